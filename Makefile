@@ -1,0 +1,60 @@
+# Makefile - `make demo` and `make check` for newcomers, and the few commands of who works here.
+#
+# System packages: tools/deps names what a target needs and installs it where it may; TSR_DEPS=no
+# forbids that.
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_RUNS ?= 1000000
+PREFIX ?= /usr/local
+CONFIGURE = tools/configure.sh
+BUILD = MAKEFLAGS=--no-print-directory cmake --build
+TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
+
+.PHONY: all demo check check-slow dev fuzz docs install clean
+
+all:
+	@tools/deps build engine
+	@$(CONFIGURE) release
+	@$(BUILD) build/release --parallel $(JOBS)
+
+# the product of the first seed on eight virtual devices
+demo:
+	@tools/deps build engine
+	@$(CONFIGURE) release
+	@$(BUILD) build/release --parallel $(JOBS) --target example_matmul
+	@build/release/examples/matmul
+
+# every test but the slow ones; first those labelled unit or asan under the sanitizers
+check:
+	@tools/deps build engine tests
+	@$(CONFIGURE) release -DTSR_TESTS=ON
+	@$(BUILD) build/release --parallel $(JOBS)
+	@$(CONFIGURE) asan -DTSR_TESTS=ON
+	@$(BUILD) build/asan --parallel $(JOBS)
+	@$(TEST) build/asan -L 'unit|asan' -LE slow
+	@$(TEST) build/release -LE slow
+
+check-slow: check
+	@$(TEST) build/release -L slow
+
+# assertions and all warnings, as errors
+dev:
+	@tools/deps build engine tests
+	@$(CONFIGURE) dev -DTSR_TESTS=ON
+	@$(BUILD) build/dev --parallel $(JOBS)
+
+fuzz:
+	@tools/deps build engine fuzz
+	@$(CONFIGURE) fuzz
+	@$(BUILD) build/fuzz --parallel $(JOBS)
+	@tools/fuzz.sh build/fuzz $(FUZZ_RUNS)
+
+docs:
+	@tools/deps docs
+	@tools/docs.sh
+
+install: all
+	@cmake --install build/release --prefix $(DESTDIR)$(PREFIX)
+
+clean:
+	@cmake -E rm -rf build

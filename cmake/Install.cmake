@@ -1,0 +1,24 @@
+# Install.cmake - what `cmake --install` puts where; the tree may be moved afterwards.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tsr_shared tsr_static EXPORT tsrTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET tsr_tool)
+  install(TARGETS tsr_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(DIRECTORY include/tsr DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE NOTICE THIRD-PARTY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tsr")
+install(EXPORT tsrTargets NAMESPACE tsr:: DESTINATION "${package_dir}")
+configure_package_config_file(cmake/tsrConfig.cmake.in "${PROJECT_BINARY_DIR}/tsrConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/tsrConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/tsrConfig.cmake" "${PROJECT_BINARY_DIR}/tsrConfigVersion.cmake"
+  DESTINATION "${package_dir}")
+
+file(RELATIVE_PATH TSR_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file(cmake/tsr.pc.in "${PROJECT_BINARY_DIR}/tsr.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tsr.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

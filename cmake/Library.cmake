@@ -1,0 +1,67 @@
+# Library.cmake - libtsr.so, libtsr.a and what the tests link, all from one set of objects.
+
+set(rooms
+  base shard program kernel prim pass pass/structured comm engine engine/interp runtime trace lib)
+list(TRANSFORM rooms REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
+file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+
+add_library(tsr_objects OBJECT ${sources})
+target_include_directories(tsr_objects
+  PUBLIC "${PROJECT_SOURCE_DIR}/include" PRIVATE "${PROJECT_SOURCE_DIR}/src")
+target_compile_definitions(tsr_objects PRIVATE _GNU_SOURCE=)
+target_link_libraries(tsr_objects PRIVATE tsr_dependencies)
+set_target_properties(tsr_objects PROPERTIES
+  C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+
+# ---- libtsr.so: two version nodes, see libtsr.map.in
+configure_file(cmake/libtsr.map.in "${PROJECT_BINARY_DIR}/libtsr.map" @ONLY)
+add_library(tsr_shared SHARED $<TARGET_OBJECTS:tsr_objects>)
+add_library(tsr::tsr ALIAS tsr_shared)
+target_include_directories(tsr_shared INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+  "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+target_link_libraries(tsr_shared PRIVATE $<BUILD_INTERFACE:tsr_dependencies>)
+target_link_options(tsr_shared PRIVATE "LINKER:--version-script=${PROJECT_BINARY_DIR}/libtsr.map")
+if(NOT TSR_SANITIZE AND NOT TSR_FUZZ)
+  target_link_options(tsr_shared PRIVATE LINKER:-z,defs)
+endif()
+set_target_properties(tsr_shared PROPERTIES
+  OUTPUT_NAME tsr EXPORT_NAME tsr LINKER_LANGUAGE C
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  LINK_DEPENDS "${PROJECT_BINARY_DIR}/libtsr.map" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+
+# ---- libtsr.a: one object whose hidden names are local, so that they never meet those of a program
+set(one_object "${PROJECT_BINARY_DIR}/libtsr.o")
+add_custom_command(OUTPUT "${one_object}"
+  COMMAND ${CMAKE_LINKER} -r -o "${one_object}" $<TARGET_OBJECTS:tsr_objects>
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden "${one_object}"
+  DEPENDS tsr_objects $<TARGET_OBJECTS:tsr_objects> COMMAND_EXPAND_LISTS VERBATIM)
+set_source_files_properties("${one_object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+add_library(tsr_static STATIC "${one_object}")
+add_library(tsr::static ALIAS tsr_static)
+target_include_directories(tsr_static INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+  "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+target_link_libraries(tsr_static INTERFACE
+  $<BUILD_INTERFACE:tsr_dependencies>
+  $<INSTALL_INTERFACE:sleef> $<INSTALL_INTERFACE:m> $<INSTALL_INTERFACE:${CMAKE_DL_LIBS}>)
+set_target_properties(tsr_static PROPERTIES
+  OUTPUT_NAME tsr EXPORT_NAME static LINKER_LANGUAGE C
+  ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+
+# ---- for tests and fuzzers: the same objects with their internal names
+add_library(tsr_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:tsr_objects>)
+target_include_directories(tsr_internal INTERFACE
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(tsr_internal INTERFACE tsr_dependencies)
+set_target_properties(tsr_internal PROPERTIES LINKER_LANGUAGE C)
+
+# ---- the command-line tool
+if(EXISTS "${PROJECT_SOURCE_DIR}/tools/tsr.c")
+  add_executable(tsr_tool tools/tsr.c)
+  target_compile_definitions(tsr_tool PRIVATE _GNU_SOURCE=)
+  target_link_libraries(tsr_tool PRIVATE tsr::tsr)
+  set_target_properties(tsr_tool PROPERTIES
+    OUTPUT_NAME tsr RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+endif()

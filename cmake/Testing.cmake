@@ -1,0 +1,21 @@
+# Testing.cmake - tsr_add_test: one ctest entry, run from the root of the source tree.
+#
+# Labels: the kind (unit prim error spmd golden fault fuzz example plugin package slow); `unit` and
+# `asan` are those that `make check` runs under the sanitizers too.
+
+function(tsr_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;COMMAND")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set(environment
+    "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1"
+    "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+    "TSAN_OPTIONS=halt_on_error=1")
+  if(TSR_COMMA_LOCALE)
+    list(APPEND environment "LOCPATH=${TSR_COMMA_LOCALE}")
+  endif()
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${environment}")
+endfunction()

@@ -1,0 +1,162 @@
+/* tsr/collective.h - exchange between the devices of a mesh, inside the body of a tsr_shard_map().
+ *
+ * `axis` names the axes to act over: "x", or "x*y", whose devices are then numbered as one axis, x
+ * major. Below, n is their number, i is the number of a device among them, and x[i] its value. With
+ * .groups = {member, count, size} each group of devices exchanges by itself, n is the size of a
+ * group, and i counts in the order in which the group lists its members; groups hold every device
+ * exactly once.
+ *
+ *     tsr *total = tsr_psum(x, "x");
+ *     tsr *pairs = tsr_psum(x, "x", .groups = {.member = order, .count = 2, .size = 2});
+ *
+ * A value may vary over an axis or not (tsr_varying()). A value that does not is first said to
+ * (tsr_pcast()), so that its sum is n times the value. Results vary over the axes unless said
+ * otherwise.
+ *
+ * Errors of all: an axis that is not bound here, or named twice (TSR_ERROR_SHARDING); groups that
+ * leave a device out or list it twice, groups of several sizes where that is not legal, dims out of
+ * range or that do not divide (TSR_ERROR_ARGUMENT); a dtype without a meaning (TSR_ERROR_TYPE).
+ * Devices run in lock step: all of these calls are collective across processes. Worked values:
+ * JAX's jax.lax collectives, whose names and rules these are. */
+/** @file */
+#ifndef TSR_COLLECTIVE_H
+#define TSR_COLLECTIVE_H
+#include "context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Whether a result is typed as varying over the axes. */
+enum tsr_to {
+	TSR_TO_VARYING = 0,
+	TSR_TO_INVARYING = 1 /**< it is the same on all devices, and typed so */
+};
+
+/** Keyword of collectives without others. */
+typedef struct TSR_BY_NAME_ tsr_group_args {
+	TSR_KEYWORDS_;
+	tsr_groups groups;
+} tsr_group_args;
+
+/** Keywords of tsr_all_gather(). */
+typedef struct TSR_BY_NAME_ tsr_all_gather_args {
+	TSR_KEYWORDS_;
+	int dim;    /**< where the new dim is (of the result), or, tiled, which dim grows */
+	bool tiled; /**< no new dim: one behind the other */
+	tsr_groups groups;
+	enum tsr_to to; /**< TSR_TO_INVARYING: not with groups */
+} tsr_all_gather_args;
+
+/** Keywords of tsr_psum_scatter(). */
+typedef struct TSR_BY_NAME_ tsr_psum_scatter_args {
+	TSR_KEYWORDS_;
+	int dim;    /**< which dim is dealt out */
+	bool tiled; /**< the dim stays, divided by n; otherwise its size is n and it is dropped */
+	tsr_groups groups;
+} tsr_psum_scatter_args;
+
+/** Keywords of tsr_all_to_all(). */
+typedef struct TSR_BY_NAME_ tsr_all_to_all_args {
+	TSR_KEYWORDS_;
+	int split;  /**< which dim is dealt out */
+	int concat; /**< where it goes: the new dim of the result, or, tiled, the dim that grows */
+	bool tiled; /**< dims stay; otherwise dim `split` has size n and moves */
+	tsr_groups groups;
+} tsr_all_to_all_args;
+
+/** Keyword of tsr_pcast(). */
+typedef struct TSR_BY_NAME_ tsr_pcast_args {
+	TSR_KEYWORDS_;
+	enum tsr_to to; /**< TSR_TO_VARYING is the one cast there is */
+} tsr_pcast_args;
+
+/** The sum over all i, by a fixed binary tree over i (docs/numerics.md); bool as i32. Does not vary
+ * over the axes, except with groups, which may differ in size. tsr_psum(x, "x*y") */
+TSR_API tsr *tsr_psum_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+/** tsr_psum() divided by n; integers and bool give f32. Groups are of one size. */
+TSR_API tsr *tsr_pmean_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+/** The largest over all i, as tsr_maximum(). Otherwise as tsr_psum(). */
+TSR_API tsr *tsr_pmax_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+/** The smallest over all i, as tsr_minimum(). Otherwise as tsr_psum(). */
+TSR_API tsr *tsr_pmin_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+
+/** All x[i] in order of i: along a new dim of size n, or with .tiled one behind the other along a
+ * dim, whose size is then n-fold. tsr_all_gather(x, "x", .dim = 0, .tiled = true) */
+TSR_API tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axis,
+                               const tsr_all_gather_args *args);
+/** The sum over all devices, of which each keeps its part along a dim: tsr_psum_scatter(x, "x",
+ * .dim = 1, .tiled = true). */
+TSR_API tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axis,
+                                 const tsr_psum_scatter_args *args);
+/** Device i cuts x into n parts along dim .split, sends part j to device j, and puts what comes
+ * from j at place j along dim .concat: tsr_all_to_all(x, "x", .split = 1, .concat = 0, .tiled =
+ * true). */
+TSR_API tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axis,
+                               const tsr_all_to_all_args *args);
+/** Exchanges an axis with a dim of size n: tsr_all_to_all() with .split and .concat this dim, not
+ * tiled. tsr_pswapaxes(x, "x", 0) */
+TSR_API tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axis, int dim,
+                              const tsr_group_args *args);
+/** Device d gets x[s] for each pair {s, d}, and zeros if it is in none as destination:
+ * tsr_ppermute(x, "x", TSR_SHIFT(1)). Pairs are taken modulo n. Error (TSR_ERROR_ARGUMENT): a
+ * source or a destination twice. */
+TSR_API tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axis, tsr_perm perm,
+                             const tsr_group_args *args);
+/** Device i gets x[source[i]]; source is a permutation of 0 .. n - 1 and count is n:
+ * tsr_pshuffle(x, "x", order, 4). */
+TSR_API tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axis, const int *source,
+                             size_t count, const tsr_group_args *args);
+/** Every device gets x[source], 0 <= source < n: tsr_pbroadcast(x, "x", 0). */
+TSR_API tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axis, int source,
+                               const tsr_group_args *args);
+/** Device i sends send_sizes[j] rows of operand from row input_offsets[j] on to device j, which
+ * puts them into its result from row output_offsets[j] of the sender on; rows that nobody writes
+ * are those of output. recv_sizes[j]: how many rows come from j. operand and output: same dtype and
+ * dims but for dim 0; the four lists: integers, [n] (or [m n] for m pieces a device).
+ * tsr_ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes,
+ * "x") */
+TSR_API tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output,
+                                      tsr *input_offsets, tsr *send_sizes, tsr *output_offsets,
+                                      tsr *recv_sizes, const char *axis,
+                                      const tsr_group_args *args);
+
+/** The device's own i, an i32 scalar: tsr_axis_index(x, "x"), where x only says which context. */
+TSR_API tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axis,
+                               const tsr_group_args *args);
+/** n, known while tracing: tsr_axis_size(x, "x*y"). 0 on failure. */
+TSR_API int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis);
+/** x, typed as varying over the axes; moves nothing: tsr_pcast(x, "x", .to = TSR_TO_VARYING).
+ * Errors (TSR_ERROR_SHARDING): x varies over one of them already; .to is TSR_TO_INVARYING, which
+ * only a collective can make true. */
+TSR_API tsr *tsr_pcast_at(const char *where, tsr *x, const char *axis, const tsr_pcast_args *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_psum(...) TSR_X2_(tsr_psum_at, tsr_group_args, __VA_ARGS__)
+#define tsr_pmean(...) TSR_X2_(tsr_pmean_at, tsr_group_args, __VA_ARGS__)
+#define tsr_pmax(...) TSR_X2_(tsr_pmax_at, tsr_group_args, __VA_ARGS__)
+#define tsr_pmin(...) TSR_X2_(tsr_pmin_at, tsr_group_args, __VA_ARGS__)
+#define tsr_all_gather(...) TSR_X2_(tsr_all_gather_at, tsr_all_gather_args, __VA_ARGS__)
+#define tsr_psum_scatter(...) TSR_X2_(tsr_psum_scatter_at, tsr_psum_scatter_args, __VA_ARGS__)
+#define tsr_all_to_all(...) TSR_X2_(tsr_all_to_all_at, tsr_all_to_all_args, __VA_ARGS__)
+#define tsr_pswapaxes(...) TSR_X3_(tsr_pswapaxes_at, tsr_group_args, __VA_ARGS__)
+#define tsr_ppermute(...) TSR_X3_(tsr_ppermute_at, tsr_group_args, __VA_ARGS__)
+#define tsr_pshuffle(...) TSR_X4_(tsr_pshuffle_at, tsr_group_args, __VA_ARGS__)
+#define tsr_pbroadcast(...) TSR_X3_(tsr_pbroadcast_at, tsr_group_args, __VA_ARGS__)
+#define tsr_ragged_all_to_all(...) TSR_X7_(tsr_ragged_all_to_all_at, tsr_group_args, __VA_ARGS__)
+#define tsr_axis_index(...) TSR_C2_(tsr_axis_index_at, tsr_group_args, __VA_ARGS__)
+#define tsr_axis_size(c, axis) tsr_axis_size_at(TSR_HERE, TSR_CTX(c), (axis))
+#define tsr_pcast(...) TSR_X2_(tsr_pcast_at, tsr_pcast_args, __VA_ARGS__)
+
+/** A permutation: device i sends to (i + by) mod n. */
+#define TSR_SHIFT(by) ((tsr_perm){.shift = (by)})
+/** A permutation as pairs {source, destination}: TSR_PAIRS({0, 1}, {1, 0}). */
+#define TSR_PAIRS(...) ((tsr_perm){.count = sizeof((int[][2]){__VA_ARGS__}) / sizeof(int[2]), \
+	.pairs = (const int[][2]){__VA_ARGS__}})
+#endif
+
+#endif

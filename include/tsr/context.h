@@ -1,0 +1,123 @@
+/* tsr/context.h - contexts, errors, memory, devices, and how long handles live.
+ *
+ * A context has virtual devices, caches, scopes and the first error. It belongs to one thread at a
+ * time; several may coexist. Every call that yields a value returns a handle that is never NULL: on
+ * failure it is the context's poison, and an operation on poison yields poison, so that a chain of
+ * calls needs one check at its end. The first error stays, with the place of the call that caused
+ * it, until tsr_clear(); tsr_close() returns its code.
+ *
+ *     tsr_ctx *ctx = tsr_open(.devices = 8);
+ *     ...
+ *     return tsr_close(ctx);
+ *
+ * Functions named _at take the caller's place ("file.c:12", or NULL) first; macros of the plain
+ * name pass it. No function of this header is collective across processes. */
+/** @file */
+#ifndef TSR_CONTEXT_H
+#define TSR_CONTEXT_H
+#include "base.h"
+#include "detail/macros.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Keywords of tsr_open(). */
+typedef struct TSR_BY_NAME_ tsr_open_args {
+	TSR_KEYWORDS_;
+	int devices;        /**< number of virtual devices; 1 when not given */
+	const char *engine; /**< name of the engine; "interp" when not given */
+	/** Where memory comes from: old NULL allocates, size 0 frees, else resizes; blocks must be
+	 * 64-byte aligned, NULL says that there is none. Not given: malloc's family. */
+	void *(*alloc)(void *user, void *old, size_t size);
+	/** Receives messages, level 0: errors, 1: warnings. Not given: stderr. */
+	void (*log)(void *user, int level, const char *text);
+	void *user;             /**< handed to both hooks */
+	size_t memory_limit;    /**< bytes that the context may hold; 0: no limit */
+	int64_t fail_at;        /**< n > 0: the n-th request for memory and all after it fail */
+	const char *plugin_dir; /**< where engines are looked for first; then beside the library */
+} tsr_open_args;
+
+/** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine, no
+ * memory) returns a static dead context: every call on it gives poison, and tsr_close() gives the
+ * code of the failure. */
+TSR_API tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
+/** Ends all scopes, frees everything the context owns, and returns the code of its first error
+ * (enum tsr_code, 0 for none), which is fit for an exit status. An error that nobody has read is
+ * logged. NULL is legal and returns 0. */
+TSR_API int tsr_close(tsr_ctx *ctx);
+
+/** The context of a handle, also of a stale one; of NULL the dead context. */
+TSR_API tsr_ctx *tsr_ctx_of(const tsr *x);
+/** The context of a mesh. */
+TSR_API tsr_ctx *tsr_mesh_ctx(const tsr_mesh *mesh);
+/** The context of a fn. */
+TSR_API tsr_ctx *tsr_fn_ctx(const tsr_fn *fn);
+/** The context of a body in the frame form. */
+TSR_API tsr_ctx *tsr_frame_ctx(const tsr_frame *frame);
+
+/** Code of the first error since the context was opened or cleared: enum tsr_code, 0 for none. */
+TSR_API int tsr_status(const tsr_ctx *ctx);
+/** Text of that error, "file.c:12: text" and notes in lines of their own; "" for none. Valid until
+ * the context is cleared or closed. */
+TSR_API const char *tsr_message(const tsr_ctx *ctx);
+/** Forgets the error, so that the next one is the first. Poison stays poison. */
+TSR_API void tsr_clear(tsr_ctx *ctx);
+/** Raises an error (TSR_ERROR_USER) with this text and returns poison: in a body, `return
+ * tsr_fail(x, "rate < 0");`. */
+TSR_API tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *text);
+/** The handle that stands for a value that could not be made. */
+TSR_API tsr *tsr_poison(tsr_ctx *ctx);
+/** Is this poison (or NULL)? Looking records nothing. */
+TSR_API bool tsr_is_poison(const tsr *x);
+
+/** Bytes that a context holds now, and the most it has held. */
+typedef struct tsr_memory_info { size_t in_use, peak; } tsr_memory_info;
+/** Bytes in use and their peak, buffers and programs included: tsr_memory(ctx).peak. */
+TSR_API tsr_memory_info tsr_memory(const tsr_ctx *ctx);
+
+/** One device: its id (its number in the context), the process that owns it, and which memory of
+ * that process it uses. */
+typedef struct tsr_device_info { int64_t id; int process; int memory; } tsr_device_info;
+/** Number of devices of all processes. */
+TSR_API int64_t tsr_device_count(const tsr_ctx *ctx);
+/** The k-th device, 0 <= k < tsr_device_count(); id -1 for another k. */
+TSR_API tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k);
+
+/** Opens a scope: it owns the handles made while it is the innermost one, and releases them when it
+ * ends. NULL when there is no memory (an error is recorded). In C, `TSR_SCOPE(ctx);` opens one that
+ * ends with the block. */
+TSR_API tsr_scope *tsr_scope_open(tsr_ctx *ctx);
+/** Ends the scope and those opened inside it, and sets *scope to NULL. NULL, or ended already:
+ * nothing happens. */
+TSR_API void tsr_scope_close_(tsr_scope **scope);
+/** Moves a handle from the innermost scope, if that owns it, to the one around it, and returns it:
+ * `return tsr_keep(y);` out of a block with a TSR_SCOPE. Any other handle is returned as it is. */
+TSR_API tsr *tsr_keep(tsr *x);
+/** Makes *slot own a value: releases what it held, then holds its own handle to the same value,
+ * which no scope ends. *slot must be NULL or set by this call before. A NULL or poisoned value
+ * makes it hold poison. */
+TSR_API void tsr_set(tsr **slot, tsr *value);
+/** Releases what an owned slot holds and sets it to NULL. A slot that holds NULL is left alone. */
+TSR_API void tsr_drop(tsr **slot);
+/** tsr_set() for each leaf; an absent (NULL) value drops its slot. Different numbers of leaves are
+ * an error (TSR_ERROR_ARGUMENT) and change nothing. */
+TSR_API void tsr_set_tree(tsr_tree slots, tsr_tree values);
+/** tsr_drop() for each leaf. */
+TSR_API void tsr_drop_tree(tsr_tree slots);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_open(...) tsr_open_at(TSR_HERE, TSR_KW_(tsr_open_args, __VA_ARGS__))
+#define tsr_fail(c, text) tsr_fail_at(TSR_HERE, TSR_CTX(c), (text))
+/** A scope as a declaration: it ends with its block, however that is left (end, break, return,
+ * goto). c: a context or anything that has one. */
+#define TSR_SCOPE(c) \
+	tsr_scope *TSR_CAT_(tsr_scope_, __COUNTER__) \
+		__attribute__((cleanup(tsr_scope_close_), unused)) = tsr_scope_open(TSR_CTX(c))
+#endif
+
+#endif

@@ -1,0 +1,253 @@
+/* tsr/detail/macros.h - the machinery behind the macros of the public headers; nothing here is
+ * meant to be called by name.
+ *
+ * Rules of the macro layer: an argument is expanded once, so that nests of calls cost linear text;
+ * a value that has to be looked at twice goes through a variable of its own name (TSR_ONCE_); "the
+ * k arguments, then keywords" is told apart by an empty argument appended to the list, so that no
+ * keyword, one, or several are all plain C17. The macros need gcc or clang; the _at functions need
+ * neither, and are what C++ and other languages call. */
+#ifndef TSR_DETAIL_MACROS_H
+#define TSR_DETAIL_MACROS_H
+#include "../base.h"
+
+#define TSR_CAT_(a, b)  TSR_CAT1_(a, b)
+#define TSR_CAT1_(a, b) a##b
+#define TSR_STR_(x)     TSR_STR1_(x)
+#define TSR_STR1_(x)    #x
+
+/** The caller's place, "file.c:12", the first argument of every _at function; NULL is legal too. */
+#define TSR_HERE __FILE__ ":" TSR_STR_(__LINE__)
+
+/* ---- keyword records. Their first member is their size, by which a later release knows what the
+ * caller's record had room for; the second one takes no value, so that an argument without a
+ * keyword, tsr_sum(x, 1), does not compile: write tsr_sum(x, .dims = TSR_DIMS(1)). gcc says so for
+ * any member, clang names the type of keyword_. A record of one's own is {.size =
+ * sizeof(tsr_reduce_args)}; NULL in place of a record means that no keyword is given. */
+#if defined __cplusplus || !defined __GNUC__
+#define TSR_BY_NAME_
+#define TSR_NAME_THE_KEYWORD_ struct tsr_name_the_keyword_ *
+#elif defined __clang__
+struct tsr_name_the_keyword_ { void *write_it_as_dot_name_equals_value_; };
+#define TSR_BY_NAME_
+#define TSR_NAME_THE_KEYWORD_ _Atomic(struct tsr_name_the_keyword_)
+#else
+#pragma GCC diagnostic error "-Wdesignated-init"
+#define TSR_BY_NAME_ __attribute__((designated_init))
+#define TSR_NAME_THE_KEYWORD_ struct tsr_name_the_keyword_ *
+#endif
+#define TSR_KEYWORDS_ size_t size; TSR_NAME_THE_KEYWORD_ keyword_
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- one argument as a value; C++ uses these as they are */
+static inline tsr_arg tsr_arg_one(const tsr *x)
+{
+	tsr_arg a = {TSR_KIND_ONE, {NULL}};
+	a.as.one = (tsr *)(uintptr_t)x;
+	return a;
+}
+static inline tsr_arg tsr_arg_tree(tsr_tree t)
+{
+	tsr_arg a = {TSR_KIND_TREE, {NULL}};
+	a.as.tree = t;
+	return a;
+}
+static inline tsr_arg tsr_arg_bool(bool b)
+{
+	tsr_arg a = {TSR_KIND_BOOL, {NULL}};
+	a.as.i = b;
+	return a;
+}
+static inline tsr_arg tsr_arg_int(int64_t i)
+{
+	tsr_arg a = {TSR_KIND_INT, {NULL}};
+	a.as.i = i;
+	return a;
+}
+static inline tsr_arg tsr_arg_uint(uint64_t u)
+{
+	tsr_arg a = {TSR_KIND_UINT, {NULL}};
+	a.as.u = u;
+	return a;
+}
+static inline tsr_arg tsr_arg_float(double f)
+{
+	tsr_arg a = {TSR_KIND_FLOAT, {NULL}};
+	a.as.f[0] = f;
+	a.as.f[1] = 0;
+	return a;
+}
+static inline tsr_arg tsr_arg_complex(double real, double imag)
+{
+	tsr_arg a = {TSR_KIND_COMPLEX, {NULL}};
+	a.as.f[0] = real;
+	a.as.f[1] = imag;
+	return a;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined __GNUC__ && !defined __cplusplus
+#define TSR_MACROS_ /* the macro layer is there */
+
+/* ---- looking at a value twice without expanding it twice */
+#define TSR_VAR_ TSR_CAT_(tsr_v_, __COUNTER__)
+#define TSR_ONCE_(x, pick, v) __extension__({ __auto_type v = (x); pick(v); })
+
+static inline tsr_arg tsr_arg_complex_(double _Complex c)
+{
+	return __extension__ tsr_arg_complex(__real__ c, __imag__ c);
+}
+#define TSR_NUMBERS_ \
+	bool: tsr_arg_bool, char: tsr_arg_int, \
+	signed char: tsr_arg_int, short: tsr_arg_int, int: tsr_arg_int, long: tsr_arg_int, \
+	long long: tsr_arg_int, unsigned char: tsr_arg_uint, unsigned short: tsr_arg_uint, \
+	unsigned: tsr_arg_uint, unsigned long: tsr_arg_uint, unsigned long long: tsr_arg_uint, \
+	float: tsr_arg_float, double: tsr_arg_float, \
+	float _Complex: tsr_arg_complex_, double _Complex: tsr_arg_complex_
+#define TSR_HANDLES_ tsr *: tsr_arg_one, const tsr *: tsr_arg_one
+
+/* an argument of a call: handle, tree or C number; an operand: handle or C number; a result: handle
+ * or tree */
+#define TSR_ARG_PICK_(v)     _Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree, TSR_NUMBERS_)(v)
+#define TSR_OPERAND_PICK_(v) _Generic((v), TSR_HANDLES_, TSR_NUMBERS_)(v)
+#define TSR_NUMBER_PICK_(v)  _Generic((v), TSR_NUMBERS_)(v)
+#define TSR_RESULT_PICK_(v)  _Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree)(v)
+#define TSR_ARG(x)           TSR_ONCE_(x, TSR_ARG_PICK_, TSR_VAR_)
+#define TSR_OPERAND_(x)      TSR_ONCE_(x, TSR_OPERAND_PICK_, TSR_VAR_)
+#define TSR_NUMBER_(x)       TSR_ONCE_(x, TSR_NUMBER_PICK_, TSR_VAR_)
+#define TSR_RESULT_(x)       TSR_ONCE_(x, TSR_RESULT_PICK_, TSR_VAR_)
+
+/* the context, or the context of a handle, mesh, fn or frame; the functions are those of
+ * tsr/context.h */
+static inline tsr_ctx *tsr_ctx_self_(tsr_ctx *ctx) { return ctx; }
+#define TSR_CTX_PICK_(v) _Generic((v), tsr_ctx *: tsr_ctx_self_, \
+	tsr *: tsr_ctx_of, const tsr *: tsr_ctx_of, tsr_mesh *: tsr_mesh_ctx, \
+	const tsr_mesh *: tsr_mesh_ctx, tsr_fn *: tsr_fn_ctx, const tsr_fn *: tsr_fn_ctx, \
+	tsr_frame *: tsr_frame_ctx, const tsr_frame *: tsr_frame_ctx)(v)
+#define TSR_CTX(x) TSR_ONCE_(x, TSR_CTX_PICK_, TSR_VAR_)
+
+/* ---- counting 1..8 arguments; 9..16 give a name that says what is wrong */
+#define TSR_17TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, n, ...) n
+#define TSR_N_(...) TSR_17TH_(__VA_ARGS__, at_most_8, at_most_8, at_most_8, at_most_8, at_most_8, \
+	at_most_8, at_most_8, at_most_8, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define TSR_M1_(m, a)      m(a)
+#define TSR_M2_(m, a, ...) m(a), TSR_M1_(m, __VA_ARGS__)
+#define TSR_M3_(m, a, ...) m(a), TSR_M2_(m, __VA_ARGS__)
+#define TSR_M4_(m, a, ...) m(a), TSR_M3_(m, __VA_ARGS__)
+#define TSR_M5_(m, a, ...) m(a), TSR_M4_(m, __VA_ARGS__)
+#define TSR_M6_(m, a, ...) m(a), TSR_M5_(m, __VA_ARGS__)
+#define TSR_M7_(m, a, ...) m(a), TSR_M6_(m, __VA_ARGS__)
+#define TSR_M8_(m, a, ...) m(a), TSR_M7_(m, __VA_ARGS__)
+#define TSR_MAP_(m, ...) TSR_CAT_(TSR_CAT_(TSR_M, TSR_N_(__VA_ARGS__)), _)(m, __VA_ARGS__)
+
+/* ---- a head (fn or frame), then any number of arguments: "head, arguments, their number" */
+#define TSR_1N_(...) TSR_17TH_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0)
+#define TSR_WITH_(arg, ...) TSR_CAT_(TSR_WITH_, TSR_1N_(__VA_ARGS__))(arg, __VA_ARGS__)
+#define TSR_WITH_1(arg, head) (head), NULL, 0
+#define TSR_WITH_N(arg, head, ...) \
+	(head), (const tsr_arg[]){TSR_MAP_(arg, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)
+
+/* ---- k arguments, then keywords. The callers append an empty argument: the part behind the k
+ * arguments is then either empty or ends in a comma, and both may end an initialiser. TSR_C_: the
+ * first argument is a context or has one */
+#define TSR_KW_(T, ...)                      &(T){.size = sizeof(T), __VA_ARGS__}
+#define TSR_X1_(at, T, ...)                  TSR_X1_KW_(at, T, __VA_ARGS__, )
+#define TSR_X1_KW_(at, T, a, ...)            at(TSR_HERE, (a), TSR_KW_(T, __VA_ARGS__))
+#define TSR_X2_(at, T, ...)                  TSR_X2_KW_(at, T, __VA_ARGS__, )
+#define TSR_X2_KW_(at, T, a, b, ...)         at(TSR_HERE, (a), (b), TSR_KW_(T, __VA_ARGS__))
+#define TSR_X3_(at, T, ...)                  TSR_X3_KW_(at, T, __VA_ARGS__, )
+#define TSR_X3_KW_(at, T, a, b, c, ...)      at(TSR_HERE, (a), (b), (c), TSR_KW_(T, __VA_ARGS__))
+#define TSR_X4_(at, T, ...)                  TSR_X4_KW_(at, T, __VA_ARGS__, )
+#define TSR_X4_KW_(at, T, a, b, c, d, ...) \
+	at(TSR_HERE, (a), (b), (c), (d), TSR_KW_(T, __VA_ARGS__))
+#define TSR_X7_(at, T, ...)                  TSR_X7_KW_(at, T, __VA_ARGS__, )
+#define TSR_X7_KW_(at, T, a, b, c, d, e, f, g, ...) \
+	at(TSR_HERE, (a), (b), (c), (d), (e), (f), (g), TSR_KW_(T, __VA_ARGS__))
+#define TSR_C2_(at, T, ...)                  TSR_C2_KW_(at, T, __VA_ARGS__, )
+#define TSR_C2_KW_(at, T, c, a, ...)         at(TSR_HERE, TSR_CTX(c), (a), TSR_KW_(T, __VA_ARGS__))
+#define TSR_C3_(at, T, ...)                  TSR_C3_KW_(at, T, __VA_ARGS__, )
+#define TSR_C3_KW_(at, T, c, a, b, ...) \
+	at(TSR_HERE, TSR_CTX(c), (a), (b), TSR_KW_(T, __VA_ARGS__))
+#define TSR_C4_(at, T, ...)                  TSR_C4_KW_(at, T, __VA_ARGS__, )
+#define TSR_C4_KW_(at, T, c, a, b, d, ...) \
+	at(TSR_HERE, TSR_CTX(c), (a), (b), (d), TSR_KW_(T, __VA_ARGS__))
+
+/* ---- lists that know their length */
+#define TSR_LEN1_(T, ...) (sizeof((T[]){0, __VA_ARGS__}) / sizeof(T))
+/* n, which is 1 + a number of entries; more of them than fit do not compile */
+#define TSR_FITS_(n) ((n) + 0 * sizeof(struct { int fits; \
+	_Static_assert((n) <= 1 + TSR_MAX_NDIM, "at most 8 dims"); }))
+static inline tsr_dims tsr_dims_(const int64_t *d, size_t n1)
+{
+	tsr_dims v = {{(int64_t)n1}};
+
+	for (size_t i = 1; i < n1; i++) v.d[i] = d[i];
+	return v;
+}
+#define TSR_DIMS_(v, ...) __extension__({ const int64_t v[] = {0, __VA_ARGS__}; \
+	_Static_assert(sizeof v / sizeof *v <= 1 + TSR_MAX_NDIM, "at most 8 dims"); \
+	tsr_dims_(v, sizeof v / sizeof *v); })
+#define TSR_HANDLES_OF_(at, v, a, ...) __extension__({ tsr *const v[] = {__VA_ARGS__}; \
+	at(TSR_HERE, (a), v, sizeof v / sizeof *v); })
+
+/* ---- places for results */
+static inline tsr_out tsr_out_one_(tsr **x) { return (tsr_out){0, {x, 1, NULL}}; }
+static inline tsr_out tsr_out_tree_(tsr_tree t) { return (tsr_out){0, t}; }
+static inline tsr_out tsr_out_self_(tsr_out o) { return o; }
+#define TSR_OUT_PICK_(v) \
+	_Generic((v), tsr **: tsr_out_one_, tsr_tree: tsr_out_tree_, tsr_out: tsr_out_self_)(v)
+#define TSR_OUT_(x) TSR_ONCE_(x, TSR_OUT_PICK_, TSR_VAR_)
+
+/* ---- bodies by their type */
+#define TSR_FORM_(name, number, type) \
+	static inline tsr_body name(type) { return (tsr_body){.form = number, .raw = (tsr_raw)f}; }
+TSR_FORM_(tsr_body_ctx_, TSR_FORM_CTX, tsr *(*f)(tsr_ctx *))
+TSR_FORM_(tsr_body_1_, TSR_FORM_1, tsr *(*f)(tsr *))
+TSR_FORM_(tsr_body_2_, TSR_FORM_2, tsr *(*f)(tsr *, tsr *))
+TSR_FORM_(tsr_body_3_, TSR_FORM_3, tsr *(*f)(tsr *, tsr *, tsr *))
+TSR_FORM_(tsr_body_4_, TSR_FORM_4, tsr *(*f)(tsr *, tsr *, tsr *, tsr *))
+TSR_FORM_(tsr_body_t0_, TSR_FORM_TREE_0, tsr *(*f)(tsr_tree))
+TSR_FORM_(tsr_body_t1_, TSR_FORM_TREE_1, tsr *(*f)(tsr_tree, tsr *))
+TSR_FORM_(tsr_body_t2_, TSR_FORM_TREE_2, tsr *(*f)(tsr_tree, tsr *, tsr *))
+TSR_FORM_(tsr_body_t3_, TSR_FORM_TREE_3, tsr *(*f)(tsr_tree, tsr *, tsr *, tsr *))
+TSR_FORM_(tsr_body_frame_, TSR_FORM_FRAME, void (*f)(tsr_frame *))
+static inline tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
+#define TSR_BODY_PICK_(v) _Generic((v), \
+	tsr *(*)(tsr_ctx *): tsr_body_ctx_, tsr *(*)(tsr *): tsr_body_1_, \
+	tsr *(*)(tsr *, tsr *): tsr_body_2_, tsr *(*)(tsr *, tsr *, tsr *): tsr_body_3_, \
+	tsr *(*)(tsr *, tsr *, tsr *, tsr *): tsr_body_4_, tsr *(*)(tsr_tree): tsr_body_t0_, \
+	tsr *(*)(tsr_tree, tsr *): tsr_body_t1_, tsr *(*)(tsr_tree, tsr *, tsr *): tsr_body_t2_, \
+	tsr *(*)(tsr_tree, tsr *, tsr *, tsr *): tsr_body_t3_, \
+	void (*)(tsr_frame *): tsr_body_frame_, tsr_fn *: tsr_body_fn_)(v)
+#define TSR_BODY(f) TSR_ONCE_(f, TSR_BODY_PICK_, TSR_VAR_)
+/* owner, body, keywords; text is what the caller wrote */
+#define TSR_FN_(at, T, as, text, ...) TSR_FN_KW_(at, T, as, text, __VA_ARGS__, )
+#define TSR_FN_KW_(at, T, as, text, owner, f, ...) \
+	at(TSR_HERE, as(owner), TSR_BODY(f), text, TSR_KW_(T, __VA_ARGS__))
+#define TSR_SELF_(x) (x)
+
+/* ---- fields of a tree are handles, or trees of them: each of the first 256 leaves is initialised
+ * with a handle, which no other type takes. A field too small for a handle shows in the size of the
+ * union */
+#define TSR_4_(h)   h, h, h, h
+#define TSR_16_(h)  TSR_4_(h), TSR_4_(h), TSR_4_(h), TSR_4_(h)
+#define TSR_64_(h)  TSR_16_(h), TSR_16_(h), TSR_16_(h), TSR_16_(h)
+#define TSR_256_(h) TSR_64_(h), TSR_64_(h), TSR_64_(h), TSR_64_(h)
+#define TSR_TREE_CHECK_(T) \
+	_Static_assert(sizeof(T) == sizeof(((T *)0)->leaf), \
+		#T " holds something other than handles"); \
+	_Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") \
+	_Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
+	_Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+	_Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") \
+	_Static_assert(sizeof((struct { T tree; tsr *rest[256]; }){TSR_256_((tsr *)0)}) != 0, #T); \
+	_Pragma("GCC diagnostic pop")
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+/* tsr/extend.h - programs as text: what tsr_fn_text() prints can be stored, changed, and run again.
+ *
+ *     tsr_fn *f = tsr_parse(ctx, text);     (what tsr_fn_text() gave for another call)
+ *     tsr *y = tsr_call(f, x);
+ *
+ * The grammar is in docs/program-text.md. Such a fn takes one handle for each parameter of the
+ * program and gives one for each result, and is otherwise like any other. Text is never trusted:
+ * what does not parse or does not verify is an error (TSR_ERROR_TEXT) that names line and column,
+ * and the fn is the context's poison fn. */
+/** @file */
+#ifndef TSR_EXTEND_H
+#define TSR_EXTEND_H
+#include "context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A fn that runs the program in a text, which is copied. */
+TSR_API tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text);
+/** The same from a file: tsr_load_program(ctx, "double.tsr"). Also: the file is missing or
+ * unreadable (TSR_ERROR_FILE). */
+TSR_API tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path);
+/** The text of a fn made by the two above, as the printer writes it: parsing it again gives an
+ * equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
+ * whose text depends on a call (tsr_fn_text()). */
+TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_parse(c, text) tsr_parse_at(TSR_HERE, TSR_CTX(c), (text))
+#define tsr_load_program(c, path) tsr_load_program_at(TSR_HERE, TSR_CTX(c), (path))
+#define tsr_program_text(fn) tsr_program_text_at(TSR_HERE, (fn))
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+/* tsr/io.h - arrays in files: NumPy's .npy, versions 1 to 3, both byte orders, C and Fortran order.
+ *
+ *     tsr *x = tsr_load_npy(ctx, "x.npy");
+ *
+ * dtypes are NumPy's; bfloat16, which it lacks, is written as two raw bytes an element ("|V2") and
+ * read from them. */
+/** @file */
+#ifndef TSR_IO_H
+#define TSR_IO_H
+#include "context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The array in a file, on the first device. Errors: a file that is missing, unreadable, truncated
+ * or malformed (TSR_ERROR_FILE), a dtype without a like here (TSR_ERROR_UNSUPPORTED). Each process
+ * reads for itself. */
+TSR_API tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path);
+/** The same from n bytes of memory, which are copied: tsr_read_npy(ctx, bytes, n). */
+TSR_API tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n);
+/** Writes all of x, version 1 (2 for a long header), little endian, C order. false on failure: the
+ * file cannot be written (TSR_ERROR_FILE), or x cannot be read, as for tsr_read(). tsr_save_npy(x,
+ * "x.npy") */
+TSR_API bool tsr_save_npy_at(const char *where, const tsr *x, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_load_npy(c, path) tsr_load_npy_at(TSR_HERE, TSR_CTX(c), (path))
+#define tsr_read_npy(c, bytes, n) tsr_read_npy_at(TSR_HERE, TSR_CTX(c), (bytes), (n))
+#define tsr_save_npy(x, path) tsr_save_npy_at(TSR_HERE, (x), (path))
+#endif
+
+#endif

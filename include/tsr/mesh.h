@@ -1,0 +1,118 @@
+/* tsr/mesh.h - meshes, specs and shardings: which device holds which part of an array.
+ *
+ * A mesh is named axes over a grid of devices. A spec says for each dim of an array over which axes
+ * it is split; dims without an entry, and entries NULL or "-", are not split. A sharding is a mesh
+ * and a spec, or one device. A dim of size D split in n parts gives parts of ceil(D / n); the last
+ * ones are short or empty.
+ *
+ *     tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+ *     tsr *a = tsr_put(tsr_ones(ctx, TSR_DIMS(8, 8)), mesh, TSR_P("x", NULL));
+ *
+ * Meshes and shardings are interned: equal ones are the same pointer (specs are equal after
+ * trailing entries that split nothing are dropped), and live until tsr_close(). Where one cannot be
+ * made the context's poison of that kind is returned, never NULL; its queries give 0, NULL or "".
+ * No function of this header is collective across processes, but every process must make the same
+ * meshes. */
+/** @file */
+#ifndef TSR_MESH_H
+#define TSR_MESH_H
+#include "context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One device's part of an array: element i of dim d is there when start[d] <= i < stop[d]. */
+typedef struct tsr_shard {
+	int64_t device;  /**< id */
+	int64_t replica; /**< how many devices before this one hold the same part */
+	int ndim;
+	int64_t start[TSR_MAX_NDIM], stop[TSR_MAX_NDIM];
+	bool here;       /**< this process owns the device and can read the part */
+} tsr_shard;
+
+/** A mesh over the first devices of the context, row-major: tsr_mesh_make(ctx, {"x", 4}, {"y", 2}).
+ * Errors (TSR_ERROR_SHARDING): no axis, more than 64 axes, an empty or repeated name, a name with
+ * other than letters, digits, '_' and '.', a size < 1, more devices needed than there are. */
+TSR_API tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n);
+/** A mesh over devices in an order of one's own, row-major over the axes:
+ * tsr_mesh_make_devices(ctx, ids, 8, {"x", 4}, {"y", 2}). device_ids: count ids; errors as above,
+ * and: count is not the product of the sizes, an unknown or a repeated id. */
+TSR_API tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes,
+                                           size_t n, const int64_t *device_ids, size_t count);
+/** Number of axes. */
+TSR_API int tsr_mesh_ndim(const tsr_mesh *mesh);
+/** The k-th axis, 0 <= k < tsr_mesh_ndim(); {NULL, 0} for another k. */
+TSR_API tsr_axis tsr_mesh_axis(const tsr_mesh *mesh, int k);
+/** Number of devices: the product of the axis sizes. */
+TSR_API int64_t tsr_mesh_size(const tsr_mesh *mesh);
+/** Size of the axis of that name; 0 if there is none. */
+TSR_API int64_t tsr_mesh_axis_size(const tsr_mesh *mesh, const char *name);
+/** Id of the k-th device, row-major over the axes; -1 for k out of range. */
+TSR_API int64_t tsr_mesh_device(const tsr_mesh *mesh, int64_t k);
+/** "Mesh('x': 4, 'y': 2)"; lives as long as the mesh. */
+TSR_API const char *tsr_mesh_text(const tsr_mesh *mesh);
+
+/** The sharding of a mesh and a spec: tsr_sharding_make(mesh, TSR_P("x", "y")). Errors
+ * (TSR_ERROR_SHARDING): an axis that the mesh does not have, an axis named twice. */
+TSR_API const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *mesh,
+                                                 tsr_spec spec);
+/** All on one device: tsr_sharding_device(ctx, 0). Error (TSR_ERROR_SHARDING): no device of that
+ * id. */
+TSR_API const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id);
+/** "NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', 'y'))" or
+ * "SingleDeviceSharding(device=0)"; lives as long as the sharding. */
+TSR_API const char *tsr_sharding_text(const tsr_sharding *sharding);
+/** Its mesh; NULL for one device. */
+TSR_API tsr_mesh *tsr_sharding_mesh(const tsr_sharding *sharding);
+/** Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped; empty for one device.
+ * The texts live as long as the sharding. */
+TSR_API tsr_spec tsr_sharding_spec(const tsr_sharding *sharding);
+/** Do both put every array of ndim dims on the same devices in the same parts?
+ * tsr_sharding_equivalent(a, b, 2) */
+TSR_API bool tsr_sharding_equivalent(const tsr_sharding *a, const tsr_sharding *b, int ndim);
+/** Dims of the largest part of an array of these dims: ceil(dim / parts) each. Errors: a spec
+ * longer than dims (TSR_ERROR_SHARDING), a negative dim (TSR_ERROR_ARGUMENT); the result is then
+ * "not given" (d[0] == 0). */
+TSR_API tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *sharding,
+                                             tsr_dims dims);
+/** Which part of an array of these dims the sharding's k-th device holds; false, and *out
+ * untouched, on an error: as for tsr_sharding_shard_shape(), or k out of range
+ * (TSR_ERROR_ARGUMENT). */
+TSR_API bool tsr_sharding_index_at(const char *where, const tsr_sharding *sharding, tsr_dims dims,
+                                   int64_t k, tsr_shard *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_mesh_make(c, ...) TSR_MESH_(TSR_VAR_, c, __VA_ARGS__)
+#define TSR_MESH_(v, c, ...) __extension__({ const tsr_axis v[] = {__VA_ARGS__}; \
+	tsr_mesh_make_at(TSR_HERE, TSR_CTX(c), v, sizeof v / sizeof *v); })
+#define tsr_mesh_make_devices(c, ids, count, ...) \
+	TSR_MESH_DEVICES_(TSR_VAR_, c, ids, count, __VA_ARGS__)
+#define TSR_MESH_DEVICES_(v, c, ids, count, ...) __extension__({ \
+	const tsr_axis v[] = {__VA_ARGS__}; \
+	tsr_mesh_make_devices_at(TSR_HERE, TSR_CTX(c), v, sizeof v / sizeof *v, (ids), (count)); })
+#define tsr_sharding_make(mesh, spec) tsr_sharding_make_at(TSR_HERE, (mesh), (spec))
+#define tsr_sharding_device(c, id) tsr_sharding_device_at(TSR_HERE, TSR_CTX(c), (id))
+#define tsr_sharding_shard_shape(s, dims) tsr_sharding_shard_shape_at(TSR_HERE, (s), (dims))
+#define tsr_sharding_index(s, dims, k, out) tsr_sharding_index_at(TSR_HERE, (s), (dims), (k), (out))
+
+/** Up to 8 sizes, dim numbers or strides as a value: TSR_DIMS(2, 3); TSR_DIMS() has none. Each is
+ * an int64_t. */
+#define TSR_DIMS(...) TSR_DIMS_(TSR_VAR_, __VA_ARGS__)
+/** A spec as an initialiser: static const tsr_spec rows = TSR_SPEC("x", NULL); */
+#define TSR_SPEC(...) {TSR_FITS_(TSR_LEN1_(const char *, __VA_ARGS__)), {0, __VA_ARGS__}}
+/** A spec as a value: TSR_P("x", NULL), TSR_P("x*y"); TSR_P() splits nothing. */
+#define TSR_P(...) ((tsr_spec)TSR_SPEC(__VA_ARGS__))
+/** One spec for all leaves of an argument, in a list of specs: .in = {TSR_FOR_ALL(TSR_P("x"))}. */
+#define TSR_FOR_ALL(spec) {1, (const tsr_spec[]){spec}}
+/** An array of specs, one for each leaf of an argument: .in = {TSR_FOR_EACH(layer_specs)}. */
+#define TSR_FOR_EACH(array) {sizeof(array) / sizeof *(array), (array)}
+/** One spec for each argument: .in = TSR_SPECS(TSR_P("x", "y"), TSR_P("y")). */
+#define TSR_SPECS(...) {TSR_MAP_(TSR_FOR_ALL, __VA_ARGS__)}
+#endif
+
+#endif

@@ -1,0 +1,172 @@
+/* tsr/transform.h - fns: C bodies that are traced once and run as programs, on one device or on
+ * every device of a mesh.
+ *
+ * A body is a plain C function of handles that returns a handle, tsr *f(tsr *, tsr *), with 0 (then
+ * it takes the context) to 4 handles, or a tree and 0 to 3 handles; or void f(tsr_frame *) for any
+ * number of arguments and results. Any other signature does not compile. A body must be pure: it
+ * runs only when its fn meets new argument types, and then its handles are traced, that is, their
+ * values are not known yet.
+ *
+ *     static tsr *product(tsr *a, tsr *b) { return tsr_psum(tsr_dot(a, b), "y"); }
+ *     ...
+ *     tsr_fn *f = tsr_shard_map(mesh, product, .sig = "[x,y] [y,-] -> [x,-]");
+ *     tsr *c = tsr_call(f, a, b);
+ *
+ * Fns are interned: making an equal one again is a look-up. They live until tsr_close(). One that
+ * cannot be made is the context's poison fn, never NULL, and a call of it gives poison. A call of a
+ * fn over a mesh that spans processes is collective: every process makes the same call. */
+/** @file */
+#ifndef TSR_TRANSFORM_H
+#define TSR_TRANSFORM_H
+#include "mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- trees */
+
+/** The leaves of a tree as the type T it was made as: const mlp *p = TSR_TREE_OF(mlp, params).
+ * Where fields or number of leaves differ an error is recorded (TSR_ERROR_ARGUMENT) and every leaf
+ * read is poison; never NULL. */
+TSR_API const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type);
+
+/* ---- making fns */
+
+/** Keywords of tsr_jit(). */
+typedef struct TSR_BY_NAME_ tsr_jit_args {
+	TSR_KEYWORDS_;
+	const char *name; /**< for messages and program texts; what the call says when not given */
+	/** Plain bytes for the body, without handles: copied now, part of the fn's identity.
+	 * TSR_ENV(&record) gives .env and .env_size. */
+	const void *env;
+	size_t env_size;
+	/** Slots of handles that the body reads, afresh at each call; the caller keeps them alive
+	 * until the last one. */
+	tsr_tree captures;
+} tsr_jit_args;
+
+/** Keywords of tsr_shard_map(). Either .in and .out, or .sig, or, for a body without arguments,
+ * .out alone. */
+typedef struct TSR_BY_NAME_ tsr_shard_map_args {
+	TSR_KEYWORDS_;
+	const char *name; /**< as in tsr_jit_args, and the next three too */
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	tsr_specs in[TSR_MAX_ARGS];  /**< how arguments are cut: TSR_SPECS(TSR_P("x"), TSR_P()) */
+	tsr_specs out[TSR_MAX_ARGS]; /**< how the blocks of each result are put together */
+	const char *sig;  /**< both in one text, "[x,y] [y,-] -> [x,-]"; [] splits nothing */
+	const char *axes; /**< those that become manual, "x*y"; all that are left when not given */
+	/** Results whose specs leave out axes are not checked to be equal along them: the first
+	 * device's is taken. */
+	bool unchecked;
+} tsr_shard_map_args;
+
+/** A fn whose call is one program: tsr_jit(ctx, step, .name = "step"). body: a C function, or a fn.
+ * text: what names it where .name is not given: its second argument, as in "ctx, step, ..."; NULL
+ * is legal. Errors (TSR_ERROR_ARGUMENT): a NULL body, env without size, a fn of another context. */
+TSR_API tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                           const tsr_jit_args *args);
+/** A fn that runs its body on every device of a mesh, each on its own blocks: an argument is cut as
+ * its spec says, so that dim d of a block is dim d of the argument divided by the sizes of the axes
+ * of that entry; along axes that the spec leaves out every device gets the same block. Results are
+ * put together the same way; along axes that their spec leaves out they must be equal, which the
+ * check proves from which values may vary over which axes (psum makes them equal). Inside,
+ * collectives use the axes by name. May be called inside another tsr_shard_map() over other axes of
+ * the same mesh. Errors here: as tsr_sharding_make() for each spec, a text that is no signature,
+ * unknown .axes. Errors at a call (TSR_ERROR_SHARDING): a spec longer than its value has dims, dims
+ * that do not divide, a result that may vary over an axis its spec leaves out, axes that are manual
+ * already. */
+TSR_API tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *mesh, tsr_body body,
+                                 const char *text, const tsr_shard_map_args *args);
+/** Its name. */
+TSR_API const char *tsr_fn_name(const tsr_fn *fn);
+
+/** How often a fn was called, and how often its body ran for that. */
+typedef struct tsr_fn_info { int64_t calls, traces; } tsr_fn_info;
+/** Counts since the fn was made: tsr_fn_stats(f).traces. */
+TSR_API tsr_fn_info tsr_fn_stats(const tsr_fn *fn);
+
+/* ---- calling fns */
+
+/** Calls a fn of one result: tsr_call(f, x, 2.0, TSR_TREE(mlp, &w)). Arguments are handles, trees,
+ * or C numbers (which become scalars: bool, i32, f32 or c64); at most 8. Errors: a wrong number of
+ * arguments or of results, a tree for a handle or a handle for a tree (TSR_ERROR_ARGUMENT),
+ * whatever the body does wrong. */
+TSR_API tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+/** Calls a fn of any number of results: tsr_call_into(TSR_OUT(&loss, TSR_OWN(mlp, &w)), step,
+ * TSR_TREE(mlp, &w), x). outs: one place for each result; a tree takes as many leaves as the result
+ * has, and NULL where one is absent. On failure all places get poison, but owned slots keep what
+ * they hold. */
+TSR_API void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                              const tsr_arg *args, size_t n);
+/** The text of the program that this call would run (docs/program-text.md): puts(tsr_fn_text(f, a,
+ * b)). Valid until the innermost scope ends; "" on failure, as for tsr_call(). */
+TSR_API const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+
+/* ---- in a body */
+
+/** Number of arguments of the call. */
+TSR_API size_t tsr_frame_count(const tsr_frame *frame);
+/** Argument k as a handle. Error (TSR_ERROR_ARGUMENT, gives poison): there is none, or it is a
+ * tree. */
+TSR_API tsr *tsr_frame_arg(tsr_frame *frame, size_t k);
+/** Argument k as a tree; one handle is a tree of one leaf: TSR_TREE_OF(mlp, tsr_frame_tree(frame,
+ * 0)). Error (TSR_ERROR_ARGUMENT, gives a tree without leaves): there is none. */
+TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
+/** The fn's copy of its .env, NULL if it has none: const struct hyper *h = tsr_frame_env(frame). */
+TSR_API const void *tsr_frame_env(const tsr_frame *frame);
+/** The fn's .captures, as values of this body. */
+TSR_API tsr_tree tsr_frame_captures(tsr_frame *frame);
+/** The results of a body in the frame form: tsr_return(frame, loss, TSR_TREE(mlp, &grads)). Called
+ * once, at the end of the body; the handles of trees are taken now. Errors (TSR_ERROR_ARGUMENT): a
+ * second time, more than 8 results, a number. */
+TSR_API void tsr_frame_return_at(const char *where, tsr_frame *frame, const tsr_arg *results,
+                                 size_t n);
+/** The named axes that are bound in the body being traced, outermost map first: writes at most
+ * `most` of them to out and returns their number, 0 outside a body. tsr_axis a[4]; size_t n =
+ * tsr_axis_sizes(ctx, a, 4); */
+TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_jit(...) TSR_FN_(tsr_jit_at, tsr_jit_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_shard_map(...) \
+	TSR_FN_(tsr_shard_map_at, tsr_shard_map_args, TSR_SELF_, #__VA_ARGS__, __VA_ARGS__)
+/** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). */
+#define TSR_ENV(p) .env = (p), .env_size = sizeof *(p)
+
+#define tsr_call(...) tsr_call_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_call_into(outs, ...) tsr_call_into_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_fn_text(...) tsr_fn_text_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_return(...) tsr_frame_return_at(TSR_HERE, TSR_WITH_(TSR_RESULT_, __VA_ARGS__))
+/** Where the results of tsr_call_into() go, 1 to 8 places: &handle, TSR_TREE(T, &tree), TSR_OWN(T,
+ * &tree). */
+#define TSR_OUT(...) (tsr_out[]){TSR_MAP_(TSR_OUT_, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)
+/** A tree as a place for results whose slots are owned: each result replaces what is there, as
+ * tsr_set() does. */
+#define TSR_OWN(T, p) ((tsr_out){1, TSR_TREE(T, p)})
+
+/** A type of tree: TSR_TREE_TYPE(mlp, { tsr *w, *b; }); fields are handles, arrays of them, or
+ * other tree types. The type is a union of the fields and an array of all leaves in their order, so
+ * p.w and p.leaf[0] are the same. */
+#define TSR_TREE_TYPE(T, ...) \
+	typedef union T { \
+		struct __VA_ARGS__; \
+		tsr *leaf[sizeof(struct __VA_ARGS__) / sizeof(tsr *)]; \
+	} T; \
+	TSR_TREE_CHECK_(T) \
+	static const tsr_tree_type T##_tree_ __attribute__((unused)) = \
+		{#__VA_ARGS__, sizeof(T) / sizeof(tsr *), #T}
+/** A tree as an argument or a place for results: TSR_TREE(mlp, &w), with mlp w. A NULL leaf is
+ * absent. */
+#define TSR_TREE(T, p) ((tsr_tree){((T *){p})->leaf, sizeof(T) / sizeof(tsr *), &T##_tree_})
+/** What a body sees of a tree argument: const mlp *p = TSR_TREE_OF(mlp, params); */
+#define TSR_TREE_OF(T, tree) ((const T *)tsr_tree_as((tree), &T##_tree_))
+#endif
+
+#endif

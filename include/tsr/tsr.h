@@ -1,0 +1,32 @@
+/* tsr/tsr.h - Tessera: arrays over meshes of devices, for programs in C and for all that can call
+ * C. Includes everything.
+ *
+ *     #include <tsr/tsr.h>
+ *
+ *     int main(void)
+ *     {
+ *             tsr_ctx *ctx = tsr_open(.devices = 8);
+ *             tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+ *             tsr_show_sharding(tsr_put(tsr_ones(ctx, TSR_DIMS(8, 8)), mesh, TSR_P("x", "y")));
+ *             return tsr_close(ctx);
+ *     }
+ *
+ * Headers, in the order of reading: base (types), context (errors, scopes), mesh (meshes, specs),
+ * array (making, reading, placing), ops (operations), transform (fns), collective (exchange between
+ * devices), io (files), viz (pictures), extend (programs as text). Each compiles alone, as C17, C23
+ * and, without the macros, C++17. */
+/** @file */
+#ifndef TSR_TSR_H
+#define TSR_TSR_H
+#include "base.h"
+#include "context.h"
+#include "mesh.h"
+#include "array.h"
+#include "ops.h"
+#include "transform.h"
+#include "collective.h"
+#include "io.h"
+#include "viz.h"
+#include "extend.h"
+
+#endif

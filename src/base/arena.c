@@ -1,0 +1,133 @@
+/* arena.c - memory that is freed all at once.
+ *
+ * A list of chunks, each twice the one before up to CHUNK_MOST; a request that is large for a
+ * chunk gets one of its own, behind the one in use. The arena itself lies in its first chunk,
+ * deferred calls lie among the rest. */
+#include "base/base.h"
+
+#define CHUNK_FIRST ((size_t)2048)
+#define CHUNK_MOST ((size_t)1 << 18)
+#define UNIT ((size_t)16)
+
+typedef struct chunk {
+	struct chunk *next;
+	size_t size, used;          /* bytes, this header included */
+	size_t unused;
+} chunk;
+
+typedef struct deferred {
+	struct deferred *next;
+	void (*call)(void *);
+	void *argument;
+} deferred;
+
+struct arena {
+	base *base;
+	chunk *chunks;              /* the first is the one in use */
+	deferred *deferred;         /* last first */
+};
+
+static chunk *chunk_make(base *b, size_t size)
+{
+	chunk *c = mem_alloc(b, size);
+
+	if (c) *c = (chunk){.size = size, .used = sizeof *c};
+	return c;
+}
+
+/* `size` is a multiple of UNIT and there is room */
+static void *chunk_take(chunk *c, size_t size)
+{
+	void *at = (char *)c + c->used;
+
+	c->used += size;
+	return memset(at, 0, size);
+}
+
+arena *arena_make(base *b)
+{
+	chunk *c = chunk_make(b, CHUNK_FIRST);
+
+	if (!c) return NULL;
+	arena *a = chunk_take(c, (sizeof *a + UNIT - 1) & ~(UNIT - 1));
+	a->base = b;
+	a->chunks = c;
+	return a;
+}
+
+void arena_free(arena *a)
+{
+	if (!a) return;
+	while (a->deferred) {
+		const deferred *d = a->deferred;
+		a->deferred = d->next;
+		d->call(d->argument);
+	}
+	base *b = a->base;
+	for (chunk *c = a->chunks, *next; c; c = next) {
+		next = c->next;
+		mem_free(b, c);
+	}
+}
+
+static void *alloc_apart(arena *a, size_t size)
+{
+	chunk *c = chunk_make(a->base, sizeof *c + size);
+
+	if (!c) return NULL;
+	c->next = a->chunks->next;
+	a->chunks->next = c;
+	return chunk_take(c, size);
+}
+
+static void *alloc_in_next(arena *a, size_t size)
+{
+	const size_t last = a->chunks->size;
+	chunk *c = chunk_make(a->base, last < CHUNK_MOST ? 2 * last : CHUNK_MOST);
+
+	if (!c) return NULL;
+	c->next = a->chunks;
+	a->chunks = c;
+	return chunk_take(c, size);
+}
+
+void *arena_alloc(arena *a, size_t size)
+{
+	if (size > PTRDIFF_MAX - sizeof(chunk) - UNIT) {
+		fail(a->base, NULL, TSR_ERROR_MEMORY, "out of memory: %zu bytes wanted at once",
+		     size);
+		return NULL;
+	}
+	size = size ? (size + UNIT - 1) & ~(UNIT - 1) : UNIT;
+	if (size <= a->chunks->size - a->chunks->used) return chunk_take(a->chunks, size);
+	return size > a->chunks->size / 2 ? alloc_apart(a, size) : alloc_in_next(a, size);
+}
+
+void *arena_array(arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+
+	return arena_alloc(a, __builtin_mul_overflow(n, size, &bytes) ? SIZE_MAX : bytes);
+}
+
+void *arena_copy(arena *a, const void *from, size_t size)
+{
+	void *to = arena_alloc(a, size);
+
+	if (to && size) memcpy(to, from, size);
+	return to;
+}
+
+char *arena_str(arena *a, const char *s) { return arena_copy(a, s, strlen(s) + 1); }
+
+bool arena_defer(arena *a, void (*call)(void *), void *argument)
+{
+	deferred *d = arena_alloc(a, sizeof *d);
+
+	if (!d) return false;
+	*d = (deferred){a->deferred, call, argument};
+	a->deferred = d;
+	return true;
+}
+
+base *arena_base(const arena *a) { return a->base; }

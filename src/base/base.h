@@ -1,0 +1,197 @@
+/* base.h - what every room needs and that knows no arrays: memory, errors, scopes, strings, tables,
+ * dims, dtypes, number text.
+ *
+ * A `base` is the part of a context that the lower rooms see: where memory comes from and where
+ * errors go. */
+#ifndef TSR_SRC_BASE_H
+#define TSR_SRC_BASE_H
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "tsr/base.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof *(a))
+#define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+
+/* ---- memory.c: every byte of a context comes through here. The hook gets (user, old, size): old
+ * NULL allocates, size 0 frees. Blocks are 64-byte aligned. NULL on failure: an error is recorded
+ * unless the caller uses the _quiet form. */
+typedef struct mem {
+	void *(*hook)(void *user, void *old, size_t size);
+	void *user;
+	_Atomic size_t in_use;
+	size_t peak, limit; /* limit 0: none */
+	int64_t fail_at;    /* counts down; the request that reaches 0 fails, and all after it; < 0:
+	                       never */
+} mem;
+
+typedef struct errors errors;
+typedef struct base {
+	mem mem;
+	errors *errors;
+} base;
+
+bool base_init(base *, void *(*hook)(void *, void *, size_t), void *user,
+               size_t limit); /* hook NULL: malloc's family */
+void base_fini(base *);
+void *mem_alloc(base *, size_t size); /* not cleared */
+void *mem_alloc_quiet(base *, size_t size);
+void *mem_zalloc(base *, size_t size);
+void *mem_array(base *, size_t n, size_t size); /* cleared; n * size checked for overflow */
+void *mem_grow(base *, void *old, size_t size); /* realloc; old stays valid on failure */
+void mem_free(base *, void *);                  /* NULL is fine; legal from any thread */
+/* room for one more in a growing array of `size`-byte items: may move *items */
+bool mem_room(base *, void **items, size_t count, size_t *cap, size_t size);
+
+/* ---- arena.c: memory that is freed all at once. arena_alloc is cleared and 16-byte aligned; NULL
+ * (error recorded) on failure. */
+typedef struct arena arena;
+arena *arena_make(base *);
+void arena_free(arena *); /* NULL is fine; runs the deferred calls, last first */
+void *arena_alloc(arena *, size_t size);
+void *arena_array(arena *, size_t n, size_t size);
+void *arena_copy(arena *, const void *, size_t size); /* size 0 gives a non-NULL pointer */
+char *arena_str(arena *, const char *);
+bool arena_defer(arena *, void (*call)(void *), void *argument);
+base *arena_base(const arena *);
+
+/* ---- error.c: the first error of a context. fail() always returns false; only the first failure
+ * is kept. `where` is "file:line" of the user's call, or NULL (then the text stands without it).
+ * Recording never allocates; long texts are cut. */
+errors *errors_make(base *); /* base_init's; NULL when there is no memory */
+bool fail(base *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
+bool vfail(base *, const char *where, tsr_code, const char *format, va_list);
+bool failed(const base *);
+void fail_note(base *, const char *format, ...)
+	PRINTF_LIKE(2, 3); /* "while tracing matmul"; dropped if there is no error */
+int error_code(const base *);
+const char *error_text(const base *); /* "file:line: text\n  note\n..."; "" when there is none */
+void error_clear(base *);
+void errors_log_to(base *, void (*log)(void *user, int level, const char *text),
+                   void *user); /* NULL: stderr */
+void error_log_once(base *);    /* hands the text to the log, once an error */
+void log_text(base *, int level, const char *text);
+
+/* ---- dtype.c */
+enum dtype_kind { KIND_BOOL, KIND_INT, KIND_UINT, KIND_FLOAT, KIND_COMPLEX };
+bool dtype_ok(tsr_dtype);
+enum dtype_kind dtype_kind(tsr_dtype);
+int dtype_bits(tsr_dtype);
+tsr_dtype dtype_parse(const char *name, size_t len); /* TSR_DTYPE_DEFAULT when unknown */
+tsr_dtype dtype_real(tsr_dtype);                     /* c64 -> f32, c128 -> f64, others unchanged */
+tsr_dtype dtype_inexact(tsr_dtype);                  /* ints and bool -> f32, others unchanged */
+/* what a weak C number of `kind` becomes beside `other` (TSR_DTYPE_DEFAULT: alone) */
+tsr_dtype dtype_weak(enum tsr_kind kind, tsr_dtype other);
+float f16_to_f32(uint16_t);
+uint16_t f32_to_f16(float); /* nearest, ties to even; NaN stays NaN */
+float bf16_to_f32(uint16_t);
+uint16_t f32_to_bf16(float);
+uint16_t f64_to_f16(double); /* rounded once */
+uint16_t f64_to_bf16(double);
+/* n elements, contiguous on both sides; NumPy's and JAX's casts: float to int truncates, saturates
+ * and maps NaN to 0; to bool is
+ * != 0; int to int wraps; complex to real drops the imaginary part */
+void dtype_convert(tsr_dtype to, void *out, tsr_dtype from, const void *in, int64_t n);
+/* one element as numbers: for printing and tests */
+double dtype_get(tsr_dtype, const void *data, int64_t index); /* real part; i64 and u64 may round */
+void dtype_get_complex(tsr_dtype, const void *data, int64_t index, double out[2]);
+/* a C number, in as few roundings as can be, as one element */
+void dtype_from_arg(tsr_dtype, const tsr_arg *, void *out);
+
+/* ---- shape.c: dims are int64, each >= 0; a size or a stride that overflows is an error, never a
+ * wrap */
+bool dims_size(const int64_t *dims, int ndim,
+               int64_t *size); /* product; false on overflow or a negative dim */
+bool dims_bytes(tsr_dtype, const int64_t *dims, int ndim, int64_t *bytes);
+void dims_strides(const int64_t *dims, int ndim, int64_t *strides); /* row-major, in elements */
+bool dims_same(const int64_t *a, int na, const int64_t *b, int nb);
+bool dim_in_range(int64_t dim, int ndim, int *out); /* negative counts from the end */
+bool dims_next(int64_t *index, const int64_t *dims,
+               int ndim); /* row-major odometer; false after the last */
+bool mul_ok(int64_t a, int64_t b, int64_t *out);
+bool add_ok(int64_t a, int64_t b, int64_t *out);
+/* copy of an n-d box between two strided arrays; strides in bytes */
+void copy_box(void *out, const int64_t *out_strides, const void *in, const int64_t *in_strides,
+              const int64_t *dims, int ndim, size_t item);
+
+/* ---- text.c: growing strings and number text, all independent of the locale */
+typedef struct str {
+	base *base;
+	char *s;
+	size_t len, cap;
+	bool lost;
+} str; /* lost: memory ran out; s stays terminated or NULL */
+void str_free(str *);
+void str_put(str *, const char *);
+void str_putn(str *, const char *, size_t);
+void str_printf(str *, const char *format, ...) PRINTF_LIKE(2, 3); /* integers and strings only */
+void str_dims(str *, const int64_t *dims, int ndim);               /* "2,8" */
+void str_number(str *, tsr_dtype, const void *data,
+                int64_t index); /* shortest text that reads back to the same bits:
+                                   "true", "-3", "1.5", "1e-07", "nan", "-inf", "(1.0,-2.0)" */
+int number_shortest(
+	char out[40], double,
+	int bits); /* bits 16, 17 (bf16), 32 or 64: shortest round-trip digits, "%.{n}e" form */
+bool number_read(
+	const char **at, tsr_dtype,
+	void *out); /* what str_number writes; advances *at; false: no number or out of range */
+bool integer_read(const char **at, int64_t *out);
+const char *base_name(const char *where); /* "a/b.c:7" -> "b.c:7" */
+
+/* ---- hash.c and table.c: 64-bit hashes (xxHash) and a table of pointers by hash */
+uint64_t hash_bytes(const void *, size_t, uint64_t seed);
+uint64_t hash_str(const char *, uint64_t seed); /* NULL is a value of its own */
+uint64_t hash_u64(uint64_t, uint64_t seed);
+typedef struct table {
+	base *base;
+	struct table_slot *slot;
+	size_t count, cap;
+} table;
+void *table_find(const table *, uint64_t hash, bool (*same)(const void *entry, const void *key),
+                 const void *key);
+bool table_add(table *, uint64_t hash, void *entry);         /* the caller has looked first */
+void table_free(table *, void (*each)(base *, void *entry)); /* each may be NULL */
+
+/* ---- scope.c: handles and the scopes that own them. A handle is the address of a 64-byte slot
+ * plus its serial number (1..63) in the low 6 bits; slots are reused oldest first and their memory
+ * is kept until handles_fini, so that a stale handle is noticed. */
+enum handle_kind { HANDLE_FREE, HANDLE_POISON, HANDLE_ARRAY, HANDLE_TRACED, HANDLE_TEXT };
+typedef struct handles handles;
+typedef struct handle_slot {
+	handles *home;
+	void *payload; /* array: the array; traced: its trace; text: a text that a scope owns */
+	int32_t var;   /* traced: the variable */
+	uint8_t kind, serial;
+	bool owned;                      /* in an owned slot (tsr_set), no scope's */
+	tsr_scope *scope;                /* owner, when not owned */
+	struct handle_slot *next, *prev; /* in the scope's list, or the free list */
+} handle_slot;
+struct handles {
+	base *base;
+	tsr_ctx *ctx;
+	void (*retain)(handle_slot *);  /* a second handle will hold the payload */
+	void (*release)(handle_slot *); /* a handle gives the payload up */
+	tsr_scope *innermost;
+	struct handle_chunk *chunks;
+	handle_slot *free_first, *free_last;
+	tsr *poison; /* always valid, no scope's */
+};
+bool handles_init(handles *, base *, tsr_ctx *, void (*retain)(handle_slot *),
+                  void (*release)(handle_slot *)); /* makes poison and the outermost scope */
+void handles_fini(handles *);                      /* releases all payloads, frees all slots */
+tsr *handle_make(handles *, enum handle_kind, void *payload,
+                 int32_t var); /* in the innermost scope; poison on failure (payload released) */
+handle_slot *handle_slot_of(const tsr *); /* NULL for NULL; no check: look at handle_live first */
+bool handle_live(const tsr *);            /* serial fits and slot in use; h may be NULL */
+handles *handles_of(const tsr *);         /* also of a stale handle; NULL for NULL */
+tsr_scope *scope_open(handles *);         /* NULL on failure (error recorded) */
+void scope_close(tsr_scope *); /* and those inside it; NULL is fine; closed already is fine */
+tsr *handle_keep(tsr *);       /* to the parent scope if the innermost scope owns it */
+void handle_own(handles *, tsr **slot,
+                tsr *value); /* tsr_set: the slot gets a handle of its own to the value's payload */
+void handle_drop(tsr **slot); /* tsr_drop: releases an owned handle and sets the slot to NULL */
+
+#endif

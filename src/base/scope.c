@@ -1,0 +1,246 @@
+/* scope.c - handles and the scopes that own them.
+ *
+ * Handles and scopes are both slots of 64 bytes, named by address plus serial number, so a scope
+ * that is closed twice is noticed as a stale handle is. A slot goes back to the end of one free
+ * list and gets its next serial when it is taken again; an old name is taken for a new one only
+ * after its slot was taken 63 times more.
+ *
+ * In a slot that is a scope, `payload` is the enclosing scope and `next` the first of its
+ * handles, whose `prev` is the scope's slot; so each handle leaves its list without looking for it.
+ * Releasing a payload may drop other handles, and all is in order again before that. */
+#include "base/base.h"
+
+#define SLOT ((size_t)64)
+#define SERIAL ((uintptr_t)63)
+#define CHUNK_FIRST ((size_t)256)
+#define CHUNK_MOST ((size_t)4096)
+
+enum { IS_SCOPE = HANDLE_TEXT + 1 };
+
+struct handle_chunk {
+	struct handle_chunk *next;
+	size_t count;               /* slots, from SLOT bytes after the chunk's begin on */
+};
+
+_Static_assert(sizeof(handle_slot) <= SLOT && sizeof(struct handle_chunk) <= SLOT,
+               "a slot holds either");
+
+/* ---- slots */
+
+static void *name_of(const handle_slot *s) { return (void *)((uintptr_t)s | s->serial); }
+
+static handle_slot *slot_named(const void *name)
+{
+	return (handle_slot *)((uintptr_t)name & ~SERIAL);
+}
+
+static bool name_fits(const void *name)
+{
+	return name && slot_named(name)->serial == ((uintptr_t)name & SERIAL);
+}
+
+static bool is_handle(const handle_slot *s)
+{
+	return s->kind >= HANDLE_ARRAY && s->kind <= HANDLE_TEXT;
+}
+
+static handle_slot *slot_in(struct handle_chunk *c, size_t i)
+{
+	return (handle_slot *)((char *)c + (1 + i) * SLOT);
+}
+
+static void free_put(handles *home, handle_slot *s)
+{
+	s->kind = HANDLE_FREE;
+	s->next = NULL;
+	*(home->free_first ? &home->free_last->next : &home->free_first) = s;
+	home->free_last = s;
+}
+
+static bool chunk_add(handles *home)
+{
+	const size_t last = home->chunks ? home->chunks->count : CHUNK_FIRST / 2;
+	const size_t count = last < CHUNK_MOST ? 2 * last : CHUNK_MOST;
+	struct handle_chunk *c = mem_array(home->base, 1 + count, SLOT);
+
+	if (!c) return false;
+	*c = (struct handle_chunk){home->chunks, count};
+	home->chunks = c;
+	for (size_t i = 0; i < count; i++) {
+		slot_in(c, i)->home = home;
+		free_put(home, slot_in(c, i));
+	}
+	return true;
+}
+
+static handle_slot *slot_take(handles *home, int kind)
+{
+	if (!home->free_first && !chunk_add(home)) return NULL;
+	handle_slot *s = home->free_first;
+	home->free_first = s->next;
+	const uint8_t serial = (uint8_t)(s->serial % 63 + 1);
+	*s = (handle_slot){.home = home, .kind = (uint8_t)kind, .serial = serial};
+	return s;
+}
+
+static void link_to(handle_slot *s, tsr_scope *scope)
+{
+	handle_slot *list = slot_named(scope);
+
+	s->scope = scope;
+	s->prev = list;
+	s->next = list->next;
+	if (s->next) s->next->prev = s;
+	list->next = s;
+}
+
+static void unlink_slot(handle_slot *s)
+{
+	if (!s->scope) return;
+	s->prev->next = s->next;
+	if (s->next) s->next->prev = s->prev;
+	s->scope = NULL;
+}
+
+/* the handle ends; its payload is given up last, from a copy of the slot */
+static void handle_end(handle_slot *s)
+{
+	unlink_slot(s);
+	handle_slot was = *s;
+	free_put(s->home, s);
+	was.home->release(&was);
+}
+
+/* ---- the whole */
+
+bool handles_init(handles *home, base *b, tsr_ctx *ctx, void (*retain)(handle_slot *),
+                  void (*release)(handle_slot *))
+{
+	*home = (handles){.base = b, .ctx = ctx, .retain = retain, .release = release};
+	handle_slot *poison = slot_take(home, HANDLE_POISON);
+	if (!poison) return false;
+	home->poison = name_of(poison);
+	/* the first chunk has room for both */
+	home->innermost = name_of(slot_take(home, IS_SCOPE));
+	return true;
+}
+
+void handles_fini(handles *home)
+{
+	for (struct handle_chunk *c = home->chunks; c; c = c->next)
+		for (size_t i = 0; i < c->count; i++)
+			if (is_handle(slot_in(c, i))) handle_end(slot_in(c, i));
+	for (struct handle_chunk *c = home->chunks, *next; c; c = next) {
+		next = c->next;
+		mem_free(home->base, c);
+	}
+	*home = (handles){.base = home->base, .ctx = home->ctx};
+}
+
+/* ---- handles */
+
+tsr *handle_make(handles *home, enum handle_kind kind, void *payload, int32_t var)
+{
+	handle_slot *s = slot_take(home, (int)kind);
+
+	if (!s) {
+		handle_slot unmade = {.home = home, .payload = payload, .var = var};
+		unmade.kind = (uint8_t)kind;
+		home->release(&unmade);
+		return home->poison;
+	}
+	s->payload = payload;
+	s->var = var;
+	link_to(s, home->innermost);
+	return name_of(s);
+}
+
+handle_slot *handle_slot_of(const tsr *h) { return h ? slot_named(h) : NULL; }
+handles *handles_of(const tsr *h) { return h ? slot_named(h)->home : NULL; }
+
+bool handle_live(const tsr *h)
+{
+	return name_fits(h) && (is_handle(slot_named(h)) || slot_named(h)->kind == HANDLE_POISON);
+}
+
+/* h's slot when it is live and not poison */
+static handle_slot *held(const tsr *h)
+{
+	return name_fits(h) && is_handle(slot_named(h)) ? slot_named(h) : NULL;
+}
+
+tsr *handle_keep(tsr *h)
+{
+	handle_slot *s = held(h);
+
+	if (!s || !s->scope || s->scope != s->home->innermost) return h;
+	tsr_scope *outer = slot_named(s->scope)->payload;
+	if (outer) {
+		unlink_slot(s);
+		link_to(s, outer);
+	}
+	return h;
+}
+
+/* another handle to s's payload, in no scope; poison on failure */
+static tsr *owned_twin(handles *home, const handle_slot *s)
+{
+	handle_slot *twin = s && s->home == home ? slot_take(home, s->kind) : NULL;
+
+	if (!twin) return home->poison;
+	twin->payload = s->payload;
+	twin->var = s->var;
+	twin->owned = true;
+	home->retain(twin);
+	return name_of(twin);
+}
+
+void handle_own(handles *home, tsr **slot, tsr *value)
+{
+	tsr *own = value ? owned_twin(home, held(value)) : NULL;
+
+	handle_drop(slot);
+	*slot = own;
+}
+
+void handle_drop(tsr **slot)
+{
+	handle_slot *s = held(*slot);
+
+	*slot = NULL;
+	if (s && s->owned) handle_end(s);
+}
+
+/* ---- scopes */
+
+tsr_scope *scope_open(handles *home)
+{
+	handle_slot *s = slot_take(home, IS_SCOPE);
+
+	if (!s) return NULL;
+	s->payload = home->innermost;
+	return home->innermost = name_of(s);
+}
+
+static void innermost_close(handles *home)
+{
+	handle_slot *s = slot_named(home->innermost);
+
+	while (s->next) handle_end(s->next);
+	home->innermost = s->payload;
+	free_put(home, s);
+}
+
+/* The outermost scope has nothing around it and ends with the whole. */
+void scope_close(tsr_scope *scope)
+{
+	const handle_slot *s = slot_named(scope);
+
+	if (!name_fits(scope) || s->kind != IS_SCOPE || !s->payload) return;
+	handles *home = s->home;
+	bool last;
+	do {
+		last = home->innermost == scope;
+		innermost_close(home);
+	} while (!last);
+}

@@ -1,0 +1,52 @@
+/* table.c - a table of pointers by 64-bit hash: a power of two of slots, at most three quarters
+ * full, searched from the hash's place on. Nothing is ever taken out but all at once. */
+#include "base/base.h"
+
+struct table_slot { uint64_t hash; void *entry; };           /* entry NULL: empty */
+
+/* the first slot from the hash's place on that is empty or has `hash` and, with `same`, is it */
+static struct table_slot *slot_for(const table *t, uint64_t hash,
+                                   bool (*same)(const void *entry, const void *key),
+                                   const void *key)
+{
+	for (size_t i = (size_t)hash & (t->cap - 1); ; i = (i + 1) & (t->cap - 1)) {
+		struct table_slot *s = &t->slot[i];
+		if (!s->entry || (same && s->hash == hash && same(s->entry, key))) return s;
+	}
+}
+
+void *table_find(const table *t, uint64_t hash, bool (*same)(const void *entry, const void *key),
+                 const void *key)
+{
+	return t->cap ? slot_for(t, hash, same, key)->entry : NULL;
+}
+
+static bool grow(table *t)
+{
+	const size_t cap = t->cap ? 2 * t->cap : 16;
+	table larger = {t->base, mem_array(t->base, cap, sizeof *t->slot), t->count, cap};
+
+	if (!larger.slot) return false;
+	for (size_t i = 0; i < t->cap; i++)
+		if (t->slot[i].entry) *slot_for(&larger, t->slot[i].hash, NULL, NULL) = t->slot[i];
+	mem_free(t->base, t->slot);
+	*t = larger;
+	return true;
+}
+
+bool table_add(table *t, uint64_t hash, void *entry)
+{
+	if (4 * (t->count + 1) > 3 * t->cap && !grow(t)) return false;
+	*slot_for(t, hash, NULL, NULL) = (struct table_slot){hash, entry};
+	t->count++;
+	return true;
+}
+
+void table_free(table *t, void (*each)(base *, void *entry))
+{
+	for (size_t i = 0; each && i < t->cap; i++)
+		if (t->slot[i].entry) each(t->base, t->slot[i].entry);
+	mem_free(t->base, t->slot);
+	t->slot = NULL;
+	t->count = t->cap = 0;
+}

@@ -1,0 +1,77 @@
+/* engine.h - the contract of an engine: allocate and copy buffers, compile a per-device program for
+ * a device set, run it.
+ *
+ * `interp` (engine/interp) is the lock-step interpreter, built in; others are plug-in objects,
+ * opened at first need. An engine sees only per-device programs: every axis of the program's table
+ * is a mesh axis, and no equation holds a program. */
+#ifndef TSR_SRC_ENGINE_H
+#define TSR_SRC_ENGINE_H
+#include "program/program.h"
+
+/* ---- buffer.c: bytes in one memory, counted; release is legal from any thread */
+typedef struct buffer {
+	_Atomic int refs;
+	int memory; /* which memory: device.memory */
+	base *base;
+	void *data;
+	size_t bytes;
+	void (*release)(void *user,
+	                void *data); /* wrapped memory: called once when the last holder lets go */
+	void *user;
+} buffer;
+buffer *buffer_make(base *, int memory, size_t bytes); /* not cleared, 64-byte aligned */
+buffer *buffer_wrap(base *, int memory, void *data, size_t bytes, void (*release)(void *, void *),
+                    void *user);
+buffer *buffer_retain(buffer *); /* NULL is fine in both */
+void buffer_release(buffer *);
+
+/* ---- the contract */
+typedef struct engine engine;
+typedef struct executable executable;
+typedef struct device_set {
+	int64_t n;
+	const int64_t *device;
+} device_set; /* ids in order; axes number their positions */
+
+typedef struct engine_type {
+	const char *name, *doc;
+	/* bytes for a shard; NULL: error recorded */
+	buffer *(*alloc)(engine *, int memory, size_t bytes);
+	/* checks the program and prepares to run it on these devices; keeps its own reference.
+	 * NULL: error recorded */
+	executable *(*compile)(engine *, const program *, device_set);
+	/* in[i * n + k]: input i on the k-th device, not kept; out likewise, each one reference for
+	 * the caller, possibly shared with inputs and with other devices of the same memory. false:
+	 * error recorded, nothing in out */
+	bool (*run)(executable *, buffer *const *in, buffer **out);
+	void (*release)(executable *);
+	void (*close)(engine *);
+} engine_type;
+struct engine {
+	const engine_type *type;
+	base *base;
+	const device *devices;
+	int64_t ndevices;
+};
+
+extern const engine_type interp_engine;
+
+/* ---- plugin.c: the engine called `name` ("interp", or NULL for the default); others from
+ * DIR/libtsr-engine-NAME.so, where DIR is plugin_dir, or else the folder that holds libtsr. A
+ * plug-in exports `const engine_type tsr__engine` and is linked against the private symbol version
+ * of this very release, so that another one is refused by the loader. It is never unloaded. */
+const engine_type *engine_find(base *, const char *where, const char *name, const char *plugin_dir);
+extern TSR_API const char tsr__abi[]; /* the version a plug-in was made for */
+
+/* ---- groups.c: who exchanges with whom */
+typedef struct member_groups {
+	int ngroups, *start; /* group g is member[start[g]] .. member[start[g + 1] - 1] */
+	int64_t *member; /* positions in the device set, in order of the flattened index over the
+	                    named axes */
+	int64_t *index;  /* that index, before groups */
+} member_groups;
+/* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices */
+bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
+                        const groups *, member_groups *);
+
+#endif

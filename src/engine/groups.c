@@ -1,0 +1,101 @@
+/* groups.c - who exchanges with whom in a collective: devices that agree on every axis but the
+ * named ones, cut further by groups. */
+#include "engine/engine.h"
+
+/* position in `m` of each device of the set */
+static bool positions_in(base *bs, arena *a, device_set set, const mesh *m, int64_t **out)
+{
+	int64_t most = 0;
+
+	for (int64_t k = 0; k < set.n; k++) most = set.device[k] > most ? set.device[k] : most;
+	int64_t *place =
+		arena_array(a, (size_t)most + 1, sizeof *place); /* 1 + position, by device id */
+	*out = arena_array(a, (size_t)set.n, sizeof **out);
+	if (!place || !*out) return false;
+	for (int64_t j = 0; j < m->size; j++)
+		if (m->device[j] <= most) place[m->device[j]] = 1 + j;
+	for (int64_t k = 0; k < set.n; k++) {
+		(*out)[k] = place[set.device[k]] - 1;
+		if ((*out)[k] < 0)
+			return fail(bs, NULL, TSR_ERROR_SHARDING,
+			            "device %lld is not in the mesh of a collective",
+			            (long long)set.device[k]);
+	}
+	return true;
+}
+
+/* For device k: its index over the named axes, and its index over all other axes of the table. Axes
+ * of one mesh only are mixed radix digits of the device's position there, so both are closed forms.
+ */
+static bool split_index(base *bs, arena *a, const program *p, device_set set, const ints *axes,
+                        int64_t *named, int64_t *rest)
+{
+	const mesh *m = p->axes[axes->v[0]].mesh;
+	int64_t *at;
+
+	if (!positions_in(bs, a, set, m, &at)) return false;
+	for (int64_t k = 0; k < set.n; k++) {
+		int64_t in = 0, other = 0;
+		axis_set seen = 0;
+		for (int i = 0; i < axes->n; i++) {
+			const axis *x = &p->axes[axes->v[i]];
+			if (x->mesh != m)
+				return fail(bs, NULL, TSR_ERROR_SHARDING,
+				            "a collective over axes of two meshes: '%s' and '%s'",
+				            p->axes[axes->v[0]].name, x->name);
+			in = in * x->size + mesh_coordinate(m, at[k], x->position);
+			seen |= (axis_set)1 << x->position;
+		}
+		for (int i = 0; i < m->naxes; i++)
+			if (!(seen >> i & 1))
+				other = other * m->axis[i].size + mesh_coordinate(m, at[k], i);
+		named[k] = in;
+		rest[k] = other;
+	}
+	return true;
+}
+
+/* order[rest * size + named] = k */
+static int64_t *by_index(arena *a, device_set set, const int64_t *named, const int64_t *rest,
+                         int64_t size)
+{
+	int64_t *order = arena_array(a, (size_t)set.n, sizeof *order);
+
+	for (int64_t k = 0; order && k < set.n; k++) order[rest[k] * size + named[k]] = k;
+	return order;
+}
+
+static void add_member(member_groups *g, int *at, const int64_t *order, int64_t base_index,
+                       int64_t index)
+{
+	g->member[*at] = order[base_index + index];
+	g->index[(*at)++] = index;
+}
+
+bool member_groups_make(base *bs, arena *a, const program *p, device_set set, const ints *axes,
+                        const groups *cut, member_groups *out)
+{
+	int64_t size = 1;
+
+	for (int i = 0; i < axes->n; i++) size *= p->axes[axes->v[i]].size;
+	const int64_t sets = set.n / size, per_set = cut->n ? cut->n : 1;
+	int64_t *named = arena_array(a, (size_t)set.n, sizeof *named),
+		*rest = arena_array(a, (size_t)set.n, sizeof *rest);
+	out->ngroups = (int)(sets * per_set);
+	out->start = arena_array(a, (size_t)out->ngroups + 1, sizeof *out->start);
+	out->member = arena_array(a, (size_t)set.n, sizeof *out->member);
+	out->index = arena_array(a, (size_t)set.n, sizeof *out->index);
+	if (!named || !rest || !out->start || !out->member || !out->index) return false;
+	if (!split_index(bs, a, p, set, axes, named, rest)) return false;
+	const int64_t *order = by_index(a, set, named, rest, size);
+	if (!order) return false;
+	int at = 0;
+	for (int g = 0; g < out->ngroups; g++) {
+		const int64_t first = g / per_set * size;
+		const ints *list = cut->n ? &cut->group[g % per_set] : NULL;
+		for (int64_t i = 0; i < (list ? list->n : size); i++)
+			add_member(out, &at, order, first, list ? list->v[i] : i);
+		out->start[g + 1] = at;
+	}
+	return true;
+}

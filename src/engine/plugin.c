@@ -1,0 +1,82 @@
+/* plugin.c - finding an engine by name: the built-in one, or a plug-in object beside libtsr.
+ *
+ * A plug-in is linked against the private symbol version of the release it was made for
+ * (cmake/libtsr.map.in), so the loader itself refuses one of another release; a plug-in linked into
+ * something else is refused by the text of tsr__abi. Opened privately, and never closed: code that
+ * is gone while a thread still runs it cannot be made safe. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include "engine/engine.h"
+
+const char tsr__abi[] = "tsr "
+			"0.1.0"
+			" engine 1";
+
+/* the folder that holds this very code, with its slash; "" when the loader does not say */
+static void own_folder(char *out, size_t size)
+{
+	Dl_info info;
+	const char *slash = NULL;
+
+	out[0] = 0;
+	if (!dladdr((void *)(uintptr_t)tsr__abi, &info) || !info.dli_fname ||
+	    !(slash = strrchr(info.dli_fname, '/')))
+		return;
+	if ((size_t)(slash - info.dli_fname) + 2 > size) return;
+	memcpy(out, info.dli_fname, (size_t)(slash - info.dli_fname) + 1);
+	out[slash - info.dli_fname + 1] = 0;
+}
+
+static const engine_type *refuse_plugin(base *bs, const char *where, const char *path,
+                                        const char *why)
+{
+	fail(bs, where, TSR_ERROR_PLUGIN, "the engine plug-in %s cannot be used: %s", path,
+	     why ? why : "the loader gives no reason");
+	return NULL;
+}
+
+static const engine_type *plugin_open(base *bs, const char *where, const char *path)
+{
+	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+
+	if (!object) return refuse_plugin(bs, where, path, dlerror());
+	const engine_type *t = dlsym(object, "tsr__engine");
+	const char *const *abi = dlsym(object, "tsr__engine_abi");
+	if (!t || !abi)
+		return refuse_plugin(bs, where, path,
+		                     "it does not define tsr__engine and tsr__engine_abi");
+	if (strcmp(*abi, tsr__abi) != 0)
+		return refuse_plugin(bs, where, path, "it was made for another release of libtsr");
+	if (!t->name || !t->alloc || !t->compile || !t->run || !t->release || !t->close)
+		return refuse_plugin(bs, where, path, "its table of functions has holes");
+	return t;
+}
+
+static bool name_is_plain(const char *name)
+{
+	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == strlen(name);
+}
+
+const engine_type *engine_find(base *bs, const char *where, const char *name,
+                               const char *plugin_dir)
+{
+	char path[4096], folder[3800];
+
+	if (!name || strcmp(name, interp_engine.name) == 0) return &interp_engine;
+	if (!name_is_plain(name)) {
+		fail(bs, where, TSR_ERROR_ARGUMENT,
+		     ".engine \"%s\" is not a name: lower-case letters, digits, '-' and '_'", name);
+		return NULL;
+	}
+	own_folder(folder, sizeof folder);
+	const int n =
+		plugin_dir ? snprintf(path, sizeof path, "%s/libtsr-engine-%s.so", plugin_dir, name)
+			   : snprintf(path, sizeof path, "%slibtsr-engine-%s.so", folder, name);
+	if (n < 0 || (size_t)n >= sizeof path) {
+		fail(bs, where, TSR_ERROR_ARGUMENT,
+		     "the path of the engine plug-in \"%s\" is too long", name);
+		return NULL;
+	}
+	return plugin_open(bs, where, path);
+}

@@ -1,0 +1,351 @@
+/* collective.c - the public collectives: axis names looked up, operands cast to vary over them,
+ * groups and permutations read. */
+#include "lib/lib.h"
+
+/* what every collective starts with */
+typedef struct site {
+	tsr_ctx *ctx;
+	const char *where, *op;
+	tsr *poison, *x; /* x: varies over the axes */
+	int64_t axes[MAX_AXES];
+	collective on;
+	int64_t size; /* of the named axes */
+	ints *group;  /* storage of on.groups */
+	int64_t *member;
+} site;
+
+static void site_end(site *s)
+{
+	if (!s->ctx) return;
+	mem_free(&s->ctx->base, s->group);
+	mem_free(&s->ctx->base, s->member);
+}
+
+static bool groups_read(site *s, const tsr_groups *g)
+{
+	size_t total = 0;
+
+	if (!g->count) return true;
+	for (size_t i = 0; i < g->count; i++) total += g->sizes ? g->sizes[i] : g->size;
+	if (!g->member || g->count > INT32_MAX || total > INT32_MAX)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: .groups has no members", s->op);
+	s->group = mem_array(&s->ctx->base, g->count, sizeof *s->group);
+	s->member = mem_array(&s->ctx->base, total + 1, sizeof *s->member);
+	if (!s->group || !s->member) return false;
+	for (size_t i = 0; i < total; i++) s->member[i] = g->member[i];
+	int64_t *at = s->member;
+	for (size_t i = 0; i < g->count; i++) {
+		const size_t n = g->sizes ? g->sizes[i] : g->size;
+		s->group[i] = (ints){(int)n, at};
+		at += n;
+	}
+	s->on.groups = (groups){(int)g->count, s->group};
+	return true;
+}
+
+static bool axes_begin(site *s, const char *axes)
+{
+	int n, bound;
+
+	if (!axes_read(s->ctx, s->where, s->op, axes, s->axes, &n)) return false;
+	const struct axis *table_of = trace_axes(s->ctx, &bound);
+	s->on.axes = (ints){n, s->axes};
+	s->size = 1;
+	for (int i = 0; i < n; i++) s->size *= table_of[s->axes[i]].size;
+	return true;
+}
+
+static axis_set axes_of(const site *s)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < s->on.axes.n; i++) set |= (axis_set)1 << s->axes[i];
+	return set;
+}
+
+static bool site_begin(site *s, const char *where, const char *op, tsr *x, const char *axes,
+                       const tsr_groups *g)
+{
+	*s = (site){.where = where, .op = op, .x = x};
+	s->ctx = operands_check(where, op, &x, 1, &s->poison);
+	if (!s->ctx || !axes_begin(s, axes) || (g && !groups_read(s, g))) return false;
+	s->x = vary(s->ctx, where, x, axes_of(s));
+	return handle_slot_of(s->x)->kind != HANDLE_POISON;
+}
+
+static tsr *site_bind(site *s, bool ok, const tsr_prim *prim, const void *params)
+{
+	tsr *y = ok ? bind(s->ctx, s->where, prim, params, &s->x, 1) : s->poison;
+
+	site_end(s);
+	return y;
+}
+
+/* ---- reductions over devices */
+
+/* a sum over groups differs between groups, and an unchecked region keeps everything varying */
+static int reduced_to(const site *s)
+{
+	return s->on.groups.n || trace_unchecked(s->ctx) ? COLL_TO_VARYING : COLL_TO_INVARYING;
+}
+
+static tsr *reduce(const char *where, const char *op, const tsr_prim *prim, tsr *x,
+                   const char *axes, const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	site s;
+	const bool ok = site_begin(&s, where, op, x, axes, &a->groups);
+	const preduce_params p = {s.on, ok ? reduced_to(&s) : 0};
+
+	return site_bind(&s, ok, prim, &p);
+}
+
+/* bool counts: sums are taken in i32 */
+static tsr *countable(const char *where, const char *op, tsr *x)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+
+	if (!ctx) return poison;
+	return handle_type(x)->dtype == TSR_BOOL ? convert(ctx, where, x, TSR_I32) : x;
+}
+
+static bool is_poison(const tsr *x) { return handle_slot_of(x)->kind == HANDLE_POISON; }
+
+tsr *tsr_psum_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	x = countable(where, "psum", x);
+	return is_poison(x) ? x : reduce(where, "psum", &tsr__prim_psum, x, axes, a);
+}
+
+tsr *tsr_pmax_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	return reduce(where, "pmax", &tsr__prim_pmax, x, axes, a);
+}
+
+tsr *tsr_pmin_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	return reduce(where, "pmin", &tsr__prim_pmin, x, axes, a);
+}
+
+/* sum / n; integers and bools become f32 by the division. Groups of several sizes would each need
+ * their own n */
+tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	x = countable(where, "pmean", x);
+	if (is_poison(x)) return x;
+	tsr_ctx *ctx = handles_of(x)->ctx;
+	site s = {.ctx = ctx, .where = where, .op = "pmean"};
+	if (!axes_begin(&s, axes)) return poison_of(ctx);
+	if (a->groups.sizes)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		              "pmean: .groups must all be of one size");
+	const int64_t n = a->groups.count ? (int64_t)a->groups.size : s.size;
+	tsr *sum = reduce(where, "pmean", &tsr__prim_psum, x, axes, a);
+	if (is_poison(sum)) return sum;
+	return tsr_div_at(where,
+	                  (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}}, {TSR_KIND_INT, {.i = n}}});
+}
+
+/* ---- pieces */
+
+tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axes,
+                       const tsr_all_gather_args *given)
+{
+	const tsr_all_gather_args *a = KEYWORDS(tsr_all_gather_args, given);
+	site s;
+	bool ok = site_begin(&s, where, "all_gather", x, axes, &a->groups);
+	int dim = 0;
+
+	ok = ok &&
+	     dim_read(s.ctx, where, "all_gather", a->dim, handle_type(s.x)->ndim + !a->tiled, &dim);
+	const all_gather_params p = {s.on, dim, a->tiled,
+	                             a->to == TSR_TO_INVARYING ? COLL_TO_INVARYING
+	                                                       : COLL_TO_VARYING};
+	return site_bind(&s, ok, &tsr__prim_all_gather, &p);
+}
+
+tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axes,
+                         const tsr_psum_scatter_args *given)
+{
+	const tsr_psum_scatter_args *a = KEYWORDS(tsr_psum_scatter_args, given);
+	site s;
+	int dim = 0;
+
+	x = countable(where, "psum_scatter", x);
+	if (is_poison(x)) return x;
+	bool ok = site_begin(&s, where, "psum_scatter", x, axes, &a->groups);
+	ok = ok && dim_read(s.ctx, where, "psum_scatter", a->dim, handle_type(s.x)->ndim, &dim);
+	const psum_scatter_params p = {s.on, dim, a->tiled};
+	return site_bind(&s, ok, &tsr__prim_psum_scatter, &p);
+}
+
+tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axes,
+                       const tsr_all_to_all_args *given)
+{
+	const tsr_all_to_all_args *a = KEYWORDS(tsr_all_to_all_args, given);
+	site s;
+	bool ok = site_begin(&s, where, "all_to_all", x, axes, &a->groups);
+	int split = 0, concat = 0;
+
+	ok = ok && dim_read(s.ctx, where, "all_to_all", a->split, handle_type(s.x)->ndim, &split) &&
+	     dim_read(s.ctx, where, "all_to_all", a->concat, handle_type(s.x)->ndim, &concat);
+	const all_to_all_params p = {s.on, split, concat, a->tiled};
+	return site_bind(&s, ok, &tsr__prim_all_to_all, &p);
+}
+
+tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axes, int dim,
+                      const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_all_to_all_args both = {
+		.size = sizeof both, .split = dim, .concat = dim, .groups = a->groups};
+
+	return tsr_all_to_all_at(where, x, axes, &both);
+}
+
+/* ---- permutations */
+
+static bool perm_read(site *s, const tsr_perm *perm, int64_t **pairs, int *n)
+{
+	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
+	const size_t count = perm->pairs ? perm->count : (size_t)size;
+
+	if (count > INT32_MAX / 2 ||
+	    !(*pairs = mem_array(&s->ctx->base, count + 1, 2 * sizeof **pairs)))
+		return false;
+	*n = 2 * (int)count;
+	for (size_t i = 0; i < count; i++) {
+		(*pairs)[2 * i] = perm->pairs ? perm->pairs[i][0] : (int64_t)i;
+		(*pairs)[2 * i + 1] =
+			perm->pairs ? perm->pairs[i][1]
+				    : (((int64_t)i + perm->shift % size) % size + size) % size;
+	}
+	return true;
+}
+
+tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
+                     const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	site s;
+	int64_t *pairs = NULL;
+	int n = 0;
+	const bool ok = site_begin(&s, where, "ppermute", x, axes, &a->groups) &&
+	                perm_read(&s, &perm, &pairs, &n);
+	const ppermute_params p = {s.on, {n, pairs}};
+	tsr *y = ok ? bind(s.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1) : s.poison;
+
+	if (s.ctx) mem_free(&s.ctx->base, pairs);
+	site_end(&s);
+	return y;
+}
+
+/* source[i] is where the value of index i comes from: a whole permutation */
+tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *source, size_t n,
+                     const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "pshuffle", &x, 1, &poison);
+
+	if (!ctx) return poison;
+	int(*pairs)[2] = mem_array(&ctx->base, n + 1, sizeof *pairs);
+	bool *seen = mem_array(&ctx->base, n + 1, sizeof *seen), whole = true;
+	for (size_t i = 0; pairs && seen && i < n; i++) {
+		whole = whole && source[i] >= 0 && (size_t)source[i] < n && !seen[source[i]];
+		if (whole) seen[source[i]] = true;
+		pairs[i][0] = source[i];
+		pairs[i][1] = (int)i;
+	}
+	tsr *y = poison_of(ctx);
+	if (pairs && seen && !whole)
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "pshuffle: the list of %zu sources is not a permutation: each of 0 to %zu "
+		     "must stand in it once",
+		     n, n - 1);
+	else if (pairs && seen)
+		y = tsr_ppermute_at(where, x, axes,
+		                    (tsr_perm){.count = n, .pairs = (const int(*)[2])pairs}, a);
+	mem_free(&ctx->base, pairs);
+	mem_free(&ctx->base, seen);
+	return y;
+}
+
+tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axes, int source,
+                       const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	site s;
+	const bool ok = site_begin(&s, where, "pbroadcast", x, axes, &a->groups);
+	const pbroadcast_params p = {s.on, source};
+
+	return site_bind(&s, ok, &tsr__prim_pbroadcast, &p);
+}
+
+/* ---- about axes */
+
+tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
+                       const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	site s = {.ctx = ctx, .where = where, .op = "axis_index"};
+	tsr *y = poison_of(ctx);
+
+	if (axes_begin(&s, axes) && groups_read(&s, &a->groups))
+		y = bind(ctx, where, &tsr__prim_axis_index, &(axes_params){s.on}, NULL, 0);
+	site_end(&s);
+	return y;
+}
+
+int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes)
+{
+	site s = {.ctx = ctx, .where = where, .op = "axis_size"};
+
+	return axes_begin(&s, axes) ? s.size : 0;
+}
+
+tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_args *given)
+{
+	const tsr_pcast_args *a = KEYWORDS(tsr_pcast_args, given);
+	site s = {.where = where, .op = "pcast", .x = x};
+
+	s.ctx = operands_check(where, "pcast", &x, 1, &s.poison);
+	if (!s.ctx || !axes_begin(&s, axes)) return s.poison;
+	if (a->to != TSR_TO_VARYING)
+		return refuse(
+			s.ctx, where, TSR_ERROR_ARGUMENT,
+			"pcast can only go to varying: to make a value invarying use psum, pmax, "
+			"or all_gather with .to = TSR_TO_INVARYING");
+	if (trace_unchecked(s.ctx)) return vary(s.ctx, where, x, axes_of(&s));
+	return bind(s.ctx, where, &tsr__prim_pcast, &(pcast_params){s.on.axes}, &x, 1);
+}
+
+tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr *input_offsets,
+                              tsr *send_sizes, tsr *output_offsets, tsr *recv_sizes,
+                              const char *axes, const tsr_group_args *given)
+{
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	tsr *x[6] = {operand, output, input_offsets, send_sizes, output_offsets, recv_sizes};
+	site s = {.where = where, .op = "ragged_all_to_all"};
+
+	s.ctx = operands_check(where, s.op, x, 6, &s.poison);
+	if (!s.ctx || !axes_begin(&s, axes) || !groups_read(&s, &a->groups)) {
+		site_end(&s);
+		return s.poison;
+	}
+	axis_set all = axes_of(&s);
+	for (int i = 0; i < 6; i++) all |= handle_type(x[i])->varying;
+	for (int i = 0; i < 6; i++) x[i] = vary(s.ctx, where, x[i], all);
+	bool ok = true;
+	for (int i = 0; i < 6; i++) ok = ok && !is_poison(x[i]);
+	tsr *y = ok ? bind(s.ctx, where, &tsr__prim_ragged_all_to_all, &(axes_params){s.on}, x, 6)
+	            : s.poison;
+	site_end(&s);
+	return y;
+}

@@ -1,0 +1,242 @@
+/* create.c - the public ways to make arrays: from memory, filled, counted. */
+#include "lib/lib.h"
+
+static bool dims_ok(tsr_ctx *ctx, const char *where, const char *op, const tsr_dims *dims)
+{
+	for (int d = 0; d < dims_count(dims); d++)
+		if (dims_of(dims)[d] < 0)
+			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "%s: dim %d is %lld; sizes are not negative", op, d,
+			            (long long)dims_of(dims)[d]);
+	return true;
+}
+
+static tsr *poison_or_dead(tsr_ctx *ctx) { return poison_of(ctx_alive(ctx) ? ctx : ctx_dead()); }
+
+static const type *type_for(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype dtype,
+                            const tsr_dims *dims)
+{
+	if (!ctx_alive(ctx)) return NULL;
+	if (!dtype_ok(dtype)) {
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype", op,
+		     (int)dtype);
+		return NULL;
+	}
+	if (!dims_ok(ctx, where, op, dims)) return NULL;
+	const type *t = type_make(&ctx->ir, dtype, dims_of(dims), dims_count(dims), 0);
+	int64_t bytes;
+	if (t && !dims_bytes(dtype, t->dims, t->ndim, &bytes)) t = NULL;
+	if (!t)
+		fail(&ctx->base, where, TSR_ERROR_TYPE, "%s: an array of these dims is too large",
+		     op);
+	return t;
+}
+
+/* ---- from memory */
+
+tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
+{
+	const type *t = type_for(ctx, where, "from", dtype, &dims);
+	const sharding *s = t ? sharding_one(&ctx->shards, where, 0) : NULL;
+
+	if (!s) return poison_or_dead(ctx);
+	if (!data && t->size)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "from: the data is NULL");
+	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
+}
+
+/* The bytes that strided data spans: *low of them before element 0, 0, ... and *high from it on. */
+static bool extent_of(const type *t, const int64_t *strides, int64_t *low, int64_t *high)
+{
+	*low = 0;
+	*high = t->size ? (int64_t)tsr_dtype_size(t->dtype) : 0;
+	for (int d = 0; t->size && d < t->ndim; d++) {
+		int64_t reach, *side = strides[d] < 0 ? low : high;
+		if (strides[d] == INT64_MIN ||
+		    !mul_ok(t->dims[d] - 1, strides[d] < 0 ? -strides[d] : strides[d], &reach) ||
+		    !add_ok(*side, reach, side))
+			return false;
+	}
+	return true;
+}
+
+static bool is_dense(const type *t, const int64_t *strides)
+{
+	int64_t dense[255];
+
+	dims_strides(t->dims, t->ndim, dense);
+	for (int d = 0; d < t->ndim; d++)
+		if (t->dims[d] > 1 && strides[d] != dense[d] * (int64_t)tsr_dtype_size(t->dtype))
+			return false;
+	return true;
+}
+
+/* on failure nothing has been released */
+static array *wrap(tsr_ctx *ctx, const char *where, const void *data, const type *t,
+                   const tsr_wrap_args *a)
+{
+	const sharding *s = sharding_one(&ctx->shards, where, 0);
+	int64_t strides[255], low, high;
+
+	if (!s) return NULL;
+	dims_strides(t->dims, t->ndim, strides);
+	for (int d = 0; d < t->ndim; d++)
+		strides[d] = dims_given(&a->strides)
+		                     ? dims_of(&a->strides)[d]
+		                     : strides[d] * (int64_t)tsr_dtype_size(t->dtype);
+	if (!extent_of(t, strides, &low, &high)) {
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "wrap: the .strides (in bytes) are too large");
+		return NULL;
+	}
+	array *x = array_make(ctx, t, s, false);
+	if (!x) return NULL;
+	if (!is_dense(t, strides)) {
+		x->strides = mem_array(&ctx->base, (size_t)t->ndim + 1, sizeof *x->strides);
+		if (x->strides) memcpy(x->strides, strides, (size_t)t->ndim * sizeof *strides);
+	}
+	if (x->strides || is_dense(t, strides))
+		x->shard[0] =
+			buffer_wrap(&ctx->base, ctx->devices[0].memory, (void *)(uintptr_t)data,
+		                    (size_t)high, a->release, a->user);
+	if (x->shard[0]) return x;
+	array_release(x);
+	return NULL;
+}
+
+tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims,
+                 const tsr_wrap_args *given)
+{
+	const tsr_wrap_args *a = KEYWORDS(tsr_wrap_args, given);
+	const type *t = type_for(ctx, where, "wrap", dtype, &dims);
+	array *x = NULL;
+
+	if (t && !data && t->size)
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "wrap: the data is NULL");
+	else if (t && dims_given(&a->strides) && dims_count(&a->strides) != t->ndim)
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "wrap: .strides has %d entries for %d dims", dims_count(&a->strides), t->ndim);
+	else if (t)
+		x = wrap(ctx, where, data, t, a);
+	if (!x && a->release) a->release(a->user, (void *)(uintptr_t)data);
+	return x ? handle_of_array(ctx, x) : poison_or_dead(ctx);
+}
+
+/* ---- filled */
+
+static tsr *filled(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims, tsr_dtype dtype,
+                   const tsr_arg *value)
+{
+	if (!type_for(ctx, where, op, dtype, &dims)) return poison_or_dead(ctx);
+	return full_of(ctx, where, dtype, dims_of(&dims), dims_count(&dims), value);
+}
+
+static tsr_dtype or_f32(tsr_dtype given) { return given ? given : TSR_F32; }
+
+tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
+{
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	return filled(where, "zeros", ctx, dims, or_f32(a->dtype),
+	              &(const tsr_arg){TSR_KIND_INT, {.i = 0}});
+}
+
+tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
+{
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	return filled(where, "ones", ctx, dims, or_f32(a->dtype),
+	              &(tsr_arg){TSR_KIND_INT, {.i = 1}});
+}
+
+/* a number that does not fit 32 bits takes 64 */
+static tsr_dtype number_dtype(const tsr_arg *value)
+{
+	if (value->kind == TSR_KIND_INT && (value->as.i < INT32_MIN || value->as.i > INT32_MAX))
+		return TSR_I64;
+	if (value->kind == TSR_KIND_UINT && value->as.u > INT32_MAX)
+		return value->as.u > INT64_MAX ? TSR_U64 : TSR_I64;
+	return dtype_weak((enum tsr_kind)value->kind, TSR_DTYPE_DEFAULT);
+}
+
+tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
+                 const tsr_new_args *given)
+{
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
+	if (value.kind <= TSR_KIND_TREE)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "full: the value must be a number");
+	return filled(where, "full", ctx, dims, a->dtype ? a->dtype : number_dtype(&value), &value);
+}
+
+tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new_args *given)
+{
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	return tsr_full_at(where, ctx, (tsr_dims){{1}}, value, a);
+}
+
+static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+
+	if (!ctx) return poison;
+	const type *t = handle_type(x);
+	return full_of(ctx, where, t->dtype, t->dims, t->ndim,
+	               &(tsr_arg){TSR_KIND_INT, {.i = value}});
+}
+
+tsr *tsr_zeros_like_at(const char *where, tsr *x) { return like(where, "zeros_like", x, 0); }
+tsr *(tsr_zeros_like)(tsr *x) { return tsr_zeros_like_at(NULL, x); }
+tsr *tsr_ones_like_at(const char *where, tsr *x) { return like(where, "ones_like", x, 1); }
+tsr *(tsr_ones_like)(tsr *x) { return tsr_ones_like_at(NULL, x); }
+
+/* ---- counted */
+
+tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
+                 const tsr_iota_args *given)
+{
+	const tsr_iota_args *a = KEYWORDS(tsr_iota_args, given);
+	const tsr_dtype dtype = a->dtype ? a->dtype : TSR_I32;
+	int at;
+
+	if (!type_for(ctx, where, "iota", dtype, &dims) ||
+	    !dim_read(ctx, where, "iota", dim, dims_count(&dims), &at))
+		return poison_or_dead(ctx);
+	return bind(ctx, where, &tsr__prim_iota,
+	            &(iota_params){dtype, {dims_count(&dims), dims_of(&dims)}, at}, NULL, 0);
+}
+
+static bool is_whole(double x) { return x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x; }
+
+/* start + step * i, in f64 but for the plain count */
+tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *given)
+{
+	const tsr_arange_args *a = KEYWORDS(tsr_arange_args, given);
+	const double step = a->step != 0 ? a->step : 1;
+	const tsr_dtype dtype = a->dtype                               ? a->dtype
+	                        : is_whole(a->start) && is_whole(step) ? TSR_I32
+	                                                               : TSR_F32;
+	const bool plain = step == 1 && a->start == 0;
+	const tsr_iota_args as = {.size = sizeof as, .dtype = plain ? dtype : TSR_F64};
+
+	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
+	if (n < 0)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		              "arange: the count is %lld; it must not be negative", (long long)n);
+	tsr *x = tsr_iota_at(where, ctx, (tsr_dims){{2, n}}, 0, &as);
+	if (plain) return x;
+	x = tsr_mul_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(step)});
+	x = tsr_add_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(a->start)});
+	return tsr_astype_at(where, x, dtype);
+}
+
+tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *given)
+{
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	const tsr_iota_args plain = {.size = sizeof plain, .dtype = TSR_I64};
+	tsr *row = tsr_iota_at(where, ctx, (tsr_dims){{3, n, n}}, 0, &plain),
+	    *col = tsr_iota_at(where, ctx, (tsr_dims){{3, n, n}}, 1, &plain);
+	tsr *same = tsr_eq_at(
+		where, (tsr_arg[]){{TSR_KIND_ONE, {.one = row}}, {TSR_KIND_ONE, {.one = col}}});
+
+	return tsr_astype_at(where, same, or_f32(a->dtype));
+}

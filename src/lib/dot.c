@@ -1,0 +1,143 @@
+/* dot.c - the public products: NumPy's dot and matmul, and the general contraction. */
+#include "lib/lib.h"
+
+static bool is_poison(const tsr *x) { return handle_slot_of(x)->kind == HANDLE_POISON; }
+
+/* both operands checked and of one dtype */
+static tsr_ctx *product_prepare(const char *where, const char *op, tsr *x[2], tsr **poison)
+{
+	tsr_ctx *ctx = operands_check(where, op, x, 2, poison);
+
+	if (!ctx) return NULL;
+	const tsr_dtype dtype = tsr_promote(handle_type(x[0])->dtype, handle_type(x[1])->dtype);
+	for (int i = 0; i < 2; i++)
+		if (is_poison(x[i] = convert(ctx, where, x[i], dtype))) return NULL;
+	return ctx;
+}
+
+static tsr *refuse_product(tsr_ctx *ctx, const char *where, const char *op, tsr *const x[2], int da,
+                           int db)
+{
+	const type *a = handle_type(x[0]), *b = handle_type(x[1]);
+	str s = {.base = &ctx->base}, t = {.base = &ctx->base};
+
+	shape_text(&s, a->dims, a->ndim);
+	shape_text(&t, b->dims, b->ndim);
+	fail(&ctx->base, where, TSR_ERROR_TYPE,
+	     "%s cannot contract shapes %s and %s: dim %d of the first has size %lld and dim %d of "
+	     "the "
+	     "second %lld",
+	     op, s.s ? s.s : "?", t.s ? t.s : "?", da, (long long)a->dims[da], db,
+	     (long long)b->dims[db]);
+	str_free(&s);
+	str_free(&t);
+	return poison_of(ctx);
+}
+
+static tsr *contract(tsr_ctx *ctx, const char *where, const char *op, tsr *const x[2], int da,
+                     int db, int64_t batch)
+{
+	int64_t all[255];
+
+	if (handle_type(x[0])->dims[da] != handle_type(x[1])->dims[db])
+		return refuse_product(ctx, where, op, x, da, db);
+	for (int64_t d = 0; d < batch; d++) all[d] = d;
+	const dot_params p = {{1, (int64_t[]){da}},
+	                      {1, (int64_t[]){db}},
+	                      {(int)batch, all},
+	                      {(int)batch, all},
+	                      handle_type(x[0])->dtype};
+	return bind(ctx, where, &tsr__prim_dot_general, &p, x, 2);
+}
+
+/* a scalar multiplies; otherwise the last dim of a meets the second to last of b (its only one when
+ * b has one) */
+tsr *tsr_dot_at(const char *where, tsr *a, tsr *b)
+{
+	tsr *poison, *x[2] = {a, b};
+	tsr_ctx *ctx = product_prepare(where, "dot", x, &poison);
+
+	if (!ctx) return poison;
+	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
+	if (na == 0 || nb == 0)
+		return tsr_mul_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x[0]}},
+		                                     {TSR_KIND_ONE, {.one = x[1]}}});
+	return contract(ctx, where, "dot", x, na - 1, nb == 1 ? 0 : nb - 2, 0);
+}
+tsr *(tsr_dot)(tsr *a, tsr *b) { return tsr_dot_at(NULL, a, b); }
+
+/* leading dims of both, broadcast together: they become batch dims */
+static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batch)
+{
+	const type *t[2] = {handle_type(x[0]), handle_type(x[1])};
+	int64_t dims[2][255];
+	const int n = (t[0]->ndim > t[1]->ndim ? t[0]->ndim : t[1]->ndim) - 2;
+
+	for (int d = 0; d < n; d++) {
+		int64_t size = 1;
+		for (int i = 0; i < 2; i++) {
+			const int own = d - (n - (t[i]->ndim - 2));
+			const int64_t s = own < 0 ? 1 : t[i]->dims[own];
+			if (s == 1) continue;
+			if (size != 1 && size != s)
+				return fail(&ctx->base, where, TSR_ERROR_TYPE,
+				            "matmul cannot broadcast leading dims of sizes %lld "
+				            "and %lld",
+				            (long long)size, (long long)s);
+			size = s;
+		}
+		dims[0][d] = dims[1][d] = size;
+	}
+	for (int i = 0; i < 2; i++) {
+		dims[i][n] = t[i]->dims[t[i]->ndim - 2];
+		dims[i][n + 1] = t[i]->dims[t[i]->ndim - 1];
+		if (is_poison(x[i] = broadcast_to(ctx, where, x[i], dims[i], n + 2))) return false;
+	}
+	*batch = n;
+	return true;
+}
+
+tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b)
+{
+	tsr *poison, *x[2] = {a, b};
+	tsr_ctx *ctx = product_prepare(where, "matmul", x, &poison);
+	int batch = 0;
+
+	if (!ctx) return poison;
+	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
+	if (na == 0 || nb == 0)
+		return refuse(ctx, where, TSR_ERROR_TYPE,
+		              "matmul does not take values of rank 0: multiply instead");
+	if (na == 1) return contract(ctx, where, "matmul", x, 0, nb == 1 ? 0 : nb - 2, 0);
+	if (nb == 1) return contract(ctx, where, "matmul", x, na - 1, 0, 0);
+	if (handle_type(x[0])->dims[na - 1] != handle_type(x[1])->dims[nb - 2])
+		return refuse_product(ctx, where, "matmul", x, na - 1, nb - 2);
+	if (nb == 2) return contract(ctx, where, "matmul", x, na - 1, 0, 0);
+	if (!batch_together(ctx, where, x, &batch)) return poison;
+	return contract(ctx, where, "matmul", x, batch + 1, batch, batch);
+}
+tsr *(tsr_matmul)(tsr *a, tsr *b) { return tsr_matmul_at(NULL, a, b); }
+
+tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
+{
+	const tsr_dot_args *g = KEYWORDS(tsr_dot_args, given);
+	tsr *poison, *x[2] = {a, b};
+	tsr_ctx *ctx = product_prepare(where, "dot_general", x, &poison);
+	const tsr_dims *lists[4] = {&g->contract_a, &g->contract_b, &g->batch_a, &g->batch_b};
+	int64_t dims[4][TSR_MAX_NDIM];
+
+	if (!ctx) return poison;
+	for (int i = 0; i < 4; i++)
+		for (int k = 0, d; k < dims_count(lists[i]); k++) {
+			if (!dim_read(ctx, where, "dot_general", dims_of(lists[i])[k],
+			              handle_type(x[i % 2])->ndim, &d))
+				return poison;
+			dims[i][k] = d;
+		}
+	const dot_params p = {{dims_count(lists[0]), dims[0]},
+	                      {dims_count(lists[1]), dims[1]},
+	                      {dims_count(lists[2]), dims[2]},
+	                      {dims_count(lists[3]), dims[3]},
+	                      g->dtype ? g->dtype : handle_type(x[0])->dtype};
+	return bind(ctx, where, &tsr__prim_dot_general, &p, x, 2);
+}

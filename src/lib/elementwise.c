@@ -1,0 +1,202 @@
+/* elementwise.c - the public elementwise operations: jnp's promotion and broadcasting in front of
+ * the primitives. */
+#include "lib/lib.h"
+
+enum { LEAVE_INTEGERS = PROMOTE_CASES + 1 }; /* whole numbers are what floor, ceil and round make */
+
+static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *x, int rule)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+
+	if (!ctx) return poison;
+	if (rule == LEAVE_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
+	if (rule == PROMOTE_INEXACT)
+		x = convert(ctx, where, x, dtype_inexact(handle_type(x)->dtype));
+	return handle_slot_of(x)->kind == HANDLE_POISON ? x : bind(ctx, where, prim, NULL, &x, 1);
+}
+
+/* both forms of an operation on one handle */
+#define UNARY(name, prim, rule) \
+	tsr *tsr_##name##_at(const char *where, tsr *x) \
+	{ \
+		return unary(where, #name, &tsr__prim_##prim, x, rule); \
+	} \
+	tsr *(tsr_##name)(tsr * x) { return tsr_##name##_at(NULL, x); }
+
+UNARY(neg, neg, PROMOTE_TYPES)
+UNARY(sign, sign, PROMOTE_TYPES)
+UNARY(abs, abs, PROMOTE_TYPES)
+UNARY(floor, floor, LEAVE_INTEGERS)
+UNARY(ceil, ceil, LEAVE_INTEGERS)
+UNARY(round, round, LEAVE_INTEGERS)
+UNARY(exp, exp, PROMOTE_INEXACT)
+UNARY(exp2, exp2, PROMOTE_INEXACT)
+UNARY(expm1, expm1, PROMOTE_INEXACT)
+UNARY(log, log, PROMOTE_INEXACT)
+UNARY(log1p, log1p, PROMOTE_INEXACT)
+UNARY(sqrt, sqrt, PROMOTE_INEXACT)
+UNARY(rsqrt, rsqrt, PROMOTE_INEXACT)
+UNARY(square, square, PROMOTE_TYPES)
+UNARY(tanh, tanh, PROMOTE_INEXACT)
+UNARY(logistic, logistic, PROMOTE_INEXACT)
+UNARY(sin, sin, PROMOTE_INEXACT)
+UNARY(cos, cos, PROMOTE_INEXACT)
+UNARY(is_finite, is_finite, PROMOTE_INEXACT)
+UNARY(bitwise_not, not, PROMOTE_TYPES)
+UNARY(copy, copy, PROMOTE_TYPES)
+
+/* ---- written with other operations */
+
+tsr *tsr_relu_at(const char *where, tsr *x)
+{
+	return tsr_maximum_at(where,
+	                      (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, {TSR_KIND_INT, {.i = 0}}});
+}
+tsr *(tsr_relu)(tsr *x) { return tsr_relu_at(NULL, x); }
+
+/* NaN is what differs from itself */
+tsr *tsr_isnan_at(const char *where, tsr *x)
+{
+	return tsr_ne_at(where,
+	                 (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, {TSR_KIND_ONE, {.one = x}}});
+}
+tsr *(tsr_isnan)(tsr *x) { return tsr_isnan_at(NULL, x); }
+
+static tsr *to_bool(tsr_ctx *ctx, const char *where, tsr *x)
+{
+	return convert(ctx, where, x, TSR_BOOL);
+}
+
+tsr *tsr_logical_not_at(const char *where, tsr *x)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "logical_not", &x, 1, &poison);
+
+	if (!ctx) return poison;
+	x = to_bool(ctx, where, x);
+	return handle_slot_of(x)->kind == HANDLE_POISON
+	               ? x
+	               : bind(ctx, where, &tsr__prim_not, NULL, &x, 1);
+}
+tsr *(tsr_logical_not)(tsr *x) { return tsr_logical_not_at(NULL, x); }
+
+tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "astype", &x, 1, &poison);
+
+	if (!ctx) return poison;
+	if (!dtype_ok(dtype))
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "astype: %d is not a dtype",
+		              (int)dtype);
+	return convert(ctx, where, x, dtype);
+}
+
+/* ---- two operands */
+
+static tsr *binary(const char *where, const char *op, const tsr_prim *prim, const tsr_arg ab[2],
+                   promotion rule)
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, op, ab, 2, rule)) return o.poison;
+	return bind(o.ctx, where, prim, NULL, o.x, 2);
+}
+
+#define BINARY(name, prim, rule) \
+	tsr *tsr_##name##_at(const char *where, const tsr_arg ab[2]) \
+	{ \
+		return binary(where, #name, &tsr__prim_##prim, ab, rule); \
+	}
+
+BINARY(add, add, PROMOTE_TYPES)
+BINARY(sub, sub, PROMOTE_TYPES)
+BINARY(mul, mul, PROMOTE_TYPES)
+BINARY(div, div, PROMOTE_INEXACT)
+BINARY(rem, rem, PROMOTE_TYPES)
+BINARY(maximum, max, PROMOTE_TYPES)
+BINARY(minimum, min, PROMOTE_TYPES)
+BINARY(bitwise_and, and, PROMOTE_TYPES)
+BINARY(bitwise_or, or, PROMOTE_TYPES)
+BINARY(bitwise_xor, xor, PROMOTE_TYPES)
+BINARY(shift_left, shift_left, PROMOTE_TYPES)
+BINARY(eq, eq, PROMOTE_TYPES)
+BINARY(ne, ne, PROMOTE_TYPES)
+BINARY(lt, lt, PROMOTE_TYPES)
+BINARY(le, le, PROMOTE_TYPES)
+BINARY(gt, gt, PROMOTE_TYPES)
+BINARY(ge, ge, PROMOTE_TYPES)
+
+/* arithmetic for signed integers, logical for unsigned ones, as NumPy's >> */
+tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2])
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "shift_right", ab, 2, PROMOTE_TYPES)) return o.poison;
+	const bool is_unsigned = dtype_kind(handle_type(o.x[0])->dtype) == KIND_UINT;
+	return bind(o.ctx, where,
+	            is_unsigned ? &tsr__prim_shift_right_logical
+	                        : &tsr__prim_shift_right_arithmetic,
+	            NULL, o.x, 2);
+}
+
+static tsr *logical(const char *where, const char *op, const tsr_prim *prim, const tsr_arg ab[2])
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, op, ab, 2, PROMOTE_TYPES)) return o.poison;
+	for (int i = 0; i < 2; i++) {
+		o.x[i] = to_bool(o.ctx, where, o.x[i]);
+		if (handle_slot_of(o.x[i])->kind == HANDLE_POISON) return o.x[i];
+	}
+	return bind(o.ctx, where, prim, NULL, o.x, 2);
+}
+
+tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2])
+{
+	return logical(where, "logical_and", &tsr__prim_and, ab);
+}
+tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2])
+{
+	return logical(where, "logical_or", &tsr__prim_or, ab);
+}
+
+tsr *tsr_integer_pow_at(const char *where, tsr *x, int n)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "integer_pow", &x, 1, &poison);
+
+	if (!ctx) return poison;
+	return bind(ctx, where, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
+}
+
+/* an integer exponent written in C multiplies; anything else goes through logarithms, in floats */
+tsr *tsr_pow_at(const char *where, const tsr_arg ab[2])
+{
+	operands o;
+
+	if (ab[0].kind == TSR_KIND_ONE && ab[1].kind == TSR_KIND_INT && ab[1].as.i >= INT32_MIN &&
+	    ab[1].as.i <= INT32_MAX)
+		return tsr_integer_pow_at(where, ab[0].as.one, (int)ab[1].as.i);
+	if (!operands_prepare(&o, where, "pow", ab, 2, PROMOTE_INEXACT)) return o.poison;
+	return bind(o.ctx, where, &tsr__prim_pow, NULL, o.x, 2);
+}
+
+/* ---- three operands */
+
+tsr *tsr_where_at(const char *where, const tsr_arg cab[3])
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "where", cab, 3, PROMOTE_CASES)) return o.poison;
+	return bind(o.ctx, where, &tsr__prim_select_n, NULL, (tsr *[]){o.x[0], o.x[2], o.x[1]}, 3);
+}
+
+tsr *tsr_clamp_at(const char *where, const tsr_arg lo_x_hi[3])
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "clamp", lo_x_hi, 3, PROMOTE_TYPES)) return o.poison;
+	return bind(o.ctx, where, &tsr__prim_clamp, NULL, o.x, 3);
+}

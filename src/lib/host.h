@@ -1,0 +1,46 @@
+/* host.h - data in host memory as NumPy's text and as .npy bytes, and the picture of a sharding.
+ *
+ * What is declared here needs base and shard alone: no context, no handle. */
+#ifndef TSR_SRC_HOST_H
+#define TSR_SRC_HOST_H
+#include "shard/shard.h"
+
+/* ---- digits.c: d.ddd... * 10^exponent, not negative */
+typedef struct digits { int count, exponent; char digit[24]; } digits;
+/* how many digits: behind the point if `fixed`, otherwise from the first one on; -1: no limit */
+typedef struct digit_limits { bool fixed; int most, least; } digit_limits;
+/* The shortest digits that name |x| (finite) among the numbers of its dtype, TSR_F16, TSR_F32 or
+ * TSR_F64. Where `most` cuts them, and where `least` asks for more, they are those of the exact
+ * value, rounded to nearest, ties to even. */
+void digits_make(digits *, double x, tsr_dtype, digit_limits);
+
+/* ---- array_text.c */
+/* NumPy's str() of contiguous data; lost in `out` when memory ran out */
+void array_text(str *out, tsr_dtype, const void *data, const int64_t *dims, int ndim);
+
+/* ---- npy_format.c */
+enum { NPY_MAX_NDIM = 255 };
+/* what the header of a file promises */
+typedef struct npy {
+	tsr_dtype dtype;
+	int ndim;
+	int64_t dims[NPY_MAX_NDIM];
+	bool fortran, swapped;     /* first dim fastest; the other byte order */
+	size_t offset, bytes;      /* where the data begins, and its size */
+} npy;
+/* The header at the start of n bytes, and that the data follows it whole. false: an error whose text
+ * begins with `name`: TSR_ERROR_FILE, or TSR_ERROR_UNSUPPORTED for a dtype there is none for here. */
+bool npy_parse(base *, const char *where, const char *name, const void *bytes, size_t n, npy *);
+/* the n elements behind the header as contiguous native data; out has room for npy->bytes */
+void npy_unpack(const npy *, const void *bytes, void *out);
+/* the header numpy.save writes for a C-ordered little-endian array (version 1.0) */
+void npy_header(str *out, tsr_dtype, const int64_t *dims, int ndim);
+/* contiguous native data to little endian, or back, in place; nothing to do on most machines */
+void npy_little_endian(void *data, size_t bytes, tsr_dtype);
+
+/* ---- picture.c */
+/* How JAX's visualize_array_sharding draws dims (1 or 2 of them) under a sharding; lost in `out`
+ * when memory ran out. colour: cells with backgrounds in place of borders. */
+void picture_draw(str *out, const sharding *, const int64_t *dims, int ndim, bool colour);
+
+#endif

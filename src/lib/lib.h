@@ -1,0 +1,48 @@
+/* lib.h - the public operations, written on bind; helpers that several of them use. */
+#ifndef TSR_SRC_LIB_H
+#define TSR_SRC_LIB_H
+#include "trace/trace.h"
+
+/* ---- prepare.c: operands as an operation wants them. Each returns poison, or false, after
+ * recording what is wrong */
+
+typedef enum promotion {
+	PROMOTE_TYPES,   /* to the common dtype */
+	PROMOTE_INEXACT, /* to the common dtype, and integers to f32 */
+	PROMOTE_CASES    /* the first operand is a predicate (bool), the others go to their common
+	                    dtype */
+} promotion;
+
+/* what the operands of one operation have in common once they are prepared */
+typedef struct operands {
+	tsr_ctx *ctx;
+	const char *where, *op;
+	tsr *poison; /* what to return when preparing failed */
+	int n;
+	tsr *x[3];
+} operands;
+/* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return
+ * o->poison */
+bool operands_prepare(operands *o, const char *where, const char *op, const tsr_arg *args, int n,
+                      promotion);
+tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* nothing to do for its own dtype */
+tsr *broadcast_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims,
+                  int ndim); /* trailing dims align */
+tsr *reshape_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims, int ndim);
+tsr *zeros_of(tsr_ctx *, const char *where, tsr_dtype, const int64_t *dims, int ndim);
+tsr *full_of(tsr_ctx *, const char *where, tsr_dtype, const int64_t *dims, int ndim,
+             const tsr_arg *value);
+/* (2, 3) and (4,), as Python prints shapes */
+void shape_text(str *, const int64_t *dims, int ndim);
+
+/* a dims record from a user: how many, and the entries */
+static inline int dims_count(const tsr_dims *d) { return d->d[0] > 0 ? (int)d->d[0] - 1 : 0; }
+static inline bool dims_given(const tsr_dims *d) { return d->d[0] > 0; }
+static inline const int64_t *dims_of(const tsr_dims *d) { return d->d + 1; }
+/* a dim number, negative from the end. false: error that names the op, the dim and the rank */
+bool dim_read(tsr_ctx *, const char *where, const char *op, int64_t dim, int ndim, int *out);
+/* a set of dims, each once, sorted; not given: all of them */
+bool dims_read(tsr_ctx *, const char *where, const char *op, const tsr_dims *, int ndim,
+               int64_t out[255], int *n);
+
+#endif

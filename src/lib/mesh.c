@@ -1,0 +1,413 @@
+/* mesh.c - the public view of meshes and shardings. */
+#include "lib/lib.h"
+
+/* ---- meshes: never NULL; a failed one has no axis */
+
+static const mesh *mesh_poison(void)
+{
+	static const tsr_mesh none;
+
+	return &none;
+}
+
+static tsr_mesh *handle_mesh(const mesh *m)
+{
+	return (tsr_mesh *)(uintptr_t)(m ? m : mesh_poison());
+}
+
+tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n)
+{
+	return handle_mesh(ctx_alive(ctx) ? mesh_make(&ctx->shards, where, axes, n, NULL, 0)
+	                                  : NULL);
+}
+
+tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n,
+                                   const int64_t *ids, size_t count)
+{
+	return handle_mesh(ctx_alive(ctx) ? mesh_make(&ctx->shards, where, axes, n, ids, count)
+	                                  : NULL);
+}
+
+tsr_ctx *tsr_mesh_ctx(const tsr_mesh *m) { return m && m->ctx ? m->ctx : ctx_dead(); }
+int tsr_mesh_ndim(const tsr_mesh *m) { return m ? m->naxes : 0; }
+int64_t tsr_mesh_size(const tsr_mesh *m) { return m ? m->size : 0; }
+
+tsr_axis tsr_mesh_axis(const tsr_mesh *m, int k)
+{
+	return m && k >= 0 && k < m->naxes ? m->axis[k] : (tsr_axis){0};
+}
+
+int64_t tsr_mesh_axis_size(const tsr_mesh *m, const char *name)
+{
+	const int k = m && name && m->naxes ? mesh_axis(m, name, strlen(name)) : -1;
+
+	if (k >= 0) return m->axis[k].size;
+	fail(&tsr_mesh_ctx(m)->base, NULL, TSR_ERROR_SHARDING,
+	     "mesh_axis_size: the mesh has no axis %s", name ? name : "NULL");
+	return 0;
+}
+
+int64_t tsr_mesh_device(const tsr_mesh *m, int64_t k)
+{
+	return m && k >= 0 && k < m->size ? m->device[k] : -1;
+}
+
+const char *tsr_mesh_text(const tsr_mesh *m)
+{
+	if (!m || !m->ctx) return "Mesh()";
+	str s = {.base = &m->ctx->base};
+	mesh_text(&s, m);
+	return scope_text(m->ctx, &s);
+}
+
+/* ---- shardings */
+
+const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *m, tsr_spec given)
+{
+	spec_room room;
+
+	if (!m || !m->ctx) return NULL;
+	if (!spec_read(&m->ctx->base, where, "a NamedSharding spec", m, &given, &room)) return NULL;
+	return sharding_of_room(&m->ctx->shards, m, &room);
+}
+
+const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id)
+{
+	return ctx_alive(ctx) ? sharding_one(&ctx->shards, where, id) : NULL;
+}
+
+const char *tsr_sharding_text(const tsr_sharding *s)
+{
+	if (!s) return "?";
+	str t = {.base = &s->ctx->base};
+	sharding_text(&t, s);
+	return scope_text(s->ctx, &t);
+}
+
+bool tsr_sharding_equivalent(const tsr_sharding *a, const tsr_sharding *b, int ndim)
+{
+	return a && b && sharding_equivalent(a, b, ndim);
+}
+
+tsr_mesh *tsr_sharding_mesh(const tsr_sharding *s)
+{
+	return s ? (tsr_mesh *)(uintptr_t)s->mesh : NULL;
+}
+
+static const char *entry_text(const tsr_sharding *s, int d)
+{
+	const int n = s->spec.start[d + 1] - s->spec.start[d];
+	str t = {.base = &s->ctx->base};
+
+	if (!n) return NULL;
+	for (int i = 0; i < n; i++)
+		str_printf(&t, i ? "*%s" : "%s",
+		           s->mesh->axis[s->spec.axis[s->spec.start[d] + i]].name);
+	return scope_text(s->ctx, &t);
+}
+
+tsr_spec tsr_sharding_spec(const tsr_sharding *s)
+{
+	tsr_spec out = {1, {0}};
+
+	if (!s || !s->mesh) return out;
+	for (int d = 0; d < s->spec.ndim && d < TSR_MAX_NDIM; d++) {
+		out.d[1 + d] = entry_text(s, d);
+		out.n1 = 2 + d;
+	}
+	return out;
+}
+
+static bool dims_fit(const tsr_sharding *s, const char *where, const tsr_dims *dims)
+{
+	return s && sharding_fits(&s->ctx->base, where, s, dims_count(dims));
+}
+
+tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *s, tsr_dims dims)
+{
+	tsr_dims out = {{0}};
+
+	if (!dims_fit(s, where, &dims)) return out;
+	out.d[0] = dims.d[0];
+	sharding_block_dims(s, dims_of(&dims), dims_count(&dims), out.d + 1);
+	return out;
+}
+
+static void shard_fill(const tsr_sharding *s, const int64_t *dims, int ndim, int64_t k,
+                       tsr_shard *out)
+{
+	const device *d = &s->ctx->devices[sharding_device(s, k)];
+
+	*out = (tsr_shard){.device = d->id,
+	                   .replica = sharding_replica(s, k),
+	                   .ndim = ndim,
+	                   .here = d->process == s->ctx->process};
+	sharding_box(s, dims, ndim, k, out->start, out->stop);
+}
+
+bool tsr_sharding_index_at(const char *where, const tsr_sharding *s, tsr_dims dims, int64_t k,
+                           tsr_shard *out)
+{
+	if (!dims_fit(s, where, &dims)) return false;
+	if (k < 0 || k >= sharding_ndevices(s))
+		return fail(&s->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "sharding_index: shard %lld of %lld", (long long)k,
+		            (long long)sharding_ndevices(s));
+	shard_fill(s, dims_of(&dims), dims_count(&dims), k, out);
+	return true;
+}
+
+/* ---- arrays and their shards */
+
+static array *array_checked(const char *where, const char *op, const tsr *x, tsr **poison)
+{
+	tsr *h = (tsr *)(uintptr_t)x;
+
+	return operands_check(where, op, &h, 1, poison) ? handle_array(where, x) : NULL;
+}
+
+/* in a traced body placement says nothing yet: the value as it is */
+static bool is_traced(const tsr *x)
+{
+	return x && handle_live(x) && handle_slot_of(x)->kind == HANDLE_TRACED;
+}
+
+static tsr *put(const char *where, tsr *x, const sharding *s)
+{
+	tsr *poison;
+	array *a = array_checked(where, "put", x, &poison);
+
+	if (!a || !s) return poison;
+	if (s->ctx != a->ctx)
+		return refuse(a->ctx, where, TSR_ERROR_HANDLE,
+		              "put: the sharding belongs to another context than the array");
+	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison;
+	return handle_of_array(a->ctx, array_place(where, a, s, true));
+}
+
+/* the spec as written is checked against the rank: trailing empty entries count here */
+tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
+{
+	tsr *poison;
+	const array *a = is_traced(x) ? NULL : array_checked(where, "put", x, &poison);
+
+	if (is_traced(x)) return x;
+	if (!a) return poison;
+	if (!m || !m->ctx)
+		return refuse(a->ctx, where, TSR_ERROR_SHARDING,
+		              "put: the mesh is NULL or failed to be made");
+	const sharding *s = tsr_sharding_make_at(where, m, given);
+	const int length = given.n1 > 0 ? (int)given.n1 - 1 : 0;
+	if (s && length > a->type->ndim) {
+		str t = {.base = &a->ctx->base};
+		sharding_text(&t, s);
+		fail(&a->ctx->base, where, TSR_ERROR_SHARDING,
+		     "put: the sharding %s (a spec of length %d) is only valid for values of rank "
+		     "at least %d, but was applied to a value of "
+		     "rank %d; shorten the spec",
+		     t.s ? t.s : "?", length, length, a->type->ndim);
+		str_free(&t);
+		return poison;
+	}
+	return put(where, x, s);
+}
+
+tsr *tsr_put_device_at(const char *where, tsr *x, int id)
+{
+	tsr *poison;
+	const array *a = is_traced(x) ? NULL : array_checked(where, "put_device", x, &poison);
+
+	if (is_traced(x)) return x;
+	return a ? put(where, x, sharding_one(&a->ctx->shards, where, id)) : poison;
+}
+
+tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
+{
+	tsr *poison;
+	const array *a = is_traced(x) ? NULL : array_checked(where, "put_sharding", x, &poison);
+
+	if (is_traced(x)) return x;
+	if (a && !s)
+		return refuse(a->ctx, where, TSR_ERROR_SHARDING,
+		              "put_sharding: the sharding is NULL");
+	return a ? put(where, x, s) : poison;
+}
+
+const tsr_sharding *tsr_sharding_of(const tsr *x)
+{
+	tsr *poison;
+	const array *a = is_traced(x) ? NULL : array_checked(NULL, "sharding_of", x, &poison);
+
+	return a ? a->sharding : NULL;
+}
+
+int64_t tsr_shard_count(const tsr *x)
+{
+	tsr *poison;
+	const array *a = array_checked(NULL, "shard_count", x, &poison);
+
+	return a ? a->ndevices : 0;
+}
+
+static array *array_with_shard(const char *where, const char *op, const tsr *x, int64_t k,
+                               tsr **poison)
+{
+	array *a = array_checked(where, op, x, poison);
+
+	if (a && (k < 0 || k >= a->ndevices)) {
+		fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT, "%s: shard %lld of %lld", op,
+		     (long long)k, (long long)a->ndevices);
+		return NULL;
+	}
+	if (a && a->type->ndim > TSR_MAX_NDIM) {
+		fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+		     "%s: an array of %d dims does not fit a tsr_shard", op, a->type->ndim);
+		return NULL;
+	}
+	return a;
+}
+
+bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_shard *out)
+{
+	tsr *poison;
+	const array *a = array_with_shard(where, "shard_at", x, k, &poison);
+
+	if (!a) return false;
+	shard_fill(a->sharding, a->type->dims, a->type->ndim, k, out);
+	return true;
+}
+
+static bool shard_here(const char *where, const char *op, const array *a, int64_t k)
+{
+	if (a->shard[k]) return true;
+	return fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+	            "%s: shard %lld is on device %lld of another process; gather the array first",
+	            op, (long long)k, (long long)sharding_device(a->sharding, k));
+}
+
+/* strides of a shard's storage, in bytes */
+static void storage_strides(const array *a, int64_t *strides)
+{
+	int64_t block[255];
+
+	sharding_block_dims(a->sharding, a->type->dims, a->type->ndim, block);
+	dims_strides(block, a->type->ndim, strides);
+	for (int d = 0; d < a->type->ndim; d++)
+		strides[d] = a->strides ? a->strides[d]
+		                        : strides[d] * (int64_t)tsr_dtype_size(a->type->dtype);
+}
+
+tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
+{
+	tsr *poison;
+	array *a = array_with_shard(where, "shard_data", x, k, &poison);
+	int64_t start[255], stop[255], strides[255];
+
+	if (!a || !shard_here(where, "shard_data", a, k)) return poison;
+	tsr_ctx *ctx = a->ctx;
+	sharding_box(a->sharding, a->type->dims, a->type->ndim, k, start, stop);
+	for (int d = 0; d < a->type->ndim; d++) stop[d] -= start[d];
+	const type *t = type_make(&ctx->ir, a->type->dtype, stop, a->type->ndim, 0);
+	const sharding *one = sharding_one(&ctx->shards, NULL, sharding_device(a->sharding, k));
+	array *piece = t && one ? array_make(ctx, t, one, true) : NULL;
+	if (!piece) return poison;
+	if (!a->strides && t->size * (int64_t)tsr_dtype_size(t->dtype) == block_bytes(a)) {
+		piece->shard[0] = buffer_retain(a->shard[k]);
+		return handle_of_array(ctx, piece);
+	}
+	piece->shard[0] = ctx->engine->type->alloc(ctx->engine, a->shard[k]->memory,
+	                                           (size_t)array_bytes(piece));
+	if (!piece->shard[0]) return array_release(piece), poison;
+	storage_strides(a, strides);
+	storage_strides(piece, start);
+	copy_box(piece->shard[0]->data, start, a->shard[k]->data, strides, t->dims, t->ndim,
+	         tsr_dtype_size(t->dtype));
+	return handle_of_array(ctx, piece);
+}
+
+const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int64_t *strides)
+{
+	tsr *poison;
+	const array *a = array_with_shard(where, "shard_borrow", x, k, &poison);
+	int64_t own[255];
+
+	if (!a || !shard_here(where, "shard_borrow", a, k)) return NULL;
+	storage_strides(a, own);
+	if (strides) memcpy(strides, own, (size_t)a->type->ndim * sizeof *own);
+	return a->shard[k]->data;
+}
+
+bool tsr_is_fully_replicated(const tsr *x)
+{
+	tsr *poison;
+	const array *a = array_checked(NULL, "is_fully_replicated", x, &poison);
+
+	return a && sharding_is_replicated(a->sharding);
+}
+
+/* ---- from pieces */
+
+static bool piece_fits(const char *where, const array *whole, const array *piece, int64_t k)
+{
+	int64_t start[255], stop[255];
+	str want = {.base = &whole->ctx->base}, got = {.base = &whole->ctx->base};
+
+	sharding_box(whole->sharding, whole->type->dims, whole->type->ndim, k, start, stop);
+	for (int d = 0; d < whole->type->ndim; d++) stop[d] -= start[d];
+	if (piece->type->dtype == whole->type->dtype &&
+	    dims_same(piece->type->dims, piece->type->ndim, stop, whole->type->ndim))
+		return true;
+	shape_text(&want, stop, whole->type->ndim);
+	shape_text(&got, piece->type->dims, piece->type->ndim);
+	fail(&whole->ctx->base, where, TSR_ERROR_TYPE,
+	     "from_shards: piece %lld must be %s%s, the shape of that shard, got %s%s",
+	     (long long)k, tsr_dtype_name(whole->type->dtype), want.s ? want.s : "?",
+	     tsr_dtype_name(piece->type->dtype), got.s ? got.s : "?");
+	str_free(&want);
+	str_free(&got);
+	return false;
+}
+
+static bool piece_copy(const char *where, array *whole, const array *piece, int64_t k)
+{
+	tsr_ctx *ctx = whole->ctx;
+	int64_t strides[255];
+
+	whole->shard[k] = ctx->engine->type->alloc(
+		ctx->engine, ctx->devices[sharding_device(whole->sharding, k)].memory,
+		(size_t)block_bytes(whole));
+	if (!whole->shard[k]) return false;
+	memset(whole->shard[k]->data, 0, whole->shard[k]->bytes);
+	storage_strides(whole, strides);
+	return array_to_host(where, piece, whole->shard[k]->data, strides);
+}
+
+tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, tsr_dims dims,
+                        tsr *const *piece, size_t n)
+{
+	tsr *poison;
+
+	if (!s || s->ctx != ctx)
+		return refuse(ctx, where, TSR_ERROR_SHARDING,
+		              "from_shards: the sharding is NULL or of another context");
+	if ((int64_t)n != sharding_ndevices(s) || !n)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		              "from_shards: expected %lld pieces (that many devices are in the "
+		              "sharding), got %zu",
+		              (long long)sharding_ndevices(s), n);
+	if (operands_check(where, "from_shards", piece, (int)n, &poison) != ctx ||
+	    !dims_fit(s, where, &dims))
+		return poison_of(ctx);
+	const type *t = type_make(&ctx->ir, handle_type(piece[0])->dtype, dims_of(&dims),
+	                          dims_count(&dims), 0);
+	array *whole = t ? array_make(ctx, t, s, true) : NULL;
+	for (size_t k = 0; whole && k < n; k++) {
+		const array *p = handle_array(where, piece[k]);
+		if (p && piece_fits(where, whole, p, (int64_t)k) &&
+		    piece_copy(where, whole, p, (int64_t)k))
+			continue;
+		array_release(whole);
+		whole = NULL;
+	}
+	return handle_of_array(ctx, whole);
+}

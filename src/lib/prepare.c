@@ -1,0 +1,177 @@
+/* prepare.c - operands as an operation wants them: one context, one dtype, one shape. */
+#include "lib/lib.h"
+
+void shape_text(str *s, const int64_t *dims, int ndim)
+{
+	str_put(s, "(");
+	for (int d = 0; d < ndim; d++) str_printf(s, d ? ", %lld" : "%lld", (long long)dims[d]);
+	str_put(s, ndim == 1 ? ",)" : ")");
+}
+
+tsr *convert(tsr_ctx *ctx, const char *where, tsr *x, tsr_dtype dtype)
+{
+	if (handle_slot_of(x)->kind == HANDLE_POISON || handle_type(x)->dtype == dtype) return x;
+	return bind(ctx, where, &tsr__prim_convert_element_type, &(dtype_params){dtype}, &x, 1);
+}
+
+tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
+{
+	if (handle_slot_of(x)->kind == HANDLE_POISON) return x;
+	const type *t = handle_type(x);
+	int64_t at[255], from[255];
+	int n = 0;
+
+	if (dims_same(t->dims, t->ndim, dims, ndim)) return x;
+	for (int d = 0; d < t->ndim; d++) { /* a dim of size 1 that must repeat is dropped first */
+		const int to = d + ndim - t->ndim;
+		if (t->dims[d] != dims[to]) continue;
+		from[n] = t->dims[d];
+		at[n++] = to;
+	}
+	if (n < t->ndim) x = reshape_to(ctx, where, x, from, n);
+	if (handle_slot_of(x)->kind == HANDLE_POISON) return x;
+	return bind(ctx, where, &tsr__prim_broadcast_in_dim,
+	            &(broadcast_params){{ndim, dims}, {n, at}}, &x, 1);
+}
+
+tsr *reshape_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
+{
+	if (handle_slot_of(x)->kind == HANDLE_POISON ||
+	    dims_same(handle_type(x)->dims, handle_type(x)->ndim, dims, ndim))
+		return x;
+	return bind(ctx, where, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
+}
+
+tsr *full_of(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const int64_t *dims, int ndim,
+             const tsr_arg *value)
+{
+	return broadcast_to(ctx, where, constant(ctx, where, dtype, value), dims, ndim);
+}
+
+tsr *zeros_of(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const int64_t *dims, int ndim)
+{
+	return full_of(ctx, where, dtype, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+}
+
+bool dim_read(tsr_ctx *ctx, const char *where, const char *op, int64_t dim, int ndim, int *out)
+{
+	return dim_in_range(dim, ndim, out) ||
+	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	            "%s: dim %lld is out of range for a value of %d dim%s", op, (long long)dim,
+	            ndim, ndim == 1 ? "" : "s");
+}
+
+bool dims_read(tsr_ctx *ctx, const char *where, const char *op, const tsr_dims *given, int ndim,
+               int64_t out[255], int *n)
+{
+	bool in[255] = {false};
+	int d;
+
+	for (int i = 0; i < dims_count(given); i++) {
+		if (!dim_read(ctx, where, op, dims_of(given)[i], ndim, &d)) return false;
+		if (in[d])
+			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "%s: dim %d is named twice", op, d);
+		in[d] = true;
+	}
+	*n = 0;
+	for (d = 0; d < ndim; d++)
+		if (in[d] || !dims_given(given)) out[(*n)++] = d;
+	return true;
+}
+
+/* ---- several operands */
+
+static bool take_handles(operands *o, const tsr_arg *args)
+{
+	tsr *h[3];
+	int n = 0;
+
+	for (int i = 0; i < o->n; i++)
+		if (args[i].kind == TSR_KIND_ONE) h[n++] = args[i].as.one;
+	o->ctx = operands_check(o->where, o->op, h, n, &o->poison);
+	return o->ctx != NULL;
+}
+
+static tsr_dtype common_dtype(const operands *o, const tsr_arg *args, promotion rule)
+{
+	tsr_dtype dtype = TSR_DTYPE_DEFAULT;
+	const int first = rule == PROMOTE_CASES;
+
+	for (int i = first; i < o->n; i++)
+		if (args[i].kind == TSR_KIND_ONE) {
+			const tsr_dtype own = handle_type(args[i].as.one)->dtype;
+			dtype = dtype ? tsr_promote(dtype, own) : own;
+		}
+	for (int i = first; i < o->n; i++)
+		if (args[i].kind != TSR_KIND_ONE)
+			dtype = dtype_weak((enum tsr_kind)args[i].kind, dtype);
+	return rule == PROMOTE_INEXACT ? dtype_inexact(dtype) : dtype;
+}
+
+static tsr *prepare_one(const operands *o, const tsr_arg *a, tsr_dtype dtype)
+{
+	return a->kind == TSR_KIND_ONE ? convert(o->ctx, o->where, a->as.one, dtype)
+	                               : constant(o->ctx, o->where, dtype, a);
+}
+
+/* the shape that all operands broadcast to; constants of rank 0 fit any */
+static bool common_shape(operands *o, int64_t dims[255], int *ndim)
+{
+	*ndim = 0;
+	for (int i = 0; i < o->n; i++)
+		if (handle_type(o->x[i])->ndim > *ndim) *ndim = handle_type(o->x[i])->ndim;
+	for (int d = 0; d < *ndim; d++) dims[d] = 1;
+	for (int i = 0; i < o->n; i++) {
+		const type *t = handle_type(o->x[i]);
+		for (int d = 0; d < t->ndim; d++) {
+			int64_t *to = &dims[d + *ndim - t->ndim];
+			if (t->dims[d] == 1 || t->dims[d] == *to) continue;
+			if (*to != 1) return false;
+			*to = t->dims[d];
+		}
+	}
+	return true;
+}
+
+static bool refuse_shapes(const operands *o)
+{
+	str s = {.base = &o->ctx->base};
+
+	for (int i = 0; i < o->n; i++) {
+		if (i) str_put(&s, ", ");
+		shape_text(&s, handle_type(o->x[i])->dims, handle_type(o->x[i])->ndim);
+	}
+	fail(&o->ctx->base, o->where, TSR_ERROR_TYPE,
+	     "%s got incompatible shapes for broadcasting: %s", o->op, s.s ? s.s : "?");
+	str_free(&s);
+	return false;
+}
+
+static bool all_alive(const operands *o)
+{
+	for (int i = 0; i < o->n; i++)
+		if (handle_slot_of(o->x[i])->kind == HANDLE_POISON) return false;
+	return true;
+}
+
+bool operands_prepare(operands *o, const char *where, const char *op, const tsr_arg *args, int n,
+                      promotion rule)
+{
+	int64_t dims[255];
+	int ndim;
+
+	*o = (operands){.where = where, .op = op, .n = n};
+	if (!take_handles(o, args)) return false;
+	const tsr_dtype dtype = common_dtype(o, args, rule);
+	for (int i = 0; i < n; i++)
+		o->x[i] = prepare_one(o, &args[i],
+		                      rule == PROMOTE_CASES && i == 0 ? TSR_BOOL : dtype);
+	if (!all_alive(o)) return false;
+	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
+	for (int i = 0; i < n; i++) {
+		const bool literal = args[i].kind != TSR_KIND_ONE && in_trace(o->ctx);
+		if (!literal) o->x[i] = broadcast_to(o->ctx, where, o->x[i], dims, ndim);
+	}
+	return all_alive(o);
+}

@@ -1,0 +1,405 @@
+/* partition.c - from a traced program to a per-device program: shard_map equations are replaced by
+ * their bodies, calls by what they call.
+ *
+ * Outside the maps a value is whole on every device (which costs one copy a memory). A map slices
+ * the blocks it takes out of it, at the device's own coordinates, and a result is gathered back
+ * when something asks for all of it. What is only ever seen as blocks stays blocks: between two
+ * maps that cut alike, at the program's inputs when every use cuts them alike, and at its outputs.
+ *
+ * The result's axis table holds every axis of every mesh that a map names; `axis_map` renumbers
+ * from the table of the program being read to it. */
+#include "pass/pass.h"
+
+typedef struct spot { /* what stands for a variable of the program being read; either or both */
+	var whole;
+	var block; /* the device's piece under `cut` */
+	const sharding *cut;
+} spot;
+
+typedef struct part {
+	build *b;
+	base *bs;
+	const char *where;
+	const mesh *mesh; /* the first one met: its devices are the program's */
+	axis axes[MAX_AXES];
+	int naxes;
+} part;
+
+/* ---- the axis table of the result */
+
+static void device_list(str *s, const mesh *m)
+{
+	str_put(s, "[");
+	for (int64_t k = 0; k < m->size; k++)
+		str_printf(s, k ? ", %lld" : "%lld", (long long)m->device[k]);
+	str_put(s, "]");
+}
+
+static bool same_device_set(arena *a, const mesh *m, const mesh *n)
+{
+	int64_t most = 0;
+
+	if (m->size != n->size) return false;
+	for (int64_t k = 0; k < m->size; k++) most = m->device[k] > most ? m->device[k] : most;
+	bool *in = arena_array(a, (size_t)most + 1, sizeof *in);
+	for (int64_t k = 0; in && k < m->size; k++) in[m->device[k]] = true;
+	for (int64_t k = 0; in && k < n->size; k++)
+		if (n->device[k] > most || !in[n->device[k]]) return false;
+	return in != NULL;
+}
+
+static bool add_mesh(part *p, arena *scratch, const mesh *m, const char *where)
+{
+	for (int i = 0; i < p->naxes; i++)
+		if (p->axes[i].mesh == m) return true;
+	if (!p->mesh) p->mesh = m;
+	if (!same_device_set(scratch, p->mesh, m)) {
+		str a = {.base = p->bs}, b = {.base = p->bs};
+		device_list(&a, p->mesh);
+		device_list(&b, m);
+		fail(p->bs, where, TSR_ERROR_SHARDING,
+		     "incompatible devices in one program: a shard_map on device ids %s and a "
+		     "shard_map on device ids %s; "
+		     "make both meshes of the same devices",
+		     a.s ? a.s : "?", b.s ? b.s : "?");
+		str_free(&a);
+		str_free(&b);
+		return false;
+	}
+	if (p->naxes + m->naxes > MAX_AXES)
+		return fail(p->bs, where, TSR_ERROR_UNSUPPORTED,
+		            "a program can name at most %d mesh axes", MAX_AXES);
+	for (int i = 0; i < m->naxes; i++)
+		p->axes[p->naxes++] = (axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i};
+	return true;
+}
+
+static bool find_meshes(part *p, arena *scratch, const program *from)
+{
+	for (int i = 0; i < from->neqns; i++) {
+		const eqn *e = &from->eqns[i];
+		if (e->prim == &tsr__prim_shard_map) {
+			const shard_map_params *sm = e->params;
+			if (!add_mesh(p, scratch, sm->mesh, e->where) ||
+			    !find_meshes(p, scratch, sm->body))
+				return false;
+		} else if (e->prim == &tsr__prim_call) {
+			if (!find_meshes(p, scratch, ((const call_params *)e->params)->program))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int entry_of(const part *p, const mesh *m, int position)
+{
+	int i = 0;
+
+	while (p->axes[i].mesh != m || p->axes[i].position != position) i++;
+	return i;
+}
+
+static axis_set renumber(axis_set set, const int *axis_map)
+{
+	axis_set out = 0;
+
+	for (int i = 0; set; i++, set >>= 1)
+		if (set & 1) out |= (axis_set)1 << axis_map[i];
+	return out;
+}
+
+/* ---- cutting and gluing */
+
+static int entries_of_dim(const part *p, const sharding *s, int d, int64_t out[MAX_AXES])
+{
+	int n = 0;
+
+	if (d >= s->spec.ndim) return 0;
+	for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
+		out[n++] = entry_of(p, s->mesh, s->spec.axis[i]);
+	return n;
+}
+
+static axis_set entries_of(const part *p, const sharding *s)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < s->mesh->naxes; i++)
+		if (s->axes >> i & 1) set |= (axis_set)1 << entry_of(p, s->mesh, i);
+	return set;
+}
+
+static var small_int(part *p, tsr_dtype dtype, int64_t value)
+{
+	const int32_t narrow = (int32_t)value;
+
+	return build_literal(p->b, dtype, dtype == TSR_I64 ? (const void *)&value : &narrow);
+}
+
+/* where this device's block starts in a dim: its index over the dim's axes times the block's size
+ */
+static bool block_start(part *p, const int64_t *axes, int naxes, int64_t size, tsr_dtype dtype,
+                        var *out)
+{
+	if (naxes == 0) return (*out = small_int(p, dtype, 0)).id;
+	const axes_params on = {{{naxes, axes}, {0, NULL}}};
+	var index, factor = small_int(p, dtype, size);
+	if (!factor.id || !build_eqn(p->b, &tsr__prim_axis_index, &on, NULL, 0, &index, p->where))
+		return false;
+	if (dtype == TSR_I64 && !build_eqn(p->b, &tsr__prim_convert_element_type,
+	                                   &(dtype_params){TSR_I64}, &index, 1, &index, p->where))
+		return false;
+	return build_eqn(p->b, &tsr__prim_mul, NULL, (var[]){index, factor}, 2, out, p->where);
+}
+
+static bool cut(part *p, var whole, const sharding *s, var *out)
+{
+	const type *t = build_type(p->b, whole);
+	var *operand = arena_array(build_arena(p->b), (size_t)t->ndim + 1, sizeof *operand);
+	int64_t *block = arena_array(build_arena(p->b), (size_t)t->ndim + 1, sizeof *block);
+	tsr_dtype dtype = TSR_I32;
+
+	if (!operand || !block) return false;
+	sharding_block_dims(s, t->dims, t->ndim, block);
+	operand[0] = whole;
+	for (int d = 0; d < t->ndim; d++)
+		if (t->dims[d] > INT32_MAX) dtype = TSR_I64;
+	for (int d = 0; d < t->ndim; d++) {
+		int64_t axes[MAX_AXES];
+		const int n = entries_of_dim(p, s, d, axes);
+		if (!block_start(p, axes, n, block[d], dtype, &operand[1 + d])) return false;
+	}
+	return build_eqn(p->b, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, block}},
+	                 operand, 1 + t->ndim, out, p->where);
+}
+
+static bool glue(part *p, var block, const sharding *s, var *out)
+{
+	*out = build_vary(p->b, block, entries_of(p, s), p->where);
+	for (int d = 0; out->id && d < s->spec.ndim; d++) {
+		int64_t axes[MAX_AXES];
+		const int n = entries_of_dim(p, s, d, axes);
+		const all_gather_params g = {{{n, axes}, {0, NULL}}, d, true, COLL_TO_INVARYING};
+		if (n && !build_eqn(p->b, &tsr__prim_all_gather, &g, out, 1, out, p->where))
+			return false;
+	}
+	return out->id;
+}
+
+static bool whole_of(part *p, spot *s, var *out)
+{
+	if (!s->whole.id && !glue(p, s->block, s->cut, &s->whole)) return false;
+	*out = s->whole;
+	return true;
+}
+
+static bool block_of(part *p, spot *s, const sharding *want, var *out)
+{
+	if (s->block.id && s->cut == want) {
+		*out = s->block;
+		return true;
+	}
+	if (!whole_of(p, s, out)) return false;
+	return !want->axes || cut(p, *out, want, out);
+}
+
+/* ---- the walk */
+
+static bool walk(part *p, const program *from, spot *spots, const int *axis_map);
+
+static bool walk_call(part *p, const eqn *e, spot *spots, const int *axis_map)
+{
+	const program *callee = ((const call_params *)e->params)->program;
+	spot *inner = arena_array(build_arena(p->b), (size_t)callee->nvars, sizeof *inner);
+
+	if (!inner) return false;
+	for (int i = 0; i < callee->nin; i++) inner[callee->in[i].id] = spots[e->in[i].id];
+	if (!walk(p, callee, inner, axis_map)) return false;
+	for (int i = 0; i < callee->nin; i++) spots[e->in[i].id] = inner[callee->in[i].id];
+	for (int i = 0; i < callee->nout; i++) spots[e->out[i].id] = inner[callee->out[i].id];
+	return true;
+}
+
+static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
+{
+	const shard_map_params *sm = e->params;
+	const program *body = sm->body;
+	const int outer = body->naxes - sm->manual.n;
+	spot *inner = arena_array(build_arena(p->b), (size_t)body->nvars, sizeof *inner);
+	int inner_map[MAX_AXES];
+
+	if (!inner) return false;
+	for (int i = 0; i < outer; i++) inner_map[i] = axis_map[i];
+	for (int i = 0; i < sm->manual.n; i++)
+		inner_map[outer + i] = entry_of(p, sm->mesh, (int)sm->manual.v[i]);
+	for (int i = 0; i < body->nin; i++) {
+		spot *at = &inner[body->in[i].id];
+		const axis_set varying = renumber(type_of(body, body->in[i])->varying, inner_map);
+		if (!block_of(p, &spots[e->in[i].id], sm->in.v[i], &at->whole)) return false;
+		if (!(at->whole = build_vary(p->b, at->whole, varying, e->where)).id) return false;
+	}
+	if (!walk(p, body, inner, inner_map)) return false;
+	for (int i = 0; i < body->nout; i++) {
+		spot *at = &spots[e->out[i].id];
+		var block;
+		if (!whole_of(p, &inner[body->out[i].id], &block)) return false;
+		*at = sm->out.v[i]->axes ? (spot){.block = block, .cut = sm->out.v[i]}
+		                         : (spot){.whole = block};
+	}
+	return true;
+}
+
+static bool walk_plain(part *p, const eqn *e, spot *spots, const int *axis_map)
+{
+	arena *a = build_arena(p->b);
+	var *io = arena_array(a, (size_t)(e->nin + e->nout) + 1, sizeof *io),
+	    *out = io ? io + e->nin : NULL;
+	const void *params =
+		e->prim->params ? params_copy(a, e->prim->params, e->params, axis_map) : NULL;
+
+	if (!io || (e->prim->params && !params)) return false;
+	for (int i = 0; i < e->nin; i++)
+		if (!whole_of(p, &spots[e->in[i].id], &io[i])) return false;
+	if (!build_eqn_exact(p->b, e->prim, params, io, e->nin, out, e->where, e->note))
+		return false;
+	for (int i = 0; i < e->nout; i++) spots[e->out[i].id].whole = out[i];
+	return true;
+}
+
+static bool walk(part *p, const program *from, spot *spots, const int *axis_map)
+{
+	for (int v = 1; v < from->nvars; v++) {
+		const var_info *info = &from->vars[v];
+		if (info->literal &&
+		    !(spots[v].whole = build_literal(p->b, info->type->dtype, info->literal)).id)
+			return false;
+	}
+	for (int i = 0; i < from->neqns; i++) {
+		const eqn *e = &from->eqns[i];
+		const char *outside = p->where;
+		if (e->where) p->where = e->where;
+		const bool ok = e->prim == &tsr__prim_call ? walk_call(p, e, spots, axis_map)
+		                : e->prim == &tsr__prim_shard_map
+		                        ? walk_map(p, e, spots, axis_map)
+		                        : walk_plain(p, e, spots, axis_map);
+		p->where = outside;
+		if (!ok) return false;
+	}
+	return true;
+}
+
+/* ---- inputs and outputs */
+
+/* an input enters as blocks when every map that takes it cuts it alike and nothing else reads it */
+typedef struct use {
+	const sharding *cut;
+	bool whole;
+} use;
+
+static void note_use(use *u, const sharding *cut)
+{
+	if (!cut || !cut->axes || (u->cut && u->cut != cut))
+		u->whole = true;
+	else
+		u->cut = cut;
+}
+
+/* root[v]: 1 + the input that variable v of `p` is, or 0 */
+static bool note_uses(part *p, const program *from, const int *root, use *uses)
+{
+	for (int i = 0; i < from->neqns; i++) {
+		const eqn *e = &from->eqns[i];
+		const program *callee = e->prim == &tsr__prim_call
+		                                ? ((const call_params *)e->params)->program
+		                                : NULL;
+		int *inner = callee ? arena_array(build_arena(p->b), (size_t)callee->nvars,
+		                                  sizeof *inner)
+		                    : NULL;
+		if (callee && !inner) return false;
+		for (int j = 0; j < e->nin; j++) {
+			const int r = root[e->in[j].id];
+			if (callee)
+				inner[callee->in[j].id] = r;
+			else if (r)
+				note_use(&uses[r - 1],
+				         e->prim == &tsr__prim_shard_map
+				                 ? ((const shard_map_params *)e->params)->in.v[j]
+				                 : NULL);
+		}
+		if (callee && !note_uses(p, callee, inner, uses)) return false;
+	}
+	return true;
+}
+
+static bool make_inputs(part *p, const program *global, spot *spots, const sharding **in)
+{
+	int *root = arena_array(build_arena(p->b), (size_t)global->nvars, sizeof *root);
+	use *uses = arena_array(build_arena(p->b), (size_t)global->nin + 1, sizeof *uses);
+
+	if (!root || !uses) return false;
+	for (int i = 0; i < global->nin; i++) root[global->in[i].id] = i + 1;
+	if (!note_uses(p, global, root, uses)) return false;
+	for (int i = 0; i < global->nin; i++) {
+		const type *t = type_of(global, global->in[i]);
+		spot *at = &spots[global->in[i].id];
+		int64_t *block = arena_array(build_arena(p->b), (size_t)t->ndim + 1, sizeof *block);
+		if (!block) return false;
+		in[i] = uses[i].whole ? NULL : uses[i].cut;
+		if (in[i]) {
+			sharding_block_dims(in[i], t->dims, t->ndim, block);
+			t = type_make(global->ir, t->dtype, block, t->ndim, entries_of(p, in[i]));
+			if (!t || !(at->block = build_input(p->b, t)).id) return false;
+			at->cut = in[i];
+		} else if (!(at->whole = build_input(p->b, t)).id) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool make_outputs(part *p, const program *global, spot *spots, var *result,
+                         const sharding **out)
+{
+	for (int i = 0; i < global->nout; i++) {
+		spot *at = &spots[global->out[i].id];
+		if (at->block.id) {
+			result[i] = build_vary(p->b, at->block, entries_of(p, at->cut), p->where);
+			out[i] = at->cut;
+		} else {
+			result[i] = at->whole;
+		}
+		if (!result[i].id) return false;
+	}
+	return true;
+}
+
+static bool partition(part *p, const program *global, placed *out)
+{
+	arena *a = build_arena(p->b);
+	spot *spots = arena_array(a, (size_t)global->nvars, sizeof *spots);
+	var *result = arena_array(a, (size_t)global->nout + 1, sizeof *result);
+
+	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
+	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
+	if (!spots || !result || !out->in || !out->out || !make_inputs(p, global, spots, out->in) ||
+	    !walk(p, global, spots, NULL) || !make_outputs(p, global, spots, result, out->out)) {
+		build_abandon(p->b);
+		return false;
+	}
+	out->mesh = p->mesh;
+	out->program = build_end(p->b, result, global->nout);
+	return out->program != NULL;
+}
+
+bool pass_partition(const program *global, const char *where, placed *out)
+{
+	part p = {.bs = global->ir->base, .where = where};
+
+	*out = (placed){.arena = arena_make(p.bs)};
+	if (out->arena && find_meshes(&p, out->arena, global) &&
+	    (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
+	    partition(&p, global, out))
+		return true;
+	placed_free(out);
+	return false;
+}

@@ -1,0 +1,33 @@
+/* call.c - the row that runs a program: what a jitted fn is inside another trace. */
+#include "pass/pass.h"
+
+static const field call_fields[] = {
+	{"program", offsetof(call_params, program), FIELD_PROGRAM, NULL}, {NULL, 0, 0, NULL}};
+
+static bool call_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const program *p = ((const call_params *)e->params)->program;
+
+	if (e->nin != p->nin)
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "call of %s needs %d operands, got %d", p->name ? p->name : "a program",
+		            p->nin, e->nin);
+	for (int i = 0; i < p->nin; i++)
+		if (in[i] != type_of(p, p->in[i]))
+			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+			            "operand %d of a call of %s is not of the type of its input", i,
+			            p->name ? p->name : "a program");
+	for (int i = 0; i < p->nout; i++) out[i] = type_of(p, p->out[i]);
+	return true;
+}
+
+const tsr_prim tsr__prim_call = {
+	.name = "call",
+	.doc = "the results of a program on the operands",
+	.flags = PRIM_OWN_VARYING,
+	.nin = -1,
+	.nout = -1,
+	.params = call_fields,
+	.types = call_types,
+	.no_rule = {[COL_FACTORS] = "partition inlines it", [COL_EVAL] = "partition inlines it"},
+};

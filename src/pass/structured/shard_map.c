@@ -1,0 +1,112 @@
+/* shard_map.c - the row that runs a program on blocks: once for each device along its manual axes.
+ *
+ * The axis table of the body is the enclosing one followed by the manual axes. An operand is cut by
+ * its `in` sharding, so a body's input varies over what the operand varied over and the axes of
+ * that sharding (over all manual axes in an unchecked map). A result is glued together by its `out`
+ * sharding, and varies over what is left: the enclosing axes. */
+#include "pass/pass.h"
+
+static const field shard_map_fields[] = {
+	{"mesh", offsetof(shard_map_params, mesh), FIELD_MESH, NULL},
+	{"axes", offsetof(shard_map_params, manual), FIELD_MANUAL, NULL},
+	{"in", offsetof(shard_map_params, in), FIELD_SPECS, NULL},
+	{"out", offsetof(shard_map_params, out), FIELD_SPECS, NULL},
+	{"unchecked", offsetof(shard_map_params, unchecked), FIELD_BOOL, NULL},
+	{"body", offsetof(shard_map_params, body), FIELD_PROGRAM, NULL},
+	{NULL, 0, 0, NULL},
+};
+
+/* the entries of the body's table that a sharding names; outer: entries of the enclosing table */
+static axis_set entries_of(const shard_map_params *p, const sharding *s, int outer)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < p->manual.n; i++)
+		if (s->axes >> p->manual.v[i] & 1) set |= (axis_set)1 << (outer + i);
+	return set;
+}
+
+static bool names_only_manual(const shard_map_params *p, const sharding *s)
+{
+	axis_set manual = 0;
+
+	for (int i = 0; i < p->manual.n; i++) manual |= (axis_set)1 << p->manual.v[i];
+	return s->mesh == p->mesh && !(s->axes & ~manual);
+}
+
+static bool check_input(build *b, const eqn *e, const type *operand, const type *block,
+                        const sharding *s, int i, int outer)
+{
+	const shard_map_params *p = e->params;
+	const axis_set manual = (((axis_set)1 << p->manual.n) - 1) << outer;
+	const axis_set varying =
+		operand->varying | (p->unchecked ? manual : entries_of(p, s, outer));
+	bool ok = names_only_manual(p, s) && s->spec.ndim <= operand->ndim &&
+	          block->ndim == operand->ndim && block->dtype == operand->dtype &&
+	          block->varying == varying && sharding_divides(s, operand->dims, operand->ndim);
+
+	for (int d = 0; ok && d < operand->ndim; d++)
+		ok = block->dims[d] == operand->dims[d] / sharding_parts(s, d);
+	return ok || fail(build_base(b), e->where, TSR_ERROR_TYPE,
+	                  "input %d of the body of shard_map is not the block of operand %d under "
+	                  "its in spec",
+	                  i, i);
+}
+
+static bool check_output(build *b, const eqn *e, const type *block, const sharding *s, int i,
+                         int outer, const type **out)
+{
+	const shard_map_params *p = e->params;
+	const axis_set enclosing = ((axis_set)1 << outer) - 1;
+	int64_t dims[255];
+
+	if (!names_only_manual(p, s) || s->spec.ndim > block->ndim || block->ndim > 255)
+		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
+		            "out spec %d of shard_map does not fit the body's result", i);
+	if (block->varying & ~(enclosing | entries_of(p, s, outer)))
+		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
+		            "result %d of the body of shard_map may vary over an axis that its out "
+		            "spec leaves out",
+		            i);
+	for (int d = 0; d < block->ndim; d++)
+		if (!mul_ok(block->dims[d], sharding_parts(s, d), &dims[d]))
+			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+			            "result %d of shard_map is too large", i);
+	*out = type_make(build_ir(b), block->dtype, dims, block->ndim, block->varying & enclosing);
+	return *out != NULL;
+}
+
+static bool shard_map_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const shard_map_params *p = e->params;
+	const program *body = p->body;
+	int outer;
+
+	build_axes(b, &outer);
+	if (e->nin != body->nin || p->in.n != body->nin || p->out.n != body->nout ||
+	    body->naxes != outer + p->manual.n)
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "shard_map has %d operands, %d in specs and %d out specs for a body of "
+		            "%d inputs and %d results",
+		            e->nin, p->in.n, p->out.n, body->nin, body->nout);
+	for (int i = 0; i < body->nin; i++)
+		if (!check_input(b, e, in[i], type_of(body, body->in[i]), p->in.v[i], i, outer))
+			return false;
+	for (int i = 0; i < body->nout; i++)
+		if (!check_output(b, e, type_of(body, body->out[i]), p->out.v[i], i, outer,
+		                  &out[i]))
+			return false;
+	return true;
+}
+
+const tsr_prim tsr__prim_shard_map = {
+	.name = "shard_map",
+	.doc = "a program on blocks, once for each device along the manual axes",
+	.flags = PRIM_OWN_VARYING,
+	.nin = -1,
+	.nout = -1,
+	.params = shard_map_fields,
+	.types = shard_map_types,
+	.no_rule = {[COL_FACTORS] = "manual: its specs say it",
+                    [COL_EVAL] = "partition replaces it by its body"},
+};

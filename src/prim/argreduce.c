@@ -1,0 +1,102 @@
+/* argreduce.c - argmax and argmin: the index along a dim of the first of the largest, or smallest; the first NaN wins. */
+#include "prim/local.h"
+
+static const arg_params *params_of(const eqn *e) { return e->params; }
+
+static bool arg_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const arg_params *p = params_of(e);
+	const int ndim = in[0]->ndim;
+
+	if (!check_kind(b, e, in[0], ORDERED_KINDS) || !check_known_dtype(b, e, p->dtype)) return false;
+	if (!(ONE_KIND(dtype_kind(p->dtype)) & WRAP_KINDS))
+		return fail_type(b, e, "index_dtype must be an integer type, but got %s", tsr_dtype_name(p->dtype));
+	if (p->dim < 0 || p->dim >= ndim)
+		return fail_type(b, e, "%s: dim %lld out of range for an array of %d dims", e->prim->name, (long long)p->dim, ndim);
+	if (in[0]->dims[p->dim] < 1)
+		return fail_type(b, e, "%s requires a non-empty reduced dimension, got dim %lld of %s", e->prim->name,
+		                 (long long)p->dim, type_words(b, in[0]));
+	int64_t *dims = dims_room(b, ndim);
+	if (!dims) return false;
+	for (int d = 0, kept = 0; d < ndim; d++)
+		if (d != p->dim) dims[kept++] = in[0]->dims[d];
+	return give_type(b, p->dtype, dims, ndim - 1, out);
+}
+
+static void arg_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	(void)out;
+	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
+		if (d == params_of(e)->dim) factor_whole(f, 0, d, in[0]->dims[d]);
+		else factor_shared(e, in, f, d, kept++, FACTOR_PASS);
+	}
+}
+
+/* best, unless it is a NaN, gives way to a NaN and to what is strictly better */
+#define FIND_LOOP(dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: { \
+		const mem_ *x = (const mem_ *)from; \
+		wide_ best = LOAD(x[0]); \
+		for (int64_t i = 1; i < n && best == best; i++) { \
+			const wide_ a = LOAD(x[i * stride]); \
+			if (!(__VA_ARGS__) && a == a) continue; \
+			best = a; \
+			found = i; \
+		} \
+		break; \
+	}
+
+static int64_t find_max(tsr_dtype dtype, const void *from, int64_t n, int64_t stride)
+{
+	int64_t found = 0;
+
+	switch (dtype) {
+		ORDERED_CASES(FIND_LOOP, a > best)
+	default: break;
+	}
+	return found;
+}
+
+static int64_t find_min(tsr_dtype dtype, const void *from, int64_t n, int64_t stride)
+{
+	int64_t found = 0;
+
+	switch (dtype) {
+		ORDERED_CASES(FIND_LOOP, a < best)
+	default: break;
+	}
+	return found;
+}
+
+static void eval_arg(const eval_args *e, int64_t (*find)(tsr_dtype, const void *, int64_t, int64_t))
+{
+	const type *x = e->in[0];
+	const int dim = (int)params_of(e->eqn)->dim;
+	const int64_t item = (int64_t)tsr_dtype_size(x->dtype);
+	cursor kept = {0};
+
+	for (int d = 0; e->out[0]->size && d < x->ndim; d++)
+		if (d != dim) cursor_dim(&kept, x->dims[d], dims_stride(x, d));
+	for (int64_t i = 0; i < e->out[0]->size; i++) {
+		const void *from = (const char *)e->x[0] + kept.at * item;
+		put_u64(e->out[0]->dtype, e->y[0], i, (uint64_t)find(x->dtype, from, x->dims[dim], dims_stride(x, dim)));
+		cursor_next(&kept, 1);
+	}
+}
+
+static void argmax_eval(const eval_args *e) { eval_arg(e, find_max); }
+static void argmin_eval(const eval_args *e) { eval_arg(e, find_min); }
+
+static const field arg_fields[] = {
+	{"dim", offsetof(arg_params, dim), FIELD_INT, NULL},
+	{"dtype", offsetof(arg_params, dtype), FIELD_DTYPE, NULL},
+	{NULL, 0, 0, NULL},
+};
+
+#define ARG_ROW(prim_, doc_) \
+	const tsr_prim tsr__prim_##prim_ = { \
+		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = arg_fields, .types = arg_types, .factors = arg_factors, \
+		.eval = prim_##_eval, \
+	};
+ARG_ROW(argmax, "index along a dim of the first of the largest elements; a NaN is larger than all")
+ARG_ROW(argmin, "index along a dim of the first of the smallest elements; a NaN is smaller than all")

@@ -1,0 +1,55 @@
+/* collective.h - what the rows of the collectives share: checks of axes, groups and varying sets,
+ * and the pieces of their rules.
+ *
+ * A collective acts over some axes of the table, flattened in the order given, the first one most
+ * significant; axis_index_groups cut that index range into groups, and each group exchanges by
+ * itself. Rows decide what varies themselves: every operand must already vary over all named axes,
+ * for whoever binds one casts its operands first. */
+#ifndef TSR_SRC_PRIM_COLLECTIVE_H
+#define TSR_SRC_PRIM_COLLECTIVE_H
+#include "prim/prim.h"
+
+typedef struct members {
+	axis_set set;              /* the named axes */
+	int64_t size;              /* product of their sizes */
+	int64_t n;                 /* members of a group; 0: the groups differ in size */
+} members;
+
+/* ---- collective.c: checks of the type rules; false: an error is recorded */
+/* axes: at least one, bound, each once. groups: none empty, together every index exactly once */
+bool collective_check(build *, const eqn *, members *);
+bool collective_equal_groups(build *, const eqn *, const members *);
+bool collective_varies(build *, const eqn *, const type *operand, const members *);
+/* all of these at once, for a row whose groups must be of one size */
+bool collective_begin(build *, const eqn *, const type *operand, members *);
+/* a dim parameter that the user calls `what`: 0 <= dim < limit */
+bool collective_dim(build *, const eqn *, const char *what, int64_t dim, int limit, const type *);
+/* a member number within a group */
+bool collective_member(build *, const eqn *, const char *what, int64_t member, const members *);
+
+/* ---- collective.c: for messages, in the arena of the build */
+const char *collective_axes_text(build *, const ints *axes);           /* "(x,y)" */
+const char *collective_type_text(build *, const type *);               /* "f32[2,8]{x,y}" */
+const char *collective_text(build *, str *);                           /* of the str; frees it */
+
+/* ---- collective.c: types and bytes */
+/* the operand with other dims; NULL: an error is recorded */
+const type *collective_redim(build *, const type *operand, const int64_t *dims, int ndim);
+/* of what all members of a group share: with COLL_TO_INVARYING it no longer varies over the axes,
+ * which is an error with groups; NULL: an error is recorded */
+const type *collective_result(build *, const eqn *, const type *, int to, const members *);
+int64_t collective_span(const type *, int64_t from, int64_t to);       /* dims in [from, to) */
+size_t collective_bytes(const type *);
+void collective_copy(void *out, const void *in, size_t bytes);         /* none: NULL is fine */
+
+/* ---- collective.c: parts of factor rules. The blocks of all members are treated alike, so a dim
+ * that the exchange does not touch passes through; what it numbers by member must be whole. */
+/* operand 0 and result 0 */
+void collective_factors_same(const eqn *, const type *const *in, const type *const *out, factors *);
+int collective_whole(factors *, int64_t size);                         /* a new factor, whole */
+
+#define COLLECTIVE_FIELDS(record) \
+	{"axes", offsetof(record, on.axes), FIELD_AXES, NULL}, \
+	{"groups", offsetof(record, on.groups), FIELD_GROUPS, NULL}
+
+#endif

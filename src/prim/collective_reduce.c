@@ -1,0 +1,287 @@
+/* collective_reduce.c - the collectives that combine: psum, pmax, pmin, psum_scatter.
+ *
+ * A sum over n members is a binary tree of neighbours in order of the flattened axis index, the
+ * lower one left, filled up with +0 to a power of two (only a sum whose every term is -0 notices:
+ * over 3 members it is +0, over 4 it is -0). f16 and bf16 are summed in f32 and rounded once;
+ * integers wrap; a complex number is two real ones. A maximum or minimum is NaN where a member is,
+ * and -0 < +0, so that no order of the members matters. */
+#include <math.h>
+#include "prim/collective.h"
+
+/* ---- sums */
+
+#define SAME(v) (v)
+#define NARROW_8(v) ((uint8_t)(v))
+#define NARROW_16(v) ((uint16_t)(v))
+
+/* NAME: y[i] = sum over k of x[k][from + i], i < count; T is stored, A added */
+#define SUM(NAME, T, A, LOAD, STORE)                                                        \
+	static A NAME##_tree(const void *const *x, int n, int64_t at, int first, int64_t width) \
+	{                                                                                   \
+		if (first >= n) return 0;                                                   \
+		if (width == 1) return LOAD(((const T *)x[first])[at]);                     \
+		return (A)(NAME##_tree(x, n, at, first, width / 2) +                        \
+		           NAME##_tree(x, n, at, first + (int)(width / 2), width / 2));     \
+	}                                                                                   \
+	static void NAME(void *y, const void *const *x, int n, int64_t from, int64_t count) \
+	{                                                                                   \
+		int64_t width = 1;                                                          \
+		while (width < n) width *= 2;                                               \
+		for (int64_t i = 0; i < count; i++)                                         \
+			((T *)y)[i] = STORE(NAME##_tree(x, n, from + i, 0, width));         \
+	}
+
+SUM(sum_8, uint8_t, uint32_t, SAME, NARROW_8)
+SUM(sum_16, uint16_t, uint32_t, SAME, NARROW_16)
+SUM(sum_32, uint32_t, uint32_t, SAME, SAME)
+SUM(sum_64, uint64_t, uint64_t, SAME, SAME)
+SUM(sum_f16, uint16_t, float, f16_to_f32, f32_to_f16)
+SUM(sum_bf16, uint16_t, float, bf16_to_f32, f32_to_bf16)
+SUM(sum_f32, float, float, SAME, SAME)
+SUM(sum_f64, double, double, SAME, SAME)
+
+typedef struct sum_row {
+	void (*sum)(void *y, const void *const *x, int n, int64_t from, int64_t count);
+	int parts;                 /* numbers an element */
+} sum_row;
+
+static const sum_row sums[TSR_DTYPE_COUNT_] = {
+	[TSR_I8] = {sum_8, 1}, [TSR_I16] = {sum_16, 1},
+	[TSR_I32] = {sum_32, 1}, [TSR_I64] = {sum_64, 1},
+	[TSR_U8] = {sum_8, 1}, [TSR_U16] = {sum_16, 1},
+	[TSR_U32] = {sum_32, 1}, [TSR_U64] = {sum_64, 1},
+	[TSR_F16] = {sum_f16, 1}, [TSR_BF16] = {sum_bf16, 1},
+	[TSR_F32] = {sum_f32, 1}, [TSR_F64] = {sum_f64, 1},
+	[TSR_C64] = {sum_f32, 2}, [TSR_C128] = {sum_f64, 2},
+};
+
+/* ---- maxima and minima */
+
+#define ABOVE_INT(a, b) ((a) > (b))
+#define BELOW_INT(a, b) ((a) < (b))
+#define ABOVE_FLOAT(a, b) (isnan(a) || (a) > (b) || ((a) == (b) && signbit(b)))
+#define BELOW_FLOAT(a, b) (isnan(a) || (a) < (b) || ((a) == (b) && signbit(a)))
+
+/* the first member, then each next one that wins over the best so far, which a NaN keeps being */
+#define EXTREME(NAME, T, A, LOAD, WINS, STAYS)                                              \
+	static void NAME(void *y, const void *const *x, int n, int64_t count)               \
+	{                                                                                   \
+		for (int64_t i = 0; i < count; i++) {                                       \
+			T best = ((const T *)x[0])[i];                                      \
+			for (int k = 1; k < n && !STAYS(LOAD(best)); k++) {                 \
+				const T next = ((const T *)x[k])[i];                        \
+				const A a = LOAD(next), b = LOAD(best);                     \
+				if (WINS(a, b)) best = next;                                \
+			}                                                                   \
+			((T *)y)[i] = best;                                                 \
+		}                                                                           \
+	}
+#define NEVER(v) false
+#define EXTREMES(NAME, T, A, LOAD, FAMILY, STAYS)                                           \
+	EXTREME(pmax_##NAME, T, A, LOAD, ABOVE_##FAMILY, STAYS)                              \
+	EXTREME(pmin_##NAME, T, A, LOAD, BELOW_##FAMILY, STAYS)
+
+EXTREMES(i8, int8_t, int8_t, SAME, INT, NEVER)
+EXTREMES(i16, int16_t, int16_t, SAME, INT, NEVER)
+EXTREMES(i32, int32_t, int32_t, SAME, INT, NEVER)
+EXTREMES(i64, int64_t, int64_t, SAME, INT, NEVER)
+EXTREMES(u8, uint8_t, uint8_t, SAME, INT, NEVER)
+EXTREMES(u16, uint16_t, uint16_t, SAME, INT, NEVER)
+EXTREMES(u32, uint32_t, uint32_t, SAME, INT, NEVER)
+EXTREMES(u64, uint64_t, uint64_t, SAME, INT, NEVER)
+EXTREMES(f16, uint16_t, float, f16_to_f32, FLOAT, isnan)
+EXTREMES(bf16, uint16_t, float, bf16_to_f32, FLOAT, isnan)
+EXTREMES(f32, float, float, SAME, FLOAT, isnan)
+EXTREMES(f64, double, double, SAME, FLOAT, isnan)
+
+typedef void extreme(void *y, const void *const *x, int n, int64_t count);
+
+static extreme *const maxima[TSR_DTYPE_COUNT_] = {
+	[TSR_BOOL] = pmax_u8,
+	[TSR_I8] = pmax_i8, [TSR_I16] = pmax_i16, [TSR_I32] = pmax_i32, [TSR_I64] = pmax_i64,
+	[TSR_U8] = pmax_u8, [TSR_U16] = pmax_u16, [TSR_U32] = pmax_u32, [TSR_U64] = pmax_u64,
+	[TSR_F16] = pmax_f16, [TSR_BF16] = pmax_bf16, [TSR_F32] = pmax_f32, [TSR_F64] = pmax_f64,
+};
+static extreme *const minima[TSR_DTYPE_COUNT_] = {
+	[TSR_BOOL] = pmin_u8,
+	[TSR_I8] = pmin_i8, [TSR_I16] = pmin_i16, [TSR_I32] = pmin_i32, [TSR_I64] = pmin_i64,
+	[TSR_U8] = pmin_u8, [TSR_U16] = pmin_u16, [TSR_U32] = pmin_u32, [TSR_U64] = pmin_u64,
+	[TSR_F16] = pmin_f16, [TSR_BF16] = pmin_bf16, [TSR_F32] = pmin_f32, [TSR_F64] = pmin_f64,
+};
+
+/* ---- psum, pmax, pmin. All members of a group get the same, so without groups the result need not
+ * vary over the axes; between groups it differs */
+
+static bool preduce_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const preduce_params *p = e->params;
+	members m;
+
+	if (!collective_check(b, e, &m) || !collective_varies(b, e, in[0], &m)) return false;
+	return (out[0] = collective_result(b, e, in[0], p->to, &m));
+}
+
+static bool check_summable(build *b, const eqn *e, const type *t)
+{
+	return sums[t->dtype].sum || fail(build_base(b), e->where, TSR_ERROR_TYPE,
+	                                  "%s does not sum %s: convert it to i32 first",
+	                                  e->prim->name, collective_type_text(b, t));
+}
+
+static bool psum_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	return check_summable(b, e, in[0]) && preduce_types(b, e, in, out);
+}
+
+static bool extreme_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	if (!maxima[in[0]->dtype])
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "%s does not accept %s: complex numbers have no order", e->prim->name,
+		            collective_type_text(b, in[0]));
+	return preduce_types(b, e, in, out);
+}
+
+static void give_all(const eval_args *a)
+{
+	for (int k = 1; k < a->n; k++)
+		collective_copy(a->y[k], a->y[0], collective_bytes(a->out[0]));
+}
+
+static void psum_eval(const eval_args *a)
+{
+	const sum_row *row = &sums[a->out[0]->dtype];
+
+	row->sum(a->y[0], a->x, a->n, 0, a->out[0]->size * row->parts);
+	give_all(a);
+}
+
+static void pmax_eval(const eval_args *a)
+{
+	maxima[a->out[0]->dtype](a->y[0], a->x, a->n, a->out[0]->size);
+	give_all(a);
+}
+
+static void pmin_eval(const eval_args *a)
+{
+	minima[a->out[0]->dtype](a->y[0], a->x, a->n, a->out[0]->size);
+	give_all(a);
+}
+
+static const field preduce_fields[] = {
+	COLLECTIVE_FIELDS(preduce_params),
+	{"to", offsetof(preduce_params, to), FIELD_WORD, coll_to_words},
+	{NULL, 0, 0, NULL},
+};
+
+const tsr_prim tsr__prim_psum = {
+	.name = "psum",
+	.doc = "sum over mesh axes; every device of a group gets it",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.nin = 1, .nout = 1, .params = preduce_fields,
+	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
+};
+
+const tsr_prim tsr__prim_pmax = {
+	.name = "pmax",
+	.doc = "largest over mesh axes; every device of a group gets it",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.nin = 1, .nout = 1, .params = preduce_fields,
+	.types = extreme_types, .factors = collective_factors_same, .eval = pmax_eval,
+};
+
+const tsr_prim tsr__prim_pmin = {
+	.name = "pmin",
+	.doc = "smallest over mesh axes; every device of a group gets it",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.nin = 1, .nout = 1, .params = preduce_fields,
+	.types = extreme_types, .factors = collective_factors_same, .eval = pmin_eval,
+};
+
+/* ---- psum_scatter: the psum, of which member k keeps chunk k of dim d. Untiled a chunk is one
+ * index, and the dim goes away */
+
+static bool psum_scatter_size(build *b, const eqn *e, int64_t size, const members *m)
+{
+	const psum_scatter_params *p = e->params;
+
+	if (p->tiled ? size % m->n == 0 : size == m->n) return true;
+	return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+	            "%spsum_scatter operand scatter dimension size %lld must %s shard count %lld "
+	            "of axis name %s",
+	            p->tiled ? "tiled " : "", (long long)size,
+	            p->tiled ? "be divisible by" : "match", (long long)m->n,
+	            collective_axes_text(b, &p->on.axes));
+}
+
+static bool psum_scatter_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const psum_scatter_params *p = e->params;
+	members m;
+
+	if (!check_summable(b, e, in[0]) || !collective_begin(b, e, in[0], &m) ||
+	    !collective_dim(b, e, "dim", p->dim, in[0]->ndim, in[0]) ||
+	    !psum_scatter_size(b, e, in[0]->dims[p->dim], &m))
+		return false;
+	int64_t *dims = arena_array(build_arena(b), (size_t)in[0]->ndim, sizeof *dims);
+	if (!dims) return false;
+	int ndim = 0;
+	for (int d = 0; d < in[0]->ndim; d++)
+		if (d != p->dim) dims[ndim++] = in[0]->dims[d];
+		else if (p->tiled) dims[ndim++] = in[0]->dims[d] / m.n;
+	return (out[0] = collective_redim(b, in[0], dims, ndim));
+}
+
+/* scattered dim: (n c) -> c */
+static void psum_scatter_factors(const eqn *e, const type *const *in, const type *const *out,
+                                 factors *f)
+{
+	const psum_scatter_params *p = e->params;
+	int at = 0;
+
+	for (int d = 0; d < in[0]->ndim; d++) {
+		int64_t size = in[0]->dims[d];
+		if (d == p->dim) {
+			/* a scattered dim of size 0 does not tell n, and does not need it */
+			const int64_t chunk = p->tiled ? out[0]->dims[d] : 1;
+			factor_at(f, 0, d, collective_whole(f, chunk ? size / chunk : 1));
+			if (!p->tiled) continue;
+			size = chunk;
+		}
+		const int one = factor_new(f, size, FACTOR_PASS);
+		factor_at(f, 0, d, one);
+		factor_at(f, e->nin, at++, one);
+	}
+}
+
+static void psum_scatter_eval(const eval_args *a)
+{
+	const psum_scatter_params *p = a->eqn->params;
+	const type *t = a->in[0];
+	const sum_row *row = &sums[t->dtype];
+
+	if (!t->size) return;
+	/* operand [outer, n, run], result [outer, run] */
+	const int64_t outer = collective_span(t, 0, p->dim);
+	const int64_t run = collective_span(t, p->dim, t->ndim) / a->n * row->parts;
+	const size_t bytes = collective_bytes(a->out[0]) / (size_t)outer;
+	for (int k = 0; k < a->n; k++)
+		for (int64_t o = 0; o < outer; o++)
+			row->sum((char *)a->y[k] + (size_t)o * bytes, a->x, a->n,
+			         (o * a->n + k) * run, run);
+}
+
+static const field psum_scatter_fields[] = {
+	COLLECTIVE_FIELDS(psum_scatter_params),
+	{"dim", offsetof(psum_scatter_params, dim), FIELD_INT, NULL},
+	{"tiled", offsetof(psum_scatter_params, tiled), FIELD_BOOL, NULL},
+	{NULL, 0, 0, NULL},
+};
+
+const tsr_prim tsr__prim_psum_scatter = {
+	.name = "psum_scatter",
+	.doc = "sum over mesh axes, of which each device keeps its chunk",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.nin = 1, .nout = 1, .params = psum_scatter_fields,
+	.types = psum_scatter_types, .factors = psum_scatter_factors, .eval = psum_scatter_eval,
+};

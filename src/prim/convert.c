@@ -1,0 +1,37 @@
+/* convert.c - casts to another dtype, and copies. */
+#include "prim/local.h"
+
+/* ---- convert_element_type: base/dtype.c has the casts */
+
+static bool convert_element_type_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const tsr_dtype to = ((const dtype_params *)e->params)->dtype;
+
+	return check_known_dtype(b, e, to) && give_type(b, to, in[0]->dims, in[0]->ndim, out);
+}
+
+static void convert_element_type_eval(const eval_args *e)
+{
+	dtype_convert(e->out[0]->dtype, e->y[0], e->in[0]->dtype, e->x[0], e->out[0]->size);
+}
+
+static const field dtype_fields[] = {{"dtype", offsetof(dtype_params, dtype), FIELD_DTYPE, NULL}, {NULL, 0, 0, NULL}};
+const tsr_prim tsr__prim_convert_element_type = {
+	ELEMENTWISE(convert_element_type, "the same numbers in another dtype", 1), .params = dtype_fields,
+};
+
+/* ---- copy */
+
+static bool copy_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	return types_elementwise(b, e, in, out, ALL_KINDS, TSR_DTYPE_DEFAULT);
+}
+
+static void copy_eval(const eval_args *e)
+{
+	const size_t bytes = (size_t)e->out[0]->size * tsr_dtype_size(e->out[0]->dtype);
+
+	if (bytes) memcpy(e->y[0], e->x[0], bytes);
+}
+
+const tsr_prim tsr__prim_copy = {ELEMENTWISE(copy, "the same elements in memory of their own", 1)};

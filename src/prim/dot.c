@@ -1,0 +1,253 @@
+/* dot.c - dot_general: products of elements summed over contracted dims, by the tree of reduce.h with one fma an element.
+ *
+ * Sums are taken in the dtype of the result, those of f16 and bf16 in f32. A fused product can underflow to -0, so here, unlike in a
+ * sum, the +0 that fills up the tree counts: all 16 lanes are joined, and the part of the tree that lacks a neighbour has +0 added. */
+#include <math.h>
+#include "prim/reduce.h"
+
+static const dot_params *params_of(const eqn *e) { return e->params; }
+
+static bool listed(const ints *list, int64_t dim)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i] == dim) return true;
+	return false;
+}
+
+/* ---- types */
+
+static bool check_dim_list(build *b, const eqn *e, const char *what, const ints *list, int ndim)
+{
+	for (int i = 0; i < list->n; i++) {
+		if (list->v[i] < 0 || list->v[i] >= ndim)
+			return fail_type(b, e, "dot_general requires %s dimensions to be nonnegative and less than the number of axes "
+			                 "of the operand, got %s for %d axes", what, dims_words(b, list->v, list->n), ndim);
+		for (int j = 0; j < i; j++)
+			if (list->v[j] == list->v[i])
+				return fail_type(b, e, "dot_general requires %s dimensions to be distinct, got %s", what,
+				                 dims_words(b, list->v, list->n));
+	}
+	return true;
+}
+
+static bool check_pairs(build *b, const eqn *e, const char *what, const type *const *in, const ints *a, const ints *c)
+{
+	if (a->n != c->n)
+		return fail_type(b, e, "dot_general requires equal numbers of %s dimensions, got lhs %s and rhs %s", what,
+		                 dims_words(b, a->v, a->n), dims_words(b, c->v, c->n));
+	if (!check_dim_list(b, e, what, a, in[0]->ndim) || !check_dim_list(b, e, what, c, in[1]->ndim)) return false;
+	for (int i = 0; i < a->n; i++) {
+		const int64_t m = in[0]->dims[a->v[i]], n = in[1]->dims[c->v[i]];
+		if (m != n)
+			return fail_type(b, e, "dot_general requires %s dimensions to have equal sizes: dim %lld of the lhs has size "
+			                 "%lld and dim %lld of the rhs has size %lld, got %s and %s", what, (long long)a->v[i],
+			                 (long long)m, (long long)c->v[i], (long long)n, type_words(b, in[0]), type_words(b, in[1]));
+	}
+	return true;
+}
+
+static bool check_apart(build *b, const eqn *e, const char *side, const ints *contract, const ints *batch)
+{
+	for (int i = 0; i < contract->n; i++)
+		if (listed(batch, contract->v[i]))
+			return fail_type(b, e, "dot_general requires batch dimensions to be disjoint from contracting dimensions, got %s "
+			                 "dim %lld in both", side, (long long)contract->v[i]);
+	return true;
+}
+
+/* of the same kind, and able to hold what the operands hold */
+static bool check_result_dtype(build *b, const eqn *e, tsr_dtype from, tsr_dtype to)
+{
+	if (!check_known_dtype(b, e, to)) return false;
+	if (dtype_kind(from) == dtype_kind(to) && (from == to || dtype_bits(from) < dtype_bits(to))) return true;
+	return fail_type(b, e, "`preferred_element_type` must be of the kind of the operands' dtype and not narrower, got %s for %s",
+	                 tsr_dtype_name(to), tsr_dtype_name(from));
+}
+
+static int free_dims(const type *t, const ints *batch, const ints *contract, int64_t *dims)
+{
+	int n = 0;
+
+	for (int d = 0; d < t->ndim; d++)
+		if (!listed(batch, d) && !listed(contract, d)) dims[n++] = t->dims[d];
+	return n;
+}
+
+static bool dot_general_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const dot_params *p = params_of(e);
+
+	if (!check_same_dtypes(b, e, in, 0, 2) || !check_pairs(b, e, "batch", in, &p->batch_a, &p->batch_b) ||
+	    !check_pairs(b, e, "contracting", in, &p->contract_a, &p->contract_b) ||
+	    !check_apart(b, e, "lhs", &p->contract_a, &p->batch_a) || !check_apart(b, e, "rhs", &p->contract_b, &p->batch_b) ||
+	    !check_result_dtype(b, e, in[0]->dtype, p->dtype)) return false;
+	int64_t *dims = dims_room(b, in[0]->ndim + in[1]->ndim);
+	if (!dims) return false;
+	int n = 0;
+	for (; n < p->batch_a.n; n++) dims[n] = in[0]->dims[p->batch_a.v[n]];
+	n += free_dims(in[0], &p->batch_a, &p->contract_a, dims + n);
+	n += free_dims(in[1], &p->batch_b, &p->contract_b, dims + n);
+	return give_type(b, p->dtype, dims, n, out);
+}
+
+/* ---- factors */
+
+static int factors_free(factors *f, int value, const type *t, const ints *batch, const ints *contract, int result, int at)
+{
+	for (int d = 0; d < t->ndim; d++) {
+		if (listed(batch, d) || listed(contract, d)) continue;
+		const int factor = factor_new(f, t->dims[d], FACTOR_PASS);
+		factor_at(f, value, d, factor);
+		factor_at(f, result, at++, factor);
+	}
+	return at;
+}
+
+static void dot_general_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	const dot_params *p = params_of(e);
+	int at = 0;
+
+	(void)out;
+	for (; at < p->batch_a.n; at++) {
+		const int factor = factor_new(f, in[0]->dims[p->batch_a.v[at]], FACTOR_PASS);
+		factor_at(f, 0, (int)p->batch_a.v[at], factor);
+		factor_at(f, 1, (int)p->batch_b.v[at], factor);
+		factor_at(f, e->nin, at, factor);
+	}
+	for (int i = 0; i < p->contract_a.n; i++) {
+		const int factor = factor_new(f, in[0]->dims[p->contract_a.v[i]], FACTOR_REDUCE);
+		factor_at(f, 0, (int)p->contract_a.v[i], factor);
+		factor_at(f, 1, (int)p->contract_b.v[i], factor);
+	}
+	at = factors_free(f, 0, in[0], &p->batch_a, &p->contract_a, e->nin, at);
+	factors_free(f, 1, in[1], &p->batch_b, &p->contract_b, e->nin, at);
+}
+
+/* ---- eval */
+
+/* real and imaginary part, each two fused steps: re + ar br, then - ai bi; im + ar bi, then + ai br */
+static c64 fma_c64(c64 a, c64 b, c64 sum)
+{
+	const float re = fmaf(-cimagf(a), cimagf(b), fmaf(crealf(a), crealf(b), crealf(sum)));
+
+	return __builtin_complex(re, fmaf(cimagf(a), crealf(b), fmaf(crealf(a), cimagf(b), cimagf(sum))));
+}
+
+static c128 fma_c128(c128 a, c128 b, c128 sum)
+{
+	const double re = fma(-cimag(a), cimag(b), fma(creal(a), creal(b), creal(sum)));
+
+	return __builtin_complex(re, fma(cimag(a), creal(b), fma(creal(a), cimag(b), cimag(sum))));
+}
+
+typedef struct walks {
+	cursor batch_a, batch_b, free_a, free_b, sum_a, sum_b;
+	int64_t nbatch, na, nb, count;
+} walks;
+
+static void walk_free(cursor *c, int64_t *n, const type *t, const ints *batch, const ints *contract)
+{
+	*n = 1;
+	for (int d = 0; d < t->ndim; d++) {
+		if (listed(batch, d) || listed(contract, d)) continue;
+		cursor_dim(c, t->dims[d], dims_stride(t, d));
+		*n *= t->dims[d];
+	}
+}
+
+static void walk_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in, const ints *a, const ints *b)
+{
+	*n = 1;
+	for (int i = 0; i < a->n; i++) {
+		const int da = (int)a->v[i], db = (int)b->v[i];
+		cursor_dim(ca, in[0]->dims[da], dims_stride(in[0], da));
+		cursor_dim(cb, in[1]->dims[db], dims_stride(in[1], db));
+		*n *= in[0]->dims[da];
+	}
+}
+
+/* of a result that has elements: then only the contracted dims may be empty */
+static void walks_make(walks *w, const eqn *e, const type *const *in)
+{
+	const dot_params *p = params_of(e);
+
+	memset(w, 0, sizeof *w);
+	walk_pairs(&w->batch_a, &w->batch_b, &w->nbatch, in, &p->batch_a, &p->batch_b);
+	walk_pairs(&w->sum_a, &w->sum_b, &w->count, in, &p->contract_a, &p->contract_b);
+	walk_free(&w->free_a, &w->na, in[0], &p->batch_a, &p->contract_a);
+	walk_free(&w->free_b, &w->nb, in[1], &p->batch_b, &p->contract_b);
+}
+
+/* one element of the result: FMA(a, b, sum); sum starts from +0 */
+#define ADD(a, b) ((a) + (b))
+#define DEFINE_DOT(suffix_, wide_, FMA) \
+	DEFINE_TREE(tree_##suffix_, wide_, ADD) \
+	static wide_ dot_one_##suffix_(const eval_args *e, cursor *ca, cursor *cb, int64_t count) \
+	{ \
+		wide_ a[BLOCK], b[BLOCK]; \
+		tree_##suffix_ t = {.nhalves = 0}; \
+		for (int64_t left = count; left > 0; left -= BLOCK) { \
+			const int n = left < BLOCK ? (int)left : BLOCK; \
+			gather_##suffix_(a, e->in[0]->dtype, e->x[0], ca, n); \
+			gather_##suffix_(b, e->in[1]->dtype, e->x[1], cb, n); \
+			for (int i = 0; i < LANES; i++) t.lane[i] = 0; \
+			for (int i = 0; i < n; i++) t.lane[i % LANES] = FMA(a[i], b[i], t.lane[i % LANES]); \
+			tree_##suffix_##_block(&t, LANES); \
+		} \
+		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
+		return count ? tree_##suffix_##_end(&t) : 0; \
+	} \
+	static void dot_##suffix_(const eval_args *e, walks *w) \
+	{ \
+		int64_t at = 0; \
+		for (int64_t g = 0; g < w->nbatch; g++) { \
+			for (int64_t i = 0; i < w->na; i++) { \
+				for (int64_t j = 0; j < w->nb; j++) { \
+					cursor ca = w->sum_a, cb = w->sum_b; \
+					ca.at = w->batch_a.at + w->free_a.at; \
+					cb.at = w->batch_b.at + w->free_b.at; \
+					put_##suffix_(e->out[0]->dtype, e->y[0], at++, dot_one_##suffix_(e, &ca, &cb, w->count)); \
+					cursor_next(&w->free_b, 1); \
+				} \
+				cursor_next(&w->free_a, 1); \
+			} \
+			cursor_next(&w->batch_a, 1); \
+			cursor_next(&w->batch_b, 1); \
+		} \
+	}
+
+#define MULTIPLY_ADD(a, b, sum) ((sum) + (a) * (b))
+DEFINE_DOT(f32, float, fmaf)
+DEFINE_DOT(f64, double, fma)
+DEFINE_DOT(u64, uint64_t, MULTIPLY_ADD)
+DEFINE_DOT(c64, c64, fma_c64)
+DEFINE_DOT(c128, c128, fma_c128)
+
+static void dot_general_eval(const eval_args *e)
+{
+	walks w;
+
+	if (!e->out[0]->size) return;
+	walks_make(&w, e->eqn, e->in);
+	switch (dtype_kind(e->out[0]->dtype)) {
+	case KIND_BOOL:                /* of bools: whether any product is true */
+	case KIND_INT:
+	case KIND_UINT: dot_u64(e, &w); break;
+	case KIND_FLOAT: (e->out[0]->dtype == TSR_F64 ? dot_f64 : dot_f32)(e, &w); break;
+	case KIND_COMPLEX: (e->out[0]->dtype == TSR_C64 ? dot_c64 : dot_c128)(e, &w); break;
+	}
+}
+
+static const field dot_fields[] = {
+	{"contract_a", offsetof(dot_params, contract_a), FIELD_INTS, NULL},
+	{"contract_b", offsetof(dot_params, contract_b), FIELD_INTS, NULL},
+	{"batch_a", offsetof(dot_params, batch_a), FIELD_INTS, NULL},
+	{"batch_b", offsetof(dot_params, batch_b), FIELD_INTS, NULL},
+	{"dtype", offsetof(dot_params, dtype), FIELD_DTYPE, NULL},
+	{NULL, 0, 0, NULL},
+};
+const tsr_prim tsr__prim_dot_general = {
+	.name = "dot_general", .doc = "products of elements, summed over contracted dims, for each index of the batch dims", .nin = 2,
+	.nout = 1, .params = dot_fields, .types = dot_general_types, .factors = dot_general_factors, .eval = dot_general_eval,
+};

@@ -1,0 +1,356 @@
+/* layout.c - rows that rearrange, repeat or number elements: reshape, transpose, broadcast_in_dim, squeeze, expand_dims, rev, iota. */
+#include "prim/local.h"
+
+static const field dims_fields[] = {{"dims", offsetof(dims_params, dims), FIELD_INTS, NULL}, {NULL, 0, 0, NULL}};
+
+static void eval_same_order(const eval_args *e)
+{
+	const size_t bytes = (size_t)e->out[0]->size * tsr_dtype_size(e->out[0]->dtype);
+
+	if (bytes) memcpy(e->y[0], e->x[0], bytes);
+}
+
+/* ---- reshape */
+
+static bool reshape_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const ints *dims = &((const dims_params *)e->params)->dims;
+	int64_t size;
+
+	for (int d = 0; d < dims->n; d++)
+		if (dims->v[d] < 0)
+			return fail_type(b, e, "reshape: the new shape %s has a negative dim", dims_words(b, dims->v, dims->n));
+	if (!dims_size(dims->v, dims->n, &size)) return fail_type(b, e, "reshape: the new shape %s is too large",
+	                                                          dims_words(b, dims->v, dims->n));
+	if (size == in[0]->size) return give_type(b, in[0]->dtype, dims->v, dims->n, out);
+	return fail_type(b, e, "cannot reshape array of shape %s (size %lld) into shape %s (size %lld)",
+	                 dims_words(b, in[0]->dims, in[0]->ndim), (long long)in[0]->size, dims_words(b, dims->v, dims->n),
+	                 (long long)size);
+}
+
+typedef struct side {              /* the dims of the operand or of the result, from the major end */
+	const type *t;
+	int value, dim;
+	int64_t left;              /* of this dim, that has no factor yet */
+} side;
+
+static void side_step(side *s)
+{
+	while (s->left == 1 && s->dim < s->t->ndim)
+		if (++s->dim < s->t->ndim) s->left = s->t->dims[s->dim];
+}
+
+static side side_begin(const type *t, int value)
+{
+	side s = {t, value, -1, 1};
+
+	side_step(&s);
+	return s;
+}
+
+static void side_rest_whole(side *s, factors *f)
+{
+	for (; s->dim < s->t->ndim; s->left = 1, side_step(s)) factor_whole(f, s->value, s->dim, s->left);
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+	while (b) {
+		const int64_t r = a % b;
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+/* From the major end: what divides a dim of the operand and the dim of the result beside it is a factor that passes through. Where
+ * neither size divides the other, the dims are cut at different elements, and what comes below must be whole */
+static void reshape_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	side x = side_begin(in[0], 0), y = side_begin(out[0], e->nin);
+
+	while (in[0]->size && x.dim < in[0]->ndim && y.dim < out[0]->ndim) {
+		const int64_t common = gcd(x.left, y.left);
+		if (common == 1) break;
+		const int factor = factor_new(f, common, FACTOR_PASS);
+		factor_at(f, x.value, x.dim, factor);
+		factor_at(f, y.value, y.dim, factor);
+		x.left /= common;
+		y.left /= common;
+		if (x.left > 1 && y.left > 1) break;
+		side_step(&x);
+		side_step(&y);
+	}
+	side_rest_whole(&x, f);
+	side_rest_whole(&y, f);
+}
+
+const tsr_prim tsr__prim_reshape = {
+	.name = "reshape", .doc = "the same elements in the same order, under other dims", .nin = 1, .nout = 1,
+	.params = dims_fields, .types = reshape_types, .factors = reshape_factors, .eval = eval_same_order,
+};
+
+/* ---- transpose */
+
+static const ints *perm_of(const eqn *e) { return &((const transpose_params *)e->params)->perm; }
+
+static bool is_permutation(const ints *perm, int ndim)
+{
+	for (int i = 0; i < ndim; i++) {
+		if (perm->v[i] < 0 || perm->v[i] >= ndim) return false;
+		for (int j = 0; j < i; j++)
+			if (perm->v[i] == perm->v[j]) return false;
+	}
+	return true;
+}
+
+static bool transpose_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const ints *perm = perm_of(e);
+	int64_t *dims = dims_room(b, in[0]->ndim);
+
+	if (!dims) return false;
+	if (perm->n != in[0]->ndim || !is_permutation(perm, perm->n))
+		return fail_type(b, e, "transpose permutation isn't a permutation of operand dimensions, got permutation %s for "
+		                 "operand shape %s", dims_words(b, perm->v, perm->n), dims_words(b, in[0]->dims, in[0]->ndim));
+	for (int d = 0; d < perm->n; d++) dims[d] = in[0]->dims[perm->v[d]];
+	return give_type(b, in[0]->dtype, dims, perm->n, out);
+}
+
+static void transpose_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	for (int d = 0; d < out[0]->ndim; d++) factor_shared(e, in, f, (int)perm_of(e)->v[d], d, FACTOR_PASS);
+}
+
+static void transpose_eval(const eval_args *e)
+{
+	const type *x = e->in[0], *y = e->out[0];
+	box copy = {0};
+
+	if (!y->size) return;
+	for (int d = 0; d < y->ndim; d++) box_dim(&copy, y->dims[d], dims_stride(y, d), dims_stride(x, (int)perm_of(e->eqn)->v[d]));
+	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
+}
+
+static const field transpose_fields[] = {{"perm", offsetof(transpose_params, perm), FIELD_INTS, NULL}, {NULL, 0, 0, NULL}};
+const tsr_prim tsr__prim_transpose = {
+	.name = "transpose", .doc = "dims in another order", .nin = 1, .nout = 1, .params = transpose_fields,
+	.types = transpose_types, .factors = transpose_factors, .eval = transpose_eval,
+};
+
+/* ---- broadcast_in_dim: operand dim d is result dim at[d], of the same size, or repeated if it is 1 */
+
+static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const broadcast_params *p = e->params;
+
+	for (int d = 0; d < p->dims.n; d++)
+		if (p->dims.v[d] < 0)
+			return fail_type(b, e, "broadcast_in_dim: the shape %s has a negative dim",
+			                 dims_words(b, p->dims.v, p->dims.n));
+	if (!check_length(b, e, "at", &p->at, in[0]->ndim) || !check_dims_rise(b, e, "at", &p->at, p->dims.n)) return false;
+	for (int d = 0; d < in[0]->ndim; d++)
+		if (in[0]->dims[d] != 1 && in[0]->dims[d] != p->dims.v[p->at.v[d]])
+			return fail_type(b, e, "broadcast_in_dim operand dimension sizes must either be 1, or be equal to their "
+			                 "corresponding dimensions in the target broadcast shape; got operand of shape %s, target "
+			                 "shape %s, at %s", dims_words(b, in[0]->dims, in[0]->ndim),
+			                 dims_words(b, p->dims.v, p->dims.n), dims_words(b, p->at.v, p->at.n));
+	return give_type(b, in[0]->dtype, p->dims.v, p->dims.n, out);
+}
+
+/* the operand's dim that result dim d is, or -1 where the result repeats */
+static int broadcast_from(const eqn *e, const type *const *in, const type *const *out, int d)
+{
+	const ints *at = &((const broadcast_params *)e->params)->at;
+
+	for (int i = 0; i < at->n; i++)
+		if (at->v[i] == d) return in[0]->dims[i] == out[0]->dims[d] ? i : -1;
+	return -1;
+}
+
+static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	for (int d = 0; d < out[0]->ndim; d++) {
+		const int from = broadcast_from(e, in, out, d);
+		if (from >= 0) factor_shared(e, in, f, from, d, FACTOR_PASS);
+		else factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
+	}
+}
+
+static void broadcast_in_dim_eval(const eval_args *e)
+{
+	const type *x = e->in[0], *y = e->out[0];
+	box copy = {0};
+
+	if (!y->size) return;
+	for (int d = 0; d < y->ndim; d++) {
+		const int from = broadcast_from(e->eqn, e->in, e->out, d);
+		box_dim(&copy, y->dims[d], dims_stride(y, d), from < 0 ? 0 : dims_stride(x, from));
+	}
+	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
+}
+
+static const field broadcast_fields[] = {
+	{"dims", offsetof(broadcast_params, dims), FIELD_INTS, NULL},
+	{"at", offsetof(broadcast_params, at), FIELD_INTS, NULL},
+	{NULL, 0, 0, NULL},
+};
+const tsr_prim tsr__prim_broadcast_in_dim = {
+	.name = "broadcast_in_dim", .doc = "the operand repeated along new dims and along its dims of size 1", .nin = 1, .nout = 1,
+	.params = broadcast_fields, .types = broadcast_in_dim_types, .factors = broadcast_in_dim_factors,
+	.eval = broadcast_in_dim_eval,
+};
+
+/* ---- squeeze and expand_dims: dims of size 1 leave, or come in */
+
+static const ints *dims_of(const eqn *e) { return &((const dims_params *)e->params)->dims; }
+
+static bool listed(const ints *list, int64_t value)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i] == value) return true;
+	return false;
+}
+
+static bool squeeze_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	int64_t *dims = dims_room(b, in[0]->ndim);
+	int ndim = 0;
+
+	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), in[0]->ndim)) return false;
+	for (int d = 0; d < in[0]->ndim; d++) {
+		if (!listed(dims_of(e), d)) dims[ndim++] = in[0]->dims[d];
+		else if (in[0]->dims[d] != 1)
+			return fail_type(b, e, "cannot select an axis to squeeze out which has size not equal to one, got shape=%s "
+			                 "and dimensions=%s", dims_words(b, in[0]->dims, in[0]->ndim),
+			                 dims_words(b, dims_of(e)->v, dims_of(e)->n));
+	}
+	return give_type(b, in[0]->dtype, dims, ndim, out);
+}
+
+/* the longer type has the listed dims more than the shorter one */
+static void factors_but_listed(const eqn *e, const type *const *in, factors *f, int longer_ndim, bool longer_is_operand)
+{
+	for (int d = 0, shorter = 0; d < longer_ndim; d++) {
+		if (listed(dims_of(e), d)) continue;
+		factor_shared(e, in, f, longer_is_operand ? d : shorter, longer_is_operand ? shorter : d, FACTOR_PASS);
+		shorter++;
+	}
+}
+
+static void squeeze_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	(void)out;
+	factors_but_listed(e, in, f, in[0]->ndim, true);
+}
+
+const tsr_prim tsr__prim_squeeze = {
+	.name = "squeeze", .doc = "without the listed dims, which are of size 1", .nin = 1, .nout = 1, .params = dims_fields,
+	.types = squeeze_types, .factors = squeeze_factors, .eval = eval_same_order,
+};
+
+static bool expand_dims_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const int ndim = in[0]->ndim + dims_of(e)->n;
+	int64_t *dims = dims_room(b, ndim);
+
+	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), ndim)) return false;
+	for (int d = 0, from = 0; d < ndim; d++) dims[d] = listed(dims_of(e), d) ? 1 : in[0]->dims[from++];
+	return give_type(b, in[0]->dtype, dims, ndim, out);
+}
+
+static void expand_dims_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	factors_but_listed(e, in, f, out[0]->ndim, false);
+}
+
+const tsr_prim tsr__prim_expand_dims = {
+	.name = "expand_dims", .doc = "with dims of size 1 put in, at the listed places of the result", .nin = 1, .nout = 1,
+	.params = dims_fields, .types = expand_dims_types, .factors = expand_dims_factors, .eval = eval_same_order,
+};
+
+/* ---- rev */
+
+static bool rev_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	if (!check_dims_rise(b, e, "dims", dims_of(e), in[0]->ndim)) return false;
+	return give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out);
+}
+
+static void rev_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	for (int d = 0; d < out[0]->ndim; d++)
+		factor_shared(e, in, f, d, d, listed(dims_of(e), d) ? FACTOR_PERMUTE : FACTOR_PASS);
+}
+
+static void rev_eval(const eval_args *e)
+{
+	const type *t = e->in[0];
+	int64_t first = 0;
+	box copy = {0};
+
+	if (!t->size) return;
+	for (int d = 0; d < t->ndim; d++) {
+		const int64_t stride = dims_stride(t, d);
+		const bool back = listed(dims_of(e->eqn), d);
+		box_dim(&copy, t->dims[d], stride, back ? -stride : stride);
+		if (back) first += (t->dims[d] - 1) * stride;
+	}
+	box_copy(&copy, t->dtype, e->y[0], 0, e->x[0], first);
+}
+
+const tsr_prim tsr__prim_rev = {
+	.name = "rev", .doc = "the listed dims from the end to the beginning", .nin = 1, .nout = 1, .params = dims_fields,
+	.types = rev_types, .factors = rev_factors, .eval = rev_eval,
+};
+
+/* ---- iota: each element is its index along one dim */
+
+static bool iota_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const iota_params *p = e->params;
+	const int ndim = p->dims.n;
+
+	(void)in;
+	if (!check_known_dtype(b, e, p->dtype)) return false;
+	if (p->dtype == TSR_BOOL) return fail_type(b, e, "iota does not accept dtype bool");
+	for (int d = 0; d < ndim; d++)
+		if (p->dims.v[d] < 0) return fail_type(b, e, "iota: the shape %s has a negative dim", dims_words(b, p->dims.v, ndim));
+	if (p->dim < 0 || p->dim >= ndim)
+		return fail_type(b, e, "iota: dim %lld out of range for an array of %d dims", (long long)p->dim, ndim);
+	return give_type(b, p->dtype, p->dims.v, ndim, out);
+}
+
+static void iota_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	const int64_t numbered = ((const iota_params *)e->params)->dim;
+
+	(void)in;
+	for (int d = 0; d < out[0]->ndim; d++) {
+		if (d == numbered) factor_whole(f, e->nin, d, out[0]->dims[d]);
+		else factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
+	}
+}
+
+static void iota_eval(const eval_args *e)
+{
+	const type *t = e->out[0];
+	const int dim = (int)((const iota_params *)e->eqn->params)->dim;
+	const int64_t below = dims_stride(t, dim);
+
+	for (int64_t i = 0; i < t->size; i++) {
+		const int64_t index = i / below % t->dims[dim];
+		dtype_convert(t->dtype, (char *)e->y[0] + (size_t)i * tsr_dtype_size(t->dtype), TSR_I64, &index, 1);
+	}
+}
+
+static const field iota_fields[] = {
+	{"dtype", offsetof(iota_params, dtype), FIELD_DTYPE, NULL},
+	{"dims", offsetof(iota_params, dims), FIELD_INTS, NULL},
+	{"dim", offsetof(iota_params, dim), FIELD_INT, NULL},
+	{NULL, 0, 0, NULL},
+};
+const tsr_prim tsr__prim_iota = {
+	.name = "iota", .doc = "the index of each element along one dim", .nin = 0, .nout = 1, .params = iota_fields,
+	.types = iota_types, .factors = iota_factors, .eval = iota_eval,
+};

@@ -1,0 +1,133 @@
+/* prim.h - the primitives: one row each, one family a file; prims.def is the list.
+ *
+ * The records below are the parameters that rows describe with their field tables; whoever binds a
+ * primitive fills one. Dims in them are never negative and sorted where order has no meaning: the
+ * public functions have put them so. */
+#ifndef TSR_SRC_PRIM_H
+#define TSR_SRC_PRIM_H
+#include "program/program.h"
+
+#define PRIM(name) extern const tsr_prim tsr__prim_##name;
+#include "prim/prims.def"
+#undef PRIM
+extern const tsr_prim *const all_prims[];
+extern const int all_prims_count;
+
+/* ---- elementwise.c, convert.c */
+typedef struct integer_pow_params {
+	int64_t y;
+} integer_pow_params;
+typedef struct dtype_params {
+	tsr_dtype dtype;
+} dtype_params; /* convert_element_type */
+
+/* ---- layout.c, slicing.c */
+typedef struct dims_params {
+	ints dims;
+} dims_params; /* reshape (new dims), squeeze, expand_dims (of the result), rev */
+typedef struct transpose_params {
+	ints perm;
+} transpose_params; /* result dim d is operand dim perm[d] */
+typedef struct broadcast_params {
+	ints dims, at;
+} broadcast_params; /* operand dim d is result dim at[d] */
+typedef struct dim_params {
+	int64_t dim;
+} dim_params; /* concatenate */
+typedef struct pad_params {
+	ints low, high, interior;
+} pad_params; /* operands x, value; low and high may be negative */
+typedef struct slice_params {
+	ints start, stop, step;
+} slice_params;
+typedef struct dynamic_slice_params {
+	ints dims;
+} dynamic_slice_params; /* sizes; operands x, one i32/i64 scalar start a dim, clamped */
+/* dynamic_update_slice: operands x, update, one start a dim; no parameters */
+typedef struct iota_params {
+	tsr_dtype dtype;
+	ints dims;
+	int64_t dim;
+} iota_params;
+
+/* ---- reduce.c */
+/* reduce_sum, _prod, _max, _min, _and, _or, _xor: dims sorted, dropped from the result */
+typedef struct reduce_params {
+	ints dims;
+} reduce_params;
+typedef struct arg_params {
+	int64_t dim;
+	tsr_dtype dtype;
+} arg_params; /* argmax, argmin: first of equals; NaN wins */
+
+/* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32
+ * for 16-bit operands) */
+typedef struct dot_params {
+	ints contract_a, contract_b, batch_a, batch_b;
+	tsr_dtype dtype;
+} dot_params;
+
+/* ---- collective.c: every record begins with a `collective` */
+enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };
+extern const char *const coll_to_words[]; /* "varying", "invarying", NULL */
+/* psum, pmax, pmin: to = invarying drops the axes from the set; with groups, and in unchecked
+ * regions, it is varying */
+typedef struct preduce_params {
+	collective on;
+	int to;
+} preduce_params;
+typedef struct all_gather_params {
+	collective on;
+	int64_t dim;
+	bool tiled;
+	int to;
+} all_gather_params;
+typedef struct psum_scatter_params {
+	collective on;
+	int64_t dim;
+	bool tiled;
+} psum_scatter_params;
+typedef struct all_to_all_params {
+	collective on;
+	int64_t split, concat;
+	bool tiled;
+} all_to_all_params;
+typedef struct ppermute_params {
+	collective on;
+	ints perm;
+} ppermute_params; /* pairs source, destination */
+typedef struct pbroadcast_params {
+	collective on;
+	int64_t source;
+} pbroadcast_params;
+typedef struct axes_params {
+	collective on;
+} axes_params; /* axis_index (i32, no operand), ragged_all_to_all, assume_equal */
+typedef struct pcast_params {
+	ints axes;
+} pcast_params; /* invarying -> varying; moves nothing */
+
+/* ---- pass/structured: rows that hold programs */
+typedef struct call_params {
+	const program *program;
+} call_params;
+/* manual: mesh axes that become manual, appended to the axis table of the body; in, out: one
+ * sharding an operand or result, naming only manual axes */
+typedef struct shard_map_params {
+	const mesh *mesh;
+	ints manual;
+	shardings in, out;
+	bool unchecked;
+	const program *body;
+} shard_map_params;
+
+/* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
+ * everywhere */
+float exp_f32(float), exp2_f32(float), expm1_f32(float), log_f32(float), log1p_f32(float),
+	sin_f32(float), cos_f32(float);
+float tanh_f32(float), logistic_f32(float), pow_f32(float, float), rsqrt_f32(float);
+double exp_f64(double), exp2_f64(double), expm1_f64(double), log_f64(double), log1p_f64(double),
+	sin_f64(double), cos_f64(double);
+double tanh_f64(double), logistic_f64(double), pow_f64(double, double), rsqrt_f64(double);
+
+#endif

@@ -1,0 +1,157 @@
+/* reduce.c - reductions over dims: reduce_sum, _prod, _max, _min, _and, _or, _xor. */
+#include <math.h>
+#include "prim/reduce.h"
+
+/* ---- types and factors */
+
+static const ints *reduced(const eqn *e) { return &((const reduce_params *)e->params)->dims; }
+
+static bool is_reduced(const eqn *e, int dim)
+{
+	for (int i = 0; i < reduced(e)->n; i++)
+		if (reduced(e)->v[i] == dim) return true;
+	return false;
+}
+
+static bool types_reduce(build *b, const eqn *e, const type *const *in, const type **out, unsigned kinds)
+{
+	int64_t *dims = dims_room(b, in[0]->ndim);
+	int ndim = 0;
+
+	if (!dims || !check_kind(b, e, in[0], kinds) || !check_dims_rise(b, e, "dims", reduced(e), in[0]->ndim)) return false;
+	for (int d = 0; d < in[0]->ndim; d++)
+		if (!is_reduced(e, d)) dims[ndim++] = in[0]->dims[d];
+	return give_type(b, in[0]->dtype, dims, ndim, out);
+}
+
+/* a shard of a reduced dim gives a partial result, to be joined by the same operation */
+static void factors_reduce(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	(void)out;
+	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
+		if (is_reduced(e, d)) factor_at(f, 0, d, factor_new(f, in[0]->dims[d], FACTOR_REDUCE));
+		else factor_shared(e, in, f, d, kept++, FACTOR_PASS);
+	}
+}
+
+/* ---- eval: for each kept index, one walk over the reduced ones */
+
+typedef struct walks {
+	cursor kept, reduced;
+	int64_t results, count;    /* results, and elements of each */
+} walks;
+
+static walks walks_make(const eval_args *e)
+{
+	walks w = {.results = e->out[0]->size, .count = 1};
+	const type *x = e->in[0];
+
+	for (int d = 0; w.results && d < x->ndim; d++) {
+		const bool gone = is_reduced(e->eqn, d);
+		cursor_dim(gone ? &w.reduced : &w.kept, x->dims[d], dims_stride(x, d));
+		if (gone) w.count *= x->dims[d];
+	}
+	return w;
+}
+
+/* FIRST(x): a lane after its first element; OP: with one more, and two partial results; EMPTY: of no elements at all */
+#define DEFINE_REDUCTION(name_, form_, wide_, FIRST, OP, EMPTY) \
+	DEFINE_TREE(name_##_tree, wide_, OP) \
+	static wide_ name_##_one(tsr_dtype dtype, const void *x, cursor *c, int64_t count) \
+	{ \
+		wide_ block[BLOCK]; \
+		name_##_tree t = {.nhalves = 0}; \
+		for (int64_t left = count; left > 0; left -= BLOCK) { \
+			const int n = left < BLOCK ? (int)left : BLOCK, lanes = n < LANES ? n : LANES; \
+			gather_##form_(block, dtype, x, c, n); \
+			for (int i = 0; i < lanes; i++) t.lane[i] = FIRST(block[i]); \
+			for (int i = LANES; i < n; i++) t.lane[i % LANES] = OP(t.lane[i % LANES], block[i]); \
+			name_##_tree_block(&t, lanes); \
+		} \
+		return count ? name_##_tree_end(&t) : EMPTY; \
+	} \
+	static void name_(const eval_args *e) \
+	{ \
+		const tsr_dtype dtype = e->in[0]->dtype; \
+		walks w = walks_make(e); \
+		for (int64_t i = 0; i < w.results; i++) { \
+			cursor c = w.reduced; \
+			c.at = w.kept.at; \
+			put_##form_(dtype, e->y[0], i, name_##_one(dtype, e->x[0], &c, w.count)); \
+			cursor_next(&w.kept, 1); \
+		} \
+	}
+
+/* 0 + x: a lane starts from +0, so that no partial sum is -0 */
+#define FROM_ZERO(x) (0 + (x))
+#define ITSELF(x) (x)
+#define ADD(a, b) ((a) + (b))
+#define AND(a, b) ((a) & (b))
+#define OR(a, b) ((a) | (b))
+#define XOR(a, b) ((a) ^ (b))
+#define MAX_SIGNED(a, b) ((uint64_t)max_i64((int64_t)(a), (int64_t)(b)))
+#define MIN_SIGNED(a, b) ((uint64_t)min_i64((int64_t)(a), (int64_t)(b)))
+
+DEFINE_REDUCTION(sum_f32, f32, float, FROM_ZERO, ADD, 0)
+DEFINE_REDUCTION(sum_f64, f64, double, FROM_ZERO, ADD, 0)
+DEFINE_REDUCTION(sum_u64, u64, uint64_t, FROM_ZERO, ADD, 0)
+DEFINE_REDUCTION(prod_f32, f32, float, ITSELF, MUL_OF, 1)
+DEFINE_REDUCTION(prod_f64, f64, double, ITSELF, MUL_OF, 1)
+DEFINE_REDUCTION(prod_u64, u64, uint64_t, ITSELF, MUL_OF, 1)
+DEFINE_REDUCTION(prod_c64, c64, c64, ITSELF, MUL_OF, 1)
+DEFINE_REDUCTION(prod_c128, c128, c128, ITSELF, MUL_OF, 1)
+DEFINE_REDUCTION(max_of_f32, f32, float, ITSELF, max_f32, -INFINITY)
+DEFINE_REDUCTION(max_of_f64, f64, double, ITSELF, max_f64, -INFINITY)
+DEFINE_REDUCTION(max_of_i64, u64, uint64_t, ITSELF, MAX_SIGNED, (uint64_t)1 << (dtype_bits(dtype) - 1))
+DEFINE_REDUCTION(max_of_u64, u64, uint64_t, ITSELF, max_u64, 0)
+DEFINE_REDUCTION(min_of_f32, f32, float, ITSELF, min_f32, INFINITY)
+DEFINE_REDUCTION(min_of_f64, f64, double, ITSELF, min_f64, INFINITY)
+DEFINE_REDUCTION(min_of_i64, u64, uint64_t, ITSELF, MIN_SIGNED, ((uint64_t)1 << (dtype_bits(dtype) - 1)) - 1)
+DEFINE_REDUCTION(min_of_u64, u64, uint64_t, ITSELF, min_u64, UINT64_MAX)
+DEFINE_REDUCTION(and_of_u64, u64, uint64_t, ITSELF, AND, UINT64_MAX)
+DEFINE_REDUCTION(or_of_u64, u64, uint64_t, ITSELF, OR, 0)
+DEFINE_REDUCTION(xor_of_u64, u64, uint64_t, ITSELF, XOR, 0)
+
+/* 0 + z of a complex number: of each part */
+#define FROM_ZERO_PARTS(z) __builtin_complex(0 + __builtin_creal(z), 0 + __builtin_cimag(z))
+#define FROM_ZERO_PARTSF(z) __builtin_complex(0 + __builtin_crealf(z), 0 + __builtin_cimagf(z))
+DEFINE_REDUCTION(sum_c64, c64, c64, FROM_ZERO_PARTSF, ADD, 0)
+DEFINE_REDUCTION(sum_c128, c128, c128, FROM_ZERO_PARTS, ADD, 0)
+
+/* ---- rows. A function for each form an element is computed in; signed integers may have one of their own */
+
+static void eval_by_dtype(const eval_args *e, void (*f32)(const eval_args *), void (*f64)(const eval_args *),
+                          void (*i64)(const eval_args *), void (*u64)(const eval_args *), void (*c_64)(const eval_args *),
+                          void (*c_128)(const eval_args *))
+{
+	switch (dtype_kind(e->in[0]->dtype)) {
+	case KIND_BOOL:
+	case KIND_UINT: u64(e); break;
+	case KIND_INT: i64(e); break;
+	case KIND_FLOAT: (e->in[0]->dtype == TSR_F64 ? f64 : f32)(e); break;
+	case KIND_COMPLEX: (e->in[0]->dtype == TSR_C64 ? c_64 : c_128)(e); break;
+	}
+}
+
+static const field reduce_fields[] = {{"dims", offsetof(reduce_params, dims), FIELD_INTS, NULL}, {NULL, 0, 0, NULL}};
+
+#define REDUCE_ROW(prim_, doc_, set, ...) \
+	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
+	{ \
+		return types_reduce(b, e, in, out, set##_KINDS); \
+	} \
+	static void prim_##_eval(const eval_args *e) { eval_by_dtype(e, __VA_ARGS__); } \
+	const tsr_prim tsr__prim_##prim_ = { \
+		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = reduce_fields, .types = prim_##_types, \
+		.factors = factors_reduce, .eval = prim_##_eval, \
+	};
+
+REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, sum_f32, sum_f64, sum_u64, sum_u64, sum_c64, sum_c128)
+REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
+REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value", ORDERED, max_of_f32, max_of_f64,
+           max_of_i64, max_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value", ORDERED, min_of_f32, min_of_f64,
+           min_of_i64, min_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NULL, NULL, or_of_u64, or_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NULL, NULL, xor_of_u64, xor_of_u64, NULL, NULL)

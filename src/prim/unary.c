@@ -1,0 +1,141 @@
+/* unary.c - elementwise rows of one operand that need no elementary function. */
+#include <math.h>
+#include "prim/local.h"
+
+#define REAL_OF(fn, a) _Generic((a), float: fn##f, double: fn)(a)
+
+UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, -a)
+UNARY_ROW(square, "x times x", NUMBER, MUL_OF(a, a))
+UNARY_ROW(floor, "the largest whole number not above x", FLOAT, REAL_OF(floor, a))
+UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, REAL_OF(ceil, a))
+UNARY_ROW(round, "the nearest whole number, halves to the even one", FLOAT, REAL_OF(rint, a))
+
+/* ---- sign: -1, 0 (of the sign of x), 1 or NaN; x / |x| of a complex number */
+
+static float sign_f32(float a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
+static double sign_f64(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
+static int64_t sign_i64(int64_t a) { return (a > 0) - (a < 0); }
+static uint64_t sign_u64(uint64_t a) { return a > 0; }
+
+#define SIGN_OF(a) \
+	_Generic((a), float: sign_f32, double: sign_f64, int64_t: sign_i64, uint64_t: sign_u64, c64: sign_c64, c128: sign_c128)(a)
+#define SIGNED_NUMBER_CASES(CASE, ...) REAL_CASES(CASE, __VA_ARGS__) COMPLEX_CASES(CASE, __VA_ARGS__)
+#define SIGNED_NUMBER_KINDS NUMBER_KINDS
+
+UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER, SIGN_OF(a))
+
+/* ---- abs: of a complex number a real one */
+
+#define ABS_KINDS (ONE_KIND(KIND_INT) | INEXACT_KINDS)
+#define LOOP_ABS_C64(...) LOOP_1_TO(float, __VA_ARGS__)
+#define LOOP_ABS_C128(...) LOOP_1_TO(double, __VA_ARGS__)
+
+static bool abs_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	return types_elementwise(b, e, in, out, ABS_KINDS, dtype_real(in[0]->dtype));
+}
+
+static void abs_eval(const eval_args *e)
+{
+	const int64_t n = e->out[0]->size;
+
+	switch (e->in[0]->dtype) {
+		SIGNED_CASES(LOOP_1, (int64_t)(a < 0 ? 0 - (uint64_t)a : (uint64_t)a))
+		FLOAT_CASES(LOOP_1, REAL_OF(fabs, a))
+		LOOP_ABS_C64(TSR_C64, c64, c64, , , abs_c64(a))
+		LOOP_ABS_C128(TSR_C128, c128, c128, , , abs_c128(a))
+	default: break;
+	}
+}
+
+const tsr_prim tsr__prim_abs = {ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1)};
+
+/* ---- not: of the bits; of a bool its opposite */
+
+static bool not_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	return types_elementwise(b, e, in, out, BITS_KINDS, TSR_DTYPE_DEFAULT);
+}
+
+static void not_eval(const eval_args *e)
+{
+	const int64_t n = e->out[0]->size;
+
+	switch (e->in[0]->dtype) {
+		BOOL_CASES(LOOP_1, !a)
+		WRAP_CASES(LOOP_1, ~a)
+	default: break;
+	}
+}
+
+const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1)};
+
+/* ---- is_finite */
+
+#define LOOP_IS_FINITE(dtype_, mem_, wide_, LOAD, STORE, ...) \
+	LOOP_1_TO(uint8_t, dtype_, mem_, wide_, LOAD, STORE_BOOL, __VA_ARGS__)
+
+static bool is_finite_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	return types_elementwise(b, e, in, out, FLOAT_KINDS, TSR_BOOL);
+}
+
+static void is_finite_eval(const eval_args *e)
+{
+	const int64_t n = e->out[0]->size;
+
+	switch (e->in[0]->dtype) {
+		FLOAT_CASES(LOOP_IS_FINITE, isfinite(a))
+	default: break;
+	}
+}
+
+const tsr_prim tsr__prim_is_finite = {ELEMENTWISE(is_finite, "whether x is neither infinite nor NaN", 1)};
+
+/* ---- integer_pow: by squaring, from the lowest bit of the exponent: powers x, x^2, x^4, ... are multiplied into the result, the
+ * result on the left; a negative exponent gives 1 over that; exponent 0 gives 1 */
+
+#define INTEGER_POW(suffix, wide_, one_over) \
+	static wide_ integer_pow_##suffix(wide_ a, int64_t y) \
+	{ \
+		wide_ power = a, result = 1; \
+		bool started = false; \
+		for (uint64_t left = y < 0 ? 0 - (uint64_t)y : (uint64_t)y; left;) { \
+			if (left & 1) result = started ? MUL_OF(result, power) : power; \
+			started = started || (left & 1); \
+			left >>= 1; \
+			if (left) power = MUL_OF(power, power); \
+		} \
+		return y < 0 ? one_over : result; \
+	}
+INTEGER_POW(f32, float, 1 / result)
+INTEGER_POW(f64, double, 1 / result)
+INTEGER_POW(u64, uint64_t, 0)
+INTEGER_POW(c64, c64, div_c64(1, result))
+INTEGER_POW(c128, c128, div_c128(1, result))
+
+#define INTEGER_POW_OF(a, y) \
+	_Generic((a), float: integer_pow_f32, double: integer_pow_f64, uint64_t: integer_pow_u64, c64: integer_pow_c64, \
+	         c128: integer_pow_c128)(a, y)
+
+static bool integer_pow_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const int64_t y = ((const integer_pow_params *)e->params)->y;
+
+	if (y < 0 && ONE_KIND(dtype_kind(in[0]->dtype)) & WRAP_KINDS)
+		return fail_type(b, e, "Integers cannot be raised to negative powers, got integer_pow(%s, %lld)",
+		                 type_words(b, in[0]), (long long)y);
+	return types_elementwise(b, e, in, out, NUMBER_KINDS, TSR_DTYPE_DEFAULT);
+}
+
+static void integer_pow_eval(const eval_args *e)
+{
+	const int64_t exponent = ((const integer_pow_params *)e->eqn->params)->y;
+
+	EVAL_1(NUMBER, INTEGER_POW_OF(a, exponent))
+}
+
+static const field integer_pow_fields[] = {{"y", offsetof(integer_pow_params, y), FIELD_INT, NULL}, {NULL, 0, 0, NULL}};
+const tsr_prim tsr__prim_integer_pow = {
+	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 1), .params = integer_pow_fields,
+};

@@ -1,0 +1,30 @@
+/* build.h - a program in the making, as build.c, end.c and inline.c see it. */
+#ifndef TSR_SRC_PROGRAM_BUILD_H
+#define TSR_SRC_PROGRAM_BUILD_H
+#include "program/program.h"
+
+struct build {
+	ir *ir;
+	arena *arena;              /* the program's to be */
+	const char *name;
+	const axis *axes;
+	int naxes;
+	var_info *vars;            /* [0] is no variable */
+	size_t nvars, vars_cap;
+	eqn *eqns;
+	size_t neqns, eqns_cap;
+	var *inputs;
+	size_t ninputs, inputs_cap;
+	const type **types;        /* scratch of one equation */
+	size_t types_cap;
+	table casts;               /* pcast equations, by operand and added set */
+	const tsr_prim *pcast;     /* once one was needed */
+	const char *where;         /* the last one copied */
+	bool effects;
+};
+
+void build_free_lists(build *);                                        /* all but the arena, and the build itself */
+/* build_eqn_exact for parameters that are in the build's arena, with the inner programs they hold kept by it */
+bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
+
+#endif

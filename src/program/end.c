@@ -1,0 +1,167 @@
+/* end.c - build_end: the order of the equations, dense numbers, the finished program.
+ *
+ * C leaves the order in which arguments are evaluated to the compiler, so the order of appending means nothing. Equations are put in
+ * the order of a depth-first walk: first from those with effects, in their order, then from the outputs; operands left to right.
+ * Numbers: inputs, results in order of definition, then literals. */
+#include "program/build.h"
+
+typedef struct frame {
+	int32_t eqn;
+	int next;                  /* operand to look at */
+} frame;
+
+typedef struct walk {
+	const build *b;
+	int32_t *producer;         /* of each variable: 1 + its equation, 0: none */
+	bool *seen;                /* equations */
+	int32_t *order;            /* the equations that stay */
+	size_t n;
+	frame *stack;
+	size_t depth;
+} walk;
+
+static bool walk_init(walk *w, const build *b, arena *scratch)
+{
+	w->b = b;
+	w->producer = arena_array(scratch, b->nvars, sizeof *w->producer);
+	w->seen = arena_array(scratch, b->neqns + 1, sizeof *w->seen);
+	w->order = arena_array(scratch, b->neqns + 1, sizeof *w->order);
+	w->stack = arena_array(scratch, b->neqns + 1, sizeof *w->stack);
+	if (!w->producer || !w->seen || !w->order || !w->stack) return false;
+	for (size_t i = 0; i < b->neqns; i++)
+		for (int j = 0; j < b->eqns[i].nout; j++)
+			w->producer[b->eqns[i].out[j].id] = (int32_t)i + 1;
+	return true;
+}
+
+static void enter(walk *w, int32_t producer)
+{
+	if (!producer || w->seen[producer - 1]) return;
+	w->seen[producer - 1] = true;
+	w->stack[w->depth++] = (frame){producer - 1, 0};
+}
+
+static void visit(walk *w, int32_t producer)
+{
+	enter(w, producer);
+	while (w->depth) {
+		frame *top = &w->stack[w->depth - 1];
+		const eqn *e = &w->b->eqns[top->eqn];
+		if (top->next < e->nin) {
+			enter(w, w->producer[e->in[top->next++].id]);
+		} else {
+			w->order[w->n++] = top->eqn;
+			w->depth--;
+		}
+	}
+}
+
+static void walk_all(walk *w, const var *out, int nout)
+{
+	const build *b = w->b;
+
+	for (size_t i = 0; b->effects && i < b->neqns; i++)
+		if (eqn_has_effects(&b->eqns[i])) visit(w, (int32_t)i + 1);
+	for (int i = 0; i < nout; i++) visit(w, w->producer[out[i].id]);
+}
+
+/* ---- numbers */
+
+typedef struct numbers {
+	int32_t *of;               /* new number of each variable, 0: none */
+	int32_t n;
+} numbers;
+
+static void define(numbers *to, var v) { to->of[v.id] = to->n++; }
+
+/* what has no number when it is used is a literal */
+static var *renumber(numbers *to, const var *v, int n)
+{
+	var *list = (var *)(uintptr_t)v;
+
+	for (int i = 0; i < n; i++) {
+		if (!to->of[list[i].id]) define(to, list[i]);
+		list[i] = (var){to->of[list[i].id]};
+	}
+	return list;
+}
+
+static int inner_depth(const eqn *e)
+{
+	int depth = 0;
+
+	for (const field *f = e->prim->params; f && f->name; f++) {
+		if (f->kind != FIELD_PROGRAM) continue;
+		const program *const *p = (const void *)((const char *)e->params + f->offset);
+		if ((*p)->depth > depth) depth = (*p)->depth;
+	}
+	return depth;
+}
+
+/* fills in the lists of p, which are allocated but for vars; operand lists are rewritten in place */
+static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eqns, var *in, var *out)
+{
+	for (int i = 0; i < p->nin; i++) define(to, in[i]);
+	for (size_t i = 0; i < w->n; i++) {
+		eqns[i] = b->eqns[w->order[i]];
+		for (int j = 0; j < eqns[i].nout; j++) define(to, eqns[i].out[j]);
+		const int depth = 1 + inner_depth(&eqns[i]);
+		if (depth > p->depth) p->depth = depth;
+	}
+	p->in = renumber(to, in, p->nin);
+	for (size_t i = 0; i < w->n; i++) {
+		eqns[i].in = renumber(to, eqns[i].in, eqns[i].nin);
+		eqns[i].out = renumber(to, eqns[i].out, eqns[i].nout);
+	}
+	p->eqns = eqns;
+	p->out = renumber(to, out, p->nout);
+	var_info *vars = arena_array(b->arena, (size_t)to->n, sizeof *vars);
+	if (!vars) return false;
+	for (size_t v = 1; v < b->nvars; v++)
+		if (to->of[v]) vars[to->of[v]] = b->vars[v];
+	p->vars = vars;
+	p->nvars = to->n;
+	return true;
+}
+
+static program *finish(const build *b, const walk *w, arena *scratch, const var *result, int nout)
+{
+	program *p = arena_alloc(b->arena, sizeof *p);
+	numbers to = {arena_array(scratch, b->nvars, sizeof *to.of), 1};
+	eqn *eqns = arena_array(b->arena, w->n + 1, sizeof *eqns);
+	var *in = arena_array(b->arena, b->ninputs + 1, sizeof *in);
+	var *out = arena_copy(b->arena, result, (size_t)nout * sizeof *out);
+
+	if (!p || !to.of || !eqns || !in || !out) return NULL;
+	for (size_t i = 0; i < b->ninputs; i++) in[i] = b->inputs[i];
+	*p = (program){
+		.ir = b->ir, .arena = b->arena, .name = b->name, .axes = b->axes, .naxes = b->naxes,
+		.nin = (int)b->ninputs, .nout = nout, .neqns = (int)w->n, .effects = b->effects,
+		.depth = 1,
+	};
+	atomic_init(&p->refs, 1);
+	if (!fill(p, b, w, &to, eqns, in, out)) return NULL;
+	p->hash = program_hash(p);
+	return p;
+}
+
+program *build_end(build *b, const var *out, int nout)
+{
+	base *bs = b->ir->base;
+	arena *scratch = arena_make(bs);
+	program *p = NULL;
+	walk w = {0};
+	bool ok = scratch;
+
+	for (int i = 0; ok && i < nout; i++)
+		if (out[i].id < 1 || (size_t)out[i].id >= b->nvars)
+			ok = fail(bs, NULL, TSR_ERROR_ARGUMENT, "result %d of a program is no value", i);
+	if (ok && walk_init(&w, b, scratch)) {
+		walk_all(&w, out, nout);
+		p = finish(b, &w, scratch, out, nout);
+	}
+	arena_free(scratch);
+	if (!p) arena_free(b->arena);
+	build_free_lists(b);
+	return p;
+}

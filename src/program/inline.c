@@ -1,0 +1,114 @@
+/* inline.c - build_inline: the equations of one program inside another.
+ *
+ * With an axis map, entries of the table are renumbered in parameters, and programs inside equations are made anew: their tables
+ * begin with the enclosing one. What varies follows from the operands. */
+#include "program/build.h"
+
+static bool inline_with(build *b, const program *p, var *map, const int *axis_map);
+
+/* p, an inner program of a program with `outer` axes, for a place where those are renumbered */
+static program *remap(build *b, const eqn *e, const program *p, int outer, const int *axis_map)
+{
+	axis axes[MAX_AXES];
+	int map[MAX_AXES];
+	const int naxes = inner_axes(e->prim, e->params, b->axes, b->naxes, axes);
+
+	if (naxes < 0) {
+		fail(b->ir->base, e->where, TSR_ERROR_UNSUPPORTED, "at most %d axes can be in scope",
+		     MAX_AXES);
+		return NULL;
+	}
+	for (int i = 0; i < p->naxes; i++) map[i] = i < outer ? axis_map[i] : b->naxes + i - outer;
+	build *to = build_begin(b->ir, p->name, axes, naxes);
+	if (!to) return NULL;
+	var *vars = arena_array(to->arena, (size_t)p->nvars + (size_t)p->nout, sizeof *vars);
+	bool ok = vars;
+	for (int i = 0; ok && i < p->nin; i++) {
+		const type *t = type_of(p, p->in[i]);
+		axis_set varying = 0;
+		for (int a = 0; a < p->naxes; a++)
+			if (t->varying >> a & 1) varying |= (axis_set)1 << map[a];
+		t = type_vary(b->ir, t, varying);
+		ok = t && (vars[p->in[i].id] = build_input(to, t)).id;
+	}
+	if (!ok || !inline_with(to, p, vars, map)) {
+		build_abandon(to);
+		return NULL;
+	}
+	var *out = vars + p->nvars;
+	for (int i = 0; i < p->nout; i++) out[i] = vars[p->out[i].id];
+	return build_end(to, out, p->nout);
+}
+
+static void release_deferred(void *p) { program_release(p); }
+
+/* parameters with renumbered axes, inner programs included */
+static void *remap_params(build *b, const eqn *e, int outer, const int *axis_map)
+{
+	char *params = params_copy(b->arena, e->prim->params, e->params, axis_map);
+
+	for (const field *f = e->prim->params; params && f->name; f++) {
+		if (f->kind != FIELD_PROGRAM) continue;
+		const program **at = (void *)(params + f->offset);
+		program *made = remap(b, e, *at, outer, axis_map);
+		if (!made) return NULL;
+		if (!arena_defer(b->arena, release_deferred, made)) {
+			program_release(made);
+			return NULL;
+		}
+		*at = made;
+	}
+	return params;
+}
+
+static bool map_operand(build *b, const program *p, var *map, var v)
+{
+	const var_info *info = &p->vars[v.id];
+
+	if (!map[v.id].id && info->literal)
+		map[v.id] = build_literal(b, info->type->dtype, info->literal);
+	return map[v.id].id;
+}
+
+static bool inline_eqn(build *b, const program *p, const eqn *e, var *map, const int *axis_map)
+{
+	var *io = arena_array(b->arena, (size_t)e->nin + (size_t)e->nout + 1, sizeof *io);
+	bool ok = io;
+
+	for (int i = 0; ok && i < e->nin; i++) {
+		ok = map_operand(b, p, map, e->in[i]);
+		io[i] = map[e->in[i].id];
+	}
+	if (!ok) return false;
+	if (axis_map && e->prim->params) {
+		eqn own = *e;
+		if (!(own.params = remap_params(b, e, p->naxes, axis_map))) return false;
+		ok = build_eqn_owned(b, &own, io, io + e->nin);
+	} else {
+		ok = build_eqn_exact(b, e->prim, e->params, io, e->nin, io + e->nin, e->where, e->note);
+	}
+	for (int i = 0; ok && i < e->nout; i++) map[e->out[i].id] = io[e->nin + i];
+	return ok;
+}
+
+/* map: variables of p; its inputs are set */
+static bool inline_with(build *b, const program *p, var *map, const int *axis_map)
+{
+	bool ok = true;
+
+	for (int i = 0; ok && i < p->neqns; i++) ok = inline_eqn(b, p, &p->eqns[i], map, axis_map);
+	for (int i = 0; ok && i < p->nout; i++) ok = map_operand(b, p, map, p->out[i]);
+	return ok;
+}
+
+bool build_inline(build *b, const program *p, const var *in, var *out, const int *axis_map)
+{
+	var *map = mem_array(b->ir->base, (size_t)p->nvars, sizeof *map);
+
+	if (!map) return false;
+	for (int i = 0; i < p->nin; i++) map[p->in[i].id] = in[i];
+	const bool ok = inline_with(b, p, map, axis_map);
+	for (int i = 0; ok && i < p->nout; i++) out[i] = map[p->out[i].id];
+	mem_free(b->ir->base, map);
+	return ok;
+}

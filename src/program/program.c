@@ -1,0 +1,70 @@
+/* program.c - the life of programs, and what equations and rows say about themselves. */
+#include "program/program.h"
+
+void program_retain(const program *p)
+{
+	program *counted = (program *)(uintptr_t)p;
+
+	atomic_fetch_add_explicit(&counted->refs, 1, memory_order_relaxed);
+}
+
+/* the program is in its own arena; inner programs are released by what params_copy deferred */
+void program_release(const program *p)
+{
+	program *counted = (program *)(uintptr_t)p;
+
+	if (!p || atomic_fetch_sub_explicit(&counted->refs, 1, memory_order_acq_rel) != 1) return;
+	arena_free(p->arena);
+}
+
+const void *params_field(const tsr_prim *prim, const void *params, field_kind kind)
+{
+	for (const field *f = prim->params; f && f->name; f++)
+		if (f->kind == kind) return (const char *)params + f->offset;
+	return NULL;
+}
+
+static const program *params_program(const tsr_prim *prim, const void *params)
+{
+	const program *const *at = params_field(prim, params, FIELD_PROGRAM);
+
+	return at ? *at : NULL;
+}
+
+const program *eqn_program(const eqn *e) { return params_program(e->prim, e->params); }
+
+int prim_nout(const tsr_prim *prim, const void *params)
+{
+	if (prim->nout >= 0) return prim->nout;
+	const program *p = params_program(prim, params);
+	return p ? p->nout : 0;
+}
+
+static const char *const column_names[COLUMNS] = {
+	[COL_TYPES] = "types",   [COL_FACTORS] = "factors",     [COL_LOCAL] = "local",
+	[COL_JVP] = "jvp",       [COL_TRANSPOSE] = "transpose", [COL_BATCH] = "batch",
+	[COL_SPLIT] = "split",   [COL_PRUNE] = "prune",         [COL_EFFECTS] = "effects",
+	[COL_COST] = "cost",     [COL_EVAL] = "eval",           [COL_LOWER] = "lower",
+};
+
+const char *column_name(column c) { return column_names[c]; }
+
+bool prim_has(const tsr_prim *p, column c)
+{
+	switch (c) {
+	case COL_TYPES: return p->types;
+	case COL_FACTORS: return p->factors;
+	case COL_LOCAL: return p->local;
+	case COL_JVP: return p->jvp;
+	case COL_TRANSPOSE: return p->transpose;
+	case COL_BATCH: return p->batch;
+	case COL_SPLIT: return p->split;
+	case COL_PRUNE: return p->prune;
+	case COL_EFFECTS: return p->effects;
+	case COL_COST: return p->cost;
+	case COL_EVAL: return p->eval;
+	case COL_LOWER: return p->lower;
+	case COLUMNS: break;
+	}
+	return false;
+}

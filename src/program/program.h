@@ -1,0 +1,288 @@
+/* program.h - the one intermediate form: typed, first order, single assignment; and the row type of
+ * the primitive table.
+ *
+ * A variable is a small integer into its program's table of variables, each with an interned type.
+ * Literals are rank-0 variables with a value. Programs and all they hold live in one arena and are
+ * never changed after build_end; programs inside parameters are kept alive by their parent's arena.
+ * docs/program-text.md has the textual form and the meaning. */
+#ifndef TSR_SRC_PROGRAM_H
+#define TSR_SRC_PROGRAM_H
+#include "shard/shard.h"
+
+#define MAX_AXES 64
+typedef uint64_t axis_set; /* of entries of an axis table */
+
+/* ---- type.c */
+typedef struct type {
+	tsr_dtype dtype;
+	int ndim;
+	axis_set varying; /* axes the value may differ over */
+	uint64_t hash;
+	int64_t size; /* elements */
+	int64_t dims[];
+} type;
+
+typedef struct tsr_prim tsr_prim;
+
+/* where types are interned and names are looked up: one a context */
+typedef struct ir {
+	base *base;
+	shards *shards;
+	arena *arena;
+	table types;
+	const tsr_prim *const *prims;
+	int nprims;
+} ir;
+
+bool ir_init(ir *, base *, shards *, const tsr_prim *const *prims, int nprims);
+void ir_fini(ir *);
+const type *type_make(ir *, tsr_dtype, const int64_t *dims, int ndim,
+                      axis_set varying);                     /* NULL: overflow, or no memory */
+const type *type_vary(ir *, const type *, axis_set varying); /* the same with another varying set */
+const type *type_as(ir *, const type *, tsr_dtype);          /* the same with another dtype */
+const tsr_prim *prim_named(const ir *, const char *name, size_t len); /* NULL: none */
+
+typedef enum axis_kind { AXIS_MESH, AXIS_MAP } axis_kind;
+typedef struct axis {
+	const char *name;
+	int64_t size;
+	axis_kind kind;
+	const mesh *mesh; /* AXIS_MESH */
+	int position;     /* of the axis in its mesh */
+} axis;
+int axis_named(const axis *, int naxes, const char *name,
+               size_t len); /* innermost binding; -1: none */
+
+/* ---- variables, equations, programs */
+#define MAX_PROGRAM_DEPTH 64
+typedef struct var {
+	int32_t id;
+} var; /* 0: no value */
+typedef struct var_info {
+	const type *type;
+	const void *literal;
+} var_info;
+
+typedef struct eqn {
+	const tsr_prim *prim;
+	const void *params; /* the record that prim->params describes */
+	const var *in, *out;
+	int nin, nout;
+	const char *where; /* "file.c:12" of the user's call, or NULL */
+	const char *note;
+} eqn;
+
+typedef struct program {
+	ir *ir;
+	arena *arena;
+	_Atomic int refs;
+	const char *name;
+	const axis *axes;
+	int naxes;
+	const var_info *vars; /* vars[0] is no variable */
+	int nvars;
+	const var *in, *out;
+	int nin, nout;
+	const eqn *eqns;
+	int neqns;
+	bool effects; /* some equation has them */
+	int depth;    /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
+	uint64_t hash;
+} program;
+
+static inline const type *type_of(const program *p, var v) { return p->vars[v.id].type; }
+void program_retain(const program *);
+void program_release(const program *); /* NULL is fine */
+
+/* ---- parameters: values that the field tables describe */
+typedef struct ints {
+	int n;
+	const int64_t *v;
+} ints;
+typedef struct groups {
+	int n;
+	const ints *group;
+} groups; /* n 0: one group of all */
+typedef struct shardings {
+	int n;
+	const sharding *const *v;
+} shardings;
+
+typedef enum field_kind {
+	FIELD_BOOL,   /* bool; printed as name=true, left out when false */
+	FIELD_INT,    /* int64_t */
+	FIELD_DTYPE,  /* tsr_dtype */
+	FIELD_WORD,   /* int, an index into `words` */
+	FIELD_INTS,   /* ints: name=[0,2] */
+	FIELD_AXES,   /* ints of entries of the axis table, in the user's order: name=(x,y) */
+	FIELD_PAIRS,  /* ints, an even number: name=[0>1,1>0] */
+	FIELD_GROUPS, /* groups: name=[[0,1],[2,3]], left out when n is 0 */
+	FIELD_MESH,   /* const mesh *: name=(x:4,y:2), with devices when they are not 0, 1, ... */
+	FIELD_MANUAL, /* ints of positions in the mesh: name=(x,y); these axes are appended to the
+	                 axis table of the inner program */
+	FIELD_SPECS,  /* shardings over the mesh: name=[[x,-],[y]] */
+	FIELD_PROGRAM /* const program *: { ... } at the end of the equation */
+} field_kind;
+typedef struct field {
+	const char *name;
+	size_t offset;
+	field_kind kind;
+	const char *const *words; /* FIELD_WORD: NULL-ended */
+} field;
+
+bool params_same(const field *, const void *a, const void *b); /* tables end with a NULL name */
+uint64_t params_hash(const field *, const void *);
+size_t params_size(const field *); /* bytes of the record */
+/* a deep copy in the arena; axes are renumbered by axis_map (NULL: as they are); inner programs are
+ * retained by the arena */
+void *params_copy(arena *, const field *, const void *, const int *axis_map);
+const void *params_field(const tsr_prim *, const void *params,
+                         field_kind);    /* address of the first field of a kind, or NULL */
+const program *eqn_program(const eqn *); /* its (first) inner program, or NULL */
+int prim_nout(const tsr_prim *, const void *params);
+
+/* ---- factors.c: one rule says sharding, partial sums and local form. Each dim of an operand or a
+ * result is an ordered list of factors, major first; the product of their sizes is the dim. Prints
+ * as "mk,kn->mn", or "(ab)c->abc" where a dim has several. */
+typedef enum factor_kind {
+	FACTOR_PASS,     /* shards pass through */
+	FACTOR_REDUCE,   /* in operands only: shards give partial results */
+	FACTOR_PERMUTE,  /* elements move along it: a halo or a permutation */
+	FACTOR_REPLICATE /* must be whole */
+} factor_kind;
+#define MAX_FACTORS 64
+#define MAX_FACTOR_SLOTS 512
+typedef struct factors {
+	int n;
+	int64_t size[MAX_FACTORS];
+	factor_kind kind[MAX_FACTORS];
+	int nslots; /* entries below: operand (or nin + result), dim, factor, in order */
+	struct {
+		int16_t value, dim, factor;
+	} slot[MAX_FACTOR_SLOTS];
+	bool full; /* the rule did not fit: every dim counts as FACTOR_REPLICATE */
+} factors;
+int factor_new(factors *, int64_t size, factor_kind);      /* its number */
+void factor_at(factors *, int value, int dim, int factor); /* appends to that dim's list */
+void factors_text(str *, const factors *, int nin, const int *ndims,
+                  int nvalues); /* kinds after a bar: "ij->ji", "mk,kn->mn | k sum" */
+/* sizes multiply to dims, every result factor is an operand's or new (iota), reduce factors are in
+ * no result */
+bool factors_agree(base *, const eqn *, const type *const *in, const type *const *out,
+                   const factors *);
+
+/* ---- the row type: everything about one primitive (design.md, 6) */
+typedef struct build build;
+typedef void (*rule_to_come)(void); /* a column whose signature a later issue settles */
+typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
+
+/* one evaluation. A local row: n = 1. A collective: n members of one group, x[i * n + k] is member
+ * k's block of operand i and y[j * n + k] its result; all blocks are contiguous, row-major. A
+ * rank-0 literal beside larger operands counts for each element. */
+typedef struct eval_args {
+	const eqn *eqn;
+	const type *const *in, *const *out;
+	int n;
+	const void *const *x;
+	void *const *y;
+	const int64_t *index; /* collectives: flattened index of each member over the named axes,
+	                         before groups */
+} eval_args;
+
+typedef enum column {
+	COL_TYPES,
+	COL_FACTORS,
+	COL_LOCAL,
+	COL_JVP,
+	COL_TRANSPOSE,
+	COL_BATCH,
+	COL_SPLIT,
+	COL_PRUNE,
+	COL_EFFECTS,
+	COL_COST,
+	COL_EVAL,
+	COL_LOWER,
+	COLUMNS
+} column;
+
+enum prim_flag {
+	PRIM_ELEMENTWISE =
+		1, /* operands of one shape (rank-0 literals allowed), results of that shape */
+	PRIM_COLLECTIVE = 2, /* params begin with a `collective` record */
+	PRIM_EFFECT = 4,     /* never dropped, merged or moved past another one */
+	PRIM_OWN_VARYING = 8 /* the types rule itself decides what varies; otherwise operands are
+	                        cast to a common set, which the results have */
+};
+typedef struct collective {
+	ints axes;
+	groups groups;
+} collective;
+
+struct tsr_prim {
+	const char *name, *doc;
+	unsigned flags;
+	int nin, nout; /* -1: any number (nin), as many as the inner program has (nout) */
+	const field *params;
+	/* sets e->nout results' types; false: an error is recorded (e->where) */
+	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
+	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
+	rule_to_come needs, holds, local, jvp, transpose, batch, split, prune, effects, cost;
+	void (*eval)(const eval_args *);
+	rule_to_come lower;
+	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
+};
+#define TSR_NO_RULE(column, why) .no_rule[column] = (why)
+const char *column_name(column);
+bool prim_has(const tsr_prim *, column);
+
+/* ---- build.c: makes a program. Infers each type as it appends, so an ill-typed program cannot be
+ * built. */
+build *build_begin(ir *, const char *name, const axis *, int naxes); /* copies the axes */
+void build_abandon(build *);                                         /* NULL is fine */
+ir *build_ir(const build *);
+base *build_base(const build *);
+arena *build_arena(const build *);
+const axis *build_axes(const build *, int *n);
+const type *build_type(const build *, var);
+const void *build_literal_of(const build *, var); /* NULL: not a literal */
+int build_neqns(const build *);
+var build_input(build *, const type *);
+var build_literal(build *, tsr_dtype, const void *value); /* rank 0 */
+/* casts operands to a common varying set where the row asks for it (pcast equations; literals need
+ * none), infers, appends; out receives prim_nout results. Parameters are copied. */
+bool build_eqn(build *, const tsr_prim *, const void *params, const var *in, int nin, var *out,
+               const char *where);
+/* the same without casts: operands that do not fit are an error. For the parser and passes that
+ * keep types */
+bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *in, int nin,
+                     var *out, const char *where, const char *note);
+/* value with `varying` added to its set by a pcast equation, if it lacks any of it */
+var build_vary(build *, var, axis_set varying, const char *where);
+/* ends the program: equations in depth-first order from the outputs, operands left to right; those
+ * nothing needs are dropped (those with effects stay, in their order). Takes the build with it,
+ * also on failure (NULL). One reference is the caller's. */
+program *build_end(build *, const var *out, int nout);
+/* copies the equations of p into b: its inputs stand for `in`, its results go to `out`; axes by
+ * axis_map (NULL: unchanged) */
+bool build_inline(build *, const program *p, const var *in, var *out, const int *axis_map);
+
+/* ---- verify.c, hash.c, walk.c */
+bool program_verify(
+	const program *,
+	const char *stage); /* recomputes every type, definition before use, arity, factors */
+uint64_t program_hash(const program *); /* structural: no names, no locations */
+bool program_same(const program *, const program *);
+/* the axis table of the programs inside an equation of this primitive: the enclosing one, then the
+ * manual axes of a mapped region. Returns their number, -1 if they are more than MAX_AXES */
+int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
+bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
+bool eqn_has_effects(const eqn *);
+
+/* ---- print.c, parse.c */
+enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */
+void program_print(str *, const program *, unsigned flags);
+program *program_parse(ir *, const char *where, const char *text,
+                       size_t len); /* NULL: TSR_ERROR_TEXT with line and column */
+void type_text(str *, const type *, const axis *, int naxes); /* f32[2,8]{x,y} */
+
+#endif

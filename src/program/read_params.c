@@ -1,0 +1,315 @@
+/* read_params.c - parameters of an equation, read into its record by the field table of the row. */
+#include "program/text.h"
+
+/* ---- lists */
+
+static bool read_ints(reader *r, ints *out)
+{
+	list l = {0};
+
+	if (!expect(r, '[')) return false;
+	if (!take(r, ']')) {
+		do {
+			int64_t *item = list_push(r, &l, sizeof *item);
+			if (!item || !read_integer(r, INT64_MIN, INT64_MAX, item)) return false;
+		} while (take(r, ','));
+		if (!expect(r, ']')) return false;
+	}
+	*out = (ints){(int)l.n, l.v};
+	return true;
+}
+
+static bool read_pairs(reader *r, ints *out)
+{
+	list l = {0};
+
+	if (!expect(r, '[')) return false;
+	if (!take(r, ']')) {
+		do {
+			int64_t *source = list_push(r, &l, sizeof *source);
+			if (!source || !read_integer(r, INT64_MIN, INT64_MAX, source) || !expect(r, '>'))
+				return false;
+			int64_t *target = list_push(r, &l, sizeof *target);
+			if (!target || !read_integer(r, INT64_MIN, INT64_MAX, target)) return false;
+		} while (take(r, ','));
+		if (!expect(r, ']')) return false;
+	}
+	*out = (ints){(int)l.n, l.v};
+	return true;
+}
+
+static bool read_groups(reader *r, groups *out)
+{
+	list l = {0};
+
+	if (!expect(r, '[')) return false;
+	do {
+		ints *item = list_push(r, &l, sizeof *item);
+		if (!item || !read_ints(r, item)) return false;
+	} while (take(r, ','));
+	*out = (groups){(int)l.n, l.v};
+	return expect(r, ']');
+}
+
+static bool read_entries(reader *r, const axis *axes, int naxes, ints *out)
+{
+	list l = {0};
+
+	if (!expect(r, '(')) return false;
+	if (!take(r, ')')) {
+		do {
+			int64_t *item = list_push(r, &l, sizeof *item);
+			int entry;
+			if (!item || !read_axis(r, axes, naxes, &entry)) return false;
+			*item = entry;
+		} while (take(r, ','));
+		if (!expect(r, ')')) return false;
+	}
+	*out = (ints){(int)l.n, l.v};
+	return true;
+}
+
+/* ---- meshes and specs */
+
+static bool read_mesh_axes(reader *r, tsr_axis *axes, size_t *n)
+{
+	*n = 0;
+	if (!expect(r, '(')) return false;
+	do {
+		if (*n == MAX_AXES) return fail_at(r, r->at, "a mesh has at most %d axes", MAX_AXES);
+		tsr_axis *a = &axes[(*n)++];
+		if (!(a->name = read_name(r, "the name of an axis")) || !expect(r, ':') ||
+		    !read_integer(r, 1, INT64_MAX, &a->size))
+			return false;
+	} while (take(r, ','));
+	return expect(r, ')');
+}
+
+bool read_mesh(reader *r, const mesh **out)
+{
+	tsr_axis axes[MAX_AXES];
+	size_t n;
+	ints devices = {0, NULL};
+
+	skip_blanks(r);
+	const char *start = r->at;
+	if (!read_mesh_axes(r, axes, &n)) return false;
+	if (*r->at == '[' && !read_ints(r, &devices)) return false;
+	*out = mesh_make(r->ir->shards, r->where, axes, n, devices.v, (size_t)devices.n);
+	if (!*out) note_place(r, start);
+	return *out;
+}
+
+/* the position of a named axis that `seen` does not have yet */
+static bool read_position(reader *r, const mesh *m, uint64_t *seen, int *out)
+{
+	skip_blanks(r);
+	const char *start = r->at, *name = read_name(r, "the name of a mesh axis");
+
+	if (!name) return false;
+	*out = mesh_axis(m, name, strlen(name));
+	if (*out < 0) return fail_at(r, start, "the mesh has no axis named '%.64s'", name);
+	if (*seen >> *out & 1) return fail_at(r, start, "axis '%.64s' is there twice", name);
+	*seen |= (uint64_t)1 << *out;
+	return true;
+}
+
+static bool read_manual(reader *r, const mesh *m, ints *out)
+{
+	uint64_t seen = 0;
+	list l = {0};
+
+	if (!expect(r, '(')) return false;
+	if (!take(r, ')')) {
+		do {
+			int64_t *item = list_push(r, &l, sizeof *item);
+			int at;
+			if (!item || !read_position(r, m, &seen, &at)) return false;
+			*item = at;
+		} while (take(r, ','));
+		if (!expect(r, ')')) return false;
+	}
+	*out = (ints){(int)l.n, l.v};
+	return true;
+}
+
+static bool read_spec_entry(reader *r, const mesh *m, spec_room *room, uint64_t *seen)
+{
+	if (take(r, '-')) return true;
+	do {
+		int at;
+		if (!read_position(r, m, seen, &at)) return false;
+		room->axis[room->start[room->ndim]++] = at;
+	} while (take(r, '*'));
+	return true;
+}
+
+static bool read_spec(reader *r, const mesh *m, const sharding **out)
+{
+	spec_room room = {.ndim = 0};
+	uint64_t seen = 0;
+
+	if (!expect(r, '[')) return false;
+	if (!take(r, ']')) {
+		do {
+			if (room.ndim + 1 == (int)ARRAY_LEN(room.start))
+				return fail_at(r, r->at, "a spec has at most %d entries", room.ndim);
+			room.ndim++;
+			room.start[room.ndim] = room.start[room.ndim - 1];
+			if (!read_spec_entry(r, m, &room, &seen)) return false;
+		} while (take(r, ','));
+		if (!expect(r, ']')) return false;
+	}
+	return (*out = sharding_of_room(r->ir->shards, m, &room));
+}
+
+static bool read_specs(reader *r, const mesh *m, shardings *out)
+{
+	list l = {0};
+
+	if (!expect(r, '[')) return false;
+	if (!take(r, ']')) {
+		do {
+			const sharding **item = list_push(r, &l, sizeof *item);
+			if (!item || !read_spec(r, m, item)) return false;
+		} while (take(r, ','));
+		if (!expect(r, ']')) return false;
+	}
+	*out = (shardings){(int)l.n, l.v};
+	return true;
+}
+
+/* ---- words */
+
+static const char *listed_word(const void *from, int i) { return ((const char *const *)from)[i]; }
+
+static bool fail_choice(reader *r, const char *at, const char *problem, const char *word,
+                        const char *meant)
+{
+	return fail_at(r, at, "%s '%.64s'%s%s%s", problem, word, meant ? "; did you mean '" : "",
+	               meant ? meant : "", meant ? "'?" : "");
+}
+
+static bool read_choice(reader *r, const char *const *words, int *out)
+{
+	skip_blanks(r);
+	const char *start = r->at, *word = read_word(r, "a word");
+
+	if (!word) return false;
+	for (*out = 0; words[*out]; ++*out)
+		if (strcmp(words[*out], word) == 0) return true;
+	return fail_choice(r, start, "there is no choice", word, nearest(word, listed_word, words, *out));
+}
+
+static const char *const bool_words[] = {"false", "true", NULL};
+
+static bool read_bool(reader *r, bool *out)
+{
+	int at;
+
+	if (!read_choice(r, bool_words, &at)) return false;
+	*out = at;
+	return true;
+}
+
+/* ---- fields */
+
+typedef struct filling {
+	const tsr_prim *prim;
+	const axis *axes;
+	int naxes;
+	char *params;
+	uint64_t *seen;
+} filling;
+
+/* mesh before manual axes and specs, all of them before programs */
+static bool in_order(const reader *r, const filling *to, const field *f, const char *at)
+{
+	for (int i = 0; to->prim->params[i].name; i++) {
+		const field *other = &to->prim->params[i];
+		const bool needed = other->kind == FIELD_MESH || (f->kind == FIELD_PROGRAM && other->kind == FIELD_MANUAL);
+		if (needed && !(*to->seen >> i & 1))
+			return fail_at(r, at, "parameter %s of %s comes after %s", f->name, to->prim->name,
+			               other->name);
+	}
+	return true;
+}
+
+static const mesh *mesh_of(const filling *to)
+{
+	const mesh *const *m = params_field(to->prim, to->params, FIELD_MESH);
+
+	return m ? *m : NULL;
+}
+
+static bool read_inner(reader *r, const filling *to, const program **out)
+{
+	axis axes[MAX_AXES];
+	const int naxes = inner_axes(to->prim, to->params, to->axes, to->naxes, axes);
+
+	if (naxes < 0) return fail_at(r, r->at, "more than %d axes are in scope", MAX_AXES);
+	return (*out = read_program(r, axes, naxes));
+}
+
+static bool read_value(reader *r, const filling *to, const field *f)
+{
+	void *at = to->params + f->offset;
+
+	switch (f->kind) {
+	case FIELD_BOOL: return read_bool(r, at);
+	case FIELD_INT: return read_integer(r, INT64_MIN, INT64_MAX, at);
+	case FIELD_DTYPE: return read_dtype(r, at);
+	case FIELD_WORD: return read_choice(r, f->words, at);
+	case FIELD_INTS: return read_ints(r, at);
+	case FIELD_AXES: return read_entries(r, to->axes, to->naxes, at);
+	case FIELD_PAIRS: return read_pairs(r, at);
+	case FIELD_GROUPS: return read_groups(r, at);
+	case FIELD_MESH: return read_mesh(r, at);
+	case FIELD_MANUAL: return read_manual(r, mesh_of(to), at);
+	case FIELD_SPECS: return read_specs(r, mesh_of(to), at);
+	case FIELD_PROGRAM: return read_inner(r, to, at);
+	}
+	return false;
+}
+
+static const char *field_name(const void *from, int i) { return ((const field *)from)[i].name; }
+
+static bool find_field(reader *r, const tsr_prim *prim, const char *at, const char *name, int *out)
+{
+	const field *fields = prim->params;
+
+	for (*out = 0; fields && fields[*out].name; ++*out)
+		if (strcmp(fields[*out].name, name) == 0) return true;
+	str problem = {.base = r->base};
+	str_printf(&problem, "%s has no parameter", prim->name);
+	fail_choice(r, at, problem.s ? problem.s : "no parameter", name,
+	            nearest(name, field_name, fields, *out));
+	str_free(&problem);
+	return false;
+}
+
+bool read_param(reader *r, const tsr_prim *prim, const axis *axes, int naxes, void *params,
+                uint64_t *seen)
+{
+	const char *start = r->at, *name = read_word(r, "a parameter");
+	const filling to = {prim, axes, naxes, params, seen};
+	int i;
+
+	if (!name || !find_field(r, prim, start, name, &i)) return false;
+	const field *f = &prim->params[i];
+	if (*seen >> i & 1) return fail_at(r, start, "parameter %s of %s is given twice", name, prim->name);
+	const bool late = f->kind == FIELD_MANUAL || f->kind == FIELD_SPECS || f->kind == FIELD_PROGRAM;
+	if (late && !in_order(r, &to, f, start)) return false;
+	*seen |= (uint64_t)1 << i;
+	return expect(r, '=') && read_value(r, &to, f);
+}
+
+bool params_complete(reader *r, const char *at, const tsr_prim *prim, uint64_t seen)
+{
+	for (int i = 0; prim->params && prim->params[i].name; i++) {
+		const field *f = &prim->params[i];
+		if (f->kind == FIELD_BOOL || f->kind == FIELD_GROUPS || seen >> i & 1) continue;
+		return fail_at(r, at, "parameter %s of %s is missing", f->name, prim->name);
+	}
+	return true;
+}

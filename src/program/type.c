@@ -1,0 +1,115 @@
+/* type.c - interned types, the ir they live in, and the look-up of names.
+ *
+ * A type exists once an ir, so types of one ir are equal exactly when their addresses are. */
+#include "program/program.h"
+
+#define MAX_NDIM 255
+
+bool ir_init(ir *r, base *bs, shards *sh, const tsr_prim *const *prims, int nprims)
+{
+	*r = (ir){.base = bs, .shards = sh, .types = {.base = bs}, .prims = prims, .nprims = nprims};
+	r->arena = arena_make(bs);
+	return r->arena != NULL;
+}
+
+void ir_fini(ir *r)
+{
+	table_free(&r->types, NULL);
+	arena_free(r->arena);
+	r->arena = NULL;
+}
+
+typedef struct type_key {
+	tsr_dtype dtype;
+	int ndim;
+	axis_set varying;
+	const int64_t *dims;
+} type_key;
+
+static bool type_fits(const void *entry, const void *wanted)
+{
+	const type *t = entry;
+	const type_key *k = wanted;
+
+	return t->dtype == k->dtype && t->varying == k->varying &&
+	       dims_same(t->dims, t->ndim, k->dims, k->ndim);
+}
+
+static uint64_t key_hash(const type_key *k)
+{
+	uint64_t hash = hash_u64((uint64_t)k->dtype << 32 | (uint64_t)k->ndim, 0);
+
+	hash = hash_u64(k->varying, hash);
+	for (int d = 0; d < k->ndim; d++) hash = hash_u64((uint64_t)k->dims[d], hash);
+	return hash;
+}
+
+static type *type_new(ir *r, const type_key *k, uint64_t hash, int64_t size)
+{
+	const size_t bytes = (size_t)k->ndim * sizeof *k->dims;
+	type *t = arena_alloc(r->arena, sizeof *t + bytes);
+
+	if (!t) return NULL;
+	*t = (type){k->dtype, k->ndim, k->varying, hash, size};
+	if (bytes) memcpy(t->dims, k->dims, bytes);
+	return table_add(&r->types, hash, t) ? t : NULL;
+}
+
+static const type *fail_size(ir *r, const type_key *k)
+{
+	str text = {.base = r->base};
+
+	str_dims(&text, k->dims, k->ndim);
+	fail(r->base, NULL, TSR_ERROR_TYPE, "%s[%s] is no type: a dim is negative or it is too large",
+	     tsr_dtype_name(k->dtype), text.s ? text.s : "");
+	str_free(&text);
+	return NULL;
+}
+
+const type *type_make(ir *r, tsr_dtype dtype, const int64_t *dims, int ndim, axis_set varying)
+{
+	const type_key key = {dtype, ndim, varying, dims};
+	int64_t size = 0, bytes = 0;
+
+	if (!dtype_ok(dtype)) {
+		fail(r->base, NULL, TSR_ERROR_TYPE, "%d is no dtype", (int)dtype);
+		return NULL;
+	}
+	if (ndim < 0 || ndim > MAX_NDIM) {
+		fail(r->base, NULL, TSR_ERROR_TYPE, "an array has at most %d dims, not %d", MAX_NDIM,
+		     ndim);
+		return NULL;
+	}
+	const uint64_t hash = key_hash(&key);
+	const type *known = table_find(&r->types, hash, type_fits, &key);
+	if (known) return known;
+	if (!dims_size(dims, ndim, &size) || !dims_bytes(dtype, dims, ndim, &bytes))
+		return fail_size(r, &key);
+	return type_new(r, &key, hash, size);
+}
+
+const type *type_vary(ir *r, const type *t, axis_set varying)
+{
+	return t->varying == varying ? t : type_make(r, t->dtype, t->dims, t->ndim, varying);
+}
+
+const type *type_as(ir *r, const type *t, tsr_dtype dtype)
+{
+	return t->dtype == dtype ? t : type_make(r, dtype, t->dims, t->ndim, t->varying);
+}
+
+const tsr_prim *prim_named(const ir *r, const char *name, size_t len)
+{
+	for (int i = 0; i < r->nprims; i++) {
+		const char *known = r->prims[i]->name;
+		if (strncmp(known, name, len) == 0 && !known[len]) return r->prims[i];
+	}
+	return NULL;
+}
+
+int axis_named(const axis *axes, int naxes, const char *name, size_t len)
+{
+	for (int i = naxes - 1; i >= 0; i--)
+		if (strncmp(axes[i].name, name, len) == 0 && !axes[i].name[len]) return i;
+	return -1;
+}

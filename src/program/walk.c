@@ -1,0 +1,45 @@
+/* walk.c - questions about equations that hold programs: the axes in scope inside them, and effects. */
+#include "program/program.h"
+
+int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int naxes,
+               axis out[MAX_AXES])
+{
+	const mesh *const *m = params_field(prim, params, FIELD_MESH);
+	const ints *manual = params_field(prim, params, FIELD_MANUAL);
+	const int added = m && *m && manual ? manual->n : 0;
+
+	if (added > MAX_AXES - naxes) return -1;
+	for (int i = 0; i < naxes; i++) out[i] = axes[i];
+	for (int i = 0; i < added; i++) {
+		const int at = (int)manual->v[i];
+		const tsr_axis *a = &(*m)->axis[at];
+		out[naxes + i] = (axis){a->name, a->size, AXIS_MESH, *m, at};
+	}
+	return naxes + added;
+}
+
+static bool axis_same(const axis *a, const axis *b)
+{
+	if (a->kind != b->kind || a->size != b->size) return false;
+	return a->kind == AXIS_MAP ||
+	       (a->position == b->position && (a->mesh == b->mesh || a->mesh->hash == b->mesh->hash));
+}
+
+bool axes_same(const axis *a, int na, const axis *b, int nb)
+{
+	bool same = na == nb;
+
+	for (int i = 0; same && i < na; i++) same = axis_same(&a[i], &b[i]);
+	return same;
+}
+
+bool eqn_has_effects(const eqn *e)
+{
+	if (e->prim->flags & PRIM_EFFECT) return true;
+	for (const field *f = e->prim->params; f && f->name; f++) {
+		if (f->kind != FIELD_PROGRAM) continue;
+		const program *const *p = (const void *)((const char *)e->params + f->offset);
+		if ((*p)->effects) return true;
+	}
+	return false;
+}

@@ -1,0 +1,359 @@
+/* array.c - arrays as shards: making them, moving boxes between shards, host memory and other
+ * shardings. */
+#include "runtime/runtime.h"
+
+void counted_retain(void *object)
+{
+	atomic_fetch_add_explicit(&((counted *)object)->refs, 1, memory_order_relaxed);
+}
+
+void counted_release(void *object)
+{
+	counted *c = object;
+
+	if (c && atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) == 1) c->free(object);
+}
+
+static void array_free(void *object)
+{
+	array *a = object;
+
+	for (int64_t k = 0; k < a->ndevices; k++) buffer_release(a->shard[k]);
+	mem_free(&a->ctx->base, a->strides);
+	mem_free(&a->ctx->base, a);
+}
+
+array *array_make(tsr_ctx *ctx, const type *t, const sharding *s, bool committed)
+{
+	const int64_t n = sharding_ndevices(s);
+	array *a = mem_zalloc(&ctx->base, sizeof *a + (size_t)n * sizeof *a->shard);
+
+	if (!a) return NULL;
+	*a = (array){.counted = {1, array_free},
+	             .ctx = ctx,
+	             .type = t,
+	             .sharding = s,
+	             .committed = committed,
+	             .ndevices = n};
+	return a;
+}
+
+static const device *device_of(const tsr_ctx *ctx, const sharding *s, int64_t k)
+{
+	return &ctx->devices[sharding_device(s, k)];
+}
+
+bool array_is_here(const array *a, int64_t k)
+{
+	return device_of(a->ctx, a->sharding, k)->process == a->ctx->process;
+}
+
+int64_t array_bytes(const array *a)
+{
+	return a->type->size * (int64_t)tsr_dtype_size(a->type->dtype);
+}
+
+/* ---- blocks: the padded storage of one shard */
+
+typedef struct box {
+	int64_t start[255], stop[255];
+} box;
+
+static void block_strides(const sharding *s, const type *t, int64_t *strides)
+{
+	int64_t block[255];
+
+	sharding_block_dims(s, t->dims, t->ndim, block);
+	dims_strides(block, t->ndim, strides);
+	for (int d = 0; d < t->ndim; d++) strides[d] *= (int64_t)tsr_dtype_size(t->dtype);
+}
+
+static int64_t bytes_of_block(const sharding *s, const type *t)
+{
+	int64_t block[255], bytes = 0;
+
+	sharding_block_dims(s, t->dims, t->ndim, block);
+	dims_bytes(t->dtype, block, t->ndim, &bytes);
+	return bytes;
+}
+
+int64_t block_bytes(const array *a) { return bytes_of_block(a->sharding, a->type); }
+
+static void strides_of(const array *a, int64_t *strides)
+{
+	if (a->strides)
+		memcpy(strides, a->strides, (size_t)a->type->ndim * sizeof *strides);
+	else
+		block_strides(a->sharding, a->type, strides);
+}
+
+static void dense_strides(const type *t, int64_t *strides)
+{
+	dims_strides(t->dims, t->ndim, strides);
+	for (int d = 0; d < t->ndim; d++) strides[d] *= (int64_t)tsr_dtype_size(t->dtype);
+}
+
+static int64_t offset_of(const int64_t *at, const int64_t *origin, const int64_t *strides, int ndim)
+{
+	int64_t offset = 0;
+
+	for (int d = 0; d < ndim; d++) offset += (at[d] - (origin ? origin[d] : 0)) * strides[d];
+	return offset;
+}
+
+/* what both boxes hold; false if that is nothing */
+static bool intersect(const box *a, const box *b, int ndim, box *common)
+{
+	for (int d = 0; d < ndim; d++) {
+		common->start[d] = a->start[d] > b->start[d] ? a->start[d] : b->start[d];
+		common->stop[d] = a->stop[d] < b->stop[d] ? a->stop[d] : b->stop[d];
+		if (common->start[d] >= common->stop[d]) return false;
+	}
+	return true;
+}
+
+typedef struct piece {
+	char *data;
+	const int64_t *origin, *strides;
+} piece; /* origin: global index of data[0] */
+
+static void copy_common(const piece *to, const piece *from, const box *common, int ndim,
+                        size_t item)
+{
+	int64_t extent[255];
+
+	for (int d = 0; d < ndim; d++) extent[d] = common->stop[d] - common->start[d];
+	copy_box(to->data + offset_of(common->start, to->origin, to->strides, ndim), to->strides,
+	         from->data + offset_of(common->start, from->origin, from->strides, ndim),
+	         from->strides, extent, ndim, item);
+}
+
+/* ---- host memory */
+
+static bool box_is_dense(const sharding *s, const type *t)
+{
+	return sharding_is_replicated(s) || sharding_divides(s, t->dims, t->ndim);
+}
+
+static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, const sharding *s,
+                               int64_t k)
+{
+	const size_t bytes = (size_t)bytes_of_block(s, t), item = tsr_dtype_size(t->dtype);
+	buffer *b = ctx->engine->type->alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes);
+	int64_t from[255], to[255];
+	box mine;
+
+	if (!b) return NULL;
+	if (!box_is_dense(s, t)) memset(b->data, 0, bytes);
+	sharding_box(s, t->dims, t->ndim, k, mine.start, mine.stop);
+	dense_strides(t, from);
+	block_strides(s, t, to);
+	if (t->size > 0)
+		copy_common(&(piece){b->data, mine.start, to},
+		            &(piece){(char *)(uintptr_t)data, NULL, from}, &mine, t->ndim, item);
+	return b;
+}
+
+/* Replicas in one memory share a buffer: a device takes what the first one with its box has, if
+ * they share a memory. */
+static bool share_replica(const tsr_ctx *ctx, array *a, int64_t k)
+{
+	const int64_t first = sharding_first(a->sharding, k);
+
+	if (first == k || !a->shard[first] ||
+	    device_of(ctx, a->sharding, first)->memory != device_of(ctx, a->sharding, k)->memory)
+		return false;
+	a->shard[k] = buffer_retain(a->shard[first]);
+	return true;
+}
+
+array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const sharding *s,
+                       bool committed)
+{
+	array *a = array_make(ctx, t, s, committed);
+
+	for (int64_t k = 0; a && k < a->ndevices; k++) {
+		if (!array_is_here(a, k) || share_replica(ctx, a, k)) continue;
+		if ((a->shard[k] = block_from_host(ctx, t, data, s, k))) continue;
+		array_release(a);
+		return NULL;
+	}
+	return a;
+}
+
+static bool all_here(const char *where, const array *a)
+{
+	for (int64_t k = 0; k < a->ndevices; k++) {
+		const int64_t first = sharding_first(a->sharding, k);
+		if (a->shard[k] || a->shard[first]) continue;
+		return fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+		            "the array spans devices of other processes (its shard on device %lld "
+		            "is in process %d, this is process %d); "
+		            "gather it first: put it with a spec that leaves the axes out, on a "
+		            "mesh of this process's devices",
+		            (long long)sharding_device(a->sharding, k),
+		            device_of(a->ctx, a->sharding, k)->process, a->ctx->process);
+	}
+	return true;
+}
+
+bool array_to_host(const char *where, const array *a, void *out, const int64_t *strides)
+{
+	const type *t = a->type;
+	int64_t from[255], dense[255];
+	box part;
+
+	if (!sharding_is_replicated(a->sharding) && !all_here(where, a)) return false;
+	if (t->size == 0) return true;
+	strides_of(a, from);
+	dense_strides(t, dense);
+	for (int64_t k = 0; k < a->ndevices; k++) {
+		if (!a->shard[k] || (sharding_first(a->sharding, k) != k &&
+		                     a->shard[sharding_first(a->sharding, k)]))
+			continue;
+		sharding_box(a->sharding, t->dims, t->ndim, k, part.start, part.stop);
+		bool empty = false;
+		for (int d = 0; d < t->ndim; d++) empty = empty || part.start[d] >= part.stop[d];
+		if (!empty)
+			copy_common(&(piece){out, NULL, strides ? strides : dense},
+			            &(piece){a->shard[k]->data, part.start, from}, &part, t->ndim,
+			            tsr_dtype_size(t->dtype));
+		if (sharding_is_replicated(a->sharding)) return true;
+	}
+	return sharding_is_replicated(a->sharding) ? all_here(where, a) : true;
+}
+
+/* ---- from one sharding to another */
+
+/* the first device that holds part[d] of each dim */
+static int64_t holder_of(const sharding *s, const int64_t *part)
+{
+	int64_t stride[MAX_AXES], k = 0, size = 1;
+
+	if (!s->mesh) return 0;
+	for (int i = s->mesh->naxes - 1; i >= 0; i--) {
+		stride[i] = size;
+		size *= s->mesh->axis[i].size;
+	}
+	for (int d = 0; d < s->spec.ndim; d++) {
+		int64_t rest = part[d];
+		for (int i = s->spec.start[d + 1] - 1; i >= s->spec.start[d]; i--) {
+			const int x = s->spec.axis[i];
+			k += rest % s->mesh->axis[x].size * stride[x];
+			rest /= s->mesh->axis[x].size;
+		}
+	}
+	return k;
+}
+
+static bool box_same(const box *a, const box *b, int ndim)
+{
+	return memcmp(a->start, b->start, (size_t)ndim * sizeof *a->start) == 0 &&
+	       memcmp(a->stop, b->stop, (size_t)ndim * sizeof *a->stop) == 0;
+}
+
+/* which parts of `a` a box touches: first[d] .. first[d] + count[d] - 1; false: none (it is empty)
+ */
+static bool parts_touched(const array *a, const box *want, int64_t *first, int64_t *count)
+{
+	int64_t block[255];
+
+	sharding_block_dims(a->sharding, a->type->dims, a->type->ndim, block);
+	for (int d = 0; d < a->type->ndim; d++) {
+		if (want->start[d] >= want->stop[d]) return false;
+		first[d] = want->start[d] / block[d];
+		count[d] = (want->stop[d] - 1) / block[d] - first[d] + 1;
+	}
+	return true;
+}
+
+/* the shard of `a` with this very box, if it is in this memory and its storage has the same shape
+ */
+static buffer *find_same(const array *a, const box *want, const sharding *s, int memory)
+{
+	const type *t = a->type;
+	int64_t mine[255], theirs[255], first[255], count[255];
+	box b;
+
+	if (a->strides || !parts_touched(a, want, first, count)) return NULL;
+	sharding_block_dims(a->sharding, t->dims, t->ndim, mine);
+	sharding_block_dims(s, t->dims, t->ndim, theirs);
+	if (!dims_same(mine, t->ndim, theirs, t->ndim)) return NULL;
+	const int64_t k = holder_of(a->sharding, first);
+	sharding_box(a->sharding, t->dims, t->ndim, k, b.start, b.stop);
+	return a->shard[k] && a->shard[k]->memory == memory && box_same(&b, want, t->ndim)
+	               ? a->shard[k]
+	               : NULL;
+}
+
+static void fill_block(const array *from, const sharding *s, const box *want, buffer *b)
+{
+	const type *t = from->type;
+	int64_t in[255], out[255], first[255], count[255], at[255] = {0}, part[255];
+	box theirs, common;
+
+	if (!parts_touched(from, want, first, count)) return;
+	strides_of(from, in);
+	block_strides(s, t, out);
+	do {
+		for (int d = 0; d < t->ndim; d++) part[d] = first[d] + at[d];
+		const int64_t k = holder_of(from->sharding, part);
+		sharding_box(from->sharding, t->dims, t->ndim, k, theirs.start, theirs.stop);
+		if (intersect(&theirs, want, t->ndim, &common))
+			copy_common(&(piece){b->data, want->start, out},
+			            &(piece){from->shard[k]->data, theirs.start, in}, &common,
+			            t->ndim, tsr_dtype_size(t->dtype));
+	} while (dims_next(at, count, t->ndim));
+}
+
+static buffer *place_block(const char *where, const array *from, const sharding *s, int64_t k)
+{
+	tsr_ctx *ctx = from->ctx;
+	const type *t = from->type;
+	const int memory = device_of(ctx, s, k)->memory;
+	box want;
+
+	sharding_box(s, t->dims, t->ndim, k, want.start, want.stop);
+	buffer *same = find_same(from, &want, s, memory);
+	if (same) return buffer_retain(same);
+	if (!all_here(where, from)) return NULL;
+	const size_t bytes = (size_t)bytes_of_block(s, t);
+	buffer *b = ctx->engine->type->alloc(ctx->engine, memory, bytes);
+	if (!b) return NULL;
+	if (!box_is_dense(s, t)) memset(b->data, 0, bytes);
+	if (t->size > 0) fill_block(from, s, &want, b);
+	return b;
+}
+
+array *array_place(const char *where, array *from, const sharding *s, bool committed)
+{
+	if (from->sharding == s && from->committed == committed) return array_retain(from);
+	array *a = array_make(from->ctx, from->type, s, committed);
+	for (int64_t k = 0; a && k < a->ndevices; k++) {
+		if (!array_is_here(a, k) || share_replica(a->ctx, a, k)) continue;
+		if ((a->shard[k] = place_block(where, from, s, k))) continue;
+		array_release(a);
+		return NULL;
+	}
+	return a;
+}
+
+static bool is_plain(const array *a)
+{
+	const size_t item = tsr_dtype_size(a->type->dtype);
+
+	return !a->strides &&
+	       (a->ndevices != 1 || !a->shard[0] || (uintptr_t)a->shard[0]->data % item == 0);
+}
+
+array *array_contiguous(const char *where, array *a)
+{
+	if (is_plain(a)) return array_retain(a);
+	array *copy = array_make(a->ctx, a->type, a->sharding, a->committed);
+	if (!copy) return NULL;
+	copy->shard[0] = a->ctx->engine->type->alloc(a->ctx->engine, a->shard[0]->memory,
+	                                             (size_t)array_bytes(a));
+	if (copy->shard[0] && array_to_host(where, a, copy->shard[0]->data, NULL)) return copy;
+	array_release(copy);
+	return NULL;
+}

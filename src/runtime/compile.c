@@ -1,0 +1,244 @@
+/* compile.c - the way of the data: program -> per-device program -> executable -> arrays.
+ *
+ * The first page to read. What src/trace records comes here as a program on whole arrays; the
+ * pipeline turns it into one that every device runs on its own blocks, the engine makes that
+ * executable, and running it takes arrays to where the program wants them:
+ *
+ *     run_program:  place_one -> compile_program (cache? pipeline -> engine.compile) -> operands to
+ * their shardings
+ *                   -> engine.run -> arrays */
+#include "runtime/runtime.h"
+
+typedef struct key {
+	const program *program;
+	int64_t device;
+} key; /* device: counts for a program without a mesh */
+
+static bool same_program(const void *entry, const void *k)
+{
+	const compiled *c = entry;
+	const key *want = k;
+
+	return (c->placed.mesh || c->one == want->device) && program_same(c->global, want->program);
+}
+
+void compiled_free(base *bs, void *entry)
+{
+	compiled *c = entry;
+
+	if (c->executable) c->engine->type->release(c->executable);
+	placed_free(&c->placed);
+	program_release(c->global);
+	mem_free(bs, c);
+}
+
+static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
+{
+	if (!pipeline(c->global, where, &c->placed)) return false;
+	c->set = c->placed.mesh ? (device_set){c->placed.mesh->size, c->placed.mesh->device}
+	                        : (device_set){1, &c->one};
+	return (c->executable =
+	                ctx->engine->type->compile(ctx->engine, c->placed.program, c->set)) != NULL;
+}
+
+const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
+{
+	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one});
+
+	if (c) return c;
+	if (!(c = mem_zalloc(&ctx->base, sizeof *c))) return NULL;
+	*c = (compiled){.global = p, .one = one, .engine = ctx->engine};
+	program_retain(p);
+	if (compile_into(ctx, where, c) && table_add(&ctx->executables, p->hash, c)) return c;
+	compiled_free(&ctx->base, c);
+	return NULL;
+}
+
+/* ---- where a program runs */
+
+static bool program_has_mesh(const program *p)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (e->prim == &tsr__prim_shard_map) return true;
+		if (e->prim == &tsr__prim_call &&
+		    program_has_mesh(((const call_params *)e->params)->program))
+			return true;
+	}
+	return false;
+}
+
+static void devices_text(str *s, const sharding *sh)
+{
+	str_put(s, "[");
+	for (int64_t k = 0; k < sharding_ndevices(sh); k++)
+		str_printf(s, k ? ", %lld" : "%lld", (long long)sharding_device(sh, k));
+	str_put(s, "]");
+}
+
+static bool same_devices(const tsr_ctx *ctx, const sharding *a, const sharding *b)
+{
+	if (a == b || (a->mesh && a->mesh == b->mesh)) return true;
+	if (sharding_ndevices(a) != sharding_ndevices(b)) return false;
+	bool *in = mem_array((base *)(uintptr_t)&ctx->base, (size_t)ctx->ndevices, sizeof *in),
+	     same = in != NULL;
+	for (int64_t k = 0; same && k < sharding_ndevices(a); k++) in[sharding_device(a, k)] = true;
+	for (int64_t k = 0; same && k < sharding_ndevices(b); k++) same = in[sharding_device(b, k)];
+	mem_free((base *)(uintptr_t)&ctx->base, in);
+	return same;
+}
+
+static bool incompatible(tsr_ctx *ctx, const char *where, const program *p, array *const *in, int i,
+                         int j)
+{
+	str t[2] = {{.base = &ctx->base}, {.base = &ctx->base}},
+	    d[2] = {{.base = &ctx->base}, {.base = &ctx->base}};
+	const int at[2] = {i, j};
+
+	for (int k = 0; k < 2; k++) {
+		type_text(&t[k], in[at[k]]->type, NULL, 0);
+		devices_text(&d[k], in[at[k]]->sharding);
+	}
+	fail(&ctx->base, where, TSR_ERROR_SHARDING,
+	     "incompatible devices for %s: operand %d of type %s is on device ids %s and operand "
+	     "%d of type %s is on device ids %s; "
+	     "put both on the same devices first",
+	     p->name ? p->name : "this operation", i, t[0].s ? t[0].s : "?", d[0].s ? d[0].s : "?",
+	     j, t[1].s ? t[1].s : "?", d[1].s ? d[1].s : "?");
+	for (int k = 0; k < 2; k++) {
+		str_free(&t[k]);
+		str_free(&d[k]);
+	}
+	return false;
+}
+
+/* all committed operands must be on one set of devices; *first is one of them, or -1 */
+static bool check_devices(tsr_ctx *ctx, const char *where, const program *p, array *const *in,
+                          int *first)
+{
+	*first = -1;
+	for (int i = 0; i < p->nin; i++) {
+		if (!in[i]->committed) continue;
+		if (*first < 0)
+			*first = i;
+		else if (!same_devices(ctx, in[*first]->sharding, in[i]->sharding))
+			return incompatible(ctx, where, p, in, *first, i);
+	}
+	return true;
+}
+
+/* UNTIL AUTOMATIC MODE: a program without maps whose operands are on several devices gathers them
+ * once, computes on the first of these devices, and leaves the result there uncommitted. With
+ * operands on one device it runs on that one. */
+static int64_t place_one(array *const *in, int committed, bool *commit)
+{
+	*commit = committed >= 0 && sharding_ndevices(in[committed]->sharding) == 1;
+	return committed < 0 ? 0 : sharding_device(in[committed]->sharding, 0);
+}
+
+static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, array *const *in,
+                       int committed)
+{
+	const sharding *all =
+		c->placed.mesh ? sharding_replicated_on(&ctx->shards, c->placed.mesh) : NULL;
+
+	if (!c->placed.mesh || committed < 0) return true;
+	if (!all) return false;
+	if (same_devices(ctx, in[committed]->sharding, all)) return true;
+	str a = {.base = &ctx->base}, b = {.base = &ctx->base};
+	devices_text(&a, in[committed]->sharding);
+	devices_text(&b, all);
+	fail(&ctx->base, where, TSR_ERROR_SHARDING,
+	     "incompatible devices for %s: operand %d is on device ids %s and a shard_map inside "
+	     "runs on device ids %s; put the operand "
+	     "on the devices of the mesh first",
+	     c->global->name ? c->global->name : "this program", committed, a.s ? a.s : "?",
+	     b.s ? b.s : "?");
+	str_free(&a);
+	str_free(&b);
+	return false;
+}
+
+/* ---- run */
+
+static const sharding *sharding_for(tsr_ctx *ctx, const compiled *c, const sharding *given)
+{
+	if (given) return given;
+	return c->placed.mesh ? sharding_replicated_on(&ctx->shards, c->placed.mesh)
+	                      : sharding_one(&ctx->shards, NULL, c->one);
+}
+
+static bool gather_operands(tsr_ctx *ctx, const char *where, const compiled *c, array *const *in,
+                            array **held, buffer **flat)
+{
+	const int64_t n = c->set.n;
+
+	for (int i = 0; i < c->global->nin; i++) {
+		const sharding *want = sharding_for(ctx, c, c->placed.in[i]);
+		array *plain = want ? array_contiguous(where, in[i]) : NULL;
+		held[i] = plain ? array_place(where, plain, want, plain->committed) : NULL;
+		array_release(plain);
+		if (!held[i]) return false;
+		for (int64_t k = 0; k < n; k++) {
+			flat[i * n + k] = held[i]->shard[k];
+			if (flat[i * n + k]) continue;
+			return fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
+			            "running on devices of other processes needs a communicator, "
+			            "and this context has none");
+		}
+	}
+	return true;
+}
+
+static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *const *flat,
+                         array **out)
+{
+	const int64_t n = c->set.n;
+
+	for (int i = 0; i < c->global->nout; i++) {
+		const sharding *s = sharding_for(ctx, c, c->placed.out[i]);
+		out[i] = s ? array_make(ctx, type_of(c->global, c->global->out[i]), s, commit)
+		           : NULL;
+		if (!out[i]) {
+			while (i-- > 0) array_release(out[i]);
+			return false;
+		}
+		for (int64_t k = 0; k < n; k++) out[i]->shard[k] = buffer_retain(flat[i * n + k]);
+	}
+	return true;
+}
+
+static bool run_compiled(tsr_ctx *ctx, const char *where, const compiled *c, bool commit,
+                         array *const *in, array **out)
+{
+	const int nin = c->global->nin, nout = c->global->nout;
+	const size_t n = (size_t)c->set.n, slots = (size_t)nin + ((size_t)nin + (size_t)nout) * n;
+	void **room = mem_array(&ctx->base, slots + 1, sizeof *room);
+	array **held = (array **)room;
+	buffer **flat = room ? (buffer **)(room + nin) : NULL,
+	       **results = room ? flat + (size_t)nin * n : NULL;
+
+	if (!room) return false;
+	bool ok = gather_operands(ctx, where, c, in, held, flat) &&
+	          c->engine->type->run(c->executable, flat, results);
+	if (ok) {
+		ok = make_results(ctx, c, commit, results, out);
+		for (size_t i = 0; i < (size_t)nout * n; i++) buffer_release(results[i]);
+	}
+	for (int i = 0; i < nin; i++) array_release(held[i]);
+	mem_free(&ctx->base, room);
+	return ok;
+}
+
+bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const *in, array **out)
+{
+	int committed;
+	bool commit = true;
+	int64_t one = 0;
+
+	if (!check_devices(ctx, where, p, in, &committed)) return false;
+	if (!program_has_mesh(p)) one = place_one(in, committed, &commit);
+	const compiled *c = compile_program(ctx, where, p, one);
+	return c && check_mesh(ctx, where, c, in, committed) &&
+	       run_compiled(ctx, where, c, commit, in, out);
+}

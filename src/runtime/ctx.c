@@ -1,0 +1,243 @@
+/* ctx.c - opening and closing a context, its devices, its errors. */
+#include "runtime/runtime.h"
+
+static void retain_payload(handle_slot *s) { counted_retain(s->payload); }
+static void release_payload(handle_slot *s) { counted_release(s->payload); }
+
+/* One process's virtual devices share a memory; memories are numbered by process. */
+static bool devices_make(tsr_ctx *ctx, int64_t n, int processes)
+{
+	if (n < 1 || n > 1 << 20 || processes < 1 || n % processes)
+		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+		            ".devices must be from 1 to %d, got %lld", 1 << 20, (long long)n);
+	ctx->devices = mem_array(&ctx->base, (size_t)n, sizeof *ctx->devices);
+	if (!ctx->devices) return false;
+	for (int64_t k = 0; k < n; k++) {
+		const int process = (int)(k / (n / processes));
+		ctx->devices[k] = (device){k, process, process};
+	}
+	ctx->ndevices = n;
+	return true;
+}
+
+static bool engine_make(tsr_ctx *ctx, const char *where, const char *name)
+{
+	const engine_type *t = engine_find(&ctx->base, where, name, ctx->plugin_dir);
+
+	if (!t || !(ctx->engine = mem_zalloc(&ctx->base, sizeof *ctx->engine))) return false;
+	*ctx->engine = (engine){t, &ctx->base, ctx->devices, ctx->ndevices};
+	return true;
+}
+
+static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args, int processes)
+{
+	base *bs = &ctx->base;
+
+	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
+	if (!(ctx->arena = arena_make(bs)) ||
+	    !handles_init(&ctx->handles, bs, ctx, retain_payload, release_payload))
+		return false;
+	if (args->plugin_dir && !(ctx->plugin_dir = arena_str(ctx->arena, args->plugin_dir)))
+		return false;
+	return devices_make(ctx, args->devices ? args->devices : 1, processes) &&
+	       shards_init(&ctx->shards, bs, ctx, ctx->devices, ctx->ndevices) &&
+	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&
+	       engine_make(ctx, where, args->engine);
+}
+
+static void ctx_empty(tsr_ctx *ctx)
+{
+	handles_fini(&ctx->handles);
+	arena_free(ctx->arena);
+	table_free(&ctx->fns, NULL);
+	table_free(&ctx->eager, NULL);
+	table_free(&ctx->executables, compiled_free);
+	ir_fini(&ctx->ir);
+	shards_fini(&ctx->shards);
+	if (ctx->engine) ctx->engine->type->close(ctx->engine);
+	mem_free(&ctx->base, ctx->devices);
+}
+
+/* ---- the dead context: where errors go that have no other place. It is never closed and allocates
+ * nothing */
+
+tsr_ctx *ctx_dead(void)
+{
+	static tsr_ctx dead;
+	static _Atomic int ready;
+	int none = 0;
+
+	if (atomic_compare_exchange_strong(&ready, &none, 1)) {
+		base_init(&dead.base, NULL, NULL, 0);
+		handles_init(&dead.handles, &dead.base, &dead, retain_payload, release_payload);
+		atomic_store(&ready, 2);
+	}
+	while (atomic_load(&ready) != 2) continue;
+	return &dead;
+}
+
+static tsr_ctx *open_failed(tsr_ctx *ctx, base *own)
+{
+	tsr_ctx *dead = ctx_dead();
+	const int code = error_code(own) ? error_code(own) : TSR_ERROR_MEMORY;
+
+	error_clear(&dead->base);
+	fail(&dead->base, NULL, (tsr_code)code, "%s",
+	     *error_text(own) ? error_text(own) : "tsr_open: no memory for a context");
+	error_log_once(&dead->base);
+	if (ctx) {
+		ctx_empty(ctx);
+		*own = ctx->base;
+		mem_free(own, ctx);
+	}
+	base_fini(own);
+	return dead;
+}
+
+bool ctx_alive(const tsr_ctx *ctx) { return ctx && ctx != ctx_dead(); }
+
+/* ---- texts that a scope owns: a handle that nobody sees holds them */
+
+typedef struct text {
+	counted counted;
+	base *base;
+	char s[];
+} text;
+
+static void text_free(void *object)
+{
+	text *t = object;
+
+	mem_free(t->base, t);
+}
+
+const char *scope_text(tsr_ctx *ctx, str *s)
+{
+	text *t = s->s && !s->lost && ctx_alive(ctx) ? mem_alloc(&ctx->base, sizeof *t + s->len + 1)
+	                                             : NULL;
+
+	if (t) {
+		t->counted = (counted){1, text_free};
+		t->base = &ctx->base;
+		memcpy(t->s, s->s, s->len + 1);
+		if (handle_slot_of(handle_make(&ctx->handles, HANDLE_TEXT, t, 0))->kind !=
+		    HANDLE_TEXT)
+			t = NULL;
+	}
+	str_free(s);
+	return t ? t->s : "?";
+}
+
+/* ---- open and close */
+
+tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int processes)
+{
+	base own;
+
+	if (!base_init(&own, args->alloc, args->user, args->memory_limit))
+		return open_failed(NULL, &own);
+	errors_log_to(&own, args->log, args->user);
+	own.mem.fail_at = args->fail_at > 0 ? args->fail_at : -1;
+	tsr_ctx *ctx = mem_zalloc(&own, sizeof *ctx);
+	if (!ctx) return open_failed(NULL, &own);
+	ctx->base = own;
+	ctx->process = process;
+	if (ctx_fill(ctx, where, args, processes)) return ctx;
+	own = ctx->base;
+	return open_failed(ctx, &own);
+}
+
+tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
+{
+	return ctx_open(where, args, 0, 1);
+}
+
+int tsr_close(tsr_ctx *ctx)
+{
+	if (!ctx) return TSR_OK;
+	const int code = error_code(&ctx->base);
+	error_log_once(&ctx->base);
+	if (ctx == ctx_dead()) return code;
+	ctx_empty(ctx);
+	base own = ctx->base;
+	mem_free(&own, ctx);
+	base_fini(&own);
+	return code;
+}
+
+/* ---- errors, memory, devices */
+
+tsr_ctx *tsr_ctx_of(const tsr *x) { return x ? handles_of(x)->ctx : ctx_dead(); }
+int tsr_status(const tsr_ctx *ctx) { return error_code(&ctx->base); }
+const char *tsr_message(const tsr_ctx *ctx) { return error_text(&ctx->base); }
+void tsr_clear(tsr_ctx *ctx) { error_clear(&ctx->base); }
+tsr *tsr_poison(tsr_ctx *ctx) { return ctx->handles.poison; }
+bool tsr_is_poison(const tsr *x)
+{
+	return !x || !handle_live(x) || handle_slot_of(x)->kind == HANDLE_POISON;
+}
+
+tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *why)
+{
+	fail(&ctx->base, where, TSR_ERROR_USER, "%s", why ? why : "tsr_fail was given no text");
+	return ctx->handles.poison;
+}
+
+tsr_memory_info tsr_memory(const tsr_ctx *ctx)
+{
+	return (tsr_memory_info){atomic_load(&ctx->base.mem.in_use), ctx->base.mem.peak};
+}
+
+int64_t tsr_device_count(const tsr_ctx *ctx) { return ctx->ndevices; }
+
+tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
+{
+	if (k < 0 || k >= ctx->ndevices) return (tsr_device_info){.id = -1};
+	return (tsr_device_info){ctx->devices[k].id, ctx->devices[k].process,
+	                         ctx->devices[k].memory};
+}
+
+/* ---- scopes and slots */
+
+tsr_scope *tsr_scope_open(tsr_ctx *ctx) { return scope_open(&ctx->handles); }
+
+void tsr_scope_close_(tsr_scope **scope)
+{
+	scope_close(*scope);
+	*scope = NULL;
+}
+
+tsr *tsr_keep(tsr *x) { return x && handle_live(x) ? handle_keep(x) : x; }
+
+void tsr_set(tsr **slot, tsr *value)
+{
+	handle_own(value   ? handles_of(value)
+	           : *slot ? handles_of(*slot)
+	                   : &ctx_dead()->handles,
+	           slot, value ? value : ctx_dead()->handles.poison);
+}
+
+void tsr_drop(tsr **slot) { handle_drop(slot); }
+
+void tsr_set_tree(tsr_tree slots, tsr_tree values)
+{
+	if (slots.count != values.count) {
+		tsr_ctx *ctx = ctx_dead();
+		for (size_t i = 0; i < values.count && ctx == ctx_dead(); i++)
+			if (values.leaf[i]) ctx = tsr_ctx_of(values.leaf[i]);
+		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT, "tsr_set_tree: %zu slots for %zu values",
+		     slots.count, values.count);
+		return;
+	}
+	for (size_t i = 0; i < slots.count; i++) {
+		if (values.leaf[i])
+			tsr_set(&slots.leaf[i], values.leaf[i]);
+		else
+			tsr_drop(&slots.leaf[i]);
+	}
+}
+
+void tsr_drop_tree(tsr_tree slots)
+{
+	for (size_t i = 0; i < slots.count; i++) tsr_drop(&slots.leaf[i]);
+}

@@ -1,0 +1,109 @@
+/* runtime.h - contexts, devices, arrays as shards, executables and their cache. compile.c is the
+ * way of the data (design.md, 3). */
+#ifndef TSR_SRC_RUNTIME_H
+#define TSR_SRC_RUNTIME_H
+#include "engine/engine.h"
+#include "pass/pass.h"
+#include "tsr/tsr.h"
+
+/* The caller's keyword record as one of ours: NULL is an empty one, and one of an older release is
+ * shorter. */
+static inline void *keywords_copy(void *own, size_t size, const void *given, size_t given_size)
+{
+	if (given) memcpy(own, given, given_size < size ? given_size : size);
+	return own;
+}
+#define KEYWORDS(T, a) keywords_copy(&(T){.size = sizeof(T)}, sizeof(T), (a), (a) ? (a)->size : 0)
+
+typedef struct trace trace; /* src/trace/trace.h */
+
+/* ---- ctx.c */
+struct tsr_ctx {
+	base base;
+	handles handles;
+	shards shards;
+	ir ir;
+	int64_t ndevices;
+	device *devices;
+	int process; /* ours: devices of others are not addressable */
+	engine *engine;
+	table executables; /* by program and device */
+	table eager;       /* one-equation programs by primitive, parameters and operand types */
+	arena *arena; /* what lives as long as the context; what must be given back at its end is
+	                 deferred here */
+	table fns;
+	trace *trace; /* the innermost trace in progress, or NULL */
+	char *plugin_dir;
+};
+/* as tsr_open_at, with devices shared out evenly and in order over `processes`, of which we are
+ * number `process` */
+tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes);
+tsr_ctx *ctx_dead(void); /* the static context that stands for a failed open */
+
+bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
+/* the text in `s`, which is freed, as one that the innermost scope owns; "?" when there is no
+ * memory */
+const char *scope_text(tsr_ctx *, str *s);
+
+/* what a handle can hold begins with this */
+typedef struct counted {
+	_Atomic int refs;
+	void (*free)(void *); /* called with the object when the last reference goes */
+} counted;
+void counted_retain(void *);
+void counted_release(void *); /* NULL is fine */
+
+/* ---- array.c: an array describes all its shards, and holds a buffer for each device of its
+ * sharding that this process owns */
+typedef struct array {
+	counted counted;
+	tsr_ctx *ctx;
+	const type *type;
+	const sharding *sharding;
+	bool committed;   /* placed by the user, or computed from what was */
+	int64_t *strides; /* bytes; NULL: contiguous blocks (always, but for wrapped memory) */
+	int64_t ndevices;
+	buffer *shard[]; /* in the sharding's device order; NULL: not here. Blocks are padded to
+	                    sharding_block_dims */
+} array;
+/* takes no reference to buffers: the caller fills shard[]. NULL: error recorded */
+array *array_make(tsr_ctx *, const type *, const sharding *, bool committed);
+static inline array *array_retain(array *a)
+{
+	counted_retain(a);
+	return a;
+}
+static inline void array_release(array *a) { counted_release(a); }
+bool array_is_here(const array *, int64_t k); /* device k's shard belongs to this process */
+int64_t array_bytes(const array *);           /* of the whole, unpadded */
+int64_t block_bytes(const array *);           /* of one padded block */
+/* contiguous host data of the whole array, to one device or spread by a sharding (uneven dims:
+ * padding is cleared) */
+array *array_from_host(tsr_ctx *, const type *, const void *data, const sharding *, bool committed);
+/* the whole array into host memory with strides in bytes (NULL: contiguous); error naming the
+ * gather if a shard is not here */
+bool array_to_host(const char *where, const array *, void *out, const int64_t *strides);
+/* the same value under another sharding: buffers are shared where boxes agree, copied box by box
+ * elsewhere. A new reference. */
+array *array_place(const char *where, array *, const sharding *, bool committed);
+/* an array the engine can take: contiguous, aligned blocks. A new reference (to the same array
+ * where it is that already) */
+array *array_contiguous(const char *where, array *);
+
+/* ---- compile.c: program -> executable -> arrays, cached by structure */
+typedef struct compiled {
+	placed placed;
+	executable *executable;
+	device_set set;
+	int64_t one; /* the device of a program without a mesh */
+	const program *global;
+	engine *engine;
+} compiled;
+/* kept by the context; device: where a program without a mesh runs. NULL: error recorded */
+const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
+void compiled_free(base *, void *compiled);
+/* compiles (or finds) the program and runs it on the given arrays, which are not consumed; out gets
+ * new arrays */
+bool run_program(tsr_ctx *, const char *where, const program *, array *const *in, array **out);
+
+#endif

@@ -1,0 +1,276 @@
+/* mesh.c - meshes: named axes over a grid of devices, checked once and interned. */
+#include "shard/shard.h"
+
+enum { MAX_AXES = 64 }; /* a set of axes fits in 64 bits */
+
+/* A mesh as asked for, before it exists. */
+typedef struct mesh_key {
+	shards *all;
+	const char *where, *text; /* text: its axes, for messages */
+	const tsr_axis *axis;
+	int naxes;
+	const int64_t *ids; /* NULL: the context's devices in their order */
+	size_t count;       /* of ids */
+	int64_t size;       /* product of the axis sizes */
+	uint64_t hash;
+} mesh_key;
+
+/* Where a device of the context is used in the mesh being made; -1: not yet. */
+typedef struct device_use {
+	int64_t id, place;
+} device_use;
+
+bool shards_init(shards *all, base *b, tsr_ctx *ctx, const device *devices, int64_t ndevices)
+{
+	*all = (shards){.base = b, .ctx = ctx, .devices = devices, .ndevices = ndevices};
+	all->meshes.base = b;
+	all->shardings.base = b;
+	all->arena = arena_make(b);
+	return all->arena != NULL;
+}
+
+void shards_fini(shards *all)
+{
+	table_free(&all->meshes, NULL);
+	table_free(&all->shardings, NULL);
+	arena_free(all->arena);
+	all->arena = NULL;
+}
+
+static int64_t key_device(const mesh_key *key, int64_t k)
+{
+	return key->ids ? key->ids[k] : key->all->devices[k].id;
+}
+
+static uint64_t key_hash(const mesh_key *key)
+{
+	uint64_t hash = hash_u64((uint64_t)key->naxes, 0);
+	for (int a = 0; a < key->naxes; a++)
+		hash = hash_u64((uint64_t)key->axis[a].size, hash);
+	for (int64_t k = 0; k < key->size; k++)
+		hash = hash_u64((uint64_t)key_device(key, k), hash);
+	return hash;
+}
+
+static bool key_fits(const void *entry, const void *wanted)
+{
+	const mesh *m = entry;
+	const mesh_key *key = wanted;
+	if (m->hash != key->hash || m->naxes != key->naxes || m->size != key->size)
+		return false;
+	for (int a = 0; a < m->naxes; a++) {
+		if (m->axis[a].size != key->axis[a].size ||
+		    strcmp(m->axis[a].name, key->axis[a].name) != 0)
+			return false;
+	}
+	for (int64_t k = 0; k < m->size; k++) {
+		if (m->device[k] != key_device(key, k))
+			return false;
+	}
+	return true;
+}
+
+static void axes_text(str *out, const tsr_axis *axis, size_t naxes)
+{
+	str_put(out, "Mesh(");
+	for (size_t a = 0; a < naxes; a++)
+		str_printf(out, "%s'%s': %lld", a > 0 ? ", " : "", axis[a].name ? axis[a].name : "",
+		           (long long)axis[a].size);
+	str_put(out, ")");
+}
+
+static bool name_fits(const char *name)
+{
+	for (; *name; name++) {
+		const char c = *name;
+		const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '.')
+			return false;
+	}
+	return true;
+}
+
+static bool check_axis(const mesh_key *key, int a)
+{
+	base *b = key->all->base;
+	const char *name = key->axis[a].name;
+	if (!name || !*name)
+		return fail(b, key->where, TSR_ERROR_SHARDING,
+		            "%s: axis %d has no name; give each axis a name of its own", key->text,
+		            a);
+	if (!name_fits(name))
+		return fail(b, key->where, TSR_ERROR_SHARDING,
+		            "%s: '%s' cannot name an axis; use letters, digits, '_' and '.'",
+		            key->text, name);
+	for (int before = 0; before < a; before++) {
+		if (strcmp(key->axis[before].name, name) == 0)
+			return fail(b, key->where, TSR_ERROR_SHARDING,
+			            "%s: axes %d and %d are both named '%s'; rename one of them",
+			            key->text, before, a, name);
+	}
+	if (key->axis[a].size < 1)
+		return fail(b, key->where, TSR_ERROR_SHARDING,
+		            "%s: axis '%s' has size %lld; sizes start at 1", key->text, name,
+		            (long long)key->axis[a].size);
+	return true;
+}
+
+static bool check_size(const mesh_key *key)
+{
+	const shards *all = key->all;
+	const long long size = key->size, ndevices = all->ndevices;
+	if ((key->ids || key->count > 0) && (uint64_t)key->size != key->count)
+		return fail(all->base, key->where, TSR_ERROR_SHARDING,
+		            "%s: the number of devices, %zu, must equal the product of the axis "
+		            "sizes, %lld; change the sizes or the list of devices",
+		            key->text, key->count, size);
+	if (size > ndevices)
+		return fail(all->base, key->where, TSR_ERROR_SHARDING,
+		            "%s: the product of the axis sizes is %lld, but the context has %lld "
+		            "devices; use smaller sizes or open it with more devices",
+		            key->text, size, ndevices);
+	return true;
+}
+
+/* Names, sizes and their product; sets key->size. */
+static bool check_axes(mesh_key *key)
+{
+	key->size = 1;
+	for (int a = 0; a < key->naxes; a++) {
+		if (!check_axis(key, a))
+			return false;
+		if (!mul_ok(key->size, key->axis[a].size, &key->size))
+			return fail(key->all->base, key->where, TSR_ERROR_SHARDING,
+			            "%s: the product of the sizes overflows; use smaller sizes",
+			            key->text);
+	}
+	return check_size(key);
+}
+
+static bool use_has_id(const void *entry, const void *wanted)
+{
+	return ((const device_use *)entry)->id == *(const int64_t *)wanted;
+}
+
+static bool check_ids(const mesh_key *key, const table *uses)
+{
+	base *b = key->all->base;
+	for (int64_t k = 0; k < key->size; k++) {
+		const int64_t id = key->ids[k];
+		device_use *use = table_find(uses, hash_u64((uint64_t)id, 0), use_has_id, &id);
+		if (!use)
+			return fail(b, key->where, TSR_ERROR_SHARDING,
+			            "%s: there is no device %lld (place %lld of the list); name "
+			            "devices of the context, which has %lld",
+			            key->text, (long long)id, (long long)k,
+			            (long long)key->all->ndevices);
+		if (use->place >= 0)
+			return fail(b, key->where, TSR_ERROR_SHARDING,
+			            "%s: device %lld is listed twice, at places %lld and %lld; "
+			            "list each device once",
+			            key->text, (long long)id, (long long)use->place, (long long)k);
+		use->place = k;
+	}
+	return true;
+}
+
+/* Each id is a device of the context, and none comes twice. */
+static bool check_devices(const mesh_key *key)
+{
+	const shards *all = key->all;
+	device_use *use = mem_array(all->base, (size_t)all->ndevices, sizeof *use);
+	table uses = {.base = all->base};
+	bool ok = use != NULL;
+	for (int64_t k = 0; ok && k < all->ndevices; k++) {
+		use[k] = (device_use){.id = all->devices[k].id, .place = -1};
+		ok = table_add(&uses, hash_u64((uint64_t)use[k].id, 0), &use[k]);
+	}
+	ok = ok && check_ids(key, &uses);
+	table_free(&uses, NULL);
+	mem_free(all->base, use);
+	return ok;
+}
+
+static mesh *mesh_build(const mesh_key *key)
+{
+	arena *to = key->all->arena;
+	mesh *m = arena_alloc(to, sizeof *m);
+	tsr_axis *axis = arena_array(to, (size_t)key->naxes, sizeof *axis);
+	int64_t *ids = arena_array(to, (size_t)key->size, sizeof *ids);
+	if (!m || !axis || !ids)
+		return NULL;
+	for (int a = 0; a < key->naxes; a++) {
+		axis[a] = (tsr_axis){arena_str(to, key->axis[a].name), key->axis[a].size};
+		if (!axis[a].name)
+			return NULL;
+	}
+	*m = (mesh){.ctx = key->all->ctx, .naxes = key->naxes, .size = key->size, .ordered = true};
+	m->hash = key->hash;
+	m->axis = axis;
+	m->device = ids;
+	for (int64_t k = 0; k < key->size; k++) {
+		ids[k] = key_device(key, k);
+		m->ordered = m->ordered && ids[k] == k;
+	}
+	return m;
+}
+
+/* An interned mesh has passed the device check before, so only a new one needs it. */
+static const mesh *mesh_intern(mesh_key *key)
+{
+	table *meshes = &key->all->meshes;
+	key->hash = key_hash(key);
+	mesh *m = table_find(meshes, key->hash, key_fits, key);
+	if (m)
+		return m;
+	if (key->ids && !check_devices(key))
+		return NULL;
+	m = mesh_build(key);
+	return m && table_add(meshes, key->hash, m) ? m : NULL;
+}
+
+const mesh *mesh_make(shards *all, const char *where, const tsr_axis *axis, size_t naxes,
+                      const int64_t *ids, size_t count)
+{
+	if (!axis || naxes < 1 || naxes > MAX_AXES) {
+		fail(all->base, where, TSR_ERROR_SHARDING, "a mesh has 1 to %d axes, but got %zu",
+		     (int)MAX_AXES, axis ? naxes : (size_t)0);
+		return NULL;
+	}
+	str text = {.base = all->base};
+	axes_text(&text, axis, naxes);
+	mesh_key key = {.all = all, .where = where, .text = text.s, .ids = ids, .count = count};
+	key.axis = axis;
+	key.naxes = (int)naxes;
+	const mesh *m = !text.lost && check_axes(&key) ? mesh_intern(&key) : NULL;
+	str_free(&text);
+	return m;
+}
+
+int mesh_axis(const mesh *m, const char *name, size_t len)
+{
+	for (int a = 0; a < m->naxes; a++) {
+		if (strncmp(m->axis[a].name, name, len) == 0 && m->axis[a].name[len] == '\0')
+			return a;
+	}
+	return -1;
+}
+
+void mesh_text(str *out, const mesh *m)
+{
+	axes_text(out, m->axis, (size_t)m->naxes);
+}
+
+int64_t mesh_coordinate(const mesh *m, int64_t k, int axis)
+{
+	int64_t stride = 1;
+	for (int a = axis + 1; a < m->naxes; a++)
+		stride *= m->axis[a].size;
+	return k / stride % m->axis[axis].size;
+}
+
+bool mesh_same_devices(const mesh *a, const mesh *b)
+{
+	return a == b || (a->size == b->size &&
+	                  memcmp(a->device, b->device, (size_t)a->size * sizeof(int64_t)) == 0);
+}

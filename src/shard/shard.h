@@ -1,0 +1,111 @@
+/* shard.h - the meaning of a mesh: mesh, spec, sharding, and the index maths between a whole array
+ * and its shards.
+ *
+ * Pure: knows shapes and devices, no buffers and no programs. Meshes and shardings are interned in
+ * a `shards` (one a context), so that equality is pointer equality; trailing empty spec entries are
+ * dropped first. */
+#ifndef TSR_SRC_SHARD_H
+#define TSR_SRC_SHARD_H
+#include "base/base.h"
+
+typedef struct device {
+	int64_t id;
+	int process, memory;
+} device;
+
+typedef struct tsr_mesh {
+	tsr_ctx *ctx;
+	int naxes; /* 1..64 */
+	const tsr_axis *axis;
+	int64_t size;          /* product of the axis sizes */
+	const int64_t *device; /* ids, row-major over the axes */
+	bool ordered;          /* device[k] == k */
+	uint64_t hash;         /* by axis sizes and devices, not names */
+} mesh;
+
+/* axes of dim d: axis[start[d]] .. axis[start[d + 1] - 1], positions in the mesh, major first; no
+ * trailing empty dim */
+typedef struct spec {
+	int ndim;
+	const int *start, *axis;
+} spec;
+
+typedef struct tsr_sharding {
+	tsr_ctx *ctx;
+	const mesh *mesh; /* NULL: all on one device */
+	spec spec;
+	int64_t device; /* that one device's id */
+	uint64_t axes;  /* set of mesh axes the spec names */
+} sharding;
+
+typedef struct shards {
+	base *base;
+	tsr_ctx *ctx;
+	arena *arena;
+	table meshes, shardings;
+	const device *devices; /* the context's */
+	int64_t ndevices;
+} shards;
+
+bool shards_init(shards *, base *, tsr_ctx *, const device *, int64_t ndevices);
+void shards_fini(shards *);
+
+/* ---- mesh.c */
+/* ids NULL: devices 0, 1, ... ; count is their number. Errors: no axis, empty or repeated name,
+ * name with other than letters, digits, '_' and '.', size < 1, more than 64 axes, size product !=
+ * count or > devices, unknown or repeated device */
+const mesh *mesh_make(shards *, const char *where, const tsr_axis *, size_t naxes,
+                      const int64_t *ids, size_t count);
+int mesh_axis(const mesh *, const char *name, size_t len);  /* position, or -1 */
+void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y': 2) */
+int64_t mesh_coordinate(const mesh *, int64_t k, int axis); /* of the k-th device */
+bool mesh_same_devices(const mesh *, const mesh *);         /* the same devices in the same order */
+
+/* ---- spec.c: reading what the user wrote */
+/* room for what is being read; n entries as in spec */
+typedef struct spec_room {
+	int ndim;
+	int start[65];
+	int axis[64];
+} spec_room;
+/* `what` names the thing in messages ("in_specs[0]"): unknown axis, axis named twice (`P('i', 'i')
+ * has duplicate entries for 'i'`) */
+bool spec_read(base *, const char *where, const char *what, const mesh *, const tsr_spec *,
+               spec_room *out);
+/* one spec of a signature, "[x*y,-]": entries separated by commas, "-" or nothing for not split, []
+ * for a scalar; *at is advanced */
+bool spec_read_text(base *, const char *where, const char *what, const mesh *, const char **at,
+                    spec_room *out);
+/* "[x,y] [y,-] -> [x,-]": at most `most` specs a side; *nin and *nout are set */
+bool sig_read(base *, const char *where, const mesh *, const char *sig, spec_room *in, int *nin,
+              spec_room *out, int *nout, int most);
+void spec_text(str *, const mesh *, const spec *); /* P('x', ('x', 'y'), None), as JAX prints */
+void spec_sig_text(str *, const mesh *, const spec *, int ndim); /* [x,x*y,-] */
+
+/* ---- sharding.c */
+const sharding *sharding_of_room(shards *, const mesh *, const spec_room *);
+const sharding *sharding_of_spec(shards *, const mesh *, const spec *);
+const sharding *sharding_replicated_on(shards *, const mesh *);
+const sharding *sharding_one(shards *, const char *where, int64_t device);
+void sharding_text(str *, const sharding *);
+/* "... is only valid for values of rank at least N, but was applied to a value of rank r" */
+bool sharding_fits(base *, const char *where, const sharding *, int ndim);
+int64_t sharding_ndevices(const sharding *);
+int64_t sharding_device(const sharding *, int64_t k);
+int64_t sharding_parts(const sharding *, int d);           /* how many parts dim d is cut into */
+int64_t sharding_part(const sharding *, int d, int64_t k); /* which of them device k holds */
+/* shape of the storage of a shard: ceil(D / parts) in each dim */
+void sharding_block_dims(const sharding *, const int64_t *dims, int ndim, int64_t *block);
+/* the global index range that device k holds; short or empty at the end */
+void sharding_box(const sharding *, const int64_t *dims, int ndim, int64_t k, int64_t *start,
+                  int64_t *stop);
+int64_t sharding_replica(const sharding *,
+                         int64_t k); /* how many devices before k hold the same box */
+int64_t sharding_first(const sharding *,
+                       int64_t k);             /* first device (position) with the same box as k */
+bool sharding_is_replicated(const sharding *); /* every device holds all of it */
+bool sharding_divides(const sharding *, const int64_t *dims, int ndim);
+bool sharding_equivalent(const sharding *, const sharding *,
+                         int ndim); /* same devices in order, same boxes for every shape */
+
+#endif

@@ -1,0 +1,302 @@
+/* sharding.c - shardings, and which part of an array each device holds.
+ *
+ * Device k of a mesh has one coordinate an axis, row-major. A dim split over axes a, b, ... (major
+ * first) is cut into parts = size(a) * size(b) * ... blocks of ceil(D / parts), and device k holds
+ * block (k_a * size(b) + k_b) * ... of it. All queries are closed forms over the axes; their
+ * products are at most the mesh's size, which mesh_make has checked. */
+#include "shard/shard.h"
+
+/* ---- interning */
+
+static uint64_t sharding_hash(const mesh *m, const spec *p, int64_t one)
+{
+	uint64_t hash = m ? m->hash : hash_u64((uint64_t)one, 1);
+	hash = hash_bytes(p->start, (size_t)(p->ndim + 1) * sizeof *p->start, hash);
+	return hash_bytes(p->axis, (size_t)p->start[p->ndim] * sizeof *p->axis, hash);
+}
+
+static bool sharding_same(const void *entry, const void *wanted)
+{
+	const sharding *s = entry, *key = wanted;
+	if (s->mesh != key->mesh || s->device != key->device)
+		return false;
+	const spec *a = &s->spec, *b = &key->spec;
+	return a->ndim == b->ndim &&
+	       memcmp(a->start, b->start, (size_t)(a->ndim + 1) * sizeof *a->start) == 0 &&
+	       memcmp(a->axis, b->axis, (size_t)a->start[a->ndim] * sizeof *a->axis) == 0;
+}
+
+/* The one sharding like *key, whose spec may live anywhere. */
+static const sharding *sharding_intern(shards *all, const sharding *key)
+{
+	const uint64_t hash = sharding_hash(key->mesh, &key->spec, key->device);
+	sharding *s = table_find(&all->shardings, hash, sharding_same, key);
+	if (s)
+		return s;
+	const size_t nstart = (size_t)key->spec.ndim + 1;
+	const size_t naxis = (size_t)key->spec.start[key->spec.ndim];
+	s = arena_copy(all->arena, key, sizeof *key);
+	const int *start = arena_copy(all->arena, key->spec.start, nstart * sizeof *start);
+	const int *axis = arena_copy(all->arena, key->spec.axis, naxis * sizeof *axis);
+	if (!s || !start || !axis)
+		return NULL;
+	s->spec.start = start;
+	s->spec.axis = axis;
+	return table_add(&all->shardings, hash, s) ? s : NULL;
+}
+
+const sharding *sharding_of_spec(shards *all, const mesh *m, const spec *p)
+{
+	sharding key = {.ctx = all->ctx, .mesh = m, .spec = *p};
+	while (key.spec.ndim > 0 && p->start[key.spec.ndim] == p->start[key.spec.ndim - 1])
+		key.spec.ndim--;
+	for (int i = 0; i < p->start[key.spec.ndim]; i++)
+		key.axes |= (uint64_t)1 << p->axis[i];
+	return sharding_intern(all, &key);
+}
+
+const sharding *sharding_of_room(shards *all, const mesh *m, const spec_room *room)
+{
+	const spec p = {.ndim = room->ndim, .start = room->start, .axis = room->axis};
+	return sharding_of_spec(all, m, &p);
+}
+
+const sharding *sharding_replicated_on(shards *all, const mesh *m)
+{
+	const spec_room none = {.ndim = 0};
+	return sharding_of_room(all, m, &none);
+}
+
+static bool device_exists(const shards *all, int64_t id)
+{
+	for (int64_t k = 0; k < all->ndevices; k++) {
+		if (all->devices[k].id == id)
+			return true;
+	}
+	return false;
+}
+
+const sharding *sharding_one(shards *all, const char *where, int64_t id)
+{
+	const spec_room none = {.ndim = 0};
+	if (!device_exists(all, id)) {
+		fail(all->base, where, TSR_ERROR_SHARDING,
+		     "there is no device %lld: the context has %lld devices; name one of them",
+		     (long long)id, (long long)all->ndevices);
+		return NULL;
+	}
+	sharding key = {.ctx = all->ctx, .device = id};
+	key.spec = (spec){.start = none.start, .axis = none.axis};
+	return sharding_intern(all, &key);
+}
+
+/* ---- text and rank */
+
+void sharding_text(str *out, const sharding *s)
+{
+	if (!s->mesh) {
+		str_printf(out, "SingleDeviceSharding(device=%lld)", (long long)s->device);
+		return;
+	}
+	str_put(out, "NamedSharding(mesh=");
+	mesh_text(out, s->mesh);
+	str_put(out, ", spec=");
+	spec_text(out, s->mesh, &s->spec);
+	str_put(out, ")");
+}
+
+bool sharding_fits(base *b, const char *where, const sharding *s, int ndim)
+{
+	if (s->spec.ndim <= ndim)
+		return true;
+	str text = {.base = b};
+	sharding_text(&text, s);
+	if (!text.lost && ndim == 0)
+		fail(b, where, TSR_ERROR_SHARDING,
+		     "Sharding %s is only valid for values of rank at least %d, but was "
+		     "applied to a value of rank 0; for scalars the spec should be P()",
+		     text.s, s->spec.ndim);
+	else if (!text.lost)
+		fail(b, where, TSR_ERROR_SHARDING,
+		     "Sharding %s is only valid for values of rank at least %d, but was "
+		     "applied to a value of rank %d; use a spec of at most %d entries",
+		     text.s, s->spec.ndim, ndim, ndim);
+	str_free(&text);
+	return false;
+}
+
+/* ---- devices and parts */
+
+int64_t sharding_ndevices(const sharding *s)
+{
+	return s->mesh ? s->mesh->size : 1;
+}
+
+int64_t sharding_device(const sharding *s, int64_t k)
+{
+	return s->mesh ? s->mesh->device[k] : s->device;
+}
+
+int64_t sharding_parts(const sharding *s, int d)
+{
+	int64_t parts = 1;
+	if (d >= s->spec.ndim)
+		return parts;
+	for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
+		parts *= s->mesh->axis[s->spec.axis[i]].size;
+	return parts;
+}
+
+int64_t sharding_part(const sharding *s, int d, int64_t k)
+{
+	int64_t part = 0;
+	if (d >= s->spec.ndim)
+		return part;
+	for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++) {
+		const int axis = s->spec.axis[i];
+		part = part * s->mesh->axis[axis].size + mesh_coordinate(s->mesh, k, axis);
+	}
+	return part;
+}
+
+/* ---- shapes and boxes */
+
+static int64_t block_size(int64_t dim, int64_t parts)
+{
+	return dim / parts + (dim % parts != 0);
+}
+
+void sharding_block_dims(const sharding *s, const int64_t *dims, int ndim, int64_t *block)
+{
+	for (int d = 0; d < ndim; d++)
+		block[d] = block_size(dims[d], sharding_parts(s, d));
+}
+
+/* Blocks past the end of a dim are empty, at its end; ends are compared by division and by
+ * difference, so that nothing overflows. */
+void sharding_box(const sharding *s, const int64_t *dims, int ndim, int64_t k, int64_t *start,
+                  int64_t *stop)
+{
+	for (int d = 0; d < ndim; d++) {
+		const int64_t block = block_size(dims[d], sharding_parts(s, d));
+		const int64_t part = sharding_part(s, d, k);
+		start[d] = part > 0 && block > dims[d] / part ? dims[d] : part * block;
+		stop[d] = block > dims[d] - start[d] ? dims[d] : start[d] + block;
+	}
+}
+
+static bool names_axis(const sharding *s, int axis)
+{
+	return s->axes >> axis & 1;
+}
+
+/* Row-major index over the axes that the spec does not name: devices that hold the same box differ
+ * only there. */
+int64_t sharding_replica(const sharding *s, int64_t k)
+{
+	int64_t replica = 0, weight = 1;
+	for (int a = s->mesh ? s->mesh->naxes - 1 : -1; a >= 0; a--) {
+		const int64_t size = s->mesh->axis[a].size;
+		if (!names_axis(s, a)) {
+			replica += k % size * weight;
+			weight *= size;
+		}
+		k /= size;
+	}
+	return replica;
+}
+
+/* Coordinate 0 on the axes that the spec does not name. */
+int64_t sharding_first(const sharding *s, int64_t k)
+{
+	int64_t first = 0, stride = 1;
+	for (int a = s->mesh ? s->mesh->naxes - 1 : -1; a >= 0; a--) {
+		const int64_t size = s->mesh->axis[a].size;
+		if (names_axis(s, a))
+			first += k % size * stride;
+		stride *= size;
+		k /= size;
+	}
+	return first;
+}
+
+bool sharding_is_replicated(const sharding *s)
+{
+	for (int d = 0; d < s->spec.ndim; d++) {
+		if (sharding_parts(s, d) > 1)
+			return false;
+	}
+	return true;
+}
+
+bool sharding_divides(const sharding *s, const int64_t *dims, int ndim)
+{
+	for (int d = 0; d < ndim; d++) {
+		if (dims[d] % sharding_parts(s, d) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* ---- equivalence */
+
+/* One digit of a part number: k / stride % size. */
+typedef struct digit {
+	int64_t size, stride;
+} digit;
+
+/* The part of dim d as digits of k, major first: axes of size 1 are left out, and neighbours that
+ * count on together are one digit. Two lists then give the same part for each k only if they are
+ * equal. */
+static int dim_digits(const sharding *s, int d, digit out[64])
+{
+	int n = 0;
+	if (d >= s->spec.ndim)
+		return 0;
+	for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++) {
+		digit next = {.size = s->mesh->axis[s->spec.axis[i]].size, .stride = 1};
+		if (next.size == 1)
+			continue;
+		for (int a = s->spec.axis[i] + 1; a < s->mesh->naxes; a++)
+			next.stride *= s->mesh->axis[a].size;
+		if (n > 0 && out[n - 1].stride == next.size * next.stride)
+			out[n - 1] = (digit){out[n - 1].size * next.size, next.stride};
+		else
+			out[n++] = next;
+	}
+	return n;
+}
+
+static bool same_parts(const sharding *a, const sharding *b, int d)
+{
+	digit in_a[64], in_b[64];
+	const int n = dim_digits(a, d, in_a);
+	if (n != dim_digits(b, d, in_b))
+		return false;
+	for (int i = 0; i < n; i++) {
+		if (in_a[i].size != in_b[i].size || in_a[i].stride != in_b[i].stride)
+			return false;
+	}
+	return true;
+}
+
+static bool same_devices(const sharding *a, const sharding *b)
+{
+	if (a->mesh && b->mesh)
+		return mesh_same_devices(a->mesh, b->mesh);
+	return sharding_ndevices(a) == 1 && sharding_ndevices(b) == 1 &&
+	       sharding_device(a, 0) == sharding_device(b, 0);
+}
+
+bool sharding_equivalent(const sharding *a, const sharding *b, int ndim)
+{
+	if (a == b)
+		return true;
+	if (!same_devices(a, b))
+		return false;
+	for (int d = 0; d < ndim; d++) {
+		if (!same_parts(a, b, d))
+			return false;
+	}
+	return true;
+}

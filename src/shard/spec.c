@@ -1,0 +1,314 @@
+/* spec.c - reading and printing specs.
+ *
+ * A spec comes as an array of entries (tsr_spec) or as text ("[x*y,-]"); both become a list of
+ * pieces first, so that names are looked up and mistakes are told in one place. An entry is one or
+ * more axis names with '*' between them, major first, or "-"; blanks around a name do not count.
+ * Columns in messages count from 1. */
+#include "shard/shard.h"
+
+enum { MAX_DIMS = 64 }; /* as many as spec_room has place for */
+
+/* An entry or a name as the user wrote it, without the blanks around it; s NULL: not split. */
+typedef struct piece {
+	const char *s;
+	size_t len;
+} piece;
+
+typedef struct source {
+	base *base;
+	const char *where, *what;
+	const mesh *mesh;
+	const char *text; /* the text that columns count in; NULL: entries came one by one */
+	int n;
+	piece entry[MAX_DIMS];
+} source;
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static piece trimmed(const char *s, size_t len)
+{
+	while (len > 0 && is_blank(s[0])) {
+		s++;
+		len--;
+	}
+	while (len > 0 && is_blank(s[len - 1]))
+		len--;
+	return (piece){s, len};
+}
+
+/* The next name of an entry; *rest is what follows its '*', or has s NULL after the last name. */
+static piece next_name(piece *rest)
+{
+	const char *star = memchr(rest->s, '*', rest->len);
+	const size_t len = star ? (size_t)(star - rest->s) : rest->len;
+	const piece name = trimmed(rest->s, len);
+	*rest = star ? (piece){star + 1, rest->len - len - 1} : (piece){NULL, 0};
+	return name;
+}
+
+static void name_text(str *out, piece name)
+{
+	str_put(out, "'");
+	str_putn(out, name.s, name.len);
+	str_put(out, "'");
+}
+
+/* P('x', ('x', 'y'), None) with the names as written */
+static void written_text(str *out, const source *src)
+{
+	str_put(out, "P(");
+	for (int d = 0; d < src->n; d++) {
+		piece rest = src->entry[d];
+		if (d > 0)
+			str_put(out, ", ");
+		if (!rest.s) {
+			str_put(out, "None");
+			continue;
+		}
+		const bool several = memchr(rest.s, '*', rest.len) != NULL;
+		str_put(out, several ? "(" : "");
+		name_text(out, next_name(&rest));
+		while (rest.s) {
+			str_put(out, ", ");
+			name_text(out, next_name(&rest));
+		}
+		str_put(out, several ? ")" : "");
+	}
+	str_put(out, src->n == 1 ? ",)" : ")");
+}
+
+/* Where in the text something is; nothing when the entries came one by one. */
+static void column_text(str *out, const source *src, const char *at)
+{
+	if (src->text)
+		str_printf(out, " at column %lld of \"%s\"", (long long)(at - src->text) + 1,
+		           src->text);
+}
+
+static bool fail_entry(const source *src, int d, const char *at, const char *why)
+{
+	const piece entry = src->entry[d];
+	str column = {.base = src->base};
+	column_text(&column, src, at);
+	fail(src->base, src->where, TSR_ERROR_SHARDING,
+	     "%s: entry %d, \"%.*s\", %s%s; write \"x\", \"x*y\", or \"-\" for not split",
+	     src->what, d, (int)entry.len, entry.s, why, column.s ? column.s : "");
+	str_free(&column);
+	return false;
+}
+
+static bool fail_unknown(const source *src, piece name)
+{
+	str column = {.base = src->base};
+	str entries = {.base = src->base};
+	str axes = {.base = src->base};
+	column_text(&column, src, name.s);
+	written_text(&entries, src);
+	mesh_text(&axes, src->mesh);
+	if (!column.lost && !entries.lost && !axes.lost)
+		fail(src->base, src->where, TSR_ERROR_SHARDING,
+		     "%s: axis '%.*s' of %s is not found in mesh %s%s; name one of its "
+		     "axes, or \"-\" for not split",
+		     src->what, (int)name.len, name.s, entries.s, axes.s, column.s ? column.s : "");
+	str_free(&column);
+	str_free(&entries);
+	str_free(&axes);
+	return false;
+}
+
+static bool fail_duplicate(const source *src, piece name)
+{
+	str column = {.base = src->base};
+	str entries = {.base = src->base};
+	column_text(&column, src, name.s);
+	written_text(&entries, src);
+	if (!column.lost && !entries.lost)
+		fail(src->base, src->where, TSR_ERROR_SHARDING,
+		     "%s: a spec can map every mesh axis to at most one dim, but %s has "
+		     "duplicate entries for '%.*s'%s; keep one of them",
+		     src->what, entries.s, (int)name.len, name.s, column.s ? column.s : "");
+	str_free(&column);
+	str_free(&entries);
+	return false;
+}
+
+/* Looks up the axes of entry d and adds them to the room. */
+static bool read_entry(const source *src, int d, uint64_t *named, spec_room *out)
+{
+	piece rest = src->entry[d];
+	while (rest.s) {
+		const piece name = next_name(&rest);
+		if (name.len == 0)
+			return fail_entry(src, d, name.s, "lacks a name");
+		for (size_t i = 0; i < name.len; i++) {
+			if (is_blank(name.s[i]) || strchr(",[]-", name.s[i]))
+				return fail_entry(src, d, name.s + i, "is malformed");
+		}
+		const int axis = mesh_axis(src->mesh, name.s, name.len);
+		if (axis < 0)
+			return fail_unknown(src, name);
+		if (*named >> axis & 1)
+			return fail_duplicate(src, name);
+		*named |= (uint64_t)1 << axis;
+		out->axis[out->start[d + 1]++] = axis;
+	}
+	return true;
+}
+
+static bool read_entries(const source *src, spec_room *out)
+{
+	uint64_t named = 0;
+	*out = (spec_room){.ndim = src->n};
+	for (int d = 0; d < src->n; d++) {
+		out->start[d + 1] = out->start[d];
+		if (!read_entry(src, d, &named, out))
+			return false;
+	}
+	return true;
+}
+
+/* An entry as written; "-" is not split, and so is nothing at all where `empty` says so. */
+static piece entry_of(const char *s, size_t len, bool empty)
+{
+	const piece entry = trimmed(s, len);
+	const bool dash = entry.len == 1 && entry.s[0] == '-';
+	return dash || (empty && entry.len == 0) ? (piece){NULL, 0} : entry;
+}
+
+bool spec_read(base *b, const char *where, const char *what, const mesh *m, const tsr_spec *written,
+               spec_room *out)
+{
+	if (written->n1 < 0 || written->n1 > 1 + TSR_MAX_NDIM)
+		return fail(b, where, TSR_ERROR_SHARDING,
+		            "%s: a spec has 0 to %d entries, not %lld; write TSR_P(...)", what,
+		            TSR_MAX_NDIM, (long long)written->n1 - (written->n1 > INT64_MIN));
+	source src = {.base = b, .where = where, .what = what, .mesh = m};
+	src.n = written->n1 > 0 ? (int)written->n1 - 1 : 0;
+	for (int d = 0; d < src.n; d++) {
+		const char *entry = written->d[1 + d];
+		if (entry)
+			src.entry[d] = entry_of(entry, strlen(entry), false);
+	}
+	return read_entries(&src, out);
+}
+
+static const char *skip_blanks(const char *at)
+{
+	while (is_blank(*at))
+		at++;
+	return at;
+}
+
+static bool fail_text(const source *src, const char *at, const char *expected)
+{
+	return fail(src->base, src->where, TSR_ERROR_SHARDING,
+	            "%s: expected %s at column %lld of \"%s\"", src->what, expected,
+	            (long long)(at - src->text) + 1, src->text);
+}
+
+/* Cuts "[a,b,c]" into entries; **at is its '['. */
+static bool split_text(source *src, const char **at)
+{
+	const char *from = *at + 1;
+	src->n = 0;
+	for (;;) {
+		const size_t len = strcspn(from, ",[]");
+		const char *end = from + len;
+		if (*end != ',' && *end != ']')
+			return fail_text(src, end, "',' or ']'");
+		const bool scalar = *end == ']' && src->n == 0 && trimmed(from, len).len == 0;
+		if (src->n == MAX_DIMS)
+			return fail_text(src, from, "']', as a spec has at most 64 entries,");
+		if (!scalar)
+			src->entry[src->n++] = entry_of(from, len, true);
+		from = end + 1;
+		if (*end == ']')
+			break;
+	}
+	*at = from;
+	return true;
+}
+
+bool spec_read_text(base *b, const char *where, const char *what, const mesh *m, const char **at,
+                    spec_room *out)
+{
+	source src = {.base = b, .where = where, .what = what, .mesh = m, .text = *at};
+	const char *from = skip_blanks(*at);
+	if (*from != '[')
+		return fail_text(&src, from, "'['");
+	if (!split_text(&src, &from) || !read_entries(&src, out))
+		return false;
+	*at = from;
+	return true;
+}
+
+/* The specs of one side of a signature, up to what is no '['. `side` names them in messages. */
+static bool read_side(source *src, const char **at, const char *side, spec_room *room, int *n,
+                      int most)
+{
+	for (*n = 0; *(*at = skip_blanks(*at)) == '['; ++*n) {
+		str what = {.base = src->base};
+		str_printf(&what, "%s[%d]", side, *n);
+		src->what = what.s ? what.s : side;
+		bool ok = !what.lost;
+		if (ok && *n == most)
+			ok = fail(src->base, src->where, TSR_ERROR_SHARDING,
+			          "%s: at most %d specs fit on this side of \"%s\" (column %lld)",
+			          src->what, most, src->text, (long long)(*at - src->text) + 1);
+		ok = ok && split_text(src, at) && read_entries(src, &room[*n]);
+		str_free(&what);
+		src->what = "sig";
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+bool sig_read(base *b, const char *where, const mesh *m, const char *sig, spec_room *in, int *nin,
+              spec_room *out, int *nout, int most)
+{
+	if (!sig)
+		return fail(b, where, TSR_ERROR_ARGUMENT,
+		            "sig: is NULL; write one like \"[x,y] [y,-] -> [x,-]\"");
+	source src = {.base = b, .where = where, .what = "sig", .mesh = m, .text = sig};
+	const char *at = sig;
+	if (!read_side(&src, &at, "in_specs", in, nin, most))
+		return false;
+	if (strncmp(at, "->", 2) != 0)
+		return fail_text(&src, at, "'[' or \"->\"");
+	at += 2;
+	if (!read_side(&src, &at, "out_specs", out, nout, most))
+		return false;
+	return *at == '\0' || fail_text(&src, at, "'[' or the end");
+}
+
+void spec_text(str *out, const mesh *m, const spec *p)
+{
+	str_put(out, "P(");
+	for (int d = 0; d < p->ndim; d++) {
+		const int first = p->start[d], end = p->start[d + 1];
+		str_put(out, d > 0 ? ", " : "");
+		str_put(out, first == end ? "None" : end - first > 1 ? "(" : "");
+		for (int i = first; i < end; i++)
+			str_printf(out, "%s'%s'", i > first ? ", " : "", m->axis[p->axis[i]].name);
+		str_put(out, end - first > 1 ? ")" : "");
+	}
+	str_put(out, p->ndim == 1 ? ",)" : ")");
+}
+
+void spec_sig_text(str *out, const mesh *m, const spec *p, int ndim)
+{
+	str_put(out, "[");
+	for (int d = 0; d < ndim; d++) {
+		const int first = d < p->ndim ? p->start[d] : 0;
+		const int end = d < p->ndim ? p->start[d + 1] : 0;
+		str_put(out, d > 0 ? "," : "");
+		str_put(out, first == end ? "-" : "");
+		for (int i = first; i < end; i++)
+			str_printf(out, "%s%s", i > first ? "*" : "", m->axis[p->axis[i]].name);
+	}
+	str_put(out, "]");
+}

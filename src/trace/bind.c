@@ -1,0 +1,151 @@
+/* bind.c - the one entry of every operation: check operands, then record an equation or run it. */
+#include "trace/trace.h"
+
+tsr *poison_of(tsr_ctx *ctx) { return ctx->handles.poison; }
+
+tsr *refuse(tsr_ctx *ctx, const char *where, tsr_code code, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vfail(&ctx->base, where, code, format, list);
+	va_end(list);
+	return poison_of(ctx);
+}
+
+static bool trace_has_ended(const handle_slot *s)
+{
+	return s->kind == HANDLE_TRACED && !((const trace *)s->payload)->build;
+}
+
+/* what is wrong with one operand; NULL: nothing */
+static const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
+{
+	if (!h) return "is NULL";
+	if (handles_of(h)->ctx != ctx)
+		return "belongs to another context: a value can only meet values of its own "
+		       "context";
+	if (!handle_live(h))
+		return "is a stale handle: its scope has ended, or it was dropped; tsr_keep or "
+		       "tsr_set would have kept it";
+	if (trace_has_ended(handle_slot_of(h)))
+		return "belongs to a traced body that has ended: return it from the body instead "
+		       "of storing it";
+	return NULL;
+}
+
+tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison)
+{
+	tsr_ctx *ctx = NULL;
+
+	for (int i = 0; i < n && !ctx; i++)
+		if (x[i]) ctx = handles_of(x[i])->ctx;
+	if (!ctx) ctx = ctx_dead();
+	*poison = poison_of(ctx);
+	for (int i = 0; i < n; i++) {
+		const char *fault = handle_fault(ctx, x[i]);
+		if (!fault) continue;
+		if (n == 1)
+			fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: the operand %s", op, fault);
+		else
+			fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: operand %d %s", op, i,
+			     fault);
+		if (ctx == ctx_dead()) error_log_once(&ctx->base);
+		return NULL;
+	}
+	for (int i = 0; i < n; i++)
+		if (handle_slot_of(x[i])->kind == HANDLE_POISON) return NULL;
+	return n ? ctx : NULL;
+}
+
+const type *handle_type(const tsr *h)
+{
+	const handle_slot *s = handle_slot_of(h);
+
+	return s->kind == HANDLE_ARRAY
+	               ? ((const array *)s->payload)->type
+	               : build_type(((const trace *)s->payload)->build, (var){s->var});
+}
+
+array *handle_array(const char *where, const tsr *h)
+{
+	const handle_slot *s = handle_slot_of(h);
+
+	if (s->kind == HANDLE_ARRAY) return s->payload;
+	if (s->kind == HANDLE_TRACED)
+		fail(&handles_of(h)->ctx->base, where, TSR_ERROR_HANDLE,
+		     "the value of a traced handle is not known while its body is traced: return "
+		     "it and read the result, or where the body "
+		     "decides on it use cond or while (or tsr_where) instead of if");
+	return NULL;
+}
+
+tsr *handle_of_array(tsr_ctx *ctx, array *a)
+{
+	return a ? handle_make(&ctx->handles, HANDLE_ARRAY, a, 0) : poison_of(ctx);
+}
+
+ints ints_of(const int64_t *v, int n) { return (ints){n, v}; }
+
+static bool record(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
+                   tsr *const *x, int n, tsr **out, int nout)
+{
+	trace *t = ctx->trace;
+	arena *a = build_arena(t->build);
+	var *io = arena_array(a, (size_t)n + (size_t)nout + 1, sizeof *io);
+
+	if (!io) return false;
+	for (int i = 0; i < n; i++)
+		if (!trace_var(t, x[i], &io[i])) return false;
+	if (!build_eqn(t->build, prim, params, io, n, io + n, where)) return false;
+	for (int j = 0; j < nout; j++) out[j] = trace_handle(t, io[n + j]);
+	return true;
+}
+
+static bool run_now(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
+                    tsr *const *x, int n, tsr **out, int nout)
+{
+	array *small[16], **room = small;
+	const size_t need = (size_t)n + (size_t)nout;
+
+	if (need > ARRAY_LEN(small) && !(room = mem_array(&ctx->base, need, sizeof *room)))
+		return false;
+	for (int i = 0; i < n; i++) room[i] = handle_slot_of(x[i])->payload;
+	const bool ok = eager_run(ctx, where, prim, params, room, n, room + n);
+	for (int j = 0; ok && j < nout; j++) out[j] = handle_of_array(ctx, room[n + j]);
+	if (room != small) mem_free(&ctx->base, room);
+	return ok;
+}
+
+bool bind_all(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
+              tsr *const *x, int n, tsr **out, int nout)
+{
+	if (ctx->trace ? record(ctx, where, prim, params, x, n, out, nout)
+	               : run_now(ctx, where, prim, params, x, n, out, nout))
+		return true;
+	for (int j = 0; j < nout; j++) out[j] = poison_of(ctx);
+	return false;
+}
+
+tsr *bind(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params, tsr *const *x,
+          int n)
+{
+	tsr *y;
+
+	bind_all(ctx, where, prim, params, x, n, &y, 1);
+	return y;
+}
+
+tsr *constant(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const tsr_arg *number)
+{
+	_Alignas(16) unsigned char value[16] = {0};
+
+	dtype_from_arg(dtype, number, value);
+	if (ctx->trace) {
+		const var v = build_literal(ctx->trace->build, dtype, value);
+		return v.id ? trace_handle(ctx->trace, v) : poison_of(ctx);
+	}
+	const type *t = type_make(&ctx->ir, dtype, NULL, 0, 0);
+	const sharding *s = sharding_one(&ctx->shards, where, 0);
+	return handle_of_array(ctx, t && s ? array_from_host(ctx, t, value, s, false) : NULL);
+}

@@ -1,0 +1,90 @@
+/* eager.c - an operation outside a trace: a program of one equation, made once for its primitive,
+ * parameters and operand types. */
+#include "trace/trace.h"
+
+typedef struct eager_entry {
+	const tsr_prim *prim;
+	const void *params;
+	int n;
+	const type **types;
+	program *program;
+	arena *arena;
+} eager_entry;
+
+static bool same_operation(const void *entry, const void *key)
+{
+	const eager_entry *e = entry, *want = key;
+
+	return e->prim == want->prim && e->n == want->n &&
+	       memcmp(e->types, want->types, (size_t)e->n * sizeof *e->types) == 0 &&
+	       (!e->prim->params || params_same(e->prim->params, e->params, want->params));
+}
+
+static uint64_t operation_hash(const eager_entry *e)
+{
+	const uint64_t h =
+		hash_bytes(e->types, (size_t)e->n * sizeof *e->types, (uint64_t)(uintptr_t)e->prim);
+
+	return e->prim->params ? hash_u64(params_hash(e->prim->params, e->params), h) : h;
+}
+
+static program *one_equation(tsr_ctx *ctx, const char *where, const eager_entry *e)
+{
+	build *b = build_begin(&ctx->ir, e->prim->name, NULL, 0);
+
+	if (!b) return NULL;
+	const int nout = prim_nout(e->prim, e->params);
+	var *io = arena_array(build_arena(b), (size_t)e->n + (size_t)nout + 1, sizeof *io);
+	bool ok = io;
+	for (int i = 0; ok && i < e->n; i++) ok = (io[i] = build_input(b, e->types[i])).id;
+	if (ok && build_eqn(b, e->prim, e->params, io, e->n, io + e->n, where))
+		return build_end(b, io + e->n, nout);
+	build_abandon(b);
+	return NULL;
+}
+
+static void entry_free(void *entry)
+{
+	eager_entry *e = entry;
+
+	program_release(e->program);
+	arena_free(e->arena);
+}
+
+static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entry *key,
+                               uint64_t hash)
+{
+	arena *a = arena_make(&ctx->base);
+	eager_entry *e = a ? arena_alloc(a, sizeof *e) : NULL;
+
+	if (!e) {
+		arena_free(a);
+		return NULL;
+	}
+	*e = *key;
+	e->arena = a;
+	e->types = arena_copy(a, key->types, (size_t)key->n * sizeof *key->types);
+	e->params = key->prim->params ? params_copy(a, key->prim->params, key->params, NULL) : NULL;
+	if (e->types && (e->params || !key->prim->params) &&
+	    (e->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, e) &&
+	    arena_defer(ctx->arena, entry_free, e))
+		return e;
+	entry_free(e);
+	return NULL;
+}
+
+bool eager_run(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
+               array *const *x, int n, array **out)
+{
+	const type *small[16], **types = small;
+
+	if (n > (int)ARRAY_LEN(small) && !(types = mem_array(&ctx->base, (size_t)n, sizeof *types)))
+		return false;
+	for (int i = 0; i < n; i++) types[i] = x[i]->type;
+	const eager_entry key = {.prim = prim, .params = params, .n = n, .types = types};
+	const uint64_t hash = operation_hash(&key);
+	eager_entry *e = table_find(&ctx->eager, hash, same_operation, &key);
+	if (!e) e = entry_make(ctx, where, &key, hash);
+	if (types != small) mem_free(&ctx->base, types);
+	return e && run_program(ctx, where, e->program, x, out);
+}

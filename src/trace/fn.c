@@ -1,0 +1,138 @@
+/* fn.c - making fns: a body with its options, interned, so that making one inside a loop is a
+ * look-up. */
+#include <ctype.h>
+#include "trace/trace.h"
+
+/* ---- identity */
+
+static uint64_t specs_hash(const arg_specs *s, int n, uint64_t h)
+{
+	for (int i = 0; i < n; i++) {
+		h = hash_bytes(s[i].leaf, (size_t)s[i].n * sizeof *s[i].leaf, h);
+		for (int k = 0; k < s[i].n; k++) h = hash_u64((uint64_t)s[i].given[k].ndim, h);
+	}
+	return hash_u64((uint64_t)n, h);
+}
+
+static uint64_t fn_hash(const tsr_fn *f)
+{
+	uint64_t h = hash_u64((uint64_t)f->kind, hash_u64((uint64_t)f->body.form, 0));
+
+	h = hash_u64((uint64_t)(uintptr_t)f->body.raw,
+	             hash_u64((uint64_t)(uintptr_t)f->body.fn, h));
+	h = hash_str(f->name, hash_bytes(f->env, f->env_size, h));
+	h = hash_u64((uint64_t)(uintptr_t)f->captures.leaf, hash_u64(f->captures.count, h));
+	h = hash_u64((uint64_t)(uintptr_t)f->mesh, hash_u64(f->manual, hash_u64(f->unchecked, h)));
+	return hash_u64((uint64_t)(uintptr_t)f->text,
+	                specs_hash(f->out, f->nout, specs_hash(f->in, f->nin, h)));
+}
+
+static bool specs_same(const arg_specs *a, const arg_specs *b, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (a[i].n != b[i].n) return false;
+		for (int k = 0; k < a[i].n; k++)
+			if (a[i].leaf[k] != b[i].leaf[k] ||
+			    a[i].given[k].ndim != b[i].given[k].ndim)
+				return false;
+	}
+	return true;
+}
+
+static bool fn_same(const void *entry, const void *key)
+{
+	const tsr_fn *a = entry, *b = key;
+
+	return a->kind == b->kind && a->body.form == b->body.form && a->body.raw == b->body.raw &&
+	       a->body.fn == b->body.fn && strcmp(a->name, b->name) == 0 &&
+	       a->env_size == b->env_size &&
+	       (!a->env_size || memcmp(a->env, b->env, a->env_size) == 0) &&
+	       a->captures.leaf == b->captures.leaf && a->captures.count == b->captures.count &&
+	       (!a->captures.count || tree_type_same(a->captures.type, b->captures.type)) &&
+	       a->mesh == b->mesh && a->manual == b->manual && a->unchecked == b->unchecked &&
+	       a->text == b->text && a->nin == b->nin && a->nout == b->nout &&
+	       specs_same(a->in, b->in, a->nin) && specs_same(a->out, b->out, a->nout);
+}
+
+static void fn_free(void *object)
+{
+	tsr_fn *f = object;
+
+	table_free(&f->traces, traced_free);
+	program_release(f->text);
+}
+
+static bool keep_specs(arena *a, arg_specs *s, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const sharding **each = arena_copy(a, s[i].leaf, (size_t)s[i].n * sizeof *each);
+		spec *given = arena_copy(a, s[i].given, (size_t)s[i].n * sizeof *given);
+		if (!each || !given) return false;
+		for (int k = 0; k < s[i].n; k++) {
+			const int last = given[k].start[given[k].ndim];
+			given[k].start = arena_copy(a, given[k].start,
+			                            ((size_t)given[k].ndim + 1) * sizeof(int));
+			given[k].axis = arena_copy(a, given[k].axis, (size_t)last * sizeof(int));
+			if (!given[k].start || !given[k].axis) return false;
+		}
+		s[i] = (arg_specs){s[i].n, each, given};
+	}
+	return true;
+}
+
+tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
+{
+	key->ctx = ctx;
+	key->hash = fn_hash(key);
+	tsr_fn *f = table_find(&ctx->fns, key->hash, fn_same, key);
+	if (f) return f;
+	if (!(f = arena_alloc(ctx->arena, sizeof *f))) return NULL;
+	*f = *key;
+	f->traces = (table){.base = &ctx->base};
+	f->name = arena_str(ctx->arena, key->name);
+	f->env = arena_copy(ctx->arena, key->env, key->env_size);
+	if (f->captures.type) {
+		const tsr_tree_type *t = f->captures.type;
+		tsr_tree_type *own = arena_alloc(ctx->arena, sizeof *own);
+		if (!own) return NULL;
+		*own = (tsr_tree_type){t->fields ? arena_str(ctx->arena, t->fields) : NULL,
+		                       t->count, t->name ? arena_str(ctx->arena, t->name) : NULL};
+		f->captures.type = own;
+	}
+	if (!f->name || !f->env || !keep_specs(ctx->arena, f->in, f->nin) ||
+	    !keep_specs(ctx->arena, f->out, f->nout))
+		return NULL;
+	if (!arena_defer(ctx->arena, fn_free, f) || !table_add(&ctx->fns, key->hash, f))
+		return NULL;
+	if (f->text) program_retain(f->text);
+	return f;
+}
+
+/* ---- what stands for a fn that could not be made: calls of it give poison */
+
+static bool fn_is_poison(const void *entry, const void *key)
+{
+	(void)key;
+	return ((const tsr_fn *)entry)->poison;
+}
+
+tsr_fn *fn_poison(tsr_ctx *ctx)
+{
+	static tsr_fn dead = {.name = "poison", .poison = true};
+
+	if (ctx == ctx_dead()) {
+		dead.ctx = ctx;
+		return &dead;
+	}
+	tsr_fn *f = table_find(&ctx->fns, 0, fn_is_poison, NULL);
+	if (f) return f;
+	f = arena_alloc(ctx->arena, sizeof *f);
+	if (f)
+		*f = (tsr_fn){.ctx = ctx,
+		              .name = "poison",
+		              .poison = true,
+		              .traces = {.base = &ctx->base}};
+	if (f && table_add(&ctx->fns, 0, f)) return f;
+	dead.ctx = ctx_dead();
+	return &dead;
+}

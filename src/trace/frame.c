@@ -1,0 +1,110 @@
+/* frame.c - what a body in the frame form sees, and trees seen as their type. */
+#include "trace/trace.h"
+
+tsr_ctx *tsr_frame_ctx(const tsr_frame *f) { return f ? f->ctx : ctx_dead(); }
+size_t tsr_frame_count(const tsr_frame *f) { return f->nargs; }
+const void *tsr_frame_env(const tsr_frame *f) { return f->fn->env_size ? f->fn->env : NULL; }
+tsr_tree tsr_frame_captures(tsr_frame *f) { return f->captures; }
+
+static bool has_arg(const tsr_frame *f, size_t k)
+{
+	return k < f->nargs || fail(&f->ctx->base, NULL, TSR_ERROR_ARGUMENT,
+	                            "%s was called with %zu arguments: there is no args[%zu]",
+	                            f->fn->name, f->nargs, k);
+}
+
+tsr *tsr_frame_arg(tsr_frame *f, size_t k)
+{
+	if (!has_arg(f, k)) return poison_of(f->ctx);
+	if (f->arg[k].kind == TSR_KIND_ONE) return f->arg[k].as.one;
+	return refuse(f->ctx, NULL, TSR_ERROR_ARGUMENT,
+	              "args[%zu] of %s is a tree: read it with tsr_frame_tree", k, f->fn->name);
+}
+
+tsr_tree tsr_frame_tree(tsr_frame *f, size_t k)
+{
+	if (!has_arg(f, k)) return (tsr_tree){0};
+	if (f->arg[k].kind == TSR_KIND_TREE) return f->arg[k].as.tree;
+	tsr **one = arena_copy(f->arena, &f->arg[k].as.one, sizeof *one);
+	return one ? (tsr_tree){one, 1, NULL} : (tsr_tree){0};
+}
+
+static bool take_result(tsr_frame *f, const char *where, const tsr_arg *r, int *at)
+{
+	if (r->kind == TSR_KIND_ONE) {
+		f->out[(*at)++] = r->as.one ? r->as.one : poison_of(f->ctx);
+		return true;
+	}
+	if (r->kind != TSR_KIND_TREE)
+		return fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "a result of %s is a number: make it a handle with tsr_scalar",
+		            f->fn->name);
+	for (size_t i = 0; i < r->as.tree.count; i++) f->out[(*at)++] = r->as.tree.leaf[i];
+	return true;
+}
+
+void tsr_frame_return_at(const char *where, tsr_frame *f, const tsr_arg *results, size_t n)
+{
+	size_t total = 0;
+	int at = 0;
+
+	if (f->returned || n > TSR_MAX_ARGS) {
+		fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
+		     f->returned ? "%s has returned already" : "%s returns more than 8 results",
+		     f->fn->name);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		total += results[i].kind == TSR_KIND_TREE ? results[i].as.tree.count : 1;
+	f->out = arena_array(f->arena, total + 1, sizeof *f->out);
+	f->shape = arena_array(f->arena, n + 1, sizeof *f->shape);
+	if (!f->out || !f->shape) return;
+	for (size_t i = 0; i < n; i++) {
+		f->shape[i] = results[i].kind == TSR_KIND_TREE ? (int)results[i].as.tree.count : 1;
+		if (!take_result(f, where, &results[i], &at)) return;
+	}
+	f->nout = at;
+	f->nshape = (int)n;
+	f->returned = true;
+}
+
+size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most)
+{
+	int n;
+	const axis *axes = trace_axes(ctx, &n);
+
+	for (int i = 0; i < n && (size_t)i < most; i++)
+		out[i] = (tsr_axis){axes[i].name, axes[i].size};
+	return (size_t)n < most ? (size_t)n : most;
+}
+
+/* ---- trees */
+
+/* leaves that are all poison, for a tree of the wrong type; NULL handles where there is no memory
+ * for more */
+static const void *wrong_tree(tsr_ctx *ctx, size_t count)
+{
+	static tsr *none[256];
+	tsr **leaf_of = ctx_alive(ctx) ? arena_array(ctx->arena, count, sizeof *leaf_of) : NULL;
+
+	for (size_t i = 0; leaf_of && i < count; i++) leaf_of[i] = poison_of(ctx);
+	return leaf_of ? leaf_of : none;
+}
+
+const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type_wanted)
+{
+	tsr_ctx *ctx = ctx_dead();
+
+	if (tree.leaf && tree_type_same(tree.type, type_wanted)) return tree.leaf;
+	if (tree.leaf && !tree.type && tree.count == type_wanted->count) return tree.leaf;
+	for (size_t i = 0; i < tree.count && ctx == ctx_dead(); i++)
+		if (tree.leaf && tree.leaf[i]) ctx = tsr_ctx_of(tree.leaf[i]);
+	fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+	     "a tree of type %s with %zu leaves (%s) was read as one of type %s with %zu leaves "
+	     "(%s)",
+	     tree.type && tree.type->name ? tree.type->name : "(none)", tree.count,
+	     tree.type && tree.type->fields ? tree.type->fields : "no fields",
+	     type_wanted->name ? type_wanted->name : "(none)", type_wanted->count,
+	     type_wanted->fields ? type_wanted->fields : "no fields");
+	return wrong_tree(ctx, type_wanted->count);
+}

@@ -1,0 +1,253 @@
+/* make.c - tsr_jit, tsr_shard_map and programs given as text: from keywords to an interned fn. */
+#include <ctype.h>
+#include <stdio.h>
+#include "trace/trace.h"
+
+/* ---- names: given, or the body's as it stands in the text of the macro call, "ctx, matmul, .name
+ * = ..." */
+
+static const char *name_from_call(const char *call, char *room, size_t size)
+{
+	const char *at = call ? strchr(call, ',') : NULL;
+
+	if (!at) return NULL;
+	for (at++; isspace((unsigned char)*at); at++) continue;
+	size_t n = 0;
+	while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
+	const char *end = at + n;
+	while (isspace((unsigned char)*end)) end++;
+	if (!n || isdigit((unsigned char)*at) || (*end && *end != ',') || n >= size) return NULL;
+	memcpy(room, at, n);
+	room[n] = 0;
+	return room;
+}
+
+static const char *name_of(const tsr_body *body, const char *given, const char *call, char *room,
+                           size_t size)
+{
+	if (given) return given;
+	if (body->fn) return body->fn->name;
+	const char *name = name_from_call(call, room, size);
+	return name ? name : "fn";
+}
+
+static bool body_ok(tsr_ctx *ctx, const char *where, const char *op, const tsr_body *b)
+{
+	if (b->fn) {
+		if (b->fn->poison) return false;
+		return b->fn->ctx == ctx || fail(&ctx->base, where, TSR_ERROR_HANDLE,
+		                                 "%s: the fn belongs to another context", op);
+	}
+	const bool known = (b->form >= TSR_FORM_CTX && b->form <= TSR_FORM_4) ||
+	                   (b->form >= TSR_FORM_TREE_0 && b->form <= TSR_FORM_TREE_3) ||
+	                   b->form == TSR_FORM_FRAME;
+	return (known && b->raw) || fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	                                 "%s: the body is NULL or of an unknown form", op);
+}
+
+/* the parts that every kind of fn has; false: recorded, or the body is a poison fn */
+static bool head_make(tsr_fn *key, const char *where, const char *op, tsr_ctx *ctx, tsr_body body,
+                      const char *name, const void *env, size_t env_size, tsr_tree captures)
+{
+	if (!body_ok(ctx, where, op, &body)) return false;
+	if (!env != !env_size)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s: .env and .env_size go together; TSR_ENV(&record) gives both", op);
+	if (captures.count && !captures.leaf)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s: .captures has %zu leaves and no slots", op, captures.count);
+	if (body.fn) body.form = -1;
+	*key = (tsr_fn){
+		.body = body, .name = name, .env = env, .env_size = env_size, .captures = captures};
+	return true;
+}
+
+tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                   const tsr_jit_args *given)
+{
+	const tsr_jit_args *a = KEYWORDS(tsr_jit_args, given);
+	char room[256];
+	tsr_fn key;
+
+	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!head_make(&key, where, "jit", ctx, body, NULL, a->env, a->env_size, a->captures))
+		return fn_poison(ctx);
+	key.kind = FN_JIT;
+	key.name = name_of(&body, a->name, text, room, sizeof room);
+	tsr_fn *fn = fn_intern(ctx, &key);
+	return fn ? fn : fn_poison(ctx);
+}
+
+/* ---- shard_map: specs and axes */
+
+typedef struct reader {
+	tsr_ctx *ctx;
+	const char *where;
+	const mesh *mesh;
+	arena *scratch;
+} reader;
+
+static bool take_room(const reader *r, const spec_room *from, const sharding **out, spec *given)
+{
+	spec_room *room = arena_copy(r->scratch, from, sizeof *from);
+
+	if (!room) return false;
+	*given = (spec){room->ndim, room->start, room->axis};
+	return (*out = sharding_of_room(&r->ctx->shards, r->mesh, room)) != NULL;
+}
+
+/* "in_specs[2]"; of a tree, which leaf too */
+static void spec_name(char *out, size_t size, const char *side, int arg, int64_t k, int64_t n)
+{
+	if (n > 1)
+		snprintf(out, size, "%s[%d] (leaf %lld)", side, arg, (long long)k);
+	else
+		snprintf(out, size, "%s[%d]", side, arg);
+}
+
+static bool read_specs(const reader *r, const char *side, const tsr_specs *from, arg_specs *to,
+                       int *n)
+{
+	char what[80];
+
+	for (*n = 0; *n < TSR_MAX_ARGS && from[*n].count > 0; ++*n) {
+		const tsr_specs *s = &from[*n];
+		const sharding **leaf_of =
+			arena_array(r->scratch, (size_t)s->count, sizeof *leaf_of);
+		spec *given = arena_array(r->scratch, (size_t)s->count, sizeof *given);
+		if (!leaf_of || !given) return false;
+		for (int64_t k = 0; k < s->count; k++) {
+			spec_room room;
+			spec_name(what, sizeof what, side, *n, k, s->count);
+			if (!spec_read(&r->ctx->base, r->where, what, r->mesh, &s->leaf[k],
+			               &room) ||
+			    !take_room(r, &room, &leaf_of[k], &given[k]))
+				return false;
+		}
+		to[*n] = (arg_specs){(int)s->count, leaf_of, given};
+	}
+	return true;
+}
+
+static bool specs_of_rooms(const reader *r, const spec_room *room, int n, arg_specs *to)
+{
+	for (int i = 0; i < n; i++) {
+		const sharding **leaf_of = arena_array(r->scratch, 1, sizeof *leaf_of);
+		spec *given = arena_array(r->scratch, 1, sizeof *given);
+		if (!leaf_of || !given || !take_room(r, &room[i], leaf_of, given)) return false;
+		to[i] = (arg_specs){1, leaf_of, given};
+	}
+	return true;
+}
+
+static bool read_sig(const reader *r, const char *sig, tsr_fn *key)
+{
+	spec_room *in = arena_array(r->scratch, TSR_MAX_ARGS, sizeof *in),
+		  *out = arena_array(r->scratch, TSR_MAX_ARGS, sizeof *out);
+
+	return in && out &&
+	       sig_read(&r->ctx->base, r->where, r->mesh, sig, in, &key->nin, out, &key->nout,
+	                TSR_MAX_ARGS) &&
+	       specs_of_rooms(r, in, key->nin, key->in) &&
+	       specs_of_rooms(r, out, key->nout, key->out);
+}
+
+static bool read_all_specs(const reader *r, const tsr_shard_map_args *a, tsr_fn *key)
+{
+	if (a->sig && (a->in[0].count || a->out[0].count))
+		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
+		            "shard_map: give .sig, or .in and .out, not both");
+	if (a->sig) return read_sig(r, a->sig, key);
+	if (!a->out[0].count)
+		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
+		            "shard_map: neither .sig nor .out is given: say how the results are "
+		            "put together, .out = TSR_SPECS(TSR_P(\"x\"))");
+	return read_specs(r, "in_specs", a->in, key->in, &key->nin) &&
+	       read_specs(r, "out_specs", a->out, key->out, &key->nout);
+}
+
+/* "x*y" as a set of mesh axes; NULL: 0, all that are not manual yet */
+static bool read_manual(const reader *r, const char *axes, axis_set *out)
+{
+	const tsr_spec as_entry = {2, {NULL, axes}};
+	spec_room room;
+
+	*out = 0;
+	if (!axes) return true;
+	if (!spec_read(&r->ctx->base, r->where, ".axes of shard_map", r->mesh, &as_entry, &room))
+		return false;
+	for (int i = 0; i < room.start[1]; i++) *out |= (axis_set)1 << room.axis[i];
+	return *out ||
+	       fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT, "shard_map: .axes names no axis");
+}
+
+static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
+                        const tsr_shard_map_args *a)
+{
+	char room[256];
+	tsr_fn key;
+
+	if (!head_make(&key, r->where, "shard_map", r->ctx, body, NULL, a->env, a->env_size,
+	               a->captures))
+		return NULL;
+	key.kind = FN_SHARD_MAP;
+	key.mesh = r->mesh;
+	key.unchecked = a->unchecked;
+	key.name = name_of(&body, a->name, text, room, sizeof room);
+	if (!read_all_specs(r, a, &key) || !read_manual(r, a->axes, &key.manual)) {
+		fail_note(&r->ctx->base, "in tsr_shard_map of %s", key.name);
+		return NULL;
+	}
+	return fn_intern(r->ctx, &key);
+}
+
+tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const char *text,
+                         const tsr_shard_map_args *given)
+{
+	const tsr_shard_map_args *a = KEYWORDS(tsr_shard_map_args, given);
+
+	if (!m || !m->ctx) return fn_poison(ctx_dead());
+	arena *scratch = arena_make(&m->ctx->base);
+	const reader r = {m->ctx, where, m, scratch};
+	tsr_fn *fn = scratch ? map_make(&r, body, text, a) : NULL;
+	arena_free(scratch);
+	return fn ? fn : fn_poison(m->ctx);
+}
+
+/* ---- programs given as text */
+
+static tsr_fn *text_fn(tsr_ctx *ctx, const char *where, const char *text, size_t len)
+{
+	program *p = program_parse(&ctx->ir, where, text, len);
+
+	if (!p) return fn_poison(ctx);
+	tsr_fn key = {.kind = FN_TEXT, .name = p->name ? p->name : "program", .text = p};
+	tsr_fn *fn = fn_intern(ctx, &key);
+	program_release(p);
+	return fn ? fn : fn_poison(ctx);
+}
+
+tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
+{
+	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (text) return text_fn(ctx, where, text, strlen(text));
+	fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "parse: the text is NULL");
+	return fn_poison(ctx);
+}
+
+const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
+{
+	if (!fn || fn->poison) return "";
+	if (fn->kind != FN_TEXT) {
+		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "program_text: %s was not made from a text; tsr_fn_text(fn, arguments) gives "
+		     "the program of a call",
+		     fn->name);
+		return "";
+	}
+	str s = {.base = &fn->ctx->base};
+	program_print(&s, fn->text, PRINT_WHERE);
+	const char *text = s.s && !s.lost ? arena_str(fn->ctx->arena, s.s) : NULL;
+	str_free(&s);
+	return text ? text : "";
+}

@@ -1,0 +1,476 @@
+/* map.c - what shard_map adds to a tracing: which axes become manual, blocks for inputs, and the
+ * check of results.
+ *
+ * A spec that does not fit is reported for every leaf at once, one line each, in the words of the
+ * reference. */
+#include <stdio.h>
+#include "trace/trace.h"
+
+/* ---- the scope of the body */
+
+static bool already_manual(const axis *scope, int n, const mesh *m, int position)
+{
+	for (int i = 0; i < n; i++)
+		if (scope[i].kind == AXIS_MESH && scope[i].mesh == m &&
+		    scope[i].position == position)
+			return true;
+	return false;
+}
+
+static bool same_mesh_only(const tsr_fn *fn, const char *where, const axis *scope, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (scope[i].kind != AXIS_MESH || scope[i].mesh == fn->mesh) continue;
+		str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
+		mesh_text(&a, scope[i].mesh);
+		mesh_text(&b, fn->mesh);
+		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
+		     "the mesh of a shard_map inside another must be the same mesh: outside it is "
+		     "%s, '%s' was given %s",
+		     a.s ? a.s : "?", fn->name, b.s ? b.s : "?");
+		str_free(&a);
+		str_free(&b);
+		return false;
+	}
+	return true;
+}
+
+static void axis_names(str *s, const mesh *m, axis_set set)
+{
+	bool first = true;
+
+	str_put(s, "{");
+	for (int i = 0; i < m->naxes; i++) {
+		if (!(set >> i & 1)) continue;
+		str_printf(s, first ? "%s" : ",%s", m->axis[i].name);
+		first = false;
+	}
+	str_put(s, "}");
+}
+
+static bool refuse_manual(const tsr_fn *fn, const char *where, axis_set want, axis_set taken)
+{
+	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
+
+	axis_names(&a, fn->mesh, want);
+	axis_names(&b, fn->mesh, taken);
+	if (want)
+		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
+		     "shard_map of '%s' makes axes %s manual, but %s already manual where it is "
+		     "called; name only other axes in .axes",
+		     fn->name, a.s ? a.s : "?", b.s ? b.s : "?");
+	else
+		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
+		     "shard_map of '%s' finds every axis of its mesh %s manual already; give the "
+		     "outer shard_map fewer .axes",
+		     fn->name, b.s ? b.s : "?");
+	str_free(&a);
+	str_free(&b);
+	return false;
+}
+
+bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *out)
+{
+	const mesh *m = fn->mesh;
+	int n;
+	const axis *scope = trace_axes(fn->ctx, &n);
+	axis_set taken = 0;
+
+	if (!same_mesh_only(fn, where, scope, n)) return false;
+	for (int i = 0; i < m->naxes; i++)
+		if (already_manual(scope, n, m, i)) taken |= (axis_set)1 << i;
+	const axis_set all = m->naxes == 64 ? ~(axis_set)0 : ((axis_set)1 << m->naxes) - 1,
+		       want = fn->manual ? fn->manual : all & ~taken;
+	if (!want || (want & taken)) return refuse_manual(fn, where, want, taken);
+	int64_t *manual = arena_array(a, (size_t)m->naxes, sizeof *manual);
+	if (!manual) return false;
+	for (int i = 0; i < n; i++) out->axes[i] = scope[i];
+	out->outer = out->naxes = n;
+	out->manual = (ints){0, manual};
+	for (int i = 0; i < m->naxes; i++) {
+		if (!(want >> i & 1)) continue;
+		if (out->naxes == MAX_AXES)
+			return fail(&fn->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+			            "more than %d axes in scope", MAX_AXES);
+		manual[out->manual.n++] = i;
+		out->axes[out->naxes++] = (axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i};
+	}
+	return true;
+}
+
+static axis_set manual_positions(const map_scope *s)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < s->manual.n; i++) set |= (axis_set)1 << s->manual.v[i];
+	return set;
+}
+
+/* entries of the body's axis table, from positions in the mesh */
+static axis_set to_entries(const map_scope *s, axis_set positions)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < s->manual.n; i++)
+		if (positions >> s->manual.v[i] & 1) set |= (axis_set)1 << (s->outer + i);
+	return set;
+}
+
+static axis_set to_positions(const map_scope *s, axis_set entries)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < s->manual.n; i++)
+		if (entries >> (s->outer + i) & 1) set |= (axis_set)1 << s->manual.v[i];
+	return set;
+}
+
+/* ---- specs against leaves. A complaint collects one line a leaf; its text is finished by
+ * complain_end */
+
+typedef struct side { /* how one side of the map is called in messages */
+	const tsr_fn *fn;
+	const char *where, *specs, *value, *passed; /* "in_specs", "input", "the passed " */
+	const arg_specs *given;
+	const leaves *args;        /* inputs only */
+	const result_shape *shape; /* outputs only */
+} side;
+
+static void value_text(str *s, const side *d, int arg, int i)
+{
+	str_put(s, d->passed);
+	if (d->args)
+		leaf_text(s, d->args, i);
+	else if (d->shape->n == 1 && d->shape->count[0] == 1)
+		str_printf(s, "%s(*args)", d->fn->name);
+	else
+		str_printf(s, "result %d (in group %d) of %s(*args)", i, arg, d->fn->name);
+}
+
+static void spec_of_text(str *s, const side *d, int arg, int index)
+{
+	const arg_specs *g = &d->given[arg];
+	const int k = g->n == 1 ? 0 : index;
+
+	str_printf(s, "%s[%d] is ", d->specs, arg);
+	spec_text(s, d->fn->mesh, &g->given[k]);
+}
+
+static bool complain_end(const side *d, str *lines, tsr_code code, const char *head,
+                         const char *advice)
+{
+	if (!lines->len) return true;
+	fail(&d->fn->ctx->base, d->where, code,
+	     "shard_map applied to the function '%s' was given %s%s\n\n%s", d->fn->name, head,
+	     lines->s ? lines->s : "\n\n(no memory for the details)", advice);
+	str_free(lines);
+	return false;
+}
+
+static const sharding *spec_at(const side *d, int arg, int index)
+{
+	const arg_specs *g = &d->given[arg];
+
+	return g->leaf[g->n == 1 ? 0 : index];
+}
+
+static int length_at(const side *d, int arg, int index)
+{
+	const arg_specs *g = &d->given[arg];
+
+	return g->given[g->n == 1 ? 0 : index].ndim;
+}
+
+static bool check_counts(const side *d, int nspecs, int nvalues, const int *leaves_of)
+{
+	base *bs = &d->fn->ctx->base;
+
+	if (nspecs != nvalues)
+		return fail(bs, d->where, TSR_ERROR_ARGUMENT,
+		            "shard_map of '%s': %s has %d entr%s, one for each %s, but there %s "
+		            "%d; give one spec for each (or one a leaf of a "
+		            "tree with TSR_FOR_EACH)",
+		            d->fn->name, d->specs, nspecs, nspecs == 1 ? "y" : "ies", d->value,
+		            nvalues == 1 ? "is" : "are", nvalues);
+	for (int i = 0; i < nvalues; i++)
+		if (d->given[i].n != 1 && d->given[i].n != leaves_of[i])
+			return fail(
+				bs, d->where, TSR_ERROR_ARGUMENT,
+				"shard_map of '%s': %s[%d] has %d specs for a value of %d leaves",
+				d->fn->name, d->specs, i, d->given[i].n, leaves_of[i]);
+	return true;
+}
+
+static bool check_manual(const side *d, const map_scope *s, int nspecs)
+{
+	const axis_set manual = manual_positions(s);
+
+	for (int i = 0; i < nspecs; i++)
+		for (int k = 0; k < d->given[i].n; k++) {
+			const axis_set stray = d->given[i].leaf[k]->axes & ~manual;
+			if (!stray) continue;
+			str a = {.base = &d->fn->ctx->base}, b = {.base = &d->fn->ctx->base};
+			axis_names(&a, d->fn->mesh, stray);
+			axis_names(&b, d->fn->mesh, manual);
+			fail(&d->fn->ctx->base, d->where, TSR_ERROR_SHARDING,
+			     "shard_map of '%s': %s must refer to axes that it makes manual (%s), "
+			     "but %s[%d] refers to %s",
+			     d->fn->name, d->specs, b.s ? b.s : "?", d->specs, i, a.s ? a.s : "?");
+			str_free(&a);
+			str_free(&b);
+			return false;
+		}
+	return true;
+}
+
+static void too_long_line(str *s, const side *d, int arg, int index, int i, const type *t)
+{
+	const int length = length_at(d, arg, index);
+
+	if (length <= t->ndim) return;
+	str_put(s, "\n\n");
+	spec_of_text(s, d, arg, index);
+	str_printf(s, " which has length %d, but ", length);
+	value_text(s, d, arg, i);
+	str_put(s, " has type ");
+	type_text(s, t, NULL, 0);
+	str_printf(s, ", which has rank %d (and %d < %d)", t->ndim, t->ndim, length);
+	if (t->ndim == 0) str_put(s, "; for a value of rank 0 use P()");
+	if (t->ndim == 0 && !d->args)
+		str_put(s, ", or give it a dim of size 1 so that results can be concatenated");
+}
+
+static bool too_long_end(const side *d, str *lines)
+{
+	char head[160], advice[160];
+
+	snprintf(head, sizeof head,
+	         "an %s entry which is too long to be compatible with the corresponding %s value "
+	         "of the function:",
+	         d->specs, d->value);
+	snprintf(advice, sizeof advice,
+	         "Entries in %s must not be longer than the value has dims: shorten the spec or "
+	         "give the value "
+	         "more dims.",
+	         d->specs);
+	return complain_end(d, lines, TSR_ERROR_SHARDING, head, advice);
+}
+
+static void axes_text(str *s, const sharding *sh, int d)
+{
+	const int first = sh->spec.start[d], n = sh->spec.start[d + 1] - first;
+
+	if (n > 1)
+		str_put(s, "mesh axes (");
+	else
+		str_put(s, "mesh axis ");
+	for (int i = 0; i < n; i++)
+		str_printf(s, i ? ", '%s'" : "'%s'", sh->mesh->axis[sh->spec.axis[first + i]].name);
+	str_printf(s, n > 1 ? ") (of total size %lld)" : " (of size %lld)",
+	           (long long)sharding_parts(sh, d));
+}
+
+static void indivisible_lines(str *s, const side *d, int arg, int index, int i, const type *t)
+{
+	const sharding *sh = spec_at(d, arg, index);
+
+	for (int k = 0; k < t->ndim && k < sh->spec.ndim; k++) {
+		const int64_t parts = sharding_parts(sh, k);
+		if (t->dims[k] % parts == 0) continue;
+		str_put(s, "\n\n");
+		value_text(s, d, arg, i);
+		str_put(s, " of type ");
+		type_text(s, t, NULL, 0);
+		str_put(s, " corresponds to ");
+		str_printf(s, "%s[%d] of value ", d->specs, arg);
+		spec_text(s, sh->mesh, &sh->spec);
+		str_printf(s, ", which maps dim %d (of size %lld) to ", k, (long long)t->dims[k]);
+		axes_text(s, sh, k);
+		str_printf(s, ", but %lld does not evenly divide %lld: pad the dim to %lld",
+		           (long long)parts, (long long)t->dims[k],
+		           (long long)((t->dims[k] / parts + 1) * parts));
+	}
+}
+
+static bool indivisible_end(const side *d, str *lines)
+{
+	str head = {.base = &d->fn->ctx->base};
+
+	if (!lines->len) return true;
+	str_put(&head, "arguments whose dims are not evenly divisible by the corresponding mesh "
+	               "axis sizes of ");
+	mesh_text(&head, d->fn->mesh);
+	str_put(&head, ":");
+	complain_end(d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "indivisible arguments:",
+	             "The dims of array arguments must be evenly divisible by the mesh axis or "
+	             "axes that the entry of in_specs names. Check "
+	             "that in_specs are right; if they are, change the mesh axis sizes, or pad the "
+	             "argument and adapt the body.");
+	str_free(&head);
+	return false;
+}
+
+/* ---- inputs */
+
+static const type *block_type(const tsr_fn *fn, const map_scope *s, arena *a, const sharding *sh,
+                              const type *t)
+{
+	int64_t *dims = arena_array(a, (size_t)t->ndim + 1, sizeof *dims);
+	const axis_set manual = to_entries(s, manual_positions(s));
+
+	if (!dims) return NULL;
+	sharding_block_dims(sh, t->dims, t->ndim, dims);
+	return type_make(&fn->ctx->ir, t->dtype, dims, t->ndim,
+	                 t->varying | (fn->unchecked ? manual : to_entries(s, sh->axes)));
+}
+
+axis_set map_lift_varying(const tsr_fn *fn, const map_scope *s)
+{
+	return fn->unchecked ? to_entries(s, manual_positions(s)) : 0;
+}
+
+static bool check_inputs(const side *d, const leaves *args)
+{
+	str long_lines = {.base = &d->fn->ctx->base}, uneven = {.base = &d->fn->ctx->base};
+
+	for (int i = 0; i < args->n; i++) {
+		const leaf *l = &args->leaf[i];
+		if (!l->handle) continue;
+		too_long_line(&long_lines, d, l->arg, l->index, i, handle_type(l->handle));
+		indivisible_lines(&uneven, d, l->arg, l->index, i, handle_type(l->handle));
+	}
+	if (too_long_end(d, &long_lines)) return indivisible_end(d, &uneven);
+	str_free(&uneven);
+	return false;
+}
+
+bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *args,
+                const map_scope *s, const sharding **in, const type **block)
+{
+	const side d = {fn, where, "in_specs", "input", "the passed ", fn->in, args, NULL};
+	int count[TSR_MAX_ARGS] = {0};
+
+	for (int i = 0; i < args->n; i++) count[args->leaf[i].arg]++;
+	if (!check_counts(&d, fn->nin, args->nargs, count) || !check_manual(&d, s, fn->nin) ||
+	    !check_inputs(&d, args))
+		return false;
+	for (int i = 0; i < args->n; i++) {
+		const leaf *l = &args->leaf[i];
+		in[i] = spec_at(&d, l->arg, l->index);
+		block[i] = l->handle ? block_type(fn, s, a, in[i], handle_type(l->handle)) : NULL;
+		if (l->handle && !block[i]) return false;
+	}
+	return true;
+}
+
+/* ---- outputs */
+
+/* the leaf'th result belongs to which group, and is the how-manieth there */
+static int group_of(const result_shape *shape, int i, int *index)
+{
+	int g = 0;
+
+	while (i >= shape->count[g]) i -= shape->count[g++];
+	*index = i;
+	return g;
+}
+
+static void stray_line(str *s, const side *d, const map_scope *scope, int arg, int index, int i,
+                       axis_set varying)
+{
+	const mesh *m = d->fn->mesh;
+	const axis_set named = spec_at(d, arg, index)->axes,
+		       unnamed = manual_positions(scope) & ~named, stray = varying & ~named;
+
+	if (!stray) return;
+	str_put(s, "\n\n");
+	spec_of_text(s, d, arg, index);
+	if ((unnamed & (unnamed - 1)) == 0) {
+		str_put(s, " which implies that ");
+		value_text(s, d, arg, i);
+		str_put(s, " is replicated across mesh axis ");
+		axis_names(s, m, unnamed);
+		str_put(s, ", but could not infer replication over it: the value may vary over ");
+		axis_names(s, m, varying);
+		return;
+	}
+	str_put(s, " which implies that ");
+	value_text(s, d, arg, i);
+	str_put(s, " is only varying across mesh axes ");
+	axis_names(s, m, named);
+	str_put(s, " and not ");
+	axis_names(s, m, unnamed);
+	str_put(s, ", but it was inferred to be possibly varying over ");
+	axis_names(s, m, varying);
+}
+
+static bool stray_end(const side *d, str *lines)
+{
+	str head = {.base = &d->fn->ctx->base};
+
+	if (!lines->len) return true;
+	str_put(&head, "out_specs which require replication which can't be statically inferred "
+	               "given the mesh ");
+	mesh_text(&head, d->fn->mesh);
+	str_put(&head, ":");
+	complain_end(
+		d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "out_specs that leave axes out:",
+		"Check that these results are meant to be equal over those axes. If not, name the "
+	        "axes in out_specs (or psum over them); "
+		"if so, and the check cannot see it, pass .unchecked = true to tsr_shard_map.");
+	str_free(&head);
+	return false;
+}
+
+static bool check_results(const side *d, const map_scope *s, trace *t, const result_shape *shape,
+                          int n, const var *result)
+{
+	str long_lines = {.base = &d->fn->ctx->base}, stray = {.base = &d->fn->ctx->base};
+
+	for (int i = 0; i < n; i++) {
+		int index;
+		const int g = group_of(shape, i, &index);
+		if (!result[i].id) continue;
+		const type *type_i = build_type(t->build, result[i]);
+		too_long_line(&long_lines, d, g, index, i, type_i);
+		if (!d->fn->unchecked)
+			stray_line(&stray, d, s, g, index, i, to_positions(s, type_i->varying));
+	}
+	if (too_long_end(d, &long_lines)) return stray_end(d, &stray);
+	str_free(&stray);
+	return false;
+}
+
+/* in an unchecked map a result is said to be equal over the axes its spec leaves out: it takes
+ * index 0 */
+static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
+                          const sharding *sh, var *v)
+{
+	const axis_set entries = to_entries(s, manual_positions(s) & ~sh->axes);
+	int64_t axes[MAX_AXES];
+	int n = 0;
+
+	for (int i = 0; i < s->naxes; i++)
+		if ((entries & build_type(t->build, *v)->varying) >> i & 1) axes[n++] = i;
+	if (!fn->unchecked || !n) return true;
+	const axes_params on = {{{n, axes}, {0, NULL}}};
+	return build_eqn(t->build, &tsr__prim_assume_equal, &on, v, 1, v, where);
+}
+
+bool map_outputs(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
+                 const result_shape *shape, int n, const sharding **out, var *result)
+{
+	const side d = {fn, where, "out_specs", "output", "", fn->out, NULL, shape};
+
+	if (!check_counts(&d, fn->nout, shape->n, shape->count) || !check_manual(&d, s, fn->nout) ||
+	    !check_results(&d, s, t, shape, n, result))
+		return false;
+	for (int i = 0; i < n; i++) {
+		int index;
+		const int g = group_of(shape, i, &index);
+		out[i] = spec_at(&d, g, index);
+		if (result[i].id && !promise_equal(fn, where, t, s, out[i], &result[i]))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,65 @@
+/* scope.c - the axes that are bound where an operation stands. */
+#include "trace/trace.h"
+
+bool in_trace(const tsr_ctx *ctx) { return ctx->trace != NULL; }
+bool trace_unchecked(const tsr_ctx *ctx) { return ctx->trace && ctx->trace->unchecked; }
+
+const axis *trace_axes(const tsr_ctx *ctx, int *n)
+{
+	*n = 0;
+	return ctx->trace ? build_axes(ctx->trace->build, n) : NULL;
+}
+
+static bool axis_read(tsr_ctx *ctx, const char *where, const char *op, const char *name, size_t len,
+                      int64_t *out)
+{
+	int n;
+	const axis *axes = trace_axes(ctx, &n);
+	const int entry = n ? axis_named(axes, n, name, len) : -1;
+
+	if (entry < 0)
+		return fail(&ctx->base, where, TSR_ERROR_SHARDING,
+		            "unbound axis name: %.*s. To fix this, call %s under tsr_shard_map "
+		            "with a mesh that has this axis and makes "
+		            "it manual",
+		            (int)len, name, op);
+	*out = entry;
+	return true;
+}
+
+bool axes_read(tsr_ctx *ctx, const char *where, const char *op, const char *text,
+               int64_t out[MAX_AXES], int *n)
+{
+	*n = 0;
+	if (!text || !*text)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s needs the name of an axis, got none", op);
+	for (const char *at = text;; at++) {
+		at += strspn(at, " ");
+		const size_t span = strcspn(at, "*");
+		size_t len = span;
+		while (len && at[len - 1] == ' ') len--;
+		if (!len || *n == MAX_AXES)
+			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "%s: \"%s\" is not an axis name or a product like \"x*y\"", op,
+			            text);
+		if (!axis_read(ctx, where, op, at, len, &out[*n])) return false;
+		for (int i = 0; i < *n; i++)
+			if (out[i] == out[*n])
+				return fail(&ctx->base, where, TSR_ERROR_SHARDING,
+				            "%s: axis %.*s is named twice in \"%s\"", op, (int)len,
+				            at, text);
+		++*n;
+		at += span;
+		if (!*at) return true;
+	}
+}
+
+tsr *vary(tsr_ctx *ctx, const char *where, tsr *x, axis_set varying)
+{
+	var v;
+
+	if (!ctx->trace || !trace_var(ctx->trace, x, &v)) return poison_of(ctx);
+	v = build_vary(ctx->trace->build, v, varying, where);
+	return v.id ? trace_handle(ctx->trace, v) : poison_of(ctx);
+}

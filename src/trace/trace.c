@@ -1,0 +1,158 @@
+/* trace.c - one trace in progress: handles to its variables, and the lifting of values that belong
+ * elsewhere.
+ *
+ * Traces nest: while a fn is traced inside another body, the inner trace is ctx->trace and its
+ * `outer` waits. A handle of an outer trace, or of a concrete array, becomes an extra input of the
+ * trace that uses it; the call that ends it passes the value. */
+#include "trace/trace.h"
+
+enum { MAX_DEPTH = 100 };
+
+static void trace_free(void *object)
+{
+	trace *t = object;
+
+	for (size_t i = 0; i < t->nlifted; i++) handle_drop(&t->lifted[i].handle);
+	base *bs = &t->ctx->base;
+	mem_free(bs, t->lifted);
+	mem_free(bs, t);
+}
+
+trace *trace_begin(tsr_ctx *ctx, const char *name, const axis *axes, int naxes, bool unchecked)
+{
+	if (ctx->trace && ctx->trace->depth == MAX_DEPTH) {
+		fail(&ctx->base, NULL, TSR_ERROR_UNSUPPORTED,
+		     "traces are nested %d deep: does a body call its own fn?", MAX_DEPTH);
+		return NULL;
+	}
+	trace *t = mem_zalloc(&ctx->base, sizeof *t);
+	if (!t) return NULL;
+	*t = (trace){.counted = {1, trace_free},
+	             .ctx = ctx,
+	             .outer = ctx->trace,
+	             .unchecked = unchecked,
+	             .lifts = {.base = &ctx->base},
+	             .captured = {.base = &ctx->base},
+	             .depth = ctx->trace ? ctx->trace->depth + 1 : 1};
+	if (!(t->build = build_begin(&ctx->ir, name, axes, naxes))) {
+		mem_free(&ctx->base, t);
+		return NULL;
+	}
+	ctx->trace = t;
+	return t;
+}
+
+program *trace_end(trace *t, const var *out, int nout)
+{
+	program *p = NULL;
+
+	if (out)
+		p = build_end(t->build, out, nout);
+	else
+		build_abandon(t->build);
+	t->build = NULL;
+	t->ctx->trace = t->outer;
+	table_free(&t->lifts, NULL);
+	table_free(&t->captured, NULL);
+	return p;
+}
+
+tsr *trace_handle(trace *t, var v)
+{
+	counted_retain(t);
+	return handle_make(&t->ctx->handles, HANDLE_TRACED, t, v.id);
+}
+
+/* ---- lifting */
+
+typedef struct payload {
+	const void *of;
+	int32_t var;
+} payload;
+typedef struct payload_entry {
+	payload is;
+	var input;
+} payload_entry;
+
+static payload payload_of(const tsr *h)
+{
+	const handle_slot *s = handle_slot_of(h);
+
+	return (payload){s->payload, s->kind == HANDLE_TRACED ? s->var : 0};
+}
+
+static bool same_payload(const void *entry, const void *key)
+{
+	const payload_entry *e = entry;
+	const payload *want = key;
+
+	return e->is.of == want->of && e->is.var == want->var;
+}
+
+static bool lift(trace *t, const tsr *h, payload is, uint64_t hash, var *out)
+{
+	base *bs = &t->ctx->base;
+	payload_entry *entry = arena_alloc(build_arena(t->build), sizeof *entry);
+
+	if (!entry ||
+	    !mem_room(bs, (void **)&t->lifted, t->nlifted, &t->lifted_cap, sizeof *t->lifted))
+		return false;
+	const type *type_in = handle_type(h);
+	type_in = type_vary(&t->ctx->ir, type_in, type_in->varying | t->lift_varying);
+	if (!type_in || !(*out = build_input(t->build, type_in)).id) return false;
+	*entry = (payload_entry){is, *out};
+	t->lifted[t->nlifted] = (struct lifted){NULL, *out};
+	handle_own(&t->ctx->handles, &t->lifted[t->nlifted].handle, (tsr *)(uintptr_t)h);
+	t->nlifted++;
+	return table_add(&t->lifts, hash, entry);
+}
+
+/* ---- captures: known by handle, since two slots may hold the same array today and two others
+ * tomorrow */
+
+typedef struct capture {
+	const tsr *handle;
+	var input;
+} capture;
+
+static bool same_handle(const void *entry, const void *key)
+{
+	return ((const capture *)entry)->handle == key;
+}
+static uint64_t capture_hash(const tsr *h) { return hash_u64((uint64_t)(uintptr_t)h, 0); }
+
+bool trace_capture(trace *t, tsr *h, var input, bool *twice)
+{
+	if (table_find(&t->captured, capture_hash(h), same_handle, h)) {
+		*twice = true;
+		return true;
+	}
+	capture *c = arena_alloc(build_arena(t->build), sizeof *c);
+	if (!c) return false;
+	*c = (capture){h, input};
+	return table_add(&t->captured, capture_hash(h), c);
+}
+
+bool trace_var(trace *t, const tsr *h, var *out)
+{
+	const handle_slot *s = handle_slot_of(h);
+
+	if (s->kind == HANDLE_TRACED && s->payload == t) {
+		*out = (var){s->var};
+		return true;
+	}
+	if (s->kind == HANDLE_POISON) return false;
+	const capture *own = table_find(&t->captured, capture_hash(h), same_handle, h);
+	if (own) {
+		*out = own->input;
+		return true;
+	}
+	const payload is = payload_of(h);
+	const uint64_t hash = hash_u64((uint64_t)is.var, hash_u64((uint64_t)(uintptr_t)is.of, 0));
+	const payload_entry *known = table_find(&t->lifts, hash, same_payload, &is);
+	if (known) {
+		*out = known->input;
+		return true;
+	}
+	return lift(t, h, is, hash, out);
+}

@@ -1,0 +1,207 @@
+/* trace.h - from C calls to programs: one entry, bind; traces; fns and their calls; argument trees;
+ * eager operations.
+ *
+ * Public operations (src/lib) check and prepare their operands with the functions here, fill a
+ * parameter record, and bind. Inside a trace every operation is recorded, also on concrete arrays;
+ * outside it runs at once as a program of one equation. */
+#ifndef TSR_SRC_TRACE_H
+#define TSR_SRC_TRACE_H
+#include "runtime/runtime.h"
+
+/* ---- bind.c */
+/* The context of some operands, after checking them: NULL, stale, foreign and poisoned handles.
+ * NULL: *poison is what the operation must return; the error is recorded where there is somewhere
+ * to record it. */
+tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison);
+const type *handle_type(const tsr *); /* of a checked handle */
+tsr *poison_of(tsr_ctx *);
+/* records an error and returns poison, for `return refuse(...)` */
+tsr *refuse(tsr_ctx *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
+/* binds a primitive of one result; operands are checked handles of ctx. Poison on failure */
+tsr *bind(tsr_ctx *, const char *where, const tsr_prim *, const void *params, tsr *const *x, int n);
+/* the same for any number of results: all valid, or false and all poison */
+bool bind_all(tsr_ctx *, const char *where, const tsr_prim *, const void *params, tsr *const *x,
+              int n, tsr **out, int nout);
+/* a C number as a rank-0 value: a literal in a trace, an array outside */
+tsr *constant(tsr_ctx *, const char *where, tsr_dtype, const tsr_arg *);
+array *
+handle_array(const char *where,
+             const tsr *); /* of a checked handle; traced: error that names cond and while, NULL */
+tsr *handle_of_array(tsr_ctx *, array *); /* consumes the reference; NULL gives poison */
+ints ints_of(const int64_t *v, int n);
+
+/* ---- eager.c: a program of one equation, cached by primitive, parameters and operand types */
+bool eager_run(tsr_ctx *, const char *where, const tsr_prim *, const void *params, array *const *x,
+               int n, array **out);
+
+/* ---- scope.c: the axes that are bound where an operation stands */
+bool in_trace(const tsr_ctx *);
+bool trace_unchecked(const tsr_ctx *); /* inside a shard_map with .unchecked */
+const axis *trace_axes(const tsr_ctx *, int *n);
+/* "x*y" -> entries of the axis table, in the order written; unbound, repeated or no names: error
+ * that names the operation and tsr_shard_map. false: recorded */
+bool axes_read(tsr_ctx *, const char *where, const char *op, const char *text,
+               int64_t out[MAX_AXES], int *n);
+tsr *vary(tsr_ctx *, const char *where, tsr *x,
+          axis_set); /* x with these axes in its varying set */
+
+/* ---- trace.c: one trace in progress */
+struct trace {
+	counted counted; /* handles in owned slots may outlive the trace */
+	tsr_ctx *ctx;
+	trace *outer;
+	build *build; /* NULL when the trace has ended */
+	bool unchecked;
+	axis_set lift_varying;      /* lifted values vary over these axes too: the manual ones of an
+	                               unchecked map */
+	size_t nlifted, lifted_cap; /* values of elsewhere that became inputs, behind arguments and
+	                               captures */
+	struct lifted {
+		tsr *handle;
+		var input;
+	} * lifted;
+	table lifts;    /* by payload */
+	table captured; /* by handle: what the capture slots hold */
+	int depth;
+};
+/* h, which a capture slot holds, is this input. false: no memory, or another slot holds the same
+ * handle (*twice) */
+bool trace_capture(trace *, tsr *h, var input, bool *twice);
+trace *trace_begin(tsr_ctx *, const char *name, const axis *, int naxes,
+                   bool unchecked); /* becomes ctx->trace */
+program *trace_end(trace *, const var *out,
+                   int nout); /* ctx->trace is the outer one again; out NULL: abandon */
+tsr *trace_handle(trace *, var);
+/* the variable of a checked handle in this trace; lifts what belongs elsewhere */
+bool trace_var(trace *, const tsr *, var *);
+
+/* ---- tree.c: arguments as flat lists of leaves */
+typedef struct leaf {
+	tsr *handle;
+	int arg, index;
+} leaf; /* handle NULL: absent */
+typedef struct leaves {
+	int n, nargs;
+	leaf *leaf;
+	const tsr_arg *arg;
+} leaves;
+/* flattens and checks; C numbers become rank-0 values. *ctx is the fn's. false: error recorded, or
+ * an operand is poison */
+bool leaves_read(tsr_ctx *, arena *, const char *where, const char *name, const tsr_arg *, size_t n,
+                 leaves *);
+void leaf_text(str *, const leaves *,
+               int i); /* "args[0]", "args[0].w1", "args[0] (tree mlp, leaf 3)" */
+bool tree_type_same(const tsr_tree_type *, const tsr_tree_type *);
+
+/* ---- fn.c: what a fn is */
+typedef enum fn_kind { FN_JIT, FN_SHARD_MAP, FN_TEXT } fn_kind;
+/* the specs of one argument or result: n 1 is for all leaves; given: as written, with trailing
+ * empty entries, for messages */
+typedef struct arg_specs {
+	int n;
+	const sharding *const *leaf;
+	const spec *given;
+} arg_specs;
+struct tsr_fn {
+	tsr_ctx *ctx;
+	fn_kind kind;
+	tsr_body body;
+	const char *name;
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	const mesh *mesh; /* shard_map */
+	int nin, nout;
+	arg_specs in[TSR_MAX_ARGS], out[TSR_MAX_ARGS];
+	axis_set manual; /* positions in the mesh; 0: every axis not manual yet */
+	bool unchecked;
+	const program *text; /* FN_TEXT */
+	uint64_t hash;
+	bool poison;
+	table traces;
+	int64_t calls, traced;
+};
+
+tsr_fn *fn_intern(tsr_ctx *,
+                  tsr_fn *key); /* the fn that equals *key, made of copies; NULL: no memory */
+tsr_fn *fn_poison(tsr_ctx *);   /* calls of it give poison */
+
+/* ---- call.c: a call of a fn */
+typedef struct result_shape {
+	int n;
+	const int *count;
+} result_shape; /* handles (count 1) and trees a body returned */
+/* one tracing of a fn: for these types, trees and axes */
+typedef struct traced {
+	arena *arena;
+	uint64_t hash;      /* of the key: all down to `unchecked` */
+	int ntypes;         /* leaves of the arguments, then of the captures */
+	const type **types; /* NULL: absent leaf */
+	int nargs;
+	const tsr_tree_type **trees; /* one an argument; NULL: a handle, or a tree without a type */
+	const int *counts;           /* leaves of each argument; -1: a handle */
+	const axis *axes;            /* in scope where the fn is called */
+	int naxes;
+	bool unchecked;
+	const program *program;
+	const shard_map_params *map; /* of a shard_map fn: the equation's parameters */
+	const program *alone; /* that equation as a program of its own, for calls outside a trace */
+	int nout;
+	const int *out; /* leaf -> result of the program, or -1: absent */
+	result_shape shape;
+	size_t nlifted; /* owned handles of what was lifted: a tracing that has any, or is not
+	                   `cacheable`, is not kept */
+	tsr **lifted;
+	bool cacheable;
+} traced;
+void traced_free(base *, void *traced);
+/* What a call of fn on these leaves needs: its tracing, from the cache if it can be, and its
+ * operands. NULL: error recorded. The caller gives it back with traced_done. */
+traced *trace_fn(tsr_fn *, const char *where, arena *scratch, const leaves *, tsr ***operand,
+                 int *noperands);
+void traced_done(tsr_fn *, traced *);
+/* the results as handles of the innermost scope (NULL: absent). false: error recorded, or an
+ * operand is poison */
+bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, tsr ***out, int *nout,
+             result_shape *);
+
+/* the program of a tracing: of a shard_map fn, the equation on operands x as a program of its own.
+ * NULL: recorded */
+const program *traced_program(tsr_fn *, const char *where, traced *, tsr *const *x, int n);
+
+/* ---- body.c: running a C body on traced leaves */
+struct tsr_frame {
+	tsr_ctx *ctx;
+	const tsr_fn *fn;
+	arena *arena;
+	size_t nargs;
+	const tsr_arg *arg; /* handles and trees */
+	tsr_tree captures;
+	int nout, nshape;
+	tsr **out;
+	int *shape;
+	bool returned;
+};
+/* what the body returned: leaves (NULL: absent) and how they are grouped. false: error recorded */
+bool body_run(const tsr_fn *, const char *where, arena *, const tsr_arg *, size_t n,
+              tsr_tree captures, tsr ***out, int *nout, result_shape *);
+
+/* ---- map.c: what shard_map adds to a tracing */
+typedef struct map_scope {
+	ints manual;         /* positions in the mesh */
+	axis axes[MAX_AXES]; /* those in scope, then the manual ones */
+	int naxes, outer;    /* outer: how many were in scope */
+} map_scope;
+/* which axes become manual where the call stands. false: recorded */
+bool map_scope_find(const tsr_fn *, const char *where, arena *, map_scope *);
+/* the sharding of each leaf, and the type of its block (NULL for an absent leaf) */
+bool map_inputs(const tsr_fn *, const char *where, arena *, const leaves *, const map_scope *,
+                const sharding **in, const type **block);
+/* axes over which values from outside are taken to vary */
+axis_set map_lift_varying(const tsr_fn *, const map_scope *);
+/* checks results against their specs, and prepares them: assume_equal where an unchecked map
+ * promises that devices agree */
+bool map_outputs(const tsr_fn *, const char *where, trace *, const map_scope *,
+                 const result_shape *, int n, const sharding **out, var *result);
+
+#endif

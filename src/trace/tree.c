@@ -1,0 +1,115 @@
+/* tree.c - arguments as flat lists of leaves, and their names in messages. */
+#include <ctype.h>
+#include "trace/trace.h"
+
+bool tree_type_same(const tsr_tree_type *a, const tsr_tree_type *b)
+{
+	if (a == b) return true;
+	return a && b && a->count == b->count &&
+	       strcmp(a->fields ? a->fields : "", b->fields ? b->fields : "") == 0;
+}
+
+static size_t leaf_count(const tsr_arg *a)
+{
+	return a->kind == TSR_KIND_TREE ? a->as.tree.count : 1;
+}
+
+static bool leaf_read(tsr_ctx *ctx, const char *where, const char *name, leaves *all, int i, tsr *h)
+{
+	tsr *poison;
+
+	all->leaf[i].handle = h;
+	if (!h && all->arg[all->leaf[i].arg].kind == TSR_KIND_TREE) return true;
+	const tsr_ctx *theirs = operands_check(where, name, &h, 1, &poison);
+	if (theirs == ctx) return true;
+	if (theirs || (h && handles_of(h)->ctx != ctx)) {
+		str s = {.base = &ctx->base};
+		leaf_text(&s, all, i);
+		fail(&ctx->base, where, TSR_ERROR_HANDLE,
+		     "%s: %s belongs to another context than the fn", name, s.s ? s.s : "a leaf");
+		str_free(&s);
+	} else if (!h) {
+		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: args[%d] is NULL", name,
+		     all->leaf[i].arg);
+	}
+	return false;
+}
+
+static bool arg_read(tsr_ctx *ctx, const char *where, const char *name, leaves *all, int arg,
+                     int *at)
+{
+	const tsr_arg *a = &all->arg[arg];
+	const tsr_tree *tree = a->kind == TSR_KIND_TREE ? &a->as.tree : NULL;
+
+	for (size_t i = 0; i < leaf_count(a); i++, ++*at) {
+		all->leaf[*at] = (leaf){NULL, arg, (int)i};
+		tsr *h = tree ? tree->leaf[i] : a->kind == TSR_KIND_ONE ? a->as.one : NULL;
+		if (a->kind > TSR_KIND_TREE &&
+		    !(h = constant(ctx, where,
+		                   dtype_weak((enum tsr_kind)a->kind, TSR_DTYPE_DEFAULT), a)))
+			return false;
+		if (!leaf_read(ctx, where, name, all, *at, h)) return false;
+	}
+	return true;
+}
+
+bool leaves_read(tsr_ctx *ctx, arena *scratch, const char *where, const char *name,
+                 const tsr_arg *arg, size_t n, leaves *out)
+{
+	size_t total = 0;
+
+	if (n > TSR_MAX_ARGS)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s: a call takes at most %d arguments, got %zu", name, TSR_MAX_ARGS,
+		            n);
+	for (size_t i = 0; i < n; i++) total += leaf_count(&arg[i]);
+	if (total > INT32_MAX)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: too many leaves", name);
+	*out = (leaves){(int)total, (int)n, arena_array(scratch, total + 1, sizeof(leaf)), arg};
+	if (!out->leaf) return false;
+	int at = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!arg_read(ctx, where, name, out, (int)i, &at)) return false;
+	return true;
+}
+
+/* ---- names */
+
+/* the index-th declarator of "{ tsr *w, *b; tsr *c; }"; NULL where the fields are not plain handles
+ */
+static const char *field_named(const char *fields, int index, size_t *len)
+{
+	const char *at = fields + strspn(fields, "{ \t\n");
+
+	while (*at && *at != '}') {
+		if (strncmp(at, "tsr", 3) != 0 || (isalnum((unsigned char)at[3]) || at[3] == '_'))
+			return NULL;
+		for (at += 3; *at && *at != ';';) {
+			at += strspn(at, " \t\n*,");
+			*len = strcspn(at, " \t\n,;[");
+			if (at[*len] == '[') return NULL;
+			if (*len && index-- == 0) return at;
+			at += *len;
+			at += strspn(at, " \t\n");
+		}
+		at += strspn(at, "; \t\n");
+	}
+	return NULL;
+}
+
+void leaf_text(str *s, const leaves *all, int i)
+{
+	const leaf *l = &all->leaf[i];
+	const tsr_arg *a = &all->arg[l->arg];
+	size_t len;
+
+	str_printf(s, "args[%d]", l->arg);
+	if (a->kind != TSR_KIND_TREE) return;
+	const tsr_tree_type *t = a->as.tree.type;
+	const char *named = t && t->fields ? field_named(t->fields, l->index, &len) : NULL;
+	if (named)
+		str_printf(s, ".%.*s", (int)len, named);
+	else
+		str_printf(s, " (tree %s, leaf %d)", t && t->name ? t->name : "without a type",
+		           l->index);
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""check_headers.py - each public header compiles alone, twice over, in every language it is for;
+corners_ok.c and at_layer.cpp compile without a warning: check_headers.py [COMPILER...]"""
+import functools
+import pathlib
+import sys
+
+import common
+
+HERE = pathlib.Path(__file__).resolve().parent
+C = ("c17", "gnu17", "c2x")
+NAMES = sys.argv[1:] or ["gcc", "clang"]
+CXX = {"gcc": "g++", "clang": "clang++"}
+
+
+def check(what, compiler, standard, text):
+    ok, said, _ = common.compile_text(compiler, text, f"-std={standard}", *common.WARNINGS)
+    return None if ok else f"{what}, {compiler} -std={standard}:\n{said}"
+
+
+def cases():
+    headers = sorted(path.relative_to(common.INCLUDE).as_posix()
+                     for path in common.INCLUDE.glob("tsr/**/*.h"))
+    sources = {name: f'#include "{name}"\n#include "{name}"\nint main(void) {{ return 0; }}\n'
+               for name in headers}
+    corners = {"corners_ok.c": (HERE / "corners_ok.c").read_text(encoding="utf-8")}
+    layer = {"at_layer.cpp": (HERE / "at_layer.cpp").read_text(encoding="utf-8")}
+    for compiler in common.compilers(NAMES):
+        for standard in C:
+            for what, text in {**sources, **corners}.items():
+                yield functools.partial(check, what, compiler, standard, text)
+    for compiler in common.compilers(dict.fromkeys(CXX.get(name, name) for name in NAMES)):
+        if not compiler.endswith("++"):
+            continue
+        for standard in ("c++17", "c++20"):
+            for what, text in {**sources, **layer}.items():
+                yield functools.partial(check, what, compiler, standard, text)
+
+
+common.run(cases())

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""check_nests.py - calls nested 32 deep, in every argument of every macro, compile in under a second:
+check_nests.py [COMPILER...]
+
+A form is an expression with @ where the next one inside goes; it gives a handle unless it is in FNS,
+where it gives a fn. A macro of the headers without a form is a fault, so a new one needs its own."""
+import functools
+import re
+import sys
+
+import common
+
+DEPTH = 32
+LIMIT = 1.0    # seconds, of processor and all
+OPTIONS = ["-std=c17", *common.WARNINGS]
+
+UNARY = """neg sign abs floor ceil round exp exp2 expm1 log log1p sqrt rsqrt square tanh logistic sin cos
+is_finite isnan bitwise_not logical_not relu copy t ravel zeros_like ones_like""".split()
+BINARY = """add sub mul div rem pow maximum minimum bitwise_and bitwise_or bitwise_xor shift_left
+shift_right eq ne lt le gt ge logical_and logical_or dot matmul""".split()
+REDUCE = "sum prod max min all any mean logsumexp".split()
+GROUP = "psum pmean pmax pmin".split()
+
+FORMS = [
+    *(f"tsr_{name}(@)" for name in UNARY),
+    *(f"tsr_{name}({a})" for name in BINARY for a in ("@, x", "x, @")),
+    *(f"tsr_{name}(@{a})" for name in REDUCE for a in ("", ", .dims = TSR_DIMS(0), .keep = true")),
+    *(f"tsr_{name}(@{a})" for name in ("argmax", "argmin") for a in ("", ", .dim = TSR_DIMS(0)")),
+    *(f'tsr_{name}(@, "x"{a})' for name in GROUP for a in ("", ", .groups = {order, 1, 2, NULL}")),
+    'tsr_all_gather(@, "x")', 'tsr_all_gather(@, "x", .dim = 1, .tiled = true)',
+    'tsr_psum_scatter(@, "x", .tiled = true)', 'tsr_all_to_all(@, "x", .split = 1, .tiled = true)',
+    'tsr_pswapaxes(@, "x", 0)', 'tsr_ppermute(@, "x", TSR_SHIFT(1))',
+    'tsr_ppermute(@, "x", TSR_PAIRS({0, 1}, {1, 0}), .groups = {order, 1, 2, NULL})',
+    'tsr_pshuffle(@, "x", order, 2)', 'tsr_pbroadcast(@, "x", 0)', 'tsr_pcast(@, "x")',
+    'tsr_axis_index(@, "x")', 'tsr_scalar(@, tsr_axis_size(@, "x"))',
+    *(f'tsr_ragged_all_to_all({", ".join("@" if i == k else "x" for i in range(6))}, "x")'
+      for k in range(6)),
+    "tsr_integer_pow(@, 2)", "tsr_astype(@, TSR_F16)",
+    *(f"tsr_{name}({a})" for name in ("where", "clamp") for a in ("@, x, 1", "x, @, 1", "1, x, @")),
+    *(f"tsr_dot_general({a}, .contract_a = TSR_DIMS(0))" for a in ("@, x", "x, @")),
+    "tsr_reshape(@, TSR_DIMS(2, -1))", "tsr_transpose(@)", "tsr_transpose(@, .perm = TSR_DIMS(1, 0))",
+    "tsr_broadcast_to(@, TSR_DIMS(2, 2))", "tsr_broadcast_in_dim(@, TSR_DIMS(2, 2), TSR_DIMS(0))",
+    "tsr_squeeze(@, TSR_DIMS(0))", "tsr_expand_dims(@, 0)", "tsr_flip(@, TSR_DIMS(0))",
+    *(f"tsr_{name}(0, {a})" for name in ("concatenate", "stack") for a in ("@", "@, x", "x, x, @")),
+    "tsr_pad(@, TSR_DIMS(1), TSR_DIMS(1), 0)", "tsr_pad(@, TSR_DIMS(1), TSR_DIMS(1), tsr_item(@))",
+    "tsr_slice(@, 0, 1, TSR_END)", "tsr_slice_strided(@, TSR_DIMS(0), TSR_DIMS(2))",
+    "tsr_slice_strided(@, TSR_DIMS(0), TSR_DIMS(2), .steps = TSR_DIMS(2))", "tsr_index(@, 0, -1)",
+    *(f"tsr_dynamic_slice({a}, 1)" for a in ("@, 0, x", "x, 0, @")),
+    *(f"tsr_dynamic_update({a})" for a in ("@, x, 0, x", "x, @, 0, x", "x, x, 0, @")),
+    *(f"tsr_dynamic_index({a})" for a in ("@, 0, x", "x, 0, @")),
+    "tsr_iota(@, TSR_DIMS(2), 0)",
+    # makers
+    *(f"tsr_{name}(@, TSR_DIMS(2, 3))" for name in ("zeros", "ones")),
+    "tsr_full(@, TSR_DIMS(2), 1.5)", "tsr_full(x, TSR_DIMS(), tsr_item(@), .dtype = TSR_F64)",
+    "tsr_scalar(@, 1)", "tsr_scalar(x, tsr_item_int(@))", "tsr_arange(@, 3)",
+    "tsr_arange(x, tsr_dim(@, 0), .start = 1)", "tsr_eye(@, 3)", "tsr_zeros(x, tsr_shape(@))",
+    "tsr_from(@, data, TSR_F32, TSR_DIMS(2))", "tsr_wrap(@, data, TSR_F32, TSR_DIMS(2))",
+    "tsr_from_shards(@, NULL, TSR_DIMS(2), &x, 1)", "tsr_load_npy(@, path)",
+    "tsr_read_npy(@, data, 2)", "tsr_fail(@, path)", "tsr_parse_fn(@)", "tsr_load_fn(@)",
+    # placing
+    'tsr_put(@, mesh, TSR_P("x", NULL))', "tsr_put_device(@, 0)", "tsr_put_sharding(@, NULL)",
+    'tsr_put_sharding(x, tsr_sharding_make(tsr_mesh_make(@, {"x", 2}), TSR_P("x")))',
+    'tsr_put(x, tsr_mesh_make_devices(@, data, 2, {"x", 2}), TSR_P("x"))',
+    "tsr_put_sharding(x, tsr_sharding_device(@, 0))", "tsr_shard_data(@, 0)",
+    "tsr_zeros(x, tsr_sharding_shard_shape(tsr_sharding_of(@), TSR_DIMS(2)))",
+    "tsr_scalar(x, tsr_sharding_index(tsr_sharding_of(@), TSR_DIMS(2), 0, &shard))",
+    # reading
+    'tsr_scalar(x, tsr_varying(@, "x"))', "tsr_scalar(x, tsr_read(@, room, 2))",
+    "tsr_scalar(x, tsr_read_into(@, room, .dtype = TSR_F32))", "tsr_scalar(x, tsr_wait(@))",
+    *(f"tsr_scalar(x, tsr_allclose({a}, 0, 0))" for a in ("@, x", "x, @")),
+    *(f"tsr_scalar(x, tsr_array_equal({a}))" for a in ("@, x", "x, @")),
+    "tsr_scalar(x, tsr_shard_at(@, 0, &shard))", "tsr_scalar(x, tsr_save_npy(@, path))",
+    "tsr_scalar(x, tsr_split(@, 0, &x, 1))", "tsr_scalar(x, tsr_shard_borrow(@, 0, NULL) == NULL)",
+    "tsr_scalar(x, *tsr_sharding_picture(@))", "tsr_scalar(x, (tsr_print(@), 1))",
+    "tsr_scalar(x, (tsr_show_sharding(@), 1))",
+    # fns, trees, scopes
+    "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
+    "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_program_text(tsr_parse(@, path)))",
+    "tsr_call(tsr_load_program(@, path))",
+    "tsr_call(f, TSR_TREE(one, (&(one){.x = @})))",
+    "TSR_TREE_OF(one, TSR_TREE(one, (&(one){.x = @})))->x",
+    "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",
+    "__extension__({ tsr_return(frame, x, @); x; })",
+    "__extension__({ TSR_SCOPE(@); x; })",
+]
+FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")', 'tsr_shard_map(mesh, @, .sig = "[x] -> []")',
+       'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))']
+FORMS = [form for form in FORMS if not form.startswith(("tsr_parse_fn", "tsr_load_fn"))]
+
+# declarations and parts of the forms above; they take no expression that could be a nest
+APART = """tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV""".split()
+
+TEXT = """#include <tsr/tsr.h>
+TSR_TREE_TYPE(one, {{ tsr *x; }});
+tsr *body(tsr *);
+tsr *nest(tsr_ctx *, tsr_mesh *, tsr_fn *, tsr_frame *, tsr *, const void *, const char *);
+tsr *nest(tsr_ctx *ctx, tsr_mesh *mesh, tsr_fn *f, tsr_frame *frame, tsr *x, const void *data,
+          const char *path)
+{{
+	const int order[] = {{0, 1}};
+	char room[8];
+	tsr_shard shard;
+	one t = {{{{x}}}};
+	(void)ctx, (void)mesh, (void)f, (void)frame, (void)data, (void)path;
+	(void)order, (void)room, (void)shard, (void)t;
+	{statement}
+}}
+"""
+
+
+def nested(form, innermost):
+    """The first @ is the nest; any further one only its innermost part, so that text stays linear."""
+    head, tail = form.split("@", 1)
+    text = innermost
+    for _ in range(DEPTH):
+        text = head + text + tail.replace("@", innermost)
+    return text
+
+
+def check(compiler, form, is_fn):
+    inner = nested(form, "f" if is_fn else "x")
+    statement = f"return tsr_call({inner}, x);" if is_fn else f"return {inner};"
+    for _ in range(3):      # a busy machine is no fault
+        ok, said, seconds = common.compile_text(compiler, TEXT.format(statement=statement), *OPTIONS)
+        if not ok or seconds < LIMIT:
+            break
+    if not ok:
+        return f"{form}, {compiler}: does not compile\n" + "\n".join(said.splitlines()[:20])[:4000]
+    return None if seconds < LIMIT else f"{form}, {compiler}: {seconds:.2f} s"
+
+
+def without_form(name):
+    used = any(re.search(rf"\b{name}\(", form) for form in FORMS + FNS)
+    return None if used or name in APART else f"{name} has no form in check_nests.py"
+
+
+def cases():
+    for name in sorted(set(common.macros())):
+        yield functools.partial(without_form, name)
+    for compiler in common.compilers(sys.argv[1:] or ["gcc", "clang"]):
+        for form in FORMS:
+            yield functools.partial(check, compiler, form, False)
+        for form in FNS:
+            yield functools.partial(check, compiler, form, True)
+
+
+common.run(cases())

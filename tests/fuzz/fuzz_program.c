@@ -1,0 +1,63 @@
+/* fuzz_program.c - any bytes as program text, with the library's own primitives.
+ *
+ * What parses must verify, and print, parse, print must give the first text again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "prim/prim.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* running out of memory is the one excuse */
+static void must(const base *bs, bool ok)
+{
+	if (!ok && error_code(bs) != TSR_ERROR_MEMORY) {
+		fprintf(stderr, "%s\n", error_text(bs));
+		abort();
+	}
+}
+
+static void print_parse_print(ir *r, const program *p)
+{
+	str first = {.base = r->base}, second = {.base = r->base};
+
+	program_print(&first, p, PRINT_WHERE);
+	program *q = first.lost ? NULL : program_parse(r, "again", first.s, first.len);
+	must(r->base, q);
+	if (q) {
+		program_print(&second, q, PRINT_WHERE);
+		must(r->base, !second.lost && strcmp(first.s, second.s) == 0 && program_same(p, q));
+		program_release(q);
+	}
+	str_free(&first);
+	str_free(&second);
+}
+
+static void one_input(ir *r, const char *text, size_t size)
+{
+	program *p = program_parse(r, "fuzz", text, size);
+
+	must(r->base, p || error_code(r->base));
+	if (!p) return;
+	must(r->base, program_verify(p, "parse"));
+	print_parse_print(r, p);
+	program_release(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	device devices[8] = {0};
+	base bs;
+	shards sh;
+	ir r;
+
+	for (int k = 0; k < 8; k++) devices[k].id = k;
+	if (!base_init(&bs, NULL, NULL, (size_t)256 << 20)) return 0;
+	if (!shards_init(&sh, &bs, NULL, devices, 8)) abort();
+	if (!ir_init(&r, &bs, &sh, all_prims, all_prims_count)) abort();
+	one_input(&r, (const char *)data, size);
+	ir_fini(&r);
+	shards_fini(&sh);
+	base_fini(&bs);
+	if (bs.mem.in_use) abort();
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* consumer.c - a program of a stranger, with names of its own that the library uses inside. */
+#include <stdio.h>
+#include <string.h>
+#include <tsr/tsr.h>
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+int fail = 1, failed = 2;
+extern int fail, failed;
+const char *mem_alloc(void);
+const char *arena_make(void);
+const char *mem_alloc(void) { return "mine"; }
+const char *arena_make(void) { return "mine too"; }
+
+int main(void)
+{
+	const char *expected = TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "."
+	                       TEXT(TSR_VERSION_PATCH);
+
+	printf("libtsr %s, headers %s\n", tsr_version(), expected);
+	if (strcmp(tsr_version(), expected) != 0) return 1;
+	tsr_ctx *ctx = tsr_open(.devices = 2);
+	if (tsr_close(ctx) != TSR_OK) return 2;
+	if (fail + failed != 3 || strcmp(mem_alloc(), "mine") != 0) return 3;
+	return strcmp(arena_make(), "mine too") == 0 ? 0 : 4;
+}

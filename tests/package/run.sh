@@ -1,0 +1,49 @@
+#!/bin/sh
+# run.sh - installs a build, moves it, and uses it as a stranger would.
+# usage: run.sh CMAKE BUILD_DIR WORK_DIR CC CXX|no PKG_CONFIG|no
+set -eu
+cmake=$1 build=$2 work=$3 cc=$4 cxx=$5 pkg_config=$6
+here=$(cd "$(dirname "$0")" && pwd)
+
+rm -rf "$work"
+mkdir -p "$work"
+"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/moved"
+prefix=$work/moved
+libdir=$(dirname "$(find "$prefix" -name 'libtsr.a')")
+
+echo "find_package"
+"$cmake" -S "$here" -B "$work/cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" \
+	>"$work/configure.log"
+"$cmake" --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+"$work/cmake/consumer_shared"
+"$work/cmake/consumer_static"
+
+if [ "$pkg_config" != no ]; then
+	echo "pkg-config"
+	PKG_CONFIG_PATH=$libdir/pkgconfig
+	export PKG_CONFIG_PATH
+	# unquoted on purpose: lists of words
+	"$cc" -o "$work/pc_shared" "$here/consumer.c" $("$pkg_config" --cflags --libs tsr)
+	LD_LIBRARY_PATH=$libdir "$work/pc_shared"
+	"$cc" -o "$work/pc_static" "$here/consumer.c" $("$pkg_config" --cflags tsr) \
+		"$libdir/libtsr.a" $("$pkg_config" --static --libs-only-l tsr | sed 's/-ltsr//')
+	"$work/pc_static"
+fi
+
+echo "each header alone"
+flags="-I$prefix/include -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only"
+for header in $(cd "$prefix/include" && find tsr -name '*.h'); do
+	for standard in c17 c2x; do
+		echo "#include <$header>" | "$cc" -std=$standard $flags -x c -
+	done
+	if [ "$cxx" != no ]; then
+		echo "#include <$header>" | "$cxx" -std=c++17 $flags -x c++ -
+	fi
+done
+
+if [ -e "$prefix/bin/tsr" ]; then
+	echo "tsr --help"
+	"$prefix/bin/tsr" --help >/dev/null
+fi
+echo "the installed library can be used"

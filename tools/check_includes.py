@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""check_includes.py - a folder of src/ includes its own headers and those above it.
+
+The order is that of docs/architecture.md. Of a folder above, only its one header (or a .def list)
+is open; the public headers are open to all, and may include only each other. Examples see the
+public headers alone."""
+import pathlib
+import re
+import sys
+
+ORDER = "base shard program kernel prim pass comm engine runtime trace lib".split()
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+
+
+def fault_in_src(room, included):
+    """what is wrong with a quoted include seen in src/ROOM, or None"""
+    target, _, rest = included.partition("/")
+    if target == "tsr" and rest:
+        return None
+    if target not in ORDER:
+        return "names no folder of src/ and no public header"
+    if target == room:
+        return None
+    if ORDER.index(target) > ORDER.index(room):
+        return f"{target}/ is below {room}/"
+    if rest != target + ".h" and not rest.endswith(".def"):
+        return f"{target}/ is entered by {target}/{target}.h only"
+    return None
+
+
+def is_public(root, path, included):
+    """whether a quoted include, by name or relative to the file, is one of the public headers"""
+    public = root / "include" / "tsr"
+    return included.startswith("tsr/") or public in (path.parent / included).resolve().parents
+
+
+def faults(root, path):
+    parts = path.relative_to(root).parts
+    for match in INCLUDE.finditer(path.read_text(encoding="utf-8")):
+        quote, included = match.groups()
+        fault = None
+        if parts[0] == "src":
+            fault = fault_in_src(parts[1], included) if quote == '"' else None
+        elif quote == '"' and not is_public(root, path, included):
+            fault = "only the public headers are open here"
+        if fault:
+            line = path.read_text(encoding="utf-8").count("\n", 0, match.start(2)) + 1
+            yield f"{path.relative_to(root)}:{line}: {included}: {fault}"
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    found, count = [], 0
+    for folder in ("src", "include", "examples"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".c", ".h", ".def"):
+                count += 1
+                found += faults(root, path)
+    for text in found:
+        print(text)
+    print(f"{count} files, {len(found)} includes out of order")
+    return 1 if found or not count else 0
+
+
+sys.exit(main())
