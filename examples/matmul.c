@@ -1,12 +1,13 @@
-/* matmul.c - a matrix product spread over a 4x2 grid of devices: blocks in, one psum, blocks out. */
+/* matmul.c - a matrix product spread over a 4x2 grid of devices: blocks in, one psum, blocks out.
+ */
 #include <stdio.h>
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS
 
-static tsr *matmul(tsr *a, tsr *b)                  /* a: f32[2,8]  b: f32[8,4] */
+static tsr *matmul(tsr *a, tsr *b) /* a: f32[2,8]  b: f32[8,4] */
 {
-	return tsr_psum(tsr_dot(a, b), "y");        /* f32[2,4] */
+	return tsr_psum(tsr_dot(a, b), "y"); /* f32[2,4] */
 }
 
 int main(void)
@@ -16,7 +17,8 @@ int main(void)
 	tsr *a = tsr_reshape(tsr_arange(ctx, 8 * 16, .dtype = TSR_F32), D(8, 16));
 	tsr *b = tsr_reshape(tsr_arange(ctx, 16 * 4, .dtype = TSR_F32), D(16, 4));
 
-	tsr_fn *manual = tsr_shard_map(mesh, matmul, .in = TSR_SPECS(P("x", "y"), P("y", NULL)), .out = TSR_SPECS(P("x", NULL)));
+	tsr_fn *manual = tsr_shard_map(mesh, matmul, .in = TSR_SPECS(P("x", "y"), P("y", NULL)),
+	                               .out = TSR_SPECS(P("x", NULL)));
 	tsr *c = tsr_call(manual, a, b);
 
 	tsr_show_sharding(c);

@@ -25,6 +25,8 @@ TSR_API tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char 
  * equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
  * whose text depends on a call (tsr_fn_text()). */
 TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
+/** How many results such a fn gives; 0 for another kind of fn. */
+TSR_API size_t tsr_program_results(const tsr_fn *fn);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ static void buffer_init(buffer *b, base *bs, int memory, void *data, size_t byte
 	atomic_init(&b->refs, 1);
 }
 
-buffer *buffer_make(base *bs, int memory, size_t bytes)
+buffer *tsr__buffer_make(base *bs, int memory, size_t bytes)
 {
 	if (bytes > PTRDIFF_MAX - HEADER) {
 		fail(bs, NULL, TSR_ERROR_MEMORY, "a buffer of %zu bytes cannot exist", bytes);
@@ -40,7 +40,7 @@ buffer *buffer_retain(buffer *b)
 	return b;
 }
 
-void buffer_release(buffer *b)
+void tsr__buffer_release(buffer *b)
 {
 	if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
 	if (b->release) b->release(b->user, b->data);

@@ -19,11 +19,12 @@ typedef struct buffer {
 	                void *data); /* wrapped memory: called once when the last holder lets go */
 	void *user;
 } buffer;
-buffer *buffer_make(base *, int memory, size_t bytes); /* not cleared, 64-byte aligned */
+TSR_API buffer *tsr__buffer_make(base *, int memory,
+                                 size_t bytes); /* not cleared, 64-byte aligned */
 buffer *buffer_wrap(base *, int memory, void *data, size_t bytes, void (*release)(void *, void *),
                     void *user);
 buffer *buffer_retain(buffer *); /* NULL is fine in both */
-void buffer_release(buffer *);
+TSR_API void tsr__buffer_release(buffer *);
 
 /* ---- the contract */
 typedef struct engine engine;

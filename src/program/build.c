@@ -1,7 +1,8 @@
-/* build.c - programs in the making: variables and equations are appended, and every type is inferred at once.
+/* build.c - programs in the making: every type is inferred as an equation is appended.
  *
- * What is built lives in the arena that the program will have; growing lists are outside it until end.c copies them. Unless a row
- * decides itself what varies, its operands vary over one common set (literals fit any), and so do its results. */
+ * What is built lives in the arena that the program will have; growing lists are outside it until
+ * end.c copies them. Unless a row decides itself what varies, its operands vary over one common set
+ * (literals fit any), and so do its results. */
 #include "program/build.h"
 
 /* ---- beginning */
@@ -14,7 +15,8 @@ static bool fail_axis(base *bs, const axis *a, int i, const char *problem)
 
 static bool check_axis(base *bs, const axis *a, int i)
 {
-	if (!a->name || a->size < 1) return fail_axis(bs, a, i, "needs a name and a size of at least 1");
+	if (!a->name || a->size < 1)
+		return fail_axis(bs, a, i, "needs a name and a size of at least 1");
 	if (a->kind == AXIS_MAP) return true;
 	if (!a->mesh || a->position < 0 || a->position >= a->mesh->naxes ||
 	    a->mesh->axis[a->position].size != a->size ||
@@ -44,11 +46,13 @@ build *build_begin(ir *r, const char *name, const axis *axes, int naxes)
 
 	if (!b) return NULL;
 	*b = (build){.ir = r, .arena = arena_make(r->base), .casts = {.base = r->base}, .nvars = 1};
-	bool ok = b->arena && mem_room(r->base, (void **)&b->vars, 0, &b->vars_cap, sizeof *b->vars);
+	bool ok = b->arena &&
+	          mem_room(r->base, (void **)&b->vars, 0, &b->vars_cap, sizeof *b->vars);
 	if (ok) b->vars[0] = (var_info){0};
 	ok = ok && (!name || (b->name = arena_str(b->arena, name)));
 	if (ok && naxes > MAX_AXES)
-		ok = fail(r->base, NULL, TSR_ERROR_UNSUPPORTED, "at most %d axes can be in scope, not %d",
+		ok = fail(r->base, NULL, TSR_ERROR_UNSUPPORTED,
+		          "at most %d axes can be in scope, not %d",
 		          MAX_AXES, naxes);
 	if (ok && copy_axes(b, axes, naxes)) return b;
 	build_abandon(b);
@@ -99,7 +103,8 @@ static var new_var(build *b, const type *t, const void *literal)
 		fail(bs, NULL, TSR_ERROR_UNSUPPORTED, "a program has too many variables");
 		return (var){0};
 	}
-	if (!mem_room(bs, (void **)&b->vars, b->nvars, &b->vars_cap, sizeof *b->vars)) return (var){0};
+	if (!mem_room(bs, (void **)&b->vars, b->nvars, &b->vars_cap, sizeof *b->vars))
+		return (var){0};
 	b->vars[b->nvars] = (var_info){t, literal};
 	return (var){(int32_t)b->nvars++};
 }
@@ -183,14 +188,16 @@ static bool check_inner(build *b, const eqn *e)
 
 	for (const field *f = e->prim->params; f && f->name; f++) {
 		if (f->kind != FIELD_PROGRAM) continue;
-		const program *p = *(const program *const *)(const void *)((const char *)e->params + f->offset);
+		const program *p = field_program(f, e->params);
 		if (!naxes) naxes = inner_axes(e->prim, e->params, b->axes, b->naxes, axes);
 		if (!p || naxes < 0 || !axes_same(p->axes, p->naxes, axes, naxes))
 			return fail(bs, e->where, TSR_ERROR_SHARDING,
-			            "%s: the axis table of its %s is not the enclosing one%s", e->prim->name,
-			            f->name, naxes == b->naxes ? "" : " and the manual axes");
+			            "%s: the axis table of its %s is not the enclosing one%s",
+			            e->prim->name, f->name,
+			            naxes == b->naxes ? "" : " and the manual axes");
 		if (p->depth >= MAX_PROGRAM_DEPTH)
-			return fail(bs, e->where, TSR_ERROR_UNSUPPORTED, "programs nest deeper than %d",
+			return fail(bs, e->where, TSR_ERROR_UNSUPPORTED,
+			            "programs nest deeper than %d",
 			            MAX_PROGRAM_DEPTH);
 	}
 	return true;
@@ -205,7 +212,8 @@ static bool common_varying(build *b, const eqn *e, axis_set *set)
 	for (int i = 0; i < e->nin; i++) {
 		const var_info *v = &b->vars[e->in[i].id];
 		if (v->literal) continue;
-		if (known && v->type->varying != *set) return fail_varying(b, e, *set, v->type->varying);
+		if (known && v->type->varying != *set)
+			return fail_varying(b, e, *set, v->type->varying);
 		*set = v->type->varying;
 		known = true;
 	}
@@ -240,7 +248,8 @@ static const type **infer(build *b, const eqn *e)
 	for (int i = 0; i < e->nout; i++) {
 		if (out[i] && !own) out[i] = type_vary(b->ir, out[i], varying);
 		if (!out[i] || !axes_known(b, out[i]->varying)) {
-			fail(b->ir->base, e->where, TSR_ERROR_TYPE, "%s gives no type for result %d",
+			fail(b->ir->base, e->where, TSR_ERROR_TYPE,
+			     "%s gives no type for result %d",
 			     e->prim->name, i);
 			return NULL;
 		}
@@ -262,7 +271,8 @@ static const char *keep_where(build *b, const char *where)
 static bool append(build *b, eqn *e, const type *const *types, var *results)
 {
 	base *bs = b->ir->base;
-	const char *where = keep_where(b, e->where), *note = e->note ? arena_str(b->arena, e->note) : NULL;
+	const char *where = keep_where(b, e->where);
+	const char *note = e->note ? arena_str(b->arena, e->note) : NULL;
 
 	if ((e->where && !where) || (e->note && !note)) return false;
 	if (!mem_room(bs, (void **)&b->eqns, b->neqns, &b->eqns_cap, sizeof *b->eqns)) return false;
@@ -276,7 +286,8 @@ static bool append(build *b, eqn *e, const type *const *types, var *results)
 	return true;
 }
 
-/* io: e->nin operands, and room for the results. Parameters that are not yet the arena's are copied. */
+/* io: e->nin operands, and room for the results. Parameters that are not yet the arena's are
+ * copied. */
 static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
 {
 	e->in = io;

@@ -1,8 +1,9 @@
 /* end.c - build_end: the order of the equations, dense numbers, the finished program.
  *
- * C leaves the order in which arguments are evaluated to the compiler, so the order of appending means nothing. Equations are put in
- * the order of a depth-first walk: first from those with effects, in their order, then from the outputs; operands left to right.
- * Numbers: inputs, results in order of definition, then literals. */
+ * C leaves the order in which arguments are evaluated to the compiler, so the order of appending
+ * means nothing. Equations are put in the order of a depth-first walk: first from those with
+ * effects, in their order, then from the outputs; operands left to right. Numbers: inputs, results
+ * in order of definition, then literals. */
 #include "program/build.h"
 
 typedef struct frame {
@@ -92,14 +93,15 @@ static int inner_depth(const eqn *e)
 
 	for (const field *f = e->prim->params; f && f->name; f++) {
 		if (f->kind != FIELD_PROGRAM) continue;
-		const program *const *p = (const void *)((const char *)e->params + f->offset);
-		if ((*p)->depth > depth) depth = (*p)->depth;
+		const program *p = field_program(f, e->params);
+		if (p->depth > depth) depth = p->depth;
 	}
 	return depth;
 }
 
-/* fills in the lists of p, which are allocated but for vars; operand lists are rewritten in place */
-static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eqns, var *in, var *out)
+/* fills in the lists of p; operand lists are rewritten in place */
+static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eqns, var *in,
+                 var *out)
 {
 	for (int i = 0; i < p->nin; i++) define(to, in[i]);
 	for (size_t i = 0; i < w->n; i++) {
@@ -155,7 +157,8 @@ program *build_end(build *b, const var *out, int nout)
 
 	for (int i = 0; ok && i < nout; i++)
 		if (out[i].id < 1 || (size_t)out[i].id >= b->nvars)
-			ok = fail(bs, NULL, TSR_ERROR_ARGUMENT, "result %d of a program is no value", i);
+			ok = fail(bs, NULL, TSR_ERROR_ARGUMENT,
+			          "result %d of a program is no value", i);
 	if (ok && walk_init(&w, b, scratch)) {
 		walk_all(&w, out, nout);
 		p = finish(b, &w, scratch, out, nout);

@@ -50,7 +50,8 @@ static void put_dim(str *s, letters *l, const factors *f, int value, int dim)
 	if (n == 0) str_put(s, "1");
 	if (n > 1) str_put(s, "(");
 	for (int i = 0; i < f->nslots; i++)
-		if (f->slot[i].value == value && f->slot[i].dim == dim) put_letter(s, l, f->slot[i].factor);
+		if (f->slot[i].value == value && f->slot[i].dim == dim)
+			put_letter(s, l, f->slot[i].factor);
 	if (n > 1) str_put(s, ")");
 }
 
@@ -121,11 +122,13 @@ static bool check_slot(const claims *c, int i)
 	if (value < 0 || value >= c->eqn->nin + c->eqn->nout || dim < 0 ||
 	    dim >= claims_type(c, value)->ndim || factor < 0 || factor >= f->n)
 		return fail(c->base, c->eqn->where, TSR_ERROR_TYPE,
-		            "factor rule of %s: slot %d (value %d, dim %d, factor %d) is out of range",
+		            "factor rule of %s: slot %d (value %d, dim %d, factor %d) is out of "
+		            "range",
 		            c->eqn->prim->name, i, value, dim, factor);
 	if (f->kind[factor] == FACTOR_REDUCE && value >= c->eqn->nin)
 		return disagree(c, value, dim, "has a factor that is summed over");
-	if (c->inside[value] >> factor & 1) return disagree(c, value, dim, "has a factor for the second time");
+	if (c->inside[value] >> factor & 1)
+		return disagree(c, value, dim, "has a factor for the second time");
 	c->inside[value] |= (uint64_t)1 << factor;
 	int64_t *product = &c->product[c->first[value] + dim];
 	return mul_ok(*product, f->size[factor], product) || disagree(c, value, dim, "overflows");

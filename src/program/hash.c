@@ -1,7 +1,7 @@
-/* hash.c - structural hash and equality of programs: what they compute, without names, locations and notes.
+/* hash.c - structural hash and equality of programs: no names, no locations, no notes.
  *
- * build_end numbers all but literals densely in order of definition, so equal numbers mean equal roles. Literals count by their
- * bits. Types of results follow from those of the inputs. */
+ * build_end numbers all but literals densely in order of definition, so equal numbers mean equal
+ * roles. Literals count by their bits. Types of results follow from those of the inputs. */
 #include "program/program.h"
 
 static uint64_t var_hash(const program *p, var v, uint64_t hash)

@@ -1,7 +1,8 @@
 /* inline.c - build_inline: the equations of one program inside another.
  *
- * With an axis map, entries of the table are renumbered in parameters, and programs inside equations are made anew: their tables
- * begin with the enclosing one. What varies follows from the operands. */
+ * With an axis map, entries of the table are renumbered in parameters, and programs inside
+ * equations are made anew: their tables begin with the enclosing one. What varies follows from the
+ * operands. */
 #include "program/build.h"
 
 static bool inline_with(build *b, const program *p, var *map, const int *axis_map);
@@ -14,7 +15,8 @@ static program *remap(build *b, const eqn *e, const program *p, int outer, const
 	const int naxes = inner_axes(e->prim, e->params, b->axes, b->naxes, axes);
 
 	if (naxes < 0) {
-		fail(b->ir->base, e->where, TSR_ERROR_UNSUPPORTED, "at most %d axes can be in scope",
+		fail(b->ir->base, e->where, TSR_ERROR_UNSUPPORTED,
+		     "at most %d axes can be in scope",
 		     MAX_AXES);
 		return NULL;
 	}
@@ -85,7 +87,8 @@ static bool inline_eqn(build *b, const program *p, const eqn *e, var *map, const
 		if (!(own.params = remap_params(b, e, p->naxes, axis_map))) return false;
 		ok = build_eqn_owned(b, &own, io, io + e->nin);
 	} else {
-		ok = build_eqn_exact(b, e->prim, e->params, io, e->nin, io + e->nin, e->where, e->note);
+		ok = build_eqn_exact(b, e->prim, e->params, io, e->nin, io + e->nin, e->where,
+		                     e->note);
 	}
 	for (int i = 0; ok && i < e->nout; i++) map[e->out[i].id] = io[e->nin + i];
 	return ok;

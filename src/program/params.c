@@ -1,6 +1,7 @@
 /* params.c - parameter records, read and copied by the field tables of their rows.
  *
- * Names never count in comparisons and hashes: axes are entries of the axis table, meshes and specs are compared by what they mean. */
+ * Names never count in comparisons and hashes: axes are entries of the axis table, meshes and specs
+ * are compared by what they mean. */
 #include "program/program.h"
 
 static const size_t field_sizes[] = {
@@ -83,7 +84,8 @@ static bool field_same(field_kind kind, const void *a, const void *b)
 	case FIELD_GROUPS: return groups_same(a, b);
 	case FIELD_MESH: return mesh_same(*(const mesh *const *)a, *(const mesh *const *)b);
 	case FIELD_SPECS: return shardings_same(a, b);
-	case FIELD_PROGRAM: return program_same(*(const program *const *)a, *(const program *const *)b);
+	case FIELD_PROGRAM:
+		return program_same(*(const program *const *)a, *(const program *const *)b);
 	}
 	return false;
 }
@@ -117,7 +119,8 @@ static uint64_t mesh_hash(const mesh *m, uint64_t hash) { return hash_u64(m ? m-
 static uint64_t sharding_hash(const sharding *s, uint64_t hash)
 {
 	hash = hash_u64((uint64_t)s->spec.ndim, mesh_hash(s->mesh, hash));
-	for (int d = 0; d < s->spec.ndim; d++) hash = hash_u64((uint64_t)s->spec.start[d + 1], hash);
+	for (int d = 0; d < s->spec.ndim; d++)
+		hash = hash_u64((uint64_t)s->spec.start[d + 1], hash);
 	for (int i = 0; s->spec.ndim && i < s->spec.start[s->spec.ndim]; i++)
 		hash = hash_u64((uint64_t)s->spec.axis[i], hash);
 	return hash_u64((uint64_t)s->device, hash);
@@ -225,6 +228,7 @@ void *params_copy(arena *a, const field *fields, const void *params, const int *
 	bool ok = copy;
 
 	for (const field *f = fields; ok && f && f->name; f++)
-		ok = field_copy(a, f->kind, copy + f->offset, (const char *)params + f->offset, axis_map);
+		ok = field_copy(a, f->kind, copy + f->offset, (const char *)params + f->offset,
+		                axis_map);
 	return ok ? copy : NULL;
 }

@@ -1,7 +1,8 @@
 /* parse.c - programs from text; docs/program-text.md is the grammar.
  *
- * Nothing in the text is trusted. Each equation goes through build_eqn_exact, which infers its types; they must be those that the text
- * gives. Depth is limited, and everything else is linear in the length of the text. */
+ * Nothing in the text is trusted. Each equation goes through build_eqn_exact, which infers its
+ * types; they must be those that the text gives. Depth is limited, and everything else is linear in
+ * the length of the text. */
 #include "program/text.h"
 
 /* one program being read */
@@ -76,7 +77,9 @@ static const char *literal_dtype(const char *at)
 {
 	const bool pair = *at == '(';
 
-	while (is_word_part(*at) || *at == '+' || *at == '-' || (pair && strchr("(,) ", *at) && *at)) at++;
+	while (is_word_part(*at) || *at == '+' || *at == '-' ||
+	       (pair && *at && strchr("(,) ", *at)))
+		at++;
 	return *at == ':' ? at + 1 : NULL;
 }
 
@@ -87,11 +90,14 @@ static bool read_literal(part *p, const char *dtype_at, var *out)
 	const char *start = r->at, *at = start;
 	tsr_dtype dtype;
 
+	const int len = (int)(dtype_at - 1 - start);
 	r->at = dtype_at;
 	if (!read_dtype(r, &dtype)) return false;
-	if (!number_read(&at, dtype, value) || at != dtype_at - 1)
-		return fail_at(r, start, "'%.*s' is no %s", (int)(dtype_at - 1 - start > 64 ? 64 : dtype_at - 1 - start),
-		               start, tsr_dtype_name(dtype));
+	/* the sign of a nan is not in its text */
+	const bool negative_nan = memmem(start, (size_t)len, "-nan", 4);
+	if (negative_nan || !number_read(&at, dtype, value) || at != dtype_at - 1)
+		return fail_at(r, start, "'%.*s' is no %s", len > 64 ? 64 : len, start,
+		               tsr_dtype_name(dtype));
 	*out = build_literal(p->b, dtype, value);
 	return out->id;
 }
@@ -169,7 +175,8 @@ static bool read_sentence(part *p, sentence *s)
 	if (!read_prim(r, s) || !read_operands(p, &s->operands)) return false;
 	for (skip_spaces(r); is_letter(*r->at) || (*r->at == '"' && !s->note); skip_spaces(r)) {
 		const bool ok = *r->at == '"' ? (s->note = read_string(r, "a note")) != NULL
-		                              : read_param(r, s->prim, p->axes, p->naxes, s->params, &s->seen);
+		                              : read_param(r, s->prim, p->axes, p->naxes, s->params,
+		                                           &s->seen);
 		if (!ok) return false;
 	}
 	return read_line_end(r, &s->where) && params_complete(r, s->prim_at, s->prim, s->seen);
@@ -200,13 +207,15 @@ static bool read_eqn(part *p)
 		               nout == 1 ? "" : "s", s.results.n);
 	var *out = arena_array(r->scratch, (size_t)nout + 1, sizeof *out);
 	if (!out) return false;
-	if (!build_eqn_exact(p->b, s.prim, s.params, s.operands.v, (int)s.operands.n, out, s.where, s.note)) {
+	if (!build_eqn_exact(p->b, s.prim, s.params, s.operands.v, (int)s.operands.n, out, s.where,
+	                     s.note)) {
 		note_place(r, s.prim_at);
 		return false;
 	}
 	const definition *d = s.results.v;
 	for (int i = 0; i < nout; i++)
-		if (!same_type(p, d[i].at, d[i].type, build_type(p->b, out[i])) || !define(p, &d[i], out[i]))
+		if (!same_type(p, d[i].at, d[i].type, build_type(p->b, out[i])) ||
+		    !define(p, &d[i], out[i]))
 			return false;
 	return true;
 }
@@ -250,7 +259,8 @@ static bool read_return(part *p, list *out)
 	r->at += 6;
 	if (!read_operands(p, out)) return false;
 	if (out->n != p->results.n)
-		return fail_at(r, start, "%zu results are returned, not %zu as declared", out->n, p->results.n);
+		return fail_at(r, start, "%zu results are returned, not %zu as declared", out->n,
+		               p->results.n);
 	const var *v = out->v;
 	const type *const *declared = p->results.v;
 	for (size_t i = 0; i < out->n; i++)
@@ -306,7 +316,8 @@ const program *read_program(reader *r, const axis *axes, int naxes)
 
 static bool add_axis(const reader *r, axis *axes, int *naxes, axis a)
 {
-	if (*naxes == MAX_AXES) return fail_at(r, r->at, "more than %d axes are in scope", MAX_AXES);
+	if (*naxes == MAX_AXES)
+		return fail_at(r, r->at, "more than %d axes are in scope", MAX_AXES);
 	axes[(*naxes)++] = a;
 	return true;
 }
@@ -328,7 +339,8 @@ static bool read_mesh_of(reader *r, axis *axes, int from, int to)
 	if (!read_mesh(r, &m)) return false;
 	for (int i = from; i < to; i++) {
 		const int at = mesh_axis(m, axes[i].name, strlen(axes[i].name));
-		if (at < 0) return fail_at(r, start, "this mesh has no axis named '%.64s'", axes[i].name);
+		if (at < 0)
+			return fail_at(r, start, "this mesh has no axis named '%.64s'", axes[i].name);
 		axes[i] = (axis){axes[i].name, m->axis[at].size, AXIS_MESH, m, at};
 	}
 	return true;
@@ -344,7 +356,9 @@ static bool read_axes(reader *r, axis *axes, int *naxes)
 		axis a = {.kind = AXIS_MAP};
 		if (!(a.name = read_name(r, "the name of an axis"))) return false;
 		if (from == *naxes && take(r, ':')) {
-			if (!read_integer(r, 1, INT64_MAX, &a.size) || !add_axis(r, axes, naxes, a)) return false;
+			if (!read_integer(r, 1, INT64_MAX, &a.size) ||
+			    !add_axis(r, axes, naxes, a))
+				return false;
 			from = *naxes;
 			continue;
 		}

@@ -1,7 +1,7 @@
 /* print.c - programs as text; docs/program-text.md is the grammar.
  *
- * Names of axes come from the table printed first, so that programs inside equations read back also when they were traced under other
- * names. */
+ * Names of axes come from the table printed first, so that programs inside equations read back also
+ * when they were traced under other names. */
 #include "program/text.h"
 
 typedef struct printer {
@@ -29,8 +29,9 @@ static void put_string(str *s, const char *text)
 {
 	str_put(s, "\"");
 	for (; *text; text++) {
-		if (*text == '"' || *text == '\\') str_printf(s, "\\%c", *text);
-		else if (is_control(*text)) str_printf(s, "\\x%02x", (unsigned)(unsigned char)*text);
+		const unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\') str_printf(s, "\\%c", c);
+		else if (is_control(*text)) str_printf(s, "\\x%02x", (unsigned)c);
 		else str_putn(s, text, 1);
 	}
 	str_put(s, "\"");
@@ -88,7 +89,8 @@ static void put_pairs(str *s, const ints *a)
 {
 	str_put(s, "[");
 	for (int i = 0; i + 1 < a->n; i += 2)
-		str_printf(s, "%s%lld>%lld", i ? "," : "", (long long)a->v[i], (long long)a->v[i + 1]);
+		str_printf(s, "%s%lld>%lld", i ? "," : "", (long long)a->v[i],
+		           (long long)a->v[i + 1]);
 	str_put(s, "]");
 }
 
@@ -220,7 +222,7 @@ static void put_inner(const printer *w, const eqn *e)
 
 	for (const field *f = e->prim->params; f && f->name; f++) {
 		if (f->kind != FIELD_PROGRAM) continue;
-		const program *p = *(const program *const *)(const void *)((const char *)e->params + f->offset);
+		const program *p = field_program(f, e->params);
 		str_printf(w->s, " %s=", f->name);
 		if (w->brief) {
 			str_put(w->s, "{ ... }");
@@ -256,7 +258,8 @@ bool location_fits(const char *text, size_t len)
 	size_t digits = 0;
 
 	while (digits < len && is_digit(text[len - 1 - digits])) digits++;
-	if (!digits || len < digits + 2 || text[len - 1 - digits] != ':' || text[0] == ' ') return false;
+	if (!digits || len < digits + 2 || text[len - 1 - digits] != ':' || text[0] == ' ')
+		return false;
 	for (size_t i = 0; i < len; i++)
 		if (is_control(text[i])) return false;
 	return true;
@@ -349,7 +352,8 @@ static void put_axes(str *s, const axis *axes, int naxes)
 		put_name(s, a->name);
 		if (a->kind == AXIS_MAP) {
 			str_printf(s, ": %lld", (long long)a->size);
-		} else if (i + 1 == naxes || axes[i + 1].mesh != a->mesh || axes[i + 1].kind == AXIS_MAP) {
+		} else if (i + 1 == naxes || axes[i + 1].mesh != a->mesh ||
+		           axes[i + 1].kind == AXIS_MAP) {
 			str_put(s, " of ");
 			put_mesh(s, a->mesh);
 		}

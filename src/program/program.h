@@ -277,6 +277,10 @@ bool program_same(const program *, const program *);
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
 bool eqn_has_effects(const eqn *);
+static inline const program *field_program(const field *f, const void *params)      /* FIELD_PROGRAM */
+{
+	return *(const program *const *)(const void *)((const char *)params + f->offset);
+}
 
 /* ---- print.c, parse.c */
 enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */

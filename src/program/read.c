@@ -1,6 +1,7 @@
-/* read.c - the tokens of program text: blanks, names, integers, types, and messages with line and column.
+/* read.c - the tokens of program text, and messages with line and column.
  *
- * The text is a copy that ends in a NUL, so looking one character ahead is always safe; a NUL before its end fits no token. */
+ * The text is a copy that ends in a NUL, so looking one character ahead is always safe; a NUL
+ * before its end fits no token. */
 #include <stdio.h>
 #include "program/text.h"
 
@@ -31,7 +32,8 @@ bool fail_at(const reader *r, const char *at, const char *format, ...)
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	place_of(r, at, &line, &col);
-	return fail(r->base, r->where, TSR_ERROR_TEXT, "line %lld, column %lld: %s", (long long)line,
+	return fail(r->base, r->where, TSR_ERROR_TEXT, "line %lld, column %lld: %s",
+	            (long long)line,
 	            (long long)col, text);
 }
 
@@ -49,10 +51,12 @@ bool fail_expected(const reader *r, const char *what)
 {
 	const char c = *r->at;
 
-	if (r->at >= r->end) return fail_at(r, r->at, "expected %s, found the end of the text", what);
+	if (r->at >= r->end)
+		return fail_at(r, r->at, "expected %s, found the end of the text", what);
 	if (c == '\n') return fail_at(r, r->at, "expected %s, found the end of the line", what);
 	if (is_control(c) || (unsigned char)c > 0x7e)
-		return fail_at(r, r->at, "expected %s, found the byte 0x%02x", what, (unsigned)(unsigned char)c);
+		return fail_at(r, r->at, "expected %s, found the byte 0x%02x", what,
+		               (unsigned)(unsigned char)c);
 	return fail_at(r, r->at, "expected %s, found '%c'", what, c);
 }
 
@@ -78,7 +82,8 @@ static int distance(const char *a, const char *b)
 	return row[nb];
 }
 
-const char *nearest(const char *word, const char *(*name)(const void *from, int i), const void *from,
+const char *nearest(const char *word, const char *(*name)(const void *from, int i),
+                    const void *from,
                     int n)
 {
 	const int len = (int)strnlen(word, MAX_WORD);
@@ -169,9 +174,11 @@ static bool read_escape(reader *r, char *out)
 
 	*out = c;
 	if (c == '"' || c == '\\') return true;
-	const int high = c == 'x' ? hex_value(r->at[0]) : -1, low = high >= 0 ? hex_value(r->at[1]) : -1;
+	const int high = c == 'x' ? hex_value(r->at[0]) : -1;
+	const int low = high >= 0 ? hex_value(r->at[1]) : -1;
 	if (high < 0 || low < 0 || high + low == 0)
-		return fail_at(r, r->at - 2, "a backslash stands before '\"', '\\' or x and two hex digits");
+		return fail_at(r, r->at - 2,
+		               "a backslash stands before '\"', '\\' or x and two hex digits");
 	*out = (char)(high * 16 + low);
 	r->at += 2;
 	return true;
@@ -184,7 +191,8 @@ const char *read_string(reader *r, const char *what)
 		return NULL;
 	}
 	const char *end = r->at;
-	while (end < r->end && *end != '"' && *end != '\n') end += *end == '\\' && end + 1 < r->end ? 2 : 1;
+	while (end < r->end && *end != '"' && *end != '\n')
+		end += *end == '\\' && end + 1 < r->end ? 2 : 1;
 	char *text = arena_alloc(r->scratch, (size_t)(end - r->at) + 1), *to = text;
 	if (!text) return NULL;
 	while (*r->at != '"') {
@@ -276,7 +284,8 @@ bool read_type(reader *r, const axis *axes, int naxes, const type **out)
 	if (!read_dtype(r, &dtype) || !expect(r, '[')) return false;
 	if (!take(r, ']')) {
 		do {
-			if (ndim == (int)ARRAY_LEN(dims)) return fail_at(r, start, "a type of more than 255 dims");
+			if (ndim == (int)ARRAY_LEN(dims))
+				return fail_at(r, start, "a type of more than 255 dims");
 			if (!read_integer(r, 0, INT64_MAX, &dims[ndim++])) return false;
 		} while (take(r, ','));
 		if (!expect(r, ']')) return false;

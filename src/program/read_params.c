@@ -27,7 +27,8 @@ static bool read_pairs(reader *r, ints *out)
 	if (!take(r, ']')) {
 		do {
 			int64_t *source = list_push(r, &l, sizeof *source);
-			if (!source || !read_integer(r, INT64_MIN, INT64_MAX, source) || !expect(r, '>'))
+			if (!source || !read_integer(r, INT64_MIN, INT64_MAX, source) ||
+			    !expect(r, '>'))
 				return false;
 			int64_t *target = list_push(r, &l, sizeof *target);
 			if (!target || !read_integer(r, INT64_MIN, INT64_MAX, target)) return false;
@@ -76,7 +77,8 @@ static bool read_mesh_axes(reader *r, tsr_axis *axes, size_t *n)
 	*n = 0;
 	if (!expect(r, '(')) return false;
 	do {
-		if (*n == MAX_AXES) return fail_at(r, r->at, "a mesh has at most %d axes", MAX_AXES);
+		if (*n == MAX_AXES)
+			return fail_at(r, r->at, "a mesh has at most %d axes", MAX_AXES);
 		tsr_axis *a = &axes[(*n)++];
 		if (!(a->name = read_name(r, "the name of an axis")) || !expect(r, ':') ||
 		    !read_integer(r, 1, INT64_MAX, &a->size))
@@ -153,7 +155,8 @@ static bool read_spec(reader *r, const mesh *m, const sharding **out)
 	if (!take(r, ']')) {
 		do {
 			if (room.ndim + 1 == (int)ARRAY_LEN(room.start))
-				return fail_at(r, r->at, "a spec has at most %d entries", room.ndim);
+				return fail_at(r, r->at, "a spec has at most %d entries",
+				               room.ndim);
 			room.ndim++;
 			room.start[room.ndim] = room.start[room.ndim - 1];
 			if (!read_spec_entry(r, m, &room, &seen)) return false;
@@ -198,7 +201,8 @@ static bool read_choice(reader *r, const char *const *words, int *out)
 	if (!word) return false;
 	for (*out = 0; words[*out]; ++*out)
 		if (strcmp(words[*out], word) == 0) return true;
-	return fail_choice(r, start, "there is no choice", word, nearest(word, listed_word, words, *out));
+	return fail_choice(r, start, "there is no choice", word,
+	                   nearest(word, listed_word, words, *out));
 }
 
 static const char *const bool_words[] = {"false", "true", NULL};
@@ -227,9 +231,11 @@ static bool in_order(const reader *r, const filling *to, const field *f, const c
 {
 	for (int i = 0; to->prim->params[i].name; i++) {
 		const field *other = &to->prim->params[i];
-		const bool needed = other->kind == FIELD_MESH || (f->kind == FIELD_PROGRAM && other->kind == FIELD_MANUAL);
+		const bool needed = other->kind == FIELD_MESH ||
+		                    (f->kind == FIELD_PROGRAM && other->kind == FIELD_MANUAL);
 		if (needed && !(*to->seen >> i & 1))
-			return fail_at(r, at, "parameter %s of %s comes after %s", f->name, to->prim->name,
+			return fail_at(r, at, "parameter %s of %s comes after %s", f->name,
+			               to->prim->name,
 			               other->name);
 	}
 	return true;
@@ -297,8 +303,10 @@ bool read_param(reader *r, const tsr_prim *prim, const axis *axes, int naxes, vo
 
 	if (!name || !find_field(r, prim, start, name, &i)) return false;
 	const field *f = &prim->params[i];
-	if (*seen >> i & 1) return fail_at(r, start, "parameter %s of %s is given twice", name, prim->name);
-	const bool late = f->kind == FIELD_MANUAL || f->kind == FIELD_SPECS || f->kind == FIELD_PROGRAM;
+	if (*seen >> i & 1)
+		return fail_at(r, start, "parameter %s of %s is given twice", name, prim->name);
+	const bool late = f->kind == FIELD_MANUAL || f->kind == FIELD_SPECS ||
+	                  f->kind == FIELD_PROGRAM;
 	if (late && !in_order(r, &to, f, start)) return false;
 	*seen |= (uint64_t)1 << i;
 	return expect(r, '=') && read_value(r, &to, f);

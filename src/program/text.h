@@ -4,13 +4,17 @@
 #include "program/program.h"
 
 static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static inline bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 static inline bool is_word_part(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
 static inline bool is_control(char c) { return (unsigned char)c < 0x20 || c == 0x7f; }
 
 /* ---- print.c */
-void eqn_print(str *, const program *, const eqn *, unsigned flags);   /* one line, inner programs as { ... } */
-bool location_fits(const char *text, size_t len);                      /* may stand in a comment: "name.c:12" */
+/* in one line: inner programs as { ... } */
+void eqn_print(str *, const program *, const eqn *, unsigned flags);
+bool location_fits(const char *text, size_t len);         /* may be a comment: "name.c:12" */
 
 /* ---- read.c: tokens. Every function that reads returns false or NULL after recording an error. */
 typedef struct reader {
@@ -25,11 +29,13 @@ typedef struct reader {
 
 /* "line L, column C: ..." at a place in the text */
 bool fail_at(const reader *, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
-bool fail_expected(const reader *, const char *what);     /* "expected <what>, found ..." at the place reached */
-void note_place(const reader *, const char *at);          /* to the error that something else recorded just now */
+/* "expected <what>, found ..." at the place reached */
+bool fail_expected(const reader *, const char *what);
+/* to the error that something else recorded just now */
+void note_place(const reader *, const char *at);
 void skip_spaces(reader *);                               /* not past a line end */
 void skip_blanks(reader *);                               /* past line ends and comments */
-bool take(reader *, char);                                /* skips blanks, then the character if it is there */
+bool take(reader *, char);                                /* after blanks, if it is there */
 bool expect(reader *, char);
 size_t word_length(const char *);                         /* 0: no word */
 const char *read_word(reader *, const char *what);
@@ -40,7 +46,8 @@ bool read_axis(reader *, const axis *, int naxes, int *entry);
 bool read_dtype(reader *, tsr_dtype *);
 bool read_type(reader *, const axis *, int naxes, const type **);
 /* the nearest of the names that name(i) gives, or NULL: for messages */
-const char *nearest(const char *word, const char *(*name)(const void *from, int i), const void *from, int n);
+const char *nearest(const char *word, const char *(*name)(const void *from, int i),
+                    const void *from, int n);
 
 /* a growing list of items of one size, in the scratch arena */
 typedef struct list {
@@ -56,6 +63,7 @@ bool read_param(reader *, const tsr_prim *, const axis *, int naxes, void *param
 bool params_complete(reader *, const char *at, const tsr_prim *, uint64_t seen);
 
 /* ---- parse.c */
-const program *read_program(reader *, const axis *, int naxes);        /* released with the scratch arena */
+/* released with the scratch arena */
+const program *read_program(reader *, const axis *, int naxes);
 
 #endif

@@ -7,7 +7,8 @@
 
 bool ir_init(ir *r, base *bs, shards *sh, const tsr_prim *const *prims, int nprims)
 {
-	*r = (ir){.base = bs, .shards = sh, .types = {.base = bs}, .prims = prims, .nprims = nprims};
+	*r = (ir){.base = bs, .shards = sh, .prims = prims, .nprims = nprims};
+	r->types.base = bs;
 	r->arena = arena_make(bs);
 	return r->arena != NULL;
 }
@@ -60,7 +61,8 @@ static const type *fail_size(ir *r, const type_key *k)
 	str text = {.base = r->base};
 
 	str_dims(&text, k->dims, k->ndim);
-	fail(r->base, NULL, TSR_ERROR_TYPE, "%s[%s] is no type: a dim is negative or it is too large",
+	fail(r->base, NULL, TSR_ERROR_TYPE,
+	     "%s[%s] is no type: a dim is negative or it is too large",
 	     tsr_dtype_name(k->dtype), text.s ? text.s : "");
 	str_free(&text);
 	return NULL;
@@ -76,7 +78,8 @@ const type *type_make(ir *r, tsr_dtype dtype, const int64_t *dims, int ndim, axi
 		return NULL;
 	}
 	if (ndim < 0 || ndim > MAX_NDIM) {
-		fail(r->base, NULL, TSR_ERROR_TYPE, "an array has at most %d dims, not %d", MAX_NDIM,
+		fail(r->base, NULL, TSR_ERROR_TYPE, "an array has at most %d dims, not %d",
+		     MAX_NDIM,
 		     ndim);
 		return NULL;
 	}

@@ -1,8 +1,8 @@
-/* verify.c - is a program what its parts say? Every program of a debug build is asked after every pass.
+/* verify.c - is a program what its parts say? Debug builds ask after every pass.
  *
- * The program is built again, equation by equation, which infers every type and checks operands, varying sets and the axes in scope of
- * inner programs; types must come out as they are stored. The rest is checked here. A program inside several equations is looked at
- * once. */
+ * The program is built again, equation by equation, which infers every type and checks operands,
+ * varying sets and the axes in scope of inner programs; types must come out as they are stored. The
+ * rest is checked here. A program inside several equations is looked at once. */
 #include "program/build.h"
 #include "program/text.h"
 
@@ -43,7 +43,8 @@ static bool verify(const program *, const char *stage, table *seen, bool had_err
 static bool check_var(const check *c, const char *where, var v)
 {
 	if (v.id < 1 || v.id >= c->p->nvars)
-		return fail(c->base, where, TSR_ERROR_TEXT, "variable id %d is not in the table", v.id);
+		return fail(c->base, where, TSR_ERROR_TEXT, "variable id %d is not in the table",
+		            v.id);
 	return true;
 }
 
@@ -80,7 +81,8 @@ static bool check_literals(check *c)
 		const var_info *info = &c->p->vars[v];
 		if (!info->literal) continue;
 		if (info->type->ndim || info->type->varying)
-			return fail(c->base, NULL, TSR_ERROR_TEXT, "literal %d is not of rank 0 or varies", v);
+			return fail(c->base, NULL, TSR_ERROR_TEXT,
+			            "literal %d is not of rank 0 or varies", v);
 		c->map[v] = build_literal(c->b, info->type->dtype, info->literal);
 		if (!c->map[v].id) return false;
 	}
@@ -101,7 +103,8 @@ static bool check_inputs(check *c)
 
 static bool check_factors(const check *c, const eqn *e)
 {
-	const type **types = mem_array(c->base, (size_t)e->nin + (size_t)e->nout + 1, sizeof *types);
+	const type **types = mem_array(c->base, (size_t)e->nin + (size_t)e->nout + 1,
+	                               sizeof *types);
 	factors f = {0};
 
 	if (!types) return false;
@@ -117,8 +120,8 @@ static bool check_inner(const check *c, const eqn *e)
 {
 	for (const field *f = e->prim->params; f && f->name; f++) {
 		if (f->kind != FIELD_PROGRAM) continue;
-		const program *const *p = (const void *)((const char *)e->params + f->offset);
-		if (!verify(*p, c->stage, c->seen, c->had_error)) return false;
+		if (!verify(field_program(f, e->params), c->stage, c->seen, c->had_error))
+			return false;
 	}
 	return true;
 }
@@ -140,7 +143,8 @@ static bool rebuild(check *c, const eqn *e)
 static bool check_eqn(check *c, const eqn *e)
 {
 	if (e->nout != prim_nout(e->prim, e->params))
-		return fail(c->base, e->where, TSR_ERROR_TEXT, "%s has %d results, not %d", e->prim->name,
+		return fail(c->base, e->where, TSR_ERROR_TEXT, "%s has %d results, not %d",
+		            e->prim->name,
 		            prim_nout(e->prim, e->params), e->nout);
 	return check_inner(c, e) && rebuild(c, e) && (!e->prim->factors || check_factors(c, e));
 }
@@ -155,7 +159,8 @@ static bool check_eqns(check *c)
 		effects |= eqn_has_effects(e);
 	}
 	return effects == c->p->effects ||
-	       fail(c->base, NULL, TSR_ERROR_TEXT, "the program is marked %s effects", effects ? "without" : "with");
+	       fail(c->base, NULL, TSR_ERROR_TEXT, "the program is marked %s effects",
+	            effects ? "without" : "with");
 }
 
 static bool check_results(const check *c)
@@ -173,7 +178,8 @@ static bool check_program(check *c)
 
 	c->b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	c->map = mem_array(c->base, (size_t)p->nvars, sizeof *c->map);
-	const bool ok = c->b && c->map && check_literals(c) && check_inputs(c) && check_eqns(c) && check_results(c);
+	const bool ok = c->b && c->map && check_literals(c) && check_inputs(c) &&
+	                check_eqns(c) && check_results(c);
 	if (!ok) note_stage(c);
 	mem_free(c->base, c->map);
 	build_abandon(c->b);
@@ -184,7 +190,8 @@ static bool is_program(const void *entry, const void *wanted) { return entry == 
 
 static bool verify(const program *p, const char *stage, table *seen, bool had_error)
 {
-	check c = {.base = p->ir->base, .stage = stage, .p = p, .seen = seen, .had_error = had_error};
+	check c = {.base = p->ir->base, .stage = stage, .p = p, .seen = seen,
+	           .had_error = had_error};
 	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)p, 0);
 
 	if (table_find(seen, hash, is_program, p)) return true;

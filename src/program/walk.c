@@ -1,4 +1,4 @@
-/* walk.c - questions about equations that hold programs: the axes in scope inside them, and effects. */
+/* walk.c - questions about equations that hold programs: axes in scope inside them, effects. */
 #include "program/program.h"
 
 int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int naxes,
@@ -21,8 +21,9 @@ int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int n
 static bool axis_same(const axis *a, const axis *b)
 {
 	if (a->kind != b->kind || a->size != b->size) return false;
-	return a->kind == AXIS_MAP ||
-	       (a->position == b->position && (a->mesh == b->mesh || a->mesh->hash == b->mesh->hash));
+	if (a->kind == AXIS_MAP) return true;
+	return a->position == b->position &&
+	       (a->mesh == b->mesh || a->mesh->hash == b->mesh->hash);
 }
 
 bool axes_same(const axis *a, int na, const axis *b, int nb)
@@ -38,8 +39,7 @@ bool eqn_has_effects(const eqn *e)
 	if (e->prim->flags & PRIM_EFFECT) return true;
 	for (const field *f = e->prim->params; f && f->name; f++) {
 		if (f->kind != FIELD_PROGRAM) continue;
-		const program *const *p = (const void *)((const char *)e->params + f->offset);
-		if ((*p)->effects) return true;
+		if (field_program(f, e->params)->effects) return true;
 	}
 	return false;
 }

@@ -18,7 +18,7 @@ static void array_free(void *object)
 {
 	array *a = object;
 
-	for (int64_t k = 0; k < a->ndevices; k++) buffer_release(a->shard[k]);
+	for (int64_t k = 0; k < a->ndevices; k++) tsr__buffer_release(a->shard[k]);
 	mem_free(&a->ctx->base, a->strides);
 	mem_free(&a->ctx->base, a);
 }

@@ -223,7 +223,7 @@ static bool run_compiled(tsr_ctx *ctx, const char *where, const compiled *c, boo
 	          c->engine->type->run(c->executable, flat, results);
 	if (ok) {
 		ok = make_results(ctx, c, commit, results, out);
-		for (size_t i = 0; i < (size_t)nout * n; i++) buffer_release(results[i]);
+		for (size_t i = 0; i < (size_t)nout * n; i++) tsr__buffer_release(results[i]);
 	}
 	for (int i = 0; i < nin; i++) array_release(held[i]);
 	mem_free(&ctx->base, room);

@@ -55,6 +55,7 @@ static void ctx_empty(tsr_ctx *ctx)
 	ir_fini(&ctx->ir);
 	shards_fini(&ctx->shards);
 	if (ctx->engine) ctx->engine->type->close(ctx->engine);
+	mem_free(&ctx->base, ctx->engine);
 	mem_free(&ctx->base, ctx->devices);
 }
 

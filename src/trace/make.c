@@ -251,3 +251,8 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 	str_free(&s);
 	return text ? text : "";
 }
+
+size_t tsr_program_results(const tsr_fn *fn)
+{
+	return fn && fn->text ? (size_t)fn->text->nout : 0;
+}

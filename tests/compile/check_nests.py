@@ -2,8 +2,8 @@
 """check_nests.py - calls nested 32 deep, in every argument of every macro, compile in under a second:
 check_nests.py [COMPILER...]
 
-A form is an expression with @ where the next one inside goes; it gives a handle unless it is in FNS,
-where it gives a fn. A macro of the headers without a form is a fault, so a new one needs its own."""
+A form is an expression with @ where the next one inside goes; it gives a handle, or in FNS a fn and
+in MESHES a mesh. A macro of the headers without a form is a fault, so that a new one needs its own."""
 import functools
 import re
 import sys
@@ -11,7 +11,7 @@ import sys
 import common
 
 DEPTH = 32
-LIMIT = 1.0    # seconds, of processor and all
+LIMIT = 1.0    # seconds
 OPTIONS = ["-std=c17", *common.WARNINGS]
 
 UNARY = """neg sign abs floor ceil round exp exp2 expm1 log log1p sqrt rsqrt square tanh logistic sin cos
@@ -56,11 +56,10 @@ FORMS = [
     "tsr_arange(x, tsr_dim(@, 0), .start = 1)", "tsr_eye(@, 3)", "tsr_zeros(x, tsr_shape(@))",
     "tsr_from(@, data, TSR_F32, TSR_DIMS(2))", "tsr_wrap(@, data, TSR_F32, TSR_DIMS(2))",
     "tsr_from_shards(@, NULL, TSR_DIMS(2), &x, 1)", "tsr_load_npy(@, path)",
-    "tsr_read_npy(@, data, 2)", "tsr_fail(@, path)", "tsr_parse_fn(@)", "tsr_load_fn(@)",
+    "tsr_read_npy(@, data, 2)", "tsr_fail(@, path)",
     # placing
     'tsr_put(@, mesh, TSR_P("x", NULL))', "tsr_put_device(@, 0)", "tsr_put_sharding(@, NULL)",
-    'tsr_put_sharding(x, tsr_sharding_make(tsr_mesh_make(@, {"x", 2}), TSR_P("x")))',
-    'tsr_put(x, tsr_mesh_make_devices(@, data, 2, {"x", 2}), TSR_P("x"))',
+    'tsr_put_sharding(@, tsr_sharding_make(mesh, TSR_P("x")))',
     "tsr_put_sharding(x, tsr_sharding_device(@, 0))", "tsr_shard_data(@, 0)",
     "tsr_zeros(x, tsr_sharding_shard_shape(tsr_sharding_of(@), TSR_DIMS(2)))",
     "tsr_scalar(x, tsr_sharding_index(tsr_sharding_of(@), TSR_DIMS(2), 0, &shard))",
@@ -75,8 +74,7 @@ FORMS = [
     "tsr_scalar(x, (tsr_show_sharding(@), 1))",
     # fns, trees, scopes
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
-    "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_program_text(tsr_parse(@, path)))",
-    "tsr_call(tsr_load_program(@, path))",
+    "tsr_scalar(x, *tsr_fn_text(f, @))",
     "tsr_call(f, TSR_TREE(one, (&(one){.x = @})))",
     "TSR_TREE_OF(one, TSR_TREE(one, (&(one){.x = @})))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",
@@ -84,8 +82,9 @@ FORMS = [
     "__extension__({ TSR_SCOPE(@); x; })",
 ]
 FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")', 'tsr_shard_map(mesh, @, .sig = "[x] -> []")',
-       'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))']
-FORMS = [form for form in FORMS if not form.startswith(("tsr_parse_fn", "tsr_load_fn"))]
+       'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
+       "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))"]
+MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 
 # declarations and parts of the forms above; they take no expression that could be a nest
 APART = """tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV""".split()
@@ -117,9 +116,8 @@ def nested(form, innermost):
     return text
 
 
-def check(compiler, form, is_fn):
-    inner = nested(form, "f" if is_fn else "x")
-    statement = f"return tsr_call({inner}, x);" if is_fn else f"return {inner};"
+def check(compiler, form, innermost, use):
+    statement = f"return {use.replace('@', nested(form, innermost))};"
     for _ in range(3):      # a busy machine is no fault
         ok, said, seconds = common.compile_text(compiler, TEXT.format(statement=statement), *OPTIONS)
         if not ok or seconds < LIMIT:
@@ -130,7 +128,7 @@ def check(compiler, form, is_fn):
 
 
 def without_form(name):
-    used = any(re.search(rf"\b{name}\(", form) for form in FORMS + FNS)
+    used = any(re.search(rf"\b{name}\(", form) for form in FORMS + FNS + MESHES)
     return None if used or name in APART else f"{name} has no form in check_nests.py"
 
 
@@ -138,10 +136,10 @@ def cases():
     for name in sorted(set(common.macros())):
         yield functools.partial(without_form, name)
     for compiler in common.compilers(sys.argv[1:] or ["gcc", "clang"]):
-        for form in FORMS:
-            yield functools.partial(check, compiler, form, False)
-        for form in FNS:
-            yield functools.partial(check, compiler, form, True)
+        for forms, innermost, use in ((FORMS, "x", "@"), (FNS, "f", "tsr_call(@, x)"),
+                                      (MESHES, "mesh", "tsr_put(x, @, TSR_P())")):
+            for form in forms:
+                yield functools.partial(check, compiler, form, innermost, use)
 
 
 common.run(cases())

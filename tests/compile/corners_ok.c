@@ -86,7 +86,8 @@ static tsr *pieces(tsr *x)
 
 	tsr_split(x, 0, half, 2);
 	x = tsr_pad(x, D(1, 0), D(0, -1), 0, .interior = D(0, 1));
-	x = tsr_slice_strided(tsr_slice(x, 0, 1, TSR_END), D(0, 0), D(4, TSR_END), .steps = D(2, 1));
+	x = tsr_slice(tsr_slice_strided(x, D(0, 0), D(4, 2)), 0, 1, TSR_END);
+	x = tsr_slice_strided(x, D(0, 0), D(4, TSR_END), .steps = D(2, 1));
 	x = tsr_dynamic_update(x, tsr_dynamic_slice(x, 0, tsr_item_int(half[0]), 1), 0, half[1]);
 	x = tsr_dot_general(x, x, .contract_a = D(1), .contract_b = D(1));
 	x = tsr_add(tsr_iota(x, D(2, 2), 1), tsr_iota(x, D(2, 2), 0, .dtype = TSR_F32));
@@ -112,12 +113,14 @@ static tsr *fns(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 	tsr_fn *all[] = {
 		tsr_jit(ctx, tsr_exp), tsr_jit(x, of_3), tsr_jit(mesh, of_4, .name = "four"),
 		gather,
-		tsr_jit(ctx, of_t0), tsr_jit(ctx, of_t1), tsr_jit(ctx, of_t3), tsr_jit(ctx, of_nothing),
+		tsr_jit(ctx, of_t0), tsr_jit(ctx, of_t1), tsr_jit(ctx, of_t3),
+		tsr_jit(ctx, of_nothing),
 		tsr_jit(ctx, of_frame, TSR_ENV(&h), .captures = TSR_TREE(mlp, &w)),
 		tsr_shard_map(mesh, of_ctx, .out = {TSR_FOR_ALL(P("model"))}, .axes = "model"),
 		tsr_shard_map(mesh, of_2, .in = TSR_SPECS(P("batch"), P()), .out = TSR_SPECS(P())),
 		tsr_shard_map(mesh, forward, .out = {TSR_FOR_ALL(P())}, .unchecked = true,
-			.in = {TSR_FOR_EACH(mlp_specs), TSR_FOR_ALL(P("batch")), TSR_FOR_ALL(P())})};
+			.in = {TSR_FOR_EACH(mlp_specs), TSR_FOR_ALL(P("batch")), TSR_FOR_ALL(P())}),
+	};
 	tsr *y = tsr_call(all[0], tsr_call(all[9]));
 
 	puts(tsr_fn_text(all[9]));

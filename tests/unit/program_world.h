@@ -1,4 +1,5 @@
-/* program_world.h - what the tests of programs share: small rows, a place to build in, sample texts.
+/* program_world.h - what the tests of programs share: small rows, a place to build in, sample
+ * texts.
  *
  * cmocka.h comes last: it makes fail() a macro, so that the library's own is called as (fail)(). */
 #ifndef TSR_TESTS_PROGRAM_WORLD_H
@@ -27,7 +28,8 @@ static inline bool same_as_first(build *b, const eqn *e, const type *const *in, 
 	return true;
 }
 
-static inline void pass_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+static inline void pass_factors(const eqn *e, const type *const *in, const type *const *out,
+                                factors *f)
 {
 	for (int d = 0; d < out[0]->ndim; d++) {
 		const int one = factor_new(f, out[0]->dims[d], FACTOR_PASS);
@@ -49,13 +51,15 @@ static inline bool sum_types(build *b, const eqn *e, const type *const *in, cons
 }
 
 /* wrong on purpose: the summed dims are in the result */
-static inline void sum_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+static inline void sum_factors(const eqn *e, const type *const *in, const type *const *out,
+                               factors *f)
 {
 	(void)out;
 	for (int d = 0; d < in[0]->ndim; d++) {
 		const int one = factor_new(f, in[0]->dims[d], FACTOR_REDUCE);
 		factor_at(f, 0, d, one);
-		if (d < in[0]->ndim - ((const sum_params *)e->params)->dims.n) factor_at(f, 1, d, one);
+		if (d < in[0]->ndim - ((const sum_params *)e->params)->dims.n) factor_at(f, 1, d,
+		                                                                         one);
 	}
 }
 
@@ -93,7 +97,8 @@ static inline bool move_types(build *b, const eqn *e, const type *const *in, con
 	const move_params *p = e->params;
 	const axis_set set = set_of(&p->axes);
 
-	return (out[0] = type_vary(build_ir(b), in[0], p->to ? in[0]->varying & ~set : in[0]->varying));
+	return (out[0] = type_vary(build_ir(b), in[0], p->to ? in[0]->varying & ~set
+	                           : in[0]->varying));
 }
 
 typedef struct call_like { const program *program; } call_like;
@@ -101,10 +106,12 @@ static inline bool call_like_types(build *b, const eqn *e, const type *const *in
 {
 	const program *p = ((const call_like *)e->params)->program;
 
-	if (p->nin != e->nin) return (fail)(build_base(b), e->where, TSR_ERROR_TYPE, "call: operands");
+	if (p->nin != e->nin) return (fail)(build_base(b), e->where, TSR_ERROR_TYPE,
+	                                    "call: operands");
 	for (int i = 0; i < p->nin; i++)
 		if (type_of(p, p->in[i]) != in[i])
-			return (fail)(build_base(b), e->where, TSR_ERROR_TYPE, "call: type of operand %d", i);
+			return (fail)(build_base(b), e->where, TSR_ERROR_TYPE,
+			              "call: type of operand %d", i);
 	for (int i = 0; i < p->nout; i++) out[i] = type_of(p, p->out[i]);
 	return true;
 }
@@ -124,7 +131,8 @@ static inline bool region_types(build *b, const eqn *e, const type *const *in, c
 	(void)in;
 	build_axes(b, &outer);
 	const axis_set enclosing = outer < MAX_AXES ? ((axis_set)1 << outer) - 1 : ~(axis_set)0;
-	if (p->body->nin != e->nin) return (fail)(build_base(b), e->where, TSR_ERROR_TYPE, "region");
+	if (p->body->nin != e->nin) return (fail)(build_base(b), e->where, TSR_ERROR_TYPE,
+	                                          "region");
 	for (int i = 0; i < p->body->nout; i++) {
 		const type *t = type_of(p->body, p->body->out[i]);
 		if (!(out[i] = type_vary(build_ir(b), t, t->varying & enclosing))) return false;
@@ -208,7 +216,8 @@ static const tsr_prim move = {
 	.types = move_types,
 };
 static const tsr_prim call_row = {
-	.name = "call", .flags = PRIM_OWN_VARYING, .nin = -1, .nout = -1, .params = call_like_fields,
+	.name = "call", .flags = PRIM_OWN_VARYING, .nin = -1, .nout = -1,
+		.params = call_like_fields,
 	.types = call_like_types,
 };
 static const tsr_prim region = {
@@ -220,7 +229,8 @@ static const tsr_prim pick = {
 	.types = pick_types,
 };
 static const tsr_prim *const rows[] = {
-	&neg, &add, &both, &join, &show, &sum, &bad_sum, &iota, &pcast, &move, &call_row, &region, &pick,
+	&neg, &add, &both, &join, &show, &sum, &bad_sum, &iota, &pcast, &move, &call_row, &region,
+		&pick,
 };
 
 /* ---- a world to build in */
@@ -339,7 +349,8 @@ static const char *const sample_texts[] = {
 	"(%0: f32[]) -> f32[] {\n  return %0\n}\n",
 	"\"axes\"() -> () {\n  return\n}\n",
 	"\"a \\\"b\\\\ \\x0a\"() -> bool[], c64[], f16[], bf16[], i8[], u64[], f64[], f32[] {\n"
-	"  return true:bool (1.0,-2.5):c64 nan:f16 -inf:bf16 -128:i8 18446744073709551615:u64 1e-07:f64 "
+	"  return true:bool (1.0,-2.5):c64 nan:f16 -inf:bf16 -128:i8 18446744073709551615:u64 "
+		"1e-07:f64 "
 	"-0.0:f32\n}\n",
 	"axes (x, y of (x:4,y:2)) f(%0: f32[2,8]{x,y}, %1: i32[]{y}) -> f32[2,8]{x}, i32[]{y} {\n"
 	"  %2: f32[2,8]{x} = move %0 axes=(y) perm=[] to=invarying \"a \\\"note\\\"\"   # m.c:7\n"
@@ -347,7 +358,8 @@ static const char *const sample_texts[] = {
 	"  return %2 %3\n}\n",
 	"axes (y of (x:4,y:2)[7,6,5,4,3,2,1,0], i: 8, \"my axis\": 3, x of (x:2)) f(%0: f32[0]{y,i,"
 	"\"my axis\",x}) -> f32[0]{y,i,\"my axis\",x} {\n  return %0\n}\n",
-	"axes (x, x of (x:4), y: 2, x: 5) f(%0: i8[]{x^2,x^1,y,x}, %1: i8[]{x^1}) -> i8[]{x^2,x^1,y,x} {\n"
+	"axes (x, x of (x:4), y: 2, x: 5) f(%0: i8[]{x^2,x^1,y,x}, %1: i8[]{x^1}) -> "
+		"i8[]{x^2,x^1,y,x} {\n"
 	"  %2: i8[]{x^2,x^1,y,x} = pcast %1 axes=(y,x^2,x)\n"
 	"  %3: i8[]{x^2,x^1,y,x} = add %0 %2\n"
 	"  return %3\n}\n",
@@ -357,7 +369,8 @@ static const char *const sample_texts[] = {
 	"  %3: f32[] = sum %2 dims=[0]\n"
 	"  return %1 %3\n}\n",
 	"axes (i: 8) f(%0: f32[8,2]{i}) -> f32[4]{i} {\n"
-	"  %1: f32[4]{i} = region %0 mesh=(x:4,y:2) axes=(y,x) in=[[x*y],[-,y],[]] unchecked=true body=b"
+	"  %1: f32[4]{i} = region %0 mesh=(x:4,y:2) axes=(y,x) in=[[x*y],[-,y],[]] "
+		"unchecked=true body=b"
 	"(%0: f32[4]{i,x}) -> f32[4]{i,y,x} {\n"
 	"    %1: f32[4]{i,y,x} = pcast %0 axes=(y)\n"
 	"    return %1\n"

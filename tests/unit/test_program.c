@@ -1,5 +1,5 @@
-/* test_program.c - types, building, order, hash and equality, inlining, factors, the verifier, sizes, failing
- * allocations. */
+/* test_program.c - types, building, order, hash and equality, inlining, factors, the verifier,
+ * sizes, failing allocations. */
 #include "program_world.h"
 
 /* ---- types */
@@ -197,7 +197,8 @@ static void test_build_errors(void **state)
 	const var x = build_input(b, f32(&w, 2, 0, 1)), z = build_input(b, f32(&w, 2, 0, 0));
 	assert_false(build_eqn_exact(b, &add, NULL, (var[]){x, z}, 2, out, "u.c:9", NULL));
 	expect_error(&w, TSR_ERROR_SHARDING,
-	             "u.c:9: Primitive add requires varying manual axes to match, but got {x} and {}; "
+	             "u.c:9: Primitive add requires varying manual axes to match, but got {x} "
+	             "and {}; "
 	             "this might be fixed by pcast(..., (x), to=varying)");
 	assert_false(build_eqn(b, &neg, NULL, (var[]){x, z}, 2, out, NULL));
 	expect_error(&w, TSR_ERROR_TYPE, "neg takes 1 operand, got 2");
@@ -290,22 +291,32 @@ static void test_same(void **state)
 		{"f() -> () { return }", "g() -> () { return }", true},
 		{"axes (x: 2) f() -> () { return }", "axes (y: 2) f() -> () { return }", true},
 		{"axes (x: 2) f() -> () { return }", "axes (x: 3) f() -> () { return }", false},
-		{"axes (x: 2) f() -> () { return }", "axes (x of (x:2)) f() -> () { return }", false},
-		{"axes (x of (x:2,y:2)) f() -> () { return }", "axes (y of (x:2,y:2)) f() -> () { return }", false},
-		{"axes (x of (x:2,y:2)) f() -> () { return }", "axes (u of (u:2,y:2)) f() -> () { return }", true},
-		{"axes (x of (x:2)) f() -> () { return }", "axes (x of (x:2)[1,0]) f() -> () { return }", false},
+		{"axes (x: 2) f() -> () { return }", "axes (x of (x:2)) f() -> () { return }",
+		 false},
+		{"axes (x of (x:2,y:2)) f() -> () { return }",
+		 "axes (y of (x:2,y:2)) f() -> () { return }", false},
+		{"axes (x of (x:2,y:2)) f() -> () { return }",
+		 "axes (u of (u:2,y:2)) f() -> () { return }", true},
+		{"axes (x of (x:2)) f() -> () { return }",
+		 "axes (x of (x:2)[1,0]) f() -> () { return }", false},
 		{"f() -> f32[] { return 0:f32 }", "f() -> f32[] { return -0.0:f32 }", false},
 		{"f() -> f32[] { return 0:f32 }", "f() -> f32[] { return 0.0:f32 }", true},
-		{"f(%0: f32[]) -> f32[] { return %0 }", "f(%0: f32[1]) -> f32[1] { return %0 }", false},
+		{"f(%0: f32[]) -> f32[] { return %0 }", "f(%0: f32[1]) -> f32[1] { return %0 }",
+		 false},
 		{"f(%0: f32[2]) -> f32[] {\n%1: f32[] = sum %0 dims=[0]\n return %1 }",
-		 "f(%3: f32[2]) -> f32[] {\n%2: f32[] = sum %3 dims=[0] \"n\" # a.c:1\n return %2 }", true},
+		 "f(%3: f32[2]) -> f32[] {\n%2: f32[] = sum %3 dims=[0] \"n\" # a.c:1\n return "
+		 "%2 }", true},
 		{"f(%0: f32[2]) -> f32[] {\n%1: f32[] = sum %0 dims=[0]\n return %1 }",
 		 "f(%0: f32[2]) -> f32[] {\n%1: f32[] = sum %0 dims=[1]\n return %1 }", false},
-		{"f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=g(%0: f32[]) -> f32[] { return %0 }\nreturn %1 }",
-		 "f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=(%2: f32[]) -> f32[] { return %2 }\nreturn %1 }",
+		{"f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=g(%0: f32[]) -> f32[] { "
+		 "return %0 }\nreturn %1 }",
+		 "f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=(%2: f32[]) -> f32[] { "
+		 "return %2 }\nreturn %1 }",
 		 true},
-		{"f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=g(%0: f32[]) -> f32[] { return %0 }\nreturn %1 }",
-		 "f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=(%2: f32[]) -> f32[] { return 1:f32 }\nreturn %1 }",
+		{"f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=g(%0: f32[]) -> f32[] { "
+		 "return %0 }\nreturn %1 }",
+		 "f(%0: f32[]) -> f32[] {\n%1: f32[] = call %0 program=(%2: f32[]) -> f32[] { "
+		 "return 1:f32 }\nreturn %1 }",
 		 false},
 	};
 	world w;
@@ -363,10 +374,13 @@ static void test_inline(void **state)
 	program_release(p);
 	p = build_end(b, (var[]){out[1], out[0], in[0]}, 3);
 	expect_print(&w, p, PRINT_WHERE,
-	             "axes (i: 3, y, x of (x:4,y:2)) g(%0: f32[2,8]{y,x}, %1: i32[]{y}) -> i32[]{y}, f32[2,8]{x}, "
+	             "axes (i: 3, y, x of (x:4,y:2)) g(%0: f32[2,8]{y,x}, %1: i32[]{y}) -> "
+	             "i32[]{y}, f32[2,8]{x}, "
 	             "f32[2,8]{y,x} {\n"
-	             "  %2: i32[]{y} = move %1 axes=(y) groups=[[0],[1]] perm=[0>1,1>0] tiled=true to=varying\n"
-	             "  %3: f32[2,8]{x} = move %0 axes=(y) perm=[] to=invarying \"a \\\"note\\\"\"   # m.c:7\n"
+	             "  %2: i32[]{y} = move %1 axes=(y) groups=[[0],[1]] perm=[0>1,1>0] "
+	             "tiled=true to=varying\n"
+	             "  %3: f32[2,8]{x} = move %0 axes=(y) perm=[] to=invarying \"a "
+	             "\\\"note\\\"\"   # m.c:7\n"
 	             "  return %2 %3 %0\n"
 	             "}\n");
 	assert_true(program_verify(p, "inline"));
@@ -384,7 +398,8 @@ static void test_inline_inner(void **state)
 	world_open(&w);
 	program *p = parse_ok(&w,
 		"axes (j: 5) f(%0: f32[]{j}) -> f32[]{j} {\n"
-		"  %1: f32[]{j} = region %0 mesh=(x:4,y:2) axes=(y) in=[] body=(%0: f32[]{j,y}) -> f32[]{j,y} {\n"
+		"  %1: f32[]{j} = region %0 mesh=(x:4,y:2) axes=(y) in=[] body=(%0: f32[]{j,y}) "
+			"-> f32[]{j,y} {\n"
 		"    %1: f32[]{j,y} = add %0 2:f32\n"
 		"    %2: f32[]{j,y} = call %1 program=(%0: f32[]{j,y}) -> f32[]{j,y} {\n"
 		"      return %0\n    }\n"
@@ -413,7 +428,8 @@ static void test_inline_inner(void **state)
 
 /* ---- factors */
 
-static void expect_factors(world *w, const factors *f, int nin, const int *ndims, int n, const char *text)
+static void expect_factors(world *w, const factors *f, int nin, const int *ndims, int n,
+                           const char *text)
 {
 	str s = {.base = &w->base};
 
@@ -464,13 +480,15 @@ static void test_factors_agree(void **state)
 	const type *in[] = {f32(&w, 6, 4, 0)}, *out[] = {f32(&w, 6, 0, 0)};
 	const eqn e = {.prim = &sum, .nin = 1, .nout = 1, .where = "f.c:1"};
 	factors f = {0};
-	factor_new(&f, 6, FACTOR_PASS), factor_new(&f, 4, FACTOR_REDUCE), factor_new(&f, 2, FACTOR_PASS);
+	factor_new(&f, 6, FACTOR_PASS), factor_new(&f, 4, FACTOR_REDUCE), factor_new(&f, 2,
+	                                                                             FACTOR_PASS);
 	factor_at(&f, 0, 0, 0), factor_at(&f, 0, 1, 1), factor_at(&f, 1, 0, 0);
 	assert_true(factors_agree(&w.base, &e, in, out, &f));
 	factors g = f;
 	factor_at(&g, 1, 0, 2);
 	assert_false(factors_agree(&w.base, &e, in, out, &g));
-	expect_error(&w, TSR_ERROR_TYPE, "f.c:1: factor rule of sum: dim 0 of result 0 is not the product of its "
+	expect_error(&w, TSR_ERROR_TYPE,
+	             "f.c:1: factor rule of sum: dim 0 of result 0 is not the product of its "
 	             "factors");
 	g = f;
 	g.kind[0] = FACTOR_REDUCE;
@@ -515,7 +533,8 @@ static void test_verify(void **state)
 	assert_true(program_verify(&bad, "a pass"));
 	vars[2].type = f32(&w, 3, 0, 0);
 	expect_unverified(&w, &bad, "a.c:1: %1 has type f32[3], inferred is f32[2]\n"
-	                  "  equation 0: %1: f32[3] = neg %0   # a.c:1\n  in program 'f' after a pass");
+	                  "  equation 0: %1: f32[3] = neg %0   # a.c:1\n  in program 'f' after a "
+	                  "pass");
 	vars[2] = p->vars[2];
 	eqns[0].in = &(var){3};
 	expect_unverified(&w, &bad, "%2 is used before its definition");
@@ -536,8 +555,11 @@ static void test_verify(void **state)
 	expect_unverified(&w, &bad, "the program is marked with effects");
 	program_release(p);
 	p = parse_ok(&w, "f(%0: f32[2]) -> f32[2] {\n%1: f32[2] = bad_sum %0 dims=[]\nreturn %1 }");
-	expect_unverified(&w, p, "factor rule of bad_sum: dim 0 of result 0 has a factor that is summed over\n"
-	                  "  equation 0: %1: f32[2] = bad_sum %0 dims=[]\n  in program 'f' after a pass");
+	expect_unverified(&w, p,
+	                  "factor rule of bad_sum: dim 0 of result 0 has a factor that is summed "
+	                  "over\n"
+	                  "  equation 0: %1: f32[2] = bad_sum %0 dims=[]\n  in program 'f' after "
+	                  "a pass");
 	program_release(p);
 	world_close(&w);
 }

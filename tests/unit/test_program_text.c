@@ -29,10 +29,12 @@ static void test_free_forms(void **state)
 {
 	static const char text[] =
 		"# a program\r\n"
-		"axes( i:8 ,j: 2)f ( %7:f32[ 3 ]{i} , # the operand\n %3: f32[3]{i})\n->f32[3]{i}{ # begin\n"
+		"axes( i:8 ,j: 2)f ( %7:f32[ 3 ]{i} , # the operand\n %3: "
+			"f32[3]{i})\n->f32[3]{i}{ # begin\n"
 		"\n  %9: f32[3]{i} = neg %7 # dead\n"
 		"  %4: f32[3]{i} =\n add %3 2:f32\t#  x/y.c:12  \r\n"
-		"  %5: f32[3]{i} = move %4 to=varying tiled=false axes=(\n  i,\n j) groups=[] perm=[]# why\n"
+		"  %5: f32[3]{i} = move %4 to=varying tiled=false axes=(\n  i,\n j) groups=[] "
+			"perm=[]# why\n"
 		"  return %5}  # end";
 	world w;
 
@@ -84,7 +86,8 @@ static const struct text_error { const char *text, *message; int code; } text_er
 	{"f(", "expected a variable (%0, %1, ...), found the end of the text", 0},
 	{"f(%0: f33[]", "line 1, column 7: expected a dtype (f32, i32, bool, ...), found 'f'", 0},
 	{"f(%0: f32[-1]", "line 1, column 11: -1 is out of range", 0},
-	{"f(%0: f32[9223372036854775808]", "line 1, column 11: an integer that does not fit in 64 bits", 0},
+	{"f(%0: f32[9223372036854775808]",
+	 "line 1, column 11: an integer that does not fit in 64 bits", 0},
 	{"f(%0: f32[9223372036854775807]", "line 1, column 7: a type of more bytes", 0},
 	{"f(%0: f32[3037000500,3037000500]", "line 1, column 7: a type of more bytes", 0},
 	{"f(%0: f32[2]{x}", "line 1, column 14: no axis named 'x' is in scope", 0},
@@ -99,54 +102,74 @@ static const struct text_error { const char *text, *message; int code; } text_er
 	{"f(%0: f32[], %0: f32[])", "line 1, column 14: %0 is defined twice", 0},
 	{"f(%x: f32[])", "expected the number of a variable, found 'x'", 0},
 	{"f() -> f32[] {\n return %1\n}", "line 2, column 9: %1 is not defined before this", 0},
-	{"f() -> f32[] {\n return\n}", "line 2, column 2: 0 results are returned, not 1 as declared", 0},
+	{"f() -> f32[] {\n return\n}",
+	 "line 2, column 2: 0 results are returned, not 1 as declared", 0},
 	{"f() -> f32[] {\n return 1:i32\n}", "the text says f32[], and the type is i32[]", 0},
-	{"f() -> () {\n return\n} g", "line 3, column 3: expected the end of the text, found 'g'", 0},
+	{"f() -> () {\n return\n} g", "line 3, column 3: expected the end of the text, found 'g'",
+	 0},
 	{"f() -> () {\n return", "expected '}', found the end of the text", 0},
 	{"f() -> () {\n", "line 2, column 1: expected an equation or return, found the end", 0},
 	{"f() -> () {\n 3", "expected an equation or return, found '3'", 0},
-	{"f(%0: f32[]) -> () {\n %1: f32[] = nog %0\n", "line 2, column 14: there is no primitive 'nog'; "
+	{"f(%0: f32[]) -> () {\n %1: f32[] = nog %0\n",
+	 "line 2, column 14: there is no primitive 'nog'; "
 	 "did you mean 'neg'?", 0},
 	{"f(%0: f32[]) -> () {\n %1: f32[] = xyzzy %0\n", "there is no primitive 'xyzzy'", 0},
-	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 %0\n", "neg takes 1 operand, got 2\n  line 2, column 14",
+	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 %0\n",
+	 "neg takes 1 operand, got 2\n  line 2, column 14",
 	 TSR_ERROR_TYPE},
 	{"f(%0: f32[2], %1: f32[3]) -> () {\n\n %2: f32[] = add %0 %1 # a.c:1\n",
 	 "a.c:1: add: sizes differ\n  line 3, column 14 of the program text", TSR_ERROR_TYPE},
 	{"f(%0: f32[]) -> () {\n neg %0\n", "line 2, column 2: neg has 1 result, not 0", 0},
 	{"f(%0: f32[]) -> () {\n %1: f32[], %2: f32[] = neg %0\n", "neg has 1 result, not 2", 0},
-	{"f(%0: f32[]) -> () {\n %1: f16[] = neg %0\n", "line 2, column 2: the text says f16[], and the type "
+	{"f(%0: f32[]) -> () {\n %1: f16[] = neg %0\n",
+	 "line 2, column 2: the text says f16[], and the type "
 	 "is f32[]", 0},
 	{"f(%0: f32[]) -> () {\n %0: f32[] = neg %0\n", "line 2, column 2: %0 is defined twice", 0},
 	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 x=1\n", "neg has no parameter 'x'", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0\n", "column 14: parameter dims of sum is missing", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dim=[0]\n", "sum has no parameter 'dim'; did you mean "
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0\n",
+	 "column 14: parameter dims of sum is missing", 0},
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dim=[0]\n",
+	 "sum has no parameter 'dim'; did you mean "
 	 "'dims'?", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=[0] dims=[0]\n", "column 30: parameter dims of sum "
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=[0] dims=[0]\n",
+	 "column 30: parameter dims of sum "
 	 "is given twice", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=0\n", "expected '[', found '0'", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=[0\n", "expected ']'", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=[0,0]\n", "sum: too many dims", TSR_ERROR_TYPE},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=[0] }", "expected a parameter or the end of the "
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=[0,0]\n", "sum: too many dims",
+	 TSR_ERROR_TYPE},
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = sum %0 dims=[0] }",
+	 "expected a parameter or the end of the "
 	 "line, found '}'", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = neg 1.5.2:f32\n", "'1.5.2' is no f32", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = neg 300:i8\n", "column 18: '300' is no i8", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = neg 1:x8\n", "column 20: expected a dtype", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = move %0 to=nowhere\n", "there is no choice 'nowhere'", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = move %0 to=invaryng\n", "did you mean 'invarying'?", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 axes=(x)\n", "parameter axes of region comes after "
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = move %0 to=nowhere\n", "there is no choice 'nowhere'",
+	 0},
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = move %0 to=invaryng\n", "did you mean 'invarying'?",
+	 0},
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 axes=(x)\n",
+	 "parameter axes of region comes after "
 	 "mesh", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) body=\n", "parameter body of region comes "
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) body=\n",
+	 "parameter body of region comes "
 	 "after axes", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) axes=(x,x)\n", "axis 'x' is there twice", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) in=[[x,x]]\n", "axis 'x' is there twice", 0},
-	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) in=[[z]]\n", "the mesh has no axis named "
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) axes=(x,x)\n",
+	 "axis 'x' is there twice", 0},
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) in=[[x,x]]\n",
+	 "axis 'x' is there twice", 0},
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) in=[[z]]\n",
+	 "the mesh has no axis named "
 	 "'z'", 0},
 	{"axes (x: 2) f(%0: f32[]{x}, %1: f32[]) -> () {\n %2: f32[]{x} = add %0 %1\n",
-	 "Primitive add requires varying manual axes to match, but got {x} and {}", TSR_ERROR_SHARDING},
-	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 \"a\n", "expected the '\"' that ends a string", 0},
+	 "Primitive add requires varying manual axes to match, but got {x} and {}",
+	 TSR_ERROR_SHARDING},
+	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 \"a\n", "expected the '\"' that ends a string",
+	 0},
 	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 \"\\q\"\n", "a backslash stands before", 0},
 	{"\"\\x00\"()", "a backslash stands before", 0},
-	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 \"a\" \"b\"\n", "expected a parameter or the end", 0},
+	{"f(%0: f32[]) -> () {\n %1: f32[] = neg %0 \"a\" \"b\"\n",
+	 "expected a parameter or the end", 0},
 	{"f(\x80", "found the byte 0x80", 0},
 };
 
@@ -163,7 +186,8 @@ static void test_text_errors(void **state)
 		expect_error(&w, e->code ? e->code : TSR_ERROR_TEXT, e->message);
 	}
 	assert_null(program_parse(&w.ir, "u.c:2", "f(\0)", 4));
-	expect_error(&w, TSR_ERROR_TEXT, "u.c:2: line 1, column 3: expected a variable (%0, %1, ...), found "
+	expect_error(&w, TSR_ERROR_TEXT,
+	             "u.c:2: line 1, column 3: expected a variable (%0, %1, ...), found "
 	             "the byte 0x00");
 	world_close(&w);
 }

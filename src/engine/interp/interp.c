@@ -159,8 +159,8 @@ static int memory_of(const executable *x, int64_t k)
 
 static buffer *result_make(const run *r, const type *t, int64_t k)
 {
-	return buffer_make(r->x->engine->base, memory_of(r->x, k),
-	                   (size_t)t->size * tsr_dtype_size(t->dtype));
+	return tsr__buffer_make(r->x->engine->base, memory_of(r->x, k),
+	                        (size_t)t->size * tsr_dtype_size(t->dtype));
 }
 
 static const void *operand_at(const run *r, var v, int64_t k)
@@ -257,7 +257,7 @@ static bool run_step(const run *r, const step *s)
 static void forget(const run *r, var v)
 {
 	for (int64_t k = 0; k < r->x->set.n; k++) {
-		buffer_release(*value_at(r, v, k));
+		tsr__buffer_release(*value_at(r, v, k));
 		*value_at(r, v, k) = NULL;
 	}
 }
@@ -296,7 +296,7 @@ static bool give_outputs(const run *r, buffer **out)
 			out[i * n + k] = literal ? literal_buffer(r, p->out[i], k)
 			                         : buffer_retain(*value_at(r, p->out[i], k));
 			if (out[i * n + k]) continue;
-			for (int64_t j = 0; j < i * n + k; j++) buffer_release(out[j]);
+			for (int64_t j = 0; j < i * n + k; j++) tsr__buffer_release(out[j]);
 			return false;
 		}
 	return true;
@@ -314,16 +314,16 @@ static bool interp_run(executable *x, buffer *const *in, buffer **out)
 		for (int64_t k = 0; k < n; k++)
 			*value_at(&r, p->in[i], k) = buffer_retain(in[i * n + k]);
 	const bool ok = run_steps(&r) && give_outputs(&r, out);
-	for (size_t i = 0; i < values; i++) buffer_release(r.value[i]);
+	for (size_t i = 0; i < values; i++) tsr__buffer_release(r.value[i]);
 	mem_free(x->engine->base, r.value);
 	return ok;
 }
 
 static buffer *interp_alloc(engine *of, int memory, size_t bytes)
 {
-	return buffer_make(of->base, memory, bytes);
+	return tsr__buffer_make(of->base, memory, bytes);
 }
-static void interp_close(engine *of) { mem_free(of->base, of); }
+static void interp_close(engine *of) { (void)of; }
 
 const engine_type interp_engine = {
 	.name = "interp",

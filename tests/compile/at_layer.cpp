@@ -1,0 +1,106 @@
+/* at_layer.cpp - the library from C++17, through the _at functions alone: a product on a 2x2 mesh.
+ *
+ * [[0,1,2,3],[4,5,6,7]] times its transpose, the contracted dim split over "y": each device
+ * multiplies its blocks and the psum puts the parts together. Status 0: all values were right. */
+#include <cstddef>
+#include <cstdint>
+#include <tsr/tsr.h>
+
+#ifdef TSR_MACROS_
+#error "C++ has no macro layer"
+#endif
+
+extern "C" {
+static tsr *product(tsr *a, tsr *b)
+{
+	return tsr_psum_at(TSR_HERE, tsr_dot(a, b), "y", nullptr);
+}
+
+/* one handle and one tree in, two results out */
+static void both_ways(tsr_frame *frame)
+{
+	const tsr_tree pair = tsr_frame_tree(frame, 0);
+	const tsr_arg sum[2] = {tsr_arg_one(pair.leaf[0]), tsr_arg_one(pair.leaf[1])};
+	const tsr_arg twice[2] = {tsr_arg_int(2), tsr_arg_one(tsr_frame_arg(frame, 1))};
+	const tsr_arg results[2] = {tsr_arg_one(tsr_add_at(TSR_HERE, sum)),
+	                            tsr_arg_one(tsr_mul_at(TSR_HERE, twice))};
+
+	tsr_frame_return_at(TSR_HERE, frame, results, 2);
+}
+}
+
+namespace {
+
+template <typename F> tsr_body body_of(tsr_form form, F *f)
+{
+	return tsr_body{form, reinterpret_cast<tsr_raw>(f), nullptr};
+}
+
+/* an empty record: a release of the library may have more keywords than the caller knows */
+template <typename T> T keywords()
+{
+	T record{};
+	record.size = sizeof record;
+	return record;
+}
+
+/* the scope of a block */
+class scope {
+public:
+	explicit scope(tsr_ctx *ctx) : own(tsr_scope_open(ctx)) {}
+	~scope() { tsr_scope_close_(&own); }
+	scope(const scope &) = delete;
+	scope &operator=(const scope &) = delete;
+
+private:
+	tsr_scope *own;
+};
+
+bool product_is_right(tsr_ctx *ctx, tsr_mesh *mesh)
+{
+	const scope block(ctx);
+	const float data[8] = {0, 1, 2, 3, 4, 5, 6, 7}, expected[4] = {14, 38, 38, 126};
+	float got[4] = {};
+	tsr_shard_map_args how = keywords<tsr_shard_map_args>();
+
+	how.sig = "[x,y] [y,-] -> [x,-]";
+	how.name = "product";
+	tsr_fn *f = tsr_shard_map_at(TSR_HERE, mesh, body_of(TSR_FORM_2, product), nullptr, &how);
+	tsr *a = tsr_from_at(TSR_HERE, ctx, data, TSR_F32, tsr_dims{{3, 2, 4}});
+	const tsr_arg args[2] = {tsr_arg_one(a), tsr_arg_one(tsr_t(a))};
+	tsr *c = tsr_call_at(TSR_HERE, f, args, 2);
+	bool right = tsr_read_at(TSR_HERE, c, got, sizeof got) && tsr_shard_count(c) == 4;
+	for (std::size_t i = 0; i < 4; i++) right = right && got[i] == expected[i];
+	return right;
+}
+
+bool frame_is_right(tsr_ctx *ctx)
+{
+	const scope block(ctx);
+	tsr *leaves[2], *results[2] = {};
+	const tsr_arange_args three = keywords<tsr_arange_args>();
+
+	leaves[0] = leaves[1] = tsr_arange_at(TSR_HERE, ctx, 3, &three);
+	const tsr_tree pair = {leaves, 2, nullptr};
+	const tsr_body body = body_of(TSR_FORM_FRAME, both_ways);
+	tsr_fn *f = tsr_jit_at(TSR_HERE, ctx, body, nullptr, nullptr);
+	const tsr_arg args[2] = {tsr_arg_tree(pair), tsr_arg_one(leaves[0])};
+	const tsr_out outs[2] = {{0, {&results[0], 1, nullptr}}, {0, {&results[1], 1, nullptr}}};
+	tsr_call_into_at(TSR_HERE, outs, 2, f, args, 2);
+	return tsr_array_equal_at(TSR_HERE, results[0], results[1]) && tsr_fn_stats(f).traces == 1;
+}
+
+}
+
+int main()
+{
+	tsr_open_args how = keywords<tsr_open_args>();
+	const tsr_axis axes[2] = {{"x", 2}, {"y", 2}};
+
+	how.devices = 4;
+	tsr_ctx *ctx = tsr_open_at(TSR_HERE, &how);
+	tsr_mesh *mesh = tsr_mesh_make_at(TSR_HERE, ctx, axes, 2);
+	const bool right = product_is_right(ctx, mesh) && frame_is_right(ctx);
+	const int code = tsr_close(ctx);
+	return code ? code : right ? 0 : 126;
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""check_mistakes.py - each mistake in mistakes/ is a compile error with the words listed here, and the
+same file without it compiles: check_mistakes.py [COMPILER...]
+
+A file has the mistake where MISTAKE is defined. Words of gcc and of clang stand side by side where
+they differ. All but the WARNED are errors whatever warnings the caller has on."""
+import functools
+import pathlib
+import sys
+
+import common
+
+NO_TYPE = ("is not compatible with any association", "not compatible with any generic association")
+BY_NAME = ("designated_init", "tsr_name_the_keyword_")
+TOO_WIDE = ("at most 8 dims",)
+NOT_HANDLE = ("from 'tsr *'", "type 'tsr *'", "using type 'tsr *'")
+SAYS = {
+    "argument_extra": ("takes just 1", "too many arguments"),
+    "argument_missing": ("expected expression",),
+    "argument_text": NO_TYPE,
+    "arguments_too_many": ("at_most_8",),
+    "body_called": NO_TYPE,
+    "body_of_five": NO_TYPE,
+    "body_of_numbers": NO_TYPE,
+    "body_tree_last": NO_TYPE,
+    "body_without_result": NO_TYPE,
+    "context_number": NO_TYPE,
+    "dims_of_text": ("'char *'", "'char[2]'"),
+    "dims_too_many": TOO_WIDE,
+    "keyword_of_another": ("no member named 'tiled'", "'tiled' does not refer to any field"),
+    "keyword_unknown": ("no member named 'axis'", "'axis' does not refer to any field"),
+    "keyword_without_name": BY_NAME,
+    "keyword_without_name_fn": BY_NAME,
+    "keyword_without_name_text": BY_NAME,
+    "keyword_without_name_zero": BY_NAME,
+    "mesh_axis_order": ("from 'int'", "initializing 'const char *'"),
+    "mesh_context": ("from incompatible pointer type", "to parameter of type 'tsr_mesh *'"),
+    "number_handle": NO_TYPE,
+    "operand_number": ("but argument is of type 'double'", "passing 'double'"),
+    "operand_pointer": NO_TYPE,
+    "operand_text": NO_TYPE,
+    "operand_tree": NO_TYPE,
+    "out_handle": NO_TYPE,
+    "result_number": NO_TYPE,
+    "spec_for_dims": ("expected 'tsr_dims'", "incompatible type 'tsr_dims'"),
+    "spec_too_long": TOO_WIDE,
+    "tree_double": NOT_HANDLE,
+    "tree_fn": NOT_HANDLE,
+    "tree_int": NOT_HANDLE,
+    "tree_int64": NOT_HANDLE,
+    "tree_of_another": ("incompatible pointer type",),
+    "tree_pointer": NOT_HANDLE,
+}
+WARNED = {"dims_of_text", "mesh_axis_order", "mesh_context", "tree_of_another"}
+FILES = sorted((pathlib.Path(__file__).resolve().parent / "mistakes").glob("*.c"))
+
+
+def right(compiler, path):
+    text = path.read_text(encoding="utf-8")
+    ok, said, _ = common.compile_text(compiler, text, "-std=c17", *common.WARNINGS)
+    return None if ok else f"{path.name}, {compiler}: does not compile without the mistake\n{said}"
+
+
+def wrong(compiler, path):
+    text = path.read_text(encoding="utf-8")
+    options = ["-std=c17", "-DMISTAKE"] + (["-Werror"] if path.stem in WARNED else [])
+    ok, said, _ = common.compile_text(compiler, text, *options)
+    if ok:
+        return f"{path.name}, {compiler}: the mistake compiles"
+    if not any(words in said for words in SAYS.get(path.stem, ())):
+        return f"{path.name}, {compiler}: not the words expected, but\n{said}"
+    return None
+
+
+def missing(name):
+    return f"mistakes/{name}.c is not there" if name not in {path.stem for path in FILES} else None
+
+
+def cases():
+    for name in SAYS:
+        yield functools.partial(missing, name)
+    for compiler in common.compilers(sys.argv[1:] or ["gcc", "clang"]):
+        for path in FILES:
+            yield functools.partial(right, compiler, path)
+            yield functools.partial(wrong, compiler, path)
+
+
+common.run(cases())

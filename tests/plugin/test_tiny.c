@@ -1,0 +1,52 @@
+/* test_tiny.c - engines as plug-ins: one that fits runs, and one of another release, a missing one
+ * and a bad name are refused with what is wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tsr/tsr.h>
+#include <cmocka.h>
+
+static char logged[8192];
+
+static void keep_log(void *user, int level, const char *text)
+{
+	(void)user, (void)level;
+	strncat(logged, text, sizeof logged - strlen(logged) - 1);
+}
+
+static void fitting_engine_runs(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.engine = "tiny", .plugin_dir = PLUGIN_DIR);
+	tsr *x = tsr_arange(ctx, 5, .dtype = TSR_F32);
+
+	(void)state;
+	assert_true(tsr_item(tsr_sum(tsr_add(tsr_mul(x, x), 1))) == 35);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+static void refused(const char *engine, int code, const char *fragment)
+{
+	logged[0] = 0;
+	tsr_ctx *ctx = tsr_open(.engine = engine, .plugin_dir = PLUGIN_DIR, .log = keep_log);
+	assert_true(tsr_is_poison(tsr_zeros(ctx, TSR_DIMS(2))));
+	assert_non_null(strstr(tsr_message(ctx), fragment));
+	assert_int_equal(tsr_close(ctx), code);
+}
+
+static void others_are_refused(void **state)
+{
+	(void)state;
+	refused("tiny-stale", TSR_ERROR_PLUGIN, "TSR_PRIVATE");
+	refused("missing", TSR_ERROR_PLUGIN, "libtsr-engine-missing.so");
+	refused("../tiny", TSR_ERROR_ARGUMENT, "../tiny");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(fitting_engine_runs),
+	                                   cmocka_unit_test(others_are_refused)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
