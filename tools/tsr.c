@@ -11,10 +11,10 @@ static const char help[] =
 	"\n"
 	"  tsr devices [--devices N]              list the virtual devices\n"
 	"  tsr print FILE [--devices N]           read a program and print it as the library "
-        "writes it\n"
+	"writes it\n"
 	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX]\n"
 	"                                         run a program; results are printed, or written "
-        "to\n"
+	"to\n"
 	"                                         PREFIX0.npy, PREFIX1.npy, ...\n"
 	"  tsr --help, tsr --version\n"
 	"\n"
@@ -91,7 +91,7 @@ static int needed_devices(const char *file)
 
 	for (; n < 1 << 12; n *= 2) {
 		tsr_ctx *ctx = tsr_open(.devices = n, .log = drop_log);
-		tsr_load_program(ctx, file);
+		tsr_load_program_at(NULL, ctx, file);
 		if (tsr_close(ctx) != TSR_ERROR_SHARDING) break;
 	}
 	return n;
@@ -121,7 +121,7 @@ static int print(const options *o)
 {
 	tsr_ctx *ctx = open_for(o);
 
-	fputs(tsr_program_text(tsr_load_program(ctx, o->file)), stdout);
+	fputs(tsr_program_text(tsr_load_program_at(NULL, ctx, o->file)), stdout);
 	return finish(ctx);
 }
 
@@ -131,7 +131,7 @@ static void give_result(const options *o, tsr *y, size_t k, size_t n)
 
 	if (o->output) {
 		snprintf(path, sizeof path, "%s%zu.npy", o->output, k);
-		tsr_save_npy(y, path);
+		tsr_save_npy_at(NULL, y, path);
 		return;
 	}
 	if (n > 1) printf("result %zu:\n", k);
@@ -141,13 +141,14 @@ static void give_result(const options *o, tsr *y, size_t k, size_t n)
 static int run(const options *o)
 {
 	tsr_ctx *ctx = open_for(o);
-	tsr_fn *fn = tsr_load_program(ctx, o->file);
+	tsr_fn *fn = tsr_load_program_at(NULL, ctx, o->file);
 	const size_t n = tsr_program_results(fn);
 	tsr **result = calloc(n + 1, sizeof(tsr *));
 	tsr_out *out = calloc(n + 1, sizeof *out);
 	tsr_arg arg[TSR_MAX_ARGS];
 
-	for (int i = 0; i < o->ninputs; i++) arg[i] = tsr_arg_one(tsr_load_npy(ctx, o->input[i]));
+	for (int i = 0; i < o->ninputs; i++)
+		arg[i] = tsr_arg_one(tsr_load_npy_at(NULL, ctx, o->input[i]));
 	for (size_t k = 0; result && out && k < n; k++) out[k].to = (tsr_tree){&result[k], 1, NULL};
 	if (result && out && !tsr_status(ctx)) {
 		tsr_call_into_at(o->file, out, n, fn, arg, (size_t)o->ninputs);

@@ -130,7 +130,7 @@ TSR_API const char *tsr_dtype_name(tsr_dtype dtype);
 /** Bytes of one element; 0 for what is no dtype. */
 TSR_API size_t tsr_dtype_size(tsr_dtype dtype);
 /** The dtype two operands meet in, JAX's promotion table: bool < u8.. i8.. < bf16, f16 < f32 < f64 < c64 < c128. 64-bit
- * dtypes are never truncated: u64 with i64 gives f32, as the table has it. */
+ * dtypes are never truncated; u64 with a signed integer gives f64, as the table has it. */
 TSR_API tsr_dtype tsr_promote(tsr_dtype a, tsr_dtype b);
 /** "0.1.0" */
 TSR_API const char *tsr_version(void);

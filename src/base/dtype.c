@@ -66,12 +66,12 @@ tsr_dtype dtype_inexact(tsr_dtype d)
 /* JAX's lattice, read off its edges: kinds are ordered bool < integers < floats < complex; a float
  * or complex dtype beside a lower kind stays; two floats or two complex meet in the wider, f16 with
  * bf16 in f32; two integers meet in the smallest integer that holds both, where u64 beside a signed
- * one has no such integer and gives the default float. */
+ * one has no such integer and gives f64. */
 static tsr_dtype promote_ints(tsr_dtype a, tsr_dtype b)
 {
 	if (dtype_kind(a) == dtype_kind(b)) return a > b ? a : b;
 	const tsr_dtype sign = dtype_kind(a) == KIND_INT ? a : b, plain = sign == a ? b : a;
-	if (plain == TSR_U64) return TSR_F32;
+	if (plain == TSR_U64) return TSR_F64;
 	const tsr_dtype holds = (tsr_dtype)(plain - TSR_U8 + TSR_I16);
 	return sign > holds ? sign : holds;
 }

@@ -88,9 +88,9 @@ static void argmax_eval(const eval_args *e) { eval_arg(e, find_max); }
 static void argmin_eval(const eval_args *e) { eval_arg(e, find_min); }
 
 static const field arg_fields[] = {
-	{"dim", offsetof(arg_params, dim), FIELD_INT, NULL},
-	{"dtype", offsetof(arg_params, dtype), FIELD_DTYPE, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(arg_params, dim, FIELD_INT),
+	PARAM(arg_params, dtype, FIELD_DTYPE),
+	PARAMS_END,
 };
 
 #define ARG_ROW(prim_, doc_) \

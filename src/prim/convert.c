@@ -15,7 +15,7 @@ static void convert_element_type_eval(const eval_args *e)
 	dtype_convert(e->out[0]->dtype, e->y[0], e->in[0]->dtype, e->x[0], e->out[0]->size);
 }
 
-static const field dtype_fields[] = {{"dtype", offsetof(dtype_params, dtype), FIELD_DTYPE, NULL}, {NULL, 0, 0, NULL}};
+static const field dtype_fields[] = {PARAM(dtype_params, dtype, FIELD_DTYPE), PARAMS_END};
 const tsr_prim tsr__prim_convert_element_type = {
 	ELEMENTWISE(convert_element_type, "the same numbers in another dtype", 1), .params = dtype_fields,
 };

@@ -240,14 +240,13 @@ static void dot_general_eval(const eval_args *e)
 }
 
 static const field dot_fields[] = {
-	{"contract_a", offsetof(dot_params, contract_a), FIELD_INTS, NULL},
-	{"contract_b", offsetof(dot_params, contract_b), FIELD_INTS, NULL},
-	{"batch_a", offsetof(dot_params, batch_a), FIELD_INTS, NULL},
-	{"batch_b", offsetof(dot_params, batch_b), FIELD_INTS, NULL},
-	{"dtype", offsetof(dot_params, dtype), FIELD_DTYPE, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(dot_params, contract_a, FIELD_INTS),
+	PARAM(dot_params, contract_b, FIELD_INTS),
+	PARAM(dot_params, batch_a, FIELD_INTS),
+	PARAM(dot_params, batch_b, FIELD_INTS),
+	PARAM(dot_params, dtype, FIELD_DTYPE),
+	PARAMS_END,
 };
 const tsr_prim tsr__prim_dot_general = {
-	.name = "dot_general", .doc = "products of elements, summed over contracted dims, for each index of the batch dims", .nin = 2,
-	.nout = 1, .params = dot_fields, .types = dot_general_types, .factors = dot_general_factors, .eval = dot_general_eval,
+	LOCAL_ROW(dot_general, 2, dot_fields), .doc = "products of elements, summed over contracted dims, for each index of the batch dims",
 };

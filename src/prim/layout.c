@@ -1,9 +1,9 @@
 /* layout.c - rows that rearrange, repeat or number elements: reshape, transpose, broadcast_in_dim, squeeze, expand_dims, rev, iota. */
 #include "prim/local.h"
 
-static const field dims_fields[] = {{"dims", offsetof(dims_params, dims), FIELD_INTS, NULL}, {NULL, 0, 0, NULL}};
+static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS_END};
 
-static void eval_same_order(const eval_args *e)
+static void same_order_eval(const eval_args *e)
 {
 	const size_t bytes = (size_t)e->out[0]->size * tsr_dtype_size(e->out[0]->dtype);
 
@@ -86,8 +86,7 @@ static void reshape_factors(const eqn *e, const type *const *in, const type *con
 }
 
 const tsr_prim tsr__prim_reshape = {
-	.name = "reshape", .doc = "the same elements in the same order, under other dims", .nin = 1, .nout = 1,
-	.params = dims_fields, .types = reshape_types, .factors = reshape_factors, .eval = eval_same_order,
+	LOCAL_ROW(reshape, 1, dims_fields), .doc = "the same elements in the same order, under other dims",
 };
 
 /* ---- transpose */
@@ -132,10 +131,9 @@ static void transpose_eval(const eval_args *e)
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
 }
 
-static const field transpose_fields[] = {{"perm", offsetof(transpose_params, perm), FIELD_INTS, NULL}, {NULL, 0, 0, NULL}};
+static const field transpose_fields[] = {PARAM(transpose_params, perm, FIELD_INTS), PARAMS_END};
 const tsr_prim tsr__prim_transpose = {
-	.name = "transpose", .doc = "dims in another order", .nin = 1, .nout = 1, .params = transpose_fields,
-	.types = transpose_types, .factors = transpose_factors, .eval = transpose_eval,
+	LOCAL_ROW(transpose, 1, transpose_fields), .doc = "dims in another order",
 };
 
 /* ---- broadcast_in_dim: operand dim d is result dim at[d], of the same size, or repeated if it is 1 */
@@ -191,14 +189,12 @@ static void broadcast_in_dim_eval(const eval_args *e)
 }
 
 static const field broadcast_fields[] = {
-	{"dims", offsetof(broadcast_params, dims), FIELD_INTS, NULL},
-	{"at", offsetof(broadcast_params, at), FIELD_INTS, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(broadcast_params, dims, FIELD_INTS),
+	PARAM(broadcast_params, at, FIELD_INTS),
+	PARAMS_END,
 };
 const tsr_prim tsr__prim_broadcast_in_dim = {
-	.name = "broadcast_in_dim", .doc = "the operand repeated along new dims and along its dims of size 1", .nin = 1, .nout = 1,
-	.params = broadcast_fields, .types = broadcast_in_dim_types, .factors = broadcast_in_dim_factors,
-	.eval = broadcast_in_dim_eval,
+	LOCAL_ROW(broadcast_in_dim, 1, broadcast_fields), .doc = "the operand repeated along new dims and along its dims of size 1",
 };
 
 /* ---- squeeze and expand_dims: dims of size 1 leave, or come in */
@@ -245,8 +241,7 @@ static void squeeze_factors(const eqn *e, const type *const *in, const type *con
 }
 
 const tsr_prim tsr__prim_squeeze = {
-	.name = "squeeze", .doc = "without the listed dims, which are of size 1", .nin = 1, .nout = 1, .params = dims_fields,
-	.types = squeeze_types, .factors = squeeze_factors, .eval = eval_same_order,
+	LOCAL_ROW(squeeze, 1, dims_fields), .doc = "without the listed dims, which are of size 1",
 };
 
 static bool expand_dims_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -265,8 +260,7 @@ static void expand_dims_factors(const eqn *e, const type *const *in, const type 
 }
 
 const tsr_prim tsr__prim_expand_dims = {
-	.name = "expand_dims", .doc = "with dims of size 1 put in, at the listed places of the result", .nin = 1, .nout = 1,
-	.params = dims_fields, .types = expand_dims_types, .factors = expand_dims_factors, .eval = eval_same_order,
+	LOCAL_ROW(expand_dims, 1, dims_fields), .doc = "with dims of size 1 put in, at the listed places of the result",
 };
 
 /* ---- rev */
@@ -300,8 +294,7 @@ static void rev_eval(const eval_args *e)
 }
 
 const tsr_prim tsr__prim_rev = {
-	.name = "rev", .doc = "the listed dims from the end to the beginning", .nin = 1, .nout = 1, .params = dims_fields,
-	.types = rev_types, .factors = rev_factors, .eval = rev_eval,
+	LOCAL_ROW(rev, 1, dims_fields), .doc = "the listed dims from the end to the beginning",
 };
 
 /* ---- iota: each element is its index along one dim */
@@ -345,12 +338,11 @@ static void iota_eval(const eval_args *e)
 }
 
 static const field iota_fields[] = {
-	{"dtype", offsetof(iota_params, dtype), FIELD_DTYPE, NULL},
-	{"dims", offsetof(iota_params, dims), FIELD_INTS, NULL},
-	{"dim", offsetof(iota_params, dim), FIELD_INT, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(iota_params, dtype, FIELD_DTYPE),
+	PARAM(iota_params, dims, FIELD_INTS),
+	PARAM(iota_params, dim, FIELD_INT),
+	PARAMS_END,
 };
 const tsr_prim tsr__prim_iota = {
-	.name = "iota", .doc = "the index of each element along one dim", .nin = 0, .nout = 1, .params = iota_fields,
-	.types = iota_types, .factors = iota_factors, .eval = iota_eval,
+	LOCAL_ROW(iota, 0, iota_fields), .doc = "the index of each element along one dim",
 };

@@ -133,7 +133,7 @@ static void eval_by_dtype(const eval_args *e, void (*f32)(const eval_args *), vo
 	}
 }
 
-static const field reduce_fields[] = {{"dims", offsetof(reduce_params, dims), FIELD_INTS, NULL}, {NULL, 0, 0, NULL}};
+static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PARAMS_END};
 
 #define REDUCE_ROW(prim_, doc_, set, ...) \
 	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \

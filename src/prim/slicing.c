@@ -64,10 +64,9 @@ static void concatenate_eval(const eval_args *e)
 	}
 }
 
-static const field dim_fields[] = {{"dim", offsetof(dim_params, dim), FIELD_INT, NULL}, {NULL, 0, 0, NULL}};
+static const field dim_fields[] = {PARAM(dim_params, dim, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_concatenate = {
-	.name = "concatenate", .doc = "the operands one after the other along a dim", .nin = -1, .nout = 1, .params = dim_fields,
-	.types = concatenate_types, .factors = concatenate_factors, .eval = concatenate_eval,
+	LOCAL_ROW(concatenate, -1, dim_fields), .doc = "the operands one after the other along a dim",
 };
 
 /* ---- dims of which the result keeps everything pass through; of the others operand and result must be whole */
@@ -171,14 +170,13 @@ static void pad_eval(const eval_args *e)
 }
 
 static const field pad_fields[] = {
-	{"low", offsetof(pad_params, low), FIELD_INTS, NULL},
-	{"high", offsetof(pad_params, high), FIELD_INTS, NULL},
-	{"interior", offsetof(pad_params, interior), FIELD_INTS, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(pad_params, low, FIELD_INTS),
+	PARAM(pad_params, high, FIELD_INTS),
+	PARAM(pad_params, interior, FIELD_INTS),
+	PARAMS_END,
 };
 const tsr_prim tsr__prim_pad = {
-	.name = "pad", .doc = "the operand with a value put before, after and between its elements", .nin = 2, .nout = 1,
-	.params = pad_fields, .types = pad_types, .factors = pad_factors, .eval = pad_eval,
+	LOCAL_ROW(pad, 2, pad_fields), .doc = "the operand with a value put before, after and between its elements",
 };
 
 /* ---- slice: 0 <= start <= stop <= size, step >= 1 */
@@ -230,14 +228,13 @@ static void slice_eval(const eval_args *e)
 }
 
 static const field slice_fields[] = {
-	{"start", offsetof(slice_params, start), FIELD_INTS, NULL},
-	{"stop", offsetof(slice_params, stop), FIELD_INTS, NULL},
-	{"step", offsetof(slice_params, step), FIELD_INTS, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(slice_params, start, FIELD_INTS),
+	PARAM(slice_params, stop, FIELD_INTS),
+	PARAM(slice_params, step, FIELD_INTS),
+	PARAMS_END,
 };
 const tsr_prim tsr__prim_slice = {
-	.name = "slice", .doc = "every step-th element from start to before stop, along each dim", .nin = 1, .nout = 1,
-	.params = slice_fields, .types = slice_types, .factors = slice_factors, .eval = slice_eval,
+	LOCAL_ROW(slice, 1, slice_fields), .doc = "every step-th element from start to before stop, along each dim",
 };
 
 /* ---- dynamic_slice and dynamic_update_slice: one start a dim, moved so that the part lies inside */
@@ -302,11 +299,10 @@ static void dynamic_slice_eval(const eval_args *e)
 }
 
 static const field dynamic_slice_fields[] = {
-	{"dims", offsetof(dynamic_slice_params, dims), FIELD_INTS, NULL}, {NULL, 0, 0, NULL},
+	PARAM(dynamic_slice_params, dims, FIELD_INTS), PARAMS_END,
 };
 const tsr_prim tsr__prim_dynamic_slice = {
-	.name = "dynamic_slice", .doc = "a part of given sizes, from starts that are known only when it runs", .nin = -1, .nout = 1,
-	.params = dynamic_slice_fields, .types = dynamic_slice_types, .factors = dynamic_slice_factors, .eval = dynamic_slice_eval,
+	LOCAL_ROW(dynamic_slice, -1, dynamic_slice_fields), .doc = "a part of given sizes, from starts that are known only when it runs",
 };
 
 static bool dynamic_update_slice_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -347,6 +343,5 @@ static void dynamic_update_slice_eval(const eval_args *e)
 }
 
 const tsr_prim tsr__prim_dynamic_update_slice = {
-	.name = "dynamic_update_slice", .doc = "the operand with a part replaced, from starts known only when it runs", .nin = -1,
-	.nout = 1, .types = dynamic_update_slice_types, .factors = dynamic_update_slice_factors, .eval = dynamic_update_slice_eval,
+	LOCAL_ROW(dynamic_update_slice, -1, NULL), .doc = "the operand with a part replaced, from starts known only when it runs",
 };

@@ -135,7 +135,7 @@ static void integer_pow_eval(const eval_args *e)
 	EVAL_1(NUMBER, INTEGER_POW_OF(a, exponent))
 }
 
-static const field integer_pow_fields[] = {{"y", offsetof(integer_pow_params, y), FIELD_INT, NULL}, {NULL, 0, 0, NULL}};
+static const field integer_pow_fields[] = {PARAM(integer_pow_params, y, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_integer_pow = {
 	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 1), .params = integer_pow_fields,
 };

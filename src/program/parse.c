@@ -340,7 +340,8 @@ static bool read_mesh_of(reader *r, axis *axes, int from, int to)
 	for (int i = from; i < to; i++) {
 		const int at = mesh_axis(m, axes[i].name, strlen(axes[i].name));
 		if (at < 0)
-			return fail_at(r, start, "this mesh has no axis named '%.64s'", axes[i].name);
+			return fail_at(r, start, "this mesh has no axis named '%.64s'",
+			               axes[i].name);
 		axes[i] = (axis){axes[i].name, m->axis[at].size, AXIS_MESH, m, at};
 	}
 	return true;

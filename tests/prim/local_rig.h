@@ -1,7 +1,9 @@
-/* local_rig.h - what the tests of local primitives share: one equation from its text, run on given blocks.
+/* local_rig.h - what the tests of local primitives share: one equation from its text, run on given
+ * blocks.
  *
- * An equation is written as in program text, its operands as "f32[2,3]; i32[]". Reading infers and checks
- * the types; results are in blocks of their exact size, so that a sanitizer sees any step outside. */
+ * An equation is written as in program text, its operands as "f32[2,3]; i32[]". Reading infers and
+ * checks the types; results are in blocks of their exact size, so that a sanitizer sees any step
+ * outside. */
 #ifndef TSR_TESTS_PRIM_LOCAL_RIG_H
 #define TSR_TESTS_PRIM_LOCAL_RIG_H
 #include "prim/prim.h"
@@ -62,12 +64,13 @@ static inline program *rig_parse(rig *r, const char *operands, const char *equat
 
 	for (const char *c = operands; *c; c++) {
 		if (c == operands || *c == ';')
-			n += (size_t)snprintf(text + n, sizeof text - n, "%s%%%d: ", count ? ", " : "", count),
-			count++;
+			n += (size_t)snprintf(text + n, sizeof text - n,
+			                      "%s%%%d: ", count ? ", " : "", count),
+				count++;
 		if (*c != ';' && *c != ' ') text[n++] = *c;
 	}
-	snprintf(text + n, sizeof text - n, ") -> %s {\n%%99: %s = %s\nreturn %%99\n}", result, result,
-	         equation);
+	snprintf(text + n, sizeof text - n, ") -> %s {\n%%99: %s = %s\nreturn %%99\n}", result,
+	         result, equation);
 	with_dtype(whole, sizeof whole, text, dtype);
 	return program_parse(&r->ir, NULL, whole, strlen(whole));
 }
@@ -82,7 +85,10 @@ static inline program *rig_program(rig *r, const char *operands, const char *equ
 	return p;
 }
 
-static inline size_t type_bytes(const type *t) { return (size_t)t->size * tsr_dtype_size(t->dtype); }
+static inline size_t type_bytes(const type *t)
+{
+	return (size_t)t->size * tsr_dtype_size(t->dtype);
+}
 
 static inline void *block_make(size_t bytes)
 {
@@ -135,8 +141,8 @@ static inline float from_bits(uint32_t u)
 	return x;
 }
 
-/* |got - want| in units of the last place of `want`, as a number of `digits` binary digits and a least exponent; infinity stands
- * one step above the largest number */
+/* |got - want| in units of the last place of `want`, as a number of `digits` binary digits and a
+ * least exponent; infinity stands one step above the largest number */
 static inline double ulps_off(double got, long double want, int digits, int least)
 {
 	int exponent;

@@ -1,4 +1,5 @@
-/* test_local.c - elementwise rows against oracles of their own: reals in long double, integers in 128 bits. */
+/* test_local.c - elementwise rows against oracles of their own: reals in long double, integers in
+ * 128 bits. */
 #include "prim/local_rig.h"
 #include <complex.h>
 
@@ -8,16 +9,23 @@ enum { BOOLS = 1, SIGNED = 2, UNSIGNED = 4, FLOATS = 8, COMPLEXES = 16 };
 #define INTS_ (SIGNED | UNSIGNED)
 #define REALS (INTS_ | FLOATS)
 
-/* ---- oracles. Integers as their values; results are cut to the dtype by the caller. bits: the width */
+/* ---- oracles. Integers as their values; results are cut to the dtype by the caller. bits: the
+ * width */
 
 static wide i_neg(wide a, wide b, int bits) { return (void)b, (void)bits, -a; }
 static wide i_sign(wide a, wide b, int bits) { return (void)b, (void)bits, (a > 0) - (a < 0); }
 static wide i_abs(wide a, wide b, int bits) { return (void)b, (void)bits, a < 0 ? -a : a; }
-static wide i_square(wide a, wide b, int bits) { return (void)b, (void)bits, (wide)((uint64_t)a * (uint64_t)a); }
+static wide i_square(wide a, wide b, int bits)
+{
+	return (void)b, (void)bits, (wide)((uint64_t)a * (uint64_t)a);
+}
 static wide i_not(wide a, wide b, int bits) { return (void)b, bits == 1 ? !a : ~a; }
 static wide i_add(wide a, wide b, int bits) { return bits == 1 ? a | b : a + b; }
 static wide i_sub(wide a, wide b, int bits) { return (void)bits, a - b; }
-static wide i_mul(wide a, wide b, int bits) { return bits == 1 ? a & b : (wide)((uint64_t)a * (uint64_t)b); }
+static wide i_mul(wide a, wide b, int bits)
+{
+	return bits == 1 ? a & b : (wide)((uint64_t)a * (uint64_t)b);
+}
 static wide i_div(wide a, wide b, int bits) { return (void)bits, b == 0 ? -1 : a / b; }
 static wide i_rem(wide a, wide b, int bits) { return (void)bits, b == 0 ? a : a % b; }
 static wide i_max(wide a, wide b, int bits) { return (void)bits, a > b ? a : b; }
@@ -170,13 +178,15 @@ static const struct op {
 
 /* ---- values */
 
-#define SIDE 40                                    /* pairs are all of SIDE values with all of SIDE */
+#define SIDE 40 /* pairs are all of SIDE values with all of SIDE */
 #define PAIRS (SIDE * SIDE)
 
 static double real_value(int i, uint64_t *random, double lo, double hi)
 {
-	static const double special[] = {0.0, -0.0, 1, -1, 2, 0.5, -0.5, 1.5, -2.5, 3, INFINITY, -INFINITY, NAN,
-	                                 1e-40, -6e-8, 7e4, 0x1.fffffep127, -0x1p-149};
+	static const double special[] = {0.0,      -0.0,           1,        -1,    2,
+	                                 0.5,      -0.5,           1.5,      -2.5,  3,
+	                                 INFINITY, -INFINITY,      NAN,      1e-40, -6e-8,
+	                                 7e4,      0x1.fffffep127, -0x1p-149};
 
 	return i < (int)ARRAY_LEN(special) ? special[i] : random_in(random, lo, hi);
 }
@@ -184,8 +194,28 @@ static double real_value(int i, uint64_t *random, double lo, double hi)
 static wide int_value(int i, uint64_t *random, int bits, bool is_signed)
 {
 	const wide top = (wide)1 << (is_signed ? bits - 1 : bits), low = is_signed ? -top : 0;
-	const wide special[] = {0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, top - 1, top - 2, low, low + 1,
-	                        top / 2, is_signed ? -1 : 5, is_signed ? -2 : 6, is_signed ? -7 : 9};
+	const wide special[] = {0,
+	                        1,
+	                        2,
+	                        3,
+	                        7,
+	                        8,
+	                        15,
+	                        16,
+	                        31,
+	                        32,
+	                        33,
+	                        63,
+	                        64,
+	                        65,
+	                        top - 1,
+	                        top - 2,
+	                        low,
+	                        low + 1,
+	                        top / 2,
+	                        is_signed ? -1 : 5,
+	                        is_signed ? -2 : 6,
+	                        is_signed ? -7 : 9};
 	const wide v = i < (int)ARRAY_LEN(special) ? special[i] : (wide)random_bits(random);
 
 	return low + (v - low + ((wide)1 << 100)) % (top - low);
@@ -206,7 +236,8 @@ static void fill_operands(const struct op *op, tsr_dtype dtype, void *x[2])
 		} else if (dtype == TSR_BOOL) {
 			*to = (char)(i % 3 == 1);
 		} else {
-			const int64_t v = (int64_t)int_value(i, &random, dtype_bits(dtype), dtype_kind(dtype) == KIND_INT);
+			const int64_t v = (int64_t)int_value(i, &random, dtype_bits(dtype),
+			                                     dtype_kind(dtype) == KIND_INT);
 			memcpy(to, &v, item);
 		}
 	}
@@ -226,7 +257,8 @@ static wide int_at(tsr_dtype dtype, const void *x, int64_t i)
 
 /* ---- comparison of one element */
 
-static bool int_right(const struct op *op, tsr_dtype dtype, void *const *x, const void *y, int64_t i)
+static bool int_right(const struct op *op, tsr_dtype dtype, void *const *x, const void *y,
+                      int64_t i)
 {
 	const int bits = dtype == TSR_BOOL ? 1 : dtype_bits(dtype);
 	const wide want = op->of_integers(int_at(dtype, x[0], i), int_at(dtype, x[1], i), bits);
@@ -236,23 +268,29 @@ static bool int_right(const struct op *op, tsr_dtype dtype, void *const *x, cons
 	return (((uint64_t)got ^ (uint64_t)want) & mask) == 0;
 }
 
-static bool real_right(const struct op *op, tsr_dtype dtype, void *const *x, const void *y, int64_t i)
+static bool real_right(const struct op *op, tsr_dtype dtype, void *const *x, const void *y,
+                       int64_t i)
 {
-	const real want = op->of_reals((real)dtype_get(dtype, x[0], i), (real)dtype_get(dtype, x[1], i));
+	const real want =
+		op->of_reals((real)dtype_get(dtype, x[0], i), (real)dtype_get(dtype, x[1], i));
 	const bool narrow = dtype == TSR_F16 || dtype == TSR_BF16;
 
 	if (op->to_bool) return (real)((const uint8_t *)y)[i] == want;
 	const double got = dtype_get(dtype, y, i), most = op->ulps > 0 && narrow ? 0.501 : op->ulps;
 	if (isnan(want)) return isnan(got);
-	return ulps_off_dtype(dtype, got, want) <= most && (want != 0 || !signbit(got) == !signbit(want));
+	return ulps_off_dtype(dtype, got, want) <= most &&
+	       (want != 0 || !signbit(got) == !signbit(want));
 }
 
 static bool kind_fits(const struct op *op, tsr_dtype dtype)
 {
 	const enum dtype_kind kind = dtype_kind(dtype);
 
-	return op->kinds & (kind == KIND_BOOL ? BOOLS : kind == KIND_INT ? SIGNED : kind == KIND_UINT ? UNSIGNED
-	                    : kind == KIND_FLOAT ? FLOATS : COMPLEXES);
+	return op->kinds & (kind == KIND_BOOL    ? BOOLS
+	                    : kind == KIND_INT   ? SIGNED
+	                    : kind == KIND_UINT  ? UNSIGNED
+	                    : kind == KIND_FLOAT ? FLOATS
+	                                         : COMPLEXES);
 }
 
 static const char *operands_text(const struct op *op, const char *one, char *room)
@@ -274,8 +312,9 @@ static void each_element(rig *r, const struct op *op, tsr_dtype dtype, void *con
 		const bool right = dtype_kind(dtype) == KIND_FLOAT ? real_right(op, dtype, x, y, i)
 		                                                   : int_right(op, dtype, x, y, i);
 		if (!right)
-			fail_msg("%s of %s %g, %g = %g", op->equation, tsr_dtype_name(dtype), dtype_get(dtype, x[0], i),
-			         dtype_get(dtype, x[1], i), dtype_get(op->to_bool ? TSR_BOOL : dtype, y, i));
+			fail_msg("%s of %s %g, %g = %g", op->equation, tsr_dtype_name(dtype),
+			         dtype_get(dtype, x[0], i), dtype_get(dtype, x[1], i),
+			         dtype_get(op->to_bool ? TSR_BOOL : dtype, y, i));
 	}
 	free(y);
 	program_release(p);
@@ -290,10 +329,13 @@ static void few_elements(rig *r, const struct op *op, tsr_dtype dtype, void *con
 	for (size_t s = 0; s < ARRAY_LEN(shapes); s++) {
 		snprintf(one, sizeof one, "T%s", shapes[s]);
 		snprintf(result, sizeof result, "%s%s", op->to_bool ? "bool" : "T", shapes[s]);
-		program *p = rig_program(r, operands_text(op, one, types), op->equation, result, dtype);
+		program *p =
+			rig_program(r, operands_text(op, one, types), op->equation, result, dtype);
 		void *y = rig_eval(p, x);
-		if (s >= 2 && dtype_kind(dtype) == KIND_FLOAT) assert_true(real_right(op, dtype, x, y, 0));
-		if (s >= 2 && dtype_kind(dtype) != KIND_FLOAT) assert_true(int_right(op, dtype, x, y, 0));
+		if (s >= 2 && dtype_kind(dtype) == KIND_FLOAT)
+			assert_true(real_right(op, dtype, x, y, 0));
+		if (s >= 2 && dtype_kind(dtype) != KIND_FLOAT)
+			assert_true(int_right(op, dtype, x, y, 0));
 		free(y);
 		program_release(p);
 	}
@@ -307,10 +349,11 @@ static void with_literal(rig *r, const struct op *op, tsr_dtype dtype, void *con
 	str number = {.base = &r->base};
 	const char *slot = strchr(op->equation, (char)('0' + at));
 
-	for (size_t i = 0; i < SIDE; i++) memcpy(full + i * item, (char *)x[at] + 3 * (SIDE + 1) * item, item);
+	for (size_t i = 0; i < SIDE; i++)
+		memcpy(full + i * item, (char *)x[at] + 3 * (SIDE + 1) * item, item);
 	str_number(&number, dtype, full, 0);
-	snprintf(equation, sizeof equation, "%.*s%s:%s%s", (int)(slot - 1 - op->equation), op->equation, number.s,
-	         tsr_dtype_name(dtype), slot + 1);
+	snprintf(equation, sizeof equation, "%.*s%s:%s%s", (int)(slot - 1 - op->equation),
+	         op->equation, number.s, tsr_dtype_name(dtype), slot + 1);
 	str_free(&number);
 	const char *result = op->to_bool ? "bool[40]" : "T[40]";
 	program *p = rig_program(r, "T[40]; T[40]", op->equation, result, dtype);
@@ -335,7 +378,8 @@ static void every_dtype(void **state)
 				fill_operands(&ops[k], (tsr_dtype)d, x);
 				each_element(r, &ops[k], (tsr_dtype)d, x);
 				few_elements(r, &ops[k], (tsr_dtype)d, x);
-				for (int i = 0; ops[k].nin == 2 && i < 2; i++) with_literal(r, &ops[k], (tsr_dtype)d, x, i);
+				for (int i = 0; ops[k].nin == 2 && i < 2; i++)
+					with_literal(r, &ops[k], (tsr_dtype)d, x, i);
 			}
 			free(x[0]);
 			free(x[1]);
@@ -346,8 +390,10 @@ static void every_dtype(void **state)
 
 static void integer_powers(void **state)
 {
-	static const struct { int y; double of_3, of_nan; } cases[] = {
-		{0, 1, 1}, {1, 3, NAN}, {2, 9, NAN}, {5, 243, NAN}, {-1, 1 / 3.0, NAN}, {-3, 1 / 27.0, NAN},
+	static const struct { int y; double of_3, of_nan;
+	} cases[] = {
+		{0, 1, 1},     {1, 3, NAN},        {2, 9, NAN},
+		{5, 243, NAN}, {-1, 1 / 3.0, NAN}, {-3, 1 / 27.0, NAN},
 	};
 	double x[] = {3, NAN};
 	void *operands[] = {x};
@@ -376,10 +422,14 @@ static void choices(void **state)
 		char a[64], b[64], want[64];
 		dtype_convert(dtype, a, TSR_I64, zero, 4);
 		dtype_convert(dtype, b, TSR_I64, one, 4);
-		for (size_t i = 0; i < 4; i++) memcpy(want + i * item, (which[i] ? b : a) + i * item, item);
-		program *p = rig_program(*state, "bool[2,2]; T[2,2]; T[2,2]", "select_n %0 %1 %2", "T[2,2]", dtype);
-		program *q = rig_program(*state, "bool[]; T[4]; T[4]", "select_n %0 %1 %2", "T[4]", dtype);
-		void *y = rig_eval(p, (void *[]){which, a, b}), *z = rig_eval(q, (void *[]){&yes, a, b});
+		for (size_t i = 0; i < 4; i++)
+			memcpy(want + i * item, (which[i] ? b : a) + i * item, item);
+		program *p = rig_program(*state, "bool[2,2]; T[2,2]; T[2,2]", "select_n %0 %1 %2",
+		                         "T[2,2]", dtype);
+		program *q = rig_program(*state, "bool[]; T[4]; T[4]", "select_n %0 %1 %2", "T[4]",
+		                         dtype);
+		void *y = rig_eval(p, (void *[]){which, a, b}),
+		     *z = rig_eval(q, (void *[]){&yes, a, b});
 		assert_memory_equal(y, want, 4 * item);
 		assert_memory_equal(z, b, 4 * item);
 		free(y);
@@ -393,7 +443,8 @@ static void bounds(void **state)
 {
 	for (int d = TSR_I8; d < TSR_C64; d++) {
 		const tsr_dtype dtype = (tsr_dtype)d;
-		const int64_t values[] = {0, 1, 2, 3, 4, 5, 6, 7}, clamped[] = {2, 2, 2, 3, 4, 5, 5, 5};
+		const int64_t values[] = {0, 1, 2, 3, 4, 5, 6, 7},
+			      clamped[] = {2, 2, 2, 3, 4, 5, 5, 5};
 		const int64_t low = 2, high = 5;
 		char x[64], l[8], h[8], want[64];
 		dtype_convert(dtype, x, TSR_I64, values, 8);
@@ -407,7 +458,8 @@ static void bounds(void **state)
 		program_release(p);
 	}
 	float low[] = {0, 0, NAN}, x[] = {NAN, -1, 1}, high[] = {1, NAN, 2};
-	program *p = rig_program(*state, "f32[3]; f32[3]; f32[3]", "clamp %0 %1 %2", "f32[3]", TSR_F32);
+	program *p =
+		rig_program(*state, "f32[3]; f32[3]; f32[3]", "clamp %0 %1 %2", "f32[3]", TSR_F32);
 	float *y = rig_eval(p, (void *[]){low, x, high});
 	for (int i = 0; i < 3; i++) assert_true(isnan(y[i]));
 	free(y);
@@ -424,7 +476,8 @@ static void casts(void **state)
 			char equation[64], result[32], x[64], want[64];
 			dtype_convert((tsr_dtype)from, x, TSR_I64, values, 4);
 			dtype_convert((tsr_dtype)to, want, (tsr_dtype)from, x, 4);
-			snprintf(equation, sizeof equation, "convert_element_type %%0 dtype=%s", tsr_dtype_name((tsr_dtype)to));
+			snprintf(equation, sizeof equation, "convert_element_type %%0 dtype=%s",
+			         tsr_dtype_name((tsr_dtype)to));
 			snprintf(result, sizeof result, "%s[4]", tsr_dtype_name((tsr_dtype)to));
 			program *p = rig_program(*state, "T[4]", equation, result, (tsr_dtype)from);
 			void *y = rig_eval(p, (void *[]){x});
@@ -464,12 +517,13 @@ static const struct complex_op {
 	complex_l (*exact)(complex_l, complex_l);
 	double most;
 } complex_ops[] = {
-	{"neg %0", z_neg, 0}, {"sign %0", z_sign, 2}, {"square %0", z_square, 2}, {"exp %0", z_exp, 4},
-	{"exp2 %0", z_exp2, 8}, {"expm1 %0", z_expm1, 8}, {"log %0", z_log, 2}, {"log1p %0", z_log1p, 4},
-	{"logistic %0", z_logistic, 16}, {"tanh %0", z_tanh, 16}, {"sin %0", z_sin, 4}, {"cos %0", z_cos, 4},
-	{"sqrt %0", z_sqrt, 2}, {"rsqrt %0", z_rsqrt, 4}, {"integer_pow %0 y=-3", z_cube, 8},
-	{"add %0 %1", z_add, 1}, {"sub %0 %1", z_sub, 1}, {"mul %0 %1", z_mul, 2}, {"div %0 %1", z_div, 4},
-	{"pow %0 %1", z_pow, 64}, {"abs %0", z_abs, 1},
+	{"neg %0", z_neg, 0},    {"sign %0", z_sign, 2},   {"square %0", z_square, 2},
+	{"exp %0", z_exp, 4},    {"exp2 %0", z_exp2, 8},   {"expm1 %0", z_expm1, 8},
+	{"log %0", z_log, 2},    {"log1p %0", z_log1p, 4}, {"logistic %0", z_logistic, 16},
+	{"tanh %0", z_tanh, 16}, {"sin %0", z_sin, 4},     {"cos %0", z_cos, 4},
+	{"sqrt %0", z_sqrt, 2},  {"rsqrt %0", z_rsqrt, 4}, {"integer_pow %0 y=-3", z_cube, 8},
+	{"add %0 %1", z_add, 1}, {"sub %0 %1", z_sub, 1},  {"mul %0 %1", z_mul, 2},
+	{"div %0 %1", z_div, 4}, {"pow %0 %1", z_pow, 64}, {"abs %0", z_abs, 1},
 };
 
 static void complex_case(rig *r, const struct complex_op *op, tsr_dtype dtype)
@@ -482,11 +536,15 @@ static void complex_case(rig *r, const struct complex_op *op, tsr_dtype dtype)
 
 	for (int k = 0; k < 2; k++) {
 		for (int i = 0; i < 2 * PAIRS; i++) values[k][i] = random_in(&random, -4, 4);
-		for (int i = 0; i < 40; i += 2) values[k][i + 1] = 0, values[k][i] += values[k][i] == 0;
+		for (int i = 0; i < 40; i += 2)
+			values[k][i + 1] = 0, values[k][i] += values[k][i] == 0;
 		dtype_convert(dtype, x[k], TSR_C128, values[k], PAIRS);
 	}
 	program *p = rig_program(r, both ? "T[1600]; T[1600]" : "T[1600]", op->equation,
-	                         !real_result ? "T[1600]" : dtype == TSR_C64 ? "f32[1600]" : "f64[1600]", dtype);
+	                         !real_result       ? "T[1600]"
+	                         : dtype == TSR_C64 ? "f32[1600]"
+	                                            : "f64[1600]",
+	                         dtype);
 	void *y = rig_eval(p, (void *[]){x[0], x[1]});
 	for (int i = 0; i < PAIRS; i++) {
 		double a[2], b[2], got[2] = {0, 0};
@@ -497,8 +555,9 @@ static void complex_case(rig *r, const struct complex_op *op, tsr_dtype dtype)
 		                                 __builtin_complex((real)b[0], (real)b[1]));
 		const complex_l off = __builtin_complex((real)got[0], (real)got[1]) - want;
 		if (!(cabsl(off) <= (real)(op->most * epsilon) * cabsl(want)))
-			fail_msg("%s of %s (%a, %a), (%a, %a) = (%a, %a), off by %g", op->equation, tsr_dtype_name(dtype),
-			         a[0], a[1], b[0], b[1], got[0], got[1], (double)(cabsl(off) / cabsl(want)) / epsilon);
+			fail_msg("%s of %s (%a, %a), (%a, %a) = (%a, %a), off by %g", op->equation,
+			         tsr_dtype_name(dtype), a[0], a[1], b[0], b[1], got[0], got[1],
+			         (double)(cabsl(off) / cabsl(want)) / epsilon);
 	}
 	free(y);
 	program_release(p);
@@ -543,11 +602,14 @@ static void complex_corners(void **state)
 		double a[2], b[2];
 		memcpy(a, cases[i].a, sizeof a);
 		memcpy(b, cases[i].b, sizeof b);
-		program *p = rig_program(*state, both ? "c128[]; c128[]" : "c128[]", cases[i].equation, "c128[]", TSR_C128);
+		program *p = rig_program(*state, both ? "c128[]; c128[]" : "c128[]",
+		                         cases[i].equation, "c128[]", TSR_C128);
 		double *y = rig_eval(p, (void *[]){a, b});
 		for (int k = 0; k < 2; k++)
-			if (y[k] != cases[i].want[k] || !signbit(y[k]) != !signbit(cases[i].want[k]))
-				fail_msg("%s of (%g, %g): (%a, %a)", cases[i].equation, a[0], a[1], y[0], y[1]);
+			if (y[k] != cases[i].want[k] ||
+			    !signbit(y[k]) != !signbit(cases[i].want[k]))
+				fail_msg("%s of (%g, %g): (%a, %a)", cases[i].equation, a[0], a[1],
+				         y[0], y[1]);
 		free(y);
 		program_release(p);
 	}
@@ -556,8 +618,9 @@ static void complex_corners(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_dtype), cmocka_unit_test(integer_powers), cmocka_unit_test(choices),
-		cmocka_unit_test(bounds), cmocka_unit_test(casts), cmocka_unit_test(complex_numbers),
+		cmocka_unit_test(every_dtype),     cmocka_unit_test(integer_powers),
+		cmocka_unit_test(choices),         cmocka_unit_test(bounds),
+		cmocka_unit_test(casts),           cmocka_unit_test(complex_numbers),
 		cmocka_unit_test(complex_corners),
 	};
 

@@ -1,6 +1,8 @@
-/* test_local_shapes.c - rows that move elements, small reductions and products; factor rules; errors of type rules.
+/* test_local_shapes.c - rows that move elements, small reductions and products; factor rules;
+ * errors of type rules.
  *
- * Operand k holds 100 k, 100 k + 1, ... in every dtype that the row accepts; a table says what comes out. */
+ * Operand k holds 100 k, 100 k + 1, ... in every dtype that the row accepts; a table says what
+ * comes out. */
 #include "prim/local_rig.h"
 
 enum { MOVES = 0, NUMBERS = 1, ORDERED = 2, BITS = 3 };
@@ -10,15 +12,18 @@ static const struct row_case {
 	int accepts;
 } cases[] = {
 	/* layout */
-	{"T[2,3]", "reshape %0 dims=[3,2]", "T[3,2]", "0 1 2 3 4 5", "ab->cd | a whole, b whole, c whole, d whole", MOVES},
+	{"T[2,3]", "reshape %0 dims=[3,2]", "T[3,2]", "0 1 2 3 4 5",
+         "ab->cd | a whole, b whole, c whole, d whole", MOVES},
 	{"T[2,3]", "reshape %0 dims=[6]", "T[6]", "0 1 2 3 4 5", "ab->(ab)", MOVES},
 	{"T[6]", "reshape %0 dims=[2,1,3]", "T[2,1,3]", "0 1 2 3 4 5", "(ab)->a1b", MOVES},
-	{"T[4,3]", "reshape %0 dims=[2,6]", "T[2,6]", "0 1 2 3 4 5 6 7 8 9 10 11", "(ab)c->a(bc)", MOVES},
+	{"T[4,3]", "reshape %0 dims=[2,6]", "T[2,6]", "0 1 2 3 4 5 6 7 8 9 10 11", "(ab)c->a(bc)",
+         MOVES},
 	{"T[4,3]", "reshape %0 dims=[6,2]", "T[6,2]", "0 1 2 3 4 5 6 7 8 9 10 11",
-	 "(ab)c->(ad)e | b whole, c whole, d whole, e whole", MOVES},
+         "(ab)c->(ad)e | b whole, c whole, d whole, e whole", MOVES},
 	{"T[1]", "reshape %0 dims=[]", "T[]", "0", "1->", MOVES},
 	{"T[]", "reshape %0 dims=[1,1]", "T[1,1]", "0", "->11", MOVES},
-	{"T[0,3]", "reshape %0 dims=[5,0]", "T[5,0]", "", "ab->cd | a whole, b whole, c whole, d whole", MOVES},
+	{"T[0,3]", "reshape %0 dims=[5,0]", "T[5,0]", "",
+         "ab->cd | a whole, b whole, c whole, d whole", MOVES},
 	{"T[2,3]", "transpose %0 perm=[1,0]", "T[3,2]", "0 3 1 4 2 5", "ab->ba", MOVES},
 	{"T[2,1,3]", "transpose %0 perm=[2,0,1]", "T[3,2,1]", "0 3 1 4 2 5", "abc->cab", MOVES},
 	{"T[]", "transpose %0 perm=[]", "T[]", "0", "->", MOVES},
@@ -35,36 +40,49 @@ static const struct row_case {
 	{"T[2,3]", "rev %0 dims=[0,1]", "T[2,3]", "5 4 3 2 1 0", "ab->ab | a move, b move", MOVES},
 	{"T[0,3]", "rev %0 dims=[0]", "T[0,3]", "", "ab->ab | a move", MOVES},
 	{"", "iota dtype=T dims=[2,3] dim=1", "T[2,3]", "0 1 2 0 1 2", "->ab | b whole", NUMBERS},
-	{"", "iota dtype=T dims=[2,2,2] dim=0", "T[2,2,2]", "0 0 0 0 1 1 1 1", "->abc | a whole", NUMBERS},
+	{"", "iota dtype=T dims=[2,2,2] dim=0", "T[2,2,2]", "0 0 0 0 1 1 1 1", "->abc | a whole",
+         NUMBERS},
 	{"", "iota dtype=T dims=[0] dim=0", "T[0]", "", "->a | a whole", NUMBERS},
 	/* parts */
 	{"T[2]; T[1]; T[3]", "concatenate %0 %1 %2 dim=0", "T[6]", "0 1 100 200 201 202",
-	 "a,1,b->c | a whole, b whole, c whole", MOVES},
+         "a,1,b->c | a whole, b whole, c whole", MOVES},
 	{"T[2,1]; T[2,2]", "concatenate %0 %1 dim=1", "T[2,3]", "0 100 101 1 102 103",
-	 "a1,ab->ac | b whole, c whole", MOVES},
-	{"T[0]; T[2]", "concatenate %0 %1 dim=0", "T[2]", "100 101", "a,b->c | a whole, b whole, c whole", MOVES},
+         "a1,ab->ac | b whole, c whole", MOVES},
+	{"T[0]; T[2]", "concatenate %0 %1 dim=0", "T[2]", "100 101",
+         "a,b->c | a whole, b whole, c whole", MOVES},
 	{"T[2]; T[]", "pad %0 %1 low=[1] high=[2] interior=[1]", "T[6]", "100 0 100 1 100 100",
-	 "a,->b | a whole, b whole", MOVES},
-	{"T[4]; T[]", "pad %0 %1 low=[-1] high=[-1] interior=[0]", "T[2]", "1 2", "a,->b | a whole, b whole", MOVES},
-	{"T[3]; T[]", "pad %0 %1 low=[-1] high=[0] interior=[1]", "T[4]", "100 1 100 2", "a,->b | a whole, b whole", MOVES},
-	{"T[3]; T[]", "pad %0 %1 low=[-9] high=[9] interior=[0]", "T[3]", "100 100 100", "a,->b | a whole, b whole", MOVES},
-	{"T[2,2]; T[]", "pad %0 %1 low=[0,1] high=[0,0] interior=[0,0]", "T[2,3]", "100 0 1 100 2 3",
-	 "ab,->ac | b whole, c whole", MOVES},
-	{"T[0]; T[]", "pad %0 %1 low=[1] high=[1] interior=[5]", "T[2]", "100 100", "a,->b | a whole, b whole", MOVES},
+         "a,->b | a whole, b whole", MOVES},
+	{"T[4]; T[]", "pad %0 %1 low=[-1] high=[-1] interior=[0]", "T[2]", "1 2",
+         "a,->b | a whole, b whole", MOVES},
+	{"T[3]; T[]", "pad %0 %1 low=[-1] high=[0] interior=[1]", "T[4]", "100 1 100 2",
+         "a,->b | a whole, b whole", MOVES},
+	{"T[3]; T[]", "pad %0 %1 low=[-9] high=[9] interior=[0]", "T[3]", "100 100 100",
+         "a,->b | a whole, b whole", MOVES},
+	{"T[2,2]; T[]", "pad %0 %1 low=[0,1] high=[0,0] interior=[0,0]", "T[2,3]",
+         "100 0 1 100 2 3", "ab,->ac | b whole, c whole", MOVES},
+	{"T[0]; T[]", "pad %0 %1 low=[1] high=[1] interior=[5]", "T[2]", "100 100",
+         "a,->b | a whole, b whole", MOVES},
 	{"T[]; T[]", "pad %0 %1 low=[] high=[] interior=[]", "T[]", "0", ",->", MOVES},
-	{"T[6]", "slice %0 start=[1] stop=[6] step=[2]", "T[3]", "1 3 5", "a->b | a whole, b whole", MOVES},
-	{"T[2,3]", "slice %0 start=[0,1] stop=[2,2] step=[1,9]", "T[2,1]", "1 4", "ab->a1 | b whole", MOVES},
-	{"T[3]", "slice %0 start=[3] stop=[3] step=[1]", "T[0]", "", "a->b | a whole, b whole", MOVES},
+	{"T[6]", "slice %0 start=[1] stop=[6] step=[2]", "T[3]", "1 3 5", "a->b | a whole, b whole",
+         MOVES},
+	{"T[2,3]", "slice %0 start=[0,1] stop=[2,2] step=[1,9]", "T[2,1]", "1 4",
+         "ab->a1 | b whole", MOVES},
+	{"T[3]", "slice %0 start=[3] stop=[3] step=[1]", "T[0]", "", "a->b | a whole, b whole",
+         MOVES},
 	{"T[]", "slice %0 start=[] stop=[] step=[]", "T[]", "0", "->", MOVES},
 	{"T[3,4]", "dynamic_slice %0 1:i32 2:i32 dims=[2,2]", "T[2,2]", "6 7 10 11",
-	 "ab,,->cd | a whole, b whole, c whole, d whole", MOVES},
+         "ab,,->cd | a whole, b whole, c whole, d whole", MOVES},
 	{"T[3,4]", "dynamic_slice %0 9:i64 -5:i64 dims=[2,4]", "T[2,4]", "4 5 6 7 8 9 10 11",
-	 "ab,,->cb | a whole, c whole", MOVES},
-	{"T[3]", "dynamic_slice %0 18446744073709551615:u64 dims=[1]", "T[1]", "2", "a,->1 | a whole", MOVES},
+         "ab,,->cb | a whole, c whole", MOVES},
+	{"T[3]", "dynamic_slice %0 18446744073709551615:u64 dims=[1]", "T[1]", "2",
+         "a,->1 | a whole", MOVES},
 	{"T[]", "dynamic_slice %0 dims=[]", "T[]", "0", "->", MOVES},
-	{"T[4]; T[2]", "dynamic_update_slice %0 %1 1:i32", "T[4]", "0 100 101 3", "a,b,->a | a whole, b whole", MOVES},
-	{"T[2,2]; T[1,2]", "dynamic_update_slice %0 %1 7:i32 7:i32", "T[2,2]", "0 1 100 101", "ab,1b,,->ab | a whole", MOVES},
-	{"T[2]; T[0]", "dynamic_update_slice %0 %1 0:i32", "T[2]", "0 1", "a,b,->a | a whole, b whole", MOVES},
+	{"T[4]; T[2]", "dynamic_update_slice %0 %1 1:i32", "T[4]", "0 100 101 3",
+         "a,b,->a | a whole, b whole", MOVES},
+	{"T[2,2]; T[1,2]", "dynamic_update_slice %0 %1 7:i32 7:i32", "T[2,2]", "0 1 100 101",
+         "ab,1b,,->ab | a whole", MOVES},
+	{"T[2]; T[0]", "dynamic_update_slice %0 %1 0:i32", "T[2]", "0 1",
+         "a,b,->a | a whole, b whole", MOVES},
 	/* reductions */
 	{"T[2,3]", "reduce_sum %0 dims=[1]", "T[2]", "3 12", "ab->a | b sum", NUMBERS},
 	{"T[2,3]", "reduce_sum %0 dims=[0]", "T[3]", "3 5 7", "ab->b | a sum", NUMBERS},
@@ -85,24 +103,29 @@ static const struct row_case {
 	{"T[2,3]", "argmax %0 dim=1 dtype=T", "T[2]", "2 2", "ab->a | b whole", -1},
 	{"T[2,3]", "argmin %0 dim=0 dtype=T", "T[3]", "0 0 0", "ab->b | a whole", -1},
 	/* products */
-	{"T[2,3]; T[3]", "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2]", NULL,
-	 "ab,b->a | b sum", NUMBERS},
-	{"T[2]; T[2]", "dot_general %0 %0 contract_a=[] contract_b=[] batch_a=[] batch_b=[] dtype=T", "T[2,2]", "0 0 0 1",
-	 "a,b->ab", NUMBERS},
-	{"T[3]", "dot_general %0 %0 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[]", "5", "a,a-> | a sum",
-	 NUMBERS},
-	{"T[2,3]", "dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0] dtype=T", "T[2]", "5 50",
-	 "ab,ab->a | b sum", NUMBERS},
-	{"T[2,2]", "dot_general %0 %0 contract_a=[0] contract_b=[1] batch_a=[] batch_b=[] dtype=T", "T[2,2]", "2 6 3 11",
-	 "ab,ca->bc | a sum", NUMBERS},
-	{"T[2,2]", "dot_general %0 %0 contract_a=[0,1] contract_b=[1,0] batch_a=[] batch_b=[] dtype=T", "T[]", "13",
-	 "ab,ba-> | a sum, b sum", NUMBERS},
-	{"T[2,0]", "dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=T", "T[2,2]", "0 0 0 0",
-	 "ab,cb->ac | b sum", NUMBERS},
-	{"T[0,2]", "dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=T", "T[0,0]", "",
-	 "ab,cb->ac | b sum", NUMBERS},
-	{"T[2,3]; T[2,3]", "dot_general %0 %1 contract_a=[] contract_b=[] batch_a=[0,1] batch_b=[0,1] dtype=T", "T[2,3]", NULL,
-	 "ab,ab->ab", NUMBERS},
+	{"T[2,3]; T[3]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2]",
+         NULL, "ab,b->a | b sum", NUMBERS},
+	{"T[2]; T[2]",
+         "dot_general %0 %0 contract_a=[] contract_b=[] batch_a=[] batch_b=[] dtype=T", "T[2,2]",
+         "0 0 0 1", "a,b->ab", NUMBERS},
+	{"T[3]", "dot_general %0 %0 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=T",
+         "T[]", "5", "a,a-> | a sum", NUMBERS},
+	{"T[2,3]",
+         "dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0] dtype=T", "T[2]",
+         "5 50", "ab,ab->a | b sum", NUMBERS},
+	{"T[2,2]", "dot_general %0 %0 contract_a=[0] contract_b=[1] batch_a=[] batch_b=[] dtype=T",
+         "T[2,2]", "2 6 3 11", "ab,ca->bc | a sum", NUMBERS},
+	{"T[2,2]",
+         "dot_general %0 %0 contract_a=[0,1] contract_b=[1,0] batch_a=[] batch_b=[] dtype=T", "T[]",
+         "13", "ab,ba-> | a sum, b sum", NUMBERS},
+	{"T[2,0]", "dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=T",
+         "T[2,2]", "0 0 0 0", "ab,cb->ac | b sum", NUMBERS},
+	{"T[0,2]", "dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=T",
+         "T[0,0]", "", "ab,cb->ac | b sum", NUMBERS},
+	{"T[2,3]; T[2,3]",
+         "dot_general %0 %1 contract_a=[] contract_b=[] batch_a=[0,1] batch_b=[0,1] dtype=T",
+         "T[2,3]", NULL, "ab,ab->ab", NUMBERS},
 	/* elementwise */
 	{"T[2,3]; T[2,3]", "add %0 %1", "T[2,3]", NULL, "ab,ab->ab", NUMBERS},
 	{"T[2]", "neg %0", "T[2]", NULL, "a->a", NUMBERS},
@@ -152,7 +175,8 @@ static void check_numbers(const program *p, const char *numbers, tsr_dtype dtype
 	for (int64_t k = 0; k < 3; k++)
 		for (int64_t i = 0; i < 32; i++) {
 			const int64_t v = 100 * k + i;
-			dtype_convert(dtype, x[k] + (size_t)i * tsr_dtype_size(dtype), TSR_I64, &v, 1);
+			dtype_convert(dtype, x[k] + (size_t)i * tsr_dtype_size(dtype), TSR_I64, &v,
+			              1);
 		}
 	char *y = rig_eval(p, (void *[]){x[0], x[1], x[2]});
 	for (int64_t i = 0; i < t->size; i++) {
@@ -161,7 +185,8 @@ static void check_numbers(const program *p, const char *numbers, tsr_dtype dtype
 		assert_ptr_not_equal(next, at);
 		at = next;
 		dtype_convert(t->dtype, want, TSR_I64, &v, 1);
-		assert_memory_equal(y + (size_t)i * tsr_dtype_size(t->dtype), want, tsr_dtype_size(t->dtype));
+		assert_memory_equal(y + (size_t)i * tsr_dtype_size(t->dtype), want,
+		                    tsr_dtype_size(t->dtype));
 	}
 	assert_int_equal(*at, 0);
 	free(y);
@@ -173,7 +198,8 @@ static void every_case(void **state)
 		for (int d = TSR_BOOL; d < TSR_DTYPE_COUNT_; d++) {
 			const struct row_case *c = &cases[k];
 			if (!accepted(c, (tsr_dtype)d)) continue;
-			program *p = rig_program(*state, c->operands, c->equation, c->result, (tsr_dtype)d);
+			program *p = rig_program(*state, c->operands, c->equation, c->result,
+			                         (tsr_dtype)d);
 			check_factors(*state, p, c->factors);
 			if (c->numbers) check_numbers(p, c->numbers, (tsr_dtype)d);
 			program_release(p);
@@ -184,10 +210,15 @@ static void every_case(void **state)
 
 static void first_of_equals(void **state)
 {
-	static const struct { const char *equation; float x[5]; int32_t want; } at[] = {
-		{"argmax %0 dim=0 dtype=i32", {1, 3, 2, 3, 0}, 1}, {"argmin %0 dim=0 dtype=i32", {1, 0, 2, 0, 0}, 1},
-		{"argmax %0 dim=0 dtype=i32", {1, NAN, 9, NAN, 0}, 1}, {"argmin %0 dim=0 dtype=i32", {NAN, -1, NAN, 0, 0}, 0},
-		{"argmax %0 dim=0 dtype=i32", {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY}, 0},
+	static const struct { const char *equation; float x[5]; int32_t want;
+	} at[] = {
+		{"argmax %0 dim=0 dtype=i32", {1, 3, 2, 3, 0}, 1},
+		{"argmin %0 dim=0 dtype=i32", {1, 0, 2, 0, 0}, 1},
+		{"argmax %0 dim=0 dtype=i32", {1, NAN, 9, NAN, 0}, 1},
+		{"argmin %0 dim=0 dtype=i32", {NAN, -1, NAN, 0, 0}, 0},
+		{"argmax %0 dim=0 dtype=i32",
+	         {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY},
+	         0},
 		{"argmax %0 dim=0 dtype=i32", {-0.0f, 0.0f, -0.0f, 0.0f, -1}, 0},
 	};
 
@@ -207,18 +238,30 @@ static void ends_of_the_range(void **state)
 	static const struct { const char *equation, *low, *high; } rows[] = {
 		{"reduce_max %0 dims=[0]", "-inf", NULL}, {"reduce_min %0 dims=[0]", NULL, "inf"},
 	};
-	static const struct { tsr_dtype dtype; double low, high; } ends[] = {
-		{TSR_BOOL, 0, 1}, {TSR_I8, -128, 127}, {TSR_I16, -32768, 32767}, {TSR_I32, INT32_MIN, INT32_MAX},
-		{TSR_I64, -0x1p63, 0x1p63}, {TSR_U8, 0, 255}, {TSR_U16, 0, 65535}, {TSR_U32, 0, UINT32_MAX},
-		{TSR_U64, 0, 0x1p64}, {TSR_F16, -INFINITY, INFINITY}, {TSR_BF16, -INFINITY, INFINITY},
-		{TSR_F32, -INFINITY, INFINITY}, {TSR_F64, -INFINITY, INFINITY},
+	static const struct { tsr_dtype dtype; double low, high;
+	} ends[] = {
+		{TSR_BOOL, 0, 1},
+		{TSR_I8, -128, 127},
+		{TSR_I16, -32768, 32767},
+		{TSR_I32, INT32_MIN, INT32_MAX},
+		{TSR_I64, -0x1p63, 0x1p63},
+		{TSR_U8, 0, 255},
+		{TSR_U16, 0, 65535},
+		{TSR_U32, 0, UINT32_MAX},
+		{TSR_U64, 0, 0x1p64},
+		{TSR_F16, -INFINITY, INFINITY},
+		{TSR_BF16, -INFINITY, INFINITY},
+		{TSR_F32, -INFINITY, INFINITY},
+		{TSR_F64, -INFINITY, INFINITY},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
-			program *p = rig_program(*state, "T[0]", rows[i].equation, "T[]", ends[k].dtype);
+			program *p =
+				rig_program(*state, "T[0]", rows[i].equation, "T[]", ends[k].dtype);
 			void *y = rig_eval(p, (void *[]){""});
-			assert_true(dtype_get(ends[k].dtype, y, 0) == (rows[i].low ? ends[k].low : ends[k].high));
+			assert_true(dtype_get(ends[k].dtype, y, 0) ==
+			            (rows[i].low ? ends[k].low : ends[k].high));
 			free(y);
 			program_release(p);
 		}
@@ -236,14 +279,17 @@ static void ends_of_the_range(void **state)
 
 static void bits_of_bools(void **state)
 {
-	static const struct { const char *equation; uint8_t want[3]; } rows[] = {
-		{"reduce_and %0 dims=[1]", {0, 1, 0}}, {"reduce_or %0 dims=[1]", {1, 1, 0}}, {"reduce_xor %0 dims=[1]", {1, 0, 0}},
-		{"reduce_max %0 dims=[1]", {1, 1, 0}}, {"reduce_min %0 dims=[1]", {0, 1, 0}},
+	static const struct { const char *equation; uint8_t want[3];
+	} rows[] = {
+		{"reduce_and %0 dims=[1]", {0, 1, 0}}, {"reduce_or %0 dims=[1]", {1, 1, 0}},
+		{"reduce_xor %0 dims=[1]", {1, 0, 0}}, {"reduce_max %0 dims=[1]", {1, 1, 0}},
+		{"reduce_min %0 dims=[1]", {0, 1, 0}},
 	};
 	uint8_t x[] = {1, 0, 1, 1, 0, 0};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		program *p = rig_program(*state, "bool[3,2]", rows[i].equation, "bool[3]", TSR_BOOL);
+		program *p =
+			rig_program(*state, "bool[3,2]", rows[i].equation, "bool[3]", TSR_BOOL);
 		uint8_t *y = rig_eval(p, (void *[]){x});
 		assert_memory_equal(y, rows[i].want, 3);
 		free(y);
@@ -253,10 +299,14 @@ static void bits_of_bools(void **state)
 
 /* ---- errors: the rule's words */
 
-static const struct { const char *operands, *equation, *result, *error; } errors_of[] = {
-	{"f32[2,3]; f32[4]", "add %0 %1", "f32[2,3]", "add requires operands of equal shapes, got f32[2,3] and f32[4]"},
-	{"f32[2]; f32[]", "mul %0 %1", "f32[2]", "mul requires operands of equal shapes, got f32[2] and f32[]"},
-	{"f32[2]; i32[2]", "add %0 %1", "f32[2]", "add requires operands of equal dtypes, got f32 and i32"},
+static const struct { const char *operands, *equation, *result, *error;
+} errors_of[] = {
+	{"f32[2,3]; f32[4]", "add %0 %1", "f32[2,3]",
+         "add requires operands of equal shapes, got f32[2,3] and f32[4]"},
+	{"f32[2]; f32[]", "mul %0 %1", "f32[2]",
+         "mul requires operands of equal shapes, got f32[2] and f32[]"},
+	{"f32[2]; i32[2]", "add %0 %1", "f32[2]",
+         "add requires operands of equal dtypes, got f32 and i32"},
 	{"i32[2]", "exp %0", "i32[2]", "exp does not accept dtype i32"},
 	{"bool[2]", "neg %0", "bool[2]", "neg does not accept dtype bool"},
 	{"bool[2]; bool[2]", "sub %0 %1", "bool[2]", "sub does not accept dtype bool"},
@@ -269,67 +319,107 @@ static const struct { const char *operands, *equation, *result, *error; } errors
 	{"i32[2]; i32[2]", "pow %0 %1", "i32[2]", "pow does not accept dtype i32"},
 	{"i32[2]", "is_finite %0", "bool[2]", "is_finite does not accept dtype i32"},
 	{"i32[2]", "integer_pow %0 y=-1", "i32[2]", "Integers cannot be raised to negative powers"},
-	{"i32[2]; f32[2]; f32[2]", "select_n %0 %1 %2", "f32[2]", "select_n requires a predicate of dtype bool, got i32"},
-	{"bool[2]; f32[2]; f32[3]", "select_n %0 %1 %2", "f32[2]", "got bool[2], f32[2] and f32[3]"},
-	{"f32[2]; f32[3]; f32[3]", "clamp %0 %1 %2", "f32[3]", "clamp requires operands of equal shapes"},
+	{"i32[2]; f32[2]; f32[2]", "select_n %0 %1 %2", "f32[2]",
+         "select_n requires a predicate of dtype bool, got i32"},
+	{"bool[2]; f32[2]; f32[3]", "select_n %0 %1 %2", "f32[2]",
+         "got bool[2], f32[2] and f32[3]"},
+	{"f32[2]; f32[3]; f32[3]", "clamp %0 %1 %2", "f32[3]",
+         "clamp requires operands of equal shapes"},
 	{"f32[2,3]", "reshape %0 dims=[4,2]", "f32[4,2]",
-	 "cannot reshape array of shape (2, 3) (size 6) into shape (4, 2) (size 8)"},
-	{"f32[2,3]", "reshape %0 dims=[-1,2]", "f32[4,2]", "the new shape (-1, 2) has a negative dim"},
-	{"f32[2,3]", "transpose %0 perm=[0,0]", "f32[2,2]", "isn't a permutation of operand dimensions, got permutation (0, 0)"},
-	{"f32[2,3]", "transpose %0 perm=[0]", "f32[2]", "got permutation (0,) for operand shape (2, 3)"},
-	{"f32[2]", "broadcast_in_dim %0 dims=[3] at=[0]", "f32[3]", "got operand of shape (2,), target shape (3,), at (0,)"},
-	{"f32[2]", "broadcast_in_dim %0 dims=[2] at=[]", "f32[2]", "at must have one entry for each dim of the operand"},
-	{"f32[2,2]", "broadcast_in_dim %0 dims=[2,2] at=[1,0]", "f32[2,2]", "at must increase without repeats, got (1, 0)"},
+         "cannot reshape array of shape (2, 3) (size 6) into shape (4, 2) (size 8)"},
+	{"f32[2,3]", "reshape %0 dims=[-1,2]", "f32[4,2]",
+         "the new shape (-1, 2) has a negative dim"},
+	{"f32[2,3]", "transpose %0 perm=[0,0]", "f32[2,2]",
+         "isn't a permutation of operand dimensions, got permutation (0, 0)"},
+	{"f32[2,3]", "transpose %0 perm=[0]", "f32[2]",
+         "got permutation (0,) for operand shape (2, 3)"},
+	{"f32[2]", "broadcast_in_dim %0 dims=[3] at=[0]", "f32[3]",
+         "got operand of shape (2,), target shape (3,), at (0,)"},
+	{"f32[2]", "broadcast_in_dim %0 dims=[2] at=[]", "f32[2]",
+         "at must have one entry for each dim of the operand"},
+	{"f32[2,2]", "broadcast_in_dim %0 dims=[2,2] at=[1,0]", "f32[2,2]",
+         "at must increase without repeats, got (1, 0)"},
 	{"f32[2]", "squeeze %0 dims=[0]", "f32[]", "got shape=(2,) and dimensions=(0,)"},
-	{"f32[2]", "squeeze %0 dims=[1]", "f32[2]", "dims (1,) out of range for an array of 1 dims"},
-	{"f32[2]", "expand_dims %0 dims=[2]", "f32[2,1]", "dims (2,) out of range for an array of 2 dims"},
+	{"f32[2]", "squeeze %0 dims=[1]", "f32[2]",
+         "dims (1,) out of range for an array of 1 dims"},
+	{"f32[2]", "expand_dims %0 dims=[2]", "f32[2,1]",
+         "dims (2,) out of range for an array of 2 dims"},
 	{"f32[2]", "rev %0 dims=[-1]", "f32[2]", "dims (-1,) out of range"},
 	{"", "iota dtype=bool dims=[2] dim=0", "bool[2]", "iota does not accept dtype bool"},
-	{"", "iota dtype=i32 dims=[2] dim=1", "i32[2]", "iota: dim 1 out of range for an array of 1 dims"},
-	{"", "iota dtype=i32 dims=[] dim=0", "i32[]", "iota: dim 0 out of range for an array of 0 dims"},
+	{"", "iota dtype=i32 dims=[2] dim=1", "i32[2]",
+         "iota: dim 1 out of range for an array of 1 dims"},
+	{"", "iota dtype=i32 dims=[] dim=0", "i32[]",
+         "iota: dim 0 out of range for an array of 0 dims"},
 	{"", "concatenate dim=0", "f32[]", "concatenate expects at least one operand"},
-	{"f32[2]; f32[2]", "concatenate %0 %1 dim=1", "f32[4]", "concatenate dimension out of bounds: dimension 1 for shapes"},
+	{"f32[2]; f32[2]", "concatenate %0 %1 dim=1", "f32[4]",
+         "concatenate dimension out of bounds: dimension 1 for shapes"},
 	{"f32[2,2]; f32[3,3]", "concatenate %0 %1 dim=0", "f32[5,2]",
-	 "concatenating along dimension 0 for shapes f32[2,2] and f32[3,3]"},
-	{"f32[2]; i32[2]", "concatenate %0 %1 dim=0", "f32[4]", "concatenate requires operands of equal dtypes"},
-	{"f32[2]; f32[1]", "pad %0 %1 low=[0] high=[0] interior=[0]", "f32[2]", "padding_value must be a scalar; got f32[1]"},
-	{"f32[2]; f32[]", "pad %0 %1 low=[0] high=[0] interior=[-1]", "f32[2]", "must be nonnegative, got -1"},
-	{"f32[2]; f32[]", "pad %0 %1 low=[-2] high=[-1] interior=[0]", "f32[2]", "with padding (-2, -1, 0)"},
-	{"f32[2]; f32[]", "pad %0 %1 low=[9223372036854775807] high=[1] interior=[0]", "f32[2]", "too large"},
-	{"f32[2]; f32[]", "pad %0 %1 low=[] high=[1] interior=[0]", "f32[2]", "low must have one entry for each dim"},
-	{"f32[4]", "slice %0 start=[1] stop=[5] step=[1]", "f32[4]", "0 <= start <= stop <= 4 and step >= 1, got start 1, stop 5"},
+         "concatenating along dimension 0 for shapes f32[2,2] and f32[3,3]"},
+	{"f32[2]; i32[2]", "concatenate %0 %1 dim=0", "f32[4]",
+         "concatenate requires operands of equal dtypes"},
+	{"f32[2]; f32[1]", "pad %0 %1 low=[0] high=[0] interior=[0]", "f32[2]",
+         "padding_value must be a scalar; got f32[1]"},
+	{"f32[2]; f32[]", "pad %0 %1 low=[0] high=[0] interior=[-1]", "f32[2]",
+         "must be nonnegative, got -1"},
+	{"f32[2]; f32[]", "pad %0 %1 low=[-2] high=[-1] interior=[0]", "f32[2]",
+         "with padding (-2, -1, 0)"},
+	{"f32[2]; f32[]", "pad %0 %1 low=[9223372036854775807] high=[1] interior=[0]", "f32[2]",
+         "too large"},
+	{"f32[2]; f32[]", "pad %0 %1 low=[] high=[1] interior=[0]", "f32[2]",
+         "low must have one entry for each dim"},
+	{"f32[4]", "slice %0 start=[1] stop=[5] step=[1]", "f32[4]",
+         "0 <= start <= stop <= 4 and step >= 1, got start 1, stop 5"},
 	{"f32[4]", "slice %0 start=[3] stop=[2] step=[1]", "f32[4]", "got start 3, stop 2, step 1"},
 	{"f32[4]", "slice %0 start=[0] stop=[2] step=[0]", "f32[4]", "got start 0, stop 2, step 0"},
-	{"f32[4]", "slice %0 start=[0,0] stop=[2] step=[0]", "f32[4]", "start must have one entry for each dim"},
-	{"f32[4]", "dynamic_slice %0 0:i32 dims=[5]", "f32[5]", "got slice_sizes (5,) for operand shape (4,)"},
-	{"f32[4]", "dynamic_slice %0 dims=[2]", "f32[2]", "dynamic_slice of f32[4] needs one start for each dim, got 0"},
-	{"f32[4]", "dynamic_slice %0 0.0:f32 dims=[2]", "f32[2]", "index arguments to dynamic_slice must be integers, got f32"},
-	{"f32[4]; i32[1]", "dynamic_slice %0 %1 dims=[2]", "f32[2]", "starts must be scalars, got i32[1]"},
-	{"f32[4]; f32[5]", "dynamic_update_slice %0 %1 0:i32", "f32[4]", "got update shape (5,) for operand shape (4,)"},
-	{"f32[4]; f32[1,1]", "dynamic_update_slice %0 %1 0:i32", "f32[4]", "got update shape (1, 1) for operand shape (4,)"},
+	{"f32[4]", "slice %0 start=[0,0] stop=[2] step=[0]", "f32[4]",
+         "start must have one entry for each dim"},
+	{"f32[4]", "dynamic_slice %0 0:i32 dims=[5]", "f32[5]",
+         "got slice_sizes (5,) for operand shape (4,)"},
+	{"f32[4]", "dynamic_slice %0 dims=[2]", "f32[2]",
+         "dynamic_slice of f32[4] needs one start for each dim, got 0"},
+	{"f32[4]", "dynamic_slice %0 0.0:f32 dims=[2]", "f32[2]",
+         "index arguments to dynamic_slice must be integers, got f32"},
+	{"f32[4]; i32[1]", "dynamic_slice %0 %1 dims=[2]", "f32[2]",
+         "starts must be scalars, got i32[1]"},
+	{"f32[4]; f32[5]", "dynamic_update_slice %0 %1 0:i32", "f32[4]",
+         "got update shape (5,) for operand shape (4,)"},
+	{"f32[4]; f32[1,1]", "dynamic_update_slice %0 %1 0:i32", "f32[4]",
+         "got update shape (1, 1) for operand shape (4,)"},
 	{"f32[4]", "dynamic_update_slice %0", "f32[4]", "needs an operand and an update"},
-	{"f32[2,3]", "reduce_sum %0 dims=[2]", "f32[2]", "reduce_sum: dims (2,) out of range for an array of 2 dims"},
-	{"f32[2,3]", "reduce_sum %0 dims=[1,0]", "f32[]", "dims must increase without repeats, got (1, 0)"},
+	{"f32[2,3]", "reduce_sum %0 dims=[2]", "f32[2]",
+         "reduce_sum: dims (2,) out of range for an array of 2 dims"},
+	{"f32[2,3]", "reduce_sum %0 dims=[1,0]", "f32[]",
+         "dims must increase without repeats, got (1, 0)"},
 	{"bool[2]", "reduce_sum %0 dims=[0]", "bool[]", "reduce_sum does not accept dtype bool"},
 	{"c64[2]", "reduce_max %0 dims=[0]", "c64[]", "reduce_max does not accept dtype c64"},
 	{"f32[2]", "reduce_xor %0 dims=[0]", "f32[]", "reduce_xor does not accept dtype f32"},
-	{"f32[0]", "argmax %0 dim=0 dtype=i32", "i32[]", "argmax requires a non-empty reduced dimension, got dim 0 of f32[0]"},
+	{"f32[0]", "argmax %0 dim=0 dtype=i32", "i32[]",
+         "argmax requires a non-empty reduced dimension, got dim 0 of f32[0]"},
 	{"f32[2]", "argmin %0 dim=1 dtype=i32", "i32[]", "argmin: dim 1 out of range"},
-	{"f32[2]", "argmin %0 dim=0 dtype=f32", "f32[]", "index_dtype must be an integer type, but got f32"},
-	{"f32[2,3]; f32[4,5]", "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32", "f32[2,5]",
-	 "dim 1 of the lhs has size 3 and dim 0 of the rhs has size 4, got f32[2,3] and f32[4,5]"},
-	{"f32[2,3]; f32[3]", "dot_general %0 %1 contract_a=[2] contract_b=[0] batch_a=[] batch_b=[] dtype=f32", "f32[2]",
-	 "contracting dimensions to be nonnegative and less than the number of axes"},
-	{"f32[2,3]; f32[3]", "dot_general %0 %1 contract_a=[1,0] contract_b=[0] batch_a=[] batch_b=[] dtype=f32", "f32[2]",
-	 "equal numbers of contracting dimensions, got lhs (1, 0) and rhs (0,)"},
-	{"f32[3,3]; f32[3,3]", "dot_general %0 %1 contract_a=[1,1] contract_b=[0,1] batch_a=[] batch_b=[] dtype=f32", "f32[3]",
-	 "contracting dimensions to be distinct, got (1, 1)"},
-	{"f32[3,3]; f32[3,3]", "dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[1] batch_b=[0] dtype=f32", "f32[3]",
-	 "batch dimensions to be disjoint from contracting dimensions, got lhs dim 1"},
-	{"f32[3]; f32[3]", "dot_general %0 %1 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=bf16", "bf16[]",
-	 "got bf16 for f32"},
-	{"i32[3]; f32[3]", "dot_general %0 %1 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=f32", "f32[]",
-	 "dot_general requires operands of equal dtypes, got i32 and f32"},
+	{"f32[2]", "argmin %0 dim=0 dtype=f32", "f32[]",
+         "index_dtype must be an integer type, but got f32"},
+	{"f32[2,3]; f32[4,5]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32",
+         "f32[2,5]",
+         "dim 1 of the lhs has size 3 and dim 0 of the rhs has size 4, got f32[2,3] and f32[4,5]"},
+	{"f32[2,3]; f32[3]",
+         "dot_general %0 %1 contract_a=[2] contract_b=[0] batch_a=[] batch_b=[] dtype=f32",
+         "f32[2]", "contracting dimensions to be nonnegative and less than the number of axes"},
+	{"f32[2,3]; f32[3]",
+         "dot_general %0 %1 contract_a=[1,0] contract_b=[0] batch_a=[] batch_b=[] dtype=f32",
+         "f32[2]", "equal numbers of contracting dimensions, got lhs (1, 0) and rhs (0,)"},
+	{"f32[3,3]; f32[3,3]",
+         "dot_general %0 %1 contract_a=[1,1] contract_b=[0,1] batch_a=[] batch_b=[] dtype=f32",
+         "f32[3]", "contracting dimensions to be distinct, got (1, 1)"},
+	{"f32[3,3]; f32[3,3]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[1] batch_b=[0] dtype=f32",
+         "f32[3]", "batch dimensions to be disjoint from contracting dimensions, got lhs dim 1"},
+	{"f32[3]; f32[3]",
+         "dot_general %0 %1 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=bf16",
+         "bf16[]", "got bf16 for f32"},
+	{"i32[3]; f32[3]",
+         "dot_general %0 %1 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=f32", "f32[]",
+         "dot_general requires operands of equal dtypes, got i32 and f32"},
 };
 
 static void type_errors(void **state)
@@ -337,9 +427,11 @@ static void type_errors(void **state)
 	rig *r = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(errors_of); i++) {
-		const program *p = rig_parse(r, errors_of[i].operands, errors_of[i].equation, errors_of[i].result, TSR_F32);
+		const program *p = rig_parse(r, errors_of[i].operands, errors_of[i].equation,
+		                             errors_of[i].result, TSR_F32);
 		if (p || !strstr(error_text(&r->base), errors_of[i].error))
-			fail_msg("%s: \"%s\", not \"%s\"", errors_of[i].equation, error_text(&r->base), errors_of[i].error);
+			fail_msg("%s: \"%s\", not \"%s\"", errors_of[i].equation,
+			         error_text(&r->base), errors_of[i].error);
 		error_clear(&r->base);
 	}
 }
@@ -348,7 +440,8 @@ static void type_errors(void **state)
 static void huge(void **state)
 {
 	static const char *const shapes[][3] = {
-		{"f32[0,4611686018427387904]", "transpose %0 perm=[1,0]", "f32[4611686018427387904,0]"},
+		{"f32[0,4611686018427387904]", "transpose %0 perm=[1,0]",
+	         "f32[4611686018427387904,0]"},
 		{"f32[0,4611686018427387904]", "reshape %0 dims=[0]", "f32[0]"},
 		{"f32[0,4611686018427387904]", "reduce_sum %0 dims=[0,1]", "f32[]"},
 		{"f32[0,3]; f32[0,3]", "concatenate %0 %1 dim=1", "f32[0,6]"},
@@ -370,8 +463,9 @@ static void huge(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_case), cmocka_unit_test(first_of_equals), cmocka_unit_test(ends_of_the_range),
-		cmocka_unit_test(bits_of_bools), cmocka_unit_test(type_errors), cmocka_unit_test(huge),
+		cmocka_unit_test(every_case),        cmocka_unit_test(first_of_equals),
+		cmocka_unit_test(ends_of_the_range), cmocka_unit_test(bits_of_bools),
+		cmocka_unit_test(type_errors),       cmocka_unit_test(huge),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);

@@ -1,4 +1,5 @@
-/* test_math.c - the elementary functions of one number: largest errors over dense samples, special values. */
+/* test_math.c - the elementary functions of one number: largest errors over dense samples, special
+ * values. */
 #include "prim/local_rig.h"
 
 static long double logistic_l(long double x) { return 1 / (1 + expl(-x)); }
@@ -32,7 +33,8 @@ static void f32_errors(void **state)
 		float at = 0;
 		for (uint64_t u = 0; u <= UINT32_MAX; u += 997) {
 			const float x = from_bits((uint32_t)u), got = functions[k].f32(x);
-			const double off = ulps_off_dtype(TSR_F32, (double)got, functions[k].exact((long double)x));
+			const double off = ulps_off_dtype(TSR_F32, (double)got,
+			                                  functions[k].exact((long double)x));
 			if (off > worst) worst = off, at = x;
 		}
 		if (worst > functions[k].most_f32)
@@ -42,7 +44,8 @@ static void f32_errors(void **state)
 
 static void f64_errors(void **state)
 {
-	static const double ranges[][2] = {{-1, 1}, {-40, 40}, {-750, 750}, {0, 1e-3}, {1e3, 1e300}, {-1e9, 1e9}};
+	static const double ranges[][2] = {{-1, 1},   {-40, 40},    {-750, 750},
+	                                   {0, 1e-3}, {1e3, 1e300}, {-1e9, 1e9}};
 	uint64_t random = 1;
 
 	(void)state;
@@ -50,18 +53,37 @@ static void f64_errors(void **state)
 		for (size_t j = 0; j < ARRAY_LEN(ranges); j++)
 			for (int i = 0; i < 20000; i++) {
 				const double x = random_in(&random, ranges[j][0], ranges[j][1]);
-				const double off = ulps_off_dtype(TSR_F64, functions[k].f64(x), functions[k].exact(x));
+				const double off = ulps_off_dtype(TSR_F64, functions[k].f64(x),
+				                                  functions[k].exact(x));
 				if (off > functions[k].most_f64)
-					fail_msg("%s_f64(%a) is off by %g", functions[k].name, x, off);
+					fail_msg("%s_f64(%a) is off by %g", functions[k].name, x,
+					         off);
 			}
 }
 
 /* the values of C's functions, with the sign of zero */
 static void special_values(void **state)
 {
-	static const float at[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1, -1, 0x1p-149f, -0x1p-149f,
-	                           0x1p-126f, -0x1.fffffep-127f, 0x1.fffffep127f, -0x1.fffffep127f,
-	                           88.72283f, 88.72284f, -103.9f, -104.1f, 128, -149, -150};
+	static const float at[] = {0.0f,
+	                           -0.0f,
+	                           INFINITY,
+	                           -INFINITY,
+	                           NAN,
+	                           1,
+	                           -1,
+	                           0x1p-149f,
+	                           -0x1p-149f,
+	                           0x1p-126f,
+	                           -0x1.fffffep-127f,
+	                           0x1.fffffep127f,
+	                           -0x1.fffffep127f,
+	                           88.72283f,
+	                           88.72284f,
+	                           -103.9f,
+	                           -104.1f,
+	                           128,
+	                           -149,
+	                           -150};
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(functions); k++)
@@ -71,21 +93,28 @@ static void special_values(void **state)
 			const double wide = functions[k].f64((double)at[i]);
 			const double want_wide = (double)functions[k].exact((long double)at[i]);
 			const bool same = isnan(want) ? isnan(got)
-			                              : ulps_off_dtype(TSR_F32, (double)got, (long double)want) <= 2;
-			const bool same_wide = isnan(want_wide) ? isnan(wide)
-			                       : ulps_off_dtype(TSR_F64, wide, (long double)want_wide) <= 3;
+			                              : ulps_off_dtype(TSR_F32, (double)got,
+			                                               (long double)want) <= 2;
+			const bool same_wide =
+				isnan(want_wide) ? isnan(wide)
+						 : ulps_off_dtype(TSR_F64, wide,
+			                                          (long double)want_wide) <= 3;
 			if (!same || (!isnan(want) && !signbit(got) != !signbit(want)))
-				fail_msg("%s_f32(%a) = %a, not %a", functions[k].name, (double)at[i], (double)got,
-				         (double)want);
-			if (!same_wide || (!isnan(want_wide) && !signbit(wide) != !signbit(want_wide)))
-				fail_msg("%s_f64(%a) = %a, not %a", functions[k].name, (double)at[i], wide, want_wide);
+				fail_msg("%s_f32(%a) = %a, not %a", functions[k].name,
+				         (double)at[i], (double)got, (double)want);
+			if (!same_wide ||
+			    (!isnan(want_wide) && !signbit(wide) != !signbit(want_wide)))
+				fail_msg("%s_f64(%a) = %a, not %a", functions[k].name,
+				         (double)at[i], wide, want_wide);
 		}
 }
 
 static void powers(void **state)
 {
-	static const float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1, -1, 2, -2, 0.5f, 3, -3, 0.25f,
-	                                0x1p-149f, 0x1.fffffep127f, 1e10f};
+	static const float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN,
+	                                1,    -1,    2,        -2,        0.5f,
+	                                3,    -3,    0.25f,    0x1p-149f, 0x1.fffffep127f,
+	                                1e10f};
 	uint64_t random = 7;
 
 	(void)state;
@@ -94,13 +123,17 @@ static void powers(void **state)
 			const float x = special[i], y = special[j];
 			const long double want = powl((long double)x, (long double)y);
 			if (ulps_off_dtype(TSR_F32, (double)pow_f32(x, y), want) > 1)
-				fail_msg("pow_f32(%a, %a) = %a", (double)x, (double)y, (double)pow_f32(x, y));
+				fail_msg("pow_f32(%a, %a) = %a", (double)x, (double)y,
+				         (double)pow_f32(x, y));
 			if (ulps_off_dtype(TSR_F64, pow_f64((double)x, (double)y), want) > 1)
-				fail_msg("pow_f64(%a, %a) = %a", (double)x, (double)y, pow_f64((double)x, (double)y));
+				fail_msg("pow_f64(%a, %a) = %a", (double)x, (double)y,
+				         pow_f64((double)x, (double)y));
 		}
 	for (int i = 0; i < 500000; i++) {
-		const float x = (float)exp(random_in(&random, -20, 20)), y = (float)random_in(&random, -5, 5);
-		const double off = ulps_off_dtype(TSR_F32, (double)pow_f32(x, y), powl((long double)x, (long double)y));
+		const float x = (float)exp(random_in(&random, -20, 20)),
+			    y = (float)random_in(&random, -5, 5);
+		const double off = ulps_off_dtype(TSR_F32, (double)pow_f32(x, y),
+		                                  powl((long double)x, (long double)y));
 		if (off > 1) fail_msg("pow_f32(%a, %a) is off by %g", (double)x, (double)y, off);
 	}
 }
@@ -108,7 +141,9 @@ static void powers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(f32_errors), cmocka_unit_test(f64_errors), cmocka_unit_test(special_values),
+		cmocka_unit_test(f32_errors),
+		cmocka_unit_test(f64_errors),
+		cmocka_unit_test(special_values),
 		cmocka_unit_test(powers),
 	};
 

@@ -502,7 +502,7 @@ static void row_of_dtypes(const char *text, tsr_dtype out[15])
 	assert_int_equal(*text, 0);
 }
 
-/* jnp.promote_types with 64-bit types on and a default float of 32 bits */
+/* jnp.promote_types with 64-bit types on */
 static void test_dtype_promotion(void **state)
 {
 	static const char *const rows[] = {
@@ -514,7 +514,7 @@ static void test_dtype_promotion(void **state)
 		"u8 i16 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
 		"u16 i32 i32 i32 i64 u16 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
 		"u32 i64 i64 i64 i64 u32 u32 u32 u64 f16 bf16 f32 f64 c64 c128",
-		"u64 f32 f32 f32 f32 u64 u64 u64 u64 f16 bf16 f32 f64 c64 c128",
+		"u64 f64 f64 f64 f64 u64 u64 u64 u64 f16 bf16 f32 f64 c64 c128",
 		"f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f32 f32 f64 c64 c128",
 		"bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 f32 bf16 f32 f64 c64 c128",
 		"f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f64 c64 c128",

@@ -210,6 +210,10 @@ static void test_build_errors(void **state)
 	expect_error(&w, TSR_ERROR_SHARDING, "not in scope");
 	assert_null(build_end(b, &(var){0}, 1));
 	expect_error(&w, TSR_ERROR_ARGUMENT, "result 0 of a program is no value");
+	axes[0].name = NULL;
+	assert_null(build_begin(&w.ir, "f", axes, 2));
+	expect_error(&w, TSR_ERROR_SHARDING, "axis 0 ('') of a program's axis table needs a name");
+	axes[0].name = "x";
 	axes[0].size = 3;
 	assert_null(build_begin(&w.ir, "f", axes, 2));
 	expect_error(&w, TSR_ERROR_SHARDING, "axis 0 ('x')");
@@ -285,10 +289,20 @@ static void test_programs_are_kept(void **state)
 
 /* ---- hash and equality */
 
+/* a mapped region over one axis, of a name and with a spec */
+#define REGION(name, size, spec) \
+	"f(%0: f32[4,4]) -> f32[4] {\n%1: f32[4] = region %0 mesh=(" name ":" size ")" \
+	" axes=(" name ") in=[" spec "] body=(%0: f32[4]{" name "}) -> f32[4]{" name "} {" \
+	"return %0 }\nreturn %1 }"
+
 static void test_same(void **state)
 {
 	static const struct { const char *a, *b; bool same; } pairs[] = {
 		{"f() -> () { return }", "g() -> () { return }", true},
+		{REGION("x", "4", "[x]"), REGION("u", "4", "[u,-]"), true},
+		{REGION("x", "4", "[x]"), REGION("u", "4", "[-,u]"), false},
+		{REGION("x", "4", "[x]"), REGION("u", "4", ""), false},
+		{REGION("x", "4", "[x]"), REGION("u", "8", "[u]"), false},
 		{"axes (x: 2) f() -> () { return }", "axes (y: 2) f() -> () { return }", true},
 		{"axes (x: 2) f() -> () { return }", "axes (x: 3) f() -> () { return }", false},
 		{"axes (x: 2) f() -> () { return }", "axes (x of (x:2)) f() -> () { return }",
@@ -554,6 +568,16 @@ static void test_verify(void **state)
 	bad.effects = true;
 	expect_unverified(&w, &bad, "the program is marked with effects");
 	program_release(p);
+	/* one program in two equations */
+	build *b = build_begin(&w.ir, "g", NULL, 0);
+	var x = build_input(b, f32(&w, 0, 0, 0));
+	p = parse_ok(&w, sample_texts[0]);
+	for (int i = 0; i < 2; i++)
+		assert_true(build_eqn(b, &call_row, &(call_like){p}, &x, 1, &x, NULL));
+	program_release(p);
+	p = build_end(b, &x, 1);
+	assert_true(program_verify(p, "a pass"));
+	program_release(p);
 	p = parse_ok(&w, "f(%0: f32[2]) -> f32[2] {\n%1: f32[2] = bad_sum %0 dims=[]\nreturn %1 }");
 	expect_unverified(&w, p,
 	                  "factor rule of bad_sum: dim 0 of result 0 has a factor that is summed "
@@ -610,6 +634,21 @@ static void build_print_parse(world *w)
 		}
 }
 
+static void inline_region(world *w)
+{
+	const axis outer[] = {{"j", 3, AXIS_MAP, NULL, 0}, {"i", 8, AXIS_MAP, NULL, 0}};
+	const type *t = f32(w, 8, 2, 2);
+	program *p = parse(w, sample_texts[8]);
+	build *b = p ? build_begin(&w->ir, "g", outer, 2) : NULL;
+	var in = {0}, out = {0};
+
+	if (b && t) in = build_input(b, t);
+	const bool ok = in.id && build_inline(b, p, &in, &out, (int[]){1});
+	program_release(p);
+	if (ok) program_release(build_end(b, &out, 1));
+	else build_abandon(b);
+}
+
 static void test_failing_allocations(void **state)
 {
 	int64_t used = 1, failures = 0;
@@ -620,7 +659,10 @@ static void test_failing_allocations(void **state)
 		memset(&w, 0, sizeof w);
 		assert_true(base_init(&w.base, NULL, NULL, 0));
 		w.base.mem.fail_at = n;
-		if (world_try(&w)) build_print_parse(&w);
+		if (world_try(&w)) {
+			build_print_parse(&w);
+			inline_region(&w);
+		}
 		used = w.base.mem.fail_at <= 0;
 		if (used) {
 			assert_int_equal(error_code(&w.base), TSR_ERROR_MEMORY);

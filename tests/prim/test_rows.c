@@ -1,0 +1,104 @@
+/* test_rows.c - is every row of the primitive table complete?
+ *
+ * A column is due once an issue has filled it for all rows. From then on a row has it, or says why
+ * it does not apply. */
+#include "prim/prim.h"
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>                        /* after base.h: it takes the name fail */
+
+static const column due[] = {COL_TYPES, COL_FACTORS, COL_EVAL};
+
+static const char *const listed[] = {
+#define PRIM(name) #name,
+#include "prim/prims.def"
+#undef PRIM
+};
+
+#define EACH_ROW(p) \
+	for (int k_ = 0; k_ < all_prims_count; k_++) \
+		for (const tsr_prim *p = all_prims[k_]; p; p = NULL)
+
+static void due_columns(void **state)
+{
+	(void)state;
+	EACH_ROW(p)
+		for (size_t i = 0; i < ARRAY_LEN(due); i++) {
+			const char *why = p->no_rule[due[i]];
+			if (prim_has(p, due[i]) && why)
+				fail_msg("%s has %s and says why not", p->name,
+			                 column_name(due[i]));
+			if (!prim_has(p, due[i]) && (!why || !*why))
+				fail_msg("%s has no %s and does not say why", p->name,
+			                 column_name(due[i]));
+		}
+}
+
+static void names_and_sentences(void **state)
+{
+	(void)state;
+	assert_int_equal(all_prims_count, ARRAY_LEN(listed));
+	EACH_ROW(p) {
+		assert_string_equal(p->name, listed[k_]);
+		if (!p->doc || strlen(p->doc) < 5) fail_msg("%s has no sentence", p->name);
+		for (const char *c = p->name; *c; c++)
+			assert_true(islower(*c) || isdigit(*c) || *c == '_');
+		for (int j = 0; j < k_; j++)
+			if (strcmp(p->name, all_prims[j]->name) == 0)
+				fail_msg("%s is there twice", p->name);
+	}
+}
+
+static void arities_and_flags(void **state)
+{
+	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_EFFECT | PRIM_OWN_VARYING;
+
+	(void)state;
+	EACH_ROW(p) {
+		if (p->nin < -1 || p->nout < -1 || p->flags & ~known)
+			fail_msg("%s: arity or flags", p->name);
+		if (p->nout == -1 && !params_field(p, "", FIELD_PROGRAM))
+			fail_msg("%s: results of no program", p->name);
+		if (p->flags & PRIM_ELEMENTWISE && (p->nin < 1 || p->nout != 1))
+			fail_msg("%s: not elementwise", p->name);
+		if (p->flags & PRIM_COLLECTIVE &&
+		    (!p->params || p->params[0].kind != FIELD_AXES ||
+		     p->params[0].offset != offsetof(collective, axes) ||
+		     p->params[1].kind != FIELD_GROUPS ||
+		     p->params[1].offset != offsetof(collective, groups)))
+			fail_msg("%s: its parameters do not begin with axes and groups", p->name);
+	}
+}
+
+/* names differ, fields do not overlap, words are there where they are needed and end */
+static void parameters(void **state)
+{
+	(void)state;
+	EACH_ROW(p)
+		for (const field *f = p->params; f && f->name; f++) {
+			if (!*f->name || f->kind < FIELD_BOOL || f->kind > FIELD_PROGRAM)
+				fail_msg("%s: a field without name or kind", p->name);
+			if ((f->kind == FIELD_WORD) != (f->words != NULL))
+				fail_msg("%s.%s: words", p->name, f->name);
+			if (f->words && (!f->words[0] || !f->words[1]))
+				fail_msg("%s.%s: too few words", p->name, f->name);
+			if (f->offset >= params_size(p->params))
+				fail_msg("%s.%s: outside", p->name, f->name);
+			for (const field *g = p->params; g < f; g++)
+				if (strcmp(f->name, g->name) == 0 || f->offset == g->offset)
+					fail_msg("%s: fields %s and %s", p->name, g->name, f->name);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(due_columns),
+		cmocka_unit_test(names_and_sentences),
+		cmocka_unit_test(arities_and_flags),
+		cmocka_unit_test(parameters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

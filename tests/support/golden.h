@@ -1,0 +1,42 @@
+/* golden.h - what tests in tests/golden share: recorded arrays, texts and messages, and how results
+ * are compared with them.
+ *
+ * A record is named by the id of its example and its own name, written as two string literals side
+ * by side, "s0x.psum", "y"; golden/check_golden.py reads the sources for such pairs, and several
+ * names may follow, as literals or separated by blanks. data/index.tsv has a row for each record:
+ * kind, file, dtype, shape and tolerances. All functions end the running test where a record is
+ * missing or something differs, and say which record. */
+#ifndef TESTS_SUPPORT_GOLDEN_H
+#define TESTS_SUPPORT_GOLDEN_H
+#include <stdbool.h>
+#include <tsr/tsr.h>
+
+/* setup and teardown of a cmocka test: *state is a context with 8 devices, closed without error */
+int golden_open(void **state);
+int golden_close(void **state);
+
+/* the recorded array, of the dtype and shape that its row says */
+tsr *golden_load(tsr_ctx *ctx, const char *id, const char *name);
+/* dtype, shape and values; bit for bit where both tolerances of the row are 0 */
+void golden_equal(tsr *got, const char *id, const char *name);
+/* the sum over ct * got, in double, against the recorded loss */
+void golden_loss(tsr *got, const char *id, const char *ct, const char *loss);
+/* x is where this mesh and spec put it, and says whether every device holds all of it */
+void golden_sharded(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+
+/* the recorded text; valid until the next call */
+const char *golden_text(const char *id, const char *name);
+/* got, and a newline if it has none at its end, is the recorded text, byte for byte */
+void golden_same_text(const char *got, const char *id, const char *name);
+/* got is the "True" or "False" that was recorded */
+void golden_truth(bool got, const char *id, const char *name);
+
+/* The context has an error of this code, located in file; its message and the recorded one have all
+ * of `facts`, and its message has all of `own` too. Both lists end with NULL. A fact that begins or
+ * ends with a letter or digit is found as a whole word only. Clears the error. */
+void golden_error(tsr_ctx *ctx, int code, const char *file, const char *id, const char *name,
+                  const char *const *facts, const char *const *own);
+
+/* is the word one of the names in a text that separates them by blanks? */
+bool golden_has(const char *names, const char *word);
+#endif

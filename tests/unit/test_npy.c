@@ -1,0 +1,375 @@
+/* test_npy.c - .npy files: headers good and bad, byte orders, Fortran order, and files on disk.
+ *
+ * The files in tests/fuzz/corpus/npy were written by NumPy, or by hand where it would refuse.
+ * cmocka.h comes last: it makes fail() a macro. */
+#include "lib/host.h"
+#include "tsr/tsr.h"
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define CORPUS "tests/fuzz/corpus/npy/"
+
+static void base_open(base *b) { assert_true(base_init(b, NULL, NULL, 0)); }
+
+static void base_close(base *b)
+{
+	error_clear(b);
+	base_fini(b);
+	assert_int_equal(b->mem.in_use, 0);
+}
+
+/* ---- headers written by hand */
+
+/* a file of that version around a header; returns its size */
+static size_t file_of(unsigned char *out, int version, const char *header, size_t ndata)
+{
+	const size_t n = strlen(header), width = version > 1 ? 4 : 2;
+
+	memcpy(out, "\x93NUMPY", 6);
+	out[6] = (unsigned char)version;
+	out[7] = 0;
+	for (size_t i = 0; i < width; i++) out[8 + i] = (unsigned char)(n >> 8 * i);
+	memcpy(out + 8 + width, header, n);
+	for (size_t i = 0; i < ndata; i++) out[8 + width + n + i] = (unsigned char)i;
+	return 8 + width + n + ndata;
+}
+
+static void test_good_headers(void **state)
+{
+	static const struct good { const char *header; tsr_dtype dtype; int ndim; int64_t dims[3]; bool fortran, swapped; } good[] = {
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", TSR_F32, 2, {2, 3}, false, false},
+		{"{'descr':'>f4','fortran_order':True,'shape':(2,3)}", TSR_F32, 2, {2, 3}, true, true},
+		{"{\"shape\" : ( ) , \"fortran_order\" : False , \"descr\" : \"|b1\" }  \n", TSR_BOOL, 0, {0}, false, false},
+		{" { 'shape' : (4L,), 'descr': '?', 'fortran_order': False}", TSR_BOOL, 1, {4}, false, false},
+		{"{'fortran_order': False, 'shape': (0, 7, 2), 'descr': '=c16', }", TSR_C128, 3, {0, 7, 2}, false, false},
+		{"{'descr': 'i2', 'fortran_order': False, 'shape': (1,\t2 , 1,), }", TSR_I16, 3, {1, 2, 1}, false, false},
+		{"{'descr': '<V2', 'fortran_order': False, 'shape': (3,), }", TSR_BF16, 1, {3}, false, false},
+		{"{'descr': 'bfloat16', 'fortran_order': False, 'shape': (3,), }", TSR_BF16, 1, {3}, false, false},
+		{"{'descr': '>u8', 'fortran_order': False, 'shape': (-0,), }", TSR_U64, 1, {0}, false, true},
+	};
+	unsigned char file[512];
+	base b;
+	npy f;
+
+	(void)state;
+	base_open(&b);
+	for (size_t i = 0; i < ARRAY_LEN(good); i++)
+		for (int version = 1; version <= 3; version++) {
+			const size_t n = file_of(file, version, good[i].header, 100);
+			if (!npy_parse(&b, NULL, "f", file, n, &f)) fail_msg("%s: %s", good[i].header, error_text(&b));
+			assert_int_equal(f.dtype, good[i].dtype);
+			assert_true(dims_same(f.dims, f.ndim, good[i].dims, good[i].ndim));
+			assert_int_equal(f.fortran, good[i].fortran);
+			assert_int_equal(f.swapped, good[i].swapped);
+			assert_int_equal(f.offset, n - 100);
+		}
+	base_close(&b);
+}
+
+#define DICT(descr, order, shape) "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }"
+
+static const struct bad { const char *header, *text; tsr_code code; } bad[] = {
+	{"", "not a dict", TSR_ERROR_FILE},
+	{"{", "not a dict", TSR_ERROR_FILE},
+	{"{}", "lacks descr", TSR_ERROR_FILE},
+	{"{'descr': '<f4'}", "lacks fortran_order", TSR_ERROR_FILE},
+	{"{'descr': '<f4', 'fortran_order': False}", "lacks shape", TSR_ERROR_FILE},
+	{"{'descr': '<f4', 'descr': '<f4'}", "descr twice", TSR_ERROR_FILE},
+	{"{'descr': '<f4', 'size': 3}", "a key other than", TSR_ERROR_FILE},
+	{"{'descr' '<f4'}", "has no value", TSR_ERROR_FILE},
+	{"{'descr': '<f4' 'shape': ()}", "between its entries", TSR_ERROR_FILE},
+	{"{'descr': '<f4", "inside a string", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(1,)") " x", "something follows", TSR_ERROR_FILE},
+	{DICT("'<f4'", "0", "(1,)"), "neither True nor False", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "3"), "not a tuple", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(3)"), "a number, not a tuple", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(3 4)"), "inside the shape", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(3, x)"), "not a tuple of integers", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(3,,)"), "not a tuple of integers", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(-1,)"), "negative", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(9223372036854775808,)"), "a dim of the shape is too large", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(4294967296, 4294967296)"), "an array of this shape is too large", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(4611686018427387904,)"), "an array of this shape is too large", TSR_ERROR_FILE},
+	{DICT("'<f4'", "False", "(26,)"), "promises 104 bytes of data and 100 are there", TSR_ERROR_FILE},
+	{DICT("'<f3'", "False", "(1,)"), "'<f3' is not one of", TSR_ERROR_UNSUPPORTED},
+	{DICT("'<f16'", "False", "(1,)"), "'<f16' is not one of", TSR_ERROR_UNSUPPORTED},
+	{DICT("'<i01'", "False", "(1,)"), "'<i01' is not one of", TSR_ERROR_UNSUPPORTED},
+	{DICT("'<U4\x01'", "False", "(1,)"), "'<U4?' is not one of", TSR_ERROR_UNSUPPORTED},
+	{DICT("''", "False", "(1,)"), "'' is not one of", TSR_ERROR_UNSUPPORTED},
+	{DICT("'O'", "False", "(1,)"), "'O' is not one of", TSR_ERROR_UNSUPPORTED},
+	{DICT("[('a', '<i4')]", "False", "(1,)"), "has fields", TSR_ERROR_UNSUPPORTED},
+};
+
+static void assert_refused(base *b, const void *bytes, size_t n, const char *text, tsr_code code)
+{
+	npy f;
+
+	assert_false(npy_parse(b, "t.c:1", "the file", bytes, n, &f));
+	assert_int_equal(error_code(b), code);
+	assert_non_null(strstr(error_text(b), "t.c:1: the file: "));
+	if (!strstr(error_text(b), text)) fail_msg("got %s, not %s", error_text(b), text);
+	error_clear(b);
+}
+
+static void test_bad_headers(void **state)
+{
+	unsigned char file[512];
+	base b;
+
+	(void)state;
+	base_open(&b);
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		assert_refused(&b, file, file_of(file, 1, bad[i].header, 100), bad[i].text, bad[i].code);
+	base_close(&b);
+}
+
+static void test_bad_preambles(void **state)
+{
+	unsigned char file[512];
+	base b;
+	const size_t n = file_of(file, 1, DICT("'<i2'", "False", "(2,)"), 4);
+	npy f;
+
+	(void)state;
+	base_open(&b);
+	assert_refused(&b, "", 0, "not an .npy file", TSR_ERROR_FILE);
+	assert_refused(&b, "PK\3\4 zip file", 12, "not an .npy file", TSR_ERROR_FILE);
+	assert_refused(&b, "\x93NUMPY\1\0", 8, "ends before its header", TSR_ERROR_FILE);
+	assert_refused(&b, "\x93NUMPY\4\0\0\0\0\0", 12, "version 4.0", TSR_ERROR_FILE);
+	assert_refused(&b, "\x93NUMPY\1\1\0\0", 10, "version 1.1", TSR_ERROR_FILE);
+	assert_refused(&b, "\x93NUMPY\2\0\377\377\377\377", 12, "4294967295 bytes is too large", TSR_ERROR_FILE);
+	for (size_t cut = 0; cut < n; cut++) {             /* from memory of exactly that size */
+		unsigned char *part = malloc(cut + 1);
+		assert_non_null(part);
+		memcpy(part, file, cut);
+		assert_false(npy_parse(&b, NULL, "cut", part, cut, &f));
+		error_clear(&b);
+		free(part);
+	}
+	assert_true(npy_parse(&b, NULL, "whole", file, n, &f));
+	char shape[2000] = "{'descr': '<i2', 'fortran_order': False, 'shape': (";
+	for (int i = 0; i < 256; i++) strcat(shape, "1,");
+	strcat(shape, ")}");
+	unsigned char large[2100];
+	assert_refused(&b, large, file_of(large, 1, shape, 2), "more than 255 dims", TSR_ERROR_FILE);
+	base_close(&b);
+}
+
+/* ---- data */
+
+static size_t read_file(const char *path, unsigned char *out, size_t room)
+{
+	FILE *file = fopen(path, "rb");
+
+	if (!file) fail_msg("%s is missing: run from the root of the tree", path);
+	const size_t n = fread(out, 1, room, file);
+	fclose(file);
+	return n;
+}
+
+/* the elements 0 1 2 3 4 0 in each dtype, as NumPy saved them, in both byte orders; of those it
+ * wrote in ours, the header comes out the same */
+static void test_numpy_files(void **state)
+{
+	static const char *const names[] = {"bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8",
+	                                    "c16"};
+	unsigned char file[1024], data[256];
+	base b;
+	npy f;
+
+	(void)state;
+	base_open(&b);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		char path[100];
+		snprintf(path, sizeof path, CORPUS "dtype_%s.npy", names[i]);
+		const size_t n = read_file(path, file, sizeof file);
+		if (!npy_parse(&b, NULL, path, file, n, &f)) fail_msg("%s", error_text(&b));
+		npy_unpack(&f, file, data);
+		for (int k = 0; k < 6; k++) {
+			const double want = f.dtype == TSR_BOOL ? k % 5 != 0 : k % 5;
+			assert_true(dtype_get(f.dtype, data, k) == want);
+		}
+		str header = {.base = &b};
+		npy_header(&header, f.dtype, f.dims, f.ndim);
+		assert_int_equal(header.len, f.offset);
+		if (!f.swapped) assert_memory_equal(header.s, file, header.len);
+		str_free(&header);
+	}
+	base_close(&b);
+}
+
+static void test_bf16_file(void **state)
+{
+	unsigned char file[1024], data[64];
+	base b;
+	npy f;
+
+	(void)state;
+	base_open(&b);
+	const size_t n = read_file(CORPUS "dtype_bf16.npy", file, sizeof file);
+	assert_true(npy_parse(&b, NULL, "bf16", file, n, &f));
+	assert_int_equal(f.dtype, TSR_BF16);
+	npy_unpack(&f, file, data);
+	for (int k = 0; k < 6; k++) assert_true(dtype_get(TSR_BF16, data, k) == k);
+	str header = {.base = &b};
+	npy_header(&header, f.dtype, f.dims, f.ndim);
+	assert_int_equal(header.len, f.offset);
+	assert_memory_equal(header.s, file, header.len);
+	str_free(&header);
+	base_close(&b);
+}
+
+static void test_fortran_order(void **state)
+{
+	unsigned char file[1024], data[256];
+	base b;
+	npy f;
+
+	(void)state;
+	base_open(&b);
+	size_t n = read_file(CORPUS "fortran.npy", file, sizeof file);
+	assert_true(npy_parse(&b, NULL, "fortran", file, n, &f) && f.fortran && f.ndim == 3);
+	npy_unpack(&f, file, data);
+	for (int k = 0; k < 24; k++) assert_true(dtype_get(TSR_F32, data, k) == k);
+	n = read_file(CORPUS "fortran_big_endian.npy", file, sizeof file);
+	assert_true(npy_parse(&b, NULL, "fortran", file, n, &f) && f.fortran && f.swapped);
+	npy_unpack(&f, file, data);
+	for (int k = 0; k < 6; k++) assert_true(dtype_get(TSR_C64, data, k) == k);
+	base_close(&b);
+}
+
+/* ---- files of a context */
+
+static void log_nothing(void *user, int level, const char *text)
+{
+	(void)user;
+	(void)level;
+	(void)text;
+}
+
+static char folder[] = "/tmp/tsr-npy-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+	static char path[200];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static int folder_make(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int folder_remove(void **state)
+{
+	(void)state;
+	unlink(in_folder("a.npy"));
+	return rmdir(folder);              /* fails if a temporary file was left behind */
+}
+
+static void test_round_trip(void **state)
+{
+	const uint64_t bits[8] = {0, 1, 0x0123456789abcdef, 0x3ff0000000000000, 0x7ff8000000000001, 0xffff0000ffff0000, 7, 42};
+	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
+	const char *path = in_folder("a.npy");
+
+	(void)state;
+	for (tsr_dtype d = TSR_I8; d < TSR_DTYPE_COUNT_; d++) {
+		const int64_t n = (int64_t)(sizeof bits / tsr_dtype_size(d));
+		tsr *x = tsr_put(tsr_from(ctx, bits, d, TSR_DIMS(n, 1)), mesh, TSR_P("x"));
+		assert_true(tsr_save_npy(x, path));
+		tsr *y = tsr_load_npy(ctx, path);
+		uint64_t back[8];
+		assert_true(tsr_read(y, back, sizeof back));
+		assert_memory_equal(back, bits, sizeof bits);
+		assert_true(tsr_dtype_of(y) == d && tsr_dim(y, 0) == n && tsr_ndim(y) == 2);
+	}
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 2.5), path));
+	assert_true(tsr_item(tsr_load_npy(ctx, path)) == 2.5);
+	assert_true(tsr_save_npy(tsr_zeros(ctx, TSR_DIMS(0, 3)), path));
+	assert_int_equal(tsr_dim(tsr_load_npy(ctx, path), 1), 3);
+	assert_string_equal(tsr_message(ctx), "");
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void assert_message(tsr_ctx *ctx, int code, const char *text)
+{
+	assert_int_equal(tsr_status(ctx), code);
+	if (!strstr(tsr_message(ctx), text)) fail_msg("got %s, not %s", tsr_message(ctx), text);
+	assert_non_null(strstr(tsr_message(ctx), "test_npy.c:"));
+	tsr_clear(ctx);
+}
+
+static void test_file_errors(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+	tsr *x = tsr_ones(ctx, TSR_DIMS(2));
+
+	(void)state;
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, "no/such/file.npy")));
+	assert_message(ctx, TSR_ERROR_FILE, "no/such/file.npy: No such file");
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, folder)));
+	assert_message(ctx, TSR_ERROR_FILE, "not a regular file");
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, CORPUS "truncated_data.npy")));
+	assert_message(ctx, TSR_ERROR_FILE, "truncated_data.npy: the header promises 32 bytes of data and 29 are there");
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, NULL)));
+	assert_message(ctx, TSR_ERROR_ARGUMENT, "path is NULL");
+	assert_true(tsr_is_poison(tsr_read_npy(ctx, NULL, 3)));
+	assert_message(ctx, TSR_ERROR_ARGUMENT, "bytes are NULL");
+	assert_true(tsr_is_poison(tsr_read_npy(ctx, "\x93NUMPY", 6)));
+	assert_message(ctx, TSR_ERROR_FILE, "read_npy: the file ends before its header");
+	assert_false(tsr_save_npy(x, "no/such/file.npy"));
+	assert_message(ctx, TSR_ERROR_FILE, "save_npy: no/such/file.npy: No such file");
+	assert_false(tsr_save_npy(x, folder));             /* the new file is there; the name is not free */
+	assert_message(ctx, TSR_ERROR_FILE, folder);
+	assert_false(tsr_save_npy(x, NULL));
+	assert_message(ctx, TSR_ERROR_ARGUMENT, "path is NULL");
+	assert_false(tsr_save_npy(NULL, "x.npy"));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* fails the n-th request for memory, for each n */
+static void test_no_memory(void **state)
+{
+	const char *path = in_folder("a.npy");
+	bool done = false;
+
+	(void)state;
+	for (int64_t n = 1; !done && n < 1000; n++) {
+		tsr_ctx *ctx = tsr_open(.fail_at = n, .log = log_nothing);
+		tsr *x = tsr_load_npy(ctx, CORPUS "fortran.npy");
+		done = tsr_save_npy(x, path) && tsr_dim(tsr_load_npy(ctx, path), 2) == 4;
+		const int code = tsr_close(ctx);
+		assert_int_equal(code, done ? 0 : TSR_ERROR_MEMORY);
+	}
+	assert_true(done);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good_headers),
+		cmocka_unit_test(test_bad_headers),
+		cmocka_unit_test(test_bad_preambles),
+		cmocka_unit_test(test_numpy_files),
+		cmocka_unit_test(test_bf16_file),
+		cmocka_unit_test(test_fortran_order),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_file_errors),
+		cmocka_unit_test(test_no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
