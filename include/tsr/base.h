@@ -1,7 +1,8 @@
-/* tsr/base.h - the plain types that every other header uses: dtypes, dims, specs, trees, arguments, error codes.
+/* tsr/base.h - the plain types that every other header uses: dtypes, dims, specs, trees, arguments,
+ * error codes.
  *
- * Everything here is a value; nothing allocates. Lists that know their length hold 1 + the number of entries in their first
- * place, so that an all-zero list means "not given". */
+ * Everything here is a value; nothing allocates. Lists that know their length hold 1 + the number
+ * of entries in their first place, so that an all-zero list means "not given". */
 #ifndef TSR_BASE_H
 #define TSR_BASE_H
 #include <stdbool.h>
@@ -22,20 +23,23 @@ extern "C" {
 #define TSR_VERSION_MINOR 1
 #define TSR_VERSION_PATCH 0
 
-/** Most dims that the macros and records of these headers can hold; arrays inside a program may have more. */
+/** Most dims that the macros and records of these headers can hold; arrays inside a program may
+ * have more. */
 #define TSR_MAX_NDIM 8
 /** Most arguments of one call. */
 #define TSR_MAX_ARGS 8
 /** The stop of a slice that runs to the end of its dim. */
 #define TSR_END INT64_MAX
 
-/** A handle: an array, or inside a traced body the value an array will have. Never NULL; see tsr/context.h for its life. */
+/** A handle: an array, or inside a traced body the value an array will have. Never NULL; see
+ * tsr/context.h for its life. */
 typedef struct tsr tsr;
 /** A context: devices, scopes, caches and the first error. Belongs to one thread at a time. */
 typedef struct tsr_ctx tsr_ctx;
 /** Named axes over a grid of devices; interned, lives until tsr_close(). */
 typedef struct tsr_mesh tsr_mesh;
-/** A mesh and a spec, or one device: where the shards of an array are; interned, lives until tsr_close(). */
+/** A mesh and a spec, or one device: where the shards of an array are; interned, lives until
+ * tsr_close(). */
 typedef struct tsr_sharding tsr_sharding;
 /** A C body with its transformations and options; interned, lives until tsr_close(). */
 typedef struct tsr_fn tsr_fn;
@@ -44,7 +48,8 @@ typedef struct tsr_frame tsr_frame;
 /** A scope owns the handles made while it is the innermost one. */
 typedef struct tsr_scope tsr_scope;
 
-/** Element types. Names as in NumPy; bf16 is the upper half of an f32; c64 and c128 are pairs of f32 and f64. */
+/** Element types. Names as in NumPy; bf16 is the upper half of an f32; c64 and c128 are pairs of
+ * f32 and f64. */
 typedef enum tsr_dtype {
 	TSR_DTYPE_DEFAULT = 0, /**< "not given": f32, i32 or what the operation says */
 	TSR_BOOL,
@@ -70,23 +75,25 @@ typedef enum tsr_code {
 	TSR_ERROR_PLUGIN = 10      /**< a plug-in could not be opened */
 } tsr_code;
 
-/** Sizes, dim numbers or strides: d[0] = 1 + their number, then the numbers. Write TSR_DIMS(2, 3). */
+/** Sizes, dim numbers or strides: d[0] = 1 + their number, then they. Write TSR_DIMS(2, 3). */
 typedef struct tsr_dims { int64_t d[1 + TSR_MAX_NDIM]; } tsr_dims;
 
 /** One axis of a mesh: its name and its size (> 0). */
 typedef struct tsr_axis { const char *name; int64_t size; } tsr_axis;
 
-/** Which axes each dim is split over. n1 = 1 + number of entries; d[0] is unused; an entry is "x", "x*y" (both, x major) or
- * NULL or "-" (not split). Write TSR_P("x", NULL). */
+/** Which axes each dim is split over. n1 = 1 + number of entries; d[0] is unused; an entry is "x",
+ * "x*y" (both, x major) or NULL or "-" (not split). Write TSR_P("x", NULL). */
 typedef struct tsr_spec { int64_t n1; const char *d[1 + TSR_MAX_NDIM]; } tsr_spec;
 
 /** The specs of one argument: one for all its leaves (count 1), or one a leaf. */
 typedef struct tsr_specs { int64_t count; const tsr_spec *leaf; } tsr_specs;
 
-/** A kind of tree: the text of its fields, and its number of leaves. Compared by text and count, never by address. */
+/** A kind of tree: the text of its fields, and its number of leaves. Compared by text and count,
+ * never by address. */
 typedef struct tsr_tree_type { const char *fields; size_t count; const char *name; } tsr_tree_type;
 
-/** A tree of handles: its leaves in order. A NULL leaf is absent. type may be NULL: an unnamed list of leaves. */
+/** A tree of handles: its leaves in order. A NULL leaf is absent. type may be NULL: an unnamed list
+ * of leaves. */
 typedef struct tsr_tree { tsr **leaf; size_t count; const tsr_tree_type *type; } tsr_tree;
 
 enum tsr_kind {
@@ -94,15 +101,15 @@ enum tsr_kind {
 	TSR_KIND_BOOL, TSR_KIND_INT, TSR_KIND_UINT, TSR_KIND_FLOAT, TSR_KIND_COMPLEX
 };
 
-/** One argument of a call or operand of an operation: a handle, a tree, or a C number. C numbers are weak: they take the
- * dtype family of the other operand where they can. */
+/** One argument of a call or operand of an operation: a handle, a tree, or a C number. C numbers
+ * are weak: they take the dtype family of the other operand where they can. */
 typedef struct tsr_arg {
 	int64_t kind; /* enum tsr_kind */
 	union { tsr *one; tsr_tree tree; int64_t i; uint64_t u; double f[2]; } as;
 } tsr_arg;
 
-/** Where results of a call go. own: the places are owned slots and each result replaces what was there, as tsr_set() does;
- * otherwise they receive handles of the innermost scope. */
+/** Where results of a call go. own: the places are owned slots and each result replaces what was
+ * there, as tsr_set() does; otherwise they receive handles of the innermost scope. */
 typedef struct tsr_out { int64_t own; tsr_tree to; } tsr_out;
 
 typedef void (*tsr_raw)(void);
@@ -111,26 +118,34 @@ typedef void (*tsr_raw)(void);
 enum tsr_form {
 	TSR_FORM_CTX = 0,                       /* tsr *f(tsr_ctx *) */
 	TSR_FORM_1 = 1, TSR_FORM_2, TSR_FORM_3, TSR_FORM_4, /* tsr *f(tsr *, ...) */
-	TSR_FORM_TREE_0 = 10, TSR_FORM_TREE_1, TSR_FORM_TREE_2, TSR_FORM_TREE_3, /* tsr *f(tsr_tree, tsr *...) */
+	/* tsr *f(tsr_tree, tsr *...) */
+	TSR_FORM_TREE_0 = 10, TSR_FORM_TREE_1, TSR_FORM_TREE_2, TSR_FORM_TREE_3,
 	TSR_FORM_FRAME = 20                     /* void f(tsr_frame *) */
 };
 
 /** A C body (form and address), or a fn when fn is not NULL. */
 typedef struct tsr_body { int64_t form; tsr_raw raw; tsr_fn *fn; } tsr_body;
 
-/** Member lists for collectives: count groups of size members each, indices within the (flattened) named axis. Where groups
- * of several sizes are legal (psum, pmax, pmin), sizes lists them and size is 0. */
-typedef struct tsr_groups { const int *member; size_t count, size; const size_t *sizes; } tsr_groups;
+/** Member lists for collectives: count groups of size members each, indices within the (flattened)
+ * named axis. Where groups of several sizes are legal (psum, pmax, pmin), sizes lists them and size
+ * is 0. */
+typedef struct tsr_groups {
+	const int *member;
+	size_t count, size;
+	const size_t *sizes;
+} tsr_groups;
 
-/** A permutation over an axis: pairs {source, destination}, or with no pairs a cyclic shift by `shift`. */
+/** A permutation over an axis: pairs {source, destination}, or with no pairs a cyclic shift by
+ * `shift`. */
 typedef struct tsr_perm { int64_t shift; size_t count; const int (*pairs)[2]; } tsr_perm;
 
 /** "f32", "bool", ...; "?" for what is no dtype. */
 TSR_API const char *tsr_dtype_name(tsr_dtype dtype);
 /** Bytes of one element; 0 for what is no dtype. */
 TSR_API size_t tsr_dtype_size(tsr_dtype dtype);
-/** The dtype two operands meet in, JAX's promotion table: bool < u8.. i8.. < bf16, f16 < f32 < f64 < c64 < c128. 64-bit
- * dtypes are never truncated; u64 with a signed integer gives f64, as the table has it. */
+/** The dtype two operands meet in, JAX's promotion table: bool < u8.. i8.. < bf16, f16 < f32 < f64
+ * < c64 < c128. 64-bit dtypes are never truncated; u64 with a signed integer gives f64, as the
+ * table has it. */
 TSR_API tsr_dtype tsr_promote(tsr_dtype a, tsr_dtype b);
 /** "0.1.0" */
 TSR_API const char *tsr_version(void);

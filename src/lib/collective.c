@@ -60,7 +60,7 @@ static axis_set axes_of(const site *s)
 {
 	axis_set set = 0;
 
-	for (int i = 0; i < s->on.axes.n; i++) set |= (axis_set)1 << s->axes[i];
+	for (int i = 0; i < s->on.axes.n; i++) set |= axis_bit(s->axes[i]);
 	return set;
 }
 

@@ -104,7 +104,7 @@ static axis_set renumber(axis_set set, const int *axis_map)
 	axis_set out = 0;
 
 	for (int i = 0; set; i++, set >>= 1)
-		if (set & 1) out |= (axis_set)1 << axis_map[i];
+		if (set & 1) out |= axis_bit(axis_map[i]);
 	return out;
 }
 
@@ -125,7 +125,7 @@ static axis_set entries_of(const part *p, const sharding *s)
 	axis_set set = 0;
 
 	for (int i = 0; i < s->mesh->naxes; i++)
-		if (s->axes >> i & 1) set |= (axis_set)1 << entry_of(p, s->mesh, i);
+		if (s->axes >> i & 1) set |= axis_bit(entry_of(p, s->mesh, i));
 	return set;
 }
 

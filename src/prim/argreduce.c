@@ -1,4 +1,5 @@
-/* argreduce.c - argmax and argmin: the index along a dim of the first of the largest, or smallest; the first NaN wins. */
+/* argreduce.c - argmax and argmin: the index along a dim of the first of the largest, or smallest;
+ * the first NaN wins. */
 #include "prim/local.h"
 
 static const arg_params *params_of(const eqn *e) { return e->params; }
@@ -8,13 +9,17 @@ static bool arg_types(build *b, const eqn *e, const type *const *in, const type 
 	const arg_params *p = params_of(e);
 	const int ndim = in[0]->ndim;
 
-	if (!check_kind(b, e, in[0], ORDERED_KINDS) || !check_known_dtype(b, e, p->dtype)) return false;
+	if (!check_kind(b, e, in[0], ORDERED_KINDS) || !check_known_dtype(b, e, p->dtype))
+		return false;
 	if (!(ONE_KIND(dtype_kind(p->dtype)) & WRAP_KINDS))
-		return fail_type(b, e, "index_dtype must be an integer type, but got %s", tsr_dtype_name(p->dtype));
+		return fail_type(b, e, "index_dtype must be an integer type, but got %s",
+		                 tsr_dtype_name(p->dtype));
 	if (p->dim < 0 || p->dim >= ndim)
-		return fail_type(b, e, "%s: dim %lld out of range for an array of %d dims", e->prim->name, (long long)p->dim, ndim);
+		return fail_type(b, e, "%s: dim %lld out of range for an array of %d dims",
+		                 e->prim->name, (long long)p->dim, ndim);
 	if (in[0]->dims[p->dim] < 1)
-		return fail_type(b, e, "%s requires a non-empty reduced dimension, got dim %lld of %s", e->prim->name,
+		return fail_type(b, e, "%s requires a non-empty reduced dimension, got dim %lld of "
+		                 "%s", e->prim->name,
 		                 (long long)p->dim, type_words(b, in[0]));
 	int64_t *dims = dims_room(b, ndim);
 	if (!dims) return false;
@@ -79,7 +84,8 @@ static void eval_arg(const eval_args *e, int64_t (*find)(tsr_dtype, const void *
 		if (d != dim) cursor_dim(&kept, x->dims[d], dims_stride(x, d));
 	for (int64_t i = 0; i < e->out[0]->size; i++) {
 		const void *from = (const char *)e->x[0] + kept.at * item;
-		put_u64(e->out[0]->dtype, e->y[0], i, (uint64_t)find(x->dtype, from, x->dims[dim], dims_stride(x, dim)));
+		put_u64(e->out[0]->dtype, e->y[0], i,
+		        (uint64_t)find(x->dtype, from, x->dims[dim], dims_stride(x, dim)));
 		cursor_next(&kept, 1);
 	}
 }
@@ -95,8 +101,9 @@ static const field arg_fields[] = {
 
 #define ARG_ROW(prim_, doc_) \
 	const tsr_prim tsr__prim_##prim_ = { \
-		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = arg_fields, .types = arg_types, .factors = arg_factors, \
-		.eval = prim_##_eval, \
+		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = arg_fields, \
+		.types = arg_types, .factors = arg_factors, .eval = prim_##_eval, \
 	};
 ARG_ROW(argmax, "index along a dim of the first of the largest elements; a NaN is larger than all")
-ARG_ROW(argmin, "index along a dim of the first of the smallest elements; a NaN is smaller than all")
+ARG_ROW(argmin,
+        "index along a dim of the first of the smallest elements; a NaN is smaller than all")

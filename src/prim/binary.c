@@ -2,25 +2,25 @@
 #include <math.h>
 #include "prim/local.h"
 
-/* any real or complex number, integers with their sign */
-#define SIGNED_NUMBER_CASES(CASE, ...) REAL_CASES(CASE, __VA_ARGS__) COMPLEX_CASES(CASE, __VA_ARGS__)
-#define SIGNED_NUMBER_KINDS NUMBER_KINDS
-
 static float div_f32(float a, float b) { return a / b; }
 static double div_f64(double a, double b) { return a / b; }
 static float rem_f32(float a, float b) { return fmodf(a, b); }
 static double rem_f64(double a, double b) { return fmod(a, b); }
 
 #define DIV_OF(a, b) \
-	_Generic((a), float: div_f32, double: div_f64, int64_t: div_i64, uint64_t: div_u64, c64: div_c64, c128: div_c128)(a, b)
-#define REM_OF(a, b) _Generic((a), float: rem_f32, double: rem_f64, int64_t: rem_i64, uint64_t: rem_u64)(a, b)
-#define POW_OF(a, b) _Generic((a), float: pow_f32, double: pow_f64, c64: pow_c64, c128: pow_c128)(a, b)
+	_Generic((a), float: div_f32, double: div_f64, int64_t: div_i64, uint64_t: div_u64, \
+	         c64: div_c64, c128: div_c128)(a, b)
+#define REM_OF(a, b) ORDERED_OF(rem, a, b)
+#define POW_OF(a, b) \
+	_Generic((a), float: pow_f32, double: pow_f64, c64: pow_c64, c128: pow_c128)(a, b)
 
 BINARY_ROW(add, "x + y; of bools, or", ALL, a + b)
 BINARY_ROW(sub, "x - y", NUMBER, a - b)
 BINARY_ROW(mul, "x y; of bools, and", ALL, MUL_OF(a, b))
-BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", SIGNED_NUMBER, DIV_OF(a, b))
-BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; x rem 0 = x of integers", REAL, REM_OF(a, b))
+BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", SIGNED_NUMBER,
+           DIV_OF(a, b))
+BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", REAL,
+           REM_OF(a, b))
 BINARY_ROW(max, "the larger of x and y; a NaN wins", ORDERED, MAX_OF(a, b))
 BINARY_ROW(min, "the smaller of x and y; a NaN wins", ORDERED, MIN_OF(a, b))
 BINARY_ROW(pow, "x to the power y", INEXACT, POW_OF(a, b))
@@ -28,7 +28,8 @@ BINARY_ROW(and, "bits set in x and in y", BITS, a & b)
 BINARY_ROW(or, "bits set in x or in y", BITS, a | b)
 BINARY_ROW(xor, "bits set in one of x and y", BITS, a ^ b)
 
-/* ---- shifts: the amount counts as a number without sign; from the width of the dtype on, every bit is shifted out */
+/* ---- shifts: the amount counts as a number without sign; from the width of the dtype on, every
+ * bit is shifted out */
 
 #define WIDTH (8 * (unsigned)sizeof *y)
 static uint64_t left(uint64_t a, uint64_t by, unsigned width) { return by < width ? a << by : 0; }
@@ -47,5 +48,7 @@ static uint64_t right_filled(uint64_t a, uint64_t by, unsigned width)
 }
 
 BINARY_ROW(shift_left, "x shifted left by y bits", WRAP, left(a, b, WIDTH))
-BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", WRAP, right(a, b, WIDTH))
-BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", WRAP, right_filled(a, b, WIDTH))
+BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", WRAP,
+           right(a, b, WIDTH))
+BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", WRAP,
+           right_filled(a, b, WIDTH))

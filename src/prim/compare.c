@@ -6,10 +6,7 @@
 #define LOOP_COMPARE(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	LOOP_2_TO(uint8_t, dtype_, mem_, wide_, LOAD, (uint8_t), __VA_ARGS__)
 #define COMPARE_ROW(prim_, doc_, set, ...) \
-	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
-	{ \
-		return types_elementwise(b, e, in, out, set##_KINDS, TSR_BOOL); \
-	} \
+	ELEMENTWISE_TYPES(prim_, set, TSR_BOOL) \
 	static void prim_##_eval(const eval_args *e) { EVAL_2(set, LOOP_COMPARE, __VA_ARGS__) } \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2)};
 
@@ -25,7 +22,8 @@ COMPARE_ROW(ge, "whether x is greater than y or equal", ORDERED, a >= b)
 static bool select_n_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	if (in[0]->dtype != TSR_BOOL)
-		return fail_type(b, e, "select_n requires a predicate of dtype bool, got %s", tsr_dtype_name(in[0]->dtype));
+		return fail_type(b, e, "select_n requires a predicate of dtype bool, got %s",
+		                 tsr_dtype_name(in[0]->dtype));
 	if (!check_same_dtypes(b, e, in, 1, 2)) return false;
 	const type *shape = common_shape(b, e, in, 1u << 0);
 	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out);
@@ -33,13 +31,15 @@ static bool select_n_types(build *b, const eqn *e, const type *const *in, const 
 
 #define SELECT_LOOP(bytes) \
 	case bytes: \
-		for (int64_t i = 0; i < n; i++) memcpy(y + i * (bytes), which[i * s0] ? b + i * sb : a + i * sa, bytes); \
+		for (int64_t i = 0; i < n; i++) \
+			memcpy(y + i * (bytes), which[i * s0] ? b + i * sb : a + i * sa, bytes); \
 		break;
 
 static void select_n_eval(const eval_args *e)
 {
 	const int64_t n = e->out[0]->size, size = (int64_t)tsr_dtype_size(e->out[0]->dtype);
-	const int64_t s0 = ELEMENT_STRIDE(e, 0), sa = ELEMENT_STRIDE(e, 1) * size, sb = ELEMENT_STRIDE(e, 2) * size;
+	const int64_t s0 = ELEMENT_STRIDE(e, 0), sa = ELEMENT_STRIDE(e, 1) * size;
+	const int64_t sb = ELEMENT_STRIDE(e, 2) * size;
 	const uint8_t *which = e->x[0];
 	const char *a = e->x[1], *b = e->x[2];
 	char *y = e->y[0];
@@ -54,16 +54,19 @@ static void select_n_eval(const eval_args *e)
 	}
 }
 
-const tsr_prim tsr__prim_select_n = {ELEMENTWISE(select_n, "case 0 where the predicate is false, case 1 where it is true", 3)};
+const tsr_prim tsr__prim_select_n = {
+	ELEMENTWISE(select_n, "case 0 where the predicate is false, case 1 where it is true", 3),
+};
 
-/* ---- clamp: operands low, x, high; the bounds may be of rank 0. max(x, low), then min with high */
+/* ---- clamp: operands low, x, high; bounds may be of rank 0. max(x, low), then min with high */
 
 #define LOOP_CLAMP(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
 		const mem_ *low = e->x[0], *x = e->x[1], *high = e->x[2]; \
 		mem_ *y = e->y[0]; \
 		for (int64_t i = 0; i < n; i++) { \
-			const wide_ a = LOAD(x[i * s1]), l = LOAD(low[i * s0]), h = LOAD(high[i * s2]), m = MAX_OF(a, l); \
+			const wide_ a = LOAD(x[i * s1]), l = LOAD(low[i * s0]); \
+			const wide_ h = LOAD(high[i * s2]), m = MAX_OF(a, l); \
 			y[i] = STORE(MIN_OF(m, h)); \
 		} \
 		break; \
@@ -71,14 +74,16 @@ const tsr_prim tsr__prim_select_n = {ELEMENTWISE(select_n, "case 0 where the pre
 
 static bool clamp_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
-	if (!check_kind(b, e, in[1], ORDERED_KINDS) || !check_same_dtypes(b, e, in, 0, 3)) return false;
+	if (!check_kind(b, e, in[1], ORDERED_KINDS) || !check_same_dtypes(b, e, in, 0, 3))
+		return false;
 	const type *shape = common_shape(b, e, in, 1u << 0 | 1u << 2);
 	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out);
 }
 
 static void clamp_eval(const eval_args *e)
 {
-	const int64_t n = e->out[0]->size, s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1), s2 = ELEMENT_STRIDE(e, 2);
+	const int64_t n = e->out[0]->size, s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1);
+	const int64_t s2 = ELEMENT_STRIDE(e, 2);
 
 	switch (e->in[1]->dtype) {
 		ORDERED_CASES(LOOP_CLAMP, 0)

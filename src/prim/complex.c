@@ -1,7 +1,8 @@
 /* complex.c - functions of one complex number, made from the real ones of math.c.
  *
- * Written once, for c128. c64 widens its parts exactly, computes there and rounds each part once; only its product is computed in f32.
- * Accuracy is that of the number as a whole: a part that is much smaller than the other one may have lost more. */
+ * Written once, for c128. c64 widens its parts exactly, computes there and rounds each part once;
+ * only its product is computed in f32. Accuracy is that of the number as a whole: a part that is
+ * much smaller than the other one may have lost more. */
 #include <math.h>
 #include "prim/local.h"
 
@@ -16,13 +17,14 @@ static c128 scaled(c128 z, double by) { return c128_of(creal(z) * by, cimag(z) *
 #define MUL(suffix, complex_, re, im) \
 	complex_ mul_##suffix(complex_ z, complex_ w) \
 	{ \
-		return __builtin_complex(re(z) * re(w) - im(z) * im(w), re(z) * im(w) + im(z) * re(w)); \
+		return __builtin_complex(re(z) * re(w) - im(z) * im(w), \
+		                         re(z) * im(w) + im(z) * re(w)); \
 	}
 MUL(c64, c64, crealf, cimagf)
 MUL(c128, c128, creal, cimag)
 
-/* Smith's quotient: the larger part of the divisor is taken out first, so that nothing overflows too early. Divided by zero, each part
- * is divided by the real part */
+/* Smith's quotient: the larger part of the divisor is taken out first, so that nothing overflows
+ * too early. Divided by zero, each part is divided by the real part */
 c128 div_c128(c128 z, c128 w)
 {
 	const double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w);
@@ -77,10 +79,11 @@ c128 expm1_c128(c128 z)
 /* log |z|: near 1, log1p of (m - 1)(m + 1) + n^2 over 2, of the parts' sizes m >= n */
 static double log_abs(c128 z)
 {
-	const double m = fmax(fabs(creal(z)), fabs(cimag(z))), n = fmin(fabs(creal(z)), fabs(cimag(z)));
+	const double a = fabs(creal(z)), b = fabs(cimag(z)), m = fmax(a, b), n = fmin(a, b);
 
 	if (m > 0.5 && m < 2) return log1p_f64(fma(m - 1, m + 1, n * n)) * 0.5;
-	if (m > 0x1p+1000 && isfinite(m)) return log_f64(abs_c128(scaled(z, 0x1p-60))) + 60 * 0x1.62e42fefa39efp-1;
+	if (m > 0x1p+1000 && isfinite(m))
+		return log_f64(abs_c128(scaled(z, 0x1p-60))) + 60 * 0x1.62e42fefa39efp-1;
 	return log_f64(abs_c128(z));
 }
 
@@ -91,7 +94,8 @@ c128 log1p_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z);
 
-	if (fabs(x) < 0.5 && fabs(y) < 0.5) return c128_of(log1p_f64(fma(x, 2 + x, y * y)) * 0.5, angle(y, 1 + x));
+	if (fabs(x) < 0.5 && fabs(y) < 0.5)
+		return c128_of(log1p_f64(fma(x, 2 + x, y * y)) * 0.5, angle(y, 1 + x));
 	return log_c128(c128_of(1 + x, y));
 }
 
@@ -103,7 +107,8 @@ c128 logistic_c128(c128 z)
 	return div_c128(creal(z) < 0 ? e : c128_of(1, 0), one_more);
 }
 
-/* with u = tanh x, v = tan y: (u (1 + v^2) + i v (1 - u^2)) / (1 + u^2 v^2), and 1 - u^2 = 4 e / (1 + e)^2 for e = e^(-2|x|) */
+/* with u = tanh x, v = tan y: (u (1 + v^2) + i v (1 - u^2)) / (1 + u^2 v^2), where
+ * 1 - u^2 = 4 e / (1 + e)^2 for e = e^(-2|x|) */
 c128 tanh_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z), u = tanh_f64(x), v = sin_f64(y) / cos_f64(y);
@@ -113,7 +118,7 @@ c128 tanh_c128(c128 z)
 	return c128_of(u * fma(v, v, 1) / under, v * (4 * e / ((1 + e) * (1 + e))) / under);
 }
 
-/* (e^y + e^-y) / 2 and (e^y - e^-y) / 2; far out both are e^|y| / 2, as a product of two square roots of it */
+/* (e^y + e^-y) / 2 and (e^y - e^-y) / 2; far out both are e^|y| / 2, the square of e^(|y| / 2) */
 static double cosh_of(double y)
 {
 	const double a = fabs(y), e = exp_f64(a > 40 ? a * 0.5 : a);
@@ -140,21 +145,24 @@ c128 cos_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z);
 
-	return c128_of(cos_f64(x) * cosh_of(y), x == 0 ? -x * copysign(1, y) : -sin_f64(x) * sinh_of(y));
+	return c128_of(cos_f64(x) * cosh_of(y),
+	               x == 0 ? -x * copysign(1, y) : -sin_f64(x) * sinh_of(y));
 }
 
-/* with t = sqrt((|x| + |z|) / 2): t + i y / (2 t), or |y| / (2 t) +- i t on the left. Very large and very small numbers are brought
- * nearer to 1 by a power of 4 before, and back by its root after */
+/* with t = sqrt((|x| + |z|) / 2): t + i y / (2 t), or |y| / (2 t) +- i t on the left. Very large
+ * and very small numbers are first brought nearer to 1 by a power of 4, and then back by its root */
 c128 sqrt_c128(c128 z)
 {
 	const double m = fmax(fabs(creal(z)), fabs(cimag(z)));
-	const double by = m > 0x1p+1000 ? 0x1p-8 : m < 0x1p-1000 ? 0x1p+60 : 1, back = by < 1 ? 0x1p+4 : by > 1 ? 0x1p-30 : 1;
+	const double by = m > 0x1p+1000 ? 0x1p-8 : m < 0x1p-1000 ? 0x1p+60 : 1, back = 1 / sqrt(by);
 
 	if (m == 0) return c128_of(0, cimag(z));
 	if (isinf(cimag(z))) return c128_of(INFINITY, cimag(z));
-	const double x = creal(z) * by, y = cimag(z) * by, t = sqrt(0.5 * fabs(x) + 0.5 * abs_c128(c128_of(x, y)));
+	const double x = creal(z) * by, y = cimag(z) * by;
+	const double t = sqrt(0.5 * fabs(x) + 0.5 * abs_c128(c128_of(x, y)));
 	const double other = isinf(t) ? 0 : fabs(y) / (2 * t);
-	return x >= 0 ? c128_of(t * back, copysign(other * back, y)) : c128_of(other * back, copysign(t * back, y));
+	return x >= 0 ? c128_of(t * back, copysign(other * back, y))
+	              : c128_of(other * back, copysign(t * back, y));
 }
 
 c128 rsqrt_c128(c128 z) { return div_c128(c128_of(1, 0), sqrt_c128(z)); }
@@ -170,8 +178,8 @@ c128 pow_c128(c128 z, c128 w)
 /* ---- c64 by c128 */
 
 #define BY_C128(name) c64 name##_c64(c64 z) { return (c64)name##_c128((c128)z); }
-BY_C128(sign) BY_C128(exp) BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p) BY_C128(logistic)
-BY_C128(tanh) BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt)
+BY_C128(sign) BY_C128(exp) BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p)
+BY_C128(logistic) BY_C128(tanh) BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt)
 c64 div_c64(c64 z, c64 w) { return (c64)div_c128((c128)z, (c128)w); }
 c64 pow_c64(c64 z, c64 w) { return (c64)pow_c128((c128)z, (c128)w); }
 float abs_c64(c64 z) { return (float)abs_c128((c128)z); }

@@ -3,7 +3,8 @@
 
 /* ---- convert_element_type: base/dtype.c has the casts */
 
-static bool convert_element_type_types(build *b, const eqn *e, const type *const *in, const type **out)
+static bool convert_element_type_types(build *b, const eqn *e, const type *const *in,
+                                       const type **out)
 {
 	const tsr_dtype to = ((const dtype_params *)e->params)->dtype;
 
@@ -17,7 +18,8 @@ static void convert_element_type_eval(const eval_args *e)
 
 static const field dtype_fields[] = {PARAM(dtype_params, dtype, FIELD_DTYPE), PARAMS_END};
 const tsr_prim tsr__prim_convert_element_type = {
-	ELEMENTWISE(convert_element_type, "the same numbers in another dtype", 1), .params = dtype_fields,
+	ELEMENTWISE(convert_element_type, "the same numbers in another dtype", 1),
+	.params = dtype_fields,
 };
 
 /* ---- copy */

@@ -1,7 +1,9 @@
-/* dot.c - dot_general: products of elements summed over contracted dims, by the tree of reduce.h with one fma an element.
+/* dot.c - dot_general: products of elements summed over contracted dims, by the tree of reduce.h
+ * with one fma an element.
  *
- * Sums are taken in the dtype of the result, those of f16 and bf16 in f32. A fused product can underflow to -0, so here, unlike in a
- * sum, the +0 that fills up the tree counts: all 16 lanes are joined, and the part of the tree that lacks a neighbour has +0 added. */
+ * Sums are taken in the dtype of the result, those of f16 and bf16 in f32. A fused product can
+ * underflow to -0, so here, unlike in a sum, the +0 that fills up the tree counts: all 16 lanes are
+ * joined, and the part of the tree that lacks a neighbour has +0 added. */
 #include <math.h>
 #include "prim/reduce.h"
 
@@ -20,38 +22,57 @@ static bool check_dim_list(build *b, const eqn *e, const char *what, const ints 
 {
 	for (int i = 0; i < list->n; i++) {
 		if (list->v[i] < 0 || list->v[i] >= ndim)
-			return fail_type(b, e, "dot_general requires %s dimensions to be nonnegative and less than the number of axes "
-			                 "of the operand, got %s for %d axes", what, dims_words(b, list->v, list->n), ndim);
+			return fail_type(
+				b, e,
+				"dot_general requires %s dimensions to be nonnegative and "
+				"less than the number of axes of the operand, got %s for %d "
+				"axes",
+				what, dims_words(b, list->v, list->n), ndim);
 		for (int j = 0; j < i; j++)
 			if (list->v[j] == list->v[i])
-				return fail_type(b, e, "dot_general requires %s dimensions to be distinct, got %s", what,
-				                 dims_words(b, list->v, list->n));
+				return fail_type(
+					b, e,
+					"dot_general requires %s dimensions to be distinct, got %s",
+					what, dims_words(b, list->v, list->n));
 	}
 	return true;
 }
 
-static bool check_pairs(build *b, const eqn *e, const char *what, const type *const *in, const ints *a, const ints *c)
+static bool check_pairs(build *b, const eqn *e, const char *what, const type *const *in,
+                        const ints *a, const ints *c)
 {
 	if (a->n != c->n)
-		return fail_type(b, e, "dot_general requires equal numbers of %s dimensions, got lhs %s and rhs %s", what,
-		                 dims_words(b, a->v, a->n), dims_words(b, c->v, c->n));
-	if (!check_dim_list(b, e, what, a, in[0]->ndim) || !check_dim_list(b, e, what, c, in[1]->ndim)) return false;
+		return fail_type(b, e,
+		                 "dot_general requires equal numbers of %s dimensions, got lhs %s "
+		                 "and rhs %s",
+		                 what, dims_words(b, a->v, a->n), dims_words(b, c->v, c->n));
+	if (!check_dim_list(b, e, what, a, in[0]->ndim) ||
+	    !check_dim_list(b, e, what, c, in[1]->ndim))
+		return false;
 	for (int i = 0; i < a->n; i++) {
 		const int64_t m = in[0]->dims[a->v[i]], n = in[1]->dims[c->v[i]];
 		if (m != n)
-			return fail_type(b, e, "dot_general requires %s dimensions to have equal sizes: dim %lld of the lhs has size "
-			                 "%lld and dim %lld of the rhs has size %lld, got %s and %s", what, (long long)a->v[i],
-			                 (long long)m, (long long)c->v[i], (long long)n, type_words(b, in[0]), type_words(b, in[1]));
+			return fail_type(
+				b, e,
+				"dot_general requires %s dimensions to have equal sizes: dim "
+				"%lld of the lhs has size %lld and dim %lld of the rhs has "
+				"size %lld, got %s and %s",
+				what, (long long)a->v[i], (long long)m, (long long)c->v[i],
+				(long long)n, type_words(b, in[0]), type_words(b, in[1]));
 	}
 	return true;
 }
 
-static bool check_apart(build *b, const eqn *e, const char *side, const ints *contract, const ints *batch)
+static bool check_apart(build *b, const eqn *e, const char *side, const ints *contract,
+                        const ints *batch)
 {
 	for (int i = 0; i < contract->n; i++)
 		if (listed(batch, contract->v[i]))
-			return fail_type(b, e, "dot_general requires batch dimensions to be disjoint from contracting dimensions, got %s "
-			                 "dim %lld in both", side, (long long)contract->v[i]);
+			return fail_type(
+				b, e,
+				"dot_general requires batch dimensions to be disjoint from "
+				"contracting dimensions, got %s dim %lld in both",
+				side, (long long)contract->v[i]);
 	return true;
 }
 
@@ -59,8 +80,11 @@ static bool check_apart(build *b, const eqn *e, const char *side, const ints *co
 static bool check_result_dtype(build *b, const eqn *e, tsr_dtype from, tsr_dtype to)
 {
 	if (!check_known_dtype(b, e, to)) return false;
-	if (dtype_kind(from) == dtype_kind(to) && (from == to || dtype_bits(from) < dtype_bits(to))) return true;
-	return fail_type(b, e, "`preferred_element_type` must be of the kind of the operands' dtype and not narrower, got %s for %s",
+	if (dtype_kind(from) == dtype_kind(to) && (from == to || dtype_bits(from) < dtype_bits(to)))
+		return true;
+	return fail_type(b, e,
+	                 "`preferred_element_type` must be of the kind of the operands' dtype "
+	                 "and not narrower, got %s for %s",
 	                 tsr_dtype_name(to), tsr_dtype_name(from));
 }
 
@@ -77,10 +101,13 @@ static bool dot_general_types(build *b, const eqn *e, const type *const *in, con
 {
 	const dot_params *p = params_of(e);
 
-	if (!check_same_dtypes(b, e, in, 0, 2) || !check_pairs(b, e, "batch", in, &p->batch_a, &p->batch_b) ||
+	if (!check_same_dtypes(b, e, in, 0, 2) ||
+	    !check_pairs(b, e, "batch", in, &p->batch_a, &p->batch_b) ||
 	    !check_pairs(b, e, "contracting", in, &p->contract_a, &p->contract_b) ||
-	    !check_apart(b, e, "lhs", &p->contract_a, &p->batch_a) || !check_apart(b, e, "rhs", &p->contract_b, &p->batch_b) ||
-	    !check_result_dtype(b, e, in[0]->dtype, p->dtype)) return false;
+	    !check_apart(b, e, "lhs", &p->contract_a, &p->batch_a) ||
+	    !check_apart(b, e, "rhs", &p->contract_b, &p->batch_b) ||
+	    !check_result_dtype(b, e, in[0]->dtype, p->dtype))
+		return false;
 	int64_t *dims = dims_room(b, in[0]->ndim + in[1]->ndim);
 	if (!dims) return false;
 	int n = 0;
@@ -92,7 +119,8 @@ static bool dot_general_types(build *b, const eqn *e, const type *const *in, con
 
 /* ---- factors */
 
-static int factors_free(factors *f, int value, const type *t, const ints *batch, const ints *contract, int result, int at)
+static int factors_free(factors *f, int value, const type *t, const ints *batch,
+                        const ints *contract, int result, int at)
 {
 	for (int d = 0; d < t->ndim; d++) {
 		if (listed(batch, d) || listed(contract, d)) continue;
@@ -103,7 +131,8 @@ static int factors_free(factors *f, int value, const type *t, const ints *batch,
 	return at;
 }
 
-static void dot_general_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+static void dot_general_factors(const eqn *e, const type *const *in, const type *const *out,
+                                factors *f)
 {
 	const dot_params *p = params_of(e);
 	int at = 0;
@@ -126,12 +155,13 @@ static void dot_general_factors(const eqn *e, const type *const *in, const type 
 
 /* ---- eval */
 
-/* real and imaginary part, each two fused steps: re + ar br, then - ai bi; im + ar bi, then + ai br */
+/* each part in two fused steps: re + ar br, then - ai bi; im + ar bi, then + ai br */
 static c64 fma_c64(c64 a, c64 b, c64 sum)
 {
 	const float re = fmaf(-cimagf(a), cimagf(b), fmaf(crealf(a), crealf(b), crealf(sum)));
 
-	return __builtin_complex(re, fmaf(cimagf(a), crealf(b), fmaf(crealf(a), cimagf(b), cimagf(sum))));
+	return __builtin_complex(re, fmaf(cimagf(a), crealf(b),
+	                                  fmaf(crealf(a), cimagf(b), cimagf(sum))));
 }
 
 static c128 fma_c128(c128 a, c128 b, c128 sum)
@@ -156,7 +186,8 @@ static void walk_free(cursor *c, int64_t *n, const type *t, const ints *batch, c
 	}
 }
 
-static void walk_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in, const ints *a, const ints *b)
+static void walk_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in, const ints *a,
+                       const ints *b)
 {
 	*n = 1;
 	for (int i = 0; i < a->n; i++) {
@@ -192,10 +223,12 @@ static void walks_make(walks *w, const eqn *e, const type *const *in)
 			gather_##suffix_(a, e->in[0]->dtype, e->x[0], ca, n); \
 			gather_##suffix_(b, e->in[1]->dtype, e->x[1], cb, n); \
 			for (int i = 0; i < LANES; i++) t.lane[i] = 0; \
-			for (int i = 0; i < n; i++) t.lane[i % LANES] = FMA(a[i], b[i], t.lane[i % LANES]); \
+			for (int i = 0; i < n; i++) \
+				t.lane[i % LANES] = FMA(a[i], b[i], t.lane[i % LANES]); \
 			tree_##suffix_##_block(&t, LANES); \
 		} \
-		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
+		if (t.nhalves > 1) \
+			t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
 		return count ? tree_##suffix_##_end(&t) : 0; \
 	} \
 	static void dot_##suffix_(const eval_args *e, walks *w) \
@@ -207,7 +240,8 @@ static void walks_make(walks *w, const eqn *e, const type *const *in)
 					cursor ca = w->sum_a, cb = w->sum_b; \
 					ca.at = w->batch_a.at + w->free_a.at; \
 					cb.at = w->batch_b.at + w->free_b.at; \
-					put_##suffix_(e->out[0]->dtype, e->y[0], at++, dot_one_##suffix_(e, &ca, &cb, w->count)); \
+					put_##suffix_(e->out[0]->dtype, e->y[0], at++, \
+					              dot_one_##suffix_(e, &ca, &cb, w->count)); \
 					cursor_next(&w->free_b, 1); \
 				} \
 				cursor_next(&w->free_a, 1); \
@@ -247,6 +281,6 @@ static const field dot_fields[] = {
 	PARAM(dot_params, dtype, FIELD_DTYPE),
 	PARAMS_END,
 };
-const tsr_prim tsr__prim_dot_general = {
-	LOCAL_ROW(dot_general, 2, dot_fields), .doc = "products of elements, summed over contracted dims, for each index of the batch dims",
-};
+LOCAL_ROW(dot_general,
+          "products of elements, summed over contracted dims, for each index of the batch dims", 2,
+          dot_fields)

@@ -1,4 +1,5 @@
-/* elementary.c - elementwise rows of elementary functions; docs/numerics.md says which formula each one is. */
+/* elementary.c - elementwise rows of elementary functions; docs/numerics.md says which formula each
+ * one is. */
 #include <math.h>
 #include "prim/local.h"
 

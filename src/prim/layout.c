@@ -1,9 +1,10 @@
-/* layout.c - rows that rearrange, repeat or number elements: reshape, transpose, broadcast_in_dim, squeeze, expand_dims, rev, iota. */
+/* layout.c - rows that rearrange, repeat or number elements: reshape, transpose, broadcast_in_dim,
+ * squeeze, expand_dims, rev, iota. */
 #include "prim/local.h"
 
 static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS_END};
 
-static void same_order_eval(const eval_args *e)
+static void same_order(const eval_args *e)
 {
 	const size_t bytes = (size_t)e->out[0]->size * tsr_dtype_size(e->out[0]->dtype);
 
@@ -19,16 +20,20 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 
 	for (int d = 0; d < dims->n; d++)
 		if (dims->v[d] < 0)
-			return fail_type(b, e, "reshape: the new shape %s has a negative dim", dims_words(b, dims->v, dims->n));
-	if (!dims_size(dims->v, dims->n, &size)) return fail_type(b, e, "reshape: the new shape %s is too large",
-	                                                          dims_words(b, dims->v, dims->n));
+			return fail_type(b, e, "reshape: the new shape %s has a negative dim",
+			                 dims_words(b, dims->v, dims->n));
+	if (!dims_size(dims->v, dims->n, &size))
+		return fail_type(b, e, "reshape: the new shape %s is too large",
+		                 dims_words(b, dims->v, dims->n));
 	if (size == in[0]->size) return give_type(b, in[0]->dtype, dims->v, dims->n, out);
-	return fail_type(b, e, "cannot reshape array of shape %s (size %lld) into shape %s (size %lld)",
-	                 dims_words(b, in[0]->dims, in[0]->ndim), (long long)in[0]->size, dims_words(b, dims->v, dims->n),
-	                 (long long)size);
+	return fail_type(b, e,
+	                 "cannot reshape array of shape %s (size %lld) into shape %s (size %lld)",
+	                 dims_words(b, in[0]->dims, in[0]->ndim), (long long)in[0]->size,
+	                 dims_words(b, dims->v, dims->n), (long long)size);
 }
 
-typedef struct side {              /* the dims of the operand or of the result, from the major end */
+/* the dims of the operand or of the result, from the major end */
+typedef struct side {
 	const type *t;
 	int value, dim;
 	int64_t left;              /* of this dim, that has no factor yet */
@@ -50,7 +55,8 @@ static side side_begin(const type *t, int value)
 
 static void side_rest_whole(side *s, factors *f)
 {
-	for (; s->dim < s->t->ndim; s->left = 1, side_step(s)) factor_whole(f, s->value, s->dim, s->left);
+	for (; s->dim < s->t->ndim; s->left = 1, side_step(s))
+		factor_whole(f, s->value, s->dim, s->left);
 }
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -63,8 +69,9 @@ static int64_t gcd(int64_t a, int64_t b)
 	return a;
 }
 
-/* From the major end: what divides a dim of the operand and the dim of the result beside it is a factor that passes through. Where
- * neither size divides the other, the dims are cut at different elements, and what comes below must be whole */
+/* From the major end: what divides a dim of the operand and the dim of the result beside it is a
+ * factor that passes through. Where neither size divides the other, the dims are cut at different
+ * elements, and what comes below must be whole */
 static void reshape_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	side x = side_begin(in[0], 0), y = side_begin(out[0], e->nin);
@@ -85,9 +92,9 @@ static void reshape_factors(const eqn *e, const type *const *in, const type *con
 	side_rest_whole(&y, f);
 }
 
-const tsr_prim tsr__prim_reshape = {
-	LOCAL_ROW(reshape, 1, dims_fields), .doc = "the same elements in the same order, under other dims",
-};
+static void reshape_eval(const eval_args *e) { same_order(e); }
+
+LOCAL_ROW(reshape, "the same elements in the same order, under other dims", 1, dims_fields)
 
 /* ---- transpose */
 
@@ -110,15 +117,20 @@ static bool transpose_types(build *b, const eqn *e, const type *const *in, const
 
 	if (!dims) return false;
 	if (perm->n != in[0]->ndim || !is_permutation(perm, perm->n))
-		return fail_type(b, e, "transpose permutation isn't a permutation of operand dimensions, got permutation %s for "
-		                 "operand shape %s", dims_words(b, perm->v, perm->n), dims_words(b, in[0]->dims, in[0]->ndim));
+		return fail_type(b, e,
+		                 "transpose permutation isn't a permutation of operand dimensions, "
+		                 "got permutation %s for operand shape %s",
+		                 dims_words(b, perm->v, perm->n),
+		                 dims_words(b, in[0]->dims, in[0]->ndim));
 	for (int d = 0; d < perm->n; d++) dims[d] = in[0]->dims[perm->v[d]];
 	return give_type(b, in[0]->dtype, dims, perm->n, out);
 }
 
-static void transpose_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+static void transpose_factors(const eqn *e, const type *const *in, const type *const *out,
+                              factors *f)
 {
-	for (int d = 0; d < out[0]->ndim; d++) factor_shared(e, in, f, (int)perm_of(e)->v[d], d, FACTOR_PASS);
+	for (int d = 0; d < out[0]->ndim; d++)
+		factor_shared(e, in, f, (int)perm_of(e)->v[d], d, FACTOR_PASS);
 }
 
 static void transpose_eval(const eval_args *e)
@@ -127,16 +139,16 @@ static void transpose_eval(const eval_args *e)
 	box copy = {0};
 
 	if (!y->size) return;
-	for (int d = 0; d < y->ndim; d++) box_dim(&copy, y->dims[d], dims_stride(y, d), dims_stride(x, (int)perm_of(e->eqn)->v[d]));
+	for (int d = 0; d < y->ndim; d++)
+		box_dim(&copy, y->dims[d], dims_stride(y, d),
+		        dims_stride(x, (int)perm_of(e->eqn)->v[d]));
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
 }
 
 static const field transpose_fields[] = {PARAM(transpose_params, perm, FIELD_INTS), PARAMS_END};
-const tsr_prim tsr__prim_transpose = {
-	LOCAL_ROW(transpose, 1, transpose_fields), .doc = "dims in another order",
-};
+LOCAL_ROW(transpose, "dims in another order", 1, transpose_fields)
 
-/* ---- broadcast_in_dim: operand dim d is result dim at[d], of the same size, or repeated if it is 1 */
+/* ---- broadcast_in_dim: operand dim d is result dim at[d], of its size, or repeated if it is 1 */
 
 static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -146,13 +158,20 @@ static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in
 		if (p->dims.v[d] < 0)
 			return fail_type(b, e, "broadcast_in_dim: the shape %s has a negative dim",
 			                 dims_words(b, p->dims.v, p->dims.n));
-	if (!check_length(b, e, "at", &p->at, in[0]->ndim) || !check_dims_rise(b, e, "at", &p->at, p->dims.n)) return false;
+	if (!check_length(b, e, "at", &p->at, in[0]->ndim) ||
+	    !check_dims_rise(b, e, "at", &p->at, p->dims.n))
+		return false;
 	for (int d = 0; d < in[0]->ndim; d++)
 		if (in[0]->dims[d] != 1 && in[0]->dims[d] != p->dims.v[p->at.v[d]])
-			return fail_type(b, e, "broadcast_in_dim operand dimension sizes must either be 1, or be equal to their "
-			                 "corresponding dimensions in the target broadcast shape; got operand of shape %s, target "
-			                 "shape %s, at %s", dims_words(b, in[0]->dims, in[0]->ndim),
-			                 dims_words(b, p->dims.v, p->dims.n), dims_words(b, p->at.v, p->at.n));
+			return fail_type(
+				b, e,
+				"broadcast_in_dim operand dimension sizes must either be 1, "
+				"or be equal to their corresponding dimensions in the "
+				"target broadcast shape; got operand of shape %s, "
+				"target shape %s, at %s",
+				dims_words(b, in[0]->dims, in[0]->ndim),
+				dims_words(b, p->dims.v, p->dims.n),
+				dims_words(b, p->at.v, p->at.n));
 	return give_type(b, in[0]->dtype, p->dims.v, p->dims.n, out);
 }
 
@@ -166,7 +185,8 @@ static int broadcast_from(const eqn *e, const type *const *in, const type *const
 	return -1;
 }
 
-static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const type *const *out,
+                                     factors *f)
 {
 	for (int d = 0; d < out[0]->ndim; d++) {
 		const int from = broadcast_from(e, in, out, d);
@@ -193,9 +213,8 @@ static const field broadcast_fields[] = {
 	PARAM(broadcast_params, at, FIELD_INTS),
 	PARAMS_END,
 };
-const tsr_prim tsr__prim_broadcast_in_dim = {
-	LOCAL_ROW(broadcast_in_dim, 1, broadcast_fields), .doc = "the operand repeated along new dims and along its dims of size 1",
-};
+LOCAL_ROW(broadcast_in_dim, "the operand repeated along new dims and along its dims of size 1", 1,
+          broadcast_fields)
 
 /* ---- squeeze and expand_dims: dims of size 1 leave, or come in */
 
@@ -217,19 +236,23 @@ static bool squeeze_types(build *b, const eqn *e, const type *const *in, const t
 	for (int d = 0; d < in[0]->ndim; d++) {
 		if (!listed(dims_of(e), d)) dims[ndim++] = in[0]->dims[d];
 		else if (in[0]->dims[d] != 1)
-			return fail_type(b, e, "cannot select an axis to squeeze out which has size not equal to one, got shape=%s "
-			                 "and dimensions=%s", dims_words(b, in[0]->dims, in[0]->ndim),
+			return fail_type(b, e,
+			                 "cannot select an axis to squeeze out which has size not "
+			                 "equal to one, got shape=%s and dimensions=%s",
+			                 dims_words(b, in[0]->dims, in[0]->ndim),
 			                 dims_words(b, dims_of(e)->v, dims_of(e)->n));
 	}
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
 /* the longer type has the listed dims more than the shorter one */
-static void factors_but_listed(const eqn *e, const type *const *in, factors *f, int longer_ndim, bool longer_is_operand)
+static void factors_but_listed(const eqn *e, const type *const *in, factors *f, int longer_ndim,
+                               bool longer_is_operand)
 {
 	for (int d = 0, shorter = 0; d < longer_ndim; d++) {
 		if (listed(dims_of(e), d)) continue;
-		factor_shared(e, in, f, longer_is_operand ? d : shorter, longer_is_operand ? shorter : d, FACTOR_PASS);
+		factor_shared(e, in, f, longer_is_operand ? d : shorter,
+		              longer_is_operand ? shorter : d, FACTOR_PASS);
 		shorter++;
 	}
 }
@@ -240,9 +263,9 @@ static void squeeze_factors(const eqn *e, const type *const *in, const type *con
 	factors_but_listed(e, in, f, in[0]->ndim, true);
 }
 
-const tsr_prim tsr__prim_squeeze = {
-	LOCAL_ROW(squeeze, 1, dims_fields), .doc = "without the listed dims, which are of size 1",
-};
+static void squeeze_eval(const eval_args *e) { same_order(e); }
+
+LOCAL_ROW(squeeze, "without the listed dims, which are of size 1", 1, dims_fields)
 
 static bool expand_dims_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -250,18 +273,21 @@ static bool expand_dims_types(build *b, const eqn *e, const type *const *in, con
 	int64_t *dims = dims_room(b, ndim);
 
 	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), ndim)) return false;
-	for (int d = 0, from = 0; d < ndim; d++) dims[d] = listed(dims_of(e), d) ? 1 : in[0]->dims[from++];
+	for (int d = 0, from = 0; d < ndim; d++)
+		dims[d] = listed(dims_of(e), d) ? 1 : in[0]->dims[from++];
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
-static void expand_dims_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+static void expand_dims_factors(const eqn *e, const type *const *in, const type *const *out,
+                                factors *f)
 {
 	factors_but_listed(e, in, f, out[0]->ndim, false);
 }
 
-const tsr_prim tsr__prim_expand_dims = {
-	LOCAL_ROW(expand_dims, 1, dims_fields), .doc = "with dims of size 1 put in, at the listed places of the result",
-};
+static void expand_dims_eval(const eval_args *e) { same_order(e); }
+
+LOCAL_ROW(expand_dims, "with dims of size 1 put in, at the listed places of the result", 1,
+          dims_fields)
 
 /* ---- rev */
 
@@ -293,9 +319,7 @@ static void rev_eval(const eval_args *e)
 	box_copy(&copy, t->dtype, e->y[0], 0, e->x[0], first);
 }
 
-const tsr_prim tsr__prim_rev = {
-	LOCAL_ROW(rev, 1, dims_fields), .doc = "the listed dims from the end to the beginning",
-};
+LOCAL_ROW(rev, "the listed dims from the end to the beginning", 1, dims_fields)
 
 /* ---- iota: each element is its index along one dim */
 
@@ -308,9 +332,12 @@ static bool iota_types(build *b, const eqn *e, const type *const *in, const type
 	if (!check_known_dtype(b, e, p->dtype)) return false;
 	if (p->dtype == TSR_BOOL) return fail_type(b, e, "iota does not accept dtype bool");
 	for (int d = 0; d < ndim; d++)
-		if (p->dims.v[d] < 0) return fail_type(b, e, "iota: the shape %s has a negative dim", dims_words(b, p->dims.v, ndim));
+		if (p->dims.v[d] < 0)
+			return fail_type(b, e, "iota: the shape %s has a negative dim",
+			                 dims_words(b, p->dims.v, ndim));
 	if (p->dim < 0 || p->dim >= ndim)
-		return fail_type(b, e, "iota: dim %lld out of range for an array of %d dims", (long long)p->dim, ndim);
+		return fail_type(b, e, "iota: dim %lld out of range for an array of %d dims",
+		                 (long long)p->dim, ndim);
 	return give_type(b, p->dtype, p->dims.v, ndim, out);
 }
 
@@ -333,7 +360,8 @@ static void iota_eval(const eval_args *e)
 
 	for (int64_t i = 0; i < t->size; i++) {
 		const int64_t index = i / below % t->dims[dim];
-		dtype_convert(t->dtype, (char *)e->y[0] + (size_t)i * tsr_dtype_size(t->dtype), TSR_I64, &index, 1);
+		dtype_convert(t->dtype, (char *)e->y[0] + (size_t)i * tsr_dtype_size(t->dtype),
+		              TSR_I64, &index, 1);
 	}
 }
 
@@ -343,6 +371,4 @@ static const field iota_fields[] = {
 	PARAM(iota_params, dim, FIELD_INT),
 	PARAMS_END,
 };
-const tsr_prim tsr__prim_iota = {
-	LOCAL_ROW(iota, 0, iota_fields), .doc = "the index of each element along one dim",
-};
+LOCAL_ROW(iota, "the index of each element along one dim", 0, iota_fields)

@@ -1,4 +1,5 @@
-/* local.c - what the rows of local primitives share: checks and words of type rules, factor rules, walks over places. */
+/* local.c - what the rows of local primitives share: checks and words of type rules, factor rules,
+ * walks over places. */
 #include <stdio.h>
 #include "prim/local.h"
 
@@ -56,48 +57,58 @@ bool fail_type(build *b, const eqn *e, const char *format, ...)
 bool check_kind(build *b, const eqn *e, const type *t, unsigned kinds)
 {
 	if (kinds & ONE_KIND(dtype_kind(t->dtype))) return true;
-	return fail_type(b, e, "%s does not accept dtype %s", e->prim->name, tsr_dtype_name(t->dtype));
+	return fail_type(b, e, "%s does not accept dtype %s", e->prim->name,
+	                 tsr_dtype_name(t->dtype));
 }
 
 bool check_same_dtypes(build *b, const eqn *e, const type *const *in, int first, int n)
 {
 	for (int i = first + 1; i < first + n; i++)
 		if (in[i]->dtype != in[first]->dtype)
-			return fail_type(b, e, "%s requires operands of equal dtypes, got %s and %s", e->prim->name,
-			                 tsr_dtype_name(in[first]->dtype), tsr_dtype_name(in[i]->dtype));
+			return fail_type(b, e,
+			                 "%s requires operands of equal dtypes, got %s and %s",
+			                 e->prim->name, tsr_dtype_name(in[first]->dtype),
+			                 tsr_dtype_name(in[i]->dtype));
 	return true;
 }
 
 bool check_length(build *b, const eqn *e, const char *what, const ints *list, int n)
 {
 	if (list->n == n) return true;
-	return fail_type(b, e, "%s: %s must have one entry for each dim of the operand, got %d for %d", e->prim->name, what,
-	                 list->n, n);
+	return fail_type(b, e,
+	                 "%s: %s must have one entry for each dim of the operand, got %d for %d",
+	                 e->prim->name, what, list->n, n);
 }
 
 bool check_dims_rise(build *b, const eqn *e, const char *what, const ints *list, int ndim)
 {
 	for (int i = 0; i < list->n; i++) {
 		if (list->v[i] < 0 || list->v[i] >= ndim)
-			return fail_type(b, e, "%s: %s %s out of range for an array of %d dims", e->prim->name, what,
-			                 dims_words(b, list->v, list->n), ndim);
+			return fail_type(b, e, "%s: %s %s out of range for an array of %d dims",
+			                 e->prim->name, what, dims_words(b, list->v, list->n),
+			                 ndim);
 		if (i > 0 && list->v[i] <= list->v[i - 1])
-			return fail_type(b, e, "%s: %s must increase without repeats, got %s", e->prim->name, what,
-			                 dims_words(b, list->v, list->n));
+			return fail_type(b, e, "%s: %s must increase without repeats, got %s",
+			                 e->prim->name, what, dims_words(b, list->v, list->n));
 	}
 	return true;
 }
 
 bool check_known_dtype(build *b, const eqn *e, tsr_dtype dtype)
 {
-	return dtype_ok(dtype) || fail_type(b, e, "%s: its dtype parameter is no dtype", e->prim->name);
+	return dtype_ok(dtype) ||
+	       fail_type(b, e, "%s: its dtype parameter is no dtype", e->prim->name);
 }
 
-int64_t *dims_room(build *b, int ndim) { return arena_array(build_arena(b), (size_t)ndim + 1, sizeof(int64_t)); }
+int64_t *dims_room(build *b, int ndim)
+{
+	return arena_array(build_arena(b), (size_t)ndim + 1, sizeof(int64_t));
+}
 
 bool give_type(build *b, tsr_dtype dtype, const int64_t *dims, int ndim, const type **out)
 {
-	return (*out = type_make(build_ir(b), dtype, dims, ndim, 0)) != NULL;     /* the build sets what varies */
+	*out = type_make(build_ir(b), dtype, dims, ndim, 0);
+	return *out != NULL;
 }
 
 /* the first operand that is not of rank 0 says the shape */
@@ -108,14 +119,17 @@ const type *common_shape(build *b, const eqn *e, const type *const *in, unsigned
 	for (int i = 1; i < e->nin && shape->ndim == 0; i++) shape = in[i];
 	for (int i = 0; i < e->nin; i++) {
 		if (dims_same(in[i]->dims, in[i]->ndim, shape->dims, shape->ndim)) continue;
-		if (in[i]->ndim == 0 && (scalars >> i & 1 || build_literal_of(b, e->in[i]))) continue;
-		fail_type(b, e, "%s requires operands of equal shapes, got %s", e->prim->name, types_words(b, in, e->nin));
+		if (in[i]->ndim == 0 && (scalars >> i & 1 || build_literal_of(b, e->in[i])))
+			continue;
+		fail_type(b, e, "%s requires operands of equal shapes, got %s", e->prim->name,
+		          types_words(b, in, e->nin));
 		return NULL;
 	}
 	return shape;
 }
 
-bool types_elementwise(build *b, const eqn *e, const type *const *in, const type **out, unsigned kinds, tsr_dtype result)
+bool types_elementwise(build *b, const eqn *e, const type *const *in, const type **out,
+                       unsigned kinds, tsr_dtype result)
 {
 	for (int i = 0; i < e->nin; i++)
 		if (!check_kind(b, e, in[i], kinds)) return false;
@@ -136,7 +150,8 @@ void factors_elementwise(const eqn *e, const type *const *in, const type *const 
 	}
 }
 
-void factor_shared(const eqn *e, const type *const *in, factors *f, int in_dim, int out_dim, factor_kind kind)
+void factor_shared(const eqn *e, const type *const *in, factors *f, int in_dim, int out_dim,
+                   factor_kind kind)
 {
 	const int factor = factor_new(f, in[0]->dims[in_dim], kind);
 
@@ -168,7 +183,8 @@ void box_dim(box *x, int64_t size, int64_t to_stride, int64_t from_stride)
 	x->ndim++;
 }
 
-void box_copy(const box *x, tsr_dtype dtype, void *out, int64_t out_at, const void *in, int64_t in_at)
+void box_copy(const box *x, tsr_dtype dtype, void *out, int64_t out_at, const void *in,
+              int64_t in_at)
 {
 	const int64_t item = (int64_t)tsr_dtype_size(dtype);
 	int64_t to[MAX_LONG_DIMS], from[MAX_LONG_DIMS];
@@ -178,7 +194,8 @@ void box_copy(const box *x, tsr_dtype dtype, void *out, int64_t out_at, const vo
 		to[d] = x->to[d] * item;
 		from[d] = x->from[d] * item;
 	}
-	copy_box((char *)out + out_at * item, to, (const char *)in + in_at * item, from, x->dims, x->ndim, (size_t)item);
+	copy_box((char *)out + out_at * item, to, (const char *)in + in_at * item, from, x->dims,
+	         x->ndim, (size_t)item);
 }
 
 /* a dim whose steps continue those of the dim before it is joined with it */
@@ -232,11 +249,13 @@ static int run_length(const cursor *c, int n)
 	case dtype_: ((mem_ *)y)[at] = STORE(value); break;
 #define NARROW_FLOAT_CASES(CASE, ...) \
 	CASE(TSR_F16, uint16_t, float, f16_to_f32, f32_to_f16, __VA_ARGS__) \
-	CASE(TSR_BF16, uint16_t, float, bf16_to_f32, f32_to_bf16, __VA_ARGS__) CASE(TSR_F32, float, float, , , __VA_ARGS__)
+	CASE(TSR_BF16, uint16_t, float, bf16_to_f32, f32_to_bf16, __VA_ARGS__) \
+	CASE(TSR_F32, float, float, , , __VA_ARGS__)
 #define DOUBLE_CASES(CASE, ...) \
 	CASE(TSR_F16, uint16_t, float, f16_to_f32, f64_to_f16, __VA_ARGS__) \
 	CASE(TSR_BF16, uint16_t, float, bf16_to_f32, f64_to_bf16, __VA_ARGS__) \
-	CASE(TSR_F32, float, float, , (float), __VA_ARGS__) CASE(TSR_F64, double, double, , , __VA_ARGS__)
+	CASE(TSR_F32, float, float, , (float), __VA_ARGS__) \
+	CASE(TSR_F64, double, double, , , __VA_ARGS__)
 #define WIDE_FORM(suffix, wide_, set, put_set) \
 	void gather_##suffix(wide_ *to, tsr_dtype dtype, const void *x, cursor *c, int n) \
 	{ \
@@ -260,7 +279,8 @@ static int run_length(const cursor *c, int n)
 		} \
 	}
 #define C64_CASES(CASE, ...) CASE(TSR_C64, c64, c64, , , __VA_ARGS__)
-#define C128_CASES(CASE, ...) CASE(TSR_C64, c64, c64, , (c64), __VA_ARGS__) CASE(TSR_C128, c128, c128, , , __VA_ARGS__)
+#define C128_CASES(CASE, ...) \
+	CASE(TSR_C64, c64, c64, , (c64), __VA_ARGS__) CASE(TSR_C128, c128, c128, , , __VA_ARGS__)
 
 WIDE_FORM(f32, float, NARROW_FLOAT, NARROW_FLOAT)
 WIDE_FORM(f64, double, DOUBLE, DOUBLE)

@@ -1,8 +1,10 @@
-/* local.h - what the rows of local primitives share: kinds of dtypes, checks, factor rules, typed loops, index walks.
+/* local.h - what the rows of local primitives share: kinds of dtypes, checks, factor rules, typed
+ * loops, index walks.
  *
- * A loop is written once, over a list of dtypes: each entry of a list names a dtype, its type in memory, the wider type it is
- * computed in, and how to get from one to the other and back. f16 and bf16 are computed in f32 and rounded at the end; integers that
- * wrap are computed in 64 bits without sign and cut off. */
+ * A loop is written once, over a list of dtypes: each entry of a list names a dtype, its type in
+ * memory, the wider type it is computed in, and how to get from one to the other and back. f16 and
+ * bf16 are computed in f32 and rounded at the end; integers that wrap are computed in 64 bits
+ * without sign and cut off. */
 #ifndef TSR_SRC_PRIM_LOCAL_H
 #define TSR_SRC_PRIM_LOCAL_H
 #include <complex.h>
@@ -11,34 +13,46 @@
 typedef float _Complex c64;
 typedef double _Complex c128;
 
-/* ---- sets of dtypes: NAME_KINDS for type rules, NAME_CASES for loops. An entry: dtype, in memory, computed in, load, store */
+/* ---- sets of dtypes: NAME_KINDS for type rules, NAME_CASES for loops. An entry: dtype, in memory,
+ * computed in, load, store */
 #define ONE_KIND(kind) (1u << (kind))
 #define LOAD_BOOL(x) ((x) != 0)
 #define STORE_BOOL(x) ((uint8_t)((x) != 0))
-#define BOOL_CASES(CASE, ...) CASE(TSR_BOOL, uint8_t, uint64_t, LOAD_BOOL, STORE_BOOL, __VA_ARGS__)
+#define BOOL_CASES(CASE, ...) \
+	CASE(TSR_BOOL, uint8_t, uint64_t, LOAD_BOOL, STORE_BOOL, __VA_ARGS__)
 #define SIGNED_CASES(CASE, ...) \
-	CASE(TSR_I8, int8_t, int64_t, , (int8_t), __VA_ARGS__) CASE(TSR_I16, int16_t, int64_t, , (int16_t), __VA_ARGS__) \
-	CASE(TSR_I32, int32_t, int64_t, , (int32_t), __VA_ARGS__) CASE(TSR_I64, int64_t, int64_t, , , __VA_ARGS__)
+	CASE(TSR_I8, int8_t, int64_t, , (int8_t), __VA_ARGS__) \
+	CASE(TSR_I16, int16_t, int64_t, , (int16_t), __VA_ARGS__) \
+	CASE(TSR_I32, int32_t, int64_t, , (int32_t), __VA_ARGS__) \
+	CASE(TSR_I64, int64_t, int64_t, , , __VA_ARGS__)
 #define UNSIGNED_CASES(CASE, ...) \
-	CASE(TSR_U8, uint8_t, uint64_t, , (uint8_t), __VA_ARGS__) CASE(TSR_U16, uint16_t, uint64_t, , (uint16_t), __VA_ARGS__) \
-	CASE(TSR_U32, uint32_t, uint64_t, , (uint32_t), __VA_ARGS__) CASE(TSR_U64, uint64_t, uint64_t, , , __VA_ARGS__)
+	CASE(TSR_U8, uint8_t, uint64_t, , (uint8_t), __VA_ARGS__) \
+	CASE(TSR_U16, uint16_t, uint64_t, , (uint16_t), __VA_ARGS__) \
+	CASE(TSR_U32, uint32_t, uint64_t, , (uint32_t), __VA_ARGS__) \
+	CASE(TSR_U64, uint64_t, uint64_t, , , __VA_ARGS__)
 /* all integers, without sign: sums, products and bits wrap */
 #define WRAP_CASES(CASE, ...) \
 	CASE(TSR_I8, int8_t, uint64_t, (uint64_t), (int8_t), __VA_ARGS__) \
 	CASE(TSR_I16, int16_t, uint64_t, (uint64_t), (int16_t), __VA_ARGS__) \
 	CASE(TSR_I32, int32_t, uint64_t, (uint64_t), (int32_t), __VA_ARGS__) \
-	CASE(TSR_I64, int64_t, uint64_t, (uint64_t), (int64_t), __VA_ARGS__) UNSIGNED_CASES(CASE, __VA_ARGS__)
+	CASE(TSR_I64, int64_t, uint64_t, (uint64_t), (int64_t), __VA_ARGS__) \
+	UNSIGNED_CASES(CASE, __VA_ARGS__)
 #define FLOAT_CASES(CASE, ...) \
 	CASE(TSR_F16, uint16_t, float, f16_to_f32, f32_to_f16, __VA_ARGS__) \
 	CASE(TSR_BF16, uint16_t, float, bf16_to_f32, f32_to_bf16, __VA_ARGS__) \
 	CASE(TSR_F32, float, float, , , __VA_ARGS__) CASE(TSR_F64, double, double, , , __VA_ARGS__)
-#define COMPLEX_CASES(CASE, ...) CASE(TSR_C64, c64, c64, , , __VA_ARGS__) CASE(TSR_C128, c128, c128, , , __VA_ARGS__)
+#define COMPLEX_CASES(CASE, ...) \
+	CASE(TSR_C64, c64, c64, , , __VA_ARGS__) CASE(TSR_C128, c128, c128, , , __VA_ARGS__)
 #define INEXACT_CASES(CASE, ...) FLOAT_CASES(CASE, __VA_ARGS__) COMPLEX_CASES(CASE, __VA_ARGS__)
 #define NUMBER_CASES(CASE, ...) WRAP_CASES(CASE, __VA_ARGS__) INEXACT_CASES(CASE, __VA_ARGS__)
 #define ALL_CASES(CASE, ...) BOOL_CASES(CASE, __VA_ARGS__) NUMBER_CASES(CASE, __VA_ARGS__)
 #define BITS_CASES(CASE, ...) BOOL_CASES(CASE, __VA_ARGS__) WRAP_CASES(CASE, __VA_ARGS__)
 #define REAL_CASES(CASE, ...) \
-	SIGNED_CASES(CASE, __VA_ARGS__) UNSIGNED_CASES(CASE, __VA_ARGS__) FLOAT_CASES(CASE, __VA_ARGS__)
+	SIGNED_CASES(CASE, __VA_ARGS__) \
+	UNSIGNED_CASES(CASE, __VA_ARGS__) \
+	FLOAT_CASES(CASE, __VA_ARGS__)
+#define SIGNED_NUMBER_CASES(CASE, ...) \
+	REAL_CASES(CASE, __VA_ARGS__) COMPLEX_CASES(CASE, __VA_ARGS__)
 #define ORDERED_CASES(CASE, ...) BOOL_CASES(CASE, __VA_ARGS__) REAL_CASES(CASE, __VA_ARGS__)
 
 #define BOOL_KINDS ONE_KIND(KIND_BOOL)
@@ -46,13 +60,14 @@ typedef double _Complex c128;
 #define FLOAT_KINDS ONE_KIND(KIND_FLOAT)
 #define INEXACT_KINDS (FLOAT_KINDS | ONE_KIND(KIND_COMPLEX))
 #define NUMBER_KINDS (WRAP_KINDS | INEXACT_KINDS)
+#define SIGNED_NUMBER_KINDS NUMBER_KINDS
 #define ALL_KINDS (BOOL_KINDS | NUMBER_KINDS)
 #define BITS_KINDS (BOOL_KINDS | WRAP_KINDS)
 #define REAL_KINDS (WRAP_KINDS | FLOAT_KINDS)
 #define ORDERED_KINDS (BOOL_KINDS | REAL_KINDS)
 
-/* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b are the elements, computed in
- * their wider type; `x` and `y` the operand and the result */
+/* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b
+ * are the elements, computed in their wider type; `x` and `y` the operand and the result */
 #define ELEMENT_STRIDE(e, operand) ((e)->in[operand]->ndim ? 1 : 0)
 #define LOOP_1_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
@@ -74,8 +89,8 @@ typedef double _Complex c128;
 		} \
 		break; \
 	}
-#define LOOP_1(dtype_, mem_, wide_, LOAD, STORE, ...) LOOP_1_TO(mem_, dtype_, mem_, wide_, LOAD, STORE, __VA_ARGS__)
-#define LOOP_2(dtype_, mem_, wide_, LOAD, STORE, ...) LOOP_2_TO(mem_, dtype_, mem_, wide_, LOAD, STORE, __VA_ARGS__)
+#define LOOP_1(dtype_, mem_, ...) LOOP_1_TO(mem_, dtype_, mem_, __VA_ARGS__)
+#define LOOP_2(dtype_, mem_, ...) LOOP_2_TO(mem_, dtype_, mem_, __VA_ARGS__)
 #define EVAL_1(set, ...) \
 	const int64_t n = e->out[0]->size; \
 	switch (e->in[0]->dtype) { \
@@ -83,45 +98,61 @@ typedef double _Complex c128;
 	default: break; \
 	}
 #define EVAL_2(set, LOOP, ...) \
-	const int64_t n = e->out[0]->size, s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1); \
+	const int64_t n = e->out[0]->size; \
+	const int64_t s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1); \
 	switch (e->in[0]->dtype) { \
 		set##_CASES(LOOP, __VA_ARGS__) \
 	default: break; \
 	}
 
-/* ---- constructors of simple rows: the name, its sentence, the dtypes, one element of the result */
+/* ---- constructors of rows: the name and its sentence; of elementwise rows the dtypes and one
+ * element of the result, of others the number of operands and the parameters, with rules called
+ * name_types, name_factors and name_eval */
+#define PARAM(record, member, kind) {#member, offsetof(record, member), kind, NULL}
+#define PARAMS_END {NULL, 0, 0, NULL}
+#define LOCAL_ROW(prim_, doc_, nin_, fields_) \
+	const tsr_prim tsr__prim_##prim_ = { \
+		.name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, .params = fields_, \
+		.types = prim_##_types, .factors = prim_##_factors, .eval = prim_##_eval, \
+	};
 #define ELEMENTWISE(prim_, doc_, nin_) \
 	.name = #prim_, .doc = doc_, .flags = PRIM_ELEMENTWISE, .nin = nin_, .nout = 1, \
 	.types = prim_##_types, .factors = factors_elementwise, .eval = prim_##_eval
-#define UNARY_ROW(prim_, doc_, set, ...) \
+#define ELEMENTWISE_TYPES(prim_, set, result) \
 	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
 	{ \
-		return types_elementwise(b, e, in, out, set##_KINDS, TSR_DTYPE_DEFAULT); \
-	} \
+		return types_elementwise(b, e, in, out, set##_KINDS, result); \
+	}
+#define UNARY_ROW(prim_, doc_, set, ...) \
+	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
 	static void prim_##_eval(const eval_args *e) { EVAL_1(set, __VA_ARGS__) } \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1)};
 #define BINARY_ROW(prim_, doc_, set, ...) \
-	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
-	{ \
-		return types_elementwise(b, e, in, out, set##_KINDS, TSR_DTYPE_DEFAULT); \
-	} \
+	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
 	static void prim_##_eval(const eval_args *e) { EVAL_2(set, LOOP_2, __VA_ARGS__) } \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2)};
 
 /* ---- local.c: checks of the type rules; false: an error is recorded */
-/* the shape that all operands have: rank-0 literals fit any, and so do rank-0 operands in the set `scalars`. NULL: error */
+/* the shape that all operands have: rank-0 literals fit any, and so do rank-0 operands in the set
+ * `scalars`. NULL: error */
 const type *common_shape(build *, const eqn *, const type *const *in, unsigned scalars);
-/* operands of a common shape and of one dtype among `kinds`. result: TSR_DTYPE_DEFAULT is the operands' */
-bool types_elementwise(build *, const eqn *, const type *const *in, const type **out, unsigned kinds, tsr_dtype result);
+/* operands of a common shape and of one dtype among `kinds`. result: TSR_DTYPE_DEFAULT is the
+ * operands' */
+bool types_elementwise(build *, const eqn *, const type *const *in, const type **out,
+                       unsigned kinds, tsr_dtype result);
 bool check_kind(build *, const eqn *, const type *, unsigned kinds);
 bool check_same_dtypes(build *, const eqn *, const type *const *in, int first, int n);
 /* dims that are in range and increase, for a parameter that messages call `what` */
 bool check_dims_rise(build *, const eqn *, const char *what, const ints *, int ndim);
-bool check_length(build *, const eqn *, const char *what, const ints *, int n);      /* the list has n entries */
+/* the list has n entries */
+bool check_length(build *, const eqn *, const char *what, const ints *, int n);
 bool check_known_dtype(build *, const eqn *, tsr_dtype);
-bool fail_type(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);     /* TSR_ERROR_TYPE */
+/* TSR_ERROR_TYPE */
+bool fail_type(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);
+/* the type of the result; the build sets what varies */
 bool give_type(build *, tsr_dtype, const int64_t *dims, int ndim, const type **out);
-int64_t *dims_room(build *, int ndim);                                 /* in the build's arena; NULL: an error is recorded */
+/* in the build's arena; NULL: an error is recorded */
+int64_t *dims_room(build *, int ndim);
 /* for messages, in the arena of the build: "f32[2,3]", "f32[2,3], f32[4] and f32[]", "(2, 3)" */
 const char *type_words(build *, const type *);
 const char *types_words(build *, const type *const *, int n);
@@ -130,11 +161,14 @@ const char *dims_words(build *, const int64_t *dims, int ndim);
 /* ---- local.c: factor rules */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
 /* one factor for a dim of operand 0 and a dim of the result */
-void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim, factor_kind);
-void factor_whole(factors *, int value, int dim, int64_t size);        /* a dim that must be whole; size 1 needs no factor */
+void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim,
+                   factor_kind);
+/* a dim that must be whole; size 1 needs no factor */
+void factor_whole(factors *, int value, int dim, int64_t size);
 
-/* ---- local.c: places. A `box` copies elements between two strided arrays; a `cursor` visits one in row-major order of its
- * dims. Strides count elements. Dims of size 1 are left out, and what is not empty has at most 62 others. */
+/* ---- local.c: places. A `box` copies elements between two strided arrays; a `cursor` visits one
+ * in row-major order of its dims. Strides count elements. Dims of size 1 are left out, and what is
+ * not empty has at most 62 others. */
 #define MAX_LONG_DIMS 62
 typedef struct box {
 	int ndim;
@@ -149,10 +183,12 @@ typedef struct cursor {
 	int64_t at;                /* place of the element it is on */
 } cursor;
 void cursor_dim(cursor *, int64_t size, int64_t stride);               /* appends an inner dim */
-void cursor_next(cursor *, int64_t steps);                             /* not past the end of the innermost dim, save to wrap around */
-int64_t dims_stride(const type *, int dim);                            /* of a dim, row-major, in elements */
+/* not past the end of the innermost dim, save to wrap around */
+void cursor_next(cursor *, int64_t steps);
+int64_t dims_stride(const type *, int dim); /* of a dim, row-major, in elements */
 
-/* the next n elements, widened: f16, bf16, f32 (and f64) floats; bool and integers as 64 bits, sign extended; complex */
+/* the next n elements, widened: f16, bf16, f32 (and f64) floats; bool and integers as 64 bits, sign
+ * extended; complex */
 void gather_f32(float *to, tsr_dtype, const void *x, cursor *, int n);
 void gather_f64(double *to, tsr_dtype, const void *x, cursor *, int n);
 void gather_u64(uint64_t *to, tsr_dtype, const void *x, cursor *, int n);
@@ -166,7 +202,7 @@ void put_c64(tsr_dtype, void *y, int64_t at, c64);
 void put_c128(tsr_dtype, void *y, int64_t at, c128);
 
 /* ---- scalar.c: operations on one number that docs/numerics.md defines */
-int64_t div_i64(int64_t a, int64_t b);                    /* x / 0 = -1; the most negative / -1 = itself */
+int64_t div_i64(int64_t a, int64_t b); /* x / 0 = -1; the most negative / -1 = itself */
 uint64_t div_u64(uint64_t a, uint64_t b);                 /* x / 0 = all ones */
 int64_t rem_i64(int64_t a, int64_t b);                    /* x rem 0 = x */
 uint64_t rem_u64(uint64_t a, uint64_t b);
@@ -177,13 +213,17 @@ static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static inline uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
-#define MAX_OF(a, b) _Generic((a), float: max_f32, double: max_f64, int64_t: max_i64, uint64_t: max_u64)(a, b)
-#define MIN_OF(a, b) _Generic((a), float: min_f32, double: min_f64, int64_t: min_i64, uint64_t: min_u64)(a, b)
+#define ORDERED_OF(fn, a, b) \
+	_Generic((a), float: fn##_f32, double: fn##_f64, int64_t: fn##_i64, uint64_t: fn##_u64) \
+	(a, b)
+#define MAX_OF(a, b) ORDERED_OF(max, a, b)
+#define MIN_OF(a, b) ORDERED_OF(min, a, b)
 
 /* ---- complex.c: c64 computes in c128 and rounds each part once, save products */
 #define COMPLEX_UNARY(name) c64 name##_c64(c64); c128 name##_c128(c128);
-COMPLEX_UNARY(sign) COMPLEX_UNARY(exp) COMPLEX_UNARY(exp2) COMPLEX_UNARY(expm1) COMPLEX_UNARY(log) COMPLEX_UNARY(log1p)
-COMPLEX_UNARY(logistic) COMPLEX_UNARY(tanh) COMPLEX_UNARY(sin) COMPLEX_UNARY(cos) COMPLEX_UNARY(sqrt) COMPLEX_UNARY(rsqrt)
+COMPLEX_UNARY(sign) COMPLEX_UNARY(exp) COMPLEX_UNARY(exp2) COMPLEX_UNARY(expm1)
+COMPLEX_UNARY(log) COMPLEX_UNARY(log1p) COMPLEX_UNARY(logistic) COMPLEX_UNARY(tanh)
+COMPLEX_UNARY(sin) COMPLEX_UNARY(cos) COMPLEX_UNARY(sqrt) COMPLEX_UNARY(rsqrt)
 #undef COMPLEX_UNARY
 c64 mul_c64(c64, c64), div_c64(c64, c64), pow_c64(c64, c64);
 c128 mul_c128(c128, c128), div_c128(c128, c128), pow_c128(c128, c128);
@@ -192,6 +232,8 @@ double abs_c128(c128);
 static inline float mul_f32(float a, float b) { return a * b; }
 static inline double mul_f64(double a, double b) { return a * b; }
 static inline uint64_t mul_u64(uint64_t a, uint64_t b) { return a * b; }
-#define MUL_OF(a, b) _Generic((a), float: mul_f32, double: mul_f64, uint64_t: mul_u64, c64: mul_c64, c128: mul_c128)(a, b)
+#define MUL_OF(a, b) \
+	_Generic((a), float: mul_f32, double: mul_f64, uint64_t: mul_u64, c64: mul_c64, \
+	         c128: mul_c128)(a, b)
 
 #endif

@@ -1,13 +1,15 @@
 /* math.c - the scalar elementary functions: the same bits on every machine, at every vector width.
  *
- * SLEEF's deterministic family (finz: fused multiply-add, the same for one lane and for sixteen) where it is fast. The f32 forms of
- * expm1, log1p, tanh and logistic are written here with multiplies, fma, basic operations and selects alone, so that a kernel
- * can repeat them. Their coefficients are minimax fits (Remez exchange in 50 digits, each one rounded to f32 before the later ones
- * are fitted). docs/numerics.md has the largest errors. */
+ * SLEEF's deterministic family (finz: fused multiply-add, the same for one lane and for sixteen)
+ * where it is fast. The f32 forms of expm1, log1p, tanh and logistic are written here with
+ * multiplies, fma, basic operations and selects alone, so that a kernel can repeat them. Their
+ * coefficients are minimax fits (Remez exchange in 50 digits, each one rounded to f32 before the
+ * later ones are fitted). docs/numerics.md has the largest errors. */
 #include <math.h>
 #include "prim/prim.h"
 
-/* sleef.h declares this family only to compilers that were told to use fma everywhere; libsleef always has it */
+/* sleef.h declares this family only to compilers that were told to use fma everywhere; libsleef
+ * always has it */
 #define SLEEF_F32(name) \
 	float Sleef_finz_##name##f1_u10purecfma(float); \
 	float name##_f32(float x) { return Sleef_finz_##name##f1_u10purecfma(x); }
@@ -42,13 +44,14 @@ static inline float float_of(uint32_t u)
 	return x;
 }
 
-static inline float power_of_two(int32_t n) { return float_of((uint32_t)(n + 127) << 23); }      /* -126 <= n <= 127 */
+/* -126 <= n <= 127 */
+static inline float power_of_two(int32_t n) { return float_of((uint32_t)(n + 127) << 23); }
 
-/* e^x = 2^n (1 + p) with n = x / ln 2 to the nearest, |p| <= 0.415; |x| <= 150. With r = x - n ln 2 = r + c (rounded, and what
- * rounding lost), p = r + c + r^2 q(r). A NaN gives p NaN and n 0. */
+/* e^x = 2^n (1 + p) with n = x / ln 2 to the nearest, |p| <= 0.415; |x| <= 150. With x - n ln 2 =
+ * r + c (rounded, and what rounding lost), p = r + c + r^2 q(r). A NaN gives p NaN and n 0. */
 static inline float exp_split(float x, int32_t *n)
 {
-	const float to_integer = 0x1.8p23f;                     /* added: the low bits are the nearest integer */
+	const float to_integer = 0x1.8p23f; /* added: the low bits are the nearest integer */
 	const float shifted = fmaf(x, 0x1.715476p+0f, to_integer), k = shifted - to_integer;
 	const float rough = fmaf(k, -0x1.62e4p-1f, x);          /* exact: 16 bits of ln 2 */
 	const float r = fmaf(k, -0x1.7f7d1cp-20f, rough), c = fmaf(k, -0x1.7f7d1cp-20f, rough - r);
@@ -63,7 +66,7 @@ static inline float exp_split(float x, int32_t *n)
 	return r + fmaf(r * r, q, c);
 }
 
-/* 2^n (1 + p) - 1, as 2 (2^(n-1) p + (2^(n-1) - 1/2)) so that n = 128 does not overflow too early */
+/* 2^n (1 + p) - 1, as 2 (2^(n-1) p + (2^(n-1) - 1/2)), so that 2^128 does not overflow */
 float expm1_f32(float x)
 {
 	int32_t n;
@@ -76,7 +79,7 @@ float expm1_f32(float x)
 float log1p_f32(float x)
 {
 	const uint32_t k = (bits_of(1 + x) - 0x3f400000u) & 0xff800000u;      /* times 2^23 */
-	const float scale = float_of(0x40800000u - k);                        /* 4 / 2^k, a normal number for every k */
+	const float scale = float_of(0x40800000u - k); /* 4 / 2^k, a normal number for every k */
 	const float f = k == 0 ? x : fmaf(scale, 0.25f * x, fmaf(0.25f, scale, -1));
 	const float kf = (float)(int32_t)k * 0x1p-23f;
 	float q = 0x1.310c58p-5f;
@@ -114,8 +117,9 @@ float tanh_f32(float x)
 	return copysignf(1 - 2 / fmaf(s, p, s + 1), x);
 }
 
-/* 1 / (1 + e^-x), with e^-x = s (1 + p). From s = 2^24 on, s + 1 would round, so the 1 joins s p. Above 2^64 it is lost, and e^-x is
- * taken 2^-64 times smaller, so that the result may become a denormal number */
+/* 1 / (1 + e^-x), with e^-x = s (1 + p). From s = 2^24 on, s + 1 would round, so the 1 joins s p.
+ * Above 2^64 it is lost, and e^-x is taken 2^-64 times smaller, so that the result may become a
+ * denormal number */
 float logistic_f32(float x)
 {
 	int32_t n;

@@ -13,12 +13,15 @@ static bool is_reduced(const eqn *e, int dim)
 	return false;
 }
 
-static bool types_reduce(build *b, const eqn *e, const type *const *in, const type **out, unsigned kinds)
+static bool types_reduce(build *b, const eqn *e, const type *const *in, const type **out,
+                         unsigned kinds)
 {
 	int64_t *dims = dims_room(b, in[0]->ndim);
 	int ndim = 0;
 
-	if (!dims || !check_kind(b, e, in[0], kinds) || !check_dims_rise(b, e, "dims", reduced(e), in[0]->ndim)) return false;
+	if (!dims || !check_kind(b, e, in[0], kinds) ||
+	    !check_dims_rise(b, e, "dims", reduced(e), in[0]->ndim))
+		return false;
 	for (int d = 0; d < in[0]->ndim; d++)
 		if (!is_reduced(e, d)) dims[ndim++] = in[0]->dims[d];
 	return give_type(b, in[0]->dtype, dims, ndim, out);
@@ -29,7 +32,8 @@ static void factors_reduce(const eqn *e, const type *const *in, const type *cons
 {
 	(void)out;
 	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
-		if (is_reduced(e, d)) factor_at(f, 0, d, factor_new(f, in[0]->dims[d], FACTOR_REDUCE));
+		if (is_reduced(e, d))
+			factor_at(f, 0, d, factor_new(f, in[0]->dims[d], FACTOR_REDUCE));
 		else factor_shared(e, in, f, d, kept++, FACTOR_PASS);
 	}
 }
@@ -54,7 +58,8 @@ static walks walks_make(const eval_args *e)
 	return w;
 }
 
-/* FIRST(x): a lane after its first element; OP: with one more, and two partial results; EMPTY: of no elements at all */
+/* FIRST(x): a lane after its first element; OP: with one more, and of two partial results; EMPTY:
+ * of no elements at all */
 #define DEFINE_REDUCTION(name_, form_, wide_, FIRST, OP, EMPTY) \
 	DEFINE_TREE(name_##_tree, wide_, OP) \
 	static wide_ name_##_one(tsr_dtype dtype, const void *x, cursor *c, int64_t count) \
@@ -62,10 +67,12 @@ static walks walks_make(const eval_args *e)
 		wide_ block[BLOCK]; \
 		name_##_tree t = {.nhalves = 0}; \
 		for (int64_t left = count; left > 0; left -= BLOCK) { \
-			const int n = left < BLOCK ? (int)left : BLOCK, lanes = n < LANES ? n : LANES; \
+			const int n = left < BLOCK ? (int)left : BLOCK; \
+			const int lanes = n < LANES ? n : LANES; \
 			gather_##form_(block, dtype, x, c, n); \
 			for (int i = 0; i < lanes; i++) t.lane[i] = FIRST(block[i]); \
-			for (int i = LANES; i < n; i++) t.lane[i % LANES] = OP(t.lane[i % LANES], block[i]); \
+			for (int i = LANES; i < n; i++) \
+				t.lane[i % LANES] = OP(t.lane[i % LANES], block[i]); \
 			name_##_tree_block(&t, lanes); \
 		} \
 		return count ? name_##_tree_end(&t) : EMPTY; \
@@ -102,11 +109,13 @@ DEFINE_REDUCTION(prod_c64, c64, c64, ITSELF, MUL_OF, 1)
 DEFINE_REDUCTION(prod_c128, c128, c128, ITSELF, MUL_OF, 1)
 DEFINE_REDUCTION(max_of_f32, f32, float, ITSELF, max_f32, -INFINITY)
 DEFINE_REDUCTION(max_of_f64, f64, double, ITSELF, max_f64, -INFINITY)
-DEFINE_REDUCTION(max_of_i64, u64, uint64_t, ITSELF, MAX_SIGNED, (uint64_t)1 << (dtype_bits(dtype) - 1))
+DEFINE_REDUCTION(max_of_i64, u64, uint64_t, ITSELF, MAX_SIGNED,
+                 (uint64_t)1 << (dtype_bits(dtype) - 1))
 DEFINE_REDUCTION(max_of_u64, u64, uint64_t, ITSELF, max_u64, 0)
 DEFINE_REDUCTION(min_of_f32, f32, float, ITSELF, min_f32, INFINITY)
 DEFINE_REDUCTION(min_of_f64, f64, double, ITSELF, min_f64, INFINITY)
-DEFINE_REDUCTION(min_of_i64, u64, uint64_t, ITSELF, MIN_SIGNED, ((uint64_t)1 << (dtype_bits(dtype) - 1)) - 1)
+DEFINE_REDUCTION(min_of_i64, u64, uint64_t, ITSELF, MIN_SIGNED,
+                 ((uint64_t)1 << (dtype_bits(dtype) - 1)) - 1)
 DEFINE_REDUCTION(min_of_u64, u64, uint64_t, ITSELF, min_u64, UINT64_MAX)
 DEFINE_REDUCTION(and_of_u64, u64, uint64_t, ITSELF, AND, UINT64_MAX)
 DEFINE_REDUCTION(or_of_u64, u64, uint64_t, ITSELF, OR, 0)
@@ -118,11 +127,12 @@ DEFINE_REDUCTION(xor_of_u64, u64, uint64_t, ITSELF, XOR, 0)
 DEFINE_REDUCTION(sum_c64, c64, c64, FROM_ZERO_PARTSF, ADD, 0)
 DEFINE_REDUCTION(sum_c128, c128, c128, FROM_ZERO_PARTS, ADD, 0)
 
-/* ---- rows. A function for each form an element is computed in; signed integers may have one of their own */
+/* ---- rows: a function for each form an element is computed in, signed integers apart */
 
-static void eval_by_dtype(const eval_args *e, void (*f32)(const eval_args *), void (*f64)(const eval_args *),
-                          void (*i64)(const eval_args *), void (*u64)(const eval_args *), void (*c_64)(const eval_args *),
-                          void (*c_128)(const eval_args *))
+typedef void eval_rule(const eval_args *);
+
+static void eval_by_dtype(const eval_args *e, eval_rule *f32, eval_rule *f64, eval_rule *i64,
+                          eval_rule *u64, eval_rule *c_64, eval_rule *c_128)
 {
 	switch (dtype_kind(e->in[0]->dtype)) {
 	case KIND_BOOL:
@@ -142,16 +152,21 @@ static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PA
 	} \
 	static void prim_##_eval(const eval_args *e) { eval_by_dtype(e, __VA_ARGS__); } \
 	const tsr_prim tsr__prim_##prim_ = { \
-		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = reduce_fields, .types = prim_##_types, \
-		.factors = factors_reduce, .eval = prim_##_eval, \
+		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = reduce_fields, \
+		.types = prim_##_types, .factors = factors_reduce, .eval = prim_##_eval, \
 	};
 
-REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, sum_f32, sum_f64, sum_u64, sum_u64, sum_c64, sum_c128)
-REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
-REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value", ORDERED, max_of_f32, max_of_f64,
-           max_of_i64, max_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value", ORDERED, min_of_f32, min_of_f64,
-           min_of_i64, min_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NULL, NULL, or_of_u64, or_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NULL, NULL, xor_of_u64, xor_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER,
+           sum_f32, sum_f64, sum_u64, sum_u64, sum_c64, sum_c128)
+REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER,
+           prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
+REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value",
+           ORDERED, max_of_f32, max_of_f64, max_of_i64, max_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value",
+           ORDERED, min_of_f32, min_of_f64, min_of_i64, min_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS,
+           NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS,
+           NULL, NULL, or_of_u64, or_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS,
+           NULL, NULL, xor_of_u64, xor_of_u64, NULL, NULL)

@@ -1,8 +1,9 @@
 /* reduce.h - the tree that sums, products and dot products share (docs/numerics.md, "Sums").
  *
- * Blocks of 256 elements; in a block, lane i mod 16 takes its elements in order; then the lanes, then the blocks, by a binary tree
- * of neighbours, lower index left. The blocks come one by one, so the tree over them works like a counter in base two: a
- * finished half waits on a stack until its neighbour is finished. */
+ * Blocks of 256 elements; in a block, lane i mod 16 takes its elements in order; then the lanes,
+ * then the blocks, by a binary tree of neighbours, lower index left. The blocks come one by one, so
+ * the tree over them works like a counter in base two: a finished half waits on a stack until its
+ * neighbour is finished. */
 #ifndef TSR_SRC_PRIM_REDUCE_H
 #define TSR_SRC_PRIM_REDUCE_H
 #include "prim/local.h"
@@ -22,7 +23,8 @@
 	static void tree_##_block(tree_ *t, int n) \
 	{ \
 		for (int step = 1; step < n; step *= 2) \
-			for (int i = 0; i + step < n; i += 2 * step) t->lane[i] = OP(t->lane[i], t->lane[i + step]); \
+			for (int i = 0; i + step < n; i += 2 * step) \
+				t->lane[i] = OP(t->lane[i], t->lane[i + step]); \
 		wide_ joined = t->lane[0]; \
 		for (uint64_t done = t->nblocks++; done & 1; done >>= 1) { \
 			t->nhalves--; \

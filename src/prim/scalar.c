@@ -1,4 +1,5 @@
-/* scalar.c - operations on one number that C leaves open: division by zero, NaN and signed zero in max and min. */
+/* scalar.c - operations on one number that C leaves open: division by zero, NaN and signed zero in
+ * max and min. */
 #include <math.h>
 #include "prim/local.h"
 

@@ -18,22 +18,17 @@ static int64_t sign_i64(int64_t a) { return (a > 0) - (a < 0); }
 static uint64_t sign_u64(uint64_t a) { return a > 0; }
 
 #define SIGN_OF(a) \
-	_Generic((a), float: sign_f32, double: sign_f64, int64_t: sign_i64, uint64_t: sign_u64, c64: sign_c64, c128: sign_c128)(a)
-#define SIGNED_NUMBER_CASES(CASE, ...) REAL_CASES(CASE, __VA_ARGS__) COMPLEX_CASES(CASE, __VA_ARGS__)
-#define SIGNED_NUMBER_KINDS NUMBER_KINDS
+	_Generic((a), float: sign_f32, double: sign_f64, int64_t: sign_i64, uint64_t: sign_u64, \
+	         c64: sign_c64, c128: sign_c128)(a)
 
-UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER, SIGN_OF(a))
+UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER,
+          SIGN_OF(a))
 
 /* ---- abs: of a complex number a real one */
 
 #define ABS_KINDS (ONE_KIND(KIND_INT) | INEXACT_KINDS)
-#define LOOP_ABS_C64(...) LOOP_1_TO(float, __VA_ARGS__)
-#define LOOP_ABS_C128(...) LOOP_1_TO(double, __VA_ARGS__)
 
-static bool abs_types(build *b, const eqn *e, const type *const *in, const type **out)
-{
-	return types_elementwise(b, e, in, out, ABS_KINDS, dtype_real(in[0]->dtype));
-}
+ELEMENTWISE_TYPES(abs, ABS, dtype_real(in[0]->dtype))
 
 static void abs_eval(const eval_args *e)
 {
@@ -42,8 +37,8 @@ static void abs_eval(const eval_args *e)
 	switch (e->in[0]->dtype) {
 		SIGNED_CASES(LOOP_1, (int64_t)(a < 0 ? 0 - (uint64_t)a : (uint64_t)a))
 		FLOAT_CASES(LOOP_1, REAL_OF(fabs, a))
-		LOOP_ABS_C64(TSR_C64, c64, c64, , , abs_c64(a))
-		LOOP_ABS_C128(TSR_C128, c128, c128, , , abs_c128(a))
+		LOOP_1_TO(float, TSR_C64, c64, c64, , , abs_c64(a))
+		LOOP_1_TO(double, TSR_C128, c128, c128, , , abs_c128(a))
 	default: break;
 	}
 }
@@ -52,10 +47,7 @@ const tsr_prim tsr__prim_abs = {ELEMENTWISE(abs, "|x|; the most negative integer
 
 /* ---- not: of the bits; of a bool its opposite */
 
-static bool not_types(build *b, const eqn *e, const type *const *in, const type **out)
-{
-	return types_elementwise(b, e, in, out, BITS_KINDS, TSR_DTYPE_DEFAULT);
-}
+ELEMENTWISE_TYPES(not, BITS, TSR_DTYPE_DEFAULT)
 
 static void not_eval(const eval_args *e)
 {
@@ -75,10 +67,7 @@ const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1)
 #define LOOP_IS_FINITE(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	LOOP_1_TO(uint8_t, dtype_, mem_, wide_, LOAD, STORE_BOOL, __VA_ARGS__)
 
-static bool is_finite_types(build *b, const eqn *e, const type *const *in, const type **out)
-{
-	return types_elementwise(b, e, in, out, FLOAT_KINDS, TSR_BOOL);
-}
+ELEMENTWISE_TYPES(is_finite, FLOAT, TSR_BOOL)
 
 static void is_finite_eval(const eval_args *e)
 {
@@ -90,10 +79,13 @@ static void is_finite_eval(const eval_args *e)
 	}
 }
 
-const tsr_prim tsr__prim_is_finite = {ELEMENTWISE(is_finite, "whether x is neither infinite nor NaN", 1)};
+const tsr_prim tsr__prim_is_finite = {
+	ELEMENTWISE(is_finite, "whether x is neither infinite nor NaN", 1),
+};
 
-/* ---- integer_pow: by squaring, from the lowest bit of the exponent: powers x, x^2, x^4, ... are multiplied into the result, the
- * result on the left; a negative exponent gives 1 over that; exponent 0 gives 1 */
+/* ---- integer_pow: by squaring, from the lowest bit of the exponent. Powers x, x^2, x^4, ... are
+ * multiplied into the result, which stands on the left; a negative exponent gives 1 over that, and
+ * exponent 0 gives 1 */
 
 #define INTEGER_POW(suffix, wide_, one_over) \
 	static wide_ integer_pow_##suffix(wide_ a, int64_t y) \
@@ -115,16 +107,18 @@ INTEGER_POW(c64, c64, div_c64(1, result))
 INTEGER_POW(c128, c128, div_c128(1, result))
 
 #define INTEGER_POW_OF(a, y) \
-	_Generic((a), float: integer_pow_f32, double: integer_pow_f64, uint64_t: integer_pow_u64, c64: integer_pow_c64, \
-	         c128: integer_pow_c128)(a, y)
+	_Generic((a), float: integer_pow_f32, double: integer_pow_f64, uint64_t: integer_pow_u64, \
+	         c64: integer_pow_c64, c128: integer_pow_c128)(a, y)
 
 static bool integer_pow_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	const int64_t y = ((const integer_pow_params *)e->params)->y;
 
 	if (y < 0 && ONE_KIND(dtype_kind(in[0]->dtype)) & WRAP_KINDS)
-		return fail_type(b, e, "Integers cannot be raised to negative powers, got integer_pow(%s, %lld)",
-		                 type_words(b, in[0]), (long long)y);
+		return fail_type(
+			b, e,
+			"Integers cannot be raised to negative powers, got integer_pow(%s, %lld)",
+			type_words(b, in[0]), (long long)y);
 	return types_elementwise(b, e, in, out, NUMBER_KINDS, TSR_DTYPE_DEFAULT);
 }
 
@@ -137,5 +131,6 @@ static void integer_pow_eval(const eval_args *e)
 
 static const field integer_pow_fields[] = {PARAM(integer_pow_params, y, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_integer_pow = {
-	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 1), .params = integer_pow_fields,
+	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 1),
+	.params = integer_pow_fields,
 };

@@ -11,6 +11,8 @@
 
 #define MAX_AXES 64
 typedef uint64_t axis_set; /* of entries of an axis table */
+static inline axis_set axis_bit(int64_t entry) { return (axis_set)1 << entry; }
+static inline axis_set axes_below(int n) { return n < MAX_AXES ? axis_bit(n) - 1 : ~(axis_set)0; }
 
 /* ---- type.c */
 typedef struct type {
@@ -277,7 +279,8 @@ bool program_same(const program *, const program *);
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
 bool eqn_has_effects(const eqn *);
-static inline const program *field_program(const field *f, const void *params)      /* FIELD_PROGRAM */
+/* the inner program that a field of kind FIELD_PROGRAM holds */
+static inline const program *field_program(const field *f, const void *params)
 {
 	return *(const program *const *)(const void *)((const char *)params + f->offset);
 }

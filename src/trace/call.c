@@ -247,6 +247,8 @@ static bool run_body(const tsr_fn *fn, const char *where, arena *scratch, const 
 	return t->program && (fn->kind != FN_SHARD_MAP || make_map(fn, in, args, t, out, packed));
 }
 
+enum { MAX_DEPTH = 100 };
+
 static bool trace_body(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
                        tsr *const *capture, traced *t)
 {
@@ -256,6 +258,9 @@ static bool trace_body(tsr_fn *fn, const char *where, arena *scratch, const leav
 	bool unchecked = t->unchecked;
 
 	if (!in) return false;
+	if (fn->ctx->trace && fn->ctx->trace->depth == MAX_DEPTH)
+		return fail(&fn->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+		            "traces are nested %d deep: does a body call its own fn?", MAX_DEPTH);
 	if (fn->kind == FN_SHARD_MAP) {
 		if (!map_scope_find(fn, where, scratch, &in->scope)) return false;
 		axes = in->scope.axes;
@@ -339,7 +344,8 @@ static bool use_text(const tsr_fn *fn, const char *where, const leaves *args, tr
 		            fn->name);
 	if (args->n != p->nin)
 		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s takes %d arguments, got %d", fn->name, p->nin, args->n);
+		            "%s takes %d argument%s, got %d", fn->name, p->nin,
+		            p->nin == 1 ? "" : "s", args->n);
 	for (int i = 0; i < p->nin; i++) {
 		if (t->types[i] == type_of(p, p->in[i])) continue;
 		str want = {.base = &fn->ctx->base}, got = {.base = &fn->ctx->base};

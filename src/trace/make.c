@@ -176,7 +176,7 @@ static bool read_manual(const reader *r, const char *axes, axis_set *out)
 	if (!axes) return true;
 	if (!spec_read(&r->ctx->base, r->where, ".axes of shard_map", r->mesh, &as_entry, &room))
 		return false;
-	for (int i = 0; i < room.start[1]; i++) *out |= (axis_set)1 << room.axis[i];
+	for (int i = 0; i < room.start[1]; i++) *out |= axis_bit(room.axis[i]);
 	return *out ||
 	       fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT, "shard_map: .axes names no axis");
 }

@@ -78,8 +78,8 @@ bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *ou
 
 	if (!same_mesh_only(fn, where, scope, n)) return false;
 	for (int i = 0; i < m->naxes; i++)
-		if (already_manual(scope, n, m, i)) taken |= (axis_set)1 << i;
-	const axis_set all = m->naxes == 64 ? ~(axis_set)0 : ((axis_set)1 << m->naxes) - 1,
+		if (already_manual(scope, n, m, i)) taken |= axis_bit(i);
+	const axis_set all = axes_below(m->naxes),
 		       want = fn->manual ? fn->manual : all & ~taken;
 	if (!want || (want & taken)) return refuse_manual(fn, where, want, taken);
 	int64_t *manual = arena_array(a, (size_t)m->naxes, sizeof *manual);
@@ -102,7 +102,7 @@ static axis_set manual_positions(const map_scope *s)
 {
 	axis_set set = 0;
 
-	for (int i = 0; i < s->manual.n; i++) set |= (axis_set)1 << s->manual.v[i];
+	for (int i = 0; i < s->manual.n; i++) set |= axis_bit(s->manual.v[i]);
 	return set;
 }
 
@@ -112,7 +112,7 @@ static axis_set to_entries(const map_scope *s, axis_set positions)
 	axis_set set = 0;
 
 	for (int i = 0; i < s->manual.n; i++)
-		if (positions >> s->manual.v[i] & 1) set |= (axis_set)1 << (s->outer + i);
+		if (positions >> s->manual.v[i] & 1) set |= axis_bit(s->outer + i);
 	return set;
 }
 
@@ -121,7 +121,7 @@ static axis_set to_positions(const map_scope *s, axis_set entries)
 	axis_set set = 0;
 
 	for (int i = 0; i < s->manual.n; i++)
-		if (entries >> (s->outer + i) & 1) set |= (axis_set)1 << s->manual.v[i];
+		if (entries >> (s->outer + i) & 1) set |= axis_bit(s->manual.v[i]);
 	return set;
 }
 

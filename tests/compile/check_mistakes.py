@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_mistakes.py - each mistake in mistakes/ is a compile error with the words listed here, and the
-same file without it compiles: check_mistakes.py [COMPILER...]
+"""check_mistakes.py - each mistake in mistakes/ is a compile error with the words listed here, and
+the same file without it compiles: check_mistakes.py [COMPILER...]
 
 A file has the mistake where MISTAKE is defined. Words of gcc and of clang stand side by side where
 they differ. All but the WARNED are errors whatever warnings the caller has on."""

@@ -3,14 +3,16 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include"
+SECONDS = 10               # of processor time after which a compiler is stopped
+MEMORY = 4 << 30           # bytes that it may use
 WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror".split()
 
 
@@ -19,17 +21,25 @@ def compilers(names):
     return [name for name in names if shutil.which(name)]
 
 
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
 def compile_text(compiler, text, *options):
-    """Compiles source text to an object that is thrown away: (accepted, messages, seconds)."""
+    """Compiles source text to an object that is thrown away: (accepted, messages, seconds of
+    processor time, which a busy machine does not change)."""
     suffix = ".cpp" if compiler.endswith("++") else ".c"
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as said:
         path = pathlib.Path(folder) / ("case" + suffix)
         path.write_text(text, encoding="utf-8")
         command = [compiler, *options, f"-I{INCLUDE}", "-c", str(path), "-o", os.devnull]
-        start = time.monotonic()
-        result = subprocess.run(command, capture_output=True, text=True,
-                                env={**os.environ, "LC_ALL": "C"})
-        return result.returncode == 0, result.stderr, time.monotonic() - start
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                                   env={**os.environ, "LC_ALL": "C"}, preexec_fn=limit)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        return process.returncode == 0, said.read(), usage.ru_utime + usage.ru_stime
 
 
 def macros():

@@ -3,6 +3,7 @@
  *
  * Each draw has a seed of its own, which every message names; TSR_SEED=n in the environment runs
  * that draw alone and prints its program. TSR_DRAWS=n changes how many there are. */
+#include "support/exchange.h"
 #include "support/plan.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,91 +63,20 @@ static tsr *run_local(const plan *p, const step *s, tsr *a, tsr *b)
 	}
 }
 
-/* ppermute's pairs, which TSR_SHIFT() writes when they are a shift */
-static tsr *run_permute(const step *s, tsr *a, const char *axis, int n, tsr_groups groups)
-{
-	int pair[ORACLE_DEVICES][2];
-	size_t count = 0;
-	const int by = (n - s->ex.source[0]) % n;
-	bool shift = s->ex.source[0] >= 0;
-	for (int i = 0; i < n; i++) {
-		shift = shift && s->ex.source[i] == (i - by + n) % n;
-		if (s->ex.source[i] < 0)
-			continue;
-		pair[count][0] = s->ex.source[i];
-		pair[count++][1] = i;
-	}
-	if (shift)
-		return tsr_ppermute(a, axis, TSR_SHIFT(s->negative ? by - n : by), .groups = groups);
-	if (!count) /* no pair at all cannot be written: zeros that vary over the axes */
-		return tsr_mul(tsr_pbroadcast(a, axis, 0, .groups = groups), 0);
-	const tsr_perm perm = {.count = count, .pairs = (const int (*)[2])pair};
-	return tsr_ppermute(a, axis, perm, .groups = groups);
-}
-
-static tsr *run_all_to_all(const step *s, tsr *a, const char *axis, tsr_groups groups)
-{
-	const int n = tsr_ndim(a), split = dim_as(s, s->ex.dim, n), to = dim_as(s, s->ex.concat, n);
-	if (s->flag)
-		return tsr_pswapaxes(a, axis, split, .groups = groups);
-	return tsr_all_to_all(a, axis, .split = split, .concat = to, .tiled = s->ex.tiled,
-	                      .groups = groups);
-}
-
-static tsr_groups groups_of(const circles *c, size_t sizes[ORACLE_DEVICES])
-{
-	tsr_groups groups = {.member = c->member, .count = (size_t)c->count};
-	for (int k = 0; k < c->count; k++)
-		sizes[k] = (size_t)c->size[k];
-	for (int k = 1; k < c->count; k++)
-		if (c->size[k] != c->size[0])
-			groups.sizes = sizes;
-	if (c->count && !groups.sizes)
-		groups.size = sizes[0];
-	return c->count ? groups : (tsr_groups){0};
-}
-
-static tsr *run_exchange(const plan *p, const step *s, tsr *a)
-{
-	char text[16];
-	size_t sizes[ORACLE_DEVICES];
-	const exchange *e = &s->ex;
-	const char *axis = axes_text(&e->over, text);
-	const tsr_groups groups = groups_of(&e->groups, sizes);
-	const int n = e->groups.count ? e->groups.size[0] : (int)grid_parts(&p->grid, &e->over);
-	const int grown = tsr_ndim(a) + (e->kind == EX_ALL_GATHER && !e->tiled);
-	const int dim = dim_as(s, e->dim, grown);
-	switch (e->kind) {
-	case EX_PSUM: return tsr_psum(a, axis, .groups = groups);
-	case EX_PMAX: return tsr_pmax(a, axis, .groups = groups);
-	case EX_PMIN: return tsr_pmin(a, axis, .groups = groups);
-	case EX_ALL_GATHER:
-		return tsr_all_gather(a, axis, .dim = dim, .tiled = e->tiled, .groups = groups,
-		                      .to = s->flag ? TSR_TO_INVARYING : TSR_TO_VARYING);
-	case EX_PSUM_SCATTER:
-		return tsr_psum_scatter(a, axis, .dim = dim, .tiled = e->tiled, .groups = groups);
-	case EX_ALL_TO_ALL: return run_all_to_all(s, a, axis, groups);
-	case EX_PPERMUTE: return run_permute(s, a, axis, n, groups);
-	case EX_PSHUFFLE: return tsr_pshuffle(a, axis, e->source, (size_t)n, .groups = groups);
-	case EX_PBROADCAST: return tsr_pbroadcast(a, axis, e->source[0], .groups = groups);
-	default: return tsr_astype(tsr_axis_index(a, axis, .groups = groups), (tsr_dtype)p->dtype);
-	}
-}
-
 /* ---- bodies and maps */
 
 static void run_region(tsr_frame *);
 
 static tsr_fn *map_of(const plan *p, int level)
 {
-	char in[PLAN_ARGS][ORACLE_NDIM][16], to[PLAN_OUTS][ORACLE_NDIM][16], axes[16];
+	char in[PLAN_ARGS][ORACLE_NDIM][16], to[PLAN_OUTS][ORACLE_NDIM][16], manual[16];
 	const region *r = &p->region[level];
 	tsr_spec in_spec[PLAN_ARGS], out_spec[PLAN_OUTS];
 	plan copy;
 	memcpy(&copy, p, sizeof copy);
 	copy.level = level;
 	tsr_shard_map_args a = {.size = sizeof a, .env = &copy, .env_size = sizeof copy,
-		.unchecked = r->unchecked, .axes = axes_text(&r->manual, axes)};
+		.unchecked = r->unchecked, .axes = axes_text(&r->manual, manual)};
 	for (int k = 0; k < r->nin; k++) {
 		in_spec[k] = cut_spec(&r->in[k], in[k]);
 		a.in[k] = (tsr_specs){1, &in_spec[k]};
@@ -190,7 +120,7 @@ static void run_region(tsr_frame *frame)
 		const step *s = &r->step[k];
 		tsr *a = value[s->a], *b = value[s->b], **to = &value[r->nin + k];
 		if (s->op == OP_EXCHANGE)
-			*to = run_exchange(p, s, a);
+			*to = exchange_run(&p->grid, &s->ex, s->negative, a, (tsr_dtype)p->dtype);
 		else if (s->op == OP_NESTED)
 			*to = run_nested(p, s, a, b);
 		else if (s->op == OP_CAST) {

@@ -249,7 +249,7 @@ bool golden_has(const char *names, const char *word)
 	return false;
 }
 
-/* a recorded message as ours would write it: f32 for float32, P('i') for P('i',) */
+/* a recorded message as ours would write it: f32 for float32 */
 static void in_our_words(const char *message, char *out)
 {
 	for (const char *at = message; *at;) {
@@ -257,8 +257,6 @@ static void in_our_words(const char *message, char *out)
 			memcpy(out, "f32", 3);
 			out += 3;
 			at += 7;
-		} else if (at[0] == ',' && at[1] == ')') {
-			at++;
 		} else {
 			*out++ = *at++;
 		}

@@ -265,9 +265,8 @@ static bool propose_exchange(const scene *c, step *s)
 		draw_sources(d, e, n);
 	if (e->kind == EX_PBROADCAST)
 		e->source[0] = roll(d, n);
-	s->flag = chance(d, 40) && !e->groups.count && !c->region->unchecked;
-	if (e->kind == EX_ALL_TO_ALL)
-		s->flag = !e->tiled && e->dim == e->concat;
+	e->invarying = chance(d, 40) && !e->groups.count && !c->region->unchecked;
+	e->swap = !e->tiled && e->dim == e->concat && chance(d, 70);
 	return fits_exchange(c, s, a, n);
 }
 
@@ -287,7 +286,7 @@ static uint32_t varying_after(const region *r, const step *s)
 	}
 	if (e->kind == EX_AXIS_INDEX)
 		return over;
-	const bool equal = e->kind <= EX_PMIN ? !e->groups.count : e->kind == EX_ALL_GATHER && s->flag;
+	const bool equal = e->kind <= EX_PMIN ? !e->groups.count : e->kind == EX_ALL_GATHER && e->invarying;
 	return equal && !r->unchecked ? r->varying[s->a] & ~over : r->varying[s->a] | over;
 }
 

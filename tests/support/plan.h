@@ -19,8 +19,7 @@ enum op {
 typedef struct step {
 	int op, a, b;            /* operands: numbers of values */
 	int dim, perm[PLAN_NDIM];
-	bool flag;               /* reductions: the dim stays; all_gather: to invarying; all_to_all:
-	                            as pswapaxes */
+	bool flag;               /* reductions: the dim stays */
 	bool negative;           /* dims are written from the end */
 	int64_t k, start, stop;
 	int ndim;

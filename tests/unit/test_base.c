@@ -507,10 +507,10 @@ static void test_dtype_promotion(void **state)
 {
 	static const char *const rows[] = {
 		"bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
-		"i8 i8 i16 i32 i64 i16 i32 i64 f32 f16 bf16 f32 f64 c64 c128",
-		"i16 i16 i16 i32 i64 i16 i32 i64 f32 f16 bf16 f32 f64 c64 c128",
-		"i32 i32 i32 i32 i64 i32 i32 i64 f32 f16 bf16 f32 f64 c64 c128",
-		"i64 i64 i64 i64 i64 i64 i64 i64 f32 f16 bf16 f32 f64 c64 c128",
+		"i8 i8 i16 i32 i64 i16 i32 i64 f64 f16 bf16 f32 f64 c64 c128",
+		"i16 i16 i16 i32 i64 i16 i32 i64 f64 f16 bf16 f32 f64 c64 c128",
+		"i32 i32 i32 i32 i64 i32 i32 i64 f64 f16 bf16 f32 f64 c64 c128",
+		"i64 i64 i64 i64 i64 i64 i64 i64 f64 f16 bf16 f32 f64 c64 c128",
 		"u8 i16 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
 		"u16 i32 i32 i32 i64 u16 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
 		"u32 i64 i64 i64 i64 u32 u32 u32 u64 f16 bf16 f32 f64 c64 c128",

@@ -282,13 +282,13 @@ static void test_round_trip(void **state)
 {
 	const uint64_t bits[8] = {0, 1, 0x0123456789abcdef, 0x3ff0000000000000, 0x7ff8000000000001, 0xffff0000ffff0000, 7, 42};
 	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
+	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 4});
 	const char *path = in_folder("a.npy");
 
 	(void)state;
 	for (tsr_dtype d = TSR_I8; d < TSR_DTYPE_COUNT_; d++) {
 		const int64_t n = (int64_t)(sizeof bits / tsr_dtype_size(d));
-		tsr *x = tsr_put(tsr_from(ctx, bits, d, TSR_DIMS(n, 1)), mesh, TSR_P("x"));
+		tsr *x = tsr_put(tsr_from(ctx, bits, d, TSR_DIMS(n, 1)), m, TSR_P("x"));
 		assert_true(tsr_save_npy(x, path));
 		tsr *y = tsr_load_npy(ctx, path);
 		uint64_t back[8];

@@ -22,7 +22,7 @@ static axis_set entries_of(const shard_map_params *p, const sharding *s, int out
 	axis_set set = 0;
 
 	for (int i = 0; i < p->manual.n; i++)
-		if (s->axes >> p->manual.v[i] & 1) set |= (axis_set)1 << (outer + i);
+		if (s->axes >> p->manual.v[i] & 1) set |= axis_bit(outer + i);
 	return set;
 }
 
@@ -30,7 +30,7 @@ static bool names_only_manual(const shard_map_params *p, const sharding *s)
 {
 	axis_set manual = 0;
 
-	for (int i = 0; i < p->manual.n; i++) manual |= (axis_set)1 << p->manual.v[i];
+	for (int i = 0; i < p->manual.n; i++) manual |= axis_bit(p->manual.v[i]);
 	return s->mesh == p->mesh && !(s->axes & ~manual);
 }
 
@@ -38,7 +38,7 @@ static bool check_input(build *b, const eqn *e, const type *operand, const type 
                         const sharding *s, int i, int outer)
 {
 	const shard_map_params *p = e->params;
-	const axis_set manual = (((axis_set)1 << p->manual.n) - 1) << outer;
+	const axis_set manual = axes_below(outer + p->manual.n) & ~axes_below(outer);
 	const axis_set varying =
 		operand->varying | (p->unchecked ? manual : entries_of(p, s, outer));
 	bool ok = names_only_manual(p, s) && s->spec.ndim <= operand->ndim &&
@@ -57,7 +57,7 @@ static bool check_output(build *b, const eqn *e, const type *block, const shardi
                          int outer, const type **out)
 {
 	const shard_map_params *p = e->params;
-	const axis_set enclosing = ((axis_set)1 << outer) - 1;
+	const axis_set enclosing = axes_below(outer);
 	int64_t dims[255];
 
 	if (!names_only_manual(p, s) || s->spec.ndim > block->ndim || block->ndim > 255)
