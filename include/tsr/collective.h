@@ -2,9 +2,8 @@
  *
  * `axis` names the axes to act over: "x", or "x*y", whose devices are then numbered as one axis, x
  * major. Below, n is their number, i is the number of a device among them, and x[i] its value. With
- * .groups = {member, count, size} each group of devices exchanges by itself, n is the size of a
- * group, and i counts in the order in which the group lists its members; groups hold every device
- * exactly once.
+ * .groups each group of devices exchanges by itself, n is the size of a group, and i counts in the order
+ * in which the group lists its members; groups hold every device exactly once.
  *
  *     tsr *total = tsr_psum(x, "x");
  *     tsr *pairs = tsr_psum(x, "x", .groups = {.member = order, .count = 2, .size = 2});
@@ -15,7 +14,7 @@
  *
  * Errors of all: an axis that is not bound here, or named twice (TSR_ERROR_SHARDING); groups that
  * leave a device out or list it twice, groups of several sizes where that is not legal, dims out of
- * range or that do not divide (TSR_ERROR_ARGUMENT); a dtype without a meaning (TSR_ERROR_TYPE).
+ * range (TSR_ERROR_ARGUMENT); dims that do not divide, a dtype without a meaning (TSR_ERROR_TYPE).
  * Devices run in lock step: all of these calls are collective across processes. Worked values:
  * JAX's jax.lax collectives, whose names and rules these are. */
 /** @file */

@@ -111,6 +111,12 @@ void fail_note(base *b, const char *format, ...)
 	va_start(args, format);
 	const size_t n = write_at(note, sizeof e->text - e->len - (sizeof lead - 1), format, args);
 	va_end(args);
+	/* a note that says what the one before said is not repeated */
+	if (n < e->len && strncmp(e->text + e->len - n, note, n) == 0 &&
+	    strncmp(e->text + e->len - n - (sizeof lead - 1), lead, sizeof lead - 1) == 0) {
+		e->text[e->len] = 0;
+		return;
+	}
 	memcpy(e->text + e->len, lead, sizeof lead - 1);
 	e->len += sizeof lead - 1 + n;
 }

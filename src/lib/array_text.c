@@ -44,7 +44,7 @@ typedef struct layout {
 	bool exponent, plus;               /* 1.e+00; a sign also before positive numbers */
 	enum trim trim;
 	int most, least;                   /* digits behind the point, -1: no limit */
-	int left, right;                   /* at least this wide before (with sign) and behind the point */
+	int left, right; /* at least this wide before (with sign) and behind the point */
 	int exponent_digits;
 } layout;
 
@@ -71,18 +71,19 @@ static int put_fraction(str *s, const digits *d, int zeros, int from, const layo
 		put_many(s, '0', zeros);
 		str_putn(s, d->digit + from, (size_t)(count - from));
 	}
-	const int more = l->trim == TRIM_TO_ONE && !given ? 1 : l->trim == TRIM_NONE ? l->most - given : 0;
+	int more = l->trim == TRIM_NONE ? l->most - given : l->trim == TRIM_TO_ONE && !given;
+	if (more < 0) more = 0;
 	put_many(s, '0', more);
-	return given + (more > 0 ? more : 0);
+	return given + more;
 }
 
 static void put_scientific(str *s, double x, const layout *l)
 {
 	digits d;
-	const bool all = l->most < 0;
 	const char *sign = sign_of(x, l->plus);
+	const int most = l->most < 0 ? -1 : 1 + l->most, least = l->least < 0 ? -1 : 1 + l->least;
 
-	digits_make(&d, x, l->dtype, (digit_limits){false, all ? -1 : l->most + 1, l->least < 0 ? -1 : l->least + 1});
+	digits_make(&d, x, l->dtype, (digit_limits){false, most, least});
 	put_many(s, ' ', l->left - 1 - (int)strlen(sign));
 	str_put(s, sign);
 	str_putn(s, d.digit, 1);
@@ -99,7 +100,8 @@ static void put_positional(str *s, double x, const layout *l)
 	const char *sign = sign_of(x, l->plus);
 
 	digits_make(&d, x, l->dtype, (digit_limits){true, l->most, l->least});
-	const int whole = d.exponent < 0 ? 0 : d.exponent + 1, given = whole < d.count ? whole : d.count;
+	const int whole = d.exponent < 0 ? 0 : d.exponent + 1;
+	const int given = whole < d.count ? whole : d.count;
 	put_many(s, ' ', l->left - (whole ? whole : 1) - (int)strlen(sign));
 	str_put(s, sign);
 	str_putn(s, d.digit, (size_t)given);
@@ -127,7 +129,7 @@ typedef struct survey {
 	const view *v;
 	int part;                          /* 0 real, 1 imaginary */
 	bool finite, special, minus_inf;
-	double most, least;                /* magnitudes of what is neither 0 nor special; most 0: none */
+	double most, least; /* magnitudes of what is neither 0 nor special; most 0: none */
 	str text;
 	layout *out;
 } survey;
@@ -181,14 +183,16 @@ static void grow(int *max, int64_t n)
 static void survey_width(void *state, int64_t at)
 {
 	survey *s = state;
-	layout *l = s->out, bare = {l->dtype, l->exponent, l->plus, TRIM_ZEROS, PRECISION, -1, 0, 0, 2};
+	layout *l = s->out;
+	const layout bare = {l->dtype, l->exponent, l->plus, TRIM_ZEROS, PRECISION, -1, 0, 0, 2};
 	const double x = element(s->v, at, s->part);
 
 	if (!isfinite(x)) return;
 	s->text.len = 0;
 	put_real(&s->text, x, &bare);
 	if (s->text.lost) return;
-	const char *point = strchr(s->text.s, '.'), *e = strchr(s->text.s, 'e'), *end = s->text.s + s->text.len;
+	const char *point = strchr(s->text.s, '.'), *e = strchr(s->text.s, 'e');
+	const char *end = s->text.s + s->text.len;
 	grow(&l->left, point - s->text.s);
 	grow(&l->right, (e ? e : end) - point - 1);
 	if (e) grow(&l->exponent_digits, end - e - 2);
@@ -200,7 +204,8 @@ static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
 	survey s = {.v = v, .part = part, .text = {.base = b}, .out = l};
 
 	visit(v, 0, 0, survey_range, &s);
-	*l = (layout){.dtype = dtype_real(v->dtype), .plus = plus, .trim = TRIM_ZEROS, .most = PRECISION};
+	*l = (layout){.dtype = dtype_real(v->dtype), .plus = plus, .trim = TRIM_ZEROS};
+	l->most = PRECISION;
 	l->exponent = wants_exponent(&s, l->dtype);
 	visit(v, 0, 0, survey_width, &s);
 	const bool ok = !s.text.lost;
@@ -214,7 +219,7 @@ static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
 		grow(&l->left, 3 - behind);
 		grow(&l->left, 3 + (plus || s.minus_inf) - behind);
 	}
-	if (l->exponent) l->right = behind - 1;            /* special values are aligned with all of it */
+	if (l->exponent) l->right = behind - 1; /* special values are aligned with all of it */
 	return ok;
 }
 
@@ -434,7 +439,8 @@ static void put_scalar(str *s, const view *v)
 	if (kind == KIND_BOOL) str_put(s, *v->data ? "True" : "False");
 	else if (kind < KIND_FLOAT) put_integer(s, v, 0);
 	else if (v->dtype == TSR_BF16) put_bf16(s, element(v, 0, 0));
-	else if (kind == KIND_FLOAT) put_scalar_real(s, element(v, 0, 0), v->dtype, false, TRIM_TO_ONE);
+	else if (kind == KIND_FLOAT)
+		put_scalar_real(s, element(v, 0, 0), v->dtype, false, TRIM_TO_ONE);
 	else put_scalar_complex(s, v);
 }
 

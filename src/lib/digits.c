@@ -92,8 +92,8 @@ static void big_subtract(big *a, const big *b)
 /* ---- */
 
 typedef struct state {
-	big value, scale, low, high;       /* low, high: half the gaps to the neighbours, by scale */
-	bool even;                         /* the ends of the interval read back as this number too */
+	big value, scale, low, high; /* low, high: half the gaps to the neighbours, by scale */
+	bool even;                   /* the ends of the interval read back as this number too */
 	int exponent;                      /* of the digit split off last */
 } state;
 
@@ -104,7 +104,7 @@ static void times_ten(state *s)
 	big_multiply(&s->high, 10);
 }
 
-/* x = mantissa * 2^exponent, as its dtype stores it; `uneven`: a power of two above a finer range */
+/* |x| = mantissa * 2^exponent, as its dtype stores it; `uneven`: the numbers below are nearer */
 static uint64_t take_apart(double x, tsr_dtype dtype, int *exponent, bool *uneven)
 {
 	const int bits = dtype == TSR_F16 ? 11 : dtype == TSR_F32 ? 24 : 53;
@@ -128,8 +128,11 @@ static void state_begin(state *s, double x, tsr_dtype dtype)
 	const uint64_t mantissa = take_apart(x, dtype, &e, &uneven);
 	const int twice = uneven ? 2 : 1, up = e > 0 ? e : 0, down = e < 0 ? -e : 0;
 
-	*s = (state){big_of(mantissa), big_of(1), big_of(1), big_of(uneven ? 2 : 1), !(mantissa & 1),
-	             (int)ceil(log10(fabs(x)) - 1e-9)};
+	*s = (state){
+		.value = big_of(mantissa), .scale = big_of(1),
+		.low = big_of(1), .high = big_of(uneven ? 2 : 1), .even = !(mantissa & 1),
+		.exponent = (int)ceil(log10(fabs(x)) - 1e-9),  /* or 1 too small, see below */
+	};
 	big_shift(&s->value, up + twice);
 	big_shift(&s->scale, down + twice);
 	big_shift(&s->low, up);
@@ -204,7 +207,9 @@ void digits_make(digits *out, double x, tsr_dtype dtype, digit_limits limits)
 		low = is_low(&s);
 		high = is_high(&s);
 		out->digit[out->count++] = (char)('0' + digit);
-		if (((low || high) && s.exponent <= want) || s.exponent <= stop || out->count == room) break;
+		if (((low || high) && s.exponent <= want) || s.exponent <= stop ||
+		    out->count == room)
+			break;
 	}
 	if (rounds_up(&s, digit, low, high)) round_up(out);
 }

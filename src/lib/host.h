@@ -28,8 +28,8 @@ typedef struct npy {
 	bool fortran, swapped;     /* first dim fastest; the other byte order */
 	size_t offset, bytes;      /* where the data begins, and its size */
 } npy;
-/* The header at the start of n bytes, and that the data follows it whole. false: an error whose text
- * begins with `name`: TSR_ERROR_FILE, or TSR_ERROR_UNSUPPORTED for a dtype there is none for here. */
+/* The header at the start of n bytes, if the data follows it whole. false: an error whose text
+ * begins with `name`, TSR_ERROR_FILE or, for a dtype that is not ours, TSR_ERROR_UNSUPPORTED. */
 bool npy_parse(base *, const char *where, const char *name, const void *bytes, size_t n, npy *);
 /* the n elements behind the header as contiguous native data; out has room for npy->bytes */
 void npy_unpack(const npy *, const void *bytes, void *out);

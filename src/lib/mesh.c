@@ -185,6 +185,20 @@ static tsr *put(const char *where, tsr *x, const sharding *s)
 	return handle_of_array(a->ctx, array_place(where, a, s, true));
 }
 
+static void refuse_spec(const array *a, const char *where, const mesh *m, const spec_room *room)
+{
+	str written = {.base = &a->ctx->base}, value = {.base = &a->ctx->base};
+
+	spec_text(&written, m, &(spec){room->ndim, room->start, room->axis});
+	type_text(&value, a->type, NULL, 0);
+	fail(&a->ctx->base, where, TSR_ERROR_SHARDING,
+	     "put: the spec %s is only valid for values of rank at least %d, but was applied to "
+	     "%s of rank %d; shorten the spec",
+	     written.s ? written.s : "?", room->ndim, value.s ? value.s : "?", a->type->ndim);
+	str_free(&written);
+	str_free(&value);
+}
+
 /* the spec as written is checked against the rank: trailing empty entries count here */
 tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 {
@@ -196,20 +210,13 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 	if (!m || !m->ctx)
 		return refuse(a->ctx, where, TSR_ERROR_SHARDING,
 		              "put: the mesh is NULL or failed to be made");
-	const sharding *s = tsr_sharding_make_at(where, m, given);
-	const int length = given.n1 > 0 ? (int)given.n1 - 1 : 0;
-	if (s && length > a->type->ndim) {
-		str t = {.base = &a->ctx->base};
-		sharding_text(&t, s);
-		fail(&a->ctx->base, where, TSR_ERROR_SHARDING,
-		     "put: the sharding %s (a spec of length %d) is only valid for values of rank "
-		     "at least %d, but was applied to a value of "
-		     "rank %d; shorten the spec",
-		     t.s ? t.s : "?", length, length, a->type->ndim);
-		str_free(&t);
+	spec_room room;
+	if (!spec_read(&m->ctx->base, where, "put", m, &given, &room)) return poison;
+	if (room.ndim > a->type->ndim) {
+		refuse_spec(a, where, m, &room);
 		return poison;
 	}
-	return put(where, x, s);
+	return put(where, x, sharding_of_room(&m->ctx->shards, m, &room));
 }
 
 tsr *tsr_put_device_at(const char *where, tsr *x, int id)

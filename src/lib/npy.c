@@ -14,7 +14,8 @@
 
 static tsr *poison_or_dead(tsr_ctx *ctx) { return poison_of(ctx_alive(ctx) ? ctx : ctx_dead()); }
 
-static bool file_error(base *b, const char *where, const char *op, const char *path, const char *what)
+static bool file_error(base *b, const char *where, const char *op, const char *path,
+                       const char *what)
 {
 	return fail(b, where, TSR_ERROR_FILE, "%s: %s: %s", op, path, what);
 }
@@ -22,7 +23,8 @@ static bool file_error(base *b, const char *where, const char *op, const char *p
 /* ---- reading */
 
 /* an array in host memory, to the first device */
-static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, const void *bytes, size_t n)
+static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, const void *bytes,
+                         size_t n)
 {
 	npy file;
 	array *a = NULL;
@@ -42,7 +44,8 @@ static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, cons
 tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n)
 {
 	if (!ctx_alive(ctx)) return poison_or_dead(ctx);
-	if (!bytes && n) return refuse(ctx, where, TSR_ERROR_ARGUMENT, "read_npy: the bytes are NULL");
+	if (!bytes && n)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "read_npy: the bytes are NULL");
 	return array_of_npy(where, ctx, "read_npy", bytes ? bytes : "", n);
 }
 
@@ -66,7 +69,8 @@ static void *read_whole(base *b, const char *where, const char *path, int fd, si
 		const ssize_t more = read(fd, bytes + got, *n - got);
 		if (more < 0 && errno == EINTR) continue;
 		if (more <= 0) {
-			file_error(b, where, "load_npy", path, more ? strerror(errno) : "the file became shorter while it was read");
+			file_error(b, where, "load_npy", path,
+			           more ? strerror(errno) : "the file became shorter meanwhile");
 			mem_free(b, bytes);
 			return NULL;
 		}
@@ -105,7 +109,8 @@ static int create_beside(str *name, const char *path)
 
 	for (int attempt = 0; attempt < 100; attempt++) {
 		name->len = 0;
-		str_printf(name, "%s.%ld-%u.tmp", path, (long)getpid(), atomic_fetch_add(&counter, 1));
+		str_printf(name, "%s.%ld-%u.tmp", path, (long)getpid(),
+		           atomic_fetch_add(&counter, 1));
 		if (name->lost) return -1;
 		const int fd = open(name->s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0 || errno != EEXIST) return fd;
@@ -126,11 +131,13 @@ static bool write_whole(int fd, const char *bytes, size_t n)
 }
 
 /* header and data to `path`; on failure nothing is left behind */
-static bool write_file(base *b, const char *where, const char *path, const str *header, const void *data, size_t bytes)
+static bool write_file(base *b, const char *where, const char *path, const str *header,
+                       const void *data, size_t bytes)
 {
 	str name = {.base = b};
 	const int fd = create_beside(&name, path);
-	bool ok = fd >= 0 && write_whole(fd, header->s, header->len) && write_whole(fd, data, bytes) && fsync(fd) == 0;
+	bool ok = fd >= 0 && write_whole(fd, header->s, header->len) &&
+	          write_whole(fd, data, bytes) && fsync(fd) == 0;
 	int error = errno;
 
 	if (fd >= 0 && close(fd) != 0 && ok) {

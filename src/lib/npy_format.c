@@ -87,7 +87,8 @@ static void show(char shown[33], const char *text, size_t n)
 {
 	const size_t most = n < 32 ? n : 32;
 
-	for (size_t i = 0; i < most; i++) shown[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+	for (size_t i = 0; i < most; i++)
+		shown[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
 	shown[most] = 0;
 }
 
@@ -104,7 +105,8 @@ static tsr_dtype dtype_of(const char *text, size_t n, bool *swapped)
 	if (n < 1 || n > 3) return TSR_DTYPE_DEFAULT;
 	int size = 0;
 	for (size_t i = 1; i < n; i++) {
-		if (text[i] < '0' || text[i] > '9' || (i == 1 && text[i] == '0')) return TSR_DTYPE_DEFAULT;
+		if (text[i] < '0' || text[i] > '9' || (i == 1 && text[i] == '0'))
+			return TSR_DTYPE_DEFAULT;
 		size = 10 * size + (text[i] - '0');
 	}
 	for (size_t i = 0; i < ARRAY_LEN(codes); i++)
@@ -120,20 +122,23 @@ static bool read_descr(reader *r)
 
 	skip_blanks(r);
 	if (r->at < r->end && (*r->at == '[' || *r->at == '('))
-		return fail(r->base, r->where, TSR_ERROR_UNSUPPORTED, "%s: the dtype has fields", r->name);
+		return fail(r->base, r->where, TSR_ERROR_UNSUPPORTED, "%s: the dtype has fields",
+		            r->name);
 	if (!read_string(r, &text, &n)) return false;
 	r->out->dtype = dtype_of(text, n, &r->out->swapped);
 	if (r->out->dtype) return true;
 	show(shown, text, n);
 	return fail(r->base, r->where, TSR_ERROR_UNSUPPORTED,
-	            "%s: the dtype '%s' is not one of bool, i1 to i8, u1 to u8, f2, f4, f8, c8, c16, V2 (bf16)",
+	            "%s: the dtype '%s' is not one of bool, i1 to i8, u1 to u8, f2, f4, f8, c8, "
+	            "c16, V2 (bf16)",
 	            r->name, shown);
 }
 
 static bool read_order(reader *r)
 {
 	r->out->fortran = take_word(r, "True");
-	return r->out->fortran || take_word(r, "False") || wrong(r, "fortran_order is neither True nor False");
+	return r->out->fortran || take_word(r, "False") ||
+	       wrong(r, "fortran_order is neither True nor False");
 }
 
 /* an integer, with the L that Python 2 wrote behind long ones */
@@ -174,10 +179,13 @@ static bool read_entry(reader *r)
 	enum key key = KEY_DESCR;
 
 	if (!read_string(r, &text, &n)) return false;
-	while (key < KEYS && (strlen(key_names[key]) != n || memcmp(key_names[key], text, n) != 0)) key++;
-	if (key == KEYS) return wrong(r, "the header has a key other than descr, fortran_order and shape");
+	while (key < KEYS && (strlen(key_names[key]) != n || memcmp(key_names[key], text, n) != 0))
+		key++;
+	if (key == KEYS)
+		return wrong(r, "the header has a key other than descr, fortran_order and shape");
 	if (r->seen >> key & 1)
-		return fail(r->base, r->where, TSR_ERROR_FILE, "%s: the header has %s twice", r->name, key_names[key]);
+		return fail(r->base, r->where, TSR_ERROR_FILE, "%s: the header has %s twice",
+		            r->name, key_names[key]);
 	r->seen |= 1u << key;
 	if (!take(r, ':')) return wrong(r, "a key of the header has no value");
 	return key == KEY_DESCR ? read_descr(r) : key == KEY_ORDER ? read_order(r) : read_shape(r);
@@ -187,7 +195,8 @@ static bool read_dict(reader *r)
 {
 	bool comma = true;
 
-	if (!take(r, '{')) return wrong(r, "the header is not a dict of descr, fortran_order and shape");
+	if (!take(r, '{'))
+		return wrong(r, "the header is not a dict of descr, fortran_order and shape");
 	while (!take(r, '}')) {
 		if (!comma) return wrong(r, "the header ends or breaks between its entries");
 		if (!read_entry(r)) return false;
@@ -197,7 +206,8 @@ static bool read_dict(reader *r)
 	if (r->at < r->end) return wrong(r, "something follows the dict in the header");
 	for (int key = 0; key < KEYS; key++)
 		if (!(r->seen >> key & 1))
-			return fail(r->base, r->where, TSR_ERROR_FILE, "%s: the header lacks %s", r->name, key_names[key]);
+			return fail(r->base, r->where, TSR_ERROR_FILE, "%s: the header lacks %s",
+			            r->name, key_names[key]);
 	return true;
 }
 
@@ -209,17 +219,20 @@ static bool read_preamble(reader *r, const unsigned char *bytes, size_t n)
 	const size_t width = n > 6 && bytes[6] > 1 ? 4 : 2;
 	size_t length = 0;
 
-	if (n < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0) return wrong(r, "this is not an .npy file");
+	if (n < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0)
+		return wrong(r, "this is not an .npy file");
 	if (n < 8 + width) return wrong(r, "the file ends before its header");
 	if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-		return fail(r->base, r->where, TSR_ERROR_FILE, "%s: version %d.%d of the format is not known", r->name,
-		            bytes[6], bytes[7]);
+		return fail(r->base, r->where, TSR_ERROR_FILE,
+		            "%s: version %d.%d of the format is not known", r->name, bytes[6],
+		            bytes[7]);
 	for (size_t i = width; i-- > 0;) length = length << 8 | bytes[8 + i];
 	if (length > HEADER_MAX)
-		return fail(r->base, r->where, TSR_ERROR_FILE, "%s: a header of %zu bytes is too large", r->name, length);
+		return fail(r->base, r->where, TSR_ERROR_FILE,
+		            "%s: a header of %zu bytes is too large", r->name, length);
 	if (length > n - 8 - width)
-		return fail(r->base, r->where, TSR_ERROR_FILE, "%s: the file ends inside its header of %zu bytes", r->name,
-		            length);
+		return fail(r->base, r->where, TSR_ERROR_FILE,
+		            "%s: the file ends inside its header of %zu bytes", r->name, length);
 	r->at = (const char *)bytes + 8 + width;
 	r->end = r->at + length;
 	return true;
@@ -234,10 +247,12 @@ bool npy_parse(base *b, const char *where, const char *name, const void *bytes, 
 	if (!read_preamble(&r, bytes, n)) return false;
 	out->offset = (size_t)(r.end - (const char *)bytes);
 	if (!read_dict(&r)) return false;
-	if (!dims_bytes(out->dtype, out->dims, out->ndim, &need)) return wrong(&r, "an array of this shape is too large");
+	if (!dims_bytes(out->dtype, out->dims, out->ndim, &need))
+		return wrong(&r, "an array of this shape is too large");
 	out->bytes = (size_t)need;
 	if (out->bytes > n - out->offset)
-		return fail(b, where, TSR_ERROR_FILE, "%s: the header promises %zu bytes of data and %zu are there", name,
+		return fail(b, where, TSR_ERROR_FILE,
+		            "%s: the header promises %zu bytes of data and %zu are there", name,
 		            out->bytes, n - out->offset);
 	return true;
 }
@@ -282,18 +297,19 @@ void npy_unpack(const npy *f, const void *bytes, void *out)
 	}
 	if (f->swapped) swap_bytes(out, f->bytes, swap_unit(f->dtype));
 	if (f->dtype == TSR_BOOL)          /* any other byte would be no bool */
-		for (size_t i = 0; i < f->bytes; i++) ((unsigned char *)out)[i] = ((unsigned char *)out)[i] != 0;
+		for (size_t i = 0; i < f->bytes; i++)
+			((unsigned char *)out)[i] = ((unsigned char *)out)[i] != 0;
 }
 
-/* The dict, with NumPy's spare room: the first dim could grow to 21 digits, and the data begins at a
- * multiple of 64 bytes. Doing the same makes files equal, byte for byte. */
+/* The dict, with NumPy's spare room: the first dim could grow to 21 digits, and the data begins at
+ * a multiple of 64 bytes. Doing the same makes files equal, byte for byte. */
 static void put_dict(str *s, tsr_dtype dtype, const int64_t *dims, int ndim)
 {
 	size_t k = 0;
 
 	while (codes[k].dtype != dtype) k++;
-	str_printf(s, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", codes[k].size == 1 ? '|' : '<',
-	           codes[k].kind, codes[k].size);
+	str_printf(s, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (",
+	           codes[k].size == 1 ? '|' : '<', codes[k].kind, codes[k].size);
 	size_t first = s->len;
 	for (int d = 0; d < ndim; d++) {
 		str_printf(s, d ? ", %lld" : "%lld", (long long)dims[d]);
@@ -310,7 +326,8 @@ void npy_header(str *out, tsr_dtype dtype, const int64_t *dims, int ndim)
 	str s = {.base = out->base};
 
 	put_dict(&s, dtype, dims, ndim);
-	const char preamble[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(s.len & 255), (char)(s.len >> 8)};
+	const char preamble[] = {
+		'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(s.len & 255), (char)(s.len >> 8)};
 	str_putn(out, preamble, sizeof preamble);
 	if (!s.lost) str_putn(out, s.s, s.len);
 	out->lost |= s.lost;

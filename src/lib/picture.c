@@ -128,8 +128,8 @@ static int64_t longest_piece(const cell *c)
 	int64_t longest = 0;
 
 	for (int64_t d = 0; d < c->ndevices; d++) {
-		const int64_t kind = d ? 0 : (int64_t)sizeof device_kind - 1, comma = d + 1 < c->ndevices;
-		const int64_t length = kind + number_length(c->device[d]) + comma;
+		const int64_t kind = d ? 0 : (int64_t)sizeof device_kind - 1;
+		const int64_t length = kind + number_length(c->device[d]) + (d + 1 < c->ndevices);
 		if (length > longest) longest = length;
 	}
 	return longest;

@@ -13,7 +13,8 @@ static bool value_is_here(const array *a)
 /* the whole value contiguous, where an array holds it so already; else NULL */
 static const void *value_in_place(const array *a)
 {
-	return !a->strides && sharding_is_replicated(a->sharding) && a->shard[0] ? a->shard[0]->data : NULL;
+	if (a->strides || !sharding_is_replicated(a->sharding) || !a->shard[0]) return NULL;
+	return a->shard[0]->data;
 }
 
 /* false: no memory, or a part is elsewhere; nothing is recorded then but the lack of memory */
@@ -46,7 +47,7 @@ static bool is_usable(const tsr *x)
 	                           ((const trace *)handle_slot_of(x)->payload)->build));
 }
 
-/* of a usable handle: its value; of a traced one, or where parts are in other processes, its type */
+/* of a usable handle: its value, or its type if it is traced or parts are in other processes */
 static void put_handle(str *out, const tsr *x)
 {
 	const tsr_ctx *ctx = handles_of(x)->ctx;

@@ -45,8 +45,9 @@ tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path)
 	}
 	char *text = read_all(ctx, where, path, f);
 	fclose(f);
+	const bool failed_before = failed(&ctx->base);
 	tsr_fn *fn = text ? tsr_parse_at(where, ctx, text) : fn_poison(ctx);
-	if (text && error_code(&ctx->base)) fail_note(&ctx->base, "in %s", path);
+	if (fn->poison && text && !failed_before) fail_note(&ctx->base, "in %s", path);
 	mem_free(&ctx->base, text);
 	return fn;
 }

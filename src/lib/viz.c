@@ -22,8 +22,10 @@ static bool put_picture(str *out, const char *where, const char *op, const tsr *
 		str shape = {.base = &ctx->base};
 		shape_text(&shape, t->dims, t->ndim);
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		     "%s only works for shapes with 1 and 2 dimensions, not for %s: reshape it first, with tsr_reshape", op,
-		     shape.s ? shape.s : "?");
+		     "%s only works for shapes with 1 and 2 dimensions, not for %s: reshape it "
+		     "first "
+		     "(tsr_reshape)",
+		     op, shape.s ? shape.s : "?");
 		str_free(&shape);
 		return false;
 	}
@@ -52,7 +54,8 @@ const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_p
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, given);
 	str s = {0};
 
-	if (put_picture(&s, where, "sharding_picture", x, a->color)) return scope_text(handles_of(x)->ctx, &s);
+	if (put_picture(&s, where, "sharding_picture", x, a->color))
+		return scope_text(handles_of(x)->ctx, &s);
 	if (s.base) str_free(&s);
 	return "";
 }

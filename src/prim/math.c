@@ -19,12 +19,20 @@
 
 SLEEF_F32(exp) SLEEF_F32(exp2) SLEEF_F32(log) SLEEF_F32(sin) SLEEF_F32(cos)
 SLEEF_F64(exp) SLEEF_F64(exp2) SLEEF_F64(log) SLEEF_F64(sin) SLEEF_F64(cos)
-SLEEF_F64(expm1) SLEEF_F64(log1p) SLEEF_F64(tanh)
+SLEEF_F64(expm1) SLEEF_F64(tanh)
+double Sleef_finz_log1pd1_u10purecfma(double);
 float Sleef_finz_powf1_u10purecfma(float, float);
 double Sleef_finz_powd1_u10purecfma(double, double);
 
 float pow_f32(float x, float y) { return Sleef_finz_powf1_u10purecfma(x, y); }
 double pow_f64(double x, double y) { return Sleef_finz_powd1_u10purecfma(x, y); }
+
+/* SLEEF's is infinite from 1e307 on; from 2^60 on the 1 is lost anyway */
+double log1p_f64(double x)
+{
+	return x > 0x1p+60 ? log_f64(x) : Sleef_finz_log1pd1_u10purecfma(x);
+}
+
 float rsqrt_f32(float x) { return 1 / sqrtf(x); }
 double rsqrt_f64(double x) { return 1 / sqrt(x); }
 

@@ -256,6 +256,7 @@ static bool trace_body(tsr_fn *fn, const char *where, arena *scratch, const leav
 	const axis *axes = t->axes;
 	int naxes = t->naxes;
 	bool unchecked = t->unchecked;
+	const bool failed_before = failed(&fn->ctx->base);
 
 	if (!in) return false;
 	if (fn->ctx->trace && fn->ctx->trace->depth == MAX_DEPTH)
@@ -276,7 +277,7 @@ static bool trace_body(tsr_fn *fn, const char *where, arena *scratch, const leav
 	scope_close(scope);
 	counted_release(in->trace);
 	fn->traced++;
-	if (!ok)
+	if (!ok && !failed_before)
 		fail_note(&fn->ctx->base, "while tracing %s, called at %s", fn->name,
 		          where ? base_name(where) : "an unknown place");
 	return ok;
@@ -419,12 +420,14 @@ static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, traced *
 	array **in = arena_array(scratch, (size_t)n + (size_t)nout + 1, sizeof *in),
 	      **results = in ? in + n : NULL;
 	const program *p = in ? traced_program(fn, where, t, x, n) : NULL;
+	const bool failed_before = failed(&fn->ctx->base);
 
 	if (!p) return false;
 	for (int i = 0; i < n; i++) in[i] = handle_slot_of(x[i])->payload;
 	if (!run_program(fn->ctx, where, p, in, results)) {
-		fail_note(&fn->ctx->base, "while running %s, called at %s", fn->name,
-		          where ? base_name(where) : "an unknown place");
+		if (!failed_before)
+			fail_note(&fn->ctx->base, "while running %s, called at %s", fn->name,
+			          where ? base_name(where) : "an unknown place");
 		return false;
 	}
 	for (int i = 0; i < nout; i++) out[i] = handle_of_array(fn->ctx, results[i]);

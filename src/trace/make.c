@@ -186,6 +186,7 @@ static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
 {
 	char room[256];
 	tsr_fn key;
+	const bool failed_before = failed(&r->ctx->base);
 
 	if (!head_make(&key, r->where, "shard_map", r->ctx, body, NULL, a->env, a->env_size,
 	               a->captures))
@@ -195,7 +196,7 @@ static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
 	key.unchecked = a->unchecked;
 	key.name = name_of(&body, a->name, text, room, sizeof room);
 	if (!read_all_specs(r, a, &key) || !read_manual(r, a->axes, &key.manual)) {
-		fail_note(&r->ctx->base, "in tsr_shard_map of %s", key.name);
+		if (!failed_before) fail_note(&r->ctx->base, "in tsr_shard_map of %s", key.name);
 		return NULL;
 	}
 	return fn_intern(r->ctx, &key);
@@ -252,7 +253,4 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 	return text ? text : "";
 }
 
-size_t tsr_program_results(const tsr_fn *fn)
-{
-	return fn && fn->text ? (size_t)fn->text->nout : 0;
-}
+size_t tsr_program_results(const tsr_fn *fn) { return fn && fn->text ? (size_t)fn->text->nout : 0; }

@@ -79,8 +79,7 @@ bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *ou
 	if (!same_mesh_only(fn, where, scope, n)) return false;
 	for (int i = 0; i < m->naxes; i++)
 		if (already_manual(scope, n, m, i)) taken |= axis_bit(i);
-	const axis_set all = axes_below(m->naxes),
-		       want = fn->manual ? fn->manual : all & ~taken;
+	const axis_set all = axes_below(m->naxes), want = fn->manual ? fn->manual : all & ~taken;
 	if (!want || (want & taken)) return refuse_manual(fn, where, want, taken);
 	int64_t *manual = arena_array(a, (size_t)m->naxes, sizeof *manual);
 	if (!manual) return false;
@@ -130,6 +129,7 @@ static axis_set to_positions(const map_scope *s, axis_set entries)
 
 typedef struct side { /* how one side of the map is called in messages */
 	const tsr_fn *fn;
+	const map_scope *scope;
 	const char *where, *specs, *value, *passed; /* "in_specs", "input", "the passed " */
 	const arg_specs *given;
 	const leaves *args;        /* inputs only */
@@ -233,7 +233,7 @@ static void too_long_line(str *s, const side *d, int arg, int index, int i, cons
 	str_printf(s, " which has length %d, but ", length);
 	value_text(s, d, arg, i);
 	str_put(s, " has type ");
-	type_text(s, t, NULL, 0);
+	type_text(s, t, d->scope->axes, d->scope->naxes);
 	str_printf(s, ", which has rank %d (and %d < %d)", t->ndim, t->ndim, length);
 	if (t->ndim == 0) str_put(s, "; for a value of rank 0 use P()");
 	if (t->ndim == 0 && !d->args)
@@ -280,7 +280,7 @@ static void indivisible_lines(str *s, const side *d, int arg, int index, int i, 
 		str_put(s, "\n\n");
 		value_text(s, d, arg, i);
 		str_put(s, " of type ");
-		type_text(s, t, NULL, 0);
+		type_text(s, t, d->scope->axes, d->scope->naxes);
 		str_put(s, " corresponds to ");
 		str_printf(s, "%s[%d] of value ", d->specs, arg);
 		spec_text(s, sh->mesh, &sh->spec);
@@ -347,7 +347,7 @@ static bool check_inputs(const side *d, const leaves *args)
 bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *args,
                 const map_scope *s, const sharding **in, const type **block)
 {
-	const side d = {fn, where, "in_specs", "input", "the passed ", fn->in, args, NULL};
+	const side d = {fn, s, where, "in_specs", "input", "the passed ", fn->in, args, NULL};
 	int count[TSR_MAX_ARGS] = {0};
 
 	for (int i = 0; i < args->n; i++) count[args->leaf[i].arg]++;
@@ -416,7 +416,7 @@ static bool stray_end(const side *d, str *lines)
 	complain_end(
 		d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "out_specs that leave axes out:",
 		"Check that these results are meant to be equal over those axes. If not, name the "
-	        "axes in out_specs (or psum over them); "
+		"axes in out_specs (or psum over them); "
 		"if so, and the check cannot see it, pass .unchecked = true to tsr_shard_map.");
 	str_free(&head);
 	return false;
@@ -460,7 +460,7 @@ static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const m
 bool map_outputs(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
                  const result_shape *shape, int n, const sharding **out, var *result)
 {
-	const side d = {fn, where, "out_specs", "output", "", fn->out, NULL, shape};
+	const side d = {fn, s, where, "out_specs", "output", "", fn->out, NULL, shape};
 
 	if (!check_counts(&d, fn->nout, shape->n, shape->count) || !check_manual(&d, s, fn->nout) ||
 	    !check_results(&d, s, t, shape, n, result))

@@ -43,7 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		round_trip(&b, &file, data);
 		free(data);
 	} else {
-		require(error_code(&b) == TSR_ERROR_FILE || error_code(&b) == TSR_ERROR_UNSUPPORTED);
+		require(error_code(&b) == TSR_ERROR_FILE ||
+		        error_code(&b) == TSR_ERROR_UNSUPPORTED);
 	}
 	error_clear(&b);
 	base_fini(&b);

@@ -199,7 +199,7 @@ static mistake mistakes[] = {
 	{"s0x.errors", "error_all_to_all_tiled_size", swap_tiled_size, TSR_ERROR_TYPE,
 	 {"all_to_all", "i", "2", "4"}, {NULL}},
 	{"s0x.errors", "error_ppermute_duplicate", same_destination, TSR_ERROR_ARGUMENT,
-	 {"ppermute", "1"}, {"i"}},
+	 {"ppermute", "((0, 1), (2, 1))"}, {NULL}},
 	{"s0x.errors", "error_nested_same_mesh", nested, TSR_ERROR_SHARDING,
 	 {"i"}, {"manual", "block_itself"}},
 	{"s0x.errors", "error_all_gather_invariant", gather_differs, TSR_ERROR_SHARDING,
@@ -217,7 +217,7 @@ static mistake mistakes[] = {
 	{"s0x.errors", "error_visualize_rank3", picture_of_three, TSR_ERROR_ARGUMENT,
 	 {"1", "2"}, {"(2, 2, 2)", "reshape"}},
 	{"s0x.errors", "error_split_sizes", split_sizes, TSR_ERROR_TYPE,
-	 {"split"}, {"8", "3"}},
+	 {"split", "2"}, {"8", "3"}},
 	{"s0x.errors", "error_incompatible_devices", other_devices, TSR_ERROR_SHARDING,
 	 {"add", "f32[8]", "[0, 1, 2, 3]", "[0, 1]"}, {NULL}},
 };

@@ -14,12 +14,12 @@ static const struct {
 } functions[] = {
 	{"exp", exp_f32, exp_f64, expl, 1.0, 1.0},
 	{"exp2", exp2_f32, exp2_f64, exp2l, 1.0, 1.0},
-	{"expm1", expm1_f32, expm1_f64, expm1l, 1.5, 1.0},
+	{"expm1", expm1_f32, expm1_f64, expm1l, 1.5, 1.01},
 	{"log", log_f32, log_f64, logl, 1.0, 1.0},
 	{"log1p", log1p_f32, log1p_f64, log1pl, 1.5, 1.0},
 	{"sin", sin_f32, sin_f64, sinl, 1.0, 1.0},
 	{"cos", cos_f32, cos_f64, cosl, 1.0, 1.0},
-	{"tanh", tanh_f32, tanh_f64, tanhl, 1.5, 1.0},
+	{"tanh", tanh_f32, tanh_f64, tanhl, 1.5, 1.01},
 	{"logistic", logistic_f32, logistic_f64, logistic_l, 2.0, 2.5},
 	{"rsqrt", rsqrt_f32, rsqrt_f64, rsqrt_l, 1.5, 1.5},
 };
@@ -42,6 +42,15 @@ static void f32_errors(void **state)
 	}
 }
 
+static void f64_error(size_t k, double x)
+{
+	const double got = functions[k].f64(x);
+	const double off = ulps_off_dtype(TSR_F64, got, functions[k].exact((long double)x));
+
+	if (off > functions[k].most_f64)
+		fail_msg("%s_f64(%a) is off by %g", functions[k].name, x, off);
+}
+
 static void f64_errors(void **state)
 {
 	static const double ranges[][2] = {{-1, 1},   {-40, 40},    {-750, 750},
@@ -49,16 +58,17 @@ static void f64_errors(void **state)
 	uint64_t random = 1;
 
 	(void)state;
-	for (size_t k = 0; k < ARRAY_LEN(functions); k++)
+	for (size_t k = 0; k < ARRAY_LEN(functions); k++) {
 		for (size_t j = 0; j < ARRAY_LEN(ranges); j++)
-			for (int i = 0; i < 20000; i++) {
-				const double x = random_in(&random, ranges[j][0], ranges[j][1]);
-				const double off = ulps_off_dtype(TSR_F64, functions[k].f64(x),
-				                                  functions[k].exact(x));
-				if (off > functions[k].most_f64)
-					fail_msg("%s_f64(%a) is off by %g", functions[k].name, x,
-					         off);
-			}
+			for (int i = 0; i < 20000; i++)
+				f64_error(k, random_in(&random, ranges[j][0], ranges[j][1]));
+		for (int i = 0; i < 100000; i++) {
+			const uint64_t bits = random_bits(&random);
+			double x;
+			memcpy(&x, &bits, sizeof x);
+			f64_error(k, x);
+		}
+	}
 }
 
 /* the values of C's functions, with the sign of zero */

@@ -105,6 +105,7 @@ static void compare(bench *b, const trial *t)
 static bool makes_sense(const trial *t)
 {
 	switch (t->exchange.kind) {
+	case EX_PMAX: case EX_PMIN: return t->dtype < TSR_C64;
 	case EX_PSUM_SCATTER: return t->dtype != TSR_BOOL;
 	case EX_AXIS_INDEX: return t->dtype == TSR_I32;
 	default: return true;

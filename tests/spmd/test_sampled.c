@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { DRAWS = 2400, FIRST_SEED = 1000, DRAWS_A_CONTEXT = 40, FAILURES_SHOWN = 10 };
+enum { DRAWS = 6000, FIRST_SEED = 1000, DRAWS_A_CONTEXT = 40, FAILURES_SHOWN = 10 };
 
 /* ---- one step through the library */
 

@@ -416,7 +416,8 @@ static void step_add(scene *c, const step *s)
 static bool propose(scene *c, step *s)
 {
 	dice *d = c->dice;
-	*s = (step){.op = chance(d, 40) ? OP_EXCHANGE : roll(d, OP_COUNT), .negative = chance(d, 25)};
+	*s = (step){.negative = chance(d, 25)};
+	s->op = chance(d, 40) ? OP_EXCHANGE : chance(d, 20) ? OP_NESTED : roll(d, OP_COUNT);
 	s->a = chance(d, 60) ? c->count - 1 : roll(d, c->count);
 	s->b = roll(d, c->count);
 	switch (s->op) {
@@ -431,7 +432,7 @@ static bool propose(scene *c, step *s)
 
 static void region_fill(scene *c)
 {
-	const int want = 1 + roll(c->dice, 5);
+	const int want = 2 + roll(c->dice, PLAN_STEPS - 2 - PLAN_OUTS);
 	for (int tries = 0; tries < TRIES && c->region->nsteps < want; tries++) {
 		step s;
 		if (propose(c, &s))
@@ -517,7 +518,7 @@ void plan_draw(plan *p, deal *t, uint64_t seed)
 	p->nregions = 1;
 	region *r = &p->region[0];
 	const uint32_t all = (1u << p->grid.naxes) - 1;
-	r->manual = draw_axes(&d, all, chance(&d, 50) ? 100 : 30, 1);
+	r->manual = draw_axes(&d, all, chance(&d, 35) ? 100 : 30, 1);
 	r->bound = axes_mask(&r->manual);
 	r->unchecked = chance(&d, 35);
 	r->nin = 1 + roll(&d, PLAN_ARGS);

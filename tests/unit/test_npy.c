@@ -44,16 +44,31 @@ static size_t file_of(unsigned char *out, int version, const char *header, size_
 
 static void test_good_headers(void **state)
 {
-	static const struct good { const char *header; tsr_dtype dtype; int ndim; int64_t dims[3]; bool fortran, swapped; } good[] = {
-		{"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", TSR_F32, 2, {2, 3}, false, false},
-		{"{'descr':'>f4','fortran_order':True,'shape':(2,3)}", TSR_F32, 2, {2, 3}, true, true},
-		{"{\"shape\" : ( ) , \"fortran_order\" : False , \"descr\" : \"|b1\" }  \n", TSR_BOOL, 0, {0}, false, false},
-		{" { 'shape' : (4L,), 'descr': '?', 'fortran_order': False}", TSR_BOOL, 1, {4}, false, false},
-		{"{'fortran_order': False, 'shape': (0, 7, 2), 'descr': '=c16', }", TSR_C128, 3, {0, 7, 2}, false, false},
-		{"{'descr': 'i2', 'fortran_order': False, 'shape': (1,\t2 , 1,), }", TSR_I16, 3, {1, 2, 1}, false, false},
-		{"{'descr': '<V2', 'fortran_order': False, 'shape': (3,), }", TSR_BF16, 1, {3}, false, false},
-		{"{'descr': 'bfloat16', 'fortran_order': False, 'shape': (3,), }", TSR_BF16, 1, {3}, false, false},
-		{"{'descr': '>u8', 'fortran_order': False, 'shape': (-0,), }", TSR_U64, 1, {0}, false, true},
+	static const struct good {
+		const char *header;
+		tsr_dtype dtype;
+		bool fortran, swapped;
+		int ndim;
+		int64_t dims[3];
+	} good[] = {
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+		 TSR_F32, false, false, 2, {2, 3}},
+		{"{'descr':'>f4','fortran_order':True,'shape':(2,3)}",
+		 TSR_F32, true, true, 2, {2, 3}},
+		{"{\"shape\" : ( ) , \"fortran_order\" : False , \"descr\" : \"|b1\" }  \n",
+		 TSR_BOOL, false, false, 0, {0}},
+		{" { 'shape' : (4L,), 'descr': '?', 'fortran_order': False}",
+		 TSR_BOOL, false, false, 1, {4}},
+		{"{'fortran_order': False, 'shape': (0, 7, 2), 'descr': '=c16', }",
+		 TSR_C128, false, false, 3, {0, 7, 2}},
+		{"{'descr': 'i2', 'fortran_order': False, 'shape': (1,\t2 , 1,), }",
+		 TSR_I16, false, false, 3, {1, 2, 1}},
+		{"{'descr': '<V2', 'fortran_order': False, 'shape': (3,), }",
+		 TSR_BF16, false, false, 1, {3}},
+		{"{'descr': 'bfloat16', 'fortran_order': False, 'shape': (3,), }",
+		 TSR_BF16, false, false, 1, {3}},
+		{"{'descr': '>u8', 'fortran_order': False, 'shape': (-0,), }",
+		 TSR_U64, false, true, 1, {0}},
 	};
 	unsigned char file[512];
 	base b;
@@ -64,7 +79,8 @@ static void test_good_headers(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)
 		for (int version = 1; version <= 3; version++) {
 			const size_t n = file_of(file, version, good[i].header, 100);
-			if (!npy_parse(&b, NULL, "f", file, n, &f)) fail_msg("%s: %s", good[i].header, error_text(&b));
+			if (!npy_parse(&b, NULL, "f", file, n, &f))
+				fail_msg("%s: %s", good[i].header, error_text(&b));
 			assert_int_equal(f.dtype, good[i].dtype);
 			assert_true(dims_same(f.dims, f.ndim, good[i].dims, good[i].ndim));
 			assert_int_equal(f.fortran, good[i].fortran);
@@ -74,38 +90,45 @@ static void test_good_headers(void **state)
 	base_close(&b);
 }
 
-#define DICT(descr, order, shape) "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }"
+#define DICT(descr, order, shape) \
+	"{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }"
+#define PLAIN(shape) DICT("'<f4'", "False", shape)
+#define DTYPE(descr) DICT(descr, "False", "(1,)")
 
-static const struct bad { const char *header, *text; tsr_code code; } bad[] = {
-	{"", "not a dict", TSR_ERROR_FILE},
-	{"{", "not a dict", TSR_ERROR_FILE},
-	{"{}", "lacks descr", TSR_ERROR_FILE},
-	{"{'descr': '<f4'}", "lacks fortran_order", TSR_ERROR_FILE},
-	{"{'descr': '<f4', 'fortran_order': False}", "lacks shape", TSR_ERROR_FILE},
-	{"{'descr': '<f4', 'descr': '<f4'}", "descr twice", TSR_ERROR_FILE},
-	{"{'descr': '<f4', 'size': 3}", "a key other than", TSR_ERROR_FILE},
-	{"{'descr' '<f4'}", "has no value", TSR_ERROR_FILE},
-	{"{'descr': '<f4' 'shape': ()}", "between its entries", TSR_ERROR_FILE},
-	{"{'descr': '<f4", "inside a string", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(1,)") " x", "something follows", TSR_ERROR_FILE},
-	{DICT("'<f4'", "0", "(1,)"), "neither True nor False", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "3"), "not a tuple", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(3)"), "a number, not a tuple", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(3 4)"), "inside the shape", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(3, x)"), "not a tuple of integers", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(3,,)"), "not a tuple of integers", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(-1,)"), "negative", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(9223372036854775808,)"), "a dim of the shape is too large", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(4294967296, 4294967296)"), "an array of this shape is too large", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(4611686018427387904,)"), "an array of this shape is too large", TSR_ERROR_FILE},
-	{DICT("'<f4'", "False", "(26,)"), "promises 104 bytes of data and 100 are there", TSR_ERROR_FILE},
-	{DICT("'<f3'", "False", "(1,)"), "'<f3' is not one of", TSR_ERROR_UNSUPPORTED},
-	{DICT("'<f16'", "False", "(1,)"), "'<f16' is not one of", TSR_ERROR_UNSUPPORTED},
-	{DICT("'<i01'", "False", "(1,)"), "'<i01' is not one of", TSR_ERROR_UNSUPPORTED},
-	{DICT("'<U4\x01'", "False", "(1,)"), "'<U4?' is not one of", TSR_ERROR_UNSUPPORTED},
-	{DICT("''", "False", "(1,)"), "'' is not one of", TSR_ERROR_UNSUPPORTED},
-	{DICT("'O'", "False", "(1,)"), "'O' is not one of", TSR_ERROR_UNSUPPORTED},
-	{DICT("[('a', '<i4')]", "False", "(1,)"), "has fields", TSR_ERROR_UNSUPPORTED},
+/* headers that are refused, with a part of the message */
+static const struct bad {
+	const char *header, *text;
+} malformed[] = {
+	{"", "not a dict"},
+	{"{", "not a dict"},
+	{"{}", "lacks descr"},
+	{"{'descr': '<f4'}", "lacks fortran_order"},
+	{"{'descr': '<f4', 'fortran_order': False}", "lacks shape"},
+	{"{'descr': '<f4', 'descr': '<f4'}", "descr twice"},
+	{"{'descr': '<f4', 'size': 3}", "a key other than"},
+	{"{'descr' '<f4'}", "has no value"},
+	{"{'descr': '<f4' 'shape': ()}", "between its entries"},
+	{"{'descr': '<f4", "inside a string"},
+	{PLAIN("(1,)") " x", "something follows"},
+	{DICT("'<f4'", "0", "(1,)"), "neither True nor False"},
+	{PLAIN("3"), "not a tuple"},
+	{PLAIN("(3)"), "a number, not a tuple"},
+	{PLAIN("(3 4)"), "inside the shape"},
+	{PLAIN("(3, x)"), "not a tuple of integers"},
+	{PLAIN("(3,,)"), "not a tuple of integers"},
+	{PLAIN("(-1,)"), "negative"},
+	{PLAIN("(9223372036854775808,)"), "a dim of the shape is too large"},
+	{PLAIN("(4294967296, 4294967296)"), "an array of this shape is too large"},
+	{PLAIN("(4611686018427387904,)"), "an array of this shape is too large"},
+	{PLAIN("(26,)"), "promises 104 bytes of data and 100 are there"},
+}, unsupported[] = {
+	{DTYPE("'<f3'"), "'<f3' is not one of"},
+	{DTYPE("'<f16'"), "'<f16' is not one of"},
+	{DTYPE("'<i01'"), "'<i01' is not one of"},
+	{DTYPE("'<U4\x01'"), "'<U4?' is not one of"},
+	{DTYPE("''"), "'' is not one of"},
+	{DTYPE("'O'"), "'O' is not one of"},
+	{DTYPE("[('a', '<i4')]"), "has fields"},
 };
 
 static void assert_refused(base *b, const void *bytes, size_t n, const char *text, tsr_code code)
@@ -126,8 +149,12 @@ static void test_bad_headers(void **state)
 
 	(void)state;
 	base_open(&b);
-	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		assert_refused(&b, file, file_of(file, 1, bad[i].header, 100), bad[i].text, bad[i].code);
+	for (size_t i = 0; i < ARRAY_LEN(malformed); i++)
+		assert_refused(&b, file, file_of(file, 1, malformed[i].header, 100),
+		               malformed[i].text, TSR_ERROR_FILE);
+	for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
+		assert_refused(&b, file, file_of(file, 1, unsupported[i].header, 100),
+		               unsupported[i].text, TSR_ERROR_UNSUPPORTED);
 	base_close(&b);
 }
 
@@ -145,7 +172,8 @@ static void test_bad_preambles(void **state)
 	assert_refused(&b, "\x93NUMPY\1\0", 8, "ends before its header", TSR_ERROR_FILE);
 	assert_refused(&b, "\x93NUMPY\4\0\0\0\0\0", 12, "version 4.0", TSR_ERROR_FILE);
 	assert_refused(&b, "\x93NUMPY\1\1\0\0", 10, "version 1.1", TSR_ERROR_FILE);
-	assert_refused(&b, "\x93NUMPY\2\0\377\377\377\377", 12, "4294967295 bytes is too large", TSR_ERROR_FILE);
+	assert_refused(&b, "\x93NUMPY\2\0\377\377\377\377", 12, "4294967295 bytes is too large",
+	               TSR_ERROR_FILE);
 	for (size_t cut = 0; cut < n; cut++) {             /* from memory of exactly that size */
 		unsigned char *part = malloc(cut + 1);
 		assert_non_null(part);
@@ -159,7 +187,8 @@ static void test_bad_preambles(void **state)
 	for (int i = 0; i < 256; i++) strcat(shape, "1,");
 	strcat(shape, ")}");
 	unsigned char large[2100];
-	assert_refused(&b, large, file_of(large, 1, shape, 2), "more than 255 dims", TSR_ERROR_FILE);
+	assert_refused(&b, large, file_of(large, 1, shape, 2), "more than 255 dims",
+	               TSR_ERROR_FILE);
 	base_close(&b);
 }
 
@@ -179,8 +208,8 @@ static size_t read_file(const char *path, unsigned char *out, size_t room)
  * wrote in ours, the header comes out the same */
 static void test_numpy_files(void **state)
 {
-	static const char *const names[] = {"bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8",
-	                                    "c16"};
+	static const char *const names[] = {"bool", "i1", "i2", "i4", "i8", "u1", "u2",
+	                                    "u4",   "u8", "f2", "f4", "f8", "c8", "c16"};
 	unsigned char file[1024], data[256];
 	base b;
 	npy f;
@@ -280,7 +309,16 @@ static int folder_remove(void **state)
 
 static void test_round_trip(void **state)
 {
-	const uint64_t bits[8] = {0, 1, 0x0123456789abcdef, 0x3ff0000000000000, 0x7ff8000000000001, 0xffff0000ffff0000, 7, 42};
+	const uint64_t bits[8] = {
+		0,
+		1,
+		0x0123456789abcdef,
+		0x3ff0000000000000,
+		0x7ff8000000000001,
+		0xffff0000ffff0000,
+		7,
+		42,
+	};
 	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
 	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 4});
 	const char *path = in_folder("a.npy");
@@ -323,7 +361,8 @@ static void test_file_errors(void **state)
 	assert_true(tsr_is_poison(tsr_load_npy(ctx, folder)));
 	assert_message(ctx, TSR_ERROR_FILE, "not a regular file");
 	assert_true(tsr_is_poison(tsr_load_npy(ctx, CORPUS "truncated_data.npy")));
-	assert_message(ctx, TSR_ERROR_FILE, "truncated_data.npy: the header promises 32 bytes of data and 29 are there");
+	assert_message(ctx, TSR_ERROR_FILE,
+	               "truncated_data.npy: the header promises 32 bytes of data and 29 are there");
 	assert_true(tsr_is_poison(tsr_load_npy(ctx, NULL)));
 	assert_message(ctx, TSR_ERROR_ARGUMENT, "path is NULL");
 	assert_true(tsr_is_poison(tsr_read_npy(ctx, NULL, 3)));
@@ -332,7 +371,7 @@ static void test_file_errors(void **state)
 	assert_message(ctx, TSR_ERROR_FILE, "read_npy: the file ends before its header");
 	assert_false(tsr_save_npy(x, "no/such/file.npy"));
 	assert_message(ctx, TSR_ERROR_FILE, "save_npy: no/such/file.npy: No such file");
-	assert_false(tsr_save_npy(x, folder));             /* the new file is there; the name is not free */
+	assert_false(tsr_save_npy(x, folder)); /* the new file is there; the name is not free */
 	assert_message(ctx, TSR_ERROR_FILE, folder);
 	assert_false(tsr_save_npy(x, NULL));
 	assert_message(ctx, TSR_ERROR_ARGUMENT, "path is NULL");

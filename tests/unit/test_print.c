@@ -1,6 +1,7 @@
 /* test_print.c - the text of arrays against NumPy's (data/print_cases.txt), under a locale with a
  * decimal comma too, and with failing allocations. cmocka.h comes last: it makes fail() a macro. */
 #include "lib/host.h"
+#include "tsr/tsr.h"
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +26,8 @@ static int read_dims(const char *text, int64_t *dims)
 	int n = 0;
 
 	if (*text == '-') return 0;
-	for (char *end; *text && *text != '\n'; text = *end == ',' ? end + 1 : end) dims[n++] = strtoll(text, &end, 10);
+	for (char *end; *text && *text != '\n'; text = *end == ',' ? end + 1 : end)
+		dims[n++] = strtoll(text, &end, 10);
 	return n;
 }
 
@@ -37,7 +39,8 @@ static void read_hex(const char *text, char *out)
 static void count_up(const sample *s, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++)
-		dtype_convert(s->dtype, s->data + (size_t)i * tsr_dtype_size(s->dtype), TSR_I64, &i, 1);
+		dtype_convert(s->dtype, s->data + (size_t)i * tsr_dtype_size(s->dtype), TSR_I64, &i,
+		              1);
 }
 
 /* the next case; false at the end of the file */
@@ -50,7 +53,8 @@ static bool next_sample(FILE *file, sample *s, char *line, size_t room)
 	s->dtype = dtype_parse(line, (size_t)(dims - line));
 	assert_true(dtype_ok(s->dtype));
 	s->ndim = read_dims(dims + 1, s->dims);
-	assert_true(dims_size(s->dims, s->ndim, &size) && (size_t)size * tsr_dtype_size(s->dtype) <= MOST_BYTES);
+	assert_true(dims_size(s->dims, s->ndim, &size) &&
+	            (size_t)size * tsr_dtype_size(s->dtype) <= MOST_BYTES);
 	assert_non_null(fgets(line, (int)room, file));
 	if (*line == '@') count_up(s, size);
 	else read_hex(line, s->data);
@@ -73,15 +77,15 @@ static int check_samples(base *b)
 	char *line = malloc(room);
 	int count = 0, wrong = 0;
 
-	if (!file) fail_msg("tests/unit/data/print_cases.txt is missing: run from the root of the tree");
+	if (!file) fail_msg("the cases are missing: run from the root of the tree");
 	assert_true(s.data && s.text && line);
 	for (; next_sample(file, &s, line, room); count++) {
 		str text = {.base = b};
 		array_text(&text, s.dtype, s.data, s.dims, s.ndim);
 		assert_false(text.lost);
 		if (strcmp(text.s, s.text) != 0) {
-			print_error("%s of %d dims, case %d:\n%s\nbut NumPy prints\n%s\n", tsr_dtype_name(s.dtype), s.ndim, count,
-			            text.s, s.text);
+			print_error("%s of %d dims, case %d:\n%s\nbut NumPy prints\n%s\n",
+			            tsr_dtype_name(s.dtype), s.ndim, count, text.s, s.text);
 			wrong++;
 		}
 		str_free(&text);
@@ -127,7 +131,8 @@ static void test_comma_locale(void **state)
 
 /* ---- digits, where they are cut or asked for */
 
-static void assert_digits(double x, tsr_dtype dtype, digit_limits limits, const char *want, int exponent)
+static void assert_digits(double x, tsr_dtype dtype, digit_limits limits, const char *want,
+                          int exponent)
 {
 	digits d;
 
@@ -153,9 +158,9 @@ static void test_digits(void **state)
 	assert_digits((double)0.1f, TSR_F64, all, "10000000149011612", -1);
 	assert_digits(0.0999755859375, TSR_F16, all, "1", -1);
 	assert_digits(0.0999755859375, TSR_F16, (digit_limits){false, 4, 4}, "9998", -2);
-	assert_digits(0.125, TSR_F64, (digit_limits){false, 2, -1}, "12", -1);         /* ties to even */
+	assert_digits(0.125, TSR_F64, (digit_limits){false, 2, -1}, "12", -1); /* ties to even */
 	assert_digits(0.375, TSR_F64, (digit_limits){true, 2, -1}, "38", -1);
-	assert_digits(999.96, TSR_F64, (digit_limits){true, 1, -1}, "1", 3);           /* nines go over */
+	assert_digits(999.96, TSR_F64, (digit_limits){true, 1, -1}, "1", 3); /* nines go over */
 	assert_digits(1.25, TSR_F64, (digit_limits){false, 6, 6}, "125000", 0);
 }
 
@@ -182,6 +187,49 @@ static void test_lost(void **state)
 	}
 }
 
+/* ---- the public functions */
+
+static char seen[100];
+
+static tsr *looks(tsr *x)
+{
+	snprintf(seen, sizeof seen, "%s", tsr_text(x));
+	return x;
+}
+
+static void log_nothing(void *user, int level, const char *text)
+{
+	(void)user;
+	(void)level;
+	(void)text;
+}
+
+static void test_text(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
+	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 2}, {"y", 2});
+	tsr *x = tsr_reshape(tsr_arange(ctx, 6, .dtype = TSR_F32), TSR_DIMS(2, 3)), *old;
+
+	(void)state;
+	assert_string_equal(tsr_text(x), "[[0. 1. 2.]\n [3. 4. 5.]]");
+	assert_string_equal(tsr_text(tsr_put(x, m, TSR_P("y"))), "[[0. 1. 2.]\n [3. 4. 5.]]");
+	assert_string_equal(tsr_text(tsr_put(x, m, TSR_P())), "[[0. 1. 2.]\n [3. 4. 5.]]");
+	assert_string_equal(tsr_text(tsr_slice(x, 1, 1, 3)), "[[1. 2.]\n [4. 5.]]");
+	tsr_call(tsr_shard_map(m, looks, .sig = "[x,-] -> [x,-]"), x);
+	assert_string_equal(seen, "f32[1,3]{x}");
+	{
+		TSR_SCOPE(ctx);
+		old = tsr_ones(ctx, TSR_DIMS(2));
+	}
+	assert_string_equal(tsr_text(old), "stale handle");
+	assert_string_equal(tsr_text(NULL), "NULL");
+	assert_string_equal(tsr_text(tsr_poison(ctx)), "poison");
+	assert_int_equal(tsr_status(ctx), 0);
+	assert_true(tsr_is_poison(tsr_fail(ctx, "too cold")));
+	assert_non_null(strstr(tsr_text(tsr_poison(ctx)), "too cold"));
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_USER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +237,7 @@ int main(void)
 		cmocka_unit_test(test_comma_locale),
 		cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

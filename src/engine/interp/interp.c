@@ -264,11 +264,15 @@ static void forget(const run *r, var v)
 
 static bool run_steps(const run *r)
 {
+	const bool failed_before = failed(r->x->engine->base);
+
 	for (int i = 0; i < r->x->program->neqns; i++) {
 		const step *s = &r->x->steps[i];
 		if (!run_step(r, s)) {
-			fail_note(r->x->engine->base, "while running %s (%s)", s->eqn->prim->name,
-			          s->eqn->where ? s->eqn->where : "no location");
+			if (!failed_before)
+				fail_note(r->x->engine->base, "while running %s (%s)",
+				          s->eqn->prim->name,
+				          s->eqn->where ? s->eqn->where : "no location");
 			return false;
 		}
 		for (int d = 0; d < s->ndead; d++) forget(r, s->dead[d]);

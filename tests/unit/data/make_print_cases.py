@@ -80,7 +80,8 @@ def arrays():
         yield name, np.array(PAIRS, DTYPES[name])
         yield name, np.array(PAIRS[:3] + PAIRS[-2:], DTYPES[name]).reshape(5, 1)
     for name, dtype in DTYPES.items():
-        for shape in [(), (1,), (0,), (2, 0), (0, 3, 2), (7,), (30,), (2, 3), (9, 4), (2, 1, 3), (2, 2, 1, 2)]:
+        for shape in [(), (1,), (0,), (2, 0), (0, 3, 2), (7,), (30,), (2, 3), (9, 4), (2, 1, 3),
+                      (2, 2, 1, 2)]:
             yield name, drawn(name, shape)
         if name not in FLOATS + COMPLEX + ["bool"]:
             info = np.iinfo(dtype)

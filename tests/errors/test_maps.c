@@ -1,0 +1,460 @@
+/* test_maps.c - meshes, specs and shard_map: indivisible blocks, specs longer than the array,
+ * unknown, repeated, manual and unbound axes, results that may vary over an axis their spec leaves
+ * out, wrong numbers of specs. */
+#include "support/mistakes.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define P TSR_P
+#define D TSR_DIMS
+TSR_TREE_TYPE(linear, { tsr *weight, *bias; });
+TSR_TREE_TYPE(network, { linear up; tsr *scale; });
+
+static tsr *same(tsr *x)
+{
+	return tsr_copy(x);
+}
+
+static tsr *first(tsr *x, tsr *y)
+{
+	(void)y;
+	return tsr_copy(x);
+}
+
+static tsr *total(tsr *x)
+{
+	return tsr_sum(x);
+}
+
+/* x of a map with these specs; text names the body */
+#define MAP(w, body, in_spec, out_spec) \
+	tsr_shard_map((w)->mesh, body, .in = TSR_SPECS(in_spec), .out = TSR_SPECS(out_spec))
+
+/* ---- meshes */
+
+#define MESH(name, ...) static tsr *name(world *w) \
+{ \
+	tsr_mesh *mesh = WRONG(w, tsr_mesh_make(w->ctx, __VA_ARGS__)); \
+	return tsr_put(w->a, mesh, P()); \
+}
+MESH(mesh_too_large, {"x", 4}, {"y", 3})
+MESH(mesh_repeated_name, {"x", 2}, {"x", 2})
+MESH(mesh_empty_name, {"x", 2}, {"", 2})
+MESH(mesh_null_name, {NULL, 2})
+MESH(mesh_bad_name, {"x*y", 2})
+MESH(mesh_zero_size, {"x", 0})
+MESH(mesh_negative_size, {"rows", -2})
+MESH(mesh_overflow, {"x", INT64_MAX}, {"y", INT64_MAX})
+
+static tsr *mesh_without_axes(world *w)
+{
+	tsr_mesh *mesh = WRONG(w, tsr_mesh_make_at(TSR_HERE, w->ctx, NULL, 0));
+	return tsr_put(w->a, mesh, P());
+}
+
+static tsr *mesh_of_ids(world *w, const int64_t *ids, size_t count, int line)
+{
+	tsr_mesh *mesh = tsr_mesh_make_devices_at("test_maps.c:1", w->ctx, &(tsr_axis){"x", 4}, 1, ids,
+	                                          count);
+	w->line = line;
+	return tsr_put(w->a, mesh, P());
+}
+
+static tsr *mesh_too_few_ids(world *w)
+{
+	return mesh_of_ids(w, (int64_t[]){0, 1, 2}, 3, 1);
+}
+
+static tsr *mesh_repeated_id(world *w)
+{
+	return mesh_of_ids(w, (int64_t[]){0, 1, 2, 1}, 4, 1);
+}
+
+static tsr *mesh_unknown_id(world *w)
+{
+	return mesh_of_ids(w, (int64_t[]){0, 1, 2, 88}, 4, 1);
+}
+
+/* ---- specs of put */
+#define CASE(name, call) static tsr *name(world *w) { return WRONG(w, call); }
+CASE(put_unknown_axis, tsr_put(w->a, w->mesh, P("rows")))
+CASE(put_repeated_axis, tsr_put(w->a, w->mesh, P("x", "x")))
+CASE(put_repeated_in_entry, tsr_put(w->a, w->mesh, P("y*x*y")))
+CASE(put_long_spec, tsr_put(w->v, w->mesh, P(NULL, "x")))
+CASE(put_on_scalar, tsr_put(tsr_scalar(w->a, 1.0), w->mesh, P("x")))
+CASE(put_on_no_device, tsr_put_device(w->a, 8))
+CASE(put_on_negative_device, tsr_put_device(w->a, -1))
+CASE(put_on_no_mesh, tsr_put(w->a, NULL, P("x")))
+CASE(put_on_no_sharding, tsr_put_sharding(w->a, NULL))
+CASE(put_malformed_entry, tsr_put(w->a, w->mesh, P("x*")))
+CASE(committed_apart, tsr_add(tsr_put_device(w->a, 1), tsr_put_device(w->a, 2)))
+CASE(shard_out_of_range, tsr_shard_data(tsr_put(w->a, w->mesh, P("x")), 8))
+
+static tsr *pieces_of_wrong_number(world *w)
+{
+	tsr *piece[] = {w->v, w->v};
+	const tsr_sharding *s = tsr_sharding_make(w->mesh, P("x"));
+	return WRONG(w, tsr_from_shards(w->ctx, s, D(24), piece, 2));
+}
+
+/* ---- blocks that do not divide */
+CASE(block_does_not_divide, tsr_call(MAP(w, same, P("x"), P("x")), w->v))
+CASE(block_does_not_divide_tuple,
+     tsr_call(MAP(w, same, P(NULL, "x*y"), P(NULL, "x*y")), tsr_zeros(w->ctx, D(3, 12))))
+CASE(block_does_not_divide_nor_there,
+     tsr_call(MAP(w, same, P("x", "y"), P("x", "y")), tsr_zeros(w->ctx, D(6, 7))))
+
+static tsr *uses_linear(tsr_tree t, tsr *x)
+{
+	const linear *p = TSR_TREE_OF(linear, t);
+	return tsr_add(tsr_dot(x, p->weight), p->bias);
+}
+
+static tsr *leaf_does_not_divide(world *w)
+{
+	linear p = {.weight = w->b, .bias = tsr_zeros(w->ctx, D(3))};
+	static const tsr_spec leaf[] = {TSR_SPEC(NULL, "y"), TSR_SPEC("y")};
+	tsr_fn *f = tsr_shard_map(w->mesh, uses_linear, .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))},
+	                          .out = {TSR_FOR_ALL(P("x", "y"))}, .name = "layer");
+	return WRONG(w, tsr_call(f, TSR_TREE(linear, &p), w->a));
+}
+
+static tsr *uses_network(tsr_tree t, tsr *x)
+{
+	const network *p = TSR_TREE_OF(network, t);
+	return tsr_mul(tsr_dot(x, p->up.weight), p->scale);
+}
+
+static tsr *leaf_of_a_nested_tree(world *w)
+{
+	network p = {.up = {.weight = w->b, .bias = w->v}, .scale = tsr_scalar(w->a, 2.0)};
+	tsr_fn *f = tsr_shard_map(w->mesh, uses_network, .out = TSR_SPECS(P("x")),
+	                          .in = {TSR_FOR_ALL(P("x")), TSR_FOR_ALL(P("x"))}, .name = "net");
+	return WRONG(w, tsr_call(f, TSR_TREE(network, &p), w->a));
+}
+
+/* ---- specs that are too long */
+CASE(in_spec_too_long, tsr_call(MAP(w, same, P(NULL, "x"), P()), w->i))
+CASE(in_spec_on_scalar, tsr_call(MAP(w, same, P("x"), P("x")), tsr_scalar(w->a, 1.0)))
+CASE(out_spec_too_long, tsr_call(MAP(w, same, P("x"), P("x", NULL, "y")), w->a))
+CASE(out_spec_on_scalar, tsr_call(MAP(w, total, P("x"), P("x")), w->i))
+
+/* ---- axes of specs */
+CASE(in_unknown_axis, tsr_call(MAP(w, same, P("rows"), P()), w->a))
+CASE(out_unknown_axis, tsr_call(MAP(w, same, P("x"), P("cols")), w->a))
+CASE(in_repeated_axis, tsr_call(MAP(w, same, P("x", "x"), P("x")), w->a))
+CASE(out_repeated_axis, tsr_call(MAP(w, same, P("x"), P("x*x")), w->a))
+CASE(in_axis_not_manual,
+     tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x", "y")),
+                            .out = TSR_SPECS(P("x")), .axes = "x"), w->a))
+CASE(unknown_manual_axis,
+     tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] -> [x]", .axes = "x*rows"), w->a))
+CASE(repeated_manual_axis,
+     tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] -> [x]", .axes = "x*x"), w->a))
+CASE(sig_malformed, tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x -> [x]"), w->a))
+CASE(sig_without_arrow, tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] [x]"), w->a))
+CASE(sig_unknown_axis, tsr_call(tsr_shard_map(w->mesh, same, .sig = "[rows] -> [x]"), w->a))
+CASE(sig_and_specs,
+     tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] -> [x]", .out = TSR_SPECS(P("x"))), w->a))
+
+/* ---- numbers of specs */
+CASE(too_few_in_specs, tsr_call(MAP(w, first, P("x"), P("x")), w->a, w->a))
+CASE(too_many_in_specs,
+     tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x"), P("y")),
+                            .out = TSR_SPECS(P("x"))), w->a))
+CASE(too_many_out_specs,
+     tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x")),
+                            .out = TSR_SPECS(P("x"), P("x"))), w->a))
+CASE(no_out_spec, tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x"))), w->a))
+CASE(fewer_arguments_than_specs, tsr_call(tsr_shard_map(w->mesh, first, .name = "first",
+     .in = TSR_SPECS(P("x"), P("x")), .out = TSR_SPECS(P("x"))), w->a))
+
+static tsr *leaf_specs_of_other_number(world *w)
+{
+	linear p = {.weight = w->b, .bias = tsr_zeros(w->ctx, D(4))};
+	static const tsr_spec leaf[] = {TSR_SPEC(), TSR_SPEC(), TSR_SPEC()};
+	tsr_fn *f = tsr_shard_map(w->mesh, uses_linear, .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))},
+	                          .out = {TSR_FOR_ALL(P("x"))}, .name = "layer");
+	return WRONG(w, tsr_call(f, TSR_TREE(linear, &p), w->a));
+}
+
+/* ---- results that may vary over an axis that their spec leaves out */
+CASE(varies_over_one, tsr_call(MAP(w, same, P("x", "y"), P("x")), w->a))
+CASE(varies_over_two, tsr_call(MAP(w, same, P("x", "y"), P()), w->a))
+
+static tsr *tall_mesh(world *w, tsr_spec in, tsr_spec out, int line)
+{
+	tsr_mesh *mesh = tsr_mesh_make(w->ctx, {"x", 2}, {"y", 2}, {"z", 2});
+	tsr_fn *f = tsr_shard_map(mesh, same, .in = TSR_SPECS(in), .out = TSR_SPECS(out));
+	w->line = line;
+	return tsr_call_at("test_maps.c:1", f, &(tsr_arg){TSR_KIND_ONE, {w->a}}, 1);
+}
+
+static tsr *varies_over_two_of_three(world *w)
+{
+	return tall_mesh(w, P("x*y", "z"), P("x"), 1);
+}
+
+static tsr *varies_over_one_of_three(world *w)
+{
+	return tall_mesh(w, P("x", "z"), P("x*y"), 1);
+}
+
+static tsr *sums_half(tsr *x)
+{
+	return tsr_psum(x, "y");
+}
+CASE(sum_over_the_wrong_axis, tsr_call(MAP(w, sums_half, P("x", "y"), P(NULL, "y")), w->a))
+
+static tsr *position(tsr_ctx *ctx)
+{
+	return tsr_ravel(tsr_axis_index(ctx, "x"));
+}
+CASE(axis_index_varies,
+     tsr_call(tsr_shard_map(w->mesh, position, .out = TSR_SPECS(P()))))
+
+/* ---- names that are not bound */
+
+static int body_line;
+
+static tsr *unbound(tsr *x)
+{
+	body_line = __LINE__ + 1;
+	return tsr_psum(x, "rows");
+}
+
+static tsr *unbound_in_a_map(world *w)
+{
+	tsr *y = tsr_call(MAP(w, unbound, P("x"), P("x")), w->a);
+	w->line = body_line;
+	return y;
+}
+
+static tsr *unbound_in_jit(world *w)
+{
+	tsr *y = tsr_call(tsr_jit(w->ctx, unbound), w->a);
+	w->line = body_line;
+	return y;
+}
+
+static tsr *not_yet_manual(tsr *x)
+{
+	body_line = __LINE__ + 1;
+	return tsr_psum(x, "y");
+}
+
+static tsr *axis_of_the_mesh_but_not_manual(world *w)
+{
+	tsr_fn *f = tsr_shard_map(w->mesh, not_yet_manual, .sig = "[x] -> [x]", .axes = "x");
+	tsr *y = tsr_call(f, w->a);
+	w->line = body_line;
+	return y;
+}
+
+CASE(psum_outside, tsr_psum(w->a, "x"))
+CASE(all_gather_outside, tsr_all_gather(w->a, "x"))
+CASE(all_to_all_outside, tsr_all_to_all(w->a, "x"))
+CASE(ppermute_outside, tsr_ppermute(w->a, "x", TSR_SHIFT(1)))
+CASE(axis_index_outside, tsr_axis_index(w->a, "x"))
+CASE(pcast_outside, tsr_pcast(w->a, "x"))
+
+static tsr *axis_size_outside(world *w)
+{
+	return WRONG(w, tsr_axis_size(w->a, "x")) == 0 ? NULL : w->a;
+}
+
+static tsr *varying_outside(world *w)
+{
+	return WRONG(w, tsr_varying(w->a, "x")) ? w->a : NULL;
+}
+
+/* ---- maps in maps: .env is the mesh, which the inner map is over */
+
+static tsr *calls_inner(world *w, tsr_spec in, const char *axes, tsr *x, int line)
+{
+	tsr_fn *f = tsr_shard_map(w->mesh, same, .in = TSR_SPECS(in), .out = TSR_SPECS(in),
+	                          .axes = axes);
+	body_line = line;
+	return tsr_call_at("test_maps.c:2", f, &(tsr_arg){TSR_KIND_ONE, {x}}, 1);
+}
+
+static void same_axes_again(tsr_frame *frame)
+{
+	world *const *w = tsr_frame_env(frame);
+	tsr_return(frame, calls_inner(*w, P("x"), "x", tsr_frame_arg(frame, 0), 2));
+}
+
+static void outer_axis_in_a_spec(tsr_frame *frame)
+{
+	world *const *w = tsr_frame_env(frame);
+	tsr_return(frame, calls_inner(*w, P("x"), "y", tsr_frame_arg(frame, 0), 2));
+}
+
+static void no_axis_left(tsr_frame *frame)
+{
+	world *const *w = tsr_frame_env(frame);
+	tsr_return(frame, calls_inner(*w, P(), NULL, tsr_frame_arg(frame, 0), 2));
+}
+
+static void inner_does_not_divide(tsr_frame *frame)
+{
+	world *const *w = tsr_frame_env(frame);
+	tsr *three = tsr_slice(tsr_frame_arg(frame, 0), 1, 0, 3);
+	tsr_return(frame, calls_inner(*w, P(NULL, "y"), "y", three, 2));
+}
+
+static void other_mesh_inside(tsr_frame *frame)
+{
+	world *const *w = tsr_frame_env(frame);
+	tsr_mesh *mesh = tsr_mesh_make((*w)->ctx, {"y", 2});
+	tsr_fn *f = tsr_shard_map(mesh, same, .sig = "[y] -> [y]");
+	tsr_return(frame, tsr_call_at("test_maps.c:2", f,
+	                              (tsr_arg[]){TSR_ARG(tsr_frame_arg(frame, 0))}, 1));
+}
+
+#define NESTED(id, body, outer_axes) static tsr *id(world *w) \
+{ \
+	tsr_fn *f = tsr_shard_map(w->mesh, body, .sig = "[x] -> [x]", .axes = outer_axes, \
+	                          TSR_ENV(&w), .name = "outer"); \
+	w->line = 2; \
+	return tsr_call(f, w->a); \
+}
+NESTED(manual_axis_again, same_axes_again, "x")
+NESTED(manual_axis_in_inner_spec, outer_axis_in_a_spec, "x")
+NESTED(nothing_left_to_map, no_axis_left, NULL)
+NESTED(inner_block_does_not_divide, inner_does_not_divide, "x")
+NESTED(inner_mesh_is_another, other_mesh_inside, "x")
+
+/* ---- errors in a body get notes on their way out */
+
+static tsr *wrong_inside(tsr *x)
+{
+	body_line = __LINE__ + 1;
+	return tsr_dot(x, x);
+}
+
+static tsr *body_fails(world *w)
+{
+	tsr_fn *f = tsr_shard_map(w->mesh, wrong_inside, .sig = "[x,y] -> [x,y]", .name = "wrong");
+	tsr *y = tsr_call(f, tsr_ones(w->ctx, D(8, 8)));
+	w->line = body_line;
+	return y;
+}
+
+static tsr *body_fails_under_jit(world *w)
+{
+	tsr_fn *f = tsr_shard_map(w->mesh, wrong_inside, .sig = "[x,y] -> [x,y]", .name = "wrong");
+	tsr *y = tsr_call(tsr_jit(w->ctx, f, .name = "step"), tsr_ones(w->ctx, D(8, 8)));
+	w->line = body_line;
+	return y;
+}
+
+#define S TSR_ERROR_SHARDING
+static const mistake table[] = {
+	MISTAKE(mesh_too_large, S, "12", "8"),
+	MISTAKE(mesh_repeated_name, S, "'x'"),
+	MISTAKE(mesh_empty_name, S, "name"),
+	MISTAKE(mesh_null_name, S, "name"),
+	MISTAKE(mesh_bad_name, S, "x*y"),
+	MISTAKE(mesh_zero_size, S, "'x'", "0"),
+	MISTAKE(mesh_negative_size, S, "'rows'", "-2"),
+	MISTAKE(mesh_overflow, S, "8"),
+	MISTAKE(mesh_without_axes, S, "axis"),
+	MISTAKE(mesh_too_few_ids, S, "3", "4"),
+	MISTAKE(mesh_repeated_id, S, "1"),
+	MISTAKE(mesh_unknown_id, S, "88"),
+	MISTAKE(put_unknown_axis, S, "rows", "'x'", "'y'"),
+	MISTAKE(put_repeated_axis, S, "x"),
+	MISTAKE(put_repeated_in_entry, S, "y"),
+	MISTAKE(put_long_spec, S, "P(None, 'x')", "2", "1"),
+	MISTAKE(put_on_scalar, S, "P('x'", "0"),
+	MISTAKE(put_on_no_device, S, "8"),
+	MISTAKE(put_on_negative_device, S, "-1"),
+	MISTAKE(put_on_no_mesh, TSR_ERROR_ARGUMENT, "put", "mesh", "NULL"),
+	MISTAKE(put_on_no_sharding, TSR_ERROR_ARGUMENT, "put", "sharding", "NULL"),
+	MISTAKE(put_malformed_entry, S, "x*"),
+	MISTAKE(committed_apart, S, "add", "1", "2"),
+	MISTAKE(shard_out_of_range, TSR_ERROR_ARGUMENT, "8"),
+	MISTAKE(pieces_of_wrong_number, S, "2", "8"),
+	MISTAKE(block_does_not_divide, S, "same", "args[0]", "f32[6]", "'x'", "4", "in_specs[0]", "pad"),
+	MISTAKE(block_does_not_divide_tuple, S, "same", "f32[3,12]", "('x', 'y')", "8", "12", "1"),
+	MISTAKE(block_does_not_divide_nor_there, S, "f32[6,7]", "'x'", "4", "'y'", "2", "7"),
+	MISTAKE(leaf_does_not_divide, S, "layer", "bias", "f32[3]", "'y'", "2"),
+	MISTAKE(leaf_of_a_nested_tree, S, "net", "network", "leaf 1", "f32[6]", "'x'", "4"),
+	MISTAKE(in_spec_too_long, S, "same", "in_specs[0]", "P(None, 'x')", "2", "i32[8]", "1"),
+	MISTAKE(in_spec_on_scalar, S, "same", "in_specs[0]", "P('x'", "f32[]", "P()"),
+	MISTAKE(out_spec_too_long, S, "same", "out_specs[0]", "'y'", "3", "f32[2,16]", "2"),
+	MISTAKE(out_spec_on_scalar, S, "total", "out_specs[0]", "P('x'", "i32[]", "singleton"),
+	MISTAKE(in_unknown_axis, S, "rows"),
+	MISTAKE(out_unknown_axis, S, "cols"),
+	MISTAKE(in_repeated_axis, S, "'x'"),
+	MISTAKE(out_repeated_axis, S, "'x'"),
+	MISTAKE(in_axis_not_manual, S, "in_specs[0]", "'y'"),
+	MISTAKE(unknown_manual_axis, S, "rows"),
+	MISTAKE(repeated_manual_axis, S, "x"),
+	MISTAKE(sig_malformed, TSR_ERROR_ARGUMENT, "[x -> [x]"),
+	MISTAKE(sig_without_arrow, TSR_ERROR_ARGUMENT, "[x] [x]", "->"),
+	MISTAKE(sig_unknown_axis, S, "rows"),
+	MISTAKE(sig_and_specs, TSR_ERROR_ARGUMENT, "sig"),
+	MISTAKE(too_few_in_specs, TSR_ERROR_ARGUMENT, "first", "1", "2"),
+	MISTAKE(too_many_in_specs, TSR_ERROR_ARGUMENT, "same", "1", "2"),
+	MISTAKE(too_many_out_specs, TSR_ERROR_ARGUMENT, "same", "1", "2"),
+	MISTAKE(no_out_spec, TSR_ERROR_ARGUMENT, "out"),
+	MISTAKE(fewer_arguments_than_specs, TSR_ERROR_ARGUMENT, "first", "1", "2"),
+	MISTAKE(leaf_specs_of_other_number, TSR_ERROR_ARGUMENT, "layer", "3", "2"),
+	MISTAKE(varies_over_one, S, "same", "out_specs[0]", "P('x'", "'y'", "(4, 2)", "('x', 'y')"),
+	MISTAKE(varies_over_two, S, "same", "out_specs[0]", "P()", "{x,y}"),
+	MISTAKE(varies_over_two_of_three, S, "(2, 2, 2)", "('x', 'y', 'z')", "{x}", "{y,z}", "{x,y,z}"),
+	MISTAKE(varies_over_one_of_three, S, "(2, 2, 2)", "P(('x', 'y')", "'z'"),
+	MISTAKE(sum_over_the_wrong_axis, S, "sums_half", "'x'", "'y'"),
+	MISTAKE(axis_index_varies, S, "position", "x"),
+	MISTAKE(unbound_in_a_map, S, "unbound axis name", "rows", "psum", "while tracing"),
+	MISTAKE(unbound_in_jit, S, "unbound axis name", "rows", "psum", "shard_map"),
+	MISTAKE(axis_of_the_mesh_but_not_manual, S, "unbound axis name", "y", "psum"),
+	MISTAKE(psum_outside, S, "unbound axis name", "x", "psum", "shard_map"),
+	MISTAKE(all_gather_outside, S, "unbound axis name", "x", "all_gather", "shard_map"),
+	MISTAKE(all_to_all_outside, S, "x", "all_to_all", "shard_map"),
+	MISTAKE(ppermute_outside, S, "unbound axis name", "x", "ppermute", "shard_map"),
+	MISTAKE(axis_index_outside, S, "unbound axis name", "x", "axis_index", "shard_map"),
+	MISTAKE(pcast_outside, S, "x", "pcast"),
+	MISTAKE(axis_size_outside, S, "unbound axis name", "x", "axis_size"),
+	MISTAKE(varying_outside, S, "x"),
+	MISTAKE(manual_axis_again, S, "x", "manual", "while tracing outer"),
+	MISTAKE(manual_axis_in_inner_spec, S, "x", "manual", "while tracing outer"),
+	MISTAKE(nothing_left_to_map, S, "axes", "while tracing outer"),
+	MISTAKE(inner_block_does_not_divide, S, "f32[2,3]", "'y'", "2", "while tracing outer"),
+	MISTAKE(inner_mesh_is_another, S, "mesh", "while tracing outer"),
+	MISTAKE(body_fails, TSR_ERROR_TYPE, "dot", "(2, 4)", "while tracing wrong"),
+	MISTAKE(body_fails_under_jit, TSR_ERROR_TYPE, "dot", "while tracing wrong",
+	        "while tracing step"),
+};
+
+static void test_mistakes(void **state)
+{
+	(void)state;
+	assert_int_equal(mistakes_check("test_maps.c", table, sizeof table / sizeof *table), 0);
+}
+
+/* what may differ is an error where it is checked, and the first device's value where it is not */
+static void test_unchecked_takes_the_first(void **state)
+{
+	(void)state;
+	tsr_ctx *ctx = tsr_open(.devices = 4);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
+	tsr_fn *f = tsr_shard_map(mesh, same, .sig = "[x] -> []", .unchecked = true);
+	tsr *y = tsr_call(f, tsr_arange(ctx, 8));
+	assert_true(tsr_array_equal(y, tsr_arange(ctx, 2)));
+	assert_true(tsr_is_fully_replicated(y));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_unchecked_takes_the_first),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* test_shapes.c - dims and sizes out of range or that do not match, dtypes without a meaning, sizes
+ * that overflow. */
+#include "support/mistakes.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define D TSR_DIMS
+
+/* one mistake a line: a function of the world that makes one wrong call */
+#define CASE(name, call) static tsr *name(world *w) { return WRONG(w, call); }
+
+/* ---- shapes that do not match */
+CASE(add_other_dims, tsr_add(w->a, w->b))
+CASE(add_other_size, tsr_add(w->a, w->v))
+CASE(where_other_dims, tsr_where(w->i, w->v, 0))
+CASE(dot_other_size, tsr_dot(w->b, w->a))
+CASE(dot_vector, tsr_dot(w->a, w->v))
+CASE(matmul_of_scalar, tsr_matmul(w->a, tsr_scalar(w->a, 2.0)))
+CASE(dot_general_sizes, tsr_dot_general(w->a, w->b, .contract_a = D(0), .contract_b = D(0)))
+CASE(dot_general_count, tsr_dot_general(w->a, w->b, .contract_a = D(0, 1), .contract_b = D(0)))
+CASE(dot_general_twice, tsr_dot_general(w->a, w->a, .contract_a = D(0, 0), .contract_b = D(0, 1)))
+CASE(concatenate_other_size, tsr_concatenate(0, w->a, w->b))
+CASE(concatenate_other_ndim, tsr_concatenate(0, w->a, w->v))
+CASE(concatenate_scalars, tsr_concatenate(0, tsr_scalar(w->a, 1.0), tsr_scalar(w->a, 2.0)))
+CASE(stack_other_dims, tsr_stack(0, w->a, w->b))
+CASE(reshape_other_size, tsr_reshape(w->a, D(3, 5)))
+CASE(reshape_indivisible, tsr_reshape(w->a, D(7, -1)))
+CASE(reshape_two_unknown, tsr_reshape(w->a, D(-1, -1)))
+CASE(broadcast_other_size, tsr_broadcast_to(w->a, D(8, 15)))
+CASE(broadcast_fewer_dims, tsr_broadcast_to(w->a, D(16)))
+CASE(broadcast_in_other_size, tsr_broadcast_in_dim(w->v, D(4, 5), D(0)))
+CASE(broadcast_in_unsorted, tsr_broadcast_in_dim(w->a, D(16, 8), D(1, 0)))
+CASE(squeeze_large_dim, tsr_squeeze(w->a, D(0)))
+CASE(update_other_dims, tsr_dynamic_update(w->a, w->v, 0, 0))
+CASE(update_too_large, tsr_dynamic_update(w->v, tsr_zeros(w->a, D(9)), 0, 0))
+
+static tsr *split_indivisible(world *w)
+{
+	tsr *part[3];
+	const bool done = WRONG(w, tsr_split(w->a, 0, part, 3));
+	return done ? w->a : part[2];
+}
+
+/* ---- dims out of range */
+CASE(sum_dim, tsr_sum(w->a, .dims = D(2)))
+CASE(sum_negative_dim, tsr_sum(w->a, .dims = D(-3)))
+CASE(sum_dim_twice, tsr_sum(w->a, .dims = D(1, -1)))
+CASE(argmax_dim, tsr_argmax(w->a, .dim = D(5)))
+CASE(argmax_two_dims, tsr_argmax(w->a, .dim = D(0, 1)))
+CASE(argmax_of_nothing, tsr_argmax(tsr_zeros(w->a, D(0, 3)), .dim = D(0)))
+CASE(transpose_dim, tsr_transpose(w->a, .perm = D(0, 2)))
+CASE(transpose_twice, tsr_transpose(w->a, .perm = D(0, 0)))
+CASE(transpose_count, tsr_transpose(w->a, .perm = D(0)))
+CASE(flip_dim, tsr_flip(w->a, D(2)))
+CASE(squeeze_dim, tsr_squeeze(w->a, D(4)))
+CASE(expand_dim, tsr_expand_dims(w->a, 4))
+CASE(concatenate_dim, tsr_concatenate(2, w->a, w->a))
+CASE(slice_dim, tsr_slice(w->a, 2, 0, 1))
+CASE(index_dim, tsr_index(w->v, 1, 0))
+CASE(index_beyond, tsr_index(w->v, 0, 6))
+CASE(index_far_negative, tsr_index(w->v, 0, -7))
+CASE(index_of_scalar, tsr_index(tsr_scalar(w->a, 1.0), 0, 0))
+CASE(dynamic_slice_too_long, tsr_dynamic_slice(w->v, 0, 0, 7))
+CASE(dynamic_slice_negative, tsr_dynamic_slice(w->v, 0, 0, -1))
+CASE(strides_zero, tsr_slice_strided(w->v, D(0), D(6), .steps = D(0)))
+CASE(strides_count, tsr_slice_strided(w->a, D(0), D(6)))
+CASE(pad_count, tsr_pad(w->a, D(1), D(1), 0))
+CASE(pad_takes_too_much, tsr_pad(w->v, D(-4), D(-3), 0))
+CASE(pad_interior_negative, tsr_pad(w->v, D(0), D(0), 0, .interior = D(-1)))
+CASE(iota_dim, tsr_iota(w->a, D(2, 3), 2))
+
+static tsr *dim_of(world *w)
+{
+	return WRONG(w, tsr_dim(w->a, 2)) == 0 ? NULL : w->a;
+}
+
+/* ---- dtypes */
+CASE(neg_of_bool, tsr_neg(tsr_eq(w->a, 1)))
+CASE(sub_of_bool, tsr_sub(tsr_eq(w->a, 1), tsr_eq(w->a, 2)))
+CASE(and_of_floats, tsr_bitwise_and(w->a, w->a))
+CASE(not_of_floats, tsr_bitwise_not(w->a))
+CASE(shift_of_floats, tsr_shift_left(w->a, 1))
+CASE(shift_by_floats, tsr_shift_left(w->i, tsr_astype(w->i, TSR_F32)))
+CASE(compare_complex, tsr_lt(tsr_astype(w->a, TSR_C64), 1))
+CASE(floor_of_complex, tsr_floor(tsr_astype(w->a, TSR_C64)))
+CASE(negative_power_of_integers, tsr_integer_pow(w->i, -1))
+CASE(start_of_floats, tsr_dynamic_slice(w->v, 0, tsr_scalar(w->a, 1.0), 2))
+CASE(start_of_many, tsr_dynamic_slice(w->v, 0, w->i, 2))
+CASE(no_dtype, tsr_astype(w->a, (tsr_dtype)77))
+CASE(no_dtype_of_zeros, tsr_zeros(w->ctx, D(2), .dtype = (tsr_dtype)99))
+CASE(no_dtype_of_data, tsr_from(w->ctx, "abcd", TSR_DTYPE_DEFAULT, D(1)))
+
+/* ---- sizes */
+CASE(negative_size, tsr_zeros(w->ctx, D(2, -3)))
+CASE(negative_count, tsr_arange(w->ctx, -1))
+CASE(negative_eye, tsr_eye(w->ctx, -2))
+CASE(dims_not_given, tsr_zeros(w->ctx, (tsr_dims){{0}}))
+CASE(dims_nonsense, tsr_zeros(w->ctx, (tsr_dims){{55}}))
+CASE(elements_overflow, tsr_zeros(w->ctx, D(INT64_MAX / 2, 3)))
+CASE(bytes_overflow, tsr_zeros(w->ctx, D(INT64_MAX / 4, 2), .dtype = TSR_F64))
+CASE(broadcast_overflow, tsr_broadcast_to(w->a, D(INT64_MAX / 8, 8, 16)))
+CASE(pad_overflow, tsr_pad(w->v, D(INT64_MAX), D(INT64_MAX), 0))
+CASE(reshape_overflow, tsr_reshape(w->a, D(INT64_MAX, INT64_MAX, 2)))
+CASE(iota_overflow, tsr_iota(w->ctx, D(INT64_MAX, 4), 0))
+CASE(data_is_null, tsr_from(w->ctx, NULL, TSR_F32, D(2)))
+CASE(strides_of_wrap, tsr_wrap(w->ctx, "abcd", TSR_U8, D(2, 2), .strides = D(2)))
+
+static const mistake table[] = {
+	MISTAKE(add_other_dims, TSR_ERROR_TYPE, "add", "(8, 16)", "(16, 4)"),
+	MISTAKE(add_other_size, TSR_ERROR_TYPE, "add", "(8, 16)", "(6,)"),
+	MISTAKE(where_other_dims, TSR_ERROR_TYPE, "where", "(8,)", "(6,)"),
+	MISTAKE(dot_other_size, TSR_ERROR_TYPE, "dot", "16", "4", "8"),
+	MISTAKE(dot_vector, TSR_ERROR_TYPE, "dot", "16", "6"),
+	MISTAKE(matmul_of_scalar, TSR_ERROR_TYPE, "matmul"),
+	MISTAKE(dot_general_sizes, TSR_ERROR_TYPE, "dot_general", "8", "16"),
+	MISTAKE(dot_general_count, TSR_ERROR_TYPE, "dot_general", "contract", "(0, 1)", "(0,)"),
+	MISTAKE(dot_general_twice, TSR_ERROR_TYPE, "dot_general", "contract", "(0, 0)"),
+	MISTAKE(concatenate_other_size, TSR_ERROR_TYPE, "concatenate", "f32[8,16]", "f32[16,4]"),
+	MISTAKE(concatenate_other_ndim, TSR_ERROR_TYPE, "concatenate", "f32[8,16]", "f32[6]"),
+	MISTAKE(concatenate_scalars, TSR_ERROR_ARGUMENT, "concatenate"),
+	MISTAKE(stack_other_dims, TSR_ERROR_TYPE, "8,16", "16,4"),
+	MISTAKE(reshape_other_size, TSR_ERROR_TYPE, "reshape", "(8, 16)", "(3, 5)"),
+	MISTAKE(reshape_indivisible, TSR_ERROR_TYPE, "reshape", "(8, 16)", "-1"),
+	MISTAKE(reshape_two_unknown, TSR_ERROR_ARGUMENT, "reshape", "-1"),
+	MISTAKE(broadcast_other_size, TSR_ERROR_TYPE, "broadcast_to", "(8, 16)", "(8, 15)"),
+	MISTAKE(broadcast_fewer_dims, TSR_ERROR_TYPE, "broadcast_to", "(8, 16)", "(16,)"),
+	MISTAKE(broadcast_in_other_size, TSR_ERROR_TYPE, "broadcast_in_dim", "(6,)", "(4, 5)"),
+	MISTAKE(broadcast_in_unsorted, TSR_ERROR_TYPE, "broadcast_in_dim", "(1, 0)"),
+	MISTAKE(squeeze_large_dim, TSR_ERROR_TYPE, "squeeze", "(8, 16)", "(0,)"),
+	MISTAKE(update_other_dims, TSR_ERROR_TYPE, "dynamic_update", "(8, 16)", "(6,)"),
+	MISTAKE(update_too_large, TSR_ERROR_TYPE, "dynamic_update", "(6,)", "(9,)"),
+	MISTAKE(split_indivisible, TSR_ERROR_TYPE, "split", "3", "8"),
+	MISTAKE(sum_dim, TSR_ERROR_ARGUMENT, "sum", "dim 2", "2 dims"),
+	MISTAKE(sum_negative_dim, TSR_ERROR_ARGUMENT, "sum", "dim -3", "2 dims"),
+	MISTAKE(sum_dim_twice, TSR_ERROR_ARGUMENT, "sum", "1"),
+	MISTAKE(argmax_dim, TSR_ERROR_ARGUMENT, "argmax", "5"),
+	MISTAKE(argmax_two_dims, TSR_ERROR_ARGUMENT, "argmax"),
+	MISTAKE(argmax_of_nothing, TSR_ERROR_TYPE, "argmax", "f32[0,3]"),
+	MISTAKE(transpose_dim, TSR_ERROR_ARGUMENT, "transpose", "2"),
+	MISTAKE(transpose_twice, TSR_ERROR_TYPE, "transpose", "(0, 0)", "(8, 16)"),
+	MISTAKE(transpose_count, TSR_ERROR_ARGUMENT, "transpose", "1", "2 dims"),
+	MISTAKE(flip_dim, TSR_ERROR_ARGUMENT, "flip", "2"),
+	MISTAKE(squeeze_dim, TSR_ERROR_ARGUMENT, "squeeze", "4"),
+	MISTAKE(expand_dim, TSR_ERROR_ARGUMENT, "expand_dims", "4"),
+	MISTAKE(concatenate_dim, TSR_ERROR_ARGUMENT, "concatenate", "2"),
+	MISTAKE(slice_dim, TSR_ERROR_ARGUMENT, "slice", "2"),
+	MISTAKE(index_dim, TSR_ERROR_ARGUMENT, "index", "dim 1", "1 dim"),
+	MISTAKE(index_beyond, TSR_ERROR_ARGUMENT, "index", "6"),
+	MISTAKE(index_far_negative, TSR_ERROR_ARGUMENT, "index", "-7", "6"),
+	MISTAKE(index_of_scalar, TSR_ERROR_ARGUMENT, "index"),
+	MISTAKE(dynamic_slice_too_long, TSR_ERROR_ARGUMENT, "dynamic_slice", "7", "6"),
+	MISTAKE(dynamic_slice_negative, TSR_ERROR_ARGUMENT, "dynamic_slice", "-1"),
+	MISTAKE(strides_zero, TSR_ERROR_ARGUMENT, "slice_strided", "0"),
+	MISTAKE(strides_count, TSR_ERROR_ARGUMENT, "slice_strided"),
+	MISTAKE(pad_count, TSR_ERROR_ARGUMENT, "pad", "2"),
+	MISTAKE(pad_takes_too_much, TSR_ERROR_TYPE, "pad", "f32[6]", "-4", "-3"),
+	MISTAKE(pad_interior_negative, TSR_ERROR_TYPE, "interior", "-1"),
+	MISTAKE(iota_dim, TSR_ERROR_ARGUMENT, "iota", "2"),
+	MISTAKE(dim_of, TSR_ERROR_ARGUMENT, "dim 2", "2 dims"),
+	MISTAKE(neg_of_bool, TSR_ERROR_TYPE, "neg", "bool"),
+	MISTAKE(sub_of_bool, TSR_ERROR_TYPE, "sub", "bool"),
+	MISTAKE(and_of_floats, TSR_ERROR_TYPE, "and", "f32"),
+	MISTAKE(not_of_floats, TSR_ERROR_TYPE, "not", "f32"),
+	MISTAKE(shift_of_floats, TSR_ERROR_TYPE, "shift_left", "f32"),
+	MISTAKE(shift_by_floats, TSR_ERROR_TYPE, "shift_left", "f32"),
+	MISTAKE(compare_complex, TSR_ERROR_TYPE, "lt", "c64"),
+	MISTAKE(floor_of_complex, TSR_ERROR_TYPE, "floor", "c64"),
+	MISTAKE(negative_power_of_integers, TSR_ERROR_TYPE, "integer_pow", "i32"),
+	MISTAKE(start_of_floats, TSR_ERROR_TYPE, "dynamic_slice", "start", "integer"),
+	MISTAKE(start_of_many, TSR_ERROR_TYPE, "dynamic_slice", "start", "rank 0"),
+	MISTAKE(no_dtype, TSR_ERROR_ARGUMENT, "astype", "77"),
+	MISTAKE(no_dtype_of_zeros, TSR_ERROR_ARGUMENT, "zeros", "99"),
+	MISTAKE(no_dtype_of_data, TSR_ERROR_ARGUMENT, "from", "dtype"),
+	MISTAKE(negative_size, TSR_ERROR_ARGUMENT, "zeros", "-3"),
+	MISTAKE(negative_count, TSR_ERROR_ARGUMENT, "arange", "-1"),
+	MISTAKE(negative_eye, TSR_ERROR_ARGUMENT, "-2"),
+	MISTAKE(dims_not_given, TSR_ERROR_ARGUMENT, "zeros", "dims"),
+	MISTAKE(dims_nonsense, TSR_ERROR_ARGUMENT, "dims"),
+	MISTAKE(elements_overflow, TSR_ERROR_ARGUMENT, "4611686018427387903,3"),
+	MISTAKE(bytes_overflow, TSR_ERROR_ARGUMENT, "2305843009213693951,2"),
+	MISTAKE(broadcast_overflow, TSR_ERROR_TYPE, "1152921504606846975,8,16"),
+	MISTAKE(pad_overflow, TSR_ERROR_TYPE, "padding", "f32[6]", "9223372036854775807"),
+	MISTAKE(reshape_overflow, TSR_ERROR_TYPE, "reshape", "overflow"),
+	MISTAKE(iota_overflow, TSR_ERROR_ARGUMENT, "9223372036854775807,4"),
+	MISTAKE(data_is_null, TSR_ERROR_ARGUMENT, "from", "NULL"),
+	MISTAKE(strides_of_wrap, TSR_ERROR_ARGUMENT, "wrap", "strides"),
+};
+
+static void test_mistakes(void **state)
+{
+	(void)state;
+	assert_int_equal(mistakes_check("test_shapes.c", table, sizeof table / sizeof *table), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
