@@ -101,10 +101,18 @@ static tsr *pieces_of_wrong_number(world *w)
 
 /* ---- blocks that do not divide */
 CASE(block_does_not_divide, tsr_call(MAP(w, same, P("x"), P("x")), w->v))
-CASE(block_does_not_divide_tuple,
-     tsr_call(MAP(w, same, P(NULL, "x*y"), P(NULL, "x*y")), tsr_zeros(w->ctx, D(3, 12))))
-CASE(block_does_not_divide_nor_there,
-     tsr_call(MAP(w, same, P("x", "y"), P("x", "y")), tsr_zeros(w->ctx, D(6, 7))))
+
+static tsr *block_does_not_divide_tuple(world *w)
+{
+	tsr *x = tsr_zeros(w->ctx, D(3, 12));
+	return WRONG(w, tsr_call(MAP(w, same, P(NULL, "x*y"), P(NULL, "x*y")), x));
+}
+
+static tsr *block_does_not_divide_nor_there(world *w)
+{
+	tsr *x = tsr_zeros(w->ctx, D(6, 7));
+	return WRONG(w, tsr_call(MAP(w, same, P("x", "y"), P("x", "y")), x));
+}
 
 static tsr *uses_linear(tsr_tree t, tsr *x)
 {
@@ -129,7 +137,7 @@ static tsr *uses_network(tsr_tree t, tsr *x)
 
 static tsr *leaf_of_a_nested_tree(world *w)
 {
-	network p = {.up = {.weight = w->b, .bias = w->v}, .scale = tsr_scalar(w->a, 2.0)};
+	network p = {.up = {.weight = w->b, .bias = w->v}, .scale = tsr_ones(w->a, D(4))};
 	tsr_fn *f = tsr_shard_map(w->mesh, uses_network, .out = TSR_SPECS(P("x")),
 	                          .in = {TSR_FOR_ALL(P("x")), TSR_FOR_ALL(P("x"))}, .name = "net");
 	return WRONG(w, tsr_call(f, TSR_TREE(network, &p), w->a));
@@ -146,30 +154,26 @@ CASE(in_unknown_axis, tsr_call(MAP(w, same, P("rows"), P()), w->a))
 CASE(out_unknown_axis, tsr_call(MAP(w, same, P("x"), P("cols")), w->a))
 CASE(in_repeated_axis, tsr_call(MAP(w, same, P("x", "x"), P("x")), w->a))
 CASE(out_repeated_axis, tsr_call(MAP(w, same, P("x"), P("x*x")), w->a))
-CASE(in_axis_not_manual,
-     tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x", "y")),
-                            .out = TSR_SPECS(P("x")), .axes = "x"), w->a))
-CASE(unknown_manual_axis,
-     tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] -> [x]", .axes = "x*rows"), w->a))
-CASE(repeated_manual_axis,
-     tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] -> [x]", .axes = "x*x"), w->a))
-CASE(sig_malformed, tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x -> [x]"), w->a))
-CASE(sig_without_arrow, tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] [x]"), w->a))
-CASE(sig_unknown_axis, tsr_call(tsr_shard_map(w->mesh, same, .sig = "[rows] -> [x]"), w->a))
-CASE(sig_and_specs,
-     tsr_call(tsr_shard_map(w->mesh, same, .sig = "[x] -> [x]", .out = TSR_SPECS(P("x"))), w->a))
+#define SIG(...) tsr_shard_map(w->mesh, same, .sig = __VA_ARGS__)
+CASE(in_axis_not_manual, tsr_call(SIG("[x,y] -> [x]", .axes = "x"), w->a))
+CASE(unknown_manual_axis, tsr_call(SIG("[x] -> [x]", .axes = "x*rows"), w->a))
+CASE(repeated_manual_axis, tsr_call(SIG("[x] -> [x]", .axes = "x*x"), w->a))
+CASE(sig_malformed, tsr_call(SIG("[x -> [x]"), w->a))
+CASE(sig_without_arrow, tsr_call(SIG("[x] [x]"), w->a))
+CASE(sig_unknown_axis, tsr_call(SIG("[rows] -> [x]"), w->a))
+CASE(sig_and_specs, tsr_call(SIG("[x] -> [x]", .out = TSR_SPECS(P("x"))), w->a))
 
 /* ---- numbers of specs */
 CASE(too_few_in_specs, tsr_call(MAP(w, first, P("x"), P("x")), w->a, w->a))
-CASE(too_many_in_specs,
-     tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x"), P("y")),
-                            .out = TSR_SPECS(P("x"))), w->a))
-CASE(too_many_out_specs,
-     tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x")),
-                            .out = TSR_SPECS(P("x"), P("x"))), w->a))
+CASE(too_many_in_specs, tsr_call(SIG("[x] [y] -> [x]"), w->a))
+CASE(too_many_out_specs, tsr_call(SIG("[x] -> [x] [x]"), w->a))
 CASE(no_out_spec, tsr_call(tsr_shard_map(w->mesh, same, .in = TSR_SPECS(P("x"))), w->a))
-CASE(fewer_arguments_than_specs, tsr_call(tsr_shard_map(w->mesh, first, .name = "first",
-     .in = TSR_SPECS(P("x"), P("x")), .out = TSR_SPECS(P("x"))), w->a))
+
+static tsr *fewer_arguments_than_specs(world *w)
+{
+	tsr_fn *f = tsr_shard_map(w->mesh, first, .sig = "[x] [x] -> [x]");
+	return WRONG(w, tsr_call(f, w->a));
+}
 
 static tsr *leaf_specs_of_other_number(world *w)
 {
@@ -212,8 +216,7 @@ static tsr *position(tsr_ctx *ctx)
 {
 	return tsr_ravel(tsr_axis_index(ctx, "x"));
 }
-CASE(axis_index_varies,
-     tsr_call(tsr_shard_map(w->mesh, position, .out = TSR_SPECS(P()))))
+CASE(axis_index_varies, tsr_call(tsr_shard_map(w->mesh, position, .out = TSR_SPECS(P()))))
 
 /* ---- names that are not bound */
 
@@ -361,7 +364,7 @@ static const mistake table[] = {
 	MISTAKE(mesh_zero_size, S, "'x'", "0"),
 	MISTAKE(mesh_negative_size, S, "'rows'", "-2"),
 	MISTAKE(mesh_overflow, S, "8"),
-	MISTAKE(mesh_without_axes, S, "axis"),
+	MISTAKE(mesh_without_axes, S, "1 to 64 axes", "0"),
 	MISTAKE(mesh_too_few_ids, S, "3", "4"),
 	MISTAKE(mesh_repeated_id, S, "1"),
 	MISTAKE(mesh_unknown_id, S, "88"),
@@ -372,8 +375,8 @@ static const mistake table[] = {
 	MISTAKE(put_on_scalar, S, "P('x'", "0"),
 	MISTAKE(put_on_no_device, S, "8"),
 	MISTAKE(put_on_negative_device, S, "-1"),
-	MISTAKE(put_on_no_mesh, TSR_ERROR_ARGUMENT, "put", "mesh", "NULL"),
-	MISTAKE(put_on_no_sharding, TSR_ERROR_ARGUMENT, "put", "sharding", "NULL"),
+	MISTAKE(put_on_no_mesh, S, "put", "mesh", "NULL"),
+	MISTAKE(put_on_no_sharding, S, "put", "sharding", "NULL"),
 	MISTAKE(put_malformed_entry, S, "x*"),
 	MISTAKE(committed_apart, S, "add", "1", "2"),
 	MISTAKE(shard_out_of_range, TSR_ERROR_ARGUMENT, "8"),
@@ -386,16 +389,16 @@ static const mistake table[] = {
 	MISTAKE(in_spec_too_long, S, "same", "in_specs[0]", "P(None, 'x')", "2", "i32[8]", "1"),
 	MISTAKE(in_spec_on_scalar, S, "same", "in_specs[0]", "P('x'", "f32[]", "P()"),
 	MISTAKE(out_spec_too_long, S, "same", "out_specs[0]", "'y'", "3", "f32[2,16]", "2"),
-	MISTAKE(out_spec_on_scalar, S, "total", "out_specs[0]", "P('x'", "i32[]", "singleton"),
+	MISTAKE(out_spec_on_scalar, S, "total", "out_specs[0]", "P('x'", "i32[]", "dim of size 1"),
 	MISTAKE(in_unknown_axis, S, "rows"),
 	MISTAKE(out_unknown_axis, S, "cols"),
 	MISTAKE(in_repeated_axis, S, "'x'"),
 	MISTAKE(out_repeated_axis, S, "'x'"),
-	MISTAKE(in_axis_not_manual, S, "in_specs[0]", "'y'"),
+	MISTAKE(in_axis_not_manual, S, "in_specs[0]", "{y}"),
 	MISTAKE(unknown_manual_axis, S, "rows"),
 	MISTAKE(repeated_manual_axis, S, "x"),
-	MISTAKE(sig_malformed, TSR_ERROR_ARGUMENT, "[x -> [x]"),
-	MISTAKE(sig_without_arrow, TSR_ERROR_ARGUMENT, "[x] [x]", "->"),
+	MISTAKE(sig_malformed, S, "[x -> [x]", "column 7"),
+	MISTAKE(sig_without_arrow, S, "[x] [x]", "->", "column 8"),
 	MISTAKE(sig_unknown_axis, S, "rows"),
 	MISTAKE(sig_and_specs, TSR_ERROR_ARGUMENT, "sig"),
 	MISTAKE(too_few_in_specs, TSR_ERROR_ARGUMENT, "first", "1", "2"),
@@ -404,10 +407,10 @@ static const mistake table[] = {
 	MISTAKE(no_out_spec, TSR_ERROR_ARGUMENT, "out"),
 	MISTAKE(fewer_arguments_than_specs, TSR_ERROR_ARGUMENT, "first", "1", "2"),
 	MISTAKE(leaf_specs_of_other_number, TSR_ERROR_ARGUMENT, "layer", "3", "2"),
-	MISTAKE(varies_over_one, S, "same", "out_specs[0]", "P('x'", "'y'", "(4, 2)", "('x', 'y')"),
+	MISTAKE(varies_over_one, S, "same", "out_specs[0]", "P('x'", "Mesh('x': 4, 'y': 2)", "{y}", "{x,y}"),
 	MISTAKE(varies_over_two, S, "same", "out_specs[0]", "P()", "{x,y}"),
-	MISTAKE(varies_over_two_of_three, S, "(2, 2, 2)", "('x', 'y', 'z')", "{x}", "{y,z}", "{x,y,z}"),
-	MISTAKE(varies_over_one_of_three, S, "(2, 2, 2)", "P(('x', 'y')", "'z'"),
+	MISTAKE(varies_over_two_of_three, S, "'x': 2, 'y': 2, 'z': 2", "{x}", "{y,z}", "{x,y,z}"),
+	MISTAKE(varies_over_one_of_three, S, "'x': 2, 'y': 2, 'z': 2", "P(('x', 'y')", "{z}", "{x,z}"),
 	MISTAKE(sum_over_the_wrong_axis, S, "sums_half", "'x'", "'y'"),
 	MISTAKE(axis_index_varies, S, "position", "x"),
 	MISTAKE(unbound_in_a_map, S, "unbound axis name", "rows", "psum", "while tracing"),

@@ -403,7 +403,7 @@ static void test_error_long_texts(void **state)
 		if (!whole) len -= 3, assert_string_equal(error_text(&b) + len, "...");
 		assert_int_equal(len % 3, n % 3);
 		assert_memory_equal(error_text(&b), text, len);
-		for (int i = 0; i < 100; i++) fail_note(&b, "%.*s", (int)(n - 4050), text);
+		for (int i = 0; i < 100; i++) fail_note(&b, "%d%.*s", i, (int)(n - 4050), text);
 		len = strlen(error_text(&b));
 		assert_true(len < 4096 + 2048);
 		/* the last note is cut, or there is not even room for a cut one */

@@ -1,0 +1,347 @@
+/* test_fault.c - every request for memory fails once: each scenario runs with .fail_at = 1, 2, 3, ...
+ * until it gets through. It must never crash; what it says is TSR_ERROR_MEMORY, or all is well and
+ * the result is right; and after tsr_close() every byte has been given back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <tsr/tsr.h>
+#include <cmocka.h>
+
+#define P TSR_P
+#define D TSR_DIMS
+
+/* ---- a hook that knows what is still held. A block is preceded by its size. */
+typedef struct counter { size_t held; int64_t requests; } counter;
+enum { BEFORE = 64 };
+
+static void counted_free(counter *c, void *old)
+{
+	char *block = (char *)old - BEFORE;
+	size_t size = 0;
+	memcpy(&size, block, sizeof size);
+	c->held -= size;
+	free(block);
+}
+
+static void *counted(void *user, void *old, size_t size)
+{
+	counter *c = user;
+	char *block = NULL;
+	size_t before = 0;
+	if (size) {
+		c->requests++;
+		block = aligned_alloc(64, (BEFORE + size + 63) / 64 * 64);
+		if (!block)
+			return NULL;
+		memcpy(block, &size, sizeof size);
+		c->held += size;
+	}
+	if (old && block) {
+		memcpy(&before, (char *)old - BEFORE, sizeof before);
+		memcpy(block + BEFORE, old, before < size ? before : size);
+	}
+	if (old)
+		counted_free(c, old);
+	return block ? block + BEFORE : NULL;
+}
+
+static void silent(void *user, int level, const char *text)
+{
+	(void)user;
+	(void)level;
+	(void)text;
+}
+
+/* ---- scenarios: true if all results are right. They go on after an error, as callers do. */
+
+static char file[64];
+
+static tsr *numbers(tsr_ctx *ctx, int64_t rows, int64_t cols)
+{
+	return tsr_reshape(tsr_arange(ctx, rows * cols, .dtype = TSR_F32), D(rows, cols));
+}
+
+static bool opening(tsr_ctx *ctx)
+{
+	return tsr_device_count(ctx) == 8;
+}
+
+static bool making(tsr_ctx *ctx)
+{
+	static float mine[6] = {1, 2, 3, 4, 5, 6};
+	tsr *x = tsr_from(ctx, mine, TSR_F32, D(2, 3)), *w = tsr_wrap(ctx, mine, TSR_F32, D(2, 3));
+	tsr *i = tsr_eye(ctx, 4), *f = tsr_full(ctx, D(3), 2.5), *s = tsr_scalar(ctx, 7);
+	tsr *z = tsr_zeros_like(tsr_ones(ctx, D(5), .dtype = TSR_I64));
+	return tsr_array_equal(x, w) && tsr_item(tsr_sum(i)) == 4 && tsr_item(tsr_sum(f)) == 7.5 &&
+	       tsr_item_int(s) == 7 && tsr_size(z) == 5;
+}
+
+static bool eager(tsr_ctx *ctx)
+{
+	tsr *x = numbers(ctx, 3, 4), *half[2];
+	tsr *y = tsr_add(tsr_mul(x, 2), tsr_sum(x, .dims = D(1), .keep = true));
+	tsr *d = tsr_dot(tsr_t(x), y), *c = tsr_concatenate(0, x, y, x);
+	bool right = tsr_item(tsr_sum(y)) == 396 && tsr_dim(d, 0) == 4 && tsr_dim(c, 0) == 9;
+	tsr_split(y, 1, half, 2);
+	tsr *p = tsr_pad(half[1], D(1, 0), D(0, 2), -1);
+	tsr *u = tsr_dynamic_update(p, tsr_zeros(ctx, D(1, 4)), 0, 2);
+	right &= tsr_item(tsr_index(tsr_ravel(u), 0, 2)) == -1;
+	tsr *m = tsr_where(tsr_gt(x, 5), x, 0), *t = tsr_argmax(x, .dim = D(1));
+	return right && tsr_item(tsr_max(m)) == 11 && tsr_item_int(tsr_sum(t)) == 9 &&
+	       tsr_item(tsr_sum(tsr_astype(tsr_flip(tsr_slice(x, 0, 1, 2), D(1)), TSR_I32))) == 22;
+}
+
+static bool placing(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = numbers(ctx, 8, 6), *a = tsr_put(x, mesh, P("x", "y")), *b = tsr_put(a, mesh, P("y"));
+	tsr *c = tsr_put(b, mesh, P(NULL, "x*y")), *d = tsr_put_device(c, 3);
+	const tsr_sharding *s = tsr_sharding_make(mesh, P("x", "y"));
+	tsr *piece[8] = {0};
+	for (int64_t k = 0; k < 8; k++)
+		piece[k] = tsr_shard_data(a, k);
+	tsr *e = tsr_from_shards(ctx, s, D(8, 6), piece, 8);
+	return tsr_array_equal(d, x) && tsr_array_equal(e, x) && strlen(tsr_sharding_text(s)) > 10 &&
+	       tsr_sharding_equivalent(tsr_sharding_of(e), tsr_sharding_of(a), 2);
+}
+
+static tsr *layer(tsr *x, tsr *w)
+{
+	return tsr_relu(tsr_sub(tsr_dot(x, w), 100));
+}
+
+static bool jit(tsr_ctx *ctx)
+{
+	tsr_fn *f = tsr_jit(ctx, layer, .name = "layer"), *g = tsr_jit(ctx, f);
+	tsr *x = numbers(ctx, 4, 3), *w = numbers(ctx, 3, 2);
+	const bool same = tsr_array_equal(tsr_call(f, x, w), layer(x, w));
+	return same && tsr_array_equal(tsr_call(g, x, w), layer(x, w)) &&
+	       tsr_array_equal(tsr_call(f, w, numbers(ctx, 2, 5)), layer(w, numbers(ctx, 2, 5)));
+}
+
+static tsr *exchanges(tsr *x)
+{
+	tsr *sum = tsr_psum(x, "y"), *all = tsr_all_gather(sum, "x", .dim = 1, .tiled = true);
+	tsr *part = tsr_psum_scatter(all, "x", .dim = 1, .tiled = true);
+	tsr *turned = tsr_all_to_all(part, "x*y", .split = 0, .concat = 0, .tiled = true);
+	tsr *moved = tsr_ppermute(turned, "x", TSR_SHIFT(1));
+	tsr *pairs = tsr_pmax(moved, "x", .groups = {(const int[]){0, 2, 1, 3}, 2, 2, NULL});
+	return tsr_add(pairs, tsr_axis_index(x, "y"));
+}
+
+static bool mapped(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr_fn *f = tsr_shard_map(mesh, exchanges, .in = TSR_SPECS(P("x*y")),
+	                          .out = TSR_SPECS(P("x*y")));
+	tsr *y = tsr_call(f, numbers(ctx, 64, 2));
+	return tsr_dim(y, 0) == 64 && tsr_dim(y, 1) == 2 && tsr_item(tsr_max(y)) > 0;
+}
+
+static tsr *inner(tsr *x)
+{
+	return tsr_psum(tsr_mul(x, tsr_axis_index(x, "y")), "y");
+}
+
+static void outer(tsr_frame *frame)
+{
+	tsr_mesh *const *mesh = tsr_frame_env(frame);
+	tsr_fn *f = tsr_shard_map(*mesh, inner, .sig = "[-,y] -> []", .axes = "y");
+	tsr *x = tsr_frame_arg(frame, 0), *y = tsr_call(f, x);
+	tsr_return(frame, tsr_add(y, 1), tsr_psum(y, "x"));
+}
+
+static bool nested(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr_fn *f = tsr_shard_map(mesh, outer, .sig = "[x] -> [x] []", .axes = "x", TSR_ENV(&mesh));
+	tsr *a = NULL, *b = NULL;
+	tsr_call_into(TSR_OUT(&a, &b), tsr_jit(ctx, f), numbers(ctx, 4, 6));
+	tsr *right = tsr_slice(numbers(ctx, 4, 6), 1, 3, TSR_END);
+	return tsr_array_equal(a, tsr_add(right, 1)) &&
+	       tsr_array_equal(b, tsr_sum(right, .dims = D(0), .keep = true));
+}
+
+TSR_TREE_TYPE(linear, { tsr *w, *b; });
+TSR_TREE_TYPE(network, { linear up, down; });
+
+static void step(tsr_frame *frame)
+{
+	const network *n = TSR_TREE_OF(network, tsr_frame_tree(frame, 0));
+	const linear *extra = TSR_TREE_OF(linear, tsr_frame_captures(frame));
+	tsr *x = tsr_frame_arg(frame, 1);
+	network out = *n;
+	out.up.w = tsr_add(n->up.w, x);
+	out.down.w = tsr_neg(n->down.w);
+	tsr_return(frame, TSR_TREE(network, &out), tsr_add(tsr_sum(x), extra->w));
+}
+
+static bool trees(tsr_ctx *ctx)
+{
+	network n = {0};
+	linear extra = {.w = tsr_scalar(ctx, 0.5)};
+	tsr *loss = NULL;
+	tsr_set(&n.up.w, tsr_ones(ctx, D(3)));
+	tsr_set(&n.up.b, tsr_zeros(ctx, D(2)));
+	tsr_set(&n.down.w, tsr_ones(ctx, D(4)));
+	tsr_fn *f = tsr_jit(ctx, step, .captures = TSR_TREE(linear, &extra));
+	for (int k = 0; k < 3; k++) {
+		TSR_SCOPE(ctx);
+		tsr_call_into(TSR_OUT(TSR_OWN(network, &n), &loss), f, TSR_TREE(network, &n), 2.0);
+		loss = tsr_keep(loss);
+	}
+	const bool right = tsr_item(loss) == 2.5 && tsr_item(tsr_sum(n.up.w)) == 21 &&
+		tsr_item(tsr_sum(n.down.w)) == -4 && !n.down.b;
+	tsr_drop_tree(TSR_TREE(network, &n));
+	return right;
+}
+
+static bool texts(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = numbers(ctx, 8, 4);
+	const char *text = tsr_text(x), *program = tsr_fn_text(tsr_jit(ctx, layer), x, tsr_t(x));
+	const char *picture = tsr_sharding_picture(tsr_put(x, mesh, P("x", "y")), .color = true);
+	return strstr(text, "31.") && strstr(program, "dot_general") && strlen(picture) > 20;
+}
+
+static bool files(tsr_ctx *ctx)
+{
+	tsr *x = numbers(ctx, 5, 3);
+	const bool saved = tsr_save_npy(x, file);
+	return saved && tsr_array_equal(tsr_load_npy(ctx, file), x);
+}
+
+static bool programs(tsr_ctx *ctx)
+{
+	static const char text[] = "twice(%0: f32[2,3], %1: f32[2,3]) -> f32[3,2], f32[2,3] {\n"
+		"  %2: f32[2,3] = add %0 %1\n  %3: f32[2,3] = mul %2 2.0:f32\n"
+		"  %4: f32[3,2] = transpose %3 perm=[1,0]\n  return %4 %3\n}\n";
+	tsr_fn *f = tsr_parse(ctx, text), *again = tsr_parse(ctx, tsr_program_text(f));
+	tsr *x = numbers(ctx, 2, 3), *a = NULL, *b = NULL;
+	tsr_call_into(TSR_OUT(&a, &b), again, x, tsr_neg(x));
+	return tsr_item(tsr_sum(a)) == 0 && tsr_dim(a, 0) == 3 && tsr_item(tsr_sum(b)) == 0;
+}
+
+static bool scopes(tsr_ctx *ctx)
+{
+	tsr *kept = numbers(ctx, 2, 2);
+	for (int k = 0; k < 40; k++) {
+		TSR_SCOPE(ctx);
+		{
+			TSR_SCOPE(kept);
+			kept = tsr_keep(tsr_add(kept, 1));
+		}
+		kept = tsr_keep(kept);
+	}
+	return tsr_item(tsr_sum(kept)) == 166;
+}
+
+static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
+#define SCENARIO(f) {#f, f}
+	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(placing), SCENARIO(jit),
+	SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees), SCENARIO(texts), SCENARIO(files),
+	SCENARIO(programs), SCENARIO(scopes),
+};
+
+/* ---- the loop */
+
+typedef struct outcome { bool right; int code; counter counter; } outcome;
+
+static outcome run(bool (*scenario)(tsr_ctx *), int64_t fail_at)
+{
+	outcome o = {0};
+	tsr_ctx *ctx = tsr_open(.devices = 8, .alloc = counted, .user = &o.counter, .log = silent,
+	                        .fail_at = fail_at);
+	o.right = scenario(ctx);
+	o.code = tsr_status(ctx);
+	const int closed = tsr_close(ctx);
+	if (closed != o.code)
+		fail_msg("tsr_close() gives %d, tsr_status() %d", closed, o.code);
+	return o;
+}
+
+static void check_scenario(const char *name, bool (*scenario)(tsr_ctx *))
+{
+	const outcome clean = run(scenario, 0);
+	if (!clean.right || clean.code || clean.counter.held)
+		fail_msg("%s, without failure: right %d, code %d, %zu bytes held", name, clean.right,
+		         clean.code, clean.counter.held);
+	int64_t quiet = 0, n = 1;
+	for (bool through = false; !through; n++) {
+		const outcome o = run(scenario, n);
+		if (o.counter.held)
+			fail_msg("%s, .fail_at = %lld: %zu bytes held", name, (long long)n, o.counter.held);
+		if (o.code != TSR_ERROR_MEMORY && !(o.code == 0 && o.right))
+			fail_msg("%s, .fail_at = %lld: code %d, right %d", name, (long long)n, o.code, o.right);
+		quiet += o.code == 0 && o.counter.requests < clean.counter.requests;
+		through = o.code == 0 && o.counter.requests >= clean.counter.requests;
+	}
+	print_message("%s: %lld requests, %lld of them dispensable\n", name, (long long)n - 2,
+	              (long long)quiet);
+	assert_true(n - 1 > clean.counter.requests / 2);
+}
+
+static void test_scenarios(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; k++)
+		check_scenario(scenarios[k].name, scenarios[k].run);
+}
+
+/* .memory_limit: the same for a budget that is too small, by steps */
+static void test_memory_limit(void **state)
+{
+	(void)state;
+	counter c = {0};
+	tsr_ctx *ctx = tsr_open(.devices = 8);
+	assert_true(nested(ctx));
+	const size_t peak = tsr_memory(ctx).peak;
+	assert_int_equal(tsr_close(ctx), 0);
+	assert_true(peak > 1000);
+	for (int part = 1; part <= 20; part++) {
+		ctx = tsr_open(.devices = 8, .alloc = counted, .user = &c, .log = silent,
+		               .memory_limit = peak / 20 * (size_t)part + 4096);
+		const bool right = nested(ctx);
+		const int code = tsr_status(ctx);
+		if (tsr_memory(ctx).peak > peak / 20 * (size_t)part + 4096)
+			fail_msg("peak %zu, limit %zu", tsr_memory(ctx).peak, peak / 20 * (size_t)part + 4096);
+		assert_true(code == TSR_ERROR_MEMORY || (code == 0 && right));
+		assert_true(part < 20 || code == 0);
+		assert_int_equal(tsr_close(ctx), code);
+		assert_int_equal(c.held, 0);
+	}
+}
+
+/* a large request fails where the rest fits, and the context goes on */
+static void test_one_large_request(void **state)
+{
+	(void)state;
+	tsr_ctx *ctx = tsr_open(.log = silent, .memory_limit = 16 << 20);
+	assert_true(tsr_is_poison(tsr_zeros(ctx, D(1 << 13, 1 << 13))));
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_MEMORY);
+	tsr_clear(ctx);
+	assert_true(making(ctx) && eager(ctx));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(file) && access(file, F_OK) == 0 ? -1 : 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scenarios),
+		cmocka_unit_test(test_memory_limit),
+		cmocka_unit_test(test_one_large_request),
+	};
+	snprintf(file, sizeof file, "/tmp/tsr_fault_%ld.npy", (long)getpid());
+	return cmocka_run_group_tests(tests, NULL, remove_file);
+}
