@@ -3,6 +3,7 @@
  *
  * Everything here is a value; nothing allocates. Lists that know their length hold 1 + the number
  * of entries in their first place, so that an all-zero list means "not given". */
+/** @file */
 #ifndef TSR_BASE_H
 #define TSR_BASE_H
 #include <stdbool.h>
@@ -19,8 +20,11 @@ extern "C" {
 #define TSR_API
 #endif
 
+/** Major number of these headers' release; a change breaks programs. */
 #define TSR_VERSION_MAJOR 0
+/** Minor number: new functions. */
 #define TSR_VERSION_MINOR 1
+/** Patch number: repairs. */
 #define TSR_VERSION_PATCH 0
 
 /** Most dims that the macros and records of these headers can hold; arrays inside a program may
@@ -96,6 +100,7 @@ typedef struct tsr_tree_type { const char *fields; size_t count; const char *nam
  * of leaves. */
 typedef struct tsr_tree { tsr **leaf; size_t count; const tsr_tree_type *type; } tsr_tree;
 
+/** What a tsr_arg holds. */
 enum tsr_kind {
 	TSR_KIND_NONE, TSR_KIND_ONE, TSR_KIND_TREE,
 	TSR_KIND_BOOL, TSR_KIND_INT, TSR_KIND_UINT, TSR_KIND_FLOAT, TSR_KIND_COMPLEX
@@ -112,6 +117,7 @@ typedef struct tsr_arg {
  * there, as tsr_set() does; otherwise they receive handles of the innermost scope. */
 typedef struct tsr_out { int64_t own; tsr_tree to; } tsr_out;
 
+/** The address of a body of any form. */
 typedef void (*tsr_raw)(void);
 
 /** Forms of a body; the numbers are part of the ABI. */

@@ -165,6 +165,8 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 /** A tree as an argument or a place for results: TSR_TREE(mlp, &w), with mlp w. A NULL leaf is
  * absent. */
 #define TSR_TREE(T, p) ((tsr_tree){((T *){p})->leaf, sizeof(T) / sizeof(tsr *), &T##_tree_})
+/** An array of n handles as a tree without a type: tsr_call(f, TSR_LEAVES(blocks, n)). */
+#define TSR_LEAVES(leaves, n) ((tsr_tree){(leaves), (n), NULL})
 /** What a body sees of a tree argument: const mlp *p = TSR_TREE_OF(mlp, params); */
 #define TSR_TREE_OF(T, tree) ((const T *)tsr_tree_as((tree), &T##_tree_))
 #endif

@@ -77,6 +77,7 @@ FORMS = [
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
     "tsr_scalar(x, *tsr_fn_text(f, @))",
     "tsr_call(f, TSR_TREE(one, (&(one){.x = @})))",
+    "tsr_call(f, TSR_LEAVES(((tsr *[]){@}), 1))",
     "TSR_TREE_OF(one, TSR_TREE(one, (&(one){.x = @})))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",
     "__extension__({ tsr_return(frame, x, @); x; })",

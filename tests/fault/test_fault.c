@@ -306,10 +306,9 @@ static void test_memory_limit(void **state)
 	for (int part = 1; part <= 20; part++) {
 		ctx = tsr_open(.devices = 8, .alloc = counted, .user = &c, .log = silent,
 		               .memory_limit = peak / 20 * (size_t)part + 4096);
-		const bool right = nested(ctx);
+		const bool opened = tsr_status(ctx) == 0, right = nested(ctx);
 		const int code = tsr_status(ctx);
-		if (tsr_memory(ctx).peak > peak / 20 * (size_t)part + 4096)
-			fail_msg("peak %zu, limit %zu", tsr_memory(ctx).peak, peak / 20 * (size_t)part + 4096);
+		assert_true(!opened || tsr_memory(ctx).peak <= peak / 20 * (size_t)part + 4096);
 		assert_true(code == TSR_ERROR_MEMORY || (code == 0 && right));
 		assert_true(part < 20 || code == 0);
 		assert_int_equal(tsr_close(ctx), code);
