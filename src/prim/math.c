@@ -8,6 +8,15 @@
 #include <math.h>
 #include "prim/prim.h"
 
+bool math_works_here(void)
+{
+#if defined __x86_64__
+	return __builtin_cpu_supports("fma");
+#else
+	return true;
+#endif
+}
+
 /* sleef.h declares this family only to compilers that were told to use fma everywhere; libsleef
  * always has it */
 #define SLEEF_F32(name) \

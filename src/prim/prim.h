@@ -123,6 +123,8 @@ typedef struct shard_map_params {
 
 /* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
  * everywhere */
+bool math_works_here(
+	void); /* the deterministic functions need a processor with fused multiply-add */
 float exp_f32(float), exp2_f32(float), expm1_f32(float), log_f32(float), log1p_f32(float),
 	sin_f32(float), cos_f32(float);
 float tanh_f32(float), logistic_f32(float), pow_f32(float, float), rsqrt_f32(float);

@@ -34,6 +34,9 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	base *bs = &ctx->base;
 
 	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
+	if (!math_works_here())
+		return fail(bs, where, TSR_ERROR_UNSUPPORTED,
+		            "this processor has no fused multiply-add, which the arithmetic needs");
 	if (!(ctx->arena = arena_make(bs)) ||
 	    !handles_init(&ctx->handles, bs, ctx, retain_payload, release_payload))
 		return false;
