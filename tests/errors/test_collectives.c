@@ -1,5 +1,5 @@
-/* test_collectives.c - collectives with a wrong axis, dim, size, permutation or group, inside a body
- * over the mesh x:4, y:2, whose blocks are f32[2,8]. */
+/* test_collectives.c - collectives with a wrong axis, dim, size, permutation or group, inside a
+ * body over the mesh x:4, y:2, whose blocks are f32[2,8]. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static void body(tsr_frame *frame)
 static tsr *in_a_body(world *w, tsr *(*make)(world *, tsr *))
 {
 	const choice c = {make, w};
-	tsr_fn *f = tsr_shard_map(w->mesh, body, .sig = "[x,y] -> [x,y]", TSR_ENV(&c), .name = "body");
+	tsr_fn *f = tsr_shard_map(w->mesh, body, .sig = "[x,y] -> [x,y]", TSR_ENV(&c));
 	return tsr_call(f, w->a);
 }
 
@@ -102,8 +102,8 @@ CASE(max_of_complex, tsr_pmax(tsr_astype(x, TSR_C64), "x"))
 /* ---- ragged: f32[2,8] on each device; lists of two over y */
 static tsr *ragged(tsr *x, tsr *output, tsr *list)
 {
-	return tsr_ragged_all_to_all_at("test_collectives.c:3", x, output, list, list, list, list, "y",
-	                                NULL);
+	return tsr_ragged_all_to_all_at("test_collectives.c:3", x, output, list, list, list, list,
+	                                "y", NULL);
 }
 #define RAGGED(name, output, list) \
 	static tsr *name##_in(world *w, tsr *x) { w->line = 3; return ragged(x, output, list); } \

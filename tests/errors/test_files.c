@@ -117,7 +117,8 @@ TEXT(text_unknown_dtype, "f(%0: f33[2]) -> f33[2] {\n  return %0\n}\n")
 TEXT(text_negative_dim, "f(%0: f32[-2]) -> f32[-2] {\n  return %0\n}\n")
 TEXT(text_overflowing_dim,
      "f(%0: f32[99999999999999999999]) -> f32[99999999999999999999] {\n  return %0\n}\n")
-TEXT(text_unbound_axis, "f(%0: f32[2]) -> f32[2] {\n  %1: f32[2] = psum %0 axes=(x)\n  return %1\n}\n")
+TEXT(text_unbound_axis,
+     "f(%0: f32[2]) -> f32[2] {\n  %1: f32[2] = psum %0 axes=(x)\n  return %1\n}\n")
 TEXT(text_behind_the_end, "f(%0: f32[2]) -> f32[2] {\n  return %0\n}\nspam")
 
 static tsr *text_called_with_other_dims(world *w)

@@ -56,8 +56,8 @@ static tsr *mesh_without_axes(world *w)
 
 static tsr *mesh_of_ids(world *w, const int64_t *ids, size_t count, int line)
 {
-	tsr_mesh *mesh = tsr_mesh_make_devices_at("test_maps.c:1", w->ctx, &(tsr_axis){"x", 4}, 1, ids,
-	                                          count);
+	const tsr_axis x = {"x", 4};
+	tsr_mesh *mesh = tsr_mesh_make_devices_at("test_maps.c:1", w->ctx, &x, 1, ids, count);
 	w->line = line;
 	return tsr_put(w->a, mesh, P());
 }
@@ -124,8 +124,8 @@ static tsr *leaf_does_not_divide(world *w)
 {
 	linear p = {.weight = w->b, .bias = tsr_zeros(w->ctx, D(3))};
 	static const tsr_spec leaf[] = {TSR_SPEC(NULL, "y"), TSR_SPEC("y")};
-	tsr_fn *f = tsr_shard_map(w->mesh, uses_linear, .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))},
-	                          .out = {TSR_FOR_ALL(P("x", "y"))}, .name = "layer");
+	tsr_fn *f = tsr_shard_map(w->mesh, uses_linear, .name = "layer",
+	                          .out = TSR_SPECS(P("x", "y")), .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))});
 	return WRONG(w, tsr_call(f, TSR_TREE(linear, &p), w->a));
 }
 
@@ -179,8 +179,8 @@ static tsr *leaf_specs_of_other_number(world *w)
 {
 	linear p = {.weight = w->b, .bias = tsr_zeros(w->ctx, D(4))};
 	static const tsr_spec leaf[] = {TSR_SPEC(), TSR_SPEC(), TSR_SPEC()};
-	tsr_fn *f = tsr_shard_map(w->mesh, uses_linear, .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))},
-	                          .out = {TSR_FOR_ALL(P("x"))}, .name = "layer");
+	tsr_fn *f = tsr_shard_map(w->mesh, uses_linear, .name = "layer", .out = TSR_SPECS(P("x")),
+	                          .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))});
 	return WRONG(w, tsr_call(f, TSR_TREE(linear, &p), w->a));
 }
 
@@ -381,7 +381,8 @@ static const mistake table[] = {
 	MISTAKE(committed_apart, S, "add", "1", "2"),
 	MISTAKE(shard_out_of_range, TSR_ERROR_ARGUMENT, "8"),
 	MISTAKE(pieces_of_wrong_number, S, "2", "8"),
-	MISTAKE(block_does_not_divide, S, "same", "args[0]", "f32[6]", "'x'", "4", "in_specs[0]", "pad"),
+	MISTAKE(block_does_not_divide, S, "same", "args[0]", "f32[6]", "'x'", "4",
+	        "in_specs[0]", "pad"),
 	MISTAKE(block_does_not_divide_tuple, S, "same", "f32[3,12]", "('x', 'y')", "8", "12", "1"),
 	MISTAKE(block_does_not_divide_nor_there, S, "f32[6,7]", "'x'", "4", "'y'", "2", "7"),
 	MISTAKE(leaf_does_not_divide, S, "layer", "bias", "f32[3]", "'y'", "2"),
@@ -407,10 +408,12 @@ static const mistake table[] = {
 	MISTAKE(no_out_spec, TSR_ERROR_ARGUMENT, "out"),
 	MISTAKE(fewer_arguments_than_specs, TSR_ERROR_ARGUMENT, "first", "1", "2"),
 	MISTAKE(leaf_specs_of_other_number, TSR_ERROR_ARGUMENT, "layer", "3", "2"),
-	MISTAKE(varies_over_one, S, "same", "out_specs[0]", "P('x'", "Mesh('x': 4, 'y': 2)", "{y}", "{x,y}"),
+	MISTAKE(varies_over_one, S, "same", "out_specs[0]", "P('x'", "Mesh('x': 4, 'y': 2)",
+	        "{y}", "{x,y}"),
 	MISTAKE(varies_over_two, S, "same", "out_specs[0]", "P()", "{x,y}"),
 	MISTAKE(varies_over_two_of_three, S, "'x': 2, 'y': 2, 'z': 2", "{x}", "{y,z}", "{x,y,z}"),
-	MISTAKE(varies_over_one_of_three, S, "'x': 2, 'y': 2, 'z': 2", "P(('x', 'y')", "{z}", "{x,z}"),
+	MISTAKE(varies_over_one_of_three, S, "'x': 2, 'y': 2, 'z': 2", "P(('x', 'y')", "{z}",
+	        "{x,z}"),
 	MISTAKE(sum_over_the_wrong_axis, S, "sums_half", "'x'", "'y'"),
 	MISTAKE(axis_index_varies, S, "position", "x"),
 	MISTAKE(unbound_in_a_map, S, "unbound axis name", "rows", "psum", "while tracing"),

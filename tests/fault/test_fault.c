@@ -1,5 +1,5 @@
-/* test_fault.c - every request for memory fails once: each scenario runs with .fail_at = 1, 2, 3, ...
- * until it gets through. It must never crash; what it says is TSR_ERROR_MEMORY, or all is well and
+/* test_fault.c - every request for memory fails once: each scenario runs with .fail_at = 1, 2, 3
+ * and so on until it gets through. It must never crash; what it says is TSR_ERROR_MEMORY, or all is well and
  * the result is right; and after tsr_close() every byte has been given back. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,14 +98,16 @@ static bool eager(tsr_ctx *ctx)
 static bool placing(tsr_ctx *ctx)
 {
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
-	tsr *x = numbers(ctx, 8, 6), *a = tsr_put(x, mesh, P("x", "y")), *b = tsr_put(a, mesh, P("y"));
-	tsr *c = tsr_put(b, mesh, P(NULL, "x*y")), *d = tsr_put_device(c, 3);
+	tsr *x = numbers(ctx, 8, 6), *a = tsr_put(x, mesh, P("x", "y"));
+	tsr *b = tsr_put(a, mesh, P("y")), *c = tsr_put(b, mesh, P(NULL, "x*y"));
+	tsr *d = tsr_put_device(c, 3);
 	const tsr_sharding *s = tsr_sharding_make(mesh, P("x", "y"));
 	tsr *piece[8] = {0};
 	for (int64_t k = 0; k < 8; k++)
 		piece[k] = tsr_shard_data(a, k);
 	tsr *e = tsr_from_shards(ctx, s, D(8, 6), piece, 8);
-	return tsr_array_equal(d, x) && tsr_array_equal(e, x) && strlen(tsr_sharding_text(s)) > 10 &&
+	return tsr_array_equal(d, x) && tsr_array_equal(e, x) &&
+	       strlen(tsr_sharding_text(s)) > 10 &&
 	       tsr_sharding_equivalent(tsr_sharding_of(e), tsr_sharding_of(a), 2);
 }
 
@@ -269,15 +271,17 @@ static void check_scenario(const char *name, bool (*scenario)(tsr_ctx *))
 {
 	const outcome clean = run(scenario, 0);
 	if (!clean.right || clean.code || clean.counter.held)
-		fail_msg("%s, without failure: right %d, code %d, %zu bytes held", name, clean.right,
-		         clean.code, clean.counter.held);
+		fail_msg("%s, without failure: right %d, code %d, %zu bytes held", name,
+		         clean.right, clean.code, clean.counter.held);
 	int64_t quiet = 0, n = 1;
 	for (bool through = false; !through; n++) {
 		const outcome o = run(scenario, n);
 		if (o.counter.held)
-			fail_msg("%s, .fail_at = %lld: %zu bytes held", name, (long long)n, o.counter.held);
+			fail_msg("%s, .fail_at = %lld: %zu bytes held", name, (long long)n,
+			         o.counter.held);
 		if (o.code != TSR_ERROR_MEMORY && !(o.code == 0 && o.right))
-			fail_msg("%s, .fail_at = %lld: code %d, right %d", name, (long long)n, o.code, o.right);
+			fail_msg("%s, .fail_at = %lld: code %d, right %d", name, (long long)n,
+			         o.code, o.right);
 		quiet += o.code == 0 && o.counter.requests < clean.counter.requests;
 		through = o.code == 0 && o.counter.requests >= clean.counter.requests;
 	}

@@ -33,7 +33,8 @@ static sides psum_is_sum_of_all_gather(const law_env *e, tsr *x)
 static sides psum_is_scatter_then_gather(const law_env *e, tsr *x)
 {
 	tsr *part = tsr_psum_scatter(x, e->axis, .dim = 1, .tiled = true);
-	return (sides){tsr_psum(x, e->axis), tsr_all_gather(part, e->axis, .dim = 1, .tiled = true)};
+	return (sides){tsr_psum(x, e->axis),
+		tsr_all_gather(part, e->axis, .dim = 1, .tiled = true)};
 }
 
 static sides untiled_scatter_then_gather(const law_env *e, tsr *x)
@@ -143,7 +144,8 @@ static sides index_is_row_major(const law_env *e, tsr *x)
 {
 	tsr *at = tsr_axis_index(x, e->part[0]);
 	for (int k = 1; k < e->naxes; k++)
-		at = tsr_add(tsr_mul(at, tsr_axis_size(x, e->part[k])), tsr_axis_index(x, e->part[k]));
+		at = tsr_add(tsr_mul(at, tsr_axis_size(x, e->part[k])),
+		             tsr_axis_index(x, e->part[k]));
 	return (sides){tsr_ravel(tsr_axis_index(x, e->axis)), tsr_ravel(at)};
 }
 
@@ -171,7 +173,8 @@ static sides cast_changes_nothing(const law_env *e, tsr *x)
 
 static sides gather_may_be_typed_equal(const law_env *e, tsr *x)
 {
-	tsr *all = tsr_all_gather(x, e->axis), *equal = tsr_all_gather(x, e->axis, .to = TSR_TO_INVARYING);
+	tsr *all = tsr_all_gather(x, e->axis);
+	tsr *equal = tsr_all_gather(x, e->axis, .to = TSR_TO_INVARYING);
 	if (tsr_varying(equal, e->axis) || !tsr_varying(all, e->axis))
 		tsr_fail(x, "all_gather");
 	return (sides){all, equal};
@@ -203,8 +206,8 @@ static const struct { const char *name; law run; } laws[] = {
 	LAW(untiled_exchange_and_back), LAW(swap_is_an_exchange), LAW(exchange_is_gather_and_cut),
 	LAW(shift_and_back), LAW(shift_by_all), LAW(shift_is_a_shuffle),
 	LAW(pairs_reach_only_their_destination), LAW(broadcast_is_a_masked_psum),
-	LAW(pmean_is_a_share_of_psum), LAW(pmean_of_integers_is_f32), LAW(pmax_is_pmin_of_negatives),
-	LAW(pmax_is_max_of_all_gather), LAW(axes_are_summed_one_by_one),
+	LAW(pmean_is_a_share_of_psum), LAW(pmean_of_integers_is_f32),
+	LAW(pmax_is_pmin_of_negatives), LAW(pmax_is_max_of_all_gather), LAW(axes_are_summed_one_by_one),
 	LAW(axes_are_gathered_minor_first), LAW(index_is_row_major), LAW(psum_of_one_counts),
 	LAW(psum_again_multiplies), LAW(cast_changes_nothing), LAW(gather_may_be_typed_equal),
 	LAW(one_group_is_all), LAW(groups_of_one_are_alone),
@@ -282,7 +285,8 @@ static void worked(tsr_frame *frame)
 {
 	tsr *x = tsr_frame_arg(frame, 0), *sum = tsr_psum(x, "x");
 	const tsr_groups pairs = {(const int[]){0, 1, 2, 3}, 2, 2, NULL};
-	tsr_return(frame, sum, tsr_div(x, sum), tsr_psum(x, "x", .groups = pairs), tsr_pmean(x, "x"));
+	tsr_return(frame, sum, tsr_div(x, sum), tsr_psum(x, "x", .groups = pairs),
+	           tsr_pmean(x, "x"));
 }
 
 static void test_worked_values(void **state)
@@ -375,7 +379,8 @@ static void check_ragged(const grid *g, tsr_dtype dtype)
 	char axis[16] = "";
 	axes_text(&all, axis);
 	const tsr_spec spec = {.n1 = 2, .d = {NULL, axis}};
-	tsr_fn *f = tsr_shard_map(grid_mesh(ctx, g, NULL), ragged, .env = axis, .env_size = sizeof axis,
+	tsr_fn *f = tsr_shard_map(grid_mesh(ctx, g, NULL), ragged,
+	                          .env = axis, .env_size = sizeof axis,
 	                          .in = TSR_SPECS(spec, spec, spec, spec, spec, spec),
 	                          .out = TSR_SPECS(spec));
 	ragged_fill(&c, n);
@@ -383,10 +388,12 @@ static void check_ragged(const grid *g, tsr_dtype dtype)
 	tsr *operand = tsr_astype(tsr_from(ctx, c.operand, TSR_I32, rows), dtype);
 	tsr *output = tsr_astype(tsr_from(ctx, c.output, TSR_I32, rows), dtype);
 	tsr *want = tsr_astype(tsr_from(ctx, c.want, TSR_I32, rows), dtype);
-	tsr *y = tsr_call(f, operand, output, column(ctx, c.from, n * n), column(ctx, c.size, n * n),
-	                  column(ctx, c.to, n * n), column(ctx, c.back, n * n));
+	tsr *from = column(ctx, c.from, n * n), *size = column(ctx, c.size, n * n);
+	tsr *to = column(ctx, c.to, n * n), *back = column(ctx, c.back, n * n);
+	tsr *y = tsr_call(f, operand, output, from, size, to, back);
 	if (!tsr_array_equal(y, want))
-		fail_msg("%s of %d devices, %s: %s", axis, n, tsr_dtype_name(dtype), tsr_message(ctx));
+		fail_msg("%s of %d devices, %s: %s", axis, n, tsr_dtype_name(dtype),
+		         tsr_message(ctx));
 	assert_int_equal(tsr_close(ctx), 0);
 }
 

@@ -31,7 +31,8 @@ typedef struct bench {
 static void body(tsr_frame *frame)
 {
 	const trial *t = tsr_frame_env(frame);
-	tsr *y = exchange_run(&t->grid, &t->exchange, t->negative, tsr_frame_arg(frame, 0), t->dtype);
+	tsr *x = tsr_frame_arg(frame, 0);
+	tsr *y = exchange_run(&t->grid, &t->exchange, t->negative, x, t->dtype);
 	tsr_return(frame, t->exchange.kind == EX_AXIS_INDEX ? tsr_ravel(y) : y);
 }
 
@@ -42,8 +43,8 @@ static const char *describe(const trial *t, char out[160])
 	char over[16];
 	const exchange *e = &t->exchange;
 	snprintf(out, 160, "%s over %s of %lldx%lldx%lld, %s, dims %d %d, tiled %d, %d groups, "
-	         "negative %d", names[e->kind], axes_text(&e->over, over), (long long)t->grid.size[0],
-	         (long long)t->grid.size[1], (long long)t->grid.size[2], tsr_dtype_name(t->dtype),
+	         "negative %d", names[e->kind], axes_text(&e->over, over),
+	         (long long)t->grid.size[0], (long long)t->grid.size[1], (long long)t->grid.size[2], tsr_dtype_name(t->dtype),
 	         e->dim, e->concat, e->tiled, e->groups.count, t->negative);
 	return out;
 }
@@ -133,8 +134,8 @@ static void over_dims(bench *b, bool every)
 {
 	exchange *e = &b->trial.exchange;
 	const bool scatter = e->kind == EX_PSUM_SCATTER, exchanged = e->kind == EX_ALL_TO_ALL;
-	const int group = e->groups.count ? e->groups.size[0] : (int)grid_parts(&b->trial.grid, &e->over);
-	const bool whole = group == grid_parts(&b->trial.grid, &e->over);
+	const int all = (int)grid_parts(&b->trial.grid, &e->over);
+	const bool whole = !e->groups.count || e->groups.size[0] == all;
 	for (int tiled = 0; tiled < 2; tiled++) {
 		e->tiled = tiled;
 		for (e->dim = 0; e->dim < 4 - (tiled || scatter || exchanged); e->dim++) {
@@ -142,7 +143,8 @@ static void over_dims(bench *b, bool every)
 			if (!tiled && (scatter || exchanged) && (e->dim == 2 || !whole))
 				continue;
 			for (e->concat = 0; e->concat < (exchanged ? 3 : 1); e->concat++) {
-				e->swap = exchanged && !tiled && e->dim == e->concat && b->count % 2;
+				e->swap = exchanged && !tiled && e->dim == e->concat &&
+					b->count % 2;
 				over_dtypes(b, every && e->dim == 1);
 			}
 		}
@@ -167,7 +169,8 @@ static void over_kinds(bench *b, bool every)
 	}
 }
 
-/* {0, n/2}, {1, n/2 + 1}, ...: pairs that are not neighbours; and the two halves, second reversed */
+/* {0, n/2}, {1, n/2 + 1}, ...: pairs that are not neighbours; and two halves, the second of them
+ * reversed */
 static void over_groups(bench *b, bool every)
 {
 	circles *c = &b->trial.exchange.groups;
@@ -229,7 +232,8 @@ static void test_uneven_groups(void **state)
 {
 	(void)state;
 	static const circles uneven[] = {
-		{2, {1, 3}, {2, 0, 3, 1}}, {3, {2, 1, 1}, {3, 0, 1, 2}}, {4, {1, 1, 1, 1}, {0, 1, 2, 3}}
+		{2, {1, 3}, {2, 0, 3, 1}}, {3, {2, 1, 1}, {3, 0, 1, 2}},
+		{4, {1, 1, 1, 1}, {0, 1, 2, 3}}
 	};
 	bench b;
 	memset(&b, 0, sizeof b);
@@ -270,7 +274,8 @@ static void test_complex(void **state)
 			const host x = numbers(&b.trial.grid, (int64_t[]){4, 4, 8}, TSR_F32);
 			tsr *real = host_array(b.ctx, &x, (tsr_dtype)dtype);
 			const double _Complex turn = 1 + 2 * _Complex_I;
-			tsr *left = tsr_call(f, tsr_mul(real, turn)), *right = tsr_mul(tsr_call(f, real), turn);
+			tsr *left = tsr_call(f, tsr_mul(real, turn));
+			tsr *right = tsr_mul(tsr_call(f, real), turn);
 			assert_int_equal(tsr_dtype_of(left), dtype);
 			assert_true(tsr_array_equal(left, right));
 			oracle_reset();

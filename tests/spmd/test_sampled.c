@@ -102,8 +102,8 @@ static void check_varying(const plan *p, const region *r, int value, tsr *x)
 		const char name[] = {"xyz"[k], 0};
 		if (!(r->bound >> k & 1) || tsr_varying(x, name) == (r->varying[value] >> k & 1))
 			continue;
-		snprintf(text, sizeof text, "value %d: varies over %s: %d in the library", value, name,
-		         (int)tsr_varying(x, name));
+		snprintf(text, sizeof text, "value %d: varies over %s: %d in the library", value,
+		         name, (int)tsr_varying(x, name));
 		tsr_fail(x, text);
 	}
 }
@@ -154,7 +154,8 @@ static bool shards_match(const plan *p, const deal *t, int k, const tsr *got, ch
 		tsr *part = tsr_shard_data(got, at);
 		if (!host_matches(&block, (tsr_dtype)p->dtype, part, inner, sizeof inner) ||
 		    !tsr_shard_at(got, at, &shard) || shard.device != t->device[at]) {
-			snprintf(why, n, "shard %d on device %lld: %s", at, (long long)shard.device, inner);
+			snprintf(why, n, "shard %d on device %lld: %s", at,
+			         (long long)shard.device, inner);
 			return false;
 		}
 	}

@@ -21,13 +21,14 @@ typedef struct world {
 
 typedef struct mistake {
 	const char *name;
-	tsr *(*make)(world *);   /* gives what the wrong call gave, or NULL for calls without a handle */
+	tsr *(*make)(world *); /* gives what the wrong call gave, NULL for calls without a handle */
 	tsr_code code;
 	const char *fact[MISTAKE_FACTS];
 } mistake;
 #define MISTAKE(f, code, ...) {#f, f, code, {__VA_ARGS__}}
 
-/* file: name of the file that holds the calls. Prints what is wrong with each, gives their number. */
+/* file: name of the file that holds the calls. Prints what is wrong with each, and gives how many
+ * are. */
 int mistakes_check(const char *file, const mistake *table, size_t count);
 
 /* A log hook that counts the errors it gets in *(int *)user, which may be NULL. */

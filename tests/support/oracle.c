@@ -426,12 +426,8 @@ bool host_matches(const host *want, tsr_dtype dtype, const tsr *got, char *why, 
 	}
 	const tsr_dims dims = tsr_shape(got), need = dims_of(want);
 	if (memcmp(dims.d, need.d, (size_t)need.d[0] * sizeof *need.d) != 0) {
-		int at = snprintf(why, size, "dims");
-		for (int d = 0; d < tsr_ndim(got); d++)
-			at += snprintf(why + at, size - (size_t)at, " %lld", (long long)dims.d[1 + d]);
-		at += snprintf(why + at, size - (size_t)at, ", not");
-		for (int d = 0; d < want->ndim; d++)
-			at += snprintf(why + at, size - (size_t)at, " %lld", (long long)want->dim[d]);
+		snprintf(why, size, "%d dims of %lld elements, not %d of %lld", tsr_ndim(got),
+		         (long long)tsr_size(got), want->ndim, (long long)want->size);
 		return false;
 	}
 	return values_match(want, got, why, size);

@@ -49,7 +49,7 @@ typedef struct exchange {
 	int kind;
 	axes over;
 	circles groups;
-	int dim, concat;            /* dims, not negative; all_to_all: dim is the one that is split */
+	int dim, concat;            /* dims, not negative; all_to_all: dim is what is split */
 	bool tiled;
 	bool invarying;             /* all_gather: the result is typed as equal */
 	bool swap;                  /* all_to_all: written as pswapaxes */

@@ -236,7 +236,8 @@ static bool fits_exchange(const scene *c, const step *s, const host *a, int n)
 	case EX_PSUM:
 		return largest(c, s->a) * n < LIMIT;
 	case EX_ALL_GATHER:
-		return a->size * n <= BLOCK_MOST && (e->tiled ? a->ndim > e->dim : a->ndim < PLAN_NDIM);
+		return a->size * n <= BLOCK_MOST &&
+		       (e->tiled ? a->ndim > e->dim : a->ndim < PLAN_NDIM);
 	case EX_PSUM_SCATTER:
 		return a->ndim && e->dim < a->ndim && largest(c, s->a) * n < LIMIT &&
 		       (e->tiled ? size % n == 0 : size == n);
@@ -286,7 +287,8 @@ static uint32_t varying_after(const region *r, const step *s)
 	}
 	if (e->kind == EX_AXIS_INDEX)
 		return over;
-	const bool equal = e->kind <= EX_PMIN ? !e->groups.count : e->kind == EX_ALL_GATHER && e->invarying;
+	const bool equal = e->kind <= EX_PMIN ? !e->groups.count :
+	                   e->kind == EX_ALL_GATHER && e->invarying;
 	return equal && !r->unchecked ? r->varying[s->a] & ~over : r->varying[s->a] | over;
 }
 
@@ -353,7 +355,8 @@ static void nested_enter(const scene *c, const step *s, scene *in)
 	region *r = in->region;
 	for (int k = 0; k < r->nin; k++) {
 		const int value = k ? s->b : s->a;
-		r->in[k] = draw_dividing_cut(c->dice, g, axes_mask(&r->manual), &c->block[value][0]);
+		const uint32_t manual = axes_mask(&r->manual);
+		r->in[k] = draw_dividing_cut(c->dice, g, manual, &c->block[value][0]);
 		for (int at = 0; at < g->count; at++)
 			in->block[k][at] = host_block(&c->block[value][at], g, &r->in[k], at);
 		r->varying[k] = c->region->varying[value] | cut_mask(&r->in[k]);
