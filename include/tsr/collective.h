@@ -1,9 +1,9 @@
 /* tsr/collective.h - exchange between the devices of a mesh, inside the body of a tsr_shard_map().
  *
  * `axis` names the axes to act over: "x", or "x*y", whose devices are then numbered as one axis, x
- * major. Below, n is their number, i is the number of a device among them, and x[i] its value. With
- * .groups each group of devices exchanges by itself, n is the size of a group, and i counts in the order
- * in which the group lists its members; groups hold every device exactly once.
+ * major. Below, n is their number, i is the number of a device among them, and x[i] its value.
+ * With .groups each group of devices exchanges by itself, n is the size of a group, and i counts
+ * in the order in which the group lists its members; groups hold every device exactly once.
  *
  *     tsr *total = tsr_psum(x, "x");
  *     tsr *pairs = tsr_psum(x, "x", .groups = {.member = order, .count = 2, .size = 2});

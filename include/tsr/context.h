@@ -35,7 +35,7 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	void *user;             /**< handed to both hooks */
 	size_t memory_limit;    /**< bytes that the context may hold; 0: no limit */
 	int64_t fail_at;        /**< n > 0: the n-th request for memory and all after it fail */
-	const char *plugin_dir; /**< where engines are looked for first; then beside the library */
+	const char *plugin_dir; /**< folder of engines; beside the library when not given */
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine, no

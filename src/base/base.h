@@ -66,12 +66,14 @@ bool fail(base *, const char *where, tsr_code, const char *format, ...) PRINTF_L
 bool vfail(base *, const char *where, tsr_code, const char *format, va_list);
 bool failed(const base *);
 void fail_note(base *, const char *format, ...)
-	PRINTF_LIKE(2, 3); /* "while tracing matmul"; dropped if there is no error */
+	PRINTF_LIKE(2, 3);        /* "while tracing matmul"; dropped if there is no error */
+size_t error_count(const base *); /* failures since the last clear, also those that were not kept */
 int error_code(const base *);
 const char *error_text(const base *); /* "file:line: text\n  note\n..."; "" when there is none */
 void error_clear(base *);
 void errors_log_to(base *, void (*log)(void *user, int level, const char *text),
                    void *user); /* NULL: stderr */
+void error_mark_logged(base *); /* somebody has been told */
 void error_log_once(base *);    /* hands the text to the log, once an error */
 void log_text(base *, int level, const char *text);
 

@@ -13,6 +13,7 @@ struct errors {
 	void (*log)(void *user, int level, const char *text);
 	void *user;
 	tsr_code code;
+	size_t count;               /* of failures since the last clear, the first one included */
 	bool logged;
 	size_t len;                 /* of `text`, which is always terminated */
 	char text[TEXT_MOST + NOTES_MOST];
@@ -75,6 +76,7 @@ bool vfail(base *b, const char *where, tsr_code code, const char *format, va_lis
 {
 	errors *e = b ? b->errors : NULL;
 
+	if (e) e->count++;
 	if (!e || e->code) return false;
 	e->code = code;
 	e->logged = false;
@@ -121,6 +123,7 @@ void fail_note(base *b, const char *format, ...)
 	e->len += sizeof lead - 1 + n;
 }
 
+size_t error_count(const base *b) { return b && b->errors ? b->errors->count : 0; }
 int error_code(const base *b) { return b && b->errors ? (int)b->errors->code : TSR_OK; }
 const char *error_text(const base *b) { return b && b->errors ? b->errors->text : ""; }
 
@@ -128,6 +131,7 @@ void error_clear(base *b)
 {
 	if (!b || !b->errors) return;
 	b->errors->code = TSR_OK;
+	b->errors->count = 0;
 	b->errors->len = 0;
 	b->errors->text[0] = 0;
 }
@@ -144,6 +148,11 @@ void error_log_once(base *b)
 	if (!failed(b) || b->errors->logged) return;
 	b->errors->logged = true;
 	log_text(b, 0, b->errors->text);
+}
+
+void error_mark_logged(base *b)
+{
+	if (failed(b)) b->errors->logged = true;
 }
 
 void log_text(base *b, int level, const char *text)

@@ -168,10 +168,8 @@ bool tsr_read_into_at(const char *where, const tsr *x, void *out, const tsr_read
 	const array *a = array_read(where, "read_into", x);
 
 	if (!a) return false;
-	if (dims_given(&r->strides) && dims_count(&r->strides) != a->type->ndim)
-		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "read_into: .strides has %d entries for %d dims",
-		            dims_count(&r->strides), a->type->ndim);
+	if (!dims_match(a->ctx, where, "read_into", ".strides", &r->strides, a->type->ndim, false))
+		return false;
 	if (r->dtype && !dtype_ok(r->dtype))
 		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "read_into: %d is not a dtype", (int)r->dtype);

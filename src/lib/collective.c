@@ -21,17 +21,28 @@ static void site_end(site *s)
 	mem_free(&s->ctx->base, s->member);
 }
 
+/* the number of members of all groups; false: one is empty, or there is no list */
+static bool groups_count(const tsr_groups *g, size_t *total)
+{
+	*total = 0;
+	for (size_t i = 0; i < g->count; i++) {
+		const size_t n = g->sizes ? g->sizes[i] : g->size;
+		if (n == 0 || n > INT32_MAX || *total > INT32_MAX) return false;
+		*total += n;
+	}
+	return g->member && g->count <= INT32_MAX && *total <= INT32_MAX;
+}
+
 static bool groups_read(site *s, const tsr_groups *g)
 {
-	size_t total = 0;
+	size_t total;
 
 	if (!g->count) return true;
-	for (size_t i = 0; i < g->count; i++) total += g->sizes ? g->sizes[i] : g->size;
-	if (!g->member || g->count > INT32_MAX || total > INT32_MAX)
+	if (!groups_count(g, &total))
 		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .groups has no members", s->op);
+		            "%s: .groups has an empty group, or no .member list", s->op);
 	s->group = mem_array(&s->ctx->base, g->count, sizeof *s->group);
-	s->member = mem_array(&s->ctx->base, total + 1, sizeof *s->member);
+	s->member = mem_array(&s->ctx->base, total, sizeof *s->member);
 	if (!s->group || !s->member) return false;
 	for (size_t i = 0; i < total; i++) s->member[i] = g->member[i];
 	int64_t *at = s->member;
@@ -185,18 +196,23 @@ tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axes,
 	return site_bind(&s, ok, &tsr__prim_psum_scatter, &p);
 }
 
+static tsr *exchange(const char *where, const char *op, tsr *x, const char *axes,
+                     const tsr_all_to_all_args *a)
+{
+	site s;
+	bool ok = site_begin(&s, where, op, x, axes, &a->groups);
+	int split = 0, concat = 0;
+
+	ok = ok && dim_read(s.ctx, where, op, a->split, handle_type(s.x)->ndim, &split) &&
+	     dim_read(s.ctx, where, op, a->concat, handle_type(s.x)->ndim, &concat);
+	const all_to_all_params p = {s.on, split, concat, a->tiled};
+	return site_bind(&s, ok, &tsr__prim_all_to_all, &p);
+}
+
 tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axes,
                        const tsr_all_to_all_args *given)
 {
-	const tsr_all_to_all_args *a = KEYWORDS(tsr_all_to_all_args, given);
-	site s;
-	bool ok = site_begin(&s, where, "all_to_all", x, axes, &a->groups);
-	int split = 0, concat = 0;
-
-	ok = ok && dim_read(s.ctx, where, "all_to_all", a->split, handle_type(s.x)->ndim, &split) &&
-	     dim_read(s.ctx, where, "all_to_all", a->concat, handle_type(s.x)->ndim, &concat);
-	const all_to_all_params p = {s.on, split, concat, a->tiled};
-	return site_bind(&s, ok, &tsr__prim_all_to_all, &p);
+	return exchange(where, "all_to_all", x, axes, KEYWORDS(tsr_all_to_all_args, given));
 }
 
 tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axes, int dim,
@@ -206,11 +222,14 @@ tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axes, int dim,
 	const tsr_all_to_all_args both = {
 		.size = sizeof both, .split = dim, .concat = dim, .groups = a->groups};
 
-	return tsr_all_to_all_at(where, x, axes, &both);
+	return exchange(where, "pswapaxes", x, axes, &both);
 }
 
 /* ---- permutations */
 
+static int64_t modulo(int64_t i, int64_t n) { return (i % n + n) % n; }
+
+/* indices count modulo the size, as in JAX */
 static bool perm_read(site *s, const tsr_perm *perm, int64_t **pairs, int *n)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
@@ -221,10 +240,10 @@ static bool perm_read(site *s, const tsr_perm *perm, int64_t **pairs, int *n)
 		return false;
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
-		(*pairs)[2 * i] = perm->pairs ? perm->pairs[i][0] : (int64_t)i;
+		const int64_t k = (int64_t)i;
+		(*pairs)[2 * i] = modulo(perm->pairs ? perm->pairs[i][0] : k, size);
 		(*pairs)[2 * i + 1] =
-			perm->pairs ? perm->pairs[i][1]
-				    : (((int64_t)i + perm->shift % size) % size + size) % size;
+			modulo(perm->pairs ? perm->pairs[i][1] : k + perm->shift % size, size);
 	}
 	return true;
 }
@@ -246,34 +265,43 @@ tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
 	return y;
 }
 
-/* source[i] is where the value of index i comes from: a whole permutation */
+/* pairs {source[i], i}, when these are a whole permutation of `size` indices */
+static bool shuffle_read(site *s, const int *source, size_t n, int64_t **pairs)
+{
+	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
+	bool *seen = mem_array(&s->ctx->base, (size_t)size, sizeof *seen);
+	bool whole = source && n == (size_t)size;
+
+	*pairs = mem_array(&s->ctx->base, (size_t)size, 2 * sizeof **pairs);
+	if (!seen || !*pairs) return mem_free(&s->ctx->base, seen), false;
+	for (int64_t i = 0; whole && i < size; i++) {
+		whole = source[i] >= 0 && source[i] < size && !seen[source[i]];
+		if (whole) seen[source[i]] = true;
+		(*pairs)[2 * i] = source[i];
+		(*pairs)[2 * i + 1] = i;
+	}
+	mem_free(&s->ctx->base, seen);
+	return whole ||
+	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+	            "pshuffle: the list of %zu sources%s is not a permutation of %lld indices: "
+	            "each from 0 to %lld must stand in it once",
+	            n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
+}
+
+/* source[i] is where the value of index i comes from */
 tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *source, size_t n,
                      const tsr_group_args *given)
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "pshuffle", &x, 1, &poison);
+	site s;
+	int64_t *pairs = NULL;
+	const bool ok = site_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
+	                shuffle_read(&s, source, n, &pairs);
+	const ppermute_params p = {s.on, {2 * (int)n, pairs}};
+	tsr *y = ok ? bind(s.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1) : s.poison;
 
-	if (!ctx) return poison;
-	int(*pairs)[2] = mem_array(&ctx->base, n + 1, sizeof *pairs);
-	bool *seen = mem_array(&ctx->base, n + 1, sizeof *seen), whole = true;
-	for (size_t i = 0; pairs && seen && i < n; i++) {
-		whole = whole && source[i] >= 0 && (size_t)source[i] < n && !seen[source[i]];
-		if (whole) seen[source[i]] = true;
-		pairs[i][0] = source[i];
-		pairs[i][1] = (int)i;
-	}
-	tsr *y = poison_of(ctx);
-	if (pairs && seen && !whole)
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		     "pshuffle: the list of %zu sources is not a permutation: each of 0 to %zu "
-		     "must stand in it once",
-		     n, n - 1);
-	else if (pairs && seen)
-		y = tsr_ppermute_at(where, x, axes,
-		                    (tsr_perm){.count = n, .pairs = (const int(*)[2])pairs}, a);
-	mem_free(&ctx->base, pairs);
-	mem_free(&ctx->base, seen);
+	if (s.ctx) mem_free(&s.ctx->base, pairs);
+	site_end(&s);
 	return y;
 }
 
@@ -319,7 +347,7 @@ tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_a
 	if (!s.ctx || !axes_begin(&s, axes)) return s.poison;
 	if (a->to != TSR_TO_VARYING)
 		return refuse(
-			s.ctx, where, TSR_ERROR_ARGUMENT,
+			s.ctx, where, TSR_ERROR_SHARDING,
 			"pcast can only go to varying: to make a value invarying use psum, pmax, "
 			"or all_gather with .to = TSR_TO_INVARYING");
 	if (trace_unchecked(s.ctx)) return vary(s.ctx, where, x, axes_of(&s));

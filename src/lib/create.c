@@ -1,14 +1,20 @@
 /* create.c - the public ways to make arrays: from memory, filled, counted. */
 #include "lib/lib.h"
 
-static bool dims_ok(tsr_ctx *ctx, const char *where, const char *op, const tsr_dims *dims)
+static bool sizes_ok(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype dtype,
+                     const tsr_dims *dims)
 {
-	for (int d = 0; d < dims_count(dims); d++)
-		if (dims_of(dims)[d] < 0)
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-			            "%s: dim %d is %lld; sizes are not negative", op, d,
-			            (long long)dims_of(dims)[d]);
-	return true;
+	int64_t bytes;
+
+	if (!dims_ok(ctx, where, op, "dims", dims, true)) return false;
+	if (dims_bytes(dtype, dims_of(dims), dims_count(dims), &bytes)) return true;
+	str s = {.base = &ctx->base};
+	str_dims(&s, dims_of(dims), dims_count(dims));
+	fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	     "%s: %s[%s] is no array: a dim is negative, or it is too large", op,
+	     tsr_dtype_name(dtype), s.s ? s.s : "?");
+	str_free(&s);
+	return false;
 }
 
 static tsr *poison_or_dead(tsr_ctx *ctx) { return poison_of(ctx_alive(ctx) ? ctx : ctx_dead()); }
@@ -22,14 +28,8 @@ static const type *type_for(tsr_ctx *ctx, const char *where, const char *op, tsr
 		     (int)dtype);
 		return NULL;
 	}
-	if (!dims_ok(ctx, where, op, dims)) return NULL;
-	const type *t = type_make(&ctx->ir, dtype, dims_of(dims), dims_count(dims), 0);
-	int64_t bytes;
-	if (t && !dims_bytes(dtype, t->dims, t->ndim, &bytes)) t = NULL;
-	if (!t)
-		fail(&ctx->base, where, TSR_ERROR_TYPE, "%s: an array of these dims is too large",
-		     op);
-	return t;
+	if (!sizes_ok(ctx, where, op, dtype, dims)) return NULL;
+	return type_make(&ctx->ir, dtype, dims_of(dims), dims_count(dims), 0);
 }
 
 /* ---- from memory */
@@ -113,10 +113,7 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 
 	if (t && !data && t->size)
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "wrap: the data is NULL");
-	else if (t && dims_given(&a->strides) && dims_count(&a->strides) != t->ndim)
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		     "wrap: .strides has %d entries for %d dims", dims_count(&a->strides), t->ndim);
-	else if (t)
+	else if (t && dims_match(ctx, where, "wrap", ".strides", &a->strides, t->ndim, false))
 		x = wrap(ctx, where, data, t, a);
 	if (!x && a->release) a->release(a->user, (void *)(uintptr_t)data);
 	return x ? handle_of_array(ctx, x) : poison_or_dead(ctx);

@@ -128,6 +128,9 @@ tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *g
 
 	if (!ctx) return poison;
 	for (int i = 0; i < 4; i++)
+		if (!dims_ok(ctx, where, "dot_general", "a list of dims", lists[i], false))
+			return poison;
+	for (int i = 0; i < 4; i++)
 		for (int k = 0, d; k < dims_count(lists[i]); k++) {
 			if (!dim_read(ctx, where, "dot_general", dims_of(lists[i])[k],
 			              handle_type(x[i % 2])->ndim, &d))

@@ -50,7 +50,7 @@ tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims given)
 	tsr_ctx *ctx = operands_check(where, "reshape", &x, 1, &poison);
 	int64_t dims[TSR_MAX_NDIM];
 
-	if (!ctx) return poison;
+	if (!ctx || !dims_ok(ctx, where, "reshape", "dims", &given, true)) return poison;
 	if (!fill_wildcard(ctx, where, handle_type(x), &given, dims)) return poison;
 	return reshape_to(ctx, where, x, dims, dims_count(&given));
 }
@@ -69,10 +69,8 @@ tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given
 	int64_t perm[255];
 
 	if (!ctx) return poison;
-	const int ndim = handle_type(x)->ndim, n = dims_count(&a->perm);
-	if (dims_given(&a->perm) && n != ndim)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
-		              "transpose: .perm has %d entries for a value of %d dims", n, ndim);
+	const int ndim = handle_type(x)->ndim;
+	if (!dims_match(ctx, where, "transpose", ".perm", &a->perm, ndim, false)) return poison;
 	for (int d = 0, at; d < ndim; d++) {
 		if (!dims_given(&a->perm))
 			perm[d] = ndim - 1 - d;
@@ -96,7 +94,7 @@ tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims given)
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "broadcast_to", &x, 1, &poison);
 
-	if (!ctx) return poison;
+	if (!ctx || !dims_ok(ctx, where, "broadcast_to", "dims", &given, true)) return poison;
 	const type *t = handle_type(x);
 	const int ndim = dims_count(&given);
 	bool ok = ndim >= t->ndim;
@@ -120,7 +118,9 @@ tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims 
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "broadcast_in_dim", &x, 1, &poison);
 
-	if (!ctx) return poison;
+	if (!ctx || !dims_ok(ctx, where, "broadcast_in_dim", "dims", &dims, true) ||
+	    !dims_ok(ctx, where, "broadcast_in_dim", "at", &at, true))
+		return poison;
 	const broadcast_params p = {{dims_count(&dims), dims_of(&dims)},
 	                            {dims_count(&at), dims_of(&at)}};
 	return bind(ctx, where, &tsr__prim_broadcast_in_dim, &p, &x, 1);
@@ -236,10 +236,10 @@ tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg 
 
 	if (!ctx) return poison;
 	const int ndim = handle_type(x)->ndim;
-	if (dims_count(&low) != ndim || dims_count(&high) != ndim ||
-	    (dims_given(&a->interior) && dims_count(&a->interior) != ndim))
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
-		              "pad: low and high (and .interior) need %d entries, one a dim", ndim);
+	if (!dims_match(ctx, where, "pad", "low", &low, ndim, true) ||
+	    !dims_match(ctx, where, "pad", "high", &high, ndim, true) ||
+	    !dims_match(ctx, where, "pad", ".interior", &a->interior, ndim, false))
+		return poison;
 	tsr *v = value.kind == TSR_KIND_ONE ? value.as.one
 	                                    : constant(ctx, where, handle_type(x)->dtype, &value);
 	if (!operands_check(where, "pad", (tsr *[]){x, v}, 2, &poison)) return poison;
@@ -292,12 +292,10 @@ tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims s
 
 	if (!ctx) return poison;
 	const type *t = handle_type(x);
-	if (dims_count(&starts) != t->ndim || dims_count(&stops) != t->ndim ||
-	    (dims_given(&a->steps) && dims_count(&a->steps) != t->ndim))
-		return refuse(
-			ctx, where, TSR_ERROR_ARGUMENT,
-			"slice_strided: starts and stops (and .steps) need %d entries, one a dim",
-			t->ndim);
+	if (!dims_match(ctx, where, "slice_strided", "starts", &starts, t->ndim, true) ||
+	    !dims_match(ctx, where, "slice_strided", "stops", &stops, t->ndim, true) ||
+	    !dims_match(ctx, where, "slice_strided", ".steps", &a->steps, t->ndim, false))
+		return poison;
 	for (int d = 0; d < t->ndim; d++) {
 		from[d] = dims_of(&starts)[d];
 		to[d] = dims_of(&stops)[d];
@@ -393,9 +391,6 @@ tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_
 	if (!ctx || !dim_read(ctx, where, "dynamic_update", dim, handle_type(x)->ndim, &at))
 		return poison;
 	const type *t = handle_type(x);
-	if (handle_type(update)->ndim == t->ndim - 1)
-		update = tsr_expand_dims_at(where, update, at);
-	if (is_poison(update)) return poison;
 	operand[0] = x;
 	operand[1] = convert(ctx, where, update, t->dtype);
 	if (is_poison(operand[1]) ||

@@ -35,10 +35,17 @@ tsr *full_of(tsr_ctx *, const char *where, tsr_dtype, const int64_t *dims, int n
 /* (2, 3) and (4,), as Python prints shapes */
 void shape_text(str *, const int64_t *dims, int ndim);
 
-/* a dims record from a user: how many, and the entries */
-static inline int dims_count(const tsr_dims *d) { return d->d[0] > 0 ? (int)d->d[0] - 1 : 0; }
-static inline bool dims_given(const tsr_dims *d) { return d->d[0] > 0; }
+/* A dims record from a user: how many, and the entries. Whoever takes one looks with dims_ok first.
+ */
+static inline bool dims_given(const tsr_dims *d) { return d->d[0] != 0; }
+static inline int dims_count(const tsr_dims *d) { return dims_given(d) ? (int)d->d[0] - 1 : 0; }
 static inline const int64_t *dims_of(const tsr_dims *d) { return d->d + 1; }
+/* is it a record at all, and given where it must be? false: error that names the op and `what` */
+bool dims_ok(tsr_ctx *, const char *where, const char *op, const char *what, const tsr_dims *,
+             bool needed);
+/* the same, with one entry for each of ndim dims where it is given */
+bool dims_match(tsr_ctx *, const char *where, const char *op, const char *what, const tsr_dims *,
+                int ndim, bool needed);
 /* a dim number, negative from the end. false: error that names the op, the dim and the rank */
 bool dim_read(tsr_ctx *, const char *where, const char *op, int64_t dim, int ndim, int *out);
 /* a set of dims, each once, sorted; not given: all of them */

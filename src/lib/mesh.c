@@ -60,25 +60,35 @@ const char *tsr_mesh_text(const tsr_mesh *m)
 	return scope_text(m->ctx, &s);
 }
 
-/* ---- shardings */
+/* ---- shardings: a failed one has no context */
+
+static const sharding *alive_or_poison(const sharding *s)
+{
+	static const tsr_sharding none;
+
+	return s ? s : &none;
+}
+
+static bool alive(const sharding *s) { return s && s->ctx; }
 
 const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *m, tsr_spec given)
 {
 	spec_room room;
 
-	if (!m || !m->ctx) return NULL;
-	if (!spec_read(&m->ctx->base, where, "a NamedSharding spec", m, &given, &room)) return NULL;
-	return sharding_of_room(&m->ctx->shards, m, &room);
+	if (!m || !m->ctx ||
+	    !spec_read(&m->ctx->base, where, "a NamedSharding spec", m, &given, &room))
+		return alive_or_poison(NULL);
+	return alive_or_poison(sharding_of_room(&m->ctx->shards, m, &room));
 }
 
 const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id)
 {
-	return ctx_alive(ctx) ? sharding_one(&ctx->shards, where, id) : NULL;
+	return alive_or_poison(ctx_alive(ctx) ? sharding_one(&ctx->shards, where, id) : NULL);
 }
 
 const char *tsr_sharding_text(const tsr_sharding *s)
 {
-	if (!s) return "?";
+	if (!alive(s)) return "";
 	str t = {.base = &s->ctx->base};
 	sharding_text(&t, s);
 	return scope_text(s->ctx, &t);
@@ -86,12 +96,12 @@ const char *tsr_sharding_text(const tsr_sharding *s)
 
 bool tsr_sharding_equivalent(const tsr_sharding *a, const tsr_sharding *b, int ndim)
 {
-	return a && b && sharding_equivalent(a, b, ndim);
+	return alive(a) && alive(b) && sharding_equivalent(a, b, ndim);
 }
 
 tsr_mesh *tsr_sharding_mesh(const tsr_sharding *s)
 {
-	return s ? (tsr_mesh *)(uintptr_t)s->mesh : NULL;
+	return alive(s) ? (tsr_mesh *)(uintptr_t)s->mesh : NULL;
 }
 
 static const char *entry_text(const tsr_sharding *s, int d)
@@ -110,7 +120,7 @@ tsr_spec tsr_sharding_spec(const tsr_sharding *s)
 {
 	tsr_spec out = {1, {0}};
 
-	if (!s || !s->mesh) return out;
+	if (!alive(s) || !s->mesh) return out;
 	for (int d = 0; d < s->spec.ndim && d < TSR_MAX_NDIM; d++) {
 		out.d[1 + d] = entry_text(s, d);
 		out.n1 = 2 + d;
@@ -120,7 +130,8 @@ tsr_spec tsr_sharding_spec(const tsr_sharding *s)
 
 static bool dims_fit(const tsr_sharding *s, const char *where, const tsr_dims *dims)
 {
-	return s && sharding_fits(&s->ctx->base, where, s, dims_count(dims));
+	return alive(s) && dims_ok(s->ctx, where, "a sharding", "dims", dims, true) &&
+	       sharding_fits(&s->ctx->base, where, s, dims_count(dims));
 }
 
 tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *s, tsr_dims dims)
@@ -234,7 +245,7 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 	const array *a = is_traced(x) ? NULL : array_checked(where, "put_sharding", x, &poison);
 
 	if (is_traced(x)) return x;
-	if (a && !s)
+	if (a && !alive(s))
 		return refuse(a->ctx, where, TSR_ERROR_SHARDING,
 		              "put_sharding: the sharding is NULL");
 	return a ? put(where, x, s) : poison;
@@ -394,11 +405,11 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 {
 	tsr *poison;
 
-	if (!s || s->ctx != ctx)
+	if (!alive(s) || s->ctx != ctx)
 		return refuse(ctx, where, TSR_ERROR_SHARDING,
 		              "from_shards: the sharding is NULL or of another context");
 	if ((int64_t)n != sharding_ndevices(s) || !n)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		return refuse(ctx, where, TSR_ERROR_SHARDING,
 		              "from_shards: expected %lld pieces (that many devices are in the "
 		              "sharding), got %zu",
 		              (long long)sharding_ndevices(s), n);

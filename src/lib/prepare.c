@@ -53,6 +53,26 @@ tsr *zeros_of(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const int64_t *d
 	return full_of(ctx, where, dtype, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
 }
 
+bool dims_ok(tsr_ctx *ctx, const char *where, const char *op, const char *what, const tsr_dims *d,
+             bool needed)
+{
+	if (d->d[0] < 0 || d->d[0] > 1 + TSR_MAX_NDIM)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s: %s is no list of dims: write TSR_DIMS(...)", op, what);
+	return d->d[0] || !needed ||
+	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	            "%s: %s is not given: write TSR_DIMS(...), TSR_DIMS() for none", op, what);
+}
+
+bool dims_match(tsr_ctx *ctx, const char *where, const char *op, const char *what,
+                const tsr_dims *d, int ndim, bool needed)
+{
+	if (!dims_ok(ctx, where, op, what, d, needed)) return false;
+	return !dims_given(d) || dims_count(d) == ndim ||
+	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: %s has %d entries for %d dims", op,
+	            what, dims_count(d), ndim);
+}
+
 bool dim_read(tsr_ctx *ctx, const char *where, const char *op, int64_t dim, int ndim, int *out)
 {
 	return dim_in_range(dim, ndim, out) ||
@@ -67,6 +87,7 @@ bool dims_read(tsr_ctx *ctx, const char *where, const char *op, const tsr_dims *
 	bool in[255] = {false};
 	int d;
 
+	if (!dims_ok(ctx, where, op, ".dims", given, false)) return false;
 	for (int i = 0; i < dims_count(given); i++) {
 		if (!dim_read(ctx, where, op, dims_of(given)[i], ndim, &d)) return false;
 		if (in[d])

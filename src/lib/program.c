@@ -39,8 +39,9 @@ tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path)
 	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
 	FILE *f = path ? fopen(path, "rbe") : NULL;
 	if (!f) {
-		fail(&ctx->base, where, TSR_ERROR_FILE, "%s cannot be opened: %s",
-		     path ? path : "NULL", path ? strerror(errno) : "no path");
+		fail(&ctx->base, where, path ? TSR_ERROR_FILE : TSR_ERROR_ARGUMENT,
+		     "%s cannot be opened: %s", path ? path : "NULL",
+		     path ? strerror(errno) : "no path");
 		return fn_poison(ctx);
 	}
 	char *text = read_all(ctx, where, path, f);

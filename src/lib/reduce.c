@@ -133,10 +133,10 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 
 	if (!ctx) return poison;
 	const int ndim = handle_type(x)->ndim;
-	if (dims_count(&a->dim) > 1)
+	if (!dims_ok(ctx, where, op, ".dim", &a->dim, false)) return poison;
+	if (dims_given(&a->dim) && dims_count(&a->dim) != 1)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: .dim takes one dim", op);
-	if (dims_given(&a->dim) &&
-	    !dim_read(ctx, where, op, dims_count(&a->dim) ? dims_of(&a->dim)[0] : 0, ndim, &dim))
+	if (dims_given(&a->dim) && !dim_read(ctx, where, op, dims_of(&a->dim)[0], ndim, &dim))
 		return poison;
 	if (!dims_given(&a->dim)) x = tsr_ravel_at(where, x);
 	if (is_poison(x)) return x;

@@ -162,7 +162,7 @@ const type *collective_result(build *b, const eqn *e, const type *t, int to, con
 	if (!on->groups.n) return type_vary(build_ir(b), t, t->varying & ~m->set);
 	fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 	     "%s with axis_index_groups keeps varying over axis name %s: its result differs "
-	     "between groups",
+	     "between groups, so it cannot go to invarying",
 	     e->prim->name, collective_axes_text(b, &on->axes));
 	return NULL;
 }

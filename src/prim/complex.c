@@ -150,7 +150,8 @@ c128 cos_c128(c128 z)
 }
 
 /* with t = sqrt((|x| + |z|) / 2): t + i y / (2 t), or |y| / (2 t) +- i t on the left. Very large
- * and very small numbers are first brought nearer to 1 by a power of 4, and then back by its root */
+ * and very small numbers are first brought nearer to 1 by a power of 4, and then back by its root.
+ */
 c128 sqrt_c128(c128 z)
 {
 	const double m = fmax(fabs(creal(z)), fabs(cimag(z)));

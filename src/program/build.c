@@ -244,6 +244,7 @@ static const type **infer(build *b, const eqn *e)
 	if (!in || (!own && !common_varying(b, e, &varying))) return NULL;
 	const type **out = in + e->nin;
 	for (int i = 0; i < e->nin; i++) in[i] = b->vars[e->in[i].id].type;
+	b->ir->where = e->where;
 	if (!e->prim->types(b, e, in, out)) return NULL;
 	for (int i = 0; i < e->nout; i++) {
 		if (out[i] && !own) out[i] = type_vary(b->ir, out[i], varying);

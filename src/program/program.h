@@ -31,6 +31,7 @@ typedef struct ir {
 	base *base;
 	shards *shards;
 	arena *arena;
+	const char *where; /* of the call for which types are being made */
 	table types;
 	const tsr_prim *const *prims;
 	int nprims;

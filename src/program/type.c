@@ -61,7 +61,7 @@ static const type *fail_size(ir *r, const type_key *k)
 	str text = {.base = r->base};
 
 	str_dims(&text, k->dims, k->ndim);
-	fail(r->base, NULL, TSR_ERROR_TYPE,
+	fail(r->base, r->where, TSR_ERROR_TYPE,
 	     "%s[%s] is no type: a dim is negative or it is too large",
 	     tsr_dtype_name(k->dtype), text.s ? text.s : "");
 	str_free(&text);
@@ -74,11 +74,11 @@ const type *type_make(ir *r, tsr_dtype dtype, const int64_t *dims, int ndim, axi
 	int64_t size = 0, bytes = 0;
 
 	if (!dtype_ok(dtype)) {
-		fail(r->base, NULL, TSR_ERROR_TYPE, "%d is no dtype", (int)dtype);
+		fail(r->base, r->where, TSR_ERROR_TYPE, "%d is no dtype", (int)dtype);
 		return NULL;
 	}
 	if (ndim < 0 || ndim > MAX_NDIM) {
-		fail(r->base, NULL, TSR_ERROR_TYPE, "an array has at most %d dims, not %d",
+		fail(r->base, r->where, TSR_ERROR_TYPE, "an array has at most %d dims, not %d",
 		     MAX_NDIM,
 		     ndim);
 		return NULL;

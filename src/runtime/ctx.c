@@ -85,10 +85,11 @@ static tsr_ctx *open_failed(tsr_ctx *ctx, base *own)
 	tsr_ctx *dead = ctx_dead();
 	const int code = error_code(own) ? error_code(own) : TSR_ERROR_MEMORY;
 
+	error_log_once(own);
 	error_clear(&dead->base);
 	fail(&dead->base, NULL, (tsr_code)code, "%s",
 	     *error_text(own) ? error_text(own) : "tsr_open: no memory for a context");
-	error_log_once(&dead->base);
+	error_mark_logged(&dead->base);
 	if (ctx) {
 		ctx_empty(ctx);
 		*own = ctx->base;

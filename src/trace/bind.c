@@ -18,8 +18,7 @@ static bool trace_has_ended(const handle_slot *s)
 	return s->kind == HANDLE_TRACED && !((const trace *)s->payload)->build;
 }
 
-/* what is wrong with one operand; NULL: nothing */
-static const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
+const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
 {
 	if (!h) return "is NULL";
 	if (handles_of(h)->ctx != ctx)

@@ -62,7 +62,7 @@ static bool one_result(const tsr_fn *fn, const char *where, arena *a, tsr *resul
 	static const int one = 1;
 
 	if (!result)
-		return fail(&fn->ctx->base, where, TSR_ERROR_USER, "the body of %s returned NULL",
+		return fail(&fn->ctx->base, where, TSR_ERROR_HANDLE, "the body of %s returned NULL",
 		            fn->name);
 	*out = arena_copy(a, &result, sizeof result);
 	*nout = 1;
@@ -78,7 +78,7 @@ static bool run_frame(const tsr_fn *fn, const char *where, arena *a, const tsr_a
 
 	((body_frame)fn->body.raw)(&f);
 	if (!f.returned)
-		return fail(&fn->ctx->base, where, TSR_ERROR_USER,
+		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "the body of %s returned nothing: end it with tsr_return(frame, ...)",
 		            fn->name);
 	*out = f.out;

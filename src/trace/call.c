@@ -232,9 +232,12 @@ static bool run_body(const tsr_fn *fn, const char *where, arena *scratch, const 
 	}
 	if (!make_args(scratch, args, types, in) || !make_captures(fn, scratch, capture, in))
 		return false;
+	const size_t errors_before = error_count(&fn->ctx->base);
 	if (!body_run(fn, where, scratch, in->args, (size_t)args->nargs, in->captures, &returned,
 	              &n, &shape))
 		return false;
+	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
+	if (error_count(&fn->ctx->base) > errors_before) return false;
 	if (!result_vars(in, scratch, returned, n, &result) || !keep_shape(t, &shape)) return false;
 	if (fn->kind == FN_SHARD_MAP) {
 		out = arena_array(scratch, (size_t)n + 1, sizeof *out);

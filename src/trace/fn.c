@@ -102,10 +102,9 @@ tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
 	if (!f->name || !f->env || !keep_specs(ctx->arena, f->in, f->nin) ||
 	    !keep_specs(ctx->arena, f->out, f->nout))
 		return NULL;
-	if (!arena_defer(ctx->arena, fn_free, f) || !table_add(&ctx->fns, key->hash, f))
-		return NULL;
+	if (!arena_defer(ctx->arena, fn_free, f)) return NULL;
 	if (f->text) program_retain(f->text);
-	return f;
+	return table_add(&ctx->fns, key->hash, f) ? f : NULL;
 }
 
 /* ---- what stands for a fn that could not be made: calls of it give poison */

@@ -35,7 +35,7 @@ static bool body_ok(tsr_ctx *ctx, const char *where, const char *op, const tsr_b
 {
 	if (b->fn) {
 		if (b->fn->poison) return false;
-		return b->fn->ctx == ctx || fail(&ctx->base, where, TSR_ERROR_HANDLE,
+		return b->fn->ctx == ctx || fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		                                 "%s: the fn belongs to another context", op);
 	}
 	const bool known = (b->form >= TSR_FORM_CTX && b->form <= TSR_FORM_4) ||

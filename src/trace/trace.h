@@ -13,6 +13,8 @@
  * NULL: *poison is what the operation must return; the error is recorded where there is somewhere
  * to record it. */
 tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison);
+/* what is wrong with one operand, to stand behind its name in a message; NULL: nothing */
+const char *handle_fault(const tsr_ctx *, const tsr *);
 const type *handle_type(const tsr *); /* of a checked handle */
 tsr *poison_of(tsr_ctx *);
 /* records an error and returns poison, for `return refuse(...)` */

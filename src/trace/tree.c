@@ -16,22 +16,14 @@ static size_t leaf_count(const tsr_arg *a)
 
 static bool leaf_read(tsr_ctx *ctx, const char *where, const char *name, leaves *all, int i, tsr *h)
 {
-	tsr *poison;
-
 	all->leaf[i].handle = h;
 	if (!h && all->arg[all->leaf[i].arg].kind == TSR_KIND_TREE) return true;
-	const tsr_ctx *theirs = operands_check(where, name, &h, 1, &poison);
-	if (theirs == ctx) return true;
-	if (theirs || (h && handles_of(h)->ctx != ctx)) {
-		str s = {.base = &ctx->base};
-		leaf_text(&s, all, i);
-		fail(&ctx->base, where, TSR_ERROR_HANDLE,
-		     "%s: %s belongs to another context than the fn", name, s.s ? s.s : "a leaf");
-		str_free(&s);
-	} else if (!h) {
-		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: args[%d] is NULL", name,
-		     all->leaf[i].arg);
-	}
+	const char *fault = handle_fault(ctx, h);
+	if (!fault) return handle_slot_of(h)->kind != HANDLE_POISON;
+	str s = {.base = &ctx->base};
+	leaf_text(&s, all, i);
+	fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: %s %s", name, s.s ? s.s : "a leaf", fault);
+	str_free(&s);
 	return false;
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh TSR - what the command-line tool prints, and its exit status: 0, 1 for an error, 2 for wrong usage.
+# run.sh TSR - what the command-line tool prints, and its exit status: 0, 1 for an error, 2 for
+# wrong usage.
 set -u
 tsr=$1
 dir=$(mktemp -d) || exit 1
@@ -7,13 +8,16 @@ trap 'rm -rf "$dir"' EXIT
 passed=0
 failed=0
 
+# has FRAGMENT FILE: an empty fragment is everywhere
+has() { [ -z "$1" ] || grep -qF -- "$1" "$2"; }
+
 # check STATUS STDOUT-FRAGMENT STDERR-FRAGMENT ARGUMENTS...
 check() {
 	status=$1 want_out=$2 want_err=$3
 	shift 3
 	"$tsr" "$@" >"$dir/out" 2>"$dir/err"
 	got=$?
-	if [ $got -eq "$status" ] && { [ -z "$want_out" ] || grep -qF -- "$want_out" "$dir/out"; } && { [ -z "$want_err" ] || grep -qF -- "$want_err" "$dir/err"; }
+	if [ $got -eq "$status" ] && has "$want_out" "$dir/out" && has "$want_err" "$dir/err"
 	then passed=$((passed + 1))
 	else
 		failed=$((failed + 1))
@@ -31,7 +35,7 @@ double(%0: f32[4]) -> f32[4], f32[] {
 TEXT
 cat >"$dir/sum.tsr" <<'TEXT'
 sum(%0: i32[8]) -> i32[2] {
-  %1: i32[2] = shard_map %0 mesh=(x:4) axes=(x) in=[[x]] out=[[]] body=part(%0: i32[2]{x}) -> i32[2] {
+  %1: i32[2] = shard_map %0 mesh=(x:4) axes=(x) in=[[x]] out=[[]] body=p(%0: i32[2]{x}) -> i32[2] {
     %1: i32[2] = psum %0 axes=(x) to=invarying
     return %1
   }
@@ -40,9 +44,10 @@ sum(%0: i32[8]) -> i32[2] {
 TEXT
 sed 's/f32\[4\] = mul/f32[5] = mul/' "$dir/double.tsr" >"$dir/wrong.tsr"
 # a .npy file of four f32: 0 1 2 3; and eight i32
-printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }" >"$dir/x.npy"
+header() { printf '\223NUMPY\001\000v\000%-117s\n' "$1"; }
+header "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }" >"$dir/x.npy"
 printf '\000\000\000\000\000\000\200\077\000\000\000\100\000\000\100\100' >>"$dir/x.npy"
-printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<i4', 'fortran_order': False, 'shape': (8,), }" >"$dir/i.npy"
+header "{'descr': '<i4', 'fortran_order': False, 'shape': (8,), }" >"$dir/i.npy"
 for k in 0 1 2 3 4 5 6 7; do printf "\\00$k\\000\\000\\000"; done >>"$dir/i.npy"
 head -c 130 "$dir/x.npy" >"$dir/cut.npy"
 
@@ -53,7 +58,10 @@ check 0 '%2: f32[] = reduce_sum %1 dims=[0]' '' print "$dir/double.tsr"
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
 check 0 '[12 16]' '' run "$dir/sum.tsr" "$dir/i.npy"
 check 0 '' '' run "$dir/double.tsr" "$dir/x.npy" --output "$dir/y"
-[ -s "$dir/y0.npy" ] && [ -s "$dir/y1.npy" ] || { failed=$((failed + 1)); echo 'no files were written'; }
+if [ ! -s "$dir/y0.npy" ] || [ ! -s "$dir/y1.npy" ]; then
+	failed=$((failed + 1))
+	echo 'no files were written'
+fi
 check 1 '' 'double takes 1 argument' run "$dir/double.tsr"
 check 1 '' 'f32[5]' print "$dir/wrong.tsr"
 check 1 '' 'line 2' print "$dir/wrong.tsr"

@@ -125,7 +125,8 @@ static tsr *leaf_does_not_divide(world *w)
 	linear p = {.weight = w->b, .bias = tsr_zeros(w->ctx, D(3))};
 	static const tsr_spec leaf[] = {TSR_SPEC(NULL, "y"), TSR_SPEC("y")};
 	tsr_fn *f = tsr_shard_map(w->mesh, uses_linear, .name = "layer",
-	                          .out = TSR_SPECS(P("x", "y")), .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))});
+	                          .out = TSR_SPECS(P("x", "y")),
+	                          .in = {TSR_FOR_EACH(leaf), TSR_FOR_ALL(P("x"))});
 	return WRONG(w, tsr_call(f, TSR_TREE(linear, &p), w->a));
 }
 

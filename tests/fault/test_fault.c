@@ -1,6 +1,6 @@
 /* test_fault.c - every request for memory fails once: each scenario runs with .fail_at = 1, 2, 3
- * and so on until it gets through. It must never crash; what it says is TSR_ERROR_MEMORY, or all is well and
- * the result is right; and after tsr_close() every byte has been given back. */
+ * and so on until it gets through. It must never crash; what it says is TSR_ERROR_MEMORY, or all is
+ * well and the result is right; and after tsr_close() every byte has been given back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

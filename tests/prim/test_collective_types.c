@@ -84,7 +84,7 @@ static const type_case type_cases[] = {
 	 "groups"},
 	{&tsr__prim_all_gather, GATHER(.on = HALVES, .to = 1), F32_4(VX),
 	 "all_gather with axis_index_groups keeps varying over axis name (x): its result differs "
-	 "between groups"},
+	 "between groups, so it cannot go to invarying"},
 	{&tsr__prim_assume_equal, AXES(.on = {AXIS(Y), GROUPS(AXIS(0, 1))}), F32_4(VY),
 	 "assume_equal takes no axis_index_groups: its result would differ between them"},
 	/* dtypes */

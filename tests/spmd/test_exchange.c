@@ -44,7 +44,8 @@ static const char *describe(const trial *t, char out[160])
 	const exchange *e = &t->exchange;
 	snprintf(out, 160, "%s over %s of %lldx%lldx%lld, %s, dims %d %d, tiled %d, %d groups, "
 	         "negative %d", names[e->kind], axes_text(&e->over, over),
-	         (long long)t->grid.size[0], (long long)t->grid.size[1], (long long)t->grid.size[2], tsr_dtype_name(t->dtype),
+	         (long long)t->grid.size[0], (long long)t->grid.size[1],
+	         (long long)t->grid.size[2], tsr_dtype_name(t->dtype),
 	         e->dim, e->concat, e->tiled, e->groups.count, t->negative);
 	return out;
 }

@@ -211,6 +211,36 @@ static bool run_local(const run *r, const step *s)
 	return true;
 }
 
+/* does result j differ between the members of a group? What does not is stored once a memory */
+static bool results_differ(const run *r, const eqn *e, int j)
+{
+	const collective *on = e->params;
+
+	for (int i = 0; i < on->axes.n; i++)
+		if (type_of(r->x->program, e->out[j])->varying >> on->axes.v[i] & 1) return true;
+	return false;
+}
+
+static bool make_group_results(const run *r, const step *s, const int64_t *member, int n)
+{
+	const eqn *e = s->eqn;
+
+	for (int j = 0; j < e->nout; j++) {
+		const bool differ = results_differ(r, e, j);
+		for (int k = 0; k < n; k++) {
+			const bool shared =
+				!differ && k > 0 &&
+				memory_of(r->x, member[k]) == memory_of(r->x, member[k - 1]);
+			buffer **y = value_at(r, e->out[j], member[k]);
+			*y = shared ? buffer_retain(*value_at(r, e->out[j], member[k - 1]))
+			            : result_make(r, s->out[j], member[k]);
+			if (!*y) return false;
+			r->x->y[j * n + k] = (*y)->data;
+		}
+	}
+	return true;
+}
+
 static bool run_group(const run *r, const step *s, const int64_t *member, const int64_t *index,
                       int n)
 {
@@ -218,12 +248,7 @@ static bool run_group(const run *r, const step *s, const int64_t *member, const 
 
 	for (int i = 0; i < e->nin; i++)
 		for (int k = 0; k < n; k++) r->x->x[i * n + k] = operand_at(r, e->in[i], member[k]);
-	for (int j = 0; j < e->nout; j++)
-		for (int k = 0; k < n; k++) {
-			buffer **y = value_at(r, e->out[j], member[k]);
-			if (!(*y = result_make(r, s->out[j], member[k]))) return false;
-			r->x->y[j * n + k] = (*y)->data;
-		}
+	if (!make_group_results(r, s, member, n)) return false;
 	e->prim->eval(&(eval_args){.eqn = e,
 	                           .in = s->in,
 	                           .out = s->out,
