@@ -88,6 +88,10 @@ TSR_API tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k);
  * ends. NULL when there is no memory (an error is recorded). In C, `TSR_SCOPE(ctx);` opens one that
  * ends with the block. */
 TSR_API tsr_scope *tsr_scope_open(tsr_ctx *ctx);
+/** Ends the scope and those opened inside it. NULL, or ended already: nothing happens. */
+TSR_API void tsr_scope_close(tsr_scope *scope);
+/** What TSR_SCOPE() calls: a scope that its block ends, also when the context was closed before. */
+TSR_API tsr_scope *tsr_scope_open_(tsr_ctx *ctx);
 /** Ends the scope and those opened inside it, and sets *scope to NULL. NULL, or ended already:
  * nothing happens. */
 TSR_API void tsr_scope_close_(tsr_scope **scope);
@@ -117,7 +121,7 @@ TSR_API void tsr_drop_tree(tsr_tree slots);
  * goto). c: a context or anything that has one. */
 #define TSR_SCOPE(c) \
 	tsr_scope *TSR_CAT_(tsr_scope_, __COUNTER__) \
-		__attribute__((cleanup(tsr_scope_close_), unused)) = tsr_scope_open(TSR_CTX(c))
+		__attribute__((cleanup(tsr_scope_close_), unused)) = tsr_scope_open_(TSR_CTX(c))
 #endif
 
 #endif

@@ -179,21 +179,28 @@ struct handles {
 	tsr_scope *innermost;
 	struct handle_chunk *chunks;
 	handle_slot *free_first, *free_last;
-	tsr *poison; /* always valid, no scope's */
+	tsr *poison;         /* always valid, no scope's */
+	size_t block_scopes; /* open scopes that the end of a block will close */
 };
 bool handles_init(handles *, base *, tsr_ctx *, void (*retain)(handle_slot *),
                   void (*release)(handle_slot *)); /* makes poison and the outermost scope */
-void handles_fini(handles *);                      /* releases all payloads, frees all slots */
+void handles_empty(handles *);                     /* releases all payloads; scopes stay open */
+void handles_fini(handles *);                      /* that, and frees all slots */
 tsr *handle_make(handles *, enum handle_kind, void *payload,
                  int32_t var); /* in the innermost scope; poison on failure (payload released) */
 handle_slot *handle_slot_of(const tsr *); /* NULL for NULL; no check: look at handle_live first */
 bool handle_live(const tsr *);            /* serial fits and slot in use; h may be NULL */
+bool handle_is_poison(const tsr *);       /* of a live handle */
 handles *handles_of(const tsr *);         /* also of a stale handle; NULL for NULL */
-tsr_scope *scope_open(handles *);         /* NULL on failure (error recorded) */
+/* NULL on failure (error recorded). of_block: the end of a block will close it, even after the
+ * context was closed */
+tsr_scope *scope_open(handles *, bool of_block);
 void scope_close(tsr_scope *); /* and those inside it; NULL is fine; closed already is fine */
-tsr *handle_keep(tsr *);       /* to the parent scope if the innermost scope owns it */
-void handle_own(handles *, tsr **slot,
-                tsr *value); /* tsr_set: the slot gets a handle of its own to the value's payload */
+handles *scope_home(const tsr_scope *); /* NULL for NULL */
+tsr *handle_keep(tsr *);                /* to the parent scope if the innermost scope owns it */
+/* tsr_set: the slot gets a handle of its own to the value's payload. false: no memory, and the slot
+ * holds what it held */
+bool handle_own(handles *, tsr **slot, tsr *value);
 void handle_drop(tsr **slot); /* tsr_drop: releases an owned handle and sets the slot to NULL */
 
 #endif

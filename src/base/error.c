@@ -10,6 +10,7 @@
 #define NOTES_MOST ((size_t)2048)
 
 struct errors {
+	atomic_flag busy; /* only the dead context's errors are shared by threads */
 	void (*log)(void *user, int level, const char *text);
 	void *user;
 	tsr_code code;
@@ -18,6 +19,14 @@ struct errors {
 	size_t len;                 /* of `text`, which is always terminated */
 	char text[TEXT_MOST + NOTES_MOST];
 };
+
+static void lock(errors *e)
+{
+	while (atomic_flag_test_and_set_explicit(&e->busy, memory_order_acquire))
+		continue;
+}
+
+static void unlock(errors *e) { atomic_flag_clear_explicit(&e->busy, memory_order_release); }
 
 static void log_to_stderr(void *user, int level, const char *text)
 {
@@ -30,12 +39,7 @@ errors *errors_make(base *b)
 	errors *e = mem_alloc_quiet(b, sizeof *e);
 
 	if (!e) return NULL;
-	e->log = log_to_stderr;
-	e->user = NULL;
-	e->code = TSR_OK;
-	e->logged = false;
-	e->len = 0;
-	e->text[0] = 0;
+	*e = (errors){.busy = ATOMIC_FLAG_INIT, .log = log_to_stderr};
 	return e;
 }
 
@@ -72,18 +76,26 @@ static size_t write_here(char *s, size_t room, const char *format, ...)
 	return n;
 }
 
-bool vfail(base *b, const char *where, tsr_code code, const char *format, va_list args)
+static void keep_first(errors *e, const char *where, tsr_code code, const char *format,
+                       va_list args)
 {
-	errors *e = b ? b->errors : NULL;
-
-	if (e) e->count++;
-	if (!e || e->code) return false;
+	if (e->count++) return;
 	e->code = code;
 	e->logged = false;
 	/* a place takes at most half of the room, so that the text is seen */
 	e->len = where ? write_here(e->text, TEXT_MOST / 2, "%s", where) : 0;
 	if (where) e->len += write_here(e->text + e->len, TEXT_MOST - e->len, ": ");
 	e->len += write_at(e->text + e->len, TEXT_MOST - e->len, format, args);
+}
+
+bool vfail(base *b, const char *where, tsr_code code, const char *format, va_list args)
+{
+	errors *e = b ? b->errors : NULL;
+
+	if (!e) return false;
+	lock(e);
+	keep_first(e, where, code, format, args);
+	unlock(e);
 	return false;
 }
 
@@ -114,7 +126,7 @@ void fail_note(base *b, const char *format, ...)
 	const size_t n = write_at(note, sizeof e->text - e->len - (sizeof lead - 1), format, args);
 	va_end(args);
 	/* a note that says what the one before said is not repeated */
-	if (n < e->len && strncmp(e->text + e->len - n, note, n) == 0 &&
+	if (n + sizeof lead - 1 < e->len && strncmp(e->text + e->len - n, note, n) == 0 &&
 	    strncmp(e->text + e->len - n - (sizeof lead - 1), lead, sizeof lead - 1) == 0) {
 		e->text[e->len] = 0;
 		return;
@@ -130,10 +142,12 @@ const char *error_text(const base *b) { return b && b->errors ? b->errors->text 
 void error_clear(base *b)
 {
 	if (!b || !b->errors) return;
+	lock(b->errors);
 	b->errors->code = TSR_OK;
 	b->errors->count = 0;
 	b->errors->len = 0;
 	b->errors->text[0] = 0;
+	unlock(b->errors);
 }
 
 void errors_log_to(base *b, void (*log)(void *user, int level, const char *text), void *user)
@@ -145,9 +159,12 @@ void errors_log_to(base *b, void (*log)(void *user, int level, const char *text)
 
 void error_log_once(base *b)
 {
-	if (!failed(b) || b->errors->logged) return;
+	if (!b || !b->errors) return;
+	lock(b->errors);
+	const bool tell = b->errors->code && !b->errors->logged;
 	b->errors->logged = true;
-	log_text(b, 0, b->errors->text);
+	unlock(b->errors);
+	if (tell) log_text(b, 0, b->errors->text);
 }
 
 void error_mark_logged(base *b)

@@ -125,11 +125,16 @@ bool handles_init(handles *home, base *b, tsr_ctx *ctx, void (*retain)(handle_sl
 	return true;
 }
 
-void handles_fini(handles *home)
+void handles_empty(handles *home)
 {
 	for (struct handle_chunk *c = home->chunks; c; c = c->next)
 		for (size_t i = 0; i < c->count; i++)
 			if (is_handle(slot_in(c, i))) handle_end(slot_in(c, i));
+}
+
+void handles_fini(handles *home)
+{
+	handles_empty(home);
 	for (struct handle_chunk *c = home->chunks, *next; c; c = next) {
 		next = c->next;
 		mem_free(home->base, c);
@@ -163,6 +168,8 @@ bool handle_live(const tsr *h)
 	return name_fits(h) && (is_handle(slot_named(h)) || slot_named(h)->kind == HANDLE_POISON);
 }
 
+bool handle_is_poison(const tsr *h) { return slot_named(h)->kind == HANDLE_POISON; }
+
 /* h's slot when it is live and not poison */
 static handle_slot *held(const tsr *h)
 {
@@ -182,12 +189,12 @@ tsr *handle_keep(tsr *h)
 	return h;
 }
 
-/* another handle to s's payload, in no scope; poison on failure */
+/* another handle to s's payload, in no scope; NULL on failure */
 static tsr *owned_twin(handles *home, const handle_slot *s)
 {
-	handle_slot *twin = s && s->home == home ? slot_take(home, s->kind) : NULL;
-
-	if (!twin) return home->poison;
+	if (!s || s->home != home) return home->poison;
+	handle_slot *twin = slot_take(home, s->kind);
+	if (!twin) return NULL;
 	twin->payload = s->payload;
 	twin->var = s->var;
 	twin->owned = true;
@@ -195,12 +202,14 @@ static tsr *owned_twin(handles *home, const handle_slot *s)
 	return name_of(twin);
 }
 
-void handle_own(handles *home, tsr **slot, tsr *value)
+bool handle_own(handles *home, tsr **slot, tsr *value)
 {
 	tsr *own = value ? owned_twin(home, held(value)) : NULL;
 
+	if (value && !own) return false;
 	handle_drop(slot);
 	*slot = own;
+	return true;
 }
 
 void handle_drop(tsr **slot)
@@ -213,11 +222,13 @@ void handle_drop(tsr **slot)
 
 /* ---- scopes */
 
-tsr_scope *scope_open(handles *home)
+tsr_scope *scope_open(handles *home, bool of_block)
 {
 	handle_slot *s = slot_take(home, IS_SCOPE);
 
 	if (!s) return NULL;
+	s->owned = of_block;
+	home->block_scopes += of_block;
 	s->payload = home->innermost;
 	return home->innermost = name_of(s);
 }
@@ -228,7 +239,13 @@ static void innermost_close(handles *home)
 
 	while (s->next) handle_end(s->next);
 	home->innermost = s->payload;
+	home->block_scopes -= s->owned;
 	free_put(home, s);
+}
+
+handles *scope_home(const tsr_scope *scope)
+{
+	return scope ? slot_named(scope)->home : NULL;
 }
 
 /* The outermost scope has nothing around it and ends with the whole. */

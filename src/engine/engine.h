@@ -59,7 +59,8 @@ extern const engine_type interp_engine;
 
 /* ---- plugin.c: the engine called `name` ("interp", or NULL for the default); others from
  * DIR/libtsr-engine-NAME.so, where DIR is plugin_dir, or else the folder that holds libtsr. A
- * plug-in exports `const engine_type tsr__engine` and is linked against the private symbol version
+ * plug-in exports `const engine_type tsr__engine` and `const char *const tsr__engine_abi`, which is
+ * tsr__abi, and is linked against the private symbol version
  * of this very release, so that another one is refused by the loader. It is never unloaded. */
 const engine_type *engine_find(base *, const char *where, const char *name, const char *plugin_dir);
 extern TSR_API const char tsr__abi[]; /* the version a plug-in was made for */

@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include "engine/engine.h"
 
-const char tsr__abi[] = "tsr "
-			"0.1.0"
-			" engine 1";
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
+const char tsr__abi[] = "tsr " RELEASE " engine 1";
 
 /* the folder that holds this very code, with its slash; "" when the loader does not say */
 static void own_folder(char *out, size_t size)

@@ -189,9 +189,13 @@ typedef struct pair {
 
 static bool pair_read(pair *p, const char *where, const char *op, const tsr *a, const tsr *b)
 {
-	const tsr *h[2] = {a, b};
+	tsr *h[2] = {(tsr *)(uintptr_t)a, (tsr *)(uintptr_t)b}, *poison;
 
 	*p = (pair){0};
+	if (!operands_check(where, op, h, 2, &poison)) {
+		error_log_once(&handles_of(poison)->ctx->base);
+		return false;
+	}
 	for (int i = 0; i < 2; i++) {
 		const array *x = array_read(where, op, h[i]);
 		if (!x) return false;
@@ -265,21 +269,36 @@ bool tsr_allclose_at(const char *where, const tsr *a, const tsr *b, double rtol,
 	return close;
 }
 
+/* element i of integers and bools as sign and 64 bits: equal numbers have equal ones in any dtype
+ */
+static uint64_t integer_at(const pair *p, int side, int64_t i, bool *negative)
+{
+	const tsr_dtype dtype = p->t[side]->dtype;
+	const char *at = p->data[side] + i * (int64_t)tsr_dtype_size(dtype);
+	int64_t value;
+
+	dtype_convert(TSR_I64, &value, dtype, at, 1);
+	*negative = dtype_kind(dtype) == KIND_INT && value < 0;
+	return (uint64_t)value;
+}
+
 static bool elements_equal(const pair *p)
 {
+	const bool whole =
+		dtype_kind(p->t[0]->dtype) < KIND_FLOAT && dtype_kind(p->t[1]->dtype) < KIND_FLOAT;
+
 	for (int64_t i = 0; i < p->t[0]->size; i++) {
 		double a[2], b[2];
-		int64_t m = 0, n = 0;
+		bool s[2];
+		if (whole) {
+			const uint64_t m = integer_at(p, 0, i, &s[0]),
+				       n = integer_at(p, 1, i, &s[1]);
+			if (m != n || s[0] != s[1]) return false;
+			continue;
+		}
 		dtype_get_complex(p->t[0]->dtype, p->data[0], i, a);
 		dtype_get_complex(p->t[1]->dtype, p->data[1], i, b);
 		if (a[0] != b[0] || a[1] != b[1]) return false;
-		if (dtype_kind(p->t[0]->dtype) >= KIND_FLOAT || p->t[0]->dtype != p->t[1]->dtype)
-			continue;
-		dtype_convert(TSR_I64, &m, p->t[0]->dtype,
-		              p->data[0] + i * (int64_t)tsr_dtype_size(p->t[0]->dtype), 1);
-		dtype_convert(TSR_I64, &n, p->t[1]->dtype,
-		              p->data[1] + i * (int64_t)tsr_dtype_size(p->t[1]->dtype), 1);
-		if (m != n) return false; /* 64-bit integers, exactly */
 	}
 	return true;
 }

@@ -40,10 +40,10 @@ enum trim { TRIM_NONE, TRIM_ZEROS, TRIM_TO_ONE, TRIM_POINT };
 
 /* what is wanted of a number's text; pads and digits are counted in characters */
 typedef struct layout {
-	tsr_dtype dtype;                   /* f16, f32 or f64 */
-	bool exponent, plus;               /* 1.e+00; a sign also before positive numbers */
+	tsr_dtype dtype;     /* f16, f32 or f64 */
+	bool exponent, plus; /* 1.e+00; a sign also before positive numbers */
 	enum trim trim;
-	int most, least;                   /* digits behind the point, -1: no limit */
+	int most, least; /* digits behind the point, -1: no limit */
 	int left, right; /* at least this wide before (with sign) and behind the point */
 	int exponent_digits;
 } layout;
@@ -53,10 +53,7 @@ static void put_many(str *s, char c, int64_t n)
 	for (; n > 0; n--) str_putn(s, &c, 1);
 }
 
-static const char *sign_of(double x, bool plus)
-{
-	return signbit(x) ? "-" : plus ? "+" : "";
-}
+static const char *sign_of(double x, bool plus) { return signbit(x) ? "-" : plus ? "+" : ""; }
 
 /* The digits from number `from` on as a fraction that begins `zeros` places behind the point.
  * Returns its length; the point counts where it is left out, so that columns stay aligned. */
@@ -113,8 +110,10 @@ static void put_positional(str *s, double x, const layout *l)
 static void put_real(str *s, double x, const layout *l)
 {
 	if (isfinite(x)) {
-		if (l->exponent) put_scientific(s, x, l);
-		else put_positional(s, x, l);
+		if (l->exponent)
+			put_scientific(s, x, l);
+		else
+			put_positional(s, x, l);
 		return;
 	}
 	const char *sign = isnan(x) ? l->plus ? "+" : "" : sign_of(x, l->plus);
@@ -127,7 +126,7 @@ static void put_real(str *s, double x, const layout *l)
 
 typedef struct survey {
 	const view *v;
-	int part;                          /* 0 real, 1 imaginary */
+	int part; /* 0 real, 1 imaginary */
 	bool finite, special, minus_inf;
 	double most, least; /* magnitudes of what is neither 0 nor special; most 0: none */
 	str text;
@@ -228,13 +227,16 @@ static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
 typedef struct format {
 	const view *v;
 	layout part[2];
-	int width;                         /* of integers */
+	int width; /* of integers */
 } format;
 
 static void put_integer(str *s, const view *v, int64_t at)
 {
 	const char *p = v->data + (size_t)at * tsr_dtype_size(v->dtype);
-	union { int64_t i; uint64_t u; } x;
+	union {
+		int64_t i;
+		uint64_t u;
+	} x;
 
 	if (dtype_kind(v->dtype) == KIND_INT) {
 		dtype_convert(TSR_I64, &x.i, v->dtype, p, 1);
@@ -264,7 +266,7 @@ static void put_complex(str *s, const format *f, int64_t at)
 	put_real(s, element(f->v, at, 0), &f->part[0]);
 	put_real(s, element(f->v, at, 1), &f->part[1]);
 	if (s->lost) return;
-	size_t end = s->len;               /* the j goes before the padding */
+	size_t end = s->len; /* the j goes before the padding */
 	while (s->s[end - 1] == ' ') end--;
 	str_put(s, "j");
 	if (s->lost) return;
@@ -278,9 +280,7 @@ static void put_element(str *s, const format *f, int64_t at)
 	const size_t start = s->len;
 
 	switch (dtype_kind(v->dtype)) {
-	case KIND_BOOL:
-		str_put(s, v->data[at] ? " True" : "False");
-		break;
+	case KIND_BOOL: str_put(s, v->data[at] ? " True" : "False"); break;
 	case KIND_INT:
 	case KIND_UINT:
 		put_integer(s, v, at);
@@ -292,16 +292,20 @@ static void put_element(str *s, const format *f, int64_t at)
 		memset(s->s + start, ' ', (size_t)pad);
 		break;
 	case KIND_FLOAT:
-		if (v->dtype == TSR_BF16) put_bf16(s, element(v, at, 0));
-		else put_real(s, element(v, at, 0), &f->part[0]);
+		if (v->dtype == TSR_BF16)
+			put_bf16(s, element(v, at, 0));
+		else
+			put_real(s, element(v, at, 0), &f->part[0]);
 		break;
-	case KIND_COMPLEX:
-		put_complex(s, f, at);
-		break;
+	case KIND_COMPLEX: put_complex(s, f, at); break;
 	}
 }
 
-typedef struct widest { const view *v; int *width; str text; } widest;
+typedef struct widest {
+	const view *v;
+	int *width;
+	str text;
+} widest;
 
 static void integer_width(void *state, int64_t at)
 {
@@ -333,7 +337,7 @@ static bool format_make(format *f, const view *v, base *b)
 
 typedef struct writer {
 	str *out;
-	size_t line;                       /* where the line being written began */
+	size_t line; /* where the line being written began */
 	const format *format;
 } writer;
 
@@ -356,7 +360,7 @@ static void break_line(writer *w, size_t start, int indent)
 	size_t end = start;
 	while (s->s[end - 1] == ' ') end--;
 	const size_t added = 1 + (size_t)indent;
-	put_many(s, ' ', (int64_t)added);  /* room; it is cut again below */
+	put_many(s, ' ', (int64_t)added); /* room; it is cut again below */
 	if (s->lost) return;
 	memmove(s->s + end + added, s->s + start, word);
 	s->s[end] = '\n';
@@ -436,12 +440,16 @@ static void put_scalar(str *s, const view *v)
 {
 	const enum dtype_kind kind = dtype_kind(v->dtype);
 
-	if (kind == KIND_BOOL) str_put(s, *v->data ? "True" : "False");
-	else if (kind < KIND_FLOAT) put_integer(s, v, 0);
-	else if (v->dtype == TSR_BF16) put_bf16(s, element(v, 0, 0));
+	if (kind == KIND_BOOL)
+		str_put(s, *v->data ? "True" : "False");
+	else if (kind < KIND_FLOAT)
+		put_integer(s, v, 0);
+	else if (v->dtype == TSR_BF16)
+		put_bf16(s, element(v, 0, 0));
 	else if (kind == KIND_FLOAT)
 		put_scalar_real(s, element(v, 0, 0), v->dtype, false, TRIM_TO_ONE);
-	else put_scalar_complex(s, v);
+	else
+		put_scalar_complex(s, v);
 }
 
 void array_text(str *out, tsr_dtype dtype, const void *data, const int64_t *dims, int ndim)

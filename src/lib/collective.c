@@ -82,7 +82,7 @@ static bool site_begin(site *s, const char *where, const char *op, tsr *x, const
 	s->ctx = operands_check(where, op, &x, 1, &s->poison);
 	if (!s->ctx || !axes_begin(s, axes) || (g && !groups_read(s, g))) return false;
 	s->x = vary(s->ctx, where, x, axes_of(s));
-	return handle_slot_of(s->x)->kind != HANDLE_POISON;
+	return !handle_is_poison(s->x);
 }
 
 static tsr *site_bind(site *s, bool ok, const tsr_prim *prim, const void *params)
@@ -122,13 +122,11 @@ static tsr *countable(const char *where, const char *op, tsr *x)
 	return handle_type(x)->dtype == TSR_BOOL ? convert(ctx, where, x, TSR_I32) : x;
 }
 
-static bool is_poison(const tsr *x) { return handle_slot_of(x)->kind == HANDLE_POISON; }
-
 tsr *tsr_psum_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
 	x = countable(where, "psum", x);
-	return is_poison(x) ? x : reduce(where, "psum", &tsr__prim_psum, x, axes, a);
+	return handle_is_poison(x) ? x : reduce(where, "psum", &tsr__prim_psum, x, axes, a);
 }
 
 tsr *tsr_pmax_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
@@ -149,7 +147,7 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
 	x = countable(where, "pmean", x);
-	if (is_poison(x)) return x;
+	if (handle_is_poison(x)) return x;
 	tsr_ctx *ctx = handles_of(x)->ctx;
 	site s = {.ctx = ctx, .where = where, .op = "pmean"};
 	if (!axes_begin(&s, axes)) return poison_of(ctx);
@@ -158,7 +156,7 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 		              "pmean: .groups must all be of one size");
 	const int64_t n = a->groups.count ? (int64_t)a->groups.size : s.size;
 	tsr *sum = reduce(where, "pmean", &tsr__prim_psum, x, axes, a);
-	if (is_poison(sum)) return sum;
+	if (handle_is_poison(sum)) return sum;
 	return tsr_div_at(where,
 	                  (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}}, {TSR_KIND_INT, {.i = n}}});
 }
@@ -189,7 +187,7 @@ tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axes,
 	int dim = 0;
 
 	x = countable(where, "psum_scatter", x);
-	if (is_poison(x)) return x;
+	if (handle_is_poison(x)) return x;
 	bool ok = site_begin(&s, where, "psum_scatter", x, axes, &a->groups);
 	ok = ok && dim_read(s.ctx, where, "psum_scatter", a->dim, handle_type(s.x)->ndim, &dim);
 	const psum_scatter_params p = {s.on, dim, a->tiled};
@@ -323,8 +321,8 @@ tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
 	site s = {.ctx = ctx, .where = where, .op = "axis_index"};
+	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
 	tsr *y = poison_of(ctx);
-
 	if (axes_begin(&s, axes) && groups_read(&s, &a->groups))
 		y = bind(ctx, where, &tsr__prim_axis_index, &(axes_params){s.on}, NULL, 0);
 	site_end(&s);
@@ -335,7 +333,7 @@ int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes)
 {
 	site s = {.ctx = ctx, .where = where, .op = "axis_size"};
 
-	return axes_begin(&s, axes) ? s.size : 0;
+	return ctx_alive(ctx) && axes_begin(&s, axes) ? s.size : 0;
 }
 
 tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_args *given)
@@ -371,7 +369,7 @@ tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr 
 	for (int i = 0; i < 6; i++) all |= handle_type(x[i])->varying;
 	for (int i = 0; i < 6; i++) x[i] = vary(s.ctx, where, x[i], all);
 	bool ok = true;
-	for (int i = 0; i < 6; i++) ok = ok && !is_poison(x[i]);
+	for (int i = 0; i < 6; i++) ok = ok && !handle_is_poison(x[i]);
 	tsr *y = ok ? bind(s.ctx, where, &tsr__prim_ragged_all_to_all, &(axes_params){s.on}, x, 6)
 	            : s.poison;
 	site_end(&s);

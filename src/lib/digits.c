@@ -10,7 +10,10 @@
 #include "lib/host.h"
 
 /* A number below 2^(32 * 40): the largest is 2^(53 + 1074 + 2) * 10, for the smallest double. */
-typedef struct big { int n; uint32_t word[40]; } big;
+typedef struct big {
+	int n;
+	uint32_t word[40];
+} big;
 
 static void big_trim(big *a)
 {
@@ -94,7 +97,7 @@ static void big_subtract(big *a, const big *b)
 typedef struct state {
 	big value, scale, low, high; /* low, high: half the gaps to the neighbours, by scale */
 	bool even;                   /* the ends of the interval read back as this number too */
-	int exponent;                      /* of the digit split off last */
+	int exponent;                /* of the digit split off last */
 } state;
 
 static void times_ten(state *s)
@@ -129,9 +132,12 @@ static void state_begin(state *s, double x, tsr_dtype dtype)
 	const int twice = uneven ? 2 : 1, up = e > 0 ? e : 0, down = e < 0 ? -e : 0;
 
 	*s = (state){
-		.value = big_of(mantissa), .scale = big_of(1),
-		.low = big_of(1), .high = big_of(uneven ? 2 : 1), .even = !(mantissa & 1),
-		.exponent = (int)ceil(log10(fabs(x)) - 1e-9),  /* or 1 too small, see below */
+		.value = big_of(mantissa),
+		.scale = big_of(1),
+		.low = big_of(1),
+		.high = big_of(uneven ? 2 : 1),
+		.even = !(mantissa & 1),
+		.exponent = (int)ceil(log10(fabs(x)) - 1e-9), /* or 1 too small, see below */
 	};
 	big_shift(&s->value, up + twice);
 	big_shift(&s->scale, down + twice);
@@ -156,10 +162,7 @@ static int next_digit(state *s)
 }
 
 /* may the digits end here, because the number below, or the one above, is further away? */
-static bool is_low(const state *s)
-{
-	return big_compare(&s->value, &s->low) < s->even;
-}
+static bool is_low(const state *s) { return big_compare(&s->value, &s->low) < s->even; }
 
 static bool is_high(const state *s)
 {

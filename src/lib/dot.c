@@ -1,8 +1,6 @@
 /* dot.c - the public products: NumPy's dot and matmul, and the general contraction. */
 #include "lib/lib.h"
 
-static bool is_poison(const tsr *x) { return handle_slot_of(x)->kind == HANDLE_POISON; }
-
 /* both operands checked and of one dtype */
 static tsr_ctx *product_prepare(const char *where, const char *op, tsr *x[2], tsr **poison)
 {
@@ -11,7 +9,7 @@ static tsr_ctx *product_prepare(const char *where, const char *op, tsr *x[2], ts
 	if (!ctx) return NULL;
 	const tsr_dtype dtype = tsr_promote(handle_type(x[0])->dtype, handle_type(x[1])->dtype);
 	for (int i = 0; i < 2; i++)
-		if (is_poison(x[i] = convert(ctx, where, x[i], dtype))) return NULL;
+		if (handle_is_poison(x[i] = convert(ctx, where, x[i], dtype))) return NULL;
 	return ctx;
 }
 
@@ -91,7 +89,8 @@ static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batc
 	for (int i = 0; i < 2; i++) {
 		dims[i][n] = t[i]->dims[t[i]->ndim - 2];
 		dims[i][n + 1] = t[i]->dims[t[i]->ndim - 1];
-		if (is_poison(x[i] = broadcast_to(ctx, where, x[i], dims[i], n + 2))) return false;
+		if (handle_is_poison(x[i] = broadcast_to(ctx, where, x[i], dims[i], n + 2)))
+			return false;
 	}
 	*batch = n;
 	return true;

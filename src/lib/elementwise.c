@@ -13,7 +13,7 @@ static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *
 	if (rule == LEAVE_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
 	if (rule == PROMOTE_INEXACT)
 		x = convert(ctx, where, x, dtype_inexact(handle_type(x)->dtype));
-	return handle_slot_of(x)->kind == HANDLE_POISON ? x : bind(ctx, where, prim, NULL, &x, 1);
+	return handle_is_poison(x) ? x : bind(ctx, where, prim, NULL, &x, 1);
 }
 
 /* both forms of an operation on one handle */
@@ -75,9 +75,7 @@ tsr *tsr_logical_not_at(const char *where, tsr *x)
 
 	if (!ctx) return poison;
 	x = to_bool(ctx, where, x);
-	return handle_slot_of(x)->kind == HANDLE_POISON
-	               ? x
-	               : bind(ctx, where, &tsr__prim_not, NULL, &x, 1);
+	return handle_is_poison(x) ? x : bind(ctx, where, &tsr__prim_not, NULL, &x, 1);
 }
 tsr *(tsr_logical_not)(tsr *x) { return tsr_logical_not_at(NULL, x); }
 
@@ -148,7 +146,7 @@ static tsr *logical(const char *where, const char *op, const tsr_prim *prim, con
 	if (!operands_prepare(&o, where, op, ab, 2, PROMOTE_TYPES)) return o.poison;
 	for (int i = 0; i < 2; i++) {
 		o.x[i] = to_bool(o.ctx, where, o.x[i]);
-		if (handle_slot_of(o.x[i])->kind == HANDLE_POISON) return o.x[i];
+		if (handle_is_poison(o.x[i])) return o.x[i];
 	}
 	return bind(o.ctx, where, prim, NULL, o.x, 2);
 }

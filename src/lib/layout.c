@@ -1,8 +1,6 @@
 /* layout.c - the public operations that move elements: shapes, slices, concatenation. */
 #include "lib/lib.h"
 
-static bool is_poison(const tsr *x) { return handle_slot_of(x)->kind == HANDLE_POISON; }
-
 /* ---- shapes */
 
 /* one -1 stands for what is left over */
@@ -173,7 +171,7 @@ static bool join_prepare(tsr_ctx *ctx, const char *where, tsr *const *x, size_t 
 
 	for (size_t i = 1; i < n; i++) dtype = tsr_promote(dtype, handle_type(x[i])->dtype);
 	for (size_t i = 0; i < n; i++)
-		if (is_poison(out[i] = convert(ctx, where, x[i], dtype))) return false;
+		if (handle_is_poison(out[i] = convert(ctx, where, x[i], dtype))) return false;
 	return true;
 }
 
@@ -189,7 +187,7 @@ static tsr *join(const char *where, const char *op, int dim, tsr *const *x, size
 	tsr **each = mem_array(&ctx->base, n, sizeof *each);
 	bool ok = each && join_prepare(ctx, where, x, n, each);
 	for (size_t i = 0; ok && insert && i < n; i++)
-		ok = !is_poison(each[i] = tsr_expand_dims_at(where, each[i], at));
+		ok = !handle_is_poison(each[i] = tsr_expand_dims_at(where, each[i], at));
 	tsr *y = ok ? bind(ctx, where, &tsr__prim_concatenate, &(dim_params){at}, each, (int)n)
 	            : poison;
 	mem_free(&ctx->base, each);
@@ -223,7 +221,7 @@ bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
 	const int64_t part = size / (int64_t)n;
 	for (size_t i = 0; i < n; i++)
 		out[i] = tsr_slice_at(where, x, at, (int64_t)i * part, ((int64_t)i + 1) * part);
-	return n == 0 || !is_poison(out[n - 1]);
+	return n == 0 || !handle_is_poison(out[n - 1]);
 }
 
 tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
@@ -309,9 +307,9 @@ tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims s
 /* x without a dim of size 1 */
 static tsr *drop_dim(tsr_ctx *ctx, const char *where, tsr *x, int dim)
 {
-	return is_poison(x) ? x
-	                    : bind(ctx, where, &tsr__prim_squeeze,
-	                           &(dims_params){{1, (int64_t[]){dim}}}, &x, 1);
+	return handle_is_poison(x) ? x
+	                           : bind(ctx, where, &tsr__prim_squeeze,
+	                                  &(dims_params){{1, (int64_t[]){dim}}}, &x, 1);
 }
 
 tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
@@ -351,7 +349,7 @@ static bool starts_prepare(tsr_ctx *ctx, const char *where, const char *op, cons
 	tsr *zero = constant(ctx, where, dtype, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
 	for (int d = 0; d < handle_type(x)->ndim; d++)
 		out[d] = d == dim ? convert(ctx, where, s, dtype) : zero;
-	return !is_poison(out[dim]) && !is_poison(zero);
+	return !handle_is_poison(out[dim]) && !handle_is_poison(zero);
 }
 
 tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
@@ -393,7 +391,7 @@ tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_
 	const type *t = handle_type(x);
 	operand[0] = x;
 	operand[1] = convert(ctx, where, update, t->dtype);
-	if (is_poison(operand[1]) ||
+	if (handle_is_poison(operand[1]) ||
 	    !starts_prepare(ctx, where, "dynamic_update", x, at, start, operand + 2))
 		return poison;
 	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);

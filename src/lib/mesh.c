@@ -52,12 +52,20 @@ int64_t tsr_mesh_device(const tsr_mesh *m, int64_t k)
 	return m && k >= 0 && k < m->size ? m->device[k] : -1;
 }
 
+/* a text made once, for as long as its object lives; "" when there is no memory for it */
+static const char *text_once(tsr_ctx *ctx, const char **kept, str *s)
+{
+	if (!*kept && s->s && !s->lost) *kept = arena_str(ctx->arena, s->s);
+	str_free(s);
+	return *kept ? *kept : "";
+}
+
 const char *tsr_mesh_text(const tsr_mesh *m)
 {
-	if (!m || !m->ctx) return "Mesh()";
+	if (!m || !m->ctx) return "";
 	str s = {.base = &m->ctx->base};
-	mesh_text(&s, m);
-	return scope_text(m->ctx, &s);
+	if (!m->text) mesh_text(&s, m);
+	return text_once(m->ctx, &((tsr_mesh *)(uintptr_t)m)->text, &s);
 }
 
 /* ---- shardings: a failed one has no context */
@@ -90,8 +98,8 @@ const char *tsr_sharding_text(const tsr_sharding *s)
 {
 	if (!alive(s)) return "";
 	str t = {.base = &s->ctx->base};
-	sharding_text(&t, s);
-	return scope_text(s->ctx, &t);
+	if (!s->text) sharding_text(&t, s);
+	return text_once(s->ctx, &((tsr_sharding *)(uintptr_t)s)->text, &t);
 }
 
 bool tsr_sharding_equivalent(const tsr_sharding *a, const tsr_sharding *b, int ndim)
@@ -180,7 +188,8 @@ static array *array_checked(const char *where, const char *op, const tsr *x, tsr
 /* in a traced body placement says nothing yet: the value as it is */
 static bool is_traced(const tsr *x)
 {
-	return x && handle_live(x) && handle_slot_of(x)->kind == HANDLE_TRACED;
+	return x && handle_live(x) && handle_slot_of(x)->kind == HANDLE_TRACED &&
+	       !handle_fault(handles_of(x)->ctx, x);
 }
 
 static tsr *put(const char *where, tsr *x, const sharding *s)
@@ -365,6 +374,23 @@ bool tsr_is_fully_replicated(const tsr *x)
 
 /* ---- from pieces */
 
+/* a piece is on one device, and where it was placed by the user on the device of its shard */
+static bool piece_is_home(const char *where, const array *whole, const array *piece, int64_t k)
+{
+	const int64_t want = sharding_device(whole->sharding, k);
+	const int64_t got = sharding_device(piece->sharding, 0);
+
+	if (piece->ndevices == 1 && (!piece->committed || got == want)) return true;
+	return fail(
+		&whole->ctx->base, where, TSR_ERROR_SHARDING,
+		piece->ndevices > 1
+			? "from_shards: piece %lld must be on device %lld alone, and has %lld "
+			  "shards"
+			: "from_shards: piece %lld must be on device %lld, and is on device %lld",
+		(long long)k, (long long)want,
+		(long long)(piece->ndevices > 1 ? piece->ndevices : got));
+}
+
 static bool piece_fits(const char *where, const array *whole, const array *piece, int64_t k)
 {
 	int64_t start[255], stop[255];
@@ -405,6 +431,7 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 {
 	tsr *poison;
 
+	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
 	if (!alive(s) || s->ctx != ctx)
 		return refuse(ctx, where, TSR_ERROR_SHARDING,
 		              "from_shards: the sharding is NULL or of another context");
@@ -421,7 +448,8 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 	array *whole = t ? array_make(ctx, t, s, true) : NULL;
 	for (size_t k = 0; whole && k < n; k++) {
 		const array *p = handle_array(where, piece[k]);
-		if (p && piece_fits(where, whole, p, (int64_t)k) &&
+		if (p && piece_is_home(where, whole, p, (int64_t)k) &&
+		    piece_fits(where, whole, p, (int64_t)k) &&
 		    piece_copy(where, whole, p, (int64_t)k))
 			continue;
 		array_release(whole);

@@ -13,12 +13,14 @@
 /* longer headers belong to files that were never written by a NumPy, or to dtypes with fields */
 enum { HEADER_MAX = 1 << 20 };
 
-static const struct code { tsr_dtype dtype; char kind, size; } codes[] = {
-	{TSR_BOOL, 'b', 1}, {TSR_BOOL, '?', 0},
-	{TSR_I8, 'i', 1}, {TSR_I16, 'i', 2}, {TSR_I32, 'i', 4}, {TSR_I64, 'i', 8},
-	{TSR_U8, 'u', 1}, {TSR_U16, 'u', 2}, {TSR_U32, 'u', 4}, {TSR_U64, 'u', 8},
-	{TSR_F16, 'f', 2}, {TSR_BF16, 'V', 2}, {TSR_F32, 'f', 4}, {TSR_F64, 'f', 8},
-	{TSR_C64, 'c', 8}, {TSR_C128, 'c', 16},
+static const struct code {
+	tsr_dtype dtype;
+	char kind, size;
+} codes[] = {
+	{TSR_BOOL, 'b', 1}, {TSR_BOOL, '?', 0}, {TSR_I8, 'i', 1},  {TSR_I16, 'i', 2},
+	{TSR_I32, 'i', 4},  {TSR_I64, 'i', 8},  {TSR_U8, 'u', 1},  {TSR_U16, 'u', 2},
+	{TSR_U32, 'u', 4},  {TSR_U64, 'u', 8},  {TSR_F16, 'f', 2}, {TSR_BF16, 'V', 2},
+	{TSR_F32, 'f', 4},  {TSR_F64, 'f', 8},  {TSR_C64, 'c', 8}, {TSR_C128, 'c', 16},
 };
 
 static bool big_endian(void)
@@ -34,7 +36,7 @@ typedef struct reader {
 	base *base;
 	const char *where, *name, *at, *end;
 	npy *out;
-	unsigned seen;                     /* keys: 1 << enum key */
+	unsigned seen; /* keys: 1 << enum key */
 } reader;
 
 enum key { KEY_DESCR, KEY_ORDER, KEY_SHAPE, KEYS };
@@ -296,7 +298,7 @@ void npy_unpack(const npy *f, const void *bytes, void *out)
 		copy_box(out, to, data, from, f->dims, f->ndim, item);
 	}
 	if (f->swapped) swap_bytes(out, f->bytes, swap_unit(f->dtype));
-	if (f->dtype == TSR_BOOL)          /* any other byte would be no bool */
+	if (f->dtype == TSR_BOOL) /* any other byte would be no bool */
 		for (size_t i = 0; i < f->bytes; i++)
 			((unsigned char *)out)[i] = ((unsigned char *)out)[i] != 0;
 }

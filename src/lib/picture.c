@@ -20,10 +20,10 @@ enum { HEIGHT = 10, NARROWEST = 9, WIDEST = 80, TABLE_WIDTH = 80 };
 static const char device_kind[] = "CPU ";
 
 typedef struct cell {
-	int64_t ndevices, *device;         /* ids, ascending */
-	int64_t drawn;                     /* how many of them the lines so far name */
-	int64_t length;                    /* of the text in one line */
-	int64_t top, bottom, left, right;  /* blanks around it */
+	int64_t ndevices, *device;        /* ids, ascending */
+	int64_t drawn;                    /* how many of them the lines so far name */
+	int64_t length;                   /* of the text in one line */
+	int64_t top, bottom, left, right; /* blanks around it */
 } cell;
 
 typedef struct picture {
@@ -34,8 +34,8 @@ typedef struct picture {
 	bool colour;
 	int64_t rows, columns;
 	cell *cell;
-	int64_t *devices;                  /* of all cells, one cell after another */
-	int64_t *width;                    /* of the columns */
+	int64_t *devices; /* of all cells, one cell after another */
+	int64_t *width;   /* of the columns */
 } picture;
 
 /* ---- which devices are in which cell */
@@ -203,17 +203,17 @@ static void put_names(str *s, const cell *c, int64_t first, int64_t n)
 /* ---- colour */
 
 static const uint8_t tab20b[20][3] = {
-	{57, 59, 121}, {82, 84, 163}, {107, 110, 207}, {156, 158, 222}, {99, 121, 57},
-	{140, 162, 82}, {181, 207, 107}, {206, 219, 156}, {140, 109, 49}, {189, 158, 57},
-	{231, 186, 82}, {231, 203, 148}, {132, 60, 57}, {173, 73, 74}, {214, 97, 107},
-	{231, 150, 156}, {123, 65, 115}, {165, 81, 148}, {206, 109, 189}, {222, 158, 214},
+	{57, 59, 121},   {82, 84, 163},   {107, 110, 207}, {156, 158, 222}, {99, 121, 57},
+	{140, 162, 82},  {181, 207, 107}, {206, 219, 156}, {140, 109, 49},  {189, 158, 57},
+	{231, 186, 82},  {231, 203, 148}, {132, 60, 57},   {173, 73, 74},   {214, 97, 107},
+	{231, 150, 156}, {123, 65, 115},  {165, 81, 148},  {206, 109, 189}, {222, 158, 214},
 };
 
 /* Cell number k of n: the palette at index / (n - 1), where the index goes on by half of n. */
 static const uint8_t *colour_of(int64_t k, int64_t n)
 {
 	const int64_t step = n / 2 + (n % 2 == 0);
-	const int64_t index = k * step % n;                /* at most 2^20 devices */
+	const int64_t index = k * step % n; /* at most 2^20 devices */
 	const double at = n > 1 ? (double)index * (1 / (double)(n - 1)) : 0;
 	const int entry = (int)(at * 20);
 

@@ -10,13 +10,13 @@ void shape_text(str *s, const int64_t *dims, int ndim)
 
 tsr *convert(tsr_ctx *ctx, const char *where, tsr *x, tsr_dtype dtype)
 {
-	if (handle_slot_of(x)->kind == HANDLE_POISON || handle_type(x)->dtype == dtype) return x;
+	if (handle_is_poison(x) || handle_type(x)->dtype == dtype) return x;
 	return bind(ctx, where, &tsr__prim_convert_element_type, &(dtype_params){dtype}, &x, 1);
 }
 
 tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
 {
-	if (handle_slot_of(x)->kind == HANDLE_POISON) return x;
+	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
 	int64_t at[255], from[255];
 	int n = 0;
@@ -29,14 +29,14 @@ tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, 
 		at[n++] = to;
 	}
 	if (n < t->ndim) x = reshape_to(ctx, where, x, from, n);
-	if (handle_slot_of(x)->kind == HANDLE_POISON) return x;
+	if (handle_is_poison(x)) return x;
 	return bind(ctx, where, &tsr__prim_broadcast_in_dim,
 	            &(broadcast_params){{ndim, dims}, {n, at}}, &x, 1);
 }
 
 tsr *reshape_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
 {
-	if (handle_slot_of(x)->kind == HANDLE_POISON ||
+	if (handle_is_poison(x) ||
 	    dims_same(handle_type(x)->dims, handle_type(x)->ndim, dims, ndim))
 		return x;
 	return bind(ctx, where, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
@@ -172,7 +172,7 @@ static bool refuse_shapes(const operands *o)
 static bool all_alive(const operands *o)
 {
 	for (int i = 0; i < o->n; i++)
-		if (handle_slot_of(o->x[i])->kind == HANDLE_POISON) return false;
+		if (handle_is_poison(o->x[i])) return false;
 	return true;
 }
 

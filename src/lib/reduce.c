@@ -1,12 +1,10 @@
 /* reduce.c - the public reductions: NumPy's result dtypes in front of the primitives. */
 #include "lib/lib.h"
 
-static bool is_poison(const tsr *x) { return handle_slot_of(x)->kind == HANDLE_POISON; }
-
 /* the reduced dims again, with size 1 */
 static tsr *keep_dims(tsr_ctx *ctx, const char *where, tsr *y, const int64_t *dims, int n)
 {
-	return is_poison(y) || !n
+	return handle_is_poison(y) || !n
 	               ? y
 	               : bind(ctx, where, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &y, 1);
 }
@@ -17,7 +15,8 @@ static tsr *reduce(tsr_ctx *ctx, const char *where, const char *op, const tsr_pr
 	int64_t dims[255];
 	int n;
 
-	if (is_poison(x) || !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
+	if (handle_is_poison(x) ||
+	    !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
 		return poison_of(ctx);
 	tsr *y = n ? bind(ctx, where, prim, &(reduce_params){{n, dims}}, &x, 1) : x;
 	return a->keep ? keep_dims(ctx, where, y, dims, n) : y;
@@ -88,7 +87,7 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *given)
 	const double count = (double)reduced_count(handle_type(x), dims, n);
 	tsr *sum =
 		reduce(ctx, where, "mean", &tsr__prim_reduce_sum, convert(ctx, where, x, dtype), a);
-	if (is_poison(sum)) return sum;
+	if (handle_is_poison(sum)) return sum;
 	return tsr_div_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}},
 	                                     {TSR_KIND_FLOAT, {.f = {count, 0}}}});
 }
@@ -110,7 +109,7 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
 	keep.keep = true;
 	x = convert(ctx, where, x, dtype_inexact(handle_type(x)->dtype));
 	tsr *top = tsr_max_at(where, x, &keep);
-	if (is_poison(top)) return top;
+	if (handle_is_poison(top)) return top;
 	top = tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_is_finite_at(where, top)),
 	                                      handle_arg(top),
 	                                      {TSR_KIND_INT, {.i = 0}}});
@@ -118,7 +117,7 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
 	tsr *y = tsr_add_at(where,
 	                    (tsr_arg[]){handle_arg(tsr_log_at(where, tsr_sum_at(where, e, &keep))),
 	                                handle_arg(top)});
-	if (is_poison(y) || a->keep || !n) return y;
+	if (handle_is_poison(y) || a->keep || !n) return y;
 	return bind(ctx, where, &tsr__prim_squeeze, &(dims_params){{n, dims}}, &y, 1);
 }
 
@@ -139,7 +138,7 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	if (dims_given(&a->dim) && !dim_read(ctx, where, op, dims_of(&a->dim)[0], ndim, &dim))
 		return poison;
 	if (!dims_given(&a->dim)) x = tsr_ravel_at(where, x);
-	if (is_poison(x)) return x;
+	if (handle_is_poison(x)) return x;
 	tsr *y = bind(ctx, where, prim, &(arg_params){dim, TSR_I32}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;

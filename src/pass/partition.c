@@ -18,6 +18,7 @@ typedef struct spot { /* what stands for a variable of the program being read; e
 
 typedef struct part {
 	build *b;
+	arena *scratch; /* what the walk needs and the result does not */
 	base *bs;
 	const char *where;
 	const mesh *mesh; /* the first one met: its devices are the program's */
@@ -155,8 +156,8 @@ static bool block_start(part *p, const int64_t *axes, int naxes, int64_t size, t
 static bool cut(part *p, var whole, const sharding *s, var *out)
 {
 	const type *t = build_type(p->b, whole);
-	var *operand = arena_array(build_arena(p->b), (size_t)t->ndim + 1, sizeof *operand);
-	int64_t *block = arena_array(build_arena(p->b), (size_t)t->ndim + 1, sizeof *block);
+	var *operand = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *operand);
+	int64_t *block = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *block);
 	tsr_dtype dtype = TSR_I32;
 
 	if (!operand || !block) return false;
@@ -210,7 +211,7 @@ static bool walk(part *p, const program *from, spot *spots, const int *axis_map)
 static bool walk_call(part *p, const eqn *e, spot *spots, const int *axis_map)
 {
 	const program *callee = ((const call_params *)e->params)->program;
-	spot *inner = arena_array(build_arena(p->b), (size_t)callee->nvars, sizeof *inner);
+	spot *inner = arena_array(p->scratch, (size_t)callee->nvars, sizeof *inner);
 
 	if (!inner) return false;
 	for (int i = 0; i < callee->nin; i++) inner[callee->in[i].id] = spots[e->in[i].id];
@@ -225,7 +226,7 @@ static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
 	const shard_map_params *sm = e->params;
 	const program *body = sm->body;
 	const int outer = body->naxes - sm->manual.n;
-	spot *inner = arena_array(build_arena(p->b), (size_t)body->nvars, sizeof *inner);
+	spot *inner = arena_array(p->scratch, (size_t)body->nvars, sizeof *inner);
 	int inner_map[MAX_AXES];
 
 	if (!inner) return false;
@@ -251,7 +252,7 @@ static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
 
 static bool walk_plain(part *p, const eqn *e, spot *spots, const int *axis_map)
 {
-	arena *a = build_arena(p->b);
+	arena *a = p->scratch;
 	var *io = arena_array(a, (size_t)(e->nin + e->nout) + 1, sizeof *io),
 	    *out = io ? io + e->nin : NULL;
 	const void *params =
@@ -312,8 +313,7 @@ static bool note_uses(part *p, const program *from, const int *root, use *uses)
 		const program *callee = e->prim == &tsr__prim_call
 		                                ? ((const call_params *)e->params)->program
 		                                : NULL;
-		int *inner = callee ? arena_array(build_arena(p->b), (size_t)callee->nvars,
-		                                  sizeof *inner)
+		int *inner = callee ? arena_array(p->scratch, (size_t)callee->nvars, sizeof *inner)
 		                    : NULL;
 		if (callee && !inner) return false;
 		for (int j = 0; j < e->nin; j++) {
@@ -333,8 +333,8 @@ static bool note_uses(part *p, const program *from, const int *root, use *uses)
 
 static bool make_inputs(part *p, const program *global, spot *spots, const sharding **in)
 {
-	int *root = arena_array(build_arena(p->b), (size_t)global->nvars, sizeof *root);
-	use *uses = arena_array(build_arena(p->b), (size_t)global->nin + 1, sizeof *uses);
+	int *root = arena_array(p->scratch, (size_t)global->nvars, sizeof *root);
+	use *uses = arena_array(p->scratch, (size_t)global->nin + 1, sizeof *uses);
 
 	if (!root || !uses) return false;
 	for (int i = 0; i < global->nin; i++) root[global->in[i].id] = i + 1;
@@ -342,7 +342,7 @@ static bool make_inputs(part *p, const program *global, spot *spots, const shard
 	for (int i = 0; i < global->nin; i++) {
 		const type *t = type_of(global, global->in[i]);
 		spot *at = &spots[global->in[i].id];
-		int64_t *block = arena_array(build_arena(p->b), (size_t)t->ndim + 1, sizeof *block);
+		int64_t *block = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *block);
 		if (!block) return false;
 		in[i] = uses[i].whole ? NULL : uses[i].cut;
 		if (in[i]) {
@@ -375,7 +375,7 @@ static bool make_outputs(part *p, const program *global, spot *spots, var *resul
 
 static bool partition(part *p, const program *global, placed *out)
 {
-	arena *a = build_arena(p->b);
+	arena *a = p->scratch;
 	spot *spots = arena_array(a, (size_t)global->nvars, sizeof *spots);
 	var *result = arena_array(a, (size_t)global->nout + 1, sizeof *result);
 
@@ -396,10 +396,11 @@ bool pass_partition(const program *global, const char *where, placed *out)
 	part p = {.bs = global->ir->base, .where = where};
 
 	*out = (placed){.arena = arena_make(p.bs)};
-	if (out->arena && find_meshes(&p, out->arena, global) &&
-	    (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
-	    partition(&p, global, out))
-		return true;
-	placed_free(out);
-	return false;
+	p.scratch = arena_make(p.bs);
+	const bool ok = out->arena && p.scratch && find_meshes(&p, p.scratch, global) &&
+	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
+	                partition(&p, global, out);
+	arena_free(p.scratch);
+	if (!ok) placed_free(out);
+	return ok;
 }

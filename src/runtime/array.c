@@ -281,9 +281,10 @@ static buffer *find_same(const array *a, const box *want, const sharding *s, int
 	if (!dims_same(mine, t->ndim, theirs, t->ndim)) return NULL;
 	const int64_t k = holder_of(a->sharding, first);
 	sharding_box(a->sharding, t->dims, t->ndim, k, b.start, b.stop);
-	return a->shard[k] && a->shard[k]->memory == memory && box_same(&b, want, t->ndim)
-	               ? a->shard[k]
-	               : NULL;
+	const buffer *x = a->shard[k];
+	const bool same = x && x->memory == memory && box_same(&b, want, t->ndim) &&
+	                  (uintptr_t)x->data % tsr_dtype_size(t->dtype) == 0;
+	return same ? a->shard[k] : NULL;
 }
 
 static void fill_block(const array *from, const sharding *s, const box *want, buffer *b)
@@ -306,7 +307,9 @@ static void fill_block(const array *from, const sharding *s, const box *want, bu
 	} while (dims_next(at, count, t->ndim));
 }
 
-static buffer *place_block(const char *where, const array *from, const sharding *s, int64_t k)
+/* *here: all of `from` is in this process; looked at once */
+static buffer *place_block(const char *where, const array *from, const sharding *s, int64_t k,
+                           bool *here)
 {
 	tsr_ctx *ctx = from->ctx;
 	const type *t = from->type;
@@ -316,7 +319,7 @@ static buffer *place_block(const char *where, const array *from, const sharding 
 	sharding_box(s, t->dims, t->ndim, k, want.start, want.stop);
 	buffer *same = find_same(from, &want, s, memory);
 	if (same) return buffer_retain(same);
-	if (!all_here(where, from)) return NULL;
+	if (!*here && !(*here = all_here(where, from))) return NULL;
 	const size_t bytes = (size_t)bytes_of_block(s, t);
 	buffer *b = ctx->engine->type->alloc(ctx->engine, memory, bytes);
 	if (!b) return NULL;
@@ -329,9 +332,10 @@ array *array_place(const char *where, array *from, const sharding *s, bool commi
 {
 	if (from->sharding == s && from->committed == committed) return array_retain(from);
 	array *a = array_make(from->ctx, from->type, s, committed);
+	bool here = false;
 	for (int64_t k = 0; a && k < a->ndevices; k++) {
 		if (!array_is_here(a, k) || share_replica(a->ctx, a, k)) continue;
-		if ((a->shard[k] = place_block(where, from, s, k))) continue;
+		if ((a->shard[k] = place_block(where, from, s, k, &here))) continue;
 		array_release(a);
 		return NULL;
 	}

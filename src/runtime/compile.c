@@ -4,8 +4,8 @@
  * pipeline turns it into one that every device runs on its own blocks, the engine makes that
  * executable, and running it takes arrays to where the program wants them:
  *
- *     run_program:  place_one -> compile_program (cache? pipeline -> engine.compile) -> operands to
- * their shardings
+ *     run_program:  choose_device -> compile_program (cache? pipeline -> engine.compile) ->
+ * operands to their shardings
  *                   -> engine.run -> arrays */
 #include "runtime/runtime.h"
 
@@ -32,13 +32,51 @@ void compiled_free(base *bs, void *entry)
 	mem_free(bs, c);
 }
 
+void forget_executables(tsr_ctx *ctx)
+{
+	table_free(&ctx->executables, compiled_free);
+	table_free(&ctx->eager, ctx->eager_free);
+	ctx->executables.base = ctx->eager.base = &ctx->base;
+}
+
+/* A program may name several meshes over the same devices in different orders; its devices are in
+ * the order of the first one. *at: where these stand in the mesh of s, NULL for the same order. */
+static bool order_in(const compiled *c, const sharding *s, const int64_t **at)
+{
+	int64_t most = 0;
+
+	if (!s || !s->mesh || mesh_same_devices(s->mesh, c->placed.mesh)) return true;
+	for (int64_t k = 0; k < c->set.n; k++)
+		most = c->set.device[k] > most ? c->set.device[k] : most;
+	int64_t *by_id = arena_array(c->placed.arena, (size_t)most + 1, sizeof *by_id);
+	int64_t *order = arena_array(c->placed.arena, (size_t)c->set.n, sizeof *order);
+	if (!by_id || !order) return false;
+	for (int64_t k = 0; k < s->mesh->size; k++) by_id[s->mesh->device[k]] = k;
+	for (int64_t k = 0; k < c->set.n; k++) order[k] = by_id[c->set.device[k]];
+	*at = order;
+	return true;
+}
+
+static bool orders_make(compiled *c)
+{
+	c->in_at = arena_array(c->placed.arena, (size_t)c->global->nin + 1, sizeof *c->in_at);
+	c->out_at = arena_array(c->placed.arena, (size_t)c->global->nout + 1, sizeof *c->out_at);
+	if (!c->in_at || !c->out_at) return false;
+	for (int i = 0; i < c->global->nin; i++)
+		if (!order_in(c, c->placed.in[i], &c->in_at[i])) return false;
+	for (int i = 0; i < c->global->nout; i++)
+		if (!order_in(c, c->placed.out[i], &c->out_at[i])) return false;
+	return true;
+}
+
 static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 {
 	if (!pipeline(c->global, where, &c->placed)) return false;
 	c->set = c->placed.mesh ? (device_set){c->placed.mesh->size, c->placed.mesh->device}
 	                        : (device_set){1, &c->one};
-	return (c->executable =
-	                ctx->engine->type->compile(ctx->engine, c->placed.program, c->set)) != NULL;
+	if (!orders_make(c)) return false;
+	c->executable = ctx->engine->type->compile(ctx->engine, c->placed.program, c->set);
+	return c->executable != NULL;
 }
 
 const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
@@ -130,14 +168,14 @@ static bool check_devices(tsr_ctx *ctx, const char *where, const program *p, arr
 /* UNTIL AUTOMATIC MODE: a program without maps whose operands are on several devices gathers them
  * once, computes on the first of these devices, and leaves the result there uncommitted. With
  * operands on one device it runs on that one. */
-static int64_t place_one(array *const *in, int committed, bool *commit)
+static int64_t choose_device(array *const *in, int committed, bool *commit)
 {
 	*commit = committed >= 0 && sharding_ndevices(in[committed]->sharding) == 1;
 	return committed < 0 ? 0 : sharding_device(in[committed]->sharding, 0);
 }
 
-static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, array *const *in,
-                       int committed)
+static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, const program *p,
+                       array *const *in, int committed)
 {
 	const sharding *all =
 		c->placed.mesh ? sharding_replicated_on(&ctx->shards, c->placed.mesh) : NULL;
@@ -152,8 +190,7 @@ static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, array
 	     "incompatible devices for %s: operand %d is on device ids %s and a shard_map inside "
 	     "runs on device ids %s; put the operand "
 	     "on the devices of the mesh first",
-	     c->global->name ? c->global->name : "this program", committed, a.s ? a.s : "?",
-	     b.s ? b.s : "?");
+	     p->name ? p->name : "this program", committed, a.s ? a.s : "?", b.s ? b.s : "?");
 	str_free(&a);
 	str_free(&b);
 	return false;
@@ -180,7 +217,7 @@ static bool gather_operands(tsr_ctx *ctx, const char *where, const compiled *c, 
 		array_release(plain);
 		if (!held[i]) return false;
 		for (int64_t k = 0; k < n; k++) {
-			flat[i * n + k] = held[i]->shard[k];
+			flat[i * n + k] = held[i]->shard[c->in_at[i] ? c->in_at[i][k] : k];
 			if (flat[i * n + k]) continue;
 			return fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
 			            "running on devices of other processes needs a communicator, "
@@ -203,7 +240,9 @@ static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *c
 			while (i-- > 0) array_release(out[i]);
 			return false;
 		}
-		for (int64_t k = 0; k < n; k++) out[i]->shard[k] = buffer_retain(flat[i * n + k]);
+		for (int64_t k = 0; k < n; k++)
+			out[i]->shard[c->out_at[i] ? c->out_at[i][k] : k] =
+				buffer_retain(flat[i * n + k]);
 	}
 	return true;
 }
@@ -237,8 +276,8 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	int64_t one = 0;
 
 	if (!check_devices(ctx, where, p, in, &committed)) return false;
-	if (!program_has_mesh(p)) one = place_one(in, committed, &commit);
+	if (!program_has_mesh(p)) one = choose_device(in, committed, &commit);
 	const compiled *c = compile_program(ctx, where, p, one);
-	return c && check_mesh(ctx, where, c, in, committed) &&
+	return c && check_mesh(ctx, where, c, p, in, committed) &&
 	       run_compiled(ctx, where, c, commit, in, out);
 }

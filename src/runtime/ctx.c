@@ -48,18 +48,26 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	       engine_make(ctx, where, args->engine);
 }
 
+/* all but the handles' slots, which scopes of blocks may still look at */
 static void ctx_empty(tsr_ctx *ctx)
 {
-	handles_fini(&ctx->handles);
+	handles_empty(&ctx->handles);
 	arena_free(ctx->arena);
 	table_free(&ctx->fns, NULL);
-	table_free(&ctx->eager, NULL);
-	table_free(&ctx->executables, compiled_free);
+	forget_executables(ctx);
 	ir_fini(&ctx->ir);
 	shards_fini(&ctx->shards);
 	if (ctx->engine) ctx->engine->type->close(ctx->engine);
 	mem_free(&ctx->base, ctx->engine);
 	mem_free(&ctx->base, ctx->devices);
+}
+
+static void ctx_free(tsr_ctx *ctx)
+{
+	handles_fini(&ctx->handles);
+	base own = ctx->base;
+	mem_free(&own, ctx);
+	base_fini(&own);
 }
 
 /* ---- the dead context: where errors go that have no other place. It is never closed and allocates
@@ -92,10 +100,10 @@ static tsr_ctx *open_failed(tsr_ctx *ctx, base *own)
 	error_mark_logged(&dead->base);
 	if (ctx) {
 		ctx_empty(ctx);
-		*own = ctx->base;
-		mem_free(own, ctx);
+		ctx_free(ctx);
+	} else {
+		base_fini(own);
 	}
-	base_fini(own);
 	return dead;
 }
 
@@ -154,19 +162,21 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 
 tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
 {
-	return ctx_open(where, args, 0, 1);
+	return ctx_open(where, KEYWORDS(tsr_open_args, args), 0, 1);
 }
 
 int tsr_close(tsr_ctx *ctx)
 {
 	if (!ctx) return TSR_OK;
+	if (ctx->trace)
+		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+		     "tsr_close: a body cannot close the context that traces it");
 	const int code = error_code(&ctx->base);
 	error_log_once(&ctx->base);
-	if (ctx == ctx_dead()) return code;
+	if (ctx == ctx_dead() || ctx->trace || ctx->closed) return code;
 	ctx_empty(ctx);
-	base own = ctx->base;
-	mem_free(&own, ctx);
-	base_fini(&own);
+	ctx->closed = ctx->handles.block_scopes > 0;
+	if (!ctx->closed) ctx_free(ctx);
 	return code;
 }
 
@@ -179,7 +189,7 @@ void tsr_clear(tsr_ctx *ctx) { error_clear(&ctx->base); }
 tsr *tsr_poison(tsr_ctx *ctx) { return ctx->handles.poison; }
 bool tsr_is_poison(const tsr *x)
 {
-	return !x || !handle_live(x) || handle_slot_of(x)->kind == HANDLE_POISON;
+	return !x || !handle_live(x) || handle_is_poison(x);
 }
 
 tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *why)
@@ -204,22 +214,34 @@ tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
 
 /* ---- scopes and slots */
 
-tsr_scope *tsr_scope_open(tsr_ctx *ctx) { return scope_open(&ctx->handles); }
+tsr_scope *tsr_scope_open(tsr_ctx *ctx) { return scope_open(&ctx->handles, false); }
+void tsr_scope_close(tsr_scope *scope) { scope_close(scope); }
+tsr_scope *tsr_scope_open_(tsr_ctx *ctx) { return scope_open(&ctx->handles, true); }
 
 void tsr_scope_close_(tsr_scope **scope)
 {
+	handles *home = scope_home(*scope);
+
+	if (!home) return;
+	tsr_ctx *ctx = home->ctx;
 	scope_close(*scope);
 	*scope = NULL;
+	if (ctx->closed && !ctx->handles.block_scopes) ctx_free(ctx);
 }
 
 tsr *tsr_keep(tsr *x) { return x && handle_live(x) ? handle_keep(x) : x; }
 
 void tsr_set(tsr **slot, tsr *value)
 {
-	handle_own(value   ? handles_of(value)
-	           : *slot ? handles_of(*slot)
-	                   : &ctx_dead()->handles,
-	           slot, value ? value : ctx_dead()->handles.poison);
+	handles *home = value   ? handles_of(value)
+	                : *slot ? handles_of(*slot)
+	                        : &ctx_dead()->handles;
+
+	if (value && !handle_live(value))
+		fail(home->base, NULL, TSR_ERROR_HANDLE,
+		     "tsr_set: the value is a stale handle: its scope has ended, or it was "
+		     "dropped");
+	handle_own(home, slot, value ? value : home->poison);
 }
 
 void tsr_drop(tsr **slot) { handle_drop(slot); }

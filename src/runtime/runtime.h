@@ -29,9 +29,11 @@ struct tsr_ctx {
 	engine *engine;
 	table executables; /* by program and device */
 	table eager;       /* one-equation programs by primitive, parameters and operand types */
+	void (*eager_free)(base *, void *entry);
 	arena *arena; /* what lives as long as the context; what must be given back at its end is
 	                 deferred here */
 	table fns;
+	bool closed;  /* but scopes of blocks are still open: the last one to end frees the rest */
 	trace *trace; /* the innermost trace in progress, or NULL */
 	char *plugin_dir;
 };
@@ -98,7 +100,11 @@ typedef struct compiled {
 	int64_t one; /* the device of a program without a mesh */
 	const program *global;
 	engine *engine;
+	const int64_t **in_at, **out_at; /* where in the sharding of an operand or a result the
+	                                    set's devices stand; NULL: in the same order */
 } compiled;
+/* forgets all executables: those in use are made again. The eager table goes with them */
+void forget_executables(tsr_ctx *);
 /* kept by the context; device: where a program without a mesh runs. NULL: error recorded */
 const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
 void compiled_free(base *, void *compiled);

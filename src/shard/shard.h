@@ -21,6 +21,7 @@ typedef struct tsr_mesh {
 	const int64_t *device; /* ids, row-major over the axes */
 	bool ordered;          /* device[k] == k */
 	uint64_t hash;         /* by axis sizes and devices, not names */
+	const char *text;      /* for the public face: made when first asked for */
 } mesh;
 
 /* axes of dim d: axis[start[d]] .. axis[start[d + 1] - 1], positions in the mesh, major first; no
@@ -34,8 +35,9 @@ typedef struct tsr_sharding {
 	tsr_ctx *ctx;
 	const mesh *mesh; /* NULL: all on one device */
 	spec spec;
-	int64_t device; /* that one device's id */
-	uint64_t axes;  /* set of mesh axes the spec names */
+	int64_t device;   /* that one device's id */
+	uint64_t axes;    /* set of mesh axes the spec names */
+	const char *text; /* likewise */
 } sharding;
 
 typedef struct shards {

@@ -18,8 +18,7 @@ static uint64_t sharding_hash(const mesh *m, const spec *p, int64_t one)
 static bool sharding_same(const void *entry, const void *wanted)
 {
 	const sharding *s = entry, *key = wanted;
-	if (s->mesh != key->mesh || s->device != key->device)
-		return false;
+	if (s->mesh != key->mesh || s->device != key->device) return false;
 	const spec *a = &s->spec, *b = &key->spec;
 	return a->ndim == b->ndim &&
 	       memcmp(a->start, b->start, (size_t)(a->ndim + 1) * sizeof *a->start) == 0 &&
@@ -31,15 +30,13 @@ static const sharding *sharding_intern(shards *all, const sharding *key)
 {
 	const uint64_t hash = sharding_hash(key->mesh, &key->spec, key->device);
 	sharding *s = table_find(&all->shardings, hash, sharding_same, key);
-	if (s)
-		return s;
+	if (s) return s;
 	const size_t nstart = (size_t)key->spec.ndim + 1;
 	const size_t naxis = (size_t)key->spec.start[key->spec.ndim];
 	s = arena_copy(all->arena, key, sizeof *key);
 	const int *start = arena_copy(all->arena, key->spec.start, nstart * sizeof *start);
 	const int *axis = arena_copy(all->arena, key->spec.axis, naxis * sizeof *axis);
-	if (!s || !start || !axis)
-		return NULL;
+	if (!s || !start || !axis) return NULL;
 	s->spec.start = start;
 	s->spec.axis = axis;
 	return table_add(&all->shardings, hash, s) ? s : NULL;
@@ -50,8 +47,7 @@ const sharding *sharding_of_spec(shards *all, const mesh *m, const spec *p)
 	sharding key = {.ctx = all->ctx, .mesh = m, .spec = *p};
 	while (key.spec.ndim > 0 && p->start[key.spec.ndim] == p->start[key.spec.ndim - 1])
 		key.spec.ndim--;
-	for (int i = 0; i < p->start[key.spec.ndim]; i++)
-		key.axes |= (uint64_t)1 << p->axis[i];
+	for (int i = 0; i < p->start[key.spec.ndim]; i++) key.axes |= (uint64_t)1 << p->axis[i];
 	return sharding_intern(all, &key);
 }
 
@@ -69,10 +65,10 @@ const sharding *sharding_replicated_on(shards *all, const mesh *m)
 
 static bool device_exists(const shards *all, int64_t id)
 {
-	for (int64_t k = 0; k < all->ndevices; k++) {
-		if (all->devices[k].id == id)
-			return true;
-	}
+	/* as a rule a device stands at its id */
+	if (id >= 0 && id < all->ndevices && all->devices[id].id == id) return true;
+	for (int64_t k = 0; k < all->ndevices; k++)
+		if (all->devices[k].id == id) return true;
 	return false;
 }
 
@@ -107,8 +103,7 @@ void sharding_text(str *out, const sharding *s)
 
 bool sharding_fits(base *b, const char *where, const sharding *s, int ndim)
 {
-	if (s->spec.ndim <= ndim)
-		return true;
+	if (s->spec.ndim <= ndim) return true;
 	str text = {.base = b};
 	sharding_text(&text, s);
 	if (!text.lost && ndim == 0)
@@ -127,10 +122,7 @@ bool sharding_fits(base *b, const char *where, const sharding *s, int ndim)
 
 /* ---- devices and parts */
 
-int64_t sharding_ndevices(const sharding *s)
-{
-	return s->mesh ? s->mesh->size : 1;
-}
+int64_t sharding_ndevices(const sharding *s) { return s->mesh ? s->mesh->size : 1; }
 
 int64_t sharding_device(const sharding *s, int64_t k)
 {
@@ -140,8 +132,7 @@ int64_t sharding_device(const sharding *s, int64_t k)
 int64_t sharding_parts(const sharding *s, int d)
 {
 	int64_t parts = 1;
-	if (d >= s->spec.ndim)
-		return parts;
+	if (d >= s->spec.ndim) return parts;
 	for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
 		parts *= s->mesh->axis[s->spec.axis[i]].size;
 	return parts;
@@ -150,8 +141,7 @@ int64_t sharding_parts(const sharding *s, int d)
 int64_t sharding_part(const sharding *s, int d, int64_t k)
 {
 	int64_t part = 0;
-	if (d >= s->spec.ndim)
-		return part;
+	if (d >= s->spec.ndim) return part;
 	for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++) {
 		const int axis = s->spec.axis[i];
 		part = part * s->mesh->axis[axis].size + mesh_coordinate(s->mesh, k, axis);
@@ -161,15 +151,11 @@ int64_t sharding_part(const sharding *s, int d, int64_t k)
 
 /* ---- shapes and boxes */
 
-static int64_t block_size(int64_t dim, int64_t parts)
-{
-	return dim / parts + (dim % parts != 0);
-}
+static int64_t block_size(int64_t dim, int64_t parts) { return dim / parts + (dim % parts != 0); }
 
 void sharding_block_dims(const sharding *s, const int64_t *dims, int ndim, int64_t *block)
 {
-	for (int d = 0; d < ndim; d++)
-		block[d] = block_size(dims[d], sharding_parts(s, d));
+	for (int d = 0; d < ndim; d++) block[d] = block_size(dims[d], sharding_parts(s, d));
 }
 
 /* Blocks past the end of a dim are empty, at its end; ends are compared by division and by
@@ -185,10 +171,7 @@ void sharding_box(const sharding *s, const int64_t *dims, int ndim, int64_t k, i
 	}
 }
 
-static bool names_axis(const sharding *s, int axis)
-{
-	return s->axes >> axis & 1;
-}
+static bool names_axis(const sharding *s, int axis) { return s->axes >> axis & 1; }
 
 /* Row-major index over the axes that the spec does not name: devices that hold the same box differ
  * only there. */
@@ -212,8 +195,7 @@ int64_t sharding_first(const sharding *s, int64_t k)
 	int64_t first = 0, stride = 1;
 	for (int a = s->mesh ? s->mesh->naxes - 1 : -1; a >= 0; a--) {
 		const int64_t size = s->mesh->axis[a].size;
-		if (names_axis(s, a))
-			first += k % size * stride;
+		if (names_axis(s, a)) first += k % size * stride;
 		stride *= size;
 		k /= size;
 	}
@@ -223,8 +205,7 @@ int64_t sharding_first(const sharding *s, int64_t k)
 bool sharding_is_replicated(const sharding *s)
 {
 	for (int d = 0; d < s->spec.ndim; d++) {
-		if (sharding_parts(s, d) > 1)
-			return false;
+		if (sharding_parts(s, d) > 1) return false;
 	}
 	return true;
 }
@@ -232,8 +213,7 @@ bool sharding_is_replicated(const sharding *s)
 bool sharding_divides(const sharding *s, const int64_t *dims, int ndim)
 {
 	for (int d = 0; d < ndim; d++) {
-		if (dims[d] % sharding_parts(s, d) != 0)
-			return false;
+		if (dims[d] % sharding_parts(s, d) != 0) return false;
 	}
 	return true;
 }
@@ -251,12 +231,10 @@ typedef struct digit {
 static int dim_digits(const sharding *s, int d, digit out[64])
 {
 	int n = 0;
-	if (d >= s->spec.ndim)
-		return 0;
+	if (d >= s->spec.ndim) return 0;
 	for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++) {
 		digit next = {.size = s->mesh->axis[s->spec.axis[i]].size, .stride = 1};
-		if (next.size == 1)
-			continue;
+		if (next.size == 1) continue;
 		for (int a = s->spec.axis[i] + 1; a < s->mesh->naxes; a++)
 			next.stride *= s->mesh->axis[a].size;
 		if (n > 0 && out[n - 1].stride == next.size * next.stride)
@@ -271,32 +249,26 @@ static bool same_parts(const sharding *a, const sharding *b, int d)
 {
 	digit in_a[64], in_b[64];
 	const int n = dim_digits(a, d, in_a);
-	if (n != dim_digits(b, d, in_b))
-		return false;
+	if (n != dim_digits(b, d, in_b)) return false;
 	for (int i = 0; i < n; i++) {
-		if (in_a[i].size != in_b[i].size || in_a[i].stride != in_b[i].stride)
-			return false;
+		if (in_a[i].size != in_b[i].size || in_a[i].stride != in_b[i].stride) return false;
 	}
 	return true;
 }
 
 static bool same_devices(const sharding *a, const sharding *b)
 {
-	if (a->mesh && b->mesh)
-		return mesh_same_devices(a->mesh, b->mesh);
+	if (a->mesh && b->mesh) return mesh_same_devices(a->mesh, b->mesh);
 	return sharding_ndevices(a) == 1 && sharding_ndevices(b) == 1 &&
 	       sharding_device(a, 0) == sharding_device(b, 0);
 }
 
 bool sharding_equivalent(const sharding *a, const sharding *b, int ndim)
 {
-	if (a == b)
-		return true;
-	if (!same_devices(a, b))
-		return false;
+	if (a == b) return true;
+	if (!same_devices(a, b)) return false;
 	for (int d = 0; d < ndim; d++) {
-		if (!same_parts(a, b, d))
-			return false;
+		if (!same_parts(a, b, d)) return false;
 	}
 	return true;
 }

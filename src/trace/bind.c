@@ -25,12 +25,28 @@ const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
 		return "belongs to another context: a value can only meet values of its own "
 		       "context";
 	if (!handle_live(h))
-		return "is a stale handle: its scope has ended, or it was dropped; tsr_keep or "
-		       "tsr_set would have kept it";
+		return "is a stale handle: its scope has ended, or it was dropped "
+		       "(tsr_keep or tsr_set would have kept it), or the traced body it was made "
+		       "in "
+		       "has ended (return it from there)";
 	if (trace_has_ended(handle_slot_of(h)))
 		return "belongs to a traced body that has ended: return it from the body instead "
 		       "of storing it";
 	return NULL;
+}
+
+/* the dead context keeps its last error, not its first, and tells each */
+static void refuse_operand(tsr_ctx *ctx, const char *where, const char *op, int n, int i,
+                           const char *fault)
+{
+	if (ctx == ctx_dead()) error_clear(&ctx->base);
+	if (n == 0)
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s needs a handle as operand", op);
+	else if (n == 1)
+		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: the operand %s", op, fault);
+	else
+		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: operand %d %s", op, i, fault);
+	if (ctx == ctx_dead()) error_log_once(&ctx->base);
 }
 
 tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison)
@@ -41,19 +57,15 @@ tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n,
 		if (x[i]) ctx = handles_of(x[i])->ctx;
 	if (!ctx) ctx = ctx_dead();
 	*poison = poison_of(ctx);
+	if (n == 0) refuse_operand(ctx, where, op, 0, 0, NULL);
 	for (int i = 0; i < n; i++) {
 		const char *fault = handle_fault(ctx, x[i]);
 		if (!fault) continue;
-		if (n == 1)
-			fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: the operand %s", op, fault);
-		else
-			fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: operand %d %s", op, i,
-			     fault);
-		if (ctx == ctx_dead()) error_log_once(&ctx->base);
+		refuse_operand(ctx, where, op, n, i, fault);
 		return NULL;
 	}
 	for (int i = 0; i < n; i++)
-		if (handle_slot_of(x[i])->kind == HANDLE_POISON) return NULL;
+		if (handle_is_poison(x[i])) return NULL;
 	return n ? ctx : NULL;
 }
 

@@ -63,9 +63,14 @@ static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const 
 	k->unchecked = trace_unchecked(fn->ctx);
 	if (!k->types || !k->trees || !k->axes || !counts) return false;
 	for (int i = 0; i < args->n; i++)
-		k->types[i] = args->leaf[i].handle ? handle_type(args->leaf[i].handle) : NULL;
+		k->types[i] =
+			args->leaf[i].handle ? trace_type(fn->ctx, args->leaf[i].handle) : NULL;
 	for (int i = 0; i < ncaptures; i++)
-		k->types[args->n + i] = capture[i] ? handle_type(capture[i]) : NULL;
+		k->types[args->n + i] = capture[i] ? trace_type(fn->ctx, capture[i]) : NULL;
+	for (int i = 0; i < args->n; i++)
+		if (args->leaf[i].handle && !k->types[i]) return false;
+	for (int i = 0; i < ncaptures; i++)
+		if (capture[i] && !k->types[args->n + i]) return false;
 	for (int i = 0; i < args->nargs; i++) {
 		const tsr_arg *arg = &args->arg[i];
 		counts[i] = arg->kind == TSR_KIND_TREE ? (int)arg->as.tree.count : -1;
@@ -88,7 +93,6 @@ typedef struct inside { /* what the body is given */
 	const sharding **in; /* shard_map: of each leaf */
 	tsr_arg *args;
 	tsr_tree captures;
-	bool twice;
 } inside;
 
 static bool input_for(inside *to, const type *t, tsr **handle, var *input)
@@ -123,7 +127,8 @@ static bool make_args(arena *a, const leaves *given, const type *const *types, i
 	return true;
 }
 
-static bool make_captures(const tsr_fn *fn, arena *a, tsr *const *capture, inside *to)
+/* types: of the captures where the fn is called */
+static bool make_captures(const tsr_fn *fn, arena *a, const type *const *types, inside *to)
 {
 	const size_t n = fn->captures.count;
 	tsr **own = arena_array(a, n + 1, sizeof *own);
@@ -131,15 +136,28 @@ static bool make_captures(const tsr_fn *fn, arena *a, tsr *const *capture, insid
 
 	if (!own) return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!capture[i]) continue;
-		const type *t = handle_type(capture[i]);
-		t = type_vary(&fn->ctx->ir, t, t->varying | to->trace->lift_varying);
-		if (!t || !input_for(to, t, &own[i], &input) ||
-		    !trace_capture(to->trace, capture[i], input, &to->twice))
-			return false;
+		if (!types[i]) continue;
+		const axis_set varying = types[i]->varying | to->trace->lift_varying;
+		const type *t = type_vary(&fn->ctx->ir, types[i], varying);
+		if (!t || !input_for(to, t, &own[i], &input)) return false;
 	}
 	to->captures = (tsr_tree){own, n, fn->captures.type};
 	return true;
+}
+
+/* While the body runs, the capture slots hold the trace's handles, so that a body in any form that
+ * reads a slot reads the input, and one that reads the same handle elsewhere does not. */
+static bool body_with_captures(const tsr_fn *fn, const char *where, arena *scratch,
+                               const inside *in, size_t nargs, tsr *const *capture, tsr ***out,
+                               int *n, result_shape *shape)
+{
+	const size_t errors_before = error_count(&fn->ctx->base);
+
+	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = in->captures.leaf[i];
+	const bool ok = body_run(fn, where, scratch, in->args, nargs, in->captures, out, n, shape);
+	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = capture[i];
+	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
+	return ok && error_count(&fn->ctx->base) <= errors_before;
 }
 
 static bool result_vars(inside *in, arena *a, tsr *const *returned, int n, var **out)
@@ -227,17 +245,14 @@ static bool run_body(const tsr_fn *fn, const char *where, arena *scratch, const 
 		in->in = arena_array(scratch, (size_t)args->n + 1, sizeof *in->in);
 		types = arena_array(scratch, (size_t)args->n + 1, sizeof *types);
 		if (!in->in || !types ||
-		    !map_inputs(fn, where, scratch, args, &in->scope, in->in, types))
+		    !map_inputs(fn, where, scratch, args, t->types, &in->scope, in->in, types))
 			return false;
 	}
-	if (!make_args(scratch, args, types, in) || !make_captures(fn, scratch, capture, in))
+	if (!make_args(scratch, args, types, in) ||
+	    !make_captures(fn, scratch, t->types + args->n, in) ||
+	    !body_with_captures(fn, where, scratch, in, (size_t)args->nargs, capture, &returned, &n,
+	                        &shape))
 		return false;
-	const size_t errors_before = error_count(&fn->ctx->base);
-	if (!body_run(fn, where, scratch, in->args, (size_t)args->nargs, in->captures, &returned,
-	              &n, &shape))
-		return false;
-	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
-	if (error_count(&fn->ctx->base) > errors_before) return false;
 	if (!result_vars(in, scratch, returned, n, &result) || !keep_shape(t, &shape)) return false;
 	if (fn->kind == FN_SHARD_MAP) {
 		out = arena_array(scratch, (size_t)n + 1, sizeof *out);
@@ -245,7 +260,7 @@ static bool run_body(const tsr_fn *fn, const char *where, arena *scratch, const 
 			return false;
 	}
 	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;
-	t->cacheable = !t->nlifted && !in->twice;
+	t->cacheable = !t->nlifted;
 	t->program = trace_end(in->trace, result, packed);
 	return t->program && (fn->kind != FN_SHARD_MAP || make_map(fn, in, args, t, out, packed));
 }
@@ -273,8 +288,8 @@ static bool trace_body(tsr_fn *fn, const char *where, arena *scratch, const leav
 	}
 	in->trace = trace_begin(fn->ctx, fn->name, axes, naxes, unchecked);
 	if (in->trace && fn->kind == FN_SHARD_MAP)
-		in->trace->lift_varying = map_lift_varying(fn, &in->scope);
-	tsr_scope *scope = in->trace ? scope_open(&fn->ctx->handles) : NULL;
+		in->trace->lift_varying |= map_lift_varying(fn, &in->scope);
+	tsr_scope *scope = in->trace ? scope_open(&fn->ctx->handles, false) : NULL;
 	const bool ok = scope && run_body(fn, where, scratch, args, capture, in, t);
 	if (in->trace && in->trace->build) trace_end(in->trace, NULL, 0);
 	scope_close(scope);
@@ -410,7 +425,8 @@ const program *traced_program(tsr_fn *fn, const char *where, traced *t, tsr *con
 	var *io = b ? arena_array(build_arena(b), (size_t)n + (size_t)t->map->out.n + 1, sizeof *io)
 	            : NULL;
 	bool ok = io;
-	for (int i = 0; ok && i < n; i++) ok = (io[i] = build_input(b, handle_type(x[i]))).id;
+	for (int i = 0; ok && i < n; i++)
+		ok = (io[i] = build_input(b, trace_type(fn->ctx, x[i]))).id;
 	if (ok && build_eqn(b, &tsr__prim_shard_map, t->map, io, n, io + n, where))
 		return t->alone = build_end(b, io + n, t->map->out.n);
 	build_abandon(b);

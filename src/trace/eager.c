@@ -43,10 +43,11 @@ static program *one_equation(tsr_ctx *ctx, const char *where, const eager_entry 
 	return NULL;
 }
 
-static void entry_free(void *entry)
+static void entry_free(base *bs, void *entry)
 {
 	eager_entry *e = entry;
 
+	(void)bs;
 	program_release(e->program);
 	arena_free(e->arena);
 }
@@ -54,6 +55,7 @@ static void entry_free(void *entry)
 static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entry *key,
                                uint64_t hash)
 {
+	ctx->eager_free = entry_free;
 	arena *a = arena_make(&ctx->base);
 	eager_entry *e = a ? arena_alloc(a, sizeof *e) : NULL;
 
@@ -66,12 +68,13 @@ static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entr
 	e->types = arena_copy(a, key->types, (size_t)key->n * sizeof *key->types);
 	e->params = key->prim->params ? params_copy(a, key->prim->params, key->params, NULL) : NULL;
 	if (e->types && (e->params || !key->prim->params) &&
-	    (e->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, e) &&
-	    arena_defer(ctx->arena, entry_free, e))
+	    (e->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, e))
 		return e;
-	entry_free(e);
+	entry_free(&ctx->base, e);
 	return NULL;
 }
+
+enum { MOST = 4096 }; /* operations that are remembered; more than that, and all start anew */
 
 bool eager_run(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
                array *const *x, int n, array **out)
@@ -84,7 +87,10 @@ bool eager_run(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void
 	const eager_entry key = {.prim = prim, .params = params, .n = n, .types = types};
 	const uint64_t hash = operation_hash(&key);
 	eager_entry *e = table_find(&ctx->eager, hash, same_operation, &key);
-	if (!e) e = entry_make(ctx, where, &key, hash);
+	if (!e) {
+		if (ctx->eager.count >= MOST) forget_executables(ctx);
+		e = entry_make(ctx, where, &key, hash);
+	}
 	if (types != small) mem_free(&ctx->base, types);
 	return e && run_program(ctx, where, e->program, x, out);
 }

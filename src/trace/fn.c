@@ -1,6 +1,5 @@
 /* fn.c - making fns: a body with its options, interned, so that making one inside a loop is a
  * look-up. */
-#include <ctype.h>
 #include "trace/trace.h"
 
 /* ---- identity */
@@ -117,12 +116,10 @@ static bool fn_is_poison(const void *entry, const void *key)
 
 tsr_fn *fn_poison(tsr_ctx *ctx)
 {
-	static tsr_fn dead = {.name = "poison", .poison = true};
+	static tsr_fn dead /* with no context: tsr_fn_ctx knows */ = {.name = "poison",
+	                                                              .poison = true};
 
-	if (ctx == ctx_dead()) {
-		dead.ctx = ctx;
-		return &dead;
-	}
+	if (ctx == ctx_dead()) return &dead;
 	tsr_fn *f = table_find(&ctx->fns, 0, fn_is_poison, NULL);
 	if (f) return f;
 	f = arena_alloc(ctx->arena, sizeof *f);
@@ -132,6 +129,5 @@ tsr_fn *fn_poison(tsr_ctx *ctx)
 		              .poison = true,
 		              .traces = {.base = &ctx->base}};
 	if (f && table_add(&ctx->fns, 0, f)) return f;
-	dead.ctx = ctx_dead();
 	return &dead;
 }

@@ -32,8 +32,9 @@ tsr_tree tsr_frame_tree(tsr_frame *f, size_t k)
 static bool take_result(tsr_frame *f, const char *where, const tsr_arg *r, int *at)
 {
 	if (r->kind == TSR_KIND_ONE) {
-		f->out[(*at)++] = r->as.one ? r->as.one : poison_of(f->ctx);
-		return true;
+		f->out[(*at)++] = r->as.one;
+		return r->as.one || fail(&f->ctx->base, where, TSR_ERROR_HANDLE,
+		                         "result %d of %s is NULL", *at - 1, f->fn->name);
 	}
 	if (r->kind != TSR_KIND_TREE)
 		return fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,

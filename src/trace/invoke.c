@@ -1,7 +1,7 @@
 /* invoke.c - the public calls of a fn: one result, many, or the text of its program. */
 #include "trace/trace.h"
 
-tsr_ctx *tsr_fn_ctx(const tsr_fn *fn) { return fn ? fn->ctx : ctx_dead(); }
+tsr_ctx *tsr_fn_ctx(const tsr_fn *fn) { return fn && fn->ctx ? fn->ctx : ctx_dead(); }
 const char *tsr_fn_name(const tsr_fn *fn) { return fn ? fn->name : ""; }
 
 tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
@@ -14,6 +14,11 @@ static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t
                       tsr ***out, int *nout, result_shape *shape)
 {
 	*scratch = NULL;
+	if (!fn) {
+		error_clear(&ctx_dead()->base);
+		fail(&ctx_dead()->base, where, TSR_ERROR_ARGUMENT, "a call of a fn that is NULL");
+		error_log_once(&ctx_dead()->base);
+	}
 	if (!fn || fn->poison) return false;
 	*scratch = arena_make(&fn->ctx->base);
 	return *scratch && call_fn(fn, where, args, n, *scratch, out, nout, shape);
@@ -29,6 +34,9 @@ tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 	if (call_with(fn, where, args, n, &scratch, &out, &nout, &shape)) {
 		if (nout == 1 && out[0])
 			y = out[0];
+		else if (nout == 1)
+			fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+			     "the result of %s is an absent leaf; use tsr_call_into", fn->name);
 		else
 			fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
 			     "%s returns %d values; tsr_call takes one, use tsr_call_into",
@@ -62,17 +70,38 @@ static bool places_fit(const tsr_fn *fn, const char *where, const tsr_out *outs,
 	return true;
 }
 
-static void give_results(const tsr_out *outs, size_t nout, tsr *const *result)
+/* First all owned results get their handles, then all slots change, so that a slot keeps what it
+ * holds when there is no memory. */
+static bool twins_make(arena *scratch, const tsr_out *outs, size_t nout, tsr *const *result,
+                       tsr ***twin)
 {
+	size_t n = 0, made = 0;
+
+	for (size_t i = 0; i < nout; i++) n += outs[i].to.count;
+	*twin = arena_array(scratch, n + 1, sizeof **twin);
+	bool ok = *twin;
+	for (size_t i = 0; ok && i < nout; i++)
+		for (size_t k = 0; ok && k < outs[i].to.count; k++, made++)
+			if (outs[i].own && result[made])
+				ok = handle_own(handles_of(result[made]), &(*twin)[made],
+				                result[made]);
+	for (size_t i = 0; !ok && *twin && i < made; i++) handle_drop(&(*twin)[i]);
+	return ok;
+}
+
+static bool give_results(arena *scratch, const tsr_out *outs, size_t nout, tsr *const *result)
+{
+	tsr **twin;
+	size_t at = 0;
+
+	if (!twins_make(scratch, outs, nout, result, &twin)) return false;
 	for (size_t i = 0; i < nout; i++)
-		for (size_t k = 0; k < outs[i].to.count; k++, result++) {
-			if (!outs[i].own)
-				outs[i].to.leaf[k] = *result;
-			else if (*result)
-				tsr_set(&outs[i].to.leaf[k], *result);
-			else
-				tsr_drop(&outs[i].to.leaf[k]);
+		for (size_t k = 0; k < outs[i].to.count; k++, at++) {
+			tsr **slot = &outs[i].to.leaf[k];
+			if (outs[i].own) handle_drop(slot);
+			*slot = outs[i].own ? twin[at] : result[at];
 		}
+	return true;
 }
 
 void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
@@ -83,10 +112,8 @@ void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_f
 	result_shape shape;
 	int count;
 
-	if (call_with(fn, where, args, n, &scratch, &out, &count, &shape) &&
-	    places_fit(fn, where, outs, nout, &shape))
-		give_results(outs, nout, out);
-	else
+	if (!call_with(fn, where, args, n, &scratch, &out, &count, &shape) ||
+	    !places_fit(fn, where, outs, nout, &shape) || !give_results(scratch, outs, nout, out))
 		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
 	arena_free(scratch);
 }

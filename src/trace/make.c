@@ -57,6 +57,8 @@ static bool head_make(tsr_fn *key, const char *where, const char *op, tsr_ctx *c
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "%s: .captures has %zu leaves and no slots", op, captures.count);
 	if (body.fn) body.form = -1;
+	/* a fn around a fn has its captures too, so that they are inputs all the way */
+	if (body.fn && !captures.count) captures = body.fn->captures;
 	*key = (tsr_fn){
 		.body = body, .name = name, .env = env, .env_size = env_size, .captures = captures};
 	return true;
@@ -112,6 +114,9 @@ static bool read_specs(const reader *r, const char *side, const tsr_specs *from,
 
 	for (*n = 0; *n < TSR_MAX_ARGS && from[*n].count > 0; ++*n) {
 		const tsr_specs *s = &from[*n];
+		if (!s->leaf || s->count > INT32_MAX)
+			return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
+			            "shard_map: %s[%d] has a count and no list of specs", side, *n);
 		const sharding **leaf_of =
 			arena_array(r->scratch, (size_t)s->count, sizeof *leaf_of);
 		spec *given = arena_array(r->scratch, (size_t)s->count, sizeof *given);

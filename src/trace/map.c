@@ -329,15 +329,15 @@ axis_set map_lift_varying(const tsr_fn *fn, const map_scope *s)
 	return fn->unchecked ? to_entries(s, manual_positions(s)) : 0;
 }
 
-static bool check_inputs(const side *d, const leaves *args)
+static bool check_inputs(const side *d, const leaves *args, const type *const *types)
 {
 	str long_lines = {.base = &d->fn->ctx->base}, uneven = {.base = &d->fn->ctx->base};
 
 	for (int i = 0; i < args->n; i++) {
 		const leaf *l = &args->leaf[i];
 		if (!l->handle) continue;
-		too_long_line(&long_lines, d, l->arg, l->index, i, handle_type(l->handle));
-		indivisible_lines(&uneven, d, l->arg, l->index, i, handle_type(l->handle));
+		too_long_line(&long_lines, d, l->arg, l->index, i, types[i]);
+		indivisible_lines(&uneven, d, l->arg, l->index, i, types[i]);
 	}
 	if (too_long_end(d, &long_lines)) return indivisible_end(d, &uneven);
 	str_free(&uneven);
@@ -345,19 +345,20 @@ static bool check_inputs(const side *d, const leaves *args)
 }
 
 bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *args,
-                const map_scope *s, const sharding **in, const type **block)
+                const type *const *types, const map_scope *s, const sharding **in,
+                const type **block)
 {
 	const side d = {fn, s, where, "in_specs", "input", "the passed ", fn->in, args, NULL};
 	int count[TSR_MAX_ARGS] = {0};
 
 	for (int i = 0; i < args->n; i++) count[args->leaf[i].arg]++;
 	if (!check_counts(&d, fn->nin, args->nargs, count) || !check_manual(&d, s, fn->nin) ||
-	    !check_inputs(&d, args))
+	    !check_inputs(&d, args, types))
 		return false;
 	for (int i = 0; i < args->n; i++) {
 		const leaf *l = &args->leaf[i];
 		in[i] = spec_at(&d, l->arg, l->index);
-		block[i] = l->handle ? block_type(fn, s, a, in[i], handle_type(l->handle)) : NULL;
+		block[i] = l->handle ? block_type(fn, s, a, in[i], types[i]) : NULL;
 		if (l->handle && !block[i]) return false;
 	}
 	return true;

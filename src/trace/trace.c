@@ -24,8 +24,8 @@ trace *trace_begin(tsr_ctx *ctx, const char *name, const axis *axes, int naxes, 
 	             .ctx = ctx,
 	             .outer = ctx->trace,
 	             .unchecked = unchecked,
+	             .lift_varying = ctx->trace ? ctx->trace->lift_varying : 0,
 	             .lifts = {.base = &ctx->base},
-	             .captured = {.base = &ctx->base},
 	             .depth = ctx->trace ? ctx->trace->depth + 1 : 1};
 	if (!(t->build = build_begin(&ctx->ir, name, axes, naxes))) {
 		mem_free(&ctx->base, t);
@@ -46,7 +46,6 @@ program *trace_end(trace *t, const var *out, int nout)
 	t->build = NULL;
 	t->ctx->trace = t->outer;
 	table_free(&t->lifts, NULL);
-	table_free(&t->captured, NULL);
 	return p;
 }
 
@@ -82,6 +81,21 @@ static bool same_payload(const void *entry, const void *key)
 	return e->is.of == want->of && e->is.var == want->var;
 }
 
+static const type *lifted_type(const trace *t, const tsr *h)
+{
+	const type *own = handle_type(h);
+
+	return type_vary(&t->ctx->ir, own, own->varying | t->lift_varying);
+}
+
+const type *trace_type(tsr_ctx *ctx, const tsr *h)
+{
+	const handle_slot *s = handle_slot_of(h);
+	const bool own = s->kind == HANDLE_TRACED && s->payload == ctx->trace;
+
+	return own || !ctx->trace ? handle_type(h) : lifted_type(ctx->trace, h);
+}
+
 static bool lift(trace *t, const tsr *h, payload is, uint64_t hash, var *out)
 {
 	base *bs = &t->ctx->base;
@@ -90,40 +104,14 @@ static bool lift(trace *t, const tsr *h, payload is, uint64_t hash, var *out)
 	if (!entry ||
 	    !mem_room(bs, (void **)&t->lifted, t->nlifted, &t->lifted_cap, sizeof *t->lifted))
 		return false;
-	const type *type_in = handle_type(h);
-	type_in = type_vary(&t->ctx->ir, type_in, type_in->varying | t->lift_varying);
+	const type *type_in = lifted_type(t, h);
 	if (!type_in || !(*out = build_input(t->build, type_in)).id) return false;
 	*entry = (payload_entry){is, *out};
 	t->lifted[t->nlifted] = (struct lifted){NULL, *out};
-	handle_own(&t->ctx->handles, &t->lifted[t->nlifted].handle, (tsr *)(uintptr_t)h);
+	if (!handle_own(&t->ctx->handles, &t->lifted[t->nlifted].handle, (tsr *)(uintptr_t)h))
+		return false;
 	t->nlifted++;
 	return table_add(&t->lifts, hash, entry);
-}
-
-/* ---- captures: known by handle, since two slots may hold the same array today and two others
- * tomorrow */
-
-typedef struct capture {
-	const tsr *handle;
-	var input;
-} capture;
-
-static bool same_handle(const void *entry, const void *key)
-{
-	return ((const capture *)entry)->handle == key;
-}
-static uint64_t capture_hash(const tsr *h) { return hash_u64((uint64_t)(uintptr_t)h, 0); }
-
-bool trace_capture(trace *t, tsr *h, var input, bool *twice)
-{
-	if (table_find(&t->captured, capture_hash(h), same_handle, h)) {
-		*twice = true;
-		return true;
-	}
-	capture *c = arena_alloc(build_arena(t->build), sizeof *c);
-	if (!c) return false;
-	*c = (capture){h, input};
-	return table_add(&t->captured, capture_hash(h), c);
 }
 
 bool trace_var(trace *t, const tsr *h, var *out)
@@ -135,11 +123,6 @@ bool trace_var(trace *t, const tsr *h, var *out)
 		return true;
 	}
 	if (s->kind == HANDLE_POISON) return false;
-	const capture *own = table_find(&t->captured, capture_hash(h), same_handle, h);
-	if (own) {
-		*out = own->input;
-		return true;
-	}
 	const payload is = payload_of(h);
 	const uint64_t hash = hash_u64((uint64_t)is.var, hash_u64((uint64_t)(uintptr_t)is.of, 0));
 	const payload_entry *known = table_find(&t->lifts, hash, same_payload, &is);

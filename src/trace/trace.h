@@ -62,18 +62,17 @@ struct trace {
 		tsr *handle;
 		var input;
 	} * lifted;
-	table lifts;    /* by payload */
-	table captured; /* by handle: what the capture slots hold */
+	table lifts; /* by payload */
 	int depth;
 };
-/* h, which a capture slot holds, is this input. false: no memory, or another slot holds the same
- * handle (*twice) */
-bool trace_capture(trace *, tsr *h, var input, bool *twice);
 trace *trace_begin(tsr_ctx *, const char *name, const axis *, int naxes,
                    bool unchecked); /* becomes ctx->trace */
 program *trace_end(trace *, const var *out,
                    int nout); /* ctx->trace is the outer one again; out NULL: abandon */
 tsr *trace_handle(trace *, var);
+/* the type that a checked handle has where it is used now: values from outside an unchecked map
+ * vary over its axes. NULL: no memory */
+const type *trace_type(tsr_ctx *, const tsr *);
 /* the variable of a checked handle in this trace; lifts what belongs elsewhere */
 bool trace_var(trace *, const tsr *, var *);
 
@@ -196,9 +195,11 @@ typedef struct map_scope {
 } map_scope;
 /* which axes become manual where the call stands. false: recorded */
 bool map_scope_find(const tsr_fn *, const char *where, arena *, map_scope *);
-/* the sharding of each leaf, and the type of its block (NULL for an absent leaf) */
-bool map_inputs(const tsr_fn *, const char *where, arena *, const leaves *, const map_scope *,
-                const sharding **in, const type **block);
+/* types: of the leaves where the fn is called. The sharding of each leaf, and the type of its block
+ * (NULL for an absent leaf) */
+bool map_inputs(const tsr_fn *, const char *where, arena *, const leaves *,
+                const type *const *types, const map_scope *, const sharding **in,
+                const type **block);
 /* axes over which values from outside are taken to vary */
 axis_set map_lift_varying(const tsr_fn *, const map_scope *);
 /* checks results against their specs, and prepares them: assume_equal where an unchecked map

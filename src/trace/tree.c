@@ -19,7 +19,7 @@ static bool leaf_read(tsr_ctx *ctx, const char *where, const char *name, leaves 
 	all->leaf[i].handle = h;
 	if (!h && all->arg[all->leaf[i].arg].kind == TSR_KIND_TREE) return true;
 	const char *fault = handle_fault(ctx, h);
-	if (!fault) return handle_slot_of(h)->kind != HANDLE_POISON;
+	if (!fault) return !handle_is_poison(h);
 	str s = {.base = &ctx->base};
 	leaf_text(&s, all, i);
 	fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: %s %s", name, s.s ? s.s : "a leaf", fault);

@@ -81,7 +81,7 @@ static const type_case type_cases[] = {
 	 "ppermute: axis_index_groups must all be the same size"},
 	{&tsr__prim_psum, REDUCE(.on = HALVES, .to = 1), F32_4(VX),
 	 "psum with axis_index_groups keeps varying over axis name (x): its result differs between "
-	 "groups"},
+	 "groups, so it cannot go to invarying"},
 	{&tsr__prim_all_gather, GATHER(.on = HALVES, .to = 1), F32_4(VX),
 	 "all_gather with axis_index_groups keeps varying over axis name (x): its result differs "
 	 "between groups, so it cannot go to invarying"},

@@ -1323,7 +1323,7 @@ static void test_handles(void **state)
 	assert_false(handle_live(NULL));
 	assert_null(handle_slot_of(NULL));
 	assert_null(handles_of(NULL));
-	tsr_scope *s = scope_open(&r.all);
+	tsr_scope *s = scope_open(&r.all, false);
 	tsr *a = make(&r, &p);
 	q = 1;
 	tsr *t = handle_make(&r.all, HANDLE_TRACED, &q, 42);
@@ -1351,18 +1351,18 @@ static void test_scopes_out_of_order(void **state)
 	(void)state;
 	room_open(&r);
 	tsr *outermost = make(&r, &p[0]);
-	tsr_scope *a = scope_open(&r.all), *none = NULL;
+	tsr_scope *a = scope_open(&r.all, false), *none = NULL;
 	make(&r, &p[1]);
-	tsr_scope *b = scope_open(&r.all);
+	tsr_scope *b = scope_open(&r.all, false);
 	tsr *in_b = make(&r, &p[2]);
-	tsr_scope *c = scope_open(&r.all);
+	tsr_scope *c = scope_open(&r.all, false);
 	make(&r, &p[3]);
 	scope_close(b);
 	assert_true(p[1] == 1 && !p[2] && !p[3]);
 	scope_close(c);
 	scope_close(b);
 	scope_close(none);
-	tsr_scope *d = scope_open(&r.all);
+	tsr_scope *d = scope_open(&r.all, false);
 	tsr *in_d = make(&r, &p[4]);
 	scope_close(b);
 	scope_close(c);
@@ -1389,10 +1389,10 @@ static void test_scopes_random(void **state)
 	tsr_scope *s[N] = {NULL};
 	(void)state;
 	room_open(&r);
-	tsr_scope *outermost = r.all.innermost, *first = scope_open(&r.all);
+	tsr_scope *outermost = r.all.innermost, *first = scope_open(&r.all, false);
 	for (int i = 0; i < 20000; i++) {
 		const size_t k = random_u64() % N;
-		if (random_u64() % 3) s[k] = scope_open(&r.all);
+		if (random_u64() % 3) s[k] = scope_open(&r.all, false);
 		else scope_close(s[k]);
 		tsr *h = make(&r, &p);
 		if (random_u64() % 2) handle_keep(h);
@@ -1412,12 +1412,12 @@ static void test_handle_keep(void **state)
 	room_open(&r);
 	tsr *top = make(&r, &p);
 	assert_ptr_equal(handle_keep(top), top);
-	tsr_scope *a = scope_open(&r.all), *b = scope_open(&r.all);
+	tsr_scope *a = scope_open(&r.all, false), *b = scope_open(&r.all, false);
 	tsr *h = make(&r, &q);
 	assert_ptr_equal(handle_keep(h), h);
 	scope_close(b);
 	assert_true(handle_live(h));
-	b = scope_open(&r.all);
+	b = scope_open(&r.all, false);
 	handle_keep(h);
 	scope_close(b);
 	handle_keep(top);
@@ -1440,7 +1440,7 @@ static void test_handle_own(void **state)
 	(void)state;
 	room_open(&r);
 	room_open(&other);
-	tsr_scope *s = scope_open(&r.all);
+	tsr_scope *s = scope_open(&r.all, false);
 	tsr *h = make(&r, &p), *g = make(&r, &q);
 	handle_own(&r.all, &x, h);
 	assert_true(x != h && handle_live(x) && handle_slot_of(x)->owned && p == 2);
@@ -1487,7 +1487,7 @@ static void test_handle_serials(void **state)
 	(void)state;
 	room_open(&r);
 	tsr *keep = make(&r, &p), *x = NULL;
-	tsr_scope *s = scope_open(&r.all);
+	tsr_scope *s = scope_open(&r.all, false);
 	tsr *stale = make(&r, &p);
 	scope_close(s);
 	int taken = 0;
@@ -1517,7 +1517,7 @@ static bool fill_handles(base *b)
 	bool ok = handles_init(&all, b, NULL, retain_count, release_count);
 	for (int i = 0; i < N && all.poison; i++) {
 		slot[i] = NULL;
-		tsr_scope *s = scope_open(&all);
+		tsr_scope *s = scope_open(&all, false);
 		p++;
 		tsr *h = handle_make(&all, HANDLE_ARRAY, &p, 0);
 		handle_own(&all, &slot[i], h);
@@ -1554,7 +1554,7 @@ static void test_release_drops_others(void **state)
 		base_open(&b);
 		count = N;
 		assert_true(handles_init(&all, &b, NULL, retain_count, release_owner));
-		tsr_scope *s = scope_open(&all);
+		tsr_scope *s = scope_open(&all, false);
 		for (int i = 0; i < N; i++) {
 			tsr *inner = i ? handle_make(&all, HANDLE_TRACED, &chain[i - 1], 0) : NULL;
 			if (i % 2) handle_slot_of(inner)->owned = true;
@@ -1578,12 +1578,12 @@ static void test_steady_memory(void **state)
 	size_t settled = 0;
 	(void)state;
 	room_open(&r);
-	tsr_scope *outer = scope_open(&r.all);
+	tsr_scope *outer = scope_open(&r.all, false);
 	for (int i = 0; i < 1000000; i++) {
-		tsr_scope *s = scope_open(&r.all);
+		tsr_scope *s = scope_open(&r.all, false);
 		handle_own(&r.all, &x, make(&r, &p));
 		handle_keep(make(&r, &p));
-		tsr_scope *inner = scope_open(&r.all);
+		tsr_scope *inner = scope_open(&r.all, false);
 		make(&r, &p);
 		if (i % 2) scope_close(inner);
 		scope_close(s);
@@ -1592,7 +1592,7 @@ static void test_steady_memory(void **state)
 			assert_int_equal(p, 301);
 			scope_close(outer);
 			assert_int_equal(p, 1);
-			outer = scope_open(&r.all);
+			outer = scope_open(&r.all, false);
 		}
 		if (i == 999) settled = r.base.mem.peak;
 	}
