@@ -160,11 +160,11 @@ void table_free(table *, void (*each)(base *, void *entry)); /* each may be NULL
 /* ---- scope.c: handles and the scopes that own them. A handle is the address of a 64-byte slot
  * plus its serial number (1..63) in the low 6 bits; slots are reused oldest first and their memory
  * is kept until handles_fini, so that a stale handle is noticed. */
-enum handle_kind { HANDLE_FREE, HANDLE_POISON, HANDLE_ARRAY, HANDLE_TRACED, HANDLE_TEXT };
+enum handle_kind { HANDLE_FREE, HANDLE_POISON, HANDLE_ARRAY, HANDLE_TRACED, HANDLE_BYTES };
 typedef struct handles handles;
 typedef struct handle_slot {
 	handles *home;
-	void *payload; /* array: the array; traced: its trace; text: a text that a scope owns */
+	void *payload; /* array: the array; traced: its trace; bytes: a block that a scope owns */
 	int32_t var;   /* traced: the variable */
 	uint8_t kind, serial;
 	bool owned;                      /* in an owned slot (tsr_set), no scope's */

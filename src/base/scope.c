@@ -15,7 +15,7 @@
 #define CHUNK_FIRST ((size_t)256)
 #define CHUNK_MOST ((size_t)4096)
 
-enum { IS_SCOPE = HANDLE_TEXT + 1 };
+enum { IS_SCOPE = HANDLE_BYTES + 1 };
 
 struct handle_chunk {
 	struct handle_chunk *next;
@@ -41,7 +41,7 @@ static bool name_fits(const void *name)
 
 static bool is_handle(const handle_slot *s)
 {
-	return s->kind >= HANDLE_ARRAY && s->kind <= HANDLE_TEXT;
+	return s->kind >= HANDLE_ARRAY && s->kind <= HANDLE_BYTES;
 }
 
 static handle_slot *slot_in(struct handle_chunk *c, size_t i)

@@ -2,15 +2,13 @@
  * the primitives. */
 #include "lib/lib.h"
 
-enum { LEAVE_INTEGERS = PROMOTE_CASES + 1 }; /* whole numbers are what floor, ceil and round make */
-
-static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *x, int rule)
+static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *x, promotion rule)
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
 
 	if (!ctx) return poison;
-	if (rule == LEAVE_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
+	if (rule == KEEP_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
 	if (rule == PROMOTE_INEXACT)
 		x = convert(ctx, where, x, dtype_inexact(handle_type(x)->dtype));
 	return handle_is_poison(x) ? x : bind(ctx, where, prim, NULL, &x, 1);
@@ -27,9 +25,9 @@ static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *
 UNARY(neg, neg, PROMOTE_TYPES)
 UNARY(sign, sign, PROMOTE_TYPES)
 UNARY(abs, abs, PROMOTE_TYPES)
-UNARY(floor, floor, LEAVE_INTEGERS)
-UNARY(ceil, ceil, LEAVE_INTEGERS)
-UNARY(round, round, LEAVE_INTEGERS)
+UNARY(floor, floor, KEEP_INTEGERS)
+UNARY(ceil, ceil, KEEP_INTEGERS)
+UNARY(round, round, KEEP_INTEGERS)
 UNARY(exp, exp, PROMOTE_INEXACT)
 UNARY(exp2, exp2, PROMOTE_INEXACT)
 UNARY(expm1, expm1, PROMOTE_INEXACT)

@@ -6,9 +6,15 @@
 #include "shard/shard.h"
 
 /* ---- digits.c: d.ddd... * 10^exponent, not negative */
-typedef struct digits { int count, exponent; char digit[24]; } digits;
+typedef struct digits {
+	int count, exponent;
+	char digit[24];
+} digits;
 /* how many digits: behind the point if `fixed`, otherwise from the first one on; -1: no limit */
-typedef struct digit_limits { bool fixed; int most, least; } digit_limits;
+typedef struct digit_limits {
+	bool fixed;
+	int most, least;
+} digit_limits;
 /* The shortest digits that name |x| (finite) among the numbers of its dtype, TSR_F16, TSR_F32 or
  * TSR_F64. Where `most` cuts them, and where `least` asks for more, they are those of the exact
  * value, rounded to nearest, ties to even. */
@@ -25,8 +31,8 @@ typedef struct npy {
 	tsr_dtype dtype;
 	int ndim;
 	int64_t dims[NPY_MAX_NDIM];
-	bool fortran, swapped;     /* first dim fastest; the other byte order */
-	size_t offset, bytes;      /* where the data begins, and its size */
+	bool fortran, swapped; /* first dim fastest; the other byte order */
+	size_t offset, bytes;  /* where the data begins, and its size */
 } npy;
 /* The header at the start of n bytes, if the data follows it whole. false: an error whose text
  * begins with `name`, TSR_ERROR_FILE or, for a dtype that is not ours, TSR_ERROR_UNSUPPORTED. */

@@ -28,36 +28,16 @@ typedef struct part {
 
 /* ---- the axis table of the result */
 
-static void device_list(str *s, const mesh *m)
-{
-	str_put(s, "[");
-	for (int64_t k = 0; k < m->size; k++)
-		str_printf(s, k ? ", %lld" : "%lld", (long long)m->device[k]);
-	str_put(s, "]");
-}
-
-static bool same_device_set(arena *a, const mesh *m, const mesh *n)
-{
-	int64_t most = 0;
-
-	if (m->size != n->size) return false;
-	for (int64_t k = 0; k < m->size; k++) most = m->device[k] > most ? m->device[k] : most;
-	bool *in = arena_array(a, (size_t)most + 1, sizeof *in);
-	for (int64_t k = 0; in && k < m->size; k++) in[m->device[k]] = true;
-	for (int64_t k = 0; in && k < n->size; k++)
-		if (n->device[k] > most || !in[n->device[k]]) return false;
-	return in != NULL;
-}
-
-static bool add_mesh(part *p, arena *scratch, const mesh *m, const char *where)
+static bool add_mesh(part *p, const mesh *m, const char *where)
 {
 	for (int i = 0; i < p->naxes; i++)
 		if (p->axes[i].mesh == m) return true;
 	if (!p->mesh) p->mesh = m;
-	if (!same_device_set(scratch, p->mesh, m)) {
+	if (p->mesh->size != m->size ||
+	    !same_device_set(p->bs, p->mesh->device, m->device, m->size)) {
 		str a = {.base = p->bs}, b = {.base = p->bs};
-		device_list(&a, p->mesh);
-		device_list(&b, m);
+		devices_text(&a, p->mesh->device, p->mesh->size);
+		devices_text(&b, m->device, m->size);
 		fail(p->bs, where, TSR_ERROR_SHARDING,
 		     "incompatible devices in one program: a shard_map on device ids %s and a "
 		     "shard_map on device ids %s; "
@@ -75,17 +55,16 @@ static bool add_mesh(part *p, arena *scratch, const mesh *m, const char *where)
 	return true;
 }
 
-static bool find_meshes(part *p, arena *scratch, const program *from)
+static bool find_meshes(part *p, const program *from)
 {
 	for (int i = 0; i < from->neqns; i++) {
 		const eqn *e = &from->eqns[i];
 		if (e->prim == &tsr__prim_shard_map) {
 			const shard_map_params *sm = e->params;
-			if (!add_mesh(p, scratch, sm->mesh, e->where) ||
-			    !find_meshes(p, scratch, sm->body))
+			if (!add_mesh(p, sm->mesh, e->where) || !find_meshes(p, sm->body))
 				return false;
 		} else if (e->prim == &tsr__prim_call) {
-			if (!find_meshes(p, scratch, ((const call_params *)e->params)->program))
+			if (!find_meshes(p, ((const call_params *)e->params)->program))
 				return false;
 		}
 	}
@@ -397,7 +376,7 @@ bool pass_partition(const program *global, const char *where, placed *out)
 
 	*out = (placed){.arena = arena_make(p.bs)};
 	p.scratch = arena_make(p.bs);
-	const bool ok = out->arena && p.scratch && find_meshes(&p, p.scratch, global) &&
+	const bool ok = out->arena && p.scratch && find_meshes(&p, global) &&
 	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
 	                partition(&p, global, out);
 	arena_free(p.scratch);

@@ -106,24 +106,18 @@ static bool program_has_mesh(const program *p)
 	return false;
 }
 
-static void devices_text(str *s, const sharding *sh)
+static bool same_devices(tsr_ctx *ctx, const sharding *a, const sharding *b)
 {
-	str_put(s, "[");
-	for (int64_t k = 0; k < sharding_ndevices(sh); k++)
-		str_printf(s, k ? ", %lld" : "%lld", (long long)sharding_device(sh, k));
-	str_put(s, "]");
+	const int64_t n = sharding_ndevices(a);
+
+	if (a == b || (a->mesh && a->mesh == b->mesh)) return true;
+	return n == sharding_ndevices(b) &&
+	       same_device_set(&ctx->base, sharding_devices(a), sharding_devices(b), n);
 }
 
-static bool same_devices(const tsr_ctx *ctx, const sharding *a, const sharding *b)
+static void held_by_text(str *s, const sharding *sh)
 {
-	if (a == b || (a->mesh && a->mesh == b->mesh)) return true;
-	if (sharding_ndevices(a) != sharding_ndevices(b)) return false;
-	bool *in = mem_array((base *)(uintptr_t)&ctx->base, (size_t)ctx->ndevices, sizeof *in),
-	     same = in != NULL;
-	for (int64_t k = 0; same && k < sharding_ndevices(a); k++) in[sharding_device(a, k)] = true;
-	for (int64_t k = 0; same && k < sharding_ndevices(b); k++) same = in[sharding_device(b, k)];
-	mem_free((base *)(uintptr_t)&ctx->base, in);
-	return same;
+	devices_text(s, sharding_devices(sh), sharding_ndevices(sh));
 }
 
 static bool incompatible(tsr_ctx *ctx, const char *where, const program *p, array *const *in, int i,
@@ -135,7 +129,7 @@ static bool incompatible(tsr_ctx *ctx, const char *where, const program *p, arra
 
 	for (int k = 0; k < 2; k++) {
 		type_text(&t[k], in[at[k]]->type, NULL, 0);
-		devices_text(&d[k], in[at[k]]->sharding);
+		held_by_text(&d[k], in[at[k]]->sharding);
 	}
 	fail(&ctx->base, where, TSR_ERROR_SHARDING,
 	     "incompatible devices for %s: operand %d of type %s is on device ids %s and operand "
@@ -184,8 +178,8 @@ static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, const
 	if (!all) return false;
 	if (same_devices(ctx, in[committed]->sharding, all)) return true;
 	str a = {.base = &ctx->base}, b = {.base = &ctx->base};
-	devices_text(&a, in[committed]->sharding);
-	devices_text(&b, all);
+	held_by_text(&a, in[committed]->sharding);
+	held_by_text(&b, all);
 	fail(&ctx->base, where, TSR_ERROR_SHARDING,
 	     "incompatible devices for %s: operand %d is on device ids %s and a shard_map inside "
 	     "runs on device ids %s; put the operand "

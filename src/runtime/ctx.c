@@ -109,36 +109,39 @@ static tsr_ctx *open_failed(tsr_ctx *ctx, base *own)
 
 bool ctx_alive(const tsr_ctx *ctx) { return ctx && ctx != ctx_dead(); }
 
-/* ---- texts that a scope owns: a handle that nobody sees holds them */
+/* ---- texts and lists that a scope owns: a handle that nobody sees holds them */
 
-typedef struct text {
+typedef struct block {
 	counted counted;
 	base *base;
-	char s[];
-} text;
+	max_align_t bytes[];
+} block;
 
-static void text_free(void *object)
+static void block_free(void *object)
 {
-	text *t = object;
+	block *b = object;
 
-	mem_free(t->base, t);
+	mem_free(b->base, b);
+}
+
+void *scope_bytes(tsr_ctx *ctx, size_t size)
+{
+	block *b = ctx_alive(ctx) ? mem_zalloc(&ctx->base, sizeof *b + size) : NULL;
+
+	if (!b) return NULL;
+	b->counted = (counted){1, block_free};
+	b->base = &ctx->base;
+	const tsr *h = handle_make(&ctx->handles, HANDLE_BYTES, b, 0);
+	return handle_slot_of(h)->kind == HANDLE_BYTES ? b->bytes : NULL;
 }
 
 const char *scope_text(tsr_ctx *ctx, str *s)
 {
-	text *t = s->s && !s->lost && ctx_alive(ctx) ? mem_alloc(&ctx->base, sizeof *t + s->len + 1)
-	                                             : NULL;
+	char *text = s->s && !s->lost ? scope_bytes(ctx, s->len + 1) : NULL;
 
-	if (t) {
-		t->counted = (counted){1, text_free};
-		t->base = &ctx->base;
-		memcpy(t->s, s->s, s->len + 1);
-		if (handle_slot_of(handle_make(&ctx->handles, HANDLE_TEXT, t, 0))->kind !=
-		    HANDLE_TEXT)
-			t = NULL;
-	}
+	if (text) memcpy(text, s->s, s->len + 1);
 	str_free(s);
-	return t ? t->s : "?";
+	return text ? text : "?";
 }
 
 /* ---- open and close */
@@ -187,10 +190,7 @@ int tsr_status(const tsr_ctx *ctx) { return error_code(&ctx->base); }
 const char *tsr_message(const tsr_ctx *ctx) { return error_text(&ctx->base); }
 void tsr_clear(tsr_ctx *ctx) { error_clear(&ctx->base); }
 tsr *tsr_poison(tsr_ctx *ctx) { return ctx->handles.poison; }
-bool tsr_is_poison(const tsr *x)
-{
-	return !x || !handle_live(x) || handle_is_poison(x);
-}
+bool tsr_is_poison(const tsr *x) { return !x || !handle_live(x) || handle_is_poison(x); }
 
 tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *why)
 {

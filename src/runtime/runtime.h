@@ -43,6 +43,8 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int pro
 tsr_ctx *ctx_dead(void); /* the static context that stands for a failed open */
 
 bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
+/* cleared bytes that the innermost scope owns; NULL when there is no memory */
+void *scope_bytes(tsr_ctx *, size_t size);
 /* the text in `s`, which is freed, as one that the innermost scope owns; "?" when there is no
  * memory */
 const char *scope_text(tsr_ctx *, str *s);

@@ -274,3 +274,22 @@ bool mesh_same_devices(const mesh *a, const mesh *b)
 	return a == b || (a->size == b->size &&
 	                  memcmp(a->device, b->device, (size_t)a->size * sizeof(int64_t)) == 0);
 }
+
+void devices_text(str *s, const int64_t *ids, int64_t n)
+{
+	str_put(s, "[");
+	for (int64_t k = 0; k < n; k++) str_printf(s, k ? ", %lld" : "%lld", (long long)ids[k]);
+	str_put(s, "]");
+}
+
+bool same_device_set(base *b, const int64_t *ids, const int64_t *others, int64_t n)
+{
+	int64_t most = 0;
+
+	for (int64_t k = 0; k < n; k++) most = ids[k] > most ? ids[k] : most;
+	bool *in = mem_array(b, (size_t)most + 1, sizeof *in), same = in;
+	for (int64_t k = 0; same && k < n; k++) in[ids[k]] = true;
+	for (int64_t k = 0; same && k < n; k++) same = others[k] <= most && in[others[k]];
+	mem_free(b, in);
+	return same;
+}

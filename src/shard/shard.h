@@ -63,6 +63,10 @@ void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y':
 int64_t mesh_coordinate(const mesh *, int64_t k, int axis); /* of the k-th device */
 bool mesh_same_devices(const mesh *, const mesh *);         /* the same devices in the same order */
 
+void devices_text(str *, const int64_t *ids, int64_t n); /* [0, 1, 2] */
+/* do two lists of n distinct ids hold the same ones? false also when there is no memory */
+bool same_device_set(base *, const int64_t *a, const int64_t *b, int64_t n);
+
 /* ---- spec.c: reading what the user wrote */
 /* room for what is being read; n entries as in spec */
 typedef struct spec_room {
@@ -94,7 +98,8 @@ void sharding_text(str *, const sharding *);
 bool sharding_fits(base *, const char *where, const sharding *, int ndim);
 int64_t sharding_ndevices(const sharding *);
 int64_t sharding_device(const sharding *, int64_t k);
-int64_t sharding_parts(const sharding *, int d);           /* how many parts dim d is cut into */
+const int64_t *sharding_devices(const sharding *); /* their ids, sharding_ndevices of them */
+int64_t sharding_parts(const sharding *, int d);   /* how many parts dim d is cut into */
 int64_t sharding_part(const sharding *, int d, int64_t k); /* which of them device k holds */
 /* shape of the storage of a shard: ceil(D / parts) in each dim */
 void sharding_block_dims(const sharding *, const int64_t *dims, int ndim, int64_t *block);

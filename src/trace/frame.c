@@ -81,15 +81,15 @@ size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most)
 
 /* ---- trees */
 
-/* leaves that are all poison, for a tree of the wrong type; NULL handles where there is no memory
- * for more */
+/* leaves that are all poison, for a tree of the wrong type; absent ones where there is no context
+ * or no memory to make them */
 static const void *wrong_tree(tsr_ctx *ctx, size_t count)
 {
-	static tsr *none[256];
-	tsr **leaf_of = ctx_alive(ctx) ? arena_array(ctx->arena, count, sizeof *leaf_of) : NULL;
+	static tsr *none[4096];
+	tsr **leaf_of = scope_bytes(ctx, count * sizeof *leaf_of);
 
 	for (size_t i = 0; leaf_of && i < count; i++) leaf_of[i] = poison_of(ctx);
-	return leaf_of ? leaf_of : none;
+	return leaf_of ? leaf_of : count <= ARRAY_LEN(none) ? none : NULL;
 }
 
 const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type_wanted)
@@ -107,5 +107,6 @@ const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type_wanted)
 	     tree.type && tree.type->fields ? tree.type->fields : "no fields",
 	     type_wanted->name ? type_wanted->name : "(none)", type_wanted->count,
 	     type_wanted->fields ? type_wanted->fields : "no fields");
+	if (!ctx_alive(ctx)) error_log_once(&ctx->base);
 	return wrong_tree(ctx, type_wanted->count);
 }

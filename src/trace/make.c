@@ -251,11 +251,12 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 		     fn->name);
 		return "";
 	}
+	tsr_fn *own = (tsr_fn *)(uintptr_t)fn;
 	str s = {.base = &fn->ctx->base};
-	program_print(&s, fn->text, PRINT_WHERE);
-	const char *text = s.s && !s.lost ? arena_str(fn->ctx->arena, s.s) : NULL;
+	if (!fn->printed) program_print(&s, fn->text, PRINT_WHERE);
+	if (s.s && !s.lost) own->printed = arena_str(fn->ctx->arena, s.s);
 	str_free(&s);
-	return text ? text : "";
+	return fn->printed ? fn->printed : "";
 }
 
 size_t tsr_program_results(const tsr_fn *fn) { return fn && fn->text ? (size_t)fn->text->nout : 0; }

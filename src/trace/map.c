@@ -329,13 +329,15 @@ axis_set map_lift_varying(const tsr_fn *fn, const map_scope *s)
 	return fn->unchecked ? to_entries(s, manual_positions(s)) : 0;
 }
 
+enum { ENOUGH = 4096 }; /* bytes of complaint: more would not be kept */
+
 static bool check_inputs(const side *d, const leaves *args, const type *const *types)
 {
 	str long_lines = {.base = &d->fn->ctx->base}, uneven = {.base = &d->fn->ctx->base};
 
 	for (int i = 0; i < args->n; i++) {
 		const leaf *l = &args->leaf[i];
-		if (!l->handle) continue;
+		if (!l->handle || long_lines.len + uneven.len > ENOUGH) continue;
 		too_long_line(&long_lines, d, l->arg, l->index, i, types[i]);
 		indivisible_lines(&uneven, d, l->arg, l->index, i, types[i]);
 	}

@@ -117,6 +117,7 @@ struct tsr_fn {
 	axis_set manual; /* positions in the mesh; 0: every axis not manual yet */
 	bool unchecked;
 	const program *text; /* FN_TEXT */
+	const char *printed; /* its text, once it was asked for */
 	uint64_t hash;
 	bool poison;
 	table traces;
