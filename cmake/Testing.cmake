@@ -1,6 +1,6 @@
 # Testing.cmake - tsr_add_test: one ctest entry, run from the root of the source tree.
 #
-# Labels: the kind (unit prim error spmd golden fault fuzz example plugin package slow); `unit` and
+# Labels: the kind (unit prim error spmd golden fault fuzz example package slow); `unit` and
 # `asan` are those that `make check` runs under the sanitizers too.
 
 function(tsr_add_test name)

@@ -18,6 +18,7 @@
 /** @file */
 #ifndef TSR_TSR_H
 #define TSR_TSR_H
+#include <stdio.h> /* for programs that print: what is here needs none of it */
 #include "base.h"
 #include "context.h"
 #include "mesh.h"

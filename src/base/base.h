@@ -67,7 +67,8 @@ bool vfail(base *, const char *where, tsr_code, const char *format, va_list);
 bool failed(const base *);
 void fail_note(base *, const char *format, ...)
 	PRINTF_LIKE(2, 3);        /* "while tracing matmul"; dropped if there is no error */
-size_t error_count(const base *); /* failures since the last clear, also those that were not kept */
+size_t error_mark(const base *); /* for failed_since: has there been an error that still stands? */
+bool failed_since(const base *, size_t mark);
 int error_code(const base *);
 const char *error_text(const base *); /* "file:line: text\n  note\n..."; "" when there is none */
 void error_clear(base *);

@@ -14,7 +14,7 @@ struct errors {
 	void (*log)(void *user, int level, const char *text);
 	void *user;
 	tsr_code code;
-	size_t count;               /* of failures since the last clear, the first one included */
+	size_t total, cleared;      /* failures so far, and of these how many when last cleared */
 	bool logged;
 	size_t len;                 /* of `text`, which is always terminated */
 	char text[TEXT_MOST + NOTES_MOST];
@@ -79,7 +79,7 @@ static size_t write_here(char *s, size_t room, const char *format, ...)
 static void keep_first(errors *e, const char *where, tsr_code code, const char *format,
                        va_list args)
 {
-	if (e->count++) return;
+	if (e->total++ != e->cleared) return;
 	e->code = code;
 	e->logged = false;
 	/* a place takes at most half of the room, so that the text is seen */
@@ -135,7 +135,13 @@ void fail_note(base *b, const char *format, ...)
 	e->len += sizeof lead - 1 + n;
 }
 
-size_t error_count(const base *b) { return b && b->errors ? b->errors->count : 0; }
+size_t error_mark(const base *b) { return b && b->errors ? b->errors->total : 0; }
+
+bool failed_since(const base *b, size_t mark)
+{
+	return b && b->errors && b->errors->total > mark && b->errors->total > b->errors->cleared;
+}
+
 int error_code(const base *b) { return b && b->errors ? (int)b->errors->code : TSR_OK; }
 const char *error_text(const base *b) { return b && b->errors ? b->errors->text : ""; }
 
@@ -144,7 +150,7 @@ void error_clear(base *b)
 	if (!b || !b->errors) return;
 	lock(b->errors);
 	b->errors->code = TSR_OK;
-	b->errors->count = 0;
+	b->errors->cleared = b->errors->total;
 	b->errors->len = 0;
 	b->errors->text[0] = 0;
 	unlock(b->errors);

@@ -1,4 +1,4 @@
-/* lib.h - the public operations, written on bind; helpers that several of them use. */
+/* lib.h - the public operations, written on bind; what several of them use. */
 #ifndef TSR_SRC_LIB_H
 #define TSR_SRC_LIB_H
 #include "trace/trace.h"

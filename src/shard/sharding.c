@@ -129,7 +129,10 @@ int64_t sharding_device(const sharding *s, int64_t k)
 	return s->mesh ? s->mesh->device[k] : s->device;
 }
 
-const int64_t *sharding_devices(const sharding *s) { return s->mesh ? s->mesh->device : &s->device; }
+const int64_t *sharding_devices(const sharding *s)
+{
+	return s->mesh ? s->mesh->device : &s->device;
+}
 
 int64_t sharding_parts(const sharding *s, int d)
 {

@@ -151,13 +151,13 @@ static bool body_with_captures(const tsr_fn *fn, const char *where, arena *scrat
                                const inside *in, size_t nargs, tsr *const *capture, tsr ***out,
                                int *n, result_shape *shape)
 {
-	const size_t errors_before = error_count(&fn->ctx->base);
+	const size_t mark = error_mark(&fn->ctx->base);
 
 	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = in->captures.leaf[i];
 	const bool ok = body_run(fn, where, scratch, in->args, nargs, in->captures, out, n, shape);
 	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = capture[i];
 	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
-	return ok && error_count(&fn->ctx->base) <= errors_before;
+	return ok && !failed_since(&fn->ctx->base, mark);
 }
 
 static bool result_vars(inside *in, arena *a, tsr *const *returned, int n, var **out)

@@ -167,6 +167,36 @@ static void contexts_end_safely(void **state)
 	assert_int_equal(tsr_close(other), TSR_OK);
 }
 
+/* an error in a body fails its trace, whatever the body returns, unless the body clears it */
+static tsr *decides_on_a_value(tsr *x) { return tsr_item(x) > 0 ? x : tsr_neg(x); }
+static tsr *clears_and_errs_again(tsr *x)
+{
+	tsr_clear(tsr_ctx_of(x));
+	tsr_item(x);
+	return x;
+}
+static tsr *errs_and_clears(tsr *x)
+{
+	tsr_item(x);
+	tsr_clear(tsr_ctx_of(x));
+	return x;
+}
+
+static void errors_in_bodies(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	(void)state;
+	for (int again = 0; again < 2; again++) {
+		assert_true(tsr_is_poison(tsr_call(tsr_jit(ctx, decides_on_a_value), 2.0)));
+		assert_int_equal(tsr_status(ctx), TSR_ERROR_HANDLE);
+		assert_true(tsr_is_poison(tsr_call(tsr_jit(ctx, clears_and_errs_again), 2.0)));
+		tsr_clear(ctx);
+		assert_true(tsr_item(tsr_call(tsr_jit(ctx, errs_and_clears), 2.0)) == 2);
+	}
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 /* remembered operations are bounded */
 static void many_different_operations(void **state)
 {
@@ -192,6 +222,7 @@ int main(void)
 		cmocka_unit_test(captures_of_a_fn_around_a_fn),
 		cmocka_unit_test(values_from_outside),
 		cmocka_unit_test(contexts_end_safely),
+		cmocka_unit_test(errors_in_bodies),
 		cmocka_unit_test(many_different_operations),
 	};
 
