@@ -123,9 +123,11 @@ TSR_API tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *outp
 /** The device's own i, an i32 scalar: tsr_axis_index(x, "x"), where x only says which context. */
 TSR_API tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axis,
                                const tsr_group_args *args);
-/** n, known while tracing: tsr_axis_size(x, "x*y"). 0 on failure. */
-TSR_API int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis);
-/** x, typed as varying over the axes; moves nothing: tsr_pcast(x, "x", .to = TSR_TO_VARYING).
+/** n, known while tracing: tsr_axis_size(x, "x*y"). Groups are of one size. 0 on failure. */
+TSR_API int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis,
+                                 const tsr_group_args *args);
+/** x, typed as varying over the axes; moves nothing, so groups would mean nothing: tsr_pcast(x,
+ * "x", .to = TSR_TO_VARYING).
  * Errors (TSR_ERROR_SHARDING): x varies over one of them already; .to is TSR_TO_INVARYING, which
  * only a collective can make true. */
 TSR_API tsr *tsr_pcast_at(const char *where, tsr *x, const char *axis, const tsr_pcast_args *args);
@@ -148,7 +150,7 @@ TSR_API tsr *tsr_pcast_at(const char *where, tsr *x, const char *axis, const tsr
 #define tsr_pbroadcast(...) TSR_X3_(tsr_pbroadcast_at, tsr_group_args, __VA_ARGS__)
 #define tsr_ragged_all_to_all(...) TSR_X7_(tsr_ragged_all_to_all_at, tsr_group_args, __VA_ARGS__)
 #define tsr_axis_index(...) TSR_C2_(tsr_axis_index_at, tsr_group_args, __VA_ARGS__)
-#define tsr_axis_size(c, axis) tsr_axis_size_at(TSR_HERE, TSR_CTX(c), (axis))
+#define tsr_axis_size(...) TSR_C2_(tsr_axis_size_at, tsr_group_args, __VA_ARGS__)
 #define tsr_pcast(...) TSR_X2_(tsr_pcast_at, tsr_pcast_args, __VA_ARGS__)
 
 /** A permutation: device i sends to (i + by) mod n. */

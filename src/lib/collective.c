@@ -67,6 +67,16 @@ static bool axes_begin(site *s, const char *axes)
 	return true;
 }
 
+/* how many exchange with each other; 0: groups of several sizes, an error */
+static int64_t members_of_each(const site *s, const tsr_groups *g)
+{
+	if (!g->count) return s->size;
+	if (!g->sizes) return (int64_t)g->size;
+	fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT, "%s: .groups must all be of one size",
+	     s->op);
+	return 0;
+}
+
 static axis_set axes_of(const site *s)
 {
 	axis_set set = 0;
@@ -151,10 +161,8 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 	tsr_ctx *ctx = handles_of(x)->ctx;
 	site s = {.ctx = ctx, .where = where, .op = "pmean"};
 	if (!axes_begin(&s, axes)) return poison_of(ctx);
-	if (a->groups.sizes)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
-		              "pmean: .groups must all be of one size");
-	const int64_t n = a->groups.count ? (int64_t)a->groups.size : s.size;
+	const int64_t n = members_of_each(&s, &a->groups);
+	if (!n) return poison_of(ctx);
 	tsr *sum = reduce(where, "pmean", &tsr__prim_psum, x, axes, a);
 	if (handle_is_poison(sum)) return sum;
 	return tsr_div_at(where,
@@ -329,11 +337,16 @@ tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
 	return y;
 }
 
-int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes)
+/* the index within groups is what checks them; nothing uses it, so it is in no program */
+int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes,
+                         const tsr_group_args *given)
 {
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
 	site s = {.ctx = ctx, .where = where, .op = "axis_size"};
 
-	return ctx_alive(ctx) && axes_begin(&s, axes) ? s.size : 0;
+	if (!ctx_alive(ctx) || !axes_begin(&s, axes)) return 0;
+	if (a->groups.count && handle_is_poison(tsr_axis_index_at(where, ctx, axes, a))) return 0;
+	return members_of_each(&s, &a->groups);
 }
 
 tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_args *given)

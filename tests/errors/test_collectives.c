@@ -91,6 +91,14 @@ CASE(groups_and_scatter, tsr_psum_scatter(x, "x", .dim = 1, GROUPS(2, 2, 0, 1, 2
 
 static const size_t sizes[] = {1, 3};
 #define UNEVEN .groups = {(const int[]){0, 1, 2, 3}, 2, 0, sizes}
+static tsr *size_of_uneven_groups_in(world *w, tsr *x)
+{
+	return WRONG(w, tsr_axis_size(x, "x", UNEVEN)) == 0 ? NULL : x;
+}
+static tsr *size_of_uneven_groups(world *w)
+{
+	return in_a_body(w, size_of_uneven_groups_in);
+}
 CASE(uneven_gather, tsr_all_gather(x, "x", UNEVEN))
 CASE(uneven_scatter, tsr_psum_scatter(x, "x", .dim = 1, .tiled = true, UNEVEN))
 CASE(uneven_exchange, tsr_all_to_all(x, "x", .split = 1, .concat = 1, .tiled = true, UNEVEN))
@@ -132,6 +140,7 @@ static const mistake table[] = {
 	MISTAKE(cast_to_equal, S, "pcast", "invarying"),
 	MISTAKE(cast_unknown_axis, S, "pcast", "cols"),
 	MISTAKE(size_of_unknown_axis, S, "axis_size", "rows"),
+	MISTAKE(size_of_uneven_groups, A, "axis_size", "groups", "size"),
 	MISTAKE(gather_dim, A, "all_gather", "3"),
 	MISTAKE(gather_tiled_dim, A, "all_gather", "2"),
 	MISTAKE(gather_negative_dim, A, "all_gather", "-4"),

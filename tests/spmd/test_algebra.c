@@ -194,6 +194,8 @@ static sides groups_of_one_are_alone(const law_env *e, tsr *x)
 {
 	static const int all[] = {0, 1, 2, 3, 4, 5, 6, 7};
 	const tsr_groups alone = {all, (size_t)e->n, 1, NULL};
+	if (tsr_axis_size(x, e->axis, .groups = alone) != 1)
+		tsr_fail(x, "axis_size of groups");
 	tsr *sum = tsr_psum(x, e->axis, .groups = alone);
 	tsr *max = tsr_pmax(sum, e->axis, .groups = alone);
 	return (sides){x, tsr_all_gather(max, e->axis, .dim = 0, .tiled = true, .groups = alone)};
