@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """check_headers.py - each public header compiles alone, twice over, in every language it is for;
-corners_ok.c and at_layer.cpp compile without a warning: check_headers.py [COMPILER...]"""
+corners_ok.c, programs_ok.c and at_layer.cpp compile without a warning: check_headers.py
+[COMPILER...]"""
 import functools
 import pathlib
-import sys
 
 import common
 
 HERE = pathlib.Path(__file__).resolve().parent
 C = ("c17", "gnu17", "c2x")
-NAMES = sys.argv[1:] or ["gcc", "clang"]
-CXX = {"gcc": "g++", "clang": "clang++"}
+CXX = [{"gcc": "g++", "clang": "clang++"}.get(name, name) for name in common.NAMES]
 
 
 def check(what, compiler, standard, text):
@@ -23,18 +22,18 @@ def cases():
                      for path in common.INCLUDE.glob("tsr/**/*.h"))
     sources = {name: f'#include "{name}"\n#include "{name}"\nint main(void) {{ return 0; }}\n'
                for name in headers}
-    corners = {"corners_ok.c": (HERE / "corners_ok.c").read_text(encoding="utf-8")}
-    layer = {"at_layer.cpp": (HERE / "at_layer.cpp").read_text(encoding="utf-8")}
-    for compiler in common.compilers(NAMES):
+    in_c, in_cxx = ({name: (HERE / name).read_text(encoding="utf-8") for name in names}
+                    for names in (("corners_ok.c", "programs_ok.c"), ("at_layer.cpp",)))
+    for compiler in common.compilers():
         for standard in C:
-            for what, text in {**sources, **corners}.items():
+            for what, text in {**sources, **in_c}.items():
                 yield functools.partial(check, what, compiler, standard, text)
-    for compiler in common.compilers(dict.fromkeys(CXX.get(name, name) for name in NAMES)):
+    for compiler in common.compilers(CXX):
         if not compiler.endswith("++"):
             continue
         for standard in ("c++17", "c++20"):
-            for what, text in {**sources, **layer}.items():
+            for what, text in {**sources, **in_cxx}.items():
                 yield functools.partial(check, what, compiler, standard, text)
 
 
-common.run(cases())
+common.run(cases(), {*common.NAMES, *CXX})

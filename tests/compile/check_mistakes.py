@@ -6,7 +6,6 @@ A file has the mistake where MISTAKE is defined. Words of gcc and of clang stand
 they differ. All but the WARNED are errors whatever warnings the caller has on."""
 import functools
 import pathlib
-import sys
 
 import common
 
@@ -79,7 +78,7 @@ def missing(name):
 def cases():
     for name in SAYS:
         yield functools.partial(missing, name)
-    for compiler in common.compilers(sys.argv[1:] or ["gcc", "clang"]):
+    for compiler in common.compilers():
         for path in FILES:
             yield functools.partial(right, compiler, path)
             yield functools.partial(wrong, compiler, path)

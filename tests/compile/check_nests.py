@@ -3,10 +3,10 @@
 second: check_nests.py [COMPILER...]
 
 A form is an expression with @ where the next one inside goes; it gives a handle, or in FNS a fn and
-in MESHES a mesh. A macro of the headers without a form is a fault, so a new one needs its own."""
+in MESHES a mesh. Macros of functions whose parameters are in FAMILIES get their forms from that
+table; a macro of the headers without a form is a fault, so one of no family needs its own."""
 import functools
 import re
-import sys
 
 import common
 
@@ -14,19 +14,20 @@ DEPTH = 32
 LIMIT = 1.0    # seconds of processor time
 OPTIONS = ["-std=c17", *common.WARNINGS]
 
-UNARY = """neg sign abs floor ceil round exp exp2 expm1 log log1p sqrt rsqrt square tanh logistic
-sin cos is_finite isnan bitwise_not logical_not relu copy t ravel zeros_like ones_like""".split()
-BINARY = """add sub mul div rem pow maximum minimum bitwise_and bitwise_or bitwise_xor shift_left
-shift_right eq ne lt le gt ge logical_and logical_or dot matmul""".split()
-REDUCE = "sum prod max min all any mean logsumexp".split()
-GROUP = "psum pmean pmax pmin".split()
+# what a function takes behind the place -> what its macro is given in its forms
+FAMILIES = {
+    "tsr *x": ["@"],
+    "tsr *a, tsr *b": ["@, x", "x, @"],
+    "const tsr_arg ab[2]": ["@, x", "x, @"],
+    "tsr *x, const tsr_reduce_args *args": ["@", "@, .dims = TSR_DIMS(0), .keep = true"],
+    "tsr *x, const tsr_arg_args *args": ["@", "@, .dim = TSR_DIMS(0)"],
+    "tsr *x, const char *axis, const tsr_group_args *args":
+        ['@, "x"', '@, "x", .groups = {order, 1, 2, NULL}'],
+}
 
 FORMS = [
-    *(f"tsr_{name}(@)" for name in UNARY),
-    *(f"tsr_{name}({a})" for name in BINARY for a in ("@, x", "x, @")),
-    *(f"tsr_{name}(@{a})" for name in REDUCE for a in ("", ", .dims = TSR_DIMS(0), .keep = true")),
-    *(f"tsr_{name}(@{a})" for name in ("argmax", "argmin") for a in ("", ", .dim = TSR_DIMS(0)")),
-    *(f'tsr_{name}(@, "x"{a})' for name in GROUP for a in ("", ", .groups = {order, 1, 2, NULL}")),
+    *(f"{name}({given})" for name, parameters in common.functions()
+      for given in FAMILIES.get(parameters, ())),
     'tsr_all_gather(@, "x")', 'tsr_all_gather(@, "x", .dim = 1, .tiled = true)',
     'tsr_psum_scatter(@, "x", .tiled = true)', 'tsr_all_to_all(@, "x", .split = 1, .tiled = true)',
     'tsr_pswapaxes(@, "x", 0)', 'tsr_ppermute(@, "x", TSR_SHIFT(1))',
@@ -76,9 +77,8 @@ FORMS = [
     # fns, trees, scopes
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
     "tsr_scalar(x, *tsr_fn_text(f, @))",
-    "tsr_call(f, TSR_TREE(one, (&(one){.x = @})))",
-    "tsr_call(f, TSR_LEAVES(((tsr *[]){@}), 1))",
-    "TSR_TREE_OF(one, TSR_TREE(one, (&(one){.x = @})))->x",
+    "tsr_call(f, TSR_TREE(one, (t.x = @, &t)))", "tsr_call(f, TSR_LEAVES((t.x = @, t.leaf), 1))",
+    "TSR_TREE_OF(one, TSR_TREE(one, (t.x = @, &t)))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",
     "__extension__({ tsr_return(frame, x, @); x; })",
     "__extension__({ TSR_SCOPE(@); x; })",
@@ -136,7 +136,7 @@ def without_form(name):
 def cases():
     for name in sorted(set(common.macros())):
         yield functools.partial(without_form, name)
-    for compiler in common.compilers(sys.argv[1:] or ["gcc", "clang"]):
+    for compiler in common.compilers():
         for forms, innermost, use in ((FORMS, "x", "@"), (FNS, "f", "tsr_call(@, x)"),
                                       (MESHES, "mesh", "tsr_put(x, @, TSR_P())")):
             for form in forms:

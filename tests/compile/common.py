@@ -11,13 +11,16 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include"
+NAMES = sys.argv[1:] or ["gcc", "clang"]    # of compilers
 SECONDS = 10               # of processor time after which a compiler is stopped
 MEMORY = 4 << 30           # bytes that it may use
+SKIPPED = 77               # exit status of a test that could not do all it is for
+PACKAGES = {"clang++": "clang"}    # where the package has another name than the compiler
 WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror".split()
 
 
-def compilers(names):
-    """Those that are here, of the names given or else gcc and clang (and their C++ likes)."""
+def compilers(names=NAMES):
+    """Those that are here."""
     return [name for name in names if shutil.which(name)]
 
 
@@ -50,12 +53,25 @@ def macros():
                 yield name
 
 
-def run(cases):
-    """cases: functions that give None or a complaint. Prints the outcome; the exit status."""
+def functions():
+    """(name, parameters behind the place) of all functions that give a handle and that a macro
+    gives the place; the name is the macro's."""
+    for path in sorted(INCLUDE.glob("tsr/*.h")):
+        text = " ".join(path.read_text(encoding="utf-8").split())
+        yield from re.findall(r"tsr \*(tsr_\w+)_at\(const char \*where, ([^;]*)\);", text)
+
+
+def run(cases, names=NAMES):
+    """cases: functions that give None or a complaint. Prints the outcome and exits: with 1 for
+    faults, and with SKIPPED when all is well as far as the compilers go that are here."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         complaints = list(pool.map(lambda case: case(), cases))
     faults = [text for text in complaints if text]
     for text in faults:
         print(text)
     print(f"{len(complaints) - len(faults)} passed, {len(faults)} failed")
-    sys.exit(1 if faults or not complaints else 0)
+    missing = sorted(set(names) - set(compilers(names)))
+    if missing:
+        print(f"not tested with {' and '.join(missing)}, which is not installed. Debian and "
+              f"Ubuntu: apt-get install {' '.join(sorted({PACKAGES.get(n, n) for n in missing}))}")
+    sys.exit(1 if faults or not complaints else SKIPPED if missing else 0)
