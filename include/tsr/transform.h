@@ -14,7 +14,13 @@
  *
  * Fns are interned: making an equal one again is a look-up. They live until tsr_close(). One that
  * cannot be made is the context's poison fn, never NULL, and a call of it gives poison. A call of a
- * fn over a mesh that spans processes is collective: every process makes the same call. */
+ * fn over a mesh that spans processes is collective: every process makes the same call.
+ *
+ * These calls are macros, as those of all headers. Two things follow for an argument that is a
+ * compound literal. With a comma it stands in parentheses, TSR_ENV((&(struct hyper){1e-3, 1})),
+ * because braces do not hide commas from the preprocessor; otherwise it does not compile. And it
+ * may end its life with the argument, before the call, so that nothing may keep its address: see
+ * TSR_TREE(). */
 /** @file */
 #ifndef TSR_TRANSFORM_H
 #define TSR_TRANSFORM_H
@@ -163,9 +169,14 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 	static const tsr_tree_type T##_tree_ __attribute__((unused)) = \
 		{#__VA_ARGS__, sizeof(T) / sizeof(tsr *), #T}
 /** A tree as an argument or a place for results: TSR_TREE(mlp, &w), with mlp w. A NULL leaf is
- * absent. */
+ * absent. p is the address of a variable, or of memory, that is there until the call has returned,
+ * and for captures until the last call. A compound literal inside the call is not:
+ * tsr_call(f, TSR_TREE(one, &(one){.x = x})) evaluates its arguments in blocks of their own, and
+ * the literal's life ends with such a block. Programs then read other values or crash, and no
+ * compiler warns. Write one t = {.x = x}; tsr_call(f, TSR_TREE(one, &t)). */
 #define TSR_TREE(T, p) ((tsr_tree){((T *){p})->leaf, sizeof(T) / sizeof(tsr *), &T##_tree_})
-/** An array of n handles as a tree without a type: tsr_call(f, TSR_LEAVES(blocks, n)). */
+/** An array of n handles as a tree without a type: tsr_call(f, TSR_LEAVES(blocks, n)). The array
+ * lives as long as TSR_TREE() says. */
 #define TSR_LEAVES(leaves, n) ((tsr_tree){(leaves), (n), NULL})
 /** What a body sees of a tree argument: const mlp *p = TSR_TREE_OF(mlp, params); */
 #define TSR_TREE_OF(T, tree) ((const T *)tsr_tree_as((tree), &T##_tree_))

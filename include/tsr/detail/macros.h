@@ -2,7 +2,8 @@
  * meant to be called by name.
  *
  * Rules of the macro layer: an argument is expanded once, so that nests of calls cost linear text;
- * a value that has to be looked at twice goes through a variable of its own name (TSR_ONCE_); "the
+ * a value that has to be looked at twice goes through a variable of its own name (TSR_ONCE_), in a
+ * block of its own, with which compound literals inside the argument end their life; "the
  * k arguments, then keywords" is told apart by an empty argument appended to the list, so that no
  * keyword, one, or several are all plain C17. The macros need gcc or clang; the _at functions need
  * neither, and are what C++ and other languages call. */
