@@ -5,12 +5,15 @@
 #include "lib/host.h"
 #include "tsr/tsr.h"
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -286,12 +289,15 @@ static void log_nothing(void *user, int level, const char *text)
 
 static char folder[] = "/tmp/tsr-npy-XXXXXX";
 
+/* a path, until eight others were asked for */
 static const char *in_folder(const char *name)
 {
-	static char path[200];
+	static char path[8][400];
+	static unsigned next;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	return path;
+	char *const out = path[next++ % ARRAY_LEN(path)];
+	snprintf(out, sizeof path[0], "%s/%s", folder, name);
+	return out;
 }
 
 static int folder_make(void **state)
@@ -304,7 +310,7 @@ static int folder_remove(void **state)
 {
 	(void)state;
 	unlink(in_folder("a.npy"));
-	return rmdir(folder);              /* fails if a temporary file was left behind */
+	return rmdir(folder);
 }
 
 static void test_round_trip(void **state)
@@ -371,11 +377,200 @@ static void test_file_errors(void **state)
 	assert_message(ctx, TSR_ERROR_FILE, "read_npy: the file ends before its header");
 	assert_false(tsr_save_npy(x, "no/such/file.npy"));
 	assert_message(ctx, TSR_ERROR_FILE, "save_npy: no/such/file.npy: No such file");
-	assert_false(tsr_save_npy(x, folder)); /* the new file is there; the name is not free */
+	assert_false(tsr_save_npy(x, folder));
 	assert_message(ctx, TSR_ERROR_FILE, folder);
 	assert_false(tsr_save_npy(x, NULL));
 	assert_message(ctx, TSR_ERROR_ARGUMENT, "path is NULL");
 	assert_false(tsr_save_npy(NULL, "x.npy"));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* ---- what a path leads to when it is written */
+
+static mode_t mode_of(const char *path)
+{
+	struct stat about;
+
+	assert_int_equal(lstat(path, &about), 0);
+	return about.st_mode;
+}
+
+/* the one element of an array in a file */
+static double item_in(tsr_ctx *ctx, const char *path) { return tsr_item(tsr_load_npy(ctx, path)); }
+
+/* a chain of two links, at first to nothing; a name of the greatest length at its end */
+static void test_links(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+	tsr *x = tsr_scalar(ctx, 1.5), *y = tsr_scalar(ctx, 2.5);
+	char inner[8 + 255 + 1];
+	const char *first = in_folder("first"), *second = in_folder("second"),
+		   *loop = in_folder("loop");
+
+	(void)state;
+	snprintf(inner, sizeof inner, "subdir/%0255d", 7);
+	const char *target = in_folder(inner);
+	assert_int_equal(mkdir(in_folder("subdir"), 0777), 0);
+	assert_int_equal(symlink(second, first), 0);
+	assert_int_equal(symlink(inner, second), 0);
+	assert_true(tsr_save_npy(x, first));
+	assert_true(item_in(ctx, target) == 1.5);
+	assert_true(tsr_save_npy(y, first));
+	assert_true(item_in(ctx, target) == 2.5);
+	assert_true(S_ISLNK(mode_of(first)) && S_ISLNK(mode_of(second)));
+	assert_true(S_ISREG(mode_of(target)));
+	assert_int_equal(tsr_status(ctx), 0);
+	assert_int_equal(symlink("loop", loop), 0);
+	assert_false(tsr_save_npy(x, loop));
+	assert_message(ctx, TSR_ERROR_FILE, "loop: Too many levels of symbolic links");
+	assert_true(S_ISLNK(mode_of(loop)));
+	assert_int_equal(tsr_close(ctx), 0);
+	assert_int_equal(unlink(first) | unlink(second) | unlink(target) | unlink(loop), 0);
+	assert_int_equal(rmdir(in_folder("subdir")), 0); /* nothing else is in it */
+}
+
+static int files_in_folder(void)
+{
+	DIR *d = opendir(folder);
+	int n = 0;
+
+	assert_non_null(d);
+	while (readdir(d)) n++;
+	closedir(d);
+	return n - 2; /* without "." and ".." */
+}
+
+/* a write that fails leaves the old file, and nothing beside it */
+static void test_failed_write(void **state)
+{
+	const char *path = in_folder("a.npy");
+	struct rlimit old;
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+
+	(void)state;
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 1.5), path));
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	void (*const handler)(int) = signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){130, old.rlim_max}), 0);
+	const bool saved = tsr_save_npy(tsr_scalar(ctx, 2.5), path);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	signal(SIGXFSZ, handler);
+	assert_false(saved);
+	assert_message(ctx, TSR_ERROR_FILE, "a.npy: File too large");
+	assert_true(item_in(ctx, path) == 1.5);
+	assert_int_equal(files_in_folder(), 1);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* who has the old file open keeps seeing it whole */
+static void test_old_file(void **state)
+{
+	unsigned char before[256], after[256];
+	tsr_ctx *ctx = tsr_open();
+	const char *path = in_folder("a.npy");
+
+	(void)state;
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 1.5), path));
+	const size_t n = read_file(path, before, sizeof before);
+	const int fd = open(path, O_RDONLY);
+	assert_true(tsr_save_npy(tsr_ones(ctx, TSR_DIMS(3)), path));
+	assert_int_equal(read(fd, after, sizeof after), n);
+	assert_memory_equal(after, before, n);
+	close(fd);
+	assert_int_equal(tsr_dim(tsr_load_npy(ctx, path), 0), 3);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* an array that is saved to `path` arrives at `reader`, and nothing else: 128 bytes and an f32 */
+static void assert_arrives(tsr_ctx *ctx, const char *path, int reader)
+{
+	unsigned char bytes[256];
+
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 2.5), path));
+	assert_int_equal(read(reader, bytes, sizeof bytes), 132);
+	assert_true(tsr_item(tsr_read_npy(ctx, bytes, 132)) == 2.5);
+}
+
+/* FIFOs, also behind a link; what this process has open, as /dev/stdout names it: a pipe, and a
+ * deleted file, which loses its old end; the name that its link gives it then is that of another */
+static void test_not_regular(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+	const char *fifo = in_folder("fifo"), *link = in_folder("link");
+	const char *gone = in_folder("gone"), *other = in_folder("gone (deleted)");
+	int end[2];
+	char name[40];
+
+	(void)state;
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(symlink("fifo", link), 0);
+	const int reader = open(fifo, O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_arrives(ctx, fifo, reader);
+	assert_arrives(ctx, link, reader);
+	assert_true(S_ISFIFO(mode_of(fifo)) && S_ISLNK(mode_of(link)));
+	close(reader);
+
+	assert_int_equal(pipe(end), 0);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", end[1]);
+	assert_arrives(ctx, name, end[0]);
+	close(end[0]);
+	close(end[1]);
+
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 1.5), other));
+	const int deleted = open(gone, O_RDWR | O_CREAT | O_EXCL, 0600);
+	assert_true(deleted >= 0);
+	assert_int_equal(unlink(gone) | ftruncate(deleted, 1000), 0);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", deleted);
+	assert_arrives(ctx, name, deleted);
+	assert_true(item_in(ctx, other) == 1.5);
+	close(deleted);
+	assert_int_equal(unlink(fifo) | unlink(link) | unlink(other), 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* a new file has those of any new file; an old one keeps its own */
+static void test_permissions(void **state)
+{
+	static const mode_t old[] = {0600, 0640, 0666, 0755};
+	tsr_ctx *ctx = tsr_open();
+	tsr *x = tsr_scalar(ctx, 2.5);
+	const char *path = in_folder("p.npy");
+	const mode_t mask = umask(0027);
+
+	(void)state;
+	assert_true(tsr_save_npy(x, path));
+	assert_int_equal(mode_of(path) & 07777, 0640);
+	for (size_t i = 0; i < ARRAY_LEN(old); i++) {
+		assert_int_equal(chmod(path, old[i]), 0);
+		assert_true(tsr_save_npy(x, path));
+		assert_int_equal(mode_of(path) & 07777, old[i]);
+	}
+	umask(mask);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* a file that may not be written to stays, though its folder would let it be replaced; root may
+ * write to every file, so it acts as another user here */
+static void test_write_protection(void **state)
+{
+	const char *path = in_folder("p.npy");
+	const uid_t user = geteuid(), other = user ? user : 65534;
+
+	(void)state;
+	if (seteuid(other) != 0) skip();
+	assert_int_equal(seteuid(user), 0);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 1.5), path));
+	assert_int_equal(chmod(path, 0444) | chmod(folder, 0777), 0);
+	assert_int_equal(seteuid(other), 0);
+	const bool saved = tsr_save_npy(tsr_scalar(ctx, 2.5), path);
+	assert_int_equal(seteuid(user), 0);
+	assert_false(saved);
+	assert_message(ctx, TSR_ERROR_FILE, "p.npy: Permission denied");
+	assert_true(item_in(ctx, path) == 1.5);
+	assert_int_equal(unlink(path) | chmod(folder, 0700), 0);
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
@@ -407,6 +602,12 @@ int main(void)
 		cmocka_unit_test(test_fortran_order),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_file_errors),
+		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_failed_write),
+		cmocka_unit_test(test_not_regular),
+		cmocka_unit_test(test_permissions),
+		cmocka_unit_test(test_write_protection),
 		cmocka_unit_test(test_no_memory),
 	};
 
