@@ -154,20 +154,25 @@ static tsr_dtype number_dtype(const tsr_arg *value)
 	return dtype_weak((enum tsr_kind)value->kind, TSR_DTYPE_DEFAULT);
 }
 
-tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
-                 const tsr_new_args *given)
+static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims,
+                        tsr_arg value, const tsr_new_args *given)
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
 	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
 	if (value.kind <= TSR_KIND_TREE)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "full: the value must be a number");
-	return filled(where, "full", ctx, dims, a->dtype ? a->dtype : number_dtype(&value), &value);
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
+	return filled(where, op, ctx, dims, a->dtype ? a->dtype : number_dtype(&value), &value);
+}
+
+tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
+                 const tsr_new_args *given)
+{
+	return filled_with(where, "full", ctx, dims, value, given);
 }
 
 tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new_args *given)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
-	return tsr_full_at(where, ctx, (tsr_dims){{1}}, value, a);
+	return filled_with(where, "scalar", ctx, (tsr_dims){{1}}, value, given);
 }
 
 static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
@@ -188,18 +193,24 @@ tsr *(tsr_ones_like)(tsr *x) { return tsr_ones_like_at(NULL, x); }
 
 /* ---- counted */
 
+/* the index along `dim`, on behalf of op */
+static tsr *index_along(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims, int dim,
+                        tsr_dtype dtype)
+{
+	int at;
+
+	if (!type_for(ctx, where, op, dtype, &dims) ||
+	    !dim_read(ctx, where, op, dim, dims_count(&dims), &at))
+		return poison_or_dead(ctx);
+	return bind(ctx, where, &tsr__prim_iota,
+	            &(iota_params){dtype, {dims_count(&dims), dims_of(&dims)}, at}, NULL, 0);
+}
+
 tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
                  const tsr_iota_args *given)
 {
 	const tsr_iota_args *a = KEYWORDS(tsr_iota_args, given);
-	const tsr_dtype dtype = a->dtype ? a->dtype : TSR_I32;
-	int at;
-
-	if (!type_for(ctx, where, "iota", dtype, &dims) ||
-	    !dim_read(ctx, where, "iota", dim, dims_count(&dims), &at))
-		return poison_or_dead(ctx);
-	return bind(ctx, where, &tsr__prim_iota,
-	            &(iota_params){dtype, {dims_count(&dims), dims_of(&dims)}, at}, NULL, 0);
+	return index_along(where, "iota", ctx, dims, dim, a->dtype ? a->dtype : TSR_I32);
 }
 
 static bool is_whole(double x) { return x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x; }
@@ -213,13 +224,14 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 	                        : is_whole(a->start) && is_whole(step) ? TSR_I32
 	                                                               : TSR_F32;
 	const bool plain = step == 1 && a->start == 0;
-	const tsr_iota_args as = {.size = sizeof as, .dtype = plain ? dtype : TSR_F64};
+	const tsr_dims dims = {{2, n}};
 
 	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
 	if (n < 0)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
 		              "arange: the count is %lld; it must not be negative", (long long)n);
-	tsr *x = tsr_iota_at(where, ctx, (tsr_dims){{2, n}}, 0, &as);
+	if (!type_for(ctx, where, "arange", dtype, &dims)) return poison_of(ctx);
+	tsr *x = index_along(where, "arange", ctx, dims, 0, plain ? dtype : TSR_F64);
 	if (plain) return x;
 	x = tsr_mul_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(step)});
 	x = tsr_add_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(a->start)});
@@ -229,11 +241,13 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *given)
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
-	const tsr_iota_args plain = {.size = sizeof plain, .dtype = TSR_I64};
-	tsr *row = tsr_iota_at(where, ctx, (tsr_dims){{3, n, n}}, 0, &plain),
-	    *col = tsr_iota_at(where, ctx, (tsr_dims){{3, n, n}}, 1, &plain);
-	tsr *same = tsr_eq_at(
-		where, (tsr_arg[]){{TSR_KIND_ONE, {.one = row}}, {TSR_KIND_ONE, {.one = col}}});
+	const tsr_dtype dtype = or_f32(a->dtype);
+	const tsr_dims dims = {{3, n, n}};
 
-	return tsr_astype_at(where, same, or_f32(a->dtype));
+	if (!type_for(ctx, where, "eye", dtype, &dims)) return poison_or_dead(ctx);
+	tsr *row = index_along(where, "eye", ctx, dims, 0, TSR_I64);
+	tsr *col = index_along(where, "eye", ctx, dims, 1, TSR_I64);
+	tsr *same = tsr_eq_at(where, (tsr_arg[]){tsr_arg_one(row), tsr_arg_one(col)});
+
+	return tsr_astype_at(where, same, dtype);
 }

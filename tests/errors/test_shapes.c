@@ -90,6 +90,9 @@ CASE(start_of_floats, tsr_dynamic_slice(w->v, 0, tsr_scalar(w->a, 1.0), 2))
 CASE(start_of_many, tsr_dynamic_slice(w->v, 0, w->i, 2))
 CASE(no_dtype, tsr_astype(w->a, (tsr_dtype)77))
 CASE(no_dtype_of_zeros, tsr_zeros(w->ctx, D(2), .dtype = (tsr_dtype)99))
+CASE(no_dtype_of_eye, tsr_eye(w->ctx, 2, .dtype = (tsr_dtype)99))
+CASE(no_dtype_of_arange, tsr_arange(w->ctx, 2, .start = 0.5, .dtype = (tsr_dtype)99))
+CASE(no_dtype_of_scalar, tsr_scalar(w->ctx, 2, .dtype = (tsr_dtype)99))
 CASE(no_dtype_of_data, tsr_from(w->ctx, "abcd", TSR_DTYPE_DEFAULT, D(1)))
 
 /* ---- sizes */
@@ -103,6 +106,8 @@ CASE(bytes_overflow, tsr_zeros(w->ctx, D(INT64_MAX / 4, 2), .dtype = TSR_F64))
 CASE(broadcast_overflow, tsr_broadcast_to(w->a, D(INT64_MAX / 8, 8, 16)))
 CASE(pad_overflow, tsr_pad(w->v, D(INT64_MAX), D(INT64_MAX), 0))
 CASE(reshape_overflow, tsr_reshape(w->a, D(INT64_MAX, INT64_MAX, 2)))
+CASE(arange_overflow, tsr_arange(w->ctx, INT64_MAX))
+CASE(eye_overflow, tsr_eye(w->ctx, INT64_MAX))
 CASE(iota_overflow, tsr_iota(w->ctx, D(INT64_MAX, 4), 0))
 CASE(data_is_null, tsr_from(w->ctx, NULL, TSR_F32, D(2)))
 CASE(strides_of_wrap, tsr_wrap(w->ctx, "abcd", TSR_U8, D(2, 2), .strides = D(2)))
@@ -172,10 +177,13 @@ static const mistake table[] = {
 	MISTAKE(start_of_many, TSR_ERROR_TYPE, "dynamic_slice", "start", "rank 0"),
 	MISTAKE(no_dtype, TSR_ERROR_ARGUMENT, "astype", "77"),
 	MISTAKE(no_dtype_of_zeros, TSR_ERROR_ARGUMENT, "zeros", "99"),
+	MISTAKE(no_dtype_of_eye, TSR_ERROR_ARGUMENT, "eye: 99 is not a dtype"),
+	MISTAKE(no_dtype_of_arange, TSR_ERROR_ARGUMENT, "arange: 99 is not a dtype"),
+	MISTAKE(no_dtype_of_scalar, TSR_ERROR_ARGUMENT, "scalar: 99 is not a dtype"),
 	MISTAKE(no_dtype_of_data, TSR_ERROR_ARGUMENT, "from", "dtype"),
 	MISTAKE(negative_size, TSR_ERROR_ARGUMENT, "zeros", "-3"),
 	MISTAKE(negative_count, TSR_ERROR_ARGUMENT, "arange", "-1"),
-	MISTAKE(negative_eye, TSR_ERROR_ARGUMENT, "-2"),
+	MISTAKE(negative_eye, TSR_ERROR_ARGUMENT, "eye: f32[-2,-2]"),
 	MISTAKE(dims_not_given, TSR_ERROR_ARGUMENT, "zeros", "dims"),
 	MISTAKE(dims_nonsense, TSR_ERROR_ARGUMENT, "dims"),
 	MISTAKE(elements_overflow, TSR_ERROR_ARGUMENT, "4611686018427387903,3"),
@@ -183,7 +191,9 @@ static const mistake table[] = {
 	MISTAKE(broadcast_overflow, TSR_ERROR_TYPE, "1152921504606846975,8,16"),
 	MISTAKE(pad_overflow, TSR_ERROR_TYPE, "padding", "f32[6]", "9223372036854775807"),
 	MISTAKE(reshape_overflow, TSR_ERROR_TYPE, "reshape", "overflow"),
-	MISTAKE(iota_overflow, TSR_ERROR_ARGUMENT, "9223372036854775807,4"),
+	MISTAKE(arange_overflow, TSR_ERROR_ARGUMENT, "arange: i32[9223372036854775807]"),
+	MISTAKE(eye_overflow, TSR_ERROR_ARGUMENT, "eye", "9223372036854775807"),
+	MISTAKE(iota_overflow, TSR_ERROR_ARGUMENT, "iota", "9223372036854775807,4"),
 	MISTAKE(data_is_null, TSR_ERROR_ARGUMENT, "from", "NULL"),
 	MISTAKE(strides_of_wrap, TSR_ERROR_ARGUMENT, "wrap", "strides"),
 };
