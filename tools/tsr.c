@@ -1,4 +1,5 @@
 /* tsr.c - the command-line tool: devices, print, run. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,19 @@ static const char help[] =
 	"                                         run a program; results are printed, or written "
 	"to\n"
 	"                                         PREFIX0.npy, PREFIX1.npy, ...\n"
-	"  tsr --help, tsr --version\n"
+	"  tsr --help, tsr COMMAND --help, tsr --version\n"
 	"\n"
 	"  --devices N   number of virtual devices; by default 1 for devices, and as many as the\n"
 	"                meshes of the program need for print and run\n"
 	"\n"
-	"Errors go to stderr; the exit status is 1 for them and 2 for wrong usage.\n";
+	"Errors go to stderr; the exit status is 1 for them, also where the output cannot be\n"
+	"written, and 2 for wrong usage.\n";
 
 typedef struct options {
 	long devices; /* 0: not given */
+	bool help;
 	const char *output, *file;
-	const char *input[TSR_MAX_ARGS];
+	char **input; /* at the front of the arguments that were read */
 	int ninputs;
 } options;
 
@@ -46,23 +49,22 @@ static bool read_count(const char *text, long *out)
 	return *text && !*end && *out >= 1 && *out <= 1 << 20;
 }
 
-static int read_positional(options *o, const char *text)
+static void read_positional(options *o, char *text)
 {
-	if (!o->file) {
+	if (o->file)
+		o->input[o->ninputs++] = text;
+	else
 		o->file = text;
-		return FINE;
-	}
-	if (o->ninputs == TSR_MAX_ARGS) return misuse("more inputs than a call takes", text);
-	o->input[o->ninputs++] = text;
-	return FINE;
 }
 
 static int read_options(options *o, int argc, char **argv)
 {
+	o->input = argv;
 	for (int i = 0; i < argc; i++) {
 		const bool last = i + 1 == argc;
-		int status = FINE;
-		if (strcmp(argv[i], "--devices") == 0) {
+		if (strcmp(argv[i], "--help") == 0) {
+			o->help = true;
+		} else if (strcmp(argv[i], "--devices") == 0) {
 			if (last || !read_count(argv[++i], &o->devices))
 				return misuse("--devices needs a number from 1 to 1048576", "");
 		} else if (strcmp(argv[i], "--output") == 0) {
@@ -71,9 +73,8 @@ static int read_options(options *o, int argc, char **argv)
 		} else if (argv[i][0] == '-' && argv[i][1]) {
 			return misuse("unknown option", argv[i]);
 		} else {
-			status = read_positional(o, argv[i]);
+			read_positional(o, argv[i]);
 		}
-		if (status) return status;
 	}
 	return FINE;
 }
@@ -104,10 +105,30 @@ static tsr_ctx *open_for(const options *o)
 
 /* ---- commands */
 
-static int finish(tsr_ctx *ctx) { return tsr_close(ctx) ? FAILED : FINE; }
+/* What a command printed must have arrived. */
+static int flush_output(void)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout)) return FINE;
+	fprintf(stderr, "tsr: standard output: %s\n", errno ? strerror(errno) : "a write failed");
+	return FAILED;
+}
+
+static int finish(tsr_ctx *ctx)
+{
+	const int status = tsr_close(ctx) ? FAILED : FINE;
+	return flush_output() ? FAILED : status;
+}
+
+static int show(const char *text)
+{
+	fputs(text, stdout);
+	return flush_output();
+}
 
 static int devices(const options *o)
 {
+	if (o->file) return misuse("devices takes no file", o->file);
 	tsr_ctx *ctx = tsr_open(.devices = o->devices ? (int)o->devices : 1);
 
 	for (int64_t k = 0; k < tsr_device_count(ctx); k++) {
@@ -119,6 +140,8 @@ static int devices(const options *o)
 
 static int print(const options *o)
 {
+	if (!o->file) return misuse("a FILE is missing", "");
+	if (o->ninputs) return misuse("print takes one FILE", o->input[0]);
 	tsr_ctx *ctx = open_for(o);
 
 	fputs(tsr_program_text(tsr_load_program_at(NULL, ctx, o->file)), stdout);
@@ -138,43 +161,60 @@ static void give_result(const options *o, tsr *y, size_t k, size_t n)
 	tsr_print(y);
 }
 
+/* calls fn with x[nx], and gives its n results, for which there is room in y and out */
+static void call(const options *o, tsr_fn *fn, tsr **x, tsr **y, tsr_out *out, size_t n)
+{
+	const tsr_arg all = tsr_arg_tree(TSR_LEAVES(x, (size_t)o->ninputs));
+	tsr_ctx *ctx = tsr_fn_ctx(fn);
+
+	for (int i = 0; i < o->ninputs; i++) x[i] = tsr_load_npy_at(NULL, ctx, o->input[i]);
+	for (size_t k = 0; k < n; k++) out[k].to = TSR_LEAVES(&y[k], 1);
+	if (tsr_status(ctx)) return;
+	tsr_call_into_at(o->file, out, n, fn, &all, 1);
+	for (size_t k = 0; k < n && !tsr_status(ctx); k++) give_result(o, y[k], k, n);
+}
+
 static int run(const options *o)
 {
+	if (!o->file) return misuse("a FILE is missing", "");
 	tsr_ctx *ctx = open_for(o);
 	tsr_fn *fn = tsr_load_program_at(NULL, ctx, o->file);
 	const size_t n = tsr_program_results(fn);
-	tsr **result = calloc(n + 1, sizeof(tsr *));
+	tsr **x = calloc((size_t)o->ninputs + 1, sizeof(tsr *));
+	tsr **y = calloc(n + 1, sizeof(tsr *));
 	tsr_out *out = calloc(n + 1, sizeof *out);
-	tsr_arg arg[TSR_MAX_ARGS];
+	const bool room = x && y && out;
 
-	for (int i = 0; i < o->ninputs; i++)
-		arg[i] = tsr_arg_one(tsr_load_npy_at(NULL, ctx, o->input[i]));
-	for (size_t k = 0; result && out && k < n; k++) out[k].to = (tsr_tree){&result[k], 1, NULL};
-	if (result && out && !tsr_status(ctx)) {
-		tsr_call_into_at(o->file, out, n, fn, arg, (size_t)o->ninputs);
-		for (size_t k = 0; k < n && !tsr_status(ctx); k++) give_result(o, result[k], k, n);
-	}
-	free(result);
+	if (room)
+		call(o, fn, x, y, out, n);
+	else
+		fputs("tsr: out of memory\n", stderr);
+	free(x);
+	free(y);
 	free(out);
-	return finish(ctx);
+	return finish(ctx) || !room ? FAILED : FINE;
 }
+
+static const struct command {
+	const char *name;
+	int (*run)(const options *);
+} commands[] = {{"devices", devices}, {"print", print}, {"run", run}};
 
 int main(int argc, char **argv)
 {
 	options o = {0};
 
 	if (argc < 2) return misuse("a command is missing", "");
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
-		return fputs(help, stdout) < 0;
-	if (strcmp(argv[1], "--version") == 0) return printf("tsr %s\n", tsr_version()) < 0;
-	const int status = read_options(&o, argc - 2, argv + 2);
-	if (status) return status;
-	const bool wants_file = strcmp(argv[1], "print") == 0 || strcmp(argv[1], "run") == 0;
-	if (wants_file && !o.file) return misuse("a FILE is missing", "");
-	if (strcmp(argv[1], "devices") == 0)
-		return o.file ? misuse("devices takes no file", o.file) : devices(&o);
-	if (strcmp(argv[1], "print") == 0)
-		return o.ninputs ? misuse("print takes one FILE", o.input[0]) : print(&o);
-	if (strcmp(argv[1], "run") == 0) return run(&o);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) return show(help);
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("tsr %s\n", tsr_version());
+		return flush_output();
+	}
+	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+		if (strcmp(argv[1], commands[k].name) != 0) continue;
+		const int status = read_options(&o, argc - 2, argv + 2);
+		if (status) return status;
+		return o.help ? show(help) : commands[k].run(&o);
+	}
 	return misuse("unknown command", argv[1]);
 }

@@ -1,8 +1,11 @@
 #!/bin/sh
 # run.sh TSR - what the command-line tool prints, and its exit status: 0, 1 for an error, 2 for
-# wrong usage.
+# wrong usage. Then, where the examples were built beside the tool and Python is there to make a
+# terminal: when pictures and the tool use colour.
 set -u
 tsr=$1
+matmul=$(dirname "$tsr")/examples/matmul
+terminal="python3 $(dirname "$0")/terminal.py"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 passed=0
@@ -11,20 +14,53 @@ failed=0
 # has FRAGMENT FILE: an empty fragment is everywhere
 has() { [ -z "$1" ] || grep -qF -- "$1" "$2"; }
 
+# count FAULTS WHAT: nothing but a 0 is a pass
+count() {
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	echo "$2"
+	cat "$dir/out" "$dir/err"
+}
+
 # check STATUS STDOUT-FRAGMENT STDERR-FRAGMENT ARGUMENTS...
 check() {
 	status=$1 want_out=$2 want_err=$3
 	shift 3
 	"$tsr" "$@" >"$dir/out" 2>"$dir/err"
 	got=$?
-	if [ $got -eq "$status" ] && has "$want_out" "$dir/out" && has "$want_err" "$dir/err"
-	then passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "tsr $*: status $got (want $status)"
-		cat "$dir/out" "$dir/err"
-	fi
+	[ $got -eq "$status" ] && has "$want_out" "$dir/out" && has "$want_err" "$dir/err"
+	count $? "tsr $*: status $got (want $status)"
 }
+
+# lost OUTPUT STDERR-FRAGMENT ARGUMENTS...: what cannot be written is an error
+lost() {
+	output=$1 want_err=$2
+	shift 2
+	: >"$dir/out"
+	if [ "$output" = closed ]
+	then "$tsr" "$@" >&- 2>"$dir/err"
+	else "$tsr" "$@" >"$output" 2>"$dir/err"
+	fi
+	got=$?
+	[ $got -eq 1 ] && has "standard output: $want_err" "$dir/err"
+	count $? "tsr $*, output $output: status $got (want 1)"
+}
+
+# colour yes|no FRAGMENT COMMAND...: does it print an escape? The fragment must be there as well.
+colour() {
+	want=$1 want_out=$2
+	shift 2
+	"$@" >"$dir/out" 2>"$dir/err" </dev/null
+	got=$?
+	found=no
+	! has "$escape" "$dir/out" || found=yes
+	[ $got -eq 0 ] && has "$want_out" "$dir/out" && [ $found = "$want" ]
+	count $? "$*: status $got, colour: $found (want $want)"
+}
+escape=$(printf '\033')
 
 cat >"$dir/double.tsr" <<'TEXT'
 double(%0: f32[4]) -> f32[4], f32[] {
@@ -50,6 +86,23 @@ printf '\000\000\000\000\000\000\200\077\000\000\000\100\000\000\100\100' >>"$di
 header "{'descr': '<i4', 'fortran_order': False, 'shape': (8,), }" >"$dir/i.npy"
 for k in 0 1 2 3 4 5 6 7; do printf "\\00$k\\000\\000\\000"; done >>"$dir/i.npy"
 head -c 130 "$dir/x.npy" >"$dir/cut.npy"
+# twelve inputs, x.npy but for the last; twelve results, the inputs doubled
+many=
+{
+	types= results= params=
+	for k in 0 1 2 3 4 5 6 7 8 9 10 11; do
+		params="$params${params:+, }%$k: f32[4]"
+		types="$types${types:+, }f32[4]"
+		results="$results %$((k + 12))"
+		many="$many $dir/$([ $k -eq 11 ] && echo y0.npy || echo x.npy)"
+	done
+	echo "many($params) -> $types {"
+	for k in 0 1 2 3 4 5 6 7 8 9 10 11; do
+		echo "  %$((k + 12)): f32[4] = mul %$k 2.0:f32"
+	done
+	echo "  return$results"
+	echo '}'
+} >"$dir/many.tsr"
 
 check 0 'tsr run FILE' '' --help
 check 0 'tsr 0.' '' --version
@@ -58,10 +111,26 @@ check 0 '%2: f32[] = reduce_sum %1 dims=[0]' '' print "$dir/double.tsr"
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
 check 0 '[12 16]' '' run "$dir/sum.tsr" "$dir/i.npy"
 check 0 '' '' run "$dir/double.tsr" "$dir/x.npy" --output "$dir/y"
-if [ ! -s "$dir/y0.npy" ] || [ ! -s "$dir/y1.npy" ]; then
-	failed=$((failed + 1))
-	echo 'no files were written'
-fi
+[ -s "$dir/y0.npy" ] && [ -s "$dir/y1.npy" ]
+count $? 'no files were written'
+check 0 'result 11:' '' run "$dir/many.tsr" $many
+check 0 '[ 0.  4.  8. 12.]' '' run "$dir/many.tsr" $many
+check 1 '' 'many takes 12 arguments, got 13' run "$dir/many.tsr" $many "$dir/x.npy"
+check 1 '' 'args[9] must be f32[4], got i32[8]' run "$dir/many.tsr" \
+	$(echo $many | sed 's/x\.npy/i.npy/10')
+for command in devices print run; do check 0 'tsr run FILE' '' $command --help; done
+check 0 'tsr run FILE' '' run "$dir/missing.tsr" --help
+for output in /dev/full closed; do
+	cause='No space left on device'
+	[ $output = closed ] && cause='Bad file descriptor'
+	lost $output "$cause" --help
+	lost $output "$cause" --version
+	lost $output "$cause" print --help
+	lost $output "$cause" devices
+	lost $output "$cause" devices --devices 4000
+	lost $output "$cause" print "$dir/double.tsr"
+	lost $output "$cause" run "$dir/double.tsr" "$dir/x.npy"
+done
 check 1 '' 'double takes 1 argument' run "$dir/double.tsr"
 check 1 '' 'f32[5]' print "$dir/wrong.tsr"
 check 1 '' 'line 2' print "$dir/wrong.tsr"
@@ -71,8 +140,27 @@ check 1 '' 'cut.npy' run "$dir/double.tsr" "$dir/cut.npy"
 check 1 '' 'device' run "$dir/sum.tsr" "$dir/i.npy" --devices 2
 check 2 '' 'command is missing'
 check 2 '' 'unknown command' frobnicate
+check 2 '' 'unknown command' frobnicate --help
+check 2 '' 'takes no file' devices "$dir/double.tsr"
+check 2 '' 'takes one FILE' print "$dir/double.tsr" "$dir/x.npy"
 check 2 '' 'unknown option' print --frobnicate
 check 2 '' 'FILE is missing' run
 check 2 '' '--devices needs' devices --devices none
+
+unset NO_COLOR
+export TERM=xterm
+if [ -x "$matmul" ] && $terminal true; then
+	colour no '│ CPU 2,3' "$matmul"
+	colour yes 'CPU 2,3' $terminal "$matmul"
+	colour yes 'CPU 2,3' env NO_COLOR= $terminal "$matmul"
+	colour yes 'CPU 2,3' env -u TERM $terminal "$matmul"
+	colour no '│ CPU 2,3' env NO_COLOR=1 $terminal "$matmul"
+	colour no '│ CPU 2,3' env TERM=dumb $terminal "$matmul"
+	colour no '[0. 2. 4. 6.]' $terminal "$tsr" run "$dir/double.tsr" "$dir/x.npy"
+	colour no 'mul %0 2.0:f32' $terminal "$tsr" print "$dir/double.tsr"
+	colour no 'cpu:0' $terminal "$tsr" devices
+else
+	echo 'no example matmul, or no terminal: colour was not tried'
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
