@@ -21,7 +21,8 @@ TSR_API tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path);
 TSR_API tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n);
 /** Writes all of x, version 1 (2 for a long header), little endian, C order. false on failure: the
  * file cannot be written (TSR_ERROR_FILE), or x cannot be read, as for tsr_read(). tsr_save_npy(x,
- * "x.npy") */
+ * "x.npy"). A new file comes about whole or not at all, and takes the place of an old one, whose
+ * permissions it keeps; links are followed, and what is no regular file is written into. */
 TSR_API bool tsr_save_npy_at(const char *where, const tsr *x, const char *path);
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ static void any_spec_to_any_other(void **state)
 {
 	static const int64_t sizes[][2] = {{8, 8}, {7, 5}, {3, 1}, {1, 9}, {0, 4}, {4, 0}};
 	tsr_ctx *ctx = tsr_open(.devices = 8);
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	tsr_mesh *mixed = tsr_mesh_make_devices(ctx, ((const int64_t[]){3, 1, 2, 0, 7, 6, 5, 4}), 8,
 	                                        {"x", 4}, {"y", 2});
 
@@ -47,10 +47,10 @@ static void any_spec_to_any_other(void **state)
 			for (size_t j = 0; j < ARRAY_LEN(specs); j++) {
 				TSR_SCOPE(ctx);
 				const int64_t n = sizes[k][0] * sizes[k][1];
-				tsr *x = tsr_put(counted_up(ctx, sizes[k][0], sizes[k][1]), mesh,
+				tsr *x = tsr_put(counted_up(ctx, sizes[k][0], sizes[k][1]), grid,
 				                 specs[i]);
 				assert_true(holds_count(x, n));
-				assert_true(holds_count(tsr_put(x, mesh, specs[j]), n));
+				assert_true(holds_count(tsr_put(x, grid, specs[j]), n));
 				assert_true(holds_count(tsr_put(x, mixed, specs[j]), n));
 				assert_true(holds_count(tsr_put_device(x, 5), n));
 			}
@@ -60,8 +60,8 @@ static void any_spec_to_any_other(void **state)
 static void shards_tell_device_index_and_data(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 8);
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
-	tsr *x = tsr_put(counted_up(ctx, 7, 2), mesh, P("x"));
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(counted_up(ctx, 7, 2), grid, P("x"));
 	static const int64_t starts[] = {0, 0, 2, 2, 4, 4, 6, 6},
 			     stops[] = {2, 2, 4, 4, 6, 6, 7, 7};
 
@@ -84,7 +84,7 @@ static void shards_tell_device_index_and_data(void **state)
 		assert_int_equal(strides[0], 8);
 	}
 	assert_false(tsr_is_fully_replicated(x));
-	assert_true(tsr_is_fully_replicated(tsr_put(x, mesh, P())));
+	assert_true(tsr_is_fully_replicated(tsr_put(x, grid, P())));
 	assert_true(tsr_is_fully_replicated(tsr_put_device(x, 2)));
 	/* replicas in one memory are one buffer */
 	assert_ptr_equal(tsr_shard_borrow(x, 0, NULL), tsr_shard_borrow(x, 1, NULL));
@@ -94,8 +94,8 @@ static void shards_tell_device_index_and_data(void **state)
 static void pieces_make_an_array(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 4);
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
-	tsr *x = tsr_put(counted_up(ctx, 6, 3), mesh, P("x")), *piece[4];
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4});
+	tsr *x = tsr_put(counted_up(ctx, 6, 3), grid, P("x")), *piece[4];
 
 	(void)state;
 	for (int k = 0; k < 4; k++) piece[k] = tsr_shard_data(x, k);
@@ -247,7 +247,7 @@ static void half_of_the_devices_are_elsewhere(void **state)
 	(void)state;
 	for (int process = 0; process < 2; process++) {
 		tsr_ctx *ctx = ctx_open(TSR_HERE, &args, process, 2);
-		tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+		tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 		const int64_t home = 4 * process;
 		const type *t = type_make(&ctx->ir, TSR_I32, (int64_t[]){8, 2}, 2, 0);
 		int32_t data[16];
@@ -257,7 +257,7 @@ static void half_of_the_devices_are_elsewhere(void **state)
 		                    array_from_host(ctx, t, data,
 		                                    sharding_one(&ctx->shards, NULL, home), false),
 		                    0),
-			mesh, P("x"));
+			grid, P("x"));
 		tsr_shard s;
 		for (int64_t k = 0; k < 8; k++) {
 			assert_true(tsr_shard_at(x, k, &s));
@@ -272,7 +272,7 @@ static void half_of_the_devices_are_elsewhere(void **state)
 		assert_non_null(strstr(tsr_message(ctx), "gather"));
 		tsr_clear(ctx);
 		/* what is whole on each device can be read */
-		tsr *whole = tsr_put(tsr_zeros(ctx, D(0)), mesh, P());
+		tsr *whole = tsr_put(tsr_zeros(ctx, D(0)), grid, P());
 		assert_true(tsr_is_poison(whole) || tsr_read(whole, data, 0));
 		tsr_clear(ctx);
 		assert_int_equal(tsr_device(ctx, 7).process, 1);
