@@ -1,5 +1,8 @@
 /* pass.h - functions from program to program, one file each; pipeline.c says in which order they
- * make a per-device program. */
+ * make a per-device program.
+ *
+ * Each gives one reference to the caller, or NULL: an error is recorded. Lists of bools have one
+ * entry an input or result. The transformations want programs without calls (pass_inline). */
 #ifndef TSR_SRC_PASS_H
 #define TSR_SRC_PASS_H
 #include "prim/prim.h"
@@ -23,5 +26,66 @@ bool pipeline(const program *global, const char *where, placed *out);
  * results are gathered; where a program's operand or result is only seen as blocks it stays blocks.
  */
 bool pass_partition(const program *, const char *where, placed *out);
+
+/* ---- inline.c: what calls call stands in their place, inside inner programs too */
+program *pass_inline(const program *);
+
+/* ---- walk.c: values of one program inside another, which the transformations share */
+typedef struct value_map {
+	const program *from;
+	build *to;
+	var *of; /* by variable of `from`; literals are made when they are asked for */
+} value_map;
+bool values_init(value_map *, const program *from, build *to);
+var values_get(value_map *, var);
+var *values_list(value_map *, const var *, int n); /* in the build's arena; NULL: no memory */
+bool values_set(value_map *, const eqn *, const var *out); /* the results of an equation */
+
+/* ---- jvp.c: inputs x, then dx of those that move; results y, then dy of those that do.
+ * must: results whose tangents are given even if they are zero (NULL: none); moves_out is told */
+program *pass_jvp(const program *, const bool *moves_in, const bool *must, bool *moves_out);
+
+/* ---- split.c: a program in two. Known inputs give the results that depend on nothing else and
+ * residuals; residuals and unknown inputs give the other results.
+ *   known:   known inputs -> known results, residuals
+ *   unknown: unknown inputs, residuals -> unknown results
+ * must: results that are unknown although they need not be (NULL: none). */
+typedef struct halves {
+	program *known, *unknown;
+	int nresiduals;
+	bool *known_out; /* by result; in the arena given */
+} halves;
+bool pass_split(const program *, arena *, const bool *known_in, const bool *must, halves *);
+void halves_free(halves *);
+
+/* what the split rule of a row works on. The row emits into both builds; `carry` makes a value of
+ * the known half a value of the unknown one. */
+struct splitting {
+	build *known, *unknown;
+	const type *const *in;    /* of the operands */
+	const var *x_known;       /* operands in the known half: those that are known */
+	const var *x_unknown;     /* operands in the unknown half: the others */
+	var *y_known, *y_unknown; /* results: one of the two is set */
+	void *state;              /* of pass_split */
+};
+var split_carry(splitting *, var known);
+
+/* ---- transpose.c: a program that is linear in some inputs, backwards.
+ *   inputs:  those it is not linear in, cotangents of the results that are `given`
+ *   results: cotangents of the linear inputs: all, zeros where nothing arrives, or, with
+ *            `arrives`, those that it tells */
+program *pass_transpose(const program *, const bool *linear, const bool *given, bool *arrives);
+
+/* ---- batch.c: the program for a whole batch, which is dim 0 of what is mapped. The `entry`
+ * of the axis table, the batch's, is gone. must: results that are mapped although they need not
+ * (NULL: none) */
+program *pass_batch(const program *, int entry, int64_t size, const bool *mapped_in,
+                    const bool *must, bool *mapped_out);
+/* does an equation, or one inside it, name this entry of the axis table? */
+bool eqn_names_axis(const eqn *, int entry);
+
+/* ---- prune.c: without the results that are not used; inputs that are then not needed are told
+ * in used_in, and gone */
+program *pass_prune(const program *, const bool *used_out, bool *used_in);
 
 #endif

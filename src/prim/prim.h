@@ -121,6 +121,61 @@ typedef struct shard_map_params {
 	const program *body;
 } shard_map_params;
 
+/* ---- emit.c: equations that rules emit. Each function appends what its name says to a build, at
+ * the place the build is at, and returns the value.
+ *
+ * A value without id is a zero that nobody computed. Where an operand is one, so is the result, but
+ * for sums, which are the other operand. What cannot be appended records an error and marks the
+ * build (build_failed); its value has no id, so that a rule goes on and its caller looks once. */
+static inline bool is_zero(var v) { return v.id == 0; }
+
+/* one result of any row; emit_all: of several results, to out (all without id where x has one) */
+var emit(build *, const tsr_prim *, const void *params, const var *x, int n);
+void emit_all(build *, const tsr_prim *, const void *params, const var *x, int n, var *out);
+
+/* elementwise: operands of one shape, or of rank 0 */
+var emit_1(build *, const tsr_prim *, var x);
+var emit_2(build *, const tsr_prim *, var x, var y);
+var emit_add(build *, var, var);
+var emit_sub(build *, var, var); /* 0 - y is neg y */
+var emit_mul(build *, var, var);
+var emit_div(build *, var, var);
+var emit_neg(build *, var);
+var emit_select(build *, var which, var if_true, var if_false); /* a zero case is zeros */
+var emit_convert(build *, var, tsr_dtype);
+
+/* constants. A scalar is a literal, which meets operands of any shape */
+var emit_scalar(build *, tsr_dtype, double);
+var emit_full(build *, const type *, double); /* an array, and it varies like the type */
+var emit_zeros(build *, const type *);
+/* v, or where it is a zero, zeros of the type */
+var emit_instance(build *, var v, const type *);
+/* y with x's varying set joined to its own */
+var emit_vary_like(build *, var y, var x);
+
+/* layout. Lists need not outlive the call */
+var emit_reshape(build *, var, const int64_t *dims, int ndim);
+var emit_transpose(build *, var, const int64_t *perm); /* result dim d is dim perm[d] */
+var emit_broadcast(build *, var, const int64_t *dims, int ndim, const int64_t *at);
+var emit_sum(build *, var, const int64_t *dims, int n); /* dims rise and are dropped */
+/* moves one dim to another place */
+var emit_move_dim(build *, var, int from, int to);
+/* a new leading dim of this size, all alike */
+var emit_repeat(build *, var, int64_t size);
+
+/* dtypes that have tangents: floats and complex numbers */
+static inline bool has_tangent(tsr_dtype t)
+{
+	return dtype_kind(t) == KIND_FLOAT || dtype_kind(t) == KIND_COMPLEX;
+}
+
+/* ---- rules.c: rules that many rows share */
+/* of a row that is linear in all its operands that can move: the equation itself on the tangents,
+ * with zeros for those that are not there */
+void jvp_linear(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+/* of a row that is flat wherever it has a slope */
+void jvp_zero(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+
 /* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
  * everywhere */
 bool math_works_here(

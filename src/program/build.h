@@ -20,7 +20,8 @@ struct build {
 	table casts;               /* pcast equations, by operand and added set */
 	const tsr_prim *pcast;     /* once one was needed */
 	const char *where;         /* the last one copied */
-	bool effects;
+	const char *at;            /* of what rules emit */
+	bool effects, failed;
 };
 
 void build_free_lists(build *);    /* all but the arena, and the build itself */

@@ -44,6 +44,14 @@ static program *remap(build *b, const eqn *e, const program *p, int outer, const
 
 static void release_deferred(void *p) { program_release(p); }
 
+const program *build_keep(build *b, program *p)
+{
+	if (p && arena_defer(b->arena, release_deferred, p)) return p;
+	program_release(p);
+	build_fail(b);
+	return NULL;
+}
+
 /* parameters with renumbered axes, inner programs included */
 static void *remap_params(build *b, const eqn *e, int outer, const int *axis_map)
 {
@@ -52,13 +60,7 @@ static void *remap_params(build *b, const eqn *e, int outer, const int *axis_map
 	for (const field *f = e->prim->params; params && f->name; f++) {
 		if (f->kind != FIELD_PROGRAM) continue;
 		const program **at = (void *)(params + f->offset);
-		program *made = remap(b, e, *at, outer, axis_map);
-		if (!made) return NULL;
-		if (!arena_defer(b->arena, release_deferred, made)) {
-			program_release(made);
-			return NULL;
-		}
-		*at = made;
+		if (!(*at = build_keep(b, remap(b, e, *at, outer, axis_map)))) return NULL;
 	}
 	return params;
 }
@@ -72,6 +74,15 @@ static bool map_operand(build *b, const program *p, var *map, var v)
 	return map[v.id].id;
 }
 
+bool build_copy(build *b, const eqn *e, int outer, const var *in, var *out, const int *axis_map)
+{
+	if (!axis_map || !e->prim->params)
+		return build_eqn_exact(b, e->prim, e->params, in, e->nin, out, e->where, e->note);
+	eqn own = *e;
+	return (own.params = remap_params(b, e, outer, axis_map)) &&
+	       build_eqn_owned(b, &own, in, out);
+}
+
 static bool inline_eqn(build *b, const program *p, const eqn *e, var *map, const int *axis_map)
 {
 	var *io = arena_array(b->arena, (size_t)e->nin + (size_t)e->nout + 1, sizeof *io);
@@ -81,15 +92,7 @@ static bool inline_eqn(build *b, const program *p, const eqn *e, var *map, const
 		ok = map_operand(b, p, map, e->in[i]);
 		io[i] = map[e->in[i].id];
 	}
-	if (!ok) return false;
-	if (axis_map && e->prim->params) {
-		eqn own = *e;
-		if (!(own.params = remap_params(b, e, p->naxes, axis_map))) return false;
-		ok = build_eqn_owned(b, &own, io, io + e->nin);
-	} else {
-		ok = build_eqn_exact(b, e->prim, e->params, io, e->nin, io + e->nin, e->where,
-		                     e->note);
-	}
+	ok = ok && build_copy(b, e, p->naxes, io, io + e->nin, axis_map);
 	for (int i = 0; ok && i < e->nout; i++) map[e->out[i].id] = io[e->nin + i];
 	return ok;
 }

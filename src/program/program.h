@@ -176,6 +176,13 @@ bool factors_agree(base *, const eqn *, const type *const *in, const type *const
 
 /* ---- the row type: everything about one primitive (design.md, 6) */
 typedef struct build build;
+typedef struct splitting splitting;
+/* what a map over a batch is told */
+typedef struct batching {
+	int64_t size;
+	int axis;            /* the entry of the table that goes: the name of the batch */
+	const int *axis_map; /* where the other entries go */
+} batching;
 typedef void (*rule_to_come)(void); /* a column whose signature a later issue settles */
 typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
 
@@ -229,7 +236,28 @@ struct tsr_prim {
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
 	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
-	rule_to_come needs, holds, local, jvp, transpose, batch, split, prune, effects, cost;
+	rule_to_come needs, holds, local, effects, cost;
+	/* Rules that emit equations into a build (prim/prim.h, emit.c). A variable without id is a zero
+	 * that nobody computed: a tangent or cotangent that is not there. What fails marks the
+	 * build (build_failed), so rules check nothing.
+	 *
+	 * dy: tangents of the results y, of the operands x and their tangents dx, some of which are
+	 * there. y stands already, except for a row that holds programs, which emits it. */
+	void (*jvp)(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+	/* dx: cotangents of the operands without a value (x[i].id == 0), in which the equation is
+	 * linear; ct: of the results, some of which are there. in: types of the operands */
+	void (*transpose)(build *, const eqn *, const type *const *in, const var *x, const var *ct,
+	                  var *dx);
+	/* y: the results for all elements of a batch, which is dim 0 of each operand that is
+	 * mapped (some are, or the equation names the batch's axis) */
+	void (*batch)(build *, const eqn *, const batching *, const var *x, const bool *mapped,
+	              var *y, bool *ymapped);
+	/* a row that holds programs: emits what depends on known operands alone, and the rest
+	 * (pass/pass.h) */
+	void (*split)(splitting *, const eqn *, const bool *known, bool *yknown);
+	/* a row that holds programs: parameters without the results that are not used (which it
+	 * may add to, where they must stay), and the operands that these use. NULL: no memory */
+	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
 	rule_to_come lower;
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
@@ -259,6 +287,17 @@ bool build_eqn(build *, const tsr_prim *, const void *params, const var *in, int
  * keep types */
 bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *in, int nin,
                      var *out, const char *where, const char *note);
+/* the equation e of a program with `outer` axes, on other operands; axes and inner programs
+ * renumbered by axis_map (NULL: as they are) */
+bool build_copy(build *, const eqn *, int outer, const var *in, var *out, const int *axis_map);
+/* the program, for parameters: its reference is the build's. NULL (given, or no memory) fails the
+ * build */
+const program *build_keep(build *, program *);
+/* where the equations stand that rules emit from now on, and whether one of them failed */
+void build_at(build *, const char *where);
+const char *build_where(const build *);
+void build_fail(build *);
+bool build_failed(const build *);
 /* value with `varying` added to its set by a pcast equation, if it lacks any of it */
 var build_vary(build *, var, axis_set varying, const char *where);
 /* ends the program: equations in depth-first order from the outputs, operands left to right; those

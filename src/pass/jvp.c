@@ -1,0 +1,104 @@
+/* jvp.c - forward mode: each equation is followed by those of its tangents.
+ *
+ * A tangent that is zero is not computed: it is a variable without id. */
+#include "pass/pass.h"
+
+typedef struct jvp {
+	value_map x, dx; /* of the values, and of their tangents */
+	build *b;
+} jvp;
+
+static bool any_there(const var *v, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!is_zero(v[i])) return true;
+	return false;
+}
+
+static bool holds_programs(const eqn *e) { return eqn_program(e) != NULL; }
+
+static bool no_tangents(const program *p, const eqn *e)
+{
+	for (int j = 0; j < e->nout; j++)
+		if (has_tangent(type_of(p, e->out[j])->dtype)) return false;
+	return true;
+}
+
+static bool refuse(const jvp *j, const eqn *e)
+{
+	const char *why = e->prim->no_rule[COL_JVP];
+
+	return fail(build_base(j->b), e->where, TSR_ERROR_UNSUPPORTED,
+	            "Differentiation rule for '%s' not implemented: %s", e->prim->name,
+	            why ? why : "the row has none");
+}
+
+static bool walk_eqn(jvp *j, const eqn *e)
+{
+	const program *p = j->x.from;
+	var *x = values_list(&j->x, e->in, e->nin);
+	var *dx = arena_array(build_arena(j->b), (size_t)e->nin + 1, sizeof *dx);
+	var *y = arena_array(build_arena(j->b), 2 * (size_t)e->nout + 1, sizeof *y);
+
+	if (!x || !dx || !y) return false;
+	var *dy = y + e->nout;
+	for (int i = 0; i < e->nin; i++) dx[i] = j->dx.of[e->in[i].id];
+	const bool still = !any_there(dx, e->nin) || no_tangents(p, e);
+	if (!still && !e->prim->jvp) return refuse(j, e);
+	if ((still || !holds_programs(e)) && !build_copy(j->b, e, p->naxes, x, y, NULL))
+		return false;
+	build_at(j->b, e->where);
+	if (!still) e->prim->jvp(j->b, e, x, dx, y, dy);
+	for (int i = 0; i < e->nout; i++)
+		if (!has_tangent(type_of(p, e->out[i])->dtype)) dy[i] = (var){0};
+	return values_set(&j->x, e, y) && values_set(&j->dx, e, dy);
+}
+
+static bool walk(jvp *j, const bool *moves_in)
+{
+	const program *p = j->x.from;
+
+	for (int i = 0; i < p->nin; i++)
+		if (!(j->x.of[p->in[i].id] = build_input(j->b, type_of(p, p->in[i]))).id)
+			return false;
+	for (int i = 0; i < p->nin; i++)
+		if (moves_in[i] &&
+		    !(j->dx.of[p->in[i].id] = build_input(j->b, type_of(p, p->in[i]))).id)
+			return false;
+	for (int i = 0; i < p->neqns; i++)
+		if (!walk_eqn(j, &p->eqns[i])) return false;
+	return true;
+}
+
+static program *finish(jvp *j, const bool *must, bool *moves_out)
+{
+	const program *p = j->x.from;
+	var *out = arena_array(build_arena(j->b), 2 * (size_t)p->nout + 1, sizeof *out);
+	int n = p->nout;
+
+	if (!out) return NULL;
+	for (int i = 0; i < p->nout; i++) {
+		const type *t = type_of(p, p->out[i]);
+		var dy = j->dx.of[p->out[i].id];
+		out[i] = values_get(&j->x, p->out[i]);
+		if (must && must[i]) dy = emit_instance(j->b, dy, t);
+		moves_out[i] = !is_zero(dy);
+		if (moves_out[i]) out[n++] = dy;
+	}
+	if (build_failed(j->b)) return NULL;
+	build *b = j->b;
+	j->b = NULL;
+	return build_end(b, out, n);
+}
+
+program *pass_jvp(const program *p, const bool *moves_in, const bool *must, bool *moves_out)
+{
+	jvp j = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
+	program *made = NULL;
+
+	if (!j.b) return NULL;
+	if (values_init(&j.x, p, j.b) && values_init(&j.dx, p, j.b) && walk(&j, moves_in))
+		made = finish(&j, must, moves_out);
+	build_abandon(j.b);
+	return made;
+}

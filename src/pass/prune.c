@@ -1,0 +1,113 @@
+/* prune.c - a program without what its used results do not need. Rows that hold programs give up
+ * results that nobody uses, and then operands. */
+#include "pass/pass.h"
+
+typedef struct pruned { /* what stays of an equation */
+	const void *params;
+	bool *used_in, *used_out;
+} pruned;
+
+typedef struct prune {
+	value_map x;
+	build *b;
+	bool *used; /* by variable of the program */
+	pruned *of; /* by equation; params NULL and no results used: gone */
+} prune;
+
+static bool mark_eqn(prune *w, const eqn *e, pruned *to)
+{
+	arena *a = build_arena(w->b);
+	bool some = eqn_has_effects(e);
+
+	to->used_in = arena_array(a, (size_t)e->nin + (size_t)e->nout + 1, sizeof(bool));
+	if (!to->used_in) return false;
+	to->used_out = to->used_in + e->nin;
+	for (int k = 0; k < e->nout; k++) {
+		to->used_out[k] = w->used[e->out[k].id];
+		some = some || to->used_out[k];
+	}
+	if (!some) return true;
+	if (e->prim->prune) {
+		to->params = e->prim->prune(w->b, e, to->used_out, to->used_in);
+		if (!to->params) return false;
+	} else {
+		for (int i = 0; i < e->nin; i++) to->used_in[i] = true;
+		for (int k = 0; k < e->nout; k++) to->used_out[k] = true;
+	}
+	for (int i = 0; i < e->nin; i++)
+		if (to->used_in[i]) w->used[e->in[i].id] = true;
+	return true;
+}
+
+static bool emit_eqn(prune *w, const eqn *e, const pruned *as)
+{
+	arena *a = build_arena(w->b);
+	var *x = arena_array(a, 2 * ((size_t)e->nin + (size_t)e->nout) + 1, sizeof *x);
+	int nin = 0, nout = 0;
+
+	if (!x) return false;
+	var *made = x + e->nin, *y = made + e->nout;
+	for (int i = 0; i < e->nin; i++)
+		if (as->used_in[i]) x[nin++] = values_get(&w->x, e->in[i]);
+	if (build_failed(w->b) ||
+	    !build_eqn_exact(w->b, e->prim, e->prim->prune ? as->params : e->params, x, nin, made,
+	                     e->where, e->note))
+		return false;
+	for (int k = 0; k < e->nout; k++)
+		if (as->used_out[k]) y[k] = made[nout++];
+	return values_set(&w->x, e, y);
+}
+
+static bool needed(const eqn *e, const pruned *p)
+{
+	for (int k = 0; k < e->nout; k++)
+		if (p->used_out[k]) return true;
+	return eqn_has_effects(e);
+}
+
+static program *finish(prune *w, const bool *used_out)
+{
+	const program *p = w->x.from;
+	var *out = arena_array(build_arena(w->b), (size_t)p->nout + 1, sizeof *out);
+	int n = 0;
+
+	if (!out) return NULL;
+	for (int i = 0; i < p->nout; i++)
+		if (used_out[i]) out[n++] = values_get(&w->x, p->out[i]);
+	if (build_failed(w->b)) return NULL;
+	build *b = w->b;
+	w->b = NULL;
+	return build_end(b, out, n);
+}
+
+static program *walk(prune *w, const program *p, const bool *used_out, bool *used_in)
+{
+	for (int i = 0; i < p->nout; i++)
+		if (used_out[i]) w->used[p->out[i].id] = true;
+	for (int i = p->neqns - 1; i >= 0; i--)
+		if (!mark_eqn(w, &p->eqns[i], &w->of[i])) return NULL;
+	for (int i = 0; i < p->nin; i++) {
+		used_in[i] = w->used[p->in[i].id];
+		if (!used_in[i]) continue;
+		if (!(w->x.of[p->in[i].id] = build_input(w->b, type_of(p, p->in[i]))).id)
+			return NULL;
+	}
+	for (int i = 0; i < p->neqns; i++)
+		if (needed(&p->eqns[i], &w->of[i]) && !emit_eqn(w, &p->eqns[i], &w->of[i]))
+			return NULL;
+	return finish(w, used_out);
+}
+
+program *pass_prune(const program *p, const bool *used_out, bool *used_in)
+{
+	prune w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
+	program *made = NULL;
+
+	if (!w.b) return NULL;
+	arena *a = build_arena(w.b);
+	w.used = arena_array(a, (size_t)p->nvars, sizeof *w.used);
+	w.of = arena_array(a, (size_t)p->neqns + 1, sizeof *w.of);
+	if (w.used && w.of && values_init(&w.x, p, w.b)) made = walk(&w, p, used_out, used_in);
+	build_abandon(w.b);
+	return made;
+}

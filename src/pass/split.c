@@ -1,0 +1,200 @@
+/* split.c - a program in two halves: what known inputs decide, and the rest.
+ *
+ * An equation whose operands are all known is known, any other is not; a row that holds programs
+ * splits itself. Known values that the other half needs are residuals: they leave the known half
+ * as results and enter the other one as inputs, each once. */
+#include "pass/pass.h"
+
+typedef struct residual {
+	int32_t known; /* variable of the known half */
+	var unknown;
+} residual;
+
+typedef struct split {
+	const program *from;
+	value_map known, unknown;
+	bool *is_known; /* by variable of the program */
+	table residuals;
+	var *list; /* the residuals, in the known half */
+	size_t n, cap;
+} split;
+
+/* ---- residuals */
+
+static bool same_residual(const void *entry, const void *key)
+{
+	return ((const residual *)entry)->known == *(const int32_t *)key;
+}
+
+static bool new_residual(split *s, var v, residual *r)
+{
+	base *bs = build_base(s->known.to);
+
+	*r = (residual){v.id, build_input(s->unknown.to, build_type(s->known.to, v))};
+	if (!r->unknown.id || !mem_room(bs, (void **)&s->list, s->n, &s->cap, sizeof *s->list))
+		return false;
+	s->list[s->n++] = v;
+	return table_add(&s->residuals, hash_u64((uint64_t)v.id, 0), r);
+}
+
+static var carry(split *s, var v)
+{
+	const void *literal = is_zero(v) ? NULL : build_literal_of(s->known.to, v);
+	build *to = s->unknown.to;
+
+	if (is_zero(v)) return v;
+	if (literal) return build_literal(to, build_type(s->known.to, v)->dtype, literal);
+	const residual *known =
+		table_find(&s->residuals, hash_u64((uint64_t)v.id, 0), same_residual, &v.id);
+	if (known) return known->unknown;
+	residual *r = arena_alloc(build_arena(to), sizeof *r);
+	if (r && new_residual(s, v, r)) return r->unknown;
+	build_fail(to);
+	return (var){0};
+}
+
+var split_carry(splitting *s, var known) { return carry(s->state, known); }
+
+/* a variable of the program in the unknown half */
+static var in_unknown(split *s, var v)
+{
+	var *at = &s->unknown.of[v.id];
+
+	if (at->id || !s->is_known[v.id]) return *at;
+	return *at = carry(s, values_get(&s->known, v));
+}
+
+/* ---- equations */
+
+static bool all_known(const split *s, const eqn *e)
+{
+	for (int i = 0; i < e->nin; i++)
+		if (!s->is_known[e->in[i].id]) return false;
+	return true;
+}
+
+static bool whole_eqn(split *s, const eqn *e, bool known)
+{
+	value_map *half = known ? &s->known : &s->unknown;
+	var *x =
+		arena_array(build_arena(half->to), (size_t)e->nin + (size_t)e->nout + 1, sizeof *x);
+
+	for (int i = 0; x && i < e->nin; i++)
+		x[i] = known ? values_get(half, e->in[i]) : in_unknown(s, e->in[i]);
+	for (int k = 0; k < e->nout; k++) s->is_known[e->out[k].id] = known;
+	return x && !build_failed(half->to) &&
+	       build_copy(half->to, e, s->from->naxes, x, x + e->nin, NULL) &&
+	       values_set(half, e, x + e->nin);
+}
+
+static bool split_eqn(split *s, const eqn *e)
+{
+	arena *a = build_arena(s->known.to);
+	const size_t n = (size_t)e->nin + (size_t)e->nout;
+	const type **in = arena_array(a, (size_t)e->nin + 1, sizeof *in);
+	var *half = arena_array(a, 2 * n + 1, sizeof *half);
+	bool *known = arena_array(a, n + 1, sizeof *known);
+
+	if (!in || !half || !known) return false;
+	var *x_known = half, *x_unknown = half + e->nin, *y_known = half + 2 * e->nin;
+	for (int i = 0; i < e->nin; i++) {
+		known[i] = s->is_known[e->in[i].id];
+		in[i] = type_of(s->from, e->in[i]);
+		*(known[i] ? &x_known[i] : &x_unknown[i]) =
+			known[i] ? values_get(&s->known, e->in[i]) : s->unknown.of[e->in[i].id];
+	}
+	build_at(s->known.to, e->where);
+	build_at(s->unknown.to, e->where);
+	splitting to = {.known = s->known.to,
+	                .unknown = s->unknown.to,
+	                .in = in,
+	                .x_known = x_known,
+	                .x_unknown = x_unknown,
+	                .y_known = y_known,
+	                .y_unknown = y_known + e->nout,
+	                .state = s};
+	e->prim->split(&to, e, known, known + e->nin);
+	for (int k = 0; k < e->nout; k++) {
+		const bool is = s->is_known[e->out[k].id] = known[e->nin + k];
+		(is ? &s->known : &s->unknown)->of[e->out[k].id] =
+			is ? to.y_known[k] : to.y_unknown[k];
+	}
+	return !build_failed(s->known.to) && !build_failed(s->unknown.to);
+}
+
+static bool walk(split *s, const bool *known_in)
+{
+	const program *p = s->from;
+
+	for (int v = 1; v < p->nvars; v++) s->is_known[v] = p->vars[v].literal;
+	for (int i = 0; i < p->nin; i++) {
+		value_map *half = known_in[i] ? &s->known : &s->unknown;
+		const var v = build_input(half->to, type_of(p, p->in[i]));
+		s->is_known[p->in[i].id] = known_in[i];
+		if (!(half->of[p->in[i].id] = v).id) return false;
+	}
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const bool known = all_known(s, e);
+		if (known || !e->prim->split ? !whole_eqn(s, e, known) : !split_eqn(s, e))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the halves */
+
+static bool finish(split *s, arena *a, const bool *must, halves *out)
+{
+	const program *p = s->from;
+	var *known = arena_array(a, (size_t)p->nout + 1, sizeof *known);
+	var *unknown = arena_array(a, (size_t)p->nout + 1, sizeof *unknown);
+	int nknown = 0, nunknown = 0;
+
+	out->known_out = arena_array(a, (size_t)p->nout + 1, sizeof *out->known_out);
+	if (!known || !unknown || !out->known_out) return false;
+	for (int i = 0; i < p->nout; i++) {
+		out->known_out[i] = s->is_known[p->out[i].id] && !(must && must[i]);
+		if (out->known_out[i])
+			known[nknown++] = values_get(&s->known, p->out[i]);
+		else
+			unknown[nunknown++] = in_unknown(s, p->out[i]);
+	}
+	out->nresiduals = (int)s->n;
+	var *results = arena_array(a, (size_t)nknown + s->n + 1, sizeof *results);
+	if (!results || build_failed(s->known.to) || build_failed(s->unknown.to)) return false;
+	for (int i = 0; i < nknown; i++) results[i] = known[i];
+	for (size_t i = 0; i < s->n; i++) results[(size_t)nknown + i] = s->list[i];
+	out->known = build_end(s->known.to, results, nknown + (int)s->n);
+	s->known.to = NULL;
+	out->unknown = build_end(s->unknown.to, unknown, nunknown);
+	s->unknown.to = NULL;
+	return out->known && out->unknown;
+}
+
+void halves_free(halves *h)
+{
+	program_release(h->known);
+	program_release(h->unknown);
+	h->known = h->unknown = NULL;
+}
+
+bool pass_split(const program *p, arena *a, const bool *known_in, const bool *must, halves *out)
+{
+	base *bs = p->ir->base;
+	split s = {.from = p, .residuals = {.base = bs}};
+	build *known = build_begin(p->ir, p->name, p->axes, p->naxes);
+	build *unknown = build_begin(p->ir, p->name, p->axes, p->naxes);
+
+	*out = (halves){0};
+	s.is_known = arena_array(a, (size_t)p->nvars, sizeof *s.is_known);
+	const bool begun = known && unknown && s.is_known && values_init(&s.known, p, known) &&
+	                   values_init(&s.unknown, p, unknown);
+	const bool ok = begun && walk(&s, known_in) && finish(&s, a, must, out);
+	build_abandon(begun ? s.known.to : known);
+	build_abandon(begun ? s.unknown.to : unknown);
+	table_free(&s.residuals, NULL);
+	mem_free(bs, s.list);
+	if (!ok) halves_free(out);
+	return ok;
+}

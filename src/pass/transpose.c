@@ -1,0 +1,134 @@
+/* transpose.c - a linear program backwards: equations that are linear in something are walked from
+ * the last to the first, and cotangents add up at the values they belong to. */
+#include "pass/pass.h"
+
+typedef struct backward {
+	value_map x;  /* values that are not linear */
+	var *ct;      /* cotangents, by variable of the program */
+	bool *linear; /* variables that depend on the linear inputs */
+	build *b;
+} backward;
+
+static bool linear_eqn(const backward *w, const eqn *e)
+{
+	for (int i = 0; i < e->nin; i++)
+		if (w->linear[e->in[i].id]) return true;
+	return false;
+}
+
+/* what depends on nothing linear is computed as it stands */
+static bool walk_forward(backward *w)
+{
+	const program *p = w->x.from;
+
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (linear_eqn(w, e)) {
+			for (int k = 0; k < e->nout; k++) w->linear[e->out[k].id] = true;
+			continue;
+		}
+		var *x = values_list(&w->x, e->in, e->nin);
+		var *y = arena_array(build_arena(w->b), (size_t)e->nout + 1, sizeof *y);
+		if (!x || !y || !build_copy(w->b, e, p->naxes, x, y, NULL) ||
+		    !values_set(&w->x, e, y))
+			return false;
+	}
+	return true;
+}
+
+static bool refuse(const backward *w, const eqn *e)
+{
+	const char *why = e->prim->no_rule[COL_TRANSPOSE];
+
+	return fail(build_base(w->b), e->where, TSR_ERROR_UNSUPPORTED,
+	            "Transpose rule (for reverse-mode differentiation) for '%s' not implemented: "
+	            "%s",
+	            e->prim->name, why ? why : "the row has none");
+}
+
+static bool back_eqn(backward *w, const eqn *e)
+{
+	const program *p = w->x.from;
+	arena *a = build_arena(w->b);
+	const type **in = arena_array(a, (size_t)e->nin + 1, sizeof *in);
+	var *x = arena_array(a, 2 * (size_t)e->nin + (size_t)e->nout + 1, sizeof *x);
+	bool arrives = false;
+
+	if (!in || !x) return false;
+	var *dx = x + e->nin, *ct = dx + e->nin;
+	for (int k = 0; k < e->nout; k++) {
+		ct[k] = w->ct[e->out[k].id];
+		arrives = arrives || !is_zero(ct[k]);
+	}
+	if (!arrives) return true;
+	if (!e->prim->transpose) return refuse(w, e);
+	for (int i = 0; i < e->nin; i++) {
+		in[i] = type_of(p, e->in[i]);
+		if (!w->linear[e->in[i].id]) x[i] = values_get(&w->x, e->in[i]);
+	}
+	build_at(w->b, e->where);
+	e->prim->transpose(w->b, e, in, x, ct, dx);
+	for (int i = 0; i < e->nin; i++) {
+		var *sum = &w->ct[e->in[i].id];
+		if (w->linear[e->in[i].id]) *sum = emit_add(w->b, *sum, dx[i]);
+	}
+	return !build_failed(w->b);
+}
+
+static bool begin(backward *w, const bool *linear, const bool *given)
+{
+	const program *p = w->x.from;
+
+	for (int i = 0; i < p->nin; i++) {
+		w->linear[p->in[i].id] = linear[i];
+		if (linear[i]) continue;
+		const var v = build_input(w->b, type_of(p, p->in[i]));
+		if (!(w->x.of[p->in[i].id] = v).id) return false;
+	}
+	for (int i = 0; i < p->nout; i++) {
+		var *sum = &w->ct[p->out[i].id];
+		const var ct = given[i] ? build_input(w->b, type_of(p, p->out[i])) : (var){0};
+		if (given[i] && !ct.id) return false;
+		*sum = emit_add(w->b, *sum, ct);
+	}
+	return walk_forward(w);
+}
+
+static program *finish(backward *w, const bool *linear, bool *arrives)
+{
+	const program *p = w->x.from;
+	var *out = arena_array(build_arena(w->b), (size_t)p->nin + 1, sizeof *out);
+	int n = 0;
+
+	if (!out) return NULL;
+	build_at(w->b, NULL);
+	for (int i = 0; i < p->nin; i++) {
+		const var ct = w->ct[p->in[i].id];
+		if (!linear[i]) continue;
+		if (arrives) arrives[i] = !is_zero(ct);
+		if (!arrives)
+			out[n++] = emit_instance(w->b, ct, type_of(p, p->in[i]));
+		else if (arrives[i])
+			out[n++] = ct;
+	}
+	if (build_failed(w->b)) return NULL;
+	build *b = w->b;
+	w->b = NULL;
+	return build_end(b, out, n);
+}
+
+program *pass_transpose(const program *p, const bool *linear, const bool *given, bool *arrives)
+{
+	backward w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
+	program *made = NULL;
+
+	if (!w.b) return NULL;
+	w.ct = arena_array(build_arena(w.b), (size_t)p->nvars, sizeof *w.ct);
+	w.linear = arena_array(build_arena(w.b), (size_t)p->nvars, sizeof *w.linear);
+	bool ok = w.ct && w.linear && values_init(&w.x, p, w.b) && begin(&w, linear, given);
+	for (int i = p->neqns - 1; ok && i >= 0; i--)
+		if (linear_eqn(&w, &p->eqns[i])) ok = back_eqn(&w, &p->eqns[i]);
+	if (ok) made = finish(&w, linear, arrives);
+	build_abandon(w.b);
+	return made;
+}

@@ -1,0 +1,148 @@
+/* emit.c - equations that rules emit. */
+#include "prim/prim.h"
+
+void emit_all(build *b, const tsr_prim *prim, const void *params, const var *x, int n, var *out)
+{
+	bool zero = build_failed(b);
+
+	for (int i = 0; i < n; i++) zero = zero || is_zero(x[i]);
+	if (!zero && build_eqn(b, prim, params, x, n, out, build_where(b))) return;
+	if (!zero) build_fail(b);
+	for (int j = 0; j < prim_nout(prim, params); j++) out[j] = (var){0};
+}
+
+var emit(build *b, const tsr_prim *prim, const void *params, const var *x, int n)
+{
+	var y;
+
+	emit_all(b, prim, params, x, n, &y);
+	return y;
+}
+
+/* ---- elementwise */
+
+var emit_1(build *b, const tsr_prim *prim, var x) { return emit(b, prim, NULL, &x, 1); }
+var emit_2(build *b, const tsr_prim *prim, var x, var y)
+{
+	return emit(b, prim, NULL, (var[]){x, y}, 2);
+}
+var emit_neg(build *b, var x) { return emit_1(b, &tsr__prim_neg, x); }
+var emit_mul(build *b, var x, var y) { return emit_2(b, &tsr__prim_mul, x, y); }
+var emit_div(build *b, var x, var y) { return emit_2(b, &tsr__prim_div, x, y); }
+
+var emit_add(build *b, var x, var y)
+{
+	return is_zero(x) ? y : is_zero(y) ? x : emit_2(b, &tsr__prim_add, x, y);
+}
+
+var emit_sub(build *b, var x, var y)
+{
+	return is_zero(y) ? x : is_zero(x) ? emit_neg(b, y) : emit_2(b, &tsr__prim_sub, x, y);
+}
+
+var emit_select(build *b, var which, var if_true, var if_false)
+{
+	if (is_zero(if_true) && is_zero(if_false)) return if_true;
+	const var some = is_zero(if_true) ? if_false : if_true;
+	const var zero = emit_scalar(b, build_type(b, some)->dtype, 0);
+	const var cases[] = {which, is_zero(if_false) ? zero : if_false,
+	                     is_zero(if_true) ? zero : if_true};
+	return emit(b, &tsr__prim_select_n, NULL, cases, 3);
+}
+
+var emit_convert(build *b, var x, tsr_dtype dtype)
+{
+	if (is_zero(x) || build_type(b, x)->dtype == dtype) return x;
+	return emit(b, &tsr__prim_convert_element_type, &(dtype_params){dtype}, &x, 1);
+}
+
+/* ---- constants */
+
+var emit_scalar(build *b, tsr_dtype dtype, double value)
+{
+	_Alignas(16) unsigned char bytes[16] = {0};
+
+	dtype_from_arg(dtype, &(tsr_arg){TSR_KIND_FLOAT, {.f = {value, 0}}}, bytes);
+	const var v = build_literal(b, dtype, bytes);
+	if (!v.id) build_fail(b);
+	return v;
+}
+
+var emit_full(build *b, const type *t, double value)
+{
+	const var scalar = emit_scalar(b, t->dtype, value);
+	const var whole = t->ndim ? emit_broadcast(b, scalar, t->dims, t->ndim, NULL) : scalar;
+	const var v = is_zero(whole) ? whole : build_vary(b, whole, t->varying, build_where(b));
+
+	if (!v.id) build_fail(b);
+	return v;
+}
+
+var emit_zeros(build *b, const type *t) { return emit_full(b, t, 0); }
+
+var emit_instance(build *b, var v, const type *t) { return is_zero(v) ? emit_zeros(b, t) : v; }
+
+var emit_vary_like(build *b, var y, var x)
+{
+	if (is_zero(x) || is_zero(y)) return y;
+	const var v = build_vary(b, y, build_type(b, x)->varying, build_where(b));
+	if (!v.id) build_fail(b);
+	return v;
+}
+
+/* ---- layout */
+
+var emit_reshape(build *b, var x, const int64_t *dims, int ndim)
+{
+	return emit(b, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
+}
+
+var emit_transpose(build *b, var x, const int64_t *perm)
+{
+	if (is_zero(x)) return x;
+	return emit(b, &tsr__prim_transpose, &(transpose_params){{build_type(b, x)->ndim, perm}},
+	            &x, 1);
+}
+
+var emit_broadcast(build *b, var x, const int64_t *dims, int ndim, const int64_t *at)
+{
+	if (is_zero(x)) return x;
+	return emit(b, &tsr__prim_broadcast_in_dim,
+	            &(broadcast_params){{ndim, dims}, {build_type(b, x)->ndim, at}}, &x, 1);
+}
+
+var emit_sum(build *b, var x, const int64_t *dims, int n)
+{
+	return n ? emit(b, &tsr__prim_reduce_sum, &(reduce_params){{n, dims}}, &x, 1) : x;
+}
+
+var emit_move_dim(build *b, var x, int from, int to)
+{
+	if (is_zero(x) || from == to) return x;
+	const int n = build_type(b, x)->ndim;
+	int64_t *perm = arena_array(build_arena(b), (size_t)n, sizeof *perm);
+	if (!perm) {
+		build_fail(b);
+		return (var){0};
+	}
+	for (int d = 0, next = 0; d < n; d++) {
+		if (next == from) next++;
+		perm[d] = d == to ? from : next++;
+	}
+	return emit_transpose(b, x, perm);
+}
+
+var emit_repeat(build *b, var x, int64_t size)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	int64_t *dims = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *dims);
+	int64_t *at = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *at);
+	if (!dims || !at) {
+		build_fail(b);
+		return (var){0};
+	}
+	dims[0] = size;
+	for (int d = 0; d < t->ndim; d++) dims[at[d] = d + 1] = t->dims[d];
+	return emit_broadcast(b, x, dims, t->ndim + 1, at);
+}
