@@ -1,0 +1,409 @@
+/* test_rules.c - the rules of local rows: jvp against differences, transposes against jvp, batches
+ * against loops, and each of these of each other.
+ *
+ *     test_rules [ROW ...]       only the cases of these rows
+ *
+ * A case is an equation in program text, its operands as "T[2,3]; i32[]". In the texts T is a
+ * dtype: each one that the row accepts has its turn; R is the real dtype of its parts, N a number
+ * of it, and S some dims: "", "3", "1,2", "2,0" and "2,1,2" in turn. Each set of operands that can
+ * move moves, and each set of operands is mapped. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "support/differ.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
+
+static const uint64_t seed = 20260810;
+
+typedef struct rule_case {
+	const char *operands, *equation, *result;
+	double lo, hi; /* points; none given: from -2 to 2 */
+	bool linear;   /* that is, in all operands together */
+} rule_case;
+#define POINTS(a, b) .lo = (a), .hi = (b)
+#define LINEAR .linear = true
+
+static const rule_case cases[] = {
+	{"T[S]; T[S]", "add %0 %1", "T[S]", LINEAR},
+	{"T[S]", "add %0 %0", "T[S]", LINEAR},
+	{"T[S]", "add %0 N", "T[S]"},
+	{"T[S]", "add N %0", "T[S]"},
+	{"T[S]; T[S]", "mul %0 %1", "T[S]"},
+	{"T[S]", "mul %0 %0", "T[S]"},
+	{"T[S]", "mul %0 N", "T[S]", LINEAR},
+	{"T[S]", "mul N %0", "T[S]", LINEAR},
+};
+
+/* ---- texts */
+
+static const char *const shapes[] = {"", "3", "1,2", "2,0", "2,1,2"};
+
+static const char *number_of(tsr_dtype t)
+{
+	switch (dtype_kind(t)) {
+	case KIND_BOOL: return "true";
+	case KIND_FLOAT: return "0.75";
+	case KIND_COMPLEX: return "(0.75,-0.5)";
+	default: return "3";
+	}
+}
+
+static void expand(str *to, const char *text, tsr_dtype dtype, const char *shape)
+{
+	for (const char *c = text; *c; c++) {
+		if (*c == 'T')
+			str_put(to, tsr_dtype_name(dtype));
+		else if (*c == 'R')
+			str_put(to, tsr_dtype_name(dtype_real(dtype)));
+		else if (*c == 'S')
+			str_put(to, shape);
+		else if (*c == 'N')
+			str_printf(to, "%s:%s", number_of(dtype), tsr_dtype_name(dtype));
+		else
+			str_putn(to, c, 1);
+	}
+}
+
+/* NULL: the row does not accept the dtype, or the text is wrong; the lab has the error */
+static const program *parse(lab *l, const char *operands, const char *equation, const char *result,
+                            tsr_dtype dtype, const char *shape)
+{
+	str text = {.base = &l->base};
+	int n = 0;
+
+	str_put(&text, "(");
+	for (const char *c = operands; *c; c += *c != 0) {
+		const char *end = strchrnul(c, ';');
+		char one[64] = {0};
+		memcpy(one, c, (size_t)(end - c));
+		str_printf(&text, "%s%%%d: ", n ? ", " : "", n), n++;
+		expand(&text, one, dtype, shape);
+		c = end;
+	}
+	str_put(&text, ") -> ");
+	expand(&text, result, dtype, shape);
+	str_put(&text, " {\n%99: ");
+	expand(&text, result, dtype, shape);
+	str_put(&text, " = ");
+	expand(&text, equation, dtype, shape);
+	str_put(&text, "\nreturn %99\n}");
+	const program *p = lab_parse(l, text.s);
+	str_free(&text);
+	return p;
+}
+
+/* ---- each case, dtype and shape */
+
+typedef struct instance {
+	const rule_case *c;
+	tsr_dtype dtype;
+	const char *shape;
+	const program *p;
+	bool wide; /* in f64 or c128 */
+} instance;
+
+static int chosen_count;
+static char **chosen;
+
+static const tsr_prim *row_of(lab *l, const rule_case *c)
+{
+	return prim_named(&l->ir, c->equation, strcspn(c->equation, " "));
+}
+
+static bool is_chosen(const tsr_prim *prim)
+{
+	for (int i = 0; i < chosen_count; i++)
+		if (strcmp(chosen[i], prim->name) == 0) return true;
+	return chosen_count == 0;
+}
+
+static subject subject_of(const instance *at, const program *p, const bool *moves)
+{
+	const rule_case *c = at->c;
+
+	return (subject){p, moves, c->lo == c->hi ? -2 : c->lo, c->lo == c->hi ? 2 : c->hi,
+	                 c->linear};
+}
+
+/* every dtype that the row accepts, and every shape; how often */
+static int each_dtype(lab *l, const rule_case *c, void (*check)(lab *, const instance *))
+{
+	const bool shaped = strchr(c->operands, 'S') || strchr(c->result, 'S');
+	int count = 0;
+
+	for (int dtype = TSR_BOOL; dtype <= TSR_C128; dtype++)
+		for (size_t s = 0; s < (shaped ? ARRAY_LEN(shapes) : 1); s++) {
+			instance at = {c, (tsr_dtype)dtype, shapes[s], NULL,
+			               dtype == TSR_F64 || dtype == TSR_C128};
+			error_clear(&l->base);
+			at.p = parse(l, c->operands, c->equation, c->result, at.dtype, at.shape);
+			if (!at.p) continue;
+			count++;
+			snprintf(l->about, sizeof l->about, "%s | %s | T %s, S [%s]", c->operands,
+			         c->equation, tsr_dtype_name(at.dtype), at.shape);
+			check(l, &at);
+			lab_clear(l);
+		}
+	return count;
+}
+
+static void each_case(void **state, column needs, void (*check)(lab *, const instance *))
+{
+	lab *l = *state;
+	const int before = l->failures;
+
+	printf("seed %llu\n", (unsigned long long)l->dice);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const tsr_prim *prim = row_of(l, &cases[i]);
+		if (!prim) fail_msg("%s: no such row", cases[i].equation);
+		if (!is_chosen(prim) || !prim_has(prim, needs)) continue;
+		if (!each_dtype(l, &cases[i], check))
+			fail_msg("%s | %s: %s", cases[i].operands, cases[i].equation,
+			         error_text(&l->base));
+		error_clear(&l->base);
+	}
+	if (l->failures > before) fail_msg("%d failures", l->failures - before);
+}
+
+/* ---- sets of operands */
+
+static unsigned movable(const program *p)
+{
+	unsigned set = 0;
+
+	for (int i = 0; i < p->nin; i++)
+		if (inexact(type_of(p, p->in[i])->dtype)) set |= 1u << i;
+	return set;
+}
+
+/* what: for reports, what it is about the operands in the set */
+static void spread_set(lab *l, bool *of, unsigned set, int n, const char *what)
+{
+	size_t at = (size_t)snprintf(l->set, sizeof l->set, "%s", what);
+
+	for (int i = 0; i < n; i++) {
+		of[i] = set >> i & 1;
+		if (of[i] && at < sizeof l->set)
+			at += (size_t)snprintf(l->set + at, sizeof l->set - at, " %%%d", i);
+	}
+}
+
+/* in turn each set of operands but the empty one, all of them in `among`: 0 after the last */
+static unsigned next_set(unsigned set, unsigned among) { return (set - among) & among; }
+
+/* ---- first order */
+
+static void check_jvp(lab *l, const instance *at)
+{
+	const unsigned all = movable(at->p);
+	bool moves[MOST_INPUTS];
+
+	for (unsigned set = next_set(0, all); set; set = next_set(set, all)) {
+		spread_set(l, moves, set, at->p->nin, "moves");
+		const subject s = subject_of(at, at->p, moves);
+		if (at->wide || s.linear) law_jvp(l, &s);
+		if (at->wide || !inexact(at->dtype)) continue;
+		const bool real = dtype_kind(at->dtype) == KIND_FLOAT;
+		const program *wide = parse(l, at->c->operands, at->c->equation, at->c->result,
+		                            real ? TSR_F64 : TSR_C128, at->shape);
+		if (!wide)
+			lab_fail(l, at->p, "64 bits: %s", error_text(&l->base));
+		else
+			law_precision(l, &s, wide);
+	}
+}
+
+static void jvp(void **state) { each_case(state, COL_JVP, check_jvp); }
+
+static void check_transpose(lab *l, const instance *at)
+{
+	const unsigned all = movable(at->p);
+	bool moves[MOST_INPUTS];
+
+	for (unsigned set = next_set(0, all); set; set = next_set(set, all)) {
+		spread_set(l, moves, set, at->p->nin, "moves");
+		const subject s = subject_of(at, at->p, moves);
+		law_transpose(l, &s);
+	}
+}
+
+static void transpose(void **state) { each_case(state, COL_JVP, check_transpose); }
+
+static void check_batch(lab *l, const instance *at)
+{
+	static const int64_t sizes[] = {3, 1, 0};
+	const unsigned all = (1u << at->p->nin) - 1;
+	bool mapped[MOST_INPUTS];
+
+	for (unsigned set = next_set(0, all); set; set = next_set(set, all)) {
+		spread_set(l, mapped, set, at->p->nin, "mapped");
+		const subject s = subject_of(at, at->p, NULL);
+		for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+			law_batch(l, &s, mapped, sizes[i], false);
+		law_batch(l, &s, mapped, 5, true);
+	}
+}
+
+static void batch(void **state) { each_case(state, COL_BATCH, check_batch); }
+
+/* ---- transformations of transformations */
+
+/* jvp and transpose of the program that jvp makes and of the one that reverse mode makes */
+static void check_second_order(lab *l, const instance *at)
+{
+	bool moves[2 * MOST_INPUTS], moves_out[2 * MOST_INPUTS];
+
+	if (!at->wide || !movable(at->p)) return;
+	spread_set(l, moves, movable(at->p), at->p->nin, "moves");
+	const program *made[] = {jvp_of(l, at->p, moves, moves_out),
+	                         vjp_of(l, at->p, moves, moves_out)};
+	for (size_t i = 0; i < ARRAY_LEN(made); i++) {
+		if (!made[i]) continue;
+		spread_set(l, moves, movable(made[i]), made[i]->nin, i ? "of vjp" : "of jvp");
+		subject s = subject_of(at, made[i], moves);
+		s.linear = false;
+		law_jvp(l, &s);
+		law_transpose(l, &s);
+	}
+}
+
+static void second_order(void **state) { each_case(state, COL_JVP, check_second_order); }
+
+static void check_batch_of_vjp(lab *l, const instance *at)
+{
+	const unsigned all = (1u << at->p->nin) - 1;
+	bool mapped[MOST_INPUTS], moves[MOST_INPUTS];
+
+	if (!at->wide || !movable(at->p)) return;
+	spread_set(l, moves, movable(at->p), at->p->nin, "moves");
+	const subject s = subject_of(at, at->p, moves);
+	for (unsigned set = next_set(0, all); set; set = next_set(set, all)) {
+		spread_set(l, mapped, set, at->p->nin, "mapped");
+		law_batch_of_vjp(l, &s, mapped, 3);
+		law_batch_of_vjp(l, &s, mapped, 0);
+	}
+}
+
+static void batch_of_vjp(void **state) { each_case(state, COL_JVP, check_batch_of_vjp); }
+
+/* ---- kinks: the values that JAX has */
+
+static const struct kink {
+	const char *operands, *equation, *result, *numbers; /* x; dx; dy of all operands in order */
+} kinks[] = {
+	{"T[2]; T[2]", "add %0 %1", "T[2]", "1 2 3 4; 1 0 0 1; 1 1"},
+};
+
+static const char *numbers(const char *text, const value *x, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int64_t k = 0; k < x[i].type->size; k++) {
+			char *end;
+			value_set(&x[i], k, strtod(text, &end));
+			if (end == text) fail_msg("too few numbers: %s", text);
+			text = end;
+		}
+	return text + (*text == ';');
+}
+
+static void check_kink(lab *l, const struct kink *k)
+{
+	const program *p = parse(l, k->operands, k->equation, k->result, TSR_F64, "");
+	bool moves[MOST_INPUTS], moves_out[1];
+	value x[2 * MOST_INPUTS], out[2];
+
+	if (!p) fail_msg("%s: %s", k->equation, error_text(&l->base));
+	snprintf(l->about, sizeof l->about, "%s | %s at a kink", k->operands, k->equation);
+	spread_set(l, moves, movable(p), p->nin, "moves");
+	const program *j = jvp_of(l, p, moves, moves_out);
+	if (!j) return;
+	for (int i = 0; i < j->nin; i++) x[i] = value_zeros(l, type_of(j, j->in[i]));
+	const char *left = numbers(k->numbers, x, p->nin);
+	left = numbers(left, x + p->nin, j->nin - p->nin);
+	if (!lab_run(l, j, x, out)) return;
+	const value want = value_zeros(l, out[0].type);
+	left = numbers(left, &want, 1);
+	if (*left) fail_msg("too many numbers: %s", k->numbers);
+	if (!moves_out[0]) out[1] = value_zeros(l, out[0].type);
+	const int64_t off = value_same(&out[1], &want);
+	if (off >= 0)
+		lab_fail(l, j, "tangent at %d is %g, in JAX %g", (int)off,
+		         creal(value_at(&out[1], off)), creal(value_at(&want, off)));
+}
+
+static void at_kinks(void **state)
+{
+	lab *l = *state;
+	const int before = l->failures;
+
+	for (size_t i = 0; i < ARRAY_LEN(kinks); i++) {
+		const char *name = kinks[i].equation;
+		const tsr_prim *prim = prim_named(&l->ir, name, strcspn(name, " "));
+		if (!prim) fail_msg("%s: no such row", name);
+		if (!is_chosen(prim) || !prim_has(prim, COL_JVP)) continue;
+		check_kink(l, &kinks[i]);
+		lab_clear(l);
+	}
+	assert_int_equal(l->failures, before);
+}
+
+/* ---- is there a case for each row? */
+
+static bool is_local(const tsr_prim *prim)
+{
+	return !params_field(prim, "", FIELD_AXES) && !params_field(prim, "", FIELD_PROGRAM);
+}
+
+static void every_row_has_a_case(void **state)
+{
+	lab *l = *state;
+	int without = 0;
+
+	for (int k = 0; k < all_prims_count; k++) {
+		const tsr_prim *prim = all_prims[k];
+		bool found =
+			!is_local(prim) || (!prim_has(prim, COL_JVP) && !prim_has(prim, COL_BATCH));
+		for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+			found = found || row_of(l, &cases[i]) == prim;
+		if (!found) fprintf(stderr, "no case for %s\n", prim->name);
+		without += !found;
+	}
+	assert_int_equal(without, 0);
+}
+
+/* ---- */
+
+static int open_lab(void **state)
+{
+	*state = lab_open(seed);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	const lab *l = *state;
+
+	if (l->missing) printf("%d checks wait for rules of rows\n", l->missing);
+	lab_close(*state);
+	return 0;
+}
+
+#define LAB_TEST(f) cmocka_unit_test_setup_teardown(f, open_lab, close_lab)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		LAB_TEST(jvp),
+		LAB_TEST(transpose),
+		LAB_TEST(batch),
+		LAB_TEST(second_order),
+		LAB_TEST(batch_of_vjp),
+		LAB_TEST(at_kinks),
+		LAB_TEST(every_row_has_a_case),
+	};
+
+	chosen_count = argc - 1;
+	chosen = argv + 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
