@@ -1,6 +1,6 @@
 /* binary.c - elementwise rows of two operands whose result has their dtype. */
 #include <math.h>
-#include "prim/local.h"
+#include "prim/elementwise.h"
 
 static float div_f32(float a, float b) { return a / b; }
 static double div_f64(double a, double b) { return a / b; }
@@ -14,19 +14,74 @@ static double rem_f64(double a, double b) { return fmod(a, b); }
 #define POW_OF(a, b) \
 	_Generic((a), float: pow_f32, double: pow_f64, c64: pow_c64, c128: pow_c128)(a, b)
 
-BINARY_ROW(add, "x + y; of bools, or", ALL, a + b)
-BINARY_ROW(sub, "x - y", NUMBER, a - b)
-BINARY_ROW(mul, "x y; of bools, and", ALL, MUL_OF(a, b))
-BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", SIGNED_NUMBER,
-           DIV_OF(a, b))
+LINEAR_BINARY_ROW(add, "x + y; of bools, or", ALL, ADD(dx, dy), ct, ct, a + b)
+LINEAR_BINARY_ROW(sub, "x - y", NUMBER, SUB(dx, dy), ct, NEG(ct), a - b)
+BINARY_ROW(and, "bits set in x and in y", BITS, FLAT, a & b)
+BINARY_ROW(or, "bits set in x or in y", BITS, FLAT, a | b)
+BINARY_ROW(xor, "bits set in one of x and y", BITS, FLAT, a ^ b)
+
+/* ---- products and quotients: linear in one operand while the other one stands */
+
+static var cotangent_mul(build *b, const eqn *e, var ct, var other)
+{
+	if (is_zero(other)) return not_linear(b, e, "it is linear in one operand at a time");
+	return MUL(ct, other);
+}
+
+LINEAR_BINARY_ROW(mul, "x y; of bools, and", ALL, ADD(MUL(dx, y), MUL(x, dy)),
+                  cotangent_mul(b, e, ct, y), cotangent_mul(b, e, ct, x), MUL_OF(a, b))
+
+/* dx / y - dy x / y^2 */
+LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", SIGNED_NUMBER,
+                  ADD(DIV(dx, y), MUL(MUL(NEG(dy), x), POWER(y, -2))), DIV(ct, y),
+                  not_linear(b, e, "it is not linear in the divisor"), DIV_OF(a, b))
+
+/* ---- remainder: dx - dy trunc(x / y) */
+
+static var quotient(build *b, var x, var y)
+{
+	const var q = DIV(x, y);
+
+	return MUL(OF_1(sign, q), OF_1(floor, OF_1(abs, q)));
+}
+
 BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", REAL,
-           REM_OF(a, b))
-BINARY_ROW(max, "the larger of x and y; a NaN wins", ORDERED, MAX_OF(a, b))
-BINARY_ROW(min, "the smaller of x and y; a NaN wins", ORDERED, MIN_OF(a, b))
-BINARY_ROW(pow, "x to the power y", INEXACT, POW_OF(a, b))
-BINARY_ROW(and, "bits set in x and in y", BITS, a & b)
-BINARY_ROW(or, "bits set in x or in y", BITS, a | b)
-BINARY_ROW(xor, "bits set in one of x and y", BITS, a ^ b)
+           is_zero(dy) ? dx : ADD(dx, MUL(NEG(dy), quotient(b, x, y))), REM_OF(a, b))
+
+/* ---- max and min: the tangent of the operand that the result is; where both are it, half of each
+ * one's */
+
+static var chosen(build *b, var dx, var x, var ans, var y)
+{
+	if (is_zero(dx)) return dx;
+	const var share = SELECT(OF_2(eq, y, ans), NUM(0.5), NUM(1));
+	return MUL(dx, SELECT(OF_2(eq, x, ans), share, NUM(0)));
+}
+
+BINARY_ROW(max, "the larger of x and y; a NaN wins", ORDERED,
+           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), MAX_OF(a, b))
+BINARY_ROW(min, "the smaller of x and y; a NaN wins", ORDERED,
+           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), MIN_OF(a, b))
+
+/* ---- powers: dx y x^(y - 1) + dy log(x) x^y, with log(1) at x = 0. What is made of a literal has
+ * rank 0 and is spread */
+
+static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
+{
+	var by_x = dx, by_y = dy;
+
+	if (!is_zero(dx)) {
+		const var less = emit_spread(b, SUB(y, NUM(1)), ans);
+		by_x = MUL(dx, MUL(y, OF_2(pow, x, less)));
+	}
+	if (!is_zero(dy)) {
+		const var log_x = emit_spread(b, OF_1(log, emit_nonzero(b, x)), ans);
+		by_y = MUL(dy, MUL(log_x, ans));
+	}
+	return ADD(by_x, by_y);
+}
+
+BINARY_ROW(pow, "x to the power y", INEXACT, pow_tangent(b, x, y, ans, dx, dy), POW_OF(a, b))
 
 /* ---- shifts: the amount counts as a number without sign; from the width of the dtype on, every
  * bit is shifted out */
@@ -47,8 +102,8 @@ static uint64_t right_filled(uint64_t a, uint64_t by, unsigned width)
 	return by < width ? shifted | ~(UINT64_MAX >> (64 - width) >> by) : UINT64_MAX;
 }
 
-BINARY_ROW(shift_left, "x shifted left by y bits", WRAP, left(a, b, WIDTH))
-BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", WRAP,
+BINARY_ROW(shift_left, "x shifted left by y bits", WRAP, FLAT, left(a, b, WIDTH))
+BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", WRAP, FLAT,
            right(a, b, WIDTH))
-BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", WRAP,
+BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", WRAP, FLAT,
            right_filled(a, b, WIDTH))

@@ -1,5 +1,5 @@
 /* compare.c - comparisons, and rows that choose between elements. */
-#include "prim/local.h"
+#include "prim/elementwise.h"
 
 /* ---- comparisons: with a NaN all are false but ne; +0 equals -0 */
 
@@ -8,7 +8,7 @@
 #define COMPARE_ROW(prim_, doc_, set, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_BOOL) \
 	static void prim_##_eval(const eval_args *e) { EVAL_2(set, LOOP_COMPARE, __VA_ARGS__) } \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2)};
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), NO_SLOPE};
 
 COMPARE_ROW(eq, "whether x equals y", ALL, a == b)
 COMPARE_ROW(ne, "whether x differs from y", ALL, a != b)
@@ -54,8 +54,29 @@ static void select_n_eval(const eval_args *e)
 	}
 }
 
+static void select_n_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	(void)e, (void)y;
+	dy[0] = SELECT(x[0], dx[2], dx[1]);
+}
+
+static void select_n_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                               const var *ct, var *dx)
+{
+	const var which = x[0], none = {0};
+
+	(void)in;
+	if (is_zero(which)) {
+		not_linear(b, e, "it is not linear in the predicate");
+		return;
+	}
+	if (is_zero(x[1])) dx[1] = SELECT(which, none, ct[0]);
+	if (is_zero(x[2])) dx[2] = SELECT(which, ct[0], none);
+}
+
 const tsr_prim tsr__prim_select_n = {
 	ELEMENTWISE(select_n, "case 0 where the predicate is false, case 1 where it is true", 3),
+	LINEAR(select_n),
 };
 
 /* ---- clamp: operands low, x, high; bounds may be of rank 0. max(x, low), then min with high */
@@ -91,4 +112,31 @@ static void clamp_eval(const eval_args *e)
 	}
 }
 
-const tsr_prim tsr__prim_clamp = {ELEMENTWISE(clamp, "x, or the bound it is beyond", 3)};
+/* the tangent of the operand that the result is, and of none where x meets a bound:
+ *   low   where low > x and low < high
+ *   x     where x > low and x < high
+ *   high  where high < x */
+static void clamp_jvp(build *b, const eqn *e, const var *in, const var *dx, var *y, var *dy)
+{
+	const var low = emit_spread(b, in[0], y[0]), x = in[1];
+	const var high = emit_spread(b, in[2], y[0]), none = {0};
+
+	(void)e;
+	if (!is_zero(dx[0])) {
+		const var is_low = OF_2(and, OF_2(gt, low, x), OF_2(lt, low, high));
+		dy[0] = SELECT(is_low, emit_spread(b, dx[0], y[0]), none);
+	}
+	if (!is_zero(dx[1])) {
+		const var is_x = OF_2(and, OF_2(gt, x, low), OF_2(lt, x, high));
+		dy[0] = ADD(dy[0], SELECT(is_x, dx[1], none));
+	}
+	if (!is_zero(dx[2])) {
+		const var is_high = OF_2(lt, high, x);
+		dy[0] = ADD(dy[0], SELECT(is_high, emit_spread(b, dx[2], y[0]), none));
+	}
+}
+
+const tsr_prim tsr__prim_clamp = {
+	ELEMENTWISE(clamp, "x, or the bound it is beyond", 3),
+	SLOPE(clamp),
+};

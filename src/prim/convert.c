@@ -1,5 +1,5 @@
 /* convert.c - casts to another dtype, and copies. */
-#include "prim/local.h"
+#include "prim/elementwise.h"
 
 /* ---- convert_element_type: base/dtype.c has the casts */
 
@@ -16,10 +16,14 @@ static void convert_element_type_eval(const eval_args *e)
 	dtype_convert(e->out[0]->dtype, e->y[0], e->in[0]->dtype, e->x[0], e->out[0]->size);
 }
 
+TANGENT_1(convert_element_type, emit_convert(b, dx, ((const dtype_params *)e->params)->dtype))
+COTANGENT_1(convert_element_type, emit_convert(b, ct, in[0]->dtype))
+
 static const field dtype_fields[] = {PARAM(dtype_params, dtype, FIELD_DTYPE), PARAMS_END};
 const tsr_prim tsr__prim_convert_element_type = {
 	ELEMENTWISE(convert_element_type, "the same numbers in another dtype", 1),
 	.params = dtype_fields,
+	LINEAR(convert_element_type),
 };
 
 /* ---- copy */
@@ -36,4 +40,9 @@ static void copy_eval(const eval_args *e)
 	if (bytes) memcpy(e->y[0], e->x[0], bytes);
 }
 
-const tsr_prim tsr__prim_copy = {ELEMENTWISE(copy, "the same elements in memory of their own", 1)};
+TANGENT_1(copy, OF_1(copy, dx))
+COTANGENT_1(copy, OF_1(copy, ct))
+const tsr_prim tsr__prim_copy = {
+	ELEMENTWISE(copy, "the same elements in memory of their own", 1),
+	LINEAR(copy),
+};

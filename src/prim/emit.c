@@ -50,6 +50,14 @@ var emit_select(build *b, var which, var if_true, var if_false)
 	return emit(b, &tsr__prim_select_n, NULL, cases, 3);
 }
 
+var emit_nonzero(build *b, var x)
+{
+	if (is_zero(x)) return x;
+	const tsr_dtype dtype = build_type(b, x)->dtype;
+	const var is_0 = emit_2(b, &tsr__prim_eq, x, emit_scalar(b, dtype, 0));
+	return emit_select(b, is_0, emit_scalar(b, dtype, 1), x);
+}
+
 var emit_convert(build *b, var x, tsr_dtype dtype)
 {
 	if (is_zero(x) || build_type(b, x)->dtype == dtype) return x;
@@ -145,4 +153,11 @@ var emit_repeat(build *b, var x, int64_t size)
 	dims[0] = size;
 	for (int d = 0; d < t->ndim; d++) dims[at[d] = d + 1] = t->dims[d];
 	return emit_broadcast(b, x, dims, t->ndim + 1, at);
+}
+
+var emit_spread(build *b, var x, var like)
+{
+	if (is_zero(x) || is_zero(like) || build_literal_of(b, x)) return x;
+	const type *t = build_type(b, like);
+	return build_type(b, x)->ndim == t->ndim ? x : emit_broadcast(b, x, t->dims, t->ndim, NULL);
 }

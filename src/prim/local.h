@@ -66,48 +66,8 @@ typedef double _Complex c128;
 #define REAL_KINDS (WRAP_KINDS | FLOAT_KINDS)
 #define ORDERED_KINDS (BOOL_KINDS | REAL_KINDS)
 
-/* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b
- * are the elements, computed in their wider type; `x` and `y` the operand and the result */
-#define ELEMENT_STRIDE(e, operand) ((e)->in[operand]->ndim ? 1 : 0)
-#define LOOP_1_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
-	case dtype_: { \
-		const mem_ *x = e->x[0]; \
-		result_ *y = e->y[0]; \
-		for (int64_t i = 0; i < n; i++) { \
-			const wide_ a = LOAD(x[i]); \
-			y[i] = STORE(__VA_ARGS__); \
-		} \
-		break; \
-	}
-#define LOOP_2_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
-	case dtype_: { \
-		const mem_ *x = e->x[0], *x1 = e->x[1]; \
-		result_ *y = e->y[0]; \
-		for (int64_t i = 0; i < n; i++) { \
-			const wide_ a = LOAD(x[i * s0]), b = LOAD(x1[i * s1]); \
-			y[i] = STORE(__VA_ARGS__); \
-		} \
-		break; \
-	}
-#define LOOP_1(dtype_, mem_, ...) LOOP_1_TO(mem_, dtype_, mem_, __VA_ARGS__)
-#define LOOP_2(dtype_, mem_, ...) LOOP_2_TO(mem_, dtype_, mem_, __VA_ARGS__)
-#define EVAL_1(set, ...) \
-	const int64_t n = e->out[0]->size; \
-	switch (e->in[0]->dtype) { \
-		set##_CASES(LOOP_1, __VA_ARGS__) \
-	default: break; \
-	}
-#define EVAL_2(set, LOOP, ...) \
-	const int64_t n = e->out[0]->size; \
-	const int64_t s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1); \
-	switch (e->in[0]->dtype) { \
-		set##_CASES(LOOP, __VA_ARGS__) \
-	default: break; \
-	}
-
-/* ---- constructors of rows: the name and its sentence; of elementwise rows the dtypes and one
- * element of the result, of others the number of operands and the parameters, with rules called
- * name_types, name_factors and name_eval */
+/* ---- the constructor of rows that are not elementwise: the name and its sentence, the number of
+ * operands and the parameters, with rules called name_types, name_factors and name_eval */
 #define PARAM(record, member, kind) {#member, offsetof(record, member), kind, NULL}
 #define PARAMS_END {NULL, 0, 0, NULL}
 #define LOCAL_ROW(prim_, doc_, nin_, fields_) \
@@ -115,22 +75,6 @@ typedef double _Complex c128;
 		.name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, .params = fields_, \
 		.types = prim_##_types, .factors = prim_##_factors, .eval = prim_##_eval, \
 	};
-#define ELEMENTWISE(prim_, doc_, nin_) \
-	.name = #prim_, .doc = doc_, .flags = PRIM_ELEMENTWISE, .nin = nin_, .nout = 1, \
-	.types = prim_##_types, .factors = factors_elementwise, .eval = prim_##_eval
-#define ELEMENTWISE_TYPES(prim_, set, result) \
-	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
-	{ \
-		return types_elementwise(b, e, in, out, set##_KINDS, result); \
-	}
-#define UNARY_ROW(prim_, doc_, set, ...) \
-	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
-	static void prim_##_eval(const eval_args *e) { EVAL_1(set, __VA_ARGS__) } \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1)};
-#define BINARY_ROW(prim_, doc_, set, ...) \
-	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
-	static void prim_##_eval(const eval_args *e) { EVAL_2(set, LOOP_2, __VA_ARGS__) } \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2)};
 
 /* ---- local.c: checks of the type rules; false: an error is recorded */
 /* the shape that all operands have: rank-0 literals fit any, and so do rank-0 operands in the set

@@ -142,6 +142,7 @@ var emit_mul(build *, var, var);
 var emit_div(build *, var, var);
 var emit_neg(build *, var);
 var emit_select(build *, var which, var if_true, var if_false); /* a zero case is zeros */
+var emit_nonzero(build *, var); /* 1 where the value is 0 */
 var emit_convert(build *, var, tsr_dtype);
 
 /* constants. A scalar is a literal, which meets operands of any shape */
@@ -162,6 +163,8 @@ var emit_sum(build *, var, const int64_t *dims, int n); /* dims rise and are dro
 var emit_move_dim(build *, var, int from, int to);
 /* a new leading dim of this size, all alike */
 var emit_repeat(build *, var, int64_t size);
+/* of a value of rank 0 an array with the dims of `like`; literals and others stay */
+var emit_spread(build *, var, var like);
 
 /* dtypes that have tangents: floats and complex numbers */
 static inline bool has_tangent(tsr_dtype t)
@@ -175,6 +178,13 @@ static inline bool has_tangent(tsr_dtype t)
 void jvp_linear(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 /* of a row that is flat wherever it has a slope */
 void jvp_zero(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+#define NOT_LINEAR TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
+/* in the place of a cotangent: an error where a row is not linear in the operands that it would
+ * have to be, "it is not linear in the divisor" */
+var not_linear(build *, const eqn *, const char *why);
+/* of an elementwise row: literals stay, every other operand gets the shape of the result */
+void batch_elementwise(build *, const eqn *, const batching *, const var *x, const bool *mapped,
+                       var *y, bool *ymapped);
 
 /* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
  * everywhere */

@@ -1,14 +1,14 @@
 /* unary.c - elementwise rows of one operand that need no elementary function. */
 #include <math.h>
-#include "prim/local.h"
+#include "prim/elementwise.h"
 
 #define REAL_OF(fn, a) _Generic((a), float: fn##f, double: fn)(a)
 
-UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, -a)
-UNARY_ROW(square, "x times x", NUMBER, MUL_OF(a, a))
-UNARY_ROW(floor, "the largest whole number not above x", FLOAT, REAL_OF(floor, a))
-UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, REAL_OF(ceil, a))
-UNARY_ROW(round, "the nearest whole number, halves to the even one", FLOAT, REAL_OF(rint, a))
+LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, NEG(dx), NEG(ct), -a)
+UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), MUL_OF(a, a))
+UNARY_ROW(floor, "the largest whole number not above x", FLOAT, FLAT, REAL_OF(floor, a))
+UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, FLAT, REAL_OF(ceil, a))
+UNARY_ROW(round, "the nearest whole number, halves to the even one", FLOAT, FLAT, REAL_OF(rint, a))
 
 /* ---- sign: -1, 0 (of the sign of x), 1 or NaN; x / |x| of a complex number */
 
@@ -21,7 +21,7 @@ static uint64_t sign_u64(uint64_t a) { return a > 0; }
 	_Generic((a), float: sign_f32, double: sign_f64, int64_t: sign_i64, uint64_t: sign_u64, \
 	         c64: sign_c64, c128: sign_c128)(a)
 
-UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER,
+UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER, FLAT,
           SIGN_OF(a))
 
 /* ---- abs: of a complex number a real one */
@@ -43,7 +43,32 @@ static void abs_eval(const eval_args *e)
 	}
 }
 
-const tsr_prim tsr__prim_abs = {ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1)};
+/* re - i im, as re + (re - z) */
+static var conjugate(build *b, var z)
+{
+	if (is_zero(z)) return z;
+	const tsr_dtype dtype = build_type(b, z)->dtype;
+	const var re = emit_convert(b, emit_convert(b, z, dtype_real(dtype)), dtype);
+
+	return ADD(re, SUB(re, z));
+}
+
+/* dx where x >= 0, else -dx; of a complex number the real part of dx conj(x) / |x| */
+static var abs_tangent(build *b, var x, var ans, var dx)
+{
+	const tsr_dtype dtype = build_type(b, x)->dtype;
+
+	if (dtype_kind(dtype) != KIND_COMPLEX)
+		return MUL(dx, SELECT(OF_2(ge, x, NUM(0)), NUM(1), NUM(-1)));
+	const var unit = DIV(x, emit_convert(b, emit_nonzero(b, ans), dtype));
+	return emit_convert(b, MUL(dx, conjugate(b, unit)), dtype_real(dtype));
+}
+
+TANGENT_1(abs, abs_tangent(b, x, ans, dx))
+const tsr_prim tsr__prim_abs = {
+	ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1),
+	SLOPE(abs),
+};
 
 /* ---- not: of the bits; of a bool its opposite */
 
@@ -60,7 +85,7 @@ static void not_eval(const eval_args *e)
 	}
 }
 
-const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1)};
+const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1), NO_SLOPE};
 
 /* ---- is_finite */
 
@@ -81,6 +106,7 @@ static void is_finite_eval(const eval_args *e)
 
 const tsr_prim tsr__prim_is_finite = {
 	ELEMENTWISE(is_finite, "whether x is neither infinite nor NaN", 1),
+	NO_SLOPE,
 };
 
 /* ---- integer_pow: by squaring, from the lowest bit of the exponent. Powers x, x^2, x^4, ... are
@@ -129,8 +155,28 @@ static void integer_pow_eval(const eval_args *e)
 	EVAL_1(NUMBER, INTEGER_POW_OF(a, exponent))
 }
 
+/* y x^(y - 1); for the lowest y, x^(y + 1), which is the same of every x */
+static var integer_pow_slope(build *b, const eqn *e, var x)
+{
+	const int64_t y = ((const integer_pow_params *)e->params)->y;
+	const integer_pow_params less = {y > INT64_MIN ? y - 1 : y + 1};
+
+	if (y == 2) return MUL(NUM(2), x);
+	return MUL(NUM((double)y), emit(b, e->prim, &less, &x, 1));
+}
+
+static void integer_pow_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	const int64_t power = ((const integer_pow_params *)e->params)->y;
+
+	(void)y;
+	if (power == 0) return;
+	dy[0] = power == 1 ? dx[0] : MUL(dx[0], integer_pow_slope(b, e, x[0]));
+}
+
 static const field integer_pow_fields[] = {PARAM(integer_pow_params, y, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_integer_pow = {
 	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 1),
 	.params = integer_pow_fields,
+	SLOPE(integer_pow),
 };

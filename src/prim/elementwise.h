@@ -1,0 +1,133 @@
+/* elementwise.h - what elementwise rows share: loops over the elements, formulas of tangents, and
+ * constructors of whole rows. */
+#ifndef TSR_SRC_PRIM_ELEMENTWISE_H
+#define TSR_SRC_PRIM_ELEMENTWISE_H
+#include "prim/local.h"
+
+/* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b
+ * are the elements, computed in their wider type; `x` and `y` the operand and the result */
+#define ELEMENT_STRIDE(e, operand) ((e)->in[operand]->ndim ? 1 : 0)
+#define LOOP_1_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: { \
+		const mem_ *x = e->x[0]; \
+		result_ *y = e->y[0]; \
+		for (int64_t i = 0; i < n; i++) { \
+			const wide_ a = LOAD(x[i]); \
+			y[i] = STORE(__VA_ARGS__); \
+		} \
+		break; \
+	}
+#define LOOP_2_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: { \
+		const mem_ *x = e->x[0], *x1 = e->x[1]; \
+		result_ *y = e->y[0]; \
+		for (int64_t i = 0; i < n; i++) { \
+			const wide_ a = LOAD(x[i * s0]), b = LOAD(x1[i * s1]); \
+			y[i] = STORE(__VA_ARGS__); \
+		} \
+		break; \
+	}
+#define LOOP_1(dtype_, mem_, ...) LOOP_1_TO(mem_, dtype_, mem_, __VA_ARGS__)
+#define LOOP_2(dtype_, mem_, ...) LOOP_2_TO(mem_, dtype_, mem_, __VA_ARGS__)
+#define EVAL_1(set, ...) \
+	const int64_t n = e->out[0]->size; \
+	switch (e->in[0]->dtype) { \
+		set##_CASES(LOOP_1, __VA_ARGS__) \
+	default: break; \
+	}
+#define EVAL_2(set, LOOP, ...) \
+	const int64_t n = e->out[0]->size; \
+	const int64_t s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1); \
+	switch (e->in[0]->dtype) { \
+		set##_CASES(LOOP, __VA_ARGS__) \
+	default: break; \
+	}
+
+/* ---- tangents, each as one formula. x, y: the operands; dx, dy: their tangents; ans: the result.
+ * A product with a tangent that is not there is not there either. Cotangents of linear rows: ct is
+ * the result's, and of x and y those have a value in which the row is not linear */
+#define TANGENT_1(prim_, ...) \
+	static void prim_##_jvp(build *b, const eqn *e, const var *in, const var *din, var *out, \
+	                        var *dout) \
+	{ \
+		const var x = in[0], dx = din[0], ans = out[0]; \
+		(void)b, (void)e, (void)x, (void)dx, (void)ans; \
+		dout[0] = __VA_ARGS__; \
+	}
+#define TANGENT_2(prim_, ...) \
+	static void prim_##_jvp(build *b, const eqn *e, const var *in, const var *din, var *out, \
+	                        var *dout) \
+	{ \
+		const var x = in[0], y = in[1], dx = din[0], dy = din[1], ans = out[0]; \
+		(void)b, (void)e, (void)x, (void)y, (void)dx, (void)dy, (void)ans; \
+		dout[0] = __VA_ARGS__; \
+	}
+#define COTANGENT_1(prim_, ...) \
+	static void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *v, \
+	                              const var *cts, var *dv) \
+	{ \
+		const var ct = cts[0]; \
+		(void)b, (void)e, (void)in, (void)v; \
+		dv[0] = __VA_ARGS__; \
+	}
+#define COTANGENT_2(prim_, ct_x_, ct_y_) \
+	static void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *v, \
+	                              const var *cts, var *dv) \
+	{ \
+		const var x = v[0], y = v[1], ct = cts[0]; \
+		(void)b, (void)e, (void)in; \
+		if (is_zero(x)) dv[0] = ct_x_; \
+		if (is_zero(y)) dv[1] = ct_y_; \
+	}
+/* words of the formulas. FLAT: a slope of 0 wherever there is one. NUM: a number in the dtype of x.
+ * OF_1, OF_2: what the row of that name gives */
+#define FLAT ((var){0})
+#define NUM(value) emit_scalar(b, build_type(b, x)->dtype, value)
+#define ADD(p, q) emit_add(b, p, q)
+#define SUB(p, q) emit_sub(b, p, q)
+#define MUL(p, q) emit_mul(b, p, q)
+#define DIV(p, q) emit_div(b, p, q)
+#define NEG(p) emit_neg(b, p)
+#define OF_1(prim, p) emit_1(b, &tsr__prim_##prim, p)
+#define OF_2(prim, p, q) emit_2(b, &tsr__prim_##prim, p, q)
+#define POWER(p, n) emit(b, &tsr__prim_integer_pow, &(integer_pow_params){n}, (var[]){p}, 1)
+#define SELECT(which, if_true, if_false) emit_select(b, which, if_true, if_false)
+
+/* ---- constructors of rows: the name and its sentence, the dtypes, the formula of the tangent, and
+ * one element of the result */
+#define ELEMENTWISE(prim_, doc_, nin_) \
+	.name = #prim_, .doc = doc_, .flags = PRIM_ELEMENTWISE, .nin = nin_, .nout = 1, \
+	.types = prim_##_types, .factors = factors_elementwise, .batch = batch_elementwise, \
+	.eval = prim_##_eval
+#define SLOPE(prim_) .jvp = prim_##_jvp, NOT_LINEAR
+#define NO_SLOPE .jvp = jvp_zero, NOT_LINEAR
+#define LINEAR(prim_) .jvp = prim_##_jvp, .transpose = prim_##_transpose
+#define ELEMENTWISE_TYPES(prim_, set, result) \
+	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
+	{ \
+		return types_elementwise(b, e, in, out, set##_KINDS, result); \
+	}
+#define UNARY_RULES(prim_, set, tangent_, ...) \
+	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
+	static void prim_##_eval(const eval_args *e) { EVAL_1(set, __VA_ARGS__) } \
+	TANGENT_1(prim_, tangent_)
+#define UNARY_ROW(prim_, doc_, set, tangent_, ...) \
+	UNARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), SLOPE(prim_)};
+#define LINEAR_UNARY_ROW(prim_, doc_, set, tangent_, ct_, ...) \
+	UNARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+	COTANGENT_1(prim_, ct_) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), LINEAR(prim_)};
+#define BINARY_RULES(prim_, set, tangent_, ...) \
+	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
+	static void prim_##_eval(const eval_args *e) { EVAL_2(set, LOOP_2, __VA_ARGS__) } \
+	TANGENT_2(prim_, tangent_)
+#define BINARY_ROW(prim_, doc_, set, tangent_, ...) \
+	BINARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), SLOPE(prim_)};
+#define LINEAR_BINARY_ROW(prim_, doc_, set, tangent_, ct_x_, ct_y_, ...) \
+	BINARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+	COTANGENT_2(prim_, ct_x_, ct_y_) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), LINEAR(prim_)};
+
+#endif
