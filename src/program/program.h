@@ -237,9 +237,9 @@ struct tsr_prim {
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
 	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
 	rule_to_come needs, holds, local, effects, cost;
-	/* Rules that emit equations into a build (prim/prim.h, emit.c). A variable without id is a zero
-	 * that nobody computed: a tangent or cotangent that is not there. What fails marks the
-	 * build (build_failed), so rules check nothing.
+	/* Rules that emit equations into a build (prim/prim.h, emit.c). A variable without id is
+	 * a zero that nobody computed: a tangent or cotangent that is not there. What fails marks
+	 * the build (build_failed), so rules check nothing.
 	 *
 	 * dy: tangents of the results y, of the operands x and their tangents dx, some of which are
 	 * there. y stands already, except for a row that holds programs, which emits it. */
