@@ -3,7 +3,8 @@
  *
  * `interp` (engine/interp) is the lock-step interpreter, built in; others are plug-in objects,
  * opened at first need. An engine sees only per-device programs: every axis of the program's table
- * is a mesh axis, and no equation holds a program. */
+ * is a mesh axis. Of the rows that hold programs it sees those of control flow (cond, while, scan),
+ * whose `run` rules say what they do, in terms of a function of the engine that runs a program. */
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 #include "program/program.h"

@@ -9,11 +9,10 @@ bool eqn_names_axis(const eqn *e, int entry)
 		if (f->kind == FIELD_AXES)
 			for (int i = 0; i < axes->n; i++)
 				if (axes->v[i] == entry) return true;
-		if (f->kind != FIELD_PROGRAM) continue;
-		const program *p = field_program(f, e->params);
-		for (int i = 0; i < p->neqns; i++)
-			if (eqn_names_axis(&p->eqns[i], entry)) return true;
 	}
+	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+		for (int i = 0; i < k.program->neqns; i++)
+			if (eqn_names_axis(&k.program->eqns[i], entry)) return true;
 	return false;
 }
 

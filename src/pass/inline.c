@@ -7,9 +7,8 @@ static bool has_calls(const program *p)
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
 		if (e->prim == &tsr__prim_call) return true;
-		for (const field *f = e->prim->params; f && f->name; f++)
-			if (f->kind == FIELD_PROGRAM && has_calls(field_program(f, e->params)))
-				return true;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (has_calls(k.program)) return true;
 	}
 	return false;
 }
@@ -29,18 +28,10 @@ static bool inline_call(value_map *v, const eqn *e)
 	return values_set(v, e, out);
 }
 
-/* the parameters with programs without calls */
-static const void *clean_params(build *b, const eqn *e)
+static program *clean(void *user, const program *p)
 {
-	char *params = params_copy(build_arena(b), e->prim->params, e->params, NULL);
-
-	for (const field *f = e->prim->params; params && f->name; f++) {
-		if (f->kind != FIELD_PROGRAM) continue;
-		const program *clean = build_keep(b, pass_inline(field_program(f, e->params)));
-		if (!clean) return NULL;
-		memcpy(params + f->offset, &clean, sizeof(const program *));
-	}
-	return params;
+	(void)user;
+	return pass_inline(p);
 }
 
 static bool copy_eqn(value_map *v, const eqn *e)
@@ -49,7 +40,9 @@ static bool copy_eqn(value_map *v, const eqn *e)
 	var *y = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *y);
 	eqn own = *e;
 
-	if (!x || !y || (eqn_program(e) && !(own.params = clean_params(v->to, e)))) return false;
+	if (!x || !y) return false;
+	if (eqn_program(e) && !(own.params = build_params(v->to, e, NULL, clean, NULL)))
+		return false;
 	return build_copy(v->to, &own, 0, x, y, NULL) && values_set(v, e, y);
 }
 

@@ -5,6 +5,8 @@
  * the blocks it takes out of it, at the device's own coordinates, and a result is gathered back
  * when something asks for all of it. What is only ever seen as blocks stays blocks: between two
  * maps that cut alike, at the program's inputs when every use cuts them alike, and at its outputs.
+ * Programs inside control flow are treated like the one around them; what goes in and comes out of
+ * them is whole.
  *
  * The result's axis table holds every axis of every mesh that a map names; `axis_map` renumbers
  * from the table of the program being read to it. */
@@ -59,14 +61,10 @@ static bool find_meshes(part *p, const program *from)
 {
 	for (int i = 0; i < from->neqns; i++) {
 		const eqn *e = &from->eqns[i];
-		if (e->prim == &tsr__prim_shard_map) {
-			const shard_map_params *sm = e->params;
-			if (!add_mesh(p, sm->mesh, e->where) || !find_meshes(p, sm->body))
-				return false;
-		} else if (e->prim == &tsr__prim_call) {
-			if (!find_meshes(p, ((const call_params *)e->params)->program))
-				return false;
-		}
+		const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
+		if (m && !add_mesh(p, *m, e->where)) return false;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (!find_meshes(p, k.program)) return false;
 	}
 	return true;
 }
@@ -229,13 +227,41 @@ static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
 	return true;
 }
 
+typedef struct within {
+	part *p;
+	const int *axis_map;
+} within;
+
+/* a program inside control flow, on whole values */
+static program *part_inner(void *user, const program *from)
+{
+	const within *in = user;
+	part own = *in->p;
+	spot *spots = arena_array(own.scratch, (size_t)from->nvars, sizeof *spots);
+	var *out = arena_array(own.scratch, (size_t)from->nout + 1, sizeof *out);
+	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
+
+	if (!ok) return NULL;
+	for (int i = 0; ok && i < from->nin; i++) {
+		const type *t = type_of(from, from->in[i]);
+		t = type_vary(from->ir, t, renumber(t->varying, in->axis_map));
+		ok = t && (spots[from->in[i].id].whole = build_input(own.b, t)).id;
+	}
+	ok = ok && walk(&own, from, spots, in->axis_map);
+	for (int i = 0; ok && i < from->nout; i++)
+		ok = whole_of(&own, &spots[from->out[i].id], &out[i]);
+	if (ok) return build_end(own.b, out, from->nout);
+	build_abandon(own.b);
+	return NULL;
+}
+
 static bool walk_plain(part *p, const eqn *e, spot *spots, const int *axis_map)
 {
-	arena *a = p->scratch;
-	var *io = arena_array(a, (size_t)(e->nin + e->nout) + 1, sizeof *io),
+	var *io = arena_array(p->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *io),
 	    *out = io ? io + e->nin : NULL;
+	within in = {p, axis_map};
 	const void *params =
-		e->prim->params ? params_copy(a, e->prim->params, e->params, axis_map) : NULL;
+		e->prim->params ? build_params(p->b, e, axis_map, part_inner, &in) : NULL;
 
 	if (!io || (e->prim->params && !params)) return false;
 	for (int i = 0; i < e->nin; i++)

@@ -111,6 +111,24 @@ typedef struct pcast_params {
 typedef struct call_params {
 	const program *program;
 } call_params;
+/* operands: an index (i32, clamped; or bool and two branches: false, true), then those of every
+ * branch */
+typedef struct cond_params {
+	programs branches;
+} cond_params;
+/* operands: those of cond alone, those of body alone, the carry; their numbers */
+typedef struct while_params {
+	int64_t cond_consts, body_consts;
+	const program *cond, *body;
+} while_params;
+/* operands: constants, carry, and xs with a leading dim of size length; results: carry, and ys with
+ * that dim. reverse: from the last slice to the first; unroll: how many steps an engine may take at
+ * once, 0 for all */
+typedef struct scan_params {
+	int64_t length, consts, carry, unroll;
+	bool reverse;
+	const program *body;
+} scan_params;
 /* manual: mesh axes that become manual, appended to the axis table of the body; in, out: one
  * sharding an operand or result, naming only manual axes */
 typedef struct shard_map_params {

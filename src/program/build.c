@@ -190,14 +190,13 @@ static bool check_inner(build *b, const eqn *e)
 	axis axes[MAX_AXES];
 	int naxes = 0;
 
-	for (const field *f = e->prim->params; f && f->name; f++) {
-		if (f->kind != FIELD_PROGRAM) continue;
-		const program *p = field_program(f, e->params);
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);) {
+		const program *p = i.program;
 		if (!naxes) naxes = inner_axes(e->prim, e->params, b->axes, b->naxes, axes);
 		if (!p || naxes < 0 || !axes_same(p->axes, p->naxes, axes, naxes))
 			return fail(bs, e->where, TSR_ERROR_SHARDING,
 			            "%s: the axis table of its %s is not the enclosing one%s",
-			            e->prim->name, f->name,
+			            e->prim->name, i.field->name,
 			            naxes == b->naxes ? "" : " and the manual axes");
 		if (p->depth >= MAX_PROGRAM_DEPTH)
 			return fail(bs, e->where, TSR_ERROR_UNSUPPORTED,

@@ -91,11 +91,8 @@ static int inner_depth(const eqn *e)
 {
 	int depth = 0;
 
-	for (const field *f = e->prim->params; f && f->name; f++) {
-		if (f->kind != FIELD_PROGRAM) continue;
-		const program *p = field_program(f, e->params);
-		if (p->depth > depth) depth = p->depth;
-	}
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
+		if (i.program->depth > depth) depth = i.program->depth;
 	return depth;
 }
 

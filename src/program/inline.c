@@ -7,9 +7,20 @@
 
 static bool inline_with(build *b, const program *p, var *map, const int *axis_map);
 
+typedef struct remapping {
+	build *b;
+	const eqn *e;
+	int outer;
+	const int *axis_map;
+} remapping;
+
 /* p, an inner program of a program with `outer` axes, for a place where those are renumbered */
-static program *remap(build *b, const eqn *e, const program *p, int outer, const int *axis_map)
+static program *remap(void *user, const program *p)
 {
+	const remapping *to = user;
+	build *b = to->b;
+	const eqn *e = to->e;
+	const int outer = to->outer, *axis_map = to->axis_map;
 	axis axes[MAX_AXES];
 	int map[MAX_AXES];
 	const int naxes = inner_axes(e->prim, e->params, b->axes, b->naxes, axes);
@@ -21,9 +32,9 @@ static program *remap(build *b, const eqn *e, const program *p, int outer, const
 		return NULL;
 	}
 	for (int i = 0; i < p->naxes; i++) map[i] = i < outer ? axis_map[i] : b->naxes + i - outer;
-	build *to = build_begin(b->ir, p->name, axes, naxes);
-	if (!to) return NULL;
-	var *vars = arena_array(to->arena, (size_t)p->nvars + (size_t)p->nout, sizeof *vars);
+	build *into = build_begin(b->ir, p->name, axes, naxes);
+	if (!into) return NULL;
+	var *vars = arena_array(into->arena, (size_t)p->nvars + (size_t)p->nout, sizeof *vars);
 	bool ok = vars;
 	for (int i = 0; ok && i < p->nin; i++) {
 		const type *t = type_of(p, p->in[i]);
@@ -31,15 +42,15 @@ static program *remap(build *b, const eqn *e, const program *p, int outer, const
 		for (int a = 0; a < p->naxes; a++)
 			if (t->varying >> a & 1) varying |= (axis_set)1 << map[a];
 		t = type_vary(b->ir, t, varying);
-		ok = t && (vars[p->in[i].id] = build_input(to, t)).id;
+		ok = t && (vars[p->in[i].id] = build_input(into, t)).id;
 	}
-	if (!ok || !inline_with(to, p, vars, map)) {
-		build_abandon(to);
+	if (!ok || !inline_with(into, p, vars, map)) {
+		build_abandon(into);
 		return NULL;
 	}
 	var *out = vars + p->nvars;
 	for (int i = 0; i < p->nout; i++) out[i] = vars[p->out[i].id];
-	return build_end(to, out, p->nout);
+	return build_end(into, out, p->nout);
 }
 
 static void release_deferred(void *p) { program_release(p); }
@@ -52,16 +63,14 @@ const program *build_keep(build *b, program *p)
 	return NULL;
 }
 
-/* parameters with renumbered axes, inner programs included */
-static void *remap_params(build *b, const eqn *e, int outer, const int *axis_map)
+void *build_params(build *b, const eqn *e, const int *axis_map,
+                   program *(*make)(void *user, const program *), void *user)
 {
-	char *params = params_copy(b->arena, e->prim->params, e->params, axis_map);
+	void *params = params_copy(b->arena, e->prim->params, e->params, axis_map);
 
-	for (const field *f = e->prim->params; params && f->name; f++) {
-		if (f->kind != FIELD_PROGRAM) continue;
-		const program **at = (void *)(params + f->offset);
-		if (!(*at = build_keep(b, remap(b, e, *at, outer, axis_map)))) return NULL;
-	}
+	if (!params) return NULL;
+	for (inner i = {0}; inner_next(e->prim, params, &i);)
+		if (!(*i.slot = build_keep(b, make(user, i.program)))) return NULL;
 	return params;
 }
 
@@ -79,7 +88,8 @@ bool build_copy(build *b, const eqn *e, int outer, const var *in, var *out, cons
 	if (!axis_map || !e->prim->params)
 		return build_eqn_exact(b, e->prim, e->params, in, e->nin, out, e->where, e->note);
 	eqn own = *e;
-	return (own.params = remap_params(b, e, outer, axis_map)) &&
+	remapping to = {b, e, outer, axis_map};
+	return (own.params = build_params(b, e, axis_map, remap, &to)) &&
 	       build_eqn_owned(b, &own, in, out);
 }
 

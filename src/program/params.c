@@ -11,6 +11,7 @@ static const size_t field_sizes[] = {
 	[FIELD_PAIRS] = sizeof(ints),        [FIELD_GROUPS] = sizeof(groups),
 	[FIELD_MESH] = sizeof(const mesh *), [FIELD_MANUAL] = sizeof(ints),
 	[FIELD_SPECS] = sizeof(shardings),   [FIELD_PROGRAM] = sizeof(const program *),
+	[FIELD_PROGRAMS] = sizeof(programs),
 };
 
 size_t params_size(const field *fields)
@@ -70,6 +71,14 @@ static bool shardings_same(const shardings *a, const shardings *b)
 	return same;
 }
 
+static bool programs_same(const programs *a, const programs *b)
+{
+	bool same = a->n == b->n;
+
+	for (int i = 0; same && i < a->n; i++) same = program_same(a->v[i], b->v[i]);
+	return same;
+}
+
 static bool field_same(field_kind kind, const void *a, const void *b)
 {
 	switch (kind) {
@@ -86,6 +95,7 @@ static bool field_same(field_kind kind, const void *a, const void *b)
 	case FIELD_SPECS: return shardings_same(a, b);
 	case FIELD_PROGRAM:
 		return program_same(*(const program *const *)a, *(const program *const *)b);
+	case FIELD_PROGRAMS: return programs_same(a, b);
 	}
 	return false;
 }
@@ -133,6 +143,13 @@ static uint64_t shardings_hash(const shardings *a, uint64_t hash)
 	return hash;
 }
 
+static uint64_t programs_hash(const programs *a, uint64_t hash)
+{
+	hash = hash_u64((uint64_t)a->n, hash);
+	for (int i = 0; i < a->n; i++) hash = hash_u64(program_hash(a->v[i]), hash);
+	return hash;
+}
+
 static uint64_t field_hash(field_kind kind, const void *a, uint64_t hash)
 {
 	switch (kind) {
@@ -148,6 +165,7 @@ static uint64_t field_hash(field_kind kind, const void *a, uint64_t hash)
 	case FIELD_MESH: return mesh_hash(*(const mesh *const *)a, hash);
 	case FIELD_SPECS: return shardings_hash(a, hash);
 	case FIELD_PROGRAM: return hash_u64(program_hash(*(const program *const *)a), hash);
+	case FIELD_PROGRAMS: return programs_hash(a, hash);
 	}
 	return hash;
 }
@@ -201,6 +219,16 @@ static bool program_keep(arena *a, const program *p)
 	return true;
 }
 
+static bool programs_copy(arena *a, programs *to, const programs *from)
+{
+	const program **v = arena_array(a, (size_t)from->n + 1, sizeof *v);
+	bool ok = v;
+
+	for (int i = 0; ok && i < from->n; i++) ok = program_keep(a, v[i] = from->v[i]);
+	*to = (programs){from->n, v};
+	return ok;
+}
+
 static bool field_copy(arena *a, field_kind kind, void *to, const void *from, const int *axis_map)
 {
 	switch (kind) {
@@ -218,6 +246,7 @@ static bool field_copy(arena *a, field_kind kind, void *to, const void *from, co
 	case FIELD_PROGRAM:
 		memcpy(to, from, field_sizes[kind]);
 		return program_keep(a, *(const program *const *)from);
+	case FIELD_PROGRAMS: return programs_copy(a, to, from);
 	}
 	return false;
 }

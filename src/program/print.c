@@ -197,7 +197,8 @@ static void put_value(const printer *w, const eqn *e, const field *f, const void
 		put_manual(w->s, m ? *m : NULL, at);
 		break;
 	case FIELD_SPECS: put_specs(w->s, at); break;
-	case FIELD_PROGRAM: break;
+	case FIELD_PROGRAM:
+	case FIELD_PROGRAMS: break;
 	}
 }
 
@@ -205,7 +206,7 @@ static void put_params(const printer *w, const eqn *e)
 {
 	for (const field *f = e->prim->params; f && f->name; f++) {
 		const void *at = (const char *)e->params + f->offset;
-		if (f->kind == FIELD_PROGRAM || is_default(f, at)) continue;
+		if (f->kind >= FIELD_PROGRAM || is_default(f, at)) continue;
 		str_printf(w->s, " %s=", f->name);
 		put_value(w, e, f, at);
 	}
@@ -215,22 +216,26 @@ static void put_params(const printer *w, const eqn *e)
 
 static void put_program(const printer *w);
 
+static const programs *programs_of(const inner *i, const void *params)
+{
+	return (const void *)((const char *)params + i->field->offset);
+}
+
 static void put_inner(const printer *w, const eqn *e)
 {
 	axis axes[MAX_AXES];
 	const int naxes = inner_axes(e->prim, e->params, w->axes, w->naxes, axes);
 
-	for (const field *f = e->prim->params; f && f->name; f++) {
-		if (f->kind != FIELD_PROGRAM) continue;
-		const program *p = field_program(f, e->params);
-		str_printf(w->s, " %s=", f->name);
-		if (w->brief) {
-			str_put(w->s, "{ ... }");
-			continue;
-		}
-		printer inner = {w->s, p, p->axes, p->naxes, w->indent + 1, w->flags, false};
-		if (naxes == p->naxes) inner.axes = axes;
-		put_program(&inner);
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);) {
+		const program *p = i.program;
+		const bool list = i.field->kind == FIELD_PROGRAMS;
+		if (i.at) str_put(w->s, ", ");
+		else str_printf(w->s, list ? " %s=[" : " %s=", i.field->name);
+		printer in = {w->s, p, p->axes, p->naxes, w->indent + 1, w->flags, false};
+		if (naxes == p->naxes) in.axes = axes;
+		if (w->brief) str_put(w->s, "{ ... }");
+		else put_program(&in);
+		if (list && i.at + 1 == programs_of(&i, e->params)->n) str_put(w->s, "]");
 	}
 }
 

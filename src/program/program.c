@@ -24,11 +24,29 @@ const void *params_field(const tsr_prim *prim, const void *params, field_kind ki
 	return NULL;
 }
 
+bool inner_next(const tsr_prim *prim, const void *params, inner *i)
+{
+	int at = i->field ? i->at + 1 : 0;
+
+	for (const field *f = i->field ? i->field : prim->params; f && f->name; f++, at = 0) {
+		const void *value = (const char *)params + f->offset;
+		const programs one = {1, value}, *many = value;
+		const programs *list = f->kind == FIELD_PROGRAM    ? &one
+		                       : f->kind == FIELD_PROGRAMS ? many
+		                                                   : NULL;
+		if (!list || at >= list->n) continue;
+		*i = (inner){f, at, (const program **)(uintptr_t)&list->v[at], list->v[at]};
+		return true;
+	}
+	return false;
+}
+
 static const program *params_program(const tsr_prim *prim, const void *params)
 {
-	const program *const *at = params_field(prim, params, FIELD_PROGRAM);
+	const program *last = NULL;
 
-	return at ? *at : NULL;
+	for (inner i = {0}; inner_next(prim, params, &i);) last = i.program;
+	return last;
 }
 
 const program *eqn_program(const eqn *e) { return params_program(e->prim, e->params); }
@@ -62,7 +80,7 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_PRUNE: return p->prune;
 	case COL_EFFECTS: return p->effects;
 	case COL_COST: return p->cost;
-	case COL_EVAL: return p->eval;
+	case COL_EVAL: return p->eval || p->run;
 	case COL_LOWER: return p->lower;
 	case COLUMNS: break;
 	}

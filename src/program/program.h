@@ -43,6 +43,8 @@ const type *type_make(ir *, tsr_dtype, const int64_t *dims, int ndim,
                       axis_set varying);                     /* NULL: overflow, or no memory */
 const type *type_vary(ir *, const type *, axis_set varying); /* the same with another varying set */
 const type *type_as(ir *, const type *, tsr_dtype);          /* the same with another dtype */
+const type *type_stack(ir *, const type *, int64_t n);       /* with a leading dim of size n */
+const type *type_slice(ir *, const type *);                  /* without the leading dim */
 const tsr_prim *prim_named(const ir *, const char *name, size_t len); /* NULL: none */
 
 typedef enum axis_kind { AXIS_MESH, AXIS_MAP } axis_kind;
@@ -110,6 +112,10 @@ typedef struct shardings {
 	int n;
 	const sharding *const *v;
 } shardings;
+typedef struct programs {
+	int n;
+	const program *const *v;
+} programs;
 
 typedef enum field_kind {
 	FIELD_BOOL,   /* bool; printed as name=true, left out when false */
@@ -124,7 +130,8 @@ typedef enum field_kind {
 	FIELD_MANUAL, /* ints of positions in the mesh: name=(x,y); these axes are appended to the
 	                 axis table of the inner program */
 	FIELD_SPECS,  /* shardings over the mesh: name=[[x,-],[y]] */
-	FIELD_PROGRAM /* const program *: { ... } at the end of the equation */
+	FIELD_PROGRAM, /* const program *: name=f(...) -> ... { ... } at the end of the equation */
+	FIELD_PROGRAMS /* programs, at least one: name=[f(...) ..., g(...) ...] there */
 } field_kind;
 typedef struct field {
 	const char *name;
@@ -141,8 +148,17 @@ size_t params_size(const field *); /* bytes of the record */
 void *params_copy(arena *, const field *, const void *, const int *axis_map);
 const void *params_field(const tsr_prim *, const void *params,
                          field_kind);    /* address of the first field of a kind, or NULL */
-const program *eqn_program(const eqn *); /* its (first) inner program, or NULL */
+const program *eqn_program(const eqn *); /* its last inner program, or NULL */
 int prim_nout(const tsr_prim *, const void *params);
+/* The programs inside an equation, one after the other in the order of its fields:
+ *     for (inner i = {0}; inner_next(e->prim, e->params, &i);) ... i.program ... */
+typedef struct inner {
+	const field *field;
+	int at;               /* in the list of a FIELD_PROGRAMS */
+	const program **slot; /* where the parameters hold it */
+	const program *program;
+} inner;
+bool inner_next(const tsr_prim *, const void *params, inner *);
 
 /* ---- factors.c: one rule says sharding, partial sums and local form. Each dim of an operand or a
  * result is an ordered list of factors, major first; the product of their sizes is the dim. Prints
@@ -199,6 +215,31 @@ typedef struct eval_args {
 	                         before groups */
 } eval_args;
 
+/* One run of a row that holds programs, on all devices of an engine at once. Values are blocks, the
+ * bytes of one value on one device, which devices and values may share; x[i * n + k] is operand i
+ * on the k-th device, and y likewise gets one reference a result. Only `active` devices take part;
+ * others have no blocks. */
+typedef struct block block;
+typedef struct runner { /* what the engine lends */
+	base *base;
+	int64_t n; /* devices */
+	void *(*data)(block *);
+	block *(*make)(const struct runner *, int64_t device, size_t bytes); /* NULL: recorded */
+	block *(*retain)(block *);
+	void (*release)(block *); /* NULL is fine */
+	/* the which-th program inside the equation, on active devices; y on success only */
+	bool (*run)(const struct runner *, int which, const bool *active, block *const *x,
+	            block **y);
+} runner;
+typedef struct run_args {
+	const eqn *eqn;
+	const type *const *in, *const *out;
+	const runner *on;
+	const bool *active;
+	block *const *x;
+	block **y; /* cleared; on failure what is there is released by the engine */
+} run_args;
+
 typedef enum column {
 	COL_TYPES,
 	COL_FACTORS,
@@ -231,7 +272,7 @@ typedef struct collective {
 struct tsr_prim {
 	const char *name, *doc;
 	unsigned flags;
-	int nin, nout; /* -1: any number (nin), as many as the inner program has (nout) */
+	int nin, nout; /* -1: any number; nout: as many as the last program inside has */
 	const field *params;
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
@@ -259,6 +300,7 @@ struct tsr_prim {
 	 * may add to, where they must stay), and the operands that these use. NULL: no memory */
 	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
+	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
 	rule_to_come lower;
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
 };
@@ -290,6 +332,10 @@ bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *i
 /* the equation e of a program with `outer` axes, on other operands; axes and inner programs
  * renumbered by axis_map (NULL: as they are) */
 bool build_copy(build *, const eqn *, int outer, const var *in, var *out, const int *axis_map);
+/* parameters of an equation in the build's arena, where make's result stands for each program
+ * inside (a reference of its own; NULL: failed), axes renumbered by axis_map. NULL: failed */
+void *build_params(build *, const eqn *, const int *axis_map,
+                   program *(*make)(void *user, const program *), void *user);
 /* the program, for parameters: its reference is the build's. NULL (given, or no memory) fails the
  * build */
 const program *build_keep(build *, program *);
@@ -319,11 +365,6 @@ bool program_same(const program *, const program *);
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
 bool eqn_has_effects(const eqn *);
-/* the inner program that a field of kind FIELD_PROGRAM holds */
-static inline const program *field_program(const field *f, const void *params)
-{
-	return *(const program *const *)(const void *)((const char *)params + f->offset);
-}
 
 /* ---- print.c, parse.c */
 enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */

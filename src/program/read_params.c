@@ -232,7 +232,7 @@ static bool in_order(const reader *r, const filling *to, const field *f, const c
 	for (int i = 0; to->prim->params[i].name; i++) {
 		const field *other = &to->prim->params[i];
 		const bool needed = other->kind == FIELD_MESH ||
-		                    (f->kind == FIELD_PROGRAM && other->kind == FIELD_MANUAL);
+		                    (f->kind >= FIELD_PROGRAM && other->kind == FIELD_MANUAL);
 		if (needed && !(*to->seen >> i & 1))
 			return fail_at(r, at, "parameter %s of %s comes after %s", f->name,
 			               to->prim->name,
@@ -257,6 +257,19 @@ static bool read_inner(reader *r, const filling *to, const program **out)
 	return (*out = read_program(r, axes, naxes));
 }
 
+static bool read_list(reader *r, const filling *to, programs *out)
+{
+	list l = {0};
+
+	if (!expect(r, '[')) return false;
+	do {
+		const program **item = list_push(r, &l, sizeof *item);
+		if (!item || !read_inner(r, to, item)) return false;
+	} while (take(r, ','));
+	*out = (programs){(int)l.n, l.v};
+	return expect(r, ']');
+}
+
 static bool read_value(reader *r, const filling *to, const field *f)
 {
 	void *at = to->params + f->offset;
@@ -274,6 +287,7 @@ static bool read_value(reader *r, const filling *to, const field *f)
 	case FIELD_MANUAL: return read_manual(r, mesh_of(to), at);
 	case FIELD_SPECS: return read_specs(r, mesh_of(to), at);
 	case FIELD_PROGRAM: return read_inner(r, to, at);
+	case FIELD_PROGRAMS: return read_list(r, to, at);
 	}
 	return false;
 }
@@ -306,7 +320,7 @@ bool read_param(reader *r, const tsr_prim *prim, const axis *axes, int naxes, vo
 	if (*seen >> i & 1)
 		return fail_at(r, start, "parameter %s of %s is given twice", name, prim->name);
 	const bool late = f->kind == FIELD_MANUAL || f->kind == FIELD_SPECS ||
-	                  f->kind == FIELD_PROGRAM;
+	                  f->kind >= FIELD_PROGRAM;
 	if (late && !in_order(r, &to, f, start)) return false;
 	*seen |= (uint64_t)1 << i;
 	return expect(r, '=') && read_value(r, &to, f);

@@ -101,6 +101,19 @@ const type *type_as(ir *r, const type *t, tsr_dtype dtype)
 	return t->dtype == dtype ? t : type_make(r, dtype, t->dims, t->ndim, t->varying);
 }
 
+const type *type_stack(ir *r, const type *t, int64_t n)
+{
+	int64_t dims[MAX_NDIM + 1] = {n};
+
+	for (int d = 0; d < t->ndim; d++) dims[1 + d] = t->dims[d];
+	return type_make(r, t->dtype, dims, 1 + t->ndim, t->varying);
+}
+
+const type *type_slice(ir *r, const type *t)
+{
+	return type_make(r, t->dtype, t->dims + 1, t->ndim - 1, t->varying);
+}
+
 const tsr_prim *prim_named(const ir *r, const char *name, size_t len)
 {
 	for (int i = 0; i < r->nprims; i++) {

@@ -118,11 +118,8 @@ static bool check_factors(const check *c, const eqn *e)
 
 static bool check_inner(const check *c, const eqn *e)
 {
-	for (const field *f = e->prim->params; f && f->name; f++) {
-		if (f->kind != FIELD_PROGRAM) continue;
-		if (!verify(field_program(f, e->params), c->stage, c->seen, c->had_error))
-			return false;
-	}
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
+		if (!verify(i.program, c->stage, c->seen, c->had_error)) return false;
 	return true;
 }
 

@@ -37,9 +37,7 @@ bool axes_same(const axis *a, int na, const axis *b, int nb)
 bool eqn_has_effects(const eqn *e)
 {
 	if (e->prim->flags & PRIM_EFFECT) return true;
-	for (const field *f = e->prim->params; f && f->name; f++) {
-		if (f->kind != FIELD_PROGRAM) continue;
-		if (field_program(f, e->params)->effects) return true;
-	}
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
+		if (i.program->effects) return true;
 	return false;
 }

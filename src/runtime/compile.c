@@ -99,9 +99,8 @@ static bool program_has_mesh(const program *p)
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
 		if (e->prim == &tsr__prim_shard_map) return true;
-		if (e->prim == &tsr__prim_call &&
-		    program_has_mesh(((const call_params *)e->params)->program))
-			return true;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (program_has_mesh(k.program)) return true;
 	}
 	return false;
 }

@@ -58,7 +58,8 @@ static void arities_and_flags(void **state)
 	EACH_ROW(p) {
 		if (p->nin < -1 || p->nout < -1 || p->flags & ~known)
 			fail_msg("%s: arity or flags", p->name);
-		if (p->nout == -1 && !params_field(p, "", FIELD_PROGRAM))
+		if (p->nout == -1 && !params_field(p, "", FIELD_PROGRAM) &&
+		    !params_field(p, "", FIELD_PROGRAMS))
 			fail_msg("%s: results of no program", p->name);
 		if (p->flags & PRIM_ELEMENTWISE && (p->nin < 1 || p->nout != 1))
 			fail_msg("%s: not elementwise", p->name);
@@ -77,7 +78,7 @@ static void parameters(void **state)
 	(void)state;
 	EACH_ROW(p)
 		for (const field *f = p->params; f && f->name; f++) {
-			if (!*f->name || f->kind < FIELD_BOOL || f->kind > FIELD_PROGRAM)
+			if (!*f->name || f->kind < FIELD_BOOL || f->kind > FIELD_PROGRAMS)
 				fail_msg("%s: a field without name or kind", p->name);
 			if ((f->kind == FIELD_WORD) != (f->words != NULL))
 				fail_msg("%s.%s: words", p->name, f->name);

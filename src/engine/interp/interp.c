@@ -5,6 +5,10 @@
  * local equation whose operands are the same buffers on two devices is evaluated once for both.
  * Nothing else here is clever, so that this file can be believed.
  *
+ * A program inside an equation of control flow runs in the same way, for those devices that get
+ * there: where a predicate differs between devices, each takes its own way. A collective wants all
+ * devices of a group, so one that only some of them reach is an error.
+ *
  * To write another engine, provide the five functions of the table at the end:
  *   alloc    bytes for one shard in a memory of yours
  *   compile  everything that depends on the program and the devices alone; it runs once
@@ -17,19 +21,25 @@ typedef struct step { /* one equation, with what does not change between runs */
 	const eqn *eqn;
 	const type **in, **out;
 	member_groups groups; /* collectives */
+	struct code **inner;  /* the programs inside, in order */
 	int ndead;
 	var *dead; /* values that no later equation reads */
 } step;
+
+typedef struct code { /* one program */
+	const program *program;
+	step *steps;
+	const void **x; /* scratch of one evaluation: operand and result addresses */
+	void **y;
+} code;
 
 struct executable {
 	engine *engine;
 	arena *arena;
 	const program *program;
 	device_set set;
-	step *steps;
-	const void **x; /* scratch of one evaluation: operand and result addresses */
-	void **y;
-	int64_t *index;
+	bool *all; /* every device takes part */
+	code *main;
 };
 
 /* ---- compile */
@@ -42,31 +52,45 @@ static const type **types_of(arena *a, const program *p, const var *v, int n)
 	return t;
 }
 
-static bool step_make(executable *x, const eqn *e, step *s)
+static code *code_make(executable *, const program *);
+
+static bool inner_make(executable *x, const eqn *e, step *s)
+{
+	int n = 0;
+
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);) n++;
+	s->inner = arena_array(x->arena, (size_t)n + 1, sizeof *s->inner);
+	if (!s->inner) return false;
+	n = 0;
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
+		if (!(s->inner[n++] = code_make(x, i.program))) return false;
+	return true;
+}
+
+static bool step_make(executable *x, const program *p, const eqn *e, step *s)
 {
 	base *bs = x->engine->base;
 
 	s->eqn = e;
-	s->in = types_of(x->arena, x->program, e->in, e->nin);
-	s->out = types_of(x->arena, x->program, e->out, e->nout);
+	s->in = types_of(x->arena, p, e->in, e->nin);
+	s->out = types_of(x->arena, p, e->out, e->nout);
 	if (!s->in || !s->out) return false;
 	if (!prim_has(e->prim, COL_EVAL))
 		return fail(bs, e->where, TSR_ERROR_UNSUPPORTED,
 		            "the interpreter cannot run %s: %s", e->prim->name,
 		            e->prim->no_rule[COL_EVAL] ? e->prim->no_rule[COL_EVAL]
 		                                       : "it has no eval rule");
+	if (e->prim->run) return inner_make(x, e, s);
 	if (!(e->prim->flags & PRIM_COLLECTIVE)) return true;
 	const collective *on = e->params;
-	return member_groups_make(bs, x->arena, x->program, x->set, &on->axes, &on->groups,
-	                          &s->groups);
+	return member_groups_make(bs, x->arena, p, x->set, &on->axes, &on->groups, &s->groups);
 }
 
 /* for each step, the values last read there (or made there and never read) */
-static bool find_last_uses(executable *x)
+static bool find_last_uses(arena *a, code *c)
 {
-	const program *p = x->program;
-	int *last =
-		arena_array(x->arena, (size_t)p->nvars, sizeof *last); /* 1 + the step; 0: never */
+	const program *p = c->program;
+	int *last = arena_array(a, (size_t)p->nvars, sizeof *last); /* 1 + the step; 0: never */
 
 	if (!last) return false;
 	for (int i = 0; i < p->neqns; i++) {
@@ -75,34 +99,45 @@ static bool find_last_uses(executable *x)
 	}
 	for (int i = 0; i < p->nout; i++) last[p->out[i].id] = 0;
 	for (int v = 1; v < p->nvars; v++)
-		if (last[v] && !p->vars[v].literal) x->steps[last[v] - 1].ndead++;
+		if (last[v] && !p->vars[v].literal) c->steps[last[v] - 1].ndead++;
 	for (int i = 0; i < p->neqns; i++) {
-		x->steps[i].dead =
-			arena_array(x->arena, (size_t)x->steps[i].ndead + 1, sizeof(var));
-		if (!x->steps[i].dead) return false;
-		x->steps[i].ndead = 0;
+		c->steps[i].dead = arena_array(a, (size_t)c->steps[i].ndead + 1, sizeof(var));
+		if (!c->steps[i].dead) return false;
+		c->steps[i].ndead = 0;
 	}
 	for (int v = 1; v < p->nvars; v++)
 		if (last[v] && !p->vars[v].literal) {
-			step *s = &x->steps[last[v] - 1];
+			step *s = &c->steps[last[v] - 1];
 			s->dead[s->ndead++] = (var){v};
 		}
 	return true;
 }
 
-static bool scratch_make(executable *x)
+static bool scratch_make(const executable *x, code *c)
 {
 	int most = 1;
 
-	for (int i = 0; i < x->program->neqns; i++) {
-		const eqn *e = &x->program->eqns[i];
+	for (int i = 0; i < c->program->neqns; i++) {
+		const eqn *e = &c->program->eqns[i];
 		if (e->nin > most) most = e->nin;
 		if (e->nout > most) most = e->nout;
 	}
-	x->x = arena_array(x->arena, (size_t)most * (size_t)x->set.n, sizeof *x->x);
-	x->y = arena_array(x->arena, (size_t)most * (size_t)x->set.n, sizeof *x->y);
-	x->index = arena_array(x->arena, (size_t)x->set.n, sizeof *x->index);
-	return x->x && x->y && x->index;
+	c->x = arena_array(x->arena, (size_t)most * (size_t)x->set.n, sizeof *c->x);
+	c->y = arena_array(x->arena, (size_t)most * (size_t)x->set.n, sizeof *c->y);
+	return c->x && c->y;
+}
+
+static code *code_make(executable *x, const program *p)
+{
+	code *c = arena_alloc(x->arena, sizeof *c);
+
+	if (!c) return NULL;
+	c->program = p;
+	c->steps = arena_array(x->arena, (size_t)p->neqns + 1, sizeof *c->steps);
+	if (!c->steps) return NULL;
+	for (int i = 0; i < p->neqns; i++)
+		if (!step_make(x, p, &p->eqns[i], &c->steps[i])) return NULL;
+	return find_last_uses(x->arena, c) && scratch_make(x, c) ? c : NULL;
 }
 
 static void interp_release(executable *x)
@@ -111,17 +146,6 @@ static void interp_release(executable *x)
 	program_release(x->program);
 	arena_free(x->arena);
 	mem_free(x->engine->base, x);
-}
-
-static bool steps_make(executable *x)
-{
-	const program *p = x->program;
-
-	x->steps = arena_array(x->arena, (size_t)p->neqns + 1, sizeof *x->steps);
-	if (!x->steps) return false;
-	for (int i = 0; i < p->neqns; i++)
-		if (!step_make(x, &p->eqns[i], &x->steps[i])) return false;
-	return find_last_uses(x) && scratch_make(x);
 }
 
 static executable *interp_compile(engine *of, const program *p, device_set set)
@@ -135,7 +159,10 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 		x->arena ? arena_copy(x->arena, set.device, (size_t)set.n * sizeof *set.device)
 			 : NULL;
 	x->set = (device_set){set.n, devices};
-	if (devices && steps_make(x)) return x;
+	if (devices && (x->all = arena_array(x->arena, (size_t)set.n, sizeof *x->all))) {
+		for (int64_t k = 0; k < set.n; k++) x->all[k] = true;
+		if ((x->main = code_make(x, p))) return x;
+	}
 	interp_release(x);
 	return NULL;
 }
@@ -144,8 +171,10 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 
 typedef struct run {
 	executable *x;
-	buffer **value;
-} run; /* value[v * n + k] */
+	code *code;
+	const bool *active; /* devices that take part; the others have no values */
+	buffer **value;     /* value[v * n + k] */
+} run;
 
 static buffer **value_at(const run *r, var v, int64_t k)
 {
@@ -165,7 +194,7 @@ static buffer *result_make(const run *r, const type *t, int64_t k)
 
 static const void *operand_at(const run *r, var v, int64_t k)
 {
-	const void *literal = r->x->program->vars[v.id].literal;
+	const void *literal = r->code->program->vars[v.id].literal;
 
 	return literal ? literal : (*value_at(r, v, k))->data;
 }
@@ -190,23 +219,24 @@ static bool run_local(const run *r, const step *s)
 	const eqn *e = s->eqn;
 
 	for (int64_t k = 0; k < r->x->set.n; k++) {
-		const bool shared =
-			!(e->prim->flags & PRIM_EFFECT) && k > 0 && same_operands(r, e, k - 1, k);
-		for (int i = 0; i < e->nin; i++) r->x->x[i] = operand_at(r, e->in[i], k);
+		if (!r->active[k]) continue;
+		const bool shared = !(e->prim->flags & PRIM_EFFECT) && k > 0 && r->active[k - 1] &&
+		                    same_operands(r, e, k - 1, k);
+		for (int i = 0; i < e->nin; i++) r->code->x[i] = operand_at(r, e->in[i], k);
 		for (int j = 0; j < e->nout; j++) {
 			buffer **y = value_at(r, e->out[j], k);
 			*y = shared ? buffer_retain(*value_at(r, e->out[j], k - 1))
 			            : result_make(r, s->out[j], k);
 			if (!*y) return false;
-			r->x->y[j] = (*y)->data;
+			r->code->y[j] = (*y)->data;
 		}
 		if (!shared)
 			e->prim->eval(&(eval_args){.eqn = e,
 			                           .in = s->in,
 			                           .out = s->out,
 			                           .n = 1,
-			                           .x = r->x->x,
-			                           .y = r->x->y});
+			                           .x = r->code->x,
+			                           .y = r->code->y});
 	}
 	return true;
 }
@@ -217,7 +247,7 @@ static bool results_differ(const run *r, const eqn *e, int j)
 	const collective *on = e->params;
 
 	for (int i = 0; i < on->axes.n; i++)
-		if (type_of(r->x->program, e->out[j])->varying >> on->axes.v[i] & 1) return true;
+		if (type_of(r->code->program, e->out[j])->varying >> on->axes.v[i] & 1) return true;
 	return false;
 }
 
@@ -235,7 +265,7 @@ static bool make_group_results(const run *r, const step *s, const int64_t *membe
 			*y = shared ? buffer_retain(*value_at(r, e->out[j], member[k - 1]))
 			            : result_make(r, s->out[j], member[k]);
 			if (!*y) return false;
-			r->x->y[j * n + k] = (*y)->data;
+			r->code->y[j * n + k] = (*y)->data;
 		}
 	}
 	return true;
@@ -247,35 +277,154 @@ static bool run_group(const run *r, const step *s, const int64_t *member, const 
 	const eqn *e = s->eqn;
 
 	for (int i = 0; i < e->nin; i++)
-		for (int k = 0; k < n; k++) r->x->x[i * n + k] = operand_at(r, e->in[i], member[k]);
+		for (int k = 0; k < n; k++)
+			r->code->x[i * n + k] = operand_at(r, e->in[i], member[k]);
 	if (!make_group_results(r, s, member, n)) return false;
 	e->prim->eval(&(eval_args){.eqn = e,
 	                           .in = s->in,
 	                           .out = s->out,
 	                           .n = n,
-	                           .x = r->x->x,
-	                           .y = r->x->y,
+	                           .x = r->code->x,
+	                           .y = r->code->y,
 	                           .index = index});
 	return true;
 }
 
+static int count_active(const run *r, const int64_t *member, int n)
+{
+	int active = 0;
+
+	for (int k = 0; k < n; k++) active += r->active[member[k]];
+	return active;
+}
+
+static void put_members(const run *r, str *s, const int64_t *member, int n, bool active)
+{
+	const char *between = "";
+
+	for (int k = 0; k < n; k++) {
+		if (r->active[member[k]] != active) continue;
+		str_printf(s, "%s%lld", between, (long long)r->x->set.device[member[k]]);
+		between = ",";
+	}
+}
+
+/* some devices of a group wait for others that have gone another way */
+static bool fail_alone(const run *r, const step *s, const int64_t *member, int n)
+{
+	str here = {.base = r->x->engine->base}, away = {.base = r->x->engine->base};
+
+	put_members(r, &here, member, n, true);
+	put_members(r, &away, member, n, false);
+	fail(r->x->engine->base, s->eqn->where, TSR_ERROR_SHARDING,
+	     "%s is reached by devices {%s} of a group and not by {%s}: a cond or while around it "
+	     "takes different ways on them. Make its predicate the same on all of them (by pmax or "
+	     "psum, say), or move the collective out of it",
+	     s->eqn->prim->name, here.s ? here.s : "?", away.s ? away.s : "?");
+	str_free(&here);
+	str_free(&away);
+	return false;
+}
+
+/* one without operands (axis_index) exchanges nothing, and needs nobody else */
 static bool run_collective(const run *r, const step *s)
 {
 	const member_groups *g = &s->groups;
 
-	for (int i = 0; i < g->ngroups; i++)
-		if (!run_group(r, s, g->member + g->start[i], g->index + g->start[i],
-		               g->start[i + 1] - g->start[i]))
-			return false;
+	for (int i = 0; i < g->ngroups; i++) {
+		const int64_t *member = g->member + g->start[i];
+		const int n = g->start[i + 1] - g->start[i], active = count_active(r, member, n);
+		if (active == 0) continue;
+		if (active < n && s->eqn->nin) return fail_alone(r, s, member, n);
+		if (!run_group(r, s, member, g->index + g->start[i], n)) return false;
+	}
 	return true;
+}
+
+/* ---- equations that hold programs. A block of theirs is a buffer */
+
+static bool run_code(executable *, code *, const bool *active, buffer *const *in, buffer **out);
+
+typedef struct inside {
+	runner runner;
+	const run *run;
+	const step *step;
+} inside;
+
+static void *block_data(block *b) { return ((buffer *)b)->data; }
+static block *block_retain(block *b) { return (block *)buffer_retain((buffer *)b); }
+static void block_release(block *b) { tsr__buffer_release((buffer *)b); }
+
+static block *block_make(const runner *on, int64_t k, size_t bytes)
+{
+	const executable *x = ((const inside *)on)->run->x;
+
+	return (block *)tsr__buffer_make(x->engine->base, memory_of(x, k), bytes);
+}
+
+static bool block_run(const runner *on, int which, const bool *active, block *const *x, block **y)
+{
+	const inside *in = (const inside *)on;
+
+	return run_code(in->run->x, in->step->inner[which], active, (buffer *const *)x,
+	                (buffer **)y);
+}
+
+static buffer *literal_buffer(const run *r, var v, int64_t k);
+
+/* all operands as buffers, each held once */
+static bool hold_operands(const run *r, const eqn *e, buffer **x)
+{
+	const int64_t n = r->x->set.n;
+
+	for (int i = 0; i < e->nin; i++)
+		for (int64_t k = 0; k < n; k++) {
+			const bool literal = r->code->program->vars[e->in[i].id].literal;
+			if (!r->active[k]) continue;
+			x[i * n + k] = !literal ? buffer_retain(*value_at(r, e->in[i], k))
+			               : k && r->active[k - 1] &&
+			                               memory_of(r->x, k - 1) == memory_of(r->x, k)
+			                       ? buffer_retain(x[i * n + k - 1])
+			                       : literal_buffer(r, e->in[i], k);
+			if (!x[i * n + k]) return false;
+		}
+	return true;
+}
+
+static bool run_structured(const run *r, const step *s)
+{
+	const eqn *e = s->eqn;
+	const int64_t n = r->x->set.n, nx = e->nin * n, ny = e->nout * n;
+	base *bs = r->x->engine->base;
+	const inside in = {
+		{bs, n, block_data, block_make, block_retain, block_release, block_run}, r, s};
+	buffer **x = mem_array(bs, (size_t)(nx + ny) + 1, sizeof *x), **y = x ? x + nx : NULL;
+
+	if (!x) return false;
+	const bool ok = hold_operands(r, e, x) && e->prim->run(&(run_args){.eqn = e,
+	                                                                   .in = s->in,
+	                                                                   .out = s->out,
+	                                                                   .on = &in.runner,
+	                                                                   .active = r->active,
+	                                                                   .x = (block *const *)x,
+	                                                                   .y = (block **)y});
+	for (int j = 0; ok && j < e->nout; j++)
+		for (int64_t k = 0; k < n; k++) {
+			*value_at(r, e->out[j], k) = y[j * n + k];
+			y[j * n + k] = NULL;
+		}
+	for (int64_t i = 0; i < nx + ny; i++) tsr__buffer_release(x[i]);
+	mem_free(bs, x);
+	return ok;
 }
 
 static bool run_step(const run *r, const step *s)
 {
-	if (s->eqn->prim == &tsr__prim_pcast && !r->x->program->vars[s->eqn->in[0].id].literal) {
+	if (s->eqn->prim == &tsr__prim_pcast && !r->code->program->vars[s->eqn->in[0].id].literal) {
 		run_alias(r, s->eqn);
 		return true;
 	}
+	if (s->eqn->prim->run) return run_structured(r, s);
 	return s->eqn->prim->flags & PRIM_COLLECTIVE ? run_collective(r, s) : run_local(r, s);
 }
 
@@ -291,8 +440,8 @@ static bool run_steps(const run *r)
 {
 	const bool failed_before = failed(r->x->engine->base);
 
-	for (int i = 0; i < r->x->program->neqns; i++) {
-		const step *s = &r->x->steps[i];
+	for (int i = 0; i < r->code->program->neqns; i++) {
+		const step *s = &r->code->steps[i];
 		if (!run_step(r, s)) {
 			if (!failed_before)
 				fail_note(r->x->engine->base, "while running %s (%s)",
@@ -307,45 +456,52 @@ static bool run_steps(const run *r)
 
 static buffer *literal_buffer(const run *r, var v, int64_t k)
 {
-	const type *t = type_of(r->x->program, v);
+	const type *t = type_of(r->code->program, v);
 	buffer *b = result_make(r, t, k);
 
-	if (b) memcpy(b->data, r->x->program->vars[v.id].literal, tsr_dtype_size(t->dtype));
+	if (b) memcpy(b->data, r->code->program->vars[v.id].literal, tsr_dtype_size(t->dtype));
 	return b;
 }
 
 static bool give_outputs(const run *r, buffer **out)
 {
-	const program *p = r->x->program;
+	const program *p = r->code->program;
 	const int64_t n = r->x->set.n;
 
 	for (int i = 0; i < p->nout; i++)
 		for (int64_t k = 0; k < n; k++) {
 			const bool literal = p->vars[p->out[i].id].literal;
+			if (!r->active[k]) continue;
 			out[i * n + k] = literal ? literal_buffer(r, p->out[i], k)
 			                         : buffer_retain(*value_at(r, p->out[i], k));
 			if (out[i * n + k]) continue;
-			for (int64_t j = 0; j < i * n + k; j++) tsr__buffer_release(out[j]);
+			for (int64_t j = 0; j < i * n + k; j++)
+				if (r->active[j % n]) tsr__buffer_release(out[j]);
 			return false;
 		}
 	return true;
 }
 
-static bool interp_run(executable *x, buffer *const *in, buffer **out)
+static bool run_code(executable *x, code *c, const bool *active, buffer *const *in, buffer **out)
 {
-	const program *p = x->program;
+	const program *p = c->program;
 	const int64_t n = x->set.n;
 	const size_t values = (size_t)p->nvars * (size_t)n;
-	run r = {x, mem_array(x->engine->base, values, sizeof *r.value)};
+	run r = {x, c, active, mem_array(x->engine->base, values, sizeof *r.value)};
 
 	if (!r.value) return false;
 	for (int i = 0; i < p->nin; i++)
 		for (int64_t k = 0; k < n; k++)
-			*value_at(&r, p->in[i], k) = buffer_retain(in[i * n + k]);
+			if (active[k]) *value_at(&r, p->in[i], k) = buffer_retain(in[i * n + k]);
 	const bool ok = run_steps(&r) && give_outputs(&r, out);
 	for (size_t i = 0; i < values; i++) tsr__buffer_release(r.value[i]);
 	mem_free(x->engine->base, r.value);
 	return ok;
+}
+
+static bool interp_run(executable *x, buffer *const *in, buffer **out)
+{
+	return run_code(x, x->main, x->all, in, out);
 }
 
 static buffer *interp_alloc(engine *of, int memory, size_t bytes)

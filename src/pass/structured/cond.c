@@ -1,0 +1,99 @@
+/* cond.c - the row that runs one of several programs.
+ *
+ * Where the index varies over some axes, devices go different ways, so all results vary over these
+ * axes. All operands must too: what a branch computes from them then varies as well, and no
+ * transformation can put a sum over such an axis into a branch, where only some devices arrive. */
+#include "pass/structured/structured.h"
+
+static const field cond_fields[] = {
+	{"branches", offsetof(cond_params, branches), FIELD_PROGRAMS, NULL}, {NULL, 0, 0, NULL}};
+
+static bool check_index(build *b, const eqn *e, const type *t)
+{
+	const cond_params *p = e->params;
+
+	if (t->ndim || (t->dtype != TSR_BOOL && t->dtype != TSR_I32))
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "cond: operand 0 must be a scalar of dtype bool or i32");
+	return t->dtype == TSR_I32 || p->branches.n == 2 ||
+	       fail(build_base(b), e->where, TSR_ERROR_TYPE,
+	            "cond: a predicate decides between 2 branches, and there are %d",
+	            p->branches.n);
+}
+
+static bool check_varies(build *b, const eqn *e, const type *const *in, const type *const *out)
+{
+	const axis_set over = in[0]->varying;
+	bool ok = true;
+
+	for (int i = 1; i < e->nin; i++) ok = ok && !(over & ~in[i]->varying);
+	for (int i = 0; i < e->nout; i++) ok = ok && !(over & ~out[i]->varying);
+	return ok || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
+	                  "cond: operands and results must vary over all axes over which the "
+	                  "index varies");
+}
+
+static bool cond_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const cond_params *p = e->params;
+
+	if (e->nin < 1 || p->branches.n < 1)
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "cond needs an index and at least one branch");
+	if (!check_index(b, e, in[0])) return false;
+	for (int k = 0; k < p->branches.n; k++) {
+		const program *branch = p->branches.v[k];
+		if (!check_count(b, e, "branch", "input", branch->nin, e->nin - 1) ||
+		    !check_count(b, e, "branch", "result", branch->nout, e->nout) ||
+		    !check_inputs(b, e, "branch", branch, 0, in + 1, e->nin - 1))
+			return false;
+		for (int i = 0; i < e->nout; i++) {
+			const type *t = type_of(branch, branch->out[i]);
+			if (k == 0) out[i] = t;
+			if (!check_type(b, e, "a result of a branch", t, out[i])) return false;
+		}
+	}
+	return check_varies(b, e, in, out);
+}
+
+/* ---- run: each branch on the devices that take it */
+
+static int taken(const run_args *a, int64_t device)
+{
+	const int last = ((const cond_params *)a->eqn->params)->branches.n - 1;
+	const void *index = a->on->data(a->x[device]);
+	const int32_t at = a->in[0]->dtype == TSR_BOOL ? *(const uint8_t *)index != 0
+	                                               : *(const int32_t *)index;
+
+	return at < 0 ? 0 : at > last ? last : at;
+}
+
+static bool cond_run(const run_args *a)
+{
+	const cond_params *p = a->eqn->params;
+	const int64_t n = a->on->n;
+	bool *takes = mem_array(a->on->base, (size_t)n, sizeof *takes), ok = takes;
+
+	for (int b = 0; ok && b < p->branches.n; b++) {
+		bool some = false;
+		for (int64_t k = 0; k < n; k++) {
+			takes[k] = a->active[k] && taken(a, k) == b;
+			some = some || takes[k];
+		}
+		if (some) ok = a->on->run(a->on, b, takes, a->x + n, a->y);
+	}
+	mem_free(a->on->base, takes);
+	return ok;
+}
+
+const tsr_prim tsr__prim_cond = {
+	.name = "cond",
+	.doc = "one of several programs, as an index says",
+	.flags = PRIM_OWN_VARYING,
+	.nin = -1,
+	.nout = -1,
+	.params = cond_fields,
+	.types = cond_types,
+	.run = cond_run,
+	.no_rule = {[COL_FACTORS] = "partition looks inside"},
+};

@@ -1,0 +1,28 @@
+/* structured.h - what the rows of control flow share. */
+#ifndef TSR_SRC_PASS_STRUCTURED_H
+#define TSR_SRC_PASS_STRUCTURED_H
+#include "pass/pass.h"
+
+/* ---- check.c: parts of type rules; false: an error is recorded */
+/* are the inputs of p from `at` on of the types in[0 .. n - 1]? name: what the row calls p */
+bool check_inputs(build *, const eqn *, const char *name, const program *p, int at,
+                  const type *const *in, int n);
+/* the number of inputs or results (`what`) of p */
+bool check_count(build *, const eqn *, const char *name, const char *what, int has, int64_t want);
+/* a value with the name `what` must be of type `want` */
+bool check_type(build *, const eqn *, const char *what, const type *, const type *want);
+
+/* ---- blocks of a run: lists of n blocks a value, one a device */
+static inline void blocks_retain(const run_args *a, block *const *from, block **to, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) to[i] = from[i] ? a->on->retain(from[i]) : NULL;
+}
+static inline void blocks_release(const run_args *a, block **of, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) {
+		a->on->release(of[i]);
+		of[i] = NULL;
+	}
+}
+
+#endif

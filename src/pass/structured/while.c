@@ -1,0 +1,149 @@
+/* while.c - the row that runs a program on a carry as long as another one says so.
+ *
+ * Devices stop by themselves: where the predicate varies over some axes, so does the carry. */
+#include "pass/structured/structured.h"
+
+static const field while_fields[] = {
+	{"cond_consts", offsetof(while_params, cond_consts), FIELD_INT, NULL},
+	{"body_consts", offsetof(while_params, body_consts), FIELD_INT, NULL},
+	{"cond", offsetof(while_params, cond), FIELD_PROGRAM, NULL},
+	{"body", offsetof(while_params, body), FIELD_PROGRAM, NULL},
+	{NULL, 0, 0, NULL}};
+
+static bool check_pred(build *b, const eqn *e, const program *cond, const type *const *carry, int n)
+{
+	const type *pred = type_of(cond, cond->out[0]);
+	bool ok = true;
+
+	if (pred->ndim || pred->dtype != TSR_BOOL)
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "while: its cond must give a scalar of dtype bool");
+	for (int i = 0; i < n; i++) ok = ok && !(pred->varying & ~carry[i]->varying);
+	return ok || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
+	                  "while: the carry must vary over all axes over which the predicate "
+	                  "varies");
+}
+
+static bool while_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const while_params *p = e->params;
+	const program *cond = p->cond, *body = p->body;
+	const int n = body->nout;
+
+	if (p->cond_consts < 0 || p->body_consts < 0 || p->cond_consts > e->nin ||
+	    p->body_consts > e->nin || e->nin != p->cond_consts + p->body_consts + n)
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "while: %d operands are not %lld and %lld constants and a carry of %d",
+		            e->nin, (long long)p->cond_consts, (long long)p->body_consts, n);
+	const int of_cond = (int)p->cond_consts, of_body = (int)p->body_consts;
+	const type *const *carry = in + of_cond + of_body;
+	if (!check_count(b, e, "cond", "input", cond->nin, of_cond + n) ||
+	    !check_count(b, e, "cond", "result", cond->nout, 1) ||
+	    !check_count(b, e, "body", "input", body->nin, of_body + n) ||
+	    !check_inputs(b, e, "cond", cond, 0, in, of_cond) ||
+	    !check_inputs(b, e, "cond", cond, of_cond, carry, n) ||
+	    !check_inputs(b, e, "body", body, 0, in + of_cond, of_body + n) ||
+	    !check_pred(b, e, cond, carry, n))
+		return false;
+	for (int i = 0; i < n; i++) {
+		out[i] = type_of(body, body->out[i]);
+		if (!check_type(b, e, "a result of its body", out[i], carry[i])) return false;
+	}
+	return true;
+}
+
+/* ---- run */
+
+typedef struct loop {
+	const run_args *a;
+	bool *going;          /* devices that have not stopped */
+	block **cond, **body; /* operands of both: constants, carry */
+	block **pred, **next; /* their results */
+	int64_t carry;        /* blocks of the carry: values times devices */
+	int64_t cond_consts, body_consts;
+} loop;
+
+static block **carry_of(const loop *l) { return l->body + l->body_consts; }
+
+static bool loop_init(loop *l, const run_args *a, void **room)
+{
+	const while_params *p = a->eqn->params;
+	const int64_t n = a->on->n, cc = p->cond_consts * n, bc = p->body_consts * n;
+	const int64_t carry = a->eqn->nout * n;
+	block **v = *room =
+		mem_array(a->on->base, (size_t)(cc + bc + 3 * carry + 2 * n), sizeof *v);
+
+	if (!v) return false;
+	*l = (loop){.a = a, .carry = carry, .cond_consts = cc, .body_consts = bc};
+	l->cond = v;
+	l->body = l->cond + cc + carry;
+	l->next = l->body + bc + carry;
+	l->pred = l->next + carry;
+	l->going = (bool *)(l->pred + n);
+	for (int64_t i = 0; i < cc; i++) l->cond[i] = a->x[i];
+	for (int64_t i = 0; i < bc; i++) l->body[i] = a->x[cc + i];
+	for (int64_t k = 0; k < n; k++) l->going[k] = a->active[k];
+	blocks_retain(a, a->x + cc + bc, carry_of(l), carry);
+	return true;
+}
+
+/* who goes on; *some: does anybody? */
+static bool ask(loop *l, bool *some)
+{
+	const run_args *a = l->a;
+
+	for (int64_t i = 0; i < l->carry; i++) l->cond[l->cond_consts + i] = carry_of(l)[i];
+	if (!a->on->run(a->on, 0, l->going, l->cond, l->pred)) return false;
+	*some = false;
+	for (int64_t k = 0; k < a->on->n; k++) {
+		if (!l->going[k]) continue;
+		l->going[k] = *(const uint8_t *)a->on->data(l->pred[k]);
+		*some = *some || l->going[k];
+	}
+	blocks_release(a, l->pred, a->on->n);
+	return true;
+}
+
+static bool advance(loop *l)
+{
+	const run_args *a = l->a;
+	block **carry = carry_of(l);
+
+	if (!a->on->run(a->on, 1, l->going, l->body, l->next)) return false;
+	for (int64_t i = 0; i < l->carry; i++) {
+		if (!l->going[i % a->on->n]) continue;
+		a->on->release(carry[i]);
+		carry[i] = l->next[i];
+		l->next[i] = NULL;
+	}
+	return true;
+}
+
+static bool while_run(const run_args *a)
+{
+	void *room;
+	loop l;
+	bool some;
+
+	if (!loop_init(&l, a, &room)) return false;
+	bool ok = ask(&l, &some);
+	while (ok && some) ok = advance(&l) && ask(&l, &some);
+	if (ok)
+		memcpy(a->y, carry_of(&l), (size_t)l.carry * sizeof *a->y);
+	else
+		blocks_release(a, carry_of(&l), l.carry);
+	mem_free(a->on->base, room);
+	return ok;
+}
+
+const tsr_prim tsr__prim_while = {
+	.name = "while",
+	.doc = "a program on a carry, as long as another one says so",
+	.flags = PRIM_OWN_VARYING,
+	.nin = -1,
+	.nout = -1,
+	.params = while_fields,
+	.types = while_types,
+	.run = while_run,
+	.no_rule = {[COL_FACTORS] = "partition looks inside"},
+};
