@@ -2,8 +2,6 @@
 #include <math.h>
 #include "support/differ.h"
 
-enum { MOST_VALUES = 2 * MOST_INPUTS };
-
 /* ---- transformed programs */
 
 program *jvp_of(lab *l, const program *p, const bool *moves, bool *moves_out)
@@ -78,7 +76,7 @@ static void input_types(const program *p, const type **t)
 static void sample(lab *l, const subject *s, const type *const *t, value *x)
 {
 	for (int i = 0; i < s->p->nin; i++) x[i] = value_zeros(l, t[i]);
-	values_points(l, x, s->p->nin, s->lo, s->hi);
+	values_points(l, x, s->p->nin, s->points);
 }
 
 /* appends directions of the inputs that move */
@@ -333,7 +331,7 @@ void law_batch_of_vjp(lab *l, const subject *s, const bool *mapped, int64_t size
 	if (!batch_of_back || !back_of_batch) return;
 	batched_types(l, back, mapped_too, size, t);
 	for (int i = 0; i < back->nin; i++) x[i] = value_zeros(l, t[i]);
-	values_points(l, x, back->nin, s->lo, s->hi);
+	values_points(l, x, back->nin, s->points);
 	if (!lab_run(l, batch_of_back, x, got) || !lab_run(l, back_of_batch, x, want)) return;
 	for (int i = 0, at = 0; i < p->nin; i++) {
 		if (!s->moves[i]) continue;

@@ -6,13 +6,13 @@
 #define TSR_TESTS_DIFFER_H
 #include "support/values.h"
 
-enum { MOST_INPUTS = 16 };
+enum { MOST_INPUTS = 16, MOST_VALUES = 2 * MOST_INPUTS };
 
 typedef struct subject {
 	const program *p;
-	const bool *moves; /* by input: those that have a tangent */
-	double lo, hi;     /* where the points lie */
-	bool linear;       /* differences are exact at any distance, in any dtype */
+	const bool *moves;             /* by input: those that have a tangent */
+	double points[MOST_VALUES][2]; /* by input: between which they lie */
+	bool linear;                   /* differences are exact at any distance, in any dtype */
 } subject;
 
 /* jvp = central differences, along real directions and imaginary ones; its results are those of p.

@@ -171,11 +171,11 @@ static void shuffle(lab *l, int *order, int n)
 	}
 }
 
-/* in the place-th of n parts of [lo, hi], each whole number's stretch narrowed to its part from 0.1
- * to 0.4 */
-static double point(lab *l, int place, int n, double lo, double hi)
+/* in the place-th of n parts of the bounds, each whole number's stretch narrowed to its part from
+ * 0.1 to 0.4 */
+static double point(lab *l, int place, int n, const double *bounds)
 {
-	const double x = lo + (hi - lo) * (place + dice_in(l, 0.3, 0.7)) / n;
+	const double x = bounds[0] + (bounds[1] - bounds[0]) * (place + dice_in(l, 0.3, 0.7)) / n;
 
 	return floor(x) + 0.1 + 0.3 * (x - floor(x));
 }
@@ -185,7 +185,7 @@ static int64_t whole_number(lab *l, tsr_dtype t)
 	return t == TSR_BOOL ? dice_roll(l, 0, 1) : dice_roll(l, -3, 5);
 }
 
-void values_points(lab *l, const value *x, int n, double lo, double hi)
+void values_points(lab *l, const value *x, int n, const double (*bounds)[2])
 {
 	int count = 0, at = 0;
 
@@ -195,8 +195,8 @@ void values_points(lab *l, const value *x, int n, double lo, double hi)
 	shuffle(l, order, count);
 	for (int i = 0; i < n; i++)
 		for (int64_t k = 0; k < x[i].type->size; k++) {
-			const double re = point(l, order[at++], count, lo, hi);
-			const double im = point(l, order[at++], count, lo, hi);
+			const double re = point(l, order[at++], count, bounds[i]);
+			const double im = point(l, order[at++], count, bounds[i]);
 			if (!inexact(x[i].type->dtype)) {
 				const int64_t whole = whole_number(l, x[i].type->dtype);
 				dtype_convert(x[i].type->dtype, element(&x[i], k), TSR_I64, &whole,

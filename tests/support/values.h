@@ -44,10 +44,10 @@ double dice_in(lab *, double lo, double hi);
 /* ---- values */
 bool inexact(tsr_dtype); /* float or complex */
 value value_zeros(lab *, const type *);
-/* Points for n operands. Floats and the parts of complex numbers are all different, lie between lo
- * and hi, and their fractions in [0.1, 0.4]: away from whole numbers, halves and from each other.
- * Whole numbers are in [-3, 5]. */
-void values_points(lab *, const value *, int n, double lo, double hi);
+/* Points for n operands, operand i between bounds[i]. Floats and the parts of complex numbers are
+ * all different where bounds are alike, and their fractions in [0.1, 0.4]: away from whole numbers
+ * and halves, and from each other. Integers are in [-3, 5]. */
+void values_points(lab *, const value *, int n, const double (*bounds)[2]);
 /* a tangent or cotangent: numbers in [0.5, 1.5] of either sign. parts: 1 real, 2 imaginary, 3
  * both */
 value value_direction(lab *, const type *, int parts);
