@@ -221,7 +221,7 @@ void law_transpose(lab *l, const subject *s)
 	const program *back = j ? vjp_of(l, s->p, s->moves, moves_out) : NULL;
 	value in[MOST_VALUES], u[MOST_VALUES], out[2 * MOST_VALUES], ct[MOST_VALUES];
 	const type *t[MOST_VALUES];
-	double forward = 0, backward = 0, size = 0;
+	double forward = 0, backward = 0, size = 1;
 
 	if (!back) return;
 	input_types(s->p, t);
