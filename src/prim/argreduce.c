@@ -100,9 +100,13 @@ static const field arg_fields[] = {
 };
 
 #define ARG_ROW(prim_, doc_) \
+	BATCH_AS(prim_, (arg_params){params_of(e)->dim + 1, params_of(e)->dtype}) \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = arg_fields, \
 		.types = arg_types, .factors = arg_factors, .eval = prim_##_eval, \
+		.batch = prim_##_batch, \
+		TSR_NO_RULE(COL_JVP, "its results are indices, which have no tangents"), \
+		TSR_NO_RULE(COL_TRANSPOSE, "it is not linear"), \
 	};
 ARG_ROW(argmax, "index along a dim of the first of the largest elements; a NaN is larger than all")
 ARG_ROW(argmin,

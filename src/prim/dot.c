@@ -9,13 +9,6 @@
 
 static const dot_params *params_of(const eqn *e) { return e->params; }
 
-static bool listed(const ints *list, int64_t dim)
-{
-	for (int i = 0; i < list->n; i++)
-		if (list->v[i] == dim) return true;
-	return false;
-}
-
 /* ---- types */
 
 static bool check_dim_list(build *b, const eqn *e, const char *what, const ints *list, int ndim)
@@ -273,6 +266,102 @@ static void dot_general_eval(const eval_args *e)
 	}
 }
 
+/* ---- rules */
+
+/* d(ab) = da b + a db */
+static void dot_general_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	(void)y;
+	dy[0] = emit_add(b, emit(b, e->prim, e->params, (var[]){dx[0], x[1]}, 2),
+	                 emit(b, e->prim, e->params, (var[]){x[0], dx[1]}, 2));
+}
+
+/* one operand: its dims, and those that are neither batch nor contracted */
+typedef struct operand {
+	const ints *batch, *contract;
+	ints free;
+} operand;
+
+static operand operand_of(build *b, const eqn *e, const type *const *in, int i)
+{
+	const dot_params *p = params_of(e);
+	operand o = {i ? &p->batch_b : &p->batch_a, i ? &p->contract_b : &p->contract_a, {0}};
+	int64_t *taken = list_room(b, in[i]->ndim);
+	int n = 0;
+
+	for (int k = 0; taken && k < o.batch->n; k++) taken[n++] = o.batch->v[k];
+	for (int k = 0; taken && k < o.contract->n; k++) taken[n++] = o.contract->v[k];
+	o.free = list_others(b, in[i]->ndim, &(ints){n, taken});
+	return o;
+}
+
+/* the entries of `list` that are less than this one */
+static int rank_of(const ints *list, int64_t entry)
+{
+	int n = 0;
+
+	for (int i = 0; i < list->n; i++) n += list->v[i] < entry;
+	return n;
+}
+
+/* The cotangent of operand `me`: that of the result times the other operand, summed over the other
+ * one's free dims. What it gives has the batch dims, my free dims, and the dims contracted with
+ * mine in the order they have in the other operand; a transpose puts them where they are in me. */
+static var dot_back(build *b, const eqn *e, const type *const *in, int me, var other, var ct)
+{
+	const operand mine = operand_of(b, e, in, me), its = operand_of(b, e, in, !me);
+	const int nbatch = mine.batch->n, nmine = mine.free.n;
+	const ints all = list_others(b, nbatch + nmine + its.free.n, &(ints){0});
+	int64_t *perm = list_room(b, in[me]->ndim);
+
+	if (build_failed(b)) return (var){0};
+	const dot_params p = {
+		.contract_a = {its.free.n, all.v + nbatch + (me ? 0 : nmine)},
+		.contract_b = its.free,
+		.batch_a = {nbatch, all.v},
+		.batch_b = *its.batch,
+		.dtype = build_type(b, ct)->dtype,
+	};
+	for (int i = 0; i < nbatch; i++) perm[mine.batch->v[i]] = i;
+	for (int i = 0; i < nmine; i++) perm[mine.free.v[i]] = nbatch + i;
+	for (int i = 0; i < mine.contract->n; i++)
+		perm[mine.contract->v[i]] =
+			nbatch + nmine + rank_of(its.contract, its.contract->v[i]);
+	const var product = emit(b, e->prim, &p, (var[]){ct, emit_convert(b, other, p.dtype)}, 2);
+	return emit_convert(b, emit_transpose(b, product, perm), in[me]->dtype);
+}
+
+static void dot_general_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                                  const var *ct, var *dx)
+{
+	const int me = is_zero(x[0]) ? 0 : 1;
+
+	dx[me] = dot_back(b, e, in, me, x[!me], *ct);
+}
+
+/* Both mapped: the batch is one more batch dim, the first. One mapped: it is the first free dim of
+ * that operand, which then moves to the front. */
+static void dot_general_batch(build *b, const eqn *e, const batching *to, const var *x,
+                              const bool *mapped, var *y, bool *ymapped)
+{
+	dot_params p = *params_of(e);
+	const bool both = mapped[0] && mapped[1];
+	const int nbatch = p.batch_a.n;
+
+	(void)to;
+	ymapped[0] = true;
+	if (mapped[0]) p.contract_a = list_plus(b, &p.contract_a, 1);
+	if (mapped[1]) p.contract_b = list_plus(b, &p.contract_b, 1);
+	if (mapped[0])
+		p.batch_a = both ? list_behind(b, 0, &p.batch_a, 1) : list_plus(b, &p.batch_a, 1);
+	if (mapped[1])
+		p.batch_b = both ? list_behind(b, 0, &p.batch_b, 1) : list_plus(b, &p.batch_b, 1);
+	y[0] = emit(b, e->prim, &p, x, 2);
+	if (both || is_zero(y[0])) return;
+	const int free_a = build_type(b, x[0])->ndim - nbatch - p.contract_a.n;
+	y[0] = emit_move_dim(b, y[0], mapped[0] ? nbatch : nbatch + free_a, 0);
+}
+
 static const field dot_fields[] = {
 	PARAM(dot_params, contract_a, FIELD_INTS),
 	PARAM(dot_params, contract_b, FIELD_INTS),
@@ -283,4 +372,5 @@ static const field dot_fields[] = {
 };
 LOCAL_ROW(dot_general,
           "products of elements, summed over contracted dims, for each index of the batch dims", 2,
-          dot_fields)
+          dot_fields, .jvp = dot_general_jvp, .transpose = dot_general_transpose,
+          .batch = dot_general_batch)

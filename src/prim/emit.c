@@ -124,6 +124,30 @@ var emit_sum(build *b, var x, const int64_t *dims, int n)
 	return n ? emit(b, &tsr__prim_reduce_sum, &(reduce_params){{n, dims}}, &x, 1) : x;
 }
 
+var emit_part(build *b, var x, int dim, int64_t start, int64_t stop)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	const int n = t->ndim;
+	int64_t *begin = arena_array(build_arena(b), 3 * (size_t)n + 1, sizeof *begin);
+	if (!begin) {
+		build_fail(b);
+		return (var){0};
+	}
+	int64_t *end = begin + n, *step = end + n;
+	for (int d = 0; d < n; d++) {
+		begin[d] = d == dim ? start : 0;
+		end[d] = d == dim ? stop : t->dims[d];
+		step[d] = 1;
+	}
+	return emit(b, &tsr__prim_slice, &(slice_params){{n, begin}, {n, end}, {n, step}}, &x, 1);
+}
+
+var emit_join(build *b, const var *x, int n, int dim)
+{
+	return n == 1 ? x[0] : emit(b, &tsr__prim_concatenate, &(dim_params){dim}, x, n);
+}
+
 var emit_move_dim(build *b, var x, int from, int to)
 {
 	if (is_zero(x) || from == to) return x;

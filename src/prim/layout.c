@@ -4,6 +4,8 @@
 
 static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS_END};
 
+static const ints *dims_of(const eqn *e) { return &((const dims_params *)e->params)->dims; }
+
 static void same_order(const eval_args *e)
 {
 	const size_t bytes = (size_t)e->out[0]->size * tsr_dtype_size(e->out[0]->dtype);
@@ -15,7 +17,7 @@ static void same_order(const eval_args *e)
 
 static bool reshape_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
-	const ints *dims = &((const dims_params *)e->params)->dims;
+	const ints *dims = dims_of(e);
 	int64_t size;
 
 	for (int d = 0; d < dims->n; d++)
@@ -94,7 +96,11 @@ static void reshape_factors(const eqn *e, const type *const *in, const type *con
 
 static void reshape_eval(const eval_args *e) { same_order(e); }
 
-LOCAL_ROW(reshape, "the same elements in the same order, under other dims", 1, dims_fields)
+TRANSPOSE_AS(reshape, emit_reshape(b, *ct, in[0]->dims, in[0]->ndim))
+BATCH_AS(reshape, (dims_params){list_behind(b, to->size, dims_of(e), 0)})
+
+LOCAL_ROW(reshape, "the same elements in the same order, under other dims", 1, dims_fields,
+          .jvp = jvp_linear, .transpose = reshape_transpose, .batch = reshape_batch)
 
 /* ---- transpose */
 
@@ -145,14 +151,28 @@ static void transpose_eval(const eval_args *e)
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
 }
 
+static const int64_t *inverse(build *b, const ints *perm)
+{
+	int64_t *back = list_room(b, perm->n);
+
+	for (int d = 0; back && d < perm->n; d++) back[perm->v[d]] = d;
+	return back;
+}
+
+TRANSPOSE_AS(transpose, emit_transpose(b, *ct, inverse(b, perm_of(e))))
+BATCH_AS(transpose, (transpose_params){list_behind(b, 0, perm_of(e), 1)})
+
 static const field transpose_fields[] = {PARAM(transpose_params, perm, FIELD_INTS), PARAMS_END};
-LOCAL_ROW(transpose, "dims in another order", 1, transpose_fields)
+LOCAL_ROW(transpose, "dims in another order", 1, transpose_fields, .jvp = jvp_linear,
+          .transpose = transpose_transpose, .batch = transpose_batch)
 
 /* ---- broadcast_in_dim: operand dim d is result dim at[d], of its size, or repeated if it is 1 */
 
+static const broadcast_params *broadcast_of(const eqn *e) { return e->params; }
+
 static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
-	const broadcast_params *p = e->params;
+	const broadcast_params *p = broadcast_of(e);
 
 	for (int d = 0; d < p->dims.n; d++)
 		if (p->dims.v[d] < 0)
@@ -178,7 +198,7 @@ static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in
 /* the operand's dim that result dim d is, or -1 where the result repeats */
 static int broadcast_from(const eqn *e, const type *const *in, const type *const *out, int d)
 {
-	const ints *at = &((const broadcast_params *)e->params)->at;
+	const ints *at = &broadcast_of(e)->at;
 
 	for (int i = 0; i < at->n; i++)
 		if (at->v[i] == d) return in[0]->dims[i] == out[0]->dims[d] ? i : -1;
@@ -208,24 +228,33 @@ static void broadcast_in_dim_eval(const eval_args *e)
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
 }
 
+/* the sum over the dims that repeat, with the operand's dims of size 1 among them put back */
+static var broadcast_back(build *b, const eqn *e, const type *const *in, var ct)
+{
+	const type *y = build_type(b, ct);
+	int64_t *dims = list_room(b, y->ndim);
+	int n = 0;
+
+	for (int d = 0; dims && d < y->ndim; d++)
+		if (broadcast_from(e, in, &y, d) < 0) dims[n++] = d;
+	const var sum = emit_sum(b, ct, dims, n);
+	return y->ndim - n < in[0]->ndim ? emit_reshape(b, sum, in[0]->dims, in[0]->ndim) : sum;
+}
+
+TRANSPOSE_AS(broadcast_in_dim, broadcast_back(b, e, in, *ct))
+BATCH_AS(broadcast_in_dim, (broadcast_params){list_behind(b, to->size, &broadcast_of(e)->dims, 0),
+                                              list_behind(b, 0, &broadcast_of(e)->at, 1)})
+
 static const field broadcast_fields[] = {
 	PARAM(broadcast_params, dims, FIELD_INTS),
 	PARAM(broadcast_params, at, FIELD_INTS),
 	PARAMS_END,
 };
 LOCAL_ROW(broadcast_in_dim, "the operand repeated along new dims and along its dims of size 1", 1,
-          broadcast_fields)
+          broadcast_fields, .jvp = jvp_linear, .transpose = broadcast_in_dim_transpose,
+          .batch = broadcast_in_dim_batch)
 
 /* ---- squeeze and expand_dims: dims of size 1 leave, or come in */
-
-static const ints *dims_of(const eqn *e) { return &((const dims_params *)e->params)->dims; }
-
-static bool listed(const ints *list, int64_t value)
-{
-	for (int i = 0; i < list->n; i++)
-		if (list->v[i] == value) return true;
-	return false;
-}
 
 static bool squeeze_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -265,7 +294,11 @@ static void squeeze_factors(const eqn *e, const type *const *in, const type *con
 
 static void squeeze_eval(const eval_args *e) { same_order(e); }
 
-LOCAL_ROW(squeeze, "without the listed dims, which are of size 1", 1, dims_fields)
+TRANSPOSE_AS(squeeze, emit(b, &tsr__prim_expand_dims, e->params, ct, 1))
+BATCH_AS(squeeze, (dims_params){list_plus(b, dims_of(e), 1)})
+
+LOCAL_ROW(squeeze, "without the listed dims, which are of size 1", 1, dims_fields,
+          .jvp = jvp_linear, .transpose = squeeze_transpose, .batch = squeeze_batch)
 
 static bool expand_dims_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -286,8 +319,12 @@ static void expand_dims_factors(const eqn *e, const type *const *in, const type 
 
 static void expand_dims_eval(const eval_args *e) { same_order(e); }
 
+TRANSPOSE_AS(expand_dims, emit(b, &tsr__prim_squeeze, e->params, ct, 1))
+BATCH_AS(expand_dims, (dims_params){list_plus(b, dims_of(e), 1)})
+
 LOCAL_ROW(expand_dims, "with dims of size 1 put in, at the listed places of the result", 1,
-          dims_fields)
+          dims_fields, .jvp = jvp_linear, .transpose = expand_dims_transpose,
+          .batch = expand_dims_batch)
 
 /* ---- rev */
 
@@ -319,7 +356,11 @@ static void rev_eval(const eval_args *e)
 	box_copy(&copy, t->dtype, e->y[0], 0, e->x[0], first);
 }
 
-LOCAL_ROW(rev, "the listed dims from the end to the beginning", 1, dims_fields)
+TRANSPOSE_AS(rev, emit(b, e->prim, e->params, ct, 1))
+BATCH_AS(rev, (dims_params){list_plus(b, dims_of(e), 1)})
+
+LOCAL_ROW(rev, "the listed dims from the end to the beginning", 1, dims_fields, .jvp = jvp_linear,
+          .transpose = rev_transpose, .batch = rev_batch)
 
 /* ---- iota: each element is its index along one dim */
 
@@ -371,4 +412,7 @@ static const field iota_fields[] = {
 	PARAM(iota_params, dim, FIELD_INT),
 	PARAMS_END,
 };
-LOCAL_ROW(iota, "the index of each element along one dim", 0, iota_fields)
+LOCAL_ROW(iota, "the index of each element along one dim", 0, iota_fields,
+          TSR_NO_RULE(COL_JVP, "it has no operand"),
+          TSR_NO_RULE(COL_TRANSPOSE, "it has no operand"),
+          TSR_NO_RULE(COL_BATCH, "it has no operand"))

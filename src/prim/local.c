@@ -164,6 +164,17 @@ void factor_whole(factors *f, int value, int dim, int64_t size)
 	if (size != 1) factor_at(f, value, dim, factor_new(f, size, FACTOR_REPLICATE));
 }
 
+void factor_kept(const eqn *e, const type *const *in, const type *const *out, factors *f, int dim,
+                 bool kept)
+{
+	if (kept) {
+		factor_shared(e, in, f, dim, dim, FACTOR_PASS);
+		return;
+	}
+	factor_whole(f, 0, dim, in[0]->dims[dim]);
+	factor_whole(f, e->nin, dim, out[0]->dims[dim]);
+}
+
 /* ---- places */
 
 int64_t dims_stride(const type *t, int dim)

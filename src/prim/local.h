@@ -67,14 +67,33 @@ typedef double _Complex c128;
 #define ORDERED_KINDS (BOOL_KINDS | REAL_KINDS)
 
 /* ---- the constructor of rows that are not elementwise: the name and its sentence, the number of
- * operands and the parameters, with rules called name_types, name_factors and name_eval */
+ * operands, the parameters and further columns, with rules called name_types, name_factors and
+ * name_eval */
 #define PARAM(record, member, kind) {#member, offsetof(record, member), kind, NULL}
 #define PARAMS_END {NULL, 0, 0, NULL}
-#define LOCAL_ROW(prim_, doc_, nin_, fields_) \
+#define LOCAL_ROW(prim_, doc_, nin_, fields_, ...) \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, .params = fields_, \
 		.types = prim_##_types, .factors = prim_##_factors, .eval = prim_##_eval, \
+		__VA_ARGS__ \
 	};
+/* rules of a row with one operand. TRANSPOSE_AS: the cotangent of the operand, whose type is in[0],
+ * from the result's, *ct. BATCH_AS: the parameters of the same row for a batch of to->size */
+#define TRANSPOSE_AS(prim_, ...) \
+	static void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *x, \
+	                              const var *ct, var *dx) \
+	{ \
+		(void)e, (void)in, (void)x; \
+		dx[0] = __VA_ARGS__; \
+	}
+#define BATCH_AS(prim_, ...) \
+	static void prim_##_batch(build *b, const eqn *e, const batching *to, const var *x, \
+	                          const bool *mapped, var *y, bool *ymapped) \
+	{ \
+		(void)to, (void)mapped; \
+		y[0] = emit(b, e->prim, &(__VA_ARGS__), x, 1); \
+		ymapped[0] = true; \
+	}
 
 /* ---- local.c: checks of the type rules; false: an error is recorded */
 /* the shape that all operands have: rank-0 literals fit any, and so do rank-0 operands in the set
@@ -102,6 +121,22 @@ const char *type_words(build *, const type *);
 const char *types_words(build *, const type *const *, int n);
 const char *dims_words(build *, const int64_t *dims, int ndim);
 
+/* ---- lists.c: lists in the build's arena. Where memory ends they mark the build and are empty */
+static inline bool listed(const ints *list, int64_t entry)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i] == entry) return true;
+	return false;
+}
+int64_t *list_room(build *, int n);
+ints list_plus(build *, const ints *, int64_t add); /* each entry, and `add` more */
+/* `first`, then each entry and `add` more */
+ints list_behind(build *, int64_t first, const ints *, int64_t add);
+ints list_others(build *, int n, const ints *); /* of 0 .. n-1 those not listed */
+var *var_room(build *, int64_t n);
+/* x for each element of the batch: itself where it is mapped */
+var batch_whole(build *, const batching *, var x, bool mapped);
+
 /* ---- local.c: factor rules */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
 /* one factor for a dim of operand 0 and a dim of the result */
@@ -109,6 +144,10 @@ void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, in
                    factor_kind);
 /* a dim that must be whole; size 1 needs no factor */
 void factor_whole(factors *, int value, int dim, int64_t size);
+/* one factor for this dim of operand 0 and of the result if all of it is kept; otherwise both are
+ * whole */
+void factor_kept(const eqn *, const type *const *in, const type *const *out, factors *, int dim,
+                 bool kept);
 
 /* ---- local.c: places. A `box` copies elements between two strided arrays; a `cursor` visits one
  * in row-major order of its dims. Strides count elements. Dims of size 1 are left out, and what is

@@ -177,6 +177,9 @@ var emit_reshape(build *, var, const int64_t *dims, int ndim);
 var emit_transpose(build *, var, const int64_t *perm); /* result dim d is dim perm[d] */
 var emit_broadcast(build *, var, const int64_t *dims, int ndim, const int64_t *at);
 var emit_sum(build *, var, const int64_t *dims, int n); /* dims rise and are dropped */
+var emit_part(build *, var, int dim, int64_t start, int64_t stop); /* a slice of one dim */
+/* one after the other along a dim; n at least 1 */
+var emit_join(build *, const var *, int n, int dim);
 /* moves one dim to another place */
 var emit_move_dim(build *, var, int from, int to);
 /* a new leading dim of this size, all alike */

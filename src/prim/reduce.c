@@ -6,12 +6,7 @@
 
 static const ints *reduced(const eqn *e) { return &((const reduce_params *)e->params)->dims; }
 
-static bool is_reduced(const eqn *e, int dim)
-{
-	for (int i = 0; i < reduced(e)->n; i++)
-		if (reduced(e)->v[i] == dim) return true;
-	return false;
-}
+static bool is_reduced(const eqn *e, int dim) { return listed(reduced(e), dim); }
 
 static bool types_reduce(build *b, const eqn *e, const type *const *in, const type **out,
                          unsigned kinds)
@@ -127,6 +122,72 @@ DEFINE_REDUCTION(xor_of_u64, u64, uint64_t, ITSELF, XOR, 0)
 DEFINE_REDUCTION(sum_c64, c64, c64, FROM_ZERO_PARTSF, ADD, 0)
 DEFINE_REDUCTION(sum_c128, c128, c128, FROM_ZERO_PARTS, ADD, 0)
 
+/* ---- rules */
+
+/* y, a result, repeated over the reduced dims of x */
+static var spread(build *b, const eqn *e, var y, const type *x)
+{
+	return emit_broadcast(b, y, x->dims, x->ndim, list_others(b, x->ndim, reduced(e)).v);
+}
+
+static var sum_reduced(build *b, const eqn *e, var x)
+{
+	return emit_sum(b, x, reduced(e)->v, reduced(e)->n);
+}
+
+TRANSPOSE_AS(reduce_sum, spread(b, e, *ct, in[0]))
+
+/* reduce_max and reduce_min: dy is the mean of dx over the elements that are equal to y */
+static void chosen_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	const type *t = build_type(b, *x);
+	const var equal = emit_2(b, &tsr__prim_eq, *x, spread(b, e, *y, t));
+	const var count = sum_reduced(b, e, emit_convert(b, equal, t->dtype));
+
+	dy[0] = emit_div(b, sum_reduced(b, e, emit_select(b, equal, *dx, (var){0})), count);
+}
+
+/* x with its reduced dims as one leading dim, with `fill` up to the next power of two, *n */
+static var in_front(build *b, const eqn *e, var x, double fill, int64_t *n)
+{
+	const type *t = build_type(b, x);
+	const ints kept = list_others(b, t->ndim, reduced(e));
+	int64_t *perm = list_room(b, t->ndim), *dims = list_room(b, 1 + kept.n);
+	int64_t *zeros = list_room(b, 1 + kept.n), *high = list_room(b, 1 + kept.n);
+
+	if (build_failed(b)) return (var){0};
+	dims[0] = 1;
+	for (int i = 0; i < reduced(e)->n; i++) dims[0] *= t->dims[perm[i] = reduced(e)->v[i]];
+	for (int i = 0; i < kept.n; i++)
+		dims[1 + i] = t->dims[perm[reduced(e)->n + i] = kept.v[i]];
+	for (*n = 1; *n < dims[0];) *n *= 2;
+	high[0] = *n - dims[0];
+	const var rows = emit_reshape(b, emit_transpose(b, x, perm), dims, 1 + kept.n);
+	const ints none = {1 + kept.n, zeros};
+	if (!high[0]) return rows;
+	return emit(b, &tsr__prim_pad, &(pad_params){none, {1 + kept.n, high}, none},
+	            (var[]){rows, emit_scalar(b, t->dtype, fill)}, 2);
+}
+
+/* Halves are multiplied until one is left, each time with d(ab) = da b + a db: no division, so it
+ * is exact where elements are 0, to any order. */
+static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	const type *t = build_type(b, *y);
+	int64_t n;
+
+	dy[0] = (var){0};
+	if (!build_type(b, *x)->size) return;
+	var p = in_front(b, e, *x, 1, &n), dp = in_front(b, e, *dx, 0, &n);
+	for (; n > 1; n /= 2) {
+		const var a = emit_part(b, p, 0, 0, n / 2), c = emit_part(b, p, 0, n / 2, n);
+		const var da = emit_part(b, dp, 0, 0, n / 2), dc = emit_part(b, dp, 0, n / 2, n);
+		dp = emit_add(b, emit_mul(b, da, c), emit_mul(b, a, dc));
+		p = emit_mul(b, a, c);
+	}
+	dy[0] = emit_reshape(b, dp, t->dims, t->ndim);
+}
+
 /* ---- rows: a function for each form an element is computed in, signed integers apart */
 
 typedef void eval_rule(const eval_args *);
@@ -145,28 +206,38 @@ static void eval_by_dtype(const eval_args *e, eval_rule *f32, eval_rule *f64, ev
 
 static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PARAMS_END};
 
-#define REDUCE_ROW(prim_, doc_, set, ...) \
+/* rules_: a macro with the columns jvp and transpose */
+#define REDUCE_ROW(prim_, doc_, set, rules_, ...) \
 	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
 	{ \
 		return types_reduce(b, e, in, out, set##_KINDS); \
 	} \
 	static void prim_##_eval(const eval_args *e) { eval_by_dtype(e, __VA_ARGS__); } \
+	BATCH_AS(prim_, (reduce_params){list_plus(b, reduced(e), 1)}) \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = reduce_fields, \
 		.types = prim_##_types, .factors = factors_reduce, .eval = prim_##_eval, \
+		.batch = prim_##_batch, rules_ \
 	};
+#define LINEAR .jvp = jvp_linear, .transpose = reduce_sum_transpose
+#define NOT_LINEAR(jvp_) .jvp = jvp_, TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
+#define NO_TANGENTS \
+	TSR_NO_RULE(COL_JVP, "its operand is bool or integers, which have no tangents"), \
+	TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
 
-REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER,
+REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, LINEAR,
            sum_f32, sum_f64, sum_u64, sum_u64, sum_c64, sum_c128)
-REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER,
+REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, NOT_LINEAR(reduce_prod_jvp),
            prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
 REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value",
-           ORDERED, max_of_f32, max_of_f64, max_of_i64, max_of_u64, NULL, NULL)
+           ORDERED, NOT_LINEAR(chosen_jvp),
+           max_of_f32, max_of_f64, max_of_i64, max_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value",
-           ORDERED, min_of_f32, min_of_f64, min_of_i64, min_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS,
+           ORDERED, NOT_LINEAR(chosen_jvp),
+           min_of_f32, min_of_f64, min_of_i64, min_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NO_TANGENTS,
            NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS,
+REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NO_TANGENTS,
            NULL, NULL, or_of_u64, or_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS,
+REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NO_TANGENTS,
            NULL, NULL, xor_of_u64, xor_of_u64, NULL, NULL)

@@ -1,5 +1,5 @@
-/* slicing.c - rows that take parts of arrays or put them together: concatenate, pad, slice,
- * dynamic_slice, dynamic_update_slice. */
+/* slicing.c - rows that take parts of arrays or put them together, at places that are known:
+ * concatenate, pad, slice. */
 #include "prim/local.h"
 
 /* ---- concatenate */
@@ -71,25 +71,29 @@ static void concatenate_eval(const eval_args *e)
 	}
 }
 
-static const field dim_fields[] = {PARAM(dim_params, dim, FIELD_INT), PARAMS_END};
-LOCAL_ROW(concatenate, "the operands one after the other along a dim", -1, dim_fields)
-
-/* ---- dims of which the result keeps everything pass through; of the others operand and result
- * must be whole */
-
-static void factors_by_dims(const eqn *e, const type *const *in, const type *const *out, factors *f,
-                            bool (*keeps)(const eqn *, const type *const *in,
-                                          const type *const *out, int dim))
+static void concatenate_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                                  const var *ct, var *dx)
 {
-	for (int d = 0; d < out[0]->ndim; d++) {
-		if (keeps(e, in, out, d)) {
-			factor_shared(e, in, f, d, d, FACTOR_PASS);
-			continue;
-		}
-		factor_whole(f, 0, d, in[0]->dims[d]);
-		factor_whole(f, e->nin, d, out[0]->dims[d]);
-	}
+	const int dim = (int)joined_dim(e);
+	int64_t at = 0;
+
+	for (int i = 0; i < e->nin; at += in[i++]->dims[dim])
+		if (is_zero(x[i])) dx[i] = emit_part(b, *ct, dim, at, at + in[i]->dims[dim]);
 }
+
+static void concatenate_batch(build *b, const eqn *e, const batching *to, const var *x,
+                              const bool *mapped, var *y, bool *ymapped)
+{
+	var *part = var_room(b, e->nin);
+
+	for (int i = 0; part && i < e->nin; i++) part[i] = batch_whole(b, to, x[i], mapped[i]);
+	y[0] = emit(b, e->prim, &(dim_params){joined_dim(e) + 1}, part, e->nin);
+	ymapped[0] = true;
+}
+
+static const field dim_fields[] = {PARAM(dim_params, dim, FIELD_INT), PARAMS_END};
+LOCAL_ROW(concatenate, "the operands one after the other along a dim", -1, dim_fields,
+          .jvp = jvp_linear, .transpose = concatenate_transpose, .batch = concatenate_batch)
 
 /* ---- pad: low, high and between elements; negative low and high cut off */
 
@@ -139,16 +143,14 @@ static bool pad_types(build *b, const eqn *e, const type *const *in, const type 
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
-static bool pad_keeps(const eqn *e, const type *const *in, const type *const *out, int d)
+static void pad_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	const pad_params *p = e->params;
 
-	return p->low.v[d] == 0 && p->high.v[d] == 0 && in[0]->dims[d] == out[0]->dims[d];
-}
-
-static void pad_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
-{
-	factors_by_dims(e, in, out, f, pad_keeps);
+	for (int d = 0; d < out[0]->ndim; d++)
+		factor_kept(e, in, out, f, d,
+		            p->low.v[d] == 0 && p->high.v[d] == 0 &&
+		                    in[0]->dims[d] == out[0]->dims[d]);
 }
 
 static void fill(const type *t, void *y, const void *value)
@@ -190,13 +192,81 @@ static void pad_eval(const eval_args *e)
 	box_copy(&copy, y->dtype, e->y[0], to, e->x[0], from);
 }
 
+/* true where the value stands and no element of an operand with these dims landed */
+static var value_stands(build *b, const pad_params *p, const int64_t *dims)
+{
+	const var no = emit_scalar(b, TSR_BOOL, 0), yes = emit_scalar(b, TSR_BOOL, 1);
+	const var none = emit_broadcast(b, no, dims, p->low.n, NULL);
+
+	return emit(b, &tsr__prim_pad, p, (var[]){none, yes}, 2);
+}
+
+/* padding (-low, -high) cuts off what was put before and after, and brings zeros for what was cut
+ * off; the elements are then every (interior + 1)-th */
+static var landed(build *b, const pad_params *p, var ct)
+{
+	const int n = p->low.n;
+	int64_t *low = list_room(b, n), *high = list_room(b, n);
+	int64_t *zeros = list_room(b, n), *step = list_room(b, n);
+
+	if (build_failed(b)) return (var){0};
+	for (int d = 0; d < n; d++) {
+		low[d] = -p->low.v[d];
+		high[d] = -p->high.v[d];
+		step[d] = p->interior.v[d] + 1;
+	}
+	const var zero = emit_scalar(b, build_type(b, ct)->dtype, 0);
+	const pad_params back = {{n, low}, {n, high}, {n, zeros}};
+	const var spread = emit(b, &tsr__prim_pad, &back, (var[]){ct, zero}, 2);
+	if (is_zero(spread)) return spread;
+	const slice_params every = {{n, zeros}, {n, build_type(b, spread)->dims}, {n, step}};
+	return emit(b, &tsr__prim_slice, &every, &spread, 1);
+}
+
+static void pad_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                          const var *ct, var *dx)
+{
+	const pad_params *p = e->params;
+
+	if (is_zero(x[0])) dx[0] = landed(b, p, *ct);
+	if (!is_zero(x[1])) return;
+	const ints all = list_others(b, in[0]->ndim, &(ints){0});
+	const var of_value = emit_select(b, value_stands(b, p, in[0]->dims), *ct, (var){0});
+	dx[1] = emit_sum(b, of_value, all.v, all.n);
+}
+
+/* a value for each element of the batch goes to the places where a zero would stand */
+static void pad_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
+                      var *y, bool *ymapped)
+{
+	const pad_params *p = e->params;
+	const pad_params with = {list_behind(b, 0, &p->low, 0), list_behind(b, 0, &p->high, 0),
+	                         list_behind(b, 0, &p->interior, 0)};
+	const var operand = batch_whole(b, to, x[0], mapped[0]);
+
+	ymapped[0] = true;
+	if (!mapped[1]) {
+		y[0] = emit(b, e->prim, &with, (var[]){operand, x[1]}, 2);
+		return;
+	}
+	if (is_zero(operand)) return;
+	const type *t = build_type(b, operand);
+	const var zero = emit_scalar(b, t->dtype, 0);
+	const var padded = emit(b, e->prim, &with, (var[]){operand, zero}, 2);
+	if (is_zero(padded)) return;
+	const type *whole = build_type(b, padded);
+	const var values = emit_broadcast(b, x[1], whole->dims, whole->ndim, (int64_t[]){0});
+	y[0] = emit_select(b, value_stands(b, &with, t->dims), values, padded);
+}
+
 static const field pad_fields[] = {
 	PARAM(pad_params, low, FIELD_INTS),
 	PARAM(pad_params, high, FIELD_INTS),
 	PARAM(pad_params, interior, FIELD_INTS),
 	PARAMS_END,
 };
-LOCAL_ROW(pad, "the operand with a value put before, after and between its elements", 2, pad_fields)
+LOCAL_ROW(pad, "the operand with a value put before, after and between its elements", 2, pad_fields,
+          .jvp = jvp_linear, .transpose = pad_transpose, .batch = pad_batch)
 
 /* ---- slice: 0 <= start <= stop <= size, step >= 1 */
 
@@ -224,15 +294,10 @@ static bool slice_types(build *b, const eqn *e, const type *const *in, const typ
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
-static bool slice_keeps(const eqn *e, const type *const *in, const type *const *out, int d)
-{
-	(void)e;
-	return in[0]->dims[d] == out[0]->dims[d];
-}
-
 static void slice_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	factors_by_dims(e, in, out, f, slice_keeps);
+	for (int d = 0; d < out[0]->ndim; d++)
+		factor_kept(e, in, out, f, d, in[0]->dims[d] == out[0]->dims[d]);
 }
 
 static void slice_eval(const eval_args *e)
@@ -252,133 +317,35 @@ static void slice_eval(const eval_args *e)
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], from);
 }
 
+/* zeros before, between and after the elements that were taken */
+static var slice_back(build *b, const slice_params *p, const type *x, var ct)
+{
+	const int n = x->ndim;
+	const type *y = build_type(b, ct);
+	int64_t *high = list_room(b, n), *between = list_room(b, n);
+
+	if (build_failed(b)) return (var){0};
+	for (int d = 0; d < n; d++) {
+		between[d] = y->dims[d] > 1 ? p->step.v[d] - 1 : 0;
+		high[d] = x->dims[d] - p->start.v[d] - y->dims[d] - (y->dims[d] - 1) * between[d];
+	}
+	const var zero = emit_scalar(b, y->dtype, 0);
+	return emit(b, &tsr__prim_pad, &(pad_params){p->start, {n, high}, {n, between}},
+	            (var[]){ct, zero}, 2);
+}
+
+static const slice_params *slice_of(const eqn *e) { return e->params; }
+
+TRANSPOSE_AS(slice, slice_back(b, slice_of(e), in[0], *ct))
+BATCH_AS(slice, (slice_params){list_behind(b, 0, &slice_of(e)->start, 0),
+                               list_behind(b, to->size, &slice_of(e)->stop, 0),
+                               list_behind(b, 1, &slice_of(e)->step, 0)})
+
 static const field slice_fields[] = {
 	PARAM(slice_params, start, FIELD_INTS),
 	PARAM(slice_params, stop, FIELD_INTS),
 	PARAM(slice_params, step, FIELD_INTS),
 	PARAMS_END,
 };
-LOCAL_ROW(slice, "every step-th element from start to before stop, along each dim", 1, slice_fields)
-
-/* ---- dynamic_slice and dynamic_update_slice: one start a dim, moved so that the part fits in */
-
-/* operands first .. first + ndim - 1 are the starts */
-static bool check_starts(build *b, const eqn *e, const type *const *in, int first, int ndim)
-{
-	if (e->nin != first + ndim)
-		return fail_type(b, e, "%s of %s needs one start for each dim, got %d",
-		                 e->prim->name, type_words(b, in[0]), e->nin - first);
-	for (int i = first; i < e->nin; i++) {
-		if (in[i]->ndim)
-			return fail_type(b, e, "%s: starts must be scalars, got %s", e->prim->name,
-			                 type_words(b, in[i]));
-		if (!(ONE_KIND(dtype_kind(in[i]->dtype)) & WRAP_KINDS))
-			return fail_type(b, e, "index arguments to %s must be integers, got %s",
-			                 e->prim->name, tsr_dtype_name(in[i]->dtype));
-	}
-	return true;
-}
-
-/* the place in x, in elements, of the part that starts there */
-static int64_t part_place(const eval_args *e, const type *x, const int64_t *part, int first)
-{
-	int64_t at = 0;
-
-	for (int d = 0; d < x->ndim; d++) {
-		const tsr_dtype dtype = e->in[first + d]->dtype;
-		const int64_t most = x->dims[d] - part[d];
-		int64_t start;
-		dtype_convert(TSR_I64, &start, dtype, e->x[first + d], 1);
-		if (dtype == TSR_U64 && start < 0) start = INT64_MAX;
-		at += (start < 0 ? 0 : start > most ? most : start) * dims_stride(x, d);
-	}
-	return at;
-}
-
-static bool dynamic_slice_types(build *b, const eqn *e, const type *const *in, const type **out)
-{
-	if (e->nin < 1) return fail_type(b, e, "dynamic_slice needs an operand");
-	const ints *sizes = &((const dynamic_slice_params *)e->params)->dims;
-	if (!check_length(b, e, "dims", sizes, in[0]->ndim) ||
-	    !check_starts(b, e, in, 1, in[0]->ndim))
-		return false;
-	for (int d = 0; d < in[0]->ndim; d++)
-		if (sizes->v[d] < 0 || sizes->v[d] > in[0]->dims[d])
-			return fail_type(b, e,
-			                 "slice slice_sizes must be less than or equal to operand "
-			                 "shape, got slice_sizes %s for operand shape %s",
-			                 dims_words(b, sizes->v, sizes->n),
-			                 dims_words(b, in[0]->dims, in[0]->ndim));
-	return give_type(b, in[0]->dtype, sizes->v, sizes->n, out);
-}
-
-static void dynamic_slice_factors(const eqn *e, const type *const *in, const type *const *out,
-                                  factors *f)
-{
-	factors_by_dims(e, in, out, f, slice_keeps);
-}
-
-static void dynamic_slice_eval(const eval_args *e)
-{
-	const type *x = e->in[0], *y = e->out[0];
-	box copy = {0};
-
-	if (!y->size) return;
-	for (int d = 0; d < y->ndim; d++)
-		box_dim(&copy, y->dims[d], dims_stride(y, d), dims_stride(x, d));
-	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], part_place(e, x, y->dims, 1));
-}
-
-static const field dynamic_slice_fields[] = {
-	PARAM(dynamic_slice_params, dims, FIELD_INTS), PARAMS_END,
-};
-LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only when it runs", -1,
-          dynamic_slice_fields)
-
-static bool dynamic_update_slice_types(build *b, const eqn *e, const type *const *in,
-                                       const type **out)
-{
-	if (e->nin < 2)
-		return fail_type(b, e, "dynamic_update_slice needs an operand and an update");
-	if (!check_same_dtypes(b, e, in, 0, 2) || !check_starts(b, e, in, 2, in[0]->ndim))
-		return false;
-	bool fits = in[0]->ndim == in[1]->ndim;
-	for (int d = 0; fits && d < in[0]->ndim; d++) fits = in[1]->dims[d] <= in[0]->dims[d];
-	if (!fits)
-		return fail_type(b, e,
-		                 "dynamic_update_slice update shape must be smaller than operand "
-		                 "shape, got update shape %s for operand shape %s",
-		                 dims_words(b, in[1]->dims, in[1]->ndim),
-		                 dims_words(b, in[0]->dims, in[0]->ndim));
-	return give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out);
-}
-
-static void dynamic_update_slice_factors(const eqn *e, const type *const *in,
-                                         const type *const *out, factors *f)
-{
-	for (int d = 0; d < out[0]->ndim; d++) {
-		const bool all = in[1]->dims[d] == in[0]->dims[d];
-		const int factor =
-			factor_new(f, in[0]->dims[d], all ? FACTOR_PASS : FACTOR_REPLICATE);
-		factor_at(f, 0, d, factor);
-		if (all) factor_at(f, 1, d, factor);
-		else factor_whole(f, 1, d, in[1]->dims[d]);
-		factor_at(f, e->nin, d, factor);
-	}
-}
-
-static void dynamic_update_slice_eval(const eval_args *e)
-{
-	const type *part = e->in[1], *y = e->out[0];
-	const size_t bytes = (size_t)y->size * tsr_dtype_size(y->dtype);
-	box copy = {0};
-
-	if (bytes) memcpy(e->y[0], e->x[0], bytes);
-	if (!part->size) return;
-	for (int d = 0; d < y->ndim; d++)
-		box_dim(&copy, part->dims[d], dims_stride(y, d), dims_stride(part, d));
-	box_copy(&copy, y->dtype, e->y[0], part_place(e, y, part->dims, 2), e->x[1], 0);
-}
-
-LOCAL_ROW(dynamic_update_slice,
-          "the operand with a part replaced, from starts known only when it runs", -1, NULL)
+LOCAL_ROW(slice, "every step-th element from start to before stop, along each dim", 1, slice_fields,
+          .jvp = jvp_linear, .transpose = slice_transpose, .batch = slice_batch)

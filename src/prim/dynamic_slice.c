@@ -1,0 +1,236 @@
+/* dynamic_slice.c - rows that take or replace a part of an array at a place that is known only when
+ * they run: dynamic_slice, dynamic_update_slice. */
+#include "prim/local.h"
+
+/* ---- one start a dim, moved so that the part fits in */
+
+/* operands first .. first + ndim - 1 are the starts */
+static bool check_starts(build *b, const eqn *e, const type *const *in, int first, int ndim)
+{
+	if (e->nin != first + ndim)
+		return fail_type(b, e, "%s of %s needs one start for each dim, got %d",
+		                 e->prim->name, type_words(b, in[0]), e->nin - first);
+	for (int i = first; i < e->nin; i++) {
+		if (in[i]->ndim)
+			return fail_type(b, e, "%s: starts must be scalars, got %s", e->prim->name,
+			                 type_words(b, in[i]));
+		if (!(ONE_KIND(dtype_kind(in[i]->dtype)) & WRAP_KINDS))
+			return fail_type(b, e, "index arguments to %s must be integers, got %s",
+			                 e->prim->name, tsr_dtype_name(in[i]->dtype));
+	}
+	return true;
+}
+
+/* the place in x, in elements, of the part that starts there */
+static int64_t part_place(const eval_args *e, const type *x, const int64_t *part, int first)
+{
+	int64_t at = 0;
+
+	for (int d = 0; d < x->ndim; d++) {
+		const tsr_dtype dtype = e->in[first + d]->dtype;
+		const int64_t most = x->dims[d] - part[d];
+		int64_t start;
+		dtype_convert(TSR_I64, &start, dtype, e->x[first + d], 1);
+		if (dtype == TSR_U64 && start < 0) start = INT64_MAX;
+		at += (start < 0 ? 0 : start > most ? most : start) * dims_stride(x, d);
+	}
+	return at;
+}
+
+/* A batch whose elements have starts of their own is taken apart: the row once for each element,
+ * and one equation that joins the parts. So the program grows with the batch. (No row does all at
+ * once, and a product with starts as one-hot rows would make NaN of 0 x infinity.) A batch with
+ * common starts is one part. */
+static int64_t batch_parts(const batching *to, const bool *start_mapped, int nstarts)
+{
+	for (int d = 0; d < nstarts; d++)
+		if (start_mapped[d] && to->size > 1) return to->size;
+	return 1;
+}
+
+/* starts of part k, behind one along the batch's dim; of a batch without elements any will do */
+static void part_starts(build *b, const batching *to, int64_t first, int64_t k, const var *start,
+                        const bool *mapped, int n, var *out)
+{
+	const var zero = emit_scalar(b, TSR_I64, 0);
+
+	out[0] = emit_scalar(b, TSR_I64, (double)first);
+	for (int d = 0; d < n; d++) {
+		if (!mapped[d]) out[d + 1] = start[d];
+		else if (!to->size) out[d + 1] = emit_vary_like(b, zero, start[d]);
+		else out[d + 1] = emit_reshape(b, emit_part(b, start[d], 0, k, k + 1), NULL, 0);
+	}
+}
+
+/* ---- dynamic_slice */
+
+static const ints *sizes_of(const eqn *e)
+{
+	return &((const dynamic_slice_params *)e->params)->dims;
+}
+
+static bool dynamic_slice_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	if (e->nin < 1) return fail_type(b, e, "dynamic_slice needs an operand");
+	const ints *sizes = sizes_of(e);
+	if (!check_length(b, e, "dims", sizes, in[0]->ndim) ||
+	    !check_starts(b, e, in, 1, in[0]->ndim))
+		return false;
+	for (int d = 0; d < in[0]->ndim; d++)
+		if (sizes->v[d] < 0 || sizes->v[d] > in[0]->dims[d])
+			return fail_type(b, e,
+			                 "slice slice_sizes must be less than or equal to operand "
+			                 "shape, got slice_sizes %s for operand shape %s",
+			                 dims_words(b, sizes->v, sizes->n),
+			                 dims_words(b, in[0]->dims, in[0]->ndim));
+	return give_type(b, in[0]->dtype, sizes->v, sizes->n, out);
+}
+
+static void dynamic_slice_factors(const eqn *e, const type *const *in, const type *const *out,
+                                  factors *f)
+{
+	for (int d = 0; d < out[0]->ndim; d++)
+		factor_kept(e, in, out, f, d, in[0]->dims[d] == out[0]->dims[d]);
+}
+
+static void dynamic_slice_eval(const eval_args *e)
+{
+	const type *x = e->in[0], *y = e->out[0];
+	box copy = {0};
+
+	if (!y->size) return;
+	for (int d = 0; d < y->ndim; d++)
+		box_dim(&copy, y->dims[d], dims_stride(y, d), dims_stride(x, d));
+	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], part_place(e, x, y->dims, 1));
+}
+
+/* zeros with ct in place of the part */
+static void dynamic_slice_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                                    const var *ct, var *dx)
+{
+	var *operand = var_room(b, e->nin + 1);
+
+	if (!operand) return;
+	operand[0] = emit_zeros(b, in[0]);
+	operand[1] = *ct;
+	for (int i = 1; i < e->nin; i++) operand[i + 1] = x[i];
+	dx[0] = emit(b, &tsr__prim_dynamic_update_slice, NULL, operand, e->nin + 1);
+}
+
+static void dynamic_slice_batch(build *b, const eqn *e, const batching *to, const var *x,
+                                const bool *mapped, var *y, bool *ymapped)
+{
+	const int n = e->nin - 1;
+	const int64_t parts = batch_parts(to, mapped + 1, n), held = to->size / parts;
+	const dynamic_slice_params sizes = {list_behind(b, held, sizes_of(e), 0)};
+	var *operand = var_room(b, n + 2), *part = var_room(b, parts);
+
+	ymapped[0] = true;
+	if (build_failed(b)) return;
+	operand[0] = mapped[0] ? x[0] : emit_repeat(b, x[0], held);
+	for (int64_t k = 0; k < parts && !build_failed(b); k++) {
+		part_starts(b, to, mapped[0] ? k : 0, k, x + 1, mapped + 1, n, operand + 1);
+		part[k] = emit(b, e->prim, &sizes, operand, n + 2);
+	}
+	y[0] = emit_join(b, part, (int)parts, 0);
+}
+
+static const field dynamic_slice_fields[] = {
+	PARAM(dynamic_slice_params, dims, FIELD_INTS),
+	PARAMS_END,
+};
+LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only when it runs", -1,
+          dynamic_slice_fields, .jvp = jvp_linear, .transpose = dynamic_slice_transpose,
+          .batch = dynamic_slice_batch)
+
+/* ---- dynamic_update_slice */
+
+static bool dynamic_update_slice_types(build *b, const eqn *e, const type *const *in,
+                                       const type **out)
+{
+	if (e->nin < 2)
+		return fail_type(b, e, "dynamic_update_slice needs an operand and an update");
+	if (!check_same_dtypes(b, e, in, 0, 2) || !check_starts(b, e, in, 2, in[0]->ndim))
+		return false;
+	bool fits = in[0]->ndim == in[1]->ndim;
+	for (int d = 0; fits && d < in[0]->ndim; d++) fits = in[1]->dims[d] <= in[0]->dims[d];
+	if (!fits)
+		return fail_type(b, e,
+		                 "dynamic_update_slice update shape must be smaller than operand "
+		                 "shape, got update shape %s for operand shape %s",
+		                 dims_words(b, in[1]->dims, in[1]->ndim),
+		                 dims_words(b, in[0]->dims, in[0]->ndim));
+	return give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out);
+}
+
+static void dynamic_update_slice_factors(const eqn *e, const type *const *in,
+                                         const type *const *out, factors *f)
+{
+	for (int d = 0; d < out[0]->ndim; d++) {
+		const bool all = in[1]->dims[d] == in[0]->dims[d];
+		const int factor =
+			factor_new(f, in[0]->dims[d], all ? FACTOR_PASS : FACTOR_REPLICATE);
+		factor_at(f, 0, d, factor);
+		if (all) factor_at(f, 1, d, factor);
+		else factor_whole(f, 1, d, in[1]->dims[d]);
+		factor_at(f, e->nin, d, factor);
+	}
+}
+
+static void dynamic_update_slice_eval(const eval_args *e)
+{
+	const type *part = e->in[1], *y = e->out[0];
+	const size_t bytes = (size_t)y->size * tsr_dtype_size(y->dtype);
+	box copy = {0};
+
+	if (bytes) memcpy(e->y[0], e->x[0], bytes);
+	if (!part->size) return;
+	for (int d = 0; d < y->ndim; d++)
+		box_dim(&copy, part->dims[d], dims_stride(y, d), dims_stride(part, d));
+	box_copy(&copy, y->dtype, e->y[0], part_place(e, y, part->dims, 2), e->x[1], 0);
+}
+
+/* of x: ct with zeros in place of the part; of the update: that part of ct */
+static void dynamic_update_slice_transpose(build *b, const eqn *e, const type *const *in,
+                                           const var *x, const var *ct, var *dx)
+{
+	var *operand = var_room(b, e->nin);
+	const dynamic_slice_params sizes = {{in[1]->ndim, in[1]->dims}};
+
+	if (!operand) return;
+	for (int i = 2; i < e->nin; i++) operand[i] = x[i];
+	if (is_zero(x[0])) {
+		operand[0] = *ct;
+		operand[1] = emit_zeros(b, in[1]);
+		dx[0] = emit(b, e->prim, NULL, operand, e->nin);
+	}
+	operand[1] = *ct;
+	if (is_zero(x[1]))
+		dx[1] = emit(b, &tsr__prim_dynamic_slice, &sizes, operand + 1, e->nin - 1);
+}
+
+static void dynamic_update_slice_batch(build *b, const eqn *e, const batching *to, const var *x,
+                                       const bool *mapped, var *y, bool *ymapped)
+{
+	const int n = e->nin - 2;
+	const int64_t parts = batch_parts(to, mapped + 2, n), held = to->size / parts;
+	var *operand = var_room(b, n + 3), *part = var_room(b, parts);
+	var whole[2];
+
+	ymapped[0] = true;
+	if (build_failed(b)) return;
+	for (int i = 0; i < 2; i++) whole[i] = mapped[i] ? x[i] : emit_repeat(b, x[i], held);
+	for (int64_t k = 0; k < parts && !build_failed(b); k++) {
+		for (int i = 0; i < 2; i++)
+			operand[i] =
+				mapped[i] && parts > 1 ? emit_part(b, x[i], 0, k, k + 1) : whole[i];
+		part_starts(b, to, 0, k, x + 2, mapped + 2, n, operand + 2);
+		part[k] = emit(b, e->prim, NULL, operand, n + 3);
+	}
+	y[0] = emit_join(b, part, (int)parts, 0);
+}
+
+LOCAL_ROW(dynamic_update_slice,
+          "the operand with a part replaced, from starts known only when it runs", -1, NULL,
+          .jvp = jvp_linear, .transpose = dynamic_update_slice_transpose,
+          .batch = dynamic_update_slice_batch)

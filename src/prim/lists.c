@@ -1,0 +1,53 @@
+/* lists.c - lists of dims and values, which rules of transformations put together. */
+#include "prim/local.h"
+
+int64_t *list_room(build *b, int n)
+{
+	int64_t *room = arena_array(build_arena(b), (size_t)n + 1, sizeof *room);
+
+	if (!room) build_fail(b);
+	return room;
+}
+
+ints list_plus(build *b, const ints *list, int64_t add)
+{
+	int64_t *v = list_room(b, list->n);
+
+	if (!v) return (ints){0};
+	for (int i = 0; i < list->n; i++) v[i] = list->v[i] + add;
+	return (ints){list->n, v};
+}
+
+ints list_behind(build *b, int64_t first, const ints *list, int64_t add)
+{
+	int64_t *v = list_room(b, list->n + 1);
+
+	if (!v) return (ints){0};
+	v[0] = first;
+	for (int i = 0; i < list->n; i++) v[i + 1] = list->v[i] + add;
+	return (ints){list->n + 1, v};
+}
+
+ints list_others(build *b, int n, const ints *list)
+{
+	int64_t *v = list_room(b, n);
+	int count = 0;
+
+	if (!v) return (ints){0};
+	for (int d = 0; d < n; d++)
+		if (!listed(list, d)) v[count++] = d;
+	return (ints){count, v};
+}
+
+var *var_room(build *b, int64_t n)
+{
+	var *room = arena_array(build_arena(b), (size_t)n + 1, sizeof *room);
+
+	if (!room) build_fail(b);
+	return room;
+}
+
+var batch_whole(build *b, const batching *to, var x, bool mapped)
+{
+	return mapped ? x : emit_repeat(b, x, to->size);
+}
