@@ -106,7 +106,7 @@ static const field arg_fields[] = {
 		.types = arg_types, .factors = arg_factors, .eval = prim_##_eval, \
 		.batch = prim_##_batch, \
 		TSR_NO_RULE(COL_JVP, "its results are indices, which have no tangents"), \
-		TSR_NO_RULE(COL_TRANSPOSE, "it is not linear"), \
+		NOT_LINEAR, \
 	};
 ARG_ROW(argmax, "index along a dim of the first of the largest elements; a NaN is larger than all")
 ARG_ROW(argmin,

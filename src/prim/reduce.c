@@ -141,6 +141,9 @@ TRANSPOSE_AS(reduce_sum, spread(b, e, *ct, in[0]))
 static void chosen_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const type *t = build_type(b, *x);
+
+	dy[0] = (var){0};
+	if (!t->size) return;
 	const var equal = emit_2(b, &tsr__prim_eq, *x, spread(b, e, *y, t));
 	const var count = sum_reduced(b, e, emit_convert(b, equal, t->dtype));
 
@@ -220,20 +223,19 @@ static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PA
 		.batch = prim_##_batch, rules_ \
 	};
 #define LINEAR .jvp = jvp_linear, .transpose = reduce_sum_transpose
-#define NOT_LINEAR(jvp_) .jvp = jvp_, TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
+#define JVP_ONLY(jvp_) .jvp = jvp_, NOT_LINEAR
 #define NO_TANGENTS \
-	TSR_NO_RULE(COL_JVP, "its operand is bool or integers, which have no tangents"), \
-	TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
+	TSR_NO_RULE(COL_JVP, "its operand is bool or integers, which have no tangents"), NOT_LINEAR
 
 REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, LINEAR,
            sum_f32, sum_f64, sum_u64, sum_u64, sum_c64, sum_c128)
-REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, NOT_LINEAR(reduce_prod_jvp),
+REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, JVP_ONLY(reduce_prod_jvp),
            prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
 REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value",
-           ORDERED, NOT_LINEAR(chosen_jvp),
+           ORDERED, JVP_ONLY(chosen_jvp),
            max_of_f32, max_of_f64, max_of_i64, max_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value",
-           ORDERED, NOT_LINEAR(chosen_jvp),
+           ORDERED, JVP_ONLY(chosen_jvp),
            min_of_f32, min_of_f64, min_of_i64, min_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NO_TANGENTS,
            NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
