@@ -336,7 +336,8 @@ static void dot_general_transpose(build *b, const eqn *e, const type *const *in,
 {
 	const int me = is_zero(x[0]) ? 0 : 1;
 
-	dx[me] = dot_back(b, e, in, me, x[!me], *ct);
+	if (is_zero(x[!me])) not_linear(b, e, "it is not linear in both operands together");
+	else dx[me] = dot_back(b, e, in, me, x[!me], *ct);
 }
 
 /* Both mapped: the batch is one more batch dim, the first. One mapped: it is the first free dim of

@@ -62,6 +62,15 @@ static void part_starts(build *b, const batching *to, int64_t first, int64_t k, 
 	}
 }
 
+/* the starts behind what they are for: operands first .. nin - 1 */
+static void copy_starts(build *b, const eqn *e, const var *x, int first, var *out)
+{
+	for (int i = first; i < e->nin; i++) {
+		if (is_zero(x[i])) not_linear(b, e, "it is not linear in the starts");
+		*out++ = x[i];
+	}
+}
+
 /* ---- dynamic_slice */
 
 static const ints *sizes_of(const eqn *e)
@@ -113,7 +122,7 @@ static void dynamic_slice_transpose(build *b, const eqn *e, const type *const *i
 	if (!operand) return;
 	operand[0] = emit_zeros(b, in[0]);
 	operand[1] = *ct;
-	for (int i = 1; i < e->nin; i++) operand[i + 1] = x[i];
+	copy_starts(b, e, x, 1, operand + 2);
 	dx[0] = emit(b, &tsr__prim_dynamic_update_slice, NULL, operand, e->nin + 1);
 }
 
@@ -198,7 +207,7 @@ static void dynamic_update_slice_transpose(build *b, const eqn *e, const type *c
 	const dynamic_slice_params sizes = {{in[1]->ndim, in[1]->dims}};
 
 	if (!operand) return;
-	for (int i = 2; i < e->nin; i++) operand[i] = x[i];
+	copy_starts(b, e, x, 2, operand + 2);
 	if (is_zero(x[0])) {
 		operand[0] = *ct;
 		operand[1] = emit_zeros(b, in[1]);
