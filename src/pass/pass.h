@@ -30,6 +30,11 @@ bool pass_partition(const program *, const char *where, placed *out);
 /* ---- inline.c: what calls call stands in their place, inside inner programs too */
 program *pass_inline(const program *);
 
+/* ---- simplify.c: the same bits with fewer equations, in inner programs too: constants are folded,
+ * chains of casts and of rearrangements are one, equal equations are made once, and what nothing
+ * needs is gone. Inputs, results and their types stay */
+program *pass_simplify(const program *);
+
 /* ---- walk.c: values of one program inside another, which the transformations share */
 typedef struct value_map {
 	const program *from;
@@ -87,5 +92,7 @@ bool eqn_names_axis(const eqn *, int entry);
 /* ---- prune.c: without the results that are not used; inputs that are then not needed are told
  * in used_in, and gone */
 program *pass_prune(const program *, const bool *used_out, bool *used_in);
+/* with all results and inputs, and without what these do not need, inside inner programs too */
+program *pass_dead(const program *);
 
 #endif

@@ -10,8 +10,9 @@ typedef struct pruned { /* what stays of an equation */
 typedef struct prune {
 	value_map x;
 	build *b;
-	bool *used; /* by variable of the program */
-	pruned *of; /* by equation; params NULL and no results used: gone */
+	bool *used;     /* by variable of the program */
+	bool signature; /* all inputs stay */
+	pruned *of;     /* by equation; params NULL and no results used: gone */
 } prune;
 
 static bool mark_eqn(prune *w, const eqn *e, pruned *to)
@@ -87,7 +88,7 @@ static program *walk(prune *w, const program *p, const bool *used_out, bool *use
 	for (int i = p->neqns - 1; i >= 0; i--)
 		if (!mark_eqn(w, &p->eqns[i], &w->of[i])) return NULL;
 	for (int i = 0; i < p->nin; i++) {
-		used_in[i] = w->used[p->in[i].id];
+		used_in[i] = w->signature || w->used[p->in[i].id];
 		if (!used_in[i]) continue;
 		if (!(w->x.of[p->in[i].id] = build_input(w->b, type_of(p, p->in[i]))).id)
 			return NULL;
@@ -98,9 +99,9 @@ static program *walk(prune *w, const program *p, const bool *used_out, bool *use
 	return finish(w, used_out);
 }
 
-program *pass_prune(const program *p, const bool *used_out, bool *used_in)
+static program *prune_with(const program *p, bool signature, const bool *used_out, bool *used_in)
 {
-	prune w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
+	prune w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes), .signature = signature};
 	program *made = NULL;
 
 	if (!w.b) return NULL;
@@ -109,5 +110,31 @@ program *pass_prune(const program *p, const bool *used_out, bool *used_in)
 	w.of = arena_array(a, (size_t)p->neqns + 1, sizeof *w.of);
 	if (w.used && w.of && values_init(&w.x, p, w.b)) made = walk(&w, p, used_out, used_in);
 	build_abandon(w.b);
+	return made;
+}
+
+program *pass_prune(const program *p, const bool *used_out, bool *used_in)
+{
+	return prune_with(p, false, used_out, used_in);
+}
+
+/* build_end has dropped unused equations already, so only rows that prune have something to lose */
+static bool can_prune(const program *p)
+{
+	for (int i = 0; i < p->neqns; i++)
+		if (p->eqns[i].prim->prune) return true;
+	return false;
+}
+
+program *pass_dead(const program *p)
+{
+	if (!can_prune(p)) {
+		program_retain(p);
+		return (program *)(uintptr_t)p;
+	}
+	bool *all = mem_array(p->ir->base, (size_t)p->nout + (size_t)p->nin + 1, sizeof *all);
+	for (int i = 0; all && i < p->nout; i++) all[i] = true;
+	program *made = all ? prune_with(p, true, all, all + p->nout) : NULL;
+	mem_free(p->ir->base, all);
 	return made;
 }

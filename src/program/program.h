@@ -319,6 +319,8 @@ const axis *build_axes(const build *, int *n);
 const type *build_type(const build *, var);
 const void *build_literal_of(const build *, var); /* NULL: not a literal */
 int build_neqns(const build *);
+/* the equation appended last; the next one may move the record, not what it points to */
+const eqn *build_last(const build *);
 var build_input(build *, const type *);
 var build_literal(build *, tsr_dtype, const void *value); /* rank 0 */
 /* casts operands to a common varying set where the row asks for it (pcast equations; literals need

@@ -1,0 +1,190 @@
+/* algebra.c - identities of elementwise rows that hold to the bit.
+ *
+ * Floats: x + -0 = x, x - +0 = x, x * 1 = x / 1 = x, x * -1 = x / -1 = -0 - x = -x, -(-x) = x,
+ * x + (-y) = x - y. But x + +0 makes +0 of -0, and x * 0 and x - x are not 0 for infinities. Parts
+ * of complex numbers mix in products, so only sums are rewritten. Integers wrap, and all of it
+ * holds, with any zero. */
+#include "pass/simplify.h"
+
+static enum dtype_kind kind_of(const type *t) { return dtype_kind(t->dtype); }
+static bool is_int(const type *t) { return kind_of(t) == KIND_INT || kind_of(t) == KIND_UINT; }
+static bool is_bits(const type *t) { return is_int(t) || kind_of(t) == KIND_BOOL; }
+
+/* an operand as the result: a literal stands for an array of the result's type */
+static var as_result(simplify *s, var v, const type *t)
+{
+	const void *element = element_of(s, v);
+
+	if (type_at(s, v) == t) return v;
+	return element ? filled(s, t, element) : (var){0};
+}
+
+static bool is_minus_one(const simplify *s, var v)
+{
+	const enum dtype_kind kind = kind_of(type_at(s, v));
+
+	return (kind == KIND_INT || kind == KIND_FLOAT) && all_are(s, v, -1);
+}
+
+static var negative(simplify *s, var v, const type *t)
+{
+	return make(s, &tsr__prim_neg, NULL, &v, 1, t);
+}
+
+/* x, where v is -x; without id elsewhere */
+static var negated(const simplify *s, var v)
+{
+	const eqn *e = made_by(s, v, &tsr__prim_neg);
+
+	return e ? e->in[0] : (var){0};
+}
+
+static var add_rule(simplify *s, const eqn *e, const type *t)
+{
+	for (int i = 0; i < 2 && kind_of(t) != KIND_BOOL; i++) {
+		const var x = e->in[i], y = e->in[1 - i], minus_y = negated(s, y);
+		if (all_are(s, y, -0.0)) return x;
+		if (minus_y.id) return make(s, &tsr__prim_sub, NULL, (var[]){x, minus_y}, 2, t);
+	}
+	return (var){0};
+}
+
+static var sub_rule(simplify *s, const eqn *e, const type *t)
+{
+	const var x = e->in[0], y = e->in[1], minus_y = negated(s, y);
+
+	if (all_are(s, y, 0)) return x;
+	if (all_are(s, x, -0.0)) return negative(s, y, t);
+	if (is_int(t) && x.id == y.id) return filled_with(s, t, 0);
+	return minus_y.id ? make(s, &tsr__prim_add, NULL, (var[]){x, minus_y}, 2, t) : (var){0};
+}
+
+static var mul_rule(simplify *s, const eqn *e, const type *t)
+{
+	for (int i = 0; i < 2; i++) {
+		const var x = e->in[i], y = e->in[1 - i];
+		if (is_bits(t) && all_are(s, y, 0)) return filled_with(s, t, 0);
+		if (kind_of(t) != KIND_BOOL && all_are(s, y, 1)) return x;
+		if (is_minus_one(s, y)) return negative(s, x, t);
+	}
+	return (var){0};
+}
+
+static var div_rule(simplify *s, const eqn *e, const type *t)
+{
+	if (all_are(s, e->in[1], 1)) return e->in[0];
+	return is_minus_one(s, e->in[1]) ? negative(s, e->in[0], t) : (var){0};
+}
+
+static var neg_rule(simplify *s, const eqn *e, const type *t)
+{
+	(void)t;
+	return negated(s, e->in[0]);
+}
+
+static var integer_pow_rule(simplify *s, const eqn *e, const type *t)
+{
+	const int64_t y = ((const integer_pow_params *)e->params)->y;
+
+	if (y == 0) return filled_with(s, t, 1);
+	return y == 1 ? e->in[0] : (var){0};
+}
+
+/* ---- bits */
+
+static bool all_set(const simplify *s, var v)
+{
+	const tsr_dtype dtype = type_at(s, v)->dtype;
+	const unsigned char *element = element_of(s, v);
+
+	if (dtype == TSR_BOOL) return all_are(s, v, 1);
+	for (size_t i = 0; element && i < tsr_dtype_size(dtype); i++)
+		if (element[i] != 0xff) return false;
+	return element != NULL;
+}
+
+static var not_rule(simplify *s, const eqn *e, const type *t)
+{
+	const eqn *first = made_by(s, e->in[0], &tsr__prim_not);
+
+	return first && is_int(t) ? first->in[0] : (var){0};
+}
+
+static var and_rule(simplify *s, const eqn *e, const type *t)
+{
+	for (int i = 0; i < 2; i++) {
+		const var x = e->in[i], y = e->in[1 - i];
+		if (all_are(s, y, 0)) return filled_with(s, t, 0);
+		if (is_int(t) && (all_set(s, y) || x.id == y.id)) return x;
+	}
+	return (var){0};
+}
+
+static var or_rule(simplify *s, const eqn *e, const type *t)
+{
+	for (int i = 0; i < 2; i++) {
+		const var x = e->in[i], y = e->in[1 - i];
+		if (all_set(s, y)) return as_result(s, y, t);
+		if (is_int(t) && (all_are(s, y, 0) || x.id == y.id)) return x;
+	}
+	return (var){0};
+}
+
+static var xor_rule(simplify *s, const eqn *e, const type *t)
+{
+	if (e->in[0].id == e->in[1].id) return filled_with(s, t, 0);
+	for (int i = 0; i < 2; i++)
+		if (is_int(t) && all_are(s, e->in[1 - i], 0)) return e->in[i];
+	return (var){0};
+}
+
+static var shift_rule(simplify *s, const eqn *e, const type *t)
+{
+	(void)t;
+	return all_are(s, e->in[1], 0) ? e->in[0] : (var){0};
+}
+
+/* ---- choices */
+
+static var same_rule(simplify *s, const eqn *e, const type *t)
+{
+	(void)s;
+	return kind_of(t) != KIND_BOOL && e->in[0].id == e->in[1].id ? e->in[0] : (var){0};
+}
+
+static var select_rule(simplify *s, const eqn *e, const type *t)
+{
+	const unsigned char *which = element_of(s, e->in[0]);
+	const eqn *other = made_by(s, e->in[0], &tsr__prim_not);
+
+	if (which) return as_result(s, e->in[*which ? 2 : 1], t);
+	if (e->in[1].id == e->in[2].id) return as_result(s, e->in[1], t);
+	return other ? make(s, e->prim, NULL, (var[]){other->in[0], e->in[2], e->in[1]}, 3, t)
+	             : (var){0};
+}
+
+/* An operand that is returned has the result's type: beside a constant it is none itself (or the
+ * equation was folded), and only literals may be smaller than the result. */
+var rewrite_algebra(simplify *s, const eqn *e, const type *t)
+{
+	static const rule rules[] = {
+		{&tsr__prim_add, add_rule},
+		{&tsr__prim_sub, sub_rule},
+		{&tsr__prim_mul, mul_rule},
+		{&tsr__prim_div, div_rule},
+		{&tsr__prim_neg, neg_rule},
+		{&tsr__prim_integer_pow, integer_pow_rule},
+		{&tsr__prim_not, not_rule},
+		{&tsr__prim_and, and_rule},
+		{&tsr__prim_or, or_rule},
+		{&tsr__prim_xor, xor_rule},
+		{&tsr__prim_shift_left, shift_rule},
+		{&tsr__prim_shift_right_logical, shift_rule},
+		{&tsr__prim_shift_right_arithmetic, shift_rule},
+		{&tsr__prim_max, same_rule},
+		{&tsr__prim_min, same_rule},
+		{&tsr__prim_select_n, select_rule},
+	};
+
+	return apply_rule(s, rules, ARRAY_LEN(rules), e, t);
+}

@@ -1,0 +1,107 @@
+/* fold.c - constants: equations on known numbers are evaluated, by the rows' own eval.
+ *
+ * A constant is a literal, or an array whose elements are all one number: a literal that was
+ * broadcast. Elementwise rows of constants give constants, rows that only move elements give what
+ * they are given. */
+#include "pass/simplify.h"
+
+/* ---- elementwise rows, and rows of scalars */
+
+static bool evaluates(const eqn *e)
+{
+	const unsigned never = PRIM_COLLECTIVE | PRIM_EFFECT | PRIM_OWN_VARYING;
+
+	return e->nin > 0 && !(e->prim->flags & never) && e->prim->eval && !eqn_program(e);
+}
+
+static bool constant_operands(const simplify *s, const eqn *e, const type *t)
+{
+	const bool elementwise = e->prim->flags & PRIM_ELEMENTWISE;
+
+	if (!evaluates(e) || (!elementwise && t->ndim)) return false;
+	for (int i = 0; i < e->nin; i++)
+		if (!element_of(s, e->in[i]) || (!elementwise && type_at(s, e->in[i])->ndim))
+			return false;
+	return true;
+}
+
+static var evaluate(simplify *s, const eqn *e, const type *t)
+{
+	ir *r = build_ir(target(s));
+	const type **types = room(s, (size_t)e->nin, sizeof *types);
+	const void **x = room(s, (size_t)e->nin, sizeof *x);
+	const type *out = type_make(r, t->dtype, NULL, 0, 0);
+	_Alignas(16) unsigned char y[16] = {0};
+
+	if (!types || !x || !out) return (var){0};
+	for (int i = 0; i < e->nin; i++) {
+		types[i] = type_make(r, type_at(s, e->in[i])->dtype, NULL, 0, 0);
+		x[i] = element_of(s, e->in[i]);
+		if (!types[i]) return (var){0};
+	}
+	e->prim->eval(&(eval_args){
+		.eqn = e, .in = types, .out = &out, .n = 1, .x = x, .y = (void *[]){y}});
+	return filled(s, t, y);
+}
+
+/* ---- rows that move elements */
+
+static bool moves_elements(const eqn *e)
+{
+	static const tsr_prim *const movers[] = {
+		&tsr__prim_reshape,     &tsr__prim_transpose,   &tsr__prim_broadcast_in_dim,
+		&tsr__prim_squeeze,     &tsr__prim_expand_dims, &tsr__prim_rev,
+		&tsr__prim_concatenate, &tsr__prim_slice,       &tsr__prim_dynamic_slice,
+		&tsr__prim_pcast,       &tsr__prim_copy,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(movers); i++)
+		if (movers[i] == e->prim) return true;
+	return false;
+}
+
+/* what all elements of what is moved are; NULL: they differ */
+static const void *moved_element(const simplify *s, const eqn *e)
+{
+	const void *element = element_of(s, e->in[0]);
+	const size_t size = tsr_dtype_size(type_at(s, e->in[0])->dtype);
+
+	if (e->prim != &tsr__prim_concatenate) return element;
+	for (int i = 1; element && i < e->nin; i++) {
+		const void *other = element_of(s, e->in[i]);
+		if (!other || memcmp(other, element, size) != 0) return NULL;
+	}
+	return element;
+}
+
+var rewrite_constants(simplify *s, const eqn *e, const type *t)
+{
+	if (constant_operands(s, e, t)) return evaluate(s, e, t);
+	const void *element = moves_elements(e) ? moved_element(s, e) : NULL;
+	return element ? filled(s, t, element) : (var){0};
+}
+
+/* ---- literals in place of arrays */
+
+/* The operand that is kept says what the result's dims are and over which axes it varies. */
+static bool keeps_type(const simplify *s, const eqn *e, const type *t)
+{
+	for (int i = 0; i < e->nin; i++) {
+		const type *in = type_at(s, e->in[i]);
+		if (!element_of(s, e->in[i]) && dims_same(in->dims, in->ndim, t->dims, t->ndim))
+			return true;
+	}
+	return false;
+}
+
+void literal_operands(simplify *s, const eqn *e, const type *t, var *x)
+{
+	if (!keeps_type(s, e, t)) return;
+	for (int i = 0; i < e->nin; i++) {
+		const void *element = element_of(s, e->in[i]);
+		const type *in = type_at(s, e->in[i]);
+		const type *scalar =
+			element ? type_make(build_ir(target(s)), in->dtype, NULL, 0, 0) : NULL;
+		if (scalar && scalar != in) x[i] = filled(s, scalar, element);
+	}
+}

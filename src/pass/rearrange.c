@@ -1,0 +1,177 @@
+/* rearrange.c - rows that move elements: two of them in one, and those that move nothing. */
+#include "pass/simplify.h"
+
+static bool moves_nothing(const simplify *s, const eqn *e, const type *t)
+{
+	return type_at(s, e->in[0]) == t;
+}
+
+/* ---- the same elements in the same order: reshape, squeeze, expand_dims */
+
+static const eqn *made_by_reshape(const simplify *s, var v)
+{
+	const eqn *e = made_by(s, v, &tsr__prim_reshape);
+
+	if (!e) e = made_by(s, v, &tsr__prim_squeeze);
+	return e ? e : made_by(s, v, &tsr__prim_expand_dims);
+}
+
+static var reshape_rule(simplify *s, const eqn *e, const type *t)
+{
+	const eqn *first = made_by_reshape(s, e->in[0]);
+	const dims_params to = {{t->ndim, t->dims}};
+
+	if (moves_nothing(s, e, t)) return e->in[0];
+	return first ? make(s, &tsr__prim_reshape, &to, first->in, 1, t) : (var){0};
+}
+
+/* ---- transpose: result dim d is operand dim perm[d], so it is dim first[perm[d]] of what the
+ * operand was transposed from */
+
+static bool is_identity(const ints *perm)
+{
+	for (int d = 0; d < perm->n; d++)
+		if (perm->v[d] != d) return false;
+	return true;
+}
+
+static var transpose_rule(simplify *s, const eqn *e, const type *t)
+{
+	const ints *perm = &((const transpose_params *)e->params)->perm;
+	const eqn *first = made_by(s, e->in[0], &tsr__prim_transpose);
+
+	if (is_identity(perm)) return e->in[0];
+	int64_t *both = first ? room(s, (size_t)perm->n, sizeof *both) : NULL;
+	if (!both) return (var){0};
+	for (int d = 0; d < perm->n; d++)
+		both[d] = ((const transpose_params *)first->params)->perm.v[perm->v[d]];
+	return make(s, e->prim, &(transpose_params){{perm->n, both}}, first->in, 1, t);
+}
+
+/* ---- broadcast_in_dim: operand dim d is result dim at[d]. One that repeats nothing only adds dims
+ * of size 1 */
+
+static var broadcast_rule(simplify *s, const eqn *e, const type *t)
+{
+	const ints *at = &((const broadcast_params *)e->params)->at;
+	const eqn *first = made_by(s, e->in[0], &tsr__prim_broadcast_in_dim);
+
+	if (moves_nothing(s, e, t)) return e->in[0];
+	if (type_at(s, e->in[0])->size == t->size)
+		return make(s, &tsr__prim_reshape, &(dims_params){{t->ndim, t->dims}}, e->in, 1, t);
+	if (!first) return (var){0};
+	const ints *before = &((const broadcast_params *)first->params)->at;
+	int64_t *both = room(s, (size_t)before->n, sizeof *both);
+	if (!both) return (var){0};
+	for (int d = 0; d < before->n; d++) both[d] = at->v[before->v[d]];
+	return make(s, e->prim, &(broadcast_params){{t->ndim, t->dims}, {before->n, both}},
+	            first->in, 1, t);
+}
+
+/* ---- rev: a dim that is turned twice stays */
+
+static var rev_rule(simplify *s, const eqn *e, const type *t)
+{
+	const ints *dims = &((const dims_params *)e->params)->dims;
+	const eqn *first = made_by(s, e->in[0], &tsr__prim_rev);
+
+	if (!dims->n) return e->in[0];
+	if (!first) return (var){0};
+	const ints *before = &((const dims_params *)first->params)->dims;
+	int64_t *once = room(s, (size_t)(dims->n + before->n), sizeof *once);
+	int n = 0;
+	for (int i = 0, j = 0; once && (i < dims->n || j < before->n);) {
+		const bool both = i < dims->n && j < before->n && dims->v[i] == before->v[j];
+		if (both)
+			i++, j++;
+		else if (j == before->n || (i < dims->n && dims->v[i] < before->v[j]))
+			once[n++] = dims->v[i++];
+		else
+			once[n++] = before->v[j++];
+	}
+	return once ? make(s, e->prim, &(dims_params){{n, once}}, first->in, 1, t) : (var){0};
+}
+
+/* ---- parts: a slice of the operand's own type is the operand */
+
+static var slice_rule(simplify *s, const eqn *e, const type *t)
+{
+	return moves_nothing(s, e, t) ? e->in[0] : (var){0};
+}
+
+static var concatenate_rule(simplify *s, const eqn *e, const type *t)
+{
+	(void)s, (void)t;
+	return e->nin == 1 ? e->in[0] : (var){0};
+}
+
+static bool all_zero(const ints *list)
+{
+	for (int d = 0; d < list->n; d++)
+		if (list->v[d]) return false;
+	return true;
+}
+
+static var pad_rule(simplify *s, const eqn *e, const type *t)
+{
+	const pad_params *p = e->params;
+
+	(void)s, (void)t;
+	return all_zero(&p->low) && all_zero(&p->high) && all_zero(&p->interior) ? e->in[0]
+	                                                                         : (var){0};
+}
+
+/* a start that is known, moved so that `part` of `size` elements fit in */
+static bool known_start(const simplify *s, var v, int64_t size, int64_t part, int64_t *start)
+{
+	const void *element = element_of(s, v);
+	const tsr_dtype dtype = type_at(s, v)->dtype;
+
+	if (!element) return false;
+	dtype_convert(TSR_I64, start, dtype, element, 1);
+	if (*start < 0) *start = dtype == TSR_U64 ? size : 0;
+	if (*start > size - part) *start = size - part;
+	return true;
+}
+
+static var dynamic_slice_rule(simplify *s, const eqn *e, const type *t)
+{
+	const type *in = type_at(s, e->in[0]);
+	int64_t *start = room(s, 3 * (size_t)t->ndim, sizeof *start);
+
+	if (moves_nothing(s, e, t)) return e->in[0];
+	if (!start || in->varying != t->varying) return (var){0};
+	int64_t *stop = start + t->ndim, *step = stop + t->ndim;
+	for (int d = 0; d < t->ndim; d++) {
+		if (!known_start(s, e->in[1 + d], in->dims[d], t->dims[d], &start[d]))
+			return (var){0};
+		stop[d] = start[d] + t->dims[d];
+		step[d] = 1;
+	}
+	const slice_params p = {{t->ndim, start}, {t->ndim, stop}, {t->ndim, step}};
+	return make(s, &tsr__prim_slice, &p, e->in, 1, t);
+}
+
+static var dynamic_update_slice_rule(simplify *s, const eqn *e, const type *t)
+{
+	return type_at(s, e->in[1]) == t ? e->in[1] : (var){0};
+}
+
+var rewrite_rearrangement(simplify *s, const eqn *e, const type *t)
+{
+	static const rule rules[] = {
+		{&tsr__prim_reshape, reshape_rule},
+		{&tsr__prim_squeeze, reshape_rule},
+		{&tsr__prim_expand_dims, reshape_rule},
+		{&tsr__prim_transpose, transpose_rule},
+		{&tsr__prim_broadcast_in_dim, broadcast_rule},
+		{&tsr__prim_rev, rev_rule},
+		{&tsr__prim_slice, slice_rule},
+		{&tsr__prim_concatenate, concatenate_rule},
+		{&tsr__prim_pad, pad_rule},
+		{&tsr__prim_dynamic_slice, dynamic_slice_rule},
+		{&tsr__prim_dynamic_update_slice, dynamic_update_slice_rule},
+	};
+
+	return apply_rule(s, rules, ARRAY_LEN(rules), e, t);
+}
