@@ -17,7 +17,8 @@ static void convert_element_type_eval(const eval_args *e)
 }
 
 TANGENT_1(convert_element_type, emit_convert(b, dx, ((const dtype_params *)e->params)->dtype))
-COTANGENT_1(convert_element_type, emit_convert(b, ct, in[0]->dtype))
+TRANSPOSE_AS(convert_element_type,
+             has_tangent(in[0]->dtype) ? emit_convert(b, *ct, in[0]->dtype) : FLAT)
 
 static const field dtype_fields[] = {PARAM(dtype_params, dtype, FIELD_DTYPE), PARAMS_END};
 const tsr_prim tsr__prim_convert_element_type = {
@@ -41,7 +42,7 @@ static void copy_eval(const eval_args *e)
 }
 
 TANGENT_1(copy, OF_1(copy, dx))
-COTANGENT_1(copy, OF_1(copy, ct))
+TRANSPOSE_AS(copy, OF_1(copy, *ct))
 const tsr_prim tsr__prim_copy = {
 	ELEMENTWISE(copy, "the same elements in memory of their own", 1),
 	LINEAR(copy),

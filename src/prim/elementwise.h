@@ -44,8 +44,8 @@
 	}
 
 /* ---- tangents, each as one formula. x, y: the operands; dx, dy: their tangents; ans: the result.
- * A product with a tangent that is not there is not there either. Cotangents of linear rows: ct is
- * the result's, and of x and y those have a value in which the row is not linear */
+ * A product with a tangent that is not there is not there either. Cotangents of rows of two
+ * operands: ct is the result's; x or y has a value where the row is not linear in it */
 #define TANGENT_1(prim_, ...) \
 	static void prim_##_jvp(build *b, const eqn *e, const var *in, const var *din, var *out, \
 	                        var *dout) \
@@ -61,14 +61,6 @@
 		const var x = in[0], y = in[1], dx = din[0], dy = din[1], ans = out[0]; \
 		(void)b, (void)e, (void)x, (void)y, (void)dx, (void)dy, (void)ans; \
 		dout[0] = __VA_ARGS__; \
-	}
-#define COTANGENT_1(prim_, ...) \
-	static void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *v, \
-	                              const var *cts, var *dv) \
-	{ \
-		const var ct = cts[0]; \
-		(void)b, (void)e, (void)in, (void)v; \
-		dv[0] = __VA_ARGS__; \
 	}
 #define COTANGENT_2(prim_, ct_x_, ct_y_) \
 	static void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *v, \
@@ -116,7 +108,7 @@
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), SLOPE(prim_)};
 #define LINEAR_UNARY_ROW(prim_, doc_, set, tangent_, ct_, ...) \
 	UNARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
-	COTANGENT_1(prim_, ct_) \
+	TRANSPOSE_AS(prim_, ct_) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), LINEAR(prim_)};
 #define BINARY_RULES(prim_, set, tangent_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \

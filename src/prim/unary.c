@@ -4,7 +4,8 @@
 
 #define REAL_OF(fn, a) _Generic((a), float: fn##f, double: fn)(a)
 
-LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, NEG(dx), NEG(ct), -a)
+LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, NEG(dx), NEG(*ct),
+                 -a)
 UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), MUL_OF(a, a))
 UNARY_ROW(floor, "the largest whole number not above x", FLOAT, FLAT, REAL_OF(floor, a))
 UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, FLAT, REAL_OF(ceil, a))
