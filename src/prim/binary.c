@@ -24,7 +24,7 @@ BINARY_ROW(xor, "bits set in one of x and y", BITS, FLAT, a ^ b)
 
 static var cotangent_mul(build *b, const eqn *e, var ct, var other)
 {
-	if (is_zero(other)) return not_linear(b, e, "it is linear in one operand at a time");
+	if (is_zero(other)) return not_linear(b, e, "it is not linear in both operands together");
 	return MUL(ct, other);
 }
 

@@ -10,8 +10,8 @@ static const program *parse(lab *l, const char *body)
 {
 	char text[512];
 
-	snprintf(text, sizeof text, "(%%0: f32[3], %%1: bool[3]) -> f32[3] {\n%s\nreturn %%9\n}",
-	         body);
+	snprintf(text, sizeof text, "(%%0: f32[3], %%1: bool[3]) -> %s {\n%s\nreturn %%9\n}",
+	         strstr(body, "f32[3,3]") ? "f32[3,3]" : "f32[3]", body);
 	const program *p = lab_parse(l, text);
 	if (!p) fail_msg("%s: %s", body, error_text(&l->base));
 	return p;
@@ -23,7 +23,10 @@ static const struct {
 	const char *body, *row, *why;
 	bool linear[2];
 } cases[] = {
-	{"%9: f32[3] = mul %0 %0", "mul", "linear in one operand at a time", {true, false}},
+	{"%9: f32[3] = mul %0 %0", "mul", "not linear in both operands", {true, false}},
+	{"%9: f32[3,3] = dot_general %0 %0 contract_a=[] contract_b=[] batch_a=[] batch_b=[] "
+	 "dtype=f32",
+	 "dot_general", "not linear in both operands", {true, false}},
 	{"%9: f32[3] = div 1.0:f32 %0", "div", "not linear in the divisor", {true, false}},
 	{"%9: f32[3] = div %0 %0", "div", "not linear in the divisor", {true, false}},
 	{"%9: f32[3] = exp %0", "exp", "not linear", {true, false}},
