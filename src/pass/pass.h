@@ -90,9 +90,29 @@ program *pass_batch(const program *, int entry, int64_t size, const bool *mapped
 bool eqn_names_axis(const eqn *, int entry);
 
 /* ---- prune.c: without the results that are not used; inputs that are then not needed are told
- * in used_in, and gone */
+ * in used_in, and gone (used_in NULL: all inputs stay) */
 program *pass_prune(const program *, const bool *used_out, bool *used_in);
 /* with all results and inputs, and without what these do not need, inside inner programs too */
 program *pass_dead(const program *);
+
+/* ---- linearize.c: derivatives of a program with respect to the inputs that move. Of the results
+ * that are not wanted (NULL: all are), no tangent is asked.
+ *
+ * The two halves of the jvp:
+ *   known:   inputs -> results, residuals
+ *   unknown: dx of the inputs that move, residuals -> dy of the results that move and are wanted
+ * moves_out tells which those are. */
+bool pass_linearize(const program *, arena *, const bool *moves_in, const bool *wanted, halves *,
+                    bool *moves_out);
+/* residuals, cotangents of the results -> cotangents of the inputs: the linear half of a program
+ * with `nmoving` inputs that move, backwards. given: results whose cotangents come (NULL: all) */
+program *pass_vjp(const halves *, arena *, int nmoving, const bool *given);
+/* inputs -> results, gradients of result `of`, a scalar, for the inputs that move */
+program *pass_grad(const program *, const bool *moves_in, int of);
+
+/* ---- jacobian.c: inputs -> results, and for each wanted result and each input that moves, in this
+ * order, their derivative: its dims are those of the result followed by those of the input. A
+ * column at a time (forward), or a row (reverse). */
+program *pass_jacobian(const program *, const bool *moves_in, const bool *wanted, bool reverse);
 
 #endif

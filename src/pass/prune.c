@@ -11,7 +11,6 @@ typedef struct prune {
 	value_map x;
 	build *b;
 	bool *used;     /* by variable of the program */
-	bool signature; /* all inputs stay */
 	pruned *of;     /* by equation; params NULL and no results used: gone */
 } prune;
 
@@ -88,8 +87,8 @@ static program *walk(prune *w, const program *p, const bool *used_out, bool *use
 	for (int i = p->neqns - 1; i >= 0; i--)
 		if (!mark_eqn(w, &p->eqns[i], &w->of[i])) return NULL;
 	for (int i = 0; i < p->nin; i++) {
-		used_in[i] = w->signature || w->used[p->in[i].id];
-		if (!used_in[i]) continue;
+		if (used_in) used_in[i] = w->used[p->in[i].id];
+		if (used_in && !used_in[i]) continue;
 		if (!(w->x.of[p->in[i].id] = build_input(w->b, type_of(p, p->in[i]))).id)
 			return NULL;
 	}
@@ -99,9 +98,9 @@ static program *walk(prune *w, const program *p, const bool *used_out, bool *use
 	return finish(w, used_out);
 }
 
-static program *prune_with(const program *p, bool signature, const bool *used_out, bool *used_in)
+program *pass_prune(const program *p, const bool *used_out, bool *used_in)
 {
-	prune w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes), .signature = signature};
+	prune w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
 	program *made = NULL;
 
 	if (!w.b) return NULL;
@@ -111,11 +110,6 @@ static program *prune_with(const program *p, bool signature, const bool *used_ou
 	if (w.used && w.of && values_init(&w.x, p, w.b)) made = walk(&w, p, used_out, used_in);
 	build_abandon(w.b);
 	return made;
-}
-
-program *pass_prune(const program *p, const bool *used_out, bool *used_in)
-{
-	return prune_with(p, false, used_out, used_in);
 }
 
 /* build_end has dropped unused equations already, so only rows that prune have something to lose */
@@ -132,9 +126,9 @@ program *pass_dead(const program *p)
 		program_retain(p);
 		return (program *)(uintptr_t)p;
 	}
-	bool *all = mem_array(p->ir->base, (size_t)p->nout + (size_t)p->nin + 1, sizeof *all);
+	bool *all = mem_array(p->ir->base, (size_t)p->nout + 1, sizeof *all);
 	for (int i = 0; all && i < p->nout; i++) all[i] = true;
-	program *made = all ? prune_with(p, true, all, all + p->nout) : NULL;
+	program *made = all ? pass_prune(p, all, NULL) : NULL;
 	mem_free(p->ir->base, all);
 	return made;
 }

@@ -1,0 +1,214 @@
+/* jacobian.c - all derivatives of results by inputs: the linear half of a program, or its
+ * transpose, on the whole basis at once. */
+#include "pass/pass.h"
+
+typedef struct jacobian {
+	const program *from;
+	arena *scratch;
+	build *b;
+	var *x;   /* the inputs */
+	var *out; /* the results, then the derivatives: of result o by moving input i at
+	             nout + o * nmoving + i, where o counts the wanted ones */
+	int nmoving, nwanted;
+	const bool *moves, *wanted;
+} jacobian;
+
+static int rank(const bool *some, int i) { return i ? some[i - 1] + rank(some, i - 1) : 0; }
+
+static var *place(const jacobian *j, int result, int input)
+{
+	return &j->out[j->from->nout + rank(j->wanted, result) * j->nmoving +
+	               rank(j->moves, input)];
+}
+
+/* [n, dims]: the n unit tensors of a type, n its number of elements */
+static var basis(jacobian *j, const type *t)
+{
+	int64_t *dims = arena_array(j->scratch, (size_t)t->ndim + 2, sizeof *dims);
+	const int64_t square[] = {t->size, t->size};
+	const iota_params rows = {TSR_I64, {2, square}, 0}, columns = {TSR_I64, {2, square}, 1};
+
+	if (!dims) return (var){0};
+	dims[0] = t->size;
+	for (int d = 0; d < t->ndim; d++) dims[d + 1] = t->dims[d];
+	const var row_at = emit(j->b, &tsr__prim_iota, &rows, NULL, 0);
+	const var column_at = emit(j->b, &tsr__prim_iota, &columns, NULL, 0);
+	const var same = emit_2(j->b, &tsr__prim_eq, row_at, column_at);
+	const var all = emit_reshape(j->b, emit_convert(j->b, same, t->dtype), dims, t->ndim + 1);
+	return is_zero(all) ? all : build_vary(j->b, all, t->varying, NULL);
+}
+
+/* the derivative's dims: those of the result, then those of the input */
+static const type *pair_type(const jacobian *j, const type *y, const type *x)
+{
+	int64_t *dims = arena_array(j->scratch, (size_t)(y->ndim + x->ndim) + 1, sizeof *dims);
+
+	if (!dims) return NULL;
+	for (int d = 0; d < y->ndim; d++) dims[d] = y->dims[d];
+	for (int d = 0; d < x->ndim; d++) dims[y->ndim + d] = x->dims[d];
+	return type_make(build_ir(j->b), y->dtype, dims, y->ndim + x->ndim,
+	                 y->varying | x->varying);
+}
+
+/* the linear program with operand `at` of each unit tensor, the others as given. made: its results,
+ * each [n, dims] */
+static bool on_basis(jacobian *j, const program *linear, int at, var *operand, var *made)
+{
+	const type *t = type_of(linear, linear->in[at]);
+	bool *mapped = arena_array(j->scratch, (size_t)(linear->nin + 2 * linear->nout) + 1,
+	                           sizeof *mapped);
+
+	if (!mapped) return false;
+	bool *must = mapped + linear->nin, *are = must + linear->nout;
+	mapped[at] = true;
+	for (int i = 0; i < linear->nout; i++) must[i] = true;
+	program *all = pass_batch(linear, -1, t->size, mapped, must, are);
+	if (!all) return false;
+	operand[at] = basis(j, t);
+	const bool ok = operand[at].id && build_inline(j->b, all, operand, made, NULL);
+	program_release(all);
+	return ok;
+}
+
+/* ---- forward: a column at a time */
+
+/* dy: of the results that move, each [n, dims of the result] */
+static bool give_column(jacobian *j, int input, const bool *moves_out, const var *dy)
+{
+	const program *p = j->from;
+
+	for (int o = 0; o < p->nout; o++) {
+		const type *y = type_of(p, p->out[o]);
+		if (!j->wanted[o]) continue;
+		const type *t = pair_type(j, y, type_of(p, p->in[input]));
+		if (!t) return false;
+		*place(j, o, input) =
+			moves_out[o] ? emit_reshape(j->b, emit_move_dim(j->b, *dy++, 0, y->ndim),
+		                                    t->dims, t->ndim)
+				     : emit_zeros(j->b, t);
+	}
+	return !build_failed(j->b);
+}
+
+static bool by_column(jacobian *j, const halves *h, int input, const bool *moves_out)
+{
+	const program *p = j->from;
+	const int nout = p->nout, n = h->nresiduals;
+	var *y = arena_array(j->scratch, 2 * (size_t)(nout + n) + 2, sizeof *y);
+
+	if (!y || !build_inline(j->b, h->known, j->x, y, NULL)) return false;
+	var *operand = y + nout + n, *dy = operand + 1 + n;
+	for (int o = 0; o < nout; o++) j->out[o] = y[o];
+	for (int i = 0; i < n; i++) operand[1 + i] = y[nout + i];
+	return on_basis(j, h->unknown, 0, operand, dy) && give_column(j, input, moves_out, dy);
+}
+
+static bool columns(jacobian *j)
+{
+	const program *p = j->from;
+	bool *moves = arena_array(j->scratch, (size_t)(p->nin + p->nout) + 1, sizeof *moves);
+	bool ok = moves && build_inline(j->b, p, j->x, j->out, NULL);
+	halves h;
+
+	for (int i = 0; ok && i < p->nin; i++) {
+		if (!j->moves[i]) continue;
+		moves[i] = true;
+		ok = pass_linearize(p, j->scratch, moves, j->wanted, &h, moves + p->nin) &&
+		     by_column(j, &h, i, moves + p->nin);
+		moves[i] = false;
+		halves_free(&h);
+	}
+	return ok;
+}
+
+/* ---- reverse: a row at a time */
+
+static bool give_row(jacobian *j, int result, const var *dx)
+{
+	const program *p = j->from;
+
+	for (int i = 0; i < p->nin; i++) {
+		if (!j->moves[i]) continue;
+		const type *t = pair_type(j, type_of(p, p->out[result]), type_of(p, p->in[i]));
+		if (!t) return false;
+		*place(j, result, i) =
+			dx ? emit_reshape(j->b, *dx++, t->dims, t->ndim) : emit_zeros(j->b, t);
+	}
+	return !build_failed(j->b);
+}
+
+/* at: of the result among those that move */
+static bool by_row(jacobian *j, const halves *h, const var *residual, int result, int at)
+{
+	const int n = h->nresiduals;
+	bool *given = arena_array(j->scratch, (size_t)j->from->nout + 1, sizeof *given);
+	var *operand = arena_array(j->scratch, (size_t)(n + j->nmoving) + 2, sizeof *operand);
+
+	if (!given || !operand) return false;
+	given[at] = true;
+	for (int i = 0; i < n; i++) operand[i] = residual[i];
+	program *back = pass_vjp(h, j->scratch, j->nmoving, given);
+	const bool ok = back && on_basis(j, back, n, operand, operand + n + 1) &&
+	                give_row(j, result, operand + n + 1);
+	program_release(back);
+	return ok;
+}
+
+static bool rows(jacobian *j)
+{
+	const program *p = j->from;
+	bool *moves_out = arena_array(j->scratch, (size_t)p->nout + 1, sizeof *moves_out);
+	halves h = {0};
+	int at = 0;
+
+	if (!moves_out || !pass_linearize(p, j->scratch, j->moves, j->wanted, &h, moves_out))
+		return false;
+	var *y = arena_array(j->scratch, (size_t)(p->nout + h.nresiduals) + 1, sizeof *y);
+	bool ok = y && build_inline(j->b, h.known, j->x, y, NULL);
+	for (int o = 0; ok && o < p->nout; o++) {
+		j->out[o] = y[o];
+		if (moves_out[o])
+			ok = by_row(j, &h, y + p->nout, o, at++);
+		else if (j->wanted[o])
+			ok = give_row(j, o, NULL);
+	}
+	halves_free(&h);
+	return ok;
+}
+
+/* ---- both */
+
+static bool begin(jacobian *j)
+{
+	const program *p = j->from;
+	bool *all = arena_array(j->scratch, (size_t)p->nout + 1, sizeof *all);
+
+	j->b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	j->x = arena_array(j->scratch, (size_t)p->nin + 1, sizeof *j->x);
+	if (!all || !j->b || !j->x) return false;
+	for (int i = 0; i < p->nout; i++) all[i] = true;
+	if (!j->wanted) j->wanted = all;
+	for (int i = 0; i < p->nin; i++) {
+		j->nmoving += j->moves[i];
+		if (!(j->x[i] = build_input(j->b, type_of(p, p->in[i]))).id) return false;
+	}
+	for (int i = 0; i < p->nout; i++) j->nwanted += j->wanted[i];
+	j->out = arena_array(j->scratch, (size_t)(p->nout + j->nwanted * j->nmoving) + 1,
+	                     sizeof *j->out);
+	return j->out;
+}
+
+program *pass_jacobian(const program *p, const bool *moves_in, const bool *wanted, bool reverse)
+{
+	jacobian j = {
+		.from = p, .scratch = arena_make(p->ir->base), .moves = moves_in, .wanted = wanted};
+	program *made = NULL;
+	const bool ok = j.scratch && begin(&j) && (reverse ? rows(&j) : columns(&j));
+
+	if (ok)
+		made = build_end(j.b, j.out, p->nout + j.nwanted * j.nmoving);
+	else
+		build_abandon(j.b);
+	arena_free(j.scratch);
+	return made;
+}

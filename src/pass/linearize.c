@@ -1,0 +1,125 @@
+/* linearize.c - derivatives: the jvp, split into what depends on the inputs alone and what is
+ * linear in their tangents. Reverse mode is the linear half backwards. */
+#include "pass/pass.h"
+
+static int count(const bool *some, int n)
+{
+	int k = 0;
+
+	for (int i = 0; i < n; i++) k += some[i];
+	return k;
+}
+
+/* the jvp without the tangents that nobody wants */
+static program *wanted_jvp(const program *p, arena *a, const bool *moves_in, const bool *wanted,
+                           bool *moves_out)
+{
+	program *whole = pass_jvp(p, moves_in, NULL, moves_out);
+	bool *used = whole ? arena_array(a, (size_t)whole->nout + 1, sizeof *used) : NULL;
+	int n = 0;
+
+	for (; used && n < p->nout; n++) used[n] = true;
+	for (int i = 0; used && i < p->nout; i++) {
+		if (!moves_out[i]) continue;
+		moves_out[i] = !wanted || wanted[i];
+		used[n++] = moves_out[i];
+	}
+	program *pruned = used ? pass_prune(whole, used, NULL) : NULL;
+	program_release(whole);
+	return pruned;
+}
+
+bool pass_linearize(const program *p, arena *a, const bool *moves_in, const bool *wanted,
+                    halves *out, bool *moves_out)
+{
+	program *jvp = wanted_jvp(p, a, moves_in, wanted, moves_out);
+	bool *known = jvp ? arena_array(a, (size_t)jvp->nin + 1, sizeof *known) : NULL;
+	bool *tangent = jvp ? arena_array(a, (size_t)jvp->nout + 1, sizeof *tangent) : NULL;
+
+	*out = (halves){0};
+	for (int i = 0; known && i < p->nin; i++) known[i] = true;
+	for (int i = p->nout; tangent && i < jvp->nout; i++) tangent[i] = true;
+	const bool ok = known && tangent && pass_split(jvp, a, known, tangent, out);
+	program_release(jvp);
+	return ok;
+}
+
+program *pass_vjp(const halves *h, arena *a, int nmoving, const bool *given)
+{
+	const program *p = h->unknown;
+	bool *linear = arena_array(a, (size_t)p->nin + 1, sizeof *linear);
+	bool *all = arena_array(a, (size_t)p->nout + 1, sizeof *all);
+
+	if (!linear || !all) return NULL;
+	for (int i = 0; i < nmoving; i++) linear[i] = true;
+	for (int i = 0; i < p->nout; i++) all[i] = true;
+	return pass_transpose(p, linear, given ? given : all, NULL);
+}
+
+/* ---- value and gradients in one program */
+
+static bool grad_body(build *b, const program *p, const halves *h, const program *back, int of,
+                      var *out)
+{
+	arena *a = build_arena(b);
+	const int nresiduals = h->nresiduals;
+	var *x = arena_array(a, (size_t)(p->nin + p->nout + nresiduals) + 2, sizeof *x);
+
+	if (!x) return false;
+	var *y = x + p->nin + 1;
+	for (int i = 0; i < p->nin; i++)
+		if (!(x[i] = build_input(b, type_of(p, p->in[i]))).id) return false;
+	if (!build_inline(b, h->known, x, y, NULL)) return false;
+	for (int i = 0; i < p->nout; i++) out[i] = y[i];
+	var *operand = y + p->nout; /* residuals, then the cotangent of the result */
+	operand[nresiduals] = emit_full(b, type_of(p, p->out[of]), 1);
+	return !build_failed(b) && build_inline(b, back, operand, out + p->nout, NULL);
+}
+
+/* a result that does not move: its gradients are zeros */
+static bool zero_body(build *b, const program *p, const bool *moves_in, var *out)
+{
+	var *x = arena_array(build_arena(b), (size_t)p->nin + 1, sizeof *x);
+	int n = p->nout;
+
+	if (!x) return false;
+	for (int i = 0; i < p->nin; i++)
+		if (!(x[i] = build_input(b, type_of(p, p->in[i]))).id) return false;
+	if (!build_inline(b, p, x, out, NULL)) return false;
+	for (int i = 0; i < p->nin; i++)
+		if (moves_in[i]) out[n++] = emit_zeros(b, type_of(p, p->in[i]));
+	return !build_failed(b);
+}
+
+static program *grad(const program *p, arena *a, const bool *moves_in, int of)
+{
+	const int nmoving = count(moves_in, p->nin), n = p->nout + nmoving;
+	bool *wanted = arena_array(a, 2 * (size_t)p->nout + 1, sizeof *wanted);
+	var *out = arena_array(a, (size_t)n + 1, sizeof *out);
+	halves h = {0};
+
+	if (!wanted || !out) return NULL;
+	bool *moves_out = wanted + p->nout;
+	wanted[of] = true;
+	if (!pass_linearize(p, a, moves_in, wanted, &h, moves_out)) return NULL;
+	program *back = moves_out[of] ? pass_vjp(&h, a, nmoving, NULL) : NULL, *made = NULL;
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	const bool ok = b && (!moves_out[of] ? zero_body(b, p, moves_in, out)
+	                                     : back && grad_body(b, p, &h, back, of, out));
+	if (ok)
+		made = build_end(b, out, n);
+	else
+		build_abandon(b);
+	program_release(back);
+	halves_free(&h);
+	return made;
+}
+
+program *pass_grad(const program *p, const bool *moves_in, int of)
+{
+	arena *a = arena_make(p->ir->base);
+	program *made = a ? grad(p, a, moves_in, of) : NULL;
+
+	arena_free(a);
+	return made;
+}
