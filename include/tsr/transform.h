@@ -86,6 +86,116 @@ TSR_API tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const
  * already. */
 TSR_API tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *mesh, tsr_body body,
                                  const char *text, const tsr_shard_map_args *args);
+
+/* ---- derivatives */
+
+/** Keywords of tsr_grad() and its kin. */
+typedef struct TSR_BY_NAME_ tsr_grad_args {
+	TSR_KEYWORDS_;
+	const char *name; /**< as in tsr_jit_args, and the next three too */
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	/** With respect to these arguments, by number, in this order: TSR_DIMS(0, 2). Not given:
+	 * argument 0, and for tsr_jvp() all. */
+	tsr_dims wrt;
+	bool has_aux; /**< the first result is differentiated; the others are passed on */
+} tsr_grad_args;
+
+/** A fn of the gradients of a body's result, one result for each argument in .wrt, with its type or
+ * tree: tsr_call(tsr_grad(ctx, loss), w). The body returns one real floating scalar, and with
+ * .has_aux other results behind it, which follow the gradients. A tree's absent leaves have no
+ * gradient and are absent again. Real loss of complex arguments: as JAX, the gradient is not
+ * conjugated. Inside tsr_shard_map() the gradient for a value that does not vary over an axis is
+ * summed over it. Errors here: as tsr_jit(), .wrt out of range. At a call (TSR_ERROR_TYPE,
+ * TSR_ERROR_ARGUMENT): a loss that is no real scalar, an argument that is not floating or complex;
+ * TSR_ERROR_UNSUPPORTED: an operation that has no derivative. */
+TSR_API tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                            const tsr_grad_args *args);
+/** The same with the loss, and with .has_aux the other results, before the gradients:
+ * tsr_call_into(TSR_OUT(&loss, TSR_TREE(mlp, &g)), tsr_value_and_grad(ctx, body), TSR_TREE(mlp,
+ * &w), x). */
+TSR_API tsr_fn *tsr_value_and_grad_at(const char *where, tsr_ctx *ctx, tsr_body body,
+                                      const char *text, const tsr_grad_args *args);
+/** Forward mode: a fn of the body's arguments and then of a tangent for each argument in .wrt, of
+ * its type (an absent leaf is a zero). It gives the body's results, then their tangents (absent for
+ * dtypes without), then what .has_aux passes on: tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, f),
+ * x, dx). */
+TSR_API tsr_fn *tsr_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                           const tsr_grad_args *args);
+/** All derivatives of real results by real arguments, a column at a time: for each result and each
+ * argument in .wrt one result, whose dims are those of the result followed by those of the
+ * argument (of trees, a leaf for each pair of leaves, those of the argument fastest). Good for few
+ * inputs. */
+TSR_API tsr_fn *tsr_jacfwd_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                              const tsr_grad_args *args);
+/** The same, a row at a time: good for few outputs. */
+TSR_API tsr_fn *tsr_jacrev_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                              const tsr_grad_args *args);
+/** Second derivatives, tsr_jacfwd() of tsr_jacrev(): dims of the result, then twice those of the
+ * argument. */
+TSR_API tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                               const tsr_grad_args *args);
+
+/** A linear function at a point: fn takes the residuals first, tsr_call(l.fn, l.residuals, dx). The
+ * residuals belong to the innermost scope. */
+typedef struct tsr_linear {
+	tsr_fn *fn;
+	tsr_tree residuals;
+} tsr_linear;
+/** Runs a fn and gives its derivative there, to be called any number of times: tsr_linear l =
+ * tsr_linearize(TSR_OUT(&y), f, x); dy = tsr_call(l.fn, l.residuals, dx). A tangent is taken for
+ * each argument with a floating or complex leaf (leaves of other dtypes are absent), and one is
+ * given for each result. Errors: as tsr_call_into(); then l.fn is poison. */
+TSR_API tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout,
+                                    tsr_fn *fn, const tsr_arg *args, size_t n);
+/** The same backwards: l.fn takes a cotangent for each result and gives one for each argument:
+ * tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx = tsr_call(l.fn, l.residuals, dy). */
+TSR_API tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                              const tsr_arg *args, size_t n);
+/** The transpose of a fn that is linear in its arguments, of which only the types count:
+ * tsr_linear l = tsr_linear_transpose(f, x); dx = tsr_call(l.fn, l.residuals, dy). Error
+ * (TSR_ERROR_UNSUPPORTED): the fn is not linear. */
+TSR_API tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args,
+                                           size_t n);
+
+/* ---- batches */
+
+/** An argument or result that is the same for the whole batch. */
+#define TSR_UNMAPPED INT32_MIN
+/** Which dim is mapped: one number for all leaves of an argument or result, or one a leaf. */
+typedef struct tsr_mapped {
+	int64_t count;
+	const int *dim;
+} tsr_mapped;
+
+/** Keywords of tsr_vmap(). */
+typedef struct TSR_BY_NAME_ tsr_vmap_args {
+	TSR_KEYWORDS_;
+	const char *name; /**< as in tsr_jit_args, and the next three too */
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	/** Which dim of each argument is mapped, from the end if negative: TSR_MAPPED(0,
+	 * TSR_UNMAPPED), or a list of TSR_FOR_EACH(array) and TSR_MAPPED_ALL(dim). Dim 0 of all
+	 * when not given. */
+	tsr_mapped in[TSR_MAX_ARGS];
+	tsr_mapped out[TSR_MAX_ARGS]; /**< where the batch goes in each result, likewise */
+	const char *axis;             /**< the name by which collectives in the body mean the batch */
+	int64_t axis_size;            /**< of the batch, where no argument is mapped */
+	const char *spmd_axis; /**< the mesh axis that a tsr_shard_map() inside splits the batch over
+	                        */
+} tsr_vmap_args;
+
+/** A fn of a whole batch, made of a body of one element: tsr_call(tsr_vmap(ctx, f), x). The body
+ * sees each mapped argument without its mapped dim; results have the batch as a new dim. What does
+ * not depend on a mapped argument is computed once. Errors at a call (TSR_ERROR_ARGUMENT,
+ * TSR_ERROR_TYPE): no argument mapped and no .axis_size, sizes that differ, a dim out of range, lists
+ * that do not fit the arguments or results, a result that depends on the batch with TSR_UNMAPPED.
+ */
+TSR_API tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                            const tsr_vmap_args *args);
+
 /** Its name. */
 TSR_API const char *tsr_fn_name(const tsr_fn *fn);
 
@@ -143,6 +253,22 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 #define tsr_jit(...) TSR_FN_(tsr_jit_at, tsr_jit_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
 #define tsr_shard_map(...) \
 	TSR_FN_(tsr_shard_map_at, tsr_shard_map_args, TSR_SELF_, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_grad(...)           TSR_FN_(tsr_grad_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_value_and_grad(...) \
+	TSR_FN_(tsr_value_and_grad_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_jvp(...)            TSR_FN_(tsr_jvp_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_jacfwd(...)         TSR_FN_(tsr_jacfwd_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_jacrev(...)         TSR_FN_(tsr_jacrev_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_hessian(...)        TSR_FN_(tsr_hessian_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_vmap(...)           TSR_FN_(tsr_vmap_at, tsr_vmap_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_linearize(outs, ...) tsr_linearize_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_vjp(outs, ...)       tsr_vjp_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_linear_transpose(...) \
+	tsr_linear_transpose_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+/** The mapped dim of each argument or result, 1 to 8: .in = TSR_MAPPED(0, TSR_UNMAPPED). */
+#define TSR_MAPPED(...)     {TSR_MAP_(TSR_MAPPED_ALL, __VA_ARGS__)}
+/** One mapped dim for all leaves of an argument. */
+#define TSR_MAPPED_ALL(dim) {1, (const int[]){dim}}
 /** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). */
 #define TSR_ENV(p) .env = (p), .env_size = sizeof *(p)
 

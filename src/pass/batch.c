@@ -113,17 +113,18 @@ static program *batch(walk *w, const program *p, const bool *mapped_in, const bo
 	return finish(w, must, mapped_out);
 }
 
-program *pass_batch(const program *p, int entry, int64_t size, const bool *mapped_in,
-                    const bool *must, bool *mapped_out)
+program *pass_batch(const program *p, const batching *of, const bool *mapped_in, const bool *must,
+                    bool *mapped_out)
 {
 	axis axes[MAX_AXES];
 	int map[MAX_AXES], n = 0;
 
 	for (int i = 0; i < p->naxes; i++) {
-		map[i] = i == entry ? -1 : n;
-		if (i != entry) axes[n++] = p->axes[i];
+		map[i] = i == of->axis ? -1 : n;
+		if (i != of->axis) axes[n++] = p->axes[i];
 	}
-	walk w = {.b = build_begin(p->ir, p->name, axes, n), .to = {size, entry, map}};
+	walk w = {.b = build_begin(p->ir, p->name, axes, n),
+	          .to = {of->size, of->axis, of->spmd_axis, map}};
 	program *made = w.b ? batch(&w, p, mapped_in, must, mapped_out) : NULL;
 	build_abandon(w.b);
 	return made;

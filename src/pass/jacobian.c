@@ -58,11 +58,13 @@ static bool on_basis(jacobian *j, const program *linear, int at, var *operand, v
 	bool *mapped = arena_array(j->scratch, (size_t)(linear->nin + 2 * linear->nout) + 1,
 	                           sizeof *mapped);
 
+	const batching of = {.size = t->size, .axis = -1};
+
 	if (!mapped) return false;
 	bool *must = mapped + linear->nin, *are = must + linear->nout;
 	mapped[at] = true;
 	for (int i = 0; i < linear->nout; i++) must[i] = true;
-	program *all = pass_batch(linear, -1, t->size, mapped, must, are);
+	program *all = pass_batch(linear, &of, mapped, must, are);
 	if (!all) return false;
 	operand[at] = basis(j, t);
 	const bool ok = operand[at].id && build_inline(j->b, all, operand, made, NULL);
@@ -113,7 +115,7 @@ static bool columns(jacobian *j)
 	for (int i = 0; ok && i < p->nin; i++) {
 		if (!j->moves[i]) continue;
 		moves[i] = true;
-		ok = pass_linearize(p, j->scratch, moves, j->wanted, &h, moves + p->nin) &&
+		ok = pass_linearize(p, j->scratch, moves, j->wanted, NULL, &h, moves + p->nin) &&
 		     by_column(j, &h, i, moves + p->nin);
 		moves[i] = false;
 		halves_free(&h);
@@ -161,7 +163,7 @@ static bool rows(jacobian *j)
 	halves h = {0};
 	int at = 0;
 
-	if (!moves_out || !pass_linearize(p, j->scratch, j->moves, j->wanted, &h, moves_out))
+	if (!moves_out || !pass_linearize(p, j->scratch, j->moves, j->wanted, NULL, &h, moves_out))
 		return false;
 	var *y = arena_array(j->scratch, (size_t)(p->nout + h.nresiduals) + 1, sizeof *y);
 	bool ok = y && build_inline(j->b, h.known, j->x, y, NULL);

@@ -12,9 +12,9 @@ static int count(const bool *some, int n)
 
 /* the jvp without the tangents that nobody wants */
 static program *wanted_jvp(const program *p, arena *a, const bool *moves_in, const bool *wanted,
-                           bool *moves_out)
+                           const bool *must, bool *moves_out)
 {
-	program *whole = pass_jvp(p, moves_in, NULL, moves_out);
+	program *whole = pass_jvp(p, moves_in, must, moves_out);
 	bool *used = whole ? arena_array(a, (size_t)whole->nout + 1, sizeof *used) : NULL;
 	int n = 0;
 
@@ -30,9 +30,9 @@ static program *wanted_jvp(const program *p, arena *a, const bool *moves_in, con
 }
 
 bool pass_linearize(const program *p, arena *a, const bool *moves_in, const bool *wanted,
-                    halves *out, bool *moves_out)
+                    const bool *must, halves *out, bool *moves_out)
 {
-	program *jvp = wanted_jvp(p, a, moves_in, wanted, moves_out);
+	program *jvp = wanted_jvp(p, a, moves_in, wanted, must, moves_out);
 	bool *known = jvp ? arena_array(a, (size_t)jvp->nin + 1, sizeof *known) : NULL;
 	bool *tangent = jvp ? arena_array(a, (size_t)jvp->nout + 1, sizeof *tangent) : NULL;
 
@@ -101,7 +101,7 @@ static program *grad(const program *p, arena *a, const bool *moves_in, int of)
 	if (!wanted || !out) return NULL;
 	bool *moves_out = wanted + p->nout;
 	wanted[of] = true;
-	if (!pass_linearize(p, a, moves_in, wanted, &h, moves_out)) return NULL;
+	if (!pass_linearize(p, a, moves_in, wanted, NULL, &h, moves_out)) return NULL;
 	program *back = moves_out[of] ? pass_vjp(&h, a, nmoving, NULL) : NULL, *made = NULL;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	const bool ok = b && (!moves_out[of] ? zero_body(b, p, moves_in, out)

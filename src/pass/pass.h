@@ -81,11 +81,11 @@ var split_carry(splitting *, var known);
  *            `arrives`, those that it tells */
 program *pass_transpose(const program *, const bool *linear, const bool *given, bool *arrives);
 
-/* ---- batch.c: the program for a whole batch, which is dim 0 of what is mapped. The `entry`
- * of the axis table, the batch's, is gone. must: results that are mapped although they need not
- * (NULL: none) */
-program *pass_batch(const program *, int entry, int64_t size, const bool *mapped_in,
-                    const bool *must, bool *mapped_out);
+/* ---- batch.c: the program for a whole batch, which is dim 0 of what is mapped. The batch's entry
+ * of the axis table is gone. must: results that are mapped although they need not be (NULL: none)
+ */
+program *pass_batch(const program *, const batching *, const bool *mapped_in, const bool *must,
+                    bool *mapped_out);
 /* does an equation, or one inside it, name this entry of the axis table? */
 bool eqn_names_axis(const eqn *, int entry);
 
@@ -101,9 +101,9 @@ program *pass_dead(const program *);
  * The two halves of the jvp:
  *   known:   inputs -> results, residuals
  *   unknown: dx of the inputs that move, residuals -> dy of the results that move and are wanted
- * moves_out tells which those are. */
-bool pass_linearize(const program *, arena *, const bool *moves_in, const bool *wanted, halves *,
-                    bool *moves_out);
+ * must as for pass_jvp; moves_out tells which those are. */
+bool pass_linearize(const program *, arena *, const bool *moves_in, const bool *wanted,
+                    const bool *must, halves *, bool *moves_out);
 /* residuals, cotangents of the results -> cotangents of the inputs: the linear half of a program
  * with `nmoving` inputs that move, backwards. given: results whose cotangents come (NULL: all) */
 program *pass_vjp(const halves *, arena *, int nmoving, const bool *given);

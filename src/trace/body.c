@@ -110,7 +110,7 @@ bool body_run(const tsr_fn *fn, const char *where, arena *a, const tsr_arg *arg,
 	bool ok;
 
 	if (fn->body.fn)
-		ok = call_fn(fn->body.fn, where, arg, n, a, out, nout, shape);
+		ok = call_fn(fn->body.fn, where, arg, n, a, out, nout, shape, NULL);
 	else if (fn->body.form == TSR_FORM_FRAME)
 		ok = run_frame(fn, where, a, arg, n, captures, out, nout, shape);
 	else

@@ -85,222 +85,6 @@ static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const 
 	return true;
 }
 
-/* ---- tracing */
-
-typedef struct inside { /* what the body is given */
-	trace *trace;
-	map_scope scope;     /* shard_map */
-	const sharding **in; /* shard_map: of each leaf */
-	tsr_arg *args;
-	tsr_tree captures;
-} inside;
-
-static bool input_for(inside *to, const type *t, tsr **handle, var *input)
-{
-	*input = build_input(to->trace->build, t);
-	if (!input->id) return false;
-	*handle = trace_handle(to->trace, *input);
-	return true;
-}
-
-/* arguments again, with handles of the trace in place of the caller's */
-static bool make_args(arena *a, const leaves *given, const type *const *types, inside *to)
-{
-	tsr **own = arena_array(a, (size_t)given->n + 1, sizeof *own);
-	int at = 0;
-	var input;
-
-	to->args = arena_array(a, (size_t)given->nargs + 1, sizeof *to->args);
-	if (!own || !to->args) return false;
-	for (int i = 0; i < given->n; i++)
-		if (types[i] && !input_for(to, types[i], &own[i], &input)) return false;
-	for (int i = 0; i < given->nargs; i++) {
-		const tsr_arg *g = &given->arg[i];
-		if (g->kind == TSR_KIND_TREE)
-			to->args[i] =
-				(tsr_arg){TSR_KIND_TREE,
-			                  {.tree = {own + at, g->as.tree.count, g->as.tree.type}}};
-		else
-			to->args[i] = (tsr_arg){TSR_KIND_ONE, {.one = own[at]}};
-		at += g->kind == TSR_KIND_TREE ? (int)g->as.tree.count : 1;
-	}
-	return true;
-}
-
-/* types: of the captures where the fn is called */
-static bool make_captures(const tsr_fn *fn, arena *a, const type *const *types, inside *to)
-{
-	const size_t n = fn->captures.count;
-	tsr **own = arena_array(a, n + 1, sizeof *own);
-	var input;
-
-	if (!own) return false;
-	for (size_t i = 0; i < n; i++) {
-		if (!types[i]) continue;
-		const axis_set varying = types[i]->varying | to->trace->lift_varying;
-		const type *t = type_vary(&fn->ctx->ir, types[i], varying);
-		if (!t || !input_for(to, t, &own[i], &input)) return false;
-	}
-	to->captures = (tsr_tree){own, n, fn->captures.type};
-	return true;
-}
-
-/* While the body runs, the capture slots hold the trace's handles, so that a body in any form that
- * reads a slot reads the input, and one that reads the same handle elsewhere does not. */
-static bool body_with_captures(const tsr_fn *fn, const char *where, arena *scratch,
-                               const inside *in, size_t nargs, tsr *const *capture, tsr ***out,
-                               int *n, result_shape *shape)
-{
-	const size_t mark = error_mark(&fn->ctx->base);
-
-	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = in->captures.leaf[i];
-	const bool ok = body_run(fn, where, scratch, in->args, nargs, in->captures, out, n, shape);
-	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = capture[i];
-	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
-	return ok && !failed_since(&fn->ctx->base, mark);
-}
-
-static bool result_vars(inside *in, arena *a, tsr *const *returned, int n, var **out)
-{
-	*out = arena_array(a, (size_t)n + 1, sizeof **out);
-	if (!*out) return false;
-	for (int i = 0; i < n; i++)
-		if (returned[i] && !trace_var(in->trace, returned[i], &(*out)[i])) return false;
-	return true;
-}
-
-static bool keep_shape(traced *t, const result_shape *shape)
-{
-	int *count = arena_copy(t->arena, shape->count, (size_t)shape->n * sizeof *count);
-
-	t->shape = (result_shape){shape->n, count};
-	return count != NULL;
-}
-
-/* results without the absent ones; t->out says which leaf is which */
-static bool pack_results(traced *t, var *result, const sharding **specs, int n, int *packed)
-{
-	int *out = arena_array(t->arena, (size_t)n + 1, sizeof *out);
-
-	if (!out) return false;
-	*packed = 0;
-	for (int i = 0; i < n; i++) {
-		out[i] = result[i].id ? *packed : -1;
-		if (!result[i].id) continue;
-		if (specs) specs[*packed] = specs[i];
-		result[(*packed)++] = result[i];
-	}
-	t->out = out;
-	t->nout = n;
-	return true;
-}
-
-/* the parameters of the shard_map equation: blocks for arguments, whole values for captures and
- * what was lifted */
-static bool make_map(const tsr_fn *fn, const inside *in, const leaves *args, traced *t,
-                     const sharding **out, int nout)
-{
-	shard_map_params *m = arena_alloc(t->arena, sizeof *m);
-	const sharding **specs = arena_array(t->arena, (size_t)t->program->nin + 1, sizeof *specs);
-	const sharding *whole = sharding_replicated_on(&fn->ctx->shards, fn->mesh);
-	const int64_t *manual = arena_copy(t->arena, in->scope.manual.v,
-	                                   (size_t)in->scope.manual.n * sizeof *manual);
-	const sharding **outs = arena_copy(t->arena, out, (size_t)nout * sizeof *outs);
-	int n = 0;
-
-	if (!m || !specs || !whole || !manual || !outs) return false;
-	for (int i = 0; i < args->n; i++)
-		if (args->leaf[i].handle) specs[n++] = in->in[i];
-	while (n < t->program->nin) specs[n++] = whole;
-	*m = (shard_map_params){fn->mesh,      {in->scope.manual.n, manual},
-	                        {n, specs},    {nout, outs},
-	                        fn->unchecked, t->program};
-	t->map = m;
-	return true;
-}
-
-static bool keep_lifted(traced *t, trace *from)
-{
-	t->lifted = arena_array(t->arena, from->nlifted + 1, sizeof *t->lifted);
-	if (!t->lifted) return false;
-	for (size_t i = 0; i < from->nlifted; i++) {
-		t->lifted[i] = from->lifted[i].handle;
-		from->lifted[i].handle = NULL;
-	}
-	t->nlifted = from->nlifted;
-	return true;
-}
-
-static bool run_body(const tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                     tsr *const *capture, inside *in, traced *t)
-{
-	const type **types = t->types;
-	const sharding **out = NULL;
-	result_shape shape;
-	tsr **returned;
-	var *result;
-	int n, packed;
-
-	if (fn->kind == FN_SHARD_MAP) {
-		in->in = arena_array(scratch, (size_t)args->n + 1, sizeof *in->in);
-		types = arena_array(scratch, (size_t)args->n + 1, sizeof *types);
-		if (!in->in || !types ||
-		    !map_inputs(fn, where, scratch, args, t->types, &in->scope, in->in, types))
-			return false;
-	}
-	if (!make_args(scratch, args, types, in) ||
-	    !make_captures(fn, scratch, t->types + args->n, in) ||
-	    !body_with_captures(fn, where, scratch, in, (size_t)args->nargs, capture, &returned, &n,
-	                        &shape))
-		return false;
-	if (!result_vars(in, scratch, returned, n, &result) || !keep_shape(t, &shape)) return false;
-	if (fn->kind == FN_SHARD_MAP) {
-		out = arena_array(scratch, (size_t)n + 1, sizeof *out);
-		if (!out || !map_outputs(fn, where, in->trace, &in->scope, &shape, n, out, result))
-			return false;
-	}
-	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;
-	t->cacheable = !t->nlifted;
-	t->program = trace_end(in->trace, result, packed);
-	return t->program && (fn->kind != FN_SHARD_MAP || make_map(fn, in, args, t, out, packed));
-}
-
-enum { MAX_DEPTH = 100 };
-
-static bool trace_body(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                       tsr *const *capture, traced *t)
-{
-	inside *in = arena_alloc(scratch, sizeof *in);
-	const axis *axes = t->axes;
-	int naxes = t->naxes;
-	bool unchecked = t->unchecked;
-	const bool failed_before = failed(&fn->ctx->base);
-
-	if (!in) return false;
-	if (fn->ctx->trace && fn->ctx->trace->depth == MAX_DEPTH)
-		return fail(&fn->ctx->base, where, TSR_ERROR_UNSUPPORTED,
-		            "traces are nested %d deep: does a body call its own fn?", MAX_DEPTH);
-	if (fn->kind == FN_SHARD_MAP) {
-		if (!map_scope_find(fn, where, scratch, &in->scope)) return false;
-		axes = in->scope.axes;
-		naxes = in->scope.naxes;
-		unchecked = fn->unchecked;
-	}
-	in->trace = trace_begin(fn->ctx, fn->name, axes, naxes, unchecked);
-	if (in->trace && fn->kind == FN_SHARD_MAP)
-		in->trace->lift_varying |= map_lift_varying(fn, &in->scope);
-	tsr_scope *scope = in->trace ? scope_open(&fn->ctx->handles, false) : NULL;
-	const bool ok = scope && run_body(fn, where, scratch, args, capture, in, t);
-	if (in->trace && in->trace->build) trace_end(in->trace, NULL, 0);
-	scope_close(scope);
-	counted_release(in->trace);
-	fn->traced++;
-	if (!ok && !failed_before)
-		fail_note(&fn->ctx->base, "while tracing %s, called at %s", fn->name,
-		          where ? base_name(where) : "an unknown place");
-	return ok;
-}
-
 void traced_free(base *bs, void *entry)
 {
 	traced *t = entry;
@@ -350,40 +134,91 @@ static bool list_operands(const tsr_fn *fn, arena *scratch, const leaves *args, 
 	return true;
 }
 
+/* ---- programs that are fns as they are */
+
+/* the leaves that the form says are there, and their types */
+static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, int i,
+                       const type *got, const type *want)
+{
+	if (got == want) return true;
+	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base}, name = a;
+	leaf_text(&name, args, i);
+	if (want) type_text(&a, want, NULL, 0);
+	if (got) type_text(&b, got, NULL, 0);
+	fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s", fn->name,
+	     name.s ? name.s : "a leaf", want && a.s ? a.s : "absent",
+	     got && b.s ? b.s : "nothing");
+	str_free(&a);
+	str_free(&b);
+	str_free(&name);
+	return false;
+}
+
+static bool check_text_args(const tsr_fn *fn, const char *where, const leaves *args,
+                            const type *const *types)
+{
+	const program *p = fn->text;
+	const program_form *form = fn->form;
+	const int want = form ? form->nargs : p->nin, got = form ? args->nargs : args->n;
+	int at = 0;
+
+	if (got != want)
+		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s takes %d argument%s, got %d", fn->name, want, want == 1 ? "" : "s",
+		            got);
+	for (int k = 0, i = 0; form && k < args->nargs; k++) {
+		int n = 0;
+		while (i < args->n && args->leaf[i].arg == k) i++, n++;
+		if (n != form->nleaves[k])
+			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "%s: args[%d] must have %d leaves, got %d", fn->name, k,
+			            form->nleaves[k], n);
+	}
+	for (int i = 0; i < args->n; i++) {
+		const type *t = !form || form->present[i] ? type_of(p, p->in[at++]) : NULL;
+		if (!check_leaf(fn, where, args, i, types[i], t)) return false;
+	}
+	return true;
+}
+
 static bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t)
 {
 	const program *p = fn->text;
+	const program_form *form = fn->form;
 	int *out = arena_array(t->arena, (size_t)p->nout + 1, sizeof *out),
 	    *ones = arena_array(t->arena, (size_t)p->nout + 1, sizeof *ones);
 
 	if (!out || !ones) return false;
-	if (p->naxes)
+	if (p->naxes && !axes_same(p->axes, p->naxes, t->axes, t->naxes))
 		return fail(&fn->ctx->base, where, TSR_ERROR_TEXT,
-		            "%s is a per-device program (it has axes): it cannot be called",
+		            "%s is a per-device program (it has axes): it can only be called where "
+		            "they are bound",
 		            fn->name);
-	if (args->n != p->nin)
-		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s takes %d argument%s, got %d", fn->name, p->nin,
-		            p->nin == 1 ? "" : "s", args->n);
-	for (int i = 0; i < p->nin; i++) {
-		if (t->types[i] == type_of(p, p->in[i])) continue;
-		str want = {.base = &fn->ctx->base}, got = {.base = &fn->ctx->base};
-		type_text(&want, type_of(p, p->in[i]), NULL, 0);
-		if (t->types[i]) type_text(&got, t->types[i], NULL, 0);
-		fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: args[%d] must be %s, got %s",
-		     fn->name, i, want.s ? want.s : "?", got.s ? got.s : "nothing");
-		str_free(&want);
-		str_free(&got);
-		return false;
-	}
+	if (!check_text_args(fn, where, args, t->types)) return false;
 	for (int i = 0; i < p->nout; i++) out[i] = i, ones[i] = 1;
 	program_retain(p);
 	t->program = p;
-	t->out = out;
-	t->nout = p->nout;
-	t->shape = (result_shape){p->nout, ones};
+	t->out = form ? form->out : out;
+	t->nout = form ? form->nout : p->nout;
+	t->shape = form ? form->results : (result_shape){p->nout, ones};
 	t->cacheable = true;
 	return true;
+}
+
+/* the program of a call, by the kind of its fn */
+static bool make_traced(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
+                        tsr *const *capture, traced *t)
+{
+	const tracing g = {fn,      where,   scratch, args, t->types, t->types + args->n,
+	                   capture, t->axes, t->naxes};
+
+	switch (fn->kind) {
+	case FN_JIT:
+	case FN_SHARD_MAP: return trace_body(&g, t);
+	case FN_TEXT: return use_text(fn, where, args, t);
+	case FN_VMAP: return trace_vmap(&g, t);
+	default: return trace_derived(&g, t);
+	}
 }
 
 traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *args, tsr ***operand,
@@ -405,9 +240,7 @@ traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *ar
 		return list_operands(fn, scratch, args, capture, known, operand, noperands) ? known
 		                                                                            : NULL;
 	}
-	ok = ok &&
-	     (fn->kind == FN_TEXT ? use_text(fn, where, args, t)
-	                          : trace_body(fn, where, scratch, args, capture, t)) &&
+	ok = ok && make_traced(fn, where, scratch, args, capture, t) &&
 	     list_operands(fn, scratch, args, capture, t, operand, noperands) &&
 	     (!t->cacheable || table_add(&fn->traces, t->hash, t));
 	if (ok) return t;
@@ -470,7 +303,7 @@ static bool call_traced(tsr_fn *fn, const char *where, arena *scratch, traced *t
 }
 
 bool call_fn(tsr_fn *fn, const char *where, const tsr_arg *arg, size_t n, arena *scratch,
-             tsr ***out, int *nout, result_shape *shape)
+             tsr ***out, int *nout, result_shape *shape, tsr_fn **linear)
 {
 	leaves args;
 	tsr **x;
@@ -485,6 +318,7 @@ bool call_fn(tsr_fn *fn, const char *where, const tsr_arg *arg, size_t n, arena 
 	*out = arena_array(scratch, (size_t)t->nout + 1, sizeof **out);
 	*nout = t->nout;
 	*shape = (result_shape){t->shape.n, count};
+	if (linear) *linear = t->linear;
 	const bool ok = *out && count && call_traced(fn, where, scratch, t, x, nx, *out);
 	traced_done(fn, t);
 	return ok;

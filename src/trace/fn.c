@@ -13,6 +13,12 @@ static uint64_t specs_hash(const arg_specs *s, int n, uint64_t h)
 	return hash_u64((uint64_t)n, h);
 }
 
+static uint64_t mapped_hash(const mapped_dims *m, int n, uint64_t h)
+{
+	for (int i = 0; i < n; i++) h = hash_bytes(m[i].dim, (size_t)m[i].n * sizeof(int), h);
+	return hash_u64((uint64_t)n, h);
+}
+
 static uint64_t fn_hash(const tsr_fn *f)
 {
 	uint64_t h = hash_u64((uint64_t)f->kind, hash_u64((uint64_t)f->body.form, 0));
@@ -22,7 +28,10 @@ static uint64_t fn_hash(const tsr_fn *f)
 	h = hash_str(f->name, hash_bytes(f->env, f->env_size, h));
 	h = hash_u64((uint64_t)(uintptr_t)f->captures.leaf, hash_u64(f->captures.count, h));
 	h = hash_u64((uint64_t)(uintptr_t)f->mesh, hash_u64(f->manual, hash_u64(f->unchecked, h)));
-	return hash_u64((uint64_t)(uintptr_t)f->text,
+	h = hash_bytes(f->wrt, (size_t)f->nwrt * sizeof *f->wrt, hash_u64((uint64_t)f->nvalues, h));
+	h = mapped_hash(f->out_dims, f->nout_dims, mapped_hash(f->in_dims, f->nin_dims, h));
+	h = hash_str(f->axis ? f->axis : "", hash_u64((uint64_t)f->axis_size, h));
+	return hash_u64(f->text ? f->text->hash : 0,
 	                specs_hash(f->out, f->nout, specs_hash(f->in, f->nin, h)));
 }
 
@@ -38,6 +47,58 @@ static bool specs_same(const arg_specs *a, const arg_specs *b, int n)
 	return true;
 }
 
+static bool mapped_same(const mapped_dims *a, const mapped_dims *b, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (a[i].n != b[i].n || memcmp(a[i].dim, b[i].dim, (size_t)a[i].n * sizeof(int)))
+			return false;
+	return true;
+}
+
+static bool text_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static int leaf_total(const program_form *f)
+{
+	int n = 0;
+
+	for (int i = 0; i < f->nargs; i++) n += f->nleaves[i];
+	return n;
+}
+
+static bool form_same(const program_form *a, const program_form *b)
+{
+	if (a == b) return true;
+	return a && b && a->nargs == b->nargs && a->nout == b->nout &&
+	       a->results.n == b->results.n &&
+	       !memcmp(a->nleaves, b->nleaves, (size_t)a->nargs * sizeof(int)) &&
+	       !memcmp(a->present, b->present, (size_t)leaf_total(a)) &&
+	       !memcmp(a->out, b->out, (size_t)a->nout * sizeof(int)) &&
+	       !memcmp(a->results.count, b->results.count, (size_t)a->results.n * sizeof(int));
+}
+
+/* a text that was parsed is one fn; programs with a form are compared */
+static bool text_is(const tsr_fn *a, const tsr_fn *b)
+{
+	return a->text == b->text ? form_same(a->form, b->form)
+	                          : a->form && b->form && program_same(a->text, b->text) &&
+	                                    form_same(a->form, b->form);
+}
+
+/* of what derivatives and vmap add */
+static bool options_same(const tsr_fn *a, const tsr_fn *b)
+{
+	return a->nwrt == b->nwrt && a->nvalues == b->nvalues &&
+	       !memcmp(a->wrt, b->wrt, (size_t)a->nwrt * sizeof *a->wrt) &&
+	       a->nin_dims == b->nin_dims && a->nout_dims == b->nout_dims &&
+	       mapped_same(a->in_dims, b->in_dims, a->nin_dims) &&
+	       mapped_same(a->out_dims, b->out_dims, a->nout_dims) &&
+	       a->axis_size == b->axis_size && text_same(a->axis, b->axis) &&
+	       text_same(a->spmd_axis, b->spmd_axis);
+}
+
 static bool fn_same(const void *entry, const void *key)
 {
 	const tsr_fn *a = entry, *b = key;
@@ -49,8 +110,9 @@ static bool fn_same(const void *entry, const void *key)
 	       a->captures.leaf == b->captures.leaf && a->captures.count == b->captures.count &&
 	       (!a->captures.count || tree_type_same(a->captures.type, b->captures.type)) &&
 	       a->mesh == b->mesh && a->manual == b->manual && a->unchecked == b->unchecked &&
-	       a->text == b->text && a->nin == b->nin && a->nout == b->nout &&
-	       specs_same(a->in, b->in, a->nin) && specs_same(a->out, b->out, a->nout);
+	       text_is(a, b) && a->nin == b->nin && a->nout == b->nout &&
+	       specs_same(a->in, b->in, a->nin) && specs_same(a->out, b->out, a->nout) &&
+	       options_same(a, b);
 }
 
 static void fn_free(void *object)
@@ -79,6 +141,36 @@ static bool keep_specs(arena *a, arg_specs *s, int n)
 	return true;
 }
 
+static bool keep_mapped(arena *a, mapped_dims *m, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!(m[i].dim = arena_copy(a, m[i].dim, (size_t)m[i].n * sizeof(int))))
+			return false;
+	return true;
+}
+
+static bool keep_form(arena *a, tsr_fn *f)
+{
+	if (!f->form) return true;
+	program_form *own = arena_copy(a, f->form, sizeof *own);
+	if (!own) return false;
+	own->present = arena_copy(a, own->present, (size_t)leaf_total(own));
+	own->nleaves = arena_copy(a, own->nleaves, (size_t)own->nargs * sizeof(int));
+	own->out = arena_copy(a, own->out, (size_t)own->nout * sizeof(int));
+	own->results.count =
+		arena_copy(a, own->results.count, (size_t)own->results.n * sizeof(int));
+	f->form = own;
+	return own->present && own->nleaves && own->out && own->results.count;
+}
+
+static bool keep_options(arena *a, tsr_fn *f)
+{
+	if (f->axis && !(f->axis = arena_str(a, f->axis))) return false;
+	if (f->spmd_axis && !(f->spmd_axis = arena_str(a, f->spmd_axis))) return false;
+	return keep_mapped(a, f->in_dims, f->nin_dims) &&
+	       keep_mapped(a, f->out_dims, f->nout_dims) && keep_form(a, f);
+}
+
 tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
 {
 	key->ctx = ctx;
@@ -99,7 +191,7 @@ tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
 		f->captures.type = own;
 	}
 	if (!f->name || !f->env || !keep_specs(ctx->arena, f->in, f->nin) ||
-	    !keep_specs(ctx->arena, f->out, f->nout))
+	    !keep_specs(ctx->arena, f->out, f->nout) || !keep_options(ctx->arena, f))
 		return NULL;
 	if (!arena_defer(ctx->arena, fn_free, f)) return NULL;
 	if (f->text) program_retain(f->text);

@@ -11,7 +11,7 @@ tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
 
 /* a call with its own scratch memory; *scratch must be freed even on failure */
 static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, arena **scratch,
-                      tsr ***out, int *nout, result_shape *shape)
+                      tsr ***out, int *nout, result_shape *shape, tsr_fn **linear)
 {
 	*scratch = NULL;
 	if (!fn) {
@@ -21,7 +21,7 @@ static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t
 	}
 	if (!fn || fn->poison) return false;
 	*scratch = arena_make(&fn->ctx->base);
-	return *scratch && call_fn(fn, where, args, n, *scratch, out, nout, shape);
+	return *scratch && call_fn(fn, where, args, n, *scratch, out, nout, shape, linear);
 }
 
 tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
@@ -31,7 +31,7 @@ tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 	result_shape shape;
 	int nout;
 
-	if (call_with(fn, where, args, n, &scratch, &out, &nout, &shape)) {
+	if (call_with(fn, where, args, n, &scratch, &out, &nout, &shape, NULL)) {
 		if (nout == 1 && out[0])
 			y = out[0];
 		else if (nout == 1)
@@ -112,9 +112,33 @@ void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_f
 	result_shape shape;
 	int count;
 
-	if (!call_with(fn, where, args, n, &scratch, &out, &count, &shape) ||
+	if (!call_with(fn, where, args, n, &scratch, &out, &count, &shape, NULL) ||
 	    !places_fit(fn, where, outs, nout, &shape) || !give_results(scratch, outs, nout, out))
 		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
+	arena_free(scratch);
+}
+
+/* ---- a linear function at a point */
+
+void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                 const tsr_arg *args, size_t n, tsr_linear *l)
+{
+	tsr **out, **kept;
+	tsr_fn *linear;
+	arena *scratch;
+	result_shape shape;
+	int count;
+	bool ok = call_with(fn, where, args, n, &scratch, &out, &count, &shape, &linear);
+	const size_t residuals = ok ? (size_t)shape.count[--shape.n] : 0;
+
+	ok = ok && (kept = scope_bytes(fn->ctx, (residuals + 1) * sizeof *kept)) &&
+	     places_fit(fn, where, outs, nout, &shape) && give_results(scratch, outs, nout, out);
+	if (ok) {
+		memcpy(kept, out + (size_t)count - residuals, residuals * sizeof *kept);
+		*l = (tsr_linear){linear, {kept, residuals, NULL}};
+	} else {
+		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
+	}
 	arena_free(scratch);
 }
 

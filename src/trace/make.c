@@ -22,8 +22,8 @@ static const char *name_from_call(const char *call, char *room, size_t size)
 	return room;
 }
 
-static const char *name_of(const tsr_body *body, const char *given, const char *call, char *room,
-                           size_t size)
+const char *fn_name_of(const tsr_body *body, const char *given, const char *call, char *room,
+                       size_t size)
 {
 	if (given) return given;
 	if (body->fn) return body->fn->name;
@@ -45,9 +45,8 @@ static bool body_ok(tsr_ctx *ctx, const char *where, const char *op, const tsr_b
 	                                 "%s: the body is NULL or of an unknown form", op);
 }
 
-/* the parts that every kind of fn has; false: recorded, or the body is a poison fn */
-static bool head_make(tsr_fn *key, const char *where, const char *op, tsr_ctx *ctx, tsr_body body,
-                      const char *name, const void *env, size_t env_size, tsr_tree captures)
+bool fn_head(tsr_fn *key, const char *where, const char *op, tsr_ctx *ctx, tsr_body body,
+             const void *env, size_t env_size, tsr_tree captures)
 {
 	if (!body_ok(ctx, where, op, &body)) return false;
 	if (!env != !env_size)
@@ -59,8 +58,7 @@ static bool head_make(tsr_fn *key, const char *where, const char *op, tsr_ctx *c
 	if (body.fn) body.form = -1;
 	/* a fn around a fn has its captures too, so that they are inputs all the way */
 	if (body.fn && !captures.count) captures = body.fn->captures;
-	*key = (tsr_fn){
-		.body = body, .name = name, .env = env, .env_size = env_size, .captures = captures};
+	*key = (tsr_fn){.body = body, .env = env, .env_size = env_size, .captures = captures};
 	return true;
 }
 
@@ -72,10 +70,10 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 	tsr_fn key;
 
 	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
-	if (!head_make(&key, where, "jit", ctx, body, NULL, a->env, a->env_size, a->captures))
+	if (!fn_head(&key, where, "jit", ctx, body, a->env, a->env_size, a->captures))
 		return fn_poison(ctx);
 	key.kind = FN_JIT;
-	key.name = name_of(&body, a->name, text, room, sizeof room);
+	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
 	tsr_fn *fn = fn_intern(ctx, &key);
 	return fn ? fn : fn_poison(ctx);
 }
@@ -193,13 +191,12 @@ static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
 	tsr_fn key;
 	const bool failed_before = failed(&r->ctx->base);
 
-	if (!head_make(&key, r->where, "shard_map", r->ctx, body, NULL, a->env, a->env_size,
-	               a->captures))
+	if (!fn_head(&key, r->where, "shard_map", r->ctx, body, a->env, a->env_size, a->captures))
 		return NULL;
 	key.kind = FN_SHARD_MAP;
 	key.mesh = r->mesh;
 	key.unchecked = a->unchecked;
-	key.name = name_of(&body, a->name, text, room, sizeof room);
+	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
 	if (!read_all_specs(r, a, &key) || !read_manual(r, a->axes, &key.manual)) {
 		if (!failed_before) fail_note(&r->ctx->base, "in tsr_shard_map of %s", key.name);
 		return NULL;

@@ -95,7 +95,39 @@ void leaf_text(str *, const leaves *,
 bool tree_type_same(const tsr_tree_type *, const tsr_tree_type *);
 
 /* ---- fn.c: what a fn is */
-typedef enum fn_kind { FN_JIT, FN_SHARD_MAP, FN_TEXT } fn_kind;
+typedef enum fn_kind {
+	FN_JIT,
+	FN_SHARD_MAP,
+	FN_TEXT, /* a program as it is */
+	FN_VMAP,
+	/* derivatives of the body */
+	FN_JVP,
+	FN_GRAD,
+	FN_VALUE_AND_GRAD,
+	FN_JACFWD,
+	FN_JACREV,
+	FN_LINEARIZE, /* results and residuals; its tracing has the linear fn */
+	FN_VJP,       /* the same, backwards */
+	FN_LINEAR_TRANSPOSE
+} fn_kind;
+/* arguments and results of a program that stands for a fn of trees */
+typedef struct program_form {
+	int nargs;
+	const int *nleaves;  /* of each argument */
+	const bool *present; /* by leaf: those that are inputs of the program */
+	int nout;
+	const int *out; /* leaf of the results -> result of the program, or -1: absent */
+	struct result_shape {
+		int n;
+		const int *count;
+	} results; /* handles (count 1) and trees */
+} program_form;
+typedef struct result_shape result_shape;
+/* which dim of each leaf of an argument or result is mapped; n 1 is for all leaves */
+typedef struct mapped_dims {
+	int n;
+	const int *dim;
+} mapped_dims;
 /* the specs of one argument or result: n 1 is for all leaves; given: as written, with trailing
  * empty entries, for messages */
 typedef struct arg_specs {
@@ -116,8 +148,16 @@ struct tsr_fn {
 	arg_specs in[TSR_MAX_ARGS], out[TSR_MAX_ARGS];
 	axis_set manual; /* positions in the mesh; 0: every axis not manual yet */
 	bool unchecked;
-	const program *text; /* FN_TEXT */
-	const char *printed; /* its text, once it was asked for */
+	const program *text; /* FN_TEXT, and its form, if it is not one handle each */
+	const program_form *form;
+	int nwrt, wrt[TSR_MAX_ARGS]; /* derivatives: with respect to these arguments; 0: the default
+	                              */
+	int nvalues;                 /* results that are differentiated; 0: all */
+	int nin_dims, nout_dims;     /* vmap; 0: dim 0 of each */
+	mapped_dims in_dims[TSR_MAX_ARGS], out_dims[TSR_MAX_ARGS];
+	const char *axis, *spmd_axis; /* NULL: none */
+	int64_t axis_size;            /* 0: what the arguments say */
+	const char *printed;          /* its text, once it was asked for */
 	uint64_t hash;
 	bool poison;
 	table traces;
@@ -128,11 +168,15 @@ tsr_fn *fn_intern(tsr_ctx *,
                   tsr_fn *key); /* the fn that equals *key, made of copies; NULL: no memory */
 tsr_fn *fn_poison(tsr_ctx *);   /* calls of it give poison */
 
+/* ---- make.c, make_derived.c: the public constructors */
+/* what every kind of fn has, but its kind and name. false: recorded, or the body is a poison fn */
+bool fn_head(tsr_fn *key, const char *where, const char *op, tsr_ctx *, tsr_body, const void *env,
+             size_t env_size, tsr_tree captures);
+/* given, or the body's as it stands in the text of the macro call: "ctx, matmul, .name = ..." */
+const char *fn_name_of(const tsr_body *, const char *given, const char *call, char *room,
+                       size_t size);
+
 /* ---- call.c: a call of a fn */
-typedef struct result_shape {
-	int n;
-	const int *count;
-} result_shape; /* handles (count 1) and trees a body returned */
 /* one tracing of a fn: for these types, trees and axes */
 typedef struct traced {
 	arena *arena;
@@ -151,6 +195,8 @@ typedef struct traced {
 	int nout;
 	const int *out; /* leaf -> result of the program, or -1: absent */
 	result_shape shape;
+	tsr_fn *linear; /* FN_LINEARIZE, FN_VJP, FN_LINEAR_TRANSPOSE: what is called with the
+	                   residuals, which are the last results */
 	size_t nlifted; /* owned handles of what was lifted: a tracing that has any, or is not
 	                   `cacheable`, is not kept */
 	tsr **lifted;
@@ -162,14 +208,18 @@ void traced_free(base *, void *traced);
 traced *trace_fn(tsr_fn *, const char *where, arena *scratch, const leaves *, tsr ***operand,
                  int *noperands);
 void traced_done(tsr_fn *, traced *);
-/* the results as handles of the innermost scope (NULL: absent). false: error recorded, or an
- * operand is poison */
+/* the results as handles of the innermost scope (NULL: absent); linear (may be NULL): the tracing's.
+ * false: error recorded, or an operand is poison */
 bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, tsr ***out, int *nout,
-             result_shape *);
+             result_shape *, tsr_fn **linear);
 
 /* the program of a tracing: of a shard_map fn, the equation on operands x as a program of its own.
  * NULL: recorded */
 const program *traced_program(tsr_fn *, const char *where, traced *, tsr *const *x, int n);
+
+/* ---- invoke.c: a call whose last results are residuals, which go into *l with the linear fn */
+void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, const tsr_arg *,
+                 size_t n, tsr_linear *l);
 
 /* ---- body.c: running a C body on traced leaves */
 struct tsr_frame {
@@ -187,6 +237,25 @@ struct tsr_frame {
 /* what the body returned: leaves (NULL: absent) and how they are grouped. false: error recorded */
 bool body_run(const tsr_fn *, const char *where, arena *, const tsr_arg *, size_t n,
               tsr_tree captures, tsr ***out, int *nout, result_shape *);
+
+/* ---- tracing.c: running a body once on handles of a trace */
+typedef struct tracing {
+	tsr_fn *fn;
+	const char *where;
+	arena *scratch;
+	const leaves *args;
+	const type *const *types; /* of the leaves, where the call stands */
+	const type *const *capture_types;
+	tsr *const *capture;
+	const axis *axes; /* the body's axis table; a shard_map adds to it */
+	int naxes;
+} tracing;
+/* fills t: program, out, shape, lifted; of a shard_map also the equation's parameters */
+bool trace_body(const tracing *, traced *t);
+
+/* ---- vmap.c, derive.c: the body traced, and then its program transformed */
+bool trace_vmap(const tracing *, traced *);
+bool trace_derived(const tracing *, traced *);
 
 /* ---- map.c: what shard_map adds to a tracing */
 typedef struct map_scope {

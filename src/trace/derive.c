@@ -1,0 +1,451 @@
+/* derive.c - derivatives of a body: it is traced as it stands, and its program is transformed.
+ *
+ * What the caller gets are groups of leaves, one a result; a leaf that has no derivative is absent.
+ * The argument list of a jvp is that of the body and then a tangent for each argument it is with
+ * respect to. */
+#include "trace/derive.h"
+
+bool fail_derive(const derive *d, tsr_code code, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vfail(&d->g->fn->ctx->base, d->g->where, code, format, list);
+	va_end(list);
+	return false;
+}
+
+static const char *kind_name(fn_kind kind)
+{
+	switch (kind) {
+	case FN_JVP: return "jvp";
+	case FN_GRAD: return "grad";
+	case FN_VALUE_AND_GRAD: return "value_and_grad";
+	case FN_JACFWD: return "jacfwd";
+	case FN_JACREV: return "jacrev";
+	case FN_LINEARIZE: return "linearize";
+	case FN_VJP: return "vjp";
+	case FN_LINEAR_TRANSPOSE: return "linear_transpose";
+	default: return "fn";
+	}
+}
+
+static const char *name_of(const derive *d) { return kind_name(d->g->fn->kind); }
+
+/* ---- which arguments */
+
+static bool all_by_default(fn_kind kind)
+{
+	return kind == FN_JVP || kind == FN_LINEARIZE || kind == FN_VJP ||
+	       kind == FN_LINEAR_TRANSPOSE;
+}
+
+/* the body's arguments are the first `nargs` */
+static void take_args(derive *d, int nargs)
+{
+	const leaves *all = d->g->args;
+
+	d->body = (leaves){.nargs = nargs, .leaf = all->leaf, .arg = all->arg};
+	while (d->body.n < all->n && all->leaf[d->body.n].arg < nargs) d->body.n++;
+}
+
+static bool read_wrt(derive *d)
+{
+	const tsr_fn *fn = d->g->fn;
+	const int given = d->g->args->nargs;
+	int nargs = given;
+
+	if (fn->kind == FN_JVP && !fn->nwrt && given % 2)
+		return fail_derive(d, TSR_ERROR_ARGUMENT,
+		                   "jvp of '%s' takes its arguments and then a tangent for each, "
+		                   "got %d arguments",
+		                   fn->name, given);
+	if (fn->kind == FN_JVP) nargs = fn->nwrt ? given - fn->nwrt : given / 2;
+	d->nwrt = fn->nwrt ? fn->nwrt : all_by_default(fn->kind) ? nargs : 1;
+	for (int i = 0; i < d->nwrt; i++) {
+		d->wrt[i] = fn->nwrt ? fn->wrt[i] : i;
+		if (d->wrt[i] >= nargs)
+			return fail_derive(d, TSR_ERROR_ARGUMENT,
+			                   "%s of '%s' with respect to argument %d requires at "
+			                   "least %d arguments, but got only %d",
+			                   name_of(d), fn->name, d->wrt[i], d->wrt[i] + 1,
+			                   nargs < 0 ? 0 : nargs);
+	}
+	take_args(d, nargs);
+	return true;
+}
+
+int leaf_of(const leaves *all, int arg)
+{
+	int i = 0;
+
+	while (i < all->n && all->leaf[i].arg < arg) i++;
+	return i;
+}
+
+int leaves_of(const leaves *all, int arg) { return leaf_of(all, arg + 1) - leaf_of(all, arg); }
+
+/* a leaf that must be differentiable and is not */
+static bool refuse_leaf(const derive *d, int i)
+{
+	const type *t = d->g->types[i];
+	str name = {.base = &d->g->fn->ctx->base};
+
+	leaf_text(&name, d->g->args, i);
+	fail_derive(d, TSR_ERROR_TYPE,
+	            "%s requires %s-valued inputs (a floating%s dtype), but got %s for %s of '%s'; "
+	            "convert it with tsr_astype, or leave it out with .wrt",
+	            name_of(d),
+	            d->g->fn->kind == FN_JACFWD || d->g->fn->kind == FN_JACREV ? "real"
+	                                                                       : "real- or complex",
+	            d->g->fn->kind == FN_JACFWD || d->g->fn->kind == FN_JACREV ? "" : " or complex",
+	            tsr_dtype_name(t->dtype), name.s ? name.s : "an argument", d->g->fn->name);
+	str_free(&name);
+	return false;
+}
+
+static bool must_move(const derive *d)
+{
+	const fn_kind kind = d->g->fn->kind;
+
+	return !(kind == FN_LINEARIZE || kind == FN_VJP) || d->g->fn->nwrt;
+}
+
+static bool find_moving(derive *d)
+{
+	const tsr_fn *fn = d->g->fn;
+	const bool real = fn->kind == FN_JACFWD || fn->kind == FN_JACREV;
+
+	for (int w = 0; w < d->nwrt; w++) {
+		const int first = leaf_of(&d->body, d->wrt[w]);
+		for (int i = first; i < first + leaves_of(&d->body, d->wrt[w]); i++) {
+			const type *t = d->g->types[i];
+			if (!t) continue;
+			bool moves =
+				real ? dtype_kind(t->dtype) == KIND_FLOAT : has_tangent(t->dtype);
+			if (!moves && must_move(d)) return refuse_leaf(d, i);
+			d->moves[d->input[i]] = moves;
+		}
+	}
+	return true;
+}
+
+static bool trace_inner(derive *d)
+{
+	tracing g = *d->g;
+	int n = 0;
+
+	g.args = &d->body;
+	if (!trace_body(&g, d->t) || !(d->p = pass_inline(d->t->program))) return false;
+	d->input = arena_array(g.scratch, (size_t)d->body.n + 1, sizeof *d->input);
+	d->moves = arena_array(g.scratch, (size_t)d->p->nin + 1, sizeof *d->moves);
+	if (!d->input || !d->moves) return false;
+	for (int i = 0; i < d->body.n; i++) d->input[i] = d->g->types[i] ? n++ : -1;
+	return find_moving(d);
+}
+
+/* ---- results: groups of leaves */
+
+bool groups_begin(derive *d, int leaves_at_most, int groups_at_most)
+{
+	d->cap = leaves_at_most;
+	d->out = arena_array(d->t->arena, (size_t)leaves_at_most + 1, sizeof *d->out);
+	d->count = arena_array(d->t->arena, (size_t)groups_at_most + 1, sizeof *d->count);
+	return d->out && d->count;
+}
+
+void group_open(derive *d) { d->count[d->ngroups++] = 0; }
+void group_leaf(derive *d, int result)
+{
+	d->out[d->nout++] = result;
+	d->count[d->ngroups - 1]++;
+}
+
+/* results [first, n) of the body as they are */
+void body_groups(derive *d, int first, int n)
+{
+	const traced *t = d->t;
+
+	for (int k = 0, at = 0; k < n; at += t->shape.count[k++]) {
+		if (k < first) continue;
+		group_open(d);
+		for (int i = 0; i < t->shape.count[k]; i++) group_leaf(d, t->out[at + i]);
+	}
+}
+
+int count_moving(const derive *d, int before)
+{
+	int n = 0;
+
+	for (int i = 0; i < before; i++) n += d->moves[i];
+	return n;
+}
+
+/* one group for each argument: the results from `first` on are its derivatives, one for each
+ * input that moves */
+static void wrt_groups(derive *d, int first)
+{
+	for (int w = 0; w < d->nwrt; w++) {
+		const int leaf = leaf_of(&d->body, d->wrt[w]), n = leaves_of(&d->body, d->wrt[w]);
+		group_open(d);
+		for (int i = leaf; i < leaf + n; i++) {
+			const int in = d->input[i];
+			group_leaf(d, in >= 0 && d->moves[in] ? first + count_moving(d, in) : -1);
+		}
+	}
+}
+
+void give(derive *d, program *made)
+{
+	program_release(d->t->program);
+	d->t->program = made;
+	d->t->out = d->out;
+	d->t->nout = d->nout;
+	d->t->shape = (result_shape){d->ngroups, d->count};
+}
+
+int body_leaves(const derive *d) { return d->t->nout; }
+
+/* results that are values, not what the body returns beside them */
+int nvalues(const derive *d) { return d->g->fn->nvalues ? d->g->fn->nvalues : d->t->shape.n; }
+
+/* by result of the body's program: belongs to the first `groups` */
+bool *results_of(const derive *d, int groups)
+{
+	const traced *t = d->t;
+	bool *are = arena_array(d->g->scratch, (size_t)d->p->nout + 1, sizeof *are);
+
+	for (int k = 0, at = 0; are && k < groups; at += t->shape.count[k++])
+		for (int i = 0; i < t->shape.count[k]; i++)
+			if (t->out[at + i] >= 0) are[t->out[at + i]] = true;
+	return are;
+}
+
+/* ---- grad, value_and_grad */
+
+static bool check_loss(const derive *d)
+{
+	const tsr_fn *fn = d->g->fn;
+	const traced *t = d->t;
+
+	if (t->shape.n < 1 || t->shape.count[0] != 1 || t->out[0] < 0 ||
+	    (t->shape.n > 1 && !fn->nvalues))
+		return fail_derive(d, TSR_ERROR_ARGUMENT,
+		                   "Gradient only defined for functions of one scalar result; '%s' "
+		                   "returns %d%s",
+		                   fn->name, t->shape.n,
+		                   fn->nvalues ? ", the first of which is not one handle"
+		                               : " (.has_aux lets those after the first pass)");
+	const type *y = type_of(d->p, d->p->out[t->out[0]]);
+	if (y->ndim) {
+		str s = {.base = &fn->ctx->base};
+		type_text(&s, y, d->p->axes, d->p->naxes);
+		fail_derive(d, TSR_ERROR_TYPE,
+		            "Gradient only defined for scalar-output functions. Output of '%s' had "
+		            "type %s: reduce it, with tsr_sum or tsr_mean%s",
+		            fn->name, s.s ? s.s : "?",
+		            y->size == 1 ? ", or tsr_reshape to ()" : "");
+		str_free(&s);
+		return false;
+	}
+	return dtype_kind(y->dtype) == KIND_FLOAT ||
+	       fail_derive(d, TSR_ERROR_TYPE,
+	                   "%s requires real-valued outputs (a floating dtype), but '%s' gives %s",
+	                   name_of(d), fn->name, tsr_dtype_name(y->dtype));
+}
+
+static bool derive_grad(derive *d)
+{
+	if (!check_loss(d) || !groups_begin(d, body_leaves(d) + d->body.n, d->t->shape.n + d->nwrt))
+		return false;
+	program *made = pass_grad(d->p, d->moves, d->t->out[0]);
+	if (!made) return false;
+	const bool value = d->g->fn->kind == FN_VALUE_AND_GRAD;
+	if (value) body_groups(d, 0, d->t->shape.n);
+	wrt_groups(d, d->p->nout);
+	if (!value) body_groups(d, 1, d->t->shape.n);
+	give(d, made);
+	return true;
+}
+
+/* ---- jacobians: for each value and each argument a group, the leaves of the value in turn, each
+ * with those of the argument */
+
+static void jacobian_groups(derive *d, const bool *values)
+{
+	const traced *t = d->t;
+	const int nmoving = count_moving(d, d->p->nin);
+
+	for (int k = 0, at = 0; k < nvalues(d); at += t->shape.count[k++])
+		for (int w = 0; w < d->nwrt; w++) {
+			const int leaf = leaf_of(&d->body, d->wrt[w]);
+			group_open(d);
+			for (int j = 0; j < t->shape.count[k]; j++)
+				for (int i = leaf; i < leaf + leaves_of(&d->body, d->wrt[w]); i++) {
+					const int o = t->out[at + j], in = d->input[i];
+					int before = 0;
+					for (int r = 0; r < o; r++) before += values[r];
+					group_leaf(d, o < 0 || in < 0
+					                      ? -1
+					                      : d->p->nout + before * nmoving +
+					                                count_moving(d, in));
+				}
+		}
+}
+
+static bool derive_jacobian(derive *d)
+{
+	const bool *values = results_of(d, nvalues(d));
+
+	if (nvalues(d) > d->t->shape.n)
+		return fail_derive(d, TSR_ERROR_ARGUMENT, "%s of '%s': .has_aux needs a result",
+		                   name_of(d), d->g->fn->name);
+	if (!values || !groups_begin(d, body_leaves(d) * (d->body.n + 1),
+	                             d->t->shape.n + nvalues(d) * d->nwrt))
+		return false;
+	for (int r = 0; r < d->p->nout; r++) {
+		const tsr_dtype dtype = type_of(d->p, d->p->out[r])->dtype;
+		if (values[r] && dtype_kind(dtype) != KIND_FLOAT)
+			return fail_derive(
+				d, TSR_ERROR_TYPE,
+				"%s requires real-valued outputs (a floating dtype), but "
+				"'%s' gives %s",
+				name_of(d), d->g->fn->name, tsr_dtype_name(dtype));
+	}
+	program *made = pass_jacobian(d->p, d->moves, values, d->g->fn->kind == FN_JACREV);
+	if (!made) return false;
+	jacobian_groups(d, values);
+	body_groups(d, nvalues(d), d->t->shape.n);
+	give(d, made);
+	return true;
+}
+
+/* ---- jvp: results, then their tangents */
+
+/* leaf of the call that is the tangent of leaf i of the body, the k-th of argument wrt[w] */
+static int tangent_leaf(const derive *d, int w, int k)
+{
+	return leaf_of(d->g->args, d->body.nargs + w) + k;
+}
+
+static bool check_tangents(derive *d)
+{
+	const leaves *all = d->g->args;
+
+	for (int w = 0; w < d->nwrt; w++) {
+		const int first = leaf_of(&d->body, d->wrt[w]), n = leaves_of(&d->body, d->wrt[w]);
+		if (leaves_of(all, d->body.nargs + w) != n)
+			return fail_derive(d, TSR_ERROR_ARGUMENT,
+			                   "jvp of '%s': args[%d] has %d leaves, and its tangent, "
+			                   "args[%d], has %d",
+			                   d->g->fn->name, d->wrt[w], n, d->body.nargs + w,
+			                   leaves_of(all, d->body.nargs + w));
+		for (int k = 0; k < n; k++) {
+			const type *x = d->g->types[first + k];
+			const type *dx = d->g->types[tangent_leaf(d, w, k)];
+			if (x && !dx) d->moves[d->input[first + k]] = false;
+			if (!dx || x == dx) continue;
+			str a = {.base = &d->g->fn->ctx->base}, b = a;
+			if (x) type_text(&a, x, d->g->axes, d->g->naxes);
+			type_text(&b, dx, d->g->axes, d->g->naxes);
+			fail_derive(d, TSR_ERROR_TYPE,
+			            "primal and tangent arguments to jvp of '%s' must have equal "
+			            "types: args[%d] is %s, and its tangent, args[%d], is %s",
+			            d->g->fn->name, d->wrt[w], a.s ? a.s : "absent",
+			            d->body.nargs + w, b.s ? b.s : "?");
+			str_free(&a);
+			str_free(&b);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* the jvp takes tangents behind all inputs; the call has them behind the arguments */
+static program *order_inputs(derive *d, const program *jvp)
+{
+	const leaves *all = d->g->args;
+	build *b = build_begin(jvp->ir, jvp->name, jvp->axes, jvp->naxes);
+	var *x = b ? arena_array(build_arena(b), (size_t)(jvp->nin + jvp->nout) + 1, sizeof *x)
+	           : NULL;
+	const int nin = d->p->nin;
+	int *tangent = arena_array(d->g->scratch, (size_t)all->n + 1, sizeof *tangent);
+	int at = 0;
+	bool ok = x && tangent;
+
+	for (int i = 0; ok && i < all->n; i++) tangent[i] = -1;
+	for (int w = 0; ok && w < d->nwrt; w++)
+		for (int k = 0; k < leaves_of(&d->body, d->wrt[w]); k++) {
+			const int in = d->input[leaf_of(&d->body, d->wrt[w]) + k];
+			if (in >= 0 && d->moves[in])
+				tangent[tangent_leaf(d, w, k)] = nin + count_moving(d, in);
+		}
+	for (int i = 0; ok && i < all->n; i++) {
+		if (!d->g->types[i]) continue;
+		const var v = build_input(b, d->g->types[i]);
+		const int to = i < d->body.n ? d->input[i] : tangent[i];
+		ok = v.id;
+		if (to >= 0) x[to] = v;
+		if (i < d->body.n) at++;
+	}
+	for (; ok && at < nin; at++) ok = (x[at] = build_input(b, type_of(jvp, jvp->in[at]))).id;
+	var *y = ok ? x + jvp->nin : NULL;
+	if (ok && build_inline(b, jvp, x, y, NULL)) return build_end(b, y, jvp->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+/* results [0, n), then for each result its tangent, zeros where it does not move */
+static void tangent_groups(derive *d, const bool *moves_out)
+{
+	const traced *t = d->t;
+
+	for (int k = 0, at = 0; k < nvalues(d); at += t->shape.count[k++]) {
+		group_open(d);
+		for (int i = 0; i < t->shape.count[k]; i++) {
+			const int o = t->out[at + i];
+			int before = 0;
+			for (int r = 0; r < o; r++) before += moves_out[r];
+			group_leaf(d, o >= 0 && moves_out[o] ? d->p->nout + before : -1);
+		}
+	}
+}
+
+static bool derive_jvp(derive *d)
+{
+	bool *values = results_of(d, nvalues(d));
+	bool *moves_out = arena_array(d->g->scratch, (size_t)d->p->nout + 1, sizeof *moves_out);
+
+	if (!values || !moves_out || !check_tangents(d) ||
+	    !groups_begin(d, 2 * body_leaves(d), 2 * d->t->shape.n))
+		return false;
+	for (int r = 0; r < d->p->nout; r++)
+		values[r] = values[r] && has_tangent(type_of(d->p, d->p->out[r])->dtype);
+	program *jvp = pass_jvp(d->p, d->moves, values, moves_out);
+	program *made = jvp ? order_inputs(d, jvp) : NULL;
+	program_release(jvp);
+	if (!made) return false;
+	body_groups(d, 0, nvalues(d));
+	tangent_groups(d, moves_out);
+	body_groups(d, nvalues(d), d->t->shape.n);
+	give(d, made);
+	return true;
+}
+
+bool trace_derived(const tracing *g, traced *t)
+{
+	derive d = {.g = g, .t = t};
+	bool ok = read_wrt(&d) && trace_inner(&d);
+
+	if (ok) switch (g->fn->kind) {
+		case FN_GRAD:
+		case FN_VALUE_AND_GRAD: ok = derive_grad(&d); break;
+		case FN_JACFWD:
+		case FN_JACREV: ok = derive_jacobian(&d); break;
+		case FN_JVP: ok = derive_jvp(&d); break;
+		case FN_LINEAR_TRANSPOSE: ok = derive_transpose(&d); break;
+		default: ok = derive_linear(&d); break;
+		}
+	program_release(d.p);
+	return ok;
+}

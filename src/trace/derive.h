@@ -1,0 +1,38 @@
+/* derive.h - a derivative in the making, as derive.c and linear.c see it. */
+#ifndef TSR_SRC_TRACE_DERIVE_H
+#define TSR_SRC_TRACE_DERIVE_H
+#include "trace/trace.h"
+
+typedef struct derive {
+	const tracing *g;
+	traced *t;
+	leaves body; /* the arguments of the body */
+	int nwrt, wrt[TSR_MAX_ARGS];
+	program *p;    /* the body's, without calls */
+	int *input;    /* of each leaf of the body: its input of p, -1: absent */
+	bool *moves;   /* by input of p */
+	int nout, cap; /* the results being listed: leaf -> result of the program or -1 */
+	int *out;
+	int ngroups, *count;
+} derive;
+
+/* ---- derive.c */
+bool fail_derive(const derive *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
+int leaf_of(const leaves *, int arg); /* the first one of an argument */
+int leaves_of(const leaves *, int arg);
+int count_moving(const derive *, int before); /* of the inputs of p before this one */
+int nvalues(const derive *);                  /* results that are differentiated */
+bool *results_of(const derive *, int groups); /* by result of p: belongs to the first groups */
+/* the results of the call, group by group; leaf: its result of the program, -1: absent */
+bool groups_begin(derive *, int leaves_at_most, int groups_at_most);
+void group_open(derive *);
+void group_leaf(derive *, int result);
+void body_groups(derive *, int first, int n); /* those of the body in [first, n) */
+int body_leaves(const derive *);
+void give(derive *, program *); /* the call's program; with the groups listed */
+
+/* ---- linear.c */
+bool derive_linear(derive *);
+bool derive_transpose(derive *);
+
+#endif

@@ -1,0 +1,159 @@
+/* make_derived.c - tsr_grad and its kin, tsr_vmap, and the linear functions at a point. */
+#include "trace/trace.h"
+
+/* ---- derivatives */
+
+static bool read_wrt(tsr_fn *key, const char *where, const char *op, const tsr_dims *wrt)
+{
+	base *bs = &key->ctx->base;
+
+	key->nwrt = wrt->d[0] ? (int)wrt->d[0] - 1 : 0;
+	if (wrt->d[0] && !key->nwrt)
+		return fail(bs, where, TSR_ERROR_ARGUMENT, "%s: .wrt names no argument", op);
+	for (int i = 0; i < key->nwrt; i++) {
+		const int64_t arg = wrt->d[i + 1];
+		if (arg < 0 || arg >= TSR_MAX_ARGS)
+			return fail(bs, where, TSR_ERROR_ARGUMENT,
+			            "%s: .wrt names argument %lld; they are numbered 0 to %d", op,
+			            (long long)arg, TSR_MAX_ARGS - 1);
+		key->wrt[i] = (int)arg;
+		for (int k = 0; k < i; k++)
+			if (key->wrt[k] == key->wrt[i])
+				return fail(bs, where, TSR_ERROR_ARGUMENT,
+				            "%s: .wrt names argument %d twice", op, key->wrt[i]);
+	}
+	return true;
+}
+
+static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                       const tsr_grad_args *given, fn_kind kind, const char *op)
+{
+	const tsr_grad_args *a = KEYWORDS(tsr_grad_args, given);
+	char room[256];
+	tsr_fn key;
+
+	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!fn_head(&key, where, op, ctx, body, a->env, a->env_size, a->captures))
+		return fn_poison(ctx);
+	key.ctx = ctx;
+	key.kind = kind;
+	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
+	key.nvalues = a->has_aux;
+	if (!read_wrt(&key, where, op, &a->wrt)) return fn_poison(ctx);
+	tsr_fn *fn = fn_intern(ctx, &key);
+	return fn ? fn : fn_poison(ctx);
+}
+
+#define DERIVED(name, kind) \
+	tsr_fn *tsr_##name##_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text, \
+	                        const tsr_grad_args *args) \
+	{ \
+		return derived(where, ctx, body, text, args, kind, #name); \
+	}
+DERIVED(grad, FN_GRAD)
+DERIVED(value_and_grad, FN_VALUE_AND_GRAD)
+DERIVED(jvp, FN_JVP)
+DERIVED(jacfwd, FN_JACFWD)
+DERIVED(jacrev, FN_JACREV)
+
+/* the rows of the first derivative, then the columns of each: it has as many values as .wrt has
+ * arguments */
+tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                       const tsr_grad_args *args)
+{
+	tsr_fn *rows = derived(where, ctx, body, text, args, FN_JACREV, "hessian");
+
+	if (rows->poison) return rows;
+	tsr_fn key = {.ctx = ctx,
+	              .kind = FN_JACFWD,
+	              .body = {.form = -1, .fn = rows},
+	              .name = rows->name,
+	              .captures = rows->captures,
+	              .nwrt = rows->nwrt,
+	              .nvalues = rows->nvalues ? (rows->nwrt ? rows->nwrt : 1) : 0};
+	for (int i = 0; i < rows->nwrt; i++) key.wrt[i] = rows->wrt[i];
+	tsr_fn *fn = fn_intern(ctx, &key);
+	return fn ? fn : fn_poison(ctx);
+}
+
+/* ---- linear functions at a point */
+
+static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind)
+{
+	if (!of || of->poison) return fn_poison(tsr_fn_ctx(of));
+	tsr_fn key;
+	if (!fn_head(&key, where, "linearize", of->ctx, (tsr_body){.fn = of}, NULL, 0,
+	             (tsr_tree){0}))
+		return fn_poison(of->ctx);
+	key.kind = kind;
+	key.name = of->name;
+	tsr_fn *fn = fn_intern(of->ctx, &key);
+	return fn ? fn : fn_poison(of->ctx);
+}
+
+static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *of,
+                            const tsr_arg *args, size_t n, fn_kind kind)
+{
+	tsr_linear l = {fn_poison(tsr_fn_ctx(of)), {0}};
+
+	call_linear(where, outs, nout, linear_head(where, of, kind), args, n, &l);
+	return l;
+}
+
+tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                            const tsr_arg *args, size_t n)
+{
+	return linear_at(where, outs, nout, fn, args, n, FN_LINEARIZE);
+}
+
+tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                      const tsr_arg *args, size_t n)
+{
+	return linear_at(where, outs, nout, fn, args, n, FN_VJP);
+}
+
+tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+{
+	return linear_at(where, NULL, 0, fn, args, n, FN_LINEAR_TRANSPOSE);
+}
+
+/* ---- vmap */
+
+static bool read_mapped(tsr_ctx *ctx, const char *where, const char *side, const tsr_mapped *from,
+                        mapped_dims *to, int *n)
+{
+	for (*n = 0; *n < TSR_MAX_ARGS && from[*n].count; ++*n) {
+		const tsr_mapped *m = &from[*n];
+		if (m->count < 0 || m->count > INT32_MAX || !m->dim)
+			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "vmap: .%s[%d] has a count and no list of dims", side, *n);
+		to[*n] = (mapped_dims){(int)m->count, m->dim};
+	}
+	return true;
+}
+
+tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                    const tsr_vmap_args *given)
+{
+	const tsr_vmap_args *a = KEYWORDS(tsr_vmap_args, given);
+	char room[256];
+	tsr_fn key;
+
+	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!fn_head(&key, where, "vmap", ctx, body, a->env, a->env_size, a->captures))
+		return fn_poison(ctx);
+	key.kind = FN_VMAP;
+	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
+	key.axis = a->axis;
+	key.spmd_axis = a->spmd_axis;
+	key.axis_size = a->axis_size;
+	if (a->axis_size < 0) {
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "vmap: .axis_size is negative");
+		return fn_poison(ctx);
+	}
+	if (!read_mapped(ctx, where, "in", a->in, key.in_dims, &key.nin_dims) ||
+	    !read_mapped(ctx, where, "out", a->out, key.out_dims, &key.nout_dims))
+		return fn_poison(ctx);
+	tsr_fn *fn = fn_intern(ctx, &key);
+	return fn ? fn : fn_poison(ctx);
+}

@@ -1,0 +1,221 @@
+/* tracing.c - running a body once on handles of a trace: inputs for arguments and captures, the
+ * results as a program. */
+#include "trace/trace.h"
+
+typedef struct inside { /* what the body is given */
+	trace *trace;
+	map_scope scope;     /* shard_map */
+	const sharding **in; /* shard_map: of each leaf */
+	tsr_arg *args;
+	tsr_tree captures;
+} inside;
+
+static bool input_for(inside *to, const type *t, tsr **handle, var *input)
+{
+	*input = build_input(to->trace->build, t);
+	if (!input->id) return false;
+	*handle = trace_handle(to->trace, *input);
+	return true;
+}
+
+/* arguments again, with handles of the trace in place of the caller's */
+static bool make_args(arena *a, const leaves *given, const type *const *types, inside *to)
+{
+	tsr **own = arena_array(a, (size_t)given->n + 1, sizeof *own);
+	int at = 0;
+	var input;
+
+	to->args = arena_array(a, (size_t)given->nargs + 1, sizeof *to->args);
+	if (!own || !to->args) return false;
+	for (int i = 0; i < given->n; i++)
+		if (types[i] && !input_for(to, types[i], &own[i], &input)) return false;
+	for (int i = 0; i < given->nargs; i++) {
+		const tsr_arg *g = &given->arg[i];
+		if (g->kind == TSR_KIND_TREE)
+			to->args[i] =
+				(tsr_arg){TSR_KIND_TREE,
+			                  {.tree = {own + at, g->as.tree.count, g->as.tree.type}}};
+		else
+			to->args[i] = (tsr_arg){TSR_KIND_ONE, {.one = own[at]}};
+		at += g->kind == TSR_KIND_TREE ? (int)g->as.tree.count : 1;
+	}
+	return true;
+}
+
+/* types: of the captures where the fn is called */
+static bool make_captures(const tsr_fn *fn, arena *a, const type *const *types, inside *to)
+{
+	const size_t n = fn->captures.count;
+	tsr **own = arena_array(a, n + 1, sizeof *own);
+	var input;
+
+	if (!own) return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!types[i]) continue;
+		const axis_set varying = types[i]->varying | to->trace->lift_varying;
+		const type *t = type_vary(&fn->ctx->ir, types[i], varying);
+		if (!t || !input_for(to, t, &own[i], &input)) return false;
+	}
+	to->captures = (tsr_tree){own, n, fn->captures.type};
+	return true;
+}
+
+/* While the body runs, the capture slots hold the trace's handles, so that a body in any form that
+ * reads a slot reads the input, and one that reads the same handle elsewhere does not. */
+static bool body_with_captures(const tsr_fn *fn, const char *where, arena *scratch,
+                               const inside *in, size_t nargs, tsr *const *capture, tsr ***out,
+                               int *n, result_shape *shape)
+{
+	const size_t mark = error_mark(&fn->ctx->base);
+
+	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = in->captures.leaf[i];
+	const bool ok = body_run(fn, where, scratch, in->args, nargs, in->captures, out, n, shape);
+	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = capture[i];
+	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
+	return ok && !failed_since(&fn->ctx->base, mark);
+}
+
+static bool result_vars(inside *in, arena *a, tsr *const *returned, int n, var **out)
+{
+	*out = arena_array(a, (size_t)n + 1, sizeof **out);
+	if (!*out) return false;
+	for (int i = 0; i < n; i++)
+		if (returned[i] && !trace_var(in->trace, returned[i], &(*out)[i])) return false;
+	return true;
+}
+
+static bool keep_shape(traced *t, const result_shape *shape)
+{
+	int *count = arena_copy(t->arena, shape->count, (size_t)shape->n * sizeof *count);
+
+	t->shape = (result_shape){shape->n, count};
+	return count != NULL;
+}
+
+/* results without the absent ones; t->out says which leaf is which */
+static bool pack_results(traced *t, var *result, const sharding **specs, int n, int *packed)
+{
+	int *out = arena_array(t->arena, (size_t)n + 1, sizeof *out);
+
+	if (!out) return false;
+	*packed = 0;
+	for (int i = 0; i < n; i++) {
+		out[i] = result[i].id ? *packed : -1;
+		if (!result[i].id) continue;
+		if (specs) specs[*packed] = specs[i];
+		result[(*packed)++] = result[i];
+	}
+	t->out = out;
+	t->nout = n;
+	return true;
+}
+
+/* the parameters of the shard_map equation: blocks for arguments, whole values for captures and
+ * what was lifted */
+static bool make_map(const tsr_fn *fn, const inside *in, const leaves *args, traced *t,
+                     const sharding **out, int nout)
+{
+	shard_map_params *m = arena_alloc(t->arena, sizeof *m);
+	const sharding **specs = arena_array(t->arena, (size_t)t->program->nin + 1, sizeof *specs);
+	const sharding *whole = sharding_replicated_on(&fn->ctx->shards, fn->mesh);
+	const int64_t *manual = arena_copy(t->arena, in->scope.manual.v,
+	                                   (size_t)in->scope.manual.n * sizeof *manual);
+	const sharding **outs = arena_copy(t->arena, out, (size_t)nout * sizeof *outs);
+	int n = 0;
+
+	if (!m || !specs || !whole || !manual || !outs) return false;
+	for (int i = 0; i < args->n; i++)
+		if (args->leaf[i].handle) specs[n++] = in->in[i];
+	while (n < t->program->nin) specs[n++] = whole;
+	*m = (shard_map_params){fn->mesh,      {in->scope.manual.n, manual},
+	                        {n, specs},    {nout, outs},
+	                        fn->unchecked, t->program};
+	t->map = m;
+	return true;
+}
+
+static bool keep_lifted(traced *t, trace *from)
+{
+	t->lifted = arena_array(t->arena, from->nlifted + 1, sizeof *t->lifted);
+	if (!t->lifted) return false;
+	for (size_t i = 0; i < from->nlifted; i++) {
+		t->lifted[i] = from->lifted[i].handle;
+		from->lifted[i].handle = NULL;
+	}
+	t->nlifted = from->nlifted;
+	return true;
+}
+
+static bool run_body(const tracing *g, inside *in, traced *t)
+{
+	const tsr_fn *fn = g->fn;
+	const bool map = fn->kind == FN_SHARD_MAP;
+	const sharding **out = NULL;
+	const type **types = (const type **)(uintptr_t)g->types;
+	result_shape shape;
+	tsr **returned;
+	var *result;
+	int n, packed;
+
+	if (map) {
+		in->in = arena_array(g->scratch, (size_t)g->args->n + 1, sizeof *in->in);
+		types = arena_array(g->scratch, (size_t)g->args->n + 1, sizeof *types);
+		if (!in->in || !types ||
+		    !map_inputs(fn, g->where, g->scratch, g->args, g->types, &in->scope, in->in,
+		                types))
+			return false;
+	}
+	if (!make_args(g->scratch, g->args, types, in) ||
+	    !make_captures(fn, g->scratch, g->capture_types, in) ||
+	    !body_with_captures(fn, g->where, g->scratch, in, (size_t)g->args->nargs, g->capture,
+	                        &returned, &n, &shape))
+		return false;
+	if (!result_vars(in, g->scratch, returned, n, &result) || !keep_shape(t, &shape))
+		return false;
+	if (map) {
+		out = arena_array(g->scratch, (size_t)n + 1, sizeof *out);
+		if (!out ||
+		    !map_outputs(fn, g->where, in->trace, &in->scope, &shape, n, out, result))
+			return false;
+	}
+	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;
+	t->cacheable = !t->nlifted;
+	t->program = trace_end(in->trace, result, packed);
+	return t->program && (!map || make_map(fn, in, g->args, t, out, packed));
+}
+
+enum { MAX_DEPTH = 100 };
+
+bool trace_body(const tracing *g, traced *t)
+{
+	tsr_fn *fn = g->fn;
+	inside *in = arena_alloc(g->scratch, sizeof *in);
+	const axis *axes = g->axes;
+	int naxes = g->naxes;
+	bool unchecked = t->unchecked;
+	const bool failed_before = failed(&fn->ctx->base);
+
+	if (!in) return false;
+	if (fn->ctx->trace && fn->ctx->trace->depth == MAX_DEPTH)
+		return fail(&fn->ctx->base, g->where, TSR_ERROR_UNSUPPORTED,
+		            "traces are nested %d deep: does a body call its own fn?", MAX_DEPTH);
+	if (fn->kind == FN_SHARD_MAP) {
+		if (!map_scope_find(fn, g->where, g->scratch, &in->scope)) return false;
+		axes = in->scope.axes;
+		naxes = in->scope.naxes;
+		unchecked = fn->unchecked;
+	}
+	in->trace = trace_begin(fn->ctx, fn->name, axes, naxes, unchecked);
+	if (in->trace && fn->kind == FN_SHARD_MAP)
+		in->trace->lift_varying |= map_lift_varying(fn, &in->scope);
+	tsr_scope *scope = in->trace ? scope_open(&fn->ctx->handles, false) : NULL;
+	const bool ok = scope && run_body(g, in, t);
+	if (in->trace && in->trace->build) trace_end(in->trace, NULL, 0);
+	scope_close(scope);
+	counted_release(in->trace);
+	fn->traced++;
+	if (!ok && !failed_before)
+		fail_note(&fn->ctx->base, "while tracing %s, called at %s", fn->name,
+		          g->where ? base_name(g->where) : "an unknown place");
+	return ok;
+}
