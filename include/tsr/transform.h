@@ -181,18 +181,18 @@ typedef struct TSR_BY_NAME_ tsr_vmap_args {
 	 * when not given. */
 	tsr_mapped in[TSR_MAX_ARGS];
 	tsr_mapped out[TSR_MAX_ARGS]; /**< where the batch goes in each result, likewise */
-	const char *axis;             /**< the name by which collectives in the body mean the batch */
+	const char *axis;             /**< how collectives in the body call the batch */
 	int64_t axis_size;            /**< of the batch, where no argument is mapped */
-	const char *spmd_axis; /**< the mesh axis that a tsr_shard_map() inside splits the batch over
-	                        */
+	/** The mesh axis that a tsr_shard_map() inside splits the batch over. */
+	const char *spmd_axis;
 } tsr_vmap_args;
 
 /** A fn of a whole batch, made of a body of one element: tsr_call(tsr_vmap(ctx, f), x). The body
- * sees each mapped argument without its mapped dim; results have the batch as a new dim. What does
- * not depend on a mapped argument is computed once. Errors at a call (TSR_ERROR_ARGUMENT,
- * TSR_ERROR_TYPE): no argument mapped and no .axis_size, sizes that differ, a dim out of range, lists
- * that do not fit the arguments or results, a result that depends on the batch with TSR_UNMAPPED.
- */
+ * sees each mapped argument without its mapped dim; results have the batch as a new dim. What
+ * does not depend on a mapped argument is computed once. Errors at a call (TSR_ERROR_ARGUMENT,
+ * TSR_ERROR_TYPE): no argument mapped and no .axis_size, sizes that differ, a dim out of range,
+ * lists that do not fit the arguments or results, a result that depends on the batch with
+ * TSR_UNMAPPED. */
 TSR_API tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                             const tsr_vmap_args *args);
 
@@ -253,16 +253,23 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 #define tsr_jit(...) TSR_FN_(tsr_jit_at, tsr_jit_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
 #define tsr_shard_map(...) \
 	TSR_FN_(tsr_shard_map_at, tsr_shard_map_args, TSR_SELF_, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_grad(...)           TSR_FN_(tsr_grad_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_grad(...) \
+	TSR_FN_(tsr_grad_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
 #define tsr_value_and_grad(...) \
 	TSR_FN_(tsr_value_and_grad_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_jvp(...)            TSR_FN_(tsr_jvp_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_jacfwd(...)         TSR_FN_(tsr_jacfwd_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_jacrev(...)         TSR_FN_(tsr_jacrev_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_hessian(...)        TSR_FN_(tsr_hessian_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_vmap(...)           TSR_FN_(tsr_vmap_at, tsr_vmap_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_linearize(outs, ...) tsr_linearize_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_vjp(outs, ...)       tsr_vjp_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_jvp(...) \
+	TSR_FN_(tsr_jvp_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_jacfwd(...) \
+	TSR_FN_(tsr_jacfwd_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_jacrev(...) \
+	TSR_FN_(tsr_jacrev_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_hessian(...) \
+	TSR_FN_(tsr_hessian_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_vmap(...) \
+	TSR_FN_(tsr_vmap_at, tsr_vmap_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_linearize(outs, ...) \
+	tsr_linearize_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_vjp(outs, ...) tsr_vjp_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
 #define tsr_linear_transpose(...) \
 	tsr_linear_transpose_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
 /** The mapped dim of each argument or result, 1 to 8: .in = TSR_MAPPED(0, TSR_UNMAPPED). */

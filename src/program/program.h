@@ -196,8 +196,8 @@ typedef struct splitting splitting;
 /* what a map over a batch is told */
 typedef struct batching {
 	int64_t size;
-	int axis;              /* the entry of the table that goes: the name of the batch; -1: none */
-	const char *spmd_axis; /* the mesh axis that a shard_map splits the batch over; NULL: none */
+	int axis;              /* the entry of the table that goes: the batch's name; -1: none */
+	const char *spmd_axis; /* the mesh axis a shard_map splits the batch over; NULL: none */
 	const int *axis_map;   /* where the other entries go; pass_batch sets it */
 } batching;
 typedef void (*rule_to_come)(void); /* a column whose signature a later issue settles */

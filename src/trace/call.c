@@ -142,7 +142,10 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 {
 	if (got == want) return true;
 	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base}, name = a;
-	leaf_text(&name, args, i);
+	if (fn->form)
+		leaf_text(&name, args, i);
+	else
+		str_printf(&name, "args[%d]", i); /* inputs, however they were grouped */
 	if (want) type_text(&a, want, NULL, 0);
 	if (got) type_text(&b, got, NULL, 0);
 	fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s", fn->name,

@@ -208,8 +208,8 @@ void traced_free(base *, void *traced);
 traced *trace_fn(tsr_fn *, const char *where, arena *scratch, const leaves *, tsr ***operand,
                  int *noperands);
 void traced_done(tsr_fn *, traced *);
-/* the results as handles of the innermost scope (NULL: absent); linear (may be NULL): the tracing's.
- * false: error recorded, or an operand is poison */
+/* the results as handles of the innermost scope (NULL: absent); linear (may be NULL): the
+ * tracing's. false: error recorded, or an operand is poison */
 bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, tsr ***out, int *nout,
              result_shape *, tsr_fn **linear);
 

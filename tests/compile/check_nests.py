@@ -81,16 +81,22 @@ FORMS = [
     "TSR_TREE_OF(one, TSR_TREE(one, (t.x = @, &t)))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",
     "__extension__({ tsr_return(frame, x, @); x; })",
+    *(f"tsr_call(f, {l}.residuals, x)"
+      for l in ("tsr_linearize(TSR_OUT(&x), f, @)", "tsr_vjp(TSR_OUT(&x), f, @)",
+                "tsr_linear_transpose(f, @)")),
     "__extension__({ TSR_SCOPE(@); x; })",
 ]
 FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
+       *(f"tsr_{d}(ctx, @, .wrt = TSR_DIMS(0))"
+         for d in "grad value_and_grad jvp jacfwd jacrev hessian".split()),
+       'tsr_vmap(ctx, @, .in = TSR_MAPPED(0, TSR_UNMAPPED), .axis = "i")',
        'tsr_shard_map(mesh, @, .sig = "[x] -> []")',
        'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
        "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))"]
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 
 # declarations and parts of the forms above; they take no expression that could be a nest
-APART = """tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV""".split()
+APART = """tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV TSR_MAPPED_ALL""".split()
 
 TEXT = """#include <tsr/tsr.h>
 TSR_TREE_TYPE(one, {{ tsr *x; }});

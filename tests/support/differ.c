@@ -290,8 +290,9 @@ void law_batch(lab *l, const subject *s, const bool *mapped, int64_t size, bool 
 {
 	bool mapped_out[MOST_VALUES];
 	const program *p = s->p;
-	const program *batched =
-		lab_keep(l, pass_batch(p, -1, size, mapped, NULL, mapped_out), "batch");
+	const program *batched = lab_keep(
+		l, pass_batch(p, &(batching){.size = size, .axis = -1}, mapped, NULL, mapped_out),
+		"batch");
 	value x[MOST_VALUES], y[MOST_VALUES];
 	const type *t[MOST_VALUES];
 
@@ -323,10 +324,13 @@ void law_batch_of_vjp(lab *l, const subject *s, const bool *mapped, int64_t size
 		all[i] = true;
 		mapped_too[i] = i >= p->nin || mapped[i];
 	}
-	const program *batch_of_back =
-		lab_keep(l, pass_batch(back, -1, size, mapped_too, all, moves_out), "batch of vjp");
-	const program *batched =
-		lab_keep(l, pass_batch(p, -1, size, mapped, all, moves_out), "batch");
+	const program *batch_of_back = lab_keep(
+		l,
+		pass_batch(back, &(batching){.size = size, .axis = -1}, mapped_too, all, moves_out),
+		"batch of vjp");
+	const program *batched = lab_keep(
+		l, pass_batch(p, &(batching){.size = size, .axis = -1}, mapped, all, moves_out),
+		"batch");
 	const program *back_of_batch = batched ? vjp_of(l, batched, s->moves, moves_out) : NULL;
 	if (!batch_of_back || !back_of_batch) return;
 	batched_types(l, back, mapped_too, size, t);
