@@ -96,7 +96,8 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 
 # declarations and parts of the forms above; they take no expression that could be a nest
-APART = """tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV TSR_MAPPED_ALL""".split()
+APART = """\
+    tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV TSR_MAPPED_ALL""".split()
 
 TEXT = """#include <tsr/tsr.h>
 TSR_TREE_TYPE(one, {{ tsr *x; }});
