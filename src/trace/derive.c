@@ -195,13 +195,36 @@ static void wrt_groups(derive *d, int first)
 	}
 }
 
-void give(derive *d, program *made)
+/* results that no leaf is are not computed; inputs stay */
+static program *only_given(derive *d, program *made)
 {
+	bool *used = arena_array(d->g->scratch, (size_t)made->nout + 1, sizeof *used);
+	int *rank = arena_array(d->g->scratch, (size_t)made->nout + 1, sizeof *rank), n = 0;
+
+	if (!used || !rank) return NULL;
+	for (int i = 0; i < d->nout; i++)
+		if (d->out[i] >= 0) used[d->out[i]] = true;
+	for (int r = 0; r < made->nout; r++) {
+		rank[r] = n;
+		n += used[r];
+	}
+	for (int i = 0; i < d->nout; i++)
+		if (d->out[i] >= 0) d->out[i] = rank[d->out[i]];
+	return pass_prune(made, used, NULL);
+}
+
+bool give(derive *d, program *made)
+{
+	program *pruned = only_given(d, made);
+
+	program_release(made);
+	if (!pruned) return false;
 	program_release(d->t->program);
-	d->t->program = made;
+	d->t->program = pruned;
 	d->t->out = d->out;
 	d->t->nout = d->nout;
 	d->t->shape = (result_shape){d->ngroups, d->count};
+	return true;
 }
 
 int body_leaves(const derive *d) { return d->t->nout; }
@@ -264,8 +287,7 @@ static bool derive_grad(derive *d)
 	if (value) body_groups(d, 0, d->t->shape.n);
 	wrt_groups(d, d->p->nout);
 	if (!value) body_groups(d, 1, d->t->shape.n);
-	give(d, made);
-	return true;
+	return give(d, made);
 }
 
 /* ---- jacobians: for each value and each argument a group, the leaves of the value in turn, each
@@ -316,8 +338,7 @@ static bool derive_jacobian(derive *d)
 	if (!made) return false;
 	jacobian_groups(d, values);
 	body_groups(d, nvalues(d), d->t->shape.n);
-	give(d, made);
-	return true;
+	return give(d, made);
 }
 
 /* ---- jvp: results, then their tangents */
@@ -428,8 +449,7 @@ static bool derive_jvp(derive *d)
 	body_groups(d, 0, nvalues(d));
 	tangent_groups(d, moves_out);
 	body_groups(d, nvalues(d), d->t->shape.n);
-	give(d, made);
-	return true;
+	return give(d, made);
 }
 
 bool trace_derived(const tracing *g, traced *t)

@@ -29,7 +29,8 @@ void group_open(derive *);
 void group_leaf(derive *, int result);
 void body_groups(derive *, int first, int n); /* those of the body in [first, n) */
 int body_leaves(const derive *);
-void give(derive *, program *); /* the call's program; with the groups listed */
+/* the call's program, whose reference it takes, with the groups listed */
+bool give(derive *, program *);
 
 /* ---- linear.c */
 bool derive_linear(derive *);

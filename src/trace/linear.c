@@ -143,13 +143,13 @@ bool derive_linear(derive *d)
 	                        : linear_fn(d, ordered, n, &inputs, &results);
 	program_release(linear);
 	program_release(ordered);
-	const bool ok = d->t->linear && groups_begin(d, body_leaves(d) + n, d->t->shape.n + 1);
+	bool ok = d->t->linear && groups_begin(d, body_leaves(d) + n, d->t->shape.n + 1);
 	if (ok) {
 		body_groups(d, 0, d->t->shape.n);
 		group_open(d);
 		for (int i = 0; i < n; i++) group_leaf(d, d->p->nout + i);
 		program_retain(h.known);
-		give(d, h.known);
+		ok = give(d, h.known);
 	}
 	halves_free(&h);
 	return ok;
@@ -183,6 +183,5 @@ bool derive_transpose(derive *d)
 	}
 	program *made = ok ? build_end(b, out, n) : NULL;
 	if (!ok) build_abandon(b);
-	if (made) give(d, made);
-	return made;
+	return made && give(d, made);
 }
