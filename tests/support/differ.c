@@ -202,14 +202,14 @@ void law_precision(lab *l, const subject *s, const program *wide)
 
 /* ---- transpose */
 
-/* the real part of the sum of a b; size: of the sum of |a b| is added */
+/* the real part of the sum of a b; size: the sum of |a b| is added, each at least 1 */
 static double product(const value *a, const value *b, double *size)
 {
 	double sum = 0;
 
 	for (int64_t i = 0; i < a->type->size; i++) {
 		sum += creal(value_at(a, i) * value_at(b, i));
-		*size += cabs(value_at(a, i)) * cabs(value_at(b, i));
+		*size += fmax(1, cabs(value_at(a, i)) * cabs(value_at(b, i)));
 	}
 	return sum;
 }
@@ -221,7 +221,7 @@ void law_transpose(lab *l, const subject *s)
 	const program *back = j ? vjp_of(l, s->p, s->moves, moves_out) : NULL;
 	value in[MOST_VALUES], u[MOST_VALUES], out[2 * MOST_VALUES], ct[MOST_VALUES];
 	const type *t[MOST_VALUES];
-	double forward = 0, backward = 0, size = 1;
+	double forward = 0, backward = 0, size = 0;
 
 	if (!back) return;
 	input_types(s->p, t);
