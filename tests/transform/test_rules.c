@@ -418,9 +418,6 @@ static int open_lab(void **state)
 
 static int close_lab(void **state)
 {
-	const lab *l = *state;
-
-	if (l->missing) printf("%d checks wait for rules of rows\n", l->missing);
 	lab_close(*state);
 	return 0;
 }
