@@ -112,7 +112,8 @@ TSR_API tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axis, int 
 /** Device i sends send_sizes[j] rows of operand from row input_offsets[j] on to device j, which
  * puts them into its result from row output_offsets[j] of the sender on; rows that nobody writes
  * are those of output. recv_sizes[j]: how many rows come from j. operand and output: same dtype and
- * dims but for dim 0; the four lists: integers, [n] (or [m n] for m pieces a device).
+ * dims but for dim 0; the four lists: integers, [n] (or [m n] for m pieces a device). Gradients are
+ * right where recv_sizes is, no row is sent twice and none is written twice.
  * tsr_ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes,
  * "x") */
 TSR_API tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output,

@@ -77,11 +77,15 @@ static int64_t members_of_each(const site *s, const tsr_groups *g)
 	return 0;
 }
 
+/* the named mesh axes: those of maps are in no varying set */
 static axis_set axes_of(const site *s)
 {
+	int bound;
+	const struct axis *table_of = trace_axes(s->ctx, &bound);
 	axis_set set = 0;
 
-	for (int i = 0; i < s->on.axes.n; i++) set |= axis_bit(s->axes[i]);
+	for (int i = 0; i < s->on.axes.n; i++)
+		if (table_of[s->axes[i]].kind == AXIS_MESH) set |= axis_bit(s->axes[i]);
 	return set;
 }
 
@@ -361,7 +365,8 @@ tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_a
 			s.ctx, where, TSR_ERROR_SHARDING,
 			"pcast can only go to varying: to make a value invarying use psum, pmax, "
 			"or all_gather with .to = TSR_TO_INVARYING");
-	if (trace_unchecked(s.ctx)) return vary(s.ctx, where, x, axes_of(&s));
+	const axis_set mesh_axes = axes_of(&s);
+	if (trace_unchecked(s.ctx) || !mesh_axes) return vary(s.ctx, where, x, mesh_axes);
 	return bind(s.ctx, where, &tsr__prim_pcast, &(pcast_params){s.on.axes}, &x, 1);
 }
 

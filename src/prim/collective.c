@@ -42,6 +42,7 @@ static bool check_axes(build *b, const eqn *e, const ints *axes, members *m)
 {
 	int naxes;
 	const axis *axes_known = build_axes(b, &naxes);
+	axis_set named = 0;
 
 	*m = (members){.size = 1};
 	if (axes->n < 1)
@@ -53,15 +54,16 @@ static bool check_axes(build *b, const eqn *e, const ints *axes, members *m)
 			            "%s names an unbound axis; to fix this, call it under "
 			            "shard_map", e->prim->name);
 		const axis *a = &axes_known[axes->v[i]];
-		const axis_set one = (axis_set)1 << axes->v[i];
-		if (m->set & one)
+		const axis_set one = axis_bit(axes->v[i]);
+		if (named & one)
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 			            "%s names axis '%s' twice", e->prim->name, a->name);
 		if (!mul_ok(m->size, a->size, &m->size))
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 			            "%s acts over more devices than can be numbered",
 			            e->prim->name);
-		m->set |= one;
+		named |= one;
+		if (a->kind == AXIS_MESH) m->set |= one;
 	}
 	m->n = m->size;
 	return true;
@@ -241,6 +243,8 @@ const tsr_prim tsr__prim_axis_index = {
 	.doc = "which device this is along mesh axes",
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .nin = 0, .nout = 1, .params = axes_fields,
 	.types = axis_index_types, .factors = axis_index_factors, .eval = axis_index_eval,
+	.batch = axis_index_batch,
+	TSR_NO_RULE(COL_JVP, "it has no operand"), TSR_NO_RULE(COL_TRANSPOSE, "it has no operand"),
 };
 
 /* ---- pcast: invarying -> varying. Each device already holds the value, so nothing moves */
@@ -275,6 +279,7 @@ const tsr_prim tsr__prim_pcast = {
 	.doc = "the same value, allowed to vary over more axes; moves nothing",
 	.flags = PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = pcast_fields,
 	.types = pcast_types, .factors = collective_factors_same, .eval = pcast_eval,
+	.jvp = jvp_linear, .transpose = pcast_transpose, .batch = pcast_batch,
 };
 
 /* ---- assume_equal: the caller's promise that all devices along the axes hold the same value;
@@ -304,4 +309,5 @@ const tsr_prim tsr__prim_assume_equal = {
 	.doc = "the value of index 0 along mesh axes, which the others are promised to equal",
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = axes_fields,
 	.types = assume_equal_types, .factors = collective_factors_same, .eval = assume_equal_eval,
+	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
 };

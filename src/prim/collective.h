@@ -3,15 +3,16 @@
  *
  * A collective acts over some axes of the table, flattened in the order given, the first one most
  * significant; axis_index_groups cut that index range into groups, and each group exchanges by
- * itself. Rows decide what varies themselves: every operand must already vary over all named axes,
- * for whoever binds one casts its operands first. */
+ * itself. Rows decide what varies themselves: every operand must already vary over all named mesh
+ * axes, for whoever binds one casts its operands first. The axis of a map is in no varying set:
+ * what depends on it is found by data flow when the map's batch is made. */
 #ifndef TSR_SRC_PRIM_COLLECTIVE_H
 #define TSR_SRC_PRIM_COLLECTIVE_H
-#include "prim/prim.h"
+#include "prim/local.h"
 
 typedef struct members {
-	axis_set set;              /* the named axes */
-	int64_t size;              /* product of their sizes */
+	axis_set set;              /* the named mesh axes: those that varying sets speak of */
+	int64_t size;              /* product of the sizes of all named axes */
 	int64_t n;                 /* members of a group; 0: the groups differ in size */
 } members;
 
@@ -47,6 +48,55 @@ void collective_copy(void *out, const void *in, size_t bytes);         /* none: 
 /* operand 0 and result 0 */
 void collective_factors_same(const eqn *, const type *const *in, const type *const *out, factors *);
 int collective_whole(factors *, int64_t size);                         /* a new factor, whole */
+
+/* ---- collective_batch.c, collective_permute.c: a batch, of which the collective names the axis */
+
+/* what is left of a collective when one of its axes is a dim: a member of the flattened index is
+ * (a, j, c), where j is the element of the batch and (a, c) the member of what is left */
+typedef struct rest {
+	collective on;             /* the axes that are left, maybe none; without groups */
+	int before;                /* how many of them stand before the batch's */
+	int64_t major, n, minor;   /* sizes: of these axes, of the batch, of the axes after it */
+} rest;
+int64_t rest_element(const rest *, int64_t member);                    /* j */
+int64_t rest_member(const rest *, int64_t member);                     /* of (a, c) */
+
+/* where the axis of the batch stands among these, or -1 */
+int batch_place(const ints *axes, const batching *);
+/* the parameters, of the arena, with the axes of the new table, where the batch's is -1. NULL: the
+ * build failed */
+void *batch_params(build *, const eqn *, const batching *);
+/* elements of a batch by number, -1 for zeros */
+var batch_take(build *, var x, const int64_t *index, int n);
+/* a ppermute over all members, of x [n, ...], which has an instance for each member of the rest */
+var batch_permute(build *, const rest *, const ints *perm, var x);
+
+/* ---- the columns. All rows but pmax and pmin are linear in what moves: jvp_linear */
+#define COLLECTIVE_TRANSPOSE(prim_) \
+	void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *x, \
+	                       const var *ct, var *dx)
+#define COLLECTIVE_BATCH(prim_) \
+	void prim_##_batch(build *b, const eqn *e, const batching *to, const var *x, \
+	                   const bool *mapped, var *y, bool *ymapped)
+COLLECTIVE_TRANSPOSE(psum);
+COLLECTIVE_TRANSPOSE(psum_scatter);
+COLLECTIVE_TRANSPOSE(all_gather);
+COLLECTIVE_TRANSPOSE(all_to_all);
+COLLECTIVE_TRANSPOSE(ppermute);
+COLLECTIVE_TRANSPOSE(pbroadcast);
+COLLECTIVE_TRANSPOSE(pcast);
+COLLECTIVE_TRANSPOSE(assume_equal);
+COLLECTIVE_BATCH(psum);
+COLLECTIVE_BATCH(pmax);
+COLLECTIVE_BATCH(pmin);
+COLLECTIVE_BATCH(psum_scatter);
+COLLECTIVE_BATCH(all_gather);
+COLLECTIVE_BATCH(all_to_all);
+COLLECTIVE_BATCH(ppermute);
+COLLECTIVE_BATCH(pbroadcast);
+COLLECTIVE_BATCH(pcast);
+COLLECTIVE_BATCH(assume_equal);
+COLLECTIVE_BATCH(axis_index);
 
 #define COLLECTIVE_FIELDS(record) \
 	{"axes", offsetof(record, on.axes), FIELD_AXES, NULL}, \

@@ -116,6 +116,134 @@ static void ragged_eval(const eval_args *a)
 		}
 }
 
+/* ---- jvp is linear in operand and output. Backwards, with ct the cotangent of the result: what
+ * was sent returns (JAX's rule), so the lists of the other side say where from, and
+ *
+ *   d operand = ragged_all_to_all(ct, 0, offsets they wrote at, recv_sizes, offsets they read at,
+ *                                 send_sizes)
+ *   d output  = ragged_all_to_all(0, ct, the lists as they are), which is 0 where something landed
+ *
+ * It is the adjoint where recv_sizes are what arrives, no row is sent twice and none lands on
+ * another: a return overwrites, it does not add. */
+
+/* entry i of the list of member k, for member j, becomes an entry of j's list, for k */
+static var theirs(build *b, const eqn *e, var list)
+{
+	const all_to_all_params swap = {((const axes_params *)e->params)->on, 0, 0, true};
+
+	return emit(b, &tsr__prim_all_to_all, &swap, &list, 1);
+}
+
+static COLLECTIVE_TRANSPOSE(ragged)
+{
+	const var *list = x;
+
+	if (is_zero(x[OPERAND])) {
+		const var back[] = {ct[0],
+		                    emit_zeros(b, in[OPERAND]),
+		                    theirs(b, e, list[OUTPUT_OFFSETS]),
+		                    list[RECV_SIZES],
+		                    theirs(b, e, list[INPUT_OFFSETS]),
+		                    list[SEND_SIZES]};
+		dx[OPERAND] = emit(b, e->prim, e->params, back, RAGGED_OPERANDS);
+	}
+	if (is_zero(x[OUTPUT])) {
+		const var kept[] = {emit_zeros(b, in[OPERAND]), ct[0],
+		                    list[INPUT_OFFSETS],        list[SEND_SIZES],
+		                    list[OUTPUT_OFFSETS],       list[RECV_SIZES]};
+		dx[OUTPUT] = emit(b, e->prim, e->params, kept, RAGGED_OPERANDS);
+	}
+}
+
+/* ---- batch: the rows of all elements are one operand, the entries of their lists one list, in
+ * which those of one entry stand together so that members keep their share. Offsets count from
+ * where the rows of the element begin; they are brought inside before, so that nothing lands in
+ * another one. */
+
+typedef struct folding {
+	build *b;
+	int64_t n, entries; /* of the batch, and of one list */
+} folding;
+
+/* operands of the folded equation are made of [n, ...] */
+static var fold_rows(const folding *f, var x)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(f->b, x);
+	int64_t *dims = list_room(f->b, t->ndim);
+	if (!dims) return (var){0};
+	for (int d = 1; d < t->ndim; d++) dims[d - 1] = t->dims[d];
+	dims[0] *= f->n;
+	return emit_reshape(f->b, x, dims, t->ndim - 1);
+}
+
+static var fold_list(const folding *f, var x)
+{
+	const int64_t all = f->n * f->entries;
+
+	return emit_reshape(f->b, emit_move_dim(f->b, x, 0, 1), &all, 1);
+}
+
+static var number(const folding *f, int64_t i) { return emit_scalar(f->b, TSR_I64, (double)i); }
+
+static var inside(const folding *f, var x, var most)
+{
+	return emit(f->b, &tsr__prim_clamp, NULL, (var[]){number(f, 0), x, most}, 3);
+}
+
+/* offsets into rows of one element each, to offsets into all rows */
+static var fold_offsets(const folding *f, var offset, var size, int64_t rows)
+{
+	const int64_t dims[] = {f->n, f->entries};
+	const iota_params element = {TSR_I64, {2, dims}, 0};
+	const var at = emit(f->b, &tsr__prim_iota, &element, NULL, 0);
+	const var own = inside(f, offset, emit_sub(f->b, number(f, rows), size));
+
+	return fold_list(f, emit_add(f->b, own, emit_mul(f->b, at, number(f, rows))));
+}
+
+static var fold_all(const folding *f, const eqn *e, const void *params, const var *x)
+{
+	build *b = f->b;
+	const int64_t rows = build_type(b, x[OPERAND])->dims[1];
+	const int64_t rows_out = build_type(b, x[OUTPUT])->dims[1];
+	const var size = inside(f, x[SEND_SIZES], number(f, rows < rows_out ? rows : rows_out));
+	const var folded[] = {
+		fold_rows(f, x[OPERAND]),
+		fold_rows(f, x[OUTPUT]),
+		fold_offsets(f, x[INPUT_OFFSETS], size, rows),
+		fold_list(f, size),
+		fold_offsets(f, x[OUTPUT_OFFSETS], size, rows_out),
+		fold_list(f, x[RECV_SIZES]),
+	};
+	const var y = emit(b, e->prim, params, folded, RAGGED_OPERANDS);
+	const type *t = build_type(b, x[OUTPUT]);
+	return emit_reshape(b, y, t->dims, t->ndim);
+}
+
+static COLLECTIVE_BATCH(ragged)
+{
+	const void *params = batch_params(b, e, to);
+	var all[RAGGED_OPERANDS];
+
+	if (batch_place(&((const axes_params *)e->params)->on.axes, to) >= 0) {
+		fail(build_base(b), e->where, TSR_ERROR_UNSUPPORTED,
+		     "ragged_all_to_all over the axis name of a vmap is not supported; make the "
+		     "vmap a shard_map over a mesh axis, or use all_to_all on padded rows");
+		build_fail(b);
+		return;
+	}
+	for (int i = 0; i < RAGGED_OPERANDS; i++) {
+		all[i] = batch_whole(b, to, x[i], mapped[i]);
+		if (is_zero(all[i])) return;
+	}
+	const folding f = {b, to->size, build_type(b, all[INPUT_OFFSETS])->dims[1]};
+	for (int i = INPUT_OFFSETS; i < RAGGED_OPERANDS; i++)
+		all[i] = emit_convert(b, all[i], TSR_I64);
+	if (params && !build_failed(b)) y[0] = fold_all(&f, e, params, all);
+	ymapped[0] = true;
+}
+
 static const field ragged_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0, NULL}};
 
 const tsr_prim tsr__prim_ragged_all_to_all = {
@@ -124,4 +252,5 @@ const tsr_prim tsr__prim_ragged_all_to_all = {
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
 	.nin = RAGGED_OPERANDS, .nout = 1, .params = ragged_fields,
 	.types = ragged_types, .factors = ragged_factors, .eval = ragged_eval,
+	.jvp = jvp_linear, .transpose = ragged_transpose, .batch = ragged_batch,
 };

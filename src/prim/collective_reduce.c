@@ -180,7 +180,13 @@ const tsr_prim tsr__prim_psum = {
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
+	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
 };
+
+/* JAX has no rule either: which device's slope counts where several hold the same value? */
+#define NO_SLOPE(reduction) \
+	"if its slope is not wanted, as for a shift that cancels out, pass the operand through " \
+	"tsr_stop_gradient; if it is, take " reduction " over what tsr_all_gather gives"
 
 const tsr_prim tsr__prim_pmax = {
 	.name = "pmax",
@@ -188,6 +194,8 @@ const tsr_prim tsr__prim_pmax = {
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmax_eval,
+	.batch = pmax_batch,
+	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_max")), NOT_LINEAR,
 };
 
 const tsr_prim tsr__prim_pmin = {
@@ -196,6 +204,8 @@ const tsr_prim tsr__prim_pmin = {
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmin_eval,
+	.batch = pmin_batch,
+	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_min")), NOT_LINEAR,
 };
 
 /* ---- psum_scatter: the psum, of which member k keeps chunk k of dim d. Untiled a chunk is one
@@ -284,4 +294,5 @@ const tsr_prim tsr__prim_psum_scatter = {
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
 	.nin = 1, .nout = 1, .params = psum_scatter_fields,
 	.types = psum_scatter_types, .factors = psum_scatter_factors, .eval = psum_scatter_eval,
+	.jvp = jvp_linear, .transpose = psum_scatter_transpose, .batch = psum_scatter_batch,
 };
