@@ -13,7 +13,8 @@ typedef struct residual {
 typedef struct split {
 	const program *from;
 	value_map known, unknown;
-	bool *is_known; /* by variable of the program */
+	bool *is_known;   /* by variable of the program */
+	const eqn **cast; /* of a known variable that a pcast made: that equation */
 	table residuals;
 	var *list; /* the residuals, in the known half */
 	size_t n, cap;
@@ -55,13 +56,19 @@ static var carry(split *s, var v)
 
 var split_carry(splitting *s, var known) { return carry(s->state, known); }
 
-/* a variable of the program in the unknown half */
+/* a variable of the program in the unknown half. A cast moves nothing, so what was cast is carried
+ * and cast again */
 static var in_unknown(split *s, var v)
 {
 	var *at = &s->unknown.of[v.id];
+	const eqn *cast = s->cast[v.id];
 
 	if (at->id || !s->is_known[v.id]) return *at;
-	return *at = carry(s, values_get(&s->known, v));
+	if (!cast) return *at = carry(s, values_get(&s->known, v));
+	const var x = in_unknown(s, cast->in[0]);
+	if (is_zero(x) || !build_copy(s->unknown.to, cast, s->from->naxes, &x, at, NULL))
+		build_fail(s->unknown.to);
+	return *at;
 }
 
 /* ---- equations */
@@ -82,6 +89,7 @@ static bool whole_eqn(split *s, const eqn *e, bool known)
 	for (int i = 0; x && i < e->nin; i++)
 		x[i] = known ? values_get(half, e->in[i]) : in_unknown(s, e->in[i]);
 	for (int k = 0; k < e->nout; k++) s->is_known[e->out[k].id] = known;
+	if (known && e->prim == &tsr__prim_pcast) s->cast[e->out[0].id] = e;
 	return x && !build_failed(half->to) &&
 	       build_copy(half->to, e, s->from->naxes, x, x + e->nin, NULL) &&
 	       values_set(half, e, x + e->nin);
@@ -188,8 +196,9 @@ bool pass_split(const program *p, arena *a, const bool *known_in, const bool *mu
 
 	*out = (halves){0};
 	s.is_known = arena_array(a, (size_t)p->nvars, sizeof *s.is_known);
-	const bool begun = known && unknown && s.is_known && values_init(&s.known, p, known) &&
-	                   values_init(&s.unknown, p, unknown);
+	s.cast = arena_array(a, (size_t)p->nvars, sizeof *s.cast);
+	const bool begun = known && unknown && s.is_known && s.cast &&
+	                   values_init(&s.known, p, known) && values_init(&s.unknown, p, unknown);
 	const bool ok = begun && walk(&s, known_in) && finish(&s, a, must, out);
 	build_abandon(begun ? s.known.to : known);
 	build_abandon(begun ? s.unknown.to : unknown);

@@ -251,6 +251,15 @@ traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *ar
 	return NULL;
 }
 
+int shape_group(const result_shape *shape, int i, int *index)
+{
+	int g = 0;
+
+	while (i >= shape->count[g]) i -= shape->count[g++];
+	*index = i;
+	return g;
+}
+
 /* ---- the call */
 
 const program *traced_program(tsr_fn *fn, const char *where, traced *t, tsr *const *x, int n)

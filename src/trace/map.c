@@ -368,16 +368,6 @@ bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *arg
 
 /* ---- outputs */
 
-/* the leaf'th result belongs to which group, and is the how-manieth there */
-static int group_of(const result_shape *shape, int i, int *index)
-{
-	int g = 0;
-
-	while (i >= shape->count[g]) i -= shape->count[g++];
-	*index = i;
-	return g;
-}
-
 static void stray_line(str *s, const side *d, const map_scope *scope, int arg, int index, int i,
                        axis_set varying)
 {
@@ -432,7 +422,7 @@ static bool check_results(const side *d, const map_scope *s, trace *t, const res
 
 	for (int i = 0; i < n; i++) {
 		int index;
-		const int g = group_of(shape, i, &index);
+		const int g = shape_group(shape, i, &index);
 		if (!result[i].id) continue;
 		const type *type_i = build_type(t->build, result[i]);
 		too_long_line(&long_lines, d, g, index, i, type_i);
@@ -470,7 +460,7 @@ bool map_outputs(const tsr_fn *fn, const char *where, trace *t, const map_scope 
 		return false;
 	for (int i = 0; i < n; i++) {
 		int index;
-		const int g = group_of(shape, i, &index);
+		const int g = shape_group(shape, i, &index);
 		out[i] = spec_at(&d, g, index);
 		if (result[i].id && !promise_equal(fn, where, t, s, out[i], &result[i]))
 			return false;

@@ -177,6 +177,8 @@ const char *fn_name_of(const tsr_body *, const char *given, const char *call, ch
                        size_t size);
 
 /* ---- call.c: a call of a fn */
+/* the group that leaf i of the results belongs to, and its index there */
+int shape_group(const result_shape *, int i, int *index);
 /* one tracing of a fn: for these types, trees and axes */
 typedef struct traced {
 	arena *arena;

@@ -137,15 +137,6 @@ static bool trace_element(vmap *v)
 
 /* ---- the whole batch */
 
-static int group_of(const result_shape *shape, int i, int *index)
-{
-	int g = 0;
-
-	while (i >= shape->count[g]) i -= shape->count[g++];
-	*index = i;
-	return g;
-}
-
 /* of each result of the program: the dim where the batch is wanted; -1: nowhere */
 static bool read_results(const vmap *v, const program *p, int *at)
 {
@@ -156,7 +147,7 @@ static bool read_results(const vmap *v, const program *p, int *at)
 		return false;
 	for (int i = 0; i < t->nout; i++) {
 		int index;
-		const int g = group_of(&t->shape, i, &index), k = t->out[i];
+		const int g = shape_group(&t->shape, i, &index), k = t->out[i];
 		if (k < 0) continue;
 		const int dim = given_dim(fn->out_dims, fn->nout_dims, g, index);
 		const int n = type_of(p, p->out[k])->ndim + 1;
