@@ -74,8 +74,9 @@ static var input(walk *w, const type *t, bool mapped)
 	if (!dims) return (var){0};
 	dims[0] = w->to.size;
 	for (int d = 0; d < t->ndim; d++) dims[d + mapped] = t->dims[d];
-	const type *whole = type_make(r, t->dtype, dims, t->ndim + mapped,
-	                              renumber(t->varying, w->to.axis_map));
+	const axis_set varying =
+		renumber(t->varying, w->to.axis_map) | (mapped ? w->to.varying : 0);
+	const type *whole = type_make(r, t->dtype, dims, t->ndim + mapped, varying);
 	return whole ? build_input(w->b, whole) : (var){0};
 }
 
@@ -90,6 +91,7 @@ static program *finish(walk *w, const bool *must, bool *mapped_out)
 		mapped_out[i] = w->mapped[p->out[i].id];
 		if (mapped_out[i] || !must || !must[i]) continue;
 		out[i] = emit_repeat(w->b, out[i], w->to.size);
+		if (out[i].id) out[i] = build_vary(w->b, out[i], w->to.varying, NULL);
 		mapped_out[i] = true;
 	}
 	if (build_failed(w->b)) return NULL;
@@ -123,8 +125,8 @@ program *pass_batch(const program *p, const batching *of, const bool *mapped_in,
 		map[i] = i == of->axis ? -1 : n;
 		if (i != of->axis) axes[n++] = p->axes[i];
 	}
-	walk w = {.b = build_begin(p->ir, p->name, axes, n),
-	          .to = {of->size, of->axis, of->spmd_axis, map}};
+	walk w = {.b = build_begin(p->ir, p->name, axes, n), .to = *of};
+	w.to.axis_map = map;
 	program *made = w.b ? batch(&w, p, mapped_in, must, mapped_out) : NULL;
 	build_abandon(w.b);
 	return made;

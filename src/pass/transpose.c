@@ -66,6 +66,7 @@ static bool back_eqn(backward *w, const eqn *e)
 		in[i] = type_of(p, e->in[i]);
 		if (!w->linear[e->in[i].id]) x[i] = values_get(&w->x, e->in[i]);
 	}
+	if (build_failed(w->b)) return false;
 	build_at(w->b, e->where);
 	e->prim->transpose(w->b, e, in, x, ct, dx);
 	for (int i = 0; i < e->nin; i++) {

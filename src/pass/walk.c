@@ -24,7 +24,7 @@ var *values_list(value_map *v, const var *of, int n)
 	var *list = arena_array(build_arena(v->to), (size_t)n + 1, sizeof *list);
 
 	for (int i = 0; list && i < n; i++) list[i] = values_get(v, of[i]);
-	return list;
+	return build_failed(v->to) ? NULL : list;
 }
 
 bool values_set(value_map *v, const eqn *e, const var *out)

@@ -8,15 +8,20 @@ static float rem_f32(float a, float b) { return fmodf(a, b); }
 static double rem_f64(double a, double b) { return fmod(a, b); }
 
 #define DIV_OF(a, b) \
-	_Generic((a), float: div_f32, double: div_f64, int64_t: div_i64, uint64_t: div_u64, \
-	         c64: div_c64, c128: div_c128)(a, b)
+	_Generic((a), float \
+	         : div_f32, double \
+	         : div_f64, int64_t \
+	         : div_i64, uint64_t \
+	         : div_u64, c64 \
+	         : div_c64, c128 \
+	         : div_c128)(a, b)
 #define REM_OF(a, b) ORDERED_OF(rem, a, b)
 #define POW_OF(a, b) \
-	_Generic((a), float: pow_f32, double: pow_f64, c64: pow_c64, c128: pow_c128)(a, b)
+	_Generic((a), float : pow_f32, double : pow_f64, c64 : pow_c64, c128 : pow_c128)(a, b)
 
 LINEAR_BINARY_ROW(add, "x + y; of bools, or", ALL, ADD(dx, dy), ct, ct, a + b)
 LINEAR_BINARY_ROW(sub, "x - y", NUMBER, SUB(dx, dy), ct, NEG(ct), a - b)
-BINARY_ROW(and, "bits set in x and in y", BITS, FLAT, a & b)
+BINARY_ROW(and, "bits set in x and in y", BITS, FLAT, a &b)
 BINARY_ROW(or, "bits set in x or in y", BITS, FLAT, a | b)
 BINARY_ROW(xor, "bits set in one of x and y", BITS, FLAT, a ^ b)
 
@@ -36,17 +41,13 @@ LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set
                   ADD(DIV(dx, y), MUL(MUL(NEG(dy), x), POWER(y, -2))), DIV(ct, y),
                   not_linear(b, e, "it is not linear in the divisor"), DIV_OF(a, b))
 
-/* ---- remainder: dx - dy trunc(x / y) */
+/* ---- remainder: dx - dy n, where ans = x - n y. n is taken from ans, as the rounded x / y can lie
+ * on the other side of a whole number */
 
-static var quotient(build *b, var x, var y)
-{
-	const var q = DIV(x, y);
-
-	return MUL(OF_1(sign, q), OF_1(floor, OF_1(abs, q)));
-}
+static var quotient(build *b, var x, var y, var ans) { return OF_1(round, DIV(SUB(x, ans), y)); }
 
 BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", REAL,
-           is_zero(dy) ? dx : ADD(dx, MUL(NEG(dy), quotient(b, x, y))), REM_OF(a, b))
+           is_zero(dy) ? dx : SUB(dx, MUL(dy, quotient(b, x, y, ans))), REM_OF(a, b))
 
 /* ---- max and min: the tangent of the operand that the result is; where both are it, half of each
  * one's */

@@ -198,6 +198,7 @@ typedef struct batching {
 	int64_t size;
 	int axis;              /* the entry of the table that goes: the batch's name; -1: none */
 	const char *spmd_axis; /* the mesh axis a shard_map splits the batch over; NULL: none */
+	axis_set varying;      /* what is mapped varies over these too: the spmd axis, inside */
 	const int *axis_map;   /* where the other entries go; pass_batch sets it */
 } batching;
 typedef void (*rule_to_come)(void); /* a column whose signature a later issue settles */

@@ -154,6 +154,31 @@ static void check_shmap(void **state)
 	golden_loss(tsr_call(g, tsr_astype(y, TSR_F32)), "s0.check_shmap", "f32.ct", "f32.loss");
 }
 
+/* ---- a batch is slice, run, stack */
+
+static tsr *square_sum(tsr *x) { return tsr_dot(x, x); }
+
+static tsr *slice_run_stack(tsr *xs)
+{
+	tsr *y[4];
+	for (int i = 0; i < 4; i++) y[i] = square_sum(tsr_index(xs, 0, i));
+	return tsr_stack(0, y[0], y[1], y[2], y[3]);
+}
+
+static void check_vmap(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *xs = golden_load(ctx, "s0.check_vmap", "xs");
+	tsr *floats = golden_load(ctx, "s0.check_vmap", "xs_f32");
+	tsr_fn *f = tsr_vmap(ctx, square_sum, .in = TSR_MAPPED(0), .out = TSR_MAPPED(0));
+	tsr *ans = tsr_call(f, xs);
+
+	golden_equal(ans, "s0.check_vmap", "ans");
+	golden_truth(tsr_allclose(ans, slice_run_stack(xs), 1e-2, 1e-2), "s0.check_vmap",
+	             "printed");
+	golden_grads(f, &floats, NULL, "s0.check_vmap", "f32.ct f32.loss f32.grad_xs");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +187,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(matmul_basic_tpu_order, golden_open, golden_close),
 		cmocka_unit_test_setup_teardown(visualize_abc, golden_open, golden_close),
 		cmocka_unit_test_setup_teardown(check_shmap, golden_open, golden_close),
+		cmocka_unit_test_setup_teardown(check_vmap, golden_open, golden_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,6 +156,12 @@ static void other_devices(tsr_ctx *ctx)
 	tsr_add(x, tsr_put(range(ctx, 8), pair(ctx), P("i")));
 }
 
+/* ---- gradients */
+
+static tsr *squared(tsr *v) { return tsr_mul(v, v); }
+static void grad_int(tsr_ctx *ctx) { tsr_call(tsr_grad(ctx, squared), tsr_scalar(ctx, 3)); }
+static void grad_vector(tsr_ctx *ctx) { tsr_call(tsr_grad(ctx, squared), range(ctx, 8)); }
+
 /* ---- the table */
 
 typedef struct mistake {
@@ -218,6 +224,10 @@ static mistake mistakes[] = {
 	 {"1", "2"}, {"(2, 2, 2)", "reshape"}},
 	{"s0x.errors", "error_split_sizes", split_sizes, TSR_ERROR_TYPE,
 	 {"split", "2"}, {"8", "3"}},
+	{"s0x.errors", "error_grad_int", grad_int, TSR_ERROR_TYPE,
+	 {"grad requires real- or complex-valued inputs"}, {"i32", "args[0]", "squared", "wrt"}},
+	{"s0x.errors", "error_grad_vector", grad_vector, TSR_ERROR_TYPE,
+	 {"Gradient only defined for scalar-output functions", "8"}, {"f32[8]", "squared"}},
 	{"s0x.errors", "error_incompatible_devices", other_devices, TSR_ERROR_SHARDING,
 	 {"add", "f32[8]", "[0, 1, 2, 3]", "[0, 1]"}, {NULL}},
 };

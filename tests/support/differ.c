@@ -98,6 +98,18 @@ static double coarsest(const program *p)
 	return eps;
 }
 
+/* roundings that may meet in one number of the results */
+static double roundings(const program *p)
+{
+	int64_t most = 0;
+
+	for (int i = 0; i < p->nin; i++) {
+		const int64_t size = type_of(p, p->in[i])->size;
+		if (size > most) most = size;
+	}
+	return 8 + (double)most;
+}
+
 static bool any_complex(const subject *s)
 {
 	for (int i = 0; i < s->p->nin; i++)
@@ -132,7 +144,7 @@ static void compare_along(lab *l, const subject *s, const program *j, const bool
                           int parts)
 {
 	const double h = s->linear ? 0.25 : 0x1p-17;
-	const double tolerance = s->linear ? 32 * coarsest(s->p) : 2e-7;
+	const double tolerance = s->linear ? roundings(s->p) * coarsest(s->p) / h : 2e-7;
 	value in[MOST_VALUES], y[MOST_VALUES], out[2 * MOST_VALUES], want[MOST_VALUES];
 	const type *t[MOST_VALUES];
 	int at = s->p->nout;
@@ -191,7 +203,8 @@ void law_precision(lab *l, const subject *s, const program *wide)
 		in_wide[i] = value_as(l, &in[i], type_of(jw, jw->in[i])->dtype);
 	if (!lab_run(l, j, in, out) || !lab_run(l, jw, in_wide, want)) return;
 	for (int k = s->p->nout; k < j->nout; k++) {
-		const int64_t off = value_close(&out[k], &want[k], 8 * coarsest(s->p));
+		const int64_t off =
+			value_close(&out[k], &want[k], roundings(s->p) * coarsest(s->p));
 		if (off >= 0)
 			lab_fail(l, j, "a tangent at %d is (%.9g,%.9g), in 64 bits (%.9g,%.9g)",
 			         (int)off, creal(value_at(&out[k], off)),
@@ -202,14 +215,14 @@ void law_precision(lab *l, const subject *s, const program *wide)
 
 /* ---- transpose */
 
-/* the real part of the sum of a b; size: of the sum of |a b| is added */
+/* the real part of the sum of a b; size: the sum of |a b| is added, each at least 1 */
 static double product(const value *a, const value *b, double *size)
 {
 	double sum = 0;
 
 	for (int64_t i = 0; i < a->type->size; i++) {
 		sum += creal(value_at(a, i) * value_at(b, i));
-		*size += cabs(value_at(a, i)) * cabs(value_at(b, i));
+		*size += fmax(1, cabs(value_at(a, i)) * cabs(value_at(b, i)));
 	}
 	return sum;
 }
@@ -221,7 +234,7 @@ void law_transpose(lab *l, const subject *s)
 	const program *back = j ? vjp_of(l, s->p, s->moves, moves_out) : NULL;
 	value in[MOST_VALUES], u[MOST_VALUES], out[2 * MOST_VALUES], ct[MOST_VALUES];
 	const type *t[MOST_VALUES];
-	double forward = 0, backward = 0, size = 1;
+	double forward = 0, backward = 0, size = 0;
 
 	if (!back) return;
 	input_types(s->p, t);

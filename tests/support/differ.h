@@ -19,7 +19,7 @@ typedef struct subject {
  * In f64 and c128, or of a linear program in any dtype */
 void law_jvp(lab *, const subject *);
 /* jvp of p = jvp of `wide`, the same program in f64 or c128, at the same points and directions, to
- * within a few units of the dtype's precision */
+ * within the roundings of the dtype */
 void law_precision(lab *, const subject *, const program *wide);
 /* <J v, u> = <v, J' u>, where J' is what jvp, split and transpose make; without conjugation, and
  * since some programs take the real part, only real parts are compared (for all u that is all) */

@@ -203,6 +203,47 @@ void golden_sharded(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
 	assert_int_equal(tsr_is_fully_replicated(x), !split);
 }
 
+/* ---- gradients */
+
+/* x..., ct -> the sum over ct * f(x...) */
+static void weighted(tsr_frame *frame)
+{
+	tsr_fn *const *f = tsr_frame_env(frame);
+	const size_t n = tsr_frame_count(frame) - 1;
+	tsr_arg x[TSR_MAX_ARGS];
+	for (size_t i = 0; i < n; i++) x[i] = TSR_ARG(tsr_frame_arg(frame, i));
+	tsr *y = tsr_call_at(TSR_HERE, *f, x, n);
+	tsr_return(frame, tsr_sum(tsr_mul(y, tsr_frame_arg(frame, n))));
+}
+
+void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names)
+{
+	enum { MOST = 1 + TSR_MAX_ARGS };
+	char name[MOST][32];
+	tsr_arg args[MOST];
+	tsr *got[MOST];
+	tsr_out outs[MOST];
+	tsr_dims wrt = {{1}};
+	size_t n = 0; /* a sum and its gradients, or arguments and ct */
+	int size;
+
+	assert_int_equal(sscanf(names, "%31s%n", name[MOST - 1], &size), 1);
+	for (const char *at = names + size; n < MOST && sscanf(at, "%31s%n", name[n], &size) == 1;
+	     at += size, n++) {
+		outs[n] = TSR_OUT_(&got[n]);
+		if (!n) continue;
+		args[n - 1] = TSR_ARG(x[n - 1]);
+		wrt.d[wrt.d[0]++] = (int64_t)n - 1;
+	}
+	args[n - 1] = TSR_ARG(golden_load(tsr_fn_ctx(f), id, name[MOST - 1]));
+	tsr_fn *g = tsr_value_and_grad(f, weighted, .wrt = wrt, TSR_ENV(&f));
+	for (int jit = 0; jit < 2; jit++) {
+		tsr_call_into_at(TSR_HERE, outs, n, jit ? tsr_jit(f, g) : g, args, n);
+		for (size_t i = 0; i < n; i++) golden_equal(got[i], id, name[i]);
+		for (size_t i = 1; dx && i < n; i++) dx[i - 1] = got[i];
+	}
+}
+
 /* ---- texts */
 
 const char *golden_text(const char *id, const char *name)

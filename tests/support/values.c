@@ -85,14 +85,7 @@ program *lab_keep(lab *l, program *p, const char *made_by)
 		keep(l, p, NULL);
 		if (program_verify(p, made_by)) return p;
 	}
-	const char *error = error_text(&l->base);
-	if (strstr(error, ": the row has none")) {
-		if (!l->missing++)
-			fprintf(stderr, "missing: %s | %s: %s: %s\n", l->about, l->set, made_by,
-			        error);
-	} else {
-		lab_fail(l, p, "%s: %s", made_by, error);
-	}
+	lab_fail(l, p, "%s: %s", made_by, error_text(&l->base));
 	error_clear(&l->base);
 	return NULL;
 }

@@ -22,7 +22,7 @@ typedef struct lab {
 	struct kept *kept;        /* blocks and programs */
 	uint64_t dice;            /* state of the random numbers */
 	char about[256], set[64]; /* what is being checked and of which operands, for reports */
-	int failures, missing;    /* missing: refused since a row has no rule yet */
+	int failures;
 } lab;
 
 lab *lab_open(uint64_t seed);

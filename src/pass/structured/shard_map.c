@@ -2,9 +2,9 @@
  *
  * The axis table of the body is the enclosing one followed by the manual axes. An operand is cut by
  * its `in` sharding, so a body's input varies over what the operand varied over and the axes of
- * that sharding (over all manual axes in an unchecked map). A result is glued together by its `out`
- * sharding, and varies over what is left: the enclosing axes. */
-#include "pass/pass.h"
+ * that sharding (in an unchecked map it may vary over any other manual axes too). A result is glued
+ * together by its `out` sharding, and varies over what is left: the enclosing axes. */
+#include "pass/structured/structured.h"
 
 static const field shard_map_fields[] = {
 	{"mesh", offsetof(shard_map_params, mesh), FIELD_MESH, NULL},
@@ -39,11 +39,12 @@ static bool check_input(build *b, const eqn *e, const type *operand, const type 
 {
 	const shard_map_params *p = e->params;
 	const axis_set manual = axes_below(outer + p->manual.n) & ~axes_below(outer);
-	const axis_set varying =
-		operand->varying | (p->unchecked ? manual : entries_of(p, s, outer));
+	const axis_set least = operand->varying | entries_of(p, s, outer);
+	const axis_set most = least | (p->unchecked ? manual : 0);
 	bool ok = names_only_manual(p, s) && s->spec.ndim <= operand->ndim &&
 	          block->ndim == operand->ndim && block->dtype == operand->dtype &&
-	          block->varying == varying && sharding_divides(s, operand->dims, operand->ndim);
+	          !(least & ~block->varying) && !(block->varying & ~most) &&
+	          sharding_divides(s, operand->dims, operand->ndim);
 
 	for (int d = 0; ok && d < operand->ndim; d++)
 		ok = block->dims[d] == operand->dims[d] / sharding_parts(s, d);
@@ -107,6 +108,11 @@ const tsr_prim tsr__prim_shard_map = {
 	.nout = -1,
 	.params = shard_map_fields,
 	.types = shard_map_types,
+	.jvp = shard_map_jvp,
+	.split = shard_map_split,
+	.transpose = shard_map_transpose,
+	.batch = shard_map_batch,
+	.prune = shard_map_prune,
 	.no_rule = {[COL_FACTORS] = "manual: its specs say it",
                     [COL_EVAL] = "partition replaces it by its body"},
 };

@@ -25,4 +25,13 @@ static inline void blocks_release(const run_args *a, block **of, int64_t n)
 	}
 }
 
+/* ---- shard_map_rules.c */
+void shard_map_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+void shard_map_split(splitting *, const eqn *, const bool *known, bool *yknown);
+void shard_map_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
+                         var *dx);
+void shard_map_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
+                     var *y, bool *ymapped);
+const void *shard_map_prune(build *, const eqn *, bool *used_out, bool *used_in);
+
 #endif

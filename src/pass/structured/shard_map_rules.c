@@ -1,0 +1,426 @@
+/* shard_map_rules.c - the transformations of a mapped region: its body is transformed, and the
+ * specs follow. Tangents are cut like their values, cotangents like what they belong to; a batch is
+ * one more leading dim, which no device splits unless a spmd axis is named. */
+#include "pass/structured/structured.h"
+
+/* operands and results of a shard_map that is being emitted */
+typedef struct mapped {
+	build *b;
+	const shard_map_params *of;
+	var *x;
+	const sharding **in, **out;
+	int nin, nout;
+} mapped;
+
+static bool begin(mapped *m, build *b, const shard_map_params *of, int nin, int nout)
+{
+	arena *a = build_arena(b);
+
+	*m = (mapped){b, of};
+	m->x = arena_array(a, (size_t)nin + 1, sizeof *m->x);
+	m->in = arena_array(a, (size_t)nin + 1, sizeof *m->in);
+	m->out = arena_array(a, (size_t)nout + 1, sizeof *m->out);
+	if (m->x && m->in && m->out) return true;
+	build_fail(b);
+	return false;
+}
+
+static void operand(mapped *m, var x, const sharding *in)
+{
+	m->x[m->nin] = x;
+	m->in[m->nin++] = in;
+}
+
+static void result(mapped *m, const sharding *out) { m->out[m->nout++] = out; }
+
+/* the results, to y; takes the reference to the body */
+static void finish(mapped *m, program *body, var *y)
+{
+	const shard_map_params p = {m->of->mesh,       m->of->manual,    {m->nin, m->in},
+	                            {m->nout, m->out}, m->of->unchecked, build_keep(m->b, body)};
+
+	if (p.body) emit_all(m->b, &tsr__prim_shard_map, &p, m->x, m->nin, y);
+}
+
+static bool *flags(build *b, int n)
+{
+	bool *f = arena_array(build_arena(b), (size_t)n + 1, sizeof *f);
+
+	if (!f) build_fail(b);
+	return f;
+}
+
+/* ---- jvp */
+
+void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	const shard_map_params *p = e->params;
+	bool *moves = flags(b, e->nin), *moves_out = flags(b, e->nout);
+	var *made = arena_array(build_arena(b), 2 * (size_t)e->nout + 1, sizeof *made);
+	mapped m;
+	int n = e->nout;
+
+	if (!moves || !moves_out || !made || !begin(&m, b, p, 2 * e->nin, 2 * e->nout)) return;
+	for (int i = 0; i < e->nin; i++) moves[i] = !is_zero(dx[i]);
+	program *body = pass_jvp(p->body, moves, NULL, moves_out);
+	for (int i = 0; i < e->nin; i++) operand(&m, x[i], p->in.v[i]);
+	for (int i = 0; i < e->nin; i++)
+		if (moves[i]) operand(&m, dx[i], p->in.v[i]);
+	for (int k = 0; k < e->nout; k++) result(&m, p->out.v[k]);
+	for (int k = 0; k < e->nout; k++)
+		if (moves_out[k]) result(&m, p->out.v[k]);
+	finish(&m, body, made);
+	for (int k = 0; k < e->nout; k++) {
+		y[k] = made[k];
+		if (moves_out[k]) dy[k] = made[n++];
+	}
+}
+
+/* ---- split: residuals leave the known region and enter the other one stacked along dim 0, one
+ * block for each index of the manual axes that they vary over; a scalar gets a dim for that. What
+ * is an operand of the known region is no residual of it: the other region takes the operand */
+
+typedef struct residual {
+	const sharding *spec;
+	bool scalar; /* has a dim of its own */
+	int input;   /* of the known half, or -1 */
+} residual;
+
+static int outer_axes(const shard_map_params *p) { return p->body->naxes - p->manual.n; }
+
+/* the sharding that splits dim 0 over all manual axes of the set */
+static const sharding *stacked(build *b, const shard_map_params *p, axis_set varying)
+{
+	spec_room room = {.ndim = 1};
+	const int outer = outer_axes(p);
+
+	for (int i = 0; i < p->manual.n; i++)
+		if (varying >> (outer + i) & 1) room.axis[room.start[1]++] = (int)p->manual.v[i];
+	if (!room.start[1]) return sharding_replicated_on(build_ir(b)->shards, p->mesh);
+	return sharding_of_room(build_ir(b)->shards, p->mesh, &room);
+}
+
+static bool find_residuals(build *b, const shard_map_params *p, const halves *h, residual *r)
+{
+	const program *known = h->known;
+	const int first = known->nout - h->nresiduals;
+
+	for (int i = 0; i < h->nresiduals; i++) {
+		const var v = known->out[first + i];
+		const type *t = type_of(known, v);
+		r[i] = (residual){stacked(b, p, t->varying), false, -1};
+		r[i].scalar = !t->ndim && r[i].spec && r[i].spec->axes;
+		for (int k = 0; k < known->nin; k++)
+			if (known->in[k].id == v.id) r[i].input = k;
+		if (!r[i].spec) return false;
+	}
+	return true;
+}
+
+/* the known half as it leaves the region: without residuals that are operands, with a dim for
+ * scalars */
+static program *known_body(const halves *h, const residual *r)
+{
+	const program *p = h->known;
+	const int first = p->nout - h->nresiduals;
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
+	bool ok = x;
+	int n = first;
+
+	for (int i = 0; ok && i < p->nin; i++)
+		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
+	var *y = x + p->nin;
+	ok = ok && build_inline(b, p, x, y, NULL);
+	for (int i = 0; ok && i < h->nresiduals; i++) {
+		if (r[i].input >= 0) continue;
+		const var v = y[first + i];
+		y[n++] = r[i].scalar ? emit_reshape(b, v, (const int64_t[]){1}, 1) : v;
+	}
+	if (ok && !build_failed(b)) return build_end(b, y, n);
+	build_abandon(b);
+	return NULL;
+}
+
+/* the unknown half as it enters: unknown operands, then residuals, scalars with a dim */
+static program *unknown_body(const halves *h, const residual *r)
+{
+	const program *p = h->unknown;
+	const int first = p->nin - h->nresiduals;
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
+	bool ok = x;
+
+	for (int i = 0; ok && i < p->nin; i++) {
+		const type *t = type_of(p, p->in[i]);
+		const bool scalar = i >= first && r[i - first].scalar;
+		if (scalar) t = type_make(p->ir, t->dtype, (const int64_t[]){1}, 1, t->varying);
+		ok = t && (x[i] = build_input(b, t)).id;
+		if (ok && scalar) x[i] = emit_reshape(b, x[i], NULL, 0);
+	}
+	if (ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL))
+		return build_end(b, x + p->nin, p->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+/* the known region; res: the residuals as values of the known half */
+static void emit_known(splitting *s, const eqn *e, const bool *known, const halves *h,
+                       const residual *r, var *res)
+{
+	const shard_map_params *p = e->params;
+	build *b = s->known;
+	var *made = arena_array(build_arena(b), (size_t)h->known->nout + 1, sizeof *made);
+	mapped m;
+	int n = 0;
+
+	if (!made || !begin(&m, b, p, e->nin, h->known->nout)) return;
+	for (int i = 0; i < e->nin; i++)
+		if (known[i]) operand(&m, s->x_known[i], p->in.v[i]);
+	for (int k = 0; k < e->nout; k++)
+		if (h->known_out[k]) result(&m, p->out.v[k]);
+	for (int i = 0; i < h->nresiduals; i++)
+		if (r[i].input < 0) result(&m, r[i].spec);
+	finish(&m, known_body(h, r), made);
+	for (int k = 0; k < e->nout; k++)
+		if (h->known_out[k]) s->y_known[k] = made[n++];
+	for (int i = 0; i < h->nresiduals; i++)
+		res[i] = r[i].input < 0 ? made[n++] : m.x[r[i].input];
+}
+
+static void emit_unknown(splitting *s, const eqn *e, const bool *known, const halves *h,
+                         const residual *r, const var *res)
+{
+	const shard_map_params *p = e->params;
+	build *b = s->unknown;
+	const int nin = h->unknown->nin, nout = h->unknown->nout;
+	var *made = arena_array(build_arena(b), (size_t)nout + 1, sizeof *made);
+	const sharding **known_in =
+		arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *known_in);
+	mapped m;
+	int n = 0;
+
+	if (!made || !known_in || !begin(&m, b, p, nin, nout)) {
+		build_fail(b);
+		return;
+	}
+	for (int i = 0; i < e->nin; i++) {
+		if (known[i])
+			known_in[n++] = p->in.v[i];
+		else
+			operand(&m, s->x_unknown[i], p->in.v[i]);
+	}
+	for (int i = 0; i < h->nresiduals; i++)
+		operand(&m, split_carry(s, res[i]),
+		        r[i].input < 0 ? r[i].spec : known_in[r[i].input]);
+	for (int k = 0; k < e->nout; k++)
+		if (!h->known_out[k]) result(&m, p->out.v[k]);
+	finish(&m, unknown_body(h, r), made);
+	n = 0;
+	for (int k = 0; k < e->nout; k++)
+		if (!h->known_out[k]) s->y_unknown[k] = made[n++];
+}
+
+void shard_map_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
+{
+	const shard_map_params *p = e->params;
+	arena *a = build_arena(s->known);
+	halves h;
+
+	if (!pass_split(p->body, a, known, NULL, &h)) {
+		build_fail(s->known);
+		return;
+	}
+	residual *r = arena_array(a, (size_t)h.nresiduals + 1, sizeof *r);
+	var *res = arena_array(a, (size_t)h.nresiduals + 1, sizeof *res);
+	if (r && res && find_residuals(s->known, p, &h, r)) {
+		emit_known(s, e, known, &h, r, res);
+		emit_unknown(s, e, known, &h, r, res);
+	} else {
+		build_fail(s->known);
+	}
+	for (int k = 0; k < e->nout; k++) yknown[k] = h.known_out[k];
+	halves_free(&h);
+}
+
+/* ---- transpose: cotangents enter by the out specs, and leave by the in specs. In an unchecked
+ * region a block varies over axes that its spec leaves out, for each device had a copy of the
+ * operand: there the cotangents of the copies are added */
+
+/* p: gives the cotangents; to: the in specs of what they belong to */
+static program *sum_copies(const shard_map_params *of, program *p, const sharding *const *to)
+{
+	const int outer = outer_axes(of);
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
+	bool ok = x;
+
+	for (int i = 0; ok && i < p->nin; i++)
+		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
+	var *y = x + p->nin;
+	ok = ok && build_inline(b, p, x, y, NULL);
+	for (int k = 0; ok && k < p->nout; k++) {
+		const axis_set varying = type_of(p, p->out[k])->varying;
+		int64_t axes[MAX_AXES];
+		preduce_params sum = {{{0, axes}, {0, NULL}}, COLL_TO_INVARYING};
+		for (int i = 0; i < of->manual.n; i++)
+			if (varying >> (outer + i) & 1 && !(to[k]->axes >> of->manual.v[i] & 1))
+				axes[sum.on.axes.n++] = outer + i;
+		if (sum.on.axes.n) y[k] = emit(b, &tsr__prim_psum, &sum, &y[k], 1);
+	}
+	program_release(p);
+	if (ok && !build_failed(b)) return build_end(b, y, p->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+void shard_map_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
+                         var *dx)
+{
+	const shard_map_params *p = e->params;
+	bool *linear = flags(b, 2 * e->nin), *given = flags(b, e->nout);
+	var *made = arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *made);
+	mapped m;
+	int n = 0;
+
+	(void)in;
+	if (!linear || !given || !made || !begin(&m, b, p, e->nin + e->nout, e->nin)) {
+		build_fail(b);
+		return;
+	}
+	bool *arrives = linear + e->nin;
+	for (int i = 0; i < e->nin; i++) linear[i] = is_zero(x[i]);
+	for (int k = 0; k < e->nout; k++) given[k] = !is_zero(ct[k]);
+	program *body = pass_transpose(p->body, linear, given, arrives);
+	for (int i = 0; i < e->nin; i++)
+		if (!linear[i]) operand(&m, x[i], p->in.v[i]);
+	for (int k = 0; k < e->nout; k++)
+		if (given[k]) operand(&m, ct[k], p->out.v[k]);
+	for (int i = 0; i < e->nin; i++)
+		if (linear[i] && arrives[i]) result(&m, p->in.v[i]);
+	if (body && p->unchecked) body = sum_copies(p, body, m.out);
+	finish(&m, body, made);
+	for (int i = 0; i < e->nin; i++)
+		if (linear[i] && arrives[i]) dx[i] = made[n++];
+}
+
+/* ---- batch: one more entry at the front of the specs of what is mapped */
+
+static const sharding *with_batch(build *b, const sharding *s, int spmd)
+{
+	spec_room room = {.ndim = s->spec.ndim + 1};
+
+	if (s->spec.ndim >= 64) {
+		fail(build_base(b), build_where(b), TSR_ERROR_UNSUPPORTED,
+		     "a spec of more than 64 entries");
+		build_fail(b);
+		return NULL;
+	}
+	if (spmd >= 0) room.axis[room.start[1]++] = spmd;
+	for (int d = 0; d < s->spec.ndim; d++) {
+		room.start[d + 2] = room.start[d + 1];
+		for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
+			room.axis[room.start[d + 2]++] = s->spec.axis[i];
+	}
+	const sharding *made = sharding_of_room(build_ir(b)->shards, s->mesh, &room);
+	if (!made) build_fail(b);
+	return made;
+}
+
+static int fail_spmd(build *b, const eqn *e, const batching *to, const char *problem)
+{
+	fail(build_base(b), e->where, TSR_ERROR_SHARDING, "vmap's .spmd_axis '%s' %s",
+	     to->spmd_axis, problem);
+	build_fail(b);
+	return -2;
+}
+
+static bool names_axis(const shardings *list, int position)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i]->axes >> position & 1) return true;
+	return false;
+}
+
+static bool body_names_axis(const program *p, int entry)
+{
+	for (int i = 0; i < p->neqns; i++)
+		if (eqn_names_axis(&p->eqns[i], entry)) return true;
+	return false;
+}
+
+/* the position in the mesh of the axis that splits the batch; -1: none, -2: an error */
+static int find_spmd(build *b, const eqn *e, const batching *to)
+{
+	const shard_map_params *p = e->params;
+
+	if (!to->spmd_axis) return -1;
+	for (int i = 0; i < p->manual.n; i++) {
+		const int at = (int)p->manual.v[i];
+		if (strcmp(p->mesh->axis[at].name, to->spmd_axis) != 0) continue;
+		if (names_axis(&p->in, at))
+			return fail_spmd(b, e, to, "cannot appear in in_specs of the shard_map");
+		if (names_axis(&p->out, at))
+			return fail_spmd(b, e, to, "cannot appear in out_specs of the shard_map");
+		if (to->size % p->mesh->axis[at].size)
+			return fail_spmd(b, e, to, "does not evenly divide the batch");
+		if (body_names_axis(p->body, to->axis))
+			return fail_spmd(b, e, to,
+			                 "splits the batch, over whose axis a collective of the "
+			                 "shard_map acts: leave out one of the two");
+		return at;
+	}
+	return fail_spmd(b, e, to, "is no manual axis of the shard_map");
+}
+
+/* what the body is told of the batch: its block of it, and the axis that splits it */
+static batching inner_batch(const shard_map_params *p, const batching *to, int spmd)
+{
+	batching in = *to;
+
+	if (spmd < 0) return in;
+	in.size /= p->mesh->axis[spmd].size;
+	for (int i = 0; i < p->manual.n; i++)
+		if (p->manual.v[i] == spmd)
+			in.varying |= axis_bit(outer_axes(p) + i - (to->axis >= 0));
+	return in;
+}
+
+void shard_map_batch(build *b, const eqn *e, const batching *to, const var *x,
+                     const bool *mapped_in, var *y, bool *ymapped)
+{
+	const shard_map_params *p = e->params;
+	const int spmd = find_spmd(b, e, to);
+	const batching in = inner_batch(p, to, spmd);
+	mapped m;
+
+	if (spmd < -1 || !begin(&m, b, p, e->nin, e->nout)) return;
+	program *body = pass_batch(p->body, &in, mapped_in, NULL, ymapped);
+	for (int i = 0; i < e->nin; i++)
+		operand(&m, x[i], mapped_in[i] ? with_batch(b, p->in.v[i], spmd) : p->in.v[i]);
+	for (int k = 0; k < e->nout; k++)
+		result(&m, ymapped[k] ? with_batch(b, p->out.v[k], spmd) : p->out.v[k]);
+	if (build_failed(b))
+		program_release(body);
+	else
+		finish(&m, body, y);
+}
+
+/* ---- prune */
+
+const void *shard_map_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
+{
+	const shard_map_params *p = e->params;
+	shard_map_params *own = arena_copy(build_arena(b), p, sizeof *own);
+	mapped m;
+
+	if (!own || !begin(&m, b, p, e->nin, e->nout)) return NULL;
+	own->body = build_keep(b, pass_prune(p->body, used_out, used_in));
+	for (int i = 0; i < e->nin; i++)
+		if (used_in[i]) operand(&m, (var){0}, p->in.v[i]);
+	for (int k = 0; k < e->nout; k++)
+		if (used_out[k]) result(&m, p->out.v[k]);
+	own->in = (shardings){m.nin, m.in};
+	own->out = (shardings){m.nout, m.out};
+	return own->body ? own : NULL;
+}
