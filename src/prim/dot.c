@@ -304,30 +304,32 @@ static int rank_of(const ints *list, int64_t entry)
 	return n;
 }
 
-/* The cotangent of operand `me`: that of the result times the other operand, summed over the other
- * one's free dims. What it gives has the batch dims, my free dims, and the dims contracted with
- * mine in the order they have in the other operand; a transpose puts them where they are in me. */
+/* The cotangent of operand `me`: the product of ct and the other operand, summed over the other
+ * one's free dims. It has the batch dims, then, for the first operand, its free dims and the
+ * contracted ones (in the order they have in the other operand), for the second these two the other
+ * way round: so that it is the product of matrices itself. A transpose puts dims in their places. */
 static var dot_back(build *b, const eqn *e, const type *const *in, int me, var other, var ct)
 {
 	const operand mine = operand_of(b, e, in, me), its = operand_of(b, e, in, !me);
-	const int nbatch = mine.batch->n, nmine = mine.free.n;
-	const ints all = list_others(b, nbatch + nmine + its.free.n, &(ints){0});
+	const int nbatch = mine.batch->n, nfree = mine.free.n, ncontract = mine.contract->n;
+	const ints all = list_others(b, nbatch + nfree + its.free.n, &(ints){0});
 	int64_t *perm = list_room(b, in[me]->ndim);
 
 	if (build_failed(b)) return (var){0};
-	const dot_params p = {
-		.contract_a = {its.free.n, all.v + nbatch + (me ? 0 : nmine)},
-		.contract_b = its.free,
-		.batch_a = {nbatch, all.v},
-		.batch_b = *its.batch,
-		.dtype = build_type(b, ct)->dtype,
-	};
+	const ints ct_batch = {nbatch, all.v};
+	const ints ct_its = {its.free.n, all.v + nbatch + (me ? 0 : nfree)};
+	const tsr_dtype dtype = build_type(b, ct)->dtype;
+	const dot_params first = {ct_its, its.free, ct_batch, *its.batch, dtype};
+	const dot_params second = {its.free, ct_its, *its.batch, ct_batch, dtype};
+	const var wide = emit_convert(b, other, dtype);
+	const var product = emit(b, e->prim, me ? &second : &first,
+	                         (var[]){me ? wide : ct, me ? ct : wide}, 2);
 	for (int i = 0; i < nbatch; i++) perm[mine.batch->v[i]] = i;
-	for (int i = 0; i < nmine; i++) perm[mine.free.v[i]] = nbatch + i;
-	for (int i = 0; i < mine.contract->n; i++)
+	for (int i = 0; i < nfree; i++)
+		perm[mine.free.v[i]] = nbatch + (me ? ncontract : 0) + i;
+	for (int i = 0; i < ncontract; i++)
 		perm[mine.contract->v[i]] =
-			nbatch + nmine + rank_of(its.contract, its.contract->v[i]);
-	const var product = emit(b, e->prim, &p, (var[]){ct, emit_convert(b, other, p.dtype)}, 2);
+			nbatch + (me ? 0 : nfree) + rank_of(its.contract, its.contract->v[i]);
 	return emit_convert(b, emit_transpose(b, product, perm), in[me]->dtype);
 }
 

@@ -102,14 +102,20 @@ var emit_vary_like(build *b, var y, var x)
 
 var emit_reshape(build *b, var x, const int64_t *dims, int ndim)
 {
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	if (dims_same(t->dims, t->ndim, dims, ndim)) return x;
 	return emit(b, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
 }
 
 var emit_transpose(build *b, var x, const int64_t *perm)
 {
-	if (is_zero(x)) return x;
-	return emit(b, &tsr__prim_transpose, &(transpose_params){{build_type(b, x)->ndim, perm}},
-	            &x, 1);
+	if (is_zero(x) || build_failed(b)) return (var){0};
+	const int n = build_type(b, x)->ndim;
+	int moved = 0;
+
+	for (int d = 0; d < n; d++) moved += perm[d] != d;
+	return moved ? emit(b, &tsr__prim_transpose, &(transpose_params){{n, perm}}, &x, 1) : x;
 }
 
 var emit_broadcast(build *b, var x, const int64_t *dims, int ndim, const int64_t *at)

@@ -172,7 +172,7 @@ var emit_instance(build *, var v, const type *);
 /* y with x's varying set joined to its own */
 var emit_vary_like(build *, var y, var x);
 
-/* layout. Lists need not outlive the call */
+/* layout. Lists need not outlive the call. What would change nothing appends nothing */
 var emit_reshape(build *, var, const int64_t *dims, int ndim);
 var emit_transpose(build *, var, const int64_t *perm); /* result dim d is dim perm[d] */
 var emit_broadcast(build *, var, const int64_t *dims, int ndim, const int64_t *at);

@@ -146,34 +146,42 @@ static void chosen_jvp(build *b, const eqn *e, const var *x, const var *dx, var 
 	if (!t->size) return;
 	const var equal = emit_2(b, &tsr__prim_eq, *x, spread(b, e, *y, t));
 	const var count = sum_reduced(b, e, emit_convert(b, equal, t->dtype));
-
 	dy[0] = emit_div(b, sum_reduced(b, e, emit_select(b, equal, *dx, (var){0})), count);
 }
 
-/* x with its reduced dims as one leading dim, with `fill` up to the next power of two, *n */
-static var in_front(build *b, const eqn *e, var x, double fill, int64_t *n)
+/* x with its reduced dims as one leading dim, of size *n */
+static var in_front(build *b, const eqn *e, var x, int64_t *n)
 {
 	const type *t = build_type(b, x);
 	const ints kept = list_others(b, t->ndim, reduced(e));
 	int64_t *perm = list_room(b, t->ndim), *dims = list_room(b, 1 + kept.n);
-	int64_t *zeros = list_room(b, 1 + kept.n), *high = list_room(b, 1 + kept.n);
 
+	*n = 1;
 	if (build_failed(b)) return (var){0};
-	dims[0] = 1;
-	for (int i = 0; i < reduced(e)->n; i++) dims[0] *= t->dims[perm[i] = reduced(e)->v[i]];
+	for (int i = 0; i < reduced(e)->n; i++) *n *= t->dims[perm[i] = reduced(e)->v[i]];
 	for (int i = 0; i < kept.n; i++)
 		dims[1 + i] = t->dims[perm[reduced(e)->n + i] = kept.v[i]];
-	for (*n = 1; *n < dims[0];) *n *= 2;
-	high[0] = *n - dims[0];
-	const var rows = emit_reshape(b, emit_transpose(b, x, perm), dims, 1 + kept.n);
-	const ints none = {1 + kept.n, zeros};
-	if (!high[0]) return rows;
-	return emit(b, &tsr__prim_pad, &(pad_params){none, {1 + kept.n, high}, none},
-	            (var[]){rows, emit_scalar(b, t->dtype, fill)}, 2);
+	dims[0] = *n;
+	return emit_reshape(b, emit_transpose(b, x, perm), dims, 1 + kept.n);
 }
 
-/* Halves are multiplied until one is left, each time with d(ab) = da b + a db: no division, so it
- * is exact where elements are 0, to any order. */
+/* what is left of n rows without the first ones; as many, where n is odd with `fill` as the last */
+static var second_half(build *b, var x, int64_t n, double fill)
+{
+	const var half = emit_part(b, x, 0, n - n / 2, n);
+
+	if (n % 2 == 0 || is_zero(half)) return half;
+	const type *t = build_type(b, half);
+	int64_t *none = list_room(b, t->ndim), *high = list_room(b, t->ndim);
+	if (build_failed(b)) return (var){0};
+	high[0] = 1;
+	return emit(b, &tsr__prim_pad,
+	            &(pad_params){{t->ndim, none}, {t->ndim, high}, {t->ndim, none}},
+	            (var[]){half, emit_scalar(b, t->dtype, fill)}, 2);
+}
+
+/* Halves are multiplied until one row is left, each time with d(ac) = da c + a dc: no division, so
+ * it is exact where elements are 0, to any order. */
 static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const type *t = build_type(b, *y);
@@ -181,10 +189,10 @@ static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx,
 
 	dy[0] = (var){0};
 	if (!build_type(b, *x)->size) return;
-	var p = in_front(b, e, *x, 1, &n), dp = in_front(b, e, *dx, 0, &n);
-	for (; n > 1; n /= 2) {
-		const var a = emit_part(b, p, 0, 0, n / 2), c = emit_part(b, p, 0, n / 2, n);
-		const var da = emit_part(b, dp, 0, 0, n / 2), dc = emit_part(b, dp, 0, n / 2, n);
+	var p = in_front(b, e, *x, &n), dp = in_front(b, e, *dx, &n);
+	for (; n > 1; n -= n / 2) {
+		const var a = emit_part(b, p, 0, 0, n - n / 2), c = second_half(b, p, n, 1);
+		const var da = emit_part(b, dp, 0, 0, n - n / 2), dc = second_half(b, dp, n, 0);
 		dp = emit_add(b, emit_mul(b, da, c), emit_mul(b, a, dc));
 		p = emit_mul(b, a, c);
 	}
