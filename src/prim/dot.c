@@ -305,9 +305,9 @@ static int rank_of(const ints *list, int64_t entry)
 }
 
 /* The cotangent of operand `me`: the product of ct and the other operand, summed over the other
- * one's free dims. It has the batch dims, then, for the first operand, its free dims and the
- * contracted ones (in the order they have in the other operand), for the second these two the other
- * way round: so that it is the product of matrices itself. A transpose puts dims in their places. */
+ * one's free dims. It has the batch dims; then, for the first operand, its free dims and the
+ * contracted ones in the order they have in the other operand; for the second, these two the other
+ * way round, which for matrices is what is wanted. A transpose puts dims in their places. */
 static var dot_back(build *b, const eqn *e, const type *const *in, int me, var other, var ct)
 {
 	const operand mine = operand_of(b, e, in, me), its = operand_of(b, e, in, !me);
@@ -325,8 +325,7 @@ static var dot_back(build *b, const eqn *e, const type *const *in, int me, var o
 	const var product = emit(b, e->prim, me ? &second : &first,
 	                         (var[]){me ? wide : ct, me ? ct : wide}, 2);
 	for (int i = 0; i < nbatch; i++) perm[mine.batch->v[i]] = i;
-	for (int i = 0; i < nfree; i++)
-		perm[mine.free.v[i]] = nbatch + (me ? ncontract : 0) + i;
+	for (int i = 0; i < nfree; i++) perm[mine.free.v[i]] = nbatch + (me ? ncontract : 0) + i;
 	for (int i = 0; i < ncontract; i++)
 		perm[mine.contract->v[i]] =
 			nbatch + (me ? 0 : nfree) + rank_of(its.contract, its.contract->v[i]);

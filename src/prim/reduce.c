@@ -159,8 +159,7 @@ static var in_front(build *b, const eqn *e, var x, int64_t *n)
 	*n = 1;
 	if (build_failed(b)) return (var){0};
 	for (int i = 0; i < reduced(e)->n; i++) *n *= t->dims[perm[i] = reduced(e)->v[i]];
-	for (int i = 0; i < kept.n; i++)
-		dims[1 + i] = t->dims[perm[reduced(e)->n + i] = kept.v[i]];
+	for (int i = 0; i < kept.n; i++) dims[1 + i] = t->dims[perm[reduced(e)->n + i] = kept.v[i]];
 	dims[0] = *n;
 	return emit_reshape(b, emit_transpose(b, x, perm), dims, 1 + kept.n);
 }
