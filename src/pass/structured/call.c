@@ -21,6 +21,8 @@ static bool call_types(build *b, const eqn *e, const type *const *in, const type
 	return true;
 }
 
+#define INLINED "pass_inline puts what it calls in its place first"
+
 const tsr_prim tsr__prim_call = {
 	.name = "call",
 	.doc = "the results of a program on the operands",
@@ -29,5 +31,11 @@ const tsr_prim tsr__prim_call = {
 	.nout = -1,
 	.params = call_fields,
 	.types = call_types,
-	.no_rule = {[COL_FACTORS] = "partition inlines it", [COL_EVAL] = "partition inlines it"},
+	.no_rule = {[COL_FACTORS] = INLINED,
+                    [COL_JVP] = INLINED,
+                    [COL_TRANSPOSE] = INLINED,
+                    [COL_BATCH] = INLINED,
+                    [COL_SPLIT] = INLINED,
+                    [COL_PRUNE] = INLINED,
+                    [COL_EVAL] = INLINED},
 };
