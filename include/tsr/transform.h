@@ -149,8 +149,9 @@ typedef struct tsr_linear {
  * given for each result. Errors: as tsr_call_into(); then l.fn is poison. */
 TSR_API tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout,
                                     tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same backwards: l.fn takes a cotangent for each result and gives one for each argument:
- * tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx = tsr_call(l.fn, l.residuals, dy). */
+/** The same backwards: l.fn takes a cotangent for each result, and gives one for each argument,
+ * that has a floating or complex leaf: tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx =
+ * tsr_call(l.fn, l.residuals, dy). */
 TSR_API tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                               const tsr_arg *args, size_t n);
 /** The transpose of a fn that is linear in its arguments, of which only the types count:

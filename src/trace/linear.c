@@ -52,21 +52,27 @@ static bool inputs_side(derive *d, side *s)
 	return true;
 }
 
-static bool results_side(derive *d, side *s, const bool *moves_out)
+/* all: also the results without a leaf that moves */
+static bool results_side(derive *d, side *s, const bool *moves_out, bool all)
 {
 	const traced *t = d->t;
 
-	*s = (side){.ngroups = nvalues(d)};
-	if (!side_room(d, s, s->ngroups, t->nout)) return false;
-	for (int k = 0; k < s->ngroups; k++) {
-		s->count[k] = t->shape.count[k];
-		for (int i = 0; i < s->count[k]; i++, s->n++) {
-			const int o = t->out[s->n];
+	*s = (side){0};
+	if (!side_room(d, s, nvalues(d), t->nout)) return false;
+	for (int k = 0, at = 0; k < nvalues(d); at += t->shape.count[k++]) {
+		bool some = all;
+		for (int i = 0; i < t->shape.count[k]; i++) {
+			const int o = t->out[at + i];
 			int before = 0;
 			for (int r = 0; r < o; r++) before += moves_out[r];
-			s->present[s->n] = o >= 0 && moves_out[o];
-			s->rank[s->n] = s->present[s->n] ? before : -1;
+			const bool moves = o >= 0 && moves_out[o];
+			s->present[s->n + i] = moves;
+			s->rank[s->n + i] = moves ? before : -1;
+			some = some || moves;
 		}
+		if (!some) continue;
+		s->count[s->ngroups++] = t->shape.count[k];
+		s->n += t->shape.count[k];
 	}
 	return true;
 }
@@ -135,7 +141,8 @@ bool derive_linear(derive *d)
 		return false;
 	const int n = h.nresiduals, nmoving = count_moving(d, d->p->nin);
 	program *linear = back ? pass_vjp(&h, d->g->scratch, nmoving, NULL) : NULL, *ordered = NULL;
-	if ((!back || linear) && inputs_side(d, &inputs) && results_side(d, &results, moves_out))
+	if ((!back || linear) && inputs_side(d, &inputs) &&
+	    results_side(d, &results, moves_out, !back))
 		ordered = back ? as_fn(linear, n, false, &results)
 		               : as_fn(h.unknown, n, true, &inputs);
 	d->t->linear = !ordered ? NULL
@@ -163,7 +170,8 @@ bool derive_transpose(derive *d)
 	side inputs, results;
 
 	if (values) only_floating(d, values);
-	if (!values || !inputs_side(d, &inputs) || !results_side(d, &results, values)) return false;
+	if (!values || !inputs_side(d, &inputs) || !results_side(d, &results, values, false))
+		return false;
 	program *back = pass_transpose(d->p, d->moves, values, NULL);
 	program *ordered = back ? as_fn(back, n, false, &results) : NULL;
 	d->t->linear = ordered ? linear_fn(d, ordered, n, &results, &inputs) : NULL;
