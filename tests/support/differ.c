@@ -260,22 +260,30 @@ void law_transpose(lab *l, const subject *s)
 		lab_fail(l, back, "<Jv,u> = %.12g, <v,J'u> = %.12g", forward, backward);
 }
 
-/* ---- batch */
+/* ---- batch: entry 0 of the axis table, if there is one, is the batch's */
 
-static const type *batched_type(lab *l, const type *t, int64_t size)
+static batching batch_of(const program *p, int64_t size, axis_set varying)
 {
-	int64_t dims[64] = {size};
-
-	for (int d = 0; d < t->ndim; d++) dims[d + 1] = t->dims[d];
-	return type_make(&l->ir, t->dtype, dims, t->ndim + 1, 0);
+	return (batching){.size = size, .axis = p->naxes ? 0 : -1, .varying = varying};
 }
 
-static void batched_types(lab *l, const program *p, const bool *mapped, int64_t size,
+/* of the values for all elements of a batch, or of one that is not mapped */
+static const type *batched_type(lab *l, const program *p, const type *t, bool mapped,
+                                const batching *of)
+{
+	int64_t dims[64] = {of->size};
+	const axis_set varying = p->naxes ? t->varying >> 1 : t->varying;
+
+	for (int d = 0; d < t->ndim; d++) dims[d + mapped] = t->dims[d];
+	return type_make(&l->ir, t->dtype, dims, t->ndim + mapped,
+	                 varying | (mapped ? of->varying : 0));
+}
+
+static void batched_types(lab *l, const program *p, const bool *mapped, const batching *of,
                           const type **t)
 {
-	input_types(p, t);
 	for (int i = 0; i < p->nin; i++)
-		if (mapped[i]) t[i] = batched_type(l, t[i], size);
+		t[i] = batched_type(l, p, type_of(p, p->in[i]), mapped[i], of);
 }
 
 /* results for one element of the batch, beside those of the whole */
@@ -284,7 +292,10 @@ static bool compare_element(lab *l, const program *p, const program *batched, co
 {
 	value in[MOST_VALUES], want[MOST_VALUES];
 
-	for (int i = 0; i < p->nin; i++) in[i] = mapped[i] ? value_element(l, &x[i], b) : x[i];
+	for (int i = 0; i < p->nin; i++) {
+		in[i] = mapped[i] ? value_element(l, &x[i], b) : x[i];
+		in[i].type = type_of(p, p->in[i]); /* other axes have other numbers */
+	}
 	if (!lab_run(l, p, in, want)) return false;
 	for (int k = 0; k < p->nout; k++) {
 		const value got = mapped_out[k] ? value_element(l, &y[k], b) : y[k];
@@ -299,25 +310,27 @@ static bool compare_element(lab *l, const program *p, const program *batched, co
 	return true;
 }
 
-void law_batch(lab *l, const subject *s, const bool *mapped, int64_t size, bool specials)
+void law_batch(lab *l, const subject *s, const bool *mapped, int64_t size, bool specials,
+               axis_set varying)
 {
 	bool mapped_out[MOST_VALUES];
 	const program *p = s->p;
-	const program *batched = lab_keep(
-		l, pass_batch(p, &(batching){.size = size, .axis = -1}, mapped, NULL, mapped_out),
-		"batch");
+	const batching of = batch_of(p, size, varying);
+	const program *batched = lab_keep(l, pass_batch(p, &of, mapped, NULL, mapped_out), "batch");
 	value x[MOST_VALUES], y[MOST_VALUES];
 	const type *t[MOST_VALUES];
 
 	if (!batched) return;
-	batched_types(l, p, mapped, size, t);
+	batched_types(l, p, mapped, &of, t);
 	sample(l, s, t, x);
 	for (int i = 0; specials && i < p->nin; i++) value_specials(l, &x[i]);
 	if (!lab_run(l, batched, x, y)) return;
 	for (int k = 0; k < p->nout; k++) {
 		const type *want = type_of(p, p->out[k]);
-		if (y[k].type == (mapped_out[k] ? batched_type(l, want, size) : want)) continue;
-		lab_fail(l, batched, "result %d has not the batch in front of its dims", k);
+		if (y[k].type == batched_type(l, p, want, mapped_out[k], &of)) continue;
+		lab_fail(l, batched,
+		         "result %d has not the batch in front of its dims, or varies otherwise",
+		         k);
 		return;
 	}
 	for (int64_t b = 0; b < size; b++)
@@ -331,22 +344,19 @@ void law_batch_of_vjp(lab *l, const subject *s, const bool *mapped, int64_t size
 	const program *p = s->p, *back = vjp_of(l, p, s->moves, moves_out);
 	value x[2 * MOST_VALUES], got[MOST_VALUES], want[MOST_VALUES];
 	const type *t[2 * MOST_VALUES];
+	const batching of = batch_of(p, size, 0);
 
 	if (!back) return;
 	for (int i = 0; i < 2 * MOST_VALUES; i++) {
 		all[i] = true;
 		mapped_too[i] = i >= p->nin || mapped[i];
 	}
-	const program *batch_of_back = lab_keep(
-		l,
-		pass_batch(back, &(batching){.size = size, .axis = -1}, mapped_too, all, moves_out),
-		"batch of vjp");
-	const program *batched = lab_keep(
-		l, pass_batch(p, &(batching){.size = size, .axis = -1}, mapped, all, moves_out),
-		"batch");
+	const program *batch_of_back =
+		lab_keep(l, pass_batch(back, &of, mapped_too, all, moves_out), "batch of vjp");
+	const program *batched = lab_keep(l, pass_batch(p, &of, mapped, all, moves_out), "batch");
 	const program *back_of_batch = batched ? vjp_of(l, batched, s->moves, moves_out) : NULL;
 	if (!batch_of_back || !back_of_batch) return;
-	batched_types(l, back, mapped_too, size, t);
+	batched_types(l, back, mapped_too, &of, t);
 	for (int i = 0; i < back->nin; i++) x[i] = value_zeros(l, t[i]);
 	values_points(l, x, back->nin, s->points);
 	if (!lab_run(l, batch_of_back, x, got) || !lab_run(l, back_of_batch, x, want)) return;

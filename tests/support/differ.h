@@ -24,8 +24,11 @@ void law_precision(lab *, const subject *, const program *wide);
 /* <J v, u> = <v, J' u>, where J' is what jvp, split and transpose make; without conjugation, and
  * since some programs take the real part, only real parts are compared (for all u that is all) */
 void law_transpose(lab *, const subject *);
-/* the batched program = the program for each element, bit for bit */
-void law_batch(lab *, const subject *, const bool *mapped, int64_t size, bool specials);
+/* the batched program = the program for each element, bit for bit. Entry 0 of an axis table is the
+ * batch's. specials: with infinities and NaNs; varying: what is mapped varies over these axes too,
+ * as a mapped region around asks for (entries of the table without the batch's) */
+void law_batch(lab *, const subject *, const bool *mapped, int64_t size, bool specials,
+               axis_set varying);
 /* the batch of J' = J' of the batch, where what is not mapped adds up */
 void law_batch_of_vjp(lab *, const subject *, const bool *mapped, int64_t size);
 

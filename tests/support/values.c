@@ -23,11 +23,12 @@ lab *lab_open(uint64_t seed)
 	lab *l = calloc(1, sizeof *l);
 
 	if (!l || !base_init(&l->base, NULL, NULL, 0) ||
-	    !shards_init(&l->shards, &l->base, NULL, &l->device, 1) ||
+	    !shards_init(&l->shards, &l->base, NULL, l->device, ARRAY_LEN(l->device)) ||
 	    !ir_init(&l->ir, &l->base, &l->shards, all_prims, all_prims_count) ||
 	    !(l->arena = arena_make(&l->base)))
 		no_memory();
 	l->dice = seed;
+	for (size_t i = 0; i < ARRAY_LEN(l->device); i++) l->device[i].id = (int64_t)i;
 	return l;
 }
 
@@ -229,7 +230,7 @@ void value_specials(lab *l, const value *x)
 
 static const type *with_dims(lab *l, const type *t, const int64_t *dims, int ndim)
 {
-	const type *made = type_make(&l->ir, t->dtype, dims, ndim, 0);
+	const type *made = type_make(&l->ir, t->dtype, dims, ndim, t->varying);
 
 	if (!made) no_memory();
 	return made;
@@ -302,11 +303,16 @@ static bool same_part(double a, double b)
 	return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
 }
 
+static bool same_dims(const type *a, const type *b)
+{
+	return dims_same(a->dims, a->ndim, b->dims, b->ndim);
+}
+
 int64_t value_same(const value *got, const value *want)
 {
 	const size_t size = tsr_dtype_size(got->type->dtype);
 
-	if (got->type != want->type) return 0;
+	if (got->type->dtype != want->type->dtype || !same_dims(got->type, want->type)) return 0;
 	for (int64_t i = 0; i < got->type->size; i++) {
 		const double _Complex a = value_at(got, i), b = value_at(want, i);
 		if (memcmp(element(got, i), element(want, i), size) == 0) continue;

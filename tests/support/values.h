@@ -15,7 +15,7 @@ typedef struct value {
 
 typedef struct lab {
 	base base;
-	device device;
+	device device[4];
 	shards shards;
 	ir ir;
 	arena *arena;
@@ -62,12 +62,13 @@ void value_set(const value *, int64_t, double _Complex);
 
 double eps_of(tsr_dtype);            /* 2^-10 for f16, 2^-52 for f64, ... */
 double value_largest(const value *); /* the largest finite |x|, 1 or more */
-/* Do they have the same type and elements, NaNs alike? -1, or the element that differs */
+/* Do they have the same dtype, dims and elements, NaNs alike? -1, or the element that differs */
 int64_t value_same(const value *, const value *);
 /* |got - want| <= tolerance * value_largest(want) for each element: -1, or one that is not */
 int64_t value_close(const value *got, const value *want, double tolerance);
 
-/* ---- programs of local rows on values; false: a failure */
+/* ---- programs of local rows on values: of one device, on which pcast does nothing. false: a
+ * failure */
 bool lab_run(lab *, const program *, const value *in, value *out);
 
 #endif

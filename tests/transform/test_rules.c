@@ -40,58 +40,67 @@ static tsr_dtype wider(tsr_dtype t)
 	}
 }
 
-static void expand(str *to, const char *text, tsr_dtype dtype, const char *shape)
+/* what the letters of a text stand for */
+typedef struct form {
+	tsr_dtype dtype;
+	const char *shape;
+	bool varying; /* the operands vary over an axis of a mesh */
+} form;
+
+static void put_letter(str *to, char letter, const form *f)
 {
-	for (const char *c = text; *c; c++) {
-		if (*c == 'T')
-			str_put(to, tsr_dtype_name(dtype));
-		else if (*c == 'R')
-			str_put(to, tsr_dtype_name(dtype_real(dtype)));
-		else if (*c == 'W')
-			str_put(to, tsr_dtype_name(wider(dtype)));
-		else if (*c == 'S')
-			str_put(to, shape);
-		else if (*c == 'N')
-			str_printf(to, "%s:%s", number_of(dtype), tsr_dtype_name(dtype));
-		else
-			str_putn(to, c, 1);
+	switch (letter) {
+	case 'T': str_put(to, tsr_dtype_name(f->dtype)); break;
+	case 'R': str_put(to, tsr_dtype_name(dtype_real(f->dtype))); break;
+	case 'W': str_put(to, tsr_dtype_name(wider(f->dtype))); break;
+	case 'S': str_put(to, f->shape); break;
+	case 'N': str_printf(to, "%s:%s", number_of(f->dtype), tsr_dtype_name(f->dtype)); break;
+	default: str_putn(to, &letter, 1);
 	}
+}
+
+static void put_letters(str *to, const char *text, size_t n, const form *f)
+{
+	for (size_t i = 0; i < n; i++) put_letter(to, text[i], f);
+}
+
+static void put_type(str *to, const char *text, size_t n, const form *f)
+{
+	put_letters(to, text, n, f);
+	if (f->varying) str_put(to, "{x}");
 }
 
 /* NULL: the row does not accept the dtype, or the text is wrong; the lab has the error */
 static const program *parse(lab *l, const char *operands, const char *equation, const char *result,
-                            tsr_dtype dtype, const char *shape)
+                            const form *f)
 {
 	str text = {.base = &l->base};
 	int n = 0;
 
-	str_put(&text, "(");
-	for (const char *c = operands; *c; c += *c != 0) {
-		const char *end = strchrnul(c, ';');
-		char one[64] = {0};
-		memcpy(one, c, (size_t)(end - c));
+	str_put(&text, f->varying ? "axes (i: 3, x, y of (x:2,y:2)) (" : "(");
+	for (const char *c = operands; *c;) {
+		const size_t length = strcspn(c, ";");
 		str_printf(&text, "%s%%%d: ", n ? ", " : "", n), n++;
-		expand(&text, one, dtype, shape);
-		c = end;
+		put_type(&text, c, length, f);
+		c += length + (c[length] == ';');
 	}
 	str_put(&text, ") -> ");
-	expand(&text, result, dtype, shape);
+	put_type(&text, result, strlen(result), f);
 	str_put(&text, " {\n%99: ");
-	expand(&text, result, dtype, shape);
+	put_type(&text, result, strlen(result), f);
 	str_put(&text, " = ");
-	expand(&text, equation, dtype, shape);
+	put_letters(&text, equation, strlen(equation), f);
 	str_put(&text, "\nreturn %99\n}");
 	const program *p = lab_parse(l, text.s);
 	str_free(&text);
 	return p;
 }
 
-/* ---- each case, dtype and shape */
+/* ---- each case and form */
 
 typedef struct instance {
 	const rule_case *c;
-	tsr_dtype dtype;
-	const char *shape;
+	form form;
 	const program *p;
 	bool wide; /* in f64 or c128 */
 } instance;
@@ -125,7 +134,23 @@ static subject subject_of(const instance *at, const program *p, const bool *move
 	return s;
 }
 
-/* every dtype that the row accepts, and every shape; how often */
+/* whether the row accepts the dtype */
+static bool each_form(lab *l, const rule_case *c, form f, void (*check)(lab *, const instance *))
+{
+	instance at = {c, f, NULL, f.dtype == TSR_F64 || f.dtype == TSR_C128};
+
+	if (c->kinds && !(c->kinds >> dtype_kind(f.dtype) & 1)) return false;
+	error_clear(&l->base);
+	at.p = parse(l, c->operands, c->equation, c->result, &f);
+	if (!at.p) return false;
+	snprintf(l->about, sizeof l->about, "%s | %s | T %s, S [%s]%s", c->operands, c->equation,
+	         tsr_dtype_name(f.dtype), f.shape, f.varying ? ", varying" : "");
+	check(l, &at);
+	lab_clear(l);
+	return true;
+}
+
+/* every dtype and every shape, alike on all devices or not; how often */
 static int each_dtype(lab *l, const rule_case *c, void (*check)(lab *, const instance *))
 {
 	const bool shaped = strchr(c->operands, 'S') || strchr(c->result, 'S');
@@ -133,17 +158,12 @@ static int each_dtype(lab *l, const rule_case *c, void (*check)(lab *, const ins
 
 	for (int dtype = TSR_BOOL; dtype <= TSR_C128; dtype++)
 		for (size_t s = 0; s < (shaped ? ARRAY_LEN(shapes) : 1); s++) {
-			if (c->kinds && !(c->kinds >> dtype_kind((tsr_dtype)dtype) & 1)) continue;
-			instance at = {c, (tsr_dtype)dtype, shapes[s], NULL,
-			               dtype == TSR_F64 || dtype == TSR_C128};
-			error_clear(&l->base);
-			at.p = parse(l, c->operands, c->equation, c->result, at.dtype, at.shape);
-			if (!at.p) continue;
+			form f = {(tsr_dtype)dtype, shapes[s], false};
+			if (!each_form(l, c, f, check)) continue;
 			count++;
-			snprintf(l->about, sizeof l->about, "%s | %s | T %s, S [%s]", c->operands,
-			         c->equation, tsr_dtype_name(at.dtype), at.shape);
-			check(l, &at);
-			lab_clear(l);
+			f.varying = true;
+			if (*c->operands && !each_form(l, c, f, check))
+				fail_msg("%s, varying: %s", c->equation, error_text(&l->base));
 		}
 	return count;
 }
@@ -197,7 +217,8 @@ static unsigned next_set(unsigned set, unsigned among) { return (set - among) & 
 /* does JAX differentiate here as mathematics does? */
 static bool differs(const instance *at)
 {
-	return movable(at->p) && !(at->c->flat_complex && dtype_kind(at->dtype) == KIND_COMPLEX);
+	return movable(at->p) &&
+	       !(at->c->flat_complex && dtype_kind(at->form.dtype) == KIND_COMPLEX);
 }
 
 static void check_jvp(lab *l, const instance *at)
@@ -209,10 +230,10 @@ static void check_jvp(lab *l, const instance *at)
 		spread_set(l, moves, set, at->p->nin, "moves");
 		const subject s = subject_of(at, at->p, moves);
 		if (at->wide || s.linear) law_jvp(l, &s);
-		if (at->wide || !inexact(at->dtype)) continue;
-		const bool real = dtype_kind(at->dtype) == KIND_FLOAT;
-		const program *wide = parse(l, at->c->operands, at->c->equation, at->c->result,
-		                            real ? TSR_F64 : TSR_C128, at->shape);
+		if (at->wide || !inexact(at->form.dtype)) continue;
+		form f = at->form;
+		f.dtype = dtype_kind(f.dtype) == KIND_FLOAT ? TSR_F64 : TSR_C128;
+		const program *wide = parse(l, at->c->operands, at->c->equation, at->c->result, &f);
 		if (!wide)
 			lab_fail(l, at->p, "64 bits: %s", error_text(&l->base));
 		else
@@ -246,8 +267,8 @@ static void check_batch(lab *l, const instance *at)
 		spread_set(l, mapped, set, at->p->nin, "mapped");
 		const subject s = subject_of(at, at->p, NULL);
 		for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
-			law_batch(l, &s, mapped, sizes[i], false);
-		law_batch(l, &s, mapped, 5, true);
+			law_batch(l, &s, mapped, sizes[i], false, 0);
+		law_batch(l, &s, mapped, 5, true, at->form.varying ? axis_bit(1) : 0);
 	}
 }
 
@@ -341,7 +362,8 @@ static bool same_number(double got, double want)
 
 static void check_kink(lab *l, const struct kink *k)
 {
-	const program *p = parse(l, k->operands, k->equation, k->result, TSR_F64, "");
+	const program *p =
+		parse(l, k->operands, k->equation, k->result, &(form){TSR_F64, "", false});
 	bool moves[MOST_INPUTS], moves_out[1];
 	value x[2 * MOST_INPUTS], out[2];
 
