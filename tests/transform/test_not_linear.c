@@ -25,8 +25,10 @@ static const struct {
 } cases[] = {
 	{"%9: f32[3] = mul %0 %0", "mul", "not linear in both operands", {true, false}},
 	{"%9: f32[3,3] = dot_general %0 %0 contract_a=[] contract_b=[] batch_a=[] batch_b=[] "
-	 "dtype=f32",
-	 "dot_general", "not linear in both operands", {true, false}},
+         "dtype=f32",
+         "dot_general",
+         "not linear in both operands",
+         {true, false}},
 	{"%9: f32[3] = div 1.0:f32 %0", "div", "not linear in the divisor", {true, false}},
 	{"%9: f32[3] = div %0 %0", "div", "not linear in the divisor", {true, false}},
 	{"%9: f32[3] = exp %0", "exp", "not linear", {true, false}},

@@ -259,7 +259,8 @@ static void transpose(void **state) { each_case(state, COL_JVP, check_transpose)
 
 static void check_batch(lab *l, const instance *at)
 {
-	static const int64_t sizes[] = {3, 1, 0};
+	static const int64_t sizes[] = {5, 3, 1, 0};
+	const axis_set more = at->form.varying ? axis_bit(1) : 0;
 	const unsigned all = (1u << at->p->nin) - 1;
 	bool mapped[MOST_INPUTS];
 
@@ -267,8 +268,7 @@ static void check_batch(lab *l, const instance *at)
 		spread_set(l, mapped, set, at->p->nin, "mapped");
 		const subject s = subject_of(at, at->p, NULL);
 		for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
-			law_batch(l, &s, mapped, sizes[i], false, 0);
-		law_batch(l, &s, mapped, 5, true, at->form.varying ? axis_bit(1) : 0);
+			law_batch(l, &s, mapped, sizes[i], sizes[i] == 5, more);
 	}
 }
 
