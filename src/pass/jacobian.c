@@ -9,16 +9,14 @@ typedef struct jacobian {
 	var *x;   /* the inputs */
 	var *out; /* the results, then the derivatives: of result o by moving input i at
 	             nout + o * nmoving + i, where o counts the wanted ones */
-	int nmoving, nwanted;
 	const bool *moves, *wanted;
+	int nmoving, nwanted;
+	const int *input_rank, *result_rank; /* among those that move, or are wanted */
 } jacobian;
-
-static int rank(const bool *some, int i) { return i ? some[i - 1] + rank(some, i - 1) : 0; }
 
 static var *place(const jacobian *j, int result, int input)
 {
-	return &j->out[j->from->nout + rank(j->wanted, result) * j->nmoving +
-	               rank(j->moves, input)];
+	return &j->out[j->from->nout + j->result_rank[result] * j->nmoving + j->input_rank[input]];
 }
 
 /* [n, dims]: the n unit tensors of a type, n its number of elements */
@@ -190,12 +188,15 @@ static bool begin(jacobian *j)
 	if (!all || !j->b || !j->x) return false;
 	for (int i = 0; i < p->nout; i++) all[i] = true;
 	if (!j->wanted) j->wanted = all;
-	for (int i = 0; i < p->nin; i++) {
-		j->nmoving += j->moves[i];
+	j->input_rank = ranks(j->scratch, j->moves, p->nin);
+	j->result_rank = ranks(j->scratch, j->wanted, p->nout);
+	if (!j->input_rank || !j->result_rank) return false;
+	j->nmoving = j->input_rank[p->nin];
+	j->nwanted = j->result_rank[p->nout];
+	for (int i = 0; i < p->nin; i++)
 		if (!(j->x[i] = build_input(j->b, type_of(p, p->in[i]))).id) return false;
-	}
-	for (int i = 0; i < p->nout; i++) j->nwanted += j->wanted[i];
-	j->out = arena_array(j->scratch, (size_t)(p->nout + j->nwanted * j->nmoving) + 1,
+	j->out = arena_array(j->scratch,
+	                     (size_t)p->nout + (size_t)j->nwanted * (size_t)j->nmoving + 1,
 	                     sizeof *j->out);
 	return j->out;
 }

@@ -2,14 +2,6 @@
  * linear in their tangents. Reverse mode is the linear half backwards. */
 #include "pass/pass.h"
 
-static int count(const bool *some, int n)
-{
-	int k = 0;
-
-	for (int i = 0; i < n; i++) k += some[i];
-	return k;
-}
-
 /* the jvp without the tangents that nobody wants */
 static program *wanted_jvp(const program *p, arena *a, const bool *moves_in, const bool *wanted,
                            const bool *must, bool *moves_out)
@@ -93,7 +85,9 @@ static bool zero_body(build *b, const program *p, const bool *moves_in, var *out
 
 static program *grad(const program *p, arena *a, const bool *moves_in, int of)
 {
-	const int nmoving = count(moves_in, p->nin), n = p->nout + nmoving;
+	const int *rank = ranks(a, moves_in, p->nin);
+	if (!rank) return NULL;
+	const int nmoving = rank[p->nin], n = p->nout + nmoving;
 	bool *wanted = arena_array(a, 2 * (size_t)p->nout + 1, sizeof *wanted);
 	var *out = arena_array(a, (size_t)n + 1, sizeof *out);
 	halves h = {0};

@@ -46,6 +46,9 @@ var values_get(value_map *, var);
 var *values_list(value_map *, const var *, int n); /* in the build's arena; NULL: no memory */
 bool values_set(value_map *, const eqn *, const var *out); /* the results of an equation */
 
+/* n + 1 numbers: how many of some[0 .. i - 1] are true; NULL: no memory */
+int *ranks(arena *, const bool *some, int n);
+
 /* ---- jvp.c: inputs x, then dx of those that move; results y, then dy of those that do.
  * must: results whose tangents are given even if they are zero (NULL: none); moves_out is told */
 program *pass_jvp(const program *, const bool *moves_in, const bool *must, bool *moves_out);

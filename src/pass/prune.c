@@ -10,8 +10,8 @@ typedef struct pruned { /* what stays of an equation */
 typedef struct prune {
 	value_map x;
 	build *b;
-	bool *used;     /* by variable of the program */
-	pruned *of;     /* by equation; params NULL and no results used: gone */
+	bool *used; /* by variable of the program */
+	pruned *of; /* by equation; params NULL and no results used: gone */
 } prune;
 
 static bool mark_eqn(prune *w, const eqn *e, pruned *to)

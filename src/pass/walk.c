@@ -1,4 +1,4 @@
-/* walk.c - values of one program inside another that is being built. */
+/* walk.c - values of one program inside another that is being built, and numbers of what stays. */
 #include "pass/pass.h"
 
 bool values_init(value_map *v, const program *from, build *to)
@@ -31,4 +31,12 @@ bool values_set(value_map *v, const eqn *e, const var *out)
 {
 	for (int i = 0; i < e->nout; i++) v->of[e->out[i].id] = out[i];
 	return !build_failed(v->to);
+}
+
+int *ranks(arena *a, const bool *some, int n)
+{
+	int *rank = arena_array(a, (size_t)n + 1, sizeof *rank);
+
+	for (int i = 0; rank && i < n; i++) rank[i + 1] = rank[i] + some[i];
+	return rank;
 }

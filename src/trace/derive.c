@@ -130,6 +130,45 @@ static bool find_moving(derive *d)
 	return true;
 }
 
+/* leaf of the call that is the tangent of leaf i of the body, the k-th of argument wrt[w] */
+static int tangent_leaf(const derive *d, int w, int k)
+{
+	return leaf_of(d->g->args, d->body.nargs + w) + k;
+}
+
+static bool check_tangents(derive *d)
+{
+	const leaves *all = d->g->args;
+
+	for (int w = 0; w < d->nwrt; w++) {
+		const int first = leaf_of(&d->body, d->wrt[w]), n = leaves_of(&d->body, d->wrt[w]);
+		if (leaves_of(all, d->body.nargs + w) != n)
+			return fail_derive(d, TSR_ERROR_ARGUMENT,
+			                   "jvp of '%s': args[%d] has %d leaves, and its tangent, "
+			                   "args[%d], has %d",
+			                   d->g->fn->name, d->wrt[w], n, d->body.nargs + w,
+			                   leaves_of(all, d->body.nargs + w));
+		for (int k = 0; k < n; k++) {
+			const type *x = d->g->types[first + k];
+			const type *dx = d->g->types[tangent_leaf(d, w, k)];
+			if (x && !dx) d->moves[d->input[first + k]] = false;
+			if (!dx || x == dx) continue;
+			str a = {.base = &d->g->fn->ctx->base}, b = a;
+			if (x) type_text(&a, x, d->g->axes, d->g->naxes);
+			type_text(&b, dx, d->g->axes, d->g->naxes);
+			fail_derive(d, TSR_ERROR_TYPE,
+			            "primal and tangent arguments to jvp of '%s' must have equal "
+			            "types: args[%d] is %s, and its tangent, args[%d], is %s",
+			            d->g->fn->name, d->wrt[w], a.s ? a.s : "absent",
+			            d->body.nargs + w, b.s ? b.s : "?");
+			str_free(&a);
+			str_free(&b);
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool trace_inner(derive *d)
 {
 	tracing g = *d->g;
@@ -137,11 +176,15 @@ static bool trace_inner(derive *d)
 
 	g.args = &d->body;
 	if (!trace_body(&g, d->t) || !(d->p = pass_inline(d->t->program))) return false;
+	if (nvalues(d) > d->t->shape.n)
+		return fail_derive(d, TSR_ERROR_ARGUMENT, "%s of '%s': .has_aux needs a result",
+		                   name_of(d), g.fn->name);
 	d->input = arena_array(g.scratch, (size_t)d->body.n + 1, sizeof *d->input);
 	d->moves = arena_array(g.scratch, (size_t)d->p->nin + 1, sizeof *d->moves);
 	if (!d->input || !d->moves) return false;
 	for (int i = 0; i < d->body.n; i++) d->input[i] = d->g->types[i] ? n++ : -1;
-	return find_moving(d);
+	if (!find_moving(d) || (g.fn->kind == FN_JVP && !check_tangents(d))) return false;
+	return (d->rank = ranks(g.scratch, d->moves, d->p->nin));
 }
 
 /* ---- results: groups of leaves */
@@ -173,14 +216,6 @@ void body_groups(derive *d, int first, int n)
 	}
 }
 
-int count_moving(const derive *d, int before)
-{
-	int n = 0;
-
-	for (int i = 0; i < before; i++) n += d->moves[i];
-	return n;
-}
-
 /* one group for each argument: the results from `first` on are its derivatives, one for each
  * input that moves */
 static void wrt_groups(derive *d, int first)
@@ -190,7 +225,7 @@ static void wrt_groups(derive *d, int first)
 		group_open(d);
 		for (int i = leaf; i < leaf + n; i++) {
 			const int in = d->input[i];
-			group_leaf(d, in >= 0 && d->moves[in] ? first + count_moving(d, in) : -1);
+			group_leaf(d, in >= 0 && d->moves[in] ? first + d->rank[in] : -1);
 		}
 	}
 }
@@ -293,10 +328,11 @@ static bool derive_grad(derive *d)
 /* ---- jacobians: for each value and each argument a group, the leaves of the value in turn, each
  * with those of the argument */
 
-static void jacobian_groups(derive *d, const bool *values)
+/* rank: of the results of p among the values */
+static void jacobian_groups(derive *d, const int *rank)
 {
 	const traced *t = d->t;
-	const int nmoving = count_moving(d, d->p->nin);
+	const int nmoving = d->rank[d->p->nin];
 
 	for (int k = 0, at = 0; k < nvalues(d); at += t->shape.count[k++])
 		for (int w = 0; w < d->nwrt; w++) {
@@ -305,12 +341,10 @@ static void jacobian_groups(derive *d, const bool *values)
 			for (int j = 0; j < t->shape.count[k]; j++)
 				for (int i = leaf; i < leaf + leaves_of(&d->body, d->wrt[w]); i++) {
 					const int o = t->out[at + j], in = d->input[i];
-					int before = 0;
-					for (int r = 0; r < o; r++) before += values[r];
 					group_leaf(d, o < 0 || in < 0
 					                      ? -1
-					                      : d->p->nout + before * nmoving +
-					                                count_moving(d, in));
+					                      : d->p->nout + rank[o] * nmoving +
+					                                d->rank[in]);
 				}
 		}
 }
@@ -319,9 +353,6 @@ static bool derive_jacobian(derive *d)
 {
 	const bool *values = results_of(d, nvalues(d));
 
-	if (nvalues(d) > d->t->shape.n)
-		return fail_derive(d, TSR_ERROR_ARGUMENT, "%s of '%s': .has_aux needs a result",
-		                   name_of(d), d->g->fn->name);
 	if (!values || !groups_begin(d, body_leaves(d) * (d->body.n + 1),
 	                             d->t->shape.n + nvalues(d) * d->nwrt))
 		return false;
@@ -334,53 +365,16 @@ static bool derive_jacobian(derive *d)
 				"'%s' gives %s",
 				name_of(d), d->g->fn->name, tsr_dtype_name(dtype));
 	}
-	program *made = pass_jacobian(d->p, d->moves, values, d->g->fn->kind == FN_JACREV);
+	const int *rank = ranks(d->g->scratch, values, d->p->nout);
+	program *made =
+		!rank ? NULL : pass_jacobian(d->p, d->moves, values, d->g->fn->kind == FN_JACREV);
 	if (!made) return false;
-	jacobian_groups(d, values);
+	jacobian_groups(d, rank);
 	body_groups(d, nvalues(d), d->t->shape.n);
 	return give(d, made);
 }
 
 /* ---- jvp: results, then their tangents */
-
-/* leaf of the call that is the tangent of leaf i of the body, the k-th of argument wrt[w] */
-static int tangent_leaf(const derive *d, int w, int k)
-{
-	return leaf_of(d->g->args, d->body.nargs + w) + k;
-}
-
-static bool check_tangents(derive *d)
-{
-	const leaves *all = d->g->args;
-
-	for (int w = 0; w < d->nwrt; w++) {
-		const int first = leaf_of(&d->body, d->wrt[w]), n = leaves_of(&d->body, d->wrt[w]);
-		if (leaves_of(all, d->body.nargs + w) != n)
-			return fail_derive(d, TSR_ERROR_ARGUMENT,
-			                   "jvp of '%s': args[%d] has %d leaves, and its tangent, "
-			                   "args[%d], has %d",
-			                   d->g->fn->name, d->wrt[w], n, d->body.nargs + w,
-			                   leaves_of(all, d->body.nargs + w));
-		for (int k = 0; k < n; k++) {
-			const type *x = d->g->types[first + k];
-			const type *dx = d->g->types[tangent_leaf(d, w, k)];
-			if (x && !dx) d->moves[d->input[first + k]] = false;
-			if (!dx || x == dx) continue;
-			str a = {.base = &d->g->fn->ctx->base}, b = a;
-			if (x) type_text(&a, x, d->g->axes, d->g->naxes);
-			type_text(&b, dx, d->g->axes, d->g->naxes);
-			fail_derive(d, TSR_ERROR_TYPE,
-			            "primal and tangent arguments to jvp of '%s' must have equal "
-			            "types: args[%d] is %s, and its tangent, args[%d], is %s",
-			            d->g->fn->name, d->wrt[w], a.s ? a.s : "absent",
-			            d->body.nargs + w, b.s ? b.s : "?");
-			str_free(&a);
-			str_free(&b);
-			return false;
-		}
-	}
-	return true;
-}
 
 /* the jvp takes tangents behind all inputs; the call has them behind the arguments */
 static program *order_inputs(derive *d, const program *jvp)
@@ -399,7 +393,7 @@ static program *order_inputs(derive *d, const program *jvp)
 		for (int k = 0; k < leaves_of(&d->body, d->wrt[w]); k++) {
 			const int in = d->input[leaf_of(&d->body, d->wrt[w]) + k];
 			if (in >= 0 && d->moves[in])
-				tangent[tangent_leaf(d, w, k)] = nin + count_moving(d, in);
+				tangent[tangent_leaf(d, w, k)] = nin + d->rank[in];
 		}
 	for (int i = 0; ok && i < all->n; i++) {
 		if (!d->g->types[i]) continue;
@@ -417,19 +411,20 @@ static program *order_inputs(derive *d, const program *jvp)
 }
 
 /* results [0, n), then for each result its tangent, zeros where it does not move */
-static void tangent_groups(derive *d, const bool *moves_out)
+static bool tangent_groups(derive *d, const bool *moves_out)
 {
+	const int *rank = ranks(d->g->scratch, moves_out, d->p->nout);
 	const traced *t = d->t;
 
+	if (!rank) return false;
 	for (int k = 0, at = 0; k < nvalues(d); at += t->shape.count[k++]) {
 		group_open(d);
 		for (int i = 0; i < t->shape.count[k]; i++) {
 			const int o = t->out[at + i];
-			int before = 0;
-			for (int r = 0; r < o; r++) before += moves_out[r];
-			group_leaf(d, o >= 0 && moves_out[o] ? d->p->nout + before : -1);
+			group_leaf(d, o >= 0 && moves_out[o] ? d->p->nout + rank[o] : -1);
 		}
 	}
+	return true;
 }
 
 static bool derive_jvp(derive *d)
@@ -437,8 +432,7 @@ static bool derive_jvp(derive *d)
 	bool *values = results_of(d, nvalues(d));
 	bool *moves_out = arena_array(d->g->scratch, (size_t)d->p->nout + 1, sizeof *moves_out);
 
-	if (!values || !moves_out || !check_tangents(d) ||
-	    !groups_begin(d, 2 * body_leaves(d), 2 * d->t->shape.n))
+	if (!values || !moves_out || !groups_begin(d, 2 * body_leaves(d), 2 * d->t->shape.n))
 		return false;
 	for (int r = 0; r < d->p->nout; r++)
 		values[r] = values[r] && has_tangent(type_of(d->p, d->p->out[r])->dtype);
@@ -447,7 +441,10 @@ static bool derive_jvp(derive *d)
 	program_release(jvp);
 	if (!made) return false;
 	body_groups(d, 0, nvalues(d));
-	tangent_groups(d, moves_out);
+	if (!tangent_groups(d, moves_out)) {
+		program_release(made);
+		return false;
+	}
 	body_groups(d, nvalues(d), d->t->shape.n);
 	return give(d, made);
 }

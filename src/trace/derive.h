@@ -8,10 +8,11 @@ typedef struct derive {
 	traced *t;
 	leaves body; /* the arguments of the body */
 	int nwrt, wrt[TSR_MAX_ARGS];
-	program *p;    /* the body's, without calls */
-	int *input;    /* of each leaf of the body: its input of p, -1: absent */
-	bool *moves;   /* by input of p */
-	int nout, cap; /* the results being listed: leaf -> result of the program or -1 */
+	program *p;      /* the body's, without calls */
+	int *input;      /* of each leaf of the body: its input of p, -1: absent */
+	bool *moves;     /* by input of p */
+	const int *rank; /* of an input among those that move */
+	int nout, cap;   /* the results being listed: leaf -> result of the program or -1 */
 	int *out;
 	int ngroups, *count;
 } derive;
@@ -20,7 +21,6 @@ typedef struct derive {
 bool fail_derive(const derive *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
 int leaf_of(const leaves *, int arg); /* the first one of an argument */
 int leaves_of(const leaves *, int arg);
-int count_moving(const derive *, int before); /* of the inputs of p before this one */
 int nvalues(const derive *);                  /* results that are differentiated */
 bool *results_of(const derive *, int groups); /* by result of p: belongs to the first groups */
 /* the results of the call, group by group; leaf: its result of the program, -1: absent */

@@ -46,7 +46,7 @@ static bool inputs_side(derive *d, side *s)
 		for (int i = first; i < first + s->count[k]; i++, s->n++) {
 			const int in = d->input[i];
 			s->present[s->n] = in >= 0 && d->moves[in];
-			s->rank[s->n] = s->present[s->n] ? count_moving(d, in) : -1;
+			s->rank[s->n] = s->present[s->n] ? d->rank[in] : -1;
 		}
 	}
 	return true;
@@ -58,16 +58,15 @@ static bool results_side(derive *d, side *s, const bool *moves_out, bool all)
 	const traced *t = d->t;
 
 	*s = (side){0};
-	if (!side_room(d, s, nvalues(d), t->nout)) return false;
+	const int *rank = ranks(d->g->scratch, moves_out, d->p->nout);
+	if (!rank || !side_room(d, s, nvalues(d), t->nout)) return false;
 	for (int k = 0, at = 0; k < nvalues(d); at += t->shape.count[k++]) {
 		bool some = all;
 		for (int i = 0; i < t->shape.count[k]; i++) {
 			const int o = t->out[at + i];
-			int before = 0;
-			for (int r = 0; r < o; r++) before += moves_out[r];
 			const bool moves = o >= 0 && moves_out[o];
 			s->present[s->n + i] = moves;
-			s->rank[s->n + i] = moves ? before : -1;
+			s->rank[s->n + i] = moves ? rank[o] : -1;
 			some = some || moves;
 		}
 		if (!some) continue;
@@ -139,7 +138,7 @@ bool derive_linear(derive *d)
 	only_floating(d, values);
 	if (!pass_linearize(d->p, d->g->scratch, d->moves, values, values, &h, moves_out))
 		return false;
-	const int n = h.nresiduals, nmoving = count_moving(d, d->p->nin);
+	const int n = h.nresiduals, nmoving = d->rank[d->p->nin];
 	program *linear = back ? pass_vjp(&h, d->g->scratch, nmoving, NULL) : NULL, *ordered = NULL;
 	if ((!back || linear) && inputs_side(d, &inputs) &&
 	    results_side(d, &results, moves_out, !back))
@@ -165,7 +164,7 @@ bool derive_linear(derive *d)
 /* no results are computed; what the body's linear part reads besides its arguments are residuals */
 bool derive_transpose(derive *d)
 {
-	const int nin = d->p->nin, n = nin - count_moving(d, nin);
+	const int nin = d->p->nin, n = nin - d->rank[nin];
 	bool *values = results_of(d, nvalues(d));
 	side inputs, results;
 
