@@ -185,8 +185,8 @@ const tsr_prim tsr__prim_psum = {
 
 /* JAX has no rule either: which device's slope counts where several hold the same value? */
 #define NO_SLOPE(reduction) \
-	"if its slope is not wanted, as for a shift that cancels out, pass the operand through " \
-	"tsr_stop_gradient; if it is, take " reduction " over what tsr_all_gather gives"
+	"take " reduction " over the new dim of tsr_all_gather instead, which shares the slope " \
+	"among equals"
 
 const tsr_prim tsr__prim_pmax = {
 	.name = "pmax",

@@ -282,6 +282,60 @@ static void transpose_visit(rig *w, const trial *t)
 	rig_clear(w);
 }
 
+/* ---- each allocation of a pass in turn fails: an error, and nothing else */
+
+typedef program *pass(const program *, const trial *);
+
+static program *jvp_pass(const program *p, const trial *t)
+{
+	bool moves[MOST_OPERANDS], out;
+
+	for (int i = 0; i < t->nx; i++) moves[i] = inexact_operands(t) >> i & 1;
+	return pass_jvp(p, moves, NULL, &out);
+}
+
+static program *transpose_pass(const program *p, const trial *t)
+{
+	bool linear[MOST_OPERANDS];
+
+	for (int i = 0; i < t->nx; i++) linear[i] = inexact_operands(t) >> i & 1;
+	return pass_transpose(p, linear, (bool[]){true}, NULL);
+}
+
+static program *batch_pass(const program *p, const trial *t)
+{
+	bool all[MOST_OPERANDS] = {true, true, true, true, true, true}, out;
+	int entry = 0;
+
+	while (!t->g.map[entry]) entry++;
+	return pass_batch(p, &(batching){.size = t->g.size[entry], .axis = entry}, all, NULL, &out);
+}
+
+static void fail_each(rig *w, const program *p, const trial *t, pass *make)
+{
+	program *made = NULL;
+
+	for (int64_t n = 1; !made; n++) {
+		assert_true(n < 10000);
+		w->base.mem.fail_at = n;
+		made = make(p, t);
+		w->base.mem.fail_at = -1;
+		assert_int_equal(!made, failed(&w->base));
+		error_clear(&w->base);
+	}
+	program_release(made);
+}
+
+static void fault_visit(rig *w, const trial *t)
+{
+	const program *p = program_of(w, t);
+
+	if (has_slope(t)) fail_each(w, p, t, jvp_pass);
+	if (has_slope(t)) fail_each(w, p, t, transpose_pass);
+	if (!refused(t)) fail_each(w, p, t, batch_pass);
+	rig_clear(w);
+}
+
 #define M true
 static const grid meshes[] = {
 	{1, {1}, {0}},    {1, {2}, {0}},    {1, {4}, {0}},
@@ -329,6 +383,14 @@ static void batches_of_batches(void **state)
 	each_grid(two_maps, ARRAY_LEN(two_maps), batch_visit);
 }
 
+static void allocations_may_fail(void **state)
+{
+	static const grid mixed[] = {{2, {2, 3}, {0, M}}, {2, {4, 2}, {M, 0}}};
+
+	(void)state;
+	each_grid(mixed, ARRAY_LEN(mixed), fault_visit);
+}
+
 /* ---- what has no rule */
 
 static void extremes_have_no_slope(void **state)
@@ -351,7 +413,7 @@ static void extremes_have_no_slope(void **state)
 		snprintf(text, sizeof text,
 		         "Differentiation rule for '%s' not implemented: ", names[i]);
 		assert_non_null(strstr(error_text(&w.base), text));
-		assert_non_null(strstr(error_text(&w.base), "tsr_stop_gradient"));
+		assert_non_null(strstr(error_text(&w.base), "tsr_all_gather"));
 		error_clear(&w.base);
 		assert_null(pass_transpose(f, (bool[]){true}, (bool[]){true}, NULL));
 		assert_non_null(strstr(error_text(&w.base), names[i]));
@@ -368,6 +430,7 @@ int main(void)
 		cmocka_unit_test(transposes_over_maps),
 		cmocka_unit_test(batches),
 		cmocka_unit_test(batches_of_batches),
+		cmocka_unit_test(allocations_may_fail),
 		cmocka_unit_test(extremes_have_no_slope),
 	};
 
