@@ -69,7 +69,7 @@ TSR_API tsr *tsr_isnan_at(const char *where, tsr *x);
 TSR_API tsr *tsr_bitwise_not_at(const char *where, tsr *x);
 /** x == 0; bool. */
 TSR_API tsr *tsr_logical_not_at(const char *where, tsr *x);
-/** max(x, 0); NaN stays NaN. */
+/** max(x, 0), with the derivative 0 at 0; NaN stays NaN. Not complex. */
 TSR_API tsr *tsr_relu_at(const char *where, tsr *x);
 /** x itself. */
 TSR_API tsr *tsr_copy_at(const char *where, tsr *x);

@@ -46,10 +46,13 @@ UNARY(copy, copy, PROMOTE_TYPES)
 
 /* ---- written with other operations */
 
+/* 0 where x <= 0, else x: a NaN stays, and the slope at 0 is 0 */
 tsr *tsr_relu_at(const char *where, tsr *x)
 {
-	return tsr_maximum_at(where,
-	                      (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, {TSR_KIND_INT, {.i = 0}}});
+	const tsr_arg of = {TSR_KIND_ONE, {.one = x}}, zero = {TSR_KIND_INT, {.i = 0}};
+	tsr *none = tsr_le_at(where, (tsr_arg[]){of, zero});
+
+	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = none}}, zero, of});
 }
 tsr *(tsr_relu)(tsr *x) { return tsr_relu_at(NULL, x); }
 
