@@ -7,7 +7,7 @@
 typedef struct kept {
 	struct kept *next;
 	program *program;
-	void *block;
+	void *memory;
 } kept;
 
 /* ---- the lab */
@@ -38,7 +38,7 @@ void lab_clear(lab *l)
 		kept *k = l->kept;
 		l->kept = k->next;
 		program_release(k->program);
-		free(k->block);
+		free(k->memory);
 		free(k);
 	}
 	arena_free(l->arena);
@@ -55,12 +55,12 @@ void lab_close(lab *l)
 	free(l);
 }
 
-static void keep(lab *l, program *p, void *block)
+static void keep(lab *l, program *p, void *memory)
 {
 	kept *k = malloc(sizeof *k);
 
 	if (!k) no_memory();
-	*k = (kept){l->kept, p, block};
+	*k = (kept){l->kept, p, memory};
 	l->kept = k;
 }
 
@@ -122,8 +122,6 @@ double dice_in(lab *l, double lo, double hi)
 
 bool inexact(tsr_dtype t) { return dtype_kind(t) == KIND_FLOAT || dtype_kind(t) == KIND_COMPLEX; }
 
-static bool is_complex(tsr_dtype t) { return dtype_kind(t) == KIND_COMPLEX; }
-
 static void *element(const value *x, int64_t i)
 {
 	return (char *)x->data + (size_t)i * tsr_dtype_size(x->type->dtype);
@@ -146,11 +144,11 @@ static size_t bytes_of(const type *t) { return (size_t)t->size * tsr_dtype_size(
 
 value value_zeros(lab *l, const type *t)
 {
-	void *block = calloc(1, bytes_of(t) ? bytes_of(t) : 1);
+	void *memory = calloc(1, bytes_of(t) ? bytes_of(t) : 1);
 
-	if (!block) no_memory();
-	keep(l, NULL, block);
-	return (value){t, block};
+	if (!memory) no_memory();
+	keep(l, NULL, memory);
+	return (value){t, memory};
 }
 
 /* ---- made by chance */

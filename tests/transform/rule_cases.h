@@ -17,120 +17,124 @@ typedef struct rule_case {
 } rule_case;
 #define POINTS(a, b) .points = {a, b}
 #define LINEAR .linear = true
+#define USUAL POINTS(-2, 2)
 #define COMPLEX .kinds = 1u << KIND_COMPLEX
 /* clang-format off */
-#define UNARY(name, ...) {"T[S]", name " %0", "T[S]", __VA_ARGS__}
+/* ...: the result, and what else there is to say */
+#define CASE(operands_, equation_, ...) \
+	{.operands = operands_, .equation = equation_, .result = __VA_ARGS__}
+#define UNARY(name, ...) CASE("T[S]", name " %0", "T[S]", __VA_ARGS__)
 #define BINARY(name, ...) \
-	{"T[S]; T[S]", name " %0 %1", "T[S]", __VA_ARGS__}, \
-	{"T[S]", name " %0 N", "T[S]", __VA_ARGS__}, \
-	{"T[S]", name " N %0", "T[S]", __VA_ARGS__}, \
-	{"T[S]", name " %0 %0", "T[S]", __VA_ARGS__}
+	CASE("T[S]; T[S]", name " %0 %1", "T[S]", __VA_ARGS__), \
+	CASE("T[S]", name " %0 N", "T[S]", __VA_ARGS__), \
+	CASE("T[S]", name " N %0", "T[S]", __VA_ARGS__), \
+	CASE("T[S]", name " %0 %0", "T[S]", __VA_ARGS__)
 #define COMPARE(name) \
-	{"T[S]; T[S]", name " %0 %1", "bool[S]"}, \
-	{"T[S]", name " %0 N", "bool[S]"}, \
-	{"T[S]", name " N %0", "bool[S]"}
-#define CONVERT(from) {from "[S]", "convert_element_type %0 dtype=T", "T[S]", LINEAR}
+	CASE("T[S]; T[S]", name " %0 %1", "bool[S]"), \
+	CASE("T[S]", name " %0 N", "bool[S]"), \
+	CASE("T[S]", name " N %0", "bool[S]")
+#define CONVERT(from) CASE(from "[S]", "convert_element_type %0 dtype=T", "T[S]", LINEAR)
 /* contracted dims and dims of the batch, of both operands */
 #define DOT(a, b, ca, cb, ba, bb, result, dtype) \
-	{"T[" a "]; T[" b "]", \
+	CASE("T[" a "]; T[" b "]", \
 	 "dot_general %0 %1 contract_a=[" ca "] contract_b=[" cb "] batch_a=[" ba "] batch_b=[" bb \
-	 "] dtype=" dtype, dtype "[" result "]"}
+	 "] dtype=" dtype, dtype "[" result "]")
 #define REDUCE(name, ...) \
-	{"T[]", name " %0 dims=[]", "T[]", __VA_ARGS__}, \
-	{"T[3]", name " %0 dims=[0]", "T[]", __VA_ARGS__}, \
-	{"T[3]", name " %0 dims=[]", "T[3]", __VA_ARGS__}, \
-	{"T[1]", name " %0 dims=[0]", "T[]", __VA_ARGS__}, \
-	{"T[2,3]", name " %0 dims=[0]", "T[3]", __VA_ARGS__}, \
-	{"T[2,3]", name " %0 dims=[1]", "T[2]", __VA_ARGS__}, \
-	{"T[2,3]", name " %0 dims=[0,1]", "T[]", __VA_ARGS__}, \
-	{"T[2,1,3]", name " %0 dims=[0,2]", "T[1]", __VA_ARGS__}, \
-	{"T[2,3,2]", name " %0 dims=[1]", "T[2,2]", __VA_ARGS__}, \
-	{"T[3,0]", name " %0 dims=[0]", "T[0]", __VA_ARGS__}, \
-	{"T[9,2]", name " %0 dims=[0]", "T[2]", __VA_ARGS__}
+	CASE("T[]", name " %0 dims=[]", "T[]", __VA_ARGS__), \
+	CASE("T[3]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
+	CASE("T[3]", name " %0 dims=[]", "T[3]", __VA_ARGS__), \
+	CASE("T[1]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
+	CASE("T[2,3]", name " %0 dims=[0]", "T[3]", __VA_ARGS__), \
+	CASE("T[2,3]", name " %0 dims=[1]", "T[2]", __VA_ARGS__), \
+	CASE("T[2,3]", name " %0 dims=[0,1]", "T[]", __VA_ARGS__), \
+	CASE("T[2,1,3]", name " %0 dims=[0,2]", "T[1]", __VA_ARGS__), \
+	CASE("T[2,3,2]", name " %0 dims=[1]", "T[2,2]", __VA_ARGS__), \
+	CASE("T[3,0]", name " %0 dims=[0]", "T[0]", __VA_ARGS__), \
+	CASE("T[9,2]", name " %0 dims=[0]", "T[2]", __VA_ARGS__)
 /* of nothing at all, where that has a value */
 #define REDUCE_NOTHING(name, ...) \
-	{"T[0]", name " %0 dims=[0]", "T[]", __VA_ARGS__}, \
-	{"T[2,0]", name " %0 dims=[1]", "T[2]", __VA_ARGS__}
+	CASE("T[0]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
+	CASE("T[2,0]", name " %0 dims=[1]", "T[2]", __VA_ARGS__)
 /* clang-format on */
 
 static const rule_case cases[] = {
 	/* elementwise, one operand */
 	UNARY("neg", LINEAR),
 	UNARY("sign", .flat_complex = true),
-	{"T[S]", "abs %0", "R[S]"},
-	UNARY("floor"),
-	UNARY("ceil"),
-	UNARY("round"),
-	UNARY("exp"),
-	UNARY("exp2"),
-	UNARY("expm1"),
+	CASE("T[S]", "abs %0", "R[S]"),
+	UNARY("floor", USUAL),
+	UNARY("ceil", USUAL),
+	UNARY("round", USUAL),
+	UNARY("exp", USUAL),
+	UNARY("exp2", USUAL),
+	UNARY("expm1", USUAL),
 	UNARY("log", POINTS(0, 3)),
 	UNARY("log", COMPLEX),
 	UNARY("log1p", POINTS(-1, 3)),
 	UNARY("log1p", COMPLEX),
-	UNARY("logistic"),
-	UNARY("tanh"),
-	UNARY("sin"),
-	UNARY("cos"),
+	UNARY("logistic", USUAL),
+	UNARY("tanh", USUAL),
+	UNARY("sin", USUAL),
+	UNARY("cos", USUAL),
 	UNARY("sqrt", POINTS(0, 3)),
 	UNARY("sqrt", COMPLEX),
 	UNARY("rsqrt", POINTS(0, 3)),
 	UNARY("rsqrt", COMPLEX),
-	UNARY("square"),
-	{"T[S]", "integer_pow %0 y=0", "T[S]"},
-	{"T[S]", "integer_pow %0 y=1", "T[S]"},
-	{"T[S]", "integer_pow %0 y=2", "T[S]"},
-	{"T[S]", "integer_pow %0 y=3", "T[S]"},
-	{"T[S]", "integer_pow %0 y=-1", "T[S]"},
-	{"T[S]", "integer_pow %0 y=5", "T[S]"},
-	{"T[S]", "integer_pow %0 y=-2", "T[S]"},
-	{"T[S]", "integer_pow %0 y=-3", "T[S]", POINTS(0.4, 2)},
-	{"T[S]", "is_finite %0", "bool[S]"},
-	UNARY("not"),
+	UNARY("square", USUAL),
+	CASE("T[S]", "integer_pow %0 y=0", "T[S]"),
+	CASE("T[S]", "integer_pow %0 y=1", "T[S]"),
+	CASE("T[S]", "integer_pow %0 y=2", "T[S]"),
+	CASE("T[S]", "integer_pow %0 y=3", "T[S]"),
+	CASE("T[S]", "integer_pow %0 y=-1", "T[S]"),
+	CASE("T[S]", "integer_pow %0 y=5", "T[S]"),
+	CASE("T[S]", "integer_pow %0 y=-2", "T[S]"),
+	CASE("T[S]", "integer_pow %0 y=-3", "T[S]", POINTS(0.4, 2)),
+	CASE("T[S]", "is_finite %0", "bool[S]"),
+	UNARY("not", USUAL),
 	/* elementwise, several operands */
 	BINARY("add", LINEAR),
 	BINARY("sub", LINEAR),
-	BINARY("mul"),
-	{"T[S]; T[S]", "div %0 %1", "T[S]"},
+	BINARY("mul", USUAL),
+	CASE("T[S]; T[S]", "div %0 %1", "T[S]"),
 	BINARY("div", POINTS(1, 3)),
 	/* between the whole numbers that x / y can be; N is 0.75 */
-	{"T[S]; T[S]", "rem %0 %1", "T[S]", .bounds = {{5, 6}, {2, 3}}},
-	{"T[S]; T[S]", "rem %0 %1", "T[S]", .bounds = {{5, 6}, {-3, -2}}},
-	{"T[S]; T[S]", "rem %0 %1", "T[S]", .bounds = {{-6, -5}, {3, 4}}},
-	{"T[S]", "rem %0 N", "T[S]", POINTS(0, 2)},
-	{"T[S]", "rem %0 N", "T[S]", POINTS(-2, -1)},
-	{"T[S]", "rem N %0", "T[S]", POINTS(0.6, 0.7)},
-	{"T[S]", "rem %0 %0", "T[S]"},
-	BINARY("max"),
-	BINARY("min"),
+	CASE("T[S]; T[S]", "rem %0 %1", "T[S]", .bounds = {{5, 6}, {2, 3}}),
+	CASE("T[S]; T[S]", "rem %0 %1", "T[S]", .bounds = {{5, 6}, {-3, -2}}),
+	CASE("T[S]; T[S]", "rem %0 %1", "T[S]", .bounds = {{-6, -5}, {3, 4}}),
+	CASE("T[S]", "rem %0 N", "T[S]", POINTS(0, 2)),
+	CASE("T[S]", "rem %0 N", "T[S]", POINTS(-2, -1)),
+	CASE("T[S]", "rem N %0", "T[S]", POINTS(0.6, 0.7)),
+	CASE("T[S]", "rem %0 %0", "T[S]"),
+	BINARY("max", USUAL),
+	BINARY("min", USUAL),
 	BINARY("pow", POINTS(0, 3)),
 	BINARY("pow", COMPLEX),
-	BINARY("and"),
-	BINARY("or"),
-	BINARY("xor"),
-	BINARY("shift_left"),
-	BINARY("shift_right_logical"),
-	BINARY("shift_right_arithmetic"),
+	BINARY("and", USUAL),
+	BINARY("or", USUAL),
+	BINARY("xor", USUAL),
+	BINARY("shift_left", USUAL),
+	BINARY("shift_right_logical", USUAL),
+	BINARY("shift_right_arithmetic", USUAL),
 	COMPARE("eq"),
 	COMPARE("ne"),
 	COMPARE("lt"),
 	COMPARE("le"),
 	COMPARE("gt"),
 	COMPARE("ge"),
-	{"bool[S]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]", LINEAR},
-	{"bool[]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]", LINEAR},
-	{"bool[S]; T[S]", "select_n %0 %1 N", "T[S]", LINEAR},
-	{"bool[S]; T[S]", "select_n %0 N %1", "T[S]", LINEAR},
-	{"bool[]; T[S]", "select_n %0 N %1", "T[S]", LINEAR},
-	{"bool[S]; T[S]", "select_n %0 %1 %1", "T[S]", LINEAR},
-	{"bool[S]", "select_n %0 N N", "T[S]"},
-	{"T[S]; T[S]", "select_n true:bool %0 %1", "T[S]", LINEAR},
-	{"T[S]; T[S]; T[S]", "clamp %0 %1 %2", "T[S]", .bounds = {{-2, -1}, {-2, 2}, {1, 2}}},
-	{"T[]; T[S]; T[]", "clamp %0 %1 %2", "T[S]", .bounds = {{-1, 0}, {-2, 2}, {0, 1}}},
-	{"T[S]; T[]", "clamp N %0 %1", "T[S]", .bounds = {{-2, 2}, {1, 2}}},
-	{"T[S]; T[S]", "clamp %0 %1 N", "T[S]", .bounds = {{-2, 0}, {-2, 2}}},
-	{"i32[S]; i32[S]; i32[S]", "clamp %0 %1 %2", "i32[S]"},
-	{"i32[]; i32[S]; i32[]", "clamp %0 %1 %2", "i32[S]"},
+	CASE("bool[S]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]", LINEAR),
+	CASE("bool[]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]", LINEAR),
+	CASE("bool[S]; T[S]", "select_n %0 %1 N", "T[S]", LINEAR),
+	CASE("bool[S]; T[S]", "select_n %0 N %1", "T[S]", LINEAR),
+	CASE("bool[]; T[S]", "select_n %0 N %1", "T[S]", LINEAR),
+	CASE("bool[S]; T[S]", "select_n %0 %1 %1", "T[S]", LINEAR),
+	CASE("bool[S]", "select_n %0 N N", "T[S]"),
+	CASE("T[S]; T[S]", "select_n true:bool %0 %1", "T[S]", LINEAR),
+	CASE("T[S]; T[S]; T[S]", "clamp %0 %1 %2", "T[S]", .bounds = {{-2, -1}, {-2, 2}, {1, 2}}),
+	CASE("T[]; T[S]; T[]", "clamp %0 %1 %2", "T[S]", .bounds = {{-1, 0}, {-2, 2}, {0, 1}}),
+	CASE("T[S]; T[]", "clamp N %0 %1", "T[S]", .bounds = {{-2, 2}, {1, 2}}),
+	CASE("T[S]; T[S]", "clamp %0 %1 N", "T[S]", .bounds = {{-2, 0}, {-2, 2}}),
+	CASE("i32[S]; i32[S]; i32[S]", "clamp %0 %1 %2", "i32[S]"),
+	CASE("i32[]; i32[S]; i32[]", "clamp %0 %1 %2", "i32[S]"),
 	/* conversion and copies */
 	CONVERT("bool"),
 	CONVERT("i8"),
@@ -144,99 +148,99 @@ static const rule_case cases[] = {
 	CONVERT("c128"),
 	UNARY("copy", LINEAR),
 	/* layout */
-	{"T[2,3]", "reshape %0 dims=[3,2]", "T[3,2]", LINEAR},
-	{"T[2,3]", "reshape %0 dims=[6]", "T[6]", LINEAR},
-	{"T[6]", "reshape %0 dims=[2,1,3]", "T[2,1,3]", LINEAR},
-	{"T[1]", "reshape %0 dims=[]", "T[]", LINEAR},
-	{"T[]", "reshape %0 dims=[1,1]", "T[1,1]", LINEAR},
-	{"T[0,3]", "reshape %0 dims=[5,0]", "T[5,0]", LINEAR},
-	{"T[2,3]", "transpose %0 perm=[1,0]", "T[3,2]", LINEAR},
-	{"T[2,1,3]", "transpose %0 perm=[2,0,1]", "T[3,2,1]", LINEAR},
-	{"T[2,3,4]", "transpose %0 perm=[1,2,0]", "T[3,4,2]", LINEAR},
-	{"T[]", "transpose %0 perm=[]", "T[]", LINEAR},
-	{"T[0,2]", "transpose %0 perm=[1,0]", "T[2,0]", LINEAR},
-	{"T[]", "broadcast_in_dim %0 dims=[2,2] at=[]", "T[2,2]", LINEAR},
-	{"T[]", "broadcast_in_dim %0 dims=[] at=[]", "T[]", LINEAR},
-	{"T[2]", "broadcast_in_dim %0 dims=[2,3] at=[0]", "T[2,3]", LINEAR},
-	{"T[2]", "broadcast_in_dim %0 dims=[3,2] at=[1]", "T[3,2]", LINEAR},
-	{"T[1,2]", "broadcast_in_dim %0 dims=[2,2] at=[0,1]", "T[2,2]", LINEAR},
-	{"T[1,2]", "broadcast_in_dim %0 dims=[1,3,2] at=[0,2]", "T[1,3,2]", LINEAR},
-	{"T[2,1]", "broadcast_in_dim %0 dims=[2,4,3] at=[0,2]", "T[2,4,3]", LINEAR},
-	{"T[2]", "broadcast_in_dim %0 dims=[2,0] at=[0]", "T[2,0]", LINEAR},
-	{"T[1]", "broadcast_in_dim %0 dims=[0] at=[0]", "T[0]", LINEAR},
-	{"T[1,2,1]", "squeeze %0 dims=[0,2]", "T[2]", LINEAR},
-	{"T[1,2,1]", "squeeze %0 dims=[2]", "T[1,2]", LINEAR},
-	{"T[1]", "squeeze %0 dims=[0]", "T[]", LINEAR},
-	{"T[2]", "squeeze %0 dims=[]", "T[2]", LINEAR},
-	{"T[2]", "expand_dims %0 dims=[0,2]", "T[1,2,1]", LINEAR},
-	{"T[]", "expand_dims %0 dims=[0]", "T[1]", LINEAR},
-	{"T[2,3]", "expand_dims %0 dims=[1]", "T[2,1,3]", LINEAR},
-	{"T[2,3]", "rev %0 dims=[1]", "T[2,3]", LINEAR},
-	{"T[2,3]", "rev %0 dims=[0,1]", "T[2,3]", LINEAR},
-	{"T[2,3,2]", "rev %0 dims=[1]", "T[2,3,2]", LINEAR},
-	{"T[0,3]", "rev %0 dims=[0]", "T[0,3]", LINEAR},
-	{"T[]", "rev %0 dims=[]", "T[]", LINEAR},
-	{"", "iota dtype=T dims=[2,3] dim=1", "T[2,3]"},
+	CASE("T[2,3]", "reshape %0 dims=[3,2]", "T[3,2]", LINEAR),
+	CASE("T[2,3]", "reshape %0 dims=[6]", "T[6]", LINEAR),
+	CASE("T[6]", "reshape %0 dims=[2,1,3]", "T[2,1,3]", LINEAR),
+	CASE("T[1]", "reshape %0 dims=[]", "T[]", LINEAR),
+	CASE("T[]", "reshape %0 dims=[1,1]", "T[1,1]", LINEAR),
+	CASE("T[0,3]", "reshape %0 dims=[5,0]", "T[5,0]", LINEAR),
+	CASE("T[2,3]", "transpose %0 perm=[1,0]", "T[3,2]", LINEAR),
+	CASE("T[2,1,3]", "transpose %0 perm=[2,0,1]", "T[3,2,1]", LINEAR),
+	CASE("T[2,3,4]", "transpose %0 perm=[1,2,0]", "T[3,4,2]", LINEAR),
+	CASE("T[]", "transpose %0 perm=[]", "T[]", LINEAR),
+	CASE("T[0,2]", "transpose %0 perm=[1,0]", "T[2,0]", LINEAR),
+	CASE("T[]", "broadcast_in_dim %0 dims=[2,2] at=[]", "T[2,2]", LINEAR),
+	CASE("T[]", "broadcast_in_dim %0 dims=[] at=[]", "T[]", LINEAR),
+	CASE("T[2]", "broadcast_in_dim %0 dims=[2,3] at=[0]", "T[2,3]", LINEAR),
+	CASE("T[2]", "broadcast_in_dim %0 dims=[3,2] at=[1]", "T[3,2]", LINEAR),
+	CASE("T[1,2]", "broadcast_in_dim %0 dims=[2,2] at=[0,1]", "T[2,2]", LINEAR),
+	CASE("T[1,2]", "broadcast_in_dim %0 dims=[1,3,2] at=[0,2]", "T[1,3,2]", LINEAR),
+	CASE("T[2,1]", "broadcast_in_dim %0 dims=[2,4,3] at=[0,2]", "T[2,4,3]", LINEAR),
+	CASE("T[2]", "broadcast_in_dim %0 dims=[2,0] at=[0]", "T[2,0]", LINEAR),
+	CASE("T[1]", "broadcast_in_dim %0 dims=[0] at=[0]", "T[0]", LINEAR),
+	CASE("T[1,2,1]", "squeeze %0 dims=[0,2]", "T[2]", LINEAR),
+	CASE("T[1,2,1]", "squeeze %0 dims=[2]", "T[1,2]", LINEAR),
+	CASE("T[1]", "squeeze %0 dims=[0]", "T[]", LINEAR),
+	CASE("T[2]", "squeeze %0 dims=[]", "T[2]", LINEAR),
+	CASE("T[2]", "expand_dims %0 dims=[0,2]", "T[1,2,1]", LINEAR),
+	CASE("T[]", "expand_dims %0 dims=[0]", "T[1]", LINEAR),
+	CASE("T[2,3]", "expand_dims %0 dims=[1]", "T[2,1,3]", LINEAR),
+	CASE("T[2,3]", "rev %0 dims=[1]", "T[2,3]", LINEAR),
+	CASE("T[2,3]", "rev %0 dims=[0,1]", "T[2,3]", LINEAR),
+	CASE("T[2,3,2]", "rev %0 dims=[1]", "T[2,3,2]", LINEAR),
+	CASE("T[0,3]", "rev %0 dims=[0]", "T[0,3]", LINEAR),
+	CASE("T[]", "rev %0 dims=[]", "T[]", LINEAR),
+	CASE("", "iota dtype=T dims=[2,3] dim=1", "T[2,3]"),
 	/* parts */
-	{"T[2]; T[1]; T[3]", "concatenate %0 %1 %2 dim=0", "T[6]", LINEAR},
-	{"T[2,1]; T[2,2]", "concatenate %0 %1 dim=1", "T[2,3]", LINEAR},
-	{"T[2]; T[3]", "concatenate %0 %1 %0 dim=0", "T[7]", LINEAR},
-	{"T[1,2,1]; T[1,0,1]; T[1,3,1]", "concatenate %0 %1 %2 dim=1", "T[1,5,1]", LINEAR},
-	{"T[2,2]", "concatenate %0 dim=0", "T[2,2]", LINEAR},
-	{"T[2]; T[]", "pad %0 %1 low=[1] high=[2] interior=[1]", "T[6]", LINEAR},
-	{"T[4]; T[]", "pad %0 %1 low=[-1] high=[-1] interior=[0]", "T[2]", LINEAR},
-	{"T[3]; T[]", "pad %0 %1 low=[-1] high=[0] interior=[1]", "T[4]", LINEAR},
-	{"T[3]; T[]", "pad %0 %1 low=[-3] high=[2] interior=[2]", "T[6]", LINEAR},
-	{"T[3]; T[]", "pad %0 %1 low=[1] high=[-2] interior=[1]", "T[4]", LINEAR},
-	{"T[2]; T[]", "pad %0 %1 low=[4] high=[-5] interior=[1]", "T[2]", LINEAR},
-	{"T[3]; T[]", "pad %0 %1 low=[-9] high=[9] interior=[0]", "T[3]", LINEAR},
-	{"T[2,2]; T[]", "pad %0 %1 low=[0,1] high=[0,0] interior=[0,0]", "T[2,3]", LINEAR},
-	{"T[2,3]; T[]", "pad %0 %1 low=[-1,1] high=[2,-1] interior=[1,2]", "T[4,7]", LINEAR},
-	{"T[2,1,2]; T[]", "pad %0 %1 low=[0,1,0] high=[1,0,0] interior=[0,0,1]", "T[3,2,3]",
-         LINEAR},
-	{"T[0]; T[]", "pad %0 %1 low=[1] high=[1] interior=[5]", "T[2]", LINEAR},
-	{"T[2]; T[]", "pad %0 %1 low=[-1] high=[-1] interior=[0]", "T[0]", LINEAR},
-	{"T[]; T[]", "pad %0 %1 low=[] high=[] interior=[]", "T[]", LINEAR},
-	{"T[3]", "pad %0 N low=[-1] high=[2] interior=[1]", "T[6]", LINEAR},
-	{"T[6]", "slice %0 start=[1] stop=[6] step=[2]", "T[3]", LINEAR},
-	{"T[6]", "slice %0 start=[0] stop=[5] step=[3]", "T[2]", LINEAR},
-	{"T[6]", "slice %0 start=[2] stop=[4] step=[1]", "T[2]", LINEAR},
-	{"T[2,3]", "slice %0 start=[0,1] stop=[2,2] step=[1,9]", "T[2,1]", LINEAR},
-	{"T[3,2,5]", "slice %0 start=[0,1,1] stop=[3,2,5] step=[2,1,3]", "T[2,1,2]", LINEAR},
-	{"T[3]", "slice %0 start=[3] stop=[3] step=[1]", "T[0]", LINEAR},
-	{"T[4]", "slice %0 start=[1] stop=[2] step=[9223372036854775807]", "T[1]", LINEAR},
-	{"T[0,2]", "slice %0 start=[0,0] stop=[0,1] step=[1,1]", "T[0,1]", LINEAR},
-	{"T[]", "slice %0 start=[] stop=[] step=[]", "T[]", LINEAR},
-	{"T[4]; i32[]", "dynamic_slice %0 %1 dims=[2]", "T[2]", LINEAR},
-	{"T[3,4]; i32[]; i32[]", "dynamic_slice %0 %1 %2 dims=[2,2]", "T[2,2]", LINEAR},
-	{"T[3,4]; i64[]", "dynamic_slice %0 %1 2:i64 dims=[1,2]", "T[1,2]", LINEAR},
-	{"T[3,4]; u8[]; u8[]", "dynamic_slice %0 %1 %2 dims=[3,1]", "T[3,1]", LINEAR},
-	{"T[3]", "dynamic_slice %0 1:i32 dims=[2]", "T[2]", LINEAR},
-	{"T[2,0]; i32[]; i32[]", "dynamic_slice %0 %1 %2 dims=[1,0]", "T[1,0]", LINEAR},
-	{"T[3]; i32[]", "dynamic_slice %0 %1 dims=[0]", "T[0]", LINEAR},
-	{"T[]", "dynamic_slice %0 dims=[]", "T[]", LINEAR},
-	{"T[4]; T[2]; i32[]", "dynamic_update_slice %0 %1 %2", "T[4]", LINEAR},
-	{"T[2,3]; T[1,2]; i32[]; i32[]", "dynamic_update_slice %0 %1 %2 %3", "T[2,3]", LINEAR},
-	{"T[2,3]; T[2,1]; i64[]", "dynamic_update_slice %0 %1 0:i64 %2", "T[2,3]", LINEAR},
-	{"T[3]; T[1]", "dynamic_update_slice %0 %1 1:i32", "T[3]", LINEAR},
-	{"T[2]; T[0]; i32[]", "dynamic_update_slice %0 %1 %2", "T[2]", LINEAR},
-	{"T[]; T[]", "dynamic_update_slice %0 %1", "T[]", LINEAR},
+	CASE("T[2]; T[1]; T[3]", "concatenate %0 %1 %2 dim=0", "T[6]", LINEAR),
+	CASE("T[2,1]; T[2,2]", "concatenate %0 %1 dim=1", "T[2,3]", LINEAR),
+	CASE("T[2]; T[3]", "concatenate %0 %1 %0 dim=0", "T[7]", LINEAR),
+	CASE("T[1,2,1]; T[1,0,1]; T[1,3,1]", "concatenate %0 %1 %2 dim=1", "T[1,5,1]", LINEAR),
+	CASE("T[2,2]", "concatenate %0 dim=0", "T[2,2]", LINEAR),
+	CASE("T[2]; T[]", "pad %0 %1 low=[1] high=[2] interior=[1]", "T[6]", LINEAR),
+	CASE("T[4]; T[]", "pad %0 %1 low=[-1] high=[-1] interior=[0]", "T[2]", LINEAR),
+	CASE("T[3]; T[]", "pad %0 %1 low=[-1] high=[0] interior=[1]", "T[4]", LINEAR),
+	CASE("T[3]; T[]", "pad %0 %1 low=[-3] high=[2] interior=[2]", "T[6]", LINEAR),
+	CASE("T[3]; T[]", "pad %0 %1 low=[1] high=[-2] interior=[1]", "T[4]", LINEAR),
+	CASE("T[2]; T[]", "pad %0 %1 low=[4] high=[-5] interior=[1]", "T[2]", LINEAR),
+	CASE("T[3]; T[]", "pad %0 %1 low=[-9] high=[9] interior=[0]", "T[3]", LINEAR),
+	CASE("T[2,2]; T[]", "pad %0 %1 low=[0,1] high=[0,0] interior=[0,0]", "T[2,3]", LINEAR),
+	CASE("T[2,3]; T[]", "pad %0 %1 low=[-1,1] high=[2,-1] interior=[1,2]", "T[4,7]", LINEAR),
+	CASE("T[2,1,2]; T[]", "pad %0 %1 low=[0,1,0] high=[1,0,0] interior=[0,0,1]", "T[3,2,3]",
+             LINEAR),
+	CASE("T[0]; T[]", "pad %0 %1 low=[1] high=[1] interior=[5]", "T[2]", LINEAR),
+	CASE("T[2]; T[]", "pad %0 %1 low=[-1] high=[-1] interior=[0]", "T[0]", LINEAR),
+	CASE("T[]; T[]", "pad %0 %1 low=[] high=[] interior=[]", "T[]", LINEAR),
+	CASE("T[3]", "pad %0 N low=[-1] high=[2] interior=[1]", "T[6]", LINEAR),
+	CASE("T[6]", "slice %0 start=[1] stop=[6] step=[2]", "T[3]", LINEAR),
+	CASE("T[6]", "slice %0 start=[0] stop=[5] step=[3]", "T[2]", LINEAR),
+	CASE("T[6]", "slice %0 start=[2] stop=[4] step=[1]", "T[2]", LINEAR),
+	CASE("T[2,3]", "slice %0 start=[0,1] stop=[2,2] step=[1,9]", "T[2,1]", LINEAR),
+	CASE("T[3,2,5]", "slice %0 start=[0,1,1] stop=[3,2,5] step=[2,1,3]", "T[2,1,2]", LINEAR),
+	CASE("T[3]", "slice %0 start=[3] stop=[3] step=[1]", "T[0]", LINEAR),
+	CASE("T[4]", "slice %0 start=[1] stop=[2] step=[9223372036854775807]", "T[1]", LINEAR),
+	CASE("T[0,2]", "slice %0 start=[0,0] stop=[0,1] step=[1,1]", "T[0,1]", LINEAR),
+	CASE("T[]", "slice %0 start=[] stop=[] step=[]", "T[]", LINEAR),
+	CASE("T[4]; i32[]", "dynamic_slice %0 %1 dims=[2]", "T[2]", LINEAR),
+	CASE("T[3,4]; i32[]; i32[]", "dynamic_slice %0 %1 %2 dims=[2,2]", "T[2,2]", LINEAR),
+	CASE("T[3,4]; i64[]", "dynamic_slice %0 %1 2:i64 dims=[1,2]", "T[1,2]", LINEAR),
+	CASE("T[3,4]; u8[]; u8[]", "dynamic_slice %0 %1 %2 dims=[3,1]", "T[3,1]", LINEAR),
+	CASE("T[3]", "dynamic_slice %0 1:i32 dims=[2]", "T[2]", LINEAR),
+	CASE("T[2,0]; i32[]; i32[]", "dynamic_slice %0 %1 %2 dims=[1,0]", "T[1,0]", LINEAR),
+	CASE("T[3]; i32[]", "dynamic_slice %0 %1 dims=[0]", "T[0]", LINEAR),
+	CASE("T[]", "dynamic_slice %0 dims=[]", "T[]", LINEAR),
+	CASE("T[4]; T[2]; i32[]", "dynamic_update_slice %0 %1 %2", "T[4]", LINEAR),
+	CASE("T[2,3]; T[1,2]; i32[]; i32[]", "dynamic_update_slice %0 %1 %2 %3", "T[2,3]", LINEAR),
+	CASE("T[2,3]; T[2,1]; i64[]", "dynamic_update_slice %0 %1 0:i64 %2", "T[2,3]", LINEAR),
+	CASE("T[3]; T[1]", "dynamic_update_slice %0 %1 1:i32", "T[3]", LINEAR),
+	CASE("T[2]; T[0]; i32[]", "dynamic_update_slice %0 %1 %2", "T[2]", LINEAR),
+	CASE("T[]; T[]", "dynamic_update_slice %0 %1", "T[]", LINEAR),
 	/* reductions */
 	REDUCE("reduce_sum", LINEAR),
 	REDUCE_NOTHING("reduce_sum", LINEAR),
 	REDUCE("reduce_prod", POINTS(-1, 1)),
 	REDUCE_NOTHING("reduce_prod", POINTS(-1, 1)),
-	REDUCE("reduce_max"),
-	REDUCE("reduce_min"),
-	REDUCE("reduce_and"),
-	REDUCE_NOTHING("reduce_and"),
-	REDUCE("reduce_or"),
-	REDUCE("reduce_xor"),
-	{"T[3]", "argmax %0 dim=0 dtype=i32", "i32[]"},
-	{"T[2,3]", "argmax %0 dim=1 dtype=i32", "i32[2]"},
-	{"T[2,3]", "argmax %0 dim=0 dtype=u8", "u8[3]"},
-	{"T[3]", "argmin %0 dim=0 dtype=i32", "i32[]"},
-	{"T[2,3,2]", "argmin %0 dim=1 dtype=i64", "i64[2,2]"},
+	REDUCE("reduce_max", USUAL),
+	REDUCE("reduce_min", USUAL),
+	REDUCE("reduce_and", USUAL),
+	REDUCE_NOTHING("reduce_and", USUAL),
+	REDUCE("reduce_or", USUAL),
+	REDUCE("reduce_xor", USUAL),
+	CASE("T[3]", "argmax %0 dim=0 dtype=i32", "i32[]"),
+	CASE("T[2,3]", "argmax %0 dim=1 dtype=i32", "i32[2]"),
+	CASE("T[2,3]", "argmax %0 dim=0 dtype=u8", "u8[3]"),
+	CASE("T[3]", "argmin %0 dim=0 dtype=i32", "i32[]"),
+	CASE("T[2,3,2]", "argmin %0 dim=1 dtype=i64", "i64[2,2]"),
 	/* products */
 	DOT("2,3", "3,2", "1", "0", "", "", "2,2", "T"),
 	DOT("2,3", "3", "1", "0", "", "", "2", "T"),
@@ -262,10 +266,12 @@ static const rule_case cases[] = {
 	DOT("1,3", "3,1", "1", "0", "", "", "1,1", "T"),
 	DOT("2,3", "3,2", "1", "0", "", "", "2,2", "W"),
 	DOT("2,2,3", "3,2", "2", "0", "1", "1", "2,2", "W"),
-	{"T[2,2]", "dot_general %0 %0 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T",
-         "T[2,2]"},
-	{"T[3]", "dot_general %0 %0 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=T",
-         "T[]"},
+	CASE("T[2,2]",
+             "dot_general %0 %0 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T",
+             "T[2,2]"),
+	CASE("T[3]",
+             "dot_general %0 %0 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=T",
+             "T[]"),
 };
 
 /* ---- kinks, poles and ties: the numbers that JAX 0.10.2 gives in 64 bits. numbers: all operands,
