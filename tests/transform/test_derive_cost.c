@@ -1,0 +1,279 @@
+/* test_derive_cost.c - what derivatives cost: fns are interned, bodies run once a type, a gradient
+ * has at most four times the equations of its loss, tracing takes time in proportion to them, and
+ * calls leave no memory behind. */
+#include "support/near.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+#define D TSR_DIMS
+
+static tsr *cubes(tsr *x) { return tsr_sum(tsr_integer_pow(x, 3)); }
+static tsr *product(tsr *x, tsr *y) { return tsr_sum(tsr_mul(x, y)); }
+
+/* ---- interned fns, and how often their bodies run */
+
+static void interned(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr_fn *g = tsr_grad(ctx, cubes), *j = tsr_jit(ctx, cubes);
+	for (int k = 0; k < 3; k++) {
+		assert_ptr_equal(tsr_grad(ctx, cubes), g);
+		assert_ptr_equal(tsr_grad(ctx, j), tsr_grad(ctx, j));
+		assert_ptr_equal(tsr_hessian(ctx, cubes), tsr_hessian(ctx, cubes));
+		assert_ptr_equal(tsr_vmap(ctx, product, .in = TSR_MAPPED(0, TSR_UNMAPPED)),
+		                 tsr_vmap(ctx, product, .in = TSR_MAPPED(0, TSR_UNMAPPED)));
+	}
+	assert_ptr_equal(tsr_grad(ctx, product, .wrt = D(1)), tsr_grad(ctx, product, .wrt = D(1)));
+	/* what makes them different */
+	tsr_fn *const all[] = {
+		g, tsr_grad(ctx, j), tsr_value_and_grad(ctx, cubes), tsr_jvp(ctx, cubes),
+		tsr_jacfwd(ctx, cubes), tsr_jacrev(ctx, cubes), tsr_hessian(ctx, cubes),
+		tsr_grad(ctx, cubes, .has_aux = true), tsr_grad(ctx, cubes, .name = "other"),
+		tsr_grad(ctx, product), tsr_grad(ctx, product, .wrt = D(1)),
+		tsr_grad(ctx, product, .wrt = D(0, 1)), tsr_grad(ctx, product, .wrt = D(1, 0)),
+		tsr_vmap(ctx, cubes), tsr_vmap(ctx, cubes, .axis = "i"),
+		tsr_vmap(ctx, cubes, .axis_size = 2), tsr_vmap(ctx, cubes, .in = TSR_MAPPED(1)),
+		tsr_vmap(ctx, cubes, .out = TSR_MAPPED(0)), tsr_vmap(ctx, cubes, .spmd_axis = "i"),
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		for (size_t k = 0; k < i; k++)
+			if (all[i] == all[k]) fail_msg("fns %zu and %zu are the same", i, k);
+}
+
+static int runs;
+static tsr *counted(tsr *x)
+{
+	runs++;
+	return cubes(x);
+}
+
+static void traced_once(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *x = F64(ctx, 1, 2), *y, *dx;
+	runs = 0;
+	for (int k = 0; k < 5; k++) {
+		tsr_fn *g = tsr_grad(ctx, counted);
+		NEAR(tsr_call(g, x), 3, 12);
+		assert_int_equal(tsr_fn_stats(g).calls, k + 1);
+		assert_int_equal(tsr_fn_stats(g).traces, 1);
+	}
+	assert_int_equal(runs, 1);
+	tsr_call(tsr_grad(ctx, counted), tsr_ones(ctx, D(3))); /* another type */
+	assert_int_equal(runs, 2);
+	assert_int_equal(tsr_fn_stats(tsr_grad(ctx, counted)).traces, 2);
+	/* transformations of a jitted fn share its tracing */
+	tsr_fn *f = tsr_jit(ctx, counted);
+	runs = 0;
+	for (int k = 0; k < 3; k++) {
+		tsr_call(f, x);
+		tsr_call(tsr_grad(ctx, f), x);
+		tsr_call_into(TSR_OUT(&y, &dx), tsr_value_and_grad(ctx, f), x);
+		tsr_call(tsr_hessian(ctx, f), x);
+		tsr_call_into(TSR_OUT(&y, &dx), tsr_jvp(ctx, f), x, x);
+		tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x);
+		tsr_call(l.fn, l.residuals, y);
+	}
+	assert_int_equal(runs, 1);
+	assert_int_equal(tsr_fn_stats(f).traces, 1);
+}
+
+/* ---- equations */
+
+static int equations_in(const char *text)
+{
+	int n = 0;
+	for (const char *at = text; (at = strstr(at, " = ")); at += 3) n++;
+	return n;
+}
+
+/* those of the loss, and of the loss with its gradients, by the text of the programs */
+static void at_most_four_times(const char *name, const char *loss, const char *both)
+{
+	const int one = equations_in(loss), all = equations_in(both);
+	print_message("%s: %d equations, with gradients %d\n", name, one, all);
+	if (one < 3 || all > 4 * one)
+		fail_msg("%s: %d equations, and %d with gradients:\n%s", name, one, all, both);
+}
+
+TSR_TREE_TYPE(dense, { tsr *w, *b; });
+TSR_TREE_TYPE(mlp, { dense layer[6]; });
+
+static tsr *mlp_loss(tsr_tree params, tsr *x, tsr *targets)
+{
+	const mlp *p = TSR_TREE_OF(mlp, params);
+	tsr *y = x;
+	for (int i = 0; i < 6; i++) {
+		y = tsr_add(tsr_dot(x, p->layer[i].w), p->layer[i].b);
+		x = tsr_relu(y);
+	}
+	tsr *error = tsr_sum(tsr_square(tsr_sub(y, targets)), .dims = D(-1));
+	return tsr_mean(error);
+}
+
+static void of_six_layers(void **state)
+{
+	tsr_ctx *ctx = *state;
+	mlp p;
+	for (int i = 0; i < 6; i++)
+		p.layer[i] = (dense){tsr_ones(ctx, D(i ? 16 : 24, i < 5 ? 16 : 8)),
+		                     tsr_ones(ctx, D(i < 5 ? 16 : 8))};
+	tsr *x = tsr_ones(ctx, D(32, 24)), *t = tsr_ones(ctx, D(32, 8));
+	const tsr_tree tree = TSR_TREE(mlp, &p);
+	at_most_four_times("six layers", tsr_fn_text(tsr_jit(ctx, mlp_loss), tree, x, t),
+	                   tsr_fn_text(tsr_value_and_grad(ctx, mlp_loss), tree, x, t));
+}
+
+/* the classifier: sum of targets * log_softmax(relu(x w1) w2) */
+static tsr *classifier(tsr *w1, tsr *w2, tsr *x, tsr *targets)
+{
+	tsr *y = tsr_dot(tsr_relu(tsr_dot(x, w1)), w2);
+	tsr *norm = tsr_logsumexp(y, .dims = D(-1), .keep = true);
+	return tsr_neg(tsr_sum(tsr_mul(targets, tsr_sub(y, norm))));
+}
+
+static void of_a_classifier(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *w1 = tsr_ones(ctx, D(4, 4)), *w2 = tsr_ones(ctx, D(4, 8)), *x = tsr_ones(ctx, D(16, 4));
+	tsr *t = tsr_ones(ctx, D(16, 1));
+	tsr_fn *g = tsr_value_and_grad(ctx, classifier, .wrt = D(0, 1));
+	at_most_four_times("classifier", tsr_fn_text(tsr_jit(ctx, classifier), w1, w2, x, t),
+	                   tsr_fn_text(g, w1, w2, x, t));
+}
+
+/* ---- a transformer layer: attention, then two dense layers, each with a residual */
+
+enum { HEADS = 4 };
+TSR_TREE_TYPE(transformer, { tsr *q, *k, *v, *o, *up, *down; });
+
+/* [batch, seq, hidden] [hidden, out] */
+static tsr *project(tsr *x, tsr *w)
+{
+	return tsr_dot_general(x, w, .contract_a = D(2), .contract_b = D(0));
+}
+
+/* -> [batch, heads, seq, each] */
+static tsr *heads(tsr *x)
+{
+	tsr *parts = tsr_reshape(x, D(tsr_dim(x, 0), tsr_dim(x, 1), HEADS, -1));
+	return tsr_transpose(parts, .perm = D(0, 2, 1, 3));
+}
+
+static tsr *softmax(tsr *x)
+{
+	tsr *e = tsr_exp(tsr_sub(x, tsr_max(x, .dims = D(-1), .keep = true)));
+	return tsr_div(e, tsr_sum(e, .dims = D(-1), .keep = true));
+}
+
+static tsr *attention(const transformer *p, tsr *x)
+{
+	tsr *q = heads(project(x, p->q)), *k = heads(project(x, p->k)), *v = heads(project(x, p->v));
+	tsr *scores = tsr_dot_general(q, k, .contract_a = D(3), .contract_b = D(3),
+	                              .batch_a = D(0, 1), .batch_b = D(0, 1));
+	tsr *mixed = tsr_dot_general(softmax(tsr_div(scores, 8)), v, .contract_a = D(3),
+	                             .contract_b = D(2), .batch_a = D(0, 1), .batch_b = D(0, 1));
+	return tsr_reshape(tsr_transpose(mixed, .perm = D(0, 2, 1, 3)), tsr_shape(x));
+}
+
+static tsr *transformer_loss(tsr_tree params, tsr *x)
+{
+	const transformer *p = TSR_TREE_OF(transformer, params);
+	x = tsr_add(x, project(attention(p, x), p->o));
+	x = tsr_add(x, project(tsr_relu(project(x, p->up)), p->down));
+	return tsr_sum(tsr_square(x));
+}
+
+static void of_a_transformer(void **state)
+{
+	tsr_ctx *ctx = *state;
+	transformer p;
+	for (size_t i = 0; i < TSR_TREE(transformer, &p).count; i++)
+		p.leaf[i] = tsr_ones(ctx, D(64, 64));
+	tsr *x = tsr_ones(ctx, D(2, 16, 64));
+	const tsr_tree tree = TSR_TREE(transformer, &p);
+	at_most_four_times("transformer", tsr_fn_text(tsr_jit(ctx, transformer_loss), tree, x),
+	                   tsr_fn_text(tsr_value_and_grad(ctx, transformer_loss), tree, x));
+}
+
+/* ---- time and memory */
+
+typedef struct chain { int n; } chain;
+
+static void chained(tsr_frame *frame)
+{
+	const chain *c = tsr_frame_env(frame);
+	tsr *x = tsr_frame_arg(frame, 0), *y = x;
+	for (int i = 0; i < c->n; i++) y = i % 2 ? tsr_sin(y) : tsr_mul(y, x);
+	tsr_return(frame, y);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* the least time of a few first calls of a gradient through n equations */
+static double time_to_trace(int n)
+{
+	double least = 1e9;
+	for (int k = 0; k < 3; k++) {
+		tsr_ctx *ctx = tsr_open();
+		const chain c = {n};
+		tsr *x = tsr_scalar(ctx, 0.5);
+		const double start = seconds();
+		tsr *dx = tsr_call(tsr_grad(ctx, chained, TSR_ENV(&c)), x);
+		const double took = seconds() - start;
+		assert_false(tsr_is_poison(dx));
+		assert_int_equal(tsr_close(ctx), 0);
+		if (took < least) least = took;
+	}
+	return least;
+}
+
+static void in_linear_time(void **state)
+{
+	(void)state;
+	const double one = time_to_trace(1000), two = time_to_trace(2000), four = time_to_trace(4000);
+	print_message("gradients through 1000, 2000, 4000 equations: %.1f, %.1f, %.1f ms\n",
+	              1e3 * one, 1e3 * two, 1e3 * four);
+	assert_true(four < 8 * one); /* quadratic: 16 */
+}
+
+static void without_leaks(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *x = tsr_arange(ctx, 64, .dtype = TSR_F64), *y;
+	size_t before = 0;
+	for (int k = 0; k < 1000; k++) {
+		if (k == 3) before = tsr_memory(ctx).in_use;
+		TSR_SCOPE(ctx);
+		tsr_fn *f = tsr_jit(ctx, cubes);
+		tsr_call(tsr_grad(ctx, f), x);
+		tsr_call(tsr_jit(ctx, tsr_vmap(ctx, tsr_grad(ctx, tsr_sin))), x);
+		tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x);
+		tsr_call(l.fn, l.residuals, y);
+	}
+	assert_int_equal(tsr_memory(ctx).in_use, before);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
+	const struct CMUnitTest tests[] = {
+		TEST(interned),
+		TEST(traced_once),
+		TEST(of_six_layers),
+		TEST(of_a_classifier),
+		TEST(of_a_transformer),
+		cmocka_unit_test(in_linear_time),
+		TEST(without_leaks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
