@@ -30,16 +30,23 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	/** Where memory comes from: old NULL allocates, size 0 frees, else resizes; blocks must be
 	 * 64-byte aligned, NULL says that there is none. Not given: malloc's family. */
 	void *(*alloc)(void *user, void *old, size_t size);
-	/** Receives messages, level 0: errors, 1: warnings. Not given: stderr. */
+	/** Receives messages, level 0: errors, 1: warnings, 2: what .debug asks for. Not given:
+	 * stderr. */
 	void (*log)(void *user, int level, const char *text);
 	void *user;             /**< handed to both hooks */
 	size_t memory_limit;    /**< bytes that the context may hold; 0: no limit */
 	int64_t fail_at;        /**< n > 0: the n-th request for memory and all after it fail */
 	const char *plugin_dir; /**< folder of engines; beside the library when not given */
+	/** Letters, as in the environment variable TSR_DEBUG, which adds to them. Programs go to
+	 * the log: t as traced, d as transformed, i after inline, s simplify, p partition, f as the
+	 * engine gets it, o operations outside bodies, j jvp, l split, x transpose, b batch, a
+	 * after every pass. Checks: v verifies after every pass, r traces again at each call and
+	 * compares. n: no simplify. docs/debugging.md says more. */
+	const char *debug;
 } tsr_open_args;
 
-/** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine, no
- * memory) returns a static dead context: every call on it gives poison, and tsr_close() gives the
+/** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine or letter
+ * of .debug, no memory) returns a static dead context: every call on it gives poison, and tsr_close() gives the
  * code of the failure. */
 TSR_API tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
 /** Ends all scopes, frees everything the context owns, and returns the code of its first error

@@ -129,5 +129,5 @@ program *pass_batch(const program *p, const batching *of, const bool *mapped_in,
 	w.to.axis_map = map;
 	program *made = w.b ? batch(&w, p, mapped_in, must, mapped_out) : NULL;
 	build_abandon(w.b);
-	return made;
+	return pass_done(made, "batch");
 }

@@ -100,5 +100,5 @@ program *pass_jvp(const program *p, const bool *moves_in, const bool *must, bool
 	if (values_init(&j.x, p, j.b) && values_init(&j.dx, p, j.b) && walk(&j, moves_in))
 		made = finish(&j, must, moves_out);
 	build_abandon(j.b);
-	return made;
+	return pass_done(made, "jvp");
 }

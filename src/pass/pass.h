@@ -18,6 +18,19 @@ typedef struct placed {
 } placed;
 void placed_free(placed *);
 
+/* ---- debug.c: what TSR_DEBUG and the .debug of tsr_open ask for, by letters (docs/debugging.md) */
+/* adds the letters of a text (NULL: none) to a set; from: where the text stands, for the error that
+ * lists all letters when there is no such one */
+bool debug_read(base *, const char *where, const char *from, const char *text, uint32_t *set);
+bool debugs(const ir *, char letter);
+/* prints to the log if that is asked for */
+void debug_print(const program *, const char *pass);
+/* prints, and verifies if that is asked for (debug builds always do). Gives back the reference it
+ * is given; NULL: there was none, or the program is wrong (error recorded) */
+program *pass_done(program *, const char *pass);
+/* program_same; if not, the first line that differs */
+bool debug_same(const program *before, const program *now, str *difference);
+
 /* ---- pipeline.c */
 bool pipeline(const program *global, const char *where, placed *out);
 

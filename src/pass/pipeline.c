@@ -1,54 +1,54 @@
-/* pipeline.c - the way from a traced program to a per-device program. After each pass debug builds
- * run the verifier.
+/* pipeline.c - the way from a traced program to a per-device program.
  *
  *     inline -> simplify -> partition -> simplify
  *
  * An operation outside a trace is a program of one equation, and all that it needs is partition. */
 #include "pass/pass.h"
 
-/* takes the reference to a program that a pass made, and gives it back if the program is one */
-static program *checked(program *p, const char *stage)
+/* what a pass makes of a program whose reference it takes */
+static program *then(program *p, program *(*pass)(const program *), const char *name)
 {
-#ifndef NDEBUG
-	if (p && !program_verify(p, stage)) {
-		program_release(p);
-		return NULL;
-	}
-#endif
-	(void)stage;
-	return p;
-}
-
-static program *then(program *p, program *(*pass)(const program *), const char *stage)
-{
-	program *made = p ? checked(pass(p), stage) : NULL;
+	program *made = p ? pass_done(pass(p), name) : NULL;
 
 	program_release(p);
 	return made;
 }
 
-static bool partition(const program *global, const char *where, placed *out)
+static program *simplify(program *p)
+{
+	return p && !debugs(p->ir, 'n') ? then(p, pass_simplify, "simplify") : p;
+}
+
+static bool partition(const program *global, const char *where, placed *out, const char *name)
 {
 	if (!pass_partition(global, where, out)) return false;
-	out->program = checked(out->program, "partition");
+	out->program = pass_done(out->program, name);
 	if (!out->program) placed_free(out);
 	return out->program;
 }
 
 static bool is_one_operation(const program *p) { return p->neqns == 1 && p->depth == 1; }
 
-bool pipeline(const program *global, const char *where, placed *out)
+static bool whole(const program *global, const char *where, placed *out)
 {
-	if (is_one_operation(global)) return partition(global, where, out);
 	program_retain(global);
 	program *p = then((program *)(uintptr_t)global, pass_inline, "inline");
-	p = then(p, pass_simplify, "simplify");
-	const bool ok = p && partition(p, where, out);
+	p = simplify(p);
+	const bool ok = p && partition(p, where, out, "partition");
 	program_release(p);
 	if (!ok) return false;
-	out->program = then(out->program, pass_simplify, "simplify");
-	if (!out->program) placed_free(out);
+	out->program = simplify(out->program);
+	if (!out->program)
+		placed_free(out);
+	else
+		debug_print(out->program, "final");
 	return out->program;
+}
+
+bool pipeline(const program *global, const char *where, placed *out)
+{
+	return is_one_operation(global) ? partition(global, where, out, "operation")
+	                                : whole(global, where, out);
 }
 
 void placed_free(placed *p)

@@ -173,9 +173,9 @@ static bool finish(split *s, arena *a, const bool *must, halves *out)
 	if (!results || build_failed(s->known.to) || build_failed(s->unknown.to)) return false;
 	for (int i = 0; i < nknown; i++) results[i] = known[i];
 	for (size_t i = 0; i < s->n; i++) results[(size_t)nknown + i] = s->list[i];
-	out->known = build_end(s->known.to, results, nknown + (int)s->n);
+	out->known = pass_done(build_end(s->known.to, results, nknown + (int)s->n), "split");
 	s->known.to = NULL;
-	out->unknown = build_end(s->unknown.to, unknown, nunknown);
+	out->unknown = pass_done(build_end(s->unknown.to, unknown, nunknown), "split");
 	s->unknown.to = NULL;
 	return out->known && out->unknown;
 }

@@ -131,5 +131,5 @@ program *pass_transpose(const program *p, const bool *linear, const bool *given,
 		if (linear_eqn(&w, &p->eqns[i])) ok = back_eqn(&w, &p->eqns[i]);
 	if (ok) made = finish(&w, linear, arrives);
 	build_abandon(w.b);
-	return made;
+	return pass_done(made, "transpose");
 }

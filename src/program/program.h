@@ -35,6 +35,7 @@ typedef struct ir {
 	table types;
 	const tsr_prim *const *prims;
 	int nprims;
+	uint32_t debug; /* what is printed and checked: pass/debug.c */
 } ir;
 
 bool ir_init(ir *, base *, shards *, const tsr_prim *const *prims, int nprims);

@@ -1,4 +1,5 @@
 /* ctx.c - opening and closing a context, its devices, its errors. */
+#include <stdlib.h>
 #include "runtime/runtime.h"
 
 static void retain_payload(handle_slot *s) { counted_retain(s->payload); }
@@ -45,6 +46,8 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	return devices_make(ctx, args->devices ? args->devices : 1, processes) &&
 	       shards_init(&ctx->shards, bs, ctx, ctx->devices, ctx->ndevices) &&
 	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&
+	       debug_read(bs, where, ".debug", args->debug, &ctx->ir.debug) &&
+	       debug_read(bs, where, "TSR_DEBUG", getenv("TSR_DEBUG"), &ctx->ir.debug) &&
 	       engine_make(ctx, where, args->engine);
 }
 

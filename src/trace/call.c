@@ -219,9 +219,28 @@ static bool make_traced(tsr_fn *fn, const char *where, arena *scratch, const lea
 	case FN_JIT:
 	case FN_SHARD_MAP: return trace_body(&g, t);
 	case FN_TEXT: return use_text(fn, where, args, t);
-	case FN_VMAP: return trace_vmap(&g, t);
-	default: return trace_derived(&g, t);
+	default: break;
 	}
+	if (!(fn->kind == FN_VMAP ? trace_vmap(&g, t) : trace_derived(&g, t))) return false;
+	debug_print(t->program, "transform");
+	return true;
+}
+
+/* what TSR_DEBUG=r asks for: a body that gives another program the second time is not pure */
+static bool traces_again(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
+                         tsr *const *capture, traced *t, const traced *known)
+{
+	str difference = {.base = &fn->ctx->base};
+
+	if (!make_traced(fn, where, scratch, args, capture, t)) return false;
+	const bool same = debug_same(known->program, t->program, &difference);
+	if (!same)
+		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "%s is not pure: traced again for arguments of the same types, it gave another "
+		     "program: %s. A body may read its arguments, .env and .captures",
+		     fn->name, difference.s ? difference.s : "its literals differ");
+	str_free(&difference);
+	return same;
 }
 
 traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *args, tsr ***operand,
@@ -239,9 +258,12 @@ traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *ar
 	bool ok = read_captures(fn, where, scratch, &capture) && key_make(fn, a, args, capture, t);
 	traced *known = ok ? table_find(&fn->traces, t->hash, same_key, t) : NULL;
 	if (known) {
+		const bool same = !debugs(&fn->ctx->ir, 'r') || fn->kind == FN_TEXT ||
+		                  traces_again(fn, where, scratch, args, capture, t, known);
 		traced_free(&fn->ctx->base, t);
-		return list_operands(fn, scratch, args, capture, known, operand, noperands) ? known
-		                                                                            : NULL;
+		return same && list_operands(fn, scratch, args, capture, known, operand, noperands)
+		               ? known
+		               : NULL;
 	}
 	ok = ok && make_traced(fn, where, scratch, args, capture, t) &&
 	     list_operands(fn, scratch, args, capture, t, operand, noperands) &&

@@ -180,7 +180,7 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 	}
 	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;
 	t->cacheable = !t->nlifted;
-	t->program = trace_end(in->trace, result, packed);
+	t->program = pass_done(trace_end(in->trace, result, packed), "trace");
 	return t->program && (!map || make_map(fn, in, g->args, t, out, packed));
 }
 
