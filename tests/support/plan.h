@@ -67,4 +67,8 @@ bool chance(dice *, int percent);
 /* The plan of this seed, and what its call must give. Arrays live until oracle_reset(). */
 void plan_draw(plan *, deal *, uint64_t seed);
 
+/* ---- plan_body.c: the shard_map fn of one region, and the maps inside it. plan->mesh is set; the
+ * body checks what its values vary over where the plan is exact */
+tsr_fn *plan_map(const plan *, int level);
+
 #endif
