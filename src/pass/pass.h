@@ -18,7 +18,7 @@ typedef struct placed {
 } placed;
 void placed_free(placed *);
 
-/* ---- debug.c: what TSR_DEBUG and the .debug of tsr_open ask for, by letters (docs/debugging.md) */
+/* ---- debug.c: what the letters of TSR_DEBUG and .debug ask for (docs/debugging.md) */
 /* adds the letters of a text (NULL: none) to a set; from: where the text stands, for the error that
  * lists all letters when there is no such one */
 bool debug_read(base *, const char *where, const char *from, const char *text, uint32_t *set);

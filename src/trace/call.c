@@ -236,8 +236,8 @@ static bool traces_again(tsr_fn *fn, const char *where, arena *scratch, const le
 	const bool same = debug_same(known->program, t->program, &difference);
 	if (!same)
 		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-		     "%s is not pure: traced again for arguments of the same types, it gave another "
-		     "program: %s. A body may read its arguments, .env and .captures",
+		     "%s is not pure: traced again for arguments of the same types it gave "
+		     "another program: %s. A body may read its arguments, .env and .captures",
 		     fn->name, difference.s ? difference.s : "its literals differ");
 	str_free(&difference);
 	return same;

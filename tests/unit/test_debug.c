@@ -1,0 +1,218 @@
+/* test_debug.c - the letters of .debug and TSR_DEBUG: what is printed, checked and left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "runtime/runtime.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
+
+/* what reached the log, one text after the other */
+typedef struct logged {
+	char text[16384];
+	int debug, errors;
+} logged;
+
+static void keep(void *user, int level, const char *text)
+{
+	logged *l = user;
+	const size_t used = strlen(l->text);
+
+	l->debug += level == 2;
+	l->errors += level == 0;
+	snprintf(l->text + used, sizeof l->text - used, "%s\n", text);
+}
+
+static int count(const logged *l, const char *part)
+{
+	int n = 0;
+
+	for (const char *at = l->text; (at = strstr(at, part)); at++) n++;
+	return n;
+}
+
+static tsr *twice_negated(tsr *x) { return tsr_neg(tsr_neg(x)); }
+static tsr *square_of_sin(tsr *x) { return tsr_square(tsr_sin(x)); }
+
+static logged run(const char *letters, bool grad)
+{
+	logged l = {"", 0, 0};
+	tsr_ctx *ctx = tsr_open(.log = keep, .user = &l, .debug = letters);
+	tsr *x = tsr_scalar(ctx, 0.5f);
+	tsr_fn *f = grad ? tsr_jit(ctx, tsr_grad(ctx, square_of_sin)) : tsr_jit(ctx, twice_negated);
+
+	for (int i = 0; i < 2; i++) tsr_call(f, x);
+	assert_int_equal(tsr_close(ctx), 0);
+	return l;
+}
+
+static void nothing_is_printed_unasked(void **state)
+{
+	(void)state;
+	assert_int_equal(run(NULL, true).debug, 0);
+	assert_int_equal(run("", true).debug, 0);
+	assert_int_equal(run("v", true).debug, 0);
+}
+
+static void letters_print_after_their_passes(void **state)
+{
+	static const struct {
+		const char *letter, *title;
+		int times;
+	} cases[] = {
+		{"t", "after trace:\n", 1},    {"i", "after inline:\n", 1},
+		{"s", "after simplify:\n", 2}, {"p", "after partition:\n", 1},
+		{"f", "after final:\n", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const logged l = run(cases[i].letter, false);
+		assert_int_equal(count(&l, cases[i].title), cases[i].times);
+		assert_int_equal(l.debug, cases[i].times);
+		assert_int_equal(count(&l, "twice_negated(%0: f32[])"), cases[i].times);
+	}
+}
+
+static void letters_of_transformations(void **state)
+{
+	static const char *const titles[][2] = {
+		{"j", "after jvp:\n"},       {"l", "after split:\n"},
+		{"x", "after transpose:\n"}, {"d", "after transform:\n"},
+		{"t", "square_of_sin(%0: "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(titles); i++) {
+		const logged l = run(titles[i][0], true);
+		assert_true(count(&l, titles[i][1]) >= 1);
+	}
+	const logged all = run("a", true);
+	for (size_t i = 0; i < ARRAY_LEN(titles); i++) assert_true(count(&all, titles[i][1]) >= 1);
+	assert_int_equal(count(&all, "after final:\n"), 1);
+}
+
+static void simplify_is_left_out(void **state)
+{
+	const logged with = run("f", false), without = run("fn", false);
+
+	(void)state;
+	assert_int_equal(count(&with, "= neg"), 0);
+	assert_int_equal(count(&without, "= neg"), 2);
+	const logged none = run("sn", false);
+	assert_int_equal(none.debug, 0);
+}
+
+static void operations_are_printed_once(void **state)
+{
+	logged l = {"", 0, 0};
+	tsr_ctx *ctx = tsr_open(.log = keep, .user = &l, .debug = "o");
+	tsr *x = tsr_scalar(ctx, 0.5f);
+
+	(void)state;
+	const int before = l.debug;
+	for (int i = 0; i < 3; i++) tsr_sin(x);
+	assert_int_equal(l.debug, before + 1);
+	assert_int_equal(count(&l, "after operation:\nsin(%0: f32[])"), 1);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* ---- bodies that are not pure */
+
+static int calls;
+static tsr *counting(tsr *x) { return tsr_mul(x, ++calls); }
+static tsr *growing(tsr *x) { return calls++ ? tsr_exp(tsr_neg(x)) : tsr_neg(x); }
+
+static void impure(tsr *(*body)(tsr *), const char *difference)
+{
+	logged l = {"", 0, 0};
+	tsr_ctx *ctx = tsr_open(.log = keep, .user = &l, .debug = "r");
+	tsr *x = tsr_scalar(ctx, 0.5f);
+	tsr_fn *f = tsr_jit(ctx, body, .name = "body");
+
+	calls = 0;
+	assert_false(tsr_is_poison(tsr_call(f, x)));
+	assert_true(tsr_is_poison(tsr_call(f, x)));
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_ARGUMENT);
+	assert_non_null(strstr(tsr_message(ctx), "test_debug.c:"));
+	assert_non_null(strstr(tsr_message(ctx), "body is not pure"));
+	assert_non_null(strstr(tsr_message(ctx), difference));
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_ARGUMENT);
+}
+
+static void bodies_are_traced_again(void **state)
+{
+	(void)state;
+	impure(counting,
+	       "\"  %1: f32[] = mul %0 1.0:f32\" became \"  %1: f32[] = mul %0 2.0:f32\"");
+	impure(growing, "\"  return %1\" became \"  %2: f32[] = exp %1\"");
+	assert_int_equal(run("r", true).errors, 0);
+	calls = 0;
+	tsr_ctx *ctx = tsr_open();
+	tsr_fn *f = tsr_jit(ctx, counting);
+	for (int i = 0; i < 3; i++) tsr_call(f, tsr_scalar(ctx, 0.5f));
+	assert_int_equal(calls, 1);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void wrong_programs_are_found(void **state)
+{
+	static const char text[] =
+		"wrong(%0: f32[]) -> f32[] {\n  %1: f32[] = neg %0\n  return %1\n}\n";
+	logged l = {"", 0, 0};
+	tsr_ctx *ctx = tsr_open(.log = keep, .user = &l, .debug = "v");
+	program *p = program_parse(&ctx->ir, NULL, text, strlen(text));
+
+	(void)state;
+	assert_ptr_equal(pass_done(p, "good"), p);
+	p->effects = true;
+	assert_null(pass_done(p, "bad"));
+	assert_non_null(strstr(tsr_message(ctx), "in program 'wrong' after bad"));
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_TEXT);
+}
+
+/* ---- letters that do not exist, and the environment */
+
+static void unknown_letters(void **state)
+{
+	logged l = {"", 0, 0};
+	tsr_ctx *ctx = tsr_open(.log = keep, .user = &l, .debug = "tq");
+
+	(void)state;
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_ARGUMENT);
+	assert_non_null(strstr(l.text, ".debug has no letter 'q'; there are a: print"));
+	assert_non_null(strstr(l.text, "v: verify after every pass"));
+	setenv("TSR_DEBUG", "T", 1);
+	ctx = tsr_open(.log = keep, .user = &l);
+	unsetenv("TSR_DEBUG");
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_ARGUMENT);
+	assert_non_null(strstr(l.text, "TSR_DEBUG has no letter 'T'"));
+}
+
+static void the_environment_adds(void **state)
+{
+	(void)state;
+	setenv("TSR_DEBUG", "f", 1);
+	const logged l = run("n", false);
+	unsetenv("TSR_DEBUG");
+	assert_int_equal(l.debug, 1);
+	assert_int_equal(count(&l, "= neg"), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_printed_unasked),
+		cmocka_unit_test(letters_print_after_their_passes),
+		cmocka_unit_test(letters_of_transformations),
+		cmocka_unit_test(simplify_is_left_out),
+		cmocka_unit_test(operations_are_printed_once),
+		cmocka_unit_test(bodies_are_traced_again),
+		cmocka_unit_test(wrong_programs_are_found),
+		cmocka_unit_test(unknown_letters),
+		cmocka_unit_test(the_environment_adds),
+	};
+
+	unsetenv("TSR_DEBUG");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
