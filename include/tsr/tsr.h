@@ -12,9 +12,9 @@
  *     }
  *
  * Headers, in the order of reading: base (types), context (errors, scopes), mesh (meshes, specs),
- * array (making, reading, placing), ops (operations), transform (fns), collective (exchange between
- * devices), io (files), viz (pictures), extend (programs as text). Each compiles alone, as C17, C23
- * and, without the macros, C++17. */
+ * array (making, reading, placing), ops (operations), transform (fns), control (branches and
+ * loops), collective (exchange between devices), io (files), viz (pictures), extend (programs as
+ * text). Each compiles alone, as C17, C23 and, without the macros, C++17. */
 /** @file */
 #ifndef TSR_TSR_H
 #define TSR_TSR_H
@@ -25,6 +25,7 @@
 #include "array.h"
 #include "ops.h"
 #include "transform.h"
+#include "control.h"
 #include "collective.h"
 #include "io.h"
 #include "viz.h"

@@ -9,7 +9,7 @@ static bool same_key(const void *entry, const void *key)
 	const traced *a = entry, *b = key;
 
 	if (a->ntypes != b->ntypes || a->nargs != b->nargs || a->naxes != b->naxes ||
-	    a->unchecked != b->unchecked)
+	    a->unchecked != b->unchecked || a->lift_varying != b->lift_varying)
 		return false;
 	for (int i = 0; i < a->ntypes; i++)
 		if (a->types[i] != b->types[i]) return false;
@@ -34,7 +34,7 @@ static uint64_t key_hash(const traced *k)
 		if (k->trees[i]) h = hash_str(k->trees[i]->fields, h);
 	for (int i = 0; i < k->naxes; i++)
 		h = hash_str(k->axes[i].name, hash_u64((uint64_t)k->axes[i].size, h));
-	return hash_u64(k->unchecked, h);
+	return hash_u64(k->unchecked, hash_u64(k->lift_varying, h));
 }
 
 /* a tree type of our own, for the caller's may be gone by the next call */
@@ -61,10 +61,12 @@ static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const 
 	k->axes = arena_copy(a, scope, (size_t)k->naxes * sizeof *scope);
 	k->counts = counts;
 	k->unchecked = trace_unchecked(fn->ctx);
+	k->lift_varying = fn->ctx->trace ? fn->ctx->trace->lift_varying : 0;
 	if (!k->types || !k->trees || !k->axes || !counts) return false;
 	for (int i = 0; i < args->n; i++)
-		k->types[i] =
-			args->leaf[i].handle ? trace_type(fn->ctx, args->leaf[i].handle) : NULL;
+		k->types[i] = !args->leaf[i].handle ? NULL
+		              : args->types         ? args->types[i]
+		                                    : trace_type(fn->ctx, args->leaf[i].handle);
 	for (int i = 0; i < ncaptures; i++)
 		k->types[args->n + i] = capture[i] ? trace_type(fn->ctx, capture[i]) : NULL;
 	for (int i = 0; i < args->n; i++)

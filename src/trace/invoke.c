@@ -24,24 +24,28 @@ static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t
 	return *scratch && call_fn(fn, where, args, n, *scratch, out, nout, shape, linear);
 }
 
+tsr *result_alone(tsr_ctx *ctx, const char *where, const char *call, const char *name, bool ok,
+                  tsr *const *result, int n)
+{
+	if (!ok) return poison_of(ctx);
+	if (n == 1 && result[0]) return result[0];
+	if (n == 1)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		              "the result of %s is an absent leaf; use tsr_%s_into", name, call);
+	return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+	              "%s returns %d values; tsr_%s takes one, use tsr_%s_into", name, n, call,
+	              call);
+}
+
 tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	tsr *y = poison_of(tsr_fn_ctx(fn)), **out;
+	tsr **out = NULL;
 	arena *scratch;
 	result_shape shape;
-	int nout;
+	int nout = 0;
+	const bool ok = call_with(fn, where, args, n, &scratch, &out, &nout, &shape, NULL);
+	tsr *y = result_alone(tsr_fn_ctx(fn), where, "call", tsr_fn_name(fn), ok, out, nout);
 
-	if (call_with(fn, where, args, n, &scratch, &out, &nout, &shape, NULL)) {
-		if (nout == 1 && out[0])
-			y = out[0];
-		else if (nout == 1)
-			fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-			     "the result of %s is an absent leaf; use tsr_call_into", fn->name);
-		else
-			fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-			     "%s returns %d values; tsr_call takes one, use tsr_call_into",
-			     fn->name, nout);
-	}
 	arena_free(scratch);
 	return y;
 }
@@ -55,18 +59,18 @@ static void give_poison(const tsr_out *outs, size_t nout, tsr *poison)
 			outs[i].to.leaf[k] = poison;
 }
 
-static bool places_fit(const tsr_fn *fn, const char *where, const tsr_out *outs, size_t nout,
-                       const result_shape *shape)
+static bool places_fit(tsr_ctx *ctx, const char *where, const char *name, const tsr_out *outs,
+                       size_t nout, const result_shape *shape)
 {
 	if (nout != (size_t)shape->n)
-		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s returns %d results, and there are %zu places for them", fn->name,
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s returns %d results, and there are %zu places for them", name,
 		            shape->n, nout);
 	for (size_t i = 0; i < nout; i++)
 		if (outs[i].to.count != (size_t)shape->count[i])
-			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-			            "result %zu of %s has %d leaves, and its place %zu", i,
-			            fn->name, shape->count[i], outs[i].to.count);
+			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "result %zu of %s has %d leaves, and its place %zu", i, name,
+			            shape->count[i], outs[i].to.count);
 	return true;
 }
 
@@ -104,17 +108,24 @@ static bool give_results(arena *scratch, const tsr_out *outs, size_t nout, tsr *
 	return true;
 }
 
+void results_into(tsr_ctx *ctx, const char *where, const char *name, arena *scratch, bool ok,
+                  const tsr_out *outs, size_t nout, tsr *const *result, const result_shape *shape)
+{
+	if (!ok || !places_fit(ctx, where, name, outs, nout, shape) ||
+	    !give_results(scratch, outs, nout, result))
+		give_poison(outs, nout, poison_of(ctx));
+}
+
 void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                       const tsr_arg *args, size_t n)
 {
-	tsr **out;
+	tsr **out = NULL;
 	arena *scratch;
-	result_shape shape;
+	result_shape shape = {0};
 	int count;
+	const bool ok = call_with(fn, where, args, n, &scratch, &out, &count, &shape, NULL);
 
-	if (!call_with(fn, where, args, n, &scratch, &out, &count, &shape, NULL) ||
-	    !places_fit(fn, where, outs, nout, &shape) || !give_results(scratch, outs, nout, out))
-		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
+	results_into(tsr_fn_ctx(fn), where, tsr_fn_name(fn), scratch, ok, outs, nout, out, &shape);
 	arena_free(scratch);
 }
 
@@ -132,7 +143,8 @@ void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn
 	const size_t residuals = ok ? (size_t)shape.count[--shape.n] : 0;
 
 	ok = ok && (kept = scope_bytes(fn->ctx, (residuals + 1) * sizeof *kept)) &&
-	     places_fit(fn, where, outs, nout, &shape) && give_results(scratch, outs, nout, out);
+	     places_fit(fn->ctx, where, fn->name, outs, nout, &shape) &&
+	     give_results(scratch, outs, nout, out);
 	if (ok) {
 		memcpy(kept, out + (size_t)count - residuals, residuals * sizeof *kept);
 		*l = (tsr_linear){linear, {kept, residuals, NULL}};

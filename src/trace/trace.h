@@ -85,6 +85,7 @@ typedef struct leaves {
 	int n, nargs;
 	leaf *leaf;
 	const tsr_arg *arg;
+	const type **types; /* as a body sees the leaves; NULL: those of the handles (trace_type) */
 } leaves;
 /* flattens and checks; C numbers become rank-0 values. *ctx is the fn's. false: error recorded, or
  * an operand is poison */
@@ -182,7 +183,7 @@ int shape_group(const result_shape *, int i, int *index);
 /* one tracing of a fn: for these types, trees and axes */
 typedef struct traced {
 	arena *arena;
-	uint64_t hash;      /* of the key: all down to `unchecked` */
+	uint64_t hash;      /* of the key: all down to `lift_varying` */
 	int ntypes;         /* leaves of the arguments, then of the captures */
 	const type **types; /* NULL: absent leaf */
 	int nargs;
@@ -191,6 +192,7 @@ typedef struct traced {
 	const axis *axes;            /* in scope where the fn is called */
 	int naxes;
 	bool unchecked;
+	axis_set lift_varying; /* values from outside vary over these axes too */
 	const program *program;
 	const shard_map_params *map; /* of a shard_map fn: the equation's parameters */
 	const program *alone; /* that equation as a program of its own, for calls outside a trace */
@@ -219,7 +221,13 @@ bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, ts
  * NULL: recorded */
 const program *traced_program(tsr_fn *, const char *where, traced *, tsr *const *x, int n);
 
-/* ---- invoke.c: a call whose last results are residuals, which go into *l with the linear fn */
+/* ---- invoke.c: results to their places; all poison where ok is false or they do not fit */
+void results_into(tsr_ctx *, const char *where, const char *name, arena *scratch, bool ok,
+                  const tsr_out *outs, size_t nout, tsr *const *result, const result_shape *);
+/* the one result of what is called `name`; poison where ok is false, there is none, or several */
+tsr *result_alone(tsr_ctx *, const char *where, const char *call, const char *name, bool ok,
+                  tsr *const *result, int n);
+/* a call whose last results are residuals, which go into *l with the linear fn */
 void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, const tsr_arg *,
                  size_t n, tsr_linear *l);
 
@@ -239,6 +247,14 @@ struct tsr_frame {
 /* what the body returned: leaves (NULL: absent) and how they are grouped. false: error recorded */
 bool body_run(const tsr_fn *, const char *where, arena *, const tsr_arg *, size_t n,
               tsr_tree captures, tsr ***out, int *nout, result_shape *);
+
+/* ---- control.c: what control flow is given (control.h has the rest) */
+/* the context of some arguments, or of a body that is a fn; the dead one: there is none, recorded
+ */
+tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *, size_t n, const tsr_body *,
+                 size_t nbodies);
+/* the body as a jitted fn; name: of one that has none. NULL: recorded, or it is poison */
+tsr_fn *fn_of_body(tsr_ctx *, const char *where, const char *op, tsr_body, const char *name);
 
 /* ---- tracing.c: running a body once on handles of a trace */
 typedef struct tracing {

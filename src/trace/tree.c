@@ -57,7 +57,8 @@ bool leaves_read(tsr_ctx *ctx, arena *scratch, const char *where, const char *na
 	for (size_t i = 0; i < n; i++) total += leaf_count(&arg[i]);
 	if (total > INT32_MAX)
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: too many leaves", name);
-	*out = (leaves){(int)total, (int)n, arena_array(scratch, total + 1, sizeof(leaf)), arg};
+	*out = (leaves){(int)total, (int)n, arena_array(scratch, total + 1, sizeof(leaf)), arg,
+	                NULL};
 	if (!out->leaf) return false;
 	int at = 0;
 	for (size_t i = 0; i < n; i++)

@@ -85,6 +85,17 @@ FORMS = [
       for l in ("tsr_linearize(TSR_OUT(&x), f, @)", "tsr_vjp(TSR_OUT(&x), f, @)",
                 "tsr_linear_transpose(f, @)")),
     "__extension__({ TSR_SCOPE(@); x; })",
+    # control flow
+    *(f"tsr_cond({a})" for a in ("@, body, f, x", "x, f, body, x, @")),
+    *(f"tsr_switch({a})" for a in ("@, TSR_BRANCHES(f, body), x", "1, TSR_BRANCHES(f), x, @")),
+    "tsr_while(body, f, x, @)", "tsr_scan(body, @, x)", "tsr_scan(f, x, @, .reverse = true)",
+    *(f"tsr_fori({a})" for a in ("0, @, body, x", "@, 2, body, x", "0, 2, f, x, @")),
+    "tsr_map(body, x, @)", "tsr_associative_scan(body, @, .dim = -1)",
+    *(f"__extension__({{ tsr_{a}; x; }})" for a in (
+        "cond_into(TSR_OUT(&x), @, body, f, x)", "switch_into(TSR_OUT(&x), 0, TSR_BRANCHES(f), @)",
+        "while_into(TSR_OUT(&x, TSR_OWN(one, &t)), body, f, x, @)",
+        "fori_into(TSR_OUT(&x), 0, 2, f, @)", "scan_into(TSR_OUT(&x, &x), f, TSR_NONE, @)",
+        "map_into(TSR_OUT(&x), f, @)", "associative_scan_into(TSR_OUT(&x), f, @)")),
 ]
 FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        *(f"tsr_{d}(ctx, @, .wrt = TSR_DIMS(0))"
@@ -92,6 +103,7 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        'tsr_vmap(ctx, @, .in = TSR_MAPPED(0, TSR_UNMAPPED), .axis = "i")',
        'tsr_shard_map(mesh, @, .sig = "[x] -> []")',
        'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
+       "tsr_jit(ctx, tsr_cond(x, @, body, x) ? f : f)",
        "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))"]
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 

@@ -226,6 +226,11 @@ static inline tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
 	tsr *(*)(tsr_tree, tsr *, tsr *, tsr *): tsr_body_t3_, \
 	void (*)(tsr_frame *): tsr_body_frame_, tsr_fn *: tsr_body_fn_)(v)
 #define TSR_BODY(f) TSR_ONCE_(f, TSR_BODY_PICK_, TSR_VAR_)
+/* a body, then any number of arguments of it */
+#define TSR_BODY_WITH_(...) TSR_CAT_(TSR_BODY_WITH_, TSR_1N_(__VA_ARGS__))(__VA_ARGS__)
+#define TSR_BODY_WITH_1(f)  TSR_BODY(f), NULL, 0
+#define TSR_BODY_WITH_N(f, ...) \
+	TSR_BODY(f), (const tsr_arg[]){TSR_MAP_(TSR_ARG, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)
 /* owner, body, keywords; text is what the caller wrote */
 #define TSR_FN_(at, T, as, text, ...) TSR_FN_KW_(at, T, as, text, __VA_ARGS__, )
 #define TSR_FN_KW_(at, T, as, text, owner, f, ...) \

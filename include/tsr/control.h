@@ -1,0 +1,165 @@
+/* tsr/control.h - branches and loops whose course depends on values, and scans.
+ *
+ * While a body is traced its values are not known, so `if` and `while` cannot look at them; these
+ * functions can. A body is what tsr_jit() takes: a plain C function of handles or trees, in the
+ * frame form for several results, or a fn; a fn carries .env and .captures: tsr_jit(x, body,
+ * TSR_ENV(&record)). Any other value that a body uses is lifted out of it. Bodies are traced where
+ * the call stands, and may themselves contain control flow, maps and derivatives. Outside a traced
+ * body the call runs at once.
+ *
+ *     static tsr *more(tsr *x) { return tsr_lt(x, 1000); }
+ *     static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
+ *     ...
+ *     tsr *y = tsr_while(more, twice, x);                     (one value)
+ *     tsr_while_into(TSR_OUT(&i, &y), less, step, 0, x);      (several: step is in the frame form)
+ *
+ * A carry is what goes from one step of a loop to the next. Its shapes, dtypes and the axes it
+ * varies over stay the same, and so does its structure: as many results as carried arguments, a
+ * tree for a tree. A C number that is carried takes the dtype of what the body makes of it. The
+ * context is found in the arguments, or in a body that is a fn.
+ *
+ * Inside tsr_shard_map() a predicate may differ between devices, and each goes its own way: the
+ * results then vary over the axes over which the predicate does. A collective over such an axis
+ * inside is an error (TSR_ERROR_SHARDING), where types tell when the call is made, in unchecked
+ * maps when it runs.
+ *
+ * Errors of all, besides those of the bodies: bodies that are NULL or of another context, a wrong
+ * number of arguments, no handle among them (TSR_ERROR_ARGUMENT); results that do not have the
+ * types or the structure they must have (TSR_ERROR_TYPE). Names and rules are those of jax.lax. */
+/** @file */
+#ifndef TSR_CONTROL_H
+#define TSR_CONTROL_H
+#include "transform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- branches */
+
+/** What true_fn makes of the arguments where pred is true, what false_fn makes of them elsewhere:
+ * tsr_cond(tsr_lt(x, 0), negate, same, x). Only one of them runs. pred is a scalar: bool, or a real
+ * number that counts as true where it is not 0. The functions take the same arguments and give
+ * results of the same types. */
+TSR_API tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body false_fn,
+                         const tsr_arg *args, size_t n);
+/** The same for any number of results: tsr_cond_into(TSR_OUT(&y, &z), pred, f, g, x). */
+TSR_API void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg pred,
+                              tsr_body true_fn, tsr_body false_fn, const tsr_arg *args, size_t n);
+/** The bodies of tsr_switch(): write TSR_BRANCHES(f, g, h). */
+typedef struct tsr_branches { const tsr_body *body; size_t count; } tsr_branches;
+/** What one of several functions makes of the arguments: tsr_switch(i, TSR_BRANCHES(f, g, h), x).
+ * index is an integer scalar, and is clamped to 0 .. count - 1. */
+TSR_API tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches branches,
+                           const tsr_arg *args, size_t n);
+/** The same for any number of results. */
+TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg index,
+                                tsr_branches branches, const tsr_arg *args, size_t n);
+
+/* ---- loops */
+
+/** Replaces the carry, which begins as the arguments, by what body makes of it as long as cond_fn
+ * gives true of it (a bool scalar): tsr_while(more, twice, x). Has no reverse derivative, because
+ * nobody knows how many steps there will be: tsr_fori() with known bounds and tsr_scan() have. */
+TSR_API tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init,
+                          size_t n);
+/** The same for a carry of several values, of which body returns as many. */
+TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout,
+                               tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n);
+/** Replaces the carry by body(i, carry) for i = lower, lower + 1, .. upper - 1: tsr_fori(0, 10,
+ * body, x). i is an i32 scalar (i64 for bounds that need it), or has the dtype of the bound that is
+ * a handle. Where both bounds are C numbers the number of steps is known and the loop is a scan;
+ * otherwise it is a while. */
+TSR_API tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
+                         const tsr_arg *init, size_t n);
+/** The same for a carry of several values. */
+TSR_API void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg lower,
+                              tsr_arg upper, tsr_body body, const tsr_arg *init, size_t n);
+
+/** Keywords of tsr_scan(). */
+typedef struct TSR_BY_NAME_ tsr_scan_args {
+	TSR_KEYWORDS_;
+	int64_t length; /**< number of steps; where it is not given, the size of dim 0 of xs */
+	bool reverse;   /**< from the last slice to the first; results stay in the order of xs */
+	int unroll;     /**< how many steps an engine may take at once; changes no result */
+} tsr_scan_args;
+
+/** Steps through xs along dim 0: step k replaces the carry, which begins as init, by what
+ * body(carry, xs[k]) returns first: tsr *total = tsr_scan(add, 0, x). init and xs are a handle or a
+ * tree each (init also a C number); one without leaves, TSR_NONE, is no argument of the body. */
+TSR_API tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
+                         const tsr_scan_args *args);
+/** The same, and what the body returns besides is stacked along a new dim 0:
+ * tsr_scan_into(TSR_OUT(&carry, &ys), step, init, xs, .reverse = true). Without a carry all
+ * results are. */
+TSR_API void tsr_scan_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
+                              tsr_arg init, tsr_arg xs, const tsr_scan_args *args);
+/** body(x[k], y[k], ...) for each k, one after the other, stacked along a new dim 0: tsr_map(norm,
+ * x). tsr_vmap() computes the same at once, with more memory. */
+TSR_API tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size_t n);
+/** The same for any number of results. */
+TSR_API void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
+                             const tsr_arg *xs, size_t n);
+
+/** Keywords of tsr_associative_scan(). */
+typedef struct TSR_BY_NAME_ tsr_associative_scan_args {
+	TSR_KEYWORDS_;
+	int dim;      /**< along which dim; from the end if negative */
+	bool reverse; /**< from the last element to the first */
+} tsr_associative_scan_args;
+
+/** All partial results of an associative function along a dim: element k is fn(..fn(x[0], x[1]) ..,
+ * x[k]), in about 2 log2(n) calls of fn on whole arrays: tsr_associative_scan(add, x). fn(a, b)
+ * combines elements of a and b place by place along the dim, and gives what has the type of a. How
+ * the elements are grouped is that of jax.lax.associative_scan. */
+TSR_API tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
+                                     const tsr_associative_scan_args *args);
+/** The same for a tree, which fn (in the frame form) takes twice and returns:
+ * tsr_associative_scan_into(TSR_OUT(TSR_TREE(pair, &r)), combine, TSR_TREE(pair, &p)). */
+TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t nout,
+                                          tsr_body fn, tsr_arg elems,
+                                          const tsr_associative_scan_args *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+/** A tree without leaves: no carry, or nothing to scan over. */
+#define TSR_NONE ((tsr_tree){NULL, 0, NULL})
+/** The branches of tsr_switch(), 1 to 8. */
+#define TSR_BRANCHES(...) \
+	((tsr_branches){(const tsr_body[]){TSR_MAP_(TSR_BODY, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)})
+
+#define tsr_cond(pred, t, ...) \
+	tsr_cond_at(TSR_HERE, TSR_ARG(pred), TSR_BODY(t), TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_cond_into(outs, pred, t, ...) \
+	tsr_cond_into_at(TSR_HERE, outs, TSR_ARG(pred), TSR_BODY(t), TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_switch(index, ...) \
+	tsr_switch_at(TSR_HERE, TSR_ARG(index), TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_switch_into(outs, index, ...) \
+	tsr_switch_into_at(TSR_HERE, outs, TSR_ARG(index), TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_while(cond_fn, ...) \
+	tsr_while_at(TSR_HERE, TSR_BODY(cond_fn), TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_while_into(outs, cond_fn, ...) \
+	tsr_while_into_at(TSR_HERE, outs, TSR_BODY(cond_fn), TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_fori(lower, upper, ...) \
+	tsr_fori_at(TSR_HERE, TSR_ARG(lower), TSR_ARG(upper), TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_fori_into(outs, lower, upper, ...) \
+	tsr_fori_into_at(TSR_HERE, outs, TSR_ARG(lower), TSR_ARG(upper), \
+	                 TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_scan(...) tsr_scan_at(TSR_HERE, TSR_SCAN_(__VA_ARGS__, ))
+#define tsr_scan_into(outs, ...) tsr_scan_into_at(TSR_HERE, outs, TSR_SCAN_(__VA_ARGS__, ))
+#define TSR_SCAN_(f, init, xs, ...) \
+	TSR_BODY(f), TSR_ARG(init), TSR_ARG(xs), TSR_KW_(tsr_scan_args, __VA_ARGS__)
+#define tsr_map(...) tsr_map_at(TSR_HERE, TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_map_into(outs, ...) tsr_map_into_at(TSR_HERE, outs, TSR_BODY_WITH_(__VA_ARGS__))
+#define tsr_associative_scan(...) \
+	tsr_associative_scan_at(TSR_HERE, TSR_ASSOCIATIVE_(__VA_ARGS__, ))
+#define tsr_associative_scan_into(outs, ...) \
+	tsr_associative_scan_into_at(TSR_HERE, outs, TSR_ASSOCIATIVE_(__VA_ARGS__, ))
+#define TSR_ASSOCIATIVE_(f, elems, ...) \
+	TSR_BODY(f), TSR_ARG(elems), TSR_KW_(tsr_associative_scan_args, __VA_ARGS__)
+#endif
+
+#endif

@@ -1,0 +1,259 @@
+/* control.c - associative_scan: all partial results of an associative function.
+ *
+ * Elements at odd places are the scan of neighbours combined in pairs, which is half as long. One
+ * at an even place is the one before it, which is odd, combined with its own element. */
+#include "lib/lib.h"
+
+typedef struct assoc {
+	tsr_ctx *ctx;
+	const char *where;
+	tsr_fn *fn;
+	arena *scratch;
+	const tsr_arg *elems;
+	int n; /* leaves */
+	int dim;
+} assoc;
+
+static bool alive(tsr *const *x, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (x[i] && handle_is_poison(x[i])) return false;
+	return true;
+}
+
+/* every step-th element of each leaf from start on, as many as lie before stop */
+static bool pick(const assoc *s, tsr *const *x, int64_t start, int64_t stop, int64_t step,
+                 tsr ***out)
+{
+	int64_t from[255], to[255], by[255];
+
+	if (!(*out = arena_array(s->scratch, (size_t)s->n + 1, sizeof **out))) return false;
+	for (int i = 0; i < s->n; i++) {
+		if (!x[i]) continue;
+		const type *t = handle_type(x[i]);
+		for (int d = 0; d < t->ndim; d++) {
+			const bool here = d == s->dim;
+			from[d] = here ? start : 0;
+			to[d] = here ? stop : t->dims[d];
+			by[d] = here ? step : 1;
+		}
+		const slice_params p = {{t->ndim, from}, {t->ndim, to}, {t->ndim, by}};
+		(*out)[i] = bind(s->ctx, s->where, &tsr__prim_slice, &p, &x[i], 1);
+	}
+	return alive(*out, s->n);
+}
+
+static tsr_arg as_arg(const assoc *s, tsr **x)
+{
+	tsr_arg a = *s->elems;
+
+	if (a.kind == TSR_KIND_TREE)
+		a.as.tree.leaf = x;
+	else
+		a = tsr_arg_one(x[0]);
+	return a;
+}
+
+static bool same_type(const assoc *s, int i, const tsr *given, const tsr *made)
+{
+	const type *t = given ? handle_type(given) : NULL, *u = made ? handle_type(made) : NULL;
+	str a = {.base = &s->ctx->base}, b = a;
+
+	if (!t == !u &&
+	    (!t || (t->dtype == u->dtype && dims_same(t->dims, t->ndim, u->dims, u->ndim))))
+		return true;
+	if (t) type_text(&a, type_vary(&s->ctx->ir, t, 0), NULL, 0);
+	if (u) type_text(&b, type_vary(&s->ctx->ir, u, 0), NULL, 0);
+	fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
+	     "associative_scan: fn must give values like those it takes, but leaf %d is %s and it "
+	     "gives %s",
+	     i, t && a.s ? a.s : "absent", u && b.s ? b.s : "none");
+	str_free(&a);
+	str_free(&b);
+	return false;
+}
+
+static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
+{
+	const tsr_arg args[] = {as_arg(s, x), as_arg(s, y)};
+	result_shape shape;
+	int n;
+
+	if (!call_fn(s->fn, s->where, args, 2, s->scratch, out, &n, &shape, NULL)) return false;
+	if (n != s->n)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
+		            "associative_scan: fn gives %d values of %d", n, s->n);
+	for (int i = 0; i < n; i++)
+		if (!same_type(s, i, y[i], (*out)[i])) return false;
+	return alive(*out, n);
+}
+
+static tsr *join(const assoc *s, tsr *const *x, int n, int64_t dim)
+{
+	return bind(s->ctx, s->where, &tsr__prim_concatenate, &(dim_params){dim}, x, n);
+}
+
+/* a[0] b[0] a[1] b[1] ..; a may have one more */
+static tsr *interleave(const assoc *s, tsr *a, tsr *b)
+{
+	const type *t = handle_type(a), *u = handle_type(b);
+	const int64_t pairs = u->dims[s->dim];
+	int64_t dims[255];
+	tsr **head = &a, **tail = NULL, *x[2];
+
+	if (t->dims[s->dim] > pairs && (!pick(&(assoc){.ctx = s->ctx,
+	                                               .where = s->where,
+	                                               .scratch = s->scratch,
+	                                               .n = 1,
+	                                               .dim = s->dim},
+	                                      &a, pairs, pairs + 1, 1, &tail) ||
+	                                !pick(&(assoc){.ctx = s->ctx,
+	                                               .where = s->where,
+	                                               .scratch = s->scratch,
+	                                               .n = 1,
+	                                               .dim = s->dim},
+	                                      &a, 0, pairs, 1, &head)))
+		return poison_of(s->ctx);
+	for (int d = 0; d <= s->dim; d++) dims[d] = u->dims[d];
+	dims[s->dim + 1] = 1;
+	for (int d = s->dim + 1; d < u->ndim; d++) dims[d + 1] = u->dims[d];
+	x[0] = reshape_to(s->ctx, s->where, *head, dims, u->ndim + 1);
+	x[1] = reshape_to(s->ctx, s->where, b, dims, u->ndim + 1);
+	if (!alive(x, 2)) return poison_of(s->ctx);
+	tsr *both = join(s, x, 2, s->dim + 1);
+	for (int d = 0; d < u->ndim; d++) dims[d] = u->dims[d];
+	dims[s->dim] = 2 * pairs;
+	x[0] = reshape_to(s->ctx, s->where, both, dims, u->ndim);
+	if (!tail || handle_is_poison(x[0])) return x[0];
+	x[1] = *tail;
+	return join(s, x, 2, s->dim);
+}
+
+/* the scan of x, n elements long */
+static bool scan(const assoc *s, tsr **x, int64_t n, tsr ***out)
+{
+	tsr **a, **b, **pairs, **odd, **even, **first;
+
+	*out = x;
+	if (n < 2) return true;
+	if (!pick(s, x, 0, n - 1, 2, &a) || !pick(s, x, 1, n, 2, &b) || !combine(s, a, b, &pairs) ||
+	    !scan(s, pairs, n / 2, &odd) || !pick(s, x, 0, 1, 1, &first))
+		return false;
+	even = first;
+	if (n > 2) {
+		if (!pick(s, odd, 0, (n - 1) / 2, 1, &a) || !pick(s, x, 2, n, 2, &b) ||
+		    !combine(s, a, b, &even))
+			return false;
+		for (int i = 0; i < s->n; i++)
+			if (even[i]) even[i] = join(s, (tsr *[]){first[i], even[i]}, 2, s->dim);
+	}
+	if (!alive(even, s->n) || !(*out = arena_array(s->scratch, (size_t)s->n + 1, sizeof **out)))
+		return false;
+	for (int i = 0; i < s->n; i++)
+		if (even[i]) (*out)[i] = interleave(s, even[i], odd[i]);
+	return alive(*out, s->n);
+}
+
+static bool reverse(const assoc *s, tsr **x)
+{
+	const int64_t dim = s->dim;
+
+	for (int i = 0; i < s->n; i++)
+		if (x[i])
+			x[i] = bind(s->ctx, s->where, &tsr__prim_rev, &(dims_params){{1, &dim}},
+			            &x[i], 1);
+	return alive(x, s->n);
+}
+
+/* how long all leaves are */
+static bool length_of(assoc *s, const leaves *all, int64_t dim, int64_t *n)
+{
+	*n = -1;
+	for (int i = 0; i < all->n; i++) {
+		if (!all->leaf[i].handle) continue;
+		const type *t = handle_type(all->leaf[i].handle);
+		if (!dim_read(s->ctx, s->where, "associative_scan", dim, t->ndim, &s->dim))
+			return false;
+		dim = s->dim; /* one that counts from the end does so in the first leaf */
+		if (*n >= 0 && t->dims[s->dim] != *n)
+			return fail(
+				&s->ctx->base, s->where, TSR_ERROR_TYPE,
+				"Array inputs to associative_scan must have the same size along "
+				"the dim, got %lld and %lld",
+				(long long)*n, (long long)t->dims[s->dim]);
+		*n = t->dims[s->dim];
+	}
+	return *n >= 0 ||
+	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT, "associative_scan got no values");
+}
+
+static bool associative(assoc *s, const tsr_associative_scan_args *a, tsr ***out,
+                        result_shape *shape)
+{
+	leaves all;
+	int64_t n;
+	int *count = arena_array(s->scratch, 1, sizeof *count);
+
+	if (!count ||
+	    !leaves_read(s->ctx, s->scratch, s->where, "associative_scan", s->elems, 1, &all) ||
+	    !length_of(s, &all, a->dim, &n))
+		return false;
+	s->n = *count = all.n;
+	*shape = (result_shape){1, count};
+	tsr **x = arena_array(s->scratch, (size_t)all.n + 1, sizeof *x);
+	if (!x) return false;
+	for (int i = 0; i < all.n; i++) x[i] = all.leaf[i].handle;
+	return (!a->reverse || reverse(s, x)) && scan(s, x, n, out) &&
+	       (!a->reverse || reverse(s, *out));
+}
+
+/* ---- the public functions */
+
+typedef struct call {
+	tsr_ctx *ctx;
+	arena *scratch;
+	tsr **result;
+	result_shape shape;
+} call;
+
+/* results outlive the handles on the way to them */
+static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
+                const tsr_associative_scan_args *a)
+{
+	assoc s = {.where = where, .elems = elems};
+
+	*c = (call){.ctx = arg_ctx(where, "associative_scan", elems, 1, &fn, 1)};
+	if (!ctx_alive(c->ctx) || !(c->scratch = arena_make(&c->ctx->base))) return false;
+	s.ctx = c->ctx;
+	s.scratch = c->scratch;
+	if (!(s.fn = fn_of_body(c->ctx, where, "associative_scan", fn, "fn"))) return false;
+	tsr_scope *scope = scope_open(&c->ctx->handles, false);
+	const bool ok = scope && associative(&s, a, &c->result, &c->shape);
+	for (int i = 0; ok && i < s.n; i++)
+		if (c->result[i]) handle_keep(c->result[i]);
+	scope_close(scope);
+	return ok;
+}
+
+tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
+                             const tsr_associative_scan_args *given)
+{
+	call c;
+	const bool ok = run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, given));
+	tsr *y = result_alone(c.ctx, where, "associative_scan", "associative_scan", ok, c.result,
+	                      ok ? c.shape.count[0] : 0);
+
+	arena_free(c.scratch);
+	return y;
+}
+
+void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body fn,
+                                  tsr_arg elems, const tsr_associative_scan_args *given)
+{
+	call c;
+	const bool ok = run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, given));
+
+	results_into(c.ctx, where, "associative_scan", c.scratch, ok, outs, nout, c.result,
+	             &c.shape);
+	arena_free(c.scratch);
+}

@@ -1,0 +1,270 @@
+/* control.c - what all control flow shares: its bodies are fns, traced where the call stands; what
+ * they capture becomes operands; and the row's equation is recorded, or outside a trace run at
+ * once. */
+#include "trace/control.h"
+
+/* ---- the call */
+
+static tsr_ctx *ctx_of_arg(const tsr_arg *a)
+{
+	if (a->kind == TSR_KIND_ONE) return a->as.one ? handles_of(a->as.one)->ctx : NULL;
+	if (a->kind != TSR_KIND_TREE) return NULL;
+	for (size_t i = 0; i < a->as.tree.count; i++)
+		if (a->as.tree.leaf[i]) return handles_of(a->as.tree.leaf[i])->ctx;
+	return NULL;
+}
+
+tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *args, size_t n,
+                 const tsr_body *bodies, size_t nbodies)
+{
+	tsr_ctx *ctx = NULL;
+	tsr *poison;
+
+	for (size_t i = 0; !ctx && i < n; i++) ctx = ctx_of_arg(&args[i]);
+	for (size_t i = 0; !ctx && i < nbodies; i++)
+		if (bodies[i].fn) ctx = tsr_fn_ctx(bodies[i].fn);
+	if (ctx) return ctx;
+	operands_check(where, op, NULL, 0, &poison);
+	return ctx_dead();
+}
+
+bool flow_begin(flow *f, const char *where, const char *op, const tsr_arg *first,
+                const tsr_arg *args, size_t n, const tsr_body *bodies, size_t nbodies)
+{
+	tsr_ctx *ctx = first ? ctx_of_arg(first) : NULL;
+
+	if (!ctx) ctx = arg_ctx(where, op, args, n, bodies, nbodies);
+	*f = (flow){.ctx = ctx, .where = where, .op = op};
+	return ctx_alive(ctx) && (f->scratch = arena_make(&ctx->base));
+}
+
+void flow_into(flow *f, bool ok, const tsr_out *outs, size_t nout)
+{
+	results_into(f->ctx, f->where, f->op, f->scratch, ok, outs, nout, f->result, &f->shape);
+	arena_free(f->scratch);
+}
+
+tsr *flow_one(flow *f, bool ok)
+{
+	tsr *y = result_alone(f->ctx, f->where, f->op, f->op, ok, f->result, f->nresults);
+
+	arena_free(f->scratch);
+	return y;
+}
+
+bool flow_fail(const flow *f, tsr_code code, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vfail(&f->ctx->base, f->where, code, format, list);
+	va_end(list);
+	return false;
+}
+
+/* ---- operands */
+
+bool flow_args(flow *f, const tsr_arg *args, size_t n)
+{
+	leaves *all = &f->args;
+
+	if (!leaves_read(f->ctx, f->scratch, f->where, f->op, args, n, all)) return false;
+	const type **types = arena_array(f->scratch, (size_t)all->n + 1, sizeof *types);
+	if (!types) return false;
+	for (int i = 0; i < all->n; i++)
+		if (all->leaf[i].handle && !(types[i] = trace_type(f->ctx, all->leaf[i].handle)))
+			return false;
+	all->types = types;
+	return true;
+}
+
+bool flow_operand(const flow *f, const char *what, const tsr_arg *a, tsr **out)
+{
+	if (a->kind == TSR_KIND_TREE)
+		return flow_fail(f, TSR_ERROR_ARGUMENT,
+		                 "%s: the %s is a tree, and must be one handle", f->op, what);
+	if (a->kind != TSR_KIND_ONE) {
+		*out = constant(f->ctx, f->where,
+		                dtype_weak((enum tsr_kind)a->kind, TSR_DTYPE_DEFAULT), a);
+		return !handle_is_poison(*out);
+	}
+	const char *fault = handle_fault(f->ctx, a->as.one);
+	if (fault) return flow_fail(f, TSR_ERROR_HANDLE, "%s: the %s %s", f->op, what, fault);
+	*out = a->as.one;
+	return !handle_is_poison(*out);
+}
+
+/* ---- bodies */
+
+tsr_fn *fn_of_body(tsr_ctx *ctx, const char *where, const char *op, tsr_body body, const char *name)
+{
+	tsr_fn key;
+
+	if (!fn_head(&key, where, op, ctx, body, NULL, 0, (tsr_tree){0})) return NULL;
+	if (body.fn && body.fn->kind == FN_JIT) return body.fn;
+	key.kind = FN_JIT;
+	key.name = body.fn ? body.fn->name : name;
+	return fn_intern(ctx, &key);
+}
+
+bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p)
+{
+	trace *around = f->ctx->trace;
+	const axis_set before = around ? around->lift_varying : 0;
+	int nx;
+
+	*p = (part){.fn = fn_of_body(f->ctx, f->where, f->op, body, name)};
+	if (!p->fn) return false;
+	if (around) around->lift_varying = before | lift;
+	p->t = trace_fn(p->fn, f->where, f->scratch, &f->args, &p->x, &nx);
+	if (around) around->lift_varying = before;
+	if (!p->t) return false;
+	p->p = p->t->program;
+	p->nout = p->t->nout;
+	p->out = p->t->out;
+	p->shape = p->t->shape;
+	for (int i = 0; i < f->args.n; i++) p->nleaves += f->args.leaf[i].handle != NULL;
+	return true;
+}
+
+void part_done(part *p)
+{
+	if (p->t) traced_done(p->fn, p->t);
+	program_release(p->own);
+	*p = (part){0};
+}
+
+int part_nconsts(const part *p) { return p->p->nin - p->nleaves; }
+
+program *wrap(const flow *f, const program *p, const type *const *types, int nin, const int *at,
+              const axis_set *out)
+{
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	const size_t n = (size_t)(nin + p->nin + p->nout) + 1;
+	var *x = b ? arena_array(build_arena(b), n, sizeof *x) : NULL;
+	bool ok = x;
+
+	if (!ok) {
+		build_abandon(b);
+		return NULL;
+	}
+	var *in = x + nin, *y = in + p->nin;
+	for (int i = 0; ok && i < nin; i++) ok = (x[i] = build_input(b, types[i])).id;
+	for (int i = 0; i < p->nin; i++) in[i] = x[at[i]];
+	ok = ok && build_inline(b, p, in, y, NULL);
+	for (int i = 0; ok && i < p->nout; i++)
+		ok = (y[i] = build_vary(b, y[i], out[i], f->where)).id;
+	if (ok) return build_end(b, y, p->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+/* ---- the equation */
+
+bool flow_bind(flow *f, const tsr_prim *prim, const void *params, tsr **x, const type *const *types,
+               int n, int nout, const int *out, int nleaves, const result_shape *shape)
+{
+	tsr **result = arena_array(f->scratch, (size_t)nout + 1, sizeof *result);
+	int *count = arena_copy(f->scratch, shape->count, (size_t)shape->n * sizeof *count);
+
+	f->result = arena_array(f->scratch, (size_t)nleaves + 1, sizeof *f->result);
+	if (!result || !count || !f->result) return false;
+	for (int i = 0; in_trace(f->ctx) && i < n; i++)
+		if (handle_is_poison(x[i] = vary(f->ctx, f->where, x[i], types[i]->varying)))
+			return false;
+	if (!bind_all(f->ctx, f->where, prim, params, x, n, result, nout)) return false;
+	for (int i = 0; i < nleaves; i++) f->result[i] = out[i] < 0 ? NULL : result[out[i]];
+	f->nresults = nleaves;
+	f->shape = (result_shape){shape->n, count};
+	return true;
+}
+
+/* ---- collectives where devices part */
+
+static const eqn *find_exchange(const program *p, axis_set over)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const ints *axes = e->prim->flags & PRIM_COLLECTIVE && e->nin ? e->params : NULL;
+		for (int k = 0; axes && k < axes->n; k++)
+			if (over >> axes->v[k] & 1) return e;
+		for (inner in = {0}; inner_next(e->prim, e->params, &in);) {
+			const eqn *found = find_exchange(in.program, over);
+			if (found) return found;
+		}
+	}
+	return NULL;
+}
+
+bool check_exchanges(const flow *f, const program *p, axis_set over)
+{
+	const eqn *e = over && !trace_unchecked(f->ctx) ? find_exchange(p, over) : NULL;
+	str axes = {.base = &f->ctx->base};
+
+	if (!e) return true;
+	put_axes(f, &axes, over);
+	flow_fail(
+		f, TSR_ERROR_SHARDING,
+		"the predicate of this %s varies over axes %s, and %s at %s inside it exchanges "
+		"over one of them: devices that go different ways would wait for each other for "
+		"ever. Make the predicate the same along the axis (by pmax, pmin or psum), or move "
+		"the collective out of the %s",
+		f->op, axes.s ? axes.s : "?", e->prim->name,
+		e->where ? base_name(e->where) : "an unknown place", f->op);
+	str_free(&axes);
+	return false;
+}
+
+/* ---- messages */
+
+void put_axes(const flow *f, str *s, axis_set set)
+{
+	int n, many = 0;
+	const axis *axes = trace_axes(f->ctx, &n);
+
+	str_put(s, "(");
+	for (int i = 0; i < n; i++)
+		if (set >> i & 1) str_printf(s, many++ ? ", '%s'" : "'%s'", axes[i].name);
+	str_put(s, many == 1 ? ",)" : ")");
+}
+
+void put_type(const flow *f, str *s, const type *t)
+{
+	int n;
+	const axis *axes = trace_axes(f->ctx, &n);
+
+	type_text(s, t, axes, n);
+}
+
+const char *difference(const type *a, const type *b)
+{
+	if (!dims_same(a->dims, a->ndim, b->dims, b->ndim)) return "the shapes do not match";
+	return a->dtype != b->dtype ? "the dtypes do not match"
+	                            : "the manual axis types do not match";
+}
+
+/* "A;\n\n  * B": one line as a sentence, several as a list */
+static void put_lines(str *to, const char *lines, int n)
+{
+	if (n == 1) lines += strlen("  * ");
+	str_put(to, lines);
+	str_put(to, ".\n");
+}
+
+bool fail_lines(const flow *f, const char *head, str *lines, int nlines, str *fixes, int nfixes,
+                const char *advice)
+{
+	str s = {.base = &f->ctx->base};
+
+	str_printf(&s, "%s:\n\n", head);
+	put_lines(&s, lines->s ? lines->s : "", lines->s ? nlines : 0);
+	if (nfixes)
+		str_put(&s,
+		        nfixes == 1 ? "\nThis might be fixed by " : "\nThis might be fixed by:\n");
+	if (nfixes) put_lines(&s, fixes->s ? fixes->s : "", fixes->s ? nfixes : 0);
+	flow_fail(f, TSR_ERROR_TYPE, "%s\n%s", s.s ? s.s : head, advice);
+	str_free(&s);
+	str_free(lines);
+	str_free(fixes);
+	return false;
+}

@@ -1,0 +1,113 @@
+/* control.h - control flow in the making, as control.c, branch.c and loop.c see it. */
+#ifndef TSR_SRC_TRACE_CONTROL_H
+#define TSR_SRC_TRACE_CONTROL_H
+#include "trace/trace.h"
+
+/* one call of control flow. What fails leaves ok false, and later steps do nothing */
+typedef struct flow {
+	tsr_ctx *ctx;
+	const char *where, *op;
+	arena *scratch;
+	leaves args;  /* of the bodies; args.types are what these see */
+	tsr **result; /* leaves, NULL: absent */
+	int nresults;
+	result_shape shape;
+} flow;
+
+/* a body, traced */
+typedef struct part {
+	tsr_fn *fn;
+	traced *t;
+	const program *p; /* inputs: the leaves that are there, then captures and lifted values */
+	program *own;     /* the same, where it is not the tracing's; else NULL */
+	tsr **x;          /* what the inputs are of */
+	int nleaves, nout;
+	const int *out; /* leaf of the results -> result of the program, or -1: absent */
+	result_shape shape;
+} part;
+
+/* ---- control.c */
+/* finds the context in the operands (lists of them) and the bodies; gives memory. false: recorded
+ */
+bool flow_begin(flow *, const char *where, const char *op, const tsr_arg *first,
+                const tsr_arg *args, size_t n, const tsr_body *bodies, size_t nbodies);
+/* the end: results to their places, or the one there is; poison where ok is false */
+void flow_into(flow *, bool ok, const tsr_out *outs, size_t nout);
+tsr *flow_one(flow *, bool ok);
+bool flow_fail(const flow *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* the arguments of the bodies, and their types where the call stands */
+bool flow_args(flow *, const tsr_arg *, size_t n);
+/* an operand that is no argument; a C number is a value of its own dtype */
+bool flow_operand(const flow *, const char *what, const tsr_arg *, tsr **out);
+/* traces a body on the arguments; values from outside vary over `lift` too. name: of a body that
+ * has none. part_done gives it back, also after failure, and of a part that is all zeros */
+bool part_trace(flow *, tsr_body, const char *name, axis_set lift, part *);
+void part_done(part *);
+/* number of its operands that are no arguments */
+int part_nconsts(const part *);
+
+/* a program of nin inputs of these types around p, whose input i is input at[i] there; `out` are
+ * the sets that results are cast to vary over. NULL: recorded */
+program *wrap(const flow *, const program *p, const type *const *types, int nin, const int *at,
+              const axis_set *out);
+/* the equation of a row on operands, which are cast to vary like the types. Its results are those
+ * of the call: leaf i is result out[i], none if that is negative */
+bool flow_bind(flow *, const tsr_prim *, const void *params, tsr **x, const type *const *types,
+               int n, int nout, const int *out, int nleaves, const result_shape *);
+/* Fails where a collective in p exchanges over axes of `over`, along which devices may go different
+ * ways. Not in unchecked regions, where types do not tell */
+bool check_exchanges(const flow *, const program *p, axis_set over);
+
+/* ---- control.c: messages */
+void put_axes(const flow *, str *, axis_set); /* ('i', 'j') */
+void put_type(const flow *, str *, const type *);
+/* why two types differ: "the shapes do not match" */
+const char *difference(const type *, const type *);
+/* records the lines of a complaint: one as it is, several as a list */
+bool fail_lines(const flow *, const char *head, str *lines, int nlines, str *fixes, int nfixes,
+                const char *advice);
+
+/* ---- loop.c */
+typedef struct loop {
+	flow f;
+	int ncarry;  /* arguments that are carried: the first ones */
+	int nleaves; /* of them */
+	bool *weak;  /* by leaf: still a C number without a dtype of its own */
+	part body;
+} loop;
+
+/* the arguments of the body, of which the first ncarry are carried */
+bool loop_args(loop *, const tsr_arg *, size_t n, int ncarry);
+/* do the body's results begin with (or are: exact) values like the carry's? */
+bool carry_fits(const loop *, bool exact);
+/* what the body makes of the carry changes its types: the body is to be traced again. over: axes
+ * over which devices go on for different numbers of steps */
+bool settle(loop *, axis_set over, bool *again);
+bool check_carry(const loop *, axis_set over);
+/* traces the body until the carry keeps its type, and checks it; count: makes a step of fori of it,
+ * or NULL */
+bool settle_body(loop *, tsr_body, axis_set over, bool (*count)(loop *));
+int count_carry(const loop *); /* leaves that are there */
+/* operands of a row, and their types */
+typedef struct order {
+	tsr **x;
+	const type **types;
+	int n;
+} order;
+
+bool order_make(const flow *, order *, int most);
+void order_add(order *, tsr *x, const type *);
+void add_consts(order *, const part *); /* what it has beside its arguments */
+void add_carry(order *, const loop *);
+/* the part's program with its constants first; the first ncarry results vary like what is carried
+ */
+program *consts_first(const loop *, const part *, int ncarry);
+
+/* ---- scan.c, while.c: the rows' equations for a settled body. The first `drop` results are not
+ * the call's */
+bool bind_scan(loop *, scan_params *, int drop);
+/* pred: the program of cond, or of fori's, whose constant is upper */
+bool bind_while(loop *, const part *cond, const program *pred, tsr *upper, int drop);
+
+#endif

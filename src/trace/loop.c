@@ -1,0 +1,222 @@
+/* loop.c - what loops share: the carry keeps its type, and a row's operands are in its order.
+ *
+ * What a loop carries must have one type. A C number takes the dtype of what the body makes of it,
+ * and in unchecked regions a carry varies over what its next value varies over: then the body is
+ * traced again. Everything else is an error that names the leaf. */
+#include <stdio.h>
+#include "trace/control.h"
+
+bool loop_args(loop *l, const tsr_arg *args, size_t n, int ncarry)
+{
+	l->ncarry = ncarry;
+	if (!flow_args(&l->f, args, n)) return false;
+	const leaves *all = &l->f.args;
+	if (!(l->weak = arena_array(l->f.scratch, (size_t)all->n + 1, sizeof *l->weak)))
+		return false;
+	for (int i = 0; i < all->n && all->leaf[i].arg < ncarry; i++) {
+		l->weak[i] = all->arg[all->leaf[i].arg].kind > TSR_KIND_TREE;
+		l->nleaves++;
+	}
+	return true;
+}
+
+/* the next value of leaf i of the carry; NULL: absent */
+static const type *next_type(const loop *l, int i)
+{
+	const int k = l->body.out[i];
+
+	return k < 0 ? NULL : type_of(l->body.p, l->body.p->out[k]);
+}
+
+/* ---- does the carry keep its type? */
+
+bool carry_fits(const loop *l, bool exact)
+{
+	const part *t = &l->body;
+	const leaves *args = &l->f.args;
+	int count[TSR_MAX_ARGS] = {0};
+
+	for (int i = 0; i < l->nleaves; i++) count[args->leaf[i].arg]++;
+	if (exact ? t->shape.n != l->ncarry : t->shape.n < l->ncarry)
+		return flow_fail(&l->f, TSR_ERROR_TYPE,
+		                 "%s body function carry input and carry output must have the same "
+		                 "structure, but they differ: the carry has %d values, and the "
+		                 "body gives %d",
+		                 l->f.op, l->ncarry, t->shape.n);
+	for (int k = 0; k < l->ncarry; k++)
+		if (t->shape.count[k] != count[k])
+			return flow_fail(&l->f, TSR_ERROR_TYPE,
+			                 "%s body function carry input and carry output must have "
+			                 "the same structure, but they differ: args[%d] has %d "
+			                 "leaves, and result %d of the body %d",
+			                 l->f.op, k, count[k], k, t->shape.count[k]);
+	for (int i = 0; i < l->nleaves; i++)
+		if (!args->types[i] != !next_type(l, i))
+			return flow_fail(&l->f, TSR_ERROR_TYPE,
+			                 "%s body function carry input and carry output must have "
+			                 "the same structure, but leaf %d is absent in one of them",
+			                 l->f.op, i);
+	return true;
+}
+
+/* a C number becomes a value of the dtype that the body makes of it */
+static bool settle_dtype(loop *l, int i, const type *next, bool *again)
+{
+	leaves *args = &l->f.args;
+	const tsr_arg *a = &args->arg[args->leaf[i].arg];
+	const tsr_dtype dtype = l->weak[i] ? dtype_weak((enum tsr_kind)a->kind, next->dtype)
+	                                   : args->types[i]->dtype;
+
+	if (dtype == args->types[i]->dtype) return true;
+	l->weak[i] = false;
+	*again = true;
+	args->leaf[i].handle = constant(l->f.ctx, l->f.where, dtype, a);
+	args->types[i] = type_as(&l->f.ctx->ir, args->types[i], dtype);
+	return args->types[i] && !handle_is_poison(args->leaf[i].handle);
+}
+
+static bool widen(loop *l, int i, axis_set varying, bool *again)
+{
+	const type **t = &l->f.args.types[i];
+
+	if (!(varying & ~(*t)->varying)) return true;
+	*again = true;
+	return (*t = type_vary(&l->f.ctx->ir, *t, (*t)->varying | varying));
+}
+
+/* the body is to be traced again? over: what the predicate varies over */
+bool settle(loop *l, axis_set over, bool *again)
+{
+	const bool unchecked = trace_unchecked(l->f.ctx);
+	bool ok = true;
+
+	*again = false;
+	for (int i = 0; ok && i < l->nleaves; i++) {
+		const type *next = next_type(l, i);
+		if (!next) continue;
+		ok = settle_dtype(l, i, next, again) &&
+		     (!unchecked || widen(l, i, next->varying | over, again));
+	}
+	return ok;
+}
+
+typedef struct complaint {
+	str lines, fixes;
+	int nlines, nfixes;
+} complaint;
+
+static void carry_line(const loop *l, complaint *c, int i, const type *next)
+{
+	const type *t = l->f.args.types[i];
+	const axis_set missing = next->varying & ~t->varying;
+
+	str_printf(&c->lines, "%sthe input carry component ", c->nlines++ ? ";\n  * " : "  * ");
+	leaf_text(&c->lines, &l->f.args, i);
+	str_put(&c->lines, " has type ");
+	put_type(&l->f, &c->lines, t);
+	str_put(&c->lines, " but the corresponding output carry component has type ");
+	put_type(&l->f, &c->lines, next);
+	str_printf(&c->lines, ", so %s", difference(t, next));
+	if (!missing) return;
+	str_printf(&c->fixes, "%sapplying pcast(..., ", c->nfixes++ ? ";\n  * " : "  * ");
+	put_axes(&l->f, &c->fixes, missing);
+	str_put(&c->fixes, ", to='varying') to the initial carry value corresponding to the input "
+	                   "carry component ");
+	leaf_text(&c->fixes, &l->f.args, i);
+}
+
+/* over: axes over which devices go on for different numbers of steps */
+bool check_carry(const loop *l, axis_set over)
+{
+	complaint c = {.lines = {.base = &l->f.ctx->base}, .fixes = {.base = &l->f.ctx->base}};
+	const bool unchecked = trace_unchecked(l->f.ctx);
+	char head[120];
+
+	for (int i = 0; i < l->nleaves; i++) {
+		const type *t = l->f.args.types[i], *next = next_type(l, i);
+		if (!next || !(next = type_vary(&l->f.ctx->ir, next, next->varying | over)))
+			continue;
+		const bool same =
+			unchecked ? type_vary(&l->f.ctx->ir, next, t->varying) == t : next == t;
+		if (!same) carry_line(l, &c, i, next);
+	}
+	if (!c.nlines) return true;
+	snprintf(head, sizeof head,
+	         "%s body function carry input and carry output must have equal types, but they "
+	         "differ",
+	         l->f.op);
+	return fail_lines(&l->f, head, &c.lines, c.nlines, &c.fixes, c.nfixes,
+	                  over ? "The predicate varies, so the whole carry does. Revise the "
+	                         "functions so that all output types match the corresponding input "
+	                         "types."
+	                       : "Revise the function so that all output types match the "
+	                         "corresponding input types.");
+}
+
+/* ---- operands and programs in the order of the rows: constants first */
+
+bool order_make(const flow *f, order *o, int most)
+{
+	*o = (order){arena_array(f->scratch, (size_t)most + 1, sizeof *o->x),
+	             arena_array(f->scratch, (size_t)most + 1, sizeof *o->types), 0};
+	return o->x && o->types;
+}
+
+void order_add(order *o, tsr *x, const type *t)
+{
+	o->x[o->n] = x;
+	o->types[o->n++] = t;
+}
+
+void add_consts(order *o, const part *p)
+{
+	for (int i = p->nleaves; i < p->p->nin; i++)
+		order_add(o, p->x[i], type_of(p->p, p->p->in[i]));
+}
+
+void add_carry(order *o, const loop *l)
+{
+	for (int i = 0; i < l->nleaves; i++)
+		if (l->f.args.types[i]) order_add(o, l->f.args.leaf[i].handle, l->f.args.types[i]);
+}
+
+int count_carry(const loop *l)
+{
+	int n = 0;
+
+	for (int i = 0; i < l->nleaves; i++) n += l->f.args.types[i] != NULL;
+	return n;
+}
+
+/* the part's program with its constants first; the first ncarry results vary like what is carried
+ */
+program *consts_first(const loop *l, const part *p, int ncarry)
+{
+	const program *from = p->p;
+	const int nconsts = part_nconsts(p);
+	int *at = arena_array(l->f.scratch, (size_t)from->nin + 1, sizeof *at);
+	const type **types = arena_array(l->f.scratch, (size_t)from->nin + 1, sizeof *types);
+	axis_set *out = arena_array(l->f.scratch, (size_t)from->nout + 1, sizeof *out);
+
+	if (!at || !types || !out) return NULL;
+	for (int i = 0; i < from->nin; i++) {
+		at[i] = i < p->nleaves ? nconsts + i : i - p->nleaves;
+		types[at[i]] = type_of(from, from->in[i]);
+	}
+	for (int i = 0; i < ncarry; i++) out[i] = types[nconsts + i]->varying;
+	return wrap(&l->f, from, types, from->nin, at, out);
+}
+
+/* ---- a body on a carry */
+
+/* traces the body until the carry keeps its type; count: makes a step of fori of it */
+bool settle_body(loop *l, tsr_body body, axis_set over, bool (*count)(loop *))
+{
+	for (bool again = true; again;) {
+		part_done(&l->body);
+		if (!part_trace(&l->f, body, "body", 0, &l->body) || (count && !count(l)) ||
+		    !carry_fits(l, count != NULL) || !settle(l, over, &again))
+			return false;
+	}
+	return check_exchanges(&l->f, l->body.p, over) && check_carry(l, over);
+}
