@@ -30,14 +30,25 @@ static void interned(void **state)
 	assert_ptr_equal(tsr_grad(ctx, product, .wrt = D(1)), tsr_grad(ctx, product, .wrt = D(1)));
 	/* what makes them different */
 	tsr_fn *const all[] = {
-		g, tsr_grad(ctx, j), tsr_value_and_grad(ctx, cubes), tsr_jvp(ctx, cubes),
-		tsr_jacfwd(ctx, cubes), tsr_jacrev(ctx, cubes), tsr_hessian(ctx, cubes),
-		tsr_grad(ctx, cubes, .has_aux = true), tsr_grad(ctx, cubes, .name = "other"),
-		tsr_grad(ctx, product), tsr_grad(ctx, product, .wrt = D(1)),
-		tsr_grad(ctx, product, .wrt = D(0, 1)), tsr_grad(ctx, product, .wrt = D(1, 0)),
-		tsr_vmap(ctx, cubes), tsr_vmap(ctx, cubes, .axis = "i"),
-		tsr_vmap(ctx, cubes, .axis_size = 2), tsr_vmap(ctx, cubes, .in = TSR_MAPPED(1)),
-		tsr_vmap(ctx, cubes, .out = TSR_MAPPED(0)), tsr_vmap(ctx, cubes, .spmd_axis = "i"),
+		g,
+		tsr_grad(ctx, j),
+		tsr_value_and_grad(ctx, cubes),
+		tsr_jvp(ctx, cubes),
+		tsr_jacfwd(ctx, cubes),
+		tsr_jacrev(ctx, cubes),
+		tsr_hessian(ctx, cubes),
+		tsr_grad(ctx, cubes, .has_aux = true),
+		tsr_grad(ctx, cubes, .name = "other"),
+		tsr_grad(ctx, product),
+		tsr_grad(ctx, product, .wrt = D(1)),
+		tsr_grad(ctx, product, .wrt = D(0, 1)),
+		tsr_grad(ctx, product, .wrt = D(1, 0)),
+		tsr_vmap(ctx, cubes),
+		tsr_vmap(ctx, cubes, .axis = "i"),
+		tsr_vmap(ctx, cubes, .axis_size = 2),
+		tsr_vmap(ctx, cubes, .in = TSR_MAPPED(1)),
+		tsr_vmap(ctx, cubes, .out = TSR_MAPPED(0)),
+		tsr_vmap(ctx, cubes, .spmd_axis = "i"),
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		for (size_t k = 0; k < i; k++)
@@ -139,7 +150,8 @@ static tsr *classifier(tsr *w1, tsr *w2, tsr *x, tsr *targets)
 static void of_a_classifier(void **state)
 {
 	tsr_ctx *ctx = *state;
-	tsr *w1 = tsr_ones(ctx, D(4, 4)), *w2 = tsr_ones(ctx, D(4, 8)), *x = tsr_ones(ctx, D(16, 4));
+	tsr *w1 = tsr_ones(ctx, D(4, 4)), *w2 = tsr_ones(ctx, D(4, 8)),
+	    *x = tsr_ones(ctx, D(16, 4));
 	tsr *t = tsr_ones(ctx, D(16, 1));
 	tsr_fn *g = tsr_value_and_grad(ctx, classifier, .wrt = D(0, 1));
 	at_most_four_times("classifier", tsr_fn_text(tsr_jit(ctx, classifier), w1, w2, x, t),
@@ -172,7 +184,8 @@ static tsr *softmax(tsr *x)
 
 static tsr *attention(const transformer *p, tsr *x)
 {
-	tsr *q = heads(project(x, p->q)), *k = heads(project(x, p->k)), *v = heads(project(x, p->v));
+	tsr *q = heads(project(x, p->q)), *k = heads(project(x, p->k)),
+	    *v = heads(project(x, p->v));
 	tsr *scores = tsr_dot_general(q, k, .contract_a = D(3), .contract_b = D(3),
 	                              .batch_a = D(0, 1), .batch_b = D(0, 1));
 	tsr *mixed = tsr_dot_general(softmax(tsr_div(scores, 8)), v, .contract_a = D(3),
@@ -202,7 +215,9 @@ static void of_a_transformer(void **state)
 
 /* ---- time and memory */
 
-typedef struct chain { int n; } chain;
+typedef struct chain {
+	int n;
+} chain;
 
 static void chained(tsr_frame *frame)
 {
@@ -240,7 +255,8 @@ static double time_to_trace(int n)
 static void in_linear_time(void **state)
 {
 	(void)state;
-	const double one = time_to_trace(1000), two = time_to_trace(2000), four = time_to_trace(4000);
+	const double one = time_to_trace(1000), two = time_to_trace(2000),
+		     four = time_to_trace(4000);
 	print_message("gradients through 1000, 2000, 4000 equations: %.1f, %.1f, %.1f ms\n",
 	              1e3 * one, 1e3 * two, 1e3 * four);
 	assert_true(four < 8 * one); /* quadratic: 16 */
@@ -267,12 +283,8 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
 	const struct CMUnitTest tests[] = {
-		TEST(interned),
-		TEST(traced_once),
-		TEST(of_six_layers),
-		TEST(of_a_classifier),
-		TEST(of_a_transformer),
-		cmocka_unit_test(in_linear_time),
+		TEST(interned),        TEST(traced_once),      TEST(of_six_layers),
+		TEST(of_a_classifier), TEST(of_a_transformer), cmocka_unit_test(in_linear_time),
 		TEST(without_leaks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
