@@ -75,13 +75,18 @@ static void matmul_basic(void **state)
 	tsr *a = golden_load(ctx, "s0.matmul_basic", "a");
 	tsr *b = golden_load(ctx, "s0.matmul_basic", "b");
 	tsr_fn *checked = matmul_on(m, false), *unchecked = matmul_on(m, true);
-	tsr *c = tsr_call(checked, a, b), *free_c = tsr_call(unchecked, a, b);
+	tsr *c = tsr_call(checked, a, b), *free_c = tsr_call(unchecked, a, b), *d[2];
 
 	golden_equal(c, "s0.matmul_basic", "c");
 	golden_equal(free_c, "s0.matmul_basic", "c");
 	golden_equal(tsr_call(tsr_jit(ctx, checked), a, b), "s0.matmul_basic", "c");
-	golden_loss(c, "s0.matmul_basic", "ct", "loss");
-	golden_loss(free_c, "s0.matmul_basic", "novma.ct", "novma.loss");
+	golden_grads(checked, (tsr *[]){a, b}, d, "s0.matmul_basic", "ct loss grad_a grad_b");
+	golden_sharded(d[0], m, P("x", "y"));
+	golden_sharded(d[1], m, P("y", NULL));
+	golden_grads(unchecked, (tsr *[]){a, b}, d, "s0.matmul_basic",
+	             "novma.ct novma.loss novma.grad_a novma.grad_b");
+	golden_sharded(d[0], m, P("x", "y"));
+	golden_sharded(d[1], m, P("y", NULL));
 	golden_sharded(c, m, P("x", NULL));
 	golden_sharded(free_c, m, P("x", NULL));
 	two_rows_a_pair(c, in_order);
@@ -151,7 +156,8 @@ static void check_shmap(void **state)
 	golden_same_text(tsr_sharding_picture(ans), "s0.check_shmap", "visualize_ans");
 	golden_truth(tsr_allclose(ans, slice_run_concatenate(y), 1e-2, 1e-2), "s0.check_shmap",
 	             "printed");
-	golden_loss(tsr_call(g, tsr_astype(y, TSR_F32)), "s0.check_shmap", "f32.ct", "f32.loss");
+	tsr *floats = tsr_astype(y, TSR_F32);
+	golden_grads(g, &floats, NULL, "s0.check_shmap", "f32.ct f32.loss f32.grad_y");
 }
 
 /* ---- a batch is slice, run, stack */

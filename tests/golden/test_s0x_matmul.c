@@ -112,12 +112,12 @@ typedef struct product {
 #define COLUMNS TSR_SPEC(NULL, "i")
 
 static product products[] = {
-	{"s0x.matmul_allgather", "lhs rhs out ct loss allclose", gather, ROWS},
-	{"s0x.matmul_allgather_ring", "lhs rhs out ct loss allclose", gather_ring, ROWS},
-	{"s0x.matmul_allgather_bidi", "lhs rhs out ct loss allclose", gather_bidi, ROWS},
-	{"s0x.matmul_psumscatter", "lhs rhs out ct loss allclose", scatter, COLUMNS},
-	{"s0x.matmul_psumscatter_ring", "lhs rhs out ct loss allclose", scatter_ring, COLUMNS},
-	{"s0x.matmul_psumscatter_bidi", "lhs rhs out ct loss allclose", scatter_bidi, COLUMNS},
+	{"s0x.matmul_allgather", "lhs rhs out ct loss grad_lhs grad_rhs allclose", gather, ROWS},
+	{"s0x.matmul_allgather_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose", gather_ring, ROWS},
+	{"s0x.matmul_allgather_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose", gather_bidi, ROWS},
+	{"s0x.matmul_psumscatter", "lhs rhs out ct loss grad_lhs grad_rhs allclose", scatter, COLUMNS},
+	{"s0x.matmul_psumscatter_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose", scatter_ring, COLUMNS},
+	{"s0x.matmul_psumscatter_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose", scatter_bidi, COLUMNS},
 };
 
 static void run(void **state)
@@ -126,7 +126,7 @@ static void run(void **state)
 	tsr_ctx *ctx = tsr_open(.devices = 8);
 	tsr_mesh *ring = tsr_mesh_make(ctx, {"i", 4});
 	tsr *lhs = tsr_put(golden_load(ctx, p->id, "lhs"), ring, p->left);
-	tsr *rhs = tsr_put(golden_load(ctx, p->id, "rhs"), ring, P("i", NULL));
+	tsr *rhs = tsr_put(golden_load(ctx, p->id, "rhs"), ring, P("i", NULL)), *d[2];
 
 	for (int unchecked = 0; unchecked < 2; unchecked++) {
 		tsr_fn *f = tsr_shard_map(ring, p->body, .name = p->id,
@@ -135,7 +135,9 @@ static void run(void **state)
 		                          .unchecked = unchecked > 0);
 		tsr *out = tsr_call(f, lhs, rhs);
 		golden_equal(out, p->id, "out");
-		golden_loss(out, p->id, "ct", "loss");
+		golden_grads(f, (tsr *[]){lhs, rhs}, d, p->id, "ct loss grad_lhs grad_rhs");
+		golden_sharded(d[0], ring, p->left);
+		golden_sharded(d[1], ring, P("i", NULL));
 		golden_sharded(out, ring, P("i", NULL));
 		golden_truth(tsr_allclose(out, tsr_matmul(lhs, rhs), 1e-3, 1e-3), p->id,
 		             "allclose");

@@ -43,9 +43,9 @@ static void replicated_in(void **state)
 	tsr_fn *checked = tsr_shard_map(m, tsr_square, .sig = "[i,-] -> [i,j]");
 	tsr_fn *unchecked = tsr_shard_map(m, tsr_square, .sig = "[i,-] -> [i,j]",
 	                                  .unchecked = true);
-	golden_loss(tsr_call(checked, floats), "s0x.replicated_in", "f32.ct", "f32.loss");
-	golden_loss(tsr_call(unchecked, floats), "s0x.replicated_in", "f32_novma.ct",
-	            "f32_novma.loss");
+	golden_grads(checked, &floats, NULL, "s0x.replicated_in", "f32.ct f32.loss f32.grad_x");
+	golden_grads(unchecked, &floats, NULL, "s0x.replicated_in",
+	             "f32_novma.ct f32_novma.loss f32_novma.grad_x");
 }
 
 /* ---- a captured constant under three specs */
@@ -99,15 +99,15 @@ static void psum_untile(void **state)
 	tsr_fn *f = tsr_shard_map(m, psum_j, .sig = "[i,j] -> [i,-]");
 	golden_equal(tsr_call(f, x), "s0x.psum_untile", "y_j");
 	golden_sharded(tsr_call(f, x), m, P("i", NULL));
-	golden_loss(tsr_call(f, floats), "s0x.psum_untile", "j.ct", "j.loss");
+	golden_grads(f, &floats, NULL, "s0x.psum_untile", "j.ct j.loss j.grad_x");
 	f = tsr_shard_map(m, psum_i, .sig = "[i,j] -> [-,j]");
 	golden_equal(tsr_call(f, x), "s0x.psum_untile", "y_i");
 	golden_sharded(tsr_call(f, x), m, P(NULL, "j"));
-	golden_loss(tsr_call(f, floats), "s0x.psum_untile", "i.ct", "i.loss");
+	golden_grads(f, &floats, NULL, "s0x.psum_untile", "i.ct i.loss i.grad_x");
 	f = tsr_shard_map(m, psum_ij, .sig = "[i,j] -> [-,-]");
 	golden_equal(tsr_call(f, x), "s0x.psum_untile", "y_ij");
 	golden_sharded(tsr_call(f, x), m, P());
-	golden_loss(tsr_call(f, floats), "s0x.psum_untile", "ij.ct", "ij.loss");
+	golden_grads(f, &floats, NULL, "s0x.psum_untile", "ij.ct ij.loss ij.grad_x");
 }
 
 /* ---- types in a body */
@@ -165,8 +165,10 @@ static void pvary(void **state)
 	tsr_fn *checked = tsr_shard_map(m, product, .sig = "[i] [] -> [i]");
 	tsr_fn *unchecked = tsr_shard_map(m, product, .sig = "[i] [] -> [i]", .unchecked = true);
 
-	golden_loss(tsr_call(checked, x, y), "s0x.pvary_jaxpr", "vma.ct", "vma.loss");
-	golden_loss(tsr_call(unchecked, x, y), "s0x.pvary_jaxpr", "novma.ct", "novma.loss");
+	golden_grads(checked, (tsr *[]){x, y}, NULL, "s0x.pvary_jaxpr",
+	             "vma.ct vma.loss vma.grad_x vma.grad_y");
+	golden_grads(unchecked, (tsr *[]){x, y}, NULL, "s0x.pvary_jaxpr",
+	             "novma.ct novma.loss novma.grad_x novma.grad_y");
 	assert_non_null(strstr(tsr_fn_text(checked, x, y), "pcast"));
 	assert_null(strstr(tsr_fn_text(unchecked, x, y), "pcast"));
 }

@@ -171,27 +171,6 @@ void golden_equal(tsr *got, const char *id, const char *name)
 		same_numbers(got, &r);
 }
 
-void golden_loss(tsr *got, const char *id, const char *ct, const char *loss)
-{
-	const row weights = find(id, ct), r = find(id, loss);
-	float want, weight;
-	double sum = 0;
-	same_type(got, &weights);
-	double *have = as_doubles(got);
-	char *bytes = elements(weights.file, (size_t)tsr_nbytes(got));
-	for (int64_t i = 0; i < tsr_size(got); i++) {
-		memcpy(&weight, bytes + (size_t)i * sizeof weight, sizeof weight);
-		sum += have[i] * (double)weight;
-	}
-	free(bytes);
-	free(have);
-	bytes = elements(r.file, sizeof want);
-	memcpy(&want, bytes, sizeof want);
-	free(bytes);
-	if (!close_to(sum, (double)want, &r))
-		fail_msg("%s: got %.9g, want %.9g", r.file, sum, (double)want);
-}
-
 void golden_sharded(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
 {
 	const tsr_sharding *want = tsr_sharding_make(mesh, spec), *got = tsr_sharding_of(x);

@@ -243,9 +243,34 @@ void shard_map_split(splitting *s, const eqn *e, const bool *known, bool *yknown
 	halves_free(&h);
 }
 
-/* ---- transpose: cotangents enter by the out specs, and leave by the in specs. In an unchecked
- * region a block varies over axes that its spec leaves out, for each device had a copy of the
- * operand: there the cotangents of the copies are added */
+/* ---- transpose: cotangents enter by the out specs, and leave by the in specs. Where an out spec
+ * splits what does not vary, each device has a cotangent of its own: the result is first said to
+ * vary. In an unchecked region a block varies over axes that its spec leaves out, for each device
+ * had a copy of the operand: there the cotangents of the copies are added */
+
+/* the body, with results that vary over all axes of their out specs */
+static program *vary_results(const shard_map_params *of, const char *where)
+{
+	const program *p = of->body;
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
+	bool ok = x;
+
+	for (int i = 0; ok && i < p->nin; i++)
+		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
+	var *y = x + p->nin;
+	ok = ok && build_inline(b, p, x, y, NULL);
+	for (int k = 0; ok && k < p->nout; k++) {
+		axis_set varying = type_of(p, p->out[k])->varying;
+		for (int i = 0; i < of->manual.n; i++)
+			if (of->out.v[k]->axes >> of->manual.v[i] & 1)
+				varying |= axis_bit(outer_axes(of) + i);
+		ok = (y[k] = build_vary(b, y[k], varying, where)).id;
+	}
+	if (ok && !build_failed(b)) return build_end(b, y, p->nout);
+	build_abandon(b);
+	return NULL;
+}
 
 /* p: gives the cotangents; to: the in specs of what they belong to */
 static program *sum_copies(const shard_map_params *of, program *p, const sharding *const *to)
@@ -291,7 +316,9 @@ void shard_map_transpose(build *b, const eqn *e, const type *const *in, const va
 	bool *arrives = linear + e->nin;
 	for (int i = 0; i < e->nin; i++) linear[i] = is_zero(x[i]);
 	for (int k = 0; k < e->nout; k++) given[k] = !is_zero(ct[k]);
-	program *body = pass_transpose(p->body, linear, given, arrives);
+	program *forward = vary_results(p, e->where);
+	program *body = forward ? pass_transpose(forward, linear, given, arrives) : NULL;
+	program_release(forward);
 	for (int i = 0; i < e->nin; i++)
 		if (!linear[i]) operand(&m, x[i], p->in.v[i]);
 	for (int k = 0; k < e->nout; k++)
