@@ -45,8 +45,8 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	const char *debug;
 } tsr_open_args;
 
-/** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine, a
- * letter that .debug does not know, no memory) returns a static dead context: every call on it gives
+/** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
+ * unknown letter of .debug, no memory) returns a static dead context: every call on it gives
  * poison, and tsr_close() gives the code of the failure. */
 TSR_API tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
 /** Ends all scopes, frees everything the context owns, and returns the code of its first error

@@ -1,5 +1,5 @@
 /* partition.c - from a traced program to a per-device program: shard_map equations are replaced by
- * their bodies, calls by what they call.
+ * their bodies. Calls are inlined before.
  *
  * Outside the maps a value is whole on every device (which costs one copy a memory). A map slices
  * the blocks it takes out of it, at the device's own coordinates, and a result is gathered back
@@ -185,19 +185,6 @@ static bool block_of(part *p, spot *s, const sharding *want, var *out)
 
 static bool walk(part *p, const program *from, spot *spots, const int *axis_map);
 
-static bool walk_call(part *p, const eqn *e, spot *spots, const int *axis_map)
-{
-	const program *callee = ((const call_params *)e->params)->program;
-	spot *inner = arena_array(p->scratch, (size_t)callee->nvars, sizeof *inner);
-
-	if (!inner) return false;
-	for (int i = 0; i < callee->nin; i++) inner[callee->in[i].id] = spots[e->in[i].id];
-	if (!walk(p, callee, inner, axis_map)) return false;
-	for (int i = 0; i < callee->nin; i++) spots[e->in[i].id] = inner[callee->in[i].id];
-	for (int i = 0; i < callee->nout; i++) spots[e->out[i].id] = inner[callee->out[i].id];
-	return true;
-}
-
 static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
 {
 	const shard_map_params *sm = e->params;
@@ -284,10 +271,8 @@ static bool walk(part *p, const program *from, spot *spots, const int *axis_map)
 		const eqn *e = &from->eqns[i];
 		const char *outside = p->where;
 		if (e->where) p->where = e->where;
-		const bool ok = e->prim == &tsr__prim_call ? walk_call(p, e, spots, axis_map)
-		                : e->prim == &tsr__prim_shard_map
-		                        ? walk_map(p, e, spots, axis_map)
-		                        : walk_plain(p, e, spots, axis_map);
+		const bool ok = e->prim == &tsr__prim_shard_map ? walk_map(p, e, spots, axis_map)
+		                                                : walk_plain(p, e, spots, axis_map);
 		p->where = outside;
 		if (!ok) return false;
 	}
@@ -310,40 +295,26 @@ static void note_use(use *u, const sharding *cut)
 		u->cut = cut;
 }
 
-/* root[v]: 1 + the input that variable v of `p` is, or 0 */
-static bool note_uses(part *p, const program *from, const int *root, use *uses)
+/* input[v]: 1 + the input that variable v is, or 0 */
+static void note_uses(const program *p, const int *input, use *uses)
 {
-	for (int i = 0; i < from->neqns; i++) {
-		const eqn *e = &from->eqns[i];
-		const program *callee = e->prim == &tsr__prim_call
-		                                ? ((const call_params *)e->params)->program
-		                                : NULL;
-		int *inner = callee ? arena_array(p->scratch, (size_t)callee->nvars, sizeof *inner)
-		                    : NULL;
-		if (callee && !inner) return false;
-		for (int j = 0; j < e->nin; j++) {
-			const int r = root[e->in[j].id];
-			if (callee)
-				inner[callee->in[j].id] = r;
-			else if (r)
-				note_use(&uses[r - 1],
-				         e->prim == &tsr__prim_shard_map
-				                 ? ((const shard_map_params *)e->params)->in.v[j]
-				                 : NULL);
-		}
-		if (callee && !note_uses(p, callee, inner, uses)) return false;
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const shard_map_params *map = e->prim == &tsr__prim_shard_map ? e->params : NULL;
+		for (int j = 0; j < e->nin; j++)
+			if (input[e->in[j].id])
+				note_use(&uses[input[e->in[j].id] - 1], map ? map->in.v[j] : NULL);
 	}
-	return true;
 }
 
 static bool make_inputs(part *p, const program *global, spot *spots, const sharding **in)
 {
-	int *root = arena_array(p->scratch, (size_t)global->nvars, sizeof *root);
+	int *input = arena_array(p->scratch, (size_t)global->nvars, sizeof *input);
 	use *uses = arena_array(p->scratch, (size_t)global->nin + 1, sizeof *uses);
 
-	if (!root || !uses) return false;
-	for (int i = 0; i < global->nin; i++) root[global->in[i].id] = i + 1;
-	if (!note_uses(p, global, root, uses)) return false;
+	if (!input || !uses) return false;
+	for (int i = 0; i < global->nin; i++) input[global->in[i].id] = i + 1;
+	note_uses(global, input, uses);
 	for (int i = 0; i < global->nin; i++) {
 		const type *t = type_of(global, global->in[i]);
 		spot *at = &spots[global->in[i].id];

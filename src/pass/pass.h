@@ -34,8 +34,8 @@ bool debug_same(const program *before, const program *now, str *difference);
 /* ---- pipeline.c */
 bool pipeline(const program *global, const char *where, placed *out);
 
-/* ---- partition.c: shard_map equations are replaced by their bodies, call equations by what they
- * call. A value between two maps is whole on every device: a map slices what it takes and its
+/* ---- partition.c: shard_map equations of a program without calls are replaced by their bodies. A
+ * value between two maps is whole on every device: a map slices what it takes and its
  * results are gathered; where a program's operand or result is only seen as blocks it stays blocks.
  */
 bool pass_partition(const program *, const char *where, placed *out);
