@@ -162,6 +162,16 @@ static tsr *squared(tsr *v) { return tsr_mul(v, v); }
 static void grad_int(tsr_ctx *ctx) { tsr_call(tsr_grad(ctx, squared), tsr_scalar(ctx, 3)); }
 static void grad_vector(tsr_ctx *ctx) { tsr_call(tsr_grad(ctx, squared), range(ctx, 8)); }
 
+static tsr *largest(tsr *w) { return tsr_pmax(w, "i"); }
+
+static tsr *sum_of_largest(tsr *v)
+{
+	tsr_fn *f = tsr_shard_map(ring(tsr_ctx_of(v)), largest, .sig = "[i] -> []");
+	return tsr_sum(tsr_call(f, v));
+}
+
+static void pmax_grad(tsr_ctx *ctx) { tsr_call(tsr_grad(ctx, sum_of_largest), range(ctx, 8)); }
+
 /* ---- the table */
 
 typedef struct mistake {
@@ -226,6 +236,8 @@ static mistake mistakes[] = {
 	 {"split", "2"}, {"8", "3"}},
 	{"s0x.errors", "error_grad_int", grad_int, TSR_ERROR_TYPE,
 	 {"grad requires real- or complex-valued inputs"}, {"i32", "args[0]", "squared", "wrt"}},
+	{"s0x.errors", "error_pmax_grad", pmax_grad, TSR_ERROR_UNSUPPORTED,
+	 {"Differentiation rule for 'pmax' not implemented"}, {"tsr_max", "tsr_all_gather"}},
 	{"s0x.errors", "error_grad_vector", grad_vector, TSR_ERROR_TYPE,
 	 {"Gradient only defined for scalar-output functions", "8"}, {"f32[8]", "squared"}},
 	{"s0x.errors", "error_incompatible_devices", other_devices, TSR_ERROR_SHARDING,

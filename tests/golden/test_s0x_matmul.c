@@ -112,12 +112,18 @@ typedef struct product {
 #define COLUMNS TSR_SPEC(NULL, "i")
 
 static product products[] = {
-	{"s0x.matmul_allgather", "lhs rhs out ct loss grad_lhs grad_rhs allclose", gather, ROWS},
-	{"s0x.matmul_allgather_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose", gather_ring, ROWS},
-	{"s0x.matmul_allgather_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose", gather_bidi, ROWS},
-	{"s0x.matmul_psumscatter", "lhs rhs out ct loss grad_lhs grad_rhs allclose", scatter, COLUMNS},
-	{"s0x.matmul_psumscatter_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose", scatter_ring, COLUMNS},
-	{"s0x.matmul_psumscatter_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose", scatter_bidi, COLUMNS},
+	{"s0x.matmul_allgather", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
+	 gather, ROWS},
+	{"s0x.matmul_allgather_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
+	 gather_ring, ROWS},
+	{"s0x.matmul_allgather_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
+	 gather_bidi, ROWS},
+	{"s0x.matmul_psumscatter", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
+	 scatter, COLUMNS},
+	{"s0x.matmul_psumscatter_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
+	 scatter_ring, COLUMNS},
+	{"s0x.matmul_psumscatter_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
+	 scatter_bidi, COLUMNS},
 };
 
 static void run(void **state)

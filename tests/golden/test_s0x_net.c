@@ -1,5 +1,7 @@
-/* test_s0x_net.c - the loss of a six-layer relu network, computed plainly and in five parallel
- * forms: over the batch, with sharded parameters, over the features, both, and as a pipeline. */
+/* test_s0x_net.c - the loss of a six-layer relu network and its gradients, computed plainly and in
+ * five parallel forms: over the batch, with sharded parameters, over the features, both, and as a
+ * pipeline. Each runs with and without the check of what varies. */
+#include "support/equations.h"
 #include "support/golden.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +21,32 @@ TSR_TREE_TYPE(pipeline, { dense first, inner, last; });
 
 typedef struct problem {
 	tsr_ctx *ctx;
-	net params;
+	net params, grads; /* grads: those of plain_loss */
 	tsr *inputs, *targets;
 } problem;
+
+/* ---- the network */
+
+static tsr *dense_of(const dense *layer, tsr *h) { return tsr_add(tsr_dot(h, layer->w), layer->b); }
+
+static tsr *predict(const net *params, tsr *h)
+{
+	for (int i = 0; i < LAYERS - 1; i++) h = tsr_relu(dense_of(&params->layer[i], h));
+	return dense_of(&params->layer[LAYERS - 1], h);
+}
+
+static tsr *squares(tsr *predicted, tsr *targets)
+{
+	return tsr_sum(tsr_square(tsr_sub(predicted, targets)), .dims = D(-1));
+}
+
+static tsr *plain_loss(tsr_tree params, tsr *inputs, tsr *targets)
+{
+	tsr *predicted = predict(TSR_TREE_OF(net, params), inputs);
+	return tsr_mean(squares(predicted, targets));
+}
+
+/* ---- the problem */
 
 static problem problem_of(tsr_ctx *ctx)
 {
@@ -41,47 +66,65 @@ static problem problem_of(tsr_ctx *ctx)
 	layer[5].b = golden_load(ctx, "s0x.net_reference", "param_b5");
 	p.inputs = golden_load(ctx, "s0x.net_reference", "inputs");
 	p.targets = golden_load(ctx, "s0x.net_reference", "targets");
+	tsr_call_into(TSR_OUT(TSR_TREE(net, &p.grads)), tsr_grad(ctx, plain_loss),
+	              TSR_TREE(net, &p.params), p.inputs, p.targets);
 	return p;
+}
+
+/* the gradients are the recorded ones; gives whether they are close to those of plain_loss */
+static bool right_grads(const problem *p, const net *g)
+{
+	bool close = true;
+	golden_equal(g->layer[0].w, "s0x.net_reference", "grad_W0");
+	golden_equal(g->layer[0].b, "s0x.net_reference", "grad_b0");
+	golden_equal(g->layer[1].w, "s0x.net_reference", "grad_W1");
+	golden_equal(g->layer[1].b, "s0x.net_reference", "grad_b1");
+	golden_equal(g->layer[2].w, "s0x.net_reference", "grad_W2");
+	golden_equal(g->layer[2].b, "s0x.net_reference", "grad_b2");
+	golden_equal(g->layer[3].w, "s0x.net_reference", "grad_W3");
+	golden_equal(g->layer[3].b, "s0x.net_reference", "grad_b3");
+	golden_equal(g->layer[4].w, "s0x.net_reference", "grad_W4");
+	golden_equal(g->layer[4].b, "s0x.net_reference", "grad_b4");
+	golden_equal(g->layer[5].w, "s0x.net_reference", "grad_W5");
+	golden_equal(g->layer[5].b, "s0x.net_reference", "grad_b5");
+	for (int i = 0; i < 2 * LAYERS; i++)
+		close = close && tsr_allclose(g->leaf[i], p->grads.leaf[i], 1e-2, 1e-2);
+	return close;
+}
+
+static void all_sharded(tsr_tree tree, const tsr_mesh *mesh, tsr_spec spec)
+{
+	for (size_t i = 0; i < tree.count; i++) golden_sharded(tree.leaf[i], mesh, spec);
+}
+
+/* the gradients of f, which takes parameters, inputs and targets; its loss to *loss. They cost at
+ * most four times as many equations */
+static net gradients(const char *name, tsr_fn *f, net *params, tsr *inputs, tsr *targets,
+                     tsr **loss)
+{
+	const tsr_tree tree = TSR_TREE(net, params);
+	net g;
+	tsr_fn *both = tsr_value_and_grad(f, f);
+	tsr_call_into(TSR_OUT(loss, TSR_TREE(net, &g)), tsr_jit(f, both), tree, inputs, targets);
+	at_most_four_times(name, tsr_fn_text(f, tree, inputs, targets),
+	                   tsr_fn_text(both, tree, inputs, targets));
+	return g;
 }
 
 static void put_all(tsr_tree tree, const tsr_mesh *mesh, tsr_spec spec)
 {
-	for (size_t i = 0; i < tree.count; i++)
-		tree.leaf[i] = tsr_put(tree.leaf[i], mesh, spec);
-}
-
-/* ---- the network */
-
-static tsr *dense_of(const dense *layer, tsr *h)
-{
-	return tsr_add(tsr_dot(h, layer->w), layer->b);
-}
-
-static tsr *predict(const net *params, tsr *h)
-{
-	for (int i = 0; i < LAYERS - 1; i++) h = tsr_relu(dense_of(&params->layer[i], h));
-	return dense_of(&params->layer[LAYERS - 1], h);
-}
-
-static tsr *squares(tsr *predicted, tsr *targets)
-{
-	return tsr_sum(tsr_square(tsr_sub(predicted, targets)), .dims = D(-1));
-}
-
-static tsr *plain_loss(tsr_tree params, tsr *inputs, tsr *targets)
-{
-	tsr *predicted = predict(TSR_TREE_OF(net, params), inputs);
-	return tsr_mean(squares(predicted, targets));
+	for (size_t i = 0; i < tree.count; i++) tree.leaf[i] = tsr_put(tree.leaf[i], mesh, spec);
 }
 
 static void net_reference(void **state)
 {
 	problem p = problem_of(*state);
-	tsr *eager = plain_loss(TSR_TREE(net, &p.params), p.inputs, p.targets);
+	tsr *eager = plain_loss(TSR_TREE(net, &p.params), p.inputs, p.targets), *loss;
 	tsr_fn *f = tsr_jit(p.ctx, plain_loss);
 	golden_equal(eager, "s0x.net_reference", "loss");
-	golden_equal(tsr_call(f, TSR_TREE(net, &p.params), p.inputs, p.targets),
-	             "s0x.net_reference", "loss");
+	net g = gradients("plain", f, &p.params, p.inputs, p.targets, &loss);
+	golden_equal(loss, "s0x.net_reference", "loss");
+	assert_true(right_grads(&p, &g));
 }
 
 /* ---- over the batch; each device has all parameters */
@@ -95,13 +138,18 @@ static void net_dp(void **state)
 {
 	problem p = problem_of(*state);
 	tsr_mesh *m = tsr_mesh_make(p.ctx, {"batch", 8});
+	tsr *inputs = tsr_put(p.inputs, m, P("batch")), *loss;
+	tsr *targets = tsr_put(p.targets, m, P("batch"));
 	put_all(TSR_TREE(net, &p.params), m, P());
-	tsr_fn *f = tsr_shard_map(m, dp_loss, .in = TSR_SPECS(P(), P("batch"), P("batch")),
-	                          .out = TSR_SPECS(P()));
-	tsr *loss = tsr_call(f, TSR_TREE(net, &p.params), tsr_put(p.inputs, m, P("batch")),
-	                     tsr_put(p.targets, m, P("batch")));
-	golden_equal(loss, "s0x.net_dp", "loss");
-	golden_sharded(loss, m, P());
+	for (int unchecked = 0; unchecked < 2; unchecked++) {
+		tsr_fn *f = tsr_shard_map(m, dp_loss, .in = TSR_SPECS(P(), P("batch"), P("batch")),
+		                          .out = TSR_SPECS(P()), .unchecked = unchecked);
+		net g = gradients("over the batch", f, &p.params, inputs, targets, &loss);
+		golden_equal(loss, "s0x.net_dp", "loss");
+		golden_sharded(loss, m, P());
+		all_sharded(TSR_TREE(net, &g), m, P());
+		golden_truth(right_grads(&p, &g), "s0x.net_dp", "allclose_grads");
+	}
 }
 
 /* ---- over the batch; parameters are split too, and gathered where they are used */
@@ -124,12 +172,18 @@ static void net_fsdp(void **state)
 {
 	problem p = problem_of(*state);
 	tsr_mesh *m = tsr_mesh_make(p.ctx, {"batch", 8});
+	tsr *inputs = tsr_put(p.inputs, m, P("batch")), *loss;
+	tsr *targets = tsr_put(p.targets, m, P("batch"));
 	put_all(TSR_TREE(net, &p.params), m, P("batch"));
-	tsr_fn *f = tsr_shard_map(m, fsdp_loss, .sig = "[batch] [batch] [batch] -> []");
-	tsr *loss = tsr_call(f, TSR_TREE(net, &p.params), tsr_put(p.inputs, m, P("batch")),
-	                     tsr_put(p.targets, m, P("batch")));
-	golden_equal(loss, "s0x.net_fsdp", "loss");
-	golden_sharded(loss, m, P());
+	for (int unchecked = 0; unchecked < 2; unchecked++) {
+		tsr_fn *f = tsr_shard_map(m, fsdp_loss, .sig = "[batch] [batch] [batch] -> []",
+		                          .unchecked = unchecked);
+		net g = gradients("sharded parameters", f, &p.params, inputs, targets, &loss);
+		golden_equal(loss, "s0x.net_fsdp", "loss");
+		golden_sharded(loss, m, P());
+		all_sharded(TSR_TREE(net, &g), m, P("batch"));
+		golden_truth(right_grads(&p, &g), "s0x.net_fsdp", "allclose_grads");
+	}
 }
 
 /* ---- over the features: a map for each product, inside jit */
@@ -145,7 +199,9 @@ static tsr *tp_product(tsr *h, tsr *w, tsr *b)
 	return scattered_product(h, &(dense){.w = w, .b = b});
 }
 
-typedef struct tp_env { tsr_fn *product; } tp_env;
+typedef struct tp_env {
+	tsr_fn *product;
+} tp_env;
 
 static void tp_loss(tsr_frame *frame)
 {
@@ -163,13 +219,19 @@ static void net_tp(void **state)
 {
 	problem p = problem_of(*state);
 	tsr_mesh *m = tsr_mesh_make(p.ctx, {"feats", 8});
+	tsr *inputs = tsr_put(p.inputs, m, P(NULL, "feats")), *loss;
+	tsr *targets = tsr_put(p.targets, m, P(NULL, "feats"));
 	put_all(TSR_TREE(net, &p.params), m, P("feats"));
-	const tp_env env = {tsr_shard_map(m, tp_product,
-	                                  .sig = "[-,feats] [feats,-] [feats] -> [-,feats]")};
-	tsr *loss = tsr_call(tsr_jit(p.ctx, tp_loss, TSR_ENV(&env)), TSR_TREE(net, &p.params),
-	                     tsr_put(p.inputs, m, P(NULL, "feats")),
-	                     tsr_put(p.targets, m, P(NULL, "feats")));
-	golden_equal(loss, "s0x.net_tp", "loss");
+	for (int unchecked = 0; unchecked < 2; unchecked++) {
+		const tp_env env = {
+			tsr_shard_map(m, tp_product, .unchecked = unchecked,
+		                      .sig = "[-,feats] [feats,-] [feats] -> [-,feats]")};
+		tsr_fn *f = tsr_jit(p.ctx, tp_loss, TSR_ENV(&env));
+		net g = gradients("over the features", f, &p.params, inputs, targets, &loss);
+		golden_equal(loss, "s0x.net_tp", "loss");
+		all_sharded(TSR_TREE(net, &g), m, P("feats"));
+		golden_truth(right_grads(&p, &g), "s0x.net_tp", "allclose_grads");
+	}
 }
 
 /* ---- parameters gathered over the batch, sums scattered over the features */
@@ -191,14 +253,18 @@ static void net_fsdp_tp(void **state)
 {
 	problem p = problem_of(*state);
 	tsr_mesh *m = tsr_mesh_make(p.ctx, {"batch", 4}, {"feats", 2});
+	tsr *inputs = tsr_put(p.inputs, m, P("batch", "feats")), *loss;
+	tsr *targets = tsr_put(p.targets, m, P("batch", "feats"));
 	put_all(TSR_TREE(net, &p.params), m, P("feats*batch"));
-	tsr_fn *f = tsr_shard_map(m, fsdp_tp_loss,
-	                          .sig = "[feats*batch] [batch,feats] [batch,feats] -> []");
-	tsr *loss = tsr_call(f, TSR_TREE(net, &p.params),
-	                     tsr_put(p.inputs, m, P("batch", "feats")),
-	                     tsr_put(p.targets, m, P("batch", "feats")));
-	golden_equal(loss, "s0x.net_fsdp_tp", "loss");
-	golden_sharded(loss, m, P());
+	for (int unchecked = 0; unchecked < 2; unchecked++) {
+		tsr_fn *f = tsr_shard_map(m, fsdp_tp_loss, .unchecked = unchecked,
+		                          .sig = "[feats*batch] [batch,feats] [batch,feats] -> []");
+		net g = gradients("batch and features", f, &p.params, inputs, targets, &loss);
+		golden_equal(loss, "s0x.net_fsdp_tp", "loss");
+		golden_sharded(loss, m, P());
+		all_sharded(TSR_TREE(net, &g), m, P("feats*batch"));
+		golden_truth(right_grads(&p, &g), "s0x.net_fsdp_tp", "allclose_grads");
+	}
 }
 
 /* ---- a pipeline: stage s has the inner layers of its half, micro-batches pass from stage to
@@ -265,36 +331,61 @@ static pipeline packed(const net *params)
 	                  .last = l[5]};
 }
 
+static net unpacked(const pipeline *p)
+{
+	net n = {.layer = {p->first, [LAYERS - 1] = p->last}};
+	for (int i = 0; i < LAYERS - 2; i++)
+		n.layer[i + 1] =
+			(dense){.w = tsr_index(p->inner.w, 0, i), .b = tsr_index(p->inner.b, 0, i)};
+	return n;
+}
+
+static const tsr_spec pp_specs[] = {TSR_SPEC(),         TSR_SPEC(), TSR_SPEC("stages"),
+                                    TSR_SPEC("stages"), TSR_SPEC(), TSR_SPEC()};
+
+static void pp_gradients(const problem *p, tsr_mesh *m, pipeline *params, bool unchecked)
+{
+	const tsr_tree tree = TSR_TREE(pipeline, params);
+	tsr *inputs = tsr_put(p->inputs, m, P("stages")), *loss;
+	tsr *targets = tsr_put(p->targets, m, P("stages"));
+	tsr_fn *f = tsr_shard_map(
+		m, pp_loss, .out = {TSR_FOR_ALL(P())}, .unchecked = unchecked,
+		.in = {TSR_FOR_EACH(pp_specs), TSR_FOR_ALL(P("stages")), TSR_FOR_ALL(P("stages"))});
+	tsr_fn *both = tsr_value_and_grad(m, f);
+	pipeline g;
+	tsr_call_into(TSR_OUT(&loss, TSR_TREE(pipeline, &g)), both, tree, inputs, targets);
+	golden_equal(loss, "s0x.net_pp", "loss");
+	golden_sharded(loss, m, P());
+	for (size_t i = 0; i < tree.count; i++) golden_sharded(g.leaf[i], m, pp_specs[i]);
+	const net apart = unpacked(&g);
+	golden_truth(right_grads(p, &apart), "s0x.net_pp", "allclose_grads");
+	at_most_four_times("pipeline", tsr_fn_text(f, tree, inputs, targets),
+	                   tsr_fn_text(both, tree, inputs, targets));
+}
+
 static void net_pp(void **state)
 {
-	static const tsr_spec specs[] = {TSR_SPEC(), TSR_SPEC(), TSR_SPEC("stages"),
-	                                 TSR_SPEC("stages"), TSR_SPEC(), TSR_SPEC()};
 	problem p = problem_of(*state);
 	tsr_mesh *m = tsr_mesh_make(p.ctx, {"stages", STAGES});
 	pipeline params = packed(&p.params);
 	char shape[160];
 
 	const int64_t each = tsr_dim(params.inner.w, 0) / STAGES;
-	snprintf(shape, sizeof shape, "%d stages, %d layer(s) per stage, %d pipelined layers "
-	         "total\n%d examples per microbatch, %d microbatches total", STAGES, (int)each,
-	         (int)each * STAGES, MICRO, (int)(tsr_dim(p.inputs, 0) / MICRO));
+	snprintf(shape, sizeof shape,
+	         "%d stages, %d layer(s) per stage, %d pipelined layers "
+	         "total\n%d examples per microbatch, %d microbatches total",
+	         STAGES, (int)each, (int)each * STAGES, MICRO, (int)(tsr_dim(p.inputs, 0) / MICRO));
 	golden_same_text(shape, "s0x.net_pp", "printed");
 
 	for (size_t i = 0; i < TSR_TREE(pipeline, &params).count; i++)
-		params.leaf[i] = tsr_put(params.leaf[i], m, specs[i]);
-	tsr *inputs = tsr_put(p.inputs, m, P("stages"));
-	tsr *targets = tsr_put(p.targets, m, P("stages"));
+		params.leaf[i] = tsr_put(params.leaf[i], m, pp_specs[i]);
 	tsr_fn *f = tsr_shard_map(m, pp_predict, .out = {TSR_FOR_ALL(P("stages"))},
-	                          .in = {TSR_FOR_EACH(specs), TSR_FOR_ALL(P("stages"))});
-	tsr *predictions = tsr_call(f, TSR_TREE(pipeline, &params), inputs);
+	                          .in = {TSR_FOR_EACH(pp_specs), TSR_FOR_ALL(P("stages"))});
+	tsr *predictions = tsr_call(f, TSR_TREE(pipeline, &params), p.inputs);
 	golden_equal(predictions, "s0x.net_pp", "predictions");
 	golden_sharded(predictions, m, P("stages"));
-	f = tsr_shard_map(m, pp_loss, .out = {TSR_FOR_ALL(P())},
-	                  .in = {TSR_FOR_EACH(specs), TSR_FOR_ALL(P("stages")),
-	                         TSR_FOR_ALL(P("stages"))});
-	tsr *loss = tsr_call(f, TSR_TREE(pipeline, &params), inputs, targets);
-	golden_equal(loss, "s0x.net_pp", "loss");
-	golden_sharded(loss, m, P());
+	pp_gradients(&p, m, &params, false);
+	pp_gradients(&p, m, &params, true);
 }
 
 int main(void)

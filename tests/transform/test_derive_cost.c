@@ -1,12 +1,12 @@
 /* test_derive_cost.c - what derivatives cost: fns are interned, bodies run once a type, a gradient
  * has at most four times the equations of its loss, tracing takes time in proportion to them, and
  * calls leave no memory behind. */
+#include "support/equations.h"
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <time.h>
 #include <cmocka.h>
 #define D TSR_DIMS
@@ -94,22 +94,6 @@ static void traced_once(void **state)
 }
 
 /* ---- equations */
-
-static int equations_in(const char *text)
-{
-	int n = 0;
-	for (const char *at = text; (at = strstr(at, " = ")); at += 3) n++;
-	return n;
-}
-
-/* those of the loss, and of the loss with its gradients, by the text of the programs */
-static void at_most_four_times(const char *name, const char *loss, const char *both)
-{
-	const int one = equations_in(loss), all = equations_in(both);
-	print_message("%s: %d equations, with gradients %d\n", name, one, all);
-	if (one < 3 || all > 4 * one)
-		fail_msg("%s: %d equations, and %d with gradients:\n%s", name, one, all, both);
-}
 
 TSR_TREE_TYPE(dense, { tsr *w, *b; });
 TSR_TREE_TYPE(mlp, { dense layer[6]; });
