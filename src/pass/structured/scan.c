@@ -229,6 +229,11 @@ const tsr_prim tsr__prim_scan = {
 	.nout = -1,
 	.params = scan_fields,
 	.types = scan_types,
+	.jvp = scan_jvp,
+	.transpose = scan_transpose,
+	.batch = scan_batch,
+	.split = scan_split,
+	.prune = scan_prune,
 	.run = scan_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside"},
 };

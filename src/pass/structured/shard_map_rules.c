@@ -42,14 +42,6 @@ static void finish(mapped *m, program *body, var *y)
 	if (p.body) emit_all(m->b, &tsr__prim_shard_map, &p, m->x, m->nin, y);
 }
 
-static bool *flags(build *b, int n)
-{
-	bool *f = arena_array(build_arena(b), (size_t)n + 1, sizeof *f);
-
-	if (!f) build_fail(b);
-	return f;
-}
-
 /* ---- jvp */
 
 void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)

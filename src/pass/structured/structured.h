@@ -25,6 +25,24 @@ static inline void blocks_release(const run_args *a, block **of, int64_t n)
 	}
 }
 
+/* ---- arrange.c */
+/* the program with input i for its input in[i] (others are not used), and result k for its result
+ * out[k]; takes the reference to p, NULL is fine */
+program *arranged(program *p, const int *in, int nin, const int *out, int nout);
+/* cleared lists in the arena of a build, which fails where there is no memory */
+bool *flags(build *, int n);
+int *numbers(build *, int n);
+var *values(build *, int n);
+
+/* ---- scan_rules.c */
+void scan_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+void scan_split(splitting *, const eqn *, const bool *known, bool *yknown);
+void scan_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
+                    var *dx);
+void scan_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
+                bool *ymapped);
+const void *scan_prune(build *, const eqn *, bool *used_out, bool *used_in);
+
 /* ---- shard_map_rules.c */
 void shard_map_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void shard_map_split(splitting *, const eqn *, const bool *known, bool *yknown);
