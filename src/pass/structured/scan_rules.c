@@ -434,6 +434,38 @@ static program *back_body(build *b, const backward *w)
 	return NULL;
 }
 
+/* results of p that depend on the inputs in */
+static bool depends(build *b, const program *p, const bool *in, bool *out)
+{
+	bool *is = flags(b, p->nvars);
+
+	if (!is) return false;
+	for (int i = 0; i < p->nin; i++) is[p->in[i].id] = in[i];
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		bool some = false;
+		for (int k = 0; k < e->nin; k++) some = some || is[e->in[k].id];
+		for (int k = 0; k < e->nout; k++) is[e->out[k].id] = some;
+	}
+	for (int k = 0; k < p->nout; k++) out[k] = is[p->out[k].id];
+	return true;
+}
+
+/* A part of the carry is linear if it begins so, or becomes so: then its known beginning, mostly
+ * zeros, has no cotangent, and the rest is as if it had */
+static bool find_linear(build *b, backward *w, const var *x)
+{
+	const parts *s = &w->of;
+	bool *out = flags(b, s->nout), again = out;
+
+	for (int i = 0; i < s->nin; i++) w->linear[i] = is_zero(x[i]);
+	while (again) {
+		if (!depends(b, s->p->body, w->linear, out)) return false;
+		again = grow(s, w->linear + s->first_carry, out);
+	}
+	return out;
+}
+
 static bool begin_back(build *b, backward *w, const var *x, const var *ct)
 {
 	const parts *s = &w->of;
@@ -441,9 +473,8 @@ static bool begin_back(build *b, backward *w, const var *x, const var *ct)
 	w->linear = flags(b, s->nin);
 	w->given = flags(b, s->nout);
 	w->arrives = flags(b, s->nin);
-	if (!w->linear || !w->given || !w->arrives) return false;
+	if (!w->linear || !w->given || !w->arrives || !find_linear(b, w, x)) return false;
 	for (int i = 0; i < s->nin; i++) {
-		w->linear[i] = is_zero(x[i]);
 		w->constants += i < s->consts && !w->linear[i];
 		w->known_xs += i >= s->first_xs && !w->linear[i];
 		if (w->linear[i] || i < s->first_carry || i >= s->first_xs) continue;
