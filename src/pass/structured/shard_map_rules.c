@@ -16,7 +16,7 @@ static bool begin(mapped *m, build *b, const shard_map_params *of, int nin, int 
 {
 	arena *a = build_arena(b);
 
-	*m = (mapped){b, of};
+	*m = (mapped){.b = b, .of = of};
 	m->x = arena_array(a, (size_t)nin + 1, sizeof *m->x);
 	m->in = arena_array(a, (size_t)nin + 1, sizeof *m->in);
 	m->out = arena_array(a, (size_t)nout + 1, sizeof *m->out);
