@@ -94,6 +94,11 @@ const tsr_prim tsr__prim_cond = {
 	.nout = -1,
 	.params = cond_fields,
 	.types = cond_types,
+	.jvp = cond_jvp,
+	.transpose = cond_transpose,
+	.batch = cond_batch,
+	.split = cond_split,
+	.prune = cond_prune,
 	.run = cond_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside"},
 };
