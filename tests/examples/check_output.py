@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_output.py - what the examples print, and what README.md says they print:
-check_output.py MATMUL RULE30 COMPILER LIBRARY
+check_output.py MATMUL RULE30 TRAIN COMPILER LIBRARY
 
-MATMUL and RULE30 are the built examples; README's program is built here, with the other two."""
+MATMUL, RULE30 and TRAIN are the built examples; README's program is built here, with the other two."""
 import pathlib
 import re
 import subprocess
@@ -60,7 +60,18 @@ def numbers(text):
     return [[int(word) for word in row.split()] for row in re.findall(r"\[([^]]*)\]", text)]
 
 
-def main(matmul, rule30, compiler, library):
+def check_training(text):
+    """Losses fall, and are those of one device but for the order of sums."""
+    rows = [[float(word) for word in line.split()] for line in text.splitlines()[1:]]
+    equal("examples/train: steps", [row[0] for row in rows], [25 * i for i in range(9)])
+    for step, grid, one in rows:
+        if abs(grid - one) > 1e-4 * one:
+            faults.append(f"examples/train: step {step:g}: {grid} is not {one}")
+    if not 0 < rows[-1][1] < rows[0][1] / 10:
+        faults.append(f"examples/train: the loss does not fall: {rows}")
+
+
+def main(matmul, rule30, train, compiler, library):
     printed = output(matmul)
     picture, _, rest = printed.partition("allclose: ")
     recorded = ROOT / "tests/golden/data/s0/matmul_basic.visualize_c.txt"
@@ -70,6 +81,7 @@ def main(matmul, rule30, compiler, library):
     equal("README.md: output of its program", without_places(readme_output(compiler, library)),
           without_places(fenced("text")))
     equal("examples/rule30", numbers(output(rule30)), list(rule_30()))
+    check_training(output(train))
     for fault in faults:
         print(fault)
     sys.exit(1 if faults else 0)
