@@ -2,7 +2,8 @@
 """check_output.py - what the examples print, and what README.md says they print:
 check_output.py MATMUL RULE30 TRAIN COMPILER LIBRARY
 
-MATMUL, RULE30 and TRAIN are the built examples; README's program is built here, with the other two."""
+MATMUL, RULE30 and TRAIN are the built examples; README's program is built here, with the other
+two."""
 import pathlib
 import re
 import subprocess
