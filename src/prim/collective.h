@@ -66,6 +66,9 @@ int batch_place(const ints *axes, const batching *);
 /* the parameters, of the arena, with the axes of the new table, where the batch's is -1. NULL: the
  * build failed */
 void *batch_params(build *, const eqn *, const batching *);
+/* Fails the build and gives true if one of the axes, of the new table, splits the batch: what acts
+ * over it would mix the elements of what is mapped. */
+bool refuse_split(build *, const eqn *, const ints *axes, const batching *);
 /* elements of a batch by number, -1 for zeros */
 var batch_take(build *, var x, const int64_t *index, int n);
 /* a ppermute over all members, of x [n, ...], which has an instance for each member of the rest */

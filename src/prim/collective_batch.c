@@ -301,6 +301,30 @@ static var in_groups(build *b, const eqn *e, const void *params, var x, bool map
 	return batch_take(b, emit_join(b, of_group, g->n, 0), place, (int)n);
 }
 
+/* ---- over a mesh axis that splits the batch (.spmd_axis) devices hold other elements, not copies
+ */
+
+static axis_set split_axes(const ints *axes, const batching *to)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < axes->n; i++)
+		if (axes->v[i] >= 0) set |= axis_bit((int)axes->v[i]);
+	return set & to->varying;
+}
+
+bool refuse_split(build *b, const eqn *e, const ints *axes, const batching *to)
+{
+	if (!split_axes(axes, to)) return false;
+	fail(build_base(b), e->where, TSR_ERROR_SHARDING,
+	     "%s acts over %s, and the .spmd_axis of a vmap splits its batch over one of them, so "
+	     "that the devices there hold other elements: leave out .spmd_axis, or name an axis "
+	     "that the body does not use",
+	     e->prim->name, collective_axes_text(b, axes));
+	build_fail(b);
+	return true;
+}
+
 /* ---- the column. shift: moves dims in the parameters past the batch's (NULL: there are none) */
 
 typedef void shift_rule(void *params);
@@ -315,6 +339,7 @@ static void batch_of(build *b, const eqn *e, const batching *to, const var *x, c
 
 	if (!on) return;
 	ymapped[0] = e->nin && mapped[0];
+	if (ymapped[0] && refuse_split(b, e, &on->axes, to)) return;
 	if (k < 0) {
 		if (shift) shift(on);
 		y[0] = emit(b, e->prim, on, x, e->nin);
@@ -349,11 +374,26 @@ BATCH_RULE(pmax, NULL)
 BATCH_RULE(pmin, NULL)
 BATCH_RULE(ppermute, NULL)
 BATCH_RULE(pbroadcast, NULL)
-BATCH_RULE(assume_equal, NULL)
 BATCH_RULE(axis_index, NULL)
 BATCH_RULE(all_gather, all_gather_shift)
 BATCH_RULE(psum_scatter, psum_scatter_shift)
 BATCH_RULE(all_to_all, all_to_all_shift)
+
+/* where each device has elements of its own nothing is assumed */
+COLLECTIVE_BATCH(assume_equal)
+{
+	axes_params *p = batch_params(b, e, to);
+
+	if (!p) return;
+	if (!mapped[0] || !split_axes(&p->on.axes, to)) {
+		batch_of(b, e, to, x, mapped, y, ymapped, NULL, assume_equal_named);
+		return;
+	}
+	for (int i = p->on.axes.n - 1; i >= 0; i--)
+		if (to->varying >> p->on.axes.v[i] & 1) p->on.axes = without(&p->on.axes, i);
+	y[0] = p->on.axes.n ? emit(b, e->prim, p, x, 1) : x[0];
+	ymapped[0] = true;
+}
 
 /* what a map's axis says of a cast, data flow says already */
 COLLECTIVE_BATCH(pcast)
@@ -362,6 +402,7 @@ COLLECTIVE_BATCH(pcast)
 	const int k = batch_place(&((const pcast_params *)e->params)->axes, to);
 
 	if (!p) return;
+	if (mapped[0] && refuse_split(b, e, &p->axes, to)) return;
 	if (k >= 0) p->axes = without(&p->axes, k);
 	y[0] = p->axes.n ? emit(b, e->prim, p, x, 1) : x[0];
 	ymapped[0] = mapped[0];

@@ -223,7 +223,7 @@ static var fold_all(const folding *f, const eqn *e, const void *params, const va
 
 static COLLECTIVE_BATCH(ragged)
 {
-	const void *params = batch_params(b, e, to);
+	const axes_params *params = batch_params(b, e, to);
 	var all[RAGGED_OPERANDS];
 
 	if (batch_place(&((const axes_params *)e->params)->on.axes, to) >= 0) {
@@ -233,6 +233,7 @@ static COLLECTIVE_BATCH(ragged)
 		build_fail(b);
 		return;
 	}
+	if (!params || refuse_split(b, e, &params->on.axes, to)) return;
 	for (int i = 0; i < RAGGED_OPERANDS; i++) {
 		all[i] = batch_whole(b, to, x[i], mapped[i]);
 		if (is_zero(all[i])) return;
@@ -240,7 +241,7 @@ static COLLECTIVE_BATCH(ragged)
 	const folding f = {b, to->size, build_type(b, all[INPUT_OFFSETS])->dims[1]};
 	for (int i = INPUT_OFFSETS; i < RAGGED_OPERANDS; i++)
 		all[i] = emit_convert(b, all[i], TSR_I64);
-	if (params && !build_failed(b)) y[0] = fold_all(&f, e, params, all);
+	if (!build_failed(b)) y[0] = fold_all(&f, e, params, all);
 	ymapped[0] = true;
 }
 
