@@ -50,6 +50,11 @@ typedef struct TSR_BY_NAME_ tsr_jit_args {
 	/** Slots of handles that the body reads, afresh at each call; the caller keeps them alive
 	 * until the last one. */
 	tsr_tree captures;
+	/** Arguments that a call gives up, by number, .donate = TSR_DIMS(0, 2): their memory is
+	 * freed or reused as soon as the call needs it no more, and every handle of these arrays,
+	 * trees leaf by leaf, is dead from then on: its use is an error (TSR_ERROR_HANDLE) that
+	 * names the call. A call inside a body gives nothing up. */
+	tsr_dims donate;
 } tsr_jit_args;
 
 /** Keywords of tsr_shard_map(). Either .in and .out, or .sig, or, for a body without arguments,
@@ -200,8 +205,14 @@ TSR_API tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, cons
 /** Its name. */
 TSR_API const char *tsr_fn_name(const tsr_fn *fn);
 
-/** How often a fn was called, and how often its body ran for that. */
-typedef struct tsr_fn_info { int64_t calls, traces; } tsr_fn_info;
+/** What became of the calls of a fn. */
+typedef struct tsr_fn_info {
+	int64_t calls;       /**< how often it was called */
+	int64_t traces;      /**< how often its body ran for that, or for a text */
+	int64_t hits;        /**< how often a program that was traced before was found instead */
+	int64_t compiles;    /**< how often a program was compiled for a call outside bodies */
+	int64_t executables; /**< compiled programs of its calls that the context holds now */
+} tsr_fn_info;
 /** Counts since the fn was made: tsr_fn_stats(f).traces. */
 TSR_API tsr_fn_info tsr_fn_stats(const tsr_fn *fn);
 
@@ -221,6 +232,10 @@ TSR_API void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nou
 /** The text of the program that this call would run (docs/program-text.md): puts(tsr_fn_text(f, a,
  * b)). Valid until the innermost scope ends; "" on failure, as for tsr_call(). */
 TSR_API const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+/** The same of the per-device program that all passes make of it, which the engine compiles:
+ * puts(tsr_fn_compiled_text(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
+TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
+                                            size_t n);
 
 /* ---- in a body */
 
@@ -283,6 +298,8 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 #define tsr_call(...) tsr_call_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
 #define tsr_call_into(outs, ...) tsr_call_into_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
 #define tsr_fn_text(...) tsr_fn_text_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+#define tsr_fn_compiled_text(...) \
+	tsr_fn_compiled_text_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
 #define tsr_return(...) tsr_frame_return_at(TSR_HERE, TSR_WITH_(TSR_RESULT_, __VA_ARGS__))
 /** Where the results of tsr_call_into() go, 1 to 8 places: &handle, TSR_TREE(T, &tree), TSR_OWN(T,
  * &tree). */

@@ -156,6 +156,7 @@ typedef struct table {
 void *table_find(const table *, uint64_t hash, bool (*same)(const void *entry, const void *key),
                  const void *key);
 bool table_add(table *, uint64_t hash, void *entry);         /* the caller has looked first */
+void *table_at(const table *, size_t place); /* of cap places; NULL: empty */
 void table_free(table *, void (*each)(base *, void *entry)); /* each may be NULL */
 
 /* ---- scope.c: handles and the scopes that own them. A handle is the address of a 64-byte slot

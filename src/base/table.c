@@ -42,6 +42,8 @@ bool table_add(table *t, uint64_t hash, void *entry)
 	return true;
 }
 
+void *table_at(const table *t, size_t place) { return t->slot[place].entry; }
+
 void table_free(table *t, void (*each)(base *, void *entry))
 {
 	for (size_t i = 0; each && i < t->cap; i++)

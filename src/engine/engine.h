@@ -42,9 +42,10 @@ typedef struct engine_type {
 	/* checks the program and prepares to run it on these devices; keeps its own reference.
 	 * NULL: error recorded */
 	executable *(*compile)(engine *, const program *, device_set);
-	/* in[i * n + k]: input i on the k-th device, not kept; out likewise, each one reference for
-	 * the caller, possibly shared with inputs and with other devices of the same memory. false:
-	 * error recorded, nothing in out */
+	/* in[i * n + k]: input i on the k-th device, one reference each, which run takes, also on
+	 * failure: what nobody else holds can be freed, or reused, after its last use. out
+	 * likewise, each one reference for the caller, possibly shared with inputs and with other
+	 * devices of the same memory. false: error recorded, nothing in out */
 	bool (*run)(executable *, buffer *const *in, buffer **out);
 	void (*release)(executable *);
 	void (*close)(engine *);

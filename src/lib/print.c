@@ -66,6 +66,8 @@ const char *tsr_text(const tsr *x)
 	if (!handle_live(x)) return "stale handle";
 	tsr_ctx *ctx = handles_of(x)->ctx;
 	if (!is_usable(x)) return *error_text(&ctx->base) ? error_text(&ctx->base) : "poison";
+	const char *fault = handle_fault(ctx, x);
+	if (fault) return fault;
 	str s = {.base = &ctx->base};
 	put_handle(&s, x);
 	return scope_text(ctx, &s);

@@ -20,7 +20,21 @@ static void array_free(void *object)
 
 	for (int64_t k = 0; k < a->ndevices; k++) tsr__buffer_release(a->shard[k]);
 	mem_free(&a->ctx->base, a->strides);
+	mem_free(&a->ctx->base, a->donated);
 	mem_free(&a->ctx->base, a);
+}
+
+bool array_donate(array *a, const char *text)
+{
+	const size_t size = strlen(text) + 1;
+
+	if (!(a->donated = mem_alloc(&a->ctx->base, size))) return false;
+	memcpy(a->donated, text, size);
+	for (int64_t k = 0; k < a->ndevices; k++) {
+		tsr__buffer_release(a->shard[k]);
+		a->shard[k] = NULL;
+	}
+	return true;
 }
 
 array *array_make(tsr_ctx *ctx, const type *t, const sharding *s, bool committed)

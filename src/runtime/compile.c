@@ -79,10 +79,12 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	return c->executable != NULL;
 }
 
-const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
+const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one,
+                                bool *made)
 {
 	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one});
 
+	*made = !c;
 	if (c) return c;
 	if (!(c = mem_zalloc(&ctx->base, sizeof *c))) return NULL;
 	*c = (compiled){.global = p, .one = one, .engine = ctx->engine};
@@ -90,6 +92,17 @@ const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *
 	if (compile_into(ctx, where, c) && table_add(&ctx->executables, p->hash, c)) return c;
 	compiled_free(&ctx->base, c);
 	return NULL;
+}
+
+int64_t count_executables(const tsr_ctx *ctx, const program *p)
+{
+	int64_t n = 0;
+
+	for (size_t at = 0; at < ctx->executables.cap; at++) {
+		const compiled *c = table_at(&ctx->executables, at);
+		n += c && program_same(c->global, p);
+	}
+	return n;
 }
 
 /* ---- where a program runs */
@@ -198,26 +211,41 @@ static const sharding *sharding_for(tsr_ctx *ctx, const compiled *c, const shard
 	                      : sharding_one(&ctx->shards, NULL, c->one);
 }
 
-static bool gather_operands(tsr_ctx *ctx, const char *where, const compiled *c, array *const *in,
-                            array **held, buffer **flat)
+/* flat gets one reference to each block */
+static bool gather_operand(tsr_ctx *ctx, const char *where, const compiled *c, array *in, int i,
+                           buffer **flat)
 {
 	const int64_t n = c->set.n;
+	const sharding *want = sharding_for(ctx, c, c->placed.in[i]);
+	array *plain = want ? array_contiguous(where, in) : NULL;
+	array *held = plain ? array_place(where, plain, want, plain->committed) : NULL;
+	bool ok = held;
 
-	for (int i = 0; i < c->global->nin; i++) {
-		const sharding *want = sharding_for(ctx, c, c->placed.in[i]);
-		array *plain = want ? array_contiguous(where, in[i]) : NULL;
-		held[i] = plain ? array_place(where, plain, want, plain->committed) : NULL;
-		array_release(plain);
-		if (!held[i]) return false;
-		for (int64_t k = 0; k < n; k++) {
-			flat[i * n + k] = held[i]->shard[c->in_at[i] ? c->in_at[i][k] : k];
-			if (flat[i * n + k]) continue;
-			return fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
-			            "running on devices of other processes needs a communicator, "
-			            "and this context has none");
-		}
+	for (int64_t k = 0; ok && k < n; k++) {
+		buffer *block = held->shard[c->in_at[i] ? c->in_at[i][k] : k];
+		flat[i * n + k] = buffer_retain(block);
+		if (!block)
+			ok = fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
+			          "running on devices of other processes needs a communicator, and "
+			          "this context has none");
 	}
-	return true;
+	array_release(plain);
+	array_release(held);
+	return ok;
+}
+
+/* What is donated loses its shards here, so that the engine has the last reference. */
+static bool gather_operands(tsr_ctx *ctx, const char *where, const compiled *c, array *const *in,
+                            const run_options *o, buffer **flat)
+{
+	const int nin = c->global->nin;
+	bool ok = true;
+
+	for (int i = 0; ok && i < nin; i++) ok = gather_operand(ctx, where, c, in[i], i, flat);
+	for (int i = 0; ok && o && o->donated && i < nin; i++)
+		if (o->donated[i]) ok = array_donate(in[i], o->donated_text);
+	for (int64_t i = 0; !ok && i < nin * c->set.n; i++) tsr__buffer_release(flat[i]);
+	return ok;
 }
 
 static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *const *flat,
@@ -241,36 +269,35 @@ static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *c
 }
 
 static bool run_compiled(tsr_ctx *ctx, const char *where, const compiled *c, bool commit,
-                         array *const *in, array **out)
+                         array *const *in, const run_options *o, array **out)
 {
-	const int nin = c->global->nin, nout = c->global->nout;
-	const size_t n = (size_t)c->set.n, slots = (size_t)nin + ((size_t)nin + (size_t)nout) * n;
-	void **room = mem_array(&ctx->base, slots + 1, sizeof *room);
-	array **held = (array **)room;
-	buffer **flat = room ? (buffer **)(room + nin) : NULL,
-	       **results = room ? flat + (size_t)nin * n : NULL;
+	const size_t n = (size_t)c->set.n, nin = (size_t)c->global->nin * n,
+		     nout = (size_t)c->global->nout * n;
+	buffer **flat = mem_array(&ctx->base, nin + nout + 1, sizeof *flat);
+	buffer **results = flat ? flat + nin : NULL;
 
-	if (!room) return false;
-	bool ok = gather_operands(ctx, where, c, in, held, flat) &&
+	if (!flat) return false;
+	bool ok = gather_operands(ctx, where, c, in, o, flat) &&
 	          c->engine->type->run(c->executable, flat, results);
 	if (ok) {
 		ok = make_results(ctx, c, commit, results, out);
-		for (size_t i = 0; i < (size_t)nout * n; i++) tsr__buffer_release(results[i]);
+		for (size_t i = 0; i < nout; i++) tsr__buffer_release(results[i]);
 	}
-	for (int i = 0; i < nin; i++) array_release(held[i]);
-	mem_free(&ctx->base, room);
+	mem_free(&ctx->base, flat);
 	return ok;
 }
 
-bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const *in, array **out)
+bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const *in,
+                 run_options *o, array **out)
 {
 	int committed;
-	bool commit = true;
+	bool commit = true, made = false;
 	int64_t one = 0;
 
 	if (!check_devices(ctx, where, p, in, &committed)) return false;
 	if (!program_has_mesh(p)) one = choose_device(in, committed, &commit);
-	const compiled *c = compile_program(ctx, where, p, one);
+	const compiled *c = compile_program(ctx, where, p, one, &made);
+	if (o) o->compiled = made;
 	return c && check_mesh(ctx, where, c, p, in, committed) &&
-	       run_compiled(ctx, where, c, commit, in, out);
+	       run_compiled(ctx, where, c, commit, in, o, out);
 }

@@ -66,6 +66,8 @@ typedef struct array {
 	const sharding *sharding;
 	bool committed;   /* placed by the user, or computed from what was */
 	int64_t *strides; /* bytes; NULL: contiguous blocks (always, but for wrapped memory) */
+	char *donated;    /* what became of it, for messages: it has no shards any more. NULL: it
+	                     has */
 	int64_t ndevices;
 	buffer *shard[]; /* in the sharding's device order; NULL: not here. Blocks are padded to
 	                    sharding_block_dims */
@@ -78,6 +80,8 @@ static inline array *array_retain(array *a)
 	return a;
 }
 static inline void array_release(array *a) { counted_release(a); }
+/* gives up its shards; text: "was donated to ...". false: no memory, and nothing happened */
+bool array_donate(array *, const char *text);
 bool array_is_here(const array *, int64_t k); /* device k's shard belongs to this process */
 int64_t array_bytes(const array *);           /* of the whole, unpadded */
 int64_t block_bytes(const array *);           /* of one padded block */
@@ -107,11 +111,22 @@ typedef struct compiled {
 } compiled;
 /* forgets all executables: those in use are made again. The eager table goes with them */
 void forget_executables(tsr_ctx *);
-/* kept by the context; device: where a program without a mesh runs. NULL: error recorded */
-const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
+/* kept by the context; device: where a program without a mesh runs; *made: it is new. NULL: error
+ * recorded */
+const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device,
+                                bool *made);
 void compiled_free(base *, void *compiled);
-/* compiles (or finds) the program and runs it on the given arrays, which are not consumed; out gets
- * new arrays */
-bool run_program(tsr_ctx *, const char *where, const program *, array *const *in, array **out);
+/* what a run may do, and did */
+typedef struct run_options {
+	const bool *donated; /* operands whose shards are given up once the run begins; NULL: none */
+	const char *donated_text;
+	bool compiled; /* told: there was no executable yet */
+} run_options;
+/* compiles (or finds) the program and runs it on the given arrays; out gets new arrays. options
+ * NULL: none of the operands is donated */
+bool run_program(tsr_ctx *, const char *where, const program *, array *const *in, run_options *,
+                 array **out);
+/* executables of this program, on whatever device */
+int64_t count_executables(const tsr_ctx *, const program *);
 
 #endif

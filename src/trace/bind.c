@@ -29,7 +29,10 @@ const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
 		       "(tsr_keep or tsr_set would have kept it), or the traced body it was made "
 		       "in "
 		       "has ended (return it from there)";
-	if (trace_has_ended(handle_slot_of(h)))
+	const handle_slot *s = handle_slot_of(h);
+	if (s->kind == HANDLE_ARRAY && ((const array *)s->payload)->donated)
+		return ((const array *)s->payload)->donated;
+	if (trace_has_ended(s))
 		return "belongs to a traced body that has ended: return it from the body instead "
 		       "of storing it";
 	return NULL;

@@ -260,6 +260,7 @@ traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *ar
 	bool ok = read_captures(fn, where, scratch, &capture) && key_make(fn, a, args, capture, t);
 	traced *known = ok ? table_find(&fn->traces, t->hash, same_key, t) : NULL;
 	if (known) {
+		fn->hits++;
 		const bool same = !debugs(&fn->ctx->ir, 'r') || fn->kind == FN_TEXT ||
 		                  traces_again(fn, where, scratch, args, capture, t, known);
 		traced_free(&fn->ctx->base, t);
@@ -302,9 +303,10 @@ const program *traced_program(tsr_fn *fn, const char *where, traced *t, tsr *con
 	return NULL;
 }
 
-static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, traced *t, tsr *const *x,
-                         int n, tsr **out, int nout)
+static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
+                         traced *t, tsr *const *x, int n, tsr **out, int nout)
 {
+	run_options options = {0};
 	array **in = arena_array(scratch, (size_t)n + (size_t)nout + 1, sizeof *in),
 	      **results = in ? in + n : NULL;
 	const program *p = in ? traced_program(fn, where, t, x, n) : NULL;
@@ -312,7 +314,10 @@ static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, traced *
 
 	if (!p) return false;
 	for (int i = 0; i < n; i++) in[i] = handle_slot_of(x[i])->payload;
-	if (!run_program(fn->ctx, where, p, in, results)) {
+	const bool ok = donate_operands(fn, where, scratch, args, in, n, &options) &&
+	                run_program(fn->ctx, where, p, in, &options, results);
+	fn->compiles += options.compiled;
+	if (!ok) {
 		if (!failed_before)
 			fail_note(&fn->ctx->base, "while running %s, called at %s", fn->name,
 			          where ? base_name(where) : "an unknown place");
@@ -322,18 +327,19 @@ static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, traced *
 	return true;
 }
 
-static bool call_traced(tsr_fn *fn, const char *where, arena *scratch, traced *t, tsr *const *x,
-                        int n, tsr **out)
+static bool call_traced(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
+                        traced *t, tsr *const *x, int n, tsr **out)
 {
 	const int nout = t->map ? t->map->out.n : t->program->nout;
 	tsr **result = arena_array(scratch, (size_t)nout + 1, sizeof *result);
 
 	if (!result) return false;
-	const bool ok = !in_trace(fn->ctx) ? run_operands(fn, where, scratch, t, x, n, result, nout)
-	                : t->map ? bind_all(fn->ctx, where, &tsr__prim_shard_map, t->map, x, n,
-	                                    result, nout)
-	                         : bind_all(fn->ctx, where, &tsr__prim_call,
-	                                    &(call_params){t->program}, x, n, result, nout);
+	const bool ok =
+		!in_trace(fn->ctx) ? run_operands(fn, where, scratch, args, t, x, n, result, nout)
+		: t->map
+			? bind_all(fn->ctx, where, &tsr__prim_shard_map, t->map, x, n, result, nout)
+			: bind_all(fn->ctx, where, &tsr__prim_call, &(call_params){t->program}, x,
+	                           n, result, nout);
 	for (int i = 0; ok && i < t->nout; i++) out[i] = t->out[i] < 0 ? NULL : result[t->out[i]];
 	return ok;
 }
@@ -355,7 +361,7 @@ bool call_fn(tsr_fn *fn, const char *where, const tsr_arg *arg, size_t n, arena 
 	*nout = t->nout;
 	*shape = (result_shape){t->shape.n, count};
 	if (linear) *linear = t->linear;
-	const bool ok = *out && count && call_traced(fn, where, scratch, t, x, nx, *out);
+	const bool ok = *out && count && call_traced(fn, where, scratch, &args, t, x, nx, *out);
 	traced_done(fn, t);
 	return ok;
 }

@@ -92,5 +92,5 @@ bool eager_run(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void
 		e = entry_make(ctx, where, &key, hash);
 	}
 	if (types != small) mem_free(&ctx->base, types);
-	return e && run_program(ctx, where, e->program, x, out);
+	return e && run_program(ctx, where, e->program, x, NULL, out);
 }

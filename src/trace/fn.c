@@ -28,6 +28,7 @@ static uint64_t fn_hash(const tsr_fn *f)
 	h = hash_str(f->name, hash_bytes(f->env, f->env_size, h));
 	h = hash_u64((uint64_t)(uintptr_t)f->captures.leaf, hash_u64(f->captures.count, h));
 	h = hash_u64((uint64_t)(uintptr_t)f->mesh, hash_u64(f->manual, hash_u64(f->unchecked, h)));
+	h = hash_u64(f->donate, h);
 	h = hash_bytes(f->wrt, (size_t)f->nwrt * sizeof *f->wrt, hash_u64((uint64_t)f->nvalues, h));
 	h = mapped_hash(f->out_dims, f->nout_dims, mapped_hash(f->in_dims, f->nin_dims, h));
 	h = hash_str(f->axis ? f->axis : "", hash_u64((uint64_t)f->axis_size, h));
@@ -110,7 +111,7 @@ static bool fn_same(const void *entry, const void *key)
 	       a->captures.leaf == b->captures.leaf && a->captures.count == b->captures.count &&
 	       (!a->captures.count || tree_type_same(a->captures.type, b->captures.type)) &&
 	       a->mesh == b->mesh && a->manual == b->manual && a->unchecked == b->unchecked &&
-	       text_is(a, b) && a->nin == b->nin && a->nout == b->nout &&
+	       a->donate == b->donate && text_is(a, b) && a->nin == b->nin && a->nout == b->nout &&
 	       specs_same(a->in, b->in, a->nin) && specs_same(a->out, b->out, a->nout) &&
 	       options_same(a, b);
 }

@@ -4,9 +4,23 @@
 tsr_ctx *tsr_fn_ctx(const tsr_fn *fn) { return fn && fn->ctx ? fn->ctx : ctx_dead(); }
 const char *tsr_fn_name(const tsr_fn *fn) { return fn ? fn->name : ""; }
 
+/* of the programs that calls outside a trace run */
+static int64_t executables_of(const tsr_fn *fn)
+{
+	int64_t n = 0;
+
+	for (size_t at = 0; at < fn->traces.cap; at++) {
+		const traced *t = table_at(&fn->traces, at);
+		const program *p = t && t->map ? t->alone : t ? t->program : NULL;
+		if (p) n += count_executables(fn->ctx, p);
+	}
+	return n;
+}
+
 tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
 {
-	return fn ? (tsr_fn_info){fn->calls, fn->traced} : (tsr_fn_info){0};
+	if (!fn) return (tsr_fn_info){0};
+	return (tsr_fn_info){fn->calls, fn->traced, fn->hits, fn->compiles, executables_of(fn)};
 }
 
 /* a call with its own scratch memory; *scratch must be freed even on failure */
@@ -156,8 +170,31 @@ void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn
 
 /* ---- text */
 
+static bool put_traced(str *s, const char *where, const program *p)
+{
+	(void)where;
+	program_print(s, p, PRINT_WHERE);
+	return true;
+}
+
+static bool put_compiled(str *s, const char *where, const program *p)
+{
+	placed to;
+
+	if (p->naxes)
+		return fail(s->base, where, TSR_ERROR_ARGUMENT,
+		            "fn_compiled_text: the program of a call inside a map is compiled as "
+		            "a part of the one around it: ask for that one's text");
+	if (!pipeline(p, where, &to)) return false;
+	program_print(s, to.program, PRINT_WHERE);
+	placed_free(&to);
+	return true;
+}
+
+typedef bool (*put_program)(str *, const char *where, const program *);
+
 static bool print_call(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, arena *scratch,
-                       str *s)
+                       put_program put, str *s)
 {
 	leaves all;
 	tsr **x;
@@ -167,20 +204,32 @@ static bool print_call(tsr_fn *fn, const char *where, const tsr_arg *args, size_
 	traced *t = trace_fn(fn, where, scratch, &all, &x, &nx);
 	if (!t) return false;
 	const program *p = traced_program(fn, where, t, x, nx);
-	if (p) program_print(s, p, PRINT_WHERE);
+	const bool ok = p && put(s, where, p);
 	traced_done(fn, t);
-	return p && !s->lost;
+	return ok && !s->lost;
 }
 
-const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+static const char *text_of_call(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n,
+                                put_program put)
 {
 	if (!fn || fn->poison) return "";
 	arena *scratch = arena_make(&fn->ctx->base);
 	str s = {.base = &fn->ctx->base};
 	const char *text = "";
 
-	if (scratch && print_call(fn, where, args, n, scratch, &s)) text = scope_text(fn->ctx, &s);
+	if (scratch && print_call(fn, where, args, n, scratch, put, &s))
+		text = scope_text(fn->ctx, &s);
 	str_free(&s);
 	arena_free(scratch);
 	return text;
+}
+
+const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+{
+	return text_of_call(where, fn, args, n, put_traced);
+}
+
+const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+{
+	return text_of_call(where, fn, args, n, put_compiled);
 }

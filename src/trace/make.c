@@ -73,6 +73,7 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 	if (!fn_head(&key, where, "jit", ctx, body, a->env, a->env_size, a->captures))
 		return fn_poison(ctx);
 	key.kind = FN_JIT;
+	if (!donate_read(&ctx->base, where, &a->donate, &key.donate)) return fn_poison(ctx);
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
 	tsr_fn *fn = fn_intern(ctx, &key);
 	return fn ? fn : fn_poison(ctx);

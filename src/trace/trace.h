@@ -149,6 +149,7 @@ struct tsr_fn {
 	arg_specs in[TSR_MAX_ARGS], out[TSR_MAX_ARGS];
 	axis_set manual; /* positions in the mesh; 0: every axis not manual yet */
 	bool unchecked;
+	uint32_t donate;     /* jit: a bit for each argument that a call gives up */
 	const program *text; /* FN_TEXT, and its form, if it is not one handle each */
 	const program_form *form;
 	int nwrt, wrt[TSR_MAX_ARGS]; /* derivatives: with respect to these arguments; 0: the default
@@ -162,7 +163,7 @@ struct tsr_fn {
 	uint64_t hash;
 	bool poison;
 	table traces;
-	int64_t calls, traced;
+	int64_t calls, traced, hits, compiles;
 };
 
 tsr_fn *fn_intern(tsr_ctx *,
@@ -230,6 +231,12 @@ tsr *result_alone(tsr_ctx *, const char *where, const char *call, const char *na
 /* a call whose last results are residuals, which go into *l with the linear fn */
 void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, const tsr_arg *,
                  size_t n, tsr_linear *l);
+
+/* ---- donate.c: arguments that a call gives up */
+bool donate_read(base *, const char *where, const tsr_dims *donate, uint32_t *args);
+/* fills in what a run of these operands (arguments first) needs to know. false: recorded */
+bool donate_operands(const tsr_fn *, const char *where, arena *scratch, const leaves *,
+                     array *const *in, int n, run_options *);
 
 /* ---- body.c: running a C body on traced leaves */
 struct tsr_frame {

@@ -202,6 +202,24 @@ static bool trees(tsr_ctx *ctx)
 	return right;
 }
 
+/* constants fold, equal equations are one, and arguments are given up */
+static tsr *simple(tsr *x, tsr *y)
+{
+	tsr *two = tsr_mul(tsr_full(x, D(4, 2), 0.5), 4), *a = tsr_t(tsr_neg(x)), *b = tsr_t(tsr_neg(x));
+	return tsr_add(tsr_add(tsr_neg(a), tsr_mul(b, 1.0)), tsr_mul(tsr_t(tsr_t(y)), tsr_t(two)));
+}
+
+static bool donated(tsr_ctx *ctx)
+{
+	tsr *owned = NULL, *y = numbers(ctx, 2, 4);
+	tsr_set(&owned, numbers(ctx, 4, 2));
+	tsr_fn *f = tsr_jit(ctx, simple, .donate = D(0));
+	tsr *sum = tsr_sum(tsr_call(f, owned, y));
+	const char *text = tsr_fn_compiled_text(f, numbers(ctx, 4, 2), y);
+	tsr_drop(&owned);
+	return tsr_item(sum) == 56 && strstr(text, "transpose") && !strstr(text, "broadcast");
+}
+
 static bool texts(tsr_ctx *ctx)
 {
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
@@ -247,7 +265,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(placing), SCENARIO(jit),
 	SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees), SCENARIO(texts), SCENARIO(files),
-	SCENARIO(programs), SCENARIO(scopes),
+	SCENARIO(programs), SCENARIO(scopes), SCENARIO(donated),
 };
 
 /* ---- the loop */

@@ -44,14 +44,10 @@ static bool run_one(const executable *x, const eqn *e, buffer **value)
 	return true;
 }
 
-static bool run_all(const executable *x, buffer *const *in, buffer **value)
+static bool run_all(const executable *x, buffer **value)
 {
 	const program *p = x->program;
 
-	for (int i = 0; i < p->nin; i++) {
-		value[p->in[i].id] = in[i];
-		in[i]->refs++;
-	}
 	for (int i = 0; i < p->neqns; i++)
 		if (p->eqns[i].nin > 8 || !run_one(x, &p->eqns[i], value)) return false;
 	return true;
@@ -61,7 +57,12 @@ static bool tiny_run(executable *x, buffer *const *in, buffer **out)
 {
 	const program *p = x->program;
 	buffer **value = calloc((size_t)p->nvars, sizeof *value);
-	const bool ok = value && run_all(x, in, value);
+
+	for (int i = 0; i < p->nin; i++) {
+		if (value) value[p->in[i].id] = in[i];
+		else tsr__buffer_release(in[i]);
+	}
+	const bool ok = value && run_all(x, value);
 
 	for (int i = 0; ok && i < p->nout; i++) {
 		out[i] = value[p->out[i].id];

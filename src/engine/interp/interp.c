@@ -343,6 +343,7 @@ static bool run_collective(const run *r, const step *s)
 
 /* ---- equations that hold programs. A block of theirs is a buffer */
 
+/* takes one reference to each input of an active device */
 static bool run_code(executable *, code *, const bool *active, buffer *const *in, buffer **out);
 
 typedef struct inside {
@@ -365,9 +366,12 @@ static block *block_make(const runner *on, int64_t k, size_t bytes)
 static bool block_run(const runner *on, int which, const bool *active, block *const *x, block **y)
 {
 	const inside *in = (const inside *)on;
+	code *c = in->step->inner[which];
 
-	return run_code(in->run->x, in->step->inner[which], active, (buffer *const *)x,
-	                (buffer **)y);
+	for (int i = 0; i < c->program->nin; i++)
+		for (int64_t k = 0; k < on->n; k++)
+			if (active[k]) buffer_retain((buffer *)x[i * on->n + k]);
+	return run_code(in->run->x, c, active, (buffer *const *)x, (buffer **)y);
 }
 
 static buffer *literal_buffer(const run *r, var v, int64_t k);
@@ -489,10 +493,14 @@ static bool run_code(executable *x, code *c, const bool *active, buffer *const *
 	const size_t values = (size_t)p->nvars * (size_t)n;
 	run r = {x, c, active, mem_array(x->engine->base, values, sizeof *r.value)};
 
-	if (!r.value) return false;
 	for (int i = 0; i < p->nin; i++)
-		for (int64_t k = 0; k < n; k++)
-			if (active[k]) *value_at(&r, p->in[i], k) = buffer_retain(in[i * n + k]);
+		for (int64_t k = 0; k < n; k++) {
+			if (active[k] && r.value)
+				*value_at(&r, p->in[i], k) = in[i * n + k];
+			else if (active[k])
+				tsr__buffer_release(in[i * n + k]);
+		}
+	if (!r.value) return false;
 	const bool ok = run_steps(&r) && give_outputs(&r, out);
 	for (size_t i = 0; i < values; i++) tsr__buffer_release(r.value[i]);
 	mem_free(x->engine->base, r.value);

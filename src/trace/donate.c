@@ -1,0 +1,72 @@
+/* donate.c - the arguments that a call of a jitted fn gives up: which operands these are, and what
+ * their handles say from then on. */
+#include "trace/trace.h"
+
+bool donate_read(base *bs, const char *where, const tsr_dims *donate, uint32_t *args)
+{
+	for (int i = 1; i < donate->d[0]; i++) {
+		const int64_t arg = donate->d[i];
+		if (arg < 0 || arg >= TSR_MAX_ARGS)
+			return fail(bs, where, TSR_ERROR_ARGUMENT,
+			            "jit: .donate names argument %lld; they are numbered 0 to %d",
+			            (long long)arg, TSR_MAX_ARGS - 1);
+		*args |= 1u << arg;
+	}
+	return true;
+}
+
+static bool check_args(const tsr_fn *fn, const char *where, const leaves *args)
+{
+	for (int arg = args->nargs; arg < TSR_MAX_ARGS; arg++)
+		if (fn->donate >> arg & 1)
+			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "%s donates argument %d, and this call has %d argument%s",
+			            fn->name, arg, args->nargs, args->nargs == 1 ? "" : "s");
+	return true;
+}
+
+static bool is_array(const void *entry, const void *wanted) { return entry == wanted; }
+static uint64_t array_hash(const void *a) { return hash_u64((uint64_t)(uintptr_t)a, 0); }
+
+/* an array that is given up cannot be another operand too */
+static bool check_alone(const tsr_fn *fn, const char *where, array *const *in, int n,
+                        const bool *donated)
+{
+	table gone = {.base = &fn->ctx->base};
+	bool ok = true;
+
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; ok && i < n; i++) {
+			if (donated[i] == (round == 1)) continue;
+			const uint64_t hash = array_hash(in[i]);
+			if (table_find(&gone, hash, is_array, in[i]))
+				ok = fail(gone.base, where, TSR_ERROR_ARGUMENT,
+				          "%s: a donated array is another operand of the same call "
+				          "too (operand %d); tsr_copy makes one of its own",
+				          fn->name, i);
+			else if (donated[i])
+				ok = table_add(&gone, hash, in[i]);
+		}
+	table_free(&gone, NULL);
+	return ok;
+}
+
+bool donate_operands(const tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
+                     array *const *in, int n, run_options *o)
+{
+	if (!fn->donate) return true;
+	bool *donated = arena_array(scratch, (size_t)n + 1, sizeof *donated);
+	str text = {.base = &fn->ctx->base};
+	int at = 0;
+
+	if (!donated || !check_args(fn, where, args)) return false;
+	for (int i = 0; i < args->n; i++)
+		if (args->leaf[i].handle) donated[at++] = fn->donate >> args->leaf[i].arg & 1;
+	if (!check_alone(fn, where, in, n, donated)) return false;
+	str_printf(&text, "was donated to %s at %s: that call has taken its memory", fn->name,
+	           where ? base_name(where) : "an unknown place");
+	o->donated = donated;
+	o->donated_text = text.s ? arena_str(scratch, text.s) : NULL;
+	str_free(&text);
+	return o->donated_text;
+}
