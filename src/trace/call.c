@@ -48,6 +48,15 @@ static const tsr_tree_type *keep_tree_type(arena *a, const tsr_tree_type *t)
 	return (t->fields && !copy->fields) || (t->name && !copy->name) ? NULL : copy;
 }
 
+/* In an unchecked map every device has a variable of its own to differentiate by, also where the
+ * type would tell that all have the same value */
+static const type *argument_type(const tsr_fn *fn, const leaves *args, int i, axis_set lift)
+{
+	const type *t = args->types ? args->types[i] : trace_type(fn->ctx, args->leaf[i].handle);
+
+	return t && fn->kind >= FN_JVP ? type_vary(&fn->ctx->ir, t, t->varying | lift) : t;
+}
+
 static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const *capture, traced *k)
 {
 	const int ncaptures = (int)fn->captures.count;
@@ -64,9 +73,8 @@ static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const 
 	k->lift_varying = fn->ctx->trace ? fn->ctx->trace->lift_varying : 0;
 	if (!k->types || !k->trees || !k->axes || !counts) return false;
 	for (int i = 0; i < args->n; i++)
-		k->types[i] = !args->leaf[i].handle ? NULL
-		              : args->types         ? args->types[i]
-		                                    : trace_type(fn->ctx, args->leaf[i].handle);
+		k->types[i] =
+			args->leaf[i].handle ? argument_type(fn, args, i, k->lift_varying) : NULL;
 	for (int i = 0; i < ncaptures; i++)
 		k->types[args->n + i] = capture[i] ? trace_type(fn->ctx, capture[i]) : NULL;
 	for (int i = 0; i < args->n; i++)
@@ -327,13 +335,27 @@ static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, const le
 	return true;
 }
 
+/* Inside an unchecked map, captures and what is lifted vary more in a body than where they come
+ * from */
+static bool vary_operands(tsr_fn *fn, const char *where, const program *p, tsr **x, int n)
+{
+	int outer;
+
+	trace_axes(fn->ctx, &outer);
+	for (int i = 0; in_trace(fn->ctx) && i < n; i++) {
+		const axis_set varying = type_of(p, p->in[i])->varying & axes_below(outer);
+		if (handle_is_poison(x[i] = vary(fn->ctx, where, x[i], varying))) return false;
+	}
+	return true;
+}
+
 static bool call_traced(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                        traced *t, tsr *const *x, int n, tsr **out)
+                        traced *t, tsr **x, int n, tsr **out)
 {
 	const int nout = t->map ? t->map->out.n : t->program->nout;
 	tsr **result = arena_array(scratch, (size_t)nout + 1, sizeof *result);
 
-	if (!result) return false;
+	if (!result || !vary_operands(fn, where, t->program, x, n)) return false;
 	const bool ok =
 		!in_trace(fn->ctx) ? run_operands(fn, where, scratch, args, t, x, n, result, nout)
 		: t->map

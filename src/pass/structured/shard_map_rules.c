@@ -103,7 +103,7 @@ static bool find_residuals(build *b, const shard_map_params *p, const halves *h,
 		r[i] = (residual){stacked(b, p, t->varying), false, -1};
 		r[i].scalar = !t->ndim && r[i].spec && r[i].spec->axes;
 		for (int k = 0; k < known->nin; k++)
-			if (known->in[k].id == v.id) r[i].input = k;
+			if (known->in[k].id == v.id) r[i].input = k, r[i].scalar = false;
 		if (!r[i].spec) return false;
 	}
 	return true;
