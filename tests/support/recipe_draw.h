@@ -1,0 +1,37 @@
+/* recipe_draw.h - inside the drawing of recipes. */
+#ifndef TSR_TESTS_RECIPE_DRAW_H
+#define TSR_TESTS_RECIPE_DRAW_H
+#include "support/recipe.h"
+
+/* a region being drawn */
+typedef struct site {
+	recipe *r;
+	region *g;
+	uint64_t *dice;
+	const recipe_limits *limits;
+	int levels;         /* of derivatives around it */
+	uint32_t forbidden; /* axes over which nothing may be exchanged: devices may take different
+	                       branches along them */
+} site;
+
+int roll(uint64_t *dice, int n);       /* 0 .. n - 1 */
+bool chance(uint64_t *dice, int percent);
+/* some axes of a set in any order, at least `least` of them, each with this chance */
+axis_list some_axes(uint64_t *dice, const recipe *, uint32_t set, int percent, int least);
+uint32_t mesh_bits(const recipe *);
+
+/* ---- recipe_propose.c: single steps. They give the number of the first value made, -1 if there is
+ * no room. */
+int step_add(site *, step *, const form *made, int n);
+bool propose_step(site *);             /* any step but a nest; false: it did not fit */
+int add_unary(site *, op, int x);
+int add_cast(site *, int x, uint32_t axes);
+int add_psum(site *, int x, uint32_t axes); /* the mean: the psum, scaled */
+int add_reduction(site *, op, int x);       /* of all dims */
+int add_expanded(site *, int x);            /* with a dim 0 of size 1 */
+/* x as a value of these dims: as it is, or its sum everywhere */
+int add_fitted(site *, int x, const form *);
+int add_sum(site *, int a, int b); /* a and b, as a value of the dims of a */
+int some_value(site *);
+
+#endif

@@ -1,0 +1,560 @@
+/* recipe_run.c - recipes through the public API: one C body runs every region.
+ *
+ * A body finds its region in its .env. What it does not get as an argument it gets as a capture, or
+ * takes it as it is from the region around, which lifts it. */
+#include "support/recipe.h"
+#include <stdio.h>
+#include <string.h>
+
+/* a recipe that runs, and what its regions hold while they are traced */
+typedef struct runner {
+	const recipe *r;
+	tsr_ctx *ctx;
+	tsr_mesh *mesh;
+	tsr_dtype dtype;
+	const nest *around[RECIPE_REGIONS];
+	int parent[RECIPE_REGIONS];
+	tsr *live[RECIPE_REGIONS][RECIPE_VALUES];
+	tsr *slot[RECIPE_REGIONS][RECIPE_INS]; /* captures */
+} runner;
+
+/* bytes of a body: `serial` makes those of another recipe other fns */
+typedef struct body_env {
+	runner *of;
+	uint64_t serial;
+	int64_t region;
+} body_env;
+static uint64_t serial;
+
+static void run_region(runner *, int number);
+static void run_body(tsr_frame *);
+
+/* ---- one step of one device and one element */
+
+static tsr_dims dims_of(const int *v, int n)
+{
+	tsr_dims dims = {{1 + n}};
+
+	for (int i = 0; i < n; i++) dims.d[1 + i] = v[i];
+	return dims;
+}
+
+static tsr_dims dims_at(int n, int at, int value, int others)
+{
+	tsr_dims dims = {{1 + n}};
+
+	for (int i = 0; i < n; i++) dims.d[1 + i] = i == at ? value : others;
+	return dims;
+}
+
+static const char *axes_text(const recipe *r, const axis_list *a, char out[2 * RECIPE_AXES])
+{
+	size_t n = 0;
+
+	for (int i = 0; i < a->n; i++) {
+		if (i) out[n++] = '*';
+		out[n++] = r->axis[a->at[i]].name;
+	}
+	out[n] = 0;
+	return n ? out : NULL;
+}
+
+static tsr *run_unary(const step *s, tsr *x)
+{
+	switch (s->op) {
+	case OP_NEG: return tsr_neg(x);
+	case OP_SIN: return tsr_sin(x);
+	case OP_COS: return tsr_cos(x);
+	case OP_TANH: return tsr_tanh(x);
+	case OP_LOGISTIC: return tsr_logistic(x);
+	case OP_EXP: return tsr_exp(x);
+	case OP_SQUARE: return tsr_square(x);
+	case OP_CUBE: return tsr_integer_pow(x, 3);
+	case OP_ABS: return tsr_abs(x);
+	case OP_RELU: return tsr_relu(x);
+	case OP_LOG1P_SQUARE: return tsr_log1p(tsr_mul(x, x));
+	case OP_SQRT1: return tsr_sqrt(tsr_add(1, tsr_square(x)));
+	default: return tsr_add(tsr_mul(x, s->k), s->k2);
+	}
+}
+
+static tsr *run_binary(const step *s, tsr *a, tsr *b)
+{
+	switch (s->op) {
+	case OP_ADD: return tsr_add(a, b);
+	case OP_SUB: return tsr_sub(a, b);
+	case OP_MUL: return tsr_mul(a, b);
+	case OP_RATIO: return tsr_div(a, tsr_add(tsr_square(b), 2));
+	case OP_MAXIMUM: return tsr_maximum(a, b);
+	case OP_MINIMUM: return tsr_minimum(a, b);
+	default: return tsr_where(tsr_gt(a, b), tsr_mul(a, 0.5), b);
+	}
+}
+
+static tsr *run_reduction(const step *s, tsr *x)
+{
+	const tsr_dims dims = dims_of(s->dims, s->ndims);
+
+	switch (s->op) {
+	case OP_SUM: return tsr_sum(x, .dims = dims, .keep = s->keep);
+	case OP_MEAN: return tsr_mean(x, .dims = dims, .keep = s->keep);
+	case OP_MAX: return tsr_max(x, .dims = dims, .keep = s->keep);
+	case OP_PROD: return tsr_prod(x, .dims = dims, .keep = s->keep);
+	default: return tsr_logsumexp(x, .dims = dims, .keep = s->keep);
+	}
+}
+
+static tsr *run_dot_general(const step *s, tsr *a, tsr *b)
+{
+	const tsr_dims none = TSR_DIMS();
+
+	return tsr_dot_general(a, b, .contract_a = TSR_DIMS(s->at), .contract_b = TSR_DIMS(s->to),
+	                       .batch_a = s->keep ? TSR_DIMS(s->stop) : none,
+	                       .batch_b = s->keep ? TSR_DIMS(s->stride) : none);
+}
+
+static tsr *run_slice(const step *s, tsr *x)
+{
+	const int n = tsr_ndim(x);
+	tsr_dims stops = dims_at(n, s->at, s->stop, 0);
+
+	if (s->stride == 1) return tsr_slice(x, s->at, s->start, s->stop);
+	for (int d = 0; d < n; d++)
+		if (d != s->at) stops.d[1 + d] = TSR_END;
+	return tsr_slice_strided(x, dims_at(n, s->at, s->start, 0), stops,
+	                         .steps = dims_at(n, s->at, s->stride, 1));
+}
+
+static tsr *run_pad(const step *s, tsr *x)
+{
+	const int n = tsr_ndim(x);
+
+	return tsr_pad(x, dims_at(n, s->at, s->start, 0), dims_at(n, s->at, s->stop, 0), s->k,
+	               .interior = dims_at(n, s->at, s->stride - 1, 0));
+}
+
+static tsr *run_dynamic(const runner *u, const step *s, tsr *a, tsr *b)
+{
+	const char axis[] = {s->axis < 0 ? 0 : u->r->axis[s->axis].name, 0};
+	tsr *at = s->axis < 0 ? tsr_scalar(u->ctx, s->start) : tsr_axis_index(u->ctx, axis);
+
+	if (s->op == OP_DYNAMIC_SLICE) return tsr_dynamic_slice(a, s->at, at, s->stop);
+	return tsr_dynamic_update(a, b, s->at, at);
+}
+
+static tsr *run_made(const runner *u, const step *s, const form *f)
+{
+	const tsr_dims dims = dims_of(f->dim, f->ndim);
+
+	if (s->op == OP_IOTA) return tsr_iota(u->ctx, dims, s->at, .dtype = u->dtype);
+	return tsr_full(u->ctx, dims, s->k, .dtype = u->dtype);
+}
+
+static tsr *run_cast(const runner *u, const step *s, tsr *x)
+{
+	char text[2 * RECIPE_AXES];
+
+	return tsr_pcast(x, axes_text(u->r, &s->ex.over, text), .to = TSR_TO_VARYING);
+}
+
+static tsr *run_local(const runner *u, const step *s, const form *made, tsr *a, tsr *b)
+{
+	const tsr_dims at = TSR_DIMS(s->at);
+
+	switch (s->op) {
+	case OP_SUM: case OP_MEAN: case OP_MAX: case OP_PROD: case OP_LOGSUMEXP:
+		return run_reduction(s, a);
+	case OP_DOT: return tsr_dot(a, b);
+	case OP_DOT_GENERAL: return run_dot_general(s, a, b);
+	case OP_TRANSPOSE: return tsr_transpose(a, .perm = dims_of(s->dims, s->ndims));
+	case OP_RESHAPE: return tsr_reshape(a, dims_of(made->dim, made->ndim));
+	case OP_FLIP: return tsr_flip(a, at);
+	case OP_EXPAND: return tsr_expand_dims(a, s->at);
+	case OP_SQUEEZE: return tsr_squeeze(a, at);
+	case OP_BROADCAST: return tsr_broadcast_to(a, dims_of(made->dim, made->ndim));
+	case OP_CONCAT: return tsr_concatenate(s->at, a, b);
+	case OP_STACK: return tsr_stack(s->at, a, b);
+	case OP_SLICE: return run_slice(s, a);
+	case OP_PAD: return run_pad(s, a);
+	case OP_DYNAMIC_SLICE: case OP_DYNAMIC_UPDATE: return run_dynamic(u, s, a, b);
+	case OP_IOTA: case OP_FULL: return run_made(u, s, made);
+	case OP_PCAST: return run_cast(u, s, a);
+	default: return s->nin == 1 ? run_unary(s, a) : run_binary(s, a, b);
+	}
+}
+
+/* ---- collectives */
+
+/* pairs {source, destination}; a shift where they are one */
+static tsr *run_permute(const exchange *e, tsr *x, const char *axis, tsr_groups groups)
+{
+	int pair[RECIPE_MEMBERS][2];
+	size_t count = 0;
+	const int n = e->nsource, by = (n - e->source[0]) % n;
+	bool shift = e->source[0] >= 0;
+
+	for (int i = 0; i < n; i++) {
+		shift = shift && e->source[i] == (i - by + n) % n;
+		if (e->source[i] < 0) continue;
+		pair[count][0] = e->source[i];
+		pair[count++][1] = i;
+	}
+	if (shift) return tsr_ppermute(x, axis, TSR_SHIFT(by), .groups = groups);
+	if (!count) /* no pair at all cannot be written: zeros that vary over the axes */
+		return tsr_mul(tsr_pbroadcast(x, axis, 0, .groups = groups), 0);
+	const tsr_perm perm = {.count = count, .pairs = (const int (*)[2])pair};
+	return tsr_ppermute(x, axis, perm, .groups = groups);
+}
+
+static tsr *run_exchange(const runner *u, const exchange *e, tsr *x)
+{
+	char text[2 * RECIPE_AXES];
+	size_t sizes[RECIPE_MEMBERS];
+	const char *axis = axes_text(u->r, &e->over, text);
+	tsr_groups groups = {.member = e->member, .count = (size_t)e->ngroups};
+
+	for (int k = 0; k < e->ngroups; k++) {
+		sizes[k] = (size_t)e->group_size[k];
+		if (sizes[k] != sizes[0]) groups.sizes = sizes;
+	}
+	if (!groups.sizes && e->ngroups) groups.size = sizes[0];
+	switch (e->kind) {
+	case EX_PSUM: return tsr_psum(x, axis, .groups = groups);
+	case EX_PMEAN: return tsr_pmean(x, axis, .groups = groups);
+	case EX_PMAX: return tsr_pmax(x, axis, .groups = groups);
+	case EX_PMIN: return tsr_pmin(x, axis, .groups = groups);
+	case EX_ALL_GATHER:
+		return tsr_all_gather(x, axis, .dim = e->at, .tiled = e->tiled, .groups = groups,
+		                      .to = e->invarying ? TSR_TO_INVARYING : TSR_TO_VARYING);
+	case EX_PSUM_SCATTER:
+		return tsr_psum_scatter(x, axis, .dim = e->at, .tiled = e->tiled, .groups = groups);
+	case EX_ALL_TO_ALL:
+		return tsr_all_to_all(x, axis, .split = e->at, .concat = e->to, .tiled = e->tiled,
+		                      .groups = groups);
+	case EX_PSWAPAXES: return tsr_pswapaxes(x, axis, e->at, .groups = groups);
+	case EX_PPERMUTE: return run_permute(e, x, axis, groups);
+	case EX_PSHUFFLE:
+		return tsr_pshuffle(x, axis, e->source, (size_t)e->nsource, .groups = groups);
+	case EX_PBROADCAST: return tsr_pbroadcast(x, axis, e->source[0], .groups = groups);
+	default: return tsr_astype(tsr_axis_index(u->ctx, axis, .groups = groups), u->dtype);
+	}
+}
+
+/* ---- fns of nests */
+
+typedef struct body_of {
+	tsr_body body;
+	body_env env;
+	size_t env_size;
+	tsr_tree captures;
+} body_of;
+
+static tsr_fn *nest_fn(runner *, const nest *);
+
+/* a region as a body: of a bare one, the fn of its nest */
+static body_of body_make(runner *u, int number)
+{
+	const region *g = &u->r->region[number];
+	const nest *n = u->around[number];
+	size_t captures = 0;
+
+	if (g->bare) return (body_of){.body = {.fn = nest_fn(u, &g->step[0].nest)}};
+	for (int k = 0; n && k < n->nargs; k++) captures += n->as[k] == AS_CAPTURE;
+	return (body_of){.body = TSR_BODY(run_body), .env = {u, serial, number},
+	                 .env_size = sizeof(body_env),
+	                 .captures = {captures ? u->slot[number] : NULL, captures, NULL}};
+}
+
+#define BODY_KEYS(b) .name = "region", .env = (b).env_size ? &(b).env : NULL, \
+	.env_size = (b).env_size, .captures = (b).captures
+
+static tsr_fn *jit_fn(runner *u, int number)
+{
+	const body_of b = body_make(u, number);
+	const tsr_jit_args a = {.size = sizeof a, BODY_KEYS(b)};
+
+	return tsr_jit_at(TSR_HERE, u->ctx, b.body, "region", &a);
+}
+
+static tsr_mapped mapped(const int *dim, int *unmapped)
+{
+	*unmapped = TSR_UNMAPPED;
+	return (tsr_mapped){1, *dim == RECIPE_UNMAPPED ? unmapped : dim};
+}
+
+static tsr_fn *vmap_fn(runner *u, const nest *n)
+{
+	const body_of b = body_make(u, n->region[0]);
+	const axis_info *axis = &u->r->axis[n->axis];
+	const char name[] = {axis->name, 0};
+	int none, narg = 0;
+	bool any = false;
+	tsr_vmap_args a = {.size = sizeof a, BODY_KEYS(b), .axis = axis->name ? name : NULL};
+
+	for (int k = 0; k < n->nargs; k++) {
+		if (n->as[k] != AS_ARGUMENT) continue;
+		any = any || n->in_at[k] != RECIPE_UNMAPPED;
+		a.in[narg++] = mapped(&n->in_at[k], &none);
+	}
+	for (int k = 0; k < u->r->region[n->region[0]].nout; k++)
+		a.out[k] = mapped(&n->out_at[k], &none);
+	if (!any) a.axis_size = axis->size;
+	return tsr_vmap_at(TSR_HERE, u->ctx, b.body, "region", &a);
+}
+
+/* the number of an input among the arguments */
+static int argument_number(const nest *n, int input)
+{
+	int number = 0;
+
+	for (int k = 0; k < input; k++) number += n->as[k] == AS_ARGUMENT;
+	return number;
+}
+
+static tsr_fn *derived_fn(runner *u, const nest *n)
+{
+	const body_of b = body_make(u, n->region[0]);
+	const bool aux = u->r->region[n->region[0]].nout > 1;
+	tsr_grad_args a = {.size = sizeof a, BODY_KEYS(b), .wrt = {{1 + n->nwrt}}};
+
+	for (int t = 0; t < n->nwrt; t++) a.wrt.d[1 + t] = argument_number(n, n->wrt[t]);
+	if (n->kind == NEST_JVP) return tsr_jvp_at(TSR_HERE, u->ctx, b.body, "region", &a);
+	a.has_aux = aux;
+	if (n->kind == NEST_GRAD) return tsr_grad_at(TSR_HERE, u->ctx, b.body, "region", &a);
+	return tsr_value_and_grad_at(TSR_HERE, u->ctx, b.body, "region", &a);
+}
+
+static tsr_spec spec_of(const recipe *r, const split *cut, char text[][2 * RECIPE_AXES])
+{
+	tsr_spec spec = {.n1 = 1 + cut->n};
+
+	for (int d = 0; d < cut->n; d++) spec.d[1 + d] = axes_text(r, &cut->dim[d], text[d]);
+	return spec;
+}
+
+static tsr_fn *map_fn(runner *u, const nest *n)
+{
+	char in_text[RECIPE_INS][RECIPE_NDIM][2 * RECIPE_AXES], manual[2 * RECIPE_AXES];
+	char out_text[RECIPE_OUTS][RECIPE_NDIM][2 * RECIPE_AXES];
+	tsr_spec in[RECIPE_INS], to[RECIPE_OUTS];
+	const body_of b = body_make(u, n->region[0]);
+	int narg = 0;
+	tsr_shard_map_args a = {.size = sizeof a, BODY_KEYS(b), .unchecked = n->unchecked,
+	                        .axes = axes_text(u->r, &n->manual, manual)};
+
+	for (int k = 0; k < n->nargs; k++) {
+		if (n->as[k] != AS_ARGUMENT) continue;
+		in[k] = spec_of(u->r, &n->in[k], in_text[k]);
+		a.in[narg++] = (tsr_specs){1, &in[k]};
+	}
+	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
+		to[k] = spec_of(u->r, &n->to[k], out_text[k]);
+		a.out[k] = (tsr_specs){1, &to[k]};
+	}
+	return tsr_shard_map_at(TSR_HERE, u->mesh, b.body, "region", &a);
+}
+
+static tsr_fn *nest_fn(runner *u, const nest *n)
+{
+	switch (n->kind) {
+	case NEST_VMAP: return vmap_fn(u, n);
+	case NEST_GRAD: case NEST_VALUE_AND_GRAD: case NEST_JVP: return derived_fn(u, n);
+	case NEST_SHARD_MAP: return map_fn(u, n);
+	default: return jit_fn(u, n->region[0]);
+	}
+}
+
+/* ---- calls of nests */
+
+static void fill_slots(runner *u, const nest *n, tsr *const *value, int number)
+{
+	int at = 0;
+
+	for (int k = 0; k < n->nargs; k++)
+		if (n->as[k] == AS_CAPTURE) u->slot[number][at++] = value[n->arg[k]];
+}
+
+static void run_scan(runner *u, const nest *n, tsr **value, const step *s)
+{
+	tsr_fn *f = jit_fn(u, n->region[0]);
+	tsr *leaf[RECIPE_INS];
+	tsr_out out[RECIPE_OUTS];
+	int count = 0, nout = 1;
+
+	for (int k = 0; k < n->nargs; k++)
+		if (n->as[k] == AS_ARGUMENT) leaf[count++] = value[n->arg[k]];
+	const tsr_tree carry = {leaf, (size_t)n->ncarry, NULL};
+	const tsr_tree xs = {leaf + n->ncarry, (size_t)(count - n->ncarry), NULL};
+	const tsr_scan_args a = {.size = sizeof a, .length = xs.count ? 0 : n->length,
+	                         .reverse = n->reverse, .unroll = n->unroll};
+	out[0] = (tsr_out){0, {&value[s->first], (size_t)n->ncarry, NULL}};
+	for (int k = n->ncarry; k < s->nout; k++)
+		out[nout++] = (tsr_out){0, {&value[s->first + k], 1, NULL}};
+	tsr_scan_into_at(TSR_HERE, out, (size_t)nout, TSR_BODY(f), tsr_arg_tree(carry),
+	                 tsr_arg_tree(xs), &a);
+}
+
+static void run_nest(runner *u, const step *s, tsr **value)
+{
+	const nest *n = &s->nest;
+	tsr_arg arg[RECIPE_INS * 2];
+	tsr_out out[RECIPE_VALUES];
+	size_t narg = 0;
+
+	for (int b = 0; b < 1 + (n->kind == NEST_COND); b++) fill_slots(u, n, value, n->region[b]);
+	if (n->kind == NEST_SCAN) {
+		run_scan(u, n, value, s);
+		return;
+	}
+	for (int k = 0; k < n->nargs; k++)
+		if (n->as[k] == AS_ARGUMENT) arg[narg++] = tsr_arg_one(value[n->arg[k]]);
+	for (int t = 0; n->kind == NEST_JVP && t < n->nwrt; t++)
+		arg[narg++] = tsr_arg_one(value[n->tangent[t]]);
+	for (int k = 0; k < s->nout; k++)
+		out[k] = (tsr_out){0, {&value[s->first + k], 1, NULL}};
+	if (n->kind != NEST_COND) {
+		tsr_call_into_at(TSR_HERE, out, (size_t)s->nout, nest_fn(u, n), arg, narg);
+		return;
+	}
+	tsr *pred = tsr_gt(tsr_sum(value[n->pred]), n->k);
+	tsr_cond_into_at(TSR_HERE, out, (size_t)s->nout, TSR_ARG(pred),
+	                 TSR_BODY(jit_fn(u, n->region[0])), TSR_BODY(jit_fn(u, n->region[1])), arg,
+	                 narg);
+}
+
+/* ---- regions */
+
+/* by type, in checked regions, a value varies over just the axes of the mesh that the recipe says */
+static void check_varying(const runner *u, const region *g, int number, tsr *x)
+{
+	char text[80];
+
+	for (int i = 0; !g->unchecked && i < g->bound.n; i++) {
+		const axis_info *axis = &u->r->axis[g->bound.at[i]];
+		const char name[] = {axis->name, 0};
+		const bool want = g->value[number].varying >> g->bound.at[i] & 1;
+		if (!axis->mesh || tsr_is_poison(x) || tsr_varying(x, name) == want) continue;
+		snprintf(text, sizeof text, "value %d of region %d: varies over %s: not as %s",
+		         number, (int)(g - u->r->region), name, want ? "true" : "false");
+		tsr_fail(x, text);
+	}
+}
+
+static void run_region(runner *u, int number)
+{
+	const region *g = &u->r->region[number];
+	tsr **value = u->live[number];
+
+	for (int k = 0; k < g->nsteps; k++) {
+		const step *s = &g->step[k];
+		tsr *a = s->nin > 0 ? value[s->in[0]] : NULL, *b = s->nin > 1 ? value[s->in[1]] : NULL;
+		if (s->op == OP_NEST) run_nest(u, s, value);
+		else if (s->op == OP_EXCHANGE) value[s->first] = run_exchange(u, &s->ex, a);
+		else value[s->first] = run_local(u, s, &g->value[s->first], a, b);
+		for (int i = 0; i < s->nout; i++)
+			check_varying(u, g, s->first + i, value[s->first + i]);
+	}
+}
+
+/* the arguments of a frame as one list of handles: a scan has two trees, others have handles */
+static int frame_leaves(tsr_frame *frame, tsr **leaf)
+{
+	int n = 0;
+
+	for (size_t k = 0; k < tsr_frame_count(frame); k++) {
+		const tsr_tree t = tsr_frame_tree(frame, k);
+		for (size_t i = 0; i < t.count && n < RECIPE_INS; i++) leaf[n++] = t.leaf[i];
+	}
+	return n;
+}
+
+static void take_inputs(runner *u, tsr_frame *frame, int number)
+{
+	const nest *n = u->around[number];
+	tsr *leaf[RECIPE_INS] = {0};
+	const int count = frame_leaves(frame, leaf);
+	const tsr_tree captures = tsr_frame_captures(frame);
+	size_t capture = 0;
+
+	for (int k = 0, at = 0; k < u->r->region[number].nin; k++) {
+		tsr **to = &u->live[number][k];
+		if (!n || n->as[k] == AS_ARGUMENT) *to = at < count ? leaf[at++] : NULL;
+		else if (n->as[k] == AS_CAPTURE) *to = captures.leaf[capture++];
+		else *to = u->live[u->parent[number]][n->arg[k]];
+	}
+}
+
+static void run_body(tsr_frame *frame)
+{
+	const body_env *env = tsr_frame_env(frame);
+	runner *u = env->of;
+	const int number = (int)env->region;
+	const region *g = &u->r->region[number];
+	const nest *n = u->around[number];
+	const bool scan = n && n->kind == NEST_SCAN;
+	tsr *result[RECIPE_OUTS];
+	tsr_arg out[RECIPE_OUTS];
+	size_t nout = 0;
+
+	take_inputs(u, frame, number);
+	run_region(u, number);
+	for (int k = 0; k < g->nout; k++) result[k] = u->live[number][g->out[k]];
+	if (scan) out[nout++] = tsr_arg_tree((tsr_tree){result, (size_t)n->ncarry, NULL});
+	for (int k = scan ? n->ncarry : 0; k < g->nout; k++) out[nout++] = TSR_ARG(result[k]);
+	tsr_frame_return_at(TSR_HERE, frame, out, nout);
+}
+
+static runner *runner_make(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype)
+{
+	static runner u;
+	tsr_axis axis[RECIPE_AXES];
+	char name[RECIPE_AXES][2] = {0};
+
+	memset(&u, 0, sizeof u);
+	serial++;
+	for (int k = 0; k < r->nmesh; k++) {
+		name[k][0] = r->axis[k].name;
+		axis[k] = (tsr_axis){name[k], r->axis[k].size};
+	}
+	u = (runner){.r = r, .ctx = ctx, .dtype = dtype};
+	u.mesh = tsr_mesh_make_at(TSR_HERE, ctx, axis, (size_t)r->nmesh);
+	for (int k = 0; k < r->nregions; k++)
+		for (int i = 0; i < r->region[k].nsteps; i++) {
+			const step *s = &r->region[k].step[i];
+			if (s->op != OP_NEST) continue;
+			for (int b = 0; b < 1 + (s->nest.kind == NEST_COND); b++) {
+				u.around[s->nest.region[b]] = &s->nest;
+				u.parent[s->nest.region[b]] = k;
+			}
+		}
+	return &u;
+}
+
+void recipe_run(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype, tsr *const *in, tsr **out)
+{
+	runner *u = runner_make(ctx, r, dtype);
+	const region *g = &r->region[0];
+	tsr_arg arg[RECIPE_INS];
+	tsr_out to[RECIPE_OUTS];
+
+	for (int k = 0; k < g->nin; k++) {
+		u->live[0][k] = in[k];
+		arg[k] = tsr_arg_one(in[k]);
+	}
+	for (int k = 0; k < g->nout; k++) to[k] = (tsr_out){0, {&out[k], 1, NULL}};
+	if (r->jit) {
+		tsr_call_into_at(TSR_HERE, to, (size_t)g->nout, jit_fn(u, 0), arg, (size_t)g->nin);
+		return;
+	}
+	run_region(u, 0);
+	for (int k = 0; k < g->nout; k++) out[k] = u->live[0][g->out[k]];
+}
+
+const char *recipe_program(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype, tsr *const *in)
+{
+	runner *u = runner_make(ctx, r, dtype);
+	tsr_arg arg[RECIPE_INS];
+
+	for (int k = 0; k < r->region[0].nin; k++) arg[k] = tsr_arg_one(in[k]);
+	return tsr_fn_text_at(TSR_HERE, jit_fn(u, 0), arg, (size_t)r->region[0].nin);
+}
