@@ -17,8 +17,14 @@
 #include <tsr/tsr.h>
 
 enum {
-	RECIPE_NDIM = 5, RECIPE_INS = 6, RECIPE_OUTS = 4, RECIPE_STEPS = 30, RECIPE_VALUES = 48,
-	RECIPE_REGIONS = 12, RECIPE_AXES = 8, RECIPE_MEMBERS = 16,
+	RECIPE_NDIM = 5,
+	RECIPE_INS = 6,
+	RECIPE_OUTS = 4,
+	RECIPE_STEPS = 30,
+	RECIPE_VALUES = 48,
+	RECIPE_REGIONS = 12,
+	RECIPE_AXES = 8,
+	RECIPE_MEMBERS = 16,
 	RECIPE_UNMAPPED = -100
 };
 
@@ -32,76 +38,132 @@ int form_size(const form *);
 bool form_same(const form *, const form *); /* dims */
 
 /* axes by number, major first */
-typedef struct axis_list { int n, at[RECIPE_AXES]; } axis_list;
+typedef struct axis_list {
+	int n, at[RECIPE_AXES];
+} axis_list;
 uint32_t axis_bits(const axis_list *);
 
 typedef enum op {
 	/* one operand */
-	OP_NEG, OP_SIN, OP_COS, OP_TANH, OP_LOGISTIC, OP_EXP, OP_SQUARE, OP_CUBE, OP_ABS, OP_RELU,
-	OP_LOG1P_SQUARE, OP_SQRT1, /* log(1 + x^2), sqrt(1 + x^2) */
-	OP_AFFINE,                 /* k x + k2 */
+	OP_NEG,
+	OP_SIN,
+	OP_COS,
+	OP_TANH,
+	OP_LOGISTIC,
+	OP_EXP,
+	OP_SQUARE,
+	OP_CUBE,
+	OP_ABS,
+	OP_RELU,
+	OP_LOG1P_SQUARE,
+	OP_SQRT1,  /* log(1 + x^2), sqrt(1 + x^2) */
+	OP_AFFINE, /* k x + k2 */
 	/* two operands, broadcast */
-	OP_ADD, OP_SUB, OP_MUL, OP_RATIO, /* a / (2 + b^2) */
-	OP_MAXIMUM, OP_MINIMUM, OP_PICK,  /* a > b ? a / 2 : b */
+	OP_ADD,
+	OP_SUB,
+	OP_MUL,
+	OP_RATIO, /* a / (2 + b^2) */
+	OP_MAXIMUM,
+	OP_MINIMUM,
+	OP_PICK, /* a > b ? a / 2 : b */
 	/* reductions over dims[0 .. ndims - 1] */
-	OP_SUM, OP_MEAN, OP_MAX, OP_PROD, OP_LOGSUMEXP,
-	/* products: NumPy's dot of one or two dims each; dims at of a and to of b are summed over, and
-	 * if keep dims stop of a and stride of b are batches */
-	OP_DOT, OP_DOT_GENERAL,
+	OP_SUM,
+	OP_MEAN,
+	OP_MAX,
+	OP_PROD,
+	OP_LOGSUMEXP,
+	/* products: NumPy's dot of one or two dims each; dims at of a and to of b are summed over,
+	 * and if keep dims stop of a and stride of b are batches */
+	OP_DOT,
+	OP_DOT_GENERAL,
 	/* layout */
-	OP_TRANSPOSE, OP_RESHAPE, OP_FLIP, OP_EXPAND, OP_SQUEEZE, OP_BROADCAST, OP_CONCAT, OP_STACK,
-	OP_SLICE, OP_PAD, /* slice: start, stop, stride along at; pad: start, stop, stride - 1 inside */
-	OP_DYNAMIC_SLICE, OP_DYNAMIC_UPDATE, /* at `start`, or the index along `axis` if that is not
-	                                        negative; slice: `stop` elements */
-	OP_IOTA, OP_FULL,
-	OP_PCAST, OP_EXCHANGE, OP_NEST, OP_COUNT
+	OP_TRANSPOSE,
+	OP_RESHAPE,
+	OP_FLIP,
+	OP_EXPAND,
+	OP_SQUEEZE,
+	OP_BROADCAST,
+	OP_CONCAT,
+	OP_STACK,
+	OP_SLICE,
+	OP_PAD, /* slice: start, stop, stride along at; pad: start, stop, stride - 1 inside */
+	OP_DYNAMIC_SLICE,
+	OP_DYNAMIC_UPDATE, /* at `start`, or the index along `axis` if that is not
+	                      negative; slice: `stop` elements */
+	OP_IOTA,
+	OP_FULL,
+	OP_PCAST,
+	OP_EXCHANGE,
+	OP_NEST,
+	OP_COUNT
 } op;
 
 typedef enum exchange_kind {
-	EX_PSUM, EX_PMEAN, EX_PMAX, EX_PMIN, EX_ALL_GATHER, EX_PSUM_SCATTER, EX_ALL_TO_ALL,
-	EX_PSWAPAXES, EX_PPERMUTE, EX_PSHUFFLE, EX_PBROADCAST, EX_AXIS_INDEX, EX_COUNT
+	EX_PSUM,
+	EX_PMEAN,
+	EX_PMAX,
+	EX_PMIN,
+	EX_ALL_GATHER,
+	EX_PSUM_SCATTER,
+	EX_ALL_TO_ALL,
+	EX_PSWAPAXES,
+	EX_PPERMUTE,
+	EX_PSHUFFLE,
+	EX_PBROADCAST,
+	EX_AXIS_INDEX,
+	EX_COUNT
 } exchange_kind;
 typedef struct exchange {
 	exchange_kind kind;
 	axis_list over;
 	int ngroups, group_size[RECIPE_MEMBERS], member[RECIPE_MEMBERS]; /* 0: one group of all */
-	int at, to;           /* dims; all_to_all: at is split, to grows */
+	int at, to; /* dims; all_to_all: at is split, to grows */
 	bool tiled;
-	bool invarying;       /* all_gather */
+	bool invarying;                      /* all_gather */
 	int nsource, source[RECIPE_MEMBERS]; /* whose value each place gets, -1: zeros */
 } exchange;
 
 typedef enum nest_kind {
-	NEST_JIT, NEST_VMAP, NEST_GRAD, NEST_VALUE_AND_GRAD, NEST_JVP, NEST_SCAN, NEST_COND,
-	NEST_SHARD_MAP, NEST_COUNT
+	NEST_JIT,
+	NEST_VMAP,
+	NEST_GRAD,
+	NEST_VALUE_AND_GRAD,
+	NEST_JVP,
+	NEST_SCAN,
+	NEST_COND,
+	NEST_SHARD_MAP,
+	NEST_COUNT
 } nest_kind;
 /* how a value of this region becomes an input of a nested one */
 typedef enum pass_as { AS_ARGUMENT, AS_CAPTURE, AS_LIFTED } pass_as;
 
 /* over which axes each dim is split; dims beyond n are not */
-typedef struct split { int n; axis_list dim[RECIPE_NDIM]; } split;
+typedef struct split {
+	int n;
+	axis_list dim[RECIPE_NDIM];
+} split;
 
 typedef struct nest {
 	nest_kind kind;
-	int region[2];            /* cond: if true, if false */
+	int region[2]; /* cond: if true, if false */
 	int nargs, arg[RECIPE_INS];
 	pass_as as[RECIPE_INS];
 	int in_at[RECIPE_INS], out_at[RECIPE_OUTS], axis; /* vmap */
-	int nwrt, wrt[RECIPE_INS];                         /* grad, jvp: inputs of the region */
-	int tangent[RECIPE_INS];                           /* jvp: values, one for each of wrt */
-	int ncarry, length, unroll;                        /* scan; the other arguments are xs */
+	int nwrt, wrt[RECIPE_INS];                        /* grad, jvp: inputs of the region */
+	int tangent[RECIPE_INS];                          /* jvp: values, one for each of wrt */
+	int ncarry, length, unroll;                       /* scan; the other arguments are xs */
 	bool reverse;
-	int pred;                                          /* cond: sum of this value > k */
+	int pred; /* cond: sum of this value > k */
 	double k;
-	axis_list manual;                                  /* shard_map */
+	axis_list manual; /* shard_map */
 	bool unchecked;
 	split in[RECIPE_INS], to[RECIPE_OUTS];
 } nest;
 
 typedef struct step {
 	op op;
-	int in[2], nin;           /* values */
-	int first, nout;          /* values that it makes */
+	int in[2], nin;  /* values */
+	int first, nout; /* values that it makes */
 	int ndims, dims[RECIPE_NDIM];
 	int at, to, start, stop, stride, axis;
 	bool keep;
@@ -115,32 +177,36 @@ typedef struct region {
 	int nin, nvalues, nsteps, nout, out[RECIPE_OUTS];
 	form value[RECIPE_VALUES];
 	step step[RECIPE_STEPS];
-	axis_list bound;          /* axes in scope, outermost first */
-	bool unchecked;           /* inside an unchecked map */
-	bool bare;                /* one nest of all inputs, whose fn is the body */
-	uint64_t idle;            /* while it is drawn: values, as bits, that nothing uses yet */
+	axis_list bound; /* axes in scope, outermost first */
+	bool unchecked;  /* inside an unchecked map */
+	bool bare;       /* one nest of all inputs, whose fn is the body */
+	uint64_t idle;   /* while it is drawn: values, as bits, that nothing uses yet */
 } region;
 
-typedef struct axis_info { char name; int size; bool mesh; } axis_info;
+typedef struct axis_info {
+	char name;
+	int size;
+	bool mesh;
+} axis_info;
 
 typedef struct recipe {
 	uint64_t seed;
-	int nmesh, naxes;         /* axes of the mesh come first */
+	int nmesh, naxes; /* axes of the mesh come first */
 	axis_info axis[RECIPE_AXES];
-	int nregions;             /* region 0 is the program */
+	int nregions; /* region 0 is the program */
 	region region[RECIPE_REGIONS];
-	bool jit;                 /* the program is one fn; otherwise its steps run at once */
+	bool jit; /* the program is one fn; otherwise its steps run at once */
 } recipe;
 
 /* ---- recipe_draw.c */
 /* what draws may hold */
 typedef struct recipe_limits {
-	int depth;                /* of nests; 0: 1 to 4 */
-	bool jax;                 /* only what JAX does too */
-	uint32_t without;         /* kinds of nests, as bits, that are not drawn */
+	int depth;        /* of nests; 0: 1 to 4 */
+	bool jax;         /* only what JAX does too */
+	uint32_t without; /* kinds of nests, as bits, that are not drawn */
 } recipe_limits;
-/* The recipe of a seed; of several attempts the caller takes one that is fit. false: it did not come
- * together */
+/* The recipe of a seed; of several attempts the caller takes one that is fit. false: it did not
+ * come together */
 bool recipe_draw(recipe *, uint64_t seed, int attempt, const recipe_limits *);
 double recipe_number(uint64_t *state); /* in [-1, 1) */
 /* the deepest nest, outermost kind first; kinds has room for RECIPE_REGIONS. Gives its depth */
@@ -152,9 +218,9 @@ void recipe_print(const recipe *, FILE *);
 
 /* ---- recipe_oracle.c */
 typedef struct verdict {
-	bool fit;                 /* numbers stay in range and away from kinks, and small errors of all
-	                             that is computed stay small in the results */
-	double largest;           /* the largest coefficient on the way */
+	bool fit;       /* numbers stay in range and away from kinks, and small errors of all
+	                   that is computed stay small in the results */
+	double largest; /* the largest coefficient on the way */
 } verdict;
 /* in, out: arrays of the inputs and results of region 0, out with room for them */
 verdict recipe_evaluate(const recipe *, double *const *in, double *const *out);

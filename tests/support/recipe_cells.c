@@ -61,7 +61,8 @@ cells cells_make(oracle *o, const world *w, const form *f, int levels)
 
 void cells_copy(const cells *to, const cells *from)
 {
-	memcpy(to->v, from->v, ((size_t)to->count * (size_t)to->size << to->levels) * sizeof *to->v);
+	memcpy(to->v, from->v,
+	       ((size_t)to->count * (size_t)to->size << to->levels) * sizeof *to->v);
 }
 
 double *cell(const cells *c, int point, int element)
@@ -105,7 +106,7 @@ int world_index(const oracle *o, const world *w, int point, const axis_list *alo
 
 	for (int i = 0; i < along->n; i++)
 		index = index * o->r->axis[along->at[i]].size +
-			world_place(o, w, point, along->at[i]);
+		        world_place(o, w, point, along->at[i]);
 	return index;
 }
 

@@ -12,11 +12,11 @@ enum { DEEPEST = 4, LEVELS_MOST = 3, BATCH_MOST = 64 };
 typedef struct plan {
 	nest_kind kind[DEEPEST]; /* of the nests in it, outermost first */
 	int depth;
-	const form *like;        /* of the first nlike results; of the first `typed` what varies too */
+	const form *like; /* of the first nlike results; of the first `typed` what varies too */
 	int nlike, typed;
-	bool scalar;             /* the first result has no dims */
-	bool bare;               /* nothing but the nest */
-	uint32_t clear;          /* axes over which the first result may not vary */
+	bool scalar;    /* the first result has no dims */
+	bool bare;      /* nothing but the nest */
+	uint32_t clear; /* axes over which the first result may not vary */
 } plan;
 
 static bool draw_region(site *, const plan *);
@@ -42,8 +42,11 @@ static bool derives(nest_kind k)
 static int region_new(site *s, const nest *n)
 {
 	region *g = &s->r->region[s->r->nregions];
-	*g = (region){.nin = n->nargs, .nvalues = n->nargs, .bound = s->g->bound,
-	              .unchecked = s->g->unchecked, .idle = (1ull << n->nargs) - 1};
+	*g = (region){.nin = n->nargs,
+	              .nvalues = n->nargs,
+	              .bound = s->g->bound,
+	              .unchecked = s->g->unchecked,
+	              .idle = (1ull << n->nargs) - 1};
 	for (int k = 0; k < n->nargs; k++) {
 		g->value[k] = s->g->value[n->arg[k]];
 		if (n->as[k] != AS_ARGUMENT || derives(n->kind))
@@ -316,7 +319,8 @@ static int draw_scan(site *s, nest *n, const plan *p, plan *q, form *made)
 			f->varying |= bound_bits(s, false);
 			if (s->g->unchecked) f->varying |= bound_bits(s, true);
 			like[k] = *f;
-		} else if (n->as[k] == AS_ARGUMENT) drop_dim(f, 0);
+		} else if (n->as[k] == AS_ARGUMENT)
+			drop_dim(f, 0);
 	}
 	q->like = like;
 	q->nlike = q->typed = n->ncarry;
@@ -461,8 +465,8 @@ static int draw_shard_map(site *s, nest *n, const plan *p, plan *q, form *made)
 /* ---- nests and regions */
 
 typedef int draw_kind(site *, nest *, const plan *, plan *, form *made);
-static draw_kind *const draw_of[NEST_COUNT] = {draw_jit, draw_vmap, draw_grad, draw_grad, draw_jvp,
-                                               draw_scan, draw_cond, draw_shard_map};
+static draw_kind *const draw_of[NEST_COUNT] = {draw_jit, draw_vmap, draw_grad, draw_grad,
+                                               draw_jvp, draw_scan, draw_cond, draw_shard_map};
 
 /* the first nest of the plan; false: it does not fit, and all is as before */
 static bool draw_nest(site *s, const plan *p)

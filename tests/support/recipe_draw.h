@@ -14,7 +14,7 @@ typedef struct site {
 	                       branches along them */
 } site;
 
-int roll(uint64_t *dice, int n);       /* 0 .. n - 1 */
+int roll(uint64_t *dice, int n); /* 0 .. n - 1 */
 bool chance(uint64_t *dice, int percent);
 /* some axes of a set in any order, at least `least` of them, each with this chance */
 axis_list some_axes(uint64_t *dice, const recipe *, uint32_t set, int percent, int least);
@@ -23,7 +23,7 @@ uint32_t mesh_bits(const recipe *);
 /* ---- recipe_propose.c: single steps. They give the number of the first value made, -1 if there is
  * no room. */
 int step_add(site *, step *, const form *made, int n);
-bool propose_step(site *);             /* any step but a nest; false: it did not fit */
+bool propose_step(site *); /* any step but a nest; false: it did not fit */
 int add_unary(site *, op, int x);
 int add_cast(site *, int x, uint32_t axes);
 int add_psum(site *, int x, uint32_t axes); /* the mean: the psum, scaled */

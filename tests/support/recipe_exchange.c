@@ -48,8 +48,10 @@ static void fold(const meeting *m, int source, double *y)
 	memcpy(y, cell(m->in, m->member[0], source), sizeof *y << levels);
 	for (int i = 1; i < m->n; i++) {
 		const double *x = cell(m->in, m->member[i], source);
-		if (sum) dual_add(levels, y, x, y);
-		else if ((x[0] > y[0]) == (m->e->kind == EX_PMAX)) memcpy(y, x, sizeof *y << levels);
+		if (sum)
+			dual_add(levels, y, x, y);
+		else if ((x[0] > y[0]) == (m->e->kind == EX_PMAX))
+			memcpy(y, x, sizeof *y << levels);
 	}
 	if (m->e->kind == EX_PMEAN) dual_scale(levels, 1.0 / m->n, y, y);
 }
@@ -57,7 +59,9 @@ static void fold(const meeting *m, int source, double *y)
 /* Of element i of the result: who sent it, and which of the sender's elements it is. A dim is dealt
  * out in n parts, of which this point gets its own (cut), and the parts of all are put behind each
  * other along a dim (join); a dim of parts that are not tiled is of size n, and comes or goes. */
-typedef struct deal { int who, element; } deal;
+typedef struct deal {
+	int who, element;
+} deal;
 
 static deal dealt(const meeting *m, int i, int cut, int join)
 {
@@ -67,17 +71,22 @@ static deal dealt(const meeting *m, int i, int cut, int join)
 
 	form_index(m->to, i, at);
 	for (int k = 0; k < nto; k++) {
-		if (k != join) mid[n++] = at[k];
+		if (k != join)
+			mid[n++] = at[k];
 		else if (tiled) {
 			const int part = m->to->dim[k] / m->n;
 			d.who = at[k] / part;
 			mid[n++] = at[k] % part;
-		} else d.who = at[k];
+		} else
+			d.who = at[k];
 	}
 	for (int k = 0, j = 0; k < m->from->ndim; k++) {
-		if (k != cut) own[k] = mid[j++];
-		else if (tiled) own[k] = m->place * (m->from->dim[k] / m->n) + mid[j++];
-		else own[k] = m->place;
+		if (k != cut)
+			own[k] = mid[j++];
+		else if (tiled)
+			own[k] = m->place * (m->from->dim[k] / m->n) + mid[j++];
+		else
+			own[k] = m->place;
 	}
 	d.element = form_place(m->from, own);
 	return d;

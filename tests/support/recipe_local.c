@@ -100,8 +100,10 @@ static void elementwise(const local *l)
 	for (int i = 0; i < form_size(l->to); i++) {
 		form_index(l->to, i, index);
 		const double *a = of_a(l, broadcast_place(l->a, l->to, index));
-		if (l->s->nin == 1) one(l, a, of_y(l, i));
-		else two(l, a, of_b(l, broadcast_place(l->b, l->to, index)), of_y(l, i));
+		if (l->s->nin == 1)
+			one(l, a, of_y(l, i));
+		else
+			two(l, a, of_b(l, broadcast_place(l->b, l->to, index)), of_y(l, i));
 	}
 }
 
@@ -121,8 +123,10 @@ static int fold_place(const local *l, int element)
 
 	form_index(l->a, element, index);
 	for (int d = 0; d < l->a->ndim; d++)
-		if (!reduced(l->s, d)) own[n++] = index[d];
-		else if (l->s->keep) own[n++] = 0;
+		if (!reduced(l->s, d))
+			own[n++] = index[d];
+		else if (l->s->keep)
+			own[n++] = 0;
 	return form_place(l->to, own);
 }
 
@@ -192,8 +196,7 @@ static void reduction(const local *l)
 {
 	int list[1024];
 
-	for (int i = 0; i < form_size(l->to); i++)
-		fold(l, list, members(l, i, list), of_y(l, i));
+	for (int i = 0; i < form_size(l->to); i++) fold(l, list, members(l, i, list), of_y(l, i));
 }
 
 /* ---- products: every pair of elements whose indices agree in the dims that are summed over and in
@@ -292,8 +295,10 @@ static void layout(const local *l)
 	for (int i = 0; i < form_size(l->to); i++) {
 		form_index(l->to, i, index);
 		const int from = source(l, i, index);
-		if (from < 0) otherwise(l, i, index);
-		else put(l, i, of_a(l, from));
+		if (from < 0)
+			otherwise(l, i, index);
+		else
+			put(l, i, of_a(l, from));
 	}
 }
 
@@ -310,16 +315,28 @@ static void constant(const local *l)
 static void run(const local *l)
 {
 	switch (l->s->op) {
-	case OP_SUM: case OP_MEAN: case OP_MAX: case OP_PROD: case OP_LOGSUMEXP:
-		reduction(l);
-		break;
-	case OP_DOT: case OP_DOT_GENERAL: product(l); break;
-	case OP_TRANSPOSE: case OP_RESHAPE: case OP_FLIP: case OP_EXPAND: case OP_SQUEEZE:
-	case OP_BROADCAST: case OP_CONCAT: case OP_STACK: case OP_SLICE: case OP_PAD:
-	case OP_DYNAMIC_SLICE: case OP_DYNAMIC_UPDATE: case OP_PCAST:
-		layout(l);
-		break;
-	case OP_IOTA: case OP_FULL: constant(l); break;
+	case OP_SUM:
+	case OP_MEAN:
+	case OP_MAX:
+	case OP_PROD:
+	case OP_LOGSUMEXP: reduction(l); break;
+	case OP_DOT:
+	case OP_DOT_GENERAL: product(l); break;
+	case OP_TRANSPOSE:
+	case OP_RESHAPE:
+	case OP_FLIP:
+	case OP_EXPAND:
+	case OP_SQUEEZE:
+	case OP_BROADCAST:
+	case OP_CONCAT:
+	case OP_STACK:
+	case OP_SLICE:
+	case OP_PAD:
+	case OP_DYNAMIC_SLICE:
+	case OP_DYNAMIC_UPDATE:
+	case OP_PCAST: layout(l); break;
+	case OP_IOTA:
+	case OP_FULL: constant(l); break;
 	default: elementwise(l); break;
 	}
 }

@@ -86,10 +86,10 @@ static void run_vmap(const nesting *g)
 				const form *part = result_form(g->o, n->region[0], k);
 				const int at = n->out_at[k];
 				if (at == RECIPE_UNMAPPED && p % size) continue;
-				const int to = at == RECIPE_UNMAPPED
-				                       ? i
-				                       : whole_element(part, &g->to[k], at, i,
-				                                       p % size);
+				const int to =
+					at == RECIPE_UNMAPPED
+						? i
+						: whole_element(part, &g->to[k], at, i, p % size);
 				memcpy(cell(&g->out[k], p / size, to), cell(&out[k], p, i),
 				       sizeof(double) << g->levels);
 			}
@@ -153,8 +153,8 @@ static void run_shard_map(const nesting *g)
 		for (int p = 0; p < inner.count; p++)
 			for (int i = 0; is_first(g, &inner, &n->to[k], p) && i < out[k].size; i++)
 				memcpy(cell(&g->out[k], p / devices,
-				            block_element(g, &inner, &n->to[k], block, &g->to[k],
-				                          p, i)),
+				            block_element(g, &inner, &n->to[k], block, &g->to[k], p,
+				                          i)),
 				       cell(&out[k], p, i), bytes);
 	}
 }
@@ -269,8 +269,7 @@ static void run_grad(const nesting *g)
 				if (first == p)
 					gradient_at(g, in, k, p, i, cell(&g->out[at], p, i));
 				else
-					memcpy(cell(&g->out[at], p, i),
-					       cell(&g->out[at], first, i),
+					memcpy(cell(&g->out[at], p, i), cell(&g->out[at], first, i),
 					       sizeof(double) << g->levels);
 			}
 	}
@@ -374,13 +373,21 @@ static void step_run(oracle *o, const world *w, const region *r, const step *s, 
 	const cells *out = &value[s->first];
 	if (!o->fit) return;
 	if (s->op == OP_NEST) {
-		const nesting g = {o, w, &s->nest, r->value, value, &r->value[s->first],
-		                   &value[s->first], s->nout, levels};
+		const nesting g = {o,
+		                   w,
+		                   &s->nest,
+		                   r->value,
+		                   value,
+		                   &r->value[s->first],
+		                   &value[s->first],
+		                   s->nout,
+		                   levels};
 		nest_run(&g);
 	} else if (s->op == OP_EXCHANGE)
 		oracle_exchange(o, w, &s->ex, &r->value[s->in[0]], &r->value[s->first],
 		                &value[s->in[0]], out);
-	else oracle_local(o, w, s, r->value, value, out);
+	else
+		oracle_local(o, w, s, r->value, value, out);
 	for (int k = 0; k < s->nout; k++) watch(o, &out[k]);
 }
 
@@ -420,6 +427,7 @@ verdict recipe_evaluate(const recipe *r, double *const *in, double *const *out)
 	if (o.fit) o.fit = evaluate(r, NOISE, in, y).fit;
 	for (int k = 0; k < top->nout && o.fit; k++)
 		for (int i = 0; i < y[k].size; i++)
-			if (!(fabs(y[k].v[i] - out[k][i]) <= GROWTH * NOISE * o.largest)) o.fit = false;
+			if (!(fabs(y[k].v[i] - out[k][i]) <= GROWTH * NOISE * o.largest))
+				o.fit = false;
 	return (verdict){o.fit && o.margin > MARGIN, o.largest};
 }

@@ -176,8 +176,10 @@ static bool fits_broadcast(const form *a, const form *b, form *to)
 	to->varying = varying;
 	for (int d = 0; d < other->ndim; d++) {
 		int *dim = &to->dim[d + shift];
-		if (*dim == 1) *dim = other->dim[d];
-		else if (other->dim[d] != 1 && other->dim[d] != *dim) return false;
+		if (*dim == 1)
+			*dim = other->dim[d];
+		else if (other->dim[d] != 1 && other->dim[d] != *dim)
+			return false;
 	}
 	return form_size(to) <= SIZE_MOST;
 }
@@ -203,8 +205,10 @@ static bool fits_reduction(site *s, step *t, form *to)
 	for (int d = a->ndim - 1; d >= 0; d--) {
 		if (!chance(s->dice, 50)) continue;
 		t->dims[t->ndims++] = d;
-		if (t->keep) to->dim[d] = 1;
-		else drop_dim(to, d);
+		if (t->keep)
+			to->dim[d] = 1;
+		else
+			drop_dim(to, d);
 	}
 	return t->ndims && form_size(a) <= (t->op == OP_PROD ? 8 : SIZE_MOST);
 }
@@ -290,7 +294,8 @@ static bool fits_join(site *s, step *t, form *to)
 	if (t->op == OP_STACK) {
 		t->at = roll(s->dice, a->ndim + 1);
 		insert_dim(to, t->at, 2);
-	} else if (a->ndim) to->dim[t->at] += b->dim[t->at];
+	} else if (a->ndim)
+		to->dim[t->at] += b->dim[t->at];
 	return t->op == OP_STACK ? to->ndim < RECIPE_NDIM : a->ndim > 0;
 }
 
@@ -339,7 +344,8 @@ static bool fits_dynamic(site *s, step *t, form *to)
 	const form *a = form_of(s, t->in[0]), *b = form_of(s, t->in[1]);
 
 	if (!a->ndim) return false;
-	if (t->op == OP_DYNAMIC_SLICE) to->dim[t->at] = t->stop = 1 + roll(s->dice, a->dim[t->at]);
+	if (t->op == OP_DYNAMIC_SLICE)
+		to->dim[t->at] = t->stop = 1 + roll(s->dice, a->dim[t->at]);
 	else {
 		if (a->ndim != b->ndim) return false;
 		for (int d = 0; d < a->ndim; d++)
@@ -367,11 +373,18 @@ static bool fits_local(site *s, step *t, form *to)
 		t->k = 0.25 * (1 + roll(s->dice, 8)) - 1.125;
 		t->k2 = 0.5 * roll(s->dice, 3) - 0.5;
 		return true;
-	case OP_ADD: case OP_SUB: case OP_MUL: case OP_RATIO: case OP_MAXIMUM: case OP_MINIMUM:
-	case OP_PICK:
-		return fits_broadcast(form_of(s, t->in[0]), form_of(s, t->in[1]), to);
-	case OP_SUM: case OP_MEAN: case OP_MAX: case OP_PROD: case OP_LOGSUMEXP:
-		return fits_reduction(s, t, to);
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_RATIO:
+	case OP_MAXIMUM:
+	case OP_MINIMUM:
+	case OP_PICK: return fits_broadcast(form_of(s, t->in[0]), form_of(s, t->in[1]), to);
+	case OP_SUM:
+	case OP_MEAN:
+	case OP_MAX:
+	case OP_PROD:
+	case OP_LOGSUMEXP: return fits_reduction(s, t, to);
 	case OP_DOT: return fits_dot(s, t, to);
 	case OP_DOT_GENERAL: return fits_dot_general(s, t, to);
 	case OP_TRANSPOSE: return fits_transpose(s, t, to);
@@ -386,11 +399,14 @@ static bool fits_local(site *s, step *t, form *to)
 		drop_dim(to, t->at);
 		return true;
 	case OP_BROADCAST: return fits_broadcast_to(s, to);
-	case OP_CONCAT: case OP_STACK: return fits_join(s, t, to);
+	case OP_CONCAT:
+	case OP_STACK: return fits_join(s, t, to);
 	case OP_SLICE: return fits_slice(s, t, to);
 	case OP_PAD: return fits_pad(s, t, to);
-	case OP_DYNAMIC_SLICE: case OP_DYNAMIC_UPDATE: return fits_dynamic(s, t, to);
-	case OP_IOTA: case OP_FULL: return fits_made(s, t, to);
+	case OP_DYNAMIC_SLICE:
+	case OP_DYNAMIC_UPDATE: return fits_dynamic(s, t, to);
+	case OP_IOTA:
+	case OP_FULL: return fits_made(s, t, to);
 	default: return true;
 	}
 }
@@ -398,10 +414,18 @@ static bool fits_local(site *s, step *t, form *to)
 static int operands_of(op code)
 {
 	switch (code) {
-	case OP_ADD: case OP_SUB: case OP_MUL: case OP_RATIO: case OP_MAXIMUM: case OP_MINIMUM:
-	case OP_PICK: case OP_DOT: case OP_DOT_GENERAL: case OP_CONCAT: case OP_STACK:
-	case OP_DYNAMIC_UPDATE:
-		return 2;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_RATIO:
+	case OP_MAXIMUM:
+	case OP_MINIMUM:
+	case OP_PICK:
+	case OP_DOT:
+	case OP_DOT_GENERAL:
+	case OP_CONCAT:
+	case OP_STACK:
+	case OP_DYNAMIC_UPDATE: return 2;
 	default: return 1;
 	}
 }
@@ -472,8 +496,10 @@ static void draw_sources(site *s, exchange *e, int n)
 	e->nsource = n;
 	shuffle(s->dice, e->source, n);
 	for (int i = 0; i < n; i++) {
-		if (e->kind == EX_PPERMUTE && shift) e->source[i] = (i + by) % n;
-		else if (holes && chance(s->dice, 25)) e->source[i] = -1;
+		if (e->kind == EX_PPERMUTE && shift)
+			e->source[i] = (i + by) % n;
+		else if (holes && chance(s->dice, 25))
+			e->source[i] = -1;
 	}
 }
 
@@ -482,8 +508,10 @@ static bool fits_scatter(site *s, exchange *e, int n, form *to)
 	if (!to->ndim) return false;
 	e->at = roll(s->dice, to->ndim);
 	if (e->tiled ? to->dim[e->at] % n : to->dim[e->at] != n) return false;
-	if (e->tiled) to->dim[e->at] /= n;
-	else drop_dim(to, e->at);
+	if (e->tiled)
+		to->dim[e->at] /= n;
+	else
+		drop_dim(to, e->at);
 	return true;
 }
 
@@ -505,8 +533,10 @@ static bool fits_gather(site *s, exchange *e, int n, form *to)
 {
 	if (form_size(to) * n > SIZE_MOST || (e->tiled && !to->ndim)) return false;
 	e->at = roll(s->dice, to->ndim + !e->tiled);
-	if (e->tiled) to->dim[e->at] *= n;
-	else insert_dim(to, e->at, n);
+	if (e->tiled)
+		to->dim[e->at] *= n;
+	else
+		insert_dim(to, e->at, n);
 	return to->ndim <= RECIPE_NDIM - 1;
 }
 
@@ -518,22 +548,25 @@ static bool fits_exchange(site *s, exchange *e, form *to)
 
 	to->varying |= over;
 	switch (e->kind) {
-	case EX_PSUM: case EX_PMEAN: case EX_PMAX: case EX_PMIN:
+	case EX_PSUM:
+	case EX_PMEAN:
+	case EX_PMAX:
+	case EX_PMIN:
 		if (!e->ngroups) to->varying &= ~over;
 		return true;
 	case EX_ALL_GATHER:
 		if (e->invarying || (s->g->unchecked && !e->ngroups)) to->varying &= ~over;
 		return fits_gather(s, e, n, to);
 	case EX_PSUM_SCATTER: return fits_scatter(s, e, n, to);
-	case EX_ALL_TO_ALL: case EX_PSWAPAXES: return fits_moved(s, e, n, to);
-	case EX_PPERMUTE: case EX_PSHUFFLE: draw_sources(s, e, n); return !uneven;
+	case EX_ALL_TO_ALL:
+	case EX_PSWAPAXES: return fits_moved(s, e, n, to);
+	case EX_PPERMUTE:
+	case EX_PSHUFFLE: draw_sources(s, e, n); return !uneven;
 	case EX_PBROADCAST:
 		e->nsource = 1;
 		e->source[0] = roll(s->dice, n);
 		return true;
-	default:
-		*to = (form){.varying = over};
-		return true;
+	default: *to = (form){.varying = over}; return true;
 	}
 }
 
@@ -545,7 +578,8 @@ static bool allowed(const site *s, const exchange *e)
 	if (extreme && s->levels) return false; /* they have no derivative */
 	if (!s->limits->jax) return true;
 	if (e->kind == EX_PBROADCAST) return false; /* not on CPUs */
-	if (over & ~mesh && e->over.n > 1 && e->kind != EX_PSUM && e->kind != EX_PMEAN) return false;
+	if (over & ~mesh && e->over.n > 1 && e->kind != EX_PSUM && e->kind != EX_PMEAN)
+		return false;
 	return true;
 }
 
@@ -559,7 +593,8 @@ static bool propose_exchange(site *s)
 	t.ex.kind = (exchange_kind)roll(s->dice, EX_COUNT);
 	t.ex.over = some_axes(s->dice, s->r, axes, 35, 1);
 	t.ex.tiled = chance(s->dice, 60);
-	/* what an unchecked region says to be the same is for JAX not so when it is differentiated */
+	/* what an unchecked region says to be the same is for JAX not so when it is differentiated
+	 */
 	t.ex.invarying = t.ex.kind == EX_ALL_GATHER && !s->g->unchecked && chance(s->dice, 30);
 	if (!t.ex.over.n || !allowed(s, &t.ex) || !fits_exchange(s, &t.ex, &to)) return false;
 	return add(s, &t, &to) >= 0;

@@ -162,8 +162,11 @@ static tsr *run_local(const runner *u, const step *s, const form *made, tsr *a, 
 	const tsr_dims at = TSR_DIMS(s->at);
 
 	switch (s->op) {
-	case OP_SUM: case OP_MEAN: case OP_MAX: case OP_PROD: case OP_LOGSUMEXP:
-		return run_reduction(s, a);
+	case OP_SUM:
+	case OP_MEAN:
+	case OP_MAX:
+	case OP_PROD:
+	case OP_LOGSUMEXP: return run_reduction(s, a);
 	case OP_DOT: return tsr_dot(a, b);
 	case OP_DOT_GENERAL: return run_dot_general(s, a, b);
 	case OP_TRANSPOSE: return tsr_transpose(a, .perm = dims_of(s->dims, s->ndims));
@@ -176,8 +179,10 @@ static tsr *run_local(const runner *u, const step *s, const form *made, tsr *a, 
 	case OP_STACK: return tsr_stack(s->at, a, b);
 	case OP_SLICE: return run_slice(s, a);
 	case OP_PAD: return run_pad(s, a);
-	case OP_DYNAMIC_SLICE: case OP_DYNAMIC_UPDATE: return run_dynamic(u, s, a, b);
-	case OP_IOTA: case OP_FULL: return run_made(u, s, made);
+	case OP_DYNAMIC_SLICE:
+	case OP_DYNAMIC_UPDATE: return run_dynamic(u, s, a, b);
+	case OP_IOTA:
+	case OP_FULL: return run_made(u, s, made);
 	case OP_PCAST: return run_cast(u, s, a);
 	default: return s->nin == 1 ? run_unary(s, a) : run_binary(s, a, b);
 	}
@@ -202,7 +207,7 @@ static tsr *run_permute(const exchange *e, tsr *x, const char *axis, tsr_groups 
 	if (shift) return tsr_ppermute(x, axis, TSR_SHIFT(by), .groups = groups);
 	if (!count) /* no pair at all cannot be written: zeros that vary over the axes */
 		return tsr_mul(tsr_pbroadcast(x, axis, 0, .groups = groups), 0);
-	const tsr_perm perm = {.count = count, .pairs = (const int (*)[2])pair};
+	const tsr_perm perm = {.count = count, .pairs = (const int(*)[2])pair};
 	return tsr_ppermute(x, axis, perm, .groups = groups);
 }
 
@@ -260,13 +265,15 @@ static body_of body_make(runner *u, int number)
 
 	if (g->bare) return (body_of){.body = {.fn = nest_fn(u, &g->step[0].nest)}};
 	for (int k = 0; n && k < n->nargs; k++) captures += n->as[k] == AS_CAPTURE;
-	return (body_of){.body = TSR_BODY(run_body), .env = {u, serial, number},
+	return (body_of){.body = TSR_BODY(run_body),
+	                 .env = {u, serial, number},
 	                 .env_size = sizeof(body_env),
 	                 .captures = {captures ? u->slot[number] : NULL, captures, NULL}};
 }
 
-#define BODY_KEYS(b) .name = "region", .env = (b).env_size ? &(b).env : NULL, \
-	.env_size = (b).env_size, .captures = (b).captures
+#define BODY_KEYS(b) \
+	.name = "region", .env = (b).env_size ? &(b).env : NULL, .env_size = (b).env_size, \
+	.captures = (b).captures
 
 static tsr_fn *jit_fn(runner *u, int number)
 {
@@ -339,7 +346,9 @@ static tsr_fn *map_fn(runner *u, const nest *n)
 	tsr_spec in[RECIPE_INS], to[RECIPE_OUTS];
 	const body_of b = body_make(u, n->region[0]);
 	int narg = 0;
-	tsr_shard_map_args a = {.size = sizeof a, BODY_KEYS(b), .unchecked = n->unchecked,
+	tsr_shard_map_args a = {.size = sizeof a,
+	                        BODY_KEYS(b),
+	                        .unchecked = n->unchecked,
 	                        .axes = axes_text(u->r, &n->manual, manual)};
 
 	for (int k = 0; k < n->nargs; k++) {
@@ -358,7 +367,9 @@ static tsr_fn *nest_fn(runner *u, const nest *n)
 {
 	switch (n->kind) {
 	case NEST_VMAP: return vmap_fn(u, n);
-	case NEST_GRAD: case NEST_VALUE_AND_GRAD: case NEST_JVP: return derived_fn(u, n);
+	case NEST_GRAD:
+	case NEST_VALUE_AND_GRAD:
+	case NEST_JVP: return derived_fn(u, n);
 	case NEST_SHARD_MAP: return map_fn(u, n);
 	default: return jit_fn(u, n->region[0]);
 	}
@@ -385,8 +396,10 @@ static void run_scan(runner *u, const nest *n, tsr **value, const step *s)
 		if (n->as[k] == AS_ARGUMENT) leaf[count++] = value[n->arg[k]];
 	const tsr_tree carry = {leaf, (size_t)n->ncarry, NULL};
 	const tsr_tree xs = {leaf + n->ncarry, (size_t)(count - n->ncarry), NULL};
-	const tsr_scan_args a = {.size = sizeof a, .length = xs.count ? 0 : n->length,
-	                         .reverse = n->reverse, .unroll = n->unroll};
+	const tsr_scan_args a = {.size = sizeof a,
+	                         .length = xs.count ? 0 : n->length,
+	                         .reverse = n->reverse,
+	                         .unroll = n->unroll};
 	out[0] = (tsr_out){0, {&value[s->first], (size_t)n->ncarry, NULL}};
 	for (int k = n->ncarry; k < s->nout; k++)
 		out[nout++] = (tsr_out){0, {&value[s->first + k], 1, NULL}};
@@ -410,8 +423,7 @@ static void run_nest(runner *u, const step *s, tsr **value)
 		if (n->as[k] == AS_ARGUMENT) arg[narg++] = tsr_arg_one(value[n->arg[k]]);
 	for (int t = 0; n->kind == NEST_JVP && t < n->nwrt; t++)
 		arg[narg++] = tsr_arg_one(value[n->tangent[t]]);
-	for (int k = 0; k < s->nout; k++)
-		out[k] = (tsr_out){0, {&value[s->first + k], 1, NULL}};
+	for (int k = 0; k < s->nout; k++) out[k] = (tsr_out){0, {&value[s->first + k], 1, NULL}};
 	if (n->kind != NEST_COND) {
 		tsr_call_into_at(TSR_HERE, out, (size_t)s->nout, nest_fn(u, n), arg, narg);
 		return;
@@ -424,7 +436,8 @@ static void run_nest(runner *u, const step *s, tsr **value)
 
 /* ---- regions */
 
-/* by type, in checked regions, a value varies over just the axes of the mesh that the recipe says */
+/* by type, in checked regions, a value varies over just the axes of the mesh that the recipe says
+ */
 static void check_varying(const runner *u, const region *g, int number, tsr *x)
 {
 	char text[80];
@@ -447,10 +460,14 @@ static void run_region(runner *u, int number)
 
 	for (int k = 0; k < g->nsteps; k++) {
 		const step *s = &g->step[k];
-		tsr *a = s->nin > 0 ? value[s->in[0]] : NULL, *b = s->nin > 1 ? value[s->in[1]] : NULL;
-		if (s->op == OP_NEST) run_nest(u, s, value);
-		else if (s->op == OP_EXCHANGE) value[s->first] = run_exchange(u, &s->ex, a);
-		else value[s->first] = run_local(u, s, &g->value[s->first], a, b);
+		tsr *a = s->nin > 0 ? value[s->in[0]] : NULL,
+		    *b = s->nin > 1 ? value[s->in[1]] : NULL;
+		if (s->op == OP_NEST)
+			run_nest(u, s, value);
+		else if (s->op == OP_EXCHANGE)
+			value[s->first] = run_exchange(u, &s->ex, a);
+		else
+			value[s->first] = run_local(u, s, &g->value[s->first], a, b);
 		for (int i = 0; i < s->nout; i++)
 			check_varying(u, g, s->first + i, value[s->first + i]);
 	}
@@ -478,9 +495,12 @@ static void take_inputs(runner *u, tsr_frame *frame, int number)
 
 	for (int k = 0, at = 0; k < u->r->region[number].nin; k++) {
 		tsr **to = &u->live[number][k];
-		if (!n || n->as[k] == AS_ARGUMENT) *to = at < count ? leaf[at++] : NULL;
-		else if (n->as[k] == AS_CAPTURE) *to = captures.leaf[capture++];
-		else *to = u->live[u->parent[number]][n->arg[k]];
+		if (!n || n->as[k] == AS_ARGUMENT)
+			*to = at < count ? leaf[at++] : NULL;
+		else if (n->as[k] == AS_CAPTURE)
+			*to = captures.leaf[capture++];
+		else
+			*to = u->live[u->parent[number]][n->arg[k]];
 	}
 }
 

@@ -3,17 +3,25 @@
  * '/'. */
 #include "support/recipe.h"
 
-static const char *const op_names[OP_NEST] = {
-	"neg", "sin", "cos", "tanh", "logistic", "exp", "square", "cube", "abs", "relu",
-	"log1p_square", "sqrt1", "affine", "add", "sub", "mul", "ratio", "maximum", "minimum",
-	"pick", "sum", "mean", "max", "prod", "logsumexp", "dot", "dot_general", "transpose",
-	"reshape", "flip", "expand", "squeeze", "broadcast", "concat", "stack", "slice", "pad",
-	"dynamic_slice", "dynamic_update", "iota", "full", "pcast"};
+static const char *const op_names[OP_NEST] = {"neg",       "sin",           "cos",
+                                              "tanh",      "logistic",      "exp",
+                                              "square",    "cube",          "abs",
+                                              "relu",      "log1p_square",  "sqrt1",
+                                              "affine",    "add",           "sub",
+                                              "mul",       "ratio",         "maximum",
+                                              "minimum",   "pick",          "sum",
+                                              "mean",      "max",           "prod",
+                                              "logsumexp", "dot",           "dot_general",
+                                              "transpose", "reshape",       "flip",
+                                              "expand",    "squeeze",       "broadcast",
+                                              "concat",    "stack",         "slice",
+                                              "pad",       "dynamic_slice", "dynamic_update",
+                                              "iota",      "full",          "pcast"};
 static const char *const exchange_names[EX_COUNT] = {
-	"psum", "pmean", "pmax", "pmin", "all_gather", "psum_scatter", "all_to_all", "pswapaxes",
-	"ppermute", "pshuffle", "pbroadcast", "axis_index"};
-static const char *const nest_names[NEST_COUNT] = {"jit", "vmap", "grad", "value_and_grad", "jvp",
-                                                   "scan", "cond", "shard_map"};
+	"psum",       "pmean",     "pmax",     "pmin",     "all_gather", "psum_scatter",
+	"all_to_all", "pswapaxes", "ppermute", "pshuffle", "pbroadcast", "axis_index"};
+static const char *const nest_names[NEST_COUNT] = {"jit", "vmap", "grad", "value_and_grad",
+                                                   "jvp", "scan", "cond", "shard_map"};
 
 const char *nest_name(nest_kind k) { return nest_names[k]; }
 
@@ -27,8 +35,10 @@ static void put_list(const writer *w, const char *key, const int *v, int n)
 	fprintf(w->to, " %s=", key);
 	for (int i = 0; i < n; i++) {
 		if (i) fputc(',', w->to);
-		if (v[i] == RECIPE_UNMAPPED) fputc('-', w->to);
-		else fprintf(w->to, "%d", v[i]);
+		if (v[i] == RECIPE_UNMAPPED)
+			fputc('-', w->to);
+		else
+			fprintf(w->to, "%d", v[i]);
 	}
 }
 
@@ -114,8 +124,8 @@ static void put_nest(const writer *w, const nest *n, int nout)
 
 static void put_local(const writer *w, const step *s, const form *made)
 {
-	static const op list_of_dims[] = {OP_SUM, OP_MEAN, OP_MAX, OP_PROD, OP_LOGSUMEXP,
-	                                  OP_TRANSPOSE};
+	static const op list_of_dims[] = {OP_SUM,  OP_MEAN,      OP_MAX,
+	                                  OP_PROD, OP_LOGSUMEXP, OP_TRANSPOSE};
 	static const op sized[] = {OP_RESHAPE, OP_BROADCAST, OP_IOTA, OP_FULL};
 
 	put_list(w, "x", s->in, s->nin);
@@ -129,7 +139,8 @@ static void put_local(const writer *w, const step *s, const form *made)
 	if (s->op == OP_DOT_GENERAL)
 		fprintf(w->to, " contract=%d,%d batch=%s%d,%d", s->at, s->to, s->keep ? "" : "-",
 		        s->stop, s->stride);
-	else if (s->op >= OP_FLIP && s->op <= OP_IOTA) fprintf(w->to, " at=%d", s->at);
+	else if (s->op >= OP_FLIP && s->op <= OP_IOTA)
+		fprintf(w->to, " at=%d", s->at);
 	if (s->op >= OP_SLICE && s->op <= OP_DYNAMIC_UPDATE)
 		fprintf(w->to, " start=%d stop=%d stride=%d", s->start, s->stop, s->stride);
 	if (s->axis >= 0 && (s->op == OP_DYNAMIC_SLICE || s->op == OP_DYNAMIC_UPDATE))

@@ -106,10 +106,7 @@ static int number_from(const char *name, int otherwise)
 	return text ? atoi(text) : otherwise;
 }
 
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
+static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 static void tell(uint64_t seed, const deal *d, const char *why)
 {
@@ -150,7 +147,8 @@ static void test_compose(void **state)
 		assert_true(deal_make(&d, (uint64_t)(first + k)));
 		count_stack(&d.r, depths, kinds);
 		if (draw_matches(ctx, &d, one, why, sizeof why)) continue;
-		if (++failures <= number_from("TSR_SHOWN", FAILURES_SHOWN)) tell((uint64_t)(first + k), &d, why);
+		if (++failures <= number_from("TSR_SHOWN", FAILURES_SHOWN))
+			tell((uint64_t)(first + k), &d, why);
 	}
 	assert_int_equal(tsr_close(ctx), 0);
 	for (int k = 0; k < RECIPE_REGIONS; k++)
