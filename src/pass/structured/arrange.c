@@ -10,11 +10,11 @@ program *arranged(program *p, const int *in, int nin, const int *out, int nout)
 
 	for (int i = 0; ok && i < nin; i++)
 		ok = (x[in[i]] = build_input(b, type_of(p, p->in[in[i]]))).id;
-	var *y = x ? x + p->nin : NULL;
+	var *y = x ? x + p->nin : NULL, *to = y ? y + p->nout : NULL;
 	ok = ok && build_inline(b, p, x, y, NULL);
-	for (int k = 0; ok && k < nout; k++) y[p->nout + k] = y[out[k]];
+	for (int k = 0; ok && k < nout; k++) to[k] = y[out[k]];
 	program_release(p);
-	if (ok) return build_end(b, y + p->nout, nout);
+	if (ok) return build_end(b, to, nout);
 	build_abandon(b);
 	return NULL;
 }

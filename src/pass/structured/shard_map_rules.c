@@ -267,7 +267,7 @@ static program *vary_results(const shard_map_params *of, const char *where)
 /* p: gives the cotangents; to: the in specs of what they belong to */
 static program *sum_copies(const shard_map_params *of, program *p, const sharding *const *to)
 {
-	const int outer = outer_axes(of);
+	const int outer = outer_axes(of), nout = p->nout;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
 	bool ok = x;
@@ -286,7 +286,7 @@ static program *sum_copies(const shard_map_params *of, program *p, const shardin
 		if (sum.on.axes.n) y[k] = emit(b, &tsr__prim_psum, &sum, &y[k], 1);
 	}
 	program_release(p);
-	if (ok && !build_failed(b)) return build_end(b, y, p->nout);
+	if (ok && !build_failed(b)) return build_end(b, y, nout);
 	build_abandon(b);
 	return NULL;
 }
