@@ -118,7 +118,7 @@ const compiled *compile_program(tsr_ctx *, const char *where, const program *, i
 void compiled_free(base *, void *compiled);
 /* what a run may do, and did */
 typedef struct run_options {
-	const bool *donated; /* operands whose shards are given up once the run begins; NULL: none */
+	const bool *donated; /* operands that give up their shards as it begins; NULL: none */
 	const char *donated_text;
 	bool compiled; /* told: there was no executable yet */
 } run_options;

@@ -205,7 +205,8 @@ static bool trees(tsr_ctx *ctx)
 /* constants fold, equal equations are one, and arguments are given up */
 static tsr *simple(tsr *x, tsr *y)
 {
-	tsr *two = tsr_mul(tsr_full(x, D(4, 2), 0.5), 4), *a = tsr_t(tsr_neg(x)), *b = tsr_t(tsr_neg(x));
+	tsr *two = tsr_mul(tsr_full(x, D(4, 2), 0.5), 4);
+	tsr *a = tsr_t(tsr_neg(x)), *b = tsr_t(tsr_neg(x));
 	return tsr_add(tsr_add(tsr_neg(a), tsr_mul(b, 1.0)), tsr_mul(tsr_t(tsr_t(y)), tsr_t(two)));
 }
 

@@ -307,7 +307,8 @@ static inline void run_program(rig *w, int64_t ndevices, const program *p, const
 	for (int64_t k = 0; k < ndevices; k++) ids[k] = k;
 	for (int i = 0; i < p->nin; i++) {
 		assert_ptr_equal(in[i].type, type_of(p, p->in[i]));
-		for (int64_t k = 0; k < ndevices; k++) x[i * ndevices + k] = buffer_retain(in[i].at[k]);
+		for (int64_t k = 0; k < ndevices; k++)
+			x[i * ndevices + k] = buffer_retain(in[i].at[k]);
 	}
 	executable *exe = w->engine.type->compile(&w->engine, p, (device_set){ndevices, ids});
 	if (!exe || !w->engine.type->run(exe, x, y)) complain(w, p, "run");
