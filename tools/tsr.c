@@ -11,8 +11,11 @@ static const char help[] =
 	"tsr - programs of the Tessera library\n"
 	"\n"
 	"  tsr devices [--devices N]              list the virtual devices\n"
-	"  tsr print FILE [--devices N]           read a program and print it as the library "
-	"writes it\n"
+	"  tsr print FILE [--pass NAME] [--devices N]\n"
+	"                                         read a program and print it as the library "
+	"writes it,\n"
+	"                                         or what a pass makes of it: inline, simplify,\n"
+	"                                         partition, or all of them\n"
 	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX]\n"
 	"                                         run a program; results are printed, or written "
 	"to\n"
@@ -28,7 +31,7 @@ static const char help[] =
 typedef struct options {
 	long devices; /* 0: not given */
 	bool help;
-	const char *output, *file;
+	const char *output, *file, *pass;
 	char **input; /* at the front of the arguments that were read */
 	int ninputs;
 } options;
@@ -67,6 +70,9 @@ static int read_options(options *o, int argc, char **argv)
 		} else if (strcmp(argv[i], "--devices") == 0) {
 			if (last || !read_count(argv[++i], &o->devices))
 				return misuse("--devices needs a number from 1 to 1048576", "");
+		} else if (strcmp(argv[i], "--pass") == 0) {
+			if (last) return misuse("--pass needs a name", "");
+			o->pass = argv[++i];
 		} else if (strcmp(argv[i], "--output") == 0) {
 			if (last) return misuse("--output needs a prefix", "");
 			o->output = argv[++i];
@@ -143,8 +149,10 @@ static int print(const options *o)
 	if (!o->file) return misuse("a FILE is missing", "");
 	if (o->ninputs) return misuse("print takes one FILE", o->input[0]);
 	tsr_ctx *ctx = open_for(o);
+	tsr_fn *fn = tsr_load_program_at(NULL, ctx, o->file);
 
-	fputs(tsr_program_text(tsr_load_program_at(NULL, ctx, o->file)), stdout);
+	if (o->pass) fn = tsr_program_pass_at(NULL, fn, o->pass);
+	fputs(tsr_program_text(fn), stdout);
 	return finish(ctx);
 }
 

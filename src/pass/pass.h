@@ -33,6 +33,8 @@ bool debug_same(const program *before, const program *now, str *difference);
 
 /* ---- pipeline.c */
 bool pipeline(const program *global, const char *where, placed *out);
+/* after "inline", "simplify", "partition" or "all" of the pipeline. Error: another name */
+program *pass_named(const program *, const char *where, const char *name);
 
 /* ---- partition.c: shard_map equations of a program without calls are replaced by their bodies. A
  * value between two maps is whole on every device: a map slices what it takes and its

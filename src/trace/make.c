@@ -220,10 +220,9 @@ tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const ch
 
 /* ---- programs given as text */
 
-static tsr_fn *text_fn(tsr_ctx *ctx, const char *where, const char *text, size_t len)
+/* takes the reference */
+static tsr_fn *fn_of_program(tsr_ctx *ctx, program *p)
 {
-	program *p = program_parse(&ctx->ir, where, text, len);
-
 	if (!p) return fn_poison(ctx);
 	tsr_fn key = {.kind = FN_TEXT, .name = p->name ? p->name : "program", .text = p};
 	tsr_fn *fn = fn_intern(ctx, &key);
@@ -234,7 +233,7 @@ static tsr_fn *text_fn(tsr_ctx *ctx, const char *where, const char *text, size_t
 tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
 {
 	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
-	if (text) return text_fn(ctx, where, text, strlen(text));
+	if (text) return fn_of_program(ctx, program_parse(&ctx->ir, where, text, strlen(text)));
 	fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "parse: the text is NULL");
 	return fn_poison(ctx);
 }
@@ -255,6 +254,20 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 	if (s.s && !s.lost) own->printed = arena_str(fn->ctx->arena, s.s);
 	str_free(&s);
 	return fn->printed ? fn->printed : "";
+}
+
+tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass)
+{
+	if (!fn || fn->poison) return fn ? fn : fn_poison(ctx_dead());
+	tsr_ctx *ctx = fn->ctx;
+	if (fn->kind != FN_TEXT || !pass) {
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		     pass ? "program_pass: %s was not made from a text"
+			  : "program_pass: no pass is named for %s",
+		     fn->name);
+		return fn_poison(ctx);
+	}
+	return fn_of_program(ctx, pass_named(fn->text, where, pass));
 }
 
 size_t tsr_program_results(const tsr_fn *fn) { return fn && fn->text ? (size_t)fn->text->nout : 0; }

@@ -1,9 +1,10 @@
 /* fuzz_program.c - any bytes as program text, with the library's own primitives.
  *
- * What parses must verify, and print, parse, print must give the first text again. */
+ * What parses must verify, and print, parse, print must give the first text again. Without calls
+ * and simplified it must verify too, and keep its signature. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "prim/prim.h"
+#include "pass/pass.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,6 +33,27 @@ static void print_parse_print(ir *r, const program *p)
 	str_free(&second);
 }
 
+static bool same_signature(const program *p, const program *q)
+{
+	bool same = p->nin == q->nin && p->nout == q->nout;
+
+	for (int i = 0; same && i < p->nin; i++)
+		same = type_of(p, p->in[i]) == type_of(q, q->in[i]);
+	for (int i = 0; same && i < p->nout; i++)
+		same = type_of(p, p->out[i]) == type_of(q, q->out[i]);
+	return same;
+}
+
+static void simplify(ir *r, const program *p)
+{
+	program *flat = pass_inline(p), *q = flat ? pass_simplify(flat) : NULL;
+
+	must(r->base, q && program_verify(q, "simplify"));
+	if (q && !same_signature(p, q)) abort();
+	program_release(flat);
+	program_release(q);
+}
+
 static void one_input(ir *r, const char *text, size_t size)
 {
 	program *p = program_parse(r, "fuzz", text, size);
@@ -40,6 +62,7 @@ static void one_input(ir *r, const char *text, size_t size)
 	if (!p) return;
 	must(r->base, program_verify(p, "parse"));
 	print_parse_print(r, p);
+	simplify(r, p);
 	program_release(p);
 }
 
