@@ -5,10 +5,11 @@
  * respect to. */
 #include "trace/derive.h"
 
-bool fail_derive(const derive *d, tsr_code code, const char *format, ...)
+bool fail_derive(derive *d, tsr_code code, const char *format, ...)
 {
 	va_list list;
 
+	d->told = true;
 	va_start(list, format);
 	vfail(&d->g->fn->ctx->base, d->g->where, code, format, list);
 	va_end(list);
@@ -86,7 +87,7 @@ int leaf_of(const leaves *all, int arg)
 int leaves_of(const leaves *all, int arg) { return leaf_of(all, arg + 1) - leaf_of(all, arg); }
 
 /* a leaf that must be differentiable and is not */
-static bool refuse_leaf(const derive *d, int i)
+static bool refuse_leaf(derive *d, int i)
 {
 	const type *t = d->g->types[i];
 	str name = {.base = &d->g->fn->ctx->base};
@@ -116,18 +117,18 @@ static bool find_moving(derive *d)
 	const tsr_fn *fn = d->g->fn;
 	const bool real = fn->kind == FN_JACFWD || fn->kind == FN_JACREV;
 
-	for (int w = 0; w < d->nwrt; w++) {
+	d->moving = arena_array(d->g->scratch, (size_t)d->body.n + 1, sizeof *d->moving);
+	for (int w = 0; d->moving && w < d->nwrt; w++) {
 		const int first = leaf_of(&d->body, d->wrt[w]);
 		for (int i = first; i < first + leaves_of(&d->body, d->wrt[w]); i++) {
 			const type *t = d->g->types[i];
 			if (!t) continue;
-			bool moves =
+			d->moving[i] =
 				real ? dtype_kind(t->dtype) == KIND_FLOAT : has_tangent(t->dtype);
-			if (!moves && must_move(d)) return refuse_leaf(d, i);
-			d->moves[d->input[i]] = moves;
+			if (!d->moving[i] && must_move(d)) return refuse_leaf(d, i);
 		}
 	}
-	return true;
+	return d->moving;
 }
 
 /* leaf of the call that is the tangent of leaf i of the body, the k-th of argument wrt[w] */
@@ -151,7 +152,7 @@ static bool check_tangents(derive *d)
 		for (int k = 0; k < n; k++) {
 			const type *x = d->g->types[first + k];
 			const type *dx = d->g->types[tangent_leaf(d, w, k)];
-			if (x && !dx) d->moves[d->input[first + k]] = false;
+			if (x && !dx) d->moving[first + k] = false;
 			if (!dx || x == dx) continue;
 			str a = {.base = &d->g->fn->ctx->base}, b = a;
 			if (x) type_text(&a, x, d->g->axes, d->g->naxes);
@@ -182,8 +183,10 @@ static bool trace_inner(derive *d)
 	d->input = arena_array(g.scratch, (size_t)d->body.n + 1, sizeof *d->input);
 	d->moves = arena_array(g.scratch, (size_t)d->p->nin + 1, sizeof *d->moves);
 	if (!d->input || !d->moves) return false;
-	for (int i = 0; i < d->body.n; i++) d->input[i] = d->g->types[i] ? n++ : -1;
-	if (!find_moving(d) || (g.fn->kind == FN_JVP && !check_tangents(d))) return false;
+	for (int i = 0; i < d->body.n; i++) {
+		d->input[i] = d->g->types[i] ? n++ : -1;
+		if (d->moving[i]) d->moves[d->input[i]] = true;
+	}
 	return (d->rank = ranks(g.scratch, d->moves, d->p->nin));
 }
 
@@ -281,7 +284,7 @@ bool *results_of(const derive *d, int groups)
 
 /* ---- grad, value_and_grad */
 
-static bool check_loss(const derive *d)
+static bool check_loss(derive *d)
 {
 	const tsr_fn *fn = d->g->fn;
 	const traced *t = d->t;
@@ -449,20 +452,31 @@ static bool derive_jvp(derive *d)
 	return give(d, made);
 }
 
+static bool transform(derive *d)
+{
+	switch (d->g->fn->kind) {
+	case FN_GRAD:
+	case FN_VALUE_AND_GRAD: return derive_grad(d);
+	case FN_JACFWD:
+	case FN_JACREV: return derive_jacobian(d);
+	case FN_JVP: return derive_jvp(d);
+	case FN_LINEAR_TRANSPOSE: return derive_transpose(d);
+	default: return derive_linear(d);
+	}
+}
+
+/* whatever can be said of the arguments is said before the body runs */
 bool trace_derived(const tracing *g, traced *t)
 {
 	derive d = {.g = g, .t = t};
-	bool ok = read_wrt(&d) && trace_inner(&d);
+	base *bs = &g->fn->ctx->base;
+	const bool failed_before = failed(bs);
+	bool ok = read_wrt(&d) && find_moving(&d) &&
+	          (g->fn->kind != FN_JVP || check_tangents(&d)) && trace_inner(&d);
 
-	if (ok) switch (g->fn->kind) {
-		case FN_GRAD:
-		case FN_VALUE_AND_GRAD: ok = derive_grad(&d); break;
-		case FN_JACFWD:
-		case FN_JACREV: ok = derive_jacobian(&d); break;
-		case FN_JVP: ok = derive_jvp(&d); break;
-		case FN_LINEAR_TRANSPOSE: ok = derive_transpose(&d); break;
-		default: ok = derive_linear(&d); break;
-		}
+	if (ok && !(ok = transform(&d)) && !d.told && !failed_before)
+		fail_note(bs, "in %s of %s, called at %s", name_of(&d), g->fn->name,
+		          g->where ? base_name(g->where) : "an unknown place");
 	program_release(d.p);
 	return ok;
 }

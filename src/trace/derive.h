@@ -8,6 +8,8 @@ typedef struct derive {
 	traced *t;
 	leaves body; /* the arguments of the body */
 	int nwrt, wrt[TSR_MAX_ARGS];
+	bool *moving;    /* by leaf of the body: has a tangent */
+	bool told;       /* an error was found here, at the place of the call */
 	program *p;      /* the body's, without calls */
 	int *input;      /* of each leaf of the body: its input of p, -1: absent */
 	bool *moves;     /* by input of p */
@@ -18,7 +20,7 @@ typedef struct derive {
 } derive;
 
 /* ---- derive.c */
-bool fail_derive(const derive *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
+bool fail_derive(derive *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
 int leaf_of(const leaves *, int arg); /* the first one of an argument */
 int leaves_of(const leaves *, int arg);
 int nvalues(const derive *);                  /* results that are differentiated */

@@ -215,7 +215,12 @@ static program *whole_batch(const vmap *v, const program *p)
 	for (int k = 0; k < p->nout; k++) must[k] = at[k] >= 0;
 	const batching of = {
 		.size = v->size, .axis = v->g->naxes, .spmd_axis = v->g->fn->spmd_axis};
+	base *bs = &v->g->fn->ctx->base;
+	const bool failed_before = failed(bs);
 	program *batch = pass_batch(p, &of, mapped, must, are), *made = NULL;
+	if (!batch && !failed_before)
+		fail_note(bs, "in vmap of %s, called at %s", v->g->fn->name,
+		          v->g->where ? base_name(v->g->where) : "an unknown place");
 	if (batch && check_unmapped(v, p, at, are)) made = around(v, p, batch, at);
 	program_release(batch);
 	return made;

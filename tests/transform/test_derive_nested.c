@@ -147,6 +147,103 @@ static void in_bodies(void **state)
 	NEAR(tsr_call(tsr_vmap(ctx, transposed), x), 2 * sin(0.5), 2 * sin(-1.5));
 }
 
+/* ---- inside the body of a map. The numbers are JAX 0.10.2's: jax.grad(loss, (0, 1)) inside
+ * jax.shard_map with in_specs (P(), P("x")), checked and not */
+
+static tsr *block_loss(tsr *w, tsr *x) { return tsr_sum(tsr_mul(w, tsr_square(x))); }
+static tsr *sum_loss(tsr *w, tsr *x) { return tsr_psum(block_loss(w, x), "x"); }
+static tsr *mean_loss(tsr *w, tsr *x) { return tsr_pmean(block_loss(w, x), "x"); }
+
+typedef struct loss {
+	tsr *(*of)(tsr *, tsr *);
+} loss;
+
+static void both_gradients(tsr_frame *frame)
+{
+	const loss *l = tsr_frame_env(frame);
+	tsr *w = tsr_frame_arg(frame, 0), *x = tsr_frame_arg(frame, 1), *dw, *dx;
+	tsr_call_into(TSR_OUT(&dw, &dx), tsr_grad(frame, l->of, .wrt = D(0, 1), .name = "loss"), w,
+	              x);
+	tsr_return(frame, dw, dx);
+}
+
+static void in_maps(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
+	tsr *w = F64(ctx, 2), *x = F64(ctx, 1, 2, 3, 4), *dw, *dx;
+	const loss block = {block_loss}, sum = {sum_loss}, mean = {mean_loss};
+	const char *const sig = "[] [x] -> [] [x]", *const apart = "[] [x] -> [x] [x]";
+#define GRADIENTS(loss_, ...) \
+	tsr_call_into(TSR_OUT(&dw, &dx), \
+	              tsr_shard_map(mesh, both_gradients, TSR_ENV(&loss_), __VA_ARGS__), w, x)
+	/* w is the same on all devices: its cotangents are summed */
+	GRADIENTS(block, .sig = sig);
+	NEAR(dw, 30);
+	NEAR(dx, 4, 8, 12, 16);
+	GRADIENTS(sum, .sig = sig);
+	NEAR(dw, 30);
+	NEAR(dx, 4, 8, 12, 16);
+	GRADIENTS(mean, .sig = sig);
+	NEAR(dw, 7.5);
+	NEAR(dx, 1, 2, 3, 4);
+	/* unchecked, each device has a w of its own, and psum is its own transpose */
+	GRADIENTS(block, .sig = apart, .unchecked = true);
+	NEAR(dw, 1, 4, 9, 16);
+	NEAR(dx, 4, 8, 12, 16);
+	GRADIENTS(sum, .sig = apart, .unchecked = true);
+	NEAR(dw, 4, 16, 36, 64);
+	NEAR(dx, 16, 32, 48, 64);
+	GRADIENTS(mean, .sig = apart, .unchecked = true);
+	NEAR(dw, 1, 4, 9, 16);
+	NEAR(dx, 4, 8, 12, 16);
+#undef GRADIENTS
+}
+
+static tsr *in_a_map(tsr *w, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(tsr_ctx_of(w), {"x", 4});
+	return tsr_call(tsr_shard_map(mesh, sum_loss, .sig = "[] [x] -> []"), w, x);
+}
+
+static tsr *product_of_slopes(tsr *w, tsr *x)
+{
+	tsr *dw, *dx;
+	tsr_call_into(TSR_OUT(&dw, &dx), tsr_grad(w, in_a_map, .wrt = D(0, 1)), w, x);
+	return tsr_mul(tsr_sum(dw), tsr_sum(dx)); /* sum(x^2) * sum(2 w x) */
+}
+
+/* linear functions and second derivatives of maps; a scalar that differs between devices is a
+ * residual */
+static void of_maps(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *w = tsr_scalar(ctx, 2, .dtype = TSR_F64), *x = F64(ctx, 1, 2, 3, 4), *y, *dw, *dx;
+	tsr_fn *f = tsr_jit(ctx, in_a_map);
+	tsr_linear l = tsr_linearize(TSR_OUT(&y), f, w, x);
+	NEAR(y, 60);
+	NEAR(tsr_call(l.fn, l.residuals, w, F64(ctx, 1, 0, 0, 0)), 2 * 30 + 4);
+	NEAR(tsr_call(l.fn, l.residuals, w, F64(ctx, 0, 0, 0, 1)), 2 * 30 + 16);
+	l = tsr_vjp(TSR_OUT(&y), f, w, x);
+	for (int k = 1; k < 3; k++) {
+		tsr_call_into(TSR_OUT(&dw, &dx), l.fn, l.residuals,
+		              tsr_scalar(ctx, k, .dtype = TSR_F64));
+		NEAR(dw, 30 * k);
+		NEAR(dx, 4 * k, 8 * k, 12 * k, 16 * k);
+	}
+	tsr *hessian[4];
+	tsr_call_into(TSR_OUT(&hessian[0], &hessian[1], &hessian[2], &hessian[3]),
+	              tsr_hessian(ctx, in_a_map, .wrt = D(0, 1)), w, x);
+	NEAR(hessian[0], 0);
+	NEAR(hessian[1], 2, 4, 6, 8);
+	NEAR(hessian[2], 2, 4, 6, 8);
+	SAME(hessian[3], tsr_mul(4, tsr_eye(ctx, 4, .dtype = TSR_F64)));
+	/* sum(x^2) * 2 w sum(x) = 30 * 2 w * 10; by x: 2 x * 40 + 30 * 4 */
+	tsr_call_into(TSR_OUT(&dw, &dx), tsr_grad(ctx, product_of_slopes, .wrt = D(0, 1)), w, x);
+	NEAR(dw, 600);
+	NEAR(dx, 200, 280, 360, 440);
+}
+
 /* ---- what a body reads besides its arguments */
 
 TSR_TREE_TYPE(slots, { tsr *x; });
@@ -227,13 +324,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
 	const struct CMUnitTest tests[] = {
-		TEST(of_jit_and_in_jit),
-		TEST(higher_orders),
-		TEST(forward_and_reverse),
-		TEST(of_batches),
-		TEST(in_bodies),
-		TEST(a_batch_of_directions),
-		TEST(of_values_from_outside),
+		TEST(of_jit_and_in_jit), TEST(higher_orders), TEST(forward_and_reverse),
+		TEST(of_batches),        TEST(in_bodies),     TEST(a_batch_of_directions),
+		TEST(in_maps),           TEST(of_maps),       TEST(of_values_from_outside),
 		TEST(of_records),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

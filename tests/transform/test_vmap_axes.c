@@ -232,6 +232,24 @@ static void split_over_an_axis(void **state)
 	}
 }
 
+static tsr *sum_y(tsr *x) { return tsr_psum(tsr_exp(x), "y"); }
+
+static tsr *map_in_map(tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(tsr_ctx_of(x), {"x", 2}, {"b", 2}, {"y", 2});
+	return tsr_call(tsr_shard_map(mesh, sum_y, .sig = "[y] -> []", .axes = "y"), x);
+}
+
+/* the outer map splits the batch, the inner one has a part of it */
+static void split_over_an_axis_once(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2}, {"b", 2}, {"y", 2});
+	tsr_fn *f = tsr_shard_map(mesh, map_in_map, .sig = "[x] -> [x]", .axes = "x*b");
+	tsr *x = range(ctx, D(4, 8));
+	SAME(tsr_call(tsr_vmap(ctx, f, .spmd_axis = "b"), x), tsr_call(tsr_vmap(ctx, f), x));
+}
+
 static tsr *energy_of(tsr *x, tsr *w)
 {
 	return tsr_psum(tsr_sum(tsr_integer_pow(tsr_mul(x, w), 3)), "x");
@@ -335,6 +353,7 @@ int main(void)
 		TEST(of_maps),
 		TEST(specs_of_batches),
 		TEST(split_over_an_axis),
+		TEST(split_over_an_axis_once),
 		TEST(gradients_over_an_axis),
 		TEST(with_derivatives),
 		TEST(read_inside_a_map),

@@ -1,6 +1,7 @@
 /* shard_map_rules.c - the transformations of a mapped region: its body is transformed, and the
  * specs follow. Tangents are cut like their values, cotangents like what they belong to; a batch is
  * one more leading dim, which no device splits unless a spmd axis is named. */
+#include <stdio.h>
 #include "pass/structured/structured.h"
 
 /* operands and results of a shard_map that is being emitted */
@@ -354,6 +355,16 @@ static int fail_spmd(build *b, const eqn *e, const batching *to, const char *pro
 	return -2;
 }
 
+static int fail_split(build *b, const eqn *e, const batching *to, int at)
+{
+	const shard_map_params *p = e->params;
+	char text[96];
+
+	snprintf(text, sizeof text, "(of size %lld) does not evenly divide the batch, of size %lld",
+	         (long long)p->mesh->axis[at].size, (long long)to->size);
+	return fail_spmd(b, e, to, text);
+}
+
 static bool names_axis(const shardings *list, int position)
 {
 	for (int i = 0; i < list->n; i++)
@@ -381,8 +392,7 @@ static int find_spmd(build *b, const eqn *e, const batching *to)
 			return fail_spmd(b, e, to, "cannot appear in in_specs of the shard_map");
 		if (names_axis(&p->out, at))
 			return fail_spmd(b, e, to, "cannot appear in out_specs of the shard_map");
-		if (to->size % p->mesh->axis[at].size)
-			return fail_spmd(b, e, to, "does not evenly divide the batch");
+		if (to->size % p->mesh->axis[at].size) return fail_split(b, e, to, at);
 		if (body_names_axis(p->body, to->axis))
 			return fail_spmd(b, e, to,
 			                 "splits the batch, over whose axis a collective of the "
@@ -392,12 +402,13 @@ static int find_spmd(build *b, const eqn *e, const batching *to)
 	return fail_spmd(b, e, to, "is no manual axis of the shard_map");
 }
 
-/* what the body is told of the batch: its block of it, and the axis that splits it */
+/* what the body is told of the batch: its block of it, and the axis that splits it already */
 static batching inner_batch(const shard_map_params *p, const batching *to, int spmd)
 {
 	batching in = *to;
 
 	if (spmd < 0) return in;
+	in.spmd_axis = NULL;
 	in.size /= p->mesh->axis[spmd].size;
 	for (int i = 0; i < p->manual.n; i++)
 		if (p->manual.v[i] == spmd)
