@@ -26,8 +26,8 @@ TSR_API tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char 
  * whose text depends on a call (tsr_fn_text()). */
 TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
 /** The program of such a fn after a pass of the compiler, as a fn again, to be printed: pass is
- * "inline", "simplify", "partition" (what every device runs), or "all" of them in the order in which
- * a call runs them. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
+ * "inline", "simplify", "partition" (what every device runs), or "all" of them in the order of a
+ * call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
 TSR_API tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass);
 /** How many results such a fn gives; 0 for another kind of fn. */
 TSR_API size_t tsr_program_results(const tsr_fn *fn);

@@ -289,6 +289,35 @@ static var operand(simplify *s, value_map *v, var of)
 	return *at;
 }
 
+static bool walk_eqn(simplify *, value_map *, const eqn *);
+
+/* the equations of p on operands x, in the same build */
+static bool walk_here(simplify *s, value_map *v, const eqn *e, const program *p, const var *x)
+{
+	var *out = room(s, (size_t)p->nout, sizeof *out);
+	value_map own;
+
+	if (!out || !values_init(&own, p, s->b)) return false;
+	for (int i = 0; i < p->nin; i++) own.of[p->in[i].id] = x[i];
+	for (int i = 0; i < p->neqns; i++)
+		if (!walk_eqn(s, &own, &p->eqns[i])) return false;
+	for (int i = 0; i < p->nout; i++)
+		if (!(out[i] = operand(s, &own, p->out[i])).id) return false;
+	return values_set(v, e, out);
+}
+
+/* the branch that a cond takes, where that is known; NULL: it is not */
+static const program *taken_branch(const simplify *s, const eqn *e, var index)
+{
+	const void *element = e->prim == &tsr__prim_cond ? element_of(s, index) : NULL;
+	int64_t at;
+
+	if (!element) return NULL;
+	const programs *branches = &((const cond_params *)e->params)->branches;
+	dtype_convert(TSR_I64, &at, type_at(s, index)->dtype, element, 1);
+	return branches->v[at < 0 ? 0 : at < branches->n ? at : branches->n - 1];
+}
+
 static bool walk_eqn(simplify *s, value_map *v, const eqn *e)
 {
 	eqn own = *e;
@@ -298,6 +327,8 @@ static bool walk_eqn(simplify *s, value_map *v, const eqn *e)
 	for (int i = 0; i < e->nin; i++)
 		if (!(x[i] = operand(s, v, e->in[i])).id) return false;
 	own.in = x;
+	const program *branch = taken_branch(s, e, x[0]);
+	if (branch) return walk_here(s, v, e, branch, x + 1);
 	if (eqn_program(e) && !(own.params = build_params(s->b, e, NULL, walk_inner, s->programs)))
 		return false;
 	s->where = e->where;
