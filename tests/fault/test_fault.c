@@ -221,6 +221,66 @@ static bool donated(tsr_ctx *ctx)
 	return tsr_item(sum) == 56 && strstr(text, "transpose") && !strstr(text, "broadcast");
 }
 
+static void loss_and_more(tsr_frame *frame)
+{
+	const linear *p = TSR_TREE_OF(linear, tsr_frame_tree(frame, 0));
+	tsr *x = tsr_frame_arg(frame, 1);
+	tsr_return(frame, tsr_sum(tsr_square(tsr_relu(tsr_dot(x, p->w)))), tsr_argmax(x));
+}
+
+static tsr *mapped_loss(tsr *w, tsr *x)
+{
+	return tsr_psum(tsr_sum(tsr_mul(tsr_square(x), w)), "x");
+}
+
+static bool grad(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	linear p = {.w = tsr_ones(ctx, D(3, 2))}, g = p;
+	tsr *x = numbers(ctx, 2, 3), *y = NULL, *at = NULL, *dx = NULL, *dw = NULL;
+	tsr_fn *f = tsr_value_and_grad(ctx, loss_and_more, .wrt = D(1, 0), .has_aux = true);
+	tsr_call_into(TSR_OUT(&y, &at, &dx, TSR_TREE(linear, &g)), f, TSR_TREE(linear, &p), x);
+	bool right = tsr_item(y) == 306 && tsr_item_int(at) == 5 && !g.b &&
+		tsr_item(tsr_sum(dx)) == 180 && tsr_item(tsr_sum(g.w)) == 612;
+	tsr_fn *m = tsr_shard_map(mesh, mapped_loss, .sig = "[] [x] -> []");
+	tsr_linear l = tsr_vjp(TSR_OUT(&y), m, tsr_scalar(ctx, 2.0), numbers(ctx, 4, 2));
+	tsr_call_into(TSR_OUT(&dw, &dx), l.fn, l.residuals, tsr_scalar(ctx, 1.0));
+	right &= tsr_item(y) == 280 && tsr_item(dw) == 140 && tsr_item(tsr_sum(dx)) == 112;
+	l = tsr_linear_transpose(tsr_jit(ctx, tsr_t), numbers(ctx, 2, 3));
+	return right && tsr_dim(tsr_call(l.fn, l.residuals, numbers(ctx, 3, 2)), 0) == 2;
+}
+
+static tsr *centred(tsr *x, tsr *y) { return tsr_add(tsr_sub(x, tsr_pmean(x, "rows")), y); }
+static tsr *total(tsr *x) { return tsr_psum(tsr_square(x), "x"); }
+
+static bool vmap(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr_fn *f = tsr_vmap(ctx, centred, .in = TSR_MAPPED(1, TSR_UNMAPPED), .out = TSR_MAPPED(-1),
+	                     .axis = "rows");
+	tsr *y = tsr_call(f, numbers(ctx, 2, 3), tsr_ones(ctx, D(2)));
+	const bool right = tsr_item(tsr_sum(y)) == 6 && tsr_dim(y, 1) == 3;
+	f = tsr_shard_map(mesh, total, .sig = "[x] -> []");
+	y = tsr_call(tsr_jit(ctx, tsr_vmap(ctx, f, .spmd_axis = "y")), numbers(ctx, 2, 4));
+	return right && tsr_dim(y, 0) == 2 && tsr_item(tsr_sum(y)) == 140;
+}
+
+static tsr *saddle(tsr *x, tsr *y) { return tsr_mul(tsr_square(x), tsr_sum(y)); }
+
+static bool jacobian(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *y = tsr_ones(ctx, D(2));
+	tsr *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+	tsr_call_into(TSR_OUT(&a, &b), tsr_jacfwd(ctx, saddle, .wrt = D(0, 1)), x, y);
+	tsr_call_into(TSR_OUT(&c, &d), tsr_jacrev(ctx, saddle, .wrt = D(0, 1)), x, y);
+	bool right = tsr_array_equal(a, c) && tsr_array_equal(b, d) && tsr_item(tsr_sum(a)) == 12;
+	tsr *h = tsr_call(tsr_hessian(ctx, saddle), x, y), *dz = NULL;
+	tsr_call_into(TSR_OUT(&a, &dz), tsr_jvp(ctx, saddle), x, y, tsr_ones_like(x), y);
+	right &= tsr_item(tsr_sum(h)) == 12 && tsr_item(tsr_sum(dz)) == 22;
+	tsr_linear l = tsr_linearize(TSR_OUT(&a), tsr_jit(ctx, saddle), x, y);
+	return right && tsr_array_equal(tsr_call(l.fn, l.residuals, tsr_ones_like(x), y), dz);
+}
+
 static bool texts(tsr_ctx *ctx)
 {
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
@@ -266,7 +326,8 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(placing), SCENARIO(jit),
 	SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees), SCENARIO(texts), SCENARIO(files),
-	SCENARIO(programs), SCENARIO(scopes), SCENARIO(donated),
+	SCENARIO(programs), SCENARIO(scopes), SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap),
+	SCENARIO(jacobian),
 };
 
 /* ---- the loop */
