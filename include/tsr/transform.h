@@ -143,7 +143,8 @@ TSR_API tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, c
                                const tsr_grad_args *args);
 
 /** A linear function at a point: fn takes the residuals first, tsr_call(l.fn, l.residuals, dx). The
- * residuals belong to the innermost scope. */
+ * residuals and the list of them belong to the innermost scope. To have them longer, own them:
+ * tsr *mine[4] = {NULL}; tsr_set_tree(TSR_LEAVES(mine, l.residuals.count), l.residuals). */
 typedef struct tsr_linear {
 	tsr_fn *fn;
 	tsr_tree residuals;

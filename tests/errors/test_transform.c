@@ -210,15 +210,18 @@ static tsr *residuals_missing(world *w)
 	return WRONG(w, tsr_call(l.fn, w->v));
 }
 
+/* the list of residuals ends with its scope, as a text does; copied, its handles are stale */
 static tsr *residuals_after_their_scope(world *w)
 {
-	tsr *y;
+	tsr *y, *copy[4];
 	tsr_linear l;
+	size_t n = 0;
 	{
 		TSR_SCOPE(w->ctx);
 		l = tsr_linearize(TSR_OUT(&y), tsr_jit(w->ctx, squares), w->v);
+		for (; n < l.residuals.count && n < 4; n++) copy[n] = l.residuals.leaf[n];
 	}
-	return WRONG(w, tsr_call(l.fn, l.residuals, w->v));
+	return WRONG(w, tsr_call(l.fn, TSR_LEAVES(copy, n), w->v));
 }
 
 static tsr *transpose_of_squares(world *w)

@@ -384,6 +384,24 @@ static void linearized(void **state)
 	assert_int_equal(tsr_fn_stats(f).traces, 1);
 }
 
+/* residuals that outlive the scope of the call */
+static void kept(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *x = F64(ctx, 0.5, -1), *y, *mine[4] = {NULL};
+	tsr_linear l;
+	size_t n = 0;
+	{
+		TSR_SCOPE(ctx);
+		l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, cubes), x);
+		n = l.residuals.count;
+		assert_true(n <= 4);
+		tsr_set_tree(TSR_LEAVES(mine, n), l.residuals);
+	}
+	NEAR(tsr_call(l.fn, TSR_LEAVES(mine, n), F64(ctx, 1, 1)), 0.75 + 3);
+	tsr_drop_tree(TSR_LEAVES(mine, n));
+}
+
 static void backwards(void **state)
 {
 	tsr_ctx *ctx = *state;
@@ -470,6 +488,7 @@ int main(void)
 		TEST(jacobians_of_trees),
 		TEST(hessians),
 		TEST(linearized),
+		TEST(kept),
 		TEST(backwards),
 		TEST(linear_parts_without_integers),
 		TEST(transposed),
