@@ -26,12 +26,16 @@ SAYS = {
     "context_number": NO_TYPE,
     "dims_of_text": ("'char *'", "'char[2]'"),
     "dims_too_many": TOO_WIDE,
+    "grad_keyword_of_vmap": ("no member named 'axis'", "'axis' does not refer to any field"),
+    "grad_of_a_result": NO_TYPE,
     "keyword_of_another": ("no member named 'tiled'", "'tiled' does not refer to any field"),
     "keyword_unknown": ("no member named 'axis'", "'axis' does not refer to any field"),
     "keyword_without_name": BY_NAME,
     "keyword_without_name_fn": BY_NAME,
     "keyword_without_name_text": BY_NAME,
     "keyword_without_name_zero": BY_NAME,
+    "linearize_without_places": ("too few arguments",),
+    "mapped_without_macro": ("from 'int'", "initializing 'const int *'"),
     "mesh_axis_order": ("from 'int'", "initializing 'const char *'"),
     "mesh_context": ("from incompatible pointer type", "to parameter of type 'tsr_mesh *'"),
     "number_handle": NO_TYPE,
@@ -49,8 +53,10 @@ SAYS = {
     "tree_int64": NOT_HANDLE,
     "tree_of_another": ("incompatible pointer type",),
     "tree_pointer": NOT_HANDLE,
+    "wrt_number": ("missing braces", "suggest braces"),
 }
-WARNED = {"dims_of_text", "mesh_axis_order", "mesh_context", "tree_of_another"}
+WARNED = {"dims_of_text", "mapped_without_macro", "mesh_axis_order", "mesh_context",
+          "tree_of_another", "wrt_number"}
 FILES = sorted((pathlib.Path(__file__).resolve().parent / "mistakes").glob("*.c"))
 
 

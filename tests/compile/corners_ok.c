@@ -129,6 +129,38 @@ static tsr *fns(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 	return tsr_call(all[4], TSR_TREE(mlp, &w));
 }
 
+static const int leaf_dims[] = {0, TSR_UNMAPPED, -1, 1, 0, 0, 2};
+
+/* derivatives and batches, with every kind of keyword */
+static tsr *transformed(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x, tsr_dims wrt)
+{
+	mlp w = {0}, g;
+	const struct hyper h = {1e-3, 1};
+	tsr *y, *dy;
+	tsr_fn *step = tsr_jit(ctx, tsr_value_and_grad(ctx, forward, .wrt = D(0)), .donate = D(0),
+	                       TSR_ENV(&h), .captures = TSR_TREE(mlp, &w));
+	tsr_fn *all[] = {
+		step, tsr_grad(x, of_1), tsr_grad(mesh, of_2, .wrt = wrt), tsr_jvp(step, of_2),
+		tsr_grad(ctx, of_frame, TSR_ENV(&h), .wrt = D(1, 0), .has_aux = true, .name = "g"),
+		tsr_jacfwd(ctx, tsr_exp), tsr_jacrev(ctx, tsr_jacfwd(ctx, tsr_exp)),
+		tsr_hessian(ctx, of_2, .wrt = D(0, 1)), tsr_vmap(ctx, tsr_exp),
+		tsr_vmap(x, of_ctx, .axis_size = 4, .axis = "i"),
+		tsr_vmap(ctx, of_2, .in = TSR_MAPPED(0, TSR_UNMAPPED), .out = TSR_MAPPED(-1)),
+		tsr_vmap(mesh, forward, .spmd_axis = "batch", TSR_ENV(&h),
+			.in = {TSR_FOR_EACH(leaf_dims), TSR_MAPPED_ALL(0), TSR_MAPPED_ALL(1)}),
+		tsr_vmap(ctx, tsr_vmap(ctx, tsr_grad(ctx, tsr_jit(ctx, of_1)))),
+	};
+
+	tsr_call_into(TSR_OUT(&y, TSR_TREE(mlp, &g)), step, TSR_TREE(mlp, &w), x, 2.0);
+	tsr_call_into(TSR_OUT(&y, &dy), all[3], x, x, 1.5, true);
+	tsr_linear l = tsr_linearize(TSR_OUT(&y), all[8], x);
+	dy = tsr_call(l.fn, l.residuals, y);
+	l = tsr_vjp(TSR_OUT(&y, TSR_OWN(mlp, &w)), all[11], TSR_TREE(mlp, &w), x, 1);
+	tsr_call_into(TSR_OUT(TSR_TREE(mlp, &g)), l.fn, l.residuals, dy);
+	l = tsr_linear_transpose(all[5], x);
+	return tsr_call(l.fn, l.residuals, dy);
+}
+
 static tsr *train(tsr_ctx *ctx, tsr_fn *step, mlp *w, tsr *x)
 {
 	tsr *l = tsr_poison(ctx);
@@ -176,5 +208,6 @@ int main(void)
 
 	tsr_set(&w.up.w, tsr_put(x, other, P()));
 	x = train(ctx, tsr_jit(ctx, forward), &w, pieces(fns(ctx, mesh, x)));
+	x = transformed(ctx, mesh, x, D(1));
 	return tsr_close(plain) | (host(ctx, mesh, x) ? tsr_close(ctx) : 1);
 }

@@ -1,7 +1,7 @@
 /* programs_ok.c - whole programs as a user writes them must compile without a warning.
  *
- * Compiled, never run. Gradients, vmap, random numbers and shardings that the compiler chooses come
- * in with their headers. */
+ * Compiled, never run. Random numbers and shardings that the compiler chooses come in with their
+ * headers. */
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS
@@ -95,19 +95,6 @@ static tsr *loss(tsr_tree params, tsr *x, tsr *onehot)
 	return tsr_mean(tsr_sub(tsr_logsumexp(logits, .dims = D(1)), right));
 }
 
-/* results of a step: the loss, and a tree of what to take from the weights */
-static void value_and_change(tsr_frame *frame)
-{
-	const mlp *p = TSR_TREE_OF(mlp, tsr_frame_tree(frame, 0));
-	mlp change;
-
-	for (size_t k = 0; k < sizeof change.leaf / sizeof *change.leaf; k++)
-		change.leaf[k] = tsr_mul(p->leaf[k], 0.5);
-	tsr_return(frame,
-	           loss(tsr_frame_tree(frame, 0), tsr_frame_arg(frame, 1), tsr_frame_arg(frame, 2)),
-	           TSR_TREE(mlp, &change));
-}
-
 static int train(void)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 8);
@@ -121,7 +108,7 @@ static int train(void)
 	tsr *x = tsr_put(tsr_ones(ctx, D(128, 784)), mesh, P("batch", NULL));
 	tsr *y = tsr_put(tsr_ones(ctx, D(128, 10)), mesh, P("batch", NULL));
 
-	tsr_fn *step = tsr_jit(ctx, value_and_change);
+	tsr_fn *step = tsr_jit(ctx, tsr_value_and_grad(ctx, loss));
 	for (int i = 0; i < 100; i++) {
 		TSR_SCOPE(ctx); /* every temporary of the step goes here */
 		mlp g;
@@ -131,7 +118,6 @@ static int train(void)
 			tsr_set(&w.leaf[k], tsr_sub(w.leaf[k], tsr_mul(g.leaf[k], 1e-3)));
 		if (i % 10 == 0) printf("%3d  %f\n", i, tsr_item(l));
 	}
-	tsr_print(tsr_call(tsr_jit(ctx, loss), TSR_TREE(mlp, &w), x, y));
 	tsr_drop_tree(TSR_TREE(mlp, &w));
 	return tsr_close(ctx);
 }
