@@ -76,7 +76,7 @@ FORMS = [
     "tsr_scalar(x, (tsr_show_sharding(@), 1))",
     # fns, trees, scopes
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
-    "tsr_scalar(x, *tsr_fn_text(f, @))",
+    "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_fn_compiled_text(f, @))",
     "tsr_call(f, TSR_TREE(one, (t.x = @, &t)))", "tsr_call(f, TSR_LEAVES((t.x = @, t.leaf), 1))",
     "TSR_TREE_OF(one, TSR_TREE(one, (t.x = @, &t)))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",
@@ -104,7 +104,8 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        'tsr_shard_map(mesh, @, .sig = "[x] -> []")',
        'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
        "tsr_jit(ctx, tsr_cond(x, @, body, x) ? f : f)",
-       "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))"]
+       "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))",
+       'tsr_program_pass(@, "simplify")']
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 
 # declarations and parts of the forms above; they take no expression that could be a nest
