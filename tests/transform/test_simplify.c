@@ -156,7 +156,7 @@ static void propose_choice(sampler *s)
 static void propose_broadcast(sampler *s, var x)
 {
 	const type *t = build_type(s->b, x);
-	int64_t dims[8], at[4];
+	int64_t dims[9], at[4];
 	int n = 0;
 
 	for (int d = 0; d < t->ndim; d++) {
