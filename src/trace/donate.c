@@ -4,6 +4,9 @@
 
 bool donate_read(base *bs, const char *where, const tsr_dims *donate, uint32_t *args)
 {
+	if (donate->d[0] < 0 || donate->d[0] > 1 + TSR_MAX_ARGS)
+		return fail(bs, where, TSR_ERROR_ARGUMENT,
+		            "jit: .donate is no list of arguments: write .donate = TSR_DIMS(0)");
 	for (int i = 1; i < donate->d[0]; i++) {
 		const int64_t arg = donate->d[i];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)

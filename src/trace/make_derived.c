@@ -8,8 +8,9 @@ static bool read_wrt(tsr_fn *key, const char *where, const char *op, const tsr_d
 	base *bs = &key->ctx->base;
 
 	key->nwrt = wrt->d[0] ? (int)wrt->d[0] - 1 : 0;
-	if (wrt->d[0] && !key->nwrt)
-		return fail(bs, where, TSR_ERROR_ARGUMENT, "%s: .wrt names no argument", op);
+	if (wrt->d[0] && (key->nwrt < 1 || key->nwrt > TSR_MAX_ARGS))
+		return fail(bs, where, TSR_ERROR_ARGUMENT,
+		            "%s: .wrt is no list of arguments: write .wrt = TSR_DIMS(0)", op);
 	for (int i = 0; i < key->nwrt; i++) {
 		const int64_t arg = wrt->d[i + 1];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)

@@ -50,6 +50,9 @@ CASE(wrt_too_large, tsr_call(tsr_grad(w->ctx, squares, .wrt = D(8)), w->v))
 CASE(wrt_negative, tsr_call(tsr_hessian(w->ctx, squares, .wrt = D(-1)), w->v))
 CASE(wrt_twice, tsr_call(tsr_jvp(w->ctx, product, .wrt = D(1, 1)), w->v, w->v, w->v, w->v))
 CASE(wrt_of_nothing, tsr_call(tsr_value_and_grad(w->ctx, squares, .wrt = D()), w->v))
+CASE(wrt_is_no_list, tsr_call(tsr_grad(w->ctx, squares, .wrt = {{-3}}), w->v))
+CASE(wrt_is_too_long, tsr_call(tsr_grad(w->ctx, squares, .wrt = {{99}}), w->v))
+CASE(donate_is_no_list, tsr_call(tsr_jit(w->ctx, squares, .donate = {{99}}), w->v))
 CASE(wrt_without_arguments, tsr_call(tsr_grad(w->ctx, squares)))
 CASE(grad_of_integers, tsr_call(tsr_grad(w->ctx, squares), w->i))
 CASE(grad_of_a_number, tsr_call(tsr_grad(w->ctx, squares), 3))
@@ -393,6 +396,9 @@ static const mistake table[] = {
 	MISTAKE(wrt_negative, A, "hessian", ".wrt", "-1"),
 	MISTAKE(wrt_twice, A, "jvp", ".wrt", "1 twice"),
 	MISTAKE(wrt_of_nothing, A, "value_and_grad", ".wrt"),
+	MISTAKE(wrt_is_no_list, A, "grad", ".wrt", "TSR_DIMS"),
+	MISTAKE(wrt_is_too_long, A, "grad", ".wrt", "TSR_DIMS"),
+	MISTAKE(donate_is_no_list, A, "jit", ".donate", "TSR_DIMS"),
 	MISTAKE(wrt_without_arguments, A, "grad of 'squares'", "0"),
 	MISTAKE(grad_of_integers, T, "grad requires real- or complex-valued inputs", "i32",
 	        "args[0]", "squares", "tsr_astype", ".wrt"),
