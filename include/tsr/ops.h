@@ -73,6 +73,8 @@ TSR_API tsr *tsr_logical_not_at(const char *where, tsr *x);
 TSR_API tsr *tsr_relu_at(const char *where, tsr *x);
 /** x itself. */
 TSR_API tsr *tsr_copy_at(const char *where, tsr *x);
+/** x, with a derivative that counts as zero. */
+TSR_API tsr *tsr_stop_gradient_at(const char *where, tsr *x);
 /** The dims of x in reverse order: a matrix is transposed. */
 TSR_API tsr *tsr_t_at(const char *where, tsr *x);
 /** All elements, row-major, in one dim. */
@@ -331,6 +333,8 @@ TSR_API tsr *tsr_logical_not(tsr *x);
 TSR_API tsr *tsr_relu(tsr *x);
 /** tsr_copy_at() without a place. */
 TSR_API tsr *tsr_copy(tsr *x);
+/** tsr_stop_gradient_at() without a place. */
+TSR_API tsr *tsr_stop_gradient(tsr *x);
 /** tsr_t_at() without a place. */
 TSR_API tsr *tsr_t(tsr *x);
 /** tsr_ravel_at() without a place. */
@@ -368,6 +372,7 @@ TSR_API tsr *tsr_matmul(tsr *a, tsr *b);
 #define tsr_logical_not(x) tsr_logical_not_at(TSR_HERE, (x))
 #define tsr_relu(x) tsr_relu_at(TSR_HERE, (x))
 #define tsr_copy(x) tsr_copy_at(TSR_HERE, (x))
+#define tsr_stop_gradient(x) tsr_stop_gradient_at(TSR_HERE, (x))
 #define tsr_t(x) tsr_t_at(TSR_HERE, (x))
 #define tsr_ravel(x) tsr_ravel_at(TSR_HERE, (x))
 #define tsr_integer_pow(x, n) tsr_integer_pow_at(TSR_HERE, (x), (n))

@@ -43,6 +43,7 @@ UNARY(cos, cos, PROMOTE_INEXACT)
 UNARY(is_finite, is_finite, PROMOTE_INEXACT)
 UNARY(bitwise_not, not, PROMOTE_TYPES)
 UNARY(copy, copy, PROMOTE_TYPES)
+UNARY(stop_gradient, stop_gradient, PROMOTE_TYPES)
 
 /* ---- written with other operations */
 

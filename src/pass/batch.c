@@ -11,8 +11,14 @@ bool eqn_names_axis(const eqn *e, int entry)
 				if (axes->v[i] == entry) return true;
 	}
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-		for (int i = 0; i < k.program->neqns; i++)
-			if (eqn_names_axis(&k.program->eqns[i], entry)) return true;
+		if (program_names_axis(k.program, entry)) return true;
+	return false;
+}
+
+bool program_names_axis(const program *p, int entry)
+{
+	for (int i = 0; i < p->neqns; i++)
+		if (eqn_names_axis(&p->eqns[i], entry)) return true;
 	return false;
 }
 

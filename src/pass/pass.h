@@ -98,6 +98,10 @@ var split_carry(splitting *, var known);
  *   results: cotangents of the linear inputs: all, zeros where nothing arrives, or, with
  *            `arrives`, those that it tells */
 program *pass_transpose(const program *, const bool *linear, const bool *given, bool *arrives);
+/* the same of a program that computes besides what does not depend on the linear inputs, inside
+ * loops too (the number of a step): it is split first */
+program *pass_linear_transpose(const program *, const bool *linear, const bool *given,
+                               bool *arrives);
 
 /* ---- batch.c: the program for a whole batch, which is dim 0 of what is mapped. The batch's entry
  * of the axis table is gone. must: results that are mapped although they need not be (NULL: none)
@@ -106,6 +110,7 @@ program *pass_batch(const program *, const batching *, const bool *mapped_in, co
                     bool *mapped_out);
 /* does an equation, or one inside it, name this entry of the axis table? */
 bool eqn_names_axis(const eqn *, int entry);
+bool program_names_axis(const program *, int entry);
 
 /* ---- prune.c: without the results that are not used; inputs that are then not needed are told
  * in used_in, and gone (used_in NULL: all inputs stay) */

@@ -133,3 +133,78 @@ program *pass_transpose(const program *p, const bool *linear, const bool *given,
 	build_abandon(w.b);
 	return pass_done(made, "transpose");
 }
+
+/* ---- of what is not linear throughout: a loop that counts its steps, say, is split first */
+
+typedef struct parts {
+	const program *p;
+	const bool *linear, *given;
+	halves h;
+	program *back; /* of the unknown half */
+} parts;
+
+static bool parts_make(parts *w, arena *a, bool *arrives)
+{
+	const program *p = w->p;
+	bool *known = arena_array(a, (size_t)p->nin + 1, sizeof *known);
+	bool *given = arena_array(a, (size_t)p->nout + 1, sizeof *given);
+	int n = 0;
+
+	if (!known || !given) return false;
+	for (int i = 0; i < p->nin; i++) known[i] = !w->linear[i];
+	if (!pass_split(p, a, known, NULL, &w->h)) return false;
+	const program *rest = w->h.unknown;
+	const int nlinear = rest->nin - w->h.nresiduals;
+	bool *linear = arena_array(a, (size_t)rest->nin + 1, sizeof *linear);
+	bool *some = arena_array(a, (size_t)rest->nin + 1, sizeof *some);
+	if (!linear || !some) return false;
+	for (int i = 0; i < nlinear; i++) linear[i] = true;
+	for (int k = 0; k < p->nout; k++)
+		if (!w->h.known_out[k]) given[n++] = w->given[k];
+	w->back = pass_transpose(rest, linear, given, arrives ? some : NULL);
+	for (int i = 0, k = 0; arrives && i < p->nin; i++) arrives[i] = w->linear[i] && some[k++];
+	return w->back;
+}
+
+/* inputs that are not linear, cotangents -> cotangents; those of known results go nowhere */
+static bool parts_join(const parts *w, build *b, var *out)
+{
+	const program *p = w->p, *known = w->h.known;
+	const size_t most = (size_t)(p->nin + p->nout + known->nout) + 1;
+	var *x = arena_array(build_arena(b), most, sizeof *x);
+	const int nresiduals = w->h.nresiduals;
+	int n = 0;
+
+	if (!x) return false;
+	for (int i = 0; i < p->nin; i++)
+		if (!w->linear[i] && !(x[n++] = build_input(b, type_of(p, p->in[i]))).id)
+			return false;
+	var *y = x + n, *operand = y + known->nout - nresiduals, *ct = operand + nresiduals;
+	if (!build_inline(b, known, x, y, NULL)) return false;
+	for (int k = 0; k < p->nout; k++) {
+		const var v = w->given[k] ? build_input(b, type_of(p, p->out[k])) : (var){0};
+		if (w->given[k] && !v.id) return false;
+		if (w->given[k] && !w->h.known_out[k]) *ct++ = v;
+	}
+	return build_inline(b, w->back, operand, out, NULL);
+}
+
+program *pass_linear_transpose(const program *p, const bool *linear, const bool *given,
+                               bool *arrives)
+{
+	arena *a = arena_make(p->ir->base);
+	parts w = {.p = p, .linear = linear, .given = given};
+	build *b = a && parts_make(&w, a, arrives) ? build_begin(p->ir, p->name, p->axes, p->naxes)
+	                                           : NULL;
+	var *out = b ? arena_array(build_arena(b), (size_t)w.back->nout + 1, sizeof *out) : NULL;
+	program *made = NULL;
+
+	if (out && parts_join(&w, b, out))
+		made = build_end(b, out, w.back->nout);
+	else
+		build_abandon(b);
+	program_release(w.back);
+	halves_free(&w.h);
+	arena_free(a);
+	return made;
+}

@@ -1,4 +1,4 @@
-/* convert.c - casts to another dtype, and copies. */
+/* convert.c - casts to another dtype, and copies, also those that derivatives do not see. */
 #include "prim/elementwise.h"
 
 /* ---- convert_element_type: base/dtype.c has the casts */
@@ -46,4 +46,13 @@ TRANSPOSE_AS(copy, OF_1(copy, *ct))
 const tsr_prim tsr__prim_copy = {
 	ELEMENTWISE(copy, "the same elements in memory of their own", 1),
 	LINEAR(copy),
+};
+
+/* ---- stop_gradient */
+
+#define stop_gradient_types copy_types
+#define stop_gradient_eval copy_eval
+const tsr_prim tsr__prim_stop_gradient = {
+	ELEMENTWISE(stop_gradient, "the same elements, with a derivative that counts as zero", 1),
+	NO_SLOPE,
 };

@@ -171,7 +171,7 @@ bool derive_transpose(derive *d)
 	if (values) only_floating(d, values);
 	if (!values || !inputs_side(d, &inputs) || !results_side(d, &results, values, false))
 		return false;
-	program *back = pass_transpose(d->p, d->moves, values, NULL);
+	program *back = pass_linear_transpose(d->p, d->moves, values, NULL);
 	program *ordered = back ? as_fn(back, n, false, &results) : NULL;
 	d->t->linear = ordered ? linear_fn(d, ordered, n, &results, &inputs) : NULL;
 	program_release(back);

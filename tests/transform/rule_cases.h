@@ -147,6 +147,7 @@ static const rule_case cases[] = {
 	CONVERT("c64"),
 	CONVERT("c128"),
 	UNARY("copy", LINEAR),
+	UNARY("stop_gradient", .kinds = 1u << KIND_BOOL | 1u << KIND_INT | 1u << KIND_UINT),
 	/* layout */
 	CASE("T[2,3]", "reshape %0 dims=[3,2]", "T[3,2]", LINEAR),
 	CASE("T[2,3]", "reshape %0 dims=[6]", "T[6]", LINEAR),

@@ -112,7 +112,9 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 }
 
 /* ---- batch: one index for all elements chooses a branch for all; otherwise every branch is
- * computed for all elements, and each takes its own */
+ * computed for all elements, and each takes its own. What a branch makes of elements that are not
+ * its own may be infinite or NaN, and so may its derivative: no cotangent reaches these elements,
+ * unless a collective over the batch takes something of them to others */
 
 /* `which`, of one element each, for all elements of a value */
 static var choose(build *b, var which, var if_true, var if_false)
@@ -125,23 +127,47 @@ static var choose(build *b, var which, var if_true, var if_false)
 	                   if_false);
 }
 
+/* which elements take branch k; the first and the last one take those beyond */
+static var takes(build *b, var index, int k, int last)
+{
+	const tsr_dtype dtype = is_zero(index) ? TSR_BOOL : build_type(b, index)->dtype;
+	const tsr_prim *is = k == last ? &tsr__prim_ge : k ? &tsr__prim_eq : &tsr__prim_le;
+
+	if (dtype == TSR_BOOL) return k ? index : emit_1(b, &tsr__prim_not, index);
+	return emit_2(b, is, index, emit_scalar(b, dtype, k));
+}
+
+/* x for all elements; those that are not here have no derivative */
+static var guarded(build *b, const batching *to, var here, var x, bool mapped)
+{
+	if (!mapped) x = emit_repeat(b, x, to->size);
+	if (is_zero(x) || !has_tangent(build_type(b, x)->dtype)) return x;
+	return choose(b, here, x, emit_1(b, &tsr__prim_stop_gradient, x));
+}
+
 static void batch_all(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                       var *y, bool *ymapped)
 {
 	const programs *of = &params_of(e)->branches;
-	const tsr_dtype dtype = is_zero(x[0]) ? TSR_BOOL : build_type(b, x[0])->dtype;
-	bool *must = flags(b, e->nout);
-	var *made = values(b, e->nout);
+	bool *must = flags(b, e->nout), *in = flags(b, e->nin);
+	var *own = values(b, e->nin), *made = values(b, e->nout);
 
-	if (!must || !made) return;
+	if (!must || !in || !own || !made) return;
 	for (int i = 0; i < e->nout; i++) must[i] = true;
 	for (int k = 0; k < of->n && !build_failed(b); k++) {
-		program *p = pass_batch(of->v[k], to, mapped + 1, must, ymapped);
-		if (!p || !build_inline(b, p, x + 1, made, NULL)) build_fail(b);
+		const var here = takes(b, x[0], k, of->n - 1);
+		const bool exchanges = program_names_axis(of->v[k], to->axis);
+		for (int i = 1; i < e->nin; i++) {
+			const bool moves = !exchanges && has_tangent(build_type(b, x[i])->dtype);
+			in[i] = mapped[i] || moves;
+			own[i] = moves ? guarded(b, to, here, x[i], mapped[i]) : x[i];
+			if (in[i] && own[i].id)
+				own[i] = build_vary(b, own[i], to->varying, e->where);
+		}
+		program *p =
+			build_failed(b) ? NULL : pass_batch(of->v[k], to, in + 1, must, ymapped);
+		if (!p || !build_inline(b, p, own + 1, made, NULL)) build_fail(b);
 		program_release(p);
-		const var here = dtype == TSR_BOOL
-		                         ? x[0]
-		                         : emit_2(b, &tsr__prim_ge, x[0], emit_scalar(b, dtype, k));
 		for (int i = 0; i < e->nout; i++)
 			y[i] = k ? choose(b, here, made[i], y[i]) : made[i];
 	}
@@ -200,6 +226,8 @@ typedef struct split {
 	branch *branch;
 	int n, nslots, slots_cap;
 	const type **slot;
+	int *place; /* of each known operand: 1 + its number among those taken again, or 0 */
+	int ntaken;
 } split;
 
 static void split_free(split *w)
@@ -273,6 +301,8 @@ static bool find_residuals(split *w, branch *br)
 			br->residual[i] = (residual){OF_OPERAND, operand};
 		else
 			br->residual[i] = (residual){IN_SLOT, find_slot(w, br, i, type_of(p, v))};
+		if (br->residual[i].kind == OF_OPERAND && !w->place[operand])
+			w->place[operand] = ++w->ntaken;
 	}
 	return true;
 }
@@ -300,29 +330,32 @@ static program *known_branch(const split *w, const branch *br)
 	return NULL;
 }
 
-/* unknown operands, known operands, slots -> unknown results */
+/* unknown operands, known operands that are taken again, slots -> unknown results */
 static program *unknown_branch(const split *w, const branch *br)
 {
 	const program *p = br->of.unknown, *known = br->of.known, *constant = br->constant.known;
 	const int own = p->nin - br->of.nresiduals;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *in = b ? values(b, own + known->nin + w->nslots) : NULL;
+	var *in = b ? values(b, own + w->ntaken + w->nslots) : NULL;
+	const type **types =
+		b ? arena_array(build_arena(b), (size_t)w->ntaken + 1, sizeof *types) : NULL;
 	var *x = b ? values(b, p->nin + p->nout + constant->nout) : NULL;
-	bool ok = in && x;
+	bool ok = in && x && types;
 
+	for (int i = 0; ok && i < known->nin; i++)
+		if (w->place[i]) types[w->place[i] - 1] = type_of(known, known->in[i]);
 	for (int i = 0; ok && i < own; i++)
 		ok = (x[i] = in[i] = build_input(b, type_of(p, p->in[i]))).id;
-	for (int i = 0; ok && i < known->nin; i++)
-		ok = (in[own + i] = build_input(b, type_of(known, known->in[i]))).id;
+	for (int i = 0; ok && i < w->ntaken; i++) ok = (in[own + i] = build_input(b, types[i])).id;
 	for (int s = 0; ok && s < w->nslots; s++)
-		ok = (in[own + known->nin + s] = build_input(b, w->slot[s])).id;
+		ok = (in[own + w->ntaken + s] = build_input(b, w->slot[s])).id;
 	var *made = x ? x + p->nin + p->nout : NULL;
 	ok = ok && build_inline(b, constant, NULL, made, NULL);
 	for (int i = 0; ok && i < br->of.nresiduals; i++) {
 		const residual *r = &br->residual[i];
 		x[own + i] = r->kind == CONSTANT     ? made[r->at]
-		             : r->kind == OF_OPERAND ? in[own + r->at]
-		                                     : in[own + known->nin + r->at];
+		             : r->kind == OF_OPERAND ? in[own + w->place[r->at] - 1]
+		                                     : in[own + w->ntaken + r->at];
 	}
 	if (ok && build_inline(b, p, x, x + p->nin, NULL)) return build_end(b, x + p->nin, p->nout);
 	build_abandon(b);
@@ -352,7 +385,9 @@ static void emit_halves(split *w)
 	ux[nu++] = split_carry(s, x[0]);
 	for (int i = 0; i < nin; i++)
 		if (!w->known[i]) ux[nu++] = s->x_unknown[i + 1];
-	for (int i = 1; i < nx; i++) ux[nu++] = split_carry(s, x[i]);
+	for (int i = 1; i < nx; i++)
+		if (w->place[i - 1]) ux[nu + w->place[i - 1] - 1] = split_carry(s, x[i]);
+	nu += w->ntaken;
 	for (int k = 0; k < w->nslots; k++) ux[nu++] = split_carry(s, y[at + k]);
 	finish(s->unknown, unknown, w->n, ux, nu, uy);
 	at = 0;
@@ -383,7 +418,8 @@ void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 	}
 	w.unknown_out = flags(s->known, e->nout);
 	w.branch = arena_array(a, (size_t)w.n, sizeof *w.branch);
-	ok = w.unknown_out && w.branch && split_branches(&w);
+	w.place = numbers(s->known, e->nin);
+	ok = w.unknown_out && w.branch && w.place && split_branches(&w);
 	for (int k = 0; ok && k < w.n; k++) w.slots_cap += w.branch[k].of.nresiduals;
 	ok = ok && (w.slot = arena_array(a, (size_t)w.slots_cap + 1, sizeof *w.slot));
 	for (int k = 0; ok && k < w.n; k++)

@@ -372,13 +372,6 @@ static bool names_axis(const shardings *list, int position)
 	return false;
 }
 
-static bool body_names_axis(const program *p, int entry)
-{
-	for (int i = 0; i < p->neqns; i++)
-		if (eqn_names_axis(&p->eqns[i], entry)) return true;
-	return false;
-}
-
 /* the position in the mesh of the axis that splits the batch; -1: none, -2: an error */
 static int find_spmd(build *b, const eqn *e, const batching *to)
 {
@@ -393,7 +386,7 @@ static int find_spmd(build *b, const eqn *e, const batching *to)
 		if (names_axis(&p->out, at))
 			return fail_spmd(b, e, to, "cannot appear in out_specs of the shard_map");
 		if (to->size % p->mesh->axis[at].size) return fail_split(b, e, to, at);
-		if (body_names_axis(p->body, to->axis))
+		if (program_names_axis(p->body, to->axis))
 			return fail_spmd(b, e, to,
 			                 "splits the batch, over whose axis a collective of the "
 			                 "shard_map acts: leave out one of the two");

@@ -52,6 +52,13 @@ void scan_batch(build *, const eqn *, const batching *, const var *x, const bool
                 bool *ymapped);
 const void *scan_prune(build *, const eqn *, bool *used_out, bool *used_in);
 
+/* ---- while_rules.c */
+void while_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+void while_split(splitting *, const eqn *, const bool *known, bool *yknown);
+void while_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
+                 bool *ymapped);
+const void *while_prune(build *, const eqn *, bool *used_out, bool *used_in);
+
 /* ---- shard_map_rules.c */
 void shard_map_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void shard_map_split(splitting *, const eqn *, const bool *known, bool *yknown);

@@ -144,6 +144,12 @@ const tsr_prim tsr__prim_while = {
 	.nout = -1,
 	.params = while_fields,
 	.types = while_types,
+	.jvp = while_jvp,
+	.batch = while_batch,
+	.split = while_split,
+	.prune = while_prune,
 	.run = while_run,
-	.no_rule = {[COL_FACTORS] = "partition looks inside"},
+	.no_rule = {[COL_FACTORS] = "partition looks inside",
+                    [COL_TRANSPOSE] = "nobody knows how many steps it will take; use tsr_scan, or "
+                                      "tsr_fori with bounds that are C numbers"},
 };

@@ -1,0 +1,431 @@
+/* while_rules.c - the transformations of a loop of unknown length. As for a scan, what happens to a
+ * part of the carry after a step has happened to it before the next one: each rule looks for the
+ * least such set. There is no transpose, because nobody knows how many steps there are. */
+#include "pass/structured/structured.h"
+
+typedef struct loop {
+	const while_params *p;
+	int tests, consts; /* operands [0, tests) are constants of cond, then those of the body */
+	int carry;         /* the rest */
+} loop;
+
+static loop loop_of(const eqn *e)
+{
+	const while_params *p = e->params;
+
+	return (loop){p, (int)p->cond_consts, (int)p->body_consts, e->nout};
+}
+
+/* adds out to carry, and says whether that grew */
+static bool grow(const loop *l, bool *carry, const bool *out)
+{
+	bool grew = false;
+
+	for (int k = 0; k < l->carry; k++) {
+		grew = grew || (out[k] && !carry[k]);
+		carry[k] = carry[k] || out[k];
+	}
+	return grew;
+}
+
+static int count(const bool *some, int n)
+{
+	int c = 0;
+
+	for (int i = 0; i < n; i++) c += some[i];
+	return c;
+}
+
+/* the equation on these programs, whose references it takes */
+static void finish(build *b, int tests, int consts, program *cond, program *body, const var *x,
+                   int nx, var *y)
+{
+	const while_params p = {tests, consts, build_keep(b, cond), build_keep(b, body)};
+
+	if (p.cond && p.body) emit_all(b, &tsr__prim_while, &p, x, nx, y);
+}
+
+/* ---- jvp: the body's constants and the carry are each followed by the tangents of those that
+ * move */
+
+static program *jvp_body(build *b, const loop *l, bool *moves, bool *moves_out)
+{
+	bool *must = flags(b, l->carry);
+	program *jvp = NULL;
+
+	while (must && !build_failed(b)) {
+		for (int k = 0; k < l->carry; k++) must[k] = moves[l->consts + k];
+		jvp = pass_jvp(l->p->body, moves, must, moves_out);
+		if (!jvp || !grow(l, moves + l->consts, moves_out)) break;
+		program_release(jvp);
+		jvp = NULL;
+	}
+	if (!jvp) build_fail(b);
+	return jvp;
+}
+
+/* inputs and results of the jvp, in the order of the loop's */
+static program *arranged_jvp(build *b, const loop *l, program *jvp, const bool *moves,
+                             const bool *moves_out)
+{
+	const int nin = l->consts + l->carry;
+	int *in = numbers(b, 2 * nin), *out = numbers(b, 2 * l->carry);
+	int n = 0, nout = l->carry, tangent = nin;
+
+	if (!in || !out) {
+		program_release(jvp);
+		return NULL;
+	}
+	for (int part = 0; part < 2; part++) {
+		const int from = part ? l->consts : 0, to = part ? nin : l->consts;
+		for (int i = from; i < to; i++) in[n++] = i;
+		for (int i = from; i < to; i++)
+			if (moves[i]) in[n++] = tangent++;
+	}
+	for (int k = 0; k < l->carry; k++) out[k] = k;
+	for (int k = 0; k < l->carry; k++)
+		if (moves_out[k]) out[nout] = nout, nout++;
+	return arranged(jvp, in, n, out, nout);
+}
+
+/* the condition with the tangents of the carry as inputs that it does not look at */
+static program *cond_beside(const loop *l, const bool *moves)
+{
+	const program *cond = l->p->cond;
+	build *b = build_begin(cond->ir, cond->name, cond->axes, cond->naxes);
+	var *x = b ? arena_array(build_arena(b), (size_t)cond->nin + 1, sizeof *x) : NULL, pred;
+	bool ok = x;
+
+	for (int i = 0; ok && i < cond->nin; i++)
+		ok = (x[i] = build_input(b, type_of(cond, cond->in[i]))).id;
+	for (int k = 0; ok && k < l->carry; k++)
+		if (moves[k]) ok = build_input(b, type_of(cond, cond->in[l->tests + k])).id;
+	if (ok && build_inline(b, cond, x, &pred, NULL)) return build_end(b, &pred, 1);
+	build_abandon(b);
+	return NULL;
+}
+
+void while_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	const loop l = loop_of(e);
+	const int nin = l.consts + l.carry;
+	bool *moves = flags(b, nin), *out = flags(b, l.carry);
+	var *operand = values(b, 2 * e->nin), *made = values(b, 2 * l.carry);
+	int n = l.tests, at = l.carry;
+
+	if (!moves || !out || !operand || !made) return;
+	for (int i = 0; i < nin; i++) moves[i] = !is_zero(dx[l.tests + i]);
+	program *jvp = jvp_body(b, &l, moves, out);
+	if (!jvp) return;
+	for (int i = 0; i < l.tests; i++) operand[i] = x[i];
+	for (int part = 0; part < 2; part++) {
+		const int from = part ? l.consts : 0, to = part ? nin : l.consts;
+		for (int i = from; i < to; i++) operand[n++] = x[l.tests + i];
+		for (int i = from; i < to; i++) {
+			const var v = x[l.tests + i];
+			if (moves[i])
+				operand[n++] = emit_instance(b, dx[l.tests + i], build_type(b, v));
+		}
+	}
+	finish(b, l.tests, l.consts + count(moves, l.consts), cond_beside(&l, moves + l.consts),
+	       arranged_jvp(b, &l, jvp, moves, out), operand, n, made);
+	for (int k = 0; k < l.carry; k++) {
+		y[k] = made[k];
+		if (out[k]) dy[k] = made[at++];
+	}
+}
+
+/* ---- split: what is known of the carry has a loop of its own, if the condition looks at nothing
+ * else. The other loop runs all of it again, because how many residuals the steps have is not known
+ * where arrays are made */
+
+static bool split_body(build *b, const loop *l, bool *known, halves *h)
+{
+	bool *must = flags(b, l->carry), *unknown = flags(b, l->carry), again = must && unknown;
+
+	for (int k = 0; again && k < l->carry; k++) unknown[k] = !known[l->consts + k];
+	while (again) {
+		for (int k = 0; k < l->carry; k++) {
+			must[k] = unknown[k];
+			known[l->consts + k] = !unknown[k];
+		}
+		if (!pass_split(l->p->body, build_arena(b), known, must, h)) return false;
+		for (int k = 0; k < l->carry; k++) must[k] = !h->known_out[k];
+		again = grow(l, unknown, must);
+		if (again) halves_free(h);
+	}
+	return must && unknown;
+}
+
+/* does the condition look at known operands only? known: of the body's inputs */
+static bool cond_is_known(build *b, const loop *l, const bool *tests, const bool *known, bool *is)
+{
+	const bool yes = true;
+	bool *used = flags(b, l->p->cond->nin);
+	program *p = used ? pass_prune(l->p->cond, &yes, used) : NULL;
+
+	if (!p) return false;
+	program_release(p);
+	*is = true;
+	for (int i = 0; i < l->p->cond->nin; i++) {
+		const bool here = i < l->tests ? tests[i] : known[l->consts + i - l->tests];
+		*is = *is && (here || !used[i]);
+	}
+	return true;
+}
+
+static void emit_known(splitting *s, const loop *l, const bool *tests, const bool *known,
+                       const halves *h)
+{
+	build *b = s->known;
+	const int nin = l->p->cond->nin, most = nin + l->consts + l->carry;
+	int *in = numbers(b, nin), *body_in = numbers(b, most), *out = numbers(b, l->carry);
+	var *x = values(b, most), *made = values(b, l->carry);
+	const bool yes = true;
+	int n = 0, ntests = 0, nx = 0, nbody = 0, carry = 0;
+
+	if (!in || !body_in || !out || !x || !made) return;
+	for (int i = 0; i < l->tests; i++)
+		if (tests[i]) in[n++] = i, x[nx++] = s->x_known[i], ntests++;
+	for (int k = 0; k < l->carry; k++)
+		if (known[l->consts + k]) in[n++] = l->tests + k;
+	for (int i = 0; i < l->consts + l->carry; i++)
+		if (known[i]) x[nx++] = s->x_known[l->tests + i], body_in[nbody] = nbody, nbody++;
+	for (int k = 0; k < l->carry; k++)
+		if (h->known_out[k]) out[carry] = carry, carry++;
+	program_retain(h->known);
+	finish(b, ntests, nbody - carry,
+	       arranged(pass_prune(l->p->cond, &yes, NULL), in, n, (const int[]){0}, 1),
+	       arranged(h->known, body_in, nbody, out, carry), x, nx, made);
+	for (int k = 0, at = 0; k < l->carry; k++)
+		if (h->known_out[k]) s->y_known[k] = made[at++];
+}
+
+/* the whole loop in the unknown half */
+static void emit_whole(splitting *s, const eqn *e, const bool *known)
+{
+	var *x = values(s->unknown, e->nin);
+
+	for (int i = 0; x && i < e->nin; i++)
+		x[i] = known[i] ? split_carry(s, s->x_known[i]) : s->x_unknown[i];
+	if (x) emit_all(s->unknown, e->prim, e->params, x, e->nin, s->y_unknown);
+}
+
+void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
+{
+	const loop l = loop_of(e);
+	bool *in = flags(s->known, l.consts + l.carry), is = false;
+	halves h = {0};
+
+	if (!in) return;
+	for (int i = 0; i < l.consts + l.carry; i++) in[i] = known[l.tests + i];
+	if (split_body(s->known, &l, in, &h) && cond_is_known(s->known, &l, known, in, &is)) {
+		is = is && count(h.known_out, l.carry);
+		if (is) emit_known(s, &l, known, in, &h);
+		emit_whole(s, e, known);
+		for (int k = 0; k < l.carry; k++) yknown[k] = is && h.known_out[k];
+	} else {
+		build_fail(s->known);
+	}
+	halves_free(&h);
+}
+
+/* ---- batch: where the condition is not mapped, the loop is one for the whole batch. Otherwise it
+ * goes on as long as one element does, all of the carry is mapped, and elements that have stopped
+ * keep what they have */
+
+static program *batch_body(build *b, const loop *l, const batching *to, bool *in, bool *out)
+{
+	bool *must = flags(b, l->carry);
+	program *body = NULL;
+
+	while (must && !body) {
+		for (int k = 0; k < l->carry; k++) must[k] = in[l->consts + k];
+		body = pass_batch(l->p->body, to, in, must, out);
+		if (!body) build_fail(b);
+		if (!body || !grow(l, in + l->consts, out)) return body;
+		program_release(body);
+		body = NULL;
+	}
+	return NULL;
+}
+
+static program *batch_cond(build *b, const loop *l, const batching *to, const bool *tests,
+                           const bool *carry, bool *pred)
+{
+	bool *in = flags(b, l->tests + l->carry);
+
+	if (!in) return NULL;
+	for (int i = 0; i < l->tests; i++) in[i] = tests[i];
+	for (int k = 0; k < l->carry; k++) in[l->tests + k] = carry[k];
+	program *p = pass_batch(l->p->cond, to, in, NULL, pred);
+	if (!p) build_fail(b);
+	return p;
+}
+
+/* does any element go on? */
+static program *any_of(const program *cond)
+{
+	build *b = build_begin(cond->ir, cond->name, cond->axes, cond->naxes);
+	var *x = b ? arena_array(build_arena(b), (size_t)cond->nin + 1, sizeof *x) : NULL, pred;
+	const reduce_params all = {{1, (const int64_t[]){0}}};
+	bool ok = x;
+
+	for (int i = 0; ok && i < cond->nin; i++)
+		ok = (x[i] = build_input(b, type_of(cond, cond->in[i]))).id;
+	ok = ok && build_inline(b, cond, x, &pred, NULL);
+	if (ok) pred = emit(b, &tsr__prim_reduce_or, &all, &pred, 1);
+	if (ok && !build_failed(b)) return build_end(b, &pred, 1);
+	build_abandon(b);
+	return NULL;
+}
+
+/* `which` has one flag an element; like: a value with the batch in front */
+static var for_each(build *b, var which, var like)
+{
+	const type *t = build_type(b, like);
+	const int64_t first = 0;
+
+	return t->ndim == 1 ? which : emit_broadcast(b, which, t->dims, t->ndim, &first);
+}
+
+/* constants of cond, of the body, carry -> the next carry of those elements that go on */
+static bool step_into(build *b, const loop *l, const program *cond, const program *body, var *out)
+{
+	var *x = values(b, cond->nin), *in = values(b, body->nin), *next = values(b, l->carry);
+	var goes_on;
+
+	if (!x || !in || !next) return false;
+	for (int i = 0; i < l->tests; i++)
+		if (!(x[i] = build_input(b, type_of(cond, cond->in[i]))).id) return false;
+	for (int i = 0; i < body->nin; i++)
+		if (!(in[i] = build_input(b, type_of(body, body->in[i]))).id) return false;
+	for (int k = 0; k < l->carry; k++) x[l->tests + k] = in[l->consts + k];
+	if (!build_inline(b, cond, x, &goes_on, NULL) || !build_inline(b, body, in, next, NULL))
+		return false;
+	for (int k = 0; k < l->carry; k++) {
+		const var was = in[l->consts + k];
+		out[k] = emit_select(b, for_each(b, goes_on, was), next[k], was);
+	}
+	return !build_failed(b);
+}
+
+static program *step_of(const loop *l, const program *cond, const program *body)
+{
+	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
+	var *out = b ? values(b, l->carry) : NULL;
+
+	if (out && step_into(b, l, cond, body, out)) return build_end(b, out, l->carry);
+	build_abandon(b);
+	return NULL;
+}
+
+typedef struct batched { /* references */
+	program *cond, *body;
+	int again; /* constants of cond that the body takes before its own */
+} batched;
+
+static bool batch_programs(build *b, const loop *l, const batching *to, const bool *tests, bool *in,
+                           bool *out, batched *w)
+{
+	bool *carry = in + l->consts, pred = false;
+
+	*w = (batched){.body = batch_body(b, l, to, in, out)};
+	if (w->body) w->cond = batch_cond(b, l, to, tests, carry, &pred);
+	if (!w->cond || !pred) return w->cond;
+	for (int k = 0; k < l->carry; k++) carry[k] = true;
+	program_release(w->body);
+	program_release(w->cond);
+	program *body = batch_body(b, l, to, in, out);
+	program *cond = batch_cond(b, l, to, tests, carry, &pred);
+	*w = (batched){cond ? any_of(cond) : NULL, cond && body ? step_of(l, cond, body) : NULL,
+	               l->tests};
+	program_release(body);
+	program_release(cond);
+	return w->cond && w->body;
+}
+
+void while_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
+                 var *y, bool *ymapped)
+{
+	const loop l = loop_of(e);
+	bool *in = flags(b, l.consts + l.carry);
+	var *operand = values(b, l.tests + e->nin);
+	batched w;
+	int n = 0;
+
+	if (!in || !operand) return;
+	for (int i = 0; i < l.consts + l.carry; i++) in[i] = mapped[l.tests + i];
+	if (!batch_programs(b, &l, to, mapped, in, ymapped, &w)) {
+		build_fail(b);
+		program_release(w.cond);
+		program_release(w.body);
+		return;
+	}
+	for (int i = 0; i < l.tests; i++) operand[n++] = x[i];
+	for (int i = 0; i < w.again; i++) operand[n++] = x[i];
+	for (int i = 0; i < l.consts + l.carry; i++) {
+		var v = x[l.tests + i];
+		if (in[i] && !mapped[l.tests + i]) {
+			v = emit_repeat(b, v, to->size);
+			if (v.id) v = build_vary(b, v, to->varying, e->where);
+		}
+		operand[n++] = v;
+	}
+	finish(b, l.tests, w.again + l.consts, w.cond, w.body, operand, n, y);
+}
+
+/* ---- prune: what the condition or a step needs of the carry stays */
+
+static bool find_used(const loop *l, bool *carry, bool *tests, bool *in)
+{
+	const bool yes = true;
+	program *less = pass_prune(l->p->cond, &yes, tests);
+	bool again = less;
+
+	program_release(less);
+	if (!less) return false;
+	grow(l, carry, tests + l->tests);
+	while (again) {
+		less = pass_prune(l->p->body, carry, in);
+		program_release(less);
+		if (!less) return false;
+		again = grow(l, carry, in + l->consts);
+	}
+	return true;
+}
+
+const void *while_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
+{
+	const loop l = loop_of(e);
+	const bool yes = true;
+	while_params *own = arena_alloc(build_arena(b), sizeof *own);
+	bool *tests = flags(b, l.tests + l.carry), *in = flags(b, l.consts + l.carry);
+	int *cond_in = numbers(b, l.tests + l.carry), *body_in = numbers(b, l.consts + l.carry);
+	int *out = numbers(b, l.carry), ncond = 0, nbody = 0, nout = 0;
+
+	if (!own || !tests || !in || !cond_in || !body_in || !out ||
+	    !find_used(&l, used_out, tests, in))
+		return NULL;
+	for (int i = 0; i < e->nin; i++)
+		used_in[i] = i < l.tests              ? tests[i]
+		             : i < l.tests + l.consts ? in[i - l.tests]
+		                                      : used_out[i - l.tests - l.consts];
+	for (int i = 0; i < l.tests; i++)
+		if (used_in[i]) cond_in[ncond++] = i;
+	for (int i = 0; i < l.consts; i++)
+		if (used_in[l.tests + i]) body_in[nbody++] = i;
+	own->cond_consts = ncond;
+	own->body_consts = nbody;
+	for (int k = 0; k < l.carry; k++) {
+		if (!used_out[k]) continue;
+		cond_in[ncond++] = l.tests + k;
+		body_in[nbody++] = l.consts + k;
+		out[nout] = nout, nout++;
+	}
+	own->cond = build_keep(b, arranged(pass_prune(l.p->cond, &yes, NULL), cond_in, ncond,
+	                                   (const int[]){0}, 1));
+	own->body = build_keep(
+		b, arranged(pass_prune(l.p->body, used_out, NULL), body_in, nbody, out, nout));
+	return own->cond && own->body ? own : NULL;
+}
