@@ -287,7 +287,7 @@ static program *draw_program(lab *l)
 
 	for (size_t i = 0; i < ARRAY_LEN(s.dtypes); i++)
 		s.dtypes[i] = all_dtypes[roll_of(&s, ARRAY_LEN(all_dtypes))];
-	s.dtypes[0] = all_dtypes[ARRAY_LEN(all_dtypes) - 1 - roll_of(&s, 5)];
+	s.dtypes[0] = all_dtypes[(int)ARRAY_LEN(all_dtypes) - 1 - roll_of(&s, 5)];
 	for (int i = 0; i < INPUTS; i++) {
 		any_dims(&s, dims, &ndim);
 		const type *t = type_make(&l->ir, i < 3 ? s.dtypes[i] : TSR_BOOL, dims, ndim, 0);
