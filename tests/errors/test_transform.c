@@ -35,7 +35,7 @@ static void two(tsr_frame *frame)
 static void a_tree(tsr_frame *frame)
 {
 	tsr *x = tsr_frame_arg(frame, 0);
-	linear l = {tsr_sum(x), tsr_neg(x)};
+	linear l = {.weight = tsr_sum(x), .bias = tsr_neg(x)};
 	tsr_return(frame, TSR_TREE(linear, &l));
 }
 
@@ -65,7 +65,7 @@ CASE(hessian_of_integers, tsr_call(tsr_hessian(w->ctx, squares), w->i))
 
 static tsr *grad_of_an_integer_leaf(world *w)
 {
-	linear l = {w->v, w->i};
+	linear l = {.weight = w->v, .bias = w->i};
 	return WRONG(w, tsr_call(tsr_grad(w->ctx, layer_loss), TSR_TREE(linear, &l), w->v));
 }
 
@@ -109,7 +109,7 @@ CASE(tangent_of_other_dtype, tsr_call(tsr_jvp(w->ctx, squares), w->v, tsr_astype
 
 static tsr *tangent_tree_of_others(world *w)
 {
-	linear l = {w->v, w->v};
+	linear l = {.weight = w->v, .bias = w->v};
 	tsr *d[3] = {w->v, w->v, w->v};
 	return WRONG(w, tsr_call(tsr_jvp(w->ctx, layer_loss, .wrt = D(0)), TSR_TREE(linear, &l),
 	                         w->v, TSR_LEAVES(d, 3)));
@@ -117,7 +117,7 @@ static tsr *tangent_tree_of_others(world *w)
 
 static tsr *tangent_of_an_absent_leaf(world *w)
 {
-	linear l = {w->v, NULL}, d = {w->v, w->v};
+	linear l = {.weight = w->v, .bias = NULL}, d = {.weight = w->v, .bias = w->v};
 	return WRONG(w, tsr_call(tsr_jvp(w->ctx, layer_loss, .wrt = D(0)), TSR_TREE(linear, &l),
 	                         w->v, TSR_TREE(linear, &d)));
 }
@@ -286,7 +286,7 @@ static tsr *mapped_result_unmapped(world *w)
 
 static tsr *size_of_a_leaf_differs(world *w)
 {
-	linear l = {w->a, w->v};
+	linear l = {.weight = w->a, .bias = w->v};
 	return WRONG(w, tsr_call(tsr_vmap(w->ctx, layer_loss), TSR_TREE(linear, &l), w->a));
 }
 

@@ -30,7 +30,8 @@ void near_at(const char *where, tsr *x, const double _Complex *want, size_t n, d
 #define ALIKE(got, want, tolerance) same_at(TSR_HERE, (got), (want), (tolerance))
 void same_at(const char *where, tsr *got, tsr *want, double tolerance);
 
-/* dims, none for a scalar: SHAPE(x, 2, 3) */
+/* the dims of x: SHAPE(x, 2, 3); none: SCALAR(x) */
+#define SCALAR(x)     shape_at(TSR_HERE, (x), TSR_DIMS())
 #define SHAPE(x, ...) shape_at(TSR_HERE, (x), TSR_DIMS(__VA_ARGS__))
 void shape_at(const char *where, tsr *x, tsr_dims dims);
 

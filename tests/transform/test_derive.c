@@ -25,7 +25,7 @@ static void of_one_argument(void **state)
 	tsr *x = F64(ctx, 1, -2, 3), *y, *dx;
 	NEAR(tsr_call(tsr_grad(ctx, cubes), x), 3, 12, 27);
 	tsr_call_into(TSR_OUT(&y, &dx), tsr_value_and_grad(ctx, cubes), x);
-	SHAPE(y);
+	SCALAR(y);
 	NEAR(y, 20);
 	NEAR(dx, 3, 12, 27);
 	/* a number is an argument like others */
@@ -322,7 +322,7 @@ static void two_results(tsr_frame *frame)
 static void jacobians_of_trees(void **state)
 {
 	tsr_ctx *ctx = *state;
-	layer l = {F64(ctx, 2, 3), F64(ctx, 5, 7)};
+	layer l = {.w = F64(ctx, 2, 3), .b = F64(ctx, 5, 7)};
 	tsr_fn *const both[] = {tsr_jacfwd(ctx, two_results), tsr_jacrev(ctx, two_results)};
 	for (int k = 0; k < 2; k++) {
 		tsr *j[4], *s[2];

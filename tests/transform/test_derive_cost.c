@@ -115,8 +115,8 @@ static void of_six_layers(void **state)
 	tsr_ctx *ctx = *state;
 	mlp p;
 	for (int i = 0; i < 6; i++)
-		p.layer[i] = (dense){tsr_ones(ctx, D(i ? 16 : 24, i < 5 ? 16 : 8)),
-		                     tsr_ones(ctx, D(i < 5 ? 16 : 8))};
+		p.layer[i] = (dense){.w = tsr_ones(ctx, D(i ? 16 : 24, i < 5 ? 16 : 8)),
+		                     .b = tsr_ones(ctx, D(i < 5 ? 16 : 8))};
 	tsr *x = tsr_ones(ctx, D(32, 24)), *t = tsr_ones(ctx, D(32, 8));
 	const tsr_tree tree = TSR_TREE(mlp, &p);
 	at_most_four_times("six layers", tsr_fn_text(tsr_jit(ctx, mlp_loss), tree, x, t),

@@ -97,11 +97,11 @@ static void by_leaf(void **state)
 	tsr_ctx *ctx = *state;
 	/* up.w along its last dim, up.b not at all, down.w along dim 1; down.b is absent */
 	const int dims[] = {-1, TSR_UNMAPPED, 1, 0};
-	pair p = {.up = {range(ctx, D(3, 2, 4)), range(ctx, D(2))},
+	pair p = {.up = {.w = range(ctx, D(3, 2, 4)), .b = range(ctx, D(2))},
 	          .down.w = range(ctx, D(2, 4, 2))};
 	tsr *x = tsr_div(range(ctx, D(3)), 100), *one[4];
 	for (int i = 0; i < 4; i++) {
-		pair e = {.up = {tsr_index(p.up.w, 2, i), p.up.b},
+		pair e = {.up = {.w = tsr_index(p.up.w, 2, i), .b = p.up.b},
 		          .down.w = tsr_index(p.down.w, 1, i)};
 		one[i] = ensemble(TSR_TREE(pair, &e), x);
 	}
@@ -110,10 +110,10 @@ static void by_leaf(void **state)
 		tsr_vmap(ctx, ensemble, .in = {TSR_FOR_EACH(dims), TSR_MAPPED_ALL(TSR_UNMAPPED)});
 	SAME(tsr_call(f, TSR_TREE(pair, &p), x), want);
 	/* one dim for all leaves of a tree, another argument not mapped */
-	pair q = {.up = {range(ctx, D(4, 3, 2)), range(ctx, D(4, 2))},
+	pair q = {.up = {.w = range(ctx, D(4, 3, 2)), .b = range(ctx, D(4, 2))},
 	          .down.w = range(ctx, D(4, 2, 2))};
 	for (int i = 0; i < 4; i++) {
-		pair e = {.up = {tsr_index(q.up.w, 0, i), tsr_index(q.up.b, 0, i)},
+		pair e = {.up = {.w = tsr_index(q.up.w, 0, i), .b = tsr_index(q.up.b, 0, i)},
 		          .down.w = tsr_index(q.down.w, 0, i)};
 		one[i] = ensemble(TSR_TREE(pair, &e), x);
 	}
