@@ -25,17 +25,25 @@ static bool constant_operands(const simplify *s, const eqn *e, const type *t)
 	return true;
 }
 
+/* the type of one element; NULL: the build has failed */
+static const type *scalar_of(simplify *s, tsr_dtype dtype)
+{
+	const type *t = type_make(build_ir(target(s)), dtype, NULL, 0, 0);
+
+	if (!t) build_fail(target(s));
+	return t;
+}
+
 static var evaluate(simplify *s, const eqn *e, const type *t)
 {
-	ir *r = build_ir(target(s));
 	const type **types = room(s, (size_t)e->nin, sizeof *types);
 	const void **x = room(s, (size_t)e->nin, sizeof *x);
-	const type *out = type_make(r, t->dtype, NULL, 0, 0);
+	const type *out = scalar_of(s, t->dtype);
 	_Alignas(16) unsigned char y[16] = {0};
 
 	if (!types || !x || !out) return (var){0};
 	for (int i = 0; i < e->nin; i++) {
-		types[i] = type_make(r, type_at(s, e->in[i])->dtype, NULL, 0, 0);
+		types[i] = scalar_of(s, type_at(s, e->in[i])->dtype);
 		x[i] = element_of(s, e->in[i]);
 		if (!types[i]) return (var){0};
 	}
@@ -100,8 +108,7 @@ void literal_operands(simplify *s, const eqn *e, const type *t, var *x)
 	for (int i = 0; i < e->nin; i++) {
 		const void *element = element_of(s, e->in[i]);
 		const type *in = type_at(s, e->in[i]);
-		const type *scalar =
-			element ? type_make(build_ir(target(s)), in->dtype, NULL, 0, 0) : NULL;
+		const type *scalar = element ? scalar_of(s, in->dtype) : NULL;
 		if (scalar && scalar != in) x[i] = filled(s, scalar, element);
 	}
 }

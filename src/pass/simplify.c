@@ -224,7 +224,7 @@ static var value_of(simplify *s, const eqn *e, const type *t)
 	for (int i = 0; i < e->nin; i++) x[i] = e->in[i];
 	if (e->prim->flags & PRIM_ELEMENTWISE) literal_operands(s, e, t, x);
 	own.in = x;
-	const eqn *made = once(s, &own);
+	const eqn *made = build_failed(s->b) ? NULL : once(s, &own);
 	return made ? made->out[0] : (var){0};
 }
 
