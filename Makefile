@@ -5,12 +5,14 @@
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_RUNS ?= 1000000
+PEER_PROGRAMS ?= 300
+PEER_SEED ?= 1
 PREFIX ?= /usr/local
 CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
 TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
 
-.PHONY: all demo check check-slow dev fuzz docs install clean
+.PHONY: all demo check check-slow peer-check dev fuzz docs install clean
 
 all:
 	@tools/deps build engine
@@ -36,6 +38,13 @@ check:
 
 check-slow: check
 	@$(TEST) build/release -L slow
+
+# the same random programs here and in JAX, which is installed below build/ unless PYTHON has it
+peer-check:
+	@tools/deps build engine tests peer
+	@$(CONFIGURE) release -DTSR_TESTS=ON
+	@$(BUILD) build/release --parallel $(JOBS) --target peer_sample
+	@PYTHON="$(PYTHON)" tests/peer/run.sh build/release $(PEER_PROGRAMS) $(PEER_SEED)
 
 # assertions and all warnings, as errors
 dev:

@@ -70,7 +70,9 @@ bool tsr_varying_at(const char *where, const tsr *x, const char *axes)
 	int64_t entry[MAX_AXES];
 	int n;
 
-	if (!t || !axes_read(handles_of(x)->ctx, where, "varying", axes, entry, &n)) return false;
+	if (!t || !axes_read(handles_of(x)->ctx, where, "varying", axes, entry, &n) ||
+	    !(t = trace_type(handles_of(x)->ctx, x))) /* as it is used here */
+		return false;
 	for (int i = 0; i < n; i++)
 		if (t->varying >> entry[i] & 1) return true;
 	return false;

@@ -25,6 +25,7 @@ enum {
 	RECIPE_REGIONS = 12,
 	RECIPE_AXES = 8,
 	RECIPE_MEMBERS = 16,
+	RECIPE_SIZE = 1024,
 	RECIPE_UNMAPPED = -100
 };
 
@@ -204,6 +205,7 @@ typedef struct recipe_limits {
 	int depth;        /* of nests; 0: 1 to 4 */
 	bool jax;         /* only what JAX does too */
 	uint32_t without; /* kinds of nests, as bits, that are not drawn */
+	double margin;    /* distance from kinks; 0: 1e-5 */
 } recipe_limits;
 /* The recipe of a seed; of several attempts the caller takes one that is fit. false: it did not
  * come together */
@@ -218,16 +220,31 @@ void recipe_print(const recipe *, FILE *);
 
 /* ---- recipe_oracle.c */
 typedef struct verdict {
-	bool fit;       /* numbers stay in range and away from kinks, and small errors of all
-	                   that is computed stay small in the results */
+	bool fit;       /* numbers stay in range, and errors of 1e-13 in all that is computed grow
+	                   at most 300-fold, relative to the largest number */
 	double largest; /* the largest coefficient on the way */
+	double margin;  /* distance from the nearest kink */
 } verdict;
 /* in, out: arrays of the inputs and results of region 0, out with room for them */
 verdict recipe_evaluate(const recipe *, double *const *in, double *const *out);
 
+/* ---- recipe_deal.c */
+/* a fit recipe with numbers for its inputs, and its results by the oracle */
+typedef struct recipe_deal {
+	recipe r;
+	double in[RECIPE_INS][RECIPE_SIZE], want[RECIPE_OUTS][RECIPE_SIZE];
+	double largest;
+} recipe_deal;
+/* the deal of a seed. false: all attempts of this seed failed */
+bool recipe_deal_make(recipe_deal *, uint64_t seed, const recipe_limits *);
+/* the inputs as arrays of this dtype */
+void recipe_inputs(tsr_ctx *, const recipe_deal *, tsr_dtype, tsr **in);
+/* an array of f64 with the numbers of result k? If not, says why */
+bool recipe_matches(const recipe_deal *, int k, const tsr *got, char *why, size_t size);
+
 /* ---- recipe_run.c: the recipe through the public API. Handles of the inputs to those of the
- * results, of which each is poison if something failed. The recipe must stay as it is until the
- * context is closed. */
+ * results, which are poison if something failed. The recipe must stay as it is until the context is
+ * closed. */
 void recipe_run(tsr_ctx *, const recipe *, tsr_dtype, tsr *const *in, tsr **out);
 /* the text of the program, if it is one fn */
 const char *recipe_program(tsr_ctx *, const recipe *, tsr_dtype, tsr *const *in);

@@ -366,7 +366,7 @@ static int draw_cond(site *s, nest *n, const plan *p, plan *q, form *made)
 	if (n->pred < 0) return 0;
 	const uint32_t varying = s->g->value[n->pred].varying;
 	site yes = site_of(s, n->region[0] = region_new(s, n));
-	yes.forbidden |= varying & mesh_bits(s->r);
+	yes.forbidden |= s->levels ? varying : varying & mesh_bits(s->r);
 	branch_inputs(&yes, n, varying);
 	if (!draw_region(&yes, q) || s->r->nregions == RECIPE_REGIONS) return 0;
 	site no = site_of(&yes, n->region[1] = region_new(s, n));
@@ -520,11 +520,13 @@ static int draw_result(site *s, const plan *p, int k)
 	if (x < 0) return -1;
 	if (k < p->nlike) x = add_fitted(s, x, &p->like[k]);
 	if (k == 0 && p->scalar) x = add_reduction(s, chance(s->dice, 60) ? OP_SUM : OP_MEAN, x);
-	if (x >= 0 && k == 0 && p->clear) x = add_psum(s, x, s->g->value[x].varying & p->clear);
-	if (x < 0 || k >= p->typed || s->g->unchecked) return x;
-	const uint32_t mesh = mesh_bits(s->r), want = p->like[k].varying & mesh;
-	x = add_psum(s, x, s->g->value[x].varying & mesh & ~want);
-	return x < 0 ? x : add_cast(s, x, want & ~s->g->value[x].varying);
+	if (x < 0) return -1;
+	const uint32_t mesh = mesh_bits(s->r), want = k < p->typed ? p->like[k].varying & mesh : 0;
+	uint32_t sum = k ? 0 : p->clear;
+	if (k < p->typed && !s->g->unchecked) sum |= mesh & ~want;
+	sum &= s->g->value[x].varying;
+	if (sum & s->forbidden || (x = add_psum(s, x, sum)) < 0) return -1;
+	return s->g->unchecked ? x : add_cast(s, x, want & ~s->g->value[x].varying);
 }
 
 static bool draw_bare(site *s, const plan *p)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { WORK_MOST = 12000000 };
-static const double LARGEST = 1e4, MARGIN = 1e-5, NOISE = 1e-13, GROWTH = 300;
+static const double LARGEST = 1e4, NOISE = 1e-13, GROWTH = 300;
 
 static void region_run(oracle *, const world *, int region, const cells *in, cells *out);
 
@@ -429,5 +429,5 @@ verdict recipe_evaluate(const recipe *r, double *const *in, double *const *out)
 		for (int i = 0; i < y[k].size; i++)
 			if (!(fabs(y[k].v[i] - out[k][i]) <= GROWTH * NOISE * o.largest))
 				o.fit = false;
-	return (verdict){o.fit && o.margin > MARGIN, o.largest};
+	return (verdict){o.fit, o.largest, o.margin};
 }

@@ -473,7 +473,11 @@ static int draw_groups(site *s, exchange *e, int n)
 
 	if (n < 2 || !legal || !chance(s->dice, 30) || (e->kind == EX_ALL_GATHER && e->invarying))
 		return n;
-	if (s->limits->jax && (over & ~mesh || (sum && !s->g->unchecked))) return n;
+	const bool whole = e->kind == EX_PPERMUTE || e->kind == EX_PSHUFFLE ||
+	                   e->kind == EX_AXIS_INDEX; /* in JAX */
+	if (s->limits->jax && (axis_bits(&s->g->bound) & ~mesh || whole ||
+	                       ((sum || e->kind == EX_PMEAN) && !s->g->unchecked)))
+		return n;
 	const int size = n % 2 == 0 ? n / 2 : 1;
 	shuffle(s->dice, e->member, n);
 	if (sum && n > 2 && chance(s->dice, 30)) {
@@ -543,6 +547,8 @@ static bool fits_gather(site *s, exchange *e, int n, form *to)
 static bool fits_exchange(site *s, exchange *e, form *to)
 {
 	const uint32_t over = axis_bits(&e->over);
+	const bool moves = e->kind == EX_PPERMUTE || e->kind == EX_PSHUFFLE;
+	if (s->limits->jax && moves) e->over = listed(over);
 	const int n = draw_groups(s, e, members_of(s, &e->over));
 	const bool uneven = e->ngroups && e->group_size[0] != e->group_size[e->ngroups - 1];
 
@@ -578,6 +584,10 @@ static bool allowed(const site *s, const exchange *e)
 	if (extreme && s->levels) return false; /* they have no derivative */
 	if (!s->limits->jax) return true;
 	if (e->kind == EX_PBROADCAST) return false; /* not on CPUs */
+	if (e->invarying && over & ~mesh) return false;
+	/* it gives another shape where all elements of a batch have the same cotangent */
+	if (over & ~mesh && (e->kind == EX_ALL_TO_ALL || e->kind == EX_PSWAPAXES) && s->levels)
+		return false;
 	if (over & ~mesh && e->over.n > 1 && e->kind != EX_PSUM && e->kind != EX_PMEAN)
 		return false;
 	return true;
