@@ -325,6 +325,32 @@ bool refuse_split(build *b, const eqn *e, const ints *axes, const batching *to)
 	return true;
 }
 
+/* ---- a batch of no elements: its body was traced with an axis of size 1, so that what holds all
+ * members, or a part of each, has one. The rule runs on one element of zeros, which goes again. The
+ * sum and the extremes of nothing are what they are */
+
+static bool none_to_hold(const eqn *e, const batching *to)
+{
+	const bool of_nothing = e->prim == &tsr__prim_psum || e->prim == &tsr__prim_pmax ||
+	                        e->prim == &tsr__prim_pmin || e->prim == &tsr__prim_axis_index;
+
+	return !to->size && (!of_nothing || ((const collective *)e->params)->groups.n);
+}
+
+/* zeros of the type of x, with n along dim 0 */
+static var zeros_along(build *b, var x, int64_t n)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	int64_t *dims = list_room(b, t->ndim);
+	if (!dims) return (var){0};
+	for (int d = 0; d < t->ndim; d++) dims[d] = d ? t->dims[d] : n;
+	const type *other = type_make(build_ir(b), t->dtype, dims, t->ndim, t->varying);
+	if (other) return emit_zeros(b, other);
+	build_fail(b);
+	return (var){0};
+}
+
 /* ---- the column. shift: moves dims in the parameters past the batch's (NULL: there are none) */
 
 typedef void shift_rule(void *params);
@@ -335,7 +361,8 @@ static void batch_of(build *b, const eqn *e, const batching *to, const var *x, c
 	const collective *given = e->params;
 	const int k = batch_place(&given->axes, to);
 	collective *on = batch_params(b, e, to);
-	const var operand = e->nin ? x[0] : (var){0};
+	const bool none = none_to_hold(e, to);
+	var operand = e->nin ? x[0] : (var){0};
 
 	if (!on) return;
 	ymapped[0] = e->nin && mapped[0];
@@ -345,14 +372,16 @@ static void batch_of(build *b, const eqn *e, const batching *to, const var *x, c
 		y[0] = emit(b, e->prim, on, x, e->nin);
 		return;
 	}
-	const rest r = rest_make(b, on, k, to->size);
+	const rest r = rest_make(b, on, k, none ? 1 : to->size);
+	if (none && ymapped[0]) operand = zeros_along(b, operand, 1);
 	if (!given->groups.n) {
 		y[0] = named(b, on, &r, operand, &ymapped[0]);
-		return;
+	} else {
+		y[0] = r.on.axes.n ? refuse_groups(b, e, &r)
+		                   : in_groups(b, e, on, operand, ymapped[0], named);
+		ymapped[0] = true;
 	}
-	y[0] = r.on.axes.n ? refuse_groups(b, e, &r)
-	                   : in_groups(b, e, on, operand, ymapped[0], named);
-	ymapped[0] = true;
+	if (none && ymapped[0]) y[0] = zeros_along(b, y[0], 0);
 }
 
 #define BATCH_RULE(prim_, shift_) \

@@ -4,6 +4,7 @@
  * Worked values are written out; what a batch gives must also be what a map over as many devices
  * gives. Every collective over every choice of axes: test_collective_vmap.c. */
 #include "support/near.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,6 +46,15 @@ static tsr *in_pairs(tsr *x)
 	return tsr_psum(x, "i", .groups = {.member = order, .count = 2, .size = 2});
 }
 
+static tsr *scattered_0(tsr *x) { return tsr_psum_scatter(x, "i", .tiled = true); }
+static tsr *from_one(tsr *x) { return tsr_pbroadcast(x, "i", 0); }
+static tsr *sum_i(tsr *x) { return tsr_psum(x, "i"); }
+static tsr *max_i(tsr *x) { return tsr_pmax(x, "i"); }
+static tsr *alone(tsr *x)
+{
+	return tsr_psum(x, "i", .groups = {.member = (const int[]){0}, .count = 1, .size = 1});
+}
+
 typedef struct one {
 	tsr *(*body)(tsr *);
 } one;
@@ -77,6 +87,22 @@ static void as_over_devices(void **state)
 	}
 }
 
+/* a body is traced for one element where there is none: what holds all members then has one */
+static void without_elements(void **state)
+{
+	tsr *(*const all[])(tsr *) = {normalized, mean,  most,   next,        from_one,
+	                              numbered,   sized, turned, scattered_0, alone};
+	tsr_ctx *ctx = *state;
+	tsr *x = tsr_ones(ctx, D(0, 4, 3));
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+		SHAPE(tsr_call(tsr_vmap(ctx, all[k], .axis = "i", .name = "batch"), x), 0, 4, 3);
+	SHAPE(tsr_call(tsr_vmap(ctx, stacked, .axis = "i"), x), 0, 4, 3, 1);
+	tsr_fn *sums = tsr_vmap(ctx, sum_i, .axis = "i", .out = TSR_MAPPED(TSR_UNMAPPED));
+	SAME(tsr_call(sums, x), tsr_zeros(ctx, D(4, 3)));
+	tsr_fn *most_of = tsr_vmap(ctx, max_i, .axis = "i", .out = TSR_MAPPED(TSR_UNMAPPED));
+	SAME(tsr_call(most_of, x), tsr_full(ctx, D(4, 3), -INFINITY));
+}
+
 /* ---- names: nested, shadowed, mixed */
 
 static tsr *over_both(tsr *x)
@@ -98,7 +124,6 @@ static void nested_names(void **state)
 	ALIKE(tsr_call(tsr_jit(ctx, tsr_vmap(ctx, rows_of, .axis = "rows")), x), want, 1e-15);
 }
 
-static tsr *sum_i(tsr *x) { return tsr_psum(x, "i"); }
 static tsr *inner_i(tsr *x)
 {
 	return tsr_sub(tsr_psum(x, "i"), tsr_call(tsr_vmap(x, sum_i, .axis = "i"), x));
@@ -347,6 +372,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
 	const struct CMUnitTest tests[] = {
 		TEST(as_over_devices),
+		TEST(without_elements),
 		TEST(nested_names),
 		TEST(shadowed_names),
 		TEST(names_of_both_kinds),
