@@ -15,8 +15,6 @@ static bool any_there(const var *v, int n)
 	return false;
 }
 
-static bool holds_programs(const eqn *e) { return eqn_program(e) != NULL; }
-
 static bool no_tangents(const program *p, const eqn *e)
 {
 	for (int j = 0; j < e->nout; j++)
@@ -45,7 +43,7 @@ static bool walk_eqn(jvp *j, const eqn *e)
 	for (int i = 0; i < e->nin; i++) dx[i] = j->dx.of[e->in[i].id];
 	const bool still = !any_there(dx, e->nin) || no_tangents(p, e);
 	if (!still && !e->prim->jvp) return refuse(j, e);
-	if ((still || !holds_programs(e)) && !build_copy(j->b, e, p->naxes, x, y, NULL))
+	if ((still || !prim_holds_programs(e->prim)) && !build_copy(j->b, e, p->naxes, x, y, NULL))
 		return false;
 	build_at(j->b, e->where);
 	if (!still) e->prim->jvp(j->b, e, x, dx, y, dy);

@@ -51,6 +51,11 @@ static const program *params_program(const tsr_prim *prim, const void *params)
 
 const program *eqn_program(const eqn *e) { return params_program(e->prim, e->params); }
 
+bool prim_holds_programs(const tsr_prim *p)
+{
+	return params_field(p, "", FIELD_PROGRAM) || params_field(p, "", FIELD_PROGRAMS);
+}
+
 int prim_nout(const tsr_prim *prim, const void *params)
 {
 	if (prim->nout >= 0) return prim->nout;

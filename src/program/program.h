@@ -150,6 +150,7 @@ void *params_copy(arena *, const field *, const void *, const int *axis_map);
 const void *params_field(const tsr_prim *, const void *params,
                          field_kind);    /* address of the first field of a kind, or NULL */
 const program *eqn_program(const eqn *); /* its last inner program, or NULL */
+bool prim_holds_programs(const tsr_prim *);
 int prim_nout(const tsr_prim *, const void *params);
 /* The programs inside an equation, one after the other in the order of its fields:
  *     for (inner i = {0}; inner_next(e->prim, e->params, &i);) ... i.program ... */

@@ -1,14 +1,15 @@
 /* test_rows.c - is every row of the primitive table complete?
  *
- * A column is due once an issue has filled it for all rows. From then on a row has it, or says why
- * it does not apply. */
+ * A column is due once an issue has filled it for all rows, some only of rows that hold programs.
+ * From then on a row has it, or says why it does not apply. */
 #include "prim/prim.h"
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <cmocka.h>                        /* after base.h: it takes the name fail */
 
-static const column due[] = {COL_TYPES, COL_FACTORS, COL_EVAL};
+static const column due[] = {COL_TYPES, COL_FACTORS, COL_JVP, COL_TRANSPOSE, COL_BATCH, COL_EVAL};
+static const column due_with_programs[] = {COL_SPLIT, COL_PRUNE};
 
 static const char *const listed[] = {
 #define PRIM(name) #name,
@@ -20,18 +21,32 @@ static const char *const listed[] = {
 	for (int k_ = 0; k_ < all_prims_count; k_++) \
 		for (const tsr_prim *p = all_prims[k_]; p; p = NULL)
 
+static void check_column(const tsr_prim *p, column c)
+{
+	const char *why = p->no_rule[c];
+
+	if (prim_has(p, c) && why) fail_msg("%s has %s and says why not", p->name, column_name(c));
+	if (!prim_has(p, c) && (!why || !*why))
+		fail_msg("%s has no %s and does not say why", p->name, column_name(c));
+}
+
 static void due_columns(void **state)
 {
 	(void)state;
 	EACH_ROW(p)
-		for (size_t i = 0; i < ARRAY_LEN(due); i++) {
-			const char *why = p->no_rule[due[i]];
-			if (prim_has(p, due[i]) && why)
-				fail_msg("%s has %s and says why not", p->name,
-			                 column_name(due[i]));
-			if (!prim_has(p, due[i]) && (!why || !*why))
-				fail_msg("%s has no %s and does not say why", p->name,
-			                 column_name(due[i]));
+		for (size_t i = 0; i < ARRAY_LEN(due); i++) check_column(p, due[i]);
+}
+
+/* their passes ask rows without programs nothing */
+static void columns_of_rows_with_programs(void **state)
+{
+	(void)state;
+	EACH_ROW(p)
+		for (size_t i = 0; i < ARRAY_LEN(due_with_programs); i++) {
+			const column c = due_with_programs[i];
+			if (prim_holds_programs(p)) check_column(p, c);
+			else if (prim_has(p, c) || p->no_rule[c])
+				fail_msg("%s holds no program, and %s", p->name, column_name(c));
 		}
 }
 
@@ -58,8 +73,7 @@ static void arities_and_flags(void **state)
 	EACH_ROW(p) {
 		if (p->nin < -1 || p->nout < -1 || p->flags & ~known)
 			fail_msg("%s: arity or flags", p->name);
-		if (p->nout == -1 && !params_field(p, "", FIELD_PROGRAM) &&
-		    !params_field(p, "", FIELD_PROGRAMS))
+		if (p->nout == -1 && !prim_holds_programs(p))
 			fail_msg("%s: results of no program", p->name);
 		if (p->flags & PRIM_ELEMENTWISE && (p->nin < 1 || p->nout != 1))
 			fail_msg("%s: not elementwise", p->name);
@@ -96,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(due_columns),
+		cmocka_unit_test(columns_of_rows_with_programs),
 		cmocka_unit_test(names_and_sentences),
 		cmocka_unit_test(arities_and_flags),
 		cmocka_unit_test(parameters),

@@ -408,8 +408,7 @@ static void cases_are_programs(void **state) { each_case(state, COL_TYPES, nothi
 
 static bool is_local(const tsr_prim *prim)
 {
-	return !params_field(prim, "", FIELD_AXES) && !params_field(prim, "", FIELD_PROGRAM) &&
-	       !params_field(prim, "", FIELD_PROGRAMS);
+	return !params_field(prim, "", FIELD_AXES) && !prim_holds_programs(prim);
 }
 
 static void every_row_has_a_case(void **state)
