@@ -76,7 +76,8 @@ class Program:
                 sizes = [word.split("=") for word in words[1:]]
                 shape, names = [int(size) for _, size in sizes], [name for name, _ in sizes]
                 devices = np.array(jax.devices()[:math.prod(shape)]).reshape(shape)
-                self.mesh = jax.sharding.Mesh(devices, names, axis_types=(AxisType.Auto,) * len(shape))
+                types = (AxisType.Auto,) * len(shape)
+                self.mesh = jax.sharding.Mesh(devices, names, axis_types=types)
             elif words[0] == "region":
                 self.regions.append(Region())
             elif words[0].startswith("return="):

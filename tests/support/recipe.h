@@ -25,6 +25,7 @@ enum {
 	RECIPE_REGIONS = 12,
 	RECIPE_AXES = 8,
 	RECIPE_MEMBERS = 16,
+	RECIPE_DEVICES = 8,
 	RECIPE_SIZE = 1024,
 	RECIPE_UNMAPPED = -100
 };
@@ -111,6 +112,7 @@ typedef enum exchange_kind {
 	EX_PPERMUTE,
 	EX_PSHUFFLE,
 	EX_PBROADCAST,
+	EX_RAGGED,
 	EX_AXIS_INDEX,
 	EX_COUNT
 } exchange_kind;
@@ -120,8 +122,11 @@ typedef struct exchange {
 	int ngroups, group_size[RECIPE_MEMBERS], member[RECIPE_MEMBERS]; /* 0: one group of all */
 	int at, to; /* dims; all_to_all: at is split, to grows */
 	bool tiled;
-	bool invarying;                      /* all_gather */
-	int nsource, source[RECIPE_MEMBERS]; /* whose value each place gets, -1: zeros */
+	bool invarying;                            /* all_gather */
+	int nsource, source[RECIPE_MEMBERS];       /* whose value each place gets, -1: zeros */
+	int rows[RECIPE_DEVICES * RECIPE_DEVICES]; /* ragged: how many rows go from i to j, at
+	                                                  i n + j; all that i sends stand one behind
+	                                                  the other, and so does what j gets */
 } exchange;
 
 typedef enum nest_kind {

@@ -14,11 +14,43 @@ typedef struct site {
 	                       branches along them */
 } site;
 
+enum { SIZE_MOST = 48 }; /* elements of a value */
+enum { DEEPEST = 4, LEVELS_MOST = 3 };
+
+/* what a region is to be */
+typedef struct plan {
+	nest_kind kind[DEEPEST]; /* of the nests in it, outermost first */
+	int depth;
+	const form *like; /* of the first nlike results; of the first `typed` what varies too */
+	int nlike, typed;
+	bool scalar;    /* the first result has no dims */
+	bool bare;      /* nothing but the nest */
+	uint32_t clear; /* axes over which the first result may not vary */
+} plan;
+
+/* ---- recipe_draw.c */
+bool draw_region(site *, const plan *);
+bool derives(nest_kind);
+
+/* ---- recipe_nests.c */
+/* the first nest of the plan; false: it does not fit, and all is as before */
+bool draw_nest(site *, const plan *);
+
+/* ---- chance */
+
 int roll(uint64_t *dice, int n); /* 0 .. n - 1 */
 bool chance(uint64_t *dice, int percent);
 /* some axes of a set in any order, at least `least` of them, each with this chance */
 axis_list some_axes(uint64_t *dice, const recipe *, uint32_t set, int percent, int least);
 uint32_t mesh_bits(const recipe *);
+
+/* ---- recipe_propose_exchange.c */
+uint32_t nameable(const site *);                        /* axes that a collective may name here */
+int exchange_members(const recipe *, const exchange *); /* of the first group */
+/* What it makes of an operand of the form *to (and of `with`, for ragged). false: it does not fit
+ */
+bool exchange_form(const recipe *, const exchange *, bool unchecked, const form *with, form *to);
+bool propose_exchange(site *);
 
 /* ---- recipe_propose.c: single steps. They give the number of the first value made, -1 if there is
  * no room. */
@@ -33,5 +65,9 @@ int add_expanded(site *, int x);            /* with a dim 0 of size 1 */
 int add_fitted(site *, int x, const form *);
 int add_sum(site *, int a, int b); /* a and b, as a value of the dims of a */
 int some_value(site *);
+const form *form_of(const site *, int value);
+void drop_dim(form *, int dim);
+void insert_dim(form *, int dim, int size);
+axis_list listed(uint32_t axes); /* in the order of their numbers */
 
 #endif

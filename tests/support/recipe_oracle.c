@@ -384,8 +384,7 @@ static void step_run(oracle *o, const world *w, const region *r, const step *s, 
 		                   levels};
 		nest_run(&g);
 	} else if (s->op == OP_EXCHANGE)
-		oracle_exchange(o, w, &s->ex, &r->value[s->in[0]], &r->value[s->first],
-		                &value[s->in[0]], out);
+		oracle_exchange(o, w, s, r->value, value, out);
 	else
 		oracle_local(o, w, s, r->value, value, out);
 	for (int k = 0; k < s->nout; k++) watch(o, &out[k]);

@@ -3,8 +3,6 @@
 #include "support/recipe_draw.h"
 #include <string.h>
 
-enum { SIZE_MOST = 48 };
-
 /* ---- chance */
 
 static uint64_t next_random(uint64_t *state)
@@ -39,6 +37,8 @@ axis_list some_axes(uint64_t *dice, const recipe *r, uint32_t set, int percent, 
 
 /* ---- values */
 
+const form *form_of(const site *s, int value) { return &s->g->value[value]; }
+
 /* mostly one that nothing uses yet */
 int some_value(site *s)
 {
@@ -63,8 +63,6 @@ static void use_operands(region *g, const step *t)
 	for (int k = 0; n->kind == NEST_JVP && k < n->nwrt; k++) use(g, n->tangent[k]);
 	if (n->kind == NEST_COND) use(g, n->pred);
 }
-
-static const form *form_of(const site *s, int value) { return &s->g->value[value]; }
 
 int step_add(site *s, step *t, const form *made, int n)
 {
@@ -92,8 +90,7 @@ int add_unary(site *s, op code, int x)
 	return add(s, &t, &y);
 }
 
-/* axes in the order of their numbers */
-static axis_list listed(uint32_t bits)
+axis_list listed(uint32_t bits)
 {
 	axis_list a = {0};
 
@@ -184,13 +181,13 @@ static bool fits_broadcast(const form *a, const form *b, form *to)
 	return form_size(to) <= SIZE_MOST;
 }
 
-static void drop_dim(form *f, int d)
+void drop_dim(form *f, int d)
 {
 	memmove(f->dim + d, f->dim + d + 1, (size_t)(f->ndim - d - 1) * sizeof *f->dim);
 	f->ndim--;
 }
 
-static void insert_dim(form *f, int d, int size)
+void insert_dim(form *f, int d, int size)
 {
 	memmove(f->dim + d + 1, f->dim + d, (size_t)(f->ndim - d) * sizeof *f->dim);
 	f->dim[d] = size;
@@ -430,185 +427,7 @@ static int operands_of(op code)
 	}
 }
 
-/* ---- collectives */
-
-/* axes of the scope that a collective may name */
-static uint32_t nameable(const site *s)
-{
-	uint32_t axes = 0;
-
-	for (int i = 0; i < s->g->bound.n; i++) {
-		const axis_info *a = &s->r->axis[s->g->bound.at[i]];
-		if (a->name) axes |= 1u << s->g->bound.at[i];
-	}
-	/* JAX does not exchange over the names of a vmap inside a checked shard_map */
-	if (s->limits->jax && !s->g->unchecked && axes & mesh_bits(s->r)) axes &= mesh_bits(s->r);
-	return axes & ~s->forbidden;
-}
-
-static int members_of(const site *s, const axis_list *over)
-{
-	int n = 1;
-
-	for (int i = 0; i < over->n; i++) n *= s->r->axis[over->at[i]].size;
-	return n;
-}
-
-static void shuffle(uint64_t *dice, int *v, int n)
-{
-	for (int i = 0; i < n; i++) v[i] = i;
-	for (int i = n - 1; i > 0; i--) {
-		const int j = roll(dice, i + 1), t = v[i];
-		v[i] = v[j];
-		v[j] = t;
-	}
-}
-
-/* Groups of one size; psum also of two sizes. Gives the size of the first */
-static int draw_groups(site *s, exchange *e, int n)
-{
-	const uint32_t over = axis_bits(&e->over), mesh = mesh_bits(s->r);
-	const bool sum = e->kind == EX_PSUM || e->kind == EX_PMAX || e->kind == EX_PMIN;
-	const bool legal = over & mesh ? !(over & ~mesh) : e->over.n == 1;
-
-	if (n < 2 || !legal || !chance(s->dice, 30) || (e->kind == EX_ALL_GATHER && e->invarying))
-		return n;
-	const bool whole = e->kind == EX_PPERMUTE || e->kind == EX_PSHUFFLE ||
-	                   e->kind == EX_AXIS_INDEX; /* in JAX */
-	if (s->limits->jax && (axis_bits(&s->g->bound) & ~mesh || whole ||
-	                       ((sum || e->kind == EX_PMEAN) && !s->g->unchecked)))
-		return n;
-	const int size = n % 2 == 0 ? n / 2 : 1;
-	shuffle(s->dice, e->member, n);
-	if (sum && n > 2 && chance(s->dice, 30)) {
-		e->ngroups = 2;
-		e->group_size[0] = n - 1;
-		e->group_size[1] = 1;
-		return n - 1;
-	}
-	e->ngroups = n / size;
-	for (int k = 0; k < e->ngroups; k++) e->group_size[k] = size;
-	return size;
-}
-
-static void draw_sources(site *s, exchange *e, int n)
-{
-	const int by = 1 + roll(s->dice, n);
-	const bool shift = chance(s->dice, 50), map = axis_bits(&e->over) & ~mesh_bits(s->r);
-	const bool holes = e->kind == EX_PPERMUTE && !(s->limits->jax && map);
-
-	e->nsource = n;
-	shuffle(s->dice, e->source, n);
-	for (int i = 0; i < n; i++) {
-		if (e->kind == EX_PPERMUTE && shift)
-			e->source[i] = (i + by) % n;
-		else if (holes && chance(s->dice, 25))
-			e->source[i] = -1;
-	}
-}
-
-static bool fits_scatter(site *s, exchange *e, int n, form *to)
-{
-	if (!to->ndim) return false;
-	e->at = roll(s->dice, to->ndim);
-	if (e->tiled ? to->dim[e->at] % n : to->dim[e->at] != n) return false;
-	if (e->tiled)
-		to->dim[e->at] /= n;
-	else
-		drop_dim(to, e->at);
-	return true;
-}
-
-static bool fits_moved(site *s, exchange *e, int n, form *to)
-{
-	if (e->kind == EX_PSWAPAXES) e->tiled = false;
-	if (!fits_scatter(s, e, n, to)) return false;
-	if (e->tiled) {
-		e->to = roll(s->dice, to->ndim);
-		to->dim[e->to] *= n;
-		return true;
-	}
-	e->to = e->kind == EX_PSWAPAXES ? e->at : roll(s->dice, to->ndim + 1);
-	insert_dim(to, e->to, n);
-	return true;
-}
-
-static bool fits_gather(site *s, exchange *e, int n, form *to)
-{
-	if (form_size(to) * n > SIZE_MOST || (e->tiled && !to->ndim)) return false;
-	e->at = roll(s->dice, to->ndim + !e->tiled);
-	if (e->tiled)
-		to->dim[e->at] *= n;
-	else
-		insert_dim(to, e->at, n);
-	return to->ndim <= RECIPE_NDIM - 1;
-}
-
-static bool fits_exchange(site *s, exchange *e, form *to)
-{
-	const uint32_t over = axis_bits(&e->over);
-	const bool moves = e->kind == EX_PPERMUTE || e->kind == EX_PSHUFFLE;
-	if (s->limits->jax && moves) e->over = listed(over);
-	const int n = draw_groups(s, e, members_of(s, &e->over));
-	const bool uneven = e->ngroups && e->group_size[0] != e->group_size[e->ngroups - 1];
-
-	to->varying |= over;
-	switch (e->kind) {
-	case EX_PSUM:
-	case EX_PMEAN:
-	case EX_PMAX:
-	case EX_PMIN:
-		if (!e->ngroups) to->varying &= ~over;
-		return true;
-	case EX_ALL_GATHER:
-		if (e->invarying || (s->g->unchecked && !e->ngroups)) to->varying &= ~over;
-		return fits_gather(s, e, n, to);
-	case EX_PSUM_SCATTER: return fits_scatter(s, e, n, to);
-	case EX_ALL_TO_ALL:
-	case EX_PSWAPAXES: return fits_moved(s, e, n, to);
-	case EX_PPERMUTE:
-	case EX_PSHUFFLE: draw_sources(s, e, n); return !uneven;
-	case EX_PBROADCAST:
-		e->nsource = 1;
-		e->source[0] = roll(s->dice, n);
-		return true;
-	default: *to = (form){.varying = over}; return true;
-	}
-}
-
-static bool allowed(const site *s, const exchange *e)
-{
-	const uint32_t over = axis_bits(&e->over), mesh = mesh_bits(s->r);
-	const bool extreme = e->kind == EX_PMAX || e->kind == EX_PMIN;
-
-	if (extreme && s->levels) return false; /* they have no derivative */
-	if (!s->limits->jax) return true;
-	if (e->kind == EX_PBROADCAST) return false; /* not on CPUs */
-	if (e->invarying && over & ~mesh) return false;
-	/* it gives another shape where all elements of a batch have the same cotangent */
-	if (over & ~mesh && (e->kind == EX_ALL_TO_ALL || e->kind == EX_PSWAPAXES) && s->levels)
-		return false;
-	if (over & ~mesh && e->over.n > 1 && e->kind != EX_PSUM && e->kind != EX_PMEAN)
-		return false;
-	return true;
-}
-
-static bool propose_exchange(site *s)
-{
-	const uint32_t axes = nameable(s);
-	const int x = some_value(s);
-	step t = {.op = OP_EXCHANGE, .in = {x}, .nin = 1};
-	form to = *form_of(s, x);
-
-	t.ex.kind = (exchange_kind)roll(s->dice, EX_COUNT);
-	t.ex.over = some_axes(s->dice, s->r, axes, 35, 1);
-	t.ex.tiled = chance(s->dice, 60);
-	/* what an unchecked region says to be the same is for JAX not so when it is differentiated
-	 */
-	t.ex.invarying = t.ex.kind == EX_ALL_GATHER && !s->g->unchecked && chance(s->dice, 30);
-	if (!t.ex.over.n || !allowed(s, &t.ex) || !fits_exchange(s, &t.ex, &to)) return false;
-	return add(s, &t, &to) >= 0;
-}
+/* ---- any of them */
 
 static bool propose_cast(site *s)
 {

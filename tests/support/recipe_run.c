@@ -2,21 +2,9 @@
  *
  * A body finds its region in its .env. What it does not get as an argument it gets as a capture, or
  * takes it as it is from the region around, which lifts it. */
-#include "support/recipe.h"
+#include "support/recipe_run.h"
 #include <stdio.h>
 #include <string.h>
-
-/* a recipe that runs, and what its regions hold while they are traced */
-typedef struct runner {
-	const recipe *r;
-	tsr_ctx *ctx;
-	tsr_mesh *mesh;
-	tsr_dtype dtype;
-	const nest *around[RECIPE_REGIONS];
-	int parent[RECIPE_REGIONS];
-	tsr *live[RECIPE_REGIONS][RECIPE_VALUES];
-	tsr *slot[RECIPE_REGIONS][RECIPE_INS]; /* captures */
-} runner;
 
 /* bytes of a body: `serial` makes those of another recipe other fns */
 typedef struct body_env {
@@ -28,222 +16,6 @@ static uint64_t serial;
 
 static void run_region(runner *, int number);
 static void run_body(tsr_frame *);
-
-/* ---- one step of one device and one element */
-
-static tsr_dims dims_of(const int *v, int n)
-{
-	tsr_dims dims = {{1 + n}};
-
-	for (int i = 0; i < n; i++) dims.d[1 + i] = v[i];
-	return dims;
-}
-
-static tsr_dims dims_at(int n, int at, int value, int others)
-{
-	tsr_dims dims = {{1 + n}};
-
-	for (int i = 0; i < n; i++) dims.d[1 + i] = i == at ? value : others;
-	return dims;
-}
-
-static const char *axes_text(const recipe *r, const axis_list *a, char out[2 * RECIPE_AXES])
-{
-	size_t n = 0;
-
-	for (int i = 0; i < a->n; i++) {
-		if (i) out[n++] = '*';
-		out[n++] = r->axis[a->at[i]].name;
-	}
-	out[n] = 0;
-	return n ? out : NULL;
-}
-
-static tsr *run_unary(const step *s, tsr *x)
-{
-	switch (s->op) {
-	case OP_NEG: return tsr_neg(x);
-	case OP_SIN: return tsr_sin(x);
-	case OP_COS: return tsr_cos(x);
-	case OP_TANH: return tsr_tanh(x);
-	case OP_LOGISTIC: return tsr_logistic(x);
-	case OP_EXP: return tsr_exp(x);
-	case OP_SQUARE: return tsr_square(x);
-	case OP_CUBE: return tsr_integer_pow(x, 3);
-	case OP_ABS: return tsr_abs(x);
-	case OP_RELU: return tsr_relu(x);
-	case OP_LOG1P_SQUARE: return tsr_log1p(tsr_mul(x, x));
-	case OP_SQRT1: return tsr_sqrt(tsr_add(1, tsr_square(x)));
-	default: return tsr_add(tsr_mul(x, s->k), s->k2);
-	}
-}
-
-static tsr *run_binary(const step *s, tsr *a, tsr *b)
-{
-	switch (s->op) {
-	case OP_ADD: return tsr_add(a, b);
-	case OP_SUB: return tsr_sub(a, b);
-	case OP_MUL: return tsr_mul(a, b);
-	case OP_RATIO: return tsr_div(a, tsr_add(tsr_square(b), 2));
-	case OP_MAXIMUM: return tsr_maximum(a, b);
-	case OP_MINIMUM: return tsr_minimum(a, b);
-	default: return tsr_where(tsr_gt(a, b), tsr_mul(a, 0.5), b);
-	}
-}
-
-static tsr *run_reduction(const step *s, tsr *x)
-{
-	const tsr_dims dims = dims_of(s->dims, s->ndims);
-
-	switch (s->op) {
-	case OP_SUM: return tsr_sum(x, .dims = dims, .keep = s->keep);
-	case OP_MEAN: return tsr_mean(x, .dims = dims, .keep = s->keep);
-	case OP_MAX: return tsr_max(x, .dims = dims, .keep = s->keep);
-	case OP_PROD: return tsr_prod(x, .dims = dims, .keep = s->keep);
-	default: return tsr_logsumexp(x, .dims = dims, .keep = s->keep);
-	}
-}
-
-static tsr *run_dot_general(const step *s, tsr *a, tsr *b)
-{
-	const tsr_dims none = TSR_DIMS();
-
-	return tsr_dot_general(a, b, .contract_a = TSR_DIMS(s->at), .contract_b = TSR_DIMS(s->to),
-	                       .batch_a = s->keep ? TSR_DIMS(s->stop) : none,
-	                       .batch_b = s->keep ? TSR_DIMS(s->stride) : none);
-}
-
-static tsr *run_slice(const step *s, tsr *x)
-{
-	const int n = tsr_ndim(x);
-	tsr_dims stops = dims_at(n, s->at, s->stop, 0);
-
-	if (s->stride == 1) return tsr_slice(x, s->at, s->start, s->stop);
-	for (int d = 0; d < n; d++)
-		if (d != s->at) stops.d[1 + d] = TSR_END;
-	return tsr_slice_strided(x, dims_at(n, s->at, s->start, 0), stops,
-	                         .steps = dims_at(n, s->at, s->stride, 1));
-}
-
-static tsr *run_pad(const step *s, tsr *x)
-{
-	const int n = tsr_ndim(x);
-
-	return tsr_pad(x, dims_at(n, s->at, s->start, 0), dims_at(n, s->at, s->stop, 0), s->k,
-	               .interior = dims_at(n, s->at, s->stride - 1, 0));
-}
-
-static tsr *run_dynamic(const runner *u, const step *s, tsr *a, tsr *b)
-{
-	const char axis[] = {s->axis < 0 ? 0 : u->r->axis[s->axis].name, 0};
-	tsr *at = s->axis < 0 ? tsr_scalar(u->ctx, s->start) : tsr_axis_index(u->ctx, axis);
-
-	if (s->op == OP_DYNAMIC_SLICE) return tsr_dynamic_slice(a, s->at, at, s->stop);
-	return tsr_dynamic_update(a, b, s->at, at);
-}
-
-static tsr *run_made(const runner *u, const step *s, const form *f)
-{
-	const tsr_dims dims = dims_of(f->dim, f->ndim);
-
-	if (s->op == OP_IOTA) return tsr_iota(u->ctx, dims, s->at, .dtype = u->dtype);
-	return tsr_full(u->ctx, dims, s->k, .dtype = u->dtype);
-}
-
-static tsr *run_cast(const runner *u, const step *s, tsr *x)
-{
-	char text[2 * RECIPE_AXES];
-
-	return tsr_pcast(x, axes_text(u->r, &s->ex.over, text), .to = TSR_TO_VARYING);
-}
-
-static tsr *run_local(const runner *u, const step *s, const form *made, tsr *a, tsr *b)
-{
-	const tsr_dims at = TSR_DIMS(s->at);
-
-	switch (s->op) {
-	case OP_SUM:
-	case OP_MEAN:
-	case OP_MAX:
-	case OP_PROD:
-	case OP_LOGSUMEXP: return run_reduction(s, a);
-	case OP_DOT: return tsr_dot(a, b);
-	case OP_DOT_GENERAL: return run_dot_general(s, a, b);
-	case OP_TRANSPOSE: return tsr_transpose(a, .perm = dims_of(s->dims, s->ndims));
-	case OP_RESHAPE: return tsr_reshape(a, dims_of(made->dim, made->ndim));
-	case OP_FLIP: return tsr_flip(a, at);
-	case OP_EXPAND: return tsr_expand_dims(a, s->at);
-	case OP_SQUEEZE: return tsr_squeeze(a, at);
-	case OP_BROADCAST: return tsr_broadcast_to(a, dims_of(made->dim, made->ndim));
-	case OP_CONCAT: return tsr_concatenate(s->at, a, b);
-	case OP_STACK: return tsr_stack(s->at, a, b);
-	case OP_SLICE: return run_slice(s, a);
-	case OP_PAD: return run_pad(s, a);
-	case OP_DYNAMIC_SLICE:
-	case OP_DYNAMIC_UPDATE: return run_dynamic(u, s, a, b);
-	case OP_IOTA:
-	case OP_FULL: return run_made(u, s, made);
-	case OP_PCAST: return run_cast(u, s, a);
-	default: return s->nin == 1 ? run_unary(s, a) : run_binary(s, a, b);
-	}
-}
-
-/* ---- collectives */
-
-/* pairs {source, destination}; a shift where they are one */
-static tsr *run_permute(const exchange *e, tsr *x, const char *axis, tsr_groups groups)
-{
-	int pair[RECIPE_MEMBERS][2];
-	size_t count = 0;
-	const int n = e->nsource, by = (n - e->source[0]) % n;
-	bool shift = e->source[0] >= 0;
-
-	for (int i = 0; i < n; i++) {
-		shift = shift && e->source[i] == (i - by + n) % n;
-		if (e->source[i] < 0) continue;
-		pair[count][0] = e->source[i];
-		pair[count++][1] = i;
-	}
-	if (shift) return tsr_ppermute(x, axis, TSR_SHIFT(by), .groups = groups);
-	if (!count) /* no pair at all cannot be written: zeros that vary over the axes */
-		return tsr_mul(tsr_pbroadcast(x, axis, 0, .groups = groups), 0);
-	const tsr_perm perm = {.count = count, .pairs = (const int(*)[2])pair};
-	return tsr_ppermute(x, axis, perm, .groups = groups);
-}
-
-static tsr *run_exchange(const runner *u, const exchange *e, tsr *x)
-{
-	char text[2 * RECIPE_AXES];
-	size_t sizes[RECIPE_MEMBERS];
-	const char *axis = axes_text(u->r, &e->over, text);
-	tsr_groups groups = {.member = e->member, .count = (size_t)e->ngroups};
-
-	for (int k = 0; k < e->ngroups; k++) {
-		sizes[k] = (size_t)e->group_size[k];
-		if (sizes[k] != sizes[0]) groups.sizes = sizes;
-	}
-	if (!groups.sizes && e->ngroups) groups.size = sizes[0];
-	switch (e->kind) {
-	case EX_PSUM: return tsr_psum(x, axis, .groups = groups);
-	case EX_PMEAN: return tsr_pmean(x, axis, .groups = groups);
-	case EX_PMAX: return tsr_pmax(x, axis, .groups = groups);
-	case EX_PMIN: return tsr_pmin(x, axis, .groups = groups);
-	case EX_ALL_GATHER:
-		return tsr_all_gather(x, axis, .dim = e->at, .tiled = e->tiled, .groups = groups,
-		                      .to = e->invarying ? TSR_TO_INVARYING : TSR_TO_VARYING);
-	case EX_PSUM_SCATTER:
-		return tsr_psum_scatter(x, axis, .dim = e->at, .tiled = e->tiled, .groups = groups);
-	case EX_ALL_TO_ALL:
-		return tsr_all_to_all(x, axis, .split = e->at, .concat = e->to, .tiled = e->tiled,
-		                      .groups = groups);
-	case EX_PSWAPAXES: return tsr_pswapaxes(x, axis, e->at, .groups = groups);
-	case EX_PPERMUTE: return run_permute(e, x, axis, groups);
-	case EX_PSHUFFLE:
-		return tsr_pshuffle(x, axis, e->source, (size_t)e->nsource, .groups = groups);
-	case EX_PBROADCAST: return tsr_pbroadcast(x, axis, e->source[0], .groups = groups);
-	default: return tsr_astype(tsr_axis_index(u->ctx, axis, .groups = groups), u->dtype);
-	}
-}
 
 /* ---- fns of nests */
 
@@ -465,9 +237,9 @@ static void run_region(runner *u, int number)
 		if (s->op == OP_NEST)
 			run_nest(u, s, value);
 		else if (s->op == OP_EXCHANGE)
-			value[s->first] = run_exchange(u, &s->ex, a);
+			value[s->first] = exchange_call(u, &s->ex, a, b);
 		else
-			value[s->first] = run_local(u, s, &g->value[s->first], a, b);
+			value[s->first] = local_call(u, s, &g->value[s->first], a, b);
 		for (int i = 0; i < s->nout; i++)
 			check_varying(u, g, s->first + i, value[s->first + i]);
 	}

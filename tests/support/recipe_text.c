@@ -18,8 +18,9 @@ static const char *const op_names[OP_NEST] = {"neg",       "sin",           "cos
                                               "pad",       "dynamic_slice", "dynamic_update",
                                               "iota",      "full",          "pcast"};
 static const char *const exchange_names[EX_COUNT] = {
-	"psum",       "pmean",     "pmax",     "pmin",     "all_gather", "psum_scatter",
-	"all_to_all", "pswapaxes", "ppermute", "pshuffle", "pbroadcast", "axis_index"};
+	"psum",         "pmean",      "pmax",      "pmin",     "all_gather",
+	"psum_scatter", "all_to_all", "pswapaxes", "ppermute", "pshuffle",
+	"pbroadcast",   "ragged",     "axis_index"};
 static const char *const nest_names[NEST_COUNT] = {"jit", "vmap", "grad", "value_and_grad",
                                                    "jvp", "scan", "cond", "shard_map"};
 
@@ -80,6 +81,7 @@ static void put_exchange(const writer *w, const exchange *e)
 				fprintf(w->to, "%s%d", i ? "," : "", e->member[at++]);
 		}
 	}
+	if (e->kind == EX_RAGGED) put_list(w, "rows", e->rows, RECIPE_DEVICES * RECIPE_DEVICES);
 	if (e->nsource) put_list(w, "source", e->source, e->nsource);
 	fprintf(w->to, " at=%d to=%d tiled=%d", e->at, e->to, e->tiled);
 	if (e->invarying) fputs(" invarying=1", w->to);

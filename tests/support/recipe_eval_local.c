@@ -1,5 +1,5 @@
-/* recipe_local.c - the operations of recipes on one point's numbers: loops over the elements of the
- * result. */
+/* recipe_eval_local.c - the operations of recipes on one point's numbers: loops over the elements
+ * of the result. */
 #include "support/recipe_cells.h"
 #include <math.h>
 #include <string.h>

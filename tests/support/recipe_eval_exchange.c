@@ -1,5 +1,5 @@
-/* recipe_exchange.c - collectives of recipes: for each point, the points that it exchanges with,
- * and what it gets of them. Axes may be of a mesh or of batches. */
+/* recipe_eval_exchange.c - collectives of recipes: for each point, the points that it exchanges
+ * with, and what it gets of them. Axes may be of a mesh or of batches. */
 #include "support/recipe_cells.h"
 #include <string.h>
 
@@ -127,13 +127,40 @@ static void meet(const meeting *m)
 	}
 }
 
-void oracle_exchange(oracle *o, const world *w, const exchange *e, const form *from, const form *to,
-                     const cells *in, const cells *out)
+/* what i sends j stands behind what it sends others before, and lands behind what others send j */
+static void ragged(const meeting *m, const cells *output)
 {
-	meeting m = {.o = o, .e = e, .from = from, .to = to, .in = in, .out = out};
+	const int *rows = m->e->rows, n = m->n, j = m->place;
+	const int row = form_size(m->to) / m->to->dim[0];
+	const size_t bytes = sizeof(double) << m->in->levels;
+	int to = 0;
+
+	memcpy(cell(m->out, m->point, 0), cell(output, m->point, 0),
+	       (size_t)form_size(m->to) * bytes);
+	for (int i = 0; i < n; i++) {
+		int from = 0;
+		for (int k = 0; k < j; k++) from += rows[i * n + k];
+		memcpy(cell(m->out, m->point, to * row), cell(m->in, m->member[i], from * row),
+		       (size_t)(rows[i * n + j] * row) * bytes);
+		to += rows[i * n + j];
+	}
+}
+
+void oracle_exchange(oracle *o, const world *w, const step *s, const form *value, const cells *in,
+                     const cells *out)
+{
+	meeting m = {.o = o,
+	             .e = &s->ex,
+	             .from = &value[s->in[0]],
+	             .to = &value[s->first],
+	             .in = &in[s->in[0]],
+	             .out = out};
 
 	for (m.point = 0; m.point < w->count; m.point++) {
-		m.n = group_of(o, w, e, m.point, m.member, &m.place);
-		meet(&m);
+		m.n = group_of(o, w, &s->ex, m.point, m.member, &m.place);
+		if (s->ex.kind == EX_RAGGED)
+			ragged(&m, &in[s->in[1]]);
+		else
+			meet(&m);
 	}
 }
