@@ -15,8 +15,8 @@
  *
  * A carry is what goes from one step of a loop to the next. Its shapes, dtypes and the axes it
  * varies over stay the same, and so does its structure: as many results as carried arguments, a
- * tree for a tree. A C number that is carried takes the dtype of what the body makes of it. The
- * context is found in the arguments, or in a body that is a fn.
+ * tree for a tree. A C number that is carried takes the dtype of what the body makes of it, and
+ * varies like it. The context is found in the arguments, or in a body that is a fn.
  *
  * Inside tsr_shard_map() a predicate may differ between devices, and each goes its own way: the
  * results then vary over the axes over which the predicate does. A collective over such an axis

@@ -1,10 +1,15 @@
 /* loop.c - what loops share: the carry keeps its type, and a row's operands are in its order.
  *
- * What a loop carries must have one type. A C number takes the dtype of what the body makes of it,
- * and in unchecked regions a carry varies over what its next value varies over: then the body is
- * traced again. Everything else is an error that names the leaf. */
+ * What a loop carries must have one type. A C number takes the dtype of what the body makes of it
+ * and varies like it, and in unchecked regions every carry varies like its next value: then the
+ * body is traced again. Everything else is an error that names the leaf. */
 #include <stdio.h>
 #include "trace/control.h"
+
+static bool is_number(const loop *l, int i)
+{
+	return l->f.args.arg[l->f.args.leaf[i].arg].kind > TSR_KIND_TREE;
+}
 
 bool loop_args(loop *l, const tsr_arg *args, size_t n, int ncarry)
 {
@@ -14,7 +19,7 @@ bool loop_args(loop *l, const tsr_arg *args, size_t n, int ncarry)
 	if (!(l->weak = arena_array(l->f.scratch, (size_t)all->n + 1, sizeof *l->weak)))
 		return false;
 	for (int i = 0; i < all->n && all->leaf[i].arg < ncarry; i++) {
-		l->weak[i] = all->arg[all->leaf[i].arg].kind > TSR_KIND_TREE;
+		l->weak[i] = is_number(l, i);
 		l->nleaves++;
 	}
 	return true;
@@ -95,7 +100,7 @@ bool settle(loop *l, axis_set over, bool *again)
 		const type *next = next_type(l, i);
 		if (!next) continue;
 		ok = settle_dtype(l, i, next, again) &&
-		     (!unchecked || widen(l, i, next->varying | over, again));
+		     (!(unchecked || is_number(l, i)) || widen(l, i, next->varying | over, again));
 	}
 	return ok;
 }

@@ -98,6 +98,25 @@ static tsr *leaf_changes_dtype(world *w)
 	return WRONG(w, tsr_scan(counts_in_floats, TSR_TREE(state, &s), TSR_NONE, .length = 2));
 }
 
+/* ---- reverse mode */
+static tsr *small(tsr *x) { return tsr_lt(x, 100); }
+static tsr *doubled(tsr *x) { return tsr_mul(x, 2); }
+static tsr *grows(tsr *x) { return WRONG(here, tsr_while(small, doubled, tsr_sum(x))); }
+static tsr *counts(tsr *x)
+{
+	return WRONG(here, tsr_fori(0, tsr_scalar(x, 3), step, tsr_sum(x)));
+}
+static tsr *grad_of_while(world *w)
+{
+	here = w;
+	return tsr_call(tsr_grad(w->ctx, grows), w->v);
+}
+static tsr *grad_of_dynamic_fori(world *w)
+{
+	here = w;
+	return tsr_call(tsr_grad(w->ctx, counts), w->v);
+}
+
 /* ---- associative_scan */
 static tsr *sums(tsr *a, tsr *b) { return tsr_sum(tsr_add(a, b)); }
 CASE(associative_changes_dims, tsr_associative_scan(sums, w->v))
@@ -174,6 +193,9 @@ static const mistake table[] = {
 	MISTAKE(scan_gives_no_carry, T, "args[0]", "f32[6]", "f32[16]"),
 	MISTAKE(tree_loses_a_leaf, T, "same structure", "leaf 0", "absent"),
 	MISTAKE(leaf_changes_dtype, T, "args[0].count", "i32[]", "f32[]", "dtypes do not match"),
+	MISTAKE(grad_of_while, TSR_ERROR_UNSUPPORTED, "reverse-mode", "while", "tsr_scan",
+	        "tsr_fori"),
+	MISTAKE(grad_of_dynamic_fori, TSR_ERROR_UNSUPPORTED, "reverse-mode", "C numbers"),
 	MISTAKE(associative_changes_dims, T, "fn must give values like those it takes", "f32[3]",
 	        "f32[]"),
 	MISTAKE(associative_dim, A, "associative_scan", "1"),

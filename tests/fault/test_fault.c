@@ -281,6 +281,66 @@ static bool jacobian(tsr_ctx *ctx)
 	return right && tsr_array_equal(tsr_call(l.fn, l.residuals, tsr_ones_like(x), y), dz);
 }
 
+static tsr *shift;                     /* a value from outside of bodies */
+static tsr *lower(tsr *x) { return tsr_sub(x, shift); }
+static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
+static tsr *below_20(tsr *x) { return tsr_lt(tsr_sum(x), 20); }
+static tsr *add_step(tsr *i, tsr *x) { return tsr_add(x, tsr_astype(i, TSR_F32)); }
+static tsr *plus(tsr *a, tsr *b) { return tsr_add(a, b); }
+static void running(tsr_frame *f)
+{
+	tsr *c = tsr_mul(tsr_add(tsr_frame_arg(f, 0), tsr_frame_arg(f, 1)), shift);
+	tsr_return(f, c, tsr_square(c));
+}
+static tsr *loops(tsr *x)
+{
+	tsr *c, *ys;
+	shift = tsr_max(x);
+	tsr_scan_into(TSR_OUT(&c, &ys), running, 0, x, .reverse = true);
+	return tsr_add(tsr_fori(0, 3, add_step, c), tsr_sum(ys));
+}
+static tsr *choice(tsr *x)
+{
+	shift = tsr_sum(x);
+	return tsr_sum(tsr_square(tsr_cond(tsr_gt(shift, 2), lower, twice, x)));
+}
+
+static bool control(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *n = tsr_scalar(ctx, 2);
+	bool right = tsr_item(loops(x)) == 539 && tsr_item(choice(x)) == 14;
+	right &= tsr_item(tsr_sum(tsr_while(below_20, twice, x))) == 24;
+	right &= tsr_item(tsr_sum(tsr_switch(n, TSR_BRANCHES(lower, twice), x))) == 6;
+	right &= tsr_item(tsr_sum(tsr_fori(0, n, add_step, x))) == 6;
+	right &= tsr_item(tsr_sum(tsr_associative_scan(plus, tsr_map(twice, x)))) == 8;
+	return right;
+}
+
+static bool control_rules(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *both = tsr_stack(0, x, tsr_mul(x, 2));
+	tsr_fn *f[] = {tsr_jit(ctx, loops), tsr_jit(ctx, choice)};
+	bool right = true;
+	for (int k = 0; k < 2; k++) {
+		tsr *g = tsr_call(tsr_grad(ctx, f[k]), x), *j = tsr_call(tsr_jacfwd(ctx, f[k]), x);
+		tsr *b = tsr_call(tsr_vmap(ctx, tsr_grad(ctx, f[k])), both);
+		right &= tsr_array_equal(g, j) && tsr_array_equal(tsr_index(b, 0, 0), g);
+	}
+	return right;
+}
+
+static tsr *grow_step(tsr *x) { return tsr_add(tsr_square(x), x); }
+static tsr *grown(tsr *x) { return tsr_sum(tsr_while(below_20, grow_step, x)); }
+
+static bool while_rules(tsr_ctx *ctx)
+{
+	tsr *x = tsr_ones(ctx, D(2)), *both = tsr_stack(0, x, tsr_mul(x, 30));
+	tsr *j = tsr_call(tsr_jacfwd(ctx, grown), x), *b = tsr_call(tsr_vmap(ctx, grown), both), *y;
+	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, grown), x);
+	return tsr_item(tsr_sum(j)) == 390 && tsr_item(tsr_sum(b)) == 84 + 60 &&
+	       tsr_item(tsr_call(l.fn, l.residuals, x)) == 390;
+}
+
 static bool texts(tsr_ctx *ctx)
 {
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
@@ -327,7 +387,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(placing), SCENARIO(jit),
 	SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees), SCENARIO(texts), SCENARIO(files),
 	SCENARIO(programs), SCENARIO(scopes), SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap),
-	SCENARIO(jacobian),
+	SCENARIO(jacobian), SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules),
 };
 
 /* ---- the loop */

@@ -76,6 +76,19 @@ static void switch_clamps(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+static tsr *make_1(tsr_ctx *ctx) { return tsr_scalar(ctx, 1); }
+static tsr *make_2(tsr_ctx *ctx) { return tsr_scalar(ctx, 2); }
+
+static void branches_without_operands(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	(void)state;
+	HOLDS(tsr_cond(tsr_scalar(ctx, true), make_1, make_2), 1);
+	HOLDS(tsr_switch(tsr_scalar(ctx, 1), TSR_BRANCHES(make_1, make_2)), 2);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 TSR_TREE_TYPE(pair, { tsr *sum, *part; });
 
 /* a tree and a handle in, a handle and a tree with an absent leaf out */
@@ -518,6 +531,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cond_takes_one_branch),
 		cmocka_unit_test(switch_clamps),
+		cmocka_unit_test(branches_without_operands),
 		cmocka_unit_test(branches_of_trees),
 		cmocka_unit_test(while_goes_on),
 		cmocka_unit_test(fori_counts),
