@@ -258,8 +258,8 @@ TSR_API tsr_tree tsr_frame_captures(tsr_frame *frame);
 TSR_API void tsr_frame_return_at(const char *where, tsr_frame *frame, const tsr_arg *results,
                                  size_t n);
 /** The named axes that are bound in the body being traced, outermost map first: writes at most
- * `most` of them to out and returns their number, 0 outside a body. tsr_axis a[4]; size_t n =
- * tsr_axis_sizes(ctx, a, 4); */
+ * `most` of them to out and returns their number, 0 outside a body. The names are there until the
+ * body returns. tsr_axis a[4]; size_t n = tsr_axis_sizes(ctx, a, 4); */
 TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 
 bool eqn_names_axis(const eqn *e, int entry)
 {
+	if (entry < 0) return false;
 	for (const field *f = e->prim->params; f && f->name; f++) {
 		const ints *axes = (const void *)((const char *)e->params + f->offset);
 		if (f->kind == FIELD_AXES)

@@ -37,15 +37,14 @@ static var basis(jacobian *j, const type *t)
 }
 
 /* the derivative's dims: those of the result, then those of the input */
-static const type *pair_type(const jacobian *j, const type *y, const type *x)
+static const type *pair_type(const jacobian *j, const type *y, const type *x, axis_set varying)
 {
 	int64_t *dims = arena_array(j->scratch, (size_t)(y->ndim + x->ndim) + 1, sizeof *dims);
 
 	if (!dims) return NULL;
 	for (int d = 0; d < y->ndim; d++) dims[d] = y->dims[d];
 	for (int d = 0; d < x->ndim; d++) dims[y->ndim + d] = x->dims[d];
-	return type_make(build_ir(j->b), y->dtype, dims, y->ndim + x->ndim,
-	                 y->varying | x->varying);
+	return type_make(build_ir(j->b), y->dtype, dims, y->ndim + x->ndim, varying);
 }
 
 /* the linear program with operand `at` of each unit tensor, the others as given. made: its results,
@@ -80,7 +79,7 @@ static bool give_column(jacobian *j, int input, const bool *moves_out, const var
 	for (int o = 0; o < p->nout; o++) {
 		const type *y = type_of(p, p->out[o]);
 		if (!j->wanted[o]) continue;
-		const type *t = pair_type(j, y, type_of(p, p->in[input]));
+		const type *t = pair_type(j, y, type_of(p, p->in[input]), y->varying);
 		if (!t) return false;
 		*place(j, o, input) =
 			moves_out[o] ? emit_reshape(j->b, emit_move_dim(j->b, *dy++, 0, y->ndim),
@@ -129,7 +128,8 @@ static bool give_row(jacobian *j, int result, const var *dx)
 
 	for (int i = 0; i < p->nin; i++) {
 		if (!j->moves[i]) continue;
-		const type *t = pair_type(j, type_of(p, p->out[result]), type_of(p, p->in[i]));
+		const type *x = type_of(p, p->in[i]);
+		const type *t = pair_type(j, type_of(p, p->out[result]), x, x->varying);
 		if (!t) return false;
 		*place(j, result, i) =
 			dx ? emit_reshape(j->b, *dx++, t->dims, t->ndim) : emit_zeros(j->b, t);
@@ -184,8 +184,8 @@ static bool begin(jacobian *j)
 	bool *all = arena_array(j->scratch, (size_t)p->nout + 1, sizeof *all);
 
 	j->b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	j->x = arena_array(j->scratch, (size_t)p->nin + 1, sizeof *j->x);
-	if (!all || !j->b || !j->x) return false;
+	j->x = j->b ? inputs_like(j->b, p, 0) : NULL;
+	if (!all || !j->x) return false;
 	for (int i = 0; i < p->nout; i++) all[i] = true;
 	if (!j->wanted) j->wanted = all;
 	j->input_rank = ranks(j->scratch, j->moves, p->nin);
@@ -193,8 +193,6 @@ static bool begin(jacobian *j)
 	if (!j->input_rank || !j->result_rank) return false;
 	j->nmoving = j->input_rank[p->nin];
 	j->nwanted = j->result_rank[p->nout];
-	for (int i = 0; i < p->nin; i++)
-		if (!(j->x[i] = build_input(j->b, type_of(p, p->in[i]))).id) return false;
 	j->out = arena_array(j->scratch,
 	                     (size_t)p->nout + (size_t)j->nwanted * (size_t)j->nmoving + 1,
 	                     sizeof *j->out);

@@ -53,17 +53,13 @@ program *pass_vjp(const halves *h, arena *a, int nmoving, const bool *given)
 static bool grad_body(build *b, const program *p, const halves *h, const program *back, int of,
                       var *out)
 {
-	arena *a = build_arena(b);
 	const int nresiduals = h->nresiduals;
-	var *x = arena_array(a, (size_t)(p->nin + p->nout + nresiduals) + 2, sizeof *x);
+	var *x = inputs_like(b, p, p->nout + nresiduals + 1);
 
 	if (!x) return false;
-	var *y = x + p->nin + 1;
-	for (int i = 0; i < p->nin; i++)
-		if (!(x[i] = build_input(b, type_of(p, p->in[i]))).id) return false;
+	var *y = x + p->nin, *operand = y + p->nout; /* residuals, and the result's cotangent */
 	if (!build_inline(b, h->known, x, y, NULL)) return false;
 	for (int i = 0; i < p->nout; i++) out[i] = y[i];
-	var *operand = y + p->nout; /* residuals, then the cotangent of the result */
 	operand[nresiduals] = emit_full(b, type_of(p, p->out[of]), 1);
 	return !build_failed(b) && build_inline(b, back, operand, out + p->nout, NULL);
 }
@@ -71,13 +67,10 @@ static bool grad_body(build *b, const program *p, const halves *h, const program
 /* a result that does not move: its gradients are zeros */
 static bool zero_body(build *b, const program *p, const bool *moves_in, var *out)
 {
-	var *x = arena_array(build_arena(b), (size_t)p->nin + 1, sizeof *x);
+	var *x = inputs_like(b, p, 0);
 	int n = p->nout;
 
-	if (!x) return false;
-	for (int i = 0; i < p->nin; i++)
-		if (!(x[i] = build_input(b, type_of(p, p->in[i]))).id) return false;
-	if (!build_inline(b, p, x, out, NULL)) return false;
+	if (!x || !build_inline(b, p, x, out, NULL)) return false;
 	for (int i = 0; i < p->nin; i++)
 		if (moves_in[i]) out[n++] = emit_zeros(b, type_of(p, p->in[i]));
 	return !build_failed(b);

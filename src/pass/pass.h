@@ -61,6 +61,13 @@ var values_get(value_map *, var);
 var *values_list(value_map *, const var *, int n); /* in the build's arena; NULL: no memory */
 bool values_set(value_map *, const eqn *, const var *out); /* the results of an equation */
 
+/* new inputs of the types that p's have, in a list with room for `more` values behind them */
+var *inputs_like(build *, const program *p, int more);
+/* a build with the inputs and equations of p, to which more can be added; results: p's, in a list.
+ * remade ends it, with n results (b NULL, or failed: NULL) */
+build *remake(const program *p, var **results);
+program *remade(build *b, const var *results, int n);
+
 /* n + 1 numbers: how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);
 
@@ -111,6 +118,11 @@ program *pass_batch(const program *, const batching *, const bool *mapped_in, co
 /* does an equation, or one inside it, name this entry of the axis table? */
 bool eqn_names_axis(const eqn *, int entry);
 bool program_names_axis(const program *, int entry);
+
+/* ---- vary.c: a program for a scope inside its own, whose axes begin with its own, on inputs of the
+ * types in, which may vary over fewer of its own axes, and over others. Where they do, so do the
+ * results */
+program *pass_vary(const program *, const axis *, int naxes, const type *const *in);
 
 /* ---- prune.c: without the results that are not used; inputs that are then not needed are told
  * in used_in, and gone (used_in NULL: all inputs stay) */

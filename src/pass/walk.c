@@ -1,4 +1,5 @@
-/* walk.c - values of one program inside another that is being built, and numbers of what stays. */
+/* walk.c - values of one program inside another that is being built, numbers of what stays, and
+ * programs with something added. */
 #include "pass/pass.h"
 
 bool values_init(value_map *v, const program *from, build *to)
@@ -39,4 +40,35 @@ int *ranks(arena *a, const bool *some, int n)
 
 	for (int i = 0; rank && i < n; i++) rank[i + 1] = rank[i] + some[i];
 	return rank;
+}
+
+/* ---- a program again, with something added */
+
+var *inputs_like(build *b, const program *p, int more)
+{
+	var *x = arena_array(build_arena(b), (size_t)p->nin + (size_t)more + 1, sizeof *x);
+
+	for (int i = 0; x && i < p->nin; i++)
+		if (!(x[i] = build_input(b, type_of(p, p->in[i]))).id) return NULL;
+	return x;
+}
+
+build *remake(const program *p, var **results)
+{
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	var *x = b ? inputs_like(b, p, p->nout) : NULL;
+
+	if (x && build_inline(b, p, x, x + p->nin, NULL)) {
+		*results = x + p->nin;
+		return b;
+	}
+	build_abandon(b);
+	return NULL;
+}
+
+program *remade(build *b, const var *results, int n)
+{
+	if (b && !build_failed(b)) return build_end(b, results, n);
+	build_abandon(b);
+	return NULL;
 }

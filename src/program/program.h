@@ -43,6 +43,8 @@ void ir_fini(ir *);
 const type *type_make(ir *, tsr_dtype, const int64_t *dims, int ndim,
                       axis_set varying);                     /* NULL: overflow, or no memory */
 const type *type_vary(ir *, const type *, axis_set varying); /* the same with another varying set */
+/* are values of the first type of the other one once they are cast to vary? Both may be NULL */
+bool type_varies_to(ir *, const type *, const type *wanted);
 const type *type_as(ir *, const type *, tsr_dtype);          /* the same with another dtype */
 const type *type_stack(ir *, const type *, int64_t n);       /* with a leading dim of size n */
 const type *type_slice(ir *, const type *);                  /* without the leading dim */

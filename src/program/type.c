@@ -96,6 +96,13 @@ const type *type_vary(ir *r, const type *t, axis_set varying)
 	return t->varying == varying ? t : type_make(r, t->dtype, t->dims, t->ndim, varying);
 }
 
+bool type_varies_to(ir *r, const type *t, const type *wanted)
+{
+	if (t == wanted) return true;
+	return t && wanted && !(t->varying & ~wanted->varying) &&
+	       type_vary(r, t, wanted->varying) == wanted;
+}
+
 const type *type_as(ir *r, const type *t, tsr_dtype dtype)
 {
 	return t->dtype == dtype ? t : type_make(r, dtype, t->dims, t->ndim, t->varying);

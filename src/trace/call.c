@@ -144,79 +144,7 @@ static bool list_operands(const tsr_fn *fn, arena *scratch, const leaves *args, 
 	return true;
 }
 
-/* ---- programs that are fns as they are */
-
-/* the leaves that the form says are there, and their types */
-static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, int i,
-                       const type *got, const type *want)
-{
-	if (got == want) return true;
-	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base}, name = a;
-	if (fn->form)
-		leaf_text(&name, args, i);
-	else
-		str_printf(&name, "args[%d]", i); /* inputs, however they were grouped */
-	if (want) type_text(&a, want, NULL, 0);
-	if (got) type_text(&b, got, NULL, 0);
-	fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s", fn->name,
-	     name.s ? name.s : "a leaf", want && a.s ? a.s : "absent",
-	     got && b.s ? b.s : "nothing");
-	str_free(&a);
-	str_free(&b);
-	str_free(&name);
-	return false;
-}
-
-static bool check_text_args(const tsr_fn *fn, const char *where, const leaves *args,
-                            const type *const *types)
-{
-	const program *p = fn->text;
-	const program_form *form = fn->form;
-	const int want = form ? form->nargs : p->nin, got = form ? args->nargs : args->n;
-	int at = 0;
-
-	if (got != want)
-		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s takes %d argument%s, got %d", fn->name, want, want == 1 ? "" : "s",
-		            got);
-	for (int k = 0, i = 0; form && k < args->nargs; k++) {
-		int n = 0;
-		while (i < args->n && args->leaf[i].arg == k) i++, n++;
-		if (n != form->nleaves[k])
-			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-			            "%s: args[%d] must have %d leaves, got %d", fn->name, k,
-			            form->nleaves[k], n);
-	}
-	for (int i = 0; i < args->n; i++) {
-		const type *t = !form || form->present[i] ? type_of(p, p->in[at++]) : NULL;
-		if (!check_leaf(fn, where, args, i, types[i], t)) return false;
-	}
-	return true;
-}
-
-static bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t)
-{
-	const program *p = fn->text;
-	const program_form *form = fn->form;
-	int *out = arena_array(t->arena, (size_t)p->nout + 1, sizeof *out),
-	    *ones = arena_array(t->arena, (size_t)p->nout + 1, sizeof *ones);
-
-	if (!out || !ones) return false;
-	if (p->naxes && !axes_same(p->axes, p->naxes, t->axes, t->naxes))
-		return fail(&fn->ctx->base, where, TSR_ERROR_TEXT,
-		            "%s is a per-device program (it has axes): it can only be called where "
-		            "they are bound",
-		            fn->name);
-	if (!check_text_args(fn, where, args, t->types)) return false;
-	for (int i = 0; i < p->nout; i++) out[i] = i, ones[i] = 1;
-	program_retain(p);
-	t->program = p;
-	t->out = form ? form->out : out;
-	t->nout = form ? form->nout : p->nout;
-	t->shape = form ? form->results : (result_shape){p->nout, ones};
-	t->cacheable = true;
-	return true;
-}
+/* ---- the tracing */
 
 /* the program of a call, by the kind of its fn */
 static bool make_traced(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
@@ -299,7 +227,7 @@ const program *traced_program(tsr_fn *fn, const char *where, traced *t, tsr *con
 {
 	if (!t->map) return t->program;
 	if (t->alone) return t->alone;
-	build *b = build_begin(&fn->ctx->ir, fn->name, NULL, 0);
+	build *b = build_begin(&fn->ctx->ir, fn->name, t->axes, t->naxes);
 	var *io = b ? arena_array(build_arena(b), (size_t)n + (size_t)t->map->out.n + 1, sizeof *io)
 	            : NULL;
 	bool ok = io;

@@ -46,8 +46,10 @@ static void take_args(derive *d, int nargs)
 {
 	const leaves *all = d->g->args;
 
-	d->body = (leaves){.nargs = nargs, .leaf = all->leaf, .arg = all->arg};
-	while (d->body.n < all->n && all->leaf[d->body.n].arg < nargs) d->body.n++;
+	for (int i = 0; i < all->n; i++) d->first[all->leaf[i].arg + 1]++;
+	for (int k = 0; k < all->nargs; k++) d->first[k + 1] += d->first[k];
+	d->body =
+		(leaves){.n = d->first[nargs], .nargs = nargs, .leaf = all->leaf, .arg = all->arg};
 }
 
 static bool read_wrt(derive *d)
@@ -76,15 +78,8 @@ static bool read_wrt(derive *d)
 	return true;
 }
 
-int leaf_of(const leaves *all, int arg)
-{
-	int i = 0;
-
-	while (i < all->n && all->leaf[i].arg < arg) i++;
-	return i;
-}
-
-int leaves_of(const leaves *all, int arg) { return leaf_of(all, arg + 1) - leaf_of(all, arg); }
+int leaf_of(const derive *d, int arg) { return d->first[arg]; }
+int leaves_of(const derive *d, int arg) { return d->first[arg + 1] - d->first[arg]; }
 
 /* a leaf that must be differentiable and is not */
 static bool refuse_leaf(derive *d, int i)
@@ -119,8 +114,8 @@ static bool find_moving(derive *d)
 
 	d->moving = arena_array(d->g->scratch, (size_t)d->body.n + 1, sizeof *d->moving);
 	for (int w = 0; d->moving && w < d->nwrt; w++) {
-		const int first = leaf_of(&d->body, d->wrt[w]);
-		for (int i = first; i < first + leaves_of(&d->body, d->wrt[w]); i++) {
+		const int first = leaf_of(d, d->wrt[w]);
+		for (int i = first; i < first + leaves_of(d, d->wrt[w]); i++) {
 			const type *t = d->g->types[i];
 			if (!t) continue;
 			d->moving[i] =
@@ -131,40 +126,38 @@ static bool find_moving(derive *d)
 	return d->moving;
 }
 
-/* leaf of the call that is the tangent of leaf i of the body, the k-th of argument wrt[w] */
-static int tangent_leaf(const derive *d, int w, int k)
+static bool refuse_tangent(derive *d, int arg, int tangent, const type *x, const type *dx)
 {
-	return leaf_of(d->g->args, d->body.nargs + w) + k;
+	str a = {.base = &d->g->fn->ctx->base}, b = a;
+	const bool wider = x && type_vary(&d->g->fn->ctx->ir, dx, x->varying) == x;
+
+	if (x) type_text(&a, x, d->g->axes, d->g->naxes);
+	type_text(&b, dx, d->g->axes, d->g->naxes);
+	fail_derive(d, TSR_ERROR_TYPE,
+	            "primal and tangent arguments to jvp of '%s' must have equal types: args[%d] "
+	            "is %s, and its tangent, args[%d], is %s%s",
+	            d->g->fn->name, arg, a.s ? a.s : "absent", tangent, b.s ? b.s : "?",
+	            wider ? "; tsr_pcast the argument, so that it varies too" : "");
+	str_free(&a);
+	str_free(&b);
+	return false;
 }
 
 static bool check_tangents(derive *d)
 {
-	const leaves *all = d->g->args;
-
 	for (int w = 0; w < d->nwrt; w++) {
-		const int first = leaf_of(&d->body, d->wrt[w]), n = leaves_of(&d->body, d->wrt[w]);
-		if (leaves_of(all, d->body.nargs + w) != n)
+		const int arg = d->wrt[w], tangent = d->body.nargs + w, n = leaves_of(d, arg);
+		if (leaves_of(d, tangent) != n)
 			return fail_derive(d, TSR_ERROR_ARGUMENT,
 			                   "jvp of '%s': args[%d] has %d leaves, and its tangent, "
 			                   "args[%d], has %d",
-			                   d->g->fn->name, d->wrt[w], n, d->body.nargs + w,
-			                   leaves_of(all, d->body.nargs + w));
+			                   d->g->fn->name, arg, n, tangent, leaves_of(d, tangent));
 		for (int k = 0; k < n; k++) {
-			const type *x = d->g->types[first + k];
-			const type *dx = d->g->types[tangent_leaf(d, w, k)];
-			if (x && !dx) d->moving[first + k] = false;
-			if (!dx || x == dx) continue;
-			str a = {.base = &d->g->fn->ctx->base}, b = a;
-			if (x) type_text(&a, x, d->g->axes, d->g->naxes);
-			type_text(&b, dx, d->g->axes, d->g->naxes);
-			fail_derive(d, TSR_ERROR_TYPE,
-			            "primal and tangent arguments to jvp of '%s' must have equal "
-			            "types: args[%d] is %s, and its tangent, args[%d], is %s",
-			            d->g->fn->name, d->wrt[w], a.s ? a.s : "absent",
-			            d->body.nargs + w, b.s ? b.s : "?");
-			str_free(&a);
-			str_free(&b);
-			return false;
+			const type *x = d->g->types[leaf_of(d, arg) + k];
+			const type *dx = d->g->types[leaf_of(d, tangent) + k];
+			if (x && !dx) d->moves[d->input[leaf_of(d, arg) + k]] = false;
+			if (dx && !type_varies_to(&d->g->fn->ctx->ir, dx, x))
+				return refuse_tangent(d, arg, tangent, x, dx);
 		}
 	}
 	return true;
@@ -224,7 +217,7 @@ void body_groups(derive *d, int first, int n)
 static void wrt_groups(derive *d, int first)
 {
 	for (int w = 0; w < d->nwrt; w++) {
-		const int leaf = leaf_of(&d->body, d->wrt[w]), n = leaves_of(&d->body, d->wrt[w]);
+		const int leaf = leaf_of(d, d->wrt[w]), n = leaves_of(d, d->wrt[w]);
 		group_open(d);
 		for (int i = leaf; i < leaf + n; i++) {
 			const int in = d->input[i];
@@ -339,10 +332,10 @@ static void jacobian_groups(derive *d, const int *rank)
 
 	for (int k = 0, at = 0; k < nvalues(d); at += t->shape.count[k++])
 		for (int w = 0; w < d->nwrt; w++) {
-			const int leaf = leaf_of(&d->body, d->wrt[w]);
+			const int leaf = leaf_of(d, d->wrt[w]);
 			group_open(d);
 			for (int j = 0; j < t->shape.count[k]; j++)
-				for (int i = leaf; i < leaf + leaves_of(&d->body, d->wrt[w]); i++) {
+				for (int i = leaf; i < leaf + leaves_of(d, d->wrt[w]); i++) {
 					const int o = t->out[at + j], in = d->input[i];
 					group_leaf(d, o < 0 || in < 0
 					                      ? -1
@@ -379,34 +372,41 @@ static bool derive_jacobian(derive *d)
 
 /* ---- jvp: results, then their tangents */
 
-/* the jvp takes tangents behind all inputs; the call has them behind the arguments */
+/* of each leaf of the call its input of the jvp, -1: none. That takes tangents behind all inputs,
+ * and the call has them behind the arguments */
+static void find_inputs(const derive *d, int *to)
+{
+	for (int i = 0; i < d->g->args->n; i++) to[i] = i < d->body.n ? d->input[i] : -1;
+	for (int w = 0; w < d->nwrt; w++)
+		for (int k = 0; k < leaves_of(d, d->wrt[w]); k++) {
+			const int in = d->input[leaf_of(d, d->wrt[w]) + k];
+			if (in >= 0 && d->moves[in])
+				to[leaf_of(d, d->body.nargs + w) + k] = d->p->nin + d->rank[in];
+		}
+}
+
 static program *order_inputs(derive *d, const program *jvp)
 {
 	const leaves *all = d->g->args;
 	build *b = build_begin(jvp->ir, jvp->name, jvp->axes, jvp->naxes);
 	var *x = b ? arena_array(build_arena(b), (size_t)(jvp->nin + jvp->nout) + 1, sizeof *x)
 	           : NULL;
-	const int nin = d->p->nin;
-	int *tangent = arena_array(d->g->scratch, (size_t)all->n + 1, sizeof *tangent);
-	int at = 0;
-	bool ok = x && tangent;
+	int *to = arena_array(d->g->scratch, (size_t)all->n + 1, sizeof *to);
+	int at = 0; /* inputs behind those of leaves: captures, and what was lifted */
+	bool ok = x && to;
 
-	for (int i = 0; ok && i < all->n; i++) tangent[i] = -1;
-	for (int w = 0; ok && w < d->nwrt; w++)
-		for (int k = 0; k < leaves_of(&d->body, d->wrt[w]); k++) {
-			const int in = d->input[leaf_of(&d->body, d->wrt[w]) + k];
-			if (in >= 0 && d->moves[in])
-				tangent[tangent_leaf(d, w, k)] = nin + d->rank[in];
-		}
+	if (ok) find_inputs(d, to);
 	for (int i = 0; ok && i < all->n; i++) {
 		if (!d->g->types[i]) continue;
 		const var v = build_input(b, d->g->types[i]);
-		const int to = i < d->body.n ? d->input[i] : tangent[i];
 		ok = v.id;
-		if (to >= 0) x[to] = v;
 		if (i < d->body.n) at++;
+		if (!ok || to[i] < 0) continue;
+		const axis_set varying = type_of(jvp, jvp->in[to[i]])->varying;
+		ok = (x[to[i]] = build_vary(b, v, varying, d->g->where)).id;
 	}
-	for (; ok && at < nin; at++) ok = (x[at] = build_input(b, type_of(jvp, jvp->in[at]))).id;
+	for (; ok && at < d->p->nin; at++)
+		ok = (x[at] = build_input(b, type_of(jvp, jvp->in[at]))).id;
 	var *y = ok ? x + jvp->nin : NULL;
 	if (ok && build_inline(b, jvp, x, y, NULL)) return build_end(b, y, jvp->nout);
 	build_abandon(b);

@@ -6,7 +6,8 @@
 typedef struct derive {
 	const tracing *g;
 	traced *t;
-	leaves body; /* the arguments of the body */
+	int first[TSR_MAX_ARGS + 1]; /* leaf of each argument of the call, and their number */
+	leaves body;                 /* the arguments of the body */
 	int nwrt, wrt[TSR_MAX_ARGS];
 	bool *moving;    /* by leaf of the body: has a tangent */
 	bool told;       /* an error was found here, at the place of the call */
@@ -21,8 +22,8 @@ typedef struct derive {
 
 /* ---- derive.c */
 bool fail_derive(derive *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
-int leaf_of(const leaves *, int arg); /* the first one of an argument */
-int leaves_of(const leaves *, int arg);
+int leaf_of(const derive *, int arg);         /* the first one of an argument */
+int leaves_of(const derive *, int arg);       /* their number */
 int nvalues(const derive *);                  /* results that are differentiated */
 bool *results_of(const derive *, int groups); /* by result of p: belongs to the first groups */
 /* the results of the call, group by group; leaf: its result of the program, -1: absent */

@@ -10,9 +10,9 @@ static int moving_args(const derive *d, int *out)
 	int n = 0;
 
 	for (int w = 0; w < d->nwrt; w++) {
-		const int first = leaf_of(&d->body, d->wrt[w]);
+		const int first = leaf_of(d, d->wrt[w]);
 		bool some = false;
-		for (int i = first; i < first + leaves_of(&d->body, d->wrt[w]); i++)
+		for (int i = first; i < first + leaves_of(d, d->wrt[w]); i++)
 			some = some || (d->input[i] >= 0 && d->moves[d->input[i]]);
 		if (some) out[n++] = d->wrt[w];
 	}
@@ -41,8 +41,8 @@ static bool inputs_side(derive *d, side *s)
 	s->ngroups = moving_args(d, args);
 	if (!side_room(d, s, s->ngroups, d->body.n)) return false;
 	for (int k = 0; k < s->ngroups; k++) {
-		const int first = leaf_of(&d->body, args[k]);
-		s->count[k] = leaves_of(&d->body, args[k]);
+		const int first = leaf_of(d, args[k]);
+		s->count[k] = leaves_of(d, args[k]);
 		for (int i = first; i < first + s->count[k]; i++, s->n++) {
 			const int in = d->input[i];
 			s->present[s->n] = in >= 0 && d->moves[in];

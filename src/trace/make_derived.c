@@ -7,6 +7,9 @@ static bool read_wrt(tsr_fn *key, const char *where, const char *op, const tsr_d
 {
 	base *bs = &key->ctx->base;
 
+	if (wrt->d[0] < 0 || wrt->d[0] > 1 + TSR_MAX_ARGS)
+		return fail(bs, where, TSR_ERROR_ARGUMENT,
+		            "%s: .wrt is no list of arguments: write TSR_DIMS(0, 2)", op);
 	key->nwrt = wrt->d[0] ? (int)wrt->d[0] - 1 : 0;
 	if (wrt->d[0] && (key->nwrt < 1 || key->nwrt > TSR_MAX_ARGS))
 		return fail(bs, where, TSR_ERROR_ARGUMENT,
@@ -79,12 +82,12 @@ tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 
 /* ---- linear functions at a point */
 
-static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind)
+/* NULL, as what is called, is for the call to refuse */
+static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind, const char *op)
 {
-	if (!of || of->poison) return fn_poison(tsr_fn_ctx(of));
+	if (!of || of->poison) return of;
 	tsr_fn key;
-	if (!fn_head(&key, where, "linearize", of->ctx, (tsr_body){.fn = of}, NULL, 0,
-	             (tsr_tree){0}))
+	if (!fn_head(&key, where, op, of->ctx, (tsr_body){.fn = of}, NULL, 0, (tsr_tree){0}))
 		return fn_poison(of->ctx);
 	key.kind = kind;
 	key.name = of->name;
@@ -93,29 +96,29 @@ static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind)
 }
 
 static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *of,
-                            const tsr_arg *args, size_t n, fn_kind kind)
+                            const tsr_arg *args, size_t n, fn_kind kind, const char *op)
 {
 	tsr_linear l = {fn_poison(tsr_fn_ctx(of)), {0}};
 
-	call_linear(where, outs, nout, linear_head(where, of, kind), args, n, &l);
+	call_linear(where, outs, nout, linear_head(where, of, kind, op), args, n, &l);
 	return l;
 }
 
 tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                             const tsr_arg *args, size_t n)
 {
-	return linear_at(where, outs, nout, fn, args, n, FN_LINEARIZE);
+	return linear_at(where, outs, nout, fn, args, n, FN_LINEARIZE, "linearize");
 }
 
 tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                       const tsr_arg *args, size_t n)
 {
-	return linear_at(where, outs, nout, fn, args, n, FN_VJP);
+	return linear_at(where, outs, nout, fn, args, n, FN_VJP, "vjp");
 }
 
 tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	return linear_at(where, NULL, 0, fn, args, n, FN_LINEAR_TRANSPOSE);
+	return linear_at(where, NULL, 0, fn, args, n, FN_LINEAR_TRANSPOSE, "linear_transpose");
 }
 
 /* ---- vmap */

@@ -218,6 +218,9 @@ void traced_done(tsr_fn *, traced *);
 bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, tsr ***out, int *nout,
              result_shape *, tsr_fn **linear);
 
+/* ---- given.c: t of a fn that is a program already: its program for these axes and types */
+bool use_text(const tsr_fn *, const char *where, const leaves *, traced *t);
+
 /* the program of a tracing: of a shard_map fn, the equation on operands x as a program of its own.
  * NULL: recorded */
 const program *traced_program(tsr_fn *, const char *where, traced *, tsr *const *x, int n);

@@ -1,8 +1,8 @@
 /* vmap.c - a body traced on one element of a batch, and its program for the whole batch.
  *
- * The body's axis table has one more axis, of kind AXIS_MAP, so that collectives can name it;
- * pass_batch takes it away again. What is mapped has the batch as dim 0 in there, and where the
- * caller wants it outside. */
+ * With .axis the body's axis table has one more axis, of kind AXIS_MAP, so that collectives can
+ * name it; pass_batch takes it away again. What is mapped has the batch as dim 0 in there, and
+ * where the caller wants it outside. */
 #include "trace/trace.h"
 
 typedef struct vmap {
@@ -118,6 +118,7 @@ static bool read_args(vmap *v)
 	                            fn->name);
 }
 
+/* only a batch that has a name is an axis */
 static bool trace_element(vmap *v)
 {
 	const tracing *g = v->g;
@@ -126,12 +127,11 @@ static bool trace_element(vmap *v)
 
 	if (!axes) return false;
 	for (int i = 0; i < g->naxes; i++) axes[i] = g->axes[i];
-	axes[g->naxes] = (axis){.name = g->fn->axis ? g->fn->axis : "",
-	                        .size = v->size ? v->size : 1,
-	                        .kind = AXIS_MAP};
 	one.types = v->types;
 	one.axes = axes;
-	one.naxes = g->naxes + 1;
+	if (g->fn->axis)
+		axes[one.naxes++] = (axis){
+			.name = g->fn->axis, .size = v->size ? v->size : 1, .kind = AXIS_MAP};
 	return trace_body(&one, v->t);
 }
 
@@ -213,8 +213,9 @@ static program *whole_batch(const vmap *v, const program *p)
 	for (int i = 0; i < args->n; i++)
 		if (v->g->types[i]) mapped[n++] = v->at[i] >= 0;
 	for (int k = 0; k < p->nout; k++) must[k] = at[k] >= 0;
+	const tsr_fn *fn = v->g->fn;
 	const batching of = {
-		.size = v->size, .axis = v->g->naxes, .spmd_axis = v->g->fn->spmd_axis};
+		.size = v->size, .axis = fn->axis ? v->g->naxes : -1, .spmd_axis = fn->spmd_axis};
 	base *bs = &v->g->fn->ctx->base;
 	const bool failed_before = failed(bs);
 	program *batch = pass_batch(p, &of, mapped, must, are), *made = NULL;

@@ -199,6 +199,63 @@ static tsr *cotangent_of_other_dims(world *w)
 	return WRONG(w, tsr_call(l.fn, l.residuals, w->v));
 }
 
+static tsr_linear slope;
+static tsr *by_slope(tsr *dy) { return tsr_call(slope.fn, slope.residuals, dy); }
+
+static tsr *with_own_cotangent(tsr *x, tsr *ct)
+{
+	tsr *y;
+	tsr_linear l = tsr_vjp(TSR_OUT(&y), tsr_jit(x, squares), x);
+	return tsr_call(l.fn, l.residuals, tsr_sum(ct));
+}
+enum { with_own_cotangent_line = __LINE__ - 2 };
+
+static tsr *cotangent_varies_more(world *w)
+{
+	tsr_fn *f = tsr_shard_map(w->mesh, with_own_cotangent, .sig = "[] [x] -> []");
+	w->line = with_own_cotangent_line;
+	return tsr_call(f, w->v, tsr_ones(w->ctx, D(8)));
+}
+
+static tsr *tangent_along(tsr *dx)
+{
+	tsr *y, *dy, *x = tsr_ones_like(dx);
+	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(dx, squares), x, dx);
+	return dy;
+}
+enum { tangent_along_line = __LINE__ - 3 };
+
+static tsr *tangent_varies_more(world *w)
+{
+	tsr_fn *f = tsr_shard_map(w->mesh, tangent_along, .sig = "[x] -> []");
+	w->line = tangent_along_line;
+	return tsr_call(f, tsr_ones(w->ctx, D(8)));
+}
+
+static tsr *leaks_slope(tsr *x)
+{
+	tsr *y;
+	slope = tsr_vjp(TSR_OUT(&y), tsr_jit(x, squares), x);
+	return tsr_call(slope.fn, slope.residuals, y);
+}
+
+static tsr *linear_fn_out_of_its_map(world *w)
+{
+	tsr_call(tsr_shard_map(w->mesh, leaks_slope, .sig = "[x] -> [x]"), tsr_ones(w->ctx, D(8)));
+	const tsr_tree none = {0};
+	return WRONG(w, tsr_call(slope.fn, none, 1.0));
+}
+
+static tsr *map_in_its_own_map(world *w)
+{
+	tsr *y;
+	tsr_fn *f = tsr_shard_map(w->mesh, squared, .sig = "[x] -> [x]");
+	slope = WRONG(w, tsr_vjp(TSR_OUT(&y), f, w->a));
+	return tsr_call(tsr_shard_map(w->mesh, by_slope, .sig = "[] -> []", .axes = "x"), w->a);
+}
+
+CASE(wrt_without_end, tsr_call(tsr_grad(w->ctx, squares, .wrt = (tsr_dims){{100}}), w->v))
+
 static tsr *cotangent_missing(world *w)
 {
 	tsr *y;
@@ -441,6 +498,11 @@ static const mistake table[] = {
 	MISTAKE(vjp_with_places_for_more, A, "squares", "1", "2"),
 	MISTAKE(vjp_of_pmax, U, "'pmax'", "in vjp of", "called at test_transform.c"),
 	MISTAKE(cotangent_of_other_dims, T, "args[1]", "f32[]", "f32[6]"),
+	MISTAKE(cotangent_varies_more, T, "args[1] must be f32[], got f32[]{x}", "tsr_pcast"),
+	MISTAKE(tangent_varies_more, T, "args[0] is f32[2]", "args[1], is f32[2]{x}", "tsr_pcast"),
+	MISTAKE(linear_fn_out_of_its_map, TSR_ERROR_TEXT, "squares: a linear fn", "axes"),
+	MISTAKE(map_in_its_own_map, S, "axis 'x'", "manual already"),
+	MISTAKE(wrt_without_end, A, "grad", ".wrt", "TSR_DIMS"),
 	MISTAKE(cotangent_missing, A, "squares", "2", "1"),
 	MISTAKE(residuals_missing, A, "squares", "2", "1"),
 	MISTAKE(residuals_after_their_scope, TSR_ERROR_HANDLE, "args[0]"),

@@ -77,13 +77,34 @@ static bool check_output(build *b, const eqn *e, const type *block, const shardi
 	return *out != NULL;
 }
 
+/* axes are manual once, and all maps around each other are of one mesh */
+static bool check_scope(build *b, const eqn *e, const axis *axes, int outer)
+{
+	const shard_map_params *p = e->params;
+
+	for (int i = 0; i < outer; i++) {
+		if (axes[i].kind != AXIS_MESH) continue;
+		if (axes[i].mesh != p->mesh && axes[i].mesh->hash != p->mesh->hash)
+			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
+			            "a shard_map inside another must be over the same mesh");
+		for (int k = 0; k < p->manual.n; k++)
+			if (p->manual.v[k] == axes[i].position)
+				return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
+				            "a shard_map makes axis '%s' manual, and it is manual "
+				            "already where it stands",
+				            axes[i].name);
+	}
+	return true;
+}
+
 static bool shard_map_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	const shard_map_params *p = e->params;
 	const program *body = p->body;
 	int outer;
 
-	build_axes(b, &outer);
+	const axis *axes = build_axes(b, &outer);
+	if (!check_scope(b, e, axes, outer)) return false;
 	if (e->nin != body->nin || p->in.n != body->nin || p->out.n != body->nout ||
 	    body->naxes != outer + p->manual.n)
 		return fail(build_base(b), e->where, TSR_ERROR_TYPE,

@@ -49,7 +49,7 @@ void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 {
 	const shard_map_params *p = e->params;
 	bool *moves = flags(b, e->nin), *moves_out = flags(b, e->nout);
-	var *made = arena_array(build_arena(b), 2 * (size_t)e->nout + 1, sizeof *made);
+	var *made = values(b, 2 * e->nout);
 	mapped m;
 	int n = e->nout;
 
@@ -97,42 +97,34 @@ static bool find_residuals(build *b, const shard_map_params *p, const halves *h,
 {
 	const program *known = h->known;
 	const int first = known->nout - h->nresiduals;
+	int *input = numbers(b, known->nvars); /* of each variable: 1 + the input it is */
 
-	for (int i = 0; i < h->nresiduals; i++) {
+	for (int k = 0; input && k < known->nin; k++) input[known->in[k].id] = k + 1;
+	for (int i = 0; input && i < h->nresiduals; i++) {
 		const var v = known->out[first + i];
 		const type *t = type_of(known, v);
-		r[i] = (residual){stacked(b, p, t->varying), false, -1};
-		r[i].scalar = !t->ndim && r[i].spec && r[i].spec->axes;
-		for (int k = 0; k < known->nin; k++)
-			if (known->in[k].id == v.id) r[i].input = k, r[i].scalar = false;
+		r[i] = (residual){stacked(b, p, t->varying), false, input[v.id] - 1};
 		if (!r[i].spec) return false;
+		r[i].scalar = !t->ndim && r[i].spec->axes && r[i].input < 0;
 	}
-	return true;
+	return input;
 }
 
 /* the known half as it leaves the region: without residuals that are operands, with a dim for
  * scalars */
 static program *known_body(const halves *h, const residual *r)
 {
-	const program *p = h->known;
-	const int first = p->nout - h->nresiduals;
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
-	bool ok = x;
+	const int first = h->known->nout - h->nresiduals;
 	int n = first;
+	var *y = NULL;
+	build *b = remake(h->known, &y);
 
-	for (int i = 0; ok && i < p->nin; i++)
-		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
-	var *y = x + p->nin;
-	ok = ok && build_inline(b, p, x, y, NULL);
-	for (int i = 0; ok && i < h->nresiduals; i++) {
+	for (int i = 0; b && i < h->nresiduals; i++) {
 		if (r[i].input >= 0) continue;
 		const var v = y[first + i];
 		y[n++] = r[i].scalar ? emit_reshape(b, v, (const int64_t[]){1}, 1) : v;
 	}
-	if (ok && !build_failed(b)) return build_end(b, y, n);
-	build_abandon(b);
-	return NULL;
+	return remade(b, y, n);
 }
 
 /* the unknown half as it enters: unknown operands, then residuals, scalars with a dim */
@@ -163,7 +155,7 @@ static void emit_known(splitting *s, const eqn *e, const bool *known, const halv
 {
 	const shard_map_params *p = e->params;
 	build *b = s->known;
-	var *made = arena_array(build_arena(b), (size_t)h->known->nout + 1, sizeof *made);
+	var *made = values(b, h->known->nout);
 	mapped m;
 	int n = 0;
 
@@ -187,7 +179,7 @@ static void emit_unknown(splitting *s, const eqn *e, const bool *known, const ha
 	const shard_map_params *p = e->params;
 	build *b = s->unknown;
 	const int nin = h->unknown->nin, nout = h->unknown->nout;
-	var *made = arena_array(build_arena(b), (size_t)nout + 1, sizeof *made);
+	var *made = values(b, nout);
 	const sharding **known_in =
 		arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *known_in);
 	mapped m;
@@ -241,55 +233,47 @@ void shard_map_split(splitting *s, const eqn *e, const bool *known, bool *yknown
  * vary. In an unchecked region a block varies over axes that its spec leaves out, for each device
  * had a copy of the operand: there the cotangents of the copies are added */
 
+/* entries of the body's axis table: the manual axes that a spec names */
+static axis_set named_by(const shard_map_params *p, const sharding *spec)
+{
+	axis_set set = 0;
+
+	for (int i = 0; i < p->manual.n; i++)
+		if (spec->axes >> p->manual.v[i] & 1) set |= axis_bit(outer_axes(p) + i);
+	return set;
+}
+
 /* the body, with results that vary over all axes of their out specs */
 static program *vary_results(const shard_map_params *of, const char *where)
 {
 	const program *p = of->body;
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
-	bool ok = x;
+	var *y = NULL;
+	build *b = remake(p, &y);
 
-	for (int i = 0; ok && i < p->nin; i++)
-		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
-	var *y = x + p->nin;
-	ok = ok && build_inline(b, p, x, y, NULL);
-	for (int k = 0; ok && k < p->nout; k++) {
-		axis_set varying = type_of(p, p->out[k])->varying;
-		for (int i = 0; i < of->manual.n; i++)
-			if (of->out.v[k]->axes >> of->manual.v[i] & 1)
-				varying |= axis_bit(outer_axes(of) + i);
-		ok = (y[k] = build_vary(b, y[k], varying, where)).id;
-	}
-	if (ok && !build_failed(b)) return build_end(b, y, p->nout);
-	build_abandon(b);
-	return NULL;
+	for (int k = 0; b && k < p->nout; k++)
+		if (!(y[k] = build_vary(b, y[k], named_by(of, of->out.v[k]), where)).id)
+			build_fail(b);
+	return remade(b, y, p->nout);
 }
 
-/* p: gives the cotangents; to: the in specs of what they belong to */
+/* p: gives the cotangents; to: the in specs of what they belong to. Takes the reference */
 static program *sum_copies(const shard_map_params *of, program *p, const sharding *const *to)
 {
-	const int outer = outer_axes(of), nout = p->nout;
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
-	bool ok = x;
+	const axis_set manual = axes_below(of->body->naxes) & ~axes_below(outer_axes(of));
+	const int nout = p->nout;
+	var *y = NULL;
+	build *b = remake(p, &y);
 
-	for (int i = 0; ok && i < p->nin; i++)
-		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
-	var *y = x + p->nin;
-	ok = ok && build_inline(b, p, x, y, NULL);
-	for (int k = 0; ok && k < p->nout; k++) {
-		const axis_set varying = type_of(p, p->out[k])->varying;
+	for (int k = 0; b && k < nout; k++) {
+		axis_set copies = build_type(b, y[k])->varying & manual & ~named_by(of, to[k]);
 		int64_t axes[MAX_AXES];
 		preduce_params sum = {{{0, axes}, {0, NULL}}, COLL_TO_INVARYING};
-		for (int i = 0; i < of->manual.n; i++)
-			if (varying >> (outer + i) & 1 && !(to[k]->axes >> of->manual.v[i] & 1))
-				axes[sum.on.axes.n++] = outer + i;
+		for (int i = 0; copies; i++, copies >>= 1)
+			if (copies & 1) axes[sum.on.axes.n++] = i;
 		if (sum.on.axes.n) y[k] = emit(b, &tsr__prim_psum, &sum, &y[k], 1);
 	}
 	program_release(p);
-	if (ok && !build_failed(b)) return build_end(b, y, nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, y, nout);
 }
 
 void shard_map_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
@@ -297,7 +281,7 @@ void shard_map_transpose(build *b, const eqn *e, const type *const *in, const va
 {
 	const shard_map_params *p = e->params;
 	bool *linear = flags(b, 2 * e->nin), *given = flags(b, e->nout);
-	var *made = arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *made);
+	var *made = values(b, e->nin);
 	mapped m;
 	int n = 0;
 

@@ -1,0 +1,111 @@
+/* vary.c - a program in a scope inside its own, on values that may vary over the axes there.
+ *
+ * Where one of its inputs does, all its values are said to: then operands still vary alike, in
+ * inner programs too, and since the program names none of these axes nothing else is different. */
+#include "pass/pass.h"
+
+typedef struct scope { /* of the program being read: where its entries went, and what is added */
+	int naxes;
+	const int *axis_map;
+	axis_set more;
+} scope;
+
+static program *vary_all(const program *p, const axis *axes, int naxes, const scope *of,
+                         const type *const *in);
+
+typedef struct holder { /* of an inner program */
+	build *b;
+	const eqn *e;
+	const scope *of;
+} holder;
+
+static program *vary_inner(void *user, const program *p)
+{
+	const holder *in = user;
+	axis axes[MAX_AXES];
+	int map[MAX_AXES], outer;
+	const axis *around = build_axes(in->b, &outer);
+	const int naxes = inner_axes(in->e->prim, in->e->params, around, outer, axes);
+
+	if (naxes < 0) {
+		fail(build_base(in->b), in->e->where, TSR_ERROR_UNSUPPORTED,
+		     "at most %d axes can be in scope", MAX_AXES);
+		return NULL;
+	}
+	for (int i = 0; i < p->naxes; i++)
+		map[i] = i < in->of->naxes ? in->of->axis_map[i] : outer + i - in->of->naxes;
+	return vary_all(p, axes, naxes, &(scope){p->naxes, map, in->of->more}, NULL);
+}
+
+static bool vary_list(build *b, var *v, int n, axis_set more, const char *where)
+{
+	for (int i = 0; i < n; i++)
+		if (!(v[i] = build_vary(b, v[i], more, where)).id) return false;
+	return true;
+}
+
+static bool vary_eqn(value_map *v, const eqn *e, const scope *of)
+{
+	build *b = v->to;
+	holder in = {b, e, of};
+	var *x = values_list(v, e->in, e->nin);
+	var *y = arena_array(build_arena(b), (size_t)e->nout + 1, sizeof *y);
+	eqn own = *e;
+
+	if (!x || !y) return false;
+	if (e->prim->params && !(own.params = build_params(b, e, of->axis_map, vary_inner, &in)))
+		return false;
+	/* a literal fits any operand but an input */
+	if (eqn_program(e) && !vary_list(b, x, e->nin, of->more, e->where)) return false;
+	return build_copy(b, &own, 0, x, y, NULL) && vary_list(b, y, e->nout, of->more, e->where) &&
+	       values_set(v, e, y);
+}
+
+/* an input of type `given` (NULL: of the program's own), as the program sees it */
+static var input(build *b, const type *t, const type *given, const scope *of)
+{
+	axis_set varying = of->more;
+
+	for (int i = 0; i < of->naxes; i++)
+		if (t->varying >> i & 1) varying |= axis_bit(of->axis_map[i]);
+	const type *own = given ? given : type_vary(build_ir(b), t, varying);
+	const var v = own ? build_input(b, own) : (var){0};
+	return v.id ? build_vary(b, v, varying, NULL) : v;
+}
+
+static bool walk(value_map *v, const scope *of, const type *const *in)
+{
+	const program *p = v->from;
+
+	for (int i = 0; i < p->nin; i++) {
+		var *x = &v->of[p->in[i].id];
+		*x = input(v->to, type_of(p, p->in[i]), in ? in[i] : NULL, of);
+		if (!x->id) return false;
+	}
+	for (int i = 0; i < p->neqns; i++)
+		if (!vary_eqn(v, &p->eqns[i], of)) return false;
+	return true;
+}
+
+static program *vary_all(const program *p, const axis *axes, int naxes, const scope *of,
+                         const type *const *in)
+{
+	build *b = build_begin(p->ir, p->name, axes, naxes);
+	value_map v;
+	const bool ok = b && values_init(&v, p, b) && walk(&v, of, in);
+	var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
+
+	if (out && vary_list(b, out, p->nout, of->more, NULL)) return build_end(b, out, p->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+program *pass_vary(const program *p, const axis *axes, int naxes, const type *const *in)
+{
+	int map[MAX_AXES];
+	axis_set more = 0;
+
+	for (int i = 0; i < p->naxes; i++) map[i] = i;
+	for (int i = 0; i < p->nin; i++) more |= in[i]->varying & ~axes_below(p->naxes);
+	return pass_done(vary_all(p, axes, naxes, &(scope){p->naxes, map, more}, in), "vary");
+}

@@ -1,0 +1,108 @@
+/* given.c - fns that are programs already: texts, and the linear functions at a point.
+ *
+ * The axes of such a program are the first ones in scope where it is called, and a leaf may vary
+ * over less than its input, or over axes that the program does not know: what is called is the
+ * program for where it stands. */
+#include "trace/trace.h"
+
+/* the leaves that the form says are there, and their types */
+static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, const traced *t,
+                       int i, const type *want)
+{
+	ir *r = &fn->ctx->ir;
+	const type *got = t->types[i];
+	const axis_set own = axes_below(fn->text->naxes);
+
+	if (!got && !want) return true;
+	/* axes that the program does not know are nothing to it */
+	if (got && type_varies_to(r, type_vary(r, got, got->varying & own), want)) return true;
+	const bool only_varies = got && want && type_vary(r, got, want->varying) == want;
+	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base}, name = a;
+	if (fn->form)
+		leaf_text(&name, args, i);
+	else
+		str_printf(&name, "args[%d]", i); /* inputs, however they were grouped */
+	if (want) type_text(&a, want, t->axes, t->naxes);
+	if (got) type_text(&b, got, t->axes, t->naxes);
+	fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s%s", fn->name,
+	     name.s ? name.s : "a leaf", want && a.s ? a.s : "absent", got && b.s ? b.s : "nothing",
+	     !only_varies ? ""
+	     : fn->form   ? "; make the fn here, at values that vary too (tsr_pcast)"
+	                  : "; tsr_psum it, say");
+	str_free(&a);
+	str_free(&b);
+	str_free(&name);
+	return false;
+}
+
+static bool check_text_args(const tsr_fn *fn, const char *where, const leaves *args,
+                            const traced *t)
+{
+	const program *p = fn->text;
+	const program_form *form = fn->form;
+	const int want = form ? form->nargs : p->nin, got = form ? args->nargs : args->n;
+	int at = 0;
+
+	if (got != want)
+		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s takes %d argument%s, got %d", fn->name, want, want == 1 ? "" : "s",
+		            got);
+	for (int k = 0, i = 0; form && k < args->nargs; k++) {
+		int n = 0;
+		while (i < args->n && args->leaf[i].arg == k) i++, n++;
+		if (n != form->nleaves[k])
+			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "%s: args[%d] must have %d leaves, got %d", fn->name, k,
+			            form->nleaves[k], n);
+	}
+	for (int i = 0; i < args->n; i++) {
+		const type *type_in = !form || form->present[i] ? type_of(p, p->in[at++]) : NULL;
+		if (!check_leaf(fn, where, args, t, i, type_in)) return false;
+	}
+	return true;
+}
+
+/* the program with the axes of the call, on leaves as they are there */
+static const program *fitted(const program *p, arena *scratch, const leaves *args, const traced *t)
+{
+	const type **in = arena_array(scratch, (size_t)p->nin + 1, sizeof *in);
+	bool same = p->naxes == t->naxes;
+	int n = 0;
+
+	if (!in) return NULL;
+	for (int i = 0; i < args->n; i++) {
+		if (!t->types[i]) continue;
+		same = same && t->types[i] == type_of(p, p->in[n]);
+		in[n++] = t->types[i];
+	}
+	if (!same) return pass_vary(p, t->axes, t->naxes, in);
+	program_retain(p);
+	return p;
+}
+
+bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t)
+{
+	const program *p = fn->text;
+	const program_form *form = fn->form;
+	int *out = arena_array(t->arena, (size_t)p->nout + 1, sizeof *out),
+	    *ones = arena_array(t->arena, (size_t)p->nout + 1, sizeof *ones);
+
+	if (!out || !ones) return false;
+	if (p->naxes > t->naxes || !axes_same(p->axes, p->naxes, t->axes, p->naxes))
+		return fail(
+			&fn->ctx->base, where, TSR_ERROR_TEXT,
+			form ? "%s: a linear fn that was made inside a map or a vmap can only "
+			       "be called where the axes of that one are bound"
+			     : "%s is a per-device program (it has axes): it can only be called "
+			       "where they are bound",
+			fn->name);
+	if (!check_text_args(fn, where, args, t)) return false;
+	for (int i = 0; i < p->nout; i++) out[i] = i, ones[i] = 1;
+	t->program = fitted(p, t->arena, args, t);
+	if (!t->program) return false;
+	t->out = form ? form->out : out;
+	t->nout = form ? form->nout : p->nout;
+	t->shape = form ? form->results : (result_shape){p->nout, ones};
+	t->cacheable = true;
+	return true;
+}
