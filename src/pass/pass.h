@@ -119,9 +119,9 @@ program *pass_batch(const program *, const batching *, const bool *mapped_in, co
 bool eqn_names_axis(const eqn *, int entry);
 bool program_names_axis(const program *, int entry);
 
-/* ---- vary.c: a program for a scope inside its own, whose axes begin with its own, on inputs of the
- * types in, which may vary over fewer of its own axes, and over others. Where they do, so do the
- * results */
+/* ---- vary.c: a program for a scope inside its own, whose axis table begins with its own, and on
+ * inputs of the types in, which may vary over fewer of its own axes, and over others. Where they
+ * do, so do the results */
 program *pass_vary(const program *, const axis *, int naxes, const type *const *in);
 
 /* ---- prune.c: without the results that are not used; inputs that are then not needed are told

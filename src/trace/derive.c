@@ -155,7 +155,7 @@ static bool check_tangents(derive *d)
 		for (int k = 0; k < n; k++) {
 			const type *x = d->g->types[leaf_of(d, arg) + k];
 			const type *dx = d->g->types[leaf_of(d, tangent) + k];
-			if (x && !dx) d->moves[d->input[leaf_of(d, arg) + k]] = false;
+			if (x && !dx) d->moving[leaf_of(d, arg) + k] = false;
 			if (dx && !type_varies_to(&d->g->fn->ctx->ir, dx, x))
 				return refuse_tangent(d, arg, tangent, x, dx);
 		}
