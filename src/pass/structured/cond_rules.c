@@ -310,24 +310,17 @@ static bool find_residuals(split *w, branch *br)
 /* known operands -> known results, slots */
 static program *known_branch(const split *w, const branch *br)
 {
-	const program *p = br->of.known;
 	const int first = results_of(&br->of);
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *x = b ? values(b, p->nin + p->nout + first + w->nslots) : NULL;
-	bool ok = x;
+	var *y = NULL;
+	build *b = remake(br->of.known, &y);
+	var *out = b ? values(b, first + w->nslots) : NULL;
 
-	for (int i = 0; ok && i < p->nin; i++)
-		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
-	var *y = x ? x + p->nin : NULL, *out = y ? y + p->nout : NULL;
-	ok = ok && build_inline(b, p, x, y, NULL);
-	for (int i = 0; ok && i < first; i++) out[i] = y[i];
-	for (int i = 0; ok && i < br->of.nresiduals; i++)
+	for (int i = 0; out && i < first; i++) out[i] = y[i];
+	for (int i = 0; out && i < br->of.nresiduals; i++)
 		if (br->residual[i].kind == IN_SLOT) out[first + br->residual[i].at] = y[first + i];
-	for (int s = 0; ok && s < w->nslots; s++)
+	for (int s = 0; out && s < w->nslots; s++)
 		out[first + s] = emit_instance(b, out[first + s], w->slot[s]);
-	if (ok && !build_failed(b)) return build_end(b, out, first + w->nslots);
-	build_abandon(b);
-	return NULL;
+	return remade(b, out, first + w->nslots);
 }
 
 /* unknown operands, known operands that are taken again, slots -> unknown results */
