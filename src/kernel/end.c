@@ -2,51 +2,104 @@
  * the text, and the words that say whether two kernels are the same. */
 #include "kernel/work.h"
 
-/* ---- what is needed. What a node uses has a lower id, also inside its regions */
+/* ---- what is needed, in the order of a depth-first walk from the results, operands left to right:
+ * C leaves the order in which rules made their nodes to the compiler */
 
-static void need(kernel *k, kvar v) { k->nodes[v.id].number = -1; }
+typedef struct step { /* a node that waits for what it uses */
+	int32_t id, next;
+} step;
 
-static void need_yields(kernel *k, int32_t region)
+typedef struct walk {
+	kernel *k;
+	step *stack;
+	int32_t depth;
+	kvar *nodes; /* of all regions */
+	int32_t *begin;
+} walk;
+
+static int32_t own_args(const knode *n)
 {
-	for (int32_t i = 0; i < k->regions[region].nyields; i++)
-		need(k, k->regions[region].yield[i]);
+	return n->op == K_REDUCE ? 0 : n->op == K_IF ? 1 : n->nargs;
 }
 
-static void find_needed(kernel *k)
+/* the i-th value that a node uses: its operands, then what its regions give. 0: no more */
+static kvar used(const kernel *k, const knode *n, int32_t i)
 {
-	for (int32_t i = 0; i < k->nresults; i++) need(k, k->results[i].value);
-	for (int32_t id = k->nnodes - 1; id > 0; id--) {
-		const knode *n = &k->nodes[id];
-		const int32_t own = n->op == K_REDUCE ? 0 : n->op == K_IF ? 1 : n->nargs;
-		if (!n->number) continue;
-		for (int32_t i = 0; i < own; i++) need(k, n->args[i]);
-		if (n->op == K_REDUCE || n->op == K_IF) need_yields(k, n->inner[0]);
-		if (n->op == K_IF) need_yields(k, n->inner[1]);
+	const int inner = n->op == K_IF ? 2 : n->op == K_REDUCE;
+
+	if (i < own_args(n)) return n->args[i];
+	i -= own_args(n);
+	for (int r = 0; r < inner; r++) {
+		const kregion *region = &k->regions[n->inner[r]];
+		if (i < region->nyields) return region->yield[i];
+		i -= region->nyields;
+	}
+	return (kvar){0};
+}
+
+static void enter(walk *w, kvar v)
+{
+	knode *n = &w->k->nodes[v.id];
+
+	if (n->number) return;
+	n->number = -1;
+	w->stack[w->depth++] = (step){v.id, 0};
+}
+
+static void leave(walk *w, int32_t id)
+{
+	const knode *n = &w->k->nodes[id];
+
+	if (n->op == K_CONST || n->op == K_INDEX) return;
+	kregion *r = &w->k->regions[n->region];
+	w->nodes[w->begin[n->region] + r->nnodes++] = (kvar){id};
+}
+
+static void walk_from(walk *w, kvar v)
+{
+	enter(w, v);
+	while (w->depth) {
+		step *top = &w->stack[w->depth - 1];
+		const int32_t id = top->id;
+		const kvar next = used(w->k, &w->k->nodes[id], top->next++);
+		if (next.id)
+			enter(w, next);
+		else if (w->depth--)
+			leave(w, id);
 	}
 }
 
-/* without those that nothing needs */
-static kvar *needed(kernel *k, const kvar *v, int32_t n, int32_t *count)
+static bool order_needed(kernel *k)
 {
-	kvar *kept = arena_array(k->arena, (size_t)n + 1, sizeof *kept);
+	const size_t n = (size_t)k->nnodes + 1;
+	walk w = {.k = k,
+	          .stack = arena_array(k->arena, n, sizeof *w.stack),
+	          .nodes = arena_array(k->arena, n, sizeof *w.nodes),
+	          .begin = arena_array(k->arena, (size_t)k->nregions + 1, sizeof *w.begin)};
 
-	*count = 0;
-	for (int32_t i = 0; kept && i < n; i++)
-		if (k->nodes[v[i].id].number) kept[(*count)++] = v[i];
-	return kept;
-}
-
-static bool keep_needed(kernel *k)
-{
+	if (!w.stack || !w.nodes || !w.begin) return false;
 	for (int32_t r = 0; r < k->nregions; r++) {
-		kregion *to = &k->regions[r];
-		const knodes *in = &k->work->inside[r];
-		if (!(to->nodes = needed(k, in->v, in->n, &to->nnodes))) return false;
+		w.begin[r + 1] = w.begin[r] + k->work->inside[r].n;
+		k->regions[r].nodes = w.nodes + w.begin[r];
 	}
+	for (int32_t i = 0; i < k->nresults; i++) walk_from(&w, k->results[i].value);
+	return true;
+}
+
+/* what regions use from outside, without what nothing needs */
+static bool keep_needed_args(kernel *k)
+{
 	for (int32_t id = 1; id < k->nnodes; id++) {
 		knode *n = &k->nodes[id];
 		if (n->op != K_IF && n->op != K_REDUCE) continue;
-		if (!(n->args = needed(k, n->args, n->nargs, &n->nargs))) return false;
+		kvar *kept = arena_array(k->arena, (size_t)n->nargs + 1, sizeof *kept);
+		if (!kept) return false;
+		const kvar *args = n->args;
+		const int32_t nargs = n->nargs;
+		n->args = kept;
+		n->nargs = 0;
+		for (int32_t i = 0; i < nargs; i++)
+			if (k->nodes[args[i].id].number) kept[n->nargs++] = args[i];
 	}
 	return true;
 }
@@ -57,7 +110,7 @@ typedef struct coder {
 	kernel *k;
 	uint64_t *words;
 	size_t n, cap;
-	int32_t values, indices;
+	int32_t values, indices; /* indices of loops first, then of reductions */
 	bool lost;
 } coder;
 
@@ -85,12 +138,10 @@ static void words_of_region(coder *, int32_t region);
 
 static void words_of_node(coder *c, knode *n)
 {
-	const int32_t own = n->op == K_REDUCE ? 0 : n->op == K_IF ? 1 : n->nargs;
-
 	n->number = ++c->values;
 	word(c, (uint64_t)n->op << 32 | (uint64_t)n->dtype);
 	word(c, n->bits);
-	for (int32_t i = 0; i < own; i++) words_of_value(c, n->args[i]);
+	for (int32_t i = 0; i < own_args(n); i++) words_of_value(c, n->args[i]);
 	if (n->op == K_REDUCE || n->op == K_IF) words_of_region(c, n->inner[0]);
 	if (n->op == K_IF) words_of_region(c, n->inner[1]);
 }
@@ -102,7 +153,8 @@ static void words_of_region(coder *c, int32_t region)
 	word(c, (uint64_t)r->kind << 32 | (uint64_t)r->ndim);
 	for (int32_t d = 0; d < r->ndim; d++) {
 		word(c, (uint64_t)r->extents[d]);
-		if (r->extents[d] != 1) c->k->nodes[r->index[d].id].number = ++c->indices;
+		const int32_t number = r->kind == KREGION_LOOP ? region : ++c->indices;
+		if (r->extents[d] != 1) c->k->nodes[r->index[d].id].number = number;
 	}
 	for (int32_t i = 0; i < r->nnodes; i++) words_of_node(c, &c->k->nodes[r->nodes[i].id]);
 	for (int32_t i = 0; i < r->nyields; i++) words_of_value(c, r->yield[i]);
@@ -126,10 +178,9 @@ static void words_of_kernel(coder *c)
 
 bool kernel_end(kernel *k)
 {
-	coder c = {.k = k};
+	coder c = {.k = k, .indices = k->ndim};
 
-	find_needed(k);
-	if (!keep_needed(k)) return false;
+	if (!order_needed(k) || !keep_needed_args(k)) return false;
 	words_of_kernel(&c);
 	k->ncode = c.n;
 	k->code = c.lost ? NULL : arena_copy(k->arena, c.words, c.n * sizeof *c.words);

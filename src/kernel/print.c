@@ -65,10 +65,10 @@ static void print_value(str *s, const kernel *k, kvar v)
 {
 	const knode *n = &k->nodes[v.id];
 
-	if (n->op == K_INDEX && k->regions[n->region].kind == KREGION_LOOP)
-		str_printf(s, "i%d", n->region - 1);
+	if (n->op == K_INDEX && n->number <= k->ndim)
+		str_printf(s, "i%d", n->number - 1);
 	else if (n->op == K_INDEX)
-		str_printf(s, "r%d", n->number - 1);
+		str_printf(s, "r%d", n->number - 1 - k->ndim);
 	else if (n->op != K_CONST)
 		str_printf(s, "%%%d", n->number - 1);
 	else {

@@ -188,6 +188,55 @@ static void rows_equal_eval(void **state)
 	print_message("%d kernels\n", count);
 }
 
+/* Products that underflow are -0, and what fills up the tree of a dot product is +0: only the sign of
+ * the result can tell whether all of it is added. a and b of n elements, a < 0 < b, all tiny */
+static double dot_of_tiny(rig *r, int64_t n, tsr_dtype dtype)
+{
+	char operands[64];
+	bool fits;
+
+	snprintf(operands, sizeof operands, "T[%lld]; T[%lld]", (long long)n, (long long)n);
+	program *p = rig_program(r, operands,
+	                         "dot_general %0 %1 contract_a=[0] contract_b=[0] batch_a=[] "
+	                         "batch_b=[] dtype=T", "T[]", dtype);
+	kernel *k = kernel_lower(p, &fits);
+	kscalar y = {.bits = 0};
+	void *x[2] = {calloc((size_t)n, 16), calloc((size_t)n, 16)};
+	assert_non_null(k);
+	for (int64_t i = 0; i < n; i++) {
+		const double tiny = dtype == TSR_F64 ? 0x1p-1000 : 0x1p-140, pair[2] = {-tiny, tiny};
+		const size_t at = (size_t)i * tsr_dtype_size(dtype);
+		dtype_convert(dtype, (char *)x[0] + at, TSR_F64, &pair[0], 1);
+		dtype_convert(dtype, (char *)x[1] + at, TSR_F64, &pair[1], 1);
+	}
+	void *want = rig_eval(p, x);
+	assert_true(kernel_eval(k, (const void *const *)x, (void *[]){&y}));
+	if (first_difference(type_of(p, p->out[0]), &y, want) >= 0)
+		fail_msg("%lld of %s", (long long)n, tsr_dtype_name(dtype));
+	const double result = dtype_get(dtype, &y, 0);
+	free(want);
+	free(x[0]);
+	free(x[1]);
+	kernel_free(k);
+	program_release(p);
+	return result;
+}
+
+static void dots_keep_zeros(void **state)
+{
+	static const int64_t counts[] = {1, 2, 15, 16, 17, 255, 256, 257, 512, 513, 700, 769, 1024};
+	int minus = 0, plus = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+		for (int d = 0; d < 2; d++) {
+			const double y = dot_of_tiny(*state, counts[i], d ? TSR_F64 : TSR_F32);
+			assert_true(y == 0);
+			minus += signbit(y) != 0;
+			plus += signbit(y) == 0;
+		}
+	assert_true(minus && plus);
+}
+
 /* a cast wants an axis */
 static const char pcast_text[] = "axes (x of (x:1)) (%0: f32[3,5]) -> f32[3,5]{x} {\n"
 				 "%1: f32[3,5]{x} = pcast %0 axes=(x)\nreturn %1\n}\n";
@@ -223,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_equal_eval),
+		cmocka_unit_test(dots_keep_zeros),
 		cmocka_unit_test(casts_move_nothing),
 		cmocka_unit_test(rows_have_cases),
 	};
