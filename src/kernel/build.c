@@ -71,10 +71,11 @@ static bool same_node(const void *entry, const void *key)
 	const wanted *w = key;
 	const knode *a = &w->k->nodes[(uintptr_t)entry], *b = w->node;
 
-	return a->op == b->op && a->dtype == b->dtype && a->bits == b->bits &&
-	       a->nargs == b->nargs &&
-	       memcmp(a->args, b->args, (size_t)a->nargs * sizeof *a->args) == 0 &&
-	       region_sees(w->k, w->k->work->current, a->region);
+	if (a->op != b->op || a->dtype != b->dtype || a->bits != b->bits || a->nargs != b->nargs)
+		return false;
+	for (int32_t i = 0; i < a->nargs; i++)
+		if (a->args[i].id != b->args[i].id) return false;
+	return region_sees(w->k, w->k->work->current, a->region);
 }
 
 static uint64_t node_hash(const knode *n)

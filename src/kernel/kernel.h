@@ -96,8 +96,8 @@ typedef struct knode {
 	kop op;
 	tsr_dtype dtype;
 	int32_t region; /* where it is computed */
-	int32_t number; /* in the order of the text, from 1; 0: nothing needs it. Indices: those of the
-	                   loops, then those of reductions */
+	int32_t number; /* in the order of the text, from 1; 0: nothing needs it. Indices: those of
+	                   the loops, then those of reductions */
 	int32_t nargs;
 	const kvar *args; /* K_IF, K_REDUCE: after a condition, what the regions use from outside */
 	uint64_t bits;

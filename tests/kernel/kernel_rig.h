@@ -38,9 +38,9 @@ static inline double hard_float(uint64_t *random)
 static inline int64_t hard_integer(uint64_t *random, tsr_dtype dtype)
 {
 	const uint64_t bits = random_bits(random);
-	const int width = dtype_bits(dtype);
+	const int width = dtype_bits(dtype) < 64 ? dtype_bits(dtype) : 64;
 
-	if (bits % 8 == 0) return (int64_t)1 << (width - 1);
+	if (bits % 8 == 0) return (int64_t)((uint64_t)1 << (width - 1));
 	if (bits % 8 == 1) return (int64_t)(((uint64_t)1 << (width - 1)) - 1);
 	if (bits % 8 == 2) return (int64_t)random_bits(random);
 	return (int64_t)(bits / 8 % 17) - 4;
