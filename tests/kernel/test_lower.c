@@ -121,8 +121,10 @@ static void put(char *to, size_t room, const char *text, const char *s, const ch
 
 	for (const char *c = text; *c && at + 24 < room; c++) {
 		const char *word = *c == 'S' ? s : *c == 'N' ? n : NULL;
-		if (word) at += (size_t)snprintf(to + at, room - at, "%s", word);
-		else to[at++] = *c;
+		if (word)
+			at += (size_t)snprintf(to + at, room - at, "%s", word);
+		else
+			to[at++] = *c;
 	}
 	to[at] = 0;
 }
@@ -164,8 +166,7 @@ static int all_dtypes(rig *r, const lower_case *c, const char *s, const char *n)
 {
 	int taken = 0;
 
-	for (int d = TSR_BOOL; d < TSR_DTYPE_COUNT_; d++)
-		taken += one(r, c, s, n, (tsr_dtype)d);
+	for (int d = TSR_BOOL; d < TSR_DTYPE_COUNT_; d++) taken += one(r, c, s, n, (tsr_dtype)d);
 	return taken;
 }
 
@@ -188,8 +189,8 @@ static void rows_equal_eval(void **state)
 	print_message("%d kernels\n", count);
 }
 
-/* Products that underflow are -0, and what fills up the tree of a dot product is +0: only the sign of
- * the result can tell whether all of it is added. a and b of n elements, a < 0 < b, all tiny */
+/* Products that underflow are -0, and what fills up the tree of a dot product is +0: only the sign
+ * of the result can tell whether all of it is added. a and b of n elements, a < 0 < b, all tiny */
 static double dot_of_tiny(rig *r, int64_t n, tsr_dtype dtype)
 {
 	char operands[64];
@@ -198,13 +199,15 @@ static double dot_of_tiny(rig *r, int64_t n, tsr_dtype dtype)
 	snprintf(operands, sizeof operands, "T[%lld]; T[%lld]", (long long)n, (long long)n);
 	program *p = rig_program(r, operands,
 	                         "dot_general %0 %1 contract_a=[0] contract_b=[0] batch_a=[] "
-	                         "batch_b=[] dtype=T", "T[]", dtype);
+	                         "batch_b=[] dtype=T",
+	                         "T[]", dtype);
 	kernel *k = kernel_lower(p, &fits);
 	kscalar y = {.bits = 0};
 	void *x[2] = {calloc((size_t)n, 16), calloc((size_t)n, 16)};
 	assert_non_null(k);
 	for (int64_t i = 0; i < n; i++) {
-		const double tiny = dtype == TSR_F64 ? 0x1p-1000 : 0x1p-140, pair[2] = {-tiny, tiny};
+		const double tiny = dtype == TSR_F64 ? 0x1p-1000 : 0x1p-140,
+			     pair[2] = {-tiny, tiny};
 		const size_t at = (size_t)i * tsr_dtype_size(dtype);
 		dtype_convert(dtype, (char *)x[0] + at, TSR_F64, &pair[0], 1);
 		dtype_convert(dtype, (char *)x[1] + at, TSR_F64, &pair[1], 1);
