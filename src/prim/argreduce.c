@@ -18,9 +18,10 @@ static bool arg_types(build *b, const eqn *e, const type *const *in, const type 
 		return fail_type(b, e, "%s: dim %lld out of range for an array of %d dims",
 		                 e->prim->name, (long long)p->dim, ndim);
 	if (in[0]->dims[p->dim] < 1)
-		return fail_type(b, e, "%s requires a non-empty reduced dimension, got dim %lld of "
-		                 "%s", e->prim->name,
-		                 (long long)p->dim, type_words(b, in[0]));
+		return fail_type(b, e,
+		                 "%s requires a non-empty reduced dimension, got dim %lld of "
+		                 "%s",
+		                 e->prim->name, (long long)p->dim, type_words(b, in[0]));
 	int64_t *dims = dims_room(b, ndim);
 	if (!dims) return false;
 	for (int d = 0, kept = 0; d < ndim; d++)
@@ -32,8 +33,10 @@ static void arg_factors(const eqn *e, const type *const *in, const type *const *
 {
 	(void)out;
 	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
-		if (d == params_of(e)->dim) factor_whole(f, 0, d, in[0]->dims[d]);
-		else factor_shared(e, in, f, d, kept++, FACTOR_PASS);
+		if (d == params_of(e)->dim)
+			factor_whole(f, 0, d, in[0]->dims[d]);
+		else
+			factor_shared(e, in, f, d, kept++, FACTOR_PASS);
 	}
 }
 
@@ -93,21 +96,46 @@ static void eval_arg(const eval_args *e, int64_t (*find)(tsr_dtype, const void *
 static void argmax_eval(const eval_args *e) { eval_arg(e, find_max); }
 static void argmin_eval(const eval_args *e) { eval_arg(e, find_min); }
 
+static kvar arg_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
+{
+	const type *x = k_type(k, e, 0);
+	const int dim = (int)params_of(e)->dim;
+	kvar *from = k_room(k, x->ndim), at;
+
+	k_reduce_begin(k, &x->dims[dim], 1, &at);
+	for (int d = 0, kept = 0; d < x->ndim; d++) from[d] = d == dim ? at : index[kept++];
+	const kvar a = k_wide(k, k_operand(k, e, 0, from));
+	return k_convert(k, k_reduce_end(k, kind, a, (kvar){0}), params_of(e)->dtype);
+}
+
 static const field arg_fields[] = {
 	PARAM(arg_params, dim, FIELD_INT),
 	PARAM(arg_params, dtype, FIELD_DTYPE),
 	PARAMS_END,
 };
 
-#define ARG_ROW(prim_, doc_) \
+#define ARG_ROW(prim_, doc_, kind_) \
+	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	{ \
+		return arg_lower(k, e, index, kind_); \
+	} \
 	BATCH_AS(prim_, (arg_params){params_of(e)->dim + 1, params_of(e)->dtype}) \
 	const tsr_prim tsr__prim_##prim_ = { \
-		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = arg_fields, \
-		.types = arg_types, .factors = arg_factors, .eval = prim_##_eval, \
+		.name = #prim_, \
+		.doc = doc_, \
+		.nin = 1, \
+		.nout = 1, \
+		.params = arg_fields, \
+		.types = arg_types, \
+		.factors = arg_factors, \
+		.eval = prim_##_eval, \
+		.lower = prim_##_lower, \
 		.batch = prim_##_batch, \
 		TSR_NO_RULE(COL_JVP, "its results are indices, which have no tangents"), \
 		NOT_LINEAR, \
 	};
-ARG_ROW(argmax, "index along a dim of the first of the largest elements; a NaN is larger than all")
+ARG_ROW(argmax, "index along a dim of the first of the largest elements; a NaN is larger than all",
+        KR_ARGMAX)
 ARG_ROW(argmin,
-        "index along a dim of the first of the smallest elements; a NaN is smaller than all")
+        "index along a dim of the first of the smallest elements; a NaN is smaller than all",
+        KR_ARGMIN)

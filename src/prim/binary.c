@@ -19,11 +19,11 @@ static double rem_f64(double a, double b) { return fmod(a, b); }
 #define POW_OF(a, b) \
 	_Generic((a), float : pow_f32, double : pow_f64, c64 : pow_c64, c128 : pow_c128)(a, b)
 
-LINEAR_BINARY_ROW(add, "x + y; of bools, or", ALL, ADD(dx, dy), ct, ct, a + b)
-LINEAR_BINARY_ROW(sub, "x - y", NUMBER, SUB(dx, dy), ct, NEG(ct), a - b)
-BINARY_ROW(and, "bits set in x and in y", BITS, FLAT, a &b)
-BINARY_ROW(or, "bits set in x or in y", BITS, FLAT, a | b)
-BINARY_ROW(xor, "bits set in one of x and y", BITS, FLAT, a ^ b)
+LINEAR_BINARY_ROW(add, "x + y; of bools, or", ALL, ADD(dx, dy), ct, ct, K2(ADD, a, b), a + b)
+LINEAR_BINARY_ROW(sub, "x - y", NUMBER, SUB(dx, dy), ct, NEG(ct), K2(SUB, a, b), a - b)
+BINARY_ROW(and, "bits set in x and in y", BITS, FLAT, K2(AND, a, b), a &b)
+BINARY_ROW(or, "bits set in x or in y", BITS, FLAT, K2(OR, a, b), a | b)
+BINARY_ROW(xor, "bits set in one of x and y", BITS, FLAT, K2(XOR, a, b), a ^ b)
 
 /* ---- products and quotients: linear in one operand while the other one stands */
 
@@ -34,12 +34,13 @@ static var cotangent_mul(build *b, const eqn *e, var ct, var other)
 }
 
 LINEAR_BINARY_ROW(mul, "x y; of bools, and", ALL, ADD(MUL(dx, y), MUL(x, dy)),
-                  cotangent_mul(b, e, ct, y), cotangent_mul(b, e, ct, x), MUL_OF(a, b))
+                  cotangent_mul(b, e, ct, y), cotangent_mul(b, e, ct, x), K2(MUL, a, b),
+                  MUL_OF(a, b))
 
 /* dx / y - dy x / y^2 */
 LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", SIGNED_NUMBER,
                   ADD(DIV(dx, y), MUL(MUL(NEG(dy), x), POWER(y, -2))), DIV(ct, y),
-                  not_linear(b, e, "it is not linear in the divisor"), DIV_OF(a, b))
+                  not_linear(b, e, "it is not linear in the divisor"), k_div(k, a, b), DIV_OF(a, b))
 
 /* ---- remainder: dx - dy n, where ans = x - n y. n is taken from ans, as the rounded x / y can lie
  * on the other side of a whole number */
@@ -47,7 +48,7 @@ LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set
 static var quotient(build *b, var x, var y, var ans) { return OF_1(round, DIV(SUB(x, ans), y)); }
 
 BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", REAL,
-           is_zero(dy) ? dx : SUB(dx, MUL(dy, quotient(b, x, y, ans))), REM_OF(a, b))
+           is_zero(dy) ? dx : SUB(dx, MUL(dy, quotient(b, x, y, ans))), K2(REM, a, b), REM_OF(a, b))
 
 /* ---- max and min: the tangent of the operand that the result is; where both are it, half of each
  * one's */
@@ -60,9 +61,9 @@ static var chosen(build *b, var dx, var x, var ans, var y)
 }
 
 BINARY_ROW(max, "the larger of x and y; a NaN wins", ORDERED,
-           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), MAX_OF(a, b))
+           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), K2(MAX, a, b), MAX_OF(a, b))
 BINARY_ROW(min, "the smaller of x and y; a NaN wins", ORDERED,
-           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), MIN_OF(a, b))
+           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), K2(MIN, a, b), MIN_OF(a, b))
 
 /* ---- powers: dx y x^(y - 1) + dy log(x) x^y, with log(1) at x = 0. What is made of a literal has
  * rank 0 and is spread */
@@ -82,7 +83,8 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 	return ADD(by_x, by_y);
 }
 
-BINARY_ROW(pow, "x to the power y", INEXACT, pow_tangent(b, x, y, ans, dx, dy), POW_OF(a, b))
+BINARY_ROW(pow, "x to the power y", INEXACT, pow_tangent(b, x, y, ans, dx, dy), k_pow(k, a, b),
+           POW_OF(a, b))
 
 /* ---- shifts: the amount counts as a number without sign; from the width of the dtype on, every
  * bit is shifted out */
@@ -103,8 +105,8 @@ static uint64_t right_filled(uint64_t a, uint64_t by, unsigned width)
 	return by < width ? shifted | ~(UINT64_MAX >> (64 - width) >> by) : UINT64_MAX;
 }
 
-BINARY_ROW(shift_left, "x shifted left by y bits", WRAP, FLAT, left(a, b, WIDTH))
+BINARY_ROW(shift_left, "x shifted left by y bits", WRAP, FLAT, K2(SHL, a, b), left(a, b, WIDTH))
 BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", WRAP, FLAT,
-           right(a, b, WIDTH))
+           K2(SHR, a, b), right(a, b, WIDTH))
 BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", WRAP, FLAT,
-           right_filled(a, b, WIDTH))
+           K2(SAR, a, b), right_filled(a, b, WIDTH))

@@ -245,6 +245,7 @@ const tsr_prim tsr__prim_axis_index = {
 	.types = axis_index_types, .factors = axis_index_factors, .eval = axis_index_eval,
 	.batch = axis_index_batch,
 	TSR_NO_RULE(COL_JVP, "it has no operand"), TSR_NO_RULE(COL_TRANSPOSE, "it has no operand"),
+	TSR_NO_RULE(COL_LOWER, "its value is known to the schedule of an engine"),
 };
 
 /* ---- pcast: invarying -> varying. Each device already holds the value, so nothing moves */
@@ -269,6 +270,11 @@ static void pcast_eval(const eval_args *a)
 	collective_copy(a->y[0], a->x[0], collective_bytes(a->out[0]));
 }
 
+static kvar pcast_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	return k_operand(k, e, 0, index);
+}
+
 static const field pcast_fields[] = {
 	{"axes", offsetof(pcast_params, axes), FIELD_AXES, NULL},
 	{NULL, 0, 0, NULL},
@@ -280,6 +286,7 @@ const tsr_prim tsr__prim_pcast = {
 	.flags = PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = pcast_fields,
 	.types = pcast_types, .factors = collective_factors_same, .eval = pcast_eval,
 	.jvp = jvp_linear, .transpose = pcast_transpose, .batch = pcast_batch,
+	.lower = pcast_lower,
 };
 
 /* ---- assume_equal: the caller's promise that all devices along the axes hold the same value;
@@ -310,4 +317,5 @@ const tsr_prim tsr__prim_assume_equal = {
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = axes_fields,
 	.types = assume_equal_types, .factors = collective_factors_same, .eval = assume_equal_eval,
 	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

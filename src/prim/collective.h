@@ -105,4 +105,7 @@ COLLECTIVE_BATCH(axis_index);
 	{"axes", offsetof(record, on.axes), FIELD_AXES, NULL}, \
 	{"groups", offsetof(record, on.groups), FIELD_GROUPS, NULL}
 
+/* why collectives have no `lower` */
+#define EXCHANGED "what devices exchange is a step in the schedule of an engine"
+
 #endif

@@ -254,4 +254,5 @@ const tsr_prim tsr__prim_ragged_all_to_all = {
 	.nin = RAGGED_OPERANDS, .nout = 1, .params = ragged_fields,
 	.types = ragged_types, .factors = ragged_factors, .eval = ragged_eval,
 	.jvp = jvp_linear, .transpose = ragged_transpose, .batch = ragged_batch,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

@@ -181,6 +181,7 @@ const tsr_prim tsr__prim_psum = {
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
 	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
 /* JAX has no rule either: which device's slope counts where several hold the same value? */
@@ -196,6 +197,7 @@ const tsr_prim tsr__prim_pmax = {
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmax_eval,
 	.batch = pmax_batch,
 	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_max")), NOT_LINEAR,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
 const tsr_prim tsr__prim_pmin = {
@@ -206,6 +208,7 @@ const tsr_prim tsr__prim_pmin = {
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmin_eval,
 	.batch = pmin_batch,
 	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_min")), NOT_LINEAR,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
 /* ---- psum_scatter: the psum, of which member k keeps chunk k of dim d. Untiled a chunk is one
@@ -295,4 +298,5 @@ const tsr_prim tsr__prim_psum_scatter = {
 	.nin = 1, .nout = 1, .params = psum_scatter_fields,
 	.types = psum_scatter_types, .factors = psum_scatter_factors, .eval = psum_scatter_eval,
 	.jvp = jvp_linear, .transpose = psum_scatter_transpose, .batch = psum_scatter_batch,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

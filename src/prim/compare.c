@@ -5,17 +5,18 @@
 
 #define LOOP_COMPARE(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	LOOP_2_TO(uint8_t, dtype_, mem_, wide_, LOAD, (uint8_t), __VA_ARGS__)
-#define COMPARE_ROW(prim_, doc_, set, ...) \
+#define COMPARE_ROW(prim_, doc_, set, op_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_BOOL) \
-	static void prim_##_eval(const eval_args *e) { EVAL_2(set, LOOP_COMPARE, __VA_ARGS__) } \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), NO_SLOPE};
+	static void prim_##_eval(const eval_args *e){ \
+		EVAL_2(set, LOOP_COMPARE, __VA_ARGS__)} LOWER_2(prim_, K2(op_, a, b)) \
+		const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), NO_SLOPE};
 
-COMPARE_ROW(eq, "whether x equals y", ALL, a == b)
-COMPARE_ROW(ne, "whether x differs from y", ALL, a != b)
-COMPARE_ROW(lt, "whether x is less than y", ORDERED, a < b)
-COMPARE_ROW(le, "whether x is less than y or equal", ORDERED, a <= b)
-COMPARE_ROW(gt, "whether x is greater than y", ORDERED, a > b)
-COMPARE_ROW(ge, "whether x is greater than y or equal", ORDERED, a >= b)
+COMPARE_ROW(eq, "whether x equals y", ALL, EQ, a == b)
+COMPARE_ROW(ne, "whether x differs from y", ALL, NE, a != b)
+COMPARE_ROW(lt, "whether x is less than y", ORDERED, LT, a < b)
+COMPARE_ROW(le, "whether x is less than y or equal", ORDERED, LE, a <= b)
+COMPARE_ROW(gt, "whether x is greater than y", ORDERED, GT, a > b)
+COMPARE_ROW(ge, "whether x is greater than y or equal", ORDERED, GE, a >= b)
 
 /* ---- select_n: operands which, case 0, case 1. The predicate may be of rank 0 */
 
@@ -74,6 +75,13 @@ static void select_n_transpose(build *b, const eqn *e, const type *const *in, co
 	if (is_zero(x[2])) dx[2] = SELECT(which, ct[0], none);
 }
 
+static kvar select_n_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const kvar which = k_operand(k, e, 0, index), a = k_operand(k, e, 1, index);
+
+	return KSEL(which, k_operand(k, e, 2, index), a);
+}
+
 const tsr_prim tsr__prim_select_n = {
 	ELEMENTWISE(select_n, "case 0 where the predicate is false, case 1 where it is true", 3),
 	LINEAR(select_n),
@@ -110,6 +118,15 @@ static void clamp_eval(const eval_args *e)
 		ORDERED_CASES(LOOP_CLAMP, 0)
 	default: break;
 	}
+}
+
+static kvar clamp_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const kvar low = k_wide(k, k_operand(k, e, 0, index));
+	const kvar x = k_wide(k, k_operand(k, e, 1, index));
+	const kvar high = k_wide(k, k_operand(k, e, 2, index));
+
+	return k_narrow(k, K2(MIN, K2(MAX, x, low), high), k_result_type(k, e)->dtype);
 }
 
 /* the tangent of the operand that the result is, and of none where x meets a bound:

@@ -6,11 +6,6 @@
 #include <math.h>
 #include "prim/local.h"
 
-/* SLEEF's deterministic family, as in math.c */
-double Sleef_finz_atan2d1_u10purecfma(double, double);
-double Sleef_finz_hypotd1_u05purecfma(double, double);
-
-static double angle(double y, double x) { return Sleef_finz_atan2d1_u10purecfma(y, x); }
 static c128 c128_of(double re, double im) { return __builtin_complex(re, im); }
 static c128 scaled(c128 z, double by) { return c128_of(creal(z) * by, cimag(z) * by); }
 
@@ -38,7 +33,7 @@ c128 div_c128(c128 z, c128 w)
 	return c128_of(fma(a, r, b) / under, fma(b, r, -a) / under);
 }
 
-double abs_c128(c128 z) { return Sleef_finz_hypotd1_u05purecfma(creal(z), cimag(z)); }
+double abs_c128(c128 z) { return hypot_f64(creal(z), cimag(z)); }
 
 /* z / |z|; halves where |z| overflows */
 c128 sign_c128(c128 z)
@@ -87,7 +82,7 @@ static double log_abs(c128 z)
 	return log_f64(abs_c128(z));
 }
 
-c128 log_c128(c128 z) { return c128_of(log_abs(z), angle(cimag(z), creal(z))); }
+c128 log_c128(c128 z) { return c128_of(log_abs(z), atan2_f64(cimag(z), creal(z))); }
 
 /* near 0, |1 + z|^2 - 1 = x (2 + x) + y^2 */
 c128 log1p_c128(c128 z)
@@ -95,7 +90,7 @@ c128 log1p_c128(c128 z)
 	const double x = creal(z), y = cimag(z);
 
 	if (fabs(x) < 0.5 && fabs(y) < 0.5)
-		return c128_of(log1p_f64(fma(x, 2 + x, y * y)) * 0.5, angle(y, 1 + x));
+		return c128_of(log1p_f64(fma(x, 2 + x, y * y)) * 0.5, atan2_f64(y, 1 + x));
 	return log_c128(c128_of(1 + x, y));
 }
 

@@ -16,6 +16,11 @@ static void convert_element_type_eval(const eval_args *e)
 	dtype_convert(e->out[0]->dtype, e->y[0], e->in[0]->dtype, e->x[0], e->out[0]->size);
 }
 
+static kvar convert_element_type_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	return k_convert(k, k_operand(k, e, 0, index), k_result_type(k, e)->dtype);
+}
+
 TANGENT_1(convert_element_type, emit_convert(b, dx, ((const dtype_params *)e->params)->dtype))
 TRANSPOSE_AS(convert_element_type,
              has_tangent(in[0]->dtype) ? emit_convert(b, *ct, in[0]->dtype) : FLAT)
@@ -41,6 +46,11 @@ static void copy_eval(const eval_args *e)
 	if (bytes) memcpy(e->y[0], e->x[0], bytes);
 }
 
+static kvar copy_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	return k_operand(k, e, 0, index);
+}
+
 TANGENT_1(copy, OF_1(copy, dx))
 TRANSPOSE_AS(copy, OF_1(copy, *ct))
 const tsr_prim tsr__prim_copy = {
@@ -52,6 +62,7 @@ const tsr_prim tsr__prim_copy = {
 
 #define stop_gradient_types copy_types
 #define stop_gradient_eval copy_eval
+#define stop_gradient_lower copy_lower
 const tsr_prim tsr__prim_stop_gradient = {
 	ELEMENTWISE(stop_gradient, "the same elements, with a derivative that counts as zero", 1),
 	NO_SLOPE,

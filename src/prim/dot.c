@@ -153,8 +153,8 @@ static c64 fma_c64(c64 a, c64 b, c64 sum)
 {
 	const float re = fmaf(-cimagf(a), cimagf(b), fmaf(crealf(a), crealf(b), crealf(sum)));
 
-	return __builtin_complex(re, fmaf(cimagf(a), crealf(b),
-	                                  fmaf(crealf(a), cimagf(b), cimagf(sum))));
+	return __builtin_complex(
+		re, fmaf(cimagf(a), crealf(b), fmaf(crealf(a), cimagf(b), cimagf(sum))));
 }
 
 static c128 fma_c128(c128 a, c128 b, c128 sum)
@@ -220,8 +220,7 @@ static void walks_make(walks *w, const eqn *e, const type *const *in)
 				t.lane[i % LANES] = FMA(a[i], b[i], t.lane[i % LANES]); \
 			tree_##suffix_##_block(&t, LANES); \
 		} \
-		if (t.nhalves > 1) \
-			t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
+		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
 		return count ? tree_##suffix_##_end(&t) : 0; \
 	} \
 	static void dot_##suffix_(const eval_args *e, walks *w) \
@@ -258,12 +257,52 @@ static void dot_general_eval(const eval_args *e)
 	if (!e->out[0]->size) return;
 	walks_make(&w, e->eqn, e->in);
 	switch (dtype_kind(e->out[0]->dtype)) {
-	case KIND_BOOL:                /* of bools: whether any product is true */
+	case KIND_BOOL: /* of bools: whether any product is true */
 	case KIND_INT:
 	case KIND_UINT: dot_u64(e, &w); break;
 	case KIND_FLOAT: (e->out[0]->dtype == TSR_F64 ? dot_f64 : dot_f32)(e, &w); break;
 	case KIND_COMPLEX: (e->out[0]->dtype == TSR_C64 ? dot_c64 : dot_c128)(e, &w); break;
 	}
+}
+
+/* ---- lower */
+
+/* the element of an operand: `me` is 0 or 1; at: where its free dims begin in the result */
+static kvar dot_element(kernel *k, const eqn *e, int me, const kvar *index, int at,
+                        const kvar *summed)
+{
+	const dot_params *p = params_of(e);
+	const ints *batch = me ? &p->batch_b : &p->batch_a;
+	const ints *contract = me ? &p->contract_b : &p->contract_a;
+	const int ndim = k_type(k, e, me)->ndim;
+	kvar *from = k_room(k, ndim);
+
+	for (int d = 0; d < ndim; d++)
+		if (!listed(batch, d) && !listed(contract, d)) from[d] = index[at++];
+	for (int i = 0; i < batch->n; i++) from[batch->v[i]] = index[i];
+	for (int i = 0; i < contract->n; i++) from[contract->v[i]] = summed[i];
+	return k_wide(k, k_operand(k, e, me, from));
+}
+
+/* in the dtype of the result; f16 and bf16 in f32 */
+static kvar dot_general_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const dot_params *p = params_of(e);
+	const type *a = k_type(k, e, 0);
+	const int n = p->contract_a.n, free_a = a->ndim - n - p->batch_a.n;
+	const tsr_dtype to = p->dtype;
+	const tsr_dtype wide = to == TSR_F16 || to == TSR_BF16 ? TSR_F32 : to;
+	kvar *summed = k_room(k, n);
+	int64_t *extents = k_extents(k, n);
+
+	for (int i = 0; i < n; i++) extents[i] = a->dims[p->contract_a.v[i]];
+	k_reduce_begin(k, extents, n, summed);
+	const kvar x = k_convert(k, dot_element(k, e, 0, index, p->batch_a.n, summed), wide);
+	const kvar y =
+		k_convert(k, dot_element(k, e, 1, index, p->batch_a.n + free_a, summed), wide);
+	if (dtype_kind(to) >= KIND_FLOAT) return k_narrow(k, k_reduce_end(k, KR_DOT, x, y), to);
+	return k_reduce_end(k, to == TSR_BOOL ? KR_OR : KR_SUM, k_binary(k, K_MUL, x, y),
+	                    (kvar){0});
 }
 
 /* ---- rules */
@@ -322,8 +361,8 @@ static var dot_back(build *b, const eqn *e, const type *const *in, int me, var o
 	const dot_params first = {ct_its, its.free, ct_batch, *its.batch, dtype};
 	const dot_params second = {its.free, ct_its, *its.batch, ct_batch, dtype};
 	const var wide = emit_convert(b, other, dtype);
-	const var product = emit(b, e->prim, me ? &second : &first,
-	                         (var[]){me ? wide : ct, me ? ct : wide}, 2);
+	const var product =
+		emit(b, e->prim, me ? &second : &first, (var[]){me ? wide : ct, me ? ct : wide}, 2);
 	for (int i = 0; i < nbatch; i++) perm[mine.batch->v[i]] = i;
 	for (int i = 0; i < nfree; i++) perm[mine.free.v[i]] = nbatch + (me ? ncontract : 0) + i;
 	for (int i = 0; i < ncontract; i++)
@@ -337,8 +376,10 @@ static void dot_general_transpose(build *b, const eqn *e, const type *const *in,
 {
 	const int me = is_zero(x[0]) ? 0 : 1;
 
-	if (is_zero(x[!me])) not_linear(b, e, "it is not linear in both operands together");
-	else dx[me] = dot_back(b, e, in, me, x[!me], *ct);
+	if (is_zero(x[!me]))
+		not_linear(b, e, "it is not linear in both operands together");
+	else
+		dx[me] = dot_back(b, e, in, me, x[!me], *ct);
 }
 
 /* Both mapped: the batch is one more batch dim, the first. One mapped: it is the first free dim of
@@ -365,12 +406,9 @@ static void dot_general_batch(build *b, const eqn *e, const batching *to, const 
 }
 
 static const field dot_fields[] = {
-	PARAM(dot_params, contract_a, FIELD_INTS),
-	PARAM(dot_params, contract_b, FIELD_INTS),
-	PARAM(dot_params, batch_a, FIELD_INTS),
-	PARAM(dot_params, batch_b, FIELD_INTS),
-	PARAM(dot_params, dtype, FIELD_DTYPE),
-	PARAMS_END,
+	PARAM(dot_params, contract_a, FIELD_INTS), PARAM(dot_params, contract_b, FIELD_INTS),
+	PARAM(dot_params, batch_a, FIELD_INTS),    PARAM(dot_params, batch_b, FIELD_INTS),
+	PARAM(dot_params, dtype, FIELD_DTYPE),     PARAMS_END,
 };
 LOCAL_ROW(dot_general,
           "products of elements, summed over contracted dims, for each index of the batch dims", 2,

@@ -37,6 +37,16 @@ static int64_t part_place(const eval_args *e, const type *x, const int64_t *part
 	return at;
 }
 
+/* where the part starts along a dim */
+static kvar start_node(kernel *k, const eqn *e, int operand, int64_t most)
+{
+	kvar start = k_operand(k, e, operand, NULL);
+
+	if (k_dtype(k, start) == TSR_U64)
+		start = k_binary(k, K_MIN, start, k_const(k, TSR_U64, &most));
+	return k_ix_clamp(k, k_convert(k, start, TSR_I64), most);
+}
+
 /* A batch whose elements have starts of their own is taken apart: the row once for each element,
  * and one equation that joins the parts. So the program grows with the batch. (No row does all at
  * once, and a product with starts as one-hot rows would make NaN of 0 x infinity.) A batch with
@@ -56,9 +66,12 @@ static void part_starts(build *b, const batching *to, int64_t first, int64_t k, 
 
 	out[0] = emit_scalar(b, TSR_I64, (double)first);
 	for (int d = 0; d < n; d++) {
-		if (!mapped[d]) out[d + 1] = start[d];
-		else if (!to->size) out[d + 1] = emit_vary_like(b, zero, start[d]);
-		else out[d + 1] = emit_reshape(b, emit_part(b, start[d], 0, k, k + 1), NULL, 0);
+		if (!mapped[d])
+			out[d + 1] = start[d];
+		else if (!to->size)
+			out[d + 1] = emit_vary_like(b, zero, start[d]);
+		else
+			out[d + 1] = emit_reshape(b, emit_part(b, start[d], 0, k, k + 1), NULL, 0);
 	}
 }
 
@@ -111,6 +124,16 @@ static void dynamic_slice_eval(const eval_args *e)
 	for (int d = 0; d < y->ndim; d++)
 		box_dim(&copy, y->dims[d], dims_stride(y, d), dims_stride(x, d));
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], part_place(e, x, y->dims, 1));
+}
+
+static kvar dynamic_slice_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const type *x = k_type(k, e, 0), *y = k_result_type(k, e);
+	kvar *from = k_room(k, x->ndim);
+
+	for (int d = 0; d < x->ndim; d++)
+		from[d] = k_ix_add(k, start_node(k, e, 1 + d, x->dims[d] - y->dims[d]), index[d]);
+	return k_operand(k, e, 0, from);
 }
 
 /* zeros with ct in place of the part */
@@ -180,8 +203,10 @@ static void dynamic_update_slice_factors(const eqn *e, const type *const *in,
 		const int factor =
 			factor_new(f, in[0]->dims[d], all ? FACTOR_PASS : FACTOR_REPLICATE);
 		factor_at(f, 0, d, factor);
-		if (all) factor_at(f, 1, d, factor);
-		else factor_whole(f, 1, d, in[1]->dims[d]);
+		if (all)
+			factor_at(f, 1, d, factor);
+		else
+			factor_whole(f, 1, d, in[1]->dims[d]);
 		factor_at(f, e->nin, d, factor);
 	}
 }
@@ -197,6 +222,23 @@ static void dynamic_update_slice_eval(const eval_args *e)
 	for (int d = 0; d < y->ndim; d++)
 		box_dim(&copy, part->dims[d], dims_stride(y, d), dims_stride(part, d));
 	box_copy(&copy, y->dtype, e->y[0], part_place(e, y, part->dims, 2), e->x[1], 0);
+}
+
+static kvar dynamic_update_slice_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const type *x = k_type(k, e, 0), *part = k_type(k, e, 1);
+	kvar *from = k_room(k, x->ndim), inside = k_number(k, TSR_BOOL, 1), a = {0}, b = {0};
+
+	for (int d = 0; d < x->ndim; d++) {
+		const kvar start = start_node(k, e, 2 + d, x->dims[d] - part->dims[d]);
+		from[d] = k_ix_add(k, index[d], k_ix_times(k, start, -1));
+		inside = k_binary(k, K_AND, inside, k_binary(k, K_GE, from[d], k_ix(k, 0)));
+		inside = k_binary(k, K_AND, inside,
+		                  k_binary(k, K_LT, from[d], k_ix(k, part->dims[d])));
+	}
+	if (k_if(k, inside)) a = k_operand(k, e, 1, from);
+	if (k_else(k)) b = k_operand(k, e, 0, index);
+	return k_end(k, a, b);
 }
 
 /* of x: ct with zeros in place of the part; of the update: that part of ct */

@@ -3,24 +3,25 @@
 #include <math.h>
 #include "prim/elementwise.h"
 
-#define OF(f, a) _Generic((a), float: f##_f32, double: f##_f64, c64: f##_c64, c128: f##_c128)(a)
+#define OF(f, a) _Generic((a), float : f##_f32, double : f##_f64, c64 : f##_c64, c128 : f##_c128)(a)
 
 static float sqrt_f32(float a) { return sqrtf(a); }
 static double sqrt_f64(double a) { return sqrt(a); }
 
-UNARY_ROW(exp, "e to the power x", INEXACT, MUL(dx, ans), OF(exp, a))
-UNARY_ROW(exp2, "2 to the power x", INEXACT, MUL(NUM(M_LN2), MUL(dx, ans)), OF(exp2, a))
+UNARY_ROW(exp, "e to the power x", INEXACT, MUL(dx, ans), k_exp(k, a), OF(exp, a))
+UNARY_ROW(exp2, "2 to the power x", INEXACT, MUL(NUM(M_LN2), MUL(dx, ans)), k_exp2(k, a),
+          OF(exp2, a))
 UNARY_ROW(expm1, "e to the power x, minus 1, exact near 0", INEXACT, MUL(dx, ADD(ans, NUM(1))),
-          OF(expm1, a))
-UNARY_ROW(log, "natural logarithm of x", INEXACT, DIV(dx, x), OF(log, a))
+          k_expm1(k, a), OF(expm1, a))
+UNARY_ROW(log, "natural logarithm of x", INEXACT, DIV(dx, x), k_log(k, a), OF(log, a))
 UNARY_ROW(log1p, "natural logarithm of 1 + x, exact near 0", INEXACT, DIV(dx, ADD(x, NUM(1))),
-          OF(log1p, a))
+          k_log1p(k, a), OF(log1p, a))
 UNARY_ROW(logistic, "1 / (1 + e to the power -x)", INEXACT, MUL(dx, MUL(ans, SUB(NUM(1), ans))),
-          OF(logistic, a))
+          k_logistic(k, a), OF(logistic, a))
 UNARY_ROW(tanh, "hyperbolic tangent of x", INEXACT, MUL(ADD(dx, MUL(dx, ans)), SUB(NUM(1), ans)),
-          OF(tanh, a))
-UNARY_ROW(sin, "sine of x", INEXACT, MUL(dx, OF_1(cos, x)), OF(sin, a))
-UNARY_ROW(cos, "cosine of x", INEXACT, NEG(MUL(dx, OF_1(sin, x))), OF(cos, a))
-UNARY_ROW(sqrt, "square root of x", INEXACT, MUL(dx, DIV(NUM(0.5), ans)), OF(sqrt, a))
+          k_tanh(k, a), OF(tanh, a))
+UNARY_ROW(sin, "sine of x", INEXACT, MUL(dx, OF_1(cos, x)), k_sin(k, a), OF(sin, a))
+UNARY_ROW(cos, "cosine of x", INEXACT, NEG(MUL(dx, OF_1(sin, x))), k_cos(k, a), OF(cos, a))
+UNARY_ROW(sqrt, "square root of x", INEXACT, MUL(dx, DIV(NUM(0.5), ans)), k_sqrt(k, a), OF(sqrt, a))
 UNARY_ROW(rsqrt, "1 / square root of x", INEXACT, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
-          OF(rsqrt, a))
+          k_rsqrt(k, a), OF(rsqrt, a))

@@ -3,6 +3,7 @@
 #ifndef TSR_SRC_PRIM_ELEMENTWISE_H
 #define TSR_SRC_PRIM_ELEMENTWISE_H
 #include "prim/local.h"
+#include "prim/nodes.h"
 
 /* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b
  * are the elements, computed in their wider type; `x` and `y` the operand and the result */
@@ -32,15 +33,13 @@
 #define EVAL_1(set, ...) \
 	const int64_t n = e->out[0]->size; \
 	switch (e->in[0]->dtype) { \
-		set##_CASES(LOOP_1, __VA_ARGS__) \
-	default: break; \
+		set##_CASES(LOOP_1, __VA_ARGS__) default : break; \
 	}
 #define EVAL_2(set, LOOP, ...) \
 	const int64_t n = e->out[0]->size; \
 	const int64_t s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1); \
 	switch (e->in[0]->dtype) { \
-		set##_CASES(LOOP, __VA_ARGS__) \
-	default: break; \
+		set##_CASES(LOOP, __VA_ARGS__) default : break; \
 	}
 
 /* ---- tangents, each as one formula. x, y: the operands; dx, dy: their tangents; ans: the result.
@@ -85,12 +84,28 @@
 #define POWER(p, n) emit(b, &tsr__prim_integer_pow, &(integer_pow_params){n}, (var[]){p}, 1)
 #define SELECT(which, if_true, if_false) emit_select(b, which, if_true, if_false)
 
-/* ---- constructors of rows: the name and its sentence, the dtypes, the formula of the tangent, and
- * one element of the result */
+/* ---- one element of the result as nodes of a kernel. a, b: those of the operands, widened; the
+ * words of the formula are in nodes.h */
+#define LOWER_1(prim_, ...) \
+	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	{ \
+		const kvar a = k_wide(k, k_operand(k, e, 0, index)); \
+		return k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
+	}
+#define LOWER_2(prim_, ...) \
+	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	{ \
+		const kvar a = k_wide(k, k_operand(k, e, 0, index)); \
+		const kvar b = k_wide(k, k_operand(k, e, 1, index)); \
+		return k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
+	}
+
+/* ---- constructors of rows: the name and its sentence, the dtypes, the formula of the tangent, one
+ * element of the result as nodes, and the same in C */
 #define ELEMENTWISE(prim_, doc_, nin_) \
 	.name = #prim_, .doc = doc_, .flags = PRIM_ELEMENTWISE, .nin = nin_, .nout = 1, \
 	.types = prim_##_types, .factors = factors_elementwise, .batch = batch_elementwise, \
-	.eval = prim_##_eval
+	.eval = prim_##_eval, .lower = prim_##_lower
 #define SLOPE(prim_) .jvp = prim_##_jvp, NOT_LINEAR
 #define NO_SLOPE .jvp = jvp_zero, NOT_LINEAR
 #define LINEAR(prim_) .jvp = prim_##_jvp, .transpose = prim_##_transpose
@@ -99,26 +114,26 @@
 	{ \
 		return types_elementwise(b, e, in, out, set##_KINDS, result); \
 	}
-#define UNARY_RULES(prim_, set, tangent_, ...) \
+#define UNARY_RULES(prim_, set, tangent_, nodes_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
-	static void prim_##_eval(const eval_args *e) { EVAL_1(set, __VA_ARGS__) } \
-	TANGENT_1(prim_, tangent_)
-#define UNARY_ROW(prim_, doc_, set, tangent_, ...) \
-	UNARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+	static void prim_##_eval(const eval_args *e){EVAL_1(set, __VA_ARGS__)} LOWER_1( \
+		prim_, nodes_) TANGENT_1(prim_, tangent_)
+#define UNARY_ROW(prim_, doc_, set, tangent_, nodes_, ...) \
+	UNARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), SLOPE(prim_)};
-#define LINEAR_UNARY_ROW(prim_, doc_, set, tangent_, ct_, ...) \
-	UNARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+#define LINEAR_UNARY_ROW(prim_, doc_, set, tangent_, ct_, nodes_, ...) \
+	UNARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
 	TRANSPOSE_AS(prim_, ct_) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), LINEAR(prim_)};
-#define BINARY_RULES(prim_, set, tangent_, ...) \
+#define BINARY_RULES(prim_, set, tangent_, nodes_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
-	static void prim_##_eval(const eval_args *e) { EVAL_2(set, LOOP_2, __VA_ARGS__) } \
-	TANGENT_2(prim_, tangent_)
-#define BINARY_ROW(prim_, doc_, set, tangent_, ...) \
-	BINARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+	static void prim_##_eval(const eval_args *e){EVAL_2(set, LOOP_2, __VA_ARGS__)} LOWER_2( \
+		prim_, nodes_) TANGENT_2(prim_, tangent_)
+#define BINARY_ROW(prim_, doc_, set, tangent_, nodes_, ...) \
+	BINARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), SLOPE(prim_)};
-#define LINEAR_BINARY_ROW(prim_, doc_, set, tangent_, ct_x_, ct_y_, ...) \
-	BINARY_RULES(prim_, set, tangent_, __VA_ARGS__) \
+#define LINEAR_BINARY_ROW(prim_, doc_, set, tangent_, ct_x_, ct_y_, nodes_, ...) \
+	BINARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
 	COTANGENT_2(prim_, ct_x_, ct_y_) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), LINEAR(prim_)};
 

@@ -38,7 +38,7 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 typedef struct side {
 	const type *t;
 	int value, dim;
-	int64_t left;              /* of this dim, that has no factor yet */
+	int64_t left; /* of this dim, that has no factor yet */
 } side;
 
 static void side_step(side *s)
@@ -96,6 +96,15 @@ static void reshape_factors(const eqn *e, const type *const *in, const type *con
 
 static void reshape_eval(const eval_args *e) { same_order(e); }
 
+static kvar reshape_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const type *x = k_type(k, e, 0), *y = k_result_type(k, e);
+	kvar *from = k_room(k, x->ndim);
+
+	k_ix_unflat(k, k_ix_flat(k, index, y->dims, y->ndim), x->dims, x->ndim, from);
+	return k_operand(k, e, 0, from);
+}
+
 TRANSPOSE_AS(reshape, emit_reshape(b, *ct, in[0]->dims, in[0]->ndim))
 BATCH_AS(reshape, (dims_params){list_behind(b, to->size, dims_of(e), 0)})
 
@@ -149,6 +158,14 @@ static void transpose_eval(const eval_args *e)
 		box_dim(&copy, y->dims[d], dims_stride(y, d),
 		        dims_stride(x, (int)perm_of(e->eqn)->v[d]));
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
+}
+
+static kvar transpose_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	kvar *from = k_room(k, perm_of(e)->n);
+
+	for (int d = 0; d < perm_of(e)->n; d++) from[perm_of(e)->v[d]] = index[d];
+	return k_operand(k, e, 0, from);
 }
 
 static const int64_t *inverse(build *b, const ints *perm)
@@ -210,8 +227,10 @@ static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const 
 {
 	for (int d = 0; d < out[0]->ndim; d++) {
 		const int from = broadcast_from(e, in, out, d);
-		if (from >= 0) factor_shared(e, in, f, from, d, FACTOR_PASS);
-		else factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
+		if (from >= 0)
+			factor_shared(e, in, f, from, d, FACTOR_PASS);
+		else
+			factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
 	}
 }
 
@@ -226,6 +245,16 @@ static void broadcast_in_dim_eval(const eval_args *e)
 		box_dim(&copy, y->dims[d], dims_stride(y, d), from < 0 ? 0 : dims_stride(x, from));
 	}
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
+}
+
+/* the index along a dim of size 1 does not matter */
+static kvar broadcast_in_dim_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const ints *at = &broadcast_of(e)->at;
+	kvar *from = k_room(k, at->n);
+
+	for (int i = 0; i < at->n; i++) from[i] = index[at->v[i]];
+	return k_operand(k, e, 0, from);
 }
 
 /* the sum over the dims that repeat, with the operand's dims of size 1 among them put back */
@@ -263,7 +292,8 @@ static bool squeeze_types(build *b, const eqn *e, const type *const *in, const t
 
 	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), in[0]->ndim)) return false;
 	for (int d = 0; d < in[0]->ndim; d++) {
-		if (!listed(dims_of(e), d)) dims[ndim++] = in[0]->dims[d];
+		if (!listed(dims_of(e), d))
+			dims[ndim++] = in[0]->dims[d];
 		else if (in[0]->dims[d] != 1)
 			return fail_type(b, e,
 			                 "cannot select an axis to squeeze out which has size not "
@@ -294,6 +324,16 @@ static void squeeze_factors(const eqn *e, const type *const *in, const type *con
 
 static void squeeze_eval(const eval_args *e) { same_order(e); }
 
+static kvar squeeze_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const int ndim = k_type(k, e, 0)->ndim;
+	kvar *from = k_room(k, ndim);
+
+	for (int d = 0, kept = 0; d < ndim; d++)
+		from[d] = listed(dims_of(e), d) ? k_ix(k, 0) : index[kept++];
+	return k_operand(k, e, 0, from);
+}
+
 TRANSPOSE_AS(squeeze, emit(b, &tsr__prim_expand_dims, e->params, ct, 1))
 BATCH_AS(squeeze, (dims_params){list_plus(b, dims_of(e), 1)})
 
@@ -318,6 +358,16 @@ static void expand_dims_factors(const eqn *e, const type *const *in, const type 
 }
 
 static void expand_dims_eval(const eval_args *e) { same_order(e); }
+
+static kvar expand_dims_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const int ndim = k_result_type(k, e)->ndim;
+	kvar *from = k_room(k, ndim);
+
+	for (int d = 0, kept = 0; d < ndim; d++)
+		if (!listed(dims_of(e), d)) from[kept++] = index[d];
+	return k_operand(k, e, 0, from);
+}
 
 TRANSPOSE_AS(expand_dims, emit(b, &tsr__prim_squeeze, e->params, ct, 1))
 BATCH_AS(expand_dims, (dims_params){list_plus(b, dims_of(e), 1)})
@@ -356,6 +406,18 @@ static void rev_eval(const eval_args *e)
 	box_copy(&copy, t->dtype, e->y[0], 0, e->x[0], first);
 }
 
+static kvar rev_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const type *t = k_type(k, e, 0);
+	kvar *from = k_room(k, t->ndim);
+
+	for (int d = 0; d < t->ndim; d++)
+		from[d] = listed(dims_of(e), d)
+		                  ? k_ix_plus(k, k_ix_times(k, index[d], -1), t->dims[d] - 1)
+		                  : index[d];
+	return k_operand(k, e, 0, from);
+}
+
 TRANSPOSE_AS(rev, emit(b, e->prim, e->params, ct, 1))
 BATCH_AS(rev, (dims_params){list_plus(b, dims_of(e), 1)})
 
@@ -388,8 +450,10 @@ static void iota_factors(const eqn *e, const type *const *in, const type *const 
 
 	(void)in;
 	for (int d = 0; d < out[0]->ndim; d++) {
-		if (d == numbered) factor_whole(f, e->nin, d, out[0]->dims[d]);
-		else factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
+		if (d == numbered)
+			factor_whole(f, e->nin, d, out[0]->dims[d]);
+		else
+			factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
 	}
 }
 
@@ -404,6 +468,13 @@ static void iota_eval(const eval_args *e)
 		dtype_convert(t->dtype, (char *)e->y[0] + (size_t)i * tsr_dtype_size(t->dtype),
 		              TSR_I64, &index, 1);
 	}
+}
+
+static kvar iota_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const iota_params *p = e->params;
+
+	return k_convert(k, index[p->dim], p->dtype);
 }
 
 static const field iota_fields[] = {

@@ -8,6 +8,7 @@
 #ifndef TSR_SRC_PRIM_LOCAL_H
 #define TSR_SRC_PRIM_LOCAL_H
 #include <complex.h>
+#include "kernel/kernel.h"
 #include "prim/prim.h"
 
 typedef float _Complex c64;
@@ -67,15 +68,15 @@ typedef double _Complex c128;
 #define ORDERED_KINDS (BOOL_KINDS | REAL_KINDS)
 
 /* ---- the constructor of rows that are not elementwise: the name and its sentence, the number of
- * operands, the parameters and further columns, with rules called name_types, name_factors and
- * name_eval */
+ * operands, the parameters and further columns, with rules called name_types, name_factors,
+ * name_eval and name_lower */
 #define PARAM(record, member, kind) {#member, offsetof(record, member), kind, NULL}
 #define PARAMS_END {NULL, 0, 0, NULL}
 #define LOCAL_ROW(prim_, doc_, nin_, fields_, ...) \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, .params = fields_, \
 		.types = prim_##_types, .factors = prim_##_factors, .eval = prim_##_eval, \
-		__VA_ARGS__ \
+		.lower = prim_##_lower, __VA_ARGS__ \
 	};
 /* rules of a row with one operand. TRANSPOSE_AS: the cotangent of the operand, whose type is in[0],
  * from the result's, *ct. BATCH_AS: the parameters of the same row for a batch of to->size */
@@ -184,14 +185,7 @@ void put_u64(tsr_dtype, void *y, int64_t at, uint64_t);
 void put_c64(tsr_dtype, void *y, int64_t at, c64);
 void put_c128(tsr_dtype, void *y, int64_t at, c128);
 
-/* ---- scalar.c: operations on one number that docs/numerics.md defines */
-int64_t div_i64(int64_t a, int64_t b); /* x / 0 = -1; the most negative / -1 = itself */
-uint64_t div_u64(uint64_t a, uint64_t b);                 /* x / 0 = all ones */
-int64_t rem_i64(int64_t a, int64_t b);                    /* x rem 0 = x */
-uint64_t rem_u64(uint64_t a, uint64_t b);
-/* a NaN wins; +0 is larger than -0 */
-float max_f32(float, float), min_f32(float, float);
-double max_f64(double, double), min_f64(double, double);
+/* ---- the larger and the smaller of two numbers; scalar.c of kernel/ has the floats */
 static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }

@@ -6,6 +6,7 @@
  * coefficients are minimax fits (Remez exchange in 50 digits, each one rounded to f32 before the
  * later ones are fitted). docs/numerics.md has the largest errors. */
 #include <math.h>
+#include "kernel/kernel.h"
 #include "prim/prim.h"
 
 bool math_works_here(void)
@@ -17,29 +18,10 @@ bool math_works_here(void)
 #endif
 }
 
-/* sleef.h declares this family only to compilers that were told to use fma everywhere; libsleef
- * always has it */
-#define SLEEF_F32(name) \
-	float Sleef_finz_##name##f1_u10purecfma(float); \
-	float name##_f32(float x) { return Sleef_finz_##name##f1_u10purecfma(x); }
-#define SLEEF_F64(name) \
-	double Sleef_finz_##name##d1_u10purecfma(double); \
-	double name##_f64(double x) { return Sleef_finz_##name##d1_u10purecfma(x); }
-
-SLEEF_F32(exp) SLEEF_F32(exp2) SLEEF_F32(log) SLEEF_F32(sin) SLEEF_F32(cos)
-SLEEF_F64(exp) SLEEF_F64(exp2) SLEEF_F64(log) SLEEF_F64(sin) SLEEF_F64(cos)
-SLEEF_F64(expm1) SLEEF_F64(tanh)
-double Sleef_finz_log1pd1_u10purecfma(double);
-float Sleef_finz_powf1_u10purecfma(float, float);
-double Sleef_finz_powd1_u10purecfma(double, double);
-
-float pow_f32(float x, float y) { return Sleef_finz_powf1_u10purecfma(x, y); }
-double pow_f64(double x, double y) { return Sleef_finz_powd1_u10purecfma(x, y); }
-
 /* SLEEF's is infinite from 1e307 on; from 2^60 on the 1 is lost anyway */
 double log1p_f64(double x)
 {
-	return x > 0x1p+60 ? log_f64(x) : Sleef_finz_log1pd1_u10purecfma(x);
+	return x > 0x1p+60 ? log_f64(x) : log1p_finite(x);
 }
 
 float rsqrt_f32(float x) { return 1 / sqrtf(x); }

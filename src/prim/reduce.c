@@ -122,6 +122,23 @@ DEFINE_REDUCTION(xor_of_u64, u64, uint64_t, ITSELF, XOR, 0)
 DEFINE_REDUCTION(sum_c64, c64, c64, FROM_ZERO_PARTSF, ADD, 0)
 DEFINE_REDUCTION(sum_c128, c128, c128, FROM_ZERO_PARTS, ADD, 0)
 
+/* ---- lower */
+
+static kvar reduce_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
+{
+	const type *x = k_type(k, e, 0);
+	const int n = reduced(e)->n;
+	int64_t *extents = k_extents(k, n);
+	kvar *gone = k_room(k, n), *from = k_room(k, x->ndim);
+
+	for (int i = 0; i < n; i++) extents[i] = x->dims[reduced(e)->v[i]];
+	k_reduce_begin(k, extents, n, gone);
+	for (int d = 0, i = 0, kept = 0; d < x->ndim; d++)
+		from[d] = is_reduced(e, d) ? gone[i++] : index[kept++];
+	const kvar sum = k_reduce_end(k, kind, k_wide(k, k_operand(k, e, 0, from)), (kvar){0});
+	return k_narrow(k, sum, x->dtype);
+}
+
 /* ---- rules */
 
 /* y, a result, repeated over the reduced dims of x */
@@ -217,36 +234,41 @@ static void eval_by_dtype(const eval_args *e, eval_rule *f32, eval_rule *f64, ev
 static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PARAMS_END};
 
 /* rules_: a macro with the columns jvp and transpose */
-#define REDUCE_ROW(prim_, doc_, set, rules_, ...) \
+#define REDUCE_ROW(prim_, doc_, set, rules_, kind_, ...) \
 	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
 	{ \
 		return types_reduce(b, e, in, out, set##_KINDS); \
 	} \
 	static void prim_##_eval(const eval_args *e) { eval_by_dtype(e, __VA_ARGS__); } \
+	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	{ \
+		return reduce_lower(k, e, index, kind_); \
+	} \
 	BATCH_AS(prim_, (reduce_params){list_plus(b, reduced(e), 1)}) \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = reduce_fields, \
 		.types = prim_##_types, .factors = factors_reduce, .eval = prim_##_eval, \
-		.batch = prim_##_batch, rules_ \
+		.lower = prim_##_lower, .batch = prim_##_batch, rules_ \
 	};
 #define LINEAR .jvp = jvp_linear, .transpose = reduce_sum_transpose
 #define JVP_ONLY(jvp_) .jvp = jvp_, NOT_LINEAR
 #define NO_TANGENTS \
 	TSR_NO_RULE(COL_JVP, "its operand is bool or integers, which have no tangents"), NOT_LINEAR
 
-REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, LINEAR,
+REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, LINEAR, KR_SUM,
            sum_f32, sum_f64, sum_u64, sum_u64, sum_c64, sum_c128)
 REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, JVP_ONLY(reduce_prod_jvp),
+           KR_PROD,
            prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
 REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value",
            ORDERED, JVP_ONLY(chosen_jvp),
-           max_of_f32, max_of_f64, max_of_i64, max_of_u64, NULL, NULL)
+           KR_MAX, max_of_f32, max_of_f64, max_of_i64, max_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value",
            ORDERED, JVP_ONLY(chosen_jvp),
-           min_of_f32, min_of_f64, min_of_i64, min_of_u64, NULL, NULL)
+           KR_MIN, min_of_f32, min_of_f64, min_of_i64, min_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NO_TANGENTS,
-           NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
+           KR_AND, NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NO_TANGENTS,
-           NULL, NULL, or_of_u64, or_of_u64, NULL, NULL)
+           KR_OR, NULL, NULL, or_of_u64, or_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NO_TANGENTS,
-           NULL, NULL, xor_of_u64, xor_of_u64, NULL, NULL)
+           KR_XOR, NULL, NULL, xor_of_u64, xor_of_u64, NULL, NULL)

@@ -48,8 +48,11 @@ static void concatenate_factors(const eqn *e, const type *const *in, const type 
 	for (int d = 0; d < out[0]->ndim; d++) {
 		const int factor = d == dim ? -1 : factor_new(f, out[0]->dims[d], FACTOR_PASS);
 		for (int i = 0; i <= e->nin; i++) {
-			if (d != dim) factor_at(f, i, d, factor);
-			else factor_whole(f, i, d, i < e->nin ? in[i]->dims[d] : out[0]->dims[d]);
+			if (d != dim)
+				factor_at(f, i, d, factor);
+			else
+				factor_whole(f, i, d,
+				             i < e->nin ? in[i]->dims[d] : out[0]->dims[d]);
 		}
 	}
 }
@@ -69,6 +72,34 @@ static void concatenate_eval(const eval_args *e)
 		box_copy(&copy, y->dtype, e->y[0], at * dims_stride(y, dim), e->x[i], 0);
 		at += e->in[i]->dims[dim];
 	}
+}
+
+/* the element at index `at` of the joined dim, which lies in one of the operands first .. last - 1;
+ * those begin at `begin` */
+static kvar joined_element(kernel *k, const eqn *e, const kvar *index, int first, int last,
+                           int64_t begin)
+{
+	const int dim = (int)joined_dim(e), ndim = k_result_type(k, e)->ndim;
+	const int middle = first + (last - first) / 2;
+	int64_t end = begin;
+
+	if (last - first == 1) {
+		kvar *from = k_room(k, ndim);
+		memcpy(from, index, (size_t)ndim * sizeof *from);
+		from[dim] = k_ix_plus(k, index[dim], -begin);
+		return k_operand(k, e, first, from);
+	}
+	for (int i = first; i < middle; i++) end += k_type(k, e, i)->dims[dim];
+	kvar before = {0}, after = {0};
+	if (k_if(k, k_binary(k, K_LT, index[dim], k_ix(k, end))))
+		before = joined_element(k, e, index, first, middle, begin);
+	if (k_else(k)) after = joined_element(k, e, index, middle, last, end);
+	return k_end(k, before, after);
+}
+
+static kvar concatenate_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	return joined_element(k, e, index, 0, e->nin, 0);
 }
 
 static void concatenate_transpose(build *b, const eqn *e, const type *const *in, const var *x,
@@ -97,7 +128,7 @@ LOCAL_ROW(concatenate, "the operands one after the other along a dim", -1, dim_f
 
 /* ---- pad: low, high and between elements; negative low and high cut off */
 
-#define MOST_PADDING (INT64_MAX / 4)      /* so that places of elements never overflow */
+#define MOST_PADDING (INT64_MAX / 4) /* so that places of elements never overflow */
 
 static bool padded_dim(int64_t size, int64_t low, int64_t high, int64_t interior, int64_t *out)
 {
@@ -190,6 +221,29 @@ static void pad_eval(const eval_args *e)
 		if (count > 1) box_dim(&copy, count, step * dims_stride(y, d), dims_stride(x, d));
 	}
 	box_copy(&copy, y->dtype, e->y[0], to, e->x[0], from);
+}
+
+/* element i of a result's dim is element (i - low) / step of the operand's, where that divides and
+ * is inside */
+static kvar pad_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const pad_params *p = e->params;
+	const type *x = k_type(k, e, 0);
+	kvar *from = k_room(k, x->ndim), inside = k_number(k, TSR_BOOL, 1), a = {0}, b = {0};
+
+	for (int d = 0; d < x->ndim; d++) {
+		const int64_t step = p->interior.v[d] + 1;
+		const kvar at = k_ix_plus(k, index[d], -p->low.v[d]);
+		const kvar last = k_ix(k, x->dims[d] ? (x->dims[d] - 1) * step : -1);
+		const kvar lands = k_binary(k, K_EQ, k_ix_rem(k, at, step), k_ix(k, 0));
+		inside = k_binary(k, K_AND, inside, k_binary(k, K_GE, at, k_ix(k, 0)));
+		inside = k_binary(k, K_AND, inside, k_binary(k, K_LE, at, last));
+		inside = k_binary(k, K_AND, inside, lands);
+		from[d] = k_ix_div(k, at, step);
+	}
+	if (k_if(k, inside)) a = k_operand(k, e, 0, from);
+	if (k_else(k)) b = k_operand(k, e, 1, NULL);
+	return k_end(k, a, b);
 }
 
 /* true where the value stands and no element of an operand with these dims landed */
@@ -315,6 +369,16 @@ static void slice_eval(const eval_args *e)
 			box_dim(&copy, y->dims[d], dims_stride(y, d), p->step.v[d] * stride);
 	}
 	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], from);
+}
+
+static kvar slice_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const slice_params *p = e->params;
+	kvar *from = k_room(k, p->start.n);
+
+	for (int d = 0; d < p->start.n; d++)
+		from[d] = k_ix_plus(k, k_ix_times(k, index[d], p->step.v[d]), p->start.v[d]);
+	return k_operand(k, e, 0, from);
 }
 
 /* zeros before, between and after the elements that were taken */

@@ -2,14 +2,16 @@
 #include <math.h>
 #include "prim/elementwise.h"
 
-#define REAL_OF(fn, a) _Generic((a), float: fn##f, double: fn)(a)
+#define REAL_OF(fn, a) _Generic((a), float : fn##f, double : fn)(a)
 
 LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, NEG(dx), NEG(*ct),
-                 -a)
-UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), MUL_OF(a, a))
-UNARY_ROW(floor, "the largest whole number not above x", FLOAT, FLAT, REAL_OF(floor, a))
-UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, FLAT, REAL_OF(ceil, a))
-UNARY_ROW(round, "the nearest whole number, halves to the even one", FLOAT, FLAT, REAL_OF(rint, a))
+                 K1(NEG, a), -a)
+UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), K2(MUL, a, a), MUL_OF(a, a))
+UNARY_ROW(floor, "the largest whole number not above x", FLOAT, FLAT, K1(FLOOR, a),
+          REAL_OF(floor, a))
+UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil, a))
+UNARY_ROW(round, "the nearest whole number, halves to the even one", FLOAT, FLAT, K1(ROUND, a),
+          REAL_OF(rint, a))
 
 /* ---- sign: -1, 0 (of the sign of x), 1 or NaN; x / |x| of a complex number */
 
@@ -19,11 +21,16 @@ static int64_t sign_i64(int64_t a) { return (a > 0) - (a < 0); }
 static uint64_t sign_u64(uint64_t a) { return a > 0; }
 
 #define SIGN_OF(a) \
-	_Generic((a), float: sign_f32, double: sign_f64, int64_t: sign_i64, uint64_t: sign_u64, \
-	         c64: sign_c64, c128: sign_c128)(a)
+	_Generic((a), float \
+	         : sign_f32, double \
+	         : sign_f64, int64_t \
+	         : sign_i64, uint64_t \
+	         : sign_u64, c64 \
+	         : sign_c64, c128 \
+	         : sign_c128)(a)
 
 UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER, FLAT,
-          SIGN_OF(a))
+          k_sign(k, a), SIGN_OF(a))
 
 /* ---- abs: of a complex number a real one */
 
@@ -65,6 +72,7 @@ static var abs_tangent(build *b, var x, var ans, var dx)
 	return emit_convert(b, MUL(dx, conjugate(b, unit)), dtype_real(dtype));
 }
 
+LOWER_1(abs, k_abs(k, a))
 TANGENT_1(abs, abs_tangent(b, x, ans, dx))
 const tsr_prim tsr__prim_abs = {
 	ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1),
@@ -86,6 +94,7 @@ static void not_eval(const eval_args *e)
 	}
 }
 
+LOWER_1(not, K1(NOT, a))
 const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1), NO_SLOPE};
 
 /* ---- is_finite */
@@ -105,6 +114,7 @@ static void is_finite_eval(const eval_args *e)
 	}
 }
 
+LOWER_1(is_finite, K2(LT, K1(ABS, a), KNUM(a, INFINITY)))
 const tsr_prim tsr__prim_is_finite = {
 	ELEMENTWISE(is_finite, "whether x is neither infinite nor NaN", 1),
 	NO_SLOPE,
@@ -134,8 +144,12 @@ INTEGER_POW(c64, c64, div_c64(1, result))
 INTEGER_POW(c128, c128, div_c128(1, result))
 
 #define INTEGER_POW_OF(a, y) \
-	_Generic((a), float: integer_pow_f32, double: integer_pow_f64, uint64_t: integer_pow_u64, \
-	         c64: integer_pow_c64, c128: integer_pow_c128)(a, y)
+	_Generic((a), float \
+	         : integer_pow_f32, double \
+	         : integer_pow_f64, uint64_t \
+	         : integer_pow_u64, c64 \
+	         : integer_pow_c64, c128 \
+	         : integer_pow_c128)(a, y)
 
 static bool integer_pow_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -155,6 +169,22 @@ static void integer_pow_eval(const eval_args *e)
 
 	EVAL_1(NUMBER, INTEGER_POW_OF(a, exponent))
 }
+
+static kvar integer_pow_nodes(kernel *k, kvar a, int64_t y)
+{
+	kvar power = a, result = KNUM(a, 1);
+	bool started = false;
+
+	for (uint64_t left = y < 0 ? 0 - (uint64_t)y : (uint64_t)y; left;) {
+		if (left & 1) result = started ? K2(MUL, result, power) : power;
+		started = started || (left & 1);
+		left >>= 1;
+		if (left) power = K2(MUL, power, power);
+	}
+	return y < 0 ? k_div(k, KNUM(a, 1), result) : result;
+}
+
+LOWER_1(integer_pow, integer_pow_nodes(k, a, ((const integer_pow_params *)e->params)->y))
 
 /* y x^(y - 1); for the lowest y, x^(y + 1), which is the same of every x */
 static var integer_pow_slope(build *b, const eqn *e, var x)

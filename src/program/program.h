@@ -203,6 +203,10 @@ typedef struct batching {
 	axis_set varying;      /* what is mapped varies over these too: the spmd axis, inside */
 	const int *axis_map;   /* where the other entries go; pass_batch sets it */
 } batching;
+typedef struct kernel kernel;
+typedef struct kvar {
+	int32_t id;
+} kvar; /* a value inside a kernel; 0: none */
 typedef void (*rule_to_come)(void); /* a column whose signature a later issue settles */
 typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
 
@@ -305,7 +309,9 @@ struct tsr_prim {
 	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
-	rule_to_come lower;
+	/* element index[] of the result, one index a dim, as a value of the kernel
+	 * (kernel/kernel.h) */
+	kvar (*lower)(kernel *, const eqn *, const kvar *index);
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
 };
 #define TSR_NO_RULE(column, why) .no_rule[column] = (why)

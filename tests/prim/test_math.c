@@ -1,6 +1,7 @@
 /* test_math.c - the elementary functions of one number: largest errors over dense samples, special
  * values. */
 #include "prim/local_rig.h"
+#include "kernel/kernel.h"
 
 static long double logistic_l(long double x) { return 1 / (1 + expl(-x)); }
 static long double rsqrt_l(long double x) { return 1 / sqrtl(x); }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <cmocka.h>                        /* after base.h: it takes the name fail */
 
-static const column due[] = {COL_TYPES, COL_FACTORS, COL_JVP, COL_TRANSPOSE, COL_BATCH, COL_EVAL};
+static const column due[] = {COL_TYPES, COL_FACTORS, COL_JVP, COL_TRANSPOSE,
+                             COL_BATCH, COL_EVAL, COL_LOWER};
 static const column due_with_programs[] = {COL_SPLIT, COL_PRUNE};
 
 static const char *const listed[] = {

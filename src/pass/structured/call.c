@@ -37,5 +37,6 @@ const tsr_prim tsr__prim_call = {
                     [COL_BATCH] = INLINED,
                     [COL_SPLIT] = INLINED,
                     [COL_PRUNE] = INLINED,
-                    [COL_EVAL] = INLINED},
+                    [COL_EVAL] = INLINED,
+                    [COL_LOWER] = INLINED},
 };

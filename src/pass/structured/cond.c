@@ -100,5 +100,5 @@ const tsr_prim tsr__prim_cond = {
 	.split = cond_split,
 	.prune = cond_prune,
 	.run = cond_run,
-	.no_rule = {[COL_FACTORS] = "partition looks inside"},
+	.no_rule = {[COL_FACTORS] = "partition looks inside", [COL_LOWER] = STEPS_OF_A_SCHEDULE},
 };

@@ -235,5 +235,5 @@ const tsr_prim tsr__prim_scan = {
 	.split = scan_split,
 	.prune = scan_prune,
 	.run = scan_run,
-	.no_rule = {[COL_FACTORS] = "partition looks inside"},
+	.no_rule = {[COL_FACTORS] = "partition looks inside", [COL_LOWER] = STEPS_OF_A_SCHEDULE},
 };

@@ -114,5 +114,6 @@ const tsr_prim tsr__prim_shard_map = {
 	.batch = shard_map_batch,
 	.prune = shard_map_prune,
 	.no_rule = {[COL_FACTORS] = "manual: its specs say it",
-                    [COL_EVAL] = "partition replaces it by its body"},
+                    [COL_EVAL] = "partition replaces it by its body",
+                    [COL_LOWER] = "partition replaces it by its body"},
 };

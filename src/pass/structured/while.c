@@ -151,5 +151,6 @@ const tsr_prim tsr__prim_while = {
 	.run = while_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",
                     [COL_TRANSPOSE] = "nobody knows how many steps it will take; use tsr_scan, or "
-                                      "tsr_fori with bounds that are C numbers"},
+                                      "tsr_fori with bounds that are C numbers",
+                    [COL_LOWER] = STEPS_OF_A_SCHEDULE},
 };

@@ -1,0 +1,256 @@
+/* eval.c - a kernel, node by node for each index: the slow and obvious meaning of kernels.
+ *
+ * Sums and products follow docs/numerics.md, "Sums" and "Dot products": blocks of 256 elements in
+ * 16 lanes, then a binary tree over the lanes, then one over the blocks. */
+#include <math.h>
+#include "kernel/kernel.h"
+
+#define BLOCK 256
+#define LANES 16
+
+typedef struct machine {
+	const kernel *k;
+	const void *const *x;
+	void *const *y;
+	kscalar *value; /* of each node */
+	bool ok;
+} machine;
+
+static void run_region(machine *, int32_t region);
+
+static int64_t index_of(const machine *m, kvar v) { return (int64_t)m->value[v.id].bits; }
+
+/* ---- elements of inputs and results */
+
+static int64_t place(machine *m, const kvar *index, const type *t)
+{
+	int64_t at = 0;
+
+	for (int d = 0; d < t->ndim; d++) {
+		const int64_t i = index_of(m, index[d]);
+		if (i < 0 || i >= t->dims[d]) {
+			m->ok = fail(m->k->base, NULL, TSR_ERROR_ARGUMENT,
+			             "a kernel reads index %lld of dim %d, which has size %lld",
+			             (long long)i, d, (long long)t->dims[d]);
+			return 0;
+		}
+		at = at * t->dims[d] + i;
+	}
+	return at;
+}
+
+static void load(machine *m, kvar v)
+{
+	const knode *n = &m->k->nodes[v.id];
+	const type *t = type_of(m->k->program, m->k->program->in[n->bits]);
+	const size_t size = tsr_dtype_size(t->dtype);
+	const int64_t at = place(m, n->args, t);
+
+	m->value[v.id] = (kscalar){.bits = 0};
+	if (!m->ok) return;
+	memcpy(&m->value[v.id], (const char *)m->x[n->bits] + (size_t)at * size, size);
+	if (t->dtype == TSR_BOOL) m->value[v.id].bits = m->value[v.id].bytes[0] != 0;
+}
+
+static void store(machine *m, int32_t result, const int64_t *index)
+{
+	const kresult *r = &m->k->results[result];
+	const size_t size = tsr_dtype_size(r->type->dtype);
+	int64_t at = 0;
+
+	for (int d = 0; d < r->type->ndim; d++) at = at * r->type->dims[d] + index[d];
+	memcpy((char *)m->y[result] + (size_t)at * size, &m->value[r->value.id], size);
+}
+
+/* ---- reductions */
+
+typedef struct reducing {
+	machine *m;
+	const knode *node;
+	const kregion *region;
+	kreduction kind;
+	int64_t count, nblocks;
+} reducing;
+
+static int64_t product(const int64_t *dims, int n)
+{
+	int64_t size = 1;
+
+	for (int d = 0; d < n; d++) size *= dims[d];
+	return size;
+}
+
+/* the i-th element: sets the indices and runs the region */
+static void run_element(const reducing *r, int64_t i)
+{
+	for (int d = r->region->ndim - 1; d >= 0; d--) {
+		const kvar index = r->region->index[d];
+		if (r->region->extents[d] != 1)
+			r->m->value[index.id].bits = (uint64_t)(i % r->region->extents[d]);
+		i /= r->region->extents[d];
+	}
+	run_region(r->m, r->node->inner[0]);
+}
+
+static kscalar yielded(const reducing *r, int which)
+{
+	return r->m->value[r->region->yield[which].id];
+}
+
+/* lane = fma(a, b, lane); of a complex number by parts: re + ar br - ai bi, im + ar bi + ai br */
+static kscalar fused(tsr_dtype t, kscalar a, kscalar b, kscalar s)
+{
+	switch (t) {
+	case TSR_F32: s.f32 = fmaf(a.f32, b.f32, s.f32); break;
+	case TSR_F64: s.f64 = fma(a.f64, b.f64, s.f64); break;
+	case TSR_C64:
+		s.c64[0] = fmaf(-a.c64[1], b.c64[1], fmaf(a.c64[0], b.c64[0], s.c64[0]));
+		s.c64[1] = fmaf(a.c64[1], b.c64[0], fmaf(a.c64[0], b.c64[1], s.c64[1]));
+		break;
+	default:
+		s.c128[0] = fma(-a.c128[1], b.c128[1], fma(a.c128[0], b.c128[0], s.c128[0]));
+		s.c128[1] = fma(a.c128[1], b.c128[0], fma(a.c128[0], b.c128[1], s.c128[1]));
+	}
+	return s;
+}
+
+static kscalar join(const reducing *r, kscalar a, kscalar b)
+{
+	return scalar_join(r->kind == KR_DOT ? KR_SUM : r->kind, r->node->dtype, a, b);
+}
+
+/* lanes of sums start from +0; the others as their first element */
+static kscalar block_of(const reducing *r, int64_t first)
+{
+	const int64_t left = r->count - first, n = left < BLOCK ? left : BLOCK;
+	const kscalar zero = {{0}};
+	kscalar lane[LANES] = {{{0}}};
+	int lanes = n < LANES ? (int)n : LANES;
+
+	for (int64_t i = 0; i < n; i++) {
+		kscalar *to = &lane[i % LANES];
+		run_element(r, first + i);
+		const kscalar a = yielded(r, 0);
+		if (r->kind == KR_DOT)
+			*to = fused(r->node->dtype, a, yielded(r, 1), *to);
+		else if (i >= LANES)
+			*to = join(r, *to, a);
+		else
+			*to = r->kind == KR_SUM ? join(r, zero, a) : a;
+	}
+	if (r->kind == KR_DOT) lanes = LANES;
+	for (int step = 1; step < lanes; step *= 2)
+		for (int i = 0; i + step < lanes; i += 2 * step)
+			lane[i] = join(r, lane[i], lane[i + step]);
+	return lane[0];
+}
+
+/* of `size` blocks, a power of two; those that are not there are left out, in DOT +0 */
+static kscalar tree(const reducing *r, int64_t first, int64_t size)
+{
+	const kscalar zero = {{0}};
+
+	if (first >= r->nblocks) return zero;
+	if (size == 1) return block_of(r, first * BLOCK);
+	const kscalar left = tree(r, first, size / 2);
+	if (first + size / 2 >= r->nblocks && r->kind != KR_DOT) return left;
+	return join(r, left, tree(r, first + size / 2, size / 2));
+}
+
+/* the best so far, unless it is a NaN, gives way to a NaN and to what is strictly better */
+static int64_t argument(const reducing *r)
+{
+	const tsr_dtype from = r->m->k->nodes[r->region->yield[0].id].dtype;
+	const knode better = {
+		.op = r->kind == KR_ARGMAX ? K_GT : K_LT, .dtype = TSR_BOOL, .nargs = 2};
+	const knode differs = {.op = K_NE, .dtype = TSR_BOOL, .nargs = 2};
+	kscalar best = {{0}};
+	int64_t found = 0;
+
+	for (int64_t i = 0; i < r->count; i++) {
+		run_element(r, i);
+		const kscalar a = yielded(r, 0);
+		const bool is_nan = scalar_of(&differs, from, (kscalar[]){a, a}).bits;
+		if (i && !is_nan && !scalar_of(&better, from, (kscalar[]){a, best}).bits) continue;
+		best = a;
+		found = i;
+		if (is_nan) break;
+	}
+	return found;
+}
+
+static kscalar reduce(machine *m, const knode *n)
+{
+	const kregion *region = &m->k->regions[n->inner[0]];
+	reducing r = {m, n, region, (kreduction)n->bits, product(region->extents, region->ndim), 0};
+	int64_t size = 1;
+
+	if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN)
+		return (kscalar){.bits = (uint64_t)argument(&r)};
+	r.nblocks = (r.count + BLOCK - 1) / BLOCK;
+	while (size < r.nblocks) size *= 2;
+	return tree(&r, 0, size);
+}
+
+/* ---- nodes */
+
+static kscalar branch(machine *m, const knode *n)
+{
+	const int32_t region = n->inner[m->value[n->args[0].id].bytes[0] ? 0 : 1];
+
+	run_region(m, region);
+	return m->value[m->k->regions[region].yield[0].id];
+}
+
+static void run_node(machine *m, kvar v)
+{
+	const knode *n = &m->k->nodes[v.id];
+	kscalar x[3];
+
+	switch (n->op) {
+	case K_LOAD: load(m, v); return;
+	case K_IF: m->value[v.id] = branch(m, n); return;
+	case K_REDUCE: m->value[v.id] = reduce(m, n); return;
+	default: break;
+	}
+	for (int i = 0; i < n->nargs; i++) x[i] = m->value[n->args[i].id];
+	m->value[v.id] = scalar_of(n, m->k->nodes[n->args[n->nargs - 1].id].dtype, x);
+}
+
+static void run_region(machine *m, int32_t region)
+{
+	const kregion *r = &m->k->regions[region];
+
+	for (int32_t i = 0; m->ok && i < r->nnodes; i++) run_node(m, r->nodes[i]);
+}
+
+/* what stands in d loops, and the loops inside */
+static void run_loops(machine *m, int32_t d, int64_t *index)
+{
+	const kernel *k = m->k;
+
+	run_region(m, d);
+	for (int32_t j = 0; m->ok && j < k->nresults; j++)
+		if (k->results[j].type->ndim == d) store(m, j, index);
+	if (d == k->ndim) return;
+	const kregion *loop = &k->regions[d + 1];
+	for (int64_t i = 0; m->ok && i < loop->extents[0]; i++) {
+		index[d] = i;
+		if (loop->extents[0] != 1) m->value[loop->index[0].id].bits = (uint64_t)i;
+		run_loops(m, d + 1, index);
+	}
+}
+
+bool kernel_eval(const kernel *k, const void *const *x, void *const *y)
+{
+	machine m = {k, x, y, mem_array(k->base, (size_t)k->nnodes, sizeof(kscalar)), true};
+	int64_t *index = mem_array(k->base, (size_t)k->ndim + 1, sizeof *index);
+
+	m.ok = m.value && index;
+	for (int32_t id = 1; m.ok && id < k->nnodes; id++)
+		if (k->nodes[id].op == K_CONST) m.value[id].bits = k->nodes[id].bits;
+	if (m.ok && k->nresults) run_loops(&m, 0, index);
+	mem_free(k->base, m.value);
+	mem_free(k->base, index);
+	return m.ok;
+}

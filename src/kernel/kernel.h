@@ -1,0 +1,255 @@
+/* kernel.h - loops that equations are lowered to, for every engine that compiles.
+ *
+ * A kernel computes the results of a program of local equations element by element: a nest of loops
+ * over the dims of the results, and in it a structured, single-assignment program over scalars. It
+ * knows no memory but its inputs and results, no vectors and no processor. docs/kernel-text.md has
+ * its meaning and its textual form.
+ *
+ * Lowering pulls: the rule of a row is asked for one element of its result and asks for elements of
+ * its operands at indices that it computes (k_operand). Those that an equation of the same program
+ * makes are lowered in place, others are loads; so fusion is composition, and what only moves
+ * elements is index arithmetic. */
+#ifndef TSR_SRC_KERNEL_H
+#define TSR_SRC_KERNEL_H
+#include "program/program.h"
+
+/* ---- what a kernel is made of */
+typedef enum kop {
+	K_NONE,
+	K_CONST, /* bits: the element's memory */
+	K_INDEX, /* i64, dim `bits` of the loops of its region */
+	K_LOAD,  /* of input `bits`, at one i64 a dim */
+	K_NEG,
+	K_NOT,
+	K_ABS,
+	K_FLOOR,
+	K_CEIL,
+	K_ROUND,
+	K_SQRT,
+	K_CONVERT, /* as convert_element_type, between real dtypes */
+	K_BITCAST, /* the same bits as another dtype of the same size */
+	K_RE,
+	K_IM,
+	K_ADD,
+	K_SUB,
+	K_MUL,
+	K_DIV,
+	K_REM,
+	K_MIN,
+	K_MAX,
+	K_AND,
+	K_OR,
+	K_XOR,
+	K_SHL,
+	K_SHR,
+	K_SAR,
+	K_COPYSIGN,
+	K_COMPLEX, /* of two parts */
+	K_EQ,
+	K_NE,
+	K_LT,
+	K_LE,
+	K_GT,
+	K_GE,
+	K_FMA,
+	K_SELECT, /* a bool, the value if it is true, the value if not */
+	K_CALL,   /* bits: a kfn; an elementary function */
+	K_IF,     /* args[0], a bool, says which of two regions is computed */
+	K_REDUCE, /* bits: a kreduction, of what a region gives for all of its indices */
+	KOPS
+} kop;
+
+/* elementary functions that docs/numerics.md leaves to SLEEF */
+typedef enum kfn {
+	KFN_EXP,
+	KFN_EXP2,
+	KFN_LOG,
+	KFN_SIN,
+	KFN_COS,
+	KFN_POW, /* f32 and f64 */
+	KFN_EXPM1,
+	KFN_LOG1P,
+	KFN_TANH,
+	KFN_ATAN2,
+	KFN_HYPOT, /* f64 */
+	KFNS
+} kfn;
+
+/* Of the indices flattened row-major, in the order of docs/numerics.md. Sums, products, extremes
+ * and bits: of one value; of no elements their neutral value. DOT: the sum of products of two
+ * values, by fma. ARGMAX, ARGMIN: the flattened index, i64, of at least one element. */
+typedef enum kreduction {
+	KR_SUM,
+	KR_PROD,
+	KR_MAX,
+	KR_MIN,
+	KR_AND,
+	KR_OR,
+	KR_XOR,
+	KR_DOT,
+	KR_ARGMAX,
+	KR_ARGMIN,
+	KREDUCTIONS
+} kreduction;
+
+typedef struct knode {
+	kop op;
+	tsr_dtype dtype;
+	int32_t region; /* where it is computed */
+	int32_t number; /* in the order of the text, from 1; 0: nothing needs it */
+	int32_t nargs;
+	const kvar *args; /* K_IF, K_REDUCE: after a condition, what the regions use from outside */
+	uint64_t bits;
+	int32_t inner[2];  /* K_IF: if true, if not; K_REDUCE: the first */
+	int64_t low, high; /* i64: between which the value lies */
+} knode;
+
+typedef enum kregion_kind {
+	KREGION_BODY,
+	KREGION_LOOP,
+	KREGION_REDUCE,
+	KREGION_BRANCH
+} kregion_kind;
+typedef struct kregion {
+	kregion_kind kind;
+	int32_t parent; /* -1: none */
+	int32_t ndim;   /* of its own loops: LOOP 1, REDUCE any, others 0 */
+	const int64_t *extents;
+	const kvar *index; /* of size 1: the constant 0 */
+	int32_t nnodes;
+	const kvar *nodes; /* in the order in which they are computed; no constants, no indices */
+	int32_t nyields;   /* REDUCE and BRANCH */
+	kvar yield[2];
+} kregion;
+
+typedef struct kresult {
+	const type *type; /* its dims are the first dims of the loops */
+	kvar value;       /* stored in the region with that number of loops */
+} kresult;
+
+/* Region 0 is the body; region d + 1 is the loop over dim d, in region d. A kernel with a loop of
+ * no steps computes what lies outside that loop alone. */
+typedef struct kernel {
+	base *base;
+	arena *arena;
+	const program *program; /* what it was made from; a reference */
+	struct kwork *work;     /* while it is built */
+	int32_t nnodes, nregions, nresults, ndim;
+	knode *nodes; /* nodes[0] is no value */
+	kregion *regions;
+	kresult *results;
+	size_t ncode; /* structure in canonical words: equal kernels have equal code */
+	const uint64_t *code;
+	uint64_t hash;
+} kernel;
+
+/* ---- lower.c */
+/* The kernel that computes all results of a program whose equations have the column `lower`. The
+ * dims of each result are the first dims of the result that has most. NULL: no memory (recorded),
+ * or *fits is false: as one kernel it would be too large */
+kernel *kernel_lower(const program *, bool *fits);
+void kernel_free(kernel *); /* NULL is fine */
+
+/* For rules (tsr_prim.lower). No function here fails but by marking the kernel: its value is then
+ * without meaning, and rules go on. */
+/* element index[] of an operand; one index a dim, of which those of size 1 do not matter. Indices
+ * are in range wherever the value is used: what may be outside stands in a branch (k_if) */
+kvar k_operand(kernel *, const eqn *, int operand, const kvar *index);
+const type *k_type(const kernel *, const eqn *, int operand);
+const type *k_result_type(const kernel *, const eqn *);
+/* lists in the kernel's arena, never NULL up to twice the most dims that a value of the program has
+ */
+kvar *k_room(kernel *, int n);
+int64_t *k_extents(kernel *, int n);
+
+/* ---- build.c: nodes and regions. A node is made once, in the outermost loop in which its operands
+ * stand; nothing leaves a branch. */
+tsr_dtype k_dtype(const kernel *, kvar);
+kvar k_node(kernel *, kop, tsr_dtype, const kvar *args, int nargs, uint64_t bits);
+kvar k_load(kernel *, int input, const kvar *index, int ndim);
+/* A reduction: begin opens its region and gives the indices, end closes it on the value of one
+ * element (KR_DOT: on two). extents are in the caller's memory */
+void k_reduce_begin(kernel *, const int64_t *extents, int ndim, kvar *index);
+kvar k_reduce_end(kernel *, kreduction, kvar a, kvar b);
+/* A branch: if (k_if(k, c)) a = ...; if (k_else(k)) b = ...; v = k_end(k, a, b). Where the
+ * condition is known, one of the two is false and that value is not computed */
+bool k_if(kernel *, kvar condition);
+bool k_else(kernel *);
+kvar k_end(kernel *, kvar if_true, kvar if_false);
+
+/* ---- ops.c: operations on any number; those on complex numbers become operations on their parts.
+ * Operands of one dtype, which is the result's but for comparisons. f16 and bf16 are only loaded,
+ * converted, chosen and given back: k_wide and k_narrow stand around what is computed */
+kvar k_unary(kernel *, kop, kvar);
+kvar k_binary(kernel *, kop, kvar, kvar); /* comparisons too */
+kvar k_fma(kernel *, kvar a, kvar b, kvar c);
+kvar k_select(kernel *, kvar condition, kvar if_true, kvar if_false);
+kvar k_convert(kernel *, kvar, tsr_dtype);
+kvar k_bitcast(kernel *, kvar, tsr_dtype);
+kvar k_call(kernel *, kfn, const kvar *args, int nargs);
+kvar k_complex(kernel *, kvar re, kvar im);
+kvar k_wide(kernel *, kvar);              /* f16 and bf16 as f32 */
+kvar k_narrow(kernel *, kvar, tsr_dtype); /* f32 rounded to f16 or bf16, others as they are */
+kvar k_const(kernel *, tsr_dtype, const void *value);
+kvar k_number(kernel *, tsr_dtype, double); /* a number that the dtype holds exactly */
+
+/* ---- index.c: sums of multiples of indices, kept in one form and as small as can be. Values are
+ * i64 and do not overflow; what is divided is not negative wherever the value is used */
+kvar k_ix(kernel *, int64_t);
+kvar k_ix_add(kernel *, kvar, kvar);
+kvar k_ix_plus(kernel *, kvar, int64_t);
+kvar k_ix_times(kernel *, kvar, int64_t);
+kvar k_ix_div(kernel *, kvar, int64_t by);
+kvar k_ix_rem(kernel *, kvar, int64_t by);
+kvar k_ix_clamp(kernel *, kvar, int64_t high); /* to 0 .. high */
+/* the place of an element among all, row-major, and the indices of an element at a place */
+kvar k_ix_flat(kernel *, const kvar *index, const int64_t *dims, int ndim);
+void k_ix_unflat(kernel *, kvar place, const int64_t *dims, int ndim, kvar *index);
+
+/* ---- end.c, verify.c, print.c */
+bool kernel_end(kernel *); /* drops what nothing needs, numbers, hashes; lower.c calls it */
+bool kernel_same(const kernel *, const kernel *);
+bool kernel_verify(const kernel *); /* false: an error is recorded */
+void kernel_print(str *, const kernel *);
+const char *kop_name(kop);
+const char *kreduction_name(kreduction);
+
+/* ---- eval.c: the obvious loops, to test lowerings and engines with. Inputs and results are
+ * contiguous, row-major. false: no memory, or an index out of range (recorded) */
+bool kernel_eval(const kernel *, const void *const *x, void *const *y);
+
+/* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */
+float exp_f32(float), exp2_f32(float), log_f32(float), sin_f32(float), cos_f32(float);
+float pow_f32(float, float);
+double exp_f64(double), exp2_f64(double), log_f64(double), sin_f64(double), cos_f64(double);
+double pow_f64(double, double), expm1_f64(double), tanh_f64(double);
+double log1p_finite(double); /* up to 1e307 */
+double atan2_f64(double, double), hypot_f64(double, double);
+const char *kfn_name(kfn);
+int kfn_nargs(kfn);
+bool kfn_takes(kfn, tsr_dtype);
+float kfn_f32(kfn, const float *x);
+double kfn_f64(kfn, const double *x);
+
+/* ---- scalar.c: operations on one number that docs/numerics.md defines */
+int64_t div_i64(int64_t a, int64_t b);    /* x / 0 = -1; the most negative / -1 = itself */
+uint64_t div_u64(uint64_t a, uint64_t b); /* x / 0 = all ones */
+int64_t rem_i64(int64_t a, int64_t b);    /* x rem 0 = x */
+uint64_t rem_u64(uint64_t a, uint64_t b);
+/* a NaN wins; +0 is larger than -0 */
+float max_f32(float, float), min_f32(float, float);
+double max_f64(double, double), min_f64(double, double);
+typedef union kscalar { /* an element's memory */
+	uint8_t bytes[16];
+	uint64_t bits;
+	float f32, c64[2];
+	double f64, c128[2];
+} kscalar;
+/* one node but loads, indices and those with regions; from: the dtype of the operands (of the last
+ * of a select) */
+kscalar scalar_of(const knode *, tsr_dtype from, const kscalar *args);
+kscalar scalar_neutral(kreduction, tsr_dtype); /* of no elements */
+/* one more element of a reduction, and two partial results; not of DOT and arguments */
+kscalar scalar_join(kreduction, tsr_dtype, kscalar, kscalar);
+
+#endif

@@ -1,0 +1,212 @@
+/* lower.c - from a program to a kernel: elements are pulled from the results back to the inputs. */
+#include "kernel/work.h"
+
+const type *k_type(const kernel *k, const eqn *e, int operand)
+{
+	return type_of(k->program, e->in[operand]);
+}
+
+const type *k_result_type(const kernel *k, const eqn *e) { return type_of(k->program, e->out[0]); }
+
+/* ---- elements that were asked for before */
+
+typedef struct asked {
+	const kernel *k;
+	int32_t var;
+	int ndim;
+	const kvar *index;
+} asked;
+
+static bool same_element(const void *entry, const void *key)
+{
+	const kmade *m = entry;
+	const asked *a = key;
+
+	return m->var == a->var &&
+	       memcmp(m->index, a->index, (size_t)a->ndim * sizeof *m->index) == 0 &&
+	       region_sees(a->k, a->k->work->current, node_of(a->k, m->value)->region);
+}
+
+static void remember(kernel *k, uint64_t hash, const asked *a, kvar value)
+{
+	kmade *m = arena_alloc(k->arena, sizeof *m);
+
+	if (m) m->index = arena_copy(k->arena, a->index, (size_t)a->ndim * sizeof *a->index);
+	if (!m || !m->index) {
+		k->work->failed = true;
+		return;
+	}
+	m->var = a->var;
+	m->value = value;
+	if (!table_add(&k->work->made, hash, m)) k->work->failed = true;
+}
+
+/* ---- elements */
+
+static kvar lower_equation(kernel *k, const asked *a, const eqn *e)
+{
+	const uint64_t hash =
+		hash_bytes(a->index, (size_t)a->ndim * sizeof *a->index, (uint64_t)a->var);
+	const kmade *made = table_find(&k->work->made, hash, same_element, a);
+
+	if (made) return made->value;
+	if (k->work->depth == MAX_KERNEL_DEPTH) k->work->too_large = true;
+	if (stopped(k)) return (kvar){0};
+	k->work->depth++;
+	const kvar value = e->prim->lower(k, e, a->index);
+	k->work->depth--;
+	if (!stopped(k) && value.id) remember(k, hash, a, value);
+	return value;
+}
+
+static kvar element(kernel *k, var v, const kvar *index)
+{
+	const var_info *info = &k->program->vars[v.id];
+	const int32_t source = k->work->source[v.id];
+	const int ndim = info->type->ndim;
+
+	if (stopped(k)) return (kvar){0};
+	if (info->literal) return k_const(k, info->type->dtype, info->literal);
+	kvar *at = k_room(k, ndim);
+	for (int d = 0; d < ndim; d++) at[d] = info->type->dims[d] == 1 ? k_ix(k, 0) : index[d];
+	if (source >= 0) return k_load(k, source, at, ndim);
+	return lower_equation(k, &(asked){k, v.id, ndim, at}, &k->program->eqns[-1 - source]);
+}
+
+kvar k_operand(kernel *k, const eqn *e, int operand, const kvar *index)
+{
+	return element(k, e->in[operand], index);
+}
+
+/* ---- kernels */
+
+static bool sources_make(kernel *k)
+{
+	const program *p = k->program;
+	int most = 0;
+
+	k->work->source = arena_array(k->arena, (size_t)p->nvars, sizeof *k->work->source);
+	if (!k->work->source) return false;
+	for (int i = 0; i < p->nin; i++) k->work->source[p->in[i].id] = i;
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (!e->prim->lower)
+			return fail(k->base, e->where, TSR_ERROR_UNSUPPORTED,
+			            "%s is not lowered to kernels: %s", e->prim->name,
+			            e->prim->no_rule[COL_LOWER] ? e->prim->no_rule[COL_LOWER]
+			                                        : "it has no rule");
+		for (int j = 0; j < e->nout; j++) k->work->source[e->out[j].id] = -1 - i;
+	}
+	for (int i = 1; i < p->nvars; i++)
+		if (p->vars[i].type->ndim > most) most = p->vars[i].type->ndim;
+	k->work->spare = arena_array(k->arena, 2 * (size_t)most + 2, sizeof(kvar));
+	k->work->spare_extents = arena_array(k->arena, 2 * (size_t)most + 2, sizeof(int64_t));
+	return k->work->spare && k->work->spare_extents;
+}
+
+/* the result with most dims; the others' are its first ones */
+static const type *loops_of(const kernel *k)
+{
+	const program *p = k->program;
+	const type *whole = type_of(p, p->out[0]);
+
+	for (int i = 1; i < p->nout; i++)
+		if (type_of(p, p->out[i])->ndim > whole->ndim) whole = type_of(p, p->out[i]);
+	for (int i = 0; i < p->nout; i++) {
+		const type *t = type_of(p, p->out[i]);
+		if (dims_same(t->dims, t->ndim, whole->dims, t->ndim)) continue;
+		fail(k->base, NULL, TSR_ERROR_UNSUPPORTED,
+		     "one kernel cannot have these results: the dims of one are not the first "
+		     "dims of another");
+		return NULL;
+	}
+	return whole;
+}
+
+static bool loops_make(kernel *k, const type *whole, kvar *index)
+{
+	k->work->current = -1;
+	region_open(k, KREGION_BODY, NULL, 0, NULL);
+	for (int d = 0; d < whole->ndim && !stopped(k); d++)
+		region_open(k, KREGION_LOOP, &whole->dims[d], 1, &index[d]);
+	k->ndim = whole->ndim;
+	return !stopped(k);
+}
+
+static bool results_make(kernel *k)
+{
+	const program *p = k->program;
+	const type *whole = p->nout ? loops_of(k) : NULL;
+
+	if (!whole && p->nout) return false;
+	kvar *index = k_room(k, whole ? whole->ndim : 0);
+	k->results = arena_array(k->arena, (size_t)p->nout + 1, sizeof *k->results);
+	if (!k->results || !whole || !loops_make(k, whole, index)) return k->results && !whole;
+	for (; k->nresults < p->nout && !stopped(k); k->nresults++) {
+		const type *t = type_of(p, p->out[k->nresults]);
+		k->work->current = t->ndim;
+		k->results[k->nresults] = (kresult){t, element(k, p->out[k->nresults], index)};
+	}
+	return !stopped(k);
+}
+
+static kernel *kernel_begin(const program *p)
+{
+	arena *a = arena_make(p->ir->base);
+	kernel *k = a ? arena_alloc(a, sizeof *k) : NULL;
+
+	if (k) k->work = arena_alloc(a, sizeof *k->work);
+	if (!k || !k->work) {
+		arena_free(a);
+		return NULL;
+	}
+	k->base = p->ir->base;
+	k->arena = a;
+	k->program = p;
+	program_retain(p);
+	k->work->nodes.base = k->work->made.base = k->base;
+	k->work->current = 0;
+	return k;
+}
+
+static void work_free(kernel *k)
+{
+	if (!k->work) return;
+	table_free(&k->work->nodes, NULL);
+	table_free(&k->work->made, NULL);
+	mem_free(k->base, k->work->inside);
+	mem_free(k->base, k->work->branch);
+	mem_free(k->base, k->work->open);
+	k->work = NULL;
+}
+
+void kernel_free(kernel *k)
+{
+	if (!k) return;
+	work_free(k);
+	mem_free(k->base, k->nodes);
+	mem_free(k->base, k->regions);
+	program_release(k->program);
+	arena_free(k->arena);
+}
+
+/* nodes[0] is no value */
+static bool no_value(kernel *k)
+{
+	return mem_room(k->base, (void **)&k->nodes, 0, &k->work->node_cap, sizeof *k->nodes) &&
+	       (k->nodes[0] = (knode){.op = K_NONE}, k->nnodes = 1);
+}
+
+kernel *kernel_lower(const program *p, bool *fits)
+{
+	kernel *k = kernel_begin(p);
+
+	*fits = true;
+	if (!k) return NULL;
+	const bool ok = no_value(k) && sources_make(k) && results_make(k) && kernel_end(k);
+	*fits = ok || k->work->failed || !k->work->too_large;
+	work_free(k);
+	if (ok) return k;
+	kernel_free(k);
+	return NULL;
+}

@@ -1,0 +1,236 @@
+/* nodes_complex.c - functions of complex numbers as nodes: complex.c step for step, so that the
+ * bits are the same. Where complex.c returns early, a choice stands at the end. */
+#include <math.h>
+#include "prim/nodes.h"
+
+/* words for formulas in f64 */
+#define NUM(x) k_number(k, TSR_F64, x)
+#define PAIR(a, b) k_complex(k, a, b)
+#define RE(z) K1(RE, z)
+#define IM(z) K1(IM, z)
+#define ADD(a, b) K2(ADD, a, b)
+#define SUB(a, b) K2(SUB, a, b)
+#define MUL(a, b) K2(MUL, a, b)
+#define DIV(a, b) K2(DIV, a, b)
+#define NEG(a) K1(NEG, a)
+#define ABS(a) K1(ABS, a)
+#define SQRT(a) K1(SQRT, a)
+#define FMA(a, b, c) k_fma(k, a, b, c)
+#define IS(op, a, b) K2(op, a, b)
+#define BOTH(a, b) K2(AND, a, b)
+#define EITHER(a, b) K2(OR, a, b)
+#define NOT(a) K1(NOT, a)
+#define FINITE(a) IS(LT, ABS(a), NUM(INFINITY))
+
+static kvar scaled(kernel *k, kvar z, kvar by) { return PAIR(MUL(RE(z), by), MUL(IM(z), by)); }
+static kvar is_zero_of(kernel *k, kvar z)
+{
+	return BOTH(IS(EQ, RE(z), NUM(0)), IS(EQ, IM(z), NUM(0)));
+}
+
+/* C's fmax and fmin, which give the other number where one is a NaN */
+static kvar larger(kernel *k, kvar a, kvar b)
+{
+	return KSEL(EITHER(IS(GE, a, b), IS(NE, b, b)), a, b);
+}
+static kvar smaller(kernel *k, kvar a, kvar b)
+{
+	return KSEL(EITHER(IS(LE, a, b), IS(NE, b, b)), a, b);
+}
+
+static kvar hypotenuse(kernel *k, kvar z)
+{
+	return k_call(k, KFN_HYPOT, (kvar[]){RE(z), IM(z)}, 2);
+}
+static kvar angle(kernel *k, kvar y, kvar x) { return k_call(k, KFN_ATAN2, (kvar[]){y, x}, 2); }
+
+/* ---- of c128 */
+
+static kvar div_wide(kernel *k, kvar z, kvar w)
+{
+	const kvar a = RE(z), b = IM(z), c = RE(w), d = IM(w);
+	const kvar by_re = IS(GE, ABS(c), ABS(d));
+	const kvar big = KSEL(by_re, c, d), little = KSEL(by_re, d, c);
+	const kvar r = DIV(little, big), under = FMA(little, r, big);
+	const kvar re = KSEL(by_re, FMA(b, r, a), FMA(a, r, b));
+	const kvar im = KSEL(by_re, FMA(NEG(a), r, b), FMA(b, r, NEG(a)));
+
+	return KSEL(is_zero_of(k, w), PAIR(DIV(a, c), DIV(b, c)),
+	            PAIR(DIV(re, under), DIV(im, under)));
+}
+
+static kvar sign_wide(kernel *k, kvar z)
+{
+	const kvar large = BOTH(BOTH(FINITE(RE(z)), FINITE(IM(z))), NOT(FINITE(hypotenuse(k, z))));
+	const kvar near = KSEL(large, scaled(k, z, NUM(0.5)), z), size = hypotenuse(k, near);
+
+	return KSEL(is_zero_of(k, z), z, PAIR(DIV(RE(near), size), DIV(IM(near), size)));
+}
+
+static kvar turned(kernel *k, kvar grow, kvar turn)
+{
+	const kvar all = PAIR(MUL(grow, k_cos(k, turn)), MUL(grow, k_sin(k, turn)));
+	const kvar gone = PAIR(NUM(0), NUM(0));
+
+	return KSEL(IS(EQ, turn, NUM(0)), PAIR(grow, turn), KSEL(IS(EQ, grow, NUM(0)), gone, all));
+}
+
+static kvar exp_wide(kernel *k, kvar z)
+{
+	const kvar x = RE(z), usual = EITHER(IS(LT, x, NUM(709)), NOT(FINITE(x)));
+	const kvar e = k_exp(k, KSEL(usual, x, MUL(x, NUM(0.5)))), part = turned(k, e, IM(z));
+
+	return KSEL(usual, part, scaled(k, part, e));
+}
+
+static kvar exp2_wide(kernel *k, kvar z)
+{
+	return turned(k, k_exp2(k, RE(z)), MUL(IM(z), NUM(0x1.62e42fefa39efp-1)));
+}
+
+static kvar expm1_wide(kernel *k, kvar z)
+{
+	const kvar y = IM(z), s = k_sin(k, MUL(y, NUM(0.5))), e = k_expm1(k, RE(z));
+	const kvar re = FMA(e, k_cos(k, y), MUL(MUL(NUM(-2), s), s));
+
+	return KSEL(IS(EQ, y, NUM(0)), PAIR(e, y), PAIR(re, IM(exp_wide(k, z))));
+}
+
+static kvar log_abs(kernel *k, kvar z)
+{
+	const kvar a = ABS(RE(z)), b = ABS(IM(z)), m = larger(k, a, b), n = smaller(k, a, b);
+	const kvar near = BOTH(IS(GT, m, NUM(0.5)), IS(LT, m, NUM(2)));
+	const kvar large = BOTH(IS(GT, m, NUM(0x1p+1000)), FINITE(m));
+	const kvar product = FMA(SUB(m, NUM(1)), ADD(m, NUM(1)), MUL(n, n));
+	const kvar l = k_log(k, hypotenuse(k, KSEL(large, scaled(k, z, NUM(0x1p-60)), z)));
+
+	return KSEL(near, MUL(k_log1p(k, product), NUM(0.5)),
+	            KSEL(large, ADD(l, NUM(60 * 0x1.62e42fefa39efp-1)), l));
+}
+
+static kvar log_wide(kernel *k, kvar z) { return PAIR(log_abs(k, z), angle(k, IM(z), RE(z))); }
+
+static kvar log1p_wide(kernel *k, kvar z)
+{
+	const kvar x = RE(z), y = IM(z), more = ADD(NUM(1), x);
+	const kvar near = BOTH(IS(LT, ABS(x), NUM(0.5)), IS(LT, ABS(y), NUM(0.5)));
+	const kvar size = FMA(x, ADD(NUM(2), x), MUL(y, y));
+
+	return PAIR(KSEL(near, MUL(k_log1p(k, size), NUM(0.5)), log_abs(k, PAIR(more, y))),
+	            angle(k, y, more));
+}
+
+static kvar logistic_wide(kernel *k, kvar z)
+{
+	const kvar left = IS(LT, RE(z), NUM(0)), e = exp_wide(k, KSEL(left, z, NEG(z)));
+	const kvar above = KSEL(left, e, PAIR(NUM(1), NUM(0)));
+
+	return div_wide(k, above, PAIR(ADD(NUM(1), RE(e)), IM(e)));
+}
+
+static kvar tanh_wide(kernel *k, kvar z)
+{
+	const kvar x = RE(z), y = IM(z), u = k_tanh(k, x), v = DIV(k_sin(k, y), k_cos(k, y));
+	const kvar e = k_exp(k, MUL(NUM(-2), ABS(x))), uv = MUL(u, v);
+	const kvar under = FMA(uv, uv, NUM(1)), one_e = ADD(NUM(1), e);
+	const kvar re = DIV(MUL(u, FMA(v, v, NUM(1))), under);
+	const kvar im = DIV(MUL(v, DIV(MUL(NUM(4), e), MUL(one_e, one_e))), under);
+
+	return KSEL(IS(EQ, y, NUM(0)), PAIR(u, y), PAIR(re, im));
+}
+
+static kvar cosh_of(kernel *k, kvar y)
+{
+	const kvar a = ABS(y), far = IS(GT, a, NUM(40));
+	const kvar e = k_exp(k, KSEL(far, MUL(a, NUM(0.5)), a));
+
+	return KSEL(far, MUL(MUL(NUM(0.5), e), e), MUL(NUM(0.5), ADD(e, DIV(NUM(1), e))));
+}
+
+static kvar sinh_of(kernel *k, kvar y)
+{
+	const kvar a = ABS(y), far = IS(GT, a, NUM(40));
+	const kvar e = KSEL(far, k_exp(k, MUL(a, NUM(0.5))), k_expm1(k, a));
+	const kvar near = MUL(NUM(0.5), ADD(e, DIV(e, ADD(e, NUM(1)))));
+
+	return K2(COPYSIGN, KSEL(far, MUL(MUL(NUM(0.5), e), e), near), y);
+}
+
+static kvar sin_wide(kernel *k, kvar z)
+{
+	const kvar x = RE(z), y = IM(z), re = MUL(k_sin(k, x), cosh_of(k, y));
+
+	return PAIR(KSEL(IS(EQ, x, NUM(0)), x, re), MUL(k_cos(k, x), sinh_of(k, y)));
+}
+
+static kvar cos_wide(kernel *k, kvar z)
+{
+	const kvar x = RE(z), y = IM(z), im = MUL(NEG(k_sin(k, x)), sinh_of(k, y));
+	const kvar flat = MUL(NEG(x), K2(COPYSIGN, NUM(1), y));
+
+	return PAIR(MUL(k_cos(k, x), cosh_of(k, y)), KSEL(IS(EQ, x, NUM(0)), flat, im));
+}
+
+static kvar sqrt_usual(kernel *k, kvar z, kvar m)
+{
+	const kvar by = KSEL(IS(GT, m, NUM(0x1p+1000)), NUM(0x1p-8),
+	                     KSEL(IS(LT, m, NUM(0x1p-1000)), NUM(0x1p+60), NUM(1)));
+	const kvar back = DIV(NUM(1), SQRT(by)), near = scaled(k, z, by), x = RE(near),
+		   y = IM(near);
+	const kvar t = SQRT(ADD(MUL(NUM(0.5), ABS(x)), MUL(NUM(0.5), hypotenuse(k, near))));
+	const kvar other = KSEL(IS(EQ, ABS(t), NUM(INFINITY)), NUM(0), DIV(ABS(y), MUL(NUM(2), t)));
+	const kvar right = IS(GE, x, NUM(0)), large = MUL(t, back), small = MUL(other, back);
+
+	return PAIR(KSEL(right, large, small), K2(COPYSIGN, KSEL(right, small, large), y));
+}
+
+static kvar sqrt_wide(kernel *k, kvar z)
+{
+	const kvar x = RE(z), y = IM(z), m = larger(k, ABS(x), ABS(y));
+	const kvar endless = IS(EQ, ABS(y), NUM(INFINITY));
+
+	return KSEL(IS(EQ, m, NUM(0)), PAIR(NUM(0), y),
+	            KSEL(endless, PAIR(NUM(INFINITY), y), sqrt_usual(k, z, m)));
+}
+
+static kvar rsqrt_wide(kernel *k, kvar z)
+{
+	return div_wide(k, PAIR(NUM(1), NUM(0)), sqrt_wide(k, z));
+}
+
+static kvar pow_wide(kernel *k, kvar z, kvar w)
+{
+	const kvar gone = BOTH(is_zero_of(k, z), IS(GT, RE(w), NUM(0)));
+	const kvar usual = exp_wide(k, MUL(w, log_wide(k, z)));
+
+	return KSEL(is_zero_of(k, w), PAIR(NUM(1), NUM(0)),
+	            KSEL(gone, PAIR(NUM(0), NUM(0)), usual));
+}
+
+/* ---- c64 by c128, each part rounded once */
+
+static kvar wide(kernel *k, kvar z) { return k_convert(k, z, TSR_C128); }
+
+#define BY_C128(name) \
+	kvar k_##name##_complex(kernel *k, kvar z) \
+	{ \
+		return k_convert(k, name##_wide(k, wide(k, z)), k_dtype(k, z)); \
+	}
+BY_C128(exp)
+BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p) BY_C128(logistic) BY_C128(tanh)
+	BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt) BY_C128(sign)
+
+		kvar k_abs_complex(kernel *k, kvar z)
+{
+	return k_convert(k, hypotenuse(k, wide(k, z)), dtype_real(k_dtype(k, z)));
+}
+
+kvar k_div_complex(kernel *k, kvar z, kvar w)
+{
+	return k_convert(k, div_wide(k, wide(k, z), wide(k, w)), k_dtype(k, z));
+}
+
+kvar k_pow_complex(kernel *k, kvar z, kvar w)
+{
+	return k_convert(k, pow_wide(k, wide(k, z), wide(k, w)), k_dtype(k, z));
+}
