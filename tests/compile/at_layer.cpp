@@ -106,7 +106,8 @@ bool scan_is_right(tsr_ctx *ctx)
 	how.reverse = true;
 	const tsr_arg xs = tsr_arg_one(tsr_arange_at(TSR_HERE, ctx, 3, &three));
 	const tsr_body body = body_of(TSR_FORM_2, sum_of_two);
-	return tsr_item_int_at(TSR_HERE, tsr_scan_at(TSR_HERE, body, tsr_arg_int(4), xs, &how)) == 7;
+	tsr *sum = tsr_scan_at(TSR_HERE, body, tsr_arg_int(4), xs, &how);
+	return tsr_item_int_at(TSR_HERE, sum) == 7;
 }
 
 }
