@@ -10,6 +10,11 @@ typedef struct residual {
 	int at; /* slot, or operand without the index, or number among the constants */
 } residual;
 
+typedef struct slot {
+	const type *of;
+	int next; /* of the same type, or -1 */
+} slot;
+
 typedef struct branch {
 	halves of;       /* of the branch */
 	halves constant; /* of its known half: what it makes of nothing, and the rest */
@@ -23,8 +28,9 @@ typedef struct split {
 	bool *unknown_out;
 	branch *branch;
 	int n, nslots, slots_cap;
-	const type **slot;
-	int *place; /* of each known operand: 1 + its number among those taken again, or 0 */
+	slot *slot;
+	table chains; /* of slots, by type */
+	int *place;   /* of each known operand: 1 + its number among those taken again, or 0 */
 	int ntaken;
 } split;
 
@@ -34,6 +40,7 @@ static void split_free(split *w)
 		halves_free(&w->branch[k].of);
 		halves_free(&w->branch[k].constant);
 	}
+	table_free(&w->chains, NULL);
 }
 
 static bool split_branches(split *w)
@@ -65,42 +72,80 @@ static bool split_constants(split *w, branch *br)
 	return pass_split(p, build_arena(w->s->known), none, must, &br->constant);
 }
 
-/* a slot of this type that the branch has not used */
-static int find_slot(split *w, const branch *br, int nresiduals, const type *t)
+/* the slots of one type: a chain, and how far the residuals of a branch have come along it */
+typedef struct chain {
+	const type *of;
+	int first, last, next; /* -1: none */
+	const branch *at;
+} chain;
+
+static bool same_chain(const void *entry, const void *key)
 {
-	for (int s = 0; s < w->nslots; s++) {
-		bool taken = w->slot[s] != t;
-		for (int i = 0; i < nresiduals; i++)
-			if (br->residual[i].kind == IN_SLOT && br->residual[i].at == s)
-				taken = true;
-		if (!taken) return s;
+	return ((const chain *)entry)->of == key;
+}
+
+static chain *find_chain(split *w, const branch *br, const type *t)
+{
+	chain *c = table_find(&w->chains, t->hash, same_chain, t);
+
+	if (!c) {
+		c = arena_alloc(build_arena(w->s->known), sizeof *c);
+		if (!c || !table_add(&w->chains, t->hash, c)) return NULL;
+		*c = (chain){.of = t, .first = -1, .last = -1};
 	}
-	w->slot[w->nslots] = t;
-	return w->nslots++;
+	if (c->at != br) c->next = c->first;
+	c->at = br;
+	return c;
+}
+
+/* a slot of this type that the branch has not used; -1: no memory */
+static int find_slot(split *w, const branch *br, const type *t)
+{
+	chain *c = find_chain(w, br, t);
+
+	if (!c) return -1;
+	const int known = c->next;
+	if (known >= 0) {
+		c->next = w->slot[known].next;
+		return known;
+	}
+	const int made = w->nslots++;
+	w->slot[made] = (slot){t, -1};
+	if (c->last >= 0) w->slot[c->last].next = made;
+	if (c->first < 0) c->first = made;
+	c->last = made;
+	return made;
+}
+
+/* by variable of the known half of a branch: 1 + the input it is, or 0 */
+static int *inputs_of(const split *w, const program *p)
+{
+	int *input = numbers(w->s->known, p->nvars);
+
+	for (int k = 0; input && k < p->nin; k++) input[p->in[k].id] = 1 + k;
+	return input;
 }
 
 static bool find_residuals(split *w, branch *br)
 {
 	const program *p = br->of.known;
-	const int first = results_of(&br->of);
+	const int first = results_of(&br->of), *input = inputs_of(w, p);
 	int constants = 0;
 
 	br->residual = arena_array(build_arena(w->s->known), (size_t)br->of.nresiduals + 1,
 	                           sizeof *br->residual);
-	if (!br->residual) return false;
+	if (!br->residual || !input) return false;
 	for (int i = 0; i < br->of.nresiduals; i++) {
 		const var v = p->out[first + i];
-		int operand = -1;
-		for (int k = 0; k < p->nin; k++)
-			if (p->in[k].id == v.id) operand = k;
+		residual *r = &br->residual[i];
 		if (br->constant.known_out[first + i])
-			br->residual[i] = (residual){CONSTANT, constants++};
-		else if (operand >= 0)
-			br->residual[i] = (residual){OF_OPERAND, operand};
+			*r = (residual){CONSTANT, constants++};
+		else if (input[v.id])
+			*r = (residual){OF_OPERAND, input[v.id] - 1};
 		else
-			br->residual[i] = (residual){IN_SLOT, find_slot(w, br, i, type_of(p, v))};
-		if (br->residual[i].kind == OF_OPERAND && !w->place[operand])
-			w->place[operand] = ++w->ntaken;
+			*r = (residual){IN_SLOT, find_slot(w, br, type_of(p, v))};
+		if (r->at < 0) return false;
+		if (r->kind == OF_OPERAND && !w->place[r->at]) w->place[r->at] = ++w->ntaken;
 	}
 	return true;
 }
@@ -117,7 +162,7 @@ static program *known_branch(const split *w, const branch *br)
 	for (int i = 0; out && i < br->of.nresiduals; i++)
 		if (br->residual[i].kind == IN_SLOT) out[first + br->residual[i].at] = y[first + i];
 	for (int s = 0; out && s < w->nslots; s++)
-		out[first + s] = emit_instance(b, out[first + s], w->slot[s]);
+		out[first + s] = emit_instance(b, out[first + s], w->slot[s].of);
 	return remade(b, out, first + w->nslots);
 }
 
@@ -139,7 +184,7 @@ static program *unknown_branch(const split *w, const branch *br)
 		ok = (x[i] = in[i] = build_input(b, type_of(p, p->in[i]))).id;
 	for (int i = 0; ok && i < w->ntaken; i++) ok = (in[own + i] = build_input(b, types[i])).id;
 	for (int s = 0; ok && s < w->nslots; s++)
-		ok = (in[own + w->ntaken + s] = build_input(b, w->slot[s])).id;
+		ok = (in[own + w->ntaken + s] = build_input(b, w->slot[s].of)).id;
 	var *made = x ? x + p->nin + p->nout : NULL;
 	ok = ok && build_inline(b, constant, NULL, made, NULL);
 	for (int i = 0; ok && i < br->of.nresiduals; i++) {
@@ -203,6 +248,7 @@ void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 	arena *a = build_arena(s->known);
 	bool ok = true;
 
+	w.chains.base = build_base(s->known);
 	if (!known[0]) {
 		all_unknown(s, e, known);
 		return;
