@@ -30,15 +30,6 @@ typedef struct walk {
 	batching to;
 } walk;
 
-static bool refuse(const walk *w, const eqn *e)
-{
-	const char *why = e->prim->no_rule[COL_BATCH];
-
-	return fail(build_base(w->b), e->where, TSR_ERROR_UNSUPPORTED,
-	            "Batching rule for '%s' not implemented: %s", e->prim->name,
-	            why ? why : "the row has none");
-}
-
 static bool walk_eqn(walk *w, const eqn *e)
 {
 	const program *p = w->x.from;
@@ -57,20 +48,11 @@ static bool walk_eqn(walk *w, const eqn *e)
 	if (!some)
 		return build_copy(w->b, e, p->naxes, x, y, w->to.axis_map) &&
 		       values_set(&w->x, e, y);
-	if (!e->prim->batch) return refuse(w, e);
+	if (!e->prim->batch) return rule_missing(w->b, e, COL_BATCH, NULL);
 	build_at(w->b, e->where);
 	e->prim->batch(w->b, e, &w->to, x, mapped, y, ymapped);
 	for (int k = 0; k < e->nout; k++) w->mapped[e->out[k].id] = ymapped[k];
 	return values_set(&w->x, e, y);
-}
-
-static axis_set renumber(axis_set set, const int *axis_map)
-{
-	axis_set out = 0;
-
-	for (int i = 0; set; i++, set >>= 1)
-		if (set & 1) out |= axis_bit(axis_map[i]);
-	return out;
 }
 
 static var input(walk *w, const type *t, bool mapped)
@@ -82,7 +64,7 @@ static var input(walk *w, const type *t, bool mapped)
 	dims[0] = w->to.size;
 	for (int d = 0; d < t->ndim; d++) dims[d + mapped] = t->dims[d];
 	const axis_set varying =
-		renumber(t->varying, w->to.axis_map) | (mapped ? w->to.varying : 0);
+		axes_renumber(t->varying, w->to.axis_map) | (mapped ? w->to.varying : 0);
 	const type *whole = type_make(r, t->dtype, dims, t->ndim + mapped, varying);
 	return whole ? build_input(w->b, whole) : (var){0};
 }

@@ -22,15 +22,6 @@ static bool no_tangents(const program *p, const eqn *e)
 	return true;
 }
 
-static bool refuse(const jvp *j, const eqn *e)
-{
-	const char *why = e->prim->no_rule[COL_JVP];
-
-	return fail(build_base(j->b), e->where, TSR_ERROR_UNSUPPORTED,
-	            "Differentiation rule for '%s' not implemented: %s", e->prim->name,
-	            why ? why : "the row has none");
-}
-
 static bool walk_eqn(jvp *j, const eqn *e)
 {
 	const program *p = j->x.from;
@@ -42,7 +33,7 @@ static bool walk_eqn(jvp *j, const eqn *e)
 	var *dy = y + e->nout;
 	for (int i = 0; i < e->nin; i++) dx[i] = j->dx.of[e->in[i].id];
 	const bool still = !any_there(dx, e->nin) || no_tangents(p, e);
-	if (!still && !e->prim->jvp) return refuse(j, e);
+	if (!still && !e->prim->jvp) return rule_missing(j->b, e, COL_JVP, NULL);
 	if ((still || !prim_holds_programs(e->prim)) && !build_copy(j->b, e, p->naxes, x, y, NULL))
 		return false;
 	build_at(j->b, e->where);

@@ -77,15 +77,6 @@ static int entry_of(const part *p, const mesh *m, int position)
 	return i;
 }
 
-static axis_set renumber(axis_set set, const int *axis_map)
-{
-	axis_set out = 0;
-
-	for (int i = 0; set; i++, set >>= 1)
-		if (set & 1) out |= axis_bit(axis_map[i]);
-	return out;
-}
-
 /* ---- cutting and gluing */
 
 static int entries_of_dim(const part *p, const sharding *s, int d, int64_t out[MAX_AXES])
@@ -199,7 +190,8 @@ static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
 		inner_map[outer + i] = entry_of(p, sm->mesh, (int)sm->manual.v[i]);
 	for (int i = 0; i < body->nin; i++) {
 		spot *at = &inner[body->in[i].id];
-		const axis_set varying = renumber(type_of(body, body->in[i])->varying, inner_map);
+		const axis_set varying =
+			axes_renumber(type_of(body, body->in[i])->varying, inner_map);
 		if (!block_of(p, &spots[e->in[i].id], sm->in.v[i], &at->whole)) return false;
 		if (!(at->whole = build_vary(p->b, at->whole, varying, e->where)).id) return false;
 	}
@@ -231,7 +223,7 @@ static program *part_inner(void *user, const program *from)
 	if (!ok) return NULL;
 	for (int i = 0; ok && i < from->nin; i++) {
 		const type *t = type_of(from, from->in[i]);
-		t = type_vary(from->ir, t, renumber(t->varying, in->axis_map));
+		t = type_vary(from->ir, t, axes_renumber(t->varying, in->axis_map));
 		ok = t && (spots[from->in[i].id].whole = build_input(own.b, t)).id;
 	}
 	ok = ok && walk(&own, from, spots, in->axis_map);

@@ -36,16 +36,6 @@ static bool walk_forward(backward *w)
 	return true;
 }
 
-static bool refuse(const backward *w, const eqn *e)
-{
-	const char *why = e->prim->no_rule[COL_TRANSPOSE];
-
-	return fail(build_base(w->b), e->where, TSR_ERROR_UNSUPPORTED,
-	            "Transpose rule (for reverse-mode differentiation) for '%s' not implemented: "
-	            "%s",
-	            e->prim->name, why ? why : "the row has none");
-}
-
 static bool back_eqn(backward *w, const eqn *e)
 {
 	const program *p = w->x.from;
@@ -61,7 +51,7 @@ static bool back_eqn(backward *w, const eqn *e)
 		arrives = arrives || !is_zero(ct[k]);
 	}
 	if (!arrives) return true;
-	if (!e->prim->transpose) return refuse(w, e);
+	if (!e->prim->transpose) return rule_missing(w->b, e, COL_TRANSPOSE, NULL);
 	for (int i = 0; i < e->nin; i++) {
 		in[i] = type_of(p, e->in[i]);
 		if (!w->linear[e->in[i].id]) x[i] = values_get(&w->x, e->in[i]);

@@ -22,19 +22,10 @@ typedef struct holder { /* of an inner program */
 static program *vary_inner(void *user, const program *p)
 {
 	const holder *in = user;
-	axis axes[MAX_AXES];
-	int map[MAX_AXES], outer;
-	const axis *around = build_axes(in->b, &outer);
-	const int naxes = inner_axes(in->e->prim, in->e->params, around, outer, axes);
+	inner_scope at;
 
-	if (naxes < 0) {
-		fail(build_base(in->b), in->e->where, TSR_ERROR_UNSUPPORTED,
-		     "at most %d axes can be in scope", MAX_AXES);
-		return NULL;
-	}
-	for (int i = 0; i < p->naxes; i++)
-		map[i] = i < in->of->naxes ? in->of->axis_map[i] : outer + i - in->of->naxes;
-	return vary_all(p, axes, naxes, &(scope){p->naxes, map, in->of->more}, NULL);
+	if (!inner_scope_find(in->b, in->e, in->of->naxes, in->of->axis_map, p, &at)) return NULL;
+	return vary_all(p, at.axes, at.naxes, &(scope){p->naxes, at.axis_map, in->of->more}, NULL);
 }
 
 static bool vary_list(build *b, var *v, int n, axis_set more, const char *where)
@@ -64,10 +55,7 @@ static bool vary_eqn(value_map *v, const eqn *e, const scope *of)
 /* an input of type `given` (NULL: of the program's own), as the program sees it */
 static var input(build *b, const type *t, const type *given, const scope *of)
 {
-	axis_set varying = of->more;
-
-	for (int i = 0; i < of->naxes; i++)
-		if (t->varying >> i & 1) varying |= axis_bit(of->axis_map[i]);
+	const axis_set varying = axes_renumber(t->varying, of->axis_map) | of->more;
 	const type *own = given ? given : type_vary(build_ir(b), t, varying);
 	const var v = own ? build_input(b, own) : (var){0};
 	return v.id ? build_vary(b, v, varying, NULL) : v;

@@ -160,7 +160,7 @@ var emit_mul(build *, var, var);
 var emit_div(build *, var, var);
 var emit_neg(build *, var);
 var emit_select(build *, var which, var if_true, var if_false); /* a zero case is zeros */
-var emit_nonzero(build *, var); /* 1 where the value is 0 */
+var emit_nonzero(build *, var);                                 /* 1 where the value is 0 */
 var emit_convert(build *, var, tsr_dtype);
 
 /* constants. A scalar is a literal, which meets operands of any shape */
@@ -176,7 +176,7 @@ var emit_vary_like(build *, var y, var x);
 var emit_reshape(build *, var, const int64_t *dims, int ndim);
 var emit_transpose(build *, var, const int64_t *perm); /* result dim d is dim perm[d] */
 var emit_broadcast(build *, var, const int64_t *dims, int ndim, const int64_t *at);
-var emit_sum(build *, var, const int64_t *dims, int n); /* dims rise and are dropped */
+var emit_sum(build *, var, const int64_t *dims, int n);            /* dims rise and are dropped */
 var emit_part(build *, var, int dim, int64_t start, int64_t stop); /* a slice of one dim */
 /* one after the other along a dim; n at least 1 */
 var emit_join(build *, const var *, int n, int dim);
@@ -199,6 +199,9 @@ static inline bool has_tangent(tsr_dtype t)
 void jvp_linear(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 /* of a row that is flat wherever it has a slope */
 void jvp_zero(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+/* an error where a row has no rule for a derivative or a batch: `why`, or NULL: what the row says
+ */
+bool rule_missing(build *, const eqn *, column, const char *why);
 #define NOT_LINEAR TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
 /* in the place of a cotangent: an error where a row is not linear in the operands that it would
  * have to be, "it is not linear in the divisor" */

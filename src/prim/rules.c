@@ -22,11 +22,22 @@ void jvp_zero(build *b, const eqn *e, const var *x, const var *dx, var *y, var *
 	(void)b, (void)e, (void)x, (void)dx, (void)y, (void)dy;
 }
 
+bool rule_missing(build *b, const eqn *e, column c, const char *why)
+{
+	static const char *const rules[COLUMNS] = {
+		[COL_JVP] = "Differentiation rule",
+		[COL_TRANSPOSE] = "Transpose rule (for reverse-mode differentiation)",
+		[COL_BATCH] = "Batching rule"};
+
+	if (!why) why = e->prim->no_rule[c];
+	return fail(build_base(b), e->where, TSR_ERROR_UNSUPPORTED,
+	            "%s for '%s' not implemented: %s", rules[c], e->prim->name,
+	            why ? why : "the row has none");
+}
+
 var not_linear(build *b, const eqn *e, const char *why)
 {
-	fail(build_base(b), e->where, TSR_ERROR_UNSUPPORTED,
-	     "Transpose rule (for reverse-mode differentiation) for '%s' not implemented: %s",
-	     e->prim->name, why);
+	rule_missing(b, e, COL_TRANSPOSE, why);
 	build_fail(b);
 	return (var){0};
 }

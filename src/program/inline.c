@@ -14,37 +14,36 @@ typedef struct remapping {
 	const int *axis_map;
 } remapping;
 
+bool inner_scope_find(build *b, const eqn *e, int outer, const int *axis_map, const program *p,
+                      inner_scope *of)
+{
+	of->naxes = inner_axes(e->prim, e->params, b->axes, b->naxes, of->axes);
+	if (of->naxes < 0)
+		return fail(b->ir->base, e->where, TSR_ERROR_UNSUPPORTED,
+		            "at most %d axes can be in scope", MAX_AXES);
+	for (int i = 0; i < p->naxes; i++)
+		of->axis_map[i] = i < outer ? axis_map[i] : b->naxes + i - outer;
+	return true;
+}
+
 /* p, an inner program of a program with `outer` axes, for a place where those are renumbered */
 static program *remap(void *user, const program *p)
 {
 	const remapping *to = user;
 	build *b = to->b;
-	const eqn *e = to->e;
-	const int outer = to->outer, *axis_map = to->axis_map;
-	axis axes[MAX_AXES];
-	int map[MAX_AXES];
-	const int naxes = inner_axes(e->prim, e->params, b->axes, b->naxes, axes);
+	inner_scope at;
 
-	if (naxes < 0) {
-		fail(b->ir->base, e->where, TSR_ERROR_UNSUPPORTED,
-		     "at most %d axes can be in scope",
-		     MAX_AXES);
-		return NULL;
-	}
-	for (int i = 0; i < p->naxes; i++) map[i] = i < outer ? axis_map[i] : b->naxes + i - outer;
-	build *into = build_begin(b->ir, p->name, axes, naxes);
+	if (!inner_scope_find(b, to->e, to->outer, to->axis_map, p, &at)) return NULL;
+	build *into = build_begin(b->ir, p->name, at.axes, at.naxes);
 	if (!into) return NULL;
 	var *vars = arena_array(into->arena, (size_t)p->nvars + (size_t)p->nout, sizeof *vars);
 	bool ok = vars;
 	for (int i = 0; ok && i < p->nin; i++) {
 		const type *t = type_of(p, p->in[i]);
-		axis_set varying = 0;
-		for (int a = 0; a < p->naxes; a++)
-			if (t->varying >> a & 1) varying |= (axis_set)1 << map[a];
-		t = type_vary(b->ir, t, varying);
+		t = type_vary(b->ir, t, axes_renumber(t->varying, at.axis_map));
 		ok = t && (vars[p->in[i].id] = build_input(into, t)).id;
 	}
-	if (!ok || !inline_with(into, p, vars, map)) {
+	if (!ok || !inline_with(into, p, vars, at.axis_map)) {
 		build_abandon(into);
 		return NULL;
 	}

@@ -360,6 +360,15 @@ void build_fail(build *);
 bool build_failed(const build *);
 /* value with `varying` added to its set by a pcast equation, if it lacks any of it */
 var build_vary(build *, var, axis_set varying, const char *where);
+/* A program inside an equation of one with `outer` axes, when these are renumbered by axis_map
+ * and the equation goes into b: its axis table there, and where the entries of its table go. false:
+ * recorded */
+typedef struct inner_scope {
+	axis axes[MAX_AXES];
+	int naxes, axis_map[MAX_AXES];
+} inner_scope;
+bool inner_scope_find(build *, const eqn *, int outer, const int *axis_map, const program *,
+                      inner_scope *);
 /* ends the program: equations in depth-first order from the outputs, operands left to right; those
  * nothing needs are dropped (those with effects stay, in their order). Takes the build with it,
  * also on failure (NULL). One reference is the caller's. */
@@ -377,6 +386,8 @@ bool program_same(const program *, const program *);
 /* the axis table of the programs inside an equation of this primitive: the enclosing one, then the
  * manual axes of a mapped region. Returns their number, -1 if they are more than MAX_AXES */
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
+/* what varies over entries that go to axis_map[entry] */
+axis_set axes_renumber(axis_set, const int *axis_map);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
 bool eqn_has_effects(const eqn *);
 

@@ -18,12 +18,20 @@ int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int n
 	return naxes + added;
 }
 
+axis_set axes_renumber(axis_set set, const int *axis_map)
+{
+	axis_set out = 0;
+
+	for (int i = 0; set; i++, set >>= 1)
+		if (set & 1) out |= axis_bit(axis_map[i]);
+	return out;
+}
+
 static bool axis_same(const axis *a, const axis *b)
 {
 	if (a->kind != b->kind || a->size != b->size) return false;
 	if (a->kind == AXIS_MAP) return true;
-	return a->position == b->position &&
-	       (a->mesh == b->mesh || a->mesh->hash == b->mesh->hash);
+	return a->position == b->position && (a->mesh == b->mesh || a->mesh->hash == b->mesh->hash);
 }
 
 bool axes_same(const axis *a, int na, const axis *b, int nb)

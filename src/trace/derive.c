@@ -187,7 +187,6 @@ static bool trace_inner(derive *d)
 
 bool groups_begin(derive *d, int leaves_at_most, int groups_at_most)
 {
-	d->cap = leaves_at_most;
 	d->out = arena_array(d->t->arena, (size_t)leaves_at_most + 1, sizeof *d->out);
 	d->count = arena_array(d->t->arena, (size_t)groups_at_most + 1, sizeof *d->count);
 	return d->out && d->count;

@@ -15,7 +15,7 @@ typedef struct derive {
 	int *input;      /* of each leaf of the body: its input of p, -1: absent */
 	bool *moves;     /* by input of p */
 	const int *rank; /* of an input among those that move */
-	int nout, cap;   /* the results being listed: leaf -> result of the program or -1 */
+	int nout;        /* the results being listed: leaf -> result of the program or -1 */
 	int *out;
 	int ngroups, *count;
 } derive;

@@ -1,7 +1,8 @@
 /* at_layer.cpp - the library from C++17, through the _at functions alone: a product on a 2x2 mesh.
  *
  * [[0,1,2,3],[4,5,6,7]] times its transpose, the contracted dim split over "y": each device
- * multiplies its blocks and the psum puts the parts together. Status 0: all values were right. */
+ * multiplies its blocks and the psum puts the parts together. And a scan. Status 0: all values were
+ * right. */
 #include <cstddef>
 #include <cstdint>
 #include <tsr/tsr.h>
@@ -14,6 +15,12 @@ extern "C" {
 static tsr *product(tsr *a, tsr *b)
 {
 	return tsr_psum_at(TSR_HERE, tsr_dot(a, b), "y", nullptr);
+}
+
+static tsr *sum_of_two(tsr *a, tsr *b)
+{
+	const tsr_arg both[2] = {tsr_arg_one(a), tsr_arg_one(b)};
+	return tsr_add_at(TSR_HERE, both);
 }
 
 /* one handle and one tree in, two results out */
@@ -90,6 +97,19 @@ bool frame_is_right(tsr_ctx *ctx)
 	return tsr_array_equal_at(TSR_HERE, results[0], results[1]) && tsr_fn_stats(f).traces == 1;
 }
 
+bool scan_is_right(tsr_ctx *ctx)
+{
+	const scope block(ctx);
+	const tsr_arange_args three = keywords<tsr_arange_args>();
+	tsr_scan_args how = keywords<tsr_scan_args>();
+
+	how.reverse = true;
+	const tsr_arg xs = tsr_arg_one(tsr_arange_at(TSR_HERE, ctx, 3, &three));
+	const tsr_body body = body_of(TSR_FORM_2, sum_of_two);
+	tsr *sum = tsr_scan_at(TSR_HERE, body, tsr_arg_int(4), xs, &how);
+	return tsr_item_int_at(TSR_HERE, sum) == 7;
+}
+
 }
 
 int main()
@@ -100,7 +120,8 @@ int main()
 	how.devices = 4;
 	tsr_ctx *ctx = tsr_open_at(TSR_HERE, &how);
 	tsr_mesh *mesh = tsr_mesh_make_at(TSR_HERE, ctx, axes, 2);
-	const bool right = product_is_right(ctx, mesh) && frame_is_right(ctx);
+	const bool right = product_is_right(ctx, mesh) && frame_is_right(ctx) &&
+	                   scan_is_right(ctx);
 	const int code = tsr_close(ctx);
 	return code ? code : right ? 0 : 126;
 }

@@ -225,16 +225,17 @@ void recipe_print(const recipe *, FILE *);
 
 /* ---- recipe_oracle.c */
 typedef struct verdict {
-	bool fit;       /* numbers stay in range, and errors of 1e-13 in all that is computed grow
-	                   at most 300-fold, relative to the largest number */
+	bool fit;       /* numbers stay below 1e4 */
 	double largest; /* the largest coefficient on the way */
 	double margin;  /* distance from the nearest kink */
 } verdict;
-/* in, out: arrays of the inputs and results of region 0, out with room for them */
-verdict recipe_evaluate(const recipe *, double *const *in, double *const *out);
+/* in, out: arrays of the inputs and results of region 0, out with room for them. noise: relative,
+ * of all that is computed */
+verdict recipe_evaluate(const recipe *, double noise, double *const *in, double *const *out);
 
 /* ---- recipe_deal.c */
-/* a fit recipe with numbers for its inputs, and its results by the oracle */
+/* A recipe with numbers for its inputs, and its results by the oracle. Errors of 1e-13 in all that
+ * is computed grow at most 300-fold, relative to the largest number */
 typedef struct recipe_deal {
 	recipe r;
 	double in[RECIPE_INS][RECIPE_SIZE], want[RECIPE_OUTS][RECIPE_SIZE];

@@ -6,10 +6,27 @@
 enum { ATTEMPTS = 100 };
 /* of the largest number on the way, which is at most 1e4: for f64, the rounding of some hundred
  * operations */
-static const double TOLERANCE = 1e-12, MARGIN = 1e-5;
+static const double TOLERANCE = 1e-12, MARGIN = 1e-5, NOISE = 1e-13, GROWTH = 300;
+
+/* do errors stay small? */
+static bool is_calm(const recipe_deal *d, double *const *in)
+{
+	static double noisy[RECIPE_OUTS][RECIPE_SIZE];
+	double *out[RECIPE_OUTS];
+	const region *g = &d->r.region[0];
+
+	for (int k = 0; k < RECIPE_OUTS; k++) out[k] = noisy[k];
+	if (!recipe_evaluate(&d->r, NOISE, in, out).fit) return false;
+	for (int k = 0; k < g->nout; k++)
+		for (int i = 0; i < form_size(&g->value[g->out[k]]); i++)
+			if (!(fabs(noisy[k][i] - d->want[k][i]) <= GROWTH * NOISE * d->largest))
+				return false;
+	return true;
+}
 
 bool recipe_deal_make(recipe_deal *d, uint64_t seed, const recipe_limits *limits)
 {
+	const double margin = limits->margin > 0 ? limits->margin : MARGIN;
 	double *in[RECIPE_INS], *out[RECIPE_OUTS];
 
 	for (int k = 0; k < RECIPE_INS; k++) in[k] = d->in[k];
@@ -20,9 +37,9 @@ bool recipe_deal_make(recipe_deal *d, uint64_t seed, const recipe_limits *limits
 		for (int k = 0; k < d->r.region[0].nin; k++)
 			for (int i = 0; i < form_size(&d->r.region[0].value[k]); i++)
 				d->in[k][i] = 1.5 * recipe_number(&dice);
-		const verdict v = recipe_evaluate(&d->r, in, out);
+		const verdict v = recipe_evaluate(&d->r, 0, in, out);
 		d->largest = v.largest;
-		if (v.fit && v.margin > (limits->margin > 0 ? limits->margin : MARGIN)) return true;
+		if (v.fit && v.margin > margin && is_calm(d, in)) return true;
 	}
 	return false;
 }

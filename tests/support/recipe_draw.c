@@ -38,7 +38,8 @@ static int draw_result(site *s, const plan *p, int k)
 
 	if (x < 0) return -1;
 	if (k < p->nlike) x = add_fitted(s, x, &p->like[k]);
-	if (k == 0 && p->scalar) x = add_reduction(s, chance(s->dice, 60) ? OP_SUM : OP_MEAN, x);
+	if (k == 0 && p->scalar)
+		x = add_reduction(s, dice_chance(s->dice, 60) ? OP_SUM : OP_MEAN, x);
 	if (x < 0) return -1;
 	const uint32_t mesh = mesh_bits(s->r), want = k < p->typed ? p->like[k].varying & mesh : 0;
 	uint32_t sum = k ? 0 : p->clear;
@@ -61,11 +62,11 @@ static bool draw_bare(site *s, const plan *p)
 bool draw_region(site *s, const plan *p)
 {
 	if (p->bare) return draw_bare(s, p);
-	propose_steps(s, 1 + roll(s->dice, 2));
+	propose_steps(s, 1 + dice_below(s->dice, 2));
 	bool nested = !p->depth;
 	for (int tries = 0; !nested && tries < 6; tries++) nested = draw_nest(s, p);
-	propose_steps(s, roll(s->dice, 3));
-	s->g->nout = p->nlike + chance(s->dice, 25);
+	propose_steps(s, dice_below(s->dice, 3));
+	s->g->nout = p->nlike + dice_chance(s->dice, 25);
 	if (!s->g->nout) s->g->nout = 1;
 	if (s->g->nout > RECIPE_OUTS) s->g->nout = RECIPE_OUTS;
 	for (int k = 0; k < s->g->nout; k++)
@@ -78,7 +79,7 @@ bool draw_region(site *s, const plan *p)
 static void draw_mesh(recipe *r, uint64_t *dice)
 {
 	static const int meshes[][3] = {{2}, {4}, {3}, {2, 2}, {4, 2}, {2, 3}, {2, 2, 2}};
-	const int *size = meshes[roll(dice, 7)];
+	const int *size = meshes[dice_below(dice, 7)];
 
 	for (int k = 0; k < 3 && size[k]; k++)
 		r->axis[r->naxes++] = (axis_info){"xyz"[k], size[k], true};
@@ -90,12 +91,12 @@ static void draw_inputs(recipe *r, uint64_t *dice)
 	static const int sizes[] = {1, 2, 2, 3, 4, 4, 4, 6, 8};
 	region *g = &r->region[0];
 
-	g->nin = g->nvalues = 2 + roll(dice, 2);
+	g->nin = g->nvalues = 2 + dice_below(dice, 2);
 	g->idle = (1ull << g->nin) - 1;
 	for (int k = 0; k < g->nin; k++) {
 		form *f = &g->value[k];
-		f->ndim = chance(dice, 10) ? 0 : 1 + roll(dice, 3);
-		for (int d = 0; d < f->ndim; d++) f->dim[d] = sizes[roll(dice, 9)];
+		f->ndim = dice_chance(dice, 10) ? 0 : 1 + dice_below(dice, 3);
+		for (int d = 0; d < f->ndim; d++) f->dim[d] = sizes[dice_below(dice, 9)];
 		while (form_size(f) > 48) f->ndim--;
 	}
 }
@@ -105,15 +106,15 @@ static void draw_kinds(uint64_t *dice, const recipe_limits *limits, plan *p)
 	static const int depths[] = {1, 2, 2, 3, 3, 3, 4, 4, 4, 4};
 	int levels = 0;
 
-	p->depth = limits->depth ? limits->depth : depths[roll(dice, 10)];
+	p->depth = limits->depth ? limits->depth : depths[dice_below(dice, 10)];
 	for (int k = 0; k < p->depth; k++) {
 		nest_kind kind;
-		do kind = (nest_kind)roll(dice, NEST_COUNT);
+		do kind = (nest_kind)dice_below(dice, NEST_COUNT);
 		while (limits->without >> kind & 1 || (derives(kind) && levels == LEVELS_MOST));
 		levels += derives(kind);
 		p->kind[k] = kind;
 	}
-	if (chance(dice, 50)) p->kind[roll(dice, p->depth)] = NEST_SHARD_MAP;
+	if (dice_chance(dice, 50)) p->kind[dice_below(dice, p->depth)] = NEST_SHARD_MAP;
 }
 
 bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *limits)
@@ -127,7 +128,7 @@ bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *lim
 	draw_kinds(&dice, limits, &p);
 	draw_inputs(r, &dice);
 	r->nregions = 1;
-	r->jit = chance(&dice, 60);
+	r->jit = dice_chance(&dice, 60);
 	site s = {r, &r->region[0], &dice, limits, 0, 0};
 	return draw_region(&s, &p);
 }

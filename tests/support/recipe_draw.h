@@ -38,15 +38,15 @@ bool draw_nest(site *, const plan *);
 
 /* ---- chance */
 
-int roll(uint64_t *dice, int n); /* 0 .. n - 1 */
-bool chance(uint64_t *dice, int percent);
+int dice_below(uint64_t *dice, int n); /* 0 .. n - 1 */
+bool dice_chance(uint64_t *dice, int percent);
 /* some axes of a set in any order, at least `least` of them, each with this chance */
 axis_list some_axes(uint64_t *dice, const recipe *, uint32_t set, int percent, int least);
 uint32_t mesh_bits(const recipe *);
 
 /* ---- recipe_propose_exchange.c */
-uint32_t nameable(const site *);                        /* axes that a collective may name here */
-int exchange_members(const recipe *, const exchange *); /* of the first group */
+uint32_t nameable(const site *);                  /* axes that a collective may name here */
+int members_of(const recipe *, const exchange *); /* of the first group */
 /* What it makes of an operand of the form *to (and of `with`, for ragged). false: it does not fit
  */
 bool exchange_form(const recipe *, const exchange *, bool unchecked, const form *with, form *to);

@@ -52,11 +52,12 @@ static int count_arguments(const nest *n)
 /* values of the region as arguments, captures or lifted values; of a bare region all, in order */
 static void draw_arguments(site *s, nest *n, bool bare)
 {
-	n->nargs = bare ? s->g->nin : 1 + roll(s->dice, 3);
+	n->nargs = bare ? s->g->nin : 1 + dice_below(s->dice, 3);
 	for (int k = 0; k < n->nargs; k++) {
-		const int other = chance(s->dice, 50) ? AS_CAPTURE : AS_LIFTED;
+		const int other = dice_chance(s->dice, 50) ? AS_CAPTURE : AS_LIFTED;
 		n->arg[k] = bare ? k : k == 0 ? s->g->nvalues - 1 : some_value(s);
-		n->as[k] = k == 0 || bare || chance(s->dice, 65) ? AS_ARGUMENT : (pass_as)other;
+		n->as[k] =
+			k == 0 || bare || dice_chance(s->dice, 65) ? AS_ARGUMENT : (pass_as)other;
 	}
 }
 
@@ -84,7 +85,7 @@ static bool may_be_bare(const site *s, const nest *n, const plan *q)
 	const bool scalar = k == NEST_JIT || k == NEST_SHARD_MAP || k == NEST_VALUE_AND_GRAD;
 
 	return q->depth && is_fn(k) && !q->nlike && (!q->scalar || scalar) &&
-	       count_arguments(n) == n->nargs && chance(s->dice, 25);
+	       count_arguments(n) == n->nargs && dice_chance(s->dice, 25);
 }
 
 static const form *result_form(const site *s, int k) { return &s->g->value[s->g->out[k]]; }
@@ -127,7 +128,7 @@ static int points_of(const site *s)
 static int mapped_dim(const site *s, const form *f, int size)
 {
 	for (int tries = 0; f->ndim && tries < 4; tries++) {
-		const int d = roll(s->dice, f->ndim);
+		const int d = dice_below(s->dice, f->ndim);
 		if (size ? f->dim[d] == size : f->dim[d] <= 4) return d;
 	}
 	return -1;
@@ -143,7 +144,7 @@ static int draw_vmap(site *s, nest *n, const plan *p, plan *q, form *made)
 	if (axis == RECIPE_AXES) return 0;
 	for (int k = 0; k < n->nargs; k++) {
 		form *f = &inner.g->value[k];
-		const bool may = n->as[k] == AS_ARGUMENT && (!size || chance(s->dice, 70));
+		const bool may = n->as[k] == AS_ARGUMENT && (!size || dice_chance(s->dice, 70));
 		const int at = may ? mapped_dim(s, f, size) : -1;
 		n->in_at[k] = at < 0 ? RECIPE_UNMAPPED : at;
 		if (at < 0) continue;
@@ -151,9 +152,9 @@ static int draw_vmap(site *s, nest *n, const plan *p, plan *q, form *made)
 		drop_dim(f, at);
 		f->varying |= 1u << axis;
 	}
-	if (!size) size = 2 + roll(s->dice, 2);
+	if (!size) size = 2 + dice_below(s->dice, 2);
 	if (points_of(s) * size > BATCH_MOST) return 0;
-	const char name = chance(s->dice, 65) ? (char)('i' + axis - s->r->nmesh) : 0;
+	const char name = dice_chance(s->dice, 65) ? (char)('i' + axis - s->r->nmesh) : 0;
 	s->r->axis[s->r->naxes++] = (axis_info){name, size, false};
 	inner.g->bound.at[inner.g->bound.n++] = axis;
 	if (!draw_body(&inner, n, q)) return 0;
@@ -161,8 +162,9 @@ static int draw_vmap(site *s, nest *n, const plan *p, plan *q, form *made)
 		made[k] = *result_form(&inner, k);
 		const bool same = !(made[k].varying >> axis & 1);
 		made[k].varying &= ~(1u << axis);
-		n->out_at[k] = same && chance(s->dice, 60) ? RECIPE_UNMAPPED
-		                                           : roll(s->dice, made[k].ndim + 1);
+		n->out_at[k] = same && dice_chance(s->dice, 60)
+		                       ? RECIPE_UNMAPPED
+		                       : dice_below(s->dice, made[k].ndim + 1);
 		if (n->out_at[k] != RECIPE_UNMAPPED && !grow(&made[k], n->out_at[k], size))
 			return 0;
 	}
@@ -174,7 +176,7 @@ static void draw_wrt(site *s, nest *n, int percent)
 {
 	for (int round = 0; round < 2 && !n->nwrt; round++)
 		for (int k = 0; k < n->nargs; k++)
-			if (n->as[k] == AS_ARGUMENT && (round || chance(s->dice, percent)))
+			if (n->as[k] == AS_ARGUMENT && (round || dice_chance(s->dice, percent)))
 				n->wrt[n->nwrt++] = k;
 }
 
@@ -221,7 +223,7 @@ static int draw_tangent(site *s, int x)
 		const int v = some_value(s);
 		if (same_type(s, &s->g->value[v], &s->g->value[x])) return v;
 	}
-	return add_unary(s, chance(s->dice, 50) ? OP_COS : OP_AFFINE, x);
+	return add_unary(s, dice_chance(s->dice, 50) ? OP_COS : OP_AFFINE, x);
 }
 
 static int draw_jvp(site *s, nest *n, const plan *p, plan *q, form *made)
@@ -253,11 +255,11 @@ static bool draw_scan_arguments(site *s, nest *n)
 	const uint32_t mesh = bound_bits(s, true);
 
 	n->nargs = 0;
-	n->ncarry = 1 + chance(s->dice, 30);
+	n->ncarry = 1 + dice_chance(s->dice, 30);
 	for (int k = 0; k < n->ncarry; k++) {
 		int x = some_value(s);
 		const uint32_t rest = mesh & ~s->g->value[x].varying;
-		if (!s->g->unchecked && chance(s->dice, 60)) x = add_cast(s, x, rest);
+		if (!s->g->unchecked && dice_chance(s->dice, 60)) x = add_cast(s, x, rest);
 		if (x < 0) return false;
 		take_argument(n, x);
 	}
@@ -268,9 +270,9 @@ static bool draw_scan_arguments(site *s, nest *n)
 		n->length = f->dim[0];
 		take_argument(n, x);
 	}
-	if (!n->length) n->length = 2 + roll(s->dice, 2);
-	if (chance(s->dice, 50)) {
-		n->as[n->nargs] = chance(s->dice, 50) ? AS_CAPTURE : AS_LIFTED;
+	if (!n->length) n->length = 2 + dice_below(s->dice, 2);
+	if (dice_chance(s->dice, 50)) {
+		n->as[n->nargs] = dice_chance(s->dice, 50) ? AS_CAPTURE : AS_LIFTED;
 		n->arg[n->nargs++] = some_value(s);
 	}
 	return true;
@@ -282,8 +284,8 @@ static int draw_scan(site *s, nest *n, const plan *p, plan *q, form *made)
 
 	if (p->bare || !draw_scan_arguments(s, n)) return 0;
 	site inner = site_of(s, n->region[0] = region_new(s, n));
-	n->reverse = chance(s->dice, 40);
-	n->unroll = 1 + chance(s->dice, 20);
+	n->reverse = dice_chance(s->dice, 40);
+	n->unroll = 1 + dice_chance(s->dice, 20);
 	for (int k = 0; k < n->nargs; k++) {
 		form *f = &inner.g->value[k];
 		if (k < n->ncarry) { /* the loop may make it vary more, but for what types say */
@@ -330,7 +332,7 @@ static int draw_cond(site *s, nest *n, const plan *p, plan *q, form *made)
 
 	if (p->bare) return 0;
 	n->pred = some_value(s);
-	n->k = 0.11 * (roll(s->dice, 7) - 3) + 0.037;
+	n->k = 0.11 * (dice_below(s->dice, 7) - 3) + 0.037;
 	const uint32_t over = s->g->value[n->pred].varying & bound_bits(s, true);
 	/* in JAX devices that differ in a branch's cotangents wait for each other forever */
 	if (s->limits->jax && over) n->pred = add_psum(s, n->pred, over & ~s->forbidden);
@@ -360,7 +362,7 @@ static int draw_cond(site *s, nest *n, const plan *p, plan *q, form *made)
 static int split_dim(const site *s, const form *f, int size)
 {
 	for (int tries = 0; f->ndim && tries < 4; tries++) {
-		const int d = roll(s->dice, f->ndim);
+		const int d = dice_below(s->dice, f->ndim);
 		if (f->dim[d] % size == 0) return d;
 	}
 	return -1;
@@ -404,7 +406,7 @@ static bool draw_out_spec(site *s, site *inner, nest *n, int k, form *made)
 	axis_list order = some_axes(s->dice, s->r, must, 100, 0);
 	for (int i = 0; i < more.n; i++) order.at[order.n++] = more.at[i];
 	for (int i = 0; made->ndim && i < order.n; i++) {
-		const int d = roll(s->dice, made->ndim);
+		const int d = dice_below(s->dice, made->ndim);
 		split_by(&n->to[k], d, order.at[i]);
 		made->dim[d] *= s->r->axis[order.at[i]].size;
 	}
@@ -416,11 +418,11 @@ static int draw_shard_map(site *s, nest *n, const plan *p, plan *q, form *made)
 {
 	site inner = site_of(s, n->region[0] = region_new(s, n));
 	const uint32_t free_axes = mesh_bits(s->r) & ~axis_bits(&s->g->bound);
-	const bool all = s->limits->jax || chance(s->dice, 60);
+	const bool all = s->limits->jax || dice_chance(s->dice, 60);
 
 	if (!free_axes || points_of(s) > BATCH_MOST / 4) return 0;
 	n->manual = some_axes(s->dice, s->r, free_axes, all ? 100 : 40, 1);
-	n->unchecked = bound_bits(s, true) ? s->g->unchecked : chance(s->dice, 40);
+	n->unchecked = bound_bits(s, true) ? s->g->unchecked : dice_chance(s->dice, 40);
 	inner.g->unchecked = n->unchecked;
 	for (int i = 0; i < n->manual.n; i++)
 		inner.g->bound.at[inner.g->bound.n++] = n->manual.at[i];

@@ -15,8 +15,8 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-int roll(uint64_t *dice, int n) { return (int)(next_random(dice) >> 33) % n; }
-bool chance(uint64_t *dice, int percent) { return roll(dice, 100) < percent; }
+int dice_below(uint64_t *dice, int n) { return (int)(next_random(dice) >> 33) % n; }
+bool dice_chance(uint64_t *dice, int percent) { return dice_below(dice, 100) < percent; }
 double recipe_number(uint64_t *state) { return (double)(next_random(state) >> 11) * 0x1p-52 - 1; }
 
 uint32_t mesh_bits(const recipe *r) { return (1u << r->nmesh) - 1; }
@@ -26,9 +26,10 @@ axis_list some_axes(uint64_t *dice, const recipe *r, uint32_t set, int percent, 
 	axis_list list = {0};
 
 	for (int round = 0; round < 2; round++)
-		for (int first = r->naxes ? roll(dice, r->naxes) : 0, k = 0; k < r->naxes; k++) {
+		for (int first = r->naxes ? dice_below(dice, r->naxes) : 0, k = 0; k < r->naxes;
+		     k++) {
 			const int axis = (first + k) % r->naxes;
-			const bool wanted = round ? list.n < least : chance(dice, percent);
+			const bool wanted = round ? list.n < least : dice_chance(dice, percent);
 			if (wanted && (set & ~axis_bits(&list)) >> axis & 1)
 				list.at[list.n++] = axis;
 		}
@@ -44,11 +45,11 @@ int some_value(site *s)
 {
 	const int n = s->g->nvalues;
 
-	for (int tries = 0; tries < 5 && s->g->idle && chance(s->dice, 80); tries++) {
-		const int v = roll(s->dice, n);
+	for (int tries = 0; tries < 5 && s->g->idle && dice_chance(s->dice, 80); tries++) {
+		const int v = dice_below(s->dice, n);
 		if (s->g->idle >> v & 1) return v;
 	}
-	return roll(s->dice, n);
+	return dice_below(s->dice, n);
 }
 
 static void use(region *g, int value) { g->idle &= ~(1ull << value); }
@@ -198,9 +199,9 @@ static bool fits_reduction(site *s, step *t, form *to)
 {
 	const form *a = form_of(s, t->in[0]);
 
-	t->keep = chance(s->dice, 40);
+	t->keep = dice_chance(s->dice, 40);
 	for (int d = a->ndim - 1; d >= 0; d--) {
-		if (!chance(s->dice, 50)) continue;
+		if (!dice_chance(s->dice, 50)) continue;
 		t->dims[t->ndims++] = d;
 		if (t->keep)
 			to->dim[d] = 1;
@@ -228,10 +229,10 @@ static bool fits_dot_general(site *s, step *t, form *to)
 	const form *a = form_of(s, t->in[0]), *b = form_of(s, t->in[1]);
 
 	if (!a->ndim || !b->ndim || a->ndim + b->ndim - 2 > RECIPE_NDIM - 1) return false;
-	t->at = roll(s->dice, a->ndim);
-	t->to = roll(s->dice, b->ndim);
-	t->stop = roll(s->dice, a->ndim);
-	t->stride = roll(s->dice, b->ndim);
+	t->at = dice_below(s->dice, a->ndim);
+	t->to = dice_below(s->dice, b->ndim);
+	t->stop = dice_below(s->dice, a->ndim);
+	t->stride = dice_below(s->dice, b->ndim);
 	t->keep = t->stop != t->at && t->stride != t->to && a->dim[t->stop] == b->dim[t->stride];
 	*to = (form){.varying = a->varying | b->varying};
 	if (t->keep) insert_dim(to, 0, a->dim[t->stop]);
@@ -245,8 +246,8 @@ static bool fits_dot_general(site *s, step *t, form *to)
 static bool fits_transpose(site *s, step *t, form *to)
 {
 	const form *a = form_of(s, t->in[0]);
-	const int by = a->ndim ? 1 + roll(s->dice, a->ndim) : 0;
-	const bool back = chance(s->dice, 50);
+	const int by = a->ndim ? 1 + dice_below(s->dice, a->ndim) : 0;
+	const bool back = dice_chance(s->dice, 50);
 
 	for (int d = 0; d < a->ndim; d++) {
 		t->dims[d] = back ? a->ndim - 1 - (d + by) % a->ndim : (d + by) % a->ndim;
@@ -258,11 +259,11 @@ static bool fits_transpose(site *s, step *t, form *to)
 
 static bool fits_reshape(site *s, form *to)
 {
-	const int size = form_size(to), first = 1 + roll(s->dice, 4);
+	const int size = form_size(to), first = 1 + dice_below(s->dice, 4);
 
 	to->ndim = 1;
 	to->dim[0] = size;
-	if (size % first == 0 && chance(s->dice, 70)) {
+	if (size % first == 0 && dice_chance(s->dice, 70)) {
 		to->ndim = 2;
 		to->dim[0] = first;
 		to->dim[1] = size / first;
@@ -272,11 +273,11 @@ static bool fits_reshape(site *s, form *to)
 
 static bool fits_broadcast_to(site *s, form *to)
 {
-	const int new_dims = roll(s->dice, 2);
+	const int new_dims = dice_below(s->dice, 2);
 
 	for (int d = 0; d < to->ndim; d++)
-		if (to->dim[d] == 1) to->dim[d] = 1 + roll(s->dice, 3);
-	if (to->ndim < 3 && new_dims) insert_dim(to, 0, 1 + roll(s->dice, 4));
+		if (to->dim[d] == 1) to->dim[d] = 1 + dice_below(s->dice, 3);
+	if (to->ndim < 3 && new_dims) insert_dim(to, 0, 1 + dice_below(s->dice, 4));
 	return form_size(to) <= SIZE_MOST;
 }
 
@@ -289,7 +290,7 @@ static bool fits_join(site *s, step *t, form *to)
 	for (int d = 0; d < a->ndim; d++)
 		if (a->dim[d] != b->dim[d] && (d != t->at || t->op == OP_STACK)) return false;
 	if (t->op == OP_STACK) {
-		t->at = roll(s->dice, a->ndim + 1);
+		t->at = dice_below(s->dice, a->ndim + 1);
 		insert_dim(to, t->at, 2);
 	} else if (a->ndim)
 		to->dim[t->at] += b->dim[t->at];
@@ -301,9 +302,9 @@ static bool fits_slice(site *s, step *t, form *to)
 	int *dim = &to->dim[t->at];
 
 	if (!to->ndim) return false;
-	t->start = roll(s->dice, *dim);
-	t->stop = t->start + 1 + roll(s->dice, *dim - t->start);
-	t->stride = 1 + roll(s->dice, 2);
+	t->start = dice_below(s->dice, *dim);
+	t->stop = t->start + 1 + dice_below(s->dice, *dim - t->start);
+	t->stride = 1 + dice_below(s->dice, 2);
 	*dim = (t->stop - t->start + t->stride - 1) / t->stride;
 	return true;
 }
@@ -313,10 +314,10 @@ static bool fits_pad(site *s, step *t, form *to)
 	int *dim = &to->dim[t->at];
 
 	if (!to->ndim) return false;
-	t->start = roll(s->dice, 2);
-	t->stop = roll(s->dice, 2);
-	t->stride = 1 + chance(s->dice, 30);
-	t->k = 0.5 * roll(s->dice, 2);
+	t->start = dice_below(s->dice, 2);
+	t->stop = dice_below(s->dice, 2);
+	t->stride = 1 + dice_chance(s->dice, 30);
+	t->k = 0.5 * dice_below(s->dice, 2);
 	*dim = t->start + t->stop + (*dim - 1) * t->stride + 1;
 	return form_size(to) <= SIZE_MOST;
 }
@@ -330,9 +331,9 @@ static void draw_start(site *s, step *t, form *to)
 		const axis_info *a = &s->r->axis[s->g->bound.at[i]];
 		if (a->name && (!s->limits->jax || a->mesh)) axes |= 1u << s->g->bound.at[i];
 	}
-	const axis_list one = some_axes(s->dice, s->r, axes, 0, chance(s->dice, 70));
+	const axis_list one = some_axes(s->dice, s->r, axes, 0, dice_chance(s->dice, 70));
 	t->axis = one.n ? one.at[0] : -1;
-	t->start = roll(s->dice, 4);
+	t->start = dice_below(s->dice, 4);
 	if (one.n) to->varying |= 1u << t->axis;
 }
 
@@ -342,7 +343,7 @@ static bool fits_dynamic(site *s, step *t, form *to)
 
 	if (!a->ndim) return false;
 	if (t->op == OP_DYNAMIC_SLICE)
-		to->dim[t->at] = t->stop = 1 + roll(s->dice, a->dim[t->at]);
+		to->dim[t->at] = t->stop = 1 + dice_below(s->dice, a->dim[t->at]);
 	else {
 		if (a->ndim != b->ndim) return false;
 		for (int d = 0; d < a->ndim; d++)
@@ -358,7 +359,7 @@ static bool fits_made(site *s, step *t, form *to)
 {
 	to->varying = 0;
 	t->nin = 0;
-	t->k = 0.25 * (1 + roll(s->dice, 6));
+	t->k = 0.25 * (1 + dice_below(s->dice, 6));
 	if (t->op == OP_IOTA && !to->ndim) return false;
 	return true;
 }
@@ -367,8 +368,8 @@ static bool fits_local(site *s, step *t, form *to)
 {
 	switch (t->op) {
 	case OP_AFFINE:
-		t->k = 0.25 * (1 + roll(s->dice, 8)) - 1.125;
-		t->k2 = 0.5 * roll(s->dice, 3) - 0.5;
+		t->k = 0.25 * (1 + dice_below(s->dice, 8)) - 1.125;
+		t->k2 = 0.5 * dice_below(s->dice, 3) - 0.5;
 		return true;
 	case OP_ADD:
 	case OP_SUB:
@@ -388,7 +389,7 @@ static bool fits_local(site *s, step *t, form *to)
 	case OP_RESHAPE: return fits_reshape(s, to);
 	case OP_FLIP: return to->ndim > 0;
 	case OP_EXPAND:
-		t->at = roll(s->dice, to->ndim + 1);
+		t->at = dice_below(s->dice, to->ndim + 1);
 		if (to->ndim < 3) insert_dim(to, t->at, 1);
 		return form_of(s, t->in[0])->ndim < 3;
 	case OP_SQUEEZE:
@@ -442,16 +443,16 @@ static bool propose_cast(site *s)
 
 bool propose_step(site *s)
 {
-	step t = {.axis = -1, .op = (op)roll(s->dice, OP_PCAST)};
+	step t = {.axis = -1, .op = (op)dice_below(s->dice, OP_PCAST)};
 
-	if (nameable(s) && chance(s->dice, 40)) return propose_exchange(s);
-	if (s->g->bound.n && chance(s->dice, 6)) return propose_cast(s);
-	if (chance(s->dice, 25)) t.op = chance(s->dice, 50) ? OP_TANH : OP_SIN;
+	if (nameable(s) && dice_chance(s->dice, 40)) return propose_exchange(s);
+	if (s->g->bound.n && dice_chance(s->dice, 6)) return propose_cast(s);
+	if (dice_chance(s->dice, 25)) t.op = dice_chance(s->dice, 50) ? OP_TANH : OP_SIN;
 	t.nin = operands_of(t.op);
 	t.in[0] = some_value(s);
 	t.in[1] = t.nin > 1 ? some_value(s) : 0;
 	const form *a = form_of(s, t.in[0]);
 	form to = *a;
-	t.at = a->ndim ? roll(s->dice, a->ndim) : 0;
+	t.at = a->ndim ? dice_below(s->dice, a->ndim) : 0;
 	return fits_local(s, &t, &to) && add(s, &t, &to) >= 0;
 }

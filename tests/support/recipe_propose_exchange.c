@@ -15,7 +15,7 @@ uint32_t nameable(const site *s)
 	return axes & ~s->forbidden;
 }
 
-int exchange_members(const recipe *r, const exchange *e)
+int members_of(const recipe *r, const exchange *e)
 {
 	int n = 1;
 
@@ -50,7 +50,7 @@ static bool gather(const exchange *e, int n, int at, form *to)
 bool exchange_form(const recipe *r, const exchange *e, bool unchecked, const form *with, form *to)
 {
 	const uint32_t over = axis_bits(&e->over);
-	const int n = exchange_members(r, e);
+	const int n = members_of(r, e);
 
 	to->varying |= over;
 	switch (e->kind) {
@@ -84,7 +84,7 @@ static void shuffle(uint64_t *dice, int *v, int n)
 {
 	for (int i = 0; i < n; i++) v[i] = i;
 	for (int i = n - 1; i > 0; i--) {
-		const int j = roll(dice, i + 1), t = v[i];
+		const int j = dice_below(dice, i + 1), t = v[i];
 		v[i] = v[j];
 		v[j] = t;
 	}
@@ -108,11 +108,11 @@ static bool groups_allowed(const site *s, const exchange *e)
 static void draw_groups(site *s, exchange *e)
 {
 	const bool sum = e->kind == EX_PSUM || e->kind == EX_PMAX || e->kind == EX_PMIN;
-	const int n = exchange_members(s->r, e), size = n % 2 == 0 ? n / 2 : 1;
+	const int n = members_of(s->r, e), size = n % 2 == 0 ? n / 2 : 1;
 
-	if (n < 2 || !groups_allowed(s, e) || !chance(s->dice, 30)) return;
+	if (n < 2 || !groups_allowed(s, e) || !dice_chance(s->dice, 30)) return;
 	shuffle(s->dice, e->member, n);
-	if (sum && n > 2 && chance(s->dice, 30)) {
+	if (sum && n > 2 && dice_chance(s->dice, 30)) {
 		e->ngroups = 2;
 		e->group_size[0] = n - 1;
 		e->group_size[1] = 1;
@@ -124,8 +124,8 @@ static void draw_groups(site *s, exchange *e)
 
 static void draw_sources(site *s, exchange *e)
 {
-	const int n = exchange_members(s->r, e), by = 1 + roll(s->dice, n);
-	const bool shift = chance(s->dice, 50), map = axis_bits(&e->over) & ~mesh_bits(s->r);
+	const int n = members_of(s->r, e), by = 1 + dice_below(s->dice, n);
+	const bool shift = dice_chance(s->dice, 50), map = axis_bits(&e->over) & ~mesh_bits(s->r);
 	const bool holes = e->kind == EX_PPERMUTE && !(s->limits->jax && map);
 
 	e->nsource = n;
@@ -133,24 +133,24 @@ static void draw_sources(site *s, exchange *e)
 	for (int i = 0; i < n; i++) {
 		if (e->kind == EX_PPERMUTE && shift)
 			e->source[i] = (i + by) % n;
-		else if (holes && chance(s->dice, 25))
+		else if (holes && dice_chance(s->dice, 25))
 			e->source[i] = -1;
 	}
 	if (e->kind != EX_PBROADCAST) return;
 	e->nsource = 1;
-	e->source[0] = roll(s->dice, n);
+	e->source[0] = dice_below(s->dice, n);
 }
 
 /* how many rows go from i to j: no row goes twice, none lands on another */
 static void draw_rows(site *s, exchange *e, int rows_in, int rows_out)
 {
-	const int n = exchange_members(s->r, e);
+	const int n = members_of(s->r, e);
 	int sent[RECIPE_MEMBERS] = {0}, got[RECIPE_MEMBERS] = {0};
 
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++) {
 			int *rows = &e->rows[i * n + j];
-			*rows = roll(s->dice, 3);
+			*rows = dice_below(s->dice, 3);
 			if (sent[i] + *rows > rows_in || got[j] + *rows > rows_out) *rows = 0;
 			sent[i] += *rows;
 			got[j] += *rows;
@@ -181,17 +181,17 @@ bool propose_exchange(site *s)
 	exchange *e = &t.ex;
 	form to = *a;
 
-	e->kind = (exchange_kind)roll(s->dice, EX_COUNT);
+	e->kind = (exchange_kind)dice_below(s->dice, EX_COUNT);
 	e->over = some_axes(s->dice, s->r, nameable(s), 35, 1);
 	const bool sorted = e->kind == EX_PPERMUTE || e->kind == EX_PSHUFFLE;
 	if (s->limits->jax && sorted) e->over = listed(axis_bits(&e->over));
-	e->tiled = e->kind != EX_PSWAPAXES && chance(s->dice, 60);
+	e->tiled = e->kind != EX_PSWAPAXES && dice_chance(s->dice, 60);
 	/* what an unchecked region says to be equal is for JAX not so when it is differentiated */
-	e->invarying = e->kind == EX_ALL_GATHER && !s->g->unchecked && chance(s->dice, 30);
+	e->invarying = e->kind == EX_ALL_GATHER && !s->g->unchecked && dice_chance(s->dice, 30);
 	if (!e->over.n || !allowed(s, e)) return false;
 	draw_groups(s, e);
-	e->at = roll(s->dice, a->ndim + (e->kind == EX_ALL_GATHER && !e->tiled) + !a->ndim);
-	e->to = e->kind == EX_PSWAPAXES ? e->at : a->ndim ? roll(s->dice, a->ndim) : 0;
+	e->at = dice_below(s->dice, a->ndim + (e->kind == EX_ALL_GATHER && !e->tiled) + !a->ndim);
+	e->to = e->kind == EX_PSWAPAXES ? e->at : a->ndim ? dice_below(s->dice, a->ndim) : 0;
 	if (e->kind == EX_RAGGED) t.nin = 2;
 	if (!exchange_form(s->r, e, s->g->unchecked, b, &to) || form_size(&to) > SIZE_MOST)
 		return false;

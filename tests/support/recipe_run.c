@@ -107,7 +107,7 @@ static tsr_spec spec_of(const recipe *r, const split *cut, char text[][2 * RECIP
 {
 	tsr_spec spec = {.n1 = 1 + cut->n};
 
-	for (int d = 0; d < cut->n; d++) spec.d[1 + d] = axes_text(r, &cut->dim[d], text[d]);
+	for (int d = 0; d < cut->n; d++) spec.d[1 + d] = axis_list_text(r, &cut->dim[d], text[d]);
 	return spec;
 }
 
@@ -121,7 +121,7 @@ static tsr_fn *map_fn(runner *u, const nest *n)
 	tsr_shard_map_args a = {.size = sizeof a,
 	                        BODY_KEYS(b),
 	                        .unchecked = n->unchecked,
-	                        .axes = axes_text(u->r, &n->manual, manual)};
+	                        .axes = axis_list_text(u->r, &n->manual, manual)};
 
 	for (int k = 0; k < n->nargs; k++) {
 		if (n->as[k] != AS_ARGUMENT) continue;

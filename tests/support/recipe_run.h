@@ -19,6 +19,6 @@ typedef struct runner {
 tsr *local_call(const runner *, const step *, const form *made, tsr *a, tsr *b);
 tsr *exchange_call(const runner *, const exchange *, tsr *x, tsr *with);
 /* "x*y"; NULL for no axis */
-const char *axes_text(const recipe *, const axis_list *, char out[2 * RECIPE_AXES]);
+const char *axis_list_text(const recipe *, const axis_list *, char out[2 * RECIPE_AXES]);
 
 #endif

@@ -17,7 +17,7 @@ static tsr_dims dims_at(int n, int at, int value, int others)
 	return dims;
 }
 
-const char *axes_text(const recipe *r, const axis_list *a, char out[2 * RECIPE_AXES])
+const char *axis_list_text(const recipe *r, const axis_list *a, char out[2 * RECIPE_AXES])
 {
 	size_t n = 0;
 
@@ -124,7 +124,7 @@ static tsr *run_cast(const runner *u, const step *s, tsr *x)
 {
 	char text[2 * RECIPE_AXES];
 
-	return tsr_pcast(x, axes_text(u->r, &s->ex.over, text), .to = TSR_TO_VARYING);
+	return tsr_pcast(x, axis_list_text(u->r, &s->ex.over, text), .to = TSR_TO_VARYING);
 }
 
 tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b)
@@ -212,7 +212,7 @@ tsr *exchange_call(const runner *u, const exchange *e, tsr *x, tsr *with)
 {
 	char text[2 * RECIPE_AXES];
 	size_t sizes[RECIPE_MEMBERS];
-	const char *axis = axes_text(u->r, &e->over, text);
+	const char *axis = axis_list_text(u->r, &e->over, text);
 	tsr_groups groups = {.member = e->member, .count = (size_t)e->ngroups};
 
 	for (int k = 0; k < e->ngroups; k++) {

@@ -22,9 +22,13 @@ static bool holds(tsr *x, int n, const double *want)
 	}
 	return same;
 }
+/* a message holds the text of what is asserted, so that is kept short */
 #define HOLDS(x, ...) \
-	assert_true(holds(x, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), \
-	                  (double[]){__VA_ARGS__}))
+	do { \
+		const double want_[] = {__VA_ARGS__}; \
+		const bool holds_ = holds(x, (int)(sizeof want_ / sizeof *want_), want_); \
+		assert_true(holds_); \
+	} while (0)
 
 static tsr *count_to(tsr_ctx *ctx, int64_t n) { return tsr_astype(tsr_arange(ctx, n), TSR_F32); }
 

@@ -1,24 +1,18 @@
 /* scan_rules.c - the transformations of a loop of known length. What moves, is unknown, or is
  * mapped in a carry must be so before and after each step, so each rule looks for the least such
  * set, from the initial carry on: it grows at most once for each part of the carry. */
-#include "pass/structured/structured.h"
+#include "pass/structured/scan.h"
 
-typedef struct parts { /* of operands and results */
-	const scan_params *p;
-	int consts, carry, xs, first_carry, first_xs, nin, nout;
-} parts;
-
-static parts parts_of(const eqn *e)
+scan_parts scan_parts_of(const eqn *e)
 {
 	const scan_params *p = e->params;
 	const int consts = (int)p->consts, carry = (int)p->carry;
 
-	return (parts){p,      consts,         carry,  e->nin - consts - carry,
-	               consts, consts + carry, e->nin, e->nout};
+	return (scan_parts){p,      consts,         carry,  e->nin - consts - carry,
+	                    consts, consts + carry, e->nin, e->nout};
 }
 
-/* carry[k] |= out[k]; true: it grew, and in[first + k] with it */
-static bool grow(const parts *s, bool *carry, const bool *out)
+bool scan_grow(const scan_parts *s, bool *carry, const bool *out)
 {
 	bool grew = false;
 
@@ -29,9 +23,8 @@ static bool grow(const parts *s, bool *carry, const bool *out)
 	return grew;
 }
 
-/* the equation with another body, whose reference it takes */
-static void finish(build *b, const scan_params *of, int consts, int carry, program *body,
-                   const var *x, int nx, var *y)
+void scan_finish(build *b, const scan_params *of, int consts, int carry, program *body,
+                 const var *x, int nx, var *y)
 {
 	const scan_params p = {.length = of->length,
 	                       .consts = consts,
@@ -45,7 +38,7 @@ static void finish(build *b, const scan_params *of, int consts, int carry, progr
 
 /* ---- jvp: constants, carry and xs are each followed by the tangents of those that move */
 
-static program *jvp_body(build *b, const parts *s, bool *moves, bool *moves_out)
+static program *jvp_body(build *b, const scan_parts *s, bool *moves, bool *moves_out)
 {
 	bool *must = flags(b, s->nout);
 	program *jvp = NULL;
@@ -53,7 +46,7 @@ static program *jvp_body(build *b, const parts *s, bool *moves, bool *moves_out)
 	while (must && !build_failed(b)) {
 		for (int k = 0; k < s->carry; k++) must[k] = moves[s->first_carry + k];
 		jvp = pass_jvp(s->p->body, moves, must, moves_out);
-		if (!jvp || !grow(s, moves + s->first_carry, moves_out)) break;
+		if (!jvp || !scan_grow(s, moves + s->first_carry, moves_out)) break;
 		program_release(jvp);
 		jvp = NULL;
 	}
@@ -70,7 +63,7 @@ static int *with_tangents(int *list, int from, int to, const bool *moves, int *t
 	return list;
 }
 
-static program *arranged_jvp(build *b, const parts *s, program *jvp, const bool *moves,
+static program *arranged_jvp(build *b, const scan_parts *s, program *jvp, const bool *moves,
                              const bool *moves_out)
 {
 	int *in = numbers(b, 2 * s->nin), *out = numbers(b, 2 * s->nout), *at;
@@ -110,7 +103,7 @@ static const var *take_moving(const var *made, int from, int until, const bool *
 
 void scan_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
-	const parts s = parts_of(e);
+	const scan_parts s = scan_parts_of(e);
 	bool *moves = flags(b, s.nin), *moves_out = flags(b, s.nout);
 	var *operand = values(b, 2 * s.nin), *made = values(b, 2 * s.nout);
 	int consts = s.consts, carry = s.carry;
@@ -125,243 +118,9 @@ void scan_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *
 	var *at = append_moving(b, operand, x, dx, 0, s.first_carry, moves);
 	at = append_moving(b, at, x, dx, s.first_carry, s.first_xs, moves);
 	at = append_moving(b, at, x, dx, s.first_xs, s.nin, moves);
-	finish(b, s.p, consts, carry, body, operand, (int)(at - operand), made);
+	scan_finish(b, s.p, consts, carry, body, operand, (int)(at - operand), made);
 	const var *from = take_moving(made, 0, s.carry, moves_out, y, dy);
 	take_moving(from, s.carry, s.nout, moves_out, y, dy);
-}
-
-/* ---- split: the known loop stacks what the other one needs of each step. What is the same at
- * every step is computed once, before the known loop, and is a constant of both; slices of a known
- * operand are taken from it again */
-
-typedef struct residual {
-	int constant; /* its number among the results of the hoisted program, or -1 */
-	int operand;  /* the known operand whose slice it is, or -1 */
-} residual;
-
-typedef struct loops {
-	splitting *s;
-	parts of;
-	halves body;    /* of the scan's body */
-	halves hoisted; /* of the known one: from constants alone, and the rest */
-	residual *residual;
-	var *constants; /* results of what was hoisted, in the known half */
-	var *stacked;   /* of each residual that is stacked */
-} loops;
-
-static bool split_body(loops *l, const bool *known)
-{
-	const parts *s = &l->of;
-	build *b = l->s->known;
-	bool *in = flags(b, s->nin), *must = flags(b, s->nout), *unknown = flags(b, s->carry);
-	bool again = true;
-
-	if (!in || !must || !unknown) return false;
-	for (int i = 0; i < s->nin; i++) in[i] = known[i];
-	for (int k = 0; k < s->carry; k++) unknown[k] = !known[s->first_carry + k];
-	while (again) {
-		for (int k = 0; k < s->carry; k++) {
-			must[k] = unknown[k];
-			in[s->first_carry + k] = !unknown[k];
-		}
-		if (!pass_split(s->p->body, build_arena(b), in, must, &l->body)) return false;
-		for (int k = 0; k < s->carry; k++) must[k] = !l->body.known_out[k];
-		again = grow(s, unknown, must);
-		if (again) halves_free(&l->body);
-	}
-	return true;
-}
-
-static int known_results(const halves *h) { return h->known->nout - h->nresiduals; }
-
-/* is operand i of the scan an input of the known half of its body? A known initial carry of an
- * unknown carry is not */
-static bool is_known(const loops *l, const bool *known, int i)
-{
-	const int k = i - l->of.first_carry;
-
-	return known[i] && (k < 0 || k >= l->of.carry || l->body.known_out[k]);
-}
-
-/* the known half of the body again in two: what its constants alone decide of the residuals */
-static bool hoist(loops *l, const bool *known)
-{
-	const program *p = l->body.known;
-	build *b = l->s->known;
-	bool *constant = flags(b, p->nin), *must = flags(b, p->nout);
-	int n = 0;
-
-	if (!constant || !must) return false;
-	for (int i = 0; i < l->of.consts; i++)
-		if (known[i]) constant[n++] = true;
-	for (int k = 0; k < known_results(&l->body); k++) must[k] = true;
-	return pass_split(p, build_arena(b), constant, must, &l->hoisted);
-}
-
-/* the operand of the scan that input i of the known half is */
-static int operand_of(const loops *l, const bool *known, int input)
-{
-	for (int i = 0; i < l->of.nin; i++)
-		if (is_known(l, known, i) && input-- == 0) return i;
-	return -1;
-}
-
-static bool find_residuals(loops *l, const bool *known)
-{
-	const program *p = l->body.known;
-	const int first = known_results(&l->body);
-	int n = 0;
-
-	l->residual = arena_array(build_arena(l->s->known), (size_t)l->body.nresiduals + 1,
-	                          sizeof(residual));
-	if (!l->residual) return false;
-	for (int i = 0; i < l->body.nresiduals; i++) {
-		residual *r = &l->residual[i];
-		*r = (residual){l->hoisted.known_out[first + i] ? n++ : -1, -1};
-		for (int k = 0; r->constant < 0 && k < p->nin; k++) {
-			if (p->in[k].id != p->out[first + i].id) continue;
-			const int operand = operand_of(l, known, k);
-			if (operand >= l->of.first_xs) r->operand = operand;
-		}
-	}
-	return true;
-}
-
-/* the constants that were hoisted: residuals of the scan's body, then what the known loop reads */
-static bool emit_hoisted(loops *l, const bool *known)
-{
-	build *b = l->s->known;
-	const program *p = l->hoisted.known;
-	var *x = values(b, l->of.consts);
-	int n = 0;
-
-	l->constants = values(b, p->nout);
-	if (!x || !l->constants) return false;
-	for (int i = 0; i < l->of.consts; i++)
-		if (known[i]) x[n++] = l->s->x_known[i];
-	return build_inline(b, p, x, l->constants, NULL);
-}
-
-/* The body of the known loop, hoisted.unknown, takes carry and xs, then constants; its results are
- * carry, ys, residuals that are no constants */
-static bool emit_known(loops *l, const bool *known)
-{
-	const parts *s = &l->of;
-	build *b = l->s->known;
-	program *p = l->hoisted.unknown;
-	const int nconsts = l->hoisted.nresiduals, rest = p->nin - nconsts;
-	const int nresults = known_results(&l->body);
-	int *in = numbers(b, p->nin), *out = numbers(b, p->nout);
-	var *x = values(b, p->nin), *made = values(b, p->nout + 1);
-	int carry = 0, n = 0, at = nresults;
-
-	l->stacked = values(b, l->body.nresiduals);
-	if (!in || !out || !x || !made || !l->stacked) return false;
-	for (int i = 0; i < nconsts; i++) {
-		x[n] = l->constants[known_results(&l->hoisted) + i];
-		in[n++] = rest + i;
-	}
-	for (int i = s->first_carry, k = 0; i < s->nin; i++) {
-		if (!is_known(l, known, i)) continue;
-		carry += i < s->first_xs;
-		x[n] = l->s->x_known[i];
-		in[n++] = k++;
-	}
-	n = 0;
-	for (int k = 0; k < nresults; k++) out[n++] = k;
-	for (int i = 0; i < l->body.nresiduals; i++) {
-		if (l->residual[i].constant >= 0) continue;
-		if (l->residual[i].operand < 0) out[n++] = at;
-		at++;
-	}
-	program_retain(p);
-	finish(b, s->p, nconsts, carry, arranged(p, in, p->nin, out, n), x, p->nin, made);
-	n = 0;
-	for (int k = 0; k < s->nout; k++)
-		if (l->body.known_out[k]) l->s->y_known[k] = made[n++];
-	for (int i = 0; i < l->body.nresiduals; i++)
-		if (l->residual[i].constant < 0 && l->residual[i].operand < 0)
-			l->stacked[i] = made[n++];
-	return true;
-}
-
-/* residual i as an operand of the unknown loop */
-static var residual_operand(const loops *l, int i)
-{
-	const residual *r = &l->residual[i];
-
-	return split_carry(l->s, r->constant >= 0  ? l->constants[r->constant]
-	                         : r->operand >= 0 ? l->s->x_known[r->operand]
-	                                           : l->stacked[i]);
-}
-
-/* an operand that the unknown loop takes: an initial carry may be known */
-static var unknown_operand(const loops *l, const bool *known, int i)
-{
-	return known[i] ? split_carry(l->s, l->s->x_known[i]) : l->s->x_unknown[i];
-}
-
-typedef struct operands { /* of the unknown loop, and the inputs of its body that they are */
-	var *x;
-	int *in, n, next; /* next: of the operands of the scan, which are the first inputs */
-} operands;
-
-static void unknown_operands(loops *l, const bool *known, operands *to, int from, int until)
-{
-	for (int i = from; i < until; i++) {
-		if (is_known(l, known, i)) continue;
-		to->x[to->n] = unknown_operand(l, known, i);
-		to->in[to->n++] = to->next++;
-	}
-}
-
-static void residual_operands(loops *l, operands *to, bool constant)
-{
-	const int first = l->body.unknown->nin - l->body.nresiduals;
-
-	for (int r = 0; r < l->body.nresiduals; r++) {
-		if ((l->residual[r].constant >= 0) != constant) continue;
-		to->x[to->n] = residual_operand(l, r);
-		to->in[to->n++] = first + r;
-	}
-}
-
-/* constants, carry, xs, each with its residuals */
-static bool emit_unknown(loops *l, const bool *known)
-{
-	const parts *s = &l->of;
-	build *b = l->s->unknown;
-	program *p = l->body.unknown;
-	int *out = numbers(b, p->nout), n = 0;
-	var *made = values(b, p->nout);
-	operands to = {values(b, p->nin), numbers(b, p->nin), 0, 0};
-
-	if (!to.in || !out || !to.x || !made) return false;
-	unknown_operands(l, known, &to, 0, s->first_carry);
-	residual_operands(l, &to, true);
-	const int consts = to.n;
-	unknown_operands(l, known, &to, s->first_carry, s->first_xs);
-	const int carry = to.n - consts;
-	unknown_operands(l, known, &to, s->first_xs, s->nin);
-	residual_operands(l, &to, false);
-	for (int k = 0; k < p->nout; k++) out[k] = k;
-	program_retain(p);
-	finish(b, s->p, consts, carry, arranged(p, to.in, to.n, out, p->nout), to.x, to.n, made);
-	for (int k = 0; k < s->nout; k++)
-		if (!l->body.known_out[k]) l->s->y_unknown[k] = made[n++];
-	return true;
-}
-
-void scan_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
-{
-	loops l = {.s = s, .of = parts_of(e)};
-
-	const bool ok = split_body(&l, known) && hoist(&l, known) && find_residuals(&l, known) &&
-	                emit_hoisted(&l, known) && emit_known(&l, known) && emit_unknown(&l, known);
-	if (!ok) build_fail(s->known);
-	for (int k = 0; ok && k < e->nout; k++) yknown[k] = l.body.known_out[k];
-	halves_free(&l.hoisted);
-	halves_free(&l.body);
 }
 
 /* ---- transpose: the loop backwards. Its carry is the cotangents of the constants, which add up,
@@ -369,7 +128,7 @@ void scan_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 
 typedef struct backward {
 	const eqn *e;
-	parts of;
+	scan_parts of;
 	bool *linear, *given, *arrives; /* by input, result, input of the body */
 	int constants, known_xs;        /* that are not linear */
 } backward;
@@ -377,7 +136,7 @@ typedef struct backward {
 /* the least set of the carry that has cotangents: given is that of all results */
 static bool find_given(build *b, backward *w, const var *ct)
 {
-	const parts *s = &w->of;
+	const scan_parts *s = &w->of;
 	bool again = true;
 
 	for (int k = 0; k < s->nout; k++) w->given[k] = !is_zero(ct[k]);
@@ -386,7 +145,7 @@ static bool find_given(build *b, backward *w, const var *ct)
 		program_release(body);
 		if (!body) build_fail(b);
 		if (!body) return false;
-		again = grow(s, w->given, w->arrives + s->first_carry);
+		again = scan_grow(s, w->given, w->arrives + s->first_carry);
 	}
 	return true;
 }
@@ -399,7 +158,7 @@ static bool adds_up(const backward *w, int i) { return w->linear[i] && w->arrive
  * then the cotangents, and gives one of each linear input */
 static program *back_body(build *b, const backward *w)
 {
-	const parts *s = &w->of;
+	const scan_parts *s = &w->of;
 	program *p = pass_transpose(s->p->body, w->linear, w->given, NULL);
 	build *to = p ? build_begin(p->ir, p->name, p->axes, p->naxes) : NULL;
 	var *x = values(b, p ? p->nin : 0), *y = values(b, p ? p->nout : 0);
@@ -455,20 +214,20 @@ static bool depends(build *b, const program *p, const bool *in, bool *out)
  * zeros, has no cotangent, and the rest is as if it had */
 static bool find_linear(build *b, backward *w, const var *x)
 {
-	const parts *s = &w->of;
+	const scan_parts *s = &w->of;
 	bool *out = flags(b, s->nout), again = out;
 
 	for (int i = 0; i < s->nin; i++) w->linear[i] = is_zero(x[i]);
 	while (again) {
 		if (!depends(b, s->p->body, w->linear, out)) return false;
-		again = grow(s, w->linear + s->first_carry, out);
+		again = scan_grow(s, w->linear + s->first_carry, out);
 	}
 	return out;
 }
 
 static bool begin_back(build *b, backward *w, const var *x, const var *ct)
 {
-	const parts *s = &w->of;
+	const scan_parts *s = &w->of;
 
 	w->linear = flags(b, s->nin);
 	w->given = flags(b, s->nout);
@@ -487,8 +246,8 @@ static bool begin_back(build *b, backward *w, const var *x, const var *ct)
 void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
                     var *dx)
 {
-	backward w = {.e = e, .of = parts_of(e)};
-	const parts *s = &w.of;
+	backward w = {.e = e, .of = scan_parts_of(e)};
+	const scan_parts *s = &w.of;
 	var *operand = values(b, 2 * s->nin + s->nout), *made = values(b, s->nin);
 	int n = 0, sums = 0, carry = 0;
 
@@ -506,7 +265,7 @@ void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 		if (w.given[k]) operand[n++] = ct[k];
 	scan_params back = *s->p;
 	back.reverse = !back.reverse;
-	finish(b, &back, w.constants, sums + carry, back_body(b, &w), operand, n, made);
+	scan_finish(b, &back, w.constants, sums + carry, back_body(b, &w), operand, n, made);
 	n = 0;
 	for (int i = 0; i < s->nin; i++) {
 		const int c = i - s->first_carry;
@@ -520,7 +279,7 @@ void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 /* ---- batch: each slice of a mapped operand has the batch in front, so the scanned dim goes before
  * it */
 
-static program *batch_body(build *b, const parts *s, const batching *to, bool *in, bool *out)
+static program *batch_body(build *b, const scan_parts *s, const batching *to, bool *in, bool *out)
 {
 	bool *must = flags(b, s->nout);
 	program *body = NULL;
@@ -529,7 +288,7 @@ static program *batch_body(build *b, const parts *s, const batching *to, bool *i
 		for (int k = 0; k < s->carry; k++) must[k] = in[s->first_carry + k];
 		body = pass_batch(s->p->body, to, in, must, out);
 		if (!body) build_fail(b);
-		if (!body || !grow(s, in + s->first_carry, out)) return body;
+		if (!body || !scan_grow(s, in + s->first_carry, out)) return body;
 		program_release(body);
 		body = NULL;
 	}
@@ -539,7 +298,7 @@ static program *batch_body(build *b, const parts *s, const batching *to, bool *i
 void scan_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                 var *y, bool *ymapped)
 {
-	const parts s = parts_of(e);
+	const scan_parts s = scan_parts_of(e);
 	bool *in = flags(b, s.nin);
 	var *operand = values(b, s.nin);
 
@@ -554,7 +313,7 @@ void scan_batch(build *b, const eqn *e, const batching *to, const var *x, const 
 		operand[i] = emit_repeat(b, x[i], to->size);
 		if (operand[i].id) operand[i] = build_vary(b, operand[i], to->varying, e->where);
 	}
-	finish(b, s.p, s.consts, s.carry, body, operand, s.nin, y);
+	scan_finish(b, s.p, s.consts, s.carry, body, operand, s.nin, y);
 	for (int k = s.carry; k < s.nout; k++)
 		if (ymapped[k]) y[k] = emit_move_dim(b, y[k], 1, 0);
 }
@@ -563,7 +322,7 @@ void scan_batch(build *b, const eqn *e, const batching *to, const var *x, const 
 
 const void *scan_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
 {
-	const parts s = parts_of(e);
+	const scan_parts s = scan_parts_of(e);
 	scan_params *own = arena_copy(build_arena(b), s.p, sizeof *own);
 	int *in = numbers(b, s.nin), *out = numbers(b, s.nout), nin = 0, nout = 0;
 	bool again = true;
@@ -573,7 +332,7 @@ const void *scan_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
 		program *less = pass_prune(s.p->body, used_out, used_in);
 		program_release(less);
 		if (!less) return NULL;
-		again = grow(&s, used_out, used_in + s.first_carry);
+		again = scan_grow(&s, used_out, used_in + s.first_carry);
 	}
 	for (int k = 0; k < s.carry; k++) used_in[s.first_carry + k] = used_out[k];
 	own->consts = own->carry = 0;

@@ -34,7 +34,7 @@ bool *flags(build *, int n);
 int *numbers(build *, int n);
 var *values(build *, int n);
 
-/* ---- cond_rules.c */
+/* ---- cond_rules.c, cond_split.c */
 void cond_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void cond_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void cond_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
@@ -43,7 +43,7 @@ void cond_batch(build *, const eqn *, const batching *, const var *x, const bool
                 bool *ymapped);
 const void *cond_prune(build *, const eqn *, bool *used_out, bool *used_in);
 
-/* ---- scan_rules.c */
+/* ---- scan_rules.c, scan_split.c */
 void scan_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void scan_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void scan_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
