@@ -123,9 +123,9 @@ TSR_API tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, cons
 TSR_API tsr_fn *tsr_value_and_grad_at(const char *where, tsr_ctx *ctx, tsr_body body,
                                       const char *text, const tsr_grad_args *args);
 /** Forward mode: a fn of the body's arguments and then of a tangent for each argument in .wrt, of
- * its type (an absent leaf is a zero). It gives the body's results, then their tangents (absent for
- * dtypes without), then what .has_aux passes on: tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, f),
- * x, dx). */
+ * its type (an absent leaf is a zero, and inside a map it may vary less). It gives the body's
+ * results, then their tangents (absent for dtypes without), then what .has_aux passes on:
+ * tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, f), x, dx). */
 TSR_API tsr_fn *tsr_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                            const tsr_grad_args *args);
 /** All derivatives of real results by real arguments, a column at a time: for each result and each
@@ -144,7 +144,9 @@ TSR_API tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, c
 
 /** A linear function at a point: fn takes the residuals first, tsr_call(l.fn, l.residuals, dx). The
  * residuals and the list of them belong to the innermost scope. To have them longer, own them:
- * tsr *mine[4] = {NULL}; tsr_set_tree(TSR_LEAVES(mine, l.residuals.count), l.residuals). */
+ * tsr *mine[4] = {NULL}; tsr_set_tree(TSR_LEAVES(mine, l.residuals.count), l.residuals). A fn that
+ * was made inside a map or a named vmap can be called there and in bodies inside that; elsewhere it
+ * is an error (TSR_ERROR_TEXT). */
 typedef struct tsr_linear {
 	tsr_fn *fn;
 	tsr_tree residuals;

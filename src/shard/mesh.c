@@ -79,7 +79,7 @@ static void axes_text(str *out, const tsr_axis *axis, size_t naxes)
 	str_put(out, ")");
 }
 
-static bool name_fits(const char *name)
+bool axis_name_fits(const char *name)
 {
 	for (; *name; name++) {
 		const char c = *name;
@@ -98,7 +98,7 @@ static bool check_axis(const mesh_key *key, int a)
 		return fail(b, key->where, TSR_ERROR_SHARDING,
 		            "%s: axis %d has no name; give each axis a name of its own", key->text,
 		            a);
-	if (!name_fits(name))
+	if (!axis_name_fits(name))
 		return fail(b, key->where, TSR_ERROR_SHARDING,
 		            "%s: '%s' cannot name an axis; use letters, digits, '_' and '.'",
 		            key->text, name);

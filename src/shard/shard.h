@@ -58,6 +58,7 @@ void shards_fini(shards *);
  * count or > devices, unknown or repeated device */
 const mesh *mesh_make(shards *, const char *where, const tsr_axis *, size_t naxes,
                       const int64_t *ids, size_t count);
+bool axis_name_fits(const char *name);
 int mesh_axis(const mesh *, const char *name, size_t len);  /* position, or -1 */
 void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y': 2) */
 int64_t mesh_coordinate(const mesh *, int64_t k, int axis); /* of the k-th device */

@@ -80,6 +80,18 @@ static const program *fitted(const program *p, arena *scratch, const leaves *arg
 	return p;
 }
 
+/* are the axes of the program the first ones in scope? Those of a text also by name; a linear fn
+ * may have been made under another one */
+static bool bound_here(const tsr_fn *fn, const traced *t)
+{
+	const program *p = fn->text;
+
+	if (p->naxes > t->naxes || !axes_same(p->axes, p->naxes, t->axes, p->naxes)) return false;
+	for (int i = 0; !fn->form && i < p->naxes; i++)
+		if (strcmp(p->axes[i].name, t->axes[i].name) != 0) return false;
+	return true;
+}
+
 bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t)
 {
 	const program *p = fn->text;
@@ -88,7 +100,7 @@ bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t
 	    *ones = arena_array(t->arena, (size_t)p->nout + 1, sizeof *ones);
 
 	if (!out || !ones) return false;
-	if (p->naxes > t->naxes || !axes_same(p->axes, p->naxes, t->axes, p->naxes))
+	if (!bound_here(fn, t))
 		return fail(
 			&fn->ctx->base, where, TSR_ERROR_TEXT,
 			form ? "%s: a linear fn that was made inside a map or a vmap can only "

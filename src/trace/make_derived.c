@@ -136,6 +136,15 @@ static bool read_mapped(tsr_ctx *ctx, const char *where, const char *side, const
 	return true;
 }
 
+static bool check_axis(tsr_ctx *ctx, const char *where, const tsr_vmap_args *a)
+{
+	if (a->axis_size < 0)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "vmap: .axis_size is negative");
+	return !a->axis || (*a->axis && axis_name_fits(a->axis)) ||
+	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	            "vmap: '%s' cannot name an .axis; use letters, digits, '_' and '.'", a->axis);
+}
+
 tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                     const tsr_vmap_args *given)
 {
@@ -151,11 +160,8 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 	key.axis = a->axis;
 	key.spmd_axis = a->spmd_axis;
 	key.axis_size = a->axis_size;
-	if (a->axis_size < 0) {
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "vmap: .axis_size is negative");
-		return fn_poison(ctx);
-	}
-	if (!read_mapped(ctx, where, "in", a->in, key.in_dims, &key.nin_dims) ||
+	if (!check_axis(ctx, where, a) ||
+	    !read_mapped(ctx, where, "in", a->in, key.in_dims, &key.nin_dims) ||
 	    !read_mapped(ctx, where, "out", a->out, key.out_dims, &key.nout_dims))
 		return fn_poison(ctx);
 	tsr_fn *fn = fn_intern(ctx, &key);

@@ -254,6 +254,22 @@ static tsr *map_in_its_own_map(world *w)
 	return tsr_call(tsr_shard_map(w->mesh, by_slope, .sig = "[] -> []", .axes = "x"), w->a);
 }
 
+CASE(axis_without_letters, tsr_call(tsr_vmap(w->ctx, squared, .axis = "rows*x"), w->v))
+CASE(axis_of_no_name, tsr_call(tsr_vmap(w->ctx, squared, .axis = ""), w->v))
+
+static const char summed[] = "axes (i:6) summed(%0: f32[]) -> f32[] {\n"
+			     "  %1: f32[] = psum %0 axes=(i) to=invarying\n  return %1\n}\n";
+static tsr *by_text(tsr *x) { return tsr_call(tsr_parse(x, summed), x); }
+enum { by_text_line = __LINE__ - 1 };
+
+static tsr *text_under_another_name(world *w)
+{
+	tsr *y = tsr_call(tsr_vmap(w->ctx, by_text, .axis = "i"), w->v);
+	if (tsr_is_poison(y)) return w->v;
+	w->line = by_text_line;
+	return tsr_call(tsr_vmap(w->ctx, by_text, .axis = "j"), w->v);
+}
+
 CASE(wrt_without_end, tsr_call(tsr_grad(w->ctx, squares, .wrt = (tsr_dims){{100}}), w->v))
 
 static tsr *cotangent_missing(world *w)
@@ -502,6 +518,9 @@ static const mistake table[] = {
 	MISTAKE(tangent_varies_more, T, "args[0] is f32[2]", "args[1], is f32[2]{x}", "tsr_pcast"),
 	MISTAKE(linear_fn_out_of_its_map, TSR_ERROR_TEXT, "squares: a linear fn", "axes"),
 	MISTAKE(map_in_its_own_map, S, "axis 'x'", "manual already"),
+	MISTAKE(axis_without_letters, A, "vmap", "'rows*x'", ".axis"),
+	MISTAKE(axis_of_no_name, A, "vmap", "''", ".axis"),
+	MISTAKE(text_under_another_name, TSR_ERROR_TEXT, "summed", "per-device", "bound"),
 	MISTAKE(wrt_without_end, A, "grad", ".wrt", "TSR_DIMS"),
 	MISTAKE(cotangent_missing, A, "squares", "2", "1"),
 	MISTAKE(residuals_missing, A, "squares", "2", "1"),
