@@ -154,6 +154,9 @@ typedef struct nest {
 	int region[2]; /* cond: if true, if false */
 	int nargs, arg[RECIPE_INS];
 	pass_as as[RECIPE_INS];
+	bool tree;  /* the arguments are one tree */
+	bool other; /* written with another function: cond as switch, scan as fori, jvp as
+	               linearize, grad and value_and_grad as vjp, where that can say it */
 	int in_at[RECIPE_INS], out_at[RECIPE_OUTS], axis; /* vmap */
 	int nwrt, wrt[RECIPE_INS];                        /* grad, jvp: inputs of the region */
 	int tangent[RECIPE_INS];                          /* jvp: values, one for each of wrt */
@@ -201,7 +204,11 @@ typedef struct recipe {
 	axis_info axis[RECIPE_AXES];
 	int nregions; /* region 0 is the program */
 	region region[RECIPE_REGIONS];
-	bool jit; /* the program is one fn; otherwise its steps run at once */
+	bool jit;             /* the program is one fn; otherwise its steps run at once */
+	bool twice;           /* the fn is called twice; the second results count */
+	bool reversed;        /* the devices of the mesh are */
+	bool put[RECIPE_INS]; /* inputs are placed on the mesh before */
+	split place[RECIPE_INS];
 } recipe;
 
 /* ---- recipe_draw.c */
@@ -219,6 +226,7 @@ double recipe_number(uint64_t *state); /* in [-1, 1) */
 /* the deepest nest, outermost kind first; kinds has room for RECIPE_REGIONS. Gives its depth */
 int recipe_stack(const recipe *, nest_kind *kinds);
 const char *nest_name(nest_kind);
+bool derives(nest_kind); /* has derivatives in it */
 
 /* ---- recipe_text.c */
 void recipe_print(const recipe *, FILE *);

@@ -59,12 +59,23 @@ static bool draw_bare(site *s, const plan *p)
 	return s->g->nsteps == 1;
 }
 
+/* one more nest beside the first one, not as deep */
+static void draw_second(site *s, const plan *p)
+{
+	static const nest_kind simple[] = {NEST_JIT, NEST_VMAP, NEST_SCAN, NEST_COND};
+	plan q = {.kind = {simple[dice_below(s->dice, 4)]}, .depth = 1};
+
+	if (p->depth > 1 && dice_chance(s->dice, 50)) q.kind[0] = p->kind[p->depth - 1];
+	draw_nest(s, &q);
+}
+
 bool draw_region(site *s, const plan *p)
 {
 	if (p->bare) return draw_bare(s, p);
 	propose_steps(s, 1 + dice_below(s->dice, 2));
 	bool nested = !p->depth;
 	for (int tries = 0; !nested && tries < 6; tries++) nested = draw_nest(s, p);
+	if (p->depth && dice_chance(s->dice, 15)) draw_second(s, p);
 	propose_steps(s, dice_below(s->dice, 3));
 	s->g->nout = p->nlike + dice_chance(s->dice, 25);
 	if (!s->g->nout) s->g->nout = 1;
@@ -101,6 +112,21 @@ static void draw_inputs(recipe *r, uint64_t *dice)
 	}
 }
 
+/* any dims over any axes: they need not divide */
+static void draw_place(recipe *r, uint64_t *dice, int k)
+{
+	const form *f = &r->region[0].value[k];
+	const axis_list some = some_axes(dice, r, mesh_bits(r), 60, 0);
+
+	r->put[k] = true;
+	for (int i = 0; f->ndim && i < some.n; i++) {
+		const int d = dice_below(dice, f->ndim);
+		axis_list *entry = &r->place[k].dim[d];
+		if (d >= r->place[k].n) r->place[k].n = d + 1;
+		entry->at[entry->n++] = some.at[i];
+	}
+}
+
 static void draw_kinds(uint64_t *dice, const recipe_limits *limits, plan *p)
 {
 	static const int depths[] = {1, 2, 2, 3, 3, 3, 4, 4, 4, 4};
@@ -129,6 +155,10 @@ bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *lim
 	draw_inputs(r, &dice);
 	r->nregions = 1;
 	r->jit = dice_chance(&dice, 60);
+	r->twice = r->jit && dice_chance(&dice, 20);
+	r->reversed = dice_chance(&dice, 20);
+	for (int k = 0; k < r->region[0].nin; k++)
+		if (dice_chance(&dice, 25)) draw_place(r, &dice, k);
 	site s = {r, &r->region[0], &dice, limits, 0, 0};
 	return draw_region(&s, &p);
 }

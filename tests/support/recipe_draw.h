@@ -30,7 +30,6 @@ typedef struct plan {
 
 /* ---- recipe_draw.c */
 bool draw_region(site *, const plan *);
-bool derives(nest_kind);
 
 /* ---- recipe_nests.c */
 /* the first nest of the plan; false: it does not fit, and all is as before */

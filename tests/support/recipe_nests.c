@@ -441,6 +441,17 @@ typedef int draw_kind(site *, nest *, const plan *, plan *, form *made);
 static draw_kind *const draw_of[NEST_COUNT] = {draw_jit, draw_vmap, draw_grad, draw_grad,
                                                draw_jvp, draw_scan, draw_cond, draw_shard_map};
 
+static void draw_spelling(site *s, nest *n, bool bare)
+{
+	const bool of_bare = s->r->region[n->region[0]].bare;
+	const bool all = n->nwrt == count_arguments(n); /* then they are in order */
+	const bool one_tree = !derives(n->kind) || all;
+
+	n->other = dice_chance(s->dice, 30) && !(bare || of_bare);
+	n->tree = dice_chance(s->dice, 25) && !bare && !of_bare && one_tree &&
+	          n->kind != NEST_SCAN && !(derives(n->kind) && n->other);
+}
+
 bool draw_nest(site *s, const plan *p)
 {
 	static region before[RECIPE_REGIONS];
@@ -456,6 +467,7 @@ bool draw_nest(site *s, const plan *p)
 	q.clear = p->bare ? p->clear : 0;
 	q.scalar = p->bare && p->scalar;
 	const int n = nregions < RECIPE_REGIONS ? draw_of[p->kind[0]](s, &t.nest, p, &q, made) : 0;
+	if (n) draw_spelling(s, &t.nest, p->bare);
 	if (n && (!p->bare || n <= RECIPE_OUTS) && step_add(s, &t, made, n) >= 0) return true;
 	*s->g = *saved;
 	s->r->nregions = nregions;

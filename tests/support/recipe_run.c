@@ -55,10 +55,15 @@ static tsr_fn *jit_fn(runner *u, int number)
 	return tsr_jit_at(TSR_HERE, u->ctx, b.body, "region", &a);
 }
 
-static tsr_mapped mapped(const int *dim, int *unmapped)
+/* of each leaf of the arguments: its mapped dim; gives their number */
+static int mapped_dims(const nest *n, int *dim)
 {
-	*unmapped = TSR_UNMAPPED;
-	return (tsr_mapped){1, *dim == RECIPE_UNMAPPED ? unmapped : dim};
+	int count = 0;
+
+	for (int k = 0; k < n->nargs; k++)
+		if (n->as[k] == AS_ARGUMENT)
+			dim[count++] = n->in_at[k] == RECIPE_UNMAPPED ? TSR_UNMAPPED : n->in_at[k];
+	return count;
 }
 
 static tsr_fn *vmap_fn(runner *u, const nest *n)
@@ -66,17 +71,20 @@ static tsr_fn *vmap_fn(runner *u, const nest *n)
 	const body_of b = body_make(u, n->region[0]);
 	const axis_info *axis = &u->r->axis[n->axis];
 	const char name[] = {axis->name, 0};
-	int none, narg = 0;
+	int dim[RECIPE_INS], out[RECIPE_OUTS];
+	const int count = mapped_dims(n, dim);
 	bool any = false;
 	tsr_vmap_args a = {.size = sizeof a, BODY_KEYS(b), .axis = axis->name ? name : NULL};
 
-	for (int k = 0; k < n->nargs; k++) {
-		if (n->as[k] != AS_ARGUMENT) continue;
-		any = any || n->in_at[k] != RECIPE_UNMAPPED;
-		a.in[narg++] = mapped(&n->in_at[k], &none);
+	for (int k = 0; k < count; k++) {
+		any = any || dim[k] != TSR_UNMAPPED;
+		if (!n->tree) a.in[k] = (tsr_mapped){1, &dim[k]};
 	}
-	for (int k = 0; k < u->r->region[n->region[0]].nout; k++)
-		a.out[k] = mapped(&n->out_at[k], &none);
+	if (n->tree) a.in[0] = (tsr_mapped){count, dim};
+	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
+		out[k] = n->out_at[k] == RECIPE_UNMAPPED ? TSR_UNMAPPED : n->out_at[k];
+		a.out[k] = (tsr_mapped){1, &out[k]};
+	}
 	if (!any) a.axis_size = axis->size;
 	return tsr_vmap_at(TSR_HERE, u->ctx, b.body, "region", &a);
 }
@@ -97,6 +105,7 @@ static tsr_fn *derived_fn(runner *u, const nest *n)
 	tsr_grad_args a = {.size = sizeof a, BODY_KEYS(b), .wrt = {{1 + n->nwrt}}};
 
 	for (int t = 0; t < n->nwrt; t++) a.wrt.d[1 + t] = argument_number(n, n->wrt[t]);
+	if (n->tree) a.wrt = TSR_DIMS(0);
 	if (n->kind == NEST_JVP) return tsr_jvp_at(TSR_HERE, u->ctx, b.body, "region", &a);
 	a.has_aux = aux;
 	if (n->kind == NEST_GRAD) return tsr_grad_at(TSR_HERE, u->ctx, b.body, "region", &a);
@@ -125,9 +134,11 @@ static tsr_fn *map_fn(runner *u, const nest *n)
 
 	for (int k = 0; k < n->nargs; k++) {
 		if (n->as[k] != AS_ARGUMENT) continue;
-		in[k] = spec_of(u->r, &n->in[k], in_text[k]);
-		a.in[narg++] = (tsr_specs){1, &in[k]};
+		in[narg] = spec_of(u->r, &n->in[k], in_text[k]);
+		if (!n->tree) a.in[narg] = (tsr_specs){1, &in[narg]};
+		narg++;
 	}
+	if (n->tree) a.in[0] = (tsr_specs){narg, in};
 	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
 		to[k] = spec_of(u->r, &n->to[k], out_text[k]);
 		a.out[k] = (tsr_specs){1, &to[k]};
@@ -157,53 +168,151 @@ static void fill_slots(runner *u, const nest *n, tsr *const *value, int number)
 		if (n->as[k] == AS_CAPTURE) u->slot[number][at++] = value[n->arg[k]];
 }
 
+/* handles of the arguments; gives their number */
+static int argument_leaves(const nest *n, tsr *const *value, tsr **leaf)
+{
+	int count = 0;
+
+	for (int k = 0; k < n->nargs; k++)
+		if (n->as[k] == AS_ARGUMENT) leaf[count++] = value[n->arg[k]];
+	return count;
+}
+
+static tsr_out place(tsr **value, int n) { return (tsr_out){0, {value, (size_t)n, NULL}}; }
+
+/* a loop that only carries can also count */
+static bool is_fori(const nest *n, const step *s, int count)
+{
+	return n->other && count == n->ncarry && s->nout == n->ncarry && !n->reverse;
+}
+
 static void run_scan(runner *u, const nest *n, tsr **value, const step *s)
 {
 	tsr_fn *f = jit_fn(u, n->region[0]);
 	tsr *leaf[RECIPE_INS];
 	tsr_out out[RECIPE_OUTS];
-	int count = 0, nout = 1;
-
-	for (int k = 0; k < n->nargs; k++)
-		if (n->as[k] == AS_ARGUMENT) leaf[count++] = value[n->arg[k]];
+	const int count = argument_leaves(n, value, leaf);
+	int nout = 1;
 	const tsr_tree carry = {leaf, (size_t)n->ncarry, NULL};
 	const tsr_tree xs = {leaf + n->ncarry, (size_t)(count - n->ncarry), NULL};
 	const tsr_scan_args a = {.size = sizeof a,
 	                         .length = xs.count ? 0 : n->length,
 	                         .reverse = n->reverse,
 	                         .unroll = n->unroll};
-	out[0] = (tsr_out){0, {&value[s->first], (size_t)n->ncarry, NULL}};
-	for (int k = n->ncarry; k < s->nout; k++)
-		out[nout++] = (tsr_out){0, {&value[s->first + k], 1, NULL}};
-	tsr_scan_into_at(TSR_HERE, out, (size_t)nout, TSR_BODY(f), tsr_arg_tree(carry),
-	                 tsr_arg_tree(xs), &a);
+
+	out[0] = place(&value[s->first], n->ncarry);
+	for (int k = n->ncarry; k < s->nout; k++) out[nout++] = place(&value[s->first + k], 1);
+	const tsr_arg init = tsr_arg_tree(carry);
+	u->counts[n->region[0]] = is_fori(n, s, count);
+	if (u->counts[n->region[0]])
+		tsr_fori_into_at(TSR_HERE, out, 1, tsr_arg_int(0), tsr_arg_int(n->length),
+		                 TSR_BODY(f), &init, 1);
+	else
+		tsr_scan_into_at(TSR_HERE, out, (size_t)nout, TSR_BODY(f), init, tsr_arg_tree(xs),
+		                 &a);
+}
+
+static void run_cond(runner *u, const nest *n, tsr **value, const tsr_out *out, int nout,
+                     const tsr_arg *arg, size_t narg)
+{
+	tsr_fn *yes = jit_fn(u, n->region[0]), *no = jit_fn(u, n->region[1]);
+	tsr *pred = tsr_gt(tsr_sum(value[n->pred]), n->k);
+
+	if (n->other)
+		tsr_switch_into_at(TSR_HERE, out, (size_t)nout, TSR_ARG(tsr_astype(pred, TSR_I32)),
+		                   TSR_BRANCHES(no, yes), arg, narg);
+	else
+		tsr_cond_into_at(TSR_HERE, out, (size_t)nout, TSR_ARG(pred), TSR_BODY(yes),
+		                 TSR_BODY(no), arg, narg);
+}
+
+/* jvp with respect to all arguments, in two parts */
+static void run_linearize(runner *u, const nest *n, tsr **value, const step *s, const tsr_arg *arg,
+                          size_t narg)
+{
+	tsr_out out[RECIPE_OUTS], tangent[RECIPE_OUTS];
+	tsr_arg dx[1 + RECIPE_INS];
+	const int nout = s->nout / 2;
+
+	for (int k = 0; k < nout; k++) {
+		out[k] = place(&value[s->first + k], 1);
+		tangent[k] = place(&value[s->first + nout + k], 1);
+	}
+	const tsr_linear l =
+		tsr_linearize_at(TSR_HERE, out, (size_t)nout, jit_fn(u, n->region[0]), arg, narg);
+	dx[0] = tsr_arg_tree(l.residuals);
+	for (int t = 0; t < n->nwrt; t++) dx[1 + t] = tsr_arg_one(value[n->tangent[t]]);
+	tsr_call_into_at(TSR_HERE, tangent, (size_t)nout, l.fn, dx, 1 + (size_t)n->nwrt);
+}
+
+/* gradients with respect to all arguments, of which some are wanted */
+static void run_vjp(runner *u, const nest *n, tsr **value, const step *s, const tsr_arg *arg,
+                    size_t narg)
+{
+	tsr *result[RECIPE_OUTS], *gradient[RECIPE_INS];
+	tsr_out out[RECIPE_OUTS], to[RECIPE_INS];
+	tsr_arg ct[1 + RECIPE_OUTS];
+	const int nout = u->r->region[n->region[0]].nout;
+	int at = s->first;
+
+	for (int k = 0; k < nout; k++) out[k] = place(&result[k], 1);
+	for (size_t k = 0; k < narg; k++) to[k] = place(&gradient[k], 1);
+	const tsr_linear l =
+		tsr_vjp_at(TSR_HERE, out, (size_t)nout, jit_fn(u, n->region[0]), arg, narg);
+	ct[0] = tsr_arg_tree(l.residuals);
+	for (int k = 0; k < nout; k++)
+		ct[1 + k] = tsr_arg_one(k ? tsr_zeros_like(result[k]) : tsr_ones_like(result[k]));
+	tsr_call_into_at(TSR_HERE, to, narg, l.fn, ct, 1 + (size_t)nout);
+	for (int k = 0; n->kind == NEST_VALUE_AND_GRAD && k < nout; k++) value[at++] = result[k];
+	for (int t = 0; t < n->nwrt; t++) value[at++] = gradient[argument_number(n, n->wrt[t])];
+	for (int k = 1; n->kind == NEST_GRAD && k < nout; k++) value[at++] = result[k];
+}
+
+/* places of the results of a call; gradients for a tree are a tree */
+static int result_places(const runner *u, const nest *n, const step *s, tsr **value, tsr_out *out)
+{
+	const int first = n->kind == NEST_GRAD ? 0 : u->r->region[n->region[0]].nout;
+	const bool gradients = n->kind == NEST_GRAD || n->kind == NEST_VALUE_AND_GRAD;
+	int nout = 0;
+
+	for (int k = 0; k < s->nout;) {
+		const int leaves = n->tree && gradients && k == first ? n->nwrt : 1;
+		out[nout++] = place(&value[s->first + k], leaves);
+		k += leaves;
+	}
+	return nout;
 }
 
 static void run_nest(runner *u, const step *s, tsr **value)
 {
 	const nest *n = &s->nest;
-	tsr_arg arg[RECIPE_INS * 2];
-	tsr_out out[RECIPE_VALUES];
+	tsr *leaf[2 * RECIPE_INS];
+	tsr_arg arg[2 * RECIPE_INS];
+	tsr_out out[2 * RECIPE_OUTS + RECIPE_INS];
+	const int count = argument_leaves(n, value, leaf),
+		  tangents = n->kind == NEST_JVP ? n->nwrt : 0;
 	size_t narg = 0;
 
 	for (int b = 0; b < 1 + (n->kind == NEST_COND); b++) fill_slots(u, n, value, n->region[b]);
-	if (n->kind == NEST_SCAN) {
+	for (int t = 0; t < tangents; t++) leaf[count + t] = value[n->tangent[t]];
+	if (n->tree) {
+		arg[narg++] = tsr_arg_tree((tsr_tree){leaf, (size_t)count, NULL});
+		if (tangents)
+			arg[narg++] =
+				tsr_arg_tree((tsr_tree){leaf + count, (size_t)tangents, NULL});
+	}
+	for (int k = 0; !n->tree && k < count + tangents; k++) arg[narg++] = tsr_arg_one(leaf[k]);
+	const int nout = result_places(u, n, s, value, out);
+	if (n->kind == NEST_SCAN)
 		run_scan(u, n, value, s);
-		return;
-	}
-	for (int k = 0; k < n->nargs; k++)
-		if (n->as[k] == AS_ARGUMENT) arg[narg++] = tsr_arg_one(value[n->arg[k]]);
-	for (int t = 0; n->kind == NEST_JVP && t < n->nwrt; t++)
-		arg[narg++] = tsr_arg_one(value[n->tangent[t]]);
-	for (int k = 0; k < s->nout; k++) out[k] = (tsr_out){0, {&value[s->first + k], 1, NULL}};
-	if (n->kind != NEST_COND) {
-		tsr_call_into_at(TSR_HERE, out, (size_t)s->nout, nest_fn(u, n), arg, narg);
-		return;
-	}
-	tsr *pred = tsr_gt(tsr_sum(value[n->pred]), n->k);
-	tsr_cond_into_at(TSR_HERE, out, (size_t)s->nout, TSR_ARG(pred),
-	                 TSR_BODY(jit_fn(u, n->region[0])), TSR_BODY(jit_fn(u, n->region[1])), arg,
-	                 narg);
+	else if (n->kind == NEST_COND)
+		run_cond(u, n, value, out, nout, arg, narg);
+	else if (n->kind == NEST_JVP && n->other && count == n->nwrt)
+		run_linearize(u, n, value, s, arg, (size_t)count);
+	else if (derives(n->kind) && n->kind != NEST_JVP && n->other)
+		run_vjp(u, n, value, s, arg, narg);
+	else
+		tsr_call_into_at(TSR_HERE, out, (size_t)nout, nest_fn(u, n), arg, narg);
 }
 
 /* ---- regions */
@@ -265,7 +374,7 @@ static void take_inputs(runner *u, tsr_frame *frame, int number)
 	const tsr_tree captures = tsr_frame_captures(frame);
 	size_t capture = 0;
 
-	for (int k = 0, at = 0; k < u->r->region[number].nin; k++) {
+	for (int k = 0, at = u->counts[number]; k < u->r->region[number].nin; k++) {
 		tsr **to = &u->live[number][k];
 		if (!n || n->as[k] == AS_ARGUMENT)
 			*to = at < count ? leaf[at++] : NULL;
@@ -296,20 +405,31 @@ static void run_body(tsr_frame *frame)
 	tsr_frame_return_at(TSR_HERE, frame, out, nout);
 }
 
-static runner *runner_make(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype)
+static tsr_mesh *mesh_make(tsr_ctx *ctx, const recipe *r)
 {
-	static runner u;
 	tsr_axis axis[RECIPE_AXES];
 	char name[RECIPE_AXES][2] = {0};
+	int64_t ids[RECIPE_DEVICES];
+	int devices = 1;
 
-	memset(&u, 0, sizeof u);
-	serial++;
 	for (int k = 0; k < r->nmesh; k++) {
 		name[k][0] = r->axis[k].name;
 		axis[k] = (tsr_axis){name[k], r->axis[k].size};
+		devices *= r->axis[k].size;
 	}
+	for (int k = 0; k < devices; k++) ids[k] = r->reversed ? devices - 1 - k : k;
+	return tsr_mesh_make_devices_at(TSR_HERE, ctx, axis, (size_t)r->nmesh, ids,
+	                                (size_t)devices);
+}
+
+static runner *runner_make(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype)
+{
+	static runner u;
+
+	memset(&u, 0, sizeof u);
+	serial++;
 	u = (runner){.r = r, .ctx = ctx, .dtype = dtype};
-	u.mesh = tsr_mesh_make_at(TSR_HERE, ctx, axis, (size_t)r->nmesh);
+	u.mesh = mesh_make(ctx, r);
 	for (int k = 0; k < r->nregions; k++)
 		for (int i = 0; i < r->region[k].nsteps; i++) {
 			const step *s = &r->region[k].step[i];
@@ -322,6 +442,14 @@ static runner *runner_make(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype)
 	return &u;
 }
 
+static tsr *input(const runner *u, int k, tsr *x)
+{
+	char text[RECIPE_NDIM][2 * RECIPE_AXES];
+
+	if (!u->r->put[k]) return x;
+	return tsr_put(x, u->mesh, spec_of(u->r, &u->r->place[k], text));
+}
+
 void recipe_run(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype, tsr *const *in, tsr **out)
 {
 	runner *u = runner_make(ctx, r, dtype);
@@ -329,15 +457,11 @@ void recipe_run(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype, tsr *const *in, 
 	tsr_arg arg[RECIPE_INS];
 	tsr_out to[RECIPE_OUTS];
 
-	for (int k = 0; k < g->nin; k++) {
-		u->live[0][k] = in[k];
-		arg[k] = tsr_arg_one(in[k]);
-	}
-	for (int k = 0; k < g->nout; k++) to[k] = (tsr_out){0, {&out[k], 1, NULL}};
-	if (r->jit) {
+	for (int k = 0; k < g->nin; k++) arg[k] = tsr_arg_one(u->live[0][k] = input(u, k, in[k]));
+	for (int k = 0; k < g->nout; k++) to[k] = place(&out[k], 1);
+	for (int k = 0; r->jit && k < 1 + r->twice; k++)
 		tsr_call_into_at(TSR_HERE, to, (size_t)g->nout, jit_fn(u, 0), arg, (size_t)g->nin);
-		return;
-	}
+	if (r->jit) return;
 	run_region(u, 0);
 	for (int k = 0; k < g->nout; k++) out[k] = u->live[0][g->out[k]];
 }

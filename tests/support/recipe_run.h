@@ -12,6 +12,7 @@ typedef struct runner {
 	const nest *around[RECIPE_REGIONS];
 	int parent[RECIPE_REGIONS];
 	tsr *live[RECIPE_REGIONS][RECIPE_VALUES];
+	bool counts[RECIPE_REGIONS];           /* its body gets the number of the step first */
 	tsr *slot[RECIPE_REGIONS][RECIPE_INS]; /* captures */
 } runner;
 

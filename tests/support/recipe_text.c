@@ -95,6 +95,8 @@ static void put_nest(const writer *w, const nest *n, int nout)
 	put_list(w, "arg", n->arg, n->nargs);
 	fputs(" as=", w->to);
 	for (int k = 0; k < n->nargs; k++) fprintf(w->to, "%s%s", k ? "," : "", how[n->as[k]]);
+	if (n->tree) fputs(" tree=1", w->to);
+	if (n->other) fputs(" other=1", w->to);
 	switch (n->kind) {
 	case NEST_VMAP:
 		put_list(w, "in", n->in_at, n->nargs);
@@ -178,7 +180,13 @@ void recipe_print(const recipe *r, FILE *to)
 {
 	const writer w = {r, to};
 
-	fprintf(to, "recipe seed=%llu jit=%d\nmesh", (unsigned long long)r->seed, r->jit);
+	fprintf(to, "recipe seed=%llu jit=%d twice=%d", (unsigned long long)r->seed, r->jit,
+	        r->twice);
+	for (int k = 0; k < r->region[0].nin; k++) {
+		const char key[] = {'p', 'u', 't', (char)('0' + k), 0};
+		if (r->put[k]) put_splits(&w, key, &r->place[k], 1);
+	}
+	fprintf(to, "\nmesh reversed=%d", r->reversed);
 	for (int k = 0; k < r->nmesh; k++) fprintf(to, " %c=%d", r->axis[k].name, r->axis[k].size);
 	fputc('\n', to);
 	for (int k = 0; k < r->nregions; k++) {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { DRAWS = 200 };
+enum { DRAWS = 400 };
 #else
 enum { DRAWS = 2500 };
 #endif

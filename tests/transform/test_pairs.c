@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { EVERY = 9 };
+enum { EVERY = 5 };
 #else
 enum { EVERY = 1 };
 #endif
