@@ -31,25 +31,35 @@ static void join(bool *all, const bool *some, int n)
 	for (int i = 0; i < n; i++) all[i] = all[i] || some[i];
 }
 
+/* is branch k, with the results `has`, to be made again, to have the results that all have? A
+ * branch that agrees at once is made once, so that nests cost no power of two */
+static bool other(program **branch, int k, const bool *has, const bool *all, int n)
+{
+	if (!branch[k] || memcmp(has, all, (size_t)n) == 0) return false;
+	program_release(branch[k]);
+	branch[k] = NULL;
+	return true;
+}
+
 /* ---- jvp */
 
 void cond_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const programs *of = &cond_params_of(e)->branches;
-	bool *moves = flags(b, e->nin), *out = flags(b, e->nout), *all = flags(b, e->nout);
+	bool *moves = flags(b, e->nin), *out = flags(b, of->n * e->nout), *all = flags(b, e->nout);
 	program **branch = cond_room(b, of->n);
 	var *operand = values(b, 2 * e->nin), *made = values(b, 2 * e->nout);
 	int nx = 0, n = e->nout;
 
 	if (!moves || !out || !all || !branch || !operand || !made) return;
 	for (int i = 0; i < e->nin; i++) moves[i] = !is_zero(dx[i]);
-	for (int k = 0; k < of->n; k++) { /* which results move in some branch */
-		program *p = pass_jvp(of->v[k], moves + 1, NULL, out);
-		if (!p) build_fail(b);
-		if (p) join(all, out, e->nout);
-		program_release(p);
+	for (int k = 0; k < of->n; k++) {
+		branch[k] = pass_jvp(of->v[k], moves + 1, NULL, out + k * e->nout);
+		join(all, out + k * e->nout, e->nout);
 	}
-	for (int k = 0; k < of->n; k++) branch[k] = pass_jvp(of->v[k], moves + 1, all, out);
+	for (int k = 0; k < of->n; k++)
+		if (other(branch, k, out + k * e->nout, all, e->nout))
+			branch[k] = pass_jvp(of->v[k], moves + 1, all, out + k * e->nout);
 	for (int i = 0; i < e->nin; i++) operand[nx++] = x[i];
 	for (int i = 1; i < e->nin; i++)
 		if (moves[i]) operand[nx++] = dx[i];
@@ -67,7 +77,7 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 {
 	const programs *of = &cond_params_of(e)->branches;
 	const int nin = e->nin - 1;
-	bool *linear = flags(b, nin), *given = flags(b, e->nout), *some = flags(b, nin);
+	bool *linear = flags(b, nin), *given = flags(b, e->nout), *some = flags(b, of->n * nin);
 	bool *arrives = flags(b, nin);
 	program **branch = cond_room(b, of->n);
 	var *operand = values(b, e->nin + e->nout), *made = values(b, nin);
@@ -88,10 +98,8 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 		if (given[k]) operand[nx++] = ct[k];
 	}
 	for (int k = 0; k < of->n; k++) {
-		program *p = pass_transpose(of->v[k], linear, given, some);
-		if (!p) build_fail(b);
-		if (p) join(arrives, some, nin);
-		program_release(p);
+		branch[k] = pass_transpose(of->v[k], linear, given, some + k * nin);
+		join(arrives, some + k * nin, nin);
 	}
 	for (int i = 0; i < nx - 1; i++) order[i] = i;
 	for (int i = 0; i < nin; i++) {
@@ -100,8 +108,9 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 		at++;
 	}
 	for (int k = 0; k < of->n; k++)
-		branch[k] = arranged(pass_transpose(of->v[k], linear, given, NULL), order, nx - 1,
-		                     out, nout);
+		if (other(branch, k, some + k * nin, arrives, nin))
+			branch[k] = arranged(pass_transpose(of->v[k], linear, given, NULL), order,
+			                     nx - 1, out, nout);
 	cond_finish(b, branch, of->n, operand, nx, made);
 	at = 0;
 	for (int i = 0; i < nin; i++)
@@ -174,18 +183,18 @@ static void batch_one(build *b, const eqn *e, const batching *to, const var *x, 
                       var *y, bool *ymapped)
 {
 	const programs *of = &cond_params_of(e)->branches;
-	bool *out = flags(b, e->nout);
+	bool *out = flags(b, of->n * e->nout);
 	program **branch = cond_room(b, of->n);
 
 	if (!out || !branch) return;
 	for (int k = 0; k < of->n; k++) {
-		program *p = pass_batch(of->v[k], to, mapped + 1, NULL, out);
-		if (!p) build_fail(b);
-		if (p) join(ymapped, out, e->nout);
-		program_release(p);
+		branch[k] = pass_batch(of->v[k], to, mapped + 1, NULL, out + k * e->nout);
+		join(ymapped, out + k * e->nout, e->nout);
 	}
 	for (int k = 0; k < of->n; k++)
-		branch[k] = pass_batch(of->v[k], to, mapped + 1, ymapped, out);
+		if (other(branch, k, out + k * e->nout, ymapped, e->nout))
+			branch[k] =
+				pass_batch(of->v[k], to, mapped + 1, ymapped, out + k * e->nout);
 	cond_finish(b, branch, of->n, x, e->nin, y);
 }
 
@@ -203,27 +212,31 @@ void cond_batch(build *b, const eqn *e, const batching *to, const var *x, const 
 const void *cond_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
 {
 	const programs *of = &cond_params_of(e)->branches;
+	const int n = e->nin - 1;
 	cond_params *own = arena_alloc(build_arena(b), sizeof *own);
 	const program **kept = arena_array(build_arena(b), (size_t)of->n + 1, sizeof *kept);
-	bool *used = flags(b, e->nin);
-	int *in = numbers(b, e->nin), *out = numbers(b, e->nout), nin = 0, nout = 0;
+	program **branch = cond_room(b, of->n);
+	bool *used = flags(b, of->n * n);
+	int *in = numbers(b, n), *out = numbers(b, e->nout), nin = 0, nout = 0;
+	bool ok = true;
 
-	if (!own || !kept || !used || !in || !out) return NULL;
+	if (!own || !kept || !branch || !used || !in || !out) return NULL;
 	used_in[0] = true;
 	for (int k = 0; k < of->n; k++) {
-		program *p = pass_prune(of->v[k], used_out, used);
-		program_release(p);
-		if (!p) return NULL;
-		join(used_in + 1, used, e->nin - 1);
+		branch[k] = pass_prune(of->v[k], used_out, used + k * n);
+		join(used_in + 1, used + k * n, n);
 	}
-	for (int i = 0; i < e->nin - 1; i++)
+	for (int i = 0; i < n; i++)
 		if (used_in[i + 1]) in[nin++] = i;
 	for (int i = 0; i < e->nout; i++)
 		if (used_out[i]) out[nout] = nout, nout++;
 	*own = (cond_params){{of->n, kept}};
 	for (int k = 0; k < of->n; k++) {
-		program *p = pass_prune(of->v[k], used_out, NULL);
-		if (!(kept[k] = build_keep(b, arranged(p, in, nin, out, nout)))) return NULL;
+		if (other(branch, k, used + k * n, used_in + 1, n))
+			branch[k] =
+				arranged(pass_prune(of->v[k], used_out, NULL), in, nin, out, nout);
+		kept[k] = build_keep(b, branch[k]);
+		ok = ok && kept[k];
 	}
-	return own;
+	return ok ? own : NULL;
 }

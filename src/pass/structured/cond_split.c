@@ -43,20 +43,33 @@ static void split_free(split *w)
 	table_free(&w->chains, NULL);
 }
 
+static bool split_branch(split *w, int k, const bool *must)
+{
+	const programs *of = &cond_params_of(w->e)->branches;
+	halves *h = &w->branch[k].of;
+
+	halves_free(h);
+	return pass_split(of->v[k], build_arena(w->s->known), w->known, must, h);
+}
+
+/* does a branch know a result that others do not? */
+static bool knows_more(const split *w, const halves *h)
+{
+	for (int i = 0; i < w->e->nout; i++)
+		if (h->known_out[i] && w->unknown_out[i]) return true;
+	return false;
+}
+
 static bool split_branches(split *w)
 {
-	arena *a = build_arena(w->s->known);
-	const programs *of = &cond_params_of(w->e)->branches;
-
-	for (int round = 0; round < 2; round++) /* which results are unknown; then for all alike */
-		for (int k = 0; k < w->n; k++) {
-			halves *h = &w->branch[k].of;
-			halves_free(h);
-			if (!pass_split(of->v[k], a, w->known, round ? w->unknown_out : NULL, h))
-				return false;
-			for (int i = 0; i < w->e->nout; i++)
-				if (!h->known_out[i]) w->unknown_out[i] = true;
-		}
+	for (int k = 0; k < w->n; k++) {
+		if (!split_branch(w, k, NULL)) return false;
+		for (int i = 0; i < w->e->nout; i++)
+			if (!w->branch[k].of.known_out[i]) w->unknown_out[i] = true;
+	}
+	for (int k = 0; k < w->n; k++)
+		if (knows_more(w, &w->branch[k].of) && !split_branch(w, k, w->unknown_out))
+			return false;
 	return true;
 }
 
