@@ -50,13 +50,18 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s FOLDER FIRST_SEED COUNT f64|f32\n", argv[0]);
 		return 2;
 	}
+	const uint64_t first = strtoull(argv[2], NULL, 10);
 	const recipe_limits limits = {.jax = true, .margin = strcmp(argv[4], "f32") ? 1e-5 : 2e-3};
 	for (int k = 0; k < atoi(argv[3]) && !code; k++) {
 		if (k % PROGRAMS_A_CONTEXT == 0) {
 			code = tsr_close(ctx);
 			ctx = tsr_open(.devices = 8);
 		}
-		recipe_deal_make(&d, strtoull(argv[2], NULL, 10) + (uint64_t)k, &limits);
+		if (!recipe_deal_make(&d, first + (uint64_t)k, &limits)) {
+			fprintf(stderr, "seed %llu gives no program\n",
+			        (unsigned long long)first + (unsigned)k);
+			continue;
+		}
 		if (write_program(ctx, &d, argv[1], argv[4])) continue;
 		fprintf(stderr, "the program of seed %llu: %s\n", (unsigned long long)d.r.seed,
 		        tsr_message(ctx));

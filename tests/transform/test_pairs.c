@@ -5,7 +5,7 @@
  *
  * The body at the bottom is sin(C(tanh(x))) w: all its derivatives differ, by device, by element
  * of a batch and by element. Each transformation stands outside the shard_map, inside it, or one of
- * two on each side. TSR_SHOW=1 prints each recipe. */
+ * two on each side. Under the sanitizers every fifth case runs. TSR_SHOW=1 prints each recipe. */
 #include "support/recipe_draw.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,51 +24,40 @@ enum { W, X, OUTPUT, Q, INPUTS }; /* the inputs of every region */
 /* ---- the collectives. Dims of x: N stands for the number of members, times a digit */
 
 enum { N = 100 };
+enum subject_flags {
+	FLAT = 1,     /* has no derivative */
+	CAST = 2,     /* is no exchange: pcast */
+	NO_BATCH = 4, /* does not go over the name of a batch */
+	NO_GROUPS = 8,
+	CHECKED = 16 /* says what only checked regions know */
+};
 typedef struct subject {
 	const char *name;
 	exchange e;
-	int ndim, dim[3];
-	bool flat;     /* has no derivative */
-	bool cast;     /* is no exchange: pcast */
-	bool no_batch; /* does not go over the name of a batch */
-	bool no_groups;
-	bool checked; /* says what only checked regions know */
+	int ndim, dim[3], flags;
 } subject;
 
+#define GATHER .kind = EX_ALL_GATHER
+#define MOVE .kind = EX_ALL_TO_ALL
 static const subject subjects[] = {
-	{"psum", {.kind = EX_PSUM}, 2, {2, 3}},
-	{"pmean", {.kind = EX_PMEAN}, 1, {3}},
-	{"pmax", {.kind = EX_PMAX}, 2, {2, 2}, .flat = true},
-	{"pmin", {.kind = EX_PMIN}, 1, {3}, .flat = true},
-	{"all_gather", {.kind = EX_ALL_GATHER, .at = 1}, 2, {2, 3}},
-	{"all_gather tiled", {.kind = EX_ALL_GATHER, .at = 1, .tiled = true}, 2, {2, 3}},
-	{"all_gather to=invarying",
-         {.kind = EX_ALL_GATHER, .at = 0, .tiled = true, .invarying = true},
-         1,
-         {2},
-         .no_groups = true,
-         .checked = true},
-	{"psum_scatter", {.kind = EX_PSUM_SCATTER, .at = 1}, 2, {2, N}},
-	{"psum_scatter tiled", {.kind = EX_PSUM_SCATTER, .at = 0, .tiled = true}, 2, {2 * N, 2}},
-	{"all_to_all", {.kind = EX_ALL_TO_ALL, .at = 0, .to = 1}, 3, {N, 2, 2}},
-	{"all_to_all tiled",
-         {.kind = EX_ALL_TO_ALL, .at = 1, .to = 0, .tiled = true},
-         2,
-         {2, 2 * N}},
-	{"pswapaxes", {.kind = EX_PSWAPAXES, .at = 1, .to = 1}, 2, {2, N}},
-	{"ppermute", {.kind = EX_PPERMUTE}, 2, {2, 2}},
-	{"pshuffle", {.kind = EX_PSHUFFLE}, 1, {3}},
-	{"pbroadcast", {.kind = EX_PBROADCAST}, 2, {1, 3}},
-	{"ragged_all_to_all", {.kind = EX_RAGGED}, 2, {6, 2}, .no_batch = true},
-	{"axis_index", {.kind = EX_AXIS_INDEX}, 1, {2}},
-	{"pcast",
-         {.kind = EX_PSUM},
-         1,
-         {3},
-         .cast = true,
-         .no_batch = true,
-         .no_groups = true,
-         .checked = true},
+	{"psum", {.kind = EX_PSUM}, 2, {2, 3}, 0},
+	{"pmean", {.kind = EX_PMEAN}, 1, {3}, 0},
+	{"pmax", {.kind = EX_PMAX}, 2, {2, 2}, FLAT},
+	{"pmin", {.kind = EX_PMIN}, 1, {3}, FLAT},
+	{"all_gather", {GATHER, .at = 1}, 2, {2, 3}, 0},
+	{"all_gather tiled", {GATHER, .at = 1, .tiled = true}, 2, {2, 3}, 0},
+	{"all_gather to=invarying", {GATHER, .invarying = true}, 1, {2}, NO_GROUPS | CHECKED},
+	{"psum_scatter", {.kind = EX_PSUM_SCATTER, .at = 1}, 2, {2, N}, 0},
+	{"psum_scatter tiled", {.kind = EX_PSUM_SCATTER, .tiled = true}, 2, {2 * N, 2}, 0},
+	{"all_to_all", {MOVE, .at = 0, .to = 1}, 3, {N, 2, 2}, 0},
+	{"all_to_all tiled", {MOVE, .at = 1, .to = 0, .tiled = true}, 2, {2, 2 * N}, 0},
+	{"pswapaxes", {.kind = EX_PSWAPAXES, .at = 1, .to = 1}, 2, {2, N}, 0},
+	{"ppermute", {.kind = EX_PPERMUTE}, 2, {2, 2}, 0},
+	{"pshuffle", {.kind = EX_PSHUFFLE}, 1, {3}, 0},
+	{"pbroadcast", {.kind = EX_PBROADCAST}, 2, {1, 3}, 0},
+	{"ragged_all_to_all", {.kind = EX_RAGGED}, 2, {6, 2}, NO_BATCH},
+	{"axis_index", {.kind = EX_AXIS_INDEX}, 1, {2}, 0},
+	{"pcast", {.kind = EX_PSUM}, 1, {3}, CAST | NO_BATCH | NO_GROUPS | CHECKED},
 };
 
 /* ---- the transformations: nests from the outside in */
@@ -197,7 +186,7 @@ static void innermost(const builder *b, form in[INPUTS])
 	in[OUTPUT] = (form){.ndim = 2, .dim = {7, 2}};
 	in[Q] = (form){.ndim = 0};
 	in[W] = in[X];
-	if (!b->of->cast) exchange_form(b->r, &b->e, b->unchecked, &in[OUTPUT], &in[W]);
+	if (!(b->of->flags & CAST)) exchange_form(b->r, &b->e, b->unchecked, &in[OUTPUT], &in[W]);
 	if (!in[W].ndim) insert_dim(&in[W], 0, 1);
 	for (int k = 0; k < INPUTS; k++) in[k].varying = 0;
 }
@@ -227,7 +216,7 @@ static int core(builder *b, site *s)
 	form c = s->g->value[t.in[0]];
 	int y;
 
-	if (b->of->cast) { /* what is the same for all is cast back */
+	if (b->of->flags & CAST) { /* what is the same for all is cast back */
 		const uint32_t over = axis_bits(&b->e.over);
 		y = add_cast(s, add_psum(s, t.in[0], over), over);
 	} else {
@@ -373,8 +362,8 @@ static bool make(builder *b, const struct arrangement *a, const subject *of, con
 	region *g = &r->region[0];
 	const bool batch = strchr(a->over, 'i') != NULL;
 
-	if ((batch && (of->no_batch || !has(c, NEST_VMAP))) || (a->groups && of->no_groups) ||
-	    (unchecked && of->checked))
+	if ((batch && (of->flags & NO_BATCH || !has(c, NEST_VMAP))) ||
+	    (a->groups && of->flags & NO_GROUPS) || (unchecked && of->flags & CHECKED))
 		return false;
 	memset(r, 0, sizeof *r);
 	b->of = of;
@@ -454,7 +443,7 @@ static bool holds(tsr_ctx *ctx, recipe_deal *d, const builder *b, char *why, siz
 		snprintf(why, size, "the oracle's numbers are not fit");
 		return false;
 	}
-	if (b->of->flat && derived(b)) return refused(ctx, d, b->of, why, size);
+	if ((b->of->flags & FLAT) && derived(b)) return refused(ctx, d, b->of, why, size);
 	return matches(ctx, d, why, size);
 }
 
