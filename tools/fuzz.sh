@@ -15,7 +15,9 @@ for program in "$build"/tests/fuzz_*; do
 	mkdir -p "$stored" "$fresh"
 	options="-runs=$runs -max_len=4096 -timeout=20 -print_final_stats=1"
 	options="$options -rss_limit_mb=2048 -malloc_limit_mb=1024 -artifact_prefix=$stored/found-"
-	[ ! -e "tests/fuzz/$name.dict" ] || options="$options -dict=tests/fuzz/$name.dict"
+	words=$name
+	[ "$name" != transform ] || words=program # both read program texts
+	[ ! -e "tests/fuzz/$words.dict" ] || options="$options -dict=tests/fuzz/$words.dict"
 	echo "== $name: $runs inputs"
 	# unquoted on purpose: a list of options
 	if ! "$program" $options "$fresh" "$stored" 2>"$build/fuzz_$name.log"; then

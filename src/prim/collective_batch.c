@@ -243,11 +243,12 @@ static var assume_equal_named(build *b, const void *params, const rest *r, var x
 	return over_rest(b, r, &tsr__prim_assume_equal, &(axes_params){r->on}, x);
 }
 
-static var index_over(build *b, int64_t scale, const int64_t *axes, int n)
+/* over the axes [from, to) of the list */
+static var index_over(build *b, int64_t scale, const ints *axes, int from, int to)
 {
-	const axes_params p = {.on = {.axes = {n, axes}}};
-
-	return n ? times(b, emit(b, &tsr__prim_axis_index, &p, NULL, 0), scale) : (var){0};
+	if (from == to) return (var){0};
+	const axes_params p = {.on = {.axes = {to - from, axes->v + from}}};
+	return times(b, emit(b, &tsr__prim_axis_index, &p, NULL, 0), scale);
 }
 
 /* (a n + j) minor + c: a and c are the device's, j runs along the batch */
@@ -255,8 +256,8 @@ static var axis_index_named(build *b, const void *params, const rest *r, var x, 
 {
 	const iota_params count = {TSR_I32, {1, &r->n}, 0};
 	const ints *axes = &r->on.axes;
-	const var a = index_over(b, r->n * r->minor, axes->v, r->before);
-	const var c = index_over(b, 1, axes->v + r->before, axes->n - r->before);
+	const var a = index_over(b, r->n * r->minor, axes, 0, r->before);
+	const var c = index_over(b, 1, axes, r->before, axes->n);
 	const var own = emit_add(b, a, c);
 
 	(void)params, (void)x;
