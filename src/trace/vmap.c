@@ -13,15 +13,16 @@ typedef struct vmap {
 	const type **types; /* of the leaves as the body sees them */
 } vmap;
 
-static bool failed_vmap(const vmap *v, int leaf, const char *format, int a, int b, int c)
+static bool refuse_dim(const vmap *v, int leaf, int64_t dim, int ndim)
 {
 	str name = {.base = &v->g->fn->ctx->base};
-	char text[200];
 
 	leaf_text(&name, v->g->args, leaf);
-	snprintf(text, sizeof text, format, a, b, c);
-	fail(&v->g->fn->ctx->base, v->g->where, TSR_ERROR_ARGUMENT, "vmap of '%s': %s %s",
-	     v->g->fn->name, name.s ? name.s : "a leaf", text);
+	fail(name.base, v->g->where, TSR_ERROR_ARGUMENT,
+	     "vmap of '%s': %s is to be mapped along dim %lld, which implies that its rank should "
+	     "be at least %lld, but it is only %d",
+	     v->g->fn->name, name.s ? name.s : "a leaf", (long long)dim,
+	     (long long)(dim < 0 ? -dim : dim + 1), ndim);
 	str_free(&name);
 	return false;
 }
@@ -85,11 +86,7 @@ static bool read_leaf(vmap *v, int i)
 
 	v->at[i] = -1;
 	if (!t || dim == TSR_UNMAPPED) return true;
-	if ((v->at[i] = place_of(dim, t->ndim)) < 0)
-		return failed_vmap(v, i,
-		                   "is to be mapped along dim %d, which implies that its rank "
-		                   "should be at least %d, but it is only %d",
-		                   dim, dim < 0 ? -dim : dim + 1, t->ndim);
+	if ((v->at[i] = place_of(dim, t->ndim)) < 0) return refuse_dim(v, i, dim, t->ndim);
 	int64_t *dims = arena_array(v->g->scratch, (size_t)t->ndim, sizeof *dims);
 	if (!dims || !size_agrees(v, i, t->dims[v->at[i]])) return false;
 	for (int d = 0, to = 0; d < t->ndim; d++)
@@ -126,6 +123,12 @@ static bool trace_element(vmap *v)
 	tracing one = *g;
 
 	if (!axes) return false;
+	if (g->fn->axis && g->naxes == MAX_AXES)
+		return fail(
+			&g->fn->ctx->base, g->where, TSR_ERROR_UNSUPPORTED,
+			"vmap of '%s': at most %d axes can be in scope; leave out .axis where no "
+			"collective needs it",
+			g->fn->name, MAX_AXES);
 	for (int i = 0; i < g->naxes; i++) axes[i] = g->axes[i];
 	one.types = v->types;
 	one.axes = axes;

@@ -257,6 +257,17 @@ static tsr *map_in_its_own_map(world *w)
 CASE(axis_without_letters, tsr_call(tsr_vmap(w->ctx, squared, .axis = "rows*x"), w->v))
 CASE(axis_of_no_name, tsr_call(tsr_vmap(w->ctx, squared, .axis = ""), w->v))
 
+static tsr *too_many_names(world *w)
+{
+	tsr_fn *f = tsr_jit(w->ctx, squared);
+	tsr *x = tsr_scalar(w->ctx, 1.0);
+	for (int k = 0; k < 65; k++) {
+		f = tsr_vmap(w->ctx, f, .axis = "rows");
+		x = tsr_expand_dims(x, 0);
+	}
+	return WRONG(w, tsr_call(f, x));
+}
+
 static const char summed[] = "axes (i:6) summed(%0: f32[]) -> f32[] {\n"
 			     "  %1: f32[] = psum %0 axes=(i) to=invarying\n  return %1\n}\n";
 static tsr *by_text(tsr *x) { return tsr_call(tsr_parse(x, summed), x); }
@@ -331,6 +342,8 @@ CASE(sizes_differ, tsr_call(tsr_vmap(w->ctx, add, .in = TSR_MAPPED(0, 1)), w->v,
 CASE(axis_size_differs, tsr_call(tsr_vmap(w->ctx, squared, .axis_size = 5), w->v))
 CASE(axis_size_negative, tsr_call(tsr_vmap(w->ctx, squared, .axis_size = -1), w->v))
 CASE(dim_of_a_scalar, tsr_call(tsr_vmap(w->ctx, squared), 1.0))
+CASE(dim_far_too_large,
+     tsr_call(tsr_vmap(w->ctx, squared, .in = TSR_MAPPED(INT32_MAX)), w->v))
 CASE(dim_too_large, tsr_call(tsr_vmap(w->ctx, squared, .in = TSR_MAPPED(2)), w->a))
 CASE(dim_too_negative, tsr_call(tsr_vmap(w->ctx, squared, .in = TSR_MAPPED(-3)), w->a))
 CASE(out_dim_too_large, tsr_call(tsr_vmap(w->ctx, squared, .out = TSR_MAPPED(2)), w->a))
@@ -520,6 +533,7 @@ static const mistake table[] = {
 	MISTAKE(map_in_its_own_map, S, "axis 'x'", "manual already"),
 	MISTAKE(axis_without_letters, A, "vmap", "'rows*x'", ".axis"),
 	MISTAKE(axis_of_no_name, A, "vmap", "''", ".axis"),
+	MISTAKE(too_many_names, U, "vmap of 'squared'", "64 axes", ".axis"),
 	MISTAKE(text_under_another_name, TSR_ERROR_TEXT, "summed", "per-device", "bound"),
 	MISTAKE(wrt_without_end, A, "grad", ".wrt", "TSR_DIMS"),
 	MISTAKE(cotangent_missing, A, "squares", "2", "1"),
@@ -535,6 +549,7 @@ static const mistake table[] = {
 	MISTAKE(axis_size_differs, T, "vmap of 'squared'", ".axis_size", "args[0] has size 6"),
 	MISTAKE(axis_size_negative, A, ".axis_size"),
 	MISTAKE(dim_of_a_scalar, A, "squared", "args[0]", "dim 0", "at least 1", "only 0"),
+	MISTAKE(dim_far_too_large, A, "args[0]", "dim 2147483647", "at least 2147483648"),
 	MISTAKE(dim_too_large, A, "args[0]", "dim 2", "at least 3", "only 2"),
 	MISTAKE(dim_too_negative, A, "args[0]", "dim -3", "at least 3", "only 2"),
 	MISTAKE(out_dim_too_large, A, ".out[0]", "dim 2", "2 dims"),
