@@ -69,7 +69,7 @@ static void part_starts(build *b, const batching *to, int64_t first, int64_t k, 
 		if (!mapped[d])
 			out[d + 1] = start[d];
 		else if (!to->size)
-			out[d + 1] = emit_vary_like(b, zero, start[d]);
+			out[d + 1] = emit_vary(b, zero, build_type(b, start[d])->varying);
 		else
 			out[d + 1] = emit_reshape(b, emit_part(b, start[d], 0, k, k + 1), NULL, 0);
 	}

@@ -76,27 +76,25 @@ var emit_scalar(build *b, tsr_dtype dtype, double value)
 	return v;
 }
 
+var emit_vary(build *b, var x, axis_set varying)
+{
+	if (is_zero(x)) return x;
+	const var v = build_vary(b, x, varying, build_where(b));
+	if (!v.id) build_fail(b);
+	return v;
+}
+
 var emit_full(build *b, const type *t, double value)
 {
 	const var scalar = emit_scalar(b, t->dtype, value);
 	const var whole = t->ndim ? emit_broadcast(b, scalar, t->dims, t->ndim, NULL) : scalar;
-	const var v = is_zero(whole) ? whole : build_vary(b, whole, t->varying, build_where(b));
 
-	if (!v.id) build_fail(b);
-	return v;
+	return emit_vary(b, whole, t->varying);
 }
 
 var emit_zeros(build *b, const type *t) { return emit_full(b, t, 0); }
 
 var emit_instance(build *b, var v, const type *t) { return is_zero(v) ? emit_zeros(b, t) : v; }
-
-var emit_vary_like(build *b, var y, var x)
-{
-	if (is_zero(x) || is_zero(y)) return y;
-	const var v = build_vary(b, y, build_type(b, x)->varying, build_where(b));
-	if (!v.id) build_fail(b);
-	return v;
-}
 
 /* ---- layout */
 

@@ -169,8 +169,8 @@ var emit_full(build *, const type *, double); /* an array, and it varies like th
 var emit_zeros(build *, const type *);
 /* v, or where it is a zero, zeros of the type */
 var emit_instance(build *, var v, const type *);
-/* y with x's varying set joined to its own */
-var emit_vary_like(build *, var y, var x);
+/* x, varying over these axes too */
+var emit_vary(build *, var x, axis_set);
 
 /* layout. Lists need not outlive the call. What would change nothing appends nothing */
 var emit_reshape(build *, var, const int64_t *dims, int ndim);

@@ -168,7 +168,7 @@ static void batch_all(build *b, const eqn *e, const batching *to, const var *x, 
 			in[i] = mapped[i] || moves;
 			own[i] = moves ? guarded(b, to, here, x[i], mapped[i]) : x[i];
 			if (in[i] && own[i].id)
-				own[i] = build_vary(b, own[i], to->varying, e->where);
+				own[i] = emit_vary(b, own[i], to->varying);
 		}
 		program *p =
 			build_failed(b) ? NULL : pass_batch(of->v[k], to, in + 1, must, ymapped);

@@ -114,7 +114,7 @@ static chain *find_chain(split *w, const branch *br, const type *t)
 /* a slot of this type that the branch has not used; -1: no memory */
 static int find_slot(split *w, const branch *br, const type *t)
 {
-	chain *c = find_chain(w, br, t);
+	chain *c = t ? find_chain(w, br, t) : NULL;
 
 	if (!c) return -1;
 	const int known = c->next;
@@ -128,6 +128,25 @@ static int find_slot(split *w, const branch *br, const type *t)
 	if (c->first < 0) c->first = made;
 	c->last = made;
 	return made;
+}
+
+/* All that leaves a choice varies like its index. What a branch of an unchecked region has made
+ * equal on devices (by a gather to invarying) varies in its slot, and is taken to be equal again */
+static const type *slot_type(const split *w, const type *t)
+{
+	return type_vary(build_ir(w->s->known), t, t->varying | w->s->in[0]->varying);
+}
+
+static var equal_again(build *b, var v, const type *t)
+{
+	const axis_set over = build_type(b, v)->varying & ~t->varying;
+	int64_t axes[MAX_AXES];
+	ints list = {0, axes};
+
+	for (int i = 0; i < MAX_AXES; i++)
+		if (over >> i & 1) axes[list.n++] = i;
+	return over ? emit(b, &tsr__prim_assume_equal, &(axes_params){{list, {0, NULL}}}, &v, 1)
+	            : v;
 }
 
 /* by variable of the known half of a branch: 1 + the input it is, or 0 */
@@ -156,7 +175,7 @@ static bool find_residuals(split *w, branch *br)
 		else if (input[v.id])
 			*r = (residual){OF_OPERAND, input[v.id] - 1};
 		else
-			*r = (residual){IN_SLOT, find_slot(w, br, type_of(p, v))};
+			*r = (residual){IN_SLOT, find_slot(w, br, slot_type(w, type_of(p, v)))};
 		if (r->at < 0) return false;
 		if (r->kind == OF_OPERAND && !w->place[r->at]) w->place[r->at] = ++w->ntaken;
 	}
@@ -173,7 +192,9 @@ static program *known_branch(const split *w, const branch *br)
 
 	for (int i = 0; out && i < first; i++) out[i] = y[i];
 	for (int i = 0; out && i < br->of.nresiduals; i++)
-		if (br->residual[i].kind == IN_SLOT) out[first + br->residual[i].at] = y[first + i];
+		if (br->residual[i].kind == IN_SLOT)
+			out[first + br->residual[i].at] =
+				emit_vary(b, y[first + i], w->slot[br->residual[i].at].of->varying);
 	for (int s = 0; out && s < w->nslots; s++)
 		out[first + s] = emit_instance(b, out[first + s], w->slot[s].of);
 	return remade(b, out, first + w->nslots);
@@ -204,9 +225,11 @@ static program *unknown_branch(const split *w, const branch *br)
 		const residual *r = &br->residual[i];
 		x[own + i] = r->kind == CONSTANT     ? made[r->at]
 		             : r->kind == OF_OPERAND ? in[own + w->place[r->at] - 1]
-		                                     : in[own + w->ntaken + r->at];
+		                                     : equal_again(b, in[own + w->ntaken + r->at],
+		                                                   type_of(p, p->in[own + i]));
 	}
-	if (ok && build_inline(b, p, x, x + p->nin, NULL)) return build_end(b, x + p->nin, p->nout);
+	if (ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL))
+		return build_end(b, x + p->nin, p->nout);
 	build_abandon(b);
 	return NULL;
 }

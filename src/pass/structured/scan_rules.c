@@ -311,7 +311,7 @@ void scan_batch(build *b, const eqn *e, const batching *to, const var *x, const 
 		if (i >= s.first_xs && mapped[i]) operand[i] = emit_move_dim(b, x[i], 0, 1);
 		if (in[i] == mapped[i]) continue;
 		operand[i] = emit_repeat(b, x[i], to->size);
-		if (operand[i].id) operand[i] = build_vary(b, operand[i], to->varying, e->where);
+		operand[i] = emit_vary(b, operand[i], to->varying);
 	}
 	scan_finish(b, s.p, s.consts, s.carry, body, operand, s.nin, y);
 	for (int k = s.carry; k < s.nout; k++)

@@ -368,7 +368,7 @@ void while_batch(build *b, const eqn *e, const batching *to, const var *x, const
 		var v = x[l.tests + i];
 		if (in[i] && !mapped[l.tests + i]) {
 			v = emit_repeat(b, v, to->size);
-			if (v.id) v = build_vary(b, v, to->varying, e->where);
+			v = emit_vary(b, v, to->varying);
 		}
 		operand[n++] = v;
 	}
