@@ -1,5 +1,5 @@
 /* base.h - what every room needs and that knows no arrays: memory, errors, scopes, strings, tables,
- * dims, dtypes, number text.
+ * dims, dtypes, number text, floating-point state, threads.
  *
  * A `base` is the part of a context that the lower rooms see: where memory comes from and where
  * errors go. */
@@ -103,6 +103,41 @@ double dtype_get(tsr_dtype, const void *data, int64_t index); /* real part; i64 
 void dtype_get_complex(tsr_dtype, const void *data, int64_t index, double out[2]);
 /* a C number, in as few roundings as can be, as one element */
 void dtype_from_arg(tsr_dtype, const tsr_arg *, void *out);
+
+/* ---- float_state.c: FLOAT_DEFAULT; at the top of a block: what the functions called in it compute
+ * does not depend on the caller's rounding, traps and flushing of denormals. He has them back, with
+ * his exception flags, when the block is left. About 10 ns. */
+typedef struct float_state {
+	uint64_t control;
+	unsigned rounding;
+} float_state;
+float_state float_default(void); /* what was before */
+void float_restore(const float_state *);
+#define FLOAT_DEFAULT \
+	__attribute__((cleanup(float_restore), unused)) const float_state float_before_ = \
+		float_default()
+
+/* ---- workers.c: the threads of the process */
+enum { WORKERS_MOST = 1024 };
+/* a number to wait for: who waits spins for a while, then sleeps */
+typedef struct door {
+	_Alignas(64) _Atomic uint32_t number;
+	_Atomic int sleepers;
+} door;
+/* the workers of one run */
+typedef struct team {
+	int n, spins;
+	_Alignas(64) _Atomic int arrived;
+	door phase;
+} team;
+/* Runs work on at most n workers side by side, number 0 on the caller's thread, and returns when
+ * all of them have. There may be fewer than n, team.n says how many: one when the pool is in use,
+ * by another thread or by the run that this call is part of. Threads are made at first need and
+ * kept; they block all signals and have the default floating-point state. n = 1 costs nothing. */
+void workers_run(int n, void (*work)(void *user, team *, int worker), void *user);
+/* Every worker of the team calls it as often as the others; none goes on before all have come. What
+ * they wrote before, all see afterwards. */
+void team_meet(team *);
 
 /* ---- shape.c: dims are int64, each >= 0; a size or a stride that overflows is an error, never a
  * wrap */

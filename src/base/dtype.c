@@ -320,7 +320,10 @@ void dtype_convert(tsr_dtype to, void *out, tsr_dtype from, const void *in, int6
 	if (n <= 0) return;
 	if (to == from && to != TSR_BOOL) {
 		memcpy(out, in, (size_t)n * tsr_dtype_size(to));
-	} else if (pairs_in && pairs_out) {
+		return;
+	}
+	FLOAT_DEFAULT;
+	if (pairs_in && pairs_out) {
 		convert_real(real_out, out, 1, real_in, in, 1, 2 * n);
 	} else if (pairs_in && to == TSR_BOOL) {
 		complex_to_bool(out, from, in, n);

@@ -128,6 +128,7 @@ static int shortest(char *out, double x, int bits)
 int number_shortest(char out[40], double x, int bits)
 {
 	char *at = out;
+	FLOAT_DEFAULT;
 
 	if (isnan(x)) return (int)strlen(strcpy(out, "nan"));
 	if (signbit(x)) *at++ = '-';
@@ -328,6 +329,7 @@ bool number_read(const char **at, tsr_dtype d, void *out)
 	uint64_t i = 0;
 	double f[2];
 	bool ok = false;
+	FLOAT_DEFAULT;
 
 	if (!dtype_ok(d)) return false;
 	if (kind == KIND_BOOL) ok = (i = word(&s, "true")) || word(&s, "false");

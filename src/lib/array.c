@@ -257,6 +257,7 @@ bool tsr_allclose_at(const char *where, const tsr *a, const tsr *b, double rtol,
 	pair p;
 	int64_t dims[255], at[255] = {0};
 	int ndim;
+	FLOAT_DEFAULT;
 	bool close = pair_read(&p, where, "allclose", a, b);
 
 	if (close && !shapes_meet(&p, dims, &ndim))
@@ -308,6 +309,7 @@ static bool elements_equal(const pair *p)
 bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b)
 {
 	pair p;
+	FLOAT_DEFAULT;
 	const bool same = pair_read(&p, where, "array_equal", a, b) &&
 	                  dims_same(p.t[0]->dims, p.t[0]->ndim, p.t[1]->dims, p.t[1]->ndim) &&
 	                  elements_equal(&p);

@@ -457,6 +457,7 @@ void array_text(str *out, tsr_dtype dtype, const void *data, const int64_t *dims
 	view v = {dtype, data, dims, ndim, false};
 	format f;
 	int64_t size;
+	FLOAT_DEFAULT;
 
 	if (!dims_size(dims, ndim, &size)) return;
 	v.cut = size > THRESHOLD;

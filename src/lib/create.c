@@ -219,6 +219,7 @@ static bool is_whole(double x) { return x >= -9e15 && x <= 9e15 && x == (double)
 tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *given)
 {
 	const tsr_arange_args *a = KEYWORDS(tsr_arange_args, given);
+	FLOAT_DEFAULT;
 	const double step = a->step != 0 ? a->step : 1;
 	const tsr_dtype dtype = a->dtype                               ? a->dtype
 	                        : is_whole(a->start) && is_whole(step) ? TSR_I32

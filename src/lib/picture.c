@@ -281,6 +281,7 @@ void picture_draw(str *out, const sharding *s, const int64_t *dims, int ndim, bo
 {
 	base *b = out->base;
 	picture p = {.out = out, .sharding = s, .dims = dims, .ndim = ndim, .colour = colour};
+	FLOAT_DEFAULT;
 
 	p.rows = ndim == 1 ? 1 : sharding_parts(s, 0);
 	p.columns = sharding_parts(s, ndim - 1);

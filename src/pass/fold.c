@@ -40,6 +40,7 @@ static var evaluate(simplify *s, const eqn *e, const type *t)
 	const void **x = room(s, (size_t)e->nin, sizeof *x);
 	const type *out = scalar_of(s, t->dtype);
 	_Alignas(16) unsigned char y[16] = {0};
+	FLOAT_DEFAULT;
 
 	if (!types || !x || !out) return (var){0};
 	for (int i = 0; i < e->nin; i++) {

@@ -293,6 +293,7 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	int committed;
 	bool commit = true, made = false;
 	int64_t one = 0;
+	FLOAT_DEFAULT;
 
 	if (!check_devices(ctx, where, p, in, &committed)) return false;
 	if (!program_has_mesh(p)) one = choose_device(in, committed, &commit);
