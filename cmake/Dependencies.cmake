@@ -1,5 +1,6 @@
 # Dependencies.cmake - what the library links and includes; what is missing is named.
 
+find_package(Threads REQUIRED)
 find_path(SLEEF_INCLUDE_DIR sleef.h)
 find_library(SLEEF_LIBRARY sleef)
 find_path(XXHASH_INCLUDE_DIR xxhash.h)
@@ -17,4 +18,5 @@ endif()
 add_library(tsr_dependencies INTERFACE)
 target_include_directories(tsr_dependencies SYSTEM INTERFACE
   "${SLEEF_INCLUDE_DIR}" "${XXHASH_INCLUDE_DIR}")
-target_link_libraries(tsr_dependencies INTERFACE "${SLEEF_LIBRARY}" m ${CMAKE_DL_LIBS})
+target_link_libraries(tsr_dependencies INTERFACE
+  "${SLEEF_LIBRARY}" m Threads::Threads ${CMAKE_DL_LIBS})

@@ -43,11 +43,15 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * after every pass. Checks: v verifies after every pass, r traces again at each call and
 	 * compares. n: no simplify. docs/debugging.md says more. */
 	const char *debug;
+	/** Threads that compute side by side, the calling one included; 1: that one alone. Not
+	 * given: the number in the environment variable TSR_WORKERS, or else one per core that the
+	 * process may use. No result depends on it. */
+	int workers;
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
- * unknown letter of .debug, no memory) returns a static dead context: every call on it gives
- * poison, and tsr_close() gives the code of the failure. */
+ * unknown letter of .debug, a wrong number of workers, no memory) returns a static dead context:
+ * every call on it gives poison, and tsr_close() gives the code of the failure. */
 TSR_API tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
 /** Ends all scopes, frees everything the context owns, and returns the code of its first error
  * (enum tsr_code, 0 for none), which is fit for an exit status. An error that nobody has read is

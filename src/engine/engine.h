@@ -55,6 +55,7 @@ struct engine {
 	base *base;
 	const device *devices;
 	int64_t ndevices;
+	int workers; /* that a run may use; 0: as many as the machine has cores for us */
 };
 
 extern const engine_type interp_engine;

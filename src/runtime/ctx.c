@@ -21,12 +21,32 @@ static bool devices_make(tsr_ctx *ctx, int64_t n, int processes)
 	return true;
 }
 
-static bool engine_make(tsr_ctx *ctx, const char *where, const char *name)
+/* .workers, else TSR_WORKERS, else 0: as many as the machine has */
+static bool workers_read(base *bs, const char *where, int given, int *out)
 {
-	const engine_type *t = engine_find(&ctx->base, where, name, ctx->plugin_dir);
+	const char *text = getenv("TSR_WORKERS"), *at = text;
+	int64_t n = given;
 
-	if (!t || !(ctx->engine = mem_zalloc(&ctx->base, sizeof *ctx->engine))) return false;
-	*ctx->engine = (engine){t, &ctx->base, ctx->devices, ctx->ndevices};
+	if (given < 0 || given > WORKERS_MOST)
+		return fail(bs, where, TSR_ERROR_ARGUMENT, ".workers must be from 0 to %d, got %d",
+		            WORKERS_MOST, given);
+	if (!given && text && *text && (!integer_read(&at, &n) || *at || n < 0 || n > WORKERS_MOST))
+		return fail(bs, where, TSR_ERROR_ARGUMENT,
+		            "TSR_WORKERS must be a number from 0 to %d, got \"%s\"", WORKERS_MOST,
+		            text);
+	*out = (int)n;
+	return true;
+}
+
+static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *args)
+{
+	const engine_type *t = engine_find(&ctx->base, where, args->engine, ctx->plugin_dir);
+	int workers;
+
+	if (!t || !workers_read(&ctx->base, where, args->workers, &workers) ||
+	    !(ctx->engine = mem_zalloc(&ctx->base, sizeof *ctx->engine)))
+		return false;
+	*ctx->engine = (engine){t, &ctx->base, ctx->devices, ctx->ndevices, workers};
 	return true;
 }
 
@@ -48,7 +68,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&
 	       debug_read(bs, where, ".debug", args->debug, &ctx->ir.debug) &&
 	       debug_read(bs, where, "TSR_DEBUG", getenv("TSR_DEBUG"), &ctx->ir.debug) &&
-	       engine_make(ctx, where, args->engine);
+	       engine_make(ctx, where, args);
 }
 
 /* all but the handles' slots, which scopes of blocks may still look at */
