@@ -7,12 +7,17 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_RUNS ?= 1000000
 PEER_PROGRAMS ?= 300
 PEER_SEED ?= 1
+CASES ?=
+RUNS ?= 7
+SECONDS ?= 0.5
+LIMIT ?= 60
+SIZE ?= full
 PREFIX ?= /usr/local
 CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
 TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
 
-.PHONY: all demo check check-slow peer-check dev fuzz docs install clean
+.PHONY: all demo check check-slow peer-check bench dev fuzz docs install clean
 
 all:
 	@tools/deps build engine
@@ -45,6 +50,15 @@ peer-check:
 	@$(CONFIGURE) release -DTSR_TESTS=ON
 	@$(BUILD) build/release --parallel $(JOBS) --target peer_sample
 	@PYTHON="$(PYTHON)" tests/peer/run.sh build/release $(PEER_PROGRAMS) $(PEER_SEED)
+
+# each case here and in JAX, in alternation; CASES=list says which there are, and how to choose
+bench:
+	@tools/deps build engine bench
+	@$(CONFIGURE) release
+	@$(BUILD) build/release --parallel $(JOBS) --target bench example_matmul
+	@python=$$(PYTHON="$(PYTHON)" tools/jax.sh) && python3 bench/run.py --python "$$python" \
+		--cases "$(CASES)" --runs $(RUNS) --seconds $(SECONDS) --limit $(LIMIT) \
+		--size $(SIZE)
 
 # assertions and all warnings, as errors
 dev:

@@ -1,0 +1,75 @@
+/* bench.h - what the files of the benchmark share: the record of a case, and the commands.
+ *
+ * A case is one piece of work that is done here and, by the same name, in JAX (jax_cases.py). Its
+ * record says how to prepare it, what one step is, and which limit of the machine a step could
+ * reach at best. run.py starts one process a run and puts the figures together. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tsr/tsr.h>
+
+enum { BENCH_SIZES = 4, BENCH_INPUTS = 4, BENCH_OUTS = 4, BENCH_STATE = 16 };
+
+/* What a process measures. */
+enum bench_kind {
+	BENCH_STEADY, /* a step that has been taken often: median of many */
+	BENCH_FIRST,  /* what the first steps cost more than later ones: trace and compile */
+	BENCH_ROW,    /* size[0] steps one behind the other, whose memory must not grow */
+	BENCH_PROCESS /* a command from its start to its end */
+};
+enum { BENCH_FIRST_CALLS = 8 };
+
+/* What bounds a step from below, measured by `bench limits`; work() is then the bytes read and
+ * written, or the floating-point operations, of an inner step where there are some. */
+enum bench_limit { LIMIT_NONE, LIMIT_COPY, LIMIT_CACHE, LIMIT_SUM, LIMIT_FMA };
+
+/* One process's instance of a case. Handles are those of the context's outermost scope. */
+typedef struct bench {
+	tsr_ctx *ctx;
+	tsr_mesh *mesh; /* axis "i" over all devices */
+	const int64_t *size;
+	tsr_fn *fn;
+	tsr *in[BENCH_INPUTS];
+	tsr *state[BENCH_STATE]; /* slots that steps own and replace */
+} bench;
+
+typedef struct bench_case {
+	const char *name, *what;
+	enum bench_kind kind;
+	int devices;
+	int64_t size[BENCH_SIZES], tiny[BENCH_SIZES]; /* unused ones are 0 */
+	void (*setup)(bench *b);
+	/* takes one step; out: up to BENCH_OUTS results, which the caller waits for and releases */
+	void (*step)(bench *b, tsr **out);
+	/* which size is the number of inner steps that one step consists of, from 1 on; 0: none */
+	int inner;
+	enum bench_limit limit;
+	double (*work)(const int64_t *size);
+	double bar;  /* how many times faster than JAX this has to be; 0: nothing is asked */
+	double rtol; /* results here and in JAX: |a - b| <= rtol * (largest |b|) */
+} bench_case;
+
+/* the cases, each list ended by a record without a name */
+extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_net[], cases_compile[];
+
+/* ---- inputs.c: the same numbers here and in jax_cases.py */
+
+/* f32 in [-scale/2, scale/2), by a hash of seed and row-major index */
+tsr *scattered(tsr_ctx *ctx, uint32_t seed, tsr_dims dims, double scale);
+
+/* ---- measure.c: each prints one line of JSON, and gives the exit status */
+
+/* what c.kind says, for about this many seconds */
+int measure(const bench_case *c, const int64_t *size, double seconds);
+/* takes two steps and writes the results of the second to FOLDER/ours.K.npy */
+int write_values(const bench_case *c, const int64_t *size, const char *folder);
+/* wall time of a command, from its start to its end, for about this many seconds */
+int measure_process(char **command, double seconds);
+/* seconds since some moment */
+double now(void);
+
+/* ---- limits.c */
+int measure_limits(void);
+#endif

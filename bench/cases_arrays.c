@@ -1,0 +1,146 @@
+/* cases_arrays.c - large arrays: what memory and arithmetic allow. */
+#include "bench.h"
+#define P TSR_P
+#define D TSR_DIMS
+
+static void call_1(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0]); }
+static void call_2(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->in[1]); }
+
+static void setup_vector(bench *b, tsr_fn *fn)
+{
+	b->fn = fn;
+	b->in[0] = scattered(b->ctx, 1, D(b->size[0]), 2);
+	b->in[1] = scattered(b->ctx, 2, D(b->size[0]), 2);
+}
+
+static void setup_matrix(bench *b, tsr_fn *fn)
+{
+	b->fn = fn;
+	b->in[0] = scattered(b->ctx, 1, D(b->size[0], b->size[1]), 4);
+}
+
+static double vector_bytes(const int64_t *size) { return 4.0 * (double)size[0]; }
+static double saxpy_bytes(const int64_t *size) { return 3 * vector_bytes(size); }
+static double map_bytes(const int64_t *size) { return 2 * vector_bytes(size); }
+static double matrix_bytes(const int64_t *size) { return 2 * 4.0 * (double)(size[0] * size[1]); }
+
+/* ---- elementwise, sums, layout */
+
+static tsr *saxpy(tsr *x, tsr *y) { return tsr_add(tsr_mul(x, 0.5), y); }
+static void setup_saxpy(bench *b) { setup_vector(b, tsr_jit(b->ctx, saxpy)); }
+
+static void setup_saxpy_donated(bench *b)
+{
+	setup_vector(b, tsr_jit(b->ctx, saxpy, .donate = D(1)));
+	tsr_set(&b->state[0], tsr_copy(b->in[1]));
+}
+
+static void saxpy_donated(bench *b, tsr **out)
+{
+	tsr_set(&b->state[0], tsr_call(b->fn, b->in[0], b->state[0]));
+	out[0] = b->state[0];
+}
+
+static void setup_exp(bench *b) { setup_vector(b, tsr_jit(b->ctx, tsr_exp)); }
+
+static tsr *sum(tsr *x) { return tsr_sum(x); }
+static void setup_sum(bench *b) { setup_vector(b, tsr_jit(b->ctx, sum)); }
+
+static tsr *transposed(tsr *x) { return tsr_transpose(x); }
+static void setup_transpose(bench *b) { setup_matrix(b, tsr_jit(b->ctx, transposed)); }
+
+/* ---- along rows */
+
+static tsr *softmax(tsr *x)
+{
+	tsr *e = tsr_exp(tsr_sub(x, tsr_max(x, .dims = D(-1), .keep = true)));
+	return tsr_div(e, tsr_sum(e, .dims = D(-1), .keep = true));
+}
+
+static void setup_softmax(bench *b) { setup_matrix(b, tsr_jit(b->ctx, softmax)); }
+
+static tsr *layer_norm(tsr *x, tsr *scale, tsr *bias)
+{
+	tsr *apart = tsr_sub(x, tsr_mean(x, .dims = D(-1), .keep = true));
+	tsr *variance = tsr_mean(tsr_square(apart), .dims = D(-1), .keep = true);
+	tsr *normal = tsr_mul(apart, tsr_rsqrt(tsr_add(variance, 1e-5)));
+	return tsr_add(tsr_mul(normal, scale), bias);
+}
+
+static void setup_layer_norm(bench *b)
+{
+	setup_matrix(b, tsr_jit(b->ctx, layer_norm));
+	b->in[1] = scattered(b->ctx, 2, D(b->size[1]), 2);
+	b->in[2] = scattered(b->ctx, 3, D(b->size[1]), 2);
+}
+
+static void call_3(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->in[1], b->in[2]); }
+
+/* ---- products */
+
+static tsr *product(tsr *x, tsr *y) { return tsr_dot(x, y); }
+
+static void setup_product(bench *b)
+{
+	const int64_t n = b->size[0];
+	b->fn = tsr_jit(b->ctx, product);
+	b->in[0] = scattered(b->ctx, 1, D(n, n), 2);
+	b->in[1] = scattered(b->ctx, 2, D(n, n), 2);
+}
+
+static double product_flops(const int64_t *size)
+{
+	const double n = (double)size[0];
+	return 2 * n * n * n;
+}
+
+/* ---- every device gets all rows */
+
+static tsr *gathered(tsr *x)
+{
+	return tsr_all_gather(x, "i", .tiled = true, .to = TSR_TO_INVARYING);
+}
+
+static void setup_all_gather(bench *b)
+{
+	tsr_fn *map = tsr_shard_map(b->mesh, gathered, .sig = "[i] -> []");
+	setup_matrix(b, tsr_jit(b->ctx, map));
+	b->in[0] = tsr_put(b->in[0], b->mesh, P("i"));
+}
+
+const bench_case cases_arrays[] = {
+	{.name = "saxpy", .what = "x / 2 + y, 16M f32", .devices = 1,
+	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_saxpy, .step = call_2,
+	 .limit = LIMIT_COPY, .work = saxpy_bytes, .rtol = 1e-6},
+	{.name = "saxpy_donated", .what = "the same into the donated y", .devices = 1,
+	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_saxpy_donated, .step = saxpy_donated,
+	 .limit = LIMIT_COPY, .work = saxpy_bytes, .rtol = 1e-6},
+	{.name = "exp", .what = "e^x, 16M f32", .devices = 1,
+	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_exp, .step = call_1,
+	 .limit = LIMIT_COPY, .work = map_bytes, .rtol = 1e-6},
+	{.name = "reduce_sum", .what = "sum of 16M f32", .devices = 1,
+	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_sum, .step = call_1,
+	 .limit = LIMIT_SUM, .work = vector_bytes, .rtol = 1e-3},
+	{.name = "transpose", .what = "transposition of f32[4096,4096]", .devices = 1,
+	 .size = {4096, 4096}, .tiny = {40, 30}, .setup = setup_transpose, .step = call_1,
+	 .limit = LIMIT_COPY, .work = matrix_bytes},
+	{.name = "softmax", .what = "softmax of rows, f32[4096,1024]", .devices = 1,
+	 .size = {4096, 1024}, .tiny = {16, 40}, .setup = setup_softmax, .step = call_1,
+	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 1, .rtol = 1e-5},
+	{.name = "layer_norm", .what = "layer norm of rows, f32[4096,1024]", .devices = 1,
+	 .size = {4096, 1024}, .tiny = {16, 40}, .setup = setup_layer_norm, .step = call_3,
+	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 1, .rtol = 1e-5},
+	{.name = "product_1024", .what = "f32 product, n = 1024", .devices = 1,
+	 .size = {1024}, .tiny = {33}, .setup = setup_product, .step = call_2,
+	 .limit = LIMIT_FMA, .work = product_flops, .bar = 0.95, .rtol = 1e-5},
+	{.name = "product_2048", .what = "f32 product, n = 2048", .devices = 1,
+	 .size = {2048}, .tiny = {40}, .setup = setup_product, .step = call_2,
+	 .limit = LIMIT_FMA, .work = product_flops, .bar = 0.95, .rtol = 1e-5},
+	{.name = "product_4096", .what = "f32 product, n = 4096", .devices = 1,
+	 .size = {4096}, .tiny = {50}, .setup = setup_product, .step = call_2,
+	 .limit = LIMIT_FMA, .work = product_flops, .bar = 0.95, .rtol = 1e-5},
+	{.name = "all_gather", .what = "all_gather of f32[4096,4096], 8 devices", .devices = 8,
+	 .size = {4096, 4096}, .tiny = {40, 30}, .setup = setup_all_gather, .step = call_1,
+	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 15},
+	{0},
+};

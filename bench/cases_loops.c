@@ -1,0 +1,125 @@
+/* cases_loops.c - compiled loops of small steps, with and without communication. */
+#include "bench.h"
+#define P TSR_P
+#define D TSR_DIMS
+
+static void call_1(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0]); }
+
+/* the number of steps of a loop is the .env of the fn around it */
+static int64_t steps_of(const tsr_frame *frame) { return *(const int64_t *)tsr_frame_env(frame); }
+
+/* ---- on one device */
+
+static tsr *tiny_step(tsr *i, tsr *x)
+{
+	(void)i;
+	return tsr_add(tsr_mul(x, 0.5), 1.0);
+}
+
+static void tiny_steps(tsr_frame *frame)
+{
+	tsr *x = tsr_frame_arg(frame, 0);
+	tsr_return(frame, tsr_fori(0, steps_of(frame), tiny_step, x));
+}
+
+static void setup_fori(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, tiny_steps, TSR_ENV(&b->size[0]));
+	b->in[0] = scattered(b->ctx, 1, b->size[1] ? D(b->size[1]) : D(), 2);
+}
+
+/* ---- a sum over the devices in every step */
+
+static tsr *psum_step(tsr *i, tsr *x)
+{
+	(void)i;
+	return tsr_add(tsr_mul(x, 0.5), tsr_mul(tsr_psum(x, "i"), 0.0625));
+}
+
+static void psum_steps(tsr_frame *frame)
+{
+	tsr *x = tsr_frame_arg(frame, 0);
+	tsr_return(frame, tsr_fori(0, steps_of(frame), psum_step, x));
+}
+
+static void setup_psum_loop(bench *b)
+{
+	tsr_fn *map = tsr_shard_map(b->mesh, psum_steps, .sig = "[i] -> [i]", TSR_ENV(&b->size[0]));
+	b->fn = tsr_jit(b->ctx, map);
+	b->in[0] = tsr_put(scattered(b->ctx, 1, D(b->size[1]), 2), b->mesh, P("i"));
+}
+
+/* ---- Rule 30: each step sends one cell to each neighbour */
+
+static tsr *rule30_step(tsr *i, tsr *board)
+{
+	(void)i;
+	tsr *first = tsr_slice(board, 0, 0, 1), *last = tsr_slice(board, 0, -1, TSR_END);
+	tsr *left = tsr_ppermute(last, "i", TSR_SHIFT(+1));
+	tsr *right = tsr_ppermute(first, "i", TSR_SHIFT(-1));
+	tsr *padded = tsr_concatenate(0, left, board, right);
+	tsr *l = tsr_slice(padded, 0, 0, -2), *c = tsr_slice(padded, 0, 1, -1);
+	tsr *r = tsr_slice(padded, 0, 2, TSR_END);
+	return tsr_bitwise_xor(l, tsr_bitwise_or(c, r));
+}
+
+static void rule30_steps(tsr_frame *frame)
+{
+	tsr *board = tsr_frame_arg(frame, 0);
+	tsr_return(frame, tsr_fori(0, steps_of(frame), rule30_step, board));
+}
+
+static tsr *rule30_one(tsr *board) { return rule30_step(NULL, board); }
+
+/* one living cell in the middle */
+static tsr *first_board(bench *b)
+{
+	tsr *cells = tsr_arange(b->ctx, b->size[1], .dtype = TSR_I32);
+	tsr *board = tsr_astype(tsr_eq(cells, b->size[1] / 2), TSR_U32);
+	return tsr_put(board, b->mesh, P("i"));
+}
+
+static void setup_rule30(bench *b)
+{
+	tsr_fn *map =
+		tsr_shard_map(b->mesh, rule30_steps, .sig = "[i] -> [i]", TSR_ENV(&b->size[0]));
+	b->fn = tsr_jit(b->ctx, map);
+	b->in[0] = first_board(b);
+}
+
+static void setup_rule30_calls(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, tsr_shard_map(b->mesh, rule30_one, .sig = "[i] -> [i]"));
+	b->in[0] = first_board(b);
+}
+
+static void rule30_calls(bench *b, tsr **out)
+{
+	tsr_set(&b->state[0], b->in[0]);
+	for (int64_t i = 0; i < b->size[0]; i++) {
+		TSR_SCOPE(b->ctx);
+		tsr_set(&b->state[0], tsr_call(b->fn, b->state[0]));
+	}
+	out[0] = b->state[0];
+}
+
+static double rule30_bytes(const int64_t *size) { return 2.0 * 4 * (double)size[1]; }
+
+const bench_case cases_loops[] = {
+	{.name = "fori_scalar", .what = "a step of fori, x / 2 + 1 of a f32 scalar", .devices = 1,
+	 .size = {100000}, .tiny = {50}, .setup = setup_fori, .step = call_1, .inner = 1,
+	 .bar = 1, .rtol = 1e-6},
+	{.name = "fori_vector", .what = "a step of fori, x / 2 + 1 of f32[8]", .devices = 1,
+	 .size = {100000, 8}, .tiny = {50, 8}, .setup = setup_fori, .step = call_1, .inner = 1,
+	 .bar = 1, .rtol = 1e-6},
+	{.name = "psum_loop", .what = "a step of a compiled loop with a psum of f32[8], 8 devices",
+	 .devices = 8, .size = {1000, 8}, .tiny = {20, 8}, .setup = setup_psum_loop,
+	 .step = call_1, .inner = 1, .bar = 200, .rtol = 1e-5},
+	{.name = "rule30", .what = "a step of Rule 30, 100,000 cells on 8 devices, in a loop",
+	 .devices = 8, .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30,
+	 .step = call_1, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes, .bar = 50},
+	{.name = "rule30_calls", .what = "the same, each step a call", .devices = 8,
+	 .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30_calls,
+	 .step = rule30_calls, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes},
+	{0},
+};

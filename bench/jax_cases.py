@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+"""jax_cases.py - the cases of the benchmark in JAX, by the names they have in the C sources.
+
+usage: jax_cases.py time JOB
+       jax_cases.py values JOB
+
+JOB is an object in JSON: case, kind, devices, size, inner; and seconds for `time`, which measures
+in one process what bench/measure.c measures and prints the same line of JSON; folder and rtol for
+`values`, which takes two steps and compares the results of the second with FOLDER/ours.K.npy.
+
+A case is a function of its sizes; it prepares the inputs and gives a function that takes one step
+and returns a list of results. Every step waits for its results, as ours does."""
+import json
+import os
+import sys
+import time
+
+CASES = {}
+FIRST_CALLS = 8
+MOST_SAMPLES = 10000
+MOST_IN_A_ROW = 2000
+
+
+def case(name):
+    def keep(make):
+        CASES[name] = make
+        return make
+    return keep
+
+
+def use_devices(count):
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    if count > 1:
+        flags = os.environ.get("XLA_FLAGS", "")
+        os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={count}"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    use_devices(json.loads(sys.argv[2])["devices"])
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from jax import lax  # noqa: E402
+from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
+
+
+# ---- inputs
+
+def scattered(seed, dims, scale):
+    """f32 in [-scale/2, scale/2), as bench/inputs.c makes them"""
+    n = int(np.prod(dims, dtype=np.int64))
+    with np.errstate(over="ignore"):
+        h = np.arange(n, dtype=np.uint32) + np.uint32(seed * 0x9e3779b9 & 0xffffffff)
+        h = (h ^ h >> np.uint32(16)) * np.uint32(0x85ebca6b)
+        h = (h ^ h >> np.uint32(13)) * np.uint32(0xc2b2ae35)
+    h ^= h >> np.uint32(16)
+    x = (h >> np.uint32(8)).astype(np.float32) * np.float32(2**-24) - np.float32(0.5)
+    return jnp.asarray((x * np.float32(scale)).reshape(dims))
+
+
+def mesh():
+    return jax.make_mesh((jax.device_count(),), ("i",), axis_types=(jax.sharding.AxisType.Auto,))
+
+
+def put(x, spec):
+    return jax.device_put(x, NamedSharding(mesh(), spec))
+
+
+def of_one(fn, *args):
+    return lambda: [fn(*args)]
+
+
+# ---- calls
+
+@case("jit_add")
+def jit_add(n):
+    return of_one(jax.jit(lambda x: x + 1.0), scattered(1, (n,), 2))
+
+
+@case("eager_add")
+def eager_add(n):
+    x, y = scattered(1, (n,), 2), scattered(2, (n,), 2)
+    return lambda: [x + y]
+
+
+@case("jit_add_8")
+def jit_add_8(n):
+    return of_one(jax.jit(lambda x: x + 1.0), put(scattered(1, (n,), 2), P("i")))
+
+
+def psum_map(m):
+    return jax.shard_map(lambda x: lax.psum(x, "i"), mesh=m, in_specs=P("i"), out_specs=P())
+
+
+@case("psum_jit")
+def psum_jit(_, n):
+    return of_one(jax.jit(psum_map(mesh())), put(scattered(1, (n,), 2), P("i")))
+
+
+@case("psum_eager")
+def psum_eager(_, n):
+    m, x = mesh(), put(scattered(1, (n,), 2), P("i"))
+    return lambda: [psum_map(m)(x)]
+
+
+CASES["psum_row"] = psum_jit
+
+
+# ---- loops
+
+def tiny_steps(steps):
+    return jax.jit(lambda x: lax.fori_loop(0, steps, lambda i, x: x * 0.5 + 1.0, x))
+
+
+@case("fori_scalar")
+def fori_scalar(steps):
+    return of_one(tiny_steps(steps), scattered(1, (), 2))
+
+
+@case("fori_vector")
+def fori_vector(steps, n):
+    return of_one(tiny_steps(steps), scattered(1, (n,), 2))
+
+
+@case("psum_loop")
+def psum_loop(steps, n):
+    def step(i, x):
+        return x * 0.5 + lax.psum(x, "i") * 0.0625
+
+    def body(x):
+        return lax.fori_loop(0, steps, step, x)
+    f = jax.jit(jax.shard_map(body, mesh=mesh(), in_specs=P("i"), out_specs=P("i")))
+    return of_one(f, put(scattered(1, (n,), 2), P("i")))
+
+
+def rule30_step(board):
+    n = lax.axis_size("i")
+    left = lax.ppermute(board[-1:], "i", [(k, (k + 1) % n) for k in range(n)])
+    right = lax.ppermute(board[:1], "i", [(k, (k - 1) % n) for k in range(n)])
+    padded = jnp.concatenate([left, board, right])
+    return padded[:-2] ^ (padded[1:-1] | padded[2:])
+
+
+def rule30_of(body, cells):
+    f = jax.jit(jax.shard_map(body, mesh=mesh(), in_specs=P("i"), out_specs=P("i")))
+    return f, put(jnp.zeros(cells, jnp.uint32).at[cells // 2].set(1), P("i"))
+
+
+@case("rule30")
+def rule30(steps, cells):
+    return of_one(*rule30_of(
+        lambda board: lax.fori_loop(0, steps, lambda i, b: rule30_step(b), board), cells))
+
+
+@case("rule30_calls")
+def rule30_calls(steps, cells):
+    f, first = rule30_of(rule30_step, cells)
+
+    def run():
+        board = first
+        for _ in range(steps):
+            board = f(board)
+            board.block_until_ready()
+        return [board]
+    return run
+
+
+# ---- arrays
+
+def saxpy_of(x, y):
+    return x * 0.5 + y
+
+
+@case("saxpy")
+def saxpy(n):
+    return of_one(jax.jit(saxpy_of), scattered(1, (n,), 2), scattered(2, (n,), 2))
+
+
+@case("saxpy_donated")
+def saxpy_donated(n):
+    f, x, y = jax.jit(saxpy_of, donate_argnums=1), scattered(1, (n,), 2), scattered(2, (n,), 2)
+
+    def step():
+        nonlocal y
+        y = f(x, y)
+        return [y]
+    return step
+
+
+@case("exp")
+def exp(n):
+    return of_one(jax.jit(jnp.exp), scattered(1, (n,), 2))
+
+
+@case("reduce_sum")
+def reduce_sum(n):
+    return of_one(jax.jit(jnp.sum), scattered(1, (n,), 2))
+
+
+@case("transpose")
+def transpose(m, n):
+    return of_one(jax.jit(jnp.transpose), scattered(1, (m, n), 4))
+
+
+@case("softmax")
+def softmax(m, n):
+    return of_one(jax.jit(jax.nn.softmax), scattered(1, (m, n), 4))
+
+
+@case("layer_norm")
+def layer_norm(m, n):
+    def normal(x, scale, bias):
+        apart = x - jnp.mean(x, axis=-1, keepdims=True)
+        variance = jnp.mean(jnp.square(apart), axis=-1, keepdims=True)
+        return apart * lax.rsqrt(variance + 1e-5) * scale + bias
+    return of_one(jax.jit(normal), scattered(1, (m, n), 4), scattered(2, (n,), 2),
+                  scattered(3, (n,), 2))
+
+
+def product(n):
+    return of_one(jax.jit(jnp.dot), scattered(1, (n, n), 2), scattered(2, (n, n), 2))
+
+
+CASES["product_1024"] = CASES["product_2048"] = CASES["product_4096"] = product
+
+
+@case("all_gather")
+def all_gather(m, n):
+    # check_vma=False: that what was gathered is the same everywhere is not in its type here
+    f = jax.shard_map(lambda x: lax.all_gather(x, "i", tiled=True), mesh=mesh(), in_specs=P("i"),
+                      out_specs=P(), check_vma=False)
+    return of_one(jax.jit(f), put(scattered(1, (m, n), 4), P("i")))
+
+
+# ---- the network
+
+def squares(predicted, targets):
+    return jnp.sum(jnp.square(predicted - targets), axis=-1)
+
+
+def dp_loss(params, h, targets):
+    for k, (w, b) in enumerate(params):
+        h = jnp.dot(h, w) + b
+        if k < len(params) - 1:
+            h = jax.nn.relu(h)
+    return lax.pmean(jnp.mean(squares(h, targets)), "i")
+
+
+def fsdp_loss(params, h, targets):
+    whole = jax.tree.map(lambda x: lax.all_gather(x, "i", tiled=True), params)
+    return dp_loss(whole, h, targets)
+
+
+def tp_loss(params, h, targets):
+    for k, (w, b) in enumerate(params):
+        partial = jnp.dot(h, w)
+        h = lax.psum_scatter(partial, "i", scatter_dimension=1, tiled=True) + b
+        if k < len(params) - 1:
+            h = jax.nn.relu(h)
+    return jnp.mean(lax.psum(squares(h, targets), "i"))
+
+
+def net(loss, params_spec, data_spec, batch, features, inner, last):
+    def descend(params, x, y):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        return value, jax.tree.map(lambda w, g: w - 1e-3 * g, params, grads)
+
+    sizes = [features] + [inner] * 5 + [last]
+    params = [(put(scattered(3 + k, (m, n), 2 * (6 / m) ** 0.5), params_spec),
+               put(jnp.zeros(n), params_spec))
+              for k, (m, n) in enumerate(zip(sizes, sizes[1:]))]
+    x, y = (put(scattered(k, (batch, n), 2), data_spec) for k, n in ((1, features), (2, last)))
+    step = jax.jit(jax.shard_map(descend, mesh=mesh(),
+                                 in_specs=(params_spec, data_spec, data_spec),
+                                 out_specs=(P(), params_spec)), donate_argnums=0)
+
+    def train():
+        nonlocal params
+        value, params = step(params, x, y)
+        jax.block_until_ready(params)
+        return [value, params[0][0], params[-1][1]]
+    return train
+
+
+@case("net_dp")
+def net_dp(*size):
+    return net(dp_loss, P(), P("i"), *size)
+
+
+@case("net_fsdp")
+def net_fsdp(*size):
+    return net(fsdp_loss, P("i"), P("i"), *size)
+
+
+@case("net_tp")
+def net_tp(*size):
+    return net(tp_loss, P("i"), P(None, "i"), *size)
+
+
+CASES["net_dp_compile"], CASES["net_fsdp_compile"] = net_dp, net_fsdp
+CASES["net_tp_compile"] = net_tp
+
+
+# ---- compiling
+
+def equations(count, n):
+    def ten(x, w, k):
+        y = jnp.tanh(jnp.dot(x, w) + k)
+        z = y * (1 + 1 / (k + 2)) - jnp.sin(x)
+        return z * 0.5 - jnp.max(y, axis=-1, keepdims=True)
+
+    def body(x, w):
+        for k in range(count // 10):
+            x = ten(x, w, k)
+        return x
+    return of_one(jax.jit(body), scattered(1, (n, n), 2), scattered(2, (n, n), 2 / n ** 0.5))
+
+
+CASES["equations_100"] = CASES["equations_1000"] = CASES["equations_3000"] = equations
+
+
+def layers(count, n):
+    def layer(x, w, v):
+        y = jnp.dot(jax.nn.relu(jnp.dot(x, w)), v) + x
+        apart = y - jnp.mean(y, axis=-1, keepdims=True)
+        variance = jnp.mean(jnp.square(apart), axis=-1, keepdims=True)
+        return apart * lax.rsqrt(variance + 1e-5)
+
+    def body(x, w, v):
+        for k in range(count):
+            x = layer(x, w[k], v[k])
+        return x
+    return of_one(jax.jit(body), scattered(1, (n, n), 2),
+                  scattered(2, (count, n, 4 * n), 2 / n ** 0.5),
+                  scattered(3, (count, 4 * n, n), 2 / n ** 0.5))
+
+
+CASES["layers_2"] = CASES["layers_24"] = layers
+
+
+# ---- measuring: bench/measure.c has the reasons
+
+def time_steps(step, n):
+    start = time.perf_counter()
+    for _ in range(n):
+        for y in step():
+            y.block_until_ready()
+    return time.perf_counter() - start
+
+
+def sample_steps(step, seconds):
+    start, steps = time.perf_counter(), 0
+    while steps < 2 * FIRST_CALLS and (steps < 2 or time.perf_counter() - start < seconds):
+        time_steps(step, 1)
+        steps += 1
+    one = time_steps(step, 1)
+    batch = 1 + int(seconds / 1000 / (one + 1e-9))
+    samples, end = [], time.perf_counter() + seconds
+    while not samples or len(samples) < MOST_SAMPLES and (
+            time.perf_counter() < end or len(samples) < 3 and one < seconds):
+        samples.append(time_steps(step, batch) / batch)
+    return samples
+
+
+def figures(samples, divisor):
+    return {"median": float(np.median(samples)) / divisor, "min": min(samples) / divisor,
+            "samples": len(samples)}
+
+
+def measure_first(step, seconds):
+    another, ones = jax.jit(lambda x: 3.0 - x), jnp.ones(1 << 16)
+    time_steps(lambda: [another(ones)], FIRST_CALLS)
+    first = time_steps(step, FIRST_CALLS)
+    steady = float(np.median(sample_steps(step, seconds / 2)))
+    return figures([first - FIRST_CALLS * steady], 1)
+
+
+def measure(job):
+    step = CASES[job["case"]](*job["size"])
+    if job["kind"] == "first":
+        return measure_first(step, job["seconds"])
+    if job["kind"] == "row":
+        calls = min(job["inner"], MOST_IN_A_ROW)
+        time_steps(step, 1 + calls // 10)
+        return figures([time_steps(step, calls)], calls)
+    return figures(sample_steps(step, job["seconds"]), job["inner"])
+
+
+def compare(job):
+    """what differs, or None"""
+    step = CASES[job["case"]](*job["size"])
+    step()
+    for k, y in enumerate(step()):
+        theirs = np.asarray(y, np.float64)
+        ours = np.load(os.path.join(job["folder"], f"ours.{k}.npy")).astype(np.float64)
+        if ours.shape != theirs.shape:
+            return f"result {k}: shape {ours.shape} here, {theirs.shape} in JAX"
+        error, largest = (np.max(np.abs(x), initial=0) for x in (ours - theirs, theirs))
+        if not error <= job["rtol"] * largest:
+            return f"result {k}: differs by {error:g}, its largest element is {largest:g}"
+    return None
+
+
+def main():
+    job = json.loads(sys.argv[2])
+    if sys.argv[1] == "time":
+        print(json.dumps(measure(job)))
+    else:
+        sys.exit(compare(job))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,251 @@
+/* measure.c - what one process measures of a case, printed as a line of JSON. */
+#include "bench.h"
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_SAMPLES = 10000 };
+
+/* times of steps, in seconds */
+typedef struct samples {
+	double value[MOST_SAMPLES];
+	int n;
+} samples;
+
+double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(samples *s)
+{
+	qsort(s->value, (size_t)s->n, sizeof *s->value, ascending);
+	return (s->value[(s->n - 1) / 2] + s->value[s->n / 2]) / 2;
+}
+
+/* ---- a case's context */
+
+static bool open_case(bench *b, const bench_case *c, const int64_t *size)
+{
+	*b = (bench){.ctx = tsr_open(.devices = c->devices), .size = size};
+	b->mesh = tsr_mesh_make(b->ctx, {"i", c->devices});
+	c->setup(b);
+	return tsr_status(b->ctx) == TSR_OK;
+}
+
+static int close_case(bench *b)
+{
+	for (int k = 0; k < BENCH_STATE; k++) tsr_drop(&b->state[k]);
+	return tsr_close(b->ctx);
+}
+
+static void step_once(bench *b, const bench_case *c)
+{
+	TSR_SCOPE(b->ctx);
+	tsr *out[BENCH_OUTS] = {NULL};
+	c->step(b, out);
+	for (int k = 0; k < BENCH_OUTS && out[k]; k++) tsr_wait(out[k]);
+}
+
+static double time_steps(bench *b, const bench_case *c, int64_t n)
+{
+	const double start = now();
+	for (int64_t i = 0; i < n; i++) step_once(b, c);
+	return now() - start;
+}
+
+/* ---- steps that have been taken often */
+
+/* a sample is the mean of so many steps that it lasts about a thousandth of the time there is */
+static void sample_steps(bench *b, const bench_case *c, double seconds, samples *s)
+{
+	const double start = now();
+	int64_t steps = 0;
+	double spent = 0;
+
+	/* the first calls trace and compile: they count for nothing */
+	while (steps < 2 * BENCH_FIRST_CALLS && (steps < 2 || spent < seconds)) {
+		time_steps(b, c, 1);
+		steps++;
+		spent = now() - start;
+	}
+	const double one = time_steps(b, c, 1);
+	const int64_t batch = 1 + (int64_t)(seconds / 1000 / (one + 1e-9));
+	const double end = now() + seconds;
+	do {
+		s->value[s->n++] = time_steps(b, c, batch) / (double)batch;
+	} while (s->n < MOST_SAMPLES && (now() < end || (s->n < 3 && one < seconds)));
+}
+
+static int measure_steady(const bench_case *c, const int64_t *size, double seconds)
+{
+	static samples s;
+	bench b;
+
+	s.n = 0;
+	if (open_case(&b, c, size)) sample_steps(&b, c, seconds, &s);
+	const int status = close_case(&b);
+	if (status) return status;
+	const double inner = c->inner ? (double)size[c->inner - 1] : 1;
+	const double middle = median(&s) / inner, least = s.value[0] / inner;
+	printf("{\"median\": %.9g, \"min\": %.9g, \"samples\": %d}\n", middle, least, s.n);
+	return 0;
+}
+
+/* ---- first steps */
+
+static tsr *another(tsr *x) { return tsr_sub(3.0, x); }
+
+/* opens what the first program of a process opens */
+static void run_another(tsr_ctx *ctx)
+{
+	tsr_fn *f = tsr_jit(ctx, another);
+	for (int i = 0; i < BENCH_FIRST_CALLS; i++) {
+		TSR_SCOPE(ctx);
+		tsr_wait(tsr_call(f, tsr_ones(ctx, TSR_DIMS(1 << 16))));
+	}
+}
+
+static int measure_first(const bench_case *c, const int64_t *size, double seconds)
+{
+	static samples s;
+	bench b;
+	double first = 0;
+
+	s.n = 0;
+	if (open_case(&b, c, size)) {
+		run_another(b.ctx);
+		first = time_steps(&b, c, BENCH_FIRST_CALLS);
+		sample_steps(&b, c, seconds / 2, &s);
+	}
+	const int status = close_case(&b);
+	if (status) return status;
+	first -= BENCH_FIRST_CALLS * median(&s);
+	printf("{\"median\": %.9g, \"min\": %.9g, \"samples\": 1}\n", first, first);
+	return 0;
+}
+
+/* ---- a long row of steps */
+
+/* bytes of this process that are in memory */
+static double resident(void)
+{
+	double pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	if (!f) return 0;
+	if (fscanf(f, "%*f %lf", &pages) != 1) pages = 0;
+	fclose(f);
+	return pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* more than a byte a call, and slack for what comes once */
+static bool grown(double before, double after, int64_t calls)
+{
+	return after - before > (double)calls + (1 << 20);
+}
+
+static int measure_row(const bench_case *c, const int64_t *size)
+{
+	bench b;
+	double took = 0, bytes = 0, held = 0;
+
+	if (open_case(&b, c, size)) {
+		time_steps(&b, c, 1 + size[0] / 10);
+		bytes = resident();
+		held = (double)tsr_memory(b.ctx).in_use;
+		took = time_steps(&b, c, size[0]);
+	}
+	const double bytes_after = resident(), held_after = (double)tsr_memory(b.ctx).in_use;
+	const int status = close_case(&b);
+	if (status) return status;
+	if (grown(bytes, bytes_after, size[0]) || grown(held, held_after, size[0])) {
+		fprintf(stderr, "memory grew: resident %.0f to %.0f bytes, held %.0f to %.0f\n",
+		        bytes, bytes_after, held, held_after);
+		return 1;
+	}
+	took /= (double)size[0];
+	printf("{\"median\": %.9g, \"min\": %.9g, \"samples\": 1}\n", took, took);
+	return 0;
+}
+
+int measure(const bench_case *c, const int64_t *size, double seconds)
+{
+	if (c->kind == BENCH_FIRST) return measure_first(c, size, seconds);
+	if (c->kind == BENCH_ROW) return measure_row(c, size);
+	return measure_steady(c, size, seconds);
+}
+
+/* ---- results */
+
+static void save(tsr *const *out, const char *folder)
+{
+	char path[4096];
+	for (int k = 0; k < BENCH_OUTS && out[k]; k++) {
+		snprintf(path, sizeof path, "%s/ours.%d.npy", folder, k);
+		tsr_save_npy(out[k], path);
+	}
+}
+
+int write_values(const bench_case *c, const int64_t *size, const char *folder)
+{
+	bench b;
+
+	if (open_case(&b, c, size)) {
+		step_once(&b, c);
+		tsr *out[BENCH_OUTS] = {NULL};
+		c->step(&b, out);
+		save(out, folder);
+	}
+	return close_case(&b);
+}
+
+/* ---- processes */
+
+/* what the command prints goes nowhere; its exit status */
+static int run_command(char **command)
+{
+	extern char **environ;
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+	int status = 0;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1 /* to write */, 0);
+	const int failed = posix_spawnp(&pid, command[0], &actions, NULL, command, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (failed) {
+		fprintf(stderr, "%s: %s\n", command[0], strerror(failed));
+		return 1;
+	}
+	if (waitpid(pid, &status, 0) < 0) return 1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int measure_process(char **command, double seconds)
+{
+	static samples s;
+	const double end = now() + seconds;
+
+	do {
+		const double start = now();
+		const int status = run_command(command);
+		if (status) return status;
+		s.value[s.n++] = now() - start;
+	} while (s.n < MOST_SAMPLES && now() < end);
+	const double middle = median(&s);
+	printf("{\"median\": %.9g, \"min\": %.9g, \"samples\": %d}\n", middle, s.value[0], s.n);
+	return 0;
+}

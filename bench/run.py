@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""run.py - each case of the benchmark here and in JAX, in alternation; `make bench` calls it.
+
+For every case both sides first compute the same values, which are compared. Then come rounds of
+three processes: ours, JAX as it comes, and JAX with glibc's allocator told to keep memory. A
+process measures for a while and gives its median. Every figure in the table is the median of these
+medians; a ratio is that of JAX to ours, and its spread the smallest and the largest of the rounds.
+
+`bound` is how much of a limit of this machine ours reaches, all cores together; the limits are
+measured in the same run, at its start and its end. Results go to FOLDER/results.jsonl, one object
+a line, and FOLDER/results.md."""
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SIDES = ("ours", "peer", "peer_tuned")
+KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_ARENA_MAX": "1",
+               "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
+HEADS = ("case", "ours", "min", "JAX", "min", "tuned", "ratio", "spread", "tuned", "asked",
+         "bound")
+
+
+class TooSlow(Exception):
+    """a process ran into the time limit"""
+
+
+class Failed(Exception):
+    """a process ended with an error; says which, and what it printed"""
+
+
+# ---- processes
+
+def run(command, limit, extra=None):
+    """what a command prints; its own process group ends with it"""
+    try:
+        done = subprocess.run(command, timeout=limit, env={**os.environ, **(extra or {})},
+                              capture_output=True, text=True, check=False)
+    except subprocess.TimeoutExpired:
+        raise TooSlow() from None
+    if done.returncode:
+        last = (done.stderr.strip() or f"exit status {done.returncode}").split("\n")[-1]
+        raise Failed(f"{' '.join(map(str, command[:4]))}: {last}")
+    return done.stdout
+
+
+class Bench:
+    """the programs of both sides"""
+
+    def __init__(self, options):
+        self.options = options
+        self.build = pathlib.Path(options.build)
+        self.program = self.build / "bench" / "bench"
+
+    def cases(self):
+        return [json.loads(line) for line in run([self.program, "list"], 60).splitlines()]
+
+    def limits(self):
+        return json.loads(run([self.program, "limits"], 300))
+
+    def size(self, case):
+        size = self.options.sizes or case[self.options.size]
+        while len(size) > 1 and not size[-1]:
+            size = size[:-1]
+        return size
+
+    def job(self, case, **more):
+        size = self.size(case)
+        inner = size[case["inner"] - 1] if case["inner"] else 1
+        keys = {key: case[key] for key in ("case", "kind", "devices", "rtol")}
+        return json.dumps({**keys, "size": size, "inner": inner, **more})
+
+    def jax(self, command, case, **more):
+        return [self.options.python, HERE / "jax_cases.py", command, self.job(case, **more)]
+
+    def check(self, case):
+        """compares the values of both sides"""
+        limit = self.options.limit
+        if case["kind"] == "process":
+            for command in self.starts().values():
+                if "allclose: 1" not in run(command, limit):
+                    raise Failed(f"{command[-1]} does not print 'allclose: 1'")
+            return
+        with tempfile.TemporaryDirectory(dir=self.options.out) as folder:
+            sizes = ",".join(map(str, self.size(case)))
+            run([self.program, "values", case["case"], sizes, folder], limit)
+            run(self.jax("values", case, folder=folder), limit)
+
+    def starts(self):
+        peer = [self.options.python, HERE / "jax_seed.py"]
+        return {"ours": [self.build / "examples" / "matmul"], "peer": peer, "peer_tuned": peer}
+
+    def time(self, case, side):
+        """one run of a side: {median, min, samples}"""
+        seconds = self.options.seconds
+        extra = KEEP_MEMORY if side == "peer_tuned" else {}
+        if case["kind"] == "process":
+            command = [self.program, "process", str(seconds), *self.starts()[side]]
+        elif side == "ours":
+            sizes = ",".join(map(str, self.size(case)))
+            command = [self.program, "time", case["case"], sizes, str(seconds)]
+        else:
+            command = self.jax("time", case, seconds=seconds)
+        return json.loads(run(command, self.options.limit, extra))
+
+
+# ---- one case
+
+class Progress:
+    """what is being done, on one line of a terminal, or one line a case elsewhere"""
+
+    def __init__(self, total):
+        self.total, self.done, self.started = total, 0, time.monotonic()
+        self.terminal = sys.stderr.isatty()
+
+    def show(self, text):
+        if self.terminal:
+            spent = time.monotonic() - self.started
+            line = f"[{self.done + 1}/{self.total}, {spent / 60:.0f} min] {text}"
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+    def end(self, text):
+        self.done += 1
+        start = "\r\033[K" if self.terminal else ""
+        print(f"{start}[{self.done}/{self.total}] {text}", file=sys.stderr, flush=True)
+
+
+def measure(bench, case, progress):
+    """the record of a case: figures of each side, or why there are none"""
+    name, rounds = case["case"], bench.options.runs
+    record = {"case": name, "unit": "s", "workers": bench.workers}
+    side = "values"
+    try:
+        progress.show(f"{name}: do both sides compute the same?")
+        bench.check(case)
+        runs = {side: [] for side in SIDES}
+        for k in range(rounds):
+            for side in SIDES:
+                progress.show(f"{name}: run {k + 1} of {rounds}, {side}")
+                runs[side].append(bench.time(case, side))
+    except TooSlow:
+        record["failed"] = f"{side}: too slow, over {bench.options.limit:g} s"
+    except Failed as failed:
+        record["failed"] = f"{side}: {failed}"
+    else:
+        record |= figures(runs)
+        record["bar"] = case["bar"] or None
+    return record
+
+
+def figures(runs):
+    record = {}
+    for side in SIDES:
+        record[side] = statistics.median(one["median"] for one in runs[side])
+        record[side + "_min"] = min(one["min"] for one in runs[side])
+    for side, key in (("peer", "ratio"), ("peer_tuned", "ratio_tuned")):
+        pairs = [theirs["median"] / ours["median"]
+                 for ours, theirs in zip(runs["ours"], runs[side])]
+        record[key] = record[side] / record["ours"]
+        record[key + "_low"], record[key + "_high"] = min(pairs), max(pairs)
+    record["runs"] = len(runs["ours"])
+    return record
+
+
+def add_bounds(records, cases, limits, size):
+    """The part of the machine's limit that ours reaches. Work is told of the full sizes alone."""
+    for record, case in zip(records, cases):
+        record["bound"] = None
+        if case["limit"] and "ours" in record and size == "full":
+            best = case["work"] / limits["all"][case["limit"]]
+            record["bound"] = best / record["ours"]
+
+
+# ---- output
+
+def duration(seconds):
+    for unit, name in UNITS:
+        if abs(seconds) >= unit:
+            break
+    return f"{seconds / unit:.3g} {name}"
+
+
+def times(ratio):
+    return f"{ratio:.3g}" if ratio < 100 else f"{ratio:,.0f}"
+
+
+def verdict(record):
+    if not record.get("bar"):
+        return ""
+    return f"{record['bar']:,g} {'met' if record['ratio'] >= record['bar'] else 'MISSED'}"
+
+
+def cells(record):
+    if "failed" in record:
+        return [record["case"], record["failed"]]
+    bound = f"{100 * record['bound']:.0f} %" if record["bound"] else ""
+    return [record["case"], duration(record["ours"]), duration(record["ours_min"]),
+            duration(record["peer"]), duration(record["peer_min"]),
+            duration(record["peer_tuned"]), times(record["ratio"]),
+            f"{times(record['ratio_low'])}-{times(record['ratio_high'])}",
+            times(record["ratio_tuned"]), verdict(record), bound]
+
+
+def limit_lines(limits):
+    for name, of in (("one core", limits["one"]), (f"{limits['cores']} cores", limits["all"])):
+        yield (f"{name}: copy {of['copy'] / 1e9:.0f} GB/s (in cache {of['cache'] / 1e9:.0f}), "
+               f"sum {of['sum'] / 1e9:.0f} GB/s, f32 {of['fma'] / 1e9:.0f} GF/s")
+    yield f"barrier of {limits['cores']}: {duration(limits['barrier'])}"
+
+
+def table(records):
+    rows = [list(HEADS)] + [cells(record) for record in records]
+    widths = [max(len(row[k]) for row in rows if len(row) == len(HEADS))
+              for k in range(len(HEADS))]
+    for row in rows:
+        if len(row) == len(HEADS):
+            first, *rest = (cell.rjust(width) for cell, width in zip(row, widths))
+            yield "  ".join([row[0].ljust(widths[0]), *rest]).rstrip()
+        else:
+            yield f"{row[0].ljust(widths[0])}  {row[1]}"
+
+
+def markdown(records, limits, what):
+    yield "| " + " | ".join(HEADS) + " | what |"
+    yield "|---" + "|---:" * (len(HEADS) - 1) + "|---|"
+    for record in records:
+        row = cells(record)
+        row += [""] * (len(HEADS) - len(row))
+        yield "| " + " | ".join(row) + f" | {what[record['case']]} |"
+    yield ""
+    for line in limit_lines(limits):
+        yield f"- {line}"
+
+
+def write(records, limits, cases, folder):
+    what = {case["case"]: case["what"] for case in cases}
+    lines = [json.dumps(record) for record in records]
+    (folder / "results.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "results.md").write_text("\n".join(markdown(records, limits, what)) + "\n")
+
+
+def better(a, b):
+    """the larger of two measurements of every limit"""
+    best = {part: {key: max(a[part][key], b[part][key]) for key in a[part]}
+            for part in ("one", "all")}
+    return {**best, "cores": a["cores"], "barrier": min(a["barrier"], b["barrier"])}
+
+
+# ---- commands
+
+def chosen(cases, patterns):
+    words = patterns.replace(",", " ").split()
+    for word in words:
+        if not fnmatch.filter([case["case"] for case in cases], word):
+            sys.exit(f"bench: no case is called '{word}'; CASES=list prints them")
+    return [case for case in cases
+            if not words or any(fnmatch.fnmatchcase(case["case"], word) for word in words)]
+
+
+def list_cases(cases):
+    for case in cases:
+        bar = f", asked: {case['bar']:,g} times" if case["bar"] else ""
+        print(f"{case['case']:16}  {case['what']}{bar}")
+    print("\nmake bench CASES='net_* psum_jit' runs some, RUNS=n as many rounds (7), SECONDS=s\n"
+          "measures so long a process (0.5), LIMIT=s gives up a process after (60), SIZE=tiny is\n"
+          "for trying things out. PYTHON names an interpreter that has JAX.")
+
+
+def check_lists(program):
+    """do both sides have the same cases?"""
+    ours = [json.loads(line) for line in run([program, "list"], 60).splitlines()]
+    ours = {case["case"] for case in ours if case["kind"] != "process"}
+    text = (HERE / "jax_cases.py").read_text(encoding="utf-8")
+    theirs = set(re.findall(r'^@case\("(\w+)"\)', text, re.M))
+    theirs |= set(re.findall(r'CASES\["(\w+)"\](?=.*=)', text))
+    for name in sorted(ours ^ theirs):
+        print(f"{name}: only {'here' if name in ours else 'in jax_cases.py'}")
+    return 1 if ours != theirs or not ours else 0
+
+
+def options_of(arguments):
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check-lists", metavar="PROGRAM",
+                        help="only compare the lists of cases of PROGRAM and jax_cases.py")
+    parser.add_argument("--build", default="build/release", help="where the programs are built")
+    parser.add_argument("--python", default=sys.executable, help="an interpreter with JAX")
+    parser.add_argument("--out", default="build/bench", help="where the results go")
+    parser.add_argument("--cases", default="", help="names or patterns; 'list' prints the cases")
+    parser.add_argument("--runs", type=int, default=7, help="rounds of all sides")
+    parser.add_argument("--seconds", type=float, default=0.5, help="how long a process measures")
+    parser.add_argument("--limit", type=float, default=60, help="the longest a process may take")
+    parser.add_argument("--size", choices=("full", "tiny"), default="full")
+    parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")],
+                        help="sizes of one's own, as numbers with commas between them")
+    return parser.parse_args(arguments)
+
+
+def main():
+    options = options_of(sys.argv[1:])
+    if options.check_lists:
+        return check_lists(options.check_lists)
+    bench = Bench(options)
+    cases = bench.cases()
+    if options.cases == "list":
+        return list_cases(cases)
+    cases = chosen(cases, options.cases)
+    folder = pathlib.Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    before = bench.limits()
+    bench.workers, progress, records = before["cores"], Progress(len(cases)), []
+    for case in cases:
+        record = measure(bench, case, progress)
+        records.append(record)
+        progress.end(f"{case['case']}: " + (record.get("failed") or
+                     f"{duration(record['ours'])}, ratio {times(record['ratio'])}"))
+    limits = better(before, bench.limits())
+    add_bounds(records, cases, limits, "" if options.sizes else options.size)
+    write(records, limits, cases, folder)
+    print("\n".join(table(records)))
+    print("\n".join(["", *limit_lines(limits), f"written: {folder}/results.jsonl, results.md"]))
+    return 1 if any("failed" in record for record in records) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+#!/bin/sh
+# jax.sh - prints the path of a Python that has JAX: tools/jax.sh
+#
+# PYTHON names an interpreter that has JAX and NumPy. Where it is not set, a private environment
+# with the pinned release is made in build/jax-RELEASE, once, which wants the network (or what pip
+# is told: PIP_INDEX_URL, PIP_NO_INDEX with PIP_FIND_LINKS) and about 700 MB. Nothing else is
+# touched.
+set -eu
+cd "$(dirname "$0")/.."
+jax=0.10.2
+
+if [ -z "${PYTHON:-}" ]; then
+	venv=$PWD/build/jax-$jax
+	PYTHON=$venv/bin/python
+	if [ ! -e "$venv/ready" ]; then
+		echo "Installing JAX $jax into $venv (pip; nothing else is touched)." >&2
+		rm -rf "$venv"
+		python3 -m venv "$venv" >&2
+		"$PYTHON" -m pip install --quiet --disable-pip-version-check "jax==$jax" numpy >&2
+		touch "$venv/ready"
+	fi
+fi
+
+found=$("$PYTHON" -c 'import importlib.metadata as m; print(m.version("jax"))' 2>/dev/null) || {
+	echo "jax.sh: $PYTHON has no JAX (or is no Python). Leave PYTHON unset to have it made." >&2
+	exit 1
+}
+[ "$found" = "$jax" ] || echo "jax.sh: JAX $found in $PYTHON; figures are for $jax" >&2
+echo "$PYTHON"
