@@ -1,4 +1,4 @@
-/* instances.c - which devices of a team share a value. */
+/* instances.c - which devices of a crew share a value. */
 #include "pass/replicate.h"
 
 typedef struct joined {
@@ -16,13 +16,13 @@ static table *table_in(arena *a)
 	return arena_defer(a, free_table, t) ? t : NULL;
 }
 
-team *team_make(arena *a, int n, const int *device)
+crew *crew_make(arena *a, int n, const int *device)
 {
-	team *t = arena_alloc(a, sizeof *t);
+	crew *t = arena_alloc(a, sizeof *t);
 	uint64_t *key = arena_array(a, (size_t)n, sizeof *key);
 
 	if (!t || !key) return NULL;
-	*t = (team){.arena = a, .n = n, .device = device};
+	*t = (crew){.arena = a, .n = n, .device = device};
 	if (!(t->known = table_in(a)) || !(t->joins = table_in(a))) return NULL;
 	t->one = instances_by(t, key);
 	for (int k = 0; k < n; k++) key[k] = (uint64_t)k;
@@ -30,16 +30,16 @@ team *team_make(arena *a, int n, const int *device)
 	return t->one && t->each ? t : NULL;
 }
 
-team *team_part(const team *t, const instances *of, int instance)
+crew *crew_part(const crew *t, const instances *of, int instance)
 {
 	int *device = arena_array(t->arena, (size_t)t->n, sizeof *device), n = 0;
 
 	for (int k = 0; device && k < t->n; k++)
 		if (of->of[k] == instance) device[n++] = t->device[k];
-	return device ? team_make(t->arena, n, device) : NULL;
+	return device ? crew_make(t->arena, n, device) : NULL;
 }
 
-int team_find(const team *t, int64_t position)
+int crew_find(const crew *t, int64_t position)
 {
 	int low = 0, high = t->n;
 
@@ -56,7 +56,7 @@ int team_find(const team *t, int64_t position)
 /* ---- equal ones are one pointer */
 
 typedef struct wanted {
-	const team *team;
+	const crew *crew;
 	const int *of;
 } wanted;
 
@@ -65,10 +65,10 @@ static bool same_instances(const void *entry, const void *key)
 	const instances *known = entry;
 	const wanted *want = key;
 
-	return memcmp(known->of, want->of, (size_t)want->team->n * sizeof *want->of) == 0;
+	return memcmp(known->of, want->of, (size_t)want->crew->n * sizeof *want->of) == 0;
 }
 
-static const instances *intern(team *t, int n, const int *of, const int *first)
+static const instances *intern(crew *t, int n, const int *of, const int *first)
 {
 	const size_t bytes = (size_t)t->n * sizeof *of;
 	const uint64_t hash = hash_bytes(of, bytes, 0);
@@ -91,7 +91,7 @@ static int *place_of(int *slot, size_t places, const uint64_t *key, const int *f
 	return &slot[i];
 }
 
-const instances *instances_by(team *t, const uint64_t *key)
+const instances *instances_by(crew *t, const uint64_t *key)
 {
 	size_t places = 2;
 
@@ -122,7 +122,7 @@ static bool same_join(const void *entry, const void *key)
 	return known->a == want->a && known->b == want->b;
 }
 
-static const instances *join(team *t, const instances *a, const instances *b)
+static const instances *join(crew *t, const instances *a, const instances *b)
 {
 	uint64_t *key = mem_array(arena_base(t->arena), (size_t)t->n, sizeof *key);
 
@@ -133,7 +133,7 @@ static const instances *join(team *t, const instances *a, const instances *b)
 	return made;
 }
 
-const instances *instances_join(team *t, const instances *a, const instances *b)
+const instances *instances_join(crew *t, const instances *a, const instances *b)
 {
 	if (a == b || b->n == 1 || a->n == t->n) return a;
 	if (a->n == 1 || b->n == t->n) return b;
@@ -146,13 +146,13 @@ const instances *instances_join(team *t, const instances *a, const instances *b)
 	return made->of && table_add(t->joins, hash, made) ? made->of : NULL;
 }
 
-const instances *instances_within(team *part, const team *t, const instances *of)
+const instances *instances_within(crew *part, const crew *t, const instances *of)
 {
 	if (part == t) return of;
 	if (of == t->one || of == t->each) return of == t->one ? part->one : part->each;
 	uint64_t *key = mem_array(arena_base(t->arena), (size_t)part->n, sizeof *key);
 	for (int k = 0; key && k < part->n; k++)
-		key[k] = (uint64_t)of->of[team_find(t, part->device[k])];
+		key[k] = (uint64_t)of->of[crew_find(t, part->device[k])];
 	const instances *made = key ? instances_by(part, key) : NULL;
 	mem_free(arena_base(t->arena), key);
 	return made;

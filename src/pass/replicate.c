@@ -19,14 +19,14 @@ const copies *copies_of(replicating *r, var v)
 	if (!literal) return NULL;
 	*literal = build_literal(r->to, info->type->dtype, info->literal);
 	if (!literal->id) return NULL;
-	*c = (copies){r->team->one, literal};
+	*c = (copies){r->crew->one, literal};
 	return c;
 }
 
 /* v: by device */
 static bool copies_set(replicating *r, var of, const var *v)
 {
-	team *t = r->team;
+	crew *t = r->crew;
 	uint64_t *key = mem_array(r->all->base, (size_t)t->n, sizeof *key);
 
 	for (int k = 0; key && k < t->n; k++) key[k] = (uint64_t)v[k].id;
@@ -41,7 +41,7 @@ static bool copies_set(replicating *r, var of, const var *v)
 bool copies_give(replicating *r, const eqn *e, const var *v)
 {
 	for (int j = 0; j < e->nout; j++)
-		if (!copies_set(r, e->out[j], v + (int64_t)j * r->team->n)) return false;
+		if (!copies_set(r, e->out[j], v + (int64_t)j * r->crew->n)) return false;
 	return true;
 }
 
@@ -49,11 +49,11 @@ bool copies_give(replicating *r, const eqn *e, const var *v)
 
 static const instances *instances_of_eqn(replicating *r, const eqn *e)
 {
-	const instances *of = e->prim->flags & PRIM_EFFECT ? r->team->each : r->team->one;
+	const instances *of = e->prim->flags & PRIM_EFFECT ? r->crew->each : r->crew->one;
 
 	for (int i = 0; of && i < e->nin; i++) {
 		const copies *x = copies_of(r, e->in[i]);
-		of = x ? instances_join(r->team, of, x->of) : NULL;
+		of = x ? instances_join(r->crew, of, x->of) : NULL;
 	}
 	return of;
 }
@@ -128,12 +128,12 @@ static const exchange *exchange_find(replication *all, const collective *on)
 /* axis_index: in an equation without operands each device knows its result */
 static bool give_numbers(replicating *r, const eqn *e, const exchange *x)
 {
-	const team *t = r->team;
+	const crew *t = r->crew;
 	var *y = arena_array(r->all->arena, (size_t)t->n, sizeof *y);
 	uint64_t *key = arena_array(r->all->arena, (size_t)t->n, sizeof *key);
 
 	for (int k = 0; y && key && k < t->n; k++) key[k] = (uint64_t)x->place[t->device[k]];
-	const instances *of = y && key ? instances_by(r->team, key) : NULL;
+	const instances *of = y && key ? instances_by(r->crew, key) : NULL;
 	for (int i = 0; of && i < of->n; i++) {
 		const int32_t number = (int32_t)key[of->first[i]];
 		y[i] = build_literal(r->to, TSR_I32, &number);
@@ -143,9 +143,9 @@ static bool give_numbers(replicating *r, const eqn *e, const exchange *x)
 	return of;
 }
 
-typedef struct group { /* that a team runs */
+typedef struct group { /* that a crew runs */
 	int n, nx;
-	const int *member; /* numbers in the team */
+	const int *member; /* numbers in the crew */
 	const var *x;      /* operand i of member k is x[i * n + k], nx of them */
 	const var *y;      /* results likewise */
 } group;
@@ -157,10 +157,10 @@ static bool same_group(const void *entry, const void *key)
 	return a->n == b->n && memcmp(a->x, b->x, (size_t)b->nx * sizeof *a->x) == 0;
 }
 
-/* the group of device k of the team */
+/* the group of device k of the crew */
 static bool group_read(replicating *r, const eqn *e, const exchange *on, int k, group *g)
 {
-	const int at = on->group[r->team->device[k]], from = on->groups.start[at];
+	const int at = on->group[r->crew->device[k]], from = on->groups.start[at];
 	const int n = on->groups.start[at + 1] - from;
 	arena *a = r->all->arena;
 	int *member = arena_array(a, (size_t)n, sizeof *member);
@@ -168,7 +168,7 @@ static bool group_read(replicating *r, const eqn *e, const exchange *on, int k, 
 
 	if (!member || !x) return false;
 	for (int m = 0; m < n; m++) {
-		member[m] = team_find(r->team, on->groups.member[from + m]);
+		member[m] = crew_find(r->crew, on->groups.member[from + m]);
 		if (member[m] < 0) return r->all->fits = false;
 		for (int i = 0; i < e->nin; i++)
 			x[i * n + m] = copy_at(&r->value[e->in[i].id], member[m]);
@@ -201,20 +201,20 @@ static bool exchange_group(replicating *r, const eqn *e, const exchange *on, int
 	}
 	for (int j = 0; j < e->nout; j++)
 		for (int m = 0; m < g->n; m++)
-			y[(int64_t)j * r->team->n + g->member[m]] = like->y[j * g->n + m];
+			y[(int64_t)j * r->crew->n + g->member[m]] = like->y[j * g->n + m];
 	return true;
 }
 
 /* a group is read at its first member. Where that has gone another way, others wait for it */
 static bool exchange_all(replicating *r, const eqn *e, const exchange *on, table *made, var *y)
 {
-	const team *t = r->team;
+	const crew *t = r->crew;
 
 	for (int k = 0; k < t->n; k++) {
 		const int position = t->device[k], g = on->group[position];
 		if (on->place[position] == 0) {
 			if (!exchange_group(r, e, on, k, made, y)) return false;
-		} else if (team_find(t, on->groups.member[on->groups.start[g]]) < 0) {
+		} else if (crew_find(t, on->groups.member[on->groups.start[g]]) < 0) {
 			return r->all->fits = false;
 		}
 	}
@@ -230,7 +230,7 @@ static bool replicate_collective(replicating *r, const eqn *e)
 	if (!e->nin) return give_numbers(r, e, on);
 	for (int i = 0; i < e->nin; i++)
 		if (!copies_of(r, e->in[i])) return false;
-	var *y = arena_array(r->all->arena, (size_t)e->nout * (size_t)r->team->n, sizeof *y);
+	var *y = arena_array(r->all->arena, (size_t)e->nout * (size_t)r->crew->n, sizeof *y);
 	build_at(r->to, e->where);
 	const bool ok = y && exchange_all(r, e, on, &made, y) && copies_give(r, e, y);
 	table_free(&made, NULL);
@@ -280,7 +280,7 @@ static bool walk(replicating *r, const instances *const *in)
 	return true;
 }
 
-bool replicate_begin(replicating *r, replication *all, team *t, const program *p,
+bool replicate_begin(replicating *r, replication *all, crew *t, const program *p,
                      const instances *const *in)
 {
 	copies *value = arena_array(all->arena, (size_t)p->nvars, sizeof *value);
@@ -304,7 +304,7 @@ program *replicate_end(replicating *r, const var *out, int n)
 /* ---- the whole of it */
 
 /* devices share what has one place on these axes */
-static const instances *instances_over(replication *all, team *t, axis_set varying)
+static const instances *instances_over(replication *all, crew *t, axis_set varying)
 {
 	const program *p = all->program;
 	const instances *of = t->one;
@@ -322,7 +322,7 @@ static const instances *instances_over(replication *all, team *t, axis_set varyi
 	return of;
 }
 
-static const instances **instances_of_inputs(replication *all, team *t)
+static const instances **instances_of_inputs(replication *all, crew *t)
 {
 	const program *p = all->program;
 	const instances **in = arena_array(all->arena, (size_t)p->nin + 1, sizeof *in);
@@ -336,18 +336,18 @@ static const instances **instances_of_inputs(replication *all, team *t)
 	return in;
 }
 
-static team *everybody(replication *all)
+static crew *everybody(replication *all)
 {
 	int *device = arena_array(all->arena, (size_t)all->set.n, sizeof *device);
 
 	for (int64_t k = 0; device && k < all->set.n; k++) device[k] = (int)k;
-	return device ? team_make(all->arena, (int)all->set.n, device) : NULL;
+	return device ? crew_make(all->arena, (int)all->set.n, device) : NULL;
 }
 
 /* which variable device k has of each of these values: at[i * devices + k]. Their number */
 static int count_copies(replicating *r, const var *of, int n, int *at)
 {
-	const team *t = r->team;
+	const crew *t = r->crew;
 	int count = 0;
 
 	for (int i = 0; i < n; i++) {
@@ -372,7 +372,7 @@ static var *all_copies(replicating *r, const var *of, int n, int count)
 static bool finish(replicating *r, replicated *out)
 {
 	const program *p = r->from;
-	const size_t n = (size_t)r->team->n;
+	const size_t n = (size_t)r->crew->n;
 
 	out->in = arena_array(out->arena, n * (size_t)p->nin + 1, sizeof *out->in);
 	out->out = arena_array(out->arena, n * (size_t)p->nout + 1, sizeof *out->out);
@@ -387,7 +387,7 @@ static bool finish(replicating *r, replicated *out)
 
 static bool replicate(replication *all, replicated *out)
 {
-	team *t = everybody(all);
+	crew *t = everybody(all);
 	const instances **in = t ? instances_of_inputs(all, t) : NULL;
 	replicating r;
 

@@ -1,7 +1,7 @@
 /* replicate.h - what replicating shares: which devices have one copy of a value, and the programs
  * that are made for some devices.
  *
- * A team is some devices of the set, which run a program together: all of them, or those that a
+ * A crew is some devices of the set, which run a program together: all of them, or those that a
  * predicate sends one way. */
 #ifndef TSR_SRC_PASS_REPLICATE_H
 #define TSR_SRC_PASS_REPLICATE_H
@@ -9,7 +9,7 @@
 
 /* ---- instances.c */
 
-/* Which devices of a team share a value. Instances are numbered in the order of their first
+/* Which devices of a crew share a value. Instances are numbered in the order of their first
  * devices; equal ones are one pointer. */
 typedef struct instances {
 	int n;
@@ -17,24 +17,24 @@ typedef struct instances {
 	const int *first; /* by instance: its first device */
 } instances;
 
-typedef struct team {
+typedef struct crew {
 	arena *arena;
 	int n;
 	const int *device;           /* their positions in the device set, rising */
 	const instances *one, *each; /* one for all of them; one for each of them */
 	table *known, *joins;
-} team;
+} crew;
 
-team *team_make(arena *, int n, const int *device); /* NULL: no memory */
+crew *crew_make(arena *, int n, const int *device); /* NULL: no memory */
 /* the devices of one instance */
-team *team_part(const team *, const instances *, int instance);
-int team_find(const team *, int64_t position); /* its number in the team; -1: it is not there */
+crew *crew_part(const crew *, const instances *, int instance);
+int crew_find(const crew *, int64_t position); /* its number in the crew; -1: it is not there */
 /* devices with equal keys share; NULL: no memory, here and below */
-const instances *instances_by(team *, const uint64_t *key);
+const instances *instances_by(crew *, const uint64_t *key);
 /* devices share that share in both */
-const instances *instances_join(team *, const instances *, const instances *);
-/* of another team, for a part of its devices */
-const instances *instances_within(team *part, const team *, const instances *);
+const instances *instances_join(crew *, const instances *, const instances *);
+/* of another crew, for a part of its devices */
+const instances *instances_within(crew *part, const crew *, const instances *);
 
 /* ---- replicate.c */
 
@@ -54,9 +54,9 @@ typedef struct replication { /* of a whole program */
 	bool fits; /* no device misses a collective that others of its group reach */
 } replication;
 
-struct replicating { /* one program, for one team */
+struct replicating { /* one program, for one crew */
 	replication *all;
-	team *team;
+	crew *crew;
 	const program *from;
 	build *to;
 	copies *value; /* by variable */
@@ -64,12 +64,12 @@ struct replicating { /* one program, for one team */
 
 /* A program with an input for each instance of p's, in[i] of input i, and p's equations, to be
  * ended with results. false: nothing to end */
-bool replicate_begin(replicating *, replication *, team *, const program *p,
+bool replicate_begin(replicating *, replication *, crew *, const program *p,
                      const instances *const *in);
 program *replicate_end(replicating *, const var *out, int n);
 /* NULL: no memory */
 const copies *copies_of(replicating *, var);
-/* the results of an equation: v[j * team size + k] is result j on device k */
+/* the results of an equation: v[j * crew size + k] is result j on device k */
 bool copies_give(replicating *, const eqn *, const var *v);
 
 #endif

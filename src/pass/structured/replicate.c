@@ -1,22 +1,22 @@
 /* replicate.c - control flow on many devices as control flow on one.
  *
  * Operands, carries and results become one for each instance. Where the predicate is the same for a
- * team, one equation serves all of it; where it differs, each part of the team that shares one gets
+ * crew, one equation serves all of it; where it differs, each part of the crew that shares one gets
  * an equation of its own. A carry shares what both its first value and the body's results share:
  * the body is made again until that is so. */
 #include "pass/replicate.h"
 #include "pass/structured/structured.h"
 
-/* ---- what an equation for a team, which is the program's or a part of it, takes and gives */
+/* ---- what an equation for a crew, which is the program's or a part of it, takes and gives */
 
-/* the instances of these values in the team */
-static const instances **shares(replicating *r, team *t, const var *x, int n)
+/* the instances of these values in the crew */
+static const instances **shares(replicating *r, crew *t, const var *x, int n)
 {
 	const instances **of = arena_array(r->all->arena, (size_t)n + 1, sizeof *of);
 
 	for (int i = 0; of && i < n; i++) {
 		const copies *c = copies_of(r, x[i]);
-		if (!c || !(of[i] = instances_within(t, r->team, c->of))) return NULL;
+		if (!c || !(of[i] = instances_within(t, r->crew, c->of))) return NULL;
 	}
 	return of;
 }
@@ -30,7 +30,7 @@ static int count_of(const instances *const *of, int n)
 }
 
 /* a variable for each of these instances, which share no more than the values do */
-static var *flat(replicating *r, const team *t, const var *x, int n, const instances *const *of)
+static var *flat(replicating *r, const crew *t, const var *x, int n, const instances *const *of)
 {
 	var *v = arena_array(r->all->arena, (size_t)count_of(of, n) + 1, sizeof *v);
 
@@ -38,7 +38,7 @@ static var *flat(replicating *r, const team *t, const var *x, int n, const insta
 		const copies *c = copies_of(r, x[i]);
 		for (int j = 0; j < of[i]->n; j++) {
 			const int position = t->device[of[i]->first[j]];
-			v[at++] = copy_at(c, team_find(r->team, position));
+			v[at++] = copy_at(c, crew_find(r->crew, position));
 		}
 	}
 	return v;
@@ -48,7 +48,7 @@ static var *flat(replicating *r, const team *t, const var *x, int n, const insta
 static const program *inner_end(replicating *r, replicating *inner, const instances *const *of)
 {
 	const program *p = inner->from;
-	const var *out = flat(inner, inner->team, p->out, p->nout, of);
+	const var *out = flat(inner, inner->crew, p->out, p->nout, of);
 
 	return out ? build_keep(r->to, replicate_end(inner, out, count_of(of, p->nout))) : NULL;
 }
@@ -59,8 +59,8 @@ static void inner_abandon(replicating *inner)
 	inner->to = NULL;
 }
 
-/* the equation with these parameters; of: the instances of its results, y: by device of r's team */
-static bool emit_for(replicating *r, const eqn *e, const void *params, const team *t, const var *x,
+/* the equation with these parameters; of: the instances of its results, y: by device of r's crew */
+static bool emit_for(replicating *r, const eqn *e, const void *params, const crew *t, const var *x,
                      int nx, const instances *const *of, var *y)
 {
 	var *made = arena_array(r->all->arena, (size_t)count_of(of, e->nout) + 1, sizeof *made);
@@ -69,7 +69,7 @@ static bool emit_for(replicating *r, const eqn *e, const void *params, const tea
 		return false;
 	for (int j = 0; j < e->nout; j++) {
 		for (int k = 0; k < t->n; k++)
-			y[(int64_t)j * r->team->n + team_find(r->team, t->device[k])] =
+			y[(int64_t)j * r->crew->n + crew_find(r->crew, t->device[k])] =
 				made[of[j]->of[k]];
 		made += of[j]->n;
 	}
@@ -78,13 +78,13 @@ static bool emit_for(replicating *r, const eqn *e, const void *params, const tea
 
 static var *results_by_device(replicating *r, const eqn *e)
 {
-	return arena_array(r->all->arena, (size_t)e->nout * (size_t)r->team->n + 1, sizeof(var));
+	return arena_array(r->all->arena, (size_t)e->nout * (size_t)r->crew->n + 1, sizeof(var));
 }
 
 /* ---- cond */
 
 /* what branches share in their results, which must be one type of equation */
-static const instances **branch_results(replicating *r, team *t, const eqn *e, replicating *branch,
+static const instances **branch_results(replicating *r, crew *t, const eqn *e, replicating *branch,
                                         int n)
 {
 	const instances **of = arena_array(r->all->arena, (size_t)e->nout + 1, sizeof *of);
@@ -99,7 +99,7 @@ static const instances **branch_results(replicating *r, team *t, const eqn *e, r
 	return of;
 }
 
-static bool cond_emit(replicating *r, const eqn *e, team *t, var index, replicating *branch,
+static bool cond_emit(replicating *r, const eqn *e, crew *t, var index, replicating *branch,
                       const instances *const *in, var *y)
 {
 	const programs *from = &((const cond_params *)e->params)->branches;
@@ -117,7 +117,7 @@ static bool cond_emit(replicating *r, const eqn *e, team *t, var index, replicat
 	return emit_for(r, e, &(cond_params){{from->n, list}}, t, x, nx + 1, of, y);
 }
 
-static bool cond_on(replicating *r, const eqn *e, team *t, var index, var *y)
+static bool cond_on(replicating *r, const eqn *e, crew *t, var index, var *y)
 {
 	const programs *from = &((const cond_params *)e->params)->branches;
 	const instances **in = shares(r, t, e->in + 1, e->nin - 1);
@@ -138,7 +138,7 @@ bool cond_replicate(replicating *r, const eqn *e)
 	bool ok = index && y;
 
 	for (int c = 0; ok && c < index->of->n; c++) {
-		team *t = index->of->n == 1 ? r->team : team_part(r->team, index->of, c);
+		crew *t = index->of->n == 1 ? r->crew : crew_part(r->crew, index->of, c);
 		ok = t && cond_on(r, e, t, index->v[c], y);
 	}
 	return ok && copies_give(r, e, y);
@@ -148,7 +148,7 @@ bool cond_replicate(replicating *r, const eqn *e)
 
 /* A body on a carry that shares what its results share. in: the instances of its inputs, of which
  * those of the carry, n from `at` on, become more */
-static bool settle(replicating *r, team *t, const program *body, const instances **in, int at,
+static bool settle(replicating *r, crew *t, const program *body, const instances **in, int at,
                    int n, replicating *inner)
 {
 	for (bool settled = false; !settled;) {
@@ -174,7 +174,7 @@ typedef struct loop {
 	replicating cond, body;
 } loop;
 
-static bool loop_begin(replicating *r, const eqn *e, team *t, loop *l)
+static bool loop_begin(replicating *r, const eqn *e, crew *t, loop *l)
 {
 	const while_params *p = e->params;
 	const int cc = (int)p->cond_consts, bc = (int)p->body_consts;
@@ -188,7 +188,7 @@ static bool loop_begin(replicating *r, const eqn *e, team *t, loop *l)
 	return replicate_begin(&l->cond, r->all, t, p->cond, asked);
 }
 
-static bool loop_emit(replicating *r, const eqn *e, const team *t, loop *l, var *y)
+static bool loop_emit(replicating *r, const eqn *e, const crew *t, loop *l, var *y)
 {
 	const instances *const *carry = l->in + l->cc + l->bc;
 	const while_params own = {
@@ -203,7 +203,7 @@ static bool loop_emit(replicating *r, const eqn *e, const team *t, loop *l, var 
 	       emit_for(r, e, &own, t, x, count_of(l->in, e->nin), carry, y);
 }
 
-static bool while_on(replicating *r, const eqn *e, team *t, var *y)
+static bool while_on(replicating *r, const eqn *e, crew *t, var *y)
 {
 	loop l;
 	bool ok = loop_begin(r, e, t, &l);
@@ -213,7 +213,7 @@ static bool while_on(replicating *r, const eqn *e, team *t, var *y)
 	inner_abandon(&l.cond);
 	inner_abandon(&l.body);
 	for (int c = 0; ok && goes->n > 1 && c < goes->n; c++) {
-		team *part = team_part(t, goes, c);
+		crew *part = crew_part(t, goes, c);
 		ok = part && while_on(r, e, part, y);
 	}
 	return ok;
@@ -223,7 +223,7 @@ bool while_replicate(replicating *r, const eqn *e)
 {
 	var *y = results_by_device(r, e);
 
-	return y && while_on(r, e, r->team, y) && copies_give(r, e, y);
+	return y && while_on(r, e, r->crew, y) && copies_give(r, e, y);
 }
 
 static bool scan_emit(replicating *r, const eqn *e, replicating *body, const instances *const *in,
@@ -231,24 +231,24 @@ static bool scan_emit(replicating *r, const eqn *e, replicating *body, const ins
 {
 	scan_params own = *(const scan_params *)e->params;
 	const int consts = (int)own.consts, carry = (int)own.carry;
-	const instances **of = shares(body, r->team, body->from->out, e->nout);
-	const var *x = flat(r, r->team, e->in, e->nin, in);
+	const instances **of = shares(body, r->crew, body->from->out, e->nout);
+	const var *x = flat(r, r->crew, e->in, e->nin, in);
 
 	for (int i = 0; of && i < carry; i++) of[i] = in[consts + i];
 	if (!of || !(own.body = inner_end(r, body, of))) return false;
 	own.consts = count_of(in, consts);
 	own.carry = count_of(in + consts, carry);
-	return emit_for(r, e, &own, r->team, x, count_of(in, e->nin), of, y);
+	return emit_for(r, e, &own, r->crew, x, count_of(in, e->nin), of, y);
 }
 
 bool scan_replicate(replicating *r, const eqn *e)
 {
 	const scan_params *p = e->params;
-	const instances **in = shares(r, r->team, e->in, e->nin);
+	const instances **in = shares(r, r->crew, e->in, e->nin);
 	var *y = results_by_device(r, e);
 	replicating body;
 
-	if (!in || !y || !settle(r, r->team, p->body, in, (int)p->consts, (int)p->carry, &body))
+	if (!in || !y || !settle(r, r->crew, p->body, in, (int)p->consts, (int)p->carry, &body))
 		return false;
 	const bool ok = scan_emit(r, e, &body, in, y);
 	inner_abandon(&body);
