@@ -15,6 +15,7 @@ static const struct letter {
 	{'f', "final", "print the per-device program that the engine gets"},
 	{'i', "inline", "print after inline"},
 	{'j', "jvp", "print after jvp"},
+	{'k', "fuse", "print after fuse: each call is a kernel"},
 	{'l', "split", "print both halves after split"},
 	{'n', NULL, "no simplify"},
 	{'o', "operation", "print the program of each operation outside bodies"},

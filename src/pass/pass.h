@@ -33,7 +33,8 @@ bool debug_same(const program *before, const program *now, str *difference);
 
 /* ---- pipeline.c */
 bool pipeline(const program *global, const char *where, placed *out);
-/* after "inline", "simplify", "partition" or "all" of the pipeline. Error: another name */
+/* after "inline", "simplify", "partition" or "all" of the pipeline, or "fuse" (which simplifies
+ * first). Error: another name */
 program *pass_named(const program *, const char *where, const char *name);
 
 /* ---- partition.c: shard_map equations of a program without calls are replaced by their bodies. A
@@ -49,6 +50,13 @@ program *pass_inline(const program *);
  * chains of casts and of rearrangements are one, equal equations are made once, and what nothing
  * needs is gone. Inputs, results and their types stay */
 program *pass_simplify(const program *);
+
+/* ---- fuse.c: a program for one device, without calls: its equations in calls, of each of which
+ * kernel_lower makes one kernel, and outside of calls only control flow, large products, and plain
+ * moves of large arrays. In inner programs too. The same bits */
+program *pass_fuse(const program *);
+/* is an equation a product that a library may compute better than a kernel? (fuse_rows.c) */
+bool is_large_product(const program *, const eqn *);
 
 /* ---- walk.c: values of one program inside another, which the transformations share */
 typedef struct value_map {
@@ -67,6 +75,15 @@ var *inputs_like(build *, const program *p, int more);
  * remade ends it, with n results (b NULL, or failed: NULL) */
 build *remake(const program *p, var **results);
 program *remade(build *b, const var *results, int n);
+
+/* what a pass makes of each program inside equations, once: inners_get is for build_params */
+typedef struct inners {
+	table made;
+	program *(*make)(void *user, const program *); /* may ask for programs further inside */
+	void *user;
+} inners;
+program *inners_get(void *inners, const program *);
+void inners_free(inners *);
 
 /* n + 1 numbers: how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);
@@ -129,18 +146,6 @@ program *pass_vary(const program *, const axis *, int naxes, const type *const *
 program *pass_prune(const program *, const bool *used_out, bool *used_in);
 /* with all results and inputs, and without what these do not need, inside inner programs too */
 program *pass_dead(const program *);
-
-/* ---- replicate.c: a per-device program on the devices of one memory as one program of one device,
- * without axes. A value has a variable for each of its instances: devices share one where the value
- * is the same on them, whatever its type says. program NULL, and no error: it depends on values
- * whether all devices of a group reach some collective, and only a run on all of them can tell */
-typedef struct replicated {
-	arena *arena;
-	program *program;
-	int *in, *out; /* in[i * n + k]: which input is operand i of device k; out likewise */
-} replicated;
-bool pass_replicate(const program *, device_set, replicated *);
-void replicated_free(replicated *);
 
 /* ---- linearize.c: derivatives of a program with respect to the inputs that move. Of the results
  * that are not wanted (NULL: all are), no tangent is asked.

@@ -81,14 +81,22 @@ static bool inline_and_partition(const program *p, const char *where, placed *ou
 	return ok;
 }
 
+static program *fused(const program *p)
+{
+	program *flat = pass_inline(p);
+
+	return then(then(flat, pass_simplify, "simplify"), pass_fuse, "fuse");
+}
+
 program *pass_named(const program *p, const char *where, const char *name)
 {
 	if (strcmp(name, "inline") == 0) return pass_done(pass_inline(p), name);
 	if (strcmp(name, "simplify") == 0) return pass_done(pass_simplify(p), name);
+	if (strcmp(name, "fuse") == 0) return fused(p);
 	if (strcmp(name, "partition") == 0) return placed_by(inline_and_partition, p, where);
 	if (strcmp(name, "all") == 0) return placed_by(pipeline, p, where);
 	fail(p->ir->base, where, TSR_ERROR_ARGUMENT,
-	     "there is no pass '%s'; there are inline, simplify, partition, and all", name);
+	     "there is no pass '%s'; there are inline, simplify, partition, fuse, and all", name);
 	return NULL;
 }
 

@@ -21,7 +21,7 @@ struct simplify {
 	made *of; /* by variable of the build */
 	size_t cap;
 	table equations, literals;
-	table *programs; /* those inside equations: what became of them */
+	inners *programs; /* those inside equations: what became of them */
 	const char *where;
 };
 
@@ -237,47 +237,6 @@ var make(simplify *s, const tsr_prim *prim, const void *params, const var *in, i
 	return value_of(s, &e, t);
 }
 
-/* ---- programs inside equations */
-
-typedef struct simpler {
-	const program *from;
-	program *to;
-} simpler;
-
-static bool is_of(const void *entry, const void *key)
-{
-	return ((const simpler *)entry)->from == key;
-}
-
-static void simpler_free(base *bs, void *entry)
-{
-	simpler *i = entry;
-
-	program_release(i->to);
-	mem_free(bs, i);
-}
-
-static program *walk_program(const program *, table *programs);
-
-static program *walk_inner(void *programs, const program *p)
-{
-	table *known = programs;
-	base *bs = p->ir->base;
-	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)p, 0);
-	simpler *i = table_find(known, hash, is_of, p);
-
-	if (!i) {
-		if (!(i = mem_zalloc(bs, sizeof *i))) return NULL;
-		*i = (simpler){p, walk_program(p, programs)};
-		if (!i->to || !table_add(known, hash, i)) {
-			simpler_free(bs, i);
-			return NULL;
-		}
-	}
-	program_retain(i->to);
-	return i->to;
-}
-
 /* ---- the walk */
 
 static var operand(simplify *s, value_map *v, var of)
@@ -329,7 +288,7 @@ static bool walk_eqn(simplify *s, value_map *v, const eqn *e)
 	own.in = x;
 	const program *branch = taken_branch(s, e, x[0]);
 	if (branch) return walk_here(s, v, e, branch, x + 1);
-	if (eqn_program(e) && !(own.params = build_params(s->b, e, NULL, walk_inner, s->programs)))
+	if (eqn_program(e) && !(own.params = build_params(s->b, e, NULL, inners_get, s->programs)))
 		return false;
 	s->where = e->where;
 	if (e->nout == 1 && !eqn_has_effects(e)) {
@@ -358,7 +317,7 @@ static program *walk_into(simplify *s, const program *p)
 	return build_end(b, out, p->nout);
 }
 
-static program *walk_program(const program *p, table *programs)
+static program *walk_program(void *programs, const program *p)
 {
 	base *bs = p->ir->base;
 	simplify s = {.b = build_begin(p->ir, p->name, p->axes, p->naxes),
@@ -378,10 +337,10 @@ static program *walk_program(const program *p, table *programs)
 
 program *pass_simplify(const program *p)
 {
-	table programs = {.base = p->ir->base};
-	program *made = walk_program(p, &programs);
+	inners programs = {.made = {.base = p->ir->base}, .make = walk_program, .user = &programs};
+	program *made = walk_program(&programs, p);
 
-	table_free(&programs, simpler_free);
+	inners_free(&programs);
 	program *live = made ? pass_dead(made) : NULL;
 	program_release(made);
 	return live;

@@ -333,6 +333,27 @@ int64_t value_close(const value *got, const value *want, double tolerance)
 
 /* ---- programs */
 
+static value value_of(lab *l, const program *p, var v, const value *of)
+{
+	const var_info *info = &p->vars[v.id];
+
+	if (!info->literal) return of[v.id];
+	const value x = value_zeros(l, info->type);
+	memcpy(x.data, info->literal, bytes_of(info->type));
+	return x;
+}
+
+static bool run_call(lab *l, const program *p, const eqn *e, value *of)
+{
+	value *in = arena_array(l->arena, (size_t)e->nin + (size_t)e->nout + 1, sizeof *in);
+
+	if (!in) no_memory();
+	for (int i = 0; i < e->nin; i++) in[i] = value_of(l, p, e->in[i], of);
+	if (!lab_run(l, eqn_program(e), in, in + e->nin)) return false;
+	for (int k = 0; k < e->nout; k++) of[e->out[k].id] = in[e->nin + k];
+	return true;
+}
+
 static bool run_eqn(lab *l, const program *p, const eqn *e, value *of)
 {
 	const type **in = arena_array(l->arena, (size_t)e->nin + (size_t)e->nout + 1, sizeof *in);
@@ -372,13 +393,9 @@ bool lab_run(lab *l, const program *p, const value *in, value *out)
 		of[p->in[i].id] = in[i];
 	}
 	for (int i = 0; i < p->neqns; i++)
-		if (!run_eqn(l, p, &p->eqns[i], of)) return false;
-	for (int k = 0; k < p->nout; k++) {
-		const var_info *v = &p->vars[p->out[k].id];
-		out[k] = of[p->out[k].id];
-		if (!v->literal) continue;
-		out[k] = value_zeros(l, v->type);
-		memcpy(out[k].data, v->literal, bytes_of(v->type));
-	}
+		if (!(p->eqns[i].prim == &tsr__prim_call ? run_call : run_eqn)(l, p, &p->eqns[i],
+		                                                               of))
+			return false;
+	for (int k = 0; k < p->nout; k++) out[k] = value_of(l, p, p->out[k], of);
 	return true;
 }

@@ -67,8 +67,8 @@ int64_t value_same(const value *, const value *);
 /* |got - want| <= tolerance * value_largest(want) for each element: -1, or one that is not */
 int64_t value_close(const value *got, const value *want, double tolerance);
 
-/* ---- programs of local rows on values: of one device, on which pcast does nothing. false: a
- * failure */
+/* ---- programs of local rows, and of calls of such, on values: of one device, on which pcast does
+ * nothing. false: a failure */
 bool lab_run(lab *, const program *, const value *in, value *out);
 
 #endif

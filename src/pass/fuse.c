@@ -1,0 +1,223 @@
+/* fuse.c - equations are grouped into calls, of each of which kernel_lower makes one kernel.
+ *
+ * What stays outside of calls is control flow, large products, and plain moves of large arrays.
+ * Programs inside equations are fused likewise, each once; calls of equal programs hold the same
+ * one. docs/design/0012-fusion.md says how groups are found. */
+#include "pass/fuse.h"
+
+/* ---- what is known before */
+
+static int32_t higher(const fuse *f, const eqn *e)
+{
+	int32_t height = 0;
+
+	for (int k = 0; k < e->nout; k++)
+		if (f->above[e->out[k].id] > height) height = f->above[e->out[k].id];
+	return height;
+}
+
+/* from the last equation to the first */
+static void read_users(fuse *f)
+{
+	const program *p = f->p;
+
+	for (int i = p->neqns - 1; i >= 0; i--) {
+		const eqn *e = &p->eqns[i];
+		const int32_t height = f->height[i] = higher(f, e);
+		f->kind[i] = (uint8_t)eqn_kind_of(p, e);
+		for (int k = 0; k < e->nin; k++) {
+			int32_t *above = &f->above[e->in[k].id];
+			if (*above <= height) *above = height + 1;
+			f->consumers[e->in[k].id]++;
+		}
+		for (int k = 0; k < e->nout; k++) f->maker[e->out[k].id] = 1 + i;
+	}
+}
+
+static bool read_program(fuse *f)
+{
+	const size_t nvars = (size_t)f->p->nvars, neqns = (size_t)f->p->neqns + 1;
+	arena *a = f->scratch;
+
+	f->height = arena_array(a, neqns, sizeof *f->height);
+	f->kind = arena_array(a, neqns, sizeof *f->kind);
+	f->alone = arena_array(a, neqns, sizeof *f->alone);
+	f->maker = arena_array(a, nvars, sizeof *f->maker);
+	f->above = arena_array(a, nvars, sizeof *f->above);
+	f->consumers = arena_array(a, nvars, sizeof *f->consumers);
+	f->weight = arena_array(a, nvars, sizeof *f->weight);
+	f->width = arena_array(a, nvars, sizeof *f->width);
+	f->uses = arena_array(a, nvars, sizeof *f->uses);
+	f->home = arena_array(a, nvars, sizeof *f->home);
+	f->result = arena_array(a, nvars, sizeof *f->result);
+	if (!f->height || !f->kind || !f->alone || !f->maker || !f->above || !f->consumers ||
+	    !f->weight || !f->width || !f->uses || !f->home || !f->result)
+		return false;
+	for (int i = 0; i < f->p->nout; i++) f->result[f->p->out[i].id] = true;
+	read_users(f);
+	weigh(f);
+	return true;
+}
+
+/* ---- the new program */
+
+typedef struct bodies {
+	table of; /* programs of calls */
+	inners programs;
+} bodies;
+
+typedef struct frame { /* of a walk from the results to what they are made of */
+	int32_t group;
+	int next; /* operand to look at */
+	body body;
+} frame;
+
+typedef struct output {
+	fuse *f;
+	bodies *bodies;
+	value_map v;
+	spot *spots;
+	frame *stack;
+	int depth;
+} output;
+
+static bool is_program(const void *entry, const void *key) { return program_same(entry, key); }
+static void program_entry_free(base *bs, void *entry)
+{
+	(void)bs;
+	program_release(entry);
+}
+
+/* the same program in place of an equal one */
+static bool share_body(bodies *known, body *b)
+{
+	program *same = table_find(&known->of, program_hash(b->program), is_program, b->program);
+	const bool ok = same || table_add(&known->of, program_hash(b->program), b->program);
+
+	if (same || !ok) program_release(b->program);
+	if (same) b->program = same;
+	return ok;
+}
+
+static bool enter(output *o, int32_t at)
+{
+	group *g = &o->f->groups[at];
+	frame *to = &o->stack[o->depth];
+	const eqn *e = &o->f->p->eqns[g->members->eqn];
+
+	if (g->made) return true;
+	g->made = true;
+	*to = (frame){.group = at,
+	              .body = {.nin = e->nin,
+	                       .nout = e->nout,
+	                       .in = (var *)(uintptr_t)e->in,
+	                       .out = (var *)(uintptr_t)e->out}};
+	o->depth++;
+	return !g->kernel ||
+	       (body_make(o->f, o->spots, at, &to->body) && share_body(o->bodies, &to->body));
+}
+
+static bool put_call(output *o, const body *b, const var *x, var *y)
+{
+	return build_eqn_exact(o->v.to, &tsr__prim_call, &(call_params){b->program}, x, b->nin, y,
+	                       b->where, NULL);
+}
+
+static bool put_alone(output *o, const eqn *e, const var *x, var *y)
+{
+	eqn own = *e;
+
+	if (eqn_program(e) &&
+	    !(own.params = build_params(o->v.to, e, NULL, inners_get, &o->bodies->programs)))
+		return false;
+	return build_copy(o->v.to, &own, 0, x, y, NULL);
+}
+
+static bool leave(output *o)
+{
+	const frame *at = &o->stack[--o->depth];
+	const group *g = &o->f->groups[at->group];
+	const body *b = &at->body;
+	var *x = values_list(&o->v, b->in, b->nin);
+	var *y = arena_array(o->f->scratch, (size_t)b->nout + 1, sizeof *y);
+
+	if (!x || !y ||
+	    !(g->kernel ? put_call(o, b, x, y)
+	                : put_alone(o, &o->f->p->eqns[g->members->eqn], x, y)))
+		return false;
+	for (int i = 0; i < b->nout; i++) o->v.of[b->out[i].id] = y[i];
+	return true;
+}
+
+static bool reach(output *o, int32_t home)
+{
+	if (!home) return true;
+	if (!enter(o, home - 1)) return false;
+	while (o->depth) {
+		frame *top = &o->stack[o->depth - 1];
+		if (top->next == top->body.nin) {
+			if (!leave(o)) return false;
+			continue;
+		}
+		const int32_t from = o->f->home[top->body.in[top->next++].id];
+		if (from && !enter(o, from - 1)) return false;
+	}
+	return true;
+}
+
+/* equations with effects in their order, then what the results need */
+static bool reach_all(output *o)
+{
+	const program *p = o->f->p;
+
+	for (int i = 0; p->effects && i < p->neqns; i++)
+		if (eqn_has_effects(&p->eqns[i]) && !reach(o, o->f->alone[i])) return false;
+	for (int i = 0; i < p->nout; i++)
+		if (!reach(o, o->f->home[p->out[i].id])) return false;
+	return true;
+}
+
+static program *put_all(fuse *f, bodies *known, build **b)
+{
+	const program *p = f->p;
+	output o = {.f = f, .bodies = known};
+
+	o.spots = arena_array(f->scratch, (size_t)p->nvars, sizeof *o.spots);
+	o.stack = arena_array(f->scratch, f->ngroups + 1, sizeof *o.stack);
+	if (!o.spots || !o.stack || !values_init(&o.v, p, *b)) return NULL;
+	for (int i = 0; i < p->nin; i++)
+		if (!(o.v.of[p->in[i].id] = build_input(*b, type_of(p, p->in[i]))).id) return NULL;
+	const var *out = reach_all(&o) ? values_list(&o.v, p->out, p->nout) : NULL;
+	if (!out) return NULL;
+	build *end = *b;
+	*b = NULL;
+	return build_end(end, out, p->nout);
+}
+
+static program *fuse_program(void *known, const program *p)
+{
+	base *bs = p->ir->base;
+	fuse f = {.p = p, .base = bs, .scratch = arena_make(bs), .use_of = {.base = bs}};
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	program *made = NULL;
+
+	if (f.scratch && b && read_program(&f) && groups_find(&f)) made = put_all(&f, known, &b);
+	build_abandon(b);
+	table_free(&f.use_of, NULL);
+	mem_free(bs, f.loops);
+	mem_free(bs, f.groups);
+	arena_free(f.scratch);
+	return made;
+}
+
+program *pass_fuse(const program *p)
+{
+	base *bs = p->ir->base;
+	bodies known = {.of = {.base = bs},
+	                .programs = {.made = {.base = bs}, .make = fuse_program, .user = &known}};
+	program *made = fuse_program(&known, p);
+
+	inners_free(&known.programs);
+	table_free(&known.of, program_entry_free);
+	return made;
+}

@@ -1,0 +1,139 @@
+/* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
+ *
+ *     fuse_rows.c    what a row costs, and which equations are no kernels
+ *     fuse_sites.c   at which indices a kernel asks for the elements of a value
+ *     fuse_groups.c  which equations are one kernel
+ *     fuse_body.c    the program of a call
+ *     fuse.c         the program that is made of it all
+ *
+ * Work is counted in operations on one element, such as an addition in a vector. */
+#ifndef TSR_SRC_PASS_FUSE_H
+#define TSR_SRC_PASS_FUSE_H
+#include "pass/pass.h"
+
+/* ---- fuse_rows.c */
+typedef struct fuse_row {
+	const tsr_prim *prim;
+	double cost; /* of an element; of a reduction: of one element that is reduced */
+	unsigned flags;
+} fuse_row;
+enum fuse_row_flag {
+	ROW_MOVES = 1,    /* costs index arithmetic only */
+	ROW_REDUCES = 2,  /* loops over the factors that its result does not have */
+	ROW_BRANCHES = 4, /* asks for its operands in branches */
+	ROW_ALONG = 8     /* index d of an operand depends on index d of the result alone */
+};
+const fuse_row *row_of(const eqn *);
+double cost_of(const program *, const eqn *);  /* of one element of the result */
+double steps_of(const program *, const eqn *); /* of a reduction, for one element */
+double nodes_of(const program *, const eqn *); /* of the kernel, at most, for one element */
+typedef enum eqn_kind {
+	EQN_LOCAL, /* part of kernels */
+	EQN_PLAIN, /* part of kernels that use it; where it is stored, a plain move */
+	EQN_ALONE  /* stands by itself */
+} eqn_kind;
+eqn_kind eqn_kind_of(const program *, const eqn *);
+
+/* ---- fuse_sites.c */
+typedef struct loop {
+	int32_t parent;
+	double steps; /* how often its inside is reached */
+	double rows;  /* of these, in the loops of results: what workers can share */
+} loop;
+typedef struct site_dim {
+	uint64_t id;  /* of the index: equal ones are equal */
+	int32_t loop; /* the innermost loop that it depends on */
+	bool plain;   /* the index of a loop itself, or of a dim of size 1 */
+} site_dim;
+/* an index at which elements of a value are asked */
+typedef struct site {
+	struct site *next;
+	uint64_t id;
+	int32_t loop;   /* the innermost loop or branch in which it has to be computed */
+	int32_t branch; /* the innermost branch; 0: none */
+	int32_t ndim;
+	site_dim dim[];
+} site;
+typedef struct use { /* of a value by a group */
+	int32_t group, var;
+	bool inside; /* the group makes it itself */
+	int32_t nsites;
+	site *sites;      /* of a kernel */
+	struct use *next; /* of the value */
+} use;
+
+/* ---- fuse_groups.c */
+typedef struct member {
+	int32_t eqn;
+	bool stored;
+	struct member *next;
+} member;
+typedef struct group { /* a kernel, or one equation that is none */
+	bool kernel;
+	const type *whole;         /* its result of most dims: the loops */
+	const int32_t *loop;       /* of each dim of it */
+	member *members;           /* before those that use them */
+	int32_t nmembers, nvalues; /* inputs and results */
+	int32_t low, high;         /* between which the heights of its equations lie */
+	double work, nodes;
+	double narrow; /* the fewest rows that share much work */
+	int32_t seen;  /* by a search */
+	bool made;     /* in the new program */
+} group;
+
+typedef struct fuse {
+	const program *p;
+	base *base;
+	arena *scratch;
+	/* by equation */
+	int32_t *height; /* steps to the results */
+	uint8_t *kind;
+	int32_t *alone; /* 1 + its group, of one that stands alone */
+	/* by variable */
+	int32_t *maker; /* 1 + the equation; 0: none */
+	int32_t *above; /* the height of what makes it */
+	int32_t *consumers;
+	double *weight; /* work for one element, from what is likely to be stored */
+	double *width;  /* large values that are read for it */
+	use **uses;
+	int32_t *home; /* 1 + the group that stores it; 0: none */
+	bool *result;  /* of the program */
+	table use_of;  /* by group and variable */
+	loop *loops;
+	size_t nloops, loops_cap;
+	group *groups;
+	size_t ngroups, groups_cap;
+	int32_t searches;
+	bool failed;
+} fuse;
+
+void weigh(fuse *);
+static inline const type *fuse_type(const fuse *f, int32_t var) { return f->p->vars[var].type; }
+
+int32_t loop_open(fuse *, int32_t parent, double extent, bool of_results);
+/* the element of a result of type t that the loops of a group stand at */
+site *site_of_loops(fuse *, const group *, const type *);
+const site *site_find(const site *, uint64_t id);
+void ask_at(use *, site *); /* once each */
+/* what an equation in a group, asked at a site, asks of its operands */
+void sites_ask(fuse *, int32_t group, const eqn *, const site *);
+use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
+
+bool groups_find(fuse *);
+
+/* ---- fuse_body.c */
+typedef struct body {
+	program *program;
+	const char *where;
+	int nin, nout;
+	var *in, *out; /* what of the program that is fused it takes and gives */
+} body;
+typedef struct spot {  /* a variable, while the body of a group is made */
+	int32_t group; /* that this was last used for, from 1 */
+	const eqn *by; /* the member that makes it; NULL: an input */
+	uint64_t hash; /* of what it is made of */
+	var inside;
+} spot;
+bool body_make(fuse *, spot *, int32_t group, body *);
+
+#endif

@@ -1,0 +1,224 @@
+/* fuse_rows.c - what fusion knows of rows: their cost, and which equations are no kernels. */
+#include "pass/fuse.h"
+
+/* rows that are not here cost 1 and ask for their operands at the index of the result */
+static const fuse_row rows[] = {
+	{&tsr__prim_exp, 6, 0},
+	{&tsr__prim_exp2, 6, 0},
+	{&tsr__prim_expm1, 10, 0},
+	{&tsr__prim_log, 8, 0},
+	{&tsr__prim_log1p, 10, 0},
+	{&tsr__prim_logistic, 8, 0},
+	{&tsr__prim_tanh, 10, 0},
+	{&tsr__prim_sin, 12, 0},
+	{&tsr__prim_cos, 12, 0},
+	{&tsr__prim_pow, 20, 0},
+	{&tsr__prim_rem, 10, 0},
+	{&tsr__prim_div, 3, 0},
+	{&tsr__prim_sqrt, 3, 0},
+	{&tsr__prim_rsqrt, 4, 0},
+	{&tsr__prim_integer_pow, 3, 0},
+	{&tsr__prim_reshape, 0.25, ROW_MOVES},
+	{&tsr__prim_transpose, 0.25, ROW_MOVES},
+	{&tsr__prim_broadcast_in_dim, 0.25, ROW_MOVES},
+	{&tsr__prim_squeeze, 0.25, ROW_MOVES},
+	{&tsr__prim_expand_dims, 0.25, ROW_MOVES},
+	{&tsr__prim_rev, 0.25, ROW_MOVES | ROW_ALONG},
+	{&tsr__prim_slice, 0.25, ROW_MOVES | ROW_ALONG},
+	{&tsr__prim_dynamic_slice, 0.5, ROW_MOVES | ROW_ALONG},
+	{&tsr__prim_pad, 2, ROW_BRANCHES | ROW_ALONG},
+	{&tsr__prim_concatenate, 3, ROW_BRANCHES | ROW_ALONG},
+	{&tsr__prim_dynamic_update_slice, 3, ROW_BRANCHES | ROW_ALONG},
+	{&tsr__prim_iota, 0.5, 0},
+	{&tsr__prim_reduce_sum, 1, ROW_REDUCES},
+	{&tsr__prim_reduce_prod, 1, ROW_REDUCES},
+	{&tsr__prim_reduce_max, 1, ROW_REDUCES},
+	{&tsr__prim_reduce_min, 1, ROW_REDUCES},
+	{&tsr__prim_reduce_and, 1, ROW_REDUCES},
+	{&tsr__prim_reduce_or, 1, ROW_REDUCES},
+	{&tsr__prim_reduce_xor, 1, ROW_REDUCES},
+	{&tsr__prim_argmax, 2, ROW_REDUCES},
+	{&tsr__prim_argmin, 2, ROW_REDUCES},
+	{&tsr__prim_dot_general, 1, ROW_REDUCES},
+};
+
+const fuse_row *row_of(const eqn *e)
+{
+	static const fuse_row other = {NULL, 1, 0};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].prim == e->prim) return &rows[i];
+	return &other;
+}
+
+static double product(const int64_t *dims, const ints *which)
+{
+	double n = 1;
+
+	for (int i = 0; i < which->n; i++) n *= (double)dims[which->v[i]];
+	return n;
+}
+
+/* elements that are reduced to one of the result */
+double steps_of(const program *p, const eqn *e)
+{
+	const type *x = type_of(p, e->in[0]), *y = type_of(p, e->out[0]);
+
+	if (e->prim == &tsr__prim_dot_general)
+		return product(x->dims, &((const dot_params *)e->params)->contract_a);
+	return y->size ? (double)x->size / (double)y->size : 0;
+}
+
+static double dtype_cost(tsr_dtype dtype)
+{
+	const double parts = dtype_kind(dtype) == KIND_COMPLEX ? 4 : 1;
+
+	return dtype_bits(dtype_real(dtype)) == 64 ? 2 * parts : parts;
+}
+
+double cost_of(const program *p, const eqn *e)
+{
+	const fuse_row *row = row_of(e);
+	const double each = row->cost * dtype_cost(type_of(p, e->out[0])->dtype);
+
+	return row->flags & ROW_MOVES     ? row->cost
+	       : row->flags & ROW_REDUCES ? each * steps_of(p, e)
+	                                  : each;
+}
+
+double nodes_of(const program *p, const eqn *e)
+{
+	const fuse_row *row = row_of(e);
+	const type *t = type_of(p, e->out[0]);
+	const double parts = dtype_kind(t->dtype) == KIND_COMPLEX ? 8 : 1;
+	const bool moves = row->flags & (ROW_MOVES | ROW_ALONG);
+
+	return 4 + (row->cost > 3 ? 6 * row->cost : 2) * parts + (moves ? 4 * t->ndim * e->nin : 0);
+}
+
+/* ---- large products */
+
+#define MIN_PRODUCT ((double)64 * 64 * 64)
+#define MIN_PRODUCT_DIM 8
+
+bool is_large_product(const program *p, const eqn *e)
+{
+	if (e->prim != &tsr__prim_dot_general) return false;
+	const dot_params *d = e->params;
+	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
+	const double batch = product(a->dims, &d->batch_a), k = product(a->dims, &d->contract_a);
+	const double m = batch && k ? (double)a->size / (batch * k) : 0;
+	const double n = batch && k ? (double)b->size / (batch * k) : 0;
+
+	return (a->dtype == TSR_F32 || a->dtype == TSR_F64) && d->dtype == a->dtype &&
+	       m >= MIN_PRODUCT_DIM && n >= MIN_PRODUCT_DIM && k >= MIN_PRODUCT_DIM &&
+	       batch * m * n * k >= MIN_PRODUCT;
+}
+
+/* ---- plain moves */
+
+#define MIN_PIECE 4096 /* bytes that are worth a copy of their own */
+#define MOST_PIECES 64 /* of a concatenation in a kernel */
+
+static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
+
+/* contiguous ranges of which an array with these dims is made in a larger one, whose dims are
+ * `around` */
+static double ranges(const type *part, const type *around)
+{
+	double n = 1;
+	bool split = false;
+
+	for (int d = part->ndim - 1; d >= 0; d--) {
+		if (split) n *= (double)part->dims[d];
+		split = split || part->dims[d] != around->dims[d];
+	}
+	return n;
+}
+
+static bool steps_by_one(const eqn *e)
+{
+	const ints *step = &((const slice_params *)e->params)->step;
+
+	for (int d = 0; d < step->n; d++)
+		if (step->v[d] != 1) return false;
+	return true;
+}
+
+static bool is_long(double bytes, double n) { return bytes >= MIN_PIECE * n; }
+
+static eqn_kind kind_of_concatenate(const program *p, const eqn *e)
+{
+	const type *y = type_of(p, e->out[0]);
+	double n = 0;
+
+	for (int i = 0; i < e->nin; i++) n += ranges(type_of(p, e->in[i]), y);
+	return is_long(bytes_of(y), n) || e->nin > MOST_PIECES ? EQN_ALONE : EQN_LOCAL;
+}
+
+/* the rest of the array stays where it is, or is one copy */
+static eqn_kind kind_of_update(const program *p, const eqn *e)
+{
+	const type *part = type_of(p, e->in[1]), *y = type_of(p, e->out[0]);
+
+	return is_long(bytes_of(y), ranges(part, y)) ? EQN_ALONE : EQN_LOCAL;
+}
+
+static eqn_kind kind_of_slice(const program *p, const eqn *e)
+{
+	const type *x = type_of(p, e->in[0]), *y = type_of(p, e->out[0]);
+
+	return steps_by_one(e) && is_long(bytes_of(y), ranges(y, x)) ? EQN_PLAIN : EQN_LOCAL;
+}
+
+eqn_kind eqn_kind_of(const program *p, const eqn *e)
+{
+	if (!e->prim->lower || e->nout != 1 || eqn_has_effects(e) || is_large_product(p, e))
+		return EQN_ALONE;
+	if (e->prim == &tsr__prim_concatenate) return kind_of_concatenate(p, e);
+	if (e->prim == &tsr__prim_dynamic_update_slice) return kind_of_update(p, e);
+	if (e->prim == &tsr__prim_slice) return kind_of_slice(p, e);
+	const bool renames = e->prim == &tsr__prim_reshape || e->prim == &tsr__prim_squeeze ||
+	                     e->prim == &tsr__prim_expand_dims;
+	return renames ? EQN_PLAIN : EQN_LOCAL;
+}
+
+/* ---- weights, from the first equation to the last */
+
+#define HEAVY 3 /* more than this is not computed again for each of several users */
+
+/* is a value likely to be stored? Then whoever uses it loads it */
+static bool likely_stored(const fuse *f, int32_t var)
+{
+	const int32_t maker = f->maker[var];
+
+	return !maker || f->kind[maker - 1] == EQN_ALONE ||
+	       (f->weight[var] > HEAVY && (f->consumers[var] > 1 || f->result[var]));
+}
+
+static void weigh_eqn(fuse *f, const eqn *e)
+{
+	const type *y = type_of(f->p, e->out[0]);
+	const double times =
+		row_of(e)->flags & ROW_REDUCES ? cost_of(f->p, e) / dtype_cost(y->dtype) : 1;
+	double weight = cost_of(f->p, e), width = 0;
+
+	for (int i = 0; i < e->nin; i++) {
+		const int32_t x = e->in[i].id;
+		const bool much = fuse_type(f, x)->size * 8 >= y->size && fuse_type(f, x)->ndim;
+		if (likely_stored(f, x))
+			width += much;
+		else if (much || !y->ndim) {
+			weight += times * f->weight[x];
+			width += f->width[x];
+		}
+	}
+	f->weight[e->out[0].id] = weight;
+	f->width[e->out[0].id] = width;
+}
+
+void weigh(fuse *f)
+{
+	for (int i = 0; i < f->p->neqns; i++)
+		if (f->kind[i] != EQN_ALONE) weigh_eqn(f, &f->p->eqns[i]);
+}
