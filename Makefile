@@ -56,9 +56,8 @@ bench:
 	@tools/deps build engine bench
 	@$(CONFIGURE) release
 	@$(BUILD) build/release --parallel $(JOBS) --target bench example_matmul
-	@python=$$(PYTHON="$(PYTHON)" tools/jax.sh) && python3 bench/run.py --python "$$python" \
-		--cases "$(CASES)" --runs $(RUNS) --seconds $(SECONDS) --limit $(LIMIT) \
-		--size $(SIZE)
+	@PYTHON="$(PYTHON)" python3 bench/run.py --cases "$(CASES)" --size $(SIZE) \
+		--runs $(RUNS) --seconds $(SECONDS) --limit $(LIMIT)
 
 # assertions and all warnings, as errors
 dev:

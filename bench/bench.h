@@ -33,6 +33,7 @@ typedef struct bench {
 	tsr_fn *fn;
 	tsr *in[BENCH_INPUTS];
 	tsr *state[BENCH_STATE]; /* slots that steps own and replace */
+	void *user;              /* of whoever takes the steps */
 } bench;
 
 typedef struct bench_case {
@@ -59,12 +60,27 @@ extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_net[
 /* f32 in [-scale/2, scale/2), by a hash of seed and row-major index */
 tsr *scattered(tsr_ctx *ctx, uint32_t seed, tsr_dims dims, double scale);
 
+/* ---- instance.c: a case with its context */
+
+/* opens a context for a case on this engine (NULL: the default one) and prepares it; false: an
+ * error. close_case() follows in any case, and gives the exit status. */
+bool open_case(bench *b, const bench_case *c, const int64_t *size, const char *engine);
+int close_case(bench *b);
+/* Takes one step and waits for its results, which are then handed to see(), if that is not NULL,
+ * and released. */
+void take_step(bench *b, const bench_case *c, void (*see)(bench *b, tsr *x, int k));
+
+/* ---- values.c: what a case computes. Both give the exit status */
+
+/* takes two steps and writes the results of the second to FOLDER/ours.K.npy */
+int write_values(const bench_case *c, const int64_t *size, const char *folder);
+/* are the results of a few steps those of the interpreter, bit for bit? prints what differs */
+int compare_values(const bench_case *c, const int64_t *size);
+
 /* ---- measure.c: each prints one line of JSON, and gives the exit status */
 
 /* what c.kind says, for about this many seconds */
 int measure(const bench_case *c, const int64_t *size, double seconds);
-/* takes two steps and writes the results of the second to FOLDER/ours.K.npy */
-int write_values(const bench_case *c, const int64_t *size, const char *folder);
 /* wall time of a command, from its start to its end, for about this many seconds */
 int measure_process(char **command, double seconds);
 /* seconds since some moment */

@@ -60,6 +60,15 @@ class Bench:
         self.options = options
         self.build = pathlib.Path(options.build)
         self.program = self.build / "bench" / "bench"
+        self.python = self.workers = None
+
+    def find_jax(self):
+        """the interpreter with JAX, which is installed the first time"""
+        done = subprocess.run([HERE.parent / "tools" / "jax.sh"], stdout=subprocess.PIPE,
+                              text=True, check=False)
+        if done.returncode:
+            sys.exit("bench: no JAX to compare with")
+        self.python = done.stdout.strip()
 
     def cases(self):
         return [json.loads(line) for line in run([self.program, "list"], 60).splitlines()]
@@ -80,7 +89,7 @@ class Bench:
         return json.dumps({**keys, "size": size, "inner": inner, **more})
 
     def jax(self, command, case, **more):
-        return [self.options.python, HERE / "jax_cases.py", command, self.job(case, **more)]
+        return [self.python, HERE / "jax_cases.py", command, self.job(case, **more)]
 
     def check(self, case):
         """compares the values of both sides"""
@@ -96,7 +105,7 @@ class Bench:
             run(self.jax("values", case, folder=folder), limit)
 
     def starts(self):
-        peer = [self.options.python, HERE / "jax_seed.py"]
+        peer = [self.python, HERE / "jax_seed.py"]
         return {"ours": [self.build / "examples" / "matmul"], "peer": peer, "peer_tuned": peer}
 
     def time(self, case, side):
@@ -270,9 +279,10 @@ def list_cases(cases):
     for case in cases:
         bar = f", asked: {case['bar']:,g} times" if case["bar"] else ""
         print(f"{case['case']:16}  {case['what']}{bar}")
-    print("\nmake bench CASES='net_* psum_jit' runs some, RUNS=n as many rounds (7), SECONDS=s\n"
-          "measures so long a process (0.5), LIMIT=s gives up a process after (60), SIZE=tiny is\n"
-          "for trying things out. PYTHON names an interpreter that has JAX.")
+    print("""
+make bench CASES='net_* psum_jit' runs some of them. Besides: RUNS=n rounds (7), SECONDS=s that a
+process measures (0.5), LIMIT=s after which it is given up (60), SIZE=tiny to try things out, and
+PYTHON=path, an interpreter that has JAX.""")
 
 
 def check_lists(program):
@@ -293,7 +303,6 @@ def options_of(arguments):
     parser.add_argument("--check-lists", metavar="PROGRAM",
                         help="only compare the lists of cases of PROGRAM and jax_cases.py")
     parser.add_argument("--build", default="build/release", help="where the programs are built")
-    parser.add_argument("--python", default=sys.executable, help="an interpreter with JAX")
     parser.add_argument("--out", default="build/bench", help="where the results go")
     parser.add_argument("--cases", default="", help="names or patterns; 'list' prints the cases")
     parser.add_argument("--runs", type=int, default=7, help="rounds of all sides")
@@ -316,8 +325,10 @@ def main():
     cases = chosen(cases, options.cases)
     folder = pathlib.Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
+    bench.find_jax()
     before = bench.limits()
-    bench.workers, progress, records = before["cores"], Progress(len(cases)), []
+    bench.workers = int(os.environ.get("TSR_WORKERS") or before["cores"])
+    progress, records = Progress(len(cases)), []
     for case in cases:
         record = measure(bench, case, progress)
         records.append(record)
