@@ -30,10 +30,6 @@ TSR_API void tsr__buffer_release(buffer *);
 /* ---- the contract */
 typedef struct engine engine;
 typedef struct executable executable;
-typedef struct device_set {
-	int64_t n;
-	const int64_t *device;
-} device_set; /* ids in order; axes number their positions */
 
 typedef struct engine_type {
 	const char *name, *doc;
@@ -67,16 +63,5 @@ extern const engine_type interp_engine;
  * of this very release, so that another one is refused by the loader. It is never unloaded. */
 const engine_type *engine_find(base *, const char *where, const char *name, const char *plugin_dir);
 extern TSR_API const char tsr__abi[]; /* the version a plug-in was made for */
-
-/* ---- groups.c: who exchanges with whom */
-typedef struct member_groups {
-	int ngroups, *start; /* group g is member[start[g]] .. member[start[g + 1] - 1] */
-	int64_t *member; /* positions in the device set, in order of the flattened index over the
-	                    named axes */
-	int64_t *index;  /* that index, before groups */
-} member_groups;
-/* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices */
-bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
-                        const groups *, member_groups *);
 
 #endif

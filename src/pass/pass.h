@@ -147,6 +147,18 @@ program *pass_prune(const program *, const bool *used_out, bool *used_in);
 /* with all results and inputs, and without what these do not need, inside inner programs too */
 program *pass_dead(const program *);
 
+/* ---- replicate.c: a per-device program on the devices of one memory as one program of one device,
+ * without axes. A value has a variable for each of its instances: devices share one where the value
+ * is the same on them, whatever its type says. program NULL, and no error: it depends on values
+ * whether all devices of a group reach some collective, and only a run on all of them can tell */
+typedef struct replicated {
+	arena *arena;
+	program *program;
+	int *in, *out; /* in[i * n + k]: which input is operand i of device k; out likewise */
+} replicated;
+bool pass_replicate(const program *, device_set, replicated *);
+void replicated_free(replicated *);
+
 /* ---- linearize.c: derivatives of a program with respect to the inputs that move. Of the results
  * that are not wanted (NULL: all are), no tangent is asked.
  *

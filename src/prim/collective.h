@@ -81,6 +81,8 @@ var batch_permute(build *, const rest *, const ints *perm, var x);
 #define COLLECTIVE_BATCH(prim_) \
 	void prim_##_batch(build *b, const eqn *e, const batching *to, const var *x, \
 	                   const bool *mapped, var *y, bool *ymapped)
+#define COLLECTIVE_MEMBERS(prim_) \
+	void prim_##_members(build *b, const eqn *e, int n, const var *x, var *y)
 COLLECTIVE_TRANSPOSE(psum);
 COLLECTIVE_TRANSPOSE(psum_scatter);
 COLLECTIVE_TRANSPOSE(all_gather);
@@ -100,6 +102,15 @@ COLLECTIVE_BATCH(pbroadcast);
 COLLECTIVE_BATCH(pcast);
 COLLECTIVE_BATCH(assume_equal);
 COLLECTIVE_BATCH(axis_index);
+COLLECTIVE_MEMBERS(psum);
+COLLECTIVE_MEMBERS(pmax);
+COLLECTIVE_MEMBERS(pmin);
+COLLECTIVE_MEMBERS(psum_scatter);
+COLLECTIVE_MEMBERS(all_gather);
+COLLECTIVE_MEMBERS(all_to_all);
+COLLECTIVE_MEMBERS(ppermute);
+COLLECTIVE_MEMBERS(pbroadcast);
+COLLECTIVE_MEMBERS(assume_equal);
 
 #define COLLECTIVE_FIELDS(record) \
 	{"axes", offsetof(record, on.axes), FIELD_AXES, NULL}, \

@@ -82,6 +82,7 @@ const tsr_prim tsr__prim_all_gather = {
 	.nin = 1, .nout = 1, .params = all_gather_fields,
 	.types = all_gather_types, .factors = all_gather_factors, .eval = all_gather_eval,
 	.jvp = jvp_linear, .transpose = all_gather_transpose, .batch = all_gather_batch,
+	.members = all_gather_members,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
@@ -250,6 +251,7 @@ const tsr_prim tsr__prim_all_to_all = {
 	.nin = 1, .nout = 1, .params = all_to_all_fields,
 	.types = all_to_all_types, .factors = all_to_all_factors, .eval = all_to_all_eval,
 	.jvp = jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch,
+	.members = all_to_all_members,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
@@ -323,6 +325,7 @@ const tsr_prim tsr__prim_ppermute = {
 	.nin = 1, .nout = 1, .params = ppermute_fields,
 	.types = ppermute_types, .factors = collective_factors_same, .eval = ppermute_eval,
 	.jvp = jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch,
+	.members = ppermute_members,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
@@ -359,5 +362,6 @@ const tsr_prim tsr__prim_pbroadcast = {
 	.nin = 1, .nout = 1, .params = pbroadcast_fields,
 	.types = pbroadcast_types, .factors = collective_factors_same, .eval = pbroadcast_eval,
 	.jvp = jvp_linear, .transpose = pbroadcast_transpose, .batch = pbroadcast_batch,
+	.members = pbroadcast_members,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

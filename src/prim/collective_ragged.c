@@ -245,6 +245,90 @@ static COLLECTIVE_BATCH(ragged)
 	ymapped[0] = true;
 }
 
+/* ---- members: a piece is rows of the operand, moved along the rows until they stand where they
+ * land, and chosen there. An operand has as many rows of zeros around it as the result has rows, so
+ * that it can be moved by any offset. */
+
+typedef struct pieces { /* of one member, by entry of its lists: rows `to` .. `end` - 1 of a result
+	                   are the rows of `padded` from `start` on */
+	var padded, start, to, end;
+} pieces;
+
+static var clamped(build *b, var x, var most)
+{
+	const var bounds[] = {emit_scalar(b, TSR_I64, 0), emit_convert(b, x, TSR_I64), most};
+
+	return emit(b, &tsr__prim_clamp, NULL, bounds, 3);
+}
+
+static var rows_around(build *b, var x, int64_t rows)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	int64_t *around = list_room(b, t->ndim), *none = list_room(b, t->ndim);
+	if (!around || !none) return (var){0};
+	around[0] = rows;
+	const ints each = {t->ndim, around};
+	const var operands[] = {x, emit_scalar(b, t->dtype, 0)};
+	return emit(b, &tsr__prim_pad, &(pad_params){each, each, {t->ndim, none}}, operands, 2);
+}
+
+/* x: operand i of this member is x[i * n] */
+static pieces pieces_read(build *b, const var *x, int n, int64_t rows_in, int64_t rows_out)
+{
+	const int64_t most = rows_in < rows_out ? rows_in : rows_out;
+	const var of_in = emit_scalar(b, TSR_I64, (double)rows_in);
+	const var of_out = emit_scalar(b, TSR_I64, (double)rows_out);
+	const var size = clamped(b, x[SEND_SIZES * n], emit_scalar(b, TSR_I64, (double)most));
+	const var from = clamped(b, x[INPUT_OFFSETS * n], emit_sub(b, of_in, size));
+	const var to = clamped(b, x[OUTPUT_OFFSETS * n], emit_sub(b, of_out, size));
+
+	return (pieces){rows_around(b, x[OPERAND * n], rows_out),
+	                emit_add(b, emit_sub(b, from, to), of_out), to, emit_add(b, to, size)};
+}
+
+static var entry_of(build *b, var list, int64_t i)
+{
+	return emit_reshape(b, emit_part(b, list, 0, i, i + 1), NULL, 0);
+}
+
+/* y, with what piece i puts on it; row: the number of each row of y */
+static var land(build *b, const pieces *p, int64_t i, var row, var y)
+{
+	if (is_zero(y) || is_zero(row)) return (var){0};
+	const type *t = build_type(b, y);
+	const var to = emit_spread(b, entry_of(b, p->to, i), row);
+	const var end = emit_spread(b, entry_of(b, p->end, i), row);
+	const var lands = emit_2(b, &tsr__prim_and, emit_2(b, &tsr__prim_ge, row, to),
+	                         emit_2(b, &tsr__prim_lt, row, end));
+	var *x = var_room(b, t->ndim + 1);
+	if (!x) return (var){0};
+	x[0] = p->padded;
+	x[1] = entry_of(b, p->start, i);
+	for (int d = 1; d < t->ndim; d++) x[d + 1] = emit_scalar(b, TSR_I64, 0);
+	const var moved = emit(b, &tsr__prim_dynamic_slice,
+	                       &(dynamic_slice_params){{t->ndim, t->dims}}, x, t->ndim + 1);
+	return emit_select(b, emit_broadcast(b, lands, t->dims, t->ndim, (int64_t[]){0}), moved, y);
+}
+
+static COLLECTIVE_MEMBERS(ragged)
+{
+	const int64_t rows_in = build_type(b, x[OPERAND * n])->dims[0];
+	const type *t = build_type(b, x[OUTPUT * n]);
+	const int64_t each = build_type(b, x[INPUT_OFFSETS * n])->dims[0] / n;
+
+	(void)e;
+	for (int k = 0; k < n; k++) y[k] = x[OUTPUT * n + k];
+	if (!rows_in || !t->size) return;
+	const iota_params rows = {TSR_I64, {1, t->dims}, 0};
+	const var row = emit(b, &tsr__prim_iota, &rows, NULL, 0);
+	for (int k = 0; k < n; k++) {
+		const pieces p = pieces_read(b, x + k, n, rows_in, t->dims[0]);
+		for (int64_t i = 0; i < n * each; i++)
+			y[i / each] = land(b, &p, i, row, y[i / each]);
+	}
+}
+
 static const field ragged_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0, NULL}};
 
 const tsr_prim tsr__prim_ragged_all_to_all = {
@@ -254,5 +338,6 @@ const tsr_prim tsr__prim_ragged_all_to_all = {
 	.nin = RAGGED_OPERANDS, .nout = 1, .params = ragged_fields,
 	.types = ragged_types, .factors = ragged_factors, .eval = ragged_eval,
 	.jvp = jvp_linear, .transpose = ragged_transpose, .batch = ragged_batch,
+	.members = ragged_members,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

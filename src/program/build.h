@@ -25,8 +25,5 @@ struct build {
 };
 
 void build_free_lists(build *);    /* all but the arena, and the build itself */
-/* build_eqn_exact for parameters that are in the build's arena, with the inner programs they hold
- * kept by it */
-bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
 
 #endif

@@ -68,6 +68,7 @@ static const char *const column_names[COLUMNS] = {
 	[COL_JVP] = "jvp",       [COL_TRANSPOSE] = "transpose", [COL_BATCH] = "batch",
 	[COL_SPLIT] = "split",   [COL_PRUNE] = "prune",         [COL_EFFECTS] = "effects",
 	[COL_COST] = "cost",     [COL_EVAL] = "eval",           [COL_LOWER] = "lower",
+	[COL_MEMBERS] = "members", [COL_REPLICATE] = "replicate",
 };
 
 const char *column_name(column c) { return column_names[c]; }
@@ -87,6 +88,8 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_COST: return p->cost;
 	case COL_EVAL: return p->eval || p->run;
 	case COL_LOWER: return p->lower;
+	case COL_MEMBERS: return p->members;
+	case COL_REPLICATE: return p->replicate;
 	case COLUMNS: break;
 	}
 	return false;

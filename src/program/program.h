@@ -197,6 +197,7 @@ bool factors_agree(base *, const eqn *, const type *const *in, const type *const
 /* ---- the row type: everything about one primitive (design.md, 6) */
 typedef struct build build;
 typedef struct splitting splitting;
+typedef struct replicating replicating;
 /* what a map over a batch is told */
 typedef struct batching {
 	int64_t size;
@@ -263,6 +264,8 @@ typedef enum column {
 	COL_COST,
 	COL_EVAL,
 	COL_LOWER,
+	COL_MEMBERS,
+	COL_REPLICATE,
 	COLUMNS
 } column;
 
@@ -314,6 +317,13 @@ struct tsr_prim {
 	/* element index[] of the result, one index a dim, as a value of the kernel
 	 * (kernel/kernel.h) */
 	kvar (*lower)(kernel *, const eqn *, const kvar *index);
+	/* a collective as equations of one device: what the n members of a group compute.
+	 * x[i * n + k] is operand i of member k, several of which may be one variable, and
+	 * y[j * n + k] gets its result j: the same bits as eval. Results that are equal for all
+	 * operands are one variable. */
+	void (*members)(build *, const eqn *, int n, const var *x, var *y);
+	/* a row that holds programs: emits what all devices do as equations of one (pass/pass.h) */
+	bool (*replicate)(replicating *, const eqn *);
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
 };
 #define TSR_NO_RULE(column, why) .no_rule[column] = (why)
@@ -343,6 +353,9 @@ bool build_eqn(build *, const tsr_prim *, const void *params, const var *in, int
  * keep types */
 bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *in, int nin,
                      var *out, const char *where, const char *note);
+/* that, with parameters that are in the build's arena, with the inner programs they hold kept by it
+ */
+bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
 /* the equation e of a program with `outer` axes, on other operands; axes and inner programs
  * renumbered by axis_map (NULL: as they are) */
 bool build_copy(build *, const eqn *, int outer, const var *in, var *out, const int *axis_map);
@@ -390,6 +403,17 @@ int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, ax
 axis_set axes_renumber(axis_set, const int *axis_map);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
 bool eqn_has_effects(const eqn *);
+
+/* ---- groups.c: who exchanges with whom */
+typedef struct member_groups {
+	int ngroups, *start; /* group g is member[start[g]] .. member[start[g + 1] - 1] */
+	int64_t *member; /* positions in the device set, in order of the flattened index over the
+	                    named axes */
+	int64_t *index;  /* that index, before groups */
+} member_groups;
+/* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices */
+bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
+                        const groups *, member_groups *);
 
 /* ---- print.c, parse.c */
 enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */

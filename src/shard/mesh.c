@@ -293,3 +293,24 @@ bool same_device_set(base *b, const int64_t *ids, const int64_t *others, int64_t
 	mem_free(b, in);
 	return same;
 }
+
+bool mesh_positions(base *bs, arena *a, const mesh *m, device_set set, int64_t **out)
+{
+	int64_t most = 0;
+
+	for (int64_t k = 0; k < set.n; k++) most = set.device[k] > most ? set.device[k] : most;
+	int64_t *place =
+		arena_array(a, (size_t)most + 1, sizeof *place); /* 1 + position, by device id */
+	*out = arena_array(a, (size_t)set.n, sizeof **out);
+	if (!place || !*out) return false;
+	for (int64_t j = 0; j < m->size; j++)
+		if (m->device[j] <= most) place[m->device[j]] = 1 + j;
+	for (int64_t k = 0; k < set.n; k++) {
+		(*out)[k] = place[set.device[k]] - 1;
+		if ((*out)[k] < 0)
+			return fail(bs, NULL, TSR_ERROR_SHARDING,
+			            "device %lld is not in the mesh of a collective",
+			            (long long)set.device[k]);
+	}
+	return true;
+}

@@ -64,6 +64,13 @@ void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y':
 int64_t mesh_coordinate(const mesh *, int64_t k, int axis); /* of the k-th device */
 bool mesh_same_devices(const mesh *, const mesh *);         /* the same devices in the same order */
 
+typedef struct device_set {
+	int64_t n;
+	const int64_t *device;
+} device_set; /* ids in order; axes number their positions */
+/* the position in the mesh of each device of the set, in the arena; false: recorded, one is not
+ * there */
+bool mesh_positions(base *, arena *, const mesh *, device_set, int64_t **out);
 void devices_text(str *, const int64_t *ids, int64_t n); /* [0, 1, 2] */
 /* do two lists of n distinct ids hold the same ones? false also when there is no memory */
 bool same_device_set(base *, const int64_t *a, const int64_t *b, int64_t n);

@@ -10,7 +10,7 @@
 
 static const column due[] = {COL_TYPES, COL_FACTORS, COL_JVP, COL_TRANSPOSE,
                              COL_BATCH, COL_EVAL, COL_LOWER};
-static const column due_with_programs[] = {COL_SPLIT, COL_PRUNE};
+static const column due_with_programs[] = {COL_SPLIT, COL_PRUNE, COL_REPLICATE};
 
 static const char *const listed[] = {
 #define PRIM(name) #name,
@@ -49,6 +49,16 @@ static void columns_of_rows_with_programs(void **state)
 			else if (prim_has(p, c) || p->no_rule[c])
 				fail_msg("%s holds no program, and %s", p->name, column_name(c));
 		}
+}
+
+static void columns_of_collectives(void **state)
+{
+	(void)state;
+	EACH_ROW(p) {
+		if (p->flags & PRIM_COLLECTIVE) check_column(p, COL_MEMBERS);
+		else if (prim_has(p, COL_MEMBERS) || p->no_rule[COL_MEMBERS])
+			fail_msg("%s is no collective, and has members", p->name);
+	}
 }
 
 static void names_and_sentences(void **state)
@@ -112,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(due_columns),
 		cmocka_unit_test(columns_of_rows_with_programs),
+		cmocka_unit_test(columns_of_collectives),
 		cmocka_unit_test(names_and_sentences),
 		cmocka_unit_test(arities_and_flags),
 		cmocka_unit_test(parameters),

@@ -38,5 +38,6 @@ const tsr_prim tsr__prim_call = {
                     [COL_SPLIT] = INLINED,
                     [COL_PRUNE] = INLINED,
                     [COL_EVAL] = INLINED,
-                    [COL_LOWER] = INLINED},
+                    [COL_LOWER] = INLINED,
+                    [COL_REPLICATE] = INLINED},
 };

@@ -99,6 +99,7 @@ const tsr_prim tsr__prim_cond = {
 	.batch = cond_batch,
 	.split = cond_split,
 	.prune = cond_prune,
+	.replicate = cond_replicate,
 	.run = cond_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside", [COL_LOWER] = STEPS_OF_A_SCHEDULE},
 };

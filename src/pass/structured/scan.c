@@ -234,6 +234,7 @@ const tsr_prim tsr__prim_scan = {
 	.batch = scan_batch,
 	.split = scan_split,
 	.prune = scan_prune,
+	.replicate = scan_replicate,
 	.run = scan_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside", [COL_LOWER] = STEPS_OF_A_SCHEDULE},
 };

@@ -136,5 +136,6 @@ const tsr_prim tsr__prim_shard_map = {
 	.prune = shard_map_prune,
 	.no_rule = {[COL_FACTORS] = "manual: its specs say it",
                     [COL_EVAL] = "partition replaces it by its body",
-                    [COL_LOWER] = "partition replaces it by its body"},
+                    [COL_LOWER] = "partition replaces it by its body",
+                    [COL_REPLICATE] = "partition replaces it by its body"},
 };

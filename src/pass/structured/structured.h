@@ -68,6 +68,11 @@ void shard_map_batch(build *, const eqn *, const batching *, const var *x, const
                      var *y, bool *ymapped);
 const void *shard_map_prune(build *, const eqn *, bool *used_out, bool *used_in);
 
+/* ---- replicate.c */
+bool cond_replicate(replicating *, const eqn *);
+bool scan_replicate(replicating *, const eqn *);
+bool while_replicate(replicating *, const eqn *);
+
 /* why loops and choices have no `lower` */
 #define STEPS_OF_A_SCHEDULE "its programs are steps in the schedule of an engine"
 

@@ -148,6 +148,7 @@ const tsr_prim tsr__prim_while = {
 	.batch = while_batch,
 	.split = while_split,
 	.prune = while_prune,
+	.replicate = while_replicate,
 	.run = while_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",
                     [COL_TRANSPOSE] = "nobody knows how many steps it will take; use tsr_scan, or "

@@ -1,28 +1,6 @@
 /* groups.c - who exchanges with whom in a collective: devices that agree on every axis but the
  * named ones, cut further by groups. */
-#include "engine/engine.h"
-
-/* position in `m` of each device of the set */
-static bool positions_in(base *bs, arena *a, device_set set, const mesh *m, int64_t **out)
-{
-	int64_t most = 0;
-
-	for (int64_t k = 0; k < set.n; k++) most = set.device[k] > most ? set.device[k] : most;
-	int64_t *place =
-		arena_array(a, (size_t)most + 1, sizeof *place); /* 1 + position, by device id */
-	*out = arena_array(a, (size_t)set.n, sizeof **out);
-	if (!place || !*out) return false;
-	for (int64_t j = 0; j < m->size; j++)
-		if (m->device[j] <= most) place[m->device[j]] = 1 + j;
-	for (int64_t k = 0; k < set.n; k++) {
-		(*out)[k] = place[set.device[k]] - 1;
-		if ((*out)[k] < 0)
-			return fail(bs, NULL, TSR_ERROR_SHARDING,
-			            "device %lld is not in the mesh of a collective",
-			            (long long)set.device[k]);
-	}
-	return true;
-}
+#include "program/program.h"
 
 /* For device k: its index over the named axes, and its index over all other axes of the table. Axes
  * of one mesh only are mixed radix digits of the device's position there, so both are closed forms.
@@ -33,7 +11,7 @@ static bool split_index(base *bs, arena *a, const program *p, device_set set, co
 	const mesh *m = p->axes[axes->v[0]].mesh;
 	int64_t *at;
 
-	if (!positions_in(bs, a, set, m, &at)) return false;
+	if (!mesh_positions(bs, a, m, set, &at)) return false;
 	for (int64_t k = 0; k < set.n; k++) {
 		int64_t in = 0, other = 0;
 		axis_set seen = 0;

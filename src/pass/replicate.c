@@ -1,0 +1,418 @@
+/* replicate.c - a per-device program on the devices of one memory as one program of one device.
+ *
+ * A value has a variable for each instance: devices share one where the value cannot differ between
+ * them. For an input its type says that; a local equation has an instance for each distinct tuple
+ * of operands; of a collective, groups that are given the same compute the same, and members share
+ * what is equal for all of them, whatever the type says. So what varies less than its type is
+ * computed once. Equations with programs inside are in structured/. */
+#include "pass/replicate.h"
+
+/* ---- values */
+
+const copies *copies_of(replicating *r, var v)
+{
+	const var_info *info = &r->from->vars[v.id];
+	copies *c = &r->value[v.id];
+
+	if (c->of) return c;
+	var *literal = arena_alloc(r->all->arena, sizeof *literal);
+	if (!literal) return NULL;
+	*literal = build_literal(r->to, info->type->dtype, info->literal);
+	if (!literal->id) return NULL;
+	*c = (copies){r->crew->one, literal};
+	return c;
+}
+
+/* v: by device */
+static bool copies_set(replicating *r, var of, const var *v)
+{
+	crew *t = r->crew;
+	uint64_t *key = mem_array(r->all->base, (size_t)t->n, sizeof *key);
+
+	for (int k = 0; key && k < t->n; k++) key[k] = (uint64_t)v[k].id;
+	const instances *shared = key ? instances_by(t, key) : NULL;
+	mem_free(r->all->base, key);
+	var *list = shared ? arena_array(r->all->arena, (size_t)shared->n, sizeof *list) : NULL;
+	for (int i = 0; list && i < shared->n; i++) list[i] = v[shared->first[i]];
+	r->value[of.id] = (copies){shared, list};
+	return list;
+}
+
+bool copies_give(replicating *r, const eqn *e, const var *v)
+{
+	for (int j = 0; j < e->nout; j++)
+		if (!copies_set(r, e->out[j], v + (int64_t)j * r->crew->n)) return false;
+	return true;
+}
+
+/* ---- local equations: one for each instance */
+
+static const instances *instances_of_eqn(replicating *r, const eqn *e)
+{
+	const instances *of = e->prim->flags & PRIM_EFFECT ? r->crew->each : r->crew->one;
+
+	for (int i = 0; of && i < e->nin; i++) {
+		const copies *x = copies_of(r, e->in[i]);
+		of = x ? instances_join(r->crew, of, x->of) : NULL;
+	}
+	return of;
+}
+
+static bool replicate_local(replicating *r, const eqn *e)
+{
+	const instances *of = instances_of_eqn(r, e);
+	var *io = arena_array(r->all->arena, (size_t)e->nin + (size_t)e->nout, sizeof *io);
+	eqn own = *e;
+
+	if (!of || !io) return false;
+	if (e->prim->params &&
+	    !(own.params = params_copy(build_arena(r->to), e->prim->params, e->params, NULL)))
+		return false;
+	const size_t n = (size_t)of->n;
+	var *y = arena_array(r->all->arena, n * (size_t)e->nout, sizeof *y);
+	for (int c = 0; y && c < of->n; c++) {
+		for (int i = 0; i < e->nin; i++)
+			io[i] = copy_at(&r->value[e->in[i].id], of->first[c]);
+		if (!build_eqn_owned(r->to, &own, io, io + e->nin)) return false;
+		for (int j = 0; j < e->nout; j++) y[(size_t)j * n + (size_t)c] = io[e->nin + j];
+	}
+	for (int j = 0; y && j < e->nout; j++)
+		r->value[e->out[j].id] = (copies){of, y + (size_t)j * n};
+	return y;
+}
+
+/* ---- collectives: equations for each group that is not given what another one is */
+
+typedef struct exchange { /* over some axes, in groups; by position in the device set: */
+	const collective *on;
+	member_groups groups;
+	int *group, *place; /* the group of a device, and its number there */
+} exchange;
+
+/* any row's parameters begin with what axis_index has */
+static const field *collective_fields(void) { return tsr__prim_axis_index.params; }
+
+static bool same_exchange(const void *entry, const void *on)
+{
+	return params_same(collective_fields(), ((const exchange *)entry)->on, on);
+}
+
+static exchange *exchange_make(replication *all, const collective *on)
+{
+	exchange *x = arena_alloc(all->arena, sizeof *x);
+	int *list = arena_array(all->arena, 2 * (size_t)all->set.n, sizeof *list);
+
+	if (!x || !list) return NULL;
+	*x = (exchange){.on = on, .group = list, .place = list + all->set.n};
+	member_groups *g = &x->groups;
+	if (!member_groups_make(all->base, all->arena, all->program, all->set, &on->axes,
+	                        &on->groups, g))
+		return NULL;
+	for (int i = 0; i < g->ngroups; i++)
+		for (int m = g->start[i]; m < g->start[i + 1]; m++) {
+			x->group[g->member[m]] = i;
+			x->place[g->member[m]] = m - g->start[i];
+		}
+	return x;
+}
+
+static const exchange *exchange_find(replication *all, const collective *on)
+{
+	const uint64_t hash = params_hash(collective_fields(), on);
+	exchange *x = table_find(&all->exchanges, hash, same_exchange, on);
+
+	if (x || !(x = exchange_make(all, on))) return x;
+	return table_add(&all->exchanges, hash, x) ? x : NULL;
+}
+
+/* axis_index: in an equation without operands each device knows its result */
+static bool give_numbers(replicating *r, const eqn *e, const exchange *x)
+{
+	const crew *t = r->crew;
+	var *y = arena_array(r->all->arena, (size_t)t->n, sizeof *y);
+	uint64_t *key = arena_array(r->all->arena, (size_t)t->n, sizeof *key);
+
+	for (int k = 0; y && key && k < t->n; k++) key[k] = (uint64_t)x->place[t->device[k]];
+	const instances *of = y && key ? instances_by(r->crew, key) : NULL;
+	for (int i = 0; of && i < of->n; i++) {
+		const int32_t number = (int32_t)key[of->first[i]];
+		y[i] = build_literal(r->to, TSR_I32, &number);
+		if (!y[i].id) return false;
+	}
+	r->value[e->out[0].id] = (copies){of, y};
+	return of;
+}
+
+typedef struct group { /* that a crew runs */
+	int n, nx;
+	const int *member; /* numbers in the crew */
+	const var *x;      /* operand i of member k is x[i * n + k], nx of them */
+	const var *y;      /* results likewise */
+} group;
+
+static bool same_group(const void *entry, const void *key)
+{
+	const group *a = entry, *b = key;
+
+	return a->n == b->n && memcmp(a->x, b->x, (size_t)b->nx * sizeof *a->x) == 0;
+}
+
+/* the group of device k of the crew */
+static bool group_read(replicating *r, const eqn *e, const exchange *on, int k, group *g)
+{
+	const int at = on->group[r->crew->device[k]], from = on->groups.start[at];
+	const int n = on->groups.start[at + 1] - from;
+	arena *a = r->all->arena;
+	int *member = arena_array(a, (size_t)n, sizeof *member);
+	var *x = arena_array(a, (size_t)n * (size_t)e->nin, sizeof *x);
+
+	if (!member || !x) return false;
+	for (int m = 0; m < n; m++) {
+		member[m] = crew_find(r->crew, on->groups.member[from + m]);
+		if (member[m] < 0) return r->all->fits = false;
+		for (int i = 0; i < e->nin; i++)
+			x[i * n + m] = copy_at(&r->value[e->in[i].id], member[m]);
+	}
+	*g = (group){n, n * e->nin, member, x, NULL};
+	return true;
+}
+
+static bool group_emit(replicating *r, const eqn *e, group *g)
+{
+	var *y = arena_array(r->all->arena, (size_t)g->n * (size_t)e->nout, sizeof *y);
+
+	g->y = y;
+	if (y) e->prim->members(r->to, e, g->n, g->x, y);
+	return y && !build_failed(r->to);
+}
+
+/* y: by device */
+static bool exchange_group(replicating *r, const eqn *e, const exchange *on, int k, table *made,
+                           var *y)
+{
+	group *g = arena_alloc(r->all->arena, sizeof *g);
+
+	if (!g || !group_read(r, e, on, k, g)) return false;
+	const uint64_t hash = hash_bytes(g->x, (size_t)g->nx * sizeof *g->x, 0);
+	const group *like = table_find(made, hash, same_group, g);
+	if (!like) {
+		if (!group_emit(r, e, g) || !table_add(made, hash, g)) return false;
+		like = g;
+	}
+	for (int j = 0; j < e->nout; j++)
+		for (int m = 0; m < g->n; m++)
+			y[(int64_t)j * r->crew->n + g->member[m]] = like->y[j * g->n + m];
+	return true;
+}
+
+/* a group is read at its first member. Where that has gone another way, others wait for it */
+static bool exchange_all(replicating *r, const eqn *e, const exchange *on, table *made, var *y)
+{
+	const crew *t = r->crew;
+
+	for (int k = 0; k < t->n; k++) {
+		const int position = t->device[k], g = on->group[position];
+		if (on->place[position] == 0) {
+			if (!exchange_group(r, e, on, k, made, y)) return false;
+		} else if (crew_find(t, on->groups.member[on->groups.start[g]]) < 0) {
+			return r->all->fits = false;
+		}
+	}
+	return true;
+}
+
+static bool replicate_collective(replicating *r, const eqn *e)
+{
+	const exchange *on = exchange_find(r->all, e->params);
+	table made = {.base = r->all->base};
+
+	if (!on) return false;
+	if (!e->nin) return give_numbers(r, e, on);
+	for (int i = 0; i < e->nin; i++)
+		if (!copies_of(r, e->in[i])) return false;
+	var *y = arena_array(r->all->arena, (size_t)e->nout * (size_t)r->crew->n, sizeof *y);
+	build_at(r->to, e->where);
+	const bool ok = y && exchange_all(r, e, on, &made, y) && copies_give(r, e, y);
+	table_free(&made, NULL);
+	return ok;
+}
+
+/* ---- a program */
+
+/* a cast moves nothing: the result is the operand */
+static bool replicate_cast(replicating *r, const eqn *e)
+{
+	const copies *x = copies_of(r, e->in[0]);
+
+	if (x) r->value[e->out[0].id] = *x;
+	return x;
+}
+
+static bool replicate_eqn(replicating *r, const eqn *e)
+{
+	if (e->prim == &tsr__prim_pcast) return replicate_cast(r, e);
+	if (e->prim->replicate) return e->prim->replicate(r, e);
+	return e->prim->flags & PRIM_COLLECTIVE ? replicate_collective(r, e)
+	                                        : replicate_local(r, e);
+}
+
+static bool add_input(replicating *r, var of, const instances *shared)
+{
+	const type *t = type_vary(r->from->ir, type_of(r->from, of), 0);
+	var *v = arena_array(r->all->arena, (size_t)shared->n, sizeof *v);
+
+	for (int i = 0; t && v && i < shared->n; i++)
+		if (!(v[i] = build_input(r->to, t)).id) return false;
+	r->value[of.id] = (copies){shared, v};
+	return t && v;
+}
+
+static bool walk(replicating *r, const instances *const *in)
+{
+	const program *p = r->from;
+
+	for (int i = 0; i < p->nin; i++)
+		if (!add_input(r, p->in[i], in[i])) return false;
+	for (int i = 0; i < p->neqns; i++)
+		if (!replicate_eqn(r, &p->eqns[i])) return false;
+	for (int i = 0; i < p->nout; i++)
+		if (!copies_of(r, p->out[i])) return false;
+	return true;
+}
+
+bool replicate_begin(replicating *r, replication *all, crew *t, const program *p,
+                     const instances *const *in)
+{
+	copies *value = arena_array(all->arena, (size_t)p->nvars, sizeof *value);
+
+	*r = (replicating){all, t, p, NULL, value};
+	if (!value || !(r->to = build_begin(p->ir, p->name, NULL, 0))) return false;
+	if (walk(r, in)) return true;
+	build_abandon(r->to);
+	r->to = NULL;
+	return false;
+}
+
+program *replicate_end(replicating *r, const var *out, int n)
+{
+	build *b = r->to;
+
+	r->to = NULL;
+	return build_end(b, out, n);
+}
+
+/* ---- the whole of it */
+
+/* devices share what has one place on these axes */
+static const instances *instances_over(replication *all, crew *t, axis_set varying)
+{
+	const program *p = all->program;
+	const instances *of = t->one;
+
+	for (int i = 0; of && i < p->naxes; i++) {
+		int64_t *at;
+		if (!(varying >> i & 1)) continue;
+		const mesh *m = p->axes[i].mesh;
+		if (!mesh_positions(all->base, all->arena, m, all->set, &at)) return NULL;
+		for (int k = 0; k < t->n; k++)
+			at[k] = mesh_coordinate(m, at[k], p->axes[i].position);
+		const instances *on_axis = instances_by(t, (const uint64_t *)at);
+		of = on_axis ? instances_join(t, of, on_axis) : NULL;
+	}
+	return of;
+}
+
+static const instances **instances_of_inputs(replication *all, crew *t)
+{
+	const program *p = all->program;
+	const instances **in = arena_array(all->arena, (size_t)p->nin + 1, sizeof *in);
+
+	for (int i = 0; in && i < p->nin; i++) {
+		const axis_set varying = type_of(p, p->in[i])->varying;
+		for (int j = 0; j < i && !in[i]; j++)
+			if (type_of(p, p->in[j])->varying == varying) in[i] = in[j];
+		if (!in[i] && !(in[i] = instances_over(all, t, varying))) return NULL;
+	}
+	return in;
+}
+
+static crew *everybody(replication *all)
+{
+	int *device = arena_array(all->arena, (size_t)all->set.n, sizeof *device);
+
+	for (int64_t k = 0; device && k < all->set.n; k++) device[k] = (int)k;
+	return device ? crew_make(all->arena, (int)all->set.n, device) : NULL;
+}
+
+/* which variable device k has of each of these values: at[i * devices + k]. Their number */
+static int count_copies(replicating *r, const var *of, int n, int *at)
+{
+	const crew *t = r->crew;
+	int count = 0;
+
+	for (int i = 0; i < n; i++) {
+		const copies *c = &r->value[of[i].id];
+		for (int k = 0; k < t->n; k++) at[(int64_t)i * t->n + k] = count + c->of->of[k];
+		count += c->of->n;
+	}
+	return count;
+}
+
+static var *all_copies(replicating *r, const var *of, int n, int count)
+{
+	var *v = arena_array(r->all->arena, (size_t)count + 1, sizeof *v);
+
+	for (int i = 0, next = 0; v && i < n; i++) {
+		const copies *c = &r->value[of[i].id];
+		for (int j = 0; j < c->of->n; j++) v[next++] = c->v[j];
+	}
+	return v;
+}
+
+static bool finish(replicating *r, replicated *out)
+{
+	const program *p = r->from;
+	const size_t n = (size_t)r->crew->n;
+
+	out->in = arena_array(out->arena, n * (size_t)p->nin + 1, sizeof *out->in);
+	out->out = arena_array(out->arena, n * (size_t)p->nout + 1, sizeof *out->out);
+	if (!out->in || !out->out) return false;
+	count_copies(r, p->in, p->nin, out->in);
+	const int count = count_copies(r, p->out, p->nout, out->out);
+	const var *results = all_copies(r, p->out, p->nout, count);
+	if (!results) return false;
+	out->program = pass_done(replicate_end(r, results, count), "replicate");
+	return out->program;
+}
+
+static bool replicate(replication *all, replicated *out)
+{
+	crew *t = everybody(all);
+	const instances **in = t ? instances_of_inputs(all, t) : NULL;
+	replicating r;
+
+	if (!in || !replicate_begin(&r, all, t, all->program, in)) return false;
+	const bool ok = finish(&r, out);
+	build_abandon(r.to);
+	return ok;
+}
+
+bool pass_replicate(const program *p, device_set set, replicated *out)
+{
+	base *bs = p->ir->base;
+	replication all = {bs, arena_make(bs), p, set, {.base = bs}, true};
+
+	*out = (replicated){.arena = arena_make(bs)};
+	const bool ok = all.arena && out->arena && (replicate(&all, out) || !all.fits);
+	table_free(&all.exchanges, NULL);
+	arena_free(all.arena);
+	if (!ok) replicated_free(out);
+	return ok;
+}
+
+void replicated_free(replicated *r)
+{
+	program_release(r->program);
+	arena_free(r->arena);
+	*r = (replicated){0};
+}

@@ -1,0 +1,256 @@
+/* replicate.c - control flow on many devices as control flow on one.
+ *
+ * Operands, carries and results become one for each instance. Where the predicate is the same for a
+ * crew, one equation serves all of it; where it differs, each part of the crew that shares one gets
+ * an equation of its own. A carry shares what both its first value and the body's results share:
+ * the body is made again until that is so. */
+#include "pass/replicate.h"
+#include "pass/structured/structured.h"
+
+/* ---- what an equation for a crew, which is the program's or a part of it, takes and gives */
+
+/* the instances of these values in the crew */
+static const instances **shares(replicating *r, crew *t, const var *x, int n)
+{
+	const instances **of = arena_array(r->all->arena, (size_t)n + 1, sizeof *of);
+
+	for (int i = 0; of && i < n; i++) {
+		const copies *c = copies_of(r, x[i]);
+		if (!c || !(of[i] = instances_within(t, r->crew, c->of))) return NULL;
+	}
+	return of;
+}
+
+static int count_of(const instances *const *of, int n)
+{
+	int count = 0;
+
+	for (int i = 0; i < n; i++) count += of[i]->n;
+	return count;
+}
+
+/* a variable for each of these instances, which share no more than the values do */
+static var *flat(replicating *r, const crew *t, const var *x, int n, const instances *const *of)
+{
+	var *v = arena_array(r->all->arena, (size_t)count_of(of, n) + 1, sizeof *v);
+
+	for (int i = 0, at = 0; v && i < n; i++) {
+		const copies *c = copies_of(r, x[i]);
+		for (int j = 0; j < of[i]->n; j++) {
+			const int position = t->device[of[i]->first[j]];
+			v[at++] = copy_at(c, crew_find(r->crew, position));
+		}
+	}
+	return v;
+}
+
+/* ends a program inside; NULL: the build has failed */
+static const program *inner_end(replicating *r, replicating *inner, const instances *const *of)
+{
+	const program *p = inner->from;
+	const var *out = flat(inner, inner->crew, p->out, p->nout, of);
+
+	return out ? build_keep(r->to, replicate_end(inner, out, count_of(of, p->nout))) : NULL;
+}
+
+static void inner_abandon(replicating *inner)
+{
+	build_abandon(inner->to);
+	inner->to = NULL;
+}
+
+/* the equation with these parameters; of: the instances of its results, y: by device of r's crew */
+static bool emit_for(replicating *r, const eqn *e, const void *params, const crew *t, const var *x,
+                     int nx, const instances *const *of, var *y)
+{
+	var *made = arena_array(r->all->arena, (size_t)count_of(of, e->nout) + 1, sizeof *made);
+
+	if (!x || !made || !build_eqn_exact(r->to, e->prim, params, x, nx, made, e->where, e->note))
+		return false;
+	for (int j = 0; j < e->nout; j++) {
+		for (int k = 0; k < t->n; k++)
+			y[(int64_t)j * r->crew->n + crew_find(r->crew, t->device[k])] =
+				made[of[j]->of[k]];
+		made += of[j]->n;
+	}
+	return true;
+}
+
+static var *results_by_device(replicating *r, const eqn *e)
+{
+	return arena_array(r->all->arena, (size_t)e->nout * (size_t)r->crew->n + 1, sizeof(var));
+}
+
+/* ---- cond */
+
+/* what branches share in their results, which must be one type of equation */
+static const instances **branch_results(replicating *r, crew *t, const eqn *e, replicating *branch,
+                                        int n)
+{
+	const instances **of = arena_array(r->all->arena, (size_t)e->nout + 1, sizeof *of);
+
+	for (int j = 0; of && j < e->nout; j++) {
+		of[j] = t->one;
+		for (int b = 0; of[j] && b < n; b++)
+			of[j] = instances_join(t, of[j],
+			                       copies_of(&branch[b], branch[b].from->out[j])->of);
+		if (!of[j]) return NULL;
+	}
+	return of;
+}
+
+static bool cond_emit(replicating *r, const eqn *e, crew *t, var index, replicating *branch,
+                      const instances *const *in, var *y)
+{
+	const programs *from = &((const cond_params *)e->params)->branches;
+	const program **list = arena_array(r->all->arena, (size_t)from->n, sizeof *list);
+	const instances **of = branch_results(r, t, e, branch, from->n);
+	const int nin = e->nin - 1, nx = count_of(in, nin);
+	const var *operands = flat(r, t, e->in + 1, nin, in);
+	var *x = arena_array(r->all->arena, (size_t)nx + 1, sizeof *x);
+
+	if (!list || !of || !operands || !x) return false;
+	for (int b = 0; b < from->n; b++)
+		if (!(list[b] = inner_end(r, &branch[b], of))) return false;
+	x[0] = index;
+	memcpy(x + 1, operands, (size_t)nx * sizeof *x);
+	return emit_for(r, e, &(cond_params){{from->n, list}}, t, x, nx + 1, of, y);
+}
+
+static bool cond_on(replicating *r, const eqn *e, crew *t, var index, var *y)
+{
+	const programs *from = &((const cond_params *)e->params)->branches;
+	const instances **in = shares(r, t, e->in + 1, e->nin - 1);
+	replicating *branch = arena_array(r->all->arena, (size_t)from->n, sizeof *branch);
+	bool ok = in && branch;
+
+	for (int b = 0; ok && b < from->n; b++)
+		ok = replicate_begin(&branch[b], r->all, t, from->v[b], in);
+	ok = ok && cond_emit(r, e, t, index, branch, in, y);
+	for (int b = 0; branch && b < from->n; b++) inner_abandon(&branch[b]);
+	return ok;
+}
+
+bool cond_replicate(replicating *r, const eqn *e)
+{
+	const copies *index = copies_of(r, e->in[0]);
+	var *y = results_by_device(r, e);
+	bool ok = index && y;
+
+	for (int c = 0; ok && c < index->of->n; c++) {
+		crew *t = index->of->n == 1 ? r->crew : crew_part(r->crew, index->of, c);
+		ok = t && cond_on(r, e, t, index->v[c], y);
+	}
+	return ok && copies_give(r, e, y);
+}
+
+/* ---- loops */
+
+/* A body on a carry that shares what its results share. in: the instances of its inputs, of which
+ * those of the carry, n from `at` on, become more */
+static bool settle(replicating *r, crew *t, const program *body, const instances **in, int at,
+                   int n, replicating *inner)
+{
+	for (bool settled = false; !settled;) {
+		if (!replicate_begin(inner, r->all, t, body, in)) return false;
+		settled = true;
+		for (int i = 0; i < n; i++) {
+			const instances *before = in[at + i];
+			in[at + i] = instances_join(t, before, copies_of(inner, body->out[i])->of);
+			settled = settled && in[at + i] == before;
+			if (!in[at + i]) break;
+		}
+		if (!settled) inner_abandon(inner);
+		for (int i = 0; i < n; i++)
+			if (!in[at + i]) return false;
+	}
+	return true;
+}
+
+typedef struct loop {
+	const while_params *p;
+	int cc, bc, carry;
+	const instances **in; /* of the operands */
+	replicating cond, body;
+} loop;
+
+static bool loop_begin(replicating *r, const eqn *e, crew *t, loop *l)
+{
+	const while_params *p = e->params;
+	const int cc = (int)p->cond_consts, bc = (int)p->body_consts;
+
+	*l = (loop){.p = p, .cc = cc, .bc = bc, .carry = e->nout};
+	const instances **in = l->in = shares(r, t, e->in, e->nin);
+	const instances **asked = arena_array(r->all->arena, (size_t)e->nin + 1, sizeof *asked);
+	if (!in || !asked || !settle(r, t, p->body, in + cc, bc, e->nout, &l->body)) return false;
+	for (int i = 0; i < cc; i++) asked[i] = in[i];
+	for (int i = 0; i < e->nout; i++) asked[cc + i] = in[cc + bc + i];
+	return replicate_begin(&l->cond, r->all, t, p->cond, asked);
+}
+
+static bool loop_emit(replicating *r, const eqn *e, const crew *t, loop *l, var *y)
+{
+	const instances *const *carry = l->in + l->cc + l->bc;
+	const while_params own = {
+		.cond_consts = count_of(l->in, l->cc),
+		.body_consts = count_of(l->in + l->cc, l->bc),
+		.cond = inner_end(r, &l->cond, &t->one),
+		.body = inner_end(r, &l->body, carry),
+	};
+	const var *x = flat(r, t, e->in, e->nin, l->in);
+
+	return own.cond && own.body &&
+	       emit_for(r, e, &own, t, x, count_of(l->in, e->nin), carry, y);
+}
+
+static bool while_on(replicating *r, const eqn *e, crew *t, var *y)
+{
+	loop l;
+	bool ok = loop_begin(r, e, t, &l);
+	const instances *goes = ok ? copies_of(&l.cond, l.cond.from->out[0])->of : NULL;
+
+	if (ok && goes->n == 1) ok = loop_emit(r, e, t, &l, y);
+	inner_abandon(&l.cond);
+	inner_abandon(&l.body);
+	for (int c = 0; ok && goes->n > 1 && c < goes->n; c++) {
+		crew *part = crew_part(t, goes, c);
+		ok = part && while_on(r, e, part, y);
+	}
+	return ok;
+}
+
+bool while_replicate(replicating *r, const eqn *e)
+{
+	var *y = results_by_device(r, e);
+
+	return y && while_on(r, e, r->crew, y) && copies_give(r, e, y);
+}
+
+static bool scan_emit(replicating *r, const eqn *e, replicating *body, const instances *const *in,
+                      var *y)
+{
+	scan_params own = *(const scan_params *)e->params;
+	const int consts = (int)own.consts, carry = (int)own.carry;
+	const instances **of = shares(body, r->crew, body->from->out, e->nout);
+	const var *x = flat(r, r->crew, e->in, e->nin, in);
+
+	for (int i = 0; of && i < carry; i++) of[i] = in[consts + i];
+	if (!of || !(own.body = inner_end(r, body, of))) return false;
+	own.consts = count_of(in, consts);
+	own.carry = count_of(in + consts, carry);
+	return emit_for(r, e, &own, r->crew, x, count_of(in, e->nin), of, y);
+}
+
+bool scan_replicate(replicating *r, const eqn *e)
+{
+	const scan_params *p = e->params;
+	const instances **in = shares(r, r->crew, e->in, e->nin);
+	var *y = results_by_device(r, e);
+	replicating body;
+
+	if (!in || !y || !settle(r, r->crew, p->body, in, (int)p->consts, (int)p->carry, &body))
+		return false;
+	const bool ok = scan_emit(r, e, &body, in, y);
+	inner_abandon(&body);
+	return ok && copies_give(r, e, y);
+}

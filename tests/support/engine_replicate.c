@@ -1,0 +1,94 @@
+/* engine_replicate.c - the engine of the tests that replicates.
+ *
+ * Programs that do not fit, and those on devices of several memories, go to the interpreter as they
+ * are. */
+#include "support/engine_replicate.h"
+#include "pass/pass.h"
+
+int replicate_engine_programs, replicate_engine_left;
+
+struct executable {
+	engine *engine;
+	int64_t n;
+	int nin, nout; /* of the program that was given */
+	replicated made;
+	executable *inside; /* the interpreter's */
+};
+
+static bool one_memory(const engine *of, device_set set)
+{
+	for (int64_t k = 1; k < set.n; k++)
+		if (of->devices[set.device[k]].memory != of->devices[set.device[0]].memory)
+			return false;
+	return true;
+}
+
+static void release(executable *x)
+{
+	if (x->inside) interp_engine.release(x->inside);
+	replicated_free(&x->made);
+	mem_free(x->engine->base, x);
+}
+
+static executable *compile(engine *of, const program *p, device_set set)
+{
+	executable *x = mem_zalloc(of->base, sizeof *x);
+
+	if (!x) return NULL;
+	*x = (executable){.engine = of, .n = set.n, .nin = p->nin, .nout = p->nout};
+	replicate_engine_programs++;
+	if (!one_memory(of, set) || pass_replicate(p, set, &x->made)) {
+		if (!x->made.program) replicate_engine_left++;
+		x->inside = x->made.program ? interp_engine.compile(of, x->made.program,
+		                                                    (device_set){1, set.device})
+		                            : interp_engine.compile(of, p, set);
+		if (x->inside) return x;
+	}
+	release(x);
+	return NULL;
+}
+
+/* an input is what the first device that has it gives; the others hold the same */
+static void take_inputs(executable *x, buffer *const *in, buffer **own)
+{
+	for (int64_t i = 0; i < x->nin * x->n; i++) {
+		buffer **at = &own[x->made.in[i]];
+		if (*at)
+			tsr__buffer_release(in[i]);
+		else
+			*at = in[i];
+	}
+}
+
+static bool run(executable *x, buffer *const *in, buffer **out)
+{
+	if (!x->made.program) return interp_engine.run(x->inside, in, out);
+	const program *p = x->made.program;
+	base *bs = x->engine->base;
+	buffer **own = mem_array(bs, (size_t)(p->nin + p->nout) + 1, sizeof *own);
+	bool ok = own;
+	for (int64_t i = 0; !own && i < x->nin * x->n; i++) tsr__buffer_release(in[i]);
+	if (own) take_inputs(x, in, own);
+	ok = ok && interp_engine.run(x->inside, own, own + p->nin);
+	for (int64_t i = 0; ok && i < x->nout * x->n; i++)
+		out[i] = buffer_retain(own[p->nin + x->made.out[i]]);
+	for (int i = 0; ok && i < p->nout; i++) tsr__buffer_release(own[p->nin + i]);
+	mem_free(bs, own);
+	return ok;
+}
+
+static buffer *alloc(engine *of, int memory, size_t bytes)
+{
+	return interp_engine.alloc(of, memory, bytes);
+}
+static void close_engine(engine *of) { interp_engine.close(of); }
+
+const engine_type replicate_engine = {
+	.name = "replicate",
+	.doc = "replicates, and interprets the result on one device",
+	.alloc = alloc,
+	.compile = compile,
+	.run = run,
+	.release = release,
+	.close = close_engine,
+};
