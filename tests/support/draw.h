@@ -1,0 +1,18 @@
+/* draw.h - the random numbers that inputs of golden records were drawn with: those of jax.random,
+ * bit for bit. The recipe is that of its threefry2x32 generator in its partitionable form. */
+#ifndef TESTS_SUPPORT_DRAW_H
+#define TESTS_SUPPORT_DRAW_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct draw_key {
+	uint32_t word[2];
+} draw_key;
+
+/* the key of a seed */
+draw_key draw_key_of(uint32_t seed);
+/* the k-th of the keys that a key is split into; how many there are does not matter */
+draw_key draw_split(draw_key key, uint64_t k);
+/* elements start .. start + n - 1 of standard normals drawn with the key, row-major */
+void draw_normal(draw_key key, uint64_t start, float *out, size_t n);
+#endif
