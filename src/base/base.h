@@ -16,16 +16,34 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof *(a))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
+/* ---- spares.c: freed blocks by size, for memory.c */
+typedef struct block_head {
+	size_t size, offset; /* bytes for use; where they begin in the hook's memory */
+	struct block_head *next;
+} block_head;
+typedef struct spares {
+	block_head *list[104];
+	_Atomic(block_head *) returned;
+} spares;
+size_t spare_size(size_t); /* how large a block is that will be kept, for this much */
+block_head *spare_take(spares *, size_t size); /* at least this large; NULL: there is none */
+block_head *spare_take_any(spares *);          /* NULL: none is left */
+void spare_put(spares *, block_head *);        /* from any thread; the others from one at a time */
+
 /* ---- memory.c: every byte of a context comes through here. The hook gets (user, old, size): old
  * NULL allocates, size 0 frees. Blocks are 64-byte aligned. NULL on failure: an error is recorded
- * unless the caller uses the _quiet form. */
+ * unless the caller uses the _quiet form. What is freed is kept for the next request of its size.
+ */
 typedef struct mem {
 	void *(*hook)(void *user, void *old, size_t size);
 	void *user;
-	_Atomic size_t in_use;
-	size_t peak, limit; /* limit 0: none */
-	int64_t fail_at;    /* counts down; the request that reaches 0 fails, and all after it; < 0:
-	                       never */
+	_Atomic size_t in_use; /* bytes of the hook's memory that somebody has */
+	_Atomic size_t held;   /* these, and what is kept */
+	size_t peak, limit;    /* the most ever in use; of what is held, 0: none */
+	int64_t fail_at;       /* counts down; the request that reaches 0 fails, and all after it;
+	                          < 0: never */
+	bool keeps;            /* freed blocks; false: they go back at once */
+	spares spares;
 } mem;
 
 typedef struct errors errors;

@@ -1,24 +1,42 @@
 /* memory.c - every byte of a context: one hook, aligned blocks, accounting, a limit, failures.
  *
- * A block is 64-byte aligned whatever the hook returns: SLACK bytes more are asked for, and the
- * 16 bytes below the block say where the hook's memory begins and how much it is. `in_use`, `peak`
- * and `limit` count what the hook was asked for, so that a limit bounds what is really taken. Only
- * mem_free may come from another thread than the context's, and all that it shares with the others
- * is the atomic count. */
+ * A block is 64-byte aligned whatever the hook returns: SLACK bytes more are asked for, and a head
+ * below the block says how large it is and where the hook's memory begins. `in_use` and `peak`
+ * count what the hook was asked for, so that a limit bounds what is really taken.
+ *
+ * A freed block is kept (spares.c), and the next request of its size gets it, with its pages, and
+ * without a call of the hook. All that is kept goes back before a request is refused, and when more
+ * is held than twice the most that was ever in use.
+ *
+ * Only mem_free may come from another thread than the context's; what it shares with the others is
+ * an atomic count and the stack of the spares.
+ *
+ * With the address sanitizer nothing is kept, as it finds more if each block is new; where a test
+ * asks for it all the same, what is kept is poisoned. */
 #include "base/base.h"
 #include <stdlib.h>
 
 #define ALIGN ((size_t)64)
-#define SLACK (sizeof(header) + ALIGN)
+#define SLACK (sizeof(block_head) + ALIGN)
+#define KEPT_AT_LEAST ((size_t)1 << 26)
 
-typedef struct header {
-	uint64_t whole;             /* bytes of the hook's memory */
-	uint64_t offset;            /* from its begin to the block */
-} header;
+#if defined __SANITIZE_ADDRESS__
+#define WITH_ASAN
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN
+#endif
+#endif
+#ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
+enum { KEEPS = false };
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+enum { KEEPS = true };
+#endif
 
-_Static_assert(sizeof(header) == 16, "a header fits between the hook's memory and the block");
-
-static header *header_of(void *block) { return (header *)block - 1; }
+static block_head *head_of(void *block) { return (block_head *)block - 1; }
 
 static void *system_memory(void *user, void *old, size_t size)
 {
@@ -31,21 +49,12 @@ static void *system_memory(void *user, void *old, size_t size)
 bool base_init(base *b, void *(*hook)(void *, void *, size_t), void *user, size_t limit)
 {
 	b->errors = NULL;
-	b->mem.hook = hook ? hook : system_memory;
-	b->mem.user = user;
-	atomic_init(&b->mem.in_use, 0);
-	b->mem.peak = 0;
-	b->mem.limit = limit;
-	b->mem.fail_at = -1;
+	b->mem = (mem){.hook = hook ? hook : system_memory,
+	               .user = user,
+	               .limit = limit,
+	               .fail_at = -1,
+	               .keeps = KEEPS};
 	return (b->errors = errors_make(b)) != NULL;
-}
-
-void base_fini(base *b)
-{
-	errors *e = b->errors;
-
-	b->errors = NULL;
-	mem_free(b, e);
 }
 
 static bool injected(mem *m)
@@ -55,33 +64,77 @@ static bool injected(mem *m)
 	return !m->fail_at;
 }
 
-/* `old` is the hook's memory, of `had` bytes; *whole is what is asked for now. NULL leaves
- * everything as it was. */
-static void *ask(mem *m, void *old, size_t had, size_t size, size_t *whole)
-{
-	const size_t others = atomic_load_explicit(&m->in_use, memory_order_relaxed) - had;
-
-	if (injected(m) || size > PTRDIFF_MAX - SLACK) return NULL;
-	*whole = size + SLACK;
-	if (m->limit && (others > m->limit || *whole > m->limit - others)) return NULL;
-	void *raw = m->hook(m->user, old, *whole);
-	if (!raw) return NULL;
-	const size_t more = *whole - had;
-	const size_t now = atomic_fetch_add_explicit(&m->in_use, more, memory_order_relaxed) + more;
-	if (now > m->peak) m->peak = now;
-	return raw;
-}
+/* ---- blocks and the hook's memory */
 
 static char *block_in(char *raw)
 {
-	return raw + sizeof(header) + (-((uintptr_t)raw + sizeof(header)) & (ALIGN - 1));
+	return raw + sizeof(block_head) + (-((uintptr_t)raw + sizeof(block_head)) & (ALIGN - 1));
 }
 
-static void *with_header(char *block, const char *raw, size_t whole)
+static void *with_head(char *block, const char *raw, size_t size)
 {
-	*header_of(block) = (header){whole, (uint64_t)(block - raw)};
+	*head_of(block) = (block_head){size, (size_t)(block - raw), NULL};
 	return block;
 }
+
+static void give_back(mem *m, block_head *b)
+{
+	atomic_fetch_sub_explicit(&m->held, b->size + SLACK, memory_order_relaxed);
+	m->hook(m->user, (char *)(b + 1) - b->offset, 0);
+}
+
+/* false: there was nothing */
+static bool give_back_kept(mem *m)
+{
+	bool any = false;
+
+	for (block_head *b; (b = spare_take_any(&m->spares)); any = true) {
+		ASAN_UNPOISON_MEMORY_REGION(b + 1, b->size);
+		give_back(m, b);
+	}
+	return any;
+}
+
+void base_fini(base *b)
+{
+	errors *e = b->errors;
+
+	b->errors = NULL;
+	mem_free(b, e);
+	give_back_kept(&b->mem);
+}
+
+static void count_use(mem *m, size_t more)
+{
+	const size_t now = atomic_fetch_add_explicit(&m->in_use, more, memory_order_relaxed) + more;
+
+	if (now > m->peak) m->peak = now;
+}
+
+/* Is there room for `more` bytes, after giving back what is kept if need be? */
+static bool fits(mem *m, size_t more)
+{
+	const size_t most = m->peak > KEPT_AT_LEAST / 2 ? 2 * m->peak : KEPT_AT_LEAST;
+
+	if (m->held + more > (m->limit && m->limit < most ? m->limit : most)) give_back_kept(m);
+	const size_t held = m->held;
+	return !m->limit || (held <= m->limit && more <= m->limit - held);
+}
+
+/* `old` is the hook's memory, of `had` bytes; `whole` is what is asked for now. NULL leaves
+ * everything as it was. */
+static void *ask(mem *m, void *old, size_t had, size_t whole)
+{
+	if (whole > had && !fits(m, whole - had)) return NULL;
+	void *raw = m->hook(m->user, old, whole);
+	if (!raw && give_back_kept(m)) raw = m->hook(m->user, old, whole);
+	if (!raw) return NULL;
+	atomic_fetch_add_explicit(&m->held, whole - had, memory_order_relaxed);
+	count_use(m, whole - had);
+	return raw;
+}
+
+/* ---- requests */
 
 static void *refused(base *b, size_t size)
 {
@@ -92,17 +145,31 @@ static void *refused(base *b, size_t size)
 		     "out of memory: %zu bytes wanted, %zu in use, the limit is %zu", size, in_use,
 		     b->mem.limit);
 	else
-		fail(b, NULL, TSR_ERROR_MEMORY, "out of memory: %zu bytes wanted, %zu in use",
-		     size, in_use);
+		fail(b, NULL, TSR_ERROR_MEMORY, "out of memory: %zu bytes wanted, %zu in use", size,
+		     in_use);
 	return NULL;
+}
+
+static void *from_spares(mem *m, size_t size)
+{
+	block_head *b = spare_take(&m->spares, size);
+
+	if (!b) return NULL;
+	count_use(m, b->size + SLACK);
+	ASAN_UNPOISON_MEMORY_REGION(b + 1, b->size);
+	return b + 1;
 }
 
 void *mem_alloc_quiet(base *b, size_t size)
 {
-	size_t whole;
-	char *raw = ask(&b->mem, NULL, 0, size, &whole);
+	mem *m = &b->mem;
 
-	return raw ? with_header(block_in(raw), raw, whole) : NULL;
+	if (injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return NULL;
+	void *block = m->keeps ? from_spares(m, size) : NULL;
+	if (block) return block;
+	if (m->keeps) size = spare_size(size);
+	char *raw = ask(m, NULL, 0, size + SLACK);
+	return raw ? with_head(block_in(raw), raw, size) : NULL;
 }
 
 void *mem_alloc(base *b, size_t size)
@@ -132,25 +199,35 @@ void *mem_array(base *b, size_t n, size_t size)
 /* The hook may move the memory to another place modulo ALIGN; then the contents move once more. */
 void *mem_grow(base *b, void *old, size_t size)
 {
-	size_t whole;
+	mem *m = &b->mem;
 
 	if (!old) return mem_alloc(b, size);
-	const size_t offset = (size_t)header_of(old)->offset, had = (size_t)header_of(old)->whole;
-	char *raw = ask(&b->mem, (char *)old - offset, had, size, &whole);
-	if (!raw) return refused(b, size);
+	const size_t had = head_of(old)->size, offset = head_of(old)->offset;
+	const size_t wanted = size;
+	if (injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return refused(b, size);
+	if (m->keeps) size = spare_size(size);
+	if (size == had) return old;
+	char *raw = ask(m, (char *)old - offset, had + SLACK, size + SLACK);
+	if (!raw) return refused(b, wanted);
 	char *block = block_in(raw);
-	if (block != raw + offset)
-		memmove(block, raw + offset, (had < whole ? had : whole) - SLACK);
-	return with_header(block, raw, whole);
+	if (block != raw + offset) memmove(block, raw + offset, had < size ? had : size);
+	return with_head(block, raw, size);
 }
 
 void mem_free(base *b, void *block)
 {
+	mem *m = &b->mem;
+
 	if (!block) return;
-	const header *h = header_of(block);
-	const size_t had = (size_t)h->whole;
-	b->mem.hook(b->mem.user, (char *)block - h->offset, 0);
-	atomic_fetch_sub_explicit(&b->mem.in_use, had, memory_order_relaxed);
+	block_head *head = head_of(block);
+	const size_t size = head->size;
+	if (m->keeps) {
+		ASAN_POISON_MEMORY_REGION(block, size);
+		spare_put(&m->spares, head);
+	} else {
+		give_back(m, head);
+	}
+	atomic_fetch_sub_explicit(&m->in_use, size + SLACK, memory_order_relaxed);
 }
 
 bool mem_room(base *b, void **items, size_t count, size_t *cap, size_t size)

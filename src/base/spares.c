@@ -1,0 +1,109 @@
+/* spares.c - blocks that were freed, kept for the next request of their size.
+ *
+ * Sizes up to SMALL are rounded up to one of 56, at most an eighth more than was asked for, each
+ * with a list of its own; so the first block of the right list fits. Larger ones are rounded up to
+ * pages and listed by powers of two; there the best one is taken that is at most an eighth too
+ * large.
+ *
+ * Whoever frees a block puts it on one stack that all threads share. The thread that the context
+ * belongs to takes that stack as a whole when a list has nothing for it, and deals the blocks out
+ * to the lists, which are its alone. Since nobody else takes, the stack needs no more than an
+ * exchange of its first block. */
+#include "base/base.h"
+
+#define UNIT ((size_t)64)
+#define PAGE ((size_t)4096)
+#define SMALL ((size_t)32768)
+
+enum { SMALL_LISTS = 56 };
+
+static int log2_of(size_t x) { return 63 - __builtin_clzll(x); }
+
+/* `units` of 64 bytes as a size that is kept: their number, and its list */
+static size_t round_small(size_t units, int *list)
+{
+	if (units <= 8) {
+		*list = (int)units - 1;
+		return units;
+	}
+	const int shift = log2_of(units - 1) - 3;
+	const size_t eighth = (units - 1) >> shift; /* 8 .. 15 */
+	*list = 8 * shift + (int)eighth;
+	return (eighth + 1) << shift;
+}
+
+static size_t round_up(size_t size, int *list)
+{
+	if (size <= SMALL) return UNIT * round_small(size ? (size + UNIT - 1) / UNIT : 1, list);
+	size = (size + PAGE - 1) & ~(PAGE - 1);
+	*list = SMALL_LISTS + log2_of(size - 1) - log2_of(SMALL);
+	return size;
+}
+
+size_t spare_size(size_t size)
+{
+	int list;
+
+	return round_up(size, &list);
+}
+
+static void deal_out(spares *s)
+{
+	block_head *b = atomic_exchange_explicit(&s->returned, NULL, memory_order_acquire);
+
+	for (block_head *next; b; b = next) {
+		int list;
+		next = b->next;
+		round_up(b->size, &list);
+		b->next = s->list[list];
+		s->list[list] = b;
+	}
+}
+
+/* of a list: the smallest block that is large enough and not much too large, unlinked */
+static block_head *take_from(block_head **list, size_t size)
+{
+	block_head **best = NULL;
+
+	for (block_head **at = list; *at; at = &(*at)->next) {
+		const size_t has = (*at)->size;
+		if (has < size || has - size > size / 8 || (best && has >= (*best)->size)) continue;
+		best = at;
+		if (has == size) break;
+	}
+	if (!best) return NULL;
+	block_head *b = *best;
+	*best = b->next;
+	return b;
+}
+
+block_head *spare_take(spares *s, size_t size)
+{
+	int list;
+
+	size = round_up(size, &list);
+	block_head *b = take_from(&s->list[list], size);
+	if (b || !atomic_load_explicit(&s->returned, memory_order_relaxed)) return b;
+	deal_out(s);
+	return take_from(&s->list[list], size);
+}
+
+block_head *spare_take_any(spares *s)
+{
+	deal_out(s);
+	for (size_t i = 0; i < ARRAY_LEN(s->list); i++) {
+		block_head *b = s->list[i];
+		if (!b) continue;
+		s->list[i] = b->next;
+		return b;
+	}
+	return NULL;
+}
+
+void spare_put(spares *s, block_head *b)
+{
+	b->next = atomic_load_explicit(&s->returned, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(&s->returned, &b->next, b,
+	                                              memory_order_release, memory_order_relaxed))
+		continue;
+}

@@ -1,0 +1,126 @@
+/* test_steady.c - the same calls again and again: they ask the hook for nothing, and memory stays
+ * as it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include "runtime/runtime.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
+
+static void *counting(void *user, void *old, size_t size)
+{
+	++*(int64_t *)user;
+	if (size) return realloc(old, size);
+	free(old);
+	return NULL;
+}
+
+/* also with the address sanitizer, where blocks are not kept as a rule */
+static tsr_ctx *open_keeping(int64_t *calls)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 8, .alloc = counting, .user = calls);
+
+	ctx->base.mem.keeps = true;
+	return ctx;
+}
+
+typedef struct world {
+	tsr *x, *y, *spread, *own;
+	tsr_fn *jit, *map, *sum, *all, *grad, *large;
+} world;
+
+static tsr *add_one(tsr *x) { return tsr_add(x, 1); }
+static tsr *sum_over(tsr *x) { return tsr_psum(x, "i"); }
+static tsr *loss(tsr *x) { return tsr_sum(tsr_mul(tsr_sin(x), x)); }
+static tsr *grown(tsr *x) { return tsr_sum(tsr_broadcast_to(x, TSR_DIMS(1000, 8))); }
+
+static world world_make(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"i", 8});
+	tsr *x = tsr_ones(ctx, TSR_DIMS(8));
+	world w = {.x = x, .y = tsr_ones(ctx, TSR_DIMS(8)), .spread = tsr_put(x, mesh, TSR_P("i"))};
+
+	w.jit = tsr_jit(ctx, add_one);
+	w.map = tsr_shard_map(mesh, add_one, .in = TSR_SPECS(TSR_P("i")),
+	                      .out = TSR_SPECS(TSR_P("i")));
+	w.sum = tsr_shard_map(mesh, sum_over, .in = TSR_SPECS(TSR_P("i")),
+	                      .out = TSR_SPECS(TSR_P()));
+	w.all = tsr_jit(ctx, w.sum);
+	w.grad = tsr_jit(ctx, tsr_grad(ctx, loss));
+	w.large = tsr_jit(ctx, grown);
+	return w;
+}
+
+static tsr *jit(world *w) { return tsr_call(w->jit, w->x); }
+static tsr *eager(world *w) { return tsr_add(w->x, w->y); }
+static tsr *eager_number(world *w) { return tsr_add(w->x, 1); }
+static tsr *map(world *w) { return tsr_call(w->map, w->spread); }
+static tsr *sum(world *w) { return tsr_call(w->sum, w->spread); }
+static tsr *sum_in_jit(world *w) { return tsr_call(w->all, w->spread); }
+static tsr *moved(world *w) { return tsr_call(w->sum, w->x); }
+static tsr *gradient(world *w) { return tsr_call(w->grad, w->x); }
+static tsr *with_large_values(world *w) { return tsr_call(w->large, w->x); }
+static tsr *into_a_slot(world *w)
+{
+	tsr_set(&w->own, tsr_call(w->jit, w->own ? w->own : w->x));
+	return w->own;
+}
+
+static tsr *(*const calls[])(world *) = {
+	jit,   eager,    eager_number,      map,         sum, sum_in_jit,
+	moved, gradient, with_large_values, into_a_slot,
+};
+
+static void repeat(tsr_ctx *ctx, world *w, tsr *(*call)(world *), int n)
+{
+	for (int i = 0; i < n; i++) {
+		TSR_SCOPE(ctx);
+		assert_false(tsr_is_poison(call(w)));
+	}
+}
+
+static void steady_calls_ask_for_no_memory(void **state)
+{
+	int64_t asked = 0;
+	tsr_ctx *ctx = open_keeping(&asked);
+	world w = world_make(ctx);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
+		repeat(ctx, &w, calls[i], 50);
+		const int64_t before = asked;
+		const size_t in_use = tsr_memory(ctx).in_use;
+		repeat(ctx, &w, calls[i], 500);
+		if (asked != before) print_error("call %zu asked %d times\n", i, (int)asked);
+		assert_int_equal(asked, before);
+		assert_int_equal(tsr_memory(ctx).in_use, in_use);
+	}
+	tsr_drop(&w.own);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void a_million_sums_leave_memory_flat(void **state)
+{
+	int64_t asked = 0;
+	tsr_ctx *ctx = open_keeping(&asked);
+	world w = world_make(ctx);
+
+	(void)state;
+	repeat(ctx, &w, sum, 1000);
+	const size_t held = ctx->base.mem.held, peak = tsr_memory(ctx).peak;
+	repeat(ctx, &w, sum, 1000000);
+	assert_int_equal(ctx->base.mem.held, held);
+	assert_int_equal(tsr_memory(ctx).peak, peak);
+	assert_float_equal(tsr_item(tsr_call(w.sum, w.spread)), 8, 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steady_calls_ask_for_no_memory),
+		cmocka_unit_test(a_million_sums_leave_memory_flat),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
