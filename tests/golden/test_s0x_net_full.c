@@ -25,8 +25,7 @@ static tsr *normals(tsr_ctx *ctx, draw_key key, tsr_dims dims, float scale)
 	for (int64_t d = 1; d < dims.d[0]; d++) n *= dims.d[d];
 	float *x = malloc((size_t)n * sizeof *x);
 	assert_non_null(x);
-	draw_normal(key, 0, x, (size_t)n);
-	for (int64_t i = 0; i < n; i++) x[i] *= scale;
+	draw_normal(key, scale, x, (size_t)n);
 	tsr *drawn = tsr_from(ctx, x, TSR_F32, dims);
 	free(x);
 	return drawn;
@@ -68,20 +67,6 @@ static tsr *norms(tsr_ctx *ctx, const net *n)
 	return tsr_from(ctx, norm, TSR_F32, D(2 * LAYERS));
 }
 
-/* elements of x at recorded places */
-static tsr *samples(tsr *x, tsr *places)
-{
-	enum { COUNT = 16 };
-	int32_t at[COUNT];
-	float found[COUNT], *all = malloc((size_t)tsr_nbytes(x));
-	assert_non_null(all);
-	assert_true(tsr_read(places, at, sizeof at));
-	assert_true(tsr_read(x, all, (size_t)tsr_nbytes(x)));
-	for (int k = 0; k < COUNT; k++) found[k] = all[at[k]];
-	free(all);
-	return tsr_from(x, found, TSR_F32, D(COUNT));
-}
-
 static tsr *full_loss(tsr_fn *f, const problem *p, tsr_mesh *m, tsr_spec params, tsr_spec data)
 {
 	net there = p->params;
@@ -106,10 +91,10 @@ static void net_full(void **state)
 	tsr_mesh *feats = tsr_mesh_make(p.ctx, {"feats", 8});
 	tsr_mesh *both = tsr_mesh_make(p.ctx, {"batch", 4}, {"feats", 2});
 	tsr_mesh *stages = tsr_mesh_make(p.ctx, {"stages", STAGES});
-	tsr *loss, *places = golden_load(p.ctx, "s0x.net_full", "W0.idx");
+	tsr *loss;
 	net g;
 
-	golden_equal(samples(p.params.layer[0].w, places), "s0x.net_full", "W0.samples");
+	golden_sampled(p.params.layer[0].w, "s0x.net_full", "W0.idx W0.samples");
 	golden_equal(norms(p.ctx, &p.params), "s0x.net_full", "param_norms");
 	tsr_call_into(TSR_OUT(&loss, TSR_TREE(net, &g)),
 	              tsr_jit(p.ctx, tsr_value_and_grad(p.ctx, plain_loss)),

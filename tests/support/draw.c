@@ -29,6 +29,23 @@ draw_key draw_key_of(uint32_t seed) { return (draw_key){{0, seed}}; }
 
 draw_key draw_split(draw_key key, uint64_t k) { return threefry(key, k); }
 
+static uint32_t bits_of(draw_key key, uint64_t i)
+{
+	const draw_key words = threefry(key, i);
+	return words.word[0] ^ words.word[1];
+}
+
+void draw_int(draw_key key, uint32_t below, int32_t *out, size_t n)
+{
+	const draw_key high = draw_split(key, 0), low = draw_split(key, 1);
+	const uint32_t half = 65536 % below, whole = half * half % below;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t h = bits_of(high, i) % below, l = bits_of(low, i) % below;
+		out[i] = (int32_t)((h * whole + l) % below);
+	}
+}
+
 /* ---- normals */
 
 static float horner(float x, const float *c, int n)
@@ -86,16 +103,15 @@ static float erf_inv_of(float u)
 	return u * (w < 5 ? horner(w - 2.5f, near, 9) : horner(sqrtf(w) - 3, far, 9));
 }
 
-void draw_normal(draw_key key, uint64_t start, float *out, size_t n)
+void draw_normal(draw_key key, float scale, float *out, size_t n)
 {
 	const float lowest = nextafterf(-1, 0);
 
 	for (size_t i = 0; i < n; i++) {
-		const draw_key words = threefry(key, start + i);
-		const uint32_t bits = (words.word[0] ^ words.word[1]) >> 9 | 0x3f800000;
+		const uint32_t bits = bits_of(key, i) >> 9 | 0x3f800000;
 		float u;
 		memcpy(&u, &bits, sizeof u);
 		u = fmaf(u - 1, 1 - lowest, lowest);
-		out[i] = 1.41421356f * erf_inv_of(u > lowest ? u : lowest);
+		out[i] = 1.41421356f * erf_inv_of(u > lowest ? u : lowest) * scale;
 	}
 }

@@ -13,6 +13,8 @@ typedef struct draw_key {
 draw_key draw_key_of(uint32_t seed);
 /* the k-th of the keys that a key is split into; how many there are does not matter */
 draw_key draw_split(draw_key key, uint64_t k);
-/* elements start .. start + n - 1 of standard normals drawn with the key, row-major */
-void draw_normal(draw_key key, uint64_t start, float *out, size_t n);
+/* n standard normals drawn with the key, row-major, each multiplied by a number */
+void draw_normal(draw_key key, float scale, float *out, size_t n);
+/* n integers in 0 .. below - 1: jax.random.randint() */
+void draw_int(draw_key key, uint32_t below, int32_t *out, size_t n);
 #endif

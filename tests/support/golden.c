@@ -76,10 +76,13 @@ static char *elements(const char *file, size_t size)
 
 static tsr_dtype dtype_of(const row *r)
 {
-	static const struct { const char *name; tsr_dtype dtype; } all[] = {
-		{"bool", TSR_BOOL}, {"int8", TSR_I8}, {"int32", TSR_I32}, {"uint8", TSR_U8},
-		{"uint32", TSR_U32}, {"float16", TSR_F16}, {"bfloat16", TSR_BF16},
-		{"float32", TSR_F32}, {"complex64", TSR_C64},
+	static const struct {
+		const char *name;
+		tsr_dtype dtype;
+	} all[] = {
+		{"bool", TSR_BOOL},     {"int8", TSR_I8},     {"int32", TSR_I32},
+		{"uint8", TSR_U8},      {"uint32", TSR_U32},  {"float16", TSR_F16},
+		{"bfloat16", TSR_BF16}, {"float32", TSR_F32}, {"complex64", TSR_C64},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(all[i].name, r->dtype)) return all[i].dtype;
@@ -169,6 +172,26 @@ void golden_equal(tsr *got, const char *id, const char *name)
 		same_bits(got, &r);
 	else
 		same_numbers(got, &r);
+}
+
+void golden_sampled(tsr *x, const char *id, const char *names)
+{
+	enum { COUNT = 16 };
+	const char *blank = strchr(names, ' ');
+	char places[64];
+	int32_t at[COUNT];
+	const size_t each = tsr_dtype_size(tsr_dtype_of(x));
+	char found[COUNT * 16], *all = malloc((size_t)tsr_nbytes(x));
+
+	assert_non_null(all);
+	assert_non_null(blank);
+	snprintf(places, sizeof places, "%.*s", (int)(blank - names), names);
+	assert_true(tsr_read(golden_load(tsr_ctx_of(x), id, places), at, sizeof at));
+	assert_true(tsr_read(x, all, (size_t)tsr_nbytes(x)));
+	for (size_t k = 0; k < COUNT; k++)
+		memcpy(found + k * each, all + (size_t)at[k] * each, each);
+	free(all);
+	golden_equal(tsr_from(x, found, tsr_dtype_of(x), TSR_DIMS(COUNT)), id, blank + 1);
 }
 
 void golden_sharded(tsr *x, const tsr_mesh *mesh, tsr_spec spec)

@@ -19,6 +19,9 @@ int golden_close(void **state);
 tsr *golden_load(tsr_ctx *ctx, const char *id, const char *name);
 /* dtype, shape and values; bit for bit where both tolerances of the row are 0 */
 void golden_equal(tsr *got, const char *id, const char *name);
+/* The elements of x at recorded places, which are row-major indices, are the recorded ones. names:
+ * of the places and of the elements, separated by a blank */
+void golden_sampled(tsr *x, const char *id, const char *names);
 /* The sum over ct * f(x...) and its gradients, as tsr_value_and_grad() gives them, against recorded
  * ones; plain and under jit. names, separated by blanks: ct, the sum, a gradient for each argument.
  * dx: gets the gradients, if not NULL */
