@@ -46,17 +46,18 @@ static bool read_program(fuse *f)
 	f->above = arena_array(a, nvars, sizeof *f->above);
 	f->consumers = arena_array(a, nvars, sizeof *f->consumers);
 	f->weight = arena_array(a, nvars, sizeof *f->weight);
-	f->width = arena_array(a, nvars, sizeof *f->width);
+	f->leaves = arena_array(a, nvars, sizeof *f->leaves);
+	f->cut = arena_array(a, nvars, sizeof *f->cut);
 	f->uses = arena_array(a, nvars, sizeof *f->uses);
 	f->home = arena_array(a, nvars, sizeof *f->home);
 	f->result = arena_array(a, nvars, sizeof *f->result);
 	if (!f->height || !f->kind || !f->alone || !f->maker || !f->above || !f->consumers ||
-	    !f->weight || !f->width || !f->uses || !f->home || !f->result)
+	    !f->weight || !f->leaves || !f->cut || !f->uses || !f->home || !f->result)
 		return false;
 	for (int i = 0; i < f->p->nout; i++) f->result[f->p->out[i].id] = true;
 	read_users(f);
 	weigh(f);
-	return true;
+	return !f->failed;
 }
 
 /* ---- the new program */
@@ -201,7 +202,8 @@ static program *fuse_program(void *known, const program *p)
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	program *made = NULL;
 
-	if (f.scratch && b && read_program(&f) && groups_find(&f)) made = put_all(&f, known, &b);
+	if (f.scratch && b && read_program(&f) && groups_find(&f) && groups_merge(&f))
+		made = put_all(&f, known, &b);
 	build_abandon(b);
 	table_free(&f.use_of, NULL);
 	mem_free(bs, f.loops);

@@ -1,8 +1,11 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
  *     fuse_rows.c    what a row costs, and which equations are no kernels
+ *     fuse_weigh.c   what it takes to compute a value anew
  *     fuse_sites.c   at which indices a kernel asks for the elements of a value
- *     fuse_groups.c  which equations are one kernel
+ *     fuse_groups.c  groups of equations
+ *     fuse_choose.c  which equations are one kernel
+ *     fuse_merge.c   which groups beside each other are one kernel
  *     fuse_body.c    the program of a call
  *     fuse.c         the program that is made of it all
  *
@@ -81,6 +84,11 @@ typedef struct group { /* a kernel, or one equation that is none */
 	bool made;     /* in the new program */
 } group;
 
+typedef struct leaves { /* stored values that a value is computed from */
+	int n;
+	const int32_t *var;
+} leaves;
+
 typedef struct fuse {
 	const program *p;
 	base *base;
@@ -94,7 +102,8 @@ typedef struct fuse {
 	int32_t *above; /* the height of what makes it */
 	int32_t *consumers;
 	double *weight; /* work for one element, from what is likely to be stored */
-	double *width;  /* large values that are read for it */
+	leaves *leaves; /* likely to be stored, too */
+	bool *cut;      /* has too many leaves, and is stored */
 	use **uses;
 	int32_t *home; /* 1 + the group that stores it; 0: none */
 	bool *result;  /* of the program */
@@ -107,7 +116,12 @@ typedef struct fuse {
 	bool failed;
 } fuse;
 
+/* ---- fuse_weigh.c */
+#define LIGHT 3 /* weight of what may be computed again for each of several users */
 void weigh(fuse *);
+/* values of about the size of this one, or larger, that are read to compute it */
+int wide_leaves(const fuse *, int32_t var);
+bool is_wide(const fuse *, int32_t var, const type *beside);
 static inline const type *fuse_type(const fuse *f, int32_t var) { return f->p->vars[var].type; }
 
 int32_t loop_open(fuse *, int32_t parent, double extent, bool of_results);
@@ -119,7 +133,26 @@ void ask_at(use *, site *); /* once each */
 void sites_ask(fuse *, int32_t group, const eqn *, const site *);
 use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
 
+#define MOST_MEMBERS 200
+#define MOST_VALUES 64 /* inputs and results of a kernel; two lists of leaves fit */
+#define MOST_NODES 4000
+#define MUCH_WORK 8192 /* is worth more than one worker */
+/* are the dims of one the first ones of the other? Then one kernel can have both results */
+bool same_loops(const type *, const type *);
+/* loops over the dims of a result that the group does not have yet */
+void group_widen(fuse *, group *, const type *);
+/* equation i, e, in a group that uses it: computed there only, or stored too */
+void add_member(fuse *, use *, const eqn *e, int32_t i, bool stored);
+void add_stored(fuse *, use *, const eqn *e, int32_t i);
+/* in a group of its own */
+void begin_kernel(fuse *, const eqn *e, int32_t i);
+void stand_alone(fuse *, const eqn *e, int32_t i);
+
+/* ---- fuse_choose.c */
 bool groups_find(fuse *);
+
+/* ---- fuse_merge.c: groups that do not need each other */
+bool groups_merge(fuse *);
 
 /* ---- fuse_body.c */
 typedef struct body {

@@ -1,0 +1,286 @@
+/* fuse_choose.c - which equations are one kernel.
+ *
+ * From the results back: when an equation is looked at, all that use it have their groups, and the
+ * sites at which these ask for its elements are known. It joins the groups that can compute it as
+ * cheaply as load it, or it is stored: by the one group that can give it away besides, or by one of
+ * its own. */
+#include "pass/fuse.h"
+
+#define MOST_SITES 8    /* at which a kernel asks for a value that it makes */
+#define MOST_SEARCH 200 /* uses that are looked at for a way back */
+#define MOST_HOSTS 8    /* users among which one is looked for that stores a value */
+
+#define STEP 2000                  /* work that a kernel costs besides its own */
+#define LITTLE 256                 /* work that several kernels may repeat */
+#define MIN_ROWS 32                /* that workers share well */
+#define CACHED ((double)(1 << 18)) /* bytes */
+
+/* ---- what it costs to compute a value in a group that uses it */
+
+static double evaluations(const fuse *f, const site *s)
+{
+	double n = 0;
+
+	for (; s; s = s->next) n += f->loops[s->loop].steps;
+	return n;
+}
+
+/* what it costs to load a value; to store it first is twice that */
+static double load_cost(const type *t)
+{
+	const double item = (double)tsr_dtype_size(t->dtype), n = (double)t->size;
+	const double each = n * item > CACHED ? 2 * item : item;
+
+	return n * (each < 4 ? 4 : each);
+}
+
+/* is it asked for at several indices that are not those of loops, as a stencil does? */
+static bool is_stencil(const use *u)
+{
+	for (const site *s = u->sites; s && u->nsites > 1; s = s->next)
+		for (int d = 0; d < s->ndim; d++)
+			if (!s->dim[d].plain) return true;
+	return false;
+}
+
+/* is it cheaper to compute a value where it is used, at `more` elements besides, than `saved`? */
+static bool worth(const fuse *f, const use *u, double more, double saved)
+{
+	const type *t = fuse_type(f, u->var);
+	const double weight = f->weight[u->var];
+	const double again = weight * (evaluations(f, u->sites) + more - (double)t->size);
+
+	return again <= STEP || (again <= saved && (weight <= LIGHT || !is_stencil(u)));
+}
+
+/* Does much work stand outside of loops that are long, where few workers share it? They would wait
+ * for it, or do it each */
+static bool narrow_at(const loop *l, double cost, double all)
+{
+	return l->rows < MIN_ROWS && l->rows < all && all > MUCH_WORK &&
+	       cost * l->steps > MUCH_WORK;
+}
+
+static bool narrows(const fuse *f, const use *u, double cost, double all)
+{
+	for (const site *s = u->sites; s; s = s->next)
+		if (narrow_at(&f->loops[s->loop], cost, all)) return true;
+	return false;
+}
+
+static bool has_room(const fuse *f, const group *g, const use *u, const eqn *e)
+{
+	int operands = -1;
+
+	for (int i = 0; i < e->nin; i++) operands += !f->p->vars[e->in[i].id].literal;
+	return g->nmembers < MOST_MEMBERS && u->nsites <= MOST_SITES &&
+	       (operands <= 0 || g->nvalues + operands <= MOST_VALUES) &&
+	       g->nodes + nodes_of(f->p, e) * u->nsites <= MOST_NODES;
+}
+
+static bool can_join(const fuse *f, const use *u, const eqn *e)
+{
+	const group *g = &f->groups[u->group];
+
+	return g->kernel && has_room(f, g, u, e) &&
+	       worth(f, u, 0, 3 * load_cost(fuse_type(f, u->var))) &&
+	       !narrows(f, u, cost_of(f->p, e), (double)g->whole->size);
+}
+
+/* ---- the group that stores a value besides its own results */
+
+/* do the results of a group lead to another one? Where it is far to see: yes */
+static bool leads_to(fuse *f, int32_t from, int32_t to)
+{
+	int32_t stack[MOST_SEARCH];
+	const int32_t search = ++f->searches;
+	int n = 0, looked = 0;
+
+	for (stack[n++] = from; n > 0;) {
+		group *g = &f->groups[stack[--n]];
+		if (g == &f->groups[to]) return true;
+		if (g->seen == search || g->high <= f->groups[to].low) continue;
+		g->seen = search;
+		for (const member *m = g->members; m; m = m->next) {
+			const eqn *e = &f->p->eqns[m->eqn];
+			for (int k = 0; m->stored && k < e->nout; k++)
+				for (const use *u = f->uses[e->out[k].id]; u; u = u->next) {
+					if (u->inside) continue;
+					if (++looked == MOST_SEARCH) return true;
+					stack[n++] = u->group;
+				}
+		}
+	}
+	return false;
+}
+
+static bool others_lead_back(fuse *f, const use *to)
+{
+	for (const use *u = f->uses[to->var]; u; u = u->next)
+		if (u != to && leads_to(f, u->group, to->group)) return true;
+	return false;
+}
+
+/* The work of elements that the group would compute only to store them; < 0: it cannot give the
+ * value away */
+static double host_cost(fuse *f, const use *u, const eqn *e)
+{
+	const group *g = &f->groups[u->group];
+	const type *t = fuse_type(f, u->var);
+	const type *whole = g->kernel && t->ndim < g->whole->ndim ? g->whole : t;
+	const double cost = cost_of(f->p, e), all = (double)whole->size;
+	double more = (double)t->size;
+
+	if (!g->kernel || !has_room(f, g, u, e) || !same_loops(t, g->whole)) return -1;
+	if (t->ndim > g->whole->ndim) {
+		if (g->narrow < MIN_ROWS && all > MUCH_WORK) return -1;
+	} else {
+		const site *s = site_of_loops(f, g, t);
+		const loop *l = &f->loops[t->ndim ? g->loop[t->ndim - 1] : 0];
+		if (!s || narrow_at(l, cost, all)) return -1;
+		if (site_find(u->sites, s->id)) more = 0;
+	}
+	return worth(f, u, more, load_cost(t)) && !narrows(f, u, cost, all) ? more : -1;
+}
+
+typedef struct host {
+	use *use;
+	double cost;
+	bool tied;
+} host;
+
+/* is a group the better one to store a value? 0: they are alike, as far as this can tell */
+static int compare_hosts(const fuse *f, const host *a, const host *b)
+{
+	const group *g = &f->groups[a->use->group], *h = &f->groups[b->use->group];
+
+	if (a->cost != b->cost) return a->cost < b->cost ? 1 : -1;
+	if (g->high != h->high) return g->high > h->high ? 1 : -1;
+	if (g->nodes != h->nodes) return g->nodes > h->nodes ? 1 : -1;
+	return 0;
+}
+
+/* the best group to store a value. If there are several none: copies of one piece of code would
+ * become different kernels */
+static use *host_of(fuse *f, const eqn *e)
+{
+	host best = {NULL, 0, false};
+	int n = 0;
+
+	for (use *u = f->uses[e->out[0].id]; u; u = u->next) {
+		host h = {u, host_cost(f, u, e), false};
+		if (++n > MOST_HOSTS) return NULL;
+		if (h.cost < 0 || others_lead_back(f, u)) continue;
+		const int better = best.use ? compare_hosts(f, &h, &best) : 1;
+		if (better > 0)
+			best = h;
+		else if (better == 0)
+			best.tied = true;
+	}
+	return best.tied ? NULL : best.use;
+}
+
+/* ---- one equation */
+
+/* used by something that is no kernel, or a result of the program */
+static bool used_outside(const fuse *f, int32_t var)
+{
+	bool outside = f->result[var];
+
+	for (const use *u = f->uses[var]; u && !outside; u = u->next)
+		outside = !f->groups[u->group].kernel;
+	return outside;
+}
+
+static bool all_can_join(const fuse *f, const eqn *e)
+{
+	for (const use *u = f->uses[e->out[0].id]; u; u = u->next)
+		if (!can_join(f, u, e)) return false;
+	return true;
+}
+
+/* computed by each of several groups, in place of being stored by one */
+static bool is_cheap(const fuse *f, int32_t var)
+{
+	const double work = f->weight[var] * (double)fuse_type(f, var)->size;
+	int users = -1;
+
+	for (const use *u = f->uses[var]; u; u = u->next) users++;
+	return (f->weight[var] <= LIGHT && wide_leaves(f, var) <= 1) || work * users <= LITTLE;
+}
+
+static void join_all(fuse *f, const eqn *e, int32_t i)
+{
+	for (use *u = f->uses[e->out[0].id]; u && !f->failed; u = u->next)
+		add_member(f, u, e, i, false);
+}
+
+/* what is stored and costs no more to compute than to load */
+static void join_beside(fuse *f, const eqn *e, int32_t i)
+{
+	const int32_t var = e->out[0].id;
+
+	if (f->kind[i] != EQN_PLAIN && !(f->weight[var] <= LIGHT && wide_leaves(f, var) == 0))
+		return;
+	for (use *u = f->uses[var]; u && !f->failed; u = u->next)
+		if (!u->inside && can_join(f, u, e)) add_member(f, u, e, i, false);
+}
+
+static void store(fuse *f, const eqn *e, int32_t i)
+{
+	if (f->kind[i] == EQN_PLAIN) {
+		stand_alone(f, e, i);
+		return;
+	}
+	use *host = f->cut[e->out[0].id] ? NULL : host_of(f, e);
+	if (host && !f->failed)
+		add_stored(f, host, e, i);
+	else
+		begin_kernel(f, e, i);
+}
+
+static void place_local(fuse *f, const eqn *e, int32_t i)
+{
+	const int32_t var = e->out[0].id;
+	const use *first = f->uses[var];
+	const bool one = first && !first->next;
+
+	if (first && !f->cut[var] && !used_outside(f, var) && (one || is_cheap(f, var)) &&
+	    all_can_join(f, e)) {
+		join_all(f, e, i);
+		return;
+	}
+	store(f, e, i);
+	join_beside(f, e, i);
+}
+
+/* ---- all of them: those that are nearer to the results first */
+
+static int32_t *by_height(fuse *f)
+{
+	const int n = f->p->neqns;
+	int32_t *count = arena_array(f->scratch, (size_t)n + 1, sizeof *count);
+	int32_t *order = arena_array(f->scratch, (size_t)n + 1, sizeof *order);
+
+	if (!count || !order) return NULL;
+	for (int i = 0; i < n; i++) count[f->height[i] + 1]++;
+	for (int h = 1; h < n; h++) count[h] += count[h - 1];
+	for (int i = n - 1; i >= 0; i--) order[count[f->height[i]]++] = i;
+	return order;
+}
+
+bool groups_find(fuse *f)
+{
+	const int32_t *order = by_height(f);
+
+	if (!order) return false;
+	loop_open(f, 0, 1, true);
+	for (int i = 0; i < f->p->neqns && !f->failed; i++) {
+		const eqn *e = &f->p->eqns[order[i]];
+		if (f->kind[order[i]] == EQN_ALONE)
+			stand_alone(f, e, order[i]);
+		else
+			place_local(f, e, order[i]);
+	}
+	return !f->failed;
+}

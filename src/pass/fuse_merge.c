@@ -1,0 +1,196 @@
+/* fuse_merge.c - kernels beside each other become one: small ones, because a step costs more than
+ * their work, and larger ones that read the same large value.
+ *
+ * The level of a group is the longest way to it from the inputs of the program. Groups of one level
+ * do not need each other, and merging them changes no level, so there is nothing to search for. */
+#include "pass/fuse.h"
+
+#define SMALL_WORK 4096 /* of a kernel that goes with others */
+#define MOST_SMALL 64   /* equations of small kernels in one */
+#define MOST_OPEN 8     /* kernels that are looked at for a small one */
+
+typedef struct merging {
+	fuse *f;
+	int32_t *level; /* of each group */
+	int32_t *needs; /* of each group: values that others make */
+	int32_t *order; /* groups, makers first; then by level */
+	int32_t norder;
+	int32_t *reader; /* by variable: 1 + the last group that reads it */
+	int32_t open[MOST_OPEN];
+	int32_t nopen;
+} merging;
+
+/* ---- levels */
+
+/* the next value that a group stores, from member m on; NULL: no more */
+static const eqn *next_stored(const fuse *f, const member **m)
+{
+	while (*m && !(*m)->stored) *m = (*m)->next;
+	if (!*m) return NULL;
+	const eqn *e = &f->p->eqns[(*m)->eqn];
+	*m = (*m)->next;
+	return e;
+}
+
+static void count_needs(merging *w)
+{
+	const fuse *f = w->f;
+
+	for (int32_t v = 1; v < f->p->nvars; v++)
+		for (const use *u = f->home[v] ? f->uses[v] : NULL; u; u = u->next)
+			w->needs[u->group] += !u->inside;
+}
+
+static void reach_users(merging *w, int32_t at, int32_t var)
+{
+	for (const use *u = w->f->uses[var]; u; u = u->next) {
+		if (u->inside) continue;
+		if (w->level[u->group] <= w->level[at]) w->level[u->group] = w->level[at] + 1;
+		if (--w->needs[u->group] == 0) w->order[w->norder++] = u->group;
+	}
+}
+
+static void find_levels(merging *w)
+{
+	const fuse *f = w->f;
+
+	count_needs(w);
+	for (size_t g = 0; g < f->ngroups; g++)
+		if (!w->needs[g]) w->order[w->norder++] = (int32_t)g;
+	for (int32_t i = 0; i < w->norder; i++) {
+		const member *m = f->groups[w->order[i]].members;
+		for (const eqn *e; (e = next_stored(f, &m));)
+			for (int k = 0; k < e->nout; k++) reach_users(w, w->order[i], e->out[k].id);
+	}
+}
+
+static bool sort_by_level(merging *w)
+{
+	int32_t *first = arena_array(w->f->scratch, (size_t)w->norder + 2, sizeof *first);
+	int32_t *sorted = arena_array(w->f->scratch, (size_t)w->norder + 1, sizeof *sorted);
+
+	if (!first || !sorted) return false;
+	for (int32_t i = 0; i < w->norder; i++) first[w->level[i] + 1]++;
+	for (int32_t i = 0; i < w->norder; i++) first[i + 1] += first[i];
+	for (int32_t i = 0; i < w->norder; i++) sorted[first[w->level[i]]++] = i;
+	w->order = sorted;
+	return true;
+}
+
+/* ---- two groups in one */
+
+static bool can_merge(const group *a, const group *b)
+{
+	return a->kernel && b->kernel && same_loops(a->whole, b->whole) &&
+	       a->nmembers + b->nmembers <= MOST_MEMBERS &&
+	       a->nvalues + b->nvalues <= MOST_VALUES && a->nodes + b->nodes <= MOST_NODES;
+}
+
+static void merge(fuse *f, int32_t into, int32_t from)
+{
+	group *a = &f->groups[into], *b = &f->groups[from];
+	member *last = b->members;
+
+	for (const member *m = b->members; m; m = m->next)
+		if (m->stored) f->home[f->p->eqns[m->eqn].out[0].id] = 1 + into;
+	while (last->next) last = last->next;
+	last->next = a->members;
+	a->members = b->members;
+	if (b->whole->ndim > a->whole->ndim) a->whole = b->whole;
+	a->nmembers += b->nmembers;
+	a->nvalues += b->nvalues;
+	a->nodes += b->nodes;
+	a->work += b->work;
+	*b = (group){.kernel = false};
+}
+
+/* ---- small ones */
+
+static bool is_small(const group *g)
+{
+	return g->kernel && g->work <= SMALL_WORK && g->nmembers <= MOST_SMALL / 2;
+}
+
+static void merge_small(merging *w, int32_t at)
+{
+	fuse *f = w->f;
+	const group *g = &f->groups[at];
+
+	for (int32_t i = 0; i < w->nopen; i++) {
+		const group *a = &f->groups[w->open[i]];
+		if (a->nmembers + g->nmembers > MOST_SMALL || a->work + g->work > 4 * SMALL_WORK ||
+		    !can_merge(a, g))
+			continue;
+		merge(f, w->open[i], at);
+		return;
+	}
+	w->open[w->nopen < MOST_OPEN ? w->nopen++ : at % MOST_OPEN] = at;
+}
+
+/* ---- readers of one large value */
+
+/* copies of one piece of code stay apart, so that they stay one kernel */
+static bool are_alike(const group *a, const group *b)
+{
+	return a->nmembers == b->nmembers && a->nvalues == b->nvalues && a->nodes == b->nodes &&
+	       a->work == b->work;
+}
+
+static bool can_share(const merging *w, int32_t a, int32_t b)
+{
+	const group *g = &w->f->groups[a], *h = &w->f->groups[b];
+
+	return w->level[a] == w->level[b] && can_merge(g, h) && g->whole->ndim == h->whole->ndim &&
+	       !are_alike(g, h);
+}
+
+static void merge_readers(merging *w, int32_t at)
+{
+	fuse *f = w->f;
+
+	for (const member *m = f->groups[at].members; m; m = m->next) {
+		const eqn *e = &f->p->eqns[m->eqn];
+		for (int k = 0; k < e->nin; k++) {
+			const int32_t x = e->in[k].id, other = w->reader[x] - 1;
+			if (f->p->vars[x].literal || fuse_type(f, x)->size <= MUCH_WORK) continue;
+			if (f->home[x] == at + 1) continue;
+			if (other >= 0 && other != at && can_share(w, other, at)) {
+				merge(f, other, at);
+				return;
+			}
+			w->reader[x] = at + 1;
+		}
+	}
+}
+
+static void merge_level(merging *w, int32_t first, int32_t end)
+{
+	w->nopen = 0;
+	for (int32_t i = first; i < end; i++) {
+		const int32_t at = w->order[i];
+		if (is_small(&w->f->groups[at]))
+			merge_small(w, at);
+		else if (w->f->groups[at].kernel)
+			merge_readers(w, at);
+	}
+}
+
+bool groups_merge(fuse *f)
+{
+	merging w = {.f = f};
+	const size_t n = f->ngroups + 1;
+
+	w.level = arena_array(f->scratch, n, sizeof *w.level);
+	w.needs = arena_array(f->scratch, n, sizeof *w.needs);
+	w.order = arena_array(f->scratch, n, sizeof *w.order);
+	w.reader = arena_array(f->scratch, (size_t)f->p->nvars, sizeof *w.reader);
+	if (!w.level || !w.needs || !w.order || !w.reader) return false;
+	find_levels(&w);
+	if (!sort_by_level(&w)) return false;
+	for (int32_t i = 0, end; i < w.norder; i = end) {
+		for (end = i; end < w.norder && w.level[w.order[end]] == w.level[w.order[i]]; end++)
+			;
+		merge_level(&w, i, end);
+	}
+	return true;
+}
