@@ -1,11 +1,11 @@
 /* native.h - the contract of the CPU engine's plug-in: kernels as machine code, library products,
  * and what the machine has.
  *
- * The engine itself (schedule, memory, workers) is part of libtsr; what is heavy (LLVM, BLAS, hwloc)
- * is in libtsr-cpu.so, which is opened at first need (native.c) and never unloaded. The plug-in
- * refers to nothing in libtsr, so it serves the shared and the static library alike: it sees the
- * structs of kernel.h, and gives errors as text. All its functions may be called from several
- * threads at once; code is shared by all contexts of a process. */
+ * The engine itself (schedule, memory, workers) is part of libtsr; what is heavy (LLVM, BLAS,
+ * hwloc) is in libtsr-cpu.so, which is opened at first need (native.c) and never unloaded. The
+ * plug-in refers to nothing in libtsr, so it serves the shared and the static library alike: it
+ * sees the structs of kernel.h, and gives errors as text. All its functions may be called from
+ * several threads at once; code is shared by all contexts of a process. */
 #ifndef TSR_SRC_NATIVE_H
 #define TSR_SRC_NATIVE_H
 #include "kernel/kernel.h"
@@ -23,9 +23,9 @@ typedef struct native_code {
 } native_code;
 
 typedef struct native_options {
-	bool sanitize;    /* kernels report accesses outside of their operands (asan preset) */
-	int max_width;    /* bytes of a vector at most: 64, 32, 16; 0: as the processor likes. Changes
-	                     no bit */
+	bool sanitize; /* kernels report accesses outside of their operands (asan preset) */
+	int max_width; /* bytes of a vector at most: 64, 32, 16; 0: as the processor likes. Changes
+	                  no bit */
 } native_options;
 
 /* c = a b for one matrix or a batch of them; row-major: a is batch x m x k, or with transpose_a
@@ -49,8 +49,8 @@ typedef struct native_type {
 	                size_t n);
 	void (*release)(void *, native_code *);
 	/* Is there a library product that is better than a kernel? Depends on the processor family
-	 * and the product alone, never on time. rows: of c that one call should compute at least, so
-	 * that its bits do not depend on how c is cut (units of multiples of it) */
+	 * and the product alone, never on time. rows: of c that one call should compute at least,
+	 * so that its bits do not depend on how c is cut (units of multiples of it) */
 	bool (*has_product)(const native_product *, int64_t *rows);
 	/* rows first .. end - 1 of each matrix of c, on the calling thread alone */
 	void (*product)(const native_product *, const void *a, const void *b, void *c,
@@ -61,8 +61,8 @@ typedef struct native_type {
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */
 
-/* ---- native.c: the plug-in of this process, opened once: libtsr-cpu.so in plugin_dir, or when that
- * is NULL beside the code of libtsr. NULL: there is none here, and *why says so */
+/* ---- native.c: the plug-in of this process, opened once: libtsr-cpu.so in plugin_dir, or when
+ * that is NULL beside the code of libtsr. NULL: there is none here, and *why says so */
 const native_type *native_find(const char *plugin_dir, const char **why);
 
 #endif

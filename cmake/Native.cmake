@@ -1,0 +1,74 @@
+# Native.cmake - libtsr-cpu.so, the plug-in of the CPU engine: LLVM (19 or newer), linked in and
+# hidden, and hwloc. Where they are not found the library is built without it, and interprets.
+
+option(TSR_NATIVE "build the plug-in that compiles kernels (LLVM)" ON)
+if(NOT TSR_NATIVE)
+  return()
+endif()
+
+find_program(LLVM_CONFIG NAMES llvm-config-21 llvm-config-20 llvm-config-19 llvm-config)
+find_path(HWLOC_INCLUDE_DIR hwloc.h)
+find_library(HWLOC_LIBRARY hwloc)
+mark_as_advanced(LLVM_CONFIG HWLOC_INCLUDE_DIR HWLOC_LIBRARY)
+
+function(llvm_config variable)
+  execute_process(COMMAND "${LLVM_CONFIG}" ${ARGN} OUTPUT_VARIABLE text RESULT_VARIABLE failed
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(failed)
+    set(text "")
+  endif()
+  separate_arguments(text UNIX_COMMAND "${text}")
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+set(llvm_version 0)
+if(LLVM_CONFIG)
+  llvm_config(llvm_version --version)
+endif()
+if(llvm_version VERSION_LESS 19 OR NOT HWLOC_INCLUDE_DIR OR NOT HWLOC_LIBRARY)
+  message(NOTICE "LLVM 19 or newer and hwloc were not both found: compiled kernels are off, "
+    "programs are interpreted (Debian and Ubuntu: llvm-19-dev libhwloc-dev)")
+  return()
+endif()
+
+llvm_config(llvm_include --includedir)
+llvm_config(llvm_folder --libdir)
+# the archives, or where the distribution has none the shared library
+set(components x86codegen orcjit passes)
+llvm_config(llvm_libraries --link-static --libs ${components})
+llvm_config(llvm_system --link-static --system-libs)
+list(FILTER llvm_system EXCLUDE REGEX "z3|xml2")
+# whose files for programmers may be missing
+list(REMOVE_ITEM llvm_system -lz -lzstd)
+find_library(ZLIB_LIBRARY NAMES z libz.so.1)
+find_library(ZSTD_LIBRARY NAMES zstd libzstd.so.1)
+mark_as_advanced(ZLIB_LIBRARY ZSTD_LIBRARY)
+if(ZLIB_LIBRARY AND ZSTD_LIBRARY)
+  llvm_config(llvm_archives --link-static --libfiles ${components})
+  list(APPEND llvm_system "${ZLIB_LIBRARY}" "${ZSTD_LIBRARY}")
+else()
+  set(llvm_archives missing)
+endif()
+foreach(archive IN LISTS llvm_archives)
+  if(NOT EXISTS "${archive}")
+    llvm_config(llvm_libraries --link-shared --libs ${components})
+    set(llvm_system "")
+    break()
+  endif()
+endforeach()
+
+file(GLOB native_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/*.c")
+add_library(tsr_native MODULE ${native_sources})
+target_include_directories(tsr_native PRIVATE
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+target_include_directories(tsr_native SYSTEM PRIVATE "${llvm_include}" "${HWLOC_INCLUDE_DIR}")
+target_compile_definitions(tsr_native PRIVATE _GNU_SOURCE=)
+target_link_directories(tsr_native PRIVATE "${llvm_folder}")
+target_link_libraries(tsr_native PRIVATE
+  ${llvm_libraries} -Wl,--as-needed ${llvm_system} "${HWLOC_LIBRARY}" "${SLEEF_LIBRARY}" stdc++ m)
+target_link_options(tsr_native PRIVATE
+  LINKER:--exclude-libs,ALL LINKER:-z,nodelete LINKER:--gc-sections)
+set_target_properties(tsr_native PROPERTIES
+  PREFIX "" OUTPUT_NAME libtsr-cpu LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden
+  LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+install(TARGETS tsr_native LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -1,0 +1,129 @@
+/* address.c - loads and stores as sums of multiples, and the values that are needed besides. */
+#include "engine/cpu/native/nest.h"
+
+static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static int64_t times(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+
+int64_t address_times(const address *a, kvar atom)
+{
+	for (int i = 0; i < a->n; i++)
+		if (a->term[i].atom.id == atom.id) return a->term[i].times;
+	return 0;
+}
+
+void address_drop(address *a, kvar atom)
+{
+	int n = 0;
+
+	for (int i = 0; i < a->n; i++)
+		if (a->term[i].atom.id != atom.id) a->term[n++] = a->term[i];
+	a->n = n;
+}
+
+typedef struct sum { /* an address that grows */
+	nest *nest;
+	address *to;
+	int room;
+} sum;
+
+static bool put_atom(sum *s, kvar atom, int64_t by)
+{
+	address *a = s->to;
+
+	for (int i = 0; i < a->n; i++)
+		if (a->term[i].atom.id == atom.id) {
+			a->term[i].times = add(a->term[i].times, by);
+			return true;
+		}
+	if (a->n == s->room) {
+		const int room = s->room ? 2 * s->room : 8;
+		term *larger = pool_take(s->nest->pool, (size_t)room, sizeof *larger);
+		if (!larger) return false;
+		for (int i = 0; i < a->n; i++) larger[i] = a->term[i];
+		a->term = larger;
+		s->room = room;
+	}
+	a->term[a->n++] = (term){atom, by};
+	return true;
+}
+
+/* adds v `by` times */
+static bool put(sum *s, kvar v, int64_t by)
+{
+	const knode *nodes = s->nest->k->nodes, *n = &nodes[v.id];
+
+	while (n->op == K_ADD || (n->op == K_MUL && nodes[n->args[1].id].op == K_CONST)) {
+		if (n->op == K_MUL)
+			by = times(by, (int64_t)nodes[n->args[1].id].bits);
+		else if (!put(s, n->args[1], by))
+			return false;
+		v = n->args[0];
+		n = &nodes[v.id];
+	}
+	if (n->op != K_CONST) return put_atom(s, v, by);
+	s->to->constant = add(s->to->constant, times(by, (int64_t)n->bits));
+	return true;
+}
+
+static bool put_place(nest *s, address *to, const type *t, const kvar *index)
+{
+	sum sum = {s, to, 0};
+	int64_t stride = 1;
+
+	for (int d = t->ndim - 1; d >= 0; d--) {
+		if (t->dims[d] != 1 && !put(&sum, index[d], stride)) return false;
+		stride = times(stride, t->dims[d]);
+	}
+	return true;
+}
+
+static bool store_address(nest *s, int32_t result)
+{
+	const type *t = s->k->results[result].type;
+	kvar *index = pool_take(s->pool, (size_t)t->ndim + 1, sizeof *index);
+
+	if (!index) return false;
+	for (int d = 0; d < t->ndim; d++) index[d] = s->k->regions[d + 1].index[0];
+	return put_place(s, &s->store[result], t, index);
+}
+
+static void need_node(nest *s, int32_t id)
+{
+	const knode *n = &s->k->nodes[id];
+	const int inner = n->op == K_IF ? 2 : n->op == K_REDUCE;
+
+	if (n->op == K_LOAD) {
+		for (int i = 0; i < s->load[id].n; i++) {
+			const kvar atom = s->load[id].term[i].atom;
+			if (s->k->nodes[atom.id].op != K_INDEX) s->needed[atom.id] = true;
+		}
+		return;
+	}
+	for (int r = 0; r < inner; r++) {
+		const kregion *region = &s->k->regions[n->inner[r]];
+		for (int i = 0; i < region->nyields; i++) s->needed[region->yield[i].id] = true;
+	}
+	if (n->op == K_IF) s->needed[n->args[0].id] = true;
+	for (int i = 0; !inner && i < n->nargs; i++) s->needed[n->args[i].id] = true;
+}
+
+/* a node's operands have smaller ids than it: one walk from the last to the first */
+bool addresses_find(nest *s)
+{
+	const kernel *k = s->k;
+
+	for (int32_t i = 0; i < k->nresults; i++) {
+		s->needed[k->results[i].value.id] = true;
+		if (!store_address(s, i)) return false;
+	}
+	for (int32_t id = k->nnodes - 1; id > 0; id--) {
+		const knode *n = &k->nodes[id];
+		if (!s->needed[id]) continue;
+		if (n->op == K_LOAD &&
+		    !put_place(s, &s->load[id], k->program->vars[k->program->in[n->bits].id].type,
+		               n->args))
+			return false;
+		need_node(s, id);
+	}
+	return true;
+}

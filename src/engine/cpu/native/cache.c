@@ -1,0 +1,255 @@
+/* cache.c - compiled kernels of the process, by what they compute: equal ones are compiled once,
+ * and stay for a while after the last of their users has gone. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "engine/cpu/native/jit.h"
+
+#define BUCKETS 1024
+#define MOST_UNUSED 1024
+
+typedef enum entry_state { ENTRY_COMPILING, ENTRY_READY, ENTRY_FAILED } entry_state;
+typedef struct entry {
+	struct entry *next;            /* in the bucket */
+	struct entry *older, *younger; /* among the unused */
+	uint64_t hash;
+	size_t ncode;
+	uint64_t *words;
+	jit_options options;
+	entry_state state;
+	int users;
+	jit_code code;
+} entry;
+
+static struct cache {
+	pthread_mutex_t lock;
+	pthread_cond_t done;
+	entry *bucket[BUCKETS];
+	entry *oldest, *youngest;
+	int unused;
+} cache = {.lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+
+/* ---- the table; under the lock */
+
+static entry **place_of(uint64_t hash) { return &cache.bucket[hash % BUCKETS]; }
+
+static entry *find(const kernel *k, jit_options o)
+{
+	for (entry *x = *place_of(k->hash); x; x = x->next)
+		if (x->hash == k->hash && x->ncode == k->ncode &&
+		    x->options.sanitize == o.sanitize && x->options.max_bytes == o.max_bytes &&
+		    x->state != ENTRY_FAILED &&
+		    !memcmp(x->words, k->code, k->ncode * sizeof *k->code))
+			return x;
+	return NULL;
+}
+
+static entry *add(const kernel *k, jit_options o)
+{
+	entry *x = calloc(1, sizeof *x);
+	uint64_t *words = malloc((k->ncode + 1) * sizeof *words);
+
+	if (!x || !words) {
+		free(x);
+		free(words);
+		return NULL;
+	}
+	memcpy(words, k->code, k->ncode * sizeof *words);
+	*x = (entry){.next = *place_of(k->hash),
+	             .hash = k->hash,
+	             .ncode = k->ncode,
+	             .words = words,
+	             .options = o};
+	*place_of(k->hash) = x;
+	return x;
+}
+
+static void take_out(entry *x)
+{
+	entry **at = place_of(x->hash);
+
+	while (*at != x) at = &(*at)->next;
+	*at = x->next;
+}
+
+static void unused_add(entry *x)
+{
+	x->older = cache.youngest;
+	x->younger = NULL;
+	*(cache.youngest ? &cache.youngest->younger : &cache.oldest) = x;
+	cache.youngest = x;
+	cache.unused++;
+}
+
+static void unused_remove(entry *x)
+{
+	*(x->older ? &x->older->younger : &cache.oldest) = x->younger;
+	*(x->younger ? &x->younger->older : &cache.youngest) = x->older;
+	cache.unused--;
+}
+
+static void use(entry *x)
+{
+	if (x->state == ENTRY_READY && !x->users) unused_remove(x);
+	x->users++;
+}
+
+/* what can be freed after the lock, or NULL */
+static entry *unuse(entry *x)
+{
+	if (--x->users) return NULL;
+	if (x->state == ENTRY_READY) {
+		unused_add(x);
+		if (cache.unused <= MOST_UNUSED) return NULL;
+		x = cache.oldest;
+		unused_remove(x);
+	}
+	take_out(x);
+	return x;
+}
+
+static void entry_free(entry *x)
+{
+	if (!x) return;
+	if (x->state == ENTRY_READY) jit_drop(x->code.linked);
+	free(x->words);
+	free(x);
+}
+
+/* ---- compiling what is not there, side by side */
+
+typedef struct job {
+	const kernel *k;
+	entry *entry;
+} job;
+typedef struct batch {
+	job *jobs;
+	int count;
+	atomic_int next;
+	pthread_mutex_t lock; /* of error */
+	char *error;
+	size_t n;
+} batch;
+
+static void finish(entry *x, const jit_code *code)
+{
+	pthread_mutex_lock(&cache.lock);
+	x->state = code ? ENTRY_READY : ENTRY_FAILED;
+	if (code) x->code = *code;
+	pthread_cond_broadcast(&cache.done);
+	pthread_mutex_unlock(&cache.lock);
+}
+
+static void *work(void *of)
+{
+	batch *b = of;
+	char text[256];
+
+	for (int i; (i = atomic_fetch_add(&b->next, 1)) < b->count;) {
+		const job *j = &b->jobs[i];
+		jit_code code = {NULL, 0, NULL};
+		const bool ok = jit_compile(j->k, j->entry->options, &code, text, sizeof text);
+		finish(j->entry, ok ? &code : NULL);
+		if (ok) continue;
+		pthread_mutex_lock(&b->lock);
+		snprintf(b->error, b->n, "%s", text);
+		pthread_mutex_unlock(&b->lock);
+	}
+	return NULL;
+}
+
+#define MOST_THREADS 16
+
+static void compile_all(batch *b)
+{
+	pthread_t thread[MOST_THREADS];
+	sigset_t all, was;
+	int n = topology_cores(), started = 0;
+
+	if (n > b->count) n = b->count;
+	if (n > MOST_THREADS) n = MOST_THREADS;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	while (started < n - 1 && !pthread_create(&thread[started], NULL, work, b)) started++;
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	work(b);
+	for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
+}
+
+/* ---- what others see */
+
+/* entries of all kernels, those that are new as jobs; false: no memory */
+static bool look_up(jit_options o, const kernel *const *k, int count, entry **x, batch *b)
+{
+	bool room = true;
+
+	pthread_mutex_lock(&cache.lock);
+	for (int i = 0; room && i < count; i++) {
+		x[i] = find(k[i], o);
+		if (!x[i] && (x[i] = add(k[i], o))) b->jobs[b->count++] = (job){k[i], x[i]};
+		if (x[i])
+			use(x[i]);
+		else
+			room = false;
+	}
+	pthread_mutex_unlock(&cache.lock);
+	return room;
+}
+
+static bool all_ready(entry **x, int count)
+{
+	bool ready = true;
+
+	pthread_mutex_lock(&cache.lock);
+	for (int i = 0; i < count; i++) {
+		while (x[i] && x[i]->state == ENTRY_COMPILING)
+			pthread_cond_wait(&cache.done, &cache.lock);
+		ready = ready && x[i] && x[i]->state == ENTRY_READY;
+	}
+	pthread_mutex_unlock(&cache.lock);
+	return ready;
+}
+
+static void give_up(entry *x)
+{
+	if (!x) return;
+	pthread_mutex_lock(&cache.lock);
+	entry *old = unuse(x);
+	pthread_mutex_unlock(&cache.lock);
+	entry_free(old);
+}
+
+bool cache_compile(jit_options o, const kernel *const *k, int count, native_code *code, char *error,
+                   size_t n)
+{
+	entry **x = calloc((size_t)count + 1, sizeof(entry *));
+	batch b = {.jobs = calloc((size_t)count + 1, sizeof *b.jobs),
+	           .lock = PTHREAD_MUTEX_INITIALIZER,
+	           .error = error,
+	           .n = n};
+	bool ok = x && b.jobs;
+
+	snprintf(error, n, "out of memory");
+	if (ok) {
+		ok = look_up(o, k, count, x, &b);
+		compile_all(&b);
+		ok = all_ready(x, count) && ok;
+	}
+	for (int i = 0; x && i < count; i++)
+		if (ok)
+			code[i] = (native_code){x[i]->code.run, x[i]->code.units, x[i]};
+		else
+			give_up(x[i]);
+	free(x);
+	free(b.jobs);
+	return ok;
+}
+
+void cache_release(native_code *c)
+{
+	give_up(c->held);
+	*c = (native_code){NULL, 0, NULL};
+}

@@ -1,0 +1,158 @@
+/* cost.c - along which index vectors should run: rough counts of instructions for each choice.
+ *
+ * The choice is made for vectors of 64 bytes on every processor, so that the units of a kernel are
+ * the same everywhere; only the number of lanes follows the processor. */
+#include "engine/cpu/native/nest.h"
+
+#define CALL_COST 12.0
+#define GATHER_COST 1.0 /* a lane */
+#define NOMINAL_BYTES 64
+
+typedef struct along { /* what lanes run along; lanes 0: nothing */
+	kvar index;
+	int32_t region; /* values of it and inside it may differ from lane to lane */
+	int lanes;
+} along;
+
+static bool stands_inside(const nest *s, int32_t region, int32_t of)
+{
+	while (region > of) region = s->k->regions[region].parent;
+	return region == of;
+}
+
+static double access_cost(const nest *s, const address *a, along v)
+{
+	if (!v.lanes) return 1;
+	for (int i = 0; i < a->n; i++) {
+		const knode *atom = &s->k->nodes[a->term[i].atom.id];
+		if (a->term[i].atom.id == v.index.id) {
+			if (a->term[i].times != 1 && a->term[i].times != -1)
+				return GATHER_COST * v.lanes;
+		} else if (stands_inside(s, atom->region, v.region) &&
+		           (atom->op != K_INDEX || atom->region == v.region))
+			return GATHER_COST * v.lanes;
+	}
+	return 1;
+}
+
+static double region_cost(const nest *s, int32_t region, along v);
+
+static double in_turn(const nest *s, const knode *n, along v)
+{
+	return (double)steps_of(&s->reductions[n->inner[0]]) * (1 + region_cost(s, n->inner[0], v));
+}
+
+static double in_lanes(const nest *s, const knode *n)
+{
+	const walks *w = &s->reductions[n->inner[0]];
+	const kvar index = w->n ? w->walk[w->n - 1].index : (kvar){0};
+	const along v = {index, n->inner[0], LANES};
+
+	return ((double)((steps_of(w) + LANES - 1) / LANES)) *
+	               (1 + region_cost(s, n->inner[0], v)) +
+	       2 * LANES;
+}
+
+bool reduction_in_lanes(const nest *s, kvar reduction)
+{
+	const knode *n = &s->k->nodes[reduction.id];
+
+	return in_lanes(s, n) < in_turn(s, n, (along){.lanes = 0});
+}
+
+static double node_cost(const nest *s, kvar id, along v)
+{
+	const knode *n = &s->k->nodes[id.id];
+
+	switch (n->op) {
+	case K_LOAD: return access_cost(s, &s->load[id.id], v);
+	case K_CALL: return CALL_COST;
+	case K_IF: return 2 + region_cost(s, n->inner[0], v) + region_cost(s, n->inner[1], v);
+	case K_REDUCE:
+		if (v.lanes || !reduction_in_lanes(s, id)) return in_turn(s, n, v);
+		return in_lanes(s, n);
+	default: return 1;
+	}
+}
+
+static double region_cost(const nest *s, int32_t region, along v)
+{
+	const kregion *r = &s->k->regions[region];
+	double cost = 0;
+
+	for (int32_t i = 0; i < r->nnodes; i++)
+		if (s->needed[r->nodes[i].id]) cost += node_cost(s, r->nodes[i], v);
+	return cost;
+}
+
+static double level_cost(const nest *s, const level *l, along v)
+{
+	double cost = 1;
+
+	for (int32_t r = l->first; r < l->end; r++) {
+		cost += region_cost(s, r, v);
+		for (int32_t i = 0; i < s->k->nresults; i++)
+			if (s->k->results[i].type->ndim == r)
+				cost += access_cost(s, &s->store[i], v);
+	}
+	return cost;
+}
+
+/* with vectors along walk `vector` of the loops; -1: none */
+static double whole_cost(const nest *s, int vector, int lanes)
+{
+	double steps = 1, cost = 0;
+	along v = {.lanes = 0};
+
+	for (int i = 0; i <= s->loops.n; i++) {
+		cost += steps * level_cost(s, &s->level[i], v);
+		if (i == s->loops.n) break;
+		const walk *w = &s->loops.walk[i];
+		if (i == vector) v = (along){w->index, s->level[i + 1].first, lanes};
+		steps *= (double)(i == vector ? (w->extent + lanes - 1) / lanes : w->extent);
+	}
+	return cost;
+}
+
+/* ---- lanes */
+
+/* bytes of the widest number that is computed with inside a loop; indices do not count */
+static int widest_inside(const nest *s, int32_t region)
+{
+	int widest = 1;
+
+	for (int32_t id = 1; id < s->k->nnodes; id++) {
+		const knode *n = &s->k->nodes[id];
+		const bool index = n->dtype == TSR_I64 && n->low > INT64_MIN && n->high < INT64_MAX;
+		if (!s->needed[id] || n->op == K_CONST || index) continue;
+		const int bytes = bits_of(part_of(n->dtype)) / 8;
+		if (bytes > widest && stands_inside(s, n->region, region)) widest = bytes;
+	}
+	for (int32_t i = 0; i < s->k->nresults; i++) {
+		const int bytes = bits_of(part_of(s->k->results[i].type->dtype)) / 8;
+		if (bytes > widest && s->k->results[i].type->ndim >= region) widest = bytes;
+	}
+	return widest;
+}
+
+static int lanes_of(const nest *s, int vector, int max_bytes)
+{
+	const int64_t extent = s->loops.walk[vector].extent;
+	int lanes = max_bytes / widest_inside(s, s->level[vector + 1].first);
+
+	while (lanes > 2 && lanes / 2 >= extent) lanes /= 2;
+	return lanes < 2 ? 2 : lanes;
+}
+
+void vectors_choose(nest *s, int max_bytes)
+{
+	double best = whole_cost(s, -1, 1);
+
+	for (int i = s->loops.n - 1; i >= 0; i--) {
+		const double cost = whole_cost(s, i, lanes_of(s, i, NOMINAL_BYTES));
+		if (cost >= best) continue;
+		best = cost;
+		s->vector = i;
+	}
+	if (s->vector >= 0) s->lanes = lanes_of(s, s->vector, max_bytes);
+}

@@ -1,0 +1,187 @@
+/* emit.c - the function of a kernel: its loops from the outermost to the innermost, and in each the
+ * nodes and stores that stand there. */
+#include "engine/cpu/native/emit.h"
+
+/* ---- nodes */
+
+static value emit_plain(emitter *e, const knode *n)
+{
+	value x[3];
+	int lanes = 0;
+
+	for (int i = 0; i < n->nargs; i++) {
+		x[i] = e->value[n->args[i].id];
+		if (llvm_is_vector(x[i].v)) lanes = e->lanes;
+	}
+	for (int i = 0; i < n->nargs; i++) x[i] = splat_value(e, x[i], lanes);
+	return emit_op(e, n, e->k->nodes[n->args[n->nargs - 1].id].dtype, x);
+}
+
+static void emit_node(emitter *e, kvar v)
+{
+	const knode *n = &e->k->nodes[v.id];
+
+	switch (n->op) {
+	case K_LOAD: e->value[v.id] = emit_load(e, v); break;
+	case K_IF: e->value[v.id] = emit_if(e, n); break;
+	case K_REDUCE: e->value[v.id] = emit_reduce(e, v); break;
+	default: e->value[v.id] = emit_plain(e, n);
+	}
+}
+
+void emit_region(emitter *e, int32_t region)
+{
+	const kregion *r = &e->k->regions[region];
+
+	for (int32_t i = 0; i < r->nnodes; i++)
+		if (e->nest->needed[r->nodes[i].id]) emit_node(e, r->nodes[i]);
+}
+
+/* ---- loops */
+
+static void emit_level(emitter *e, int level);
+
+/* the content of loop `at`, at index i, in the lanes of mask */
+static void in_vectors(emitter *e, int at, LLVMValueRef i, LLVMValueRef mask)
+{
+	const kvar index = e->nest->loops.walk[at].index;
+	const emitter was = *e;
+
+	e->lanes = e->nest->lanes;
+	e->along = index;
+	e->start = i;
+	e->mask = mask;
+	e->some = true;
+	e->value[index.id].v =
+		LLVMBuildAdd(e->b, splat(e, i, e->lanes),
+	                     counting(e, LLVMInt64TypeInContext(e->c), e->lanes, 1), "");
+	emit_level(e, at + 1);
+	context_restore(e, &was);
+}
+
+static LLVMValueRef smaller(emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+	return intrinsic(e, "llvm.smin", (LLVMValueRef[]){a, b}, 2);
+}
+
+/* whole vectors, and what is left under a mask */
+static void vector_loop(emitter *e, int at, LLVMValueRef start, LLVMValueRef end)
+{
+	const int64_t extent = e->nest->loops.walk[at].extent, rest = extent % e->nest->lanes;
+	loop l;
+	branch f;
+
+	if (extent > rest) {
+		const LLVMValueRef whole = i64_of(e, extent - rest);
+		loop_begin(e, &l, start, LLVMIsConstant(end) ? whole : smaller(e, end, whole),
+		           e->nest->lanes, NULL, 0);
+		in_vectors(e, at, l.index, NULL);
+		loop_end(e, &l, NULL, NULL);
+	}
+	if (!rest) return;
+	branch_begin(e, &f, LLVMBuildICmp(e->b, LLVMIntEQ, end, i64_of(e, extent), ""));
+	in_vectors(e, at, i64_of(e, extent - rest), mask_first(e, (int)rest, e->nest->lanes));
+	branch_else(e, &f);
+	branch_end(e, &f, (value){NULL, NULL}, (value){NULL, NULL});
+}
+
+static void emit_loop(emitter *e, int at)
+{
+	const walk *w = &e->nest->loops.walk[at];
+	LLVMValueRef start = i64_of(e, 0), end = i64_of(e, w->extent);
+	loop l;
+
+	if (!w->extent) return;
+	if (at == 0 && e->nest->units > 1) {
+		const LLVMValueRef unit = i64_of(e, e->nest->unit);
+		start = LLVMBuildMul(e->b, e->first, unit, "");
+		end = smaller(e, LLVMBuildMul(e->b, e->end, unit, ""), end);
+	}
+	if (at == e->nest->vector) {
+		vector_loop(e, at, start, end);
+		return;
+	}
+	loop_begin(e, &l, start, end, 1, NULL, 0);
+	e->value[w->index.id].v = l.index;
+	emit_level(e, at + 1);
+	loop_end(e, &l, NULL, NULL);
+}
+
+static void emit_level(emitter *e, int level)
+{
+	const struct level *l = &e->nest->level[level];
+
+	for (int32_t r = l->first; r < l->end; r++) emit_region(e, r);
+	for (int32_t i = 0; i < e->k->nresults; i++) {
+		const int ndim = e->k->results[i].type->ndim;
+		if (ndim >= l->first && ndim < l->end) emit_store(e, i);
+	}
+	if (level < e->nest->loops.n) emit_loop(e, level);
+}
+
+/* ---- the function */
+
+static LLVMValueRef parameter(emitter *e, int64_t i)
+{
+	const LLVMTypeRef pointer = LLVMPointerTypeInContext(e->c, 0);
+	LLVMValueRef index = i64_of(e, i);
+	const LLVMValueRef list = LLVMGetParam(e->fn, 0);
+
+	return LLVMBuildLoad2(e->b, pointer, LLVMBuildGEP2(e->b, pointer, list, &index, 1, ""), "");
+}
+
+static bool room_for(emitter *e, pool *p)
+{
+	const kernel *k = e->k;
+
+	e->value = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->value);
+	e->input = pool_take(p, (size_t)k->program->nin + 1, sizeof *e->input);
+	e->result = pool_take(p, (size_t)k->nresults + 1, sizeof *e->result);
+	return e->value && e->input && e->result;
+}
+
+/* constants stand in no region */
+static void set_constants(emitter *e)
+{
+	for (int32_t id = 1; id < e->k->nnodes; id++) {
+		const knode *n = &e->k->nodes[id];
+		if (n->op == K_CONST) e->value[id] = emit_constant(e, n->dtype, n->bits);
+	}
+}
+
+static void emit_body(emitter *e)
+{
+	const int nin = e->k->program->nin;
+	const LLVMBasicBlockRef start = block_new(e);
+
+	block_start(e, start);
+	for (int i = 0; i < nin; i++) e->input[i] = parameter(e, i);
+	for (int i = 0; i < e->k->nresults; i++) e->result[i] = parameter(e, nin + i);
+	if (e->nest->units) emit_level(e, 0);
+	LLVMBuildRetVoid(e->b);
+	block_start(e, e->entry);
+	LLVMBuildBr(e->b, start);
+}
+
+bool emit_kernel(LLVMModuleRef m, const nest *s, const char *name, int max_bytes, pool *p)
+{
+	emitter e = {.k = s->k,
+	             .nest = s,
+	             .max_bytes = max_bytes,
+	             .c = LLVMGetModuleContext(m),
+	             .m = m,
+	             .some = true};
+	const LLVMTypeRef i64 = LLVMInt64TypeInContext(e.c);
+	LLVMTypeRef types[3] = {LLVMPointerTypeInContext(e.c, 0), i64, i64};
+
+	if (!room_for(&e, p)) return false;
+	e.fn = LLVMAddFunction(m, name, LLVMFunctionType(LLVMVoidTypeInContext(e.c), types, 3, 0));
+	e.first = LLVMGetParam(e.fn, 1);
+	e.end = LLVMGetParam(e.fn, 2);
+	e.entry = block_new(&e);
+	e.b = LLVMCreateBuilderInContext(e.c);
+	set_constants(&e);
+	emit_body(&e);
+	LLVMDisposeBuilder(e.b);
+	return true;
+}

@@ -1,0 +1,118 @@
+/* emit_arg.c - the index of the largest or smallest element: the first NaN, else the first of the
+ * best. Each lane keeps its own best and where that was; then the lanes compete. */
+#include "engine/cpu/native/emit.h"
+
+typedef struct best {
+	LLVMValueRef x, at;
+} best;
+
+static LLVMTypeRef index_type(const reducing *r)
+{
+	return r->count < INT32_MAX - MOST_LANES ? LLVMInt32TypeInContext(r->e->c)
+	                                         : LLVMInt64TypeInContext(r->e->c);
+}
+
+static LLVMValueRef or_(emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+	return LLVMBuildOr(e->b, a, b, "");
+}
+static LLVMValueRef and_(emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+	return LLVMBuildAnd(e->b, a, b, "");
+}
+
+/* whether b, which may come later or earlier, takes the place of a */
+static LLVMValueRef wins(const reducing *r, best a, best b, bool later)
+{
+	emitter *e = r->e;
+	const kop op = r->kind == KR_ARGMAX ? K_GT : K_LT;
+	const LLVMValueRef better = emit_binary(e, op, r->from, b.x, a.x);
+	const LLVMValueRef first = LLVMBuildICmp(e->b, LLVMIntULT, b.at, a.at, "");
+	LLVMValueRef same = emit_binary(e, K_EQ, r->from, b.x, a.x);
+
+	if (!is_float(r->from)) return later ? better : or_(e, better, and_(e, same, first));
+	const LLVMValueRef a_nan = LLVMBuildFCmp(e->b, LLVMRealUNO, a.x, a.x, "");
+	const LLVMValueRef b_nan = LLVMBuildFCmp(e->b, LLVMRealUNO, b.x, b.x, "");
+	const LLVMValueRef new_nan = and_(e, b_nan, LLVMBuildNot(e->b, a_nan, ""));
+	if (later) return or_(e, better, new_nan);
+	same = or_(e, same, and_(e, a_nan, b_nan));
+	return or_(e, or_(e, better, new_nan), and_(e, same, first));
+}
+
+static best better_of(const reducing *r, best a, best b, bool later, LLVMValueRef mask)
+{
+	emitter *e = r->e;
+	const LLVMValueRef won = both_masks(e, wins(r, a, b, later), mask);
+
+	return (best){choose(e, won, b.x, a.x), choose(e, won, b.at, a.at)};
+}
+
+static best element(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
+{
+	emitter *e = r->e;
+	value y[2];
+
+	element_at(r, i, mask, y);
+	LLVMValueRef at = LLVMBuildTrunc(e->b, i, index_type(r), "");
+	if (LLVMTypeOf(i) == index_type(r)) at = i;
+	at = splat(e, at, width_of(r));
+	if (r->lanes) at = LLVMBuildAdd(e->b, at, counting(e, index_type(r), r->lanes, 1), "");
+	return (best){y[0].v, at};
+}
+
+/* lanes that there is no element for never win: they stand behind all */
+static best first_of(const reducing *r, int64_t step)
+{
+	emitter *e = r->e;
+	const LLVMValueRef mask = r->count < step ? mask_first(e, (int)r->count, r->lanes) : NULL;
+	best b = element(r, i64_of(e, 0), mask);
+
+	if (!mask) return b;
+	const kreduction extreme = r->kind == KR_ARGMAX ? KR_MAX : KR_MIN;
+	reducing of = *r;
+	of.kind = extreme;
+	b.x = choose(e, mask, b.x, neutral_of(&of).v);
+	b.at = choose(e, mask, b.at, LLVMConstAllOnes(LLVMTypeOf(b.at)));
+	return b;
+}
+
+static best best_lane(const reducing *r, best b)
+{
+	emitter *e = r->e;
+
+	for (int n = r->lanes; n > 1; n /= 2) {
+		const best low = {lanes_from(e, b.x, 0, 1, n / 2),
+		                  lanes_from(e, b.at, 0, 1, n / 2)};
+		const best high = {lanes_from(e, b.x, n / 2, 1, n / 2),
+		                   lanes_from(e, b.at, n / 2, 1, n / 2)};
+		b = better_of(r, low, high, false, NULL);
+	}
+	b.at = LLVMBuildExtractElement(e->b, b.at, i64_of(e, 0), "");
+	return b;
+}
+
+value emit_argument(const reducing *r)
+{
+	emitter *e = r->e;
+	const int64_t step = r->lanes ? r->lanes : 1, rest = r->count % step;
+	best b = first_of(r, step);
+	loop l;
+
+	if (r->count >= 2 * step) {
+		LLVMValueRef next[2] = {b.x, b.at};
+		loop_begin(e, &l, i64_of(e, step), i64_of(e, r->count - rest), step, next, 2);
+		b = better_of(r, (best){l.carried[0], l.carried[1]}, element(r, l.index, NULL),
+		              true, NULL);
+		next[0] = b.x;
+		next[1] = b.at;
+		loop_end(e, &l, next, next);
+		b = (best){next[0], next[1]};
+	}
+	if (rest && r->count > step) {
+		const LLVMValueRef mask = mask_first(e, (int)rest, r->lanes);
+		b = better_of(r, b, element(r, i64_of(e, r->count - rest), mask), true, mask);
+	}
+	if (r->lanes) b = best_lane(r, b);
+	const LLVMTypeRef i64 = type_many(LLVMInt64TypeInContext(e->c), r->lanes ? 0 : e->lanes);
+	return (value){LLVMTypeOf(b.at) == i64 ? b.at : LLVMBuildZExt(e->b, b.at, i64, ""), NULL};
+}

@@ -1,0 +1,194 @@
+/* emit_ops.c - one operation, to the bit as docs/numerics.md says. */
+#include "engine/cpu/native/emit.h"
+
+static LLVMValueRef number(emitter *e, LLVMValueRef like, uint64_t x)
+{
+	return constant_int(e, LLVMTypeOf(like), x);
+}
+
+static LLVMValueRef is_equal(emitter *e, LLVMValueRef a, uint64_t x)
+{
+	return LLVMBuildICmp(e->b, LLVMIntEQ, a, number(e, a, x), "");
+}
+
+/* ---- integers */
+
+/* A divisor that does not trap: 1 instead of 0, and instead of -1 of the lowest number, which so
+ * becomes its own quotient */
+static LLVMValueRef safe_divisor(emitter *e, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMValueRef bad = is_equal(e, b, 0);
+
+	if (has_sign(t)) {
+		const LLVMValueRef low = is_equal(e, a, (uint64_t)1 << (bits_of(t) - 1));
+		const LLVMValueRef minus = is_equal(e, b, UINT64_MAX);
+		bad = LLVMBuildOr(e->b, bad, LLVMBuildAnd(e->b, low, minus, ""), "");
+	}
+	return choose(e, bad, number(e, b, 1), b);
+}
+
+/* Quotients of up to 32 bits as f64, where rounding cannot reach the next integer: vectors have no
+ * division of integers */
+static LLVMValueRef quotient_as_float(emitter *e, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+{
+	const tsr_dtype f64 = TSR_F64;
+	LLVMValueRef q =
+		LLVMBuildFDiv(e->b, emit_convert(e, f64, t, a), emit_convert(e, f64, t, b), "");
+
+	if (has_sign(t)) return LLVMBuildFPToSI(e->b, q, LLVMTypeOf(a), "");
+	return LLVMBuildFPToUI(e->b, q, LLVMTypeOf(a), "");
+}
+
+static LLVMValueRef divided(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+{
+	const bool known = LLVMIsConstant(b), wide = bits_of(t) == 64;
+	const LLVMValueRef by = safe_divisor(e, t, a, b), zero = is_equal(e, b, 0);
+	LLVMValueRef q;
+
+	if (llvm_is_vector(a) && !known && !wide)
+		q = quotient_as_float(e, t, a, by);
+	else if (has_sign(t))
+		q = LLVMBuildSDiv(e->b, a, by, "");
+	else
+		q = LLVMBuildUDiv(e->b, a, by, "");
+	if (op == K_DIV) return choose(e, zero, number(e, a, UINT64_MAX), q);
+	const LLVMValueRef rest = LLVMBuildSub(e->b, a, LLVMBuildMul(e->b, q, by, ""), "");
+	return choose(e, zero, a, rest);
+}
+
+static LLVMValueRef shifted(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef by)
+{
+	const uint64_t last = (uint64_t)bits_of(t) - 1;
+	const LLVMValueRef limit = number(e, a, last);
+	const LLVMValueRef within = LLVMBuildICmp(e->b, LLVMIntULE, by, limit, "");
+	const LLVMValueRef safe = choose(e, within, by, limit);
+
+	if (op == K_SAR) return LLVMBuildAShr(e->b, a, safe, "");
+	const LLVMValueRef moved =
+		op == K_SHL ? LLVMBuildShl(e->b, a, safe, "") : LLVMBuildLShr(e->b, a, safe, "");
+	return choose(e, within, moved, number(e, a, 0));
+}
+
+/* The larger one, or b; of equal ones, which may be +0 and -0, both bits (the smaller: either); a
+ * if it is NaN. LLVM's own `maximum` is not right for vectors in version 19 */
+static LLVMValueRef extreme_of_floats(emitter *e, bool larger, LLVMValueRef a, LLVMValueRef b)
+{
+	const LLVMTypeRef t = LLVMTypeOf(a);
+	const tsr_dtype whole =
+		LLVMGetTypeKind(llvm_is_vector(a) ? LLVMGetElementType(t) : t) == LLVMFloatTypeKind
+			? TSR_U32
+			: TSR_U64;
+	const int lanes = llvm_is_vector(a) ? (int)LLVMGetVectorSize(t) : 0;
+	const LLVMTypeRef bits = type_many(type_one(e, whole), lanes);
+	const LLVMValueRef a_bits = LLVMBuildBitCast(e->b, a, bits, "");
+	const LLVMValueRef b_bits = LLVMBuildBitCast(e->b, b, bits, "");
+	const LLVMValueRef same = larger ? LLVMBuildAnd(e->b, a_bits, b_bits, "")
+	                                 : LLVMBuildOr(e->b, a_bits, b_bits, "");
+	const LLVMRealPredicate better = larger ? LLVMRealOGT : LLVMRealOLT;
+	LLVMValueRef x = choose(e, LLVMBuildFCmp(e->b, better, a, b, ""), a, b);
+
+	x = choose(e, LLVMBuildFCmp(e->b, LLVMRealOEQ, a, b, ""),
+	           LLVMBuildBitCast(e->b, same, t, ""), x);
+	return choose(e, LLVMBuildFCmp(e->b, LLVMRealUNO, a, a, ""), a, x);
+}
+
+static LLVMValueRef extreme(emitter *e, bool larger, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+{
+	const char *name = larger ? "llvm.umax" : "llvm.umin";
+
+	if (is_float(t)) return extreme_of_floats(e, larger, a, b);
+	if (has_sign(t)) name = larger ? "llvm.smax" : "llvm.smin";
+	return intrinsic(e, name, (LLVMValueRef[]){a, b}, 2);
+}
+
+static LLVMValueRef of_integers(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+{
+	switch (op) {
+	case K_ADD: return LLVMBuildAdd(e->b, a, b, "");
+	case K_SUB: return LLVMBuildSub(e->b, a, b, "");
+	case K_MUL: return LLVMBuildMul(e->b, a, b, "");
+	case K_AND: return LLVMBuildAnd(e->b, a, b, "");
+	case K_OR: return LLVMBuildOr(e->b, a, b, "");
+	case K_XOR: return LLVMBuildXor(e->b, a, b, "");
+	case K_DIV:
+	case K_REM: return divided(e, op, t, a, b);
+	default: return shifted(e, op, t, a, b);
+	}
+}
+
+/* ---- floats */
+
+static LLVMValueRef of_floats(emitter *e, kop op, LLVMValueRef a, LLVMValueRef b)
+{
+	switch (op) {
+	case K_ADD: return LLVMBuildFAdd(e->b, a, b, "");
+	case K_SUB: return LLVMBuildFSub(e->b, a, b, "");
+	case K_MUL: return LLVMBuildFMul(e->b, a, b, "");
+	case K_DIV: return LLVMBuildFDiv(e->b, a, b, "");
+	case K_REM: return LLVMBuildFRem(e->b, a, b, "");
+	default: return intrinsic(e, "llvm.copysign", (LLVMValueRef[]){a, b}, 2);
+	}
+}
+
+static LLVMValueRef compared(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+{
+	static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
+	                                         LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+	static const LLVMIntPredicate with_sign[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
+	                                             LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+	static const LLVMIntPredicate plain[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
+	                                         LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
+	const int at = (int)op - (int)K_EQ;
+
+	if (is_float(t)) return LLVMBuildFCmp(e->b, real[at], a, b, "");
+	return LLVMBuildICmp(e->b, has_sign(t) ? with_sign[at] : plain[at], a, b, "");
+}
+
+LLVMValueRef emit_binary(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+{
+	if (op >= K_EQ && op <= K_GE) return compared(e, op, t, a, b);
+	if (op == K_MIN || op == K_MAX) return extreme(e, op == K_MAX, t, a, b);
+	return is_float(t) ? of_floats(e, op, a, b) : of_integers(e, op, t, a, b);
+}
+
+static LLVMValueRef unary(emitter *e, kop op, tsr_dtype t, LLVMValueRef a)
+{
+	switch (op) {
+	case K_NEG: return is_float(t) ? LLVMBuildFNeg(e->b, a, "") : LLVMBuildNeg(e->b, a, "");
+	case K_NOT: return LLVMBuildNot(e->b, a, "");
+	case K_ABS: return intrinsic(e, "llvm.fabs", &a, 1);
+	case K_FLOOR: return intrinsic(e, "llvm.floor", &a, 1);
+	case K_CEIL: return intrinsic(e, "llvm.ceil", &a, 1);
+	case K_ROUND: return intrinsic(e, "llvm.roundeven", &a, 1);
+	default: return intrinsic(e, "llvm.sqrt", &a, 1);
+	}
+}
+
+/* ---- a node */
+
+static LLVMValueRef bitcast(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef a)
+{
+	const int lanes = llvm_is_vector(a) ? (int)LLVMGetVectorSize(LLVMTypeOf(a)) : 0;
+
+	if (to == TSR_BOOL || from == TSR_BOOL) return emit_convert(e, to, from, a);
+	return LLVMBuildBitCast(e->b, a, type_many(type_one(e, to), lanes), "");
+}
+
+value emit_op(emitter *e, const knode *n, tsr_dtype from, const value *x)
+{
+	LLVMValueRef args[3] = {x[0].v, n->nargs > 1 ? x[1].v : NULL, n->nargs > 2 ? x[2].v : NULL};
+
+	switch (n->op) {
+	case K_RE: return (value){x[0].v, NULL};
+	case K_IM: return (value){x[0].im, NULL};
+	case K_COMPLEX: return (value){x[0].v, x[1].v};
+	case K_CONVERT: return (value){emit_convert(e, n->dtype, from, args[0]), NULL};
+	case K_BITCAST: return (value){bitcast(e, n->dtype, from, args[0]), NULL};
+	case K_CALL: return (value){emit_call(e, (kfn)n->bits, n->dtype, args), NULL};
+	case K_SELECT: return (value){choose(e, args[0], args[1], args[2]), NULL};
+	case K_FMA: return (value){intrinsic(e, "llvm.fma", args, 3), NULL};
+	default: break;
+	}
+	if (n->nargs == 1) return (value){unary(e, n->op, from, args[0]), NULL};
+	return (value){emit_binary(e, n->op, from, args[0], args[1]), NULL};
+}

@@ -1,0 +1,215 @@
+/* emit_reduce.c - reductions: their elements, and those whose order does not matter.
+ *
+ * Without lanes around it, a reduction may take its own elements 16 at a time; else it takes them
+ * one by one, each of them a scalar or a vector of what is around it. */
+#include "engine/cpu/native/emit.h"
+
+#define ROW 4 /* results of its own that a reduction in any order keeps, for the processor's sake \
+	       */
+
+int width_of(const reducing *r) { return r->lanes ? r->lanes : r->e->lanes; }
+
+/* ---- elements */
+
+/* the indices of element i, as scalars or, from_lane, vectors */
+static void set_indices(const reducing *r, LLVMValueRef i, int walks)
+{
+	emitter *e = r->e;
+
+	for (int w = walks - 1; w >= 0; w--) {
+		const walk *at = &r->walks->walk[w];
+		const LLVMValueRef by = constant_int(e, LLVMTypeOf(i), (uint64_t)at->extent);
+		LLVMValueRef index = w ? LLVMBuildURem(e->b, i, by, "") : i;
+		if (w) i = LLVMBuildUDiv(e->b, i, by, "");
+		if (llvm_is_vector(index))
+			index = LLVMBuildZExt(
+				e->b, index, type_many(LLVMInt64TypeInContext(e->c), r->lanes), "");
+		e->value[at->index.id] = (value){index, NULL};
+	}
+}
+
+static LLVMValueRef counted_from(emitter *e, LLVMValueRef i, int lanes)
+{
+	return LLVMBuildAdd(e->b, splat(e, i, lanes), counting(e, LLVMTypeOf(i), lanes, 1), "");
+}
+
+/* Lanes run along the last walk where it is a multiple of them, for i is one */
+static void set_lane_indices(const reducing *r, LLVMValueRef i)
+{
+	emitter *e = r->e;
+	const int n = r->walks->n;
+	const walk *last = &r->walks->walk[n - 1];
+
+	e->along = (kvar){0};
+	if (n > 1 && last->extent % r->lanes) {
+		const LLVMTypeRef narrow = LLVMInt32TypeInContext(e->c);
+		if (r->count < INT32_MAX - MOST_LANES) i = LLVMBuildTrunc(e->b, i, narrow, "");
+		set_indices(r, counted_from(e, i, r->lanes), n);
+		return;
+	}
+	if (n > 1) {
+		const LLVMValueRef by = i64_of(e, last->extent);
+		set_indices(r, LLVMBuildUDiv(e->b, i, by, ""), n - 1);
+		i = LLVMBuildURem(e->b, i, by, "");
+	}
+	e->along = last->index;
+	e->start = i;
+	e->value[last->index.id] = (value){counted_from(e, i, r->lanes), NULL};
+}
+
+void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value out[2])
+{
+	emitter *e = r->e;
+	const emitter was = *e;
+	const kregion *region = &e->k->regions[r->region];
+
+	if (r->lanes) {
+		e->lanes = r->lanes;
+		e->mask = mask;
+		e->some = true;
+		set_lane_indices(r, i);
+	} else {
+		set_indices(r, i, r->walks->n);
+	}
+	emit_region(e, r->region);
+	for (int y = 0; y < region->nyields; y++)
+		out[y] = splat_value(e, e->value[region->yield[y].id], e->lanes);
+	context_restore(e, &was);
+}
+
+/* ---- two partial results */
+
+static value complex_product(emitter *e, value a, value b)
+{
+	LLVMBuilderRef at = e->b;
+	const LLVMValueRef ac = LLVMBuildFMul(at, a.v, b.v, ""),
+			   bd = LLVMBuildFMul(at, a.im, b.im, "");
+	const LLVMValueRef ad = LLVMBuildFMul(at, a.v, b.im, ""),
+			   bc = LLVMBuildFMul(at, a.im, b.v, "");
+
+	return (value){LLVMBuildFSub(at, ac, bd, ""), LLVMBuildFAdd(at, ad, bc, "")};
+}
+
+value joined(const reducing *r, value a, value b)
+{
+	static const kop ops[] = {
+		[KR_SUM] = K_ADD, [KR_PROD] = K_MUL, [KR_MAX] = K_MAX, [KR_MIN] = K_MIN,
+		[KR_AND] = K_AND, [KR_OR] = K_OR,    [KR_XOR] = K_XOR, [KR_DOT] = K_ADD};
+	const tsr_dtype t = part_of(r->dtype);
+	const kop op = ops[r->kind];
+
+	if (a.im && op == K_MUL) return complex_product(r->e, a, b);
+	return (value){emit_binary(r->e, op, t, a.v, b.v),
+	               a.im ? emit_binary(r->e, op, t, a.im, b.im) : NULL};
+}
+
+/* ---- in any order */
+
+static uint64_t neutral_bits(kreduction kind, tsr_dtype t)
+{
+	const uint64_t top = (uint64_t)1 << (bits_of(t) - 1);
+
+	switch (kind) {
+	case KR_PROD: return 1;
+	case KR_MAX: return has_sign(t) ? top : 0;
+	case KR_MIN: return has_sign(t) ? top - 1 : UINT64_MAX;
+	case KR_AND: return UINT64_MAX;
+	default: return 0;
+	}
+}
+
+value neutral_of(const reducing *r)
+{
+	const LLVMTypeRef t = type_many(type_one(r->e, r->from), width_of(r));
+	double f = 0;
+
+	if (!is_float(r->from))
+		return (value){constant_int(r->e, t, neutral_bits(r->kind, r->from)), NULL};
+	if (r->kind == KR_MAX || r->kind == KR_ARGMAX) f = -__builtin_inf();
+	if (r->kind == KR_MIN || r->kind == KR_ARGMIN) f = __builtin_inf();
+	return (value){constant_float(t, f), NULL};
+}
+
+static LLVMValueRef plus_i64(emitter *e, LLVMValueRef i, int64_t n)
+{
+	return n ? LLVMBuildAdd(e->b, i, i64_of(e, n), "") : i;
+}
+
+/* all lanes of a vector */
+static value all_of(const reducing *r, value x)
+{
+	emitter *e = r->e;
+
+	for (int n = r->lanes; n > 1; n /= 2) {
+		const value low = {lanes_from(e, x.v, 0, 1, n / 2), NULL};
+		x = joined(r, low, (value){lanes_from(e, x.v, n / 2, 1, n / 2), NULL});
+	}
+	return (value){LLVMBuildExtractElement(e->b, x.v, i64_of(e, 0), ""), NULL};
+}
+
+/* several results side by side, over the elements that make whole rows of them */
+static value rows_of(const reducing *r, int64_t step, int width, value x)
+{
+	emitter *e = r->e;
+	const int64_t end = r->count - r->count % (width * step);
+	LLVMValueRef initial[ROW], next[ROW];
+	loop l;
+
+	if (!end) return x;
+	for (int i = 0; i < width; i++) initial[i] = x.v;
+	loop_begin(e, &l, i64_of(e, 0), i64_of(e, end), width * step, initial, width);
+	for (int i = 0; i < width; i++) {
+		value y[2];
+		element_at(r, plus_i64(e, l.index, i * step), NULL, y);
+		next[i] = joined(r, (value){l.carried[i], NULL}, y[0]).v;
+	}
+	loop_end(e, &l, next, next);
+	for (int i = 0; i < width; i++) x = joined(r, x, (value){next[i], NULL});
+	return x;
+}
+
+static value in_any_order(const reducing *r)
+{
+	emitter *e = r->e;
+	const int64_t step = r->lanes ? r->lanes : 1;
+	const int width = r->size <= 8 && r->count >= ROW * step ? ROW : 1;
+	const value neutral = neutral_of(r);
+	value x = rows_of(r, step, width, neutral), y[2];
+
+	for (int64_t i = r->count - r->count % (width * step); i < r->count; i += step) {
+		const LLVMValueRef mask = r->lanes && r->count - i < step
+		                                  ? mask_first(e, (int)(r->count - i), r->lanes)
+		                                  : NULL;
+		element_at(r, i64_of(e, i), mask, y);
+		if (mask) y[0] = choose_value(e, mask, y[0], neutral);
+		x = joined(r, x, y[0]);
+	}
+	return r->lanes ? all_of(r, x) : x;
+}
+
+/* ---- a node */
+
+static bool is_ordered(const reducing *r)
+{
+	const bool whole = !is_float(r->dtype) && !is_complex(r->dtype);
+
+	return r->kind == KR_DOT || (!whole && (r->kind == KR_SUM || r->kind == KR_PROD));
+}
+
+value emit_reduce(emitter *e, kvar id)
+{
+	const knode *n = &e->k->nodes[id.id];
+	const kregion *region = &e->k->regions[n->inner[0]];
+	reducing r = {.e = e,
+	              .kind = (kreduction)n->bits,
+	              .dtype = n->dtype,
+	              .from = e->k->nodes[region->yield[0].id].dtype,
+	              .region = n->inner[0],
+	              .walks = &e->nest->reductions[n->inner[0]]};
+
+	r.count = steps_of(r.walks);
+	r.size = region_size(e->nest, r.region);
+	if (!e->lanes && r.count > 1 && reduction_in_lanes(e->nest, id)) r.lanes = LANES;
+	if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN) return emit_argument(&r);
+	return is_ordered(&r) ? emit_ordered(&r) : in_any_order(&r);
+}

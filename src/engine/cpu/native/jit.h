@@ -1,0 +1,30 @@
+/* jit.h - machine code for nests: LLVM's passes, its assembler and its linker, one instance of each
+ * for the process. */
+#ifndef TSR_SRC_NATIVE_JIT_H
+#define TSR_SRC_NATIVE_JIT_H
+#include "engine/cpu/native.h"
+
+/* ---- jit.c; functions that may fail leave a text of at most n bytes */
+typedef struct jit_options {
+	bool sanitize;
+	int max_bytes; /* of a vector */
+} jit_options;
+typedef struct jit_code {
+	native_run *run;
+	int64_t units;
+	void *linked; /* for jit_drop */
+} jit_code;
+/* makes ready what all compilations share, once; says how wide vectors may be */
+bool jit_start(int *max_bytes, char *error, size_t n);
+bool jit_compile(const kernel *, jit_options, jit_code *, char *error, size_t n);
+void jit_drop(void *linked); /* no thread runs it any more */
+
+/* ---- cache.c */
+bool cache_compile(jit_options, const kernel *const *, int count, native_code *, char *error,
+                   size_t n);
+void cache_release(native_code *);
+
+/* ---- topology.c */
+int topology_cores(void);
+
+#endif

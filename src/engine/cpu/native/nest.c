@@ -1,0 +1,166 @@
+/* nest.c - the loops of a kernel: neighbouring dims become one walk wherever nothing tells them
+ * apart, and the steps of the first walk are cut in units. */
+#include <string.h>
+#include "engine/cpu/native/nest.h"
+
+#define UNIT_ELEMENTS 1024
+
+int64_t steps_of(const walks *w)
+{
+	int64_t steps = 1;
+
+	for (int i = 0; i < w->n; i++)
+		if (__builtin_mul_overflow(steps, w->walk[i].extent, &steps)) return INT64_MAX;
+	return steps;
+}
+
+/* ---- merging */
+
+static bool tells_apart(const address *a, kvar outer, kvar inner, int64_t extent)
+{
+	return (uint64_t)address_times(a, outer) !=
+	       (uint64_t)address_times(a, inner) * (uint64_t)extent;
+}
+
+/* whether all that is computed depends on outer * extent + inner alone */
+static bool walks_as_one(const nest *s, kvar outer, const walk *inner)
+{
+	if (s->needed[outer.id] || s->needed[inner->index.id] || !inner->extent) return false;
+	for (int32_t id = 1; id < s->k->nnodes; id++)
+		if (tells_apart(&s->load[id], outer, inner->index, inner->extent)) return false;
+	for (int32_t i = 0; i < s->k->nresults; i++)
+		if (tells_apart(&s->store[i], outer, inner->index, inner->extent)) return false;
+	return true;
+}
+
+/* walk at and the one around it */
+static bool merge(nest *s, walks *w, int at)
+{
+	walk *outer = &w->walk[at - 1], *inner = &w->walk[at];
+	int64_t extent;
+
+	if (!outer->extent || __builtin_mul_overflow(outer->extent, inner->extent, &extent) ||
+	    !walks_as_one(s, outer->index, inner))
+		return false;
+	for (int32_t id = 1; id < s->k->nnodes; id++) address_drop(&s->load[id], outer->index);
+	for (int32_t i = 0; i < s->k->nresults; i++) address_drop(&s->store[i], outer->index);
+	*outer = (walk){inner->index, extent};
+	memmove(inner, inner + 1, (size_t)(w->n - at - 1) * sizeof *inner);
+	w->n--;
+	return true;
+}
+
+static bool reductions_find(nest *s)
+{
+	const kernel *k = s->k;
+
+	for (int32_t r = 0; r < k->nregions; r++) {
+		const kregion *region = &k->regions[r];
+		walks *w = &s->reductions[r];
+		if (region->kind != KREGION_REDUCE) continue;
+		w->walk = pool_take(s->pool, (size_t)region->ndim + 1, sizeof *w->walk);
+		if (!w->walk) return false;
+		for (int d = 0; d < region->ndim; d++)
+			if (region->extents[d] != 1)
+				w->walk[w->n++] = (walk){region->index[d], region->extents[d]};
+		for (int i = w->n - 1; i > 0; i--) merge(s, w, i);
+	}
+	return true;
+}
+
+/* ---- loops of the results */
+
+static bool level_is_empty(const nest *s, const level *l)
+{
+	for (int32_t i = 0; i < s->k->nresults; i++) {
+		const int ndim = s->k->results[i].type->ndim;
+		if (ndim >= l->first && ndim < l->end) return false;
+	}
+	for (int32_t r = l->first; r < l->end; r++)
+		for (int32_t i = 0; i < s->k->regions[r].nnodes; i++)
+			if (s->needed[s->k->regions[r].nodes[i].id]) return false;
+	return true;
+}
+
+static bool loops_find(nest *s)
+{
+	const kernel *k = s->k;
+	walks *w = &s->loops;
+
+	w->walk = pool_take(s->pool, (size_t)k->ndim + 1, sizeof *w->walk);
+	s->level = pool_take(s->pool, (size_t)k->ndim + 1, sizeof *s->level);
+	if (!w->walk || !s->level) return false;
+	s->level[0].end = 1;
+	for (int32_t r = 1; r <= k->ndim; r++) {
+		const kregion *region = &k->regions[r];
+		if (region->extents[0] != 1) {
+			w->walk[w->n++] = (walk){region->index[0], region->extents[0]};
+			s->level[w->n].first = r;
+		}
+		s->level[w->n].end = r + 1;
+	}
+	for (int i = w->n - 1; i > 0; i--) {
+		if (!level_is_empty(s, &s->level[i]) || !merge(s, w, i)) continue;
+		memmove(&s->level[i], &s->level[i + 1], (size_t)(w->n + 1 - i) * sizeof *s->level);
+	}
+	return true;
+}
+
+/* ---- units */
+
+static bool has_reduction(const nest *s, const level *l)
+{
+	for (int32_t r = l->first; r < l->end; r++)
+		for (int32_t i = 0; i < s->k->regions[r].nnodes; i++)
+			if (s->k->nodes[s->k->regions[r].nodes[i].id].op == K_REDUCE) return true;
+	return false;
+}
+
+static bool has_result(const nest *s, const level *l)
+{
+	for (int32_t i = 0; i < s->k->nresults; i++)
+		if (s->k->results[i].type->ndim < l->end) return true;
+	return false;
+}
+
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* elements that one step of the first loop reads or makes, at least */
+static int64_t work_of_step(const nest *s)
+{
+	const walks inner = {s->loops.n - 1, s->loops.walk + 1};
+	int64_t work = most(steps_of(&inner), 1);
+
+	for (int32_t r = 0; r < s->k->nregions; r++)
+		if (s->reductions[r].n) work = most(work, steps_of(&s->reductions[r]));
+	return work;
+}
+
+static void units_choose(nest *s)
+{
+	const int64_t extent = s->loops.n ? s->loops.walk[0].extent : 1;
+
+	s->unit = extent;
+	s->units = s->k->nresults && (extent || has_result(s, &s->level[0]));
+	if (!s->units || !extent || !s->loops.n || has_result(s, &s->level[0]) ||
+	    has_reduction(s, &s->level[0]))
+		return;
+	s->unit = most(1, UNIT_ELEMENTS / work_of_step(s));
+	if (s->vector == 0) s->unit = (s->unit + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+	s->units = (extent - 1) / s->unit + 1;
+}
+
+bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
+{
+	*s = (nest){.k = k, .pool = p, .vector = -1};
+	s->needed = pool_take(p, (size_t)k->nnodes + 1, sizeof *s->needed);
+	s->load = pool_take(p, (size_t)k->nnodes + 1, sizeof *s->load);
+	s->store = pool_take(p, (size_t)k->nresults + 1, sizeof *s->store);
+	s->reductions = pool_take(p, (size_t)k->nregions + 1, sizeof *s->reductions);
+	if (!s->needed || !s->load || !s->store || !s->reductions) return false;
+	if (!k->nresults) return true;
+	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s)) return false;
+	vectors_choose(s, max_bytes);
+	units_choose(s);
+	return true;
+}

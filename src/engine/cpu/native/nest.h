@@ -1,0 +1,85 @@
+/* nest.h - a kernel as it will be computed: what its loops are, where its loads and stores go, and
+ * along which index vectors run. Knows nothing of LLVM. */
+#ifndef TSR_SRC_NATIVE_NEST_H
+#define TSR_SRC_NATIVE_NEST_H
+#include "engine/cpu/native.h"
+#include "engine/cpu/native/pool.h"
+
+#define BLOCK 256 /* of docs/numerics.md */
+#define LANES 16
+#define MOST_LANES 64
+
+/* ---- dtypes; the plug-in refers to nothing in libtsr */
+static inline bool is_complex(tsr_dtype t) { return t == TSR_C64 || t == TSR_C128; }
+static inline bool is_float(tsr_dtype t) { return t == TSR_F32 || t == TSR_F64; }
+static inline bool has_sign(tsr_dtype t) { return t >= TSR_I8 && t <= TSR_I64; }
+static inline tsr_dtype part_of(tsr_dtype t)
+{
+	return t == TSR_C64 ? TSR_F32 : t == TSR_C128 ? TSR_F64 : t;
+}
+static inline int bits_of(tsr_dtype t)
+{
+	static const uint8_t bytes[TSR_DTYPE_COUNT_] = {0, 1, 1, 2, 4, 8, 1, 2,
+	                                                4, 8, 2, 2, 4, 8, 8, 16};
+	return 8 * bytes[t];
+}
+
+/* The place of an element: a constant plus multiples of atoms, which are indices and values known
+ * only when the kernel runs */
+typedef struct term {
+	kvar atom;
+	int64_t times;
+} term;
+typedef struct address {
+	int64_t constant;
+	int n;
+	term *term;
+} address;
+
+/* One index, for neighbouring dims that are walked as one */
+typedef struct walk {
+	kvar index;
+	int64_t extent;
+} walk;
+typedef struct walks {
+	int n;
+	walk *walk; /* the outermost first; those of extent 1 are left out */
+} walks;
+
+/* the regions first .. end - 1 of the loops of the results, inside walk level - 1 of them */
+typedef struct level {
+	int32_t first, end;
+} level;
+
+typedef struct nest {
+	const kernel *k;
+	pool *pool;
+	bool *needed;      /* of each node: its value is */
+	address *load;     /* of each node that is a load */
+	address *store;    /* of each result */
+	walks loops;       /* of the results */
+	walks *reductions; /* of each region that is one */
+	level *level;      /* loops.n + 1 of them */
+	int vector;        /* the walk of loops that vectors run along, or -1 */
+	int lanes;         /* then */
+	int64_t unit;      /* steps of the first loop that are one unit */
+	int64_t units;
+} nest;
+
+/* ---- address.c */
+bool addresses_find(nest *); /* false: no memory */
+int64_t address_times(const address *, kvar atom);
+/* drops an atom, because another one stands for both */
+void address_drop(address *, kvar atom);
+
+/* ---- nest.c: max_bytes: of a vector. false: no memory */
+bool nest_make(nest *, const kernel *, pool *, int max_bytes);
+int64_t steps_of(const walks *);
+
+/* ---- cost.c */
+/* whether the elements of a reduction, in a context without lanes, are computed 16 at a time */
+bool reduction_in_lanes(const nest *, kvar reduction);
+/* sets vector and lanes */
+void vectors_choose(nest *, int max_bytes);
+
+#endif

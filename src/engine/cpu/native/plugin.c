@@ -1,0 +1,61 @@
+/* plugin.c - what libtsr-cpu.so gives to libtsr: one table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "engine/cpu/native/jit.h"
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+static void *open_options(const native_options *wanted, char *error, size_t n)
+{
+	jit_options *o = calloc(1, sizeof *o);
+	int most = 0;
+
+	if (!o) {
+		snprintf(error, n, "out of memory");
+		return NULL;
+	}
+	if (!jit_start(&most, error, n)) {
+		free(o);
+		return NULL;
+	}
+	*o = (jit_options){wanted->sanitize, most};
+	if (wanted->max_width) o->max_bytes = least(most, wanted->max_width);
+	return o;
+}
+
+static bool compile(void *of, const kernel *const *k, int count, native_code *code, char *error,
+                    size_t n)
+{
+	return cache_compile(*(const jit_options *)of, k, count, code, error, n);
+}
+
+static void release(void *of, native_code *code)
+{
+	(void)of;
+	cache_release(code);
+}
+
+static bool has_product(const native_product *p, int64_t *rows)
+{
+	(void)p;
+	*rows = 0;
+	return false;
+}
+
+static void product(const native_product *p, const void *a, const void *b, void *c, int64_t first,
+                    int64_t end)
+{
+	(void)p, (void)a, (void)b, (void)c, (void)first, (void)end;
+}
+
+__attribute__((visibility("default"))) const native_type tsr__native = {
+	.abi = NATIVE_ABI,
+	.doc = "machine code through LLVM",
+	.cores = topology_cores,
+	.open = open_options,
+	.close = free,
+	.compile = compile,
+	.release = release,
+	.has_product = has_product,
+	.product = product,
+};

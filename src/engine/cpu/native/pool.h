@@ -1,0 +1,48 @@
+/* pool.h - memory that lives as long as one kernel is compiled. */
+#ifndef TSR_SRC_NATIVE_POOL_H
+#define TSR_SRC_NATIVE_POOL_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct pool_block {
+	struct pool_block *next;
+	_Alignas(16) char bytes[];
+} pool_block;
+typedef struct pool {
+	pool_block *blocks;
+	char *at;
+	size_t left;
+} pool;
+
+/* zeros, aligned to 16 bytes. NULL: no memory */
+static inline void *pool_take(pool *p, size_t n, size_t size)
+{
+	if (size && n > (SIZE_MAX / 2) / size) return NULL;
+	const size_t bytes = (n * size + 16) / 16 * 16;
+	if (bytes > p->left) {
+		const size_t room = bytes > 16384 ? bytes : 16384;
+		pool_block *b = calloc(1, sizeof *b + room);
+		if (!b) return NULL;
+		b->next = p->blocks;
+		p->blocks = b;
+		p->at = b->bytes;
+		p->left = room;
+	}
+	void *out = p->at;
+	p->at += bytes;
+	p->left -= bytes;
+	return out;
+}
+
+static inline void pool_free(pool *p)
+{
+	while (p->blocks) {
+		pool_block *next = p->blocks->next;
+		free(p->blocks);
+		p->blocks = next;
+	}
+	*p = (pool){0};
+}
+
+#endif

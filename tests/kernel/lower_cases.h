@@ -1,0 +1,171 @@
+/* lower_cases.h - each local row: every dtype it takes, ranks 0 to 4, sizes around lanes and
+ * blocks.
+ * The tests of kernels and those of compiled ones walk them. */
+#ifndef TSR_TESTS_KERNEL_LOWER_CASES_H
+#define TSR_TESTS_KERNEL_LOWER_CASES_H
+#include "kernel/kernel_rig.h"
+
+/* what is wrong with the kernel of a program; NULL: nothing, or it is too large (*fits is false) */
+typedef const char *kernel_check(const program *, uint64_t *random, bool *fits);
+
+/* T: each dtype. S: each of some dims; N: each of some sizes, where the case has it */
+typedef struct lower_case {
+	const char *operands, *equation, *result;
+} lower_case;
+
+/* clang-format off */
+#define UNARY(name) {"T[S]", name " %0", "T[S]"}
+#define BINARY(name) {"T[S]; T[S]", name " %0 %1", "T[S]"}
+#define COMPARE(name) {"T[S]; T[S]", name " %0 %1", "bool[S]"}
+#define CONVERT(from) {from "[S]", "convert_element_type %0 dtype=T", "T[S]"}
+#define REDUCE(name) \
+	{"T[N]", name " %0 dims=[0]", "T[]"}, \
+	{"T[3,N]", name " %0 dims=[1]", "T[3]"}, \
+	{"T[N,3]", name " %0 dims=[0]", "T[3]"}, \
+	{"T[2,N,3]", name " %0 dims=[0,2]", "T[N]"}, \
+	{"T[5,N,2,2]", name " %0 dims=[0,1,3]", "T[2]"}, \
+	{"T[N]", name " %0 dims=[]", "T[N]"}
+#define ARGUMENT(name, dtype) \
+	{"T[N]", name " %0 dim=0 dtype=" dtype, dtype "[]"}, \
+	{"T[2,N,2]", name " %0 dim=1 dtype=" dtype, dtype "[2,2]"}
+#define DOT(a, b, ca, cb, ba, bb, result, dtype) \
+	{"T[" a "]; T[" b "]", \
+	 "dot_general %0 %1 contract_a=[" ca "] contract_b=[" cb "] batch_a=[" ba "] batch_b=[" bb \
+	 "] dtype=" dtype, dtype "[" result "]"}
+static const lower_case cases[] = {
+	UNARY("neg"), UNARY("sign"), UNARY("floor"), UNARY("ceil"), UNARY("round"), UNARY("exp"),
+	UNARY("exp2"), UNARY("expm1"), UNARY("log"), UNARY("log1p"), UNARY("logistic"),
+	UNARY("tanh"), UNARY("sin"), UNARY("cos"), UNARY("sqrt"), UNARY("rsqrt"), UNARY("square"),
+	UNARY("not"), UNARY("copy"), UNARY("stop_gradient"), UNARY("abs"),
+	{"c64[S]", "abs %0", "f32[S]"}, {"c128[S]", "abs %0", "f64[S]"},
+	{"T[S]", "is_finite %0", "bool[S]"},
+	{"T[S]", "integer_pow %0 y=0", "T[S]"}, {"T[S]", "integer_pow %0 y=1", "T[S]"},
+	{"T[S]", "integer_pow %0 y=2", "T[S]"},
+	{"T[S]", "integer_pow %0 y=7", "T[S]"}, {"T[S]", "integer_pow %0 y=-1", "T[S]"},
+	{"T[S]", "integer_pow %0 y=-6", "T[S]"},
+	{"T[S]", "integer_pow %0 y=9223372036854775807", "T[S]"},
+	{"T[S]", "integer_pow %0 y=-9223372036854775808", "T[S]"},
+	BINARY("add"), BINARY("sub"), BINARY("mul"), BINARY("div"), BINARY("rem"), BINARY("max"),
+	BINARY("min"), BINARY("pow"), BINARY("and"), BINARY("or"), BINARY("xor"),
+	BINARY("shift_left"), BINARY("shift_right_logical"), BINARY("shift_right_arithmetic"),
+	COMPARE("eq"), COMPARE("ne"), COMPARE("lt"), COMPARE("le"), COMPARE("gt"), COMPARE("ge"),
+	{"T[S]; T[]", "clamp %1 %0 %1", "T[S]"}, {"T[S]; T[S]; T[S]", "clamp %0 %1 %2", "T[S]"},
+	{"bool[S]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]"},
+	{"bool[]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]"},
+	CONVERT("bool"), CONVERT("i8"), CONVERT("i16"), CONVERT("i32"), CONVERT("i64"),
+	CONVERT("u8"), CONVERT("u16"), CONVERT("u32"), CONVERT("u64"), CONVERT("f16"),
+	CONVERT("bf16"), CONVERT("f32"), CONVERT("f64"), CONVERT("c64"), CONVERT("c128"),
+
+	{"T[4,3]", "reshape %0 dims=[2,6]", "T[2,6]"}, {"T[4,3]", "reshape %0 dims=[12]", "T[12]"},
+	{"T[12]", "reshape %0 dims=[2,1,3,2]", "T[2,1,3,2]"},
+	{"T[4,3]", "reshape %0 dims=[6,2]", "T[6,2]"}, {"T[1]", "reshape %0 dims=[]", "T[]"},
+	{"T[]", "reshape %0 dims=[1,1]", "T[1,1]"}, {"T[0,3]", "reshape %0 dims=[5,0]", "T[5,0]"},
+	{"T[5,6,7]", "reshape %0 dims=[2,15,7]", "T[2,15,7]"},
+	{"T[2,1,3]", "transpose %0 perm=[2,0,1]", "T[3,2,1]"},
+	{"T[]", "transpose %0 perm=[]", "T[]"}, {"T[0,2]", "transpose %0 perm=[1,0]", "T[2,0]"},
+	{"T[2,3,4,5]", "transpose %0 perm=[3,1,0,2]", "T[5,3,2,4]"},
+	{"T[]", "broadcast_in_dim %0 dims=[2,2] at=[]", "T[2,2]"},
+	{"T[2]", "broadcast_in_dim %0 dims=[3,2] at=[1]", "T[3,2]"},
+	{"T[1,2]", "broadcast_in_dim %0 dims=[2,3,2] at=[0,2]", "T[2,3,2]"},
+	{"T[2]", "broadcast_in_dim %0 dims=[2,0] at=[0]", "T[2,0]"},
+	{"T[1,2,1]", "squeeze %0 dims=[0,2]", "T[2]"}, {"T[1]", "squeeze %0 dims=[0]", "T[]"},
+	{"T[2]", "expand_dims %0 dims=[0,2]", "T[1,2,1]"},
+	{"T[2,3]", "rev %0 dims=[0,1]", "T[2,3]"}, {"T[3,2,1]", "rev %0 dims=[0,2]", "T[3,2,1]"},
+	{"T[0,3]", "rev %0 dims=[0]", "T[0,3]"},
+	{"", "iota dtype=T dims=[2,300] dim=1", "T[2,300]"},
+	{"", "iota dtype=T dims=[1,2] dim=0", "T[1,2]"},
+	{"", "iota dtype=T dims=[0] dim=0", "T[0]"},
+	{"T[2]; T[1]; T[3]; T[0]; T[2]", "concatenate %0 %1 %2 %3 %4 dim=0", "T[8]"},
+	{"T[2,1,2]; T[2,2,2]", "concatenate %0 %1 dim=1", "T[2,3,2]"},
+	{"T[0]; T[2]", "concatenate %0 %1 dim=0", "T[2]"}, {"T[3]", "concatenate %0 dim=0", "T[3]"},
+	{"T[2]; T[]", "pad %0 %1 low=[1] high=[2] interior=[1]", "T[6]"},
+	{"T[4]; T[]", "pad %0 %1 low=[-1] high=[-1] interior=[0]", "T[2]"},
+	{"T[3]; T[]", "pad %0 %1 low=[-1] high=[0] interior=[1]", "T[4]"},
+	{"T[5]; T[]", "pad %0 %1 low=[-3] high=[2] interior=[2]", "T[12]"},
+	{"T[3]; T[]", "pad %0 %1 low=[-9] high=[9] interior=[0]", "T[3]"},
+	{"T[2,2]; T[]", "pad %0 %1 low=[0,1] high=[3,-1] interior=[2,0]", "T[7,2]"},
+	{"T[0]; T[]", "pad %0 %1 low=[1] high=[1] interior=[5]", "T[2]"},
+	{"T[]; T[]", "pad %0 %1 low=[] high=[] interior=[]", "T[]"},
+	{"T[6]", "slice %0 start=[1] stop=[6] step=[2]", "T[3]"},
+	{"T[2,3]", "slice %0 start=[0,1] stop=[2,2] step=[1,9]", "T[2,1]"},
+	{"T[3]", "slice %0 start=[3] stop=[3] step=[1]", "T[0]"},
+	{"T[]", "slice %0 start=[] stop=[] step=[]", "T[]"},
+	{"T[3,4]; i32[]; u8[]", "dynamic_slice %0 %1 %2 dims=[2,2]", "T[2,2]"},
+	{"T[3,4]; i64[]; u64[]", "dynamic_slice %0 %1 %2 dims=[2,2]", "T[2,2]"},
+	{"T[9]; T[]; i8[]", "dynamic_slice %0 %2 dims=[9]", "T[9]"},
+	{"f32[9]; T[]", "dynamic_slice %0 %1 dims=[4]", "f32[4]"},
+	{"T[3]", "dynamic_slice %0 18446744073709551615:u64 dims=[1]", "T[1]"},
+	{"T[]", "dynamic_slice %0 dims=[]", "T[]"},
+	{"T[4]; T[2]; i32[]", "dynamic_update_slice %0 %1 %2", "T[4]"},
+	{"T[4,5]; T[3,1]; i64[]; u32[]", "dynamic_update_slice %0 %1 %2 %3", "T[4,5]"},
+	{"T[2,2]; T[2,2]; u64[]; i16[]", "dynamic_update_slice %0 %1 %2 %3", "T[2,2]"},
+	{"T[2]; T[0]", "dynamic_update_slice %0 %1 0:i32", "T[2]"},
+
+	REDUCE("reduce_sum"), REDUCE("reduce_prod"), REDUCE("reduce_max"), REDUCE("reduce_min"),
+	REDUCE("reduce_and"), REDUCE("reduce_or"), REDUCE("reduce_xor"),
+	{"T[2,0]", "reduce_sum %0 dims=[0]", "T[0]"}, {"T[]", "reduce_sum %0 dims=[]", "T[]"},
+	ARGUMENT("argmax", "i32"), ARGUMENT("argmin", "u8"), ARGUMENT("argmax", "i64"),
+	DOT("N", "N", "0", "0", "", "", "", "T"), DOT("3,N", "2,N", "1", "1", "", "", "3,2", "T"),
+	DOT("2,N,3", "2,N", "1", "1", "0", "0", "2,3", "T"),
+	DOT("N,2,3", "3,N,2", "2,0", "0,1", "1", "2", "2", "T"),
+	DOT("2", "3", "", "", "", "", "2,3", "T"),
+	DOT("2,3", "2,3", "", "", "0,1", "0,1", "2,3", "T"),
+	DOT("2,0", "3,0", "1", "1", "", "", "2,3", "T"),
+	DOT("0,2", "3,2", "1", "1", "", "", "0,3", "T"),
+	DOT("N", "N", "0", "0", "", "", "", "f32"), DOT("N", "N", "0", "0", "", "", "", "f64"),
+	DOT("N", "N", "0", "0", "", "", "", "i64"), DOT("N", "N", "0", "0", "", "", "", "u16"),
+	DOT("N", "N", "0", "0", "", "", "", "c128"),
+};
+/* clang-format on */
+
+static const char *const shapes[] = {"", "0", "1", "17", "3,0", "2,3", "2,1,3", "2,3,1,2", "500"};
+static const char *const sizes[] = {"0", "1", "2", "15", "16", "17", "255", "256", "257", "1100"};
+
+static inline void put(char *to, size_t room, const char *text, const char *s, const char *n)
+{
+	size_t at = 0;
+
+	for (const char *c = text; *c && at + 24 < room; c++) {
+		const char *word = *c == 'S' ? s : *c == 'N' ? n : NULL;
+		if (word)
+			at += (size_t)snprintf(to + at, room - at, "%s", word);
+		else
+			to[at++] = *c;
+	}
+	to[at] = 0;
+}
+
+static inline bool has(const lower_case *c, char letter)
+{
+	return strchr(c->operands, letter) || strchr(c->equation, letter) ||
+	       strchr(c->result, letter);
+}
+
+/* whether the row takes the dtype */
+static inline bool one_case(rig *r, const lower_case *c, const char *s, const char *n,
+                            tsr_dtype dtype, kernel_check *check, int draws)
+{
+	static uint64_t random = 1;
+	char operands[256], equation[512], result[64];
+	bool fits;
+
+	put(operands, sizeof operands, c->operands, s, n);
+	put(equation, sizeof equation, c->equation, s, n);
+	put(result, sizeof result, c->result, s, n);
+	program *p = rig_parse(r, operands, equation, result, dtype);
+	if (!p) {
+		error_clear(&r->base);
+		return false;
+	}
+	for (int draw = 0; draw < draws; draw++) {
+		const char *fault = check(p, &random, &fits);
+		if (!fault && fits) continue;
+		print_both(p);
+		fail_msg("%s | %s | %s, %s: %s", operands, equation, result, tsr_dtype_name(dtype),
+		         fits ? fault : "too large");
+	}
+	program_release(p);
+	return true;
+}
+
+#endif
