@@ -64,7 +64,10 @@ static inline void rig_open(rig *w)
 	assert_true(base_init(&w->base, NULL, NULL, 0));
 	assert_true(shards_init(&w->shards, &w->base, NULL, w->devices, POINTS));
 	assert_true(ir_init(&w->ir, &w->base, &w->shards, all_prims, all_prims_count));
-	w->engine = (engine){&interp_engine, &w->base, w->devices, POINTS};
+	w->engine = (engine){.type = &interp_engine,
+	                     .base = &w->base,
+	                     .devices = w->devices,
+	                     .ndevices = POINTS};
 }
 
 static inline void rig_clear(rig *w)
