@@ -26,7 +26,10 @@ extern "C" {
 typedef struct TSR_BY_NAME_ tsr_open_args {
 	TSR_KEYWORDS_;
 	int devices;        /**< number of virtual devices; 1 when not given */
-	const char *engine; /**< name of the engine; "interp" when not given */
+	/** Name of the engine: "cpu", which compiles; "interp", the slow interpreter that it is
+	 * tested against; or that of a plug-in. Not given: the environment variable TSR_ENGINE, or
+	 * "cpu". */
+	const char *engine;
 	/** Where memory comes from: old NULL allocates, size 0 frees, else resizes; blocks must be
 	 * 64-byte aligned, NULL says that there is none. Not given: malloc's family. */
 	void *(*alloc)(void *user, void *old, size_t size);
@@ -36,7 +39,9 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	void *user;             /**< handed to both hooks */
 	size_t memory_limit;    /**< bytes that the context may hold; 0: no limit */
 	int64_t fail_at;        /**< n > 0: the n-th request for memory and all after it fail */
-	const char *plugin_dir; /**< folder of engines; beside the library when not given */
+	/** Folder of the plug-ins. Not given: the environment variable TSR_PLUGIN_DIR, or the
+	 * folder of the library. */
+	const char *plugin_dir;
 	/** Letters, as in the environment variable TSR_DEBUG, which adds to them. Programs go to
 	 * the log: t as traced, d as transformed, i after inline, s simplify, p partition, f as the
 	 * engine gets it, o operations outside bodies, j jvp, l split, x transpose, b batch, a

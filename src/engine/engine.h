@@ -1,8 +1,8 @@
 /* engine.h - the contract of an engine: allocate and copy buffers, compile a per-device program for
  * a device set, run it.
  *
- * `interp` (engine/interp) is the lock-step interpreter, built in; others are plug-in objects,
- * opened at first need. An engine sees only per-device programs: every axis of the program's table
+ * `interp` (engine/interp), the lock-step interpreter, and `cpu` (engine/cpu), which compiles, are
+ * built in; others are plug-in objects, opened at first need. An engine sees only per-device programs: every axis of the program's table
  * is a mesh axis. Of the rows that hold programs it sees those of control flow (cond, while, scan),
  * whose `run` rules say what they do, in terms of a function of the engine that runs a program. */
 #ifndef TSR_SRC_ENGINE_H
@@ -52,11 +52,13 @@ struct engine {
 	const device *devices;
 	int64_t ndevices;
 	int workers; /* that a run may use; 0: as many as the machine has cores for us */
+	const char *plugin_dir; /* NULL: beside the library */
+	void *state;            /* the engine\'s own */
 };
 
-extern const engine_type interp_engine;
+extern const engine_type interp_engine, cpu_engine;
 
-/* ---- plugin.c: the engine called `name` ("interp", or NULL for the default); others from
+/* ---- plugin.c: the engine called `name` ("cpu", which NULL is too, or "interp"); others from
  * DIR/libtsr-engine-NAME.so, where DIR is plugin_dir, or else the folder that holds libtsr. A
  * plug-in exports `const engine_type tsr__engine` and `const char *const tsr__engine_abi`, which is
  * tsr__abi, and is linked against the private symbol version

@@ -64,7 +64,8 @@ const engine_type *engine_find(base *bs, const char *where, const char *name,
 {
 	char path[4096], folder[3800];
 
-	if (!name || strcmp(name, interp_engine.name) == 0) return &interp_engine;
+	if (!name || strcmp(name, cpu_engine.name) == 0) return &cpu_engine;
+	if (strcmp(name, interp_engine.name) == 0) return &interp_engine;
 	if (!name_is_plain(name)) {
 		fail(bs, where, TSR_ERROR_ARGUMENT,
 		     ".engine \"%s\" is not a name: lower-case letters, digits, '-' and '_'", name);

@@ -40,13 +40,19 @@ static bool workers_read(base *bs, const char *where, int given, int *out)
 
 static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *args)
 {
-	const engine_type *t = engine_find(&ctx->base, where, args->engine, ctx->plugin_dir);
+	const char *name = args->engine ? args->engine : getenv("TSR_ENGINE");
+	const engine_type *t = engine_find(&ctx->base, where, name, ctx->plugin_dir);
 	int workers;
 
 	if (!t || !workers_read(&ctx->base, where, args->workers, &workers) ||
 	    !(ctx->engine = mem_zalloc(&ctx->base, sizeof *ctx->engine)))
 		return false;
-	*ctx->engine = (engine){t, &ctx->base, ctx->devices, ctx->ndevices, workers};
+	*ctx->engine = (engine){.type = t,
+	                        .base = &ctx->base,
+	                        .devices = ctx->devices,
+	                        .ndevices = ctx->ndevices,
+	                        .workers = workers,
+	                        .plugin_dir = ctx->plugin_dir};
 	return true;
 }
 
@@ -61,8 +67,8 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	if (!(ctx->arena = arena_make(bs)) ||
 	    !handles_init(&ctx->handles, bs, ctx, retain_payload, release_payload))
 		return false;
-	if (args->plugin_dir && !(ctx->plugin_dir = arena_str(ctx->arena, args->plugin_dir)))
-		return false;
+	const char *dir = args->plugin_dir ? args->plugin_dir : getenv("TSR_PLUGIN_DIR");
+	if (dir && !(ctx->plugin_dir = arena_str(ctx->arena, dir))) return false;
 	return devices_make(ctx, args->devices ? args->devices : 1, processes) &&
 	       shards_init(&ctx->shards, bs, ctx, ctx->devices, ctx->ndevices) &&
 	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&

@@ -1,0 +1,272 @@
+/* cpu.c - the engine `cpu`: programs are interpreted until it pays to compile them.
+ *
+ * Both ways give the same bits, so nobody can tell which one a run took but by its time. Only
+ * products that libraries compute differ from the interpreter's; a program with one of them is
+ * compiled before its first run. Where no machine code can be made the interpreter serves always. */
+#include "engine/cpu/cpu.h"
+
+enum {
+	PAYS = 1000000, /* nanoseconds of interpretation that are worth a compilation */
+	LOG_WARNING = 1
+};
+
+/* what the engine of a context has of its own */
+typedef struct cpu {
+	const native_type *native;
+	void *machine; /* NULL: there is none here */
+} cpu;
+
+struct executable {
+	engine *engine;
+	const program *program;
+	device_set set;
+	executable *plain;  /* the interpreter's */
+	double cost, spent; /* nanoseconds of interpretation: of a run, of all until now; estimated */
+	bool always_plain;
+	schedule *schedule; /* NULL: not compiled yet */
+	replicated devices; /* where the inputs and results of the schedule are on the devices */
+	/* of a run */
+	int64_t *operand; /* by input of the schedule: which of the buffers that the run gets */
+	char **in, **out; /* addresses, by input and output of the schedule */
+	buffer **made;    /* by output */
+};
+
+/* ---- is it worth while? */
+
+static double eqn_cost(const program *, const eqn *);
+
+static double program_cost(const program *p)
+{
+	double ns = 0;
+
+	for (int i = 0; i < p->neqns; i++) ns += eqn_cost(p, &p->eqns[i]);
+	return ns;
+}
+
+static double eqn_cost(const program *p, const eqn *e)
+{
+	enum { CALL = 200, ELEMENT = 5, STEPS = 1000 };
+	double ns = CALL, times = 1, elements = 0;
+
+	if (e->prim == &tsr__prim_scan) times = (double)((const scan_params *)e->params)->length;
+	if (e->prim == &tsr__prim_while) times = STEPS;
+	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
+	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
+	if (e->prim == &tsr__prim_dot_general) elements *= (double)type_of(p, e->in[0])->size;
+	ns += ELEMENT * elements;
+	for (inner k = {0}; inner_next(e->prim, e->params, &k);) ns += times * program_cost(k.program);
+	return ns;
+}
+
+static bool has_large_product(const program *p)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (is_large_product(p, e)) return true;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (has_large_product(k.program)) return true;
+	}
+	return false;
+}
+
+static bool one_memory(const engine *of, device_set set)
+{
+	for (int64_t k = 1; k < set.n; k++)
+		if (of->devices[set.device[k]].memory != of->devices[set.device[0]].memory) return false;
+	return true;
+}
+
+/* ---- the plug-in */
+
+static void say_once(const engine *of, const char *why)
+{
+	str s = {.base = of->base};
+
+	str_printf(&s, "tsr: the engine cpu makes no machine code here, so programs are interpreted: %s",
+	           why);
+	log_text(of->base, LOG_WARNING, s.s ? s.s : why);
+	str_free(&s);
+}
+
+static bool machine_ready(engine *of)
+{
+	cpu *c = of->state;
+	const char *why = NULL;
+	char text[256];
+
+	if (c) return c->machine;
+	if (!(of->state = c = mem_zalloc(of->base, sizeof *c))) return false;
+	c->native = native_find(of->plugin_dir, &why);
+	if (c->native) {
+		c->machine = c->native->open(&(native_options){0}, text, sizeof text);
+		why = text;
+	}
+	if (!c->machine) say_once(of, why);
+	return c->machine;
+}
+
+/* ---- compile */
+
+static void cpu_release(executable *x)
+{
+	if (!x) return;
+	base *bs = x->engine->base;
+	schedule_free(x->schedule);
+	replicated_free(&x->devices);
+	if (x->plain) interp_engine.release(x->plain);
+	program_release(x->program);
+	mem_free(bs, x);
+}
+
+static executable *cpu_compile(engine *of, const program *p, device_set set)
+{
+	executable *x = mem_zalloc(of->base, sizeof *x);
+
+	if (!x) return NULL;
+	*x = (executable){.engine = of, .program = p, .set = set, .cost = program_cost(p)};
+	program_retain(p);
+	x->always_plain = !one_memory(of, set);
+	if (has_large_product(p)) x->cost = PAYS;
+	if ((x->plain = interp_engine.compile(of, p, set))) return x;
+	cpu_release(x);
+	return NULL;
+}
+
+static int workers_of(const engine *of)
+{
+	const cpu *c = of->state;
+
+	return of->workers ? of->workers : c->native->cores();
+}
+
+static bool lists_make(executable *x)
+{
+	const size_t nin = (size_t)x->devices.program->nin + 1, nout = (size_t)x->schedule->noutputs + 1;
+	arena *a = x->devices.arena;
+
+	x->operand = arena_array(a, nin, sizeof *x->operand);
+	x->in = arena_array(a, nin, sizeof *x->in);
+	x->out = arena_array(a, nout, sizeof *x->out);
+	x->made = arena_array(a, nout, sizeof *x->made);
+	if (!x->operand || !x->in || !x->out || !x->made) return false;
+	for (int64_t i = x->program->nin * x->set.n; i-- > 0;) x->operand[x->devices.in[i]] = i;
+	return true;
+}
+
+static schedule *schedule_devices(const executable *x)
+{
+	engine *of = x->engine;
+	const cpu *c = of->state;
+	program *p = pass_done(pass_fuse(x->devices.program), "fuse");
+	schedule *s = p ? schedule_make(of->base, c->native, c->machine, p, workers_of(of)) : NULL;
+
+	program_release(p);
+	return s;
+}
+
+/* false: an error is recorded, and nothing has changed */
+static bool compile_now(executable *x)
+{
+	const size_t mark = error_mark(x->engine->base);
+
+	if (!machine_ready(x->engine)) {
+		x->always_plain = true;
+		return !failed_since(x->engine->base, mark);
+	}
+	if (!pass_replicate(x->program, x->set, &x->devices)) return false;
+	x->always_plain = !x->devices.program;
+	if (x->always_plain) return true;
+	if ((x->schedule = schedule_devices(x)) && lists_make(x)) return true;
+	schedule_free(x->schedule);
+	x->schedule = NULL;
+	replicated_free(&x->devices);
+	return false;
+}
+
+/* ---- run */
+
+static void release_all(buffer *const *b, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) tsr__buffer_release(b[i]);
+}
+
+static int memory_of(const executable *x) { return x->engine->devices[x->set.device[0]].memory; }
+
+static bool make_outputs(const executable *x)
+{
+	const schedule *s = x->schedule;
+
+	for (int32_t i = 0; i < s->noutputs; i++) {
+		x->made[i] = tsr__buffer_make(x->engine->base, memory_of(x), (size_t)s->output_bytes[i]);
+		if (!x->made[i]) {
+			release_all(x->made, i);
+			return false;
+		}
+		x->out[i] = x->made[i]->data;
+	}
+	return true;
+}
+
+static void give_results(const executable *x, buffer *const *in, buffer **out)
+{
+	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
+		const given *g = &x->schedule->given[x->devices.out[i]];
+		out[i] = buffer_retain(g->is_input ? in[x->operand[g->index]] : x->made[g->index]);
+	}
+}
+
+static bool run_compiled(const executable *x, buffer *const *in, buffer **out)
+{
+	const schedule *s = x->schedule;
+	buffer *scratch = tsr__buffer_make(x->engine->base, memory_of(x), (size_t)s->scratch);
+	const bool ok = scratch && make_outputs(x);
+
+	for (int i = 0; ok && i < x->devices.program->nin; i++) x->in[i] = in[x->operand[i]]->data;
+	if (ok) {
+		schedule_run(s, x->in, x->out, scratch->data);
+		give_results(x, in, out);
+		release_all(x->made, s->noutputs);
+	}
+	tsr__buffer_release(scratch);
+	release_all(in, x->program->nin * x->set.n);
+	return ok;
+}
+
+static bool pays(const executable *x)
+{
+	return !x->always_plain && (x->spent + x->cost >= PAYS || debugs(x->program->ir, 'c'));
+}
+
+static bool cpu_run(executable *x, buffer *const *in, buffer **out)
+{
+	if (!x->schedule && pays(x) && !compile_now(x)) {
+		release_all(in, x->program->nin * x->set.n);
+		return false;
+	}
+	if (x->schedule) return run_compiled(x, in, out);
+	x->spent += x->cost;
+	return interp_engine.run(x->plain, in, out);
+}
+
+static buffer *cpu_alloc(engine *of, int memory, size_t bytes)
+{
+	return tsr__buffer_make(of->base, memory, bytes);
+}
+
+static void cpu_close(engine *of)
+{
+	const cpu *c = of->state;
+
+	if (c && c->machine) c->native->close(c->machine);
+	mem_free(of->base, of->state);
+}
+
+const engine_type cpu_engine = {
+	.name = "cpu",
+	.doc = "machine code for the processor at hand, run by as many workers as it has cores",
+	.alloc = cpu_alloc,
+	.compile = cpu_compile,
+	.run = cpu_run,
+	.release = cpu_release,
+	.close = cpu_close,
+};

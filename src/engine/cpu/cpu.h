@@ -1,0 +1,200 @@
+/* cpu.h - shared inside engine/cpu.
+ *
+ * A per-device program becomes a table of steps: replicate (one program for all devices), fuse
+ * (equations to kernels), then this folder. storage.c gives every value of a program its place,
+ * schedule.c every equation its steps, control.c loops and branches; share.c says which worker does
+ * what, and where workers must meet; run.c walks the table. */
+#ifndef TSR_SRC_CPU_H
+#define TSR_SRC_CPU_H
+#include "engine/cpu/native.h"
+#include "engine/engine.h"
+#include "pass/pass.h"
+bool pass_replicate(const program *, device_set, replicated *);
+void replicated_free(replicated *);/*STUB*/
+
+/* ---- where values are. The address is that of a root plus an offset in bytes: roots are found
+ * when a run begins, and a loop moves those of slices */
+typedef struct place {
+	int32_t root; /* -1: none */
+	int64_t offset;
+} place;
+#define NOWHERE ((place){-1, 0})
+typedef enum root_kind {
+	ROOT_INPUT,
+	ROOT_OUTPUT,
+	ROOT_CONSTANTS, /* the literals of the program */
+	ROOT_SCRATCH,   /* a part of the scratch memory of the run */
+	ROOT_SLICE      /* a part of `whole` */
+} root_kind;
+typedef struct root {
+	root_kind kind;
+	int32_t index;  /* which input or output */
+	int64_t offset; /* in scratch memory */
+	place whole;
+	int64_t bytes; /* of the output, the scratch memory, the whole */
+} root;
+
+/* ---- the table. `share` and `barrier` depend on the number of workers, nothing else does */
+typedef enum step_kind {
+	STEP_KERNEL,  /* args: operands, results */
+	STEP_COPY,    /* args: from, to */
+	STEP_PRODUCT, /* args: a, b, c */
+	STEP_SWITCH,  /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
+	STEP_GO,      /* goes on at target[0] */
+	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
+	STEP_SLICES,  /* moves slices to where the counter is */
+	STEP_NEXT,    /* counts, and goes on at target[0] as long as the counter is below length */
+	STEP_ALONE    /* if `active`, worker 0 does all up to target[0], where others go on */
+} step_kind;
+typedef struct slice {
+	int32_t root;
+	int64_t stride; /* bytes */
+} slice;
+typedef struct step {
+	step_kind kind;
+	bool barrier;              /* workers meet before it */
+	bool predicate;            /* STEP_SWITCH: of a bool */
+	bool active;               /* STEP_ALONE */
+	bool reverse;              /* STEP_SLICES: from the last slice to the first */
+	int32_t wave;              /* steps of a wave do not depend on each other */
+	int32_t nargs, nresults;   /* results are the last args */
+	const place *arg;
+	const int64_t *bytes;      /* by arg */
+	int64_t units;             /* parts that may be done in any order, side by side */
+	double cost;               /* nanoseconds, estimated */
+	const int64_t *share;      /* worker w does units share[w] .. share[w + 1] - 1; NULL:
+	                              worker 0 does all */
+	int32_t unit;              /* STEP_KERNEL */
+	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
+	native_product product;                    /* STEP_PRODUCT */
+	int64_t grain;                             /* rows of one unit */
+	int32_t counter;
+	int64_t length;
+	int32_t nslices;
+	const slice *slices;
+	int32_t ntargets;
+	int32_t *target;
+	const char *where; /* of the equation */
+} step;
+
+/* a distinct kernel */
+typedef struct unit {
+	const program *program; /* a reference */
+	kernel *kernel;
+	native_code code;
+	double cost;
+} unit;
+
+/* a result of the program: an input, as it is, or an output of the run */
+typedef struct given {
+	bool is_input;
+	int32_t index;
+} given;
+
+/* what one worker knows during a run */
+typedef struct frame {
+	char **root;
+	int64_t *counter;
+	char **arg; /* of the step it is at */
+} frame;
+
+typedef struct schedule {
+	base *base;
+	arena *arena;
+	const native_type *native;
+	void *machine; /* what native->open gave */
+	step *step;
+	root *root;
+	unit *unit;
+	size_t nsteps, step_cap, nroots, root_cap, nunits, unit_cap;
+	char *constants;
+	size_t nconstants, constants_cap;
+	int32_t constants_root;
+	int32_t nwaves, ncounters, noutputs;
+	int64_t scratch; /* bytes */
+	int64_t *output_bytes; /* by output */
+	given *given;          /* by result of the program */
+	int workers;     /* that it pays to use */
+	frame *frame;    /* by worker */
+} schedule;
+
+/* ---- storage.c: memory of one program, given and taken back as its waves go by */
+typedef struct storage {
+	base *base;
+	struct hole *hole; /* by offset */
+	size_t nholes, cap;
+	int64_t end; /* bytes at most in use */
+} storage;
+int64_t storage_take(storage *, int64_t bytes); /* an offset; -1: no memory */
+bool storage_give(storage *, int64_t offset, int64_t bytes);
+void storage_free(storage *);
+
+/* ---- values.c: where the values of one program are.
+ *
+ * A value is a whole, or a part of another one: reshapes and slices are parts of their operands,
+ * and what is joined along the outermost dim is made where it will stand. Wholes get memory when
+ * their first part is made and give it back after the last use of any part. */
+typedef struct wanted { /* where a result of a program should be */
+	place at;       /* NOWHERE: anywhere */
+	int tied;       /* the input that is there; -1: none */
+} wanted;
+typedef struct level { /* one program that is being scheduled */
+	schedule *s;
+	arena *arena;
+	const program *p;
+	struct value *value; /* by variable */
+	int32_t *wave;       /* by equation */
+	bool *idle;          /* by equation: no steps, as its result is where its operands are */
+	int32_t *ending;     /* by wave: owned wholes that nothing needs afterwards, a list */
+	int32_t nwaves, now;
+	int32_t root; /* its scratch memory */
+	storage storage;
+	struct borrowed *borrowed; /* for this wave */
+} level;
+bool level_init(level *, schedule *, const program *, const place *in, const wanted *);
+void level_free(level *);
+/* from now on equations of this wave; memory that no value needs any more is free */
+bool level_next_wave(level *, int32_t wave);
+place level_place(const level *, var); /* of an operand, or of a result once it has one */
+bool level_is_input(const level *, var); /* or a part of one */
+/* a place for each result of an equation; kernel: what computes it, or NULL */
+bool level_place_results(level *, const eqn *, const kernel *);
+/* scratch memory until the end of this wave; -1: no memory */
+int64_t level_borrow(level *, int64_t bytes);
+int64_t value_bytes(const type *);
+
+/* ---- schedule.c */
+schedule *schedule_make(base *, const native_type *, void *machine, const program *fused,
+                        int workers);
+void schedule_free(schedule *); /* NULL is fine */
+/* the steps of a program whose inputs are at `in`; around: where it stands, NULL: nowhere */
+bool schedule_program(schedule *, level *around, const program *, const place *in, const wanted *);
+/* NULL: no memory. The steps may move when another one is made */
+step *add_step(schedule *, step_kind, const eqn *);
+bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
+int32_t root_add(schedule *, root); /* -1: no memory */
+place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE: no memory */
+
+/* ---- control.c */
+bool schedule_control(level *, const eqn *);
+/* the result that is the carry which begins as operand i; -1: none */
+int loop_carry(const eqn *, int operand);
+
+/* ---- kernels.c */
+int32_t unit_of(schedule *, const program *); /* -1: failed */
+int32_t unit_of_equation(schedule *, const program *, const eqn *);
+bool units_compile(schedule *);
+/* is each element of the input only read to compute the same element of the result? */
+bool kernel_in_place(const kernel *, int input, int result);
+
+/* ---- product.c: the products of matrices that an equation is, in the memory of its operands.
+ * false: it is none */
+bool product_of(const program *, const eqn *, native_product *);
+
+/* ---- share.c */
+bool schedule_share(schedule *, int workers);
+
+/* ---- run.c: in, out: addresses of the inputs and outputs */
+void schedule_run(const schedule *, char *const *in, char *const *out, char *scratch);
+
+#endif

@@ -1,0 +1,134 @@
+/* kernels.c - the distinct kernels of a schedule. */
+#include "engine/cpu/cpu.h"
+
+/* ---- cost: nanoseconds of one worker, by rule of thumb */
+
+static double node_cost(const knode *n)
+{
+	switch (n->op) {
+	case K_CALL: return 1.0;
+	case K_DIV:
+	case K_REM:
+	case K_SQRT: return 0.5;
+	case K_IF:
+	case K_REDUCE: return 0.2;
+	default: return 0.05;
+	}
+}
+
+static double cost_of(const kernel *k)
+{
+	double ns = 0;
+
+	for (int32_t r = 0; r < k->nregions; r++) {
+		double times = 1, once = 0;
+		for (int32_t at = r; at >= 0; at = k->regions[at].parent)
+			for (int32_t d = 0; d < k->regions[at].ndim; d++)
+				times *= (double)k->regions[at].extents[d];
+		for (int32_t i = 0; i < k->regions[r].nnodes; i++)
+			once += node_cost(&k->nodes[k->regions[r].nodes[i].id]);
+		ns += times * once;
+	}
+	return ns;
+}
+
+/* ---- units */
+
+static int32_t find_unit(const schedule *s, const program *p)
+{
+	for (size_t i = 0; i < s->nunits; i++)
+		if (s->unit[i].program->hash == p->hash && program_same(s->unit[i].program, p))
+			return (int32_t)i;
+	return -1;
+}
+
+static bool too_large(const schedule *s, const program *p)
+{
+	return fail(s->base, p->neqns ? p->eqns[0].where : NULL, TSR_ERROR_UNSUPPORTED,
+	            "%d equations are too much for one kernel", p->neqns);
+}
+
+int32_t unit_of(schedule *s, const program *p)
+{
+	const int32_t found = find_unit(s, p);
+	bool fits;
+
+	if (found >= 0) return found;
+	if (!mem_room(s->base, (void **)&s->unit, s->nunits, &s->unit_cap, sizeof *s->unit)) return -1;
+	kernel *k = kernel_lower(p, &fits);
+	if (!k) {
+		if (!fits) too_large(s, p);
+		return -1;
+	}
+	program_retain(p);
+	s->unit[s->nunits] = (unit){.program = p, .kernel = k, .cost = cost_of(k)};
+	return (int32_t)s->nunits++;
+}
+
+/* the program that is this equation */
+static program *program_of(const program *p, const eqn *e)
+{
+	build *b = build_begin(p->ir, e->prim->name, p->axes, p->naxes);
+	var *v = b ? arena_array(build_arena(b), (size_t)(e->nin + e->nout) + 1, sizeof *v) : NULL;
+	bool ok = v;
+
+	for (int i = 0; ok && i < e->nin; i++) {
+		const var_info *x = &p->vars[e->in[i].id];
+		v[i] = x->literal ? build_literal(b, x->type->dtype, x->literal)
+		                  : build_input(b, x->type);
+		ok = v[i].id;
+	}
+	ok = ok && build_copy(b, e, p->naxes, v, v + e->nin, NULL);
+	if (ok) return build_end(b, v + e->nin, e->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+int32_t unit_of_equation(schedule *s, const program *p, const eqn *e)
+{
+	program *own = program_of(p, e);
+	const int32_t found = own ? unit_of(s, own) : -1;
+
+	program_release(own);
+	return found;
+}
+
+bool units_compile(schedule *s)
+{
+	const kernel **k = mem_array(s->base, s->nunits + 1, sizeof *k);
+	native_code *code = mem_array(s->base, s->nunits + 1, sizeof *code);
+	char text[256];
+	bool ok = k && code;
+
+	for (size_t i = 0; ok && i < s->nunits; i++) k[i] = s->unit[i].kernel;
+	if (ok && !s->native->compile(s->machine, k, (int)s->nunits, code, text, sizeof text))
+		ok = fail(s->base, NULL, TSR_ERROR_UNSUPPORTED, "kernels cannot be compiled: %s", text);
+	for (size_t i = 0; ok && i < s->nunits; i++) s->unit[i].code = code[i];
+	mem_free(s->base, k);
+	mem_free(s->base, code);
+	return ok;
+}
+
+/* ---- in place */
+
+static bool loads_own_element(const kernel *k, const knode *load)
+{
+	for (int32_t d = 0; d < load->nargs; d++)
+		if (load->args[d].id != k->regions[d + 1].index[0].id) return false;
+	return true;
+}
+
+bool kernel_in_place(const kernel *k, int input, int result)
+{
+	const type *from = type_of(k->program, k->program->in[input]), *to = k->results[result].type;
+
+	if (!dims_same(from->dims, from->ndim, to->dims, to->ndim) || to->ndim != k->ndim ||
+	    tsr_dtype_size(from->dtype) != tsr_dtype_size(to->dtype))
+		return false;
+	for (int32_t id = 1; id < k->nnodes; id++) {
+		const knode *n = &k->nodes[id];
+		if (n->op != K_LOAD || n->bits != (uint64_t)input || !n->number) continue;
+		if (!loads_own_element(k, n) || n->region != k->ndim) return false;
+	}
+	return true;
+}

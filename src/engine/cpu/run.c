@@ -1,0 +1,126 @@
+/* run.c - workers walk the table, each with roots and counters of its own. */
+#include "engine/cpu/cpu.h"
+
+typedef struct run {
+	const schedule *s;
+	char *const *in, *const *out;
+	char *scratch;
+} run;
+
+static char *address(const frame *f, place at) { return f->root[at.root] + at.offset; }
+
+static void find_roots(const run *r, const frame *f)
+{
+	const schedule *s = r->s;
+
+	for (size_t i = 0; i < s->nroots; i++) {
+		const root *x = &s->root[i];
+		switch (x->kind) {
+		case ROOT_INPUT: f->root[i] = r->in[x->index]; break;
+		case ROOT_OUTPUT: f->root[i] = r->out[x->index]; break;
+		case ROOT_CONSTANTS: f->root[i] = s->constants; break;
+		case ROOT_SCRATCH:
+			f->root[i] = x->whole.root < 0 ? r->scratch : address(f, x->whole);
+			break;
+		case ROOT_SLICE: break;
+		}
+	}
+}
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static void run_copy(const step *x, const frame *f, int64_t first, int64_t end)
+{
+	const char *from = address(f, x->arg[0]);
+	char *to = address(f, x->arg[1]);
+
+	if (x->rows == 1) {
+		const int64_t at = first * x->grain;
+		memcpy(to + at, from + at, (size_t)(smaller(x->row, end * x->grain) - at));
+		return;
+	}
+	for (int64_t i = first; i < end; i++)
+		memcpy(to + i * x->to_stride, from + i * x->from_stride, (size_t)x->row);
+}
+
+static void run_units(const run *r, const step *x, const frame *f, int64_t first, int64_t end)
+{
+	if (first == end) return;
+	if (x->kind == STEP_COPY) {
+		run_copy(x, f, first, end);
+		return;
+	}
+	for (int32_t i = 0; i < x->nargs; i++) f->arg[i] = address(f, x->arg[i]);
+	if (x->kind == STEP_KERNEL)
+		r->s->unit[x->unit].code.run(f->arg, first, end);
+	else
+		r->s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2], first * x->grain,
+		                      smaller(x->product.m, end * x->grain));
+}
+
+static void move_slices(const schedule *s, const step *x, const frame *f)
+{
+	const int64_t at = f->counter[x->counter];
+	const int64_t index = x->reverse ? x->length - 1 - at : at;
+
+	for (int32_t i = 0; i < x->nslices; i++) {
+		const slice *y = &x->slices[i];
+		f->root[y->root] = address(f, s->root[y->root].whole) + index * y->stride;
+	}
+}
+
+static int32_t chosen(const step *x, const frame *f)
+{
+	const char *at = address(f, x->arg[0]);
+	int32_t index;
+
+	if (x->predicate) return *at != 0;
+	memcpy(&index, at, sizeof index);
+	return index < 0 ? 0 : index < x->ntargets ? index : x->ntargets - 1;
+}
+
+/* where the worker goes on */
+static int32_t run_jump(const schedule *s, const step *x, const frame *f, int worker)
+{
+	const int32_t next = (int32_t)(x - s->step) + 1;
+
+	switch (x->kind) {
+	case STEP_SWITCH: return x->target[chosen(x, f)];
+	case STEP_GO: return x->target[0];
+	case STEP_LOOP: f->counter[x->counter] = 0; return x->length ? next : x->target[0];
+	case STEP_SLICES: move_slices(s, x, f); return next;
+	case STEP_NEXT: return ++f->counter[x->counter] < x->length ? x->target[0] : next;
+	default: return x->active && worker ? x->target[0] : next;
+	}
+}
+
+static void work(void *user, team *t, int worker)
+{
+	const run *r = user;
+	const schedule *s = r->s;
+	const frame *f = &s->frame[worker];
+	const bool together = t->n == s->workers; /* else one does it all */
+
+	if (!together && worker) return;
+	find_roots(r, f);
+	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
+		const step *x = &s->step[i];
+		if (x->barrier && together) team_meet(t);
+		if (x->kind > STEP_PRODUCT) {
+			i = run_jump(s, x, f, worker);
+			continue;
+		}
+		if (x->share && together)
+			run_units(r, x, f, x->share[worker], x->share[worker + 1]);
+		else if (worker == 0)
+			run_units(r, x, f, 0, x->units);
+		i++;
+	}
+}
+
+void schedule_run(const schedule *s, char *const *in, char *const *out, char *scratch)
+{
+	run r = {s, in, out, scratch};
+
+	workers_run(s->workers, work, &r);
+}

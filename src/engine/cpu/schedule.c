@@ -1,0 +1,379 @@
+/* schedule.c - from a fused program to the table of steps.
+ *
+ * Equations are taken wave by wave: those of a wave do not depend on each other, so workers can
+ * share its steps. Memory is planned as the waves go by (values.c), so nothing that one step of a
+ * wave writes is read or written by another one. */
+#include "engine/cpu/cpu.h"
+
+/* ---- the table */
+
+step *add_step(schedule *s, step_kind kind, const eqn *e)
+{
+	if (!mem_room(s->base, (void **)&s->step, s->nsteps, &s->step_cap, sizeof *s->step))
+		return NULL;
+	step *to = &s->step[s->nsteps++];
+	*to = (step){.kind = kind, .wave = s->nwaves, .units = 1, .where = e ? e->where : NULL};
+	return to;
+}
+
+int32_t root_add(schedule *s, root r)
+{
+	if (!mem_room(s->base, (void **)&s->root, s->nroots, &s->root_cap, sizeof *s->root)) return -1;
+	s->root[s->nroots] = r;
+	return (int32_t)s->nroots++;
+}
+
+place constant_place(schedule *s, const void *value, int64_t bytes)
+{
+	enum { EACH = 16 };
+
+	if (s->nconstants + EACH > s->constants_cap) {
+		const size_t cap = s->constants_cap ? 2 * s->constants_cap : 16 * EACH;
+		char *larger = mem_grow(s->base, s->constants, cap);
+		if (!larger) return NOWHERE;
+		s->constants = larger;
+		s->constants_cap = cap;
+	}
+	memset(s->constants + s->nconstants, 0, EACH);
+	memcpy(s->constants + s->nconstants, value, (size_t)bytes);
+	s->nconstants += EACH;
+	return (place){s->constants_root, (int64_t)(s->nconstants - EACH)};
+}
+
+static bool step_args(schedule *s, step *to, const place *arg, const int64_t *bytes, int n, int nresults)
+{
+	to->nargs = n;
+	to->nresults = nresults;
+	to->arg = arena_copy(s->arena, arg, (size_t)n * sizeof *arg);
+	to->bytes = arena_copy(s->arena, bytes, (size_t)n * sizeof *bytes);
+	return to->arg && to->bytes;
+}
+
+static double copy_cost(int64_t bytes) { return 5 + (double)bytes / 10; }
+
+/* rows of `row` bytes, or one range */
+static bool copy_rows(schedule *s, const eqn *e, place from, place to, int64_t rows, int64_t row,
+                      int64_t from_stride, int64_t to_stride)
+{
+	enum { PIECE = 1 << 16 };
+	step *x = rows && row ? add_step(s, STEP_COPY, e) : NULL;
+
+	if (!rows || !row) return true;
+	if (!x) return false;
+	if (row == from_stride && row == to_stride) {
+		row *= rows;
+		rows = 1;
+	}
+	x->rows = rows;
+	x->row = row;
+	x->from_stride = from_stride;
+	x->to_stride = to_stride;
+	x->grain = rows == 1 ? PIECE : 1;
+	x->units = rows == 1 ? (row + PIECE - 1) / PIECE : rows;
+	x->cost = copy_cost(rows * row);
+	return step_args(s, x, (place[]){from, to},
+	                 (int64_t[]){(rows - 1) * from_stride + row, (rows - 1) * to_stride + row}, 2,
+	                 1);
+}
+
+bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
+{
+	if (from.root == to.root && from.offset == to.offset) return true;
+	return copy_rows(s, e, from, to, 1, bytes, bytes, bytes);
+}
+
+/* ---- equations */
+
+/* operands and results of an equation as the args of the step made last */
+static bool equation_args(const level *l, const eqn *e)
+{
+	step *to = &l->s->step[l->s->nsteps - 1];
+	const int n = e->nin + e->nout;
+	place *arg = arena_array(l->s->arena, (size_t)n + 1, sizeof *arg);
+	int64_t *bytes = arena_array(l->s->arena, (size_t)n + 1, sizeof *bytes);
+
+	if (!arg || !bytes) return false;
+	for (int i = 0; i < n; i++) {
+		const var v = i < e->nin ? e->in[i] : e->out[i - e->nin];
+		arg[i] = level_place(l, v);
+		bytes[i] = value_bytes(type_of(l->p, v));
+	}
+	to->nargs = n;
+	to->nresults = e->nout;
+	to->arg = arg;
+	to->bytes = bytes;
+	return true;
+}
+
+/* the equation on what its kernel has as inputs: literals are inside */
+static bool without_literals(const level *l, const eqn *e, eqn *out)
+{
+	var *in = arena_array(l->arena, (size_t)e->nin + 1, sizeof *in);
+
+	if (!in) return false;
+	*out = *e;
+	out->in = in;
+	out->nin = 0;
+	for (int i = 0; i < e->nin; i++)
+		if (!l->p->vars[e->in[i].id].literal) in[out->nin++] = e->in[i];
+	return true;
+}
+
+static bool schedule_kernel(level *l, const eqn *given)
+{
+	schedule *s = l->s;
+	const bool call = given->prim == &tsr__prim_call;
+	const int32_t u = call ? unit_of(s, ((const call_params *)given->params)->program)
+	                       : unit_of_equation(s, l->p, given);
+	eqn own = *given;
+	const eqn *e = &own;
+
+	if (u < 0 || (!call && !without_literals(l, given, &own)) || !level_place_results(l, e, s->unit[u].kernel)) return false;
+	step *x = add_step(s, STEP_KERNEL, e);
+	if (!x) return false;
+	x->unit = u;
+	x->cost = s->unit[u].cost;
+	return equation_args(l, e);
+}
+
+/* operands that are not made in place are copied into it */
+static bool schedule_concatenate(level *l, const eqn *e)
+{
+	const type *out = type_of(l->p, e->out[0]);
+	const int64_t item = (int64_t)tsr_dtype_size(out->dtype);
+	const int64_t dim = ((const dim_params *)e->params)->dim;
+	int64_t rows = 1, inner = item, at = 0;
+
+	if (!level_place_results(l, e, NULL)) return false;
+	for (int d = 0; d < out->ndim; d++)
+		if (d < dim)
+			rows *= out->dims[d];
+		else if (d > dim)
+			inner *= out->dims[d];
+	const place whole = level_place(l, e->out[0]);
+	for (int i = 0; i < e->nin; i++) {
+		const int64_t row = type_of(l->p, e->in[i])->dims[dim] * inner;
+		const place from = level_place(l, e->in[i]), to = {whole.root, whole.offset + at};
+		if ((from.root != to.root || from.offset != to.offset) &&
+		    !copy_rows(l->s, e, from, to, rows, row, row, out->dims[dim] * inner))
+			return false;
+		at += row;
+	}
+	return true;
+}
+
+static bool schedule_product(level *l, const eqn *e, const native_product *p, int64_t rows)
+{
+	if (!level_place_results(l, e, NULL)) return false;
+	step *x = add_step(l->s, STEP_PRODUCT, e);
+	if (!x) return false;
+	x->product = *p;
+	x->grain = rows;
+	x->units = (p->m + rows - 1) / rows;
+	x->cost = (double)p->batch * (double)p->m * (double)p->n * (double)p->k / 100;
+	return equation_args(l, e);
+}
+
+static bool schedule_equation(level *l, const eqn *e)
+{
+	native_product product;
+	int64_t rows;
+
+	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
+	if (e->prim == &tsr__prim_dot_general && product_of(l->p, e, &product) &&
+	    l->s->native->has_product(&product, &rows))
+		return schedule_product(l, e, &product, rows);
+	return schedule_kernel(l, e);
+}
+
+static bool is_control(const eqn *e)
+{
+	return prim_holds_programs(e->prim) && e->prim != &tsr__prim_call;
+}
+
+/* equations of a wave: loops and branches behind the others */
+static bool schedule_wave(level *l, const int *eqns, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!is_control(&l->p->eqns[eqns[i]]) && !schedule_equation(l, &l->p->eqns[eqns[i]]))
+			return false;
+	l->s->nwaves++;
+	for (int i = 0; i < n; i++)
+		if (is_control(&l->p->eqns[eqns[i]]) && !schedule_control(l, &l->p->eqns[eqns[i]]))
+			return false;
+	return true;
+}
+
+/* equations with steps, in the order of waves: those of wave w from start[w] to start[w + 1] */
+static int *sort_by_wave(const level *l, int **start)
+{
+	const program *p = l->p;
+	int *sorted = arena_array(l->arena, (size_t)p->neqns + 1, sizeof *sorted);
+	int *end = arena_array(l->arena, (size_t)l->nwaves + 2, sizeof *end);
+
+	if (!sorted || !end) return NULL;
+	for (int i = 0; i < p->neqns; i++)
+		if (!l->idle[i]) end[l->wave[i] + 2]++;
+	for (int w = 2; w < l->nwaves + 2; w++) end[w] += end[w - 1];
+	for (int i = 0; i < p->neqns; i++)
+		if (!l->idle[i]) sorted[end[l->wave[i] + 1]++] = i;
+	*start = end;
+	return sorted;
+}
+
+/* ---- results that are not where they are wanted. The carry of a loop is read before any of it is
+ * written */
+
+typedef struct move {
+	place from, to;
+	int64_t bytes;
+} move;
+
+static bool in_loop(const wanted *want, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (want[i].tied >= 0) return true;
+	return false;
+}
+
+static bool move_aside(level *l, move *m)
+{
+	const place aside = {l->root, level_borrow(l, m->bytes)};
+
+	if (aside.offset < 0 || !step_copy(l->s, NULL, m->from, aside, m->bytes)) return false;
+	m->from = aside;
+	return true;
+}
+
+static bool move_results(level *l, const wanted *want)
+{
+	const program *p = l->p;
+	const bool loop = in_loop(want, p->nout);
+	move *m = arena_array(l->arena, (size_t)p->nout + 1, sizeof *m);
+
+	if (!m) return false;
+	for (int i = 0; i < p->nout; i++) {
+		const place from = level_place(l, p->out[i]);
+		if (want[i].at.root < 0) continue;
+		m[i] = (move){from, want[i].at, value_bytes(type_of(p, p->out[i]))};
+		const bool there = from.root == want[i].at.root && from.offset == want[i].at.offset;
+		if (loop && !there && level_is_input(l, p->out[i]) && !move_aside(l, &m[i])) return false;
+	}
+	l->s->nwaves++;
+	for (int i = 0; i < p->nout; i++)
+		if (m[i].bytes && !step_copy(l->s, NULL, m[i].from, m[i].to, m[i].bytes)) return false;
+	l->s->nwaves++;
+	return true;
+}
+
+/* ---- programs */
+
+static bool schedule_waves(level *l)
+{
+	int *start;
+	const int *sorted = sort_by_wave(l, &start);
+
+	for (int32_t w = 0; sorted && w < l->nwaves; w++)
+		if (!level_next_wave(l, w) ||
+		    !schedule_wave(l, sorted + start[w], start[w + 1] - start[w]))
+			return false;
+	return sorted;
+}
+
+bool schedule_program(schedule *s, level *around, const program *p, const place *in,
+                      const wanted *want)
+{
+	level l;
+	bool ok = level_init(&l, s, p, in, want) && schedule_waves(&l) && move_results(&l, want);
+
+	if (ok && around) {
+		const int64_t offset = level_borrow(around, l.storage.end);
+		s->root[l.root].whole = (place){around->root, offset};
+		ok = offset >= 0;
+	} else if (ok) {
+		s->scratch = l.storage.end;
+	}
+	level_free(&l);
+	return ok;
+}
+
+/* ---- the whole */
+
+/* the result that is the same variable, or -1 */
+static int same_result(const program *p, int i)
+{
+	for (int j = 0; j < i; j++)
+		if (p->out[j].id == p->out[i].id) return j;
+	return -1;
+}
+
+static int input_of(const program *p, var v)
+{
+	for (int i = 0; i < p->nin; i++)
+		if (p->in[i].id == v.id) return i;
+	return -1;
+}
+
+static bool give_result(schedule *s, const program *p, int i, wanted *want)
+{
+	const int same = same_result(p, i), input = input_of(p, p->out[i]);
+
+	*want = (wanted){NOWHERE, -1};
+	if (same >= 0 || input >= 0) {
+		s->given[i] = same >= 0 ? s->given[same] : (given){true, input};
+		return true;
+	}
+	const int64_t bytes = value_bytes(type_of(p, p->out[i]));
+	want->at = (place){
+		root_add(s, (root){.kind = ROOT_OUTPUT, .index = s->noutputs, .bytes = bytes}), 0};
+	s->output_bytes[s->noutputs] = bytes;
+	s->given[i] = (given){false, s->noutputs++};
+	return want->at.root >= 0;
+}
+
+static bool schedule_whole(schedule *s, const program *p)
+{
+	place *in = arena_array(s->arena, (size_t)p->nin + 1, sizeof *in);
+	wanted *want = arena_array(s->arena, (size_t)p->nout + 1, sizeof *want);
+
+	s->given = arena_array(s->arena, (size_t)p->nout + 1, sizeof *s->given);
+	s->output_bytes = arena_array(s->arena, (size_t)p->nout + 1, sizeof *s->output_bytes);
+	if (!in || !want || !s->given || !s->output_bytes) return false;
+	s->constants_root = root_add(s, (root){.kind = ROOT_CONSTANTS});
+	if (s->constants_root < 0) return false;
+	for (int i = 0; i < p->nin; i++) {
+		in[i] = (place){root_add(s, (root){.kind = ROOT_INPUT, .index = i}), 0};
+		if (in[i].root < 0) return false;
+	}
+	for (int i = 0; i < p->nout; i++)
+		if (!give_result(s, p, i, &want[i])) return false;
+	return schedule_program(s, NULL, p, in, want) && units_compile(s);
+}
+
+schedule *schedule_make(base *bs, const native_type *native, void *machine, const program *fused,
+                        int workers)
+{
+	schedule *s = mem_zalloc(bs, sizeof *s);
+
+	if (!s) return NULL;
+	*s = (schedule){.base = bs, .native = native, .machine = machine, .arena = arena_make(bs)};
+	if (s->arena && schedule_whole(s, fused) && schedule_share(s, workers)) return s;
+	schedule_free(s);
+	return NULL;
+}
+
+void schedule_free(schedule *s)
+{
+	if (!s) return;
+	for (size_t i = 0; i < s->nunits; i++) {
+		if (s->unit[i].code.held) s->native->release(s->machine, &s->unit[i].code);
+		kernel_free(s->unit[i].kernel);
+		program_release(s->unit[i].program);
+	}
+	mem_free(s->base, s->unit);
+	mem_free(s->base, s->step);
+	mem_free(s->base, s->root);
+	mem_free(s->base, s->constants);
+	arena_free(s->arena);
+	mem_free(s->base, s);
+}

@@ -1,0 +1,344 @@
+/* values.c - where the values of one program are: parts, waves, lifetimes, memory. */
+#include "engine/cpu/cpu.h"
+
+struct value {
+	int32_t whole; /* what it is a part of; itself: it is a whole */
+	int64_t delta; /* where in the whole, bytes */
+	int64_t bytes;
+	int32_t ready; /* the first wave that can use it */
+	int32_t maker; /* 1 + the equation; 0: an input or a literal */
+	bool is_result;
+	/* of a whole */
+	place at;
+	bool owned;       /* its memory is of this level's storage */
+	bool joined;      /* other values were made parts of it */
+	int32_t last;     /* the last wave that uses it or a part; INT32_MAX: a result */
+	int32_t nusers;   /* equations that use it in that wave */
+	int32_t user;     /* 1 + the last one that was counted */
+	int32_t next;     /* in the list of those that end with the same wave */
+	const wanted *want;
+};
+
+struct borrowed {
+	struct borrowed *next;
+	int64_t offset, bytes;
+};
+
+int64_t value_bytes(const type *t) { return t->size * (int64_t)tsr_dtype_size(t->dtype); }
+
+static struct value *value_at(const level *l, var v) { return &l->value[v.id]; }
+
+static struct value *whole_of(const level *l, var v, int64_t *delta)
+{
+	struct value *x = value_at(l, v);
+
+	*delta = 0;
+	while (x->whole != (int32_t)(x - l->value)) {
+		*delta += x->delta;
+		x = &l->value[x->whole];
+	}
+	return x;
+}
+
+/* ---- parts */
+
+/* the first dim that is not of size 1, or ndim */
+static int first_dim(const type *t)
+{
+	int d = 0;
+
+	while (d < t->ndim && t->dims[d] == 1) d++;
+	return d;
+}
+
+/* is a slice one range of memory? */
+static bool slice_is_range(const eqn *e, const type *in, const type *out, int64_t *delta)
+{
+	const slice_params *p = e->params;
+	const int first = first_dim(out);
+	int64_t at = 0;
+
+	for (int d = 0; d < in->ndim; d++) {
+		if (p->step.v[d] != 1 && out->dims[d] > 1) return false;
+		if (d > first && out->dims[d] != in->dims[d]) return false;
+		at = at * in->dims[d] + p->start.v[d];
+	}
+	*delta = at * (int64_t)tsr_dtype_size(in->dtype);
+	return true;
+}
+
+static bool is_part(const level *l, const eqn *e, int64_t *delta)
+{
+	const program *p = l->p;
+
+	*delta = 0;
+	if (e->nin != 1 || p->vars[e->in[0].id].literal) return false;
+	return e->prim == &tsr__prim_reshape ||
+	       (e->prim == &tsr__prim_slice &&
+	        slice_is_range(e, type_of(p, e->in[0]), type_of(p, e->out[0]), delta));
+}
+
+/* can this operand be made in the place where it is joined to others? */
+static bool can_join(const level *l, var v)
+{
+	const struct value *x = value_at(l, v);
+
+	return x->maker && x->whole == v.id && !x->is_result && !l->idle[x->maker - 1];
+}
+
+/* true: all operands are made where the result has them */
+static bool join_operands(const level *l, const eqn *e)
+{
+	const type *out = type_of(l->p, e->out[0]);
+	bool all = true;
+	int64_t at = 0;
+
+	if (((const dim_params *)e->params)->dim > first_dim(out)) return false;
+	for (int i = 0; i < e->nin; i++) {
+		struct value *x = value_at(l, e->in[i]);
+		const bool joins = can_join(l, e->in[i]);
+		if (joins) {
+			x->whole = e->out[0].id;
+			x->delta = at;
+			value_at(l, e->out[0])->joined = true;
+		}
+		all = all && joins;
+		at += x->bytes;
+	}
+	return all;
+}
+
+static void find_parts(level *l)
+{
+	for (int i = 0; i < l->p->neqns; i++) {
+		const eqn *e = &l->p->eqns[i];
+		int64_t delta;
+		for (int j = 0; j < e->nout; j++) value_at(l, e->out[j])->maker = i + 1;
+		if (is_part(l, e, &delta)) {
+			value_at(l, e->out[0])->whole = e->in[0].id;
+			value_at(l, e->out[0])->delta = delta;
+			l->idle[i] = true;
+		} else if (e->prim == &tsr__prim_concatenate) {
+			l->idle[i] = join_operands(l, e);
+		}
+	}
+}
+
+/* ---- waves and lifetimes */
+
+static void find_waves(level *l)
+{
+	for (int i = 0; i < l->p->neqns; i++) {
+		const eqn *e = &l->p->eqns[i];
+		int32_t wave = 0;
+		for (int j = 0; j < e->nin; j++)
+			if (value_at(l, e->in[j])->ready > wave) wave = value_at(l, e->in[j])->ready;
+		l->wave[i] = wave;
+		for (int j = 0; j < e->nout; j++)
+			value_at(l, e->out[j])->ready = wave + !l->idle[i];
+		if (!l->idle[i] && wave >= l->nwaves) l->nwaves = wave + 1;
+	}
+}
+
+static void use(const level *l, var v, int32_t wave, int32_t user)
+{
+	int64_t delta;
+	struct value *x = whole_of(l, v, &delta);
+
+	if (wave < x->last || (wave == x->last && x->user == user)) return;
+	x->nusers = wave == x->last ? x->nusers + 1 : 1;
+	x->last = wave;
+	x->user = user;
+}
+
+static void find_lifetimes(const level *l)
+{
+	int64_t delta;
+
+	for (int v = 1; v < l->p->nvars; v++) l->value[v].last = -1;
+	for (int i = 0; i < l->p->neqns; i++) {
+		const eqn *e = &l->p->eqns[i];
+		if (l->idle[i]) continue;
+		for (int j = 0; j < e->nin; j++) use(l, e->in[j], l->wave[i], i + 1);
+		for (int j = 0; j < e->nout; j++) use(l, e->out[j], l->wave[i], 0);
+	}
+	for (int i = 0; i < l->p->nout; i++) whole_of(l, l->p->out[i], &delta)->last = INT32_MAX;
+}
+
+/* ---- a level */
+
+static void want_results(const level *l, const wanted *want)
+{
+	int64_t delta;
+
+	for (int i = 0; i < l->p->nout; i++) {
+		const var v = l->p->out[i];
+		struct value *x = whole_of(l, v, &delta);
+		if (want[i].at.root >= 0 && !x->want && x->maker && delta == 0 &&
+		    x->bytes == value_at(l, v)->bytes)
+			x->want = &want[i];
+	}
+}
+
+static bool level_arrays(level *l)
+{
+	const size_t nvars = (size_t)l->p->nvars, neqns = (size_t)l->p->neqns;
+
+	l->value = arena_array(l->arena, nvars, sizeof *l->value);
+	l->wave = arena_array(l->arena, neqns + 1, sizeof *l->wave);
+	l->idle = arena_array(l->arena, neqns + 1, sizeof *l->idle);
+	l->ending = arena_array(l->arena, neqns + 1, sizeof *l->ending);
+	return l->value && l->wave && l->idle && l->ending;
+}
+
+static bool place_inputs(const level *l, const place *in)
+{
+	const program *p = l->p;
+
+	for (int32_t v = 1; v < p->nvars; v++) {
+		struct value *x = &l->value[v];
+		*x = (struct value){
+			.whole = v, .at = NOWHERE, .bytes = value_bytes(p->vars[v].type), .last = -1};
+		if (p->vars[v].literal) x->at = constant_place(l->s, p->vars[v].literal, x->bytes);
+		if (p->vars[v].literal && x->at.root < 0) return false;
+	}
+	for (int i = 0; i < p->nin; i++) value_at(l, p->in[i])->at = in[i];
+	for (int i = 0; i < p->nout; i++) value_at(l, p->out[i])->is_result = true;
+	return true;
+}
+
+bool level_init(level *l, schedule *s, const program *p, const place *in, const wanted *want)
+{
+	*l = (level){.s = s, .arena = arena_make(s->base), .p = p, .storage.base = s->base};
+	l->root = root_add(s, (root){.kind = ROOT_SCRATCH, .whole = NOWHERE});
+	if (!l->arena || l->root < 0 || !level_arrays(l) || !place_inputs(l, in)) return false;
+	find_parts(l);
+	find_waves(l);
+	find_lifetimes(l);
+	want_results(l, want);
+	return true;
+}
+
+void level_free(level *l)
+{
+	storage_free(&l->storage);
+	arena_free(l->arena);
+}
+
+place level_place(const level *l, var v)
+{
+	int64_t delta;
+	const struct value *x = whole_of(l, v, &delta);
+
+	return (place){x->at.root, x->at.offset + delta};
+}
+
+bool level_is_input(const level *l, var v)
+{
+	int64_t delta;
+
+	return !whole_of(l, v, &delta)->maker && !l->p->vars[v.id].literal;
+}
+
+bool level_next_wave(level *l, int32_t wave)
+{
+	bool ok = true;
+
+	for (; l->borrowed; l->borrowed = l->borrowed->next)
+		ok = storage_give(&l->storage, l->borrowed->offset, l->borrowed->bytes) && ok;
+	for (int32_t v = wave ? l->ending[wave - 1] : 0; v; v = l->value[v].next)
+		if (l->value[v].owned)
+			ok = storage_give(&l->storage, l->value[v].at.offset, l->value[v].bytes) && ok;
+	l->now = wave;
+	return ok;
+}
+
+int64_t level_borrow(level *l, int64_t bytes)
+{
+	struct borrowed *b = arena_alloc(l->arena, sizeof *b);
+
+	if (!b) return -1;
+	*b = (struct borrowed){l->borrowed, storage_take(&l->storage, bytes), bytes};
+	if (b->offset >= 0) l->borrowed = b;
+	return b->offset;
+}
+
+/* ---- places of results */
+
+/* Does an equation that runs now read operand i, and all of this whole, only where and when it
+ * makes result j? A loop begins with the operand in its carry */
+static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole, int j)
+{
+	bool reads = false;
+
+	for (int i = 0; i < e->nin; i++) {
+		int64_t delta;
+		if (whole_of(l, e->in[i], &delta) != whole) continue;
+		if (value_at(l, e->in[i])->bytes != whole->bytes) return false;
+		if (k ? !kernel_in_place(k, i, j) : loop_carry(e, i) != j) return false;
+		reads = true;
+	}
+	return reads;
+}
+
+/* is nothing of this whole read from now on but by e, as it makes result j? */
+static bool gives_way(const level *l, const eqn *e, const kernel *k, const struct value *whole, int j)
+{
+	if (whole->last < l->now) return true;
+	return whole->last == l->now && whole->nusers == 1 && replaces(l, e, k, whole, j);
+}
+
+/* memory of an operand that ends here */
+static bool take_over(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
+{
+	int64_t delta;
+
+	if (x->joined || value_at(l, e->out[j]) != x) return false;
+	for (int i = 0; i < e->nin; i++) {
+		struct value *from = whole_of(l, e->in[i], &delta);
+		if (!from->owned || from->bytes != x->bytes || from->last != l->now ||
+		    !gives_way(l, e, k, from, j))
+			continue;
+		x->at = from->at;
+		from->owned = false;
+		return true;
+	}
+	return false;
+}
+
+/* where it is wanted, if nobody needs what is there */
+static bool take_wanted(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
+{
+	int64_t delta;
+
+	if (!x->want) return false;
+	if (x->want->tied >= 0) {
+		const struct value *there = whole_of(l, l->p->in[x->want->tied], &delta);
+		if (x->joined || value_at(l, e->out[j]) != x || !gives_way(l, e, k, there, j))
+			return false;
+	}
+	x->at = x->want->at;
+	return true;
+}
+
+static bool place_result(level *l, const eqn *e, const kernel *k, int j)
+{
+	int64_t delta;
+	struct value *x = whole_of(l, e->out[j], &delta);
+
+	if (x->at.root >= 0 || take_wanted(l, e, k, x, j)) return true;
+	if (!take_over(l, e, k, x, j)) x->at = (place){l->root, storage_take(&l->storage, x->bytes)};
+	if (x->at.offset < 0) return false;
+	x->owned = true;
+	if (x->last == INT32_MAX) return true;
+	x->next = l->ending[x->last];
+	l->ending[x->last] = (int32_t)(x - l->value);
+	return true;
+}
+
+bool level_place_results(level *l, const eqn *e, const kernel *k)
+{
+	for (int j = 0; j < e->nout; j++)
+		if (!place_result(l, e, k, j)) return false;
+	return true;
+}
