@@ -7,9 +7,10 @@
 
 /* ---- what is known before */
 
-static int32_t higher(const fuse *f, const eqn *e)
+/* those with effects are above each other */
+static int32_t height_of(const fuse *f, const eqn *e, int32_t effects)
 {
-	int32_t height = 0;
+	int32_t height = eqn_has_effects(e) ? effects : 0;
 
 	for (int k = 0; k < e->nout; k++)
 		if (f->above[e->out[k].id] > height) height = f->above[e->out[k].id];
@@ -20,10 +21,12 @@ static int32_t higher(const fuse *f, const eqn *e)
 static void read_users(fuse *f)
 {
 	const program *p = f->p;
+	int32_t effects = 0;
 
 	for (int i = p->neqns - 1; i >= 0; i--) {
 		const eqn *e = &p->eqns[i];
-		const int32_t height = f->height[i] = higher(f, e);
+		const int32_t height = f->height[i] = height_of(f, e, effects);
+		if (eqn_has_effects(e)) effects = height + 1;
 		f->kind[i] = (uint8_t)eqn_kind_of(p, e);
 		for (int k = 0; k < e->nin; k++) {
 			int32_t *above = &f->above[e->in[k].id];
@@ -36,9 +39,12 @@ static void read_users(fuse *f)
 
 static bool read_program(fuse *f)
 {
-	const size_t nvars = (size_t)f->p->nvars, neqns = (size_t)f->p->neqns + 1;
+	const program *p = f->p;
+	const size_t nvars = (size_t)p->nvars + (p->effects ? (size_t)p->neqns : 0);
+	const size_t neqns = (size_t)p->neqns + 1;
 	arena *a = f->scratch;
 
+	f->nvalues = (int32_t)nvars;
 	f->height = arena_array(a, neqns, sizeof *f->height);
 	f->kind = arena_array(a, neqns, sizeof *f->kind);
 	f->alone = arena_array(a, neqns, sizeof *f->alone);
@@ -54,7 +60,7 @@ static bool read_program(fuse *f)
 	if (!f->height || !f->kind || !f->alone || !f->maker || !f->above || !f->consumers ||
 	    !f->weight || !f->leaves || !f->cut || !f->uses || !f->home || !f->result)
 		return false;
-	for (int i = 0; i < f->p->nout; i++) f->result[f->p->out[i].id] = true;
+	for (int i = 0; i < p->nout; i++) f->result[p->out[i].id] = true;
 	read_users(f);
 	weigh(f);
 	return !f->failed;

@@ -73,11 +73,12 @@ typedef struct member {
 } member;
 typedef struct group { /* a kernel, or one equation that is none */
 	bool kernel;
-	const type *whole;         /* its result of most dims: the loops */
-	const int32_t *loop;       /* of each dim of it */
-	member *members;           /* before those that use them */
-	int32_t nmembers, nvalues; /* inputs and results */
-	int32_t low, high;         /* between which the heights of its equations lie */
+	const type *whole;   /* its result of most dims: the loops */
+	const int32_t *loop; /* of each dim of it */
+	member *members;     /* before those that use them */
+	int32_t nmembers, nresults;
+	int32_t nvalues;   /* inputs and results */
+	int32_t low, high; /* between which the heights of its equations lie */
 	double work, nodes;
 	double narrow; /* the fewest rows that share much work */
 	int32_t seen;  /* by a search */
@@ -112,6 +113,8 @@ typedef struct fuse {
 	size_t nloops, loops_cap;
 	group *groups;
 	size_t ngroups, groups_cap;
+	int32_t nvalues; /* variables, and what equations with effects give */
+	int32_t effects; /* 1 + the group of the next one with effects; 0: none */
 	int32_t searches;
 	bool failed;
 } fuse;
@@ -136,6 +139,7 @@ use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
 #define MOST_MEMBERS 200
 #define MOST_VALUES 64 /* inputs and results of a kernel; two lists of leaves fit */
 #define MOST_NODES 4000
+#define MIN_ROWS 32    /* that workers share well */
 #define MUCH_WORK 8192 /* is worth more than one worker */
 /* are the dims of one the first ones of the other? Then one kernel can have both results */
 bool same_loops(const type *, const type *);
@@ -144,6 +148,9 @@ void group_widen(fuse *, group *, const type *);
 /* equation i, e, in a group that uses it: computed there only, or stored too */
 void add_member(fuse *, use *, const eqn *e, int32_t i, bool stored);
 void add_stored(fuse *, use *, const eqn *e, int32_t i);
+/* the k-th value that an equation gives; one with effects gives besides, to the next such one, a
+ * value that there is not, behind all others; 0: no more */
+int32_t gives(const fuse *, int32_t eqn, int k);
 /* in a group of its own */
 void begin_kernel(fuse *, const eqn *e, int32_t i);
 void stand_alone(fuse *, const eqn *e, int32_t i);

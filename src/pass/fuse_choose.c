@@ -12,7 +12,6 @@
 
 #define STEP 2000                  /* work that a kernel costs besides its own */
 #define LITTLE 256                 /* work that several kernels may repeat */
-#define MIN_ROWS 32                /* that workers share well */
 #define CACHED ((double)(1 << 18)) /* bytes */
 
 /* ---- what it costs to compute a value in a group that uses it */
@@ -68,6 +67,20 @@ static bool narrows(const fuse *f, const use *u, double cost, double all)
 	return false;
 }
 
+/* a reduction of much to few elements: only work on nothing but its result goes with it */
+static bool ends_kernel(const fuse *f, const group *g, const use *u, const eqn *e)
+{
+	const double cost = cost_of(f->p, e);
+
+	const bool alone = g->nvalues - g->nresults == 1 && fuse_type(f, u->var)->size < MIN_ROWS;
+
+	if (!(row_of(e)->flags & ROW_REDUCES) || alone) return false;
+	for (const site *s = u->sites; s; s = s->next)
+		if (f->loops[s->loop].rows < MIN_ROWS && cost * f->loops[s->loop].steps > MUCH_WORK)
+			return true;
+	return false;
+}
+
 static bool has_room(const fuse *f, const group *g, const use *u, const eqn *e)
 {
 	int operands = -1;
@@ -84,7 +97,7 @@ static bool can_join(const fuse *f, const use *u, const eqn *e)
 
 	return g->kernel && has_room(f, g, u, e) &&
 	       worth(f, u, 0, 3 * load_cost(fuse_type(f, u->var))) &&
-	       !narrows(f, u, cost_of(f->p, e), (double)g->whole->size);
+	       !narrows(f, u, cost_of(f->p, e), (double)g->whole->size) && !ends_kernel(f, g, u, e);
 }
 
 /* ---- the group that stores a value besides its own results */
@@ -102,9 +115,8 @@ static bool leads_to(fuse *f, int32_t from, int32_t to)
 		if (g->seen == search || g->high <= f->groups[to].low) continue;
 		g->seen = search;
 		for (const member *m = g->members; m; m = m->next) {
-			const eqn *e = &f->p->eqns[m->eqn];
-			for (int k = 0; m->stored && k < e->nout; k++)
-				for (const use *u = f->uses[e->out[k].id]; u; u = u->next) {
+			for (int k = 0, v; m->stored && (v = gives(f, m->eqn, k)); k++)
+				for (const use *u = f->uses[v]; u; u = u->next) {
 					if (u->inside) continue;
 					if (++looked == MOST_SEARCH) return true;
 					stack[n++] = u->group;
@@ -131,7 +143,9 @@ static double host_cost(fuse *f, const use *u, const eqn *e)
 	const double cost = cost_of(f->p, e), all = (double)whole->size;
 	double more = (double)t->size;
 
-	if (!g->kernel || !has_room(f, g, u, e) || !same_loops(t, g->whole)) return -1;
+	if (!g->kernel || !has_room(f, g, u, e) || !same_loops(t, g->whole) ||
+	    ends_kernel(f, g, u, e))
+		return -1;
 	if (t->ndim > g->whole->ndim) {
 		if (g->narrow < MIN_ROWS && all > MUCH_WORK) return -1;
 	} else {

@@ -92,6 +92,7 @@ void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 	g->members = m;
 	g->nmembers++;
 	g->nvalues -= !stored;
+	g->nresults += stored;
 	g->high = f->height[i];
 	g->nodes += nodes_of(f->p, e) * u->nsites;
 	u->inside = true;
@@ -128,6 +129,24 @@ void begin_kernel(fuse *f, const eqn *e, int32_t i)
 	add_stored(f, u, e, i);
 }
 
+int32_t gives(const fuse *f, int32_t i, int k)
+{
+	const eqn *e = &f->p->eqns[i];
+
+	if (k < e->nout) return e->out[k].id;
+	return k == e->nout && eqn_has_effects(e) ? f->p->nvars + i : 0;
+}
+
+/* the next equation with effects takes something that this one gives */
+static void stand_before(fuse *f, int32_t group, int32_t i)
+{
+	const int32_t token = f->p->nvars + i;
+
+	f->home[token] = 1 + group;
+	if (f->effects) use_in(f, f->effects - 1, token);
+	f->effects = 1 + group;
+}
+
 void stand_alone(fuse *f, const eqn *e, int32_t i)
 {
 	const int32_t at = (int32_t)f->ngroups;
@@ -142,6 +161,7 @@ void stand_alone(fuse *f, const eqn *e, int32_t i)
 	g->members = m;
 	g->nmembers = 1;
 	f->alone[i] = 1 + at;
+	if (eqn_has_effects(e)) stand_before(f, at, i);
 	for (int k = 0; k < e->nout; k++) f->home[e->out[k].id] = 1 + at;
 	for (int k = 0; k < e->nin && !f->failed; k++)
 		if (!f->p->vars[e->in[k].id].literal) use_in(f, at, e->in[k].id);

@@ -22,21 +22,11 @@ typedef struct merging {
 
 /* ---- levels */
 
-/* the next value that a group stores, from member m on; NULL: no more */
-static const eqn *next_stored(const fuse *f, const member **m)
-{
-	while (*m && !(*m)->stored) *m = (*m)->next;
-	if (!*m) return NULL;
-	const eqn *e = &f->p->eqns[(*m)->eqn];
-	*m = (*m)->next;
-	return e;
-}
-
 static void count_needs(merging *w)
 {
 	const fuse *f = w->f;
 
-	for (int32_t v = 1; v < f->p->nvars; v++)
+	for (int32_t v = 1; v < f->nvalues; v++)
 		for (const use *u = f->home[v] ? f->uses[v] : NULL; u; u = u->next)
 			w->needs[u->group] += !u->inside;
 }
@@ -58,9 +48,9 @@ static void find_levels(merging *w)
 	for (size_t g = 0; g < f->ngroups; g++)
 		if (!w->needs[g]) w->order[w->norder++] = (int32_t)g;
 	for (int32_t i = 0; i < w->norder; i++) {
-		const member *m = f->groups[w->order[i]].members;
-		for (const eqn *e; (e = next_stored(f, &m));)
-			for (int k = 0; k < e->nout; k++) reach_users(w, w->order[i], e->out[k].id);
+		for (const member *m = f->groups[w->order[i]].members; m; m = m->next)
+			for (int k = 0, v; m->stored && (v = gives(f, m->eqn, k)); k++)
+				reach_users(w, w->order[i], v);
 	}
 }
 
@@ -99,6 +89,7 @@ static void merge(fuse *f, int32_t into, int32_t from)
 	if (b->whole->ndim > a->whole->ndim) a->whole = b->whole;
 	a->nmembers += b->nmembers;
 	a->nvalues += b->nvalues;
+	a->nresults += b->nresults;
 	a->nodes += b->nodes;
 	a->work += b->work;
 	*b = (group){.kernel = false};
@@ -141,7 +132,7 @@ static bool can_share(const merging *w, int32_t a, int32_t b)
 	const group *g = &w->f->groups[a], *h = &w->f->groups[b];
 
 	return w->level[a] == w->level[b] && can_merge(g, h) && g->whole->ndim == h->whole->ndim &&
-	       !are_alike(g, h);
+	       g->narrow >= MIN_ROWS && h->narrow >= MIN_ROWS && !are_alike(g, h);
 }
 
 static void merge_readers(merging *w, int32_t at)

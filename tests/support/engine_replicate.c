@@ -1,4 +1,4 @@
-/* engine_replicate.c - the engine of the tests that replicates.
+/* engine_replicate.c - the engine of the tests that replicates, and fuses what comes out.
  *
  * Programs that do not fit, and those on devices of several memories, go to the interpreter as they
  * are. */
@@ -30,6 +30,19 @@ static void release(executable *x)
 	mem_free(x->engine->base, x);
 }
 
+/* what is replicated is fused, for the interpreter to run on one device */
+static executable *compile_fused(engine *of, const program *p, device_set set)
+{
+	program *simple = pass_simplify(p), *fused = simple ? pass_fuse(simple) : NULL;
+	executable *inside = NULL;
+
+	if (fused && program_verify(fused, "fuse"))
+		inside = interp_engine.compile(of, fused, (device_set){1, set.device});
+	program_release(simple);
+	program_release(fused);
+	return inside;
+}
+
 static executable *compile(engine *of, const program *p, device_set set)
 {
 	executable *x = mem_zalloc(of->base, sizeof *x);
@@ -39,8 +52,7 @@ static executable *compile(engine *of, const program *p, device_set set)
 	replicate_engine_programs++;
 	if (!one_memory(of, set) || pass_replicate(p, set, &x->made)) {
 		if (!x->made.program) replicate_engine_left++;
-		x->inside = x->made.program ? interp_engine.compile(of, x->made.program,
-		                                                    (device_set){1, set.device})
+		x->inside = x->made.program ? compile_fused(of, x->made.program, set)
 		                            : interp_engine.compile(of, p, set);
 		if (x->inside) return x;
 	}
@@ -85,7 +97,7 @@ static void close_engine(engine *of) { interp_engine.close(of); }
 
 const engine_type replicate_engine = {
 	.name = "replicate",
-	.doc = "replicates, and interprets the result on one device",
+	.doc = "replicates, fuses, and interprets the result on one device",
 	.alloc = alloc,
 	.compile = compile,
 	.run = run,

@@ -1,4 +1,5 @@
-/* call.c - the row that runs a program: what a jitted fn is inside another trace. */
+/* call.c - the row that runs a program: what a jitted fn is inside another trace, and, after
+ * pass_fuse, what one kernel computes. */
 #include "pass/pass.h"
 
 static const field call_fields[] = {
@@ -21,6 +22,8 @@ static bool call_types(build *b, const eqn *e, const type *const *in, const type
 	return true;
 }
 
+static bool call_run(const run_args *a) { return a->on->run(a->on, 0, a->active, a->x, a->y); }
+
 #define INLINED "pass_inline puts what it calls in its place first"
 
 const tsr_prim tsr__prim_call = {
@@ -31,13 +34,13 @@ const tsr_prim tsr__prim_call = {
 	.nout = -1,
 	.params = call_fields,
 	.types = call_types,
+	.run = call_run,
 	.no_rule = {[COL_FACTORS] = INLINED,
                     [COL_JVP] = INLINED,
                     [COL_TRANSPOSE] = INLINED,
                     [COL_BATCH] = INLINED,
                     [COL_SPLIT] = INLINED,
                     [COL_PRUNE] = INLINED,
-                    [COL_EVAL] = INLINED,
                     [COL_LOWER] = INLINED,
                     [COL_REPLICATE] = INLINED},
 };
