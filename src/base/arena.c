@@ -12,7 +12,7 @@
 typedef struct chunk {
 	struct chunk *next;
 	size_t size, used;          /* bytes, this header included */
-	size_t unused;
+	size_t lent;                /* not 0: the caller's memory */
 } chunk;
 
 typedef struct deferred {
@@ -44,15 +44,27 @@ static void *chunk_take(chunk *c, size_t size)
 	return memset(at, 0, size);
 }
 
-arena *arena_make(base *b)
+static arena *arena_begin(base *b, chunk *c)
 {
-	chunk *c = chunk_make(b, CHUNK_FIRST);
-
-	if (!c) return NULL;
 	arena *a = chunk_take(c, (sizeof *a + UNIT - 1) & ~(UNIT - 1));
 	a->base = b;
 	a->chunks = c;
 	return a;
+}
+
+arena *arena_make(base *b)
+{
+	chunk *c = chunk_make(b, CHUNK_FIRST);
+
+	return c ? arena_begin(b, c) : NULL;
+}
+
+arena *arena_in(base *b, void *room, size_t size)
+{
+	chunk *c = room;
+
+	*c = (chunk){.size = size, .used = sizeof *c, .lent = true};
+	return arena_begin(b, c);
 }
 
 void arena_free(arena *a)
@@ -66,7 +78,7 @@ void arena_free(arena *a)
 	base *b = a->base;
 	for (chunk *c = a->chunks, *next; c; c = next) {
 		next = c->next;
-		mem_free(b, c);
+		if (!c->lent) mem_free(b, c);
 	}
 }
 

@@ -32,8 +32,8 @@ void spare_put(spares *, block_head *);        /* from any thread; the others fr
 
 /* ---- memory.c: every byte of a context comes through here. The hook gets (user, old, size): old
  * NULL allocates, size 0 frees. Blocks are 64-byte aligned. NULL on failure: an error is recorded
- * unless the caller uses the _quiet form. What is freed is kept for the next request of its size.
- */
+ * unless the caller uses the _quiet form. What is freed is kept for the next request of its
+ * size. */
 typedef struct mem {
 	void *(*hook)(void *user, void *old, size_t size);
 	void *user;
@@ -68,6 +68,9 @@ bool mem_room(base *, void **items, size_t count, size_t *cap, size_t size);
  * (error recorded) on failure. */
 typedef struct arena arena;
 arena *arena_make(base *);
+/* begins in the caller's memory, 16-byte aligned and at least 256 bytes, and asks for none of its
+ * own while that suffices; it must be freed before that memory is gone */
+arena *arena_in(base *, void *room, size_t size);
 void arena_free(arena *); /* NULL is fine; runs the deferred calls, last first */
 void *arena_alloc(arena *, size_t size);
 void *arena_array(arena *, size_t n, size_t size);

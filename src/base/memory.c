@@ -216,9 +216,8 @@ void *mem_grow(base *b, void *old, size_t size)
 
 void mem_free(base *b, void *block)
 {
-	mem *m = &b->mem;
-
 	if (!block) return;
+	mem *m = &b->mem;
 	block_head *head = head_of(block);
 	const size_t size = head->size;
 	if (m->keeps) {

@@ -356,7 +356,7 @@ array *array_place(const char *where, array *from, const sharding *s, bool commi
 	return a;
 }
 
-static bool is_plain(const array *a)
+bool array_is_plain(const array *a)
 {
 	const size_t item = tsr_dtype_size(a->type->dtype);
 
@@ -366,7 +366,7 @@ static bool is_plain(const array *a)
 
 array *array_contiguous(const char *where, array *a)
 {
-	if (is_plain(a)) return array_retain(a);
+	if (array_is_plain(a)) return array_retain(a);
 	array *copy = array_make(a->ctx, a->type, a->sharding, a->committed);
 	if (!copy) return NULL;
 	copy->shard[0] = a->ctx->engine->type->alloc(a->ctx->engine, a->shard[0]->memory,

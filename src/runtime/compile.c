@@ -57,16 +57,24 @@ static bool order_in(const compiled *c, const sharding *s, const int64_t **at)
 	return true;
 }
 
-static bool orders_make(compiled *c)
+/* what is not split is on every device */
+static const sharding *sharding_for(tsr_ctx *ctx, const compiled *c, const sharding *given)
 {
-	c->in_at = arena_array(c->placed.arena, (size_t)c->global->nin + 1, sizeof *c->in_at);
-	c->out_at = arena_array(c->placed.arena, (size_t)c->global->nout + 1, sizeof *c->out_at);
-	if (!c->in_at || !c->out_at) return false;
-	for (int i = 0; i < c->global->nin; i++)
-		if (!order_in(c, c->placed.in[i], &c->in_at[i])) return false;
-	for (int i = 0; i < c->global->nout; i++)
-		if (!order_in(c, c->placed.out[i], &c->out_at[i])) return false;
-	return true;
+	if (given) return given;
+	return c->placed.mesh ? sharding_replicated_on(&ctx->shards, c->placed.mesh)
+	                      : sharding_one(&ctx->shards, NULL, c->one);
+}
+
+/* of n operands or results */
+static placing *places_make(tsr_ctx *ctx, const compiled *c, const sharding *const *given, int n)
+{
+	placing *p = arena_array(c->placed.arena, (size_t)n + 1, sizeof *p);
+
+	for (int i = 0; p && i < n; i++)
+		if (!(p[i].sharding = sharding_for(ctx, c, given[i])) ||
+		    !order_in(c, given[i], &p[i].at))
+			return NULL;
+	return p;
 }
 
 static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
@@ -74,7 +82,9 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	if (!pipeline(c->global, where, &c->placed)) return false;
 	c->set = c->placed.mesh ? (device_set){c->placed.mesh->size, c->placed.mesh->device}
 	                        : (device_set){1, &c->one};
-	if (!orders_make(c)) return false;
+	if (!(c->in = places_make(ctx, c, c->placed.in, c->global->nin)) ||
+	    !(c->out = places_make(ctx, c, c->placed.out, c->global->nout)))
+		return false;
 	c->executable = ctx->engine->type->compile(ctx->engine, c->placed.program, c->set);
 	return c->executable != NULL;
 }
@@ -106,17 +116,6 @@ int64_t count_executables(const tsr_ctx *ctx, const program *p)
 }
 
 /* ---- where a program runs */
-
-static bool program_has_mesh(const program *p)
-{
-	for (int i = 0; i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		if (e->prim == &tsr__prim_shard_map) return true;
-		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-			if (program_has_mesh(k.program)) return true;
-	}
-	return false;
-}
 
 static bool same_devices(tsr_ctx *ctx, const sharding *a, const sharding *b)
 {
@@ -183,10 +182,9 @@ static int64_t choose_device(array *const *in, int committed, bool *commit)
 static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, const program *p,
                        array *const *in, int committed)
 {
-	const sharding *all =
-		c->placed.mesh ? sharding_replicated_on(&ctx->shards, c->placed.mesh) : NULL;
-
 	if (!c->placed.mesh || committed < 0) return true;
+	if (in[committed]->sharding->mesh == c->placed.mesh) return true;
+	const sharding *all = sharding_replicated_on(&ctx->shards, c->placed.mesh);
 	if (!all) return false;
 	if (same_devices(ctx, in[committed]->sharding, all)) return true;
 	str a = {.base = &ctx->base}, b = {.base = &ctx->base};
@@ -204,33 +202,37 @@ static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, const
 
 /* ---- run */
 
-static const sharding *sharding_for(tsr_ctx *ctx, const compiled *c, const sharding *given)
+enum { FEW = 32 }; /* blocks that need no memory for the list of them */
+
+static array *move_operand(const char *where, array *in, const sharding *to)
 {
-	if (given) return given;
-	return c->placed.mesh ? sharding_replicated_on(&ctx->shards, c->placed.mesh)
-	                      : sharding_one(&ctx->shards, NULL, c->one);
+	array *plain = array_contiguous(where, in);
+	array *moved = plain ? array_place(where, plain, to, plain->committed) : NULL;
+
+	array_release(plain);
+	return moved;
 }
 
 /* flat gets one reference to each block */
 static bool gather_operand(tsr_ctx *ctx, const char *where, const compiled *c, array *in, int i,
                            buffer **flat)
 {
+	const placing *to = &c->in[i];
+	const bool there = in->sharding == to->sharding && array_is_plain(in);
+	array *moved = there ? NULL : move_operand(where, in, to->sharding);
+	const array *held = there ? in : moved;
 	const int64_t n = c->set.n;
-	const sharding *want = sharding_for(ctx, c, c->placed.in[i]);
-	array *plain = want ? array_contiguous(where, in) : NULL;
-	array *held = plain ? array_place(where, plain, want, plain->committed) : NULL;
 	bool ok = held;
 
 	for (int64_t k = 0; ok && k < n; k++) {
-		buffer *block = held->shard[c->in_at[i] ? c->in_at[i][k] : k];
+		buffer *block = held->shard[to->at ? to->at[k] : k];
 		flat[i * n + k] = buffer_retain(block);
 		if (!block)
 			ok = fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
 			          "running on devices of other processes needs a communicator, and "
 			          "this context has none");
 	}
-	array_release(plain);
-	array_release(held);
+	array_release(moved);
 	return ok;
 }
 
@@ -248,42 +250,40 @@ static bool gather_operands(tsr_ctx *ctx, const char *where, const compiled *c, 
 	return ok;
 }
 
+/* takes the references in flat, also on failure */
 static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *const *flat,
                          array **out)
 {
 	const int64_t n = c->set.n;
+	const int nout = c->global->nout;
+	int made = 0;
 
-	for (int i = 0; i < c->global->nout; i++) {
-		const sharding *s = sharding_for(ctx, c, c->placed.out[i]);
-		out[i] = s ? array_make(ctx, type_of(c->global, c->global->out[i]), s, commit)
-		           : NULL;
-		if (!out[i]) {
-			while (i-- > 0) array_release(out[i]);
-			return false;
-		}
+	for (; made < nout; made++) {
+		const placing *to = &c->out[made];
+		const type *t = type_of(c->global, c->global->out[made]);
+		array *y = out[made] = array_make(ctx, t, to->sharding, commit);
+		if (!y) break;
 		for (int64_t k = 0; k < n; k++)
-			out[i]->shard[c->out_at[i] ? c->out_at[i][k] : k] =
-				buffer_retain(flat[i * n + k]);
+			y->shard[to->at ? to->at[k] : k] = flat[made * n + k];
 	}
-	return true;
+	if (made == nout) return true;
+	for (int64_t i = made * n; i < nout * n; i++) tsr__buffer_release(flat[i]);
+	while (made-- > 0) array_release(out[made]);
+	return false;
 }
 
 static bool run_compiled(tsr_ctx *ctx, const char *where, const compiled *c, bool commit,
                          array *const *in, const run_options *o, array **out)
 {
 	const size_t n = (size_t)c->set.n, nin = (size_t)c->global->nin * n,
-		     nout = (size_t)c->global->nout * n;
-	buffer **flat = mem_array(&ctx->base, nin + nout + 1, sizeof *flat);
-	buffer **results = flat ? flat + nin : NULL;
+		     all = nin + (size_t)c->global->nout * n;
+	buffer *few[FEW] = {0}, **flat = few;
 
-	if (!flat) return false;
-	bool ok = gather_operands(ctx, where, c, in, o, flat) &&
-	          c->engine->type->run(c->executable, flat, results);
-	if (ok) {
-		ok = make_results(ctx, c, commit, results, out);
-		for (size_t i = 0; i < nout; i++) tsr__buffer_release(results[i]);
-	}
-	mem_free(&ctx->base, flat);
+	if (all > FEW && !(flat = mem_array(&ctx->base, all, sizeof *flat))) return false;
+	const bool ok = gather_operands(ctx, where, c, in, o, flat) &&
+	                c->engine->type->run(c->executable, flat, flat + nin) &&
+	                make_results(ctx, c, commit, flat + nin, out);
+	if (flat != few) mem_free(&ctx->base, flat);
 	return ok;
 }
 
@@ -291,14 +291,14 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
                  run_options *o, array **out)
 {
 	int committed;
-	bool commit = true, made = false;
-	int64_t one = 0;
+	bool commit, made;
 	FLOAT_DEFAULT;
 
 	if (!check_devices(ctx, where, p, in, &committed)) return false;
-	if (!program_has_mesh(p)) one = choose_device(in, committed, &commit);
+	const int64_t one = choose_device(in, committed, &commit);
 	const compiled *c = compile_program(ctx, where, p, one, &made);
 	if (o) o->compiled = made;
+	commit = commit || (c && c->placed.mesh);
 	return c && check_mesh(ctx, where, c, p, in, committed) &&
 	       run_compiled(ctx, where, c, commit, in, o, out);
 }

@@ -94,11 +94,18 @@ bool array_to_host(const char *where, const array *, void *out, const int64_t *s
 /* the same value under another sharding: buffers are shared where boxes agree, copied box by box
  * elsewhere. A new reference. */
 array *array_place(const char *where, array *, const sharding *, bool committed);
-/* an array the engine can take: contiguous, aligned blocks. A new reference (to the same array
- * where it is that already) */
+/* can the engine take it: has it contiguous, aligned blocks? */
+bool array_is_plain(const array *);
+/* one that is plain. A new reference (to the same array where it is that already) */
 array *array_contiguous(const char *where, array *);
 
 /* ---- compile.c: program -> executable -> arrays, cached by structure */
+/* where an operand or a result is, and where in its sharding the program's devices stand; NULL: in
+ * the same order */
+typedef struct placing {
+	const sharding *sharding;
+	const int64_t *at;
+} placing;
 typedef struct compiled {
 	placed placed;
 	executable *executable;
@@ -106,8 +113,7 @@ typedef struct compiled {
 	int64_t one; /* the device of a program without a mesh */
 	const program *global;
 	engine *engine;
-	const int64_t **in_at, **out_at; /* where in the sharding of an operand or a result the
-	                                    set's devices stand; NULL: in the same order */
+	const placing *in, *out;
 } compiled;
 /* forgets all executables: those in use are made again. The eager table goes with them */
 void forget_executables(tsr_ctx *);

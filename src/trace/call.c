@@ -61,17 +61,14 @@ static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const 
 {
 	const int ncaptures = (int)fn->captures.count;
 	int *counts = arena_array(a, (size_t)args->nargs + 1, sizeof *counts);
-	const axis *scope = trace_axes(fn->ctx, &k->naxes);
 
-	k->ntypes = args->n + ncaptures;
-	k->nargs = args->nargs;
+	*k = (traced){.ntypes = args->n + ncaptures, .nargs = args->nargs, .counts = counts};
+	k->axes = trace_axes(fn->ctx, &k->naxes);
 	k->types = arena_array(a, (size_t)k->ntypes + 1, sizeof *k->types);
 	k->trees = arena_array(a, (size_t)args->nargs + 1, sizeof *k->trees);
-	k->axes = arena_copy(a, scope, (size_t)k->naxes * sizeof *scope);
-	k->counts = counts;
 	k->unchecked = trace_unchecked(fn->ctx);
 	k->lift_varying = fn->ctx->trace ? fn->ctx->trace->lift_varying : 0;
-	if (!k->types || !k->trees || !k->axes || !counts) return false;
+	if (!k->types || !k->trees || !counts) return false;
 	for (int i = 0; i < args->n; i++)
 		k->types[i] =
 			args->leaf[i].handle ? argument_type(fn, args, i, k->lift_varying) : NULL;
@@ -84,15 +81,35 @@ static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const 
 	for (int i = 0; i < args->nargs; i++) {
 		const tsr_arg *arg = &args->arg[i];
 		counts[i] = arg->kind == TSR_KIND_TREE ? (int)arg->as.tree.count : -1;
-		if (arg->kind == TSR_KIND_TREE && arg->as.tree.type &&
-		    !(k->trees[i] = keep_tree_type(a, arg->as.tree.type)))
-			return false;
+		if (arg->kind == TSR_KIND_TREE) k->trees[i] = arg->as.tree.type;
 	}
-	for (int i = 0; i < k->naxes; i++)
-		if (!(((axis *)(uintptr_t)k->axes)[i].name = arena_str(a, scope[i].name)))
-			return false;
-	k->hash = key_hash(k);
 	return true;
+}
+
+/* a tracing with this key, of which it has all */
+static traced *traced_make(const tsr_fn *fn, const traced *key)
+{
+	arena *a = arena_make(&fn->ctx->base);
+	traced *t = a ? arena_copy(a, key, sizeof *key) : NULL;
+	axis *axes = t ? arena_copy(a, key->axes, (size_t)key->naxes * sizeof *axes) : NULL;
+	bool ok = axes;
+
+	if (!t) {
+		arena_free(a);
+		return NULL;
+	}
+	t->arena = a;
+	t->axes = axes;
+	t->types = arena_copy(a, key->types, (size_t)key->ntypes * sizeof *key->types);
+	t->counts = arena_copy(a, key->counts, (size_t)key->nargs * sizeof *key->counts);
+	t->trees = arena_copy(a, key->trees, (size_t)key->nargs * sizeof *key->trees);
+	ok = ok && t->types && t->counts && t->trees;
+	for (int i = 0; ok && i < t->nargs; i++)
+		ok = !t->trees[i] || (t->trees[i] = keep_tree_type(a, t->trees[i]));
+	for (int i = 0; ok && i < t->naxes; i++) ok = (axes[i].name = arena_str(a, axes[i].name));
+	if (ok) return t;
+	arena_free(a);
+	return NULL;
 }
 
 void traced_free(base *bs, void *entry)
@@ -181,33 +198,48 @@ static bool traces_again(tsr_fn *fn, const char *where, arena *scratch, const le
 	return same;
 }
 
+/* as a rule a call is like the one before it */
+static traced *find_traced(tsr_fn *fn, traced *key)
+{
+	if (fn->latest && same_key(fn->latest, key)) return fn->latest;
+	key->hash = key_hash(key);
+	return fn->latest = table_find(&fn->traces, key->hash, same_key, key);
+}
+
+/* a call that was traced before: is the tracing still right, where that is asked for? */
+static bool check_known(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
+                        tsr *const *capture, const traced *key, const traced *known)
+{
+	if (!debugs(&fn->ctx->ir, 'r') || fn->kind == FN_TEXT) return true;
+	traced *again = traced_make(fn, key);
+	const bool same = again && traces_again(fn, where, scratch, args, capture, again, known);
+	traced_free(&fn->ctx->base, again);
+	return same;
+}
+
 traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *args, tsr ***operand,
                  int *noperands)
 {
-	arena *a = arena_make(&fn->ctx->base);
-	traced *t = a ? arena_alloc(a, sizeof *t) : NULL;
 	tsr **capture;
+	traced key;
 
-	if (!t) {
-		arena_free(a);
+	if (!read_captures(fn, where, scratch, &capture) ||
+	    !key_make(fn, scratch, args, capture, &key))
 		return NULL;
-	}
-	t->arena = a;
-	bool ok = read_captures(fn, where, scratch, &capture) && key_make(fn, a, args, capture, t);
-	traced *known = ok ? table_find(&fn->traces, t->hash, same_key, t) : NULL;
-	if (known) {
+	traced *t = find_traced(fn, &key);
+	if (t) {
 		fn->hits++;
-		const bool same = !debugs(&fn->ctx->ir, 'r') || fn->kind == FN_TEXT ||
-		                  traces_again(fn, where, scratch, args, capture, t, known);
-		traced_free(&fn->ctx->base, t);
-		return same && list_operands(fn, scratch, args, capture, known, operand, noperands)
-		               ? known
+		return check_known(fn, where, scratch, args, capture, &key, t) &&
+		                       list_operands(fn, scratch, args, capture, t, operand,
+		                                     noperands)
+		               ? t
 		               : NULL;
 	}
-	ok = ok && make_traced(fn, where, scratch, args, capture, t) &&
-	     list_operands(fn, scratch, args, capture, t, operand, noperands) &&
-	     (!t->cacheable || table_add(&fn->traces, t->hash, t));
-	if (ok) return t;
+	t = traced_make(fn, &key);
+	if (t && make_traced(fn, where, scratch, args, capture, t) &&
+	    list_operands(fn, scratch, args, capture, t, operand, noperands) &&
+	    (!t->cacheable || table_add(&fn->traces, t->hash, t)))
+		return t;
 	traced_free(&fn->ctx->base, t);
 	return NULL;
 }

@@ -23,19 +23,30 @@ tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
 	return (tsr_fn_info){fn->calls, fn->traced, fn->hits, fn->compiles, executables_of(fn)};
 }
 
-/* a call with its own scratch memory; *scratch must be freed even on failure */
-static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, arena **scratch,
-                      tsr ***out, int *nout, result_shape *shape, tsr_fn **linear)
+/* what a call gives, in scratch memory that begins on the stack */
+typedef struct outcome {
+	arena *scratch; /* must be freed even on failure */
+	tsr **out;
+	int nout;
+	result_shape shape;
+	_Alignas(16) char room[2048];
+} outcome;
+
+static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, outcome *o,
+                      tsr_fn **linear)
 {
-	*scratch = NULL;
+	o->scratch = NULL;
+	o->out = NULL;
+	o->nout = 0;
+	o->shape = (result_shape){0};
 	if (!fn) {
 		error_clear(&ctx_dead()->base);
 		fail(&ctx_dead()->base, where, TSR_ERROR_ARGUMENT, "a call of a fn that is NULL");
 		error_log_once(&ctx_dead()->base);
 	}
 	if (!fn || fn->poison) return false;
-	*scratch = arena_make(&fn->ctx->base);
-	return *scratch && call_fn(fn, where, args, n, *scratch, out, nout, shape, linear);
+	o->scratch = arena_in(&fn->ctx->base, o->room, sizeof o->room);
+	return call_fn(fn, where, args, n, o->scratch, &o->out, &o->nout, &o->shape, linear);
 }
 
 tsr *result_alone(tsr_ctx *ctx, const char *where, const char *call, const char *name, bool ok,
@@ -53,14 +64,11 @@ tsr *result_alone(tsr_ctx *ctx, const char *where, const char *call, const char 
 
 tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	tsr **out = NULL;
-	arena *scratch;
-	result_shape shape;
-	int nout = 0;
-	const bool ok = call_with(fn, where, args, n, &scratch, &out, &nout, &shape, NULL);
-	tsr *y = result_alone(tsr_fn_ctx(fn), where, "call", tsr_fn_name(fn), ok, out, nout);
+	outcome o;
+	const bool ok = call_with(fn, where, args, n, &o, NULL);
+	tsr *y = result_alone(tsr_fn_ctx(fn), where, "call", tsr_fn_name(fn), ok, o.out, o.nout);
 
-	arena_free(scratch);
+	arena_free(o.scratch);
 	return y;
 }
 
@@ -133,14 +141,12 @@ void results_into(tsr_ctx *ctx, const char *where, const char *name, arena *scra
 void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                       const tsr_arg *args, size_t n)
 {
-	tsr **out = NULL;
-	arena *scratch;
-	result_shape shape = {0};
-	int count;
-	const bool ok = call_with(fn, where, args, n, &scratch, &out, &count, &shape, NULL);
+	outcome o;
+	const bool ok = call_with(fn, where, args, n, &o, NULL);
 
-	results_into(tsr_fn_ctx(fn), where, tsr_fn_name(fn), scratch, ok, outs, nout, out, &shape);
-	arena_free(scratch);
+	results_into(tsr_fn_ctx(fn), where, tsr_fn_name(fn), o.scratch, ok, outs, nout, o.out,
+	             &o.shape);
+	arena_free(o.scratch);
 }
 
 /* ---- a linear function at a point */
@@ -148,24 +154,22 @@ void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_f
 void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                  const tsr_arg *args, size_t n, tsr_linear *l)
 {
-	tsr **out, **kept;
+	tsr **kept;
 	tsr_fn *linear;
-	arena *scratch;
-	result_shape shape;
-	int count;
-	bool ok = call_with(fn, where, args, n, &scratch, &out, &count, &shape, &linear);
-	const size_t residuals = ok ? (size_t)shape.count[--shape.n] : 0;
+	outcome o;
+	bool ok = call_with(fn, where, args, n, &o, &linear);
+	const size_t residuals = ok ? (size_t)o.shape.count[--o.shape.n] : 0;
 
 	ok = ok && (kept = scope_bytes(fn->ctx, (residuals + 1) * sizeof *kept)) &&
-	     places_fit(fn->ctx, where, fn->name, outs, nout, &shape) &&
-	     give_results(scratch, outs, nout, out);
+	     places_fit(fn->ctx, where, fn->name, outs, nout, &o.shape) &&
+	     give_results(o.scratch, outs, nout, o.out);
 	if (ok) {
-		memcpy(kept, out + (size_t)count - residuals, residuals * sizeof *kept);
+		memcpy(kept, o.out + (size_t)o.nout - residuals, residuals * sizeof *kept);
 		*l = (tsr_linear){linear, {kept, residuals, NULL}};
 	} else {
 		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
 	}
-	arena_free(scratch);
+	arena_free(o.scratch);
 }
 
 /* ---- text */

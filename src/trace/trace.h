@@ -163,6 +163,7 @@ struct tsr_fn {
 	uint64_t hash;
 	bool poison;
 	table traces;
+	struct traced *latest; /* of those, the one that was found last; or NULL */
 	int64_t calls, traced, hits, compiles;
 };
 

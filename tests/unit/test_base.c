@@ -319,6 +319,29 @@ static bool fill_arena(base *b)
 	return ok;
 }
 
+static void test_arena_in_room(void **state)
+{
+	_Alignas(16) char room[512];
+	base b;
+	(void)state;
+	base_open(&b);
+	b.mem.fail_at = 1; /* asks for nothing as long as the room suffices */
+	arena *a = arena_in(&b, room, sizeof room);
+	for (int i = 0; i < 20; i++) {
+		char *at = arena_alloc(a, 16);
+		assert_true(at >= room && at + 16 <= room + sizeof room);
+		assert_int_equal((uintptr_t)at % 16, 0);
+		memset(at, i, 16);
+	}
+	assert_null(arena_alloc(a, 400));
+	b.mem.fail_at = -1;
+	char *far = arena_alloc(a, 400);
+	assert_true(far && (far < room || far >= room + sizeof room));
+	arena_free(a);
+	error_clear(&b);
+	base_close(&b);
+}
+
 static void test_arena_failures(void **state) { (void)state; with_failures(fill_arena, 5); }
 
 /* ---- error.c */
@@ -1608,7 +1631,7 @@ int main(void)
 		cmocka_unit_test(test_memory_limit), cmocka_unit_test(test_memory_refuses_absurd),
 		cmocka_unit_test(test_memory_fail_at), cmocka_unit_test(test_memory_room),
 		cmocka_unit_test(test_memory_free_from_threads), cmocka_unit_test(test_arena),
-		cmocka_unit_test(test_arena_copies_and_calls),
+		cmocka_unit_test(test_arena_copies_and_calls), cmocka_unit_test(test_arena_in_room),
 		cmocka_unit_test(test_arena_failures), cmocka_unit_test(test_error_first_is_kept),
 		cmocka_unit_test(test_error_without_base), cmocka_unit_test(test_error_long_texts),
 		cmocka_unit_test(test_error_stderr), cmocka_unit_test(test_dtype_names),
