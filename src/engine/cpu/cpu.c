@@ -10,6 +10,17 @@ enum {
 	LOG_WARNING = 1
 };
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
 /* what the engine of a context has of its own */
 typedef struct cpu {
 	const native_type *native;
@@ -98,7 +109,7 @@ static bool machine_ready(engine *of)
 	if (!(of->state = c = mem_zalloc(of->base, sizeof *c))) return false;
 	c->native = native_find(of->plugin_dir, &why);
 	if (c->native) {
-		c->machine = c->native->open(&(native_options){0}, text, sizeof text);
+		c->machine = c->native->open(&(native_options){.sanitize = SANITIZED}, text, sizeof text);
 		why = text;
 	}
 	if (!c->machine) say_once(of, why);

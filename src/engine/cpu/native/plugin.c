@@ -35,27 +35,14 @@ static void release(void *of, native_code *code)
 	cache_release(code);
 }
 
-static bool has_product(const native_product *p, int64_t *rows)
-{
-	(void)p;
-	*rows = 0;
-	return false;
-}
-
-static void product(const native_product *p, const void *a, const void *b, void *c, int64_t first,
-                    int64_t end)
-{
-	(void)p, (void)a, (void)b, (void)c, (void)first, (void)end;
-}
-
 __attribute__((visibility("default"))) const native_type tsr__native = {
 	.abi = NATIVE_ABI,
-	.doc = "machine code through LLVM",
+	.doc = "machine code through LLVM, products through OpenBLAS",
 	.cores = topology_cores,
 	.open = open_options,
 	.close = free,
 	.compile = compile,
 	.release = release,
-	.has_product = has_product,
-	.product = product,
+	.has_product = product_is_known,
+	.product = product_compute,
 };
