@@ -25,6 +25,7 @@ static const struct letter {
 	{'s', "simplify", "print after simplify"},
 	{'t', "trace", "print each program as it was traced"},
 	{'v', NULL, "verify after every pass"},
+	{'w', NULL, "share all work among workers, however little it is"},
 	{'x', "transpose", "print after transpose"},
 };
 

@@ -159,9 +159,9 @@ static eqn_kind kind_of_concatenate(const program *p, const eqn *e)
 /* the rest of the array stays where it is, or is one copy */
 static eqn_kind kind_of_update(const program *p, const eqn *e)
 {
-	const type *part = type_of(p, e->in[1]), *y = type_of(p, e->out[0]);
+	const type *y = type_of(p, e->out[0]);
 
-	return is_long(bytes_of(y), ranges(part, y)) ? EQN_ALONE : EQN_LOCAL;
+	return bytes_of(y) >= MIN_PIECE ? EQN_ALONE : EQN_LOCAL;
 }
 
 static eqn_kind kind_of_slice(const program *p, const eqn *e)

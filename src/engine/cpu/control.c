@@ -4,11 +4,13 @@
  * that move from step to step. */
 #include "engine/cpu/cpu.h"
 
-int loop_carry(const eqn *e, int operand)
+int result_from(const eqn *e, int operand)
 {
 	int64_t first = 0, n = 0;
 
-	if (e->prim == &tsr__prim_scan) {
+	if (e->prim == &tsr__prim_dynamic_update_slice) {
+		n = 1;
+	} else if (e->prim == &tsr__prim_scan) {
 		first = ((const scan_params *)e->params)->consts;
 		n = ((const scan_params *)e->params)->carry;
 	} else if (e->prim == &tsr__prim_while) {

@@ -39,6 +39,7 @@ typedef enum step_kind {
 	STEP_KERNEL,  /* args: operands, results */
 	STEP_COPY,    /* args: from, to */
 	STEP_PRODUCT, /* args: a, b, c */
+	STEP_UPDATE,  /* args: a part, its starts, the whole it is put into */
 	STEP_SWITCH,  /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
 	STEP_GO,      /* goes on at target[0] */
 	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
@@ -67,7 +68,9 @@ typedef struct step {
 	int32_t unit;              /* STEP_KERNEL */
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	native_product product;                    /* STEP_PRODUCT */
-	int64_t grain;                             /* rows of one unit */
+	int64_t grain;                             /* of one unit: rows, bytes of a single row */
+	const type *part, *whole, *const *start;   /* STEP_UPDATE */
+	const int64_t *from, *to;                  /* its strides, bytes */
 	int32_t counter;
 	int64_t length;
 	int32_t nslices;
@@ -115,6 +118,7 @@ typedef struct schedule {
 	int64_t *output_bytes; /* by output */
 	given *given;          /* by result of the program */
 	int workers;     /* that it pays to use */
+	bool share_all;  /* however little it is, for tests */
 	frame *frame;    /* by worker */
 } schedule;
 
@@ -177,8 +181,8 @@ place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE
 
 /* ---- control.c */
 bool schedule_control(level *, const eqn *);
-/* the result that is the carry which begins as operand i; -1: none */
-int loop_carry(const eqn *, int operand);
+/* the result that begins as this operand, a carry or an array that is updated; -1: none */
+int result_from(const eqn *, int operand);
 
 /* ---- kernels.c */
 int32_t unit_of(schedule *, const program *); /* -1: failed */

@@ -43,6 +43,26 @@ static void run_copy(const step *x, const frame *f, int64_t first, int64_t end)
 		memcpy(to + i * x->to_stride, from + i * x->from_stride, (size_t)x->row);
 }
 
+/* a start, moved so that the part fits in */
+static int64_t start_of(const type *t, const char *at, int64_t most)
+{
+	int64_t start;
+
+	dtype_convert(TSR_I64, &start, t->dtype, at, 1);
+	if (t->dtype == TSR_U64 && start < 0) start = most;
+	return start < 0 ? 0 : smaller(start, most);
+}
+
+static void run_update(const step *x, char *const *arg)
+{
+	char *target = arg[x->nargs - 1];
+
+	for (int d = 0; d < x->part->ndim; d++)
+		target += x->to[d] * start_of(x->start[d], arg[1 + d], x->whole->dims[d] - x->part->dims[d]);
+	copy_box(target, x->to, arg[0], x->from, x->part->dims, x->part->ndim,
+	         tsr_dtype_size(x->part->dtype));
+}
+
 static void run_units(const run *r, const step *x, const frame *f, int64_t first, int64_t end)
 {
 	if (first == end) return;
@@ -51,7 +71,9 @@ static void run_units(const run *r, const step *x, const frame *f, int64_t first
 		return;
 	}
 	for (int32_t i = 0; i < x->nargs; i++) f->arg[i] = address(f, x->arg[i]);
-	if (x->kind == STEP_KERNEL)
+	if (x->kind == STEP_UPDATE)
+		run_update(x, f->arg);
+	else if (x->kind == STEP_KERNEL)
 		r->s->unit[x->unit].code.run(f->arg, first, end);
 	else
 		r->s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2], first * x->grain,
@@ -106,7 +128,7 @@ static void work(void *user, team *t, int worker)
 	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
 		const step *x = &s->step[i];
 		if (x->barrier && together) team_meet(t);
-		if (x->kind > STEP_PRODUCT) {
+		if (x->kind > STEP_UPDATE) {
 			i = run_jump(s, x, f, worker);
 			continue;
 		}

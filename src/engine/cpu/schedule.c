@@ -174,11 +174,46 @@ static bool schedule_product(level *l, const eqn *e, const native_product *p, in
 	return equation_args(l, e);
 }
 
+static int64_t *byte_strides(schedule *s, const type *t)
+{
+	int64_t *stride = arena_array(s->arena, (size_t)t->ndim + 1, sizeof *stride);
+
+	if (!stride) return NULL;
+	dims_strides(t->dims, t->ndim, stride);
+	for (int d = 0; d < t->ndim; d++) stride[d] *= (int64_t)tsr_dtype_size(t->dtype);
+	return stride;
+}
+
+/* A kernel would compute the whole, where only a part changes: the part is put into what the
+ * operand was, or into a copy of it */
+static bool schedule_update(level *l, const eqn *e)
+{
+	schedule *s = l->s;
+	const type **t = arena_array(s->arena, (size_t)e->nin, sizeof *t);
+
+	for (int i = 0; t && i < e->nin; i++) t[i] = type_of(l->p, e->in[i]);
+	if (!t || !level_place_results(l, e, NULL) ||
+	    !step_copy(s, e, level_place(l, e->in[0]), level_place(l, e->out[0]), value_bytes(t[0])))
+		return false;
+	s->nwaves++;
+	const eqn rest = {.in = e->in + 1, .nin = e->nin - 1, .out = e->out, .nout = 1};
+	step *x = add_step(s, STEP_UPDATE, e);
+	if (!x) return false;
+	x->whole = t[0];
+	x->part = t[1];
+	x->start = t + 2;
+	x->from = byte_strides(s, t[1]);
+	x->to = byte_strides(s, t[0]);
+	x->cost = copy_cost(value_bytes(t[1]));
+	return x->from && x->to && equation_args(l, &rest);
+}
+
 static bool schedule_equation(level *l, const eqn *e)
 {
 	native_product product;
 	int64_t rows;
 
+	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
 	if (e->prim == &tsr__prim_dot_general && product_of(l->p, e, &product) &&
 	    l->s->native->has_product(&product, &rows))
@@ -356,7 +391,11 @@ schedule *schedule_make(base *bs, const native_type *native, void *machine, cons
 	schedule *s = mem_zalloc(bs, sizeof *s);
 
 	if (!s) return NULL;
-	*s = (schedule){.base = bs, .native = native, .machine = machine, .arena = arena_make(bs)};
+	*s = (schedule){.base = bs,
+	                .native = native,
+	                .machine = machine,
+	                .arena = arena_make(bs),
+	                .share_all = debugs(fused->ir, 'w')};
 	if (s->arena && schedule_whole(s, fused) && schedule_share(s, workers)) return s;
 	schedule_free(s);
 	return NULL;

@@ -12,7 +12,7 @@ enum {
 	MOST_TOUCHED = 512
 };
 
-static bool computes(const step *x) { return x->kind <= STEP_PRODUCT; }
+static bool computes(const step *x) { return x->kind <= STEP_UPDATE; }
 
 /* ---- shares */
 
@@ -36,6 +36,7 @@ static int64_t cut(const step *x, double part, bool whole)
 
 static bool share_wave(schedule *s, size_t first, size_t end, double total, int workers)
 {
+	const bool cuts = s->share_all || end - first == 1;
 	double before = 0;
 
 	for (size_t i = first; i < end; i++) {
@@ -43,7 +44,7 @@ static bool share_wave(schedule *s, size_t first, size_t end, double total, int 
 		int64_t *share = arena_array(s->arena, (size_t)workers + 1, sizeof *share);
 		if (!share) return false;
 		for (int w = 1; w < workers; w++)
-			share[w] = cut(x, total * w / workers - before, x->cost < WHOLE && end - first > 1);
+			share[w] = cut(x, total * w / workers - before, !cuts && x->cost < WHOLE);
 		share[workers] = x->units;
 		x->share = share;
 		before += x->cost;
@@ -60,7 +61,7 @@ static bool share_waves(schedule *s, int workers, double *total)
 		double time = 0;
 		end = wave_end(s, i);
 		for (size_t j = i; j < end; j++) time += s->step[j].cost;
-		if (time < WORTH) continue;
+		if (time < WORTH && !s->share_all) continue;
 		*total += time;
 		if (!share_wave(s, i, end, time, workers)) return false;
 	}
@@ -207,7 +208,7 @@ bool schedule_share(schedule *s, int workers)
 	find_units(s);
 	s->workers = workers;
 	if (workers > 1 && !share_waves(s, workers, &total)) return false;
-	if (total < WORTH_WAKING) {
+	if (workers == 1 || (total < WORTH_WAKING && !s->share_all)) {
 		s->workers = 1;
 		for (size_t i = 0; i < s->nsteps; i++) s->step[i].share = NULL;
 	} else {

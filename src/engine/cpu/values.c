@@ -73,7 +73,8 @@ static bool is_part(const level *l, const eqn *e, int64_t *delta)
 
 	*delta = 0;
 	if (e->nin != 1 || p->vars[e->in[0].id].literal) return false;
-	return e->prim == &tsr__prim_reshape ||
+	return e->prim == &tsr__prim_reshape || e->prim == &tsr__prim_squeeze ||
+	       e->prim == &tsr__prim_expand_dims ||
 	       (e->prim == &tsr__prim_slice &&
 	        slice_is_range(e, type_of(p, e->in[0]), type_of(p, e->out[0]), delta));
 }
@@ -266,7 +267,7 @@ int64_t level_borrow(level *l, int64_t bytes)
 /* ---- places of results */
 
 /* Does an equation that runs now read operand i, and all of this whole, only where and when it
- * makes result j? A loop begins with the operand in its carry */
+ * makes result j? Or does the result begin as the operand? */
 static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole, int j)
 {
 	bool reads = false;
@@ -275,7 +276,7 @@ static bool replaces(const level *l, const eqn *e, const kernel *k, const struct
 		int64_t delta;
 		if (whole_of(l, e->in[i], &delta) != whole) continue;
 		if (value_at(l, e->in[i])->bytes != whole->bytes) return false;
-		if (k ? !kernel_in_place(k, i, j) : loop_carry(e, i) != j) return false;
+		if (k ? !kernel_in_place(k, i, j) : result_from(e, i) != j) return false;
 		reads = true;
 	}
 	return reads;
