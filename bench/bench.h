@@ -62,9 +62,10 @@ tsr *scattered(tsr_ctx *ctx, uint32_t seed, tsr_dims dims, double scale);
 
 /* ---- instance.c: a case with its context */
 
-/* opens a context for a case on this engine (NULL: the default one) and prepares it; false: an
- * error. close_case() follows in any case, and gives the exit status. */
-bool open_case(bench *b, const bench_case *c, const int64_t *size, const char *engine);
+/* opens a context for a case with these keywords, besides the number of devices, and prepares it;
+ * false: an error. close_case() follows in any case, and gives the exit status. */
+bool open_case(bench *b, const bench_case *c, const int64_t *size, const char *engine,
+               const char *debug);
 int close_case(bench *b);
 /* Takes one step and waits for its results, which are then handed to see(), if that is not NULL,
  * and released. */
@@ -74,7 +75,7 @@ void take_step(bench *b, const bench_case *c, void (*see)(bench *b, tsr *x, int 
 
 /* takes two steps and writes the results of the second to FOLDER/ours.K.npy */
 int write_values(const bench_case *c, const int64_t *size, const char *folder);
-/* are the results of a few steps those of the interpreter, bit for bit? prints what differs */
+/* are the results of compiled steps those of the interpreter, bit for bit? prints what differs */
 int compare_values(const bench_case *c, const int64_t *size);
 
 /* ---- measure.c: each prints one line of JSON, and gives the exit status */

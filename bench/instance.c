@@ -1,10 +1,11 @@
 /* instance.c - a case with the context it runs in. */
 #include "bench.h"
 
-bool open_case(bench *b, const bench_case *c, const int64_t *size, const char *engine)
+bool open_case(bench *b, const bench_case *c, const int64_t *size, const char *engine,
+               const char *debug)
 {
 	*b = (bench){.size = size};
-	b->ctx = tsr_open(.devices = c->devices, .engine = engine);
+	b->ctx = tsr_open(.devices = c->devices, .engine = engine, .debug = debug);
 	b->mesh = tsr_mesh_make(b->ctx, {"i", c->devices});
 	c->setup(b);
 	return tsr_status(b->ctx) == TSR_OK;

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* steps until every program has left the interpreter, where another engine runs it at all */
-enum { SETTLED = 2 * BENCH_FIRST_CALLS };
-
 /* ---- for JAX */
 
 static void save(bench *b, tsr *x, int k)
@@ -22,7 +19,7 @@ int write_values(const bench_case *c, const int64_t *size, const char *folder)
 	bench b;
 
 	snprintf(name, sizeof name, "%s", folder);
-	if (open_case(&b, c, size, NULL)) {
+	if (open_case(&b, c, size, NULL, NULL)) {
 		b.user = name;
 		take_step(&b, c, NULL);
 		take_step(&b, c, save);
@@ -54,13 +51,14 @@ static void append(bench *b, tsr *x, int k)
 	all->n += n;
 }
 
-static int settled_values(const bench_case *c, const int64_t *size, const char *engine, bytes *all)
+static int values_of(const bench_case *c, const int64_t *size, const char *engine,
+                     const char *debug, bytes *all)
 {
 	bench b;
 
-	if (open_case(&b, c, size, engine)) {
+	if (open_case(&b, c, size, engine, debug)) {
 		b.user = all;
-		for (int k = 0; k < SETTLED; k++) take_step(&b, c, NULL);
+		take_step(&b, c, NULL);
 		take_step(&b, c, append);
 	}
 	return close_case(&b);
@@ -69,9 +67,9 @@ static int settled_values(const bench_case *c, const int64_t *size, const char *
 int compare_values(const bench_case *c, const int64_t *size)
 {
 	bytes ours = {NULL, 0}, slow = {NULL, 0};
-	int status = settled_values(c, size, NULL, &ours);
+	int status = values_of(c, size, NULL, "c", &ours);
 
-	if (!status) status = settled_values(c, size, "interp", &slow);
+	if (!status) status = values_of(c, size, "interp", NULL, &slow);
 	if (!status && (!ours.n || ours.n != slow.n || memcmp(ours.at, slow.at, ours.n) != 0)) {
 		fprintf(stderr, "%s: differs from what the interpreter computes\n", c->name);
 		status = 1;
