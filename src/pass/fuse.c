@@ -130,10 +130,21 @@ static bool put_call(output *o, const body *b, const var *x, var *y)
 	                       b->where, NULL);
 }
 
+/* squeeze and expand_dims are reshapes, so that engines see one row that moves nothing */
+static bool put_reshape(output *o, const eqn *e, const var *x, var *y)
+{
+	const type *t = type_of(o->f->p, e->out[0]);
+
+	return build_eqn_exact(o->v.to, &tsr__prim_reshape, &(dims_params){{t->ndim, t->dims}}, x,
+	                       1, y, e->where, e->note);
+}
+
 static bool put_alone(output *o, const eqn *e, const var *x, var *y)
 {
 	eqn own = *e;
 
+	if (e->prim == &tsr__prim_squeeze || e->prim == &tsr__prim_expand_dims)
+		return put_reshape(o, e, x, y);
 	if (eqn_program(e) &&
 	    !(own.params = build_params(o->v.to, e, NULL, inners_get, &o->bodies->programs)))
 		return false;

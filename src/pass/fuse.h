@@ -80,9 +80,10 @@ typedef struct group { /* a kernel, or one equation that is none */
 	int32_t nvalues;   /* inputs and results */
 	int32_t low, high; /* between which the heights of its equations lie */
 	double work, nodes;
-	double narrow; /* the fewest rows that share much work */
-	int32_t seen;  /* by a search */
-	bool made;     /* in the new program */
+	uint64_t content; /* a hash of its rows, in whatever order */
+	double narrow;    /* the fewest rows that share much work */
+	int32_t seen;     /* by a search */
+	bool made;        /* in the new program */
 } group;
 
 typedef struct leaves { /* stored values that a value is computed from */

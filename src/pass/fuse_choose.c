@@ -42,12 +42,14 @@ static bool is_stencil(const use *u)
 	return false;
 }
 
-/* is it cheaper to compute a value where it is used, at `more` elements besides, than `saved`? */
+/* Is it cheaper to compute a value where it is used, at `more` elements besides, than `saved`? What
+ * is computed again would otherwise be loaded again */
 static bool worth(const fuse *f, const use *u, double more, double saved)
 {
-	const type *t = fuse_type(f, u->var);
 	const double weight = f->weight[u->var];
-	const double again = weight * (evaluations(f, u->sites) + more - (double)t->size);
+	const double each = weight + wide_leaves(f, u->var) - 1;
+	const double again =
+		each * (evaluations(f, u->sites) + more - (double)fuse_type(f, u->var)->size);
 
 	return again <= STEP || (again <= saved && (weight <= LIGHT || !is_stencil(u)));
 }
@@ -81,9 +83,9 @@ static bool ends_kernel(const fuse *f, const group *g, const use *u, const eqn *
 	return false;
 }
 
-static bool has_room(const fuse *f, const group *g, const use *u, const eqn *e)
+static bool has_room(const fuse *f, const group *g, const use *u, const eqn *e, bool stored)
 {
-	int operands = -1;
+	int operands = stored ? 0 : -1;
 
 	for (int i = 0; i < e->nin; i++) operands += !f->p->vars[e->in[i].id].literal;
 	return g->nmembers < MOST_MEMBERS && u->nsites <= MOST_SITES &&
@@ -95,7 +97,7 @@ static bool can_join(const fuse *f, const use *u, const eqn *e)
 {
 	const group *g = &f->groups[u->group];
 
-	return g->kernel && has_room(f, g, u, e) &&
+	return g->kernel && has_room(f, g, u, e, false) &&
 	       worth(f, u, 0, 3 * load_cost(fuse_type(f, u->var))) &&
 	       !narrows(f, u, cost_of(f->p, e), (double)g->whole->size) && !ends_kernel(f, g, u, e);
 }
@@ -143,7 +145,7 @@ static double host_cost(fuse *f, const use *u, const eqn *e)
 	const double cost = cost_of(f->p, e), all = (double)whole->size;
 	double more = (double)t->size;
 
-	if (!g->kernel || !has_room(f, g, u, e) || !same_loops(t, g->whole) ||
+	if (!g->kernel || !has_room(f, g, u, e, true) || !same_loops(t, g->whole) ||
 	    ends_kernel(f, g, u, e))
 		return -1;
 	if (t->ndim > g->whole->ndim) {
@@ -171,7 +173,7 @@ static int compare_hosts(const fuse *f, const host *a, const host *b)
 	if (a->cost != b->cost) return a->cost < b->cost ? 1 : -1;
 	if (g->high != h->high) return g->high > h->high ? 1 : -1;
 	if (g->nodes != h->nodes) return g->nodes > h->nodes ? 1 : -1;
-	return 0;
+	return g->content == h->content ? 0 : g->content > h->content ? 1 : -1;
 }
 
 /* the best group to store a value. If there are several none: copies of one piece of code would

@@ -78,6 +78,14 @@ use *use_in(fuse *f, int32_t group, int32_t var)
 
 /* ---- joining */
 
+/* the same for groups of the same rows, in whatever order */
+static uint64_t content_of(const eqn *e, const type *t)
+{
+	const uint64_t hash = hash_str(e->prim->name, t->hash);
+
+	return e->prim->params ? hash_u64(params_hash(e->prim->params, e->params), hash) : hash;
+}
+
 void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 {
 	group *g = &f->groups[u->group];
@@ -91,6 +99,7 @@ void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 	*m = (member){i, stored, g->members};
 	g->members = m;
 	g->nmembers++;
+	g->content += content_of(e, fuse_type(f, u->var));
 	g->nvalues -= !stored;
 	g->nresults += stored;
 	g->high = f->height[i];

@@ -92,6 +92,7 @@ static void merge(fuse *f, int32_t into, int32_t from)
 	a->nresults += b->nresults;
 	a->nodes += b->nodes;
 	a->work += b->work;
+	a->content += b->content;
 	*b = (group){.kernel = false};
 }
 
@@ -123,8 +124,7 @@ static void merge_small(merging *w, int32_t at)
 /* copies of one piece of code stay apart, so that they stay one kernel */
 static bool are_alike(const group *a, const group *b)
 {
-	return a->nmembers == b->nmembers && a->nvalues == b->nvalues && a->nodes == b->nodes &&
-	       a->work == b->work;
+	return a->content == b->content && a->nvalues == b->nvalues;
 }
 
 static bool can_share(const merging *w, int32_t a, int32_t b)

@@ -81,9 +81,8 @@ double cost_of(const program *p, const eqn *e)
 	const fuse_row *row = row_of(e);
 	const double each = row->cost * dtype_cost(type_of(p, e->out[0])->dtype);
 
-	return row->flags & ROW_MOVES     ? row->cost
-	       : row->flags & ROW_REDUCES ? each * steps_of(p, e)
-	                                  : each;
+	if (row->flags & ROW_MOVES) return row->cost;
+	return row->flags & ROW_REDUCES ? 2 + each * steps_of(p, e) : each;
 }
 
 double nodes_of(const program *p, const eqn *e)
@@ -91,9 +90,9 @@ double nodes_of(const program *p, const eqn *e)
 	const fuse_row *row = row_of(e);
 	const type *t = type_of(p, e->out[0]);
 	const double parts = dtype_kind(t->dtype) == KIND_COMPLEX ? 8 : 1;
-	const bool moves = row->flags & (ROW_MOVES | ROW_ALONG);
+	const double indices = row->flags & (ROW_MOVES | ROW_ALONG) ? 4 * t->ndim * e->nin : 0;
 
-	return 4 + (row->cost > 3 ? 6 * row->cost : 2) * parts + (moves ? 4 * t->ndim * e->nin : 0);
+	return 12 + 7 * row->cost * parts + indices;
 }
 
 /* ---- large products */

@@ -10,7 +10,7 @@
 #include "support/values.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-enum { FIRST_SEED = 1, DRAWS = 400, FAILURES_SHOWN = 5, INPUTS = 4, MOST_VALUES = 100 };
+enum { FIRST_SEED = 1, DRAWS = 3000, FAILURES_SHOWN = 5, INPUTS = 4, MOST_VALUES = 100 };
 #define MOST_ELEMENTS 20000
 
 static int number_from(const char *name, int otherwise)
@@ -68,6 +68,23 @@ static void check_fused(lab *l, const program *q)
 		else if (!may_stand_alone(q, e))
 			lab_fail(l, q, "%s stands outside of calls", e->prim->name);
 	}
+}
+
+/* equations, those in calls too, that cost too much to be made twice */
+static int count_heavy(const program *p)
+{
+	static const tsr_prim *const heavy[] = {&tsr__prim_exp, &tsr__prim_tanh,
+	                                        &tsr__prim_reduce_sum, &tsr__prim_reduce_max,
+	                                        &tsr__prim_dot_general};
+	int n = 0;
+
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (eqn_program(e)) n += count_heavy(eqn_program(e));
+		for (size_t k = 0; k < ARRAY_LEN(heavy); k++)
+			n += e->prim == heavy[k] && type_of(p, e->in[0])->size >= 300;
+	}
+	return n;
 }
 
 /* ---- random programs: chains of what fusion tells apart */
@@ -272,6 +289,7 @@ static void check_draw(lab *l, uint64_t seed, bool loud, int64_t *kernels)
 	if (!q) return;
 	if (loud) show(p), show(q);
 	check_fused(l, q);
+	if (count_heavy(q) != count_heavy(p)) lab_fail(l, p, "something is made twice");
 	*kernels += q->neqns;
 	static const double bounds[INPUTS][2] = {{-2, 2}, {0, 3}, {-2, 2}, {-2, 2}};
 	for (int i = 0; i < INPUTS; i++) in[i] = value_zeros(l, type_of(p, p->in[i]));
@@ -304,9 +322,39 @@ static void sampled_programs_give_the_same_bits(void **state)
 	assert_int_equal(failures, 0);
 }
 
+/* every request for memory fails once: there is no program then, an error, and nothing is lost */
+static void no_memory_is_an_error(void **state)
+{
+	lab *l = lab_open(1);
+	int64_t requests = 0;
+
+	(void)state;
+	l->dice = 7;
+	const program *drawn = lab_keep(l, draw(l), "the sampler");
+	const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
+	assert_non_null(p);
+	program *q = pass_fuse(p); /* types that it needs are interned now */
+	program_release(q);
+	const size_t in_use = l->base.mem.in_use;
+	for (q = NULL; !q; requests++) {
+		l->base.mem.fail_at = requests;
+		q = pass_fuse(p);
+		l->base.mem.fail_at = -1;
+		assert_true(q || failed(&l->base));
+		error_clear(&l->base);
+		if (!q) assert_int_equal(l->base.mem.in_use, in_use);
+	}
+	program_release(q);
+	assert_int_equal(l->base.mem.in_use, in_use);
+	print_message("%lld requests\n", (long long)requests);
+	assert_true(requests > 20);
+	lab_close(l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs_give_the_same_bits)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs_give_the_same_bits),
+	                                   cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

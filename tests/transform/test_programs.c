@@ -54,6 +54,8 @@ static bool put_and_release(job *j, program *made, const char *stage)
 static bool run_inline(job *j) { return put_and_release(j, pass_inline(j->p), "inline"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
 
+static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p), "fuse"); }
+
 static bool run_placed(job *j, bool (*pass)(const program *, const char *, placed *))
 {
 	placed to;
@@ -116,6 +118,7 @@ static const struct {
 	{"inline", run_inline}, {"simplify", run_simplify},   {"partition", run_partition},
 	{"prune", run_prune},   {"pipeline", run_pipeline},   {"jvp", run_jvp},
 	{"split", run_split},   {"transpose", run_transpose}, {"batch", run_batch},
+	{"fuse", run_fuse},
 };
 
 /* ---- files */
