@@ -121,24 +121,26 @@ static void entry_free(entry *x)
 
 /* ---- compiling what is not there, side by side */
 
-typedef struct job {
-	const kernel *k;
-	entry *entry;
-} job;
+#define MOST_TOGETHER 8 /* kernels in one object */
+
 typedef struct batch {
-	job *jobs;
-	int count;
+	jit_options options;
+	const kernel **k; /* the new ones, and their entries */
+	entry **entry;
+	int count, together;
 	atomic_int next;
 	pthread_mutex_t lock; /* of error */
 	char *error;
 	size_t n;
 } batch;
 
-static void finish(entry *x, const jit_code *code)
+static void finish(entry **x, int count, const jit_code *code)
 {
 	pthread_mutex_lock(&cache.lock);
-	x->state = code ? ENTRY_READY : ENTRY_FAILED;
-	if (code) x->code = *code;
+	for (int i = 0; i < count; i++) {
+		x[i]->state = code ? ENTRY_READY : ENTRY_FAILED;
+		if (code) x[i]->code = code[i];
+	}
 	pthread_cond_broadcast(&cache.done);
 	pthread_mutex_unlock(&cache.lock);
 }
@@ -147,12 +149,12 @@ static void *work(void *of)
 {
 	batch *b = of;
 	char text[256];
+	jit_code code[MOST_TOGETHER];
 
-	for (int i; (i = atomic_fetch_add(&b->next, 1)) < b->count;) {
-		const job *j = &b->jobs[i];
-		jit_code code = {NULL, 0, NULL};
-		const bool ok = jit_compile(j->k, j->entry->options, &code, text, sizeof text);
-		finish(j->entry, ok ? &code : NULL);
+	for (int i; (i = atomic_fetch_add(&b->next, b->together)) < b->count;) {
+		const int n = b->count - i < b->together ? b->count - i : b->together;
+		const bool ok = jit_compile(b->k + i, n, b->options, code, text, sizeof text);
+		finish(b->entry + i, n, ok ? code : NULL);
 		if (ok) continue;
 		pthread_mutex_lock(&b->lock);
 		snprintf(b->error, b->n, "%s", text);
@@ -163,14 +165,15 @@ static void *work(void *of)
 
 #define MOST_THREADS 16
 
+static int least(int a, int b) { return a < b ? a : b; }
+
 static void compile_all(batch *b)
 {
 	pthread_t thread[MOST_THREADS];
 	sigset_t all, was;
-	int n = topology_cores(), started = 0;
+	int n = least(least(topology_cores(), b->count), MOST_THREADS), started = 0;
 
-	if (n > b->count) n = b->count;
-	if (n > MOST_THREADS) n = MOST_THREADS;
+	b->together = least(b->count / (2 * n + 1) + 1, MOST_TOGETHER);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &was);
 	while (started < n - 1 && !pthread_create(&thread[started], NULL, work, b)) started++;
@@ -181,15 +184,18 @@ static void compile_all(batch *b)
 
 /* ---- what others see */
 
-/* entries of all kernels, those that are new as jobs; false: no memory */
-static bool look_up(jit_options o, const kernel *const *k, int count, entry **x, batch *b)
+/* entries of all kernels, and in the batch those that are new; false: no memory */
+static bool look_up(const kernel *const *k, int count, entry **x, batch *b)
 {
 	bool room = true;
 
 	pthread_mutex_lock(&cache.lock);
 	for (int i = 0; room && i < count; i++) {
-		x[i] = find(k[i], o);
-		if (!x[i] && (x[i] = add(k[i], o))) b->jobs[b->count++] = (job){k[i], x[i]};
+		x[i] = find(k[i], b->options);
+		if (!x[i] && (x[i] = add(k[i], b->options))) {
+			b->k[b->count] = k[i];
+			b->entry[b->count++] = x[i];
+		}
 		if (x[i])
 			use(x[i]);
 		else
@@ -222,29 +228,37 @@ static void give_up(entry *x)
 	entry_free(old);
 }
 
+static bool compile_new(const kernel *const *k, int count, entry **x, batch *b)
+{
+	bool ok = x && b->k && b->entry;
+
+	if (!ok) return false;
+	ok = look_up(k, count, x, b);
+	if (b->count) compile_all(b);
+	return all_ready(x, count) && ok;
+}
+
 bool cache_compile(jit_options o, const kernel *const *k, int count, native_code *code, char *error,
                    size_t n)
 {
 	entry **x = calloc((size_t)count + 1, sizeof(entry *));
-	batch b = {.jobs = calloc((size_t)count + 1, sizeof *b.jobs),
+	batch b = {.options = o,
+	           .k = calloc((size_t)count + 1, sizeof(kernel *)),
+	           .entry = calloc((size_t)count + 1, sizeof(entry *)),
 	           .lock = PTHREAD_MUTEX_INITIALIZER,
 	           .error = error,
 	           .n = n};
-	bool ok = x && b.jobs;
 
 	snprintf(error, n, "out of memory");
-	if (ok) {
-		ok = look_up(o, k, count, x, &b);
-		compile_all(&b);
-		ok = all_ready(x, count) && ok;
-	}
+	const bool ok = compile_new(k, count, x, &b);
 	for (int i = 0; x && i < count; i++)
 		if (ok)
 			code[i] = (native_code){x[i]->code.run, x[i]->code.units, x[i]};
 		else
 			give_up(x[i]);
 	free(x);
-	free(b.jobs);
+	free(b.k);
+	free(b.entry);
 	return ok;
 }
 

@@ -4,8 +4,10 @@
  * one by one, each of them a scalar or a vector of what is around it. */
 #include "engine/cpu/native/emit.h"
 
-#define ROW 4 /* results of its own that a reduction in any order keeps, for the processor's sake \
-	       */
+#define LITTLE 4 /* nodes of an element */
+#define ROW \
+	4 /* results of its own that a reduction in any order keeps, for the processor's sake \
+	   */
 
 int width_of(const reducing *r) { return r->lanes ? r->lanes : r->e->lanes; }
 
@@ -147,42 +149,43 @@ static value all_of(const reducing *r, value x)
 	return (value){LLVMBuildExtractElement(e->b, x.v, i64_of(e, 0), ""), NULL};
 }
 
-/* several results side by side, over the elements that make whole rows of them */
-static value rows_of(const reducing *r, int64_t step, int width, value x)
+/* the elements first .. end - 1, `width` results side by side */
+static value in_rows(const reducing *r, int64_t first, int64_t end, int width, value x)
 {
 	emitter *e = r->e;
-	const int64_t end = r->count - r->count % (width * step);
+	const int64_t step = r->lanes ? r->lanes : 1;
 	LLVMValueRef initial[ROW], next[ROW];
+	const value neutral = neutral_of(r);
 	loop l;
 
-	if (!end) return x;
-	for (int i = 0; i < width; i++) initial[i] = x.v;
-	loop_begin(e, &l, i64_of(e, 0), i64_of(e, end), width * step, initial, width);
+	if (first == end) return x;
+	for (int i = 0; i < width; i++) initial[i] = i ? neutral.v : x.v;
+	loop_begin(e, &l, i64_of(e, first), i64_of(e, end), width * step, initial, width);
 	for (int i = 0; i < width; i++) {
 		value y[2];
 		element_at(r, plus_i64(e, l.index, i * step), NULL, y);
 		next[i] = joined(r, (value){l.carried[i], NULL}, y[0]).v;
 	}
 	loop_end(e, &l, next, next);
-	for (int i = 0; i < width; i++) x = joined(r, x, (value){next[i], NULL});
+	x.v = next[0];
+	for (int i = 1; i < width; i++) x = joined(r, x, (value){next[i], NULL});
 	return x;
 }
 
 static value in_any_order(const reducing *r)
 {
 	emitter *e = r->e;
-	const int64_t step = r->lanes ? r->lanes : 1;
-	const int width = r->size <= 8 && r->count >= ROW * step ? ROW : 1;
-	const value neutral = neutral_of(r);
-	value x = rows_of(r, step, width, neutral), y[2];
+	const int64_t step = r->lanes ? r->lanes : 1, whole = r->count - r->count % step;
+	const int width = r->size <= LITTLE && whole >= 2 * ROW * step ? ROW : 1;
+	const int64_t rows = whole - whole % (width * step);
+	value x = neutral_of(r), y[2];
 
-	for (int64_t i = r->count - r->count % (width * step); i < r->count; i += step) {
-		const LLVMValueRef mask = r->lanes && r->count - i < step
-		                                  ? mask_first(e, (int)(r->count - i), r->lanes)
-		                                  : NULL;
-		element_at(r, i64_of(e, i), mask, y);
-		if (mask) y[0] = choose_value(e, mask, y[0], neutral);
-		x = joined(r, x, y[0]);
+	x = in_rows(r, 0, rows, width, x);
+	x = in_rows(r, rows, whole, 1, x);
+	if (whole < r->count) {
+		const LLVMValueRef mask = mask_first(e, (int)(r->count - whole), r->lanes);
+		element_at(r, i64_of(e, whole), mask, y);
+		x = joined(r, x, choose_value(e, mask, y[0], neutral_of(r)));
 	}
 	return r->lanes ? all_of(r, x) : x;
 }

@@ -95,7 +95,7 @@ static value tree_of_vector(const reducing *r, value x, int n)
 /* steps of 16 elements, from the one at i on */
 static value steps_in_lanes(const reducing *r, value x, LLVMValueRef i, int64_t steps)
 {
-	int unroll = r->size <= LITTLE ? 16 : r->size <= 2 * LITTLE ? 4 : 1;
+	int unroll = r->size <= LITTLE ? 4 : 1;
 	LLVMValueRef list[2];
 	loop l;
 

@@ -1,8 +1,9 @@
-/* jit.c - from a kernel to code that can be called.
+/* jit.c - from kernels to code that can be called.
  *
  * Each compilation has a context of LLVM, a module and an object of its own, so any number of them
- * run side by side. The objects are linked into one process-wide session, from which each can be
- * taken out again. All of this stays until the process ends. */
+ * run side by side. Several kernels go into one where there are many: half of what a small one
+ * costs is the start of LLVM's pipeline. The objects are linked into one process-wide session, from
+ * which each can be taken out again. All of this stays until the process ends. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,9 +13,10 @@
 #include "engine/cpu/native/emit.h"
 #include "engine/cpu/native/jit.h"
 
-/* What explicit vectors want: common subexpressions, what does not change in a loop outside of it,
- * and little else */
-#define PASSES "function(early-cse,loop-mssa(licm),instcombine<no-verify-fixpoint>)"
+/* What explicit vectors want: common subexpressions once, and what does not change in a loop
+ * outside of it. Instruction selection does the rest; larger pipelines take longer than it for
+ * nothing that shows */
+#define PASSES "function(early-cse,loop-mssa(licm))"
 #define PASSES_SANITIZED PASSES ",asan"
 
 static struct shared {
@@ -113,12 +115,21 @@ static int is_of_sanitizer(void *nothing, LLVMOrcSymbolStringPoolEntryRef name)
 	return strncmp(LLVMOrcSymbolStringPoolEntryStr(name), "__asan_", 7) == 0;
 }
 
+/* the one who asked for the symbols is told as well */
+static void say_nothing(void *nothing, LLVMErrorRef failure)
+{
+	(void)nothing;
+	LLVMConsumeError(failure);
+}
+
 static bool session_open(char *error, size_t n)
 {
 	LLVMOrcDefinitionGeneratorRef of_process;
 
 	if (!succeeded(LLVMOrcCreateLLJIT(&shared.jit, NULL), error, n)) return false;
 	shared.library = LLVMOrcLLJITGetMainJITDylib(shared.jit);
+	LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(shared.jit),
+	                                        say_nothing, NULL);
 	if (!define_symbols(error, n)) return false;
 	if (!succeeded(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&of_process, 0,
 	                                                                    is_of_sanitizer, NULL),
@@ -169,7 +180,7 @@ static void machine_give(machine *m)
 	pthread_mutex_unlock(&shared.lock);
 }
 
-/* ---- one kernel */
+/* ---- one object */
 
 static void attributes(LLVMValueRef fn, jit_options o)
 {
@@ -218,69 +229,129 @@ static LLVMMemoryBufferRef object_of(LLVMModuleRef m, const machine *with, jit_o
 	return NULL;
 }
 
-static bool link_object(LLVMMemoryBufferRef object, const char *name, jit_code *code, char *error,
-                        size_t n)
-{
-	const LLVMOrcResourceTrackerRef tracker =
-		LLVMOrcJITDylibCreateResourceTracker(shared.library);
-	LLVMOrcExecutorAddress address;
+/* code of one object, taken out of the session when its last kernel goes */
+typedef struct linked {
+	LLVMOrcResourceTrackerRef tracker;
+	atomic_int kernels;
+} linked;
 
-	code->linked = tracker;
-	if (succeeded(LLVMOrcLLJITAddObjectFileWithRT(shared.jit, tracker, object), error, n) &&
-	    succeeded(LLVMOrcLLJITLookup(shared.jit, &address, name), error, n)) {
-		code->run = (native_run *)(uintptr_t)address;
+static bool link_object(LLVMMemoryBufferRef object, linked *to, char *error, size_t n)
+{
+	to->tracker = LLVMOrcJITDylibCreateResourceTracker(shared.library);
+	if (succeeded(LLVMOrcLLJITAddObjectFileWithRT(shared.jit, to->tracker, object), error, n))
 		return true;
-	}
-	jit_drop(tracker);
+	LLVMOrcReleaseResourceTracker(to->tracker);
 	return false;
 }
 
-static bool compile_nest(const nest *s, jit_options o, const machine *with, pool *p, jit_code *code,
-                         char *error, size_t n)
+static void unlink_object(linked *from)
+{
+	const LLVMErrorRef failure = LLVMOrcResourceTrackerRemove(from->tracker);
+
+	if (failure) LLVMConsumeError(failure);
+	LLVMOrcReleaseResourceTracker(from->tracker);
+}
+
+/* ---- several kernels, as one object */
+
+typedef struct compilation {
+	const kernel *const *k;
+	int count;
+	jit_options options;
+	jit_code *code;
+	unsigned long long serial; /* of the first kernel */
+	char *error;
+	size_t n;
+} compilation;
+
+static void name_of(const compilation *c, int i, char name[32])
+{
+	snprintf(name, 32, "kernel_%llu", c->serial + (unsigned)i);
+}
+
+static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 {
 	char name[32];
-	const LLVMContextRef c = LLVMContextCreate();
-	const LLVMModuleRef m = LLVMModuleCreateWithNameInContext("kernel", c);
+	pool p = {NULL, NULL, 0};
+	nest s;
+
+	name_of(c, i, name);
+	const bool done = nest_make(&s, c->k[i], &p, c->options.max_bytes) &&
+	                  emit_kernel(m, &s, name, c->options.max_bytes, &p);
+	if (done) attributes(LLVMGetNamedFunction(m, name), c->options);
+	c->code[i].units = s.units;
+	pool_free(&p);
+	return done || refuse(c->error, c->n, "out of memory");
+}
+
+static LLVMMemoryBufferRef emit_all(const compilation *c, const machine *with)
+{
+	const LLVMContextRef context = LLVMContextCreate();
+	const LLVMModuleRef m = LLVMModuleCreateWithNameInContext("kernels", context);
 	const LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(with->target);
 	LLVMMemoryBufferRef object = NULL;
+	bool done = true;
 
-	snprintf(name, sizeof name, "kernel_%llu", atomic_fetch_add(&shared.serial, 1));
 	LLVMSetTarget(m, shared.triple);
 	LLVMSetModuleDataLayout(m, layout);
 	LLVMDisposeTargetData(layout);
-	if (emit_kernel(m, s, name, o.max_bytes, p)) {
-		attributes(LLVMGetNamedFunction(m, name), o);
-		object = object_of(m, with, o, error, n);
-	} else {
-		refuse(error, n, "out of memory");
-	}
+	for (int i = 0; done && i < c->count; i++) done = emit_one(c, m, i);
+	if (done) object = object_of(m, with, c->options, c->error, c->n);
 	LLVMDisposeModule(m);
-	LLVMContextDispose(c);
-	return object && link_object(object, name, code, error, n);
+	LLVMContextDispose(context);
+	return object;
 }
 
-bool jit_compile(const kernel *k, jit_options o, jit_code *code, char *error, size_t n)
+static bool find_all(const compilation *c, linked *in)
 {
-	pool p = {NULL, NULL, 0};
+	char name[32];
+
+	for (int i = 0; i < c->count; i++) {
+		LLVMOrcExecutorAddress address;
+		name_of(c, i, name);
+		if (!succeeded(LLVMOrcLLJITLookup(shared.jit, &address, name), c->error, c->n))
+			return false;
+		c->code[i].run = (native_run *)(uintptr_t)address;
+		c->code[i].linked = in;
+	}
+	return true;
+}
+
+static bool compile_and_link(const compilation *c, const machine *with, linked *to)
+{
+	const LLVMMemoryBufferRef object = emit_all(c, with);
+
+	if (!object || !link_object(object, to, c->error, c->n)) return false;
+	if (find_all(c, to)) return true;
+	unlink_object(to);
+	return false;
+}
+
+bool jit_compile(const kernel *const *k, int count, jit_options o, jit_code *code, char *error,
+                 size_t n)
+{
+	const compilation c = {
+		k, count, o, code, atomic_fetch_add(&shared.serial, (unsigned)count), error, n};
 	machine *with = machine_take();
-	nest s;
+	linked *to = calloc(1, sizeof *to);
 	bool done = false;
 
-	if (with && nest_make(&s, k, &p, o.max_bytes)) {
-		code->units = s.units;
-		done = compile_nest(&s, o, with, &p, code, error, n);
+	if (with && to) {
+		atomic_init(&to->kernels, count);
+		done = compile_and_link(&c, with, to);
 	} else {
 		refuse(error, n, "out of memory");
 	}
 	if (with) machine_give(with);
-	pool_free(&p);
+	if (!done) free(to);
 	return done;
 }
 
-void jit_drop(void *linked)
+void jit_drop(void *of)
 {
-	const LLVMErrorRef failure = LLVMOrcResourceTrackerRemove(linked);
+	linked *l = of;
 
-	if (failure) LLVMConsumeError(failure);
-	LLVMOrcReleaseResourceTracker(linked);
+	if (atomic_fetch_sub(&l->kernels, 1) > 1) return;
+	unlink_object(l);
+	free(l);
 }

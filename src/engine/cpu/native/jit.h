@@ -12,11 +12,12 @@ typedef struct jit_options {
 typedef struct jit_code {
 	native_run *run;
 	int64_t units;
-	void *linked; /* for jit_drop */
+	void *linked; /* for jit_drop, once */
 } jit_code;
 /* makes ready what all compilations share, once; says how wide vectors may be */
 bool jit_start(int *max_bytes, char *error, size_t n);
-bool jit_compile(const kernel *, jit_options, jit_code *, char *error, size_t n);
+/* all of them as one object */
+bool jit_compile(const kernel *const *, int count, jit_options, jit_code *, char *error, size_t n);
 void jit_drop(void *linked); /* no thread runs it any more */
 
 /* ---- cache.c */

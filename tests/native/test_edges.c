@@ -1,0 +1,125 @@
+/* test_edges.c - sizes around every vector, lane, block and unit, in one dim and in rows and
+ * columns; results in place of an input; units in any cut and order. */
+#include "native_rig.h"
+
+static const int64_t edges[] = {1,   2,   3,   15,  16,   17,   31,   33,   63,   64,   65,
+                                127, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8191};
+
+/* N: the size; M: twice that */
+static const struct {
+	const char *operands, *equation, *result;
+} edge_cases[] = {
+	{"T[N]", "mul %0 %0", "T[N]"},
+	{"T[N]", "exp %0", "T[N]"},
+	{"T[N]", "rev %0 dims=[0]", "T[N]"},
+	{"T[N]", "slice %0 start=[0] stop=[N] step=[1]", "T[N]"},
+	{"T[N]", "reduce_sum %0 dims=[0]", "T[]"},
+	{"T[N]", "reduce_max %0 dims=[0]", "T[]"},
+	{"T[N]", "reduce_prod %0 dims=[0]", "T[]"},
+	{"T[N]", "argmin %0 dim=0 dtype=i32", "i32[]"},
+	{"T[3,N]", "reduce_sum %0 dims=[1]", "T[3]"},
+	{"T[N,3]", "reduce_sum %0 dims=[0]", "T[3]"},
+	{"T[3,N]", "reduce_sum %0 dims=[0]", "T[N]"},
+	{"T[N,3]", "reduce_sum %0 dims=[1]", "T[N]"},
+	{"T[N,3]", "reduce_max %0 dims=[1]", "T[N]"},
+	{"T[3,N]", "argmax %0 dim=0 dtype=i64", "i64[N]"},
+	{"T[N,5]", "transpose %0 perm=[1,0]", "T[5,N]"},
+	{"T[N]", "broadcast_in_dim %0 dims=[2,N,2] at=[1]", "T[2,N,2]"},
+	{"T[N]; T[N]", "concatenate %0 %1 dim=0", "T[M]"},
+	{"T[2,N]; T[N,3]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2,3]"},
+	{"T[N,2]; T[2,5]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[N,5]"},
+};
+
+static void with_size(char *to, size_t room, const char *text, int64_t n)
+{
+	size_t at = 0;
+
+	for (const char *c = text; *c && at + 24 < room; c++)
+		if (*c == 'N' || *c == 'M')
+			at += (size_t)snprintf(to + at, room - at, "%lld",
+			                       (long long)(*c == 'N' ? n : 2 * n));
+		else
+			to[at++] = *c;
+	to[at] = 0;
+}
+
+static void check_edge(rig *r, size_t i, int64_t n, tsr_dtype dtype)
+{
+	static uint64_t random = 7;
+	char operands[128], equation[256], result[64];
+	bool fits;
+
+	with_size(operands, sizeof operands, edge_cases[i].operands, n);
+	with_size(equation, sizeof equation, edge_cases[i].equation, n);
+	with_size(result, sizeof result, edge_cases[i].result, n);
+	program *p = rig_program(r, operands, equation, result, dtype);
+	const char *fault = native_fault(p, &random, &fits);
+	if (fault) fail_msg("%s | %s: %s", operands, equation, fault);
+	program_release(p);
+}
+
+/* every size in f32, and in f64 every third */
+static void sizes_equal_eval(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(edge_cases); i++)
+		for (size_t e = 0; e < ARRAY_LEN(edges); e++) {
+			if (SANITIZED && (i + e) % 4) continue;
+			check_edge(*state, i, edges[e], TSR_F32);
+			if ((i + e) % 3 == 0) check_edge(*state, i, edges[e], TSR_F64);
+		}
+}
+
+/* ---- in place */
+
+static const char *const in_place_equations[] = {"add %0 %1", "sub %1 %0", "mul %0 %0",
+                                                 "exp %0",    "max %1 %0", "pow %0 %1"};
+
+/* the result takes the place of the first operand */
+static void in_place(rig *r, const char *equation, int64_t n, tsr_dtype dtype, int w)
+{
+	const natives *plugin = natives_get();
+	char operands_text[64], result[64], error[256];
+	uint64_t random = (uint64_t)n;
+	bool fits;
+	native_code code;
+
+	snprintf(operands_text, sizeof operands_text, "T[%lld]; T[%lld]", (long long)n,
+	         (long long)n);
+	snprintf(result, sizeof result, "T[%lld]", (long long)n);
+	program *p = rig_program(r, operands_text, equation, result, dtype);
+	kernel *k = kernel_lower(p, &fits);
+	const kernel *one = k;
+	operands o = operands_make(p, &random);
+	assert_true(k && operands_evaluate(&o, k));
+	if (!plugin->type->compile(plugin->open[w], &one, 1, &code, error, sizeof error))
+		fail_msg("%s", error);
+	char *x[3] = {o.in[0].data, o.in[1].data, o.in[0].data};
+	run_cut(&code, x, &random);
+	if (first_difference(type_of(p, p->out[0]), o.in[0].data, o.want[0].data) >= 0)
+		fail_msg("%s of %lld in place", equation, (long long)n);
+	plugin->type->release(plugin->open[w], &code);
+	operands_free(&o);
+	kernel_free(k);
+	program_release(p);
+}
+
+static void results_take_the_place_of_operands(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(in_place_equations); i++)
+		for (size_t e = 0; e < ARRAY_LEN(edges); e += SANITIZED ? 5 : 1)
+			in_place(*state, in_place_equations[i], edges[e],
+			         (i + e) % 3 || i == 4 ? TSR_F32 : TSR_C64,
+			         (int)((i + e) % WIDTHS));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_equal_eval),
+		cmocka_unit_test(results_take_the_place_of_operands),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}
