@@ -40,6 +40,12 @@ buffer *buffer_retain(buffer *b)
 	return b;
 }
 
+void buffer_share(buffer *b, int refs)
+{
+	if (refs == 0) tsr__buffer_release(b);
+	if (refs > 1) atomic_fetch_add_explicit(&b->refs, refs - 1, memory_order_relaxed);
+}
+
 void tsr__buffer_release(buffer *b)
 {
 	if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;

@@ -25,6 +25,7 @@ TSR_API buffer *tsr__buffer_make(base *, int memory,
 buffer *buffer_wrap(base *, int memory, void *data, size_t bytes, void (*release)(void *, void *),
                     void *user);
 buffer *buffer_retain(buffer *); /* NULL is fine in both */
+void buffer_share(buffer *, int refs); /* of one with one reference: there are so many now */
 TSR_API void tsr__buffer_release(buffer *);
 
 /* ---- the contract */

@@ -40,6 +40,7 @@ struct executable {
 	int64_t *operand; /* by input of the schedule: which of the buffers that the run gets */
 	char **in, **out; /* addresses, by input and output of the schedule */
 	buffer **made;    /* by output */
+	int *uses;        /* by output: how many results on devices it is */
 };
 
 /* ---- is it worth while? */
@@ -159,8 +160,13 @@ static bool lists_make(executable *x)
 	x->in = arena_array(a, nin, sizeof *x->in);
 	x->out = arena_array(a, nout, sizeof *x->out);
 	x->made = arena_array(a, nout, sizeof *x->made);
-	if (!x->operand || !x->in || !x->out || !x->made) return false;
+	x->uses = arena_array(a, nout, sizeof *x->uses);
+	if (!x->operand || !x->in || !x->out || !x->made || !x->uses) return false;
 	for (int64_t i = x->program->nin * x->set.n; i-- > 0;) x->operand[x->devices.in[i]] = i;
+	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
+		const given *g = &x->schedule->given[x->devices.out[i]];
+		if (!g->is_input) x->uses[g->index]++;
+	}
 	return true;
 }
 
@@ -220,25 +226,26 @@ static bool make_outputs(const executable *x)
 
 static void give_results(const executable *x, buffer *const *in, buffer **out)
 {
+	for (int32_t i = 0; i < x->schedule->noutputs; i++) buffer_share(x->made[i], x->uses[i]);
 	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
 		const given *g = &x->schedule->given[x->devices.out[i]];
-		out[i] = buffer_retain(g->is_input ? in[x->operand[g->index]] : x->made[g->index]);
+		out[i] = g->is_input ? buffer_retain(in[x->operand[g->index]]) : x->made[g->index];
 	}
 }
 
 static bool run_compiled(const executable *x, buffer *const *in, buffer **out)
 {
 	const schedule *s = x->schedule;
-	buffer *scratch = tsr__buffer_make(x->engine->base, memory_of(x), (size_t)s->scratch);
-	const bool ok = scratch && make_outputs(x);
+	base *bs = x->engine->base;
+	void *scratch = s->scratch ? mem_alloc(bs, (size_t)s->scratch) : NULL;
+	const bool ok = (scratch || !s->scratch) && make_outputs(x);
 
 	for (int i = 0; ok && i < x->devices.program->nin; i++) x->in[i] = in[x->operand[i]]->data;
 	if (ok) {
-		schedule_run(s, x->in, x->out, scratch->data);
+		schedule_run(s, x->in, x->out, scratch);
 		give_results(x, in, out);
-		release_all(x->made, s->noutputs);
 	}
-	tsr__buffer_release(scratch);
+	mem_free(bs, scratch);
 	release_all(in, x->program->nin * x->set.n);
 	return ok;
 }
