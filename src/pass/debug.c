@@ -18,6 +18,7 @@ static const struct letter {
 	{'j', "jvp", "print after jvp"},
 	{'k', "fuse", "print after fuse: each call is a kernel"},
 	{'l', "split", "print both halves after split"},
+	{'m', "replicate", "print after replicate"},
 	{'n', NULL, "no simplify"},
 	{'o', "operation", "print the program of each operation outside bodies"},
 	{'p', "partition", "print after partition"},

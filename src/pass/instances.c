@@ -5,38 +5,67 @@ typedef struct joined {
 	const instances *a, *b, *of;
 } joined;
 
-static void free_table(void *t) { table_free(t, NULL); }
-
-static table *table_in(arena *a)
+static void free_tables(void *of)
 {
-	table *t = arena_alloc(a, sizeof *t);
+	crew *t = of;
 
-	if (!t) return NULL;
-	t->base = arena_base(a);
-	return arena_defer(a, free_table, t) ? t : NULL;
+	table_free(&t->known, NULL);
+	table_free(&t->joins, NULL);
+	table_free(&t->parts, NULL);
+	table_free(&t->settled, NULL);
 }
 
 crew *crew_make(arena *a, int n, const int *device)
 {
+	const table none = {.base = arena_base(a)};
 	crew *t = arena_alloc(a, sizeof *t);
 	uint64_t *key = arena_array(a, (size_t)n, sizeof *key);
 
 	if (!t || !key) return NULL;
-	*t = (crew){.arena = a, .n = n, .device = device};
-	if (!(t->known = table_in(a)) || !(t->joins = table_in(a))) return NULL;
+	*t = (crew){a, n, device, NULL, NULL, none, none, none, none};
+	if (!arena_defer(a, free_tables, t)) return NULL;
 	t->one = instances_by(t, key);
 	for (int k = 0; k < n; k++) key[k] = (uint64_t)k;
 	t->each = instances_by(t, key);
 	return t->one && t->each ? t : NULL;
 }
 
-crew *crew_part(const crew *t, const instances *of, int instance)
-{
-	int *device = arena_array(t->arena, (size_t)t->n, sizeof *device), n = 0;
+/* ---- parts of a crew */
 
-	for (int k = 0; device && k < t->n; k++)
-		if (of->of[k] == instance) device[n++] = t->device[k];
-	return device ? crew_make(t->arena, n, device) : NULL;
+typedef struct parts {
+	const instances *of;
+	crew **crew;
+} parts;
+
+static bool same_parts(const void *entry, const void *of)
+{
+	return ((const parts *)entry)->of == of;
+}
+
+static crew **parts_make(crew *t, const instances *of)
+{
+	crew **part = arena_array(t->arena, (size_t)of->n, sizeof *part);
+	int *device = arena_array(t->arena, (size_t)t->n, sizeof *device);
+	int *end = arena_array(t->arena, (size_t)of->n + 1, sizeof *end); /* of the part before */
+
+	if (!part || !device || !end) return NULL;
+	for (int k = 0; k < t->n; k++) end[of->of[k] + 1]++;
+	for (int i = 0; i < of->n; i++) end[i + 1] += end[i];
+	for (int k = 0; k < t->n; k++) device[end[of->of[k]]++] = t->device[k];
+	for (int i = 0, start = 0; i < of->n; start = end[i++])
+		if (!(part[i] = crew_make(t->arena, end[i] - start, device + start))) return NULL;
+	return part;
+}
+
+crew *const *crew_parts(crew *t, const instances *of)
+{
+	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)of, 0);
+	parts *known = table_find(&t->parts, hash, same_parts, of);
+
+	if (known) return known->crew;
+	if (!(known = arena_alloc(t->arena, sizeof *known))) return NULL;
+	*known = (parts){of, parts_make(t, of)};
+	return known->crew && table_add(&t->parts, hash, known) ? known->crew : NULL;
 }
 
 int crew_find(const crew *t, int64_t position)
@@ -72,13 +101,13 @@ static const instances *intern(crew *t, int n, const int *of, const int *first)
 {
 	const size_t bytes = (size_t)t->n * sizeof *of;
 	const uint64_t hash = hash_bytes(of, bytes, 0);
-	instances *known = table_find(t->known, hash, same_instances, &(wanted){t, of});
+	instances *known = table_find(&t->known, hash, same_instances, &(wanted){t, of});
 
 	if (known) return known;
 	if (!(known = arena_alloc(t->arena, sizeof *known))) return NULL;
 	*known = (instances){n, arena_copy(t->arena, of, bytes),
 	                     arena_copy(t->arena, first, (size_t)n * sizeof *first)};
-	return known->of && known->first && table_add(t->known, hash, known) ? known : NULL;
+	return known->of && known->first && table_add(&t->known, hash, known) ? known : NULL;
 }
 
 /* slot: a power of two of places, each 1 + a first device, or 0. The place of the key of device k
@@ -138,12 +167,12 @@ const instances *instances_join(crew *t, const instances *a, const instances *b)
 	if (a == b || b->n == 1 || a->n == t->n) return a;
 	if (a->n == 1 || b->n == t->n) return b;
 	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)a, hash_u64((uint64_t)(uintptr_t)b, 0));
-	const joined *known = table_find(t->joins, hash, same_join, &(joined){a, b, NULL});
+	const joined *known = table_find(&t->joins, hash, same_join, &(joined){a, b, NULL});
 	if (known) return known->of;
 	joined *made = arena_alloc(t->arena, sizeof *made);
 	if (!made) return NULL;
 	*made = (joined){a, b, join(t, a, b)};
-	return made->of && table_add(t->joins, hash, made) ? made->of : NULL;
+	return made->of && table_add(&t->joins, hash, made) ? made->of : NULL;
 }
 
 const instances *instances_within(crew *part, const crew *t, const instances *of)

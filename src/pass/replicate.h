@@ -22,14 +22,15 @@ typedef struct crew {
 	int n;
 	const int *device;           /* their positions in the device set, rising */
 	const instances *one, *each; /* one for all of them; one for each of them */
-	table *known, *joins;
+	table known, joins, parts;
+	table settled; /* of structured/replicate.c */
 } crew;
 
-crew *crew_make(arena *, int n, const int *device); /* NULL: no memory */
-/* the devices of one instance */
-crew *crew_part(const crew *, const instances *, int instance);
+crew *crew_make(arena *, int n, const int *device); /* NULL: no memory, here and below */
+/* by instance the crew of its devices; the same ones each time */
+crew *const *crew_parts(crew *, const instances *);
 int crew_find(const crew *, int64_t position); /* its number in the crew; -1: it is not there */
-/* devices with equal keys share; NULL: no memory, here and below */
+/* devices with equal keys share */
 const instances *instances_by(crew *, const uint64_t *key);
 /* devices share that share in both */
 const instances *instances_join(crew *, const instances *, const instances *);

@@ -68,6 +68,30 @@ static bool run_placed(job *j, bool (*pass)(const program *, const char *, place
 static bool run_partition(job *j) { return run_placed(j, pass_partition); }
 static bool run_pipeline(job *j) { return run_placed(j, pipeline); }
 
+/* values of the program, and for each input and result which of them each device has */
+static void put_places(str *s, const char *word, const int *at, int n, int64_t devices)
+{
+	for (int i = 0; i < n; i++) {
+		str_printf(s, "%s %d on each device:", word, i);
+		for (int64_t k = 0; k < devices; k++) str_printf(s, " %d", at[i * devices + k]);
+		str_put(s, "\n");
+	}
+}
+
+static bool run_replicate(job *j)
+{
+	const mesh *m = j->p->axes[0].mesh;
+	replicated to;
+
+	if (!pass_replicate(j->p, (device_set){m->size, m->device}, &to)) return false;
+	const bool ok = !to.program || put(j, to.program, "replicate");
+	if (to.program) put_places(&j->out, "operand", to.in, j->p->nin, m->size);
+	if (to.program) put_places(&j->out, "result", to.out, j->p->nout, m->size);
+	if (!to.program) str_put(&j->out, "only a run can tell\n");
+	replicated_free(&to);
+	return ok;
+}
+
 static bool run_prune(job *j)
 {
 	bool used[MOST_WORDS] = {0};
@@ -118,7 +142,7 @@ static const struct {
 	{"inline", run_inline}, {"simplify", run_simplify},   {"partition", run_partition},
 	{"prune", run_prune},   {"pipeline", run_pipeline},   {"jvp", run_jvp},
 	{"split", run_split},   {"transpose", run_transpose}, {"batch", run_batch},
-	{"fuse", run_fuse},
+	{"fuse", run_fuse},     {"replicate", run_replicate},
 };
 
 /* ---- files */

@@ -135,36 +135,95 @@ bool cond_replicate(replicating *r, const eqn *e)
 {
 	const copies *index = copies_of(r, e->in[0]);
 	var *y = results_by_device(r, e);
-	bool ok = index && y;
+	crew *const *part = index ? crew_parts(r->crew, index->of) : NULL;
+	bool ok = part && y;
 
 	for (int c = 0; ok && c < index->of->n; c++) {
-		crew *t = index->of->n == 1 ? r->crew : crew_part(r->crew, index->of, c);
-		ok = t && cond_on(r, e, t, index->v[c], y);
+		ok = cond_on(r, e, part[c], index->v[c], y);
 	}
 	return ok && copies_give(r, e, y);
 }
 
 /* ---- loops */
 
+typedef struct settled { /* what a loop came to on a crew */
+	const eqn *eqn;
+	const instances **in; /* of the body's inputs, before */
+	const instances **carry;
+} settled;
+
+static bool same_loop(const void *entry, const void *e)
+{
+	return ((const settled *)entry)->eqn == e;
+}
+
+/* Does this share no more than that? */
+static bool refines(crew *t, const instances *const *in, const instances *const *than, int n)
+{
+	bool all = true;
+
+	for (int i = 0; all && i < n; i++) all = instances_join(t, in[i], than[i]) == in[i];
+	return all;
+}
+
+/* A loop inside others is met again, mostly on operands that share less than before. Then its carry
+ * shares no more than it did, and is not looked for from the start: in nests that would double the
+ * work at each level. */
+static bool start_from(crew *t, const settled *known, const instances **in, int nin, int at, int n)
+{
+	bool ok = true;
+
+	if (!known->in || !refines(t, in, known->in, nin)) return true;
+	for (int i = 0; ok && i < n; i++)
+		ok = (in[at + i] = instances_join(t, in[at + i], known->carry[i]));
+	return ok;
+}
+
+static settled *settled_of(crew *t, const eqn *e)
+{
+	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)e, 0);
+	settled *known = table_find(&t->settled, hash, same_loop, e);
+
+	if (known || !(known = arena_alloc(t->arena, sizeof *known))) return known;
+	known->eqn = e;
+	return table_add(&t->settled, hash, known) ? known : NULL;
+}
+
+/* the body once more; *grown: its results share less than the carry did, which now shares as much
+ */
+static bool try_body(replicating *r, crew *t, const program *body, const instances **in, int at,
+                     int n, replicating *inner, bool *grown)
+{
+	bool ok = replicate_begin(inner, r->all, t, body, in);
+
+	*grown = false;
+	for (int i = 0; ok && i < n; i++) {
+		const instances *before = in[at + i];
+		in[at + i] = instances_join(t, before, copies_of(inner, body->out[i])->of);
+		*grown = *grown || in[at + i] != before;
+		ok = in[at + i];
+	}
+	if (*grown || !ok) inner_abandon(inner);
+	return ok;
+}
+
 /* A body on a carry that shares what its results share. in: the instances of its inputs, of which
  * those of the carry, n from `at` on, become more */
-static bool settle(replicating *r, crew *t, const program *body, const instances **in, int at,
-                   int n, replicating *inner)
+static bool settle(replicating *r, crew *t, const eqn *e, const program *body, const instances **in,
+                   int at, int n, replicating *inner)
 {
-	for (bool settled = false; !settled;) {
-		if (!replicate_begin(inner, r->all, t, body, in)) return false;
-		settled = true;
-		for (int i = 0; i < n; i++) {
-			const instances *before = in[at + i];
-			in[at + i] = instances_join(t, before, copies_of(inner, body->out[i])->of);
-			settled = settled && in[at + i] == before;
-			if (!in[at + i]) break;
-		}
-		if (!settled) inner_abandon(inner);
-		for (int i = 0; i < n; i++)
-			if (!in[at + i]) return false;
-	}
-	return true;
+	const size_t bytes = (size_t)body->nin * sizeof *in;
+	const instances **before = arena_copy(r->all->arena, in, bytes);
+	settled *known = settled_of(t, e);
+	bool grown = true;
+
+	if (!before || !known || !start_from(t, known, in, body->nin, at, n)) return false;
+	while (grown)
+		if (!try_body(r, t, body, in, at, n, inner, &grown)) return false;
+	known->in = before;
+	known->carry = arena_copy(r->all->arena, in + at, (size_t)n * sizeof *in);
+	if (!known->carry) inner_abandon(inner);
+	return known->carry;
 }
 
 typedef struct loop {
@@ -182,7 +241,8 @@ static bool loop_begin(replicating *r, const eqn *e, crew *t, loop *l)
 	*l = (loop){.p = p, .cc = cc, .bc = bc, .carry = e->nout};
 	const instances **in = l->in = shares(r, t, e->in, e->nin);
 	const instances **asked = arena_array(r->all->arena, (size_t)e->nin + 1, sizeof *asked);
-	if (!in || !asked || !settle(r, t, p->body, in + cc, bc, e->nout, &l->body)) return false;
+	if (!in || !asked || !settle(r, t, e, p->body, in + cc, bc, e->nout, &l->body))
+		return false;
 	for (int i = 0; i < cc; i++) asked[i] = in[i];
 	for (int i = 0; i < e->nout; i++) asked[cc + i] = in[cc + bc + i];
 	return replicate_begin(&l->cond, r->all, t, p->cond, asked);
@@ -212,11 +272,10 @@ static bool while_on(replicating *r, const eqn *e, crew *t, var *y)
 	if (ok && goes->n == 1) ok = loop_emit(r, e, t, &l, y);
 	inner_abandon(&l.cond);
 	inner_abandon(&l.body);
-	for (int c = 0; ok && goes->n > 1 && c < goes->n; c++) {
-		crew *part = crew_part(t, goes, c);
-		ok = part && while_on(r, e, part, y);
-	}
-	return ok;
+	if (!ok || goes->n == 1) return ok;
+	crew *const *part = crew_parts(t, goes);
+	for (int c = 0; part && ok && c < goes->n; c++) ok = while_on(r, e, part[c], y);
+	return part && ok;
 }
 
 bool while_replicate(replicating *r, const eqn *e)
@@ -248,7 +307,7 @@ bool scan_replicate(replicating *r, const eqn *e)
 	var *y = results_by_device(r, e);
 	replicating body;
 
-	if (!in || !y || !settle(r, r->crew, p->body, in, (int)p->consts, (int)p->carry, &body))
+	if (!in || !y || !settle(r, r->crew, e, p->body, in, (int)p->consts, (int)p->carry, &body))
 		return false;
 	const bool ok = scan_emit(r, e, &body, in, y);
 	inner_abandon(&body);
