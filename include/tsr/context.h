@@ -25,7 +25,7 @@ extern "C" {
 /** Keywords of tsr_open(). */
 typedef struct TSR_BY_NAME_ tsr_open_args {
 	TSR_KEYWORDS_;
-	int devices;        /**< number of virtual devices; 1 when not given */
+	int devices; /**< number of virtual devices; 1 when not given */
 	/** Name of the engine: "cpu", which compiles; "interp", the slow interpreter that it is
 	 * tested against; or that of a plug-in. Not given: the environment variable TSR_ENGINE, or
 	 * "cpu". */
@@ -36,9 +36,9 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	/** Receives messages, level 0: errors, 1: warnings, 2: what .debug asks for. Not given:
 	 * stderr. */
 	void (*log)(void *user, int level, const char *text);
-	void *user;             /**< handed to both hooks */
-	size_t memory_limit;    /**< bytes that the context may hold; 0: no limit */
-	int64_t fail_at;        /**< n > 0: the n-th request for memory and all after it fail */
+	void *user;          /**< handed to both hooks */
+	size_t memory_limit; /**< bytes that the context may hold; 0: no limit */
+	int64_t fail_at;     /**< n > 0: the n-th request for memory and all after it fail */
 	/** Folder of the plug-ins. Not given: the environment variable TSR_PLUGIN_DIR, or the
 	 * folder of the library. */
 	const char *plugin_dir;
@@ -88,13 +88,19 @@ TSR_API tsr *tsr_poison(tsr_ctx *ctx);
 TSR_API bool tsr_is_poison(const tsr *x);
 
 /** Bytes that a context holds now, and the most it has held. */
-typedef struct tsr_memory_info { size_t in_use, peak; } tsr_memory_info;
+typedef struct tsr_memory_info {
+	size_t in_use, peak;
+} tsr_memory_info;
 /** Bytes in use and their peak, buffers and programs included: tsr_memory(ctx).peak. */
 TSR_API tsr_memory_info tsr_memory(const tsr_ctx *ctx);
 
 /** One device: its id (its number in the context), the process that owns it, and which memory of
  * that process it uses. */
-typedef struct tsr_device_info { int64_t id; int process; int memory; } tsr_device_info;
+typedef struct tsr_device_info {
+	int64_t id;
+	int process;
+	int memory;
+} tsr_device_info;
 /** Number of devices of all processes. */
 TSR_API int64_t tsr_device_count(const tsr_ctx *ctx);
 /** The k-th device, 0 <= k < tsr_device_count(); id -1 for another k. */

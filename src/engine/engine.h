@@ -2,9 +2,10 @@
  * a device set, run it.
  *
  * `interp` (engine/interp), the lock-step interpreter, and `cpu` (engine/cpu), which compiles, are
- * built in; others are plug-in objects, opened at first need. An engine sees only per-device programs: every axis of the program's table
- * is a mesh axis. Of the rows that hold programs it sees those of control flow (cond, while, scan),
- * whose `run` rules say what they do, in terms of a function of the engine that runs a program. */
+ * built in; others are plug-in objects, opened at first need. An engine sees only per-device
+ * programs: every axis of the program's table is a mesh axis. Of the rows that hold programs it
+ * sees those of control flow (cond, while, scan), whose `run` rules say what they do, in terms of a
+ * function of the engine that runs a program. */
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 #include "program/program.h"
@@ -52,7 +53,7 @@ struct engine {
 	base *base;
 	const device *devices;
 	int64_t ndevices;
-	int workers; /* that a run may use; 0: as many as the machine has cores for us */
+	int workers;            /* that a run may use; 0: as many as the machine has cores for us */
 	const char *plugin_dir; /* NULL: beside the library */
 	void *state;            /* the engine\'s own */
 };

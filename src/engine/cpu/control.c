@@ -60,8 +60,7 @@ static wanted *results_here(const level *l, const eqn *e)
 {
 	wanted *want = arena_array(l->arena, (size_t)e->nout + 1, sizeof *want);
 
-	for (int i = 0; want && i < e->nout; i++)
-		want[i] = (wanted){level_place(l, e->out[i]), -1};
+	for (int i = 0; want && i < e->nout; i++) want[i] = (wanted){level_place(l, e->out[i]), -1};
 	return want;
 }
 
@@ -177,7 +176,8 @@ static bool schedule_scan(level *l, const eqn *e)
 	    !body_places(l, e, 0, consts, carry, &in, &want))
 		return false;
 	for (int i = first; i < e->nin; i++)
-		if ((in[i] = slice_place(l, e->in[i], p->length, &slices[at++])).root < 0) return false;
+		if ((in[i] = slice_place(l, e->in[i], p->length, &slices[at++])).root < 0)
+			return false;
 	for (int i = carry; i < e->nout; i++) {
 		want[i] = (wanted){slice_place(l, e->out[i], p->length, &slices[at++]), -1};
 		if (want[i].at.root < 0) return false;
@@ -215,7 +215,8 @@ bool schedule_control(level *l, const eqn *e)
 	int32_t *end;
 	bool ok;
 
-	if (!level_place_results(l, e, NULL) || !(end = step_jump(l->s, STEP_ALONE, e, 1))) return false;
+	if (!level_place_results(l, e, NULL) || !(end = step_jump(l->s, STEP_ALONE, e, 1)))
+		return false;
 	if (e->prim == &tsr__prim_cond)
 		ok = schedule_cond(l, e);
 	else if (e->prim == &tsr__prim_while)

@@ -2,7 +2,8 @@
  *
  * Both ways give the same bits, so nobody can tell which one a run took but by its time. Only
  * products that libraries compute differ from the interpreter's; a program with one of them is
- * compiled before its first run. Where no machine code can be made the interpreter serves always. */
+ * compiled before its first run. Where no machine code can be made the interpreter serves always.
+ */
 #include "engine/cpu/cpu.h"
 
 enum {
@@ -31,8 +32,9 @@ struct executable {
 	engine *engine;
 	const program *program;
 	device_set set;
-	executable *plain;  /* the interpreter's */
-	double cost, spent; /* nanoseconds of interpretation: of a run, of all until now; estimated */
+	executable *plain; /* the interpreter's */
+	double cost,
+		spent; /* nanoseconds of interpretation: of a run, of all until now; estimated */
 	bool always_plain;
 	schedule *schedule; /* NULL: not compiled yet */
 	replicated devices; /* where the inputs and results of the schedule are on the devices */
@@ -66,7 +68,8 @@ static double eqn_cost(const program *p, const eqn *e)
 	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
 	if (e->prim == &tsr__prim_dot_general) elements *= (double)type_of(p, e->in[0])->size;
 	ns += ELEMENT * elements;
-	for (inner k = {0}; inner_next(e->prim, e->params, &k);) ns += times * program_cost(k.program);
+	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+		ns += times * program_cost(k.program);
 	return ns;
 }
 
@@ -84,7 +87,8 @@ static bool has_large_product(const program *p)
 static bool one_memory(const engine *of, device_set set)
 {
 	for (int64_t k = 1; k < set.n; k++)
-		if (of->devices[set.device[k]].memory != of->devices[set.device[0]].memory) return false;
+		if (of->devices[set.device[k]].memory != of->devices[set.device[0]].memory)
+			return false;
 	return true;
 }
 
@@ -94,8 +98,10 @@ static void say_once(const engine *of, const char *why)
 {
 	str s = {.base = of->base};
 
-	str_printf(&s, "tsr: the engine cpu makes no machine code here, so programs are interpreted: %s",
-	           why);
+	str_printf(
+		&s,
+		"tsr: the engine cpu makes no machine code here, so programs are interpreted: %s",
+		why);
 	log_text(of->base, LOG_WARNING, s.s ? s.s : why);
 	str_free(&s);
 }
@@ -110,7 +116,8 @@ static bool machine_ready(engine *of)
 	if (!(of->state = c = mem_zalloc(of->base, sizeof *c))) return false;
 	c->native = native_find(of->plugin_dir, &why);
 	if (c->native) {
-		c->machine = c->native->open(&(native_options){.sanitize = SANITIZED}, text, sizeof text);
+		c->machine = c->native->open(&(native_options){.sanitize = SANITIZED}, text,
+		                             sizeof text);
 		why = text;
 	}
 	if (!c->machine) say_once(of, why);
@@ -153,7 +160,8 @@ static int workers_of(const engine *of)
 
 static bool lists_make(executable *x)
 {
-	const size_t nin = (size_t)x->devices.program->nin + 1, nout = (size_t)x->schedule->noutputs + 1;
+	const size_t nin = (size_t)x->devices.program->nin + 1,
+		     nout = (size_t)x->schedule->noutputs + 1;
 	arena *a = x->devices.arena;
 
 	x->operand = arena_array(a, nin, sizeof *x->operand);
@@ -214,7 +222,8 @@ static bool make_outputs(const executable *x)
 	const schedule *s = x->schedule;
 
 	for (int32_t i = 0; i < s->noutputs; i++) {
-		x->made[i] = tsr__buffer_make(x->engine->base, memory_of(x), (size_t)s->output_bytes[i]);
+		x->made[i] =
+			tsr__buffer_make(x->engine->base, memory_of(x), (size_t)s->output_bytes[i]);
 		if (!x->made[i]) {
 			release_all(x->made, i);
 			return false;

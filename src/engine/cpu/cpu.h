@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "pass/pass.h"
 bool pass_replicate(const program *, device_set, replicated *);
-void replicated_free(replicated *);/*STUB*/
+void replicated_free(replicated *); /*STUB*/
 
 /* ---- where values are. The address is that of a root plus an offset in bytes: roots are found
  * when a run begins, and a loop moves those of slices */
@@ -45,7 +45,8 @@ typedef enum step_kind {
 	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
 	STEP_SLICES,  /* moves slices to where the counter is */
 	STEP_NEXT,    /* counts, and goes on at target[0] as long as the counter is below length */
-	STEP_ALONE    /* if `active`, worker 0 does all up to target[0], where others go on */
+	STEP_ALONE    /* if `active`, worker 0 does all up to target[0], by the routine if there is
+	                 one, and others go on there */
 } step_kind;
 typedef struct slice {
 	int32_t root;
@@ -53,19 +54,19 @@ typedef struct slice {
 } slice;
 typedef struct step {
 	step_kind kind;
-	bool barrier;              /* workers meet before it */
-	bool predicate;            /* STEP_SWITCH: of a bool */
-	bool active;               /* STEP_ALONE */
-	bool reverse;              /* STEP_SLICES: from the last slice to the first */
-	int32_t wave;              /* steps of a wave do not depend on each other */
-	int32_t nargs, nresults;   /* results are the last args */
+	bool barrier;            /* workers meet before it */
+	bool predicate;          /* STEP_SWITCH: of a bool */
+	bool active;             /* STEP_ALONE */
+	bool reverse;            /* STEP_SLICES: from the last slice to the first */
+	int32_t wave;            /* steps of a wave do not depend on each other */
+	int32_t nargs, nresults; /* results are the last args */
 	const place *arg;
-	const int64_t *bytes;      /* by arg */
-	int64_t units;             /* parts that may be done in any order, side by side */
-	double cost;               /* nanoseconds, estimated */
-	const int64_t *share;      /* worker w does units share[w] .. share[w + 1] - 1; NULL:
-	                              worker 0 does all */
-	int32_t unit;              /* STEP_KERNEL */
+	const int64_t *bytes; /* by arg */
+	int64_t units;        /* parts that may be done in any order, side by side */
+	double cost;          /* nanoseconds, estimated */
+	const int64_t *share; /* worker w does units share[w] .. share[w + 1] - 1; NULL:
+	                         worker 0 does all */
+	int32_t unit;         /* STEP_KERNEL */
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	native_product product;                    /* STEP_PRODUCT */
 	int64_t grain;                             /* of one unit: rows, bytes of a single row */
@@ -77,6 +78,7 @@ typedef struct step {
 	const slice *slices;
 	int32_t ntargets;
 	int32_t *target;
+	native_code routine;
 	const char *where; /* of the equation */
 } step;
 
@@ -114,12 +116,12 @@ typedef struct schedule {
 	size_t nconstants, constants_cap;
 	int32_t constants_root;
 	int32_t nwaves, ncounters, noutputs;
-	int64_t scratch; /* bytes */
+	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
 	given *given;          /* by result of the program */
-	int workers;     /* that it pays to use */
-	bool share_all;  /* however little it is, for tests */
-	frame *frame;    /* by worker */
+	int workers;           /* that it pays to use */
+	bool share_all;        /* however little it is, for tests */
+	frame *frame;          /* by worker */
 } schedule;
 
 /* ---- storage.c: memory of one program, given and taken back as its waves go by */
@@ -159,7 +161,7 @@ bool level_init(level *, schedule *, const program *, const place *in, const wan
 void level_free(level *);
 /* from now on equations of this wave; memory that no value needs any more is free */
 bool level_next_wave(level *, int32_t wave);
-place level_place(const level *, var); /* of an operand, or of a result once it has one */
+place level_place(const level *, var);   /* of an operand, or of a result once it has one */
 bool level_is_input(const level *, var); /* or a part of one */
 /* a place for each result of an equation; kernel: what computes it, or NULL */
 bool level_place_results(level *, const eqn *, const kernel *);
@@ -176,7 +178,7 @@ bool schedule_program(schedule *, level *around, const program *, const place *i
 /* NULL: no memory. The steps may move when another one is made */
 step *add_step(schedule *, step_kind, const eqn *);
 bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
-int32_t root_add(schedule *, root); /* -1: no memory */
+int32_t root_add(schedule *, root);                                   /* -1: no memory */
 place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE: no memory */
 
 /* ---- control.c */
@@ -197,6 +199,15 @@ bool product_of(const program *, const eqn *, native_product *);
 
 /* ---- share.c */
 bool schedule_share(schedule *, int workers);
+typedef struct span {   /* of memory that steps write */
+	int32_t memory; /* 0: scratch; 1 + an output */
+	int64_t from, to;
+} span;
+/* false: memory that nobody writes */
+bool span_of(const schedule *, place, int64_t bytes, span *);
+
+/* ---- routine.c */
+bool schedule_routines(schedule *);
 
 /* ---- run.c: in, out: addresses of the inputs and outputs */
 void schedule_run(const schedule *, char *const *in, char *const *out, char *scratch);

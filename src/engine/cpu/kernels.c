@@ -54,7 +54,8 @@ int32_t unit_of(schedule *s, const program *p)
 	bool fits;
 
 	if (found >= 0) return found;
-	if (!mem_room(s->base, (void **)&s->unit, s->nunits, &s->unit_cap, sizeof *s->unit)) return -1;
+	if (!mem_room(s->base, (void **)&s->unit, s->nunits, &s->unit_cap, sizeof *s->unit))
+		return -1;
 	kernel *k = kernel_lower(p, &fits);
 	if (!k) {
 		if (!fits) too_large(s, p);
@@ -102,7 +103,8 @@ bool units_compile(schedule *s)
 
 	for (size_t i = 0; ok && i < s->nunits; i++) k[i] = s->unit[i].kernel;
 	if (ok && !s->native->compile(s->machine, k, (int)s->nunits, code, text, sizeof text))
-		ok = fail(s->base, NULL, TSR_ERROR_UNSUPPORTED, "kernels cannot be compiled: %s", text);
+		ok = fail(s->base, NULL, TSR_ERROR_UNSUPPORTED, "kernels cannot be compiled: %s",
+		          text);
 	for (size_t i = 0; ok && i < s->nunits; i++) s->unit[i].code = code[i];
 	mem_free(s->base, k);
 	mem_free(s->base, code);
@@ -120,7 +122,8 @@ static bool loads_own_element(const kernel *k, const knode *load)
 
 bool kernel_in_place(const kernel *k, int input, int result)
 {
-	const type *from = type_of(k->program, k->program->in[input]), *to = k->results[result].type;
+	const type *from = type_of(k->program, k->program->in[input]),
+		   *to = k->results[result].type;
 
 	if (!dims_same(from->dims, from->ndim, to->dims, to->ndim) || to->ndim != k->ndim ||
 	    tsr_dtype_size(from->dtype) != tsr_dtype_size(to->dtype))

@@ -28,6 +28,46 @@ typedef struct native_options {
 	                  no bit */
 } native_options;
 
+/* A routine: kernels and copies one after the other, with jumps, as one piece of machine code: a
+ * loop of small work. Addresses are those of roots plus an offset; what the routine gets, in the
+ * place of the addresses of a kernel, is a list of roots. */
+typedef struct native_place {
+	int32_t root;
+	int64_t offset;
+} native_place;
+typedef enum native_op {
+	NATIVE_KERNEL, /* arg: operands, then results, of kernel[of] */
+	NATIVE_COPY,   /* bytes, from arg[0] to arg[1] */
+	NATIVE_SWITCH, /* goes on at target[the i32 at arg[0], clamped]; of a bool, if `predicate`
+	                */
+	NATIVE_GO,     /* goes on at target[0] */
+	NATIVE_BEGIN,  /* counter `of` is 0; goes on at target[0] if length is 0 */
+	NATIVE_MOVE,   /* root `of` stands for arg[0] plus counter `counter` times stride; from the
+	                  last step to the first, if `reverse` */
+	NATIVE_NEXT    /* counter `of` counts; goes on at target[0] as long as it is below length */
+} native_op;
+typedef struct native_step {
+	native_op op;
+	bool predicate, reverse;
+	int32_t of, counter;
+	int32_t nargs, ntargets;
+	const native_place *arg;
+	const int32_t *target; /* steps of the routine; nsteps: its end */
+	int64_t bytes, length, stride;
+} native_step;
+/* Memory that the routine may keep elsewhere while it runs, as in registers: no other place that it
+ * uses overlaps with it */
+typedef struct native_local {
+	native_place at;
+	int64_t bytes;
+} native_local;
+typedef struct native_routine {
+	int nsteps, nkernels, nlocals, nroots, ncounters;
+	const native_step *step;
+	const kernel *const *kernel;
+	const native_local *local;
+} native_routine;
+
 /* c = a b for one matrix or a batch of them; row-major: a is batch x m x k, or with transpose_a
  * batch x k x m, b likewise k x n, c batch x m x n; TSR_F32 or TSR_F64 */
 typedef struct native_product {
@@ -48,6 +88,10 @@ typedef struct native_type {
 	bool (*compile)(void *, const kernel *const *, int count, native_code *code, char *error,
 	                size_t n);
 	void (*release)(void *, native_code *);
+	/* code->units is 1; run(roots, 0, 1) runs it all */
+	bool (*compile_routine)(void *, const native_routine *, native_code *, char *error,
+	                        size_t n);
+	void (*release_routine)(void *, native_code *);
 	/* Is there a library product that is better than a kernel? Depends on the processor family
 	 * and the product alone, never on time. rows: of c that one call should compute at least,
 	 * so that its bits do not depend on how c is cut (units of multiples of it) */

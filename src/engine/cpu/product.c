@@ -35,7 +35,8 @@ bool product_of(const program *p, const eqn *e, native_product *out)
 	    !is_matrix(b, &d->batch_b, &d->contract_b, &b_first))
 		return false;
 	const int64_t batch = size_of(a, 0, d->batch_a.n);
-	const int64_t k = size_of(a, a_first ? d->batch_a.n : a->ndim - d->contract_a.n, d->contract_a.n);
+	const int64_t k =
+		size_of(a, a_first ? d->batch_a.n : a->ndim - d->contract_a.n, d->contract_a.n);
 	if (!a->size || !b->size) return false;
 	*out = (native_product){.dtype = d->dtype,
 	                        .batch = batch,

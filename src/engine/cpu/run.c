@@ -58,7 +58,8 @@ static void run_update(const step *x, char *const *arg)
 	char *target = arg[x->nargs - 1];
 
 	for (int d = 0; d < x->part->ndim; d++)
-		target += x->to[d] * start_of(x->start[d], arg[1 + d], x->whole->dims[d] - x->part->dims[d]);
+		target += x->to[d] *
+		          start_of(x->start[d], arg[1 + d], x->whole->dims[d] - x->part->dims[d]);
 	copy_box(target, x->to, arg[0], x->from, x->part->dims, x->part->ndim,
 	         tsr_dtype_size(x->part->dtype));
 }
@@ -76,8 +77,8 @@ static void run_units(const run *r, const step *x, const frame *f, int64_t first
 	else if (x->kind == STEP_KERNEL)
 		r->s->unit[x->unit].code.run(f->arg, first, end);
 	else
-		r->s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2], first * x->grain,
-		                      smaller(x->product.m, end * x->grain));
+		r->s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2],
+		                      first * x->grain, smaller(x->product.m, end * x->grain));
 }
 
 static void move_slices(const schedule *s, const step *x, const frame *f)
@@ -112,7 +113,9 @@ static int32_t run_jump(const schedule *s, const step *x, const frame *f, int wo
 	case STEP_LOOP: f->counter[x->counter] = 0; return x->length ? next : x->target[0];
 	case STEP_SLICES: move_slices(s, x, f); return next;
 	case STEP_NEXT: return ++f->counter[x->counter] < x->length ? x->target[0] : next;
-	default: return x->active && worker ? x->target[0] : next;
+	default:
+		if (worker == 0 && x->routine.run) x->routine.run(f->root, 0, 1);
+		return x->active && (worker || x->routine.run) ? x->target[0] : next;
 	}
 }
 

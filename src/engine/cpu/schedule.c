@@ -18,7 +18,8 @@ step *add_step(schedule *s, step_kind kind, const eqn *e)
 
 int32_t root_add(schedule *s, root r)
 {
-	if (!mem_room(s->base, (void **)&s->root, s->nroots, &s->root_cap, sizeof *s->root)) return -1;
+	if (!mem_room(s->base, (void **)&s->root, s->nroots, &s->root_cap, sizeof *s->root))
+		return -1;
 	s->root[s->nroots] = r;
 	return (int32_t)s->nroots++;
 }
@@ -40,7 +41,8 @@ place constant_place(schedule *s, const void *value, int64_t bytes)
 	return (place){s->constants_root, (int64_t)(s->nconstants - EACH)};
 }
 
-static bool step_args(schedule *s, step *to, const place *arg, const int64_t *bytes, int n, int nresults)
+static bool step_args(schedule *s, step *to, const place *arg, const int64_t *bytes, int n,
+                      int nresults)
 {
 	to->nargs = n;
 	to->nresults = nresults;
@@ -72,8 +74,8 @@ static bool copy_rows(schedule *s, const eqn *e, place from, place to, int64_t r
 	x->units = rows == 1 ? (row + PIECE - 1) / PIECE : rows;
 	x->cost = copy_cost(rows * row);
 	return step_args(s, x, (place[]){from, to},
-	                 (int64_t[]){(rows - 1) * from_stride + row, (rows - 1) * to_stride + row}, 2,
-	                 1);
+	                 (int64_t[]){(rows - 1) * from_stride + row, (rows - 1) * to_stride + row},
+	                 2, 1);
 }
 
 bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
@@ -128,7 +130,9 @@ static bool schedule_kernel(level *l, const eqn *given)
 	eqn own = *given;
 	const eqn *e = &own;
 
-	if (u < 0 || (!call && !without_literals(l, given, &own)) || !level_place_results(l, e, s->unit[u].kernel)) return false;
+	if (u < 0 || (!call && !without_literals(l, given, &own)) ||
+	    !level_place_results(l, e, s->unit[u].kernel))
+		return false;
 	step *x = add_step(s, STEP_KERNEL, e);
 	if (!x) return false;
 	x->unit = u;
@@ -193,7 +197,8 @@ static bool schedule_update(level *l, const eqn *e)
 
 	for (int i = 0; t && i < e->nin; i++) t[i] = type_of(l->p, e->in[i]);
 	if (!t || !level_place_results(l, e, NULL) ||
-	    !step_copy(s, e, level_place(l, e->in[0]), level_place(l, e->out[0]), value_bytes(t[0])))
+	    !step_copy(s, e, level_place(l, e->in[0]), level_place(l, e->out[0]),
+	               value_bytes(t[0])))
 		return false;
 	s->nwaves++;
 	const eqn rest = {.in = e->in + 1, .nin = e->nin - 1, .out = e->out, .nout = 1};
@@ -230,7 +235,8 @@ static bool is_control(const eqn *e)
 static bool schedule_wave(level *l, const int *eqns, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (!is_control(&l->p->eqns[eqns[i]]) && !schedule_equation(l, &l->p->eqns[eqns[i]]))
+		if (!is_control(&l->p->eqns[eqns[i]]) &&
+		    !schedule_equation(l, &l->p->eqns[eqns[i]]))
 			return false;
 	l->s->nwaves++;
 	for (int i = 0; i < n; i++)
@@ -292,11 +298,13 @@ static bool move_results(level *l, const wanted *want)
 		if (want[i].at.root < 0) continue;
 		m[i] = (move){from, want[i].at, value_bytes(type_of(p, p->out[i]))};
 		const bool there = from.root == want[i].at.root && from.offset == want[i].at.offset;
-		if (loop && !there && level_is_input(l, p->out[i]) && !move_aside(l, &m[i])) return false;
+		if (loop && !there && level_is_input(l, p->out[i]) && !move_aside(l, &m[i]))
+			return false;
 	}
 	l->s->nwaves++;
 	for (int i = 0; i < p->nout; i++)
-		if (m[i].bytes && !step_copy(l->s, NULL, m[i].from, m[i].to, m[i].bytes)) return false;
+		if (m[i].bytes && !step_copy(l->s, NULL, m[i].from, m[i].to, m[i].bytes))
+			return false;
 	l->s->nwaves++;
 	return true;
 }
@@ -409,6 +417,9 @@ void schedule_free(schedule *s)
 		kernel_free(s->unit[i].kernel);
 		program_release(s->unit[i].program);
 	}
+	for (size_t i = 0; i < s->nsteps; i++)
+		if (s->step[i].routine.held)
+			s->native->release_routine(s->machine, &s->step[i].routine);
 	mem_free(s->base, s->unit);
 	mem_free(s->base, s->step);
 	mem_free(s->base, s->root);

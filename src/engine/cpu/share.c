@@ -6,9 +6,9 @@
 #include "engine/cpu/cpu.h"
 
 enum {
-	WORTH = 3000,        /* nanoseconds of a wave that is worth to be shared */
+	WORTH = 3000,         /* nanoseconds of a wave that is worth to be shared */
 	WORTH_WAKING = 15000, /* of all of them, before other workers are called */
-	WHOLE = 2000,        /* a step of less is not cut, if there are others in its wave */
+	WHOLE = 2000,         /* a step of less is not cut, if there are others in its wave */
 	MOST_TOUCHED = 512
 };
 
@@ -21,7 +21,8 @@ static size_t wave_end(const schedule *s, size_t i)
 {
 	size_t end = i + 1;
 
-	while (end < s->nsteps && s->step[end].wave == s->step[i].wave && computes(&s->step[end])) end++;
+	while (end < s->nsteps && s->step[end].wave == s->step[i].wave && computes(&s->step[end]))
+		end++;
 	return end;
 }
 
@@ -93,10 +94,9 @@ static int owner_of(const step *x, int workers)
 /* ---- memory that has been touched since the workers met */
 
 typedef struct touch {
-	int32_t memory; /* 0: scratch; 1 + an output */
+	span at;
 	bool writes;
 	int owner;
-	int64_t from, to;
 } touch;
 
 typedef struct meeting {
@@ -106,16 +106,14 @@ typedef struct meeting {
 	touch touched[MOST_TOUCHED];
 } meeting;
 
-/* false: memory that nobody writes */
-static bool find_touch(const schedule *s, place at, int64_t bytes, touch *out)
+bool span_of(const schedule *s, place at, int64_t bytes, span *out)
 {
 	for (;;) {
 		const root *r = &s->root[at.root];
 		if (r->kind == ROOT_INPUT || r->kind == ROOT_CONSTANTS) return false;
 		if (r->kind == ROOT_OUTPUT || r->whole.root < 0) {
-			out->memory = r->kind == ROOT_OUTPUT ? 1 + r->index : 0;
-			out->from = at.offset;
-			out->to = at.offset + bytes;
+			*out = (span){r->kind == ROOT_OUTPUT ? 1 + r->index : 0, at.offset,
+			              at.offset + bytes};
 			return true;
 		}
 		if (r->kind == ROOT_SLICE) {
@@ -130,8 +128,9 @@ static bool conflicts(const meeting *m, int n, const touch *t)
 {
 	for (int i = 0; i < n; i++) {
 		const touch *o = &m->touched[i];
-		if (o->memory == t->memory && (o->writes || t->writes) && o->from < t->to &&
-		    t->from < o->to && (o->owner != t->owner || t->owner < 0))
+		if (o->at.memory == t->at.memory && (o->writes || t->writes) &&
+		    o->at.from < t->at.to && t->at.from < o->at.to &&
+		    (o->owner != t->owner || t->owner < 0))
 			return true;
 	}
 	return false;
@@ -144,7 +143,7 @@ static bool add_touches(meeting *m, const step *x, int owner)
 
 	for (int i = 0; i < x->nargs; i++) {
 		touch t = {.writes = i >= x->nargs - x->nresults, .owner = owner};
-		if (!find_touch(m->s, x->arg[i], x->bytes[i], &t)) continue;
+		if (!span_of(m->s, x->arg[i], x->bytes[i], &t.at)) continue;
 		if (m->n == MOST_TOUCHED || conflicts(m, before, &t)) return false;
 		m->touched[m->n++] = t;
 	}
@@ -168,7 +167,8 @@ static void find_barriers(const schedule *s, int workers)
 	for (int32_t i = 0; i < (int32_t)s->nsteps; i++) {
 		step *x = &s->step[i];
 		const int owner = owner_of(x, workers);
-		if (x->kind == STEP_ALONE && x->active && x->target[0] > alone) alone = x->target[0];
+		if (x->kind == STEP_ALONE && x->active && x->target[0] > alone)
+			alone = x->target[0];
 		if (computes(x) ? m.full || !add_touches(&m, x, owner)
 		                : i >= alone && x->kind != STEP_ALONE && x->kind != STEP_SLICES)
 			meet(&m, x, owner);
@@ -211,9 +211,8 @@ bool schedule_share(schedule *s, int workers)
 	if (workers == 1 || (total < WORTH_WAKING && !s->share_all)) {
 		s->workers = 1;
 		for (size_t i = 0; i < s->nsteps; i++) s->step[i].share = NULL;
-	} else {
-		find_alone(s);
-		find_barriers(s, workers);
 	}
-	return frames_make(s);
+	find_alone(s);
+	if (s->workers > 1) find_barriers(s, workers);
+	return schedule_routines(s) && frames_make(s);
 }

@@ -33,8 +33,7 @@ int64_t storage_take(storage *s, int64_t bytes)
 	const int64_t offset = h->offset;
 	h->offset += bytes;
 	h->bytes -= bytes;
-	if (!h->bytes)
-		memmove(h, h + 1, (--s->nholes - best) * sizeof *h);
+	if (!h->bytes) memmove(h, h + 1, (--s->nholes - best) * sizeof *h);
 	return offset;
 }
 
@@ -43,7 +42,8 @@ bool storage_give(storage *s, int64_t offset, int64_t bytes)
 	size_t at = s->nholes;
 
 	bytes = rounded(bytes);
-	if (!mem_room(s->base, (void **)&s->hole, s->nholes, &s->cap, sizeof *s->hole)) return false;
+	if (!mem_room(s->base, (void **)&s->hole, s->nholes, &s->cap, sizeof *s->hole))
+		return false;
 	while (at > 0 && s->hole[at - 1].offset > offset) at--;
 	struct hole *h = &s->hole[at];
 	const bool before = at > 0 && h[-1].offset + h[-1].bytes == offset;

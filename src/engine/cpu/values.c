@@ -10,12 +10,12 @@ struct value {
 	bool is_result;
 	/* of a whole */
 	place at;
-	bool owned;       /* its memory is of this level's storage */
-	bool joined;      /* other values were made parts of it */
-	int32_t last;     /* the last wave that uses it or a part; INT32_MAX: a result */
-	int32_t nusers;   /* equations that use it in that wave */
-	int32_t user;     /* 1 + the last one that was counted */
-	int32_t next;     /* in the list of those that end with the same wave */
+	bool owned;     /* its memory is of this level's storage */
+	bool joined;    /* other values were made parts of it */
+	int32_t last;   /* the last wave that uses it or a part; INT32_MAX: a result */
+	int32_t nusers; /* equations that use it in that wave */
+	int32_t user;   /* 1 + the last one that was counted */
+	int32_t next;   /* in the list of those that end with the same wave */
 	const wanted *want;
 };
 
@@ -133,7 +133,8 @@ static void find_waves(level *l)
 		const eqn *e = &l->p->eqns[i];
 		int32_t wave = 0;
 		for (int j = 0; j < e->nin; j++)
-			if (value_at(l, e->in[j])->ready > wave) wave = value_at(l, e->in[j])->ready;
+			if (value_at(l, e->in[j])->ready > wave)
+				wave = value_at(l, e->in[j])->ready;
 		l->wave[i] = wave;
 		for (int j = 0; j < e->nout; j++)
 			value_at(l, e->out[j])->ready = wave + !l->idle[i];
@@ -198,8 +199,10 @@ static bool place_inputs(const level *l, const place *in)
 
 	for (int32_t v = 1; v < p->nvars; v++) {
 		struct value *x = &l->value[v];
-		*x = (struct value){
-			.whole = v, .at = NOWHERE, .bytes = value_bytes(p->vars[v].type), .last = -1};
+		*x = (struct value){.whole = v,
+		                    .at = NOWHERE,
+		                    .bytes = value_bytes(p->vars[v].type),
+		                    .last = -1};
 		if (p->vars[v].literal) x->at = constant_place(l->s, p->vars[v].literal, x->bytes);
 		if (p->vars[v].literal && x->at.root < 0) return false;
 	}
@@ -249,7 +252,8 @@ bool level_next_wave(level *l, int32_t wave)
 		ok = storage_give(&l->storage, l->borrowed->offset, l->borrowed->bytes) && ok;
 	for (int32_t v = wave ? l->ending[wave - 1] : 0; v; v = l->value[v].next)
 		if (l->value[v].owned)
-			ok = storage_give(&l->storage, l->value[v].at.offset, l->value[v].bytes) && ok;
+			ok = storage_give(&l->storage, l->value[v].at.offset, l->value[v].bytes) &&
+			     ok;
 	l->now = wave;
 	return ok;
 }
@@ -268,7 +272,8 @@ int64_t level_borrow(level *l, int64_t bytes)
 
 /* Does an equation that runs now read operand i, and all of this whole, only where and when it
  * makes result j? Or does the result begin as the operand? */
-static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole, int j)
+static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole,
+                     int j)
 {
 	bool reads = false;
 
@@ -283,7 +288,8 @@ static bool replaces(const level *l, const eqn *e, const kernel *k, const struct
 }
 
 /* is nothing of this whole read from now on but by e, as it makes result j? */
-static bool gives_way(const level *l, const eqn *e, const kernel *k, const struct value *whole, int j)
+static bool gives_way(const level *l, const eqn *e, const kernel *k, const struct value *whole,
+                      int j)
 {
 	if (whole->last < l->now) return true;
 	return whole->last == l->now && whole->nusers == 1 && replaces(l, e, k, whole, j);
@@ -328,7 +334,8 @@ static bool place_result(level *l, const eqn *e, const kernel *k, int j)
 	struct value *x = whole_of(l, e->out[j], &delta);
 
 	if (x->at.root >= 0 || take_wanted(l, e, k, x, j)) return true;
-	if (!take_over(l, e, k, x, j)) x->at = (place){l->root, storage_take(&l->storage, x->bytes)};
+	if (!take_over(l, e, k, x, j))
+		x->at = (place){l->root, storage_take(&l->storage, x->bytes)};
 	if (x->at.offset < 0) return false;
 	x->owned = true;
 	if (x->last == INT32_MAX) return true;

@@ -38,6 +38,9 @@ bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, p
 void emit_region(emitter *, int32_t region);
 value emit_constant(emitter *, tsr_dtype, uint64_t bits);
 
+/* ---- routine.c: likewise */
+bool emit_routine(LLVMModuleRef, const native_routine *, const char *name, int max_bytes, pool *);
+
 /* ---- emit_values.c */
 LLVMTypeRef type_one(const emitter *, tsr_dtype); /* of a number, complex ones by part */
 LLVMTypeRef type_many(LLVMTypeRef, int lanes);    /* lanes 0: one */

@@ -17,7 +17,10 @@
  * outside of it. Instruction selection does the rest; larger pipelines take longer than it for
  * nothing that shows */
 #define PASSES "function(early-cse,loop-mssa(licm))"
-#define PASSES_SANITIZED PASSES ",asan"
+/* Routines want what they keep in memory in registers, too */
+#define ROUTINE_PASSES \
+	"always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-" \
+	"fixpoint>,sroa,gvn,loop-mssa(licm),instcombine<no-verify-fixpoint>,dse,simplifycfg)"
 
 static struct shared {
 	pthread_mutex_t lock;
@@ -210,17 +213,25 @@ static void drop_constructors(LLVMModuleRef m)
 	}
 }
 
-static LLVMMemoryBufferRef object_of(LLVMModuleRef m, const machine *with, jit_options o,
-                                     char *error, size_t n)
+static bool optimize(LLVMModuleRef m, const machine *with, const char *passes, char *error,
+                     size_t n)
+{
+	const LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	const LLVMErrorRef failure = LLVMRunPasses(m, passes, with->target, options);
+
+	LLVMDisposePassBuilderOptions(options);
+	return succeeded(failure, error, n);
+}
+
+static LLVMMemoryBufferRef object_of(LLVMModuleRef m, const machine *with, const char *passes,
+                                     jit_options o, char *error, size_t n)
 {
 	LLVMMemoryBufferRef object = NULL;
 	char *text = NULL;
-	const LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	const LLVMErrorRef failure =
-		LLVMRunPasses(m, o.sanitize ? PASSES_SANITIZED : PASSES, with->target, options);
 
-	LLVMDisposePassBuilderOptions(options);
-	if (!succeeded(failure, error, n)) return NULL;
+	if (!optimize(m, with, passes, error, n) ||
+	    (o.sanitize && !optimize(m, with, "asan", error, n)))
+		return NULL;
 	if (o.sanitize) drop_constructors(m);
 	if (!LLVMTargetMachineEmitToMemoryBuffer(with->target, m, LLVMObjectFile, &text, &object))
 		return object;
@@ -252,10 +263,11 @@ static void unlink_object(linked *from)
 	LLVMOrcReleaseResourceTracker(from->tracker);
 }
 
-/* ---- several kernels, as one object */
+/* ---- several kernels, or a routine, as one object */
 
 typedef struct compilation {
 	const kernel *const *k;
+	const native_routine *routine; /* NULL: kernels */
 	int count;
 	jit_options options;
 	jit_code *code;
@@ -278,10 +290,34 @@ static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 	name_of(c, i, name);
 	const bool done = nest_make(&s, c->k[i], &p, c->options.max_bytes) &&
 	                  emit_kernel(m, &s, name, c->options.max_bytes, &p);
-	if (done) attributes(LLVMGetNamedFunction(m, name), c->options);
 	c->code[i].units = s.units;
 	pool_free(&p);
 	return done || refuse(c->error, c->n, "out of memory");
+}
+
+static bool emit_the_routine(const compilation *c, LLVMModuleRef m)
+{
+	char name[32];
+	pool p = {NULL, NULL, 0};
+
+	name_of(c, 0, name);
+	const bool done = emit_routine(m, c->routine, name, c->options.max_bytes, &p);
+	c->code->units = 1;
+	pool_free(&p);
+	return done || refuse(c->error, c->n, "out of memory");
+}
+
+static bool emit_content(const compilation *c, LLVMModuleRef m)
+{
+	bool done = true;
+
+	if (c->routine)
+		done = emit_the_routine(c, m);
+	else
+		for (int i = 0; done && i < c->count; i++) done = emit_one(c, m, i);
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn)) attributes(fn, c->options);
+	return done;
 }
 
 static LLVMMemoryBufferRef emit_all(const compilation *c, const machine *with)
@@ -290,13 +326,13 @@ static LLVMMemoryBufferRef emit_all(const compilation *c, const machine *with)
 	const LLVMModuleRef m = LLVMModuleCreateWithNameInContext("kernels", context);
 	const LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(with->target);
 	LLVMMemoryBufferRef object = NULL;
-	bool done = true;
 
 	LLVMSetTarget(m, shared.triple);
 	LLVMSetModuleDataLayout(m, layout);
 	LLVMDisposeTargetData(layout);
-	for (int i = 0; done && i < c->count; i++) done = emit_one(c, m, i);
-	if (done) object = object_of(m, with, c->options, c->error, c->n);
+	if (emit_content(c, m))
+		object = object_of(m, with, c->routine ? ROUTINE_PASSES : PASSES, c->options,
+		                   c->error, c->n);
 	LLVMDisposeModule(m);
 	LLVMContextDispose(context);
 	return object;
@@ -327,24 +363,35 @@ static bool compile_and_link(const compilation *c, const machine *with, linked *
 	return false;
 }
 
-bool jit_compile(const kernel *const *k, int count, jit_options o, jit_code *code, char *error,
-                 size_t n)
+static bool compile_all(const compilation *c)
 {
-	const compilation c = {
-		k, count, o, code, atomic_fetch_add(&shared.serial, (unsigned)count), error, n};
 	machine *with = machine_take();
 	linked *to = calloc(1, sizeof *to);
 	bool done = false;
 
 	if (with && to) {
-		atomic_init(&to->kernels, count);
-		done = compile_and_link(&c, with, to);
+		atomic_init(&to->kernels, c->count);
+		done = compile_and_link(c, with, to);
 	} else {
-		refuse(error, n, "out of memory");
+		refuse(c->error, c->n, "out of memory");
 	}
 	if (with) machine_give(with);
 	if (!done) free(to);
 	return done;
+}
+
+static unsigned long long serials(int n) { return atomic_fetch_add(&shared.serial, (unsigned)n); }
+
+bool jit_compile(const kernel *const *k, int count, jit_options o, jit_code *code, char *error,
+                 size_t n)
+{
+	return compile_all(&(compilation){k, NULL, count, o, code, serials(count), error, n});
+}
+
+bool jit_compile_routine(const native_routine *r, jit_options o, jit_code *code, char *error,
+                         size_t n)
+{
+	return compile_all(&(compilation){NULL, r, 1, o, code, serials(1), error, n});
 }
 
 void jit_drop(void *of)

@@ -18,6 +18,7 @@ typedef struct jit_code {
 bool jit_start(int *max_bytes, char *error, size_t n);
 /* all of them as one object */
 bool jit_compile(const kernel *const *, int count, jit_options, jit_code *, char *error, size_t n);
+bool jit_compile_routine(const native_routine *, jit_options, jit_code *, char *error, size_t n);
 void jit_drop(void *linked); /* no thread runs it any more */
 
 /* ---- cache.c */

@@ -35,6 +35,22 @@ static void release(void *of, native_code *code)
 	cache_release(code);
 }
 
+static bool compile_routine(void *of, const native_routine *r, native_code *out, char *error,
+                            size_t n)
+{
+	jit_code code;
+
+	if (!jit_compile_routine(r, *(const jit_options *)of, &code, error, n)) return false;
+	*out = (native_code){code.run, code.units, code.linked};
+	return true;
+}
+
+static void release_routine(void *of, native_code *code)
+{
+	(void)of;
+	jit_drop(code->held);
+}
+
 __attribute__((visibility("default"))) const native_type tsr__native = {
 	.abi = NATIVE_ABI,
 	.doc = "machine code through LLVM, products through OpenBLAS",
@@ -43,6 +59,8 @@ __attribute__((visibility("default"))) const native_type tsr__native = {
 	.close = free,
 	.compile = compile,
 	.release = release,
+	.compile_routine = compile_routine,
+	.release_routine = release_routine,
 	.has_product = product_is_known,
 	.product = product_compute,
 };

@@ -35,10 +35,14 @@ char *__wrap_getenv(const char *name)
 }
 
 /* Parts of c have at least this many rows: b is packed again for each. They are multiples of what
- * the library takes at a time, and each is one call, so their bits do not depend on who does them */
+ * the library takes at a time, and each is one call, so their bits do not depend on who does them
+ */
 enum { ROWS = 16, LEAST_ROWS = 256, MOST_PARTS = 16 };
 
-static int64_t up_to(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+static int64_t up_to(int64_t n, int64_t multiple)
+{
+	return (n + multiple - 1) / multiple * multiple;
+}
 
 static bool fits_int(int64_t n) { return n > 0 && n <= INT32_MAX; }
 
@@ -51,7 +55,8 @@ bool product_is_known(const native_product *p, int64_t *rows)
 	       fits_int(p->k);
 }
 
-static void product_part(const native_product *p, const char *a, const char *b, char *c, int64_t rows)
+static void product_part(const native_product *p, const char *a, const char *b, char *c,
+                         int64_t rows)
 {
 	const CBLAS_TRANSPOSE ta = p->transpose_a ? CblasTrans : CblasNoTrans;
 	const CBLAS_TRANSPOSE tb = p->transpose_b ? CblasTrans : CblasNoTrans;

@@ -1,0 +1,240 @@
+/* routine.c - loops of small work as one piece of machine code.
+ *
+ * A step of the table costs some nanoseconds, and so does memory: where a loop runs often and each
+ * of its steps does little, the table of the loop becomes a routine, which keeps small values in
+ * registers. */
+#include "engine/cpu/cpu.h"
+
+enum {
+	SMALL = 300,      /* nanoseconds of a step */
+	SMALL_BYTES = 64, /* of a value that is kept in registers */
+	MOST_STEPS = 64,
+	MOST_LOCALS = 64,
+	OFTEN = 100 /* steps of a loop that is worth it */
+};
+
+typedef struct region { /* steps first .. end - 1 of the table */
+	schedule *s;
+	arena *arena;
+	int32_t first, end;
+	native_step *step;
+	int32_t *place; /* by step of the table from first on: the first step of the routine for it
+	                 */
+	int nsteps;
+	const kernel **kernel;
+	int nkernels;
+	native_local local[MOST_LOCALS];
+	int nlocals;
+} region;
+
+/* ---- which loops */
+
+static bool is_small(const step *x)
+{
+	switch (x->kind) {
+	case STEP_KERNEL: return x->cost < SMALL;
+	case STEP_COPY: return x->rows == 1 && x->row <= SMALL_BYTES;
+	case STEP_PRODUCT:
+	case STEP_UPDATE: return false;
+	default: return true;
+	}
+}
+
+/* a loop that runs often, of small work all through */
+static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
+{
+	bool often = false;
+
+	if (end - first > MOST_STEPS) return false;
+	for (int32_t i = first; i < end; i++) {
+		const step *x = &s->step[i];
+		if (!is_small(x) || x->share) return false;
+		often = often || (x->kind == STEP_NEXT && x->length >= OFTEN) ||
+		        (x->kind == STEP_GO && x->target[0] < i);
+	}
+	return often;
+}
+
+/* ---- memory that may be kept in registers */
+
+static bool overlaps(const schedule *s, place a, int64_t na, place b, int64_t nb)
+{
+	span x, y;
+
+	return span_of(s, a, na, &x) && span_of(s, b, nb, &y) && x.memory == y.memory &&
+	       x.from < y.to && y.from < x.to;
+}
+
+static bool same_place(place a, place b) { return a.root == b.root && a.offset == b.offset; }
+
+/* is what the region has at this place all that it has there? The largest that stands there counts
+ */
+static bool stands_apart(const region *r, place at, int64_t *bytes)
+{
+	for (int32_t i = r->first; i < r->end; i++) {
+		const step *x = &r->s->step[i];
+		for (int32_t j = 0; j < x->nargs; j++)
+			if (same_place(x->arg[j], at) && x->bytes[j] > *bytes) *bytes = x->bytes[j];
+	}
+	for (int32_t i = r->first; i < r->end; i++) {
+		const step *x = &r->s->step[i];
+		for (int32_t j = 0; j < x->nargs; j++)
+			if (!same_place(x->arg[j], at) &&
+			    overlaps(r->s, at, *bytes, x->arg[j], x->bytes[j]))
+				return false;
+	}
+	return *bytes <= SMALL_BYTES;
+}
+
+static bool is_local(const region *r, place at)
+{
+	for (int i = 0; i < r->nlocals; i++)
+		if (r->local[i].at.root == at.root && r->local[i].at.offset == at.offset)
+			return true;
+	return false;
+}
+
+static void find_locals(region *r)
+{
+	for (int32_t i = r->first; i < r->end; i++) {
+		const step *x = &r->s->step[i];
+		for (int32_t j = 0; j < x->nargs && r->nlocals < MOST_LOCALS; j++) {
+			const place at = x->arg[j];
+			int64_t bytes = x->bytes[j];
+			const root_kind kind = r->s->root[at.root].kind;
+			if ((kind == ROOT_SCRATCH || kind == ROOT_OUTPUT) && bytes &&
+			    !is_local(r, at) && stands_apart(r, at, &bytes))
+				r->local[r->nlocals++] =
+					(native_local){{at.root, at.offset}, bytes};
+		}
+	}
+}
+
+/* ---- steps */
+
+static const native_place *native_args(const region *r, const step *x)
+{
+	native_place *arg = arena_array(r->arena, (size_t)x->nargs + 1, sizeof *arg);
+
+	for (int32_t i = 0; arg && i < x->nargs; i++)
+		arg[i] = (native_place){x->arg[i].root, x->arg[i].offset};
+	return arg;
+}
+
+static int kernel_number(region *r, const kernel *k)
+{
+	int i = 0;
+
+	while (i < r->nkernels && r->kernel[i] != k) i++;
+	if (i == r->nkernels) r->kernel[r->nkernels++] = k;
+	return i;
+}
+
+/* one step of the table that moves n slices is n steps */
+static bool add_moves(region *r, const step *x)
+{
+	for (int32_t i = 0; i < x->nslices; i++) {
+		const place whole = r->s->root[x->slices[i].root].whole;
+		native_place *arg = arena_alloc(r->arena, sizeof *arg);
+		if (!arg) return false;
+		*arg = (native_place){whole.root, whole.offset};
+		r->step[r->nsteps++] = (native_step){.op = NATIVE_MOVE,
+		                                     .reverse = x->reverse,
+		                                     .of = x->slices[i].root,
+		                                     .counter = x->counter,
+		                                     .nargs = 1,
+		                                     .arg = arg,
+		                                     .length = x->length,
+		                                     .stride = x->slices[i].stride};
+	}
+	return true;
+}
+
+static bool add_native(region *r, const step *x)
+{
+	static const native_op ops[] = {[STEP_KERNEL] = NATIVE_KERNEL, [STEP_COPY] = NATIVE_COPY,
+	                                [STEP_SWITCH] = NATIVE_SWITCH, [STEP_GO] = NATIVE_GO,
+	                                [STEP_LOOP] = NATIVE_BEGIN,    [STEP_NEXT] = NATIVE_NEXT};
+
+	if (x->kind == STEP_ALONE) return true;
+	if (x->kind == STEP_SLICES) return add_moves(r, x);
+	native_step *to = &r->step[r->nsteps++];
+	*to = (native_step){.op = ops[x->kind],
+	                    .predicate = x->predicate,
+	                    .of = x->counter,
+	                    .nargs = x->nargs,
+	                    .ntargets = x->ntargets,
+	                    .arg = native_args(r, x),
+	                    .target = x->target, /* of the table, until all steps are there */
+	                    .bytes = x->row,
+	                    .length = x->length};
+	if (x->kind == STEP_KERNEL) to->of = kernel_number(r, r->s->unit[x->unit].kernel);
+	return to->arg;
+}
+
+static bool find_targets(const region *r)
+{
+	for (int i = 0; i < r->nsteps; i++) {
+		native_step *x = &r->step[i];
+		int32_t *target = arena_array(r->arena, (size_t)x->ntargets + 1, sizeof *target);
+		if (!target) return false;
+		for (int32_t j = 0; j < x->ntargets; j++) {
+			if (x->target[j] < r->first || x->target[j] > r->end) return false;
+			target[j] = r->place[x->target[j] - r->first];
+		}
+		x->target = target;
+	}
+	return true;
+}
+
+static bool write_steps(region *r)
+{
+	size_t most = (size_t)(r->end - r->first) + 1;
+
+	for (int32_t i = r->first; i < r->end; i++) most += (size_t)r->s->step[i].nslices;
+	r->step = arena_array(r->arena, most, sizeof *r->step);
+	r->kernel = arena_array(r->arena, most, sizeof *r->kernel);
+	r->place = arena_array(r->arena, (size_t)(r->end - r->first) + 1, sizeof *r->place);
+	if (!r->step || !r->kernel || !r->place) return false;
+	for (int32_t i = r->first; i < r->end; i++) {
+		r->place[i - r->first] = r->nsteps;
+		if (!add_native(r, &r->s->step[i])) return false;
+	}
+	r->place[r->end - r->first] = r->nsteps;
+	return find_targets(r);
+}
+
+static bool compile_region(region *r, native_code *code)
+{
+	schedule *s = r->s;
+	char text[256];
+
+	if (!write_steps(r)) return false;
+	find_locals(r);
+	const native_routine routine = {.nsteps = r->nsteps,
+	                                .nkernels = r->nkernels,
+	                                .nlocals = r->nlocals,
+	                                .nroots = (int)s->nroots,
+	                                .ncounters = s->ncounters,
+	                                .step = r->step,
+	                                .kernel = r->kernel,
+	                                .local = r->local};
+	return s->native->compile_routine(s->machine, &routine, code, text, sizeof text) ||
+	       fail(s->base, NULL, TSR_ERROR_UNSUPPORTED, "a loop cannot be compiled: %s", text);
+}
+
+bool schedule_routines(schedule *s)
+{
+	bool ok = true;
+
+	for (int32_t i = 0; ok && i < (int32_t)s->nsteps; i++) {
+		step *x = &s->step[i];
+		if (x->kind != STEP_ALONE || !is_worth_it(s, i + 1, x->target[0])) continue;
+		region r = {
+			.s = s, .arena = arena_make(s->base), .first = i + 1, .end = x->target[0]};
+		ok = r.arena && compile_region(&r, &x->routine);
+		arena_free(r.arena);
+		i = x->target[0] - 1;
+	}
+	return ok;
+}
