@@ -9,7 +9,10 @@ tsr_ctx *__wrap_tsr_open_at(const char *where, const tsr_open_args *args);
 
 tsr_ctx *__wrap_tsr_open_at(const char *where, const tsr_open_args *args)
 {
-	tsr_ctx *ctx = __real_tsr_open_at(where, args);
+	tsr_open_args own = *args;
+
+	if (!own.engine) own.engine = "interp";
+	tsr_ctx *ctx = __real_tsr_open_at(where, &own);
 
 	if (ctx->engine && ctx->engine->type == &interp_engine)
 		ctx->engine->type = &replicate_engine;
