@@ -25,6 +25,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SIDES = ("ours", "peer", "peer_tuned")
 KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_ARENA_MAX": "1",
                "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+# settings of libraries that would change what either side does
+DROPPED = ("OPENBLAS_", "OMP_", "GOMP_", "MKL_", "MALLOC_", "XLA_", "JAX_", "TSR_DEBUG")
 UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 HEADS = ("case", "ours", "min", "JAX", "min", "tuned", "ratio", "spread", "tuned", "asked",
          "bound")
@@ -41,9 +43,10 @@ class Failed(Exception):
 # ---- processes
 
 def run(command, limit, extra=None):
-    """what a command prints; its own process group ends with it"""
+    """what a command prints"""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(DROPPED)}
     try:
-        done = subprocess.run(command, timeout=limit, env={**os.environ, **(extra or {})},
+        done = subprocess.run(command, timeout=limit, env={**kept, **(extra or {})},
                               capture_output=True, text=True, check=False)
     except subprocess.TimeoutExpired:
         raise TooSlow() from None
@@ -219,11 +222,19 @@ def cells(record):
             times(record["ratio_tuned"]), verdict(record), bound]
 
 
+def load_line(limits):
+    """others' work changes every figure, most of all where threads wait for each other"""
+    load, cores = limits["load"], limits["cores"]
+    busy = "; others are at work, and the figures are theirs too" if load > cores / 4 else ""
+    return f"load before the first case: {load:.1f} of {cores}{busy}"
+
+
 def limit_lines(limits):
     for name, of in (("one core", limits["one"]), (f"{limits['cores']} cores", limits["all"])):
         yield (f"{name}: copy {of['copy'] / 1e9:.0f} GB/s (in cache {of['cache'] / 1e9:.0f}), "
                f"sum {of['sum'] / 1e9:.0f} GB/s, f32 {of['fma'] / 1e9:.0f} GF/s")
     yield f"barrier of {limits['cores']}: {duration(limits['barrier'])}"
+    yield load_line(limits)
 
 
 def table(records):
@@ -261,7 +272,7 @@ def better(a, b):
     """the larger of two measurements of every limit"""
     best = {part: {key: max(a[part][key], b[part][key]) for key in a[part]}
             for part in ("one", "all")}
-    return {**best, "cores": a["cores"], "barrier": min(a["barrier"], b["barrier"])}
+    return {**a, **best, "barrier": min(a["barrier"], b["barrier"])}
 
 
 # ---- commands
@@ -326,9 +337,11 @@ def main():
     folder = pathlib.Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
     bench.find_jax()
-    before = bench.limits()
+    load = os.getloadavg()[0]
+    before = {**bench.limits(), "load": load}
     bench.workers = int(os.environ.get("TSR_WORKERS") or before["cores"])
     progress, records = Progress(len(cases)), []
+    print(load_line(before), file=sys.stderr)
     for case in cases:
         record = measure(bench, case, progress)
         records.append(record)
