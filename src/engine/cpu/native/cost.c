@@ -7,6 +7,7 @@
 #define CALL_COST 12.0
 #define GATHER_COST 1.0 /* a lane */
 #define NOMINAL_BYTES 64
+#define WIDER 2 /* times twice as wide where rows are read */
 
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
@@ -37,27 +38,35 @@ static double access_cost(const nest *s, const address *a, along v)
 
 static double region_cost(const nest *s, int32_t region, along v);
 
-static double in_turn(const nest *s, const knode *n, along v)
+/* ---- reductions: their cost outside of lanes, and how they get it, is found once */
+
+static double in_turn(const nest *s, int32_t region, along v)
 {
-	return (double)steps_of(&s->reductions[n->inner[0]]) * (1 + region_cost(s, n->inner[0], v));
+	return (double)steps_of(&s->reductions[region]) * (1 + region_cost(s, region, v));
 }
 
-static double in_lanes(const nest *s, const knode *n)
+static double in_lanes(const nest *s, int32_t region)
 {
-	const walks *w = &s->reductions[n->inner[0]];
+	const walks *w = &s->reductions[region];
 	const kvar index = w->n ? w->walk[w->n - 1].index : (kvar){0};
-	const along v = {index, n->inner[0], LANES};
+	const double steps = (double)((steps_of(w) - 1) / LANES + 1);
 
-	return ((double)((steps_of(w) + LANES - 1) / LANES)) *
-	               (1 + region_cost(s, n->inner[0], v)) +
-	       2 * LANES;
+	return steps * (1 + region_cost(s, region, (along){index, region, LANES})) + 2 * LANES;
+}
+
+static const alone *reduction_alone(const nest *s, int32_t region)
+{
+	alone *a = &s->alone[region];
+
+	if (a->known) return a;
+	const double turn = in_turn(s, region, (along){.lanes = 0}), lanes = in_lanes(s, region);
+	*a = (alone){true, lanes < turn, lanes < turn ? lanes : turn};
+	return a;
 }
 
 bool reduction_in_lanes(const nest *s, kvar reduction)
 {
-	const knode *n = &s->k->nodes[reduction.id];
-
-	return in_lanes(s, n) < in_turn(s, n, (along){.lanes = 0});
+	return reduction_alone(s, s->k->nodes[reduction.id].inner[0])->in_lanes;
 }
 
 static double node_cost(const nest *s, kvar id, along v)
@@ -69,8 +78,7 @@ static double node_cost(const nest *s, kvar id, along v)
 	case K_CALL: return CALL_COST;
 	case K_IF: return 2 + region_cost(s, n->inner[0], v) + region_cost(s, n->inner[1], v);
 	case K_REDUCE:
-		if (v.lanes || !reduction_in_lanes(s, id)) return in_turn(s, n, v);
-		return in_lanes(s, n);
+		return v.lanes ? in_turn(s, n->inner[0], v) : reduction_alone(s, n->inner[0])->cost;
 	default: return 1;
 	}
 }
@@ -144,6 +152,19 @@ static int lanes_of(const nest *s, int vector, int max_bytes)
 	return lanes < 2 ? 2 : lanes;
 }
 
+/* Whether a reduction inside a loop reads neighbours of that loop's index: rows of a matrix, of
+ * which one step should take a good piece */
+static bool reads_rows(const nest *s, kvar index)
+{
+	for (int32_t id = 1; id < s->k->nnodes; id++) {
+		const knode *n = &s->k->nodes[id];
+		if (n->op == K_LOAD && s->needed[id] && address_times(&s->load[id], index) == 1 &&
+		    s->k->regions[n->region].kind == KREGION_REDUCE)
+			return true;
+	}
+	return false;
+}
+
 void vectors_choose(nest *s, int max_bytes)
 {
 	double best = whole_cost(s, -1, 1);
@@ -154,5 +175,9 @@ void vectors_choose(nest *s, int max_bytes)
 		best = cost;
 		s->vector = i;
 	}
-	if (s->vector >= 0) s->lanes = lanes_of(s, s->vector, max_bytes);
+	if (s->vector < 0) return;
+	const walk *w = &s->loops.walk[s->vector];
+	s->lanes = lanes_of(s, s->vector, max_bytes);
+	for (int i = 0; i < WIDER && reads_rows(s, w->index); i++)
+		if (s->lanes < MOST_LANES && 2 * s->lanes <= w->extent) s->lanes *= 2;
 }

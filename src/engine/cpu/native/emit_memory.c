@@ -47,6 +47,11 @@ static LLVMTypeRef stored_type(const emitter *e, tsr_dtype t)
 	return type_one(e, t);
 }
 
+static LLVMValueRef next_to(emitter *e, LLVMValueRef at)
+{
+	return LLVMBuildAdd(e->b, at, i64_of(e, 1), "");
+}
+
 static LLVMValueRef element(emitter *e, LLVMTypeRef t, LLVMValueRef array, LLVMValueRef at)
 {
 	return LLVMBuildGEP2(e->b, t, array, &at, 1, "");
@@ -146,13 +151,17 @@ static LLVMValueRef interleaved(emitter *e, value x, int lanes)
 
 /* ---- anywhere */
 
-static LLVMValueRef each_place(emitter *e, const place *p)
+/* the addresses of all lanes; a complex number is two, of which this is one */
+static LLVMValueRef addresses(emitter *e, tsr_dtype t, LLVMValueRef array, const place *p, int part)
 {
-	const LLVMTypeRef i64 = LLVMInt64TypeInContext(e->c);
-	LLVMValueRef at = splat(e, p->first, e->lanes);
+	const LLVMTypeRef one = stored_type(e, t);
+	const int64_t each = is_complex(t) ? 2 : 1;
+	LLVMValueRef at = counting(e, LLVMInt64TypeInContext(e->c), e->lanes, p->step * each);
 
-	if (p->step) at = LLVMBuildAdd(e->b, at, counting(e, i64, e->lanes, p->step), "");
-	return p->offsets ? LLVMBuildAdd(e->b, at, p->offsets, "") : at;
+	array = element(e, one, array, times(e, p->first, each));
+	if (part) array = element(e, one, array, i64_of(e, part));
+	if (p->offsets) at = LLVMBuildAdd(e->b, at, times(e, p->offsets, each), "");
+	return element(e, one, array, at);
 }
 
 static LLVMValueRef all_lanes(emitter *e)
@@ -160,37 +169,29 @@ static LLVMValueRef all_lanes(emitter *e)
 	return LLVMConstAllOnes(LLVMVectorType(LLVMInt1TypeInContext(e->c), (unsigned)e->lanes));
 }
 
-static LLVMValueRef gather(emitter *e, tsr_dtype t, LLVMValueRef array, LLVMValueRef at)
+static LLVMValueRef gather(emitter *e, tsr_dtype t, LLVMValueRef from)
 {
-	const LLVMTypeRef one = stored_type(e, t), many = type_many(one, e->lanes);
-	const LLVMValueRef from = element(e, one, array, at);
+	const LLVMTypeRef many = type_many(stored_type(e, t), e->lanes);
 	LLVMValueRef args[] = {from, LLVMConstInt(LLVMInt32TypeInContext(e->c), alignment(t), 0),
 	                       e->mask ? e->mask : all_lanes(e), LLVMConstNull(many)};
 
 	return call_masked(e, "llvm.masked.gather", many, LLVMTypeOf(from), args, 4);
 }
 
-static void scatter(emitter *e, tsr_dtype t, LLVMValueRef v, LLVMValueRef array, LLVMValueRef at)
+static void scatter(emitter *e, tsr_dtype t, LLVMValueRef v, LLVMValueRef to)
 {
-	const LLVMValueRef to = element(e, stored_type(e, t), array, at);
 	LLVMValueRef args[] = {v, to, LLVMConstInt(LLVMInt32TypeInContext(e->c), alignment(t), 0),
 	                       e->mask ? e->mask : all_lanes(e)};
 
 	call_masked(e, "llvm.masked.scatter", LLVMTypeOf(v), LLVMTypeOf(to), args, 4);
 }
 
-static LLVMValueRef next_to(emitter *e, LLVMValueRef at)
-{
-	return LLVMBuildAdd(e->b, at, constant_int(e, LLVMTypeOf(at), 1), "");
-}
-
 static value read_anywhere(emitter *e, tsr_dtype t, LLVMValueRef array, const place *p)
 {
-	LLVMValueRef at = each_place(e, p);
+	value x = {gather(e, t, addresses(e, t, array, p, 0)), NULL};
 
-	if (!is_complex(t)) return (value){gather(e, t, array, at), NULL};
-	at = times(e, at, 2);
-	return (value){gather(e, t, array, at), gather(e, t, array, next_to(e, at))};
+	if (is_complex(t)) x.im = gather(e, t, addresses(e, t, array, p, 1));
+	return x;
 }
 
 /* ---- one for all lanes */
@@ -250,11 +251,8 @@ static void write_one(emitter *e, tsr_dtype t, value x, LLVMValueRef array, LLVM
 
 static void write_anywhere(emitter *e, tsr_dtype t, value x, LLVMValueRef array, const place *p)
 {
-	LLVMValueRef at = each_place(e, p);
-
-	if (is_complex(t)) at = times(e, at, 2);
-	scatter(e, t, x.v, array, at);
-	if (is_complex(t)) scatter(e, t, x.im, array, next_to(e, at));
+	scatter(e, t, x.v, addresses(e, t, array, p, 0));
+	if (is_complex(t)) scatter(e, t, x.im, addresses(e, t, array, p, 1));
 }
 
 static void write_neighbours(emitter *e, tsr_dtype t, value x, LLVMValueRef array, LLVMValueRef at)

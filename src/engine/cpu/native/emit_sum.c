@@ -293,10 +293,11 @@ value emit_ordered(const reducing *r)
 {
 	emitter *e = r->e;
 	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
+	const bool many = e->lanes * bits_of(part_of(r->dtype)) / 8 > e->max_bytes;
 	row lanes = {.v = NULL}, half;
 	loop l;
 
-	if (!r->lanes && r->size > LITTLE) lanes = row_new(r, LANES);
+	if (!r->lanes && (r->size > LITTLE || many)) lanes = row_new(r, LANES);
 	if (r->count <= BLOCK) return one_block(r, &lanes, i64_of(e, 0), (int)r->count);
 	half = row_new(r, levels_of(whole + 1));
 	loop_begin(e, &l, i64_of(e, 0), i64_of(e, whole), 1, NULL, 0);

@@ -157,7 +157,8 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 	s->load = pool_take(p, (size_t)k->nnodes + 1, sizeof *s->load);
 	s->store = pool_take(p, (size_t)k->nresults + 1, sizeof *s->store);
 	s->reductions = pool_take(p, (size_t)k->nregions + 1, sizeof *s->reductions);
-	if (!s->needed || !s->load || !s->store || !s->reductions) return false;
+	s->alone = pool_take(p, (size_t)k->nregions + 1, sizeof *s->alone);
+	if (!s->needed || !s->load || !s->store || !s->reductions || !s->alone) return false;
 	if (!k->nresults) return true;
 	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s)) return false;
 	vectors_choose(s, max_bytes);

@@ -51,6 +51,12 @@ typedef struct level {
 	int32_t first, end;
 } level;
 
+/* a reduction without lanes around it */
+typedef struct alone {
+	bool known, in_lanes; /* its own elements are computed 16 at a time */
+	double cost;
+} alone;
+
 typedef struct nest {
 	const kernel *k;
 	pool *pool;
@@ -59,6 +65,7 @@ typedef struct nest {
 	address *store;    /* of each result */
 	walks loops;       /* of the results */
 	walks *reductions; /* of each region that is one */
+	alone *alone;      /* the same, as cost.c finds it */
 	level *level;      /* loops.n + 1 of them */
 	int vector;        /* the walk of loops that vectors run along, or -1 */
 	int lanes;         /* then */

@@ -15,21 +15,22 @@
 		Sleef_finz_##name##d4_##u##avx2[], Sleef_finz_##name##d8_##u##avx512f[];
 #define ALL_FUNCTIONS(F32, F64) \
 	F32(exp, u10) \
-	F32(exp2, u10) F32(log, u10) F32(sin, u10) F32(cos, u10) F32(pow, u10) F64(exp, u10) \
-		F64(exp2, u10) F64(log, u10) F64(sin, u10) F64(cos, u10) F64(pow, u10) \
-			F64(expm1, u10) F64(log1p, u10) F64(tanh, u10) F64(atan2, u10) \
-				F64(hypot, u05)
+	F32(exp2, u10) \
+	F32(log, u10) \
+	F32(sin, u10) F32(cos, u10) F32(pow, u10) F64(exp, u10) F64(exp2, u10) F64(log, u10) \
+		F64(sin, u10) F64(cos, u10) F64(pow, u10) F64(expm1, u10) F64(log1p, u10) \
+			F64(tanh, u10) F64(atan2, u10) F64(hypot, u05)
 ALL_FUNCTIONS(OF_F32, OF_F64)
 
 #define ROW(name) {#name, name},
 #define ROW_F32(name, u) \
 	ROW(Sleef_finz_##name##f1_##u##purecfma) \
-	ROW(Sleef_finz_##name##f4_##u##avx2128) ROW(Sleef_finz_##name##f8_##u##avx2) \
-		ROW(Sleef_finz_##name##f16_##u##avx512f)
+	ROW(Sleef_finz_##name##f4_##u##avx2128) \
+	ROW(Sleef_finz_##name##f8_##u##avx2) ROW(Sleef_finz_##name##f16_##u##avx512f)
 #define ROW_F64(name, u) \
 	ROW(Sleef_finz_##name##d1_##u##purecfma) \
-	ROW(Sleef_finz_##name##d2_##u##avx2128) ROW(Sleef_finz_##name##d4_##u##avx2) \
-		ROW(Sleef_finz_##name##d8_##u##avx512f)
+	ROW(Sleef_finz_##name##d2_##u##avx2128) \
+	ROW(Sleef_finz_##name##d4_##u##avx2) ROW(Sleef_finz_##name##d8_##u##avx512f)
 static const struct {
 	const char *name;
 	char *address;
