@@ -163,11 +163,13 @@ static eqn_kind kind_of_update(const program *p, const eqn *e)
 	return bytes_of(y) >= MIN_PIECE ? EQN_ALONE : EQN_LOCAL;
 }
 
+/* one range is a view, however short */
 static eqn_kind kind_of_slice(const program *p, const eqn *e)
 {
 	const type *x = type_of(p, e->in[0]), *y = type_of(p, e->out[0]);
+	const double n = ranges(y, x);
 
-	return steps_by_one(e) && is_long(bytes_of(y), ranges(y, x)) ? EQN_PLAIN : EQN_LOCAL;
+	return steps_by_one(e) && (n == 1 || is_long(bytes_of(y), n)) ? EQN_PLAIN : EQN_LOCAL;
 }
 
 eqn_kind eqn_kind_of(const program *p, const eqn *e)
