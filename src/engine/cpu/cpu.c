@@ -98,10 +98,8 @@ static void say_once(const engine *of, const char *why)
 {
 	str s = {.base = of->base};
 
-	str_printf(
-		&s,
-		"tsr: the engine cpu makes no machine code here, so programs are interpreted: %s",
-		why);
+	str_printf(&s, "the engine cpu makes no machine code here, so programs are interpreted: %s",
+	           why);
 	log_text(of->base, LOG_WARNING, s.s ? s.s : why);
 	str_free(&s);
 }
