@@ -25,6 +25,10 @@ set(llvm_version 0)
 if(LLVM_CONFIG)
   llvm_config(llvm_version --version)
 endif()
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  message(NOTICE "Kernels are compiled for x86-64 alone: programs are interpreted")
+  return()
+endif()
 if(llvm_version VERSION_LESS 19 OR NOT HWLOC_INCLUDE_DIR OR NOT HWLOC_LIBRARY)
   message(NOTICE "LLVM 19 or newer and hwloc were not both found: compiled kernels are off, "
     "programs are interpreted (Debian and Ubuntu: llvm-19-dev libhwloc-dev)")
@@ -68,6 +72,9 @@ target_link_libraries(tsr_native PRIVATE
   ${llvm_libraries} -Wl,--as-needed ${llvm_system} "${HWLOC_LIBRARY}" "${SLEEF_LIBRARY}" stdc++ m)
 target_link_options(tsr_native PRIVATE
   LINKER:--exclude-libs,ALL LINKER:-z,nodelete LINKER:--gc-sections)
+if(NOT TSR_SANITIZE AND NOT TSR_FUZZ)
+  target_link_options(tsr_native PRIVATE LINKER:-z,defs)
+endif()
 set_target_properties(tsr_native PROPERTIES
   PREFIX "" OUTPUT_NAME libtsr-cpu LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
