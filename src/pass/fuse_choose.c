@@ -73,7 +73,6 @@ static bool narrows(const fuse *f, const use *u, double cost, double all)
 static bool ends_kernel(const fuse *f, const group *g, const use *u, const eqn *e)
 {
 	const double cost = cost_of(f->p, e);
-
 	const bool alone = g->nvalues - g->nresults == 1 && fuse_type(f, u->var)->size < MIN_ROWS;
 
 	if (!(row_of(e)->flags & ROW_REDUCES) || alone) return false;
@@ -103,6 +102,14 @@ static bool can_join(const fuse *f, const use *u, const eqn *e)
 }
 
 /* ---- the group that stores a value besides its own results */
+
+static int users(const fuse *f, int32_t var)
+{
+	int n = 0;
+
+	for (const use *u = f->uses[var]; u; u = u->next) n++;
+	return n;
+}
 
 /* do the results of a group lead to another one? Where it is far to see: yes */
 static bool leads_to(fuse *f, int32_t from, int32_t to)
@@ -181,11 +188,10 @@ static int compare_hosts(const fuse *f, const host *a, const host *b)
 static use *host_of(fuse *f, const eqn *e)
 {
 	host best = {NULL, 0, false};
-	int n = 0;
 
+	if (users(f, e->out[0].id) > MOST_HOSTS) return NULL;
 	for (use *u = f->uses[e->out[0].id]; u; u = u->next) {
 		host h = {u, host_cost(f, u, e), false};
-		if (++n > MOST_HOSTS) return NULL;
 		if (h.cost < 0 || others_lead_back(f, u)) continue;
 		const int better = best.use ? compare_hosts(f, &h, &best) : 1;
 		if (better > 0)
@@ -219,10 +225,9 @@ static bool all_can_join(const fuse *f, const eqn *e)
 static bool is_cheap(const fuse *f, int32_t var)
 {
 	const double work = f->weight[var] * (double)fuse_type(f, var)->size;
-	int users = -1;
 
-	for (const use *u = f->uses[var]; u; u = u->next) users++;
-	return (f->weight[var] <= LIGHT && wide_leaves(f, var) <= 1) || work * users <= LITTLE;
+	return (f->weight[var] <= LIGHT && wide_leaves(f, var) <= 1) ||
+	       work * (users(f, var) - 1) <= LITTLE;
 }
 
 static void join_all(fuse *f, const eqn *e, int32_t i)
