@@ -26,9 +26,11 @@ typedef struct spares {
 	_Atomic(block_head *) returned;
 } spares;
 size_t spare_size(size_t); /* how large a block is that will be kept, for this much */
+void spare_return(spares *, block_head *); /* from any thread; all else from one at a time */
+block_head *spares_returned(spares *);     /* a list of those, once */
+void spare_keep(spares *, block_head *);
 block_head *spare_take(spares *, size_t size); /* at least this large; NULL: there is none */
 block_head *spare_take_any(spares *);          /* NULL: none is left */
-void spare_put(spares *, block_head *);        /* from any thread; the others from one at a time */
 
 /* ---- memory.c: every byte of a context comes through here. The hook gets (user, old, size): old
  * NULL allocates, size 0 frees. Blocks are 64-byte aligned. NULL on failure: an error is recorded
@@ -37,8 +39,8 @@ void spare_put(spares *, block_head *);        /* from any thread; the others fr
 typedef struct mem {
 	void *(*hook)(void *user, void *old, size_t size);
 	void *user;
-	_Atomic size_t in_use; /* bytes of the hook's memory that somebody has */
-	_Atomic size_t held;   /* these, and what is kept */
+	size_t in_use;      /* bytes of the hook's memory that somebody has, or has returned */
+	size_t held;        /* these, and what is kept */
 	size_t peak, limit;    /* the most ever in use; of what is held, 0: none */
 	int64_t fail_at;       /* counts down; the request that reaches 0 fails, and all after it;
 	                          < 0: never */
@@ -55,6 +57,7 @@ typedef struct base {
 bool base_init(base *, void *(*hook)(void *, void *, size_t), void *user,
                size_t limit); /* hook NULL: malloc's family */
 void base_fini(base *);
+size_t mem_in_use(base *); /* what has been returned is not */
 void *mem_alloc(base *, size_t size); /* not cleared */
 void *mem_alloc_quiet(base *, size_t size);
 void *mem_zalloc(base *, size_t size);

@@ -8,11 +8,11 @@
  * without a call of the hook. All that is kept goes back before a request is refused, and when more
  * is held than twice the most that was ever in use.
  *
- * Only mem_free may come from another thread than the context's; what it shares with the others is
- * an atomic count and the stack of the spares.
+ * Only mem_free may come from another thread than the context's. It returns the block to a stack
+ * and is done: the context's own thread counts and keeps what is there before it counts on it.
  *
- * With the address sanitizer nothing is kept, as it finds more if each block is new; where a test
- * asks for it all the same, what is kept is poisoned. */
+ * With the address sanitizer nothing is kept, as it finds more if each block is new: what was
+ * returned goes back with the next request, and is poisoned until then. */
 #include "base/base.h"
 #include <stdlib.h>
 
@@ -79,8 +79,28 @@ static void *with_head(char *block, const char *raw, size_t size)
 
 static void give_back(mem *m, block_head *b)
 {
-	atomic_fetch_sub_explicit(&m->held, b->size + SLACK, memory_order_relaxed);
+	m->held -= b->size + SLACK;
+	ASAN_UNPOISON_MEMORY_REGION(b + 1, b->size);
 	m->hook(m->user, (char *)(b + 1) - b->offset, 0);
+}
+
+/* what was returned until now */
+static void collect(mem *m)
+{
+	for (block_head *b = spares_returned(&m->spares), *next; b; b = next) {
+		next = b->next;
+		m->in_use -= b->size + SLACK;
+		if (m->keeps)
+			spare_keep(&m->spares, b);
+		else
+			give_back(m, b);
+	}
+}
+
+size_t mem_in_use(base *b)
+{
+	collect(&b->mem);
+	return b->mem.in_use;
 }
 
 /* false: there was nothing */
@@ -88,10 +108,8 @@ static bool give_back_kept(mem *m)
 {
 	bool any = false;
 
-	for (block_head *b; (b = spare_take_any(&m->spares)); any = true) {
-		ASAN_UNPOISON_MEMORY_REGION(b + 1, b->size);
-		give_back(m, b);
-	}
+	collect(m);
+	for (block_head *b; (b = spare_take_any(&m->spares)); any = true) give_back(m, b);
 	return any;
 }
 
@@ -106,9 +124,9 @@ void base_fini(base *b)
 
 static void count_use(mem *m, size_t more)
 {
-	const size_t now = atomic_fetch_add_explicit(&m->in_use, more, memory_order_relaxed) + more;
-
-	if (now > m->peak) m->peak = now;
+	m->in_use += more;
+	if (m->in_use > m->peak) collect(m);
+	if (m->in_use > m->peak) m->peak = m->in_use;
 }
 
 /* Is there room for `more` bytes, after giving back what is kept if need be? */
@@ -117,8 +135,7 @@ static bool fits(mem *m, size_t more)
 	const size_t most = m->peak > KEPT_AT_LEAST / 2 ? 2 * m->peak : KEPT_AT_LEAST;
 
 	if (m->held + more > (m->limit && m->limit < most ? m->limit : most)) give_back_kept(m);
-	const size_t held = m->held;
-	return !m->limit || (held <= m->limit && more <= m->limit - held);
+	return !m->limit || (m->held <= m->limit && more <= m->limit - m->held);
 }
 
 /* `old` is the hook's memory, of `had` bytes; `whole` is what is asked for now. NULL leaves
@@ -129,7 +146,7 @@ static void *ask(mem *m, void *old, size_t had, size_t whole)
 	void *raw = m->hook(m->user, old, whole);
 	if (!raw && give_back_kept(m)) raw = m->hook(m->user, old, whole);
 	if (!raw) return NULL;
-	atomic_fetch_add_explicit(&m->held, whole - had, memory_order_relaxed);
+	m->held += whole - had;
 	count_use(m, whole - had);
 	return raw;
 }
@@ -138,7 +155,7 @@ static void *ask(mem *m, void *old, size_t had, size_t whole)
 
 static void *refused(base *b, size_t size)
 {
-	const size_t in_use = atomic_load_explicit(&b->mem.in_use, memory_order_relaxed);
+	const size_t in_use = mem_in_use(b);
 
 	if (b->mem.limit)
 		fail(b, NULL, TSR_ERROR_MEMORY,
@@ -154,6 +171,10 @@ static void *from_spares(mem *m, size_t size)
 {
 	block_head *b = spare_take(&m->spares, size);
 
+	if (!b) {
+		collect(m);
+		b = spare_take(&m->spares, size);
+	}
 	if (!b) return NULL;
 	count_use(m, b->size + SLACK);
 	ASAN_UNPOISON_MEMORY_REGION(b + 1, b->size);
@@ -165,7 +186,7 @@ void *mem_alloc_quiet(base *b, size_t size)
 	mem *m = &b->mem;
 
 	if (injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return NULL;
-	void *block = m->keeps ? from_spares(m, size) : NULL;
+	void *block = from_spares(m, size);
 	if (block) return block;
 	if (m->keeps) size = spare_size(size);
 	char *raw = ask(m, NULL, 0, size + SLACK);
@@ -217,16 +238,9 @@ void *mem_grow(base *b, void *old, size_t size)
 void mem_free(base *b, void *block)
 {
 	if (!block) return;
-	mem *m = &b->mem;
 	block_head *head = head_of(block);
-	const size_t size = head->size;
-	if (m->keeps) {
-		ASAN_POISON_MEMORY_REGION(block, size);
-		spare_put(&m->spares, head);
-	} else {
-		give_back(m, head);
-	}
-	atomic_fetch_sub_explicit(&m->in_use, size + SLACK, memory_order_relaxed);
+	ASAN_POISON_MEMORY_REGION(block, head->size);
+	spare_return(&b->mem.spares, head);
 }
 
 bool mem_room(base *b, void **items, size_t count, size_t *cap, size_t size)

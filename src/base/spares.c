@@ -6,9 +6,9 @@
  * large.
  *
  * Whoever frees a block puts it on one stack that all threads share. The thread that the context
- * belongs to takes that stack as a whole when a list has nothing for it, and deals the blocks out
- * to the lists, which are its alone. Since nobody else takes, the stack needs no more than an
- * exchange of its first block. */
+ * belongs to takes that stack as a whole, now and then, and keeps the blocks in the lists, which
+ * are its alone. Since nobody else takes, the stack needs no more than an exchange of its first
+ * block. */
 #include "base/base.h"
 
 #define UNIT ((size_t)64)
@@ -47,17 +47,27 @@ size_t spare_size(size_t size)
 	return round_up(size, &list);
 }
 
-static void deal_out(spares *s)
+void spare_return(spares *s, block_head *b)
 {
-	block_head *b = atomic_exchange_explicit(&s->returned, NULL, memory_order_acquire);
+	b->next = atomic_load_explicit(&s->returned, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(&s->returned, &b->next, b,
+	                                              memory_order_release, memory_order_relaxed))
+		continue;
+}
 
-	for (block_head *next; b; b = next) {
-		int list;
-		next = b->next;
-		round_up(b->size, &list);
-		b->next = s->list[list];
-		s->list[list] = b;
-	}
+block_head *spares_returned(spares *s)
+{
+	if (!atomic_load_explicit(&s->returned, memory_order_relaxed)) return NULL;
+	return atomic_exchange_explicit(&s->returned, NULL, memory_order_acquire);
+}
+
+void spare_keep(spares *s, block_head *b)
+{
+	int list;
+
+	round_up(b->size, &list);
+	b->next = s->list[list];
+	s->list[list] = b;
 }
 
 /* of a list: the smallest block that is large enough and not much too large, unlinked */
@@ -82,15 +92,11 @@ block_head *spare_take(spares *s, size_t size)
 	int list;
 
 	size = round_up(size, &list);
-	block_head *b = take_from(&s->list[list], size);
-	if (b || !atomic_load_explicit(&s->returned, memory_order_relaxed)) return b;
-	deal_out(s);
 	return take_from(&s->list[list], size);
 }
 
 block_head *spare_take_any(spares *s)
 {
-	deal_out(s);
 	for (size_t i = 0; i < ARRAY_LEN(s->list); i++) {
 		block_head *b = s->list[i];
 		if (!b) continue;
@@ -98,12 +104,4 @@ block_head *spare_take_any(spares *s)
 		return b;
 	}
 	return NULL;
-}
-
-void spare_put(spares *s, block_head *b)
-{
-	b->next = atomic_load_explicit(&s->returned, memory_order_relaxed);
-	while (!atomic_compare_exchange_weak_explicit(&s->returned, &b->next, b,
-	                                              memory_order_release, memory_order_relaxed))
-		continue;
 }

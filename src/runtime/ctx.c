@@ -229,7 +229,9 @@ tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *why)
 
 tsr_memory_info tsr_memory(const tsr_ctx *ctx)
 {
-	return (tsr_memory_info){atomic_load(&ctx->base.mem.in_use), ctx->base.mem.peak};
+	tsr_ctx *own = (tsr_ctx *)(uintptr_t)ctx; /* what other threads have freed is counted now */
+
+	return (tsr_memory_info){mem_in_use(&own->base), own->base.mem.peak};
 }
 
 int64_t tsr_device_count(const tsr_ctx *ctx) { return ctx->ndevices; }

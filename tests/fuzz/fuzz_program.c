@@ -81,6 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ir_fini(&r);
 	shards_fini(&sh);
 	base_fini(&bs);
-	if (bs.mem.in_use) abort();
+	if (mem_in_use(&bs)) abort();
 	return 0;
 }

@@ -265,7 +265,7 @@ static void memory_runs_out(void **state)
 	rig *r = *state;
 	char *text = read_whole(FOLDER "places.txt"), *begin = strchr(text, '\n') + 1;
 	program *p = parse(r, begin, (size_t)(strstr(text, GIVES) - begin) + 1);
-	const size_t before = r->base.mem.in_use;
+	const size_t before = mem_in_use(&r->base);
 	int failures = 0;
 
 	for (int64_t n = 1;; n++) {
@@ -275,7 +275,7 @@ static void memory_runs_out(void **state)
 		r->base.mem.fail_at = -1;
 		assert_true(fits);
 		kernel_free(k);
-		assert_int_equal(r->base.mem.in_use, before);
+		assert_int_equal(mem_in_use(&r->base), before);
 		if (k) break;
 		assert_int_equal(error_code(&r->base), TSR_ERROR_MEMORY);
 		error_clear(&r->base);

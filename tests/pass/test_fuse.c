@@ -335,17 +335,17 @@ static void no_memory_is_an_error(void **state)
 	assert_non_null(p);
 	program *q = pass_fuse(p); /* types that it needs are interned now */
 	program_release(q);
-	const size_t in_use = l->base.mem.in_use;
+	const size_t in_use = mem_in_use(&l->base);
 	for (q = NULL; !q; requests++) {
 		l->base.mem.fail_at = requests;
 		q = pass_fuse(p);
 		l->base.mem.fail_at = -1;
 		assert_true(q || failed(&l->base));
 		error_clear(&l->base);
-		if (!q) assert_int_equal(l->base.mem.in_use, in_use);
+		if (!q) assert_int_equal(mem_in_use(&l->base), in_use);
 	}
 	program_release(q);
-	assert_int_equal(l->base.mem.in_use, in_use);
+	assert_int_equal(mem_in_use(&l->base), in_use);
 	print_message("%lld requests\n", (long long)requests);
 	assert_true(requests > 20);
 	lab_close(l);

@@ -83,7 +83,7 @@ static inline void rig_close(rig *w)
 	shards_fini(&w->shards);
 	error_clear(&w->base);
 	base_fini(&w->base);
-	assert_int_equal(w->base.mem.in_use, 0);
+	assert_int_equal(mem_in_use(&w->base), 0);
 }
 
 static inline void complain(rig *w, const program *p, const char *what)

@@ -262,7 +262,7 @@ static inline void world_close(world *w)
 	shards_fini(&w->shards);
 	error_clear(&w->base);
 	base_fini(&w->base);
-	assert_int_equal(w->base.mem.in_use, 0);
+	assert_int_equal(mem_in_use(&w->base), 0);
 }
 
 static inline void no_error(const world *w) { assert_string_equal(error_text(&w->base), ""); }

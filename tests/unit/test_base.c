@@ -29,7 +29,7 @@ static void base_open(base *b) { assert_true(base_init(b, NULL, NULL, 0)); }
 static void base_close(base *b)
 {
 	base_fini(b);
-	assert_int_equal(b->mem.in_use, 0);
+	assert_int_equal(mem_in_use(b), 0);
 }
 
 /* Does `work` with the first, the second, ... request failing until none fails; each failure must
@@ -40,12 +40,12 @@ static void with_failures(bool (*work)(base *), int at_least)
 	int failures = 0;
 
 	base_open(&b);
-	const size_t before = b.mem.in_use;
+	const size_t before = mem_in_use(&b);
 	for (bool done = false; !done; ) {
 		b.mem.fail_at = failures + 1;
 		done = work(&b);
 		b.mem.fail_at = -1;
-		assert_int_equal(b.mem.in_use, before);
+		assert_int_equal(mem_in_use(&b), before);
 		assert_int_equal(error_code(&b), done ? TSR_OK : TSR_ERROR_MEMORY);
 		error_clear(&b);
 		failures += !done;
@@ -92,16 +92,16 @@ static void test_memory_counts(void **state)
 	base b;
 	(void)state;
 	base_open(&b);
-	const size_t before = b.mem.in_use;
+	const size_t before = mem_in_use(&b);
 	char *p = mem_alloc(&b, 1000), *q = mem_zalloc(&b, 0);
 	assert_non_null(q);
 	assert_int_equal((uintptr_t)p % 64 | (uintptr_t)q % 64, 0);
-	assert_true(b.mem.in_use >= before + 1000);
-	const size_t most = b.mem.in_use;
+	assert_true(mem_in_use(&b) >= before + 1000);
+	const size_t most = mem_in_use(&b);
 	mem_free(&b, p);
 	mem_free(&b, q);
 	mem_free(&b, NULL);
-	assert_int_equal(b.mem.in_use, before);
+	assert_int_equal(mem_in_use(&b), before);
 	assert_int_equal(b.mem.peak, most);
 	base_close(&b);
 }
@@ -118,7 +118,7 @@ static void test_memory_any_hook(void **state)
 		assert_int_equal((uintptr_t)p % 64, 0);
 		for (size_t i = 0; i < size && i < had; i++) assert_int_equal(p[i], i % 251);
 		for (size_t i = 0; i < size; i++) p[i] = (unsigned char)(i % 251);
-		assert_int_equal(b.mem.in_use, heap.live);
+		assert_int_equal(mem_in_use(&b), heap.live);
 		had = size;
 		size = size % 5 ? 2 * size + 1 : size * 2 / 3 + 7;
 	}
@@ -229,7 +229,7 @@ static void test_memory_free_from_threads(void **state)
 	base b;
 	(void)state;
 	base_open(&b);
-	const size_t before = b.mem.in_use;
+	const size_t before = mem_in_use(&b);
 	for (int t = 0; t < THREADS; t++)
 		for (int i = 0; i < EACH; i++) assert_non_null(block[t][i] = mem_alloc(&b, 24));
 	for (int t = 0; t < THREADS; t++) {
@@ -238,7 +238,7 @@ static void test_memory_free_from_threads(void **state)
 	}
 	for (int i = 0; i < EACH; i++) mem_free(&b, mem_alloc(&b, 40));
 	for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
-	assert_int_equal(b.mem.in_use, before);
+	assert_int_equal(mem_in_use(&b), before);
 	base_close(&b);
 }
 
@@ -1318,14 +1318,14 @@ typedef struct room { base base; handles all; size_t before; } room;
 static void room_open(room *r)
 {
 	base_open(&r->base);
-	r->before = r->base.mem.in_use;
+	r->before = mem_in_use(&r->base);
 	assert_true(handles_init(&r->all, &r->base, NULL, retain_count, release_count));
 }
 
 static void room_close(room *r)
 {
 	handles_fini(&r->all);
-	assert_int_equal(r->base.mem.in_use, r->before);
+	assert_int_equal(mem_in_use(&r->base), r->before);
 	base_close(&r->base);
 }
 

@@ -26,7 +26,7 @@ static void base_close(base *b)
 {
 	error_clear(b);
 	base_fini(b);
-	assert_int_equal(b->mem.in_use, 0);
+	assert_int_equal(mem_in_use(b), 0);
 }
 
 /* ---- headers written by hand */

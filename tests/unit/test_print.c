@@ -104,7 +104,7 @@ static void base_close(base *b)
 {
 	error_clear(b);
 	base_fini(b);
-	assert_int_equal(b->mem.in_use, 0);
+	assert_int_equal(mem_in_use(b), 0);
 }
 
 static void test_samples(void **state)

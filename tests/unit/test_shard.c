@@ -31,7 +31,7 @@ static void world_close(world *w)
 	shards_fini(&w->all);
 	error_clear(&w->base);
 	base_fini(&w->base);
-	assert_int_equal(w->base.mem.in_use, 0);
+	assert_int_equal(mem_in_use(&w->base), 0);
 	free(w->device);
 }
 

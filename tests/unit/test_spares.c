@@ -33,7 +33,7 @@ static void base_open(base *b, heap *h, size_t limit)
 static void base_close(base *b)
 {
 	base_fini(b);
-	assert_int_equal(b->mem.in_use, 0);
+	assert_int_equal(mem_in_use(b), 0);
 	assert_int_equal(b->mem.held, 0);
 }
 
@@ -63,7 +63,7 @@ static void freed_blocks_serve_again(void **state)
 
 	(void)state;
 	base_open(&b, &h, 0);
-	const size_t before = b.mem.in_use;
+	const size_t before = mem_in_use(&b);
 	const int calls = h.calls;
 	for (int round = 0; round < 5; round++) {
 		for (size_t i = 0; i < N; i++) {
@@ -75,7 +75,7 @@ static void freed_blocks_serve_again(void **state)
 			for (size_t k = 0; k < sizes[i]; k += 61)
 				assert_int_equal(block[i][k], round);
 		for (size_t i = 0; i < N; i++) mem_free(&b, block[(i + (size_t)round) % N]);
-		assert_int_equal(b.mem.in_use, before);
+		assert_int_equal(mem_in_use(&b), before);
 		assert_int_equal(h.calls, calls + N);
 	}
 	base_close(&b);
@@ -154,7 +154,7 @@ static void other_threads_free(void **state)
 
 	(void)state;
 	base_open(&b, &h, 0);
-	const size_t before = b.mem.in_use;
+	const size_t before = mem_in_use(&b);
 	for (int round = 0; round < 5; round++) {
 		for (int t = 0; t < THREADS; t++) {
 			work[t].base = &b;
@@ -164,7 +164,7 @@ static void other_threads_free(void **state)
 		}
 		for (int i = 0; i < EACH; i++) mem_free(&b, mem_alloc(&b, 24));
 		for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
-		assert_int_equal(b.mem.in_use, before);
+		assert_int_equal(mem_in_use(&b), before);
 		assert_true(h.calls <= 2 + THREADS * EACH);
 	}
 	base_close(&b);

@@ -32,7 +32,7 @@ static void world_close(world *w)
 	shards_fini(&w->all);
 	error_clear(&w->base);
 	base_fini(&w->base);
-	assert_int_equal(w->base.mem.in_use, 0);
+	assert_int_equal(mem_in_use(&w->base), 0);
 }
 
 /* an array: dims "8,16", axes "x:4 y:2", ids "" for the first devices, spec "[x,-]" */
