@@ -156,7 +156,7 @@ static void calls_that_give_nothing_up(void **state)
 
 static void parameters_replace_themselves(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = silent, .debug = "c"); /* compiled at once */
 	pair p = {0};
 	tsr *x = tsr_ones(ctx, TSR_DIMS(1000)), *loss;
 	size_t after[50];
@@ -178,11 +178,11 @@ static void parameters_replace_themselves(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
-/* x is freed after x * 2: there are never three arrays */
+/* one operation after the other: x is freed after x * 2, and there are never three arrays */
 static size_t peak_of(bool donate)
 {
 	const size_t bytes = 1 << 20;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = silent, .engine = "interp");
 	tsr_fn *f = donate ? tsr_jit(ctx, scaled, .donate = TSR_DIMS(0)) : tsr_jit(ctx, scaled);
 
 	tsr_call(f, tsr_ones(ctx, TSR_DIMS(1 << 18)));
