@@ -71,6 +71,48 @@ static void sizes_equal_eval(void **state)
 		}
 }
 
+/* ---- rows of several equations; N: the size */
+
+#define ROWS \
+	"%1: f32[3] = reduce_max %0 dims=[1]\n" \
+	"%2: f32[3,N] = broadcast_in_dim %1 dims=[3,N] at=[0]\n" \
+	"%3: f32[3,N] = sub %0 %2\n" \
+	"%4: f32[3,N] = exp %3\n" \
+	"%5: f32[3] = reduce_sum %4 dims=[1]\n" \
+	"%6: f32[3,N] = broadcast_in_dim %5 dims=[3,N] at=[0]\n"
+static const char *const row_texts[] = {
+	"(%0: f32[3,N]) -> f32[3,N] {\n" ROWS "%7: f32[3,N] = div %4 %6\nreturn %7\n}",
+	"(%0: f32[3,N]) -> f32[3,N], f32[3,N], f32[3] {\n" ROWS
+	"%7: f32[3,N] = log %6\n%8: f32[3,N] = sub %3 %7\nreturn %8 %4 %5\n}",
+	"(%0: f32[3,N]) -> f32[3,N] {\n" ROWS
+	"%7: f32[3,N] = mul %4 %0\n%8: f32[3] = reduce_sum %7 dims=[1]\n"
+	"%9: f32[3,N] = broadcast_in_dim %8 dims=[3,N] at=[0]\n"
+	"%10: f32[3,N] = div %4 %6\n%11: f32[3,N] = mul %10 %9\nreturn %11\n}",
+	/* the reduction reads the row from its end */
+	"(%0: f32[3,N]) -> f32[3,N] {\n%1: f32[3,N] = rev %0 dims=[1]\n%2: f32[3,N] = exp %1\n"
+	"%3: f32[3] = reduce_sum %2 dims=[1]\n"
+	"%4: f32[3,N] = broadcast_in_dim %3 dims=[3,N] at=[0]\n%5: f32[3,N] = exp %0\n"
+	"%6: f32[3,N] = div %5 %4\nreturn %6\n}",
+};
+
+static void rows_equal_eval(void **state)
+{
+	rig *r = *state;
+	uint64_t random = 3;
+	char text[2048];
+	bool fits;
+
+	for (size_t i = 0; i < ARRAY_LEN(row_texts); i++)
+		for (size_t e = 0; e < ARRAY_LEN(edges); e += SANITIZED ? 4 : 1) {
+			with_size(text, sizeof text, row_texts[i], edges[e]);
+			program *p = program_parse(&r->ir, NULL, text, strlen(text));
+			if (!p) fail_msg("%s", error_text(&r->base));
+			const char *fault = native_fault(p, &random, &fits);
+			if (fault) fail_msg("%s%s", text, fault);
+			program_release(p);
+		}
+}
+
 /* ---- in place */
 
 static const char *const in_place_equations[] = {"add %0 %1", "sub %1 %0", "mul %0 %0",
@@ -118,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_equal_eval),
+		cmocka_unit_test(rows_equal_eval),
 		cmocka_unit_test(results_take_the_place_of_operands),
 	};
 

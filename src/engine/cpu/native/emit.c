@@ -17,16 +17,55 @@ static value emit_plain(emitter *e, const knode *n)
 	return emit_op(e, n, e->k->nodes[n->args[n->nargs - 1].id].dtype, x);
 }
 
+/* ---- values kept in rows of memory */
+
+static LLVMValueRef in_row(emitter *e, kvar v)
+{
+	const int row = e->nest->row[v.id];
+	const int64_t extent = e->nest->loops.walk[e->nest->loops.n - 1].extent;
+	const LLVMTypeRef t = type_one(e, e->k->nodes[v.id].dtype);
+
+	if (!e->row[row]) {
+		e->row[row] = kept_array(e, t, extent + MOST_LANES);
+		LLVMSetAlignment(e->row[row], MOST_LANES);
+	}
+	return LLVMBuildGEP2(e->b, t, e->row[row], &e->start, 1, "");
+}
+
+static void keep_in_row(emitter *e, kvar v)
+{
+	const LLVMValueRef x = splat(e, e->value[v.id].v, e->lanes);
+
+	LLVMSetAlignment(LLVMBuildStore(e->b, x, in_row(e, v)),
+	                 (unsigned)bits_of(e->k->nodes[v.id].dtype) / 8);
+}
+
+static value take_from_row(emitter *e, kvar v)
+{
+	const tsr_dtype t = e->k->nodes[v.id].dtype;
+	const LLVMValueRef x =
+		LLVMBuildLoad2(e->b, type_many(type_one(e, t), e->lanes), in_row(e, v), "");
+
+	LLVMSetAlignment(x, (unsigned)bits_of(t) / 8);
+	return (value){x, NULL};
+}
+
 static void emit_node(emitter *e, kvar v)
 {
 	const knode *n = &e->k->nodes[v.id];
+	const bool reduces = e->k->regions[n->region].kind == KREGION_REDUCE;
 
+	if (e->nest->row[v.id] && !reduces) {
+		e->value[v.id] = take_from_row(e, v);
+		return;
+	}
 	switch (n->op) {
 	case K_LOAD: e->value[v.id] = emit_load(e, v); break;
 	case K_IF: e->value[v.id] = emit_if(e, n); break;
 	case K_REDUCE: e->value[v.id] = emit_reduce(e, v); break;
 	default: e->value[v.id] = emit_plain(e, n);
 	}
+	if (e->nest->row[v.id]) keep_in_row(e, v);
 }
 
 void emit_region(emitter *e, int32_t region)
@@ -137,7 +176,8 @@ static bool room_for(emitter *e, pool *p)
 	e->value = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->value);
 	e->input = pool_take(p, (size_t)k->program->nin + 1, sizeof *e->input);
 	e->result = pool_take(p, (size_t)k->nresults + 1, sizeof *e->result);
-	return e->value && e->input && e->result;
+	e->row = pool_take(p, (size_t)e->nest->rows + 1, sizeof *e->row);
+	return e->value && e->input && e->result && e->row;
 }
 
 /* constants stand in no region */

@@ -23,6 +23,7 @@ typedef struct emitter {
 	LLVMValueRef fn, first, end;
 	LLVMBasicBlockRef entry;      /* holds what the function keeps in memory */
 	LLVMValueRef *input, *result; /* addresses */
+	LLVMValueRef *row;            /* of the nest, from 1 on, in the frame */
 	value *value;                 /* of each node */
 	/* the context, from here on */
 	int lanes;  /* 0: none */
@@ -82,7 +83,7 @@ value branch_end(emitter *, branch *, value yes, value no);
 LLVMBasicBlockRef block_new(emitter *);
 LLVMBasicBlockRef block_here(emitter *);
 void block_start(emitter *, LLVMBasicBlockRef);
-LLVMValueRef kept_array(emitter *, LLVMTypeRef, int n); /* in the frame of the function */
+LLVMValueRef kept_array(emitter *, LLVMTypeRef, int64_t n); /* in the frame of the function */
 
 /* ---- emit_memory.c */
 value emit_load(emitter *, kvar);

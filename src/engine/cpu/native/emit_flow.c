@@ -5,7 +5,7 @@ LLVMBasicBlockRef block_new(emitter *e) { return LLVMAppendBasicBlockInContext(e
 LLVMBasicBlockRef block_here(emitter *e) { return LLVMGetInsertBlock(e->b); }
 void block_start(emitter *e, LLVMBasicBlockRef b) { LLVMPositionBuilderAtEnd(e->b, b); }
 
-LLVMValueRef kept_array(emitter *e, LLVMTypeRef t, int n)
+LLVMValueRef kept_array(emitter *e, LLVMTypeRef t, int64_t n)
 {
 	const LLVMBasicBlockRef here = block_here(e);
 	const LLVMValueRef first = LLVMGetFirstInstruction(e->entry);

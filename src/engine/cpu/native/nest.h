@@ -69,6 +69,9 @@ typedef struct nest {
 	level *level;      /* loops.n + 1 of them */
 	int vector;        /* the walk of loops that vectors run along, or -1 */
 	int lanes;         /* then */
+	int rows;          /* of memory, each as long as the last walk of the loops */
+	int *row;          /* of each node: where its values are kept from a reduction for the loop
+	                      behind it, from 1 on; 0: nowhere */
 	int64_t unit;      /* steps of the first loop that are one unit */
 	int64_t units;
 } nest;
@@ -82,6 +85,9 @@ void address_drop(address *, kvar atom);
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
 bool nest_make(nest *, const kernel *, pool *, int max_bytes);
 int64_t steps_of(const walks *);
+
+/* ---- reuse.c */
+bool rows_find(nest *); /* false: no memory */
 
 /* ---- cost.c */
 /* whether the elements of a reduction, in a context without lanes, are computed 16 at a time */
