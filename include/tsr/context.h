@@ -46,7 +46,7 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * the log: t as traced, d as transformed, i after inline, s simplify, p partition, f as the
 	 * engine gets it, o operations outside bodies, j jvp, l split, x transpose, b batch, a
 	 * after every pass. Checks: v verifies after every pass, r traces again at each call and
-	 * compares. n: no simplify. docs/debugging.md says more. */
+	 * compares. n: no simplify; c: compile everything. docs/debugging.md says more. */
 	const char *debug;
 	/** Threads that compute side by side, the calling one included; 1: that one alone. Not
 	 * given: the number in the environment variable TSR_WORKERS, or else one per core that the
