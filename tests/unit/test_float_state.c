@@ -32,11 +32,14 @@ static void trap_all(void)
 	feenableexcept(FE_ALL_EXCEPT);
 }
 
+static const char *const engines[] = {"interp", "cpu"};
+
 static void nothing(void) {}
 static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
-static const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-static void (*const changes[])(void) = {nothing, flush_denormals, trap_all};
+/* the worst first: what is compiled serves all contexts of the process */
+static const int roundings[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
+static void (*const changes[])(void) = {trap_all, flush_denormals, nothing};
 
 /* all of what the state is, exception flags included */
 typedef struct control {
@@ -131,11 +134,17 @@ static void outside_bodies(results *r, tsr_ctx *ctx, tsr *x)
 	keep(r, out, sizeof *out);
 }
 
-static void compute(results *r)
+#ifndef PLUGIN_DIR
+#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
+#endif
+
+/* "c": what the engine cpu runs is compiled at once, in the state that is set; by two workers */
+static void compute(const char *engine, results *r)
 {
 	/* a third, a denormal, a huge and a negative number */
 	const uint32_t bits[4] = {0x3eaaaaab, 0x00012345, 0x7f000001, 0xc0490fdb};
-	tsr_ctx *ctx = tsr_open(.devices = 2);
+	tsr_ctx *ctx = tsr_open(.devices = 2, .engine = engine, .plugin_dir = PLUGIN_DIR,
+	                        .debug = "c", .workers = 2, .log = silent);
 	tsr *x = tsr_from(ctx, bits, TSR_F32, TSR_DIMS(4));
 
 	outside_bodies(r, ctx, x);
@@ -144,25 +153,33 @@ static void compute(results *r)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+static void check_state(const char *engine, int rounding, void (*change)(void),
+                        const results *expected)
+{
+	static results got;
+
+	got.len = 0;
+	fesetround(rounding);
+	change();
+	const control before = control_now();
+	compute(engine, &got);
+	const control after = control_now();
+	fesetenv(FE_DFL_ENV);
+	assert_memory_equal(&before, &after, sizeof before);
+	assert_int_equal(got.len, expected->len);
+	assert_memory_equal(got.bytes, expected->bytes, got.len);
+}
+
 static void results_are_the_same_in_each_state(void **state)
 {
-	static results expected, got;
+	static results expected;
 
 	(void)state;
-	compute(&expected);
-	for (size_t i = 0; i < ARRAY_LEN(roundings); i++)
-		for (size_t k = 0; k < ARRAY_LEN(changes); k++) {
-			got.len = 0;
-			fesetround(roundings[i]);
-			changes[k]();
-			const control before = control_now();
-			compute(&got);
-			const control after = control_now();
-			fesetenv(FE_DFL_ENV);
-			assert_memory_equal(&before, &after, sizeof before);
-			assert_int_equal(got.len, expected.len);
-			assert_memory_equal(got.bytes, expected.bytes, got.len);
-		}
+	compute("interp", &expected);
+	for (size_t e = 0; e < ARRAY_LEN(engines); e++)
+		for (size_t i = 0; i < ARRAY_LEN(roundings); i++)
+			for (size_t k = 0; k < ARRAY_LEN(changes); k++)
+				check_state(engines[e], roundings[i], changes[k], &expected);
 }
 
 /* a call that fails has changed nothing either, whichever request for memory it fails at */
@@ -172,7 +189,7 @@ static void the_state_is_restored_after_errors(void **state)
 
 	(void)state;
 	for (int64_t n = 1; failed; n += 7) {
-		tsr_ctx *ctx = tsr_open(.fail_at = n, .log = silent);
+		tsr_ctx *ctx = tsr_open(.fail_at = n);
 		fesetround(FE_UPWARD);
 		trap_all();
 		const control before = control_now();
