@@ -5,7 +5,7 @@
 static const int64_t edges[] = {1,   2,   3,   15,  16,   17,   31,   33,   63,   64,   65,
                                 127, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8191};
 
-/* N: the size; M: twice that */
+/* N: the size; M: twice that; P: one more */
 static const struct {
 	const char *operands, *equation, *result;
 } edge_cases[] = {
@@ -26,6 +26,9 @@ static const struct {
 	{"T[N,5]", "transpose %0 perm=[1,0]", "T[5,N]"},
 	{"T[N]", "broadcast_in_dim %0 dims=[2,N,2] at=[1]", "T[2,N,2]"},
 	{"T[N]; T[N]", "concatenate %0 %1 dim=0", "T[M]"},
+	{"T[N]; T[]", "pad %0 %1 low=[N] high=[0] interior=[0]", "T[M]"},
+	{"T[N]; T[]", "pad %0 %1 low=[2] high=[-2] interior=[0]", "T[N]"},
+	{"T[3,N]; T[]", "pad %0 %1 low=[1,-1] high=[1,1] interior=[0,0]", "T[5,N]"},
 	{"T[2,N]; T[N,3]",
          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2,3]"},
 	{"T[N,2]; T[2,5]",
@@ -37,9 +40,11 @@ static void with_size(char *to, size_t room, const char *text, int64_t n)
 	size_t at = 0;
 
 	for (const char *c = text; *c && at + 24 < room; c++)
-		if (*c == 'N' || *c == 'M')
+		if (*c == 'N' || *c == 'M' || *c == 'P')
 			at += (size_t)snprintf(to + at, room - at, "%lld",
-			                       (long long)(*c == 'N' ? n : 2 * n));
+			                       (long long)(*c == 'N'   ? n
+			                                   : *c == 'M' ? 2 * n
+			                                               : n + 1));
 		else
 			to[at++] = *c;
 	to[at] = 0;
@@ -88,6 +93,11 @@ static const char *const row_texts[] = {
 	"%7: f32[3,N] = mul %4 %0\n%8: f32[3] = reduce_sum %7 dims=[1]\n"
 	"%9: f32[3,N] = broadcast_in_dim %8 dims=[3,N] at=[0]\n"
 	"%10: f32[3,N] = div %4 %6\n%11: f32[3,N] = mul %10 %9\nreturn %11\n}",
+	/* a stencil with the ends of the row around it */
+	"(%0: f32[3,N]) -> f32[3,N], bool[3,N] {\n%1: f32[3,M] = concatenate %0 %0 dim=1\n"
+	"%2: f32[3,N] = slice %1 start=[0,1] stop=[3,P] step=[1,1]\n"
+	"%4: f32[3,N] = mul %2 %0\n%5: f32[3,N] = rev %4 dims=[1]\n"
+	"%6: f32[3,N] = add %0 %5\n%7: bool[3,N] = lt %4 %0\nreturn %6 %7\n}",
 	/* the reduction reads the row from its end */
 	"(%0: f32[3,N]) -> f32[3,N] {\n%1: f32[3,N] = rev %0 dims=[1]\n%2: f32[3,N] = exp %1\n"
 	"%3: f32[3] = reduce_sum %2 dims=[1]\n"

@@ -65,6 +65,14 @@ static bool put(sum *s, kvar v, int64_t by)
 	return true;
 }
 
+bool address_of_difference(nest *s, address *to, kvar a, kvar b)
+{
+	sum sum = {s, to, 0};
+
+	*to = (address){0};
+	return put(&sum, a, 1) && put(&sum, b, -1);
+}
+
 static bool put_place(nest *s, address *to, const type *t, const kvar *index)
 {
 	sum sum = {s, to, 0};

@@ -55,6 +55,7 @@ static void emit_node(emitter *e, kvar v)
 	const knode *n = &e->k->nodes[v.id];
 	const bool reduces = e->k->regions[n->region].kind == KREGION_REDUCE;
 
+	if (e->known[v.id]) return;
 	if (e->nest->row[v.id] && !reduces) {
 		e->value[v.id] = take_from_row(e, v);
 		return;
@@ -98,25 +99,61 @@ static void in_vectors(emitter *e, int at, LLVMValueRef i, LLVMValueRef mask)
 	context_restore(e, &was);
 }
 
+/* of i64; known if both are */
 static LLVMValueRef smaller(emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
+	if (LLVMIsConstant(a) && LLVMIsConstant(b))
+		return LLVMConstIntGetSExtValue(a) < LLVMConstIntGetSExtValue(b) ? a : b;
 	return intrinsic(e, "llvm.smin", (LLVMValueRef[]){a, b}, 2);
 }
 
-/* whole vectors, and what is left under a mask */
+static LLVMValueRef larger(emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+	if (LLVMIsConstant(a) && LLVMIsConstant(b))
+		return LLVMConstIntGetSExtValue(a) < LLVMConstIntGetSExtValue(b) ? b : a;
+	return intrinsic(e, "llvm.smax", (LLVMValueRef[]){a, b}, 2);
+}
+
+/* those whole vectors from start to end that lie between first and last */
+static void whole_vectors(emitter *e, int at, LLVMValueRef start, LLVMValueRef end, piece part)
+{
+	const LLVMValueRef from = larger(e, start, i64_of(e, part.first));
+	const LLVMValueRef to = smaller(e, end, i64_of(e, part.end));
+	loop l;
+
+	if (part.first >= part.end) return;
+	loop_begin(e, &l, from, to, e->nest->lanes, NULL, 0);
+	in_vectors(e, at, l.index, NULL);
+	loop_end(e, &l, NULL, NULL);
+}
+
+static void know(emitter *e, const piece *p)
+{
+	for (int i = 0; i < e->nest->nconditions; i++) {
+		const condition *c = &e->nest->condition[i];
+		e->known[c->node] = p != NULL;
+		if (p)
+			e->value[c->node].v = LLVMConstInt(LLVMInt1TypeInContext(e->c),
+			                                   condition_at(c, p->first), 0);
+	}
+}
+
+/* pieces and what lies between them; then what is left, under a mask */
 static void vector_loop(emitter *e, int at, LLVMValueRef start, LLVMValueRef end)
 {
 	const int64_t extent = e->nest->loops.walk[at].extent, rest = extent % e->nest->lanes;
-	loop l;
+	int64_t done = 0;
 	branch f;
 
-	if (extent > rest) {
-		const LLVMValueRef whole = i64_of(e, extent - rest);
-		loop_begin(e, &l, start, LLVMIsConstant(end) ? whole : smaller(e, end, whole),
-		           e->nest->lanes, NULL, 0);
-		in_vectors(e, at, l.index, NULL);
-		loop_end(e, &l, NULL, NULL);
+	for (int i = 0; i < e->nest->npieces; i++) {
+		const piece *p = &e->nest->piece[i];
+		whole_vectors(e, at, start, end, (piece){done, p->first});
+		know(e, p);
+		whole_vectors(e, at, start, end, *p);
+		know(e, NULL);
+		done = p->end;
 	}
+	whole_vectors(e, at, start, end, (piece){done, extent - rest});
 	if (!rest) return;
 	branch_begin(e, &f, LLVMBuildICmp(e->b, LLVMIntEQ, end, i64_of(e, extent), ""));
 	in_vectors(e, at, i64_of(e, extent - rest), mask_first(e, (int)rest, e->nest->lanes));
@@ -177,7 +214,8 @@ static bool room_for(emitter *e, pool *p)
 	e->input = pool_take(p, (size_t)k->program->nin + 1, sizeof *e->input);
 	e->result = pool_take(p, (size_t)k->nresults + 1, sizeof *e->result);
 	e->row = pool_take(p, (size_t)e->nest->rows + 1, sizeof *e->row);
-	return e->value && e->input && e->result && e->row;
+	e->known = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->known);
+	return e->known && e->value && e->input && e->result && e->row;
 }
 
 /* constants stand in no region */

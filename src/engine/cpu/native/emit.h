@@ -25,6 +25,7 @@ typedef struct emitter {
 	LLVMValueRef *input, *result; /* addresses */
 	LLVMValueRef *row;            /* of the nest, from 1 on, in the frame */
 	value *value;                 /* of each node */
+	bool *known;                  /* of each node: its value is that of the piece of the loop */
 	/* the context, from here on */
 	int lanes;  /* 0: none */
 	kvar along; /* the index of which lane i has `start` + i, if there is one */

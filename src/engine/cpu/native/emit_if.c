@@ -105,6 +105,8 @@ value emit_if(emitter *e, const knode *n)
 {
 	const LLVMValueRef condition = e->value[n->args[0].id].v;
 
+	if (!llvm_is_vector(condition) && LLVMIsConstant(condition))
+		return region_value(e, n->inner[!LLVMConstIntGetZExtValue(condition)]);
 	if (llvm_is_vector(condition)) {
 		const value yes = under_mask(e, n->inner[0], condition);
 		const value no = under_mask(e, n->inner[1], LLVMBuildNot(e->b, condition, ""));

@@ -51,6 +51,18 @@ typedef struct level {
 	int32_t first, end;
 } level;
 
+/* a comparison of the vectors' index with constants: whether times * index + constant is less than
+ * 0, or what else `op` says */
+typedef struct condition {
+	int32_t node;
+	kop op;
+	int64_t times, constant;
+} condition;
+/* indices first .. end - 1, whole vectors, in which no condition changes */
+typedef struct piece {
+	int64_t first, end;
+} piece;
+
 /* a reduction without lanes around it */
 typedef struct alone {
 	bool known, in_lanes; /* its own elements are computed 16 at a time */
@@ -69,22 +81,31 @@ typedef struct nest {
 	level *level;      /* loops.n + 1 of them */
 	int vector;        /* the walk of loops that vectors run along, or -1 */
 	int lanes;         /* then */
-	int rows;          /* of memory, each as long as the last walk of the loops */
-	int *row;          /* of each node: where its values are kept from a reduction for the loop
-	                      behind it, from 1 on; 0: nowhere */
-	int64_t unit;      /* steps of the first loop that are one unit */
+	condition *condition;
+	piece *piece;
+	int nconditions, npieces;
+	int rows;     /* of memory, each as long as the last walk of the loops */
+	int *row;     /* of each node: where its values are kept from a reduction for the loop
+	                 behind it, from 1 on; 0: nowhere */
+	int64_t unit; /* steps of the first loop that are one unit */
 	int64_t units;
 } nest;
 
 /* ---- address.c */
 bool addresses_find(nest *); /* false: no memory */
 int64_t address_times(const address *, kvar atom);
+/* a - b; false: no memory */
+bool address_of_difference(nest *, address *, kvar a, kvar b);
 /* drops an atom, because another one stands for both */
 void address_drop(address *, kvar atom);
 
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
 bool nest_make(nest *, const kernel *, pool *, int max_bytes);
 int64_t steps_of(const walks *);
+
+/* ---- pieces.c */
+bool pieces_find(nest *); /* of the vectors' walk; false: no memory */
+bool condition_at(const condition *, int64_t index);
 
 /* ---- reuse.c */
 bool rows_find(nest *); /* false: no memory */
