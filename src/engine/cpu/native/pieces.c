@@ -8,7 +8,7 @@
 
 bool condition_at(const condition *c, int64_t i)
 {
-	const __int128 x = (__int128)c->times * i + c->constant;
+	const int64_t x = (int64_t)((uint64_t)c->times * (uint64_t)i + (uint64_t)c->constant);
 
 	switch (c->op) {
 	case K_EQ: return x == 0;
