@@ -26,7 +26,7 @@ static const struct letter {
 	{'s', "simplify", "print after simplify"},
 	{'t', "trace", "print each program as it was traced"},
 	{'v', NULL, "verify after every pass"},
-	{'w', NULL, "share all work among workers, however little it is"},
+	{'w', NULL, "compile for little data as for much"},
 	{'x', "transpose", "print after transpose"},
 };
 

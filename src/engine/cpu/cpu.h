@@ -43,7 +43,7 @@ typedef enum step_kind {
 	STEP_SWITCH,  /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
 	STEP_GO,      /* goes on at target[0] */
 	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
-	STEP_SLICES,  /* moves slices to where the counter is */
+	STEP_SLICES,  /* moves slices along with the counter */
 	STEP_NEXT,    /* counts, and goes on at target[0] as long as the counter is below length */
 	STEP_ALONE    /* if `active`, worker 0 does all up to target[0], by the routine if there is
 	                 one, and others go on there */
@@ -74,6 +74,7 @@ typedef struct step {
 	const int64_t *from, *to;                  /* its strides, bytes */
 	int32_t counter;
 	int64_t length;
+	int64_t times, plus; /* STEP_SLICES: the slice is times * counter + plus of `length` */
 	int32_t nslices;
 	const slice *slices;
 	int32_t ntargets;
@@ -120,7 +121,7 @@ typedef struct schedule {
 	int64_t *output_bytes; /* by output */
 	given *given;          /* by result of the program */
 	int workers;           /* that it pays to use */
-	bool share_all;        /* however little it is, for tests */
+	bool share_all;        /* whatever pays for much pays for little, for tests */
 	frame *frame;          /* by worker */
 } schedule;
 
@@ -143,6 +144,7 @@ void storage_free(storage *);
 typedef struct wanted { /* where a result of a program should be */
 	place at;       /* NOWHERE: anywhere */
 	int tied;       /* the input that is there; -1: none */
+	int64_t moved;  /* gets how many bytes had to be moved there at the end */
 } wanted;
 typedef struct level { /* one program that is being scheduled */
 	schedule *s;
@@ -167,6 +169,7 @@ bool level_is_input(const level *, var); /* or a part of one */
 bool level_place_results(level *, const eqn *, const kernel *);
 /* scratch memory until the end of this wave; -1: no memory */
 int64_t level_borrow(level *, int64_t bytes);
+void level_give_back(level *); /* what was borrowed last */
 int64_t value_bytes(const type *);
 
 /* ---- schedule.c */
@@ -174,7 +177,7 @@ schedule *schedule_make(base *, const native_type *, void *machine, const progra
                         int workers);
 void schedule_free(schedule *); /* NULL is fine */
 /* the steps of a program whose inputs are at `in`; around: where it stands, NULL: nowhere */
-bool schedule_program(schedule *, level *around, const program *, const place *in, const wanted *);
+bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
 /* NULL: no memory. The steps may move when another one is made */
 step *add_step(schedule *, step_kind, const eqn *);
 bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
@@ -185,6 +188,16 @@ place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE
 bool schedule_control(level *, const eqn *);
 /* the result that begins as this operand, a carry or an array that is updated; -1: none */
 int result_from(const eqn *, int operand);
+int32_t next_step(const schedule *); /* the number of the step that is made next */
+step *last_step(const schedule *);
+/* a step with targets, which are the caller's to set. NULL: no memory */
+int32_t *step_jump(schedule *, step_kind, const eqn *, int ntargets);
+/* goes on at one of the targets, by the scalar at a place */
+int32_t *step_switch(schedule *, const eqn *, place, bool predicate, int ntargets);
+
+/* ---- loops.c */
+bool schedule_while(level *, const eqn *);
+bool schedule_scan(level *, const eqn *);
 
 /* ---- kernels.c */
 int32_t unit_of(schedule *, const program *); /* -1: failed */

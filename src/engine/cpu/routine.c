@@ -33,6 +33,7 @@ static bool is_small(const step *x)
 {
 	switch (x->kind) {
 	case STEP_KERNEL: return x->cost < SMALL;
+	case STEP_SLICES: return x->times == 1;
 	case STEP_COPY: return x->rows == 1 && x->row <= SMALL_BYTES;
 	case STEP_PRODUCT:
 	case STEP_UPDATE: return false;

@@ -83,7 +83,7 @@ static void run_units(const run *r, const step *x, const frame *f, int64_t first
 
 static void move_slices(const schedule *s, const step *x, const frame *f)
 {
-	const int64_t at = f->counter[x->counter];
+	const int64_t at = x->times * f->counter[x->counter] + x->plus;
 	const int64_t index = x->reverse ? x->length - 1 - at : at;
 
 	for (int32_t i = 0; i < x->nslices; i++) {

@@ -286,7 +286,7 @@ static bool move_aside(level *l, move *m)
 	return true;
 }
 
-static bool move_results(level *l, const wanted *want)
+static bool move_results(level *l, wanted *want)
 {
 	const program *p = l->p;
 	const bool loop = in_loop(want, p->nout);
@@ -298,6 +298,7 @@ static bool move_results(level *l, const wanted *want)
 		if (want[i].at.root < 0) continue;
 		m[i] = (move){from, want[i].at, value_bytes(type_of(p, p->out[i]))};
 		const bool there = from.root == want[i].at.root && from.offset == want[i].at.offset;
+		want[i].moved = there ? 0 : m[i].bytes;
 		if (loop && !there && level_is_input(l, p->out[i]) && !move_aside(l, &m[i]))
 			return false;
 	}
@@ -323,8 +324,7 @@ static bool schedule_waves(level *l)
 	return sorted;
 }
 
-bool schedule_program(schedule *s, level *around, const program *p, const place *in,
-                      const wanted *want)
+bool schedule_program(schedule *s, level *around, const program *p, const place *in, wanted *want)
 {
 	level l;
 	bool ok = level_init(&l, s, p, in, want) && schedule_waves(&l) && move_results(&l, want);
@@ -361,7 +361,7 @@ static bool give_result(schedule *s, const program *p, int i, wanted *want)
 {
 	const int same = same_result(p, i), input = input_of(p, p->out[i]);
 
-	*want = (wanted){NOWHERE, -1};
+	*want = (wanted){NOWHERE, -1, 0};
 	if (same >= 0 || input >= 0) {
 		s->given[i] = same >= 0 ? s->given[same] : (given){true, input};
 		return true;

@@ -268,6 +268,13 @@ int64_t level_borrow(level *l, int64_t bytes)
 	return b->offset;
 }
 
+void level_give_back(level *l)
+{
+	/* memory for holes that are lost is no harm: it is used less well */
+	storage_give(&l->storage, l->borrowed->offset, l->borrowed->bytes);
+	l->borrowed = l->borrowed->next;
+}
+
 /* ---- places of results */
 
 /* Does an equation that runs now read operand i, and all of this whole, only where and when it

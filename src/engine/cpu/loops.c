@@ -1,0 +1,278 @@
+/* loops.c - loops as jumps.
+ *
+ * The carry of a loop stands where its results are, and its body writes it there. A body that needs
+ * the old carry when it writes the new one would have to move it there afterwards; where that is
+ * much, two bodies take turns: one reads the carry here and writes it elsewhere, the other one
+ * brings it back. Slices are roots that move from step to step. */
+#include "engine/cpu/cpu.h"
+
+enum { MUCH = 4096 }; /* bytes that should not be moved in each step */
+
+typedef struct loop {
+	level *l;
+	const eqn *e;
+	const program *body;
+	int consts, n; /* inputs of the body: constants, then n carried values, then slices */
+	place *in;
+	wanted *want;
+	place *here, *there; /* the carry, and where every second body leaves it */
+} loop;
+
+static bool loop_init(loop *x, level *l, const eqn *e, const program *body, int first, int consts,
+                      int n)
+{
+	*x = (loop){.l = l, .e = e, .body = body, .consts = consts, .n = n};
+	x->in = arena_array(l->arena, (size_t)body->nin + 1, sizeof *x->in);
+	x->want = arena_array(l->arena, (size_t)body->nout + 1, sizeof *x->want);
+	x->here = arena_array(l->arena, (size_t)n + 1, sizeof *x->here);
+	x->there = arena_array(l->arena, (size_t)n + 1, sizeof *x->there);
+	if (!x->in || !x->want || !x->here || !x->there) return false;
+	for (int i = 0; i < consts; i++) x->in[i] = level_place(l, e->in[first + i]);
+	for (int i = 0; i < n; i++) x->here[i] = x->there[i] = level_place(l, e->out[i]);
+	return true;
+}
+
+static int64_t carry_bytes(const loop *x, int i)
+{
+	return value_bytes(type_of(x->l->p, x->e->out[i]));
+}
+
+/* the carry begins as the operands from `first` on */
+static bool begin_carry(const loop *x, int first)
+{
+	const level *l = x->l;
+
+	for (int i = 0; i < x->n; i++)
+		if (!step_copy(l->s, x->e, level_place(l, x->e->in[first + i]), x->here[i],
+		               carry_bytes(x, i)))
+			return false;
+	l->s->nwaves++;
+	return true;
+}
+
+/* the steps of the body, from one place of the carry to the other, or to the same */
+static bool take_turn(const loop *x, const place *from, const place *to)
+{
+	for (int i = 0; i < x->n; i++) {
+		const bool stays = from[i].root == to[i].root && from[i].offset == to[i].offset;
+		x->in[x->consts + i] = from[i];
+		x->want[i] = (wanted){to[i], stays ? x->consts + i : -1, 0};
+	}
+	return schedule_program(x->l->s, x->l, x->body, x->in, x->want);
+}
+
+static bool bring_back(const loop *x)
+{
+	for (int i = 0; i < x->n; i++)
+		if (!step_copy(x->l->s, x->e, x->there[i], x->here[i], carry_bytes(x, i)))
+			return false;
+	x->l->s->nwaves++;
+	return true;
+}
+
+/* Bodies double, so those with loops inside do not take turns */
+static bool should_take_turns(const loop *x)
+{
+	int64_t moved = 0;
+
+	for (int i = 0; i < x->body->neqns; i++) {
+		const tsr_prim *prim = x->body->eqns[i].prim;
+		if (prim == &tsr__prim_scan || prim == &tsr__prim_while) return false;
+	}
+	for (int i = 0; i < x->n; i++) moved += x->want[i].moved;
+	return moved >= (x->l->s->share_all ? 1 : MUCH);
+}
+
+static bool find_there(const loop *x)
+{
+	for (int i = 0; i < x->n; i++) {
+		if (!x->want[i].moved) continue;
+		x->there[i] = (place){x->l->root, level_borrow(x->l, carry_bytes(x, i))};
+		if (x->there[i].offset < 0) return false;
+	}
+	return true;
+}
+
+/* The steps that a body has if it writes the carry in place are made first; if they move too much,
+ * they are forgotten */
+typedef struct made {
+	size_t steps, roots;
+} made;
+
+static made made_until_now(const schedule *s) { return (made){s->nsteps, s->nroots}; }
+
+static bool forget_since(const loop *x, made m)
+{
+	x->l->s->nsteps = m.steps;
+	x->l->s->nroots = m.roots;
+	level_give_back(x->l);
+	return find_there(x);
+}
+
+/* ---- while */
+
+/* the test of a loop whose carry is there: the targets, for stop and go */
+static int32_t *test(const loop *x, const while_params *w, const place *carry, place go_on)
+{
+	const int cc = (int)w->cond_consts;
+	place *in = arena_array(x->l->arena, (size_t)(cc + x->n) + 1, sizeof *in);
+
+	if (!in) return NULL;
+	for (int i = 0; i < cc; i++) in[i] = level_place(x->l, x->e->in[i]);
+	memcpy(in + cc, carry, (size_t)x->n * sizeof *in);
+	if (!schedule_program(x->l->s, x->l, w->cond, in, &(wanted){go_on, -1, 0})) return NULL;
+	int32_t *target = step_switch(x->l->s, x->e, go_on, true, 2);
+	if (target) target[1] = next_step(x->l->s);
+	return target;
+}
+
+static bool go_back(const loop *x, int32_t top)
+{
+	int32_t *back = step_jump(x->l->s, STEP_GO, x->e, 1);
+
+	if (back) *back = top;
+	return back;
+}
+
+bool schedule_while(level *l, const eqn *e)
+{
+	schedule *s = l->s;
+	const while_params *w = e->params;
+	const int cc = (int)w->cond_consts, bc = (int)w->body_consts;
+	const place go_on = {l->root, level_borrow(l, 1)};
+	loop x;
+
+	if (go_on.offset < 0 || !loop_init(&x, l, e, w->body, cc, bc, e->nout) ||
+	    !begin_carry(&x, cc + bc))
+		return false;
+	const int32_t top = next_step(s);
+	int32_t *first = test(&x, w, x.here, go_on), *second = NULL;
+	const made before = made_until_now(s);
+	if (!first || !take_turn(&x, x.here, x.here)) return false;
+	const bool turns = should_take_turns(&x);
+	if (turns && (!forget_since(&x, before) || !take_turn(&x, x.here, x.there) ||
+	              !(second = test(&x, w, x.there, go_on)) || !take_turn(&x, x.there, x.here)))
+		return false;
+	if (!go_back(&x, top)) return false;
+	if (turns) second[0] = next_step(s);
+	if (turns && !bring_back(&x)) return false;
+	first[0] = next_step(s);
+	return true;
+}
+
+/* ---- scan */
+
+typedef struct slices {
+	int n;
+	slice *v;
+} slices;
+
+/* slices of xs or ys: a root each that moves through the whole */
+static place slice_place(const loop *x, var whole, slices *to)
+{
+	const int64_t length = ((const scan_params *)x->e->params)->length;
+	const int64_t bytes = value_bytes(type_of(x->l->p, whole));
+	slice *y = &to->v[to->n++];
+
+	*y = (slice){root_add(x->l->s, (root){.kind = ROOT_SLICE,
+	                                      .whole = level_place(x->l, whole),
+	                                      .bytes = bytes}),
+	             length ? bytes / length : 0};
+	return (place){y->root, 0};
+}
+
+static bool find_slices(loop *x, slices *to)
+{
+	const int first = x->consts + x->n;
+
+	to->n = 0;
+	to->v = arena_array(x->l->s->arena, (size_t)(x->e->nin + x->e->nout) + 1, sizeof *to->v);
+	if (!to->v) return false;
+	for (int i = first; i < x->e->nin; i++) {
+		x->in[i] = slice_place(x, x->e->in[i], to);
+		if (x->in[i].root < 0) return false;
+	}
+	for (int i = x->n; i < x->e->nout; i++) {
+		x->want[i] = (wanted){slice_place(x, x->e->out[i], to), -1, 0};
+		if (x->want[i].at.root < 0) return false;
+	}
+	return true;
+}
+
+/* to slice times * counter + plus */
+static bool move_slices(const loop *x, const slices *to, int32_t counter, int64_t times,
+                        int64_t plus)
+{
+	const scan_params *p = x->e->params;
+
+	if (!step_jump(x->l->s, STEP_SLICES, x->e, 0)) return false;
+	step *y = last_step(x->l->s);
+	y->counter = counter;
+	y->times = times;
+	y->plus = plus;
+	y->length = p->length;
+	y->reverse = p->reverse;
+	y->nslices = to->n;
+	y->slices = to->v;
+	return true;
+}
+
+/* a jump of a loop of so many steps */
+static int32_t *count(const loop *x, step_kind kind, int32_t counter, int64_t length)
+{
+	int32_t *target = step_jump(x->l->s, kind, x->e, 1);
+
+	if (!target) return NULL;
+	last_step(x->l->s)->counter = counter;
+	last_step(x->l->s)->length = length;
+	return target;
+}
+
+/* one body, which writes the carry where it stands */
+static bool scan_in_place(const loop *x, const slices *to, int32_t counter)
+{
+	const int64_t length = ((const scan_params *)x->e->params)->length;
+	int32_t *end = count(x, STEP_LOOP, counter, length), *back;
+	const int32_t top = next_step(x->l->s);
+
+	if (!end || !move_slices(x, to, counter, 1, 0) || !take_turn(x, x->here, x->here) ||
+	    !(back = count(x, STEP_NEXT, counter, length)))
+		return false;
+	*back = top;
+	*end = next_step(x->l->s);
+	return true;
+}
+
+/* half as many steps of two bodies, and if their number is odd one more */
+static bool scan_in_turns(const loop *x, const slices *to, int32_t counter)
+{
+	const int64_t length = ((const scan_params *)x->e->params)->length;
+	int32_t *end = count(x, STEP_LOOP, counter, length / 2), *back;
+	const int32_t top = next_step(x->l->s);
+
+	if (!end || !move_slices(x, to, counter, 2, 0) || !take_turn(x, x->here, x->there) ||
+	    !move_slices(x, to, counter, 2, 1) || !take_turn(x, x->there, x->here) ||
+	    !(back = count(x, STEP_NEXT, counter, length / 2)))
+		return false;
+	*back = top;
+	*end = next_step(x->l->s);
+	return length % 2 == 0 || (move_slices(x, to, counter, 0, length - 1) &&
+	                           take_turn(x, x->here, x->there) && bring_back(x));
+}
+
+bool schedule_scan(level *l, const eqn *e)
+{
+	schedule *s = l->s;
+	const scan_params *p = e->params;
+	const int32_t counter = s->ncounters++;
+	slices to;
+	loop x;
+
+	if (!loop_init(&x, l, e, p->body, 0, (int)p->consts, (int)p->carry) ||
+	    !begin_carry(&x, (int)p->consts) || !find_slices(&x, &to))
+		return false;
+	const made before = made_until_now(s);
+	if (!scan_in_place(&x, &to, counter)) return false;
+	if (!should_take_turns(&x)) return true;
+	return forget_since(&x, before) && scan_in_turns(&x, &to, counter);
+}
