@@ -24,6 +24,9 @@ static const struct {
 	{"T[N,3]", "reduce_max %0 dims=[1]", "T[N]"},
 	{"T[3,N]", "argmax %0 dim=0 dtype=i64", "i64[N]"},
 	{"T[N,5]", "transpose %0 perm=[1,0]", "T[5,N]"},
+	{"T[N,37]", "transpose %0 perm=[1,0]", "T[37,N]"},
+	{"T[2,19,N]", "transpose %0 perm=[0,2,1]", "T[2,N,19]"},
+	{"T[16,N,2]", "transpose %0 perm=[2,1,0]", "T[2,N,16]"},
 	{"T[N]", "broadcast_in_dim %0 dims=[2,N,2] at=[1]", "T[2,N,2]"},
 	{"T[N]; T[N]", "concatenate %0 %1 dim=0", "T[M]"},
 	{"T[N]; T[]", "pad %0 %1 low=[N] high=[0] interior=[0]", "T[M]"},
@@ -93,6 +96,11 @@ static const char *const row_texts[] = {
 	"%7: f32[3,N] = mul %4 %0\n%8: f32[3] = reduce_sum %7 dims=[1]\n"
 	"%9: f32[3,N] = broadcast_in_dim %8 dims=[3,N] at=[0]\n"
 	"%10: f32[3,N] = div %4 %6\n%11: f32[3,N] = mul %10 %9\nreturn %11\n}",
+	/* squares of one operand beside rows of others */
+	"(%0: f32[N,40], %1: f32[40,N], %2: f32[40]) -> f32[40,N] {\n"
+	"%3: f32[40,N] = transpose %0 perm=[1,0]\n"
+	"%4: f32[40,N] = broadcast_in_dim %2 dims=[40,N] at=[0]\n"
+	"%5: f32[40,N] = mul %3 %4\n%6: f32[40,N] = sub %5 %1\nreturn %6\n}",
 	/* a stencil with the ends of the row around it */
 	"(%0: f32[3,N]) -> f32[3,N], bool[3,N] {\n%1: f32[3,M] = concatenate %0 %0 dim=1\n"
 	"%2: f32[3,N] = slice %1 start=[0,1] stop=[3,P] step=[1,1]\n"

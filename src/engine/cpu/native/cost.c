@@ -7,7 +7,8 @@
 #define CALL_COST 12.0
 #define GATHER_COST 1.0 /* a lane */
 #define NOMINAL_BYTES 64
-#define WIDER 2 /* times twice as wide where rows are read */
+#define CLEARLY 0.8 /* times the cost of a loop further in, for one further out to be better */
+#define WIDER 2     /* times twice as wide where rows are read */
 
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
@@ -165,13 +166,60 @@ static bool reads_rows(const nest *s, kvar index)
 	return false;
 }
 
+/* ---- squares, for loads that stride along the vectors while the loop around reads neighbours */
+
+#define SQUARE_LANES 16
+#define SQUARE_NODES 8
+
+static bool wants_squares(const nest *s, int32_t id)
+{
+	const walk *w = s->loops.walk;
+	const int32_t outer = s->level[s->vector].first;
+	const address *a = &s->load[id];
+	const int64_t stride = address_times(a, w[s->vector].index);
+
+	if (stride == 0 || stride == 1 || stride == -1 || s->k->nodes[id].dtype == TSR_BOOL ||
+	    is_complex(s->k->nodes[id].dtype) ||
+	    s->k->regions[s->k->nodes[id].region].kind != KREGION_LOOP)
+		return false;
+	for (int i = 0; i < a->n; i++) {
+		const int32_t atom = a->term[i].atom.id;
+		if (s->k->nodes[atom].region >= outer && atom != w[s->vector].index.id &&
+		    atom != w[s->vector - 1].index.id)
+			return false;
+	}
+	return address_times(a, w[s->vector - 1].index) == 1;
+}
+
+static void squares_find(nest *s)
+{
+	const int v = s->vector;
+	int nodes = 0;
+
+	if (v < 1 || v != s->loops.n - 1 || !level_is_empty(s, &s->level[v]) ||
+	    lanes_of(s, v, NOMINAL_BYTES) > SQUARE_LANES ||
+	    s->loops.walk[v].extent < SQUARE_LANES || s->loops.walk[v - 1].extent < SQUARE_LANES)
+		return;
+	for (int32_t id = 1; id < s->k->nnodes; id++) {
+		if (!s->needed[id] ||
+		    !stands_inside(s, s->k->nodes[id].region, s->level[v].first) ||
+		    s->k->nodes[id].op == K_CONST)
+			continue;
+		nodes += s->k->nodes[id].op == K_IF || s->k->nodes[id].op == K_REDUCE ? SQUARE_NODES
+		                                                                      : 1;
+		if (s->k->nodes[id].op != K_LOAD || !wants_squares(s, id)) continue;
+		if (s->ntiled < MOST_TILED) s->tiled[s->ntiled++] = (kvar){id};
+	}
+	if (nodes > SQUARE_NODES) s->ntiled = 0;
+}
+
 void vectors_choose(nest *s, int max_bytes)
 {
 	double best = whole_cost(s, -1, 1);
 
 	for (int i = s->loops.n - 1; i >= 0; i--) {
 		const double cost = whole_cost(s, i, lanes_of(s, i, NOMINAL_BYTES));
-		if (cost >= best) continue;
+		if (cost >= (s->vector < 0 ? best : CLEARLY * best)) continue;
 		best = cost;
 		s->vector = i;
 	}
@@ -180,4 +228,5 @@ void vectors_choose(nest *s, int max_bytes)
 	s->lanes = lanes_of(s, s->vector, max_bytes);
 	for (int i = 0; i < WIDER && reads_rows(s, w->index); i++)
 		if (s->lanes < MOST_LANES && 2 * s->lanes <= w->extent) s->lanes *= 2;
+	squares_find(s);
 }

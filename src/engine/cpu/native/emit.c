@@ -79,10 +79,7 @@ void emit_region(emitter *e, int32_t region)
 
 /* ---- loops */
 
-static void emit_level(emitter *e, int level);
-
-/* the content of loop `at`, at index i, in the lanes of mask */
-static void in_vectors(emitter *e, int at, LLVMValueRef i, LLVMValueRef mask)
+void emit_vectors(emitter *e, int at, LLVMValueRef i, LLVMValueRef mask)
 {
 	const kvar index = e->nest->loops.walk[at].index;
 	const emitter was = *e;
@@ -100,14 +97,14 @@ static void in_vectors(emitter *e, int at, LLVMValueRef i, LLVMValueRef mask)
 }
 
 /* of i64; known if both are */
-static LLVMValueRef smaller(emitter *e, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef smaller_index(emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
 	if (LLVMIsConstant(a) && LLVMIsConstant(b))
 		return LLVMConstIntGetSExtValue(a) < LLVMConstIntGetSExtValue(b) ? a : b;
 	return intrinsic(e, "llvm.smin", (LLVMValueRef[]){a, b}, 2);
 }
 
-static LLVMValueRef larger(emitter *e, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef larger_index(emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
 	if (LLVMIsConstant(a) && LLVMIsConstant(b))
 		return LLVMConstIntGetSExtValue(a) < LLVMConstIntGetSExtValue(b) ? b : a;
@@ -117,13 +114,13 @@ static LLVMValueRef larger(emitter *e, LLVMValueRef a, LLVMValueRef b)
 /* those whole vectors from start to end that lie between first and last */
 static void whole_vectors(emitter *e, int at, LLVMValueRef start, LLVMValueRef end, piece part)
 {
-	const LLVMValueRef from = larger(e, start, i64_of(e, part.first));
-	const LLVMValueRef to = smaller(e, end, i64_of(e, part.end));
+	const LLVMValueRef from = larger_index(e, start, i64_of(e, part.first));
+	const LLVMValueRef to = smaller_index(e, end, i64_of(e, part.end));
 	loop l;
 
 	if (part.first >= part.end) return;
 	loop_begin(e, &l, from, to, e->nest->lanes, NULL, 0);
-	in_vectors(e, at, l.index, NULL);
+	emit_vectors(e, at, l.index, NULL);
 	loop_end(e, &l, NULL, NULL);
 }
 
@@ -156,7 +153,7 @@ static void vector_loop(emitter *e, int at, LLVMValueRef start, LLVMValueRef end
 	whole_vectors(e, at, start, end, (piece){done, extent - rest});
 	if (!rest) return;
 	branch_begin(e, &f, LLVMBuildICmp(e->b, LLVMIntEQ, end, i64_of(e, extent), ""));
-	in_vectors(e, at, i64_of(e, extent - rest), mask_first(e, (int)rest, e->nest->lanes));
+	emit_vectors(e, at, i64_of(e, extent - rest), mask_first(e, (int)rest, e->nest->lanes));
 	branch_else(e, &f);
 	branch_end(e, &f, (value){NULL, NULL}, (value){NULL, NULL});
 }
@@ -171,10 +168,14 @@ static void emit_loop(emitter *e, int at)
 	if (at == 0 && e->nest->units > 1) {
 		const LLVMValueRef unit = i64_of(e, e->nest->unit);
 		start = LLVMBuildMul(e->b, e->first, unit, "");
-		end = smaller(e, LLVMBuildMul(e->b, e->end, unit, ""), end);
+		end = smaller_index(e, LLVMBuildMul(e->b, e->end, unit, ""), end);
 	}
 	if (at == e->nest->vector) {
 		vector_loop(e, at, start, end);
+		return;
+	}
+	if (e->nest->ntiled && at == e->nest->vector - 1) {
+		emit_squares(e, at, start, end);
 		return;
 	}
 	loop_begin(e, &l, start, end, 1, NULL, 0);
@@ -183,7 +184,7 @@ static void emit_loop(emitter *e, int at)
 	loop_end(e, &l, NULL, NULL);
 }
 
-static void emit_level(emitter *e, int level)
+void emit_level(emitter *e, int level)
 {
 	const struct level *l = &e->nest->level[level];
 
@@ -215,7 +216,8 @@ static bool room_for(emitter *e, pool *p)
 	e->result = pool_take(p, (size_t)k->nresults + 1, sizeof *e->result);
 	e->row = pool_take(p, (size_t)e->nest->rows + 1, sizeof *e->row);
 	e->known = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->known);
-	return e->known && e->value && e->input && e->result && e->row;
+	e->given = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->given);
+	return e->given && e->known && e->value && e->input && e->result && e->row;
 }
 
 /* constants stand in no region */

@@ -23,6 +23,7 @@ typedef struct emitter {
 	LLVMValueRef fn, first, end;
 	LLVMBasicBlockRef entry;      /* holds what the function keeps in memory */
 	LLVMValueRef *input, *result; /* addresses */
+	LLVMValueRef *given;          /* of each node that is a load: its value, if that is known */
 	LLVMValueRef *row;            /* of the nest, from 1 on, in the frame */
 	value *value;                 /* of each node */
 	bool *known;                  /* of each node: its value is that of the piece of the loop */
@@ -38,6 +39,11 @@ typedef struct emitter {
 /* the function `name` of the module, with the signature of native_run. false: no memory */
 bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, pool *);
 void emit_region(emitter *, int32_t region);
+void emit_level(emitter *, int level);
+/* the content of loop `at`, at index i, in the lanes of mask */
+void emit_vectors(emitter *, int at, LLVMValueRef i, LLVMValueRef mask);
+LLVMValueRef smaller_index(emitter *, LLVMValueRef, LLVMValueRef);
+LLVMValueRef larger_index(emitter *, LLVMValueRef, LLVMValueRef);
 value emit_constant(emitter *, tsr_dtype, uint64_t bits);
 
 /* ---- routine.c: likewise */
@@ -95,6 +101,9 @@ value emit_op(emitter *, const knode *, tsr_dtype from, const value *x);
 LLVMValueRef emit_binary(emitter *, kop, tsr_dtype, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef emit_convert(emitter *, tsr_dtype to, tsr_dtype from, LLVMValueRef);
 LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
+
+/* ---- emit_tile.c: loop `at` and the one inside it, along which vectors run */
+void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
 
 /* ---- emit_if.c */
 value emit_if(emitter *, const knode *);

@@ -228,6 +228,7 @@ value emit_load(emitter *e, kvar id)
 	const place p = place_of(e, &e->nest->load[id.id]);
 	value x;
 
+	if (e->given[id.id]) return (value){e->given[id.id], NULL};
 	if (!p.step && !p.offsets)
 		x = read_one(e, n->dtype, array, p.first);
 	else if ((p.step == 1 || p.step == -1) && !p.offsets)

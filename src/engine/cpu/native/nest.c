@@ -70,7 +70,7 @@ static bool reductions_find(nest *s)
 
 /* ---- loops of the results */
 
-static bool level_is_empty(const nest *s, const level *l)
+bool level_is_empty(const nest *s, const level *l)
 {
 	for (int32_t i = 0; i < s->k->nresults; i++) {
 		const int ndim = s->k->results[i].type->ndim;
@@ -146,7 +146,8 @@ static void units_choose(nest *s)
 	    has_reduction(s, &s->level[0]))
 		return;
 	s->unit = most(1, UNIT_ELEMENTS / work_of_step(s));
-	if (s->vector == 0) s->unit = (s->unit + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+	if (s->vector == 0 || s->ntiled)
+		s->unit = (s->unit + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
 	s->units = (extent - 1) / s->unit + 1;
 }
 

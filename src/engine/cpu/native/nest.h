@@ -8,6 +8,7 @@
 #define BLOCK 256 /* of docs/numerics.md */
 #define LANES 16
 #define MOST_LANES 64
+#define MOST_TILED 2
 
 /* ---- dtypes; the plug-in refers to nothing in libtsr */
 static inline bool is_complex(tsr_dtype t) { return t == TSR_C64 || t == TSR_C128; }
@@ -72,15 +73,18 @@ typedef struct alone {
 typedef struct nest {
 	const kernel *k;
 	pool *pool;
-	bool *needed;      /* of each node: its value is */
-	address *load;     /* of each node that is a load */
-	address *store;    /* of each result */
-	walks loops;       /* of the results */
-	walks *reductions; /* of each region that is one */
-	alone *alone;      /* the same, as cost.c finds it */
-	level *level;      /* loops.n + 1 of them */
-	int vector;        /* the walk of loops that vectors run along, or -1 */
-	int lanes;         /* then */
+	bool *needed;           /* of each node: its value is */
+	address *load;          /* of each node that is a load */
+	address *store;         /* of each result */
+	walks loops;            /* of the results */
+	walks *reductions;      /* of each region that is one */
+	alone *alone;           /* the same, as cost.c finds it */
+	level *level;           /* loops.n + 1 of them */
+	int vector;             /* the walk of loops that vectors run along, or -1 */
+	int lanes;              /* then */
+	kvar tiled[MOST_TILED]; /* loads that stride along the vectors, and read neighbours along
+	                           the loop around */
+	int ntiled;
 	condition *condition;
 	piece *piece;
 	int nconditions, npieces;
@@ -102,6 +106,7 @@ void address_drop(address *, kvar atom);
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
 bool nest_make(nest *, const kernel *, pool *, int max_bytes);
 int64_t steps_of(const walks *);
+bool level_is_empty(const nest *, const level *); /* nothing is computed or stored there */
 
 /* ---- pieces.c */
 bool pieces_find(nest *); /* of the vectors' walk; false: no memory */

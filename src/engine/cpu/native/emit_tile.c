@@ -1,0 +1,101 @@
+/* emit_tile.c - loads that stride along the vectors while the loop around reads neighbours, as in a
+ * transpose: squares of the matrix are read by rows and turned around in registers. */
+#include "engine/cpu/native/emit.h"
+
+#define SQUARES 4 /* side by side */
+
+/* swaps rows and columns: after step s, bit s of the row and of the place in it have changed roles
+ */
+static void turn(emitter *e, LLVMValueRef *row, int n)
+{
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	LLVMValueRef low[MOST_LANES], high[MOST_LANES];
+
+	for (int s = 1; s < n; s *= 2) {
+		for (int p = 0; p < n; p++) {
+			low[p] = LLVMConstInt(i32, (unsigned)(p & s ? n + p - s : p), 0);
+			high[p] = LLVMConstInt(i32, (unsigned)(p & s ? n + p : p + s), 0);
+		}
+		for (int r = 0; r < n; r++) {
+			const LLVMValueRef a = row[r], b = row[r | s];
+			if (r & s) continue;
+			row[r] = LLVMBuildShuffleVector(e->b, a, b,
+			                                LLVMConstVector(low, (unsigned)n), "");
+			row[r | s] = LLVMBuildShuffleVector(e->b, a, b,
+			                                    LLVMConstVector(high, (unsigned)n), "");
+		}
+	}
+}
+
+static LLVMValueRef plus(emitter *e, LLVMValueRef i, int n)
+{
+	return LLVMBuildAdd(e->b, i, i64_of(e, n), "");
+}
+
+/* the values of a load for lanes steps of the outer loop from j on, along the inner one from i on
+ */
+static void read_square(emitter *e, int at, kvar load, LLVMValueRef j, LLVMValueRef i,
+                        LLVMValueRef *out)
+{
+	const kvar outer = e->nest->loops.walk[at].index, inner = e->nest->loops.walk[at + 1].index;
+	const emitter was = *e;
+
+	e->lanes = e->nest->lanes;
+	e->along = outer;
+	e->start = j;
+	for (int k = 0; k < e->lanes; k++) {
+		e->value[inner.id].v = plus(e, i, k);
+		out[k] = emit_load(e, load).v;
+	}
+	turn(e, out, e->lanes);
+	context_restore(e, &was);
+}
+
+static void square(emitter *e, int at, LLVMValueRef j, LLVMValueRef i)
+{
+	const nest *s = e->nest;
+	LLVMValueRef read[MOST_TILED][MOST_LANES];
+
+	for (int t = 0; t < s->ntiled; t++) read_square(e, at, s->tiled[t], j, i, read[t]);
+	for (int k = 0; k < s->lanes; k++) {
+		e->value[s->loops.walk[at].index.id].v = plus(e, j, k);
+		for (int t = 0; t < s->ntiled; t++) e->given[s->tiled[t].id] = read[t][k];
+		emit_vectors(e, at + 1, i, NULL);
+	}
+	for (int t = 0; t < s->ntiled; t++) e->given[s->tiled[t].id] = NULL;
+}
+
+/* Neighbouring squares, so that more of a row is read at once: from j up to end */
+static void row_of_squares(emitter *e, int at, LLVMValueRef j, LLVMValueRef end)
+{
+	const int64_t extent = e->nest->loops.walk[at + 1].extent, rest = extent % e->nest->lanes;
+	loop inner, l;
+
+	loop_begin(e, &inner, i64_of(e, 0), i64_of(e, extent - rest), e->nest->lanes, NULL, 0);
+	loop_begin(e, &l, j, end, e->nest->lanes, NULL, 0);
+	square(e, at, l.index, inner.index);
+	loop_end(e, &l, NULL, NULL);
+	loop_end(e, &inner, NULL, NULL);
+	if (!rest) return;
+	loop_begin(e, &l, j, end, 1, NULL, 0);
+	e->value[e->nest->loops.walk[at].index.id].v = l.index;
+	emit_vectors(e, at + 1, i64_of(e, extent - rest), mask_first(e, (int)rest, e->nest->lanes));
+	loop_end(e, &l, NULL, NULL);
+}
+
+void emit_squares(emitter *e, int at, LLVMValueRef start, LLVMValueRef end)
+{
+	const int64_t extent = e->nest->loops.walk[at].extent, step = SQUARES * e->nest->lanes;
+	const LLVMValueRef whole = i64_of(e, extent - extent % e->nest->lanes);
+	const LLVMValueRef last = smaller_index(e, end, whole);
+	loop l;
+
+	loop_begin(e, &l, start, last, step, NULL, 0);
+	row_of_squares(e, at, l.index, smaller_index(e, plus(e, l.index, (int)step), last));
+	loop_end(e, &l, NULL, NULL);
+	if (extent % e->nest->lanes == 0) return;
+	loop_begin(e, &l, larger_index(e, start, whole), end, 1, NULL, 0);
+	e->value[e->nest->loops.walk[at].index.id].v = l.index;
+	emit_level(e, at + 1);
+	loop_end(e, &l, NULL, NULL);
+}
