@@ -118,6 +118,7 @@ bool is_large_product(const program *p, const eqn *e)
 
 #define MIN_PIECE 4096 /* bytes that are worth a copy of their own */
 #define MOST_PIECES 64 /* of a concatenation in a kernel */
+#define FEW_PIECES 4   /* that a kernel takes one after the other */
 
 static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
 
@@ -146,12 +147,20 @@ static bool steps_by_one(const eqn *e)
 
 static bool is_long(double bytes, double n) { return bytes >= MIN_PIECE * n; }
 
+/* Few pieces, some of which are short, are the edges of a neighbour or of a pad: their users read
+ * them where they are, instead of a copy of all for the sake of a few elements */
 static eqn_kind kind_of_concatenate(const program *p, const eqn *e)
 {
 	const type *y = type_of(p, e->out[0]);
+	bool edges = false;
 	double n = 0;
 
-	for (int i = 0; i < e->nin; i++) n += ranges(type_of(p, e->in[i]), y);
+	for (int i = 0; i < e->nin; i++) {
+		const type *t = type_of(p, e->in[i]);
+		n += ranges(t, y);
+		edges = edges || !is_long(bytes_of(t), ranges(t, y));
+	}
+	if (edges && e->nin <= FEW_PIECES) return EQN_LOCAL;
 	return is_long(bytes_of(y), n) || e->nin > MOST_PIECES ? EQN_ALONE : EQN_LOCAL;
 }
 
