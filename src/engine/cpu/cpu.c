@@ -215,13 +215,32 @@ static void release_all(buffer *const *b, int64_t n)
 
 static int memory_of(const executable *x) { return x->engine->devices[x->set.device[0]].memory; }
 
-static bool make_outputs(const executable *x)
+/* the buffer of an input whose memory an output may take, if nobody else holds it: a reference.
+ * Devices that share the input may share its buffer */
+static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
+{
+	const int32_t from = x->schedule->donor[output];
+	int held = 0;
+
+	if (from < 0) return NULL;
+	const int64_t first = x->operand[from] - x->operand[from] % x->set.n;
+	buffer *b = in[x->operand[from]];
+	if (b->release || (int64_t)b->bytes != x->schedule->output_bytes[output]) return NULL;
+	for (int64_t i = first; i < first + x->set.n; i++)
+		held += x->devices.in[i] == from && in[i] == b;
+	return atomic_load_explicit(&b->refs, memory_order_acquire) == held ? buffer_retain(b)
+	                                                                    : NULL;
+}
+
+static bool make_outputs(const executable *x, buffer *const *in)
 {
 	const schedule *s = x->schedule;
 
 	for (int32_t i = 0; i < s->noutputs; i++) {
-		x->made[i] =
-			tsr__buffer_make(x->engine->base, memory_of(x), (size_t)s->output_bytes[i]);
+		x->made[i] = inherited(x, in, i);
+		if (!x->made[i])
+			x->made[i] = tsr__buffer_make(x->engine->base, memory_of(x),
+			                              (size_t)s->output_bytes[i]);
 		if (!x->made[i]) {
 			release_all(x->made, i);
 			return false;
@@ -245,7 +264,7 @@ static bool run_compiled(const executable *x, buffer *const *in, buffer **out)
 	const schedule *s = x->schedule;
 	base *bs = x->engine->base;
 	void *scratch = s->scratch ? mem_alloc(bs, (size_t)s->scratch) : NULL;
-	const bool ok = (scratch || !s->scratch) && make_outputs(x);
+	const bool ok = (scratch || !s->scratch) && make_outputs(x, in);
 
 	for (int i = 0; ok && i < x->devices.program->nin; i++) x->in[i] = in[x->operand[i]]->data;
 	if (ok) {

@@ -120,6 +120,8 @@ typedef struct schedule {
 	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
 	given *given;          /* by result of the program */
+	int32_t *donor;        /* by output: the input whose memory it may take; -1: none */
+	int32_t *heir;         /* by input: the output that may take its memory; -1: none */
 	int workers;           /* that it pays to use */
 	bool share_all;        /* whatever pays for much pays for little, for tests */
 	frame *frame;          /* by worker */
@@ -155,7 +157,8 @@ typedef struct level { /* one program that is being scheduled */
 	bool *idle;          /* by equation: no steps, as its result is where its operands are */
 	int32_t *ending;     /* by wave: owned wholes that nothing needs afterwards, a list */
 	int32_t nwaves, now;
-	int32_t root; /* its scratch memory */
+	int32_t root;   /* its scratch memory */
+	bool outermost; /* its inputs and results are those of a run */
 	storage storage;
 	struct borrowed *borrowed; /* for this wave */
 } level;
@@ -169,7 +172,7 @@ bool level_is_input(const level *, var); /* or a part of one */
 bool level_place_results(level *, const eqn *, const kernel *);
 /* scratch memory until the end of this wave; -1: no memory */
 int64_t level_borrow(level *, int64_t bytes);
-void level_give_back(level *); /* what was borrowed last */
+bool level_give_back(level *); /* what was borrowed last */
 int64_t value_bytes(const type *);
 
 /* ---- schedule.c */

@@ -105,8 +105,7 @@ static bool forget_since(const loop *x, made m)
 {
 	x->l->s->nsteps = m.steps;
 	x->l->s->nroots = m.roots;
-	level_give_back(x->l);
-	return find_there(x);
+	return level_give_back(x->l) && find_there(x);
 }
 
 /* ---- while */
@@ -157,7 +156,9 @@ bool schedule_while(level *l, const eqn *e)
 	if (turns) second[0] = next_step(s);
 	if (turns && !bring_back(&x)) return false;
 	first[0] = next_step(s);
-	return true;
+	int32_t *end = step_jump(s, STEP_GO, e, 1); /* all have read go_on before it is used anew */
+	if (end) *end = next_step(s);
+	return end;
 }
 
 /* ---- scan */

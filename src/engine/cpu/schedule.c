@@ -277,13 +277,34 @@ static bool in_loop(const wanted *want, int n)
 	return false;
 }
 
+static bool is_there(const move *m)
+{
+	return m->from.root == m->to.root && m->from.offset == m->to.offset;
+}
+
+static bool step_move(level *l, const move *m)
+{
+	return step_copy(l->s, NULL, m->from, m->to, m->bytes);
+}
+
 static bool move_aside(level *l, move *m)
 {
 	const place aside = {l->root, level_borrow(l, m->bytes)};
 
-	if (aside.offset < 0 || !step_copy(l->s, NULL, m->from, aside, m->bytes)) return false;
+	if (aside.offset < 0 || !step_move(l, &(move){m->from, aside, m->bytes})) return false;
 	m->from = aside;
 	return true;
+}
+
+/* what is read before the carry is written: results of a loop's body that are inputs of it. Slices
+ * go where they are wanted at once */
+static bool move_early(level *l, move *m, bool is_carry)
+{
+	if (is_there(m)) return true;
+	if (is_carry) return move_aside(l, m);
+	const bool ok = step_move(l, m);
+	m->bytes = 0;
+	return ok;
 }
 
 static bool move_results(level *l, wanted *want)
@@ -294,18 +315,17 @@ static bool move_results(level *l, wanted *want)
 
 	if (!m) return false;
 	for (int i = 0; i < p->nout; i++) {
-		const place from = level_place(l, p->out[i]);
 		if (want[i].at.root < 0) continue;
-		m[i] = (move){from, want[i].at, value_bytes(type_of(p, p->out[i]))};
-		const bool there = from.root == want[i].at.root && from.offset == want[i].at.offset;
-		want[i].moved = there ? 0 : m[i].bytes;
-		if (loop && !there && level_is_input(l, p->out[i]) && !move_aside(l, &m[i]))
+		m[i] = (move){level_place(l, p->out[i]), want[i].at,
+		              value_bytes(type_of(p, p->out[i]))};
+		want[i].moved = is_there(&m[i]) ? 0 : m[i].bytes;
+		if (loop && level_is_input(l, p->out[i]) &&
+		    !move_early(l, &m[i], want[i].tied >= 0))
 			return false;
 	}
 	l->s->nwaves++;
 	for (int i = 0; i < p->nout; i++)
-		if (m[i].bytes && !step_copy(l->s, NULL, m[i].from, m[i].to, m[i].bytes))
-			return false;
+		if (m[i].bytes && !step_move(l, &m[i])) return false;
 	l->s->nwaves++;
 	return true;
 }
@@ -327,8 +347,10 @@ static bool schedule_waves(level *l)
 bool schedule_program(schedule *s, level *around, const program *p, const place *in, wanted *want)
 {
 	level l;
-	bool ok = level_init(&l, s, p, in, want) && schedule_waves(&l) && move_results(&l, want);
+	bool ok = level_init(&l, s, p, in, want);
 
+	l.outermost = !around;
+	ok = ok && schedule_waves(&l) && move_results(&l, want);
 	if (ok && around) {
 		const int64_t offset = level_borrow(around, l.storage.end);
 		s->root[l.root].whole = (place){around->root, offset};
@@ -342,54 +364,53 @@ bool schedule_program(schedule *s, level *around, const program *p, const place 
 
 /* ---- the whole */
 
-/* the result that is the same variable, or -1 */
-static int same_result(const program *p, int i)
+/* what a result is; seen: by variable 1 + the input, or -1 - the output, that it is; 0: neither */
+static bool give_result(schedule *s, const program *p, int i, int32_t *seen, wanted *want)
 {
-	for (int j = 0; j < i; j++)
-		if (p->out[j].id == p->out[i].id) return j;
-	return -1;
-}
-
-static int input_of(const program *p, var v)
-{
-	for (int i = 0; i < p->nin; i++)
-		if (p->in[i].id == v.id) return i;
-	return -1;
-}
-
-static bool give_result(schedule *s, const program *p, int i, wanted *want)
-{
-	const int same = same_result(p, i), input = input_of(p, p->out[i]);
+	int32_t *known = &seen[p->out[i].id];
 
 	*want = (wanted){NOWHERE, -1, 0};
-	if (same >= 0 || input >= 0) {
-		s->given[i] = same >= 0 ? s->given[same] : (given){true, input};
+	if (*known) {
+		s->given[i] = *known > 0 ? (given){true, *known - 1} : (given){false, -1 - *known};
 		return true;
 	}
 	const int64_t bytes = value_bytes(type_of(p, p->out[i]));
 	want->at = (place){
 		root_add(s, (root){.kind = ROOT_OUTPUT, .index = s->noutputs, .bytes = bytes}), 0};
 	s->output_bytes[s->noutputs] = bytes;
-	s->given[i] = (given){false, s->noutputs++};
+	s->donor[s->noutputs] = -1;
+	s->given[i] = (given){false, s->noutputs};
+	*known = -1 - s->noutputs++;
 	return want->at.root >= 0;
+}
+
+static bool schedule_lists(schedule *s, const program *p)
+{
+	const size_t nin = (size_t)p->nin + 1, nout = (size_t)p->nout + 1;
+
+	s->given = arena_array(s->arena, nout, sizeof *s->given);
+	s->output_bytes = arena_array(s->arena, nout, sizeof *s->output_bytes);
+	s->donor = arena_array(s->arena, nout, sizeof *s->donor);
+	s->heir = arena_array(s->arena, nin, sizeof *s->heir);
+	s->constants_root = root_add(s, (root){.kind = ROOT_CONSTANTS});
+	return s->given && s->output_bytes && s->donor && s->heir && s->constants_root >= 0;
 }
 
 static bool schedule_whole(schedule *s, const program *p)
 {
 	place *in = arena_array(s->arena, (size_t)p->nin + 1, sizeof *in);
 	wanted *want = arena_array(s->arena, (size_t)p->nout + 1, sizeof *want);
+	int32_t *seen = arena_array(s->arena, (size_t)p->nvars, sizeof *seen);
 
-	s->given = arena_array(s->arena, (size_t)p->nout + 1, sizeof *s->given);
-	s->output_bytes = arena_array(s->arena, (size_t)p->nout + 1, sizeof *s->output_bytes);
-	if (!in || !want || !s->given || !s->output_bytes) return false;
-	s->constants_root = root_add(s, (root){.kind = ROOT_CONSTANTS});
-	if (s->constants_root < 0) return false;
+	if (!in || !want || !seen || !schedule_lists(s, p)) return false;
 	for (int i = 0; i < p->nin; i++) {
 		in[i] = (place){root_add(s, (root){.kind = ROOT_INPUT, .index = i}), 0};
 		if (in[i].root < 0) return false;
+		s->heir[i] = -1;
+		seen[p->in[i].id] = 1 + i;
 	}
 	for (int i = 0; i < p->nout; i++)
-		if (!give_result(s, p, i, &want[i])) return false;
+		if (!give_result(s, p, i, seen, &want[i])) return false;
 	return schedule_program(s, NULL, p, in, want) && units_compile(s);
 }
 

@@ -53,6 +53,14 @@ static bool share_wave(schedule *s, size_t first, size_t end, double total, int 
 	return true;
 }
 
+static void unshare(const schedule *s)
+{
+	for (size_t i = 0; i < s->nsteps; i++) {
+		s->step[i].share = NULL;
+		s->step[i].barrier = false;
+	}
+}
+
 /* total: gets the estimated time of what is shared */
 static bool share_waves(schedule *s, int workers, double *total)
 {
@@ -82,10 +90,10 @@ static void find_alone(const schedule *s)
 	}
 }
 
-/* the only worker that does any of a step; -1: several */
+/* the only worker that touches the memory of a step; -1: several */
 static int owner_of(const step *x, int workers)
 {
-	if (!x->share) return 0;
+	if (!x->share) return x->kind == STEP_SWITCH ? -1 : 0;
 	for (int w = 0; w < workers; w++)
 		if (x->share[w] == 0 && x->share[w + 1] == x->units) return w;
 	return -1;
@@ -110,7 +118,11 @@ bool span_of(const schedule *s, place at, int64_t bytes, span *out)
 {
 	for (;;) {
 		const root *r = &s->root[at.root];
-		if (r->kind == ROOT_INPUT || r->kind == ROOT_CONSTANTS) return false;
+		if (r->kind == ROOT_CONSTANTS) return false;
+		if (r->kind == ROOT_INPUT) { /* it may be the memory of an output */
+			*out = (span){1 + s->heir[r->index], at.offset, at.offset + bytes};
+			return s->heir[r->index] >= 0;
+		}
 		if (r->kind == ROOT_OUTPUT || r->whole.root < 0) {
 			*out = (span){r->kind == ROOT_OUTPUT ? 1 + r->index : 0, at.offset,
 			              at.offset + bytes};
@@ -150,28 +162,35 @@ static bool add_touches(meeting *m, const step *x, int owner)
 	return true;
 }
 
-static void meet(meeting *m, step *x, int owner)
+/* of n steps; what one worker takes alone are several */
+static bool add_steps(meeting *m, const step *x, int32_t n, int owner)
+{
+	for (int32_t i = 0; i < n; i++)
+		if (!add_touches(m, &x[i], owner)) return false;
+	return true;
+}
+
+static void meet(meeting *m, step *x, int32_t n, int owner)
 {
 	x->barrier = true;
 	m->n = 0;
-	m->full = !add_touches(m, x, owner);
+	m->full = !add_steps(m, x, n, owner);
 }
 
 /* Jumps go to where other memory has been touched, so workers meet at each of them, and where they
- * lead to; but for those that one worker takes alone */
+ * lead to. What one worker takes alone the others pass by: they meet before it, or not at all */
 static void find_barriers(const schedule *s, int workers)
 {
 	meeting m = {.s = s};
-	int32_t alone = 0;
 
-	for (int32_t i = 0; i < (int32_t)s->nsteps; i++) {
+	for (int32_t i = 0, n; i < (int32_t)s->nsteps; i += n) {
 		step *x = &s->step[i];
-		const int owner = owner_of(x, workers);
-		if (x->kind == STEP_ALONE && x->active && x->target[0] > alone)
-			alone = x->target[0];
-		if (computes(x) ? m.full || !add_touches(&m, x, owner)
-		                : i >= alone && x->kind != STEP_ALONE && x->kind != STEP_SLICES)
-			meet(&m, x, owner);
+		const bool alone = x->kind == STEP_ALONE && x->active;
+		const int owner = alone ? 0 : owner_of(x, workers);
+		n = alone ? x->target[0] - i : 1;
+		if (x->kind == STEP_SLICES || (x->kind == STEP_ALONE && !alone)) continue;
+		if (!(computes(x) || alone) || m.full || !add_steps(&m, x, n, owner))
+			meet(&m, x, n, owner);
 	}
 }
 
@@ -206,11 +225,12 @@ bool schedule_share(schedule *s, int workers)
 	double total = 0;
 
 	find_units(s);
+	unshare(s);
 	s->workers = workers;
 	if (workers > 1 && !share_waves(s, workers, &total)) return false;
 	if (workers == 1 || (total < WORTH_WAKING && !s->share_all)) {
 		s->workers = 1;
-		for (size_t i = 0; i < s->nsteps; i++) s->step[i].share = NULL;
+		unshare(s);
 	}
 	find_alone(s);
 	if (s->workers > 1) find_barriers(s, workers);

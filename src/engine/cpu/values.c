@@ -11,7 +11,6 @@ struct value {
 	/* of a whole */
 	place at;
 	bool owned;     /* its memory is of this level's storage */
-	bool joined;    /* other values were made parts of it */
 	int32_t last;   /* the last wave that uses it or a part; INT32_MAX: a result */
 	int32_t nusers; /* equations that use it in that wave */
 	int32_t user;   /* 1 + the last one that was counted */
@@ -101,7 +100,6 @@ static bool join_operands(const level *l, const eqn *e)
 		if (joins) {
 			x->whole = e->out[0].id;
 			x->delta = at;
-			value_at(l, e->out[0])->joined = true;
 		}
 		all = all && joins;
 		at += x->bytes;
@@ -248,8 +246,7 @@ bool level_next_wave(level *l, int32_t wave)
 {
 	bool ok = true;
 
-	for (; l->borrowed; l->borrowed = l->borrowed->next)
-		ok = storage_give(&l->storage, l->borrowed->offset, l->borrowed->bytes) && ok;
+	while (l->borrowed) ok = level_give_back(l) && ok;
 	for (int32_t v = wave ? l->ending[wave - 1] : 0; v; v = l->value[v].next)
 		if (l->value[v].owned)
 			ok = storage_give(&l->storage, l->value[v].at.offset, l->value[v].bytes) &&
@@ -268,17 +265,18 @@ int64_t level_borrow(level *l, int64_t bytes)
 	return b->offset;
 }
 
-void level_give_back(level *l)
+bool level_give_back(level *l)
 {
-	/* memory for holes that are lost is no harm: it is used less well */
-	storage_give(&l->storage, l->borrowed->offset, l->borrowed->bytes);
-	l->borrowed = l->borrowed->next;
+	const struct borrowed *b = l->borrowed;
+
+	l->borrowed = b->next;
+	return storage_give(&l->storage, b->offset, b->bytes);
 }
 
 /* ---- places of results */
 
-/* Does an equation that runs now read operand i, and all of this whole, only where and when it
- * makes result j? Or does the result begin as the operand? */
+/* Does an equation that runs now read all of this whole, and each element only to make the same one
+ * of result j? Or does the result begin as the operand? */
 static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole,
                      int j)
 {
@@ -307,7 +305,6 @@ static bool take_over(const level *l, const eqn *e, const kernel *k, struct valu
 {
 	int64_t delta;
 
-	if (x->joined || value_at(l, e->out[j]) != x) return false;
 	for (int i = 0; i < e->nin; i++) {
 		struct value *from = whole_of(l, e->in[i], &delta);
 		if (!from->owned || from->bytes != x->bytes || from->last != l->now ||
@@ -320,6 +317,25 @@ static bool take_over(const level *l, const eqn *e, const kernel *k, struct valu
 	return false;
 }
 
+/* An output that is made now may take the memory of an input that is read no more, best that of an
+ * operand: a run decides, which knows whether somebody else holds the input */
+static void inherit(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
+{
+	const schedule *s = l->s;
+	const int32_t output = s->root[x->at.root].index;
+
+	for (int last = 1; last >= 0; last--)
+		for (int i = 0; i < l->p->nin; i++) {
+			const struct value *from = value_at(l, l->p->in[i]);
+			if (s->heir[i] >= 0 || from->bytes != x->bytes ||
+			    (from->last == l->now) != last || !gives_way(l, e, k, from, j))
+				continue;
+			s->heir[i] = output;
+			s->donor[output] = i;
+			return;
+		}
+}
+
 /* where it is wanted, if nobody needs what is there */
 static bool take_wanted(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
 {
@@ -328,10 +344,10 @@ static bool take_wanted(const level *l, const eqn *e, const kernel *k, struct va
 	if (!x->want) return false;
 	if (x->want->tied >= 0) {
 		const struct value *there = whole_of(l, l->p->in[x->want->tied], &delta);
-		if (x->joined || value_at(l, e->out[j]) != x || !gives_way(l, e, k, there, j))
-			return false;
+		if (!gives_way(l, e, k, there, j)) return false;
 	}
 	x->at = x->want->at;
+	if (l->outermost && x->bytes) inherit(l, e, k, x, j);
 	return true;
 }
 

@@ -1,0 +1,170 @@
+/* test_schedule.c - tables of steps, walked by the book (support/schedule_walk.h) for 1, 2 and 5
+ * workers, against the interpreter: the results are the same bits, and nothing depends on who is
+ * faster.
+ *
+ * Each draw has a seed of its own, which every message names; TSR_SEED=n in the environment runs
+ * that draw alone and prints its program. TSR_DRAWS=n changes how many there are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "support/loops_draw.h"
+#include "support/schedule_walk.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
+
+enum { FIRST_SEED = 1, DRAWS = 4000, FAILURES_SHOWN = 5, MOST_VALUES_ = 64 };
+
+static int number_from(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : otherwise;
+}
+
+static void show(const program *p)
+{
+	str s = {.base = p->ir->base};
+
+	program_print(&s, p, 0);
+	print_message("%s\n", s.s ? s.s : "");
+	str_free(&s);
+}
+
+/* ---- the interpreter */
+
+static bool interpret(lab *l, const program *p, const value *in, value *out)
+{
+	engine e = {.type = &interp_engine, .base = &l->base, .devices = l->device, .ndevices = 1};
+	buffer *x[MOST_VALUES_], *y[MOST_VALUES_];
+	executable *exe = interp_engine.compile(&e, p, (device_set){1, (const int64_t[]){0}});
+
+	if (!exe) return false;
+	for (int i = 0; i < p->nin; i++) {
+		const size_t bytes = (size_t)value_bytes(in[i].type);
+		x[i] = tsr__buffer_make(&l->base, 0, bytes);
+		memcpy(x[i]->data, in[i].data, bytes);
+	}
+	const bool ran = interp_engine.run(exe, x, y);
+	for (int i = 0; ran && i < p->nout; i++) {
+		out[i] = value_zeros(l, type_of(p, p->out[i]));
+		memcpy(out[i].data, y[i]->data, (size_t)value_bytes(out[i].type));
+		tsr__buffer_release(y[i]);
+	}
+	interp_engine.release(exe);
+	return ran;
+}
+
+/* ---- one table against the interpreter */
+
+static void check_walk(lab *l, const program *p, const schedule *s, const value *in,
+                       const value *want, bool donates, const char *how)
+{
+	char why[200] = "";
+	void *x[MOST_VALUES_], *y[MOST_VALUES_];
+	value copy[MOST_VALUES_], got[MOST_VALUES_];
+
+	for (int i = 0; i < p->nin; i++) {
+		copy[i] = value_zeros(l, in[i].type);
+		memcpy(copy[i].data, in[i].data, (size_t)value_bytes(in[i].type));
+		x[i] = copy[i].data;
+	}
+	for (int i = 0; i < p->nout; i++) {
+		got[i] = value_zeros(l, want[i].type);
+		y[i] = got[i].data;
+	}
+	if (!schedule_walk(s, p, x, y, donates, why, sizeof why))
+		lab_fail(l, p, "%d workers, %s: %s", s->workers, how, why);
+	for (int i = 0; i < p->nout && !*why; i++)
+		if (memcmp(got[i].data, want[i].data, (size_t)value_bytes(want[i].type)) != 0)
+			lab_fail(l, p, "%d workers, %s: result %d differs", s->workers, how, i);
+	for (int i = 0; i < p->nin; i++)
+		if (!(donates && s->heir[i] >= 0) &&
+		    memcmp(copy[i].data, in[i].data, (size_t)value_bytes(in[i].type)) != 0)
+			lab_fail(l, p, "%d workers, %s: input %d was written", s->workers, how, i);
+}
+
+/* as if some steps were long: only they are worth sharing, and loops of the others are one worker's
+ */
+static void draw_costs(lab *l, const schedule *s)
+{
+	const int64_t often = dice_roll(l, 1, 12);
+
+	for (size_t i = 0; i < s->nsteps; i++)
+		s->step[i].cost = dice_roll(l, 0, often) ? 10 : 20000;
+}
+
+static void check_program(lab *l, const program *p, const value *in, const value *want)
+{
+	static const int workers[] = {1, 2, 5};
+
+	for (size_t k = 0; k < ARRAY_LEN(workers); k++) {
+		schedule *s = schedule_make(&l->base, &walk_native, NULL, p, workers[k]);
+		if (!s) {
+			lab_fail(l, p, "no schedule: %s", error_text(&l->base));
+			return;
+		}
+		check_walk(l, p, s, in, want, false, "shares as they are");
+		for (int again = 0; again < 3 && workers[k] > 1; again++) {
+			draw_costs(l, s);
+			s->share_all = again == 0;
+			if (!schedule_share(s, workers[k])) lab_fail(l, p, "no shares");
+			check_walk(l, p, s, in, want, false,
+			           again ? "drawn costs" : "all is shared");
+			check_walk(l, p, s, in, want, true, "operands are donated");
+		}
+		schedule_free(s);
+	}
+}
+
+/* p as it is, one kernel an equation, and fused */
+static void check_both(lab *l, const program *p)
+{
+	value in[MOST_VALUES_], want[MOST_VALUES_];
+
+	for (int i = 0; i < p->nin; i++) {
+		in[i] = value_zeros(l, type_of(p, p->in[i]));
+		loops_fill(l, &in[i]);
+	}
+	if (!interpret(l, p, in, want)) {
+		lab_fail(l, p, "the interpreter: %s", error_text(&l->base));
+		return;
+	}
+	check_program(l, p, in, want);
+	const program *simple = lab_keep(l, pass_simplify(p), "simplify");
+	const program *q = simple ? lab_keep(l, pass_fuse(simple), "fuse") : NULL;
+	if (q) check_program(l, q, in, want);
+}
+
+/* ---- sampled programs */
+
+static void sampled_programs(void **state)
+{
+	const bool one = getenv("TSR_SEED") != NULL;
+	const int first = number_from("TSR_SEED", FIRST_SEED);
+	const int draws = one ? 1 : number_from("TSR_DRAWS", DRAWS);
+	lab *l = lab_open(1);
+
+	(void)state;
+	print_message("seeds %d to %d\n", first, first + draws - 1);
+	for (int k = 0; k < draws && l->failures < FAILURES_SHOWN; k++) {
+		l->dice = (uint64_t)(first + k) * 0x2545f4914f6cdd1du;
+		snprintf(l->about, sizeof l->about, "TSR_SEED=%d", first + k);
+		const program *p = lab_keep(l, loops_draw(l), "the sampler");
+		if (p && one) show(p);
+		if (p) check_both(l, p);
+		lab_clear(l);
+	}
+	print_message("%lld steps, %lld of them shared, %lld meetings\n", (long long)walked_steps,
+	              (long long)walked_shared, (long long)walked_meetings);
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+	assert_true(one || (walked_shared > draws && walked_meetings > draws));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,387 @@
+/* schedule_walk.c - a table of steps, run slowly and by the book. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "support/schedule_walk.h"
+
+int64_t walked_steps, walked_shared, walked_meetings;
+
+/* ---- the plug-in */
+
+static bool units_only(void *machine, const kernel *const *k, int count, native_code *code,
+                       char *error, size_t n)
+{
+	(void)machine, (void)error, (void)n;
+	for (int i = 0; i < count; i++) {
+		int64_t most = 0;
+		for (int32_t r = 0; r < k[i]->nresults; r++)
+			if (k[i]->results[r].type->size > most) most = k[i]->results[r].type->size;
+		code[i] = (native_code){.units = most < 7 ? most : 7};
+	}
+	return true;
+}
+
+static bool no_routine(void *machine, const native_routine *r, native_code *code, char *error,
+                       size_t n)
+{
+	(void)machine, (void)r, (void)error, (void)n;
+	*code = (native_code){0};
+	return true;
+}
+
+static bool has_product(const native_product *p, int64_t *rows)
+{
+	*rows = 2;
+	return p->dtype == TSR_F32;
+}
+
+const native_type walk_native = {
+	.compile = units_only, .compile_routine = no_routine, .has_product = has_product};
+
+/* ---- memory, and who has touched it */
+
+typedef struct mark {              /* of a byte */
+	int meeting;               /* the last one before it was touched */
+	uint32_t readers, writers; /* since then, as bits */
+	bool written;              /* ever */
+} mark;
+
+typedef struct region { /* of memory that steps may write */
+	char *at;
+	int64_t bytes;
+	mark *mark;
+} region;
+
+enum { MOST_OUTPUTS = 64, MOST_STEPS = 200000 };
+
+typedef struct walk {
+	const schedule *s;
+	int workers, meeting;
+	char **root;
+	int64_t *counter;
+	region scratch, output[MOST_OUTPUTS];
+	bool donates;
+	int32_t alone; /* worker 0 is by himself up to this step */
+	int32_t now;
+	bool ok;
+	char *why;
+	size_t n;
+} walk;
+
+static bool wrong(walk *w, const char *what)
+{
+	if (w->ok) snprintf(w->why, w->n, "step %d %s", (int)w->now, what);
+	return w->ok = false;
+}
+
+static region region_make(int64_t bytes)
+{
+	region r = {malloc((size_t)bytes + 1), bytes, calloc((size_t)bytes + 1, sizeof *r.mark)};
+
+	if (!r.at || !r.mark) exit(1);
+	memset(r.at, 0xa5, (size_t)bytes);
+	return r;
+}
+
+/* an output in the memory of an input */
+static region region_on(char *at, int64_t bytes)
+{
+	region r = {at, bytes, calloc((size_t)bytes + 1, sizeof *r.mark)};
+
+	for (int64_t i = 0; i < bytes; i++) r.mark[i].written = true;
+	return r;
+}
+
+static void region_free(const region *r, bool own)
+{
+	if (own) free(r->at);
+	free(r->mark);
+}
+
+static bool holds(const region *r, const char *at, int64_t bytes)
+{
+	return at >= r->at && at + bytes <= r->at + r->bytes;
+}
+
+static const region *region_of(const walk *w, const char *at, int64_t bytes)
+{
+	if (holds(&w->scratch, at, bytes)) return &w->scratch;
+	for (int32_t i = 0; i < w->s->noutputs; i++)
+		if (holds(&w->output[i], at, bytes)) return &w->output[i];
+	return NULL;
+}
+
+static char *address(const walk *w, place at) { return w->root[at.root] + at.offset; }
+
+static bool one_worker(uint32_t who) { return !(who & (who - 1)); }
+
+/* workers, as bits, touch memory: may they? */
+static void check_touch(walk *w, const char *at, int64_t bytes, uint32_t who, bool writes)
+{
+	const region *r = bytes ? region_of(w, at, bytes) : NULL;
+
+	if (!r && bytes && writes) wrong(w, "writes what is not the run's own");
+	for (int64_t i = 0; r && i < bytes; i++) {
+		const mark *m = &r->mark[at - r->at + i];
+		const bool fresh = m->meeting == w->meeting;
+		const uint32_t before = !fresh ? 0 : writes ? m->readers | m->writers : m->writers;
+		if (before && !one_worker(before | who)) wrong(w, "is in a race");
+		if (!writes && !m->written) wrong(w, "reads what nobody wrote");
+	}
+}
+
+static void leave_marks(const walk *w, const char *at, int64_t bytes, uint32_t who, bool writes)
+{
+	const region *r = bytes ? region_of(w, at, bytes) : NULL;
+
+	for (int64_t i = 0; r && i < bytes; i++) {
+		mark *m = &r->mark[at - r->at + i];
+		if (m->meeting != w->meeting) m->readers = m->writers = 0;
+		m->meeting = w->meeting;
+		*(writes ? &m->writers : &m->readers) |= who;
+		m->written = m->written || writes;
+	}
+}
+
+/* ---- steps that compute */
+
+static uint32_t workers_of(walk *w, const step *x)
+{
+	uint32_t who = 0;
+
+	if (!x->share || w->workers == 1) return 1;
+	if (w->now < w->alone) wrong(w, "is shared where one worker is alone");
+	if (x->share[0] != 0 || x->share[w->workers] != x->units)
+		wrong(w, "has units that nobody does");
+	for (int k = 0; k < w->workers; k++) {
+		if (x->share[k] > x->share[k + 1]) wrong(w, "has shares out of order");
+		if (x->share[k] < x->share[k + 1]) who |= (uint32_t)1 << k;
+	}
+	walked_shared += !one_worker(who);
+	return who;
+}
+
+static bool apart(const char *a, int64_t na, const char *b, int64_t nb)
+{
+	return !na || !nb || a + na <= b || b + nb <= a;
+}
+
+/* results touch nothing else that the step has, but operands in the same place */
+static void check_args(walk *w, const step *x, char *const *arg)
+{
+	for (int i = x->nargs - x->nresults; i < x->nargs; i++)
+		for (int j = 0; j < i; j++) {
+			const bool in_place = j < x->nargs - x->nresults && arg[i] == arg[j] &&
+			                      x->bytes[i] == x->bytes[j] && x->kind == STEP_KERNEL;
+			if (x->kind == STEP_COPY && arg[0] == arg[1]) continue;
+			if (!in_place && !apart(arg[i], x->bytes[i], arg[j], x->bytes[j]))
+				wrong(w, "writes over its own operand or result");
+		}
+}
+
+/* the copied rows alone are touched */
+static void do_copy(walk *w, const step *x, char *const *arg, uint32_t who)
+{
+	for (int64_t i = 0; i < x->rows; i++) {
+		const char *from = arg[0] + i * x->from_stride;
+		char *to = arg[1] + i * x->to_stride;
+		check_touch(w, from, x->row, who, false);
+		check_touch(w, to, x->row, who, true);
+		memmove(to, from, (size_t)x->row);
+		leave_marks(w, from, x->row, who, false);
+		leave_marks(w, to, x->row, who, true);
+	}
+}
+
+static void do_update(const step *x, char *const *arg)
+{
+	int64_t start[16], index[16] = {0};
+	const size_t item = tsr_dtype_size(x->whole->dtype);
+
+	for (int d = 0; d < x->whole->ndim; d++) {
+		dtype_convert(TSR_I64, &start[d], x->start[d]->dtype, arg[1 + d], 1);
+		const int64_t most = x->whole->dims[d] - x->part->dims[d];
+		start[d] = start[d] < 0 ? 0 : start[d] > most ? most : start[d];
+	}
+	for (int64_t i = 0; i < x->part->size; i++) {
+		int64_t at = 0;
+		for (int d = 0; d < x->whole->ndim; d++)
+			at = at * x->whole->dims[d] + start[d] + index[d];
+		memcpy(arg[x->nargs - 1] + (size_t)at * item, arg[0] + (size_t)i * item, item);
+		dims_next(index, x->part->dims, x->part->ndim);
+	}
+}
+
+static void do_product(const step *x, char *const *arg)
+{
+	const native_product *p = &x->product;
+	const float *a = (const float *)arg[0], *b = (const float *)arg[1];
+	float *c = (float *)arg[2];
+
+	for (int64_t at = 0; at < p->batch * p->m * p->n; at++) {
+		const int64_t j = at % p->n, i = at / p->n % p->m, batch = at / p->n / p->m;
+		double sum = 0;
+		for (int64_t k = 0; k < p->k; k++)
+			sum += (double)a[batch * p->m * p->k +
+			                 (p->transpose_a ? k * p->m + i : i * p->k + k)] *
+			       (double)b[batch * p->n * p->k +
+			                 (p->transpose_b ? j * p->k + k : k * p->n + j)];
+		c[at] = (float)sum;
+	}
+}
+
+static void do_kernel(walk *w, const step *x, char *const *arg)
+{
+	const kernel *k = w->s->unit[x->unit].kernel;
+
+	if (x->nresults != k->nresults || x->nargs - x->nresults != k->program->nin)
+		wrong(w, "has another number of args than its kernel");
+	else if (!kernel_eval(k, (const void *const *)arg,
+	                      (void *const *)arg + (x->nargs - x->nresults)))
+		wrong(w, "cannot be evaluated");
+}
+
+static void compute(walk *w, const step *x)
+{
+	char **arg = calloc((size_t)x->nargs + 1, sizeof *arg);
+	const uint32_t who = workers_of(w, x);
+	const int first = x->nargs - x->nresults;
+
+	for (int i = 0; i < x->nargs; i++) arg[i] = address(w, x->arg[i]);
+	check_args(w, x, arg);
+	if (x->kind == STEP_COPY) do_copy(w, x, arg, who);
+	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)
+		if (x->kind != STEP_UPDATE || i < first)
+			check_touch(w, arg[i], x->bytes[i], who, i >= first);
+	if (x->kind == STEP_UPDATE) /* what is not updated stays as it was written */
+		check_touch(w, arg[first], x->bytes[first], who, false),
+			check_touch(w, arg[first], x->bytes[first], who, true);
+	if (w->ok && x->kind == STEP_UPDATE) do_update(x, arg);
+	if (w->ok && x->kind == STEP_PRODUCT) do_product(x, arg);
+	if (w->ok && x->kind == STEP_KERNEL) do_kernel(w, x, arg);
+	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)
+		leave_marks(w, arg[i], x->bytes[i], who, i >= first);
+	free(arg);
+}
+
+/* ---- jumps */
+
+static int32_t choose(walk *w, const step *x)
+{
+	const char *at = address(w, x->arg[0]);
+	const uint32_t all = ((uint32_t)1 << w->workers) - 1, who = w->now < w->alone ? 1 : all;
+	int32_t index = *at != 0;
+
+	check_touch(w, at, x->bytes[0], who, false);
+	leave_marks(w, at, x->bytes[0], who, false);
+	if (!x->predicate) memcpy(&index, at, sizeof index);
+	index = index < 0 ? 0 : index >= x->ntargets ? x->ntargets - 1 : index;
+	return x->target[index];
+}
+
+static int32_t jump(walk *w, const step *x)
+{
+	int64_t *counter = &w->counter[x->counter];
+
+	switch (x->kind) {
+	case STEP_SWITCH: return choose(w, x);
+	case STEP_GO: return x->target[0];
+	case STEP_LOOP: *counter = 0; return x->length ? w->now + 1 : x->target[0];
+	case STEP_NEXT: return ++*counter < x->length ? x->target[0] : w->now + 1;
+	case STEP_SLICES:
+		for (int32_t i = 0; i < x->nslices; i++) {
+			const int32_t r = x->slices[i].root;
+			const int64_t at = x->times * *counter + x->plus;
+			if (at < 0 || at >= x->length) wrong(w, "moves a slice out of its array");
+			w->root[r] = address(w, w->s->root[r].whole) +
+			             (x->reverse ? x->length - 1 - at : at) * x->slices[i].stride;
+		}
+		return w->now + 1;
+	default:
+		if (x->active && x->target[0] > w->alone) w->alone = x->target[0];
+		return w->now + 1;
+	}
+}
+
+/* ---- the whole */
+
+static void find_roots(const walk *w, void *const *in)
+{
+	for (size_t i = 0; i < w->s->nroots; i++) {
+		const root *r = &w->s->root[i];
+		if (r->kind == ROOT_INPUT)
+			w->root[i] = in[r->index];
+		else if (r->kind == ROOT_OUTPUT)
+			w->root[i] = w->output[r->index].at;
+		else if (r->kind == ROOT_CONSTANTS)
+			w->root[i] = w->s->constants;
+		else if (r->kind == ROOT_SCRATCH)
+			w->root[i] = r->whole.root < 0 ? w->scratch.at : address(w, r->whole);
+	}
+}
+
+static void walk_steps(walk *w)
+{
+	int64_t steps = 0;
+
+	while (w->ok && w->now < (int32_t)w->s->nsteps) {
+		const step *x = &w->s->step[w->now];
+		const int32_t meetings = x->barrier && w->workers > 1;
+		if (w->now >= w->alone) w->alone = 0;
+		if (meetings && w->now < w->alone) wrong(w, "waits for workers that pass it by");
+		w->meeting += meetings;
+		walked_meetings += meetings;
+		if (++steps > MOST_STEPS) wrong(w, "is one too many");
+		if (x->kind > STEP_UPDATE) {
+			w->now = jump(w, x);
+			continue;
+		}
+		compute(w, x);
+		w->now++;
+	}
+	walked_steps += steps;
+}
+
+static bool results_are_there(walk *w, void *const *in, void *const *out, const program *p)
+{
+	for (int i = 0; w->ok && i < p->nout; i++) {
+		const given *g = &w->s->given[i];
+		const size_t bytes = (size_t)value_bytes(type_of(p, p->out[i]));
+		if (!g->is_input && (int64_t)bytes != w->output[g->index].bytes)
+			return wrong(w, "is the end, and a result has another size");
+		memcpy(out[i], g->is_input ? in[g->index] : w->output[g->index].at, bytes);
+		for (size_t k = 0; !g->is_input && k < bytes; k++)
+			if (!w->output[g->index].mark[k].written)
+				return wrong(w, "is the end, and a result was not written");
+	}
+	return w->ok;
+}
+
+static bool is_own(const walk *w, int32_t output) { return !w->donates || w->s->donor[output] < 0; }
+
+bool schedule_walk(const schedule *s, const program *p, void *const *in, void *const *out,
+                   bool donates, char *why, size_t n)
+{
+	walk w = {.s = s,
+	          .workers = s->workers,
+	          .meeting = 1,
+	          .donates = donates,
+	          .ok = true,
+	          .why = why,
+	          .n = n};
+
+	if (s->noutputs > MOST_OUTPUTS || s->workers > 16) return false;
+	w.root = calloc(s->nroots + 1, sizeof *w.root);
+	w.counter = calloc((size_t)s->ncounters + 1, sizeof *w.counter);
+	w.scratch = region_make(s->scratch);
+	for (int32_t i = 0; i < s->noutputs; i++)
+		w.output[i] = is_own(&w, i) ? region_make(s->output_bytes[i])
+		                            : region_on(in[s->donor[i]], s->output_bytes[i]);
+	find_roots(&w, in);
+	walk_steps(&w);
+	results_are_there(&w, in, out, p);
+	region_free(&w.scratch, true);
+	for (int32_t i = 0; i < s->noutputs; i++) region_free(&w.output[i], is_own(&w, i));
+	free(w.root);
+	free(w.counter);
+	return w.ok;
+}
