@@ -162,9 +162,49 @@ static void sampled_programs(void **state)
 	assert_true(one || (walked_shared > draws && walked_meetings > draws));
 }
 
+/* ---- memory */
+
+/* every request for memory fails once: there is no schedule then, an error, and nothing is lost */
+static void without_memory(lab *l, const program *p, int64_t *requests)
+{
+	const size_t in_use = mem_in_use(&l->base);
+	schedule *s = NULL;
+
+	for (int64_t at = 0; !s; at++, ++*requests) {
+		l->base.mem.fail_at = at;
+		s = schedule_make(&l->base, &walk_native, NULL, p, 2);
+		l->base.mem.fail_at = -1;
+		assert_true(s || failed(&l->base));
+		error_clear(&l->base);
+		if (!s) assert_int_equal(mem_in_use(&l->base), in_use);
+	}
+	schedule_free(s);
+	assert_int_equal(mem_in_use(&l->base), in_use);
+}
+
+static void no_memory_is_an_error(void **state)
+{
+	lab *l = lab_open(1);
+	int64_t requests = 0;
+
+	(void)state;
+	for (int seed = 1; seed <= 20; seed++) {
+		l->dice = (uint64_t)seed * 0x2545f4914f6cdd1du;
+		const program *p = lab_keep(l, loops_draw(l), "the sampler");
+		assert_non_null(p);
+		schedule_free(schedule_make(&l->base, &walk_native, NULL, p, 2)); /* types */
+		without_memory(l, p, &requests);
+		lab_clear(l);
+	}
+	print_message("%lld requests\n", (long long)requests);
+	assert_true(requests > 500);
+	lab_close(l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs),
+	                                   cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,131 @@
+/* test_compiled.c - sampled programs with loops and branches (support/loops_draw.h), compiled and
+ * run by 1, 2 and 5 workers that share all work, against the interpreter, bit for bit.
+ *
+ * Each draw has a seed of its own, which every message names; TSR_SEED=n in the environment runs
+ * that draw alone. TSR_DRAWS=n changes how many there are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "engine/engine.h"
+#include "support/loops_draw.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
+
+enum { FIRST_SEED = 100001, DRAWS = 1000, FAILURES_SHOWN = 5, MOST_BUFFERS = 64 };
+
+#ifndef PLUGIN_DIR
+#define PLUGIN_DIR NULL /* the interpreter serves */
+#endif
+
+static int number_from(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : otherwise;
+}
+
+static engine engine_open(lab *l, const engine_type *type, int workers)
+{
+	return (engine){.type = type,
+	                .base = &l->base,
+	                .devices = l->device,
+	                .ndevices = 1,
+	                .workers = workers,
+	                .plugin_dir = PLUGIN_DIR};
+}
+
+/* donates: the run alone holds the inputs, so it may use their memory. Gives references */
+static bool run(lab *l, executable *x, const engine *e, const program *p, const value *in,
+                bool donates, buffer **out)
+{
+	buffer *taken[MOST_BUFFERS], *mine[MOST_BUFFERS];
+
+	for (int i = 0; i < p->nin; i++) {
+		const size_t bytes = (size_t)in[i].type->size * tsr_dtype_size(in[i].type->dtype);
+		mine[i] = taken[i] = tsr__buffer_make(&l->base, 0, bytes);
+		memcpy(mine[i]->data, in[i].data, bytes);
+		if (!donates) buffer_retain(mine[i]);
+	}
+	const bool ran = e->type->run(x, taken, out);
+	for (int i = 0; i < p->nin && !donates; i++) {
+		if (memcmp(mine[i]->data, in[i].data, mine[i]->bytes) != 0)
+			lab_fail(l, p, "input %d was written", i);
+		tsr__buffer_release(mine[i]);
+	}
+	return ran;
+}
+
+/* the same executable twice: the second run finds what the first one left */
+static void check_engine(lab *l, engine *e, const program *p, const value *in, buffer *const *want)
+{
+	buffer *got[MOST_BUFFERS];
+	executable *x = e->type->compile(e, p, (device_set){1, (const int64_t[]){0}});
+
+	for (int twice = 0; x && twice < 2; twice++) {
+		if (!run(l, x, e, p, in, twice, got)) {
+			lab_fail(l, p, "%s", error_text(&l->base));
+			break;
+		}
+		for (int i = 0; i < p->nout; i++) {
+			if (memcmp(got[i]->data, want[i]->data, want[i]->bytes) != 0)
+				lab_fail(l, p, "%d workers, run %d: result %d differs", e->workers,
+				         twice + 1, i);
+			tsr__buffer_release(got[i]);
+		}
+	}
+	if (!x) lab_fail(l, p, "%s", error_text(&l->base));
+	e->type->release(x);
+}
+
+static void check_draw(lab *l, engine *e, int n)
+{
+	value in[MOST_BUFFERS];
+	buffer *want[MOST_BUFFERS];
+	engine plain = engine_open(l, &interp_engine, 1);
+	const program *drawn = lab_keep(l, loops_draw(l), "the sampler");
+	const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
+	executable *x =
+		p ? interp_engine.compile(&plain, p, (device_set){1, (const int64_t[]){0}}) : NULL;
+
+	if (!x) return;
+	for (int i = 0; i < p->nin; i++) {
+		in[i] = value_zeros(l, type_of(p, p->in[i]));
+		loops_fill(l, &in[i]);
+	}
+	if (run(l, x, &plain, p, in, false, want)) {
+		for (int k = 0; k < n; k++) check_engine(l, &e[k], p, in, want);
+		for (int i = 0; i < p->nout; i++) tsr__buffer_release(want[i]);
+	}
+	interp_engine.release(x);
+}
+
+static void compiled_programs_give_the_same_bits(void **state)
+{
+	const bool one = getenv("TSR_SEED") != NULL;
+	const int first = number_from("TSR_SEED", FIRST_SEED);
+	const int draws = one ? 1 : number_from("TSR_DRAWS", DRAWS);
+	lab *l = lab_open(1);
+	engine e[] = {engine_open(l, &cpu_engine, 1), engine_open(l, &cpu_engine, 2),
+	              engine_open(l, &cpu_engine, 5)};
+
+	(void)state;
+	assert_true(debug_read(&l->base, NULL, "the test", "cw", &l->ir.debug));
+	print_message("seeds %d to %d\n", first, first + draws - 1);
+	for (int k = 0; k < draws && l->failures < FAILURES_SHOWN; k++) {
+		l->dice = (uint64_t)(first + k) * 0x2545f4914f6cdd1du;
+		snprintf(l->about, sizeof l->about, "TSR_SEED=%d", first + k);
+		check_draw(l, e, ARRAY_LEN(e));
+		lab_clear(l);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(e); i++) cpu_engine.close(&e[i]);
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_programs_give_the_same_bits)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
