@@ -7,8 +7,9 @@
 #define CALL_COST 12.0
 #define GATHER_COST 1.0 /* a lane */
 #define NOMINAL_BYTES 64
-#define CLEARLY 0.8 /* times the cost of a loop further in, for one further out to be better */
-#define WIDER 2     /* times twice as wide where rows are read */
+#define CLEARLY 0.8    /* times the cost of a loop further in, for one further out to be better */
+#define WIDER 2        /* times twice as wide where rows of much memory are read */
+#define MUCH 1048576.0 /* bytes */
 
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
@@ -154,14 +155,18 @@ static int lanes_of(const nest *s, int vector, int max_bytes)
 }
 
 /* Whether a reduction inside a loop reads neighbours of that loop's index: rows of a matrix, of
- * which one step should take a good piece */
-static bool reads_rows(const nest *s, kvar index)
+ * which one step should take a good piece. Where the matrix stays in a cache that gains nothing,
+ * and partial sums that do not fit into registers cost more than the sum. */
+static bool reads_rows(const nest *s, const walk *w)
 {
 	for (int32_t id = 1; id < s->k->nnodes; id++) {
 		const knode *n = &s->k->nodes[id];
-		if (n->op == K_LOAD && s->needed[id] && address_times(&s->load[id], index) == 1 &&
-		    s->k->regions[n->region].kind == KREGION_REDUCE)
-			return true;
+		if (n->op != K_LOAD || !s->needed[id] ||
+		    address_times(&s->load[id], w->index) != 1 ||
+		    s->k->regions[n->region].kind != KREGION_REDUCE)
+			continue;
+		const double row = (double)w->extent * bits_of(n->dtype) / 8;
+		if (row * (double)steps_of(&s->reductions[n->region]) >= MUCH) return true;
 	}
 	return false;
 }
@@ -226,7 +231,7 @@ void vectors_choose(nest *s, int max_bytes)
 	if (s->vector < 0) return;
 	const walk *w = &s->loops.walk[s->vector];
 	s->lanes = lanes_of(s, s->vector, max_bytes);
-	for (int i = 0; i < WIDER && reads_rows(s, w->index); i++)
+	for (int i = 0; i < WIDER && reads_rows(s, w); i++)
 		if (s->lanes < MOST_LANES && 2 * s->lanes <= w->extent) s->lanes *= 2;
 	squares_find(s);
 }
