@@ -8,7 +8,7 @@
 /* operands of which one is an element shorter than its type says: every way to reach memory */
 static const struct {
 	const char *operands, *equation, *result;
-	int short_one; /* 0: the first input; -1: the result */
+	int short_one; /* 0: the first input; -1: the result; 1: none */
 } cases[] = {
 	{"f32[64]", "neg %0", "f32[64]", 0},
 	{"f32[64]", "neg %0", "f32[64]", -1},
@@ -63,6 +63,28 @@ static void report_of_child(const kernel *k, const program *p, int short_one, ch
 	assert_true(WIFEXITED(status) ? WEXITSTATUS(status) != 0 : WIFSIGNALED(status));
 }
 
+/* an index map that is wrong: a slice that starts where its operand has ended */
+static void broken_indices_are_reported(void **state)
+{
+	static char text[1 << 16];
+	bool fits;
+	program *p = rig_program(*state, "f32[71]", "slice %0 start=[5] stop=[71] step=[1]",
+	                         "f32[66]", TSR_F32);
+	kernel *k = kernel_lower(p, &fits);
+	int broken = 0;
+
+	assert_non_null(k);
+	for (int32_t id = 1; id < k->nnodes; id++)
+		if (k->nodes[id].op == K_CONST && k->nodes[id].bits == 5)
+			k->nodes[id].bits = (uint64_t)(6 + broken++);
+	assert_int_equal(broken, 1);
+	natives_get();
+	report_of_child(k, p, 1, text, sizeof text);
+	if (!strstr(text, "AddressSanitizer: heap-buffer-overflow")) fail_msg("%s", text);
+	kernel_free(k);
+	program_release(p);
+}
+
 static void accesses_outside_are_reported(void **state)
 {
 	static char text[1 << 16];
@@ -105,7 +127,12 @@ static void accesses_outside_are_reported(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(accesses_outside_are_reported)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accesses_outside_are_reported),
+#ifdef __SANITIZE_ADDRESS__
+		cmocka_unit_test(broken_indices_are_reported),
+#endif
+	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);
 }

@@ -14,6 +14,7 @@
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
 	int32_t region; /* values of it and inside it may differ from lane to lane */
+	bool alone;     /* no other index of the region does */
 	int lanes;
 } along;
 
@@ -32,7 +33,7 @@ static double access_cost(const nest *s, const address *a, along v)
 			if (a->term[i].times != 1 && a->term[i].times != -1)
 				return GATHER_COST * v.lanes;
 		} else if (stands_inside(s, atom->region, v.region) &&
-		           (atom->op != K_INDEX || atom->region == v.region))
+		           (atom->op != K_INDEX || (atom->region == v.region && !v.alone)))
 			return GATHER_COST * v.lanes;
 	}
 	return 1;
@@ -51,9 +52,11 @@ static double in_lanes(const nest *s, int32_t region)
 {
 	const walks *w = &s->reductions[region];
 	const kvar index = w->n ? w->walk[w->n - 1].index : (kvar){0};
+	const bool alone = w->n && w->walk[w->n - 1].extent % LANES == 0;
 	const double steps = (double)((steps_of(w) - 1) / LANES + 1);
 
-	return steps * (1 + region_cost(s, region, (along){index, region, LANES})) + 2 * LANES;
+	return steps * (1 + region_cost(s, region, (along){index, region, alone, LANES})) +
+	       2 * LANES;
 }
 
 static const alone *reduction_alone(const nest *s, int32_t region)
@@ -118,7 +121,7 @@ static double whole_cost(const nest *s, int vector, int lanes)
 		cost += steps * level_cost(s, &s->level[i], v);
 		if (i == s->loops.n) break;
 		const walk *w = &s->loops.walk[i];
-		if (i == vector) v = (along){w->index, s->level[i + 1].first, lanes};
+		if (i == vector) v = (along){w->index, s->level[i + 1].first, true, lanes};
 		steps *= (double)(i == vector ? (w->extent + lanes - 1) / lanes : w->extent);
 	}
 	return cost;
