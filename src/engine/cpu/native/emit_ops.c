@@ -70,7 +70,7 @@ static LLVMValueRef shifted(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLV
 }
 
 /* The larger one, or b; of equal ones, which may be +0 and -0, both bits (the smaller: either); a
- * if it is NaN. LLVM's own `maximum` is not right for vectors in version 19 */
+ * if it is NaN. LLVM 19 narrows its own `maximum` to f16 where it can, and loses NaN there */
 static LLVMValueRef extreme_of_floats(emitter *e, bool larger, LLVMValueRef a, LLVMValueRef b)
 {
 	const LLVMTypeRef t = LLVMTypeOf(a);
