@@ -32,6 +32,7 @@ static const struct {
 	{"T[N]; T[]", "pad %0 %1 low=[N] high=[0] interior=[0]", "T[M]"},
 	{"T[N]; T[]", "pad %0 %1 low=[2] high=[-2] interior=[0]", "T[N]"},
 	{"T[3,N]; T[]", "pad %0 %1 low=[1,-1] high=[1,1] interior=[0,0]", "T[5,N]"},
+	{"T[2,3,N]; T[]", "pad %0 %1 low=[1,1,0] high=[1,1,0] interior=[0,0,0]", "T[4,5,N]"},
 	{"T[2,N]; T[N,3]",
          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2,3]"},
 	{"T[N,2]; T[2,5]",

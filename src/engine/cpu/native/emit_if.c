@@ -22,12 +22,17 @@ int region_size(const nest *s, int32_t region)
 	return size;
 }
 
+/* at any depth: what guards an inner load may be sure of the outer condition */
 static bool has_load(const nest *s, int32_t region)
 {
 	const kregion *r = &s->k->regions[region];
 
-	for (int32_t i = 0; i < r->nnodes; i++)
-		if (s->k->nodes[r->nodes[i].id].op == K_LOAD) return true;
+	for (int32_t i = 0; i < r->nnodes; i++) {
+		const knode *n = &s->k->nodes[r->nodes[i].id];
+		if (n->op == K_LOAD || n->op == K_REDUCE) return true;
+		if (n->op == K_IF && (has_load(s, n->inner[0]) || has_load(s, n->inner[1])))
+			return true;
+	}
 	return false;
 }
 
