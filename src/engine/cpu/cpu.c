@@ -8,6 +8,7 @@
 
 enum {
 	PAYS = 1000000, /* nanoseconds of interpretation that are worth a compilation */
+	MOST = 1000000, /* equations, counted for each device: more are always interpreted */
 	LOG_WARNING = 1
 };
 
@@ -84,6 +85,16 @@ static bool has_large_product(const program *p)
 	return false;
 }
 
+static int64_t count_equations(const program *p)
+{
+	int64_t n = p->neqns;
+
+	for (int i = 0; i < p->neqns; i++)
+		for (inner k = {0}; inner_next(p->eqns[i].prim, p->eqns[i].params, &k);)
+			n += count_equations(k.program);
+	return n;
+}
+
 static bool one_memory(const engine *of, device_set set)
 {
 	for (int64_t k = 1; k < set.n; k++)
@@ -142,7 +153,7 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	if (!x) return NULL;
 	*x = (executable){.engine = of, .program = p, .set = set, .cost = program_cost(p)};
 	program_retain(p);
-	x->always_plain = !one_memory(of, set);
+	x->always_plain = !one_memory(of, set) || count_equations(p) > MOST / set.n;
 	if (has_large_product(p)) x->cost = PAYS;
 	if ((x->plain = interp_engine.compile(of, p, set))) return x;
 	cpu_release(x);

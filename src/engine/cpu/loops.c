@@ -105,7 +105,7 @@ static bool forget_since(const loop *x, made m)
 {
 	x->l->s->nsteps = m.steps;
 	x->l->s->nroots = m.roots;
-	return level_give_back(x->l) && find_there(x);
+	return find_there(x);
 }
 
 /* ---- while */

@@ -134,8 +134,6 @@ static void work(void *user, team *t, int worker)
 		if (x->barrier && together) team_meet(t);
 		if (x->kind > STEP_UPDATE) {
 			i = run_jump(s, x, f, worker);
-			/* the index is read by all before anyone can write another one there */
-			if (x->kind == STEP_SWITCH && x->barrier && together) team_meet(t);
 			continue;
 		}
 		if (x->share && together)

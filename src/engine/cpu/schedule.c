@@ -354,7 +354,7 @@ bool schedule_program(schedule *s, level *around, const program *p, const place 
 	if (ok && around) {
 		const int64_t offset = level_borrow(around, l.storage.end);
 		s->root[l.root].whole = (place){around->root, offset};
-		ok = offset >= 0;
+		ok = offset >= 0 && level_give_back(around); /* what follows may have it */
 	} else if (ok) {
 		s->scratch = l.storage.end;
 	}
