@@ -34,6 +34,8 @@ buffer *buffer_wrap(base *bs, int memory, void *data, size_t bytes, void (*relea
 	return b;
 }
 
+bool buffer_is_wrapped(const buffer *b) { return b->data != (const char *)b + HEADER; }
+
 buffer *buffer_retain(buffer *b)
 {
 	if (b) atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);

@@ -25,8 +25,9 @@ TSR_API buffer *tsr__buffer_make(base *, int memory,
                                  size_t bytes); /* not cleared, 64-byte aligned */
 buffer *buffer_wrap(base *, int memory, void *data, size_t bytes, void (*release)(void *, void *),
                     void *user);
-buffer *buffer_retain(buffer *); /* NULL is fine in both */
-void buffer_share(buffer *, int refs); /* of one with one reference: there are so many now */
+bool buffer_is_wrapped(const buffer *); /* the caller's memory, which is not to be written */
+buffer *buffer_retain(buffer *);        /* NULL is fine in both */
+void buffer_share(buffer *, int refs);  /* of one with one reference: there are so many now */
 TSR_API void tsr__buffer_release(buffer *);
 
 /* ---- the contract */

@@ -236,7 +236,8 @@ static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
 	if (from < 0) return NULL;
 	const int64_t first = x->operand[from] - x->operand[from] % x->set.n;
 	buffer *b = in[x->operand[from]];
-	if (b->release || (int64_t)b->bytes != x->schedule->output_bytes[output]) return NULL;
+	if (buffer_is_wrapped(b) || (int64_t)b->bytes != x->schedule->output_bytes[output])
+		return NULL;
 	for (int64_t i = first; i < first + x->set.n; i++)
 		held += x->devices.in[i] == from && in[i] == b;
 	return atomic_load_explicit(&b->refs, memory_order_acquire) == held ? buffer_retain(b)

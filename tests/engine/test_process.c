@@ -1,0 +1,218 @@
+/* test_process.c - the engine cpu in processes that make it hard: where memory must not be
+ * executable the interpreter serves, with a warning; a host's own LLVM and BLAS are not disturbed.
+ * Each question is a child's. */
+#include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <tsr/tsr.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#ifndef PLUGIN_DIR
+#define PLUGIN_DIR NULL
+#endif
+enum { YES = 42, SIZE = 96 }; /* the exit status of a child that found all as it should be */
+
+static void child_says_yes(bool (*question)(void))
+{
+	int status;
+	const pid_t child = fork();
+
+	if (child == 0) _exit(question() ? YES : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), YES);
+}
+
+/* ---- programs */
+
+static int warnings;
+static void count_warnings(void *user, int level, const char *text)
+{
+	(void)user, (void)level;
+	warnings += strstr(text, "makes no machine code here") != NULL;
+}
+
+static tsr_ctx *open_engine(const char *name)
+{
+	return tsr_open(.engine = name, .plugin_dir = PLUGIN_DIR, .debug = "c",
+	                .log = count_warnings);
+}
+
+static tsr *wave(tsr *x) { return tsr_add(tsr_sin(x), tsr_sum(x)); }
+static tsr *twice(tsr *x) { return tsr_mul(wave(x), 2); }
+
+static bool right_bits(tsr_ctx *ctx, float *got)
+{
+	tsr *x = tsr_arange(ctx, SIZE, .dtype = TSR_F32);
+
+	return tsr_read(tsr_call(tsr_jit(ctx, wave), x), got, SIZE * sizeof *got) &&
+	       tsr_read(tsr_call(tsr_jit(ctx, twice), x), got + SIZE, SIZE * sizeof *got);
+}
+
+static bool same_as_interpreted(void)
+{
+	float got[2 * SIZE], want[2 * SIZE];
+	tsr_ctx *ctx = open_engine("cpu"), *plain = open_engine("interp");
+	const bool ran = right_bits(ctx, got) && right_bits(plain, want);
+
+	return tsr_close(ctx) == 0 && tsr_close(plain) == 0 && ran &&
+	       memcmp(got, want, sizeof got) == 0;
+}
+
+static bool compiles(void)
+{
+	return same_as_interpreted() && (warnings == 0) == (PLUGIN_DIR != NULL);
+}
+
+static void programs_are_compiled(void **state)
+{
+	(void)state;
+	child_says_yes(compiles);
+}
+
+/* ---- executable memory */
+
+/* mprotect that asks for it fails */
+static bool forbid_executable_memory(void)
+{
+	struct sock_filter lines[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = {sizeof lines / sizeof *lines, lines};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+/* two programs and one warning */
+static bool interpreter_serves(void) { return same_as_interpreted() && warnings == 1; }
+
+static bool serves_without_executable_memory(void)
+{
+	return forbid_executable_memory() && interpreter_serves();
+}
+
+static void memory_need_not_be_executable(void **state)
+{
+	(void)state;
+	child_says_yes(serves_without_executable_memory);
+}
+
+static bool serves_without_plugin(void)
+{
+	tsr_ctx *ctx = tsr_open(.engine = "cpu", .plugin_dir = "/nowhere", .debug = "c",
+	                        .log = count_warnings);
+	float got[2 * SIZE];
+
+	return right_bits(ctx, got) && tsr_close(ctx) == 0 && warnings == 1;
+}
+
+static void the_plugin_need_not_be_there(void **state)
+{
+	(void)state;
+	child_says_yes(serves_without_plugin);
+}
+
+/* ---- a host's own libraries */
+
+typedef void sgemm(const char *, const char *, const int *, const int *, const int *, const float *,
+                   const float *, const int *, const float *, const int *, const float *, float *,
+                   const int *);
+
+/* the host's product of ones */
+static bool host_multiplies(void *blas)
+{
+	static float a[SIZE * SIZE], c[SIZE * SIZE];
+	const int n = SIZE;
+	const float one = 1, zero = 0;
+	sgemm *multiply;
+	void *symbol = dlsym(blas, "sgemm_");
+	bool right = symbol != NULL;
+
+	memcpy(&multiply, &symbol, sizeof multiply);
+	for (int i = 0; i < n * n; i++) a[i] = 1;
+	if (symbol) multiply("n", "n", &n, &n, &n, &one, a, &n, a, &n, &zero, c, &n);
+	for (int i = 0; right && i < n * n; i++) right = c[i] == (float)n;
+	return right;
+}
+
+static bool library_multiplies(void)
+{
+	tsr_ctx *ctx = open_engine("cpu");
+	tsr *x = tsr_ones(ctx, TSR_DIMS(4 * SIZE, 4 * SIZE));
+	const double sum = tsr_item(tsr_sum(tsr_matmul(x, x)));
+
+	return tsr_close(ctx) == 0 && sum == 64.0 * SIZE * SIZE * SIZE;
+}
+
+static bool beside_other_blas(void)
+{
+	void *blas = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_GLOBAL);
+
+	return host_multiplies(blas) && compiles() && library_multiplies() && host_multiplies(blas);
+}
+
+static bool beside_other_llvm(void)
+{
+	void *llvm = dlopen("libLLVM-19.so", RTLD_NOW | RTLD_GLOBAL);
+	void *symbol = dlsym(llvm, "LLVMGetVersion");
+	void (*version)(unsigned *, unsigned *, unsigned *);
+	unsigned major = 0, minor, patch;
+
+	memcpy(&version, &symbol, sizeof version);
+	if (!symbol || !compiles()) return false;
+	version(&major, &minor, &patch);
+	return major == 19;
+}
+
+static void beside(const char *name, bool (*question)(void))
+{
+	void *there = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+
+	if (!there) {
+		print_message("%s is not installed here\n", name);
+		skip();
+	}
+	dlclose(there);
+	child_says_yes(question);
+}
+
+static void a_host_has_its_own_blas(void **state)
+{
+	(void)state;
+	beside("libopenblas.so.0", beside_other_blas);
+}
+
+static void a_host_has_its_own_llvm(void **state)
+{
+	(void)state;
+	beside("libLLVM-19.so", beside_other_llvm);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(programs_are_compiled),
+		cmocka_unit_test(memory_need_not_be_executable),
+		cmocka_unit_test(the_plugin_need_not_be_there),
+		cmocka_unit_test(a_host_has_its_own_blas),
+		cmocka_unit_test(a_host_has_its_own_llvm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
