@@ -11,7 +11,7 @@
 #include "support/loops_draw.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-enum { FIRST_SEED = 100001, DRAWS = 1000, FAILURES_SHOWN = 5, MOST_BUFFERS = 64 };
+enum { FIRST_SEED = 100001, DRAWS = 300, FAILURES_SHOWN = 5, MOST_BUFFERS = 64 };
 
 #ifndef PLUGIN_DIR
 #define PLUGIN_DIR NULL /* the interpreter serves */

@@ -135,6 +135,122 @@ static void check_both(lab *l, const program *p)
 	if (q) check_program(l, q, in, want);
 }
 
+/* ---- programs that ask for one trick each */
+
+static const char *const hazards[] = {
+	/* carries that change places, of which one is xs too */
+	"swap(%0: i32[3,4], %1: i32[3,4]) -> i32[3,4], i32[3,4], i32[3,4] {\n"
+	"  %2: i32[3,4], %3: i32[3,4], %4: i32[3,4] = scan %0 %1 %0 length=3 consts=0 carry=2 "
+	"unroll=1 body=step(%0: i32[3,4], %1: i32[3,4], %2: i32[4]) -> i32[3,4], i32[3,4], i32[4] "
+        "{\n"
+	"    %3: i32[4] = add %2 %2\n"
+	"    return %1 %0 %3\n"
+	"  }\n"
+	"  return %2 %3 %4\n"
+	"}\n",
+	/* an inner loop whose carry stands in that of the outer one, with products */
+	"inside(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {\n"
+	"  %2: f32[4,4] = scan %1 %0 length=3 consts=1 carry=1 unroll=1 "
+	"body=outer(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {\n"
+	"    %2: f32[4,4] = scan %0 %1 length=2 consts=1 carry=1 unroll=1 "
+	"body=inner(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {\n"
+	"      %2: f32[4,4] = dot_general %1 %0 contract_a=[1] contract_b=[0] batch_a=[] "
+	"batch_b=[] dtype=f32\n"
+	"      %3: f32[4,4] = sub %2 %1\n"
+	"      %4: f32[4,4] = min %3 9.0:f32\n"
+	"      %5: f32[4,4] = max %4 -9.0:f32\n"
+	"      return %5\n"
+	"    }\n"
+	"    return %2\n"
+	"  }\n"
+	"  return %2\n"
+	"}\n",
+	/* results that are an input, a part of one, a literal, and each other */
+	"same(%0: i32[4,2]) -> i32[4,2], i32[2,2], i32[], i32[4,2], i32[4,2], i32[8] {\n"
+	"  %1: i32[2,2] = slice %0 start=[1,0] stop=[3,2] step=[1,1]\n"
+	"  %2: i32[4,2] = neg %0\n"
+	"  %3: i32[8] = reshape %2 dims=[8]\n"
+	"  return %0 %1 5:i32 %2 %2 %3\n"
+	"}\n",
+	/* joins of joins, of one value twice, of nothing, and a part of the whole */
+	"joins(%0: i32[2,3], %1: i32[0,3]) -> i32[14,3], i32[3] {\n"
+	"  %2: i32[2,3] = neg %0\n"
+	"  %3: i32[2,3] = add %0 %2\n"
+	"  %4: i32[6,3] = concatenate %2 %3 %2 dim=0\n"
+	"  %5: i32[8,3] = concatenate %4 %1 %0 dim=0\n"
+	"  %6: i32[14,3] = concatenate %5 %4 dim=0\n"
+	"  %7: i32[1,3] = slice %5 start=[6,0] stop=[7,3] step=[1,1]\n"
+	"  %8: i32[3] = reshape %7 dims=[3]\n"
+	"  return %6 %8\n"
+	"}\n",
+	/* a choice in a loop that hands the carry on, or a constant; the other carry is left alone
+         */
+	"choose(%0: i32[], %1: i32[5], %2: i32[5]) -> i32[], i32[5], i32[5] {\n"
+	"  %3: i32[], %4: i32[5], %5: i32[5] = while %1 %0 %1 %2 cond_consts=0 body_consts=1 "
+	"cond=cond(%0: i32[], %1: i32[5], %2: i32[5]) -> bool[] {\n"
+	"    %3: bool[] = lt %0 20:i32\n"
+	"    return %3\n"
+	"  } body=body(%0: i32[5], %1: i32[], %2: i32[5], %3: i32[5]) -> i32[], i32[5], i32[5] {\n"
+	"    %4: i32[] = rem %1 3:i32\n"
+	"    %5: i32[5] = cond %4 %0 %2 branches=[a(%0: i32[5], %1: i32[5]) -> i32[5] {\n"
+	"      return %0\n"
+	"    }, b(%0: i32[5], %1: i32[5]) -> i32[5] {\n"
+	"      return %1\n"
+	"    }, c(%0: i32[5], %1: i32[5]) -> i32[5] {\n"
+	"      %2: i32[5] = rev %1 dims=[0]\n"
+	"      return %2\n"
+	"    }]\n"
+	"    %6: i32[] = add %1 1:i32\n"
+	"    return %6 %5 %3\n"
+	"  }\n"
+	"  return %3 %4 %5\n"
+	"}\n",
+	/* no steps, and nothing in what is carried */
+	"never(%0: i32[2], %1: i32[0,3], %2: i32[0]) -> i32[2], i32[0,3], i32[0,2], i32[0] {\n"
+	"  %3: i32[2], %4: i32[0,2] = scan %0 %1 length=0 consts=0 carry=1 unroll=1 "
+	"body=step(%0: i32[2], %1: i32[3]) -> i32[2], i32[2] {\n"
+	"    %2: i32[2] = neg %0\n"
+	"    return %2 %0\n"
+	"  }\n"
+	"  %5: i32[0] = scan %2 length=4 consts=0 carry=1 unroll=1 body=empty(%0: i32[0]) -> "
+        "i32[0] {\n"
+	"    %1: i32[0] = rev %0 dims=[0]\n"
+	"    return %1\n"
+	"  }\n"
+	"  return %3 %1 %4 %5\n"
+	"}\n",
+	/* a carry that is updated in place, one row a step, and read before */
+	"rows(%0: i32[4,3], %1: i32[4]) -> i32[4,3], i32[4,3] {\n"
+	"  %2: i32[4,3], %3: i32[4,3] = scan %0 %1 length=4 consts=0 carry=1 unroll=1 "
+	"body=step(%0: i32[4,3], %1: i32[]) -> i32[4,3], i32[3] {\n"
+	"    %2: i32[1,3] = dynamic_slice %0 %1 0:i32 dims=[1,3]\n"
+	"    %3: i32[1,3] = add %2 %2\n"
+	"    %4: i32[4,3] = dynamic_update_slice %0 %3 %1 0:i32\n"
+	"    %5: i32[3] = reshape %2 dims=[3]\n"
+	"    return %4 %5\n"
+	"  }\n"
+	"  return %2 %3\n"
+	"}\n",
+};
+
+static void hazards_are_none(void **state)
+{
+	lab *l = lab_open(1);
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_LEN(hazards); i++) {
+		l->ir.debug = 0;
+		if (i % 2) debug_read(&l->base, NULL, "the test", "w", &l->ir.debug);
+		const program *p = lab_parse(l, hazards[i / 2]);
+		assert_non_null(p);
+		check_both(l, p);
+		lab_clear(l);
+	}
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+}
+
 /* ---- sampled programs */
 
 static void sampled_programs(void **state)
@@ -205,7 +321,8 @@ static void no_memory_is_an_error(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(hazards_are_none),
+	                                   cmocka_unit_test(sampled_programs),
 	                                   cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,7 +285,7 @@ static const program *draw_inner(sampler *around, const type *const *in, int nin
 	var out[2 * MOST_RESULTS];
 
 	for (int i = 0; i < nin; i++) keep(&s, build_input(s.b, in[i]));
-	const var one = number(&s, TSR_I32, 1), counter = s.v[nin - nresults];
+	const var one = number(&s, TSR_I32, 1), counter = s.v[counts ? nin - nresults : 0];
 	if (s.n != nin) {
 		build_abandon(s.b);
 		return NULL;
