@@ -203,10 +203,8 @@ static bool compile_now(executable *x)
 {
 	const size_t mark = error_mark(x->engine->base);
 
-	if (!machine_ready(x->engine)) {
-		x->always_plain = true;
-		return !failed_since(x->engine->base, mark);
-	}
+	if (!machine_ready(x->engine))
+		return x->always_plain = !failed_since(x->engine->base, mark);
 	if (!pass_replicate(x->program, x->set, &x->devices)) return false;
 	x->always_plain = !x->devices.program;
 	if (x->always_plain) return true;
