@@ -157,20 +157,35 @@ static int lanes_of(const nest *s, int vector, int max_bytes)
 	return lanes < 2 ? 2 : lanes;
 }
 
-/* Whether a reduction inside a loop reads neighbours of that loop's index: rows of a matrix, of
- * which one step should take a good piece. Where the matrix stays in a cache that gains nothing,
- * and partial sums that do not fit into registers cost more than the sum. */
+/* Whether a step of a reduction that reads neighbours along w, rows of a matrix, should take
+ * several registers of them: where there are so many that they come from memory; and in dot
+ * products, whose other operand then serves them all, if their lanes can be computed one after the
+ * other */
+static bool takes_wide_rows(const nest *s, const knode *n, const walk *w)
+{
+	const walks *own = &s->reductions[n->inner[0]];
+	const kregion *region = &s->k->regions[n->inner[0]];
+	const int64_t steps = steps_of(own);
+
+	for (int32_t i = 0; i < region->nnodes; i++) {
+		const knode *load = &s->k->nodes[region->nodes[i].id];
+		if (load->op != K_LOAD || !s->needed[region->nodes[i].id] ||
+		    address_times(&s->load[region->nodes[i].id], w->index) != 1)
+			continue;
+		const double row = (double)w->extent * bits_of(load->dtype) / 8;
+		if (row * (double)steps >= MUCH) return true;
+		if ((kreduction)n->bits == KR_DOT && (steps <= LANES || steps % LANES == 0))
+			return true;
+	}
+	return false;
+}
+
 static bool reads_rows(const nest *s, const walk *w)
 {
-	for (int32_t id = 1; id < s->k->nnodes; id++) {
-		const knode *n = &s->k->nodes[id];
-		if (n->op != K_LOAD || !s->needed[id] ||
-		    address_times(&s->load[id], w->index) != 1 ||
-		    s->k->regions[n->region].kind != KREGION_REDUCE)
-			continue;
-		const double row = (double)w->extent * bits_of(n->dtype) / 8;
-		if (row * (double)steps_of(&s->reductions[n->region]) >= MUCH) return true;
-	}
+	for (int32_t id = 1; id < s->k->nnodes; id++)
+		if (s->k->nodes[id].op == K_REDUCE && s->needed[id] &&
+		    takes_wide_rows(s, &s->k->nodes[id], w))
+			return true;
 	return false;
 }
 

@@ -2,11 +2,13 @@
  * elements in 16 lanes, the lanes by a tree of neighbours, the blocks by another one.
  *
  * Where a reduction takes 16 elements at a time, its lanes are those of a vector. Else there are 16
- * results side by side, in registers while there is little to compute, in memory otherwise. The
- * blocks are joined as a counter in base two counts: half[l] holds what 2^l of them gave. */
+ * results side by side, in registers while there is little to compute, in memory otherwise; or two,
+ * lane after lane. The blocks are joined as a counter in base two counts: half[l] holds what 2^l of
+ * them gave. */
 #include "engine/cpu/native/emit.h"
 
-#define LITTLE 6 /* nodes of an element */
+#define LITTLE 6       /* nodes of an element */
+#define MOST_COPIED 64 /* of all elements of a block */
 
 static value zero_of(const reducing *r, int lanes)
 {
@@ -155,19 +157,29 @@ static void steps_in_registers(const reducing *r, value *lane, LLVMValueRef i, i
 	for (int k = 0; k < LANES; k++) lane[k] = take_value(r, list, k);
 }
 
+/* lanes first .. first + size - 1 of a block of n elements, at most one a lane: by halves, so that
+ * few are kept at a time */
+static value few(const reducing *r, LLVMValueRef i, int n, int first, int size)
+{
+	if (size == 1)
+		return first < n ? first_step(r, at(r, i, first), NULL) : zero_of(r, width_of(r));
+	const value left = few(r, i, n, first, size / 2);
+	if (first + size / 2 >= n && r->kind != KR_DOT) return left;
+	return joined(r, left, few(r, i, n, first + size / 2, size / 2));
+}
+
 static value block_in_registers(const reducing *r, LLVMValueRef i, int n)
 {
-	const int whole = n / LANES * LANES, lanes = n < LANES ? n : LANES;
-	const bool peel = r->kind == KR_PROD || n < LANES;
+	const int whole = n / LANES * LANES;
+	const bool peel = r->kind == KR_PROD;
 	value lane[LANES];
 
 	for (int k = 0; k < LANES; k++)
-		lane[k] = peel && k < lanes ? first_step(r, at(r, i, k), NULL)
-		                            : zero_of(r, width_of(r));
+		lane[k] = peel ? first_step(r, at(r, i, k), NULL) : zero_of(r, width_of(r));
 	steps_in_registers(r, lane, i, peel ? LANES : 0, whole);
-	for (int k = whole; k < n && whole; k++)
+	for (int k = whole; k < n; k++)
 		lane[k - whole] = step(r, lane[k - whole], at(r, i, k), NULL);
-	return tree_of_lanes(r, lane, r->kind == KR_DOT ? LANES : lanes);
+	return tree_of_lanes(r, lane, LANES);
 }
 
 /* ---- one element at a time, 16 results in memory */
@@ -205,9 +217,10 @@ static void row_put(const reducing *r, const row *w, LLVMValueRef i, value x)
 	if (w->im) LLVMBuildStore(b, x.im, LLVMBuildGEP2(b, w->type, w->im, &i, 1, ""));
 }
 
-static value block_in_memory(const reducing *r, const row *lanes, LLVMValueRef i, int n)
+static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 {
 	emitter *e = r->e;
+	const row kept = row_new(r, LANES), *lanes = &kept;
 	const int most = n < LANES && r->kind != KR_DOT ? n : LANES;
 	value lane[LANES], y[2];
 	loop l;
@@ -228,13 +241,7 @@ static value block_in_memory(const reducing *r, const row *lanes, LLVMValueRef i
 	return tree_of_lanes(r, lane, most);
 }
 
-/* ---- blocks */
-
-static value one_block(const reducing *r, const row *lanes, LLVMValueRef i, int n)
-{
-	if (r->lanes) return block_in_lanes(r, i, n);
-	return lanes->v ? block_in_memory(r, lanes, i, n) : block_in_registers(r, i, n);
-}
+/* ---- partial results, joined as they come */
 
 /* block `number` is done: it joins its neighbour on the left, as long as there is one */
 static void push(const reducing *r, const row *half, LLVMValueRef number, value x)
@@ -267,6 +274,44 @@ static void push(const reducing *r, const row *half, LLVMValueRef number, value 
 	row_put(r, half, phi[0], (value){phi[1], phi[2]});
 }
 
+/* ---- one element at a time, two results in registers: lane after lane of a block, by twos, where
+ * one of all lanes around fills several registers */
+
+static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
+{
+	emitter *e = r->e;
+	const row half = row_new(r, 4);
+	LLVMValueRef list[4];
+	loop pairs, l;
+	int count;
+
+	loop_begin(e, &pairs, i64_of(e, 0), i64_of(e, LANES / 2), 1, NULL, 0);
+	i = LLVMBuildAdd(e->b, i, LLVMBuildMul(e->b, pairs.index, i64_of(e, 2), ""), "");
+	count = put_value(list, 0, zero_of(r, width_of(r)));
+	count = put_value(list, count, zero_of(r, width_of(r)));
+	loop_begin(e, &l, i64_of(e, 0), i64_of(e, n), LANES, list, count);
+	const LLVMValueRef here = LLVMBuildAdd(e->b, i, l.index, "");
+	count = put_value(list, 0, step(r, take_value(r, l.carried, 0), here, NULL));
+	put_value(list, count, step(r, take_value(r, l.carried, 1), at(r, here, 1), NULL));
+	loop_end(e, &l, list, list);
+	push(r, &half, pairs.index, joined(r, take_value(r, list, 0), take_value(r, list, 1)));
+	loop_end(e, &pairs, NULL, NULL);
+	return row_get(r, &half, i64_of(e, 3));
+}
+
+/* ---- blocks */
+
+static value one_block(const reducing *r, LLVMValueRef i, int n)
+{
+	const bool wide = r->e->lanes * bits_of(part_of(r->dtype)) / 8 > r->e->max_bytes;
+
+	if (r->lanes) return block_in_lanes(r, i, n);
+	if (n <= LANES && n * r->size <= MOST_COPIED) return few(r, i, n, 0, LANES);
+	if (wide && r->kind == KR_DOT && n % LANES == 0) return block_in_pairs(r, i, n);
+	if (wide || r->size > LITTLE || n < LANES) return block_in_memory(r, i, n);
+	return block_in_registers(r, i, n);
+}
+
 /* of n blocks. In dot products the +0 of missing ones counts */
 static value tree_of_halves(const reducing *r, const row *half, int64_t n)
 {
@@ -293,19 +338,16 @@ value emit_ordered(const reducing *r)
 {
 	emitter *e = r->e;
 	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
-	const bool many = e->lanes * bits_of(part_of(r->dtype)) / 8 > e->max_bytes;
-	row lanes = {.v = NULL}, half;
+	row half;
 	loop l;
 
-	if (!r->lanes && (r->size > LITTLE || many)) lanes = row_new(r, LANES);
-	if (r->count <= BLOCK) return one_block(r, &lanes, i64_of(e, 0), (int)r->count);
+	if (r->count <= BLOCK) return one_block(r, i64_of(e, 0), (int)r->count);
 	half = row_new(r, levels_of(whole + 1));
 	loop_begin(e, &l, i64_of(e, 0), i64_of(e, whole), 1, NULL, 0);
 	const LLVMValueRef i = LLVMBuildMul(e->b, l.index, i64_of(e, BLOCK), "");
-	push(r, &half, l.index, one_block(r, &lanes, i, BLOCK));
+	push(r, &half, l.index, one_block(r, i, BLOCK));
 	loop_end(e, &l, NULL, NULL);
 	if (rest)
-		push(r, &half, i64_of(e, whole),
-		     one_block(r, &lanes, i64_of(e, whole * BLOCK), (int)rest));
+		push(r, &half, i64_of(e, whole), one_block(r, i64_of(e, whole * BLOCK), (int)rest));
 	return tree_of_halves(r, &half, whole + (rest != 0));
 }
