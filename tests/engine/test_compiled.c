@@ -77,15 +77,12 @@ static void check_engine(lab *l, engine *e, const program *p, const value *in, b
 	e->type->release(x);
 }
 
-static void check_draw(lab *l, engine *e, int n)
+static void check_engines(lab *l, const program *p, engine *e, int n)
 {
 	value in[MOST_BUFFERS];
 	buffer *want[MOST_BUFFERS];
 	engine plain = engine_open(l, &interp_engine, 1);
-	const program *drawn = lab_keep(l, loops_draw(l), "the sampler");
-	const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
-	executable *x =
-		p ? interp_engine.compile(&plain, p, (device_set){1, (const int64_t[]){0}}) : NULL;
+	executable *x = interp_engine.compile(&plain, p, (device_set){1, (const int64_t[]){0}});
 
 	if (!x) return;
 	for (int i = 0; i < p->nin; i++) {
@@ -114,7 +111,9 @@ static void compiled_programs_give_the_same_bits(void **state)
 	for (int k = 0; k < draws && l->failures < FAILURES_SHOWN; k++) {
 		l->dice = (uint64_t)(first + k) * 0x2545f4914f6cdd1du;
 		snprintf(l->about, sizeof l->about, "TSR_SEED=%d", first + k);
-		check_draw(l, e, ARRAY_LEN(e));
+		const program *drawn = lab_keep(l, loops_draw(l), "the sampler");
+		const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
+		if (p) check_engines(l, p, e, ARRAY_LEN(e));
 		lab_clear(l);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(e); i++) cpu_engine.close(&e[i]);
@@ -123,9 +122,72 @@ static void compiled_programs_give_the_same_bits(void **state)
 	assert_int_equal(failures, 0);
 }
 
+/* ---- much work that is shared beside loops that are one worker's: without the letter w */
+
+static const char mixed[] =
+	"mixed(%0: i32[400,500], %1: i32[]) -> i32[400,500], i32[], i32[500] {\n"
+	"  %2: i32[400,500] = mul %0 %0\n"
+	"  %3: i32[400,500] = rev %2 dims=[0]\n"
+	"  %4: i32[500] = reduce_sum %3 dims=[0]\n"
+	"  %5: i32[] = reduce_max %4 dims=[0]\n"
+	"  %6: i32[], %7: i32[] = while 150:i32 %1 %5 cond_consts=1 body_consts=0 "
+	"cond=test(%0: i32[], %1: i32[], %2: i32[]) -> bool[] {\n"
+	"    %3: bool[] = lt %1 %0\n"
+	"    return %3\n"
+	"  } body=body(%0: i32[], %1: i32[]) -> i32[], i32[] {\n"
+	"    %2: i32[] = add %0 1:i32\n"
+	"    %3: i32[] = mul %1 3:i32\n"
+	"    %4: i32[] = xor %3 %0\n"
+	"    return %2 %4\n"
+	"  }\n"
+	"  %8: i32[400,500] = scan %7 %2 length=3 consts=1 carry=1 unroll=1 "
+	"body=step(%0: i32[], %1: i32[400,500]) -> i32[400,500] {\n"
+	"    %2: i32[400,500] = rev %1 dims=[1]\n"
+	"    %3: i32[400,500] = broadcast_in_dim %0 dims=[400,500] at=[]\n"
+	"    %4: i32[400,500] = sub %2 %3\n"
+	"    %5: i32[] = reduce_min %4 dims=[0,1]\n"
+	"    %6: bool[] = lt %5 0:i32\n"
+	"    %7: i32[400,500] = cond %6 %4 %5 branches=[no(%0: i32[400,500], %1: i32[]) -> "
+	"i32[400,500] {\n"
+	"      return %0\n"
+	"    }, yes(%0: i32[400,500], %1: i32[]) -> i32[400,500] {\n"
+	"      %2: i32[], %3: i32[] = scan %1 %1 length=120 consts=0 carry=2 unroll=1 "
+	"body=small(%0: i32[], %1: i32[]) -> i32[], i32[] {\n"
+	"        %2: i32[] = mul %0 %1\n"
+	"        %3: i32[] = add %2 7:i32\n"
+	"        return %1 %3\n"
+	"      }\n"
+	"      %4: i32[400,500] = broadcast_in_dim %3 dims=[400,500] at=[]\n"
+	"      %5: i32[400,500] = xor %0 %4\n"
+	"      return %5\n"
+	"    }]\n"
+	"    return %7\n"
+	"  }\n"
+	"  return %8 %7 %4\n"
+	"}\n";
+
+static void shared_work_beside_small_loops(void **state)
+{
+	enum { TIMES = 20 };
+	lab *l = lab_open(1);
+	engine e[] = {engine_open(l, &cpu_engine, 1), engine_open(l, &cpu_engine, 2),
+	              engine_open(l, &cpu_engine, 5)};
+	const program *p = lab_parse(l, mixed);
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(debug_read(&l->base, NULL, "the test", "c", &l->ir.debug));
+	for (int i = 0; i < TIMES && !l->failures; i++) check_engines(l, p, e, ARRAY_LEN(e));
+	for (size_t i = 0; i < ARRAY_LEN(e); i++) cpu_engine.close(&e[i]);
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_programs_give_the_same_bits)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_programs_give_the_same_bits),
+	                                   cmocka_unit_test(shared_work_beside_small_loops)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
