@@ -1,21 +1,18 @@
 /* control.c - jumps, and branches made of them. */
 #include "engine/cpu/cpu.h"
 
-int result_from(const eqn *e, int operand)
+int operand_of(const eqn *e, int result)
 {
-	int64_t first = 0, n = 0;
-
-	if (e->prim == &tsr__prim_dynamic_update_slice) {
-		n = 1;
-	} else if (e->prim == &tsr__prim_scan) {
-		first = ((const scan_params *)e->params)->consts;
-		n = ((const scan_params *)e->params)->carry;
-	} else if (e->prim == &tsr__prim_while) {
-		const while_params *p = e->params;
-		first = p->cond_consts + p->body_consts;
-		n = e->nout;
+	if (e->prim == &tsr__prim_dynamic_update_slice) return 0;
+	if (e->prim == &tsr__prim_scan) {
+		const scan_params *p = e->params;
+		return result < p->carry ? (int)p->consts + result : -1;
 	}
-	return operand >= first && operand < first + n ? (int)(operand - first) : -1;
+	if (e->prim == &tsr__prim_while) {
+		const while_params *p = e->params;
+		return (int)(p->cond_consts + p->body_consts) + result;
+	}
+	return -1;
 }
 
 /* ---- jumps */

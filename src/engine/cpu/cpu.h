@@ -189,8 +189,8 @@ place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE
 
 /* ---- control.c */
 bool schedule_control(level *, const eqn *);
-/* the result that begins as this operand, a carry or an array that is updated; -1: none */
-int result_from(const eqn *, int operand);
+/* the operand as which a result begins: a carry, or an array that is updated; -1: none */
+int operand_of(const eqn *, int result);
 int32_t next_step(const schedule *); /* the number of the step that is made next */
 step *last_step(const schedule *);
 /* a step with targets, which are the caller's to set. NULL: no memory */

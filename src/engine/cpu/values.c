@@ -7,14 +7,14 @@ struct value {
 	int64_t bytes;
 	int32_t ready; /* the first wave that can use it */
 	int32_t maker; /* 1 + the equation; 0: an input or a literal */
+	int32_t input; /* 1 + its number; 0: none */
 	bool is_result;
 	/* of a whole */
 	place at;
-	bool owned;     /* its memory is of this level's storage */
-	int32_t last;   /* the last wave that uses it or a part; INT32_MAX: a result */
-	int32_t nusers; /* equations that use it in that wave */
-	int32_t user;   /* 1 + the last one that was counted */
-	int32_t next;   /* in the list of those that end with the same wave */
+	bool owned;    /* its memory is of this level's storage */
+	int32_t last;  /* the last wave that uses it or a part; INT32_MAX: a result */
+	int32_t nuses; /* how many operands are it, or a part, in that wave */
+	int32_t next;  /* in the list of those that end with the same wave */
 	const wanted *want;
 };
 
@@ -140,15 +140,14 @@ static void find_waves(level *l)
 	}
 }
 
-static void use(const level *l, var v, int32_t wave, int32_t user)
+static void use(const level *l, var v, int32_t wave)
 {
 	int64_t delta;
 	struct value *x = whole_of(l, v, &delta);
 
-	if (wave < x->last || (wave == x->last && x->user == user)) return;
-	x->nusers = wave == x->last ? x->nusers + 1 : 1;
+	if (wave < x->last) return;
+	x->nuses = wave > x->last ? 1 : x->nuses + 1;
 	x->last = wave;
-	x->user = user;
 }
 
 static void find_lifetimes(const level *l)
@@ -159,8 +158,8 @@ static void find_lifetimes(const level *l)
 	for (int i = 0; i < l->p->neqns; i++) {
 		const eqn *e = &l->p->eqns[i];
 		if (l->idle[i]) continue;
-		for (int j = 0; j < e->nin; j++) use(l, e->in[j], l->wave[i], i + 1);
-		for (int j = 0; j < e->nout; j++) use(l, e->out[j], l->wave[i], 0);
+		for (int j = 0; j < e->nin; j++) use(l, e->in[j], l->wave[i]);
+		for (int j = 0; j < e->nout; j++) use(l, e->out[j], l->wave[i]);
 	}
 	for (int i = 0; i < l->p->nout; i++) whole_of(l, l->p->out[i], &delta)->last = INT32_MAX;
 }
@@ -204,7 +203,10 @@ static bool place_inputs(const level *l, const place *in)
 		if (p->vars[v].literal) x->at = constant_place(l->s, p->vars[v].literal, x->bytes);
 		if (p->vars[v].literal && x->at.root < 0) return false;
 	}
-	for (int i = 0; i < p->nin; i++) value_at(l, p->in[i])->at = in[i];
+	for (int i = 0; i < p->nin; i++) {
+		value_at(l, p->in[i])->at = in[i];
+		value_at(l, p->in[i])->input = i + 1;
+	}
 	for (int i = 0; i < p->nout; i++) value_at(l, p->out[i])->is_result = true;
 	return true;
 }
@@ -239,7 +241,7 @@ bool level_is_input(const level *l, var v)
 {
 	int64_t delta;
 
-	return !whole_of(l, v, &delta)->maker && !l->p->vars[v.id].literal;
+	return whole_of(l, v, &delta)->input;
 }
 
 bool level_next_wave(level *l, int32_t wave)
@@ -275,21 +277,34 @@ bool level_give_back(level *l)
 
 /* ---- places of results */
 
-/* Does an equation that runs now read all of this whole, and each element only to make the same one
- * of result j? Or does the result begin as the operand? */
+/* which operands may give their memory to result j */
+typedef struct range {
+	int first, end;
+} range;
+
+static range givers(const eqn *e, const kernel *k, int j)
+{
+	if (k) return (range){0, e->nin};
+	const int i = operand_of(e, j);
+	return i < 0 ? (range){0, 0} : (range){i, i + 1};
+}
+
+/* Is nothing of this whole read in this wave but by e, which reads all of it, and each element only
+ * to make the same one of result j? Or does the result begin as the operand? */
 static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole,
                      int j)
 {
-	bool reads = false;
+	const range r = givers(e, k, j);
+	int32_t nuses = 0;
 
-	for (int i = 0; i < e->nin; i++) {
+	for (int i = r.first; i < r.end; i++) {
 		int64_t delta;
 		if (whole_of(l, e->in[i], &delta) != whole) continue;
 		if (value_at(l, e->in[i])->bytes != whole->bytes) return false;
-		if (k ? !kernel_in_place(k, i, j) : result_from(e, i) != j) return false;
-		reads = true;
+		if (k && !kernel_in_place(k, i, j)) return false;
+		nuses++;
 	}
-	return reads;
+	return nuses == whole->nuses;
 }
 
 /* is nothing of this whole read from now on but by e, as it makes result j? */
@@ -297,15 +312,16 @@ static bool gives_way(const level *l, const eqn *e, const kernel *k, const struc
                       int j)
 {
 	if (whole->last < l->now) return true;
-	return whole->last == l->now && whole->nusers == 1 && replaces(l, e, k, whole, j);
+	return whole->last == l->now && replaces(l, e, k, whole, j);
 }
 
 /* memory of an operand that ends here */
 static bool take_over(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
 {
+	const range r = givers(e, k, j);
 	int64_t delta;
 
-	for (int i = 0; i < e->nin; i++) {
+	for (int i = r.first; i < r.end; i++) {
 		struct value *from = whole_of(l, e->in[i], &delta);
 		if (!from->owned || from->bytes != x->bytes || from->last != l->now ||
 		    !gives_way(l, e, k, from, j))
@@ -317,23 +333,41 @@ static bool take_over(const level *l, const eqn *e, const kernel *k, struct valu
 	return false;
 }
 
-/* An output that is made now may take the memory of an input that is read no more, best that of an
- * operand: a run decides, which knows whether somebody else holds the input */
+/* An output that is made now may take the memory of an input that is read no more: a run decides,
+ * which knows whether somebody else holds the input */
+static bool may_inherit(const level *l, const eqn *e, const kernel *k, const struct value *from,
+                        const struct value *x, int j)
+{
+	return from->input && l->s->heir[from->input - 1] < 0 && from->bytes == x->bytes &&
+	       gives_way(l, e, k, from, j);
+}
+
+/* best that of an operand */
+static const struct value *find_donor(const level *l, const eqn *e, const kernel *k,
+                                      const struct value *x, int j)
+{
+	const range r = givers(e, k, j);
+	int64_t delta;
+
+	for (int i = r.first; i < r.end; i++) {
+		const struct value *from = whole_of(l, e->in[i], &delta);
+		if (may_inherit(l, e, k, from, x, j)) return from;
+	}
+	for (int i = 0; i < l->p->nin; i++) {
+		const struct value *from = value_at(l, l->p->in[i]);
+		if (may_inherit(l, e, k, from, x, j)) return from;
+	}
+	return NULL;
+}
+
 static void inherit(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
 {
-	const schedule *s = l->s;
-	const int32_t output = s->root[x->at.root].index;
+	const struct value *from = find_donor(l, e, k, x, j);
+	const int32_t output = l->s->root[x->at.root].index;
 
-	for (int last = 1; last >= 0; last--)
-		for (int i = 0; i < l->p->nin; i++) {
-			const struct value *from = value_at(l, l->p->in[i]);
-			if (s->heir[i] >= 0 || from->bytes != x->bytes ||
-			    (from->last == l->now) != last || !gives_way(l, e, k, from, j))
-				continue;
-			s->heir[i] = output;
-			s->donor[output] = i;
-			return;
-		}
+	if (!from) return;
+	l->s->heir[from->input - 1] = output;
+	l->s->donor[output] = from->input - 1;
 }
 
 /* where it is wanted, if nobody needs what is there */
