@@ -26,12 +26,12 @@ static const char *core_type(void)
 static const char *core_type(void) { return NULL; }
 #endif
 
+/* settings of OpenBLAS in the environment are meant for the host's own; ours do not depend on them
+ */
 char *__wrap_getenv(const char *name)
 {
-	char *set = __real_getenv(name);
-
-	if (set || strcmp(name, "OPENBLAS_CORETYPE") != 0) return set;
-	return (char *)(uintptr_t)core_type();
+	if (strcmp(name, "OPENBLAS_CORETYPE") == 0) return (char *)(uintptr_t)core_type();
+	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : __real_getenv(name);
 }
 
 /* Parts of c have at least this many rows: b is packed again for each. They are multiples of what
