@@ -9,6 +9,7 @@ enum {
 	SMALL = 300,      /* nanoseconds of a step */
 	SMALL_BYTES = 64, /* of a value that is kept in registers */
 	MOST_STEPS = 64,
+	MOST_ARGS = 1000,
 	MOST_LOCALS = 64,
 	OFTEN = 100 /* steps of a loop that is worth it */
 };
@@ -45,11 +46,13 @@ static bool is_small(const step *x)
 static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 {
 	bool often = false;
+	int32_t nargs = 0;
 
 	if (end - first > MOST_STEPS) return false;
 	for (int32_t i = first; i < end; i++) {
 		const step *x = &s->step[i];
-		if (!is_small(x) || x->share) return false;
+		nargs += x->nargs;
+		if (!is_small(x) || x->share || nargs > MOST_ARGS) return false;
 		often = often || (x->kind == STEP_NEXT && x->length >= OFTEN) ||
 		        (x->kind == STEP_GO && x->target[0] < i);
 	}

@@ -330,7 +330,10 @@ static bool move_results(level *l, wanted *want)
 	return true;
 }
 
-/* ---- programs */
+/* ---- programs. What follows one may have its memory. Little memory stays apart, as routines keep
+ * in registers what overlaps with nothing else (routine.c) */
+
+enum { LARGE = 4096 };
 
 static bool schedule_waves(level *l)
 {
@@ -354,7 +357,8 @@ bool schedule_program(schedule *s, level *around, const program *p, const place 
 	if (ok && around) {
 		const int64_t offset = level_borrow(around, l.storage.end);
 		s->root[l.root].whole = (place){around->root, offset};
-		ok = offset >= 0 && level_give_back(around); /* what follows may have it */
+		ok = offset >= 0 &&
+		     (l.storage.end < (s->share_all ? 1 : LARGE) || level_give_back(around));
 	} else if (ok) {
 		s->scratch = l.storage.end;
 	}
