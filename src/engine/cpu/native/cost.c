@@ -236,6 +236,42 @@ static void squares_find(nest *s)
 	if (nodes > SQUARE_NODES) s->ntiled = 0;
 }
 
+/* ---- several rows at once, for dot products: of one operand each row reads its own numbers, of
+ * the other one all read the same */
+
+static bool shares_rows(const nest *s, const knode *n, kvar outer, kvar inner)
+{
+	const kregion *region = &s->k->regions[n->inner[0]];
+	const int64_t steps = steps_of(&s->reductions[n->inner[0]]);
+	bool own = false, shared = false;
+
+	if (n->op != K_REDUCE || (kreduction)n->bits != KR_DOT || (steps > LANES && steps % LANES))
+		return false;
+	for (int32_t i = 0; i < region->nnodes; i++) {
+		const address *a = &s->load[region->nodes[i].id];
+		if (s->k->nodes[region->nodes[i].id].op != K_LOAD) continue;
+		const int64_t along = address_times(a, inner), across = address_times(a, outer);
+		own = own || (across && !along);
+		shared = shared || (along == 1 && !across);
+	}
+	return own && shared;
+}
+
+static void rows_choose(nest *s, int widest)
+{
+	const int v = s->vector;
+	const walk *w = s->loops.walk;
+	bool shares = false;
+
+	if (v < 1 || v != s->loops.n - 1 || !level_is_empty(s, &s->level[v]) ||
+	    w[v - 1].extent < MOST_ROWS || widest * MOST_ROWS > MOST_LANES)
+		return;
+	for (int32_t id = 1; !shares && id < s->k->nnodes; id++)
+		shares = s->needed[id] &&
+		         shares_rows(s, &s->k->nodes[id], w[v - 1].index, w[v].index);
+	if (shares) s->rows_at_once = MOST_ROWS;
+}
+
 void vectors_choose(nest *s, int max_bytes)
 {
 	double best = whole_cost(s, -1, 1);
@@ -249,7 +285,8 @@ void vectors_choose(nest *s, int max_bytes)
 	if (s->vector < 0) return;
 	const walk *w = &s->loops.walk[s->vector];
 	s->lanes = lanes_of(s, s->vector, max_bytes);
-	for (int i = 0; i < WIDER && reads_rows(s, w); i++)
+	rows_choose(s, lanes_of(s, s->vector, NOMINAL_BYTES));
+	for (int i = 0; i < WIDER && !s->rows_at_once && reads_rows(s, w); i++)
 		if (s->lanes < MOST_LANES && 2 * s->lanes <= w->extent) s->lanes *= 2;
 	squares_find(s);
 }

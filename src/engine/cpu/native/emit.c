@@ -178,6 +178,10 @@ static void emit_loop(emitter *e, int at)
 		emit_squares(e, at, start, end);
 		return;
 	}
+	if (e->nest->rows_at_once && at == e->nest->vector - 1) {
+		emit_rows(e, at, start, end);
+		return;
+	}
 	loop_begin(e, &l, start, end, 1, NULL, 0);
 	e->value[w->index.id].v = l.index;
 	emit_level(e, at + 1);

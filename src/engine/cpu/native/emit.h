@@ -31,6 +31,9 @@ typedef struct emitter {
 	int lanes;  /* 0: none */
 	kvar along; /* the index of which lane i has `start` + i, if there is one */
 	LLVMValueRef start;
+	int rows;    /* lanes run so often along `along`, at steps of `across` from */
+	kvar across; /* row_start on; 0: once */
+	LLVMValueRef row_start;
 	LLVMValueRef mask; /* of lanes that count; NULL: all */
 	bool some;         /* at least one lane counts */
 } emitter;
@@ -61,6 +64,7 @@ LLVMValueRef counting(emitter *, LLVMTypeRef, int lanes, int64_t step); /* 0, st
 LLVMValueRef intrinsic(emitter *, const char *name, LLVMValueRef *args, int nargs);
 /* lanes first, first + step ..; n of them */
 LLVMValueRef lanes_from(emitter *, LLVMValueRef, int first, int step, int n);
+LLVMValueRef two_halves(emitter *, LLVMValueRef, LLVMValueRef); /* as one */
 LLVMValueRef choose(emitter *, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b);
 value choose_value(emitter *, LLVMValueRef condition, value a, value b);
 LLVMValueRef any_lane(emitter *, LLVMValueRef mask);
@@ -93,6 +97,14 @@ void block_start(emitter *, LLVMBasicBlockRef);
 LLVMValueRef kept_array(emitter *, LLVMTypeRef, int64_t n); /* in the frame of the function */
 
 /* ---- emit_memory.c */
+/* where the lanes of an access go */
+typedef struct place {
+	LLVMValueRef first;   /* i64: the element of lane 0, or what all lanes add */
+	int64_t step, across; /* from one lane to the next, and from one row of lanes to the next */
+	LLVMValueRef offsets; /* what a lane adds besides; NULL: nothing */
+} place;
+value emit_read(emitter *, tsr_dtype, LLVMValueRef array, const place *);
+void emit_write(emitter *, tsr_dtype, value, LLVMValueRef array, const place *);
 value emit_load(emitter *, kvar);
 void emit_store(emitter *, int32_t result);
 
@@ -104,6 +116,11 @@ LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
 
 /* ---- emit_tile.c: loop `at` and the one inside it, along which vectors run */
 void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
+
+/* ---- emit_rows.c: the same in a context of several rows; loop `at` and the one inside it */
+value emit_rows_read(emitter *, tsr_dtype, LLVMValueRef array, const place *);
+void emit_rows_write(emitter *, tsr_dtype, value, LLVMValueRef array, const place *);
+void emit_rows(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
 
 /* ---- emit_if.c */
 value emit_if(emitter *, const knode *);

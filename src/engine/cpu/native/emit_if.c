@@ -39,6 +39,9 @@ static bool has_load(const nest *s, int32_t region)
 void context_restore(emitter *e, const emitter *was)
 {
 	e->lanes = was->lanes;
+	e->rows = was->rows;
+	e->across = was->across;
+	e->row_start = was->row_start;
 	e->along = was->along;
 	e->start = was->start;
 	e->mask = was->mask;

@@ -164,5 +164,5 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s)) return false;
 	vectors_choose(s, max_bytes);
 	units_choose(s);
-	return rows_find(s) && (s->vector < 0 || pieces_find(s));
+	return rows_find(s) && (s->vector < 0 || s->rows_at_once || pieces_find(s));
 }

@@ -9,6 +9,7 @@
 #define LANES 16
 #define MOST_LANES 64
 #define MOST_TILED 2
+#define MOST_ROWS 4
 
 /* ---- dtypes; the plug-in refers to nothing in libtsr */
 static inline bool is_complex(tsr_dtype t) { return t == TSR_C64 || t == TSR_C128; }
@@ -85,6 +86,7 @@ typedef struct nest {
 	kvar tiled[MOST_TILED]; /* loads that stride along the vectors, and read neighbours along
 	                           the loop around */
 	int ntiled;
+	int rows_at_once; /* steps of the loop around vectors that are computed together; 0: one */
 	condition *condition;
 	piece *piece;
 	int nconditions, npieces;

@@ -18,9 +18,10 @@
 	F32(exp2, u10) \
 	F32(log, u10) \
 	F32(sin, u10) \
-	F32(cos, u10) F32(pow, u10) F64(exp, u10) F64(exp2, u10) F64(log, u10) F64(sin, u10) \
-		F64(cos, u10) F64(pow, u10) F64(expm1, u10) F64(log1p, u10) F64(tanh, u10) \
-			F64(atan2, u10) F64(hypot, u05)
+	F32(cos, u10) \
+	F32(pow, u10) F64(exp, u10) F64(exp2, u10) F64(log, u10) F64(sin, u10) F64(cos, u10) \
+		F64(pow, u10) F64(expm1, u10) F64(log1p, u10) F64(tanh, u10) F64(atan2, u10) \
+			F64(hypot, u05)
 ALL_FUNCTIONS(OF_F32, OF_F64)
 
 #define ROW(name) {#name, name},
