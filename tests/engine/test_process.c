@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,6 +79,42 @@ static void programs_are_compiled(void **state)
 {
 	(void)state;
 	child_says_yes(compiles);
+}
+
+/* ---- several threads with a context each: the pool is one's at a time, and the others work alone
+ */
+
+static void *works_beside_others(void *user)
+{
+	float got[2 * SIZE], want[2 * SIZE];
+	tsr_ctx *ctx = tsr_open(.engine = "cpu", .plugin_dir = PLUGIN_DIR, .debug = "cw",
+	                        .workers = 3, .log = count_warnings);
+	bool right = right_bits(ctx, want);
+
+	for (int i = 0; right && i < 300; i++) {
+		TSR_SCOPE(ctx);
+		right = right_bits(ctx, got) && memcmp(got, want, sizeof got) == 0;
+	}
+	*(bool *)user = tsr_close(ctx) == 0 && right;
+	return NULL;
+}
+
+static bool threads_work(void)
+{
+	pthread_t thread[3];
+	bool right[3];
+
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&thread[i], NULL, works_beside_others, &right[i]) != 0)
+			return false;
+	for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+	return right[0] && right[1] && right[2];
+}
+
+static void contexts_run_at_once(void **state)
+{
+	(void)state;
+	child_says_yes(threads_work);
 }
 
 /* ---- executable memory */
@@ -208,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_are_compiled),
+		cmocka_unit_test(contexts_run_at_once),
 		cmocka_unit_test(memory_need_not_be_executable),
 		cmocka_unit_test(the_plugin_need_not_be_there),
 		cmocka_unit_test(a_host_has_its_own_blas),
