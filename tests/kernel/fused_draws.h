@@ -334,11 +334,4 @@ static inline program *sample(rig *r, draw *d)
 	return build_end(d->b, out, 1 + dims_same(a->dims, fewer, b->dims, fewer));
 }
 
-static inline uint64_t from_environment(const char *name, uint64_t usual)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 10) : usual;
-}
-
 #endif

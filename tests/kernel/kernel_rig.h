@@ -166,4 +166,11 @@ static inline void print_both(const program *p)
 	kernel_free(k);
 }
 
+static inline uint64_t from_environment(const char *name, uint64_t usual)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : usual;
+}
+
 #endif

@@ -10,6 +10,7 @@
 #define CLEARLY 0.8    /* times the cost of a loop further in, for one further out to be better */
 #define WIDER 2        /* times twice as wide where rows of much memory are read */
 #define MUCH 1048576.0 /* bytes */
+#define COLUMNS 0.5    /* times the cost of reductions one by one, if vectors of them share rows */
 
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
@@ -74,6 +75,16 @@ bool reduction_in_lanes(const nest *s, kvar reduction)
 	return reduction_alone(s, s->k->nodes[reduction.id].inner[0])->in_lanes;
 }
 
+static double reduction_cost(const nest *s, kvar id, along v)
+{
+	const int32_t region = s->k->nodes[id.id].inner[0];
+
+	if (!v.lanes) return reduction_alone(s, region)->cost;
+	if (v.region < s->k->ndim + 1 && reads_columns(s, id, v.index))
+		return COLUMNS * v.lanes * in_lanes(s, region);
+	return in_turn(s, region, v);
+}
+
 static double node_cost(const nest *s, kvar id, along v)
 {
 	const knode *n = &s->k->nodes[id.id];
@@ -82,8 +93,7 @@ static double node_cost(const nest *s, kvar id, along v)
 	case K_LOAD: return access_cost(s, &s->load[id.id], v);
 	case K_CALL: return CALL_COST;
 	case K_IF: return 2 + region_cost(s, n->inner[0], v) + region_cost(s, n->inner[1], v);
-	case K_REDUCE:
-		return v.lanes ? in_turn(s, n->inner[0], v) : reduction_alone(s, n->inner[0])->cost;
+	case K_REDUCE: return reduction_cost(s, id, v);
 	default: return 1;
 	}
 }
@@ -148,7 +158,7 @@ static int widest_inside(const nest *s, int32_t region)
 	return widest;
 }
 
-static int lanes_of(const nest *s, int vector, int max_bytes)
+int lanes_of(const nest *s, int vector, int max_bytes)
 {
 	const int64_t extent = s->loops.walk[vector].extent;
 	int lanes = max_bytes / widest_inside(s, s->level[vector + 1].first);
@@ -236,42 +246,6 @@ static void squares_find(nest *s)
 	if (nodes > SQUARE_NODES) s->ntiled = 0;
 }
 
-/* ---- several rows at once, for dot products: of one operand each row reads its own numbers, of
- * the other one all read the same */
-
-static bool shares_rows(const nest *s, const knode *n, kvar outer, kvar inner)
-{
-	const kregion *region = &s->k->regions[n->inner[0]];
-	const int64_t steps = steps_of(&s->reductions[n->inner[0]]);
-	bool own = false, shared = false;
-
-	if (n->op != K_REDUCE || (kreduction)n->bits != KR_DOT || (steps > LANES && steps % LANES))
-		return false;
-	for (int32_t i = 0; i < region->nnodes; i++) {
-		const address *a = &s->load[region->nodes[i].id];
-		if (s->k->nodes[region->nodes[i].id].op != K_LOAD) continue;
-		const int64_t along = address_times(a, inner), across = address_times(a, outer);
-		own = own || (across && !along);
-		shared = shared || (along == 1 && !across);
-	}
-	return own && shared;
-}
-
-static void rows_choose(nest *s, int widest)
-{
-	const int v = s->vector;
-	const walk *w = s->loops.walk;
-	bool shares = false;
-
-	if (v < 1 || v != s->loops.n - 1 || !level_is_empty(s, &s->level[v]) ||
-	    w[v - 1].extent < MOST_ROWS || widest * MOST_ROWS > MOST_LANES)
-		return;
-	for (int32_t id = 1; !shares && id < s->k->nnodes; id++)
-		shares = s->needed[id] &&
-		         shares_rows(s, &s->k->nodes[id], w[v - 1].index, w[v].index);
-	if (shares) s->rows_at_once = MOST_ROWS;
-}
-
 void vectors_choose(nest *s, int max_bytes)
 {
 	double best = whole_cost(s, -1, 1);
@@ -285,8 +259,7 @@ void vectors_choose(nest *s, int max_bytes)
 	if (s->vector < 0) return;
 	const walk *w = &s->loops.walk[s->vector];
 	s->lanes = lanes_of(s, s->vector, max_bytes);
-	rows_choose(s, lanes_of(s, s->vector, NOMINAL_BYTES));
-	for (int i = 0; i < WIDER && !s->rows_at_once && reads_rows(s, w); i++)
+	for (int i = 0; i < WIDER && reads_rows(s, w); i++)
 		if (s->lanes < MOST_LANES && 2 * s->lanes <= w->extent) s->lanes *= 2;
 	squares_find(s);
 }

@@ -50,7 +50,7 @@ static value take_from_row(emitter *e, kvar v)
 	return (value){x, NULL};
 }
 
-static void emit_node(emitter *e, kvar v)
+void emit_node(emitter *e, kvar v)
 {
 	const knode *n = &e->k->nodes[v.id];
 	const bool reduces = e->k->regions[n->region].kind == KREGION_REDUCE;
@@ -63,7 +63,7 @@ static void emit_node(emitter *e, kvar v)
 	switch (n->op) {
 	case K_LOAD: e->value[v.id] = emit_load(e, v); break;
 	case K_IF: e->value[v.id] = emit_if(e, n); break;
-	case K_REDUCE: e->value[v.id] = emit_reduce(e, v); break;
+	case K_REDUCE: emit_reduce(e, v); break;
 	default: e->value[v.id] = emit_plain(e, n);
 	}
 	if (e->nest->row[v.id]) keep_in_row(e, v);
@@ -74,7 +74,7 @@ void emit_region(emitter *e, int32_t region)
 	const kregion *r = &e->k->regions[region];
 
 	for (int32_t i = 0; i < r->nnodes; i++)
-		if (e->nest->needed[r->nodes[i].id]) emit_node(e, r->nodes[i]);
+		if (e->nest->needed[r->nodes[i].id]) emit_copies(e, r->nodes[i]);
 }
 
 /* ---- loops */
@@ -88,10 +88,10 @@ void emit_vectors(emitter *e, int at, LLVMValueRef i, LLVMValueRef mask)
 	e->along = index;
 	e->start = i;
 	e->mask = mask;
+	e->edge = mask;
 	e->some = true;
-	e->value[index.id].v =
-		LLVMBuildAdd(e->b, splat(e, i, e->lanes),
-	                     counting(e, LLVMInt64TypeInContext(e->c), e->lanes, 1), "");
+	const LLVMValueRef more = counting(e, LLVMInt64TypeInContext(e->c), e->lanes, 1);
+	set_copies(e, index, (value){LLVMBuildAdd(e->b, splat(e, i, e->lanes), more, ""), NULL});
 	emit_level(e, at + 1);
 	context_restore(e, &was);
 }
@@ -130,8 +130,10 @@ static void know(emitter *e, const piece *p)
 		const condition *c = &e->nest->condition[i];
 		e->known[c->node] = p != NULL;
 		if (p)
-			e->value[c->node].v = LLVMConstInt(LLVMInt1TypeInContext(e->c),
-			                                   condition_at(c, p->first), 0);
+			set_copies(e, (kvar){c->node},
+			           (value){LLVMConstInt(LLVMInt1TypeInContext(e->c),
+			                                condition_at(c, p->first), 0),
+			                   NULL});
 	}
 }
 
@@ -178,14 +180,25 @@ static void emit_loop(emitter *e, int at)
 		emit_squares(e, at, start, end);
 		return;
 	}
-	if (e->nest->rows_at_once && at == e->nest->vector - 1) {
-		emit_rows(e, at, start, end);
+	if (at == e->nest->jam) {
+		emit_jammed(e, at, start, end);
 		return;
 	}
 	loop_begin(e, &l, start, end, 1, NULL, 0);
 	e->value[w->index.id].v = l.index;
 	emit_level(e, at + 1);
 	loop_end(e, &l, NULL, NULL);
+}
+
+static void store_copies(emitter *e, int32_t result)
+{
+	value *const first = e->value;
+
+	for (int c = 0; c < e->copies; c++) {
+		e->value = copy_of(e, c);
+		emit_store(e, result);
+	}
+	e->value = first;
 }
 
 void emit_level(emitter *e, int level)
@@ -195,7 +208,7 @@ void emit_level(emitter *e, int level)
 	for (int32_t r = l->first; r < l->end; r++) emit_region(e, r);
 	for (int32_t i = 0; i < e->k->nresults; i++) {
 		const int ndim = e->k->results[i].type->ndim;
-		if (ndim >= l->first && ndim < l->end) emit_store(e, i);
+		if (ndim >= l->first && ndim < l->end) store_copies(e, i);
 	}
 	if (level < e->nest->loops.n) emit_loop(e, level);
 }
@@ -215,13 +228,18 @@ static bool room_for(emitter *e, pool *p)
 {
 	const kernel *k = e->k;
 
-	e->value = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->value);
+	for (int c = 0; c < (e->nest->joint ? MOST_COPIES : 1); c++) {
+		e->copy[c] = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->value);
+		e->cell[c] = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->value);
+		if (!e->copy[c] || !e->cell[c]) return false;
+	}
+	e->value = e->copy[0];
 	e->input = pool_take(p, (size_t)k->program->nin + 1, sizeof *e->input);
 	e->result = pool_take(p, (size_t)k->nresults + 1, sizeof *e->result);
 	e->row = pool_take(p, (size_t)e->nest->rows + 1, sizeof *e->row);
 	e->known = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->known);
 	e->given = pool_take(p, (size_t)k->nnodes + 1, sizeof *e->given);
-	return e->given && e->known && e->value && e->input && e->result && e->row;
+	return e->given && e->known && e->input && e->result && e->row;
 }
 
 /* constants stand in no region */
@@ -254,6 +272,8 @@ bool emit_kernel(LLVMModuleRef m, const nest *s, const char *name, int max_bytes
 	             .max_bytes = max_bytes,
 	             .c = LLVMGetModuleContext(m),
 	             .m = m,
+	             .copies = 1,
+	             .across = 1,
 	             .some = true};
 	const LLVMTypeRef i64 = LLVMInt64TypeInContext(e.c);
 	LLVMTypeRef types[3] = {LLVMPointerTypeInContext(e.c, 0), i64, i64};

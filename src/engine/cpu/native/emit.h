@@ -9,6 +9,8 @@
 #include "engine/cpu/native/llvm.h"
 #include "engine/cpu/native/nest.h"
 
+#define MOST_COPIES 16
+
 typedef struct value {
 	LLVMValueRef v, im; /* im: of complex numbers */
 } value;
@@ -26,19 +28,22 @@ typedef struct emitter {
 	LLVMValueRef *given;          /* of each node that is a load: its value, if that is known */
 	LLVMValueRef *row;            /* of the nest, from 1 on, in the frame */
 	value *value;                 /* of each node */
+	value *copy[MOST_COPIES];     /* the same of copies side by side; of the first one: value */
+	value *cell[MOST_COPIES];     /* other such lists */
+	int copies;                   /* that are being emitted; 1: value alone */
+	int across;                   /* neighbouring copies that differ in the vectors' index */
 	bool *known;                  /* of each node: its value is that of the piece of the loop */
 	/* the context, from here on */
 	int lanes;  /* 0: none */
 	kvar along; /* the index of which lane i has `start` + i, if there is one */
 	LLVMValueRef start;
-	int rows;    /* lanes run so often along `along`, at steps of `across` from */
-	kvar across; /* row_start on; 0: once */
-	LLVMValueRef row_start;
 	LLVMValueRef mask; /* of lanes that count; NULL: all */
 	bool some;         /* at least one lane counts */
+	LLVMValueRef edge; /* the mask that the loop of vectors set */
 } emitter;
 
 /* ---- emit.c */
+void emit_node(emitter *, kvar);
 /* the function `name` of the module, with the signature of native_run. false: no memory */
 bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, pool *);
 void emit_region(emitter *, int32_t region);
@@ -64,7 +69,6 @@ LLVMValueRef counting(emitter *, LLVMTypeRef, int lanes, int64_t step); /* 0, st
 LLVMValueRef intrinsic(emitter *, const char *name, LLVMValueRef *args, int nargs);
 /* lanes first, first + step ..; n of them */
 LLVMValueRef lanes_from(emitter *, LLVMValueRef, int first, int step, int n);
-LLVMValueRef two_halves(emitter *, LLVMValueRef, LLVMValueRef); /* as one */
 LLVMValueRef choose(emitter *, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b);
 value choose_value(emitter *, LLVMValueRef condition, value a, value b);
 LLVMValueRef any_lane(emitter *, LLVMValueRef mask);
@@ -97,14 +101,6 @@ void block_start(emitter *, LLVMBasicBlockRef);
 LLVMValueRef kept_array(emitter *, LLVMTypeRef, int64_t n); /* in the frame of the function */
 
 /* ---- emit_memory.c */
-/* where the lanes of an access go */
-typedef struct place {
-	LLVMValueRef first;   /* i64: the element of lane 0, or what all lanes add */
-	int64_t step, across; /* from one lane to the next, and from one row of lanes to the next */
-	LLVMValueRef offsets; /* what a lane adds besides; NULL: nothing */
-} place;
-value emit_read(emitter *, tsr_dtype, LLVMValueRef array, const place *);
-void emit_write(emitter *, tsr_dtype, value, LLVMValueRef array, const place *);
 value emit_load(emitter *, kvar);
 void emit_store(emitter *, int32_t result);
 
@@ -117,18 +113,18 @@ LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
 /* ---- emit_tile.c: loop `at` and the one inside it, along which vectors run */
 void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
 
-/* ---- emit_rows.c: the same in a context of several rows; loop `at` and the one inside it */
-value emit_rows_read(emitter *, tsr_dtype, LLVMValueRef array, const place *);
-void emit_rows_write(emitter *, tsr_dtype, value, LLVMValueRef array, const place *);
-void emit_rows(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
-
 /* ---- emit_if.c */
 value emit_if(emitter *, const knode *);
-int region_size(const nest *, int32_t region); /* nodes in it, at any depth */
 void context_restore(emitter *, const emitter *was);
 
+/* ---- emit_jam.c: copies side by side */
+value *copy_of(const emitter *e, int copy); /* its values */
+void set_copies(emitter *, kvar, value);    /* in all of them */
+void emit_copies(emitter *, kvar);          /* a node, as often as it differs */
+void emit_jammed(emitter *, int at, LLVMValueRef start, LLVMValueRef end); /* loop `at` */
+
 /* ---- emit_reduce.c */
-value emit_reduce(emitter *, kvar);
+void emit_reduce(emitter *, kvar);
 typedef struct reducing {
 	emitter *e;
 	kreduction kind;
@@ -136,15 +132,40 @@ typedef struct reducing {
 	int32_t region;
 	const walks *walks;
 	int64_t count;
-	int lanes; /* elements at a time; 0: one, in the context that there is */
-	int size;  /* nodes of the region */
+	int lanes;    /* elements at a time; 0: one, in the context that there is */
+	int size;     /* nodes of the region */
+	bool columns; /* as nest.h has it */
 } reducing;
 /* what the region gives at element i, or from element i on in the lanes of mask; in vectors where
- * there are lanes */
-void element_at(const reducing *, LLVMValueRef i, LLVMValueRef mask, value out[2]);
+ * there are lanes. Two values for each copy */
+void element_at(const reducing *, LLVMValueRef i, LLVMValueRef mask, value *out);
 value joined(const reducing *, value a, value b); /* two partial results; not of arguments */
 int width_of(const reducing *);                   /* lanes of an element, 0: none */
 value neutral_of(const reducing *);
+
+/* ---- emit_joint.c: reductions of all copies at once */
+void emit_joint(const reducing *, value *out);
+
+/* ---- emit_halves.c: partial results of neighbours, joined as a counter in base two counts:
+ * of 2^l at l, for n results side by side */
+typedef struct row { /* of values in memory, each one element or one of all lanes around */
+	LLVMTypeRef type;
+	LLVMValueRef v, im;
+} row;
+row row_new(const reducing *, int lanes, int64_t n);
+value row_get(const reducing *, const row *, LLVMValueRef i);
+void row_put(const reducing *, const row *, LLVMValueRef i, value);
+row halves_new(const reducing *, int64_t count, int n);
+/* number `number`, in turn, is done: it joins its neighbour on the left as long as there is one */
+void halves_push(const reducing *, const row *, LLVMValueRef number, const value *x, int n);
+/* of count of them. In dot products the +0 of missing ones counts */
+void halves_join(const reducing *, const row *, int64_t count, value *x, int n);
+value zero_of(const reducing *, int lanes);
+/* s + a b in the fused steps of dot products */
+value fused(emitter *, const value y[2], value s);
+/* values as a list of LLVM's, for loops to carry; its length */
+int values_list(const value *, int n, LLVMValueRef *list);
+void values_unlist(const reducing *, value *, int n, LLVMValueRef *list);
 
 /* ---- emit_sum.c: sums, products and dot products in the order of docs/numerics.md */
 value emit_ordered(const reducing *);

@@ -19,6 +19,17 @@ static LLVMValueRef call_piece(emitter *e, kfn f, tsr_dtype t, LLVMValueRef *x, 
 	return LLVMBuildCall2(e->b, type, fn, x, (unsigned)nargs, "");
 }
 
+/* two halves as one; of one lane each too */
+static LLVMValueRef both_halves(emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const int n = (int)LLVMGetVectorSize(LLVMTypeOf(a));
+	LLVMValueRef at[MOST_LANES];
+
+	for (int i = 0; i < 2 * n; i++) at[i] = LLVMConstInt(i32, (unsigned)i, 0);
+	return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(at, 2 * (unsigned)n), "");
+}
+
 /* vectors as wide as the narrowest that SLEEF has: repeats the lanes */
 static LLVMValueRef widened(emitter *e, LLVMValueRef a, int to)
 {
@@ -47,5 +58,5 @@ LLVMValueRef emit_call(emitter *e, kfn f, tsr_dtype t, LLVMValueRef *x)
 	for (int i = 0; i < nargs; i++)
 		for (int h = 0; h < 2; h++) half[h][i] = lanes_from(e, x[i], h * n / 2, 1, n / 2);
 	const LLVMValueRef low = emit_call(e, f, t, half[0]);
-	return two_halves(e, low, emit_call(e, f, t, half[1]));
+	return both_halves(e, low, emit_call(e, f, t, half[1]));
 }

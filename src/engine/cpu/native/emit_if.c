@@ -5,23 +5,6 @@
 
 #define CHEAP 8 /* nodes */
 
-int region_size(const nest *s, int32_t region)
-{
-	const kregion *r = &s->k->regions[region];
-	int size = 0;
-
-	for (int32_t i = 0; i < r->nnodes; i++) {
-		const knode *n = &s->k->nodes[r->nodes[i].id];
-		if (!s->needed[r->nodes[i].id]) continue;
-		size++;
-		if (n->op == K_CALL) size += CHEAP;
-		if (n->op == K_IF)
-			size += region_size(s, n->inner[0]) + region_size(s, n->inner[1]);
-		if (n->op == K_REDUCE) size += 2 * CHEAP + region_size(s, n->inner[0]);
-	}
-	return size;
-}
-
 /* at any depth: what guards an inner load may be sure of the outer condition */
 static bool has_load(const nest *s, int32_t region)
 {
@@ -39,13 +22,11 @@ static bool has_load(const nest *s, int32_t region)
 void context_restore(emitter *e, const emitter *was)
 {
 	e->lanes = was->lanes;
-	e->rows = was->rows;
-	e->across = was->across;
-	e->row_start = was->row_start;
 	e->along = was->along;
 	e->start = was->start;
 	e->mask = was->mask;
 	e->some = was->some;
+	e->edge = was->edge;
 }
 
 static value region_value(emitter *e, int32_t region)

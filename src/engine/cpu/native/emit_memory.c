@@ -2,6 +2,13 @@
  * or elements anywhere. */
 #include "engine/cpu/native/emit.h"
 
+/* where the lanes of an access go */
+typedef struct place {
+	LLVMValueRef first;   /* i64: the element of lane 0, or what all lanes add */
+	int64_t step;         /* from one lane to the next */
+	LLVMValueRef offsets; /* what a lane adds besides; NULL: nothing */
+} place;
+
 static LLVMValueRef times(emitter *e, LLVMValueRef v, int64_t by)
 {
 	return by == 1 ? v
@@ -24,9 +31,6 @@ static place place_of(emitter *e, const address *a)
 		if (e->lanes && t->atom.id == e->along.id) {
 			p.step = t->times;
 			p.first = plus(e, p.first, times(e, e->start, t->times));
-		} else if (e->rows && t->atom.id == e->across.id) {
-			p.across = t->times;
-			p.first = plus(e, p.first, times(e, e->row_start, t->times));
 		} else if (llvm_is_vector(v)) {
 			p.offsets = plus(e, p.offsets, times(e, v, t->times));
 		} else {
@@ -152,12 +156,7 @@ static LLVMValueRef addresses(emitter *e, tsr_dtype t, LLVMValueRef array, const
 {
 	const LLVMTypeRef one = stored_type(e, t);
 	const int64_t each = is_complex(t) ? 2 : 1;
-	LLVMValueRef lane[MOST_LANES];
-	const int width = e->rows ? e->lanes / e->rows : e->lanes;
-
-	for (int k = 0; k < e->lanes; k++)
-		lane[k] = i64_of(e, (k % width * p->step + k / width * p->across) * each);
-	LLVMValueRef at = LLVMConstVector(lane, (unsigned)e->lanes);
+	LLVMValueRef at = counting(e, LLVMInt64TypeInContext(e->c), e->lanes, p->step * each);
 
 	array = element(e, one, array, times(e, p->first, each));
 	if (part) array = element(e, one, array, i64_of(e, part));
@@ -222,21 +221,20 @@ static value read_one(emitter *e, tsr_dtype t, LLVMValueRef array, LLVMValueRef 
 
 /* ---- loads and stores */
 
-value emit_read(emitter *e, tsr_dtype t, LLVMValueRef array, const place *p)
-{
-	if (!p->step && !p->across && !p->offsets) return read_one(e, t, array, p->first);
-	if (e->rows && !p->offsets) return emit_rows_read(e, t, array, p);
-	if ((p->step == 1 || p->step == -1) && !p->offsets) return read_neighbours(e, t, array, p);
-	return read_anywhere(e, t, array, p);
-}
-
 value emit_load(emitter *e, kvar id)
 {
 	const knode *n = &e->k->nodes[id.id];
+	const LLVMValueRef array = e->input[n->bits];
 	const place p = place_of(e, &e->nest->load[id.id]);
+	value x;
 
 	if (e->given[id.id]) return (value){e->given[id.id], NULL};
-	value x = emit_read(e, n->dtype, e->input[n->bits], &p);
+	if (!p.step && !p.offsets)
+		x = read_one(e, n->dtype, array, p.first);
+	else if ((p.step == 1 || p.step == -1) && !p.offsets)
+		x = read_neighbours(e, n->dtype, array, &p);
+	else
+		x = read_anywhere(e, n->dtype, array, &p);
 	if (n->dtype == TSR_BOOL)
 		x.v = LLVMBuildICmp(e->b, LLVMIntNE, x.v, LLVMConstNull(LLVMTypeOf(x.v)), "");
 	return x;
@@ -270,26 +268,22 @@ static void write_neighbours(emitter *e, tsr_dtype t, value x, LLVMValueRef arra
 	write_many(e, v, element(e, stored_type(e, t), array, at), alignment(t), mask);
 }
 
-void emit_write(emitter *e, tsr_dtype t, value x, LLVMValueRef array, const place *p)
-{
-	if (!p->step && !p->across)
-		write_one(e, t, x, array, p->first);
-	else if (e->rows)
-		emit_rows_write(e, t, x, array, p);
-	else if (p->step == 1)
-		write_neighbours(e, t, x, array, p->first);
-	else
-		write_anywhere(e, t, x, array, p);
-}
-
 void emit_store(emitter *e, int32_t result)
 {
 	const kresult *r = &e->k->results[result];
 	const tsr_dtype t = r->type->dtype;
+	const LLVMValueRef array = e->result[result];
 	const place p = place_of(e, &e->nest->store[result]);
-	const int lanes = p.step || p.across ? e->lanes : 0;
-	value x = splat_value(e, e->value[r->value.id], lanes);
+	value x = e->value[r->value.id];
 
-	if (t == TSR_BOOL) x.v = LLVMBuildZExt(e->b, x.v, type_many(stored_type(e, t), lanes), "");
-	emit_write(e, t, x, e->result[result], &p);
+	if (p.step) x = splat_value(e, x, e->lanes);
+	if (t == TSR_BOOL)
+		x.v = LLVMBuildZExt(e->b, x.v, type_many(stored_type(e, t), p.step ? e->lanes : 0),
+		                    "");
+	if (!p.step)
+		write_one(e, t, x, array, p.first);
+	else if (p.step == 1)
+		write_neighbours(e, t, x, array, p.first);
+	else
+		write_anywhere(e, t, x, array, &p);
 }

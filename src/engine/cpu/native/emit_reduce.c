@@ -26,7 +26,7 @@ static void set_indices(const reducing *r, LLVMValueRef i, int walks)
 		if (llvm_is_vector(index))
 			index = LLVMBuildZExt(
 				e->b, index, type_many(LLVMInt64TypeInContext(e->c), r->lanes), "");
-		e->value[at->index.id] = (value){index, NULL};
+		set_copies(e, at->index, (value){index, NULL});
 	}
 }
 
@@ -56,10 +56,10 @@ static void set_lane_indices(const reducing *r, LLVMValueRef i)
 	}
 	e->along = last->index;
 	e->start = i;
-	e->value[last->index.id] = (value){counted_from(e, i, r->lanes), NULL};
+	set_copies(e, last->index, (value){counted_from(e, i, r->lanes), NULL});
 }
 
-void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value out[2])
+void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value *out)
 {
 	emitter *e = r->e;
 	const emitter was = *e;
@@ -74,8 +74,10 @@ void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value out[
 		set_indices(r, i, r->walks->n);
 	}
 	emit_region(e, r->region);
-	for (int y = 0; y < region->nyields; y++)
-		out[y] = splat_value(e, e->value[region->yield[y].id], e->lanes);
+	for (int c = 0; c < e->copies; c++)
+		for (int y = 0; y < region->nyields; y++)
+			out[2 * c + y] =
+				splat_value(e, copy_of(e, c)[region->yield[y].id], e->lanes);
 	context_restore(e, &was);
 }
 
@@ -199,7 +201,14 @@ static bool is_ordered(const reducing *r)
 	return r->kind == KR_DOT || (!whole && (r->kind == KR_SUM || r->kind == KR_PROD));
 }
 
-value emit_reduce(emitter *e, kvar id)
+/* the lanes around it are those of the loop, but for its edge */
+static bool is_of_columns(const emitter *e, kvar id)
+{
+	return e->nest->columns[id.id] && e->mask == e->edge && e->lanes == e->nest->lanes &&
+	       e->along.id == e->nest->loops.walk[e->nest->vector].index.id;
+}
+
+void emit_reduce(emitter *e, kvar id)
 {
 	const knode *n = &e->k->nodes[id.id];
 	const kregion *region = &e->k->regions[n->inner[0]];
@@ -209,10 +218,17 @@ value emit_reduce(emitter *e, kvar id)
 	              .from = e->k->nodes[region->yield[0].id].dtype,
 	              .region = n->inner[0],
 	              .walks = &e->nest->reductions[n->inner[0]]};
+	value x[MOST_COPIES];
 
 	r.count = steps_of(r.walks);
 	r.size = region_size(e->nest, r.region);
+	r.columns = is_of_columns(e, id);
 	if (!e->lanes && r.count > 1 && reduction_in_lanes(e->nest, id)) r.lanes = LANES;
-	if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN) return emit_argument(&r);
-	return is_ordered(&r) ? emit_ordered(&r) : in_any_order(&r);
+	if (e->copies > 1 || r.columns)
+		emit_joint(&r, x);
+	else if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN)
+		x[0] = emit_argument(&r);
+	else
+		x[0] = is_ordered(&r) ? emit_ordered(&r) : in_any_order(&r);
+	for (int c = 0; c < e->copies; c++) copy_of(e, c)[id.id] = x[c];
 }

@@ -10,19 +10,12 @@
 #define LITTLE 6       /* nodes of an element */
 #define MOST_COPIED 64 /* of all elements of a block */
 
-static value zero_of(const reducing *r, int lanes)
-{
-	const LLVMTypeRef t = type_many(type_one(r->e, r->dtype), lanes);
-
-	return (value){LLVMConstNull(t), is_complex(r->dtype) ? LLVMConstNull(t) : NULL};
-}
-
 static LLVMValueRef fma_of(emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
 	return intrinsic(e, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
 }
 
-static value fused(emitter *e, const value y[2], value s)
+value fused(emitter *e, const value y[2], value s)
 {
 	const value a = y[0], b = y[1];
 
@@ -184,43 +177,10 @@ static value block_in_registers(const reducing *r, LLVMValueRef i, int n)
 
 /* ---- one element at a time, 16 results in memory */
 
-typedef struct row { /* of values in memory, each one element or one of all lanes around */
-	LLVMTypeRef type;
-	LLVMValueRef v, im;
-} row;
-
-static row row_new(const reducing *r, int n)
-{
-	row w = {.type = type_many(type_one(r->e, r->dtype), r->e->lanes)};
-
-	w.v = kept_array(r->e, w.type, n);
-	if (is_complex(r->dtype)) w.im = kept_array(r->e, w.type, n);
-	return w;
-}
-
-static value row_get(const reducing *r, const row *w, LLVMValueRef i)
-{
-	LLVMBuilderRef b = r->e->b;
-	value x = {NULL, NULL};
-
-	x.v = LLVMBuildLoad2(b, w->type, LLVMBuildGEP2(b, w->type, w->v, &i, 1, ""), "");
-	if (w->im)
-		x.im = LLVMBuildLoad2(b, w->type, LLVMBuildGEP2(b, w->type, w->im, &i, 1, ""), "");
-	return x;
-}
-
-static void row_put(const reducing *r, const row *w, LLVMValueRef i, value x)
-{
-	LLVMBuilderRef b = r->e->b;
-
-	LLVMBuildStore(b, x.v, LLVMBuildGEP2(b, w->type, w->v, &i, 1, ""));
-	if (w->im) LLVMBuildStore(b, x.im, LLVMBuildGEP2(b, w->type, w->im, &i, 1, ""));
-}
-
 static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 {
 	emitter *e = r->e;
-	const row kept = row_new(r, LANES), *lanes = &kept;
+	const row kept = row_new(r, r->e->lanes, LANES), *lanes = &kept;
 	const int most = n < LANES && r->kind != KR_DOT ? n : LANES;
 	value lane[LANES], y[2];
 	loop l;
@@ -241,46 +201,13 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 	return tree_of_lanes(r, lane, most);
 }
 
-/* ---- partial results, joined as they come */
-
-/* block `number` is done: it joins its neighbour on the left, as long as there is one */
-static void push(const reducing *r, const row *half, LLVMValueRef number, value x)
-{
-	emitter *e = r->e;
-	const LLVMBasicBlockRef test = block_new(e), join = block_new(e), after = block_new(e);
-	LLVMBasicBlockRef here = block_here(e);
-	LLVMValueRef level = i64_of(e, 0), phi[3];
-
-	LLVMBuildBr(e->b, test);
-	block_start(e, test);
-	phi[0] = LLVMBuildPhi(e->b, LLVMTypeOf(level), "");
-	LLVMAddIncoming(phi[0], &level, &here, 1);
-	phi[1] = LLVMBuildPhi(e->b, LLVMTypeOf(x.v), "");
-	LLVMAddIncoming(phi[1], &x.v, &here, 1);
-	phi[2] = x.im ? LLVMBuildPhi(e->b, LLVMTypeOf(x.im), "") : NULL;
-	if (x.im) LLVMAddIncoming(phi[2], &x.im, &here, 1);
-	const LLVMValueRef bit = LLVMBuildLShr(e->b, number, phi[0], "");
-	LLVMBuildCondBr(e->b, LLVMBuildTrunc(e->b, bit, LLVMInt1TypeInContext(e->c), ""), join,
-	                after);
-	block_start(e, join);
-	value up = joined(r, row_get(r, half, phi[0]), (value){phi[1], phi[2]});
-	level = LLVMBuildAdd(e->b, phi[0], i64_of(e, 1), "");
-	here = join;
-	LLVMBuildBr(e->b, test);
-	LLVMAddIncoming(phi[0], &level, &here, 1);
-	LLVMAddIncoming(phi[1], &up.v, &here, 1);
-	if (x.im) LLVMAddIncoming(phi[2], &up.im, &here, 1);
-	block_start(e, after);
-	row_put(r, half, phi[0], (value){phi[1], phi[2]});
-}
-
 /* ---- one element at a time, two results in registers: lane after lane of a block, by twos, where
  * one of all lanes around fills several registers */
 
 static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 {
 	emitter *e = r->e;
-	const row half = row_new(r, 4);
+	const row half = halves_new(r, LANES / 2, 1);
 	LLVMValueRef list[4];
 	loop pairs, l;
 	int count;
@@ -294,7 +221,8 @@ static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 	count = put_value(list, 0, step(r, take_value(r, l.carried, 0), here, NULL));
 	put_value(list, count, step(r, take_value(r, l.carried, 1), at(r, here, 1), NULL));
 	loop_end(e, &l, list, list);
-	push(r, &half, pairs.index, joined(r, take_value(r, list, 0), take_value(r, list, 1)));
+	const value x = joined(r, take_value(r, list, 0), take_value(r, list, 1));
+	halves_push(r, &half, pairs.index, &x, 1);
 	loop_end(e, &pairs, NULL, NULL);
 	return row_get(r, &half, i64_of(e, 3));
 }
@@ -312,42 +240,24 @@ static value one_block(const reducing *r, LLVMValueRef i, int n)
 	return block_in_registers(r, i, n);
 }
 
-/* of n blocks. In dot products the +0 of missing ones counts */
-static value tree_of_halves(const reducing *r, const row *half, int64_t n)
-{
-	value x = {NULL, NULL};
-
-	for (int level = 0; level < 63; level++) {
-		if (!(n >> level & 1)) continue;
-		const value h = row_get(r, half, i64_of(r->e, level));
-		if (x.v && r->kind == KR_DOT) x = joined(r, x, zero_of(r, r->e->lanes));
-		x = x.v ? joined(r, h, x) : h;
-	}
-	return x;
-}
-
-static int levels_of(int64_t n)
-{
-	int levels = 1;
-
-	while (n >> levels) levels++;
-	return levels;
-}
-
 value emit_ordered(const reducing *r)
 {
 	emitter *e = r->e;
 	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
 	row half;
+	value x;
 	loop l;
 
 	if (r->count <= BLOCK) return one_block(r, i64_of(e, 0), (int)r->count);
-	half = row_new(r, levels_of(whole + 1));
+	half = halves_new(r, whole + 1, 1);
 	loop_begin(e, &l, i64_of(e, 0), i64_of(e, whole), 1, NULL, 0);
-	const LLVMValueRef i = LLVMBuildMul(e->b, l.index, i64_of(e, BLOCK), "");
-	push(r, &half, l.index, one_block(r, i, BLOCK));
+	x = one_block(r, LLVMBuildMul(e->b, l.index, i64_of(e, BLOCK), ""), BLOCK);
+	halves_push(r, &half, l.index, &x, 1);
 	loop_end(e, &l, NULL, NULL);
-	if (rest)
-		push(r, &half, i64_of(e, whole), one_block(r, i64_of(e, whole * BLOCK), (int)rest));
-	return tree_of_halves(r, &half, whole + (rest != 0));
+	if (rest) {
+		x = one_block(r, i64_of(e, whole * BLOCK), (int)rest);
+		halves_push(r, &half, i64_of(e, whole), &x, 1);
+	}
+	halves_join(r, &half, whole + (rest != 0), &x, 1);
+	return x;
 }

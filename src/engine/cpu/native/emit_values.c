@@ -143,13 +143,3 @@ LLVMValueRef both_masks(emitter *e, LLVMValueRef a, LLVMValueRef b)
 	if (!a || !b) return a ? a : b;
 	return LLVMBuildAnd(e->b, a, b, "");
 }
-
-LLVMValueRef two_halves(emitter *e, LLVMValueRef a, LLVMValueRef b)
-{
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
-	const int n = (int)LLVMGetVectorSize(LLVMTypeOf(a));
-	LLVMValueRef at[MOST_LANES];
-
-	for (int i = 0; i < 2 * n; i++) at[i] = LLVMConstInt(i32, (unsigned)i, 0);
-	return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(at, 2 * (unsigned)n), "");
-}

@@ -4,6 +4,7 @@
 #include "engine/cpu/native/nest.h"
 
 #define UNIT_ELEMENTS 1024
+#define CALL_SIZE 8 /* nodes that a call stands for */
 
 int64_t steps_of(const walks *w)
 {
@@ -12,6 +13,25 @@ int64_t steps_of(const walks *w)
 	for (int i = 0; i < w->n; i++)
 		if (__builtin_mul_overflow(steps, w->walk[i].extent, &steps)) return INT64_MAX;
 	return steps;
+}
+
+/* ---- sizes */
+
+int region_size(const nest *s, int32_t region)
+{
+	const kregion *r = &s->k->regions[region];
+	int size = 0;
+
+	for (int32_t i = 0; i < r->nnodes; i++) {
+		const knode *n = &s->k->nodes[r->nodes[i].id];
+		if (!s->needed[r->nodes[i].id]) continue;
+		size++;
+		if (n->op == K_CALL) size += CALL_SIZE;
+		if (n->op == K_IF)
+			size += region_size(s, n->inner[0]) + region_size(s, n->inner[1]);
+		if (n->op == K_REDUCE) size += 2 * CALL_SIZE + region_size(s, n->inner[0]);
+	}
+	return size;
 }
 
 /* ---- merging */
@@ -148,12 +168,13 @@ static void units_choose(nest *s)
 	s->unit = most(1, UNIT_ELEMENTS / work_of_step(s));
 	if (s->vector == 0 || s->ntiled)
 		s->unit = (s->unit + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+	if (s->jam == 0) s->unit = (s->unit + s->copies - 1) / s->copies * s->copies;
 	s->units = (extent - 1) / s->unit + 1;
 }
 
 bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 {
-	*s = (nest){.k = k, .pool = p, .vector = -1};
+	*s = (nest){.k = k, .pool = p, .vector = -1, .jam = -1, .copies = 1};
 	s->needed = pool_take(p, (size_t)k->nnodes + 1, sizeof *s->needed);
 	s->load = pool_take(p, (size_t)k->nnodes + 1, sizeof *s->load);
 	s->store = pool_take(p, (size_t)k->nresults + 1, sizeof *s->store);
@@ -163,6 +184,7 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 	if (!k->nresults) return true;
 	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s)) return false;
 	vectors_choose(s, max_bytes);
+	if (!rows_find(s) || !jam_choose(s, max_bytes)) return false;
 	units_choose(s);
-	return rows_find(s) && (s->vector < 0 || s->rows_at_once || pieces_find(s));
+	return s->vector < 0 || pieces_find(s);
 }

@@ -9,7 +9,6 @@
 #define LANES 16
 #define MOST_LANES 64
 #define MOST_TILED 2
-#define MOST_ROWS 4
 
 /* ---- dtypes; the plug-in refers to nothing in libtsr */
 static inline bool is_complex(tsr_dtype t) { return t == TSR_C64 || t == TSR_C128; }
@@ -60,6 +59,8 @@ typedef struct condition {
 	kop op;
 	int64_t times, constant;
 } condition;
+/* what a value varies with */
+enum { VARIES_JAM = 1, VARIES_ALONG = 2 };
 /* indices first .. end - 1, whole vectors, in which no condition changes */
 typedef struct piece {
 	int64_t first, end;
@@ -86,14 +87,19 @@ typedef struct nest {
 	kvar tiled[MOST_TILED]; /* loads that stride along the vectors, and read neighbours along
 	                           the loop around */
 	int ntiled;
-	int rows_at_once; /* steps of the loop around vectors that are computed together; 0: one */
 	condition *condition;
 	piece *piece;
 	int nconditions, npieces;
-	int rows;     /* of memory, each as long as the last walk of the loops */
-	int *row;     /* of each node: where its values are kept from a reduction for the loop
-	                 behind it, from 1 on; 0: nowhere */
-	int64_t unit; /* steps of the first loop that are one unit */
+	int rows;        /* of memory, each as long as the last walk of the loops */
+	int *row;        /* of each node: where its values are kept from a reduction for the loop
+	                    behind it, from 1 on; 0: nowhere */
+	int jam;         /* the walk of loops that is computed some steps at a time, or -1 */
+	int copies;      /* then; else 1 */
+	bool joint;      /* there are reductions of several results at once */
+	uint8_t *varies; /* of each node: with what */
+	bool *columns;   /* of each node: a reduction that is computed in lanes of its own, for
+	                    all lanes around it */
+	int64_t unit;    /* steps of the first loop that are one unit */
 	int64_t units;
 } nest;
 
@@ -108,6 +114,7 @@ void address_drop(address *, kvar atom);
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
 bool nest_make(nest *, const kernel *, pool *, int max_bytes);
 int64_t steps_of(const walks *);
+int region_size(const nest *, int32_t region);    /* nodes in it, at any depth */
 bool level_is_empty(const nest *, const level *); /* nothing is computed or stored there */
 
 /* ---- pieces.c */
@@ -122,5 +129,14 @@ bool rows_find(nest *); /* false: no memory */
 bool reduction_in_lanes(const nest *, kvar reduction);
 /* sets vector and lanes */
 void vectors_choose(nest *, int max_bytes);
+int lanes_of(const nest *, int vector, int max_bytes); /* of one register */
+
+/* ---- jam.c */
+bool is_joint(const knode *); /* a reduction that can go on with others like it, side by side */
+/* whether the lanes of a reduction in vectors along `along` would read rows that lie side by side,
+ * and it can be computed for each of them alone */
+bool reads_columns(const nest *, kvar reduction, kvar along);
+/* sets jam and copies, and the lanes that go with them; false: no memory */
+bool jam_choose(nest *, int max_bytes);
 
 #endif

@@ -1,0 +1,130 @@
+/* emit_halves.c - partial results that are joined in a tree of neighbours as they come. */
+#include "engine/cpu/native/emit.h"
+
+value zero_of(const reducing *r, int lanes)
+{
+	const LLVMTypeRef t = type_many(type_one(r->e, r->dtype), lanes);
+
+	return (value){LLVMConstNull(t), is_complex(r->dtype) ? LLVMConstNull(t) : NULL};
+}
+
+/* ---- lists */
+
+int values_list(const value *x, int n, LLVMValueRef *list)
+{
+	int length = 0;
+
+	for (int i = 0; i < n; i++) {
+		list[length++] = x[i].v;
+		if (x[i].im) list[length++] = x[i].im;
+	}
+	return length;
+}
+
+void values_unlist(const reducing *r, value *x, int n, LLVMValueRef *list)
+{
+	const bool parts = is_complex(r->dtype);
+
+	for (int i = 0; i < n; i++)
+		x[i] = parts ? (value){list[2 * i], list[2 * i + 1]} : (value){list[i], NULL};
+}
+
+/* ---- values in memory */
+
+row row_new(const reducing *r, int lanes, int64_t n)
+{
+	row w = {.type = type_many(type_one(r->e, r->dtype), lanes)};
+
+	w.v = kept_array(r->e, w.type, n);
+	if (is_complex(r->dtype)) w.im = kept_array(r->e, w.type, n);
+	return w;
+}
+
+value row_get(const reducing *r, const row *w, LLVMValueRef i)
+{
+	LLVMBuilderRef b = r->e->b;
+	value x = {NULL, NULL};
+
+	x.v = LLVMBuildLoad2(b, w->type, LLVMBuildGEP2(b, w->type, w->v, &i, 1, ""), "");
+	if (w->im)
+		x.im = LLVMBuildLoad2(b, w->type, LLVMBuildGEP2(b, w->type, w->im, &i, 1, ""), "");
+	return x;
+}
+
+void row_put(const reducing *r, const row *w, LLVMValueRef i, value x)
+{
+	LLVMBuilderRef b = r->e->b;
+
+	LLVMBuildStore(b, x.v, LLVMBuildGEP2(b, w->type, w->v, &i, 1, ""));
+	if (w->im) LLVMBuildStore(b, x.im, LLVMBuildGEP2(b, w->type, w->im, &i, 1, ""));
+}
+
+/* ---- the counter */
+
+static LLVMValueRef place_of(const reducing *r, LLVMValueRef level, int i, int n)
+{
+	LLVMBuilderRef b = r->e->b;
+
+	return LLVMBuildAdd(b, LLVMBuildMul(b, level, i64_of(r->e, n), ""), i64_of(r->e, i), "");
+}
+
+row halves_new(const reducing *r, int64_t count, int n)
+{
+	int levels = 1;
+
+	while (count >> levels) levels++;
+	return row_new(r, r->e->lanes, (int64_t)levels * n);
+}
+
+void halves_push(const reducing *r, const row *half, LLVMValueRef number, const value *x, int n)
+{
+	emitter *e = r->e;
+	const LLVMBasicBlockRef test = block_new(e), join = block_new(e), after = block_new(e);
+	LLVMBasicBlockRef here = block_here(e);
+	LLVMValueRef level = i64_of(e, 0), list[MOST_CARRIED], phi[MOST_CARRIED];
+	const int length = values_list(x, n, list);
+	value up[MOST_COPIES];
+
+	LLVMBuildBr(e->b, test);
+	block_start(e, test);
+	const LLVMValueRef at = LLVMBuildPhi(e->b, LLVMTypeOf(level), "");
+	LLVMAddIncoming(at, &level, &here, 1);
+	for (int i = 0; i < length; i++) {
+		phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(list[i]), "");
+		LLVMAddIncoming(phi[i], &list[i], &here, 1);
+	}
+	values_unlist(r, up, n, phi);
+	const LLVMValueRef bit = LLVMBuildLShr(e->b, number, at, "");
+	LLVMBuildCondBr(e->b, LLVMBuildTrunc(e->b, bit, LLVMInt1TypeInContext(e->c), ""), join,
+	                after);
+	block_start(e, after);
+	for (int i = 0; i < n; i++) row_put(r, half, place_of(r, at, i, n), up[i]);
+	block_start(e, join);
+	for (int i = 0; i < n; i++)
+		up[i] = joined(r, row_get(r, half, place_of(r, at, i, n)), up[i]);
+	level = LLVMBuildAdd(e->b, at, i64_of(e, 1), "");
+	LLVMBuildBr(e->b, test);
+	here = join;
+	LLVMAddIncoming(at, &level, &here, 1);
+	values_list(up, n, list);
+	for (int i = 0; i < length; i++) LLVMAddIncoming(phi[i], &list[i], &here, 1);
+	block_start(e, after);
+}
+
+static value half_join(const reducing *r, const row *half, int64_t count, int i, int n)
+{
+	value x = {NULL, NULL};
+
+	for (int level = 0; level < 63; level++) {
+		if (!(count >> level & 1)) continue;
+		const value h = row_get(r, half, i64_of(r->e, (int64_t)level * n + i));
+		if (x.v && r->kind == KR_DOT) x = joined(r, x, zero_of(r, r->e->lanes));
+		x = x.v ? joined(r, h, x) : h;
+	}
+	return x;
+}
+
+void halves_join(const reducing *r, const row *half, int64_t count, value *x, int n)
+{
+	for (int i = 0; i < n; i++) x[i] = half_join(r, half, count, i, n);
+}

@@ -1,0 +1,202 @@
+/* jam.c - which loop around a reduction takes several steps side by side, so that what its steps
+ * have in common is read once: the rows of a product of matrices. And which reductions along rows
+ * of memory are computed for all lanes at once, each in lanes of its own: products with a
+ * transposed matrix.
+ *
+ * The number of steps follows from the kernel alone, as units do; how many lanes there are, from
+ * the processor. */
+#include "engine/cpu/native/nest.h"
+
+#define MOST_ROWS 8
+#define MOST_SIZE 400 /* nodes of all copies together */
+#define COLUMN_SIZE 8 /* nodes of an element that is computed for each lane alone */
+#define WIDER 4       /* registers of one value at most */
+
+static const knode *node_of(const nest *s, kvar v) { return &s->k->nodes[v.id]; }
+
+bool is_joint(const knode *n)
+{
+	const bool exact = !is_float(n->dtype) && !is_complex(n->dtype);
+
+	return n->op == K_REDUCE && n->bits != KR_ARGMAX && n->bits != KR_ARGMIN &&
+	       (n->bits == KR_DOT || exact || n->bits == KR_MAX || n->bits == KR_MIN);
+}
+
+/* ---- what varies with what */
+
+static uint8_t varies_inside(const nest *s, int32_t region)
+{
+	const kregion *r = &s->k->regions[region];
+	uint8_t with = 0;
+
+	for (int32_t i = 0; i < r->nnodes; i++) with |= s->varies[r->nodes[i].id];
+	return with;
+}
+
+static uint8_t varies_with(const nest *s, int32_t id)
+{
+	const knode *n = &s->k->nodes[id];
+	const int inner = n->op == K_IF ? 2 : n->op == K_REDUCE;
+	uint8_t with = 0;
+
+	if (n->op == K_LOAD)
+		for (int i = 0; i < s->load[id].n; i++)
+			with |= s->varies[s->load[id].term[i].atom.id];
+	for (int i = 0; n->op != K_LOAD && i < n->nargs; i++) with |= s->varies[n->args[i].id];
+	for (int r = 0; r < inner; r++) with |= varies_inside(s, n->inner[r]);
+	return with;
+}
+
+/* operands, and nodes of inner regions, have smaller ids */
+static void varies_find(nest *s)
+{
+	for (int32_t id = 1; id < s->k->nnodes; id++) s->varies[id] |= varies_with(s, id);
+}
+
+/* ---- reductions along rows */
+
+/* whether a reduction, or a load in it, may use the value when it is computed for one lane */
+static bool is_of_one_lane(const nest *s, int32_t region, kvar v, kvar along)
+{
+	const knode *n = node_of(s, v);
+	int loop = 0;
+
+	if (n->op == K_CONST || v.id == along.id || n->region == region) return true;
+	while (loop < s->loops.n && s->loops.walk[loop].index.id != along.id) loop++;
+	return n->op == K_INDEX || n->region < s->level[loop + 1].first;
+}
+
+static bool is_node_of_one_lane(const nest *s, int32_t region, kvar v, kvar along, bool *strides)
+{
+	const knode *n = node_of(s, v);
+	const walks *w = &s->reductions[region];
+	const address *a = &s->load[v.id];
+	bool fine = n->op != K_IF && n->op != K_REDUCE;
+
+	if (n->op != K_LOAD) {
+		for (int i = 0; i < n->nargs; i++)
+			fine = fine && is_of_one_lane(s, region, n->args[i], along);
+		return fine;
+	}
+	for (int i = 0; i < a->n; i++)
+		fine = fine && is_of_one_lane(s, region, a->term[i].atom, along) &&
+		       node_of(s, a->term[i].atom)->op == K_INDEX;
+	const int64_t step = address_times(a, w->walk[w->n - 1].index),
+		      stride = address_times(a, along);
+	*strides = *strides || (step == 1 && stride != 0 && stride != 1 && stride != -1);
+	return fine && (step == 0 || step == 1);
+}
+
+bool reads_columns(const nest *s, kvar reduction, kvar along)
+{
+	const knode *n = node_of(s, reduction);
+	const int32_t region = n->inner[0];
+	const kregion *r = &s->k->regions[region];
+	bool strides = false;
+	int size = 0;
+
+	if (!is_joint(n) || !s->reductions[region].n || steps_of(&s->reductions[region]) < LANES)
+		return false;
+	for (int32_t i = 0; i < r->nnodes; i++) {
+		if (!s->needed[r->nodes[i].id]) continue;
+		if (++size > COLUMN_SIZE ||
+		    !is_node_of_one_lane(s, region, r->nodes[i], along, &strides))
+			return false;
+	}
+	return strides;
+}
+
+static bool columns_find(nest *s, kvar along)
+{
+	bool any = false;
+
+	for (int32_t id = 1; id < s->k->nnodes; id++) {
+		const bool reduces = s->k->nodes[id].op == K_REDUCE && s->needed[id];
+		s->columns[id] = reduces && reads_columns(s, (kvar){id}, along);
+		any = any || s->columns[id];
+	}
+	return any;
+}
+
+/* ---- the loop */
+
+typedef struct inside {   /* of the innermost loop */
+	int size;         /* nodes */
+	bool joint;       /* has a reduction that gains */
+	int parts, bytes; /* of its results */
+} inside;
+
+static inside inside_of(const nest *s, int level)
+{
+	inside in = {.parts = 1, .bytes = 1};
+
+	for (int32_t r = s->level[level].first; r < s->level[level].end; r++) {
+		in.size += region_size(s, r);
+		for (int32_t i = 0; i < s->k->regions[r].nnodes; i++) {
+			const kvar v = s->k->regions[r].nodes[i];
+			const knode *n = node_of(s, v);
+			if (!s->needed[v.id] || !is_joint(n)) continue;
+			in.joint = true;
+			if (is_complex(n->dtype)) in.parts = 2;
+			if (bits_of(part_of(n->dtype)) / 8 > in.bytes)
+				in.bytes = bits_of(part_of(n->dtype)) / 8;
+		}
+	}
+	return in;
+}
+
+/* as many as are good, in shares that are as equal as can be */
+static int share_of(int64_t extent, int64_t most)
+{
+	const int64_t shares = (extent + most - 1) / most;
+
+	return most < 2 ? 1 : (int)((extent + shares - 1) / shares);
+}
+
+static void lanes_choose(nest *s, const inside *in, bool columns, int max_bytes)
+{
+	const int64_t extent = s->loops.walk[s->vector].extent;
+	const int registers = max_bytes == 64 ? 16 : 8; /* for results: half of them */
+	const int one = lanes_of(s, s->vector, max_bytes);
+
+	s->lanes = one;
+	if (columns) {
+		if (s->lanes > LANES) s->lanes = LANES;
+		return;
+	}
+	while (s->lanes < WIDER * one && 2 * s->lanes <= MOST_LANES && 2 * s->lanes <= extent &&
+	       2 * s->lanes / one * in->parts * s->copies <= registers)
+		s->lanes *= 2;
+}
+
+/* Of the two innermost loops, vectors run along one and the other is jammed */
+static void copies_choose(nest *s, const inside *in)
+{
+	const int last = s->loops.n - 1, at = s->vector == last ? last - 1 : last;
+	const int64_t most = in->parts * in->bytes > 8 ? MOST_ROWS / 2 : MOST_ROWS;
+	const int64_t fit = MOST_SIZE / (in->size + 1);
+
+	if (at < 0 || s->vector < last - 1) return;
+	s->copies = share_of(s->loops.walk[at].extent, fit < most ? fit : most);
+	if (s->copies > 1) s->jam = at;
+}
+
+bool jam_choose(nest *s, int max_bytes)
+{
+	const size_t n = (size_t)s->k->nnodes + 1;
+
+	s->varies = pool_take(s->pool, n, sizeof *s->varies);
+	s->columns = pool_take(s->pool, n, sizeof *s->columns);
+	if (!s->varies || !s->columns) return false;
+	const inside in = inside_of(s, s->loops.n);
+	s->joint = s->vector >= 0 && !s->ntiled && !s->rows && in.joint;
+	if (!s->joint) return true;
+	const kvar along = s->loops.walk[s->vector].index;
+	const bool columns = columns_find(s, along);
+	copies_choose(s, &in);
+	s->varies[along.id] = VARIES_ALONG;
+	if (s->jam >= 0) s->varies[s->loops.walk[s->jam].index.id] = VARIES_JAM;
+	varies_find(s);
+	lanes_choose(s, &in, columns, max_bytes);
+	return true;
+}
