@@ -111,7 +111,7 @@ check 0 '%2: f32[] = reduce_sum %1 dims=[0]' '' print "$dir/double.tsr"
 check 0 'axes (x of (x:4)) sum(%0: i32[2]{x}) -> i32[2] {' '' print --pass partition "$dir/sum.tsr"
 check 0 '%1: f32[4] = mul %0 2.0:f32' '' print "$dir/double.tsr" --pass simplify
 check 0 'psum %0' '' print "$dir/sum.tsr" --pass all
-check 1 '' "no pass 'none'; there are inline, simplify, partition, and all" \
+check 1 '' "no pass 'none'; there are inline, simplify, partition, fuse, and all" \
 	print "$dir/double.tsr" --pass none
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
