@@ -92,7 +92,10 @@ void emit_vectors(emitter *e, int at, LLVMValueRef i, LLVMValueRef mask)
 	e->some = true;
 	const LLVMValueRef more = counting(e, LLVMInt64TypeInContext(e->c), e->lanes, 1);
 	set_copies(e, index, (value){LLVMBuildAdd(e->b, splat(e, i, e->lanes), more, ""), NULL});
-	emit_level(e, at + 1);
+	if (e->strip)
+		emit_strip(e);
+	else
+		emit_level(e, at + 1);
 	context_restore(e, &was);
 }
 
@@ -181,7 +184,7 @@ static void emit_loop(emitter *e, int at)
 		return;
 	}
 	if (at == e->nest->jam) {
-		emit_jammed(e, at, start, end);
+		emit_jammed(e, start, end);
 		return;
 	}
 	loop_begin(e, &l, start, end, 1, NULL, 0);

@@ -32,7 +32,9 @@ typedef struct emitter {
 	value *cell[MOST_COPIES];     /* other such lists */
 	int copies;                   /* that are being emitted; 1: value alone */
 	int across;                   /* neighbouring copies that differ in the vectors' index */
-	bool *known;                  /* of each node: its value is that of the piece of the loop */
+	LLVMValueRef strip;     /* its steps from here on are inside of the loop of vectors: */
+	LLVMValueRef strip_end; /* up to here; NULL: it is around that loop */
+	bool *known;            /* of each node: its value is that of the piece of the loop */
 	/* the context, from here on */
 	int lanes;  /* 0: none */
 	kvar along; /* the index of which lane i has `start` + i, if there is one */
@@ -121,7 +123,8 @@ void context_restore(emitter *, const emitter *was);
 value *copy_of(const emitter *e, int copy); /* its values */
 void set_copies(emitter *, kvar, value);    /* in all of them */
 void emit_copies(emitter *, kvar);          /* a node, as often as it differs */
-void emit_jammed(emitter *, int at, LLVMValueRef start, LLVMValueRef end); /* loop `at` */
+void emit_jammed(emitter *, LLVMValueRef start, LLVMValueRef end); /* the jammed loop */
+void emit_strip(emitter *); /* its part of a strip, inside of the loop of vectors */
 
 /* ---- emit_reduce.c */
 void emit_reduce(emitter *, kvar);

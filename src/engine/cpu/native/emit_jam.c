@@ -3,6 +3,8 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
+#define STRIP 16 /* times as many steps as are computed side by side */
+
 value *copy_of(const emitter *e, int copy) { return e->copies > 1 ? e->copy[copy] : e->value; }
 
 void set_copies(emitter *e, kvar v, value x)
@@ -46,33 +48,61 @@ void emit_copies(emitter *e, kvar v)
 		emit_each(e, v);
 }
 
-/* n steps from the one at i on */
-static void steps(emitter *e, int at, LLVMValueRef i, int n)
+/* n steps of the loop from the one at i on, and in them what stands at the level */
+static void steps(emitter *e, LLVMValueRef i, int n, int level)
 {
 	const size_t bytes = (size_t)e->k->nnodes * sizeof *e->value;
-	const kvar index = e->nest->loops.walk[at].index;
+	const kvar index = e->nest->loops.walk[e->nest->jam].index;
 
 	for (int c = 1; c < n; c++) memcpy(e->copy[c], e->value, bytes);
 	for (int c = 0; c < n; c++)
 		e->copy[c][index.id].v = LLVMBuildAdd(e->b, i, i64_of(e, c), "");
 	e->copies = n;
-	emit_level(e, at + 1);
+	emit_level(e, level);
 	e->copies = 1;
 }
 
-void emit_jammed(emitter *e, int at, LLVMValueRef start, LLVMValueRef end)
+static void whole_steps(emitter *e, LLVMValueRef start, LLVMValueRef end, int level)
 {
-	const int64_t extent = e->nest->loops.walk[at].extent;
-	const int n = e->nest->copies, rest = (int)(extent % n);
 	loop l;
+
+	loop_begin(e, &l, start, end, e->nest->copies, NULL, 0);
+	steps(e, l.index, e->nest->copies, level);
+	loop_end(e, &l, NULL, NULL);
+}
+
+void emit_strip(emitter *e) { whole_steps(e, e->strip, e->strip_end, e->nest->vector + 1); }
+
+/* Vectors run around the jammed loop, in strips of it: a vector's columns stay in the caches for a
+ * whole strip, and its rows for all vectors */
+static void strips(emitter *e, LLVMValueRef start, LLVMValueRef end)
+{
+	const int64_t length = (int64_t)STRIP * e->nest->copies;
+	loop l;
+
+	loop_begin(e, &l, start, end, length, NULL, 0);
+	e->strip = l.index;
+	e->strip_end = smaller_index(e, LLVMBuildAdd(e->b, l.index, i64_of(e, length), ""), end);
+	emit_level(e, e->nest->vector);
+	e->strip = NULL;
+	loop_end(e, &l, NULL, NULL);
+}
+
+void emit_jammed(emitter *e, LLVMValueRef start, LLVMValueRef end)
+{
+	const nest *s = e->nest;
+	const int64_t extent = s->loops.walk[s->jam].extent;
+	const int rest = (int)(extent % s->copies);
+	const LLVMValueRef whole = smaller_index(e, end, i64_of(e, extent - rest));
 	branch f;
 
-	loop_begin(e, &l, start, smaller_index(e, end, i64_of(e, extent - rest)), n, NULL, 0);
-	steps(e, at, l.index, n);
-	loop_end(e, &l, NULL, NULL);
+	if (s->jam == s->vector - 1 && level_is_empty(s, &s->level[s->vector]))
+		strips(e, start, whole);
+	else
+		whole_steps(e, start, whole, s->jam + 1);
 	if (!rest) return;
 	branch_begin(e, &f, LLVMBuildICmp(e->b, LLVMIntEQ, end, i64_of(e, extent), ""));
-	steps(e, at, i64_of(e, extent - rest), rest);
+	steps(e, i64_of(e, extent - rest), rest, s->jam + 1);
 	branch_else(e, &f);
 	branch_end(e, &f, (value){NULL, NULL}, (value){NULL, NULL});
 }

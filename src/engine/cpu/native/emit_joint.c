@@ -102,7 +102,7 @@ static void block_by_lanes(const reducing *r, value *x, LLVMValueRef i, int n)
 	emitter *e = r->e;
 	const int most = n / LANES, rest = n % LANES;
 
-	if (n <= LANES && n * r->size <= MOST_COPIED) {
+	if (r->count <= LANES && n * r->size <= MOST_COPIED) {
 		take_few(r, x, i, n, 0, LANES);
 		return;
 	}
