@@ -166,7 +166,6 @@ static void units_choose(nest *s)
 	    has_reduction(s, &s->level[0]))
 		return;
 	s->unit = most(1, UNIT_ELEMENTS / work_of_step(s));
-	if (s->rows_at_once) s->unit = (s->unit + MOST_ROWS - 1) / MOST_ROWS * MOST_ROWS;
 	if (s->vector == 0 || s->ntiled)
 		s->unit = (s->unit + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
 	if (s->jam == 0) s->unit = (s->unit + s->copies - 1) / s->copies * s->copies;
