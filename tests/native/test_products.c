@@ -3,12 +3,12 @@
  * evaluator gives. TSR_SEED repeats one draw, TSR_DRAWS says how many there are. */
 #include "native_rig.h"
 
-static const int64_t rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17};
-static const int64_t columns[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,   10,  11, 12, 13,
-                                  14, 15, 16, 17, 18, 23, 24, 25, 30,  31,  32, 33, 47,
-                                  48, 49, 63, 64, 65, 79, 80, 81, 127, 128, 129};
-static const int64_t summed[] = {1,  2,  3,  4,  5,  6,  7,   8,   9,   10,  11,  12,  13, 14,
-                                 15, 16, 17, 31, 32, 33, 255, 256, 257, 272, 511, 512, 513};
+static const int64_t rows[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17};
+static const int64_t columns[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,   10,  11, 12,
+                                  13, 14, 15, 16, 17, 18, 23, 24, 25, 30,  31,  32, 33,
+                                  47, 48, 49, 63, 64, 65, 79, 80, 81, 127, 128, 129};
+static const int64_t summed[] = {0,  1,  2,  3,  4,  5,  6,  7,   8,   9,   10,  11,  12,  13,
+                                 14, 15, 16, 17, 31, 32, 33, 255, 256, 257, 272, 511, 512, 513};
 #define MOST_STEPS 60000
 
 /* M, N, K: a size; T: the dtype */

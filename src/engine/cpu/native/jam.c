@@ -148,9 +148,9 @@ static inside inside_of(const nest *s, int level)
 /* as many as are good, in shares that are as equal as can be */
 static int share_of(int64_t extent, int64_t most)
 {
+	if (extent < 2 || most < 2) return 1;
 	const int64_t shares = (extent + most - 1) / most;
-
-	return most < 2 ? 1 : (int)((extent + shares - 1) / shares);
+	return (int)((extent + shares - 1) / shares);
 }
 
 static void lanes_choose(nest *s, const inside *in, bool columns, int max_bytes)
