@@ -10,10 +10,19 @@
 #include "engine/cpu/native/nest.h"
 
 #define MOST_COPIES 16
+#define MOST_SPARES 32
 
 typedef struct value {
 	LLVMValueRef v, im; /* im: of complex numbers */
 } value;
+
+/* an array in the frame */
+typedef struct spare {
+	LLVMTypeRef type;
+	LLVMValueRef array;
+	int64_t n;
+	bool taken;
+} spare;
 
 typedef struct emitter {
 	const kernel *k;
@@ -26,15 +35,17 @@ typedef struct emitter {
 	LLVMBasicBlockRef entry;      /* holds what the function keeps in memory */
 	LLVMValueRef *input, *result; /* addresses */
 	LLVMValueRef *given;          /* of each node that is a load: its value, if that is known */
-	LLVMValueRef *row;            /* of the nest, from 1 on, in the frame */
-	value *value;                 /* of each node */
-	value *copy[MOST_COPIES];     /* the same of copies side by side; of the first one: value */
-	value *cell[MOST_COPIES];     /* other such lists */
-	int copies;                   /* that are being emitted; 1: value alone */
-	int across;                   /* neighbouring copies that differ in the vectors' index */
-	LLVMValueRef strip;     /* its steps from here on are inside of the loop of vectors: */
-	LLVMValueRef strip_end; /* up to here; NULL: it is around that loop */
-	bool *known;            /* of each node: its value is that of the piece of the loop */
+	spare spare[MOST_SPARES];     /* for partial results */
+	int nspare;
+	LLVMValueRef *row;        /* of the nest, from 1 on, in the frame */
+	value *value;             /* of each node */
+	value *copy[MOST_COPIES]; /* the same of copies side by side; of the first one: value */
+	value *cell[MOST_COPIES]; /* other such lists */
+	int copies;               /* that are being emitted; 1: value alone */
+	int across;               /* neighbouring copies that differ in the vectors' index */
+	LLVMValueRef strip;       /* its steps from here on are inside of the loop of vectors: */
+	LLVMValueRef strip_end;   /* up to here; NULL: it is around that loop */
+	bool *known;              /* of each node: its value is that of the piece of the loop */
 	/* the context, from here on */
 	int lanes;  /* 0: none */
 	kvar along; /* the index of which lane i has `start` + i, if there is one */
@@ -156,12 +167,13 @@ typedef struct row { /* of values in memory, each one element or one of all lane
 	LLVMValueRef v, im;
 } row;
 row row_new(const reducing *, int lanes, int64_t n);
+void row_done(const reducing *, const row *); /* its memory serves the next one */
 value row_get(const reducing *, const row *, LLVMValueRef i);
 void row_put(const reducing *, const row *, LLVMValueRef i, value);
 row halves_new(const reducing *, int64_t count, int n);
 /* number `number`, in turn, is done: it joins its neighbour on the left as long as there is one */
 void halves_push(const reducing *, const row *, LLVMValueRef number, const value *x, int n);
-/* of count of them. In dot products the +0 of missing ones counts */
+/* of count of them, which are done then. In dot products the +0 of missing ones counts */
 void halves_join(const reducing *, const row *, int64_t count, value *x, int n);
 value zero_of(const reducing *, int lanes);
 /* s + a b in the fused steps of dot products */

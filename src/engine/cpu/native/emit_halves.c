@@ -31,13 +31,39 @@ void values_unlist(const reducing *r, value *x, int n, LLVMValueRef *list)
 
 /* ---- values in memory */
 
+/* an array that nothing uses any more, or a new one */
+static LLVMValueRef array_take(emitter *e, LLVMTypeRef t, int64_t n)
+{
+	for (int i = 0; i < e->nspare; i++) {
+		spare *s = &e->spare[i];
+		if (s->taken || s->type != t || s->n < n) continue;
+		s->taken = true;
+		return s->array;
+	}
+	const LLVMValueRef array = kept_array(e, t, n);
+	if (e->nspare < MOST_SPARES) e->spare[e->nspare++] = (spare){t, array, n, true};
+	return array;
+}
+
+static void array_give(emitter *e, LLVMValueRef array)
+{
+	for (int i = 0; i < e->nspare; i++)
+		if (e->spare[i].array == array) e->spare[i].taken = false;
+}
+
 row row_new(const reducing *r, int lanes, int64_t n)
 {
 	row w = {.type = type_many(type_one(r->e, r->dtype), lanes)};
 
-	w.v = kept_array(r->e, w.type, n);
-	if (is_complex(r->dtype)) w.im = kept_array(r->e, w.type, n);
+	w.v = array_take(r->e, w.type, n);
+	if (is_complex(r->dtype)) w.im = array_take(r->e, w.type, n);
 	return w;
+}
+
+void row_done(const reducing *r, const row *w)
+{
+	array_give(r->e, w->v);
+	if (w->im) array_give(r->e, w->im);
 }
 
 value row_get(const reducing *r, const row *w, LLVMValueRef i)
@@ -127,4 +153,5 @@ static value half_join(const reducing *r, const row *half, int64_t count, int i,
 void halves_join(const reducing *r, const row *half, int64_t count, value *x, int n)
 {
 	for (int i = 0; i < n; i++) x[i] = half_join(r, half, count, i, n);
+	row_done(r, half);
 }

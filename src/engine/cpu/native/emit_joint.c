@@ -250,6 +250,8 @@ static void block_by_rows(const reducing *r, value *x, LLVMValueRef i, int64_t n
 	row_put(r, &sums, l.index, tree_of_row(r, &lanes, l.index));
 	loop_end(e, &l, NULL, NULL);
 	for (int c = 0; c < e->copies; c++) x[c] = row_get(r, &sums, i64_of(e, c));
+	row_done(r, &lanes);
+	row_done(r, &sums);
 }
 
 /* ---- blocks */

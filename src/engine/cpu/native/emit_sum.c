@@ -198,6 +198,7 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 	row_put(r, lanes, k, next);
 	loop_end(e, &l, NULL, NULL);
 	for (int j = 0; j < LANES; j++) lane[j] = row_get(r, lanes, i64_of(e, j));
+	row_done(r, lanes);
 	return tree_of_lanes(r, lane, most);
 }
 
@@ -221,10 +222,11 @@ static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 	count = put_value(list, 0, step(r, take_value(r, l.carried, 0), here, NULL));
 	put_value(list, count, step(r, take_value(r, l.carried, 1), at(r, here, 1), NULL));
 	loop_end(e, &l, list, list);
-	const value x = joined(r, take_value(r, list, 0), take_value(r, list, 1));
+	value x = joined(r, take_value(r, list, 0), take_value(r, list, 1));
 	halves_push(r, &half, pairs.index, &x, 1);
 	loop_end(e, &pairs, NULL, NULL);
-	return row_get(r, &half, i64_of(e, 3));
+	halves_join(r, &half, LANES / 2, &x, 1);
+	return x;
 }
 
 /* ---- blocks */
