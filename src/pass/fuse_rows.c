@@ -97,9 +97,7 @@ double nodes_of(const program *p, const eqn *e)
 
 /* ---- large products */
 
-/* Below, kernels are about as fast as a library's product, in f32 and f64 and transposed or not;
- * they are cut finer for workers, and take in what follows */
-#define MIN_PRODUCT ((double)160 * 160 * 160)
+#define MIN_PRODUCT ((double)64 * 64 * 64)
 #define MIN_PRODUCT_DIM 8
 
 bool is_large_product(const program *p, const eqn *e)
@@ -113,7 +111,7 @@ bool is_large_product(const program *p, const eqn *e)
 
 	return (a->dtype == TSR_F32 || a->dtype == TSR_F64) && d->dtype == a->dtype &&
 	       m >= MIN_PRODUCT_DIM && n >= MIN_PRODUCT_DIM && k >= MIN_PRODUCT_DIM &&
-	       m * n * k >= MIN_PRODUCT;
+	       batch * m * n * k >= MIN_PRODUCT;
 }
 
 /* ---- plain moves */

@@ -84,7 +84,7 @@ static world world_make(tsr_ctx *ctx)
 	w.scan = tsr_jit(ctx, scanned);
 	w.choice = tsr_jit(ctx, chosen);
 	w.product = tsr_jit(ctx, products);
-	w.matrix = tsr_ones(ctx, TSR_DIMS(192, 192));
+	w.matrix = tsr_ones(ctx, TSR_DIMS(128, 128));
 	return w;
 }
 
