@@ -56,7 +56,7 @@ struct engine {
 	int64_t ndevices;
 	int workers;            /* that a run may use; 0: as many as the machine has cores for us */
 	const char *plugin_dir; /* NULL: beside the library */
-	void *state;            /* the engine\'s own */
+	void *state;            /* the engine's own */
 };
 
 extern const engine_type interp_engine, cpu_engine;
@@ -67,6 +67,8 @@ extern const engine_type interp_engine, cpu_engine;
  * tsr__abi, and is linked against the private symbol version
  * of this very release, so that another one is refused by the loader. It is never unloaded. */
 const engine_type *engine_find(base *, const char *where, const char *name, const char *plugin_dir);
+/* where the plug-in libtsr-NAME.so should be; false: the path is too long */
+bool plugin_path(char *path, size_t size, const char *plugin_dir, const char *name);
 extern TSR_API const char tsr__abi[]; /* the version a plug-in was made for */
 
 #endif

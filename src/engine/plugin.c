@@ -15,18 +15,27 @@
 const char tsr__abi[] = "tsr " RELEASE " engine 1";
 
 /* the folder that holds this very code, with its slash; "" when the loader does not say */
-static void own_folder(char *out, size_t size)
+static int own_folder(const char **path)
 {
 	Dl_info info;
 	const char *slash = NULL;
 
-	out[0] = 0;
-	if (!dladdr((void *)(uintptr_t)tsr__abi, &info) || !info.dli_fname ||
-	    !(slash = strrchr(info.dli_fname, '/')))
-		return;
-	if ((size_t)(slash - info.dli_fname) + 2 > size) return;
-	memcpy(out, info.dli_fname, (size_t)(slash - info.dli_fname) + 1);
-	out[slash - info.dli_fname + 1] = 0;
+	*path = "";
+	if (dladdr((void *)(uintptr_t)tsr__abi, &info) && info.dli_fname)
+		slash = strrchr(info.dli_fname, '/');
+	if (!slash) return 0;
+	*path = info.dli_fname;
+	return (int)(slash - info.dli_fname) + 1;
+}
+
+bool plugin_path(char *path, size_t size, const char *plugin_dir, const char *name)
+{
+	const char *folder;
+	const int length = own_folder(&folder);
+	const int n = plugin_dir ? snprintf(path, size, "%s/libtsr-%s.so", plugin_dir, name)
+	                         : snprintf(path, size, "%.*slibtsr-%s.so", length, folder, name);
+
+	return n > 0 && (size_t)n < size;
 }
 
 static const engine_type *refuse_plugin(base *bs, const char *where, const char *path,
@@ -62,7 +71,7 @@ static bool name_is_plain(const char *name)
 const engine_type *engine_find(base *bs, const char *where, const char *name,
                                const char *plugin_dir)
 {
-	char path[4096], folder[3800];
+	char path[4096], file[256];
 
 	if (!name || strcmp(name, cpu_engine.name) == 0) return &cpu_engine;
 	if (strcmp(name, interp_engine.name) == 0) return &interp_engine;
@@ -71,11 +80,8 @@ const engine_type *engine_find(base *bs, const char *where, const char *name,
 		     ".engine \"%s\" is not a name: lower-case letters, digits, '-' and '_'", name);
 		return NULL;
 	}
-	own_folder(folder, sizeof folder);
-	const int n =
-		plugin_dir ? snprintf(path, sizeof path, "%s/libtsr-engine-%s.so", plugin_dir, name)
-			   : snprintf(path, sizeof path, "%slibtsr-engine-%s.so", folder, name);
-	if (n < 0 || (size_t)n >= sizeof path) {
+	snprintf(file, sizeof file, "engine-%.200s", name);
+	if (strlen(name) > 200 || !plugin_path(path, sizeof path, plugin_dir, file)) {
 		fail(bs, where, TSR_ERROR_ARGUMENT,
 		     "the path of the engine plug-in \"%s\" is too long", name);
 		return NULL;

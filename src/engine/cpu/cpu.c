@@ -58,16 +58,27 @@ static double program_cost(const program *p)
 	return ns;
 }
 
+/* products that one element of a dot_general adds up */
+static double contracted(const program *p, const eqn *e)
+{
+	const ints *dims = &((const dot_params *)e->params)->contract_a;
+	double n = 1;
+
+	for (int i = 0; i < dims->n; i++) n *= (double)type_of(p, e->in[0])->dims[dims->v[i]];
+	return n;
+}
+
 static double eqn_cost(const program *p, const eqn *e)
 {
 	enum { CALL = 200, ELEMENT = 5, STEPS = 1000 };
 	double ns = CALL, times = 1, elements = 0;
 
+	if (e->prim == &tsr__prim_dot_general)
+		elements += (double)type_of(p, e->out[0])->size * contracted(p, e);
 	if (e->prim == &tsr__prim_scan) times = (double)((const scan_params *)e->params)->length;
 	if (e->prim == &tsr__prim_while) times = STEPS;
 	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
 	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
-	if (e->prim == &tsr__prim_dot_general) elements *= (double)type_of(p, e->in[0])->size;
 	ns += ELEMENT * elements;
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
 		ns += times * program_cost(k.program);

@@ -9,8 +9,6 @@
 #include "engine/cpu/native.h"
 #include "engine/engine.h"
 #include "pass/pass.h"
-bool pass_replicate(const program *, device_set, replicated *);
-void replicated_free(replicated *); /*STUB*/
 
 /* ---- where values are. The address is that of a root plus an offset in bytes: roots are found
  * when a run begins, and a loop moves those of slices */

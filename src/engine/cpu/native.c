@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include "engine/cpu/native.h"
+#include "engine/engine.h"
 
 static struct found {
 	pthread_mutex_t lock;
@@ -12,32 +13,6 @@ static struct found {
 	const native_type *type;
 	char why[512];
 } found = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static const char here[] = "libtsr";
-
-/* the folder that holds this very code, with its slash; "" when the loader does not say */
-static int own_folder(const char **name)
-{
-	Dl_info info;
-	const char *slash = NULL;
-
-	*name = "";
-	if (dladdr((const void *)here, &info) && info.dli_fname)
-		slash = strrchr(info.dli_fname, '/');
-	if (!slash) return 0;
-	*name = info.dli_fname;
-	return (int)(slash - info.dli_fname) + 1;
-}
-
-static bool plugin_path(char *path, size_t n, const char *plugin_dir)
-{
-	const char *folder;
-	const int length = own_folder(&folder);
-	const int needed = plugin_dir ? snprintf(path, n, "%s/libtsr-cpu.so", plugin_dir)
-	                              : snprintf(path, n, "%.*slibtsr-cpu.so", length, folder);
-
-	return needed > 0 && (size_t)needed < n;
-}
 
 static const native_type *refuse(const char *path, const char *why)
 {
@@ -50,7 +25,7 @@ static const native_type *plugin_open(const char *plugin_dir)
 {
 	char path[4096];
 
-	if (!plugin_path(path, sizeof path, plugin_dir))
+	if (!plugin_path(path, sizeof path, plugin_dir, "cpu"))
 		return refuse("libtsr-cpu.so", "its path is too long");
 	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!object) return refuse(path, dlerror());
