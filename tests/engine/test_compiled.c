@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "support/draws.h"
 #include "engine/engine.h"
 #include "support/loops_draw.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
@@ -16,13 +17,6 @@ enum { FIRST_SEED = 100001, DRAWS = 300, FAILURES_SHOWN = 5, MOST_BUFFERS = 64 }
 #ifndef PLUGIN_DIR
 #define PLUGIN_DIR NULL /* the interpreter serves */
 #endif
-
-static int number_from(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : otherwise;
-}
 
 static engine engine_open(lab *l, const engine_type *type, int workers)
 {

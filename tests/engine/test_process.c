@@ -2,8 +2,6 @@
  * executable the interpreter serves, with a warning; a host's own LLVM and BLAS are not disturbed.
  * Each question is a child's. */
 #include <dlfcn.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <tsr/tsr.h>
+#include "support/forbid.h"
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -118,23 +117,6 @@ static void contexts_run_at_once(void **state)
 }
 
 /* ---- executable memory */
-
-/* mprotect that asks for it fails */
-static bool forbid_executable_memory(void)
-{
-	struct sock_filter lines[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog filter = {sizeof lines / sizeof *lines, lines};
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
-}
 
 /* two programs and one warning */
 static bool interpreter_serves(void) { return same_as_interpreted() && warnings == 1; }

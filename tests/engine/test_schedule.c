@@ -8,27 +8,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "support/draws.h"
 #include "support/loops_draw.h"
 #include "support/schedule_walk.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 enum { FIRST_SEED = 1, DRAWS = 4000, FAILURES_SHOWN = 5, MOST_VALUES_ = 64 };
-
-static int number_from(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : otherwise;
-}
-
-static void show(const program *p)
-{
-	str s = {.base = p->ir->base};
-
-	program_print(&s, p, 0);
-	print_message("%s\n", s.s ? s.s : "");
-	str_free(&s);
-}
 
 /* ---- the interpreter */
 
@@ -142,7 +127,7 @@ static const char *const hazards[] = {
 	"swap(%0: i32[3,4], %1: i32[3,4]) -> i32[3,4], i32[3,4], i32[3,4] {\n"
 	"  %2: i32[3,4], %3: i32[3,4], %4: i32[3,4] = scan %0 %1 %0 length=3 consts=0 carry=2 "
 	"unroll=1 body=step(%0: i32[3,4], %1: i32[3,4], %2: i32[4]) -> i32[3,4], i32[3,4], i32[4] "
-        "{\n"
+	"{\n"
 	"    %3: i32[4] = add %2 %2\n"
 	"    return %1 %0 %3\n"
 	"  }\n"
@@ -213,7 +198,7 @@ static const char *const hazards[] = {
 	"    return %2 %0\n"
 	"  }\n"
 	"  %5: i32[0] = scan %2 length=4 consts=0 carry=1 unroll=1 body=empty(%0: i32[0]) -> "
-        "i32[0] {\n"
+	"i32[0] {\n"
 	"    %1: i32[0] = rev %0 dims=[0]\n"
 	"    return %1\n"
 	"  }\n"
@@ -268,7 +253,7 @@ static void sampled_programs(void **state)
 		if ((first + k) % 2) debug_read(&l->base, NULL, "the test", "w", &l->ir.debug);
 		snprintf(l->about, sizeof l->about, "TSR_SEED=%d", first + k);
 		const program *p = lab_keep(l, loops_draw(l), "the sampler");
-		if (p && one) show(p);
+		if (p && one) show_program(p);
 		if (p) check_both(l, p);
 		lab_clear(l);
 	}

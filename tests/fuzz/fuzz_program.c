@@ -2,11 +2,7 @@
  *
  * What parses must verify, and print, parse, print must give the first text again. Without calls
  * and simplified it must verify too, and keep its signature. */
-#include <stdio.h>
-#include <stdlib.h>
-#include "pass/pass.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* running out of memory is the one excuse */
 static void must(const base *bs, bool ok)
@@ -68,19 +64,5 @@ static void one_input(ir *r, const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	device devices[8] = {0};
-	base bs;
-	shards sh;
-	ir r;
-
-	for (int k = 0; k < 8; k++) devices[k].id = k;
-	if (!base_init(&bs, NULL, NULL, (size_t)256 << 20)) return 0;
-	if (!shards_init(&sh, &bs, NULL, devices, 8)) abort();
-	if (!ir_init(&r, &bs, &sh, all_prims, all_prims_count)) abort();
-	one_input(&r, (const char *)data, size);
-	ir_fini(&r);
-	shards_fini(&sh);
-	base_fini(&bs);
-	if (mem_in_use(&bs)) abort();
-	return 0;
+	return fuzz_input(one_input, data, size);
 }

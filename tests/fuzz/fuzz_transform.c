@@ -3,11 +3,7 @@
  * A transformation may say that it is not supported. Otherwise its program must verify, and have
  * the types that it promises: a tangent that of its value, a cotangent that of what it belongs to,
  * the batch one more dim. */
-#include <stdio.h>
-#include <stdlib.h>
-#include "pass/pass.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum { BATCH = 3, DERIVATIVES = 2, MOST_EQUATIONS = 400 };
 
@@ -211,19 +207,5 @@ static void one_input(ir *r, const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	device devices[8] = {0};
-	base bs;
-	shards sh;
-	ir r;
-
-	for (int k = 0; k < 8; k++) devices[k].id = k;
-	if (!base_init(&bs, NULL, NULL, (size_t)256 << 20)) return 0;
-	if (!shards_init(&sh, &bs, NULL, devices, 8)) abort();
-	if (!ir_init(&r, &bs, &sh, all_prims, all_prims_count)) abort();
-	one_input(&r, (const char *)data, size);
-	ir_fini(&r);
-	shards_fini(&sh);
-	base_fini(&bs);
-	if (mem_in_use(&bs)) abort();
-	return 0;
+	return fuzz_input(one_input, data, size);
 }

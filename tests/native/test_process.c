@@ -1,8 +1,6 @@
 /* test_process.c - what the plug-in is to its process: it counts the cores that the process may
  * use, says where memory must not be executable, and leaves signals alone. Each question is a
  * child's. */
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -11,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "support/forbid.h"
 #include "native_rig.h"
 
 #define YES 42 /* the exit status of a child that found all as it should be */
@@ -46,22 +45,6 @@ static void cores_follow_affinity(void **state)
 }
 
 /* ---- executable memory: mprotect that asks for it fails */
-
-static bool forbid_executable_memory(void)
-{
-	struct sock_filter lines[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog filter = {ARRAY_LEN(lines), lines};
-
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-}
 
 static bool says_what_is_forbidden(rig *r)
 {

@@ -6,28 +6,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "support/draws.h"
 #include "kernel/kernel.h"
 #include "support/values.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 enum { FIRST_SEED = 1, DRAWS = 3000, FAILURES_SHOWN = 5, INPUTS = 4, MOST_VALUES = 100 };
 #define MOST_ELEMENTS 20000
-
-static int number_from(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : otherwise;
-}
-
-static void show(const program *p)
-{
-	str s = {.base = p->ir->base};
-
-	program_print(&s, p, 0);
-	print_message("%s\n", s.s ? s.s : "");
-	str_free(&s);
-}
 
 /* ---- what must hold of a fused program */
 
@@ -287,7 +272,7 @@ static void check_draw(lab *l, uint64_t seed, bool loud, int64_t *kernels)
 	const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
 	const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
 	if (!q) return;
-	if (loud) show(p), show(q);
+	if (loud) show_program(p), show_program(q);
 	check_fused(l, q);
 	if (count_heavy(q) != count_heavy(p)) lab_fail(l, p, "something is made twice");
 	*kernels += q->neqns;

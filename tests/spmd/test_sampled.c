@@ -3,6 +3,7 @@
  *
  * Each draw has a seed of its own, which every message names; TSR_SEED=n in the environment runs
  * that draw alone and prints its program. TSR_DRAWS=n changes how many there are. */
+#include "support/draws.h"
 #include "support/plan.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,8 +32,8 @@ static bool shards_match(const plan *p, const deal *t, int k, const tsr *got, ch
 		tsr *part = tsr_shard_data(got, at);
 		if (!host_matches(&block, (tsr_dtype)p->dtype, part, inner, sizeof inner) ||
 		    !tsr_shard_at(got, at, &shard) || shard.device != t->device[at]) {
-			snprintf(why, n, "shard %d on device %lld: %s", at,
-			         (long long)shard.device, inner);
+			snprintf(why, n, "shard %d on device %lld: %s", at, (long long)shard.device,
+			         inner);
 			return false;
 		}
 	}
@@ -56,7 +57,7 @@ static bool mistake_found(tsr_ctx *ctx, const deal *t, char *why, size_t size)
 {
 	const char name[] = {'\'', "xyz"[t->missing], '\'', 0}, set[] = {"xyz"[t->missing], 0};
 	const bool found = tsr_status(ctx) == TSR_ERROR_SHARDING &&
-		(strstr(tsr_message(ctx), name) || strstr(tsr_message(ctx), set));
+	                   (strstr(tsr_message(ctx), name) || strstr(tsr_message(ctx), set));
 	if (!found)
 		snprintf(why, size, "a result varies over %s, but: %.300s", set, tsr_message(ctx));
 	tsr_clear(ctx);
@@ -76,12 +77,10 @@ static bool call_matches(const plan *p, const deal *t, tsr_fn *f, const tsr_arg 
 	tsr *got[PLAN_OUTS] = {0};
 	tsr_out out[PLAN_OUTS];
 	tsr_ctx *ctx = tsr_mesh_ctx(p->mesh);
-	for (int k = 0; k < p->region[0].nout; k++)
-		out[k] = (tsr_out){0, {&got[k], 1, NULL}};
+	for (int k = 0; k < p->region[0].nout; k++) out[k] = (tsr_out){0, {&got[k], 1, NULL}};
 	tsr_call_into_at(TSR_HERE, out, (size_t)p->region[0].nout, f, args,
 	                 (size_t)p->region[0].nin);
-	if (t->missing >= 0)
-		return mistake_found(ctx, t, why, size);
+	if (t->missing >= 0) return mistake_found(ctx, t, why, size);
 	if (tsr_status(ctx)) {
 		snprintf(why, size, "%.700s", tsr_message(ctx));
 		tsr_clear(ctx);
@@ -101,26 +100,16 @@ static bool draw_matches(tsr_ctx *ctx, uint64_t seed, bool loud, char *why, size
 	p.mesh = grid_mesh(ctx, &p.grid, t.device);
 	for (int k = 0; k < p.region[0].nin; k++) {
 		tsr *x = host_array(ctx, &t.arg[k], (tsr_dtype)p.dtype);
-		if (t.put[k])
-			x = tsr_put(x, p.mesh, cut_spec(&t.placed[k], text));
+		if (t.put[k]) x = tsr_put(x, p.mesh, cut_spec(&t.placed[k], text));
 		args[k] = TSR_ARG(x);
 	}
 	tsr_fn *f = plan_map(&p, 0);
-	if (t.jit)
-		f = tsr_jit(ctx, f);
-	if (loud)
-		show(&p, f, args);
+	if (t.jit) f = tsr_jit(ctx, f);
+	if (loud) show(&p, f, args);
 	bool same = call_matches(&p, &t, f, args, why, size);
-	if (same && t.twice)
-		same = call_matches(&p, &t, f, args, why, size);
+	if (same && t.twice) same = call_matches(&p, &t, f, args, why, size);
 	oracle_reset();
 	return same;
-}
-
-static int number_from(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-	return text ? atoi(text) : otherwise;
 }
 
 static void silent(void *user, int level, const char *text)
@@ -145,15 +134,12 @@ static void test_sampled(void **state)
 			assert_int_equal(tsr_close(ctx), 0);
 			ctx = tsr_open(.devices = 8, .log = silent);
 		}
-		if (draw_matches(ctx, (uint64_t)(first + k), one, why, sizeof why))
-			continue;
-		if (++failures <= FAILURES_SHOWN)
-			print_error("TSR_SEED=%d: %s\n", first + k, why);
+		if (draw_matches(ctx, (uint64_t)(first + k), one, why, sizeof why)) continue;
+		if (++failures <= FAILURES_SHOWN) print_error("TSR_SEED=%d: %s\n", first + k, why);
 		tsr_clear(ctx);
 	}
 	assert_int_equal(tsr_close(ctx), 0);
-	if (failures)
-		fail_msg("%d of %d draws failed", failures, draws);
+	if (failures) fail_msg("%d of %d draws failed", failures, draws);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
  *
  * Each draw has a seed of its own. TSR_SEED=n in the environment repeats one and prints its recipe
  * and program; TSR_DRAWS=n changes how many there are. */
+#include "support/draws.h"
 #include "support/recipe.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,13 +36,6 @@ static bool draw_matches(tsr_ctx *ctx, const recipe_deal *d, bool loud, char *wh
 	snprintf(why, size, "%s", tsr_message(ctx));
 	tsr_clear(ctx);
 	return false;
-}
-
-static int number_from(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : otherwise;
 }
 
 static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }

@@ -8,18 +8,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "support/draws.h"
 #include "support/plan.h"
 #include "support/values.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 enum { FIRST_SEED = 1, LOCAL_DRAWS = 20000, MAPPED_DRAWS = 2500, FAILURES_SHOWN = 10 };
-
-static int number_from(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : otherwise;
-}
 
 /* ---- random programs of local rows. What does not fit is not appended: proposals are many */
 
@@ -327,15 +321,6 @@ typedef struct tally {
 	int64_t before, after; /* equations */
 } tally;
 
-static void show(const program *p)
-{
-	str s = {.base = p->ir->base};
-
-	program_print(&s, p, 0);
-	print_message("%s\n", s.s ? s.s : "");
-	str_free(&s);
-}
-
 static void local_draw(lab *l, uint64_t seed, bool loud, tally *count)
 {
 	value in[INPUTS], want[RESULTS], got[RESULTS];
@@ -345,7 +330,7 @@ static void local_draw(lab *l, uint64_t seed, bool loud, tally *count)
 	const program *p = lab_keep(l, draw_program(l), "the sampler");
 	const program *q = p ? lab_keep(l, pass_simplify(p), "simplify") : NULL;
 	if (!q) return;
-	if (loud) show(p), show(q);
+	if (loud) show_program(p), show_program(q);
 	if (!program_verify(q, "simplify")) lab_fail(l, p, "%s", error_text(&l->base));
 	count->before += p->neqns;
 	count->after += q->neqns;

@@ -1,0 +1,25 @@
+/* draws.h - what tests of sampled programs share: numbers from the environment (TSR_SEED,
+ * TSR_DRAWS), and a program for who reads the log. */
+#ifndef TSR_TESTS_DRAWS_H
+#define TSR_TESTS_DRAWS_H
+#include <stdio.h>
+#include <stdlib.h>
+#include "program/program.h"
+
+static inline int number_from(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : otherwise;
+}
+
+static inline void show_program(const program *p)
+{
+	str s = {.base = p->ir->base};
+
+	program_print(&s, p, 0);
+	fprintf(stderr, "%s\n", s.s ? s.s : "");
+	str_free(&s);
+}
+
+#endif
