@@ -8,8 +8,11 @@
 #include "engine/cpu/native/nest.h"
 
 #define MOST_ROWS 8
-#define MOST_SIZE 400 /* nodes of all copies together */
+#define MOST_SIZE 400 /* instructions of all copies together, for one register each */
+#define MOST_WIDE 560 /* for all their registers */
+#define UNROLL 4      /* elements of a reduction that are emitted one by one, if it is a loop */
 #define COLUMN_SIZE 8 /* nodes of an element that is computed for each lane alone */
+#define CALL_SIZE 8   /* instructions of a call */
 #define WIDER 4       /* registers of one value at most */
 
 static const knode *node_of(const nest *s, kvar v) { return &s->k->nodes[v.id]; }
@@ -121,17 +124,46 @@ static bool columns_find(nest *s, kvar along)
 /* ---- the loop */
 
 typedef struct inside {   /* of the innermost loop */
-	int size;         /* nodes */
+	int size;         /* instructions */
 	bool joint;       /* has a reduction that gains */
+	bool strides;     /* reads what does not lie side by side for its lanes */
 	int parts, bytes; /* of its results */
 } inside;
 
-static inside inside_of(const nest *s, int level)
+static bool is_stride(const address *a, kvar along)
+{
+	const int64_t times = address_times(a, along);
+
+	return times != 0 && times != 1 && times != -1;
+}
+
+static int least(int64_t a, int64_t b) { return (int)(a < b ? a : b); }
+
+/* adds what is emitted for a region `times` times */
+static void region_add(const nest *s, inside *in, int32_t region, kvar along, int times)
+{
+	for (int32_t i = 0; i < s->k->regions[region].nnodes; i++) {
+		const kvar v = s->k->regions[region].nodes[i];
+		const knode *n = node_of(s, v);
+		if (!s->needed[v.id]) continue;
+		in->size += times * (n->op == K_CALL ? CALL_SIZE : 1);
+		if (n->op == K_LOAD) in->strides = in->strides || is_stride(&s->load[v.id], along);
+		if (n->op == K_IF)
+			for (int r = 0; r < 2; r++) region_add(s, in, n->inner[r], along, times);
+		if (n->op != K_REDUCE) continue;
+		const int64_t steps = steps_of(&s->reductions[n->inner[0]]);
+		const int each = steps > LANES ? UNROLL : (int)steps;
+		in->size += 2 * times * each;
+		region_add(s, in, n->inner[0], along, least((int64_t)times * each, MOST_SIZE));
+	}
+}
+
+static inside inside_of(const nest *s, int level, kvar along)
 {
 	inside in = {.parts = 1, .bytes = 1};
 
 	for (int32_t r = s->level[level].first; r < s->level[level].end; r++) {
-		in.size += region_size(s, r);
+		region_add(s, &in, r, along, 1);
 		for (int32_t i = 0; i < s->k->regions[r].nnodes; i++) {
 			const kvar v = s->k->regions[r].nodes[i];
 			const knode *n = node_of(s, v);
@@ -145,10 +177,12 @@ static inside inside_of(const nest *s, int level)
 	return in;
 }
 
-/* as many as are good, in shares that are as equal as can be */
+/* as many as are good, in equal shares if there are such, else in nearly equal ones */
 static int share_of(int64_t extent, int64_t most)
 {
 	if (extent < 2 || most < 2) return 1;
+	for (int64_t n = least(most, extent); n > most / 2; n--)
+		if (extent % n == 0) return (int)n;
 	const int64_t shares = (extent + most - 1) / most;
 	return (int)((extent + shares - 1) / shares);
 }
@@ -160,12 +194,11 @@ static void lanes_choose(nest *s, const inside *in, bool columns, int max_bytes)
 	const int one = lanes_of(s, s->vector, max_bytes);
 
 	s->lanes = one;
-	if (columns) {
-		if (s->lanes > LANES) s->lanes = LANES;
-		return;
-	}
+	if (columns && s->lanes > LANES) s->lanes = LANES;
+	if (columns || in->strides) return;
 	while (s->lanes < WIDER * one && 2 * s->lanes <= MOST_LANES && 2 * s->lanes <= extent &&
-	       2 * s->lanes / one * in->parts * s->copies <= registers)
+	       2 * s->lanes / one * in->parts * s->copies <= registers &&
+	       2 * s->lanes / one * in->size * s->copies <= MOST_WIDE)
 		s->lanes *= 2;
 }
 
@@ -188,10 +221,11 @@ bool jam_choose(nest *s, int max_bytes)
 	s->varies = pool_take(s->pool, n, sizeof *s->varies);
 	s->columns = pool_take(s->pool, n, sizeof *s->columns);
 	if (!s->varies || !s->columns) return false;
-	const inside in = inside_of(s, s->loops.n);
-	s->joint = s->vector >= 0 && !s->ntiled && !s->rows && in.joint;
-	if (!s->joint) return true;
+	if (s->vector < 0 || s->ntiled || s->rows) return true;
 	const kvar along = s->loops.walk[s->vector].index;
+	const inside in = inside_of(s, s->loops.n, along);
+	s->joint = in.joint;
+	if (!s->joint) return true;
 	const bool columns = columns_find(s, along);
 	copies_choose(s, &in);
 	s->varies[along.id] = VARIES_ALONG;
