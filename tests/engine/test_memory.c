@@ -29,6 +29,10 @@ static tsr *update(tsr *x) { return tsr_dynamic_update(x, tsr_zeros(x, TSR_DIMS(
 static tsr *with_sum(tsr *x) { return tsr_add(x, tsr_sum(x)); }
 static tsr *of_all(tsr *x) { return tsr_add(x, tsr_psum(tsr_sum(x), "i")); }
 static tsr *backwards(tsr *x) { return tsr_flip(x, TSR_DIMS(0)); }
+static tsr *moved_down(tsr *x)
+{
+	return tsr_pad(tsr_slice(x, 0, 1, TSR_END), TSR_DIMS(0), TSR_DIMS(1), 0);
+}
 
 static const struct step_case {
 	const char *name;
@@ -42,6 +46,7 @@ static const struct step_case {
 	{"update", update, false, NULL, true},
 	{"with_sum", with_sum, false, NULL, true},
 	{"backwards", backwards, false, NULL, false},
+	{"moved_down", moved_down, false, NULL, false},
 	{"elementwise, blocks", elementwise, true, "i", true},
 	{"of_all, blocks", of_all, true, "i", true},
 	{"elementwise, replicated", elementwise, true, NULL, true},

@@ -115,7 +115,8 @@ static void check_both(lab *l, const program *p)
 		return;
 	}
 	check_program(l, p, in, want);
-	const program *simple = lab_keep(l, pass_simplify(p), "simplify");
+	const program *flat = lab_keep(l, pass_inline(p), "inline");
+	const program *simple = flat ? lab_keep(l, pass_simplify(flat), "simplify") : NULL;
 	const program *q = simple ? lab_keep(l, pass_fuse(simple), "fuse") : NULL;
 	if (q) check_program(l, q, in, want);
 }
@@ -216,6 +217,35 @@ static const char *const hazards[] = {
 	"  }\n"
 	"  return %2 %3\n"
 	"}\n",
+	/* kernels that read parts of their operands, the last one in a place that it may not take
+         */
+	"parts(%0: i32[4,6]) -> i32[4,2], i32[4,2], i32[3,4], i32[4,6] {\n"
+	"  %1: i32[4,6] = neg %0\n"
+	"  %2: i32[4,2] = call %0 program=a(%0: i32[4,6]) -> i32[4,2] {\n"
+	"    %1: i32[4,2] = slice %0 start=[0,1] stop=[4,3] step=[1,1]\n"
+	"    %2: i32[4,2] = add %1 %1\n"
+	"    return %2\n"
+	"  }\n"
+	"  %3: i32[4,2] = call %0 program=b(%0: i32[4,6]) -> i32[4,2] {\n"
+	"    %1: i32[4,2] = slice %0 start=[0,4] stop=[4,6] step=[1,1]\n"
+	"    %2: i32[4,2] = add %1 %1\n"
+	"    return %2\n"
+	"  }\n"
+	"  %4: i32[3,4] = call %1 program=c(%0: i32[4,6]) -> i32[3,4] {\n"
+	"    %1: i32[3,4] = slice %0 start=[1,2] stop=[4,6] step=[1,1]\n"
+	"    %2: i32[2,4] = slice %0 start=[2,1] stop=[4,5] step=[1,1]\n"
+	"    %3: i32[3,4] = pad %2 3:i32 low=[1,0] high=[0,0] interior=[0,0]\n"
+	"    %4: i32[3,4] = sub %1 %3\n"
+	"    return %4\n"
+	"  }\n"
+	"  %5: i32[4,6] = neg %0\n"
+	"  %6: i32[4,6] = call %5 program=d(%0: i32[4,6]) -> i32[4,6] {\n"
+	"    %1: i32[3,5] = slice %0 start=[1,1] stop=[4,6] step=[1,1]\n"
+	"    %2: i32[4,6] = pad %1 7:i32 low=[0,0] high=[1,1] interior=[0,0]\n"
+	"    return %2\n"
+	"  }\n"
+	"  return %2 %3 %4 %6\n"
+	"}\n",
 };
 
 static void hazards_are_none(void **state)
@@ -234,6 +264,21 @@ static void hazards_are_none(void **state)
 	const int failures = l->failures;
 	lab_close(l);
 	assert_int_equal(failures, 0);
+}
+
+/* kernels that differ only in where the parts begin that they read are one */
+static void parts_share_a_kernel(void **state)
+{
+	lab *l = lab_open(1);
+	const program *p = lab_parse(l, hazards[ARRAY_LEN(hazards) - 1]);
+
+	(void)state;
+	assert_non_null(p);
+	schedule *s = schedule_make(&l->base, &walk_native, NULL, p, 1);
+	assert_non_null(s);
+	assert_int_equal(s->nunits, 4); /* neg, a and b, c, d */
+	schedule_free(s);
+	lab_close(l);
 }
 
 /* ---- sampled programs */
@@ -306,9 +351,9 @@ static void no_memory_is_an_error(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(hazards_are_none),
-	                                   cmocka_unit_test(sampled_programs),
-	                                   cmocka_unit_test(no_memory_is_an_error)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hazards_are_none), cmocka_unit_test(parts_share_a_kernel),
+		cmocka_unit_test(sampled_programs), cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,13 @@ typedef struct unit {
 	double cost;
 } unit;
 
+/* one by an equation */
+typedef struct kernel_use {
+	int32_t unit;
+	const kernel *kernel;
+	const int64_t *begin; /* by input: bytes before what it reads */
+} kernel_use;
+
 /* a result of the program: an input, as it is, or an output of the run */
 typedef struct given {
 	bool is_input;
@@ -201,11 +208,16 @@ bool schedule_while(level *, const eqn *);
 bool schedule_scan(level *, const eqn *);
 
 /* ---- kernels.c */
-int32_t unit_of(schedule *, const program *); /* -1: failed */
-int32_t unit_of_equation(schedule *, const program *, const eqn *);
+/* what is found out of the use is in the arena */
+bool unit_of(schedule *, arena *, const program *, kernel_use *);
+bool unit_of_equation(schedule *, arena *, const program *, const eqn *, kernel_use *);
 bool units_compile(schedule *);
 /* is each element of the input only read to compute the same element of the result? */
 bool kernel_in_place(const kernel *, int input, int result);
+
+/* ---- origin.c: the program on inputs that begin where it begins to read them: so many bytes
+ * behind their first element. A reference; NULL: failed */
+const program *program_at_origin(arena *, const program *, const int64_t **begin);
 
 /* ---- product.c: the products of matrices that an equation is, in the memory of its operands.
  * false: it is none */

@@ -48,12 +48,11 @@ static bool too_large(const schedule *s, const program *p)
 	            "%d equations are too much for one kernel", p->neqns);
 }
 
-int32_t unit_of(schedule *s, const program *p)
+/* -1: failed */
+static int32_t unit_add(schedule *s, const program *p)
 {
-	const int32_t found = find_unit(s, p);
 	bool fits;
 
-	if (found >= 0) return found;
 	if (!mem_room(s->base, (void **)&s->unit, s->nunits, &s->unit_cap, sizeof *s->unit))
 		return -1;
 	kernel *k = kernel_lower(p, &fits);
@@ -64,6 +63,18 @@ int32_t unit_of(schedule *s, const program *p)
 	program_retain(p);
 	s->unit[s->nunits] = (unit){.program = p, .kernel = k, .cost = cost_of(k)};
 	return (int32_t)s->nunits++;
+}
+
+bool unit_of(schedule *s, arena *a, const program *p, kernel_use *use)
+{
+	const program *own = program_at_origin(a, p, &use->begin);
+
+	if (!own) return false;
+	use->unit = find_unit(s, own);
+	if (use->unit < 0) use->unit = unit_add(s, own);
+	program_release(own);
+	if (use->unit >= 0) use->kernel = s->unit[use->unit].kernel;
+	return use->unit >= 0;
 }
 
 /* the program that is this equation */
@@ -85,10 +96,10 @@ static program *program_of(const program *p, const eqn *e)
 	return NULL;
 }
 
-int32_t unit_of_equation(schedule *s, const program *p, const eqn *e)
+bool unit_of_equation(schedule *s, arena *a, const program *p, const eqn *e, kernel_use *use)
 {
 	program *own = program_of(p, e);
-	const int32_t found = own ? unit_of(s, own) : -1;
+	const bool found = own && unit_of(s, a, own, use);
 
 	program_release(own);
 	return found;

@@ -86,8 +86,9 @@ bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
 
 /* ---- equations */
 
-/* operands and results of an equation as the args of the step made last */
-static bool equation_args(const level *l, const eqn *e)
+/* operands and results of an equation as the args of the step made last; begin: so many bytes of
+ * each operand are not read, NULL: all are */
+static bool equation_args(const level *l, const eqn *e, const int64_t *begin)
 {
 	step *to = &l->s->step[l->s->nsteps - 1];
 	const int n = e->nin + e->nout;
@@ -99,6 +100,9 @@ static bool equation_args(const level *l, const eqn *e)
 		const var v = i < e->nin ? e->in[i] : e->out[i - e->nin];
 		arg[i] = level_place(l, v);
 		bytes[i] = value_bytes(type_of(l->p, v));
+		if (!begin || i >= e->nin) continue;
+		arg[i].offset += begin[i];
+		bytes[i] -= begin[i];
 	}
 	to->nargs = n;
 	to->nresults = e->nout;
@@ -125,19 +129,19 @@ static bool schedule_kernel(level *l, const eqn *given)
 {
 	schedule *s = l->s;
 	const bool call = given->prim == &tsr__prim_call;
-	const int32_t u = call ? unit_of(s, ((const call_params *)given->params)->program)
-	                       : unit_of_equation(s, l->p, given);
 	eqn own = *given;
 	const eqn *e = &own;
+	kernel_use use;
 
-	if (u < 0 || (!call && !without_literals(l, given, &own)) ||
-	    !level_place_results(l, e, s->unit[u].kernel))
+	if (!(call ? unit_of(s, l->arena, ((const call_params *)given->params)->program, &use)
+	           : unit_of_equation(s, l->arena, l->p, given, &use)) ||
+	    (!call && !without_literals(l, given, &own)) || !level_place_results(l, e, use.kernel))
 		return false;
 	step *x = add_step(s, STEP_KERNEL, e);
 	if (!x) return false;
-	x->unit = u;
-	x->cost = s->unit[u].cost;
-	return equation_args(l, e);
+	x->unit = use.unit;
+	x->cost = s->unit[use.unit].cost;
+	return equation_args(l, e, use.begin);
 }
 
 /* operands that are not made in place are copied into it */
@@ -175,7 +179,7 @@ static bool schedule_product(level *l, const eqn *e, const native_product *p, in
 	x->grain = rows;
 	x->units = (p->m + rows - 1) / rows;
 	x->cost = (double)p->batch * (double)p->m * (double)p->n * (double)p->k / 100;
-	return equation_args(l, e);
+	return equation_args(l, e, NULL);
 }
 
 static int64_t *byte_strides(schedule *s, const type *t)
@@ -210,7 +214,7 @@ static bool schedule_update(level *l, const eqn *e)
 	x->from = byte_strides(s, t[1]);
 	x->to = byte_strides(s, t[0]);
 	x->cost = copy_cost(value_bytes(t[1]));
-	return x->from && x->to && equation_args(l, &rest);
+	return x->from && x->to && equation_args(l, &rest, NULL);
 }
 
 static bool schedule_equation(level *l, const eqn *e)
