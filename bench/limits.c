@@ -97,9 +97,10 @@ static double sum_far(job *j)
 static double fma_peak(job *j)
 {
 	enum { CHAINS = 12, TIMES = 2000000 };
-	lanes s[CHAINS] = {{0}};
+	lanes s[CHAINS]; /* no two alike, or the compiler may do one for all */
 	lanes a, b;
 
+	for (int c = 0; c < CHAINS; c++) s[c] = ((const lanes *)j->x)[c];
 	for (int v = 0; v < LANES; v++) a[v] = 0.999f, b[v] = 0.001f;
 	for (int i = 0; i < TIMES; i++)
 		for (int c = 0; c < CHAINS; c++) s[c] = s[c] * a + b;

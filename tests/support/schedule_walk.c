@@ -28,14 +28,13 @@ static bool no_routine(void *machine, const native_routine *r, native_code *code
 	return true;
 }
 
-static bool has_product(const native_product *p, int64_t *rows)
+static int64_t parts_of(const native_product *p)
 {
-	*rows = 2;
-	return p->dtype == TSR_F32;
+	return p->dtype == TSR_F32 ? (p->m + 1) / 2 : 0;
 }
 
 const native_type walk_native = {
-	.compile = units_only, .compile_routine = no_routine, .has_product = has_product};
+	.compile = units_only, .compile_routine = no_routine, .product_parts = parts_of};
 
 /* ---- memory, and who has touched it */
 

@@ -67,7 +67,7 @@ typedef struct step {
 	int32_t unit;         /* STEP_KERNEL */
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	native_product product;                    /* STEP_PRODUCT */
-	int64_t grain;                             /* of one unit: rows, bytes of a single row */
+	int64_t grain;                             /* of one unit: bytes of a single row */
 	const type *part, *whole, *const *start;   /* STEP_UPDATE */
 	const int64_t *from, *to;                  /* its strides, bytes */
 	int32_t counter;

@@ -93,10 +93,10 @@ typedef struct native_type {
 	                        size_t n);
 	void (*release_routine)(void *, native_code *);
 	/* Is there a library product that is better than a kernel? Depends on the processor family
-	 * and the product alone, never on time. rows: of c that one call should compute at least,
-	 * so that its bits do not depend on how c is cut (units of multiples of it) */
-	bool (*has_product)(const native_product *, int64_t *rows);
-	/* rows first .. end - 1 of each matrix of c, on the calling thread alone */
+	 * and the product alone, never on time. The number of parts of c that may be computed in
+	 * any order, side by side; 0: there is none */
+	int64_t (*product_parts)(const native_product *);
+	/* parts first .. end - 1 of c, on the calling thread alone */
 	void (*product)(const native_product *, const void *a, const void *b, void *c,
 	                int64_t first, int64_t end);
 } native_type;

@@ -78,8 +78,7 @@ static void run_units(const run *r, const step *x, const frame *f, int64_t first
 	else if (x->kind == STEP_KERNEL)
 		r->s->unit[x->unit].code.run(f->arg, first, end);
 	else
-		r->s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2],
-		                      first * x->grain, smaller(x->product.m, end * x->grain));
+		r->s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2], first, end);
 }
 
 static void move_slices(const schedule *s, const step *x, const frame *f)

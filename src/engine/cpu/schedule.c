@@ -170,14 +170,13 @@ static bool schedule_concatenate(level *l, const eqn *e)
 	return true;
 }
 
-static bool schedule_product(level *l, const eqn *e, const native_product *p, int64_t rows)
+static bool schedule_product(level *l, const eqn *e, const native_product *p, int64_t parts)
 {
 	if (!level_place_results(l, e, NULL)) return false;
 	step *x = add_step(l->s, STEP_PRODUCT, e);
 	if (!x) return false;
 	x->product = *p;
-	x->grain = rows;
-	x->units = (p->m + rows - 1) / rows;
+	x->units = parts;
 	x->cost = (double)p->batch * (double)p->m * (double)p->n * (double)p->k / 100;
 	return equation_args(l, e, NULL);
 }
@@ -220,13 +219,13 @@ static bool schedule_update(level *l, const eqn *e)
 static bool schedule_equation(level *l, const eqn *e)
 {
 	native_product product;
-	int64_t rows;
+	int64_t parts;
 
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
 	if (e->prim == &tsr__prim_dot_general && product_of(l->p, e, &product) &&
-	    l->s->native->has_product(&product, &rows))
-		return schedule_product(l, e, &product, rows);
+	    (parts = l->s->native->product_parts(&product)))
+		return schedule_product(l, e, &product, parts);
 	return schedule_kernel(l, e);
 }
 

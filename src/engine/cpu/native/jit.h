@@ -26,8 +26,8 @@ bool cache_compile(jit_options, const kernel *const *, int count, native_code *,
                    size_t n);
 void cache_release(native_code *);
 
-/* ---- product.c: has_product and product of the contract */
-bool product_is_known(const native_product *, int64_t *rows);
+/* ---- product.c: product_parts and product of the contract */
+int64_t product_parts(const native_product *);
 void product_compute(const native_product *, const void *a, const void *b, void *c, int64_t first,
                      int64_t end);
 

@@ -61,6 +61,6 @@ __attribute__((visibility("default"))) const native_type tsr__native = {
 	.release = release,
 	.compile_routine = compile_routine,
 	.release_routine = release_routine,
-	.has_product = product_is_known,
+	.product_parts = product_parts,
 	.product = product_compute,
 };

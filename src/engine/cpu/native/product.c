@@ -34,61 +34,88 @@ char *__wrap_getenv(const char *name)
 	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : __real_getenv(name);
 }
 
-/* Parts of c have at least this many rows: b is packed again for each. They are multiples of what
- * the library takes at a time, and each is one call, so their bits do not depend on who does them
- */
-enum { ROWS = 16, LEAST_ROWS = 256, MOST_PARTS = 16 };
+/* Each matrix of c is cut into blocks of sides up to MOST, smaller ones into fewer than FEW blocks
+ * only where the sides would be less than LEAST: what a block reads is packed again for each. Sides
+ * are multiples of what the library takes at a time, and each block is one call, so its bits do not
+ * depend on who makes it */
+enum { MULTIPLE = 16, MOST = 512, LEAST = 128, FEW = 8 };
 
-static int64_t up_to(int64_t n, int64_t multiple)
+typedef struct blocks {
+	int64_t rows, columns;       /* of a block */
+	int64_t by_rows, by_columns; /* blocks */
+} blocks;
+
+static int64_t shares(int64_t n, int64_t most) { return (n + most - 1) / most; }
+
+static int64_t side(int64_t n, int64_t count)
 {
-	return (n + multiple - 1) / multiple * multiple;
+	return (shares(n, count) + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
+}
+
+static blocks blocks_of(const native_product *p)
+{
+	int64_t by_rows = shares(p->m, MOST), by_columns = shares(p->n, MOST);
+
+	while (by_rows * by_columns < FEW) {
+		const bool columns = p->n / by_columns >= p->m / by_rows;
+		if ((columns ? p->n / by_columns : p->m / by_rows) < 2 * LEAST) break;
+		*(columns ? &by_columns : &by_rows) *= 2;
+	}
+	const blocks b = {.rows = side(p->m, by_rows), .columns = side(p->n, by_columns)};
+	return (blocks){b.rows, b.columns, shares(p->m, b.rows), shares(p->n, b.columns)};
 }
 
 static bool fits_int(int64_t n) { return n > 0 && n <= INT32_MAX; }
 
-bool product_is_known(const native_product *p, int64_t *rows)
+int64_t product_parts(const native_product *p)
 {
-	const int64_t part = up_to((p->m + MOST_PARTS - 1) / MOST_PARTS, ROWS);
+	const bool known = (p->dtype == TSR_F32 || p->dtype == TSR_F64) && fits_int(p->m) &&
+	                   fits_int(p->n) && fits_int(p->k);
+	const blocks b = blocks_of(p);
 
-	*rows = part < LEAST_ROWS ? LEAST_ROWS : part;
-	return (p->dtype == TSR_F32 || p->dtype == TSR_F64) && fits_int(p->m) && fits_int(p->n) &&
-	       fits_int(p->k);
+	return known ? p->batch * b.by_rows * b.by_columns : 0;
 }
 
-static void product_part(const native_product *p, const char *a, const char *b, char *c,
-                         int64_t rows)
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static void product_part(const native_product *p, const blocks *s, int64_t part, const char *a,
+                         const char *b, char *c)
 {
 	const CBLAS_TRANSPOSE ta = p->transpose_a ? CblasTrans : CblasNoTrans;
 	const CBLAS_TRANSPOSE tb = p->transpose_b ? CblasTrans : CblasNoTrans;
-	const int m = (int)rows, n = (int)p->n, k = (int)p->k;
-	const int lda = p->transpose_a ? (int)p->m : k, ldb = p->transpose_b ? k : n;
+	const int64_t item = p->dtype == TSR_F32 ? 4 : 8,
+		      matrix = part / s->by_columns / s->by_rows;
+	const int64_t row = part / s->by_columns % s->by_rows * s->rows;
+	const int64_t column = part % s->by_columns * s->columns;
+	const int m = (int)least(s->rows, p->m - row), n = (int)least(s->columns, p->n - column);
+	const int k = (int)p->k, lda = (int)(p->transpose_a ? p->m : p->k),
+		  ldb = (int)(p->transpose_b ? p->k : p->n), ldc = (int)p->n;
 
+	a += (matrix * p->m * p->k + row * (p->transpose_a ? 1 : p->k)) * item;
+	b += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * item;
+	c += ((matrix * p->m + row) * p->n + column) * item;
 	if (p->dtype == TSR_F32)
 		cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1, (const float *)(const void *)a, lda,
-		            (const float *)(const void *)b, ldb, 0, (float *)(void *)c, n);
+		            (const float *)(const void *)b, ldb, 0, (float *)(void *)c, ldc);
 	else
 		cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1, (const double *)(const void *)a, lda,
-		            (const double *)(const void *)b, ldb, 0, (double *)(void *)c, n);
+		            (const double *)(const void *)b, ldb, 0, (double *)(void *)c, ldc);
 }
 
 void product_compute(const native_product *p, const void *a, const void *b, void *c, int64_t first,
                      int64_t end)
 {
-	const int64_t item = p->dtype == TSR_F32 ? 4 : 8;
-	const int64_t skip = p->transpose_a ? first : first * p->k;
+	const blocks s = blocks_of(p);
 
-	for (int64_t i = 0; i < p->batch; i++)
-		product_part(p, (const char *)a + (i * p->m * p->k + skip) * item,
-		             (const char *)b + i * p->k * p->n * item,
-		             (char *)c + (i * p->m + first) * p->n * item, end - first);
+	for (int64_t part = first; part < end; part++) product_part(p, &s, part, a, b, c);
 }
 
 #else /* kernels compute all products */
 
-bool product_is_known(const native_product *p, int64_t *rows)
+int64_t product_parts(const native_product *p)
 {
-	(void)p, (void)rows;
-	return false;
+	(void)p;
+	return 0;
 }
 
 void product_compute(const native_product *p, const void *a, const void *b, void *c, int64_t first,

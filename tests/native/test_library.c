@@ -1,0 +1,154 @@
+/* test_library.c - products that a library computes: their parts make up the whole, each part its
+ * own elements and nothing else, the same bits in whatever order, and right within the rounding of
+ * a sum. */
+#include <math.h>
+#include "native_rig.h"
+
+static const struct shape {
+	int64_t batch, m, n, k;
+} shapes[] = {
+	{1, 1, 1, 1},     {1, 64, 64, 64},  {3, 65, 63, 70},   {7, 16, 129, 40}, {1, 513, 33, 64},
+	{1, 33, 1030, 9}, {1, 256, 256, 5}, {1, 257, 255, 90}, {1, 530, 520, 3}, {2, 1, 700, 300},
+};
+
+typedef struct matrices {
+	native_product p;
+	size_t item, na, nb, nc;
+	char *a, *b, *c;
+} matrices;
+
+static double number_at(const matrices *x, const char *of, int64_t i)
+{
+	return x->item == 4 ? (double)((const float *)(const void *)of)[i]
+	                    : ((const double *)(const void *)of)[i];
+}
+
+static char *numbers(size_t n, size_t item, uint64_t seed)
+{
+	char *of = malloc(n * item);
+
+	assert_non_null(of);
+	for (size_t i = 0; i < n; i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		const double x = (double)(int32_t)(seed >> 32) / 0x1p31;
+		if (item == 4)
+			((float *)(void *)of)[i] = (float)x;
+		else
+			((double *)(void *)of)[i] = x;
+	}
+	return of;
+}
+
+static matrices matrices_make(const struct shape *s, int way)
+{
+	matrices x = {.p = {.dtype = way & 4 ? TSR_F64 : TSR_F32,
+	                    .batch = s->batch,
+	                    .m = s->m,
+	                    .n = s->n,
+	                    .k = s->k,
+	                    .transpose_a = way & 1,
+	                    .transpose_b = way & 2},
+	              .item = way & 4 ? 8 : 4,
+	              .na = (size_t)(s->batch * s->m * s->k),
+	              .nb = (size_t)(s->batch * s->k * s->n),
+	              .nc = (size_t)(s->batch * s->m * s->n)};
+
+	x.a = numbers(x.na, x.item, 1);
+	x.b = numbers(x.nb, x.item, 2);
+	x.c = malloc(x.nc * x.item);
+	assert_non_null(x.c);
+	memset(x.c, 0xff, x.nc * x.item); /* NaN */
+	return x;
+}
+
+static void matrices_free(matrices *x)
+{
+	free(x->a);
+	free(x->b);
+	free(x->c);
+}
+
+static void check_element(const matrices *x, int64_t at)
+{
+	const native_product *p = &x->p;
+	const int64_t j = at % p->n, i = at / p->n % p->m, batch = at / p->n / p->m;
+	const int64_t a = batch * p->m * p->k, b = batch * p->k * p->n;
+	double sum = 0, size = 0;
+
+	for (int64_t k = 0; k < p->k; k++) {
+		const double term =
+			number_at(x, x->a, a + (p->transpose_a ? k * p->m + i : i * p->k + k)) *
+			number_at(x, x->b, b + (p->transpose_b ? j * p->k + k : k * p->n + j));
+		sum += term;
+		size += fabs(term);
+	}
+	const double bound = size * (double)(p->k + 1) * (x->item == 4 ? 0x1p-24 : 0x1p-52);
+	if (!(fabs(number_at(x, x->c, at) - sum) <= bound))
+		fail_msg("%lldx%lldx%lld, element %lld: %g, not %g", (long long)p->m,
+		         (long long)p->n, (long long)p->k, (long long)at, number_at(x, x->c, at),
+		         sum);
+}
+
+/* from the last part to the first one, and then some of them at once */
+static void check_parts(const native_type *t, matrices *x)
+{
+	const int64_t parts = t->product_parts(&x->p);
+	const size_t bytes = x->nc * x->item;
+	size_t made = 0;
+	char *again = malloc(bytes);
+
+	assert_non_null(again);
+	assert_true(parts >= x->p.batch);
+	for (int64_t part = parts - 1; part >= 0; part--) {
+		memcpy(again, x->c, bytes);
+		t->product(&x->p, x->a, x->b, x->c, part, part + 1);
+		for (size_t i = 0; i < x->nc; i++) {
+			if (!memcmp(again + i * x->item, x->c + i * x->item, x->item)) continue;
+			made++;
+			assert_true(isnan(number_at(x, again, (int64_t)i)));
+		}
+	}
+	assert_int_equal(made, x->nc);
+	for (size_t i = 0; i < x->nc; i += 1 + x->nc / 2000) check_element(x, (int64_t)i);
+	memset(again, 0xff, bytes);
+	t->product(&x->p, x->a, x->b, again, 0, (parts + 1) / 2);
+	t->product(&x->p, x->a, x->b, again, (parts + 1) / 2, parts);
+	assert_memory_equal(again, x->c, bytes);
+	free(again);
+}
+
+static void parts_make_up_the_whole(void **state)
+{
+	const native_type *t = natives_get()->type;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		for (int way = 0; way < 8; way++) {
+			matrices x = matrices_make(&shapes[i], way);
+			if (t->product_parts(&x.p)) check_parts(t, &x);
+			matrices_free(&x);
+		}
+}
+
+/* large ones have work for several workers, and batches as many parts as matrices */
+static void large_ones_have_parts(void **state)
+{
+	const native_type *t = natives_get()->type;
+	const native_product square = {TSR_F32, 1, 1024, 1024, 64, false, false};
+	const native_product tall = {TSR_F32, 1, 4096, 64, 64, false, false};
+	const native_product many = {TSR_F32, 50, 64, 64, 64, false, false};
+
+	(void)state;
+	if (!t->product_parts(&square)) return; /* built without a library */
+	assert_true(t->product_parts(&square) >= 8);
+	assert_true(t->product_parts(&tall) >= 8);
+	assert_int_equal(t->product_parts(&many), 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_make_up_the_whole),
+	                                   cmocka_unit_test(large_ones_have_parts)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
