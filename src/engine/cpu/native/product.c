@@ -38,7 +38,7 @@ char *__wrap_getenv(const char *name)
  * only where the sides would be less than LEAST: what a block reads is packed again for each. Sides
  * are multiples of what the library takes at a time, and each block is one call, so its bits do not
  * depend on who makes it */
-enum { MULTIPLE = 16, MOST = 512, LEAST = 128, FEW = 8 };
+enum { MULTIPLE = 16, MOST = 1024, LEAST = 128, FEW = 8 };
 
 typedef struct blocks {
 	int64_t rows, columns;       /* of a block */
