@@ -212,9 +212,11 @@ static program *put_all(fuse *f, bodies *known, build **b)
 	return build_end(end, out, p->nout);
 }
 
-static program *fuse_program(void *known, const program *p)
+static program *fuse_program(void *known, const program *given)
 {
-	base *bs = p->ir->base;
+	base *bs = given->ir->base;
+	const program *p = fuse_sums(given);
+	if (!p) return NULL;
 	fuse f = {.p = p, .base = bs, .scratch = arena_make(bs), .use_of = {.base = bs}};
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	program *made = NULL;
@@ -226,6 +228,7 @@ static program *fuse_program(void *known, const program *p)
 	mem_free(bs, f.loops);
 	mem_free(bs, f.groups);
 	arena_free(f.scratch);
+	program_release(p);
 	return made;
 }
 

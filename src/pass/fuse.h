@@ -1,5 +1,6 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
+ *     fuse_sums.c    large sums in parts
  *     fuse_rows.c    what a row costs, and which equations are no kernels
  *     fuse_weigh.c   what it takes to compute a value anew
  *     fuse_sites.c   at which indices a kernel asks for the elements of a value
@@ -13,6 +14,10 @@
 #ifndef TSR_SRC_PASS_FUSE_H
 #define TSR_SRC_PASS_FUSE_H
 #include "pass/pass.h"
+
+/* ---- fuse_sums.c: the program, in which reductions with few results are made of parts; a
+ * reference, NULL: failed */
+const program *fuse_sums(const program *);
 
 /* ---- fuse_rows.c */
 typedef struct fuse_row {
