@@ -55,7 +55,7 @@ program *pass_simplify(const program *);
  * kernel_lower makes one kernel, and outside of calls only control flow, large products, and plain
  * moves of large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *);
-/* is an equation a product that a library may compute better than a kernel? (fuse_rows.c) */
+/* is an equation a product that a library may compute better than a kernel? (fuse/rows.c) */
 bool is_large_product(const program *, const eqn *);
 
 /* ---- walk.c: values of one program inside another, which the transformations share */

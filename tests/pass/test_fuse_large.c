@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "kernel/kernel.h"
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 #include "support/values.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 

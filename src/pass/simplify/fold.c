@@ -3,7 +3,7 @@
  * A constant is a literal, or an array whose elements are all one number: a literal that was
  * broadcast. Elementwise rows of constants give constants, rows that only move elements give what
  * they are given. */
-#include "pass/simplify.h"
+#include "pass/simplify/simplify.h"
 
 /* ---- elementwise rows, and rows of scalars */
 

@@ -1,5 +1,5 @@
-/* fuse_rows.c - what fusion knows of rows: their cost, and which equations are no kernels. */
-#include "pass/fuse.h"
+/* rows.c - what fusion knows of rows: their cost, and which equations are no kernels. */
+#include "pass/fuse/fuse.h"
 
 /* rows that are not here cost 1 and ask for their operands at the index of the result */
 static const fuse_row rows[] = {

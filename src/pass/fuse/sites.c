@@ -1,10 +1,10 @@
-/* fuse_sites.c - at which indices the kernel of a group asks for elements of values.
+/* sites.c - at which indices the kernel of a group asks for elements of values.
  *
  * kernel_lower pulls elements; here the same is followed with hashes in place of nodes. A site is
  * one index tuple, and which loop it needs says how often it is computed. Equal sites are one
  * element to the kernel, which it computes once; different sites may be equal there too, so that
  * there are never fewer sites than elements. */
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 
 /* ---- loops */
 

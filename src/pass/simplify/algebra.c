@@ -4,7 +4,7 @@
  * x + (-y) = x - y. But x + +0 makes +0 of -0, and x * 0 and x - x are not 0 for infinities. Parts
  * of complex numbers mix in products, so only sums are rewritten. Integers wrap, and all of it
  * holds, with any zero. */
-#include "pass/simplify.h"
+#include "pass/simplify/simplify.h"
 
 static enum dtype_kind kind_of(const type *t) { return dtype_kind(t->dtype); }
 static bool is_int(const type *t) { return kind_of(t) == KIND_INT || kind_of(t) == KIND_UINT; }

@@ -1,6 +1,6 @@
-/* fuse_weigh.c - what it takes to compute a value anew, from values that are likely to be stored: a
+/* weigh.c - what it takes to compute a value anew, from values that are likely to be stored: a
  * walk from the first equation to the last, before groups are known. */
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 
 /* a value that needs more than these is stored, so that sums over very many values are cut into
  * even parts */

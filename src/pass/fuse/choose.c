@@ -1,10 +1,10 @@
-/* fuse_choose.c - which equations are one kernel.
+/* choose.c - which equations are one kernel.
  *
  * From the results back: when an equation is looked at, all that use it have their groups, and the
  * sites at which these ask for its elements are known. It joins the groups that can compute it as
  * cheaply as load it, or it is stored: by the one group that can give it away besides, or by one of
  * its own. */
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 
 #define MOST_SITES 8    /* at which a kernel asks for a value that it makes */
 #define MOST_SEARCH 200 /* uses that are looked at for a way back */

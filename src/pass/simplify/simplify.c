@@ -8,7 +8,7 @@
  * goes at the end (pass_dead). All of it takes time linear in the size of the program.
  *
  * Equations with effects are made as they stand: they are not folded, rewritten or shared. */
-#include "pass/simplify.h"
+#include "pass/simplify/simplify.h"
 
 typedef struct made {
 	const eqn *by;       /* operands and results are values of the build */

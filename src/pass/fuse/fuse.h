@@ -1,13 +1,13 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
- *     fuse_sums.c    large sums in parts
- *     fuse_rows.c    what a row costs, and which equations are no kernels
- *     fuse_weigh.c   what it takes to compute a value anew
- *     fuse_sites.c   at which indices a kernel asks for the elements of a value
- *     fuse_groups.c  groups of equations
- *     fuse_choose.c  which equations are one kernel
- *     fuse_merge.c   which groups beside each other are one kernel
- *     fuse_body.c    the program of a call
+ *     sums.c    large sums in parts
+ *     rows.c    what a row costs, and which equations are no kernels
+ *     weigh.c   what it takes to compute a value anew
+ *     sites.c   at which indices a kernel asks for the elements of a value
+ *     groups.c  groups of equations
+ *     choose.c  which equations are one kernel
+ *     merge.c   which groups beside each other are one kernel
+ *     body.c    the program of a call
  *     fuse.c         the program that is made of it all
  *
  * Work is counted in operations on one element, such as an addition in a vector. */
@@ -15,11 +15,11 @@
 #define TSR_SRC_PASS_FUSE_H
 #include "pass/pass.h"
 
-/* ---- fuse_sums.c: the program, in which reductions with few results are made of parts; a
+/* ---- sums.c: the program, in which reductions with few results are made of parts; a
  * reference, NULL: failed */
 const program *fuse_sums(const program *);
 
-/* ---- fuse_rows.c */
+/* ---- rows.c */
 typedef struct fuse_row {
 	const tsr_prim *prim;
 	double cost; /* of an element; of a reduction: of one element that is reduced */
@@ -42,7 +42,7 @@ typedef enum eqn_kind {
 } eqn_kind;
 eqn_kind eqn_kind_of(const program *, const eqn *);
 
-/* ---- fuse_sites.c */
+/* ---- sites.c */
 typedef struct loop {
 	int32_t parent;
 	double steps; /* how often its inside is reached */
@@ -70,7 +70,7 @@ typedef struct use { /* of a value by a group */
 	struct use *next; /* of the value */
 } use;
 
-/* ---- fuse_groups.c */
+/* ---- groups.c */
 typedef struct member {
 	int32_t eqn;
 	bool stored;
@@ -125,7 +125,7 @@ typedef struct fuse {
 	bool failed;
 } fuse;
 
-/* ---- fuse_weigh.c */
+/* ---- weigh.c */
 #define LIGHT 3 /* weight of what may be computed again for each of several users */
 void weigh(fuse *);
 /* values of about the size of this one, or larger, that are read to compute it */
@@ -161,13 +161,13 @@ int32_t gives(const fuse *, int32_t eqn, int k);
 void begin_kernel(fuse *, const eqn *e, int32_t i);
 void stand_alone(fuse *, const eqn *e, int32_t i);
 
-/* ---- fuse_choose.c */
+/* ---- choose.c */
 bool groups_find(fuse *);
 
-/* ---- fuse_merge.c: groups that do not need each other */
+/* ---- merge.c: groups that do not need each other */
 bool groups_merge(fuse *);
 
-/* ---- fuse_body.c */
+/* ---- body.c */
 typedef struct body {
 	program *program;
 	const char *where;

@@ -1,5 +1,5 @@
 /* rearrange.c - rows that move elements: two of them in one, and those that move nothing. */
-#include "pass/simplify.h"
+#include "pass/simplify/simplify.h"
 
 static bool moves_nothing(const simplify *s, const eqn *e, const type *t)
 {

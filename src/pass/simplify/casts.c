@@ -1,6 +1,6 @@
 /* casts.c - copies, and chains of casts: of dtypes where the first one loses nothing, and of what
  * values vary over. */
-#include "pass/simplify.h"
+#include "pass/simplify/simplify.h"
 
 static var copy_rule(simplify *s, const eqn *e, const type *t)
 {

@@ -1,8 +1,8 @@
-/* fuse_sums.c - reductions with few results, as reductions of parts that workers can share.
+/* sums.c - reductions with few results, as reductions of parts that workers can share.
  *
  * Parts are whole subtrees of the tree of docs/numerics.md, so the bits are the same: each has a
  * power of two of its blocks, and what is left over is the last part. */
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 
 enum {
 	BLOCK = 256,

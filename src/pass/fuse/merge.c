@@ -1,9 +1,9 @@
-/* fuse_merge.c - kernels beside each other become one: small ones, because a step costs more than
+/* merge.c - kernels beside each other become one: small ones, because a step costs more than
  * their work, and larger ones that read the same large value.
  *
  * The level of a group is the longest way to it from the inputs of the program. Groups of one level
  * do not need each other, and merging them changes no level, so there is nothing to search for. */
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 
 #define SMALL_WORK 4096 /* of a kernel that goes with others */
 #define MOST_SMALL 64   /* equations of small kernels in one */

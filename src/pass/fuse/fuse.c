@@ -3,7 +3,7 @@
  * What stays outside of calls is control flow, large products, and plain moves of large arrays.
  * Programs inside equations are fused likewise, each once; calls of equal programs hold the same
  * one. docs/design/0012-fusion.md says how groups are found. */
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 
 /* ---- what is known before */
 

@@ -1,9 +1,9 @@
-/* fuse_body.c - the program of a call, from the equations of a group.
+/* body.c - the program of a call, from the equations of a group.
  *
  * Groups of the same structure give equal programs, in whatever order their equations stand:
  * results are ordered by what they are made of, equations by a walk from the results, inputs by
  * their first use in that walk. */
-#include "pass/fuse.h"
+#include "pass/fuse/fuse.h"
 
 typedef struct making {
 	fuse *f;

@@ -1,5 +1,5 @@
-/* fuse_groups.c - groups of equations: what is in them, their loops, and what they use. */
-#include "pass/fuse.h"
+/* groups.c - groups of equations: what is in them, their loops, and what they use. */
+#include "pass/fuse/fuse.h"
 #include <math.h>
 
 /* ---- groups */
