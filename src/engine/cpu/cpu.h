@@ -233,6 +233,7 @@ typedef struct span {   /* of memory that steps write */
 bool span_of(const schedule *, place, int64_t bytes, span *);
 
 /* ---- routine.c */
+enum { SMALL_BYTES = 64 }; /* of a value that is kept in registers */
 bool schedule_routines(schedule *);
 
 /* ---- run.c: in, out: addresses of the inputs and outputs */

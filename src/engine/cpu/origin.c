@@ -1,6 +1,7 @@
 /* origin.c - kernels that differ only in where the parts begin that they read of their operands are
  * one kernel, which gets the addresses of these parts: what each device does to its own slice.
- * Nothing is made in place of an operand of which only parts are read. */
+ * Nothing is made in place of an operand of which only parts are read; small values, which routines
+ * keep in registers, are seen as a whole. */
 #include "engine/cpu/cpu.h"
 
 typedef struct reading { /* of an input */
@@ -47,7 +48,7 @@ static int64_t begin_of(const reading *r, const type *t)
 {
 	int64_t begin = 0;
 
-	if (r->all || !r->first) return 0;
+	if (r->all || !r->first || value_bytes(t) <= SMALL_BYTES) return 0;
 	for (int d = 0; d < t->ndim; d++) begin = begin * t->dims[d] + r->first[d];
 	return begin * (int64_t)tsr_dtype_size(t->dtype);
 }

@@ -6,8 +6,7 @@
 #include "engine/cpu/cpu.h"
 
 enum {
-	SMALL = 300,      /* nanoseconds of a step */
-	SMALL_BYTES = 64, /* of a value that is kept in registers */
+	SMALL = 300, /* nanoseconds of a step */
 	MOST_STEPS = 64,
 	MOST_ARGS = 1000,
 	MOST_LOCALS = 64,
