@@ -99,6 +99,34 @@ static void donated_buffers_hold_results(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) check_step(&steps[i]);
 }
 
+/* whichever of several operands is given */
+static tsr *mixed(tsr *x, tsr *y, tsr *z) { return tsr_add(tsr_mul(x, 0.5), tsr_sub(y, z)); }
+
+static void any_operand_may_be_given(void **state)
+{
+	tsr_ctx *ctx = open_compiling();
+
+	(void)state;
+	for (int given = 0; given < 3; given++) {
+		tsr_fn *f = tsr_jit(ctx, mixed, .donate = TSR_DIMS(given));
+		tsr *own = NULL, *x[3];
+		for (int i = 0; i < 4; i++) {
+			TSR_SCOPE(ctx);
+			for (int k = 0; k < 3; k++)
+				x[k] = tsr_full(ctx, TSR_DIMS(ELEMENTS), k + i, .dtype = TSR_F32);
+			tsr_set(&own, x[given]);
+			const void *before = tsr_shard_borrow(own, 0, NULL);
+			x[given] = own;
+			tsr *y = tsr_call(f, x[0], x[1], x[2]);
+			assert_ptr_equal(tsr_shard_borrow(y, 0, NULL), before);
+			assert_float_equal(tsr_item(tsr_max(y)), 0.5 * i - 1, 0);
+			assert_float_equal(tsr_item(tsr_min(y)), 0.5 * i - 1, 0);
+		}
+		tsr_set(&own, NULL);
+	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 /* ---- memory that others have stays as it is */
 
 static void shared_buffers_are_not_written(void **state)
@@ -159,6 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(donated_buffers_hold_results),
+		cmocka_unit_test(any_operand_may_be_given),
 		cmocka_unit_test(shared_buffers_are_not_written),
 		cmocka_unit_test(wrapped_memory_is_not_written),
 		cmocka_unit_test(a_donated_step_has_one_copy),

@@ -357,6 +357,15 @@ static bool results_are_there(walk *w, void *const *in, void *const *out, const 
 
 static bool is_own(const walk *w, int32_t output) { return !w->donates || w->s->donor[output] < 0; }
 
+/* of those that it may take, one that follows from its number */
+static int32_t donor_of(const schedule *s, int32_t output)
+{
+	int32_t from = s->donor[output];
+
+	for (int32_t i = 0; i < output % 3 && s->next[from] >= 0; i++) from = s->next[from];
+	return from;
+}
+
 bool schedule_walk(const schedule *s, const program *p, void *const *in, void *const *out,
                    bool donates, char *why, size_t n)
 {
@@ -374,7 +383,7 @@ bool schedule_walk(const schedule *s, const program *p, void *const *in, void *c
 	w.scratch = region_make(s->scratch);
 	for (int32_t i = 0; i < s->noutputs; i++)
 		w.output[i] = is_own(&w, i) ? region_make(s->output_bytes[i])
-		                            : region_on(in[s->donor[i]], s->output_bytes[i]);
+		                            : region_on(in[donor_of(s, i)], s->output_bytes[i]);
 	find_roots(&w, in);
 	walk_steps(&w);
 	results_are_there(&w, in, out, p);

@@ -235,22 +235,29 @@ static void release_all(buffer *const *b, int64_t n)
 
 static int memory_of(const executable *x) { return x->engine->devices[x->set.device[0]].memory; }
 
-/* the buffer of an input whose memory an output may take, if nobody else holds it: a reference.
- * Devices that share the input may share its buffer */
-static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
+/* the buffer of an input, if its bytes fit and nobody else holds it: a reference. Devices that
+ * share the input may share its buffer */
+static buffer *taken(const executable *x, buffer *const *in, int32_t from, int64_t bytes)
 {
-	const int32_t from = x->schedule->donor[output];
 	int held = 0;
-
-	if (from < 0) return NULL;
 	const int64_t first = x->operand[from] - x->operand[from] % x->set.n;
 	buffer *b = in[x->operand[from]];
-	if (buffer_is_wrapped(b) || (int64_t)b->bytes != x->schedule->output_bytes[output])
-		return NULL;
+	if (buffer_is_wrapped(b) || (int64_t)b->bytes != bytes) return NULL;
 	for (int64_t i = first; i < first + x->set.n; i++)
 		held += x->devices.in[i] == from && in[i] == b;
 	return atomic_load_explicit(&b->refs, memory_order_acquire) == held ? buffer_retain(b)
 	                                                                    : NULL;
+}
+
+/* the first buffer that an output may take; NULL: none */
+static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
+{
+	const schedule *s = x->schedule;
+	buffer *b = NULL;
+
+	for (int32_t i = s->donor[output]; i >= 0 && !b; i = s->next[i])
+		b = taken(x, in, i, s->output_bytes[output]);
+	return b;
 }
 
 static bool make_outputs(const executable *x, buffer *const *in)

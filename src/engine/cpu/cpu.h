@@ -125,11 +125,13 @@ typedef struct schedule {
 	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
 	given *given;          /* by result of the program */
-	int32_t *donor;        /* by output: the input whose memory it may take; -1: none */
 	int32_t *heir;         /* by input: the output that may take its memory; -1: none */
-	int workers;           /* that it pays to use */
-	bool share_all;        /* whatever pays for much pays for little, for tests */
-	frame *frame;          /* by worker */
+	int32_t *donor, *next; /* by output: the first input whose memory it may take; by input: the
+	                          next one for the same output; -1: none */
+	struct may_take *may_take; /* what else outputs may take if no other one does: a list */
+	int workers;               /* that it pays to use */
+	bool share_all;            /* whatever pays for much pays for little, for tests */
+	frame *frame;              /* by worker */
 } schedule;
 
 /* ---- storage.c: memory of one program, given and taken back as its waves go by */
@@ -179,6 +181,8 @@ bool level_place_results(level *, const eqn *, const kernel *);
 int64_t level_borrow(level *, int64_t bytes);
 bool level_give_back(level *); /* what was borrowed last */
 int64_t value_bytes(const type *);
+/* after all: inputs whose memory no output may take yet go to those that could as well */
+void inherit_rest(schedule *);
 
 /* ---- schedule.c */
 schedule *schedule_make(base *, const native_type *, void *machine, const program *fused,

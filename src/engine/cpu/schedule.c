@@ -399,8 +399,10 @@ static bool schedule_lists(schedule *s, const program *p)
 	s->output_bytes = arena_array(s->arena, nout, sizeof *s->output_bytes);
 	s->donor = arena_array(s->arena, nout, sizeof *s->donor);
 	s->heir = arena_array(s->arena, nin, sizeof *s->heir);
+	s->next = arena_array(s->arena, nin, sizeof *s->next);
 	s->constants_root = root_add(s, (root){.kind = ROOT_CONSTANTS});
-	return s->given && s->output_bytes && s->donor && s->heir && s->constants_root >= 0;
+	return s->given && s->output_bytes && s->donor && s->heir && s->next &&
+	       s->constants_root >= 0;
 }
 
 static bool schedule_whole(schedule *s, const program *p)
@@ -413,12 +415,14 @@ static bool schedule_whole(schedule *s, const program *p)
 	for (int i = 0; i < p->nin; i++) {
 		in[i] = (place){root_add(s, (root){.kind = ROOT_INPUT, .index = i}), 0};
 		if (in[i].root < 0) return false;
-		s->heir[i] = -1;
+		s->heir[i] = s->next[i] = -1;
 		seen[p->in[i].id] = 1 + i;
 	}
 	for (int i = 0; i < p->nout; i++)
 		if (!give_result(s, p, i, seen, &want[i])) return false;
-	return schedule_program(s, NULL, p, in, want) && units_compile(s);
+	if (!schedule_program(s, NULL, p, in, want)) return false;
+	inherit_rest(s);
+	return units_compile(s);
 }
 
 schedule *schedule_make(base *bs, const native_type *native, void *machine, const program *fused,

@@ -360,29 +360,63 @@ static const struct value *find_donor(const level *l, const eqn *e, const kernel
 	return NULL;
 }
 
-static void inherit(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
-{
-	const struct value *from = find_donor(l, e, k, x, j);
-	const int32_t output = l->s->root[x->at.root].index;
+struct may_take {
+	struct may_take *next;
+	int32_t input, output;
+};
 
-	if (!from) return;
-	l->s->heir[from->input - 1] = output;
-	l->s->donor[output] = from->input - 1;
+/* the other operands that would do: a run takes what it is given for good */
+static bool note_others(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
+{
+	const range r = givers(e, k, j);
+	int64_t delta;
+
+	for (int i = r.first; i < r.end; i++) {
+		const struct value *from = whole_of(l, e->in[i], &delta);
+		if (!may_inherit(l, e, k, from, x, j)) continue;
+		struct may_take *also = arena_alloc(l->s->arena, sizeof *also);
+		if (!also) return false;
+		*also = (struct may_take){l->s->may_take, from->input - 1,
+		                          l->s->root[x->at.root].index};
+		l->s->may_take = also;
+	}
+	return true;
 }
 
-/* where it is wanted, if nobody needs what is there */
+static void leave_to(schedule *s, int32_t input, int32_t output)
+{
+	s->heir[input] = output;
+	s->next[input] = s->donor[output];
+	s->donor[output] = input;
+}
+
+void inherit_rest(schedule *s)
+{
+	for (const struct may_take *m = s->may_take; m; m = m->next)
+		if (s->heir[m->input] < 0) leave_to(s, m->input, m->output);
+}
+
+static bool inherit(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
+{
+	const struct value *from = find_donor(l, e, k, x, j);
+
+	if (!from) return true;
+	leave_to(l->s, from->input - 1, l->s->root[x->at.root].index);
+	return note_others(l, e, k, x, j);
+}
+
+/* where it is wanted, if nobody needs what is there. false: no memory */
 static bool take_wanted(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
 {
 	int64_t delta;
 
-	if (!x->want) return false;
+	if (!x->want) return true;
 	if (x->want->tied >= 0) {
 		const struct value *there = whole_of(l, l->p->in[x->want->tied], &delta);
-		if (!gives_way(l, e, k, there, j)) return false;
+		if (!gives_way(l, e, k, there, j)) return true;
 	}
 	x->at = x->want->at;
-	if (l->outermost && x->bytes) inherit(l, e, k, x, j);
-	return true;
+	return !l->outermost || !x->bytes || inherit(l, e, k, x, j);
 }
 
 static bool place_result(level *l, const eqn *e, const kernel *k, int j)
@@ -390,7 +424,8 @@ static bool place_result(level *l, const eqn *e, const kernel *k, int j)
 	int64_t delta;
 	struct value *x = whole_of(l, e->out[j], &delta);
 
-	if (x->at.root >= 0 || take_wanted(l, e, k, x, j)) return true;
+	if (x->at.root < 0 && !take_wanted(l, e, k, x, j)) return false;
+	if (x->at.root >= 0) return true;
 	if (!take_over(l, e, k, x, j))
 		x->at = (place){l->root, storage_take(&l->storage, x->bytes)};
 	if (x->at.offset < 0) return false;
