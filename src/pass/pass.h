@@ -57,6 +57,9 @@ program *pass_simplify(const program *);
 program *pass_fuse(const program *);
 /* is an equation a product that a library may compute better than a kernel? (fuse/rows.c) */
 bool is_large_product(const program *, const eqn *);
+/* are the contracted dims of an operand one run, right behind the batch (*first) or at the end?
+ * (fuse/products.c) */
+bool is_matrix(const type *, const ints *batch, const ints *contract, bool *first);
 
 /* ---- walk.c: values of one program inside another, which the transformations share */
 typedef struct value_map {

@@ -9,21 +9,6 @@ static int64_t size_of(const type *t, int first, int n)
 	return size;
 }
 
-static bool runs_from(const ints *dims, int64_t first)
-{
-	for (int i = 0; i < dims->n; i++)
-		if (dims->v[i] != first + i) return false;
-	return true;
-}
-
-/* Are the contracted dims one run, right behind the batch (*first) or at the end? */
-static bool is_matrix(const type *t, const ints *batch, const ints *contract, bool *first)
-{
-	if (!runs_from(batch, 0) || !contract->n) return false;
-	*first = runs_from(contract, batch->n);
-	return *first || runs_from(contract, t->ndim - contract->n);
-}
-
 bool product_of(const program *p, const eqn *e, native_product *out)
 {
 	const dot_params *d = e->params;

@@ -215,7 +215,7 @@ static program *put_all(fuse *f, bodies *known, build **b)
 static program *fuse_program(void *known, const program *given)
 {
 	base *bs = given->ir->base;
-	const program *p = fuse_sums(given);
+	const program *p = fuse_prepare(given);
 	if (!p) return NULL;
 	fuse f = {.p = p, .base = bs, .scratch = arena_make(bs), .use_of = {.base = bs}};
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);

@@ -1,6 +1,6 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
- *     sums.c    large sums in parts
+ *     prepare.c what is replaced before: by sums.c, products.c
  *     rows.c    what a row costs, and which equations are no kernels
  *     weigh.c   what it takes to compute a value anew
  *     sites.c   at which indices a kernel asks for the elements of a value
@@ -8,16 +8,26 @@
  *     choose.c  which equations are one kernel
  *     merge.c   which groups beside each other are one kernel
  *     body.c    the program of a call
- *     fuse.c         the program that is made of it all
+ *     fuse.c    the program that is made of it all
  *
  * Work is counted in operations on one element, such as an addition in a vector. */
 #ifndef TSR_SRC_PASS_FUSE_H
 #define TSR_SRC_PASS_FUSE_H
 #include "pass/pass.h"
 
-/* ---- sums.c: the program, in which reductions with few results are made of parts; a
- * reference, NULL: failed */
-const program *fuse_sums(const program *);
+/* ---- prepare.c: the program, in which some equations are replaced by others; a reference, NULL:
+ * failed */
+const program *fuse_prepare(const program *);
+
+/* ---- sums.c: reductions with few results, made of parts */
+bool sum_has_parts(const program *, const eqn *);
+var sum_of_parts(build *, const program *, const eqn *, var x);
+
+/* ---- products.c */
+/* multiply-adds; 0: a matrix of the result has fewer rows or columns than that */
+double product_size(const program *, const eqn *, double least);
+bool wants_matrices(const program *, const eqn *);
+var product_of_matrices(build *, const eqn *, var a, var b);
 
 /* ---- rows.c */
 typedef struct fuse_row {

@@ -103,15 +103,11 @@ double nodes_of(const program *p, const eqn *e)
 bool is_large_product(const program *p, const eqn *e)
 {
 	if (e->prim != &tsr__prim_dot_general) return false;
-	const dot_params *d = e->params;
-	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
-	const double batch = product(a->dims, &d->batch_a), k = product(a->dims, &d->contract_a);
-	const double m = batch && k ? (double)a->size / (batch * k) : 0;
-	const double n = batch && k ? (double)b->size / (batch * k) : 0;
+	const tsr_dtype dtype = type_of(p, e->in[0])->dtype;
 
-	return (a->dtype == TSR_F32 || a->dtype == TSR_F64) && d->dtype == a->dtype &&
-	       m >= MIN_PRODUCT_DIM && n >= MIN_PRODUCT_DIM && k >= MIN_PRODUCT_DIM &&
-	       batch * m * n * k >= MIN_PRODUCT;
+	return (dtype == TSR_F32 || dtype == TSR_F64) &&
+	       ((const dot_params *)e->params)->dtype == dtype &&
+	       product_size(p, e, MIN_PRODUCT_DIM) >= MIN_PRODUCT;
 }
 
 /* ---- plain moves */

@@ -60,6 +60,13 @@ static bool cut_of(const program *p, const eqn *e, cut *c)
 	return c->count > MOST_PARTS / 2 * BLOCK && c->outer * (c->inner / ABREAST + 1) < MIN_ROWS;
 }
 
+bool sum_has_parts(const program *p, const eqn *e)
+{
+	cut c;
+
+	return cut_of(p, e, &c);
+}
+
 /* the parts of [outer, count, inner], each [outer, 1, inner]; their number */
 static int parts_of(build *b, const eqn *e, const cut *c, var x, var *part)
 {
@@ -77,58 +84,20 @@ static int parts_of(build *b, const eqn *e, const cut *c, var x, var *part)
 	return (int)n + 1;
 }
 
-static var in_parts(build *b, const eqn *e, const cut *c, const type *t, var x)
+var sum_of_parts(build *b, const program *p, const eqn *e, var x)
 {
+	const type *t = type_of(p, e->out[0]);
 	const tsr_dtype own = build_type(b, x)->dtype;
 	const bool wide = own == TSR_F16 || own == TSR_BF16; /* rounded once, at the end */
 	var part[MOST_PARTS + 1];
+	cut c;
 
+	if (!cut_of(p, e, &c)) return (var){0};
 	if (wide) x = emit_convert(b, x, TSR_F32);
-	x = emit_reshape(b, x, (int64_t[]){c->outer, c->count, c->inner}, 3);
-	for (int n = parts_of(b, e, c, x, part); n > 1; n = (n + 1) / 2)
+	x = emit_reshape(b, x, (int64_t[]){c.outer, c.count, c.inner}, 3);
+	for (int n = parts_of(b, e, &c, x, part); n > 1; n = (n + 1) / 2)
 		for (int i = 0; i < n; i += 2)
-			part[i / 2] =
-				i + 1 < n ? emit_2(b, c->join, part[i], part[i + 1]) : part[i];
+			part[i / 2] = i + 1 < n ? emit_2(b, c.join, part[i], part[i + 1]) : part[i];
 	x = emit_reshape(b, part[0], t->dims, t->ndim);
 	return wide ? emit_convert(b, x, own) : x;
-}
-
-static bool copy_eqn(value_map *v, const eqn *e)
-{
-	const var *in = values_list(v, e->in, e->nin);
-	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
-	cut c;
-
-	if (!in || !out) return false;
-	build_at(v->to, e->where);
-	if (cut_of(v->from, e, &c))
-		out[0] = in_parts(v->to, e, &c, type_of(v->from, e->out[0]), in[0]);
-	else if (!build_copy(v->to, e, v->from->naxes, in, out, NULL))
-		return false;
-	return values_set(v, e, out);
-}
-
-static program *copy_program(const program *p)
-{
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	value_map v;
-	const var *in = b && values_init(&v, p, b) ? inputs_like(b, p, 0) : NULL;
-	bool ok = in;
-
-	for (int i = 0; ok && i < p->nin; i++) v.of[p->in[i].id] = in[i];
-	for (int i = 0; ok && i < p->neqns; i++) ok = copy_eqn(&v, &p->eqns[i]);
-	const var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
-	if (out) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
-}
-
-const program *fuse_sums(const program *p)
-{
-	cut c;
-
-	for (int i = 0; i < p->neqns; i++)
-		if (cut_of(p, &p->eqns[i], &c)) return copy_program(p);
-	program_retain(p);
-	return p;
 }

@@ -1,0 +1,131 @@
+/* test_fuse_products.c - large products become products of matrices of f32 or f64, whatever their
+ * dims and dtypes are, and by the rules of rows they have the same bits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include "support/values.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
+
+static const struct product {
+	const char *a, *b, *c, *params, *from, *to;
+	bool due;
+} products[] = {
+	{"[256,256]", "[256,256]", "[256,256]",
+         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", true},
+	{"[260,257]", "[256,257]", "[260,256]",
+         "contract_a=[1] contract_b=[1] batch_a=[] batch_b=[]", "f16", "f16", true},
+	{"[256,256]", "[256,256]", "[256,256]",
+         "contract_a=[0] contract_b=[0] batch_a=[] batch_b=[]", "f16", "f32", true},
+	{"[256,256]", "[256,256]", "[256,256]",
+         "contract_a=[0] contract_b=[0] batch_a=[] batch_b=[]", "f32", "f64", true},
+	{"[2,256,2,65]", "[2,256,2,65]", "[2,2,256,256]",
+         "contract_a=[3] contract_b=[3] batch_a=[0,2] batch_b=[0,2]", "f32", "f32", true},
+	{"[256,2,65,2]", "[65,2,256,2]", "[2,2,256,256]",
+         "contract_a=[2] contract_b=[0] batch_a=[3,1] batch_b=[1,3]", "f64", "f64", true},
+	{"[16,300,16]", "[16,16,300]", "[300,300]",
+         "contract_a=[2,0] contract_b=[0,1] batch_a=[] batch_b=[]", "bf16", "bf16", true},
+	{"[16,300,16]", "[16,16,300]", "[300,300]",
+         "contract_a=[0,2] contract_b=[1,0] batch_a=[] batch_b=[]", "f32", "f32", true},
+	{"[256,255]", "[255,256]", "[256,256]",
+         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", false},
+	{"[600,256]", "[256,127]", "[600,127]",
+         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", false},
+	{"[256,256]", "[256,256]", "[256,256]",
+         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "i32", "i32", false},
+	{"[256,256]", "[256,256]", "[256,256]",
+         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "c64", "c64", false},
+};
+
+static const program *make(lab *l, const struct product *x)
+{
+	char text[600];
+
+	snprintf(text, sizeof text,
+	         "product(%%0: %s%s, %%1: %s%s) -> %s%s {\n"
+	         "  %%2: %s%s = dot_general %%0 %%1 %s dtype=%s\n  return %%2\n}\n",
+	         x->from, x->a, x->from, x->b, x->to, x->c, x->to, x->c, x->params, x->to);
+	return lab_keep(l, program_parse(&l->ir, NULL, text, strlen(text)), "the parser");
+}
+
+/* a product that stands by itself */
+static const eqn *product_in(const program *p)
+{
+	for (int i = 0; i < p->neqns; i++)
+		if (p->eqns[i].prim == &tsr__prim_dot_general) return &p->eqns[i];
+	return NULL;
+}
+
+static bool is_plain(const program *p, const eqn *e)
+{
+	const dot_params *d = e->params;
+	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
+	bool first;
+
+	return is_large_product(p, e) && is_matrix(a, &d->batch_a, &d->contract_a, &first) &&
+	       is_matrix(b, &d->batch_b, &d->contract_b, &first);
+}
+
+static void check(lab *l, const struct product *x)
+{
+	static const double bounds[2][2] = {{-2, 2}, {-1, 3}};
+	const program *p = make(l, x), *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+	value in[2], want, got;
+
+	if (!q) return;
+	const eqn *e = product_in(q);
+	if (x->due != (e != NULL) || (e && !is_plain(q, e))) lab_fail(l, q, "due: %d", x->due);
+	if (!x->due) return;
+	for (int i = 0; i < 2; i++) in[i] = value_zeros(l, type_of(p, p->in[i]));
+	values_points(l, in, 2, bounds);
+	if (!lab_run(l, p, in, &want) || !lab_run(l, q, in, &got)) return;
+	const int64_t differs = value_same(&want, &got);
+	if (differs >= 0) lab_fail(l, q, "differs at element %lld", (long long)differs);
+}
+
+static void products_are_of_matrices(void **state)
+{
+	lab *l = lab_open(9);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(products); i++) {
+		check(l, &products[i]);
+		lab_clear(l);
+	}
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+}
+
+/* every request for memory fails once: there is no program then, an error, and nothing is lost */
+static void no_memory_is_an_error(void **state)
+{
+	lab *l = lab_open(9);
+	const program *p = make(l, &products[5]);
+	int64_t requests = 0;
+
+	(void)state;
+	assert_non_null(p);
+	program *q = pass_fuse(p); /* types that it needs are interned now */
+	program_release(q);
+	const size_t in_use = mem_in_use(&l->base);
+	for (q = NULL; !q; requests++) {
+		l->base.mem.fail_at = requests;
+		q = pass_fuse(p);
+		l->base.mem.fail_at = -1;
+		assert_true(q || failed(&l->base));
+		error_clear(&l->base);
+		if (!q) assert_int_equal(mem_in_use(&l->base), in_use);
+	}
+	program_release(q);
+	assert_int_equal(mem_in_use(&l->base), in_use);
+	assert_true(requests > 20);
+	lab_close(l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_of_matrices),
+	                                   cmocka_unit_test(no_memory_is_an_error)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
