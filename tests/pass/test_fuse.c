@@ -307,32 +307,17 @@ static void sampled_programs_give_the_same_bits(void **state)
 	assert_int_equal(failures, 0);
 }
 
-/* every request for memory fails once: there is no program then, an error, and nothing is lost */
 static void no_memory_is_an_error(void **state)
 {
 	lab *l = lab_open(1);
-	int64_t requests = 0;
 
 	(void)state;
 	l->dice = 7;
 	const program *drawn = lab_keep(l, draw(l), "the sampler");
 	const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
 	assert_non_null(p);
-	program *q = pass_fuse(p); /* types that it needs are interned now */
-	program_release(q);
-	const size_t in_use = mem_in_use(&l->base);
-	for (q = NULL; !q; requests++) {
-		l->base.mem.fail_at = requests;
-		q = pass_fuse(p);
-		l->base.mem.fail_at = -1;
-		assert_true(q || failed(&l->base));
-		error_clear(&l->base);
-		if (!q) assert_int_equal(mem_in_use(&l->base), in_use);
-	}
-	program_release(q);
-	assert_int_equal(mem_in_use(&l->base), in_use);
-	print_message("%lld requests\n", (long long)requests);
-	assert_true(requests > 20);
+	assert_true(lab_without_memory(l, p, pass_fuse) > 20);
+	assert_int_equal(l->failures, 0);
 	lab_close(l);
 }
 

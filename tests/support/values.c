@@ -91,6 +91,27 @@ program *lab_keep(lab *l, program *p, const char *made_by)
 	return NULL;
 }
 
+int64_t lab_without_memory(lab *l, const program *p, program *(*pass)(const program *))
+{
+	int64_t requests = 0;
+	program *q = pass(p); /* types that it needs are interned now */
+
+	program_release(q);
+	const size_t in_use = mem_in_use(&l->base);
+	for (q = NULL; !q && !l->failures; requests++) {
+		l->base.mem.fail_at = requests;
+		q = pass(p);
+		l->base.mem.fail_at = -1;
+		if (!q && !failed(&l->base)) lab_fail(l, p, "no program, and no error");
+		error_clear(&l->base);
+		if (!q && mem_in_use(&l->base) != in_use)
+			lab_fail(l, p, "request %lld: memory is lost", (long long)requests);
+	}
+	program_release(q);
+	if (mem_in_use(&l->base) != in_use) lab_fail(l, p, "memory is lost");
+	return requests;
+}
+
 program *lab_parse(lab *l, const char *text)
 {
 	program *p = program_parse(&l->ir, NULL, text, strlen(text));

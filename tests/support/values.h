@@ -33,6 +33,9 @@ void lab_clear(lab *);
 void lab_fail(lab *, const program *, const char *format, ...) PRINTF_LIKE(3, 4);
 /* p, which the lab now owns; NULL is a failure that tells the library's error */
 program *lab_keep(lab *, program *p, const char *made_by);
+/* what a pass makes, while every request for memory fails once: that is an error each time, and
+ * nothing is lost. The number of requests */
+int64_t lab_without_memory(lab *, const program *, program *(*pass)(const program *));
 /* NULL: an error is recorded in lab->base */
 program *lab_parse(lab *, const char *text);
 
