@@ -79,7 +79,8 @@ set_target_properties(tsr_native PROPERTIES
   PREFIX "" OUTPUT_NAME libtsr-cpu LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 
-# products: the single-threaded OpenBLAS, whose question which processor it is on we answer
+# products: the single-threaded OpenBLAS, whose question which processor it is on we answer, and
+# whose memory we hand out, since several of our threads call it (native/product.c)
 find_path(OPENBLAS_INCLUDE_DIR openblas_config.h PATH_SUFFIXES openblas-serial openblas)
 find_library(OPENBLAS_LIBRARY libopenblas.a PATH_SUFFIXES openblas-serial)
 mark_as_advanced(OPENBLAS_INCLUDE_DIR OPENBLAS_LIBRARY)
@@ -87,7 +88,8 @@ if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
   target_compile_definitions(tsr_native PRIVATE TSR_OPENBLAS)
   target_include_directories(tsr_native SYSTEM PRIVATE "${OPENBLAS_INCLUDE_DIR}")
   target_link_libraries(tsr_native PRIVATE "${OPENBLAS_LIBRARY}")
-  target_link_options(tsr_native PRIVATE LINKER:--wrap=getenv)
+  target_link_options(tsr_native PRIVATE LINKER:--wrap=getenv LINKER:--wrap=blas_memory_alloc
+    LINKER:--wrap=blas_memory_free)
 else()
   message(NOTICE "OpenBLAS was not found: kernels compute all products, which is slower "
     "(Debian and Ubuntu: libopenblas-serial-dev)")

@@ -2,8 +2,10 @@
  *
  * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
  * its settings. It asks the environment which processor it is on, because what distributions ship
- * does not know those that are newer than it and falls back to code that is five times slower; the
- * link wraps getenv, so that we answer (cmake/Native.cmake). */
+ * does not know those that are newer than it and falls back to code that is five times slower; and
+ * built for one thread, it gives two that call it at once the same memory to pack into. The link
+ * wraps getenv, so that we answer, and the functions that give this memory (cmake/Native.cmake). */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
@@ -34,10 +36,46 @@ char *__wrap_getenv(const char *name)
 	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : __real_getenv(name);
 }
 
+/* ---- memory to pack into: the library has a table of it with MOST_PACKING entries */
+
+enum { MOST_PACKING = 64 };
+
+static struct packing {
+	pthread_mutex_t lock;
+	pthread_cond_t less;
+	int count; /* calls that have some */
+} packing = {.lock = PTHREAD_MUTEX_INITIALIZER, .less = PTHREAD_COND_INITIALIZER};
+
+void *__real_blas_memory_alloc(int kind);
+void *__wrap_blas_memory_alloc(int kind);
+void __real_blas_memory_free(void *);
+void __wrap_blas_memory_free(void *);
+
+void *__wrap_blas_memory_alloc(int kind)
+{
+	pthread_mutex_lock(&packing.lock);
+	while (packing.count == MOST_PACKING) pthread_cond_wait(&packing.less, &packing.lock);
+	packing.count++;
+	void *p = __real_blas_memory_alloc(kind);
+	pthread_mutex_unlock(&packing.lock);
+	return p;
+}
+
+void __wrap_blas_memory_free(void *p)
+{
+	pthread_mutex_lock(&packing.lock);
+	__real_blas_memory_free(p);
+	packing.count--;
+	pthread_cond_signal(&packing.less);
+	pthread_mutex_unlock(&packing.lock);
+}
+
+/* ---- parts */
+
 /* Each matrix of c is cut into blocks of sides up to MOST, smaller ones into fewer than FEW blocks
  * only where the sides would be less than LEAST: what a block reads is packed again for each. Sides
- * are multiples of what the library takes at a time, and each block is one call, so its bits do not
- * depend on who makes it */
+ * are multiples of what the library takes at a time. Each block is one call, whoever makes it: the
+ * order of the library's sums depends on what one call is asked for */
 enum { MULTIPLE = 16, MOST = 1024, LEAST = 128, FEW = 8 };
 
 typedef struct blocks {
