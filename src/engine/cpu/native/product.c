@@ -72,11 +72,11 @@ void __wrap_blas_memory_free(void *p)
 
 /* ---- parts */
 
-/* Each matrix of c is cut into blocks of sides up to MOST, smaller ones into fewer than FEW blocks
- * only where the sides would be less than LEAST: what a block reads is packed again for each. Sides
- * are multiples of what the library takes at a time. Each block is one call, whoever makes it: the
- * order of the library's sums depends on what one call is asked for */
-enum { MULTIPLE = 16, MOST = 1024, LEAST = 128, FEW = 8 };
+/* Each matrix of c is cut into blocks, columns before rows as long as they are GOOD. There are
+ * fewer than FEW only where the sides would be less than LEAST: what a block reads is packed again
+ * for each. Sides are multiples of what the library takes at a time. Each block is one call,
+ * whoever makes it: the order of the library's sums depends on what one call is asked for */
+enum { MULTIPLE = 16, MOST_ROWS = 1024, MOST_COLUMNS = 512, GOOD = 256, LEAST = 128, FEW = 4 };
 
 typedef struct blocks {
 	int64_t rows, columns;       /* of a block */
@@ -92,12 +92,13 @@ static int64_t side(int64_t n, int64_t count)
 
 static blocks blocks_of(const native_product *p)
 {
-	int64_t by_rows = shares(p->m, MOST), by_columns = shares(p->n, MOST);
+	int64_t by_rows = shares(p->m, MOST_ROWS), by_columns = shares(p->n, MOST_COLUMNS);
 
 	while (by_rows * by_columns < FEW) {
-		const bool columns = p->n / by_columns >= p->m / by_rows;
-		if ((columns ? p->n / by_columns : p->m / by_rows) < 2 * LEAST) break;
-		*(columns ? &by_columns : &by_rows) *= 2;
+		const int64_t rows = p->m / by_rows, columns = p->n / by_columns;
+		const bool across = columns >= 2 * GOOD || columns >= rows;
+		if ((across ? columns : rows) < 2 * LEAST) break;
+		*(across ? &by_columns : &by_rows) *= 2;
 	}
 	const blocks b = {.rows = side(p->m, by_rows), .columns = side(p->n, by_columns)};
 	return (blocks){b.rows, b.columns, shares(p->m, b.rows), shares(p->n, b.columns)};
