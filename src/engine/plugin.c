@@ -43,6 +43,8 @@ static const engine_type *refuse_plugin(base *bs, const char *where, const char 
 {
 	fail(bs, where, TSR_ERROR_PLUGIN, "the engine plug-in %s cannot be used: %s", path,
 	     why ? why : "the loader gives no reason");
+	fail_note(bs, "engines that need none are \"%s\" and \"%s\"", cpu_engine.name,
+	          interp_engine.name);
 	return NULL;
 }
 
