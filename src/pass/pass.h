@@ -55,7 +55,7 @@ program *pass_simplify(const program *);
  * kernel_lower makes one kernel, and outside of calls only control flow, large products, and plain
  * moves of large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *);
-/* is an equation a product that a library may compute better than a kernel? (fuse/rows.c) */
+/* is an equation a product that a library may compute better than a kernel? (fuse/products.c) */
 bool is_large_product(const program *, const eqn *);
 /* are the contracted dims of an operand one run, right behind the batch (*first) or at the end?
  * (fuse/products.c) */
@@ -78,6 +78,12 @@ var *inputs_like(build *, const program *p, int more);
  * remade ends it, with n results (b NULL, or failed: NULL) */
 build *remake(const program *p, var **results);
 program *remade(build *b, const var *results, int n);
+
+/* p once more: `each` puts an equation, or what stands for it, into the build and sets its results.
+ * copy_equation puts it there as it is */
+program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *),
+                   void *user);
+bool copy_equation(value_map *, const eqn *);
 
 /* what a pass makes of each program inside equations, once: inners_get is for build_params */
 typedef struct inners {

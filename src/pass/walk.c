@@ -73,6 +73,30 @@ program *remade(build *b, const var *results, int n)
 	return NULL;
 }
 
+program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *), void *user)
+{
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	value_map v;
+	const var *in = b && values_init(&v, p, b) ? inputs_like(b, p, 0) : NULL;
+	bool ok = in;
+
+	for (int i = 0; ok && i < p->nin; i++) v.of[p->in[i].id] = in[i];
+	for (int i = 0; ok && i < p->neqns; i++) ok = each(user, &v, &p->eqns[i]);
+	const var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
+	if (out) return build_end(b, out, p->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+bool copy_equation(value_map *v, const eqn *e)
+{
+	const var *in = values_list(v, e->in, e->nin);
+	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
+
+	return in && out && build_copy(v->to, e, v->from->naxes, in, out, NULL) &&
+	       values_set(v, e, out);
+}
+
 /* ---- programs inside equations, each made once */
 
 typedef struct made_once {

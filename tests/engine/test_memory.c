@@ -119,8 +119,8 @@ static void any_operand_may_be_given(void **state)
 			x[given] = own;
 			tsr *y = tsr_call(f, x[0], x[1], x[2]);
 			assert_ptr_equal(tsr_shard_borrow(y, 0, NULL), before);
-			assert_float_equal(tsr_item(tsr_max(y)), 0.5 * i - 1, 0);
-			assert_float_equal(tsr_item(tsr_min(y)), 0.5 * i - 1, 0);
+			assert_float_equal(tsr_item(tsr_max(y)), 0.5F * (float)i - 1, 0);
+			assert_float_equal(tsr_item(tsr_min(y)), 0.5F * (float)i - 1, 0);
 		}
 		tsr_set(&own, NULL);
 	}

@@ -21,6 +21,8 @@ static const char *const texts[] = {
 	"contract_b=[1] batch_a=[] batch_b=[] dtype=T\nreturn %2\n}",
 	"(%0: T[K,M], %1: T[N,K]) -> T[M,N] {\n%2: T[M,N] = dot_general %0 %1 contract_a=[0] "
 	"contract_b=[1] batch_a=[] batch_b=[] dtype=T\nreturn %2\n}",
+	"(%0: T[2,M,K], %1: T[2,K,N]) -> T[2,M,N] {\n%2: T[2,M,N] = dot_general %0 %1 "
+	"contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=T\nreturn %2\n}",
 	/* a matrix and a vector; the sum runs over two dims */
 	"(%0: T[N,K], %1: T[K]) -> T[N] {\n%2: T[N] = dot_general %0 %1 contract_a=[1] "
 	"contract_b=[0] batch_a=[] batch_b=[] dtype=T\nreturn %2\n}",
@@ -163,7 +165,7 @@ static void zeros_have_their_sign(void **state)
 	static const int64_t sums[] = {1,   4,   15,  16,  17,  32,  255, 256,
 	                               257, 272, 511, 512, 528, 768, 784, 1024};
 
-	for (size_t t = 0; t < 6; t++)
+	for (size_t t = 0; t < 7; t++)
 		for (size_t i = 0; i < ARRAY_LEN(sums); i += SANITIZED ? 5 : 1) {
 			draw d = {t + 1, 5, 9, sums[i], TSR_F32, texts[t], true};
 			assert_true(check(*state, &d, 0));

@@ -7,6 +7,7 @@
 typedef struct reading { /* of an input */
 	bool all;        /* not in slices alone */
 	int64_t *first;  /* by dim: the least start of its slices; NULL: there are none */
+	int64_t begin;   /* bytes before what is read; of an input only */
 } reading;
 
 static const slice_params *slicing_of(const eqn *e)
@@ -61,62 +62,35 @@ static ints moved(arena *a, ints x, const int64_t *first)
 	return (ints){x.n, v};
 }
 
-/* an equation on operands whose parts begin where they are read */
-static bool copy_moved(value_map *v, const eqn *e, const reading *r)
+/* slices of what begins elsewhere, moved likewise */
+static bool copy_moved(void *readings, value_map *v, const eqn *e)
 {
-	const var *in = values_list(v, e->in, e->nin);
-	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
+	const slice_params *was = slicing_of(e);
+	const reading *r = was ? (const reading *)readings + e->in[0].id : NULL;
+
+	if (!was || !r->begin) return copy_equation(v, e);
+	arena *a = build_arena(v->to);
+	const slice_params s = {moved(a, was->start, r->first), moved(a, was->stop, r->first),
+	                        was->step};
 	eqn own = *e;
-	slice_params s;
-
-	if (!in || !out) return false;
-	if (r) {
-		s = *slicing_of(e);
-		s.start = moved(build_arena(v->to), s.start, r->first);
-		s.stop = moved(build_arena(v->to), s.stop, r->first);
-		own.params = &s;
-		if (!s.start.v || !s.stop.v) return false;
-	}
-	return build_copy(v->to, &own, v->from->naxes, in, out, NULL) && values_set(v, e, out);
-}
-
-static const program *program_moved(const program *p, const reading *r, const int64_t *begin)
-{
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	value_map v;
-	bool ok = b && values_init(&v, p, b);
-	var *in = ok ? inputs_like(b, p, 0) : NULL;
-	bool *moves = ok ? arena_array(build_arena(b), (size_t)p->nvars, sizeof *moves) : NULL;
-
-	ok = in && moves;
-	for (int i = 0; ok && i < p->nin; i++) {
-		v.of[p->in[i].id] = in[i];
-		moves[p->in[i].id] = begin[i] != 0;
-	}
-	for (int i = 0; ok && i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		ok = copy_moved(&v, e,
-		                slicing_of(e) && moves[e->in[0].id] ? &r[e->in[0].id] : NULL);
-	}
-	const var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
-	if (out) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
+	own.params = &s;
+	return s.start.v && s.stop.v && copy_equation(v, &own);
 }
 
 const program *program_at_origin(arena *a, const program *p, const int64_t **begin)
 {
-	const reading *r = readings_find(a, p);
+	reading *r = readings_find(a, p);
 	int64_t *from = arena_array(a, (size_t)p->nin + 1, sizeof *from);
 	bool any = false;
 
 	if (!r || !from) return NULL;
 	for (int i = 0; i < p->nin; i++) {
-		from[i] = begin_of(&r[p->in[i].id], type_of(p, p->in[i]));
+		reading *x = &r[p->in[i].id];
+		from[i] = x->begin = begin_of(x, type_of(p, p->in[i]));
 		any = any || from[i];
 	}
 	*begin = from;
-	if (any) return program_moved(p, r, from);
+	if (any) return copy_with(p, copy_moved, r);
 	program_retain(p);
 	return p;
 }

@@ -24,8 +24,6 @@ bool sum_has_parts(const program *, const eqn *);
 var sum_of_parts(build *, const program *, const eqn *, var x);
 
 /* ---- products.c */
-/* multiply-adds; 0: a matrix of the result has fewer rows or columns than that */
-double product_size(const program *, const eqn *, double least);
 bool wants_matrices(const program *, const eqn *);
 var product_of_matrices(build *, const eqn *, var a, var b);
 

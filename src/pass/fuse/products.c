@@ -1,5 +1,5 @@
-/* products.c - large products as libraries know them: of matrices, one behind the other, of f32 or
- * f64.
+/* products.c - which products a library may compute, and large ones as libraries know them: of
+ * matrices, one behind the other, of f32 or f64.
  *
  * Packing is what a fast product does first anyway. Sums of 16-bit numbers are taken in f32 and
  * rounded once, so products of the widened numbers are the same. */
@@ -7,7 +7,8 @@
 
 #define MUCH ((double)256 * 256 * 256) /* multiply-adds that are worth a copy of the operands */
 #define LEAST_DIM 128                  /* of a result that is */
-#define LEAST_SUM 8
+#define LARGE ((double)64 * 64 * 64)   /* multiply-adds that are more than a kernel's */
+#define LEAST_SIDE 8                   /* of operands and results then */
 
 /* ---- sizes */
 
@@ -33,7 +34,8 @@ static double size_of(const type *t, const ints *dims)
 	return size;
 }
 
-double product_size(const program *p, const eqn *e, double least)
+/* multiply-adds; 0: a matrix of the result has fewer rows or columns than `least` */
+static double product_size(const program *p, const eqn *e, double least)
 {
 	const dot_params *d = e->params;
 	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
@@ -41,13 +43,13 @@ double product_size(const program *p, const eqn *e, double least)
 	const double m = batch && k ? (double)a->size / (batch * k) : 0;
 	const double n = batch && k ? (double)b->size / (batch * k) : 0;
 
-	return m < least || n < least || k < LEAST_SUM ? 0 : batch * m * n * k;
+	return m < least || n < least || k < LEAST_SIDE ? 0 : batch * m * n * k;
 }
-
-/* ---- operands */
 
 /* of the sum */
 static tsr_dtype wide(tsr_dtype t) { return t == TSR_F16 || t == TSR_BF16 ? TSR_F32 : t; }
+
+/* ---- which */
 
 bool wants_matrices(const program *p, const eqn *e)
 {
@@ -61,6 +63,18 @@ bool wants_matrices(const program *p, const eqn *e)
 	return a->dtype != wide(d->dtype) || !is_matrix(a, &d->batch_a, &d->contract_a, &first) ||
 	       !is_matrix(b, &d->batch_b, &d->contract_b, &first);
 }
+
+bool is_large_product(const program *p, const eqn *e)
+{
+	if (e->prim != &tsr__prim_dot_general) return false;
+	const tsr_dtype dtype = type_of(p, e->in[0])->dtype;
+	const bool known = (dtype == TSR_F32 || dtype == TSR_F64) &&
+	                   ((const dot_params *)e->params)->dtype == dtype;
+
+	return (known && product_size(p, e, LEAST_SIDE) >= LARGE) || wants_matrices(p, e);
+}
+
+/* ---- operands */
 
 /* batch, then what is contracted and the other dims, in one order or the other: a matrix. Where
  * the batch stands already, so does the rest if it can; contract: where it is then */

@@ -95,21 +95,6 @@ double nodes_of(const program *p, const eqn *e)
 	return 12 + 7 * row->cost * parts + indices;
 }
 
-/* ---- large products */
-
-#define MIN_PRODUCT ((double)64 * 64 * 64)
-#define MIN_PRODUCT_DIM 8
-
-bool is_large_product(const program *p, const eqn *e)
-{
-	if (e->prim != &tsr__prim_dot_general) return false;
-	const tsr_dtype dtype = type_of(p, e->in[0])->dtype;
-
-	return (dtype == TSR_F32 || dtype == TSR_F64) &&
-	       ((const dot_params *)e->params)->dtype == dtype &&
-	       product_size(p, e, MIN_PRODUCT_DIM) >= MIN_PRODUCT;
-}
-
 /* ---- plain moves */
 
 #define MIN_PIECE 4096 /* bytes that are worth a copy of their own */

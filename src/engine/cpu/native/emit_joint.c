@@ -8,7 +8,6 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-#define UNROLL 4
 #define LITTLE 6       /* nodes of an element */
 #define MOST_COPIED 64 /* nodes of all elements of a block that are emitted one by one */
 

@@ -8,11 +8,9 @@
 #include "engine/cpu/native/nest.h"
 
 #define MOST_ROWS 8
-#define MOST_SIZE 400 /* instructions of all copies together, for one register each */
+#define MOST_SIZE 400 /* nodes as they are emitted, of all copies, for one register each */
 #define MOST_WIDE 560 /* for all their registers */
-#define UNROLL 4      /* elements of a reduction that are emitted one by one, if it is a loop */
 #define COLUMN_SIZE 8 /* nodes of an element that is computed for each lane alone */
-#define CALL_SIZE 8   /* instructions of a call */
 #define WIDER 4       /* registers of one value at most */
 
 static const knode *node_of(const nest *s, kvar v) { return &s->k->nodes[v.id]; }
@@ -124,7 +122,7 @@ static bool columns_find(nest *s, kvar along)
 /* ---- the loop */
 
 typedef struct inside {   /* of the innermost loop */
-	int size;         /* instructions */
+	int size;         /* nodes as they are emitted */
 	bool joint;       /* has a reduction that gains */
 	bool strides;     /* reads what does not lie side by side for its lanes */
 	int parts, bytes; /* of its results */

@@ -4,7 +4,6 @@
 #include "engine/cpu/native/nest.h"
 
 #define UNIT_ELEMENTS 1024
-#define CALL_SIZE 8 /* nodes that a call stands for */
 
 int64_t steps_of(const walks *w)
 {

@@ -8,6 +8,8 @@
 #define BLOCK 256 /* of docs/numerics.md */
 #define LANES 16
 #define MOST_LANES 64
+#define CALL_SIZE 8 /* nodes that a call stands for */
+#define UNROLL 4    /* elements of a joint reduction that a loop takes at a time */
 #define MOST_TILED 2
 
 /* ---- dtypes; the plug-in refers to nothing in libtsr */

@@ -36,7 +36,8 @@ char *__wrap_getenv(const char *name)
 	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : __real_getenv(name);
 }
 
-/* ---- memory to pack into: the library has a table of it with MOST_PACKING entries */
+/* ---- memory to pack into: as distributions build it, the library has 128 pieces and fails without
+ * one, so fewer calls have some at a time */
 
 enum { MOST_PACKING = 64 };
 
