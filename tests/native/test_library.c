@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "native_rig.h"
 
 static const struct shape {
@@ -201,11 +203,67 @@ static void threads_do_not_meet(void **state)
 	matrices_free(&x);
 }
 
+/* ---- children of a fork while other threads compute */
+
+enum { FORKS = 400, BUSY = 4 };
+
+typedef struct busy {
+	const native_type *type;
+	const matrices *x;
+	atomic_bool done;
+} busy;
+
+static void *compute_until_done(void *of)
+{
+	busy *b = of;
+	const matrices *x = b->x;
+	char *c = malloc(x->nc * x->item);
+
+	while (c && !atomic_load(&b->done))
+		b->type->product(&x->p, x->a, x->b, c, 0, b->type->product_parts(&x->p));
+	free(c);
+	return NULL;
+}
+
+static bool child_computes(const native_type *t, matrices *x)
+{
+	int status = 0;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		alarm(10);
+		t->product(&x->p, x->a, x->b, x->c, 0, t->product_parts(&x->p));
+		_exit(0);
+	}
+	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static void children_compute(void **state)
+{
+	const native_type *t = natives_get()->type;
+	matrices x = matrices_make(&(struct shape){1, SIDE, SIDE, SIDE}, 0);
+	busy b = {.type = t, .x = &x};
+	pthread_t thread[BUSY];
+	int good = 0;
+
+	(void)state;
+	if (t->product_parts(&x.p)) { /* built with a library */
+		for (int i = 0; i < BUSY; i++)
+			assert_int_equal(pthread_create(&thread[i], NULL, compute_until_done, &b),
+			                 0);
+		while (good < FORKS && child_computes(t, &x)) good++;
+		atomic_store(&b.done, true);
+		for (int i = 0; i < BUSY; i++) pthread_join(thread[i], NULL);
+		assert_int_equal(good, FORKS);
+	}
+	matrices_free(&x);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_make_up_the_whole),
-	                                   cmocka_unit_test(large_ones_have_parts),
-	                                   cmocka_unit_test(threads_do_not_meet)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_make_up_the_whole), cmocka_unit_test(large_ones_have_parts),
+		cmocka_unit_test(threads_do_not_meet), cmocka_unit_test(children_compute)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,21 @@ static struct packing {
 	pthread_mutex_t lock;
 	pthread_cond_t less;
 	int count; /* calls that have some */
-} packing = {.lock = PTHREAD_MUTEX_INITIALIZER, .less = PTHREAD_COND_INITIALIZER};
+	pthread_once_t once;
+} packing = {.lock = PTHREAD_MUTEX_INITIALIZER,
+             .less = PTHREAD_COND_INITIALIZER,
+             .once = PTHREAD_ONCE_INIT};
+
+/* a fork waits until nobody is at the table; those who have some stay behind */
+static void before_fork(void) { pthread_mutex_lock(&packing.lock); }
+static void after_fork(void) { pthread_mutex_unlock(&packing.lock); }
+static void in_child(void)
+{
+	packing.count = 0;
+	pthread_cond_init(&packing.less, NULL);
+	pthread_mutex_unlock(&packing.lock);
+}
+static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
 void *__real_blas_memory_alloc(int kind);
 void *__wrap_blas_memory_alloc(int kind);
@@ -54,6 +68,7 @@ void __wrap_blas_memory_free(void *);
 
 void *__wrap_blas_memory_alloc(int kind)
 {
+	pthread_once(&packing.once, watch_forks);
 	pthread_mutex_lock(&packing.lock);
 	while (packing.count == MOST_PACKING) pthread_cond_wait(&packing.less, &packing.lock);
 	packing.count++;
