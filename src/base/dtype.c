@@ -56,9 +56,11 @@ tsr_dtype dtype_parse(const char *name, size_t len)
 }
 
 tsr_dtype dtype_real(tsr_dtype d) { return d == TSR_C64 ? TSR_F32 : d == TSR_C128 ? TSR_F64 : d; }
+/* integers of 64 bits keep their width */
 tsr_dtype dtype_inexact(tsr_dtype d)
 {
-	return dtype_ok(d) && dtype_kind(d) < KIND_FLOAT ? TSR_F32 : d;
+	if (!dtype_ok(d) || dtype_kind(d) >= KIND_FLOAT) return d;
+	return dtype_bits(d) == 64 ? TSR_F64 : TSR_F32;
 }
 
 /* ---- promotion */
@@ -100,8 +102,9 @@ tsr_dtype dtype_weak(enum tsr_kind kind, tsr_dtype other)
 	if ((int)kind < TSR_KIND_BOOL || (int)kind > TSR_KIND_COMPLEX) return other;
 	const enum dtype_kind is = kinds[kind];
 	if (!dtype_ok(other)) return alone[is];
-	if (is == KIND_COMPLEX && other == TSR_F64) return TSR_C128;
-	return is <= dtype_kind(other) ? other : alone[is];
+	if (is <= dtype_kind(other)) return other;
+	if (is < KIND_FLOAT || dtype_inexact(other) != TSR_F64) return alone[is];
+	return is == KIND_COMPLEX ? TSR_C128 : TSR_F64;
 }
 
 /* ---- 16-bit floats, by integer arithmetic: right in every rounding mode and with denormals

@@ -9,7 +9,7 @@
 typedef enum promotion {
 	PROMOTE_TYPES,   /* to the common dtype */
 	KEEP_INTEGERS,   /* of one operand: whole numbers are the result already */
-	PROMOTE_INEXACT, /* to the common dtype, and integers to f32 */
+	PROMOTE_INEXACT, /* to the common dtype, and integers to floats (dtype_inexact) */
 	PROMOTE_CASES    /* the first operand is a predicate (bool), the others go to their common
 	                    dtype */
 } promotion;
