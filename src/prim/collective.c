@@ -1,5 +1,5 @@
-/* collective.c - what all collectives share, and the rows that exchange nothing: axis_index, pcast,
- * assume_equal. */
+/* collective.c - what all collectives share: checks, types, factors; pieces of transposes and of
+ * what members compute. */
 #include "prim/collective.h"
 
 const char *const coll_to_words[] = {"varying", "invarying", NULL};
@@ -38,7 +38,7 @@ const char *collective_type_text(build *b, const type *t)
 
 /* ---- checks */
 
-static bool check_axes(build *b, const eqn *e, const ints *axes, members *m)
+bool collective_axes(build *b, const eqn *e, const ints *axes, members *m)
 {
 	int naxes;
 	const axis *axes_known = build_axes(b, &naxes);
@@ -113,7 +113,7 @@ bool collective_check(build *b, const eqn *e, members *m)
 {
 	const collective *on = e->params;
 
-	return check_axes(b, e, &on->axes, m) && (!on->groups.n || check_groups(b, e, on, m));
+	return collective_axes(b, e, &on->axes, m) && (!on->groups.n || check_groups(b, e, on, m));
 }
 
 bool collective_equal_groups(build *b, const eqn *e, const members *m)
@@ -206,118 +206,77 @@ void collective_factors_same(const eqn *e, const type *const *in, const type *co
 
 int collective_whole(factors *f, int64_t size) { return factor_new(f, size, FACTOR_REPLICATE); }
 
-/* ---- axis_index: the position of the device over the named axes; with groups, within its group.
- * It varies over those axes */
+/* ---- transposes */
 
-static bool axis_index_types(build *b, const eqn *e, const type *const *in, const type **out)
+ints collective_axes_of(build *b, const ints *axes, axis_kind kind)
 {
-	members m;
+	int naxes;
+	const axis *known = build_axes(b, &naxes);
+	int64_t *v = list_room(b, axes->n);
+	ints of_kind = {0, v};
 
-	(void)in;
-	if (!collective_check(b, e, &m)) return false;
-	if (m.size > (int64_t)INT32_MAX + 1)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "axis_index over axis name %s does not fit i32",
-		            collective_axes_text(b, &((const collective *)e->params)->axes));
-	return (out[0] = type_make(build_ir(b), TSR_I32, NULL, 0, m.set));
+	for (int i = 0; v && i < axes->n; i++)
+		if (known[axes->v[i]].kind == kind) v[of_kind.n++] = axes->v[i];
+	return of_kind;
 }
 
-static void axis_index_factors(const eqn *e, const type *const *in, const type *const *out,
-                               factors *f)
+static axis_set axes_set(const ints *axes)
 {
-	(void)e, (void)in, (void)out, (void)f; /* a scalar has no dims */
+	axis_set set = 0;
+
+	for (int i = 0; i < axes->n; i++) set |= axis_bit(axes->v[i]);
+	return set;
 }
 
-static void axis_index_eval(const eval_args *a)
+var collective_sum(build *b, var x, ints axes, int to)
 {
-	const collective *on = a->eqn->params;
+	const preduce_params p = {.on = {.axes = axes}, .to = to};
 
-	for (int k = 0; k < a->n; k++)
-		*(int32_t *)a->y[k] = (int32_t)(on->groups.n ? k : a->index[k]);
+	return axes.n ? emit(b, &tsr__prim_psum, &p, &x, 1) : x;
 }
 
-static const field axes_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0, NULL}};
-
-const tsr_prim tsr__prim_axis_index = {
-	.name = "axis_index",
-	.doc = "which device this is along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .nin = 0, .nout = 1, .params = axes_fields,
-	.types = axis_index_types, .factors = axis_index_factors, .eval = axis_index_eval,
-	.batch = axis_index_batch,
-	TSR_NO_RULE(COL_MEMBERS, "it exchanges nothing: its value is the number of the member"),
-	TSR_NO_RULE(COL_JVP, "it has no operand"), TSR_NO_RULE(COL_TRANSPOSE, "it has no operand"),
-	TSR_NO_RULE(COL_LOWER, "its value is known to the schedule of an engine"),
-};
-
-/* ---- pcast: invarying -> varying. Each device already holds the value, so nothing moves */
-
-static bool pcast_types(build *b, const eqn *e, const type *const *in, const type **out)
+var collective_from_invarying(build *b, var ct, const ints *axes)
 {
-	const pcast_params *p = e->params;
-	members m;
+	const ints maps = collective_axes_of(b, axes, AXIS_MAP);
+	const ints meshes = collective_axes_of(b, axes, AXIS_MESH);
 
-	if (!check_axes(b, e, &p->axes, &m)) return false;
-	if (in[0]->varying & m.set)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "Unsupported pcast from=varying, to=varying: pcast is an "
-		            "invarying->varying collective, so none of the axes "
-		            "%s may be among those the operand varies over, but got %s",
-		            collective_axes_text(b, &p->axes), collective_type_text(b, in[0]));
-	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying | m.set));
+	return emit_vary(b, collective_sum(b, ct, maps, COLL_TO_INVARYING), axes_set(&meshes));
 }
 
-static void pcast_eval(const eval_args *a)
+var collective_index(build *b, const collective *on)
 {
-	collective_copy(a->y[0], a->x[0], collective_bytes(a->out[0]));
+	return emit(b, &tsr__prim_axis_index, &(axes_params){*on}, NULL, 0);
 }
 
-static kvar pcast_lower(kernel *k, const eqn *e, const kvar *index)
+/* ---- members */
+
+var members_part(build *b, var x, int64_t dim, int64_t start, int64_t stop)
 {
-	return k_operand(k, e, 0, index);
+	if (is_zero(x) || (start == 0 && stop == build_type(b, x)->dims[dim])) return x;
+	return emit_part(b, x, (int)dim, start, stop);
 }
 
-static const field pcast_fields[] = {
-	{"axes", offsetof(pcast_params, axes), FIELD_AXES, NULL},
-	{NULL, 0, 0, NULL},
-};
-
-const tsr_prim tsr__prim_pcast = {
-	.name = "pcast",
-	.doc = "the same value, allowed to vary over more axes; moves nothing",
-	.flags = PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = pcast_fields,
-	.types = pcast_types, .factors = collective_factors_same, .eval = pcast_eval,
-	.jvp = jvp_linear, .transpose = pcast_transpose, .batch = pcast_batch,
-	.lower = pcast_lower,
-};
-
-/* ---- assume_equal: the caller's promise that all devices along the axes hold the same value;
- * everyone gets that of index 0, so that the result does not vary even where the promise is broken
- */
-
-static bool assume_equal_types(build *b, const eqn *e, const type *const *in, const type **out)
+var members_again(const var *x, int i, const var *made)
 {
-	members m;
-
-	if (!collective_begin(b, e, in[0], &m)) return false;
-	if (((const collective *)e->params)->groups.n)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "assume_equal takes no axis_index_groups: its result would differ "
-		            "between them");
-	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying & ~m.set));
+	return i && x[i].id == x[i - 1].id ? made[i - 1] : (var){0};
 }
 
-static void assume_equal_eval(const eval_args *a)
+void members_give_all(var *y, int n, var all)
 {
-	for (int k = 0; k < a->n; k++)
-		collective_copy(a->y[k], a->x[0], collective_bytes(a->out[0]));
+	for (int k = 0; k < n; k++) y[k] = all;
 }
 
-const tsr_prim tsr__prim_assume_equal = {
-	.name = "assume_equal",
-	.doc = "the value of index 0 along mesh axes, which the others are promised to equal",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = axes_fields,
-	.types = assume_equal_types, .factors = collective_factors_same, .eval = assume_equal_eval,
-	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
-	.members = assume_equal_members,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+var members_tree(build *b, const tsr_prim *join, var *v, int n)
+{
+	for (; n > 1; n = (n + 1) / 2) {
+		var left = {0}, right = {0};
+		for (int i = 0; i + 1 < n; i += 2) {
+			const bool again = i && v[i].id == left.id && v[i + 1].id == right.id;
+			left = v[i];
+			right = v[i + 1];
+			v[i / 2] = again ? v[i / 2 - 1] : emit_2(b, join, left, right);
+		}
+		if (n % 2) v[n / 2] = v[n - 1];
+	}
+	return v[0];
+}

@@ -1,93 +1,85 @@
-/* collective_permute.c - elements of a batch in another order, within a device and between devices.
- */
+/* collective_permute.c - the collectives that send blocks as they are: ppermute, pbroadcast. */
 #include <stdlib.h>
 #include "prim/collective.h"
 
-/* ---- within a device: dim 0 as a list of elements, cut into runs of equal steps */
+/* ---- ppermute: the result at destination d is the operand of its source; who is no destination
+ * gets zeros */
 
-/* entries of the list from `from` on that are one step apart (0: they repeat), or all -1. Two alone
- * that are further apart than one are no run */
-static int run_length(const int64_t *index, int from, int n, int64_t *step)
+static const char *pairs_text(build *b, const ints *perm)
 {
-	const bool zeros = index[from] < 0;
-	int end = from + 1;
+	str s = {.base = build_base(b)};
 
-	*step = !zeros && end < n && index[end] >= 0 ? index[end] - index[from] : 0;
-	while (end < n && (index[end] < 0) == zeros &&
-	       (zeros || index[end] - index[end - 1] == *step))
-		end++;
-	return end == from + 2 && (*step > 1 || *step < -1) ? 1 : end - from;
+	for (int i = 0; i + 1 < perm->n; i += 2)
+		str_printf(&s, "%s(%lld, %lld)", i ? ", " : "(", (long long)perm->v[i],
+		           (long long)perm->v[i + 1]);
+	str_put(&s, ")");
+	return collective_text(b, &s);
 }
 
-/* elements start, start + step, ... before stop; step > 0 */
-static var slice_batch(build *b, var x, int64_t start, int64_t stop, int64_t step)
+/* seen: a byte each member, bit 0 as a source, bit 1 as a destination */
+static bool mark_pairs(build *b, const eqn *e, const ints *perm, const members *m, char *seen)
 {
-	const type *t = build_type(b, x);
-	int64_t *v = list_room(b, 3 * t->ndim);
-
-	if (!v) return (var){0};
-	int64_t *from = v, *to = v + t->ndim, *by = to + t->ndim;
-	for (int d = 0; d < t->ndim; d++) {
-		from[d] = d ? 0 : start;
-		to[d] = d ? t->dims[d] : stop;
-		by[d] = d ? 1 : step;
+	for (int i = 0; i < perm->n; i++) {
+		const char bit = i % 2 ? 2 : 1;
+		if (!collective_member(b, e, i % 2 ? "destination" : "source", perm->v[i], m))
+			return false;
+		if (seen[perm->v[i]] & bit)
+			return fail(build_base(b), e->where, TSR_ERROR_ARGUMENT,
+			            "ppermute sources and destinations must be unique, got %s",
+			            pairs_text(b, perm));
+		seen[perm->v[i]] = (char)(seen[perm->v[i]] | bit);
 	}
-	if (start == 0 && stop == t->dims[0] && step == 1) return x;
-	const slice_params p = {{t->ndim, from}, {t->ndim, to}, {t->ndim, by}};
-	return emit(b, &tsr__prim_slice, &p, &x, 1);
+	return true;
 }
 
-/* the batch dim is given another size: of zeros (x of any size), or of x's one element repeated */
-static var fill_batch(build *b, var x, int64_t n, bool zeros)
+static bool ppermute_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
-	const type *t = build_type(b, x);
-	int64_t *v = list_room(b, 2 * t->ndim);
+	const ppermute_params *p = e->params;
+	members m;
 
-	if (!v) return (var){0};
-	int64_t *dims = v, *at = v + t->ndim;
-	for (int d = 0; d < t->ndim; d++) dims[d] = d ? t->dims[d] : n;
-	if (zeros) {
-		const type *whole = type_make(build_ir(b), t->dtype, dims, t->ndim, t->varying);
-		if (!whole) build_fail(b);
-		return whole ? emit_zeros(b, whole) : (var){0};
-	}
-	for (int d = 1; d < t->ndim; d++) at[d - 1] = d;
-	return emit_broadcast(b, emit_reshape(b, x, t->dims + 1, t->ndim - 1), dims, t->ndim, at);
+	if (!collective_begin(b, e, in[0], &m)) return false;
+	if (p->perm.n % 2)
+		return fail(build_base(b), e->where, TSR_ERROR_ARGUMENT,
+		            "ppermute needs pairs of source and destination, got %d numbers",
+		            p->perm.n);
+	char *seen = mem_array(build_base(b), (size_t)m.n, 1);
+	const bool ok = seen && mark_pairs(b, e, &p->perm, &m, seen);
+	mem_free(build_base(b), seen);
+	out[0] = in[0];
+	return ok;
 }
 
-static var take_run(build *b, var x, int64_t first, int64_t step, int64_t n)
+static void ppermute_eval(const eval_args *a)
 {
-	static const int64_t leading[] = {0};
-	const int64_t last = first + (n - 1) * step, low = step < 0 ? last : first;
-	const int64_t high = step < 0 ? first : last;
+	const ints *perm = &((const ppermute_params *)a->eqn->params)->perm;
+	const size_t bytes = collective_bytes(a->in[0]);
 
-	if (first < 0) return fill_batch(b, x, n, true);
-	const var part = slice_batch(b, x, low, high + 1,
-	                             n == 1 || !step ? 1
-	                             : step < 0      ? -step
-	                                             : step);
-	if (is_zero(part) || n == 1) return part;
-	if (step == 0) return fill_batch(b, part, n, false);
-	return step > 0 ? part : emit(b, &tsr__prim_rev, &(dims_params){{1, leading}}, &part, 1);
+	for (int k = 0; k < a->n && bytes; k++) memset(a->y[k], 0, bytes);
+	for (int i = 0; i < perm->n; i += 2)
+		collective_copy(a->y[perm->v[i + 1]], a->x[perm->v[i]], bytes);
 }
 
-var batch_take(build *b, var x, const int64_t *index, int n)
+/* the same pairs backwards */
+static void ppermute_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                               const var *ct, var *dx)
 {
-	var *part = var_room(b, n);
-	int nparts = 0;
-	int64_t step;
+	const ppermute_params *p = e->params;
+	int64_t *pairs = list_room(b, p->perm.n);
+	const ppermute_params back = {p->on, {p->perm.n, pairs}};
 
-	if (!part || is_zero(x)) return (var){0};
-	for (int at = 0, length; at < n; at += length) {
-		length = run_length(index, at, n, &step);
-		part[nparts++] = take_run(b, x, index[at], step, length);
-	}
-	return emit_join(b, part, nparts, 0);
+	(void)in, (void)x;
+	if (!pairs) return;
+	for (int i = 0; i < p->perm.n; i++) pairs[i] = p->perm.v[i ^ 1];
+	dx[0] = emit(b, e->prim, &back, ct, 1);
 }
 
-/* ---- between devices. A pair of members is an element that moves from slot to slot and from
- * device to device. The slots whose elements take the same way between devices go together, in one
- * ppermute: a layer. */
+/* ---- ppermute over a batch. A pair of members is an element that moves from slot to slot of the
+ * batch and from device to device. The slots whose elements take the same way between devices go
+ * together, in one ppermute: a layer.
+ *
+ * A shift by one over a map of 4 with no other axis is one layer that stays on its device: the
+ * slots 0 1 2 3 get 3 0 1 2. With a mesh axis of 2 after it, member (j, c) has index 2 j + c, and
+ * there are two layers: (j, 0) goes to (j, 1), and (j, 1) to (j + 1, 0). */
 
 typedef struct hop {
 	int64_t from_slot, to_slot, from, to; /* from, to: members of the rest */
@@ -130,13 +122,6 @@ static int by_way(const void *left, const void *right)
 	const int order = same_way(a, b);
 
 	return order ? order : by_value(a->hop->to_slot, b->hop->to_slot);
-}
-
-int64_t rest_element(const rest *r, int64_t member) { return member / r->minor % r->n; }
-
-int64_t rest_member(const rest *r, int64_t member)
-{
-	return member / (r->minor * r->n) * r->minor + member % r->minor;
 }
 
 /* the slots of a permutation, those with the same way beside each other; NULL: the build failed */
@@ -223,7 +208,7 @@ static var put_layer(build *b, const rest *r, const slot *layer, int n, var arri
 	if (layer->n == r->major * r->minor) return arrived;
 	for (int i = 0; i < layer->n; i++) list[i] = layer->hop[i].to;
 	qsort(list, (size_t)layer->n, sizeof *list, by_number);
-	const var index = emit(b, &tsr__prim_axis_index, &(axes_params){r->on}, NULL, 0);
+	const var index = collective_index(b, &r->on);
 	return emit_select(b, one_of(b, index, list, layer->n), arrived, y);
 }
 
@@ -293,14 +278,119 @@ static var permute(build *b, const rest *r, const slot *slots, int nslots, layer
 	return y;
 }
 
-var batch_permute(build *b, const rest *r, const ints *perm, var x)
+static var ppermute_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
+	const ints *perm = &((const ppermute_params *)params)->perm;
 	int nslots;
 	const slot *slots = slots_of(b, r, perm, &nslots);
 	layers all = {.place = list_room(b, (int)r->n)};
 
+	x = rest_instances(b, r, x, *mapped);
+	*mapped = true;
 	all.part = var_room(b, nslots);
 	if (!slots || !all.part || !all.place || is_zero(x)) return (var){0};
 	for (int64_t j = 0; j < r->n; j++) all.place[j] = -1;
 	return permute(b, r, slots, nslots, &all, x);
 }
+
+BATCH_NAMED(ppermute, .shift = NULL)
+
+static void ppermute_members(build *b, const eqn *e, int n, const var *x, var *y)
+{
+	const ints *perm = &((const ppermute_params *)e->params)->perm;
+	var zeros = {0};
+
+	members_give_all(y, n, zeros);
+	for (int i = 0; i < perm->n; i += 2) y[perm->v[i + 1]] = x[perm->v[i]];
+	for (int k = 0; k < n; k++) {
+		if (!is_zero(y[k])) continue;
+		if (is_zero(zeros)) zeros = emit_zeros(b, build_type(b, x[0]));
+		y[k] = zeros;
+	}
+}
+
+static const field ppermute_fields[] = {
+	COLLECTIVE_FIELDS(ppermute_params),
+	{"perm", offsetof(ppermute_params, perm), FIELD_PAIRS, NULL},
+	{NULL, 0, 0, NULL},
+};
+
+const tsr_prim tsr__prim_ppermute = {
+	.name = "ppermute",
+	.doc = "sends blocks from sources to destinations along mesh axes",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.nin = 1, .nout = 1, .params = ppermute_fields,
+	.types = ppermute_types, .factors = collective_factors_same, .eval = ppermute_eval,
+	.jvp = jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch,
+	.members = ppermute_members,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
+};
+
+/* ---- pbroadcast: the operand of one member, everywhere */
+
+static bool pbroadcast_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const pbroadcast_params *p = e->params;
+	members m;
+
+	out[0] = in[0];
+	return collective_begin(b, e, in[0], &m) &&
+	       collective_member(b, e, "source", p->source, &m);
+}
+
+static void pbroadcast_eval(const eval_args *a)
+{
+	const int64_t source = ((const pbroadcast_params *)a->eqn->params)->source;
+
+	for (int k = 0; k < a->n; k++)
+		collective_copy(a->y[k], a->x[source], collective_bytes(a->in[0]));
+}
+
+/* what all members got came from the source */
+static void pbroadcast_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                                 const var *ct, var *dx)
+{
+	const pbroadcast_params *p = e->params;
+	const preduce_params all = {p->on, COLL_TO_VARYING};
+	const var sum = emit(b, &tsr__prim_psum, &all, ct, 1);
+	const var source = emit_scalar(b, TSR_I32, (double)p->source);
+
+	(void)in, (void)x;
+	dx[0] = emit_select(b, emit_2(b, &tsr__prim_eq, collective_index(b, &p->on), source), sum,
+	                    (var){0});
+}
+
+static var pbroadcast_named(build *b, const void *params, const rest *r, var x, bool *mapped)
+{
+	const int64_t source = ((const pbroadcast_params *)params)->source;
+	const pbroadcast_params p = {r->on, rest_member(r, source)};
+
+	x = rest_take(b, x, rest_element(r, source), *mapped);
+	*mapped = false;
+	return rest_emit(b, r, &tsr__prim_pbroadcast, &p, x);
+}
+
+BATCH_NAMED(pbroadcast, .shift = NULL)
+
+static void pbroadcast_members(build *b, const eqn *e, int n, const var *x, var *y)
+{
+	(void)b;
+	members_give_all(y, n, x[((const pbroadcast_params *)e->params)->source]);
+}
+
+static const field pbroadcast_fields[] = {
+	COLLECTIVE_FIELDS(pbroadcast_params),
+	{"source", offsetof(pbroadcast_params, source), FIELD_INT, NULL},
+	{NULL, 0, 0, NULL},
+};
+
+const tsr_prim tsr__prim_pbroadcast = {
+	.name = "pbroadcast",
+	.doc = "the block of one device, on all of them along mesh axes",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.nin = 1, .nout = 1, .params = pbroadcast_fields,
+	.types = pbroadcast_types, .factors = collective_factors_same, .eval = pbroadcast_eval,
+	.jvp = jvp_linear, .transpose = pbroadcast_transpose, .batch = pbroadcast_batch,
+	.members = pbroadcast_members,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
+};

@@ -134,7 +134,8 @@ static var theirs(build *b, const eqn *e, var list)
 	return emit(b, &tsr__prim_all_to_all, &swap, &list, 1);
 }
 
-static COLLECTIVE_TRANSPOSE(ragged)
+static void ragged_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                             const var *ct, var *dx)
 {
 	const var *list = x;
 
@@ -221,7 +222,8 @@ static var fold_all(const folding *f, const eqn *e, const void *params, const va
 	return emit_reshape(b, y, t->dims, t->ndim);
 }
 
-static COLLECTIVE_BATCH(ragged)
+static void ragged_batch(build *b, const eqn *e, const batching *to, const var *x,
+                         const bool *mapped, var *y, bool *ymapped)
 {
 	const axes_params *params = batch_params(b, e, to);
 	var all[RAGGED_OPERANDS];
@@ -233,7 +235,7 @@ static COLLECTIVE_BATCH(ragged)
 		build_fail(b);
 		return;
 	}
-	if (!params || refuse_split(b, e, &params->on.axes, to)) return;
+	if (!params || batch_refuse_split(b, e, &params->on.axes, to)) return;
 	for (int i = 0; i < RAGGED_OPERANDS; i++) {
 		all[i] = batch_whole(b, to, x[i], mapped[i]);
 		if (is_zero(all[i])) return;
@@ -311,7 +313,7 @@ static var land(build *b, const pieces *p, int64_t i, var row, var y)
 	return emit_select(b, emit_broadcast(b, lands, t->dims, t->ndim, (int64_t[]){0}), moved, y);
 }
 
-static COLLECTIVE_MEMBERS(ragged)
+static void ragged_members(build *b, const eqn *e, int n, const var *x, var *y)
 {
 	const int64_t rows_in = build_type(b, x[OPERAND * n])->dims[0];
 	const type *t = build_type(b, x[OUTPUT * n]);

@@ -1,10 +1,10 @@
 /* collective_reduce.c - the collectives that combine: psum, pmax, pmin, psum_scatter.
  *
  * A sum over n members is a binary tree of neighbours in order of the flattened axis index, the
- * lower one left, filled up with +0 to a power of two (only a sum whose every term is -0 notices:
- * over 3 members it is +0, over 4 it is -0). f16 and bf16 are summed in f32 and rounded once;
- * integers wrap; a complex number is two real ones. A maximum or minimum is NaN where a member is,
- * and -0 < +0, so that no order of the members matters. */
+ * lower one left, filled up with +0 to a power of two: over 3 members (x0 + x1) + (x2 + 0). (Only a
+ * sum whose every term is -0 notices: over 3 members it is +0, over 4 it is -0.) f16 and bf16 are
+ * summed in f32 and rounded once; integers wrap; a complex number is two real ones. A maximum or
+ * minimum is NaN where a member is, and -0 < +0, so that no order of the members matters. */
 #include <math.h>
 #include "prim/collective.h"
 
@@ -54,6 +54,32 @@ static const sum_row sums[TSR_DTYPE_COUNT_] = {
 	[TSR_F32] = {sum_f32, 1}, [TSR_F64] = {sum_f64, 1},
 	[TSR_C64] = {sum_f32, 2}, [TSR_C128] = {sum_f64, 2},
 };
+
+static bool check_summable(build *b, const eqn *e, const type *t)
+{
+	return sums[t->dtype].sum || fail(build_base(b), e->where, TSR_ERROR_TYPE,
+	                                  "%s does not sum %s: convert it to i32 first",
+	                                  e->prim->name, collective_type_text(b, t));
+}
+
+/* the sum of n members as equations of one device. The tree is filled up with +0 to a power of two,
+ * which shows only where each term is -0: one +0 at the end does the same. */
+static var sum_members(build *b, const var *x, int n)
+{
+	const tsr_dtype dtype = build_type(b, x[0])->dtype;
+	const tsr_dtype wide = dtype == TSR_F16 || dtype == TSR_BF16 ? TSR_F32 : dtype;
+	var *v = var_room(b, n);
+
+	if (n == 1 || !v) return v ? x[0] : (var){0};
+	for (int k = 0; k < n; k++) {
+		v[k] = members_again(x, k, v);
+		if (is_zero(v[k])) v[k] = emit_convert(b, x[k], wide);
+	}
+	var all = members_tree(b, &tsr__prim_add, v, n);
+	if ((n & (n - 1)) && has_tangent(dtype))
+		all = emit_2(b, &tsr__prim_add, all, emit_scalar(b, wide, 0));
+	return emit_convert(b, all, dtype);
+}
 
 /* ---- maxima and minima */
 
@@ -121,31 +147,23 @@ static bool preduce_types(build *b, const eqn *e, const type *const *in, const t
 	return (out[0] = collective_result(b, e, in[0], p->to, &m));
 }
 
-static bool check_summable(build *b, const eqn *e, const type *t)
-{
-	return sums[t->dtype].sum || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                                  "%s does not sum %s: convert it to i32 first",
-	                                  e->prim->name, collective_type_text(b, t));
-}
-
-static bool psum_types(build *b, const eqn *e, const type *const *in, const type **out)
-{
-	return check_summable(b, e, in[0]) && preduce_types(b, e, in, out);
-}
-
-static bool extreme_types(build *b, const eqn *e, const type *const *in, const type **out)
-{
-	if (!maxima[in[0]->dtype])
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s does not accept %s: complex numbers have no order", e->prim->name,
-		            collective_type_text(b, in[0]));
-	return preduce_types(b, e, in, out);
-}
-
 static void give_all(const eval_args *a)
 {
 	for (int k = 1; k < a->n; k++)
 		collective_copy(a->y[k], a->y[0], collective_bytes(a->out[0]));
+}
+
+static const field preduce_fields[] = {
+	COLLECTIVE_FIELDS(preduce_params),
+	{"to", offsetof(preduce_params, to), FIELD_WORD, coll_to_words},
+	{NULL, 0, 0, NULL},
+};
+
+/* ---- psum */
+
+static bool psum_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	return check_summable(b, e, in[0]) && preduce_types(b, e, in, out);
 }
 
 static void psum_eval(const eval_args *a)
@@ -154,6 +172,57 @@ static void psum_eval(const eval_args *a)
 
 	row->sum(a->y[0], a->x, a->n, 0, a->out[0]->size * row->parts);
 	give_all(a);
+}
+
+/* all members added to the sum, so each gets the cotangents of all results */
+static void psum_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                           const var *ct, var *dx)
+{
+	const preduce_params *p = e->params;
+
+	(void)in, (void)x;
+	dx[0] = p->to == COLL_TO_VARYING ? emit(b, e->prim, p, ct, 1)
+	                                 : collective_from_invarying(b, ct[0], &p->on.axes);
+}
+
+/* psum over (batch, rest) = psum over the rest of the sum over the batch */
+static var psum_named(build *b, const void *params, const rest *r, var x, bool *mapped)
+{
+	const preduce_params p = {r->on, ((const preduce_params *)params)->to};
+
+	x = rest_sum(b, r, x, *mapped);
+	*mapped = false;
+	return rest_emit(b, r, &tsr__prim_psum, &p, x);
+}
+
+BATCH_NAMED(psum, .of_nothing = true)
+
+static void psum_members(build *b, const eqn *e, int n, const var *x, var *y)
+{
+	(void)e;
+	members_give_all(y, n, sum_members(b, x, n));
+}
+
+const tsr_prim tsr__prim_psum = {
+	.name = "psum",
+	.doc = "sum over mesh axes; every device of a group gets it",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.nin = 1, .nout = 1, .params = preduce_fields,
+	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
+	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
+	.members = psum_members,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
+};
+
+/* ---- pmax, pmin */
+
+static bool extreme_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	if (!maxima[in[0]->dtype])
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "%s does not accept %s: complex numbers have no order", e->prim->name,
+		            collective_type_text(b, in[0]));
+	return preduce_types(b, e, in, out);
 }
 
 static void pmax_eval(const eval_args *a)
@@ -168,22 +237,51 @@ static void pmin_eval(const eval_args *a)
 	give_all(a);
 }
 
-static const field preduce_fields[] = {
-	COLLECTIVE_FIELDS(preduce_params),
-	{"to", offsetof(preduce_params, to), FIELD_WORD, coll_to_words},
-	{NULL, 0, 0, NULL},
-};
+static var extreme_named(build *b, const void *params, const rest *r, var x, bool *mapped,
+                         const tsr_prim *local, const tsr_prim *prim)
+{
+	const preduce_params p = {r->on, ((const preduce_params *)params)->to};
+	const reduce_params leading = {{1, (int64_t[]){0}}};
 
-const tsr_prim tsr__prim_psum = {
-	.name = "psum",
-	.doc = "sum over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
-	.nin = 1, .nout = 1, .params = preduce_fields,
-	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
-	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
-	.members = psum_members,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+	if (*mapped) x = emit(b, local, &leading, &x, 1);
+	*mapped = false;
+	return rest_emit(b, r, prim, &p, x);
+}
+
+static var pmax_named(build *b, const void *params, const rest *r, var x, bool *mapped)
+{
+	return extreme_named(b, params, r, x, mapped, &tsr__prim_reduce_max, &tsr__prim_pmax);
+}
+
+static var pmin_named(build *b, const void *params, const rest *r, var x, bool *mapped)
+{
+	return extreme_named(b, params, r, x, mapped, &tsr__prim_reduce_min, &tsr__prim_pmin);
+}
+
+BATCH_NAMED(pmax, .of_nothing = true)
+BATCH_NAMED(pmin, .of_nothing = true)
+
+static void extreme_members(build *b, const tsr_prim *join, int n, const var *x, var *y)
+{
+	var *v = var_room(b, n);
+	int some = 0;
+
+	for (int k = 0; v && k < n; k++)
+		if (!k || x[k].id != x[k - 1].id) v[some++] = x[k];
+	if (v) members_give_all(y, n, members_tree(b, join, v, some));
+}
+
+static void pmax_members(build *b, const eqn *e, int n, const var *x, var *y)
+{
+	(void)e;
+	extreme_members(b, &tsr__prim_max, n, x, y);
+}
+
+static void pmin_members(build *b, const eqn *e, int n, const var *x, var *y)
+{
+	(void)e;
+	extreme_members(b, &tsr__prim_min, n, x, y);
+}
 
 /* JAX has no rule either: which device's slope counts where several hold the same value? */
 #define NO_SLOPE(reduction) \
@@ -285,6 +383,56 @@ static void psum_scatter_eval(const eval_args *a)
 		for (int64_t o = 0; o < outer; o++)
 			row->sum((char *)a->y[k] + (size_t)o * bytes, a->x, a->n,
 			         (o * a->n + k) * run, run);
+}
+
+/* the cotangent of chunk k is member k's, and all members added to the chunk: each gets it */
+static void psum_scatter_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                                   const var *ct, var *dx)
+{
+	const psum_scatter_params *p = e->params;
+	const all_gather_params back = {p->on, p->dim, p->tiled, COLL_TO_VARYING};
+
+	(void)in, (void)x;
+	dx[0] = emit(b, &tsr__prim_all_gather, &back, ct, 1);
+}
+
+static var psum_scatter_named(build *b, const void *params, const rest *r, var x, bool *mapped)
+{
+	const psum_scatter_params *p = params;
+	const psum_scatter_params chunks = {r->on, 1, false};
+
+	x = rest_sum(b, r, x, *mapped);
+	x = rest_part(b, r, rest_chunks(b, r, x, (int)p->dim, p->tiled), 0);
+	*mapped = true;
+	return rest_emit(b, r, &tsr__prim_psum_scatter, &chunks, x);
+}
+
+static void psum_scatter_shift(void *p) { ((psum_scatter_params *)p)->dim++; }
+
+BATCH_NAMED(psum_scatter, .shift = psum_scatter_shift)
+
+/* without dim d, whose size is 1 */
+static var without_dim(build *b, var x, int64_t d)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	int64_t *dims = list_room(b, t->ndim);
+	if (!dims) return (var){0};
+	for (int i = 0, at = 0; i < t->ndim; i++)
+		if (i != d) dims[at++] = t->dims[i];
+	return emit_reshape(b, x, dims, t->ndim - 1);
+}
+
+static void psum_scatter_members(build *b, const eqn *e, int n, const var *x, var *y)
+{
+	const psum_scatter_params *p = e->params;
+	const int64_t chunk = build_type(b, x[0])->dims[p->dim] / n;
+	const var all = sum_members(b, x, n);
+
+	for (int k = 0; k < n; k++) {
+		y[k] = members_part(b, all, p->dim, k * chunk, (k + 1) * chunk);
+		if (!p->tiled) y[k] = without_dim(b, y[k], p->dim);
+	}
 }
 
 static const field psum_scatter_fields[] = {
