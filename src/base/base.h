@@ -58,6 +58,7 @@ bool base_init(base *, void *(*hook)(void *, void *, size_t), void *user,
                size_t limit); /* hook NULL: malloc's family */
 void base_fini(base *);
 size_t mem_in_use(base *); /* what has been returned is not */
+size_t mem_held(base *);   /* what the hook has given and not got back: in use, or kept */
 void *mem_alloc(base *, size_t size); /* not cleared */
 void *mem_alloc_quiet(base *, size_t size);
 void *mem_zalloc(base *, size_t size);

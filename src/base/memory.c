@@ -103,6 +103,12 @@ size_t mem_in_use(base *b)
 	return b->mem.in_use;
 }
 
+size_t mem_held(base *b)
+{
+	collect(&b->mem);
+	return b->mem.held;
+}
+
 /* false: there was nothing */
 static bool give_back_kept(mem *m)
 {
@@ -218,21 +224,36 @@ void *mem_array(base *b, size_t n, size_t size)
 }
 
 /* The hook may move the memory to another place modulo ALIGN; then the contents move once more. */
+static void *resize(mem *m, char *old, size_t had, size_t size)
+{
+	const size_t offset = head_of(old)->offset;
+	char *raw = ask(m, old - offset, had + SLACK, size + SLACK);
+
+	if (!raw) return NULL;
+	char *block = block_in(raw);
+	if (block != raw + offset) memmove(block, raw + offset, had < size ? had : size);
+	return with_head(block, raw, size);
+}
+
+/* A kept block comes before the hook here too: a text that grows from 64 bytes to 8 KiB and is
+ * freed, again and again, would otherwise leave one more block of 8 KiB each time, which no request
+ * of 64 bytes takes. */
 void *mem_grow(base *b, void *old, size_t size)
 {
 	mem *m = &b->mem;
 
 	if (!old) return mem_alloc(b, size);
-	const size_t had = head_of(old)->size, offset = head_of(old)->offset;
-	const size_t wanted = size;
 	if (injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return refused(b, size);
-	if (m->keeps) size = spare_size(size);
-	if (size == had) return old;
-	char *raw = ask(m, (char *)old - offset, had + SLACK, size + SLACK);
-	if (!raw) return refused(b, wanted);
-	char *block = block_in(raw);
-	if (block != raw + offset) memmove(block, raw + offset, had < size ? had : size);
-	return with_head(block, raw, size);
+	const size_t had = head_of(old)->size, whole = m->keeps ? spare_size(size) : size;
+	if (whole == had) return old;
+	void *block = from_spares(m, size);
+	if (block) {
+		memcpy(block, old, had < size ? had : size);
+		mem_free(b, old);
+		return block;
+	}
+	block = resize(m, old, had, whole);
+	return block ? block : refused(b, size);
 }
 
 void mem_free(base *b, void *block)

@@ -82,6 +82,34 @@ static void freed_blocks_serve_again(void **state)
 	assert_int_equal(h.calls, 2 * (calls + N));
 }
 
+/* What grows or shrinks takes kept blocks as well, and what it leaves is kept: a few rounds, and
+ * the hook is asked for nothing more. */
+static void grown_blocks_serve_again(void **state)
+{
+	static const size_t sizes[] = {64, 8 << 10, 100, 40000, 3 << 20, 1000, 2 << 20};
+	heap h = {0, 0};
+	base b;
+	size_t held = 0;
+	int calls = 0;
+
+	(void)state;
+	base_open(&b, &h, 0);
+	for (int round = 0; round < 40; round++) {
+		char *block = NULL;
+		for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+			assert_non_null(block = mem_grow(&b, block, sizes[i]));
+			for (size_t k = 0; i && k < sizes[i] && k < sizes[i - 1]; k += 61)
+				assert_int_equal((unsigned char)block[k], (i - 1) * 8 % 256);
+			memset(block, (int)i * 8, sizes[i]);
+		}
+		mem_free(&b, block);
+		if (round == 20) calls = h.calls, held = mem_held(&b);
+	}
+	assert_int_equal(h.calls, calls);
+	assert_int_equal(mem_held(&b), held);
+	base_close(&b);
+}
+
 /* what is kept is no reason to refuse: neither by the limit nor by the hook */
 static void spares_go_back_before_an_error(void **state)
 {
@@ -197,6 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_rounded_a_little),
 		cmocka_unit_test(freed_blocks_serve_again),
+		cmocka_unit_test(grown_blocks_serve_again),
 		cmocka_unit_test(spares_go_back_before_an_error),
 		cmocka_unit_test(spares_are_bounded),
 		cmocka_unit_test(other_threads_free),
