@@ -3,6 +3,13 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS tsr_shared tsr_static EXPORT tsrTargets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# A program with libtsr.a in it lies anywhere: the archive is told where it was installed, which
+# only the installation knows (--prefix), to find plug-ins there (src/engine/plugin.c).
+install(CODE "set(objcopy \"${CMAKE_OBJCOPY}\")
+set(folder \"${CMAKE_INSTALL_LIBDIR}\")
+set(note \"${PROJECT_BINARY_DIR}/installed_in\")
+set(archive \"${CMAKE_STATIC_LIBRARY_PREFIX}tsr${CMAKE_STATIC_LIBRARY_SUFFIX}\")")
+install(SCRIPT cmake/InstalledIn.cmake)
 if(TARGET tsr_tool)
   install(TARGETS tsr_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

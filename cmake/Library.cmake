@@ -46,6 +46,14 @@ target_link_libraries(tsr_static INTERFACE
   $<BUILD_INTERFACE:tsr_dependencies>
   $<INSTALL_INTERFACE:sleef> $<INSTALL_INTERFACE:m>
   $<INSTALL_INTERFACE:${CMAKE_THREAD_LIBS_INIT}> $<INSTALL_INTERFACE:${CMAKE_DL_LIBS}>)
+# the loader looks for plug-ins along the run path of the program, also when the tree was moved
+set(installed_in "$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(installed_in "${CMAKE_INSTALL_LIBDIR}")
+endif()
+target_link_options(tsr_static INTERFACE
+  "$<BUILD_INTERFACE:LINKER:-rpath,${PROJECT_BINARY_DIR}>"
+  "$<INSTALL_INTERFACE:LINKER:-rpath,${installed_in}>")
 set_target_properties(tsr_static PROPERTIES
   OUTPUT_NAME tsr EXPORT_NAME static LINKER_LANGUAGE C
   ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")

@@ -1,5 +1,5 @@
-# Native.cmake - libtsr-cpu.so, the plug-in of the CPU engine: LLVM (19 or newer), linked in and
-# hidden, and hwloc. Where they are not found the library is built without it, and interprets.
+# Native.cmake - libtsr-cpu-VERSION.so, the plug-in of the CPU engine: LLVM (19 or newer), linked in
+# and hidden, and hwloc. Where they are not found the library is built without it, and interprets.
 
 option(TSR_NATIVE "build the plug-in that compiles kernels (LLVM)" ON)
 if(NOT TSR_NATIVE)
@@ -76,7 +76,7 @@ if(NOT TSR_SANITIZE AND NOT TSR_FUZZ)
   target_link_options(tsr_native PRIVATE LINKER:-z,defs)
 endif()
 set_target_properties(tsr_native PROPERTIES
-  PREFIX "" OUTPUT_NAME libtsr-cpu LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden
+  PREFIX "" OUTPUT_NAME libtsr-cpu-${PROJECT_VERSION} LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 
 # products: the single-threaded OpenBLAS, whose question which processor it is on we answer, and

@@ -36,11 +36,16 @@ typedef struct executable executable;
 
 typedef struct engine_type {
 	const char *name, *doc;
+	/* NULL: it makes machine code here. Otherwise why it does not, in a text that lives as
+	 * long as the engine */
+	const char *(*why_not)(engine *);
 	/* bytes for a shard; NULL: error recorded */
 	buffer *(*alloc)(engine *, int memory, size_t bytes);
 	/* checks the program and prepares to run it on these devices; keeps its own reference.
 	 * NULL: error recorded */
 	executable *(*compile)(engine *, const program *, device_set);
+	/* is it machine code by now? An engine may wait with that until it pays */
+	bool (*compiled)(const executable *);
 	/* in[i * n + k]: input i on the k-th device, one reference each, which run takes, also on
 	 * failure: what nobody else holds can be freed, or reused, after its last use. out
 	 * likewise, each one reference for the caller, possibly shared with inputs and with other
@@ -55,20 +60,32 @@ struct engine {
 	const device *devices;
 	int64_t ndevices;
 	int workers;            /* that a run may use; 0: as many as the machine has cores for us */
-	const char *plugin_dir; /* NULL: beside the library */
+	const char *plugin_dir; /* NULL: where the library is */
+	const char *plugin;     /* path of the plug-in that is in use; NULL: none is, yet */
 	void *state;            /* the engine's own */
 };
 
 extern const engine_type interp_engine, cpu_engine;
 
-/* ---- plugin.c: the engine called `name` ("cpu", which NULL is too, or "interp"); others from
- * DIR/libtsr-engine-NAME.so, where DIR is plugin_dir, or else the folder that holds libtsr. A
- * plug-in exports `const engine_type tsr__engine` and `const char *const tsr__engine_abi`, which is
- * tsr__abi, and is linked against the private symbol version
- * of this very release, so that another one is refused by the loader. It is never unloaded. */
-const engine_type *engine_find(base *, const char *where, const char *name, const char *plugin_dir);
-/* where the plug-in libtsr-NAME.so should be; false: the path is too long */
-bool plugin_path(char *path, size_t size, const char *plugin_dir, const char *name);
+/* ---- plugin.c: plug-ins are files libtsr-NAME-VERSION.so */
+typedef struct plugin {
+	void *object;    /* the loader's; NULL: it cannot be used */
+	char path[1024]; /* of the file, or its name alone where the loader has found it */
+	char why[1536];  /* it cannot be used */
+} plugin;
+/* Opens the plug-in NAME of this very release in the folder `dir`, or when that is NULL beside
+ * libtsr, or else in the folder that libtsr.a was installed in, or where the loader looks for
+ * libraries. It is never unloaded, and opening it again costs a microsecond. false: why says what
+ * is wrong */
+bool plugin_open(plugin *, const char *dir, const char *name);
+bool plugin_refuse(plugin *, const char *why); /* false: this is wrong with what was opened */
+
+/* The engine called `name`: "cpu", which NULL is too, or "interp"; others from the plug-in
+ * engine-NAME, whose path goes to *from. That exports `const engine_type tsr__engine` and `const
+ * char *const tsr__engine_abi`, which is tsr__abi, and is linked against the private symbol version
+ * of this very release, so that another one is refused by the loader. NULL: error recorded */
+const engine_type *engine_find(base *, const char *where, const char *name, const char *dir,
+                               plugin *from);
 extern TSR_API const char tsr__abi[]; /* the version a plug-in was made for */
 
 #endif

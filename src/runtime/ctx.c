@@ -41,18 +41,22 @@ static bool workers_read(base *bs, const char *where, int given, int *out)
 static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *args)
 {
 	const char *name = args->engine ? args->engine : getenv("TSR_ENGINE");
-	const engine_type *t = engine_find(&ctx->base, where, name, ctx->plugin_dir);
+	base *bs = &ctx->base;
+	plugin from;
+	const engine_type *t = engine_find(bs, where, name, ctx->plugin_dir, &from);
+	const char *path = t && from.object ? arena_str(ctx->arena, from.path) : NULL;
 	int workers;
 
-	if (!t || !workers_read(&ctx->base, where, args->workers, &workers) ||
-	    !(ctx->engine = mem_zalloc(&ctx->base, sizeof *ctx->engine)))
+	if (!t || (from.object && !path) || !workers_read(bs, where, args->workers, &workers) ||
+	    !(ctx->engine = mem_zalloc(bs, sizeof *ctx->engine)))
 		return false;
 	*ctx->engine = (engine){.type = t,
-	                        .base = &ctx->base,
+	                        .base = bs,
 	                        .devices = ctx->devices,
 	                        .ndevices = ctx->ndevices,
 	                        .workers = workers,
-	                        .plugin_dir = ctx->plugin_dir};
+	                        .plugin_dir = ctx->plugin_dir,
+	                        .plugin = path};
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #define TSR_TESTS_NATIVE_RIG_H
 #include "kernel/kernel_rig.h"
 #include "engine/cpu/native.h"
+#include "engine/engine.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED true
@@ -22,11 +23,11 @@ static inline const natives *natives_get(void)
 {
 	static natives n;
 	char error[256];
-	const char *why;
+	plugin from;
 
 	if (n.type) return &n;
-	n.type = native_find(PLUGIN_DIR, &why);
-	if (!n.type) fail_msg("%s", why);
+	n.type = native_find(PLUGIN_DIR, &from);
+	if (!n.type) fail_msg("%s", from.why);
 	for (int w = 0; w < WIDTHS; w++) {
 		const native_options o = {.sanitize = SANITIZED, .max_width = 16 << w};
 		n.open[w] = n.type->open(&o, error, sizeof error);

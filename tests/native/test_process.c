@@ -28,14 +28,14 @@ static int status_of_child(bool (*question)(rig *), rig *r)
 
 static bool counts_one_core(rig *r)
 {
-	const char *why;
+	plugin from;
 	cpu_set_t one;
 
 	(void)r;
 	CPU_ZERO(&one);
 	CPU_SET((size_t)sched_getcpu(), &one);
 	if (sched_setaffinity(0, sizeof one, &one)) return false;
-	const native_type *n = native_find(PLUGIN_DIR, &why);
+	const native_type *n = native_find(PLUGIN_DIR, &from);
 	return n && n->cores() == 1;
 }
 
@@ -49,9 +49,9 @@ static void cores_follow_affinity(void **state)
 static bool says_what_is_forbidden(rig *r)
 {
 	const native_options o = {0};
-	const char *why;
+	plugin from;
 	char error[256] = "";
-	const native_type *n = native_find(PLUGIN_DIR, &why);
+	const native_type *n = native_find(PLUGIN_DIR, &from);
 
 	(void)r;
 	return n && forbid_executable_memory() && !n->open(&o, error, sizeof error) &&

@@ -1,4 +1,5 @@
-/* consumer.c - a program of a stranger, with names of its own that the library uses inside. */
+/* consumer.c - a program of a stranger, with names of its own that the library uses inside.
+ * usage: consumer compiled|interpreted: what is to become of its fn */
 #include <stdio.h>
 #include <string.h>
 #include <tsr/tsr.h>
@@ -13,7 +14,20 @@ const char *arena_make(void);
 const char *mem_alloc(void) { return "mine"; }
 const char *arena_make(void) { return "mine too"; }
 
-int main(void)
+static tsr *twice(tsr *x) { return tsr_add(x, x); }
+
+/* with the letter c a fn is compiled for its first call, if anything is here that can */
+static int compiles(void)
+{
+	tsr_ctx *ctx = tsr_open(.debug = "c");
+	tsr_fn *f = tsr_jit(ctx, twice);
+	const int right = tsr_item(tsr_call(f, tsr_scalar(ctx, 2.0))) == 4;
+	const int compiles = (int)tsr_fn_stats(f).compiles;
+
+	return tsr_close(ctx) == TSR_OK && right ? compiles : -1;
+}
+
+int main(int argc, char **argv)
 {
 	const char *expected = TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "."
 	                       TEXT(TSR_VERSION_PATCH);
@@ -22,6 +36,7 @@ int main(void)
 	if (strcmp(tsr_version(), expected) != 0) return 1;
 	tsr_ctx *ctx = tsr_open(.devices = 2);
 	if (tsr_close(ctx) != TSR_OK) return 2;
+	if (argc != 2 || compiles() != (strcmp(argv[1], "compiled") == 0)) return 5;
 	if (fail + failed != 3 || strcmp(mem_alloc(), "mine") != 0) return 3;
 	return strcmp(arena_make(), "mine too") == 0 ? 0 : 4;
 }

@@ -8,16 +8,28 @@ here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$work"
 mkdir -p "$work"
 "$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
+libdir=$(dirname "$(find "$work/first" -name 'libtsr.a')")
+unset TSR_PLUGIN_DIR TSR_ENGINE
+made=interpreted
+if [ -n "$(find "$libdir" -name 'libtsr-cpu-*.so')" ]; then made=compiled; fi
+
+echo "the archive alone, where it was installed"
+"$cc" -o "$work/plain_static" -I"$work/first/include" "$here/consumer.c" "$libdir/libtsr.a" \
+	-lsleef -lm -lpthread -ldl
+"$work/plain_static" $made
+
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 libdir=$(dirname "$(find "$prefix" -name 'libtsr.a')")
+"$work/plain_static" interpreted 2>"$work/plain.log"
+grep -q "libtsr-cpu-.*; nor is it in $work or $work/first/" "$work/plain.log"
 
 echo "find_package"
 "$cmake" -S "$here" -B "$work/cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" \
 	>"$work/configure.log"
 "$cmake" --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-"$work/cmake/consumer_shared"
-"$work/cmake/consumer_static"
+"$work/cmake/consumer_shared" $made
+"$work/cmake/consumer_static" $made
 
 if [ "$pkg_config" != no ]; then
 	echo "pkg-config"
@@ -25,10 +37,10 @@ if [ "$pkg_config" != no ]; then
 	export PKG_CONFIG_PATH
 	# unquoted on purpose: lists of words
 	"$cc" -o "$work/pc_shared" "$here/consumer.c" $("$pkg_config" --cflags --libs tsr)
-	LD_LIBRARY_PATH=$libdir "$work/pc_shared"
+	LD_LIBRARY_PATH=$libdir "$work/pc_shared" $made
 	"$cc" -o "$work/pc_static" "$here/consumer.c" $("$pkg_config" --cflags tsr) \
-		"$libdir/libtsr.a" $("$pkg_config" --static --libs-only-l tsr | sed 's/-ltsr//')
-	"$work/pc_static"
+		"$libdir/libtsr.a" $("$pkg_config" --static --libs tsr | sed 's/-ltsr//')
+	"$work/pc_static" $made
 fi
 
 echo "each header alone"

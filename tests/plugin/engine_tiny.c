@@ -74,6 +74,8 @@ static bool tiny_run(executable *x, buffer *const *in, buffer **out)
 }
 
 static void tiny_release(executable *x) { free(x); }
+static const char *tiny_why_not(engine *of) { return (void)of, "the engine tiny is too small"; }
+static bool tiny_compiled(const executable *x) { return (void)x, false; }
 static void tiny_close(engine *of) { (void)of; }
 
 __attribute__((visibility("default"))) extern const engine_type tsr__engine;
@@ -81,8 +83,10 @@ __attribute__((visibility("default"))) extern const char *const tsr__engine_abi;
 const engine_type tsr__engine = {
 	.name = "tiny",
 	.doc = "one device, local programs",
+	.why_not = tiny_why_not,
 	.alloc = tiny_alloc,
 	.compile = tiny_compile,
+	.compiled = tiny_compiled,
 	.run = tiny_run,
 	.release = tiny_release,
 	.close = tiny_close,

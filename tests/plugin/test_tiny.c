@@ -8,6 +8,10 @@
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
+
 static char logged[8192];
 
 static void keep_log(void *user, int level, const char *text)
@@ -39,7 +43,7 @@ static void others_are_refused(void **state)
 {
 	(void)state;
 	refused("tiny-stale", TSR_ERROR_PLUGIN, "TSR_PRIVATE");
-	refused("missing", TSR_ERROR_PLUGIN, "libtsr-engine-missing.so");
+	refused("missing", TSR_ERROR_PLUGIN, "libtsr-engine-missing-" RELEASE ".so");
 	refused("../tiny", TSR_ERROR_ARGUMENT, "../tiny");
 }
 

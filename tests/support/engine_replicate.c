@@ -93,13 +93,17 @@ static buffer *alloc(engine *of, int memory, size_t bytes)
 {
 	return interp_engine.alloc(of, memory, bytes);
 }
+static const char *why_not(engine *of) { return interp_engine.why_not(of); }
+static bool compiled(const executable *x) { return (void)x, false; }
 static void close_engine(engine *of) { interp_engine.close(of); }
 
 const engine_type replicate_engine = {
 	.name = "replicate",
 	.doc = "replicates, fuses, and interprets the result on one device",
+	.why_not = why_not,
 	.alloc = alloc,
 	.compile = compile,
+	.compiled = compiled,
 	.run = run,
 	.release = release,
 	.close = close_engine,

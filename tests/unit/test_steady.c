@@ -163,7 +163,7 @@ static void check_calls(const struct engine_case *engine)
 		repeat(ctx, &w, calls[i], 50);
 		const int64_t before = asked;
 		const size_t in_use = tsr_memory(ctx).in_use;
-		repeat(ctx, &w, calls[i], 500);
+		repeat(ctx, &w, calls[i], 100);
 		if (asked != before) print_error("%s: call %zu asks for memory\n", engine->name, i);
 		assert_int_equal(asked, before);
 		assert_int_equal(tsr_memory(ctx).in_use, in_use);

@@ -26,7 +26,9 @@ enum {
 /* what the engine of a context has of its own */
 typedef struct cpu {
 	const native_type *native;
-	void *machine; /* NULL: there is none here */
+	void *machine; /* NULL: there is none here, as file.why says */
+	plugin file;
+	bool said; /* that programs are interpreted */
 } cpu;
 
 struct executable {
@@ -116,32 +118,36 @@ static bool one_memory(const engine *of, device_set set)
 
 /* ---- the plug-in */
 
-static void say_once(const engine *of, const char *why)
+static cpu *cpu_state(engine *of)
+{
+	cpu *c = of->state;
+
+	if (c || !(of->state = c = mem_zalloc(of->base, sizeof *c))) return c;
+	c->native = native_find(of->plugin_dir, &c->file);
+	if (!c->native) return c;
+	of->plugin = c->file.path;
+	c->machine = c->native->open(&(native_options){.sanitize = SANITIZED}, c->file.why,
+	                             sizeof c->file.why);
+	return c;
+}
+
+static const char *cpu_why_not(engine *of)
+{
+	const cpu *c = cpu_state(of);
+
+	return !c ? "there is no memory to find out" : c->machine ? NULL : c->file.why;
+}
+
+static void say_once(const engine *of, cpu *c)
 {
 	str s = {.base = of->base};
 
+	if (c->said) return;
+	c->said = true;
 	str_printf(&s, "the engine cpu makes no machine code here, so programs are interpreted: %s",
-	           why);
-	log_text(of->base, LOG_WARNING, s.s ? s.s : why);
+	           c->file.why);
+	log_text(of->base, LOG_WARNING, s.s ? s.s : c->file.why);
 	str_free(&s);
-}
-
-static bool machine_ready(engine *of)
-{
-	cpu *c = of->state;
-	const char *why = NULL;
-	char text[256];
-
-	if (c) return c->machine;
-	if (!(of->state = c = mem_zalloc(of->base, sizeof *c))) return false;
-	c->native = native_find(of->plugin_dir, &why);
-	if (c->native) {
-		c->machine = c->native->open(&(native_options){.sanitize = SANITIZED}, text,
-		                             sizeof text);
-		why = text;
-	}
-	if (!c->machine) say_once(of, why);
-	return c->machine;
 }
 
 /* ---- compile */
@@ -212,10 +218,13 @@ static schedule *schedule_devices(const executable *x)
 /* false: an error is recorded, and nothing has changed */
 static bool compile_now(executable *x)
 {
-	const size_t mark = error_mark(x->engine->base);
+	cpu *c = cpu_state(x->engine);
 
-	if (!machine_ready(x->engine))
-		return x->always_plain = !failed_since(x->engine->base, mark);
+	if (!c) return false;
+	if (!c->machine) {
+		say_once(x->engine, c);
+		return x->always_plain = true;
+	}
 	if (!pass_replicate(x->program, x->set, &x->devices)) return false;
 	x->always_plain = !x->devices.program;
 	if (x->always_plain) return true;
@@ -320,6 +329,8 @@ static bool cpu_run(executable *x, buffer *const *in, buffer **out)
 	return interp_engine.run(x->plain, in, out);
 }
 
+static bool cpu_compiled(const executable *x) { return x->schedule; }
+
 static buffer *cpu_alloc(engine *of, int memory, size_t bytes)
 {
 	return tsr__buffer_make(of->base, memory, bytes);
@@ -336,8 +347,10 @@ static void cpu_close(engine *of)
 const engine_type cpu_engine = {
 	.name = "cpu",
 	.doc = "machine code for the processor at hand, run by as many workers as it has cores",
+	.why_not = cpu_why_not,
 	.alloc = cpu_alloc,
 	.compile = cpu_compile,
+	.compiled = cpu_compiled,
 	.run = cpu_run,
 	.release = cpu_release,
 	.close = cpu_close,

@@ -2,7 +2,7 @@
  * and what the machine has.
  *
  * The engine itself (schedule, memory, workers) is part of libtsr; what is heavy (LLVM, BLAS,
- * hwloc) is in libtsr-cpu.so, which is opened at first need (native.c) and never unloaded. The
+ * hwloc) is in the plug-in `cpu`, which is opened at first need (native.c) and never unloaded. The
  * plug-in refers to nothing in libtsr, so it serves the shared and the static library alike: it
  * sees the structs of kernel.h, and gives errors as text. All its functions may be called from
  * several threads at once; code is shared by all contexts of a process. */
@@ -105,8 +105,9 @@ typedef struct native_type {
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */
 
-/* ---- native.c: the plug-in of this process, opened once: libtsr-cpu.so in plugin_dir, or when
- * that is NULL beside the code of libtsr. NULL: there is none here, and *why says so */
-const native_type *native_find(const char *plugin_dir, const char **why);
+/* ---- native.c: the table of the plug-in `cpu` in plugin_dir, or when that is NULL where plug-ins
+ * are (engine.h). NULL: from->why says why there is none */
+typedef struct plugin plugin;
+const native_type *native_find(const char *plugin_dir, plugin *from);
 
 #endif

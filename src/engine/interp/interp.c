@@ -517,12 +517,21 @@ static buffer *interp_alloc(engine *of, int memory, size_t bytes)
 	return tsr__buffer_make(of->base, memory, bytes);
 }
 static void interp_close(engine *of) { (void)of; }
+static bool interp_compiled(const executable *x) { return (void)x, false; }
+
+static const char *interp_why_not(engine *of)
+{
+	(void)of;
+	return "the engine interp interprets programs, and compiles none";
+}
 
 const engine_type interp_engine = {
 	.name = "interp",
 	.doc = "lock-step interpreter: slow, obvious, the reference for every other engine",
+	.why_not = interp_why_not,
 	.alloc = interp_alloc,
 	.compile = interp_compile,
+	.compiled = interp_compiled,
 	.run = interp_run,
 	.release = interp_release,
 	.close = interp_close,

@@ -1,4 +1,4 @@
-/* plugin.c - what libtsr-cpu.so gives to libtsr: one table. */
+/* plugin.c - what the plug-in `cpu` gives to libtsr: one table. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/cpu/native/jit.h"
