@@ -89,12 +89,10 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	return c->executable != NULL;
 }
 
-const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one,
-                                bool *made)
+const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
 {
 	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one});
 
-	*made = !c;
 	if (c) return c;
 	if (!(c = mem_zalloc(&ctx->base, sizeof *c))) return NULL;
 	*c = (compiled){.global = p, .one = one, .engine = ctx->engine};
@@ -291,14 +289,16 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
                  run_options *o, array **out)
 {
 	int committed;
-	bool commit, made;
+	bool commit;
 	FLOAT_DEFAULT;
 
 	if (!check_devices(ctx, where, p, in, &committed)) return false;
 	const int64_t one = choose_device(in, committed, &commit);
-	const compiled *c = compile_program(ctx, where, p, one, &made);
-	if (o) o->compiled = made;
+	const compiled *c = compile_program(ctx, where, p, one);
 	commit = commit || (c && c->placed.mesh);
-	return c && check_mesh(ctx, where, c, p, in, committed) &&
-	       run_compiled(ctx, where, c, commit, in, o, out);
+	if (!c || !check_mesh(ctx, where, c, p, in, committed)) return false;
+	const bool before = ctx->engine->type->compiled(c->executable);
+	const bool ok = run_compiled(ctx, where, c, commit, in, o, out);
+	if (o) o->compiled = !before && ctx->engine->type->compiled(c->executable);
+	return ok;
 }

@@ -1,5 +1,5 @@
 /* runtime.h - contexts, devices, arrays as shards, executables and their cache. compile.c is the
- * way of the data (design.md, 3). */
+ * way of the data (docs/architecture.md). */
 #ifndef TSR_SRC_RUNTIME_H
 #define TSR_SRC_RUNTIME_H
 #include "engine/engine.h"
@@ -117,16 +117,14 @@ typedef struct compiled {
 } compiled;
 /* forgets all executables: those in use are made again. The eager table goes with them */
 void forget_executables(tsr_ctx *);
-/* kept by the context; device: where a program without a mesh runs; *made: it is new. NULL: error
- * recorded */
-const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device,
-                                bool *made);
+/* kept by the context; device: where a program without a mesh runs. NULL: error recorded */
+const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
 void compiled_free(base *, void *compiled);
 /* what a run may do, and did */
 typedef struct run_options {
 	const bool *donated; /* operands that give up their shards as it begins; NULL: none */
 	const char *donated_text;
-	bool compiled; /* told: there was no executable yet */
+	bool compiled; /* told: the run began with making machine code */
 } run_options;
 /* compiles (or finds) the program and runs it on the given arrays; out gets new arrays. options
  * NULL: none of the operands is donated */

@@ -219,25 +219,41 @@ static void wrapped_memory_is_given_back(void **state)
 
 /* ---- counts and texts */
 
-static void counts(void **state)
+#ifndef PLUGIN_DIR
+#define PLUGIN_DIR "/nowhere" /* no machine code is made here */
+enum { NATIVE = 0 };
+#else
+enum { NATIVE = 1 };
+#endif
+
+/* who makes machine code of a program for its first run: 1 or 0 */
+static const struct compiler {
+	const char *engine, *plugin_dir, *debug;
+	int compiles;
+} compilers[] = {
+	{"cpu", PLUGIN_DIR, "c", NATIVE}, {"cpu", PLUGIN_DIR, "", 0}, /* it does not pay yet */
+	{"cpu", "/nowhere", "c", 0},      {"interp", NULL, "c", 0},
+};
+
+static void check_counts(const struct compiler *by)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = silent, .engine = by->engine, .debug = by->debug,
+	                        .plugin_dir = by->plugin_dir);
 	tsr_fn *f = tsr_jit(ctx, scaled);
 
-	(void)state;
 	for (int i = 0; i < 3; i++) tsr_call(f, tsr_scalar(ctx, 1.0f));
 	tsr_fn_info n = tsr_fn_stats(f);
 	assert_int_equal(n.calls, 3);
 	assert_int_equal(n.traces, 1);
 	assert_int_equal(n.hits, 2);
-	assert_int_equal(n.compiles, 1);
+	assert_int_equal(n.compiles, by->compiles);
 	assert_int_equal(n.executables, 1);
 	tsr_call(f, tsr_ones(ctx, TSR_DIMS(3)));
 	tsr_call(f, tsr_ones(ctx, TSR_DIMS(4)));
 	n = tsr_fn_stats(f);
 	assert_int_equal(n.calls, 5);
 	assert_int_equal(n.traces, 3);
-	assert_int_equal(n.compiles, 3);
+	assert_int_equal(n.compiles, 3 * by->compiles);
 	assert_int_equal(n.executables, 3);
 	/* an equal program of another fn is compiled already */
 	tsr_fn *g = tsr_jit(ctx, scaled, .name = "other");
@@ -246,6 +262,31 @@ static void counts(void **state)
 	assert_int_equal(n.traces, 1);
 	assert_int_equal(n.compiles, 0);
 	assert_int_equal(n.executables, 1);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void counts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+		check_counts(&compilers[i]);
+}
+
+/* it compiles at the call from which it pays, and once */
+static void compiled_when_it_pays(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = silent, .engine = "cpu", .plugin_dir = PLUGIN_DIR);
+	tsr_fn *f = tsr_jit(ctx, scaled);
+	tsr *x = tsr_ones(ctx, TSR_DIMS(4000));
+	int64_t before = 0, calls = 0;
+
+	(void)state;
+	for (; calls < 1000 && !tsr_fn_stats(f).compiles; calls++) tsr_call(f, x);
+	if (NATIVE) assert_in_range(calls, 2, 999);
+	before = tsr_fn_stats(f).compiles;
+	assert_int_equal(before, NATIVE);
+	for (int i = 0; i < 10; i++) tsr_call(f, x);
+	assert_int_equal(tsr_fn_stats(f).compiles, before);
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
@@ -289,6 +330,7 @@ int main(void)
 		cmocka_unit_test(donated_memory_is_freed_early),
 		cmocka_unit_test(wrapped_memory_is_given_back),
 		cmocka_unit_test(counts),
+		cmocka_unit_test(compiled_when_it_pays),
 		cmocka_unit_test(compiled_texts),
 	};
 
