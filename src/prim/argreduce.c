@@ -1,6 +1,8 @@
 /* argreduce.c - argmax and argmin: the index along a dim of the first of the largest, or smallest;
  * the first NaN wins. */
-#include "prim/local.h"
+#include "prim/checks.h"
+#include "prim/places.h"
+#include "prim/row.h"
 
 static const arg_params *params_of(const eqn *e) { return e->params; }
 

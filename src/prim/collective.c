@@ -6,14 +6,6 @@ const char *const coll_to_words[] = {"varying", "invarying", NULL};
 
 /* ---- texts of messages */
 
-const char *collective_text(build *b, str *s)
-{
-	const char *text = s->s && !s->lost ? arena_str(build_arena(b), s->s) : NULL;
-
-	str_free(s);
-	return text ? text : "?";
-}
-
 const char *collective_axes_text(build *b, const ints *axes)
 {
 	str s = {.base = build_base(b)};
@@ -23,7 +15,7 @@ const char *collective_axes_text(build *b, const ints *axes)
 	for (int i = 0; i < axes->n; i++)
 		str_printf(&s, "%s%s", i ? "," : "(", axes_known[axes->v[i]].name);
 	str_put(&s, ")");
-	return collective_text(b, &s);
+	return words_of(b, &s);
 }
 
 const char *collective_type_text(build *b, const type *t)
@@ -33,7 +25,7 @@ const char *collective_type_text(build *b, const type *t)
 	const axis *axes_known = build_axes(b, &naxes);
 
 	type_text(&s, t, axes_known, naxes);
-	return collective_text(b, &s);
+	return words_of(b, &s);
 }
 
 /* ---- checks */

@@ -15,7 +15,8 @@
  */
 #ifndef TSR_SRC_PRIM_COLLECTIVE_H
 #define TSR_SRC_PRIM_COLLECTIVE_H
-#include "prim/local.h"
+#include "prim/checks.h"
+#include "prim/lists.h"
 
 typedef struct members {
 	axis_set set;              /* the named mesh axes: those that varying sets speak of */
@@ -40,7 +41,6 @@ bool collective_member(build *, const eqn *, const char *what, int64_t member, c
 /* ---- collective.c: for messages, in the arena of the build */
 const char *collective_axes_text(build *, const ints *axes);           /* "(x,y)" */
 const char *collective_type_text(build *, const type *);               /* "f32[2,8]{x,y}" */
-const char *collective_text(build *, str *);                           /* of the str; frees it */
 
 /* ---- collective.c: types and bytes */
 /* the operand with other dims; NULL: an error is recorded */

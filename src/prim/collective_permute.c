@@ -13,7 +13,7 @@ static const char *pairs_text(build *b, const ints *perm)
 		str_printf(&s, "%s(%lld, %lld)", i ? ", " : "(", (long long)perm->v[i],
 		           (long long)perm->v[i + 1]);
 	str_put(&s, ")");
-	return collective_text(b, &s);
+	return words_of(b, &s);
 }
 
 /* seen: a byte each member, bit 0 as a source, bit 1 as a destination */

@@ -1,5 +1,6 @@
 /* collective_place.c - the rows that know about devices and hardly exchange: axis_index (which one
  * this is), pcast (a value may differ between them), assume_equal (it does not). */
+#include "kernel/kernel.h"
 #include "prim/collective.h"
 
 /* ---- axis_index: the position of the device over the named axes; with groups, within its group.

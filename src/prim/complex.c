@@ -4,7 +4,7 @@
  * only its product is computed in f32. Accuracy is that of the number as a whole: a part that is
  * much smaller than the other one may have lost more. */
 #include <math.h>
-#include "prim/local.h"
+#include "prim/numbers.h"
 
 static c128 c128_of(double re, double im) { return __builtin_complex(re, im); }
 static c128 scaled(c128 z, double by) { return c128_of(creal(z) * by, cimag(z) * by); }

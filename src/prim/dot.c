@@ -5,7 +5,11 @@
  * underflow to -0, so here, unlike in a sum, the +0 that fills up the tree counts: all 16 lanes are
  * joined, and the part of the tree that lacks a neighbour has +0 added. */
 #include <math.h>
+#include "prim/checks.h"
+#include "prim/lists.h"
+#include "prim/places.h"
 #include "prim/reduce.h"
+#include "prim/row.h"
 
 static const dot_params *params_of(const eqn *e) { return e->params; }
 

@@ -1,6 +1,9 @@
 /* dynamic_slice.c - rows that take or replace a part of an array at a place that is known only when
  * they run: dynamic_slice, dynamic_update_slice. */
-#include "prim/local.h"
+#include "prim/checks.h"
+#include "prim/lists.h"
+#include "prim/places.h"
+#include "prim/row.h"
 
 /* ---- one start a dim, moved so that the part fits in */
 

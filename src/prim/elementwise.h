@@ -2,8 +2,10 @@
  * constructors of whole rows. */
 #ifndef TSR_SRC_PRIM_ELEMENTWISE_H
 #define TSR_SRC_PRIM_ELEMENTWISE_H
-#include "prim/local.h"
+#include "prim/checks.h"
 #include "prim/nodes.h"
+#include "prim/numbers.h"
+#include "prim/row.h"
 
 /* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b
  * are the elements, computed in their wider type; `x` and `y` the operand and the result */

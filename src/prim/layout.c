@@ -1,6 +1,9 @@
 /* layout.c - rows that rearrange, repeat or number elements: reshape, transpose, broadcast_in_dim,
  * squeeze, expand_dims, rev, iota. */
-#include "prim/local.h"
+#include "prim/checks.h"
+#include "prim/lists.h"
+#include "prim/places.h"
+#include "prim/row.h"
 
 static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS_END};
 

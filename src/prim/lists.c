@@ -1,5 +1,5 @@
 /* lists.c - lists of dims and values, which rules of transformations put together. */
-#include "prim/local.h"
+#include "prim/lists.h"
 
 int64_t *list_room(build *b, int n)
 {
@@ -45,9 +45,4 @@ var *var_room(build *b, int64_t n)
 
 	if (!room) build_fail(b);
 	return room;
-}
-
-var batch_whole(build *b, const batching *to, var x, bool mapped)
-{
-	return mapped ? x : emit_repeat(b, x, to->size);
 }

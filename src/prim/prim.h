@@ -210,6 +210,21 @@ var not_linear(build *, const eqn *, const char *why);
 void batch_elementwise(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                        var *y, bool *ymapped);
 
+/* x for each element of the batch: itself where it is mapped */
+var batch_whole(build *, const batching *, var x, bool mapped);
+
+/* factors of rows whose dims pass through, or not */
+void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
+/* one factor for a dim of operand 0 and a dim of the result */
+void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim,
+                   factor_kind);
+/* a dim that must be whole; size 1 needs no factor */
+void factor_whole(factors *, int value, int dim, int64_t size);
+/* one factor for this dim of operand 0 and of the result if all of it is kept; otherwise both are
+ * whole */
+void factor_kept(const eqn *, const type *const *in, const type *const *out, factors *, int dim,
+                 bool kept);
+
 /* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
  * everywhere. functions.c of kernel/ has those that are SLEEF's */
 bool math_works_here(

@@ -1,6 +1,11 @@
 /* reduce.c - reductions over dims: reduce_sum, _prod, _max, _min, _and, _or, _xor. */
 #include <math.h>
+#include "prim/checks.h"
+#include "prim/lists.h"
+#include "prim/numbers.h"
+#include "prim/places.h"
 #include "prim/reduce.h"
+#include "prim/row.h"
 
 /* ---- types and factors */
 

@@ -6,7 +6,7 @@
  * neighbour is finished. */
 #ifndef TSR_SRC_PRIM_REDUCE_H
 #define TSR_SRC_PRIM_REDUCE_H
-#include "prim/local.h"
+#include <stdint.h>
 
 #define BLOCK 256
 #define LANES 16

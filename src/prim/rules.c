@@ -80,3 +80,45 @@ void batch_elementwise(build *b, const eqn *e, const batching *to, const var *x,
 	y[0] = emit(b, e->prim, e->params, operand, e->nin);
 	ymapped[0] = true;
 }
+
+var batch_whole(build *b, const batching *to, var x, bool mapped)
+{
+	return mapped ? x : emit_repeat(b, x, to->size);
+}
+
+/* ---- factors */
+
+void factors_elementwise(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	for (int d = 0; d < out[0]->ndim; d++) {
+		const int factor = factor_new(f, out[0]->dims[d], FACTOR_PASS);
+		for (int i = 0; i < e->nin; i++)
+			if (in[i]->ndim) factor_at(f, i, d, factor);
+		factor_at(f, e->nin, d, factor);
+	}
+}
+
+void factor_shared(const eqn *e, const type *const *in, factors *f, int in_dim, int out_dim,
+                   factor_kind kind)
+{
+	const int factor = factor_new(f, in[0]->dims[in_dim], kind);
+
+	factor_at(f, 0, in_dim, factor);
+	factor_at(f, e->nin, out_dim, factor);
+}
+
+void factor_whole(factors *f, int value, int dim, int64_t size)
+{
+	if (size != 1) factor_at(f, value, dim, factor_new(f, size, FACTOR_REPLICATE));
+}
+
+void factor_kept(const eqn *e, const type *const *in, const type *const *out, factors *f, int dim,
+                 bool kept)
+{
+	if (kept) {
+		factor_shared(e, in, f, dim, dim, FACTOR_PASS);
+		return;
+	}
+	factor_whole(f, 0, dim, in[0]->dims[dim]);
+	factor_whole(f, e->nin, dim, out[0]->dims[dim]);
+}

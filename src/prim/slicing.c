@@ -1,6 +1,9 @@
 /* slicing.c - rows that take parts of arrays or put them together, at places that are known:
  * concatenate, pad, slice. */
-#include "prim/local.h"
+#include "prim/checks.h"
+#include "prim/lists.h"
+#include "prim/places.h"
+#include "prim/row.h"
 
 /* ---- concatenate */
 

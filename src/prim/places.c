@@ -1,0 +1,126 @@
+/* places.c - walks over the elements of strided arrays, and elements in their wide form. */
+#include "prim/places.h"
+
+/* ---- places */
+
+int64_t dims_stride(const type *t, int dim)
+{
+	uint64_t stride = 1;       /* may wrap where there are no elements */
+
+	for (int d = dim + 1; d < t->ndim; d++) stride *= (uint64_t)t->dims[d];
+	return (int64_t)stride;
+}
+
+void box_dim(box *x, int64_t size, int64_t to_stride, int64_t from_stride)
+{
+	if (size == 1 || x->ndim == MAX_LONG_DIMS) return;
+	x->dims[x->ndim] = size;
+	x->to[x->ndim] = to_stride;
+	x->from[x->ndim] = from_stride;
+	x->ndim++;
+}
+
+void box_copy(const box *x, tsr_dtype dtype, void *out, int64_t out_at, const void *in,
+              int64_t in_at)
+{
+	const int64_t item = (int64_t)tsr_dtype_size(dtype);
+	int64_t to[MAX_LONG_DIMS], from[MAX_LONG_DIMS];
+
+	for (int d = 0; d < x->ndim; d++) {
+		if (x->dims[d] == 0) return;
+		to[d] = x->to[d] * item;
+		from[d] = x->from[d] * item;
+	}
+	copy_box((char *)out + out_at * item, to, (const char *)in + in_at * item, from, x->dims,
+	         x->ndim, (size_t)item);
+}
+
+/* a dim whose steps continue those of the dim before it is joined with it */
+void cursor_dim(cursor *c, int64_t size, int64_t stride)
+{
+	const int last = c->ndim - 1;
+
+	if (size == 1) return;
+	if (last >= 0 && c->stride[last] == size * stride) {
+		c->dims[last] *= size;
+		c->stride[last] = stride;
+	} else if (c->ndim < MAX_LONG_DIMS) {
+		c->dims[c->ndim] = size;
+		c->stride[c->ndim] = stride;
+		c->ndim++;
+	}
+}
+
+void cursor_next(cursor *c, int64_t steps)
+{
+	int d = c->ndim - 1;
+
+	if (d < 0) return;
+	c->index[d] += steps;
+	c->at += steps * c->stride[d];
+	while (c->index[d] == c->dims[d]) {
+		c->index[d] = 0;
+		c->at -= c->dims[d] * c->stride[d];
+		if (--d < 0) return;
+		c->index[d]++;
+		c->at += c->stride[d];
+	}
+}
+
+/* ---- elements in their wide form */
+
+static int run_length(const cursor *c, int n)
+{
+	const int64_t left = c->ndim ? c->dims[c->ndim - 1] - c->index[c->ndim - 1] : 1;
+
+	return left < n ? (int)left : n;
+}
+
+#define GATHER_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
+	case dtype_: { \
+		const mem_ *from = (const mem_ *)x + c->at; \
+		for (int i = 0; i < run; i++) to[i] = (result_)LOAD(from[i * stride]); \
+		break; \
+	}
+#define PUT_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
+	case dtype_: ((mem_ *)y)[at] = STORE(value); break;
+#define NARROW_FLOAT_CASES(CASE, ...) \
+	CASE(TSR_F16, uint16_t, float, f16_to_f32, f32_to_f16, __VA_ARGS__) \
+	CASE(TSR_BF16, uint16_t, float, bf16_to_f32, f32_to_bf16, __VA_ARGS__) \
+	CASE(TSR_F32, float, float, , , __VA_ARGS__)
+#define DOUBLE_CASES(CASE, ...) \
+	CASE(TSR_F16, uint16_t, float, f16_to_f32, f64_to_f16, __VA_ARGS__) \
+	CASE(TSR_BF16, uint16_t, float, bf16_to_f32, f64_to_bf16, __VA_ARGS__) \
+	CASE(TSR_F32, float, float, , (float), __VA_ARGS__) \
+	CASE(TSR_F64, double, double, , , __VA_ARGS__)
+#define WIDE_FORM(suffix, wide_, set, put_set) \
+	void gather_##suffix(wide_ *to, tsr_dtype dtype, const void *x, cursor *c, int n) \
+	{ \
+		const int64_t stride = c->ndim ? c->stride[c->ndim - 1] : 0; \
+		while (n > 0) { \
+			const int run = run_length(c, n); \
+			switch (dtype) { \
+				set##_CASES(GATHER_CASE, wide_) \
+			default: break; \
+			} \
+			cursor_next(c, run); \
+			to += run; \
+			n -= run; \
+		} \
+	} \
+	void put_##suffix(tsr_dtype dtype, void *y, int64_t at, wide_ value) \
+	{ \
+		switch (dtype) { \
+			put_set##_CASES(PUT_CASE, wide_) \
+		default: break; \
+		} \
+	}
+#define C64_CASES(CASE, ...) CASE(TSR_C64, c64, c64, , , __VA_ARGS__)
+#define C128_CASES(CASE, ...) \
+	CASE(TSR_C64, c64, c64, , (c64), __VA_ARGS__) CASE(TSR_C128, c128, c128, , , __VA_ARGS__)
+
+WIDE_FORM(f32, float, NARROW_FLOAT, NARROW_FLOAT)
+WIDE_FORM(f64, double, DOUBLE, DOUBLE)
+WIDE_FORM(u64, uint64_t, BITS, BITS)
+WIDE_FORM(c64, c64, C64, C64)
+WIDE_FORM(c128, c128, C128, C128)
