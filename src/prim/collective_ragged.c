@@ -1,11 +1,11 @@
 /* collective_ragged.c - ragged_all_to_all: rows of any number to each device.
  *
  * Operands: operand [rows, ...], output [rows', ...] with the same dtype and trailing dims, and
- * four lists of one length u * n, for n members: input_offsets, send_sizes, output_offsets,
- * recv_sizes. Of the lists of member k, entry i belongs to member j = i / u: k sends send_sizes[i]
- * rows of its operand, from input_offsets[i] on, and they land at output_offsets[i] of the result
- * of j. Rows where nothing lands keep `output`. Pieces land in order of k, then i: where they
- * overlap the last one stays.
+ * four lists of integers, all of one length u * n, for n members: input_offsets, send_sizes,
+ * output_offsets, recv_sizes. Of the lists of member k, entry i belongs to member j = i / u: k
+ * sends send_sizes[i] rows of its operand, from input_offsets[i] on, and they land at
+ * output_offsets[i] of the result of j. Rows where nothing lands keep `output`. Pieces land in
+ * order of k, then i: where they overlap the last one stays.
  *
  * Offsets and sizes are data, so nothing is refused at run time; a piece is brought inside as
  * dynamic_slice does it. Its size is clamped to [0, min(rows, rows')], then each offset to [0, rows
@@ -22,8 +22,8 @@ static bool check_list(build *b, const eqn *e, const type *const *in, int i, con
 	const type *t = in[i];
 	const char *problem = NULL;
 
-	if (t->dtype != TSR_I32 && t->dtype != TSR_I64)
-		problem = "must be integer type, i32 or i64";
+	if (!(ONE_KIND(dtype_kind(t->dtype)) & WRAP_KINDS))
+		problem = "must be integer type";
 	else if (t->ndim != 1 || t->dims[0] < 1)
 		problem = "must be rank 1 with positive dimension size";
 	else if (t->dims[0] != in[INPUT_OFFSETS]->dims[0])
@@ -89,10 +89,12 @@ static void ragged_factors(const eqn *e, const type *const *in, const type *cons
 /* entry i of list `list` of member k, clamped to [0, most] */
 static int64_t entry(const eval_args *a, int list, int k, int64_t i, int64_t most)
 {
-	const void *at = a->x[list * a->n + k];
-	const int64_t v =
-		a->in[list]->dtype == TSR_I32 ? ((const int32_t *)at)[i] : ((const int64_t *)at)[i];
+	const tsr_dtype dtype = a->in[list]->dtype;
+	const char *at = a->x[list * a->n + k];
+	int64_t v;
 
+	dtype_convert(TSR_I64, &v, dtype, at + (size_t)i * tsr_dtype_size(dtype), 1);
+	if (dtype == TSR_U64 && v < 0) return most;
 	return v < 0 ? 0 : v > most ? most : v;
 }
 
@@ -185,6 +187,14 @@ static var fold_list(const folding *f, var x)
 	return emit_reshape(f->b, emit_move_dim(f->b, x, 0, 1), &all, 1);
 }
 
+/* as i64; the upper half of u64 lies behind all rows, as 2^62 does */
+static var signed_list(build *b, var x)
+{
+	if (!is_zero(x) && build_type(b, x)->dtype == TSR_U64)
+		x = emit_2(b, &tsr__prim_min, x, emit_scalar(b, TSR_U64, 0x1p62));
+	return emit_convert(b, x, TSR_I64);
+}
+
 static var number(const folding *f, int64_t i) { return emit_scalar(f->b, TSR_I64, (double)i); }
 
 static var inside(const folding *f, var x, var most)
@@ -242,7 +252,7 @@ static void ragged_batch(build *b, const eqn *e, const batching *to, const var *
 	}
 	const folding f = {b, to->size, build_type(b, all[INPUT_OFFSETS])->dims[1]};
 	for (int i = INPUT_OFFSETS; i < RAGGED_OPERANDS; i++)
-		all[i] = emit_convert(b, all[i], TSR_I64);
+		all[i] = signed_list(b, all[i]);
 	if (!build_failed(b)) y[0] = fold_all(&f, e, params, all);
 	ymapped[0] = true;
 }
@@ -258,7 +268,7 @@ typedef struct pieces { /* of one member, by entry of its lists: rows `to` .. `e
 
 static var clamped(build *b, var x, var most)
 {
-	const var bounds[] = {emit_scalar(b, TSR_I64, 0), emit_convert(b, x, TSR_I64), most};
+	const var bounds[] = {emit_scalar(b, TSR_I64, 0), signed_list(b, x), most};
 
 	return emit(b, &tsr__prim_clamp, NULL, bounds, 3);
 }

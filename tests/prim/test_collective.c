@@ -112,30 +112,46 @@ static void position_along_axes(void **state)
 typedef struct ragged_case {
 	int rows, rows_out, entries;
 	int32_t operand[2][3], output[2][4], list[4][2][4], want[2][4];
+	enum { ANY_LISTS, WIDE_LISTS, UNSIGNED_LISTS } lists; /* of which integers the lists are */
 } ragged_case;
 
 static const ragged_case ragged_cases[] = {
 	/* the worked example */
 	{3, 4, 2, {{1, 2, 2}, {3, 4, 0}}, {{0}, {0}},
 	 {{{0, 1}, {0, 1}}, {{1, 2}, {1, 1}}, {{0, 0}, {1, 2}}, {{1, 1}, {2, 1}}},
-	 {{1, 3, 0, 0}, {2, 2, 4, 0}}},
+	 {{1, 3, 0, 0}, {2, 2, 4, 0}},
+	 ANY_LISTS},
 	/* untouched rows stay; two pieces to each device; the later one wins */
 	{3, 4, 4, {{1, 2, 3}, {4, 5, 6}}, {{9, 9, 9, 9}, {8, 8, 8, 8}},
 	 {{{0, 2, 0, 1}, {0, 1, 2, 0}}, {{1, 1, 1, 1}, {1, 0, 1, 2}}, {{0, 2, 0, 3}, {2, 0, 1, 2}},
 	  {{0}, {0}}},
-	 {{1, 9, 4, 9}, {1, 6, 4, 5}}},
+	 {{1, 9, 4, 9}, {1, 6, 4, 5}},
+	 ANY_LISTS},
 	/* sizes and offsets outside are brought inside */
 	{3, 4, 2, {{1, 2, 3}, {4, 5, 6}}, {{9, 9, 9, 9}, {8, 8, 8, 8}},
 	 {{{-5, 7}, {1, INT32_MAX}}, {{2, 1}, {99, -1}}, {{-1, 9}, {100, INT32_MIN}}, {{0}, {0}}},
-	 {{1, 4, 5, 6}, {8, 8, 8, 3}}},
+	 {{1, 4, 5, 6}, {8, 8, 8, 3}},
+	 WIDE_LISTS},
+	/* there -1 is the largest number, behind everything */
+	{3, 4, 2, {{1, 2, 3}, {4, 5, 6}}, {{9, 9, 9, 9}, {8, 8, 8, 8}},
+	 {{{-1, 0}, {-1, -1}}, {{1, 1}, {2, -1}}, {{-1, 0}, {0, -1}}, {{0}, {0}}},
+	 {{5, 6, 9, 3}, {1, 4, 5, 6}},
+	 UNSIGNED_LISTS},
 };
+
+static bool lists_can_be(const ragged_case *c, tsr_dtype dtype)
+{
+	if (c->lists == UNSIGNED_LISTS) return dtype_kind(dtype) == KIND_UINT;
+	return c->lists == ANY_LISTS || dtype == TSR_I32 || dtype == TSR_I64;
+}
 
 static void ragged_values(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < 2 * ARRAY_LEN(ragged_cases); i++) {
-		const ragged_case *c = &ragged_cases[i / 2];
-		const tsr_dtype dtype = i % 2 ? TSR_I64 : TSR_I32;
+	for (size_t i = 0; i < 8 * ARRAY_LEN(ragged_cases); i++) {
+		const ragged_case *c = &ragged_cases[i / 8];
+		const tsr_dtype dtype = (tsr_dtype)(TSR_I8 + i % 8);
+		if (!lists_can_be(c, dtype)) continue;
 		net w;
 		net_open(&w, 2, 0);
 		value v[6] = {value_like(&w, TSR_I32, DIMS(c->rows)),

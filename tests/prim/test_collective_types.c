@@ -194,7 +194,7 @@ static const ragged_types ragged_type_cases[] = {
 	{1, 1, {TSR_F32, {{3, 0, 2}}, VX}, "f32[0,2]{x}"},
 	{2, 5, LIST(TSR_I64, 16), "f32[5,2]{x}"},
 	{3, 3, LIST(TSR_F32, 8),
-	 "ragged_all_to_all send_sizes must be integer type, i32 or i64, but got f32[8]{x} over "
+	 "ragged_all_to_all send_sizes must be integer type, but got f32[8]{x} over "
 	 "axis name (x)"},
 	{2, 2, {TSR_I32, {{1}}, VX},
 	 "ragged_all_to_all input_offsets must be rank 1 with positive dimension size, but got "

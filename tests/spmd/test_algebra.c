@@ -373,8 +373,10 @@ static void ragged_fill(ragged_case *c, int n)
 		}
 }
 
+/* lists of the same dtype, if it is one of integers */
 static void check_ragged(const grid *g, tsr_dtype dtype)
 {
+	const tsr_dtype lists = dtype >= TSR_I8 && dtype <= TSR_U64 ? dtype : TSR_I32;
 	ragged_case c;
 	tsr_ctx *ctx = tsr_open(.devices = 8);
 	const axes all = {g->naxes, {0, 1, 2}};
@@ -391,8 +393,10 @@ static void check_ragged(const grid *g, tsr_dtype dtype)
 	tsr *operand = tsr_astype(tsr_from(ctx, c.operand, TSR_I32, rows), dtype);
 	tsr *output = tsr_astype(tsr_from(ctx, c.output, TSR_I32, rows), dtype);
 	tsr *want = tsr_astype(tsr_from(ctx, c.want, TSR_I32, rows), dtype);
-	tsr *from = column(ctx, c.from, n * n), *size = column(ctx, c.size, n * n);
-	tsr *to = column(ctx, c.to, n * n), *back = column(ctx, c.back, n * n);
+	tsr *from = tsr_astype(column(ctx, c.from, n * n), lists);
+	tsr *size = tsr_astype(column(ctx, c.size, n * n), lists);
+	tsr *to = tsr_astype(column(ctx, c.to, n * n), lists);
+	tsr *back = tsr_astype(column(ctx, c.back, n * n), lists);
 	tsr *y = tsr_call(f, operand, output, from, size, to, back);
 	if (!tsr_array_equal(y, want))
 		fail_msg("%s of %d devices, %s: %s", axis, n, tsr_dtype_name(dtype),
