@@ -1,7 +1,7 @@
 /* complex.c - functions of one complex number, made from the real ones of math.c.
  *
  * Written once, for c128. c64 widens its parts exactly, computes there and rounds each part once;
- * only its product is computed in f32. Accuracy is that of the number as a whole: a part that is
+ * only products are computed in f32. Accuracy is that of the number as a whole: a part that is
  * much smaller than the other one may have lost more. */
 #include <math.h>
 #include "prim/numbers.h"
@@ -18,9 +18,37 @@ static c128 scaled(c128 z, double by) { return c128_of(creal(z) * by, cimag(z) *
 MUL(c64, c64, crealf, cimagf)
 MUL(c128, c128, creal, cimag)
 
+/* (x - y)(x + y) does not overflow where its terms x^2 and y^2 alone would */
+#define SQUARE(suffix, complex_, re, im) \
+	complex_ square_##suffix(complex_ z) \
+	{ \
+		return __builtin_complex((re(z) - im(z)) * (re(z) + im(z)), 2 * (re(z) * im(z))); \
+	}
+SQUARE(c64, c64, crealf, cimagf)
+SQUARE(c128, c128, creal, cimag)
+
+/* 1 of an infinite part, 0 of a finite one, with its sign; 0 of a NaN */
+static double infinite(double a) { return isnan(a) ? 0 : copysign(isinf(a) ? 1 : 0, a); }
+
+/* Where both parts came out as NaN, as in C (annex G): an infinite number over a finite one is
+ * infinite, a finite one over an infinite one 0, with signs as of the infinite parts alone */
+static c128 quotient_at_infinity(c128 z, c128 w)
+{
+	double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w), by = NAN;
+
+	if ((isinf(a) || isinf(b)) && isfinite(c) && isfinite(d)) {
+		a = infinite(a), b = infinite(b);
+		by = INFINITY;
+	} else if ((isinf(c) || isinf(d)) && isfinite(a) && isfinite(b)) {
+		c = infinite(c), d = infinite(d);
+		by = 0;
+	}
+	return c128_of(by * (a * c + b * d), by * (b * c - a * d));
+}
+
 /* Smith's quotient: the larger part of the divisor is taken out first, so that nothing overflows
  * too early. Divided by zero, each part is divided by the real part */
-c128 div_c128(c128 z, c128 w)
+static c128 quotient(c128 z, c128 w)
 {
 	const double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w);
 
@@ -31,6 +59,13 @@ c128 div_c128(c128 z, c128 w)
 	}
 	const double r = c / d, under = fma(c, r, d);
 	return c128_of(fma(a, r, b) / under, fma(b, r, -a) / under);
+}
+
+c128 div_c128(c128 z, c128 w)
+{
+	const c128 q = quotient(z, w);
+
+	return isnan(creal(q)) && isnan(cimag(q)) ? quotient_at_infinity(z, w) : q;
 }
 
 double abs_c128(c128 z) { return hypot_f64(creal(z), cimag(z)); }
@@ -55,7 +90,8 @@ static c128 turned(double grow, double turn)
 /* e^x is taken as the square of e^(x/2) where it alone would overflow */
 c128 exp_c128(c128 z)
 {
-	if (creal(z) < 709 || !isfinite(creal(z))) return turned(exp_f64(creal(z)), cimag(z));
+	if (creal(z) < 709 || !isfinite(creal(z)) || cimag(z) == 0)
+		return turned(exp_f64(creal(z)), cimag(z));
 	const double half = exp_f64(creal(z) * 0.5);
 	return scaled(turned(half, cimag(z)), half);
 }
@@ -82,7 +118,13 @@ static double log_abs(c128 z)
 	return log_f64(abs_c128(z));
 }
 
-c128 log_c128(c128 z) { return c128_of(log_abs(z), atan2_f64(cimag(z), creal(z))); }
+/* a NaN in either part is one in both */
+c128 log_c128(c128 z)
+{
+	const double turn = atan2_f64(cimag(z), creal(z));
+
+	return c128_of(turn == turn ? log_abs(z) : NAN, turn);
+}
 
 /* near 0, |1 + z|^2 - 1 = x (2 + x) + y^2 */
 c128 log1p_c128(c128 z)
@@ -109,7 +151,7 @@ c128 tanh_c128(c128 z)
 	const double x = creal(z), y = cimag(z), u = tanh_f64(x), v = sin_f64(y) / cos_f64(y);
 	const double e = exp_f64(-2 * fabs(x)), under = fma(u * v, u * v, 1);
 
-	if (y == 0) return c128_of(u, y);
+	if (y == 0 || (isinf(x) && v != v)) return c128_of(u, y == 0 ? y : 0);
 	return c128_of(u * fma(v, v, 1) / under, v * (4 * e / ((1 + e) * (1 + e))) / under);
 }
 
@@ -146,12 +188,13 @@ c128 cos_c128(c128 z)
 
 /* with t = sqrt((|x| + |z|) / 2): t + i y / (2 t), or |y| / (2 t) +- i t on the left. Very large
  * and very small numbers are first brought nearer to 1 by a power of 4, and then back by its root.
- */
+ * A NaN in either part is one in both */
 c128 sqrt_c128(c128 z)
 {
 	const double m = fmax(fabs(creal(z)), fabs(cimag(z)));
 	const double by = m > 0x1p+1000 ? 0x1p-8 : m < 0x1p-1000 ? 0x1p+60 : 1, back = 1 / sqrt(by);
 
+	if (isnan(creal(z)) || isnan(cimag(z))) return c128_of(NAN, NAN);
 	if (m == 0) return c128_of(0, cimag(z));
 	if (isinf(cimag(z))) return c128_of(INFINITY, cimag(z));
 	const double x = creal(z) * by, y = cimag(z) * by;
@@ -161,12 +204,20 @@ c128 sqrt_c128(c128 z)
 	              : c128_of(other * back, copysign(t * back, y));
 }
 
-c128 rsqrt_c128(c128 z) { return div_c128(c128_of(1, 0), sqrt_c128(z)); }
+/* beside an infinite part the other one has no say but for the sign of the zero, and none as a NaN
+ */
+c128 rsqrt_c128(c128 z)
+{
+	if (isinf(creal(z)) || isinf(cimag(z)))
+		return c128_of(0, isnan(cimag(z)) || !signbit(cimag(z)) ? -0.0 : 0.0);
+	return div_c128(c128_of(1, 0), sqrt_c128(z));
+}
 
-/* e^(w log z); z^0 = 1, and 0 to a power with a positive real part is 0 */
+/* e^(w log z); z^0 = 1^w = 1, and 0 to a power with a positive real part is 0 */
 c128 pow_c128(c128 z, c128 w)
 {
 	if (creal(w) == 0 && cimag(w) == 0) return c128_of(1, 0);
+	if (creal(z) == 1 && cimag(z) == 0) return c128_of(1, 0);
 	if (creal(z) == 0 && cimag(z) == 0 && creal(w) > 0) return c128_of(0, 0);
 	return exp_c128(mul_c128(w, log_c128(z)));
 }

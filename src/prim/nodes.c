@@ -170,6 +170,12 @@ kvar k_div(kernel *k, kvar a, kvar b)
 	return K2(DIV, a, b);
 }
 
+kvar k_square(kernel *k, kvar a)
+{
+	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_square_complex(k, a);
+	return K2(MUL, a, a);
+}
+
 kvar k_sign(kernel *k, kvar a)
 {
 	const enum dtype_kind kind = dtype_kind(k_dtype(k, a));

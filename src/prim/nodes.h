@@ -17,7 +17,8 @@ kvar k_log(kernel *, kvar), k_log1p(kernel *, kvar), k_logistic(kernel *, kvar);
 kvar k_tanh(kernel *, kvar), k_sin(kernel *, kvar), k_cos(kernel *, kvar);
 kvar k_sqrt(kernel *, kvar), k_rsqrt(kernel *, kvar), k_pow(kernel *, kvar, kvar);
 /* of any number */
-kvar k_sign(kernel *, kvar), k_abs(kernel *, kvar), k_div(kernel *, kvar, kvar);
+kvar k_sign(kernel *, kvar), k_abs(kernel *, kvar), k_square(kernel *, kvar);
+kvar k_div(kernel *, kvar, kvar);
 
 /* ---- nodes_complex.c: of c64 and c128, where the name has a real form too */
 kvar k_exp_complex(kernel *, kvar), k_exp2_complex(kernel *, kvar);
@@ -26,6 +27,7 @@ kvar k_log1p_complex(kernel *, kvar), k_logistic_complex(kernel *, kvar);
 kvar k_tanh_complex(kernel *, kvar), k_sin_complex(kernel *, kvar), k_cos_complex(kernel *, kvar);
 kvar k_sqrt_complex(kernel *, kvar), k_rsqrt_complex(kernel *, kvar);
 kvar k_pow_complex(kernel *, kvar, kvar), k_sign_complex(kernel *, kvar);
-kvar k_abs_complex(kernel *, kvar), k_div_complex(kernel *, kvar, kvar);
+kvar k_abs_complex(kernel *, kvar), k_square_complex(kernel *, kvar);
+kvar k_div_complex(kernel *, kvar, kvar);
 
 #endif

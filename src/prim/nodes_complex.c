@@ -46,7 +46,33 @@ static kvar angle(kernel *k, kvar y, kvar x) { return k_call(k, KFN_ATAN2, (kvar
 
 /* ---- of c128 */
 
-static kvar div_wide(kernel *k, kvar z, kvar w)
+static kvar infinite(kernel *k, kvar a)
+{
+	const kvar size = KSEL(IS(EQ, ABS(a), NUM(INFINITY)), NUM(1), NUM(0));
+
+	return KSEL(IS(EQ, a, a), K2(COPYSIGN, size, a), NUM(0));
+}
+
+static kvar finite_both(kernel *k, kvar z) { return BOTH(FINITE(RE(z)), FINITE(IM(z))); }
+static kvar infinite_either(kernel *k, kvar z)
+{
+	return EITHER(IS(EQ, ABS(RE(z)), NUM(INFINITY)), IS(EQ, ABS(IM(z)), NUM(INFINITY)));
+}
+
+static kvar quotient_at_infinity(kernel *k, kvar z, kvar w)
+{
+	const kvar above = BOTH(infinite_either(k, z), finite_both(k, w));
+	const kvar under = BOTH(infinite_either(k, w), finite_both(k, z));
+	const kvar a = KSEL(above, infinite(k, RE(z)), RE(z));
+	const kvar b = KSEL(above, infinite(k, IM(z)), IM(z));
+	const kvar c = KSEL(under, infinite(k, RE(w)), RE(w));
+	const kvar d = KSEL(under, infinite(k, IM(w)), IM(w));
+	const kvar by = KSEL(above, NUM(INFINITY), KSEL(under, NUM(0), NUM(NAN)));
+
+	return PAIR(MUL(by, ADD(MUL(a, c), MUL(b, d))), MUL(by, SUB(MUL(b, c), MUL(a, d))));
+}
+
+static kvar quotient(kernel *k, kvar z, kvar w)
 {
 	const kvar a = RE(z), b = IM(z), c = RE(w), d = IM(w);
 	const kvar by_re = IS(GE, ABS(c), ABS(d));
@@ -57,6 +83,14 @@ static kvar div_wide(kernel *k, kvar z, kvar w)
 
 	return KSEL(is_zero_of(k, w), PAIR(DIV(a, c), DIV(b, c)),
 	            PAIR(DIV(re, under), DIV(im, under)));
+}
+
+static kvar div_wide(kernel *k, kvar z, kvar w)
+{
+	const kvar q = quotient(k, z, w);
+	const kvar none = BOTH(IS(NE, RE(q), RE(q)), IS(NE, IM(q), IM(q)));
+
+	return KSEL(none, quotient_at_infinity(k, z, w), q);
 }
 
 static kvar sign_wide(kernel *k, kvar z)
@@ -77,7 +111,8 @@ static kvar turned(kernel *k, kvar grow, kvar turn)
 
 static kvar exp_wide(kernel *k, kvar z)
 {
-	const kvar x = RE(z), usual = EITHER(IS(LT, x, NUM(709)), NOT(FINITE(x)));
+	const kvar x = RE(z), far = BOTH(IS(GE, x, NUM(709)), FINITE(x));
+	const kvar usual = EITHER(NOT(far), IS(EQ, IM(z), NUM(0)));
 	const kvar e = k_exp(k, KSEL(usual, x, MUL(x, NUM(0.5)))), part = turned(k, e, IM(z));
 
 	return KSEL(usual, part, scaled(k, part, e));
@@ -108,7 +143,16 @@ static kvar log_abs(kernel *k, kvar z)
 	            KSEL(large, ADD(l, NUM(60 * 0x1.62e42fefa39efp-1)), l));
 }
 
-static kvar log_wide(kernel *k, kvar z) { return PAIR(log_abs(k, z), angle(k, IM(z), RE(z))); }
+/* size and turn, or NaN twice */
+static kvar log_pair(kernel *k, kvar size, kvar turn)
+{
+	return PAIR(KSEL(IS(EQ, turn, turn), size, NUM(NAN)), turn);
+}
+
+static kvar log_wide(kernel *k, kvar z)
+{
+	return log_pair(k, log_abs(k, z), angle(k, IM(z), RE(z)));
+}
 
 static kvar log1p_wide(kernel *k, kvar z)
 {
@@ -116,8 +160,9 @@ static kvar log1p_wide(kernel *k, kvar z)
 	const kvar near = BOTH(IS(LT, ABS(x), NUM(0.5)), IS(LT, ABS(y), NUM(0.5)));
 	const kvar size = FMA(x, ADD(NUM(2), x), MUL(y, y));
 
-	return PAIR(KSEL(near, MUL(k_log1p(k, size), NUM(0.5)), log_abs(k, PAIR(more, y))),
-	            angle(k, y, more));
+	return log_pair(
+		k, KSEL(near, MUL(k_log1p(k, size), NUM(0.5)), log_abs(k, PAIR(more, y))),
+		angle(k, y, more));
 }
 
 static kvar logistic_wide(kernel *k, kvar z)
@@ -136,7 +181,10 @@ static kvar tanh_wide(kernel *k, kvar z)
 	const kvar re = DIV(MUL(u, FMA(v, v, NUM(1))), under);
 	const kvar im = DIV(MUL(v, DIV(MUL(NUM(4), e), MUL(one_e, one_e))), under);
 
-	return KSEL(IS(EQ, y, NUM(0)), PAIR(u, y), PAIR(re, im));
+	const kvar flat = IS(EQ, y, NUM(0));
+	const kvar far = BOTH(IS(EQ, ABS(x), NUM(INFINITY)), IS(NE, v, v));
+
+	return KSEL(EITHER(flat, far), PAIR(u, KSEL(flat, y, NUM(0))), PAIR(re, im));
 }
 
 static kvar cosh_of(kernel *k, kvar y)
@@ -189,22 +237,36 @@ static kvar sqrt_wide(kernel *k, kvar z)
 	const kvar x = RE(z), y = IM(z), m = larger(k, ABS(x), ABS(y));
 	const kvar endless = IS(EQ, ABS(y), NUM(INFINITY));
 
-	return KSEL(IS(EQ, m, NUM(0)), PAIR(NUM(0), y),
-	            KSEL(endless, PAIR(NUM(INFINITY), y), sqrt_usual(k, z, m)));
+	const kvar none = EITHER(IS(NE, x, x), IS(NE, y, y));
+	const kvar some = KSEL(IS(EQ, m, NUM(0)), PAIR(NUM(0), y),
+	                       KSEL(endless, PAIR(NUM(INFINITY), y), sqrt_usual(k, z, m)));
+
+	return KSEL(none, PAIR(NUM(NAN), NUM(NAN)), some);
 }
 
 static kvar rsqrt_wide(kernel *k, kvar z)
 {
-	return div_wide(k, PAIR(NUM(1), NUM(0)), sqrt_wide(k, z));
+	const kvar y = IM(z), sign = K2(COPYSIGN, NUM(1), KSEL(IS(EQ, y, y), y, NUM(1)));
+
+	return KSEL(infinite_either(k, z), PAIR(NUM(0), MUL(sign, NUM(-0.0))),
+	            div_wide(k, PAIR(NUM(1), NUM(0)), sqrt_wide(k, z)));
 }
 
 static kvar pow_wide(kernel *k, kvar z, kvar w)
 {
 	const kvar gone = BOTH(is_zero_of(k, z), IS(GT, RE(w), NUM(0)));
 	const kvar usual = exp_wide(k, MUL(w, log_wide(k, z)));
+	const kvar of_one = BOTH(IS(EQ, RE(z), NUM(1)), IS(EQ, IM(z), NUM(0)));
 
-	return KSEL(is_zero_of(k, w), PAIR(NUM(1), NUM(0)),
+	return KSEL(EITHER(is_zero_of(k, w), of_one), PAIR(NUM(1), NUM(0)),
 	            KSEL(gone, PAIR(NUM(0), NUM(0)), usual));
+}
+
+kvar k_square_complex(kernel *k, kvar z)
+{
+	const kvar x = RE(z), y = IM(z);
+
+	return PAIR(MUL(SUB(x, y), ADD(x, y)), MUL(KNUM(x, 2), MUL(x, y)));
 }
 
 /* ---- c64 by c128, each part rounded once */

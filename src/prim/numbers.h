@@ -21,7 +21,8 @@ COMPLEX_UNARY(sign) COMPLEX_UNARY(exp) COMPLEX_UNARY(exp2) COMPLEX_UNARY(expm1)
 COMPLEX_UNARY(log) COMPLEX_UNARY(log1p) COMPLEX_UNARY(logistic) COMPLEX_UNARY(tanh)
 COMPLEX_UNARY(sin) COMPLEX_UNARY(cos) COMPLEX_UNARY(sqrt) COMPLEX_UNARY(rsqrt)
 #undef COMPLEX_UNARY
-c64 mul_c64(c64, c64), div_c64(c64, c64), pow_c64(c64, c64);
+c64 square_c64(c64), mul_c64(c64, c64), div_c64(c64, c64), pow_c64(c64, c64);
+c128 square_c128(c128);
 c128 mul_c128(c128, c128), div_c128(c128, c128), pow_c128(c128, c128);
 float abs_c64(c64);
 double abs_c128(c128);

@@ -6,7 +6,20 @@
 
 LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, NEG(dx), NEG(*ct),
                  K1(NEG, a), -a)
-UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), K2(MUL, a, a), MUL_OF(a, a))
+
+static float square_f32(float a) { return a * a; }
+static double square_f64(double a) { return a * a; }
+static uint64_t square_u64(uint64_t a) { return a * a; }
+
+#define SQUARE_OF(a) \
+	_Generic((a), float \
+	         : square_f32, double \
+	         : square_f64, uint64_t \
+	         : square_u64, c64 \
+	         : square_c64, c128 \
+	         : square_c128)(a)
+
+UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), k_square(k, a), SQUARE_OF(a))
 UNARY_ROW(floor, "the largest whole number not above x", FLOAT, FLAT, K1(FLOOR, a),
           REAL_OF(floor, a))
 UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil, a))
