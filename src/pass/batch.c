@@ -2,27 +2,6 @@
  * leading dim, one element of the batch after the other. What does not is computed once. */
 #include "pass/pass.h"
 
-bool eqn_names_axis(const eqn *e, int entry)
-{
-	if (entry < 0) return false;
-	for (const field *f = e->prim->params; f && f->name; f++) {
-		const ints *axes = (const void *)((const char *)e->params + f->offset);
-		if (f->kind == FIELD_AXES)
-			for (int i = 0; i < axes->n; i++)
-				if (axes->v[i] == entry) return true;
-	}
-	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-		if (program_names_axis(k.program, entry)) return true;
-	return false;
-}
-
-bool program_names_axis(const program *p, int entry)
-{
-	for (int i = 0; i < p->neqns; i++)
-		if (eqn_names_axis(&p->eqns[i], entry)) return true;
-	return false;
-}
-
 typedef struct walk {
 	value_map x;
 	bool *mapped; /* by variable of the program */
@@ -37,7 +16,7 @@ static bool walk_eqn(walk *w, const eqn *e)
 	var *x = values_list(&w->x, e->in, e->nin);
 	var *y = arena_array(a, (size_t)e->nout + 1, sizeof *y);
 	bool *mapped = arena_array(a, (size_t)e->nin + (size_t)e->nout + 1, sizeof *mapped);
-	bool some = eqn_names_axis(e, w->to.axis);
+	bool some = has_axis(eqn_names(e), w->to.axis);
 
 	if (!x || !y || !mapped) return false;
 	bool *ymapped = mapped + e->nin;
@@ -104,8 +83,8 @@ static program *batch(walk *w, const program *p, const bool *mapped_in, const bo
 	return finish(w, must, mapped_out);
 }
 
-program *pass_batch(const program *p, const batching *of, const bool *mapped_in, const bool *must,
-                    bool *mapped_out)
+static program *make(const program *p, const batching *of, const bool *mapped_in, const bool *must,
+                     bool *mapped_out)
 {
 	axis axes[MAX_AXES];
 	int map[MAX_AXES], n = 0;
@@ -118,5 +97,21 @@ program *pass_batch(const program *p, const batching *of, const bool *mapped_in,
 	w.to.axis_map = map;
 	program *made = w.b ? batch(&w, p, mapped_in, must, mapped_out) : NULL;
 	build_abandon(w.b);
-	return pass_done(made, "batch");
+	return made;
+}
+
+program *pass_batch(const program *p, const batching *of, const bool *mapped_in, const bool *must,
+                    bool *mapped_out)
+{
+	const char *spmd = of->spmd_axis ? of->spmd_axis : "";
+	const size_t nin = (size_t)p->nin, nout = (size_t)p->nout;
+	memo m;
+
+	if (memo_begin(&m, "batch", p,
+	               MEMO_PARTS({&of->size, sizeof of->size}, {&of->axis, sizeof of->axis},
+	                          {&of->varying, sizeof of->varying}, {spmd, strlen(spmd) + 1},
+	                          {mapped_in, nin}, {must, must ? nout : 0}),
+	               mapped_out, nout))
+		m.to[0] = make(p, of, mapped_in, must, mapped_out);
+	return pass_done(memo_end(&m), "batch");
 }

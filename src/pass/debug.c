@@ -89,7 +89,7 @@ static bool verifies(const ir *r)
 
 program *pass_done(program *p, const char *pass)
 {
-	if (!p) return NULL;
+	if (!p || p->ir->passes) return p;
 	debug_print(p, pass);
 	if (!verifies(p->ir) || program_verify(p, pass)) return p;
 	program_release(p);

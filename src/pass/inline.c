@@ -2,17 +2,6 @@
  * either. */
 #include "pass/pass.h"
 
-static bool has_calls(const program *p)
-{
-	for (int i = 0; i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		if (e->prim == &tsr__prim_call) return true;
-		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-			if (has_calls(k.program)) return true;
-	}
-	return false;
-}
-
 static bool walk(value_map *v);
 
 static bool inline_call(value_map *v, const eqn *e)
@@ -28,11 +17,7 @@ static bool inline_call(value_map *v, const eqn *e)
 	return values_set(v, e, out);
 }
 
-static program *clean(void *user, const program *p)
-{
-	(void)user;
-	return pass_inline(p);
-}
+static program *clean(void *user, const program *p);
 
 static bool copy_eqn(value_map *v, const eqn *e)
 {
@@ -70,14 +55,45 @@ static program *inline_all(const program *p, build **b)
 	return build_end(end, out, p->nout);
 }
 
-program *pass_inline(const program *p)
+/* is nothing called in p, nor in what was made of the programs inside? */
+static bool is_clean(const program *p, bool *ok)
 {
-	if (!has_calls(p)) {
-		program_retain(p);
-		return (program *)(uintptr_t)p;
+	for (int i = 0; *ok && i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (e->prim == &tsr__prim_call) return false;
+		for (inner k = {0}; *ok && inner_next(e->prim, e->params, &k);) {
+			program *made = clean(NULL, k.program);
+			const bool same = made == k.program;
+			program_release(made);
+			*ok = made;
+			if (!same) return false;
+		}
 	}
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	return true;
+}
+
+static program *make(const program *p)
+{
+	bool ok = true;
+
+	if (is_clean(p, &ok)) {
+		if (ok) program_retain(p);
+		return ok ? (program *)(uintptr_t)p : NULL;
+	}
+	build *b = ok ? build_begin(p->ir, p->name, p->axes, p->naxes) : NULL;
 	program *made = b ? inline_all(p, &b) : NULL;
 	build_abandon(b);
 	return made;
 }
+
+/* for build_params */
+static program *clean(void *user, const program *p)
+{
+	memo m;
+
+	(void)user;
+	if (memo_begin(&m, "inline", p, NULL, 0, NULL, 0)) m.to[0] = make(p);
+	return memo_end(&m);
+}
+
+program *pass_inline(const program *p) { return clean(NULL, p); }

@@ -80,7 +80,7 @@ static program *finish(jvp *j, const bool *must, bool *moves_out)
 	return build_end(b, out, n);
 }
 
-program *pass_jvp(const program *p, const bool *moves_in, const bool *must, bool *moves_out)
+static program *make(const program *p, const bool *moves_in, const bool *must, bool *moves_out)
 {
 	jvp j = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
 	program *made = NULL;
@@ -89,5 +89,16 @@ program *pass_jvp(const program *p, const bool *moves_in, const bool *must, bool
 	if (values_init(&j.x, p, j.b) && values_init(&j.dx, p, j.b) && walk(&j, moves_in))
 		made = finish(&j, must, moves_out);
 	build_abandon(j.b);
-	return pass_done(made, "jvp");
+	return made;
+}
+
+program *pass_jvp(const program *p, const bool *moves_in, const bool *must, bool *moves_out)
+{
+	const size_t nin = (size_t)p->nin, nout = (size_t)p->nout;
+	memo m;
+
+	if (memo_begin(&m, "jvp", p, MEMO_PARTS({moves_in, nin}, {must, must ? nout : 0}),
+	               moves_out, nout))
+		m.to[0] = make(p, moves_in, must, moves_out);
+	return pass_done(memo_end(&m), "jvp");
 }

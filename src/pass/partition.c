@@ -26,6 +26,7 @@ typedef struct part {
 	const mesh *mesh; /* the first one met: its devices are the program's */
 	axis axes[MAX_AXES];
 	int naxes;
+	table seen; /* programs whose meshes are in there */
 } part;
 
 /* ---- the axis table of the result */
@@ -57,8 +58,14 @@ static bool add_mesh(part *p, const mesh *m, const char *where)
 	return true;
 }
 
+static bool is_program(const void *entry, const void *key) { return entry == key; }
+
 static bool find_meshes(part *p, const program *from)
 {
+	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)from, 0);
+
+	if (table_find(&p->seen, hash, is_program, from)) return true;
+	if (!table_add(&p->seen, hash, (void *)(uintptr_t)from)) return false;
 	for (int i = 0; i < from->neqns; i++) {
 		const eqn *e = &from->eqns[i];
 		const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
@@ -212,9 +219,8 @@ typedef struct within {
 } within;
 
 /* a program inside control flow, on whole values */
-static program *part_inner(void *user, const program *from)
+static program *part_program(const within *in, const program *from)
 {
-	const within *in = user;
 	part own = *in->p;
 	spot *spots = arena_array(own.scratch, (size_t)from->nvars, sizeof *spots);
 	var *out = arena_array(own.scratch, (size_t)from->nout + 1, sizeof *out);
@@ -232,6 +238,18 @@ static program *part_inner(void *user, const program *from)
 	if (ok) return build_end(own.b, out, from->nout);
 	build_abandon(own.b);
 	return NULL;
+}
+
+static program *part_inner(void *user, const program *from)
+{
+	const within *in = user;
+	memo m;
+
+	if (memo_begin(&m, "partition", from,
+	               MEMO_PARTS({in->axis_map, (size_t)from->naxes * sizeof *in->axis_map}), NULL,
+	               0))
+		m.to[0] = part_program(in, from);
+	return memo_end(&m);
 }
 
 static bool walk_plain(part *p, const eqn *e, spot *spots, const int *axis_map)
@@ -361,13 +379,16 @@ static bool partition(part *p, const program *global, placed *out)
 
 bool pass_partition(const program *global, const char *where, placed *out)
 {
-	part p = {.bs = global->ir->base, .where = where};
+	part p = {.bs = global->ir->base, .where = where, .seen = {.base = global->ir->base}};
 
 	*out = (placed){.arena = arena_make(p.bs)};
 	p.scratch = arena_make(p.bs);
+	memo_open(global->ir);
 	const bool ok = out->arena && p.scratch && find_meshes(&p, global) &&
 	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
 	                partition(&p, global, out);
+	memo_close(global->ir);
+	table_free(&p.seen, NULL);
 	arena_free(p.scratch);
 	if (!ok) placed_free(out);
 	return ok;

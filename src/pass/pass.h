@@ -26,7 +26,8 @@ bool debugs(const ir *, char letter);
 /* prints to the log if that is asked for */
 void debug_print(const program *, const char *pass);
 /* prints, and verifies if that is asked for (debug builds always do). Gives back the reference it
- * is given; NULL: there was none, or the program is wrong (error recorded) */
+ * is given; NULL: there was none, or the program is wrong (error recorded). What is made inside
+ * another pass is looked at when that one is done */
 program *pass_done(program *, const char *pass);
 /* program_same; if not, the first line that differs */
 bool debug_same(const program *before, const program *now, str *difference);
@@ -85,15 +86,6 @@ program *copy_with(const program *p, bool (*each)(void *user, value_map *, const
                    void *user);
 bool copy_equation(value_map *, const eqn *);
 
-/* what a pass makes of each program inside equations, once: inners_get is for build_params */
-typedef struct inners {
-	table made;
-	program *(*make)(void *user, const program *); /* may ask for programs further inside */
-	void *user;
-} inners;
-program *inners_get(void *inners, const program *);
-void inners_free(inners *);
-
 /* n + 1 numbers: how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);
 
@@ -125,6 +117,9 @@ struct splitting {
 	void *state;              /* of pass_split */
 };
 var split_carry(splitting *, var known);
+/* the equation as it stands, in the unknown half. It keeps its programs then, so that what a nest
+ * of them was split into is remembered */
+void split_whole(splitting *, const eqn *, const bool *known);
 
 /* ---- transpose.c: a program that is linear in some inputs, backwards.
  *   inputs:  those it is not linear in, cotangents of the results that are `given`
@@ -141,9 +136,6 @@ program *pass_linear_transpose(const program *, const bool *linear, const bool *
  */
 program *pass_batch(const program *, const batching *, const bool *mapped_in, const bool *must,
                     bool *mapped_out);
-/* does an equation, or one inside it, name this entry of the axis table? */
-bool eqn_names_axis(const eqn *, int entry);
-bool program_names_axis(const program *, int entry);
 
 /* ---- vary.c: a program for a scope inside its own, whose axis table begins with its own, and on
  * inputs of the types in, which may vary over fewer of its own axes, and over others. Where they

@@ -98,7 +98,7 @@ static program *walk(prune *w, const program *p, const bool *used_out, bool *use
 	return finish(w, used_out);
 }
 
-program *pass_prune(const program *p, const bool *used_out, bool *used_in)
+static program *make(const program *p, const bool *used_out, bool *used_in)
 {
 	prune w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
 	program *made = NULL;
@@ -110,6 +110,17 @@ program *pass_prune(const program *p, const bool *used_out, bool *used_in)
 	if (w.used && w.of && values_init(&w.x, p, w.b)) made = walk(&w, p, used_out, used_in);
 	build_abandon(w.b);
 	return made;
+}
+
+program *pass_prune(const program *p, const bool *used_out, bool *used_in)
+{
+	const bool all_in = !used_in;
+	memo m;
+
+	if (memo_begin(&m, "prune", p, MEMO_PARTS({used_out, (size_t)p->nout}, {&all_in, 1}),
+	               used_in, all_in ? 0 : (size_t)p->nin))
+		m.to[0] = make(p, used_out, used_in);
+	return memo_end(&m);
 }
 
 /* build_end has dropped unused equations already, so only rows that prune have something to lose */

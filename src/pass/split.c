@@ -56,6 +56,18 @@ static var carry(split *s, var v)
 
 var split_carry(splitting *s, var known) { return carry(s->state, known); }
 
+void split_whole(splitting *s, const eqn *e, const bool *known)
+{
+	var *x = arena_array(build_arena(s->unknown), (size_t)e->nin + 1, sizeof *x);
+
+	for (int i = 0; x && i < e->nin; i++)
+		x[i] = known[i] ? split_carry(s, s->x_known[i]) : s->x_unknown[i];
+	if (x)
+		emit_all(s->unknown, e->prim, e->params, x, e->nin, s->y_unknown);
+	else
+		build_fail(s->unknown);
+}
+
 /* a variable of the program in the unknown half. A cast moves nothing, so what was cast is carried
  * and cast again */
 static var in_unknown(split *s, var v)
@@ -159,8 +171,7 @@ static bool finish(split *s, arena *a, const bool *must, halves *out)
 	var *unknown = arena_array(a, (size_t)p->nout + 1, sizeof *unknown);
 	int nknown = 0, nunknown = 0;
 
-	out->known_out = arena_array(a, (size_t)p->nout + 1, sizeof *out->known_out);
-	if (!known || !unknown || !out->known_out) return false;
+	if (!known || !unknown) return false;
 	for (int i = 0; i < p->nout; i++) {
 		out->known_out[i] = s->is_known[p->out[i].id] && !(must && must[i]);
 		if (out->known_out[i])
@@ -168,14 +179,13 @@ static bool finish(split *s, arena *a, const bool *must, halves *out)
 		else
 			unknown[nunknown++] = in_unknown(s, p->out[i]);
 	}
-	out->nresiduals = (int)s->n;
 	var *results = arena_array(a, (size_t)nknown + s->n + 1, sizeof *results);
 	if (!results || build_failed(s->known.to) || build_failed(s->unknown.to)) return false;
 	for (int i = 0; i < nknown; i++) results[i] = known[i];
 	for (size_t i = 0; i < s->n; i++) results[(size_t)nknown + i] = s->list[i];
-	out->known = pass_done(build_end(s->known.to, results, nknown + (int)s->n), "split");
+	out->known = build_end(s->known.to, results, nknown + (int)s->n);
 	s->known.to = NULL;
-	out->unknown = pass_done(build_end(s->unknown.to, unknown, nunknown), "split");
+	out->unknown = build_end(s->unknown.to, unknown, nunknown);
 	s->unknown.to = NULL;
 	return out->known && out->unknown;
 }
@@ -187,14 +197,13 @@ void halves_free(halves *h)
 	h->known = h->unknown = NULL;
 }
 
-bool pass_split(const program *p, arena *a, const bool *known_in, const bool *must, halves *out)
+static bool make(const program *p, arena *a, const bool *known_in, const bool *must, halves *out)
 {
 	base *bs = p->ir->base;
 	split s = {.from = p, .residuals = {.base = bs}};
 	build *known = build_begin(p->ir, p->name, p->axes, p->naxes);
 	build *unknown = build_begin(p->ir, p->name, p->axes, p->naxes);
 
-	*out = (halves){0};
 	s.is_known = arena_array(a, (size_t)p->nvars, sizeof *s.is_known);
 	s.cast = arena_array(a, (size_t)p->nvars, sizeof *s.cast);
 	const bool begun = known && unknown && s.is_known && s.cast &&
@@ -206,4 +215,37 @@ bool pass_split(const program *p, arena *a, const bool *known_in, const bool *mu
 	mem_free(bs, s.list);
 	if (!ok) halves_free(out);
 	return ok;
+}
+
+/* the halves that the memo has; the results that are known are its first ones */
+static bool both(memo *m, const program *p, halves *out)
+{
+	const bool ok = memo_end(m);
+
+	out->known = m->to[0];
+	out->unknown = m->to[1];
+	if (!ok) return false;
+	out->nresiduals = out->known->nout;
+	for (int i = 0; i < p->nout; i++) out->nresiduals -= out->known_out[i];
+	return true;
+}
+
+bool pass_split(const program *p, arena *a, const bool *known_in, const bool *must, halves *out)
+{
+	const size_t nin = (size_t)p->nin, nout = (size_t)p->nout;
+	memo m;
+
+	*out = (halves){.known_out = arena_array(a, nout + 1, sizeof(bool))};
+	if (!out->known_out) return false;
+	if (memo_begin(&m, "split", p, MEMO_PARTS({known_in, nin}, {must, must ? nout : 0}),
+	               out->known_out, nout) &&
+	    make(p, a, known_in, must, out)) {
+		m.to[0] = out->known;
+		m.to[1] = out->unknown;
+	}
+	if (!both(&m, p, out)) return false;
+	out->known = pass_done(out->known, "split");
+	out->unknown = pass_done(out->unknown, "split");
+	if (!out->known || !out->unknown) halves_free(out);
+	return out->known;
 }

@@ -95,8 +95,8 @@ static program *finish(backward *w, const bool *linear, bool *arrives)
 	build_at(w->b, NULL);
 	for (int i = 0; i < p->nin; i++) {
 		const var ct = w->ct[p->in[i].id];
+		if (arrives) arrives[i] = linear[i] && !is_zero(ct);
 		if (!linear[i]) continue;
-		if (arrives) arrives[i] = !is_zero(ct);
 		if (!arrives)
 			out[n++] = emit_instance(w->b, ct, type_of(p, p->in[i]));
 		else if (arrives[i])
@@ -108,7 +108,7 @@ static program *finish(backward *w, const bool *linear, bool *arrives)
 	return build_end(b, out, n);
 }
 
-program *pass_transpose(const program *p, const bool *linear, const bool *given, bool *arrives)
+static program *make(const program *p, const bool *linear, const bool *given, bool *arrives)
 {
 	backward w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
 	program *made = NULL;
@@ -121,7 +121,19 @@ program *pass_transpose(const program *p, const bool *linear, const bool *given,
 		if (linear_eqn(&w, &p->eqns[i])) ok = back_eqn(&w, &p->eqns[i]);
 	if (ok) made = finish(&w, linear, arrives);
 	build_abandon(w.b);
-	return pass_done(made, "transpose");
+	return made;
+}
+
+program *pass_transpose(const program *p, const bool *linear, const bool *given, bool *arrives)
+{
+	const size_t nin = (size_t)p->nin, nout = (size_t)p->nout;
+	const bool all = !arrives;
+	memo m;
+
+	if (memo_begin(&m, "transpose", p, MEMO_PARTS({linear, nin}, {given, nout}, {&all, 1}),
+	               arrives, all ? 0 : nin))
+		m.to[0] = make(p, linear, given, arrives);
+	return pass_done(memo_end(&m), "transpose");
 }
 
 /* ---- of what is not linear throughout: a loop that counts its steps, say, is split first */

@@ -24,8 +24,17 @@ static program *vary_inner(void *user, const program *p)
 	const holder *in = user;
 	inner_scope at;
 
+	memo m;
+
 	if (!inner_scope_find(in->b, in->e, in->of->naxes, in->of->axis_map, p, &at)) return NULL;
-	return vary_all(p, at.axes, at.naxes, &(scope){p->naxes, at.axis_map, in->of->more}, NULL);
+	const scope of = {p->naxes, at.axis_map, in->of->more};
+	if (memo_begin(&m, "vary", p,
+	               MEMO_PARTS({at.axes, (size_t)at.naxes * sizeof *at.axes},
+	                          {at.axis_map, (size_t)p->naxes * sizeof *at.axis_map},
+	                          {&of.more, sizeof of.more}),
+	               NULL, 0))
+		m.to[0] = vary_all(p, at.axes, at.naxes, &of, NULL);
+	return memo_end(&m);
 }
 
 static bool vary_list(build *b, var *v, int n, axis_set more, const char *where)
@@ -95,5 +104,8 @@ program *pass_vary(const program *p, const axis *axes, int naxes, const type *co
 
 	for (int i = 0; i < p->naxes; i++) map[i] = i;
 	for (int i = 0; i < p->nin; i++) more |= in[i]->varying & ~axes_below(p->naxes);
-	return pass_done(vary_all(p, axes, naxes, &(scope){p->naxes, map, more}, in), "vary");
+	memo_open(p->ir);
+	program *made = vary_all(p, axes, naxes, &(scope){p->naxes, map, more}, in);
+	memo_close(p->ir);
+	return pass_done(made, "vary");
 }

@@ -1,5 +1,5 @@
 /* walk.c - values of one program inside another that is being built, numbers of what stays,
- * programs with something added, and programs inside equations. */
+ * and programs with something added. */
 #include "pass/pass.h"
 
 bool values_init(value_map *v, const program *from, build *to)
@@ -96,44 +96,3 @@ bool copy_equation(value_map *v, const eqn *e)
 	return in && out && build_copy(v->to, e, v->from->naxes, in, out, NULL) &&
 	       values_set(v, e, out);
 }
-
-/* ---- programs inside equations, each made once */
-
-typedef struct made_once {
-	const program *from;
-	program *to;
-} made_once;
-
-static bool is_of(const void *entry, const void *key)
-{
-	return ((const made_once *)entry)->from == key;
-}
-
-static void made_once_free(base *bs, void *entry)
-{
-	made_once *m = entry;
-
-	program_release(m->to);
-	mem_free(bs, m);
-}
-
-program *inners_get(void *of, const program *p)
-{
-	inners *o = of;
-	base *bs = p->ir->base;
-	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)p, 0);
-	made_once *m = table_find(&o->made, hash, is_of, p);
-
-	if (!m) {
-		if (!(m = mem_zalloc(bs, sizeof *m))) return NULL;
-		*m = (made_once){p, o->make(o->user, p)};
-		if (!m->to || !table_add(&o->made, hash, m)) {
-			made_once_free(bs, m);
-			return NULL;
-		}
-	}
-	program_retain(m->to);
-	return m->to;
-}
-
-void inners_free(inners *o) { table_free(&o->made, made_once_free); }

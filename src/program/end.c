@@ -106,6 +106,7 @@ static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eq
 		for (int j = 0; j < eqns[i].nout; j++) define(to, eqns[i].out[j]);
 		const int depth = 1 + inner_depth(&eqns[i]);
 		if (depth > p->depth) p->depth = depth;
+		p->names |= eqn_names(&eqns[i]);
 	}
 	p->in = renumber(to, in, p->nin);
 	for (size_t i = 0; i < w->n; i++) {

@@ -27,29 +27,39 @@ bool inner_scope_find(build *b, const eqn *e, int outer, const int *axis_map, co
 }
 
 /* p, an inner program of a program with `outer` axes, for a place where those are renumbered */
-static program *remap(void *user, const program *p)
+static program *remap_to(const program *p, const inner_scope *at)
 {
-	const remapping *to = user;
-	build *b = to->b;
-	inner_scope at;
-
-	if (!inner_scope_find(b, to->e, to->outer, to->axis_map, p, &at)) return NULL;
-	build *into = build_begin(b->ir, p->name, at.axes, at.naxes);
+	build *into = build_begin(p->ir, p->name, at->axes, at->naxes);
 	if (!into) return NULL;
 	var *vars = arena_array(into->arena, (size_t)p->nvars + (size_t)p->nout, sizeof *vars);
 	bool ok = vars;
 	for (int i = 0; ok && i < p->nin; i++) {
 		const type *t = type_of(p, p->in[i]);
-		t = type_vary(b->ir, t, axes_renumber(t->varying, at.axis_map));
+		t = type_vary(p->ir, t, axes_renumber(t->varying, at->axis_map));
 		ok = t && (vars[p->in[i].id] = build_input(into, t)).id;
 	}
-	if (!ok || !inline_with(into, p, vars, at.axis_map)) {
+	if (!ok || !inline_with(into, p, vars, at->axis_map)) {
 		build_abandon(into);
 		return NULL;
 	}
 	var *out = vars + p->nvars;
 	for (int i = 0; i < p->nout; i++) out[i] = vars[p->out[i].id];
 	return build_end(into, out, p->nout);
+}
+
+static program *remap(void *user, const program *p)
+{
+	const remapping *to = user;
+	inner_scope at;
+	memo m;
+
+	if (!inner_scope_find(to->b, to->e, to->outer, to->axis_map, p, &at)) return NULL;
+	if (memo_begin(&m, "remap", p,
+	               MEMO_PARTS({at.axes, (size_t)at.naxes * sizeof *at.axes},
+	                          {at.axis_map, (size_t)p->naxes * sizeof *at.axis_map}),
+	               NULL, 0))
+		m.to[0] = remap_to(p, &at);
+	return memo_end(&m);
 }
 
 static void release_deferred(void *p) { program_release(p); }

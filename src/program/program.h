@@ -12,6 +12,7 @@
 #define MAX_AXES 64
 typedef uint64_t axis_set; /* of entries of an axis table */
 static inline axis_set axis_bit(int64_t entry) { return (axis_set)1 << entry; }
+static inline bool has_axis(axis_set s, int entry) { return entry >= 0 && s >> entry & 1; }
 static inline axis_set axes_below(int n) { return n < MAX_AXES ? axis_bit(n) - 1 : ~(axis_set)0; }
 
 /* ---- type.c */
@@ -36,6 +37,8 @@ typedef struct ir {
 	const tsr_prim *const *prims;
 	int nprims;
 	uint32_t debug; /* what is printed and checked: pass/debug.c */
+	table made;     /* by passes that are under way (memo.c) */
+	int passes;     /* how many these are, one inside another */
 } ir;
 
 bool ir_init(ir *, base *, shards *, const tsr_prim *const *prims, int nprims);
@@ -93,8 +96,9 @@ typedef struct program {
 	int nin, nout;
 	const eqn *eqns;
 	int neqns;
-	bool effects; /* some equation has them */
-	int depth;    /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
+	bool effects;   /* some equation has them */
+	axis_set names; /* entries of the axis table that an equation names, inside too */
+	int depth;      /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
 	uint64_t hash;
 } program;
 
@@ -403,6 +407,38 @@ int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, ax
 axis_set axes_renumber(axis_set, const int *axis_map);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
 bool eqn_has_effects(const eqn *);
+/* entries of the axis table that an equation, or one inside it, names as a collective does */
+axis_set eqn_names(const eqn *);
+
+/* ---- memo.c: what a pass made of a program, remembered until the outermost pass ends.
+ *
+ *     memo m;
+ *     if (memo_begin(&m, "prune", p, MEMO_PARTS({used_out, n}), used_in, p->nin))
+ *             m.to[0] = ... what the pass makes of p, and fills used_in ...
+ *     return memo_end(&m);
+ */
+typedef struct memo_part { /* of the arguments that the result depends on */
+	const void *at;
+	size_t bytes;
+} memo_part;
+#define MEMO_PARTS(...)                                                                            \
+	(const memo_part[]){__VA_ARGS__},                                                          \
+		(int)(sizeof((const memo_part[]){__VA_ARGS__}) / sizeof(memo_part))
+typedef struct memo {
+	ir *ir;
+	void *told;
+	struct made *asked; /* NULL: the answer is known */
+	program *to[2];     /* what was made: one or two references */
+} memo;
+/* true: it is to be made now. false: it is known, m->to and what is told are set (or there is no
+ * memory, and memo_end returns NULL) */
+bool memo_begin(memo *, const char *pass, const program *, const memo_part *, int n, void *told,
+                size_t ntold);
+/* m->to[0]; NULL: it was not made, or no memory, and nothing is left in m->to */
+program *memo_end(memo *);
+/* a pass that makes more than programs opens and closes what the passes inside it remember */
+void memo_open(ir *);
+void memo_close(ir *);
 
 /* ---- groups.c: who exchanges with whom */
 typedef struct member_groups {

@@ -1,4 +1,5 @@
-/* walk.c - questions about equations that hold programs: axes in scope inside them, effects. */
+/* walk.c - questions about equations that hold programs: axes in scope inside them and named there,
+ * effects. */
 #include "program/program.h"
 
 int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int naxes,
@@ -48,4 +49,22 @@ bool eqn_has_effects(const eqn *e)
 	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
 		if (i.program->effects) return true;
 	return false;
+}
+
+/* the table of a program inside begins with the enclosing one; the entries behind it, a map's own,
+ * are nobody's outside */
+axis_set eqn_names(const eqn *e)
+{
+	axis_set names = 0;
+
+	for (const field *f = e->prim->params; f && f->name; f++) {
+		const ints *axes = (const void *)((const char *)e->params + f->offset);
+		if (f->kind != FIELD_AXES) continue;
+		for (int i = 0; i < axes->n; i++) names |= axis_bit(axes->v[i]);
+	}
+	const ints *manual = params_field(e->prim, e->params, FIELD_MANUAL);
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
+		names |= i.program->names &
+		         axes_below(i.program->naxes - (manual ? manual->n : 0));
+	return names;
 }

@@ -109,7 +109,7 @@ static void refusal_check(rig *w, const trial *t)
 	int entry = 0;
 
 	program *p = program_of(w, t);
-	while (!t->g.map[entry] || !eqn_names_axis(&p->eqns[0], entry)) entry++;
+	while (!t->g.map[entry] || !has_axis(eqn_names(&p->eqns[0]), entry)) entry++;
 	assert_null(pass_batch(p, &(batching){.size = t->g.size[entry], .axis = entry}, all, NULL,
 	                       &out));
 	assert_int_equal(error_code(&w->base), TSR_ERROR_UNSUPPORTED);

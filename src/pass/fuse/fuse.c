@@ -68,10 +68,7 @@ static bool read_program(fuse *f)
 
 /* ---- the new program */
 
-typedef struct bodies {
-	table of; /* programs of calls */
-	inners programs;
-} bodies;
+static program *fused(void *bodies, const program *); /* as build_params wants it */
 
 typedef struct frame { /* of a walk from the results to what they are made of */
 	int32_t group;
@@ -81,7 +78,7 @@ typedef struct frame { /* of a walk from the results to what they are made of */
 
 typedef struct output {
 	fuse *f;
-	bodies *bodies;
+	table *bodies; /* programs of calls */
 	value_map v;
 	spot *spots;
 	frame *stack;
@@ -96,10 +93,10 @@ static void program_entry_free(base *bs, void *entry)
 }
 
 /* the same program in place of an equal one */
-static bool share_body(bodies *known, body *b)
+static bool share_body(table *known, body *b)
 {
-	program *same = table_find(&known->of, program_hash(b->program), is_program, b->program);
-	const bool ok = same || table_add(&known->of, program_hash(b->program), b->program);
+	program *same = table_find(known, program_hash(b->program), is_program, b->program);
+	const bool ok = same || table_add(known, program_hash(b->program), b->program);
 
 	if (same || !ok) program_release(b->program);
 	if (same) b->program = same;
@@ -146,7 +143,7 @@ static bool put_alone(output *o, const eqn *e, const var *x, var *y)
 	if (e->prim == &tsr__prim_squeeze || e->prim == &tsr__prim_expand_dims)
 		return put_reshape(o, e, x, y);
 	if (eqn_program(e) &&
-	    !(own.params = build_params(o->v.to, e, NULL, inners_get, &o->bodies->programs)))
+	    !(own.params = build_params(o->v.to, e, NULL, fused, o->bodies)))
 		return false;
 	return build_copy(o->v.to, &own, 0, x, y, NULL);
 }
@@ -195,7 +192,7 @@ static bool reach_all(output *o)
 	return true;
 }
 
-static program *put_all(fuse *f, bodies *known, build **b)
+static program *put_all(fuse *f, table *known, build **b)
 {
 	const program *p = f->p;
 	output o = {.f = f, .bodies = known};
@@ -212,7 +209,7 @@ static program *put_all(fuse *f, bodies *known, build **b)
 	return build_end(end, out, p->nout);
 }
 
-static program *fuse_program(void *known, const program *given)
+static program *fuse_program(table *known, const program *given)
 {
 	base *bs = given->ir->base;
 	const program *p = fuse_prepare(given);
@@ -232,14 +229,21 @@ static program *fuse_program(void *known, const program *given)
 	return made;
 }
 
+static program *fused(void *bodies, const program *p)
+{
+	memo m;
+
+	if (memo_begin(&m, "fuse", p, MEMO_PARTS({&bodies, sizeof bodies}), NULL, 0))
+		m.to[0] = fuse_program(bodies, p);
+	return memo_end(&m);
+}
+
 program *pass_fuse(const program *p)
 {
 	base *bs = p->ir->base;
-	bodies known = {.of = {.base = bs},
-	                .programs = {.made = {.base = bs}, .make = fuse_program, .user = &known}};
-	program *made = fuse_program(&known, p);
+	table known = {.base = bs};
+	program *made = fused(&known, p);
 
-	inners_free(&known.programs);
-	table_free(&known.of, program_entry_free);
+	table_free(&known, program_entry_free);
 	return made;
 }

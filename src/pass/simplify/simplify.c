@@ -4,8 +4,8 @@
  * One walk from the first equation to the last. Each is made on the simplified operands: folded if
  * its operands are constants (fold.c), else rewritten by a rule (algebra.c, rearrange.c, casts.c),
  * else shared with an equal one that stands already, else appended. Programs inside equations are
- * simplified the same way, each once, however many equations hold it. What nothing needs any more
- * goes at the end (pass_dead). All of it takes time linear in the size of the program.
+ * simplified the same way, each once (program/memo.c). What nothing needs any more goes at the end
+ * (pass_dead). All of it takes time linear in the size of the program.
  *
  * Equations with effects are made as they stand: they are not folded, rewritten or shared. */
 #include "pass/simplify/simplify.h"
@@ -21,7 +21,6 @@ struct simplify {
 	made *of; /* by variable of the build */
 	size_t cap;
 	table equations, literals;
-	inners *programs; /* those inside equations: what became of them */
 	const char *where;
 };
 
@@ -239,6 +238,8 @@ var make(simplify *s, const tsr_prim *prim, const void *params, const var *in, i
 
 /* ---- the walk */
 
+static program *simplified(void *user, const program *); /* as build_params wants it */
+
 static var operand(simplify *s, value_map *v, var of)
 {
 	const var_info *info = &v->from->vars[of.id];
@@ -288,7 +289,7 @@ static bool walk_eqn(simplify *s, value_map *v, const eqn *e)
 	own.in = x;
 	const program *branch = taken_branch(s, e, x[0]);
 	if (branch) return walk_here(s, v, e, branch, x + 1);
-	if (eqn_program(e) && !(own.params = build_params(s->b, e, NULL, inners_get, s->programs)))
+	if (eqn_program(e) && !(own.params = build_params(s->b, e, NULL, simplified, NULL)))
 		return false;
 	s->where = e->where;
 	if (e->nout == 1 && !eqn_has_effects(e)) {
@@ -317,14 +318,13 @@ static program *walk_into(simplify *s, const program *p)
 	return build_end(b, out, p->nout);
 }
 
-static program *walk_program(void *programs, const program *p)
+static program *walk_program(const program *p)
 {
 	base *bs = p->ir->base;
 	simplify s = {.b = build_begin(p->ir, p->name, p->axes, p->naxes),
 	              .scratch = arena_make(bs),
 	              .equations = {.base = bs},
-	              .literals = {.base = bs},
-	              .programs = programs};
+	              .literals = {.base = bs}};
 	program *made = s.b && s.scratch ? walk_into(&s, p) : NULL;
 
 	build_abandon(s.b);
@@ -335,13 +335,19 @@ static program *walk_program(void *programs, const program *p)
 	return made;
 }
 
+static program *simplified(void *user, const program *p)
+{
+	memo m;
+
+	(void)user;
+	if (memo_begin(&m, "simplify", p, NULL, 0, NULL, 0)) m.to[0] = walk_program(p);
+	return memo_end(&m);
+}
+
 program *pass_simplify(const program *p)
 {
-	inners programs = {.made = {.base = p->ir->base}, .make = walk_program, .user = &programs};
-	program *made = walk_program(&programs, p);
+	program *made = simplified(NULL, p), *live = made ? pass_dead(made) : NULL;
 
-	inners_free(&programs);
-	program *live = made ? pass_dead(made) : NULL;
 	program_release(made);
 	return live;
 }

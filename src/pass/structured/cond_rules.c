@@ -162,7 +162,7 @@ static void batch_all(build *b, const eqn *e, const batching *to, const var *x, 
 	for (int i = 0; i < e->nout; i++) must[i] = true;
 	for (int k = 0; k < of->n && !build_failed(b); k++) {
 		const var here = takes(b, x[0], k, of->n - 1);
-		const bool exchanges = program_names_axis(of->v[k], to->axis);
+		const bool exchanges = has_axis(of->v[k]->names, to->axis);
 		for (int i = 1; i < e->nin; i++) {
 			const bool moves = !exchanges && has_tangent(build_type(b, x[i])->dtype);
 			in[i] = mapped[i] || moves;

@@ -267,17 +267,6 @@ static void emit_halves(split *w)
 		if (w->unknown_out[i]) s->y_unknown[i] = uy[at++];
 }
 
-/* the index is unknown: so is everything */
-static void all_unknown(splitting *s, const eqn *e, const bool *known)
-{
-	var *x = values(s->unknown, e->nin);
-
-	if (!x) return;
-	for (int i = 0; i < e->nin; i++)
-		x[i] = known[i] ? split_carry(s, s->x_known[i]) : s->x_unknown[i];
-	emit_all(s->unknown, e->prim, e->params, x, e->nin, s->y_unknown);
-}
-
 void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
 	split w = {.s = s, .e = e, .known = known + 1, .n = cond_params_of(e)->branches.n};
@@ -286,7 +275,7 @@ void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 
 	w.chains.base = build_base(s->known);
 	if (!known[0]) {
-		all_unknown(s, e, known);
+		split_whole(s, e, known);
 		return;
 	}
 	w.unknown_out = flags(s->known, e->nout);

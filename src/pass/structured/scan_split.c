@@ -224,12 +224,27 @@ static bool emit_unknown(loops *l, const bool *known)
 	return true;
 }
 
+static bool emit_loops(loops *l, const bool *known)
+{
+	return hoist(l, known) && find_residuals(l, known) && emit_hoisted(l, known) &&
+	       emit_known(l, known) && emit_unknown(l, known);
+}
+
+/* is nothing computed of what is known? */
+static bool nothing_known(const loops *l)
+{
+	return !known_results(&l->body) && !l->body.known->neqns;
+}
+
 void scan_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
 	loops l = {.s = s, .of = scan_parts_of(e)};
+	bool ok = split_body(&l, known);
 
-	const bool ok = split_body(&l, known) && hoist(&l, known) && find_residuals(&l, known) &&
-	                emit_hoisted(&l, known) && emit_known(&l, known) && emit_unknown(&l, known);
+	if (ok && nothing_known(&l))
+		split_whole(s, e, known);
+	else
+		ok = ok && emit_loops(&l, known);
 	if (!ok) build_fail(s->known);
 	for (int k = 0; ok && k < e->nout; k++) yknown[k] = l.body.known_out[k];
 	halves_free(&l.hoisted);

@@ -370,7 +370,7 @@ static int find_spmd(build *b, const eqn *e, const batching *to)
 		if (names_axis(&p->out, at))
 			return fail_spmd(b, e, to, "cannot appear in out_specs of the shard_map");
 		if (to->size % p->mesh->axis[at].size) return fail_split(b, e, to, at);
-		if (program_names_axis(p->body, to->axis))
+		if (has_axis(p->body->names, to->axis))
 			return fail_spmd(b, e, to,
 			                 "splits the batch, over whose axis a collective of the "
 			                 "shard_map acts: leave out one of the two");

@@ -201,16 +201,6 @@ static void emit_known(splitting *s, const loop *l, const bool *tests, const boo
 		if (h->known_out[k]) s->y_known[k] = made[at++];
 }
 
-/* the whole loop in the unknown half */
-static void emit_whole(splitting *s, const eqn *e, const bool *known)
-{
-	var *x = values(s->unknown, e->nin);
-
-	for (int i = 0; x && i < e->nin; i++)
-		x[i] = known[i] ? split_carry(s, s->x_known[i]) : s->x_unknown[i];
-	if (x) emit_all(s->unknown, e->prim, e->params, x, e->nin, s->y_unknown);
-}
-
 void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
 	const loop l = loop_of(e);
@@ -222,7 +212,7 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 	if (split_body(s->known, &l, in, &h) && cond_is_known(s->known, &l, known, in, &is)) {
 		is = is && count(h.known_out, l.carry);
 		if (is) emit_known(s, &l, known, in, &h);
-		emit_whole(s, e, known);
+		split_whole(s, e, known);
 		for (int k = 0; k < l.carry; k++) yknown[k] = is && h.known_out[k];
 	} else {
 		build_fail(s->known);

@@ -1,0 +1,120 @@
+/* memo.c - what passes have made of programs, remembered until the outermost pass ends.
+ *
+ * The rule of a loop looks for a fixpoint: it asks what becomes of the body until the answer no
+ * longer changes, and once more for the body itself. In a nest of loops each level would ask twice
+ * of the next, 2^depth times in all. So a pass first looks here for what it made of the same
+ * program from the same arguments: however often rules ask, it works once for each question. */
+#include "program/program.h"
+
+struct made {
+	const char *pass;
+	const program *from; /* a reference, so that no other program gets its address */
+	program *to[2];
+	size_t nkey, ntold;
+	unsigned char bytes[]; /* of the arguments, then what is told */
+};
+
+void memo_open(ir *r)
+{
+	r->made.base = r->base;
+	r->passes++;
+}
+
+static void made_free(base *bs, void *entry)
+{
+	struct made *m = entry;
+
+	program_release(m->from);
+	program_release(m->to[0]);
+	program_release(m->to[1]);
+	mem_free(bs, m);
+}
+
+void memo_close(ir *r)
+{
+	if (--r->passes == 0) table_free(&r->made, made_free);
+}
+
+static bool same_made(const void *entry, const void *key)
+{
+	const struct made *a = entry, *b = key;
+
+	return a->pass == b->pass && a->from == b->from && a->nkey == b->nkey &&
+	       memcmp(a->bytes, b->bytes, a->nkey) == 0;
+}
+
+static uint64_t made_hash(const struct made *m)
+{
+	return hash_bytes(m->bytes, m->nkey,
+	                  hash_u64((uint64_t)(uintptr_t)m->from, (uint64_t)(uintptr_t)m->pass));
+}
+
+/* an entry for this question, without an answer; NULL: no memory */
+static struct made *ask(const char *pass, const program *p, const memo_part *part, int n,
+                        size_t ntold)
+{
+	size_t nkey = 0, at = 0;
+
+	for (int i = 0; i < n; i++) nkey += part[i].bytes;
+	struct made *m = mem_zalloc(p->ir->base, sizeof *m + nkey + ntold);
+	if (!m) return NULL;
+	program_retain(p);
+	m->pass = pass;
+	m->from = p;
+	m->nkey = nkey;
+	m->ntold = ntold;
+	for (int i = 0; i < n; i++) {
+		if (part[i].bytes) memcpy(m->bytes + at, part[i].at, part[i].bytes);
+		at += part[i].bytes;
+	}
+	return m;
+}
+
+static void answer(memo *m, const struct made *known)
+{
+	if (known->ntold) memcpy(m->told, known->bytes + known->nkey, known->ntold);
+	for (int i = 0; i < 2; i++) {
+		m->to[i] = known->to[i];
+		if (m->to[i]) program_retain(m->to[i]);
+	}
+}
+
+bool memo_begin(memo *m, const char *pass, const program *p, const memo_part *part, int n,
+                void *told, size_t ntold)
+{
+	*m = (memo){.ir = p->ir, .told = told};
+	memo_open(m->ir);
+	struct made *asked = ask(pass, p, part, n, ntold);
+	const struct made *known =
+		asked ? table_find(&m->ir->made, made_hash(asked), same_made, asked) : NULL;
+	m->asked = known ? NULL : asked;
+	if (!known) return asked;
+	answer(m, known);
+	made_free(m->ir->base, asked);
+	return false;
+}
+
+/* the answer, into the entry */
+static bool remember(const memo *m)
+{
+	struct made *known = m->asked;
+
+	if (known->ntold) memcpy(known->bytes + known->nkey, m->told, known->ntold);
+	for (int i = 0; i < 2; i++) {
+		known->to[i] = m->to[i];
+		if (m->to[i]) program_retain(m->to[i]);
+	}
+	return table_add(&m->ir->made, made_hash(known), known);
+}
+
+program *memo_end(memo *m)
+{
+	if (m->asked && !(m->to[0] && remember(m))) {
+		made_free(m->ir->base, m->asked);
+		program_release(m->to[0]);
+		program_release(m->to[1]);
+		m->to[0] = m->to[1] = NULL;
+	}
+	memo_close(m->ir);
+	return m->to[0];
+}
