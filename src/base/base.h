@@ -205,6 +205,10 @@ bool number_read(
 bool integer_read(const char **at, int64_t *out);
 const char *base_name(const char *where); /* "a/b.c:7" -> "b.c:7" */
 
+/* ---- stack.c: bytes of the calling thread's stack below the caller's frame; SIZE_MAX: not known,
+ * as on a coroutine's own stack. It takes microseconds */
+size_t stack_left(void);
+
 /* ---- hash.c and table.c: 64-bit hashes (xxHash) and a table of pointers by hash */
 uint64_t hash_bytes(const void *, size_t, uint64_t seed);
 uint64_t hash_str(const char *, uint64_t seed); /* NULL is a value of its own */

@@ -184,7 +184,27 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 	return t->program && (!map || make_map(fn, in, g->args, t, out, packed));
 }
 
-enum { MAX_DEPTH = 100 };
+/* A body that calls its own fn would trace for ever. The error has to come before the stack is used
+ * up, of which a trace takes a few KiB besides what the body itself takes: what must be left is
+ * enough for the traces until the next look, and then for the passes, which recurse like traces */
+enum { MAX_DEPTH = 100, LOOK_EACH = 4, STACK_NEEDED = 80 << 10 };
+
+static bool check_depth(const tracing *g)
+{
+	base *bs = &g->fn->ctx->base;
+	const int depth = g->fn->ctx->trace ? g->fn->ctx->trace->depth : 0;
+
+	if (depth == MAX_DEPTH)
+		return fail(bs, g->where, TSR_ERROR_UNSUPPORTED,
+		            "traces are nested %d deep: does a body call its own fn?", depth);
+	if (depth % LOOK_EACH != LOOK_EACH - 1) return true;
+	const size_t left = stack_left();
+	return left >= STACK_NEEDED ||
+	       fail(bs, g->where, TSR_ERROR_UNSUPPORTED,
+	            "traces are nested %d deep, and %zu KiB are left of the thread's stack: does "
+	            "a body call its own fn? Otherwise give the thread a larger stack",
+	            depth, left >> 10);
+}
 
 bool trace_body(const tracing *g, traced *t)
 {
@@ -195,10 +215,7 @@ bool trace_body(const tracing *g, traced *t)
 	bool unchecked = t->unchecked;
 	const bool failed_before = failed(&fn->ctx->base);
 
-	if (!in) return false;
-	if (fn->ctx->trace && fn->ctx->trace->depth == MAX_DEPTH)
-		return fail(&fn->ctx->base, g->where, TSR_ERROR_UNSUPPORTED,
-		            "traces are nested %d deep: does a body call its own fn?", MAX_DEPTH);
+	if (!in || !check_depth(g)) return false;
 	if (fn->kind == FN_SHARD_MAP) {
 		if (!map_scope_find(fn, g->where, g->scratch, &in->scope)) return false;
 		axes = in->scope.axes;

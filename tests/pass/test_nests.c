@@ -4,8 +4,10 @@
  * Work is counted in requests for memory, of which each program that is made needs a few. A rule
  * that asks twice for a body needs 2^60 times as many for the innermost one, and never ends. Here
  * twice as many levels must cost twice as much (three times is too much: the square would be four).
+ * All of it runs on a thread with a stack of 512 KiB.
  *
  *     TSR_SHOW=1 test_nests       says how much work everything is */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -362,9 +364,29 @@ static void test_nests(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-int main(void)
+static void *with_small_stack(void *failed)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_nests)};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	*(int *)failed = cmocka_run_group_tests(tests, NULL, NULL);
+	return NULL;
+}
+
+int main(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	enum { STACK = 4 << 19 };
+#else
+	enum { STACK = 1 << 19 };
+#endif
+	pthread_attr_t attr;
+	pthread_t thread;
+	int failed = 1;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK);
+	if (pthread_create(&thread, &attr, with_small_stack, &failed) == 0)
+		pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	return failed;
 }
