@@ -22,6 +22,7 @@ static const char help[] =
 	"                                         PREFIX0.npy, PREFIX1.npy, ...\n"
 	"  tsr --help, tsr COMMAND --help, tsr --version\n"
 	"\n"
+	"  FILE and INPUT.npy may be pipes; - is standard input\n"
 	"  --devices N   number of virtual devices; by default 1 for devices, and as many as the\n"
 	"                meshes of the program need for print and run\n"
 	"\n"
@@ -52,8 +53,12 @@ static bool read_count(const char *text, long *out)
 	return *text && !*end && *out >= 1 && *out <= 1 << 20;
 }
 
+/* `-` is what a shell's pipe leads to */
 static void read_positional(options *o, char *text)
 {
+	static char input[] = "/dev/stdin";
+
+	if (strcmp(text, "-") == 0) text = input;
 	if (o->file)
 		o->input[o->ninputs++] = text;
 	else
@@ -85,28 +90,40 @@ static int read_options(options *o, int argc, char **argv)
 	return FINE;
 }
 
-/* ---- a program needs as many devices as its largest mesh: tried from small to large, quietly */
+/* ---- the program of a command */
+
+enum { MANY = 1 << 12 };
 
 static void drop_log(void *user, int level, const char *text)
 {
 	(void)user, (void)level, (void)text;
 }
 
-static int needed_devices(const char *file)
+/* as many as its largest mesh: tried from small to large, quietly */
+static int needed_devices(const char *program)
 {
 	int n = 1;
 
-	for (; n < 1 << 12; n *= 2) {
+	for (; n < MANY; n *= 2) {
 		tsr_ctx *ctx = tsr_open(.devices = n, .log = drop_log);
-		tsr_load_program_at(NULL, ctx, file);
+		tsr_parse_at(NULL, ctx, program);
 		if (tsr_close(ctx) != TSR_ERROR_SHARDING) break;
 	}
 	return n;
 }
 
-static tsr_ctx *open_for(const options *o)
+/* in a context of its own. The file is read once, since a pipe cannot be read again: with many
+ * devices, and what it says then is parsed where there are as few as it needs. */
+static tsr_fn *open_program(const options *o)
 {
-	return tsr_open(.devices = o->devices ? (int)o->devices : needed_devices(o->file));
+	tsr_ctx *ctx = tsr_open(.devices = o->devices ? (int)o->devices : MANY);
+	tsr_fn *fn = tsr_load_program_at(NULL, ctx, o->file);
+
+	if (o->devices || tsr_status(ctx)) return fn;
+	const char *program = tsr_program_text(fn);
+	fn = tsr_parse_at(NULL, tsr_open(.devices = needed_devices(program)), program);
+	tsr_close(ctx);
+	return fn;
 }
 
 /* ---- commands */
@@ -148,8 +165,8 @@ static int print(const options *o)
 {
 	if (!o->file) return misuse("a FILE is missing", "");
 	if (o->ninputs) return misuse("print takes one FILE", o->input[0]);
-	tsr_ctx *ctx = open_for(o);
-	tsr_fn *fn = tsr_load_program_at(NULL, ctx, o->file);
+	tsr_fn *fn = open_program(o);
+	tsr_ctx *ctx = tsr_fn_ctx(fn);
 
 	if (o->pass) fn = tsr_program_pass_at(NULL, fn, o->pass);
 	fputs(tsr_program_text(fn), stdout);
@@ -185,8 +202,8 @@ static void call(const options *o, tsr_fn *fn, tsr **x, tsr **y, tsr_out *out, s
 static int run(const options *o)
 {
 	if (!o->file) return misuse("a FILE is missing", "");
-	tsr_ctx *ctx = open_for(o);
-	tsr_fn *fn = tsr_load_program_at(NULL, ctx, o->file);
+	tsr_fn *fn = open_program(o);
+	tsr_ctx *ctx = tsr_fn_ctx(fn);
 	const size_t n = tsr_program_results(fn);
 	tsr **x = calloc((size_t)o->ninputs + 1, sizeof(tsr *));
 	tsr **y = calloc(n + 1, sizeof(tsr *));

@@ -1,4 +1,5 @@
-/* host.h - data in host memory as NumPy's text and as .npy bytes, and the picture of a sharding.
+/* host.h - data in host memory as NumPy's text and as .npy bytes, files, and the picture of a
+ * sharding.
  *
  * What is declared here needs base and shard alone: no context, no handle. */
 #ifndef TSR_SRC_HOST_H
@@ -43,6 +44,21 @@ void npy_unpack(const npy *, const void *bytes, void *out);
 void npy_header(str *out, tsr_dtype, const int64_t *dims, int ndim);
 /* contiguous native data to little endian, or back, in place; nothing to do on most machines */
 void npy_little_endian(void *data, size_t bytes, tsr_dtype);
+
+/* ---- file.c: errors are TSR_ERROR_FILE and begin with the name of the operation */
+/* all n bytes that a regular file or a pipe holds, and a 0 behind them, to be freed with mem_free;
+ * more than `most` are an error. NULL: recorded */
+char *file_read(base *, const char *where, const char *op, const char *path, size_t most,
+                size_t *n);
+typedef struct file_content {
+	const char *header;
+	size_t header_bytes;
+	const void *data;
+	size_t bytes;
+} file_content;
+/* all of it, or on failure nothing */
+bool file_write(base *, const char *where, const char *op, const char *path,
+                const file_content *);
 
 /* ---- picture.c */
 /* How JAX's visualize_array_sharding draws dims (1 or 2 of them) under a sharding; lost in `out`

@@ -111,7 +111,29 @@ check 0 '%2: f32[] = reduce_sum %1 dims=[0]' '' print "$dir/double.tsr"
 check 0 'axes (x of (x:4)) sum(%0: i32[2]{x}) -> i32[2] {' '' print --pass partition "$dir/sum.tsr"
 check 0 '%1: f32[4] = mul %0 2.0:f32' '' print "$dir/double.tsr" --pass simplify
 check 0 'psum %0' '' print "$dir/sum.tsr" --pass all
-check 1 '' "no pass 'none'; there are inline, simplify, partition, fuse, and all" \
+# piped FILE STDOUT-FRAGMENT ARGUMENTS...: FILE comes through a pipe to standard input
+piped() {
+	file=$1 want_out=$2
+	shift 2
+	cat "$file" | "$tsr" "$@" >"$dir/out" 2>"$dir/err"
+	got=$?
+	[ $got -eq 0 ] && has "$want_out" "$dir/out"
+	count $? "cat $file | tsr $*: status $got"
+}
+for input in - /dev/stdin; do
+	piped "$dir/sum.tsr" 'psum %0' print $input
+	piped "$dir/sum.tsr" 'axes (x of (x:4))' print $input --pass partition
+	piped "$dir/sum.tsr" '[12 16]' run $input "$dir/i.npy"
+	piped "$dir/i.npy" '[12 16]' run "$dir/sum.tsr" $input
+done
+mkfifo "$dir/fifo"
+cat "$dir/sum.tsr" >"$dir/fifo" &
+check 0 '[12 16]' '' run "$dir/fifo" "$dir/i.npy"
+printf 'a\000b' >"$dir/zero.tsr"
+check 1 '' 'holds a zero byte' print "$dir/zero.tsr"
+check 1 '' 'Is a directory' print "$dir"
+check 1 '' 'No such device' print /dev/zero
+check 1 '' "no pass 'none'; there are inline, simplify, partition, all and fuse" \
 	print "$dir/double.tsr" --pass none
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"

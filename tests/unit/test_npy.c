@@ -365,7 +365,9 @@ static void test_file_errors(void **state)
 	assert_true(tsr_is_poison(tsr_load_npy(ctx, "no/such/file.npy")));
 	assert_message(ctx, TSR_ERROR_FILE, "no/such/file.npy: No such file");
 	assert_true(tsr_is_poison(tsr_load_npy(ctx, folder)));
-	assert_message(ctx, TSR_ERROR_FILE, "not a regular file");
+	assert_message(ctx, TSR_ERROR_FILE, "Is a directory");
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, "/dev/zero")));
+	assert_message(ctx, TSR_ERROR_FILE, "load_npy: /dev/zero: No such device");
 	assert_true(tsr_is_poison(tsr_load_npy(ctx, CORPUS "truncated_data.npy")));
 	assert_message(ctx, TSR_ERROR_FILE,
 	               "truncated_data.npy: the header promises 32 bytes of data and 29 are there");
@@ -510,6 +512,15 @@ static void test_not_regular(void **state)
 	assert_arrives(ctx, link, reader);
 	assert_true(S_ISFIFO(mode_of(fifo)) && S_ISLNK(mode_of(link)));
 	close(reader);
+
+	/* and what is in one is read, also where no file says how much there is */
+	assert_int_equal(pipe(end), 0);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", end[1]);
+	assert_true(tsr_save_npy(tsr_arange(ctx, 2000, .dtype = TSR_I64), name));
+	close(end[1]);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", end[0]);
+	assert_true(tsr_item(tsr_sum(tsr_load_npy(ctx, name))) == 1999000);
+	close(end[0]);
 
 	assert_int_equal(pipe(end), 0);
 	snprintf(name, sizeof name, "/proc/self/fd/%d", end[1]);
