@@ -1,55 +1,62 @@
 /* debug.c - what the letters of TSR_DEBUG and of tsr_open's .debug ask for: programs printed to the
  * log after passes, and checks. docs/debugging.md is this table for users. */
+#include <assert.h>
 #include "pass/pass.h"
 
 enum { LOG_DEBUG = 2 };
 
+/* letters that are not a pass's (passes.c) */
 static const struct letter {
 	char letter;
-	const char *pass; /* after which the program is printed; NULL: not a pass */
 	const char *what;
 } letters[] = {
-	{'a', NULL, "print the program after every pass"},
-	{'b', "batch", "print after batch"},
-	{'c', NULL, "compile every program before its first run"},
-	{'d', "transform", "print what grad, vmap and their kin make of a traced program"},
-	{'f', "final", "print the per-device program that the engine gets"},
-	{'i', "inline", "print after inline"},
-	{'j', "jvp", "print after jvp"},
-	{'k', "fuse", "print after fuse: each call is a kernel"},
-	{'l', "split", "print both halves after split"},
-	{'m', "replicate", "print after replicate"},
-	{'n', NULL, "no simplify"},
-	{'o', "operation", "print the program of each operation outside bodies"},
-	{'p', "partition", "print after partition"},
-	{'r', NULL, "trace again at each call, and compare"},
-	{'s', "simplify", "print after simplify"},
-	{'t', "trace", "print each program as it was traced"},
-	{'v', NULL, "verify after every pass"},
-	{'w', NULL, "compile for little data as for much"},
-	{'x', "transpose", "print after transpose"},
+	{'a', "print the program after every pass"},
+	{'c', "compile every program before its first run"},
+	{'n', "no simplify"},
+	{'r', "trace again at each call, and compare"},
+	{'v', "verify after every pass"},
+	{'w', "compile for little data as for much"},
 };
 
 static uint32_t bit_of(char letter) { return (uint32_t)1 << (letter - 'a'); }
+
+/* what a letter asks for, behind a comma if need be; nothing if there is no such letter */
+static void put_letter(str *s, char letter)
+{
+	const char *comma = s->len ? ", " : "";
+
+	for (size_t i = 0; i < ARRAY_LEN(letters); i++)
+		if (letters[i].letter == letter)
+			str_printf(s, "%s%c: %s", comma, letter, letters[i].what);
+	for (const pass_info *p = all_passes; p->name; p++)
+		if (p->letter == letter)
+			str_printf(s, "%s%c: print after %s", comma, letter, p->name);
+}
 
 static bool fail_letter(base *bs, const char *where, const char *from, char letter)
 {
 	str all = {.base = bs};
 
-	for (size_t i = 0; i < ARRAY_LEN(letters); i++)
-		str_printf(&all, "%s%c: %s", i ? ", " : "", letters[i].letter, letters[i].what);
+	for (char c = 'a'; c <= 'z'; c++) put_letter(&all, c);
 	fail(bs, where, TSR_ERROR_ARGUMENT, "%s has no letter '%c'; there are %s", from, letter,
 	     all.s ? all.s : "others");
 	str_free(&all);
 	return false;
 }
 
+static bool is_letter(char letter)
+{
+	for (size_t i = 0; i < ARRAY_LEN(letters); i++)
+		if (letters[i].letter == letter) return true;
+	for (const pass_info *p = all_passes; p->name; p++)
+		if (p->letter == letter) return true;
+	return false;
+}
+
 bool debug_read(base *bs, const char *where, const char *from, const char *text, uint32_t *set)
 {
 	for (; text && *text; text++) {
-		size_t i = 0;
-		while (i < ARRAY_LEN(letters) && letters[i].letter != *text) i++;
-		if (i == ARRAY_LEN(letters)) return fail_letter(bs, where, from, *text);
+		if (!is_letter(*text)) return fail_letter(bs, where, from, *text);
 		*set |= bit_of(*text);
 	}
 	return true;
@@ -57,23 +64,17 @@ bool debug_read(base *bs, const char *where, const char *from, const char *text,
 
 bool debugs(const ir *r, char letter) { return r->debug & bit_of(letter); }
 
-static bool prints(const ir *r, const char *pass)
-{
-	if (!r->debug) return false;
-	for (size_t i = 0; i < ARRAY_LEN(letters); i++)
-		if (letters[i].pass && strcmp(letters[i].pass, pass) == 0)
-			return debugs(r, 'a') || debugs(r, letters[i].letter);
-	return false;
-}
-
 void debug_print(const program *p, const char *pass)
 {
-	str text = {.base = p->ir->base};
+	const ir *r = p->ir;
+	const pass_info *row = pass_find(pass);
+	str text = {.base = r->base};
 
-	if (!prints(p->ir, pass)) return;
+	assert(row);
+	if (!debugs(r, 'a') && !debugs(r, row->letter)) return;
 	str_printf(&text, "after %s:\n", pass);
 	program_print(&text, p, PRINT_WHERE);
-	if (text.s) log_text(p->ir->base, LOG_DEBUG, text.s);
+	if (text.s) log_text(r->base, LOG_DEBUG, text.s);
 	str_free(&text);
 }
 

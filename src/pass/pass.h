@@ -32,11 +32,22 @@ program *pass_done(program *, const char *pass);
 /* program_same; if not, the first line that differs */
 bool debug_same(const program *before, const program *now, str *difference);
 
+/* ---- passes.c: a row for each, behind the last one of them a row without a name */
+typedef struct pass_info {
+	const char *name;
+	char letter;         /* of TSR_DEBUG */
+	const char *meaning; /* what it makes of a program */
+	/* does it, and what it wants done before; NULL: not on request */
+	program *(*run)(const program *, const char *where);
+} pass_info;
+extern const pass_info all_passes[];
+const pass_info *pass_find(const char *name);   /* NULL: none */
+const pass_info *pass_on_request(int64_t k);    /* the k-th of those that can run; NULL: none */
+/* that pass on its own. Error: there is none of that name, or not on request */
+program *pass_named(const program *, const char *where, const char *name);
+
 /* ---- pipeline.c */
 bool pipeline(const program *global, const char *where, placed *out);
-/* after "inline", "simplify", "partition" or "all" of the pipeline, or "fuse" (which simplifies
- * first). Error: another name */
-program *pass_named(const program *, const char *where, const char *name);
 
 /* ---- partition.c: shard_map equations of a program without calls are replaced by their bodies. A
  * value between two maps is whole on every device: a map slices what it takes and its

@@ -46,6 +46,26 @@ static logged run(const char *letters, bool grad)
 	return l;
 }
 
+/* a letter means one pass, and stands in the table of docs/debugging.md */
+static void letters_are_distinct_and_documented(void **state)
+{
+	FILE *f = fopen("docs/debugging.md", "r");
+	char page[16384], row[8];
+	bool used[26] = {false};
+
+	(void)state;
+	assert_non_null(f);
+	page[fread(page, 1, sizeof page - 1, f)] = 0;
+	fclose(f);
+	for (const pass_info *p = all_passes; p->name; p++) {
+		assert_in_range(p->letter, 'a', 'z');
+		assert_false(used[p->letter - 'a']);
+		used[p->letter - 'a'] = true;
+		snprintf(row, sizeof row, "`%c`", p->letter);
+		if (!strstr(page, row)) fail_msg("%s is not in docs/debugging.md", row);
+	}
+}
+
 static void nothing_is_printed_unasked(void **state)
 {
 	(void)state;
@@ -62,7 +82,7 @@ static void letters_print_after_their_passes(void **state)
 	} cases[] = {
 		{"t", "after trace:\n", 1},    {"i", "after inline:\n", 1},
 		{"s", "after simplify:\n", 2}, {"p", "after partition:\n", 1},
-		{"f", "after final:\n", 1},
+		{"f", "after all:\n", 1},
 	};
 
 	(void)state;
@@ -89,7 +109,7 @@ static void letters_of_transformations(void **state)
 	}
 	const logged all = run("a", true);
 	for (size_t i = 0; i < ARRAY_LEN(titles); i++) assert_true(count(&all, titles[i][1]) >= 1);
-	assert_int_equal(count(&all, "after final:\n"), 1);
+	assert_int_equal(count(&all, "after all:\n"), 1);
 }
 
 static void simplify_is_left_out(void **state)
@@ -164,10 +184,10 @@ static void wrong_programs_are_found(void **state)
 	program *p = program_parse(&ctx->ir, NULL, text, strlen(text));
 
 	(void)state;
-	assert_ptr_equal(pass_done(p, "good"), p);
+	assert_ptr_equal(pass_done(p, "trace"), p);
 	p->effects = true;
-	assert_null(pass_done(p, "bad"));
-	assert_non_null(strstr(tsr_message(ctx), "in program 'wrong' after bad"));
+	assert_null(pass_done(p, "simplify"));
+	assert_non_null(strstr(tsr_message(ctx), "in program 'wrong' after simplify"));
 	assert_int_equal(tsr_close(ctx), TSR_ERROR_TEXT);
 }
 
@@ -202,6 +222,7 @@ static void the_environment_adds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(letters_are_distinct_and_documented),
 		cmocka_unit_test(nothing_is_printed_unasked),
 		cmocka_unit_test(letters_print_after_their_passes),
 		cmocka_unit_test(letters_of_transformations),
