@@ -101,43 +101,24 @@ tsr *handle_of_array(tsr_ctx *ctx, array *a)
 
 ints ints_of(const int64_t *v, int n) { return (ints){n, v}; }
 
-static bool record(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
-                   tsr *const *x, int n, tsr **out, int nout)
+static bool record(const operation *o, tsr **out, int nout)
 {
-	trace *t = ctx->trace;
+	trace *t = o->ctx->trace;
 	arena *a = build_arena(t->build);
-	var *io = arena_array(a, (size_t)n + (size_t)nout + 1, sizeof *io);
+	var *io = arena_array(a, (size_t)o->n + (size_t)nout + 1, sizeof *io);
 
 	if (!io) return false;
-	for (int i = 0; i < n; i++)
-		if (!trace_var(t, x[i], &io[i])) return false;
-	if (!build_eqn(t->build, prim, params, io, n, io + n, where)) return false;
-	for (int j = 0; j < nout; j++) out[j] = trace_handle(t, io[n + j]);
+	for (int i = 0; i < o->n; i++)
+		if (!trace_var(t, o->x[i], &io[i])) return false;
+	if (!build_eqn(t->build, o->prim, o->params, io, o->n, io + o->n, o->where)) return false;
+	for (int j = 0; j < nout; j++) out[j] = trace_handle(t, io[o->n + j]);
 	return true;
 }
 
-static bool run_now(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
-                    tsr *const *x, int n, tsr **out, int nout)
+bool bind_all(const operation *o, tsr **out, int nout)
 {
-	array *small[16], **room = small;
-	const size_t need = (size_t)n + (size_t)nout;
-
-	if (need > ARRAY_LEN(small) && !(room = mem_array(&ctx->base, need, sizeof *room)))
-		return false;
-	for (int i = 0; i < n; i++) room[i] = handle_slot_of(x[i])->payload;
-	const bool ok = eager_run(ctx, where, prim, params, room, n, room + n);
-	for (int j = 0; ok && j < nout; j++) out[j] = handle_of_array(ctx, room[n + j]);
-	if (room != small) mem_free(&ctx->base, room);
-	return ok;
-}
-
-bool bind_all(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
-              tsr *const *x, int n, tsr **out, int nout)
-{
-	if (ctx->trace ? record(ctx, where, prim, params, x, n, out, nout)
-	               : run_now(ctx, where, prim, params, x, n, out, nout))
-		return true;
-	for (int j = 0; j < nout; j++) out[j] = poison_of(ctx);
+	if (o->ctx->trace ? record(o, out, nout) : eager_run(o, out, nout)) return true;
+	for (int j = 0; j < nout; j++) out[j] = poison_of(o->ctx);
 	return false;
 }
 
@@ -146,7 +127,7 @@ tsr *bind(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *par
 {
 	tsr *y;
 
-	bind_all(ctx, where, prim, params, x, n, &y, 1);
+	bind_all(&(operation){ctx, where, prim, params, x, n}, &y, 1);
 	return y;
 }
 

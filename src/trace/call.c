@@ -316,12 +316,12 @@ static bool call_traced(tsr_fn *fn, const char *where, arena *scratch, const lea
 	tsr **result = arena_array(scratch, (size_t)nout + 1, sizeof *result);
 
 	if (!result || !vary_operands(fn, where, t->program, x, n)) return false;
-	const bool ok =
-		!in_trace(fn->ctx) ? run_operands(fn, where, scratch, args, t, x, n, result, nout)
-		: t->map
-			? bind_all(fn->ctx, where, &tsr__prim_shard_map, t->map, x, n, result, nout)
-			: bind_all(fn->ctx, where, &tsr__prim_call, &(call_params){t->program}, x,
-	                           n, result, nout);
+	const operation call = {
+		fn->ctx, where, t->map ? &tsr__prim_shard_map : &tsr__prim_call,
+		t->map ? (const void *)t->map : &(call_params){t->program}, x, n};
+	const bool ok = in_trace(fn->ctx)
+	                        ? bind_all(&call, result, nout)
+	                        : run_operands(fn, where, scratch, args, t, x, n, result, nout);
 	for (int i = 0; ok && i < t->nout; i++) out[i] = t->out[i] < 0 ? NULL : result[t->out[i]];
 	return ok;
 }

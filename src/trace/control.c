@@ -172,7 +172,8 @@ bool flow_bind(flow *f, const tsr_prim *prim, const void *params, tsr **x, const
 	for (int i = 0; in_trace(f->ctx) && i < n; i++)
 		if (handle_is_poison(x[i] = vary(f->ctx, f->where, x[i], types[i]->varying)))
 			return false;
-	if (!bind_all(f->ctx, f->where, prim, params, x, n, result, nout)) return false;
+	const operation flows = {f->ctx, f->where, prim, params, x, n};
+	if (!bind_all(&flows, result, nout)) return false;
 	for (int i = 0; i < nleaves; i++) f->result[i] = out[i] < 0 ? NULL : result[out[i]];
 	f->nresults = nleaves;
 	f->shape = (result_shape){shape->n, count};

@@ -76,21 +76,35 @@ static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entr
 
 enum { MOST = 4096 }; /* operations that are remembered; more than that, and all start anew */
 
-bool eager_run(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params,
-               array *const *x, int n, array **out)
+static bool run_arrays(const operation *o, array *const *x, array **out)
 {
 	const type *small[16], **types = small;
 
-	if (n > (int)ARRAY_LEN(small) && !(types = mem_array(&ctx->base, (size_t)n, sizeof *types)))
+	if (o->n > (int)ARRAY_LEN(small) &&
+	    !(types = mem_array(&o->ctx->base, (size_t)o->n, sizeof *types)))
 		return false;
-	for (int i = 0; i < n; i++) types[i] = x[i]->type;
-	const eager_entry key = {.prim = prim, .params = params, .n = n, .types = types};
+	for (int i = 0; i < o->n; i++) types[i] = x[i]->type;
+	const eager_entry key = {.prim = o->prim, .params = o->params, .n = o->n, .types = types};
 	const uint64_t hash = operation_hash(&key);
-	eager_entry *e = table_find(&ctx->eager, hash, same_operation, &key);
+	eager_entry *e = table_find(&o->ctx->eager, hash, same_operation, &key);
 	if (!e) {
-		if (ctx->eager.count >= MOST) forget_executables(ctx);
-		e = entry_make(ctx, where, &key, hash);
+		if (o->ctx->eager.count >= MOST) forget_executables(o->ctx);
+		e = entry_make(o->ctx, o->where, &key, hash);
 	}
-	if (types != small) mem_free(&ctx->base, types);
-	return e && run_program(ctx, where, e->program, x, NULL, out);
+	if (types != small) mem_free(&o->ctx->base, types);
+	return e && run_program(o->ctx, o->where, e->program, x, NULL, out);
+}
+
+bool eager_run(const operation *o, tsr **out, int nout)
+{
+	array *small[16], **room = small;
+	const size_t need = (size_t)o->n + (size_t)nout;
+
+	if (need > ARRAY_LEN(small) && !(room = mem_array(&o->ctx->base, need, sizeof *room)))
+		return false;
+	for (int i = 0; i < o->n; i++) room[i] = handle_slot_of(o->x[i])->payload;
+	const bool ok = run_arrays(o, room, room + o->n);
+	for (int j = 0; ok && j < nout; j++) out[j] = handle_of_array(o->ctx, room[o->n + j]);
+	if (room != small) mem_free(&o->ctx->base, room);
+	return ok;
 }

@@ -21,9 +21,16 @@ tsr *poison_of(tsr_ctx *);
 tsr *refuse(tsr_ctx *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
 /* binds a primitive of one result; operands are checked handles of ctx. Poison on failure */
 tsr *bind(tsr_ctx *, const char *where, const tsr_prim *, const void *params, tsr *const *x, int n);
-/* the same for any number of results: all valid, or false and all poison */
-bool bind_all(tsr_ctx *, const char *where, const tsr_prim *, const void *params, tsr *const *x,
-              int n, tsr **out, int nout);
+/* The same for any number of results: all valid, or false and all poison. */
+typedef struct operation {
+	tsr_ctx *ctx;
+	const char *where;
+	const tsr_prim *prim;
+	const void *params;
+	tsr *const *x; /* n checked handles of ctx */
+	int n;
+} operation;
+bool bind_all(const operation *, tsr **out, int nout);
 /* a C number as a rank-0 value: a literal in a trace, an array outside */
 tsr *constant(tsr_ctx *, const char *where, tsr_dtype, const tsr_arg *);
 array *
@@ -33,8 +40,8 @@ tsr *handle_of_array(tsr_ctx *, array *); /* consumes the reference; NULL gives 
 ints ints_of(const int64_t *v, int n);
 
 /* ---- eager.c: a program of one equation, cached by primitive, parameters and operand types */
-bool eager_run(tsr_ctx *, const char *where, const tsr_prim *, const void *params, array *const *x,
-               int n, array **out);
+/* outside a trace, where all operands are arrays. false: recorded */
+bool eager_run(const operation *, tsr **out, int nout);
 
 /* ---- scope.c: the axes that are bound where an operation stands */
 bool in_trace(const tsr_ctx *);
