@@ -115,6 +115,16 @@ int64_t count_executables(const tsr_ctx *ctx, const program *p)
 
 /* ---- where a program runs */
 
+typedef struct running {
+	tsr_ctx *ctx;
+	const char *where;
+	const program *program;
+	array *const *in;
+	int committed;             /* an operand that must stay on its devices, or -1 */
+	const compiled *c;
+	bool commit;               /* results must stay on theirs */
+} running;
+
 static bool same_devices(tsr_ctx *ctx, const sharding *a, const sharding *b)
 {
 	const int64_t n = sharding_ndevices(a);
@@ -129,22 +139,22 @@ static void held_by_text(str *s, const sharding *sh)
 	devices_text(s, sharding_devices(sh), sharding_ndevices(sh));
 }
 
-static bool incompatible(tsr_ctx *ctx, const char *where, const program *p, array *const *in, int i,
-                         int j)
+static bool incompatible(const running *r, int i, int j)
 {
-	str t[2] = {{.base = &ctx->base}, {.base = &ctx->base}},
-	    d[2] = {{.base = &ctx->base}, {.base = &ctx->base}};
+	base *b = &r->ctx->base;
+	str t[2] = {{.base = b}, {.base = b}}, d[2] = {{.base = b}, {.base = b}};
 	const int at[2] = {i, j};
 
 	for (int k = 0; k < 2; k++) {
-		type_text(&t[k], in[at[k]]->type, NULL, 0);
-		held_by_text(&d[k], in[at[k]]->sharding);
+		type_text(&t[k], r->in[at[k]]->type, NULL, 0);
+		held_by_text(&d[k], r->in[at[k]]->sharding);
 	}
-	fail(&ctx->base, where, TSR_ERROR_SHARDING,
+	fail(b, r->where, TSR_ERROR_SHARDING,
 	     "incompatible devices for %s: operand %d of type %s is on device ids %s and operand "
 	     "%d of type %s is on device ids %s; "
 	     "put both on the same devices first",
-	     p->name ? p->name : "this operation", i, t[0].s ? t[0].s : "?", d[0].s ? d[0].s : "?",
+	     r->program->name ? r->program->name : "this operation", i,
+	     t[0].s ? t[0].s : "?", d[0].s ? d[0].s : "?",
 	     j, t[1].s ? t[1].s : "?", d[1].s ? d[1].s : "?");
 	for (int k = 0; k < 2; k++) {
 		str_free(&t[k]);
@@ -153,17 +163,16 @@ static bool incompatible(tsr_ctx *ctx, const char *where, const program *p, arra
 	return false;
 }
 
-/* all committed operands must be on one set of devices; *first is one of them, or -1 */
-static bool check_devices(tsr_ctx *ctx, const char *where, const program *p, array *const *in,
-                          int *first)
+/* all committed operands must be on one set of devices */
+static bool check_devices(running *r)
 {
-	*first = -1;
-	for (int i = 0; i < p->nin; i++) {
-		if (!in[i]->committed) continue;
-		if (*first < 0)
-			*first = i;
-		else if (!same_devices(ctx, in[*first]->sharding, in[i]->sharding))
-			return incompatible(ctx, where, p, in, *first, i);
+	r->committed = -1;
+	for (int i = 0; i < r->program->nin; i++) {
+		if (!r->in[i]->committed) continue;
+		if (r->committed < 0)
+			r->committed = i;
+		else if (!same_devices(r->ctx, r->in[r->committed]->sharding, r->in[i]->sharding))
+			return incompatible(r, r->committed, i);
 	}
 	return true;
 }
@@ -171,28 +180,33 @@ static bool check_devices(tsr_ctx *ctx, const char *where, const program *p, arr
 /* UNTIL AUTOMATIC MODE: a program without maps whose operands are on several devices gathers them
  * once, computes on the first of these devices, and leaves the result there uncommitted. With
  * operands on one device it runs on that one. */
-static int64_t choose_device(array *const *in, int committed, bool *commit)
+static int64_t choose_device(running *r)
 {
-	*commit = committed >= 0 && sharding_ndevices(in[committed]->sharding) == 1;
-	return committed < 0 ? 0 : sharding_device(in[committed]->sharding, 0);
+	const sharding *held = r->committed < 0 ? NULL : r->in[r->committed]->sharding;
+
+	r->commit = held && sharding_ndevices(held) == 1;
+	return held ? sharding_device(held, 0) : 0;
 }
 
-static bool check_mesh(tsr_ctx *ctx, const char *where, const compiled *c, const program *p,
-                       array *const *in, int committed)
+static bool check_mesh(const running *r)
 {
-	if (!c->placed.mesh || committed < 0) return true;
-	if (in[committed]->sharding->mesh == c->placed.mesh) return true;
-	const sharding *all = sharding_replicated_on(&ctx->shards, c->placed.mesh);
+	const mesh *m = r->c->placed.mesh;
+
+	if (!m || r->committed < 0) return true;
+	const sharding *held = r->in[r->committed]->sharding;
+	if (held->mesh == m) return true;
+	const sharding *all = sharding_replicated_on(&r->ctx->shards, m);
 	if (!all) return false;
-	if (same_devices(ctx, in[committed]->sharding, all)) return true;
-	str a = {.base = &ctx->base}, b = {.base = &ctx->base};
-	held_by_text(&a, in[committed]->sharding);
+	if (same_devices(r->ctx, held, all)) return true;
+	str a = {.base = &r->ctx->base}, b = {.base = &r->ctx->base};
+	held_by_text(&a, held);
 	held_by_text(&b, all);
-	fail(&ctx->base, where, TSR_ERROR_SHARDING,
+	fail(&r->ctx->base, r->where, TSR_ERROR_SHARDING,
 	     "incompatible devices for %s: operand %d is on device ids %s and a shard_map inside "
 	     "runs on device ids %s; put the operand "
 	     "on the devices of the mesh first",
-	     p->name ? p->name : "this program", committed, a.s ? a.s : "?", b.s ? b.s : "?");
+	     r->program->name ? r->program->name : "this program", r->committed,
+	     a.s ? a.s : "?", b.s ? b.s : "?");
 	str_free(&a);
 	str_free(&b);
 	return false;
@@ -212,21 +226,21 @@ static array *move_operand(const char *where, array *in, const sharding *to)
 }
 
 /* flat gets one reference to each block */
-static bool gather_operand(tsr_ctx *ctx, const char *where, const compiled *c, array *in, int i,
-                           buffer **flat)
+static bool gather_operand(const running *r, int i, buffer **flat)
 {
-	const placing *to = &c->in[i];
+	array *in = r->in[i];
+	const placing *to = &r->c->in[i];
 	const bool there = in->sharding == to->sharding && array_is_plain(in);
-	array *moved = there ? NULL : move_operand(where, in, to->sharding);
+	array *moved = there ? NULL : move_operand(r->where, in, to->sharding);
 	const array *held = there ? in : moved;
-	const int64_t n = c->set.n;
+	const int64_t n = r->c->set.n;
 	bool ok = held;
 
 	for (int64_t k = 0; ok && k < n; k++) {
 		buffer *block = held->shard[to->at ? to->at[k] : k];
 		flat[i * n + k] = buffer_retain(block);
 		if (!block)
-			ok = fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
+			ok = fail(&r->ctx->base, r->where, TSR_ERROR_UNSUPPORTED,
 			          "running on devices of other processes needs a communicator, and "
 			          "this context has none");
 	}
@@ -235,23 +249,22 @@ static bool gather_operand(tsr_ctx *ctx, const char *where, const compiled *c, a
 }
 
 /* What is donated loses its shards here, so that the engine has the last reference. */
-static bool gather_operands(tsr_ctx *ctx, const char *where, const compiled *c, array *const *in,
-                            const run_options *o, buffer **flat)
+static bool gather_operands(const running *r, const run_options *o, buffer **flat)
 {
-	const int nin = c->global->nin;
+	const int nin = r->program->nin;
 	bool ok = true;
 
-	for (int i = 0; ok && i < nin; i++) ok = gather_operand(ctx, where, c, in[i], i, flat);
+	for (int i = 0; ok && i < nin; i++) ok = gather_operand(r, i, flat);
 	for (int i = 0; ok && o && o->donated && i < nin; i++)
-		if (o->donated[i]) ok = array_donate(in[i], o->donated_text);
-	for (int64_t i = 0; !ok && i < nin * c->set.n; i++) tsr__buffer_release(flat[i]);
+		if (o->donated[i]) ok = array_donate(r->in[i], o->donated_text);
+	for (int64_t i = 0; !ok && i < nin * r->c->set.n; i++) tsr__buffer_release(flat[i]);
 	return ok;
 }
 
 /* takes the references in flat, also on failure */
-static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *const *flat,
-                         array **out)
+static bool make_results(const running *r, buffer *const *flat, array **out)
 {
+	const compiled *c = r->c;
 	const int64_t n = c->set.n;
 	const int nout = c->global->nout;
 	int made = 0;
@@ -259,7 +272,7 @@ static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *c
 	for (; made < nout; made++) {
 		const placing *to = &c->out[made];
 		const type *t = type_of(c->global, c->global->out[made]);
-		array *y = out[made] = array_make(ctx, t, to->sharding, commit);
+		array *y = out[made] = array_make(r->ctx, t, to->sharding, r->commit);
 		if (!y) break;
 		for (int64_t k = 0; k < n; k++)
 			y->shard[to->at ? to->at[k] : k] = flat[made * n + k];
@@ -270,35 +283,33 @@ static bool make_results(tsr_ctx *ctx, const compiled *c, bool commit, buffer *c
 	return false;
 }
 
-static bool run_compiled(tsr_ctx *ctx, const char *where, const compiled *c, bool commit,
-                         array *const *in, const run_options *o, array **out)
+static bool run_compiled(const running *r, const run_options *o, array **out)
 {
+	const compiled *c = r->c;
 	const size_t n = (size_t)c->set.n, nin = (size_t)c->global->nin * n,
 		     all = nin + (size_t)c->global->nout * n;
 	buffer *few[FEW] = {0}, **flat = few;
 
-	if (all > FEW && !(flat = mem_array(&ctx->base, all, sizeof *flat))) return false;
-	const bool ok = gather_operands(ctx, where, c, in, o, flat) &&
+	if (all > FEW && !(flat = mem_array(&r->ctx->base, all, sizeof *flat))) return false;
+	const bool ok = gather_operands(r, o, flat) &&
 	                c->engine->type->run(c->executable, flat, flat + nin) &&
-	                make_results(ctx, c, commit, flat + nin, out);
-	if (flat != few) mem_free(&ctx->base, flat);
+	                make_results(r, flat + nin, out);
+	if (flat != few) mem_free(&r->ctx->base, flat);
 	return ok;
 }
 
 bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const *in,
                  run_options *o, array **out)
 {
-	int committed;
-	bool commit;
+	running r = {.ctx = ctx, .where = where, .program = p, .in = in};
 	FLOAT_DEFAULT;
 
-	if (!check_devices(ctx, where, p, in, &committed)) return false;
-	const int64_t one = choose_device(in, committed, &commit);
-	const compiled *c = compile_program(ctx, where, p, one);
-	commit = commit || (c && c->placed.mesh);
-	if (!c || !check_mesh(ctx, where, c, p, in, committed)) return false;
-	const bool before = ctx->engine->type->compiled(c->executable);
-	const bool ok = run_compiled(ctx, where, c, commit, in, o, out);
-	if (o) o->compiled = !before && ctx->engine->type->compiled(c->executable);
+	if (!check_devices(&r)) return false;
+	r.c = compile_program(ctx, where, p, choose_device(&r));
+	if (!r.c || !check_mesh(&r)) return false;
+	r.commit = r.commit || r.c->placed.mesh;
+	const bool before = ctx->engine->type->compiled(r.c->executable);
+	const bool ok = run_compiled(&r, o, out);
+	if (o) o->compiled = !before && ctx->engine->type->compiled(r.c->executable);
 	return ok;
 }
