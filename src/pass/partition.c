@@ -54,7 +54,8 @@ static bool add_mesh(part *p, const mesh *m, const char *where)
 		return fail(p->bs, where, TSR_ERROR_UNSUPPORTED,
 		            "a program can name at most %d mesh axes", MAX_AXES);
 	for (int i = 0; i < m->naxes; i++)
-		p->axes[p->naxes++] = (axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i};
+		p->axes[p->naxes++] =
+			(axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i, NULL};
 	return true;
 }
 

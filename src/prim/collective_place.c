@@ -98,17 +98,37 @@ static kvar pcast_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_operand(k, e, 0, index);
 }
 
+/* those of the axes that are of a mesh, and do not split a batch around */
+static ints axes_of_copies(build *b, const ints *axes, axis_set *split)
+{
+	ints all = collective_axes_of(b, axes, AXIS_MESH);
+	int naxes;
+
+	const axis *known = build_axes(b, &naxes);
+	const axis_set any = axes_split(known, naxes);
+	*split = 0;
+	for (int i = all.n - 1; i >= 0; i--) {
+		if (!has_axis(any, (int)all.v[i])) continue;
+		*split |= axis_bit(all.v[i]);
+		all = batch_without(&all, i);
+	}
+	return all;
+}
+
+/* The cotangents of all copies add up. Along axes that split a batch around, devices hold one
+ * element each, so there are no copies */
 static void pcast_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                             const var *ct, var *dx)
 {
-	const pcast_params *p = e->params;
+	axis_set split;
+	const ints copies = axes_of_copies(b, &((const pcast_params *)e->params)->axes, &split);
 
 	(void)in, (void)x;
-	dx[0] = collective_sum(b, ct[0], collective_axes_of(b, &p->axes, AXIS_MESH),
-	                       COLL_TO_INVARYING);
+	dx[0] = collective_sum(b, emit_equal(b, ct[0], split), copies, COLL_TO_INVARYING);
 }
 
-/* what a map's axis says of a cast, data flow says already */
+/* what a map's axis says of a cast, data flow says already, and what is mapped varies already over
+ * the axes that split the batch */
 static void pcast_batch(build *b, const eqn *e, const batching *to, const var *x,
                         const bool *mapped, var *y, bool *ymapped)
 {
@@ -116,8 +136,10 @@ static void pcast_batch(build *b, const eqn *e, const batching *to, const var *x
 	const int k = batch_place(&((const pcast_params *)e->params)->axes, to);
 
 	if (!p) return;
-	if (mapped[0] && batch_refuse_split(b, e, &p->axes, to)) return;
 	if (k >= 0) p->axes = batch_without(&p->axes, k);
+	const axis_set split = mapped[0] ? batch_split_axes(&p->axes, to) : 0;
+	for (int i = p->axes.n - 1; i >= 0; i--)
+		if (has_axis(split, (int)p->axes.v[i])) p->axes = batch_without(&p->axes, i);
 	y[0] = p->axes.n ? emit(b, e->prim, p, x, 1) : x[0];
 	ymapped[0] = mapped[0];
 }
@@ -158,17 +180,20 @@ static void assume_equal_eval(const eval_args *a)
 		collective_copy(a->y[k], a->x[0], collective_bytes(a->out[0]));
 }
 
-/* all copies are the same value, so each has its share of the cotangent */
+/* all copies are the same value, so each has its share of the cotangent. Where a batch around is
+ * split, devices hold one element each: there are no copies */
 static void assume_equal_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                    const var *ct, var *dx)
 {
 	const ints *axes = &((const axes_params *)e->params)->on.axes;
 	int naxes;
 	const axis *known = build_axes(b, &naxes);
+	const axis_set split = axes_split(known, naxes);
 	double copies = 1;
 
 	(void)x;
-	for (int i = 0; i < axes->n; i++) copies *= (double)known[axes->v[i]].size;
+	for (int i = 0; i < axes->n; i++)
+		if (!has_axis(split, (int)axes->v[i])) copies *= (double)known[axes->v[i]].size;
 	const var share = emit_div(b, ct[0], emit_scalar(b, in[0]->dtype, copies));
 	dx[0] = collective_from_invarying(b, share, axes);
 }

@@ -171,6 +171,8 @@ var emit_zeros(build *, const type *);
 var emit_instance(build *, var v, const type *);
 /* x, varying over these axes too */
 var emit_vary(build *, var x, axis_set);
+/* x, taken to be equal along these axes */
+var emit_equal(build *, var x, axis_set);
 
 /* layout. Lists need not outlive the call. What would change nothing appends nothing */
 var emit_reshape(build *, var, const int64_t *dims, int ndim);

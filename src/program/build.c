@@ -34,6 +34,8 @@ static bool copy_axes(build *b, const axis *axes, int naxes)
 		if (!check_axis(b->ir->base, &axes[i], i)) return false;
 		copy[i] = axes[i];
 		if (!(copy[i].name = arena_str(b->arena, axes[i].name))) return false;
+		if (axes[i].over && !(copy[i].over = arena_str(b->arena, axes[i].over)))
+			return false;
 	}
 	b->axes = copy;
 	b->naxes = naxes;

@@ -20,6 +20,7 @@ static uint64_t axes_hash(const axis *axes, int naxes)
 	for (int i = 0; i < naxes; i++) {
 		const axis *a = &axes[i];
 		hash = hash_u64((uint64_t)a->size, hash_u64((uint64_t)a->kind, hash));
+		if (a->over) hash = hash_str(a->over, hash);
 		if (a->kind == AXIS_MESH)
 			hash = hash_u64((uint64_t)a->position, hash_u64(a->mesh->hash, hash));
 	}

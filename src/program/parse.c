@@ -342,9 +342,27 @@ static bool read_mesh_of(reader *r, axis *axes, int from, int to)
 		if (at < 0)
 			return fail_at(r, start, "this mesh has no axis named '%.64s'",
 			               axes[i].name);
-		axes[i] = (axis){axes[i].name, m->axis[at].size, AXIS_MESH, m, at};
+		axes[i] = (axis){axes[i].name, m->axis[at].size, AXIS_MESH, m, at, NULL};
 	}
 	return true;
+}
+
+/* "over x*y" behind the size of a map, or nothing */
+static bool read_over(reader *r, const char **over)
+{
+	const char *name;
+	str all = {.base = r->base};
+
+	skip_blanks(r);
+	if (word_length(r->at) != 4 || strncmp(r->at, "over", 4) != 0) return true;
+	r->at += 4;
+	do {
+		if (!(name = read_name(r, "a mesh axis that splits the batch"))) break;
+		str_printf(&all, "%s%s", all.len ? "*" : "", name);
+	} while (take(r, '*'));
+	*over = name && all.s ? arena_str(r->scratch, all.s) : NULL;
+	str_free(&all);
+	return *over;
 }
 
 static bool read_axes(reader *r, axis *axes, int *naxes)
@@ -357,7 +375,7 @@ static bool read_axes(reader *r, axis *axes, int *naxes)
 		axis a = {.kind = AXIS_MAP};
 		if (!(a.name = read_name(r, "the name of an axis"))) return false;
 		if (from == *naxes && take(r, ':')) {
-			if (!read_integer(r, 1, INT64_MAX, &a.size) ||
+			if (!read_integer(r, 1, INT64_MAX, &a.size) || !read_over(r, &a.over) ||
 			    !add_axis(r, axes, naxes, a))
 				return false;
 			from = *naxes;

@@ -347,6 +347,19 @@ static void put_program(const printer *w)
 	str_put(w->s, "}");
 }
 
+/* the mesh axes that split a batch */
+static void put_over(str *s, const char *axes)
+{
+	const char *before = " over ";
+	size_t len;
+
+	for (const char *at = axes, *name; axes && (name = product_next(&at, &len));) {
+		str_put(s, before);
+		str_putn(s, name, len);
+		before = "*";
+	}
+}
+
 /* axes of one mesh that follow each other share its text */
 static void put_axes(str *s, const axis *axes, int naxes)
 {
@@ -357,6 +370,7 @@ static void put_axes(str *s, const axis *axes, int naxes)
 		put_name(s, a->name);
 		if (a->kind == AXIS_MAP) {
 			str_printf(s, ": %lld", (long long)a->size);
+			put_over(s, a->over);
 		} else if (i + 1 == naxes || axes[i + 1].mesh != a->mesh ||
 		           axes[i + 1].kind == AXIS_MAP) {
 			str_put(s, " of ");

@@ -60,6 +60,8 @@ typedef struct axis {
 	axis_kind kind;
 	const mesh *mesh; /* AXIS_MESH */
 	int position;     /* of the axis in its mesh */
+	const char *over; /* AXIS_MAP: mesh axes, as "x*y", over which the maps inside split the
+	                     batch; NULL: none */
 } axis;
 int axis_named(const axis *, int naxes, const char *name,
                size_t len); /* innermost binding; -1: none */
@@ -206,8 +208,8 @@ typedef struct replicating replicating;
 typedef struct batching {
 	int64_t size;
 	int axis;              /* the entry of the table that goes: the batch's name; -1: none */
-	const char *spmd_axis; /* the mesh axis a shard_map splits the batch over; NULL: none */
-	axis_set varying;      /* what is mapped varies over these too: the spmd axis, inside */
+	const char *spmd_axis; /* mesh axes, as "x*y", over which shard_map splits it; NULL: none */
+	axis_set varying;      /* what is mapped varies over these too: those axes, inside */
 	const int *axis_map;   /* where the other entries go; pass_batch sets it */
 } batching;
 typedef struct kernel kernel;
@@ -406,6 +408,12 @@ int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, ax
 /* what varies over entries that go to axis_map[entry] */
 axis_set axes_renumber(axis_set, const int *axis_map);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
+/* Entries of mesh axes over which a batch around is split: devices along these hold other elements
+ * of it, not copies of what does not vary there */
+axis_set axes_split(const axis *, int naxes);
+/* the names in a product such as "x*y", one after the other; NULL: no more.
+ *     for (const char *at = text, *name; (name = product_next(&at, &len));) ... */
+const char *product_next(const char **at, size_t *len);
 bool eqn_has_effects(const eqn *);
 /* entries of the axis table that an equation, or one inside it, names as a collective does */
 axis_set eqn_names(const eqn *);

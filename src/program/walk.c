@@ -14,7 +14,7 @@ int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int n
 	for (int i = 0; i < added; i++) {
 		const int at = (int)manual->v[i];
 		const tsr_axis *a = &(*m)->axis[at];
-		out[naxes + i] = (axis){a->name, a->size, AXIS_MESH, *m, at};
+		out[naxes + i] = (axis){a->name, a->size, AXIS_MESH, *m, at, NULL};
 	}
 	return naxes + added;
 }
@@ -31,7 +31,9 @@ axis_set axes_renumber(axis_set set, const int *axis_map)
 static bool axis_same(const axis *a, const axis *b)
 {
 	if (a->kind != b->kind || a->size != b->size) return false;
-	if (a->kind == AXIS_MAP) return true;
+	if (a->kind == AXIS_MAP)
+		return a->over == b->over ||
+		       (a->over && b->over && strcmp(a->over, b->over) == 0);
 	return a->position == b->position && (a->mesh == b->mesh || a->mesh->hash == b->mesh->hash);
 }
 
@@ -41,6 +43,31 @@ bool axes_same(const axis *a, int na, const axis *b, int nb)
 
 	for (int i = 0; same && i < na; i++) same = axis_same(&a[i], &b[i]);
 	return same;
+}
+
+const char *product_next(const char **at, size_t *len)
+{
+	const char *name = *at + strspn(*at, " *");
+
+	*len = strcspn(name, "*");
+	*at = name + *len;
+	while (*len && name[*len - 1] == ' ') --*len;
+	return *len ? name : NULL;
+}
+
+axis_set axes_split(const axis *axes, int naxes)
+{
+	axis_set split = 0;
+	size_t len;
+
+	for (int i = 0; i < naxes; i++) {
+		if (axes[i].kind != AXIS_MAP || !axes[i].over) continue;
+		for (const char *at = axes[i].over, *name; (name = product_next(&at, &len));) {
+			const int entry = axis_named(axes, naxes, name, len);
+			if (entry > i && axes[entry].kind == AXIS_MESH) split |= axis_bit(entry);
+		}
+	}
+	return split;
 }
 
 bool eqn_has_effects(const eqn *e)

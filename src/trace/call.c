@@ -18,8 +18,7 @@ static bool same_key(const void *entry, const void *key)
 			return false;
 	for (int i = 0; i < a->naxes; i++) {
 		const axis *x = &a->axes[i], *y = &b->axes[i];
-		if (x->kind != y->kind || x->size != y->size || x->mesh != y->mesh ||
-		    x->position != y->position || strcmp(x->name, y->name) != 0)
+		if (!axes_same(x, 1, y, 1) || x->mesh != y->mesh || strcmp(x->name, y->name) != 0)
 			return false;
 	}
 	return true;
@@ -106,7 +105,9 @@ static traced *traced_make(const tsr_fn *fn, const traced *key)
 	ok = ok && t->types && t->counts && t->trees;
 	for (int i = 0; ok && i < t->nargs; i++)
 		ok = !t->trees[i] || (t->trees[i] = keep_tree_type(a, t->trees[i]));
-	for (int i = 0; ok && i < t->naxes; i++) ok = (axes[i].name = arena_str(a, axes[i].name));
+	for (int i = 0; ok && i < t->naxes; i++)
+		ok = (axes[i].name = arena_str(a, axes[i].name)) &&
+		     (!axes[i].over || (axes[i].over = arena_str(a, axes[i].over)));
 	if (ok) return t;
 	arena_free(a);
 	return NULL;

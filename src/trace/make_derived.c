@@ -136,13 +136,28 @@ static bool read_mapped(tsr_ctx *ctx, const char *where, const char *side, const
 	return true;
 }
 
+/* names with one "*" between them */
+static bool is_product(const char *text)
+{
+	size_t names = 0, stars = 0, len;
+
+	for (const char *at = text; *at; at++) stars += *at == '*';
+	for (const char *at = text; product_next(&at, &len);) names++;
+	return names == stars + 1;
+}
+
 static bool check_axis(tsr_ctx *ctx, const char *where, const tsr_vmap_args *a)
 {
 	if (a->axis_size < 0)
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "vmap: .axis_size is negative");
-	return !a->axis || (*a->axis && axis_name_fits(a->axis)) ||
+	if (a->axis && (!*a->axis || !axis_name_fits(a->axis)))
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "vmap: '%s' cannot name an .axis; use letters, digits, '_' and '.'",
+		            a->axis);
+	return !a->spmd_axis || is_product(a->spmd_axis) ||
 	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-	            "vmap: '%s' cannot name an .axis; use letters, digits, '_' and '.'", a->axis);
+	            "vmap: .spmd_axis \"%s\" is not an axis name or a product like \"x*y\"",
+	            a->spmd_axis);
 }
 
 tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,

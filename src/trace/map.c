@@ -92,7 +92,8 @@ bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *ou
 			return fail(&fn->ctx->base, where, TSR_ERROR_UNSUPPORTED,
 			            "more than %d axes in scope", MAX_AXES);
 		manual[out->manual.n++] = i;
-		out->axes[out->naxes++] = (axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i};
+		out->axes[out->naxes++] =
+			(axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i, NULL};
 	}
 	return true;
 }

@@ -1,8 +1,9 @@
 /* vmap.c - a body traced on one element of a batch, and its program for the whole batch.
  *
  * With .axis the body's axis table has one more axis, of kind AXIS_MAP, so that collectives can
- * name it; pass_batch takes it away again. What is mapped has the batch as dim 0 in there, and
- * where the caller wants it outside. */
+ * name it; pass_batch takes it away again. With .spmd_axis it has one too, whose name nobody can
+ * write, so that the transformations of maps inside know of the axes that split the batch. What is
+ * mapped has the batch as dim 0 in there, and where the caller wants it outside. */
 #include "trace/trace.h"
 
 typedef struct vmap {
@@ -115,26 +116,31 @@ static bool read_args(vmap *v)
 	                            fn->name);
 }
 
-/* only a batch that has a name is an axis */
+/* has the batch an entry in the axis table of the body? */
+static bool is_axis(const tsr_fn *fn) { return fn->axis || fn->spmd_axis; }
+
 static bool trace_element(vmap *v)
 {
 	const tracing *g = v->g;
+	const tsr_fn *fn = g->fn;
 	axis *axes = arena_array(g->scratch, (size_t)g->naxes + 1, sizeof *axes);
 	tracing one = *g;
 
 	if (!axes) return false;
-	if (g->fn->axis && g->naxes == MAX_AXES)
+	if (is_axis(fn) && g->naxes == MAX_AXES)
 		return fail(
-			&g->fn->ctx->base, g->where, TSR_ERROR_UNSUPPORTED,
+			&fn->ctx->base, g->where, TSR_ERROR_UNSUPPORTED,
 			"vmap of '%s': at most %d axes can be in scope; leave out .axis where no "
 			"collective needs it",
-			g->fn->name, MAX_AXES);
+			fn->name, MAX_AXES);
 	for (int i = 0; i < g->naxes; i++) axes[i] = g->axes[i];
 	one.types = v->types;
 	one.axes = axes;
-	if (g->fn->axis)
-		axes[one.naxes++] = (axis){
-			.name = g->fn->axis, .size = v->size ? v->size : 1, .kind = AXIS_MAP};
+	if (is_axis(fn))
+		axes[one.naxes++] = (axis){.name = fn->axis ? fn->axis : "",
+		                           .size = v->size ? v->size : 1,
+		                           .kind = AXIS_MAP,
+		                           .over = fn->spmd_axis};
 	return trace_body(&one, v->t);
 }
 
@@ -217,8 +223,9 @@ static program *whole_batch(const vmap *v, const program *p)
 		if (v->g->types[i]) mapped[n++] = v->at[i] >= 0;
 	for (int k = 0; k < p->nout; k++) must[k] = at[k] >= 0;
 	const tsr_fn *fn = v->g->fn;
-	const batching of = {
-		.size = v->size, .axis = fn->axis ? v->g->naxes : -1, .spmd_axis = fn->spmd_axis};
+	const batching of = {.size = v->size,
+	                     .axis = is_axis(fn) ? v->g->naxes : -1,
+	                     .spmd_axis = fn->spmd_axis};
 	base *bs = &v->g->fn->ctx->base;
 	const bool failed_before = failed(bs);
 	program *batch = pass_batch(p, &of, mapped, must, are), *made = NULL;

@@ -441,6 +441,9 @@ static tsr *halves_of_rows(tsr *x) { return tsr_psum(tsr_mul(x, 0.5), "rows"); }
 SPLIT(split_axis_in_in_specs, halves, "[y] -> [y]", "y", D(4, 8))
 SPLIT(split_axis_unknown, halves, "[x] -> [x]", "z", D(4, 8))
 SPLIT(split_axis_does_not_divide, halves, "[x] -> [x]", "y", D(3, 8))
+SPLIT(split_axis_is_named_twice, halves, "[x] -> [x]", "y*y", D(4, 8))
+SPLIT(split_axes_unknown, halves, "[x] -> [x]", "y*z", D(4, 8))
+SPLIT(split_axes_without_a_name, halves, "[x] -> [x]", "y*", D(4, 8))
 
 static tsr *split_axis_in_out_specs(world *w)
 {
@@ -567,6 +570,9 @@ static const mistake table[] = {
 	MISTAKE(groups_over_both_kinds, U, "psum", "groups", "vmap"),
 	MISTAKE(split_axis_in_in_specs, S, ".spmd_axis 'y'", "in_specs"),
 	MISTAKE(split_axis_in_out_specs, S, ".spmd_axis 'y'", "out_specs"),
+	MISTAKE(split_axis_is_named_twice, S, ".spmd_axis 'y'", "twice"),
+	MISTAKE(split_axes_unknown, S, ".spmd_axis 'z'", "manual axis"),
+	MISTAKE(split_axes_without_a_name, TSR_ERROR_ARGUMENT, ".spmd_axis", "y*"),
 	MISTAKE(split_axis_unknown, S, ".spmd_axis 'z'", "manual axis"),
 	MISTAKE(split_axis_does_not_divide, S, ".spmd_axis 'y'", "3", "2"),
 	MISTAKE(split_axis_is_summed, S, "(y)", ".spmd_axis", "in vmap of",

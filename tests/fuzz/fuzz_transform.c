@@ -161,7 +161,7 @@ static void varied(fuzz *f)
 
 	if (!in || !m || p->naxes == MAX_AXES) return;
 	for (int i = 0; i < p->naxes; i++) axes[i] = p->axes[i];
-	axes[p->naxes] = (axis){"fuzz", 8, AXIS_MESH, m, 0};
+	axes[p->naxes] = (axis){"fuzz", 8, AXIS_MESH, m, 0, NULL};
 	for (int i = 0; i < p->nin; i++) {
 		const type *t = type_of(p, p->in[i]);
 		in[i] = i % 2 ? t : type_vary(r, t, t->varying | axis_bit(p->naxes));

@@ -239,7 +239,7 @@ static void run_batch(job *j)
 /* into a scope with one axis more, on values that vary over it */
 static void run_vary(job *j)
 {
-	const axis more = {"more", 2, AXIS_MAP, NULL, 0};
+	const axis more = {"more", 2, AXIS_MAP, NULL, 0, NULL};
 	const type *in[2];
 
 	for (int i = 0; i < 2; i++) in[i] = type_vary(j->p->ir, type_of(j->p, j->p->in[i]), 1);
@@ -249,7 +249,7 @@ static void run_vary(job *j)
 /* axes renumbered, of programs inside too */
 static void run_renumber(job *j)
 {
-	const axis more[] = {{"i", 2, AXIS_MAP, NULL, 0}};
+	const axis more[] = {{"i", 2, AXIS_MAP, NULL, 0, NULL}};
 	build *b = build_begin(j->p->ir, NULL, more, 1);
 	var *x = inputs_like(b, j->p, j->p->nout);
 	const int map[1] = {0};

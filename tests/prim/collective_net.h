@@ -68,7 +68,7 @@ static inline void net_open(net *w, int64_t nx, int64_t ny)
 	                          (size_t)w->naxes, NULL, (size_t)(nx * (ny ? ny : 1)));
 	assert_non_null(m);
 	for (int i = 0; i < w->naxes; i++)
-		w->axes[i] = (axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i};
+		w->axes[i] = (axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i, NULL};
 }
 
 static inline void net_close(net *w)

@@ -309,7 +309,7 @@ static void ranges_too_large(void **state)
 	(void)state;
 	net w;
 	net_open(&w, 4, 2);
-	w.axes[0] = (axis){"x", (int64_t)1 << 31, AXIS_MAP, NULL, 0};
+	w.axes[0] = (axis){"x", (int64_t)1 << 31, AXIS_MAP, NULL, 0, NULL};
 	check_types(&w, &tsr__prim_axis_index, AXES(ON(X)), NULL, 0, "i32[]");
 	w.axes[0].size++;
 	check_types(&w, &tsr__prim_axis_index, AXES(ON(X)), NULL, 0,

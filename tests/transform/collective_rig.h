@@ -170,8 +170,8 @@ static inline void grid_table(rig *w, const grid *g, axis *axes)
 	                  : NULL;
 	assert_true(m || !n);
 	for (int i = 0, at = 0; i < g->n; i++)
-		axes[i] = g->map[i] ? (axis){axis_letters[i], g->size[i], AXIS_MAP, NULL, 0}
-		                    : (axis){axis_letters[i], g->size[i], AXIS_MESH, m, at++};
+		axes[i] = g->map[i] ? (axis){axis_letters[i], g->size[i], AXIS_MAP, NULL, 0, NULL}
+		                    : (axis){axis_letters[i], g->size[i], AXIS_MESH, m, at++, NULL};
 }
 
 /* program text can say all of it */

@@ -303,6 +303,92 @@ static void gradients_over_an_axis(void **state)
 	SAME(dw[1], dw[0]);
 }
 
+/* ---- several mesh axes for the batch, and derivatives of maps inside. An unchecked map's values
+ * vary over all axes: what its derivative keeps must not name those that split the batch */
+
+static tsr *wave(tsr *x) { return tsr_mul(tsr_sin(x), tsr_exp(x)); }
+static tsr *wave_sum(tsr *x) { return tsr_psum(tsr_sum(wave(x)), "x"); }
+static tsr *wave_step(tsr *c) { return wave(tsr_sin(c)); }
+static tsr *wave_steps(tsr *x) { return tsr_scan(wave_step, x, TSR_NONE, .length = 3); }
+static tsr *wave_or_not(tsr *x) { return tsr_cond(tsr_gt(tsr_sum(x), 0.5), wave, tsr_sin, x); }
+
+static const struct split_body {
+	tsr *(*body)(tsr *);
+	const char *signature;
+} split_bodies[] = {{wave, "[x] -> [x]"},
+                    {wave_sum, "[x] -> []"},
+                    {wave_sum, "[] -> []"},
+                    {wave_steps, "[x] -> [x]"},
+                    {wave_or_not, "[x] -> [x]"}};
+
+static const struct split_body *split_case;
+static bool split_unchecked;
+
+static tsr *split_map(tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(tsr_ctx_of(x), {"b", 2}, {"x", 2}, {"c", 2});
+	return tsr_sum(tsr_call(tsr_shard_map(mesh, split_case->body, .sig = split_case->signature,
+	                                      .unchecked = split_unchecked),
+	                        x));
+}
+static tsr *split_grad(tsr *x) { return tsr_call(tsr_grad(x, split_map), x); }
+static tsr *split_grad_sum(tsr *x) { return tsr_sum(tsr_sin(split_grad(x))); }
+static tsr *split_second(tsr *x) { return tsr_call(tsr_grad(x, split_grad_sum), x); }
+static tsr *split_jit(tsr *x) { return tsr_call(tsr_jit(x, split_grad), x); }
+static tsr *split_jvp(tsr *x)
+{
+	tsr *y, *dy;
+	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(x, split_map), x, tsr_cos(x));
+	return dy;
+}
+static tsr *split_rows(tsr *x) { return tsr_call(tsr_jacrev(x, split_map), x); }
+
+/* fns remember what their bodies did, so each case has a context of its own */
+static void derive_split_case(void)
+{
+	static tsr *(*const derive[])(tsr *) = {split_map,    split_grad, split_jvp,
+	                                        split_second, split_jit,  split_rows};
+	static const char *const over[] = {"b", "c", "b*c", "c * b"};
+	tsr_ctx *ctx = tsr_open(.devices = 8);
+	tsr *x = tsr_div(range(ctx, D(4, 6)), 24);
+
+	for (size_t i = 0; i < sizeof derive / sizeof *derive; i++)
+		for (size_t a = 0; a < sizeof over / sizeof *over; a++) {
+			tsr *y = tsr_call(tsr_vmap(ctx, derive[i], .spmd_axis = over[a]), x);
+			ALIKE(y, tsr_call(tsr_vmap(ctx, derive[i]), x), 1e-14);
+		}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void derivatives_over_axes(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof split_bodies / sizeof *split_bodies; k++) {
+		split_case = &split_bodies[k];
+		for (int unchecked = 0; unchecked < 2; unchecked++) {
+			split_unchecked = unchecked;
+			derive_split_case();
+		}
+	}
+}
+
+static tsr *doubled(tsr *x) { return tsr_add(x, x); }
+
+static void split_over_axes(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"b", 2}, {"x", 2}, {"c", 2});
+	tsr_fn *f = tsr_shard_map(mesh, doubled, .sig = "[x] -> [x]");
+	tsr_fn *both = tsr_vmap(ctx, f, .spmd_axis = "c*b");
+	tsr *x = range(ctx, D(4, 6));
+	tsr *y = tsr_call(both, x);
+
+	SAME(y, tsr_add(x, x));
+	text_has(tsr_fn_text(both, x), "in=[[c*b,x]] out=[[c*b,x]]");
+	assert_true(tsr_sharding_equivalent(tsr_sharding_of(y),
+	                                    tsr_sharding_make(mesh, P("c*b", "x")), 2));
+}
+
 /* ---- derivatives and batches of maps and in maps, in any order */
 
 static tsr *energy(tsr *x) { return tsr_psum(tsr_sum(tsr_integer_pow(x, 3)), "x"); }
@@ -381,6 +467,8 @@ int main(void)
 		TEST(split_over_an_axis),
 		TEST(split_over_an_axis_once),
 		TEST(gradients_over_an_axis),
+		TEST(split_over_axes),
+		TEST(derivatives_over_axes),
 		TEST(with_derivatives),
 		TEST(read_inside_a_map),
 	};

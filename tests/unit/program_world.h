@@ -330,8 +330,8 @@ static inline int axes_xy(world *w, axis out[2])
 {
 	const mesh *m = mesh_xy(w);
 
-	out[0] = (axis){"x", 4, AXIS_MESH, m, 0};
-	out[1] = (axis){"y", 2, AXIS_MESH, m, 1};
+	out[0] = (axis){"x", 4, AXIS_MESH, m, 0, NULL};
+	out[1] = (axis){"y", 2, AXIS_MESH, m, 1, NULL};
 	return m ? 2 : -1;
 }
 
@@ -363,6 +363,8 @@ static const char *const sample_texts[] = {
 	"  %2: i8[]{x^2,x^1,y,x} = pcast %1 axes=(y,x^2,x)\n"
 	"  %3: i8[]{x^2,x^1,y,x} = add %0 %2\n"
 	"  return %3\n}\n",
+	"axes (\"\": 8 over x*y, i: 2 over x) f(%0: f32[]{\"\",i}) -> f32[]{\"\",i} {\n"
+	"  return %0\n}\n",
 	"f() -> i32[2,3] {\n  %0: i32[2,3] = iota dtype=i32 dims=[2,3] dim=-1\n  return %0\n}\n",
 	"f(%0: f32[3]) -> f32[3], f32[] {\n"
 	"  %1: f32[3], %2: f32[3] = both %0 %0   # the file.c:1\n"

@@ -34,8 +34,8 @@ static void test_types(void **state)
 
 static void test_names(void **state)
 {
-	const axis axes[] = {{"x", 2, AXIS_MAP, NULL, 0}, {"xy", 2, AXIS_MAP, NULL, 0},
-	                     {"x", 3, AXIS_MAP, NULL, 0}};
+	const axis axes[] = {{"x", 2, AXIS_MAP, NULL, 0, NULL}, {"xy", 2, AXIS_MAP, NULL, 0, NULL},
+	                     {"x", 3, AXIS_MAP, NULL, 0, NULL}};
 	world w;
 
 	(void)state;
@@ -378,8 +378,9 @@ static void test_inline(void **state)
 	(void)state;
 	world_open(&w);
 	program *p = parse_ok(&w, sample_texts[3]);
-	const axis outer[] = {{"i", 3, AXIS_MAP, NULL, 0}, {"y", 2, AXIS_MESH, mesh_xy(&w), 1},
-	                      {"x", 4, AXIS_MESH, mesh_xy(&w), 0}};
+	const axis outer[] = {{"i", 3, AXIS_MAP, NULL, 0, NULL},
+	                      {"y", 2, AXIS_MESH, mesh_xy(&w), 1, NULL},
+	                      {"x", 4, AXIS_MESH, mesh_xy(&w), 0, NULL}};
 	build *b = build_begin(&w.ir, "g", outer, 3);
 	const var in[] = {build_input(b, f32(&w, 2, 8, 6)),
 	                  build_input(b, type_make(&w.ir, TSR_I32, NULL, 0, 2))};
@@ -419,7 +420,7 @@ static void test_inline_inner(void **state)
 		"      return %0\n    }\n"
 		"    return %2\n  }\n"
 		"  return %1\n}\n");
-	const axis outer[] = {{"i", 3, AXIS_MAP, NULL, 0}, {"j", 5, AXIS_MAP, NULL, 0}};
+	const axis outer[] = {{"i", 3, AXIS_MAP, NULL, 0, NULL}, {"j", 5, AXIS_MAP, NULL, 0, NULL}};
 	build *b = build_begin(&w.ir, "g", outer, 2);
 	const var in = build_input(b, f32(&w, 0, 0, 2));
 	var out;
@@ -636,7 +637,7 @@ static void build_print_parse(world *w)
 
 static void inline_region(world *w)
 {
-	const axis outer[] = {{"j", 3, AXIS_MAP, NULL, 0}, {"i", 8, AXIS_MAP, NULL, 0}};
+	const axis outer[] = {{"j", 3, AXIS_MAP, NULL, 0, NULL}, {"i", 8, AXIS_MAP, NULL, 0, NULL}};
 	const type *t = f32(w, 8, 2, 2);
 	program *p = parse(w, sample_texts[8]);
 	build *b = p ? build_begin(&w->ir, "g", outer, 2) : NULL;

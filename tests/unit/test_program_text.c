@@ -65,7 +65,7 @@ static void test_inner_names(void **state)
 	(void)state;
 	world_open(&w);
 	program *inner = parse_ok(&w, "axes (j: 8) (%0: f32[]{j}) -> f32[]{j} { return %0 }");
-	const axis i = {"i", 8, AXIS_MAP, NULL, 0};
+	const axis i = {"i", 8, AXIS_MAP, NULL, 0, NULL};
 	build *b = build_begin(&w.ir, "f", &i, 1);
 	const var x = build_input(b, f32(&w, 0, 0, 1));
 	assert_true(build_eqn(b, &call_row, &(call_like){inner}, &x, 1, &out, NULL));
@@ -80,10 +80,34 @@ static void test_inner_names(void **state)
 	world_close(&w);
 }
 
+/* what splits a batch is part of what a program means */
+static void test_split_batches(void **state)
+{
+	static const char *const texts[] = {
+		"axes (i: 8) f(%0: f32[]) -> f32[] { return %0 }",
+		"axes (i: 8 over x) f(%0: f32[]) -> f32[] { return %0 }",
+		"axes (i: 8 over x*y) f(%0: f32[]) -> f32[] { return %0 }",
+		"axes (j: 8 over x * y) f(%0: f32[]) -> f32[] { return %0 }",
+	};
+	program *p[ARRAY_LEN(texts)];
+	world w;
+
+	(void)state;
+	world_open(&w);
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) p[i] = parse_ok(&w, texts[i]);
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		for (size_t k = 0; k < ARRAY_LEN(texts); k++)
+			assert_true(program_same(p[i], p[k]) == (i == k || (i > 1 && k > 1)));
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) program_release(p[i]);
+	world_close(&w);
+}
+
 static const struct text_error { const char *text, *message; int code; } text_errors[] = {
 	{"", "line 1, column 1: expected a program, found the end of the text", 0},
 	{"f", "line 1, column 2: expected '(', found the end of the text", 0},
 	{"f(", "expected a variable (%0, %1, ...), found the end of the text", 0},
+	{"axes (i: 8 over) f() -> () { return }",
+	 "expected a mesh axis that splits the batch, found ')'", 0},
 	{"f(%0: f33[]", "line 1, column 7: expected a dtype (f32, i32, bool, ...), found 'f'", 0},
 	{"f(%0: f32[-1]", "line 1, column 11: -1 is out of range", 0},
 	{"f(%0: f32[9223372036854775808]",
@@ -224,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_comma_locale),
 		cmocka_unit_test(test_free_forms),
 		cmocka_unit_test(test_inner_names),
+		cmocka_unit_test(test_split_batches),
 		cmocka_unit_test(test_text_errors),
 		cmocka_unit_test(test_nesting_is_limited),
 	};

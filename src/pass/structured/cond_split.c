@@ -137,16 +137,9 @@ static const type *slot_type(const split *w, const type *t)
 	return type_vary(build_ir(w->s->known), t, t->varying | w->s->in[0]->varying);
 }
 
-static var equal_again(build *b, var v, const type *t)
+static var again(build *b, var slot, const type *t)
 {
-	const axis_set over = build_type(b, v)->varying & ~t->varying;
-	int64_t axes[MAX_AXES];
-	ints list = {0, axes};
-
-	for (int i = 0; i < MAX_AXES; i++)
-		if (over >> i & 1) axes[list.n++] = i;
-	return over ? emit(b, &tsr__prim_assume_equal, &(axes_params){{list, {0, NULL}}}, &v, 1)
-	            : v;
+	return emit_equal(b, slot, build_type(b, slot)->varying & ~t->varying);
 }
 
 /* by variable of the known half of a branch: 1 + the input it is, or 0 */
@@ -225,8 +218,8 @@ static program *unknown_branch(const split *w, const branch *br)
 		const residual *r = &br->residual[i];
 		x[own + i] = r->kind == CONSTANT     ? made[r->at]
 		             : r->kind == OF_OPERAND ? in[own + w->place[r->at] - 1]
-		                                     : equal_again(b, in[own + w->ntaken + r->at],
-		                                                   type_of(p, p->in[own + i]));
+		                                     : again(b, in[own + w->ntaken + r->at],
+		                                             type_of(p, p->in[own + i]));
 	}
 	if (ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL))
 		return build_end(b, x + p->nin, p->nout);

@@ -71,12 +71,17 @@ void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 
 /* ---- split: residuals leave the known region and enter the other one stacked along dim 0, one
  * block for each index of the manual axes that they vary over; a scalar gets a dim for that. What
- * is an operand of the known region is no residual of it: the other region takes the operand */
+ * is an operand of the known region is no residual of it: the other region takes the operand.
+ *
+ * In an unchecked region everything varies over all manual axes, those too over which a batch
+ * around is split. There is one block for all of these: along them devices hold other elements of
+ * the batch, not other blocks of one element */
 
 typedef struct residual {
 	const sharding *spec;
-	bool scalar; /* has a dim of its own */
-	int input;   /* of the known half, or -1 */
+	axis_set equal; /* entries over which it varies, and which are no blocks of it */
+	bool scalar;    /* has a dim of its own */
+	int input;      /* of the known half, or -1 */
 } residual;
 
 static int outer_axes(const shard_map_params *p) { return p->body->naxes - p->manual.n; }
@@ -98,12 +103,15 @@ static bool find_residuals(build *b, const shard_map_params *p, const halves *h,
 	const program *known = h->known;
 	const int first = known->nout - h->nresiduals;
 	int *input = numbers(b, known->nvars); /* of each variable: 1 + the input it is */
+	const axis_set split = axes_split(known->axes, known->naxes);
 
 	for (int k = 0; input && k < known->nin; k++) input[known->in[k].id] = k + 1;
 	for (int i = 0; input && i < h->nresiduals; i++) {
 		const var v = known->out[first + i];
 		const type *t = type_of(known, v);
-		r[i] = (residual){stacked(b, p, t->varying), false, input[v.id] - 1};
+		const axis_set equal = p->unchecked ? t->varying & split : 0;
+		r[i] = (residual){stacked(b, p, t->varying & ~equal), equal, false,
+		                  input[v.id] - 1};
 		if (!r[i].spec) return false;
 		r[i].scalar = !t->ndim && r[i].spec->axes && r[i].input < 0;
 	}
@@ -121,7 +129,7 @@ static program *known_body(const halves *h, const residual *r)
 
 	for (int i = 0; b && i < h->nresiduals; i++) {
 		if (r[i].input >= 0) continue;
-		const var v = y[first + i];
+		const var v = emit_equal(b, y[first + i], r[i].equal);
 		y[n++] = r[i].scalar ? emit_reshape(b, v, (const int64_t[]){1}, 1) : v;
 	}
 	return remade(b, y, n);
@@ -260,13 +268,16 @@ static program *vary_results(const shard_map_params *of, const char *where)
 static program *sum_copies(const shard_map_params *of, program *p, const sharding *const *to)
 {
 	const axis_set manual = axes_below(of->body->naxes) & ~axes_below(outer_axes(of));
+	const axis_set split = axes_split(p->axes, p->naxes);
 	const int nout = p->nout;
 	var *y = NULL;
 	build *b = remake(p, &y);
 
 	for (int k = 0; b && k < nout; k++) {
-		axis_set copies = build_type(b, y[k])->varying & manual & ~named_by(of, to[k]);
+		const axis_set all = build_type(b, y[k])->varying & manual & ~named_by(of, to[k]);
+		axis_set copies = all & ~split;
 		int64_t axes[MAX_AXES];
+		y[k] = emit_equal(b, y[k], all & split);
 		preduce_params sum = {{{0, axes}, {0, NULL}}, COLL_TO_INVARYING};
 		for (int i = 0; copies; i++, copies >>= 1)
 			if (copies & 1) axes[sum.on.axes.n++] = i;
@@ -310,7 +321,12 @@ void shard_map_transpose(build *b, const eqn *e, const type *const *in, const va
 
 /* ---- batch: one more entry at the front of the specs of what is mapped */
 
-static const sharding *with_batch(build *b, const sharding *s, int spmd)
+typedef struct splits { /* positions in the mesh of the axes that split the batch, major first */
+	int n, at[MAX_AXES];
+	int64_t parts; /* of the batch */
+} splits;
+
+static const sharding *with_batch(build *b, const sharding *s, const splits *spmd)
 {
 	spec_room room = {.ndim = s->spec.ndim + 1};
 
@@ -320,7 +336,7 @@ static const sharding *with_batch(build *b, const sharding *s, int spmd)
 		build_fail(b);
 		return NULL;
 	}
-	if (spmd >= 0) room.axis[room.start[1]++] = spmd;
+	for (int i = 0; i < spmd->n; i++) room.axis[room.start[1]++] = spmd->at[i];
 	for (int d = 0; d < s->spec.ndim; d++) {
 		room.start[d + 2] = room.start[d + 1];
 		for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
@@ -331,22 +347,13 @@ static const sharding *with_batch(build *b, const sharding *s, int spmd)
 	return made;
 }
 
-static int fail_spmd(build *b, const eqn *e, const batching *to, const char *problem)
+/* name: the axis that it is about */
+static bool fail_spmd(build *b, const eqn *e, const char *name, const char *problem)
 {
-	fail(build_base(b), e->where, TSR_ERROR_SHARDING, "vmap's .spmd_axis '%s' %s",
-	     to->spmd_axis, problem);
+	fail(build_base(b), e->where, TSR_ERROR_SHARDING, "vmap's .spmd_axis '%s' %s", name,
+	     problem);
 	build_fail(b);
-	return -2;
-}
-
-static int fail_split(build *b, const eqn *e, const batching *to, int at)
-{
-	const shard_map_params *p = e->params;
-	char text[96];
-
-	snprintf(text, sizeof text, "(of size %lld) does not evenly divide the batch, of size %lld",
-	         (long long)p->mesh->axis[at].size, (long long)to->size);
-	return fail_spmd(b, e, to, text);
+	return false;
 }
 
 static bool names_axis(const shardings *list, int position)
@@ -356,40 +363,61 @@ static bool names_axis(const shardings *list, int position)
 	return false;
 }
 
-/* the position in the mesh of the axis that splits the batch; -1: none, -2: an error */
-static int find_spmd(build *b, const eqn *e, const batching *to)
+/* the axis of this name, which has to be manual, and not to split anything else */
+static bool add_spmd(build *b, const eqn *e, const char *name, splits *to)
 {
 	const shard_map_params *p = e->params;
+	const int at = mesh_axis(p->mesh, name, strlen(name));
+	bool manual = false;
 
-	if (!to->spmd_axis) return -1;
-	for (int i = 0; i < p->manual.n; i++) {
-		const int at = (int)p->manual.v[i];
-		if (strcmp(p->mesh->axis[at].name, to->spmd_axis) != 0) continue;
-		if (names_axis(&p->in, at))
-			return fail_spmd(b, e, to, "cannot appear in in_specs of the shard_map");
-		if (names_axis(&p->out, at))
-			return fail_spmd(b, e, to, "cannot appear in out_specs of the shard_map");
-		if (to->size % p->mesh->axis[at].size) return fail_split(b, e, to, at);
-		if (has_axis(p->body->names, to->axis))
-			return fail_spmd(b, e, to,
-			                 "splits the batch, over whose axis a collective of the "
-			                 "shard_map acts: leave out one of the two");
-		return at;
-	}
-	return fail_spmd(b, e, to, "is no manual axis of the shard_map");
+	for (int i = 0; i < p->manual.n; i++) manual = manual || p->manual.v[i] == at;
+	if (at < 0 || !manual) return fail_spmd(b, e, name, "is no manual axis of the shard_map");
+	for (int i = 0; i < to->n; i++)
+		if (to->at[i] == at) return fail_spmd(b, e, name, "is named twice");
+	if (names_axis(&p->in, at))
+		return fail_spmd(b, e, name, "cannot appear in in_specs of the shard_map");
+	if (names_axis(&p->out, at))
+		return fail_spmd(b, e, name, "cannot appear in out_specs of the shard_map");
+	to->at[to->n++] = at;
+	to->parts *= p->mesh->axis[at].size;
+	return true;
 }
 
-/* what the body is told of the batch: its block of it, and the axis that splits it already */
-static batching inner_batch(const shard_map_params *p, const batching *to, int spmd)
+static bool find_spmd(build *b, const eqn *e, const batching *to, splits *out)
+{
+	const shard_map_params *p = e->params;
+	char text[96];
+	size_t len;
+
+	*out = (splits){.parts = 1};
+	for (const char *at = to->spmd_axis, *name; at && (name = product_next(&at, &len));) {
+		char *own = arena_alloc(build_arena(b), len + 1);
+		if (own) memcpy(own, name, len);
+		if (!own) build_fail(b);
+		if (!own || !add_spmd(b, e, own, out)) return false;
+	}
+	if (!out->n) return true;
+	snprintf(text, sizeof text, "(of size %lld) does not evenly divide the batch, of size %lld",
+	         (long long)out->parts, (long long)to->size);
+	if (to->size % out->parts) return fail_spmd(b, e, to->spmd_axis, text);
+	return !has_axis(p->body->names, to->axis) ||
+	       fail_spmd(b, e, to->spmd_axis,
+	                 "splits the batch, over whose axis a collective of the shard_map acts: "
+	                 "leave out one of the two");
+}
+
+/* what the body is told of the batch: its block of it, and the axes that split it already */
+static batching inner_batch(const shard_map_params *p, const batching *to, const splits *spmd)
 {
 	batching in = *to;
 
-	if (spmd < 0) return in;
+	if (!spmd->n) return in;
 	in.spmd_axis = NULL;
-	in.size /= p->mesh->axis[spmd].size;
-	for (int i = 0; i < p->manual.n; i++)
-		if (p->manual.v[i] == spmd)
-			in.varying |= axis_bit(outer_axes(p) + i - (to->axis >= 0));
+	in.size /= spmd->parts;
+	for (int k = 0; k < spmd->n; k++)
+		for (int i = 0; i < p->manual.n; i++)
+			if (p->manual.v[i] == spmd->at[k])
+				in.varying |= axis_bit(outer_axes(p) + i - (to->axis >= 0));
 	return in;
 }
 
@@ -397,16 +425,16 @@ void shard_map_batch(build *b, const eqn *e, const batching *to, const var *x,
                      const bool *mapped_in, var *y, bool *ymapped)
 {
 	const shard_map_params *p = e->params;
-	const int spmd = find_spmd(b, e, to);
-	const batching in = inner_batch(p, to, spmd);
+	splits spmd;
 	mapped m;
 
-	if (spmd < -1 || !begin(&m, b, p, e->nin, e->nout)) return;
+	if (!find_spmd(b, e, to, &spmd) || !begin(&m, b, p, e->nin, e->nout)) return;
+	const batching in = inner_batch(p, to, &spmd);
 	program *body = pass_batch(p->body, &in, mapped_in, NULL, ymapped);
 	for (int i = 0; i < e->nin; i++)
-		operand(&m, x[i], mapped_in[i] ? with_batch(b, p->in.v[i], spmd) : p->in.v[i]);
+		operand(&m, x[i], mapped_in[i] ? with_batch(b, p->in.v[i], &spmd) : p->in.v[i]);
 	for (int k = 0; k < e->nout; k++)
-		result(&m, ymapped[k] ? with_batch(b, p->out.v[k], spmd) : p->out.v[k]);
+		result(&m, ymapped[k] ? with_batch(b, p->out.v[k], &spmd) : p->out.v[k]);
 	if (build_failed(b))
 		program_release(body);
 	else
