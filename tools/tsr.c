@@ -106,7 +106,7 @@ static int needed_devices(const char *program)
 
 	for (; n < MANY; n *= 2) {
 		tsr_ctx *ctx = tsr_open(.devices = n, .log = drop_log);
-		tsr_parse_at(NULL, ctx, program);
+		(void)!tsr_parse_at(NULL, ctx, program); /* for what it says */
 		if (tsr_close(ctx) != TSR_ERROR_SHARDING) break;
 	}
 	return n;

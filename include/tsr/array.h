@@ -1,4 +1,5 @@
 /* tsr/array.h - arrays: making them, asking about them, reading them, and where their shards are.
+ * Made by tools/make_headers.py of api/array.h.in: change that one.
  *
  * An array is immutable. What data, numbers or a file make is uncommitted on the first device;
  * tsr_put() commits an array to devices. Dims are a tsr_dims, TSR_DIMS(2, 3); TSR_DIMS() is a
@@ -51,38 +52,34 @@ typedef struct TSR_BY_NAME_ tsr_wrap_args {
 
 /** A copy of contiguous, row-major data: tsr_from(ctx, numbers, TSR_F32, TSR_DIMS(8, 16)). Error
  * (TSR_ERROR_ARGUMENT): data is NULL and the array has elements. */
-TSR_API tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
-                         tsr_dims dims);
+TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
+                        tsr_dims dims);
 /** The caller's memory as an array, without a copy: tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(n),
  * .release = done). It must stay valid and unchanged until release is called, which is at once when
  * the call fails. data: where element 0, 0, ... is. Errors: as tsr_from(), strides of another
  * number than dims. */
-TSR_API tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
-                         tsr_dims dims, const tsr_wrap_args *args);
+TSR_OP tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
+                        tsr_dims dims, const tsr_wrap_args *args);
 /** All 0 (false): tsr_zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32). */
-TSR_API tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args);
+TSR_OP tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args);
 /** All 1 (true). */
-TSR_API tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args);
+TSR_OP tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args);
 /** All one number: tsr_full(ctx, TSR_DIMS(4), 2.5). dtype when not given: bool, i32, f32 or c64, by
  * the kind of number. */
-TSR_API tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg number,
-                         const tsr_new_args *args);
+TSR_OP tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg number,
+                        const tsr_new_args *args);
 /** A number as an array without dims: tsr_scalar(ctx, 0.5). dtype as for tsr_full(). */
-TSR_API tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg number,
-                           const tsr_new_args *args);
+TSR_OP tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg number,
+                          const tsr_new_args *args);
 /** start + step * i for i = 0 .. n - 1, in double, then converted: [n]; tsr_arange(ctx, 10, .dtype
  * = TSR_F32). */
-TSR_API tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args);
+TSR_OP tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args);
 /** The n x n identity: tsr_eye(ctx, 3). */
-TSR_API tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
+TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
 /** Zeros of the dims and dtype of x. */
-TSR_API tsr *tsr_zeros_like_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_zeros_like_at(const char *where, tsr *x);
 /** Ones of the dims and dtype of x. */
-TSR_API tsr *tsr_ones_like_at(const char *where, tsr *x);
-/** tsr_zeros_like_at() without a place: a value that can be passed on. */
-TSR_API tsr *tsr_zeros_like(tsr *x);
-/** tsr_ones_like_at() without a place. */
-TSR_API tsr *tsr_ones_like(tsr *x);
+TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);
 
 /* ---- asking */
 
@@ -92,9 +89,9 @@ TSR_API tsr_dtype tsr_dtype_of(const tsr *x);
 TSR_API int tsr_ndim(const tsr *x);
 /** Size of dim d, negative d from the end: tsr_dim(x, -1). Error (TSR_ERROR_ARGUMENT, gives 0): d
  * out of range. */
-TSR_API int64_t tsr_dim_at(const char *where, const tsr *x, int d);
+TSR_OP int64_t tsr_dim_at(const char *where, const tsr *x, int d);
 /** All sizes. Error (TSR_ERROR_UNSUPPORTED, gives "not given"): more than 8 dims. */
-TSR_API tsr_dims tsr_shape_at(const char *where, const tsr *x);
+TSR_OP tsr_dims tsr_shape_at(const char *where, const tsr *x);
 /** Number of elements, of the whole array. */
 TSR_API int64_t tsr_size(const tsr *x);
 /** Bytes of all elements, each counted once. */
@@ -114,10 +111,10 @@ typedef struct TSR_BY_NAME_ tsr_read_args {
 
 /** The one element of x as a double (real part; bool: 0 or 1; 64-bit integers may round). Error
  * (TSR_ERROR_TYPE, gives NaN): x has not exactly one element. */
-TSR_API double tsr_item_at(const char *where, const tsr *x);
+TSR_OP double tsr_item_at(const char *where, const tsr *x);
 /** The one element of x as an integer, converted as tsr_astype() to i64 does. Errors as tsr_item(),
  * gives 0: where that may be a value, look at tsr_status(). */
-TSR_API int64_t tsr_item_int_at(const char *where, const tsr *x);
+TSR_OP int64_t tsr_item_int_at(const char *where, const tsr *x);
 /** Copies all elements, row-major, to out: float y[6]; tsr_read(x, y, sizeof y). Error
  * (TSR_ERROR_ARGUMENT): bytes is not tsr_nbytes(x). false on failure. */
 TSR_API bool tsr_read_at(const char *where, const tsr *x, void *out, size_t bytes);
@@ -147,11 +144,11 @@ TSR_API const char *tsr_text(const tsr *x);
 /** x on a mesh, split as the spec says; dims need not divide: tsr_put(x, mesh, TSR_P("x", NULL)).
  * In a traced body it changes nothing. Errors (TSR_ERROR_SHARDING): as tsr_sharding_make(), or a
  * spec longer than x has dims. */
-TSR_API tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** x whole on one device, by id: tsr_put_device(x, 3). */
-TSR_API tsr *tsr_put_device_at(const char *where, tsr *x, int device);
+TSR_OP tsr *tsr_put_device_at(const char *where, tsr *x, int device);
 /** x where a sharding says: tsr_put_sharding(x, tsr_sharding_of(y)). */
-TSR_API tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
+TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
 /** Where x is. NULL of poison and of a traced handle. */
 TSR_API const tsr_sharding *tsr_sharding_of(const tsr *x);
 /** Number of shards: one for each device of its sharding. */
@@ -162,13 +159,13 @@ TSR_API int64_t tsr_shard_count(const tsr *x);
 TSR_API bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_shard *out);
 /** The k-th shard as an array on its device, without padding. Errors: k out of range, the shard is
  * in another process. */
-TSR_API tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k);
+TSR_OP tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k);
 /** The memory of the k-th shard, without a copy: where its element 0, 0, ... is, and in strides_out
  * (8 numbers, or NULL) the bytes from one index to the next. Read only, valid while the handle
  * lives. NULL on failure: k out of range, the shard is in another process, more than 8 dims; and,
  * without an error, for a shard without elements. */
-TSR_API const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k,
-                                        int64_t *strides_out);
+TSR_OP const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k,
+                                       int64_t *strides_out);
 /** Does every device of its sharding hold all of x? */
 TSR_API bool tsr_is_fully_replicated(const tsr *x);
 /** One array of pieces that are there already: pieces[k] is the k-th shard of this process's
@@ -176,50 +173,136 @@ TSR_API bool tsr_is_fully_replicated(const tsr *x);
  * tsr_from_shards(ctx, sharding, TSR_DIMS(8, 2), pieces, 8). Errors (TSR_ERROR_SHARDING,
  * TSR_ERROR_TYPE): a wrong number of pieces, dims, dtypes or devices that do not fit, a piece with
  * several shards. */
-TSR_API tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *sharding,
-                                tsr_dims dims, tsr *const *pieces, size_t n);
+TSR_OP tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *sharding,
+                               tsr_dims dims, tsr *const *pieces, size_t n);
 
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_from_at() as a value. */
+TSR_OP tsr *tsr_from(tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims);
+/** tsr_wrap_at() as a value. */
+TSR_OP tsr *tsr_wrap(tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims);
+/** tsr_zeros_at() as a value. */
+TSR_OP tsr *tsr_zeros(tsr_ctx *ctx, tsr_dims dims);
+/** tsr_ones_at() as a value. */
+TSR_OP tsr *tsr_ones(tsr_ctx *ctx, tsr_dims dims);
+/** tsr_full_at() as a value. */
+TSR_OP tsr *tsr_full(tsr_ctx *ctx, tsr_dims dims, double number);
+/** tsr_scalar_at() as a value. */
+TSR_OP tsr *tsr_scalar(tsr_ctx *ctx, double number);
+/** tsr_arange_at() as a value. */
+TSR_OP tsr *tsr_arange(tsr_ctx *ctx, int64_t n);
+/** tsr_eye_at() as a value. */
+TSR_OP tsr *tsr_eye(tsr_ctx *ctx, int64_t n);
+/** tsr_zeros_like_at() as a value. */
+TSR_OP tsr *tsr_zeros_like(tsr *x);
+/** tsr_ones_like_at() as a value. */
+TSR_OP tsr *tsr_ones_like(tsr *x);
+/** tsr_dim_at() as a value. */
+TSR_OP int64_t tsr_dim(const tsr *x, int d);
+/** tsr_shape_at() as a value. */
+TSR_OP tsr_dims tsr_shape(const tsr *x);
+/** tsr_varying_at() as a value. */
+TSR_API bool tsr_varying(const tsr *x, const char *axis);
+/** tsr_item_at() as a value. */
+TSR_OP double tsr_item(const tsr *x);
+/** tsr_item_int_at() as a value. */
+TSR_OP int64_t tsr_item_int(const tsr *x);
+/** tsr_read_at() as a value. */
+TSR_API bool tsr_read(const tsr *x, void *out, size_t bytes);
+/** tsr_read_into_at() as a value. */
+TSR_API bool tsr_read_into(const tsr *x, void *out);
+/** tsr_allclose_at() as a value. */
+TSR_API bool tsr_allclose(const tsr *a, const tsr *b, double rtol, double atol);
+/** tsr_array_equal_at() as a value. */
+TSR_API bool tsr_array_equal(const tsr *a, const tsr *b);
+/** tsr_wait_at() as a value. */
+TSR_API bool tsr_wait(const tsr *x);
+/** tsr_print_at() as a value. */
+TSR_API void tsr_print(const tsr *x);
+/** tsr_put_at() as a value. */
+TSR_OP tsr *tsr_put(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+/** tsr_put_device_at() as a value. */
+TSR_OP tsr *tsr_put_device(tsr *x, int device);
+/** tsr_put_sharding_at() as a value. */
+TSR_OP tsr *tsr_put_sharding(tsr *x, const tsr_sharding *sharding);
+/** tsr_shard_at_at() as a value. */
+TSR_API bool tsr_shard_at(const tsr *x, int64_t k, tsr_shard *out);
+/** tsr_shard_data_at() as a value. */
+TSR_OP tsr *tsr_shard_data(const tsr *x, int64_t k);
+/** tsr_shard_borrow_at() as a value. */
+TSR_OP const void *tsr_shard_borrow(const tsr *x, int64_t k, int64_t *strides_out);
+/** tsr_from_shards_at() as a value. */
+TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims dims,
+                            tsr *const *pieces, size_t n);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_from(c, ...) tsr_from_at(TSR_HERE, TSR_CTX(c), __VA_ARGS__)
-#define tsr_wrap(...) TSR_C4_(tsr_wrap_at, tsr_wrap_args, __VA_ARGS__)
-#define tsr_zeros(...) TSR_C2_(tsr_zeros_at, tsr_new_args, __VA_ARGS__)
-#define tsr_ones(...) TSR_C2_(tsr_ones_at, tsr_new_args, __VA_ARGS__)
-#define tsr_full(...) TSR_FULL_(__VA_ARGS__, )
-#define TSR_FULL_(c, dims, number, ...) \
-	tsr_full_at(TSR_HERE, TSR_CTX(c), (dims), TSR_NUMBER_(number), \
-		TSR_KW_(tsr_new_args, __VA_ARGS__))
-#define tsr_scalar(...) TSR_SCALAR_(__VA_ARGS__, )
-#define TSR_SCALAR_(c, number, ...) \
-	tsr_scalar_at(TSR_HERE, TSR_CTX(c), TSR_NUMBER_(number), TSR_KW_(tsr_new_args, __VA_ARGS__))
-#define tsr_arange(...) TSR_C2_(tsr_arange_at, tsr_arange_args, __VA_ARGS__)
-#define tsr_eye(...) TSR_C2_(tsr_eye_at, tsr_new_args, __VA_ARGS__)
-#define tsr_zeros_like(x) tsr_zeros_like_at(TSR_HERE, (x))
-#define tsr_ones_like(x) tsr_ones_like_at(TSR_HERE, (x))
+#define tsr_from(ctx, ...) TSR_FROM_(TSR_VAR_, ctx, __VA_ARGS__)
+#define TSR_FROM_(v_, ctx, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
+#define tsr_wrap(...) TSR_WRAP_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_WRAP_(v_, ctx, data, dtype, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_wrap_args, v_, __VA_ARGS__) \
+		tsr_wrap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), data, dtype, dims, &v_); \
+		}))
+#define tsr_zeros(...) TSR_ZEROS_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ZEROS_(v_, ctx, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_zeros_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, &v_); }))
+#define tsr_ones(...) TSR_ONES_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ONES_(v_, ctx, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_ones_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, &v_); }))
+#define tsr_full(...) TSR_FULL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_FULL_(v_, ctx, dims, number, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _2, number) \
+		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_full_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, TSR_NUMBER_PICK_(TSR_CAT_(v_, _2)), &v_); \
+		}))
+#define tsr_scalar(...) TSR_SCALAR_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SCALAR_(v_, ctx, number, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, number) \
+		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_scalar_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_NUMBER_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_arange(...) TSR_ARANGE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ARANGE_(v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_arange_args, v_, \
+		__VA_ARGS__) tsr_arange_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
+#define tsr_eye(...) TSR_EYE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_EYE_(v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_eye_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
+#define tsr_zeros_like(x) tsr_zeros_like_at(TSR_HERE, x)
+#define tsr_ones_like(x) tsr_ones_like_at(TSR_HERE, x)
+#define tsr_dim(x, d) tsr_dim_at(TSR_HERE, x, d)
+#define tsr_shape(x) tsr_shape_at(TSR_HERE, x)
+#define tsr_varying(x, axis) tsr_varying_at(TSR_HERE, x, TSR_TEXT_(axis))
+#define tsr_item(x) tsr_item_at(TSR_HERE, x)
+#define tsr_item_int(x) tsr_item_int_at(TSR_HERE, x)
+#define tsr_read(x, out, bytes) tsr_read_at(TSR_HERE, x, out, bytes)
+#define tsr_read_into(...) TSR_READ_INTO_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_READ_INTO_(v_, x, out, ...) \
+	__extension__({ TSR_KW_(tsr_read_args, v_, __VA_ARGS__) tsr_read_into_at(TSR_HERE, x, out, \
+		&v_); })
+#define tsr_allclose(a, b, rtol, atol) tsr_allclose_at(TSR_HERE, a, b, rtol, atol)
+#define tsr_array_equal(a, b) tsr_array_equal_at(TSR_HERE, a, b)
+#define tsr_wait(x) tsr_wait_at(TSR_HERE, x)
+#define tsr_print(x) tsr_print_at(TSR_HERE, x)
+#define tsr_put(x, mesh, spec) tsr_put_at(TSR_HERE, x, mesh, spec)
+#define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
+#define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)
+#define tsr_shard_at(x, k, out) tsr_shard_at_at(TSR_HERE, x, k, out)
+#define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, x, k)
+#define tsr_shard_borrow(x, k, strides_out) tsr_shard_borrow_at(TSR_HERE, x, k, strides_out)
+#define tsr_from_shards(ctx, ...) TSR_FROM_SHARDS_(TSR_VAR_, ctx, __VA_ARGS__)
+#define TSR_FROM_SHARDS_(v_, ctx, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_shards_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
 
-#define tsr_dim(x, d) tsr_dim_at(TSR_HERE, (x), (d))
-#define tsr_shape(x) tsr_shape_at(TSR_HERE, (x))
-#define tsr_varying(x, axis) tsr_varying_at(TSR_HERE, (x), (axis))
-
-#define tsr_item(x) tsr_item_at(TSR_HERE, (x))
-#define tsr_item_int(x) tsr_item_int_at(TSR_HERE, (x))
-#define tsr_read(x, out, bytes) tsr_read_at(TSR_HERE, (x), (out), (bytes))
-#define tsr_read_into(...) TSR_X2_(tsr_read_into_at, tsr_read_args, __VA_ARGS__)
-#define tsr_allclose(a, b, rtol, atol) tsr_allclose_at(TSR_HERE, (a), (b), (rtol), (atol))
-#define tsr_array_equal(a, b) tsr_array_equal_at(TSR_HERE, (a), (b))
-#define tsr_wait(x) tsr_wait_at(TSR_HERE, (x))
-#define tsr_print(x) tsr_print_at(TSR_HERE, (x))
-
-#define tsr_put(x, mesh, spec) tsr_put_at(TSR_HERE, (x), (mesh), (spec))
-#define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, (x), (device))
-#define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, (x), (sharding))
-#define tsr_shard_at(x, k, out) tsr_shard_at_at(TSR_HERE, (x), (k), (out))
-#define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, (x), (k))
-#define tsr_shard_borrow(x, k, strides_out) tsr_shard_borrow_at(TSR_HERE, (x), (k), (strides_out))
-#define tsr_from_shards(c, ...) tsr_from_shards_at(TSR_HERE, TSR_CTX(c), __VA_ARGS__)
 #endif
 
 #endif

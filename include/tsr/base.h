@@ -16,8 +16,10 @@ extern "C" {
 
 #if defined __GNUC__
 #define TSR_API __attribute__((visibility("default")))
+#define TSR_OP __attribute__((visibility("default"), warn_unused_result))
 #else
 #define TSR_API
+#define TSR_OP
 #endif
 
 /** Major number of these headers' release; a change breaks programs. */

@@ -1,4 +1,5 @@
 /* tsr/collective.h - exchange between the devices of a mesh, inside the body of a tsr_shard_map().
+ * Made by tools/make_headers.py of api/collective.h.in: change that one.
  *
  * `axis` names the axes to act over: "x", or "x*y", whose devices are then numbered as one axis, x
  * major. Below, n is their number, i is the number of a device among them, and x[i] its value.
@@ -72,43 +73,43 @@ typedef struct TSR_BY_NAME_ tsr_pcast_args {
 
 /** The sum over all i, by a fixed binary tree over i (docs/numerics.md); bool as i32. Does not vary
  * over the axes, except with groups, which may differ in size. tsr_psum(x, "x*y") */
-TSR_API tsr *tsr_psum_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+TSR_OP tsr *tsr_psum_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 /** tsr_psum() divided by n; integers and bool give f32. Groups are of one size. */
-TSR_API tsr *tsr_pmean_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+TSR_OP tsr *tsr_pmean_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 /** The largest over all i, as tsr_maximum(). Otherwise as tsr_psum(). */
-TSR_API tsr *tsr_pmax_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+TSR_OP tsr *tsr_pmax_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 /** The smallest over all i, as tsr_minimum(). Otherwise as tsr_psum(). */
-TSR_API tsr *tsr_pmin_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
+TSR_OP tsr *tsr_pmin_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 
 /** All x[i] in order of i: along a new dim of size n, or with .tiled one behind the other along a
  * dim, whose size is then n-fold. tsr_all_gather(x, "x", .dim = 0, .tiled = true) */
-TSR_API tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axis,
-                               const tsr_all_gather_args *args);
+TSR_OP tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axis,
+                              const tsr_all_gather_args *args);
 /** The sum over all devices, of which each keeps its part along a dim: tsr_psum_scatter(x, "x",
  * .dim = 1, .tiled = true). */
-TSR_API tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axis,
-                                 const tsr_psum_scatter_args *args);
+TSR_OP tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axis,
+                                const tsr_psum_scatter_args *args);
 /** Device i cuts x into n parts along dim .split, sends part j to device j, and puts what comes
  * from j at place j along dim .concat: tsr_all_to_all(x, "x", .split = 1, .concat = 0, .tiled =
  * true). */
-TSR_API tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axis,
-                               const tsr_all_to_all_args *args);
+TSR_OP tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axis,
+                              const tsr_all_to_all_args *args);
 /** Exchanges an axis with a dim of size n: tsr_all_to_all() with .split and .concat this dim, not
  * tiled. tsr_pswapaxes(x, "x", 0) */
-TSR_API tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axis, int dim,
-                              const tsr_group_args *args);
+TSR_OP tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axis, int dim,
+                             const tsr_group_args *args);
 /** Device d gets x[s] for each pair {s, d}, and zeros if it is in none as destination:
  * tsr_ppermute(x, "x", TSR_SHIFT(1)). Pairs are taken modulo n. Error (TSR_ERROR_ARGUMENT): a
  * source or a destination twice. */
-TSR_API tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axis, tsr_perm perm,
-                             const tsr_group_args *args);
+TSR_OP tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axis, tsr_perm perm,
+                            const tsr_group_args *args);
 /** Device i gets x[source[i]]; source is a permutation of 0 .. n - 1 and count is n:
  * tsr_pshuffle(x, "x", order, 4). */
-TSR_API tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axis, const int *source,
-                             size_t count, const tsr_group_args *args);
+TSR_OP tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axis, const int *source,
+                            size_t count, const tsr_group_args *args);
 /** Every device gets x[source], 0 <= source < n: tsr_pbroadcast(x, "x", 0). */
-TSR_API tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axis, int source,
-                               const tsr_group_args *args);
+TSR_OP tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axis, int source,
+                              const tsr_group_args *args);
 /** Device i sends send_sizes[j] rows of operand from row input_offsets[j] on to device j, which
  * puts them into its result from row output_offsets[j] of the sender on; rows that nobody writes
  * are those of output. recv_sizes[j]: how many rows come from j. operand and output: same dtype and
@@ -116,43 +117,134 @@ TSR_API tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axis, int 
  * right where recv_sizes is, no row is sent twice and none is written twice.
  * tsr_ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes,
  * "x") */
-TSR_API tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output,
-                                      tsr *input_offsets, tsr *send_sizes, tsr *output_offsets,
-                                      tsr *recv_sizes, const char *axis,
-                                      const tsr_group_args *args);
+TSR_OP tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output,
+                                     tsr *input_offsets, tsr *send_sizes, tsr *output_offsets,
+                                     tsr *recv_sizes, const char *axis, const tsr_group_args *args);
 
 /** The device's own i, an i32 scalar: tsr_axis_index(x, "x"), where x only says which context. */
-TSR_API tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axis,
-                               const tsr_group_args *args);
+TSR_OP tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axis,
+                              const tsr_group_args *args);
 /** n, known while tracing: tsr_axis_size(x, "x*y"). Groups are of one size. 0 on failure. */
-TSR_API int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis,
-                                 const tsr_group_args *args);
+TSR_OP int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis,
+                                const tsr_group_args *args);
 /** x, typed as varying over the axes; moves nothing, so groups would mean nothing: tsr_pcast(x,
  * "x", .to = TSR_TO_VARYING).
  * Errors (TSR_ERROR_SHARDING): x varies over one of them already; .to is TSR_TO_INVARYING, which
  * only a collective can make true. */
-TSR_API tsr *tsr_pcast_at(const char *where, tsr *x, const char *axis, const tsr_pcast_args *args);
+TSR_OP tsr *tsr_pcast_at(const char *where, tsr *x, const char *axis, const tsr_pcast_args *args);
 
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_psum_at() as a value. */
+TSR_OP tsr *tsr_psum(tsr *x, const char *axis);
+/** tsr_pmean_at() as a value. */
+TSR_OP tsr *tsr_pmean(tsr *x, const char *axis);
+/** tsr_pmax_at() as a value. */
+TSR_OP tsr *tsr_pmax(tsr *x, const char *axis);
+/** tsr_pmin_at() as a value. */
+TSR_OP tsr *tsr_pmin(tsr *x, const char *axis);
+/** tsr_all_gather_at() as a value. */
+TSR_OP tsr *tsr_all_gather(tsr *x, const char *axis);
+/** tsr_psum_scatter_at() as a value. */
+TSR_OP tsr *tsr_psum_scatter(tsr *x, const char *axis);
+/** tsr_all_to_all_at() as a value. */
+TSR_OP tsr *tsr_all_to_all(tsr *x, const char *axis);
+/** tsr_pswapaxes_at() as a value. */
+TSR_OP tsr *tsr_pswapaxes(tsr *x, const char *axis, int dim);
+/** tsr_ppermute_at() as a value. */
+TSR_OP tsr *tsr_ppermute(tsr *x, const char *axis, tsr_perm perm);
+/** tsr_pshuffle_at() as a value. */
+TSR_OP tsr *tsr_pshuffle(tsr *x, const char *axis, const int *source, size_t count);
+/** tsr_pbroadcast_at() as a value. */
+TSR_OP tsr *tsr_pbroadcast(tsr *x, const char *axis, int source);
+/** tsr_ragged_all_to_all_at() as a value. */
+TSR_OP tsr *tsr_ragged_all_to_all(tsr *operand, tsr *output, tsr *input_offsets, tsr *send_sizes,
+                                  tsr *output_offsets, tsr *recv_sizes, const char *axis);
+/** tsr_axis_index_at() as a value. */
+TSR_OP tsr *tsr_axis_index(tsr_ctx *ctx, const char *axis);
+/** tsr_axis_size_at() as a value. */
+TSR_OP int64_t tsr_axis_size(tsr_ctx *ctx, const char *axis);
+/** tsr_pcast_at() as a value. */
+TSR_OP tsr *tsr_pcast(tsr *x, const char *axis);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_psum(...) TSR_X2_(tsr_psum_at, tsr_group_args, __VA_ARGS__)
-#define tsr_pmean(...) TSR_X2_(tsr_pmean_at, tsr_group_args, __VA_ARGS__)
-#define tsr_pmax(...) TSR_X2_(tsr_pmax_at, tsr_group_args, __VA_ARGS__)
-#define tsr_pmin(...) TSR_X2_(tsr_pmin_at, tsr_group_args, __VA_ARGS__)
-#define tsr_all_gather(...) TSR_X2_(tsr_all_gather_at, tsr_all_gather_args, __VA_ARGS__)
-#define tsr_psum_scatter(...) TSR_X2_(tsr_psum_scatter_at, tsr_psum_scatter_args, __VA_ARGS__)
-#define tsr_all_to_all(...) TSR_X2_(tsr_all_to_all_at, tsr_all_to_all_args, __VA_ARGS__)
-#define tsr_pswapaxes(...) TSR_X3_(tsr_pswapaxes_at, tsr_group_args, __VA_ARGS__)
-#define tsr_ppermute(...) TSR_X3_(tsr_ppermute_at, tsr_group_args, __VA_ARGS__)
-#define tsr_pshuffle(...) TSR_X4_(tsr_pshuffle_at, tsr_group_args, __VA_ARGS__)
-#define tsr_pbroadcast(...) TSR_X3_(tsr_pbroadcast_at, tsr_group_args, __VA_ARGS__)
-#define tsr_ragged_all_to_all(...) TSR_X7_(tsr_ragged_all_to_all_at, tsr_group_args, __VA_ARGS__)
-#define tsr_axis_index(...) TSR_C2_(tsr_axis_index_at, tsr_group_args, __VA_ARGS__)
-#define tsr_axis_size(...) TSR_C2_(tsr_axis_size_at, tsr_group_args, __VA_ARGS__)
-#define tsr_pcast(...) TSR_X2_(tsr_pcast_at, tsr_pcast_args, __VA_ARGS__)
+#define tsr_psum(...) TSR_PSUM_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PSUM_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_psum_at(TSR_GIVEN_(#axis, "tsr_psum: the argument axis is missing"), x, \
+		TSR_TEXT_(axis), &v_); }))
+#define tsr_pmean(...) TSR_PMEAN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PMEAN_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_pmean_at(TSR_GIVEN_(#axis, "tsr_pmean: the argument axis is missing"), x, \
+		TSR_TEXT_(axis), &v_); }))
+#define tsr_pmax(...) TSR_PMAX_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PMAX_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_pmax_at(TSR_GIVEN_(#axis, "tsr_pmax: the argument axis is missing"), x, \
+		TSR_TEXT_(axis), &v_); }))
+#define tsr_pmin(...) TSR_PMIN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PMIN_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_pmin_at(TSR_GIVEN_(#axis, "tsr_pmin: the argument axis is missing"), x, \
+		TSR_TEXT_(axis), &v_); }))
+#define tsr_all_gather(...) TSR_ALL_GATHER_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ALL_GATHER_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_all_gather_args, v_, __VA_ARGS__) \
+		tsr_all_gather_at(TSR_GIVEN_(#axis, \
+		"tsr_all_gather: the argument axis is missing"), x, TSR_TEXT_(axis), &v_); }))
+#define tsr_psum_scatter(...) TSR_PSUM_SCATTER_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PSUM_SCATTER_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_psum_scatter_args, v_, __VA_ARGS__) \
+		tsr_psum_scatter_at(TSR_GIVEN_(#axis, \
+		"tsr_psum_scatter: the argument axis is missing"), x, TSR_TEXT_(axis), &v_); }))
+#define tsr_all_to_all(...) TSR_ALL_TO_ALL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ALL_TO_ALL_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_all_to_all_args, v_, __VA_ARGS__) \
+		tsr_all_to_all_at(TSR_GIVEN_(#axis, \
+		"tsr_all_to_all: the argument axis is missing"), x, TSR_TEXT_(axis), &v_); }))
+#define tsr_pswapaxes(...) TSR_PSWAPAXES_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PSWAPAXES_(v_, x, axis, dim, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_pswapaxes_at(TSR_HERE, x, TSR_TEXT_(axis), dim, &v_); }))
+#define tsr_ppermute(...) TSR_PPERMUTE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PPERMUTE_(v_, x, axis, perm, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_ppermute_at(TSR_GIVEN_(#perm, "tsr_ppermute: the argument perm is missing"), \
+		x, TSR_TEXT_(axis), perm, &v_); }))
+#define tsr_pshuffle(...) TSR_PSHUFFLE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PSHUFFLE_(v_, x, axis, source, count, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_pshuffle_at(TSR_HERE, x, TSR_TEXT_(axis), source, count, &v_); }))
+#define tsr_pbroadcast(...) TSR_PBROADCAST_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PBROADCAST_(v_, x, axis, source, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_pbroadcast_at(TSR_HERE, x, TSR_TEXT_(axis), source, &v_); }))
+#define tsr_ragged_all_to_all(...) TSR_RAGGED_ALL_TO_ALL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_RAGGED_ALL_TO_ALL_(v_, operand, output, input_offsets, send_sizes, output_offsets, \
+		recv_sizes, axis, ...) tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, \
+		__VA_ARGS__) tsr_ragged_all_to_all_at(TSR_GIVEN_(#axis, \
+		"tsr_ragged_all_to_all: the argument axis is missing"), operand, output, \
+		input_offsets, send_sizes, output_offsets, recv_sizes, TSR_TEXT_(axis), &v_); }))
+#define tsr_axis_index(...) TSR_AXIS_INDEX_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AXIS_INDEX_(v_, ctx, axis, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_axis_index_at(TSR_GIVEN_(#axis, \
+		"tsr_axis_index: the argument axis is missing"), TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_TEXT_(axis), &v_); }))
+#define tsr_axis_size(...) TSR_AXIS_SIZE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AXIS_SIZE_(v_, ctx, axis, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+		tsr_axis_size_at(TSR_GIVEN_(#axis, "tsr_axis_size: the argument axis is missing"), \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_TEXT_(axis), &v_); })
+#define tsr_pcast(...) TSR_PCAST_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PCAST_(v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_pcast_args, v_, __VA_ARGS__) \
+		tsr_pcast_at(TSR_GIVEN_(#axis, "tsr_pcast: the argument axis is missing"), x, \
+		TSR_TEXT_(axis), &v_); }))
 
 /** A permutation: device i sends to (i + by) mod n. */
 #define TSR_SHIFT(by) ((tsr_perm){.shift = (by)})

@@ -1,4 +1,5 @@
 /* tsr/context.h - contexts, errors, memory, devices, and how long handles live.
+ * Made by tools/make_headers.py of api/context.h.in: change that one.
  *
  * A context has virtual devices, caches, scopes and the first error. It belongs to one thread at a
  * time; several may coexist. Every call that yields a value returns a handle that is never NULL: on
@@ -57,7 +58,7 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
  * unknown letter of .debug, a wrong number of workers, no memory) returns a static dead context:
  * every call on it gives poison, and tsr_close() gives the code of the failure. */
-TSR_API tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
+TSR_OP tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
 /** Ends all scopes, frees everything the context owns, and returns the code of its first error
  * (enum tsr_code, 0 for none), which is fit for an exit status. An error that nobody has read is
  * logged. NULL is legal and returns 0. */
@@ -132,18 +133,32 @@ TSR_API void tsr_set_tree(tsr_tree slots, tsr_tree values);
 /** tsr_drop() for each leaf. */
 TSR_API void tsr_drop_tree(tsr_tree slots);
 
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_open_at() as a value. */
+TSR_OP tsr_ctx *tsr_open(void);
+/** tsr_fail_at() as a value. */
+TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_open(...) tsr_open_at(TSR_HERE, TSR_KW_(tsr_open_args, __VA_ARGS__))
-#define tsr_fail(c, text) tsr_fail_at(TSR_HERE, TSR_CTX(c), (text))
+#define tsr_open(...) TSR_OPEN_(TSR_VAR_, __VA_ARGS__)
+#define TSR_OPEN_(v_, ...) \
+	__extension__({ TSR_KW_(tsr_open_args, v_, __VA_ARGS__) tsr_open_at(TSR_HERE, &v_); })
+#define tsr_fail(ctx, ...) TSR_FAIL_(TSR_VAR_, ctx, __VA_ARGS__)
+#define TSR_FAIL_(v_, ctx, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
+		_0)), __VA_ARGS__); })
 /** A scope as a declaration: it ends with its block, however that is left (end, break, return,
- * goto). c: a context or anything that has one. */
-#define TSR_SCOPE(c) \
-	tsr_scope *TSR_CAT_(tsr_scope_, __COUNTER__) \
-		__attribute__((cleanup(tsr_scope_close_), unused)) = tsr_scope_open_(TSR_CTX(c))
+ * goto). c: a context or anything that has one. Under a case it wants a block of its own, `case 1:
+ * { TSR_SCOPE(ctx); ... }`: that another case jumps past it is a compile error. */
+#define TSR_SCOPE(c) TSR_SCOPE_(TSR_VAR_, c)
+#define TSR_SCOPE_(v, c) \
+	TSR_NO_JUMP_(TSR_CAT_(v, _)) \
+	tsr_scope *v __attribute__((cleanup(tsr_scope_close_), unused)) = \
+		tsr_scope_open_(TSR_CTX(c))
 #endif
 
 #endif

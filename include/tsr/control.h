@@ -1,4 +1,5 @@
 /* tsr/control.h - branches and loops whose course depends on values, and scans.
+ * Made by tools/make_headers.py of api/control.h.in: change that one.
  *
  * While a body is traced its values are not known, so `if` and `while` cannot look at them; these
  * functions can. A body is what tsr_jit() takes: a plain C function of handles or trees, in the
@@ -41,8 +42,8 @@ extern "C" {
  * tsr_cond(tsr_lt(x, 0), negate, same, x). Only one of them runs. pred is a scalar: bool, or a real
  * number that counts as true where it is not 0. The functions take the same arguments and give
  * results of the same types. */
-TSR_API tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body false_fn,
-                         const tsr_arg *args, size_t n);
+TSR_OP tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body false_fn,
+                        const tsr_arg *args, size_t n);
 /** The same for any number of results: tsr_cond_into(TSR_OUT(&y, &z), pred, f, g, x). */
 TSR_API void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg pred,
                               tsr_body true_fn, tsr_body false_fn, const tsr_arg *args, size_t n);
@@ -50,8 +51,8 @@ TSR_API void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nou
 typedef struct tsr_branches { const tsr_body *body; size_t count; } tsr_branches;
 /** What one of several functions makes of the arguments: tsr_switch(i, TSR_BRANCHES(f, g, h), x).
  * index is an integer scalar, and is clamped to 0 .. count - 1. */
-TSR_API tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches branches,
-                           const tsr_arg *args, size_t n);
+TSR_OP tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches branches,
+                          const tsr_arg *args, size_t n);
 /** The same for any number of results. */
 TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg index,
                                 tsr_branches branches, const tsr_arg *args, size_t n);
@@ -61,8 +62,8 @@ TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t n
 /** Replaces the carry, which begins as the arguments, by what body makes of it as long as cond_fn
  * gives true of it (a bool scalar): tsr_while(more, twice, x). Has no reverse derivative, because
  * nobody knows how many steps there will be: tsr_fori() with known bounds and tsr_scan() have. */
-TSR_API tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init,
-                          size_t n);
+TSR_OP tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init,
+                         size_t n);
 /** The same for a carry of several values, of which body returns as many. */
 TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout,
                                tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n);
@@ -70,8 +71,8 @@ TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t no
  * body, x). i is an i32 scalar (i64 for bounds that need it), or has the dtype of the bound that is
  * a handle. Where both bounds are C numbers the number of steps is known and the loop is a scan;
  * otherwise it is a while. */
-TSR_API tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
-                         const tsr_arg *init, size_t n);
+TSR_OP tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
+                        const tsr_arg *init, size_t n);
 /** The same for a carry of several values. */
 TSR_API void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg lower,
                               tsr_arg upper, tsr_body body, const tsr_arg *init, size_t n);
@@ -87,8 +88,8 @@ typedef struct TSR_BY_NAME_ tsr_scan_args {
 /** Steps through xs along dim 0: step k replaces the carry, which begins as init, by what
  * body(carry, xs[k]) returns first: tsr *total = tsr_scan(add, 0, x). init and xs are a handle or a
  * tree each (init also a C number); one without leaves, TSR_NONE, is no argument of the body. */
-TSR_API tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
-                         const tsr_scan_args *args);
+TSR_OP tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
+                        const tsr_scan_args *args);
 /** The same, and what the body returns besides is stacked along a new dim 0:
  * tsr_scan_into(TSR_OUT(&carry, &ys), step, init, xs, .reverse = true). Without a carry all
  * results are. */
@@ -96,7 +97,7 @@ TSR_API void tsr_scan_into_at(const char *where, const tsr_out *outs, size_t nou
                               tsr_arg init, tsr_arg xs, const tsr_scan_args *args);
 /** body(x[k], y[k], ...) for each k, one after the other, stacked along a new dim 0: tsr_map(norm,
  * x). tsr_vmap() computes the same at once, with more memory. */
-TSR_API tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size_t n);
+TSR_OP tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size_t n);
 /** The same for any number of results. */
 TSR_API void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                              const tsr_arg *xs, size_t n);
@@ -112,8 +113,8 @@ typedef struct TSR_BY_NAME_ tsr_associative_scan_args {
  * x[k]), in about 2 log2(n) calls of fn on whole arrays: tsr_associative_scan(add, x). fn(a, b)
  * combines elements of a and b place by place along the dim, and gives what has the type of a. How
  * the elements are grouped is that of jax.lax.associative_scan. */
-TSR_API tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
-                                     const tsr_associative_scan_args *args);
+TSR_OP tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
+                                    const tsr_associative_scan_args *args);
 /** The same for a tree, which fn (in the frame form) takes twice and returns:
  * tsr_associative_scan_into(TSR_OUT(TSR_TREE(pair, &r)), combine, TSR_TREE(pair, &p)). */
 TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t nout,
@@ -125,41 +126,139 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 #endif
 
 #ifdef TSR_MACROS_
+#define tsr_cond(pred, true_fn, ...) \
+	TSR_CAT_(TSR_COND_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, pred, true_fn, __VA_ARGS__)
+#define TSR_COND_1_(v_, pred, true_fn, false_fn) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, pred) TSR_LET_(v_, _1, true_fn) TSR_LET_(v_, \
+		_2, false_fn) tsr_cond_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); }))
+#define TSR_COND_N_(v_, pred, true_fn, false_fn, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, pred) TSR_LET_(v_, _1, true_fn) TSR_LET_(v_, \
+		_2, false_fn) TSR_LETS_(v_, __VA_ARGS__) tsr_cond_at(TSR_HERE, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+#define tsr_cond_into(outs, pred, true_fn, ...) \
+	TSR_CAT_(TSR_COND_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, pred, true_fn, __VA_ARGS__)
+#define TSR_COND_INTO_1_(v_, outs, nout, pred, true_fn, false_fn) \
+	__extension__({ TSR_LET_(v_, _1, pred) TSR_LET_(v_, _2, true_fn) TSR_LET_(v_, _3, \
+		false_fn) tsr_cond_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, \
+		0); })
+#define TSR_COND_INTO_N_(v_, outs, nout, pred, true_fn, false_fn, ...) \
+	__extension__({ TSR_LET_(v_, _1, pred) TSR_LET_(v_, _2, true_fn) TSR_LET_(v_, _3, \
+		false_fn) TSR_LETS_(v_, __VA_ARGS__) tsr_cond_into_at(TSR_HERE, outs, nout, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_switch(index, ...) \
+	TSR_CAT_(TSR_SWITCH_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, index, __VA_ARGS__)
+#define TSR_SWITCH_1_(v_, index, branches) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, index) tsr_switch_at(TSR_HERE, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), branches, NULL, 0); }))
+#define TSR_SWITCH_N_(v_, index, branches, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, index) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_switch_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), branches, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+#define tsr_switch_into(outs, index, ...) \
+	TSR_CAT_(TSR_SWITCH_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, index, __VA_ARGS__)
+#define TSR_SWITCH_INTO_1_(v_, outs, nout, index, branches) \
+	__extension__({ TSR_LET_(v_, _1, index) tsr_switch_into_at(TSR_HERE, outs, nout, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), branches, NULL, 0); })
+#define TSR_SWITCH_INTO_N_(v_, outs, nout, index, branches, ...) \
+	__extension__({ TSR_LET_(v_, _1, index) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_switch_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		branches, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_while(cond_fn, ...) \
+	TSR_CAT_(TSR_WHILE_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, cond_fn, __VA_ARGS__)
+#define TSR_WHILE_1_(v_, cond_fn, body) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, cond_fn) TSR_LET_(v_, _1, body) \
+		tsr_while_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); }))
+#define TSR_WHILE_N_(v_, cond_fn, body, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, cond_fn) TSR_LET_(v_, _1, body) TSR_LETS_(v_, \
+		__VA_ARGS__) tsr_while_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+#define tsr_while_into(outs, cond_fn, ...) \
+	TSR_CAT_(TSR_WHILE_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, cond_fn, __VA_ARGS__)
+#define TSR_WHILE_INTO_1_(v_, outs, nout, cond_fn, body) \
+	__extension__({ TSR_LET_(v_, _1, cond_fn) TSR_LET_(v_, _2, body) \
+		tsr_while_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); })
+#define TSR_WHILE_INTO_N_(v_, outs, nout, cond_fn, body, ...) \
+	__extension__({ TSR_LET_(v_, _1, cond_fn) TSR_LET_(v_, _2, body) TSR_LETS_(v_, \
+		__VA_ARGS__) tsr_while_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
+		_1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, \
+		__VA_ARGS__)); })
+#define tsr_fori(lower, upper, ...) \
+	TSR_CAT_(TSR_FORI_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, lower, upper, __VA_ARGS__)
+#define TSR_FORI_1_(v_, lower, upper, body) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, lower) TSR_LET_(v_, _1, upper) TSR_LET_(v_, \
+		_2, body) tsr_fori_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); \
+		}))
+#define TSR_FORI_N_(v_, lower, upper, body, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, lower) TSR_LET_(v_, _1, upper) TSR_LET_(v_, \
+		_2, body) TSR_LETS_(v_, __VA_ARGS__) tsr_fori_at(TSR_HERE, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+#define tsr_fori_into(outs, lower, upper, ...) \
+	TSR_CAT_(TSR_FORI_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, lower, upper, __VA_ARGS__)
+#define TSR_FORI_INTO_1_(v_, outs, nout, lower, upper, body) \
+	__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, body) \
+		tsr_fori_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, 0); \
+		})
+#define TSR_FORI_INTO_N_(v_, outs, nout, lower, upper, body, ...) \
+	__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, body) \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_fori_into_at(TSR_HERE, outs, nout, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_scan(...) TSR_SCAN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SCAN_(v_, body, init, xs, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, body) TSR_LET_(v_, _1, init) TSR_LET_(v_, _2, \
+		xs) TSR_KW_(tsr_scan_args, v_, __VA_ARGS__) tsr_scan_at(TSR_HERE, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+#define tsr_scan_into(...) TSR_SCAN_INTO_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SCAN_INTO_(v_, outs, nout, body, init, xs, ...) \
+	__extension__({ TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, init) TSR_LET_(v_, _3, xs) \
+		TSR_KW_(tsr_scan_args, v_, __VA_ARGS__) tsr_scan_into_at(TSR_HERE, outs, nout, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _3)), &v_); })
+#define tsr_map(...) TSR_CAT_(TSR_MAP_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define TSR_MAP_1_(v_, body) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, body) tsr_map_at(TSR_HERE, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), NULL, 0); }))
+#define TSR_MAP_N_(v_, body, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, body) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_map_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_PICKS_(TSR_ARG_PICK_, \
+		v_, __VA_ARGS__)); }))
+#define tsr_map_into(outs, ...) \
+	TSR_CAT_(TSR_MAP_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
+#define TSR_MAP_INTO_1_(v_, outs, nout, body) \
+	__extension__({ TSR_LET_(v_, _1, body) tsr_map_into_at(TSR_HERE, outs, nout, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); })
+#define TSR_MAP_INTO_N_(v_, outs, nout, body, ...) \
+	__extension__({ TSR_LET_(v_, _1, body) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_map_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_associative_scan(...) TSR_ASSOCIATIVE_SCAN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ASSOCIATIVE_SCAN_(v_, fn, elems, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, elems) \
+		TSR_KW_(tsr_associative_scan_args, v_, __VA_ARGS__) \
+		tsr_associative_scan_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_associative_scan_into(...) TSR_ASSOCIATIVE_SCAN_INTO_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ASSOCIATIVE_SCAN_INTO_(v_, outs, nout, fn, elems, ...) \
+	__extension__({ TSR_LET_(v_, _1, fn) TSR_LET_(v_, _2, elems) \
+		TSR_KW_(tsr_associative_scan_args, v_, __VA_ARGS__) \
+		tsr_associative_scan_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
+		_1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); })
 /** A tree without leaves: no carry, or nothing to scan over. */
 #define TSR_NONE ((tsr_tree){NULL, 0, NULL})
 /** The branches of tsr_switch(), 1 to 8. */
 #define TSR_BRANCHES(...) \
 	((tsr_branches){(const tsr_body[]){TSR_MAP_(TSR_BODY, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)})
 
-#define tsr_cond(pred, t, ...) \
-	tsr_cond_at(TSR_HERE, TSR_ARG(pred), TSR_BODY(t), TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_cond_into(outs, pred, t, ...) \
-	tsr_cond_into_at(TSR_HERE, outs, TSR_ARG(pred), TSR_BODY(t), TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_switch(index, ...) \
-	tsr_switch_at(TSR_HERE, TSR_ARG(index), TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_switch_into(outs, index, ...) \
-	tsr_switch_into_at(TSR_HERE, outs, TSR_ARG(index), TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_while(cond_fn, ...) \
-	tsr_while_at(TSR_HERE, TSR_BODY(cond_fn), TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_while_into(outs, cond_fn, ...) \
-	tsr_while_into_at(TSR_HERE, outs, TSR_BODY(cond_fn), TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_fori(lower, upper, ...) \
-	tsr_fori_at(TSR_HERE, TSR_ARG(lower), TSR_ARG(upper), TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_fori_into(outs, lower, upper, ...) \
-	tsr_fori_into_at(TSR_HERE, outs, TSR_ARG(lower), TSR_ARG(upper), \
-	                 TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_scan(...) tsr_scan_at(TSR_HERE, TSR_SCAN_(__VA_ARGS__, ))
-#define tsr_scan_into(outs, ...) tsr_scan_into_at(TSR_HERE, outs, TSR_SCAN_(__VA_ARGS__, ))
-#define TSR_SCAN_(f, init, xs, ...) \
-	TSR_BODY(f), TSR_ARG(init), TSR_ARG(xs), TSR_KW_(tsr_scan_args, __VA_ARGS__)
-#define tsr_map(...) tsr_map_at(TSR_HERE, TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_map_into(outs, ...) tsr_map_into_at(TSR_HERE, outs, TSR_BODY_WITH_(__VA_ARGS__))
-#define tsr_associative_scan(...) \
-	tsr_associative_scan_at(TSR_HERE, TSR_ASSOCIATIVE_(__VA_ARGS__, ))
-#define tsr_associative_scan_into(outs, ...) \
-	tsr_associative_scan_into_at(TSR_HERE, outs, TSR_ASSOCIATIVE_(__VA_ARGS__, ))
-#define TSR_ASSOCIATIVE_(f, elems, ...) \
-	TSR_BODY(f), TSR_ARG(elems), TSR_KW_(tsr_associative_scan_args, __VA_ARGS__)
 #endif
 
 #endif

@@ -1,4 +1,5 @@
 /* tsr/extend.h - programs as text: what tsr_fn_text() prints can be stored, changed, and run again.
+ * Made by tools/make_headers.py of api/extend.h.in: change that one.
  *
  *     tsr_fn *f = tsr_parse(ctx, text);     (what tsr_fn_text() gave for another call)
  *     tsr *y = tsr_call(f, x);
@@ -17,30 +18,46 @@ extern "C" {
 #endif
 
 /** A fn that runs the program in a text, which is copied. */
-TSR_API tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text);
+TSR_OP tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text);
 /** The same from a file: tsr_load_program(ctx, "double.tsr"). Also: the file is missing or
  * unreadable (TSR_ERROR_FILE). */
-TSR_API tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path);
+TSR_OP tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path);
 /** The text of a fn made by the two above, as the printer writes it: parsing it again gives an
  * equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
  * whose text depends on a call (tsr_fn_text()). */
-TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
+TSR_OP const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
 /** The program of such a fn after a pass of the compiler, as a fn again, to be printed: pass is
  * "inline", "simplify", "partition" (what every device runs), or "all" of them in the order of a
  * call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
-TSR_API tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass);
+TSR_OP tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass);
 /** How many results such a fn gives; 0 for another kind of fn. */
 TSR_API size_t tsr_program_results(const tsr_fn *fn);
 
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_parse_at() as a value. */
+TSR_OP tsr_fn *tsr_parse(tsr_ctx *ctx, const char *text);
+/** tsr_load_program_at() as a value. */
+TSR_OP tsr_fn *tsr_load_program(tsr_ctx *ctx, const char *path);
+/** tsr_program_text_at() as a value. */
+TSR_OP const char *tsr_program_text(const tsr_fn *fn);
+/** tsr_program_pass_at() as a value. */
+TSR_OP tsr_fn *tsr_program_pass(tsr_fn *fn, const char *pass);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_parse(c, text) tsr_parse_at(TSR_HERE, TSR_CTX(c), (text))
-#define tsr_load_program(c, path) tsr_load_program_at(TSR_HERE, TSR_CTX(c), (path))
-#define tsr_program_text(fn) tsr_program_text_at(TSR_HERE, (fn))
-#define tsr_program_pass(fn, pass) tsr_program_pass_at(TSR_HERE, (fn), (pass))
+#define tsr_parse(ctx, ...) TSR_PARSE_(TSR_VAR_, ctx, __VA_ARGS__)
+#define TSR_PARSE_(v_, ctx, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) tsr_parse_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
+		_0)), __VA_ARGS__); })
+#define tsr_load_program(ctx, ...) TSR_LOAD_PROGRAM_(TSR_VAR_, ctx, __VA_ARGS__)
+#define TSR_LOAD_PROGRAM_(v_, ctx, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) tsr_load_program_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })
+#define tsr_program_text(fn) tsr_program_text_at(TSR_HERE, fn)
+#define tsr_program_pass(fn, pass) tsr_program_pass_at(TSR_HERE, fn, pass)
 #endif
 
 #endif

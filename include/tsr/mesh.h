@@ -1,4 +1,5 @@
 /* tsr/mesh.h - meshes, specs and shardings: which device holds which part of an array.
+ * Made by tools/make_headers.py of api/mesh.h.in: change that one.
  *
  * A mesh is named axes over a grid of devices. A spec says for each dim of an array over which axes
  * it is split; dims without an entry, and entries NULL or "-", are not split. A sharding is a mesh
@@ -34,12 +35,13 @@ typedef struct tsr_shard {
 /** A mesh over the first devices of the context, row-major: tsr_mesh_make(ctx, {"x", 4}, {"y", 2}).
  * Errors (TSR_ERROR_SHARDING): no axis, more than 64 axes, an empty or repeated name, a name with
  * other than letters, digits, '_' and '.', a size < 1, more devices needed than there are. */
-TSR_API tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n);
+TSR_OP tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n);
 /** A mesh over devices in an order of one's own, row-major over the axes:
  * tsr_mesh_make_devices(ctx, ids, 8, {"x", 4}, {"y", 2}). device_ids: count ids; errors as above,
  * and: count is not the product of the sizes, an unknown or a repeated id. */
-TSR_API tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes,
-                                           size_t n, const int64_t *device_ids, size_t count);
+TSR_OP tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx,
+                                          const int64_t *device_ids, size_t count,
+                                          const tsr_axis *axes, size_t n);
 /** Number of axes. */
 TSR_API int tsr_mesh_ndim(const tsr_mesh *mesh);
 /** The k-th axis, 0 <= k < tsr_mesh_ndim(); {NULL, 0} for another k. */
@@ -55,11 +57,11 @@ TSR_API const char *tsr_mesh_text(const tsr_mesh *mesh);
 
 /** The sharding of a mesh and a spec: tsr_sharding_make(mesh, TSR_P("x", "y")). Errors
  * (TSR_ERROR_SHARDING): an axis that the mesh does not have, an axis named twice. */
-TSR_API const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *mesh,
-                                                 tsr_spec spec);
+TSR_OP const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *mesh,
+                                                tsr_spec spec);
 /** All on one device: tsr_sharding_device(ctx, 0). Error (TSR_ERROR_SHARDING): no device of that
  * id. */
-TSR_API const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id);
+TSR_OP const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id);
 /** "NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', 'y'))" or
  * "SingleDeviceSharding(device=0)"; lives as long as the sharding. */
 TSR_API const char *tsr_sharding_text(const tsr_sharding *sharding);
@@ -74,37 +76,57 @@ TSR_API bool tsr_sharding_equivalent(const tsr_sharding *a, const tsr_sharding *
 /** Dims of the largest part of an array of these dims: ceil(dim / parts) each. Errors: a spec
  * longer than dims (TSR_ERROR_SHARDING), a negative dim (TSR_ERROR_ARGUMENT); the result is then
  * "not given" (d[0] == 0). */
-TSR_API tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *sharding,
-                                             tsr_dims dims);
+TSR_OP tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *sharding,
+                                            tsr_dims dims);
 /** Which part of an array of these dims the sharding's k-th device holds; false, and *out
  * untouched, on an error: as for tsr_sharding_shard_shape(), or k out of range
  * (TSR_ERROR_ARGUMENT). */
 TSR_API bool tsr_sharding_index_at(const char *where, const tsr_sharding *sharding, tsr_dims dims,
                                    int64_t k, tsr_shard *out);
 
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_sharding_make_at() as a value. */
+TSR_OP const tsr_sharding *tsr_sharding_make(const tsr_mesh *mesh, tsr_spec spec);
+/** tsr_sharding_device_at() as a value. */
+TSR_OP const tsr_sharding *tsr_sharding_device(tsr_ctx *ctx, int64_t id);
+/** tsr_sharding_shard_shape_at() as a value. */
+TSR_OP tsr_dims tsr_sharding_shard_shape(const tsr_sharding *sharding, tsr_dims dims);
+/** tsr_sharding_index_at() as a value. */
+TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int64_t k,
+                                tsr_shard *out);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_mesh_make(c, ...) TSR_MESH_(TSR_VAR_, c, __VA_ARGS__)
-#define TSR_MESH_(v, c, ...) __extension__({ const tsr_axis v[] = {__VA_ARGS__}; \
-	tsr_mesh_make_at(TSR_HERE, TSR_CTX(c), v, sizeof v / sizeof *v); })
-#define tsr_mesh_make_devices(c, ids, count, ...) \
-	TSR_MESH_DEVICES_(TSR_VAR_, c, ids, count, __VA_ARGS__)
-#define TSR_MESH_DEVICES_(v, c, ids, count, ...) __extension__({ \
-	const tsr_axis v[] = {__VA_ARGS__}; \
-	tsr_mesh_make_devices_at(TSR_HERE, TSR_CTX(c), v, sizeof v / sizeof *v, (ids), (count)); })
-#define tsr_sharding_make(mesh, spec) tsr_sharding_make_at(TSR_HERE, (mesh), (spec))
-#define tsr_sharding_device(c, id) tsr_sharding_device_at(TSR_HERE, TSR_CTX(c), (id))
-#define tsr_sharding_shard_shape(s, dims) tsr_sharding_shard_shape_at(TSR_HERE, (s), (dims))
-#define tsr_sharding_index(s, dims, k, out) tsr_sharding_index_at(TSR_HERE, (s), (dims), (k), (out))
+#define tsr_mesh_make(...) TSR_MESH_MAKE_(TSR_VAR_, __VA_ARGS__)
+#define TSR_MESH_MAKE_(v_, ctx, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) const tsr_axis v_[] = {__VA_ARGS__}; \
+		tsr_mesh_make_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), v_, sizeof v_ / sizeof \
+		*v_); })
+#define tsr_mesh_make_devices(...) TSR_MESH_MAKE_DEVICES_(TSR_VAR_, __VA_ARGS__)
+#define TSR_MESH_MAKE_DEVICES_(v_, ctx, device_ids, count, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) const tsr_axis v_[] = {__VA_ARGS__}; \
+		tsr_mesh_make_devices_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), device_ids, \
+		count, v_, sizeof v_ / sizeof *v_); })
+#define tsr_sharding_make(mesh, spec) tsr_sharding_make_at(TSR_HERE, mesh, spec)
+#define tsr_sharding_device(ctx, ...) TSR_SHARDING_DEVICE_(TSR_VAR_, ctx, __VA_ARGS__)
+#define TSR_SHARDING_DEVICE_(v_, ctx, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) tsr_sharding_device_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })
+#define tsr_sharding_shard_shape(sharding, dims) \
+	tsr_sharding_shard_shape_at(TSR_HERE, sharding, dims)
+#define tsr_sharding_index(sharding, dims, k, out) \
+	tsr_sharding_index_at(TSR_HERE, sharding, dims, k, out)
 
-/** Up to 8 sizes, dim numbers or strides as a value: TSR_DIMS(2, 3); TSR_DIMS() has none. Each is
- * an int64_t. */
-#define TSR_DIMS(...) TSR_DIMS_(TSR_VAR_, __VA_ARGS__)
+/** Up to 8 sizes, dim numbers or strides as a value, and as an initialiser of a static one:
+ * TSR_DIMS(2, 3); TSR_DIMS() has none. Each is an int64_t. Static ones are an extension of C, as
+ * gcc -Wpedantic says. */
+#define TSR_DIMS(...) \
+	((tsr_dims){{TSR_LEN1_(#__VA_ARGS__, __VA_ARGS__), __VA_ARGS__}})
 /** A spec as an initialiser: static const tsr_spec rows = TSR_SPEC("x", NULL); */
-#define TSR_SPEC(...) {TSR_FITS_(TSR_LEN1_(const char *, __VA_ARGS__)), {0, __VA_ARGS__}}
+#define TSR_SPEC(...) {TSR_LEN1_(#__VA_ARGS__, __VA_ARGS__), {0, __VA_ARGS__}}
 /** A spec as a value: TSR_P("x", NULL), TSR_P("x*y"); TSR_P() splits nothing. */
 #define TSR_P(...) ((tsr_spec)TSR_SPEC(__VA_ARGS__))
 /** One spec for all leaves of an argument, in a list of specs: .in = {TSR_FOR_ALL(TSR_P("x"))}. */

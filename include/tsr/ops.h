@@ -1,4 +1,5 @@
 /* tsr/ops.h - operations on arrays: elementwise, contraction, layout, slices, reductions.
+ * Made by tools/make_headers.py of api/ops.h.in: change that one.
  *
  * Inside a traced body an operation is recorded; outside it runs at once. Operands of elementwise
  * operations are handles or C numbers: tsr_mul(x, 0.5). They are broadcast by NumPy's rules (dims
@@ -26,116 +27,116 @@ extern "C" {
 /* ---- one operand: the dims of x, and its dtype unless said otherwise. tsr_exp(x) */
 
 /** -x; unsigned integers wrap. Not bool. */
-TSR_API tsr *tsr_neg_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_neg_at(const char *where, tsr *x);
 /** -1, 0 or 1 by the sign of x; NaN stays NaN; complex: x / |x|, 0 at 0. Not bool. */
-TSR_API tsr *tsr_sign_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_sign_at(const char *where, tsr *x);
 /** |x|; the smallest signed integer stays itself; complex gives the real dtype. Not bool. */
-TSR_API tsr *tsr_abs_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_abs_at(const char *where, tsr *x);
 /** The largest whole number <= x; integers are left as they are. */
-TSR_API tsr *tsr_floor_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_floor_at(const char *where, tsr *x);
 /** The smallest whole number >= x; integers are left as they are. */
-TSR_API tsr *tsr_ceil_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_ceil_at(const char *where, tsr *x);
 /** The nearest whole number, ties to even; integers are left as they are. */
-TSR_API tsr *tsr_round_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_round_at(const char *where, tsr *x);
 /** e^x. */
-TSR_API tsr *tsr_exp_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_exp_at(const char *where, tsr *x);
 /** 2^x. */
-TSR_API tsr *tsr_exp2_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_exp2_at(const char *where, tsr *x);
 /** e^x - 1, exact near 0. */
-TSR_API tsr *tsr_expm1_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_expm1_at(const char *where, tsr *x);
 /** Natural logarithm: -inf at 0, NaN below. */
-TSR_API tsr *tsr_log_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_log_at(const char *where, tsr *x);
 /** log(1 + x), exact near 0. */
-TSR_API tsr *tsr_log1p_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_log1p_at(const char *where, tsr *x);
 /** Square root, rounded once; NaN below 0. */
-TSR_API tsr *tsr_sqrt_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_sqrt_at(const char *where, tsr *x);
 /** 1 / sqrt(x). */
-TSR_API tsr *tsr_rsqrt_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_rsqrt_at(const char *where, tsr *x);
 /** x * x, in the dtype of x. */
-TSR_API tsr *tsr_square_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_square_at(const char *where, tsr *x);
 /** Hyperbolic tangent. */
-TSR_API tsr *tsr_tanh_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_tanh_at(const char *where, tsr *x);
 /** 1 / (1 + e^-x). */
-TSR_API tsr *tsr_logistic_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_logistic_at(const char *where, tsr *x);
 /** Sine of x in radians. */
-TSR_API tsr *tsr_sin_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_sin_at(const char *where, tsr *x);
 /** Cosine of x in radians. */
-TSR_API tsr *tsr_cos_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_cos_at(const char *where, tsr *x);
 /** Is x neither infinite nor NaN? bool. */
-TSR_API tsr *tsr_is_finite_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
 /** Is x a NaN? bool. */
-TSR_API tsr *tsr_isnan_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_isnan_at(const char *where, tsr *x);
 /** Every bit turned over; bool: not. Integers and bool only. */
-TSR_API tsr *tsr_bitwise_not_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_bitwise_not_at(const char *where, tsr *x);
 /** x == 0; bool. */
-TSR_API tsr *tsr_logical_not_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_logical_not_at(const char *where, tsr *x);
 /** max(x, 0), with the derivative 0 at 0; NaN stays NaN. Not complex. */
-TSR_API tsr *tsr_relu_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_relu_at(const char *where, tsr *x);
 /** x itself. */
-TSR_API tsr *tsr_copy_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_copy_at(const char *where, tsr *x);
 /** x, with a derivative that counts as zero. */
-TSR_API tsr *tsr_stop_gradient_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_stop_gradient_at(const char *where, tsr *x);
 /** The dims of x in reverse order: a matrix is transposed. */
-TSR_API tsr *tsr_t_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_t_at(const char *where, tsr *x);
 /** All elements, row-major, in one dim. */
-TSR_API tsr *tsr_ravel_at(const char *where, tsr *x);
+TSR_OP tsr *tsr_ravel_at(const char *where, tsr *x);
 /** x^n by repeated squaring; n < 0: 1 / x^-n, not for integers. tsr_integer_pow(x, 3) */
-TSR_API tsr *tsr_integer_pow_at(const char *where, tsr *x, int n);
+TSR_OP tsr *tsr_integer_pow_at(const char *where, tsr *x, int n);
 /** x as another dtype: tsr_astype(x, TSR_F16). Float to integer truncates and saturates, NaN gives
  * 0; to bool is x != 0; integer to integer wraps; complex to real drops the imaginary part. */
-TSR_API tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype);
+TSR_OP tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype);
 
 /* ---- two operands, handles or C numbers: ab[0] is a, ab[1] is b. tsr_add(a, b) */
 
 /** a + b; bool: or. */
-TSR_API tsr *tsr_add_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_add_at(const char *where, const tsr_arg ab[2]);
 /** a - b. Not bool. */
-TSR_API tsr *tsr_sub_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_sub_at(const char *where, const tsr_arg ab[2]);
 /** a * b; bool: and. */
-TSR_API tsr *tsr_mul_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_mul_at(const char *where, const tsr_arg ab[2]);
 /** a / b; integers and bool become f32. */
-TSR_API tsr *tsr_div_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_div_at(const char *where, const tsr_arg ab[2]);
 /** The remainder of a / b with the sign of a, as C's fmod; integers: x rem 0 = x. */
-TSR_API tsr *tsr_rem_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_rem_at(const char *where, const tsr_arg ab[2]);
 /** a to the power of b. Where b is a C whole number, tsr_integer_pow(a, b); otherwise in floats:
  * integers become f32. */
-TSR_API tsr *tsr_pow_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_pow_at(const char *where, const tsr_arg ab[2]);
 /** The larger one; NaN wins. Complex: by real part, then imaginary part. */
-TSR_API tsr *tsr_maximum_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_maximum_at(const char *where, const tsr_arg ab[2]);
 /** The smaller one; NaN wins. Complex: by real part, then imaginary part. */
-TSR_API tsr *tsr_minimum_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_minimum_at(const char *where, const tsr_arg ab[2]);
 /** a & b; integers and bool. */
-TSR_API tsr *tsr_bitwise_and_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_bitwise_and_at(const char *where, const tsr_arg ab[2]);
 /** a | b; integers and bool. */
-TSR_API tsr *tsr_bitwise_or_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_bitwise_or_at(const char *where, const tsr_arg ab[2]);
 /** a ^ b; integers and bool. */
-TSR_API tsr *tsr_bitwise_xor_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_bitwise_xor_at(const char *where, const tsr_arg ab[2]);
 /** a << b; 0 where b is not within 0 .. bits - 1. Integers. */
-TSR_API tsr *tsr_shift_left_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_shift_left_at(const char *where, const tsr_arg ab[2]);
 /** a >> b, arithmetic for signed and logical for unsigned integers; where b is not within 0 .. bits
  * - 1 all bits are copies of the sign, or 0. */
-TSR_API tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2]);
 /** a == b; bool. */
-TSR_API tsr *tsr_eq_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_eq_at(const char *where, const tsr_arg ab[2]);
 /** a != b; bool. NaN differs from everything. */
-TSR_API tsr *tsr_ne_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_ne_at(const char *where, const tsr_arg ab[2]);
 /** a < b; bool. Not complex, as the next three. */
-TSR_API tsr *tsr_lt_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_lt_at(const char *where, const tsr_arg ab[2]);
 /** a <= b; bool. */
-TSR_API tsr *tsr_le_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_le_at(const char *where, const tsr_arg ab[2]);
 /** a > b; bool. */
-TSR_API tsr *tsr_gt_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_gt_at(const char *where, const tsr_arg ab[2]);
 /** a >= b; bool. */
-TSR_API tsr *tsr_ge_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_ge_at(const char *where, const tsr_arg ab[2]);
 /** a != 0 and b != 0; bool. */
-TSR_API tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2]);
 /** a != 0 or b != 0; bool. */
-TSR_API tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2]);
+TSR_OP tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2]);
 /** Where c is not 0, a, otherwise b; abc: c, a, b; the dtype is that of a and b.
  * tsr_where(tsr_gt(x, 0), x, 0.0) */
-TSR_API tsr *tsr_where_at(const char *where, const tsr_arg abc[3]);
+TSR_OP tsr *tsr_where_at(const char *where, const tsr_arg cab[3]);
 /** min(max(x, low), high); lxh: low, x, high. tsr_clamp(0, x, 1) */
-TSR_API tsr *tsr_clamp_at(const char *where, const tsr_arg lxh[3]);
+TSR_OP tsr *tsr_clamp_at(const char *where, const tsr_arg lxh[3]);
 
 /* ---- products of arrays; 16-bit floats are summed in f32, integers wrap */
 
@@ -149,13 +150,13 @@ typedef struct TSR_BY_NAME_ tsr_dot_args {
 
 /** NumPy's dot: a scalar multiplies; otherwise the last dim of a with the last but one (or only)
  * dim of b. tsr_dot(a, b) */
-TSR_API tsr *tsr_dot_at(const char *where, tsr *a, tsr *b);
+TSR_OP tsr *tsr_dot_at(const char *where, tsr *a, tsr *b);
 /** NumPy's matmul: products of the last two dims, dims before them broadcast; one dim is a row (a)
  * or a column (b). No scalars. tsr_matmul(a, b) */
-TSR_API tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b);
+TSR_OP tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b);
 /** Dims of the result: batch, then the others of a, then the others of b. tsr_dot_general(a, b,
  * .contract_a = TSR_DIMS(1), .contract_b = TSR_DIMS(0)) */
-TSR_API tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *args);
+TSR_OP tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *args);
 
 /* ---- layout */
 
@@ -173,33 +174,33 @@ typedef struct TSR_BY_NAME_ tsr_pad_args {
 
 /** The same elements, row-major, under other dims; one of them may be -1: what is left.
  * tsr_reshape(x, TSR_DIMS(2, -1)) */
-TSR_API tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims dims);
+TSR_OP tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims dims);
 /** Dims in another order: tsr_transpose(x, .perm = TSR_DIMS(0, 2, 1)). */
-TSR_API tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *args);
+TSR_OP tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *args);
 /** x repeated to these dims by the rules of broadcasting: tsr_broadcast_to(x, TSR_DIMS(4, 3)). */
-TSR_API tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims dims);
+TSR_OP tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims dims);
 /** x repeated to these dims; dim d of x becomes dim at[d], which must be of the same size, or x's
  * 1; `at` increases. tsr_broadcast_in_dim(x, TSR_DIMS(4, 3), TSR_DIMS(0)) */
-TSR_API tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims at);
+TSR_OP tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims at);
 /** Without these dims, which must be of size 1; not given, (tsr_dims){{0}}: without all such dims.
  * tsr_squeeze(x, TSR_DIMS(0)) */
-TSR_API tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims dims);
+TSR_OP tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims dims);
 /** With a new dim of size 1, which is dim `dim` of the result: tsr_expand_dims(x, -1). */
-TSR_API tsr *tsr_expand_dims_at(const char *where, tsr *x, int dim);
+TSR_OP tsr *tsr_expand_dims_at(const char *where, tsr *x, int dim);
 /** Elements in reverse order along these dims: tsr_flip(x, TSR_DIMS(0)). */
-TSR_API tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims dims);
+TSR_OP tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims dims);
 /** Arrays one behind the other along a dim; the other dims agree, dtypes are promoted.
  * tsr_concatenate(0, a, b, c) */
-TSR_API tsr *tsr_concatenate_at(const char *where, int dim, tsr *const *x, size_t n);
+TSR_OP tsr *tsr_concatenate_at(const char *where, int dim, tsr *const *x, size_t n);
 /** Arrays of the same dims along a new dim, dim `dim` of the result: tsr_stack(0, a, b). */
-TSR_API tsr *tsr_stack_at(const char *where, int dim, tsr *const *x, size_t n);
+TSR_OP tsr *tsr_stack_at(const char *where, int dim, tsr *const *x, size_t n);
 /** n equal parts along a dim, into out: tsr *half[2]; tsr_split(x, 0, half, 2). Error
  * (TSR_ERROR_TYPE): n does not divide the dim. false: all of out is poison. */
 TSR_API bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n);
 /** x with low[d] and high[d] elements of this number before and behind dim d; negative ones take
  * elements away. tsr_pad(x, TSR_DIMS(1, 0), TSR_DIMS(1, 0), 0) */
-TSR_API tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg number,
-                        const tsr_pad_args *args);
+TSR_OP tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg number,
+                       const tsr_pad_args *args);
 
 /* ---- slices */
 
@@ -211,25 +212,25 @@ typedef struct TSR_BY_NAME_ tsr_slice_args {
 
 /** Elements start .. stop - 1 of a dim, as Python's x[start:stop]: negative counts from the end,
  * what is beyond an end is cut off, TSR_END is the end. tsr_slice(x, 0, 1, TSR_END) */
-TSR_API tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop);
+TSR_OP tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop);
 /** The same in all dims at once, with steps: tsr_slice_strided(x, TSR_DIMS(0, 0), TSR_DIMS(8,
  * TSR_END), .steps = TSR_DIMS(2, 1)). */
-TSR_API tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
-                                  const tsr_slice_args *args);
+TSR_OP tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
+                                 const tsr_slice_args *args);
 /** Element i of a dim, which is dropped; negative from the end: tsr_index(x, 0, -1). Error
  * (TSR_ERROR_ARGUMENT): i out of range. */
-TSR_API tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i);
+TSR_OP tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i);
 /** `size` elements of a dim from a start that is computed: an integer scalar, or a C number, moved
  * so that the slice lies within x; negative ones count from the end.
  * tsr_dynamic_slice(x, 0, i, 2) */
-TSR_API tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size);
+TSR_OP tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size);
 /** x with `update` in the place of the elements of a dim from a start that is computed, as in
  * tsr_dynamic_slice(). update has the dims of x but for this one, and is converted to its dtype.
  * tsr_dynamic_update(x, row, 0, i) */
-TSR_API tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start);
+TSR_OP tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start);
 /** Element i of a dim, which is dropped; i is computed, and moved as in tsr_dynamic_slice().
  * tsr_dynamic_index(x, 0, i) */
-TSR_API tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i);
+TSR_OP tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i);
 
 /* ---- reductions. tsr_sum(x), tsr_sum(x, .dims = TSR_DIMS(-1), .keep = true) */
 
@@ -249,27 +250,27 @@ typedef struct TSR_BY_NAME_ tsr_arg_args {
 
 /** Sum. Integers narrower than 32 bits and bool are summed in i32 (u32); f16 and bf16 in f32,
  * rounded once. Of nothing: 0. */
-TSR_API tsr *tsr_sum_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_sum_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Product; dtypes as for tsr_sum(). Of nothing: 1. */
-TSR_API tsr *tsr_prod_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_prod_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Largest; NaN wins. Of nothing: the lowest value of the dtype (-inf, false). */
-TSR_API tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Smallest; NaN wins. Of nothing: the highest value of the dtype (inf, true). */
-TSR_API tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Are all elements other than 0? bool. Of nothing: true. */
-TSR_API tsr *tsr_all_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_all_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Is an element other than 0? bool. Of nothing: false. */
-TSR_API tsr *tsr_any_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_any_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Sum divided by the number of elements; integers and bool give f32. Of nothing: NaN. */
-TSR_API tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** log of the sum of e^x, as m + log(sum(e^(x - m))) with m the largest element (0 where that is
  * not finite). Integers give f32. */
-TSR_API tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Index of the first largest element (NaN is larger than all), i32: tsr_argmax(x, .dim =
  * TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element. */
-TSR_API tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *args);
+TSR_OP tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *args);
 /** Index of the first smallest element (NaN is smaller than all), i32. */
-TSR_API tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *args);
+TSR_OP tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *args);
 
 /* ---- made inside a body */
 
@@ -280,170 +281,324 @@ typedef struct TSR_BY_NAME_ tsr_iota_args {
 } tsr_iota_args;
 
 /** Each element is its own index along a dim: tsr_iota(x, TSR_DIMS(2, 3), 1) is 0 1 2, 0 1 2. */
-TSR_API tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
-                         const tsr_iota_args *args);
+TSR_OP tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
+                        const tsr_iota_args *args);
 
-/* ---- the same without a place, as values: tsr_jit(ctx, tsr_exp) */
+/* ---- the same without place and keywords: as values, and for debuggers */
 
-/** tsr_neg_at() without a place. */
-TSR_API tsr *tsr_neg(tsr *x);
-/** tsr_sign_at() without a place. */
-TSR_API tsr *tsr_sign(tsr *x);
-/** tsr_abs_at() without a place. */
-TSR_API tsr *tsr_abs(tsr *x);
-/** tsr_floor_at() without a place. */
-TSR_API tsr *tsr_floor(tsr *x);
-/** tsr_ceil_at() without a place. */
-TSR_API tsr *tsr_ceil(tsr *x);
-/** tsr_round_at() without a place. */
-TSR_API tsr *tsr_round(tsr *x);
-/** tsr_exp_at() without a place. */
-TSR_API tsr *tsr_exp(tsr *x);
-/** tsr_exp2_at() without a place. */
-TSR_API tsr *tsr_exp2(tsr *x);
-/** tsr_expm1_at() without a place. */
-TSR_API tsr *tsr_expm1(tsr *x);
-/** tsr_log_at() without a place. */
-TSR_API tsr *tsr_log(tsr *x);
-/** tsr_log1p_at() without a place. */
-TSR_API tsr *tsr_log1p(tsr *x);
-/** tsr_sqrt_at() without a place. */
-TSR_API tsr *tsr_sqrt(tsr *x);
-/** tsr_rsqrt_at() without a place. */
-TSR_API tsr *tsr_rsqrt(tsr *x);
-/** tsr_square_at() without a place. */
-TSR_API tsr *tsr_square(tsr *x);
-/** tsr_tanh_at() without a place. */
-TSR_API tsr *tsr_tanh(tsr *x);
-/** tsr_logistic_at() without a place. */
-TSR_API tsr *tsr_logistic(tsr *x);
-/** tsr_sin_at() without a place. */
-TSR_API tsr *tsr_sin(tsr *x);
-/** tsr_cos_at() without a place. */
-TSR_API tsr *tsr_cos(tsr *x);
-/** tsr_is_finite_at() without a place. */
-TSR_API tsr *tsr_is_finite(tsr *x);
-/** tsr_isnan_at() without a place. */
-TSR_API tsr *tsr_isnan(tsr *x);
-/** tsr_bitwise_not_at() without a place. */
-TSR_API tsr *tsr_bitwise_not(tsr *x);
-/** tsr_logical_not_at() without a place. */
-TSR_API tsr *tsr_logical_not(tsr *x);
-/** tsr_relu_at() without a place. */
-TSR_API tsr *tsr_relu(tsr *x);
-/** tsr_copy_at() without a place. */
-TSR_API tsr *tsr_copy(tsr *x);
-/** tsr_stop_gradient_at() without a place. */
-TSR_API tsr *tsr_stop_gradient(tsr *x);
-/** tsr_t_at() without a place. */
-TSR_API tsr *tsr_t(tsr *x);
-/** tsr_ravel_at() without a place. */
-TSR_API tsr *tsr_ravel(tsr *x);
-/** tsr_dot_at() without a place. */
-TSR_API tsr *tsr_dot(tsr *a, tsr *b);
-/** tsr_matmul_at() without a place. */
-TSR_API tsr *tsr_matmul(tsr *a, tsr *b);
+/** tsr_neg_at() as a value. */
+TSR_OP tsr *tsr_neg(tsr *x);
+/** tsr_sign_at() as a value. */
+TSR_OP tsr *tsr_sign(tsr *x);
+/** tsr_abs_at() as a value. */
+TSR_OP tsr *tsr_abs(tsr *x);
+/** tsr_floor_at() as a value. */
+TSR_OP tsr *tsr_floor(tsr *x);
+/** tsr_ceil_at() as a value. */
+TSR_OP tsr *tsr_ceil(tsr *x);
+/** tsr_round_at() as a value. */
+TSR_OP tsr *tsr_round(tsr *x);
+/** tsr_exp_at() as a value. */
+TSR_OP tsr *tsr_exp(tsr *x);
+/** tsr_exp2_at() as a value. */
+TSR_OP tsr *tsr_exp2(tsr *x);
+/** tsr_expm1_at() as a value. */
+TSR_OP tsr *tsr_expm1(tsr *x);
+/** tsr_log_at() as a value. */
+TSR_OP tsr *tsr_log(tsr *x);
+/** tsr_log1p_at() as a value. */
+TSR_OP tsr *tsr_log1p(tsr *x);
+/** tsr_sqrt_at() as a value. */
+TSR_OP tsr *tsr_sqrt(tsr *x);
+/** tsr_rsqrt_at() as a value. */
+TSR_OP tsr *tsr_rsqrt(tsr *x);
+/** tsr_square_at() as a value. */
+TSR_OP tsr *tsr_square(tsr *x);
+/** tsr_tanh_at() as a value. */
+TSR_OP tsr *tsr_tanh(tsr *x);
+/** tsr_logistic_at() as a value. */
+TSR_OP tsr *tsr_logistic(tsr *x);
+/** tsr_sin_at() as a value. */
+TSR_OP tsr *tsr_sin(tsr *x);
+/** tsr_cos_at() as a value. */
+TSR_OP tsr *tsr_cos(tsr *x);
+/** tsr_is_finite_at() as a value. */
+TSR_OP tsr *tsr_is_finite(tsr *x);
+/** tsr_isnan_at() as a value. */
+TSR_OP tsr *tsr_isnan(tsr *x);
+/** tsr_bitwise_not_at() as a value. */
+TSR_OP tsr *tsr_bitwise_not(tsr *x);
+/** tsr_logical_not_at() as a value. */
+TSR_OP tsr *tsr_logical_not(tsr *x);
+/** tsr_relu_at() as a value. */
+TSR_OP tsr *tsr_relu(tsr *x);
+/** tsr_copy_at() as a value. */
+TSR_OP tsr *tsr_copy(tsr *x);
+/** tsr_stop_gradient_at() as a value. */
+TSR_OP tsr *tsr_stop_gradient(tsr *x);
+/** tsr_t_at() as a value. */
+TSR_OP tsr *tsr_t(tsr *x);
+/** tsr_ravel_at() as a value. */
+TSR_OP tsr *tsr_ravel(tsr *x);
+/** tsr_integer_pow_at() as a value. */
+TSR_OP tsr *tsr_integer_pow(tsr *x, int n);
+/** tsr_astype_at() as a value. */
+TSR_OP tsr *tsr_astype(tsr *x, tsr_dtype dtype);
+/** tsr_add_at() as a value. */
+TSR_OP tsr *tsr_add(tsr *a, tsr *b);
+/** tsr_sub_at() as a value. */
+TSR_OP tsr *tsr_sub(tsr *a, tsr *b);
+/** tsr_mul_at() as a value. */
+TSR_OP tsr *tsr_mul(tsr *a, tsr *b);
+/** tsr_div_at() as a value. */
+TSR_OP tsr *tsr_div(tsr *a, tsr *b);
+/** tsr_rem_at() as a value. */
+TSR_OP tsr *tsr_rem(tsr *a, tsr *b);
+/** tsr_pow_at() as a value. */
+TSR_OP tsr *tsr_pow(tsr *a, tsr *b);
+/** tsr_maximum_at() as a value. */
+TSR_OP tsr *tsr_maximum(tsr *a, tsr *b);
+/** tsr_minimum_at() as a value. */
+TSR_OP tsr *tsr_minimum(tsr *a, tsr *b);
+/** tsr_bitwise_and_at() as a value. */
+TSR_OP tsr *tsr_bitwise_and(tsr *a, tsr *b);
+/** tsr_bitwise_or_at() as a value. */
+TSR_OP tsr *tsr_bitwise_or(tsr *a, tsr *b);
+/** tsr_bitwise_xor_at() as a value. */
+TSR_OP tsr *tsr_bitwise_xor(tsr *a, tsr *b);
+/** tsr_shift_left_at() as a value. */
+TSR_OP tsr *tsr_shift_left(tsr *a, tsr *b);
+/** tsr_shift_right_at() as a value. */
+TSR_OP tsr *tsr_shift_right(tsr *a, tsr *b);
+/** tsr_eq_at() as a value. */
+TSR_OP tsr *tsr_eq(tsr *a, tsr *b);
+/** tsr_ne_at() as a value. */
+TSR_OP tsr *tsr_ne(tsr *a, tsr *b);
+/** tsr_lt_at() as a value. */
+TSR_OP tsr *tsr_lt(tsr *a, tsr *b);
+/** tsr_le_at() as a value. */
+TSR_OP tsr *tsr_le(tsr *a, tsr *b);
+/** tsr_gt_at() as a value. */
+TSR_OP tsr *tsr_gt(tsr *a, tsr *b);
+/** tsr_ge_at() as a value. */
+TSR_OP tsr *tsr_ge(tsr *a, tsr *b);
+/** tsr_logical_and_at() as a value. */
+TSR_OP tsr *tsr_logical_and(tsr *a, tsr *b);
+/** tsr_logical_or_at() as a value. */
+TSR_OP tsr *tsr_logical_or(tsr *a, tsr *b);
+/** tsr_where_at() as a value. */
+TSR_OP tsr *tsr_where(tsr *c, tsr *a, tsr *b);
+/** tsr_clamp_at() as a value. */
+TSR_OP tsr *tsr_clamp(tsr *low, tsr *x, tsr *high);
+/** tsr_dot_at() as a value. */
+TSR_OP tsr *tsr_dot(tsr *a, tsr *b);
+/** tsr_matmul_at() as a value. */
+TSR_OP tsr *tsr_matmul(tsr *a, tsr *b);
+/** tsr_dot_general_at() as a value. */
+TSR_OP tsr *tsr_dot_general(tsr *a, tsr *b);
+/** tsr_reshape_at() as a value. */
+TSR_OP tsr *tsr_reshape(tsr *x, tsr_dims dims);
+/** tsr_transpose_at() as a value. */
+TSR_OP tsr *tsr_transpose(tsr *x);
+/** tsr_broadcast_to_at() as a value. */
+TSR_OP tsr *tsr_broadcast_to(tsr *x, tsr_dims dims);
+/** tsr_broadcast_in_dim_at() as a value. */
+TSR_OP tsr *tsr_broadcast_in_dim(tsr *x, tsr_dims dims, tsr_dims at);
+/** tsr_squeeze_at() as a value. */
+TSR_OP tsr *tsr_squeeze(tsr *x, tsr_dims dims);
+/** tsr_expand_dims_at() as a value. */
+TSR_OP tsr *tsr_expand_dims(tsr *x, int dim);
+/** tsr_flip_at() as a value. */
+TSR_OP tsr *tsr_flip(tsr *x, tsr_dims dims);
+/** tsr_split_at() as a value. */
+TSR_API bool tsr_split(tsr *x, int dim, tsr **out, size_t n);
+/** tsr_pad_at() as a value. */
+TSR_OP tsr *tsr_pad(tsr *x, tsr_dims low, tsr_dims high, double number);
+/** tsr_slice_at() as a value. */
+TSR_OP tsr *tsr_slice(tsr *x, int dim, int64_t start, int64_t stop);
+/** tsr_slice_strided_at() as a value. */
+TSR_OP tsr *tsr_slice_strided(tsr *x, tsr_dims starts, tsr_dims stops);
+/** tsr_index_at() as a value. */
+TSR_OP tsr *tsr_index(tsr *x, int dim, int64_t i);
+/** tsr_dynamic_slice_at() as a value. */
+TSR_OP tsr *tsr_dynamic_slice(tsr *x, int dim, tsr *start, int64_t size);
+/** tsr_dynamic_update_at() as a value. */
+TSR_OP tsr *tsr_dynamic_update(tsr *x, tsr *update, int dim, tsr *start);
+/** tsr_dynamic_index_at() as a value. */
+TSR_OP tsr *tsr_dynamic_index(tsr *x, int dim, tsr *i);
+/** tsr_sum_at() as a value. */
+TSR_OP tsr *tsr_sum(tsr *x);
+/** tsr_prod_at() as a value. */
+TSR_OP tsr *tsr_prod(tsr *x);
+/** tsr_max_at() as a value. */
+TSR_OP tsr *tsr_max(tsr *x);
+/** tsr_min_at() as a value. */
+TSR_OP tsr *tsr_min(tsr *x);
+/** tsr_all_at() as a value. */
+TSR_OP tsr *tsr_all(tsr *x);
+/** tsr_any_at() as a value. */
+TSR_OP tsr *tsr_any(tsr *x);
+/** tsr_mean_at() as a value. */
+TSR_OP tsr *tsr_mean(tsr *x);
+/** tsr_logsumexp_at() as a value. */
+TSR_OP tsr *tsr_logsumexp(tsr *x);
+/** tsr_argmax_at() as a value. */
+TSR_OP tsr *tsr_argmax(tsr *x);
+/** tsr_argmin_at() as a value. */
+TSR_OP tsr *tsr_argmin(tsr *x);
+/** tsr_iota_at() as a value. */
+TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_neg(x) tsr_neg_at(TSR_HERE, (x))
-#define tsr_sign(x) tsr_sign_at(TSR_HERE, (x))
-#define tsr_abs(x) tsr_abs_at(TSR_HERE, (x))
-#define tsr_floor(x) tsr_floor_at(TSR_HERE, (x))
-#define tsr_ceil(x) tsr_ceil_at(TSR_HERE, (x))
-#define tsr_round(x) tsr_round_at(TSR_HERE, (x))
-#define tsr_exp(x) tsr_exp_at(TSR_HERE, (x))
-#define tsr_exp2(x) tsr_exp2_at(TSR_HERE, (x))
-#define tsr_expm1(x) tsr_expm1_at(TSR_HERE, (x))
-#define tsr_log(x) tsr_log_at(TSR_HERE, (x))
-#define tsr_log1p(x) tsr_log1p_at(TSR_HERE, (x))
-#define tsr_sqrt(x) tsr_sqrt_at(TSR_HERE, (x))
-#define tsr_rsqrt(x) tsr_rsqrt_at(TSR_HERE, (x))
-#define tsr_square(x) tsr_square_at(TSR_HERE, (x))
-#define tsr_tanh(x) tsr_tanh_at(TSR_HERE, (x))
-#define tsr_logistic(x) tsr_logistic_at(TSR_HERE, (x))
-#define tsr_sin(x) tsr_sin_at(TSR_HERE, (x))
-#define tsr_cos(x) tsr_cos_at(TSR_HERE, (x))
-#define tsr_is_finite(x) tsr_is_finite_at(TSR_HERE, (x))
-#define tsr_isnan(x) tsr_isnan_at(TSR_HERE, (x))
-#define tsr_bitwise_not(x) tsr_bitwise_not_at(TSR_HERE, (x))
-#define tsr_logical_not(x) tsr_logical_not_at(TSR_HERE, (x))
-#define tsr_relu(x) tsr_relu_at(TSR_HERE, (x))
-#define tsr_copy(x) tsr_copy_at(TSR_HERE, (x))
-#define tsr_stop_gradient(x) tsr_stop_gradient_at(TSR_HERE, (x))
-#define tsr_t(x) tsr_t_at(TSR_HERE, (x))
-#define tsr_ravel(x) tsr_ravel_at(TSR_HERE, (x))
-#define tsr_integer_pow(x, n) tsr_integer_pow_at(TSR_HERE, (x), (n))
-#define tsr_astype(x, dtype) tsr_astype_at(TSR_HERE, (x), (dtype))
-
-#define TSR_BINARY_(at, a, b) at(TSR_HERE, (const tsr_arg[2]){TSR_OPERAND_(a), TSR_OPERAND_(b)})
-#define TSR_TERNARY_(at, a, b, c) \
-	at(TSR_HERE, (const tsr_arg[3]){TSR_OPERAND_(a), TSR_OPERAND_(b), TSR_OPERAND_(c)})
-#define tsr_add(a, b) TSR_BINARY_(tsr_add_at, a, b)
-#define tsr_sub(a, b) TSR_BINARY_(tsr_sub_at, a, b)
-#define tsr_mul(a, b) TSR_BINARY_(tsr_mul_at, a, b)
-#define tsr_div(a, b) TSR_BINARY_(tsr_div_at, a, b)
-#define tsr_rem(a, b) TSR_BINARY_(tsr_rem_at, a, b)
-#define tsr_pow(a, b) TSR_BINARY_(tsr_pow_at, a, b)
-#define tsr_maximum(a, b) TSR_BINARY_(tsr_maximum_at, a, b)
-#define tsr_minimum(a, b) TSR_BINARY_(tsr_minimum_at, a, b)
-#define tsr_bitwise_and(a, b) TSR_BINARY_(tsr_bitwise_and_at, a, b)
-#define tsr_bitwise_or(a, b) TSR_BINARY_(tsr_bitwise_or_at, a, b)
-#define tsr_bitwise_xor(a, b) TSR_BINARY_(tsr_bitwise_xor_at, a, b)
-#define tsr_shift_left(a, b) TSR_BINARY_(tsr_shift_left_at, a, b)
-#define tsr_shift_right(a, b) TSR_BINARY_(tsr_shift_right_at, a, b)
-#define tsr_eq(a, b) TSR_BINARY_(tsr_eq_at, a, b)
-#define tsr_ne(a, b) TSR_BINARY_(tsr_ne_at, a, b)
-#define tsr_lt(a, b) TSR_BINARY_(tsr_lt_at, a, b)
-#define tsr_le(a, b) TSR_BINARY_(tsr_le_at, a, b)
-#define tsr_gt(a, b) TSR_BINARY_(tsr_gt_at, a, b)
-#define tsr_ge(a, b) TSR_BINARY_(tsr_ge_at, a, b)
-#define tsr_logical_and(a, b) TSR_BINARY_(tsr_logical_and_at, a, b)
-#define tsr_logical_or(a, b) TSR_BINARY_(tsr_logical_or_at, a, b)
-#define tsr_where(c, a, b) TSR_TERNARY_(tsr_where_at, c, a, b)
-#define tsr_clamp(low, x, high) TSR_TERNARY_(tsr_clamp_at, low, x, high)
-
-#define tsr_dot(a, b) tsr_dot_at(TSR_HERE, (a), (b))
-#define tsr_matmul(a, b) tsr_matmul_at(TSR_HERE, (a), (b))
-#define tsr_dot_general(...) TSR_X2_(tsr_dot_general_at, tsr_dot_args, __VA_ARGS__)
-
-#define tsr_reshape(x, dims) tsr_reshape_at(TSR_HERE, (x), (dims))
-#define tsr_transpose(...) TSR_X1_(tsr_transpose_at, tsr_transpose_args, __VA_ARGS__)
-#define tsr_broadcast_to(x, dims) tsr_broadcast_to_at(TSR_HERE, (x), (dims))
-#define tsr_broadcast_in_dim(x, dims, at) tsr_broadcast_in_dim_at(TSR_HERE, (x), (dims), (at))
-#define tsr_squeeze(x, dims) tsr_squeeze_at(TSR_HERE, (x), (dims))
-#define tsr_expand_dims(x, dim) tsr_expand_dims_at(TSR_HERE, (x), (dim))
-#define tsr_flip(x, dims) tsr_flip_at(TSR_HERE, (x), (dims))
-#define tsr_concatenate(dim, ...) TSR_HANDLES_OF_(tsr_concatenate_at, TSR_VAR_, dim, __VA_ARGS__)
-#define tsr_stack(dim, ...) TSR_HANDLES_OF_(tsr_stack_at, TSR_VAR_, dim, __VA_ARGS__)
-#define tsr_split(x, dim, out, n) tsr_split_at(TSR_HERE, (x), (dim), (out), (n))
-#define tsr_pad(...) TSR_PAD_(__VA_ARGS__, )
-#define TSR_PAD_(x, low, high, number, ...) \
-	tsr_pad_at(TSR_HERE, (x), (low), (high), TSR_NUMBER_(number), \
-		TSR_KW_(tsr_pad_args, __VA_ARGS__))
-
-#define tsr_slice(x, dim, start, stop) tsr_slice_at(TSR_HERE, (x), (dim), (start), (stop))
-#define tsr_slice_strided(...) TSR_X3_(tsr_slice_strided_at, tsr_slice_args, __VA_ARGS__)
-#define tsr_index(x, dim, i) tsr_index_at(TSR_HERE, (x), (dim), (i))
-#define tsr_dynamic_slice(x, dim, start, size) \
-	tsr_dynamic_slice_at(TSR_HERE, (x), (dim), TSR_OPERAND_(start), (size))
+#define tsr_neg(x) tsr_neg_at(TSR_HERE, x)
+#define tsr_sign(x) tsr_sign_at(TSR_HERE, x)
+#define tsr_abs(x) tsr_abs_at(TSR_HERE, x)
+#define tsr_floor(x) tsr_floor_at(TSR_HERE, x)
+#define tsr_ceil(x) tsr_ceil_at(TSR_HERE, x)
+#define tsr_round(x) tsr_round_at(TSR_HERE, x)
+#define tsr_exp(x) tsr_exp_at(TSR_HERE, x)
+#define tsr_exp2(x) tsr_exp2_at(TSR_HERE, x)
+#define tsr_expm1(x) tsr_expm1_at(TSR_HERE, x)
+#define tsr_log(x) tsr_log_at(TSR_HERE, x)
+#define tsr_log1p(x) tsr_log1p_at(TSR_HERE, x)
+#define tsr_sqrt(x) tsr_sqrt_at(TSR_HERE, x)
+#define tsr_rsqrt(x) tsr_rsqrt_at(TSR_HERE, x)
+#define tsr_square(x) tsr_square_at(TSR_HERE, x)
+#define tsr_tanh(x) tsr_tanh_at(TSR_HERE, x)
+#define tsr_logistic(x) tsr_logistic_at(TSR_HERE, x)
+#define tsr_sin(x) tsr_sin_at(TSR_HERE, x)
+#define tsr_cos(x) tsr_cos_at(TSR_HERE, x)
+#define tsr_is_finite(x) tsr_is_finite_at(TSR_HERE, x)
+#define tsr_isnan(x) tsr_isnan_at(TSR_HERE, x)
+#define tsr_bitwise_not(x) tsr_bitwise_not_at(TSR_HERE, x)
+#define tsr_logical_not(x) tsr_logical_not_at(TSR_HERE, x)
+#define tsr_relu(x) tsr_relu_at(TSR_HERE, x)
+#define tsr_copy(x) tsr_copy_at(TSR_HERE, x)
+#define tsr_stop_gradient(x) tsr_stop_gradient_at(TSR_HERE, x)
+#define tsr_t(x) tsr_t_at(TSR_HERE, x)
+#define tsr_ravel(x) tsr_ravel_at(TSR_HERE, x)
+#define tsr_integer_pow(x, n) tsr_integer_pow_at(TSR_HERE, x, n)
+#define tsr_astype(x, dtype) tsr_astype_at(TSR_HERE, x, dtype)
+#define tsr_add(a, b) TSR_OPERANDS2_(tsr_add_at, TSR_VAR_, a, b)
+#define tsr_sub(a, b) TSR_OPERANDS2_(tsr_sub_at, TSR_VAR_, a, b)
+#define tsr_mul(a, b) TSR_OPERANDS2_(tsr_mul_at, TSR_VAR_, a, b)
+#define tsr_div(a, b) TSR_OPERANDS2_(tsr_div_at, TSR_VAR_, a, b)
+#define tsr_rem(a, b) TSR_OPERANDS2_(tsr_rem_at, TSR_VAR_, a, b)
+#define tsr_pow(a, b) TSR_OPERANDS2_(tsr_pow_at, TSR_VAR_, a, b)
+#define tsr_maximum(a, b) TSR_OPERANDS2_(tsr_maximum_at, TSR_VAR_, a, b)
+#define tsr_minimum(a, b) TSR_OPERANDS2_(tsr_minimum_at, TSR_VAR_, a, b)
+#define tsr_bitwise_and(a, b) TSR_OPERANDS2_(tsr_bitwise_and_at, TSR_VAR_, a, b)
+#define tsr_bitwise_or(a, b) TSR_OPERANDS2_(tsr_bitwise_or_at, TSR_VAR_, a, b)
+#define tsr_bitwise_xor(a, b) TSR_OPERANDS2_(tsr_bitwise_xor_at, TSR_VAR_, a, b)
+#define tsr_shift_left(a, b) TSR_OPERANDS2_(tsr_shift_left_at, TSR_VAR_, a, b)
+#define tsr_shift_right(a, b) TSR_OPERANDS2_(tsr_shift_right_at, TSR_VAR_, a, b)
+#define tsr_eq(a, b) TSR_OPERANDS2_(tsr_eq_at, TSR_VAR_, a, b)
+#define tsr_ne(a, b) TSR_OPERANDS2_(tsr_ne_at, TSR_VAR_, a, b)
+#define tsr_lt(a, b) TSR_OPERANDS2_(tsr_lt_at, TSR_VAR_, a, b)
+#define tsr_le(a, b) TSR_OPERANDS2_(tsr_le_at, TSR_VAR_, a, b)
+#define tsr_gt(a, b) TSR_OPERANDS2_(tsr_gt_at, TSR_VAR_, a, b)
+#define tsr_ge(a, b) TSR_OPERANDS2_(tsr_ge_at, TSR_VAR_, a, b)
+#define tsr_logical_and(a, b) TSR_OPERANDS2_(tsr_logical_and_at, TSR_VAR_, a, b)
+#define tsr_logical_or(a, b) TSR_OPERANDS2_(tsr_logical_or_at, TSR_VAR_, a, b)
+#define tsr_where(c, a, b) TSR_OPERANDS3_(tsr_where_at, TSR_VAR_, c, a, b)
+#define tsr_clamp(low, x, high) TSR_OPERANDS3_(tsr_clamp_at, TSR_VAR_, low, x, high)
+#define tsr_dot(a, b) tsr_dot_at(TSR_HERE, a, b)
+#define tsr_matmul(a, b) tsr_matmul_at(TSR_HERE, a, b)
+#define tsr_dot_general(...) TSR_DOT_GENERAL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_DOT_GENERAL_(v_, a, b, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_dot_args, v_, __VA_ARGS__) \
+		tsr_dot_general_at(TSR_HERE, a, b, &v_); }))
+#define tsr_reshape(x, dims) tsr_reshape_at(TSR_HERE, x, dims)
+#define tsr_transpose(...) TSR_TRANSPOSE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_TRANSPOSE_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_transpose_args, v_, __VA_ARGS__) \
+		tsr_transpose_at(TSR_HERE, x, &v_); }))
+#define tsr_broadcast_to(x, dims) tsr_broadcast_to_at(TSR_HERE, x, dims)
+#define tsr_broadcast_in_dim(x, dims, at) tsr_broadcast_in_dim_at(TSR_HERE, x, dims, at)
+#define tsr_squeeze(x, dims) tsr_squeeze_at(TSR_HERE, x, dims)
+#define tsr_expand_dims(x, dim) tsr_expand_dims_at(TSR_HERE, x, dim)
+#define tsr_flip(x, dims) tsr_flip_at(TSR_HERE, x, dims)
+#define tsr_concatenate(...) TSR_CONCATENATE_(TSR_VAR_, __VA_ARGS__)
+#define TSR_CONCATENATE_(v_, dim, ...) \
+	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_concatenate_at(TSR_HERE, \
+		dim, v_, sizeof v_ / sizeof *v_); }))
+#define tsr_stack(...) TSR_STACK_(TSR_VAR_, __VA_ARGS__)
+#define TSR_STACK_(v_, dim, ...) \
+	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_stack_at(TSR_HERE, dim, \
+		v_, sizeof v_ / sizeof *v_); }))
+#define tsr_split(x, dim, out, n) tsr_split_at(TSR_HERE, x, dim, out, n)
+#define tsr_pad(...) TSR_PAD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PAD_(v_, x, low, high, number, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, number) TSR_KW_(tsr_pad_args, v_, \
+		__VA_ARGS__) tsr_pad_at(TSR_HERE, x, low, high, TSR_NUMBER_PICK_(TSR_CAT_(v_, \
+		_3)), &v_); }))
+#define tsr_slice(x, dim, start, stop) tsr_slice_at(TSR_HERE, x, dim, start, stop)
+#define tsr_slice_strided(...) TSR_SLICE_STRIDED_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SLICE_STRIDED_(v_, x, starts, stops, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_slice_args, v_, __VA_ARGS__) \
+		tsr_slice_strided_at(TSR_HERE, x, starts, stops, &v_); }))
+#define tsr_index(x, dim, i) tsr_index_at(TSR_HERE, x, dim, i)
+#define tsr_dynamic_slice(x, dim, start, size) TSR_DYNAMIC_SLICE_(TSR_VAR_, x, dim, start, size)
+#define TSR_DYNAMIC_SLICE_(v_, x, dim, start, size) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _2, start) tsr_dynamic_slice_at(TSR_HERE, x, dim, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), size); }))
 #define tsr_dynamic_update(x, update, dim, start) \
-	tsr_dynamic_update_at(TSR_HERE, (x), (update), (dim), TSR_OPERAND_(start))
-#define tsr_dynamic_index(x, dim, i) tsr_dynamic_index_at(TSR_HERE, (x), (dim), TSR_OPERAND_(i))
+	TSR_DYNAMIC_UPDATE_(TSR_VAR_, x, update, dim, start)
+#define TSR_DYNAMIC_UPDATE_(v_, x, update, dim, start) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, start) tsr_dynamic_update_at(TSR_HERE, x, \
+		update, dim, TSR_OPERAND_PICK_(TSR_CAT_(v_, _3))); }))
+#define tsr_dynamic_index(x, dim, i) TSR_DYNAMIC_INDEX_(TSR_VAR_, x, dim, i)
+#define TSR_DYNAMIC_INDEX_(v_, x, dim, i) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _2, i) tsr_dynamic_index_at(TSR_HERE, x, dim, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2))); }))
+#define tsr_sum(...) TSR_SUM_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SUM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_sum_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_prod(...) TSR_PROD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PROD_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) \
+		tsr_prod_at(TSR_HERE, x, &v_); }))
+#define tsr_max(...) TSR_MAX_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MAX_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_max_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_min(...) TSR_MIN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MIN_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_min_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_all(...) TSR_ALL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ALL_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_all_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_any(...) TSR_ANY_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ANY_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_any_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_mean(...) TSR_MEAN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MEAN_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) \
+		tsr_mean_at(TSR_HERE, x, &v_); }))
+#define tsr_logsumexp(...) TSR_LOGSUMEXP_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_LOGSUMEXP_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) \
+		tsr_logsumexp_at(TSR_HERE, x, &v_); }))
+#define tsr_argmax(...) TSR_ARGMAX_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ARGMAX_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_arg_args, v_, __VA_ARGS__) tsr_argmax_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_argmin(...) TSR_ARGMIN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ARGMIN_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_arg_args, v_, __VA_ARGS__) tsr_argmin_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_iota(...) TSR_IOTA_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_IOTA_(v_, ctx, dims, dim, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_iota_args, v_, __VA_ARGS__) \
+		tsr_iota_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, dim, &v_); }))
 
-#define tsr_sum(...) TSR_X1_(tsr_sum_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_prod(...) TSR_X1_(tsr_prod_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_max(...) TSR_X1_(tsr_max_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_min(...) TSR_X1_(tsr_min_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_all(...) TSR_X1_(tsr_all_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_any(...) TSR_X1_(tsr_any_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_mean(...) TSR_X1_(tsr_mean_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_logsumexp(...) TSR_X1_(tsr_logsumexp_at, tsr_reduce_args, __VA_ARGS__)
-#define tsr_argmax(...) TSR_X1_(tsr_argmax_at, tsr_arg_args, __VA_ARGS__)
-#define tsr_argmin(...) TSR_X1_(tsr_argmin_at, tsr_arg_args, __VA_ARGS__)
-#define tsr_iota(...) TSR_C3_(tsr_iota_at, tsr_iota_args, __VA_ARGS__)
 #endif
 
 #endif

@@ -1,4 +1,5 @@
 /* tsr/transform.h - fns: C bodies that are traced once and run as programs, on one device or on
+ * Made by tools/make_headers.py of api/transform.h.in: change that one.
  * every device of a mesh.
  *
  * A body is a plain C function of handles that returns a handle, tsr *f(tsr *, tsr *), with 0 (then
@@ -19,8 +20,8 @@
  * These calls are macros, as those of all headers. Two things follow for an argument that is a
  * compound literal. With a comma it stands in parentheses, TSR_ENV((&(struct hyper){1e-3, 1})),
  * because braces do not hide commas from the preprocessor; otherwise it does not compile. And it
- * may end its life with the argument, before the call, so that nothing may keep its address: see
- * TSR_TREE(). */
+ * ends its life when the call returns, so that nothing may keep its address longer: captures are
+ * variables. */
 /** @file */
 #ifndef TSR_TRANSFORM_H
 #define TSR_TRANSFORM_H
@@ -77,8 +78,8 @@ typedef struct TSR_BY_NAME_ tsr_shard_map_args {
 /** A fn whose call is one program: tsr_jit(ctx, step, .name = "step"). body: a C function, or a fn.
  * text: what names it where .name is not given: its second argument, as in "ctx, step, ..."; NULL
  * is legal. Errors (TSR_ERROR_ARGUMENT): a NULL body, env without size, a fn of another context. */
-TSR_API tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                           const tsr_jit_args *args);
+TSR_OP tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                          const tsr_jit_args *args);
 /** A fn that runs its body on every device of a mesh, each on its own blocks: an argument is cut as
  * its spec says, so that dim d of a block is dim d of the argument divided by the sizes of the axes
  * of that entry; along axes that the spec leaves out every device gets the same block. Results are
@@ -89,8 +90,8 @@ TSR_API tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const
  * unknown .axes. Errors at a call (TSR_ERROR_SHARDING): a spec longer than its value has dims, dims
  * that do not divide, a result that may vary over an axis its spec leaves out, axes that are manual
  * already. */
-TSR_API tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *mesh, tsr_body body,
-                                 const char *text, const tsr_shard_map_args *args);
+TSR_OP tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *mesh, tsr_body body, const char *text,
+                                const tsr_shard_map_args *args);
 
 /* ---- derivatives */
 
@@ -115,32 +116,32 @@ typedef struct TSR_BY_NAME_ tsr_grad_args {
  * summed over it. Errors here: as tsr_jit(), .wrt out of range. At a call (TSR_ERROR_TYPE,
  * TSR_ERROR_ARGUMENT): a loss that is no real scalar, an argument that is not floating or complex;
  * TSR_ERROR_UNSUPPORTED: an operation that has no derivative. */
-TSR_API tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                            const tsr_grad_args *args);
+TSR_OP tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                           const tsr_grad_args *args);
 /** The same with the loss, and with .has_aux the other results, before the gradients:
  * tsr_call_into(TSR_OUT(&loss, TSR_TREE(mlp, &g)), tsr_value_and_grad(ctx, body), TSR_TREE(mlp,
  * &w), x). */
-TSR_API tsr_fn *tsr_value_and_grad_at(const char *where, tsr_ctx *ctx, tsr_body body,
-                                      const char *text, const tsr_grad_args *args);
+TSR_OP tsr_fn *tsr_value_and_grad_at(const char *where, tsr_ctx *ctx, tsr_body body,
+                                     const char *text, const tsr_grad_args *args);
 /** Forward mode: a fn of the body's arguments and then of a tangent for each argument in .wrt, of
  * its type (an absent leaf is a zero, and inside a map it may vary less). It gives the body's
  * results, then their tangents (absent for dtypes without), then what .has_aux passes on:
  * tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, f), x, dx). */
-TSR_API tsr_fn *tsr_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                           const tsr_grad_args *args);
+TSR_OP tsr_fn *tsr_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                          const tsr_grad_args *args);
 /** All derivatives of real results by real arguments, a column at a time: for each result and each
  * argument in .wrt one result, whose dims are those of the result followed by those of the
  * argument (of trees, a leaf for each pair of leaves, those of the argument fastest). Good for few
  * inputs. */
-TSR_API tsr_fn *tsr_jacfwd_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                              const tsr_grad_args *args);
+TSR_OP tsr_fn *tsr_jacfwd_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                             const tsr_grad_args *args);
 /** The same, a row at a time: good for few outputs. */
-TSR_API tsr_fn *tsr_jacrev_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                              const tsr_grad_args *args);
+TSR_OP tsr_fn *tsr_jacrev_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                             const tsr_grad_args *args);
 /** Second derivatives, tsr_jacfwd() of tsr_jacrev(): dims of the result, then twice those of the
  * argument. */
-TSR_API tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                               const tsr_grad_args *args);
+TSR_OP tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                              const tsr_grad_args *args);
 
 /** A linear function at a point: fn takes the residuals first, tsr_call(l.fn, l.residuals, dx). The
  * residuals and the list of them belong to the innermost scope. To have them longer, own them:
@@ -155,18 +156,18 @@ typedef struct tsr_linear {
  * tsr_linearize(TSR_OUT(&y), f, x); dy = tsr_call(l.fn, l.residuals, dx). A tangent is taken for
  * each argument with a floating or complex leaf (leaves of other dtypes are absent), and one is
  * given for each result. Errors: as tsr_call_into(); then l.fn is poison. */
-TSR_API tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout,
-                                    tsr_fn *fn, const tsr_arg *args, size_t n);
+TSR_OP tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                                   const tsr_arg *args, size_t n);
 /** The same backwards: l.fn takes a cotangent for each result, and gives one for each argument,
  * that has a floating or complex leaf: tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx =
  * tsr_call(l.fn, l.residuals, dy). */
-TSR_API tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
-                              const tsr_arg *args, size_t n);
+TSR_OP tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                             const tsr_arg *args, size_t n);
 /** The transpose of a fn that is linear in its arguments, of which only the types count:
  * tsr_linear l = tsr_linear_transpose(f, x); dx = tsr_call(l.fn, l.residuals, dy). Error
  * (TSR_ERROR_UNSUPPORTED): the fn is not linear. */
-TSR_API tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args,
-                                           size_t n);
+TSR_OP tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args,
+                                          size_t n);
 
 /* ---- batches */
 
@@ -202,8 +203,8 @@ typedef struct TSR_BY_NAME_ tsr_vmap_args {
  * TSR_ERROR_TYPE): no argument mapped and no .axis_size, sizes that differ, a dim out of range,
  * lists that do not fit the arguments or results, a result that depends on the batch with
  * TSR_UNMAPPED. */
-TSR_API tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                            const tsr_vmap_args *args);
+TSR_OP tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                           const tsr_vmap_args *args);
 
 /** Its name. */
 TSR_API const char *tsr_fn_name(const tsr_fn *fn);
@@ -234,11 +235,11 @@ TSR_API void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nou
                               const tsr_arg *args, size_t n);
 /** The text of the program that this call would run (docs/program-text.md): puts(tsr_fn_text(f, a,
  * b)). Valid until the innermost scope ends; "" on failure, as for tsr_call(). */
-TSR_API const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+TSR_OP const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
 /** The same of the per-device program that all passes make of it, which the engine compiles:
  * puts(tsr_fn_compiled_text(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
-TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
-                                            size_t n);
+TSR_OP const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
+                                           size_t n);
 
 /* ---- in a body */
 
@@ -257,8 +258,7 @@ TSR_API tsr_tree tsr_frame_captures(tsr_frame *frame);
 /** The results of a body in the frame form: tsr_return(frame, loss, TSR_TREE(mlp, &grads)). Called
  * once, at the end of the body; the handles of trees are taken now. Errors (TSR_ERROR_ARGUMENT): a
  * second time, more than 8 results, a number. */
-TSR_API void tsr_frame_return_at(const char *where, tsr_frame *frame, const tsr_arg *results,
-                                 size_t n);
+TSR_API void tsr_return_at(const char *where, tsr_frame *frame, const tsr_arg *results, size_t n);
 /** The named axes that are bound in the body being traced, outermost map first: writes at most
  * `most` of them to out and returns their number, 0 outside a body. The names are there until the
  * body returns. tsr_axis a[4]; size_t n = tsr_axis_sizes(ctx, a, 4); */
@@ -269,28 +269,99 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_jit(...) TSR_FN_(tsr_jit_at, tsr_jit_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_shard_map(...) \
-	TSR_FN_(tsr_shard_map_at, tsr_shard_map_args, TSR_SELF_, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_grad(...) \
-	TSR_FN_(tsr_grad_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_value_and_grad(...) \
-	TSR_FN_(tsr_value_and_grad_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_jvp(...) \
-	TSR_FN_(tsr_jvp_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_jacfwd(...) \
-	TSR_FN_(tsr_jacfwd_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_jacrev(...) \
-	TSR_FN_(tsr_jacrev_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_hessian(...) \
-	TSR_FN_(tsr_hessian_at, tsr_grad_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_vmap(...) \
-	TSR_FN_(tsr_vmap_at, tsr_vmap_args, TSR_CTX, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_jit(...) TSR_JIT_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_JIT_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_jit_args, v_, \
+		__VA_ARGS__) tsr_jit_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_shard_map(...) TSR_SHARD_MAP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_SHARD_MAP_(text, v_, mesh, body, ...) \
+	__extension__({ TSR_LET_(v_, _1, body) TSR_KW_(tsr_shard_map_args, v_, __VA_ARGS__) \
+		tsr_shard_map_at(TSR_HERE, mesh, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_grad(...) TSR_GRAD_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_GRAD_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_grad_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_value_and_grad(...) TSR_VALUE_AND_GRAD_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_VALUE_AND_GRAD_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_value_and_grad_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_jvp(...) TSR_JVP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_JVP_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_jvp_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_jacfwd(...) TSR_JACFWD_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_JACFWD_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_jacfwd_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_jacrev(...) TSR_JACREV_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_JACREV_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_jacrev_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_hessian(...) TSR_HESSIAN_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_HESSIAN_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_hessian_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_linearize(outs, ...) \
-	tsr_linearize_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_vjp(outs, ...) tsr_vjp_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+	TSR_CAT_(TSR_LINEARIZE_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
+#define TSR_LINEARIZE_1_(v_, outs, nout, fn) \
+	__extension__({ tsr_linearize_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_LINEARIZE_N_(v_, outs, nout, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_vjp(outs, ...) TSR_CAT_(TSR_VJP_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
+#define TSR_VJP_1_(v_, outs, nout, fn) \
+	__extension__({ tsr_vjp_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_VJP_N_(v_, outs, nout, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_linear_transpose(...) \
-	tsr_linear_transpose_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
+	TSR_CAT_(TSR_LINEAR_TRANSPOSE_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define TSR_LINEAR_TRANSPOSE_1_(v_, fn) \
+	__extension__({ tsr_linear_transpose_at(TSR_HERE, fn, NULL, 0); })
+#define TSR_LINEAR_TRANSPOSE_N_(v_, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linear_transpose_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_vmap(...) TSR_VMAP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_VMAP_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_vmap_args, v_, \
+		__VA_ARGS__) tsr_vmap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_call(...) TSR_CAT_(TSR_CALL_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define TSR_CALL_1_(v_, fn) __extension__({ tsr_call_at(TSR_HERE, fn, NULL, 0); })
+#define TSR_CALL_N_(v_, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_call_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_call_into(outs, ...) \
+	TSR_CAT_(TSR_CALL_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
+#define TSR_CALL_INTO_1_(v_, outs, nout, fn) \
+	__extension__({ tsr_call_into_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_CALL_INTO_N_(v_, outs, nout, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_call_into_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_fn_text(...) TSR_CAT_(TSR_FN_TEXT_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define TSR_FN_TEXT_1_(v_, fn) __extension__({ tsr_fn_text_at(TSR_HERE, fn, NULL, 0); })
+#define TSR_FN_TEXT_N_(v_, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_fn_text_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_fn_compiled_text(...) \
+	TSR_CAT_(TSR_FN_COMPILED_TEXT_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define TSR_FN_COMPILED_TEXT_1_(v_, fn) \
+	__extension__({ tsr_fn_compiled_text_at(TSR_HERE, fn, NULL, 0); })
+#define TSR_FN_COMPILED_TEXT_N_(v_, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_fn_compiled_text_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_return(...) TSR_CAT_(TSR_RETURN_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define TSR_RETURN_1_(v_, frame) __extension__({ tsr_return_at(TSR_HERE, frame, NULL, 0); })
+#define TSR_RETURN_N_(v_, frame, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_return_at(TSR_HERE, frame, \
+		TSR_PICKS_(TSR_RESULT_PICK_, v_, __VA_ARGS__)); })
 /** The mapped dim of each argument or result, 1 to 8: .in = TSR_MAPPED(0, TSR_UNMAPPED). */
 #define TSR_MAPPED(...)     {TSR_MAP_(TSR_MAPPED_ALL, __VA_ARGS__)}
 /** One mapped dim for all leaves of an argument. */
@@ -298,15 +369,9 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 /** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). */
 #define TSR_ENV(p) .env = (p), .env_size = sizeof *(p)
 
-#define tsr_call(...) tsr_call_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_call_into(outs, ...) tsr_call_into_at(TSR_HERE, outs, TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_fn_text(...) tsr_fn_text_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_fn_compiled_text(...) \
-	tsr_fn_compiled_text_at(TSR_HERE, TSR_WITH_(TSR_ARG, __VA_ARGS__))
-#define tsr_return(...) tsr_frame_return_at(TSR_HERE, TSR_WITH_(TSR_RESULT_, __VA_ARGS__))
 /** Where the results of tsr_call_into() go, 1 to 8 places: &handle, TSR_TREE(T, &tree), TSR_OWN(T,
  * &tree). */
-#define TSR_OUT(...) (tsr_out[]){TSR_MAP_(TSR_OUT_, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)
+#define TSR_OUT(...) ((tsr_out[]){TSR_MAP_(TSR_OUT_, __VA_ARGS__)}), TSR_N_(__VA_ARGS__)
 /** A tree as a place for results whose slots are owned: each result replaces what is there, as
  * tsr_set() does. */
 #define TSR_OWN(T, p) ((tsr_out){1, TSR_TREE(T, p)})
@@ -323,11 +388,9 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 	static const tsr_tree_type T##_tree_ __attribute__((unused)) = \
 		{#__VA_ARGS__, sizeof(T) / sizeof(tsr *), #T}
 /** A tree as an argument or a place for results: TSR_TREE(mlp, &w), with mlp w. A NULL leaf is
- * absent. p is the address of a variable, or of memory, that is there until the call has returned,
- * and for captures until the last call. A compound literal inside the call is not:
- * tsr_call(f, TSR_TREE(one, &(one){.x = x})) evaluates its arguments in blocks of their own, and
- * the literal's life ends with such a block. Programs then read other values or crash, and no
- * compiler warns. Write one t = {.x = x}; tsr_call(f, TSR_TREE(one, &t)). */
+ * absent. p is the address of what is there until the call has returned, a compound literal
+ * included: tsr_call(f, TSR_TREE(pair, (&(pair){.a = x, .b = y}))); for captures, until the last
+ * call. */
 #define TSR_TREE(T, p) ((tsr_tree){((T *){p})->leaf, sizeof(T) / sizeof(tsr *), &T##_tree_})
 /** An array of n handles as a tree without a type: tsr_call(f, TSR_LEAVES(blocks, n)). The array
  * lives as long as TSR_TREE() says. */

@@ -187,9 +187,7 @@ static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 }
 
 tsr *tsr_zeros_like_at(const char *where, tsr *x) { return like(where, "zeros_like", x, 0); }
-tsr *(tsr_zeros_like)(tsr *x) { return tsr_zeros_like_at(NULL, x); }
 tsr *tsr_ones_like_at(const char *where, tsr *x) { return like(where, "ones_like", x, 1); }
-tsr *(tsr_ones_like)(tsr *x) { return tsr_ones_like_at(NULL, x); }
 
 /* ---- counted */
 

@@ -62,7 +62,6 @@ tsr *tsr_dot_at(const char *where, tsr *a, tsr *b)
 		                                     {TSR_KIND_ONE, {.one = x[1]}}});
 	return contract(ctx, where, "dot", x, na - 1, nb == 1 ? 0 : nb - 2, 0);
 }
-tsr *(tsr_dot)(tsr *a, tsr *b) { return tsr_dot_at(NULL, a, b); }
 
 /* leading dims of both, broadcast together: they become batch dims */
 static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batch)
@@ -115,7 +114,6 @@ tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b)
 	if (!batch_together(ctx, where, x, &batch)) return poison;
 	return contract(ctx, where, "matmul", x, batch + 1, batch, batch);
 }
-tsr *(tsr_matmul)(tsr *a, tsr *b) { return tsr_matmul_at(NULL, a, b); }
 
 tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
 {

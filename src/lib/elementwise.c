@@ -14,13 +14,11 @@ static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *
 	return handle_is_poison(x) ? x : bind(ctx, where, prim, NULL, &x, 1);
 }
 
-/* both forms of an operation on one handle */
 #define UNARY(name, prim, rule) \
 	tsr *tsr_##name##_at(const char *where, tsr *x) \
 	{ \
 		return unary(where, #name, &tsr__prim_##prim, x, rule); \
-	} \
-	tsr *(tsr_##name)(tsr * x) { return tsr_##name##_at(NULL, x); }
+	}
 
 UNARY(neg, neg, PROMOTE_TYPES)
 UNARY(sign, sign, PROMOTE_TYPES)
@@ -55,7 +53,6 @@ tsr *tsr_relu_at(const char *where, tsr *x)
 
 	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = none}}, zero, of});
 }
-tsr *(tsr_relu)(tsr *x) { return tsr_relu_at(NULL, x); }
 
 /* NaN is what differs from itself */
 tsr *tsr_isnan_at(const char *where, tsr *x)
@@ -63,7 +60,6 @@ tsr *tsr_isnan_at(const char *where, tsr *x)
 	return tsr_ne_at(where,
 	                 (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, {TSR_KIND_ONE, {.one = x}}});
 }
-tsr *(tsr_isnan)(tsr *x) { return tsr_isnan_at(NULL, x); }
 
 static tsr *to_bool(tsr_ctx *ctx, const char *where, tsr *x)
 {
@@ -79,7 +75,6 @@ tsr *tsr_logical_not_at(const char *where, tsr *x)
 	x = to_bool(ctx, where, x);
 	return handle_is_poison(x) ? x : bind(ctx, where, &tsr__prim_not, NULL, &x, 1);
 }
-tsr *(tsr_logical_not)(tsr *x) { return tsr_logical_not_at(NULL, x); }
 
 tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
 {

@@ -57,7 +57,6 @@ tsr *tsr_ravel_at(const char *where, tsr *x)
 {
 	return tsr_reshape_at(where, x, (tsr_dims){{2, -1}});
 }
-tsr *(tsr_ravel)(tsr *x) { return tsr_ravel_at(NULL, x); }
 
 tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given)
 {
@@ -85,7 +84,6 @@ tsr *tsr_t_at(const char *where, tsr *x)
 	return tsr_transpose_at(where, x,
 	                        &(tsr_transpose_args){.size = sizeof(tsr_transpose_args)});
 }
-tsr *(tsr_t)(tsr *x) { return tsr_t_at(NULL, x); }
 
 tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims given)
 {

@@ -21,8 +21,8 @@ tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes
 	                                  : NULL);
 }
 
-tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n,
-                                   const int64_t *ids, size_t count)
+tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx, const int64_t *ids,
+                                   size_t count, const tsr_axis *axes, size_t n)
 {
 	return handle_mesh(ctx_alive(ctx) ? mesh_make(&ctx->shards, where, axes, n, ids, count)
 	                                  : NULL);

@@ -44,7 +44,7 @@ static bool take_result(tsr_frame *f, const char *where, const tsr_arg *r, int *
 	return true;
 }
 
-void tsr_frame_return_at(const char *where, tsr_frame *f, const tsr_arg *results, size_t n)
+void tsr_return_at(const char *where, tsr_frame *f, const tsr_arg *results, size_t n)
 {
 	size_t total = 0;
 	int at = 0;

@@ -32,7 +32,7 @@ static void both_ways(tsr_frame *frame)
 	const tsr_arg results[2] = {tsr_arg_one(tsr_add_at(TSR_HERE, sum)),
 	                            tsr_arg_one(tsr_mul_at(TSR_HERE, twice))};
 
-	tsr_frame_return_at(TSR_HERE, frame, results, 2);
+	tsr_return_at(TSR_HERE, frame, results, 2);
 }
 }
 

@@ -11,13 +11,15 @@ import common
 
 NO_TYPE = ("is not compatible with any association", "not compatible with any generic association")
 BY_NAME = ("designated_init", "tsr_name_the_keyword_")
-TOO_WIDE = ("at most 8 dims",)
+TOO_WIDE = ("at_most_8",)
 NOT_HANDLE = ("from 'tsr *'", "type 'tsr *'", "using type 'tsr *'")
 SAYS = {
     "argument_extra": ("takes just 1", "too many arguments"),
+    "argument_missing_in_front": ("tsr_ppermute: the argument perm is missing",),
     "argument_missing": ("expected expression",),
     "argument_text": NO_TYPE,
     "arguments_too_many": ("at_most_8",),
+    "axis_zero": NO_TYPE,
     "body_called": NO_TYPE,
     "body_of_five": NO_TYPE,
     "body_of_numbers": NO_TYPE,
@@ -34,7 +36,7 @@ SAYS = {
     "keyword_without_name_fn": BY_NAME,
     "keyword_without_name_text": BY_NAME,
     "keyword_without_name_zero": BY_NAME,
-    "linearize_without_places": ("too few arguments",),
+    "linearize_without_places": ("TSR_LINEARIZE_1_",),
     "mapped_without_macro": ("from 'int'", "initializing 'const int *'"),
     "mesh_axis_order": ("from 'int'", "initializing 'const char *'"),
     "mesh_context": ("from incompatible pointer type", "to parameter of type 'tsr_mesh *'"),
@@ -45,6 +47,8 @@ SAYS = {
     "operand_tree": NO_TYPE,
     "out_handle": NO_TYPE,
     "result_number": NO_TYPE,
+    "result_unused": ("warn_unused_result",),
+    "scope_under_case": ("switch jumps into scope", "cannot jump from switch statement"),
     "spec_for_dims": ("expected 'tsr_dims'", "incompatible type 'tsr_dims'"),
     "spec_too_long": TOO_WIDE,
     "tree_double": NOT_HANDLE,
@@ -55,7 +59,7 @@ SAYS = {
     "tree_pointer": NOT_HANDLE,
 }
 WARNED = {"dims_of_text", "mapped_without_macro", "mesh_axis_order", "mesh_context",
-          "tree_of_another"}
+          "result_unused", "tree_of_another"}
 FILES = sorted((pathlib.Path(__file__).resolve().parent / "mistakes").glob("*.c"))
 
 

@@ -31,7 +31,7 @@ static tsr *in_a_body(world *w, tsr *(*make)(world *, tsr *))
 /* ---- axes */
 CASE(psum_unknown_axis, tsr_psum(x, "rows"))
 CASE(psum_repeated_axis, tsr_psum(x, "x*y*x"))
-CASE(psum_no_axis, tsr_psum(x, NULL))
+CASE(psum_no_axis, tsr_psum_at(TSR_HERE, x, NULL, NULL))
 CASE(psum_empty_axis, tsr_psum(x, ""))
 CASE(psum_malformed_axis, tsr_psum(x, "x**y"))
 CASE(gather_unknown_axis, tsr_all_gather(x, "x*rows"))

@@ -57,7 +57,7 @@ static tsr *mesh_without_axes(world *w)
 static tsr *mesh_of_ids(world *w, const int64_t *ids, size_t count, int line)
 {
 	const tsr_axis x = {"x", 4};
-	tsr_mesh *mesh = tsr_mesh_make_devices_at("test_maps.c:1", w->ctx, &x, 1, ids, count);
+	tsr_mesh *mesh = tsr_mesh_make_devices_at("test_maps.c:1", w->ctx, ids, count, &x, 1);
 	w->line = line;
 	return tsr_put(w->a, mesh, P());
 }

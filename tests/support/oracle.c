@@ -438,8 +438,8 @@ tsr_mesh *grid_mesh(tsr_ctx *ctx, const grid *g, const int64_t *device_ids)
 	const tsr_axis axis[] = {{"x", g->size[0]}, {"y", g->size[1]}, {"z", g->size[2]}};
 	if (!device_ids)
 		return tsr_mesh_make_at(TSR_HERE, ctx, axis, (size_t)g->naxes);
-	return tsr_mesh_make_devices_at(TSR_HERE, ctx, axis, (size_t)g->naxes, device_ids,
-	                                (size_t)g->count);
+	return tsr_mesh_make_devices_at(TSR_HERE, ctx, device_ids, (size_t)g->count, axis,
+	                                (size_t)g->naxes);
 }
 
 tsr_spec cut_spec(const cut *c, char text[ORACLE_NDIM][16])

@@ -123,5 +123,5 @@ static void run_region(tsr_frame *frame)
 	}
 	for (int k = 0; k < r->nout; k++)
 		out[k] = TSR_ARG(value[r->out[k]]);
-	tsr_frame_return_at(TSR_HERE, frame, out, (size_t)r->nout);
+	tsr_return_at(TSR_HERE, frame, out, (size_t)r->nout);
 }

@@ -402,7 +402,7 @@ static void run_body(tsr_frame *frame)
 	for (int k = 0; k < g->nout; k++) result[k] = u->live[number][g->out[k]];
 	if (scan) out[nout++] = tsr_arg_tree((tsr_tree){result, (size_t)n->ncarry, NULL});
 	for (int k = scan ? n->ncarry : 0; k < g->nout; k++) out[nout++] = TSR_ARG(result[k]);
-	tsr_frame_return_at(TSR_HERE, frame, out, nout);
+	tsr_return_at(TSR_HERE, frame, out, nout);
 }
 
 static tsr_mesh *mesh_make(tsr_ctx *ctx, const recipe *r)
@@ -418,8 +418,8 @@ static tsr_mesh *mesh_make(tsr_ctx *ctx, const recipe *r)
 		devices *= r->axis[k].size;
 	}
 	for (int k = 0; k < devices; k++) ids[k] = r->reversed ? devices - 1 - k : k;
-	return tsr_mesh_make_devices_at(TSR_HERE, ctx, axis, (size_t)r->nmesh, ids,
-	                                (size_t)devices);
+	return tsr_mesh_make_devices_at(TSR_HERE, ctx, ids, (size_t)devices, axis,
+	                                (size_t)r->nmesh);
 }
 
 static runner *runner_make(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype)

@@ -131,7 +131,7 @@ static void operations_are_printed_once(void **state)
 
 	(void)state;
 	const int before = l.debug;
-	for (int i = 0; i < 3; i++) tsr_sin(x);
+	for (int i = 0; i < 3; i++) (void)!tsr_sin(x);
 	assert_int_equal(l.debug, before + 1);
 	assert_int_equal(count(&l, "after operation:\nsin(%0: f32[])"), 1);
 	assert_int_equal(tsr_close(ctx), 0);

@@ -140,7 +140,7 @@ static int closes_inside_its_scopes(void)
 	tsr *x = tsr_zeros(ctx, D(3));
 	{
 		TSR_SCOPE(x);
-		tsr_add(x, 1);
+		(void)!tsr_add(x, 1);
 		return tsr_close(ctx);
 	}
 }
@@ -172,12 +172,12 @@ static tsr *decides_on_a_value(tsr *x) { return tsr_item(x) > 0 ? x : tsr_neg(x)
 static tsr *clears_and_errs_again(tsr *x)
 {
 	tsr_clear(tsr_ctx_of(x));
-	tsr_item(x);
+	(void)!tsr_item(x);
 	return x;
 }
 static tsr *errs_and_clears(tsr *x)
 {
-	tsr_item(x);
+	(void)!tsr_item(x);
 	tsr_clear(tsr_ctx_of(x));
 	return x;
 }

@@ -24,63 +24,78 @@
  * keyword, tsr_sum(x, 1), does not compile: write tsr_sum(x, .dims = TSR_DIMS(1)). gcc says so for
  * any member, clang names the type of keyword_. A record of one's own is {.size =
  * sizeof(tsr_reduce_args)}; NULL in place of a record means that no keyword is given. */
-#if defined __cplusplus || !defined __GNUC__
 #define TSR_BY_NAME_
+#define TSR_BY_NAME_ONLY_
+#define TSR_BY_NAME_END_
+#if defined __cplusplus || !defined __GNUC__
 #define TSR_NAME_THE_KEYWORD_ struct tsr_name_the_keyword_ *
 #elif defined __clang__
 struct tsr_name_the_keyword_ { void *write_it_as_dot_name_equals_value_; };
-#define TSR_BY_NAME_
 #define TSR_NAME_THE_KEYWORD_ _Atomic(struct tsr_name_the_keyword_)
 #else
-#pragma GCC diagnostic error "-Wdesignated-init"
+#undef TSR_BY_NAME_
+#undef TSR_BY_NAME_ONLY_
+#undef TSR_BY_NAME_END_
 #define TSR_BY_NAME_ __attribute__((designated_init))
+#define TSR_BY_NAME_ONLY_ _Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic error \"-Wdesignated-init\"")
+#define TSR_BY_NAME_END_ _Pragma("GCC diagnostic pop")
 #define TSR_NAME_THE_KEYWORD_ struct tsr_name_the_keyword_ *
 #endif
 #define TSR_KEYWORDS_ size_t size; TSR_NAME_THE_KEYWORD_ keyword_
+
+/* functions that macros call: a debugger steps over them */
+#if defined __clang__
+#define TSR_INLINE_ static inline __attribute__((always_inline, nodebug, unused))
+#elif defined __GNUC__
+#define TSR_INLINE_ static inline __attribute__((always_inline, artificial, unused))
+#else
+#define TSR_INLINE_ static inline
+#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* ---- one argument as a value; C++ uses these as they are */
-static inline tsr_arg tsr_arg_one(const tsr *x)
+TSR_INLINE_ tsr_arg tsr_arg_one(const tsr *x)
 {
 	tsr_arg a = {TSR_KIND_ONE, {NULL}};
 	a.as.one = (tsr *)(uintptr_t)x;
 	return a;
 }
-static inline tsr_arg tsr_arg_tree(tsr_tree t)
+TSR_INLINE_ tsr_arg tsr_arg_tree(tsr_tree t)
 {
 	tsr_arg a = {TSR_KIND_TREE, {NULL}};
 	a.as.tree = t;
 	return a;
 }
-static inline tsr_arg tsr_arg_bool(bool b)
+TSR_INLINE_ tsr_arg tsr_arg_bool(bool b)
 {
 	tsr_arg a = {TSR_KIND_BOOL, {NULL}};
 	a.as.i = b;
 	return a;
 }
-static inline tsr_arg tsr_arg_int(int64_t i)
+TSR_INLINE_ tsr_arg tsr_arg_int(int64_t i)
 {
 	tsr_arg a = {TSR_KIND_INT, {NULL}};
 	a.as.i = i;
 	return a;
 }
-static inline tsr_arg tsr_arg_uint(uint64_t u)
+TSR_INLINE_ tsr_arg tsr_arg_uint(uint64_t u)
 {
 	tsr_arg a = {TSR_KIND_UINT, {NULL}};
 	a.as.u = u;
 	return a;
 }
-static inline tsr_arg tsr_arg_float(double f)
+TSR_INLINE_ tsr_arg tsr_arg_float(double f)
 {
 	tsr_arg a = {TSR_KIND_FLOAT, {NULL}};
 	a.as.f[0] = f;
 	a.as.f[1] = 0;
 	return a;
 }
-static inline tsr_arg tsr_arg_complex(double real, double imag)
+TSR_INLINE_ tsr_arg tsr_arg_complex(double real, double imag)
 {
 	tsr_arg a = {TSR_KIND_COMPLEX, {NULL}};
 	a.as.f[0] = real;
@@ -97,9 +112,9 @@ static inline tsr_arg tsr_arg_complex(double real, double imag)
 
 /* ---- looking at a value twice without expanding it twice */
 #define TSR_VAR_ TSR_CAT_(tsr_v_, __COUNTER__)
-#define TSR_ONCE_(x, pick, v) __extension__({ __auto_type v = (x); pick(v); })
+#define TSR_ONCE_(x, pick, v) __extension__({ __auto_type v = x; pick(v); })
 
-static inline tsr_arg tsr_arg_complex_(double _Complex c)
+TSR_INLINE_ tsr_arg tsr_arg_complex_(double _Complex c)
 {
 	return __extension__ tsr_arg_complex(__real__ c, __imag__ c);
 }
@@ -119,13 +134,10 @@ static inline tsr_arg tsr_arg_complex_(double _Complex c)
 #define TSR_NUMBER_PICK_(v)  _Generic((v), TSR_NUMBERS_)(v)
 #define TSR_RESULT_PICK_(v)  _Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree)(v)
 #define TSR_ARG(x)           TSR_ONCE_(x, TSR_ARG_PICK_, TSR_VAR_)
-#define TSR_OPERAND_(x)      TSR_ONCE_(x, TSR_OPERAND_PICK_, TSR_VAR_)
-#define TSR_NUMBER_(x)       TSR_ONCE_(x, TSR_NUMBER_PICK_, TSR_VAR_)
-#define TSR_RESULT_(x)       TSR_ONCE_(x, TSR_RESULT_PICK_, TSR_VAR_)
 
 /* the context, or the context of a handle, mesh, fn or frame; the functions are those of
  * tsr/context.h */
-static inline tsr_ctx *tsr_ctx_self_(tsr_ctx *ctx) { return ctx; }
+TSR_INLINE_ tsr_ctx *tsr_ctx_self_(tsr_ctx *ctx) { return ctx; }
 #define TSR_CTX_PICK_(v) _Generic((v), tsr_ctx *: tsr_ctx_self_, \
 	tsr *: tsr_ctx_of, const tsr *: tsr_ctx_of, tsr_mesh *: tsr_mesh_ctx, \
 	const tsr_mesh *: tsr_mesh_ctx, tsr_fn *: tsr_fn_ctx, const tsr_fn *: tsr_fn_ctx, \
@@ -146,67 +158,79 @@ static inline tsr_ctx *tsr_ctx_self_(tsr_ctx *ctx) { return ctx; }
 #define TSR_M8_(m, a, ...) m(a), TSR_M7_(m, __VA_ARGS__)
 #define TSR_MAP_(m, ...) TSR_CAT_(TSR_CAT_(TSR_M, TSR_N_(__VA_ARGS__)), _)(m, __VA_ARGS__)
 
-/* ---- a head (fn or frame), then any number of arguments: "head, arguments, their number" */
-#define TSR_1N_(...) TSR_17TH_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0)
-#define TSR_WITH_(arg, ...) TSR_CAT_(TSR_WITH_, TSR_1N_(__VA_ARGS__))(arg, __VA_ARGS__)
-#define TSR_WITH_1(arg, head) (head), NULL, 0
-#define TSR_WITH_N(arg, head, ...) \
-	(head), (const tsr_arg[]){TSR_MAP_(arg, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)
+/* ---- arguments of a call, each a variable of the block around the call: evaluated from left to
+ * right, and a compound literal in one lives as long as the block. v: a prefix of their names */
+#define TSR_LET_(v, k, a)    __auto_type TSR_CAT_(v, k) = a;
+/* what an operation returns: where it is left unused, compilers say so */
+TSR_INLINE_ __attribute__((warn_unused_result)) tsr *tsr_result_(tsr *x) { return x; }
 
-/* ---- k arguments, then keywords. The callers append an empty argument: the part behind the k
- * arguments is then either empty or ends in a comma, and both may end an initialiser. TSR_C_: the
- * first argument is a context or has one */
-#define TSR_KW_(T, ...)                      &(T){.size = sizeof(T), __VA_ARGS__}
-#define TSR_X1_(at, T, ...)                  TSR_X1_KW_(at, T, __VA_ARGS__, )
-#define TSR_X1_KW_(at, T, a, ...)            at(TSR_HERE, (a), TSR_KW_(T, __VA_ARGS__))
-#define TSR_X2_(at, T, ...)                  TSR_X2_KW_(at, T, __VA_ARGS__, )
-#define TSR_X2_KW_(at, T, a, b, ...)         at(TSR_HERE, (a), (b), TSR_KW_(T, __VA_ARGS__))
-#define TSR_X3_(at, T, ...)                  TSR_X3_KW_(at, T, __VA_ARGS__, )
-#define TSR_X3_KW_(at, T, a, b, c, ...)      at(TSR_HERE, (a), (b), (c), TSR_KW_(T, __VA_ARGS__))
-#define TSR_X4_(at, T, ...)                  TSR_X4_KW_(at, T, __VA_ARGS__, )
-#define TSR_X4_KW_(at, T, a, b, c, d, ...) \
-	at(TSR_HERE, (a), (b), (c), (d), TSR_KW_(T, __VA_ARGS__))
-#define TSR_X7_(at, T, ...)                  TSR_X7_KW_(at, T, __VA_ARGS__, )
-#define TSR_X7_KW_(at, T, a, b, c, d, e, f, g, ...) \
-	at(TSR_HERE, (a), (b), (c), (d), (e), (f), (g), TSR_KW_(T, __VA_ARGS__))
-#define TSR_C2_(at, T, ...)                  TSR_C2_KW_(at, T, __VA_ARGS__, )
-#define TSR_C2_KW_(at, T, c, a, ...)         at(TSR_HERE, TSR_CTX(c), (a), TSR_KW_(T, __VA_ARGS__))
-#define TSR_C3_(at, T, ...)                  TSR_C3_KW_(at, T, __VA_ARGS__, )
-#define TSR_C3_KW_(at, T, c, a, b, ...) \
-	at(TSR_HERE, TSR_CTX(c), (a), (b), TSR_KW_(T, __VA_ARGS__))
-#define TSR_C4_(at, T, ...)                  TSR_C4_KW_(at, T, __VA_ARGS__, )
-#define TSR_C4_KW_(at, T, c, a, b, d, ...) \
-	at(TSR_HERE, TSR_CTX(c), (a), (b), (d), TSR_KW_(T, __VA_ARGS__))
+#define TSR_OPERANDS2_(at, v, a, b) tsr_result_(__extension__({ \
+	TSR_LET_(v, _0, a) TSR_LET_(v, _1, b) \
+	at(TSR_HERE, (const tsr_arg[2]){TSR_OPERAND_PICK_(TSR_CAT_(v, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v, _1))}); }))
+#define TSR_OPERANDS3_(at, v, a, b, c) tsr_result_(__extension__({ \
+	TSR_LET_(v, _0, a) TSR_LET_(v, _1, b) TSR_LET_(v, _2, c) \
+	at(TSR_HERE, (const tsr_arg[3]){TSR_OPERAND_PICK_(TSR_CAT_(v, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v, _2))}); }))
+#define TSR_LET1_(v, a)      TSR_LET_(v, a1, a)
+#define TSR_LET2_(v, a, ...) TSR_LET_(v, a2, a) TSR_LET1_(v, __VA_ARGS__)
+#define TSR_LET3_(v, a, ...) TSR_LET_(v, a3, a) TSR_LET2_(v, __VA_ARGS__)
+#define TSR_LET4_(v, a, ...) TSR_LET_(v, a4, a) TSR_LET3_(v, __VA_ARGS__)
+#define TSR_LET5_(v, a, ...) TSR_LET_(v, a5, a) TSR_LET4_(v, __VA_ARGS__)
+#define TSR_LET6_(v, a, ...) TSR_LET_(v, a6, a) TSR_LET5_(v, __VA_ARGS__)
+#define TSR_LET7_(v, a, ...) TSR_LET_(v, a7, a) TSR_LET6_(v, __VA_ARGS__)
+#define TSR_LET8_(v, a, ...) TSR_LET_(v, a8, a) TSR_LET7_(v, __VA_ARGS__)
+#define TSR_LETS_(v, ...)    TSR_CAT_(TSR_CAT_(TSR_LET, TSR_N_(__VA_ARGS__)), _)(v, __VA_ARGS__)
+#define TSR_PICK1_(pick, v)  pick(v##a1)
+#define TSR_PICK2_(pick, v)  pick(v##a2), TSR_PICK1_(pick, v)
+#define TSR_PICK3_(pick, v)  pick(v##a3), TSR_PICK2_(pick, v)
+#define TSR_PICK4_(pick, v)  pick(v##a4), TSR_PICK3_(pick, v)
+#define TSR_PICK5_(pick, v)  pick(v##a5), TSR_PICK4_(pick, v)
+#define TSR_PICK6_(pick, v)  pick(v##a6), TSR_PICK5_(pick, v)
+#define TSR_PICK7_(pick, v)  pick(v##a7), TSR_PICK6_(pick, v)
+#define TSR_PICK8_(pick, v)  pick(v##a8), TSR_PICK7_(pick, v)
+#define TSR_PICKS_(pick, v, ...) (const tsr_arg[]){ \
+	TSR_CAT_(TSR_CAT_(TSR_PICK, TSR_N_(__VA_ARGS__)), _)(pick, v)}, TSR_N_(__VA_ARGS__)
+/* 1_ or N_, by the number of arguments */
+#define TSR_1N_(...) TSR_17TH_(__VA_ARGS__, N_, N_, N_, N_, N_, N_, N_, N_, N_, N_, N_, N_, N_, \
+	N_, N_, 1_, 0)
 
-/* ---- lists that know their length */
-#define TSR_LEN1_(T, ...) (sizeof((T[]){0, __VA_ARGS__}) / sizeof(T))
-/* n, which is 1 + a number of entries; more of them than fit do not compile */
-#define TSR_FITS_(n) ((n) + 0 * sizeof(struct { int fits; \
-	_Static_assert((n) <= 1 + TSR_MAX_NDIM, "at most 8 dims"); }))
-static inline tsr_dims tsr_dims_(const int64_t *d, size_t n1)
-{
-	tsr_dims v = {{(int64_t)n1}};
+/* declares what no jump into its block may pass: C forbids that for types whose size is computed */
+TSR_INLINE_ size_t tsr_one_(void) { return 1; }
+#define TSR_NO_JUMP_(v) \
+	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") \
+	char (*v)[tsr_one_()] __attribute__((unused)) = NULL; \
+	_Pragma("GCC diagnostic pop")
 
-	for (size_t i = 1; i < n1; i++) v.d[i] = d[i];
-	return v;
-}
-#define TSR_DIMS_(v, ...) __extension__({ const int64_t v[] = {0, __VA_ARGS__}; \
-	_Static_assert(sizeof v / sizeof *v <= 1 + TSR_MAX_NDIM, "at most 8 dims"); \
-	tsr_dims_(v, sizeof v / sizeof *v); })
-#define TSR_HANDLES_OF_(at, v, a, ...) __extension__({ tsr *const v[] = {__VA_ARGS__}; \
-	at(TSR_HERE, (a), v, sizeof v / sizeof *v); })
+/* ---- keywords as a variable of the block around the call. The macros append an empty argument:
+ * what is left behind the others is then either empty or ends in a comma, and both may end an
+ * initialiser */
+#define TSR_KW_(T, v, ...) TSR_BY_NAME_ONLY_ \
+	const T v = {.size = sizeof(T), __VA_ARGS__}; TSR_BY_NAME_END_
+
+/* the caller's place; an argument that is nothing, whose text is "", does not compile */
+#define TSR_GIVEN_(text, says) (&(TSR_HERE)[0 * sizeof(struct { int given; \
+	_Static_assert(sizeof text > 1, says); })])
+/* a text, which 0 is not, although C takes it for a pointer */
+#define TSR_TEXT_(s) _Generic((s), char *: (s), const char *: (s))
+
+/* ---- lists that know their length: 1 + the number of entries. The text of an argument is that
+ * before macros in it are replaced, so that it stays short in nests */
+#define TSR_1AND_(text, n) (sizeof text > 1 ? 1 + (n) : 1)
+#define TSR_LEN1_(text, ...) TSR_1AND_(text, TSR_N_(__VA_ARGS__))
 
 /* ---- places for results */
-static inline tsr_out tsr_out_one_(tsr **x) { return (tsr_out){0, {x, 1, NULL}}; }
-static inline tsr_out tsr_out_tree_(tsr_tree t) { return (tsr_out){0, t}; }
-static inline tsr_out tsr_out_self_(tsr_out o) { return o; }
+TSR_INLINE_ tsr_out tsr_out_one_(tsr **x) { return (tsr_out){0, {x, 1, NULL}}; }
+TSR_INLINE_ tsr_out tsr_out_tree_(tsr_tree t) { return (tsr_out){0, t}; }
+TSR_INLINE_ tsr_out tsr_out_self_(tsr_out o) { return o; }
 #define TSR_OUT_PICK_(v) \
 	_Generic((v), tsr **: tsr_out_one_, tsr_tree: tsr_out_tree_, tsr_out: tsr_out_self_)(v)
-#define TSR_OUT_(x) TSR_ONCE_(x, TSR_OUT_PICK_, TSR_VAR_)
+/* twice, where no nest of calls stands: a literal in it must live as long as the list of places */
+#define TSR_OUT_(x) TSR_OUT_PICK_(x)
 
 /* ---- bodies by their type */
 #define TSR_FORM_(name, number, type) \
-	static inline tsr_body name(type) { return (tsr_body){.form = number, .raw = (tsr_raw)f}; }
+	TSR_INLINE_ tsr_body name(type) { return (tsr_body){.form = number, .raw = (tsr_raw)f}; }
 TSR_FORM_(tsr_body_ctx_, TSR_FORM_CTX, tsr *(*f)(tsr_ctx *))
 TSR_FORM_(tsr_body_1_, TSR_FORM_1, tsr *(*f)(tsr *))
 TSR_FORM_(tsr_body_2_, TSR_FORM_2, tsr *(*f)(tsr *, tsr *))
@@ -217,7 +241,7 @@ TSR_FORM_(tsr_body_t1_, TSR_FORM_TREE_1, tsr *(*f)(tsr_tree, tsr *))
 TSR_FORM_(tsr_body_t2_, TSR_FORM_TREE_2, tsr *(*f)(tsr_tree, tsr *, tsr *))
 TSR_FORM_(tsr_body_t3_, TSR_FORM_TREE_3, tsr *(*f)(tsr_tree, tsr *, tsr *, tsr *))
 TSR_FORM_(tsr_body_frame_, TSR_FORM_FRAME, void (*f)(tsr_frame *))
-static inline tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
+TSR_INLINE_ tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
 #define TSR_BODY_PICK_(v) _Generic((v), \
 	tsr *(*)(tsr_ctx *): tsr_body_ctx_, tsr *(*)(tsr *): tsr_body_1_, \
 	tsr *(*)(tsr *, tsr *): tsr_body_2_, tsr *(*)(tsr *, tsr *, tsr *): tsr_body_3_, \
@@ -226,16 +250,6 @@ static inline tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
 	tsr *(*)(tsr_tree, tsr *, tsr *, tsr *): tsr_body_t3_, \
 	void (*)(tsr_frame *): tsr_body_frame_, tsr_fn *: tsr_body_fn_)(v)
 #define TSR_BODY(f) TSR_ONCE_(f, TSR_BODY_PICK_, TSR_VAR_)
-/* a body, then any number of arguments of it */
-#define TSR_BODY_WITH_(...) TSR_CAT_(TSR_BODY_WITH_, TSR_1N_(__VA_ARGS__))(__VA_ARGS__)
-#define TSR_BODY_WITH_1(f)  TSR_BODY(f), NULL, 0
-#define TSR_BODY_WITH_N(f, ...) \
-	TSR_BODY(f), (const tsr_arg[]){TSR_MAP_(TSR_ARG, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)
-/* owner, body, keywords; text is what the caller wrote */
-#define TSR_FN_(at, T, as, text, ...) TSR_FN_KW_(at, T, as, text, __VA_ARGS__, )
-#define TSR_FN_KW_(at, T, as, text, owner, f, ...) \
-	at(TSR_HERE, as(owner), TSR_BODY(f), text, TSR_KW_(T, __VA_ARGS__))
-#define TSR_SELF_(x) (x)
 
 /* ---- fields of a tree are handles, or trees of them: each of the first 256 leaves is initialised
  * with a handle, which no other type takes. A field too small for a handle shows in the size of the

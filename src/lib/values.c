@@ -1,0 +1,705 @@
+/* values.c - operations as functions without a place; tools/make_headers.py made it of api/.
+ *
+ * A macro is no value. What is passed on, as in tsr_vmap(ctx, tsr_add), or called in a debugger, is
+ * one of these: keywords are not given, and errors name no line. */
+#include <tsr/tsr.h>
+
+tsr *(tsr_from)(tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
+{
+	return tsr_from_at(NULL, ctx, data, dtype, dims);
+}
+
+tsr *(tsr_wrap)(tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
+{
+	return tsr_wrap_at(NULL, ctx, data, dtype, dims, NULL);
+}
+
+tsr *(tsr_zeros)(tsr_ctx *ctx, tsr_dims dims)
+{
+	return tsr_zeros_at(NULL, ctx, dims, NULL);
+}
+
+tsr *(tsr_ones)(tsr_ctx *ctx, tsr_dims dims)
+{
+	return tsr_ones_at(NULL, ctx, dims, NULL);
+}
+
+tsr *(tsr_full)(tsr_ctx *ctx, tsr_dims dims, double number)
+{
+	return tsr_full_at(NULL, ctx, dims, tsr_arg_float(number), NULL);
+}
+
+tsr *(tsr_scalar)(tsr_ctx *ctx, double number)
+{
+	return tsr_scalar_at(NULL, ctx, tsr_arg_float(number), NULL);
+}
+
+tsr *(tsr_arange)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_arange_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_eye)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_eye_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_zeros_like)(tsr *x)
+{
+	return tsr_zeros_like_at(NULL, x);
+}
+
+tsr *(tsr_ones_like)(tsr *x)
+{
+	return tsr_ones_like_at(NULL, x);
+}
+
+int64_t (tsr_dim)(const tsr *x, int d)
+{
+	return tsr_dim_at(NULL, x, d);
+}
+
+tsr_dims (tsr_shape)(const tsr *x)
+{
+	return tsr_shape_at(NULL, x);
+}
+
+bool (tsr_varying)(const tsr *x, const char *axis)
+{
+	return tsr_varying_at(NULL, x, axis);
+}
+
+double (tsr_item)(const tsr *x)
+{
+	return tsr_item_at(NULL, x);
+}
+
+int64_t (tsr_item_int)(const tsr *x)
+{
+	return tsr_item_int_at(NULL, x);
+}
+
+bool (tsr_read)(const tsr *x, void *out, size_t bytes)
+{
+	return tsr_read_at(NULL, x, out, bytes);
+}
+
+bool (tsr_read_into)(const tsr *x, void *out)
+{
+	return tsr_read_into_at(NULL, x, out, NULL);
+}
+
+bool (tsr_allclose)(const tsr *a, const tsr *b, double rtol, double atol)
+{
+	return tsr_allclose_at(NULL, a, b, rtol, atol);
+}
+
+bool (tsr_array_equal)(const tsr *a, const tsr *b)
+{
+	return tsr_array_equal_at(NULL, a, b);
+}
+
+bool (tsr_wait)(const tsr *x)
+{
+	return tsr_wait_at(NULL, x);
+}
+
+void (tsr_print)(const tsr *x)
+{
+	tsr_print_at(NULL, x);
+}
+
+tsr *(tsr_put)(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
+{
+	return tsr_put_at(NULL, x, mesh, spec);
+}
+
+tsr *(tsr_put_device)(tsr *x, int device)
+{
+	return tsr_put_device_at(NULL, x, device);
+}
+
+tsr *(tsr_put_sharding)(tsr *x, const tsr_sharding *sharding)
+{
+	return tsr_put_sharding_at(NULL, x, sharding);
+}
+
+bool (tsr_shard_at)(const tsr *x, int64_t k, tsr_shard *out)
+{
+	return tsr_shard_at_at(NULL, x, k, out);
+}
+
+tsr *(tsr_shard_data)(const tsr *x, int64_t k)
+{
+	return tsr_shard_data_at(NULL, x, k);
+}
+
+const void *(tsr_shard_borrow)(const tsr *x, int64_t k, int64_t *strides_out)
+{
+	return tsr_shard_borrow_at(NULL, x, k, strides_out);
+}
+
+tsr *(tsr_from_shards)(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims dims,
+                       tsr *const *pieces, size_t n)
+{
+	return tsr_from_shards_at(NULL, ctx, sharding, dims, pieces, n);
+}
+
+tsr *(tsr_psum)(tsr *x, const char *axis)
+{
+	return tsr_psum_at(NULL, x, axis, NULL);
+}
+
+tsr *(tsr_pmean)(tsr *x, const char *axis)
+{
+	return tsr_pmean_at(NULL, x, axis, NULL);
+}
+
+tsr *(tsr_pmax)(tsr *x, const char *axis)
+{
+	return tsr_pmax_at(NULL, x, axis, NULL);
+}
+
+tsr *(tsr_pmin)(tsr *x, const char *axis)
+{
+	return tsr_pmin_at(NULL, x, axis, NULL);
+}
+
+tsr *(tsr_all_gather)(tsr *x, const char *axis)
+{
+	return tsr_all_gather_at(NULL, x, axis, NULL);
+}
+
+tsr *(tsr_psum_scatter)(tsr *x, const char *axis)
+{
+	return tsr_psum_scatter_at(NULL, x, axis, NULL);
+}
+
+tsr *(tsr_all_to_all)(tsr *x, const char *axis)
+{
+	return tsr_all_to_all_at(NULL, x, axis, NULL);
+}
+
+tsr *(tsr_pswapaxes)(tsr *x, const char *axis, int dim)
+{
+	return tsr_pswapaxes_at(NULL, x, axis, dim, NULL);
+}
+
+tsr *(tsr_ppermute)(tsr *x, const char *axis, tsr_perm perm)
+{
+	return tsr_ppermute_at(NULL, x, axis, perm, NULL);
+}
+
+tsr *(tsr_pshuffle)(tsr *x, const char *axis, const int *source, size_t count)
+{
+	return tsr_pshuffle_at(NULL, x, axis, source, count, NULL);
+}
+
+tsr *(tsr_pbroadcast)(tsr *x, const char *axis, int source)
+{
+	return tsr_pbroadcast_at(NULL, x, axis, source, NULL);
+}
+
+tsr *(tsr_ragged_all_to_all)(tsr *operand, tsr *output, tsr *input_offsets, tsr *send_sizes,
+                             tsr *output_offsets, tsr *recv_sizes, const char *axis)
+{
+	return tsr_ragged_all_to_all_at(NULL, operand, output, input_offsets, send_sizes,
+	                                output_offsets, recv_sizes, axis, NULL);
+}
+
+tsr *(tsr_axis_index)(tsr_ctx *ctx, const char *axis)
+{
+	return tsr_axis_index_at(NULL, ctx, axis, NULL);
+}
+
+int64_t (tsr_axis_size)(tsr_ctx *ctx, const char *axis)
+{
+	return tsr_axis_size_at(NULL, ctx, axis, NULL);
+}
+
+tsr *(tsr_pcast)(tsr *x, const char *axis)
+{
+	return tsr_pcast_at(NULL, x, axis, NULL);
+}
+
+tsr_ctx *(tsr_open)(void)
+{
+	return tsr_open_at(NULL, NULL);
+}
+
+tsr *(tsr_fail)(tsr_ctx *ctx, const char *text)
+{
+	return tsr_fail_at(NULL, ctx, text);
+}
+
+tsr_fn *(tsr_parse)(tsr_ctx *ctx, const char *text)
+{
+	return tsr_parse_at(NULL, ctx, text);
+}
+
+tsr_fn *(tsr_load_program)(tsr_ctx *ctx, const char *path)
+{
+	return tsr_load_program_at(NULL, ctx, path);
+}
+
+const char *(tsr_program_text)(const tsr_fn *fn)
+{
+	return tsr_program_text_at(NULL, fn);
+}
+
+tsr_fn *(tsr_program_pass)(tsr_fn *fn, const char *pass)
+{
+	return tsr_program_pass_at(NULL, fn, pass);
+}
+
+tsr *(tsr_load_npy)(tsr_ctx *ctx, const char *path)
+{
+	return tsr_load_npy_at(NULL, ctx, path);
+}
+
+tsr *(tsr_read_npy)(tsr_ctx *ctx, const void *bytes, size_t n)
+{
+	return tsr_read_npy_at(NULL, ctx, bytes, n);
+}
+
+bool (tsr_save_npy)(const tsr *x, const char *path)
+{
+	return tsr_save_npy_at(NULL, x, path);
+}
+
+const tsr_sharding *(tsr_sharding_make)(const tsr_mesh *mesh, tsr_spec spec)
+{
+	return tsr_sharding_make_at(NULL, mesh, spec);
+}
+
+const tsr_sharding *(tsr_sharding_device)(tsr_ctx *ctx, int64_t id)
+{
+	return tsr_sharding_device_at(NULL, ctx, id);
+}
+
+tsr_dims (tsr_sharding_shard_shape)(const tsr_sharding *sharding, tsr_dims dims)
+{
+	return tsr_sharding_shard_shape_at(NULL, sharding, dims);
+}
+
+bool (tsr_sharding_index)(const tsr_sharding *sharding, tsr_dims dims, int64_t k, tsr_shard *out)
+{
+	return tsr_sharding_index_at(NULL, sharding, dims, k, out);
+}
+
+tsr *(tsr_neg)(tsr *x)
+{
+	return tsr_neg_at(NULL, x);
+}
+
+tsr *(tsr_sign)(tsr *x)
+{
+	return tsr_sign_at(NULL, x);
+}
+
+tsr *(tsr_abs)(tsr *x)
+{
+	return tsr_abs_at(NULL, x);
+}
+
+tsr *(tsr_floor)(tsr *x)
+{
+	return tsr_floor_at(NULL, x);
+}
+
+tsr *(tsr_ceil)(tsr *x)
+{
+	return tsr_ceil_at(NULL, x);
+}
+
+tsr *(tsr_round)(tsr *x)
+{
+	return tsr_round_at(NULL, x);
+}
+
+tsr *(tsr_exp)(tsr *x)
+{
+	return tsr_exp_at(NULL, x);
+}
+
+tsr *(tsr_exp2)(tsr *x)
+{
+	return tsr_exp2_at(NULL, x);
+}
+
+tsr *(tsr_expm1)(tsr *x)
+{
+	return tsr_expm1_at(NULL, x);
+}
+
+tsr *(tsr_log)(tsr *x)
+{
+	return tsr_log_at(NULL, x);
+}
+
+tsr *(tsr_log1p)(tsr *x)
+{
+	return tsr_log1p_at(NULL, x);
+}
+
+tsr *(tsr_sqrt)(tsr *x)
+{
+	return tsr_sqrt_at(NULL, x);
+}
+
+tsr *(tsr_rsqrt)(tsr *x)
+{
+	return tsr_rsqrt_at(NULL, x);
+}
+
+tsr *(tsr_square)(tsr *x)
+{
+	return tsr_square_at(NULL, x);
+}
+
+tsr *(tsr_tanh)(tsr *x)
+{
+	return tsr_tanh_at(NULL, x);
+}
+
+tsr *(tsr_logistic)(tsr *x)
+{
+	return tsr_logistic_at(NULL, x);
+}
+
+tsr *(tsr_sin)(tsr *x)
+{
+	return tsr_sin_at(NULL, x);
+}
+
+tsr *(tsr_cos)(tsr *x)
+{
+	return tsr_cos_at(NULL, x);
+}
+
+tsr *(tsr_is_finite)(tsr *x)
+{
+	return tsr_is_finite_at(NULL, x);
+}
+
+tsr *(tsr_isnan)(tsr *x)
+{
+	return tsr_isnan_at(NULL, x);
+}
+
+tsr *(tsr_bitwise_not)(tsr *x)
+{
+	return tsr_bitwise_not_at(NULL, x);
+}
+
+tsr *(tsr_logical_not)(tsr *x)
+{
+	return tsr_logical_not_at(NULL, x);
+}
+
+tsr *(tsr_relu)(tsr *x)
+{
+	return tsr_relu_at(NULL, x);
+}
+
+tsr *(tsr_copy)(tsr *x)
+{
+	return tsr_copy_at(NULL, x);
+}
+
+tsr *(tsr_stop_gradient)(tsr *x)
+{
+	return tsr_stop_gradient_at(NULL, x);
+}
+
+tsr *(tsr_t)(tsr *x)
+{
+	return tsr_t_at(NULL, x);
+}
+
+tsr *(tsr_ravel)(tsr *x)
+{
+	return tsr_ravel_at(NULL, x);
+}
+
+tsr *(tsr_integer_pow)(tsr *x, int n)
+{
+	return tsr_integer_pow_at(NULL, x, n);
+}
+
+tsr *(tsr_astype)(tsr *x, tsr_dtype dtype)
+{
+	return tsr_astype_at(NULL, x, dtype);
+}
+
+tsr *(tsr_add)(tsr *a, tsr *b)
+{
+	return tsr_add_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_sub)(tsr *a, tsr *b)
+{
+	return tsr_sub_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_mul)(tsr *a, tsr *b)
+{
+	return tsr_mul_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_div)(tsr *a, tsr *b)
+{
+	return tsr_div_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_rem)(tsr *a, tsr *b)
+{
+	return tsr_rem_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_pow)(tsr *a, tsr *b)
+{
+	return tsr_pow_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_maximum)(tsr *a, tsr *b)
+{
+	return tsr_maximum_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_minimum)(tsr *a, tsr *b)
+{
+	return tsr_minimum_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_bitwise_and)(tsr *a, tsr *b)
+{
+	return tsr_bitwise_and_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_bitwise_or)(tsr *a, tsr *b)
+{
+	return tsr_bitwise_or_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_bitwise_xor)(tsr *a, tsr *b)
+{
+	return tsr_bitwise_xor_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_shift_left)(tsr *a, tsr *b)
+{
+	return tsr_shift_left_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_shift_right)(tsr *a, tsr *b)
+{
+	return tsr_shift_right_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_eq)(tsr *a, tsr *b)
+{
+	return tsr_eq_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_ne)(tsr *a, tsr *b)
+{
+	return tsr_ne_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_lt)(tsr *a, tsr *b)
+{
+	return tsr_lt_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_le)(tsr *a, tsr *b)
+{
+	return tsr_le_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_gt)(tsr *a, tsr *b)
+{
+	return tsr_gt_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_ge)(tsr *a, tsr *b)
+{
+	return tsr_ge_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_logical_and)(tsr *a, tsr *b)
+{
+	return tsr_logical_and_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_logical_or)(tsr *a, tsr *b)
+{
+	return tsr_logical_or_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_where)(tsr *c, tsr *a, tsr *b)
+{
+	return tsr_where_at(NULL,
+	                    (const tsr_arg[]){tsr_arg_one(c), tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_clamp)(tsr *low, tsr *x, tsr *high)
+{
+	return tsr_clamp_at(NULL,
+	                    (const tsr_arg[]){tsr_arg_one(low), tsr_arg_one(x), tsr_arg_one(high)});
+}
+
+tsr *(tsr_dot)(tsr *a, tsr *b)
+{
+	return tsr_dot_at(NULL, a, b);
+}
+
+tsr *(tsr_matmul)(tsr *a, tsr *b)
+{
+	return tsr_matmul_at(NULL, a, b);
+}
+
+tsr *(tsr_dot_general)(tsr *a, tsr *b)
+{
+	return tsr_dot_general_at(NULL, a, b, NULL);
+}
+
+tsr *(tsr_reshape)(tsr *x, tsr_dims dims)
+{
+	return tsr_reshape_at(NULL, x, dims);
+}
+
+tsr *(tsr_transpose)(tsr *x)
+{
+	return tsr_transpose_at(NULL, x, NULL);
+}
+
+tsr *(tsr_broadcast_to)(tsr *x, tsr_dims dims)
+{
+	return tsr_broadcast_to_at(NULL, x, dims);
+}
+
+tsr *(tsr_broadcast_in_dim)(tsr *x, tsr_dims dims, tsr_dims at)
+{
+	return tsr_broadcast_in_dim_at(NULL, x, dims, at);
+}
+
+tsr *(tsr_squeeze)(tsr *x, tsr_dims dims)
+{
+	return tsr_squeeze_at(NULL, x, dims);
+}
+
+tsr *(tsr_expand_dims)(tsr *x, int dim)
+{
+	return tsr_expand_dims_at(NULL, x, dim);
+}
+
+tsr *(tsr_flip)(tsr *x, tsr_dims dims)
+{
+	return tsr_flip_at(NULL, x, dims);
+}
+
+bool (tsr_split)(tsr *x, int dim, tsr **out, size_t n)
+{
+	return tsr_split_at(NULL, x, dim, out, n);
+}
+
+tsr *(tsr_pad)(tsr *x, tsr_dims low, tsr_dims high, double number)
+{
+	return tsr_pad_at(NULL, x, low, high, tsr_arg_float(number), NULL);
+}
+
+tsr *(tsr_slice)(tsr *x, int dim, int64_t start, int64_t stop)
+{
+	return tsr_slice_at(NULL, x, dim, start, stop);
+}
+
+tsr *(tsr_slice_strided)(tsr *x, tsr_dims starts, tsr_dims stops)
+{
+	return tsr_slice_strided_at(NULL, x, starts, stops, NULL);
+}
+
+tsr *(tsr_index)(tsr *x, int dim, int64_t i)
+{
+	return tsr_index_at(NULL, x, dim, i);
+}
+
+tsr *(tsr_dynamic_slice)(tsr *x, int dim, tsr *start, int64_t size)
+{
+	return tsr_dynamic_slice_at(NULL, x, dim, tsr_arg_one(start), size);
+}
+
+tsr *(tsr_dynamic_update)(tsr *x, tsr *update, int dim, tsr *start)
+{
+	return tsr_dynamic_update_at(NULL, x, update, dim, tsr_arg_one(start));
+}
+
+tsr *(tsr_dynamic_index)(tsr *x, int dim, tsr *i)
+{
+	return tsr_dynamic_index_at(NULL, x, dim, tsr_arg_one(i));
+}
+
+tsr *(tsr_sum)(tsr *x)
+{
+	return tsr_sum_at(NULL, x, NULL);
+}
+
+tsr *(tsr_prod)(tsr *x)
+{
+	return tsr_prod_at(NULL, x, NULL);
+}
+
+tsr *(tsr_max)(tsr *x)
+{
+	return tsr_max_at(NULL, x, NULL);
+}
+
+tsr *(tsr_min)(tsr *x)
+{
+	return tsr_min_at(NULL, x, NULL);
+}
+
+tsr *(tsr_all)(tsr *x)
+{
+	return tsr_all_at(NULL, x, NULL);
+}
+
+tsr *(tsr_any)(tsr *x)
+{
+	return tsr_any_at(NULL, x, NULL);
+}
+
+tsr *(tsr_mean)(tsr *x)
+{
+	return tsr_mean_at(NULL, x, NULL);
+}
+
+tsr *(tsr_logsumexp)(tsr *x)
+{
+	return tsr_logsumexp_at(NULL, x, NULL);
+}
+
+tsr *(tsr_argmax)(tsr *x)
+{
+	return tsr_argmax_at(NULL, x, NULL);
+}
+
+tsr *(tsr_argmin)(tsr *x)
+{
+	return tsr_argmin_at(NULL, x, NULL);
+}
+
+tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
+{
+	return tsr_iota_at(NULL, ctx, dims, dim, NULL);
+}
+
+void (tsr_show_sharding)(const tsr *x)
+{
+	tsr_show_sharding_at(NULL, x);
+}
+
+const char *(tsr_sharding_picture)(const tsr *x)
+{
+	return tsr_sharding_picture_at(NULL, x, NULL);
+}

@@ -1,0 +1,12 @@
+/* axis_zero.c - a number, which C takes for a null pointer, as an axis */
+#include <tsr/tsr.h>
+
+tsr *use(tsr *x);
+tsr *use(tsr *x)
+{
+#ifdef MISTAKE
+	return tsr_psum(x, 0);
+#else
+	return tsr_psum(x, "0");
+#endif
+}

@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""make_headers.py - the public headers, made of api/: make_headers.py [--check]
+
+An operation is declared once, with its documentation, in api/NAME.h.in. From
+
+    /** All x[i] in order of i. */
+    op tsr *tsr_all_gather(tsr *x, axis, keywords tsr_all_gather_args);
+
+this script makes three declarations and a definition:
+
+    TSR_OP tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axis,    the function
+                                  const tsr_all_gather_args *args);
+    TSR_OP tsr *tsr_all_gather(tsr *x, const char *axis);                         the value
+    #define tsr_all_gather(...) TSR_ALL_GATHER_(__VA_ARGS__, )                    the macro
+    tsr *(tsr_all_gather)(tsr *x, const char *axis)                       in src/lib/values.c
+    { return tsr_all_gather_at(NULL, x, axis, NULL); }
+
+Functions stand where the operation does, values at the line @values, macros at @macros; all other
+lines are copied. A value is what has an address: tsr_vmap(ctx, tsr_add), and what a debugger calls.
+Operations with bodies, arguments or lists of any length have none. `effect` instead of `op` is an
+operation whose result may be left unused.
+
+A parameter is an ordinary C one, or of a kind, with a name where the usual one does not do:
+
+    context            tsr_ctx *; the macro takes whatever has a context
+    operand a          tsr_arg; a handle or a C number. Operands alone are one array: ab[2]
+    number             tsr_arg; a C number
+    argument x         tsr_arg; a handle, a tree or a C number
+    arguments          any number of these, behind a parameter: const tsr_arg *args, size_t n
+    results            the same without numbers
+    places             TSR_OUT(...): const tsr_out *outs, size_t nout
+    body               tsr_body; a C function or a fn
+    named_body         the same, and `text`, which is what the caller wrote
+    axis               const char *
+    list T x           any number of values of type T: T *x, size_t n
+    keywords T         const T *args, by .name = value
+
+--check writes nothing and fails where a file is not what would be made; so does a test."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+VALUES = ROOT / "src/lib/values.c"
+VALUES_HEAD = """\
+/* values.c - operations as functions without a place; tools/make_headers.py made it of api/.
+ *
+ * A macro is no value. What is passed on, as in tsr_vmap(ctx, tsr_add), or called in a debugger, is
+ * one of these: keywords are not given, and errors name no line. */
+#include <tsr/tsr.h>
+"""
+NAMES = {"context": "ctx", "places": "outs", "arguments": "args", "named_body": "body"}
+KINDS = ("context operand number argument arguments results places body named_body axis list "
+         "keywords plain").split()
+# kinds that are told apart by their C type, and how
+PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_", "number": "TSR_NUMBER_PICK_",
+         "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
+WIDTH = 100
+
+
+class Parameter:
+    """kind, name, its C type (of a list: of an element), and which of the parameters it is."""
+
+    def __init__(self, text, place):
+        self.place = place
+        word, _, rest = text.partition(" ")
+        self.kind = word if word in KINDS else "plain"
+        if self.kind == "plain":
+            self.type, self.name = re.fullmatch(r"(.*?)(\w+)", text).groups()
+        elif self.kind == "list":
+            self.type, self.name = re.fullmatch(r"(.*?)(\w+)", rest).groups()
+        elif self.kind == "keywords":
+            self.type, self.name = rest, "args"
+        else:
+            self.type, self.name = "", rest or NAMES.get(word, word)
+
+    def declared(self):
+        """As parameters of the function."""
+        n = self.name
+        return {
+            "plain": [f"{self.type}{n}"], "list": [f"{spaced(self.type)}*{n}", "size_t n"],
+            "keywords": [f"const {self.type} *{n}"], "context": [f"tsr_ctx *{n}"],
+            "arguments": [f"const tsr_arg *{n}", "size_t n"],
+            "results": [f"const tsr_arg *{n}", "size_t n"],
+            "places": [f"const tsr_out *{n}", "size_t nout"], "body": [f"tsr_body {n}"],
+            "named_body": [f"tsr_body {n}", "const char *text"], "axis": [f"const char *{n}"],
+        }.get(self.kind, [f"tsr_arg {n}"])
+
+    def in_value(self):
+        """As a parameter of the value; None where there can be no value."""
+        return {"plain": f"{self.type}{self.name}", "context": f"tsr_ctx *{self.name}",
+                "axis": f"const char *{self.name}", "operand": f"tsr *{self.name}",
+                "number": f"double {self.name}", "keywords": ""}.get(self.kind)
+
+    def from_value(self):
+        """What the value gives the function."""
+        return {"operand": f"tsr_arg_one({self.name})", "number": f"tsr_arg_float({self.name})",
+                "keywords": "NULL"}.get(self.kind, self.name)
+
+    def in_macro(self):
+        """As parameters of a macro: places are two when they are replaced."""
+        return [self.name, "nout"] if self.kind == "places" else [self.name]
+
+    def let(self):
+        """The variable that the macro makes of what has to be looked at twice; v_ is a prefix of
+        the variables of this call alone."""
+        return f"TSR_LET_(v_, _{self.place}, {self.name})" if self.kind in PICKS else ""
+
+    def from_macro(self):
+        """What the macro gives the function."""
+        n = self.name
+        if self.kind in PICKS:
+            return f"{PICKS[self.kind]}(TSR_CAT_(v_, _{self.place}))" \
+                + ", text" * (self.kind == "named_body")
+        return {
+            "arguments": "TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)",
+            "results": "TSR_PICKS_(TSR_RESULT_PICK_, v_, __VA_ARGS__)",
+            "places": f"{n}, nout", "axis": f"TSR_TEXT_({n})",
+            "list": "v_, sizeof v_ / sizeof *v_", "keywords": "&v_",
+        }.get(self.kind, n)
+
+
+def spaced(text):
+    return text if text.endswith(("*", " ")) else text + " "
+
+
+class Operation:
+    def __init__(self, kind, returns, name, parameters):
+        self.returns, self.name = spaced(returns.strip()), name
+        self.api = "TSR_OP" if kind == "op" and returns.strip() not in ("void", "bool") \
+            else "TSR_API"
+        self.of = [Parameter(" ".join(p.split()), k) for k, p in enumerate(parameters.split(","))]
+        self.helper = self.name.upper() + "_"
+
+    def kinds(self):
+        return [p.kind for p in self.of]
+
+    def array(self):
+        """The name of the array that operands are where there is nothing else: ab."""
+        alone = len(self.of) > 1 and set(self.kinds()) == {"operand"}
+        return "".join(p.name[0] for p in self.of) if alone else None
+
+    def function(self):
+        array = self.array()
+        parameters = [f"const tsr_arg {array}[{len(self.of)}]"] if array \
+            else [text for p in self.of for text in p.declared()]
+        return wrap(f"{self.api} {self.returns}{self.name}_at(",
+                    ["const char *where", *parameters], ");")
+
+    def has_value(self):
+        return all(p.in_value() is not None for p in self.of)
+
+    def value_parameters(self):
+        return [text for p in self.of if (text := p.in_value())] or ["void"]
+
+    def value(self):
+        return wrap(f"{self.api} {self.returns}{self.name}(", self.value_parameters(), ");")
+
+    def definition(self):
+        given = [p.from_value() for p in self.of]
+        if self.array():
+            given = [f"(const tsr_arg[]){{{', '.join(given)}}}"]
+        head = wrap(f"{self.returns}({self.name})(", self.value_parameters(), ")")
+        does = "" if self.returns == "void " else "return "
+        body = wrap(f"\t{does}{self.name}_at(", ["NULL", *given], ");")
+        return f"{head}\n{{\n{body}\n}}\n"
+
+    def macro(self):
+        """The macro, and where it needs variables a second one with their prefix v_: what has to be
+        looked at twice, keywords and lists are variables of a block around the call, so that each
+        argument is expanded once and compound literals in it live until the call returns."""
+        tail = self.of[-1].kind
+        if tail in ("arguments", "results"):
+            return self.macro_of_any()
+        if self.array():
+            names = ", ".join(p.name for p in self.of)
+            return self.define(f"{self.name}({names})",
+                               f"TSR_OPERANDS{len(self.of)}_({self.name}_at, TSR_VAR_, {names})")
+        if tail in ("keywords", "list") or set(self.kinds()) & set(PICKS):
+            return self.macro_of_block(tail)
+        return self.define(f"{self.name}({', '.join(p.name for p in self.of)})",
+                           self.call(*(p.from_macro() for p in self.of)))
+
+    def macro_of_block(self, tail):
+        """An empty argument ends keywords, so that none are legal: what is left of them is empty
+        or ends in a comma, and both may end an initialiser. Behind a context everything is passed
+        on as it is: braces do not hide commas from a macro."""
+        fixed = self.of[:-1] if tail in ("keywords", "list") else self.of
+        after_context = self.of[0].kind == "context" and set(self.kinds()[1:]) == {"plain"}
+        if after_context:
+            fixed = self.of[:1]
+        names = [name for p in fixed for name in p.in_macro()]
+        rest = ["..."] * (len(fixed) < len(self.of))
+        named = "named_body" in self.kinds()
+        takes = [*["text"] * named, "v_", *names, *rest]
+        if after_context or not rest:
+            head, gives = [*names, *rest], ["TSR_VAR_", *names, *["__VA_ARGS__"] * len(rest)]
+        else:
+            head = ["..."]
+            gives = [*["#__VA_ARGS__"] * named, "TSR_VAR_", "__VA_ARGS__",
+                     *[""] * (tail == "keywords" and bool(fixed))]
+        first = [p.let() for p in fixed if p.let()]
+        if tail == "keywords":
+            first.append(f"TSR_KW_({self.of[-1].type}, v_, __VA_ARGS__)")
+        elif tail == "list":
+            first.append(f"{self.of[-1].type} v_[] = {{__VA_ARGS__}};")
+        given = [self.of[0].from_macro(), "__VA_ARGS__"] if after_context \
+            else [p.from_macro() for p in self.of]
+        return self.define(f"{self.name}({', '.join(head)})",
+                           f"{self.helper}({', '.join(gives)})") \
+            + self.define(f"{self.helper}({', '.join(takes)})", self.block(
+                f"{' '.join(first)} {self.call(*given, where=self.place(fixed))}"))
+
+    def place(self, fixed):
+        """The caller's place; words instead where an argument in front of keywords is missing."""
+        last = fixed[-1] if fixed else None
+        if last and (last.kind == "axis" or last.type.strip() == "tsr_perm"):
+            return f'TSR_GIVEN_(#{last.name}, "{self.name}: the argument {last.name} is missing")'
+        return "TSR_HERE"
+
+    def macro_of_any(self):
+        """Any number of arguments behind the last fixed parameter, or none: two macros."""
+        fixed = self.of[:-1]
+        names = [name for p in fixed for name in p.in_macro()]
+        first = [p.name for p in fixed[:-1]]
+        pick = f"TSR_CAT_({self.helper}, TSR_1N_(__VA_ARGS__))"
+        lets = "".join(p.let() + " " for p in fixed if p.let())
+        given = [p.from_macro() for p in fixed]
+        return self.define(f"{self.name}({', '.join([*first, '...'])})",
+                           f"{pick}({', '.join(['TSR_VAR_', *first, '__VA_ARGS__'])})") \
+            + self.define(f"{self.helper}1_({', '.join(['v_', *names])})",
+                          self.block(lets + self.call(*given, "NULL", "0"))) \
+            + self.define(f"{self.helper}N_({', '.join(['v_', *names, '...'])})", self.block(
+                f"{lets}TSR_LETS_(v_, __VA_ARGS__) "
+                f"{self.call(*given, self.of[-1].from_macro())}"))
+
+    def block(self, text):
+        """gcc does not see that the value of a block is left unused; it does of a function."""
+        made = f"__extension__({{ {text}; }})"
+        return f"tsr_result_({made})" if self.api == "TSR_OP" and self.returns == "tsr *" else made
+
+    def call(self, *given, where="TSR_HERE"):
+        return f"{self.name}_at({', '.join([where, *given])})"
+
+    @staticmethod
+    def define(head, text):
+        line = f"#define {head} {text}"
+        return line + "\n" if len(line) <= WIDTH else fold(head, text)
+
+
+def fold(head, text):
+    """A definition in several lines, which break between words, and not inside texts."""
+    lines, line = [], f"#define {head} "
+    if len(line) > WIDTH - 2:
+        text, line = f"{head} {text}", "#define "
+    else:
+        lines, line = [line.rstrip()], "\t"
+    for word in re.findall(r'(?:"[^"]*"|[^\s"])+', text):
+        if len((line + word).expandtabs(8)) > WIDTH - 2 and line.strip():
+            lines.append(line.rstrip())
+            line = "\t\t"
+        line += word + " "
+    return " \\\n".join([*lines, line.rstrip()]) + "\n"
+
+
+def wrap(head, parameters, end):
+    """A prototype or a call in lines of at most WIDTH."""
+    lines, line = [], head
+    for k, text in enumerate(parameters):
+        piece = text + (end if k + 1 == len(parameters) else ", ")
+        if len((line + piece.rstrip()).expandtabs(8)) > WIDTH and line != head:
+            lines.append(line.rstrip())
+            tabs = len(head) - len(head.lstrip("\t"))
+            line = "\t" * tabs + " " * (len(head) - tabs)
+        line += piece
+    return "\n".join([*lines, line])
+
+
+OPERATION = re.compile(r"^(op|effect) ([\w ]+?[ *]+)(tsr_\w+)\(([^;]*)\);\n", re.M)
+
+
+def make(source):
+    """The text of a header, and its operations."""
+    operations = []
+
+    def function(match):
+        operations.append(Operation(*match.groups()))
+        return operations[-1].function() + "\n"
+
+    text = OPERATION.sub(function, source.read_text(encoding="utf-8"))
+    values = [op for op in operations if op.has_value()]
+    text = text.replace("@values\n", "".join(
+        ["/* ---- the same without place and keywords: as values, and for debuggers */\n\n",
+         *(f"/** {op.name}_at() as a value. */\n{op.value()}\n" for op in values)])
+        if values else "")
+    text = text.replace("@macros\n", "".join(op.macro() for op in operations))
+    head, rest = text.split("\n", 1)
+    return f"{head}\n * Made by tools/make_headers.py of api/{source.name}: change that one.\n" \
+        f"{rest}", values
+
+
+def main():
+    made, definitions = {}, [VALUES_HEAD]
+    for source in sorted((ROOT / "api").glob("*.h.in")):
+        text, values = make(source)
+        made[ROOT / "include/tsr" / source.stem] = text
+        definitions += [op.definition() for op in values]
+    made[VALUES] = "\n".join(definitions)
+    stale = [path for path, text in made.items()
+             if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if "--check" in sys.argv[1:]:
+            print(f"{path.relative_to(ROOT)} is not what tools/make_headers.py makes of api/")
+        else:
+            path.write_text(made[path], encoding="utf-8")
+    print(f"{len(made) - len(stale)} as they were, {len(stale)} "
+          f"{'stale' if '--check' in sys.argv[1:] else 'made'}")
+    sys.exit(bool(stale) and "--check" in sys.argv[1:])
+
+
+main()
