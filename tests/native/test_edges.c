@@ -107,6 +107,24 @@ static const char *const row_texts[] = {
 	"%2: f32[3,N] = slice %1 start=[0,1] stop=[3,P] step=[1,1]\n"
 	"%4: f32[3,N] = mul %2 %0\n%5: f32[3,N] = rev %4 dims=[1]\n"
 	"%6: f32[3,N] = add %0 %5\n%7: bool[3,N] = lt %4 %0\nreturn %6 %7\n}",
+	/* rows times a number of their own, which the loop around computes for all lanes at once */
+	"(%0: f32[N,34]) -> f32[N] {\n%1: i32[N] = iota dims=[N] dim=0 dtype=i32\n"
+	"%2: f32[N] = convert_element_type %1 dtype=f32\n"
+	"%3: f32[N,34] = broadcast_in_dim %2 dims=[N,34] at=[0]\n"
+	"%4: f32[N] = dot_general %0 %3 contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0] "
+	"dtype=f32\nreturn %4\n}",
+	"(%0: f64[N,34], %1: f64[N]) -> f64[N] {\n%2: f64[N] = neg %1\n"
+	"%3: f64[N,34] = broadcast_in_dim %2 dims=[N,34] at=[0]\n"
+	"%4: f64[N] = dot_general %3 %0 contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0] "
+	"dtype=f64\nreturn %4\n}",
+	"(%0: c64[N,34], %1: c64[N]) -> c64[N] {\n%2: c64[N] = neg %1\n"
+	"%3: c64[N,34] = broadcast_in_dim %2 dims=[N,34] at=[0]\n"
+	"%4: c64[N] = dot_general %3 %0 contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0] "
+	"dtype=c64\nreturn %4\n}",
+	"(%0: i16[N,34], %1: i16[N]) -> i16[N] {\n%2: i16[N] = neg %1\n"
+	"%3: i16[N,34] = broadcast_in_dim %2 dims=[N,34] at=[0]\n"
+	"%4: i16[N] = dot_general %3 %0 contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0] "
+	"dtype=i16\nreturn %4\n}",
 	/* the reduction reads the row from its end */
 	"(%0: f32[3,N]) -> f32[3,N] {\n%1: f32[3,N] = rev %0 dims=[1]\n%2: f32[3,N] = exp %1\n"
 	"%3: f32[3] = reduce_sum %2 dims=[1]\n"

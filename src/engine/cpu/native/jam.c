@@ -56,7 +56,8 @@ static void varies_find(nest *s)
 
 /* ---- reductions along rows */
 
-/* whether a reduction, or a load in it, may use the value when it is computed for one lane */
+/* whether a reduction, or what is in it, may use the value when it is computed for one lane: what
+ * the loop of the vectors computes is there for all lanes at once, and so it may not */
 static bool is_of_one_lane(const nest *s, int32_t region, kvar v, kvar along)
 {
 	const knode *n = node_of(s, v);
@@ -98,6 +99,8 @@ bool reads_columns(const nest *s, kvar reduction, kvar along)
 
 	if (!is_joint(n) || !s->reductions[region].n || steps_of(&s->reductions[region]) < LANES)
 		return false;
+	for (int32_t i = 0; i < r->nyields; i++)
+		if (!is_of_one_lane(s, region, r->yield[i], along)) return false;
 	for (int32_t i = 0; i < r->nnodes; i++) {
 		if (!s->needed[r->nodes[i].id]) continue;
 		if (++size > COLUMN_SIZE ||
