@@ -2,14 +2,13 @@
  *
  * Both ways give the same bits, so nobody can tell which one a run took but by its time. Only
  * products that libraries compute differ from the interpreter's; a program with one of them is
- * compiled before its first run. Where no machine code can be made the interpreter serves always.
- */
+ * compiled before its first run. Where no machine code can be made, or none for a program, the
+ * interpreter serves always. */
 #include "engine/cpu/cpu.h"
 
 enum {
 	PAYS = 1000000, /* nanoseconds of interpretation that are worth a compilation */
-	MOST = 1000000, /* equations, counted for each device: more are always interpreted */
-	LOG_WARNING = 1
+	MOST = 1000000 /* equations, counted for each device: more are always interpreted */
 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -218,6 +217,7 @@ static schedule *schedule_devices(const executable *x)
 /* false: an error is recorded, and nothing has changed */
 static bool compile_now(executable *x)
 {
+	const size_t mark = error_mark(x->engine->base);
 	cpu *c = cpu_state(x->engine);
 
 	if (!c) return false;
@@ -232,7 +232,7 @@ static bool compile_now(executable *x)
 	schedule_free(x->schedule);
 	x->schedule = NULL;
 	replicated_free(&x->devices);
-	return false;
+	return x->always_plain = !failed_since(x->engine->base, mark);
 }
 
 /* ---- run */

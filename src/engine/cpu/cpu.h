@@ -10,6 +10,8 @@
 #include "engine/engine.h"
 #include "pass/pass.h"
 
+#define LOG_WARNING 1
+
 /* ---- where values are. The address is that of a root plus an offset in bytes: roots are found
  * when a run begins, and a loop moves those of slices */
 typedef struct place {
@@ -185,9 +187,11 @@ int64_t value_bytes(const type *);
 void inherit_rest(schedule *);
 
 /* ---- schedule.c */
+/* NULL: an error is recorded, or there is no machine code for it (schedule_impossible) */
 schedule *schedule_make(base *, const native_type *, void *machine, const program *fused,
                         int workers);
 void schedule_free(schedule *); /* NULL is fine */
+void schedule_impossible(const schedule *, const char *why); /* tells the log */
 /* the steps of a program whose inputs are at `in`; around: where it stands, NULL: nowhere */
 bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
 /* NULL: no memory. The steps may move when another one is made */

@@ -1,4 +1,5 @@
 /* kernels.c - the distinct kernels of a schedule. */
+#include <stdio.h>
 #include "engine/cpu/cpu.h"
 
 /* ---- cost: nanoseconds of one worker, by rule of thumb */
@@ -42,10 +43,12 @@ static int32_t find_unit(const schedule *s, const program *p)
 	return -1;
 }
 
-static bool too_large(const schedule *s, const program *p)
+static void too_large(const schedule *s, const program *p)
 {
-	return fail(s->base, p->neqns ? p->eqns[0].where : NULL, TSR_ERROR_UNSUPPORTED,
-	            "%d equations are too much for one kernel", p->neqns);
+	char text[64];
+
+	snprintf(text, sizeof text, "%d equations are too much for one kernel", p->neqns);
+	schedule_impossible(s, text);
 }
 
 /* -1: failed */
@@ -113,9 +116,10 @@ bool units_compile(schedule *s)
 	bool ok = k && code;
 
 	for (size_t i = 0; ok && i < s->nunits; i++) k[i] = s->unit[i].kernel;
-	if (ok && !s->native->compile(s->machine, k, (int)s->nunits, code, text, sizeof text))
-		ok = fail(s->base, NULL, TSR_ERROR_UNSUPPORTED, "kernels cannot be compiled: %s",
-		          text);
+	if (ok && !s->native->compile(s->machine, k, (int)s->nunits, code, text, sizeof text)) {
+		schedule_impossible(s, text);
+		ok = false;
+	}
 	for (size_t i = 0; ok && i < s->nunits; i++) s->unit[i].code = code[i];
 	mem_free(s->base, k);
 	mem_free(s->base, code);

@@ -2,7 +2,7 @@
  *
  * A step of the table costs some nanoseconds, and so does memory: where a loop runs often and each
  * of its steps does little, the table of the loop becomes a routine, which keeps small values in
- * registers. */
+ * registers. One that cannot be made is not missed. */
 #include "engine/cpu/cpu.h"
 
 enum {
@@ -222,8 +222,9 @@ static bool compile_region(region *r, native_code *code)
 	                                .step = r->step,
 	                                .kernel = r->kernel,
 	                                .local = r->local};
-	return s->native->compile_routine(s->machine, &routine, code, text, sizeof text) ||
-	       fail(s->base, NULL, TSR_ERROR_UNSUPPORTED, "a loop cannot be compiled: %s", text);
+	if (!s->native->compile_routine(s->machine, &routine, code, text, sizeof text))
+		*code = (native_code){NULL, 0, NULL};
+	return true;
 }
 
 bool schedule_routines(schedule *s)

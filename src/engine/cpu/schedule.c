@@ -441,6 +441,15 @@ schedule *schedule_make(base *bs, const native_type *native, void *machine, cons
 	return NULL;
 }
 
+void schedule_impossible(const schedule *s, const char *why)
+{
+	str text = {.base = s->base};
+
+	str_printf(&text, "a program cannot be compiled here, so it is interpreted: %s", why);
+	log_text(s->base, LOG_WARNING, text.s ? text.s : why);
+	str_free(&text);
+}
+
 void schedule_free(schedule *s)
 {
 	if (!s) return;
