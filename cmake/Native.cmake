@@ -62,6 +62,7 @@ foreach(archive IN LISTS llvm_archives)
 endforeach()
 
 file(GLOB native_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/*.c")
+list(FILTER native_sources EXCLUDE REGEX "/packing\\.c$")
 add_library(tsr_native MODULE ${native_sources})
 target_include_directories(tsr_native PRIVATE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
@@ -71,7 +72,7 @@ target_link_directories(tsr_native PRIVATE "${llvm_folder}")
 target_link_libraries(tsr_native PRIVATE
   ${llvm_libraries} -Wl,--as-needed ${llvm_system} "${HWLOC_LIBRARY}" "${SLEEF_LIBRARY}" stdc++ m)
 target_link_options(tsr_native PRIVATE
-  LINKER:--exclude-libs,ALL LINKER:-z,nodelete LINKER:--gc-sections)
+  LINKER:--exclude-libs,ALL LINKER:-z,nodelete LINKER:--gc-sections LINKER:--wrap=__cxa_atexit)
 if(NOT TSR_SANITIZE AND NOT TSR_FUZZ)
   target_link_options(tsr_native PRIVATE LINKER:-z,defs)
 endif()
@@ -80,14 +81,20 @@ set_target_properties(tsr_native PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 
 # products: the single-threaded OpenBLAS, whose question which processor it is on we answer, and
-# whose memory we hand out, since several of our threads call it (native/product.c)
+# whose memory we hand out, since several of our threads call it (native/packing.c, behind the
+# library: destructors run from the last to the first)
 find_path(OPENBLAS_INCLUDE_DIR openblas_config.h PATH_SUFFIXES openblas-serial openblas)
 find_library(OPENBLAS_LIBRARY libopenblas.a PATH_SUFFIXES openblas-serial)
 mark_as_advanced(OPENBLAS_INCLUDE_DIR OPENBLAS_LIBRARY)
 if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
   target_compile_definitions(tsr_native PRIVATE TSR_OPENBLAS)
   target_include_directories(tsr_native SYSTEM PRIVATE "${OPENBLAS_INCLUDE_DIR}")
-  target_link_libraries(tsr_native PRIVATE "${OPENBLAS_LIBRARY}")
+  add_library(tsr_packing STATIC "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/packing.c")
+  target_include_directories(tsr_packing PRIVATE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  set_target_properties(tsr_packing PROPERTIES
+    POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+  target_link_libraries(tsr_native PRIVATE "${OPENBLAS_LIBRARY}" tsr_packing)
   target_link_options(tsr_native PRIVATE LINKER:--wrap=getenv LINKER:--wrap=blas_memory_alloc
     LINKER:--wrap=blas_memory_free)
 else()

@@ -1,12 +1,14 @@
 /* test_process.c - the engine cpu in processes that make it hard: where memory must not be
- * executable the interpreter serves, with a warning; a host's own LLVM and BLAS are not disturbed.
- * Each question is a child's. */
+ * executable the interpreter serves, with a warning; a process may fork or end while a thread
+ * compiles; a host's own LLVM and BLAS are not disturbed. Each question is a child's. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -39,7 +41,8 @@ static int warnings;
 static void count_warnings(void *user, int level, const char *text)
 {
 	(void)user, (void)level;
-	warnings += strstr(text, "makes no machine code here") != NULL;
+	warnings += strstr(text, "makes no machine code here") ||
+	            strstr(text, "cannot be compiled here");
 }
 
 static tsr_ctx *open_engine(const char *name)
@@ -51,17 +54,20 @@ static tsr_ctx *open_engine(const char *name)
 static tsr *wave(tsr *x) { return tsr_add(tsr_sin(x), tsr_sum(x)); }
 static tsr *twice(tsr *x) { return tsr_mul(wave(x), 2); }
 
+static int length = SIZE;
+
 static bool right_bits(tsr_ctx *ctx, float *got)
 {
-	tsr *x = tsr_arange(ctx, SIZE, .dtype = TSR_F32);
+	tsr *x = tsr_arange(ctx, length, .dtype = TSR_F32);
+	const size_t bytes = (size_t)length * sizeof *got;
 
-	return tsr_read(tsr_call(tsr_jit(ctx, wave), x), got, SIZE * sizeof *got) &&
-	       tsr_read(tsr_call(tsr_jit(ctx, twice), x), got + SIZE, SIZE * sizeof *got);
+	return tsr_read(tsr_call(tsr_jit(ctx, wave), x), got, bytes) &&
+	       tsr_read(tsr_call(tsr_jit(ctx, twice), x), got + SIZE, bytes);
 }
 
 static bool same_as_interpreted(void)
 {
-	float got[2 * SIZE], want[2 * SIZE];
+	float got[2 * SIZE] = {0}, want[2 * SIZE] = {0};
 	tsr_ctx *ctx = open_engine("cpu"), *plain = open_engine("interp");
 	const bool ran = right_bits(ctx, got) && right_bits(plain, want);
 
@@ -132,6 +138,20 @@ static void memory_need_not_be_executable(void **state)
 	child_says_yes(serves_without_executable_memory);
 }
 
+/* after some programs were compiled: each other one is interpreted, and says so */
+static bool serves_when_memory_is_taken_away(void)
+{
+	if (!compiles() || !forbid_executable_memory()) return false;
+	length = SIZE - 1;
+	return same_as_interpreted() && warnings > 0;
+}
+
+static void memory_may_be_taken_away(void **state)
+{
+	(void)state;
+	child_says_yes(serves_when_memory_is_taken_away);
+}
+
 static bool serves_without_plugin(void)
 {
 	tsr_ctx *ctx = tsr_open(.engine = "cpu", .plugin_dir = "/nowhere", .debug = "c",
@@ -145,6 +165,141 @@ static void the_plugin_need_not_be_there(void **state)
 {
 	(void)state;
 	child_says_yes(serves_without_plugin);
+}
+
+/* ---- fork and exit while a thread compiles or multiplies */
+
+enum { FORKS = 6, EXITS = 3 };
+static atomic_int compiling; /* the size of what the thread compiles */
+
+static tsr *much(tsr *x)
+{
+	for (int i = 0; i < 10; i++) x = tsr_tanh(tsr_add(tsr_mul(x, 1.01), 0.1));
+	return tsr_sum(x);
+}
+
+static bool computes_much(int size)
+{
+	tsr_ctx *ctx = open_engine("cpu");
+	const double sum =
+		tsr_item(tsr_call(tsr_jit(ctx, much), tsr_ones(ctx, TSR_DIMS(size))));
+
+	return tsr_close(ctx) == 0 && sum > 0;
+}
+
+static void *compiles_for_ever(void *user)
+{
+	for (int size = 7;; size++) {
+		atomic_store(&compiling, size);
+		if (!computes_much(size)) return user;
+	}
+}
+
+static bool thread_compiles(void)
+{
+	pthread_t thread;
+
+	return pthread_create(&thread, NULL, compiles_for_ever, NULL) == 0;
+}
+
+/* a child waits neither for a lock nor for a kernel of the thread that stayed behind */
+static bool child_computes_the_same(void)
+{
+	int status;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		alarm(60);
+		_exit(computes_much(atomic_load(&compiling)) ? YES : 1);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == YES;
+}
+
+static bool forks_while_a_thread_compiles(void)
+{
+	if (!computes_much(3) || !thread_compiles()) return false;
+	for (int i = 0; i < FORKS; i++) {
+		usleep(30000 + 7000 * (unsigned)i);
+		if (!child_computes_the_same()) return false;
+	}
+	return true;
+}
+
+static void a_fork_leaves_nothing_locked(void **state)
+{
+	(void)state;
+	child_says_yes(forks_while_a_thread_compiles);
+}
+
+static ssize_t linger(void *user, const char *bytes, size_t n)
+{
+	(void)user, (void)bytes;
+	usleep(100000);
+	return (ssize_t)n;
+}
+
+/* streams are written out when all libraries have ended: then threads go on for a while */
+static bool lingers_at_exit(void)
+{
+	FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = linger});
+
+	return f && fputs("the end", f) >= 0;
+}
+
+static unsigned patience; /* microseconds */
+static bool exits_while_a_thread_compiles(void)
+{
+	if (!lingers_at_exit() || !thread_compiles()) return false;
+	usleep(patience);
+	exit(YES);
+}
+
+static void *multiplies_for_ever(void *user)
+{
+	tsr_ctx *ctx = open_engine("cpu");
+	tsr *x = tsr_ones(ctx, TSR_DIMS(8 * SIZE, 8 * SIZE));
+
+	for (double sum = 1; sum > 0;) {
+		TSR_SCOPE(ctx);
+		sum = tsr_item(tsr_sum(tsr_matmul(x, x)));
+		*(atomic_int *)user += 1;
+	}
+	return user;
+}
+
+static bool exits_while_a_thread_multiplies(void)
+{
+	static atomic_int products;
+	pthread_t thread;
+
+	if (!lingers_at_exit() ||
+	    pthread_create(&thread, NULL, multiplies_for_ever, &products) != 0)
+		return false;
+	while (!products) usleep(1000);
+	usleep(patience);
+	exit(YES);
+}
+
+static void exits(bool (*question)(void))
+{
+	fflush(NULL);
+	for (unsigned i = 0; i < EXITS; i++) {
+		patience = 90000 + 30000 * i;
+		child_says_yes(question);
+	}
+}
+
+static void threads_compile_to_the_end(void **state)
+{
+	(void)state;
+	exits(exits_while_a_thread_compiles);
+}
+
+static void threads_multiply_to_the_end(void **state)
+{
+	(void)state;
+	exits(exits_while_a_thread_multiplies);
 }
 
 /* ---- a host's own libraries */
@@ -229,7 +384,11 @@ int main(void)
 		cmocka_unit_test(programs_are_compiled),
 		cmocka_unit_test(contexts_run_at_once),
 		cmocka_unit_test(memory_need_not_be_executable),
+		cmocka_unit_test(memory_may_be_taken_away),
 		cmocka_unit_test(the_plugin_need_not_be_there),
+		cmocka_unit_test(a_fork_leaves_nothing_locked),
+		cmocka_unit_test(threads_compile_to_the_end),
+		cmocka_unit_test(threads_multiply_to_the_end),
 		cmocka_unit_test(a_host_has_its_own_blas),
 		cmocka_unit_test(a_host_has_its_own_llvm),
 	};

@@ -182,6 +182,23 @@ static void compile_all(batch *b)
 	for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
+/* ---- fork */
+
+static void before_fork(void) { pthread_mutex_lock(&cache.lock); }
+static void after_fork(void) { pthread_mutex_unlock(&cache.lock); }
+
+/* Who was compiling has stayed behind, and so has who waited: others ask anew */
+static void in_child(void)
+{
+	for (int i = 0; i < BUCKETS; i++)
+		for (entry *x = cache.bucket[i]; x; x = x->next)
+			if (x->state == ENTRY_COMPILING) x->state = ENTRY_FAILED;
+	pthread_cond_init(&cache.done, NULL);
+	pthread_mutex_unlock(&cache.lock);
+}
+
+static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
+
 /* ---- what others see */
 
 /* entries of all kernels, and in the batch those that are new; false: no memory */
@@ -241,6 +258,7 @@ static bool compile_new(const kernel *const *k, int count, entry **x, batch *b)
 bool cache_compile(jit_options o, const kernel *const *k, int count, native_code *code, char *error,
                    size_t n)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	entry **x = calloc((size_t)count + 1, sizeof(entry *));
 	batch b = {.options = o,
 	           .k = calloc((size_t)count + 1, sizeof(kernel *)),
@@ -249,6 +267,7 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 	           .error = error,
 	           .n = n};
 
+	pthread_once(&once, watch_forks);
 	snprintf(error, n, "out of memory");
 	const bool ok = compile_new(k, count, x, &b);
 	for (int i = 0; x && i < count; i++)

@@ -3,7 +3,8 @@
  * Each compilation has a context of LLVM, a module and an object of its own, so any number of them
  * run side by side. Several kernels go into one where there are many: half of what a small one
  * costs is the start of LLVM's pipeline. The objects are linked into one process-wide session, from
- * which each can be taken out again. All of this stays until the process ends. */
+ * which each can be taken out again. All of this stays until the process ends. Whatever uses LLVM
+ * is a visit (gate.c). */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -142,17 +143,30 @@ static bool session_open(char *error, size_t n)
 	return true;
 }
 
-bool jit_start(int *max_bytes, char *error, size_t n)
+typedef struct starting {
+	char *error;
+	size_t n;
+} starting;
+
+static bool start(void *of)
 {
+	const starting *s = of;
+
 	pthread_mutex_lock(&shared.lock);
 	if (!shared.ready && !memory_may_run())
-		refuse(error, n, "this process may not make memory executable");
+		refuse(s->error, s->n, "this process may not make memory executable");
 	else if (!shared.ready)
-		shared.ready = processor_find(error, n) && session_open(error, n);
+		shared.ready = processor_find(s->error, s->n) && session_open(s->error, s->n);
 	const bool ready = shared.ready;
-	*max_bytes = shared.max_bytes;
 	pthread_mutex_unlock(&shared.lock);
 	return ready;
+}
+
+bool jit_start(int *max_bytes, char *error, size_t n)
+{
+	if (!gate_visit(start, &(starting){error, n}, error, n)) return false;
+	*max_bytes = shared.max_bytes;
+	return true;
 }
 
 /* ---- machines: one a thread, kept for the next */
@@ -255,7 +269,7 @@ static bool link_object(LLVMMemoryBufferRef object, linked *to, char *error, siz
 	return false;
 }
 
-static void unlink_object(linked *from)
+static void unlink_object(const linked *from)
 {
 	const LLVMErrorRef failure = LLVMOrcResourceTrackerRemove(from->tracker);
 
@@ -274,6 +288,7 @@ typedef struct compilation {
 	unsigned long long serial; /* of the first kernel */
 	char *error;
 	size_t n;
+	linked *to;
 } compilation;
 
 static void name_of(const compilation *c, int i, char name[32])
@@ -320,19 +335,42 @@ static bool emit_content(const compilation *c, LLVMModuleRef m)
 	return done;
 }
 
+typedef struct heard { /* the first error that LLVM tells of while it compiles */
+	char *error;
+	size_t n;
+	bool any;
+} heard;
+
+static void hear(LLVMDiagnosticInfoRef info, void *of)
+{
+	heard *h = of;
+
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError || h->any) return;
+	char *text = LLVMGetDiagInfoDescription(info);
+	h->any = true;
+	refuse(h->error, h->n, text);
+	LLVMDisposeMessage(text);
+}
+
 static LLVMMemoryBufferRef emit_all(const compilation *c, const machine *with)
 {
 	const LLVMContextRef context = LLVMContextCreate();
 	const LLVMModuleRef m = LLVMModuleCreateWithNameInContext("kernels", context);
 	const LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(with->target);
 	LLVMMemoryBufferRef object = NULL;
+	heard errors = {.error = c->error, .n = c->n};
 
+	LLVMContextSetDiagnosticHandler(context, hear, &errors);
 	LLVMSetTarget(m, shared.triple);
 	LLVMSetModuleDataLayout(m, layout);
 	LLVMDisposeTargetData(layout);
 	if (emit_content(c, m))
 		object = object_of(m, with, c->routine ? ROUTINE_PASSES : PASSES, c->options,
 		                   c->error, c->n);
+	if (object && errors.any) {
+		LLVMDisposeMemoryBuffer(object);
+		object = NULL;
+	}
 	LLVMDisposeModule(m);
 	LLVMContextDispose(context);
 	return object;
@@ -353,31 +391,28 @@ static bool find_all(const compilation *c, linked *in)
 	return true;
 }
 
-static bool compile_and_link(const compilation *c, const machine *with, linked *to)
+static bool compile_and_link(void *of)
 {
-	const LLVMMemoryBufferRef object = emit_all(c, with);
+	const compilation *c = of;
+	machine *with = machine_take();
 
-	if (!object || !link_object(object, to, c->error, c->n)) return false;
-	if (find_all(c, to)) return true;
-	unlink_object(to);
+	if (!with) return refuse(c->error, c->n, "out of memory");
+	const LLVMMemoryBufferRef object = emit_all(c, with);
+	machine_give(with);
+	if (!object || !link_object(object, c->to, c->error, c->n)) return false;
+	if (find_all(c, c->to)) return true;
+	unlink_object(c->to);
 	return false;
 }
 
-static bool compile_all(const compilation *c)
+static bool compile_all(compilation *c)
 {
-	machine *with = machine_take();
-	linked *to = calloc(1, sizeof *to);
-	bool done = false;
-
-	if (with && to) {
-		atomic_init(&to->kernels, c->count);
-		done = compile_and_link(c, with, to);
-	} else {
-		refuse(c->error, c->n, "out of memory");
-	}
-	if (with) machine_give(with);
-	if (!done) free(to);
-	return done;
+	c->to = calloc(1, sizeof *c->to);
+	if (!c->to) return refuse(c->error, c->n, "out of memory");
+	atomic_init(&c->to->kernels, c->count);
+	if (gate_visit(compile_and_link, c, c->error, c->n)) return true;
+	free(c->to);
+	return false;
 }
 
 static unsigned long long serials(int n) { return atomic_fetch_add(&shared.serial, (unsigned)n); }
@@ -385,20 +420,27 @@ static unsigned long long serials(int n) { return atomic_fetch_add(&shared.seria
 bool jit_compile(const kernel *const *k, int count, jit_options o, jit_code *code, char *error,
                  size_t n)
 {
-	return compile_all(&(compilation){k, NULL, count, o, code, serials(count), error, n});
+	return compile_all(&(compilation){k, NULL, count, o, code, serials(count), error, n, NULL});
 }
 
 bool jit_compile_routine(const native_routine *r, jit_options o, jit_code *code, char *error,
                          size_t n)
 {
-	return compile_all(&(compilation){NULL, r, 1, o, code, serials(1), error, n});
+	return compile_all(&(compilation){NULL, r, 1, o, code, serials(1), error, n, NULL});
+}
+
+static bool take_out(void *of)
+{
+	unlink_object(of);
+	return true;
 }
 
 void jit_drop(void *of)
 {
 	linked *l = of;
+	char error[64];
 
 	if (atomic_fetch_sub(&l->kernels, 1) > 1) return;
-	unlink_object(l);
+	gate_visit(take_out, l, error, sizeof error);
 	free(l);
 }

@@ -31,7 +31,16 @@ int64_t product_parts(const native_product *);
 void product_compute(const native_product *, const void *a, const void *b, void *c, int64_t first,
                      int64_t end);
 
+/* ---- packing.c: around each call of OpenBLAS */
+void blas_begin(void);
+void blas_end(void);
+
 /* ---- topology.c */
 int topology_cores(void);
+
+/* ---- gate.c */
+/* what(of), during which no thread forks. false: it was, or LLVM gave up and error says why. Not
+ * inside of a visit */
+bool gate_visit(bool (*what)(void *), void *of, char *error, size_t n);
 
 #endif

@@ -2,10 +2,8 @@
  *
  * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
  * its settings. It asks the environment which processor it is on, because what distributions ship
- * does not know those that are newer than it and falls back to code that is five times slower; and
- * built for one thread, it gives two that call it at once the same memory to pack into. The link
- * wraps getenv, so that we answer, and the functions that give this memory (cmake/Native.cmake). */
-#include <pthread.h>
+ * does not know those that are newer than it and falls back to code that is five times slower. The
+ * link wraps getenv, so that we answer (cmake/Native.cmake). */
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
@@ -34,56 +32,6 @@ char *__wrap_getenv(const char *name)
 {
 	if (strcmp(name, "OPENBLAS_CORETYPE") == 0) return (char *)(uintptr_t)core_type();
 	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : __real_getenv(name);
-}
-
-/* ---- memory to pack into: as distributions build it, the library has 128 pieces and fails without
- * one, so fewer calls have some at a time */
-
-enum { MOST_PACKING = 64 };
-
-static struct packing {
-	pthread_mutex_t lock;
-	pthread_cond_t less;
-	int count; /* calls that have some */
-	pthread_once_t once;
-} packing = {.lock = PTHREAD_MUTEX_INITIALIZER,
-             .less = PTHREAD_COND_INITIALIZER,
-             .once = PTHREAD_ONCE_INIT};
-
-/* a fork waits until nobody is at the table; those who have some stay behind */
-static void before_fork(void) { pthread_mutex_lock(&packing.lock); }
-static void after_fork(void) { pthread_mutex_unlock(&packing.lock); }
-static void in_child(void)
-{
-	packing.count = 0;
-	pthread_cond_init(&packing.less, NULL);
-	pthread_mutex_unlock(&packing.lock);
-}
-static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
-
-void *__real_blas_memory_alloc(int kind);
-void *__wrap_blas_memory_alloc(int kind);
-void __real_blas_memory_free(void *);
-void __wrap_blas_memory_free(void *);
-
-void *__wrap_blas_memory_alloc(int kind)
-{
-	pthread_once(&packing.once, watch_forks);
-	pthread_mutex_lock(&packing.lock);
-	while (packing.count == MOST_PACKING) pthread_cond_wait(&packing.less, &packing.lock);
-	packing.count++;
-	void *p = __real_blas_memory_alloc(kind);
-	pthread_mutex_unlock(&packing.lock);
-	return p;
-}
-
-void __wrap_blas_memory_free(void *p)
-{
-	pthread_mutex_lock(&packing.lock);
-	__real_blas_memory_free(p);
-	packing.count--;
-	pthread_cond_signal(&packing.less);
-	pthread_mutex_unlock(&packing.lock);
 }
 
 /* ---- parts */
@@ -149,12 +97,14 @@ static void product_part(const native_product *p, const blocks *s, int64_t part,
 	a += (matrix * p->m * p->k + row * (p->transpose_a ? 1 : p->k)) * item;
 	b += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * item;
 	c += ((matrix * p->m + row) * p->n + column) * item;
+	blas_begin();
 	if (p->dtype == TSR_F32)
 		cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1, (const float *)(const void *)a, lda,
 		            (const float *)(const void *)b, ldb, 0, (float *)(void *)c, ldc);
 	else
 		cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1, (const double *)(const void *)a, lda,
 		            (const double *)(const void *)b, ldb, 0, (double *)(void *)c, ldc);
+	blas_end();
 }
 
 void product_compute(const native_product *p, const void *a, const void *b, void *c, int64_t first,

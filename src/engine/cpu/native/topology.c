@@ -109,11 +109,18 @@ static int cores_allowed(void)
 
 static int cores;
 
+static bool ask_hwloc(void *nothing)
+{
+	(void)nothing;
+	return (cores = cores_allowed()) > 0;
+}
+
 static void count_cores(void)
 {
 	const int quota = quota_of_process();
+	char error[64];
 
-	cores = cores_allowed();
+	gate_visit(ask_hwloc, NULL, error, sizeof error);
 	if (quota && quota < cores) cores = quota;
 	if (cores < 1) cores = 1;
 }
