@@ -5,6 +5,7 @@
  * costs is the start of LLVM's pipeline. The objects are linked into one process-wide session, from
  * which each can be taken out again. All of this stays until the process ends. Whatever uses LLVM
  * is a visit (gate.c). */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ static struct shared {
 	bool ready;
 	int max_bytes;
 	char *cpu, *features, *triple;
+	char *narrow[2]; /* features without AVX-512, and without AVX2 too */
 	LLVMTargetRef target;
 	LLVMOrcLLJITRef jit;
 	LLVMOrcJITDylibRef library;
@@ -70,6 +72,22 @@ static bool has(const char *features, const char *one)
 	return at && (at[strlen(one)] == ',' || !at[strlen(one)]);
 }
 
+/* the features, and others that take some of them back */
+static char *features_but(const char *less)
+{
+	const size_t n = strlen(shared.features) + strlen(less) + 1;
+	char *text = malloc(n);
+
+	if (text) snprintf(text, n, "%s%s", shared.features, less);
+	return text;
+}
+
+/* vectors of 64 bytes are AVX-512's, of 32 AVX2's, of 16 AVX's */
+static const char *features_for(int max_bytes)
+{
+	return max_bytes == 64 ? shared.features : shared.narrow[max_bytes < 32];
+}
+
 static bool processor_find(char *error, size_t n)
 {
 	char *text = NULL;
@@ -93,7 +111,9 @@ static bool processor_find(char *error, size_t n)
 	                                   has(f, "+avx512dq")
 	                           ? 64
 	                           : 32;
-	return true;
+	shared.narrow[0] = features_but(",-avx512f");
+	shared.narrow[1] = features_but(",-avx512f,-avx2");
+	return (shared.narrow[0] && shared.narrow[1]) || refuse(error, n, "out of memory");
 }
 
 static bool define_symbols(char *error, size_t n)
@@ -205,7 +225,7 @@ static void attributes(LLVMValueRef fn, jit_options o)
 
 	snprintf(width, sizeof width, "%d", 8 * o.max_bytes);
 	llvm_note(fn, "target-cpu", shared.cpu);
-	llvm_note(fn, "target-features", shared.features);
+	llvm_note(fn, "target-features", features_for(o.max_bytes));
 	llvm_note(fn, "prefer-vector-width", width);
 	llvm_note(fn, "min-legal-vector-width", width);
 	llvm_flag(fn, "nounwind");
@@ -335,6 +355,19 @@ static bool emit_content(const compilation *c, LLVMModuleRef m)
 	return done;
 }
 
+/* What LLVM compiles must be valid: of anything else it makes code that does anything, or crashes
+ */
+static bool is_valid(LLVMModuleRef m, char *error, size_t n)
+{
+	char *why = NULL;
+	const bool valid = !LLVMVerifyModule(m, LLVMReturnStatusAction, &why);
+
+	if (!valid) refuse(error, n, why);
+	LLVMDisposeMessage(why);
+	assert(valid);
+	return valid;
+}
+
 typedef struct heard { /* the first error that LLVM tells of while it compiles */
 	char *error;
 	size_t n;
@@ -364,7 +397,7 @@ static LLVMMemoryBufferRef emit_all(const compilation *c, const machine *with)
 	LLVMSetTarget(m, shared.triple);
 	LLVMSetModuleDataLayout(m, layout);
 	LLVMDisposeTargetData(layout);
-	if (emit_content(c, m))
+	if (emit_content(c, m) && is_valid(m, c->error, c->n))
 		object = object_of(m, with, c->routine ? ROUTINE_PASSES : PASSES, c->options,
 		                   c->error, c->n);
 	if (object && errors.any) {
