@@ -24,7 +24,8 @@ typedef struct native_code {
 
 typedef struct native_options {
 	bool sanitize; /* kernels report accesses outside of their operands (asan preset) */
-	int max_width; /* bytes of a vector at most: 64, 32, 16; 0: as the processor likes. Changes
+	int max_width; /* bytes of a vector at most: 64 (AVX-512), 32 (AVX2), 16 (AVX), with no
+	                  more instructions than these; 0: as the processor likes. Changes
 	                  no bit */
 } native_options;
 
