@@ -7,6 +7,7 @@
  * thread still runs it cannot be made safe. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 #include "engine/engine.h"
@@ -55,6 +56,23 @@ bool plugin_refuse(plugin *p, const char *why)
 	return false;
 }
 
+/* what the loader has locked stays so in the child of a fork, so a fork waits for it */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static void before_fork(void) { pthread_mutex_lock(&loading); }
+static void after_fork(void) { pthread_mutex_unlock(&loading); }
+static void watch_forks(void) { pthread_atfork(before_fork, after_fork, after_fork); }
+
+static void *load(const char *path)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&loading);
+	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	pthread_mutex_unlock(&loading);
+	return object;
+}
+
 /* length 0: no folder, and the loader looks where it looks for libraries, first along the run path
  * of the program. absent: that the file is not there is no reason to stop */
 static bool open_in(plugin *p, const char *folder, int length, const char *name, bool *absent)
@@ -64,7 +82,7 @@ static bool open_in(plugin *p, const char *folder, int length, const char *name,
 
 	*absent = length && access(p->path, F_OK) != 0;
 	if (n < 0 || (size_t)n >= sizeof p->path) return plugin_refuse(p, "its path is too long");
-	p->object = dlopen(p->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	p->object = load(p->path);
 	return p->object || plugin_refuse(p, dlerror());
 }
 
