@@ -1,5 +1,28 @@
 /* batch.c - one program for a whole batch. What depends on a mapped value is mapped: it has a
- * leading dim, one element of the batch after the other. What does not is computed once. */
+ * leading dim, one element of the batch after the other. What does not is computed once.
+ *
+ * The batch has four elements and the name i; the first input is mapped, the second is one for
+ * all:
+ *
+ *     pass batch 10
+ *     axes (i: 4) f(%0: f32[2], %1: f32[2]) -> f32[2], f32[2] {
+ *       %2: f32[2] = sin %1
+ *       %3: f32[2] = psum %0 axes=(i) to=invarying
+ *       %4: f32[2] = mul %0 %3
+ *       return %2 %4
+ *     }
+ *     gives
+ *     f(%0: f32[4,2], %1: f32[2]) -> f32[2], f32[4,2] {
+ *       %2: f32[2] = sin %1
+ *       %3: f32[2] = reduce_sum %0 dims=[0]
+ *       %4: f32[4,2] = broadcast_in_dim %3 dims=[4,2] at=[1]
+ *       %5: f32[4,2] = mul %0 %4
+ *       return %2 %5
+ *     }
+ *
+ * The sum over the batch is a reduction of dim 0, and the axis is gone. The batch is always dim
+ * 0: a rule then has one case to handle, and the transposes that this costs are mostly
+ * simplified away. */
 #include "pass/pass.h"
 
 typedef struct walk {

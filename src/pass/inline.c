@@ -1,5 +1,24 @@
 /* inline.c - what calls call stands in their place: no `call` is left, inside inner programs
- * either. */
+ * either.
+ *
+ *     pass inline
+ *     f(%0: f32[]) -> f32[] {
+ *       %1: f32[] = call %0 program=twice(%0: f32[]) -> f32[] {
+ *         %1: f32[] = add %0 %0
+ *         return %1
+ *       }
+ *       %2: f32[] = sin %1
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: f32[]) -> f32[] {
+ *       %1: f32[] = add %0 %0
+ *       %2: f32[] = sin %1
+ *       return %2
+ *     }
+ *
+ * Transformations and partition look at equations one by one; a call would hide what is in it
+ * from all of them. A program without calls is given back as it is. */
 #include "pass/pass.h"
 
 static bool walk(value_map *v);

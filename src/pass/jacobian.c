@@ -1,5 +1,30 @@
 /* jacobian.c - all derivatives of results by inputs: the linear half of a program, or its
- * transpose, on the whole basis at once. */
+ * transpose, on the whole basis at once.
+ *
+ * By columns (forward): the batch %5 holds the unit tensors of the input, and the linear half
+ * runs on the whole batch.
+ *
+ *     pass jacobian_by_columns 1
+ *     f(%0: f32[2]) -> f32[2] {
+ *       %1: f32[2] = sin %0
+ *       return %1
+ *     }
+ *     gives
+ *     f(%0: f32[2]) -> f32[2], f32[2,2] {
+ *       %1: f32[2] = sin %0
+ *       %2: i64[2,2] = iota dtype=i64 dims=[2,2] dim=0
+ *       %3: i64[2,2] = iota dtype=i64 dims=[2,2] dim=1
+ *       %4: bool[2,2] = eq %2 %3
+ *       %5: f32[2,2] = convert_element_type %4 dtype=f32
+ *       %6: f32[2] = cos %0
+ *       %7: f32[2,2] = broadcast_in_dim %6 dims=[2,2] at=[1]
+ *       %8: f32[2,2] = mul %5 %7
+ *       %9: f32[2,2] = transpose %8 perm=[1,0]
+ *       return %1 %9
+ *     }
+ *
+ * By rows (reverse) the basis is that of the result, which is what to take when there are fewer
+ * results than inputs. */
 #include "pass/pass.h"
 
 typedef struct jacobian {

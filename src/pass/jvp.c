@@ -1,6 +1,26 @@
 /* jvp.c - forward mode: each equation is followed by those of its tangents.
  *
- * A tangent that is zero is not computed: it is a variable without id. */
+ * The first input moves, so the program takes a tangent for it, and gives one of its result:
+ *
+ *     pass jvp 10
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = sin %0
+ *       %3: f32[] = mul %2 %1
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: f32[], %1: f32[], %2: f32[]) -> f32[], f32[] {
+ *       %3: f32[] = sin %0
+ *       %4: f32[] = mul %3 %1
+ *       %5: f32[] = cos %0
+ *       %6: f32[] = mul %2 %5
+ *       %7: f32[] = mul %6 %1
+ *       return %4 %7
+ *     }
+ *
+ * A tangent that is zero is not computed: it is a variable without id, here that of %1. Rules
+ * see this, and emit nothing for it, so that what does not depend on the moving inputs costs
+ * nothing. */
 #include "pass/pass.h"
 
 typedef struct jvp {

@@ -1,5 +1,52 @@
 /* linearize.c - derivatives: the jvp, split into what depends on the inputs alone and what is
- * linear in their tangents. Reverse mode is the linear half backwards. */
+ * linear in their tangents. Reverse mode is the linear half backwards.
+ *
+ * Both inputs move. The known half gives the result and what the other one needs of the inputs,
+ * its residuals; then comes the linear half, of the two tangents and these residuals:
+ *
+ *     pass linearize 11
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = sin %0
+ *       %3: f32[] = mul %2 %1
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: f32[], %1: f32[]) -> f32[], f32[], f32[], f32[] {
+ *       %2: f32[] = sin %0
+ *       %3: f32[] = mul %2 %1
+ *       %4: f32[] = cos %0
+ *       return %3 %4 %1 %2
+ *     }
+ *     f(%0: f32[], %1: f32[], %2: f32[], %3: f32[], %4: f32[]) -> f32[] {
+ *       %5: f32[] = mul %0 %2
+ *       %6: f32[] = mul %5 %3
+ *       %7: f32[] = mul %4 %1
+ *       %8: f32[] = add %6 %7
+ *       return %8
+ *     }
+ *
+ * The gradient is the known half, and behind it the transpose of the linear one on a cotangent
+ * of 1:
+ *
+ *     pass grad 11
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = sin %0
+ *       %3: f32[] = mul %2 %1
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: f32[], %1: f32[]) -> f32[], f32[], f32[] {
+ *       %2: f32[] = sin %0
+ *       %3: f32[] = mul %2 %1
+ *       %4: f32[] = mul 1.0:f32 %1
+ *       %5: f32[] = cos %0
+ *       %6: f32[] = mul %4 %5
+ *       %7: f32[] = mul 1.0:f32 %2
+ *       return %3 %6 %7
+ *     }
+ *
+ * So a primitive needs a rule for its tangents and, if it is linear, one for its transpose, and
+ * never one for reverse mode. */
 #include "pass/pass.h"
 
 /* the jvp without the tangents that nobody wants */

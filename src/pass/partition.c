@@ -1,12 +1,33 @@
-/* partition.c - from a traced program to a per-device program: shard_map equations are replaced by
- * their bodies. Calls are inlined before.
+/* partition.c - from a traced program to a per-device program: shard_map equations are replaced
+ * by their bodies. Calls are inlined before.
  *
- * Outside the maps a value is whole on every device (which costs one copy a memory). A map slices
- * the blocks it takes out of it, at the device's own coordinates, and a result is gathered back
- * when something asks for all of it. What is only ever seen as blocks stays blocks: between two
- * maps that cut alike, at the program's inputs when every use cuts them alike, and at its outputs.
- * Programs inside control flow are treated like the one around them; what goes in and comes out of
- * them is whole.
+ *     pass partition
+ *     f(%0: f32[8]) -> f32[8], f32[] {
+ *       %1: f32[8] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[x]] body=(%0: f32[4]{x}) ->
+ *             f32[4]{x} {
+ *         %1: f32[4]{x} = sin %0
+ *         return %1
+ *       }
+ *       %2: f32[] = reduce_sum %1 dims=[0]
+ *       return %1 %2
+ *     }
+ *     gives
+ *     axes (x of (x:2)) f(%0: f32[4]{x}) -> f32[4]{x}, f32[] {
+ *       %1: f32[4]{x} = sin %0
+ *       %2: f32[8] = all_gather %1 axes=(x) dim=0 tiled=true to=invarying
+ *       %3: f32[] = reduce_sum %2 dims=[0]
+ *       return %1 %3
+ *     }
+ *
+ * The input comes in blocks, for nothing but the map reads it, and the first result leaves in
+ * blocks; the sum outside the map asks for the whole value, which is gathered.
+ *
+ * Outside the maps a value is whole on every device (which costs one copy a memory). A map
+ * slices the blocks it takes out of it, at the device's own coordinates, and a result is
+ * gathered back when something asks for all of it. What is only ever seen as blocks stays
+ * blocks: between two maps that cut alike, at the program's inputs when every use cuts them
+ * alike, and at its outputs. Programs inside control flow are treated like the one around them;
+ * what goes in and comes out of them is whole.
  *
  * The result's axis table holds every axis of every mesh that a map names; `axis_map` renumbers
  * from the table of the program being read to it. */

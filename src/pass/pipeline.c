@@ -1,6 +1,29 @@
 /* pipeline.c - the way from a traced program to a per-device program.
  *
- *     inline -> simplify -> partition -> simplify
+ *     pass pipeline
+ *     f(%0: f32[8]) -> f32[8] {
+ *       %1: f32[8] = call %0 program=waves(%0: f32[8]) -> f32[8] {
+ *         %1: f32[8] = mul %0 1.0:f32
+ *         %2: f32[8] =
+ *               shard_map %1 mesh=(x:2) axes=(x) in=[[x]] out=[[x]] body=(%0: f32[4]{x}) ->
+ *                     f32[4]{x} {
+ *           %1: f32[4]{x} = sin %0
+ *           return %1
+ *         }
+ *         return %2
+ *       }
+ *       return %1
+ *     }
+ *     gives
+ *     axes (x of (x:2)) f(%0: f32[4]{x}) -> f32[4]{x} {
+ *       %1: f32[4]{x} = sin %0
+ *       return %1
+ *     }
+ *
+ * In this order: inline, simplify, partition, simplify. Partition needs programs without calls.
+ * It is simplified before, so that partition has less to do, and after, because partition makes
+ * equations of its own: blocks are cut out of whole values and gathered again, often more than
+ * once.
  *
  * An operation outside a trace is a program of one equation, and all that it needs is partition. */
 #include "pass/pass.h"

@@ -1,5 +1,41 @@
 /* prune.c - a program without what its used results do not need. Rows that hold programs give up
- * results that nobody uses, and then operands. */
+ * results that nobody uses, and then operands.
+ *
+ * Only the first result is used, and the loop needs its second carry for the second result
+ * alone:
+ *
+ *     pass prune 10
+ *     f(%0: f32[2], %1: f32[2]) -> f32[2], f32[2] {
+ *       %2: f32[2] = sin %0
+ *       %3: f32[2], %4: f32[2] = while %2 %1 cond_consts=0 body_consts=0 cond=(%0: f32[2],
+ *             %1: f32[2]) -> bool[] {
+ *         %2: f32[] = reduce_sum %0 dims=[0]
+ *         %3: bool[] = lt %2 9.0:f32
+ *         return %3
+ *       } body=(%0: f32[2], %1: f32[2]) -> f32[2], f32[2] {
+ *         %2: f32[2] = exp %0
+ *         %3: f32[2] = mul %1 %2
+ *         return %2 %3
+ *       }
+ *       return %3 %4
+ *     }
+ *     gives
+ *     f(%0: f32[2]) -> f32[2] {
+ *       %1: f32[2] = sin %0
+ *       %2: f32[2] = while %1 cond_consts=0 body_consts=0 cond=(%0: f32[2]) -> bool[] {
+ *         %1: f32[] = reduce_sum %0 dims=[0]
+ *         %2: bool[] = lt %1 9.0:f32
+ *         return %2
+ *       } body=(%0: f32[2]) -> f32[2] {
+ *         %1: f32[2] = exp %0
+ *         return %1
+ *       }
+ *       return %2
+ *     }
+ *
+ * One walk from the last equation to the first marks what is used, and asks each row that holds
+ * programs (column `prune`) what it needs for that; a second walk emits what is left. build_end
+ * drops equations that nobody uses anyway, but it does not look inside them. */
 #include "pass/pass.h"
 
 typedef struct pruned { /* what stays of an equation */

@@ -1,10 +1,34 @@
 /* replicate.c - a per-device program on the devices of one memory as one program of one device.
  *
- * A value has a variable for each instance: devices share one where the value cannot differ between
- * them. For an input its type says that; a local equation has an instance for each distinct tuple
- * of operands; of a collective, groups that are given the same compute the same, and members share
- * what is equal for all of them, whatever the type says. So what varies less than its type is
- * computed once. Equations with programs inside are in structured/. */
+ * %0 is the same on all four devices, so its sine is computed once:
+ *
+ *     pass replicate
+ *     axes (x of (x:4)) f(%0: f32[2], %1: f32[2]{x}) -> f32[2]{x} {
+ *       %2: f32[2] = sin %0
+ *       %3: f32[2]{x} = pcast %2 axes=(x)
+ *       %4: f32[2]{x} = add %3 %1
+ *       return %4
+ *     }
+ *     gives
+ *     f(%0: f32[2], %1: f32[2], %2: f32[2], %3: f32[2], %4: f32[2]) ->
+ *           f32[2], f32[2], f32[2], f32[2] {
+ *       %5: f32[2] = sin %0
+ *       %6: f32[2] = add %5 %1
+ *       %7: f32[2] = add %5 %2
+ *       %8: f32[2] = add %5 %3
+ *       %9: f32[2] = add %5 %4
+ *       return %6 %7 %8 %9
+ *     }
+ *     operand 0 on each device: 0 0 0 0
+ *     operand 1 on each device: 1 2 3 4
+ *     result 0 on each device: 0 1 2 3
+ *
+ * A value has a variable for each instance: devices share one where the value cannot differ
+ * between them. For an input its type says that; a local equation has an instance for each
+ * distinct tuple of operands. Groups of a collective that are given the same compute the same,
+ * and the members of a group share what is equal for all of them, whatever the type says. So
+ * what varies less than its type is computed once. Equations with programs inside are in
+ * structured/. */
 #include "pass/replicate.h"
 
 /* ---- values */

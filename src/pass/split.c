@@ -1,8 +1,29 @@
 /* split.c - a program in two halves: what known inputs decide, and the rest.
  *
+ * The first input is known. The known half comes first, with its results and the residuals, here
+ * cos %0; the other half takes the unknown inputs and the residuals:
+ *
+ *     pass split 10
+ *     f(%0: f32[], %1: f32[]) -> f32[], f32[] {
+ *       %2: f32[] = sin %0
+ *       %3: f32[] = cos %0
+ *       %4: f32[] = mul %3 %1
+ *       return %2 %4
+ *     }
+ *     gives
+ *     f(%0: f32[]) -> f32[], f32[] {
+ *       %1: f32[] = sin %0
+ *       %2: f32[] = cos %0
+ *       return %1 %2
+ *     }
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = mul %1 %0
+ *       return %2
+ *     }
+ *
  * An equation whose operands are all known is known, any other is not; a row that holds programs
- * splits itself. Known values that the other half needs are residuals: they leave the known half
- * as results and enter the other one as inputs, each once. */
+ * splits itself. Known values that the other half needs leave the known half as results and
+ * enter the other one as inputs, each once. */
 #include "pass/pass.h"
 
 typedef struct residual {

@@ -1,5 +1,24 @@
-/* transpose.c - a linear program backwards: equations that are linear in something are walked from
- * the last to the first, and cotangents add up at the values they belong to. */
+/* transpose.c - a linear program backwards: equations that are linear in something are walked
+ * from the last to the first, and cotangents add up at the values they belong to.
+ *
+ * The program is linear in its first input. Its transpose takes the second one, and the
+ * cotangent of the result:
+ *
+ *     pass transpose 10
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = mul %0 %1
+ *       %3: f32[] = add %0 %2
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = mul %1 %0
+ *       %3: f32[] = add %1 %2
+ *       return %3
+ *     }
+ *
+ * %0 is used twice, so two cotangents arrive there, and %3 is their sum. What depends on nothing
+ * linear is computed first, as it stands. */
 #include "pass/pass.h"
 
 typedef struct backward {

@@ -1,7 +1,29 @@
 /* vary.c - a program in a scope inside its own, on values that may vary over the axes there.
  *
- * Where one of its inputs does, all its values are said to: then operands still vary alike, in
- * inner programs too, and since the program names none of these axes nothing else is different. */
+ * Its input now varies over the axis z of the scope it is put in:
+ *
+ *     pass vary 1
+ *     f(%0: f32[]) -> f32[] {
+ *       %1: f32[] = scan %0 length=3 consts=0 carry=1 unroll=1 body=(%0: f32[]) -> f32[] {
+ *         %1: f32[] = exp %0
+ *         return %1
+ *       }
+ *       return %1
+ *     }
+ *     gives
+ *     axes (z of (z:2)) f(%0: f32[]{z}) -> f32[]{z} {
+ *       %1: f32[]{z} = scan %0 length=3 consts=0 carry=1 unroll=1 body=(%0: f32[]{z}) ->
+ *             f32[]{z} {
+ *         %1: f32[]{z} = exp %0
+ *         return %1
+ *       }
+ *       return %1
+ *     }
+ *
+ * Where one of its inputs varies, all its values are said to. Some could do with less, but this
+ * way operands still vary alike, in inner programs too, and since the program names none of
+ * these axes nothing else is different. A program that was traced outside a map, such as a
+ * linear function at a point, is called inside one in this form. */
 #include "pass/pass.h"
 
 typedef struct scope { /* of the program being read: where its entries went, and what is added */

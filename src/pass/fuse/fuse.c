@@ -1,5 +1,23 @@
 /* fuse.c - equations are grouped into calls, of each of which kernel_lower makes one kernel.
  *
+ *     pass fuse
+ *     f(%0: f32[64], %1: f32[64]) -> f32[64] {
+ *       %2: f32[64] = sin %0
+ *       %3: f32[64] = mul %2 %1
+ *       %4: f32[64] = add %3 1.0:f32
+ *       return %4
+ *     }
+ *     gives
+ *     f(%0: f32[64], %1: f32[64]) -> f32[64] {
+ *       %2: f32[64] = call %0 %1 program=add(%0: f32[64], %1: f32[64]) -> f32[64] {
+ *         %2: f32[64] = sin %0
+ *         %3: f32[64] = mul %2 %1
+ *         %4: f32[64] = add %3 1.0:f32
+ *         return %4
+ *       }
+ *       return %2
+ *     }
+ *
  * What stays outside of calls is control flow, large products, and plain moves of large arrays.
  * Programs inside equations are fused likewise, each once; calls of equal programs hold the same
  * one. docs/design/0012-fusion.md says how groups are found. */

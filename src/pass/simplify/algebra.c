@@ -1,9 +1,23 @@
 /* algebra.c - identities of elementwise rows that hold to the bit.
  *
- * Floats: x + -0 = x, x - +0 = x, x * 1 = x / 1 = x, x * -1 = x / -1 = -0 - x = -x, -(-x) = x,
- * x + (-y) = x - y. But x + +0 makes +0 of -0, and x * 0 and x - x are not 0 for infinities. Parts
- * of complex numbers mix in products, so only sums are rewritten. Integers wrap, and all of it
- * holds, with any zero. */
+ *     pass simplify
+ *     f(%0: f32[2]) -> f32[2], f32[2], f32[2] {
+ *       %1: f32[2] = mul %0 1.0:f32
+ *       %2: f32[2] = add %0 0.0:f32
+ *       %3: f32[2] = select_n true:bool %2 %0
+ *       return %1 %2 %3
+ *     }
+ *     gives
+ *     f(%0: f32[2]) -> f32[2], f32[2], f32[2] {
+ *       %1: f32[2] = add %0 0.0:f32
+ *       return %0 %1 %0
+ *     }
+ *
+ * The sum with 0 stays: it makes 0 of -0.
+ *
+ * Floats: x + -0 = x, x - +0 = x, x * 1 = x / 1 = x, x * -1 = x / -1 = -0 - x = -x, -(-x) = x, x
+ * + (-y) = x - y. But x * 0 and x - x are not 0 for infinities. Parts of complex numbers mix in
+ * products, so only sums are rewritten. Integers wrap, and all of it holds, with any zero. */
 #include "pass/simplify/simplify.h"
 
 static enum dtype_kind kind_of(const type *t) { return dtype_kind(t->dtype); }

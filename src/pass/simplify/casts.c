@@ -1,5 +1,23 @@
-/* casts.c - copies, and chains of casts: of dtypes where the first one loses nothing, and of what
- * values vary over. */
+/* casts.c - copies, and chains of casts: of dtypes where the first one loses nothing, and of
+ * what values vary over.
+ *
+ *     pass simplify
+ *     f(%0: f16[2], %1: f32[2]) -> f16[2], f32[2] {
+ *       %2: f32[2] = convert_element_type %0 dtype=f32
+ *       %3: f16[2] = convert_element_type %2 dtype=f16
+ *       %4: f16[2] = convert_element_type %1 dtype=f16
+ *       %5: f32[2] = convert_element_type %4 dtype=f32
+ *       return %3 %5
+ *     }
+ *     gives
+ *     f(%0: f16[2], %1: f32[2]) -> f16[2], f32[2] {
+ *       %2: f16[2] = convert_element_type %1 dtype=f16
+ *       %3: f32[2] = convert_element_type %2 dtype=f32
+ *       return %0 %3
+ *     }
+ *
+ * Every f16 is an f32, so the way there and back changes nothing. The other way rounds, and
+ * stays. */
 #include "pass/simplify/simplify.h"
 
 static var copy_rule(simplify *s, const eqn *e, const type *t)

@@ -1,8 +1,23 @@
 /* fold.c - constants: equations on known numbers are evaluated, by the rows' own eval.
  *
+ *     pass simplify
+ *     f() -> f32[2,3] {
+ *       %0: f32[2,3] = broadcast_in_dim 2.0:f32 dims=[2,3] at=[]
+ *       %1: f32[3,2] = transpose %0 perm=[1,0]
+ *       %2: f32[3,2] = mul %1 %1
+ *       %3: f32[2,3] = reshape %2 dims=[2,3]
+ *       return %3
+ *     }
+ *     gives
+ *     f() -> f32[2,3] {
+ *       %0: f32[2,3] = broadcast_in_dim 4.0:f32 dims=[2,3] at=[]
+ *       return %0
+ *     }
+ *
  * A constant is a literal, or an array whose elements are all one number: a literal that was
- * broadcast. Elementwise rows of constants give constants, rows that only move elements give what
- * they are given. */
+ * broadcast. Elementwise rows of constants give constants; rows that only move elements give
+ * what they are given. The row's eval is what the interpreter runs, so a folded number has the
+ * bits that it would have had. */
 #include "pass/simplify/simplify.h"
 
 /* ---- elementwise rows, and rows of scalars */

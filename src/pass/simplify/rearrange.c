@@ -1,4 +1,21 @@
-/* rearrange.c - rows that move elements: two of them in one, and those that move nothing. */
+/* rearrange.c - rows that move elements: two of them in one, and those that move nothing.
+ *
+ *     pass simplify
+ *     f(%0: f32[2,3]) -> f32[2,3], f32[3,2] {
+ *       %1: f32[3,2] = transpose %0 perm=[1,0]
+ *       %2: f32[2,3] = transpose %1 perm=[1,0]
+ *       %3: f32[6] = reshape %0 dims=[6]
+ *       %4: f32[3,2] = reshape %3 dims=[3,2]
+ *       return %2 %4
+ *     }
+ *     gives
+ *     f(%0: f32[2,3]) -> f32[2,3], f32[3,2] {
+ *       %1: f32[3,2] = reshape %0 dims=[3,2]
+ *       return %0 %1
+ *     }
+ *
+ * Batches and transposes move dims back and forth; most of what they emit meets its inverse
+ * here. */
 #include "pass/simplify/simplify.h"
 
 static bool moves_nothing(const simplify *s, const eqn *e, const type *t)

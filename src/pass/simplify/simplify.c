@@ -1,11 +1,32 @@
 /* simplify.c - a program that gives the same bits with fewer equations: the walk, and equations
  * that are made once.
  *
- * One walk from the first equation to the last. Each is made on the simplified operands: folded if
- * its operands are constants (fold.c), else rewritten by a rule (algebra.c, rearrange.c, casts.c),
- * else shared with an equal one that stands already, else appended. Programs inside equations are
- * simplified the same way, each once (program/memo.c). What nothing needs any more goes at the end
- * (pass_dead). All of it takes time linear in the size of the program.
+ *     pass simplify
+ *     f(%0: f32[2], %1: f32[2]) -> f32[2], f32[2], f32[] {
+ *       %2: f32[2] = mul %0 %1
+ *       %3: f32[2] = mul %0 %1
+ *       %4: f32[2] = neg %3
+ *       %5: f32[2] = neg %4
+ *       %6: f32[] = cond true:bool 4.0:f32 branches=[(%0: f32[]) -> f32[] {
+ *         return %0
+ *       }, (%0: f32[]) -> f32[] {
+ *         %1: f32[] = sqrt %0
+ *         return %1
+ *       }]
+ *       return %2 %5 %6
+ *     }
+ *     gives
+ *     f(%0: f32[2], %1: f32[2]) -> f32[2], f32[2], f32[] {
+ *       %2: f32[2] = mul %0 %1
+ *       return %2 %2 2.0:f32
+ *     }
+ *
+ * One walk from the first equation to the last. Each equation is made on operands that are
+ * simplified already: folded if they are constants (fold.c), else rewritten by a rule
+ * (algebra.c, rearrange.c, casts.c), else shared with an equal equation that stands already,
+ * else appended. Programs inside equations are simplified the same way, each once
+ * (program/memo.c). What nothing needs any more goes at the end (pass_dead). All of it takes
+ * time linear in the size of the program.
  *
  * Equations with effects are made as they stand: they are not folded, rewritten or shared. */
 #include "pass/simplify/simplify.h"

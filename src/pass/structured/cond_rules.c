@@ -1,5 +1,55 @@
-/* cond_rules.c - the transformations of a choice: each branch is transformed, and all give the same
- * results, with zeros where one has nothing to give. */
+/* cond_rules.c - the transformations of a choice: each branch is transformed, and all give the
+ * same results, with zeros where one has nothing to give.
+ *
+ * The first operand of the branches moves. Only one branch has a tangent, so the other one gives
+ * a zero:
+ *
+ *     pass jvp 010
+ *     f(%0: bool[], %1: f32[], %2: f32[]) -> f32[] {
+ *       %3: f32[] = cond %0 %1 %2 branches=[(%0: f32[], %1: f32[]) -> f32[] {
+ *         return %1
+ *       }, (%0: f32[], %1: f32[]) -> f32[] {
+ *         %2: f32[] = sin %0
+ *         return %2
+ *       }]
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: bool[], %1: f32[], %2: f32[], %3: f32[]) -> f32[], f32[] {
+ *       %4: f32[], %5: f32[] = cond %0 %1 %2 %3 branches=[(%0: f32[], %1: f32[], %2: f32[]) ->
+ *             f32[], f32[] {
+ *         return %1 0.0:f32
+ *       }, (%0: f32[], %1: f32[], %2: f32[]) -> f32[], f32[] {
+ *         %3: f32[] = sin %0
+ *         %4: f32[] = cos %0
+ *         %5: f32[] = mul %2 %4
+ *         return %3 %5
+ *       }]
+ *       return %4 %5
+ *     }
+ *
+ * A batch with one index for all stays a choice. Where each element has its own, every branch is
+ * computed for all elements, and each takes its result:
+ *
+ *     pass batch 10
+ *     axes (i: 4) f(%0: bool[], %1: i32[]) -> i32[] {
+ *       %2: i32[] = cond %0 %1 branches=[(%0: i32[]) -> i32[] {
+ *         return 0:i32
+ *       }, (%0: i32[]) -> i32[] {
+ *         %1: i32[] = neg %0
+ *         return %1
+ *       }]
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: bool[4], %1: i32[]) -> i32[4] {
+ *       %2: bool[4] = broadcast_in_dim %0 dims=[4] at=[0]
+ *       %3: i32[4] = broadcast_in_dim 0:i32 dims=[4] at=[]
+ *       %4: i32[] = neg %1
+ *       %5: i32[4] = broadcast_in_dim %4 dims=[4] at=[]
+ *       %6: i32[4] = select_n %2 %3 %5
+ *       return %6
+ *     } */
 #include "pass/structured/cond.h"
 
 void cond_finish(build *b, program *const *branch, int n, const var *x, int nx, var *y)

@@ -1,7 +1,44 @@
 /* cond_split.c - a choice in two halves. The known choice also gives what the branches leave for
- * the unknown one. A residual has a slot, which residuals of one type of several branches share;
- * a branch that has nothing for a slot puts zeros there. Operands are taken again, and what a
- * branch makes of nothing is made again (it may vary over fewer axes than a result must) */
+ * the unknown one.
+ *
+ * The last operand is unknown. The branch that multiplies by it needs a cosine, which the known
+ * choice gives; the other branch gives zero in its place:
+ *
+ *     pass split 110
+ *     f(%0: bool[], %1: f32[], %2: f32[]) -> f32[] {
+ *       %3: f32[] = cond %0 %1 %2 branches=[(%0: f32[], %1: f32[]) -> f32[] {
+ *         return %1
+ *       }, (%0: f32[], %1: f32[]) -> f32[] {
+ *         %2: f32[] = cos %0
+ *         %3: f32[] = mul %2 %1
+ *         return %3
+ *       }]
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: bool[], %1: f32[]) -> bool[], f32[] {
+ *       %2: f32[] = cond %0 %1 branches=[(%0: f32[]) -> f32[] {
+ *         return 0.0:f32
+ *       }, (%0: f32[]) -> f32[] {
+ *         %1: f32[] = cos %0
+ *         return %1
+ *       }]
+ *       return %0 %2
+ *     }
+ *     f(%0: f32[], %1: bool[], %2: f32[]) -> f32[] {
+ *       %3: f32[] = cond %1 %0 %2 branches=[(%0: f32[], %1: f32[]) -> f32[] {
+ *         return %0
+ *       }, (%0: f32[], %1: f32[]) -> f32[] {
+ *         %2: f32[] = mul %1 %0
+ *         return %2
+ *       }]
+ *       return %3
+ *     }
+ *
+ * A residual has a slot, which residuals of one type of several branches share, because a device
+ * goes one way only; a branch that has nothing for a slot puts zeros there. Known operands are
+ * no residuals: the unknown choice takes them itself. What a branch makes of nothing is made
+ * again there (it may vary over fewer axes than a result must). */
 #include "pass/structured/cond.h"
 
 typedef enum residual_kind { IN_SLOT, OF_OPERAND, CONSTANT } residual_kind;

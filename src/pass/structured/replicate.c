@@ -1,9 +1,41 @@
 /* replicate.c - control flow on many devices as control flow on one.
  *
- * Operands, carries and results become one for each instance. Where the predicate is the same for a
- * crew, one equation serves all of it; where it differs, each part of the crew that shares one gets
- * an equation of its own. A carry shares what both its first value and the body's results share:
- * the body is made again until that is so. */
+ * The predicate differs between the two devices, and so there are two choices:
+ *
+ *     pass replicate
+ *     axes (x of (x:2)) f(%0: bool[]{x}, %1: f32[]{x}) -> f32[]{x} {
+ *       %2: f32[]{x} = cond %0 %1 branches=[(%0: f32[]{x}) -> f32[]{x} {
+ *         return %0
+ *       }, (%0: f32[]{x}) -> f32[]{x} {
+ *         %1: f32[]{x} = sin %0
+ *         return %1
+ *       }]
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: bool[], %1: bool[], %2: f32[], %3: f32[]) -> f32[], f32[] {
+ *       %4: f32[] = cond %0 %2 branches=[(%0: f32[]) -> f32[] {
+ *         return %0
+ *       }, (%0: f32[]) -> f32[] {
+ *         %1: f32[] = sin %0
+ *         return %1
+ *       }]
+ *       %5: f32[] = cond %1 %3 branches=[(%0: f32[]) -> f32[] {
+ *         return %0
+ *       }, (%0: f32[]) -> f32[] {
+ *         %1: f32[] = sin %0
+ *         return %1
+ *       }]
+ *       return %4 %5
+ *     }
+ *     operand 0 on each device: 0 1
+ *     operand 1 on each device: 2 3
+ *     result 0 on each device: 0 1
+ *
+ * Operands, carries and results become one for each instance. Where the predicate is the same
+ * for a crew, one equation serves all of it; where it differs, each part of the crew that shares
+ * one gets an equation of its own. A carry shares what both its first value and the body's
+ * results share: the body is made again until that is so. */
 #include "pass/replicate.h"
 #include "pass/structured/structured.h"
 

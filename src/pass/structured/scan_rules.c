@@ -1,6 +1,52 @@
 /* scan_rules.c - the transformations of a loop of known length. What moves, is unknown, or is
  * mapped in a carry must be so before and after each step, so each rule looks for the least such
- * set, from the initial carry on: it grows at most once for each part of the carry. */
+ * set, from the initial carry on: it grows at most once for each part of the carry.
+ *
+ * The first part of the carry moves. After one step so does the second one, whose tangent
+ * therefore begins as zero:
+ *
+ *     pass jvp 10
+ *     f(%0: f32[], %1: f32[]) -> f32[], f32[] {
+ *       %2: f32[], %3: f32[] = scan %0 %1 length=3 consts=0 carry=2 unroll=1 body=(%0: f32[],
+ *             %1: f32[]) -> f32[], f32[] {
+ *         %2: f32[] = sin %0
+ *         return %2 %0
+ *       }
+ *       return %2 %3
+ *     }
+ *     gives
+ *     f(%0: f32[], %1: f32[], %2: f32[]) -> f32[], f32[], f32[], f32[] {
+ *       %3: f32[], %4: f32[], %5: f32[], %6: f32[] =
+ *             scan %0 %1 %2 0.0:f32 length=3 consts=0 carry=4 unroll=1 body=(%0: f32[],
+ *                   %1: f32[], %2: f32[], %3: f32[]) -> f32[], f32[], f32[], f32[] {
+ *         %4: f32[] = sin %0
+ *         %5: f32[] = cos %0
+ *         %6: f32[] = mul %2 %5
+ *         return %4 %0 %6 %2
+ *       }
+ *       return %3 %4 %5 %6
+ *     }
+ *
+ * The transpose is the loop backwards, on cotangents of the carry:
+ *
+ *     pass transpose 01
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = scan %0 %1 length=3 consts=1 carry=1 unroll=1 body=(%0: f32[], %1: f32[]) ->
+ *             f32[] {
+ *         %2: f32[] = mul %0 %1
+ *         return %2
+ *       }
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = scan %0 %1 length=3 consts=1 carry=1 unroll=1 reverse=true body=(%0: f32[],
+ *             %1: f32[]) -> f32[] {
+ *         %2: f32[] = mul %1 %0
+ *         return %2
+ *       }
+ *       return %2
+ *     } */
 #include "pass/structured/scan.h"
 
 scan_parts scan_parts_of(const eqn *e)

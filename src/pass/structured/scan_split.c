@@ -1,6 +1,43 @@
-/* scan_split.c - a loop of known length in two. The known loop stacks what the other one needs of
- * each step. What is the same at every step is computed once, before the known loop, and is a
- * constant of both; slices of a known operand are taken from it again. */
+/* scan_split.c - a loop of known length in two. The known loop stacks what the other one needs
+ * of each step.
+ *
+ * The carry is unknown; the constant %0 and the values %2 are known:
+ *
+ *     pass split 101
+ *     f(%0: f32[], %1: f32[], %2: f32[3]) -> f32[] {
+ *       %3: f32[] = scan %0 %1 %2 length=3 consts=1 carry=1 unroll=1 body=(%0: f32[], %1: f32[],
+ *             %2: f32[]) -> f32[] {
+ *         %3: f32[] = sin %0
+ *         %4: f32[] = cos %2
+ *         %5: f32[] = mul %3 %4
+ *         %6: f32[] = mul %5 %1
+ *         return %6
+ *       }
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: f32[], %1: f32[3]) -> f32[3] {
+ *       %2: f32[] = sin %0
+ *       %3: f32[3] = scan %2 %1 length=3 consts=1 carry=0 unroll=1 body=(%0: f32[],
+ *             %1: f32[]) -> f32[] {
+ *         %2: f32[] = cos %1
+ *         %3: f32[] = mul %0 %2
+ *         return %3
+ *       }
+ *       return %3
+ *     }
+ *     f(%0: f32[], %1: f32[3]) -> f32[] {
+ *       %2: f32[] = scan %0 %1 length=3 consts=0 carry=1 unroll=1 body=(%0: f32[], %1: f32[]) ->
+ *             f32[] {
+ *         %2: f32[] = mul %1 %0
+ *         return %2
+ *       }
+ *       return %2
+ *     }
+ *
+ * What is the same at every step is computed once, before the known loop, and is a constant of
+ * both: a residual of a constant would be stored once for each step. Slices of a known operand
+ * are taken from it again. */
 #include "pass/structured/scan.h"
 
 typedef struct residual {

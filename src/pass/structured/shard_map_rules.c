@@ -1,6 +1,52 @@
 /* shard_map_rules.c - the transformations of a mapped region: its body is transformed, and the
- * specs follow. Tangents are cut like their values, cotangents like what they belong to; a batch is
- * one more leading dim, which no device splits unless a spmd axis is named. */
+ * specs follow. Tangents are cut like their values, cotangents like what they belong to.
+ *
+ * The transpose of a sum over all devices: the cotangent comes whole, and leaves in the blocks
+ * of the operand.
+ *
+ *     pass transpose 1
+ *     f(%0: f32[4]) -> f32[] {
+ *       %1: f32[] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[]] body=(%0: f32[2]{x}) ->
+ *             f32[] {
+ *         %1: f32[]{x} = reduce_sum %0 dims=[0]
+ *         %2: f32[] = psum %1 axes=(x) to=invarying
+ *         return %2
+ *       }
+ *       return %1
+ *     }
+ *     gives
+ *     f(%0: f32[]) -> f32[4] {
+ *       %1: f32[4] = shard_map %0 mesh=(x:2) axes=(x) in=[[]] out=[[x]] body=(%0: f32[]) ->
+ *             f32[2]{x} {
+ *         %1: f32[]{x} = pcast %0 axes=(x)
+ *         %2: f32[2]{x} = broadcast_in_dim %1 dims=[2] at=[]
+ *         return %2
+ *       }
+ *       return %1
+ *     }
+ *
+ * A batch is one more leading dim, which no device splits unless .spmd_axis names an axis for
+ * it:
+ *
+ *     pass batch 1
+ *     axes (i: 3) f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[x]] body=(%0: f32[2]{x}) ->
+ *             f32[2]{x} {
+ *         %1: f32[2]{x} = sin %0
+ *         return %1
+ *       }
+ *       return %1
+ *     }
+ *     gives
+ *     f(%0: f32[3,4]) -> f32[3,4] {
+ *       %1: f32[3,4] =
+ *             shard_map %0 mesh=(x:2) axes=(x) in=[[-,x]] out=[[-,x]] body=(%0: f32[3,2]{x}) ->
+ *                   f32[3,2]{x} {
+ *         %1: f32[3,2]{x} = sin %0
+ *         return %1
+ *       }
+ *       return %1
+ *     } */
 #include <stdio.h>
 #include "pass/structured/structured.h"
 

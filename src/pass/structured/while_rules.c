@@ -1,6 +1,35 @@
-/* while_rules.c - the transformations of a loop of unknown length. As for a scan, what happens to a
- * part of the carry after a step has happened to it before the next one: each rule looks for the
- * least such set. There is no transpose, because nobody knows how many steps there are. */
+/* while_rules.c - the transformations of a loop that ends when its condition says so. There is
+ * no transpose: it would need what every step leaves, and nobody knows how many steps there are.
+ *
+ * Each element of the batch ends by itself. The loop goes on as long as one element does, and
+ * the others keep what they have:
+ *
+ *     pass batch 10
+ *     axes (i: 4) f(%0: f32[], %1: f32[]) -> f32[] {
+ *       %2: f32[] = while %1 %0 cond_consts=0 body_consts=1 cond=(%0: f32[]) -> bool[] {
+ *         %1: bool[] = lt %0 9.0:f32
+ *         return %1
+ *       } body=(%0: f32[], %1: f32[]) -> f32[] {
+ *         %2: f32[] = add %0 %1
+ *         return %2
+ *       }
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: f32[4], %1: f32[]) -> f32[4] {
+ *       %2: f32[4] = while %1 %0 cond_consts=0 body_consts=1 cond=(%0: f32[4]) -> bool[] {
+ *         %1: bool[4] = lt %0 9.0:f32
+ *         %2: bool[] = reduce_or %1 dims=[0]
+ *         return %2
+ *       } body=(%0: f32[], %1: f32[4]) -> f32[4] {
+ *         %2: bool[4] = lt %1 9.0:f32
+ *         %3: f32[4] = broadcast_in_dim %0 dims=[4] at=[]
+ *         %4: f32[4] = add %3 %1
+ *         %5: f32[4] = select_n %2 %1 %4
+ *         return %5
+ *       }
+ *       return %2
+ *     } */
 #include "pass/structured/structured.h"
 
 typedef struct loop {
