@@ -110,8 +110,7 @@ static const instances *intern(crew *t, int n, const int *of, const int *first)
 	return known->of && known->first && table_add(&t->known, hash, known) ? known : NULL;
 }
 
-/* slot: a power of two of places, each 1 + a first device, or 0. The place of the key of device k
- */
+/* the place of device k's key. slot: a power of two of places, each 0 or 1 + a first device */
 static int *place_of(int *slot, size_t places, const uint64_t *key, const int *first, int k)
 {
 	size_t i = hash_u64(key[k], 0) & (places - 1);

@@ -134,8 +134,7 @@ static var small_int(part *p, tsr_dtype dtype, int64_t value)
 	return build_literal(p->b, dtype, dtype == TSR_I64 ? (const void *)&value : &narrow);
 }
 
-/* where this device's block starts in a dim: its index over the dim's axes times the block's size
- */
+/* where this device begins in a dim: its index over the dim's axes, times the block's size */
 static bool block_start(part *p, const int64_t *axes, int naxes, int64_t size, tsr_dtype dtype,
                         var *out)
 {

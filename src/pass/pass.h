@@ -1,20 +1,19 @@
-/* pass.h - functions from program to program, one file each; pipeline.c says in which order they
- * make a per-device program.
+/* pass.h - functions from program to program, one file each. Each file opens with an example;
+ * pipeline.c has the order in which they make a per-device program.
  *
- * Each gives one reference to the caller, or NULL: an error is recorded. Lists of bools have one
- * entry an input or result. The transformations want programs without calls (pass_inline). */
+ * A pass gives the caller one reference, or NULL: then an error is recorded. Lists of bools have
+ * one entry for each input or result. The transformations want programs without calls
+ * (pass_inline). */
 #ifndef TSR_SRC_PASS_H
 #define TSR_SRC_PASS_H
 #include "prim/prim.h"
 
-/* a per-device program, and where its operands and results live. in[i] NULL: whole, on every device
- * of the set */
+/* a per-device program, and where its operands and results live */
 typedef struct placed {
 	arena *arena; /* holds the lists below */
 	program *program;
-	const mesh
-		*mesh; /* its devices in order; NULL: the program runs on one device, whichever */
-	const sharding **in, **out;
+	const mesh *mesh;           /* its devices in order; NULL: it runs on any one device */
+	const sharding **in, **out; /* NULL: whole, on every device */
 } placed;
 void placed_free(placed *);
 
@@ -49,23 +48,23 @@ program *pass_named(const program *, const char *where, const char *name);
 /* ---- pipeline.c */
 bool pipeline(const program *global, const char *where, placed *out);
 
-/* ---- partition.c: shard_map equations of a program without calls are replaced by their bodies. A
- * value between two maps is whole on every device: a map slices what it takes and its
- * results are gathered; where a program's operand or result is only seen as blocks it stays blocks.
- */
+/* ---- partition.c: a program without calls, where each shard_map equation is replaced by its
+ * body. A value between two maps is whole on every device: a map slices what it takes, and its
+ * results are gathered. An operand or a result of the program that is only seen as blocks stays
+ * blocks */
 bool pass_partition(const program *, const char *where, placed *out);
 
-/* ---- inline.c: what calls call stands in their place, inside inner programs too */
+/* ---- inline.c: calls are replaced by the equations of what they call, in inner programs too */
 program *pass_inline(const program *);
 
-/* ---- simplify.c: the same bits with fewer equations, in inner programs too: constants are folded,
- * chains of casts and of rearrangements are one, equal equations are made once, and what nothing
- * needs is gone. Inputs, results and their types stay */
+/* ---- simplify.c: the same bits with fewer equations, in inner programs too. Constants are folded,
+ * chains of casts and of rearrangements become one, equal equations are made once, and equations
+ * that nothing needs are dropped. Inputs, results and their types stay */
 program *pass_simplify(const program *);
 
-/* ---- fuse.c: a program for one device, without calls: its equations in calls, of each of which
- * kernel_lower makes one kernel, and outside of calls only control flow, large products, and plain
- * moves of large arrays. In inner programs too. The same bits */
+/* ---- fuse.c: a program for one device, without calls, as calls that become one kernel each
+ * (kernel_lower). Outside of calls there is only control flow, large products, and plain moves of
+ * large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *);
 /* is an equation a product that a library may compute better than a kernel? (fuse/products.c) */
 bool is_large_product(const program *, const eqn *);
@@ -84,31 +83,32 @@ var values_get(value_map *, var);
 var *values_list(value_map *, const var *, int n); /* in the build's arena; NULL: no memory */
 bool values_set(value_map *, const eqn *, const var *out); /* the results of an equation */
 
-/* new inputs of the types that p's have, in a list with room for `more` values behind them */
+/* new inputs of the same types as p's, in a list with room for `more` values behind them */
 var *inputs_like(build *, const program *p, int more);
-/* a build with the inputs and equations of p, to which more can be added; results: p's, in a list.
- * remade ends it, with n results (b NULL, or failed: NULL) */
+/* a build with the inputs and equations of p, to which more can be added; *results is a list of p's
+ * results in it. remade ends it, with n results; NULL when b is NULL or has failed */
 build *remake(const program *p, var **results);
 program *remade(build *b, const var *results, int n);
 
-/* p once more: `each` puts an equation, or what stands for it, into the build and sets its results.
- * copy_equation puts it there as it is */
+/* a copy of p: `each` is called for one equation after the other, puts it or what stands for it
+ * into the build, and sets its results. copy_equation puts it there as it is */
 program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *),
                    void *user);
 bool copy_equation(value_map *, const eqn *);
 
-/* n + 1 numbers: how many of some[0 .. i - 1] are true; NULL: no memory */
+/* n + 1 numbers, the i-th of which is how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);
 
-/* ---- jvp.c: inputs x, then dx of those that move; results y, then dy of those that do.
- * must: results whose tangents are given even if they are zero (NULL: none); moves_out is told */
+/* ---- jvp.c: takes the inputs, then tangents of those that move; gives the results, then tangents
+ * of those that move. moves_out tells which results those are. must: results whose tangents are
+ * given even if they are zero (NULL: none) */
 program *pass_jvp(const program *, const bool *moves_in, const bool *must, bool *moves_out);
 
-/* ---- split.c: a program in two. Known inputs give the results that depend on nothing else and
- * residuals; residuals and unknown inputs give the other results.
+/* ---- split.c: a program in two halves. A result is known if it depends on known inputs alone;
+ * what the other half needs of such values are residuals.
  *   known:   known inputs -> known results, residuals
  *   unknown: unknown inputs, residuals -> unknown results
- * must: results that are unknown although they need not be (NULL: none). */
+ * must: results that count as unknown although they need not be (NULL: none) */
 typedef struct halves {
 	program *known, *unknown;
 	int nresiduals;
@@ -117,8 +117,8 @@ typedef struct halves {
 bool pass_split(const program *, arena *, const bool *known_in, const bool *must, halves *);
 void halves_free(halves *);
 
-/* what the split rule of a row works on. The row emits into both builds; `carry` makes a value of
- * the known half a value of the unknown one. */
+/* what the split rule of a row works on. The row emits into both builds; split_carry makes a value
+ * of the known half a residual, and gives it as a value of the unknown half */
 struct splitting {
 	build *known, *unknown;
 	const type *const *in;    /* of the operands */
@@ -128,35 +128,34 @@ struct splitting {
 	void *state;              /* of pass_split */
 };
 var split_carry(splitting *, var known);
-/* the equation as it stands, in the unknown half. It keeps its programs then, so that what a nest
- * of them was split into is remembered */
+/* puts the equation into the unknown half as it stands. Then it keeps the programs it holds, and
+ * what these were split into is remembered when they are met again */
 void split_whole(splitting *, const eqn *, const bool *known);
 
-/* ---- transpose.c: a program that is linear in some inputs, backwards.
- *   inputs:  those it is not linear in, cotangents of the results that are `given`
- *   results: cotangents of the linear inputs: all, zeros where nothing arrives, or, with
- *            `arrives`, those that it tells */
+/* ---- transpose.c: a program that is linear in some inputs, backwards. It takes the inputs that it
+ * is not linear in, then cotangents of the results that are `given`, and gives cotangents of the
+ * linear inputs. arrives NULL: of all of them, zeros where no cotangent arrives; otherwise only of
+ * those where one arrives, which `arrives` then tells */
 program *pass_transpose(const program *, const bool *linear, const bool *given, bool *arrives);
-/* the same of a program that computes besides what does not depend on the linear inputs, inside
- * loops too (the number of a step): it is split first */
+/* the same of a program that also computes things that do not depend on the linear inputs, perhaps
+ * inside loops (such as the number of a step). It is split first */
 program *pass_linear_transpose(const program *, const bool *linear, const bool *given,
                                bool *arrives);
 
-/* ---- batch.c: the program for a whole batch, which is dim 0 of what is mapped. The batch's entry
- * of the axis table is gone. must: results that are mapped although they need not be (NULL: none)
- */
+/* ---- batch.c: the program for a whole batch, which is dim 0 of what is mapped. The axis table
+ * loses the batch's entry. must: results that are mapped although they need not be (NULL: none) */
 program *pass_batch(const program *, const batching *, const bool *mapped_in, const bool *must,
                     bool *mapped_out);
 
-/* ---- vary.c: a program for a scope inside its own, whose axis table begins with its own, and on
- * inputs of the types in, which may vary over fewer of its own axes, and over others. Where they
- * do, so do the results */
+/* ---- vary.c: a program as it is in a scope inside its own, whose axis table begins with its
+ * own. The inputs are of the types `in`: they may vary over fewer of its own axes, and over the
+ * others of the table. Over these the results then vary too */
 program *pass_vary(const program *, const axis *, int naxes, const type *const *in);
 
-/* ---- prune.c: without the results that are not used; inputs that are then not needed are told
- * in used_in, and gone (used_in NULL: all inputs stay) */
+/* ---- prune.c: without the results that are not used, and without the inputs that are then not
+ * needed. used_in tells which inputs are left (NULL: all inputs stay) */
 program *pass_prune(const program *, const bool *used_out, bool *used_in);
-/* with all results and inputs, and without what these do not need, inside inner programs too */
+/* with all inputs and results, but without what the results do not need, in inner programs too */
 program *pass_dead(const program *);
 
 /* ---- replicate.c: a per-device program on the devices of one memory as one program of one device,
@@ -171,24 +170,24 @@ typedef struct replicated {
 bool pass_replicate(const program *, device_set, replicated *);
 void replicated_free(replicated *);
 
-/* ---- linearize.c: derivatives of a program with respect to the inputs that move. Of the results
- * that are not wanted (NULL: all are), no tangent is asked.
+/* ---- linearize.c: derivatives of a program with respect to the inputs that move. No tangents are
+ * computed for results that are not wanted (NULL: all are).
  *
  * The two halves of the jvp:
  *   known:   inputs -> results, residuals
  *   unknown: dx of the inputs that move, residuals -> dy of the results that move and are wanted
- * must as for pass_jvp; moves_out tells which those are. */
+ * must as for pass_jvp; moves_out tells which results move and are wanted */
 bool pass_linearize(const program *, arena *, const bool *moves_in, const bool *wanted,
                     const bool *must, halves *, bool *moves_out);
-/* residuals, cotangents of the results -> cotangents of the inputs: the linear half of a program
- * with `nmoving` inputs that move, backwards. given: results whose cotangents come (NULL: all) */
+/* The linear half backwards: residuals, cotangents of the results -> cotangents of the inputs that
+ * move, of which there are `nmoving`. given: the results whose cotangents it takes (NULL: all) */
 program *pass_vjp(const halves *, arena *, int nmoving, const bool *given);
-/* inputs -> results, gradients of result `of`, a scalar, for the inputs that move */
+/* inputs -> results, then the gradients of result `of`, a scalar, by the inputs that move */
 program *pass_grad(const program *, const bool *moves_in, int of);
 
-/* ---- jacobian.c: inputs -> results, and for each wanted result and each input that moves, in this
- * order, their derivative: its dims are those of the result followed by those of the input. A
- * column at a time (forward), or a row (reverse). */
+/* ---- jacobian.c: inputs -> results, then for each wanted result and each input that moves, in
+ * this order, the derivative of the one by the other. Its dims are those of the result followed
+ * by those of the input. Made by columns (forward) or by rows (reverse) */
 program *pass_jacobian(const program *, const bool *moves_in, const bool *wanted, bool reverse);
 
 #endif

@@ -27,12 +27,12 @@ typedef struct type {
 
 typedef struct tsr_prim tsr_prim;
 
-/* where types are interned and names are looked up: one a context */
+/* where types are interned and names are looked up; a context has one */
 typedef struct ir {
 	base *base;
 	shards *shards;
 	arena *arena;
-	const char *where; /* of the call for which types are being made */
+	const char *where; /* the user's call for which types are being made */
 	table types;
 	const tsr_prim *const *prims;
 	int nprims;
@@ -43,14 +43,15 @@ typedef struct ir {
 
 bool ir_init(ir *, base *, shards *, const tsr_prim *const *prims, int nprims);
 void ir_fini(ir *);
-const type *type_make(ir *, tsr_dtype, const int64_t *dims, int ndim,
-                      axis_set varying);                     /* NULL: overflow, or no memory */
-const type *type_vary(ir *, const type *, axis_set varying); /* the same with another varying set */
-/* are values of the first type of the other one once they are cast to vary? Both may be NULL */
+/* NULL, here and below: overflow, or no memory */
+const type *type_make(ir *, tsr_dtype, const int64_t *dims, int ndim, axis_set varying);
+/* the same type, but for ... */
+const type *type_vary(ir *, const type *, axis_set varying); /* its varying set */
+const type *type_as(ir *, const type *, tsr_dtype);          /* its dtype */
+const type *type_stack(ir *, const type *, int64_t n);       /* one more dim, of size n, in front */
+const type *type_slice(ir *, const type *);                  /* without its first dim */
+/* would a value of the first type have the wanted one if it were cast to vary? Both may be NULL */
 bool type_varies_to(ir *, const type *, const type *wanted);
-const type *type_as(ir *, const type *, tsr_dtype);          /* the same with another dtype */
-const type *type_stack(ir *, const type *, int64_t n);       /* with a leading dim of size n */
-const type *type_slice(ir *, const type *);                  /* without the leading dim */
 const tsr_prim *prim_named(const ir *, const char *name, size_t len); /* NULL: none */
 
 typedef enum axis_kind { AXIS_MESH, AXIS_MAP } axis_kind;
@@ -63,14 +64,14 @@ typedef struct axis {
 	const char *over; /* AXIS_MAP: mesh axes, as "x*y", over which the maps inside split the
 	                     batch; NULL: none */
 } axis;
-int axis_named(const axis *, int naxes, const char *name,
-               size_t len); /* innermost binding; -1: none */
+/* the innermost entry of that name; -1: there is none */
+int axis_named(const axis *, int naxes, const char *name, size_t len);
 
 /* ---- variables, equations, programs */
 #define MAX_PROGRAM_DEPTH 64
 typedef struct var {
-	int32_t id;
-} var; /* 0: no value */
+	int32_t id; /* 0: no value */
+} var;
 typedef struct var_info {
 	const type *type;
 	const void *literal;
@@ -114,9 +115,9 @@ typedef struct ints {
 	const int64_t *v;
 } ints;
 typedef struct groups {
-	int n;
+	int n; /* 0: one group of all */
 	const ints *group;
-} groups; /* n 0: one group of all */
+} groups;
 typedef struct shardings {
 	int n;
 	const sharding *const *v;
@@ -193,14 +194,14 @@ typedef struct factors {
 } factors;
 int factor_new(factors *, int64_t size, factor_kind);      /* its number */
 void factor_at(factors *, int value, int dim, int factor); /* appends to that dim's list */
-void factors_text(str *, const factors *, int nin, const int *ndims,
-                  int nvalues); /* kinds after a bar: "ij->ji", "mk,kn->mn | k sum" */
-/* sizes multiply to dims, every result factor is an operand's or new (iota), reduce factors are in
- * no result */
+/* kinds stand after a bar: "ij->ji", "mk,kn->mn | k sum" */
+void factors_text(str *, const factors *, int nin, const int *ndims, int nvalues);
+/* do the sizes of a dim's factors multiply to the dim, is every factor of a result an operand's
+ * or a new one (iota), and is no reduced factor in a result? */
 bool factors_agree(base *, const eqn *, const type *const *in, const type *const *out,
                    const factors *);
 
-/* ---- the row type: everything about one primitive (design.md, 6) */
+/* ---- the row type: everything about one primitive */
 typedef struct build build;
 typedef struct splitting splitting;
 typedef struct replicating replicating;
@@ -213,29 +214,29 @@ typedef struct batching {
 	const int *axis_map;   /* where the other entries go; pass_batch sets it */
 } batching;
 typedef struct kernel kernel;
-typedef struct kvar {
-	int32_t id;
-} kvar; /* a value inside a kernel; 0: none */
-typedef void (*rule_to_come)(void); /* a column whose signature a later issue settles */
+typedef struct kvar { /* a value inside a kernel */
+	int32_t id; /* 0: none */
+} kvar;
+typedef void (*rule_to_come)(void); /* a column whose signature is not settled yet */
 typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
 
-/* one evaluation. A local row: n = 1. A collective: n members of one group, x[i * n + k] is member
- * k's block of operand i and y[j * n + k] its result; all blocks are contiguous, row-major. A
- * rank-0 literal beside larger operands counts for each element. */
+/* One evaluation. Of a local row, n is 1. Of a collective, n is the number of members of the group:
+ * x[i * n + k] is member k's block of operand i, and y[j * n + k] its block of result j. All blocks
+ * are contiguous and row-major. A rank-0 literal beside larger operands counts for each element. */
 typedef struct eval_args {
 	const eqn *eqn;
 	const type *const *in, *const *out;
 	int n;
 	const void *const *x;
 	void *const *y;
-	const int64_t *index; /* collectives: flattened index of each member over the named axes,
-	                         before groups */
+	const int64_t *index; /* collectives: of each member, its flattened index over the named
+	                         axes, whatever the groups are */
 } eval_args;
 
-/* One run of a row that holds programs, on all devices of an engine at once. Values are blocks, the
- * bytes of one value on one device, which devices and values may share; x[i * n + k] is operand i
- * on the k-th device, and y likewise gets one reference a result. Only `active` devices take part;
- * others have no blocks. */
+/* One run of a row that holds programs, on all devices of an engine at once. A block is the
+ * bytes of one value on one device; devices and values may share it. x[i * n + k] is operand i
+ * on the k-th device, and y[j * n + k] gets a reference to result j there. Only `active` devices
+ * take part; the others have no blocks. */
 typedef struct block block;
 typedef struct runner { /* what the engine lends */
 	base *base;
@@ -276,12 +277,11 @@ typedef enum column {
 } column;
 
 enum prim_flag {
-	PRIM_ELEMENTWISE =
-		1, /* operands of one shape (rank-0 literals allowed), results of that shape */
+	PRIM_ELEMENTWISE = 1, /* operands and results are of one shape; literals may be of rank 0 */
 	PRIM_COLLECTIVE = 2, /* params begin with a `collective` record */
 	PRIM_EFFECT = 4,     /* never dropped, merged or moved past another one */
-	PRIM_OWN_VARYING = 8 /* the types rule itself decides what varies; otherwise operands are
-	                        cast to a common set, which the results have */
+	PRIM_OWN_VARYING = 8 /* the types rule decides over what results vary; otherwise operands
+	                        are cast to a common set, which the results have too */
 };
 typedef struct collective {
 	ints axes;
@@ -291,7 +291,7 @@ typedef struct collective {
 struct tsr_prim {
 	const char *name, *doc;
 	unsigned flags;
-	int nin, nout; /* -1: any number; nout: as many as the last program inside has */
+	int nin, nout; /* nin -1: any number. nout -1: as many as the last program inside has */
 	const field *params;
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
@@ -301,22 +301,24 @@ struct tsr_prim {
 	 * a zero that nobody computed: a tangent or cotangent that is not there. What fails marks
 	 * the build (build_failed), so rules check nothing.
 	 *
-	 * dy: tangents of the results y, of the operands x and their tangents dx, some of which are
-	 * there. y stands already, except for a row that holds programs, which emits it. */
+	 * From the operands x and their tangents dx, at least one of which is there, the tangents
+	 * dy of the results y. y has been emitted, except for a row that holds programs, which
+	 * emits it itself. */
 	void (*jvp)(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
-	/* dx: cotangents of the operands without a value (x[i].id == 0), in which the equation is
-	 * linear; ct: of the results, some of which are there. in: types of the operands */
+	/* From ct, cotangents of the results, at least one of which is there, those of the operands
+	 * in which the equation is linear: these have no value (x[i].id == 0). in: types of the
+	 * operands */
 	void (*transpose)(build *, const eqn *, const type *const *in, const var *x, const var *ct,
 	                  var *dx);
 	/* y: the results for all elements of a batch, which is dim 0 of each operand that is
-	 * mapped (some are, or the equation names the batch's axis) */
+	 * mapped. At least one is, or the equation names the batch's axis */
 	void (*batch)(build *, const eqn *, const batching *, const var *x, const bool *mapped,
 	              var *y, bool *ymapped);
-	/* a row that holds programs: emits what depends on known operands alone, and the rest
-	 * (pass/pass.h) */
+	/* a row that holds programs: emits what depends on known operands alone into one build,
+	 * and the rest into another (pass/pass.h) */
 	void (*split)(splitting *, const eqn *, const bool *known, bool *yknown);
-	/* a row that holds programs: parameters without the results that are not used (which it
-	 * may add to, where they must stay), and the operands that these use. NULL: no memory */
+	/* a row that holds programs: parameters for the used results alone. It may add to these
+	 * what must stay, and tells which operands are used then. NULL: no memory */
 	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
@@ -351,56 +353,56 @@ int build_neqns(const build *);
 const eqn *build_last(const build *);
 var build_input(build *, const type *);
 var build_literal(build *, tsr_dtype, const void *value); /* rank 0 */
-/* casts operands to a common varying set where the row asks for it (pcast equations; literals need
- * none), infers, appends; out receives prim_nout results. Parameters are copied. */
+/* Appends an equation: casts operands to a common varying set where the row asks for it (by pcast
+ * equations; literals need none), infers the types, and gives prim_nout results in out. Parameters
+ * are copied. */
 bool build_eqn(build *, const tsr_prim *, const void *params, const var *in, int nin, var *out,
                const char *where);
 /* the same without casts: operands that do not fit are an error. For the parser and passes that
  * keep types */
 bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *in, int nin,
                      var *out, const char *where, const char *note);
-/* that, with parameters that are in the build's arena, with the inner programs they hold kept by it
- */
+/* that, with parameters that lie in the build's arena, which keeps the programs they hold */
 bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
 /* the equation e of a program with `outer` axes, on other operands; axes and inner programs
  * renumbered by axis_map (NULL: as they are) */
 bool build_copy(build *, const eqn *, int outer, const var *in, var *out, const int *axis_map);
-/* parameters of an equation in the build's arena, where make's result stands for each program
- * inside (a reference of its own; NULL: failed), axes renumbered by axis_map. NULL: failed */
+/* A copy of an equation's parameters in the build's arena, with axes renumbered by axis_map. Each
+ * program inside is replaced by what `make` gives for it, with one reference. NULL: failed */
 void *build_params(build *, const eqn *, const int *axis_map,
                    program *(*make)(void *user, const program *), void *user);
-/* the program, for parameters: its reference is the build's. NULL (given, or no memory) fails the
- * build */
+/* the program as one that parameters may hold: the build takes the reference. The build fails when
+ * the program is NULL, or there is no memory */
 const program *build_keep(build *, program *);
-/* where the equations stand that rules emit from now on, and whether one of them failed */
+/* the place in the user's source for equations that rules emit from now on; whether one failed */
 void build_at(build *, const char *where);
 const char *build_where(const build *);
 void build_fail(build *);
 bool build_failed(const build *);
 /* value with `varying` added to its set by a pcast equation, if it lacks any of it */
 var build_vary(build *, var, axis_set varying, const char *where);
-/* A program inside an equation of one with `outer` axes, when these are renumbered by axis_map
- * and the equation goes into b: its axis table there, and where the entries of its table go. false:
- * recorded */
+/* An equation e, of a program with `outer` axes that axis_map renumbers, goes into b; p is a
+ * program inside it. Found is p's axis table there, and where the entries of its own table go.
+ * false: an error is recorded */
 typedef struct inner_scope {
 	axis axes[MAX_AXES];
 	int naxes, axis_map[MAX_AXES];
 } inner_scope;
 bool inner_scope_find(build *, const eqn *, int outer, const int *axis_map, const program *,
                       inner_scope *);
-/* ends the program: equations in depth-first order from the outputs, operands left to right; those
- * nothing needs are dropped (those with effects stay, in their order). Takes the build with it,
- * also on failure (NULL). One reference is the caller's. */
+/* Ends the program. Its equations are in depth-first order from the results, operands left to
+ * right; those that nothing needs are dropped, but for those with effects, which keep their
+ * order. The build is gone then, also on failure (NULL). The caller has one reference. */
 program *build_end(build *, const var *out, int nout);
-/* copies the equations of p into b: its inputs stand for `in`, its results go to `out`; axes by
- * axis_map (NULL: unchanged) */
+/* copies the equations of p into b, on `in` as its inputs; its results go to `out`. Axes are
+ * renumbered by axis_map (NULL: they stay) */
 bool build_inline(build *, const program *p, const var *in, var *out, const int *axis_map);
 
 /* ---- verify.c, hash.c, walk.c */
-bool program_verify(
-	const program *,
-	const char *stage); /* recomputes every type, definition before use, arity, factors */
-uint64_t program_hash(const program *); /* structural: no names, no locations */
+/* is every type what the rules infer, every value defined before it is used, every factor in place?
+ * stage: for the message */
+bool program_verify(const program *, const char *stage);
+uint64_t program_hash(const program *); /* structural: names and locations do not count */
 bool program_same(const program *, const program *);
 /* the axis table of the programs inside an equation of this primitive: the enclosing one, then the
  * manual axes of a mapped region. Returns their number, -1 if they are more than MAX_AXES */
@@ -423,8 +425,7 @@ axis_set eqn_names(const eqn *);
  *     memo m;
  *     if (memo_begin(&m, "prune", p, MEMO_PARTS({used_out, n}), used_in, p->nin))
  *             m.to[0] = ... what the pass makes of p, and fills used_in ...
- *     return memo_end(&m);
- */
+ *     return memo_end(&m); */
 typedef struct memo_part { /* of the arguments that the result depends on */
 	const void *at;
 	size_t bytes;
@@ -438,13 +439,14 @@ typedef struct memo {
 	struct made *asked; /* NULL: the answer is known */
 	program *to[2];     /* what was made: one or two references */
 } memo;
-/* true: it is to be made now. false: it is known, m->to and what is told are set (or there is no
- * memory, and memo_end returns NULL) */
+/* true: it has to be made now. false: it is known, and m->to and what is told are set; or there
+ * is no memory, and memo_end returns NULL */
 bool memo_begin(memo *, const char *pass, const program *, const memo_part *, int n, void *told,
                 size_t ntold);
-/* m->to[0]; NULL: it was not made, or no memory, and nothing is left in m->to */
+/* m->to[0]. NULL: it was not made, or there is no memory; m->to is empty then */
 program *memo_end(memo *);
-/* a pass that makes more than programs opens and closes what the passes inside it remember */
+/* for a pass that makes more than programs: what the passes inside it make is remembered in
+ * between */
 void memo_open(ir *);
 void memo_close(ir *);
 
@@ -453,7 +455,7 @@ typedef struct member_groups {
 	int ngroups, *start; /* group g is member[start[g]] .. member[start[g + 1] - 1] */
 	int64_t *member; /* positions in the device set, in order of the flattened index over the
 	                    named axes */
-	int64_t *index;  /* that index, before groups */
+	int64_t *index;  /* that index, whatever the groups are */
 } member_groups;
 /* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices */
 bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
@@ -462,8 +464,8 @@ bool member_groups_make(base *, arena *, const program *p, device_set, const int
 /* ---- print.c, parse.c */
 enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */
 void program_print(str *, const program *, unsigned flags);
-program *program_parse(ir *, const char *where, const char *text,
-                       size_t len); /* NULL: TSR_ERROR_TEXT with line and column */
+/* NULL: an error with line and column is recorded */
+program *program_parse(ir *, const char *where, const char *text, size_t len);
 void type_text(str *, const type *, const axis *, int naxes); /* f32[2,8]{x,y} */
 
 #endif

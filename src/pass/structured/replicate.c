@@ -221,8 +221,7 @@ static settled *settled_of(crew *t, const eqn *e)
 	return table_add(&t->settled, hash, known) ? known : NULL;
 }
 
-/* the body once more; *grown: its results share less than the carry did, which now shares as much
- */
+/* the body once more; *grown: its results share less than the carry did, which then shares less */
 static bool try_body(replicating *r, crew *t, const program *body, const instances **in, int at,
                      int n, replicating *inner, bool *grown)
 {
