@@ -94,14 +94,25 @@ void fail_note(base *, const char *format, ...)
 	PRINTF_LIKE(2, 3);        /* "while tracing matmul"; dropped if there is no error */
 size_t error_mark(const base *); /* for failed_since: has there been an error that still stands? */
 bool failed_since(const base *, size_t mark);
+/* Poison was used, by `what` ("add: operand 1"): an error, with the text of the one that was
+ * cleared, unless one stands that it can come from. Always false. */
+bool fail_poison(base *, const char *where, const char *what);
 int error_code(const base *);
+int error_cleared(const base *); /* code of the error that was cleared last; 0: none was */
 const char *error_text(const base *); /* "file:line: text\n  note\n..."; "" when there is none */
 void error_clear(base *);
 void errors_log_to(base *, void (*log)(void *user, int level, const char *text),
-                   void *user); /* NULL: stderr */
-void error_mark_logged(base *); /* somebody has been told */
+                   void *user); /* NULL: the process's */
 void error_log_once(base *);    /* hands the text to the log, once an error */
 void log_text(base *, int level, const char *text);
+void log_message(void (*log)(void *user, int level, const char *text), void *user, int level,
+                 const char *text); /* log NULL: the process's */
+/* The errors of what belongs to no context: in memory that is always there, shared by all threads,
+ * the last one instead of the first, each logged at once. */
+extern errors errors_process;
+void error_keep_last(tsr_code, const char *text); /* there; somebody has logged it already */
+/* where messages go that belong to no context, and those of contexts without a log; NULL: stderr */
+void process_log_to(void (*log)(void *user, int level, const char *text), void *user);
 
 /* ---- dtype.c */
 enum dtype_kind { KIND_BOOL, KIND_INT, KIND_UINT, KIND_FLOAT, KIND_COMPLEX };

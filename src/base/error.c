@@ -2,23 +2,38 @@
  *
  * Recording must work when there is no memory left, so everything lies in one buffer made with
  * the context: the text first, of at most TEXT_MOST bytes, then the notes. What does not fit is cut
- * between two UTF-8 characters and ends in "...". */
+ * between two UTF-8 characters and ends in "...".
+ *
+ * What belongs to no context is recorded in errors_process, which all threads share: it needs no
+ * memory at all, keeps the last error in place of the first, and logs each at once. */
 #include "base/base.h"
 #include <stdio.h>
 
 #define TEXT_MOST ((size_t)4096)
 #define NOTES_MOST ((size_t)2048)
+#define CLEARED_MOST ((size_t)1024)
+
+typedef struct log_hook {
+	void (*call)(void *user, int level, const char *text); /* NULL: the process's, or stderr */
+	void *user;
+} log_hook;
 
 struct errors {
-	atomic_flag busy; /* only the dead context's errors are shared by threads */
-	void (*log)(void *user, int level, const char *text);
-	void *user;
+	atomic_flag busy; /* only the process's errors are shared by threads */
+	log_hook log;
 	tsr_code code;
 	size_t total, cleared;      /* failures so far, and of these how many when last cleared */
 	bool logged;
 	size_t len;                 /* of `text`, which is always terminated */
+	size_t text_len;            /* of it, without notes */
 	char text[TEXT_MOST + NOTES_MOST];
+	/* the error that was cleared last: poison made before may come from it */
+	size_t nclears;             /* how many were */
+	tsr_code cleared_code;
+	char cleared_text[CLEARED_MOST];
 };
+
+errors errors_process = {.busy = ATOMIC_FLAG_INIT};
 
 static void lock(errors *e)
 {
@@ -28,10 +43,19 @@ static void lock(errors *e)
 
 static void unlock(errors *e) { atomic_flag_clear_explicit(&e->busy, memory_order_release); }
 
-static void log_to_stderr(void *user, int level, const char *text)
+static void tell(const log_hook *own, int level, const char *text)
 {
-	(void)user, (void)level;
-	fprintf(stderr, "tsr: %s\n", text);
+	log_hook to = own->call ? *own : (log_hook){0};
+
+	if (!to.call) {
+		lock(&errors_process);
+		to = errors_process.log;
+		unlock(&errors_process);
+	}
+	if (to.call)
+		to.call(to.user, level, text);
+	else
+		fprintf(stderr, "tsr: %s\n", text);
 }
 
 errors *errors_make(base *b)
@@ -39,7 +63,7 @@ errors *errors_make(base *b)
 	errors *e = mem_alloc_quiet(b, sizeof *e);
 
 	if (!e) return NULL;
-	*e = (errors){.busy = ATOMIC_FLAG_INIT, .log = log_to_stderr};
+	*e = (errors){.busy = ATOMIC_FLAG_INIT};
 	return e;
 }
 
@@ -76,26 +100,51 @@ static size_t write_here(char *s, size_t room, const char *format, ...)
 	return n;
 }
 
+/* "where: text" in `text`, which has room for TEXT_MOST bytes; its length */
+PRINTF_LIKE(3, 0)
+static size_t write_error(char *text, const char *where, const char *format, va_list args)
+{
+	/* a place takes at most half of the room, so that the text is seen */
+	size_t len = where ? write_here(text, TEXT_MOST / 2, "%s", where) : 0;
+
+	if (where) len += write_here(text + len, TEXT_MOST - len, ": ");
+	return len + write_at(text + len, TEXT_MOST - len, format, args);
+}
+
 static void keep_first(errors *e, const char *where, tsr_code code, const char *format,
                        va_list args)
 {
 	if (e->total++ != e->cleared) return;
 	e->code = code;
 	e->logged = false;
-	/* a place takes at most half of the room, so that the text is seen */
-	e->len = where ? write_here(e->text, TEXT_MOST / 2, "%s", where) : 0;
-	if (where) e->len += write_here(e->text + e->len, TEXT_MOST - e->len, ": ");
-	e->len += write_at(e->text + e->len, TEXT_MOST - e->len, format, args);
+	e->len = e->text_len = write_error(e->text, where, format, args);
+}
+
+void error_keep_last(tsr_code code, const char *text)
+{
+	errors *e = &errors_process;
+
+	lock(e);
+	e->total++;
+	e->code = code;
+	e->logged = true;
+	e->len = e->text_len = write_here(e->text, sizeof e->text, "%s", text);
+	unlock(e);
 }
 
 bool vfail(base *b, const char *where, tsr_code code, const char *format, va_list args)
 {
 	errors *e = b ? b->errors : NULL;
+	char text[TEXT_MOST];
 
 	if (!e) return false;
-	lock(e);
-	keep_first(e, where, code, format, args);
-	unlock(e);
+	if (e != &errors_process) {
+		keep_first(e, where, code, format, args);
+		return false;
+	}
+	write_error(text, where, format, args);
+	error_keep_last(code, text);
+	tell(&e->log, 0, text);
 	return false;
 }
 
@@ -118,7 +167,7 @@ void fail_note(base *b, const char *format, ...)
 	const size_t least = sizeof lead + sizeof "...";
 	va_list args;
 
-	if (!e || !e->code || sizeof e->text - e->len < least) return;
+	if (!e || e == &errors_process || !e->code || sizeof e->text - e->len < least) return;
 	/* the end of the text stays in place until the note is whole: the note may quote the text
 	 * */
 	char *note = e->text + e->len + sizeof lead - 1;
@@ -145,40 +194,76 @@ bool failed_since(const base *b, size_t mark)
 int error_code(const base *b) { return b && b->errors ? (int)b->errors->code : TSR_OK; }
 const char *error_text(const base *b) { return b && b->errors ? b->errors->text : ""; }
 
+/* the text as it was, without notes, for fail_poison */
+static void keep_cleared(errors *e)
+{
+	e->nclears++;
+	e->cleared_code = e->code;
+	write_here(e->cleared_text, sizeof e->cleared_text, "%.*s", (int)e->text_len, e->text);
+}
+
 void error_clear(base *b)
 {
-	if (!b || !b->errors) return;
-	lock(b->errors);
-	b->errors->code = TSR_OK;
-	b->errors->cleared = b->errors->total;
-	b->errors->len = 0;
-	b->errors->text[0] = 0;
-	unlock(b->errors);
+	errors *e = b ? b->errors : NULL;
+
+	if (!e) return;
+	lock(e);
+	if (e->code) keep_cleared(e);
+	e->code = TSR_OK;
+	e->cleared = e->total;
+	e->len = e->text_len = 0;
+	e->text[0] = 0;
+	unlock(e);
+}
+
+int error_cleared(const base *b) { return b && b->errors ? (int)b->errors->cleared_code : TSR_OK; }
+
+bool fail_poison(base *b, const char *where, const char *what)
+{
+	const errors *e = b ? b->errors : NULL;
+
+	if (!e || e->code) return false;
+	if (!e->nclears)
+		return fail(b, where, TSR_ERROR_HANDLE, "%s is poison, and there was no error",
+		            what);
+	if (e->nclears == 1)
+		return fail(b, where, TSR_ERROR_HANDLE,
+		            "%s is poison, from an error that was cleared: %s", what,
+		            e->cleared_text);
+	return fail(b, where, TSR_ERROR_HANDLE,
+	            "%s is poison, from an error that was cleared; of %zu that were, the last is: "
+	            "%s",
+	            what, e->nclears, e->cleared_text);
 }
 
 void errors_log_to(base *b, void (*log)(void *user, int level, const char *text), void *user)
 {
-	if (!b || !b->errors) return;
-	b->errors->log = log ? log : log_to_stderr;
-	b->errors->user = user;
+	if (b && b->errors) b->errors->log = (log_hook){log, user};
+}
+
+void process_log_to(void (*log)(void *user, int level, const char *text), void *user)
+{
+	lock(&errors_process);
+	errors_process.log = (log_hook){log, user};
+	unlock(&errors_process);
 }
 
 void error_log_once(base *b)
 {
-	if (!b || !b->errors) return;
-	lock(b->errors);
-	const bool tell = b->errors->code && !b->errors->logged;
-	b->errors->logged = true;
-	unlock(b->errors);
-	if (tell) log_text(b, 0, b->errors->text);
+	errors *e = b ? b->errors : NULL;
+
+	if (!e || !e->code || e->logged) return;
+	e->logged = true;
+	tell(&e->log, 0, e->text);
 }
 
-void error_mark_logged(base *b)
+void log_message(void (*log)(void *user, int level, const char *text), void *user, int level,
+                 const char *text)
 {
-	if (failed(b)) b->errors->logged = true;
+	tell(&(log_hook){log, user}, level, text);
 }
 
 void log_text(base *b, int level, const char *text)
 {
-	if (b && b->errors) b->errors->log(b->errors->user, level, text);
+	if (b && b->errors) tell(&b->errors->log, level, text);
 }

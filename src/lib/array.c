@@ -134,6 +134,9 @@ bool tsr_read_at(const char *where, const tsr *x, void *out, size_t bytes)
 	const array *a = array_read(where, "read", x);
 
 	if (!a) return false;
+	if (!out && bytes)
+		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "read: the memory to read into is NULL");
 	if (bytes != (size_t)array_bytes(a))
 		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "read: the array has %lld bytes and the room %zu",
@@ -170,6 +173,9 @@ bool tsr_read_into_at(const char *where, const tsr *x, void *out, const tsr_read
 	const array *a = array_read(where, "read_into", x);
 
 	if (!a) return false;
+	if (!out && a->type->size)
+		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "read_into: the memory to read into is NULL");
 	if (!dims_match(a->ctx, where, "read_into", ".strides", &r->strides, a->type->ndim, false))
 		return false;
 	if (r->dtype && !dtype_ok(r->dtype))

@@ -245,9 +245,12 @@ static bool perm_read(site *s, const tsr_perm *perm, int64_t **pairs, int *n)
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
 	const size_t count = perm->pairs ? perm->count : (size_t)size;
 
-	if (count > INT32_MAX / 2 ||
-	    !(*pairs = mem_array(&s->ctx->base, count + 1, 2 * sizeof **pairs)))
-		return false;
+	if (count > (size_t)size || size > INT32_MAX / 2)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "ppermute: %zu pairs for %lld indices: each can be the source of one "
+		            "pair",
+		            count, (long long)size);
+	if (!(*pairs = mem_array(&s->ctx->base, count + 1, 2 * sizeof **pairs))) return false;
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
 		const int64_t k = (int64_t)i;
@@ -333,7 +336,7 @@ tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
 	site s = {.ctx = ctx, .where = where, .op = "axis_index"};
-	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
+	if (!ctx_ok(where, s.op, ctx)) return poison_of(ctx);
 	tsr *y = poison_of(ctx);
 	if (axes_begin(&s, axes) && groups_read(&s, &a->groups))
 		y = bind(ctx, where, &tsr__prim_axis_index, &(axes_params){s.on}, NULL, 0);
@@ -348,7 +351,7 @@ int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes,
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
 	site s = {.ctx = ctx, .where = where, .op = "axis_size"};
 
-	if (!ctx_alive(ctx) || !axes_begin(&s, axes)) return 0;
+	if (!ctx_ok(where, s.op, ctx) || !axes_begin(&s, axes)) return 0;
 	if (a->groups.count && handle_is_poison(tsr_axis_index_at(where, ctx, axes, a))) return 0;
 	return members_of_each(&s, &a->groups);
 }

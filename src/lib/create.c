@@ -17,12 +17,10 @@ static bool sizes_ok(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype 
 	return false;
 }
 
-static tsr *poison_or_dead(tsr_ctx *ctx) { return poison_of(ctx_alive(ctx) ? ctx : ctx_dead()); }
-
 static const type *type_for(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype dtype,
                             const tsr_dims *dims)
 {
-	if (!ctx_alive(ctx)) return NULL;
+	if (!ctx_ok(where, op, ctx)) return NULL;
 	if (!dtype_ok(dtype)) {
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype", op,
 		     (int)dtype);
@@ -39,7 +37,7 @@ tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 	const type *t = type_for(ctx, where, "from", dtype, &dims);
 	const sharding *s = t ? sharding_one(&ctx->shards, where, 0) : NULL;
 
-	if (!s) return poison_or_dead(ctx);
+	if (!s) return poison_of(ctx);
 	if (!data && t->size)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "from: the data is NULL");
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
@@ -116,7 +114,7 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 	else if (t && dims_match(ctx, where, "wrap", ".strides", &a->strides, t->ndim, false))
 		x = wrap(ctx, where, data, t, a);
 	if (!x && a->release) a->release(a->user, (void *)(uintptr_t)data);
-	return x ? handle_of_array(ctx, x) : poison_or_dead(ctx);
+	return x ? handle_of_array(ctx, x) : poison_of(ctx);
 }
 
 /* ---- filled */
@@ -124,7 +122,7 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 static tsr *filled(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims, tsr_dtype dtype,
                    const tsr_arg *value)
 {
-	if (!type_for(ctx, where, op, dtype, &dims)) return poison_or_dead(ctx);
+	if (!type_for(ctx, where, op, dtype, &dims)) return poison_of(ctx);
 	return full_of(ctx, where, dtype, dims_of(&dims), dims_count(&dims), value);
 }
 
@@ -158,7 +156,7 @@ static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
                         tsr_arg value, const tsr_new_args *given)
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
-	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
+	if (!ctx_ok(where, op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
 	return filled(where, op, ctx, dims, a->dtype ? a->dtype : number_dtype(&value), &value);
@@ -199,7 +197,7 @@ static tsr *index_along(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
 
 	if (!type_for(ctx, where, op, dtype, &dims) ||
 	    !dim_read(ctx, where, op, dim, dims_count(&dims), &at))
-		return poison_or_dead(ctx);
+		return poison_of(ctx);
 	return bind(ctx, where, &tsr__prim_iota,
 	            &(iota_params){dtype, {dims_count(&dims), dims_of(&dims)}, at}, NULL, 0);
 }
@@ -225,7 +223,7 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 	const bool plain = step == 1 && a->start == 0;
 	const tsr_dims dims = {{2, n}};
 
-	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
+	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
 	if (n < 0)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
 		              "arange: the count is %lld; it must not be negative", (long long)n);
@@ -243,7 +241,7 @@ tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *
 	const tsr_dtype dtype = or_f32(a->dtype);
 	const tsr_dims dims = {{3, n, n}};
 
-	if (!type_for(ctx, where, "eye", dtype, &dims)) return poison_or_dead(ctx);
+	if (!type_for(ctx, where, "eye", dtype, &dims)) return poison_of(ctx);
 	tsr *row = index_along(where, "eye", ctx, dims, 0, TSR_I64);
 	tsr *col = index_along(where, "eye", ctx, dims, 1, TSR_I64);
 	tsr *same = tsr_eq_at(where, (tsr_arg[]){tsr_arg_one(row), tsr_arg_one(col)});

@@ -207,6 +207,9 @@ bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
 	tsr_ctx *ctx = operands_check(where, "split", &x, 1, &poison);
 	int at;
 
+	if (n && !out)
+		return fail(handles_of(poison)->base, where, TSR_ERROR_ARGUMENT,
+		            "split: the list for %zu parts is NULL", n);
 	for (size_t i = 0; i < n; i++) out[i] = poison;
 	if (!ctx || !dim_read(ctx, where, "split", dim, handle_type(x)->ndim, &at)) return false;
 	const int64_t size = handle_type(x)->dims[at];

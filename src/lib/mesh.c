@@ -3,32 +3,27 @@
 
 /* ---- meshes: never NULL; a failed one has no axis */
 
-static const mesh *mesh_poison(void)
+static tsr_mesh *handle_mesh(tsr_ctx *ctx, const mesh *m)
 {
-	static const tsr_mesh none;
-
-	return &none;
-}
-
-static tsr_mesh *handle_mesh(const mesh *m)
-{
-	return (tsr_mesh *)(uintptr_t)(m ? m : mesh_poison());
+	return m ? (tsr_mesh *)(uintptr_t)m : &ctx_or_here(ctx)->poison_mesh;
 }
 
 tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n)
 {
-	return handle_mesh(ctx_alive(ctx) ? mesh_make(&ctx->shards, where, axes, n, NULL, 0)
-	                                  : NULL);
+	if (!ctx_ok(where, "mesh_make", ctx)) return handle_mesh(ctx, NULL);
+	return handle_mesh(ctx, mesh_make(&ctx->shards, where, axes, n, NULL, 0));
 }
 
 tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx, const int64_t *ids,
                                    size_t count, const tsr_axis *axes, size_t n)
 {
-	return handle_mesh(ctx_alive(ctx) ? mesh_make(&ctx->shards, where, axes, n, ids, count)
-	                                  : NULL);
+	if (!ctx_ok(where, "mesh_make_devices", ctx)) return handle_mesh(ctx, NULL);
+	if (ids) return handle_mesh(ctx, mesh_make(&ctx->shards, where, axes, n, ids, count));
+	fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	     "mesh_make_devices: the list of devices is NULL; tsr_mesh_make takes the first ones");
+	return handle_mesh(ctx, NULL);
 }
 
-tsr_ctx *tsr_mesh_ctx(const tsr_mesh *m) { return m && m->ctx ? m->ctx : ctx_dead(); }
 int tsr_mesh_ndim(const tsr_mesh *m) { return m ? m->naxes : 0; }
 int64_t tsr_mesh_size(const tsr_mesh *m) { return m ? m->size : 0; }
 
@@ -39,10 +34,10 @@ tsr_axis tsr_mesh_axis(const tsr_mesh *m, int k)
 
 int64_t tsr_mesh_axis_size(const tsr_mesh *m, const char *name)
 {
-	const int k = m && name && m->naxes ? mesh_axis(m, name, strlen(name)) : -1;
-
+	if (!mesh_ok(NULL, "mesh_axis_size", m)) return 0;
+	const int k = name ? mesh_axis(m, name, strlen(name)) : -1;
 	if (k >= 0) return m->axis[k].size;
-	fail(&tsr_mesh_ctx(m)->base, NULL, TSR_ERROR_SHARDING,
+	fail(&m->ctx->base, NULL, TSR_ERROR_SHARDING,
 	     "mesh_axis_size: the mesh has no axis %s", name ? name : "NULL");
 	return 0;
 }
@@ -62,36 +57,35 @@ static const char *text_once(tsr_ctx *ctx, const char **kept, str *s)
 
 const char *tsr_mesh_text(const tsr_mesh *m)
 {
-	if (!m || !m->ctx) return "";
+	if (!m || !m->naxes) return "";
 	str s = {.base = &m->ctx->base};
 	if (!m->text) mesh_text(&s, m);
 	return text_once(m->ctx, &((tsr_mesh *)(uintptr_t)m)->text, &s);
 }
 
-/* ---- shardings: a failed one has no context */
+/* ---- shardings: never NULL */
 
-static const sharding *alive_or_poison(const sharding *s)
+static const sharding *handle_sharding(tsr_ctx *ctx, const sharding *s)
 {
-	static const tsr_sharding none;
-
-	return s ? s : &none;
+	return s ? s : &ctx_or_here(ctx)->poison_sharding;
 }
 
-static bool alive(const sharding *s) { return s && s->ctx; }
+static bool alive(const sharding *s) { return s && s != &s->ctx->poison_sharding; }
 
 const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *m, tsr_spec given)
 {
 	spec_room room;
 
-	if (!m || !m->ctx ||
-	    !spec_read(&m->ctx->base, where, "a NamedSharding spec", m, &given, &room))
-		return alive_or_poison(NULL);
-	return alive_or_poison(sharding_of_room(&m->ctx->shards, m, &room));
+	if (!mesh_ok(where, "sharding_make", m)) return handle_sharding(m ? m->ctx : NULL, NULL);
+	if (!spec_read(&m->ctx->base, where, "the spec of a sharding", m, &given, &room))
+		return handle_sharding(m->ctx, NULL);
+	return handle_sharding(m->ctx, sharding_of_room(&m->ctx->shards, m, &room));
 }
 
 const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id)
 {
-	return alive_or_poison(ctx_alive(ctx) ? sharding_one(&ctx->shards, where, id) : NULL);
+	if (!ctx_ok(where, "sharding_device", ctx)) return handle_sharding(ctx, NULL);
+	return handle_sharding(ctx, sharding_one(&ctx->shards, where, id));
 }
 
 const char *tsr_sharding_text(const tsr_sharding *s)
@@ -136,9 +130,10 @@ tsr_spec tsr_sharding_spec(const tsr_sharding *s)
 	return out;
 }
 
-static bool dims_fit(const tsr_sharding *s, const char *where, const tsr_dims *dims)
+static bool dims_fit(const tsr_sharding *s, const char *where, const char *op,
+                     const tsr_dims *dims)
 {
-	return alive(s) && dims_ok(s->ctx, where, "a sharding", "dims", dims, true) &&
+	return sharding_ok(where, op, s) && dims_ok(s->ctx, where, op, "dims", dims, true) &&
 	       sharding_fits(&s->ctx->base, where, s, dims_count(dims));
 }
 
@@ -146,7 +141,7 @@ tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *s, t
 {
 	tsr_dims out = {{0}};
 
-	if (!dims_fit(s, where, &dims)) return out;
+	if (!dims_fit(s, where, "sharding_shard_shape", &dims)) return out;
 	out.d[0] = dims.d[0];
 	sharding_block_dims(s, dims_of(&dims), dims_count(&dims), out.d + 1);
 	return out;
@@ -167,7 +162,10 @@ static void shard_fill(const tsr_sharding *s, const int64_t *dims, int ndim, int
 bool tsr_sharding_index_at(const char *where, const tsr_sharding *s, tsr_dims dims, int64_t k,
                            tsr_shard *out)
 {
-	if (!dims_fit(s, where, &dims)) return false;
+	if (!dims_fit(s, where, "sharding_index", &dims)) return false;
+	if (!out)
+		return fail(&s->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "sharding_index: the record to fill is NULL");
 	if (k < 0 || k >= sharding_ndevices(s))
 		return fail(&s->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "sharding_index: shard %lld of %lld", (long long)k,
@@ -227,9 +225,8 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 
 	if (is_traced(x)) return x;
 	if (!a) return poison;
-	if (!m || !m->ctx)
-		return refuse(a->ctx, where, TSR_ERROR_SHARDING,
-		              "put: the mesh is NULL or failed to be made");
+	if (!m) return refuse(a->ctx, where, TSR_ERROR_ARGUMENT, "put: the mesh is NULL");
+	if (!mesh_ok(where, "put", m)) return poison;
 	spec_room room;
 	if (!spec_read(&m->ctx->base, where, "put", m, &given, &room)) return poison;
 	if (room.ndim > a->type->ndim) {
@@ -254,10 +251,11 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 	const array *a = is_traced(x) ? NULL : array_checked(where, "put_sharding", x, &poison);
 
 	if (is_traced(x)) return x;
-	if (a && !alive(s))
-		return refuse(a->ctx, where, TSR_ERROR_SHARDING,
+	if (!a) return poison;
+	if (!s)
+		return refuse(a->ctx, where, TSR_ERROR_ARGUMENT,
 		              "put_sharding: the sharding is NULL");
-	return a ? put(where, x, s) : poison;
+	return sharding_ok(where, "put_sharding", s) ? put(where, x, s) : poison;
 }
 
 const tsr_sharding *tsr_sharding_of(const tsr *x)
@@ -300,6 +298,9 @@ bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_shard *out)
 	const array *a = array_with_shard(where, "shard_at", x, k, &poison);
 
 	if (!a) return false;
+	if (!out)
+		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "shard_at: the record to fill is NULL");
 	shard_fill(a->sharding, a->type->dims, a->type->ndim, k, out);
 	return true;
 }
@@ -431,17 +432,18 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 {
 	tsr *poison;
 
-	if (!ctx_alive(ctx)) return poison_of(ctx_dead());
-	if (!alive(s) || s->ctx != ctx)
+	if (!ctx_ok(where, "from_shards", ctx) || !sharding_ok(where, "from_shards", s))
+		return poison_of(ctx);
+	if (s->ctx != ctx)
 		return refuse(ctx, where, TSR_ERROR_SHARDING,
-		              "from_shards: the sharding is NULL or of another context");
+		              "from_shards: the sharding is of another context");
 	if ((int64_t)n != sharding_ndevices(s) || !n)
 		return refuse(ctx, where, TSR_ERROR_SHARDING,
 		              "from_shards: expected %lld pieces (that many devices are in the "
 		              "sharding), got %zu",
 		              (long long)sharding_ndevices(s), n);
 	if (operands_check(where, "from_shards", piece, (int)n, &poison) != ctx ||
-	    !dims_fit(s, where, &dims))
+	    !dims_fit(s, where, "from_shards", &dims))
 		return poison_of(ctx);
 	const type *t = type_make(&ctx->ir, handle_type(piece[0])->dtype, dims_of(&dims),
 	                          dims_count(&dims), 0);

@@ -2,7 +2,6 @@
 #include "lib/host.h"
 #include "lib/lib.h"
 
-static tsr *poison_or_dead(tsr_ctx *ctx) { return poison_of(ctx_alive(ctx) ? ctx : ctx_dead()); }
 
 /* an array in host memory, to the first device */
 static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, const void *bytes,
@@ -25,7 +24,7 @@ static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, cons
 
 tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n)
 {
-	if (!ctx_alive(ctx)) return poison_or_dead(ctx);
+	if (!ctx_ok(where, "read_npy", ctx)) return poison_of(ctx);
 	if (!bytes && n)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "read_npy: the bytes are NULL");
 	return array_of_npy(where, ctx, "read_npy", bytes ? bytes : "", n);
@@ -33,7 +32,7 @@ tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t 
 
 tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
 {
-	if (!ctx_alive(ctx)) return poison_or_dead(ctx);
+	if (!ctx_ok(where, "load_npy", ctx)) return poison_of(ctx);
 	if (!path) return refuse(ctx, where, TSR_ERROR_ARGUMENT, "load_npy: the path is NULL");
 	base *b = &ctx->base;
 	str name = {.base = b};

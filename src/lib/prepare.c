@@ -111,6 +111,12 @@ static bool take_handles(operands *o, const tsr_arg *args)
 	for (int i = 0; i < o->n; i++)
 		if (args[i].kind == TSR_KIND_ONE) h[n++] = args[i].as.one;
 	o->ctx = operands_check(o->where, o->op, h, n, &o->poison);
+	for (int i = 0; o->ctx && i < o->n; i++) {
+		const char *fault = args[i].kind == TSR_KIND_ONE ? NULL : number_fault(&args[i]);
+		if (fault)
+			return fail(&o->ctx->base, o->where, TSR_ERROR_ARGUMENT,
+			            "%s: operand %d %s", o->op, i, fault);
+	}
 	return o->ctx != NULL;
 }
 

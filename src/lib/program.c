@@ -23,7 +23,7 @@ tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path)
 {
 	size_t n;
 
-	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!ctx_ok(where, "load_program", ctx)) return fn_poison(ctx);
 	if (!path) {
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "load_program: the path is NULL");
 		return fn_poison(ctx);

@@ -65,6 +65,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	base *bs = &ctx->base;
 
 	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
+	ctx->poison_mesh.ctx = ctx->poison_sharding.ctx = ctx;
 	if (!math_works_here())
 		return fail(bs, where, TSR_ERROR_UNSUPPORTED,
 		            "this processor has no fused multiply-add, which the arithmetic needs");
@@ -103,44 +104,26 @@ static void ctx_free(tsr_ctx *ctx)
 	base_fini(&own);
 }
 
-/* ---- the dead context: where errors go that have no other place. It is never closed and allocates
- * nothing */
-
-tsr_ctx *ctx_dead(void)
+static tsr_ctx *open_failed(const tsr_open_args *args, tsr_ctx *ctx, base *own)
 {
-	static tsr_ctx dead;
-	static _Atomic int ready;
-	int none = 0;
+	static const char none[] = "tsr_open: no memory for a context";
 
-	if (atomic_compare_exchange_strong(&ready, &none, 1)) {
-		base_init(&dead.base, NULL, NULL, 0);
-		handles_init(&dead.handles, &dead.base, &dead, retain_payload, release_payload);
-		atomic_store(&ready, 2);
+	if (own->errors) {
+		fail(own, NULL, TSR_ERROR_MEMORY, none); /* unless there is an error */
+		error_log_once(own);
+		error_keep_last((tsr_code)error_code(own), error_text(own));
+	} else {
+		log_message(args->log, args->user, 0, none);
+		error_keep_last(TSR_ERROR_MEMORY, none);
 	}
-	while (atomic_load(&ready) != 2) continue;
-	return &dead;
-}
-
-static tsr_ctx *open_failed(tsr_ctx *ctx, base *own)
-{
-	tsr_ctx *dead = ctx_dead();
-	const int code = error_code(own) ? error_code(own) : TSR_ERROR_MEMORY;
-
-	error_log_once(own);
-	error_clear(&dead->base);
-	fail(&dead->base, NULL, (tsr_code)code, "%s",
-	     *error_text(own) ? error_text(own) : "tsr_open: no memory for a context");
-	error_mark_logged(&dead->base);
 	if (ctx) {
 		ctx_empty(ctx);
 		ctx_free(ctx);
 	} else {
 		base_fini(own);
 	}
-	return dead;
+	return ctx_dead();
 }
-
-bool ctx_alive(const tsr_ctx *ctx) { return ctx && ctx != ctx_dead(); }
 
 /* ---- texts and lists that a scope owns: a handle that nobody sees holds them */
 
@@ -184,16 +167,19 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 	base own;
 
 	if (!base_init(&own, args->alloc, args->user, args->memory_limit))
-		return open_failed(NULL, &own);
+		return open_failed(args, NULL, &own);
 	errors_log_to(&own, args->log, args->user);
 	own.mem.fail_at = args->fail_at > 0 ? args->fail_at : -1;
 	tsr_ctx *ctx = mem_zalloc(&own, sizeof *ctx);
-	if (!ctx) return open_failed(NULL, &own);
+	if (!ctx) return open_failed(args, NULL, &own);
 	ctx->base = own;
 	ctx->process = process;
-	if (ctx_fill(ctx, where, args, processes)) return ctx;
+	if (ctx_fill(ctx, where, args, processes)) {
+		ctx_enter(ctx);
+		return ctx;
+	}
 	own = ctx->base;
-	return open_failed(ctx, &own);
+	return open_failed(args, ctx, &own);
 }
 
 tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
@@ -204,12 +190,14 @@ tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
 int tsr_close(tsr_ctx *ctx)
 {
 	if (!ctx) return TSR_OK;
+	ctx_use(ctx);
 	if (ctx->trace)
 		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 		     "tsr_close: a body cannot close the context that traces it");
 	const int code = error_code(&ctx->base);
 	error_log_once(&ctx->base);
-	if (ctx == ctx_dead() || ctx->trace || ctx->closed) return code;
+	if (!ctx_alive(ctx) || ctx->trace || ctx->closed) return code;
+	ctx_leave(ctx);
 	ctx_empty(ctx);
 	ctx->closed = ctx->handles.block_scopes > 0;
 	if (!ctx->closed) ctx_free(ctx);
@@ -218,44 +206,64 @@ int tsr_close(tsr_ctx *ctx)
 
 /* ---- errors, memory, devices */
 
-tsr_ctx *tsr_ctx_of(const tsr *x) { return x ? handles_of(x)->ctx : ctx_dead(); }
-int tsr_status(const tsr_ctx *ctx) { return error_code(&ctx->base); }
-const char *tsr_message(const tsr_ctx *ctx) { return error_text(&ctx->base); }
-void tsr_clear(tsr_ctx *ctx) { error_clear(&ctx->base); }
-tsr *tsr_poison(tsr_ctx *ctx) { return ctx->handles.poison; }
+int tsr_status(const tsr_ctx *ctx)
+{
+	if (!ctx) return TSR_ERROR_ARGUMENT;
+	ctx_use((tsr_ctx *)(uintptr_t)ctx); /* says which bodies were left */
+	return error_code(&ctx->base);
+}
+
+const char *tsr_message(const tsr_ctx *ctx)
+{
+	return tsr_status(ctx) && ctx ? error_text(&ctx->base) : ctx ? "" : "the context is NULL";
+}
+
+void tsr_clear(tsr_ctx *ctx)
+{
+	if (ctx) error_clear(&ctx->base);
+}
+
+tsr *tsr_poison(tsr_ctx *ctx) { return ctx_or_here(ctx)->handles.poison; }
 bool tsr_is_poison(const tsr *x) { return !x || !handle_live(x) || handle_is_poison(x); }
 
 tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *why)
 {
-	fail(&ctx->base, where, TSR_ERROR_USER, "%s", why ? why : "tsr_fail was given no text");
-	return ctx->handles.poison;
+	fail(&ctx_or_here(ctx)->base, where, TSR_ERROR_USER, "%s",
+	     why ? why : "tsr_fail was given no text");
+	return tsr_poison(ctx);
 }
 
 tsr_memory_info tsr_memory(const tsr_ctx *ctx)
 {
 	tsr_ctx *own = (tsr_ctx *)(uintptr_t)ctx; /* what other threads have freed is counted now */
 
-	return (tsr_memory_info){mem_in_use(&own->base), own->base.mem.peak};
+	return ctx ? (tsr_memory_info){mem_in_use(&own->base), own->base.mem.peak}
+		   : (tsr_memory_info){0};
 }
 
-int64_t tsr_device_count(const tsr_ctx *ctx) { return ctx->ndevices; }
+int64_t tsr_device_count(const tsr_ctx *ctx) { return ctx ? ctx->ndevices : 0; }
 
 tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
 {
-	if (k < 0 || k >= ctx->ndevices) return (tsr_device_info){.id = -1};
+	if (k < 0 || k >= tsr_device_count(ctx)) return (tsr_device_info){.id = -1};
 	return (tsr_device_info){ctx->devices[k].id, ctx->devices[k].process,
 	                         ctx->devices[k].memory};
 }
 
 /* ---- scopes and slots */
 
-tsr_scope *tsr_scope_open(tsr_ctx *ctx) { return scope_open(&ctx->handles, false); }
+static tsr_scope *open_scope(tsr_ctx *ctx, const char *op, bool of_block)
+{
+	return ctx_ok(NULL, op, ctx) ? scope_open(&ctx->handles, of_block) : NULL;
+}
+
+tsr_scope *tsr_scope_open(tsr_ctx *ctx) { return open_scope(ctx, "scope_open", false); }
 void tsr_scope_close(tsr_scope *scope) { scope_close(scope); }
-tsr_scope *tsr_scope_open_(tsr_ctx *ctx) { return scope_open(&ctx->handles, true); }
+tsr_scope *tsr_scope_open_(tsr_ctx *ctx) { return open_scope(ctx, "TSR_SCOPE", true); }
 
 void tsr_scope_close_(tsr_scope **scope)
 {
-	handles *home = scope_home(*scope);
+	handles *home = scope ? scope_home(*scope) : NULL;
 
 	if (!home) return;
 	tsr_ctx *ctx = home->ctx;
@@ -266,29 +274,73 @@ void tsr_scope_close_(tsr_scope **scope)
 
 tsr *tsr_keep(tsr *x) { return x && handle_live(x) ? handle_keep(x) : x; }
 
+/* ---- owned slots: what they hold stays where its successor could not be made */
+
+static tsr_ctx *home_of(const tsr *value, const tsr *held)
+{
+	const tsr *h = value ? value : held;
+
+	return h ? handles_of(h)->ctx : ctx_here();
+}
+
+/* can a slot take it? false: an error stands that says why not */
+static bool can_be_set(tsr_ctx *ctx, const tsr *value)
+{
+	if (!value)
+		return fail(&ctx->base, NULL, TSR_ERROR_HANDLE, "tsr_set: the value is NULL");
+	if (!handle_live(value))
+		return fail(&ctx->base, NULL, TSR_ERROR_HANDLE,
+		            "tsr_set: the value is a stale handle: its scope has ended, or it was "
+		            "dropped");
+	return !handle_is_poison(value) || fail_poison(&ctx->base, NULL, "tsr_set: the value");
+}
+
 void tsr_set(tsr **slot, tsr *value)
 {
-	handles *home = value   ? handles_of(value)
-	                : *slot ? handles_of(*slot)
-	                        : &ctx_dead()->handles;
+	tsr_ctx *ctx = home_of(value, *slot);
 
-	if (value && !handle_live(value))
-		fail(home->base, NULL, TSR_ERROR_HANDLE,
-		     "tsr_set: the value is a stale handle: its scope has ended, or it was "
-		     "dropped");
-	handle_own(home, slot, value ? value : home->poison);
+	ctx_use(ctx);
+	if (can_be_set(ctx, value)) {
+		handle_own(&ctx->handles, slot, value);
+		return;
+	}
+	if (*slot)
+		fail_note(&ctx->base, "tsr_set: the slot keeps the value that it had");
+	else
+		*slot = ctx->handles.poison;
 }
 
 void tsr_drop(tsr **slot) { handle_drop(slot); }
 
+/* the context of the first handle among the values, and then among what the slots hold */
+static tsr_ctx *home_of_trees(const tsr_tree *values, const tsr_tree *slots)
+{
+	for (size_t i = 0; i < values->count; i++)
+		if (values->leaf[i]) return tsr_ctx_of(values->leaf[i]);
+	for (size_t i = 0; i < slots->count; i++)
+		if (slots->leaf[i]) return tsr_ctx_of(slots->leaf[i]);
+	return ctx_here();
+}
+
+static bool tree_can_be_set(tsr_ctx *ctx, const tsr_tree *slots, const tsr_tree *values)
+{
+	if (slots->count != values->count)
+		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+		            "tsr_set_tree: %zu slots for %zu values", slots->count, values->count);
+	for (size_t i = 0; i < values->count; i++)
+		if (values->leaf[i] && !can_be_set(ctx, values->leaf[i])) return false;
+	return true;
+}
+
 void tsr_set_tree(tsr_tree slots, tsr_tree values)
 {
-	if (slots.count != values.count) {
-		tsr_ctx *ctx = ctx_dead();
-		for (size_t i = 0; i < values.count && ctx == ctx_dead(); i++)
-			if (values.leaf[i]) ctx = tsr_ctx_of(values.leaf[i]);
-		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT, "tsr_set_tree: %zu slots for %zu values",
-		     slots.count, values.count);
+	tsr_ctx *ctx = home_of_trees(&values, &slots);
+
+	ctx_use(ctx);
+	if (!tree_can_be_set(ctx, &slots, &values)) {
+		fail_note(&ctx->base, "tsr_set_tree: the slots keep the values that they had");
+		for (size_t i = 0; slots.count == values.count && i < slots.count; i++)
+			if (values.leaf[i] && !slots.leaf[i]) slots.leaf[i] = ctx->handles.poison;
 		return;
 	}
 	for (size_t i = 0; i < slots.count; i++) {

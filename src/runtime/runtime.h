@@ -36,18 +36,35 @@ struct tsr_ctx {
 	bool closed;  /* but scopes of blocks are still open: the last one to end frees the rest */
 	trace *trace; /* the innermost trace in progress, or NULL */
 	char *plugin_dir;
+	mesh poison_mesh; /* what stands for those that could not be made */
+	sharding poison_sharding;
+	_Atomic(const void *) thread; /* that opened it or used it last */
+	tsr_ctx *next_open;
 };
 /* as tsr_open_at, with devices shared out evenly and in order over `processes`, of which we are
  * number `process` */
 tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes);
-tsr_ctx *ctx_dead(void); /* the static context that stands for a failed open */
-
-bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
 /* cleared bytes that the innermost scope owns; NULL when there is no memory */
 void *scope_bytes(tsr_ctx *, size_t size);
 /* the text in `s`, which is freed, as one that the innermost scope owns; "?" when there is no
  * memory */
 const char *scope_text(tsr_ctx *, str *s);
+
+/* ---- here.c: which context a call counts for */
+tsr_ctx *ctx_dead(void); /* static: stands for a failed open, and takes errors of no other's */
+void ctx_enter(tsr_ctx *); /* it is open */
+void ctx_leave(const tsr_ctx *);
+/* that which traces on this thread, or the thread's only one; else the dead one */
+tsr_ctx *ctx_here(void);
+tsr_ctx *ctx_or_here(tsr_ctx *);
+bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
+/* a call counts for it: it is this thread's, and traces whose bodies were left are ended */
+void ctx_use(tsr_ctx *);
+/* Can `op` work with it? false: recorded. Of the dead context nothing is recorded: tsr_open has
+ * told */
+bool ctx_ok(const char *where, const char *op, tsr_ctx *);
+bool mesh_ok(const char *where, const char *op, const tsr_mesh *);
+bool sharding_ok(const char *where, const char *op, const tsr_sharding *);
 
 /* what a handle can hold begins with this */
 typedef struct counted {

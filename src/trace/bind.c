@@ -1,7 +1,8 @@
 /* bind.c - the one entry of every operation: check operands, then record an equation or run it. */
+#include <stdio.h>
 #include "trace/trace.h"
 
-tsr *poison_of(tsr_ctx *ctx) { return ctx->handles.poison; }
+tsr *poison_of(tsr_ctx *ctx) { return ctx_or_here(ctx)->handles.poison; }
 
 tsr *refuse(tsr_ctx *ctx, const char *where, tsr_code code, const char *format, ...)
 {
@@ -38,28 +39,43 @@ const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
 	return NULL;
 }
 
-/* the dead context keeps its last error, not its first, and tells each */
 static void refuse_operand(tsr_ctx *ctx, const char *where, const char *op, int n, int i,
                            const char *fault)
 {
-	if (ctx == ctx_dead()) error_clear(&ctx->base);
 	if (n == 0)
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s needs a handle as operand", op);
 	else if (n == 1)
 		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: the operand %s", op, fault);
 	else
 		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: operand %d %s", op, i, fault);
-	if (ctx == ctx_dead()) error_log_once(&ctx->base);
+}
+
+/* poison among the operands: false, and an error if none stands that it comes from */
+static bool none_is_poison(tsr_ctx *ctx, const char *where, const char *op, tsr *const *x, int n)
+{
+	char what[80];
+
+	for (int i = 0; i < n; i++) {
+		if (!handle_is_poison(x[i])) continue;
+		snprintf(what, sizeof what, n == 1 ? "%s: the operand" : "%s: operand %d", op, i);
+		return fail_poison(&ctx->base, where, what);
+	}
+	return true;
 }
 
 tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison)
 {
 	tsr_ctx *ctx = NULL;
 
-	for (int i = 0; i < n && !ctx; i++)
+	for (int i = 0; x && i < n && !ctx; i++)
 		if (x[i]) ctx = handles_of(x[i])->ctx;
-	if (!ctx) ctx = ctx_dead();
+	if (!ctx) ctx = ctx_here();
+	ctx_use(ctx);
 	*poison = poison_of(ctx);
+	if (n && !x) {
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: the list of operands is NULL", op);
+		return NULL;
+	}
 	if (n == 0) refuse_operand(ctx, where, op, 0, 0, NULL);
 	for (int i = 0; i < n; i++) {
 		const char *fault = handle_fault(ctx, x[i]);
@@ -67,9 +83,7 @@ tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n,
 		refuse_operand(ctx, where, op, n, i, fault);
 		return NULL;
 	}
-	for (int i = 0; i < n; i++)
-		if (handle_is_poison(x[i])) return NULL;
-	return n ? ctx : NULL;
+	return n && none_is_poison(ctx, where, op, x, n) ? ctx : NULL;
 }
 
 const type *handle_type(const tsr *h)
@@ -131,10 +145,20 @@ tsr *bind(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *par
 	return y;
 }
 
+const char *number_fault(const tsr_arg *a)
+{
+	if (a->kind == TSR_KIND_TREE) return "is a tree, and must be one handle or a number";
+	return a->kind >= TSR_KIND_BOOL && a->kind <= TSR_KIND_COMPLEX
+	               ? NULL
+	               : "is of no kind that there is (enum tsr_kind)";
+}
+
 tsr *constant(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const tsr_arg *number)
 {
 	_Alignas(16) unsigned char value[16] = {0};
+	const char *fault = number_fault(number);
 
+	if (fault) return refuse(ctx, where, TSR_ERROR_ARGUMENT, "an operand %s", fault);
 	dtype_from_arg(dtype, number, value);
 	if (ctx->trace) {
 		const var v = build_literal(ctx->trace->build, dtype, value);

@@ -266,8 +266,8 @@ static bool branch(branches *b, const char *where, const char *op, const tsr_arg
 
 	*b = (branches){.n = (int)nbodies};
 	if (!flow_begin(&b->f, where, op, index, args, n, bodies, nbodies)) return false;
-	if (!nbodies || nbodies > INT32_MAX)
-		return flow_fail(&b->f, TSR_ERROR_ARGUMENT, "%s: empty branch sequence", op);
+	if (!nbodies || !bodies || nbodies > INT32_MAX)
+		return flow_fail(&b->f, TSR_ERROR_ARGUMENT, "%s: there are no branches", op);
 	if (!flow_operand(&b->f, pred ? "predicate" : "index", index, &b->index) ||
 	    !(pred ? read_pred(b) : read_index(b)) || !flow_args(&b->f, args, n))
 		return false;

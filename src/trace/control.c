@@ -1,6 +1,7 @@
 /* control.c - what all control flow shares: its bodies are fns, traced where the call stands; what
  * they capture becomes operands; and the row's equation is recorded, or outside a trace run at
  * once. */
+#include <stdio.h>
 #include "trace/control.h"
 
 /* ---- the call */
@@ -9,7 +10,7 @@ static tsr_ctx *ctx_of_arg(const tsr_arg *a)
 {
 	if (a->kind == TSR_KIND_ONE) return a->as.one ? handles_of(a->as.one)->ctx : NULL;
 	if (a->kind != TSR_KIND_TREE) return NULL;
-	for (size_t i = 0; i < a->as.tree.count; i++)
+	for (size_t i = 0; a->as.tree.leaf && i < a->as.tree.count; i++)
 		if (a->as.tree.leaf[i]) return handles_of(a->as.tree.leaf[i])->ctx;
 	return NULL;
 }
@@ -20,12 +21,12 @@ tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *args, size_t 
 	tsr_ctx *ctx = NULL;
 	tsr *poison;
 
-	for (size_t i = 0; !ctx && i < n; i++) ctx = ctx_of_arg(&args[i]);
-	for (size_t i = 0; !ctx && i < nbodies; i++)
+	for (size_t i = 0; args && !ctx && i < n; i++) ctx = ctx_of_arg(&args[i]);
+	for (size_t i = 0; bodies && !ctx && i < nbodies; i++)
 		if (bodies[i].fn) ctx = tsr_fn_ctx(bodies[i].fn);
 	if (ctx) return ctx;
 	operands_check(where, op, NULL, 0, &poison);
-	return ctx_dead();
+	return NULL;
 }
 
 bool flow_begin(flow *f, const char *where, const char *op, const tsr_arg *first,
@@ -80,6 +81,8 @@ bool flow_args(flow *f, const tsr_arg *args, size_t n)
 
 bool flow_operand(const flow *f, const char *what, const tsr_arg *a, tsr **out)
 {
+	char poison[80];
+
 	if (a->kind == TSR_KIND_TREE)
 		return flow_fail(f, TSR_ERROR_ARGUMENT,
 		                 "%s: the %s is a tree, and must be one handle", f->op, what);
@@ -91,7 +94,9 @@ bool flow_operand(const flow *f, const char *what, const tsr_arg *a, tsr **out)
 	const char *fault = handle_fault(f->ctx, a->as.one);
 	if (fault) return flow_fail(f, TSR_ERROR_HANDLE, "%s: the %s %s", f->op, what, fault);
 	*out = a->as.one;
-	return !handle_is_poison(*out);
+	if (!handle_is_poison(*out)) return true;
+	snprintf(poison, sizeof poison, "%s: the %s", f->op, what);
+	return fail_poison(&f->ctx->base, f->where, poison);
 }
 
 /* ---- bodies */
@@ -124,12 +129,12 @@ bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p
 	p->out = p->t->out;
 	p->shape = p->t->shape;
 	for (int i = 0; i < f->args.n; i++) p->nleaves += f->args.leaf[i].handle != NULL;
+	if (p->t) traced_done(p->fn, p->t);
 	return true;
 }
 
 void part_done(part *p)
 {
-	if (p->t) traced_done(p->fn, p->t);
 	program_release(p->own);
 	*p = (part){0};
 }

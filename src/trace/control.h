@@ -41,7 +41,8 @@ bool flow_args(flow *, const tsr_arg *, size_t n);
 /* an operand that is no argument; a C number is a value of its own dtype */
 bool flow_operand(const flow *, const char *what, const tsr_arg *, tsr **out);
 /* traces a body on the arguments; values from outside vary over `lift` too. name: of a body that
- * has none. part_done gives it back, also after failure, and of a part that is all zeros */
+ * has none. The flow's scratch memory keeps the tracing; part_done gives the rest back, also after
+ * failure, and of a part that is all zeros */
 bool part_trace(flow *, tsr_body, const char *name, axis_set lift, part *);
 void part_done(part *);
 /* number of its operands that are no arguments */

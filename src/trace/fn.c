@@ -1,5 +1,6 @@
 /* fn.c - making fns: a body with its options, interned, so that making one inside a loop is a
  * look-up. */
+#include <stdio.h>
 #include "trace/trace.h"
 
 /* ---- identity */
@@ -207,12 +208,13 @@ static bool fn_is_poison(const void *entry, const void *key)
 	return ((const tsr_fn *)entry)->poison;
 }
 
+/* with no context: tsr_fn_ctx knows */
+static tsr_fn dead_fn = {.name = "poison", .poison = true};
+
 tsr_fn *fn_poison(tsr_ctx *ctx)
 {
-	static tsr_fn dead /* with no context: tsr_fn_ctx knows */ = {.name = "poison",
-	                                                              .poison = true};
-
-	if (ctx == ctx_dead()) return &dead;
+	if (!ctx) ctx = ctx_here();
+	if (!ctx_alive(ctx)) return &dead_fn;
 	tsr_fn *f = table_find(&ctx->fns, 0, fn_is_poison, NULL);
 	if (f) return f;
 	f = arena_alloc(ctx->arena, sizeof *f);
@@ -222,5 +224,22 @@ tsr_fn *fn_poison(tsr_ctx *ctx)
 		              .poison = true,
 		              .traces = {.base = &ctx->base}};
 	if (f && table_add(&ctx->fns, 0, f)) return f;
-	return &dead;
+	return &dead_fn;
+}
+
+tsr_ctx *tsr_fn_ctx(const tsr_fn *fn)
+{
+	return !fn ? NULL : fn->ctx ? fn->ctx : ctx_dead();
+}
+
+bool fn_ok(const char *where, const char *op, const tsr_fn *fn)
+{
+	char what[80];
+
+	if (!fn)
+		return fail(&ctx_here()->base, where, TSR_ERROR_ARGUMENT, "%s: the fn is NULL", op);
+	ctx_use(tsr_fn_ctx(fn));
+	if (!fn->poison) return true;
+	snprintf(what, sizeof what, "%s: the fn", op);
+	return fail_poison(&tsr_fn_ctx(fn)->base, where, what);
 }

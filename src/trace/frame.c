@@ -1,7 +1,7 @@
 /* frame.c - what a body in the frame form sees, and trees seen as their type. */
 #include "trace/trace.h"
 
-tsr_ctx *tsr_frame_ctx(const tsr_frame *f) { return f ? f->ctx : ctx_dead(); }
+tsr_ctx *tsr_frame_ctx(const tsr_frame *f) { return f ? f->ctx : NULL; }
 size_t tsr_frame_count(const tsr_frame *f) { return f->nargs; }
 const void *tsr_frame_env(const tsr_frame *f) { return f->fn->env_size ? f->fn->env : NULL; }
 tsr_tree tsr_frame_captures(tsr_frame *f) { return f->captures; }
@@ -40,6 +40,10 @@ static bool take_result(tsr_frame *f, const char *where, const tsr_arg *r, int *
 		return fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "a result of %s is a number: make it a handle with tsr_scalar",
 		            f->fn->name);
+	if (r->as.tree.count && !r->as.tree.leaf)
+		return fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "a result of %s is a tree of %zu leaves without a list of them",
+		            f->fn->name, r->as.tree.count);
 	for (size_t i = 0; i < r->as.tree.count; i++) f->out[(*at)++] = r->as.tree.leaf[i];
 	return true;
 }
@@ -53,6 +57,11 @@ void tsr_return_at(const char *where, tsr_frame *f, const tsr_arg *results, size
 		fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
 		     f->returned ? "%s has returned already" : "%s returns more than 8 results",
 		     f->fn->name);
+		return;
+	}
+	if (n && !results) {
+		fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "%s: the list of %zu results is NULL", f->fn->name, n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -94,12 +103,13 @@ static const void *wrong_tree(tsr_ctx *ctx, size_t count)
 
 const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type_wanted)
 {
-	tsr_ctx *ctx = ctx_dead();
+	tsr_ctx *ctx = NULL;
 
 	if (tree.leaf && tree_type_same(tree.type, type_wanted)) return tree.leaf;
 	if (tree.leaf && !tree.type && tree.count == type_wanted->count) return tree.leaf;
-	for (size_t i = 0; i < tree.count && ctx == ctx_dead(); i++)
+	for (size_t i = 0; i < tree.count && !ctx; i++)
 		if (tree.leaf && tree.leaf[i]) ctx = tsr_ctx_of(tree.leaf[i]);
+	if (!ctx) ctx = ctx_here();
 	fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 	     "a tree of type %s with %zu leaves (%s) was read as one of type %s with %zu leaves "
 	     "(%s)",
@@ -107,6 +117,5 @@ const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type_wanted)
 	     tree.type && tree.type->fields ? tree.type->fields : "no fields",
 	     type_wanted->name ? type_wanted->name : "(none)", type_wanted->count,
 	     type_wanted->fields ? type_wanted->fields : "no fields");
-	if (!ctx_alive(ctx)) error_log_once(&ctx->base);
 	return wrong_tree(ctx, type_wanted->count);
 }

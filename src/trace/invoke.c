@@ -1,7 +1,6 @@
 /* invoke.c - the public calls of a fn: one result, many, or the text of its program. */
 #include "trace/trace.h"
 
-tsr_ctx *tsr_fn_ctx(const tsr_fn *fn) { return fn && fn->ctx ? fn->ctx : ctx_dead(); }
 const char *tsr_fn_name(const tsr_fn *fn) { return fn ? fn->name : ""; }
 
 /* of the programs that calls outside a trace run */
@@ -39,12 +38,7 @@ static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t
 	o->out = NULL;
 	o->nout = 0;
 	o->shape = (result_shape){0};
-	if (!fn) {
-		error_clear(&ctx_dead()->base);
-		fail(&ctx_dead()->base, where, TSR_ERROR_ARGUMENT, "a call of a fn that is NULL");
-		error_log_once(&ctx_dead()->base);
-	}
-	if (!fn || fn->poison) return false;
+	if (!fn_ok(where, "call", fn)) return false;
 	o->scratch = arena_in(&fn->ctx->base, o->room, sizeof o->room);
 	return call_fn(fn, where, args, n, o->scratch, &o->out, &o->nout, &o->shape, linear);
 }
@@ -76,8 +70,8 @@ tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 
 static void give_poison(const tsr_out *outs, size_t nout, tsr *poison)
 {
-	for (size_t i = 0; i < nout; i++)
-		for (size_t k = 0; !outs[i].own && k < outs[i].to.count; k++)
+	for (size_t i = 0; outs && i < nout; i++)
+		for (size_t k = 0; !outs[i].own && outs[i].to.leaf && k < outs[i].to.count; k++)
 			outs[i].to.leaf[k] = poison;
 }
 
@@ -88,6 +82,13 @@ static bool places_fit(tsr_ctx *ctx, const char *where, const char *name, const 
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "%s returns %d results, and there are %zu places for them", name,
 		            shape->n, nout);
+	if (nout && !outs)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: the list of places is NULL",
+		            name);
+	for (size_t i = 0; i < nout; i++)
+		if (outs[i].to.count && !outs[i].to.leaf)
+			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "the place for result %zu of %s is NULL", i, name);
 	for (size_t i = 0; i < nout; i++)
 		if (outs[i].to.count != (size_t)shape->count[i])
 			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
@@ -216,7 +217,7 @@ static bool print_call(tsr_fn *fn, const char *where, const tsr_arg *args, size_
 static const char *text_of_call(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n,
                                 put_program put)
 {
-	if (!fn || fn->poison) return "";
+	if (!fn_ok(where, "fn_text", fn)) return "";
 	arena *scratch = arena_make(&fn->ctx->base);
 	str s = {.base = &fn->ctx->base};
 	const char *text = "";

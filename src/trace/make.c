@@ -34,7 +34,7 @@ const char *fn_name_of(const tsr_body *body, const char *given, const char *call
 static bool body_ok(tsr_ctx *ctx, const char *where, const char *op, const tsr_body *b)
 {
 	if (b->fn) {
-		if (b->fn->poison) return false;
+		if (!fn_ok(where, op, b->fn)) return false;
 		return b->fn->ctx == ctx || fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		                                 "%s: the fn belongs to another context", op);
 	}
@@ -69,7 +69,7 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 	char room[256];
 	tsr_fn key;
 
-	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!ctx_ok(where, "jit", ctx)) return fn_poison(ctx);
 	if (!fn_head(&key, where, "jit", ctx, body, a->env, a->env_size, a->captures))
 		return fn_poison(ctx);
 	key.kind = FN_JIT;
@@ -210,7 +210,7 @@ tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const ch
 {
 	const tsr_shard_map_args *a = KEYWORDS(tsr_shard_map_args, given);
 
-	if (!m || !m->ctx) return fn_poison(ctx_dead());
+	if (!mesh_ok(where, "shard_map", m)) return fn_poison(m ? m->ctx : NULL);
 	arena *scratch = arena_make(&m->ctx->base);
 	const reader r = {m->ctx, where, m, scratch};
 	tsr_fn *fn = scratch ? map_make(&r, body, text, a) : NULL;
@@ -232,7 +232,7 @@ static tsr_fn *fn_of_program(tsr_ctx *ctx, program *p)
 
 tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
 {
-	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!ctx_ok(where, "parse", ctx)) return fn_poison(ctx);
 	if (text) return fn_of_program(ctx, program_parse(&ctx->ir, where, text, strlen(text)));
 	fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "parse: the text is NULL");
 	return fn_poison(ctx);
@@ -240,7 +240,7 @@ tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
 
 const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 {
-	if (!fn || fn->poison) return "";
+	if (!fn_ok(where, "program_text", fn)) return "";
 	if (fn->kind != FN_TEXT) {
 		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
 		     "program_text: %s was not made from a text; tsr_fn_text(fn, arguments) gives "
@@ -258,7 +258,7 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 
 tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass)
 {
-	if (!fn || fn->poison) return fn ? fn : fn_poison(ctx_dead());
+	if (!fn_ok(where, "program_pass", fn)) return fn ? fn : fn_poison(NULL);
 	tsr_ctx *ctx = fn->ctx;
 	if (fn->kind != FN_TEXT || !pass) {
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,

@@ -36,7 +36,7 @@ static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 	char room[256];
 	tsr_fn key;
 
-	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!ctx_ok(where, op, ctx)) return fn_poison(ctx);
 	if (!fn_head(&key, where, op, ctx, body, a->env, a->env_size, a->captures))
 		return fn_poison(ctx);
 	key.ctx = ctx;
@@ -167,7 +167,7 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 	char room[256];
 	tsr_fn key;
 
-	if (!ctx_alive(ctx)) return fn_poison(ctx_dead());
+	if (!ctx_ok(where, "vmap", ctx)) return fn_poison(ctx);
 	if (!fn_head(&key, where, "vmap", ctx, body, a->env, a->env_size, a->captures))
 		return fn_poison(ctx);
 	key.kind = FN_VMAP;

@@ -10,13 +10,13 @@
 
 /* ---- bind.c */
 /* The context of some operands, after checking them: NULL, stale, foreign and poisoned handles.
- * NULL: *poison is what the operation must return; the error is recorded where there is somewhere
- * to record it. */
+ * NULL: recorded, and *poison is what the operation must return. If all are NULL the error is that
+ * of ctx_here(). */
 tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison);
 /* what is wrong with one operand, to stand behind its name in a message; NULL: nothing */
 const char *handle_fault(const tsr_ctx *, const tsr *);
 const type *handle_type(const tsr *); /* of a checked handle */
-tsr *poison_of(tsr_ctx *);
+tsr *poison_of(tsr_ctx *); /* NULL: of ctx_here() */
 /* records an error and returns poison, for `return refuse(...)` */
 tsr *refuse(tsr_ctx *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
 /* binds a primitive of one result; operands are checked handles of ctx. Poison on failure */
@@ -31,6 +31,9 @@ typedef struct operation {
 	int n;
 } operation;
 bool bind_all(const operation *, tsr **out, int nout);
+/* why an argument that is no handle is no number either, to stand behind its name; NULL: it is
+ * one */
+const char *number_fault(const tsr_arg *);
 /* a C number as a rank-0 value: a literal in a trace, an array outside */
 tsr *constant(tsr_ctx *, const char *where, tsr_dtype, const tsr_arg *);
 array *
@@ -176,7 +179,9 @@ struct tsr_fn {
 
 tsr_fn *fn_intern(tsr_ctx *,
                   tsr_fn *key); /* the fn that equals *key, made of copies; NULL: no memory */
-tsr_fn *fn_poison(tsr_ctx *);   /* calls of it give poison */
+tsr_fn *fn_poison(tsr_ctx *); /* calls of it give poison; NULL: of ctx_here() */
+/* is it a fn that can be used? false: recorded */
+bool fn_ok(const char *where, const char *op, const tsr_fn *);
 
 /* ---- make.c, make_derived.c: the public constructors */
 /* what every kind of fn has, but its kind and name. false: recorded, or the body is a poison fn */
@@ -267,8 +272,7 @@ bool body_run(const tsr_fn *, const char *where, arena *, const tsr_arg *, size_
               tsr_tree captures, tsr ***out, int *nout, result_shape *);
 
 /* ---- control.c: what control flow is given (control.h has the rest) */
-/* the context of some arguments, or of a body that is a fn; the dead one: there is none, recorded
- */
+/* the context of some arguments, or of a body that is a fn; NULL: there is none, recorded */
 tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *, size_t n, const tsr_body *,
                  size_t nbodies);
 /* the body as a jitted fn; name: of one that has none. NULL: recorded, or it is poison */

@@ -19,10 +19,14 @@ static bool leaf_read(tsr_ctx *ctx, const char *where, const char *name, leaves 
 	all->leaf[i].handle = h;
 	if (!h && all->arg[all->leaf[i].arg].kind == TSR_KIND_TREE) return true;
 	const char *fault = handle_fault(ctx, h);
-	if (!fault) return !handle_is_poison(h);
+	if (!fault && !handle_is_poison(h)) return true;
 	str s = {.base = &ctx->base};
+	str_printf(&s, "%s: ", name);
 	leaf_text(&s, all, i);
-	fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: %s %s", name, s.s ? s.s : "a leaf", fault);
+	if (fault)
+		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s %s", s.s ? s.s : "a leaf", fault);
+	else
+		fail_poison(&ctx->base, where, s.s ? s.s : "a leaf");
 	str_free(&s);
 	return false;
 }
@@ -54,7 +58,16 @@ bool leaves_read(tsr_ctx *ctx, arena *scratch, const char *where, const char *na
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "%s: a call takes at most %d arguments, got %zu", name, TSR_MAX_ARGS,
 		            n);
-	for (size_t i = 0; i < n; i++) total += leaf_count(&arg[i]);
+	if (n && !arg)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s: the list of %zu arguments is NULL", name, n);
+	for (size_t i = 0; i < n; i++) {
+		total += leaf_count(&arg[i]);
+		if (arg[i].kind == TSR_KIND_TREE && arg[i].as.tree.count && !arg[i].as.tree.leaf)
+			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			            "%s: args[%zu] is a tree of %zu leaves without a list of them",
+			            name, i, arg[i].as.tree.count);
+	}
 	if (total > INT32_MAX)
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: too many leaves", name);
 	*out = (leaves){(int)total, (int)n, arena_array(scratch, total + 1, sizeof(leaf)), arg,

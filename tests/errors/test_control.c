@@ -169,7 +169,7 @@ static const mistake table[] = {
 	MISTAKE(index_with_dims, T, "Index must be a scalar", "i32[8]"),
 	MISTAKE(index_float, T, "Index type must be an integer", "f32[]"),
 	MISTAKE(third_branch_differs, T, "switch branches", "branch 0", "branch 2", "f32[6]"),
-	MISTAKE(no_branches_of_x, A, "switch", "empty branch sequence"),
+	MISTAKE(no_branches_of_x, A, "switch", "no branches"),
 	MISTAKE(body_null, A, "cond", "NULL"),
 	MISTAKE(body_elsewhere, A, "cond", "another context"),
 	MISTAKE(carry_changes_dims, T, "while body function carry input and carry output must have "

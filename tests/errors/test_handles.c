@@ -479,54 +479,6 @@ static void test_mistakes(void **state)
 	assert_int_equal(mistakes_check("test_handles.c", table, sizeof table / sizeof *table), 0);
 }
 
-/* no operand says whose error it is: the dead context's poison, and no crash */
-static void test_all_operands_null(void **state)
-{
-	(void)state;
-	tsr *none = NULL;
-	assert_true(tsr_is_poison(tsr_add(none, none)));
-	assert_true(tsr_is_poison(tsr_add(1, 2.5)));
-	assert_true(tsr_is_poison(tsr_dot(none, none)));
-	assert_true(tsr_is_poison(tsr_neg(none)));
-	assert_true(tsr_is_poison(tsr_sum(none)));
-	assert_true(tsr_is_poison(tsr_reshape(none, TSR_DIMS(1))));
-	assert_true(tsr_is_poison(tsr_psum(none, "x")));
-	assert_true(tsr_is_poison(tsr_zeros(none, TSR_DIMS(2))));
-	assert_true(tsr_is_poison(tsr_call((tsr_fn *)NULL, none)));
-	assert_true(tsr_item(none) != tsr_item(none));
-	assert_int_equal(tsr_item_int(none), 0);
-	assert_int_equal(tsr_ndim(none), 0);
-	assert_null(tsr_sharding_of(none));
-	assert_false(tsr_wait(none));
-	assert_non_null(tsr_text(none));
-	tsr_print(none);
-	tsr_drop(&none);
-	assert_int_equal(tsr_close(NULL), 0);
-}
-
-/* poison is quiet: no error where none was recorded, and reading it gives the empty value */
-static void test_poison(void **state)
-{
-	(void)state;
-	int logged = 0;
-	tsr_ctx *ctx = tsr_open(.devices = 2, .log = mistakes_log, .user = &logged);
-	tsr *p = tsr_poison(ctx), *x = tsr_ones(ctx, TSR_DIMS(3));
-	assert_true(tsr_is_poison(tsr_add(x, p)));
-	assert_true(tsr_is_poison(tsr_concatenate(0, x, p)));
-	assert_true(tsr_is_poison(tsr_call(tsr_jit(ctx, tsr_neg), p)));
-	assert_int_equal(tsr_status(ctx), 0);
-	assert_int_equal(tsr_dtype_of(p), TSR_DTYPE_DEFAULT);
-	assert_int_equal(tsr_ndim(p), 0);
-	assert_false(tsr_is_poison(x));
-	assert_true(tsr_is_poison(tsr_fail(ctx, "once")));
-	assert_true(tsr_item(p) != tsr_item(p));
-	assert_false(tsr_array_equal(p, p));
-	assert_false(tsr_allclose(p, x, 1, 1));
-	assert_int_equal(logged, 1);
-	assert_int_equal(tsr_close(ctx), TSR_ERROR_USER);
-	assert_int_equal(logged, 1);
-}
-
 /* an error that nobody has read is logged at the end, once */
 static void test_unread_error(void **state)
 {
@@ -580,8 +532,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_all_operands_null),
-		cmocka_unit_test(test_poison),
 		cmocka_unit_test(test_unread_error),
 		cmocka_unit_test(test_failed_trace_is_forgotten),
 		cmocka_unit_test(test_owned_slots_survive),

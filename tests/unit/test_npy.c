@@ -384,6 +384,7 @@ static void test_file_errors(void **state)
 	assert_false(tsr_save_npy(x, NULL));
 	assert_message(ctx, TSR_ERROR_ARGUMENT, "path is NULL");
 	assert_false(tsr_save_npy(NULL, "x.npy"));
+	assert_message(ctx, TSR_ERROR_HANDLE, "save_npy: the operand is NULL");
 	assert_int_equal(tsr_close(ctx), 0);
 }
 

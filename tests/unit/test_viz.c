@@ -377,6 +377,7 @@ static void test_errors(void **state)
 	tsr_call(fn, tsr_zeros(ctx, TSR_DIMS(2)));
 	assert_refused(ctx, TSR_ERROR_HANDLE, "traced");
 	assert_string_equal(tsr_sharding_picture(tsr_poison(ctx)), "");
+	assert_refused(ctx, TSR_ERROR_HANDLE, "poison, from an error that was cleared");
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
