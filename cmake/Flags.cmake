@@ -16,6 +16,9 @@ foreach(flags IN ITEMS "${CMAKE_C_FLAGS}" "${CMAKE_C_FLAGS_RELEASE}" "$ENV{CFLAG
 endforeach()
 add_compile_options(-ffp-contract=off)
 
+# An exception of a C++ body, or the end of a thread, passes through the library: clean-ups run.
+add_compile_options(-fexceptions)
+
 # Paths in messages, assertions and debug information start at the root of the source tree.
 add_compile_options(
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="

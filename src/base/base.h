@@ -1,5 +1,5 @@
 /* base.h - what every room needs and that knows no arrays: memory, errors, scopes, strings, tables,
- * dims, dtypes, number text, floating-point state, threads.
+ * dims, dtypes, number text, floating-point state, guards of frames, threads.
  *
  * A `base` is the part of a context that the lower rooms see: where memory comes from and where
  * errors go. */
@@ -153,6 +153,19 @@ void float_restore(const float_state *);
 #define FLOAT_DEFAULT \
 	__attribute__((cleanup(float_restore), unused)) const float_state float_before_ = \
 		float_default()
+
+/* ---- guard.c: has a C frame been left without its function's knowing, by longjmp? */
+const void *thread_here(void); /* names this thread while it lives */
+typedef struct guard {
+	const void *thread;
+	volatile uintptr_t *at; /* on the frame */
+	const void *room;       /* the low end of the room below */
+	uintptr_t number;       /* that stands there while the frame does */
+} guard;
+enum { GUARD_ROOM = 8192 };
+/* on_frame: a variable of the calling function, for nothing else; room: what alloca gave it */
+void guard_set(guard *, volatile uintptr_t *on_frame, const void *room);
+bool guard_left(const guard *);
 
 /* ---- workers.c: the threads of the process */
 enum { WORKERS_MOST = 1024 };

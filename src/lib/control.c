@@ -223,7 +223,9 @@ static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
 	assoc s = {.where = where, .elems = elems};
 
 	*c = (call){.ctx = arg_ctx(where, "associative_scan", elems, 1, &fn, 1)};
-	if (!ctx_alive(c->ctx) || !(c->scratch = arena_make(&c->ctx->base))) return false;
+	if (!ctx_alive(c->ctx)) return false;
+	ctx_use(c->ctx);
+	if (!(c->scratch = call_arena(c->ctx))) return false;
 	s.ctx = c->ctx;
 	s.scratch = c->scratch;
 	if (!(s.fn = fn_of_body(c->ctx, where, "associative_scan", fn, "fn"))) return false;
@@ -243,7 +245,7 @@ tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
 	tsr *y = result_alone(c.ctx, where, "associative_scan", "associative_scan", ok, c.result,
 	                      ok ? c.shape.count[0] : 0);
 
-	arena_free(c.scratch);
+	call_arena_free(c.ctx, c.scratch);
 	return y;
 }
 
@@ -255,5 +257,5 @@ void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t
 
 	results_into(c.ctx, where, "associative_scan", c.scratch, ok, outs, nout, c.result,
 	             &c.shape);
-	arena_free(c.scratch);
+	call_arena_free(c.ctx, c.scratch);
 }

@@ -2,7 +2,6 @@
 #include "lib/host.h"
 #include "lib/lib.h"
 
-
 /* an array in host memory, to the first device */
 static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, const void *bytes,
                          size_t n)

@@ -26,9 +26,6 @@ tsr_ctx *ctx_dead(void) { return &dead; }
 
 /* ---- those that are open */
 
-static _Thread_local char here;
-static const void *thread_here(void) { return &here; }
-
 static struct {
 	pthread_mutex_t lock;
 	tsr_ctx *first;
@@ -59,7 +56,12 @@ void ctx_leave(const tsr_ctx *ctx)
 	pthread_mutex_unlock(&opened.lock);
 }
 
-static bool traces_within(const tsr_ctx *a, const tsr_ctx *b) { return a->trace && !b->trace; }
+/* stacks grow down: the innermost of the traces on one stack has the lowest frame */
+static bool traces_within(const tsr_ctx *a, const tsr_ctx *b)
+{
+	if (!a->trace || !b->trace) return a->trace != NULL;
+	return (uintptr_t)a->body->at < (uintptr_t)b->body->at;
+}
 
 tsr_ctx *ctx_here(void)
 {
@@ -88,6 +90,7 @@ void ctx_use(tsr_ctx *ctx)
 	if (ctx == &dead) return;
 	if (atomic_load_explicit(&ctx->thread, memory_order_relaxed) != thread)
 		atomic_store_explicit(&ctx->thread, thread, memory_order_relaxed);
+	while (ctx->trace && guard_left(ctx->body)) ctx->body_left(ctx);
 }
 
 bool ctx_ok(const char *where, const char *op, tsr_ctx *ctx)

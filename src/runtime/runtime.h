@@ -35,6 +35,9 @@ struct tsr_ctx {
 	table fns;
 	bool closed;  /* but scopes of blocks are still open: the last one to end frees the rest */
 	trace *trace; /* the innermost trace in progress, or NULL */
+	const guard *body;            /* of that trace, the frame that runs its body */
+	void (*body_left)(tsr_ctx *); /* ends the innermost trace, whose body was left */
+	struct held *held;            /* scratch memory of the calls that run bodies */
 	char *plugin_dir;
 	mesh poison_mesh; /* what stands for those that could not be made */
 	sharding poison_sharding;

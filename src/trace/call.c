@@ -165,30 +165,38 @@ static bool list_operands(const tsr_fn *fn, arena *scratch, const leaves *args, 
 /* ---- the tracing */
 
 /* the program of a call, by the kind of its fn */
-static bool make_traced(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                        tsr *const *capture, traced *t)
+static bool make_by_kind(const tracing *g, traced *t)
 {
-	const tracing g = {fn,      where,   scratch, args, t->types, t->types + args->n,
-	                   capture, t->axes, t->naxes};
-
-	switch (fn->kind) {
+	switch (g->fn->kind) {
 	case FN_JIT:
-	case FN_SHARD_MAP: return trace_body(&g, t);
-	case FN_TEXT: return use_text(fn, where, args, t);
+	case FN_SHARD_MAP: return trace_body(g, t);
+	case FN_TEXT: return use_text(g->fn, g->where, g->args, t);
 	default: break;
 	}
-	if (!(fn->kind == FN_VMAP ? trace_vmap(&g, t) : trace_derived(&g, t))) return false;
+	if (!(g->fn->kind == FN_VMAP ? trace_vmap(g, t) : trace_derived(g, t))) return false;
 	debug_print(t->program, "transform");
 	return true;
 }
 
+static bool make_traced(tsr_fn *fn, const char *where, const leaves *args, tsr *const *capture,
+                        traced *t)
+{
+	arena *scratch = call_arena(fn->ctx);
+	const tracing g = {fn,      where,   scratch, args, t->types, t->types + args->n,
+	                   capture, t->axes, t->naxes};
+	const bool ok = scratch && make_by_kind(&g, t);
+
+	call_arena_free(fn->ctx, scratch);
+	return ok;
+}
+
 /* what TSR_DEBUG=r asks for: a body that gives another program the second time is not pure */
-static bool traces_again(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                         tsr *const *capture, traced *t, const traced *known)
+static bool traces_again(tsr_fn *fn, const char *where, const leaves *args, tsr *const *capture,
+                         traced *t, const traced *known)
 {
 	str difference = {.base = &fn->ctx->base};
 
-	if (!make_traced(fn, where, scratch, args, capture, t)) return false;
+	if (!make_traced(fn, where, args, capture, t)) return false;
 	const bool same = debug_same(known->program, t->program, &difference);
 	if (!same)
 		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
@@ -208,12 +216,12 @@ static traced *find_traced(tsr_fn *fn, traced *key)
 }
 
 /* a call that was traced before: is the tracing still right, where that is asked for? */
-static bool check_known(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                        tsr *const *capture, const traced *key, const traced *known)
+static bool check_known(tsr_fn *fn, const char *where, const leaves *args, tsr *const *capture,
+                        const traced *key, const traced *known)
 {
 	if (!debugs(&fn->ctx->ir, 'r') || fn->kind == FN_TEXT) return true;
 	traced *again = traced_make(fn, key);
-	const bool same = again && traces_again(fn, where, scratch, args, capture, again, known);
+	const bool same = again && traces_again(fn, where, args, capture, again, known);
 	traced_free(&fn->ctx->base, again);
 	return same;
 }
@@ -230,14 +238,14 @@ traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *ar
 	traced *t = find_traced(fn, &key);
 	if (t) {
 		fn->hits++;
-		return check_known(fn, where, scratch, args, capture, &key, t) &&
+		return check_known(fn, where, args, capture, &key, t) &&
 		                       list_operands(fn, scratch, args, capture, t, operand,
 		                                     noperands)
 		               ? t
 		               : NULL;
 	}
 	t = traced_make(fn, &key);
-	if (t && make_traced(fn, where, scratch, args, capture, t) &&
+	if (t && make_traced(fn, where, args, capture, t) &&
 	    list_operands(fn, scratch, args, capture, t, operand, noperands) &&
 	    (!t->cacheable || table_add(&fn->traces, t->hash, t)))
 		return t;

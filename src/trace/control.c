@@ -36,20 +36,22 @@ bool flow_begin(flow *f, const char *where, const char *op, const tsr_arg *first
 
 	if (!ctx) ctx = arg_ctx(where, op, args, n, bodies, nbodies);
 	*f = (flow){.ctx = ctx, .where = where, .op = op};
-	return ctx_alive(ctx) && (f->scratch = arena_make(&ctx->base));
+	if (!ctx_alive(ctx)) return false;
+	ctx_use(ctx);
+	return (f->scratch = call_arena(ctx));
 }
 
 void flow_into(flow *f, bool ok, const tsr_out *outs, size_t nout)
 {
 	results_into(f->ctx, f->where, f->op, f->scratch, ok, outs, nout, f->result, &f->shape);
-	arena_free(f->scratch);
+	call_arena_free(f->ctx, f->scratch);
 }
 
 tsr *flow_one(flow *f, bool ok)
 {
 	tsr *y = result_alone(f->ctx, f->where, f->op, f->op, ok, f->result, f->nresults);
 
-	arena_free(f->scratch);
+	call_arena_free(f->ctx, f->scratch);
 	return y;
 }
 
@@ -112,6 +114,8 @@ tsr_fn *fn_of_body(tsr_ctx *ctx, const char *where, const char *op, tsr_body bod
 	return fn_intern(ctx, &key);
 }
 
+static void drop_traced(void *t) { traced_free(NULL, t); }
+
 bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p)
 {
 	trace *around = f->ctx->trace;
@@ -124,12 +128,15 @@ bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p
 	p->t = trace_fn(p->fn, f->where, f->scratch, &f->args, &p->x, &nx);
 	if (around) around->lift_varying = before;
 	if (!p->t) return false;
+	if (!p->t->cacheable && !arena_defer(f->scratch, drop_traced, p->t)) {
+		drop_traced(p->t);
+		return false;
+	}
 	p->p = p->t->program;
 	p->nout = p->t->nout;
 	p->out = p->t->out;
 	p->shape = p->t->shape;
 	for (int i = 0; i < f->args.n; i++) p->nleaves += f->args.leaf[i].handle != NULL;
-	if (p->t) traced_done(p->fn, p->t);
 	return true;
 }
 

@@ -24,17 +24,20 @@ tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
 
 /* what a call gives, in scratch memory that begins on the stack */
 typedef struct outcome {
-	arena *scratch; /* must be freed even on failure */
+	arena *scratch; /* must be freed, by outcome_free */
 	tsr **out;
 	int nout;
 	result_shape shape;
 	_Alignas(16) char room[2048];
 } outcome;
 
+/* at the end of the block, also where an exception leaves it */
+static void outcome_free(outcome *o) { arena_free(o->scratch); }
+#define OUTCOME(o) __attribute__((cleanup(outcome_free))) outcome o; o.scratch = NULL
+
 static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, outcome *o,
                       tsr_fn **linear)
 {
-	o->scratch = NULL;
 	o->out = NULL;
 	o->nout = 0;
 	o->shape = (result_shape){0};
@@ -58,12 +61,10 @@ tsr *result_alone(tsr_ctx *ctx, const char *where, const char *call, const char 
 
 tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	outcome o;
+	OUTCOME(o);
 	const bool ok = call_with(fn, where, args, n, &o, NULL);
-	tsr *y = result_alone(tsr_fn_ctx(fn), where, "call", tsr_fn_name(fn), ok, o.out, o.nout);
 
-	arena_free(o.scratch);
-	return y;
+	return result_alone(tsr_fn_ctx(fn), where, "call", tsr_fn_name(fn), ok, o.out, o.nout);
 }
 
 /* ---- many results */
@@ -142,12 +143,11 @@ void results_into(tsr_ctx *ctx, const char *where, const char *name, arena *scra
 void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                       const tsr_arg *args, size_t n)
 {
-	outcome o;
+	OUTCOME(o);
 	const bool ok = call_with(fn, where, args, n, &o, NULL);
 
 	results_into(tsr_fn_ctx(fn), where, tsr_fn_name(fn), o.scratch, ok, outs, nout, o.out,
 	             &o.shape);
-	arena_free(o.scratch);
 }
 
 /* ---- a linear function at a point */
@@ -157,7 +157,7 @@ void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn
 {
 	tsr **kept;
 	tsr_fn *linear;
-	outcome o;
+	OUTCOME(o);
 	bool ok = call_with(fn, where, args, n, &o, &linear);
 	const size_t residuals = ok ? (size_t)o.shape.count[--o.shape.n] : 0;
 
@@ -170,7 +170,6 @@ void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn
 	} else {
 		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
 	}
-	arena_free(o.scratch);
 }
 
 /* ---- text */
@@ -218,14 +217,14 @@ static const char *text_of_call(const char *where, tsr_fn *fn, const tsr_arg *ar
                                 put_program put)
 {
 	if (!fn_ok(where, "fn_text", fn)) return "";
-	arena *scratch = arena_make(&fn->ctx->base);
+	arena *scratch = call_arena(fn->ctx);
 	str s = {.base = &fn->ctx->base};
 	const char *text = "";
 
 	if (scratch && print_call(fn, where, args, n, scratch, put, &s))
 		text = scope_text(fn->ctx, &s);
 	str_free(&s);
-	arena_free(scratch);
+	call_arena_free(fn->ctx, scratch);
 	return text;
 }
 

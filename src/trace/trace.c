@@ -4,6 +4,7 @@
  * Traces nest: while a fn is traced inside another body, the inner trace is ctx->trace and its
  * `outer` waits. A handle of an outer trace, or of a concrete array, becomes an extra input of the
  * trace that uses it; the call that ends it passes the value. */
+#include <stdio.h>
 #include "trace/trace.h"
 
 static void trace_free(void *object)
@@ -16,37 +17,107 @@ static void trace_free(void *object)
 	mem_free(bs, t);
 }
 
-trace *trace_begin(tsr_ctx *ctx, const char *name, const axis *axes, int naxes, bool unchecked)
+static void body_left(tsr_ctx *);
+
+static bool trace_prepare(trace *t, const char *where, const axis *axes, int naxes)
 {
-	trace *t = mem_zalloc(&ctx->base, sizeof *t);
+	tsr_ctx *ctx = t->ctx;
+
+	return (t->build = build_begin(&ctx->ir, t->fn->name, axes, naxes)) &&
+	       (t->where = arena_str(build_arena(t->build),
+	                             where ? base_name(where) : "an unknown place")) &&
+	       (t->scope = scope_open(&ctx->handles, false));
+}
+
+trace *trace_begin(tsr_fn *fn, const char *where, const axis *axes, int naxes, bool unchecked)
+{
+	tsr_ctx *ctx = fn->ctx;
+	trace *outer = ctx->trace, *t = mem_zalloc(&ctx->base, sizeof *t);
+
 	if (!t) return NULL;
 	*t = (trace){.counted = {1, trace_free},
 	             .ctx = ctx,
-	             .outer = ctx->trace,
+	             .outer = outer,
 	             .unchecked = unchecked,
-	             .lift_varying = ctx->trace ? ctx->trace->lift_varying : 0,
+	             .lift_varying = outer ? outer->lift_varying : 0,
 	             .lifts = {.base = &ctx->base},
-	             .depth = ctx->trace ? ctx->trace->depth + 1 : 1};
-	if (!(t->build = build_begin(&ctx->ir, name, axes, naxes))) {
-		mem_free(&ctx->base, t);
-		return NULL;
-	}
+	             .depth = outer ? outer->depth + 1 : 1,
+	             .fn = fn,
+	             .held = ctx->held};
 	ctx->trace = t;
-	return t;
+	ctx->body = &t->body;
+	ctx->body_left = body_left;
+	if (trace_prepare(t, where, axes, naxes)) return t;
+	trace_end(t);
+	return NULL;
 }
 
-program *trace_end(trace *t, const var *out, int nout)
+program *trace_program(trace *t, const var *out, int nout)
 {
-	program *p = NULL;
+	build *b = t->build;
 
-	if (out)
-		p = build_end(t->build, out, nout);
-	else
-		build_abandon(t->build);
+	t->build = NULL;
+	return build_end(b, out, nout);
+}
+
+void trace_end(trace *t)
+{
+	if (!t) return;
+	if (t->build) build_abandon(t->build);
 	t->build = NULL;
 	t->ctx->trace = t->outer;
+	t->ctx->body = t->outer ? &t->outer->body : NULL;
 	table_free(&t->lifts, NULL);
-	return p;
+	scope_close(t->scope);
+	counted_release(t);
+}
+
+/* ---- a body that did not return */
+
+/* Only what still holds the body's own handles: a slot may have been on a frame that is gone. */
+__attribute__((no_sanitize("address", "thread"))) static void restore_slots(const trace *t)
+{
+	for (size_t i = 0; t->slots[0] && i < t->fn->captures.count; i++)
+		if (t->fn->captures.leaf[i] == t->slots[1][i])
+			t->fn->captures.leaf[i] = t->slots[0][i];
+}
+
+/* the innermost trace, with all that the calls on the way to its body hold */
+static void leave(trace *t)
+{
+	tsr_ctx *ctx = t->ctx;
+	struct held *const down_to = t->outer ? t->outer->held : NULL;
+	traced *made = t->made;
+
+	restore_slots(t);
+	if (t->outer) t->outer->lift_varying = t->outer->own_lift;
+	trace_end(t);
+	traced_free(&ctx->base, made);
+	call_arenas_free(ctx, down_to);
+}
+
+static void body_left(tsr_ctx *ctx)
+{
+	trace *t = ctx->trace;
+
+	fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+	     "the body of %s, called at %s, was left without a return, by longjmp or the like: its "
+	     "trace has ended, and the call has no result",
+	     t->fn->name, t->where);
+	leave(t);
+}
+
+void trace_unwound(trace **t)
+{
+	char text[256];
+
+	if (!*t) return;
+	tsr_ctx *ctx = (*t)->ctx;
+	snprintf(text, sizeof text,
+	         "the body of %s, called at %s, was left by an exception or the end of its thread",
+	         (*t)->fn->name, (*t)->where);
+	leave(*t);
+	log_text(&ctx->base, 1, text);
 }
 
 tsr *trace_handle(trace *t, var v)

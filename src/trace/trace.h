@@ -65,7 +65,8 @@ struct trace {
 	build *build; /* NULL when the trace has ended */
 	bool unchecked;
 	axis_set lift_varying;      /* lifted values vary over these axes too: the manual ones of an
-	                               unchecked map */
+	                               unchecked map, and while a part is traced what it adds */
+	axis_set own_lift;          /* without that */
 	size_t nlifted, lifted_cap; /* values of elsewhere that became inputs, behind arguments and
 	                               captures */
 	struct lifted {
@@ -74,17 +75,36 @@ struct trace {
 	} * lifted;
 	table lifts; /* by payload */
 	int depth;
+	/* what the end of the trace gives back, also where the body is left */
+	guard body; /* the frame that runs it */
+	tsr_fn *fn;
+	const char *where;  /* of the call; "an unknown place" */
+	tsr_scope *scope;   /* handles that the body makes */
+	struct traced *made; /* what the trace is for */
+	tsr **slots[2];      /* what the capture slots hold outside and inside; NULL: outside */
+	struct held *held;   /* ctx->held when it began */
 };
-trace *trace_begin(tsr_ctx *, const char *name, const axis *, int naxes,
-                   bool unchecked); /* becomes ctx->trace */
-program *trace_end(trace *, const var *out,
-                   int nout); /* ctx->trace is the outer one again; out NULL: abandon */
+/* Becomes ctx->trace, with a scope of its own. NULL: recorded */
+trace *trace_begin(tsr_fn *, const char *where, const axis *, int naxes, bool unchecked);
+/* Of the trace that is done: ctx->trace is the outer one again. */
+program *trace_program(trace *, const var *out, int nout);
+void trace_end(trace *); /* and the rest, also without a program; NULL is fine */
+/* The body was left without returning, by an exception or the end of its thread: ends the trace and
+ * gives back what the calls around it hold. *t NULL: it was not. */
+void trace_unwound(trace **t);
 tsr *trace_handle(trace *, var);
 /* the type that a checked handle has where it is used now: values from outside an unchecked map
  * vary over its axes. NULL: no memory */
 const type *trace_type(tsr_ctx *, const tsr *);
 /* the variable of a checked handle in this trace; lifts what belongs elsewhere */
 bool trace_var(trace *, const tsr *, var *);
+
+/* ---- held.c: scratch memory of the calls that are running bodies */
+/* Freed by call_arena_free, or where a body leaves the call: whoever runs bodies has what they need
+ * in one of these, or in the trace. NULL: recorded */
+arena *call_arena(tsr_ctx *);
+void call_arena_free(tsr_ctx *, arena *); /* the last one made; NULL is fine */
+void call_arenas_free(tsr_ctx *, const struct held *down_to);
 
 /* ---- tree.c: arguments as flat lists of leaves */
 typedef struct leaf {

@@ -68,8 +68,12 @@ static bool body_with_captures(const tsr_fn *fn, const char *where, arena *scrat
 {
 	const size_t mark = error_mark(&fn->ctx->base);
 
+	in->trace->slots[0] = arena_copy(scratch, capture, fn->captures.count * sizeof *capture);
+	in->trace->slots[1] = in->captures.leaf;
+	if (!in->trace->slots[0]) return false;
 	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = in->captures.leaf[i];
 	const bool ok = body_run(fn, where, scratch, in->args, nargs, in->captures, out, n, shape);
+	in->trace->slots[0] = NULL;
 	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = capture[i];
 	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
 	return ok && !failed_since(&fn->ctx->base, mark);
@@ -180,7 +184,7 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 	}
 	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;
 	t->cacheable = !t->nlifted;
-	t->program = pass_done(trace_end(in->trace, result, packed), "trace");
+	t->program = pass_done(trace_program(in->trace, result, packed), "trace");
 	return t->program && (!map || make_map(fn, in, g->args, t, out, packed));
 }
 
@@ -206,13 +210,35 @@ static bool check_depth(const tracing *g)
 	            depth, left >> 10);
 }
 
+/* the body in a trace of its own, which ends whatever becomes of the body */
+static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *axes, int naxes)
+{
+	tsr_fn *fn = g->fn;
+	const bool map = fn->kind == FN_SHARD_MAP;
+	__attribute__((cleanup(trace_unwound))) trace *running =
+		trace_begin(fn, g->where, axes, naxes, map ? fn->unchecked : t->unchecked);
+	trace *const done = running;
+	volatile uintptr_t on_frame;
+
+	if (!done) return false;
+	/* what calls from within the room has left the outermost trace, and those in it too */
+	guard_set(&done->body, &on_frame, __builtin_alloca(done->outer ? 1 : GUARD_ROOM));
+	if (map) done->lift_varying |= map_lift_varying(fn, &in->scope);
+	done->own_lift = done->lift_varying;
+	done->made = t;
+	in->trace = done;
+	const bool ok = run_body(g, in, t);
+	running = NULL;
+	trace_end(done);
+	return ok;
+}
+
 bool trace_body(const tracing *g, traced *t)
 {
 	tsr_fn *fn = g->fn;
 	inside *in = arena_alloc(g->scratch, sizeof *in);
 	const axis *axes = g->axes;
 	int naxes = g->naxes;
-	bool unchecked = t->unchecked;
 	const bool failed_before = failed(&fn->ctx->base);
 
 	if (!in || !check_depth(g)) return false;
@@ -220,16 +246,8 @@ bool trace_body(const tracing *g, traced *t)
 		if (!map_scope_find(fn, g->where, g->scratch, &in->scope)) return false;
 		axes = in->scope.axes;
 		naxes = in->scope.naxes;
-		unchecked = fn->unchecked;
 	}
-	in->trace = trace_begin(fn->ctx, fn->name, axes, naxes, unchecked);
-	if (in->trace && fn->kind == FN_SHARD_MAP)
-		in->trace->lift_varying |= map_lift_varying(fn, &in->scope);
-	tsr_scope *scope = in->trace ? scope_open(&fn->ctx->handles, false) : NULL;
-	const bool ok = scope && run_body(g, in, t);
-	if (in->trace && in->trace->build) trace_end(in->trace, NULL, 0);
-	scope_close(scope);
-	counted_release(in->trace);
+	const bool ok = run_in_trace(g, in, t, axes, naxes);
 	fn->traced++;
 	if (!ok && !failed_before)
 		fail_note(&fn->ctx->base, "while tracing %s, called at %s", fn->name,

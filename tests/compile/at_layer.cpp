@@ -1,10 +1,12 @@
 /* at_layer.cpp - the library from C++17, through the _at functions alone: a product on a 2x2 mesh.
  *
  * [[0,1,2,3],[4,5,6,7]] times its transpose, the contracted dim split over "y": each device
- * multiplies its blocks and the psum puts the parts together. And a scan. Status 0: all values were
- * right. */
+ * multiplies its blocks and the psum puts the parts together. A scan. And bodies that throw: the
+ * exception arrives, nothing else happens, and no memory is lost. Status 0: all was right. */
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
 #include <tsr/tsr.h>
 
 #ifdef TSR_MACROS_
@@ -22,6 +24,38 @@ static tsr *sum_of_two(tsr *a, tsr *b)
 	const tsr_arg both[2] = {tsr_arg_one(a), tsr_arg_one(b)};
 	return tsr_add_at(TSR_HERE, both);
 }
+
+/* what it makes first is traced, and given back */
+static tsr *throws(tsr *x)
+{
+	const tsr_arg both[2] = {tsr_arg_one(x), tsr_arg_int(2)};
+	if (tsr_mul_at(TSR_HERE, both)) throw std::runtime_error("from a body");
+	return x;
+}
+
+static tsr *same(tsr *x)
+{
+	return x;
+}
+
+/* blocks, each behind its size, and how much they are; warnings are not printed */
+static std::size_t held;
+
+static void *counted(void *, void *old, std::size_t size)
+{
+	std::size_t *from = old ? static_cast<std::size_t *>(old) - 8 : nullptr;
+	if (from) held -= *from;
+	if (!size) {
+		std::free(from);
+		return nullptr;
+	}
+	std::size_t *block = static_cast<std::size_t *>(std::realloc(from, size + 64));
+	if (!block) std::abort();
+	held += *block = size;
+	return block + 8;
+}
+
+static void log_nothing(void *, int, const char *) {}
 
 /* one handle and one tree in, two results out */
 static void both_ways(tsr_frame *frame)
@@ -110,6 +144,46 @@ bool scan_is_right(tsr_ctx *ctx)
 	return tsr_item_int_at(TSR_HERE, sum) == 7;
 }
 
+/* the ways that lead into a body */
+void call_body_that_throws(tsr_ctx *ctx, int way, tsr *x)
+{
+	const tsr_body body = body_of(TSR_FORM_1, throws), fine = body_of(TSR_FORM_1, same);
+	const tsr_arg arg = tsr_arg_one(x);
+	tsr_fn *f = tsr_jit_at(TSR_HERE, ctx, body, nullptr, nullptr);
+	const tsr_body outer = {0, nullptr, f};
+
+	switch (way) {
+	case 0: x = tsr_call_at(TSR_HERE, f, &arg, 1); break;
+	case 1: x = tsr_cond_at(TSR_HERE, tsr_arg_int(1), body, fine, &arg, 1); break;
+	case 2:
+		f = tsr_grad_at(TSR_HERE, ctx, outer, nullptr, nullptr);
+		x = tsr_call_at(TSR_HERE, f, &arg, 1);
+		break;
+	default: (void)!tsr_fn_text_at(TSR_HERE, f, &arg, 1);
+	}
+}
+
+bool exceptions_are_right(tsr_ctx *ctx)
+{
+	const scope block(ctx);
+	tsr_arange_args three = keywords<tsr_arange_args>();
+
+	three.dtype = TSR_F32;
+	tsr *x = tsr_arange_at(TSR_HERE, ctx, 3, &three);
+	for (int way = 0; way < 4; way++) {
+		bool caught = false;
+		try {
+			call_body_that_throws(ctx, way, x);
+		} catch (const std::runtime_error &) {
+			caught = true;
+		}
+		const tsr_arg both[2] = {tsr_arg_one(x), tsr_arg_one(x)};
+		tsr *sum = tsr_sum_at(TSR_HERE, tsr_add_at(TSR_HERE, both), nullptr);
+		if (!caught || tsr_status(ctx) || tsr_item_int_at(TSR_HERE, sum) != 6) return false;
+	}
+	return true;
+}
+
 }
 
 int main()
@@ -118,10 +192,12 @@ int main()
 	const tsr_axis axes[2] = {{"x", 2}, {"y", 2}};
 
 	how.devices = 4;
+	how.alloc = counted;
+	how.log = log_nothing;
 	tsr_ctx *ctx = tsr_open_at(TSR_HERE, &how);
 	tsr_mesh *mesh = tsr_mesh_make_at(TSR_HERE, ctx, axes, 2);
 	const bool right = product_is_right(ctx, mesh) && frame_is_right(ctx) &&
-	                   scan_is_right(ctx);
+	                   scan_is_right(ctx) && exceptions_are_right(ctx);
 	const int code = tsr_close(ctx);
-	return code ? code : right ? 0 : 126;
+	return code ? code : right && !held ? 0 : 126;
 }

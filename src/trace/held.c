@@ -1,0 +1,39 @@
+/* held.c - scratch memory of the calls that are running bodies.
+ *
+ * Whoever runs a body may never go on: longjmp, an exception or the end of the thread leaves the
+ * call. What it holds across the body is therefore in an arena that the context knows, and that the
+ * end of the trace frees. Calls nest, and their arenas with them: a list, the innermost first. */
+#include "trace/trace.h"
+
+typedef struct held {
+	struct held *outer;
+	arena *arena; /* it lies in this one */
+} held;
+
+arena *call_arena(tsr_ctx *ctx)
+{
+	arena *a = arena_make(&ctx->base);
+	held *h = a ? arena_alloc(a, sizeof *h) : NULL;
+
+	if (!h) {
+		arena_free(a);
+		return NULL;
+	}
+	*h = (held){ctx->held, a};
+	ctx->held = h;
+	return a;
+}
+
+void call_arena_free(tsr_ctx *ctx, arena *a)
+{
+	if (a) call_arenas_free(ctx, ctx->held->outer);
+}
+
+void call_arenas_free(tsr_ctx *ctx, const held *down_to)
+{
+	while (ctx->held != down_to) {
+		arena *last = ctx->held->arena;
+		ctx->held = ctx->held->outer;
+		arena_free(last);
+	}
+}
