@@ -329,28 +329,64 @@ tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
 	return drop_dim(ctx, where, tsr_slice_at(where, x, at, i, i + 1), at);
 }
 
-/* ---- slices whose start is a value: one start a dim, zero but for `dim` */
+/* ---- slices whose start is a value: one start a dim, zero but for `dim`. The row moves a start so
+ * that the part fits in; before that, here, negative ones are counted from the end */
 
-static bool starts_prepare(tsr_ctx *ctx, const char *where, const char *op, const tsr *x, int dim,
-                           tsr_arg start, tsr **out)
+static bool refuse_start(tsr_ctx *ctx, const char *where, const char *op)
 {
-	tsr *poison, *s = start.kind == TSR_KIND_ONE ? start.as.one
-	                                             : constant(ctx, where, TSR_I32, &start);
-	const tsr_ctx *theirs =
-		operands_check(where, op, (tsr *[]){(tsr *)(uintptr_t)x, s}, 2, &poison);
+	return fail(&ctx->base, where, TSR_ERROR_TYPE,
+	            "%s: the start must be an integer of rank 0", op);
+}
 
-	if (!theirs) return false;
-	const tsr_dtype given = handle_type(s)->dtype;
-	if (handle_type(s)->ndim ||
-	    (dtype_kind(given) != KIND_INT && dtype_kind(given) != KIND_UINT))
-		return fail(&ctx->base, where, TSR_ERROR_TYPE,
-		            "%s: the start must be an integer of rank 0", op);
-	const tsr_dtype dtype =
-		given == TSR_I64 || given == TSR_U32 || given == TSR_U64 ? TSR_I64 : TSR_I32;
-	tsr *zero = constant(ctx, where, dtype, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
-	for (int d = 0; d < handle_type(x)->ndim; d++)
-		out[d] = d == dim ? convert(ctx, where, s, dtype) : zero;
-	return !handle_is_poison(out[dim]) && !handle_is_poison(zero);
+/* of a C number, in i32 where that holds it; what is beyond i64 is behind every dim */
+static tsr *known_start(tsr_ctx *ctx, const char *where, const tsr_arg *start, int64_t size)
+{
+	int64_t i = start->as.i;
+
+	if (start->kind == TSR_KIND_UINT && start->as.u > INT64_MAX) i = INT64_MAX;
+	if (i < 0) i += size;
+	return constant(ctx, where, i == (int32_t)i ? TSR_I32 : TSR_I64,
+	                &(tsr_arg){TSR_KIND_INT, {.i = i}});
+}
+
+/* select(i < 0, i + size, i) of a signed i, in a dtype that holds the size */
+static tsr *computed_start(tsr_ctx *ctx, const char *where, tsr *i, int64_t size)
+{
+	const tsr_dtype own = handle_type(i)->dtype;
+
+	if (dtype_kind(own) == KIND_UINT) return i;
+	i = convert(ctx, where, i, own == TSR_I64 || size > INT32_MAX ? TSR_I64 : TSR_I32);
+	const tsr_arg at = {TSR_KIND_ONE, {.one = i}}, n = {TSR_KIND_INT, {.i = size}};
+	tsr *below = tsr_lt_at(where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
+	tsr *from_end = tsr_add_at(where, (tsr_arg[]){at, n});
+	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = below}},
+	                                       {TSR_KIND_ONE, {.one = from_end}},
+	                                       at});
+}
+
+static bool starts_prepare(tsr_ctx *ctx, const char *where, const char *op, tsr *x, int dim,
+                           const tsr_arg *start, tsr **out)
+{
+	const type *t = handle_type(x);
+	tsr *poison, *i = start->as.one;
+
+	if (start->kind == TSR_KIND_ONE) {
+		if (!operands_check(where, op, (tsr *[]){x, i}, 2, &poison)) return false;
+		const type *own = handle_type(i);
+		if (own->ndim ||
+		    (dtype_kind(own->dtype) != KIND_INT && dtype_kind(own->dtype) != KIND_UINT))
+			return refuse_start(ctx, where, op);
+		i = computed_start(ctx, where, i, t->dims[dim]);
+	} else if (start->kind == TSR_KIND_INT || start->kind == TSR_KIND_UINT) {
+		i = known_start(ctx, where, start, t->dims[dim]);
+	} else {
+		return refuse_start(ctx, where, op);
+	}
+	if (handle_is_poison(i)) return false;
+	tsr *zero = constant(ctx, where, handle_type(i)->dtype,
+	                     &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	for (int d = 0; d < t->ndim; d++) out[d] = d == dim ? i : zero;
+	return !handle_is_poison(zero);
 }
 
 tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
@@ -363,7 +399,7 @@ tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int
 	if (!ctx || !dim_read(ctx, where, "dynamic_slice", dim, handle_type(x)->ndim, &at))
 		return poison;
 	const type *t = handle_type(x);
-	if (!starts_prepare(ctx, where, "dynamic_slice", x, at, start, operand + 1)) return poison;
+	if (!starts_prepare(ctx, where, "dynamic_slice", x, at, &start, operand + 1)) return poison;
 	for (int d = 0; d < t->ndim; d++) dims[d] = d == at ? size : t->dims[d];
 	operand[0] = x;
 	return bind(ctx, where, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, dims}},
@@ -393,7 +429,7 @@ tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_
 	operand[0] = x;
 	operand[1] = convert(ctx, where, update, t->dtype);
 	if (handle_is_poison(operand[1]) ||
-	    !starts_prepare(ctx, where, "dynamic_update", x, at, start, operand + 2))
+	    !starts_prepare(ctx, where, "dynamic_update", x, at, &start, operand + 2))
 		return poison;
 	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
 }

@@ -87,6 +87,7 @@ CASE(compare_complex, tsr_lt(tsr_astype(w->a, TSR_C64), 1))
 CASE(floor_of_complex, tsr_floor(tsr_astype(w->a, TSR_C64)))
 CASE(negative_power_of_integers, tsr_integer_pow(w->i, -1))
 CASE(start_of_floats, tsr_dynamic_slice(w->v, 0, tsr_scalar(w->a, 1.0), 2))
+CASE(start_of_fraction, tsr_dynamic_slice(w->v, 0, 1.5, 2))
 CASE(start_of_many, tsr_dynamic_slice(w->v, 0, w->i, 2))
 CASE(no_dtype, tsr_astype(w->a, (tsr_dtype)77))
 CASE(no_dtype_of_zeros, tsr_zeros(w->ctx, D(2), .dtype = (tsr_dtype)99))
@@ -174,6 +175,7 @@ static const mistake table[] = {
 	MISTAKE(floor_of_complex, TSR_ERROR_TYPE, "floor", "c64"),
 	MISTAKE(negative_power_of_integers, TSR_ERROR_TYPE, "integer_pow", "i32"),
 	MISTAKE(start_of_floats, TSR_ERROR_TYPE, "dynamic_slice", "start", "integer"),
+	MISTAKE(start_of_fraction, TSR_ERROR_TYPE, "dynamic_slice", "start", "integer"),
 	MISTAKE(start_of_many, TSR_ERROR_TYPE, "dynamic_slice", "start", "rank 0"),
 	MISTAKE(no_dtype, TSR_ERROR_ARGUMENT, "astype", "77"),
 	MISTAKE(no_dtype_of_zeros, TSR_ERROR_ARGUMENT, "zeros", "99"),
