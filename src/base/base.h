@@ -121,6 +121,7 @@ enum dtype_kind dtype_kind(tsr_dtype);
 int dtype_bits(tsr_dtype);
 tsr_dtype dtype_parse(const char *name, size_t len); /* TSR_DTYPE_DEFAULT when unknown */
 tsr_dtype dtype_real(tsr_dtype);                     /* c64 -> f32, c128 -> f64, others unchanged */
+tsr_dtype dtype_wide(tsr_dtype);                     /* f16 and bf16 -> f32, others unchanged */
 /* integers of 64 bits -> f64, others and bool -> f32, floats unchanged */
 tsr_dtype dtype_inexact(tsr_dtype);
 /* what a weak C number of `kind` becomes beside `other` (TSR_DTYPE_DEFAULT: alone) */

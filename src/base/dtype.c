@@ -56,6 +56,8 @@ tsr_dtype dtype_parse(const char *name, size_t len)
 }
 
 tsr_dtype dtype_real(tsr_dtype d) { return d == TSR_C64 ? TSR_F32 : d == TSR_C128 ? TSR_F64 : d; }
+tsr_dtype dtype_wide(tsr_dtype d) { return d == TSR_F16 || d == TSR_BF16 ? TSR_F32 : d; }
+
 /* integers of 64 bits keep their width */
 tsr_dtype dtype_inexact(tsr_dtype d)
 {

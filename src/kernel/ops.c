@@ -134,13 +134,11 @@ kvar k_convert(kernel *k, kvar a, tsr_dtype to)
 
 kvar k_bitcast(kernel *k, kvar a, tsr_dtype to) { return k_node(k, K_BITCAST, to, &a, 1, 0); }
 
-static bool is_16_bit(tsr_dtype t) { return t == TSR_F16 || t == TSR_BF16; }
-
-kvar k_wide(kernel *k, kvar a) { return is_16_bit(k_dtype(k, a)) ? k_convert(k, a, TSR_F32) : a; }
+kvar k_wide(kernel *k, kvar a) { return k_convert(k, a, dtype_wide(k_dtype(k, a))); }
 
 kvar k_narrow(kernel *k, kvar a, tsr_dtype to)
 {
-	return is_16_bit(to) && k_dtype(k, a) == TSR_F32 ? k_convert(k, a, to) : a;
+	return dtype_wide(to) == k_dtype(k, a) ? k_convert(k, a, to) : a;
 }
 
 /* ---- two operands */

@@ -155,7 +155,8 @@ tsr *tsr_pmin_at(const char *where, tsr *x, const char *axes, const tsr_group_ar
 	return reduce(where, "pmin", &tsr__prim_pmin, x, axes, a);
 }
 
-/* sum / n; integers and bools become f32 by the division. Groups of several sizes would each need
+/* sum / n; integers and bools become floats by the division, floats of 16 bits are f32 until the
+ * end. Groups of several sizes would each need
  * their own n */
 tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
@@ -167,10 +168,12 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 	if (!axes_begin(&s, axes)) return poison_of(ctx);
 	const int64_t n = members_of_each(&s, &a->groups);
 	if (!n) return poison_of(ctx);
-	tsr *sum = reduce(where, "pmean", &tsr__prim_psum, x, axes, a);
-	if (handle_is_poison(sum)) return sum;
-	return tsr_div_at(where,
-	                  (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}}, {TSR_KIND_INT, {.i = n}}});
+	const tsr_dtype dtype = handle_type(x)->dtype;
+	tsr *wide = convert(ctx, where, x, dtype_wide(dtype));
+	tsr *sum = reduce(where, "pmean", &tsr__prim_psum, wide, axes, a);
+	tsr *y = tsr_div_at(where,
+	                    (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}}, {TSR_KIND_INT, {.i = n}}});
+	return convert(ctx, where, y, dtype_inexact(dtype));
 }
 
 /* ---- pieces */

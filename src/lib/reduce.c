@@ -64,6 +64,8 @@ REDUCTION(min, as_is(where, "min", &tsr__prim_reduce_min, x, a, TSR_DTYPE_DEFAUL
 REDUCTION(all, as_is(where, "all", &tsr__prim_reduce_and, x, a, TSR_BOOL))
 REDUCTION(any, as_is(where, "any", &tsr__prim_reduce_or, x, a, TSR_BOOL))
 
+static tsr_arg handle_arg(tsr *x) { return (tsr_arg){TSR_KIND_ONE, {.one = x}}; }
+
 static int64_t reduced_count(const type *t, const int64_t *dims, int n)
 {
 	int64_t count = 1;
@@ -72,7 +74,7 @@ static int64_t reduced_count(const type *t, const int64_t *dims, int n)
 	return count;
 }
 
-/* sum / count, in floats; the mean of nothing is NaN */
+/* sum / count, in floats, those of 16 bits in f32 until the end; the mean of nothing is NaN */
 tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *given)
 {
 	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, given);
@@ -85,16 +87,15 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *given)
 		return poison;
 	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype);
 	const double count = (double)reduced_count(handle_type(x), dims, n);
-	tsr *sum =
-		reduce(ctx, where, "mean", &tsr__prim_reduce_sum, convert(ctx, where, x, dtype), a);
-	if (handle_is_poison(sum)) return sum;
-	return tsr_div_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}},
-	                                     {TSR_KIND_FLOAT, {.f = {count, 0}}}});
+	tsr *sum = reduce(ctx, where, "mean", &tsr__prim_reduce_sum,
+	                  convert(ctx, where, x, dtype_wide(dtype)), a);
+	tsr *y = tsr_div_at(where,
+	                    (tsr_arg[]){handle_arg(sum), {TSR_KIND_FLOAT, {.f = {count, 0}}}});
+	return convert(ctx, where, y, dtype);
 }
 
-static tsr_arg handle_arg(tsr *x) { return (tsr_arg){TSR_KIND_ONE, {.one = x}}; }
-
-/* m + log(sum(exp(x - m))) with m the largest element, or 0 where that is not finite */
+/* m + log(sum(exp(x - m))) with m the largest real part, or 0 where that is not finite; floats of
+ * 16 bits in f32 until the end. It does not depend on m, and m has no derivative */
 tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
 {
 	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, given);
@@ -106,10 +107,11 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
 
 	if (!ctx || !dims_read(ctx, where, "logsumexp", &a->dims, handle_type(x)->ndim, dims, &n))
 		return poison;
+	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype), wide = dtype_wide(dtype);
 	keep.keep = true;
-	x = convert(ctx, where, x, dtype_inexact(handle_type(x)->dtype));
-	tsr *top = tsr_max_at(where, x, &keep);
-	if (handle_is_poison(top)) return top;
+	x = convert(ctx, where, x, wide);
+	tsr *top = tsr_stop_gradient_at(where, convert(ctx, where, x, dtype_real(wide)));
+	top = tsr_max_at(where, top, &keep);
 	top = tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_is_finite_at(where, top)),
 	                                      handle_arg(top),
 	                                      {TSR_KIND_INT, {.i = 0}}});
@@ -117,6 +119,7 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
 	tsr *y = tsr_add_at(where,
 	                    (tsr_arg[]){handle_arg(tsr_log_at(where, tsr_sum_at(where, e, &keep))),
 	                                handle_arg(top)});
+	y = convert(ctx, where, y, dtype);
 	if (handle_is_poison(y) || a->keep || !n) return y;
 	return bind(ctx, where, &tsr__prim_squeeze, &(dims_params){{n, dims}}, &y, 1);
 }

@@ -126,9 +126,10 @@ var batch_times(build *b, var x, int64_t n)
 	_Alignas(16) unsigned char bytes[16] = {0};
 
 	if (is_zero(x) || n == 1) return x;
-	const tsr_dtype dtype = build_type(b, x)->dtype;
-	dtype_from_arg(dtype, &(tsr_arg){TSR_KIND_INT, {.i = n}}, bytes);
-	return emit_mul(b, x, build_literal(b, dtype, bytes));
+	const tsr_dtype dtype = build_type(b, x)->dtype, wide = dtype_wide(dtype);
+	dtype_from_arg(wide, &(tsr_arg){TSR_KIND_INT, {.i = n}}, bytes);
+	const var product = emit_mul(b, emit_convert(b, x, wide), build_literal(b, wide, bytes));
+	return emit_convert(b, product, dtype);
 }
 
 var rest_sum(build *b, const rest *r, var x, bool mapped)

@@ -180,8 +180,8 @@ static void assume_equal_eval(const eval_args *a)
 		collective_copy(a->y[k], a->x[0], collective_bytes(a->out[0]));
 }
 
-/* all copies are the same value, so each has its share of the cotangent. Where a batch around is
- * split, devices hold one element each: there are no copies */
+/* all copies are the same value, so each has its share of the cotangent, rounded once. Where a
+ * batch around is split, devices hold one element each: there are no copies */
 static void assume_equal_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                    const var *ct, var *dx)
 {
@@ -194,8 +194,10 @@ static void assume_equal_transpose(build *b, const eqn *e, const type *const *in
 	(void)x;
 	for (int i = 0; i < axes->n; i++)
 		if (!has_axis(split, (int)axes->v[i])) copies *= (double)known[axes->v[i]].size;
-	const var share = emit_div(b, ct[0], emit_scalar(b, in[0]->dtype, copies));
-	dx[0] = collective_from_invarying(b, share, axes);
+	const tsr_dtype wide = dtype_wide(in[0]->dtype);
+	const var share =
+		emit_div(b, emit_convert(b, ct[0], wide), emit_scalar(b, wide, copies));
+	dx[0] = collective_from_invarying(b, emit_convert(b, share, in[0]->dtype), axes);
 }
 
 /* that of the first element, and of the first member of the rest */

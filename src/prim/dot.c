@@ -295,7 +295,7 @@ static kvar dot_general_lower(kernel *k, const eqn *e, const kvar *index)
 	const type *a = k_type(k, e, 0);
 	const int n = p->contract_a.n, free_a = a->ndim - n - p->batch_a.n;
 	const tsr_dtype to = p->dtype;
-	const tsr_dtype wide = to == TSR_F16 || to == TSR_BF16 ? TSR_F32 : to;
+	const tsr_dtype wide = dtype_wide(to);
 	kvar *summed = k_room(k, n);
 	int64_t *extents = k_extents(k, n);
 

@@ -159,16 +159,20 @@ static var sum_reduced(build *b, const eqn *e, var x)
 
 TRANSPOSE_AS(reduce_sum, spread(b, e, *ct, in[0]))
 
-/* reduce_max and reduce_min: dy is the mean of dx over the elements that are equal to y */
+/* reduce_max and reduce_min: dy is the mean of dx over the elements that are equal to y. Where y is
+ * NaN there is none, and 0 / 0 makes it NaN; times, not a choice, so that it reaches all elements
+ * backwards too */
 static void chosen_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const type *t = build_type(b, *x);
 
 	dy[0] = (var){0};
 	if (!t->size) return;
-	const var equal = emit_2(b, &tsr__prim_eq, *x, spread(b, e, *y, t));
-	const var count = sum_reduced(b, e, emit_convert(b, equal, t->dtype));
-	dy[0] = emit_div(b, sum_reduced(b, e, emit_select(b, equal, *dx, (var){0})), count);
+	const tsr_dtype wide = dtype_wide(t->dtype);
+	const var equal =
+		emit_convert(b, emit_2(b, &tsr__prim_eq, *x, spread(b, e, *y, t)), wide);
+	const var sum = sum_reduced(b, e, emit_mul(b, emit_convert(b, *dx, wide), equal));
+	dy[0] = emit_convert(b, emit_div(b, sum, sum_reduced(b, e, equal)), t->dtype);
 }
 
 /* x with its reduced dims as one leading dim, of size *n */

@@ -79,6 +79,44 @@ CASE(slice_each, TSR_F32, tsr_call(EACH(two_from), FIVE, OF(TSR_I32, -2, 1, -9))
 CASE(update_each, TSR_F32, tsr_call(EACH(two_over), FIVE, OF(TSR_I64, -1, -4)),
      0, 1, 2, 9, 9, 0, 9, 9, 3, 4)
 
+/* ---- what divides or scales a sum of 16-bit floats rounds once; 64-bit integers become f64 */
+
+#define MANY TSR_DIMS(70000)
+#define FIRST(x) tsr_index(x, 0, 0)
+
+static tsr *mean_of(tsr *x) { return tsr_mean(x); }
+static tsr *max_of(tsr *x) { return tsr_max(x); }
+static tsr *min_of(tsr *x) { return tsr_min(x); }
+static tsr *pmean_of(tsr *x) { return tsr_pmean(x, "i"); }
+static tsr *psum_of(tsr *x) { return tsr_psum(x, "i"); }
+#define OVER(f, n) \
+	tsr_vmap(c, f, .axis = "i", .axis_size = n, .in = TSR_MAPPED(TSR_UNMAPPED), \
+	         .out = TSR_MAPPED(TSR_UNMAPPED))
+
+CASE(mean_of_many, TSR_F16, tsr_mean(tsr_ones(c, MANY, .dtype = TSR_F16)), 1)
+CASE(mean_of_large, TSR_F16, tsr_mean(tsr_full(c, TSR_DIMS(4), 60000, .dtype = TSR_F16)), 60000)
+CASE(mean_bf16, TSR_BF16, tsr_mean(OF(TSR_BF16, 255, 254, 254)), 254)
+CASE(mean_grad, TSR_F16, FIRST(tsr_call(tsr_grad(c, mean_of), tsr_ones(c, MANY, .dtype = TSR_F16))),
+     0x1.ep-17)
+CASE(mean_i64, TSR_F64, tsr_mean(OF(TSR_I64, 0x1p40, 0x1p40 + 2)), 0x1p40 + 1)
+CASE(div_i64, TSR_F64, tsr_div(OF(TSR_I64, 0x1p40 + 1), 2), 0x1p39 + 0.5)
+CASE(mul_u64, TSR_F64, tsr_mul(OF(TSR_U64, 0x1p40 + 1), 0.5), 0x1p39 + 0.5)
+CASE(exp_u64, TSR_F64, tsr_exp(OF(TSR_U64, 0)), 1)
+CASE(log_i32, TSR_F32, tsr_log(OF(TSR_I32, 1)), 0)
+CASE(max_grad_of_many, TSR_F16,
+     FIRST(tsr_call(tsr_grad(c, max_of), tsr_ones(c, MANY, .dtype = TSR_F16))), 0x1.ep-17)
+CASE(pmean_of_large, TSR_F16,
+     tsr_call(tsr_vmap(c, pmean_of, .axis = "i"), OF(TSR_F16, 60000, 60000, 60000)),
+     60000, 60000, 60000)
+CASE(psum_of_same, TSR_F16, tsr_call(OVER(psum_of, 70000), OF(TSR_F16, 0, 0.5)), 0, 35008)
+CASE(logsumexp_of_many, TSR_F16, tsr_logsumexp(tsr_zeros(c, MANY, .dtype = TSR_F16)), 11.15625)
+
+/* ---- derivatives at NaN */
+
+CASE(max_grad_of_nan, TSR_F32, tsr_call(tsr_grad(c, max_of), OF(TSR_F32, NAN, 1)), NAN, NAN)
+CASE(min_grad_of_nan, TSR_BF16, tsr_call(tsr_grad(c, min_of), OF(TSR_BF16, 1, NAN)), NAN, NAN)
+CASE(max_grad_of_ties, TSR_BF16, tsr_call(tsr_grad(c, max_of), OF(TSR_BF16, 2, 1, 2)), 0.5, 0, 0.5)
+
 /* ---- */
 
 static const number_case *const cases[] = {
@@ -87,7 +125,11 @@ static const number_case *const cases[] = {
 	&slice_highest, &slice_far_i64,  &slice_far_before_i64, &slice_highest_u64,
 	&slice_u8,      &update_last,    &update_last_i32,      &update_highest_u64,
 	&slice_grad,    &slice_grad_u64, &update_grad,          &slice_each,
-	&update_each,
+	&update_each,   &mean_of_many,   &mean_of_large,        &mean_bf16,
+	&mean_grad,     &mean_i64,       &div_i64,              &mul_u64,
+	&exp_u64,       &log_i32,        &max_grad_of_many,     &pmean_of_large,
+	&psum_of_same,  &logsumexp_of_many, 
+	&max_grad_of_nan, &min_grad_of_nan,     &max_grad_of_ties,
 };
 
 static void check(const number_case *k, const char *how, tsr *x)
