@@ -45,13 +45,17 @@ UNARY(stop_gradient, stop_gradient, PROMOTE_TYPES)
 
 /* ---- written with other operations */
 
-/* 0 where x <= 0, else x: a NaN stays, and the slope at 0 is 0 */
+/* x where x > 0, else max(x, 0), which passes on a NaN and has no derivative there */
 tsr *tsr_relu_at(const char *where, tsr *x)
 {
 	const tsr_arg of = {TSR_KIND_ONE, {.one = x}}, zero = {TSR_KIND_INT, {.i = 0}};
-	tsr *none = tsr_le_at(where, (tsr_arg[]){of, zero});
+	tsr *above = tsr_gt_at(where, (tsr_arg[]){of, zero});
+	tsr *fixed = tsr_stop_gradient_at(where, x);
+	tsr *other = tsr_maximum_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = fixed}}, zero});
 
-	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = none}}, zero, of});
+	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = above}},
+	                                       of,
+	                                       {TSR_KIND_ONE, {.one = other}}});
 }
 
 /* NaN is what differs from itself */

@@ -113,6 +113,13 @@ CASE(logsumexp_of_many, TSR_F16, tsr_logsumexp(tsr_zeros(c, MANY, .dtype = TSR_F
 
 /* ---- derivatives at NaN */
 
+static tsr *relu_sum(tsr *x) { return tsr_sum(tsr_relu(x)); }
+
+CASE(relu_of_nan, TSR_F32, tsr_relu(OF(TSR_F32, NAN, -INFINITY, -1, INFINITY, 2)),
+     NAN, 0, 0, INFINITY, 2)
+CASE(relu_of_integers, TSR_I8, tsr_relu(OF(TSR_I8, -128, 0, 3)), 0, 0, 3)
+CASE(relu_grad, TSR_F32, tsr_call(tsr_grad(c, relu_sum), OF(TSR_F32, NAN, 0, -0.0, 1, -1)),
+     0, 0, 0, 1, 0)
 CASE(max_grad_of_nan, TSR_F32, tsr_call(tsr_grad(c, max_of), OF(TSR_F32, NAN, 1)), NAN, NAN)
 CASE(min_grad_of_nan, TSR_BF16, tsr_call(tsr_grad(c, min_of), OF(TSR_BF16, 1, NAN)), NAN, NAN)
 CASE(max_grad_of_ties, TSR_BF16, tsr_call(tsr_grad(c, max_of), OF(TSR_BF16, 2, 1, 2)), 0.5, 0, 0.5)
@@ -128,8 +135,8 @@ static const number_case *const cases[] = {
 	&update_each,   &mean_of_many,   &mean_of_large,        &mean_bf16,
 	&mean_grad,     &mean_i64,       &div_i64,              &mul_u64,
 	&exp_u64,       &log_i32,        &max_grad_of_many,     &pmean_of_large,
-	&psum_of_same,  &logsumexp_of_many, 
-	&max_grad_of_nan, &min_grad_of_nan,     &max_grad_of_ties,
+	&psum_of_same,  &logsumexp_of_many, &relu_of_nan,       &relu_of_integers,
+	&relu_grad,     &max_grad_of_nan, &min_grad_of_nan,     &max_grad_of_ties,
 };
 
 static void check(const number_case *k, const char *how, tsr *x)
