@@ -170,16 +170,33 @@ tsr *tsr_integer_pow_at(const char *where, tsr *x, int n)
 	return bind(ctx, where, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
-/* an integer exponent written in C multiplies; anything else goes through logarithms, in floats */
+/* a whole number of C as the exponent of an array; false: it is none, or beyond i64 */
+static bool known_exponent(const tsr_arg ab[2], int64_t *n)
+{
+	const tsr_arg *b = &ab[1];
+
+	*n = b->as.i;
+	return ab[0].kind == TSR_KIND_ONE &&
+	       (b->kind == TSR_KIND_INT || (b->kind == TSR_KIND_UINT && b->as.u <= INT64_MAX));
+}
+
+static tsr *known_pow(const char *where, tsr *x, int64_t n)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "pow", &x, 1, &poison);
+
+	if (!ctx) return poison;
+	if (handle_type(x)->dtype == TSR_BOOL) x = convert(ctx, where, x, TSR_I32);
+	if (handle_is_poison(x)) return x;
+	return bind(ctx, where, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
+}
+
 tsr *tsr_pow_at(const char *where, const tsr_arg ab[2])
 {
-	operands o;
+	int64_t n;
 
-	if (ab[0].kind == TSR_KIND_ONE && ab[1].kind == TSR_KIND_INT && ab[1].as.i >= INT32_MIN &&
-	    ab[1].as.i <= INT32_MAX)
-		return tsr_integer_pow_at(where, ab[0].as.one, (int)ab[1].as.i);
-	if (!operands_prepare(&o, where, "pow", ab, 2, PROMOTE_INEXACT)) return o.poison;
-	return bind(o.ctx, where, &tsr__prim_pow, NULL, o.x, 2);
+	if (known_exponent(ab, &n)) return known_pow(where, ab[0].as.one, n);
+	return binary(where, "pow", &tsr__prim_pow, ab, PROMOTE_POWER);
 }
 
 /* ---- three operands */

@@ -10,6 +10,7 @@ typedef enum promotion {
 	PROMOTE_TYPES,   /* to the common dtype */
 	KEEP_INTEGERS,   /* of one operand: whole numbers are the result already */
 	PROMOTE_INEXACT, /* to the common dtype, and integers to floats (dtype_inexact) */
+	PROMOTE_POWER,   /* to the common dtype, bool to i32; an integer exponent of floats stays */
 	PROMOTE_CASES    /* the first operand is a predicate (bool), the others go to their common
 	                    dtype */
 } promotion;

@@ -133,7 +133,18 @@ static tsr_dtype common_dtype(const operands *o, const tsr_arg *args, promotion 
 	for (int i = first; i < o->n; i++)
 		if (args[i].kind != TSR_KIND_ONE)
 			dtype = dtype_weak((enum tsr_kind)args[i].kind, dtype);
+	if (rule == PROMOTE_POWER && dtype == TSR_BOOL) return TSR_I32;
 	return rule == PROMOTE_INEXACT ? dtype_inexact(dtype) : dtype;
+}
+
+/* of operand i, where the common dtype is this one */
+static tsr_dtype operand_dtype(const tsr_arg *args, int i, promotion rule, tsr_dtype common)
+{
+	if (rule == PROMOTE_CASES && i == 0) return TSR_BOOL;
+	if (rule != PROMOTE_POWER || i == 0 || args[i].kind != TSR_KIND_ONE) return common;
+	const tsr_dtype own = handle_type(args[i].as.one)->dtype;
+	const bool whole = dtype_kind(own) == KIND_INT || dtype_kind(own) == KIND_UINT;
+	return whole && dtype_kind(common) >= KIND_FLOAT ? own : common;
 }
 
 static tsr *prepare_one(const operands *o, const tsr_arg *a, tsr_dtype dtype)
@@ -193,7 +204,7 @@ bool operands_prepare(operands *o, const char *where, const char *op, const tsr_
 	const tsr_dtype dtype = common_dtype(o, args, rule);
 	for (int i = 0; i < n; i++)
 		o->x[i] = prepare_one(o, &args[i],
-		                      rule == PROMOTE_CASES && i == 0 ? TSR_BOOL : dtype);
+		                      operand_dtype(args, i, rule, dtype));
 	if (!all_alive(o)) return false;
 	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
 	for (int i = 0; i < n; i++) {

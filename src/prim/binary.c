@@ -65,17 +65,128 @@ BINARY_ROW(max, "the larger of x and y; a NaN wins", ORDERED,
 BINARY_ROW(min, "the smaller of x and y; a NaN wins", ORDERED,
            ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), K2(MIN, a, b), MIN_OF(a, b))
 
-/* ---- powers: dx y x^(y - 1) + dy log(x) x^y, with log(1) at x = 0. What is made of a literal has
- * rank 0 and is spread */
+/* ---- powers: x and y of one dtype, or x a float or complex number and y an integer of any width,
+ * which is rounded to the dtype that x is computed in */
 
+static bool whole_exponent(const type *const *in)
+{
+	return ONE_KIND(dtype_kind(in[0]->dtype)) & INEXACT_KINDS &&
+	       ONE_KIND(dtype_kind(in[1]->dtype)) & WRAP_KINDS;
+}
+
+static bool pow_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	if (!check_kind(b, e, in[0], NUMBER_KINDS)) return false;
+	if (!whole_exponent(in) && !check_same_dtypes(b, e, in, 0, 2)) return false;
+	const type *shape = common_shape(b, e, in, 0);
+	return shape && give_type(b, in[0]->dtype, shape->dims, shape->ndim, out);
+}
+
+/* Of integers, by squaring, as JAX does it: the six lowest bits of y count. More of them overflow
+ * for every x but 0, 1 and -1, for which these decide too. 0 to a power other than 0 is 0 */
+enum { POWER_BITS = 6 };
+static uint64_t pow_u64(uint64_t x, uint64_t y)
+{
+	uint64_t result = !(x == 0 && y != 0);
+
+	for (int i = 0; i < POWER_BITS; i++) {
+		if (y >> i & 1) result *= x;
+		x *= x;
+	}
+	return result;
+}
+
+static kvar whole_pow(kernel *k, kvar x, kvar y)
+{
+	const kvar none = KNUM(x, 0);
+	kvar result = KSEL(K2(AND, K2(EQ, x, none), K2(NE, y, none)), none, KNUM(x, 1));
+
+	for (int i = 0; i < POWER_BITS; i++) {
+		const kvar counts = K2(NE, K2(AND, y, KNUM(y, 1 << i)), none);
+		result = KSEL(counts, K2(MUL, result, x), result);
+		x = K2(MUL, x, x);
+	}
+	return result;
+}
+
+/* y by itself, of whatever dtype, in the one that x is computed in */
+#define LOOP_POW(dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: { \
+		const mem_ *x = e->x[0]; \
+		mem_ *y = e->y[0]; \
+		for (int64_t i = 0; i < n; i++) { \
+			const wide_ a = LOAD(x[i * s0]); \
+			wide_ b; \
+			dtype_convert(dtype_wide(dtype_), &b, by, to + i * s1 * size, 1); \
+			y[i] = STORE(__VA_ARGS__); \
+		} \
+		break; \
+	}
+
+static void float_pow_eval(const eval_args *e)
+{
+	const int64_t n = e->out[0]->size, s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1);
+	const tsr_dtype by = e->in[1]->dtype;
+	const int64_t size = (int64_t)tsr_dtype_size(by);
+	const char *to = e->x[1];
+
+	switch (e->in[0]->dtype) {
+		INEXACT_CASES(LOOP_POW, POW_OF(a, b))
+	default: break;
+	}
+}
+
+static void whole_pow_eval(const eval_args *e) { EVAL_2(WRAP, LOOP_2, pow_u64(a, b)) }
+
+static void pow_eval(const eval_args *e)
+{
+	(dtype_kind(e->in[0]->dtype) < KIND_FLOAT ? whole_pow_eval : float_pow_eval)(e);
+}
+
+static kvar pow_lower(kernel *k, const eqn *e, const kvar *index)
+{
+	const tsr_dtype dtype = k_result_type(k, e)->dtype;
+	const kvar x = k_wide(k, k_operand(k, e, 0, index)), y = k_operand(k, e, 1, index);
+
+	if (dtype_kind(dtype) < KIND_FLOAT) return whole_pow(k, x, y);
+	return k_narrow(k, k_pow(k, x, k_convert(k, y, k_dtype(k, x))), dtype);
+}
+
+/* y - 1 of an integer y, in 64 bits. 0 stays, so that further derivatives at x = 0 are finite; and
+ * below -2^62, where powers are 0, 1 or infinite, it makes no difference, and does not wrap */
+static var one_less(build *b, var y)
+{
+	const tsr_dtype dtype = build_type(b, y)->dtype == TSR_U64 ? TSR_U64 : TSR_I64;
+	const var none = emit_scalar(b, dtype, 0);
+	var wide = emit_convert(b, y, dtype);
+
+	if (build_type(b, y)->dtype == TSR_I64)
+		wide = OF_2(max, wide, emit_scalar(b, dtype, -0x1p62));
+	return SUB(wide, emit_convert(b, OF_2(ne, wide, none), dtype));
+}
+
+/* y x^(y - 1). Of an integer y it is 0 where y is 0, also at x = 0 */
+static var pow_slope(build *b, var x, var y, var ans)
+{
+	const type *const in[] = {build_type(b, x), build_type(b, y)};
+
+	if (!whole_exponent(in)) {
+		const var less = emit_spread(b, SUB(y, NUM(1)), ans);
+		return MUL(y, OF_2(pow, x, less));
+	}
+	const var none = OF_2(eq, y, emit_scalar(b, in[1]->dtype, 0));
+	const var factor = emit_spread(b, emit_convert(b, y, in[0]->dtype), ans);
+	const var power = OF_2(pow, x, emit_spread(b, one_less(b, y), ans));
+	return SELECT(none, FLAT, MUL(factor, power));
+}
+
+/* dx y x^(y - 1) + dy log(x) x^y, with log(1) at x = 0. What is made of a literal has rank 0 and is
+ * spread */
 static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 {
 	var by_x = dx, by_y = dy;
 
-	if (!is_zero(dx)) {
-		const var less = emit_spread(b, SUB(y, NUM(1)), ans);
-		by_x = MUL(dx, MUL(y, OF_2(pow, x, less)));
-	}
+	if (!is_zero(dx)) by_x = MUL(dx, pow_slope(b, x, y, ans));
 	if (!is_zero(dy)) {
 		const var log_x = emit_spread(b, OF_1(log, emit_nonzero(b, x)), ans);
 		by_y = MUL(dy, MUL(log_x, ans));
@@ -83,8 +194,8 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 	return ADD(by_x, by_y);
 }
 
-BINARY_ROW(pow, "x to the power y", INEXACT, pow_tangent(b, x, y, ans, dx, dy), k_pow(k, a, b),
-           POW_OF(a, b))
+TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
+const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 2), SLOPE(pow)};
 
 /* ---- shifts: the amount counts as a number without sign; from the width of the dtype on, every
  * bit is shifted out */

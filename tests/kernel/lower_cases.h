@@ -48,6 +48,8 @@ static const lower_case cases[] = {
 	BINARY("add"), BINARY("sub"), BINARY("mul"), BINARY("div"), BINARY("rem"), BINARY("max"),
 	BINARY("min"), BINARY("pow"), BINARY("and"), BINARY("or"), BINARY("xor"),
 	BINARY("shift_left"), BINARY("shift_right_logical"), BINARY("shift_right_arithmetic"),
+	{"T[S]; i32[S]", "pow %0 %1", "T[S]"}, {"T[S]; u64[S]", "pow %0 %1", "T[S]"},
+	{"T[S]; i8[S]", "pow %0 %1", "T[S]"}, {"T[S]", "pow %0 -3:i64", "T[S]"},
 	COMPARE("eq"), COMPARE("ne"), COMPARE("lt"), COMPARE("le"), COMPARE("gt"), COMPARE("ge"),
 	{"T[S]; T[]", "clamp %1 %0 %1", "T[S]"}, {"T[S]; T[S]; T[S]", "clamp %0 %1 %2", "T[S]"},
 	{"bool[S]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]"},

@@ -45,6 +45,17 @@ static wide i_cube(wide a, wide b, int bits)
 	return (void)b, (void)bits, (wide)((uint64_t)a * (uint64_t)a * (uint64_t)a);
 }
 
+/* the six lowest bits of b count */
+static wide i_pow(wide a, wide b, int bits)
+{
+	uint64_t power = 1;
+
+	(void)bits;
+	if (a == 0) return b == 0;
+	for (int i = 0; i < (int)((uint64_t)b & 63); i++) power *= (uint64_t)a;
+	return (wide)power;
+}
+
 /* one bit at a time, so that no shift of C is asked what it means */
 static wide i_left(wide a, wide b, int bits)
 {
@@ -161,7 +172,7 @@ static const struct op {
 	{"rem %0 %1", 2, r_rem, -9, 9, 0, i_rem, REALS, false},
 	{"max %0 %1", 2, r_max, -9, 9, 0, i_max, BOOLS | REALS, false},
 	{"min %0 %1", 2, r_min, -9, 9, 0, i_min, BOOLS | REALS, false},
-	{"pow %0 %1", 2, r_pow, -9, 9, 1, NULL, FLOATS, false},
+	{"pow %0 %1", 2, r_pow, -9, 9, 1, i_pow, REALS, false},
 	{"and %0 %1", 2, NULL, 0, 0, 0, i_and, BOOLS | INTS_, false},
 	{"or %0 %1", 2, NULL, 0, 0, 0, i_or, BOOLS | INTS_, false},
 	{"xor %0 %1", 2, NULL, 0, 0, 0, i_xor, BOOLS | INTS_, false},

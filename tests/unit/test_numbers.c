@@ -124,6 +124,28 @@ CASE(max_grad_of_nan, TSR_F32, tsr_call(tsr_grad(c, max_of), OF(TSR_F32, NAN, 1)
 CASE(min_grad_of_nan, TSR_BF16, tsr_call(tsr_grad(c, min_of), OF(TSR_BF16, 1, NAN)), NAN, NAN)
 CASE(max_grad_of_ties, TSR_BF16, tsr_call(tsr_grad(c, max_of), OF(TSR_BF16, 2, 1, 2)), 0.5, 0, 0.5)
 
+/* ---- powers of and by integers */
+
+static tsr *powers(tsr *x, tsr *n) { return tsr_sum(tsr_pow(x, n)); }
+static tsr *slopes(tsr *x, tsr *n) { return tsr_sum(tsr_call(tsr_grad(x, powers), x, n)); }
+
+CASE(pow_i32, TSR_I32, tsr_pow(OF(TSR_I32, 3, -2, 0, 0, 5), OF(TSR_I32, 19, 31, 0, 3, 1)),
+     1162261467, -2147483648., 1, 0, 5)
+CASE(pow_u8_i8, TSR_I16, tsr_pow(OF(TSR_U8, 200), OF(TSR_I8, 2)), -25536)
+CASE(pow_bool, TSR_I32, tsr_pow(OF(TSR_BOOL, 0, 0, 1), OF(TSR_BOOL, 0, 1, 1)), 1, 0, 1)
+CASE(pow_bool_2, TSR_I32, tsr_pow(OF(TSR_BOOL, 0, 1), 2), 0, 1)
+CASE(pow_of_2, TSR_I64, tsr_pow(2, OF(TSR_I64, 40)), 0x1p40)
+CASE(pow_of_2f, TSR_F32, tsr_pow(2.0, OF(TSR_I32, 10)), 1024)
+CASE(pow_of_fraction, TSR_F32, tsr_pow(OF(TSR_I32, 4), 0.5), 2)
+CASE(pow_bf16, TSR_BF16, tsr_pow(OF(TSR_BF16, -1), OF(TSR_I32, 257)), -1)
+CASE(pow_f16, TSR_F16, tsr_pow(OF(TSR_F16, -1), OF(TSR_I64, 2049)), -1)
+CASE(pow_grad, TSR_F32,
+     tsr_call(tsr_grad(c, powers), OF(TSR_F32, 0, 2, 0, 0), OF(TSR_I32, 0, 3, 1, 2)), 0, 12, 1, 0)
+CASE(pow_grad_2, TSR_F32,
+     tsr_call(tsr_grad(c, slopes), OF(TSR_F32, 0, 2, 0, 0), OF(TSR_I8, 0, 3, 1, 2)), 0, 12, 0, 2)
+CASE(pow_grad_lowest, TSR_F32, tsr_call(tsr_grad(c, powers), OF(TSR_F32, 1), OF(TSR_I8, -128)),
+     -128)
+
 /* ---- */
 
 static const number_case *const cases[] = {
@@ -137,6 +159,9 @@ static const number_case *const cases[] = {
 	&exp_u64,       &log_i32,        &max_grad_of_many,     &pmean_of_large,
 	&psum_of_same,  &logsumexp_of_many, &relu_of_nan,       &relu_of_integers,
 	&relu_grad,     &max_grad_of_nan, &min_grad_of_nan,     &max_grad_of_ties,
+	&pow_i32,       &pow_u8_i8,      &pow_bool,             &pow_bool_2,
+	&pow_of_2,      &pow_of_2f,      &pow_of_fraction,      &pow_bf16,
+	&pow_f16,       &pow_grad,       &pow_grad_2,           &pow_grad_lowest,
 };
 
 static void check(const number_case *k, const char *how, tsr *x)
