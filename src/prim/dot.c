@@ -1,9 +1,10 @@
 /* dot.c - dot_general: products of elements summed over contracted dims, by the tree of reduce.h
  * with one fma an element.
  *
- * Sums are taken in the dtype of the result, those of f16 and bf16 in f32. A fused product can
- * underflow to -0, so here, unlike in a sum, the +0 that fills up the tree counts: all 16 lanes are
- * joined, and the part of the tree that lacks a neighbour has +0 added. */
+ * Sums are taken in the dtype of the result, in that of the operands where it is wider, and those
+ * of f16 and bf16 in f32; then they are cast to the result's, with one rounding. A fused product
+ * can underflow to -0, so here, unlike in a sum, the +0 that fills up the tree counts: all 16 lanes
+ * are joined, and the part of the tree that lacks a neighbour has +0 added. */
 #include <math.h>
 #include "prim/checks.h"
 #include "prim/lists.h"
@@ -73,16 +74,26 @@ static bool check_apart(build *b, const eqn *e, const char *side, const ints *co
 	return true;
 }
 
-/* of the same kind, and able to hold what the operands hold */
+tsr_dtype dot_sum_dtype(tsr_dtype from, tsr_dtype to)
+{
+	const bool to_whole = dtype_kind(to) < KIND_FLOAT;
+
+	if (to_whole && dtype_kind(from) < KIND_FLOAT) return to;
+	const tsr_dtype wide = to_whole ? dtype_wide(from)
+	                                : tsr_promote(dtype_wide(from), dtype_wide(to));
+	return dtype_kind(from) == KIND_COMPLEX ? wide : dtype_real(wide);
+}
+
+/* JAX's rule: sums of floats can be rounded to any dtype, others not to one that is narrower */
 static bool check_result_dtype(build *b, const eqn *e, tsr_dtype from, tsr_dtype to)
 {
 	if (!check_known_dtype(b, e, to)) return false;
-	if (dtype_kind(from) == dtype_kind(to) && (from == to || dtype_bits(from) < dtype_bits(to)))
+	const tsr_dtype part = dtype_real(from), part_to = dtype_real(to);
+	if (from == to || from == TSR_BOOL || dtype_kind(from) == KIND_FLOAT ||
+	    (to != TSR_BOOL && dtype_bits(part_to) >= dtype_bits(part)))
 		return true;
-	return fail_type(b, e,
-	                 "`preferred_element_type` must be of the kind of the operands' dtype "
-	                 "and not narrower, got %s for %s",
-	                 tsr_dtype_name(to), tsr_dtype_name(from));
+	return fail_type(b, e, "dot_general: `dtype` must not be narrower than the operands', "
+	                 "got %s for %s", tsr_dtype_name(to), tsr_dtype_name(from));
 }
 
 static int free_dims(const type *t, const ints *batch, const ints *contract, int64_t *dims)
@@ -207,9 +218,16 @@ static void walks_make(walks *w, const eqn *e, const type *const *in)
 	walk_free(&w->free_b, &w->nb, in[1], &p->batch_b, &p->contract_b);
 }
 
+static void put_sum(const eval_args *e, int64_t at, tsr_dtype dtype, const void *sum)
+{
+	const tsr_dtype to = e->out[0]->dtype;
+
+	dtype_convert(to, (char *)e->y[0] + (size_t)at * tsr_dtype_size(to), dtype, sum, 1);
+}
+
 /* one element of the result: FMA(a, b, sum); sum starts from +0 */
 #define ADD(a, b) ((a) + (b))
-#define DEFINE_DOT(suffix_, wide_, FMA) \
+#define DEFINE_DOT(suffix_, wide_, dtype_, FMA) \
 	DEFINE_TREE(tree_##suffix_, wide_, ADD) \
 	static wide_ dot_one_##suffix_(const eval_args *e, cursor *ca, cursor *cb, int64_t count) \
 	{ \
@@ -236,8 +254,9 @@ static void walks_make(walks *w, const eqn *e, const type *const *in)
 					cursor ca = w->sum_a, cb = w->sum_b; \
 					ca.at = w->batch_a.at + w->free_a.at; \
 					cb.at = w->batch_b.at + w->free_b.at; \
-					put_##suffix_(e->out[0]->dtype, e->y[0], at++, \
-					              dot_one_##suffix_(e, &ca, &cb, w->count)); \
+					put_sum(e, at++, dtype_, \
+					        &(wide_){dot_one_##suffix_(e, &ca, &cb, \
+					                                   w->count)}); \
 					cursor_next(&w->free_b, 1); \
 				} \
 				cursor_next(&w->free_a, 1); \
@@ -248,11 +267,11 @@ static void walks_make(walks *w, const eqn *e, const type *const *in)
 	}
 
 #define MULTIPLY_ADD(a, b, sum) ((sum) + (a) * (b))
-DEFINE_DOT(f32, float, fmaf)
-DEFINE_DOT(f64, double, fma)
-DEFINE_DOT(u64, uint64_t, MULTIPLY_ADD)
-DEFINE_DOT(c64, c64, fma_c64)
-DEFINE_DOT(c128, c128, fma_c128)
+DEFINE_DOT(f32, float, TSR_F32, fmaf)
+DEFINE_DOT(f64, double, TSR_F64, fma)
+DEFINE_DOT(u64, uint64_t, TSR_U64, MULTIPLY_ADD)
+DEFINE_DOT(c64, c64, TSR_C64, fma_c64)
+DEFINE_DOT(c128, c128, TSR_C128, fma_c128)
 
 static void dot_general_eval(const eval_args *e)
 {
@@ -260,12 +279,12 @@ static void dot_general_eval(const eval_args *e)
 
 	if (!e->out[0]->size) return;
 	walks_make(&w, e->eqn, e->in);
-	switch (dtype_kind(e->out[0]->dtype)) {
-	case KIND_BOOL: /* of bools: whether any product is true */
-	case KIND_INT:
-	case KIND_UINT: dot_u64(e, &w); break;
-	case KIND_FLOAT: (e->out[0]->dtype == TSR_F64 ? dot_f64 : dot_f32)(e, &w); break;
-	case KIND_COMPLEX: (e->out[0]->dtype == TSR_C64 ? dot_c64 : dot_c128)(e, &w); break;
+	switch (dot_sum_dtype(e->in[0]->dtype, e->out[0]->dtype)) {
+	case TSR_F32: dot_f32(e, &w); break;
+	case TSR_F64: dot_f64(e, &w); break;
+	case TSR_C64: dot_c64(e, &w); break;
+	case TSR_C128: dot_c128(e, &w); break;
+	default: dot_u64(e, &w); break; /* of bools: whether any product is true */
 	}
 }
 
@@ -288,14 +307,12 @@ static kvar dot_element(kernel *k, const eqn *e, int me, const kvar *index, int 
 	return k_wide(k, k_operand(k, e, me, from));
 }
 
-/* in the dtype of the result; f16 and bf16 in f32 */
 static kvar dot_general_lower(kernel *k, const eqn *e, const kvar *index)
 {
 	const dot_params *p = params_of(e);
 	const type *a = k_type(k, e, 0);
 	const int n = p->contract_a.n, free_a = a->ndim - n - p->batch_a.n;
-	const tsr_dtype to = p->dtype;
-	const tsr_dtype wide = dtype_wide(to);
+	const tsr_dtype wide = dot_sum_dtype(a->dtype, p->dtype);
 	kvar *summed = k_room(k, n);
 	int64_t *extents = k_extents(k, n);
 
@@ -304,8 +321,9 @@ static kvar dot_general_lower(kernel *k, const eqn *e, const kvar *index)
 	const kvar x = k_convert(k, dot_element(k, e, 0, index, p->batch_a.n, summed), wide);
 	const kvar y =
 		k_convert(k, dot_element(k, e, 1, index, p->batch_a.n + free_a, summed), wide);
-	if (dtype_kind(to) >= KIND_FLOAT) return k_narrow(k, k_reduce_end(k, KR_DOT, x, y), to);
-	return k_reduce_end(k, to == TSR_BOOL ? KR_OR : KR_SUM, k_binary(k, K_MUL, x, y),
+	if (dtype_kind(wide) >= KIND_FLOAT)
+		return k_convert(k, k_reduce_end(k, KR_DOT, x, y), p->dtype);
+	return k_reduce_end(k, wide == TSR_BOOL ? KR_OR : KR_SUM, k_binary(k, K_MUL, x, y),
 	                    (kvar){0});
 }
 
@@ -350,7 +368,8 @@ static int rank_of(const ints *list, int64_t entry)
 /* The cotangent of operand `me`: the product of ct and the other operand, summed over the other
  * one's free dims. It has the batch dims; then, for the first operand, its free dims and the
  * contracted ones in the order they have in the other operand; for the second, these two the other
- * way round, which for matrices is what is wanted. A transpose puts dims in their places. */
+ * way round, which for matrices is what is wanted. A transpose puts dims in their places. It is
+ * taken in the dtype of the sum. */
 static var dot_back(build *b, const eqn *e, const type *const *in, int me, var other, var ct)
 {
 	const operand mine = operand_of(b, e, in, me), its = operand_of(b, e, in, !me);
@@ -361,18 +380,19 @@ static var dot_back(build *b, const eqn *e, const type *const *in, int me, var o
 	if (build_failed(b)) return (var){0};
 	const ints ct_batch = {nbatch, all.v};
 	const ints ct_its = {its.free.n, all.v + nbatch + (me ? 0 : nfree)};
-	const tsr_dtype dtype = build_type(b, ct)->dtype;
+	const tsr_dtype own = in[me]->dtype, result = params_of(e)->dtype;
+	const tsr_dtype dtype = own == result ? own : dot_sum_dtype(own, result);
 	const dot_params first = {ct_its, its.free, ct_batch, *its.batch, dtype};
 	const dot_params second = {its.free, ct_its, *its.batch, ct_batch, dtype};
-	const var wide = emit_convert(b, other, dtype);
-	const var product =
-		emit(b, e->prim, me ? &second : &first, (var[]){me ? wide : ct, me ? ct : wide}, 2);
+	const var wide = emit_convert(b, other, dtype), wide_ct = emit_convert(b, ct, dtype);
+	const var product = emit(b, e->prim, me ? &second : &first,
+	                         (var[]){me ? wide : wide_ct, me ? wide_ct : wide}, 2);
 	for (int i = 0; i < nbatch; i++) perm[mine.batch->v[i]] = i;
 	for (int i = 0; i < nfree; i++) perm[mine.free.v[i]] = nbatch + (me ? ncontract : 0) + i;
 	for (int i = 0; i < ncontract; i++)
 		perm[mine.contract->v[i]] =
 			nbatch + (me ? 0 : nfree) + rank_of(its.contract, its.contract->v[i]);
-	return emit_convert(b, emit_transpose(b, product, perm), in[me]->dtype);
+	return emit_convert(b, emit_transpose(b, product, perm), own);
 }
 
 static void dot_general_transpose(build *b, const eqn *e, const type *const *in, const var *x,

@@ -115,12 +115,20 @@ static int run_length(const cursor *c, int n)
 		default: break; \
 		} \
 	}
+/* what can be read as float and as double: whole numbers are rounded as by a cast */
+#define WHOLE_CASES(CASE, ...) \
+	BOOL_CASES(CASE, __VA_ARGS__) \
+	SIGNED_CASES(CASE, __VA_ARGS__) UNSIGNED_CASES(CASE, __VA_ARGS__)
+#define TO_FLOAT_CASES(CASE, ...) \
+	WHOLE_CASES(CASE, __VA_ARGS__) NARROW_FLOAT_CASES(CASE, __VA_ARGS__)
+#define TO_DOUBLE_CASES(CASE, ...) \
+	WHOLE_CASES(CASE, __VA_ARGS__) DOUBLE_CASES(CASE, __VA_ARGS__)
 #define C64_CASES(CASE, ...) CASE(TSR_C64, c64, c64, , , __VA_ARGS__)
 #define C128_CASES(CASE, ...) \
 	CASE(TSR_C64, c64, c64, , (c64), __VA_ARGS__) CASE(TSR_C128, c128, c128, , , __VA_ARGS__)
 
-WIDE_FORM(f32, float, NARROW_FLOAT, NARROW_FLOAT)
-WIDE_FORM(f64, double, DOUBLE, DOUBLE)
+WIDE_FORM(f32, float, TO_FLOAT, NARROW_FLOAT)
+WIDE_FORM(f64, double, TO_DOUBLE, DOUBLE)
 WIDE_FORM(u64, uint64_t, BITS, BITS)
 WIDE_FORM(c64, c64, C64, C64)
 WIDE_FORM(c128, c128, C128, C128)

@@ -24,8 +24,8 @@ void cursor_dim(cursor *, int64_t size, int64_t stride);               /* append
 void cursor_next(cursor *, int64_t steps);
 int64_t dims_stride(const type *, int dim); /* of a dim, row-major, in elements */
 
-/* the next n elements, widened: f16, bf16, f32 (and f64) floats; bool and integers as 64 bits, sign
- * extended; complex */
+/* the next n elements, widened: f16, bf16, f32 (and f64), bool and integers as floats; bool and
+ * integers as 64 bits, sign extended; complex */
 void gather_f32(float *to, tsr_dtype, const void *x, cursor *, int n);
 void gather_f64(double *to, tsr_dtype, const void *x, cursor *, int n);
 void gather_u64(uint64_t *to, tsr_dtype, const void *x, cursor *, int n);

@@ -66,6 +66,9 @@ typedef struct dot_params {
 	ints contract_a, contract_b, batch_a, batch_b;
 	tsr_dtype dtype;
 } dot_params;
+/* the dtype that products of such operands are summed in for such a result: that of the result, or
+ * of the operands where it is wider, of the operands' kind; f16 and bf16 in f32 */
+tsr_dtype dot_sum_dtype(tsr_dtype operands, tsr_dtype result);
 
 /* ---- collective.c: every record begins with a `collective` */
 enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };

@@ -146,6 +146,31 @@ CASE(pow_grad_2, TSR_F32,
 CASE(pow_grad_lowest, TSR_F32, tsr_call(tsr_grad(c, powers), OF(TSR_F32, 1), OF(TSR_I8, -128)),
      -128)
 
+/* ---- products with results of another dtype: summed in the wider one, rounded once */
+
+#define DOT(a, b, dtype_) \
+	tsr_dot_general(a, b, .contract_a = TSR_DIMS(0), .contract_b = TSR_DIMS(0), .dtype = dtype_)
+#define SUM(from, to, ...) DOT(OF(from, __VA_ARGS__), tsr_ones(c, TSR_DIMS(4), .dtype = from), to)
+#define DOT_LOSS(name, dtype_) \
+	static tsr *name(tsr *x, tsr *y) { return tsr_astype(DOT(x, y, dtype_), TSR_F32); }
+#define DOT_GRAD(loss, dtype, ...) \
+	tsr_call(tsr_grad(c, loss), OF(dtype, 1, 2), OF(dtype, __VA_ARGS__))
+DOT_LOSS(to_bf16, TSR_BF16)
+DOT_LOSS(to_c64, TSR_C64)
+DOT_LOSS(to_f64, TSR_F64)
+
+CASE(dot_f32_bf16, TSR_BF16, SUM(TSR_F32, TSR_BF16, 256, 1, 1, 1), 260)
+CASE(dot_f64_f32, TSR_F32, SUM(TSR_F64, TSR_F32, 0x1p24, 1, 1, 1), 0x1p24 + 4)
+CASE(dot_f16_bf16, TSR_BF16, SUM(TSR_F16, TSR_BF16, 256, 1, 1, 1), 260)
+CASE(dot_f32_c64, TSR_C64, SUM(TSR_F32, TSR_C64, 1, 2, 3, INFINITY), INFINITY)
+CASE(dot_c64_f32, TSR_F32, SUM(TSR_C64, TSR_F32, 1, 2, 3, 4), 10)
+CASE(dot_f32_i32, TSR_I32, SUM(TSR_F32, TSR_I32, 1.25, 1.25, 0.25, 0), 2)
+CASE(dot_i8_f32, TSR_F32, SUM(TSR_I8, TSR_F32, 127, 127, 127, -1), 380)
+CASE(dot_bool_i8, TSR_I8, SUM(TSR_BOOL, TSR_I8, 1, 1, 0, 1), 3)
+CASE(dot_grad_bf16, TSR_F32, DOT_GRAD(to_bf16, TSR_F32, 1 + 0x1p-12, 3), 1 + 0x1p-12, 3)
+CASE(dot_grad_c64, TSR_F32, DOT_GRAD(to_c64, TSR_F32, 1 + 0x1p-12, 3), 1 + 0x1p-12, 3)
+CASE(dot_grad_f64, TSR_F16, DOT_GRAD(to_f64, TSR_F16, 0.5, 3), 0.5, 3)
+
 /* ---- */
 
 static const number_case *const cases[] = {
@@ -162,6 +187,9 @@ static const number_case *const cases[] = {
 	&pow_i32,       &pow_u8_i8,      &pow_bool,             &pow_bool_2,
 	&pow_of_2,      &pow_of_2f,      &pow_of_fraction,      &pow_bf16,
 	&pow_f16,       &pow_grad,       &pow_grad_2,           &pow_grad_lowest,
+	&dot_f32_bf16,  &dot_f64_f32,    &dot_f16_bf16,         &dot_f32_c64,
+	&dot_c64_f32,   &dot_f32_i32,    &dot_i8_f32,           &dot_bool_i8,
+	&dot_grad_bf16, &dot_grad_c64,   &dot_grad_f64,
 };
 
 static void check(const number_case *k, const char *how, tsr *x)

@@ -46,8 +46,10 @@ static double product_size(const program *p, const eqn *e, double least)
 	return m < least || n < least || k < LEAST_SIDE ? 0 : batch * m * n * k;
 }
 
-/* of the sum */
-static tsr_dtype wide(tsr_dtype t) { return t == TSR_F16 || t == TSR_BF16 ? TSR_F32 : t; }
+static tsr_dtype summed_in(const type *operand, const dot_params *d)
+{
+	return dot_sum_dtype(operand->dtype, d->dtype);
+}
 
 /* ---- which */
 
@@ -56,11 +58,12 @@ bool wants_matrices(const program *p, const eqn *e)
 	if (e->prim != &tsr__prim_dot_general) return false;
 	const dot_params *d = e->params;
 	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
+	const tsr_dtype sum = summed_in(a, d);
 	bool first;
 
-	if (dtype_kind(d->dtype) != KIND_FLOAT || product_size(p, e, LEAST_DIM) < MUCH)
-		return false;
-	return a->dtype != wide(d->dtype) || !is_matrix(a, &d->batch_a, &d->contract_a, &first) ||
+	if (dtype_kind(sum) != KIND_FLOAT || product_size(p, e, LEAST_DIM) < MUCH) return false;
+	return a->dtype != sum || d->dtype != sum ||
+	       !is_matrix(a, &d->batch_a, &d->contract_a, &first) ||
 	       !is_matrix(b, &d->batch_b, &d->contract_b, &first);
 }
 
@@ -114,15 +117,16 @@ static ints run_of(build *b, int64_t first, int n)
 var product_of_matrices(build *b, const eqn *e, var x, var y)
 {
 	const dot_params *d = e->params;
+	const tsr_dtype sum = summed_in(build_type(b, x), d);
 	int64_t at_x, at_y;
 
-	x = emit_convert(b, matrix_of(b, x, &d->batch_a, &d->contract_a, &at_x), wide(d->dtype));
-	y = emit_convert(b, matrix_of(b, y, &d->batch_b, &d->contract_b, &at_y), wide(d->dtype));
+	x = emit_convert(b, matrix_of(b, x, &d->batch_a, &d->contract_a, &at_x), sum);
+	y = emit_convert(b, matrix_of(b, y, &d->batch_b, &d->contract_b, &at_y), sum);
 	const dot_params plain = {.contract_a = run_of(b, at_x, d->contract_a.n),
 	                          .contract_b = run_of(b, at_y, d->contract_b.n),
 	                          .batch_a = run_of(b, 0, d->batch_a.n),
 	                          .batch_b = run_of(b, 0, d->batch_b.n),
-	                          .dtype = wide(d->dtype)};
+	                          .dtype = sum};
 	if (build_failed(b)) return (var){0};
 	return emit_convert(b, emit(b, e->prim, &plain, (var[]){x, y}, 2), d->dtype);
 }
