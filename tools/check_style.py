@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_style.py - the parts of docs/style.md that a script can see.
 
-Tabs, 100 columns, the first line of a file, function lengths, no to-do. Prints how long functions
-are."""
+Tabs, 100 columns, the first line of a file, broken strings, function lengths, no to-do. Prints how
+long functions are."""
 import pathlib
 import re
 import statistics
@@ -54,6 +54,14 @@ def check_c(path, lines):
             ends = code[-1] in ";{}"
 
 
+def broken_strings(lines):
+    """a word or two of a string on a line of their own, as formatters leave them"""
+    for number, (a, b, c) in enumerate(zip(lines, lines[1:], lines[2:]), 2):
+        alone = re.fullmatch(r'\s*"[^"\\]{1,12} "', b)
+        if alone and a.endswith(' "') and re.match(r'\s*"', c):
+            yield number, "a string broken for no reason"
+
+
 def functions(lines):
     """(first line, length) of each function body: from "{" to "}" in the first column"""
     start = None
@@ -79,6 +87,7 @@ def check(path, lengths):
             yield number, "unfinished: " + line.strip()
     if path.suffix in C_SUFFIXES:
         yield from check_c(path, lines)
+        yield from broken_strings(lines)
         for number, length in functions(lines):
             lengths.append(length)
             if length > LONGEST:

@@ -133,8 +133,7 @@ uint16_t f32_to_bf16(float);
 uint16_t f64_to_f16(double); /* rounded once */
 uint16_t f64_to_bf16(double);
 /* n elements, contiguous on both sides; NumPy's and JAX's casts: float to int truncates, saturates
- * and maps NaN to 0; to bool is
- * != 0; int to int wraps; complex to real drops the imaginary part */
+ * and maps NaN to 0; to bool is != 0; int to int wraps; complex to real drops the imaginary part */
 void dtype_convert(tsr_dtype to, void *out, tsr_dtype from, const void *in, int64_t n);
 /* one element as numbers: for printing and tests */
 double dtype_get(tsr_dtype, const void *data, int64_t index); /* real part; i64 and u64 may round */

@@ -23,8 +23,7 @@ static tsr *refuse_product(tsr_ctx *ctx, const char *where, const char *op, tsr 
 	shape_text(&t, b->dims, b->ndim);
 	fail(&ctx->base, where, TSR_ERROR_TYPE,
 	     "%s cannot contract shapes %s and %s: dim %d of the first has size %lld and dim %d of "
-	     "the "
-	     "second %lld",
+	     "the second %lld",
 	     op, s.s ? s.s : "?", t.s ? t.s : "?", da, (long long)a->dims[da], db,
 	     (long long)b->dims[db]);
 	str_free(&s);

@@ -4,9 +4,9 @@
  * pipeline turns it into one that every device runs on its own blocks, the engine makes that
  * executable, and running it takes arrays to where the program wants them:
  *
- *     run_program:  choose_device -> compile_program (cache? pipeline -> engine.compile) ->
- * operands to their shardings
- *                   -> engine.run -> arrays */
+ *     run_program:  choose_device
+ *                   -> compile_program (unless it is in the cache: pipeline -> engine.compile)
+ *                   -> operands to their shardings -> engine.run -> arrays */
 #include "runtime/runtime.h"
 
 typedef struct key {

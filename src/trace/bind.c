@@ -28,8 +28,7 @@ const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
 	if (!handle_live(h))
 		return "is a stale handle: its scope has ended, or it was dropped "
 		       "(tsr_keep or tsr_set would have kept it), or the traced body it was made "
-		       "in "
-		       "has ended (return it from there)";
+		       "in has ended (return it from there)";
 	const handle_slot *s = handle_slot_of(h);
 	if (s->kind == HANDLE_ARRAY && ((const array *)s->payload)->donated)
 		return ((const array *)s->payload)->donated;

@@ -350,8 +350,7 @@ static const char *const sample_texts[] = {
 	"\"axes\"() -> () {\n  return\n}\n",
 	"\"a \\\"b\\\\ \\x0a\"() -> bool[], c64[], f16[], bf16[], i8[], u64[], f64[], f32[] {\n"
 	"  return true:bool (1.0,-2.5):c64 nan:f16 -inf:bf16 -128:i8 18446744073709551615:u64 "
-		"1e-07:f64 "
-	"-0.0:f32\n}\n",
+	"1e-07:f64 -0.0:f32\n}\n",
 	"axes (x, y of (x:4,y:2)) f(%0: f32[2,8]{x,y}, %1: i32[]{y}) -> f32[2,8]{x}, i32[]{y} {\n"
 	"  %2: f32[2,8]{x} = move %0 axes=(y) perm=[] to=invarying \"a \\\"note\\\"\"   # m.c:7\n"
 	"  %3: i32[]{y} = move %1 axes=(y) groups=[[0],[1]] perm=[0>1,1>0] tiled=true to=varying\n"

@@ -9,11 +9,15 @@
  * there: where a predicate differs between devices, each takes its own way. A collective wants all
  * devices of a group, so one that only some of them reach is an error.
  *
- * To write another engine, provide the five functions of the table at the end:
- *   alloc    bytes for one shard in a memory of yours
- *   compile  everything that depends on the program and the devices alone; it runs once
- *   run      from input buffers to output buffers; it runs often, so it should not allocate more
- * than results release  forget what compile made; close: forget the engine */
+ * To write another engine, provide the functions of the table at the end:
+ *   why_not   NULL if you make machine code; otherwise why you do not
+ *   alloc     bytes for one shard in a memory of yours
+ *   compile   prepares a program for a set of devices; once for each
+ *   compiled  whether that is machine code by now
+ *   run       from input buffers to output buffers; it runs often, so it should allocate no more
+ *             than its results
+ *   release   forgets what compile made
+ *   close     forgets the engine */
 #include "engine/engine.h"
 #include "prim/prim.h"
 

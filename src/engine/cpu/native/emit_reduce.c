@@ -5,9 +5,7 @@
 #include "engine/cpu/native/emit.h"
 
 #define LITTLE 4 /* nodes of an element */
-#define ROW \
-	4 /* results of its own that a reduction in any order keeps, for the processor's sake \
-	   */
+#define ROW 4    /* results that a reduction in any order keeps side by side, for the processor */
 
 int width_of(const reducing *r) { return r->lanes ? r->lanes : r->e->lanes; }
 
