@@ -1,4 +1,4 @@
-/* control.c - associative_scan: all partial results of an associative function.
+/* associative_scan.c - all partial results of an associative function of two elements.
  *
  * Elements at odd places are the scan of neighbours combined in pairs, which is half as long. One
  * at an even place is the one before it, which is odd, combined with its own element. */
