@@ -57,12 +57,12 @@ bool pass_partition(const program *, const char *where, placed *out);
 /* ---- inline.c: calls are replaced by the equations of what they call, in inner programs too */
 program *pass_inline(const program *);
 
-/* ---- simplify.c: the same bits with fewer equations, in inner programs too. Constants are folded,
+/* ---- simplify/: the same bits with fewer equations, in inner programs too. Constants are folded,
  * chains of casts and of rearrangements become one, equal equations are made once, and equations
  * that nothing needs are dropped. Inputs, results and their types stay */
 program *pass_simplify(const program *);
 
-/* ---- fuse.c: a program for one device, without calls, as calls that become one kernel each
+/* ---- fuse/: a program for one device, without calls, as calls that become one kernel each
  * (kernel_lower). Outside of calls there is only control flow, large products, and plain moves of
  * large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *);

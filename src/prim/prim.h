@@ -13,7 +13,7 @@
 extern const tsr_prim *const all_prims[];
 extern const int all_prims_count;
 
-/* ---- elementwise.c, convert.c */
+/* ---- unary.c, convert.c */
 typedef struct integer_pow_params {
 	int64_t y;
 } integer_pow_params;

@@ -3,10 +3,10 @@
 
 data/index.tsv has a row for each record. A test names records by neighbouring string literals, the
 id of the example and one or more names ("s0x.psum", "x y xf" or "s0x.psum", "x", "y").
-not_due.tsv lists the others by patterns (*, ? and [...]): id, name, the issue that makes them due
+not_due.tsv lists the others by patterns (*, ? and [...]): id, name, the feature that makes them due
 or "-", and the reason; the first pattern that fits counts. Fails on a record that is in neither or
 in both, on a name or a pattern that fits nothing, and on data files that are missing or that no
-test uses. Prints how many records are due, and how many each issue brings.
+test uses. Prints how many records are due, and how many each feature brings.
 """
 import collections
 import csv
@@ -16,7 +16,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-ISSUES = {"-", "B", "C", "D", "E", "F"}
+FEATURES = {"-", "automatic mode", "effects", "explicit mode", "random numbers"}
 NAMED = re.compile(r'"(s\dx?\.\w+)"((?:,\s*"[\w. ]+")+)')
 
 
@@ -65,20 +65,20 @@ def main():
         elif pattern is None:
             faults.append(f"{' '.join(record)}: not tested and not listed")
         else:
-            waiting[patterns[pattern]["issue"]] += 1
+            waiting[patterns[pattern]["feature"]] += 1
         fitting.add(pattern)
     for ident, name in sorted(named - {(row["id"], row["name"]) for row in rows}):
         faults.append(f"{ident} {name}: named by a test, but not in the index")
     for number, pattern in enumerate(patterns):
         if number not in fitting:
             faults.append(f"not_due.tsv: {pattern['id']} {pattern['name']} fits nothing")
-        if pattern["issue"] not in ISSUES or not pattern["reason"]:
-            faults.append(f"not_due.tsv: {pattern['id']} {pattern['name']}: issue or reason")
+        if pattern["feature"] not in FEATURES or not pattern["reason"]:
+            faults.append(f"not_due.tsv: {pattern['id']} {pattern['name']}: feature or reason")
     faults += faults_of_files(used)
     for fault in faults:
         print(fault)
-    later = ", ".join(f"{n} {issue if issue != '-' else 'never'}"
-                      for issue, n in sorted(waiting.items()))
+    later = ", ".join(f"{n} {feature if feature != '-' else 'never'}"
+                      for feature, n in sorted(waiting.items()))
     print(f"{len(rows)} records: {len(used)} due and tested, not due: {later}; "
           f"{len(faults)} faults")
     return 1 if faults or not rows else 0
