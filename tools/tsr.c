@@ -1,4 +1,4 @@
-/* tsr.c - the command-line tool: devices, print, run. */
+/* tsr.c - the command-line tool: devices, prims, print, run. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,21 +10,22 @@ enum { FINE = 0, FAILED = 1, MISUSED = 2 };
 static const char help[] =
 	"tsr - programs of the Tessera library\n"
 	"\n"
-	"  tsr devices [--devices N]              list the virtual devices\n"
+	"  tsr devices [--devices N]   list the virtual devices\n"
+	"  tsr prims                   list the primitives of programs: operands and parameters,\n"
+	"                              and what they compute\n"
 	"  tsr print FILE [--pass NAME] [--devices N]\n"
-	"                                         read a program and print it as the library "
-	"writes it,\n"
-	"                                         or what a pass makes of it: inline, simplify,\n"
-	"                                         partition, or all of them\n"
+	"                              read a program and print it as the library writes it, or\n"
+	"                              what a pass makes of it\n"
 	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX]\n"
-	"                                         run a program; results are printed, or written "
-	"to\n"
-	"                                         PREFIX0.npy, PREFIX1.npy, ...\n"
+	"                              run a program; results are printed, or written to\n"
+	"                              PREFIX0.npy, PREFIX1.npy, ...\n"
 	"  tsr --help, tsr COMMAND --help, tsr --version\n"
 	"\n"
-	"  FILE and INPUT.npy may be pipes; - is standard input\n"
+	"  FILE and INPUT.npy may be pipes; - is standard input.\n"
 	"  --devices N   number of virtual devices; by default 1 for devices, and as many as the\n"
 	"                meshes of the program need for print and run\n"
+	"  --pass NAME   one of these:\n",
+	help_end[] =
 	"\n"
 	"Errors go to stderr; the exit status is 1 for them, also where the output cannot be\n"
 	"written, and 2 for wrong usage.\n";
@@ -143,9 +144,12 @@ static int finish(tsr_ctx *ctx)
 	return flush_output() ? FAILED : status;
 }
 
-static int show(const char *text)
+static int show_help(void)
 {
-	fputs(text, stdout);
+	fputs(help, stdout);
+	for (int64_t k = 0; tsr_pass_name(k); k++)
+		printf("      %-11s %s\n", tsr_pass_name(k), tsr_pass_meaning(k));
+	fputs(help_end, stdout);
 	return flush_output();
 }
 
@@ -158,6 +162,15 @@ static int devices(const options *o)
 		const tsr_device_info d = tsr_device(ctx, k);
 		printf("cpu:%lld  process %d  memory %d\n", (long long)d.id, d.process, d.memory);
 	}
+	return finish(ctx);
+}
+
+static int prims(const options *o)
+{
+	if (o->file) return misuse("prims takes no file", o->file);
+	tsr_ctx *ctx = tsr_open();
+
+	fputs(tsr_prims_text(ctx), stdout);
 	return finish(ctx);
 }
 
@@ -223,14 +236,14 @@ static int run(const options *o)
 static const struct command {
 	const char *name;
 	int (*run)(const options *);
-} commands[] = {{"devices", devices}, {"print", print}, {"run", run}};
+} commands[] = {{"devices", devices}, {"prims", prims}, {"print", print}, {"run", run}};
 
 int main(int argc, char **argv)
 {
 	options o = {0};
 
 	if (argc < 2) return misuse("a command is missing", "");
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) return show(help);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) return show_help();
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("tsr %s\n", tsr_version());
 		return flush_output();
@@ -239,7 +252,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[k].name) != 0) continue;
 		const int status = read_options(&o, argc - 2, argv + 2);
 		if (status) return status;
-		return o.help ? show(help) : commands[k].run(&o);
+		return o.help ? show_help() : commands[k].run(&o);
 	}
 	return misuse("unknown command", argv[1]);
 }

@@ -27,11 +27,18 @@ TSR_OP tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *
  * whose text depends on a call (tsr_fn_text()). */
 TSR_OP const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
 /** The program of such a fn after a pass of the compiler, as a fn again, to be printed: pass is
- * "inline", "simplify", "partition" (what every device runs), or "all" of them in the order of a
- * call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
+ * one of tsr_pass_name(), as "partition" (what every device runs), or "all" of them in the order
+ * of a call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
 TSR_OP tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass);
 /** How many results such a fn gives; 0 for another kind of fn. */
 TSR_API size_t tsr_program_results(const tsr_fn *fn);
+/** The name of the k-th pass that tsr_program_pass() knows; NULL: there are no more. */
+TSR_API const char *tsr_pass_name(int64_t k);
+/** What the k-th pass makes of a program, in a few words; NULL: there are no more. */
+TSR_API const char *tsr_pass_meaning(int64_t k);
+/** All primitives of program text, in two lines each: its operands and parameters, and its meaning.
+ * `tsr prims` prints it. Belongs to the innermost scope. */
+TSR_API const char *tsr_prims_text(tsr_ctx *ctx);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 

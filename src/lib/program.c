@@ -1,4 +1,4 @@
-/* program.c - programs from files. */
+/* program.c - programs from files, and what can stand in them. */
 #include "lib/host.h"
 #include "lib/lib.h"
 
@@ -32,4 +32,26 @@ tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path)
 	tsr_fn *fn = text ? fn_of_text(where, ctx, path, text, n) : fn_poison(ctx);
 	mem_free(&ctx->base, text);
 	return fn;
+}
+
+const char *tsr_pass_name(int64_t k)
+{
+	const pass_info *p = pass_on_request(k);
+
+	return p ? p->name : NULL;
+}
+
+const char *tsr_pass_meaning(int64_t k)
+{
+	const pass_info *p = pass_on_request(k);
+
+	return p ? p->meaning : NULL;
+}
+
+const char *tsr_prims_text(tsr_ctx *ctx)
+{
+	if (!ctx_alive(ctx)) return "";
+	str s = {.base = &ctx->base};
+	for (int i = 0; i < all_prims_count; i++) prim_describe(&s, all_prims[i]);
+	return scope_text(ctx, &s);
 }

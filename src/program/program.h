@@ -461,6 +461,9 @@ typedef struct member_groups {
 bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
                         const groups *, member_groups *);
 
+/* ---- prims.c */
+void prim_describe(str *, const tsr_prim *); /* two lines: how it stands in text, its meaning */
+
 /* ---- print.c, parse.c */
 enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */
 void program_print(str *, const program *, unsigned flags);

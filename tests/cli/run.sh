@@ -4,6 +4,7 @@
 # terminal: when pictures and the tool use colour.
 set -u
 tsr=$1
+root=$(dirname "$0")/../..
 matmul=$(dirname "$tsr")/examples/matmul
 terminal="python3 $(dirname "$0")/terminal.py"
 dir=$(mktemp -d) || exit 1
@@ -146,7 +147,28 @@ check 0 '[ 0.  4.  8. 12.]' '' run "$dir/many.tsr" $many
 check 1 '' 'many takes 12 arguments, got 13' run "$dir/many.tsr" $many "$dir/x.npy"
 check 1 '' 'args[9] must be f32[4], got i32[8]' run "$dir/many.tsr" \
 	$(echo $many | sed 's/x\.npy/i.npy/10')
-for command in devices print run; do check 0 'tsr run FILE' '' $command --help; done
+for command in devices prims print run; do check 0 'tsr run FILE' '' $command --help; done
+# help lists the passes that there are, no others, and each can be asked for
+"$tsr" print "$dir/double.tsr" --pass none 2>&1 | sed -n 's/.*there are //p' |
+	sed 's/,//g; s/ and / /' | tr ' ' '\n' >"$dir/passes"
+"$tsr" --help | sed -n '/--pass NAME   one/,/^$/s/^      \([a-z_]*\) .*/\1/p' >"$dir/helped"
+grep -qx fuse "$dir/passes" && cmp "$dir/passes" "$dir/helped" >"$dir/out" 2>"$dir/err"
+count $? 'the passes of --help are not those that there are'
+for pass in $(cat "$dir/passes"); do
+	check 0 'double(%0: f32[4])' '' print "$dir/double.tsr" --pass "$pass"
+done
+# each primitive of the list, in two lines: its form and its meaning
+check 0 'reduce_sum %0 dims=[INT,...]' '' prims
+check 0 '    sum over dims; of no elements 0' '' prims
+check 0 'psum %0 axes=(AXIS,...) groups=[[INT,...],...] to=varying|invarying' '' prims
+check 0 'scan %0 ...' '' prims
+sed 's/^PRIM/ PRIM/' "$root/src/prim/prims.def" | tr ' ' '\n' |
+	sed -n 's/^PRIM(\([a-z0-9_]*\))$/\1/p' >"$dir/rows"
+"$tsr" prims | sed -n 's/^\([a-z][a-z0-9_]*\).*/\1/p' >"$dir/listed"
+[ "$("$tsr" prims | grep -c '^    [^ ]')" -eq "$(grep -c . "$dir/rows")" ] &&
+	cmp "$dir/rows" "$dir/listed" >"$dir/out" 2>"$dir/err"
+count $? 'tsr prims does not list the rows of prims.def'
+check 2 '' 'prims takes no file' prims "$dir/double.tsr"
 check 0 'tsr run FILE' '' run "$dir/missing.tsr" --help
 for output in /dev/full closed; do
 	cause='No space left on device'
