@@ -40,8 +40,9 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	void *user;          /**< handed to both hooks */
 	size_t memory_limit; /**< bytes that the context may hold; 0: no limit */
 	int64_t fail_at;     /**< n > 0: the n-th request for memory and all after it fail */
-	/** Folder of the plug-ins. Not given: the environment variable TSR_PLUGIN_DIR, or the
-	 * folder of the library. */
+	/** Folder of the plug-ins. Not given: the environment variable TSR_PLUGIN_DIR, or else they
+	 * are looked for beside the library; for a program that libtsr.a was linked into, where
+	 * that was installed, and where the loader looks for libraries. */
 	const char *plugin_dir;
 	/** Letters, as in the environment variable TSR_DEBUG, which adds to them. Programs go to
 	 * the log: t as traced, d as transformed, i after inline, s simplify, p partition, f as the
@@ -53,10 +54,16 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * given: the number in the environment variable TSR_WORKERS, or else one per core that the
 	 * process may use. No result depends on it. */
 	int workers;
+	/** Whether it is an error (TSR_ERROR_UNSUPPORTED) when the engine can make no machine code
+	 * here, and would interpret everything: tsr_open(.require_compiled = true). A program that
+	 * is not worth a compilation, or whose compilation fails (the log has a warning then), is
+	 * interpreted even so. */
+	bool require_compiled;
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
- * unknown letter of .debug, a wrong number of workers, no memory) returns a static dead context:
+ * unknown letter of .debug, a wrong number of workers, no compiler where one is required, no
+ * memory) returns a static dead context:
  * every call on it gives poison, and tsr_close() gives the code of the failure. */
 TSR_OP tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
 /** Ends all scopes, frees everything the context owns, and returns the code of its first error
@@ -88,12 +95,32 @@ TSR_API tsr *tsr_poison(tsr_ctx *ctx);
 /** Is this poison (or NULL)? Looking records nothing. */
 TSR_API bool tsr_is_poison(const tsr *x);
 
-/** Bytes that a context holds now, and the most it has held. */
+/** Bytes of a context. */
 typedef struct tsr_memory_info {
-	size_t in_use, peak;
+	size_t in_use; /**< of arrays, programs, caches: all that it needs */
+	size_t peak;   /**< the most that was ever in use */
+	size_t held;   /**< in use, or kept for requests to come: what .alloc has given and not got
+	                * back. At most 64 MiB or twice the peak, and at most .memory_limit */
 } tsr_memory_info;
-/** Bytes in use and their peak, buffers and programs included: tsr_memory(ctx).peak. */
+/** Bytes in use, their peak, and bytes held, buffers and programs included:
+ * tsr_memory(ctx).peak. */
 TSR_API tsr_memory_info tsr_memory(const tsr_ctx *ctx);
+
+/** What runs the programs of a context. */
+typedef struct tsr_engine_info {
+	size_t size;         /**< of this record, as the caller knows it */
+	const char *name;    /**< of the engine: "cpu", "interp", or that of a plug-in */
+	bool compiles;       /**< it makes machine code of programs that are worth it */
+	const char *why_not; /**< the reason where it does not; otherwise NULL */
+	const char *plugin;  /**< path of the plug-in that is in use; NULL: none is */
+} tsr_engine_info;
+/** Fills a record that begins with its own size, and gives true. The texts live until tsr_close().
+ * Error (TSR_ERROR_ARGUMENT, gives false): info is NULL, or its size is 0.
+ *
+ *     tsr_engine_info e = {.size = sizeof e};
+ *     if (tsr_engine(ctx, &e) && !e.compiles) printf("interpreted: %s\n", e.why_not);
+ */
+TSR_API bool tsr_engine(tsr_ctx *ctx, tsr_engine_info *info);
 
 /** One device: its id (its number in the context), the process that owns it, and which memory of
  * that process it uses. */

@@ -214,8 +214,9 @@ typedef struct tsr_fn_info {
 	int64_t calls;       /**< how often it was called */
 	int64_t traces;      /**< how often its body ran for that, or for a text */
 	int64_t hits;        /**< how often a program that was traced before was found instead */
-	int64_t compiles;    /**< how often a program was compiled for a call outside bodies */
-	int64_t executables; /**< compiled programs of its calls that the context holds now */
+	int64_t compiles;    /**< how often machine code was made for a call outside bodies; the
+	                      * engine interprets what is not worth it, or cannot be compiled */
+	int64_t executables; /**< programs of its calls that the context holds ready to run */
 } tsr_fn_info;
 /** Counts since the fn was made: tsr_fn_stats(f).traces. */
 TSR_API tsr_fn_info tsr_fn_stats(const tsr_fn *fn);

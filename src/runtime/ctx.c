@@ -57,7 +57,9 @@ static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	                        .workers = workers,
 	                        .plugin_dir = ctx->plugin_dir,
 	                        .plugin = path};
-	return true;
+	const char *why = args->require_compiled ? t->why_not(ctx->engine) : NULL;
+	return !why || fail(bs, where, TSR_ERROR_UNSUPPORTED,
+	                    ".require_compiled: no machine code can be made here: %s", why);
 }
 
 static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args, int processes)
@@ -237,8 +239,28 @@ tsr_memory_info tsr_memory(const tsr_ctx *ctx)
 {
 	tsr_ctx *own = (tsr_ctx *)(uintptr_t)ctx; /* what other threads have freed is counted now */
 
-	return ctx ? (tsr_memory_info){mem_in_use(&own->base), own->base.mem.peak}
-		   : (tsr_memory_info){0};
+	if (!ctx) return (tsr_memory_info){0};
+	return (tsr_memory_info){.in_use = mem_in_use(&own->base),
+	                         .peak = own->base.mem.peak,
+	                         .held = mem_held(&own->base)};
+}
+
+bool tsr_engine(tsr_ctx *ctx, tsr_engine_info *info)
+{
+	if (!ctx_alive(ctx)) return false;
+	if (!info || !info->size)
+		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+		            "tsr_engine: %s", info ? "the record does not begin with its size"
+		                                   : "there is no record to fill");
+	engine *e = ctx->engine;
+	const char *why = e->type->why_not(e);
+	const tsr_engine_info all = {.size = info->size,
+	                             .name = e->type->name,
+	                             .compiles = !why,
+	                             .why_not = why,
+	                             .plugin = e->plugin};
+	memcpy(info, &all, info->size < sizeof all ? info->size : sizeof all);
+	return true;
 }
 
 int64_t tsr_device_count(const tsr_ctx *ctx) { return ctx ? ctx->ndevices : 0; }

@@ -70,11 +70,77 @@ static void the_reason_is_said_once(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* ---- what tsr_engine says, and what .require_compiled asks */
+
+static void engines_say_whether_they_compile(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+		tsr_ctx *ctx = tsr_open(.plugin_dir = folders[i].folder, .engine = "cpu");
+		tsr_engine_info e = {.size = sizeof e};
+		assert_true(tsr_engine(ctx, &e));
+		assert_string_equal(e.name, "cpu");
+		assert_int_equal(e.compiles, folders[i].compiles);
+		assert_int_equal(!e.why_not, folders[i].compiles);
+		assert_int_equal(!!e.plugin, folders[i].compiles);
+		if (e.plugin) assert_non_null(strstr(e.plugin, "libtsr-cpu-"));
+		if (e.why_not) assert_non_null(strstr(e.why_not, folders[i].folder));
+		assert_int_equal(tsr_close(ctx), 0);
+	}
+	tsr_ctx *ctx = tsr_open(.engine = "interp");
+	tsr_engine_info e = {.size = sizeof e};
+	assert_true(tsr_engine(ctx, &e) && !e.compiles && !e.plugin);
+	assert_non_null(strstr(e.why_not, "interp"));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* an older program has a shorter record, of which nothing behind its end is touched */
+static void records_have_the_callers_size(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.engine = "interp", .log = keep);
+	tsr_engine_info e;
+
+	(void)state;
+	memset(&e, 0x55, sizeof e);
+	e.size = offsetof(tsr_engine_info, why_not);
+	assert_true(tsr_engine(ctx, &e));
+	assert_int_equal(e.size, offsetof(tsr_engine_info, why_not));
+	assert_string_equal(e.name, "interp");
+	assert_int_equal((uintptr_t)e.plugin & 255, 0x55);
+	e.size = 0;
+	assert_false(tsr_engine(ctx, &e));
+	assert_non_null(strstr(tsr_message(ctx), "does not begin with its size"));
+	tsr_clear(ctx);
+	assert_false(tsr_engine(ctx, NULL));
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_ARGUMENT);
+}
+
+static void code_can_be_required(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+		tsr_ctx *ctx = tsr_open(.plugin_dir = folders[i].folder, .engine = "cpu",
+		                        .require_compiled = true, .log = keep);
+		if (!folders[i].compiles) {
+			assert_non_null(strstr(tsr_message(ctx), ".require_compiled: no machine"));
+			assert_non_null(strstr(tsr_message(ctx), folders[i].folder));
+			assert_non_null(strstr(tsr_message(ctx), "test_engine.c:"));
+		}
+		assert_int_equal(tsr_close(ctx),
+		                 folders[i].compiles ? 0 : TSR_ERROR_UNSUPPORTED);
+	}
+	tsr_ctx *ctx = tsr_open(.engine = "interp", .require_compiled = true, .log = keep);
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_UNSUPPORTED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folders_are_the_contexts_own),
 		cmocka_unit_test(the_reason_is_said_once),
+		cmocka_unit_test(engines_say_whether_they_compile),
+		cmocka_unit_test(records_have_the_callers_size),
+		cmocka_unit_test(code_can_be_required),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
