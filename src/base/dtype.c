@@ -3,7 +3,7 @@
  * A conversion goes by blocks through one of three wide types that hold every value of the
  * source: int64, uint64 or double. Each step but the last is exact, so a value is rounded once. The
  * one wide value that is not exact is a large integer on its way to a float: it is rounded to odd
- * (see rounded_to_odd), after which any shorter rounding comes out as if from the integer. */
+ * (see rounded_to_odd), and then any shorter rounding gives what it would give for the integer. */
 #include "base/base.h"
 #include <math.h>
 
@@ -204,7 +204,7 @@ static uint64_t f64_to_u64(double x, uint64_t most)
 
 /* n elements from `in`, `step` elements apart (2 skips imaginary parts), to the wide type of their
  * kind. The memory is a caller's: it may be aligned to nothing, and have been written as any type.
- * */
+ */
 static void load(wide *w, tsr_dtype from, const void *in, int step, int n)
 {
 #define LOAD(dtype, type, member, wider) \

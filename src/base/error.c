@@ -68,7 +68,7 @@ errors *errors_make(base *b)
 }
 
 /* s, cut to `room` bytes by an unfinished write, becomes one that ends in "..."; returns its length
- * */
+ */
 static size_t cut(char *s, size_t room)
 {
 	size_t len = room - sizeof "...";

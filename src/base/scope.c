@@ -5,9 +5,10 @@
  * list and gets its next serial when it is taken again; an old name is taken for a new one only
  * after its slot was taken 63 times more.
  *
- * In a slot that is a scope, `payload` is the enclosing scope and `next` the first of its
- * handles, whose `prev` is the scope's slot; so each handle leaves its list without looking for it.
- * Releasing a payload may drop other handles, and all is in order again before that. */
+ * In a slot that is a scope, `payload` is the enclosing scope and `next` the first of its handles,
+ * whose `prev` is the scope's slot; so each handle leaves its list without looking for it.
+ * Releasing a payload may drop other handles, so the lists are put in order before it is released.
+ */
 #include "base/base.h"
 
 #define SLOT ((size_t)64)

@@ -3,7 +3,7 @@
  * Equal nodes are made once. A node goes to the outermost loop in which its operands stand, so that
  * nothing is computed again in an inner loop; but nothing leaves a branch, whose condition may
  * guard a load, or a loop that may have no steps. A region is closed by the node that owns it
- * (K_IF, K_REDUCE), which goes out in the same way by what its regions use from outside. */
+ * (K_IF, K_REDUCE); that node too goes as far out as what its regions use from outside allows. */
 #include "kernel/work.h"
 
 static bool room(kernel *k, void **items, int32_t count, size_t *cap, size_t size)

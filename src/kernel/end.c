@@ -1,5 +1,5 @@
-/* end.c - what is left of a kernel that has been built: nodes that results need, in the order of
- * the text, and the words that say whether two kernels are the same. */
+/* end.c - finishes a kernel: drops the nodes that no result needs, puts the others in the order of
+ * the text, and writes the words by which two kernels are compared. */
 #include "kernel/work.h"
 
 /* ---- what is needed, in the order of a depth-first walk from the results, operands left to right:

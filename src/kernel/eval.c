@@ -145,7 +145,8 @@ static kscalar block_of(const reducing *r, int64_t first)
 	return lane[0];
 }
 
-/* of `size` blocks, a power of two; those that are not there are left out, in DOT +0 */
+/* of `size` blocks, a power of two. Blocks that are not there are left out; in a DOT they count as
+ * +0 */
 static kscalar tree(const reducing *r, int64_t first, int64_t size)
 {
 	const kscalar zero = {{0}};
@@ -157,7 +158,7 @@ static kscalar tree(const reducing *r, int64_t first, int64_t size)
 	return join(r, left, tree(r, first + size / 2, size / 2));
 }
 
-/* the best so far, unless it is a NaN, gives way to a NaN and to what is strictly better */
+/* the best so far gives way to what is strictly better and to a NaN; a NaN gives way to nothing */
 static int64_t argument(const reducing *r)
 {
 	const tsr_dtype from = r->m->k->nodes[r->region->yield[0].id].dtype;

@@ -2,8 +2,12 @@
  *
  * An index is a constant plus multiples of atoms: loop indices, quotients, remainders, and values
  * that are known only when the kernel runs. Equal sums become the same node; (x / c) c + x % c is x
- * again, so a reshape that undoes another one leaves nothing. What is divided splits into a
- * multiple of the divisor and a rest; the rest goes where its range lies below the divisor. */
+ * again, so a reshape that undoes another one leaves nothing. A dividend is split into a multiple
+ * of the divisor and a rest; if the range of the rest lies below the divisor, its quotient is 0 and
+ * it is the remainder. With 0 <= j < 4:
+ *
+ *     (8 i + j + 4) / 8   is  i + (j + 4) / 8  is  i
+ *     (8 i + j + 4) % 8   is  j + 4 */
 #include "kernel/work.h"
 
 #define MOST_TERMS 16

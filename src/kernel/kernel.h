@@ -8,7 +8,12 @@
  * Lowering pulls: the rule of a row is asked for one element of its result and asks for elements of
  * its operands at indices that it computes (k_operand). Those that an equation of the same program
  * makes are lowered in place, others are loads; so fusion is composition, and what only moves
- * elements is index arithmetic. */
+ * elements is index arithmetic.
+ *
+ * Words: a `node` is one operation of the kernel, a kvar its value (`nodes` in prim/ are functions
+ * that make them). A `region` is a list of nodes: the body, a loop, a branch, a reduction. An
+ * `index` is an i64 value that says which element; names that begin with k_ix do arithmetic on
+ * those. */
 #ifndef TSR_SRC_KERNEL_H
 #define TSR_SRC_KERNEL_H
 #include "program/program.h"

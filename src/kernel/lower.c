@@ -1,4 +1,18 @@
-/* lower.c - from a program to a kernel: elements are pulled from the results back to the inputs. */
+/* lower.c - from a program to a kernel: elements are pulled from the results back to the inputs.
+ *
+ *     f(%0: f32[4,3]) -> f32[3,4] {                    kernel(in0: f32[4,3]) -> (out0: f32[3,4]) {
+ *       %1: f32[3,4] = transpose %0 perm=[1,0]           for i0 < 3 {
+ *       %2: f32[3,4] = neg %1                              for i1 < 4 {
+ *       return %2                                            %0: f32 = load in0[i1, i0]
+ *     }                                                      %1: f32 = neg %0
+ *                                                            store out0 = %1
+ *                                                          }
+ *                                                        }
+ *                                                      }
+ *
+ * The rule of neg is asked for element (i0, i1) of %2 and asks for that of %1; the rule of
+ * transpose asks for element (i1, i0) of %0, which is an input, so a load. The transpose costs
+ * nothing. */
 #include "kernel/work.h"
 
 const type *k_type(const kernel *k, const eqn *e, int operand)
@@ -104,7 +118,7 @@ static bool sources_make(kernel *k)
 	return k->work->spare && k->work->spare_extents;
 }
 
-/* the result with most dims; the others' are its first ones */
+/* the result with most dims; the dims of the other results are its first ones */
 static const type *loops_of(const kernel *k)
 {
 	const program *p = k->program;

@@ -1,6 +1,6 @@
-/* ops.c - operations on numbers, as nodes. Complex numbers are taken apart, what is known of
- * integers and bools is computed, and nothing is computed of floats: a compiler may run under a
- * caller's rounding mode. */
+/* ops.c - operations on numbers, as nodes. Complex numbers become their two parts. What is known of
+ * integers and bools is computed while the kernel is built; nothing is computed of floats, because
+ * kernels may be built under a rounding mode of the caller's. */
 #include "kernel/work.h"
 
 static bool is_complex(const kernel *k, kvar v)

@@ -42,7 +42,8 @@ static void arg_factors(const eqn *e, const type *const *in, const type *const *
 	}
 }
 
-/* best, unless it is a NaN, gives way to a NaN and to what is strictly better */
+/* The best so far gives way to what is strictly better and to a NaN; a NaN gives way to nothing. So
+ * of equal elements, and of several NaNs, the first stays. */
 #define FIND_LOOP(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
 		const mem_ *x = (const mem_ *)from; \

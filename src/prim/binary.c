@@ -25,7 +25,7 @@ BINARY_ROW(and, "bits set in x and in y", BITS, FLAT, K2(AND, a, b), a &b)
 BINARY_ROW(or, "bits set in x or in y", BITS, FLAT, K2(OR, a, b), a | b)
 BINARY_ROW(xor, "bits set in one of x and y", BITS, FLAT, K2(XOR, a, b), a ^ b)
 
-/* ---- products and quotients: linear in one operand while the other one stands */
+/* ---- products and quotients: linear in one operand while the other one is held fixed */
 
 static var cotangent_mul(build *b, const eqn *e, var ct, var other)
 {
@@ -42,16 +42,16 @@ LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set
                   ADD(DIV(dx, y), MUL(MUL(NEG(dy), x), POWER(y, -2))), DIV(ct, y),
                   not_linear(b, e, "it is not linear in the divisor"), k_div(k, a, b), DIV_OF(a, b))
 
-/* ---- remainder: dx - dy n, where ans = x - n y. n is taken from ans, as the rounded x / y can lie
- * on the other side of a whole number */
+/* ---- remainder: dx - dy n, where ans = x - n y. n is computed from ans, because the rounded x / y
+ * can lie on the other side of a whole number */
 
 static var quotient(build *b, var x, var y, var ans) { return OF_1(round, DIV(SUB(x, ans), y)); }
 
 BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", REAL,
            is_zero(dy) ? dx : SUB(dx, MUL(dy, quotient(b, x, y, ans))), K2(REM, a, b), REM_OF(a, b))
 
-/* ---- max and min: the tangent of the operand that the result is; where both are it, half of each
- * one's */
+/* ---- max and min: the tangent of the operand that was chosen; where the operands are equal, the
+ * mean of both tangents */
 
 static var chosen(build *b, var dx, var x, var ans, var y)
 {
@@ -197,8 +197,8 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
 const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 2), SLOPE(pow)};
 
-/* ---- shifts: the amount counts as a number without sign; from the width of the dtype on, every
- * bit is shifted out */
+/* ---- shifts: the amount is read as a number without sign, so -1 is a large one; an amount of at
+ * least the width of the dtype shifts every bit out */
 
 #define WIDTH (8 * (unsigned)sizeof *y)
 static uint64_t left(uint64_t a, uint64_t by, unsigned width) { return by < width ? a << by : 0; }

@@ -1,7 +1,7 @@
 /* compare.c - comparisons, and rows that choose between elements. */
 #include "prim/elementwise.h"
 
-/* ---- comparisons: with a NaN all are false but ne; +0 equals -0 */
+/* ---- comparisons: beside a NaN only ne is true; +0 equals -0 */
 
 #define LOOP_COMPARE(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	LOOP_2_TO(uint8_t, dtype_, mem_, wide_, LOAD, (uint8_t), __VA_ARGS__)
@@ -129,7 +129,7 @@ static kvar clamp_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_narrow(k, K2(MIN, K2(MAX, x, low), high), k_result_type(k, e)->dtype);
 }
 
-/* the tangent of the operand that the result is, and of none where x meets a bound:
+/* the tangent of the operand that the result equals, and 0 where x is at a bound:
  *   low   where low > x and low < high
  *   x     where x > low and x < high
  *   high  where high < x */

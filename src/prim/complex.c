@@ -79,7 +79,7 @@ c128 sign_c128(c128 z)
 	return c128_of(creal(z) / size, cimag(z) / size);
 }
 
-/* grow (cos turn + i sin turn); nothing turns a number with no imaginary part */
+/* grow (cos turn + i sin turn); a number without imaginary part is not turned */
 static c128 turned(double grow, double turn)
 {
 	if (turn == 0) return c128_of(grow, turn);

@@ -5,7 +5,8 @@
 #include "prim/places.h"
 #include "prim/row.h"
 
-/* ---- one start a dim, moved so that the part fits in */
+/* ---- the starts: one a dim, moved so that the part fits in. A part of 3 that is to start at 8 of
+ * 10 elements starts at 7 */
 
 /* operands first .. first + ndim - 1 are the starts */
 static bool check_starts(build *b, const eqn *e, const type *const *in, int first, int ndim)
@@ -50,10 +51,10 @@ static kvar start_node(kernel *k, const eqn *e, int operand, int64_t most)
 	return k_ix_clamp(k, k_convert(k, start, TSR_I64), most);
 }
 
-/* A batch whose elements have starts of their own is taken apart: the row once for each element,
- * and one equation that joins the parts. So the program grows with the batch. (No row does all at
- * once, and a product with starts as one-hot rows would make NaN of 0 x infinity.) A batch with
- * common starts is one part. */
+/* A batch whose elements have starts of their own is taken apart: one equation for each element,
+ * and one that joins the parts. So the program grows with the batch. (There is no row that does all
+ * of them at once; and a product with one-hot rows would make 0 x infinity, which is NaN.) A batch
+ * whose elements share their starts is one part. */
 static int64_t batch_parts(const batching *to, const bool *start_mapped, int nstarts)
 {
 	for (int d = 0; d < nstarts; d++)

@@ -74,9 +74,13 @@ static int64_t gcd(int64_t a, int64_t b)
 	return a;
 }
 
-/* From the major end: what divides a dim of the operand and the dim of the result beside it is a
- * factor that passes through. Where neither size divides the other, the dims are cut at different
- * elements, and what comes below must be whole */
+/* From the major end: the common divisor of a dim of the operand and the dim of the result beside
+ * it is a factor that passes through. Where neither size divides the other, the dims are cut at
+ * different elements, and all that comes below must be whole.
+ *
+ * f32[6,4] -> f32[3,8]: 3 is common; of 6 there is 2 left, which divides 8; of 8 there is 4 left,
+ * which is the last dim. So "(ab)c->a(bc)" with a 3, b 2, c 4, and both may be split along a. Of
+ * f32[2,3] -> f32[3,2] nothing is common: both must be whole. */
 static void reshape_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	side x = side_begin(in[0], 0), y = side_begin(out[0], e->nin);
@@ -286,7 +290,7 @@ LOCAL_ROW(broadcast_in_dim, "the operand repeated along new dims and along its d
           broadcast_fields, .jvp = jvp_linear, .transpose = broadcast_in_dim_transpose,
           .batch = broadcast_in_dim_batch)
 
-/* ---- squeeze and expand_dims: dims of size 1 leave, or come in */
+/* ---- squeeze and expand_dims: dims of size 1 are dropped, or added */
 
 static bool squeeze_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -307,7 +311,7 @@ static bool squeeze_types(build *b, const eqn *e, const type *const *in, const t
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
-/* the longer type has the listed dims more than the shorter one */
+/* the longer type has the dims of the shorter one, and the listed ones in addition */
 static void factors_but_listed(const eqn *e, const type *const *in, factors *f, int longer_ndim,
                                bool longer_is_operand)
 {

@@ -1,5 +1,10 @@
 /* prim.h - the primitives: one row each, one family a file; prims.def is the list.
  *
+ * Words: a `row` is the record of one primitive, its `rules` are its members. In rules, b is the
+ * build that equations are appended to and e the equation that is transformed; x are operands and y
+ * results, dx and dy their tangents or cotangents, ct the cotangents of results. An evaluation has
+ * its operands and results in `args`. `lower` gets the kernel k and the indices of one element.
+ *
  * The records below are the parameters that rows describe with their field tables; whoever binds a
  * primitive fills one. Dims in them are never negative and sorted where order has no meaning: the
  * public functions have put them so. */
@@ -150,7 +155,7 @@ typedef struct shard_map_params {
  * build (build_failed); its value has no id, so that a rule goes on and its caller looks once. */
 static inline bool is_zero(var v) { return v.id == 0; }
 
-/* one result of any row; emit_all: of several results, to out (all without id where x has one) */
+/* one result of any row; emit_all: all results, to out (without ids if an operand has none) */
 var emit(build *, const tsr_prim *, const void *params, const var *x, int n);
 void emit_all(build *, const tsr_prim *, const void *params, const var *x, int n, var *out);
 
@@ -202,20 +207,20 @@ static inline bool has_tangent(tsr_dtype t)
 /* of a row that is linear in all its operands that can move: the equation itself on the tangents,
  * with zeros for those that are not there */
 void jvp_linear(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
-/* of a row that is flat wherever it has a slope */
+/* of a row whose slope is 0 wherever it has one, such as floor */
 void jvp_zero(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 /* an error where a row has no rule for a derivative or a batch: `why`, or NULL: what the row says
  */
 bool rule_missing(build *, const eqn *, column, const char *why);
 #define NOT_LINEAR TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
-/* in the place of a cotangent: an error where a row is not linear in the operands that it would
- * have to be, "it is not linear in the divisor" */
+/* In the place of a cotangent: records that the row is not linear in the operand that the cotangent
+ * is asked for. why: "it is not linear in the divisor" */
 var not_linear(build *, const eqn *, const char *why);
 /* of an elementwise row: literals stay, every other operand gets the shape of the result */
 void batch_elementwise(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                        var *y, bool *ymapped);
 
-/* x for each element of the batch: itself where it is mapped */
+/* x with a dim for the batch: x itself where it is mapped, otherwise x once for each element */
 var batch_whole(build *, const batching *, var x, bool mapped);
 
 /* factors of rows whose dims pass through, or not */

@@ -3,7 +3,8 @@
  * Blocks of 256 elements; in a block, lane i mod 16 takes its elements in order; then the lanes,
  * then the blocks, by a binary tree of neighbours, lower index left. The blocks come one by one, so
  * the tree over them works like a counter in base two: a finished half waits on a stack until its
- * neighbour is finished. */
+ * neighbour is finished. After 6 blocks, 110 in base two, the stack holds ((b0 b1)(b2 b3)) and
+ * (b4 b5). */
 #ifndef TSR_SRC_PRIM_REDUCE_H
 #define TSR_SRC_PRIM_REDUCE_H
 #include <stdint.h>

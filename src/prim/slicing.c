@@ -129,7 +129,9 @@ static const field dim_fields[] = {PARAM(dim_params, dim, FIELD_INT), PARAMS_END
 LOCAL_ROW(concatenate, "the operands one after the other along a dim", -1, dim_fields,
           .jvp = jvp_linear, .transpose = concatenate_transpose, .batch = concatenate_batch)
 
-/* ---- pad: low, high and between elements; negative low and high cut off */
+/* ---- pad: before (low), after (high) and between (interior) elements; a negative low or high cuts
+ * off. [1,2,3] padded with 0, low 1, high -1, interior 1: of [0,1,0,2,0,3] the last one is cut off
+ */
 
 #define MOST_PADDING (INT64_MAX / 4) /* so that places of elements never overflow */
 
@@ -249,7 +251,7 @@ static kvar pad_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_end(k, a, b);
 }
 
-/* true where the value stands and no element of an operand with these dims landed */
+/* true where the padding value stands, so where no element of an operand with these dims landed */
 static var value_stands(build *b, const pad_params *p, const int64_t *dims)
 {
 	const var no = emit_scalar(b, TSR_BOOL, 0), yes = emit_scalar(b, TSR_BOOL, 1);
@@ -258,8 +260,8 @@ static var value_stands(build *b, const pad_params *p, const int64_t *dims)
 	return emit(b, &tsr__prim_pad, p, (var[]){none, yes}, 2);
 }
 
-/* padding (-low, -high) cuts off what was put before and after, and brings zeros for what was cut
- * off; the elements are then every (interior + 1)-th */
+/* The cotangent of the operand: padding by (-low, -high) cuts off what pad put before and after,
+ * and brings zeros for what it cut off; of that the elements are every (interior + 1)-th. */
 static var landed(build *b, const pad_params *p, var ct)
 {
 	const int n = p->low.n;
@@ -292,7 +294,8 @@ static void pad_transpose(build *b, const eqn *e, const type *const *in, const v
 	dx[1] = emit_sum(b, of_value, all.v, all.n);
 }
 
-/* a value for each element of the batch goes to the places where a zero would stand */
+/* If each element of the batch has a padding value of its own, zeros are padded first, and the
+ * values then chosen where they would stand. */
 static void pad_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                       var *y, bool *ymapped)
 {

@@ -45,7 +45,7 @@ static uint64_t sign_u64(uint64_t a) { return a > 0; }
 UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER, FLAT,
           k_sign(k, a), SIGN_OF(a))
 
-/* ---- abs: of a complex number a real one */
+/* ---- abs: that of a complex number is real */
 
 #define ABS_KINDS (ONE_KIND(KIND_INT) | INEXACT_KINDS)
 
@@ -92,7 +92,7 @@ const tsr_prim tsr__prim_abs = {
 	SLOPE(abs),
 };
 
-/* ---- not: of the bits; of a bool its opposite */
+/* ---- not: every bit of an integer; the opposite of a bool */
 
 ELEMENTWISE_TYPES(not, BITS, TSR_DTYPE_DEFAULT)
 

@@ -1,9 +1,10 @@
 /* end.c - build_end: the order of the equations, dense numbers, the finished program.
  *
  * C leaves the order in which arguments are evaluated to the compiler, so the order of appending
- * means nothing. Equations are put in the order of a depth-first walk: first from those with
- * effects, in their order, then from the outputs; operands left to right. Numbers: inputs, results
- * in order of definition, then literals. */
+ * means nothing: tsr_add(tsr_sin(x), tsr_cos(x)) appends sin and cos in either order. Equations are
+ * put in the order of a depth-first walk: first from those with effects, in their order, then from
+ * the outputs; operands left to right. Numbers: inputs, results in order of definition, then
+ * literals. */
 #include "program/build.h"
 
 typedef struct frame {

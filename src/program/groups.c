@@ -1,5 +1,8 @@
 /* groups.c - who exchanges with whom in a collective: devices that agree on every axis but the
- * named ones, cut further by groups. */
+ * named ones, cut further by groups.
+ *
+ * On a mesh x:2, y:2 with devices 0 1 2 3, a collective over x exchanges in {0,2} and {1,3}, one
+ * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. */
 #include "program/program.h"
 
 /* For device k: its index over the named axes, and its index over all other axes of the table. Axes

@@ -3,7 +3,11 @@
  * Device k of a mesh has one coordinate an axis, row-major. A dim split over axes a, b, ... (major
  * first) is cut into parts = size(a) * size(b) * ... blocks of ceil(D / parts), and device k holds
  * block (k_a * size(b) + k_b) * ... of it. All queries are closed forms over the axes; their
- * products are at most the mesh's size, which mesh_make has checked. */
+ * products are at most the mesh's size, which mesh_make has checked.
+ *
+ * On a mesh x:2, y:3, device 4 has the coordinates x=1, y=1. A dim of 10 split over y is cut into 3
+ * blocks of 4: device 4 holds 4 .. 7, and device 5 (y=2) the short block 8 .. 9. Split over x*y it
+ * is cut into 6 blocks of 2: device 4 holds 8 .. 9, and device 5 nothing. */
 #include "shard/shard.h"
 
 /* ---- interning */
@@ -230,9 +234,9 @@ typedef struct digit {
 	int64_t size, stride;
 } digit;
 
-/* The part of dim d as digits of k, major first: axes of size 1 are left out, and neighbours that
- * count on together are one digit. Two lists then give the same part for each k only if they are
- * equal. */
+/* The part of dim d as digits of k, major first: axes of size 1 are left out, and neighbouring axes
+ * that count like one (x, then y, of a mesh x, y) are one digit. Two lists then give the same part
+ * for each k only if they are equal. */
 static int dim_digits(const sharding *s, int d, digit out[64])
 {
 	int n = 0;
