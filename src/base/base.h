@@ -189,8 +189,13 @@ void workers_run(int n, void (*work)(void *user, team *, int worker), void *user
  * they wrote before, all see afterwards. */
 void team_meet(team *);
 
+/* ---- what every engine must agree on (docs/numerics.md, "Sums"): a sum is taken in blocks of so
+ * many elements, each of these in so many lanes */
+enum { SUM_BLOCK = 256, SUM_LANES = 16 };
+
 /* ---- shape.c: dims are int64, each >= 0; a size or a stride that overflows is an error, never a
  * wrap */
+enum { MAX_NDIM = 255 }; /* that an array can have (TSR_MAX_NDIM is what the macros take) */
 bool dims_size(const int64_t *dims, int ndim,
                int64_t *size); /* product; false on overflow or a negative dim */
 bool dims_bytes(tsr_dtype, const int64_t *dims, int ndim, int64_t *bytes);

@@ -182,9 +182,9 @@ static double odd_of_i64(int64_t x)
 
 /* ---- conversion */
 
-#define BLOCK 256
+#define AT_ONCE 256
 
-typedef union wide { int64_t i[BLOCK]; uint64_t u[BLOCK]; double f[BLOCK]; } wide;
+typedef union wide { int64_t i[AT_ONCE]; uint64_t u[AT_ONCE]; double f[AT_ONCE]; } wide;
 
 static int64_t f64_to_i64(double x, int64_t least, int64_t most)
 {
@@ -297,8 +297,8 @@ static void convert_real(tsr_dtype to, void *out, int out_step, tsr_dtype from, 
 	const size_t in_size = tsr_dtype_size(from) * (size_t)in_step;
 	wide w;
 
-	for (int64_t done = 0; done < n; done += BLOCK) {
-		const int m = n - done < BLOCK ? (int)(n - done) : BLOCK;
+	for (int64_t done = 0; done < n; done += AT_ONCE) {
+		const int m = n - done < AT_ONCE ? (int)(n - done) : AT_ONCE;
 		void *to_here = (char *)out + (size_t)done * out_size;
 		load(&w, from, (const char *)in + (size_t)done * in_size, in_step, m);
 		if (kind == KIND_FLOAT) store_float(to_here, to, out_step, &w, m);

@@ -5,8 +5,6 @@
 #include <math.h>
 #include "kernel/kernel.h"
 
-#define BLOCK 256
-#define LANES 16
 
 typedef struct machine {
 	const kernel *k;
@@ -122,23 +120,23 @@ static kscalar join(const reducing *r, kscalar a, kscalar b)
 /* lanes of sums start from +0; the others as their first element */
 static kscalar block_of(const reducing *r, int64_t first)
 {
-	const int64_t left = r->count - first, n = left < BLOCK ? left : BLOCK;
+	const int64_t left = r->count - first, n = left < SUM_BLOCK ? left : SUM_BLOCK;
 	const kscalar zero = {{0}};
-	kscalar lane[LANES] = {{{0}}};
-	int lanes = n < LANES ? (int)n : LANES;
+	kscalar lane[SUM_LANES] = {{{0}}};
+	int lanes = n < SUM_LANES ? (int)n : SUM_LANES;
 
 	for (int64_t i = 0; i < n; i++) {
-		kscalar *to = &lane[i % LANES];
+		kscalar *to = &lane[i % SUM_LANES];
 		run_element(r, first + i);
 		const kscalar a = yielded(r, 0);
 		if (r->kind == KR_DOT)
 			*to = fused(r->node->dtype, a, yielded(r, 1), *to);
-		else if (i >= LANES)
+		else if (i >= SUM_LANES)
 			*to = join(r, *to, a);
 		else
 			*to = r->kind == KR_SUM ? join(r, zero, a) : a;
 	}
-	if (r->kind == KR_DOT) lanes = LANES;
+	if (r->kind == KR_DOT) lanes = SUM_LANES;
 	for (int step = 1; step < lanes; step *= 2)
 		for (int i = 0; i + step < lanes; i += 2 * step)
 			lane[i] = join(r, lane[i], lane[i + step]);
@@ -152,7 +150,7 @@ static kscalar tree(const reducing *r, int64_t first, int64_t size)
 	const kscalar zero = {{0}};
 
 	if (first >= r->nblocks) return zero;
-	if (size == 1) return block_of(r, first * BLOCK);
+	if (size == 1) return block_of(r, first * SUM_BLOCK);
 	const kscalar left = tree(r, first, size / 2);
 	if (first + size / 2 >= r->nblocks && r->kind != KR_DOT) return left;
 	return join(r, left, tree(r, first + size / 2, size / 2));
@@ -188,7 +186,7 @@ static kscalar reduce(machine *m, const knode *n)
 
 	if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN)
 		return (kscalar){.bits = (uint64_t)argument(&r)};
-	r.nblocks = (r.count + BLOCK - 1) / BLOCK;
+	r.nblocks = (r.count + SUM_BLOCK - 1) / SUM_BLOCK;
 	while (size < r.nblocks) size *= 2;
 	return tree(&r, 0, size);
 }

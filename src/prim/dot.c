@@ -231,16 +231,16 @@ static void put_sum(const eval_args *e, int64_t at, tsr_dtype dtype, const void 
 	DEFINE_TREE(tree_##suffix_, wide_, ADD) \
 	static wide_ dot_one_##suffix_(const eval_args *e, cursor *ca, cursor *cb, int64_t count) \
 	{ \
-		wide_ a[BLOCK], b[BLOCK]; \
+		wide_ a[SUM_BLOCK], b[SUM_BLOCK]; \
 		tree_##suffix_ t = {.nhalves = 0}; \
-		for (int64_t left = count; left > 0; left -= BLOCK) { \
-			const int n = left < BLOCK ? (int)left : BLOCK; \
+		for (int64_t left = count; left > 0; left -= SUM_BLOCK) { \
+			const int n = left < SUM_BLOCK ? (int)left : SUM_BLOCK; \
 			gather_##suffix_(a, e->in[0]->dtype, e->x[0], ca, n); \
 			gather_##suffix_(b, e->in[1]->dtype, e->x[1], cb, n); \
-			for (int i = 0; i < LANES; i++) t.lane[i] = 0; \
+			for (int i = 0; i < SUM_LANES; i++) t.lane[i] = 0; \
 			for (int i = 0; i < n; i++) \
-				t.lane[i % LANES] = FMA(a[i], b[i], t.lane[i % LANES]); \
-			tree_##suffix_##_block(&t, LANES); \
+				t.lane[i % SUM_LANES] = FMA(a[i], b[i], t.lane[i % SUM_LANES]); \
+			tree_##suffix_##_block(&t, SUM_LANES); \
 		} \
 		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
 		return count ? tree_##suffix_##_end(&t) : 0; \

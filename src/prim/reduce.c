@@ -64,15 +64,15 @@ static walks walks_make(const eval_args *e)
 	DEFINE_TREE(name_##_tree, wide_, OP) \
 	static wide_ name_##_one(tsr_dtype dtype, const void *x, cursor *c, int64_t count) \
 	{ \
-		wide_ block[BLOCK]; \
+		wide_ block[SUM_BLOCK]; \
 		name_##_tree t = {.nhalves = 0}; \
-		for (int64_t left = count; left > 0; left -= BLOCK) { \
-			const int n = left < BLOCK ? (int)left : BLOCK; \
-			const int lanes = n < LANES ? n : LANES; \
+		for (int64_t left = count; left > 0; left -= SUM_BLOCK) { \
+			const int n = left < SUM_BLOCK ? (int)left : SUM_BLOCK; \
+			const int lanes = n < SUM_LANES ? n : SUM_LANES; \
 			gather_##form_(block, dtype, x, c, n); \
 			for (int i = 0; i < lanes; i++) t.lane[i] = FIRST(block[i]); \
-			for (int i = LANES; i < n; i++) \
-				t.lane[i % LANES] = OP(t.lane[i % LANES], block[i]); \
+			for (int i = SUM_LANES; i < n; i++) \
+				t.lane[i % SUM_LANES] = OP(t.lane[i % SUM_LANES], block[i]); \
 			name_##_tree_block(&t, lanes); \
 		} \
 		return count ? name_##_tree_end(&t) : EMPTY; \

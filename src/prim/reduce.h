@@ -9,14 +9,12 @@
 #define TSR_SRC_PRIM_REDUCE_H
 #include <stdint.h>
 
-#define BLOCK 256
-#define LANES 16
 #define WAITING_HALVES 56                                 /* 2^63 elements are 2^55 blocks */
 
 /* OP(l, r) joins two partial results */
 #define DEFINE_TREE(tree_, wide_, OP) \
 	typedef struct tree_ { \
-		wide_ lane[LANES], half[WAITING_HALVES]; \
+		wide_ lane[SUM_LANES], half[WAITING_HALVES]; \
 		int nhalves; \
 		uint64_t nblocks; \
 	} tree_; \

@@ -9,7 +9,6 @@
 #define TSR_SRC_PROGRAM_H
 #include "shard/shard.h"
 
-#define MAX_AXES 64
 typedef uint64_t axis_set; /* of entries of an axis table */
 static inline axis_set axis_bit(int64_t entry) { return (axis_set)1 << entry; }
 static inline bool has_axis(axis_set s, int entry) { return entry >= 0 && s >> entry & 1; }

@@ -274,7 +274,7 @@ static bool read_set(reader *r, const axis *axes, int naxes, axis_set *set)
 
 bool read_type(reader *r, const axis *axes, int naxes, const type **out)
 {
-	int64_t dims[255], size, bytes;
+	int64_t dims[MAX_NDIM], size, bytes;
 	int ndim = 0;
 	axis_set set;
 	tsr_dtype dtype;
@@ -285,7 +285,7 @@ bool read_type(reader *r, const axis *axes, int naxes, const type **out)
 	if (!take(r, ']')) {
 		do {
 			if (ndim == (int)ARRAY_LEN(dims))
-				return fail_at(r, start, "a type of more than 255 dims");
+				return fail_at(r, start, "a type of more than %d dims", MAX_NDIM);
 			if (!read_integer(r, 0, INT64_MAX, &dims[ndim++])) return false;
 		} while (take(r, ','));
 		if (!expect(r, ']')) return false;

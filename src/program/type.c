@@ -3,8 +3,6 @@
  * A type exists once an ir, so types of one ir are equal exactly when their addresses are. */
 #include "program/program.h"
 
-#define MAX_NDIM 255
-
 bool ir_init(ir *r, base *bs, shards *sh, const tsr_prim *const *prims, int nprims)
 {
 	*r = (ir){.base = bs, .shards = sh, .prims = prims, .nprims = nprims};

@@ -1,8 +1,6 @@
 /* mesh.c - meshes: named axes over a grid of devices, checked once and interned. */
 #include "shard/shard.h"
 
-enum { MAX_AXES = 64 }; /* a set of axes fits in 64 bits */
-
 /* A mesh as asked for, before it exists. */
 typedef struct mesh_key {
 	shards *all;

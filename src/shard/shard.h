@@ -8,6 +8,10 @@
 #define TSR_SRC_SHARD_H
 #include "base/base.h"
 
+/* the most axes in scope, or of one mesh, so that a set of them is 64 bits; the most dims that a
+ * spec has entries for */
+enum { MAX_AXES = 64, MAX_SPEC_DIMS = 64 };
+
 typedef struct device {
 	int64_t id;
 	int process, memory;
@@ -15,7 +19,7 @@ typedef struct device {
 
 typedef struct tsr_mesh {
 	tsr_ctx *ctx;
-	int naxes; /* 1..64 */
+	int naxes; /* 1..MAX_AXES */
 	const tsr_axis *axis;
 	int64_t size;          /* product of the axis sizes */
 	const int64_t *device; /* ids, row-major over the axes */
@@ -79,8 +83,8 @@ bool same_device_set(base *, const int64_t *a, const int64_t *b, int64_t n);
 /* room for what is being read; n entries as in spec */
 typedef struct spec_room {
 	int ndim;
-	int start[65];
-	int axis[64];
+	int start[MAX_SPEC_DIMS + 1];
+	int axis[MAX_AXES];
 } spec_room;
 /* `what` names the thing in messages ("in_specs[0]"): unknown axis, axis named twice (`P('i', 'i')
  * has duplicate entries for 'i'`) */

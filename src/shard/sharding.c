@@ -237,7 +237,7 @@ typedef struct digit {
 /* The part of dim d as digits of k, major first: axes of size 1 are left out, and neighbouring axes
  * that count like one (x, then y, of a mesh x, y) are one digit. Two lists then give the same part
  * for each k only if they are equal. */
-static int dim_digits(const sharding *s, int d, digit out[64])
+static int dim_digits(const sharding *s, int d, digit out[MAX_AXES])
 {
 	int n = 0;
 	if (d >= s->spec.ndim) return 0;
@@ -256,7 +256,7 @@ static int dim_digits(const sharding *s, int d, digit out[64])
 
 static bool same_parts(const sharding *a, const sharding *b, int d)
 {
-	digit in_a[64], in_b[64];
+	digit in_a[MAX_AXES], in_b[MAX_AXES];
 	const int n = dim_digits(a, d, in_a);
 	if (n != dim_digits(b, d, in_b)) return false;
 	for (int i = 0; i < n; i++) {

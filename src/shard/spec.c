@@ -6,8 +6,6 @@
  * Columns in messages count from 1. */
 #include "shard/shard.h"
 
-enum { MAX_DIMS = 64 }; /* as many as spec_room has place for */
-
 /* An entry or a name as the user wrote it, without the blanks around it; s NULL: not split. */
 typedef struct piece {
 	const char *s;
@@ -20,7 +18,7 @@ typedef struct source {
 	const mesh *mesh;
 	const char *text; /* the text that columns count in; NULL: entries came one by one */
 	int n;
-	piece entry[MAX_DIMS];
+	piece entry[MAX_SPEC_DIMS];
 } source;
 
 static bool is_blank(char c)
@@ -220,7 +218,7 @@ static bool split_text(source *src, const char **at)
 		if (*end != ',' && *end != ']')
 			return fail_text(src, end, "',' or ']'");
 		const bool scalar = *end == ']' && src->n == 0 && trimmed(from, len).len == 0;
-		if (src->n == MAX_DIMS)
+		if (src->n == MAX_SPEC_DIMS)
 			return fail_text(src, from, "']', as a spec has at most 64 entries,");
 		if (!scalar)
 			src->entry[src->n++] = entry_of(from, len, true);

@@ -5,7 +5,6 @@
 #include "pass/fuse/fuse.h"
 
 enum {
-	BLOCK = 256,
 	MOST_PARTS = 32,
 	ABREAST = 64,  /* results that one worker computes together */
 	MUCH = 1 << 17 /* elements, that are worth more than one worker */
@@ -45,7 +44,7 @@ static bool runs(const ints *dims)
 
 static bool cut_of(const program *p, const eqn *e, cut *c)
 {
-	*c = (cut){.part = BLOCK};
+	*c = (cut){.part = SUM_BLOCK};
 	for (size_t i = 0; i < ARRAY_LEN(joinings); i++)
 		if (e->prim == joinings[i].reduce) c->join = joinings[i].join;
 	if (!c->join) return false;
@@ -57,7 +56,8 @@ static bool cut_of(const program *p, const eqn *e, cut *c)
 	c->count = size_of(t, first, end);
 	c->inner = size_of(t, end, t->ndim);
 	while (c->part * MOST_PARTS < c->count) c->part *= 2;
-	return c->count > MOST_PARTS / 2 * BLOCK && c->outer * (c->inner / ABREAST + 1) < MIN_ROWS;
+	return c->count > MOST_PARTS / 2 * SUM_BLOCK &&
+	       c->outer * (c->inner / ABREAST + 1) < MIN_ROWS;
 }
 
 bool sum_has_parts(const program *p, const eqn *e)

@@ -59,9 +59,9 @@ static bool check_output(build *b, const eqn *e, const type *block, const shardi
 {
 	const shard_map_params *p = e->params;
 	const axis_set enclosing = axes_below(outer);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 
-	if (!names_only_manual(p, s) || s->spec.ndim > block->ndim || block->ndim > 255)
+	if (!names_only_manual(p, s) || s->spec.ndim > block->ndim || block->ndim > MAX_NDIM)
 		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 		            "out spec %d of shard_map does not fit the body's result", i);
 	if (block->varying & ~(enclosing | entries_of(p, s, outer)))

@@ -5,8 +5,9 @@
 #include "engine/cpu/native.h"
 #include "engine/cpu/native/pool.h"
 
-#define BLOCK 256 /* of docs/numerics.md */
-#define LANES 16
+/* the short names here of what docs/numerics.md says of sums */
+#define BLOCK SUM_BLOCK
+#define LANES SUM_LANES
 #define MOST_LANES 64
 #define CALL_SIZE 8 /* nodes that a call stands for */
 #define UNROLL 4    /* elements of a joint reduction that a loop takes at a time */
