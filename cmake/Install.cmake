@@ -16,6 +16,8 @@ endif()
 install(DIRECTORY include/tsr DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE NOTICE THIRD-PARTY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# headers and messages cite pages as docs/NAME.md
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tsr")
 install(EXPORT tsrTargets NAMESPACE tsr:: DESTINATION "${package_dir}")

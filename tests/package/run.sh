@@ -43,6 +43,14 @@ if [ "$pkg_config" != no ]; then
 	"$work/pc_static" $made
 fi
 
+echo "documents that headers cite"
+docdir=$(dirname "$(find "$prefix" -name THIRD-PARTY.md)")
+cited=$(cd "$prefix/include" && grep -rhoE '[A-Za-z0-9_/.-]+\.md' tsr | sort -u)
+[ -n "$cited" ]
+for page in $cited; do
+	[ -e "$docdir/$page" ] || { echo "a header cites $page, which is not installed"; exit 1; }
+done
+
 echo "each header alone"
 flags="-I$prefix/include -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only"
 for header in $(cd "$prefix/include" && find tsr -name '*.h'); do
