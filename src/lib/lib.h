@@ -54,4 +54,16 @@ bool dim_read(tsr_ctx *, const char *where, const char *op, int64_t dim, int ndi
 bool dims_read(tsr_ctx *, const char *where, const char *op, const tsr_dims *, int ndim,
                int64_t out[255], int *n);
 
+/* ---- mesh.c */
+/* are they a record of dims that the sharding can spread? false: error recorded */
+bool sharding_dims_fit(const tsr_sharding *, const char *where, const char *op,
+                       const tsr_dims *dims);
+/* which part of an array of these dims the k-th device has */
+void shard_fill(const tsr_sharding *, const int64_t *dims, int ndim, int64_t k, tsr_shard *out);
+
+/* ---- put.c */
+/* the array of a handle; NULL: error recorded, and *poison is what to return */
+array *array_checked(const char *where, const char *op, const tsr *x, tsr **poison);
+bool is_traced(const tsr *x); /* a value of a trace that goes on */
+
 #endif

@@ -1,0 +1,85 @@
+/* put.c - arrays to where the user wants them: on a device, or spread over a mesh.
+ *
+ * In a traced body placement says nothing yet, and gives the value as it is. */
+#include "lib/lib.h"
+
+array *array_checked(const char *where, const char *op, const tsr *x, tsr **poison)
+{
+	tsr *h = (tsr *)(uintptr_t)x;
+
+	return operands_check(where, op, &h, 1, poison) ? handle_array(where, x) : NULL;
+}
+
+bool is_traced(const tsr *x)
+{
+	return x && handle_live(x) && handle_slot_of(x)->kind == HANDLE_TRACED &&
+	       !handle_fault(handles_of(x)->ctx, x);
+}
+
+static tsr *put(const char *where, tsr *x, const sharding *s)
+{
+	tsr *poison;
+	array *a = array_checked(where, "put", x, &poison);
+
+	if (!a || !s) return poison;
+	if (s->ctx != a->ctx)
+		return refuse(a->ctx, where, TSR_ERROR_HANDLE,
+		              "put: the sharding belongs to another context than the array");
+	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison;
+	return handle_of_array(a->ctx, array_place(where, a, s, true));
+}
+
+static void refuse_spec(const array *a, const char *where, const mesh *m, const spec_room *room)
+{
+	str written = {.base = &a->ctx->base}, value = {.base = &a->ctx->base};
+
+	spec_text(&written, m, &(spec){room->ndim, room->start, room->axis});
+	type_text(&value, a->type, NULL, 0);
+	fail(&a->ctx->base, where, TSR_ERROR_SHARDING,
+	     "put: the spec %s is only valid for values of rank at least %d, but was applied to "
+	     "%s of rank %d; shorten the spec",
+	     written.s ? written.s : "?", room->ndim, value.s ? value.s : "?", a->type->ndim);
+	str_free(&written);
+	str_free(&value);
+}
+
+/* the spec as written is checked against the rank: trailing empty entries count here */
+tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
+{
+	tsr *poison;
+	const array *a = is_traced(x) ? NULL : array_checked(where, "put", x, &poison);
+
+	if (is_traced(x)) return x;
+	if (!a) return poison;
+	if (!m) return refuse(a->ctx, where, TSR_ERROR_ARGUMENT, "put: the mesh is NULL");
+	if (!mesh_ok(where, "put", m)) return poison;
+	spec_room room;
+	if (!spec_read(&m->ctx->base, where, "put", m, &given, &room)) return poison;
+	if (room.ndim > a->type->ndim) {
+		refuse_spec(a, where, m, &room);
+		return poison;
+	}
+	return put(where, x, sharding_of_room(&m->ctx->shards, m, &room));
+}
+
+tsr *tsr_put_device_at(const char *where, tsr *x, int id)
+{
+	tsr *poison;
+	const array *a = is_traced(x) ? NULL : array_checked(where, "put_device", x, &poison);
+
+	if (is_traced(x)) return x;
+	return a ? put(where, x, sharding_one(&a->ctx->shards, where, id)) : poison;
+}
+
+tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
+{
+	tsr *poison;
+	const array *a = is_traced(x) ? NULL : array_checked(where, "put_sharding", x, &poison);
+
+	if (is_traced(x)) return x;
+	if (!a) return poison;
+	if (!s)
+		return refuse(a->ctx, where, TSR_ERROR_ARGUMENT,
+		              "put_sharding: the sharding is NULL");
+	return sharding_ok(where, "put_sharding", s) ? put(where, x, s) : poison;
+}
