@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""architecture.py - the lists of files in docs/architecture.md, from the first sentence of each file.
+
+architecture.py          writes them, between `<!-- files of FOLDER -->` and `<!-- end -->`
+architecture.py --check  fails when they are stale, or when a folder of src/ has no list
+
+Where primitives are defined, a third column names the rows of the file."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "architecture.md"
+LIST = re.compile(r"(<!-- files of (\S+) -->\n).*?(<!-- end -->)", re.S)
+
+
+def purpose(path):
+    """the first sentence of the comment at the head, without the name of the file"""
+    head = re.match(r"/\*(.*?)(\n \*\n|\*/)", path.read_text(encoding="utf-8"), re.S)
+    text = " ".join(line.strip(" *") for line in head.group(1).split("\n")).strip()
+    text = text.split(" - ", 1)[1]
+    return re.split(r"\.(?: |$)", text, maxsplit=1)[0].replace("|", "\\|")
+
+
+def primitives():
+    names = re.findall(r"PRIM\((\w+)\)", (ROOT / "src/prim/prims.def").read_text())
+    return [name for name in names if name != "name"]
+
+
+def rows(path, names):
+    text = path.read_text(encoding="utf-8")
+    return [n for n in names
+            if re.search(rf"_ROW\(\s*{n},|const tsr_prim tsr__prim_{n} =", text)]
+
+
+def table(folder):
+    files = sorted(folder.glob("*.[ch]"), key=lambda f: (f.suffix, f.name))
+    files.sort(key=lambda f: f.suffix != ".h")
+    names = primitives()
+    with_rows = {f: rows(f, names) for f in files}
+    any_rows = any(with_rows.values())
+    out = ["| file | purpose | rows |", "|---|---|---|"] if any_rows else ["| file | purpose |",
+                                                                          "|---|---|"]
+    for f in files:
+        third = f" {' '.join(f'`{n}`' for n in with_rows[f])} |" if any_rows else ""
+        out.append(f"| `{f.name}` | {purpose(f)} |{third}")
+    return "\n".join(out) + "\n"
+
+
+def main():
+    old = PAGE.read_text(encoding="utf-8")
+    listed = {m[1] for m in LIST.findall(old)}
+    new = LIST.sub(lambda m: m[1] + table(ROOT / m[2]) + m[3], old)
+    folders = {str(f.parent.relative_to(ROOT)) for f in (ROOT / "src").rglob("*.c")}
+    for folder in sorted(folders - listed):
+        print(f"docs/architecture.md has no list of the files of {folder}")
+    missing = [n for n in primitives() if f"`{n}`" not in new]
+    for name in missing:
+        print(f"no file was found that has the row {name}")
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(new, encoding="utf-8")
+    elif new != old:
+        print("the lists of files in docs/architecture.md are stale: run tools/architecture.py")
+    return bool(folders - listed or missing or ("--check" in sys.argv[1:] and new != old))
+
+
+sys.exit(main())
