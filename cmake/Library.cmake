@@ -1,8 +1,8 @@
 # Library.cmake - libtsr.so, libtsr.a and what the tests link, all from one set of objects.
 
-set(rooms base shard program kernel prim pass pass/fuse pass/simplify pass/structured comm engine
+set(folders base shard program kernel prim pass pass/fuse pass/simplify pass/structured comm engine
   engine/cpu engine/interp runtime trace lib)
-list(TRANSFORM rooms REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
+list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
 file(GLOB sources CONFIGURE_DEPENDS ${patterns})
 
 add_library(tsr_objects OBJECT ${sources})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""architecture.py - the lists of files in docs/architecture.md, from the first sentence of each file.
+"""architecture.py - the lists of files in docs/architecture.md, of the first sentence of each.
 
 architecture.py          writes them, between `<!-- files of FOLDER -->` and `<!-- end -->`
 architecture.py --check  fails when they are stale, or when a folder of src/ has no list

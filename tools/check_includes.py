@@ -12,17 +12,17 @@ ORDER = "base shard program kernel prim pass comm engine runtime trace lib".spli
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
-def fault_in_src(room, included):
+def fault_in_src(folder, included):
     """what is wrong with a quoted include seen in src/ROOM, or None"""
     target, _, rest = included.partition("/")
     if target == "tsr" and rest:
         return None
     if target not in ORDER:
         return "names no folder of src/ and no public header"
-    if target == room:
+    if target == folder:
         return None
-    if ORDER.index(target) > ORDER.index(room):
-        return f"{target}/ is below {room}/"
+    if ORDER.index(target) > ORDER.index(folder):
+        return f"{target}/ is below {folder}/"
     if rest != target + ".h" and not rest.endswith(".def"):
         return f"{target}/ is entered by {target}/{target}.h only"
     return None

@@ -1,7 +1,7 @@
-/* base.h - what every room needs and that knows no arrays: memory, errors, scopes, strings, tables,
- * dims, dtypes, number text, floating-point state, guards of frames, threads.
+/* base.h - what every folder needs and that knows no arrays: memory, errors, scopes, strings,
+ * tables, dims, dtypes, number text, floating-point state, guards of frames, threads.
  *
- * A `base` is the part of a context that the lower rooms see: where memory comes from and where
+ * A `base` is the part of a context that the folders below see: where memory comes from and where
  * errors go. */
 #ifndef TSR_SRC_BASE_H
 #define TSR_SRC_BASE_H
