@@ -60,10 +60,12 @@ static var chosen(build *b, var dx, var x, var ans, var y)
 	return MUL(dx, SELECT(OF_2(eq, x, ans), share, NUM(0)));
 }
 
-BINARY_ROW(max, "the larger of x and y; a NaN wins", ORDERED,
-           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), K2(MAX, a, b), MAX_OF(a, b))
-BINARY_ROW(min, "the smaller of x and y; a NaN wins", ORDERED,
-           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), K2(MIN, a, b), MIN_OF(a, b))
+BINARY_ROW(max, "the larger of x and y; a NaN wins", SIGNED_ALL,
+           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), k_max(k, a, b),
+           MAX_OF_ALL(a, b))
+BINARY_ROW(min, "the smaller of x and y; a NaN wins", SIGNED_ALL,
+           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), k_min(k, a, b),
+           MIN_OF_ALL(a, b))
 
 /* ---- powers: x and y of one dtype, or x a float or complex number and y an integer of any width,
  * which is rounded to the dtype that x is computed in */

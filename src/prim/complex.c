@@ -68,6 +68,22 @@ c128 div_c128(c128 z, c128 w)
 	return isnan(creal(q)) && isnan(cimag(q)) ? quotient_at_infinity(z, w) : q;
 }
 
+/* By real part, and of equal ones by imaginary part; what has a NaN is larger, and smaller, than
+ * all, and gives a NaN in both parts. Each part is the one of numbers, so +0 is above -0 */
+static c128 extreme(c128 z, c128 w, double (*pick)(double, double))
+{
+	const double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w);
+
+	if (a != a || b != b || c != c || d != d) return c128_of(NAN, NAN);
+	return c128_of(pick(a, c), a == c ? pick(b, d) : pick(a, c) == a ? b : d);
+}
+
+c128 max_c128(c128 z, c128 w) { return extreme(z, w, max_f64); }
+c128 min_c128(c128 z, c128 w) { return extreme(z, w, min_f64); }
+c64 max_c64(c64 z, c64 w) { return (c64)max_c128((c128)z, (c128)w); }
+c64 min_c64(c64 z, c64 w) { return (c64)min_c128((c128)z, (c128)w); }
+
+c128 round_c128(c128 z) { return c128_of(rint(creal(z)), rint(cimag(z))); }
 double abs_c128(c128 z) { return hypot_f64(creal(z), cimag(z)); }
 
 /* z / |z|; halves where |z| overflows */
@@ -227,6 +243,7 @@ c128 pow_c128(c128 z, c128 w)
 #define BY_C128(name) c64 name##_c64(c64 z) { return (c64)name##_c128((c128)z); }
 BY_C128(sign) BY_C128(exp) BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p)
 BY_C128(logistic) BY_C128(tanh) BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt)
+BY_C128(round)
 c64 div_c64(c64 z, c64 w) { return (c64)div_c128((c128)z, (c128)w); }
 c64 pow_c64(c64 z, c64 w) { return (c64)pow_c128((c128)z, (c128)w); }
 float abs_c64(c64 z) { return (float)abs_c128((c128)z); }

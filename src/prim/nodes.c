@@ -170,6 +170,23 @@ kvar k_div(kernel *k, kvar a, kvar b)
 	return K2(DIV, a, b);
 }
 
+static kvar extreme(kernel *k, kop op, kvar a, kvar b)
+{
+	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_extreme_complex(k, op, a, b);
+	return k_binary(k, op, a, b);
+}
+
+kvar k_max(kernel *k, kvar a, kvar b) { return extreme(k, K_MAX, a, b); }
+kvar k_min(kernel *k, kvar a, kvar b) { return extreme(k, K_MIN, a, b); }
+
+/* of a complex number both parts */
+kvar k_is_finite(kernel *k, kvar a)
+{
+	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX)
+		return K2(AND, k_is_finite(k, K1(RE, a)), k_is_finite(k, K1(IM, a)));
+	return K2(LT, K1(ABS, a), KNUM(a, INFINITY));
+}
+
 kvar k_square(kernel *k, kvar a)
 {
 	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_square_complex(k, a);
@@ -192,5 +209,6 @@ kvar k_abs(kernel *k, kvar a)
 
 	if (kind == KIND_COMPLEX) return k_abs_complex(k, a);
 	if (kind == KIND_FLOAT) return K1(ABS, a);
+	if (kind != KIND_INT) return a;
 	return KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, a), a);
 }

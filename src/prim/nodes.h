@@ -18,7 +18,8 @@ kvar k_tanh(kernel *, kvar), k_sin(kernel *, kvar), k_cos(kernel *, kvar);
 kvar k_sqrt(kernel *, kvar), k_rsqrt(kernel *, kvar), k_pow(kernel *, kvar, kvar);
 /* of any number */
 kvar k_sign(kernel *, kvar), k_abs(kernel *, kvar), k_square(kernel *, kvar);
-kvar k_div(kernel *, kvar, kvar);
+kvar k_div(kernel *, kvar, kvar), k_max(kernel *, kvar, kvar), k_min(kernel *, kvar, kvar);
+kvar k_is_finite(kernel *, kvar);
 
 /* ---- nodes_complex.c: of c64 and c128, where the name has a real form too */
 kvar k_exp_complex(kernel *, kvar), k_exp2_complex(kernel *, kvar);
@@ -29,5 +30,7 @@ kvar k_sqrt_complex(kernel *, kvar), k_rsqrt_complex(kernel *, kvar);
 kvar k_pow_complex(kernel *, kvar, kvar), k_sign_complex(kernel *, kvar);
 kvar k_abs_complex(kernel *, kvar), k_square_complex(kernel *, kvar);
 kvar k_div_complex(kernel *, kvar, kvar);
+/* of the two op_ K_MAX or K_MIN */
+kvar k_extreme_complex(kernel *, kop op_, kvar, kvar);
 
 #endif

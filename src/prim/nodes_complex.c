@@ -262,6 +262,18 @@ static kvar pow_wide(kernel *k, kvar z, kvar w)
 	            KSEL(gone, PAIR(NUM(0), NUM(0)), usual));
 }
 
+kvar k_extreme_complex(kernel *k, kop op, kvar z, kvar w)
+{
+	const kvar a = RE(z), b = IM(z), c = RE(w), d = IM(w);
+	const kvar re = k_binary(k, op, a, c), im = k_binary(k, op, b, d);
+	const kvar none = EITHER(EITHER(IS(NE, a, a), IS(NE, b, b)),
+	                         EITHER(IS(NE, c, c), IS(NE, d, d)));
+	const kvar nan = KNUM(a, NAN);
+
+	return KSEL(none, PAIR(nan, nan),
+	            PAIR(re, KSEL(IS(EQ, a, c), im, KSEL(IS(EQ, re, a), b, d))));
+}
+
 kvar k_square_complex(kernel *k, kvar z)
 {
 	const kvar x = RE(z), y = IM(z);

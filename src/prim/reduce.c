@@ -4,6 +4,7 @@
 #include "prim/lists.h"
 #include "prim/numbers.h"
 #include "prim/places.h"
+#include "prim/nodes.h"
 #include "prim/reduce.h"
 #include "prim/row.h"
 
@@ -127,9 +128,22 @@ DEFINE_REDUCTION(xor_of_u64, u64, uint64_t, ITSELF, XOR, 0)
 DEFINE_REDUCTION(sum_c64, c64, c64, FROM_ZERO_PARTSF, ADD, 0)
 DEFINE_REDUCTION(sum_c128, c128, c128, FROM_ZERO_PARTS, ADD, 0)
 
+/* z, or a NaN in both parts */
+#define MAX_C64_ITSELF(z) max_c64(z, z)
+#define MAX_C128_ITSELF(z) max_c128(z, z)
+DEFINE_REDUCTION(max_of_c64, c64, c64, MAX_C64_ITSELF, max_c64,
+                 __builtin_complex(-INFINITY, -INFINITY))
+DEFINE_REDUCTION(max_of_c128, c128, c128, MAX_C128_ITSELF, max_c128,
+                 __builtin_complex(-(double)INFINITY, -(double)INFINITY))
+DEFINE_REDUCTION(min_of_c64, c64, c64, MAX_C64_ITSELF, min_c64,
+                 __builtin_complex(INFINITY, INFINITY))
+DEFINE_REDUCTION(min_of_c128, c128, c128, MAX_C128_ITSELF, min_c128,
+                 __builtin_complex((double)INFINITY, (double)INFINITY))
+
 /* ---- lower */
 
-static kvar reduce_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
+/* begins the loops over the reduced dims; the operand's element there */
+static kvar reduce_begin(kernel *k, const eqn *e, const kvar *index)
 {
 	const type *x = k_type(k, e, 0);
 	const int n = reduced(e)->n;
@@ -140,8 +154,32 @@ static kvar reduce_lower(kernel *k, const eqn *e, const kvar *index, kreduction 
 	k_reduce_begin(k, extents, n, gone);
 	for (int d = 0, i = 0, kept = 0; d < x->ndim; d++)
 		from[d] = is_reduced(e, d) ? gone[i++] : index[kept++];
-	const kvar sum = k_reduce_end(k, kind, k_wide(k, k_operand(k, e, 0, from)), (kvar){0});
-	return k_narrow(k, sum, x->dtype);
+	return k_wide(k, k_operand(k, e, 0, from));
+}
+
+/* The largest of complex numbers, in two walks: the largest real part, NaN where any part is; then
+ * the largest imaginary part of those that have it */
+static kvar extreme_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
+{
+	const kvar z = reduce_begin(k, e, index), re = K1(RE, z), im = K1(IM, z);
+	const kvar nan = KNUM(re, NAN), none = K2(OR, K2(NE, re, re), K2(NE, im, im));
+	const kvar most = k_reduce_end(k, kind, KSEL(none, nan, re), (kvar){0});
+	const kvar w = reduce_begin(k, e, index);
+	const kvar other = KNUM(K1(RE, w), kind == KR_MAX ? -INFINITY : INFINITY);
+	const kvar im_of = KSEL(K2(EQ, K1(RE, w), most), K1(IM, w), other);
+	const kvar im_most = k_reduce_end(k, kind, im_of, (kvar){0});
+
+	return KSEL(K2(EQ, most, most), k_complex(k, most, im_most), k_complex(k, most, most));
+}
+
+static kvar reduce_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
+{
+	const tsr_dtype dtype = k_type(k, e, 0)->dtype;
+
+	if (dtype_kind(dtype) == KIND_COMPLEX && (kind == KR_MAX || kind == KR_MIN))
+		return extreme_lower(k, e, index, kind);
+	const kvar x = reduce_begin(k, e, index);
+	return k_narrow(k, k_reduce_end(k, kind, x, (kvar){0}), dtype);
 }
 
 /* ---- rules */
@@ -270,11 +308,11 @@ REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, JVP_ONLY(
            KR_PROD,
            prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
 REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value",
-           ORDERED, JVP_ONLY(chosen_jvp),
-           KR_MAX, max_of_f32, max_of_f64, max_of_i64, max_of_u64, NULL, NULL)
+           ALL, JVP_ONLY(chosen_jvp),
+           KR_MAX, max_of_f32, max_of_f64, max_of_i64, max_of_u64, max_of_c64, max_of_c128)
 REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value",
-           ORDERED, JVP_ONLY(chosen_jvp),
-           KR_MIN, min_of_f32, min_of_f64, min_of_i64, min_of_u64, NULL, NULL)
+           ALL, JVP_ONLY(chosen_jvp),
+           KR_MIN, min_of_f32, min_of_f64, min_of_i64, min_of_u64, min_of_c64, min_of_c128)
 REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NO_TANGENTS,
            KR_AND, NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NO_TANGENTS,

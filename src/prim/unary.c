@@ -23,8 +23,11 @@ UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), k_square(k, a), 
 UNARY_ROW(floor, "the largest whole number not above x", FLOAT, FLAT, K1(FLOOR, a),
           REAL_OF(floor, a))
 UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil, a))
-UNARY_ROW(round, "the nearest whole number, halves to the even one", FLOAT, FLAT, K1(ROUND, a),
-          REAL_OF(rint, a))
+
+#define ROUND_OF(a) \
+	_Generic((a), float : rintf, double : rint, c64 : round_c64, c128 : round_c128)(a)
+UNARY_ROW(round, "the nearest whole number, halves to the even one; of each part", INEXACT, FLAT,
+          K1(ROUND, a), ROUND_OF(a))
 
 /* ---- sign: -1, 0 (of the sign of x), 1 or NaN; x / |x| of a complex number */
 
@@ -47,9 +50,7 @@ UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGN
 
 /* ---- abs: that of a complex number is real */
 
-#define ABS_KINDS (ONE_KIND(KIND_INT) | INEXACT_KINDS)
-
-ELEMENTWISE_TYPES(abs, ABS, dtype_real(in[0]->dtype))
+ELEMENTWISE_TYPES(abs, ALL, dtype_real(in[0]->dtype))
 
 static void abs_eval(const eval_args *e)
 {
@@ -57,6 +58,8 @@ static void abs_eval(const eval_args *e)
 
 	switch (e->in[0]->dtype) {
 		SIGNED_CASES(LOOP_1, (int64_t)(a < 0 ? 0 - (uint64_t)a : (uint64_t)a))
+		BOOL_CASES(LOOP_1, a)
+		UNSIGNED_CASES(LOOP_1, a)
 		FLOAT_CASES(LOOP_1, REAL_OF(fabs, a))
 		LOOP_1_TO(float, TSR_C64, c64, c64, , , abs_c64(a))
 		LOOP_1_TO(double, TSR_C128, c128, c128, , , abs_c128(a))
@@ -115,7 +118,7 @@ const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1)
 #define LOOP_IS_FINITE(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	LOOP_1_TO(uint8_t, dtype_, mem_, wide_, LOAD, STORE_BOOL, __VA_ARGS__)
 
-ELEMENTWISE_TYPES(is_finite, FLOAT, TSR_BOOL)
+ELEMENTWISE_TYPES(is_finite, INEXACT, TSR_BOOL)
 
 static void is_finite_eval(const eval_args *e)
 {
@@ -123,13 +126,14 @@ static void is_finite_eval(const eval_args *e)
 
 	switch (e->in[0]->dtype) {
 		FLOAT_CASES(LOOP_IS_FINITE, isfinite(a))
+		COMPLEX_CASES(LOOP_IS_FINITE, isfinite(creal(a)) && isfinite(cimag(a)))
 	default: break;
 	}
 }
 
-LOWER_1(is_finite, K2(LT, K1(ABS, a), KNUM(a, INFINITY)))
+LOWER_1(is_finite, k_is_finite(k, a))
 const tsr_prim tsr__prim_is_finite = {
-	ELEMENTWISE(is_finite, "whether x is neither infinite nor NaN", 1),
+	ELEMENTWISE(is_finite, "whether no part of x is infinite or NaN", 1),
 	NO_SLOPE,
 };
 

@@ -145,7 +145,7 @@ static const struct op {
 } ops[] = {
 	{"neg %0", 1, r_neg, -9, 9, 0, i_neg, REALS, false},
 	{"sign %0", 1, r_sign, -9, 9, 0, i_sign, REALS, false},
-	{"abs %0", 1, r_abs, -9, 9, 0, i_abs, SIGNED | FLOATS, false},
+	{"abs %0", 1, r_abs, -9, 9, 0, i_abs, BOOLS | REALS, false},
 	{"floor %0", 1, r_floor, -9, 9, 0, NULL, FLOATS, false},
 	{"ceil %0", 1, r_ceil, -9, 9, 0, NULL, FLOATS, false},
 	{"round %0", 1, r_round, -9, 9, 0, NULL, FLOATS, false},
@@ -521,6 +521,17 @@ static complex_l z_sub(complex_l a, complex_l b) { return a - b; }
 static complex_l z_mul(complex_l a, complex_l b) { return a * b; }
 static complex_l z_div(complex_l a, complex_l b) { return a / b; }
 static complex_l z_pow(complex_l a, complex_l b) { return cpowl(a, b); }
+static complex_l z_round(complex_l a, complex_l b)
+{
+	(void)b;
+	return __builtin_complex(r_round(creall(a), 0), r_round(cimagl(a), 0));
+}
+static complex_l z_max(complex_l a, complex_l b)
+{
+	if (creall(a) == creall(b)) return cimagl(a) > cimagl(b) ? a : b;
+	return creall(a) > creall(b) ? a : b;
+}
+static complex_l z_min(complex_l a, complex_l b) { return -z_max(-a, -b); }
 static complex_l z_abs(complex_l a, complex_l b) { return (void)b, cabsl(a); }
 
 static const struct complex_op {
@@ -535,6 +546,7 @@ static const struct complex_op {
 	{"sqrt %0", z_sqrt, 2},  {"rsqrt %0", z_rsqrt, 4}, {"integer_pow %0 y=-3", z_cube, 8},
 	{"add %0 %1", z_add, 1}, {"sub %0 %1", z_sub, 1},  {"mul %0 %1", z_mul, 2},
 	{"div %0 %1", z_div, 4}, {"pow %0 %1", z_pow, 64}, {"abs %0", z_abs, 1},
+	{"round %0", z_round, 0}, {"max %0 %1", z_max, 0}, {"min %0 %1", z_min, 0},
 };
 
 static void complex_case(rig *r, const struct complex_op *op, tsr_dtype dtype)
@@ -639,6 +651,14 @@ static void complex_corners(void **state)
 		{"div %0 %1", {INFINITY, 1}, {NAN, INFINITY}, {NAN, NAN}},
 		{"integer_pow %0 y=-2", {1e300, 1e300}, {0}, {0, -0.0}},
 		{"pow %0 %1", {1, 0}, {NAN, INFINITY}, {1, 0}},
+		/* by real part, then imaginary part */
+		{"max %0 %1", {2, 1}, {2, 3}, {2, 3}},
+		{"max %0 %1", {-0.0, 5}, {0, 3}, {0, 5}},
+		{"min %0 %1", {-0.0, 5}, {0, 3}, {-0.0, 3}},
+		{"min %0 %1", {INFINITY, -9}, {INFINITY, -INFINITY}, {INFINITY, -INFINITY}},
+		{"max %0 %1", {NAN, 1}, {9, 9}, {NAN, NAN}},
+		{"min %0 %1", {1, 1}, {1, NAN}, {NAN, NAN}},
+		{"round %0", {2.5, -0.5}, {0}, {2, -0.0}},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

@@ -160,10 +160,13 @@ static var shift_rule(simplify *s, const eqn *e, const type *t)
 
 /* ---- choices */
 
+/* max(x, x), but for complex numbers, where a NaN in one part becomes one in both */
 static var same_rule(simplify *s, const eqn *e, const type *t)
 {
+	const bool kept = kind_of(t) != KIND_BOOL && kind_of(t) != KIND_COMPLEX;
+
 	(void)s;
-	return kind_of(t) != KIND_BOOL && e->in[0].id == e->in[1].id ? e->in[0] : (var){0};
+	return kept && e->in[0].id == e->in[1].id ? e->in[0] : (var){0};
 }
 
 static var select_rule(simplify *s, const eqn *e, const type *t)
