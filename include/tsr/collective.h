@@ -74,7 +74,8 @@ typedef struct TSR_BY_NAME_ tsr_pcast_args {
 /** The sum over all i, by a fixed binary tree over i (docs/numerics.md); bool as i32. Does not vary
  * over the axes, except with groups, which may differ in size. tsr_psum(x, "x*y") */
 TSR_OP tsr *tsr_psum_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
-/** tsr_psum() divided by n; integers and bool give f32. Groups are of one size. */
+/** tsr_psum() divided by n; 16-bit floats in f32, rounded once; integers and bool give f32,
+ * integers of 64 bits f64. Groups are of one size. */
 TSR_OP tsr *tsr_pmean_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 /** The largest over all i, as tsr_maximum(). Otherwise as tsr_psum(). */
 TSR_OP tsr *tsr_pmax_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);

@@ -5,8 +5,8 @@
  * operations are handles or C numbers: tsr_mul(x, 0.5). They are broadcast by NumPy's rules (dims
  * are matched from the last one; a size of 1 repeats) and promoted by JAX's table, where C numbers
  * are weak: they take the dtype of the handle if its kind can hold them. Functions of a real
- * variable take integers and bool as f32. What a result is to the bit, sums included:
- * docs/numerics.md.
+ * variable take integers and bool as f32, integers of 64 bits as f64. What a result is to the bit,
+ * sums included: docs/numerics.md.
  *
  *     tsr *y = tsr_add(tsr_mul(2, x), tsr_sum(x, .dims = TSR_DIMS(1), .keep = true));
  *
@@ -30,13 +30,13 @@ extern "C" {
 TSR_OP tsr *tsr_neg_at(const char *where, tsr *x);
 /** -1, 0 or 1 by the sign of x; NaN stays NaN; complex: x / |x|, 0 at 0. Not bool. */
 TSR_OP tsr *tsr_sign_at(const char *where, tsr *x);
-/** |x|; the smallest signed integer stays itself; complex gives the real dtype. Not bool. */
+/** |x|; the smallest signed integer stays itself; complex gives the real dtype. */
 TSR_OP tsr *tsr_abs_at(const char *where, tsr *x);
 /** The largest whole number <= x; integers are left as they are. */
 TSR_OP tsr *tsr_floor_at(const char *where, tsr *x);
 /** The smallest whole number >= x; integers are left as they are. */
 TSR_OP tsr *tsr_ceil_at(const char *where, tsr *x);
-/** The nearest whole number, ties to even; integers are left as they are. */
+/** The nearest whole number, ties to even; integers are left as they are; complex: each part. */
 TSR_OP tsr *tsr_round_at(const char *where, tsr *x);
 /** e^x. */
 TSR_OP tsr *tsr_exp_at(const char *where, tsr *x);
@@ -52,7 +52,7 @@ TSR_OP tsr *tsr_log1p_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_sqrt_at(const char *where, tsr *x);
 /** 1 / sqrt(x). */
 TSR_OP tsr *tsr_rsqrt_at(const char *where, tsr *x);
-/** x * x, in the dtype of x. */
+/** x * x, in the dtype of x; bool gives i32. */
 TSR_OP tsr *tsr_square_at(const char *where, tsr *x);
 /** Hyperbolic tangent. */
 TSR_OP tsr *tsr_tanh_at(const char *where, tsr *x);
@@ -62,7 +62,7 @@ TSR_OP tsr *tsr_logistic_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_sin_at(const char *where, tsr *x);
 /** Cosine of x in radians. */
 TSR_OP tsr *tsr_cos_at(const char *where, tsr *x);
-/** Is x neither infinite nor NaN? bool. */
+/** Is x neither infinite nor NaN, in no part? bool. */
 TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
 /** Is x a NaN? bool. */
 TSR_OP tsr *tsr_isnan_at(const char *where, tsr *x);
@@ -70,7 +70,7 @@ TSR_OP tsr *tsr_isnan_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_bitwise_not_at(const char *where, tsr *x);
 /** x == 0; bool. */
 TSR_OP tsr *tsr_logical_not_at(const char *where, tsr *x);
-/** max(x, 0), with the derivative 0 at 0; NaN stays NaN. Not complex. */
+/** max(x, 0), with the derivative 0 at 0 and at NaN; NaN stays NaN. Not complex. */
 TSR_OP tsr *tsr_relu_at(const char *where, tsr *x);
 /** x itself. */
 TSR_OP tsr *tsr_copy_at(const char *where, tsr *x);
@@ -94,16 +94,20 @@ TSR_OP tsr *tsr_add_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_sub_at(const char *where, const tsr_arg ab[2]);
 /** a * b; bool: and. */
 TSR_OP tsr *tsr_mul_at(const char *where, const tsr_arg ab[2]);
-/** a / b; integers and bool become f32. */
+/** a / b; integers and bool become f32, integers of 64 bits f64. */
 TSR_OP tsr *tsr_div_at(const char *where, const tsr_arg ab[2]);
-/** The remainder of a / b with the sign of a, as C's fmod; integers: x rem 0 = x. */
+/** The remainder of a / b with the sign of a, as C's fmod; integers: x rem 0 = x; bool gives
+ * i32. */
 TSR_OP tsr *tsr_rem_at(const char *where, const tsr_arg ab[2]);
-/** a to the power of b. Where b is a C whole number, tsr_integer_pow(a, b); otherwise in floats:
- * integers become f32. */
+/** a to the power of b; 1 where b is 0. Where b is a C whole number, as tsr_integer_pow(a, b). Of
+ * integers by integers in their dtype, bool as i32, by repeated squaring, for which the six lowest
+ * bits of b count; floats and complex numbers take an integer b of any dtype, where the derivative
+ * is 0 if b is. */
 TSR_OP tsr *tsr_pow_at(const char *where, const tsr_arg ab[2]);
-/** The larger one; NaN wins. Complex: by real part, then imaginary part. */
+/** The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in any part gives
+ * one in both. */
 TSR_OP tsr *tsr_maximum_at(const char *where, const tsr_arg ab[2]);
-/** The smaller one; NaN wins. Complex: by real part, then imaginary part. */
+/** The smaller one; NaN wins. Complex: as tsr_maximum(). */
 TSR_OP tsr *tsr_minimum_at(const char *where, const tsr_arg ab[2]);
 /** a & b; integers and bool. */
 TSR_OP tsr *tsr_bitwise_and_at(const char *where, const tsr_arg ab[2]);
@@ -148,14 +152,22 @@ typedef struct TSR_BY_NAME_ tsr_dot_args {
 	tsr_dtype dtype;                 /**< of the result; the promoted one when not given */
 } tsr_dot_args;
 
+/** Keyword of tsr_dot() and tsr_matmul(). */
+typedef struct TSR_BY_NAME_ tsr_product_args {
+	TSR_KEYWORDS_;
+	tsr_dtype dtype; /**< of the result; the promoted one when not given */
+} tsr_product_args;
+
 /** NumPy's dot: a scalar multiplies; otherwise the last dim of a with the last but one (or only)
- * dim of b. tsr_dot(a, b) */
-TSR_OP tsr *tsr_dot_at(const char *where, tsr *a, tsr *b);
+ * dim of b. tsr_dot(a, b, .dtype = TSR_F32) */
+TSR_OP tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *args);
 /** NumPy's matmul: products of the last two dims, dims before them broadcast; one dim is a row (a)
  * or a column (b). No scalars. tsr_matmul(a, b) */
-TSR_OP tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b);
+TSR_OP tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *args);
 /** Dims of the result: batch, then the others of a, then the others of b. tsr_dot_general(a, b,
- * .contract_a = TSR_DIMS(1), .contract_b = TSR_DIMS(0)) */
+ * .contract_a = TSR_DIMS(1), .contract_b = TSR_DIMS(0)). Products are summed in the wider one of
+ * the operands' and the result's dtype and rounded once. Error (TSR_ERROR_TYPE): a .dtype that is
+ * narrower than operands that are not floats. */
 TSR_OP tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *args);
 
 /* ---- layout */
@@ -253,18 +265,20 @@ typedef struct TSR_BY_NAME_ tsr_arg_args {
 TSR_OP tsr *tsr_sum_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Product; dtypes as for tsr_sum(). Of nothing: 1. */
 TSR_OP tsr *tsr_prod_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** Largest; NaN wins. Of nothing: the lowest value of the dtype (-inf, false). */
+/** Largest, as tsr_maximum(). Of nothing: the lowest value of the dtype (-inf, false). */
 TSR_OP tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** Smallest; NaN wins. Of nothing: the highest value of the dtype (inf, true). */
+/** Smallest, as tsr_minimum(). Of nothing: the highest value of the dtype (inf, true). */
 TSR_OP tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Are all elements other than 0? bool. Of nothing: true. */
 TSR_OP tsr *tsr_all_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Is an element other than 0? bool. Of nothing: false. */
 TSR_OP tsr *tsr_any_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** Sum divided by the number of elements; integers and bool give f32. Of nothing: NaN. */
+/** Sum divided by the number of elements; 16-bit floats in f32, rounded once; integers and bool
+ * give f32, integers of 64 bits f64. Of nothing: NaN. */
 TSR_OP tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** log of the sum of e^x, as m + log(sum(e^(x - m))) with m the largest element (0 where that is
- * not finite). Integers give f32. */
+/** log of the sum of e^x, as m + log(sum(e^(x - m))) with m the largest element, or real part (0
+ * where that is not finite); 16-bit floats in f32, rounded once. Integers give f32, those of 64
+ * bits f64. */
 TSR_OP tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Index of the first largest element (NaN is larger than all), i32: tsr_argmax(x, .dim =
  * TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element. */
@@ -505,8 +519,14 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_logical_or(a, b) TSR_OPERANDS2_(tsr_logical_or_at, TSR_VAR_, a, b)
 #define tsr_where(c, a, b) TSR_OPERANDS3_(tsr_where_at, TSR_VAR_, c, a, b)
 #define tsr_clamp(low, x, high) TSR_OPERANDS3_(tsr_clamp_at, TSR_VAR_, low, x, high)
-#define tsr_dot(a, b) tsr_dot_at(TSR_HERE, a, b)
-#define tsr_matmul(a, b) tsr_matmul_at(TSR_HERE, a, b)
+#define tsr_dot(...) TSR_DOT_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_DOT_(v_, a, b, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_product_args, v_, __VA_ARGS__) \
+		tsr_dot_at(TSR_HERE, a, b, &v_); }))
+#define tsr_matmul(...) TSR_MATMUL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MATMUL_(v_, a, b, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_product_args, v_, __VA_ARGS__) \
+		tsr_matmul_at(TSR_HERE, a, b, &v_); }))
 #define tsr_dot_general(...) TSR_DOT_GENERAL_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_DOT_GENERAL_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_dot_args, v_, __VA_ARGS__) \

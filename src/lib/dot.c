@@ -31,8 +31,14 @@ static tsr *refuse_product(tsr_ctx *ctx, const char *where, const char *op, tsr 
 	return poison_of(ctx);
 }
 
+/* the dtype of the result where none was given */
+static tsr_dtype result_dtype(tsr_dtype given, tsr *const x[2])
+{
+	return given ? given : handle_type(x[0])->dtype;
+}
+
 static tsr *contract(tsr_ctx *ctx, const char *where, const char *op, tsr *const x[2], int da,
-                     int db, int64_t batch)
+                     int db, int64_t batch, tsr_dtype dtype)
 {
 	int64_t all[255];
 
@@ -43,23 +49,26 @@ static tsr *contract(tsr_ctx *ctx, const char *where, const char *op, tsr *const
 	                      {1, (int64_t[]){db}},
 	                      {(int)batch, all},
 	                      {(int)batch, all},
-	                      handle_type(x[0])->dtype};
+	                      result_dtype(dtype, x)};
 	return bind(ctx, where, &tsr__prim_dot_general, &p, x, 2);
 }
 
 /* a scalar multiplies; otherwise the last dim of a meets the second to last of b (its only one when
  * b has one) */
-tsr *tsr_dot_at(const char *where, tsr *a, tsr *b)
+tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 {
+	const tsr_product_args *g = KEYWORDS(tsr_product_args, given);
 	tsr *poison, *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(where, "dot", x, &poison);
 
 	if (!ctx) return poison;
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
-	if (na == 0 || nb == 0)
-		return tsr_mul_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x[0]}},
-		                                     {TSR_KIND_ONE, {.one = x[1]}}});
-	return contract(ctx, where, "dot", x, na - 1, nb == 1 ? 0 : nb - 2, 0);
+	if (na == 0 || nb == 0) {
+		tsr *y = tsr_mul_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x[0]}},
+		                                       {TSR_KIND_ONE, {.one = x[1]}}});
+		return g->dtype ? tsr_astype_at(where, y, g->dtype) : y;
+	}
+	return contract(ctx, where, "dot", x, na - 1, nb == 1 ? 0 : nb - 2, 0, g->dtype);
 }
 
 /* leading dims of both, broadcast together: they become batch dims */
@@ -94,8 +103,9 @@ static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batc
 	return true;
 }
 
-tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b)
+tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 {
+	const tsr_product_args *g = KEYWORDS(tsr_product_args, given);
 	tsr *poison, *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(where, "matmul", x, &poison);
 	int batch = 0;
@@ -105,13 +115,13 @@ tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b)
 	if (na == 0 || nb == 0)
 		return refuse(ctx, where, TSR_ERROR_TYPE,
 		              "matmul does not take values of rank 0: multiply instead");
-	if (na == 1) return contract(ctx, where, "matmul", x, 0, nb == 1 ? 0 : nb - 2, 0);
-	if (nb == 1) return contract(ctx, where, "matmul", x, na - 1, 0, 0);
+	if (na == 1) return contract(ctx, where, "matmul", x, 0, nb == 1 ? 0 : nb - 2, 0, g->dtype);
+	if (nb == 1) return contract(ctx, where, "matmul", x, na - 1, 0, 0, g->dtype);
 	if (handle_type(x[0])->dims[na - 1] != handle_type(x[1])->dims[nb - 2])
 		return refuse_product(ctx, where, "matmul", x, na - 1, nb - 2);
-	if (nb == 2) return contract(ctx, where, "matmul", x, na - 1, 0, 0);
+	if (nb == 2) return contract(ctx, where, "matmul", x, na - 1, 0, 0, g->dtype);
 	if (!batch_together(ctx, where, x, &batch)) return poison;
-	return contract(ctx, where, "matmul", x, batch + 1, batch, batch);
+	return contract(ctx, where, "matmul", x, batch + 1, batch, batch, g->dtype);
 }
 
 tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
@@ -137,6 +147,6 @@ tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *g
 	                      {dims_count(lists[1]), dims[1]},
 	                      {dims_count(lists[2]), dims[2]},
 	                      {dims_count(lists[3]), dims[3]},
-	                      g->dtype ? g->dtype : handle_type(x[0])->dtype};
+	                      result_dtype(g->dtype, x)};
 	return bind(ctx, where, &tsr__prim_dot_general, &p, x, 2);
 }

@@ -9,6 +9,8 @@ static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *
 
 	if (!ctx) return poison;
 	if (rule == KEEP_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
+	if (rule == PROMOTE_NUMBERS && handle_type(x)->dtype == TSR_BOOL)
+		x = convert(ctx, where, x, TSR_I32);
 	if (rule == PROMOTE_INEXACT)
 		x = convert(ctx, where, x, dtype_inexact(handle_type(x)->dtype));
 	return handle_is_poison(x) ? x : bind(ctx, where, prim, NULL, &x, 1);
@@ -33,7 +35,7 @@ UNARY(log, log, PROMOTE_INEXACT)
 UNARY(log1p, log1p, PROMOTE_INEXACT)
 UNARY(sqrt, sqrt, PROMOTE_INEXACT)
 UNARY(rsqrt, rsqrt, PROMOTE_INEXACT)
-UNARY(square, square, PROMOTE_TYPES)
+UNARY(square, square, PROMOTE_NUMBERS)
 UNARY(tanh, tanh, PROMOTE_INEXACT)
 UNARY(logistic, logistic, PROMOTE_INEXACT)
 UNARY(sin, sin, PROMOTE_INEXACT)
@@ -113,13 +115,13 @@ BINARY(add, add, PROMOTE_TYPES)
 BINARY(sub, sub, PROMOTE_TYPES)
 BINARY(mul, mul, PROMOTE_TYPES)
 BINARY(div, div, PROMOTE_INEXACT)
-BINARY(rem, rem, PROMOTE_TYPES)
+BINARY(rem, rem, PROMOTE_NUMBERS)
 BINARY(maximum, max, PROMOTE_TYPES)
 BINARY(minimum, min, PROMOTE_TYPES)
 BINARY(bitwise_and, and, PROMOTE_TYPES)
 BINARY(bitwise_or, or, PROMOTE_TYPES)
 BINARY(bitwise_xor, xor, PROMOTE_TYPES)
-BINARY(shift_left, shift_left, PROMOTE_TYPES)
+BINARY(shift_left, shift_left, PROMOTE_NUMBERS)
 BINARY(eq, eq, PROMOTE_TYPES)
 BINARY(ne, ne, PROMOTE_TYPES)
 BINARY(lt, lt, PROMOTE_TYPES)
@@ -132,7 +134,7 @@ tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "shift_right", ab, 2, PROMOTE_TYPES)) return o.poison;
+	if (!operands_prepare(&o, where, "shift_right", ab, 2, PROMOTE_NUMBERS)) return o.poison;
 	const bool is_unsigned = dtype_kind(handle_type(o.x[0])->dtype) == KIND_UINT;
 	return bind(o.ctx, where,
 	            is_unsigned ? &tsr__prim_shift_right_logical

@@ -10,7 +10,8 @@ typedef enum promotion {
 	PROMOTE_TYPES,   /* to the common dtype */
 	KEEP_INTEGERS,   /* of one operand: whole numbers are the result already */
 	PROMOTE_INEXACT, /* to the common dtype, and integers to floats (dtype_inexact) */
-	PROMOTE_POWER,   /* to the common dtype, bool to i32; an integer exponent of floats stays */
+	PROMOTE_NUMBERS, /* to the common dtype, bool to i32 */
+	PROMOTE_POWER,   /* the same; an integer exponent of floats stays */
 	PROMOTE_CASES    /* the first operand is a predicate (bool), the others go to their common
 	                    dtype */
 } promotion;

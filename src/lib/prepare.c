@@ -133,7 +133,8 @@ static tsr_dtype common_dtype(const operands *o, const tsr_arg *args, promotion 
 	for (int i = first; i < o->n; i++)
 		if (args[i].kind != TSR_KIND_ONE)
 			dtype = dtype_weak((enum tsr_kind)args[i].kind, dtype);
-	if (rule == PROMOTE_POWER && dtype == TSR_BOOL) return TSR_I32;
+	const bool numbers = rule == PROMOTE_NUMBERS || rule == PROMOTE_POWER;
+	if (numbers && dtype == TSR_BOOL) return TSR_I32;
 	return rule == PROMOTE_INEXACT ? dtype_inexact(dtype) : dtype;
 }
 

@@ -551,12 +551,12 @@ tsr *(tsr_clamp)(tsr *low, tsr *x, tsr *high)
 
 tsr *(tsr_dot)(tsr *a, tsr *b)
 {
-	return tsr_dot_at(NULL, a, b);
+	return tsr_dot_at(NULL, a, b, NULL);
 }
 
 tsr *(tsr_matmul)(tsr *a, tsr *b)
 {
-	return tsr_matmul_at(NULL, a, b);
+	return tsr_matmul_at(NULL, a, b, NULL);
 }
 
 tsr *(tsr_dot_general)(tsr *a, tsr *b)

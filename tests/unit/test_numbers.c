@@ -171,6 +171,48 @@ CASE(dot_grad_bf16, TSR_F32, DOT_GRAD(to_bf16, TSR_F32, 1 + 0x1p-12, 3), 1 + 0x1
 CASE(dot_grad_c64, TSR_F32, DOT_GRAD(to_c64, TSR_F32, 1 + 0x1p-12, 3), 1 + 0x1p-12, 3)
 CASE(dot_grad_f64, TSR_F16, DOT_GRAD(to_f64, TSR_F16, 0.5, 3), 0.5, 3)
 
+CASE(dot_dtype, TSR_F64, tsr_dot(OF(TSR_F16, 256, 1), OF(TSR_F16, 256, 1), .dtype = TSR_F64),
+     65537)
+CASE(dot_dtype_of_scalar, TSR_F32, tsr_dot(ONE(TSR_BF16, 3), OF(TSR_BF16, 1, 2), .dtype = TSR_F32),
+     3, 6)
+CASE(matmul_dtype, TSR_BF16,
+     tsr_matmul(tsr_ones(c, TSR_DIMS(2, 1, 3)), tsr_ones(c, TSR_DIMS(3, 1)), .dtype = TSR_BF16),
+     3, 3)
+
+/* ---- dtypes that were refused */
+
+#define I _Complex_I
+#define Z(...) \
+	tsr_astype(tsr_from(c, ((const double _Complex[]){__VA_ARGS__}), TSR_C128, \
+	                    TSR_DIMS(sizeof((double _Complex[]){__VA_ARGS__}) / 16)), \
+	           TSR_C64)
+static tsr *real_lse(tsr *x) { return tsr_astype(tsr_logsumexp(x), TSR_F32); }
+
+CASE(maximum_c64, TSR_C64, tsr_maximum(Z(1 + 2 * I, 3, 2), Z(1 + 3 * I, 2 + 9 * I, NAN)),
+     1 + 3 * I, 3, NAN + NAN * I)
+CASE(minimum_c64, TSR_C64, tsr_minimum(Z(1 + 2 * I, 3), 1), 1, 1)
+CASE(max_c64, TSR_C64, tsr_max(Z(1 + 9 * I, 2 - 1 * I, 2 + 1 * I, 0)), 2 + 1 * I)
+CASE(min_c64, TSR_C64, tsr_min(Z(1 + 9 * I, 2 - 1 * I, 1 - 9 * I)), 1 - 9 * I)
+CASE(max_c64_of_nan, TSR_C64, tsr_max(Z(1, __builtin_complex(5.0, (double)NAN), 2)), NAN + NAN * I)
+CASE(max_c64_of_none, TSR_C64, tsr_max(tsr_zeros(c, TSR_DIMS(0), .dtype = TSR_C64)),
+     -__builtin_complex((double)INFINITY, (double)INFINITY))
+CASE(abs_u8, TSR_U8, tsr_abs(OF(TSR_U8, 0, 200)), 0, 200)
+CASE(abs_u64, TSR_U64, tsr_abs(LAST_U64), 0x1p64)
+CASE(abs_bool, TSR_BOOL, tsr_abs(OF(TSR_BOOL, 0, 1)), 0, 1)
+CASE(square_bool, TSR_I32, tsr_square(OF(TSR_BOOL, 0, 1)), 0, 1)
+CASE(rem_bool, TSR_I32, tsr_rem(OF(TSR_BOOL, 0, 1), OF(TSR_BOOL, 1, 0)), 0, 1)
+CASE(shift_bool, TSR_I32, tsr_shift_left(OF(TSR_BOOL, 0, 1), true), 0, 2)
+CASE(round_c64, TSR_C64, tsr_round(Z(2.5 + 3.5 * I, -0.75 - 0.25 * I)), 2 + 4 * I, -1)
+CASE(is_finite_c64, TSR_BOOL, tsr_is_finite(Z(1, INFINITY, __builtin_complex(0.0, (double)NAN))),
+     1, 0, 0)
+CASE(is_finite_i64, TSR_BOOL, tsr_is_finite(OF(TSR_I64, -1)), 1)
+CASE(rem_i8_0, TSR_I8, tsr_rem(OF(TSR_I8, -5, 7, -128), OF(TSR_I8, 0, 0, -1)), -5, 7, 0)
+CASE(rem_f32_0, TSR_F32,
+     tsr_rem(OF(TSR_F32, -5, 7, INFINITY, -5), OF(TSR_F32, 0, -0.0, 2, INFINITY)),
+     NAN, NAN, NAN, -5)
+CASE(lse_c64, TSR_C64, tsr_logsumexp(Z(1000, -1000 + 1 * I)), 1000)
+CASE(lse_grad, TSR_F32, tsr_call(tsr_grad(c, real_lse), OF(TSR_F32, 1000, -INFINITY)), 1, 0)
+
 /* ---- */
 
 static const number_case *const cases[] = {
@@ -190,6 +232,12 @@ static const number_case *const cases[] = {
 	&dot_f32_bf16,  &dot_f64_f32,    &dot_f16_bf16,         &dot_f32_c64,
 	&dot_c64_f32,   &dot_f32_i32,    &dot_i8_f32,           &dot_bool_i8,
 	&dot_grad_bf16, &dot_grad_c64,   &dot_grad_f64,
+	&maximum_c64,   &minimum_c64,    &max_c64,              &min_c64,
+	&max_c64_of_nan, &max_c64_of_none, &abs_u8,             &abs_u64,
+	&abs_bool,      &square_bool,    &rem_bool,             &shift_bool,
+	&round_c64,     &is_finite_c64,  &is_finite_i64,        &rem_i8_0,
+	&rem_f32_0,     &lse_c64,        &lse_grad,             &dot_dtype,
+	&dot_dtype_of_scalar, &matmul_dtype,
 };
 
 static void check(const number_case *k, const char *how, tsr *x)
