@@ -58,15 +58,15 @@ static bool read_wrt(derive *d)
 	const int given = d->g->args->nargs;
 	int nargs = given;
 
-	if (fn->kind == FN_JVP && !fn->nwrt && given % 2)
+	if (fn->kind == FN_JVP && !fn->derive.nwrt && given % 2)
 		return fail_derive(d, TSR_ERROR_ARGUMENT,
 		                   "jvp of '%s' takes its arguments and then a tangent for each, "
 		                   "got %d arguments",
 		                   fn->name, given);
-	if (fn->kind == FN_JVP) nargs = fn->nwrt ? given - fn->nwrt : given / 2;
-	d->nwrt = fn->nwrt ? fn->nwrt : all_by_default(fn->kind) ? nargs : 1;
+	if (fn->kind == FN_JVP) nargs = fn->derive.nwrt ? given - fn->derive.nwrt : given / 2;
+	d->nwrt = fn->derive.nwrt ? fn->derive.nwrt : all_by_default(fn->kind) ? nargs : 1;
 	for (int i = 0; i < d->nwrt; i++) {
-		d->wrt[i] = fn->nwrt ? fn->wrt[i] : i;
+		d->wrt[i] = fn->derive.nwrt ? fn->derive.wrt[i] : i;
 		if (d->wrt[i] >= nargs)
 			return fail_derive(d, TSR_ERROR_ARGUMENT,
 			                   "%s of '%s' with respect to argument %d requires at "
@@ -104,7 +104,7 @@ static bool must_move(const derive *d)
 {
 	const fn_kind kind = d->g->fn->kind;
 
-	return !(kind == FN_LINEARIZE || kind == FN_VJP) || d->g->fn->nwrt;
+	return !(kind == FN_LINEARIZE || kind == FN_VJP) || d->g->fn->derive.nwrt;
 }
 
 static bool find_moving(derive *d)
@@ -260,7 +260,12 @@ bool give(derive *d, program *made)
 int body_leaves(const derive *d) { return d->t->nout; }
 
 /* results that are values, not what the body returns beside them */
-int nvalues(const derive *d) { return d->g->fn->nvalues ? d->g->fn->nvalues : d->t->shape.n; }
+int nvalues(const derive *d)
+{
+	const int given = d->g->fn->derive.nvalues;
+
+	return given ? given : d->t->shape.n;
+}
 
 /* by result of the body's program: belongs to the first `groups` */
 bool *results_of(const derive *d, int groups)
@@ -282,12 +287,12 @@ static bool check_loss(derive *d)
 	const traced *t = d->t;
 
 	if (t->shape.n < 1 || t->shape.count[0] != 1 || t->out[0] < 0 ||
-	    (t->shape.n > 1 && !fn->nvalues))
+	    (t->shape.n > 1 && !fn->derive.nvalues))
 		return fail_derive(d, TSR_ERROR_ARGUMENT,
 		                   "Gradient only defined for functions of one scalar result; '%s' "
 		                   "returns %d%s",
 		                   fn->name, t->shape.n,
-		                   fn->nvalues ? ", the first of which is not one handle"
+		                   fn->derive.nvalues ? ", the first of which is not one handle"
 		                               : " (.has_aux lets those after the first pass)");
 	const type *y = type_of(d->p, d->p->out[t->out[0]]);
 	if (y->ndim) {

@@ -20,6 +20,32 @@ static uint64_t mapped_hash(const mapped_dims *m, int n, uint64_t h)
 	return hash_u64((uint64_t)n, h);
 }
 
+static uint64_t map_hash(const fn_map *m, uint64_t h)
+{
+	h = hash_u64((uint64_t)(uintptr_t)m->mesh, hash_u64(m->manual, hash_u64(m->unchecked, h)));
+	return specs_hash(m->out, m->nout, specs_hash(m->in, m->nin, h));
+}
+
+static uint64_t vmap_hash(const fn_vmap *m, uint64_t h)
+{
+	h = mapped_hash(m->out_dims, m->nout_dims, mapped_hash(m->in_dims, m->nin_dims, h));
+	return hash_str(m->axis ? m->axis : "", hash_u64((uint64_t)m->axis_size, h));
+}
+
+/* of what a kind has besides its body */
+static uint64_t part_hash(const tsr_fn *f, uint64_t h)
+{
+	switch (f->kind) {
+	case FN_JIT: return hash_u64(f->donate, h);
+	case FN_SHARD_MAP: return map_hash(&f->map, h);
+	case FN_TEXT: return hash_u64(f->given.program->hash, h);
+	case FN_VMAP: return vmap_hash(&f->vmap, h);
+	default:
+		return hash_bytes(f->derive.wrt, (size_t)f->derive.nwrt * sizeof *f->derive.wrt,
+		                  hash_u64((uint64_t)f->derive.nvalues, h));
+	}
+}
+
 static uint64_t fn_hash(const tsr_fn *f)
 {
 	uint64_t h = hash_u64((uint64_t)f->kind, hash_u64((uint64_t)f->body.form, 0));
@@ -28,13 +54,7 @@ static uint64_t fn_hash(const tsr_fn *f)
 	             hash_u64((uint64_t)(uintptr_t)f->body.fn, h));
 	h = hash_str(f->name, hash_bytes(f->env, f->env_size, h));
 	h = hash_u64((uint64_t)(uintptr_t)f->captures.leaf, hash_u64(f->captures.count, h));
-	h = hash_u64((uint64_t)(uintptr_t)f->mesh, hash_u64(f->manual, hash_u64(f->unchecked, h)));
-	h = hash_u64(f->donate, h);
-	h = hash_bytes(f->wrt, (size_t)f->nwrt * sizeof *f->wrt, hash_u64((uint64_t)f->nvalues, h));
-	h = mapped_hash(f->out_dims, f->nout_dims, mapped_hash(f->in_dims, f->nin_dims, h));
-	h = hash_str(f->axis ? f->axis : "", hash_u64((uint64_t)f->axis_size, h));
-	return hash_u64(f->text ? f->text->hash : 0,
-	                specs_hash(f->out, f->nout, specs_hash(f->in, f->nin, h)));
+	return part_hash(f, h);
 }
 
 static bool specs_same(const arg_specs *a, const arg_specs *b, int n)
@@ -81,24 +101,46 @@ static bool form_same(const program_form *a, const program_form *b)
 	       !memcmp(a->results.count, b->results.count, (size_t)a->results.n * sizeof(int));
 }
 
-/* a text that was parsed is one fn; programs with a form are compared */
-static bool text_is(const tsr_fn *a, const tsr_fn *b)
+static bool map_same(const fn_map *a, const fn_map *b)
 {
-	return a->text == b->text ? form_same(a->form, b->form)
-	                          : a->form && b->form && program_same(a->text, b->text) &&
-	                                    form_same(a->form, b->form);
+	return a->mesh == b->mesh && a->manual == b->manual && a->unchecked == b->unchecked &&
+	       a->nin == b->nin && a->nout == b->nout && specs_same(a->in, b->in, a->nin) &&
+	       specs_same(a->out, b->out, a->nout);
 }
 
-/* of what derivatives and vmap add */
-static bool options_same(const tsr_fn *a, const tsr_fn *b)
+/* a text that was parsed is one fn; programs with a form are compared */
+static bool given_same(const fn_given *a, const fn_given *b)
 {
-	return a->nwrt == b->nwrt && a->nvalues == b->nvalues &&
-	       !memcmp(a->wrt, b->wrt, (size_t)a->nwrt * sizeof *a->wrt) &&
-	       a->nin_dims == b->nin_dims && a->nout_dims == b->nout_dims &&
+	if (a->program == b->program) return form_same(a->form, b->form);
+	return a->form && b->form && program_same(a->program, b->program) &&
+	       form_same(a->form, b->form);
+}
+
+static bool vmap_same(const fn_vmap *a, const fn_vmap *b)
+{
+	return a->nin_dims == b->nin_dims && a->nout_dims == b->nout_dims &&
 	       mapped_same(a->in_dims, b->in_dims, a->nin_dims) &&
 	       mapped_same(a->out_dims, b->out_dims, a->nout_dims) &&
 	       a->axis_size == b->axis_size && text_same(a->axis, b->axis) &&
 	       text_same(a->spmd_axis, b->spmd_axis);
+}
+
+static bool derive_same(const fn_derive *a, const fn_derive *b)
+{
+	return a->nwrt == b->nwrt && a->nvalues == b->nvalues &&
+	       !memcmp(a->wrt, b->wrt, (size_t)a->nwrt * sizeof *a->wrt);
+}
+
+/* of one kind */
+static bool part_same(const tsr_fn *a, const tsr_fn *b)
+{
+	switch (a->kind) {
+	case FN_JIT: return a->donate == b->donate;
+	case FN_SHARD_MAP: return map_same(&a->map, &b->map);
+	case FN_TEXT: return given_same(&a->given, &b->given);
+	case FN_VMAP: return vmap_same(&a->vmap, &b->vmap);
+	default: return derive_same(&a->derive, &b->derive);
+	}
 }
 
 static bool fn_same(const void *entry, const void *key)
@@ -111,10 +153,7 @@ static bool fn_same(const void *entry, const void *key)
 	       (!a->env_size || memcmp(a->env, b->env, a->env_size) == 0) &&
 	       a->captures.leaf == b->captures.leaf && a->captures.count == b->captures.count &&
 	       (!a->captures.count || tree_type_same(a->captures.type, b->captures.type)) &&
-	       a->mesh == b->mesh && a->manual == b->manual && a->unchecked == b->unchecked &&
-	       a->donate == b->donate && text_is(a, b) && a->nin == b->nin && a->nout == b->nout &&
-	       specs_same(a->in, b->in, a->nin) && specs_same(a->out, b->out, a->nout) &&
-	       options_same(a, b);
+	       part_same(a, b);
 }
 
 static void fn_free(void *object)
@@ -122,7 +161,7 @@ static void fn_free(void *object)
 	tsr_fn *f = object;
 
 	table_free(&f->traces, traced_free);
-	program_release(f->text);
+	if (f->kind == FN_TEXT) program_release(f->given.program);
 }
 
 static bool keep_specs(arena *a, arg_specs *s, int n)
@@ -151,7 +190,7 @@ static bool keep_mapped(arena *a, mapped_dims *m, int n)
 	return true;
 }
 
-static bool keep_form(arena *a, tsr_fn *f)
+static bool keep_form(arena *a, fn_given *f)
 {
 	if (!f->form) return true;
 	program_form *own = arena_copy(a, f->form, sizeof *own);
@@ -165,12 +204,25 @@ static bool keep_form(arena *a, tsr_fn *f)
 	return own->present && own->nleaves && own->out && own->results.count;
 }
 
-static bool keep_options(arena *a, tsr_fn *f)
+static bool keep_vmap(arena *a, fn_vmap *m)
 {
-	if (f->axis && !(f->axis = arena_str(a, f->axis))) return false;
-	if (f->spmd_axis && !(f->spmd_axis = arena_str(a, f->spmd_axis))) return false;
-	return keep_mapped(a, f->in_dims, f->nin_dims) &&
-	       keep_mapped(a, f->out_dims, f->nout_dims) && keep_form(a, f);
+	if (m->axis && !(m->axis = arena_str(a, m->axis))) return false;
+	if (m->spmd_axis && !(m->spmd_axis = arena_str(a, m->spmd_axis))) return false;
+	return keep_mapped(a, m->in_dims, m->nin_dims) &&
+	       keep_mapped(a, m->out_dims, m->nout_dims);
+}
+
+/* what the part of the kind points to is copied */
+static bool keep_part(arena *a, tsr_fn *f)
+{
+	switch (f->kind) {
+	case FN_SHARD_MAP:
+		return keep_specs(a, f->map.in, f->map.nin) &&
+		       keep_specs(a, f->map.out, f->map.nout);
+	case FN_TEXT: return keep_form(a, &f->given);
+	case FN_VMAP: return keep_vmap(a, &f->vmap);
+	default: return true;
+	}
 }
 
 tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
@@ -192,11 +244,9 @@ tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
 		                       t->count, t->name ? arena_str(ctx->arena, t->name) : NULL};
 		f->captures.type = own;
 	}
-	if (!f->name || !f->env || !keep_specs(ctx->arena, f->in, f->nin) ||
-	    !keep_specs(ctx->arena, f->out, f->nout) || !keep_options(ctx->arena, f))
-		return NULL;
+	if (!f->name || !f->env || !keep_part(ctx->arena, f)) return NULL;
 	if (!arena_defer(ctx->arena, fn_free, f)) return NULL;
-	if (f->text) program_retain(f->text);
+	if (f->kind == FN_TEXT) program_retain(f->given.program);
 	return table_add(&ctx->fns, key->hash, f) ? f : NULL;
 }
 

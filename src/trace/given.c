@@ -11,14 +11,14 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 {
 	ir *r = &fn->ctx->ir;
 	const type *got = t->types[i];
-	const axis_set own = axes_below(fn->text->naxes);
+	const axis_set own = axes_below(fn->given.program->naxes);
 
 	if (!got && !want) return true;
 	/* axes that the program does not know are nothing to it */
 	if (got && type_varies_to(r, type_vary(r, got, got->varying & own), want)) return true;
 	const bool only_varies = got && want && type_vary(r, got, want->varying) == want;
 	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base}, name = a;
-	if (fn->form)
+	if (fn->given.form)
 		leaf_text(&name, args, i);
 	else
 		str_printf(&name, "args[%d]", i); /* inputs, however they were grouped */
@@ -27,7 +27,7 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 	fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s%s", fn->name,
 	     name.s ? name.s : "a leaf", want && a.s ? a.s : "absent", got && b.s ? b.s : "nothing",
 	     !only_varies ? ""
-	     : fn->form   ? "; make the fn here, at values that vary too (tsr_pcast)"
+	     : fn->given.form   ? "; make the fn here, at values that vary too (tsr_pcast)"
 	                  : "; tsr_psum it, say");
 	str_free(&a);
 	str_free(&b);
@@ -38,8 +38,8 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 static bool check_text_args(const tsr_fn *fn, const char *where, const leaves *args,
                             const traced *t)
 {
-	const program *p = fn->text;
-	const program_form *form = fn->form;
+	const program *p = fn->given.program;
+	const program_form *form = fn->given.form;
 	const int want = form ? form->nargs : p->nin, got = form ? args->nargs : args->n;
 	int at = 0;
 
@@ -84,18 +84,18 @@ static const program *fitted(const program *p, arena *scratch, const leaves *arg
  * may have been made under another one */
 static bool bound_here(const tsr_fn *fn, const traced *t)
 {
-	const program *p = fn->text;
+	const program *p = fn->given.program;
 
 	if (p->naxes > t->naxes || !axes_same(p->axes, p->naxes, t->axes, p->naxes)) return false;
-	for (int i = 0; !fn->form && i < p->naxes; i++)
+	for (int i = 0; !fn->given.form && i < p->naxes; i++)
 		if (strcmp(p->axes[i].name, t->axes[i].name) != 0) return false;
 	return true;
 }
 
 bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t)
 {
-	const program *p = fn->text;
-	const program_form *form = fn->form;
+	const program *p = fn->given.program;
+	const program_form *form = fn->given.form;
 	int *out = arena_array(t->arena, (size_t)p->nout + 1, sizeof *out),
 	    *ones = arena_array(t->arena, (size_t)p->nout + 1, sizeof *ones);
 

@@ -116,7 +116,7 @@ static tsr_fn *linear_fn(derive *d, const program *p, int nresiduals, const side
 	for (int i = 0; i < nresiduals; i++) present[i] = true;
 	for (int k = 0; k < from->ngroups; k++) nleaves[k + 1] = from->count[k];
 	for (int i = 0; i < from->n; i++) present[nresiduals + i] = from->present[i];
-	tsr_fn key = {.kind = FN_TEXT, .name = d->g->fn->name, .text = p, .form = &form};
+	tsr_fn key = {.kind = FN_TEXT, .name = d->g->fn->name, .given = {p, &form}};
 	return fn_intern(d->g->fn->ctx, &key);
 }
 

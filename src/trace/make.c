@@ -144,30 +144,29 @@ static bool specs_of_rooms(const reader *r, const spec_room *room, int n, arg_sp
 	return true;
 }
 
-static bool read_sig(const reader *r, const char *sig, tsr_fn *key)
+static bool read_sig(const reader *r, const char *sig, fn_map *m)
 {
 	spec_room *in = arena_array(r->scratch, TSR_MAX_ARGS, sizeof *in),
 		  *out = arena_array(r->scratch, TSR_MAX_ARGS, sizeof *out);
 
 	return in && out &&
-	       sig_read(&r->ctx->base, r->where, r->mesh, sig, in, &key->nin, out, &key->nout,
+	       sig_read(&r->ctx->base, r->where, r->mesh, sig, in, &m->nin, out, &m->nout,
 	                TSR_MAX_ARGS) &&
-	       specs_of_rooms(r, in, key->nin, key->in) &&
-	       specs_of_rooms(r, out, key->nout, key->out);
+	       specs_of_rooms(r, in, m->nin, m->in) && specs_of_rooms(r, out, m->nout, m->out);
 }
 
-static bool read_all_specs(const reader *r, const tsr_shard_map_args *a, tsr_fn *key)
+static bool read_all_specs(const reader *r, const tsr_shard_map_args *a, fn_map *m)
 {
 	if (a->sig && (a->in[0].count || a->out[0].count))
 		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
 		            "shard_map: give .sig, or .in and .out, not both");
-	if (a->sig) return read_sig(r, a->sig, key);
+	if (a->sig) return read_sig(r, a->sig, m);
 	if (!a->out[0].count)
 		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
 		            "shard_map: neither .sig nor .out is given: say how the results are "
 		            "put together, .out = TSR_SPECS(TSR_P(\"x\"))");
-	return read_specs(r, "in_specs", a->in, key->in, &key->nin) &&
-	       read_specs(r, "out_specs", a->out, key->out, &key->nout);
+	return read_specs(r, "in_specs", a->in, m->in, &m->nin) &&
+	       read_specs(r, "out_specs", a->out, m->out, &m->nout);
 }
 
 /* "x*y" as a set of mesh axes; NULL: 0, all that are not manual yet */
@@ -195,10 +194,10 @@ static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
 	if (!fn_head(&key, r->where, "shard_map", r->ctx, body, a->env, a->env_size, a->captures))
 		return NULL;
 	key.kind = FN_SHARD_MAP;
-	key.mesh = r->mesh;
-	key.unchecked = a->unchecked;
+	key.map.mesh = r->mesh;
+	key.map.unchecked = a->unchecked;
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
-	if (!read_all_specs(r, a, &key) || !read_manual(r, a->axes, &key.manual)) {
+	if (!read_all_specs(r, a, &key.map) || !read_manual(r, a->axes, &key.map.manual)) {
 		if (!failed_before) fail_note(&r->ctx->base, "in tsr_shard_map of %s", key.name);
 		return NULL;
 	}
@@ -224,7 +223,8 @@ tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const ch
 static tsr_fn *fn_of_program(tsr_ctx *ctx, program *p)
 {
 	if (!p) return fn_poison(ctx);
-	tsr_fn key = {.kind = FN_TEXT, .name = p->name ? p->name : "program", .text = p};
+	const char *name = p->name ? p->name : "program";
+	tsr_fn key = {.kind = FN_TEXT, .name = name, .given = {.program = p}};
 	tsr_fn *fn = fn_intern(ctx, &key);
 	program_release(p);
 	return fn ? fn : fn_poison(ctx);
@@ -250,7 +250,7 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 	}
 	tsr_fn *own = (tsr_fn *)(uintptr_t)fn;
 	str s = {.base = &fn->ctx->base};
-	if (!fn->printed) program_print(&s, fn->text, PRINT_WHERE);
+	if (!fn->printed) program_print(&s, fn->given.program, PRINT_WHERE);
 	if (s.s && !s.lost) own->printed = arena_str(fn->ctx->arena, s.s);
 	str_free(&s);
 	return fn->printed ? fn->printed : "";
@@ -267,7 +267,10 @@ tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass)
 		     fn->name);
 		return fn_poison(ctx);
 	}
-	return fn_of_program(ctx, pass_named(fn->text, where, pass));
+	return fn_of_program(ctx, pass_named(fn->given.program, where, pass));
 }
 
-size_t tsr_program_results(const tsr_fn *fn) { return fn && fn->text ? (size_t)fn->text->nout : 0; }
+size_t tsr_program_results(const tsr_fn *fn)
+{
+	return fn && fn->kind == FN_TEXT ? (size_t)fn->given.program->nout : 0;
+}

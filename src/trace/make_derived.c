@@ -10,21 +10,21 @@ static bool read_wrt(tsr_fn *key, const char *where, const char *op, const tsr_d
 	if (wrt->d[0] < 0 || wrt->d[0] > 1 + TSR_MAX_ARGS)
 		return fail(bs, where, TSR_ERROR_ARGUMENT,
 		            "%s: .wrt is no list of arguments: write TSR_DIMS(0, 2)", op);
-	key->nwrt = wrt->d[0] ? (int)wrt->d[0] - 1 : 0;
-	if (wrt->d[0] && (key->nwrt < 1 || key->nwrt > TSR_MAX_ARGS))
+	key->derive.nwrt = wrt->d[0] ? (int)wrt->d[0] - 1 : 0;
+	if (wrt->d[0] && (key->derive.nwrt < 1 || key->derive.nwrt > TSR_MAX_ARGS))
 		return fail(bs, where, TSR_ERROR_ARGUMENT,
 		            "%s: .wrt is no list of arguments: write .wrt = TSR_DIMS(0)", op);
-	for (int i = 0; i < key->nwrt; i++) {
+	for (int i = 0; i < key->derive.nwrt; i++) {
 		const int64_t arg = wrt->d[i + 1];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)
 			return fail(bs, where, TSR_ERROR_ARGUMENT,
 			            "%s: .wrt names argument %lld; they are numbered 0 to %d", op,
 			            (long long)arg, TSR_MAX_ARGS - 1);
-		key->wrt[i] = (int)arg;
+		key->derive.wrt[i] = (int)arg;
 		for (int k = 0; k < i; k++)
-			if (key->wrt[k] == key->wrt[i])
+			if (key->derive.wrt[k] == key->derive.wrt[i])
 				return fail(bs, where, TSR_ERROR_ARGUMENT,
-				            "%s: .wrt names argument %d twice", op, key->wrt[i]);
+				            "%s: .wrt names argument %d twice", op, (int)arg);
 	}
 	return true;
 }
@@ -42,7 +42,7 @@ static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 	key.ctx = ctx;
 	key.kind = kind;
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
-	key.nvalues = a->has_aux;
+	key.derive.nvalues = a->has_aux;
 	if (!read_wrt(&key, where, op, &a->wrt)) return fn_poison(ctx);
 	tsr_fn *fn = fn_intern(ctx, &key);
 	return fn ? fn : fn_poison(ctx);
@@ -73,9 +73,8 @@ tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 	              .body = {.form = -1, .fn = rows},
 	              .name = rows->name,
 	              .captures = rows->captures,
-	              .nwrt = rows->nwrt,
-	              .nvalues = rows->nvalues ? (rows->nwrt ? rows->nwrt : 1) : 0};
-	for (int i = 0; i < rows->nwrt; i++) key.wrt[i] = rows->wrt[i];
+	              .derive = rows->derive};
+	if (key.derive.nvalues) key.derive.nvalues = key.derive.nwrt ? key.derive.nwrt : 1;
 	tsr_fn *fn = fn_intern(ctx, &key);
 	return fn ? fn : fn_poison(ctx);
 }
@@ -172,12 +171,12 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 		return fn_poison(ctx);
 	key.kind = FN_VMAP;
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
-	key.axis = a->axis;
-	key.spmd_axis = a->spmd_axis;
-	key.axis_size = a->axis_size;
+	key.vmap.axis = a->axis;
+	key.vmap.spmd_axis = a->spmd_axis;
+	key.vmap.axis_size = a->axis_size;
 	if (!check_axis(ctx, where, a) ||
-	    !read_mapped(ctx, where, "in", a->in, key.in_dims, &key.nin_dims) ||
-	    !read_mapped(ctx, where, "out", a->out, key.out_dims, &key.nout_dims))
+	    !read_mapped(ctx, where, "in", a->in, key.vmap.in_dims, &key.vmap.nin_dims) ||
+	    !read_mapped(ctx, where, "out", a->out, key.vmap.out_dims, &key.vmap.nout_dims))
 		return fn_poison(ctx);
 	tsr_fn *fn = fn_intern(ctx, &key);
 	return fn ? fn : fn_poison(ctx);

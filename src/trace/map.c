@@ -20,10 +20,10 @@ static bool already_manual(const axis *scope, int n, const mesh *m, int position
 static bool same_mesh_only(const tsr_fn *fn, const char *where, const axis *scope, int n)
 {
 	for (int i = 0; i < n; i++) {
-		if (scope[i].kind != AXIS_MESH || scope[i].mesh == fn->mesh) continue;
+		if (scope[i].kind != AXIS_MESH || scope[i].mesh == fn->map.mesh) continue;
 		str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
 		mesh_text(&a, scope[i].mesh);
-		mesh_text(&b, fn->mesh);
+		mesh_text(&b, fn->map.mesh);
 		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
 		     "the mesh of a shard_map inside another must be the same mesh: outside it is "
 		     "%s, '%s' was given %s",
@@ -52,8 +52,8 @@ static bool refuse_manual(const tsr_fn *fn, const char *where, axis_set want, ax
 {
 	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
 
-	axis_names(&a, fn->mesh, want);
-	axis_names(&b, fn->mesh, taken);
+	axis_names(&a, fn->map.mesh, want);
+	axis_names(&b, fn->map.mesh, taken);
 	if (want)
 		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
 		     "shard_map of '%s' makes axes %s manual, but %s already manual where it is "
@@ -71,7 +71,7 @@ static bool refuse_manual(const tsr_fn *fn, const char *where, axis_set want, ax
 
 bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *out)
 {
-	const mesh *m = fn->mesh;
+	const mesh *m = fn->map.mesh;
 	int n;
 	const axis *scope = trace_axes(fn->ctx, &n);
 	axis_set taken = 0;
@@ -79,7 +79,8 @@ bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *ou
 	if (!same_mesh_only(fn, where, scope, n)) return false;
 	for (int i = 0; i < m->naxes; i++)
 		if (already_manual(scope, n, m, i)) taken |= axis_bit(i);
-	const axis_set all = axes_below(m->naxes), want = fn->manual ? fn->manual : all & ~taken;
+	const axis_set left = axes_below(m->naxes) & ~taken;
+	const axis_set want = fn->map.manual ? fn->map.manual : left;
 	if (!want || (want & taken)) return refuse_manual(fn, where, want, taken);
 	int64_t *manual = arena_array(a, (size_t)m->naxes, sizeof *manual);
 	if (!manual) return false;
@@ -154,7 +155,7 @@ static void spec_of_text(str *s, const side *d, int arg, int index)
 	const int k = g->n == 1 ? 0 : index;
 
 	str_printf(s, "%s[%d] is ", d->specs, arg);
-	spec_text(s, d->fn->mesh, &g->given[k]);
+	spec_text(s, d->fn->map.mesh, &g->given[k]);
 }
 
 static bool complain_end(const side *d, str *lines, tsr_code code, const char *head,
@@ -211,8 +212,8 @@ static bool check_manual(const side *d, const map_scope *s, int nspecs)
 			const axis_set stray = d->given[i].leaf[k]->axes & ~manual;
 			if (!stray) continue;
 			str a = {.base = &d->fn->ctx->base}, b = {.base = &d->fn->ctx->base};
-			axis_names(&a, d->fn->mesh, stray);
-			axis_names(&b, d->fn->mesh, manual);
+			axis_names(&a, d->fn->map.mesh, stray);
+			axis_names(&b, d->fn->map.mesh, manual);
 			fail(&d->fn->ctx->base, d->where, TSR_ERROR_SHARDING,
 			     "shard_map of '%s': %s must refer to axes that it makes manual (%s), "
 			     "but %s[%d] refers to %s",
@@ -300,7 +301,7 @@ static bool indivisible_end(const side *d, str *lines)
 	if (!lines->len) return true;
 	str_put(&head, "arguments whose dims are not evenly divisible by the corresponding mesh "
 	               "axis sizes of ");
-	mesh_text(&head, d->fn->mesh);
+	mesh_text(&head, d->fn->map.mesh);
 	str_put(&head, ":");
 	complain_end(d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "indivisible arguments:",
 	             "The dims of array arguments must be evenly divisible by the mesh axis or "
@@ -322,12 +323,12 @@ static const type *block_type(const tsr_fn *fn, const map_scope *s, arena *a, co
 	if (!dims) return NULL;
 	sharding_block_dims(sh, t->dims, t->ndim, dims);
 	return type_make(&fn->ctx->ir, t->dtype, dims, t->ndim,
-	                 t->varying | (fn->unchecked ? manual : to_entries(s, sh->axes)));
+	                 t->varying | (fn->map.unchecked ? manual : to_entries(s, sh->axes)));
 }
 
 axis_set map_lift_varying(const tsr_fn *fn, const map_scope *s)
 {
-	return fn->unchecked ? to_entries(s, manual_positions(s)) : 0;
+	return fn->map.unchecked ? to_entries(s, manual_positions(s)) : 0;
 }
 
 enum { ENOUGH = 4096 }; /* bytes of complaint: more would not be kept */
@@ -351,12 +352,12 @@ bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *arg
                 const type *const *types, const map_scope *s, const sharding **in,
                 const type **block)
 {
-	const side d = {fn, s, where, "in_specs", "input", "the passed ", fn->in, args, NULL};
+	const side d = {fn, s, where, "in_specs", "input", "the passed ", fn->map.in, args, NULL};
 	int count[TSR_MAX_ARGS] = {0};
 
 	for (int i = 0; i < args->n; i++) count[args->leaf[i].arg]++;
-	if (!check_counts(&d, fn->nin, args->nargs, count) || !check_manual(&d, s, fn->nin) ||
-	    !check_inputs(&d, args, types))
+	if (!check_counts(&d, fn->map.nin, args->nargs, count) ||
+	    !check_manual(&d, s, fn->map.nin) || !check_inputs(&d, args, types))
 		return false;
 	for (int i = 0; i < args->n; i++) {
 		const leaf *l = &args->leaf[i];
@@ -372,7 +373,7 @@ bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *arg
 static void stray_line(str *s, const side *d, const map_scope *scope, int arg, int index, int i,
                        axis_set varying)
 {
-	const mesh *m = d->fn->mesh;
+	const mesh *m = d->fn->map.mesh;
 	const axis_set named = spec_at(d, arg, index)->axes,
 		       unnamed = manual_positions(scope) & ~named, stray = varying & ~named;
 
@@ -405,7 +406,7 @@ static bool stray_end(const side *d, str *lines)
 	if (!lines->len) return true;
 	str_put(&head, "out_specs which require replication which can't be statically inferred "
 	               "given the mesh ");
-	mesh_text(&head, d->fn->mesh);
+	mesh_text(&head, d->fn->map.mesh);
 	str_put(&head, ":");
 	complain_end(
 		d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "out_specs that leave axes out:",
@@ -427,7 +428,7 @@ static bool check_results(const side *d, const map_scope *s, trace *t, const res
 		if (!result[i].id) continue;
 		const type *type_i = build_type(t->build, result[i]);
 		too_long_line(&long_lines, d, g, index, i, type_i);
-		if (!d->fn->unchecked)
+		if (!d->fn->map.unchecked)
 			stray_line(&stray, d, s, g, index, i, to_positions(s, type_i->varying));
 	}
 	if (too_long_end(d, &long_lines)) return stray_end(d, &stray);
@@ -446,7 +447,7 @@ static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const m
 
 	for (int i = 0; i < s->naxes; i++)
 		if ((entries & build_type(t->build, *v)->varying) >> i & 1) axes[n++] = i;
-	if (!fn->unchecked || !n) return true;
+	if (!fn->map.unchecked || !n) return true;
 	const axes_params on = {{{n, axes}, {0, NULL}}};
 	return build_eqn(t->build, &tsr__prim_assume_equal, &on, v, 1, v, where);
 }
@@ -454,10 +455,10 @@ static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const m
 bool map_outputs(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
                  const result_shape *shape, int n, const sharding **out, var *result)
 {
-	const side d = {fn, s, where, "out_specs", "output", "", fn->out, NULL, shape};
+	const side d = {fn, s, where, "out_specs", "output", "", fn->map.out, NULL, shape};
 
-	if (!check_counts(&d, fn->nout, shape->n, shape->count) || !check_manual(&d, s, fn->nout) ||
-	    !check_results(&d, s, t, shape, n, result))
+	if (!check_counts(&d, fn->map.nout, shape->n, shape->count) ||
+	    !check_manual(&d, s, fn->map.nout) || !check_results(&d, s, t, shape, n, result))
 		return false;
 	for (int i = 0; i < n; i++) {
 		int index;

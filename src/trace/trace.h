@@ -166,6 +166,28 @@ typedef struct arg_specs {
 	const sharding *const *leaf;
 	const spec *given;
 } arg_specs;
+/* What each kind of fn has besides its body. */
+typedef struct fn_map { /* FN_SHARD_MAP */
+	const mesh *mesh;
+	int nin, nout;
+	arg_specs in[TSR_MAX_ARGS], out[TSR_MAX_ARGS];
+	axis_set manual; /* positions in the mesh; 0: every axis not manual yet */
+	bool unchecked;
+} fn_map;
+typedef struct fn_given { /* FN_TEXT: the program, and its form, if it is not one handle each */
+	const program *program;
+	const program_form *form;
+} fn_given;
+typedef struct fn_derive { /* derivatives */
+	int nwrt, wrt[TSR_MAX_ARGS]; /* with respect to these arguments; 0: the default */
+	int nvalues;                 /* results that are differentiated; 0: all */
+} fn_derive;
+typedef struct fn_vmap { /* FN_VMAP */
+	int nin_dims, nout_dims; /* 0: dim 0 of each */
+	mapped_dims in_dims[TSR_MAX_ARGS], out_dims[TSR_MAX_ARGS];
+	const char *axis, *spmd_axis; /* NULL: none */
+	int64_t axis_size;            /* 0: what the arguments say */
+} fn_vmap;
 struct tsr_fn {
 	tsr_ctx *ctx;
 	fn_kind kind;
@@ -174,22 +196,14 @@ struct tsr_fn {
 	const void *env;
 	size_t env_size;
 	tsr_tree captures;
-	const mesh *mesh; /* shard_map */
-	int nin, nout;
-	arg_specs in[TSR_MAX_ARGS], out[TSR_MAX_ARGS];
-	axis_set manual; /* positions in the mesh; 0: every axis not manual yet */
-	bool unchecked;
-	uint32_t donate;     /* jit: a bit for each argument that a call gives up */
-	const program *text; /* FN_TEXT, and its form, if it is not one handle each */
-	const program_form *form;
-	int nwrt, wrt[TSR_MAX_ARGS]; /* derivatives: with respect to these arguments; 0: the default
-	                              */
-	int nvalues;                 /* results that are differentiated; 0: all */
-	int nin_dims, nout_dims;     /* vmap; 0: dim 0 of each */
-	mapped_dims in_dims[TSR_MAX_ARGS], out_dims[TSR_MAX_ARGS];
-	const char *axis, *spmd_axis; /* NULL: none */
-	int64_t axis_size;            /* 0: what the arguments say */
-	const char *printed;          /* its text, once it was asked for */
+	uint32_t donate; /* FN_JIT: a bit for each argument that a call gives up */
+	union {
+		fn_map map;
+		fn_given given;
+		fn_derive derive;
+		fn_vmap vmap;
+	};
+	const char *printed; /* its text, once it was asked for */
 	uint64_t hash;
 	bool poison;
 	table traces;

@@ -121,7 +121,7 @@ static bool make_map(const tsr_fn *fn, const inside *in, const leaves *args, tra
 {
 	shard_map_params *m = arena_alloc(t->arena, sizeof *m);
 	const sharding **specs = arena_array(t->arena, (size_t)t->program->nin + 1, sizeof *specs);
-	const sharding *whole = sharding_replicated_on(&fn->ctx->shards, fn->mesh);
+	const sharding *whole = sharding_replicated_on(&fn->ctx->shards, fn->map.mesh);
 	const int64_t *manual = arena_copy(t->arena, in->scope.manual.v,
 	                                   (size_t)in->scope.manual.n * sizeof *manual);
 	const sharding **outs = arena_copy(t->arena, out, (size_t)nout * sizeof *outs);
@@ -131,9 +131,9 @@ static bool make_map(const tsr_fn *fn, const inside *in, const leaves *args, tra
 	for (int i = 0; i < args->n; i++)
 		if (args->leaf[i].handle) specs[n++] = in->in[i];
 	while (n < t->program->nin) specs[n++] = whole;
-	*m = (shard_map_params){fn->mesh,      {in->scope.manual.n, manual},
+	*m = (shard_map_params){fn->map.mesh,      {in->scope.manual.n, manual},
 	                        {n, specs},    {nout, outs},
-	                        fn->unchecked, t->program};
+	                        fn->map.unchecked, t->program};
 	t->map = m;
 	return true;
 }
@@ -216,7 +216,7 @@ static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *ax
 	tsr_fn *fn = g->fn;
 	const bool map = fn->kind == FN_SHARD_MAP;
 	__attribute__((cleanup(trace_unwound))) trace *running =
-		trace_begin(fn, g->where, axes, naxes, map ? fn->unchecked : t->unchecked);
+		trace_begin(fn, g->where, axes, naxes, map ? fn->map.unchecked : t->unchecked);
 	trace *const done = running;
 	volatile uintptr_t on_frame;
 

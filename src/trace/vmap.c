@@ -73,7 +73,7 @@ static bool size_agrees(vmap *v, int leaf, int64_t size)
 	}
 	fail(lines.base, v->g->where, TSR_ERROR_TYPE,
 	     "vmap of '%s' got inconsistent sizes for array dims to be mapped:%s%s", v->g->fn->name,
-	     v->g->fn->axis_size ? " .axis_size says otherwise;" : "", lines.s ? lines.s : "");
+	     v->g->fn->vmap.axis_size ? " .axis_size says otherwise;" : "", lines.s ? lines.s : "");
 	str_free(&lines);
 	return false;
 }
@@ -83,7 +83,7 @@ static bool read_leaf(vmap *v, int i)
 	const tsr_fn *fn = v->g->fn;
 	const leaf *l = &v->g->args->leaf[i];
 	const type *t = v->types[i] = v->g->types[i];
-	const int dim = given_dim(fn->in_dims, fn->nin_dims, l->arg, l->index);
+	const int dim = given_dim(fn->vmap.in_dims, fn->vmap.nin_dims, l->arg, l->index);
 
 	v->at[i] = -1;
 	if (!t || dim == TSR_UNMAPPED) return true;
@@ -101,12 +101,12 @@ static bool read_args(vmap *v)
 	const leaves *args = v->g->args;
 	int count[TSR_MAX_ARGS] = {0};
 
-	v->size = fn->axis_size ? fn->axis_size : -1;
+	v->size = fn->vmap.axis_size ? fn->vmap.axis_size : -1;
 	v->at = arena_array(v->g->scratch, (size_t)args->n + 1, sizeof *v->at);
 	v->types = arena_array(v->g->scratch, (size_t)args->n + 1, sizeof *v->types);
 	for (int i = 0; i < args->n; i++) count[args->leaf[i].arg]++;
 	if (!v->at || !v->types ||
-	    !check_groups(v, "in", fn->in_dims, fn->nin_dims, args->nargs, count))
+	    !check_groups(v, "in", fn->vmap.in_dims, fn->vmap.nin_dims, args->nargs, count))
 		return false;
 	for (int i = 0; i < args->n; i++)
 		if (!read_leaf(v, i)) return false;
@@ -117,7 +117,7 @@ static bool read_args(vmap *v)
 }
 
 /* has the batch an entry in the axis table of the body? */
-static bool is_axis(const tsr_fn *fn) { return fn->axis || fn->spmd_axis; }
+static bool is_axis(const tsr_fn *fn) { return fn->vmap.axis || fn->vmap.spmd_axis; }
 
 static bool trace_element(vmap *v)
 {
@@ -137,10 +137,10 @@ static bool trace_element(vmap *v)
 	one.types = v->types;
 	one.axes = axes;
 	if (is_axis(fn))
-		axes[one.naxes++] = (axis){.name = fn->axis ? fn->axis : "",
+		axes[one.naxes++] = (axis){.name = fn->vmap.axis ? fn->vmap.axis : "",
 		                           .size = v->size ? v->size : 1,
 		                           .kind = AXIS_MAP,
-		                           .over = fn->spmd_axis};
+		                           .over = fn->vmap.spmd_axis};
 	return trace_body(&one, v->t);
 }
 
@@ -150,15 +150,16 @@ static bool trace_element(vmap *v)
 static bool read_results(const vmap *v, const program *p, int *at)
 {
 	const tsr_fn *fn = v->g->fn;
+	const fn_vmap *m = &fn->vmap;
 	const traced *t = v->t;
 
-	if (!check_groups(v, "out", fn->out_dims, fn->nout_dims, t->shape.n, t->shape.count))
+	if (!check_groups(v, "out", m->out_dims, m->nout_dims, t->shape.n, t->shape.count))
 		return false;
 	for (int i = 0; i < t->nout; i++) {
 		int index;
 		const int g = shape_group(&t->shape, i, &index), k = t->out[i];
 		if (k < 0) continue;
-		const int dim = given_dim(fn->out_dims, fn->nout_dims, g, index);
+		const int dim = given_dim(fn->vmap.out_dims, fn->vmap.nout_dims, g, index);
 		const int n = type_of(p, p->out[k])->ndim + 1;
 		at[k] = dim == TSR_UNMAPPED ? -1 : place_of(dim, n);
 		if (dim != TSR_UNMAPPED && at[k] < 0)
@@ -180,7 +181,7 @@ static bool check_unmapped(const vmap *v, const program *p, const int *at, const
 				&fn->ctx->base, v->g->where, TSR_ERROR_ARGUMENT,
 				"vmap of '%s' has a mapped result, number %d (axis name '%s'), but "
 				".out says TSR_UNMAPPED",
-				fn->name, k, fn->axis ? fn->axis : "");
+				fn->name, k, fn->vmap.axis ? fn->vmap.axis : "");
 	return true;
 }
 
@@ -225,7 +226,7 @@ static program *whole_batch(const vmap *v, const program *p)
 	const tsr_fn *fn = v->g->fn;
 	const batching of = {.size = v->size,
 	                     .axis = is_axis(fn) ? v->g->naxes : -1,
-	                     .spmd_axis = fn->spmd_axis};
+	                     .spmd_axis = fn->vmap.spmd_axis};
 	base *bs = &v->g->fn->ctx->base;
 	const bool failed_before = failed(bs);
 	program *batch = pass_batch(p, &of, mapped, must, are), *made = NULL;
