@@ -194,12 +194,12 @@ c128 sin_c128(c128 z)
 	return c128_of(x == 0 ? x : sin_f64(x) * cosh_of(y), cos_f64(x) * sinh_of(y));
 }
 
+/* likewise, with the sign of -x y; +0 where y is a NaN */
 c128 cos_c128(c128 z)
 {
-	const double x = creal(z), y = cimag(z);
+	const double x = creal(z), y = cimag(z), flat = isnan(y) ? 0 : -x * copysign(1, y);
 
-	return c128_of(cos_f64(x) * cosh_of(y),
-	               x == 0 ? -x * copysign(1, y) : -sin_f64(x) * sinh_of(y));
+	return c128_of(cos_f64(x) * cosh_of(y), x == 0 ? flat : -sin_f64(x) * sinh_of(y));
 }
 
 /* with t = sqrt((|x| + |z|) / 2): t + i y / (2 t), or |y| / (2 t) +- i t on the left. Very large

@@ -214,7 +214,7 @@ static kvar sin_wide(kernel *k, kvar z)
 static kvar cos_wide(kernel *k, kvar z)
 {
 	const kvar x = RE(z), y = IM(z), im = MUL(NEG(k_sin(k, x)), sinh_of(k, y));
-	const kvar flat = MUL(NEG(x), K2(COPYSIGN, NUM(1), y));
+	const kvar flat = KSEL(IS(NE, y, y), NUM(0), MUL(NEG(x), K2(COPYSIGN, NUM(1), y)));
 
 	return PAIR(MUL(k_cos(k, x), cosh_of(k, y)), KSEL(IS(EQ, x, NUM(0)), flat, im));
 }
