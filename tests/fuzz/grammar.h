@@ -1,0 +1,50 @@
+/* grammar.h - programs drawn from the grammar of program text, by any bytes: each byte is one
+ * decision, and where there are none left each decision is the first.
+ *
+ * Rows are taken from the table of primitives, with parameters by their field tables, and what a
+ * row's own type rule refuses is drawn again: a new row is drawn as soon as it has a name. Rows
+ * that hold programs have rules of their own for what goes in and out, and stand in grammar_hold.c.
+ */
+#ifndef TSR_TESTS_GRAMMAR_H
+#define TSR_TESTS_GRAMMAR_H
+#include "pass/pass.h"
+
+enum { MOST_DRAWN = 60, MOST_ELEMENTS = 600, MOST_HELD = 6, DEEPEST = 3, GRID = 2 };
+
+typedef struct bytes {
+	const uint8_t *at;
+	size_t left;
+} bytes;
+int pick(bytes *, int n); /* 0 .. n - 1 */
+
+/* a program that is being drawn */
+typedef struct drawing {
+	ir *ir;
+	bytes *bytes;
+	build *b;
+	axis axes[MAX_AXES];
+	int naxes;
+	var v[MOST_DRAWN];
+	int n, depth;
+} drawing;
+
+/* NULL: nothing came of it. In it, some 20 equations at most, on meshes of 4 devices */
+program *grammar_draw(ir *, bytes *);
+
+/* ---- grammar_draw.c */
+const type *draw_type(drawing *);
+var draw_any(drawing *);
+var draw_of_type(drawing *, const type *); /* made if there is none; no id: it could not be */
+var draw_number(drawing *, tsr_dtype);
+void draw_keep(drawing *, var);
+/* appends it if its rule allows it; its results are kept */
+bool draw_append(drawing *, const tsr_prim *, const void *params, const var *in, int nin);
+/* a program inside: first[]: types that its first results must have; more: results besides. With
+ * `counts`, its input counts[0] plus 1 is result 0 */
+const program *draw_inner(drawing *around, const axis *, int naxes, const type *const *in, int nin,
+                          const type *const *first, int nfirst, int more, int counted);
+
+/* ---- grammar_hold.c: call, cond, while, scan, shard_map */
+void draw_holding(drawing *, const tsr_prim *);
+
+#endif
