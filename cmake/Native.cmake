@@ -63,21 +63,30 @@ endforeach()
 
 file(GLOB native_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/*.c")
 list(FILTER native_sources EXCLUDE REGEX "/packing\\.c$")
-add_library(tsr_native MODULE ${native_sources})
-target_include_directories(tsr_native PRIVATE
+# the objects and what they are linked with, for the plug-in and for tests that look inside
+add_library(tsr_native_objects OBJECT ${native_sources})
+add_library(tsr_native_needs INTERFACE)
+target_include_directories(tsr_native_objects PRIVATE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
-target_include_directories(tsr_native SYSTEM PRIVATE "${llvm_include}" "${HWLOC_INCLUDE_DIR}")
-target_compile_definitions(tsr_native PRIVATE _GNU_SOURCE=)
-target_link_directories(tsr_native PRIVATE "${llvm_folder}")
-target_link_libraries(tsr_native PRIVATE
+target_include_directories(tsr_native_objects SYSTEM PRIVATE "${HWLOC_INCLUDE_DIR}")
+target_include_directories(tsr_native_needs SYSTEM INTERFACE "${llvm_include}")
+target_compile_definitions(tsr_native_objects PRIVATE _GNU_SOURCE=)
+set_target_properties(tsr_native_objects PROPERTIES
+  POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+target_link_libraries(tsr_native_objects PRIVATE tsr_native_needs)
+target_link_directories(tsr_native_needs INTERFACE "${llvm_folder}")
+target_link_libraries(tsr_native_needs INTERFACE
   ${llvm_libraries} -Wl,--as-needed ${llvm_system} "${HWLOC_LIBRARY}" "${SLEEF_LIBRARY}" stdc++ m)
-target_link_options(tsr_native PRIVATE
-  LINKER:--exclude-libs,ALL LINKER:-z,nodelete LINKER:--gc-sections LINKER:--wrap=__cxa_atexit)
+target_link_options(tsr_native_needs INTERFACE LINKER:--gc-sections LINKER:--wrap=__cxa_atexit)
+
+add_library(tsr_native MODULE $<TARGET_OBJECTS:tsr_native_objects>)
+target_link_libraries(tsr_native PRIVATE tsr_native_needs)
+target_link_options(tsr_native PRIVATE LINKER:--exclude-libs,ALL LINKER:-z,nodelete)
 if(NOT TSR_SANITIZE AND NOT TSR_FUZZ)
   target_link_options(tsr_native PRIVATE LINKER:-z,defs)
 endif()
 set_target_properties(tsr_native PROPERTIES
-  PREFIX "" OUTPUT_NAME libtsr-cpu-${PROJECT_VERSION} LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden
+  PREFIX "" OUTPUT_NAME libtsr-cpu-${PROJECT_VERSION} LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 
 # products: the single-threaded OpenBLAS, whose question which processor it is on we answer, and
@@ -87,16 +96,16 @@ find_path(OPENBLAS_INCLUDE_DIR openblas_config.h PATH_SUFFIXES openblas-serial o
 find_library(OPENBLAS_LIBRARY libopenblas.a PATH_SUFFIXES openblas-serial)
 mark_as_advanced(OPENBLAS_INCLUDE_DIR OPENBLAS_LIBRARY)
 if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
-  target_compile_definitions(tsr_native PRIVATE TSR_OPENBLAS)
-  target_include_directories(tsr_native SYSTEM PRIVATE "${OPENBLAS_INCLUDE_DIR}")
+  target_compile_definitions(tsr_native_objects PRIVATE TSR_OPENBLAS)
+  target_include_directories(tsr_native_objects SYSTEM PRIVATE "${OPENBLAS_INCLUDE_DIR}")
   add_library(tsr_packing STATIC "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/packing.c")
   target_include_directories(tsr_packing PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   set_target_properties(tsr_packing PROPERTIES
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
-  target_link_libraries(tsr_native PRIVATE "${OPENBLAS_LIBRARY}" tsr_packing)
-  target_link_options(tsr_native PRIVATE LINKER:--wrap=getenv LINKER:--wrap=blas_memory_alloc
-    LINKER:--wrap=blas_memory_free)
+  target_link_libraries(tsr_native_needs INTERFACE "${OPENBLAS_LIBRARY}" tsr_packing)
+  target_link_options(tsr_native_needs INTERFACE LINKER:--wrap=getenv
+    LINKER:--wrap=blas_memory_alloc LINKER:--wrap=blas_memory_free)
 else()
   message(NOTICE "OpenBLAS was not found: kernels compute all products, which is slower "
     "(Debian and Ubuntu: libopenblas-serial-dev)")

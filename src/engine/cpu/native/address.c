@@ -1,4 +1,23 @@
-/* address.c - loads and stores as sums of multiples, and the values that are needed besides. */
+/* address.c - where loads and stores go, as sums of multiples of indices; and which values are
+ * needed besides.
+ *
+ * A kernel says the place of an element with one index a dim. Here the row-major strides are
+ * multiplied in, and what is added or multiplied by constants on the way is taken apart, so that
+ * later steps read off how a place moves when an index does.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[6,8]) -> f32[2,8] {
+ *       %1: f32[2,8] = slice %0 start=[1,0] stop=[6,8] step=[3,1]
+ *       %2: f32[2,8] = rev %1 dims=[1]
+ *       return %2
+ *     }
+ *
+ * reads element [1 + 3 i0, 7 - i1] of %0, whose rows have 8:
+ *
+ *     load ..: in0 at -1 i1 + 24 i0 + 15
+ *     store out0 at i1 + 8 i0
+ */
 #include "engine/cpu/native/nest.h"
 
 static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }

@@ -1,7 +1,22 @@
 /* cost.c - along which index vectors should run: rough counts of instructions for each choice.
  *
  * The choice is made for vectors of 64 bytes on every processor, so that the units of a kernel are
- * the same everywhere; only the number of lanes follows the processor. */
+ * the same everywhere; only the number of lanes follows the processor.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[100,100]) -> f32[100] {
+ *       %1: f32[100] = reduce_max %0 dims=[0]
+ *       return %1
+ *     }
+ *
+ * Along r0 the lanes of a vector would read elements that lie 100 apart. Along i0 they read
+ * neighbours and share each step of r0; rows of a matrix are read in four registers at a time:
+ *
+ *     for i0 < 100, 32 lanes
+ *     reduce r0 < 100
+ *     load ..: in0 at i0 + 100 r0
+ */
 #include "engine/cpu/native/nest.h"
 
 #define CALL_COST 12.0
@@ -46,7 +61,7 @@ static double region_cost(const nest *s, int32_t region, along v);
 
 static double in_turn(const nest *s, int32_t region, along v)
 {
-	return (double)steps_of(&s->reductions[region]) * (1 + region_cost(s, region, v));
+	return (double)count_steps(&s->reductions[region]) * (1 + region_cost(s, region, v));
 }
 
 static double in_lanes(const nest *s, int32_t region)
@@ -54,7 +69,7 @@ static double in_lanes(const nest *s, int32_t region)
 	const walks *w = &s->reductions[region];
 	const kvar index = w->n ? w->walk[w->n - 1].index : (kvar){0};
 	const bool alone = w->n && w->walk[w->n - 1].extent % LANES == 0;
-	const double steps = (double)((steps_of(w) - 1) / LANES + 1);
+	const double steps = (double)((count_steps(w) - 1) / LANES + 1);
 
 	return steps * (1 + region_cost(s, region, (along){index, region, alone, LANES})) +
 	       2 * LANES;
@@ -175,7 +190,7 @@ static bool takes_wide_rows(const nest *s, const knode *n, const walk *w)
 {
 	const walks *own = &s->reductions[n->inner[0]];
 	const kregion *region = &s->k->regions[n->inner[0]];
-	const int64_t steps = steps_of(own);
+	const int64_t steps = count_steps(own);
 
 	for (int32_t i = 0; i < region->nnodes; i++) {
 		const knode *load = &s->k->nodes[region->nodes[i].id];

@@ -1,5 +1,25 @@
 /* emit.c - the function of a kernel: its loops from the outermost to the innermost, and in each the
- * nodes and stores that stand there. */
+ * nodes and stores that stand there.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[4,8], %1: f32[4]) -> f32[4,8] {
+ *       %2: f32[4,8] = broadcast_in_dim %1 dims=[4,8] at=[0]
+ *       %3: f32[4,8] = mul %0 %2
+ *       return %3
+ *     }
+ *
+ * The element of %1 stands in the outer loop, and is read there, once a row; the inner loop is one
+ * vector:
+ *
+ *     for i0 < 4
+ *     for i1 < 8, 8 lanes
+ *     define void @example(ptr %0, i64 %1, i64 %2) {
+ *     .. = load float, ptr ..
+ *     .. = load <8 x float>, ptr ..
+ *     .. = fmul <8 x float> ..
+ *     store <8 x float> ..
+ */
 #include "engine/cpu/native/emit.h"
 
 /* ---- nodes */

@@ -120,7 +120,7 @@ void emit_store(emitter *, int32_t result);
 /* ---- emit_ops.c, emit_convert.c, emit_call.c: of operands that are all one or all vectors */
 value emit_op(emitter *, const knode *, tsr_dtype from, const value *x);
 LLVMValueRef emit_binary(emitter *, kop, tsr_dtype, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef emit_convert(emitter *, tsr_dtype to, tsr_dtype from, LLVMValueRef);
+LLVMValueRef converted(emitter *, tsr_dtype to, tsr_dtype from, LLVMValueRef);
 LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
 
 /* ---- emit_tile.c: loop `at` and the one inside it, along which vectors run */
@@ -179,8 +179,8 @@ value zero_of(const reducing *, int lanes);
 /* s + a b in the fused steps of dot products */
 value fused(emitter *, const value y[2], value s);
 /* values as a list of LLVM's, for loops to carry; its length */
-int values_list(const value *, int n, LLVMValueRef *list);
-void values_unlist(const reducing *, value *, int n, LLVMValueRef *list);
+int list_values(const value *, int n, LLVMValueRef *list);
+void unlist_values(const reducing *, value *, int n, LLVMValueRef *list);
 
 /* ---- emit_sum.c: sums, products and dot products in the order of docs/numerics.md */
 value emit_ordered(const reducing *);

@@ -1,5 +1,24 @@
 /* emit_arg.c - the index of the largest or smallest element: the first NaN, else the first of the
- * best. Each lane keeps its own best and where that was; then the lanes compete. */
+ * best. Each lane keeps its own best and where that was; then the lanes compete.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[64]) -> i32[] {
+ *       %1: i32[] = argmax %0 dim=0 dtype=i32
+ *       return %1
+ *     }
+ *
+ * In the loop a later element wins if it is larger, or a first NaN. Between lanes, whose places are
+ * in no order, the smaller place wins among equals:
+ *
+ *     .. = fcmp ogt <16 x float> ..
+ *     .. = fcmp uno <16 x float> ..
+ *     .. = select <16 x i1> .., <16 x float> .., <16 x float> ..
+ *     .. = select <16 x i1> .., <16 x i32> .., <16 x i32> ..
+ *     .. = icmp ult <8 x i32> ..
+ *     .. = select <8 x i1> .., <8 x i32> .., <8 x i32> ..
+ *     store i32
+ */
 #include "engine/cpu/native/emit.h"
 
 typedef struct best {

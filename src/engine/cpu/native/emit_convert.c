@@ -2,7 +2,27 @@
  *
  * To f16 and bf16 all goes through f32. What f32 does not hold is rounded to odd on the way
  * (src/base/dtype.c), so that nothing is rounded twice. bf16 is made by integer arithmetic: the
- * instructions for it flush denormal numbers. */
+ * instructions for it flush denormal numbers.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f64[16]) -> bf16[16] {
+ *       %1: bf16[16] = convert_element_type %0 dtype=bf16
+ *       return %1
+ *     }
+ *
+ * To f32; where that was inexact, and the last bit is even, one step towards the number. Then the
+ * upper half of the bits is rounded to even: 0x7fff and its last bit are added to the lower one:
+ *
+ *     .. = fptrunc <4 x double> .. to <4 x float>
+ *     .. = fpext <4 x float> .. to <4 x double>
+ *     .. = fcmp one <4 x double> ..
+ *     .. = select <4 x i1> .., <4 x i32> ..
+ *     .. = lshr <4 x i32> .., <i32 16, ..
+ *     .. = and <4 x i32> .., <i32 1, ..
+ *     .. = add <4 x i32> .., <i32 32767, ..
+ *     .. = trunc <4 x i32> .. to <4 x i16>
+ */
 #include "engine/cpu/native/emit.h"
 
 static LLVMTypeRef like(const emitter *e, tsr_dtype t, LLVMValueRef v)
@@ -152,7 +172,7 @@ static LLVMValueRef from_int(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValue
 	return has_sign(from) ? LLVMBuildSExt(e->b, x, t, "") : LLVMBuildZExt(e->b, x, t, "");
 }
 
-LLVMValueRef emit_convert(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
+LLVMValueRef converted(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
 {
 	if (to == from) return x;
 	if (from == TSR_F16 || from == TSR_BF16) {

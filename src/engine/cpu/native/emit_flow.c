@@ -1,4 +1,23 @@
-/* emit_flow.c - loops and branches. */
+/* emit_flow.c - loops and branches, as blocks of instructions that end in jumps.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[32]) -> f32[32] {
+ *       %1: f32[32] = neg %0
+ *       return %1
+ *     }
+ *
+ * has one loop. Its index is 0 where control comes from above, and 8 more each time it comes back;
+ * the test stands at the end, as the loop surely has a step:
+ *
+ *     br label ..
+ *     %i = phi i64 [ 0, .. ], [ .., .. ]
+ *     fneg <8 x float>
+ *     .. = add nsw i64 %i, 8
+ *     .. = icmp slt i64 .., 32
+ *     br i1 .., label .., label ..
+ *     ret void
+ */
 #include "engine/cpu/native/emit.h"
 
 LLVMBasicBlockRef block_new(emitter *e) { return LLVMAppendBasicBlockInContext(e->c, e->fn, ""); }

@@ -1,4 +1,28 @@
-/* emit_halves.c - partial results that are joined in a tree of neighbours as they come. */
+/* emit_halves.c - partial results that are joined in a tree of neighbours as they come.
+ *
+ * They are joined as a counter in base two counts: half[l] holds the result of 2^l of them. When
+ * number n comes, each of its bits from the lowest on that is 1 says that a left neighbour of this
+ * size waits: the two are joined, and what they give goes on to the next bit; at a 0 it is stored.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[600]) -> f32[] {
+ *       %1: f32[] = reduce_sum %0 dims=[0]
+ *       return %1
+ *     }
+ *
+ * has blocks 0 and 1 of 256, and a rest. Block 0 goes to half[0]; block 1 finds it there, and their
+ * sum goes to half[1]:
+ *
+ *     .. = alloca [.. x float]
+ *     .. = phi float ..
+ *     .. = lshr i64 %i, ..
+ *     .. = trunc i64 .. to i1
+ *     br i1 ..
+ *     .. = load float, ptr ..
+ *     .. = fadd float ..
+ *     store float ..
+ */
 #include "engine/cpu/native/emit.h"
 
 value zero_of(const reducing *r, int lanes)
@@ -10,7 +34,7 @@ value zero_of(const reducing *r, int lanes)
 
 /* ---- lists */
 
-int values_list(const value *x, int n, LLVMValueRef *list)
+int list_values(const value *x, int n, LLVMValueRef *list)
 {
 	int length = 0;
 
@@ -21,7 +45,7 @@ int values_list(const value *x, int n, LLVMValueRef *list)
 	return length;
 }
 
-void values_unlist(const reducing *r, value *x, int n, LLVMValueRef *list)
+void unlist_values(const reducing *r, value *x, int n, LLVMValueRef *list)
 {
 	const bool parts = is_complex(r->dtype);
 
@@ -108,7 +132,7 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	const LLVMBasicBlockRef test = block_new(e), join = block_new(e), after = block_new(e);
 	LLVMBasicBlockRef here = block_here(e);
 	LLVMValueRef level = i64_of(e, 0), list[MOST_CARRIED], phi[MOST_CARRIED];
-	const int length = values_list(x, n, list);
+	const int length = list_values(x, n, list);
 	value up[MOST_COPIES];
 
 	LLVMBuildBr(e->b, test);
@@ -119,7 +143,7 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 		phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(list[i]), "");
 		LLVMAddIncoming(phi[i], &list[i], &here, 1);
 	}
-	values_unlist(r, up, n, phi);
+	unlist_values(r, up, n, phi);
 	const LLVMValueRef bit = LLVMBuildLShr(e->b, number, at, "");
 	LLVMBuildCondBr(e->b, LLVMBuildTrunc(e->b, bit, LLVMInt1TypeInContext(e->c), ""), join,
 	                after);
@@ -132,7 +156,7 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	LLVMBuildBr(e->b, test);
 	here = join;
 	LLVMAddIncoming(at, &level, &here, 1);
-	values_list(up, n, list);
+	list_values(up, n, list);
 	for (int i = 0; i < length; i++) LLVMAddIncoming(phi[i], &list[i], &here, 1);
 	block_start(e, after);
 }

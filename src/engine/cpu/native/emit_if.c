@@ -1,5 +1,22 @@
 /* emit_if.c - a choice between two regions: a branch where all lanes go one way; else both, under
- * masks for their loads, and a region that costs something only if a lane wants it. */
+ * masks for their loads, and a region that costs something only if a lane wants it.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[6], %1: f32[]) -> f32[8] {
+ *       %2: f32[8] = pad %0 %1 low=[1] high=[1] interior=[0]
+ *       return %2
+ *     }
+ *
+ * Lane i takes %0[i - 1] where that is there, else %1. Both sides are computed, each under a mask
+ * of the lanes that want it, and lanes choose:
+ *
+ *     .. = and <8 x i1> ..
+ *     call <8 x float> @llvm.masked.load..(ptr .., i32 4, <8 x i1> ..
+ *     .. = xor <8 x i1> .., <i1 true, ..
+ *     call <1 x float> @llvm.masked.load..(ptr .., i32 4, <1 x i1> ..
+ *     .. = select <8 x i1> .., <8 x float> .., <8 x float> ..
+ */
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 

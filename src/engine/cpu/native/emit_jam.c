@@ -1,5 +1,27 @@
 /* emit_jam.c - some steps of a loop side by side: each node is emitted once for all copies, or once
- * for each, so that reductions in them can go on together (emit_joint.c). */
+ * for each, so that reductions in them can go on together (emit_joint.c).
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: i32[2,5], %1: i32[5,8]) -> i32[2,8] {
+ *       %2: i32[2,8] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *         dtype=i32
+ *       return %2
+ *     }
+ *
+ * Rows i0 and i0 + 1 are two copies. The element of %0 is read for each, the vector of %1 once:
+ *
+ *     for i0 < 2, 2 steps side by side
+ *     .. = phi <8 x i32> ..
+ *     .. = phi <8 x i32> ..
+ *     .. = load i32, ptr ..
+ *     .. = load i32, ptr ..
+ *     .. = load <8 x i32>, ptr ..
+ *     .. = mul <8 x i32> ..
+ *     .. = mul <8 x i32> ..
+ *     .. = add <8 x i32> ..
+ *     .. = add <8 x i32> ..
+ */
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 

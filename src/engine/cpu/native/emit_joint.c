@@ -4,7 +4,33 @@
  * Dot products keep the order of docs/numerics.md: the elements of a lane one after the other, then
  * the next lane, for all results side by side. Where lanes would read rows of memory that lie side
  * by side, vectors run along those rows: there is one for each result, its lanes are those of the
- * block, and one tree for a whole vector of results joins them. */
+ * block, and one tree for a whole vector of results joins them.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[4,32], %1: f32[16,32]) -> f32[4,16] {
+ *       %2: f32[4,16] = dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[]
+ *         dtype=f32
+ *       return %2
+ *     }
+ *
+ * Four rows of %0 at a time meet each row of %1: four sums of 16 lanes in registers, which then go
+ * to memory. The trees of 8 neighbouring results are joined in one vector:
+ *
+ *     for i0 < 4, 4 steps side by side
+ *     for i1 < 16, 8 lanes
+ *     .. in lanes of its own
+ *     alloca [32 x <16 x float>]
+ *     call <16 x float> @llvm.fma.v16f32
+ *     call <16 x float> @llvm.fma.v16f32
+ *     call <16 x float> @llvm.fma.v16f32
+ *     call <16 x float> @llvm.fma.v16f32
+ *     store <16 x float>
+ *     shufflevector <16 x float> .., <16 x float> .., <16 x i32> <i32 0, i32 2, ..
+ *     fadd <16 x float>
+ *     fadd <8 x float>
+ *     store <8 x float>
+ */
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
@@ -45,16 +71,16 @@ static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps
 	loop l;
 
 	if (steps > rest) {
-		const int n = values_list(x, e->copies, list);
+		const int n = list_values(x, e->copies, list);
 		loop_begin(e, &l, i64_of(e, 0), i64_of(e, (steps - rest) * stride), unroll * stride,
 		           list, n);
-		values_unlist(r, x, e->copies, l.carried);
+		unlist_values(r, x, e->copies, l.carried);
 		const LLVMValueRef from = plus(e, i, l.index);
 		for (int u = 0; u < unroll; u++)
 			take(r, x, plus(e, from, i64_of(e, u * stride)), NULL);
-		values_list(x, e->copies, list);
+		list_values(x, e->copies, list);
 		loop_end(e, &l, list, list);
-		values_unlist(r, x, e->copies, list);
+		unlist_values(r, x, e->copies, list);
 	}
 	for (int64_t u = steps - rest; u < steps; u++)
 		take(r, x, plus(e, i, i64_of(e, u * stride)), NULL);

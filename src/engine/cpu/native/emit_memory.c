@@ -1,5 +1,21 @@
 /* emit_memory.c - loads and stores: one element for all lanes, neighbours, neighbours in reverse,
- * or elements anywhere. */
+ * or elements anywhere.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[24]) -> f32[12] {
+ *       %1: f32[12] = slice %0 start=[0] stop=[24] step=[2]
+ *       return %1
+ *     }
+ *
+ * reads every other element, each lane at an address of its own, and stores neighbours. Of the
+ * second vector four lanes are left, which a mask says:
+ *
+ *     call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> ..
+ *     store <8 x float> ..
+ *     call <8 x float> @llvm.masked.gather..<i1 true, i1 true, i1 true, i1 true, i1 false, ..
+ *     call void @llvm.masked.store..<i1 true, i1 true, i1 true, i1 true, i1 false, ..
+ */
 #include "engine/cpu/native/emit.h"
 
 /* where the lanes of an access go */

@@ -1,4 +1,24 @@
-/* emit_ops.c - one operation, to the bit as docs/numerics.md says. */
+/* emit_ops.c - one operation, to the bit as docs/numerics.md says.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: i32[8], %1: i32[8]) -> i32[8] {
+ *       %2: i32[8] = div %0 %1
+ *       return %2
+ *     }
+ *
+ * Where the divisor is 0, or -1 under the lowest number, 1 is put in its place, so that nothing
+ * traps. Vectors have no division of integers: as f64 it is exact enough. x / 0 is -1:
+ *
+ *     .. = icmp eq <8 x i32> .., zeroinitializer
+ *     .. = icmp eq <8 x i32> .., <i32 -2147483648, ..
+ *     .. = icmp eq <8 x i32> .., <i32 -1, ..
+ *     .. = select <8 x i1> .., <8 x i32> <i32 1, ..
+ *     .. = sitofp <8 x i32> .. to <8 x double>
+ *     .. = fdiv <8 x double> ..
+ *     .. = fptosi <8 x double> .. to <8 x i32>
+ *     .. = select <8 x i1> .., <8 x i32> <i32 -1, ..
+ */
 #include "engine/cpu/native/emit.h"
 
 static LLVMValueRef number(emitter *e, LLVMValueRef like, uint64_t x)
@@ -33,7 +53,7 @@ static LLVMValueRef quotient_as_float(emitter *e, tsr_dtype t, LLVMValueRef a, L
 {
 	const tsr_dtype f64 = TSR_F64;
 	LLVMValueRef q =
-		LLVMBuildFDiv(e->b, emit_convert(e, f64, t, a), emit_convert(e, f64, t, b), "");
+		LLVMBuildFDiv(e->b, converted(e, f64, t, a), converted(e, f64, t, b), "");
 
 	if (has_sign(t)) return LLVMBuildFPToSI(e->b, q, LLVMTypeOf(a), "");
 	return LLVMBuildFPToUI(e->b, q, LLVMTypeOf(a), "");
@@ -170,7 +190,7 @@ static LLVMValueRef bitcast(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueR
 {
 	const int lanes = llvm_is_vector(a) ? (int)LLVMGetVectorSize(LLVMTypeOf(a)) : 0;
 
-	if (to == TSR_BOOL || from == TSR_BOOL) return emit_convert(e, to, from, a);
+	if (to == TSR_BOOL || from == TSR_BOOL) return converted(e, to, from, a);
 	return LLVMBuildBitCast(e->b, a, type_many(type_one(e, to), lanes), "");
 }
 
@@ -182,7 +202,7 @@ value emit_op(emitter *e, const knode *n, tsr_dtype from, const value *x)
 	case K_RE: return (value){x[0].v, NULL};
 	case K_IM: return (value){x[0].im, NULL};
 	case K_COMPLEX: return (value){x[0].v, x[1].v};
-	case K_CONVERT: return (value){emit_convert(e, n->dtype, from, args[0]), NULL};
+	case K_CONVERT: return (value){converted(e, n->dtype, from, args[0]), NULL};
 	case K_BITCAST: return (value){bitcast(e, n->dtype, from, args[0]), NULL};
 	case K_CALL: return (value){emit_call(e, (kfn)n->bits, n->dtype, args), NULL};
 	case K_SELECT: return (value){choose(e, args[0], args[1], args[2]), NULL};

@@ -1,7 +1,28 @@
 /* emit_reduce.c - reductions: their elements, and those whose order does not matter.
  *
  * Without lanes around it, a reduction may take its own elements 16 at a time; else it takes them
- * one by one, each of them a scalar or a vector of what is around it. */
+ * one by one, each of them a scalar or a vector of what is around it.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: i32[40]) -> i32[] {
+ *       %1: i32[] = reduce_sum %0 dims=[0]
+ *       return %1
+ *     }
+ *
+ * Two steps of 16, then 8 elements under a mask, to which zeros are added; then halves of the
+ * lanes are added until one is left:
+ *
+ *     load <16 x i32>, ptr
+ *     add <16 x i32> ..
+ *     icmp slt i64 .., 32
+ *     call <16 x i32> @llvm.masked.load
+ *     add <16 x i32> ..
+ *     add <8 x i32> ..
+ *     add <4 x i32> ..
+ *     add <2 x i32> ..
+ *     store i32
+ */
 #include "engine/cpu/native/emit.h"
 
 #define LITTLE 4 /* nodes of an element */
@@ -218,7 +239,7 @@ void emit_reduce(emitter *e, kvar id)
 	              .walks = &e->nest->reductions[n->inner[0]]};
 	value x[MOST_COPIES];
 
-	r.count = steps_of(r.walks);
+	r.count = count_steps(r.walks);
 	r.size = region_size(e->nest, r.region);
 	r.columns = is_of_columns(e, id);
 	if (!e->lanes && r.count > 1 && reduction_in_lanes(e->nest, id)) r.lanes = LANES;

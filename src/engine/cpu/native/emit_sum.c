@@ -4,7 +4,29 @@
  * Where a reduction takes 16 elements at a time, its lanes are those of a vector. Else there are 16
  * results side by side, in registers while there is little to compute, in memory otherwise; or two,
  * lane after lane. The blocks are joined as a counter in base two counts: half[l] holds what 2^l of
- * them gave. */
+ * them gave.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[40]) -> f32[] {
+ *       %1: f32[] = reduce_sum %0 dims=[0]
+ *       return %1
+ *     }
+ *
+ * is less than one block: lane k adds up elements k, k + 16 and, up to lane 7, k + 32. Then
+ * neighbours are added, the even lanes to the odd ones, four times:
+ *
+ *     .. = fadd <16 x float> ..
+ *     icmp slt i64 .., 32
+ *     .. = fadd <16 x float> ..
+ *     .. = select <16 x i1> <i1 true, ..
+ *     shufflevector <16 x float> .., <8 x i32> <i32 0, i32 2, i32 4, i32 6, ..
+ *     shufflevector <16 x float> .., <8 x i32> <i32 1, i32 3, i32 5, i32 7, ..
+ *     .. = fadd <8 x float> ..
+ *     .. = fadd <4 x float> ..
+ *     .. = fadd <2 x float> ..
+ *     store float
+ */
 #include "engine/cpu/native/emit.h"
 
 #define LITTLE 6       /* nodes of an element */

@@ -1,5 +1,23 @@
 /* emit_tile.c - loads that stride along the vectors while the loop around reads neighbours, as in a
- * transpose: squares of the matrix are read by rows and turned around in registers. */
+ * transpose: squares of the matrix are read by rows and turned around in registers.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[64,32]) -> f32[32,64] {
+ *       %1: f32[32,64] = transpose %0 perm=[1,0]
+ *       return %1
+ *     }
+ *
+ * Along i1 lanes would read 32 apart. Instead 8 rows of 8 are read, neighbouring rows exchange
+ * single elements, then pairs, then fours, and each row is a column:
+ *
+ *     squares of ..
+ *     .. = load <8 x float>, ptr ..
+ *     .. = shufflevector <8 x float> .., <8 x i32> <i32 0, i32 8, i32 2, i32 10, ..
+ *     .. = shufflevector <8 x float> .., <8 x i32> <i32 0, i32 1, i32 8, i32 9, ..
+ *     .. = shufflevector <8 x float> .., <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, ..
+ *     store <8 x float> ..
+ */
 #include "engine/cpu/native/emit.h"
 
 #define SQUARES 4 /* side by side */

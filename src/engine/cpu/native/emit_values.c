@@ -1,4 +1,24 @@
-/* emit_values.c - types, constants, masks and lanes. */
+/* emit_values.c - types, constants, masks and lanes.
+ *
+ * A value that is the same in all lanes stays one number until it meets a vector, and becomes one
+ * there.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[8], %1: f32[]) -> f32[8] {
+ *       %2: f32[8] = broadcast_in_dim %1 dims=[8] at=[]
+ *       %3: f32[8] = mul %0 %2
+ *       return %3
+ *     }
+ *
+ * multiplies a vector by one number, which is put into lane 0 and from there into all:
+ *
+ *     .. = load float, ptr ..
+ *     .. = load <8 x float>, ptr ..
+ *     .. = insertelement <8 x float> poison, float .., i32 0
+ *     .. = shufflevector <8 x float> .., <8 x float> poison, <8 x i32> zeroinitializer
+ *     .. = fmul <8 x float> ..
+ */
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 

@@ -1,10 +1,27 @@
 /* jam.c - which loop around a reduction takes several steps side by side, so that what its steps
  * have in common is read once: the rows of a product of matrices. And which reductions along rows
  * of memory are computed for all lanes at once, each in lanes of its own: products with a
- * transposed matrix.
+ * transposed matrix (emit_joint.c has an example).
  *
  * The number of steps follows from the kernel alone, as units do; how many lanes there are, from
- * the processor. */
+ * the processor.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[32,64], %1: f32[64,48]) -> f32[32,48] {
+ *       %2: f32[32,48] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *         dtype=f32
+ *       return %2
+ *     }
+ *
+ * Vectors run along the rows of %1, and 8 rows of %0 use each of them, in 8 registers:
+ *
+ *     for i0 < 32, 8 steps side by side
+ *     for i1 < 48, 8 lanes
+ *     reduce r0 < 64
+ *     load ..: in0 at r0 + 64 i0
+ *     load ..: in1 at i1 + 48 r0
+ */
 #include "engine/cpu/native/nest.h"
 
 #define MOST_ROWS 8
@@ -97,7 +114,7 @@ bool reads_columns(const nest *s, kvar reduction, kvar along)
 	bool strides = false;
 	int size = 0;
 
-	if (!is_joint(n) || !s->reductions[region].n || steps_of(&s->reductions[region]) < LANES)
+	if (!is_joint(n) || !s->reductions[region].n || count_steps(&s->reductions[region]) < LANES)
 		return false;
 	for (int32_t i = 0; i < r->nyields; i++)
 		if (!is_of_one_lane(s, region, r->yield[i], along)) return false;
@@ -152,7 +169,7 @@ static void region_add(const nest *s, inside *in, int32_t region, kvar along, in
 		if (n->op == K_IF)
 			for (int r = 0; r < 2; r++) region_add(s, in, n->inner[r], along, times);
 		if (n->op != K_REDUCE) continue;
-		const int64_t steps = steps_of(&s->reductions[n->inner[0]]);
+		const int64_t steps = count_steps(&s->reductions[n->inner[0]]);
 		const int each = steps > LANES ? UNROLL : (int)steps;
 		in->size += 2 * times * each;
 		region_add(s, in, n->inner[0], along, least((int64_t)times * each, MOST_SIZE));

@@ -116,7 +116,7 @@ void address_drop(address *, kvar atom);
 
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
 bool nest_make(nest *, const kernel *, pool *, int max_bytes);
-int64_t steps_of(const walks *);
+int64_t count_steps(const walks *);
 int region_size(const nest *, int32_t region);    /* nodes in it, at any depth */
 bool level_is_empty(const nest *, const level *); /* nothing is computed or stored there */
 

@@ -1,6 +1,22 @@
 /* pieces.c - where comparisons of the vectors' index with constants change: between such places
  * they are known, and what they guard needs no mask. So a padded or concatenated row is a few plain
- * loops, and some vectors in between that want masks. */
+ * loops, and some vectors in between that want masks.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[100]) -> f32[104] {
+ *       %1: f32[104] = pad %0 0:f32 low=[2] high=[2] interior=[0]
+ *       return %1
+ *     }
+ *
+ * Elements 2 to 101 come from %0, so the vectors that begin at 8, 16 .. 88 lie inside. The vector
+ * before them has a mask, these have none, and the one behind them has:
+ *
+ *     piece 8 to 96
+ *     call <8 x float> @llvm.masked.load
+ *     .. = load <8 x float>, ptr
+ *     call <8 x float> @llvm.masked.load
+ */
 #include "engine/cpu/native/nest.h"
 
 #define LEAST_VECTORS 4 /* of a piece that is worth its own loop */

@@ -1,5 +1,27 @@
 /* reuse.c - values that a reduction along a row computes and that the loop along the same row needs
- * again, as softmax its exponentials: kept in a row of memory instead of computed twice. */
+ * again, as softmax its exponentials: kept in a row of memory instead of computed twice.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[4,80]) -> f32[4,80] {
+ *       %1: f32[4,80] = exp %0
+ *       %2: f32[4] = reduce_sum %1 dims=[1]
+ *       %3: f32[4,80] = broadcast_in_dim %2 dims=[4,80] at=[0]
+ *       %4: f32[4,80] = div %1 %3
+ *       return %4
+ *     }
+ *
+ * As a kernel it has two exponentials: one inside of the sum, one in the loop behind it. The first
+ * is stored to the row, whose end is rounded up, and the second becomes a load of it:
+ *
+ *     row 1: ..
+ *     row 1: ..
+ *     alloca [144 x float], align 64
+ *     call <8 x float> @Sleef_finz_expf8
+ *     store <16 x float>
+ *     load <8 x float>
+ *     fdiv <8 x float>
+ */
 #include "engine/cpu/native/nest.h"
 
 #define MOST_NODES 200 /* of a region that is compared */

@@ -1,7 +1,29 @@
 /* routine.c - kernels, copies and jumps as one function.
  *
  * Each kernel is a function of its own that is put in place where it is called. Counters, moving
- * roots and small memory are variables of the frame, which LLVM turns into registers. */
+ * roots and small memory are variables of the frame, which LLVM turns into registers.
+ *
+ * Example, vectors of 32 bytes; a loop of three steps, each of them this kernel:
+ *
+ *     (%0: f32[2]) -> f32[2] {
+ *       %1: f32[2] = neg %0
+ *       return %1
+ *     }
+ *
+ * The steps BEGIN, KERNEL and NEXT are blocks: the counter is 0; the addresses of operands and
+ * results are listed for the kernel; the counter counts, and as long as it is below 3 the second
+ * block comes again:
+ *
+ *     define internal void @part_0
+ *     define void @example
+ *     store i64 0, ptr ..
+ *     store ptr ..
+ *     store ptr ..
+ *     call void @part_0(ptr .., i64 0, i64 1)
+ *     .. = add i64 .., 1
+ *     .. = icmp slt i64 .., 3
+ *     br i1 ..
+ */
 #include <stdio.h>
 #include "engine/cpu/native/emit.h"
 #include "engine/cpu/native/jit.h"
