@@ -1,9 +1,11 @@
 /* cpu.h - shared inside engine/cpu.
  *
- * A per-device program becomes a table of steps: replicate (one program for all devices), fuse
- * (equations to kernels), then this folder. storage.c gives every value of a program its place,
- * schedule.c every equation its steps, control.c loops and branches; share.c says which worker does
- * what, and where workers must meet; run.c walks the table. */
+ * What all devices of a program do becomes a program of one device (pass/replicate), and its
+ * equations are gathered into kernels (pass/fuse). This folder makes a table of steps of it:
+ * values.c and storage.c give every value its place, schedule.c every equation its steps, control.c
+ * and loops.c those of branches and loops; kernels.c finds the distinct kernels, product.c what a
+ * library multiplies; share.c says which worker does what, and where workers must meet, routine.c
+ * which loops become one piece of machine code; run.c walks the table. */
 #ifndef TSR_SRC_CPU_H
 #define TSR_SRC_CPU_H
 #include "engine/cpu/native.h"

@@ -119,7 +119,7 @@ static void entry_free(entry *x)
 	free(x);
 }
 
-/* ---- compiling what is not there, side by side */
+/* ---- compiling what is not there yet, several at a time */
 
 #define MOST_TOGETHER 8 /* kernels in one object */
 
@@ -187,7 +187,8 @@ static void compile_all(batch *b)
 static void before_fork(void) { pthread_mutex_lock(&cache.lock); }
 static void after_fork(void) { pthread_mutex_unlock(&cache.lock); }
 
-/* Who was compiling has stayed behind, and so has who waited: others ask anew */
+/* Threads that compiled, and those that waited, have stayed behind: what was not ready failed, and
+ * is compiled when asked for again */
 static void in_child(void)
 {
 	for (int i = 0; i < BUCKETS; i++)

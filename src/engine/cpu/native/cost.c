@@ -22,14 +22,16 @@
 #define CALL_COST 12.0
 #define GATHER_COST 1.0 /* a lane */
 #define NOMINAL_BYTES 64
-#define CLEARLY 0.8    /* times the cost of a loop further in, for one further out to be better */
-#define WIDER 2        /* times twice as wide where rows of much memory are read */
+#define CLEARLY 0.8    /* an outer loop is taken if its cost is below this share of an inner one's
+		          */
+#define WIDER 2        /* how often lanes are doubled where rows of much memory are read */
 #define MUCH 1048576.0 /* bytes */
-#define COLUMNS 0.5    /* times the cost of reductions one by one, if vectors of them share rows */
+#define COLUMNS 0.5    /* share of the cost one by one that reductions have which read rows together
+		          */
 
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
-	int32_t region; /* values of it and inside it may differ from lane to lane */
+	int32_t region; /* values that stand in it, or further in, may differ from lane to lane */
 	bool alone;     /* no other index of the region does */
 	int lanes;
 } along;
@@ -57,7 +59,7 @@ static double access_cost(const nest *s, const address *a, along v)
 
 static double region_cost(const nest *s, int32_t region, along v);
 
-/* ---- reductions: their cost outside of lanes, and how they get it, is found once */
+/* ---- reductions: what they cost outside of lanes, and in which way, is found once */
 
 static double in_turn(const nest *s, int32_t region, along v)
 {
@@ -136,7 +138,7 @@ static double level_cost(const nest *s, const level *l, along v)
 	return cost;
 }
 
-/* with vectors along walk `vector` of the loops; -1: none */
+/* the cost of the kernel with vectors along walk `vector` of the loops; -1: without any */
 static double whole_cost(const nest *s, int vector, int lanes)
 {
 	double steps = 1, cost = 0;
@@ -154,7 +156,7 @@ static double whole_cost(const nest *s, int vector, int lanes)
 
 /* ---- lanes */
 
-/* bytes of the widest number that is computed with inside a loop; indices do not count */
+/* bytes of the widest number that a loop computes with; indices do not count */
 static int widest_inside(const nest *s, int32_t region)
 {
 	int widest = 1;
@@ -182,10 +184,10 @@ int lanes_of(const nest *s, int vector, int max_bytes)
 	return lanes < 2 ? 2 : lanes;
 }
 
-/* Whether a step of a reduction that reads neighbours along w, rows of a matrix, should take
- * several registers of them: where there are so many that they come from memory; and in dot
- * products, whose other operand then serves them all, if their lanes can be computed one after the
- * other */
+/* A reduction may read neighbours along w, which are rows of a matrix. Should one of its steps take
+ * several registers of them? Yes, if the matrix is so large that it comes from memory; and in dot
+ * products, where the other operand then serves all these registers, if the lanes of
+ * docs/numerics.md can be computed one after the other */
 static bool takes_wide_rows(const nest *s, const knode *n, const walk *w)
 {
 	const walks *own = &s->reductions[n->inner[0]];

@@ -134,7 +134,7 @@ LLVMValueRef larger_index(emitter *e, LLVMValueRef a, LLVMValueRef b)
 	return intrinsic(e, "llvm.smax", (LLVMValueRef[]){a, b}, 2);
 }
 
-/* those whole vectors from start to end that lie between first and last */
+/* a loop over the whole vectors from start to end that lie in part */
 static void whole_vectors(emitter *e, int at, LLVMValueRef start, LLVMValueRef end, piece part)
 {
 	const LLVMValueRef from = larger_index(e, start, i64_of(e, part.first));
@@ -160,7 +160,7 @@ static void know(emitter *e, const piece *p)
 	}
 }
 
-/* pieces and what lies between them; then what is left, under a mask */
+/* the pieces, and what lies between them; then the rest that fills no vector, under a mask */
 static void vector_loop(emitter *e, int at, LLVMValueRef start, LLVMValueRef end)
 {
 	const int64_t extent = e->nest->loops.walk[at].extent, rest = extent % e->nest->lanes;

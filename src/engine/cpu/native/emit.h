@@ -34,21 +34,27 @@ typedef struct emitter {
 	LLVMValueRef fn, first, end;
 	LLVMBasicBlockRef entry;      /* holds what the function keeps in memory */
 	LLVMValueRef *input, *result; /* addresses */
-	LLVMValueRef *given;          /* of each node that is a load: its value, if that is known */
+	LLVMValueRef *given;          /* by node: the value of a load that has been read already, or
+				         NULL */
 	spare spare[MOST_SPARES];     /* for partial results */
 	int nspare;
 	LLVMValueRef *row;        /* of the nest, from 1 on, in the frame */
 	value *value;             /* of each node */
-	value *copy[MOST_COPIES]; /* the same of copies side by side; of the first one: value */
+	value *copy[MOST_COPIES]; /* values of each copy that is emitted side by side; copy 0 is
+				     `value` */
 	value *cell[MOST_COPIES]; /* other such lists */
 	int copies;               /* that are being emitted; 1: value alone */
-	int across;               /* neighbouring copies that differ in the vectors' index */
-	LLVMValueRef strip;       /* its steps from here on are inside of the loop of vectors: */
-	LLVMValueRef strip_end;   /* up to here; NULL: it is around that loop */
-	bool *known;              /* of each node: its value is that of the piece of the loop */
+	int across;               /* so many neighbouring copies differ in the vectors' index, the
+				     others in the jammed one */
+	LLVMValueRef strip;       /* steps of the jammed loop that go inside of the loop of vectors:
+				     from here */
+	LLVMValueRef strip_end;   /* up to here. strip NULL: the jammed loop is around the loop of
+				     vectors */
+	bool *known;              /* by node: a condition that has one value in the piece that is
+				     being emitted */
 	/* the context, from here on */
 	int lanes;  /* 0: none */
-	kvar along; /* the index of which lane i has `start` + i, if there is one */
+	kvar along; /* the index that is `start` + i in lane i; 0: there is none */
 	LLVMValueRef start;
 	LLVMValueRef mask; /* of lanes that count; NULL: all */
 	bool some;         /* at least one lane counts */
@@ -61,7 +67,7 @@ void emit_node(emitter *, kvar);
 bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, pool *);
 void emit_region(emitter *, int32_t region);
 void emit_level(emitter *, int level);
-/* the content of loop `at`, at index i, in the lanes of mask */
+/* what stands in loop `at`, for the vector that begins at index i, in the lanes of mask */
 void emit_vectors(emitter *, int at, LLVMValueRef i, LLVMValueRef mask);
 LLVMValueRef smaller_index(emitter *, LLVMValueRef, LLVMValueRef);
 LLVMValueRef larger_index(emitter *, LLVMValueRef, LLVMValueRef);
@@ -88,7 +94,7 @@ LLVMValueRef any_lane(emitter *, LLVMValueRef mask);
 LLVMValueRef mask_first(const emitter *, int n, int lanes);     /* constant: the first n */
 LLVMValueRef both_masks(emitter *, LLVMValueRef, LLVMValueRef); /* NULL: all */
 
-/* ---- emit_flow.c: loops and branches; what they carry has a value after them */
+/* ---- emit_flow.c: loops and branches, and the values that they hand on */
 #define MOST_CARRIED 40
 typedef struct loop {
 	LLVMBasicBlockRef before, body, after;
@@ -100,7 +106,7 @@ typedef struct loop {
 /* for (index = start; index < end; index += step), carrying n values */
 void loop_begin(emitter *, loop *, LLVMValueRef start, LLVMValueRef end, int64_t step,
                 const LLVMValueRef *initial, int n);
-/* next: of each that is carried; out: what it is after the loop */
+/* next: the new value of each that is carried; out: what they are after the loop */
 void loop_end(emitter *, loop *, const LLVMValueRef *next, LLVMValueRef *out);
 typedef struct branch {
 	LLVMBasicBlockRef yes, no, after;
@@ -117,13 +123,13 @@ LLVMValueRef kept_array(emitter *, LLVMTypeRef, int64_t n); /* in the frame of t
 value emit_load(emitter *, kvar);
 void emit_store(emitter *, int32_t result);
 
-/* ---- emit_ops.c, emit_convert.c, emit_call.c: of operands that are all one or all vectors */
+/* ---- emit_ops.c, emit_convert.c, emit_call.c: operands are all scalars or all vectors */
 value emit_op(emitter *, const knode *, tsr_dtype from, const value *x);
 LLVMValueRef emit_binary(emitter *, kop, tsr_dtype, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef converted(emitter *, tsr_dtype to, tsr_dtype from, LLVMValueRef);
 LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
 
-/* ---- emit_tile.c: loop `at` and the one inside it, along which vectors run */
+/* ---- emit_tile.c: loop `at`, and the one inside it, which is that of the vectors */
 void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
 
 /* ---- emit_if.c */
@@ -135,7 +141,7 @@ value *copy_of(const emitter *e, int copy); /* its values */
 void set_copies(emitter *, kvar, value);    /* in all of them */
 void emit_copies(emitter *, kvar);          /* a node, as often as it differs */
 void emit_jammed(emitter *, LLVMValueRef start, LLVMValueRef end); /* the jammed loop */
-void emit_strip(emitter *); /* its part of a strip, inside of the loop of vectors */
+void emit_strip(emitter *); /* the steps of a strip, inside of the loop of vectors */
 
 /* ---- emit_reduce.c */
 void emit_reduce(emitter *, kvar);
@@ -146,12 +152,13 @@ typedef struct reducing {
 	int32_t region;
 	const walks *walks;
 	int64_t count;
-	int lanes;    /* elements at a time; 0: one, in the context that there is */
+	int lanes;    /* how many of its elements it takes at a time; 0: one, as vectors of the
+		         lanes around it if there are any */
 	int size;     /* nodes of the region */
 	bool columns; /* as nest.h has it */
 } reducing;
-/* what the region gives at element i, or from element i on in the lanes of mask; in vectors where
- * there are lanes. Two values for each copy */
+/* What the region gives for element i; with lanes, for as many elements from i on, of which mask
+ * says. In `out` each copy has two places, for the one or two values of the region */
 void element_at(const reducing *, LLVMValueRef i, LLVMValueRef mask, value *out);
 value joined(const reducing *, value a, value b); /* two partial results; not of arguments */
 int width_of(const reducing *);                   /* lanes of an element, 0: none */
@@ -160,9 +167,9 @@ value neutral_of(const reducing *);
 /* ---- emit_joint.c: reductions of all copies at once */
 void emit_joint(const reducing *, value *out);
 
-/* ---- emit_halves.c: partial results of neighbours, joined as a counter in base two counts:
- * of 2^l at l, for n results side by side */
-typedef struct row { /* of values in memory, each one element or one of all lanes around */
+/* ---- emit_halves.c: partial results of neighbours are joined as a counter in base two counts:
+ * place l holds the result of 2^l of them, for n results side by side */
+typedef struct row { /* values in memory: each a scalar, or a vector of the lanes around */
 	LLVMTypeRef type;
 	LLVMValueRef v, im;
 } row;
@@ -171,14 +178,16 @@ void row_done(const reducing *, const row *); /* its memory serves the next one 
 value row_get(const reducing *, const row *, LLVMValueRef i);
 void row_put(const reducing *, const row *, LLVMValueRef i, value);
 row halves_new(const reducing *, int64_t count, int n);
-/* number `number`, in turn, is done: it joins its neighbour on the left as long as there is one */
+/* takes partial result number `number`; they come in turn. It joins its left neighbour as long as
+ * there is one of its size */
 void halves_push(const reducing *, const row *, LLVMValueRef number, const value *x, int n);
-/* of count of them, which are done then. In dot products the +0 of missing ones counts */
+/* the result of all `count` of them; `half` is given back. In dot products the +0 of missing ones
+ * is added */
 void halves_join(const reducing *, const row *, int64_t count, value *x, int n);
 value zero_of(const reducing *, int lanes);
 /* s + a b in the fused steps of dot products */
 value fused(emitter *, const value y[2], value s);
-/* values as a list of LLVM's, for loops to carry; its length */
+/* values as LLVM's, one after the other, for loops to carry; how many these are */
 int list_values(const value *, int n, LLVMValueRef *list);
 void unlist_values(const reducing *, value *, int n, LLVMValueRef *list);
 
@@ -189,7 +198,7 @@ value emit_argument(const reducing *);
 
 /* ---- symbols.c: functions that code calls */
 #define MOST_SYMBOL 48
-/* the elementary function for n numbers at once, in text */
+/* the name of SLEEF's function for n numbers at once */
 void symbol_of_call(char *text, kfn, tsr_dtype, int n);
 #define MOST_SYMBOLS 96
 int symbols_count(void);

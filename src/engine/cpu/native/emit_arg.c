@@ -40,7 +40,7 @@ static LLVMValueRef and_(emitter *e, LLVMValueRef a, LLVMValueRef b)
 	return LLVMBuildAnd(e->b, a, b, "");
 }
 
-/* whether b, which may come later or earlier, takes the place of a */
+/* whether b takes the place of a; later: b surely stands behind a */
 static LLVMValueRef wins(const reducing *r, best a, best b, bool later)
 {
 	emitter *e = r->e;
@@ -79,7 +79,7 @@ static best element(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
 	return (best){y[0].v, at};
 }
 
-/* lanes that there is no element for never win: they stand behind all */
+/* lanes without an element never win: their place is behind all others */
 static best first_of(const reducing *r, int64_t step)
 {
 	emitter *e = r->e;

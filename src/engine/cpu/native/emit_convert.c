@@ -60,7 +60,7 @@ static LLVMValueRef f32_of_16(emitter *e, tsr_dtype from, LLVMValueRef v)
 	return LLVMBuildFPExt(e->b, LLVMBuildBitCast(e->b, v, half, ""), f32, "");
 }
 
-/* bits + 0x7fff + the last bit that stays; NaN: quiet */
+/* the upper half of bits + 0x7fff + the last bit of that half; NaN becomes a quiet one */
 static LLVMValueRef bf16_of_f32(emitter *e, LLVMValueRef x)
 {
 	const LLVMValueRef u = LLVMBuildBitCast(e->b, x, int_like(e, 32, x), "");
@@ -105,7 +105,8 @@ static LLVMValueRef rounded_to_odd(emitter *e, LLVMValueRef x)
 
 /* ---- integers to floats */
 
-/* an integer of 64 bits that f64 holds: from 2^53 on, the bits cut off make the last one odd */
+/* the integer as one that f64 holds exactly: from 2^53 on, bits that are cut off make the last bit
+ * odd */
 static LLVMValueRef odd_of_64(emitter *e, LLVMValueRef x, LLVMValueRef size)
 {
 	const LLVMValueRef low = LLVMBuildAnd(e->b, x, number(e, x, 2047), "");

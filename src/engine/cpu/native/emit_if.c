@@ -22,7 +22,7 @@
 
 #define CHEAP 8 /* nodes */
 
-/* at any depth: what guards an inner load may be sure of the outer condition */
+/* loads at any depth count: an inner condition may rely on the outer one */
 static bool has_load(const nest *s, int32_t region)
 {
 	const kregion *r = &s->k->regions[region];

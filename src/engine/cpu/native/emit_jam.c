@@ -25,7 +25,7 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-#define STRIP 16 /* times as many steps as are computed side by side */
+#define STRIP 16 /* a strip has so many times the steps that are computed side by side */
 
 value *copy_of(const emitter *e, int copy) { return e->copies > 1 ? e->copy[copy] : e->value; }
 
@@ -70,7 +70,7 @@ void emit_copies(emitter *e, kvar v)
 		emit_each(e, v);
 }
 
-/* n steps of the loop from the one at i on, and in them what stands at the level */
+/* n steps of the jammed loop, from index i on, side by side: what stands at the level and inside */
 static void steps(emitter *e, LLVMValueRef i, int n, int level)
 {
 	const size_t bytes = (size_t)e->k->nnodes * sizeof *e->value;
@@ -95,8 +95,8 @@ static void whole_steps(emitter *e, LLVMValueRef start, LLVMValueRef end, int le
 
 void emit_strip(emitter *e) { whole_steps(e, e->strip, e->strip_end, e->nest->vector + 1); }
 
-/* Vectors run around the jammed loop, in strips of it: a vector's columns stay in the caches for a
- * whole strip, and its rows for all vectors */
+/* The jammed loop is cut in strips, and vectors run around each strip: the columns that a vector
+ * reads stay in the caches for the whole strip, and the rows of the strip for all vectors */
 static void strips(emitter *e, LLVMValueRef start, LLVMValueRef end)
 {
 	const int64_t length = (int64_t)STRIP * e->nest->copies;

@@ -35,7 +35,7 @@
 #include "engine/cpu/native/emit.h"
 
 #define LITTLE 6       /* nodes of an element */
-#define MOST_COPIED 64 /* nodes of all elements of a block that are emitted one by one */
+#define MOST_COPIED 64 /* so few nodes, in all elements of a block, are emitted without a loop */
 
 static LLVMValueRef plus(emitter *e, LLVMValueRef i, LLVMValueRef j)
 {
@@ -88,7 +88,7 @@ static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps
 
 /* ---- vectors of results: lane after lane */
 
-/* the lanes first .. end - 1 of the block at i, each of `steps` elements */
+/* lanes first .. end - 1 of the block that begins at element i; each has `steps` elements */
 static void take_lanes(const reducing *r, const row *half, LLVMValueRef i, int first, int end,
                        int steps)
 {
@@ -140,7 +140,7 @@ static void block_by_lanes(const reducing *r, value *x, LLVMValueRef i, int n)
 
 /* ---- vectors along rows of memory */
 
-/* how many copies are computed at a time: `rows` of those that there are, for `across` lanes */
+/* what is computed at a time: `rows` of the copies, each for `across` neighbouring lanes */
 typedef struct square {
 	int rows, across;
 } square;
@@ -158,8 +158,8 @@ static square square_of(const reducing *r)
 	return s;
 }
 
-/* Copies for neighbouring lanes, of some of the rows that there are. Lanes that do not count are
- * like the last one that does */
+/* Makes copies for neighbouring lanes of the rows from `row` on. Lanes that the mask leaves out
+ * repeat the last one that counts */
 static void spread(emitter *e, int row, square s, LLVMValueRef lane)
 {
 	const walk *w = &e->nest->loops.walk[e->nest->vector];
@@ -186,7 +186,7 @@ static void exchange_lists(emitter *e, int copies, int across, value *first)
 	e->value = first;
 }
 
-/* n elements from element i on, in 16 lanes for each copy */
+/* n elements from i on, for each copy in 16 lanes */
 static void take_row(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 {
 	for (int c = 0; c < r->e->copies; c++) x[c] = start_of(r);
@@ -196,7 +196,7 @@ static void take_row(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 		     mask_first(r->e, (int)(n % LANES), LANES));
 }
 
-/* the 16 lanes of each result of a square, to memory */
+/* computes the 16 lanes of each result of a square, and stores them */
 static void take_square(const reducing *r, const row *to, int row, square s, LLVMValueRef i,
                         int64_t n)
 {
@@ -222,7 +222,7 @@ static void take_square(const reducing *r, const row *to, int row, square s, LLV
 	loop_end(e, &l, NULL, NULL);
 }
 
-/* every other one of the numbers of x, then of y */
+/* n numbers: every other one of those of x and then y, from `first` on */
 static LLVMValueRef every_other(emitter *e, LLVMValueRef x, LLVMValueRef y, int first, int n)
 {
 	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);

@@ -20,9 +20,10 @@
 
 /* where the lanes of an access go */
 typedef struct place {
-	LLVMValueRef first;   /* i64: the element of lane 0, or what all lanes add */
+	LLVMValueRef first;   /* i64: the element of lane 0; with offsets, what all lanes add to
+			         theirs */
 	int64_t step;         /* from one lane to the next */
-	LLVMValueRef offsets; /* what a lane adds besides; NULL: nothing */
+	LLVMValueRef offsets; /* a vector: what each lane adds of its own; NULL: nothing */
 } place;
 
 static LLVMValueRef times(emitter *e, LLVMValueRef v, int64_t by)
@@ -85,7 +86,7 @@ static LLVMValueRef call_masked(emitter *e, const char *name, LLVMTypeRef result
 	return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, (unsigned)n, "");
 }
 
-/* ---- neighbours: n stored numbers, of which mask says */
+/* ---- neighbours: n numbers as they are stored; mask: which of them, NULL: all */
 
 static LLVMValueRef read_many(emitter *e, LLVMTypeRef one, LLVMValueRef at, int n, unsigned align,
                               LLVMValueRef mask)
@@ -167,7 +168,7 @@ static LLVMValueRef interleaved(emitter *e, value x, int lanes)
 
 /* ---- anywhere */
 
-/* the addresses of all lanes; a complex number is two, of which this is one */
+/* the addresses of all lanes; part: 0, or 1 for imaginary parts */
 static LLVMValueRef addresses(emitter *e, tsr_dtype t, LLVMValueRef array, const place *p, int part)
 {
 	const LLVMTypeRef one = stored_type(e, t);

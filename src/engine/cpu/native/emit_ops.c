@@ -33,8 +33,8 @@ static LLVMValueRef is_equal(emitter *e, LLVMValueRef a, uint64_t x)
 
 /* ---- integers */
 
-/* A divisor that does not trap: 1 instead of 0, and instead of -1 of the lowest number, which so
- * becomes its own quotient */
+/* A divisor that does not trap: 1 instead of 0; and 1 instead of -1 where the lowest number is
+ * divided, whose quotient is then itself, as it wraps */
 static LLVMValueRef safe_divisor(emitter *e, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	LLVMValueRef bad = is_equal(e, b, 0);
@@ -47,8 +47,8 @@ static LLVMValueRef safe_divisor(emitter *e, tsr_dtype t, LLVMValueRef a, LLVMVa
 	return choose(e, bad, number(e, b, 1), b);
 }
 
-/* Quotients of up to 32 bits as f64, where rounding cannot reach the next integer: vectors have no
- * division of integers */
+/* Vectors have no division of integers. Of up to 32 bits it is done in f64, where rounding never
+ * reaches the next integer */
 static LLVMValueRef quotient_as_float(emitter *e, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	const tsr_dtype f64 = TSR_F64;
@@ -89,8 +89,9 @@ static LLVMValueRef shifted(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLV
 	return choose(e, within, moved, number(e, a, 0));
 }
 
-/* The larger one, or b; of equal ones, which may be +0 and -0, both bits (the smaller: either); a
- * if it is NaN. LLVM 19 narrows its own `maximum` to f16 where it can, and loses NaN there */
+/* The larger one, and b if that is a NaN; a if a is. Equal ones may be +0 and -0, so their bits are
+ * joined by `and` for the larger, `or` for the smaller. LLVM 19 narrows its own `maximum` to f16
+ * where it can, and loses NaN there */
 static LLVMValueRef extreme_of_floats(emitter *e, bool larger, LLVMValueRef a, LLVMValueRef b)
 {
 	const LLVMTypeRef t = LLVMTypeOf(a);

@@ -26,13 +26,13 @@
 #include "engine/cpu/native/emit.h"
 
 #define LITTLE 4 /* nodes of an element */
-#define ROW 4    /* results that a reduction in any order keeps side by side, for the processor */
+#define ROW 4    /* partial results side by side, so that none waits for the one before */
 
 int width_of(const reducing *r) { return r->lanes ? r->lanes : r->e->lanes; }
 
 /* ---- elements */
 
-/* the indices of element i, as scalars or, from_lane, vectors */
+/* sets the indices of the first `walks` walks to those of element i, a scalar or a vector */
 static void set_indices(const reducing *r, LLVMValueRef i, int walks)
 {
 	emitter *e = r->e;
@@ -54,7 +54,8 @@ static LLVMValueRef counted_from(emitter *e, LLVMValueRef i, int lanes)
 	return LLVMBuildAdd(e->b, splat(e, i, lanes), counting(e, LLVMTypeOf(i), lanes, 1), "");
 }
 
-/* Lanes run along the last walk where it is a multiple of them, for i is one */
+/* i is a multiple of the lanes. Where the last walk's extent is one too, they run along it, and the
+ * indices of the others are scalars */
 static void set_lane_indices(const reducing *r, LLVMValueRef i)
 {
 	emitter *e = r->e;
@@ -170,7 +171,7 @@ static value all_of(const reducing *r, value x)
 	return (value){LLVMBuildExtractElement(e->b, x.v, i64_of(e, 0), ""), NULL};
 }
 
-/* the elements first .. end - 1, `width` results side by side */
+/* joins the elements first .. end - 1 to x, in `width` partial results side by side */
 static value in_rows(const reducing *r, int64_t first, int64_t end, int width, value x)
 {
 	emitter *e = r->e;
@@ -220,7 +221,7 @@ static bool is_ordered(const reducing *r)
 	return r->kind == KR_DOT || (!whole && (r->kind == KR_SUM || r->kind == KR_PROD));
 }
 
-/* the lanes around it are those of the loop, but for its edge */
+/* is it in nest.columns, and are the lanes around it just those of the loop of vectors? */
 static bool is_of_columns(const emitter *e, kvar id)
 {
 	return e->nest->columns[id.id] && e->mask == e->edge && e->lanes == e->nest->lanes &&

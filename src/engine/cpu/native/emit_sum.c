@@ -73,7 +73,7 @@ static LLVMValueRef at(const reducing *r, LLVMValueRef i, int64_t more)
 	return more ? LLVMBuildAdd(r->e->b, i, i64_of(r->e, more), "") : i;
 }
 
-/* values as a list of LLVM's, for loops to carry: complex ones take two places */
+/* values as a list of LLVM's, for loops to carry; complex ones take two places */
 static int put_value(LLVMValueRef *list, int n, value x)
 {
 	list[n++] = x.v;
@@ -224,8 +224,8 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 	return tree_of_lanes(r, lane, most);
 }
 
-/* ---- one element at a time, two results in registers: lane after lane of a block, by twos, where
- * one of all lanes around fills several registers */
+/* ---- one element at a time, two results in registers: where one result, with the lanes around,
+ * fills several registers, a block is computed by two of its lanes at a time */
 
 static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 {

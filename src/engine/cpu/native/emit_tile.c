@@ -22,8 +22,8 @@
 
 #define SQUARES 4 /* side by side */
 
-/* swaps rows and columns: after step s, bit s of the row and of the place in it have changed roles
- */
+/* Swaps rows and columns: step s exchanges bit s of the number of a row with bit s of the place in
+ * the row */
 static void turn(emitter *e, LLVMValueRef *row, int n)
 {
 	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
@@ -50,8 +50,7 @@ static LLVMValueRef plus(emitter *e, LLVMValueRef i, int n)
 	return LLVMBuildAdd(e->b, i, i64_of(e, n), "");
 }
 
-/* the values of a load for lanes steps of the outer loop from j on, along the inner one from i on
- */
+/* out[k]: the values of the load at step j + k of the outer loop, along the inner one from i on */
 static void read_square(emitter *e, int at, kvar load, LLVMValueRef j, LLVMValueRef i,
                         LLVMValueRef *out)
 {
@@ -83,7 +82,7 @@ static void square(emitter *e, int at, LLVMValueRef j, LLVMValueRef i)
 	for (int t = 0; t < s->ntiled; t++) e->given[s->tiled[t].id] = NULL;
 }
 
-/* Neighbouring squares, so that more of a row is read at once: from j up to end */
+/* squares side by side, from j up to end, so that more of a row is read at once */
 static void row_of_squares(emitter *e, int at, LLVMValueRef j, LLVMValueRef end)
 {
 	const int64_t extent = e->nest->loops.walk[at + 1].extent, rest = extent % e->nest->lanes;

@@ -25,8 +25,8 @@
 #include "engine/cpu/native/nest.h"
 
 #define MOST_ROWS 8
-#define MOST_SIZE 400 /* nodes as they are emitted, of all copies, for one register each */
-#define MOST_WIDE 560 /* for all their registers */
+#define MOST_SIZE 400 /* nodes emitted for all copies, if each value is one register */
+#define MOST_WIDE 560 /* and for all registers of each value */
 #define COLUMN_SIZE 8 /* nodes of an element that is computed for each lane alone */
 #define WIDER 4       /* registers of one value at most */
 
@@ -73,8 +73,8 @@ static void varies_find(nest *s)
 
 /* ---- reductions along rows */
 
-/* whether a reduction, or what is in it, may use the value when it is computed for one lane: what
- * the loop of the vectors computes is there for all lanes at once, and so it may not */
+/* Whether the reduction, computed for one lane of the loop `along`, may use the value. What that
+ * loop computes is a vector of all its lanes, so it may not */
 static bool is_of_one_lane(const nest *s, int32_t region, kvar v, kvar along)
 {
 	const knode *n = node_of(s, v);
@@ -144,7 +144,7 @@ static bool columns_find(nest *s, kvar along)
 typedef struct inside {   /* of the innermost loop */
 	int size;         /* nodes as they are emitted */
 	bool joint;       /* has a reduction that gains */
-	bool strides;     /* reads what does not lie side by side for its lanes */
+	bool strides;     /* some load reads what does not lie side by side for the lanes */
 	int parts, bytes; /* of its results */
 } inside;
 
@@ -157,7 +157,7 @@ static bool is_stride(const address *a, kvar along)
 
 static int least(int64_t a, int64_t b) { return (int)(a < b ? a : b); }
 
-/* adds what is emitted for a region `times` times */
+/* adds what is emitted if the region is emitted `times` times */
 static void region_add(const nest *s, inside *in, int32_t region, kvar along, int times)
 {
 	for (int32_t i = 0; i < s->k->regions[region].nnodes; i++) {
@@ -195,7 +195,8 @@ static inside inside_of(const nest *s, int level, kvar along)
 	return in;
 }
 
-/* as many as are good, in equal shares if there are such, else in nearly equal ones */
+/* a number of copies, at most `most`: one that divides the extent, if it is above the half, else
+ * one that leaves nearly equal shares */
 static int share_of(int64_t extent, int64_t most)
 {
 	if (extent < 2 || most < 2) return 1;
@@ -220,7 +221,7 @@ static void lanes_choose(nest *s, const inside *in, bool columns, int max_bytes)
 		s->lanes *= 2;
 }
 
-/* Of the two innermost loops, vectors run along one and the other is jammed */
+/* of the two innermost loops, vectors run along one, and the other one is jammed */
 static void copies_choose(nest *s, const inside *in)
 {
 	const int last = s->loops.n - 1, at = s->vector == last ? last - 1 : last;

@@ -15,11 +15,11 @@
 #include "engine/cpu/native/emit.h"
 #include "engine/cpu/native/jit.h"
 
-/* What explicit vectors want: common subexpressions once, and what does not change in a loop
- * outside of it. Instruction selection does the rest; larger pipelines take longer than it for
- * nothing that shows */
+/* What explicit vectors need: common subexpressions once, and what does not change in a loop
+ * outside of it. Instruction selection does the rest. Larger pipelines take longer than it does,
+ * and gain nothing that can be measured */
 #define PASSES "function(early-cse,loop-mssa(licm))"
-/* Routines want what they keep in memory in registers, too */
+/* routines also want what they keep in memory in registers */
 #define ROUTINE_PASSES \
 	"always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-" \
 	"fixpoint>,sroa,gvn,loop-mssa(licm),instcombine<no-verify-fixpoint>,dse,simplifycfg)"
@@ -139,7 +139,7 @@ static int is_of_sanitizer(void *nothing, LLVMOrcSymbolStringPoolEntryRef name)
 	return strncmp(LLVMOrcSymbolStringPoolEntryStr(name), "__asan_", 7) == 0;
 }
 
-/* the one who asked for the symbols is told as well */
+/* whoever asked for the symbols gets the error too */
 static void say_nothing(void *nothing, LLVMErrorRef failure)
 {
 	(void)nothing;

@@ -20,7 +20,7 @@
 #error "the CPU engine's plug-in needs LLVM 19 or newer"
 #endif
 
-/* the constant that says of which lanes of n: on[i] */
+/* a constant mask of n lanes: on[i] for lane i */
 static inline LLVMValueRef llvm_lanes(LLVMContextRef c, const bool *on, int n)
 {
 	LLVMValueRef bits[64];

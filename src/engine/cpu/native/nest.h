@@ -10,7 +10,7 @@
 #define LANES SUM_LANES
 #define MOST_LANES 64
 #define CALL_SIZE 8 /* nodes that a call stands for */
-#define UNROLL 4    /* elements of a joint reduction that a loop takes at a time */
+#define UNROLL 4    /* elements that the loop of a joint reduction takes at a time */
 #define MOST_TILED 2
 
 /* ---- dtypes; the plug-in refers to nothing in libtsr */
@@ -50,21 +50,21 @@ typedef struct walks {
 	walk *walk; /* the outermost first; those of extent 1 are left out */
 } walks;
 
-/* the regions first .. end - 1 of the loops of the results, inside walk level - 1 of them */
+/* Regions first .. end - 1: those that stand inside of walk level - 1 of the loops of the results
+ * and outside of the next one */
 typedef struct level {
 	int32_t first, end;
 } level;
 
-/* a comparison of the vectors' index with constants: whether times * index + constant is less than
- * 0, or what else `op` says */
+/* a comparison of the vectors' index with constants: times * index + constant `op` 0 */
 typedef struct condition {
 	int32_t node;
 	kop op;
 	int64_t times, constant;
 } condition;
-/* what a value varies with */
+/* with what a value changes: the jammed index, the vectors' index */
 enum { VARIES_JAM = 1, VARIES_ALONG = 2 };
-/* indices first .. end - 1, whole vectors, in which no condition changes */
+/* indices first .. end - 1, which are whole vectors, and in which no condition changes */
 typedef struct piece {
 	int64_t first, end;
 } piece;
@@ -93,15 +93,17 @@ typedef struct nest {
 	condition *condition;
 	piece *piece;
 	int nconditions, npieces;
-	int rows;        /* of memory, each as long as the last walk of the loops */
-	int *row;        /* of each node: where its values are kept from a reduction for the loop
-	                    behind it, from 1 on; 0: nowhere */
-	int jam;         /* the walk of loops that is computed some steps at a time, or -1 */
+	int rows;        /* how many rows of memory there are, each as long as the last walk of the
+			    loops */
+	int *row;        /* by node: the row, from 1 on, in which a reduction keeps its values for
+			    the loop behind; 0: none */
+	int jam;         /* the walk of the loops of which `copies` steps are computed side by side,
+			    or -1 */
 	int copies;      /* then; else 1 */
 	bool joint;      /* there are reductions of several results at once */
-	uint8_t *varies; /* of each node: with what */
-	bool *columns;   /* of each node: a reduction that is computed in lanes of its own, for
-	                    all lanes around it */
+	uint8_t *varies; /* by node */
+	bool *columns;   /* by node: a reduction that is computed for each lane around it alone, in
+			    lanes of its own */
 	int64_t unit;    /* steps of the first loop that are one unit */
 	int64_t units;
 } nest;
@@ -111,7 +113,7 @@ bool addresses_find(nest *); /* false: no memory */
 int64_t address_times(const address *, kvar atom);
 /* a - b; false: no memory */
 bool address_of_difference(nest *, address *, kvar a, kvar b);
-/* drops an atom, because another one stands for both */
+/* takes an atom out, since another one stands for both */
 void address_drop(address *, kvar atom);
 
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
@@ -128,16 +130,16 @@ bool condition_at(const condition *, int64_t index);
 bool rows_find(nest *); /* false: no memory */
 
 /* ---- cost.c */
-/* whether the elements of a reduction, in a context without lanes, are computed 16 at a time */
+/* whether a reduction without lanes around it takes its own elements 16 at a time */
 bool reduction_in_lanes(const nest *, kvar reduction);
 /* sets vector and lanes */
 void vectors_choose(nest *, int max_bytes);
 int lanes_of(const nest *, int vector, int max_bytes); /* of one register */
 
 /* ---- jam.c */
-bool is_joint(const knode *); /* a reduction that can go on with others like it, side by side */
-/* whether the lanes of a reduction in vectors along `along` would read rows that lie side by side,
- * and it can be computed for each of them alone */
+bool is_joint(const knode *); /* a reduction of which several can go on side by side */
+/* whether, in vectors along `along`, each lane would read a row of its own, and the reduction can
+ * be computed for each lane alone */
 bool reads_columns(const nest *, kvar reduction, kvar along);
 /* sets jam and copies, and the lanes that go with them; false: no memory */
 bool jam_choose(nest *, int max_bytes);

@@ -71,8 +71,8 @@ static void put_place(places *p, int64_t at)
 	p->n++;
 }
 
-/* the first index from `first` on at which a condition, which changes at most once there, differs
- * from what it is at `first` */
+/* the first index behind `first` at which the condition differs from what it is at `first`; it
+ * changes at most once */
 static int64_t change_after(const condition *c, int64_t first, int64_t extent)
 {
 	const bool was = condition_at(c, first);

@@ -28,7 +28,7 @@
 #define MOST_ROW_BYTES 32768
 #define WORTH 12 /* nodes that a value saves */
 
-typedef struct pairing { /* nodes of the loop and those of the reduction that are equal */
+typedef struct pairing { /* which nodes of the loop compute the same as which of the reduction */
 	const nest *s;
 	kvar of_loop, of_reduction; /* the indices */
 	int32_t *partner;           /* of each node of the loop; 0: none */
@@ -88,7 +88,7 @@ static void pair_region(pairing *p, const kregion *loop, const kregion *reductio
 	}
 }
 
-/* whether something else than a node with a partner uses it */
+/* whether anything uses it but nodes that have a partner themselves */
 static bool is_used_outside(const pairing *p, int32_t id)
 {
 	const kernel *k = p->s->k;

@@ -37,7 +37,8 @@ typedef struct writer {
 	LLVMValueRef fn;
 	const LLVMValueRef *kernel; /* functions */
 	const int64_t *units;
-	LLVMValueRef *root;       /* by root: its address; of one that moves, where that is kept */
+	LLVMValueRef *root;       /* by root: its address; if the root moves, where the address is
+				     kept */
 	bool *moves;              /* by root */
 	LLVMValueRef *counter;    /* where it is kept */
 	LLVMValueRef *local;      /* where it is kept */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-/* sleef.h declares this family only to compilers that were told to use its registers everywhere;
- * the table wants no more than addresses */
+/* sleef.h declares these functions only to compilers that may use the registers of each everywhere.
+ * The table needs no more than their addresses */
 #define OF_F32(name, u) \
 	extern char Sleef_finz_##name##f1_##u##purecfma[], Sleef_finz_##name##f4_##u##avx2128[], \
 		Sleef_finz_##name##f8_##u##avx2[], Sleef_finz_##name##f16_##u##avx512f[];

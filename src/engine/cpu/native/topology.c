@@ -55,8 +55,8 @@ static void lower(int *limit, int quota)
 	if (quota && (!*limit || quota < *limit)) *limit = quota;
 }
 
-/* a folder and those around it, each of which may have a quota. In a container the path is often
- * one of the host: then the root of what is mounted holds the quota */
+/* A folder and all that it lies in may each have a quota. In a container the path is often one of
+ * the host; then the root of what is mounted has the quota */
 static void lower_by_folder(int *limit, char *folder, int (*quota)(const char *))
 {
 	for (char *end = folder + strlen(folder); end > folder; end = strrchr(folder, '/')) {
