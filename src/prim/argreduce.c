@@ -79,25 +79,26 @@ static int64_t find_min(tsr_dtype dtype, const void *from, int64_t n, int64_t st
 	return found;
 }
 
-static void eval_arg(const eval_args *e, int64_t (*find)(tsr_dtype, const void *, int64_t, int64_t))
+static void eval_arg(const eval_args *args,
+                     int64_t (*find)(tsr_dtype, const void *, int64_t, int64_t))
 {
-	const type *x = e->in[0];
-	const int dim = (int)params_of(e->eqn)->dim;
+	const type *x = args->in[0];
+	const int dim = (int)params_of(args->eqn)->dim;
 	const int64_t item = (int64_t)tsr_dtype_size(x->dtype);
 	cursor kept = {0};
 
-	for (int d = 0; e->out[0]->size && d < x->ndim; d++)
+	for (int d = 0; args->out[0]->size && d < x->ndim; d++)
 		if (d != dim) cursor_dim(&kept, x->dims[d], dims_stride(x, d));
-	for (int64_t i = 0; i < e->out[0]->size; i++) {
-		const void *from = (const char *)e->x[0] + kept.at * item;
-		put_u64(e->out[0]->dtype, e->y[0], i,
+	for (int64_t i = 0; i < args->out[0]->size; i++) {
+		const void *from = (const char *)args->x[0] + kept.at * item;
+		put_u64(args->out[0]->dtype, args->y[0], i,
 		        (uint64_t)find(x->dtype, from, x->dims[dim], dims_stride(x, dim)));
 		cursor_next(&kept, 1);
 	}
 }
 
-static void argmax_eval(const eval_args *e) { eval_arg(e, find_max); }
-static void argmin_eval(const eval_args *e) { eval_arg(e, find_min); }
+static void argmax_eval(const eval_args *args) { eval_arg(args, find_max); }
+static void argmin_eval(const eval_args *args) { eval_arg(args, find_min); }
 
 static kvar arg_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
 {

@@ -114,8 +114,8 @@ static kvar whole_pow(kernel *k, kvar x, kvar y)
 /* y by itself, of whatever dtype, in the one that x is computed in */
 #define LOOP_POW(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
-		const mem_ *x = e->x[0]; \
-		mem_ *y = e->y[0]; \
+		const mem_ *x = args->x[0]; \
+		mem_ *y = args->y[0]; \
 		for (int64_t i = 0; i < n; i++) { \
 			const wide_ a = LOAD(x[i * s0]); \
 			wide_ b; \
@@ -125,24 +125,25 @@ static kvar whole_pow(kernel *k, kvar x, kvar y)
 		break; \
 	}
 
-static void float_pow_eval(const eval_args *e)
+static void float_pow_eval(const eval_args *args)
 {
-	const int64_t n = e->out[0]->size, s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1);
-	const tsr_dtype by = e->in[1]->dtype;
+	const int64_t n = args->out[0]->size;
+	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1);
+	const tsr_dtype by = args->in[1]->dtype;
 	const int64_t size = (int64_t)tsr_dtype_size(by);
-	const char *to = e->x[1];
+	const char *to = args->x[1];
 
-	switch (e->in[0]->dtype) {
+	switch (args->in[0]->dtype) {
 		INEXACT_CASES(LOOP_POW, POW_OF(a, b))
 	default: break;
 	}
 }
 
-static void whole_pow_eval(const eval_args *e) { EVAL_2(WRAP, LOOP_2, pow_u64(a, b)) }
+static void whole_pow_eval(const eval_args *args) { EVAL_2(WRAP, LOOP_2, pow_u64(a, b)) }
 
-static void pow_eval(const eval_args *e)
+static void pow_eval(const eval_args *args)
 {
-	(dtype_kind(e->in[0]->dtype) < KIND_FLOAT ? whole_pow_eval : float_pow_eval)(e);
+	(dtype_kind(args->in[0]->dtype) < KIND_FLOAT ? whole_pow_eval : float_pow_eval)(args);
 }
 
 static kvar pow_lower(kernel *k, const eqn *e, const kvar *index)

@@ -137,19 +137,19 @@ static size_t place(const cut *c, bool early, int64_t o, int64_t i, int64_t k)
 	       c->after;
 }
 
-static void all_to_all_eval(const eval_args *a)
+static void all_to_all_eval(const eval_args *args)
 {
-	const all_to_all_params *p = a->eqn->params;
+	const all_to_all_params *p = args->eqn->params;
 	const bool forth = p->split <= p->concat;
 
-	if (!a->in[0]->size) return;
-	const cut c = all_to_all_cut(p, a->in[0], a->n);
-	for (int to = 0; to < a->n; to++)
-		for (int from = 0; from < a->n; from++)
+	if (!args->in[0]->size) return;
+	const cut c = all_to_all_cut(p, args->in[0], args->n);
+	for (int to = 0; to < args->n; to++)
+		for (int from = 0; from < args->n; from++)
 			for (int64_t o = 0; o < c.before; o++)
 				for (int64_t i = 0; i < c.between; i++)
-					memcpy((char *)a->y[to] + place(&c, !forth, o, i, from),
-					       (char *)a->x[from] + place(&c, forth, o, i, to),
+					memcpy((char *)args->y[to] + place(&c, !forth, o, i, from),
+					       (char *)args->x[from] + place(&c, forth, o, i, to),
 					       c.after);
 }
 

@@ -51,20 +51,20 @@ static void all_gather_factors(const eqn *e, const type *const *in, const type *
 	}
 }
 
-static void all_gather_eval(const eval_args *a)
+static void all_gather_eval(const eval_args *args)
 {
-	const type *t = a->in[0];
+	const type *t = args->in[0];
 
 	if (!t->size) return;
 	/* operand [outer, run], result [outer, n, run] */
 	const size_t outer =
-		(size_t)collective_span(t, 0, ((const all_gather_params *)a->eqn->params)->dim);
-	const size_t run = collective_bytes(t) / outer, n = (size_t)a->n;
+		(size_t)collective_span(t, 0, ((const all_gather_params *)args->eqn->params)->dim);
+	const size_t run = collective_bytes(t) / outer, n = (size_t)args->n;
 	for (size_t to = 0; to < n; to++)
 		for (size_t o = 0; o < outer; o++)
 			for (size_t k = 0; k < n; k++)
-				collective_copy((char *)a->y[to] + (o * n + k) * run,
-				                (const char *)a->x[k] + o * run, run);
+				collective_copy((char *)args->y[to] + (o * n + k) * run,
+				                (const char *)args->x[k] + o * run, run);
 }
 
 /* chunk k of what was gathered, for member k */

@@ -49,14 +49,14 @@ static bool ppermute_types(build *b, const eqn *e, const type *const *in, const 
 	return ok;
 }
 
-static void ppermute_eval(const eval_args *a)
+static void ppermute_eval(const eval_args *args)
 {
-	const ints *perm = &((const ppermute_params *)a->eqn->params)->perm;
-	const size_t bytes = collective_bytes(a->in[0]);
+	const ints *perm = &((const ppermute_params *)args->eqn->params)->perm;
+	const size_t bytes = collective_bytes(args->in[0]);
 
-	for (int k = 0; k < a->n && bytes; k++) memset(a->y[k], 0, bytes);
+	for (int k = 0; k < args->n && bytes; k++) memset(args->y[k], 0, bytes);
 	for (int i = 0; i < perm->n; i += 2)
-		collective_copy(a->y[perm->v[i + 1]], a->x[perm->v[i]], bytes);
+		collective_copy(args->y[perm->v[i + 1]], args->x[perm->v[i]], bytes);
 }
 
 /* the same pairs backwards */
@@ -338,12 +338,12 @@ static bool pbroadcast_types(build *b, const eqn *e, const type *const *in, cons
 	       collective_member(b, e, "source", p->source, &m);
 }
 
-static void pbroadcast_eval(const eval_args *a)
+static void pbroadcast_eval(const eval_args *args)
 {
-	const int64_t source = ((const pbroadcast_params *)a->eqn->params)->source;
+	const int64_t source = ((const pbroadcast_params *)args->eqn->params)->source;
 
-	for (int k = 0; k < a->n; k++)
-		collective_copy(a->y[k], a->x[source], collective_bytes(a->in[0]));
+	for (int k = 0; k < args->n; k++)
+		collective_copy(args->y[k], args->x[source], collective_bytes(args->in[0]));
 }
 
 /* what all members got came from the source */

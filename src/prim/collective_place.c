@@ -25,12 +25,12 @@ static void axis_index_factors(const eqn *e, const type *const *in, const type *
 	(void)e, (void)in, (void)out, (void)f; /* a scalar has no dims */
 }
 
-static void axis_index_eval(const eval_args *a)
+static void axis_index_eval(const eval_args *args)
 {
-	const collective *on = a->eqn->params;
+	const collective *on = args->eqn->params;
 
-	for (int k = 0; k < a->n; k++)
-		*(int32_t *)a->y[k] = (int32_t)(on->groups.n ? k : a->index[k]);
+	for (int k = 0; k < args->n; k++)
+		*(int32_t *)args->y[k] = (int32_t)(on->groups.n ? k : args->index[k]);
 }
 
 /* over the axes [from, to) of the list, times scale */
@@ -88,9 +88,9 @@ static bool pcast_types(build *b, const eqn *e, const type *const *in, const typ
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying | m.set));
 }
 
-static void pcast_eval(const eval_args *a)
+static void pcast_eval(const eval_args *args)
 {
-	collective_copy(a->y[0], a->x[0], collective_bytes(a->out[0]));
+	collective_copy(args->y[0], args->x[0], collective_bytes(args->out[0]));
 }
 
 static kvar pcast_lower(kernel *k, const eqn *e, const kvar *index)
@@ -174,10 +174,10 @@ static bool assume_equal_types(build *b, const eqn *e, const type *const *in, co
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying & ~m.set));
 }
 
-static void assume_equal_eval(const eval_args *a)
+static void assume_equal_eval(const eval_args *args)
 {
-	for (int k = 0; k < a->n; k++)
-		collective_copy(a->y[k], a->x[0], collective_bytes(a->out[0]));
+	for (int k = 0; k < args->n; k++)
+		collective_copy(args->y[k], args->x[0], collective_bytes(args->out[0]));
 }
 
 /* all copies are the same value, so each has its share of the cotangent, rounded once. Where a

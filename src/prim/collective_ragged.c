@@ -87,10 +87,10 @@ static void ragged_factors(const eqn *e, const type *const *in, const type *cons
 }
 
 /* entry i of list `list` of member k, clamped to [0, most] */
-static int64_t entry(const eval_args *a, int list, int k, int64_t i, int64_t most)
+static int64_t entry(const eval_args *args, int list, int k, int64_t i, int64_t most)
 {
-	const tsr_dtype dtype = a->in[list]->dtype;
-	const char *at = a->x[list * a->n + k];
+	const tsr_dtype dtype = args->in[list]->dtype;
+	const char *at = args->x[list * args->n + k];
 	int64_t v;
 
 	dtype_convert(TSR_I64, &v, dtype, at + (size_t)i * tsr_dtype_size(dtype), 1);
@@ -98,22 +98,23 @@ static int64_t entry(const eval_args *a, int list, int k, int64_t i, int64_t mos
 	return v < 0 ? 0 : v > most ? most : v;
 }
 
-static void ragged_eval(const eval_args *a)
+static void ragged_eval(const eval_args *args)
 {
-	const int64_t rows_in = a->in[OPERAND]->dims[0], rows_out = a->in[OUTPUT]->dims[0];
+	const int64_t rows_in = args->in[OPERAND]->dims[0], rows_out = args->in[OUTPUT]->dims[0];
 	const int64_t most = rows_in < rows_out ? rows_in : rows_out;
-	const int64_t entries = a->in[INPUT_OFFSETS]->dims[0], each = entries / a->n;
-	const size_t row = a->out[0]->size ? collective_bytes(a->out[0]) / (size_t)rows_out : 0;
+	const int64_t entries = args->in[INPUT_OFFSETS]->dims[0], each = entries / args->n;
+	const size_t bytes = collective_bytes(args->out[0]);
+	const size_t row = bytes ? bytes / (size_t)rows_out : 0;
 
-	for (int k = 0; k < a->n; k++)
-		collective_copy(a->y[k], a->x[OUTPUT * a->n + k], collective_bytes(a->out[0]));
-	for (int k = 0; k < a->n; k++)
+	for (int k = 0; k < args->n; k++)
+		collective_copy(args->y[k], args->x[OUTPUT * args->n + k], bytes);
+	for (int k = 0; k < args->n; k++)
 		for (int64_t i = 0; i < entries; i++) {
-			const int64_t size = entry(a, SEND_SIZES, k, i, most);
-			const int64_t from = entry(a, INPUT_OFFSETS, k, i, rows_in - size);
-			const int64_t to = entry(a, OUTPUT_OFFSETS, k, i, rows_out - size);
-			collective_copy((char *)a->y[i / each] + (size_t)to * row,
-			                (const char *)a->x[k] + (size_t)from * row,
+			const int64_t size = entry(args, SEND_SIZES, k, i, most);
+			const int64_t from = entry(args, INPUT_OFFSETS, k, i, rows_in - size);
+			const int64_t to = entry(args, OUTPUT_OFFSETS, k, i, rows_out - size);
+			collective_copy((char *)args->y[i / each] + (size_t)to * row,
+			                (const char *)args->x[k] + (size_t)from * row,
 			                (size_t)size * row);
 		}
 }

@@ -147,10 +147,10 @@ static bool preduce_types(build *b, const eqn *e, const type *const *in, const t
 	return (out[0] = collective_result(b, e, in[0], p->to, &m));
 }
 
-static void give_all(const eval_args *a)
+static void give_all(const eval_args *args)
 {
-	for (int k = 1; k < a->n; k++)
-		collective_copy(a->y[k], a->y[0], collective_bytes(a->out[0]));
+	for (int k = 1; k < args->n; k++)
+		collective_copy(args->y[k], args->y[0], collective_bytes(args->out[0]));
 }
 
 static const field preduce_fields[] = {
@@ -166,12 +166,12 @@ static bool psum_types(build *b, const eqn *e, const type *const *in, const type
 	return check_summable(b, e, in[0]) && preduce_types(b, e, in, out);
 }
 
-static void psum_eval(const eval_args *a)
+static void psum_eval(const eval_args *args)
 {
-	const sum_row *row = &sums[a->out[0]->dtype];
+	const sum_row *row = &sums[args->out[0]->dtype];
 
-	row->sum(a->y[0], a->x, a->n, 0, a->out[0]->size * row->parts);
-	give_all(a);
+	row->sum(args->y[0], args->x, args->n, 0, args->out[0]->size * row->parts);
+	give_all(args);
 }
 
 /* all members added to the sum, so each gets the cotangents of all results */
@@ -225,16 +225,16 @@ static bool extreme_types(build *b, const eqn *e, const type *const *in, const t
 	return preduce_types(b, e, in, out);
 }
 
-static void pmax_eval(const eval_args *a)
+static void pmax_eval(const eval_args *args)
 {
-	maxima[a->out[0]->dtype](a->y[0], a->x, a->n, a->out[0]->size);
-	give_all(a);
+	maxima[args->out[0]->dtype](args->y[0], args->x, args->n, args->out[0]->size);
+	give_all(args);
 }
 
-static void pmin_eval(const eval_args *a)
+static void pmin_eval(const eval_args *args)
 {
-	minima[a->out[0]->dtype](a->y[0], a->x, a->n, a->out[0]->size);
-	give_all(a);
+	minima[args->out[0]->dtype](args->y[0], args->x, args->n, args->out[0]->size);
+	give_all(args);
 }
 
 static var extreme_named(build *b, const void *params, const rest *r, var x, bool *mapped,
@@ -368,21 +368,21 @@ static void psum_scatter_factors(const eqn *e, const type *const *in, const type
 	}
 }
 
-static void psum_scatter_eval(const eval_args *a)
+static void psum_scatter_eval(const eval_args *args)
 {
-	const psum_scatter_params *p = a->eqn->params;
-	const type *t = a->in[0];
+	const psum_scatter_params *p = args->eqn->params;
+	const type *t = args->in[0];
 	const sum_row *row = &sums[t->dtype];
 
 	if (!t->size) return;
 	/* operand [outer, n, run], result [outer, run] */
 	const int64_t outer = collective_span(t, 0, p->dim);
-	const int64_t run = collective_span(t, p->dim, t->ndim) / a->n * row->parts;
-	const size_t bytes = collective_bytes(a->out[0]) / (size_t)outer;
-	for (int k = 0; k < a->n; k++)
+	const int64_t run = collective_span(t, p->dim, t->ndim) / args->n * row->parts;
+	const size_t bytes = collective_bytes(args->out[0]) / (size_t)outer;
+	for (int k = 0; k < args->n; k++)
 		for (int64_t o = 0; o < outer; o++)
-			row->sum((char *)a->y[k] + (size_t)o * bytes, a->x, a->n,
-			         (o * a->n + k) * run, run);
+			row->sum((char *)args->y[k] + (size_t)o * bytes, args->x, args->n,
+			         (o * args->n + k) * run, run);
 }
 
 /* the cotangent of chunk k is member k's, and all members added to the chunk: each gets it */

@@ -7,7 +7,7 @@
 	LOOP_2_TO(uint8_t, dtype_, mem_, wide_, LOAD, (uint8_t), __VA_ARGS__)
 #define COMPARE_ROW(prim_, doc_, set, op_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_BOOL) \
-	static void prim_##_eval(const eval_args *e){ \
+	static void prim_##_eval(const eval_args *args){ \
 		EVAL_2(set, LOOP_COMPARE, __VA_ARGS__)} LOWER_2(prim_, K2(op_, a, b)) \
 		const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), NO_SLOPE};
 
@@ -36,14 +36,14 @@ static bool select_n_types(build *b, const eqn *e, const type *const *in, const 
 			memcpy(y + i * (bytes), which[i * s0] ? b + i * sb : a + i * sa, bytes); \
 		break;
 
-static void select_n_eval(const eval_args *e)
+static void select_n_eval(const eval_args *args)
 {
-	const int64_t n = e->out[0]->size, size = (int64_t)tsr_dtype_size(e->out[0]->dtype);
-	const int64_t s0 = ELEMENT_STRIDE(e, 0), sa = ELEMENT_STRIDE(e, 1) * size;
-	const int64_t sb = ELEMENT_STRIDE(e, 2) * size;
-	const uint8_t *which = e->x[0];
-	const char *a = e->x[1], *b = e->x[2];
-	char *y = e->y[0];
+	const int64_t n = args->out[0]->size, size = (int64_t)tsr_dtype_size(args->out[0]->dtype);
+	const int64_t s0 = ELEMENT_STRIDE(args, 0), sa = ELEMENT_STRIDE(args, 1) * size;
+	const int64_t sb = ELEMENT_STRIDE(args, 2) * size;
+	const uint8_t *which = args->x[0];
+	const char *a = args->x[1], *b = args->x[2];
+	char *y = args->y[0];
 
 	switch (size) {
 		SELECT_LOOP(1)
@@ -91,8 +91,8 @@ const tsr_prim tsr__prim_select_n = {
 
 #define LOOP_CLAMP(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
-		const mem_ *low = e->x[0], *x = e->x[1], *high = e->x[2]; \
-		mem_ *y = e->y[0]; \
+		const mem_ *low = args->x[0], *x = args->x[1], *high = args->x[2]; \
+		mem_ *y = args->y[0]; \
 		for (int64_t i = 0; i < n; i++) { \
 			const wide_ a = LOAD(x[i * s1]), l = LOAD(low[i * s0]); \
 			const wide_ h = LOAD(high[i * s2]), m = MAX_OF(a, l); \
@@ -109,12 +109,13 @@ static bool clamp_types(build *b, const eqn *e, const type *const *in, const typ
 	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out);
 }
 
-static void clamp_eval(const eval_args *e)
+static void clamp_eval(const eval_args *args)
 {
-	const int64_t n = e->out[0]->size, s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1);
-	const int64_t s2 = ELEMENT_STRIDE(e, 2);
+	const int64_t n = args->out[0]->size;
+	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1);
+	const int64_t s2 = ELEMENT_STRIDE(args, 2);
 
-	switch (e->in[1]->dtype) {
+	switch (args->in[1]->dtype) {
 		ORDERED_CASES(LOOP_CLAMP, 0)
 	default: break;
 	}

@@ -11,9 +11,11 @@ static bool convert_element_type_types(build *b, const eqn *e, const type *const
 	return check_known_dtype(b, e, to) && give_type(b, to, in[0]->dims, in[0]->ndim, out);
 }
 
-static void convert_element_type_eval(const eval_args *e)
+static void convert_element_type_eval(const eval_args *args)
 {
-	dtype_convert(e->out[0]->dtype, e->y[0], e->in[0]->dtype, e->x[0], e->out[0]->size);
+	const type *to = args->out[0];
+
+	dtype_convert(to->dtype, args->y[0], args->in[0]->dtype, args->x[0], to->size);
 }
 
 static kvar convert_element_type_lower(kernel *k, const eqn *e, const kvar *index)
@@ -39,11 +41,11 @@ static bool copy_types(build *b, const eqn *e, const type *const *in, const type
 	return types_elementwise(b, e, in, out, ALL_KINDS, TSR_DTYPE_DEFAULT);
 }
 
-static void copy_eval(const eval_args *e)
+static void copy_eval(const eval_args *args)
 {
-	const size_t bytes = (size_t)e->out[0]->size * tsr_dtype_size(e->out[0]->dtype);
+	const size_t bytes = (size_t)args->out[0]->size * tsr_dtype_size(args->out[0]->dtype);
 
-	if (bytes) memcpy(e->y[0], e->x[0], bytes);
+	if (bytes) memcpy(args->y[0], args->x[0], bytes);
 }
 
 static kvar copy_lower(kernel *k, const eqn *e, const kvar *index)

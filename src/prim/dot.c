@@ -218,25 +218,26 @@ static void walks_make(walks *w, const eqn *e, const type *const *in)
 	walk_free(&w->free_b, &w->nb, in[1], &p->batch_b, &p->contract_b);
 }
 
-static void put_sum(const eval_args *e, int64_t at, tsr_dtype dtype, const void *sum)
+static void put_sum(const eval_args *args, int64_t at, tsr_dtype dtype, const void *sum)
 {
-	const tsr_dtype to = e->out[0]->dtype;
+	const tsr_dtype to = args->out[0]->dtype;
 
-	dtype_convert(to, (char *)e->y[0] + (size_t)at * tsr_dtype_size(to), dtype, sum, 1);
+	dtype_convert(to, (char *)args->y[0] + (size_t)at * tsr_dtype_size(to), dtype, sum, 1);
 }
 
 /* one element of the result: FMA(a, b, sum); sum starts from +0 */
 #define ADD(a, b) ((a) + (b))
 #define DEFINE_DOT(suffix_, wide_, dtype_, FMA) \
 	DEFINE_TREE(tree_##suffix_, wide_, ADD) \
-	static wide_ dot_one_##suffix_(const eval_args *e, cursor *ca, cursor *cb, int64_t count) \
+	static wide_ dot_one_##suffix_(const eval_args *args, cursor *ca, cursor *cb, \
+	                               int64_t count) \
 	{ \
 		wide_ a[SUM_BLOCK], b[SUM_BLOCK]; \
 		tree_##suffix_ t = {.nhalves = 0}; \
 		for (int64_t left = count; left > 0; left -= SUM_BLOCK) { \
 			const int n = left < SUM_BLOCK ? (int)left : SUM_BLOCK; \
-			gather_##suffix_(a, e->in[0]->dtype, e->x[0], ca, n); \
-			gather_##suffix_(b, e->in[1]->dtype, e->x[1], cb, n); \
+			gather_##suffix_(a, args->in[0]->dtype, args->x[0], ca, n); \
+			gather_##suffix_(b, args->in[1]->dtype, args->x[1], cb, n); \
 			for (int i = 0; i < SUM_LANES; i++) t.lane[i] = 0; \
 			for (int i = 0; i < n; i++) \
 				t.lane[i % SUM_LANES] = FMA(a[i], b[i], t.lane[i % SUM_LANES]); \
@@ -245,7 +246,7 @@ static void put_sum(const eval_args *e, int64_t at, tsr_dtype dtype, const void 
 		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
 		return count ? tree_##suffix_##_end(&t) : 0; \
 	} \
-	static void dot_##suffix_(const eval_args *e, walks *w) \
+	static void dot_##suffix_(const eval_args *args, walks *w) \
 	{ \
 		int64_t at = 0; \
 		for (int64_t g = 0; g < w->nbatch; g++) { \
@@ -254,8 +255,8 @@ static void put_sum(const eval_args *e, int64_t at, tsr_dtype dtype, const void 
 					cursor ca = w->sum_a, cb = w->sum_b; \
 					ca.at = w->batch_a.at + w->free_a.at; \
 					cb.at = w->batch_b.at + w->free_b.at; \
-					put_sum(e, at++, dtype_, \
-					        &(wide_){dot_one_##suffix_(e, &ca, &cb, \
+					put_sum(args, at++, dtype_, \
+					        &(wide_){dot_one_##suffix_(args, &ca, &cb, \
 					                                   w->count)}); \
 					cursor_next(&w->free_b, 1); \
 				} \
@@ -273,18 +274,18 @@ DEFINE_DOT(u64, uint64_t, TSR_U64, MULTIPLY_ADD)
 DEFINE_DOT(c64, c64, TSR_C64, fma_c64)
 DEFINE_DOT(c128, c128, TSR_C128, fma_c128)
 
-static void dot_general_eval(const eval_args *e)
+static void dot_general_eval(const eval_args *args)
 {
 	walks w;
 
-	if (!e->out[0]->size) return;
-	walks_make(&w, e->eqn, e->in);
-	switch (dot_sum_dtype(e->in[0]->dtype, e->out[0]->dtype)) {
-	case TSR_F32: dot_f32(e, &w); break;
-	case TSR_F64: dot_f64(e, &w); break;
-	case TSR_C64: dot_c64(e, &w); break;
-	case TSR_C128: dot_c128(e, &w); break;
-	default: dot_u64(e, &w); break; /* of bools: whether any product is true */
+	if (!args->out[0]->size) return;
+	walks_make(&w, args->eqn, args->in);
+	switch (dot_sum_dtype(args->in[0]->dtype, args->out[0]->dtype)) {
+	case TSR_F32: dot_f32(args, &w); break;
+	case TSR_F64: dot_f64(args, &w); break;
+	case TSR_C64: dot_c64(args, &w); break;
+	case TSR_C128: dot_c128(args, &w); break;
+	default: dot_u64(args, &w); break; /* of bools: whether any product is true */
 	}
 }
 

@@ -26,15 +26,15 @@ static bool check_starts(build *b, const eqn *e, const type *const *in, int firs
 }
 
 /* the place in x, in elements, of the part that starts there */
-static int64_t part_place(const eval_args *e, const type *x, const int64_t *part, int first)
+static int64_t part_place(const eval_args *args, const type *x, const int64_t *part, int first)
 {
 	int64_t at = 0;
 
 	for (int d = 0; d < x->ndim; d++) {
-		const tsr_dtype dtype = e->in[first + d]->dtype;
+		const tsr_dtype dtype = args->in[first + d]->dtype;
 		const int64_t most = x->dims[d] - part[d];
 		int64_t start;
-		dtype_convert(TSR_I64, &start, dtype, e->x[first + d], 1);
+		dtype_convert(TSR_I64, &start, dtype, args->x[first + d], 1);
 		if (dtype == TSR_U64 && start < 0) start = INT64_MAX;
 		at += (start < 0 ? 0 : start > most ? most : start) * dims_stride(x, d);
 	}
@@ -119,15 +119,15 @@ static void dynamic_slice_factors(const eqn *e, const type *const *in, const typ
 		factor_kept(e, in, out, f, d, in[0]->dims[d] == out[0]->dims[d]);
 }
 
-static void dynamic_slice_eval(const eval_args *e)
+static void dynamic_slice_eval(const eval_args *args)
 {
-	const type *x = e->in[0], *y = e->out[0];
+	const type *x = args->in[0], *y = args->out[0];
 	box copy = {0};
 
 	if (!y->size) return;
 	for (int d = 0; d < y->ndim; d++)
 		box_dim(&copy, y->dims[d], dims_stride(y, d), dims_stride(x, d));
-	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], part_place(e, x, y->dims, 1));
+	box_copy(&copy, y->dtype, args->y[0], 0, args->x[0], part_place(args, x, y->dims, 1));
 }
 
 static kvar dynamic_slice_lower(kernel *k, const eqn *e, const kvar *index)
@@ -215,17 +215,17 @@ static void dynamic_update_slice_factors(const eqn *e, const type *const *in,
 	}
 }
 
-static void dynamic_update_slice_eval(const eval_args *e)
+static void dynamic_update_slice_eval(const eval_args *args)
 {
-	const type *part = e->in[1], *y = e->out[0];
+	const type *part = args->in[1], *y = args->out[0];
 	const size_t bytes = (size_t)y->size * tsr_dtype_size(y->dtype);
 	box copy = {0};
 
-	if (bytes) memcpy(e->y[0], e->x[0], bytes);
+	if (bytes) memcpy(args->y[0], args->x[0], bytes);
 	if (!part->size) return;
 	for (int d = 0; d < y->ndim; d++)
 		box_dim(&copy, part->dims[d], dims_stride(y, d), dims_stride(part, d));
-	box_copy(&copy, y->dtype, e->y[0], part_place(e, y, part->dims, 2), e->x[1], 0);
+	box_copy(&copy, y->dtype, args->y[0], part_place(args, y, part->dims, 2), args->x[1], 0);
 }
 
 static kvar dynamic_update_slice_lower(kernel *k, const eqn *e, const kvar *index)

@@ -9,11 +9,11 @@
 
 /* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b
  * are the elements, computed in their wider type; `x` and `y` the operand and the result */
-#define ELEMENT_STRIDE(e, operand) ((e)->in[operand]->ndim ? 1 : 0)
+#define ELEMENT_STRIDE(args, operand) ((args)->in[operand]->ndim ? 1 : 0)
 #define LOOP_1_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
-		const mem_ *x = e->x[0]; \
-		result_ *y = e->y[0]; \
+		const mem_ *x = args->x[0]; \
+		result_ *y = args->y[0]; \
 		for (int64_t i = 0; i < n; i++) { \
 			const wide_ a = LOAD(x[i]); \
 			y[i] = STORE(__VA_ARGS__); \
@@ -22,8 +22,8 @@
 	}
 #define LOOP_2_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
-		const mem_ *x = e->x[0], *x1 = e->x[1]; \
-		result_ *y = e->y[0]; \
+		const mem_ *x = args->x[0], *x1 = args->x[1]; \
+		result_ *y = args->y[0]; \
 		for (int64_t i = 0; i < n; i++) { \
 			const wide_ a = LOAD(x[i * s0]), b = LOAD(x1[i * s1]); \
 			y[i] = STORE(__VA_ARGS__); \
@@ -33,14 +33,14 @@
 #define LOOP_1(dtype_, mem_, ...) LOOP_1_TO(mem_, dtype_, mem_, __VA_ARGS__)
 #define LOOP_2(dtype_, mem_, ...) LOOP_2_TO(mem_, dtype_, mem_, __VA_ARGS__)
 #define EVAL_1(set, ...) \
-	const int64_t n = e->out[0]->size; \
-	switch (e->in[0]->dtype) { \
+	const int64_t n = args->out[0]->size; \
+	switch (args->in[0]->dtype) { \
 		set##_CASES(LOOP_1, __VA_ARGS__) default : break; \
 	}
 #define EVAL_2(set, LOOP, ...) \
-	const int64_t n = e->out[0]->size; \
-	const int64_t s0 = ELEMENT_STRIDE(e, 0), s1 = ELEMENT_STRIDE(e, 1); \
-	switch (e->in[0]->dtype) { \
+	const int64_t n = args->out[0]->size; \
+	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1); \
+	switch (args->in[0]->dtype) { \
 		set##_CASES(LOOP, __VA_ARGS__) default : break; \
 	}
 
@@ -118,7 +118,7 @@
 	}
 #define UNARY_RULES(prim_, set, tangent_, nodes_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
-	static void prim_##_eval(const eval_args *e){EVAL_1(set, __VA_ARGS__)} LOWER_1( \
+	static void prim_##_eval(const eval_args *args){EVAL_1(set, __VA_ARGS__)} LOWER_1( \
 		prim_, nodes_) TANGENT_1(prim_, tangent_)
 #define UNARY_ROW(prim_, doc_, set, tangent_, nodes_, ...) \
 	UNARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
@@ -129,7 +129,7 @@
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), LINEAR(prim_)};
 #define BINARY_RULES(prim_, set, tangent_, nodes_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
-	static void prim_##_eval(const eval_args *e){EVAL_2(set, LOOP_2, __VA_ARGS__)} LOWER_2( \
+	static void prim_##_eval(const eval_args *args){EVAL_2(set, LOOP_2, __VA_ARGS__)} LOWER_2( \
 		prim_, nodes_) TANGENT_2(prim_, tangent_)
 #define BINARY_ROW(prim_, doc_, set, tangent_, nodes_, ...) \
 	BINARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \

@@ -9,11 +9,11 @@ static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS
 
 static const ints *dims_of(const eqn *e) { return &((const dims_params *)e->params)->dims; }
 
-static void same_order(const eval_args *e)
+static void same_order(const eval_args *args)
 {
-	const size_t bytes = (size_t)e->out[0]->size * tsr_dtype_size(e->out[0]->dtype);
+	const size_t bytes = (size_t)args->out[0]->size * tsr_dtype_size(args->out[0]->dtype);
 
-	if (bytes) memcpy(e->y[0], e->x[0], bytes);
+	if (bytes) memcpy(args->y[0], args->x[0], bytes);
 }
 
 /* ---- reshape */
@@ -101,7 +101,7 @@ static void reshape_factors(const eqn *e, const type *const *in, const type *con
 	side_rest_whole(&y, f);
 }
 
-static void reshape_eval(const eval_args *e) { same_order(e); }
+static void reshape_eval(const eval_args *args) { same_order(args); }
 
 static kvar reshape_lower(kernel *k, const eqn *e, const kvar *index)
 {
@@ -155,16 +155,16 @@ static void transpose_factors(const eqn *e, const type *const *in, const type *c
 		factor_shared(e, in, f, (int)perm_of(e)->v[d], d, FACTOR_PASS);
 }
 
-static void transpose_eval(const eval_args *e)
+static void transpose_eval(const eval_args *args)
 {
-	const type *x = e->in[0], *y = e->out[0];
+	const type *x = args->in[0], *y = args->out[0];
 	box copy = {0};
 
 	if (!y->size) return;
 	for (int d = 0; d < y->ndim; d++)
 		box_dim(&copy, y->dims[d], dims_stride(y, d),
-		        dims_stride(x, (int)perm_of(e->eqn)->v[d]));
-	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
+		        dims_stride(x, (int)perm_of(args->eqn)->v[d]));
+	box_copy(&copy, y->dtype, args->y[0], 0, args->x[0], 0);
 }
 
 static kvar transpose_lower(kernel *k, const eqn *e, const kvar *index)
@@ -241,17 +241,17 @@ static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const 
 	}
 }
 
-static void broadcast_in_dim_eval(const eval_args *e)
+static void broadcast_in_dim_eval(const eval_args *args)
 {
-	const type *x = e->in[0], *y = e->out[0];
+	const type *x = args->in[0], *y = args->out[0];
 	box copy = {0};
 
 	if (!y->size) return;
 	for (int d = 0; d < y->ndim; d++) {
-		const int from = broadcast_from(e->eqn, e->in, e->out, d);
+		const int from = broadcast_from(args->eqn, args->in, args->out, d);
 		box_dim(&copy, y->dims[d], dims_stride(y, d), from < 0 ? 0 : dims_stride(x, from));
 	}
-	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], 0);
+	box_copy(&copy, y->dtype, args->y[0], 0, args->x[0], 0);
 }
 
 /* the index along a dim of size 1 does not matter */
@@ -329,7 +329,7 @@ static void squeeze_factors(const eqn *e, const type *const *in, const type *con
 	factors_but_listed(e, in, f, in[0]->ndim, true);
 }
 
-static void squeeze_eval(const eval_args *e) { same_order(e); }
+static void squeeze_eval(const eval_args *args) { same_order(args); }
 
 static kvar squeeze_lower(kernel *k, const eqn *e, const kvar *index)
 {
@@ -364,7 +364,7 @@ static void expand_dims_factors(const eqn *e, const type *const *in, const type 
 	factors_but_listed(e, in, f, out[0]->ndim, false);
 }
 
-static void expand_dims_eval(const eval_args *e) { same_order(e); }
+static void expand_dims_eval(const eval_args *args) { same_order(args); }
 
 static kvar expand_dims_lower(kernel *k, const eqn *e, const kvar *index)
 {
@@ -397,20 +397,20 @@ static void rev_factors(const eqn *e, const type *const *in, const type *const *
 		factor_shared(e, in, f, d, d, listed(dims_of(e), d) ? FACTOR_PERMUTE : FACTOR_PASS);
 }
 
-static void rev_eval(const eval_args *e)
+static void rev_eval(const eval_args *args)
 {
-	const type *t = e->in[0];
+	const type *t = args->in[0];
 	int64_t first = 0;
 	box copy = {0};
 
 	if (!t->size) return;
 	for (int d = 0; d < t->ndim; d++) {
 		const int64_t stride = dims_stride(t, d);
-		const bool back = listed(dims_of(e->eqn), d);
+		const bool back = listed(dims_of(args->eqn), d);
 		box_dim(&copy, t->dims[d], stride, back ? -stride : stride);
 		if (back) first += (t->dims[d] - 1) * stride;
 	}
-	box_copy(&copy, t->dtype, e->y[0], 0, e->x[0], first);
+	box_copy(&copy, t->dtype, args->y[0], 0, args->x[0], first);
 }
 
 static kvar rev_lower(kernel *k, const eqn *e, const kvar *index)
@@ -464,15 +464,15 @@ static void iota_factors(const eqn *e, const type *const *in, const type *const 
 	}
 }
 
-static void iota_eval(const eval_args *e)
+static void iota_eval(const eval_args *args)
 {
-	const type *t = e->out[0];
-	const int dim = (int)((const iota_params *)e->eqn->params)->dim;
+	const type *t = args->out[0];
+	const int dim = (int)((const iota_params *)args->eqn->params)->dim;
 	const int64_t below = dims_stride(t, dim);
 
 	for (int64_t i = 0; i < t->size; i++) {
 		const int64_t index = i / below % t->dims[dim];
-		dtype_convert(t->dtype, (char *)e->y[0] + (size_t)i * tsr_dtype_size(t->dtype),
+		dtype_convert(t->dtype, (char *)args->y[0] + (size_t)i * tsr_dtype_size(t->dtype),
 		              TSR_I64, &index, 1);
 	}
 }

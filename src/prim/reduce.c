@@ -46,13 +46,13 @@ typedef struct walks {
 	int64_t results, count;    /* results, and elements of each */
 } walks;
 
-static walks walks_make(const eval_args *e)
+static walks walks_make(const eval_args *args)
 {
-	walks w = {.results = e->out[0]->size, .count = 1};
-	const type *x = e->in[0];
+	walks w = {.results = args->out[0]->size, .count = 1};
+	const type *x = args->in[0];
 
 	for (int d = 0; w.results && d < x->ndim; d++) {
-		const bool gone = is_reduced(e->eqn, d);
+		const bool gone = is_reduced(args->eqn, d);
 		cursor_dim(gone ? &w.reduced : &w.kept, x->dims[d], dims_stride(x, d));
 		if (gone) w.count *= x->dims[d];
 	}
@@ -78,14 +78,15 @@ static walks walks_make(const eval_args *e)
 		} \
 		return count ? name_##_tree_end(&t) : EMPTY; \
 	} \
-	static void name_(const eval_args *e) \
+	static void name_(const eval_args *args) \
 	{ \
-		const tsr_dtype dtype = e->in[0]->dtype; \
-		walks w = walks_make(e); \
+		const tsr_dtype dtype = args->in[0]->dtype; \
+		walks w = walks_make(args); \
 		for (int64_t i = 0; i < w.results; i++) { \
 			cursor c = w.reduced; \
 			c.at = w.kept.at; \
-			put_##form_(dtype, e->y[0], i, name_##_one(dtype, e->x[0], &c, w.count)); \
+			put_##form_(dtype, args->y[0], i, \
+			            name_##_one(dtype, args->x[0], &c, w.count)); \
 			cursor_next(&w.kept, 1); \
 		} \
 	}
@@ -266,15 +267,15 @@ static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx,
 
 typedef void eval_rule(const eval_args *);
 
-static void eval_by_dtype(const eval_args *e, eval_rule *f32, eval_rule *f64, eval_rule *i64,
+static void eval_by_dtype(const eval_args *args, eval_rule *f32, eval_rule *f64, eval_rule *i64,
                           eval_rule *u64, eval_rule *c_64, eval_rule *c_128)
 {
-	switch (dtype_kind(e->in[0]->dtype)) {
+	switch (dtype_kind(args->in[0]->dtype)) {
 	case KIND_BOOL:
-	case KIND_UINT: u64(e); break;
-	case KIND_INT: i64(e); break;
-	case KIND_FLOAT: (e->in[0]->dtype == TSR_F64 ? f64 : f32)(e); break;
-	case KIND_COMPLEX: (e->in[0]->dtype == TSR_C64 ? c_64 : c_128)(e); break;
+	case KIND_UINT: u64(args); break;
+	case KIND_INT: i64(args); break;
+	case KIND_FLOAT: (args->in[0]->dtype == TSR_F64 ? f64 : f32)(args); break;
+	case KIND_COMPLEX: (args->in[0]->dtype == TSR_C64 ? c_64 : c_128)(args); break;
 	}
 }
 
@@ -286,7 +287,7 @@ static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PA
 	{ \
 		return types_reduce(b, e, in, out, set##_KINDS); \
 	} \
-	static void prim_##_eval(const eval_args *e) { eval_by_dtype(e, __VA_ARGS__); } \
+	static void prim_##_eval(const eval_args *args) { eval_by_dtype(args, __VA_ARGS__); } \
 	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
 	{ \
 		return reduce_lower(k, e, index, kind_); \

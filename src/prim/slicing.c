@@ -60,20 +60,20 @@ static void concatenate_factors(const eqn *e, const type *const *in, const type 
 	}
 }
 
-static void concatenate_eval(const eval_args *e)
+static void concatenate_eval(const eval_args *args)
 {
-	const type *y = e->out[0];
-	const int dim = (int)joined_dim(e->eqn);
+	const type *y = args->out[0];
+	const int dim = (int)joined_dim(args->eqn);
 	int64_t at = 0;
 
-	for (int i = 0; i < e->eqn->nin; i++) {
+	for (int i = 0; i < args->eqn->nin; i++) {
 		box copy = {0};
-		if (!e->in[i]->size) continue;
+		if (!args->in[i]->size) continue;
 		for (int d = 0; d < y->ndim; d++)
-			box_dim(&copy, e->in[i]->dims[d], dims_stride(y, d),
-			        dims_stride(e->in[i], d));
-		box_copy(&copy, y->dtype, e->y[0], at * dims_stride(y, dim), e->x[i], 0);
-		at += e->in[i]->dims[dim];
+			box_dim(&copy, args->in[i]->dims[d], dims_stride(y, d),
+			        dims_stride(args->in[i], d));
+		box_copy(&copy, y->dtype, args->y[0], at * dims_stride(y, dim), args->x[i], 0);
+		at += args->in[i]->dims[dim];
 	}
 }
 
@@ -207,14 +207,14 @@ static void landing(int64_t size, int64_t low, int64_t step, int64_t result, int
 	*count = (last < size ? last + 1 : size) - begin;
 }
 
-static void pad_eval(const eval_args *e)
+static void pad_eval(const eval_args *args)
 {
-	const pad_params *p = e->eqn->params;
-	const type *x = e->in[0], *y = e->out[0];
+	const pad_params *p = args->eqn->params;
+	const type *x = args->in[0], *y = args->out[0];
 	int64_t to = 0, from = 0;
 	box copy = {0};
 
-	if (y->size) fill(y, e->y[0], e->x[1]);
+	if (y->size) fill(y, args->y[0], args->x[1]);
 	if (!y->size || !x->size) return;
 	for (int d = 0; d < x->ndim; d++) {
 		int64_t first, count;
@@ -225,7 +225,7 @@ static void pad_eval(const eval_args *e)
 		from += first * dims_stride(x, d);
 		if (count > 1) box_dim(&copy, count, step * dims_stride(y, d), dims_stride(x, d));
 	}
-	box_copy(&copy, y->dtype, e->y[0], to, e->x[0], from);
+	box_copy(&copy, y->dtype, args->y[0], to, args->x[0], from);
 }
 
 /* element i of a result's dim is element (i - low) / step of the operand's, where that divides and
@@ -360,10 +360,10 @@ static void slice_factors(const eqn *e, const type *const *in, const type *const
 		factor_kept(e, in, out, f, d, in[0]->dims[d] == out[0]->dims[d]);
 }
 
-static void slice_eval(const eval_args *e)
+static void slice_eval(const eval_args *args)
 {
-	const slice_params *p = e->eqn->params;
-	const type *x = e->in[0], *y = e->out[0];
+	const slice_params *p = args->eqn->params;
+	const type *x = args->in[0], *y = args->out[0];
 	int64_t from = 0;
 	box copy = {0};
 
@@ -374,7 +374,7 @@ static void slice_eval(const eval_args *e)
 		if (y->dims[d] > 1)
 			box_dim(&copy, y->dims[d], dims_stride(y, d), p->step.v[d] * stride);
 	}
-	box_copy(&copy, y->dtype, e->y[0], 0, e->x[0], from);
+	box_copy(&copy, y->dtype, args->y[0], 0, args->x[0], from);
 }
 
 static kvar slice_lower(kernel *k, const eqn *e, const kvar *index)

@@ -52,11 +52,11 @@ UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGN
 
 ELEMENTWISE_TYPES(abs, ALL, dtype_real(in[0]->dtype))
 
-static void abs_eval(const eval_args *e)
+static void abs_eval(const eval_args *args)
 {
-	const int64_t n = e->out[0]->size;
+	const int64_t n = args->out[0]->size;
 
-	switch (e->in[0]->dtype) {
+	switch (args->in[0]->dtype) {
 		SIGNED_CASES(LOOP_1, (int64_t)(a < 0 ? 0 - (uint64_t)a : (uint64_t)a))
 		BOOL_CASES(LOOP_1, a)
 		UNSIGNED_CASES(LOOP_1, a)
@@ -99,11 +99,11 @@ const tsr_prim tsr__prim_abs = {
 
 ELEMENTWISE_TYPES(not, BITS, TSR_DTYPE_DEFAULT)
 
-static void not_eval(const eval_args *e)
+static void not_eval(const eval_args *args)
 {
-	const int64_t n = e->out[0]->size;
+	const int64_t n = args->out[0]->size;
 
-	switch (e->in[0]->dtype) {
+	switch (args->in[0]->dtype) {
 		BOOL_CASES(LOOP_1, !a)
 		WRAP_CASES(LOOP_1, ~a)
 	default: break;
@@ -120,11 +120,11 @@ const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1)
 
 ELEMENTWISE_TYPES(is_finite, INEXACT, TSR_BOOL)
 
-static void is_finite_eval(const eval_args *e)
+static void is_finite_eval(const eval_args *args)
 {
-	const int64_t n = e->out[0]->size;
+	const int64_t n = args->out[0]->size;
 
-	switch (e->in[0]->dtype) {
+	switch (args->in[0]->dtype) {
 		FLOAT_CASES(LOOP_IS_FINITE, isfinite(a))
 		COMPLEX_CASES(LOOP_IS_FINITE, isfinite(creal(a)) && isfinite(cimag(a)))
 	default: break;
@@ -180,9 +180,9 @@ static bool integer_pow_types(build *b, const eqn *e, const type *const *in, con
 	return types_elementwise(b, e, in, out, NUMBER_KINDS, TSR_DTYPE_DEFAULT);
 }
 
-static void integer_pow_eval(const eval_args *e)
+static void integer_pow_eval(const eval_args *args)
 {
-	const int64_t exponent = ((const integer_pow_params *)e->eqn->params)->y;
+	const int64_t exponent = ((const integer_pow_params *)args->eqn->params)->y;
 
 	EVAL_1(NUMBER, INTEGER_POW_OF(a, exponent))
 }
