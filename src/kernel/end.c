@@ -5,17 +5,17 @@
 /* ---- what is needed, in the order of a depth-first walk from the results, operands left to right:
  * C leaves the order in which rules made their nodes to the compiler */
 
-typedef struct step { /* a node that waits for what it uses */
+typedef struct needed_step { /* a node that waits for what it uses */
 	int32_t id, next;
-} step;
+} needed_step;
 
-typedef struct walk {
+typedef struct needed {
 	kernel *k;
-	step *stack;
+	needed_step *stack;
 	int32_t depth;
 	kvar *nodes; /* of all regions */
 	int32_t *begin;
-} walk;
+} needed;
 
 static int32_t own_args(const knode *n)
 {
@@ -37,16 +37,16 @@ static kvar used(const kernel *k, const knode *n, int32_t i)
 	return (kvar){0};
 }
 
-static void enter(walk *w, kvar v)
+static void needed_enter(needed *w, kvar v)
 {
 	knode *n = &w->k->nodes[v.id];
 
 	if (n->number) return;
 	n->number = -1;
-	w->stack[w->depth++] = (step){v.id, 0};
+	w->stack[w->depth++] = (needed_step){v.id, 0};
 }
 
-static void leave(walk *w, int32_t id)
+static void needed_leave(needed *w, int32_t id)
 {
 	const knode *n = &w->k->nodes[id];
 
@@ -55,24 +55,24 @@ static void leave(walk *w, int32_t id)
 	w->nodes[w->begin[n->region] + r->nnodes++] = (kvar){id};
 }
 
-static void walk_from(walk *w, kvar v)
+static void needed_from(needed *w, kvar v)
 {
-	enter(w, v);
+	needed_enter(w, v);
 	while (w->depth) {
-		step *top = &w->stack[w->depth - 1];
+		needed_step *top = &w->stack[w->depth - 1];
 		const int32_t id = top->id;
 		const kvar next = used(w->k, &w->k->nodes[id], top->next++);
 		if (next.id)
-			enter(w, next);
+			needed_enter(w, next);
 		else if (w->depth--)
-			leave(w, id);
+			needed_leave(w, id);
 	}
 }
 
 static bool order_needed(kernel *k)
 {
 	const size_t n = (size_t)k->nnodes + 1;
-	walk w = {.k = k,
+	needed w = {.k = k,
 	          .stack = arena_array(k->arena, n, sizeof *w.stack),
 	          .nodes = arena_array(k->arena, n, sizeof *w.nodes),
 	          .begin = arena_array(k->arena, (size_t)k->nregions + 1, sizeof *w.begin)};
@@ -82,7 +82,7 @@ static bool order_needed(kernel *k)
 		w.begin[r + 1] = w.begin[r] + k->work->inside[r].n;
 		k->regions[r].nodes = w.nodes + w.begin[r];
 	}
-	for (int32_t i = 0; i < k->nresults; i++) walk_from(&w, k->results[i].value);
+	for (int32_t i = 0; i < k->nresults; i++) needed_from(&w, k->results[i].value);
 	return true;
 }
 

@@ -24,7 +24,7 @@ bool is_known(const kernel *k, kvar v, int64_t *value)
 }
 
 /* the node, or its value where all its operands are known integers */
-static kvar make(kernel *k, kop op, tsr_dtype dtype, const kvar *args, int n, uint64_t bits)
+static kvar op_make(kernel *k, kop op, tsr_dtype dtype, const kvar *args, int n, uint64_t bits)
 {
 	kscalar x[3] = {{.bits = 0}};
 	bool known = dtype_kind(dtype) <= KIND_UINT;
@@ -110,7 +110,7 @@ static kvar complex_binary(kernel *k, kop op, kvar z, kvar w)
 kvar k_unary(kernel *k, kop op, kvar a)
 {
 	if (op == K_RE || op == K_IM) return part(k, op, a);
-	if (!a.id || !is_complex(k, a)) return make(k, op, k_dtype(k, a), &a, 1, 0);
+	if (!a.id || !is_complex(k, a)) return op_make(k, op, k_dtype(k, a), &a, 1, 0);
 	return k_complex(k, k_unary(k, op, part(k, K_RE, a)), k_unary(k, op, part(k, K_IM, a)));
 }
 
@@ -129,7 +129,7 @@ kvar k_convert(kernel *k, kvar a, tsr_dtype to)
 {
 	if (!a.id || k_dtype(k, a) == to) return a;
 	if (is_complex(k, a) || dtype_kind(to) == KIND_COMPLEX) return complex_convert(k, a, to);
-	return make(k, K_CONVERT, to, &a, 1, 0);
+	return op_make(k, K_CONVERT, to, &a, 1, 0);
 }
 
 kvar k_bitcast(kernel *k, kvar a, tsr_dtype to) { return k_node(k, K_BITCAST, to, &a, 1, 0); }
@@ -175,7 +175,7 @@ static kvar bool_binary(kernel *k, kop op, kvar a, kvar b)
 
 	if (bits && is_known(k, a, &value)) return with_known(k, op, value, b);
 	if (bits && is_known(k, b, &value)) return with_known(k, op, value, a);
-	return make(k, op, TSR_BOOL, (kvar[]){a, b}, 2, 0);
+	return op_make(k, op, TSR_BOOL, (kvar[]){a, b}, 2, 0);
 }
 
 /* sums of bools are or, products are and; so are the larger and the smaller one */
@@ -197,7 +197,7 @@ kvar k_binary(kernel *k, kop op, kvar a, kvar b)
 		const int known = compared(k, op, a, b);
 		if (known >= 0) return k_number(k, TSR_BOOL, known);
 	}
-	return make(k, op, compares(op) ? TSR_BOOL : dtype, (kvar[]){a, b}, 2, 0);
+	return op_make(k, op, compares(op) ? TSR_BOOL : dtype, (kvar[]){a, b}, 2, 0);
 }
 
 /* ---- more */
@@ -218,7 +218,8 @@ kvar k_select(kernel *k, kvar condition, kvar if_true, kvar if_false)
 		return k_complex(
 			k, k_select(k, condition, part(k, K_RE, if_true), part(k, K_RE, if_false)),
 			k_select(k, condition, part(k, K_IM, if_true), part(k, K_IM, if_false)));
-	return make(k, K_SELECT, k_dtype(k, if_true), (kvar[]){condition, if_true, if_false}, 3, 0);
+	return op_make(k, K_SELECT, k_dtype(k, if_true), (kvar[]){condition, if_true, if_false}, 3,
+	               0);
 }
 
 kvar k_call(kernel *k, kfn fn, const kvar *args, int nargs)

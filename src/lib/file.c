@@ -23,14 +23,14 @@ static bool file_error(base *b, const char *where, const char *op, const char *p
 
 /* ---- reading: what returns false here has set errno, or recorded that there is no memory */
 
-typedef struct reader {
+typedef struct file_reader {
 	base *base;
 	char *bytes;
 	size_t n, cap, most;
-} reader;
+} file_reader;
 
 /* everything up to the end of fd, and a 0; cap: bytes that are likely enough */
-static bool read_all(reader *r, int fd)
+static bool read_all(file_reader *r, int fd)
 {
 	if (!(r->bytes = mem_alloc(r->base, r->cap))) return false;
 	for (;;) {
@@ -50,7 +50,7 @@ static bool read_all(reader *r, int fd)
 }
 
 /* a device has no end and is not read, but for a terminal */
-static bool read_fd(reader *r, int fd)
+static bool read_fd(file_reader *r, int fd)
 {
 	struct stat about;
 
@@ -66,7 +66,7 @@ char *file_read(base *b, const char *where, const char *op, const char *path, si
                 size_t *n)
 {
 	const size_t mark = error_mark(b);
-	reader r = {.base = b, .most = most};
+	file_reader r = {.base = b, .most = most};
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	const bool ok = fd >= 0 && read_fd(&r, fd);
 	const int error = errno;

@@ -32,27 +32,27 @@ static bool big_endian(void)
 
 /* ---- the dict literal */
 
-typedef struct reader {
+typedef struct npy_reader {
 	base *base;
 	const char *where, *name, *at, *end;
 	npy *out;
 	unsigned seen; /* keys: 1 << enum key */
-} reader;
+} npy_reader;
 
 enum key { KEY_DESCR, KEY_ORDER, KEY_SHAPE, KEYS };
 static const char *const key_names[KEYS] = {"descr", "fortran_order", "shape"};
 
-static bool wrong(const reader *r, const char *what)
+static bool wrong(const npy_reader *r, const char *what)
 {
 	return fail(r->base, r->where, TSR_ERROR_FILE, "%s: %s", r->name, what);
 }
 
-static void skip_blanks(reader *r)
+static void skip_blanks(npy_reader *r)
 {
 	while (r->at < r->end && strchr(" \t\n\r\f", *r->at) && *r->at) r->at++;
 }
 
-static bool take(reader *r, char c)
+static bool take(npy_reader *r, char c)
 {
 	skip_blanks(r);
 	if (r->at == r->end || *r->at != c) return false;
@@ -60,7 +60,7 @@ static bool take(reader *r, char c)
 	return true;
 }
 
-static bool take_word(reader *r, const char *word)
+static bool take_word(npy_reader *r, const char *word)
 {
 	const size_t n = strlen(word);
 
@@ -71,7 +71,7 @@ static bool take_word(reader *r, const char *word)
 }
 
 /* 'text' or "text"; what would need escapes is in no name that is known */
-static bool read_string(reader *r, const char **text, size_t *n)
+static bool read_string(npy_reader *r, const char **text, size_t *n)
 {
 	skip_blanks(r);
 	if (r->at == r->end || (*r->at != '\'' && *r->at != '"'))
@@ -116,7 +116,7 @@ static tsr_dtype dtype_of(const char *text, size_t n, bool *swapped)
 	return TSR_DTYPE_DEFAULT;
 }
 
-static bool read_descr(reader *r)
+static bool read_descr(npy_reader *r)
 {
 	const char *text;
 	size_t n;
@@ -136,7 +136,7 @@ static bool read_descr(reader *r)
 	            r->name, shown);
 }
 
-static bool read_order(reader *r)
+static bool read_order(npy_reader *r)
 {
 	r->out->fortran = take_word(r, "True");
 	return r->out->fortran || take_word(r, "False") ||
@@ -144,7 +144,7 @@ static bool read_order(reader *r)
 }
 
 /* an integer, with the L that Python 2 wrote behind long ones */
-static bool read_dim(reader *r, int64_t *out)
+static bool read_dim(npy_reader *r, int64_t *out)
 {
 	const bool negative = take(r, '-');
 	const char *start = (skip_blanks(r), r->at);
@@ -159,7 +159,7 @@ static bool read_dim(reader *r, int64_t *out)
 	return (!negative || !dim) || wrong(r, "a dim of the shape is negative");
 }
 
-static bool read_shape(reader *r)
+static bool read_shape(npy_reader *r)
 {
 	npy *o = r->out;
 	bool comma = true;
@@ -174,7 +174,7 @@ static bool read_shape(reader *r)
 	return o->ndim != 1 || comma || wrong(r, "the shape is a number, not a tuple");
 }
 
-static bool read_entry(reader *r)
+static bool read_entry(npy_reader *r)
 {
 	const char *text;
 	size_t n;
@@ -193,7 +193,7 @@ static bool read_entry(reader *r)
 	return key == KEY_DESCR ? read_descr(r) : key == KEY_ORDER ? read_order(r) : read_shape(r);
 }
 
-static bool read_dict(reader *r)
+static bool read_dict(npy_reader *r)
 {
 	bool comma = true;
 
@@ -216,7 +216,7 @@ static bool read_dict(reader *r)
 /* ---- the file */
 
 /* magic, version and length: the span of the header in `r` */
-static bool read_preamble(reader *r, const unsigned char *bytes, size_t n)
+static bool read_preamble(npy_reader *r, const unsigned char *bytes, size_t n)
 {
 	const size_t width = n > 6 && bytes[6] > 1 ? 4 : 2;
 	size_t length = 0;
@@ -242,7 +242,7 @@ static bool read_preamble(reader *r, const unsigned char *bytes, size_t n)
 
 bool npy_parse(base *b, const char *where, const char *name, const void *bytes, size_t n, npy *out)
 {
-	reader r = {.base = b, .where = where, .name = name, .out = out};
+	npy_reader r = {.base = b, .where = where, .name = name, .out = out};
 	int64_t need;
 
 	*out = (npy){0};

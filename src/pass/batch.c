@@ -25,14 +25,14 @@
  * simplified away. */
 #include "pass/pass.h"
 
-typedef struct walk {
+typedef struct batch_walk {
 	value_map x;
 	bool *mapped; /* by variable of the program */
 	build *b;
 	batching to;
-} walk;
+} batch_walk;
 
-static bool walk_eqn(walk *w, const eqn *e)
+static bool batch_eqn(batch_walk *w, const eqn *e)
 {
 	const program *p = w->x.from;
 	arena *a = build_arena(w->b);
@@ -57,7 +57,7 @@ static bool walk_eqn(walk *w, const eqn *e)
 	return values_set(&w->x, e, y);
 }
 
-static var input(walk *w, const type *t, bool mapped)
+static var input(batch_walk *w, const type *t, bool mapped)
 {
 	ir *r = build_ir(w->b);
 	int64_t *dims = arena_array(build_arena(w->b), (size_t)t->ndim + 1, sizeof *dims);
@@ -71,7 +71,7 @@ static var input(walk *w, const type *t, bool mapped)
 	return whole ? build_input(w->b, whole) : (var){0};
 }
 
-static program *finish(walk *w, const bool *must, bool *mapped_out)
+static program *batch_finish(batch_walk *w, const bool *must, bool *mapped_out)
 {
 	const program *p = w->x.from;
 	var *out = arena_array(build_arena(w->b), (size_t)p->nout + 1, sizeof *out);
@@ -91,7 +91,7 @@ static program *finish(walk *w, const bool *must, bool *mapped_out)
 	return build_end(b, out, p->nout);
 }
 
-static program *batch(walk *w, const program *p, const bool *mapped_in, const bool *must,
+static program *batch(batch_walk *w, const program *p, const bool *mapped_in, const bool *must,
                       bool *mapped_out)
 {
 	w->mapped = arena_array(build_arena(w->b), (size_t)p->nvars, sizeof *w->mapped);
@@ -102,12 +102,12 @@ static program *batch(walk *w, const program *p, const bool *mapped_in, const bo
 		if (!(w->x.of[in.id] = input(w, type_of(p, in), mapped_in[i])).id) return NULL;
 	}
 	for (int i = 0; i < p->neqns; i++)
-		if (!walk_eqn(w, &p->eqns[i])) return NULL;
-	return finish(w, must, mapped_out);
+		if (!batch_eqn(w, &p->eqns[i])) return NULL;
+	return batch_finish(w, must, mapped_out);
 }
 
-static program *make(const program *p, const batching *of, const bool *mapped_in, const bool *must,
-                     bool *mapped_out)
+static program *batch_make(const program *p, const batching *of, const bool *mapped_in,
+                           const bool *must, bool *mapped_out)
 {
 	axis axes[MAX_AXES];
 	int map[MAX_AXES], n = 0;
@@ -116,7 +116,7 @@ static program *make(const program *p, const batching *of, const bool *mapped_in
 		map[i] = i == of->axis ? -1 : n;
 		if (i != of->axis) axes[n++] = p->axes[i];
 	}
-	walk w = {.b = build_begin(p->ir, p->name, axes, n), .to = *of};
+	batch_walk w = {.b = build_begin(p->ir, p->name, axes, n), .to = *of};
 	w.to.axis_map = map;
 	program *made = w.b ? batch(&w, p, mapped_in, must, mapped_out) : NULL;
 	build_abandon(w.b);
@@ -135,6 +135,6 @@ program *pass_batch(const program *p, const batching *of, const bool *mapped_in,
 	                          {&of->varying, sizeof of->varying}, {spmd, strlen(spmd) + 1},
 	                          {mapped_in, nin}, {must, must ? nout : 0}),
 	               mapped_out, nout))
-		m.to[0] = make(p, of, mapped_in, must, mapped_out);
+		m.to[0] = batch_make(p, of, mapped_in, must, mapped_out);
 	return pass_done(memo_end(&m), "batch");
 }

@@ -21,7 +21,7 @@
  * from all of them. A program without calls is given back as it is. */
 #include "pass/pass.h"
 
-static bool walk(value_map *v);
+static bool inline_walk(value_map *v);
 
 static bool inline_call(value_map *v, const eqn *e)
 {
@@ -31,7 +31,7 @@ static bool inline_call(value_map *v, const eqn *e)
 
 	if (!out || !values_init(&inner, callee, v->to)) return false;
 	for (int i = 0; i < e->nin; i++) inner.of[callee->in[i].id] = values_get(v, e->in[i]);
-	if (!walk(&inner)) return false;
+	if (!inline_walk(&inner)) return false;
 	for (int i = 0; i < e->nout; i++) out[i] = values_get(&inner, callee->out[i]);
 	return values_set(v, e, out);
 }
@@ -50,7 +50,7 @@ static bool copy_eqn(value_map *v, const eqn *e)
 	return build_copy(v->to, &own, 0, x, y, NULL) && values_set(v, e, y);
 }
 
-static bool walk(value_map *v)
+static bool inline_walk(value_map *v)
 {
 	for (int i = 0; i < v->from->neqns; i++) {
 		const eqn *e = &v->from->eqns[i];
@@ -67,7 +67,7 @@ static program *inline_all(const program *p, build **b)
 	if (!out || !values_init(&v, p, *b)) return NULL;
 	for (int i = 0; i < p->nin; i++)
 		if (!(v.of[p->in[i].id] = build_input(*b, type_of(p, p->in[i]))).id) return NULL;
-	if (!walk(&v)) return NULL;
+	if (!inline_walk(&v)) return NULL;
 	for (int i = 0; i < p->nout; i++) out[i] = values_get(&v, p->out[i]);
 	build *end = *b;
 	*b = NULL;
@@ -91,7 +91,7 @@ static bool is_clean(const program *p, bool *ok)
 	return true;
 }
 
-static program *make(const program *p)
+static program *inline_make(const program *p)
 {
 	bool ok = true;
 
@@ -111,7 +111,7 @@ static program *clean(void *user, const program *p)
 	memo m;
 
 	(void)user;
-	if (memo_begin(&m, "inline", p, NULL, 0, NULL, 0)) m.to[0] = make(p);
+	if (memo_begin(&m, "inline", p, NULL, 0, NULL, 0)) m.to[0] = inline_make(p);
 	return memo_end(&m);
 }
 

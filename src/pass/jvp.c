@@ -42,7 +42,7 @@ static bool no_tangents(const program *p, const eqn *e)
 	return true;
 }
 
-static bool walk_eqn(jvp *j, const eqn *e)
+static bool jvp_eqn(jvp *j, const eqn *e)
 {
 	const program *p = j->x.from;
 	var *x = values_list(&j->x, e->in, e->nin);
@@ -63,7 +63,7 @@ static bool walk_eqn(jvp *j, const eqn *e)
 	return values_set(&j->x, e, y) && values_set(&j->dx, e, dy);
 }
 
-static bool walk(jvp *j, const bool *moves_in)
+static bool jvp_walk(jvp *j, const bool *moves_in)
 {
 	const program *p = j->x.from;
 
@@ -75,11 +75,11 @@ static bool walk(jvp *j, const bool *moves_in)
 		    !(j->dx.of[p->in[i].id] = build_input(j->b, type_of(p, p->in[i]))).id)
 			return false;
 	for (int i = 0; i < p->neqns; i++)
-		if (!walk_eqn(j, &p->eqns[i])) return false;
+		if (!jvp_eqn(j, &p->eqns[i])) return false;
 	return true;
 }
 
-static program *finish(jvp *j, const bool *must, bool *moves_out)
+static program *jvp_finish(jvp *j, const bool *must, bool *moves_out)
 {
 	const program *p = j->x.from;
 	var *out = arena_array(build_arena(j->b), 2 * (size_t)p->nout + 1, sizeof *out);
@@ -100,14 +100,14 @@ static program *finish(jvp *j, const bool *must, bool *moves_out)
 	return build_end(b, out, n);
 }
 
-static program *make(const program *p, const bool *moves_in, const bool *must, bool *moves_out)
+static program *jvp_make(const program *p, const bool *moves_in, const bool *must, bool *moves_out)
 {
 	jvp j = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
 	program *made = NULL;
 
 	if (!j.b) return NULL;
-	if (values_init(&j.x, p, j.b) && values_init(&j.dx, p, j.b) && walk(&j, moves_in))
-		made = finish(&j, must, moves_out);
+	if (values_init(&j.x, p, j.b) && values_init(&j.dx, p, j.b) && jvp_walk(&j, moves_in))
+		made = jvp_finish(&j, must, moves_out);
 	build_abandon(j.b);
 	return made;
 }
@@ -119,6 +119,6 @@ program *pass_jvp(const program *p, const bool *moves_in, const bool *must, bool
 
 	if (memo_begin(&m, "jvp", p, MEMO_PARTS({moves_in, nin}, {must, must ? nout : 0}),
 	               moves_out, nout))
-		m.to[0] = make(p, moves_in, must, moves_out);
+		m.to[0] = jvp_make(p, moves_in, must, moves_out);
 	return pass_done(memo_end(&m), "jvp");
 }

@@ -39,7 +39,7 @@ typedef struct spot { /* what stands for a variable of the program being read; e
 	const sharding *cut;
 } spot;
 
-typedef struct part {
+typedef struct partitioning {
 	build *b;
 	arena *scratch; /* what the walk needs and the result does not */
 	base *bs;
@@ -48,11 +48,11 @@ typedef struct part {
 	axis axes[MAX_AXES];
 	int naxes;
 	table seen; /* programs whose meshes are in there */
-} part;
+} partitioning;
 
 /* ---- the axis table of the result */
 
-static bool add_mesh(part *p, const mesh *m, const char *where)
+static bool add_mesh(partitioning *p, const mesh *m, const char *where)
 {
 	for (int i = 0; i < p->naxes; i++)
 		if (p->axes[i].mesh == m) return true;
@@ -82,7 +82,7 @@ static bool add_mesh(part *p, const mesh *m, const char *where)
 
 static bool is_program(const void *entry, const void *key) { return entry == key; }
 
-static bool find_meshes(part *p, const program *from)
+static bool find_meshes(partitioning *p, const program *from)
 {
 	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)from, 0);
 
@@ -98,7 +98,7 @@ static bool find_meshes(part *p, const program *from)
 	return true;
 }
 
-static int entry_of(const part *p, const mesh *m, int position)
+static int entry_of(const partitioning *p, const mesh *m, int position)
 {
 	int i = 0;
 
@@ -108,7 +108,7 @@ static int entry_of(const part *p, const mesh *m, int position)
 
 /* ---- cutting and gluing */
 
-static int entries_of_dim(const part *p, const sharding *s, int d, int64_t out[MAX_AXES])
+static int entries_of_dim(const partitioning *p, const sharding *s, int d, int64_t out[MAX_AXES])
 {
 	int n = 0;
 
@@ -118,7 +118,7 @@ static int entries_of_dim(const part *p, const sharding *s, int d, int64_t out[M
 	return n;
 }
 
-static axis_set entries_of(const part *p, const sharding *s)
+static axis_set entries_of(const partitioning *p, const sharding *s)
 {
 	axis_set set = 0;
 
@@ -127,7 +127,7 @@ static axis_set entries_of(const part *p, const sharding *s)
 	return set;
 }
 
-static var small_int(part *p, tsr_dtype dtype, int64_t value)
+static var small_int(partitioning *p, tsr_dtype dtype, int64_t value)
 {
 	const int32_t narrow = (int32_t)value;
 
@@ -135,8 +135,8 @@ static var small_int(part *p, tsr_dtype dtype, int64_t value)
 }
 
 /* where this device begins in a dim: its index over the dim's axes, times the block's size */
-static bool block_start(part *p, const int64_t *axes, int naxes, int64_t size, tsr_dtype dtype,
-                        var *out)
+static bool block_start(partitioning *p, const int64_t *axes, int naxes, int64_t size,
+                        tsr_dtype dtype, var *out)
 {
 	if (naxes == 0) return (*out = small_int(p, dtype, 0)).id;
 	const axes_params on = {{{naxes, axes}, {0, NULL}}};
@@ -149,7 +149,7 @@ static bool block_start(part *p, const int64_t *axes, int naxes, int64_t size, t
 	return build_eqn(p->b, &tsr__prim_mul, NULL, (var[]){index, factor}, 2, out, p->where);
 }
 
-static bool cut(part *p, var whole, const sharding *s, var *out)
+static bool cut(partitioning *p, var whole, const sharding *s, var *out)
 {
 	const type *t = build_type(p->b, whole);
 	var *operand = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *operand);
@@ -170,7 +170,7 @@ static bool cut(part *p, var whole, const sharding *s, var *out)
 	                 operand, 1 + t->ndim, out, p->where);
 }
 
-static bool glue(part *p, var block, const sharding *s, var *out)
+static bool glue(partitioning *p, var block, const sharding *s, var *out)
 {
 	*out = build_vary(p->b, block, entries_of(p, s), p->where);
 	for (int d = 0; out->id && d < s->spec.ndim; d++) {
@@ -183,14 +183,14 @@ static bool glue(part *p, var block, const sharding *s, var *out)
 	return out->id;
 }
 
-static bool whole_of(part *p, spot *s, var *out)
+static bool whole_of(partitioning *p, spot *s, var *out)
 {
 	if (!s->whole.id && !glue(p, s->block, s->cut, &s->whole)) return false;
 	*out = s->whole;
 	return true;
 }
 
-static bool block_of(part *p, spot *s, const sharding *want, var *out)
+static bool block_of(partitioning *p, spot *s, const sharding *want, var *out)
 {
 	if (s->block.id && s->cut == want) {
 		*out = s->block;
@@ -202,9 +202,9 @@ static bool block_of(part *p, spot *s, const sharding *want, var *out)
 
 /* ---- the walk */
 
-static bool walk(part *p, const program *from, spot *spots, const int *axis_map);
+static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map);
 
-static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
+static bool walk_map(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
 {
 	const shard_map_params *sm = e->params;
 	const program *body = sm->body;
@@ -223,7 +223,7 @@ static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
 		if (!block_of(p, &spots[e->in[i].id], sm->in.v[i], &at->whole)) return false;
 		if (!(at->whole = build_vary(p->b, at->whole, varying, e->where)).id) return false;
 	}
-	if (!walk(p, body, inner, inner_map)) return false;
+	if (!partition_walk(p, body, inner, inner_map)) return false;
 	for (int i = 0; i < body->nout; i++) {
 		spot *at = &spots[e->out[i].id];
 		var block;
@@ -235,14 +235,14 @@ static bool walk_map(part *p, const eqn *e, spot *spots, const int *axis_map)
 }
 
 typedef struct within {
-	part *p;
+	partitioning *p;
 	const int *axis_map;
 } within;
 
 /* a program inside control flow, on whole values */
 static program *part_program(const within *in, const program *from)
 {
-	part own = *in->p;
+	partitioning own = *in->p;
 	spot *spots = arena_array(own.scratch, (size_t)from->nvars, sizeof *spots);
 	var *out = arena_array(own.scratch, (size_t)from->nout + 1, sizeof *out);
 	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
@@ -253,7 +253,7 @@ static program *part_program(const within *in, const program *from)
 		t = type_vary(from->ir, t, axes_renumber(t->varying, in->axis_map));
 		ok = t && (spots[from->in[i].id].whole = build_input(own.b, t)).id;
 	}
-	ok = ok && walk(&own, from, spots, in->axis_map);
+	ok = ok && partition_walk(&own, from, spots, in->axis_map);
 	for (int i = 0; ok && i < from->nout; i++)
 		ok = whole_of(&own, &spots[from->out[i].id], &out[i]);
 	if (ok) return build_end(own.b, out, from->nout);
@@ -273,7 +273,7 @@ static program *part_inner(void *user, const program *from)
 	return memo_end(&m);
 }
 
-static bool walk_plain(part *p, const eqn *e, spot *spots, const int *axis_map)
+static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
 {
 	var *io = arena_array(p->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *io),
 	    *out = io ? io + e->nin : NULL;
@@ -290,7 +290,7 @@ static bool walk_plain(part *p, const eqn *e, spot *spots, const int *axis_map)
 	return true;
 }
 
-static bool walk(part *p, const program *from, spot *spots, const int *axis_map)
+static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map)
 {
 	for (int v = 1; v < from->nvars; v++) {
 		const var_info *info = &from->vars[v];
@@ -338,7 +338,7 @@ static void note_uses(const program *p, const int *input, use *uses)
 	}
 }
 
-static bool make_inputs(part *p, const program *global, spot *spots, const sharding **in)
+static bool make_inputs(partitioning *p, const program *global, spot *spots, const sharding **in)
 {
 	int *input = arena_array(p->scratch, (size_t)global->nvars, sizeof *input);
 	use *uses = arena_array(p->scratch, (size_t)global->nin + 1, sizeof *uses);
@@ -364,7 +364,7 @@ static bool make_inputs(part *p, const program *global, spot *spots, const shard
 	return true;
 }
 
-static bool make_outputs(part *p, const program *global, spot *spots, var *result,
+static bool make_outputs(partitioning *p, const program *global, spot *spots, var *result,
                          const sharding **out)
 {
 	for (int i = 0; i < global->nout; i++) {
@@ -380,7 +380,7 @@ static bool make_outputs(part *p, const program *global, spot *spots, var *resul
 	return true;
 }
 
-static bool partition(part *p, const program *global, placed *out)
+static bool partition(partitioning *p, const program *global, placed *out)
 {
 	arena *a = p->scratch;
 	spot *spots = arena_array(a, (size_t)global->nvars, sizeof *spots);
@@ -389,7 +389,8 @@ static bool partition(part *p, const program *global, placed *out)
 	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
 	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
 	if (!spots || !result || !out->in || !out->out || !make_inputs(p, global, spots, out->in) ||
-	    !walk(p, global, spots, NULL) || !make_outputs(p, global, spots, result, out->out)) {
+	    !partition_walk(p, global, spots, NULL) ||
+	    !make_outputs(p, global, spots, result, out->out)) {
 		build_abandon(p->b);
 		return false;
 	}
@@ -400,7 +401,8 @@ static bool partition(part *p, const program *global, placed *out)
 
 bool pass_partition(const program *global, const char *where, placed *out)
 {
-	part p = {.bs = global->ir->base, .where = where, .seen = {.base = global->ir->base}};
+	base *bs = global->ir->base;
+	partitioning p = {.bs = bs, .where = where, .seen = {.base = bs}};
 
 	*out = (placed){.arena = arena_make(p.bs)};
 	p.scratch = arena_make(p.bs);

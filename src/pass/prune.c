@@ -101,7 +101,7 @@ static bool needed(const eqn *e, const pruned *p)
 	return eqn_has_effects(e);
 }
 
-static program *finish(prune *w, const bool *used_out)
+static program *prune_finish(prune *w, const bool *used_out)
 {
 	const program *p = w->x.from;
 	var *out = arena_array(build_arena(w->b), (size_t)p->nout + 1, sizeof *out);
@@ -116,7 +116,7 @@ static program *finish(prune *w, const bool *used_out)
 	return build_end(b, out, n);
 }
 
-static program *walk(prune *w, const program *p, const bool *used_out, bool *used_in)
+static program *prune_walk(prune *w, const program *p, const bool *used_out, bool *used_in)
 {
 	for (int i = 0; i < p->nout; i++)
 		if (used_out[i]) w->used[p->out[i].id] = true;
@@ -131,10 +131,10 @@ static program *walk(prune *w, const program *p, const bool *used_out, bool *use
 	for (int i = 0; i < p->neqns; i++)
 		if (needed(&p->eqns[i], &w->of[i]) && !emit_eqn(w, &p->eqns[i], &w->of[i]))
 			return NULL;
-	return finish(w, used_out);
+	return prune_finish(w, used_out);
 }
 
-static program *make(const program *p, const bool *used_out, bool *used_in)
+static program *prune_make(const program *p, const bool *used_out, bool *used_in)
 {
 	prune w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
 	program *made = NULL;
@@ -143,7 +143,8 @@ static program *make(const program *p, const bool *used_out, bool *used_in)
 	arena *a = build_arena(w.b);
 	w.used = arena_array(a, (size_t)p->nvars, sizeof *w.used);
 	w.of = arena_array(a, (size_t)p->neqns + 1, sizeof *w.of);
-	if (w.used && w.of && values_init(&w.x, p, w.b)) made = walk(&w, p, used_out, used_in);
+	if (w.used && w.of && values_init(&w.x, p, w.b))
+		made = prune_walk(&w, p, used_out, used_in);
 	build_abandon(w.b);
 	return made;
 }
@@ -155,7 +156,7 @@ program *pass_prune(const program *p, const bool *used_out, bool *used_in)
 
 	if (memo_begin(&m, "prune", p, MEMO_PARTS({used_out, (size_t)p->nout}, {&all_in, 1}),
 	               used_in, all_in ? 0 : (size_t)p->nin))
-		m.to[0] = make(p, used_out, used_in);
+		m.to[0] = prune_make(p, used_out, used_in);
 	return memo_end(&m);
 }
 

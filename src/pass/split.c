@@ -163,7 +163,7 @@ static bool split_eqn(split *s, const eqn *e)
 	return !build_failed(s->known.to) && !build_failed(s->unknown.to);
 }
 
-static bool walk(split *s, const bool *known_in)
+static bool split_walk(split *s, const bool *known_in)
 {
 	const program *p = s->from;
 
@@ -185,7 +185,7 @@ static bool walk(split *s, const bool *known_in)
 
 /* ---- the halves */
 
-static bool finish(split *s, arena *a, const bool *must, halves *out)
+static bool split_finish(split *s, arena *a, const bool *must, halves *out)
 {
 	const program *p = s->from;
 	var *known = arena_array(a, (size_t)p->nout + 1, sizeof *known);
@@ -218,7 +218,8 @@ void halves_free(halves *h)
 	h->known = h->unknown = NULL;
 }
 
-static bool make(const program *p, arena *a, const bool *known_in, const bool *must, halves *out)
+static bool split_make(const program *p, arena *a, const bool *known_in, const bool *must,
+                       halves *out)
 {
 	base *bs = p->ir->base;
 	split s = {.from = p, .residuals = {.base = bs}};
@@ -229,7 +230,7 @@ static bool make(const program *p, arena *a, const bool *known_in, const bool *m
 	s.cast = arena_array(a, (size_t)p->nvars, sizeof *s.cast);
 	const bool begun = known && unknown && s.is_known && s.cast &&
 	                   values_init(&s.known, p, known) && values_init(&s.unknown, p, unknown);
-	const bool ok = begun && walk(&s, known_in) && finish(&s, a, must, out);
+	const bool ok = begun && split_walk(&s, known_in) && split_finish(&s, a, must, out);
 	build_abandon(begun ? s.known.to : known);
 	build_abandon(begun ? s.unknown.to : unknown);
 	table_free(&s.residuals, NULL);
@@ -260,7 +261,7 @@ bool pass_split(const program *p, arena *a, const bool *known_in, const bool *mu
 	if (!out->known_out) return false;
 	if (memo_begin(&m, "split", p, MEMO_PARTS({known_in, nin}, {must, must ? nout : 0}),
 	               out->known_out, nout) &&
-	    make(p, a, known_in, must, out)) {
+	    split_make(p, a, known_in, must, out)) {
 		m.to[0] = out->known;
 		m.to[1] = out->unknown;
 	}

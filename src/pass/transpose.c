@@ -104,7 +104,7 @@ static bool begin(backward *w, const bool *linear, const bool *given)
 	return walk_forward(w);
 }
 
-static program *finish(backward *w, const bool *linear, bool *arrives)
+static program *transpose_finish(backward *w, const bool *linear, bool *arrives)
 {
 	const program *p = w->x.from;
 	var *out = arena_array(build_arena(w->b), (size_t)p->nin + 1, sizeof *out);
@@ -127,7 +127,8 @@ static program *finish(backward *w, const bool *linear, bool *arrives)
 	return build_end(b, out, n);
 }
 
-static program *make(const program *p, const bool *linear, const bool *given, bool *arrives)
+static program *transpose_make(const program *p, const bool *linear, const bool *given,
+                               bool *arrives)
 {
 	backward w = {.b = build_begin(p->ir, p->name, p->axes, p->naxes)};
 	program *made = NULL;
@@ -138,7 +139,7 @@ static program *make(const program *p, const bool *linear, const bool *given, bo
 	bool ok = w.ct && w.linear && values_init(&w.x, p, w.b) && begin(&w, linear, given);
 	for (int i = p->neqns - 1; ok && i >= 0; i--)
 		if (linear_eqn(&w, &p->eqns[i])) ok = back_eqn(&w, &p->eqns[i]);
-	if (ok) made = finish(&w, linear, arrives);
+	if (ok) made = transpose_finish(&w, linear, arrives);
 	build_abandon(w.b);
 	return made;
 }
@@ -151,7 +152,7 @@ program *pass_transpose(const program *p, const bool *linear, const bool *given,
 
 	if (memo_begin(&m, "transpose", p, MEMO_PARTS({linear, nin}, {given, nout}, {&all, 1}),
 	               arrives, all ? 0 : nin))
-		m.to[0] = make(p, linear, given, arrives);
+		m.to[0] = transpose_make(p, linear, given, arrives);
 	return pass_done(memo_end(&m), "transpose");
 }
 

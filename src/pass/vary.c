@@ -92,7 +92,7 @@ static var input(build *b, const type *t, const type *given, const scope *of)
 	return v.id ? build_vary(b, v, varying, NULL) : v;
 }
 
-static bool walk(value_map *v, const scope *of, const type *const *in)
+static bool vary_walk(value_map *v, const scope *of, const type *const *in)
 {
 	const program *p = v->from;
 
@@ -111,7 +111,7 @@ static program *vary_all(const program *p, const axis *axes, int naxes, const sc
 {
 	build *b = build_begin(p->ir, p->name, axes, naxes);
 	value_map v;
-	const bool ok = b && values_init(&v, p, b) && walk(&v, of, in);
+	const bool ok = b && values_init(&v, p, b) && vary_walk(&v, of, in);
 	var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
 
 	if (out && vary_list(b, out, p->nout, of->more, NULL)) return build_end(b, out, p->nout);

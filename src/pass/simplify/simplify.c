@@ -270,7 +270,7 @@ static var operand(simplify *s, value_map *v, var of)
 	return *at;
 }
 
-static bool walk_eqn(simplify *, value_map *, const eqn *);
+static bool simplify_eqn(simplify *, value_map *, const eqn *);
 
 /* the equations of p on operands x, in the same build */
 static bool walk_here(simplify *s, value_map *v, const eqn *e, const program *p, const var *x)
@@ -281,7 +281,7 @@ static bool walk_here(simplify *s, value_map *v, const eqn *e, const program *p,
 	if (!out || !values_init(&own, p, s->b)) return false;
 	for (int i = 0; i < p->nin; i++) own.of[p->in[i].id] = x[i];
 	for (int i = 0; i < p->neqns; i++)
-		if (!walk_eqn(s, &own, &p->eqns[i])) return false;
+		if (!simplify_eqn(s, &own, &p->eqns[i])) return false;
 	for (int i = 0; i < p->nout; i++)
 		if (!(out[i] = operand(s, &own, p->out[i])).id) return false;
 	return values_set(v, e, out);
@@ -299,7 +299,7 @@ static const program *taken_branch(const simplify *s, const eqn *e, var index)
 	return branches->v[at < 0 ? 0 : at < branches->n ? at : branches->n - 1];
 }
 
-static bool walk_eqn(simplify *s, value_map *v, const eqn *e)
+static bool simplify_eqn(simplify *s, value_map *v, const eqn *e)
 {
 	eqn own = *e;
 	var *x = room(s, (size_t)e->nin, sizeof *x);
@@ -330,7 +330,7 @@ static program *walk_into(simplify *s, const program *p)
 	for (int i = 0; i < p->nin; i++)
 		if (!(v.of[p->in[i].id] = build_input(s->b, type_of(p, p->in[i]))).id) return NULL;
 	for (int i = 0; i < p->neqns; i++)
-		if (!walk_eqn(s, &v, &p->eqns[i])) return NULL;
+		if (!simplify_eqn(s, &v, &p->eqns[i])) return NULL;
 	for (int i = 0; i < p->nout; i++)
 		if (!(out[i] = operand(s, &v, p->out[i])).id) return NULL;
 	if (build_failed(s->b)) return NULL;

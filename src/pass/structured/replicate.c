@@ -257,19 +257,19 @@ static bool settle(replicating *r, crew *t, const eqn *e, const program *body, c
 	return known->carry;
 }
 
-typedef struct loop {
+typedef struct crew_loop {
 	const while_params *p;
 	int cc, bc, carry;
 	const instances **in; /* of the operands */
 	replicating cond, body;
-} loop;
+} crew_loop;
 
-static bool loop_begin(replicating *r, const eqn *e, crew *t, loop *l)
+static bool crew_loop_begin(replicating *r, const eqn *e, crew *t, crew_loop *l)
 {
 	const while_params *p = e->params;
 	const int cc = (int)p->cond_consts, bc = (int)p->body_consts;
 
-	*l = (loop){.p = p, .cc = cc, .bc = bc, .carry = e->nout};
+	*l = (crew_loop){.p = p, .cc = cc, .bc = bc, .carry = e->nout};
 	const instances **in = l->in = shares(r, t, e->in, e->nin);
 	const instances **asked = arena_array(r->all->arena, (size_t)e->nin + 1, sizeof *asked);
 	if (!in || !asked || !settle(r, t, e, p->body, in + cc, bc, e->nout, &l->body))
@@ -279,7 +279,7 @@ static bool loop_begin(replicating *r, const eqn *e, crew *t, loop *l)
 	return replicate_begin(&l->cond, r->all, t, p->cond, asked);
 }
 
-static bool loop_emit(replicating *r, const eqn *e, const crew *t, loop *l, var *y)
+static bool crew_loop_emit(replicating *r, const eqn *e, const crew *t, crew_loop *l, var *y)
 {
 	const instances *const *carry = l->in + l->cc + l->bc;
 	const while_params own = {
@@ -296,11 +296,11 @@ static bool loop_emit(replicating *r, const eqn *e, const crew *t, loop *l, var 
 
 static bool while_on(replicating *r, const eqn *e, crew *t, var *y)
 {
-	loop l;
-	bool ok = loop_begin(r, e, t, &l);
+	crew_loop l;
+	bool ok = crew_loop_begin(r, e, t, &l);
 	const instances *goes = ok ? copies_of(&l.cond, l.cond.from->out[0])->of : NULL;
 
-	if (ok && goes->n == 1) ok = loop_emit(r, e, t, &l, y);
+	if (ok && goes->n == 1) ok = crew_loop_emit(r, e, t, &l, y);
 	inner_abandon(&l.cond);
 	inner_abandon(&l.body);
 	if (!ok || goes->n == 1) return ok;

@@ -81,7 +81,7 @@ static void operand(mapped *m, var x, const sharding *in)
 static void result(mapped *m, const sharding *out) { m->out[m->nout++] = out; }
 
 /* the results, to y; takes the reference to the body */
-static void finish(mapped *m, program *body, var *y)
+static void mapped_finish(mapped *m, program *body, var *y)
 {
 	const shard_map_params p = {m->of->mesh,       m->of->manual,    {m->nin, m->in},
 	                            {m->nout, m->out}, m->of->unchecked, build_keep(m->b, body)};
@@ -108,7 +108,7 @@ void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 	for (int k = 0; k < e->nout; k++) result(&m, p->out.v[k]);
 	for (int k = 0; k < e->nout; k++)
 		if (moves_out[k]) result(&m, p->out.v[k]);
-	finish(&m, body, made);
+	mapped_finish(&m, body, made);
 	for (int k = 0; k < e->nout; k++) {
 		y[k] = made[k];
 		if (moves_out[k]) dy[k] = made[n++];
@@ -220,7 +220,7 @@ static void emit_known(splitting *s, const eqn *e, const bool *known, const halv
 		if (h->known_out[k]) result(&m, p->out.v[k]);
 	for (int i = 0; i < h->nresiduals; i++)
 		if (r[i].input < 0) result(&m, r[i].spec);
-	finish(&m, known_body(h, r), made);
+	mapped_finish(&m, known_body(h, r), made);
 	for (int k = 0; k < e->nout; k++)
 		if (h->known_out[k]) s->y_known[k] = made[n++];
 	for (int i = 0; i < h->nresiduals; i++)
@@ -254,7 +254,7 @@ static void emit_unknown(splitting *s, const eqn *e, const bool *known, const ha
 		        r[i].input < 0 ? r[i].spec : known_in[r[i].input]);
 	for (int k = 0; k < e->nout; k++)
 		if (!h->known_out[k]) result(&m, p->out.v[k]);
-	finish(&m, unknown_body(h, r), made);
+	mapped_finish(&m, unknown_body(h, r), made);
 	n = 0;
 	for (int k = 0; k < e->nout; k++)
 		if (!h->known_out[k]) s->y_unknown[k] = made[n++];
@@ -360,7 +360,7 @@ void shard_map_transpose(build *b, const eqn *e, const type *const *in, const va
 	for (int i = 0; i < e->nin; i++)
 		if (linear[i] && arrives[i]) result(&m, p->in.v[i]);
 	if (body && p->unchecked) body = sum_copies(p, body, m.out);
-	finish(&m, body, made);
+	mapped_finish(&m, body, made);
 	for (int i = 0; i < e->nin; i++)
 		if (linear[i] && arrives[i]) dx[i] = made[n++];
 }
@@ -484,7 +484,7 @@ void shard_map_batch(build *b, const eqn *e, const batching *to, const var *x,
 	if (build_failed(b))
 		program_release(body);
 	else
-		finish(&m, body, y);
+		mapped_finish(&m, body, y);
 }
 
 /* ---- prune */

@@ -54,18 +54,18 @@ static bool while_types(build *b, const eqn *e, const type *const *in, const typ
 
 /* ---- run */
 
-typedef struct loop {
+typedef struct while_state {
 	const run_args *a;
 	bool *going;          /* devices that have not stopped */
 	block **cond, **body; /* operands of both: constants, carry */
 	block **pred, **next; /* their results */
 	int64_t carry;        /* blocks of the carry: values times devices */
 	int64_t cond_consts, body_consts;
-} loop;
+} while_state;
 
-static block **carry_of(const loop *l) { return l->body + l->body_consts; }
+static block **carry_of(const while_state *l) { return l->body + l->body_consts; }
 
-static bool loop_init(loop *l, const run_args *a, void **room)
+static bool while_state_init(while_state *l, const run_args *a, void **room)
 {
 	const while_params *p = a->eqn->params;
 	const int64_t n = a->on->n, cc = p->cond_consts * n, bc = p->body_consts * n;
@@ -74,7 +74,7 @@ static bool loop_init(loop *l, const run_args *a, void **room)
 		mem_array(a->on->base, (size_t)(cc + bc + 3 * carry + 2 * n), sizeof *v);
 
 	if (!v) return false;
-	*l = (loop){.a = a, .carry = carry, .cond_consts = cc, .body_consts = bc};
+	*l = (while_state){.a = a, .carry = carry, .cond_consts = cc, .body_consts = bc};
 	l->cond = v;
 	l->body = l->cond + cc + carry;
 	l->next = l->body + bc + carry;
@@ -88,7 +88,7 @@ static bool loop_init(loop *l, const run_args *a, void **room)
 }
 
 /* who goes on; *some: does anybody? */
-static bool ask(loop *l, bool *some)
+static bool ask(while_state *l, bool *some)
 {
 	const run_args *a = l->a;
 
@@ -104,7 +104,7 @@ static bool ask(loop *l, bool *some)
 	return true;
 }
 
-static bool advance(loop *l)
+static bool advance(while_state *l)
 {
 	const run_args *a = l->a;
 	block **carry = carry_of(l);
@@ -122,10 +122,10 @@ static bool advance(loop *l)
 static bool while_run(const run_args *a)
 {
 	void *room;
-	loop l;
+	while_state l;
 	bool some;
 
-	if (!loop_init(&l, a, &room)) return false;
+	if (!while_state_init(&l, a, &room)) return false;
 	bool ok = ask(&l, &some);
 	while (ok && some) ok = advance(&l) && ask(&l, &some);
 	if (ok)
