@@ -85,6 +85,9 @@ TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);
 
 /** Its dtype; TSR_DTYPE_DEFAULT of poison. */
 TSR_API tsr_dtype tsr_dtype_of(const tsr *x);
+/** Whether it is weak: made of C numbers alone, as tsr_where(mask, 1.0, 0.0), so that operations
+ * give it the dtype of what it meets. tsr_astype(x, tsr_dtype_of(x)) is not. False of poison. */
+TSR_API bool tsr_is_weak(const tsr *x);
 /** Number of dims. */
 TSR_API int tsr_ndim(const tsr *x);
 /** Size of dim d, negative d from the end: tsr_dim(x, -1). Error (TSR_ERROR_ARGUMENT, gives 0): d

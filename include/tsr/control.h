@@ -16,8 +16,9 @@
  *
  * A carry is what goes from one step of a loop to the next. Its shapes, dtypes and the axes it
  * varies over stay the same, and so does its structure: as many results as carried arguments, a
- * tree for a tree. A C number that is carried takes the dtype of what the body makes of it, and
- * varies like it. The context is found in the arguments, or in a body that is a fn.
+ * tree for a tree. A C number that is carried takes the dtype of what the body makes of it, exact
+ * as it was written, and varies like it; of branches, one that gives what is weak (tsr_is_weak())
+ * gives way to the others. The context is found in the arguments, or in a body that is a fn.
  *
  * Inside tsr_shard_map() a predicate may differ between devices, and each goes its own way: the
  * results then vary over the axes over which the predicate does. A collective over such an axis
@@ -68,9 +69,9 @@ TSR_OP tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, con
 TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout,
                                tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n);
 /** Replaces the carry by body(i, carry) for i = lower, lower + 1, .. upper - 1: tsr_fori(0, 10,
- * body, x). i is an i32 scalar (i64 for bounds that need it), or has the dtype of the bound that is
- * a handle. Where both bounds are C numbers the number of steps is known and the loop is a scan;
- * otherwise it is a while. */
+ * body, x). i is an i32 scalar (i64 for bounds that need it), and weak, so that i8 + i is i8; or it
+ * has the dtype of the bound that is a handle. Where both bounds are C numbers the number of steps
+ * is known and the loop is a scan; otherwise it is a while. */
 TSR_OP tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
                         const tsr_arg *init, size_t n);
 /** The same for a carry of several values. */

@@ -4,9 +4,12 @@
  * Inside a traced body an operation is recorded; outside it runs at once. Operands of elementwise
  * operations are handles or C numbers: tsr_mul(x, 0.5). They are broadcast by NumPy's rules (dims
  * are matched from the last one; a size of 1 repeats) and promoted by JAX's table, where C numbers
- * are weak: they take the dtype of the handle if its kind can hold them. Functions of a real
- * variable take integers and bool as f32, integers of 64 bits as f64. What a result is to the bit,
- * sums included: docs/numerics.md.
+ * are weak: they take the dtype of what they meet, if that can be of their kind. So is what is made
+ * of them alone (tsr_is_weak()): bf16 times tsr_where(mask, 1.0, 0.0) is bf16. An integer that does
+ * not fit the integer dtype it meets is an error (TSR_ERROR_TYPE), but a negative one wraps beside
+ * integers without sign. Reductions, tsr_astype() and what makes arrays give what is not weak.
+ * Functions of a real variable take integers and bool as f32, integers of 64 bits as f64. What a
+ * result is to the bit, sums included: docs/numerics.md.
  *
  *     tsr *y = tsr_add(tsr_mul(2, x), tsr_sum(x, .dims = TSR_DIMS(1), .keep = true));
  *

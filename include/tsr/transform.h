@@ -224,9 +224,11 @@ TSR_API tsr_fn_info tsr_fn_stats(const tsr_fn *fn);
 /* ---- calling fns */
 
 /** Calls a fn of one result: tsr_call(f, x, 2.0, TSR_TREE(mlp, &w)). Arguments are handles, trees,
- * or C numbers (which become scalars: bool, i32, f32 or c64); at most 8. Errors: a wrong number of
- * arguments or of results, a tree for a handle or a handle for a tree (TSR_ERROR_ARGUMENT),
- * whatever the body does wrong. */
+ * or C numbers; at most 8. A number is a scalar in the body, weak and as exact as it was written:
+ * beside f64 it is f64, beside bf16 bf16, and a result that is made of numbers alone is i32 (i64
+ * where it needs that), f32 or c64. Another number is no reason to trace the body again, but for an
+ * integer that needs another width. Errors: a wrong number of arguments or of results, a tree for a
+ * handle or a handle for a tree (TSR_ERROR_ARGUMENT), whatever the body does wrong. */
 TSR_API tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
 /** Calls a fn of any number of results: tsr_call_into(TSR_OUT(&loss, TSR_OWN(mlp, &w)), step,
  * TSR_TREE(mlp, &w), x). outs: one place for each result; a tree takes as many leaves as the result

@@ -124,8 +124,23 @@ tsr_dtype dtype_real(tsr_dtype);                     /* c64 -> f32, c128 -> f64,
 tsr_dtype dtype_wide(tsr_dtype);                     /* f16 and bf16 -> f32, others unchanged */
 /* integers of 64 bits -> f64, others and bool -> f32, floats unchanged */
 tsr_dtype dtype_inexact(tsr_dtype);
-/* what a weak C number of `kind` becomes beside `other` (TSR_DTYPE_DEFAULT: alone) */
-tsr_dtype dtype_weak(enum tsr_kind kind, tsr_dtype other);
+/* Elements of a value. What is computed from C numbers alone is weak: beside what is not it takes
+ * its dtype, if that can be of the kind. A bool is never weak. */
+typedef struct etype {
+	tsr_dtype dtype;
+	bool weak;
+} etype;
+/* of an operation on both: bf16 and f32* give bf16, i8 and f32* f32*, i32* and f32* f32* */
+etype etype_join(etype, etype);
+/* a C number: i32*, f32* or c64*; an integer beyond i32 is i64* or u64* */
+etype etype_of_number(const tsr_arg *);
+etype etype_wide(etype);    /* as exact as its kind can be: f32* -> f64*, c64* -> c128* */
+etype etype_inexact(etype); /* as dtype_inexact */
+etype etype_default(etype); /* of default width: f64* -> f32*, c128* -> c64* */
+/* do all numbers that have weak elements for their size fit? Nothing to say of narrower ones */
+bool etype_fits(etype, tsr_dtype);
+/* does the number fit? A negative integer fits one without sign of as many bits: it wraps */
+bool number_fits(tsr_dtype, const tsr_arg *);
 float f16_to_f32(uint16_t);
 uint16_t f32_to_f16(float); /* nearest, ties to even; NaN stays NaN */
 float bf16_to_f32(uint16_t);

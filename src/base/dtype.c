@@ -90,23 +90,89 @@ tsr_dtype tsr_promote(tsr_dtype a, tsr_dtype b)
 	return a == TSR_F64 && b == TSR_C64 ? TSR_C128 : b;
 }
 
-tsr_dtype dtype_weak(enum tsr_kind kind, tsr_dtype other)
-{
-	static const enum dtype_kind kinds[] = {
-		[TSR_KIND_BOOL] = KIND_BOOL, [TSR_KIND_INT] = KIND_INT, [TSR_KIND_UINT] = KIND_INT,
-		[TSR_KIND_FLOAT] = KIND_FLOAT, [TSR_KIND_COMPLEX] = KIND_COMPLEX,
-	};
-	static const tsr_dtype alone[] = {
-		[KIND_BOOL] = TSR_BOOL, [KIND_INT] = TSR_I32,
-		[KIND_FLOAT] = TSR_F32, [KIND_COMPLEX] = TSR_C64,
-	};
+/* ---- weak elements: JAX's lattice has a place for each kind of them, below its dtypes and above
+ * those of lower kinds. Among themselves the wider one wins. */
 
-	if ((int)kind < TSR_KIND_BOOL || (int)kind > TSR_KIND_COMPLEX) return other;
-	const enum dtype_kind is = kinds[kind];
-	if (!dtype_ok(other)) return alone[is];
-	if (is <= dtype_kind(other)) return other;
-	if (is < KIND_FLOAT || dtype_inexact(other) != TSR_F64) return alone[is];
-	return is == KIND_COMPLEX ? TSR_C128 : TSR_F64;
+/* integers with and without sign are one kind */
+static int rank_of(tsr_dtype d)
+{
+	return dtype_kind(d) == KIND_UINT ? (int)KIND_INT : (int)dtype_kind(d);
+}
+
+static etype join_weak(etype a, etype b)
+{
+	const bool whole = rank_of(a.dtype) == KIND_INT && rank_of(b.dtype) == KIND_INT;
+
+	if (!whole) return (etype){tsr_promote(a.dtype, b.dtype), true};
+	return a.dtype > b.dtype ? a : b;
+}
+
+etype etype_join(etype a, etype b)
+{
+	if (a.weak && b.weak) return join_weak(a, b);
+	if (b.weak) return etype_join(b, a);
+	if (!a.weak) return (etype){tsr_promote(a.dtype, b.dtype), false};
+	if (rank_of(a.dtype) <= rank_of(b.dtype)) return b;
+	const bool wide = dtype_inexact(b.dtype) == TSR_F64;
+	if (rank_of(a.dtype) == KIND_COMPLEX && (wide || rank_of(b.dtype) == KIND_FLOAT))
+		return (etype){wide ? TSR_C128 : TSR_C64, false};
+	return wide && rank_of(a.dtype) == KIND_FLOAT ? (etype){TSR_F64, false} : a;
+}
+
+etype etype_inexact(etype e) { return (etype){dtype_inexact(e.dtype), e.weak}; }
+
+static etype etype_of_integer(uint64_t magnitude)
+{
+	return (etype){magnitude <= INT32_MAX   ? TSR_I32
+	               : magnitude <= INT64_MAX ? TSR_I64
+	                                        : TSR_U64,
+	               true};
+}
+
+etype etype_of_number(const tsr_arg *a)
+{
+	switch (a->kind) {
+	case TSR_KIND_BOOL: return (etype){TSR_BOOL, false};
+	case TSR_KIND_INT: return etype_of_integer((uint64_t)(a->as.i < 0 ? ~a->as.i : a->as.i));
+	case TSR_KIND_UINT: return etype_of_integer(a->as.u);
+	case TSR_KIND_FLOAT: return (etype){TSR_F32, true};
+	case TSR_KIND_COMPLEX: return (etype){TSR_C64, true};
+	default: return (etype){TSR_DTYPE_DEFAULT, false};
+	}
+}
+
+etype etype_wide(etype e)
+{
+	if (!e.weak || rank_of(e.dtype) < KIND_FLOAT) return e;
+	return (etype){rank_of(e.dtype) == KIND_FLOAT ? TSR_F64 : TSR_C128, true};
+}
+
+etype etype_default(etype e)
+{
+	if (!e.weak || rank_of(e.dtype) < KIND_FLOAT) return e;
+	return (etype){rank_of(e.dtype) == KIND_FLOAT ? TSR_F32 : TSR_C64, true};
+}
+
+/* a number is i64* where i32 does not hold it, and u64* where i64 does not */
+bool etype_fits(etype e, tsr_dtype to)
+{
+	const enum dtype_kind kind = dtype_kind(to);
+
+	if (!e.weak || (kind != KIND_INT && kind != KIND_UINT)) return true;
+	if (e.dtype == TSR_U64) return to == TSR_U64;
+	return e.dtype != TSR_I64 || to == TSR_U32 || dtype_bits(to) == 64;
+}
+
+bool number_fits(tsr_dtype d, const tsr_arg *a)
+{
+	const enum dtype_kind kind = dtype_kind(d);
+	const bool negative = a->kind == TSR_KIND_INT && a->as.i < 0;
+	const bool whole = a->kind == TSR_KIND_INT || a->kind == TSR_KIND_UINT;
+	const uint64_t magnitude = negative ? ~a->as.u : a->as.u; /* -1 is 0, as -128 is 127 */
+	const int bits = dtype_bits(d) - (kind == KIND_INT || negative);
+
+	if (!whole || (kind != KIND_INT && kind != KIND_UINT)) return true;
+	return bits >= 64 || !(magnitude >> bits);
 }
 
 /* ---- 16-bit floats, by integer arithmetic: right in every rounding mode and with denormals

@@ -16,7 +16,14 @@ tsr_dtype tsr_dtype_of(const tsr *x)
 {
 	const type *t = type_read(NULL, "dtype_of", x);
 
-	return t ? t->dtype : TSR_DTYPE_DEFAULT;
+	return t ? etype_default(etype_of(t)).dtype : TSR_DTYPE_DEFAULT;
+}
+
+bool tsr_is_weak(const tsr *x)
+{
+	const type *t = type_read(NULL, "is_weak", x);
+
+	return t && t->weak;
 }
 
 int tsr_ndim(const tsr *x)

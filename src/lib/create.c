@@ -123,7 +123,7 @@ static tsr *filled(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dim
                    const tsr_arg *value)
 {
 	if (!type_for(ctx, where, op, dtype, &dims)) return poison_of(ctx);
-	return full_of(ctx, where, dtype, dims_of(&dims), dims_count(&dims), value);
+	return full_of(ctx, where, (etype){dtype, false}, dims_of(&dims), dims_count(&dims), value);
 }
 
 static tsr_dtype or_f32(tsr_dtype given) { return given ? given : TSR_F32; }
@@ -142,16 +142,6 @@ tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_a
 	              &(tsr_arg){TSR_KIND_INT, {.i = 1}});
 }
 
-/* a number that does not fit 32 bits takes 64 */
-static tsr_dtype number_dtype(const tsr_arg *value)
-{
-	if (value->kind == TSR_KIND_INT && (value->as.i < INT32_MIN || value->as.i > INT32_MAX))
-		return TSR_I64;
-	if (value->kind == TSR_KIND_UINT && value->as.u > INT32_MAX)
-		return value->as.u > INT64_MAX ? TSR_U64 : TSR_I64;
-	return dtype_weak((enum tsr_kind)value->kind, TSR_DTYPE_DEFAULT);
-}
-
 static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims,
                         tsr_arg value, const tsr_new_args *given)
 {
@@ -159,7 +149,8 @@ static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
 	if (!ctx_ok(where, op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
-	return filled(where, op, ctx, dims, a->dtype ? a->dtype : number_dtype(&value), &value);
+	return filled(where, op, ctx, dims, a->dtype ? a->dtype : etype_of_number(&value).dtype,
+	              &value);
 }
 
 tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
@@ -180,7 +171,7 @@ static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 
 	if (!ctx) return poison;
 	const type *t = handle_type(x);
-	return full_of(ctx, where, t->dtype, t->dims, t->ndim,
+	return full_of(ctx, where, etype_of(t), t->dims, t->ndim,
 	               &(tsr_arg){TSR_KIND_INT, {.i = value}});
 }
 

@@ -7,9 +7,9 @@ static tsr_ctx *product_prepare(const char *where, const char *op, tsr *x[2], ts
 	tsr_ctx *ctx = operands_check(where, op, x, 2, poison);
 
 	if (!ctx) return NULL;
-	const tsr_dtype dtype = tsr_promote(handle_type(x[0])->dtype, handle_type(x[1])->dtype);
+	const etype common = etype_join(etype_of(handle_type(x[0])), etype_of(handle_type(x[1])));
 	for (int i = 0; i < 2; i++)
-		if (handle_is_poison(x[i] = convert(ctx, where, x[i], dtype))) return NULL;
+		if (handle_is_poison(x[i] = promote(ctx, where, x[i], common))) return NULL;
 	return ctx;
 }
 

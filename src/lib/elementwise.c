@@ -12,7 +12,7 @@ static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *
 	if (rule == PROMOTE_NUMBERS && handle_type(x)->dtype == TSR_BOOL)
 		x = convert(ctx, where, x, TSR_I32);
 	if (rule == PROMOTE_INEXACT)
-		x = convert(ctx, where, x, dtype_inexact(handle_type(x)->dtype));
+		x = promote(ctx, where, x, etype_inexact(etype_of(handle_type(x))));
 	return handle_is_poison(x) ? x : bind(ctx, where, prim, NULL, &x, 1);
 }
 

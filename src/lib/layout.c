@@ -165,11 +165,11 @@ tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims given)
 
 static bool join_prepare(tsr_ctx *ctx, const char *where, tsr *const *x, size_t n, tsr **out)
 {
-	tsr_dtype dtype = handle_type(x[0])->dtype;
+	etype common = etype_of(handle_type(x[0]));
 
-	for (size_t i = 1; i < n; i++) dtype = tsr_promote(dtype, handle_type(x[i])->dtype);
+	for (size_t i = 1; i < n; i++) common = etype_join(common, etype_of(handle_type(x[i])));
 	for (size_t i = 0; i < n; i++)
-		if (handle_is_poison(out[i] = convert(ctx, where, x[i], dtype))) return false;
+		if (handle_is_poison(out[i] = promote(ctx, where, x[i], common))) return false;
 	return true;
 }
 
@@ -240,13 +240,14 @@ tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg 
 	    !dims_match(ctx, where, "pad", ".interior", &a->interior, ndim, false))
 		return poison;
 	tsr *v = value.kind == TSR_KIND_ONE ? value.as.one
-	                                    : constant(ctx, where, handle_type(x)->dtype, &value);
+	                                    : constant_as(ctx, where, etype_of(handle_type(x)),
+	                                                  &value);
 	if (!operands_check(where, "pad", (tsr *[]){x, v}, 2, &poison)) return poison;
 	const pad_params p = {{ndim, dims_of(&low)},
 	                      {ndim, dims_of(&high)},
 	                      {ndim, dims_given(&a->interior) ? dims_of(&a->interior) : none}};
 	return bind(ctx, where, &tsr__prim_pad, &p,
-	            (tsr *[]){x, convert(ctx, where, v, handle_type(x)->dtype)}, 2);
+	            (tsr *[]){x, promote(ctx, where, v, etype_of(handle_type(x)))}, 2);
 }
 
 /* ---- slices */
@@ -427,7 +428,7 @@ tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_
 		return poison;
 	const type *t = handle_type(x);
 	operand[0] = x;
-	operand[1] = convert(ctx, where, update, t->dtype);
+	operand[1] = promote(ctx, where, update, etype_of(t));
 	if (handle_is_poison(operand[1]) ||
 	    !starts_prepare(ctx, where, "dynamic_update", x, at, &start, operand + 2))
 		return poison;

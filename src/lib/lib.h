@@ -28,12 +28,14 @@ typedef struct operands {
  * o->poison */
 bool operands_prepare(operands *o, const char *where, const char *op, const tsr_arg *args, int n,
                       promotion);
-tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* nothing to do for its own dtype */
+tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* the result is not weak */
+/* x as an operand beside others, of which one is not weak if the elements are not */
+tsr *promote(tsr_ctx *, const char *where, tsr *x, etype);
 tsr *broadcast_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims,
                   int ndim); /* trailing dims align */
 tsr *reshape_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims, int ndim);
-tsr *zeros_of(tsr_ctx *, const char *where, tsr_dtype, const int64_t *dims, int ndim);
-tsr *full_of(tsr_ctx *, const char *where, tsr_dtype, const int64_t *dims, int ndim,
+tsr *zeros_of(tsr_ctx *, const char *where, etype, const int64_t *dims, int ndim);
+tsr *full_of(tsr_ctx *, const char *where, etype, const int64_t *dims, int ndim,
              const tsr_arg *value);
 /* (2, 3) and (4,), as Python prints shapes */
 void shape_text(str *, const int64_t *dims, int ndim);

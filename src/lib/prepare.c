@@ -8,10 +8,20 @@ void shape_text(str *s, const int64_t *dims, int ndim)
 	str_put(s, ndim == 1 ? ",)" : ")");
 }
 
+tsr *promote(tsr_ctx *ctx, const char *where, tsr *x, etype to)
+{
+	if (handle_is_poison(x) || handle_type(x)->dtype == to.dtype) return x;
+	const etype own = etype_of(handle_type(x));
+	if (!etype_fits(own, to.dtype))
+		return refuse(ctx, where, TSR_ERROR_TYPE,
+		              "a number that needs %s does not fit %s, which it meets here",
+		              tsr_dtype_name(own.dtype), tsr_dtype_name(to.dtype));
+	return convert_as(ctx, where, x, to);
+}
+
 tsr *convert(tsr_ctx *ctx, const char *where, tsr *x, tsr_dtype dtype)
 {
-	if (handle_is_poison(x) || handle_type(x)->dtype == dtype) return x;
-	return bind(ctx, where, &tsr__prim_convert_element_type, &(dtype_params){dtype}, &x, 1);
+	return convert_as(ctx, where, x, (etype){dtype, false});
 }
 
 tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
@@ -42,15 +52,15 @@ tsr *reshape_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, in
 	return bind(ctx, where, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
 }
 
-tsr *full_of(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const int64_t *dims, int ndim,
+tsr *full_of(tsr_ctx *ctx, const char *where, etype of, const int64_t *dims, int ndim,
              const tsr_arg *value)
 {
-	return broadcast_to(ctx, where, constant(ctx, where, dtype, value), dims, ndim);
+	return broadcast_to(ctx, where, constant_as(ctx, where, of, value), dims, ndim);
 }
 
-tsr *zeros_of(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const int64_t *dims, int ndim)
+tsr *zeros_of(tsr_ctx *ctx, const char *where, etype of, const int64_t *dims, int ndim)
 {
-	return full_of(ctx, where, dtype, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	return full_of(ctx, where, of, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
 }
 
 bool dims_ok(tsr_ctx *ctx, const char *where, const char *op, const char *what, const tsr_dims *d,
@@ -120,38 +130,36 @@ static bool take_handles(operands *o, const tsr_arg *args)
 	return o->ctx != NULL;
 }
 
-static tsr_dtype common_dtype(const operands *o, const tsr_arg *args, promotion rule)
+static etype etype_of_arg(const tsr_arg *a)
 {
-	tsr_dtype dtype = TSR_DTYPE_DEFAULT;
+	return a->kind == TSR_KIND_ONE ? etype_of(handle_type(a->as.one)) : etype_of_number(a);
+}
+
+static etype common_etype(const operands *o, const tsr_arg *args, promotion rule)
+{
 	const int first = rule == PROMOTE_CASES;
+	etype both = etype_of_arg(&args[first]);
 
-	for (int i = first; i < o->n; i++)
-		if (args[i].kind == TSR_KIND_ONE) {
-			const tsr_dtype own = handle_type(args[i].as.one)->dtype;
-			dtype = dtype ? tsr_promote(dtype, own) : own;
-		}
-	for (int i = first; i < o->n; i++)
-		if (args[i].kind != TSR_KIND_ONE)
-			dtype = dtype_weak((enum tsr_kind)args[i].kind, dtype);
+	for (int i = first + 1; i < o->n; i++) both = etype_join(both, etype_of_arg(&args[i]));
 	const bool numbers = rule == PROMOTE_NUMBERS || rule == PROMOTE_POWER;
-	if (numbers && dtype == TSR_BOOL) return TSR_I32;
-	return rule == PROMOTE_INEXACT ? dtype_inexact(dtype) : dtype;
+	if (numbers && both.dtype == TSR_BOOL) return (etype){TSR_I32, false};
+	return rule == PROMOTE_INEXACT ? etype_inexact(both) : both;
 }
 
-/* of operand i, where the common dtype is this one */
-static tsr_dtype operand_dtype(const tsr_arg *args, int i, promotion rule, tsr_dtype common)
+/* of operand i, where those of all are these */
+static etype operand_etype(const tsr_arg *args, int i, promotion rule, etype common)
 {
-	if (rule == PROMOTE_CASES && i == 0) return TSR_BOOL;
+	if (rule == PROMOTE_CASES && i == 0) return (etype){TSR_BOOL, false};
 	if (rule != PROMOTE_POWER || i == 0 || args[i].kind != TSR_KIND_ONE) return common;
-	const tsr_dtype own = handle_type(args[i].as.one)->dtype;
-	const bool whole = dtype_kind(own) == KIND_INT || dtype_kind(own) == KIND_UINT;
-	return whole && dtype_kind(common) >= KIND_FLOAT ? own : common;
+	const etype own = etype_of(handle_type(args[i].as.one));
+	const bool whole = dtype_kind(own.dtype) == KIND_INT || dtype_kind(own.dtype) == KIND_UINT;
+	return whole && dtype_kind(common.dtype) >= KIND_FLOAT ? own : common;
 }
 
-static tsr *prepare_one(const operands *o, const tsr_arg *a, tsr_dtype dtype)
+static tsr *prepare_one(const operands *o, const tsr_arg *a, etype to)
 {
-	return a->kind == TSR_KIND_ONE ? convert(o->ctx, o->where, a->as.one, dtype)
-	                               : constant(o->ctx, o->where, dtype, a);
+	return a->kind == TSR_KIND_ONE ? promote(o->ctx, o->where, a->as.one, to)
+	                               : constant_as(o->ctx, o->where, to, a);
 }
 
 /* the shape that all operands broadcast to; constants of rank 0 fit any */
@@ -202,10 +210,10 @@ bool operands_prepare(operands *o, const char *where, const char *op, const tsr_
 
 	*o = (operands){.where = where, .op = op, .n = n};
 	if (!take_handles(o, args)) return false;
-	const tsr_dtype dtype = common_dtype(o, args, rule);
+	const etype common = common_etype(o, args, rule);
 	for (int i = 0; i < n; i++)
 		o->x[i] = prepare_one(o, &args[i],
-		                      operand_dtype(args, i, rule, dtype));
+		                      operand_etype(args, i, rule, common));
 	if (!all_alive(o)) return false;
 	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
 	for (int i = 0; i < n; i++) {

@@ -48,7 +48,8 @@ static tsr *as_is(const char *where, const char *op, const tsr_prim *prim, tsr *
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
 
 	if (!ctx) return poison;
-	return reduce(ctx, where, op, prim, to ? convert(ctx, where, x, to) : x, a);
+	return reduce(ctx, where, op, prim,
+	              convert(ctx, where, x, to ? to : handle_type(x)->dtype), a);
 }
 
 #define REDUCTION(name, call) \

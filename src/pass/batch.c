@@ -67,7 +67,7 @@ static var input(batch_walk *w, const type *t, bool mapped)
 	for (int d = 0; d < t->ndim; d++) dims[d + mapped] = t->dims[d];
 	const axis_set varying =
 		axes_renumber(t->varying, w->to.axis_map) | (mapped ? w->to.varying : 0);
-	const type *whole = type_make(r, t->dtype, dims, t->ndim + mapped, varying);
+	const type *whole = type_shaped(r, t, dims, t->ndim + mapped, varying);
 	return whole ? build_input(w->b, whole) : (var){0};
 }
 

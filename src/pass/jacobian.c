@@ -69,7 +69,16 @@ static const type *pair_type(const jacobian *j, const type *y, const type *x, ax
 	if (!dims) return NULL;
 	for (int d = 0; d < y->ndim; d++) dims[d] = y->dims[d];
 	for (int d = 0; d < x->ndim; d++) dims[y->ndim + d] = x->dims[d];
-	return type_make(build_ir(j->b), y->dtype, dims, y->ndim + x->ndim, varying);
+	const type *t = type_shaped(build_ir(j->b), y, dims, y->ndim + x->ndim, varying);
+	return t ? type_weaken(build_ir(j->b), t, y->weak && x->weak) : NULL;
+}
+
+/* v in the dims of t, and weak like it */
+static var shaped_like(build *b, var v, const type *t)
+{
+	const var y = emit_reshape(b, v, t->dims, t->ndim);
+
+	return is_zero(y) ? y : emit_as(b, y, (etype){build_type(b, y)->dtype, t->weak});
 }
 
 /* the linear program with operand `at` of each unit tensor, the others as given. made: its results,
@@ -107,8 +116,7 @@ static bool give_column(jacobian *j, int input, const bool *moves_out, const var
 		const type *t = pair_type(j, y, type_of(p, p->in[input]), y->varying);
 		if (!t) return false;
 		*place(j, o, input) =
-			moves_out[o] ? emit_reshape(j->b, emit_move_dim(j->b, *dy++, 0, y->ndim),
-		                                    t->dims, t->ndim)
+			moves_out[o] ? shaped_like(j->b, emit_move_dim(j->b, *dy++, 0, y->ndim), t)
 				     : emit_zeros(j->b, t);
 	}
 	return !build_failed(j->b);
@@ -157,7 +165,7 @@ static bool give_row(jacobian *j, int result, const var *dx)
 		const type *t = pair_type(j, type_of(p, p->out[result]), x, x->varying);
 		if (!t) return false;
 		*place(j, result, i) =
-			dx ? emit_reshape(j->b, *dx++, t->dims, t->ndim) : emit_zeros(j->b, t);
+			dx ? shaped_like(j->b, *dx++, t) : emit_zeros(j->b, t);
 	}
 	return !build_failed(j->b);
 }

@@ -90,6 +90,7 @@ static program *jvp_finish(jvp *j, const bool *must, bool *moves_out)
 		const type *t = type_of(p, p->out[i]);
 		var dy = j->dx.of[p->out[i].id];
 		out[i] = values_get(&j->x, p->out[i]);
+		dy = emit_as(j->b, dy, etype_of(t));
 		if (must && must[i]) dy = emit_instance(j->b, dy, t);
 		moves_out[i] = !is_zero(dy);
 		if (moves_out[i]) out[n++] = dy;

@@ -144,7 +144,8 @@ static bool block_start(partitioning *p, const int64_t *axes, int naxes, int64_t
 	if (!factor.id || !build_eqn(p->b, &tsr__prim_axis_index, &on, NULL, 0, &index, p->where))
 		return false;
 	if (dtype == TSR_I64 && !build_eqn(p->b, &tsr__prim_convert_element_type,
-	                                   &(dtype_params){TSR_I64}, &index, 1, &index, p->where))
+	                                   &(dtype_params){.dtype = TSR_I64}, &index, 1, &index,
+	                                   p->where))
 		return false;
 	return build_eqn(p->b, &tsr__prim_mul, NULL, (var[]){index, factor}, 2, out, p->where);
 }
@@ -295,7 +296,7 @@ static bool partition_walk(partitioning *p, const program *from, spot *spots, co
 	for (int v = 1; v < from->nvars; v++) {
 		const var_info *info = &from->vars[v];
 		if (info->literal &&
-		    !(spots[v].whole = build_literal(p->b, info->type->dtype, info->literal)).id)
+		    !(spots[v].whole = build_literal_as(p->b, info->type, info->literal)).id)
 			return false;
 	}
 	for (int i = 0; i < from->neqns; i++) {
@@ -354,7 +355,7 @@ static bool make_inputs(partitioning *p, const program *global, spot *spots, con
 		in[i] = uses[i].whole ? NULL : uses[i].cut;
 		if (in[i]) {
 			sharding_block_dims(in[i], t->dims, t->ndim, block);
-			t = type_make(global->ir, t->dtype, block, t->ndim, entries_of(p, in[i]));
+			t = type_shaped(global->ir, t, block, t->ndim, entries_of(p, in[i]));
 			if (!t || !(at->block = build_input(p->b, t)).id) return false;
 			at->cut = in[i];
 		} else if (!(at->whole = build_input(p->b, t)).id) {

@@ -57,9 +57,13 @@ bool pass_partition(const program *, const char *where, placed *out);
 /* ---- inline.c: calls are replaced by the equations of what they call, in inner programs too */
 program *pass_inline(const program *);
 
+/* ---- strong.c: the same without weak types, in inner programs too */
+program *pass_strong(const program *);
+
 /* ---- simplify/: the same bits with fewer equations, in inner programs too. Constants are folded,
  * chains of casts and of rearrangements become one, equal equations are made once, and equations
- * that nothing needs are dropped. Inputs, results and their types stay */
+ * that nothing needs are dropped. Inputs, results and their types stay,
+ * but none is weak */
 program *pass_simplify(const program *);
 
 /* ---- fuse/: a program for one device, without calls, as calls that become one kernel each

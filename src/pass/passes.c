@@ -12,6 +12,12 @@ static program *inlined(const program *p, const char *where)
 	return pass_inline(p);
 }
 
+static program *strong(const program *p, const char *where)
+{
+	(void)where;
+	return pass_strong(p);
+}
+
 static program *simplified(const program *p, const char *where)
 {
 	(void)where;
@@ -72,10 +78,11 @@ const pass_info all_passes[] = {
 	{"batch", 'b', "all elements of a batch at once", NULL},
 	{"vary", 'y', "the same in a scope with more axes", NULL},
 	{"operation", 'o', "the program of an operation outside bodies", NULL},
+	{"strong", 'g', "nothing is weak any more: all operations have been chosen", strong},
 	{"inline", 'i', "what calls call stands in their place", inlined},
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
-	{"all", 'f', "inline, simplify, partition, simplify: what the engine gets", final},
+	{"all", 'f', "strong, inline, simplify, partition, simplify: what the engine gets", final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
 	{"fuse", 'k', "equations in calls, each of which is one kernel", fused},
 	{0},

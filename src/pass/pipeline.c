@@ -20,12 +20,14 @@
  *       return %1
  *     }
  *
- * In this order: inline, simplify, partition, simplify. Partition needs programs without calls.
+ * In this order: strong, inline, simplify, partition, simplify. Partition needs programs without
+ * calls.
  * It is simplified before, so that partition has less to do, and after, because partition makes
  * equations of its own: blocks are cut out of whole values and gathered again, often more than
  * once.
  *
- * An operation outside a trace is a program of one equation, and all that it needs is partition. */
+ * An operation outside a trace is a program of one equation, and all that it needs is strong and
+ * partition. */
 #include "pass/pass.h"
 
 /* what a pass makes of a program whose reference it takes */
@@ -70,8 +72,13 @@ static bool whole(const program *global, const char *where, placed *out)
 
 bool pipeline(const program *global, const char *where, placed *out)
 {
-	return is_one_operation(global) ? partition(global, where, out, "operation")
-	                                : whole(global, where, out);
+	program *p = pass_strong(global);
+	if (p != global) p = pass_done(p, "strong");
+	const bool ok = p && (is_one_operation(p) ? partition(p, where, out, "operation")
+	                                          : whole(p, where, out));
+
+	program_release(p);
+	return ok;
 }
 
 void placed_free(placed *p)

@@ -41,7 +41,7 @@ const copies *copies_of(replicating *r, var v)
 	if (c->of) return c;
 	var *literal = arena_alloc(r->all->arena, sizeof *literal);
 	if (!literal) return NULL;
-	*literal = build_literal(r->to, info->type->dtype, info->literal);
+	*literal = build_literal_as(r->to, info->type, info->literal);
 	if (!literal->id) return NULL;
 	*c = (copies){r->crew->one, literal};
 	return c;

@@ -65,7 +65,7 @@ static var carry(split *s, var v)
 	build *to = s->unknown.to;
 
 	if (is_zero(v)) return v;
-	if (literal) return build_literal(to, build_type(s->known.to, v)->dtype, literal);
+	if (literal) return build_literal_as(to, build_type(s->known.to, v), literal);
 	const residual *known =
 		table_find(&s->residuals, hash_u64((uint64_t)v.id, 0), same_residual, &v.id);
 	if (known) return known->unknown;

@@ -113,7 +113,7 @@ static program *transpose_finish(backward *w, const bool *linear, bool *arrives)
 	if (!out) return NULL;
 	build_at(w->b, NULL);
 	for (int i = 0; i < p->nin; i++) {
-		const var ct = w->ct[p->in[i].id];
+		const var ct = emit_as(w->b, w->ct[p->in[i].id], etype_of(type_of(p, p->in[i])));
 		if (arrives) arrives[i] = linear[i] && !is_zero(ct);
 		if (!linear[i]) continue;
 		if (!arrives)

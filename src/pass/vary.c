@@ -83,12 +83,14 @@ static bool vary_eqn(value_map *v, const eqn *e, const scope *of)
 	       values_set(v, e, y);
 }
 
-/* an input of type `given` (NULL: of the program's own), as the program sees it */
+/* an input of type `given` (NULL: of the program's own), as the program sees it: what is weak has
+ * given way */
 static var input(build *b, const type *t, const type *given, const scope *of)
 {
 	const axis_set varying = axes_renumber(t->varying, of->axis_map) | of->more;
 	const type *own = given ? given : type_vary(build_ir(b), t, varying);
-	const var v = own ? build_input(b, own) : (var){0};
+	var v = own ? build_input(b, own) : (var){0};
+	if (v.id) v = emit_as(b, v, etype_of(t));
 	return v.id ? build_vary(b, v, varying, NULL) : v;
 }
 

@@ -15,7 +15,7 @@ var values_get(value_map *v, var of)
 	var *at = &v->of[of.id];
 
 	if (at->id || !info->literal) return *at;
-	*at = build_literal(v->to, info->type->dtype, info->literal);
+	*at = build_literal_as(v->to, info->type, info->literal);
 	if (!at->id) build_fail(v->to);
 	return *at;
 }

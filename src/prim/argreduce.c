@@ -127,6 +127,7 @@ static const field arg_fields[] = {
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, \
 		.doc = doc_, \
+		.flags = PRIM_OWN_WEAK, \
 		.nin = 1, \
 		.nout = 1, \
 		.params = arg_fields, \

@@ -109,6 +109,12 @@ bool give_type(build *b, tsr_dtype dtype, const int64_t *dims, int ndim, const t
 	return *out != NULL;
 }
 
+bool weaken(build *b, bool weak, const type **t)
+{
+	*t = type_weaken(build_ir(b), *t, weak);
+	return *t != NULL;
+}
+
 /* the first operand that is not of rank 0 says the shape */
 const type *common_shape(build *b, const eqn *e, const type *const *in, unsigned scalars)
 {

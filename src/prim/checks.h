@@ -22,6 +22,7 @@ bool check_known_dtype(build *, const eqn *, tsr_dtype);
 bool fail_type(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);
 /* the type of the result; the build sets what varies */
 bool give_type(build *, tsr_dtype, const int64_t *dims, int ndim, const type **out);
+bool weaken(build *, bool weak, const type **); /* of a row with PRIM_OWN_WEAK */
 /* in the build's arena; NULL: an error is recorded */
 int64_t *dims_room(build *, int ndim);
 /* for messages, in the arena of the build: "f32[2,3]", "f32[2,3], f32[4] and f32[]", "(2, 3)" */

@@ -165,7 +165,7 @@ const type *collective_result(build *b, const eqn *e, const type *t, int to, con
 
 const type *collective_redim(build *b, const type *operand, const int64_t *dims, int ndim)
 {
-	return type_make(build_ir(b), operand->dtype, dims, ndim, operand->varying);
+	return type_shaped(build_ir(b), operand, dims, ndim, operand->varying);
 }
 
 int64_t collective_span(const type *t, int64_t from, int64_t to)

@@ -181,7 +181,7 @@ static var fill_batch(build *b, var x, int64_t n, bool zeros)
 	int64_t *dims = v, *at = v + t->ndim;
 	for (int d = 0; d < t->ndim; d++) dims[d] = d ? t->dims[d] : n;
 	if (zeros) {
-		const type *whole = type_make(build_ir(b), t->dtype, dims, t->ndim, t->varying);
+		const type *whole = type_shaped(build_ir(b), t, dims, t->ndim, t->varying);
 		if (!whole) build_fail(b);
 		return whole ? emit_zeros(b, whole) : (var){0};
 	}
@@ -297,7 +297,7 @@ static var zeros_along(build *b, var x, int64_t n)
 	int64_t *dims = list_room(b, t->ndim);
 	if (!dims) return (var){0};
 	for (int d = 0; d < t->ndim; d++) dims[d] = d ? t->dims[d] : n;
-	const type *other = type_make(build_ir(b), t->dtype, dims, t->ndim, t->varying);
+	const type *other = type_shaped(build_ir(b), t, dims, t->ndim, t->varying);
 	if (other) return emit_zeros(b, other);
 	build_fail(b);
 	return (var){0};

@@ -27,7 +27,8 @@ static bool select_n_types(build *b, const eqn *e, const type *const *in, const 
 		                 tsr_dtype_name(in[0]->dtype));
 	if (!check_same_dtypes(b, e, in, 1, 2)) return false;
 	const type *shape = common_shape(b, e, in, 1u << 0);
-	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out);
+	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out) &&
+	       weaken(b, in[1]->weak && in[2]->weak, out);
 }
 
 #define SELECT_LOOP(bytes) \
@@ -83,7 +84,9 @@ static kvar select_n_lower(kernel *k, const eqn *e, const kvar *index)
 }
 
 const tsr_prim tsr__prim_select_n = {
-	ELEMENTWISE(select_n, "case 0 where the predicate is false, case 1 where it is true", 3),
+	.flags = PRIM_ELEMENTWISE | PRIM_OWN_WEAK,
+	ELEMENTWISE_RULES(select_n, "case 0 where the predicate is false, case 1 where it is "
+	                            "true", 3),
 	LINEAR(select_n),
 };
 

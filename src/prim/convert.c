@@ -6,9 +6,10 @@
 static bool convert_element_type_types(build *b, const eqn *e, const type *const *in,
                                        const type **out)
 {
-	const tsr_dtype to = ((const dtype_params *)e->params)->dtype;
+	const dtype_params *to = e->params;
 
-	return check_known_dtype(b, e, to) && give_type(b, to, in[0]->dims, in[0]->ndim, out);
+	return check_known_dtype(b, e, to->dtype) &&
+	       give_type(b, to->dtype, in[0]->dims, in[0]->ndim, out) && weaken(b, to->weak, out);
 }
 
 static void convert_element_type_eval(const eval_args *args)
@@ -23,13 +24,21 @@ static kvar convert_element_type_lower(kernel *k, const eqn *e, const kvar *inde
 	return k_convert(k, k_operand(k, e, 0, index), k_result_type(k, e)->dtype);
 }
 
-TANGENT_1(convert_element_type, emit_convert(b, dx, ((const dtype_params *)e->params)->dtype))
-TRANSPOSE_AS(convert_element_type,
-             has_tangent(in[0]->dtype) ? emit_convert(b, *ct, in[0]->dtype) : FLAT)
+static etype converted(const eqn *e)
+{
+	const dtype_params *to = e->params;
+	return (etype){to->dtype, to->weak};
+}
 
-static const field dtype_fields[] = {PARAM(dtype_params, dtype, FIELD_DTYPE), PARAMS_END};
+TANGENT_1(convert_element_type, emit_as(b, dx, converted(e)))
+TRANSPOSE_AS(convert_element_type,
+             has_tangent(in[0]->dtype) ? emit_as(b, *ct, etype_of(in[0])) : FLAT)
+
+static const field dtype_fields[] = {PARAM(dtype_params, dtype, FIELD_DTYPE),
+                                     PARAM(dtype_params, weak, FIELD_BOOL), PARAMS_END};
 const tsr_prim tsr__prim_convert_element_type = {
-	ELEMENTWISE(convert_element_type, "the same numbers in another dtype", 1),
+	.flags = PRIM_ELEMENTWISE | PRIM_OWN_WEAK,
+	ELEMENTWISE_RULES(convert_element_type, "the same numbers in another dtype", 1),
 	.params = dtype_fields,
 	LINEAR(convert_element_type),
 };

@@ -109,7 +109,7 @@ static bool dynamic_slice_types(build *b, const eqn *e, const type *const *in, c
 			                 "shape, got slice_sizes %s for operand shape %s",
 			                 dims_words(b, sizes->v, sizes->n),
 			                 dims_words(b, in[0]->dims, in[0]->ndim));
-	return give_type(b, in[0]->dtype, sizes->v, sizes->n, out);
+	return give_type(b, in[0]->dtype, sizes->v, sizes->n, out) && weaken(b, in[0]->weak, out);
 }
 
 static void dynamic_slice_factors(const eqn *e, const type *const *in, const type *const *out,
@@ -176,8 +176,8 @@ static const field dynamic_slice_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only when it runs", -1,
-          dynamic_slice_fields, .jvp = jvp_linear, .transpose = dynamic_slice_transpose,
-          .batch = dynamic_slice_batch)
+          dynamic_slice_fields, .flags = PRIM_OWN_WEAK, .jvp = jvp_linear,
+          .transpose = dynamic_slice_transpose, .batch = dynamic_slice_batch)
 
 /* ---- dynamic_update_slice */
 
@@ -287,5 +287,5 @@ static void dynamic_update_slice_batch(build *b, const eqn *e, const batching *t
 
 LOCAL_ROW(dynamic_update_slice,
           "the operand with a part replaced, from starts known only when it runs", -1, NULL,
-          .jvp = jvp_linear, .transpose = dynamic_update_slice_transpose,
+          .flags = PRIM_OWN_WEAK, .jvp = jvp_linear, .transpose = dynamic_update_slice_transpose,
           .batch = dynamic_update_slice_batch)

@@ -105,7 +105,9 @@
 /* ---- constructors of rows: the name and its sentence, the dtypes, the formula of the tangent, one
  * element of the result as nodes, and the same in C */
 #define ELEMENTWISE(prim_, doc_, nin_) \
-	.name = #prim_, .doc = doc_, .flags = PRIM_ELEMENTWISE, .nin = nin_, .nout = 1, \
+	.flags = PRIM_ELEMENTWISE, ELEMENTWISE_RULES(prim_, doc_, nin_)
+#define ELEMENTWISE_RULES(prim_, doc_, nin_) \
+	.name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, \
 	.types = prim_##_types, .factors = factors_elementwise, .batch = batch_elementwise, \
 	.eval = prim_##_eval, .lower = prim_##_lower
 #define SLOPE(prim_) .jvp = prim_##_jvp, NOT_LINEAR

@@ -61,19 +61,33 @@ var emit_nonzero(build *b, var x)
 var emit_convert(build *b, var x, tsr_dtype dtype)
 {
 	if (is_zero(x) || build_type(b, x)->dtype == dtype) return x;
-	return emit(b, &tsr__prim_convert_element_type, &(dtype_params){dtype}, &x, 1);
+	return emit(b, &tsr__prim_convert_element_type, &(dtype_params){.dtype = dtype}, &x, 1);
+}
+
+var emit_as(build *b, var x, etype to)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	if (t->dtype == to.dtype && t->weak == to.weak) return x;
+	return emit(b, &tsr__prim_convert_element_type, &(dtype_params){to.dtype, to.weak}, &x, 1);
 }
 
 /* ---- constants */
 
-var emit_scalar(build *b, tsr_dtype dtype, double value)
+var emit_number(build *b, etype of, double value)
 {
 	_Alignas(16) unsigned char bytes[16] = {0};
 
-	dtype_from_arg(dtype, &(tsr_arg){TSR_KIND_FLOAT, {.f = {value, 0}}}, bytes);
-	const var v = build_literal(b, dtype, bytes);
+	dtype_from_arg(of.dtype, &(tsr_arg){TSR_KIND_FLOAT, {.f = {value, 0}}}, bytes);
+	const type *t = type_make(build_ir(b), of.dtype, NULL, 0, 0);
+	const var v = build_literal_as(b, t ? type_as(build_ir(b), t, of) : NULL, bytes);
 	if (!v.id) build_fail(b);
 	return v;
+}
+
+var emit_scalar(build *b, tsr_dtype dtype, double value)
+{
+	return emit_number(b, (etype){dtype, false}, value);
 }
 
 var emit_vary(build *b, var x, axis_set varying)
@@ -96,7 +110,7 @@ var emit_equal(build *b, var x, axis_set over)
 
 var emit_full(build *b, const type *t, double value)
 {
-	const var scalar = emit_scalar(b, t->dtype, value);
+	const var scalar = emit_number(b, etype_of(t), value);
 	const var whole = t->ndim ? emit_broadcast(b, scalar, t->dims, t->ndim, NULL) : scalar;
 
 	return emit_vary(b, whole, t->varying);

@@ -24,6 +24,7 @@ typedef struct integer_pow_params {
 } integer_pow_params;
 typedef struct dtype_params {
 	tsr_dtype dtype;
+	bool weak; /* the result is weak */
 } dtype_params; /* convert_element_type */
 
 /* ---- layout.c, slicing.c */
@@ -170,8 +171,10 @@ var emit_neg(build *, var);
 var emit_select(build *, var which, var if_true, var if_false); /* a zero case is zeros */
 var emit_nonzero(build *, var);                                 /* 1 where the value is 0 */
 var emit_convert(build *, var, tsr_dtype);
+var emit_as(build *, var x, etype);     /* the same numbers as these elements */
 
 /* constants. A scalar is a literal, which meets operands of any shape */
+var emit_number(build *, etype, double);
 var emit_scalar(build *, tsr_dtype, double);
 var emit_full(build *, const type *, double); /* an array, and it varies like the type */
 var emit_zeros(build *, const type *);

@@ -137,12 +137,16 @@ var build_input(build *b, const type *t)
 	return v;
 }
 
-var build_literal(build *b, tsr_dtype dtype, const void *value)
+var build_literal_as(build *b, const type *t, const void *value)
 {
-	const type *t = type_make(b->ir, dtype, NULL, 0, 0);
-	const void *copy = t ? arena_copy(b->arena, value, tsr_dtype_size(dtype)) : NULL;
+	const void *copy = t ? arena_copy(b->arena, value, tsr_dtype_size(t->dtype)) : NULL;
 
 	return copy ? new_var(b, t, copy) : (var){0};
+}
+
+var build_literal(build *b, tsr_dtype dtype, const void *value)
+{
+	return build_literal_as(b, type_make(b->ir, dtype, NULL, 0, 0), value);
 }
 
 /* ---- checks of one equation */
@@ -240,10 +244,18 @@ static const type **type_room(build *b, size_t n)
 	return b->types;
 }
 
+static bool all_weak(const eqn *e, const type *const *in)
+{
+	for (int i = 0; i < e->nin; i++)
+		if (!in[i]->weak) return false;
+	return e->nin > 0;
+}
+
 /* types of the results by the row's rule */
 static const type **infer(build *b, const eqn *e)
 {
 	const bool own = e->prim->flags & PRIM_OWN_VARYING;
+	const bool own_weak = e->prim->flags & PRIM_OWN_WEAK;
 	axis_set varying = 0;
 	const type **in = type_room(b, (size_t)e->nin + (size_t)e->nout + 1);
 
@@ -254,6 +266,7 @@ static const type **infer(build *b, const eqn *e)
 	if (!e->prim->types(b, e, in, out)) return NULL;
 	for (int i = 0; i < e->nout; i++) {
 		if (out[i] && !own) out[i] = type_vary(b->ir, out[i], varying);
+		if (out[i] && !own_weak) out[i] = type_weaken(b->ir, out[i], all_weak(e, in));
 		if (!out[i] || !axes_known(b, out[i]->varying)) {
 			fail(b->ir->base, e->where, TSR_ERROR_TYPE,
 			     "%s gives no type for result %d",

@@ -88,13 +88,13 @@ static var *renumber(numbers *to, const var *v, int n)
 	return list;
 }
 
-static int inner_depth(const eqn *e)
+/* what p has because a program inside an equation has it */
+static void look_inside(program *p, const eqn *e)
 {
-	int depth = 0;
-
-	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
-		if (i.program->depth > depth) depth = i.program->depth;
-	return depth;
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);) {
+		if (1 + i.program->depth > p->depth) p->depth = 1 + i.program->depth;
+		p->weak = p->weak || i.program->weak;
+	}
 }
 
 /* fills in the lists of p; operand lists are rewritten in place */
@@ -105,8 +105,7 @@ static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eq
 	for (size_t i = 0; i < w->n; i++) {
 		eqns[i] = b->eqns[w->order[i]];
 		for (int j = 0; j < eqns[i].nout; j++) define(to, eqns[i].out[j]);
-		const int depth = 1 + inner_depth(&eqns[i]);
-		if (depth > p->depth) p->depth = depth;
+		look_inside(p, &eqns[i]);
 		p->names |= eqn_names(&eqns[i]);
 	}
 	p->in = renumber(to, in, p->nin);
@@ -118,8 +117,11 @@ static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eq
 	p->out = renumber(to, out, p->nout);
 	var_info *vars = arena_array(b->arena, (size_t)to->n, sizeof *vars);
 	if (!vars) return false;
-	for (size_t v = 1; v < b->nvars; v++)
-		if (to->of[v]) vars[to->of[v]] = b->vars[v];
+	for (size_t v = 1; v < b->nvars; v++) {
+		if (!to->of[v]) continue;
+		vars[to->of[v]] = b->vars[v];
+		p->weak = p->weak || b->vars[v].type->weak;
+	}
 	p->vars = vars;
 	p->nvars = to->n;
 	return true;

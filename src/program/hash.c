@@ -56,7 +56,8 @@ uint64_t program_hash(const program *p)
 
 static bool type_same(const type *s, const type *t)
 {
-	return s == t || (s->hash == t->hash && s->dtype == t->dtype && s->varying == t->varying &&
+	return s == t || (s->hash == t->hash && s->dtype == t->dtype && s->weak == t->weak &&
+	                  s->varying == t->varying &&
 	                  dims_same(s->dims, s->ndim, t->dims, t->ndim));
 }
 

@@ -88,7 +88,7 @@ static bool map_operand(build *b, const program *p, var *map, var v)
 	const var_info *info = &p->vars[v.id];
 
 	if (!map[v.id].id && info->literal)
-		map[v.id] = build_literal(b, info->type->dtype, info->literal);
+		map[v.id] = build_literal_as(b, info->type, info->literal);
 	return map[v.id].id;
 }
 

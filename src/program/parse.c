@@ -88,17 +88,18 @@ static bool read_literal(part *p, const char *dtype_at, var *out)
 	_Alignas(16) unsigned char value[16] = {0};
 	reader *r = p->r;
 	const char *start = r->at, *at = start;
-	tsr_dtype dtype;
+	etype of;
 
 	const int len = (int)(dtype_at - 1 - start);
 	r->at = dtype_at;
-	if (!read_dtype(r, &dtype)) return false;
+	if (!read_etype(r, &of)) return false;
 	/* the sign of a nan is not in its text */
 	const bool negative_nan = memmem(start, (size_t)len, "-nan", 4);
-	if (negative_nan || !number_read(&at, dtype, value) || at != dtype_at - 1)
+	if (negative_nan || !number_read(&at, of.dtype, value) || at != dtype_at - 1)
 		return fail_at(r, start, "'%.*s' is no %s", len > 64 ? 64 : len, start,
-		               tsr_dtype_name(dtype));
-	*out = build_literal(p->b, dtype, value);
+		               tsr_dtype_name(of.dtype));
+	const type *t = type_make(r->ir, of.dtype, NULL, 0, 0);
+	*out = build_literal_as(p->b, t ? type_weaken(r->ir, t, of.weak) : NULL, value);
 	return out->id;
 }
 
@@ -187,8 +188,8 @@ static bool same_type(part *p, const char *at, const type *declared, const type 
 	str a = {.base = p->r->base}, b = {.base = p->r->base};
 
 	if (declared == is) return true;
-	type_text(&a, declared, p->axes, p->naxes);
-	type_text(&b, is, p->axes, p->naxes);
+	type_print(&a, declared, p->axes, p->naxes);
+	type_print(&b, is, p->axes, p->naxes);
 	fail_at(p->r, at, "the text says %s, and the type is %s", a.s ? a.s : "?", b.s ? b.s : "?");
 	str_free(&a);
 	str_free(&b);

@@ -58,11 +58,17 @@ static void put_axis(str *s, const axis *axes, int naxes, int64_t entry)
 	if (later) str_printf(s, "^%d", later);
 }
 
-void type_text(str *s, const type *t, const axis *axes, int naxes)
+void etype_text(str *s, etype e)
+{
+	str_put(s, tsr_dtype_name(e.dtype));
+	if (e.weak) str_put(s, "*");
+}
+
+static void put_type(str *s, etype e, const type *t, const axis *axes, int naxes)
 {
 	const char *between = "{";
 
-	str_put(s, tsr_dtype_name(t->dtype));
+	etype_text(s, e);
 	str_put(s, "[");
 	str_dims(s, t->dims, t->ndim);
 	str_put(s, "]");
@@ -74,6 +80,16 @@ void type_text(str *s, const type *t, const axis *axes, int naxes)
 		between = ",";
 	}
 	str_put(s, "}");
+}
+
+void type_print(str *s, const type *t, const axis *axes, int naxes)
+{
+	put_type(s, etype_of(t), t, axes, naxes);
+}
+
+void type_text(str *s, const type *t, const axis *axes, int naxes)
+{
+	put_type(s, (etype){etype_default(etype_of(t)).dtype, false}, t, axes, naxes);
 }
 
 /* ---- parameters */
@@ -248,14 +264,15 @@ static void put_var(const printer *w, var v)
 		return;
 	}
 	str_number(w->s, info->type->dtype, info->literal, 0);
-	str_printf(w->s, ":%s", tsr_dtype_name(info->type->dtype));
+	str_put(w->s, ":");
+	etype_text(w->s, etype_of(info->type));
 }
 
 static void put_definition(const printer *w, var v)
 {
 	put_var(w, v);
 	str_put(w->s, ": ");
-	type_text(w->s, type_of(w->p, v), w->axes, w->naxes);
+	type_print(w->s, type_of(w->p, v), w->axes, w->naxes);
 }
 
 bool location_fits(const char *text, size_t len)
@@ -323,7 +340,7 @@ static void put_head(const printer *w)
 	str_put(w->s, p->nout ? ") -> " : ") -> ()");
 	for (int i = 0; i < p->nout; i++) {
 		str_put(w->s, i ? ", " : "");
-		type_text(w->s, type_of(p, p->out[i]), w->axes, w->naxes);
+		type_print(w->s, type_of(p, p->out[i]), w->axes, w->naxes);
 	}
 	str_put(w->s, " {");
 }

@@ -17,12 +17,18 @@ static inline axis_set axes_below(int n) { return n < MAX_AXES ? axis_bit(n) - 1
 /* ---- type.c */
 typedef struct type {
 	tsr_dtype dtype;
+	bool weak; /* computed from C numbers alone: docs/design/0015-weak-types.md */
 	int ndim;
 	axis_set varying; /* axes the value may differ over */
 	uint64_t hash;
-	int64_t size; /* elements */
+	int64_t size;              /* elements */
+	const struct type *strong; /* the same, not weak: itself, if it is not */
 	int64_t dims[];
 } type;
+static inline etype etype_of(const type *t) { return (etype){t->dtype, t->weak}; }
+/* are values of one of these values of the other? Weakness is nothing to a value: it only says what
+ * the next operation makes of it */
+static inline bool type_agrees(const type *a, const type *b) { return a->strong == b->strong; }
 
 typedef struct tsr_prim tsr_prim;
 
@@ -46,11 +52,15 @@ void ir_fini(ir *);
 const type *type_make(ir *, tsr_dtype, const int64_t *dims, int ndim, axis_set varying);
 /* the same type, but for ... */
 const type *type_vary(ir *, const type *, axis_set varying); /* its varying set */
-const type *type_as(ir *, const type *, tsr_dtype);          /* its dtype */
+const type *type_as(ir *, const type *, etype);              /* its elements */
+const type *type_weaken(ir *, const type *, bool weak); /* weakness: strong, or weak where it can */
+const type *type_shaped(ir *, const type *, const int64_t *dims, int ndim, axis_set varying);
 const type *type_stack(ir *, const type *, int64_t n);       /* one more dim, of size n, in front */
 const type *type_slice(ir *, const type *);                  /* without its first dim */
 /* would a value of the first type have the wanted one if it were cast to vary? Both may be NULL */
 bool type_varies_to(ir *, const type *, const type *wanted);
+/* could it, if it were converted too? What is weak gives way, and stands for any of its kind */
+bool type_becomes(const type *, const type *wanted);
 const tsr_prim *prim_named(const ir *, const char *name, size_t len); /* NULL: none */
 
 typedef enum axis_kind { AXIS_MESH, AXIS_MAP } axis_kind;
@@ -99,6 +109,7 @@ typedef struct program {
 	const eqn *eqns;
 	int neqns;
 	bool effects;   /* some equation has them */
+	bool weak;      /* some type is, here or in a program inside */
 	axis_set names; /* entries of the axis table that an equation names, inside too */
 	int depth;      /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
 	uint64_t hash;
@@ -279,8 +290,10 @@ enum prim_flag {
 	PRIM_ELEMENTWISE = 1, /* operands and results are of one shape; literals may be of rank 0 */
 	PRIM_COLLECTIVE = 2, /* params begin with a `collective` record */
 	PRIM_EFFECT = 4,     /* never dropped, merged or moved past another one */
-	PRIM_OWN_VARYING = 8 /* the types rule decides over what results vary; otherwise operands
-	                        are cast to a common set, which the results have too */
+	PRIM_OWN_VARYING = 8, /* the types rule decides over what results vary; otherwise operands
+	                         are cast to a common set, which the results have too */
+	PRIM_OWN_WEAK = 16    /* the types rule decides whether results are weak; otherwise they are
+	                         where all operands are */
 };
 typedef struct collective {
 	ints axes;
@@ -351,7 +364,8 @@ int build_neqns(const build *);
 /* the equation appended last; the next one may move the record, not what it points to */
 const eqn *build_last(const build *);
 var build_input(build *, const type *);
-var build_literal(build *, tsr_dtype, const void *value); /* rank 0 */
+var build_literal(build *, tsr_dtype, const void *value);       /* of rank 0 */
+var build_literal_as(build *, const type *, const void *value); /* of this type, of rank 0 */
 /* Appends an equation: casts operands to a common varying set where the row asks for it (by pcast
  * equations; literals need none), infers the types, and gives prim_nout results in out. Parameters
  * are copied. */
@@ -468,6 +482,9 @@ enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that 
 void program_print(str *, const program *, unsigned flags);
 /* NULL: an error with line and column is recorded */
 program *program_parse(ir *, const char *where, const char *text, size_t len);
-void type_text(str *, const type *, const axis *, int naxes); /* f32[2,8]{x,y} */
+void type_print(str *, const type *, const axis *, int naxes); /* f32[2,8]{x,y}, f64*[] */
+/* for messages, as what it is to those outside: f32[] */
+void type_text(str *, const type *, const axis *, int naxes);
+void etype_text(str *, etype); /* f32, f64* */
 
 #endif

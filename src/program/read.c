@@ -257,6 +257,16 @@ bool read_dtype(reader *r, tsr_dtype *out)
 	return true;
 }
 
+bool read_etype(reader *r, etype *out)
+{
+	*out = (etype){0};
+	if (!read_dtype(r, &out->dtype)) return false;
+	if (*r->at != '*') return true;
+	if (out->dtype == TSR_BOOL) return fail_at(r, r->at, "a bool is never weak");
+	r->at++;
+	return out->weak = true;
+}
+
 static bool read_set(reader *r, const axis *axes, int naxes, axis_set *set)
 {
 	*set = 0;
@@ -277,11 +287,11 @@ bool read_type(reader *r, const axis *axes, int naxes, const type **out)
 	int64_t dims[MAX_NDIM], size, bytes;
 	int ndim = 0;
 	axis_set set;
-	tsr_dtype dtype;
+	etype of;
 
 	skip_blanks(r);
 	const char *start = r->at;
-	if (!read_dtype(r, &dtype) || !expect(r, '[')) return false;
+	if (!read_etype(r, &of) || !expect(r, '[')) return false;
 	if (!take(r, ']')) {
 		do {
 			if (ndim == (int)ARRAY_LEN(dims))
@@ -291,9 +301,10 @@ bool read_type(reader *r, const axis *axes, int naxes, const type **out)
 		if (!expect(r, ']')) return false;
 	}
 	if (!read_set(r, axes, naxes, &set)) return false;
-	if (!dims_size(dims, ndim, &size) || !dims_bytes(dtype, dims, ndim, &bytes))
+	if (!dims_size(dims, ndim, &size) || !dims_bytes(of.dtype, dims, ndim, &bytes))
 		return fail_at(r, start, "a type of more bytes than can be numbered");
-	return (*out = type_make(r->ir, dtype, dims, ndim, set));
+	*out = type_make(r->ir, of.dtype, dims, ndim, set);
+	return *out && (*out = type_weaken(r->ir, *out, of.weak));
 }
 
 /* ---- lists */

@@ -44,6 +44,7 @@ const char *read_string(reader *, const char *what);
 bool read_integer(reader *, int64_t least, int64_t most, int64_t *);
 bool read_axis(reader *, const axis *, int naxes, int *entry);
 bool read_dtype(reader *, tsr_dtype *);
+bool read_etype(reader *, etype *);
 bool read_type(reader *, const axis *, int naxes, const type **);
 /* the nearest of the names that name(i) gives, or NULL: for messages */
 const char *nearest(const char *word, const char *(*name)(const void *from, int i),

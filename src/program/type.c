@@ -19,7 +19,7 @@ void ir_fini(ir *r)
 }
 
 typedef struct type_key {
-	tsr_dtype dtype;
+	etype of;
 	int ndim;
 	axis_set varying;
 	const int64_t *dims;
@@ -30,13 +30,13 @@ static bool type_fits(const void *entry, const void *wanted)
 	const type *t = entry;
 	const type_key *k = wanted;
 
-	return t->dtype == k->dtype && t->varying == k->varying &&
+	return t->dtype == k->of.dtype && t->weak == k->of.weak && t->varying == k->varying &&
 	       dims_same(t->dims, t->ndim, k->dims, k->ndim);
 }
 
 static uint64_t key_hash(const type_key *k)
 {
-	uint64_t hash = hash_u64((uint64_t)k->dtype << 32 | (uint64_t)k->ndim, 0);
+	uint64_t hash = hash_u64((uint64_t)k->of.dtype << 32 | (uint64_t)k->ndim, k->of.weak);
 
 	hash = hash_u64(k->varying, hash);
 	for (int d = 0; d < k->ndim; d++) hash = hash_u64((uint64_t)k->dims[d], hash);
@@ -49,7 +49,7 @@ static type *type_new(ir *r, const type_key *k, uint64_t hash, int64_t size)
 	type *t = arena_alloc(r->arena, sizeof *t + bytes);
 
 	if (!t) return NULL;
-	*t = (type){k->dtype, k->ndim, k->varying, hash, size};
+	*t = (type){k->of.dtype, k->of.weak, k->ndim, k->varying, hash, size, t};
 	if (bytes) memcpy(t->dims, k->dims, bytes);
 	return table_add(&r->types, hash, t) ? t : NULL;
 }
@@ -61,14 +61,15 @@ static const type *fail_size(ir *r, const type_key *k)
 	str_dims(&text, k->dims, k->ndim);
 	fail(r->base, r->where, TSR_ERROR_TYPE,
 	     "%s[%s] is no type: a dim is negative or it is too large",
-	     tsr_dtype_name(k->dtype), text.s ? text.s : "");
+	     tsr_dtype_name(k->of.dtype), text.s ? text.s : "");
 	str_free(&text);
 	return NULL;
 }
 
-const type *type_make(ir *r, tsr_dtype dtype, const int64_t *dims, int ndim, axis_set varying)
+static const type *make(ir *r, etype of, const int64_t *dims, int ndim, axis_set varying)
 {
-	const type_key key = {dtype, ndim, varying, dims};
+	const tsr_dtype dtype = of.dtype;
+	const type_key key = {of, ndim, varying, dims};
 	int64_t size = 0, bytes = 0;
 
 	if (!dtype_ok(dtype)) {
@@ -86,24 +87,62 @@ const type *type_make(ir *r, tsr_dtype dtype, const int64_t *dims, int ndim, axi
 	if (known) return known;
 	if (!dims_size(dims, ndim, &size) || !dims_bytes(dtype, dims, ndim, &bytes))
 		return fail_size(r, &key);
-	return type_new(r, &key, hash, size);
+	const type *strong =
+		of.weak ? make(r, (etype){dtype, false}, dims, ndim, varying) : NULL;
+	if (of.weak && !strong) return NULL;
+	type *made = type_new(r, &key, hash, size);
+	if (made && strong) made->strong = strong;
+	return made;
+}
+
+const type *type_make(ir *r, tsr_dtype dtype, const int64_t *dims, int ndim, axis_set varying)
+{
+	return make(r, (etype){dtype, false}, dims, ndim, varying);
+}
+
+const type *type_shaped(ir *r, const type *t, const int64_t *dims, int ndim, axis_set varying)
+{
+	return make(r, etype_of(t), dims, ndim, varying);
 }
 
 const type *type_vary(ir *r, const type *t, axis_set varying)
 {
-	return t->varying == varying ? t : type_make(r, t->dtype, t->dims, t->ndim, varying);
+	return t->varying == varying ? t : type_shaped(r, t, t->dims, t->ndim, varying);
 }
 
 bool type_varies_to(ir *r, const type *t, const type *wanted)
 {
 	if (t == wanted) return true;
-	return t && wanted && !(t->varying & ~wanted->varying) &&
-	       type_vary(r, t, wanted->varying) == wanted;
+	if (!t || !wanted || t->varying & ~wanted->varying) return false;
+	const type *varied = type_vary(r, t, wanted->varying);
+	return varied && type_agrees(varied, wanted);
 }
 
-const type *type_as(ir *r, const type *t, tsr_dtype dtype)
+/* what is not weak stands for a number of its kind, as a tangent of f32 does for f64* */
+static bool etype_becomes(etype e, etype wanted)
 {
-	return t->dtype == dtype ? t : type_make(r, dtype, t->dims, t->ndim, t->varying);
+	if (e.dtype == wanted.dtype) return true;
+	if (wanted.weak) return dtype_kind(e.dtype) == dtype_kind(wanted.dtype);
+	return e.weak && etype_join(e, wanted).dtype == wanted.dtype;
+}
+
+bool type_becomes(const type *t, const type *wanted)
+{
+	return !(t->varying & ~wanted->varying) &&
+	       dims_same(t->dims, t->ndim, wanted->dims, wanted->ndim) &&
+	       etype_becomes(etype_of(t), etype_of(wanted));
+}
+
+const type *type_as(ir *r, const type *t, etype of)
+{
+	const bool same = t->dtype == of.dtype && t->weak == of.weak;
+
+	return same ? t : make(r, of, t->dims, t->ndim, t->varying);
+}
+
+const type *type_weaken(ir *r, const type *t, bool weak)
+{
+	return type_as(r, t, (etype){t->dtype, weak && t->dtype != TSR_BOOL});
 }
 
 const type *type_stack(ir *r, const type *t, int64_t n)
@@ -111,12 +150,12 @@ const type *type_stack(ir *r, const type *t, int64_t n)
 	int64_t dims[MAX_NDIM + 1] = {n};
 
 	for (int d = 0; d < t->ndim; d++) dims[1 + d] = t->dims[d];
-	return type_make(r, t->dtype, dims, 1 + t->ndim, t->varying);
+	return type_shaped(r, t, dims, 1 + t->ndim, t->varying);
 }
 
 const type *type_slice(ir *r, const type *t)
 {
-	return type_make(r, t->dtype, t->dims + 1, t->ndim - 1, t->varying);
+	return type_shaped(r, t, t->dims + 1, t->ndim - 1, t->varying);
 }
 
 const tsr_prim *prim_named(const ir *r, const char *name, size_t len)

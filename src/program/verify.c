@@ -59,8 +59,8 @@ static bool define(check *c, const char *where, var v, var w)
 	c->map[v.id] = w;
 	const type *stored = type_of(c->p, v), *inferred = build_type(c->b, w);
 	if (stored == inferred) return true;
-	type_text(&is, stored, c->p->axes, c->p->naxes);
-	type_text(&was, inferred, c->p->axes, c->p->naxes);
+	type_print(&is, stored, c->p->axes, c->p->naxes);
+	type_print(&was, inferred, c->p->axes, c->p->naxes);
 	fail(c->base, where, TSR_ERROR_TEXT, "%%%d has type %s, inferred is %s", v.id - 1,
 	     is.s ? is.s : "?", was.s ? was.s : "?");
 	str_free(&is);
@@ -83,7 +83,7 @@ static bool check_literals(check *c)
 		if (info->type->ndim || info->type->varying)
 			return fail(c->base, NULL, TSR_ERROR_TEXT,
 			            "literal %d is not of rank 0 or varies", v);
-		c->map[v] = build_literal(c->b, info->type->dtype, info->literal);
+		c->map[v] = build_literal_as(c->b, info->type, info->literal);
 		if (!c->map[v].id) return false;
 	}
 	return true;

@@ -52,6 +52,21 @@ array *array_make(tsr_ctx *ctx, const type *t, const sharding *s, bool committed
 	return a;
 }
 
+array *array_typed(const array *a, const type *t)
+{
+	array *same = t ? array_make(a->ctx, t, a->sharding, a->committed) : NULL;
+
+	if (!same) return NULL;
+	const size_t bytes = (size_t)t->ndim * sizeof *a->strides;
+	if (a->strides && !(same->strides = mem_alloc(&a->ctx->base, bytes + 1))) {
+		array_release(same);
+		return NULL;
+	}
+	if (a->strides) memcpy(same->strides, a->strides, bytes);
+	for (int64_t k = 0; k < a->ndevices; k++) same->shard[k] = buffer_retain(a->shard[k]);
+	return same;
+}
+
 static const device *device_of(const tsr_ctx *ctx, const sharding *s, int64_t k)
 {
 	return &ctx->devices[sharding_device(s, k)];

@@ -114,6 +114,8 @@ bool array_to_host(const char *where, const array *, void *out, const int64_t *s
 /* the same value under another sharding: buffers are shared where boxes agree, copied box by box
  * elsewhere. A new reference. */
 array *array_place(const char *where, array *, const sharding *, bool committed);
+/* the same shards under a type that agrees with its own; NULL: NULL. A new reference */
+array *array_typed(const array *, const type *);
 /* can the engine take it: has it contiguous, aligned blocks? */
 bool array_is_plain(const array *);
 /* one that is plain. A new reference (to the same array where it is that already) */

@@ -152,18 +152,61 @@ const char *number_fault(const tsr_arg *a)
 	               : "is of no kind that there is (enum tsr_kind)";
 }
 
-tsr *constant(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const tsr_arg *number)
+/* ---- numbers and elements */
+
+static tsr *refuse_number(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const tsr_arg *number)
+{
+	const bool is_unsigned = number->kind == TSR_KIND_UINT;
+
+	return is_unsigned ? refuse(ctx, where, TSR_ERROR_TYPE, "the number %llu does not fit %s",
+	                            (unsigned long long)number->as.u, tsr_dtype_name(dtype))
+	                   : refuse(ctx, where, TSR_ERROR_TYPE, "the number %lld does not fit %s",
+	                            (long long)number->as.i, tsr_dtype_name(dtype));
+}
+
+tsr *constant_as(tsr_ctx *ctx, const char *where, etype of, const tsr_arg *number)
 {
 	_Alignas(16) unsigned char value[16] = {0};
 	const char *fault = number_fault(number);
 
 	if (fault) return refuse(ctx, where, TSR_ERROR_ARGUMENT, "an operand %s", fault);
-	dtype_from_arg(dtype, number, value);
+	if (!number_fits(of.dtype, number)) return refuse_number(ctx, where, of.dtype, number);
+	dtype_from_arg(of.dtype, number, value);
+	const type *t = type_make(&ctx->ir, of.dtype, NULL, 0, 0);
+	if (!t || !(t = type_as(&ctx->ir, t, of))) return poison_of(ctx);
 	if (ctx->trace) {
-		const var v = build_literal(ctx->trace->build, dtype, value);
+		const var v = build_literal_as(ctx->trace->build, t, value);
 		return v.id ? trace_handle(ctx->trace, v) : poison_of(ctx);
 	}
-	const type *t = type_make(&ctx->ir, dtype, NULL, 0, 0);
 	const sharding *s = sharding_one(&ctx->shards, where, 0);
-	return handle_of_array(ctx, t && s ? array_from_host(ctx, t, value, s, false) : NULL);
+	return handle_of_array(ctx, s ? array_from_host(ctx, t, value, s, false) : NULL);
+}
+
+tsr *constant(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const tsr_arg *number)
+{
+	return constant_as(ctx, where, (etype){dtype, false}, number);
+}
+
+tsr *number_argument(tsr_ctx *ctx, const char *where, const tsr_arg *number)
+{
+	return constant_as(ctx, where, etype_wide(etype_of_number(number)), number);
+}
+
+tsr *convert_as(tsr_ctx *ctx, const char *where, tsr *x, etype to)
+{
+	if (handle_is_poison(x)) return x;
+	const type *t = handle_type(x);
+	if (t->dtype == to.dtype && t->weak == to.weak) return x;
+	if (t->dtype == to.dtype && !ctx->trace)
+		return handle_of_array(ctx, array_typed(handle_slot_of(x)->payload,
+		                                        type_as(&ctx->ir, t, to)));
+	return bind(ctx, where, &tsr__prim_convert_element_type,
+	            &(dtype_params){to.dtype, to.weak}, &x, 1);
+}
+
+tsr *as_default(tsr_ctx *ctx, const char *where, tsr *x)
+{
+	return ctx->trace || handle_is_poison(x)
+	               ? x
+	               : convert_as(ctx, where, x, etype_default(etype_of(handle_type(x))));
 }

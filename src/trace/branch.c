@@ -64,8 +64,7 @@ static bool read_index(branches *b)
 		b->index = bind(ctx, b->f.where, &tsr__prim_clamp, NULL, x, 3);
 	}
 	if (handle_is_poison(b->index)) return false;
-	b->index = bind(ctx, b->f.where, &tsr__prim_convert_element_type, &(dtype_params){TSR_I32},
-	                &b->index, 1);
+	b->index = convert_as(ctx, b->f.where, b->index, (etype){TSR_I32, false});
 	return !handle_is_poison(b->index);
 }
 
@@ -193,26 +192,47 @@ static void type_line(const branches *b, complaint *c, int k, int leaf, const ty
 	fix_line(b, c, k, leaf, s->varying & ~(t->varying | b->over));
 }
 
-/* what results vary over: with what the index varies over, and in unchecked regions with what those
- * of any branch do */
-static bool join_results(const branches *b, axis_set *out)
+/* can elements of a and b be those of one result: is what must change weak? */
+static bool can_join(etype a, etype b)
+{
+	const etype both = etype_join(a, b);
+
+	return (a.weak || a.dtype == both.dtype) && (b.weak || b.dtype == both.dtype);
+}
+
+/* *out, a result of some branches, is one of those that give t too. false: no memory */
+static bool join_type(const branches *b, const type **out, const type *t)
+{
+	ir *r = &b->f.ctx->ir;
+	const type *as = type_as(r, *out, etype_join(etype_of(*out), etype_of(t)));
+
+	return as && (*out = type_vary(r, as, as->varying | t->varying | b->over));
+}
+
+/* what results are: weak ones give way to those of other branches. They vary over what the index
+ * varies over, and in unchecked regions over what those of any branch do */
+static bool join_results(const branches *b, const type **out)
 {
 	const bool unchecked = trace_unchecked(b->f.ctx);
 	const program *p = b->part[0].p;
 	complaint c = {.lines = {.base = &b->f.ctx->base}, .fixes = {.base = &b->f.ctx->base}};
 
-	for (int i = 0; i < p->nout; i++) out[i] = type_of(p, p->out[i])->varying | b->over;
+	for (int i = 0; i < p->nout; i++) {
+		out[i] = type_of(p, p->out[i]);
+		if (!join_type(b, &out[i], out[i])) return false;
+	}
 	for (int k = 1; k < b->n; k++) {
 		const program *q = b->part[k].p;
 		if (!check_structure(b, k)) return false;
 		for (int i = 0; i < p->nout; i++) {
 			const type *s = type_of(p, p->out[i]), *t = type_of(q, q->out[i]);
 			const bool varies = (s->varying | b->over) != (t->varying | b->over);
-			if (s->dtype != t->dtype ||
+			if (!can_join(etype_of(out[i]), etype_of(t)) ||
 			    !dims_same(s->dims, s->ndim, t->dims, t->ndim) ||
 			    (varies && !unchecked))
 				type_line(b, &c, k, i, s, t);
-			out[i] |= t->varying;
+			else if (!join_type(b, &out[i], t))
+				return false;
 		}
 	}
 	if (!c.nlines) return true;
@@ -225,7 +245,7 @@ static bool join_results(const branches *b, axis_set *out)
 
 /* ---- the equation */
 
-static bool bind_cond(branches *b, const axis_set *out)
+static bool bind_cond(branches *b, const type *const *out)
 {
 	flow *f = &b->f;
 	const program **made = arena_array(f->scratch, (size_t)b->n, sizeof *made);
@@ -242,7 +262,7 @@ static bool bind_cond(branches *b, const axis_set *out)
 
 static bool trace_branches(branches *b, const tsr_body *bodies)
 {
-	axis_set *out = NULL;
+	const type **out = NULL;
 
 	b->part = arena_array(b->f.scratch, (size_t)b->n, sizeof *b->part);
 	bool ok = b->part;

@@ -331,7 +331,12 @@ static bool call_traced(tsr_fn *fn, const char *where, arena *scratch, const lea
 	const bool ok = in_trace(fn->ctx)
 	                        ? bind_all(&call, result, nout)
 	                        : run_operands(fn, where, scratch, args, t, x, n, result, nout);
-	for (int i = 0; ok && i < t->nout; i++) out[i] = t->out[i] < 0 ? NULL : result[t->out[i]];
+	const int nresiduals = t->linear ? t->shape.count[t->shape.n - 1] : 0;
+	for (int i = 0; ok && i < t->nout; i++) {
+		out[i] = t->out[i] < 0 ? NULL : result[t->out[i]];
+		if (out[i] && i < t->nout - nresiduals)
+			out[i] = as_default(fn->ctx, where, out[i]);
+	}
 	return ok;
 }
 

@@ -89,8 +89,7 @@ bool flow_operand(const flow *f, const char *what, const tsr_arg *a, tsr **out)
 		return flow_fail(f, TSR_ERROR_ARGUMENT,
 		                 "%s: the %s is a tree, and must be one handle", f->op, what);
 	if (a->kind != TSR_KIND_ONE) {
-		*out = constant(f->ctx, f->where,
-		                dtype_weak((enum tsr_kind)a->kind, TSR_DTYPE_DEFAULT), a);
+		*out = number_argument(f->ctx, f->where, a);
 		return !handle_is_poison(*out);
 	}
 	const char *fault = handle_fault(f->ctx, a->as.one);
@@ -148,8 +147,17 @@ void part_done(part *p)
 
 int part_nconsts(const part *p) { return p->p->nin - p->nleaves; }
 
+/* v as a result of type t: what is weak gives way, and varies like it */
+static var give_way(build *b, const flow *f, var v, const type *t)
+{
+	if (!t) return v;
+	build_at(b, f->where);
+	if (build_type(b, v)->dtype != t->dtype) v = emit_as(b, v, etype_of(t));
+	return build_failed(b) ? (var){0} : build_vary(b, v, t->varying, f->where);
+}
+
 program *wrap(const flow *f, const program *p, const type *const *types, int nin, const int *at,
-              const axis_set *out)
+              const type *const *out)
 {
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	const size_t n = (size_t)(nin + p->nin + p->nout) + 1;
@@ -164,8 +172,7 @@ program *wrap(const flow *f, const program *p, const type *const *types, int nin
 	for (int i = 0; ok && i < nin; i++) ok = (x[i] = build_input(b, types[i])).id;
 	for (int i = 0; i < p->nin; i++) in[i] = x[at[i]];
 	ok = ok && build_inline(b, p, in, y, NULL);
-	for (int i = 0; ok && i < p->nout; i++)
-		ok = (y[i] = build_vary(b, y[i], out[i], f->where)).id;
+	for (int i = 0; ok && i < p->nout; i++) ok = (y[i] = give_way(b, f, y[i], out[i])).id;
 	if (ok) return build_end(b, y, p->nout);
 	build_abandon(b);
 	return NULL;
@@ -186,7 +193,9 @@ bool flow_bind(flow *f, const tsr_prim *prim, const void *params, tsr **x, const
 			return false;
 	const operation flows = {f->ctx, f->where, prim, params, x, n};
 	if (!bind_all(&flows, result, nout)) return false;
-	for (int i = 0; i < nleaves; i++) f->result[i] = out[i] < 0 ? NULL : result[out[i]];
+	for (int i = 0; i < nleaves; i++)
+		if (out[i] >= 0)
+			f->result[i] = as_default(f->ctx, f->where, result[out[i]]);
 	f->nresults = nleaves;
 	f->shape = (result_shape){shape->n, count};
 	return true;

@@ -49,9 +49,9 @@ void part_done(part *);
 int part_nconsts(const part *);
 
 /* a program of nin inputs of these types around p, whose input i is input at[i] there; `out` are
- * the sets that results are cast to vary over. NULL: recorded */
+ * the types that results are cast to (NULL: as it is). NULL: recorded */
 program *wrap(const flow *, const program *p, const type *const *types, int nin, const int *at,
-              const axis_set *out);
+              const type *const *out);
 /* the equation of a row on operands, which are cast to vary like the types. Its results are those
  * of the call: leaf i is result out[i], none if that is negative */
 bool flow_bind(flow *, const tsr_prim *, const void *params, tsr **x, const type *const *types,
@@ -74,7 +74,6 @@ typedef struct loop {
 	flow f;
 	int ncarry;  /* arguments that are carried: the first ones */
 	int nleaves; /* of them */
-	bool *weak;  /* by leaf: still a C number without a dtype of its own */
 	part body;
 } loop;
 

@@ -156,7 +156,8 @@ static bool check_tangents(derive *d)
 			const type *x = d->g->types[leaf_of(d, arg) + k];
 			const type *dx = d->g->types[leaf_of(d, tangent) + k];
 			if (x && !dx) d->moving[leaf_of(d, arg) + k] = false;
-			if (dx && !type_varies_to(&d->g->fn->ctx->ir, dx, x))
+			if (dx && !type_varies_to(&d->g->fn->ctx->ir, dx, x) &&
+			    !(x && type_becomes(dx, x)))
 				return refuse_tangent(d, arg, tangent, x, dx);
 		}
 	}
@@ -406,8 +407,10 @@ static program *order_inputs(derive *d, const program *jvp)
 		ok = v.id;
 		if (i < d->body.n) at++;
 		if (!ok || to[i] < 0) continue;
-		const axis_set varying = type_of(jvp, jvp->in[to[i]])->varying;
-		ok = (x[to[i]] = build_vary(b, v, varying, d->g->where)).id;
+		const type *t = type_of(jvp, jvp->in[to[i]]);
+		const var dx = emit_as(b, v, etype_of(t));
+		ok = !build_failed(b) &&
+		     (x[to[i]] = build_vary(b, dx, t->varying, d->g->where)).id;
 	}
 	for (; ok && at < d->p->nin; at++)
 		ok = (x[at] = build_input(b, type_of(jvp, jvp->in[at]))).id;

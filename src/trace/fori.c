@@ -38,19 +38,17 @@ static bool check_bound(const flow *f, const char *what, const tsr *h)
 	return false;
 }
 
-static bool fits(int64_t v) { return v >= INT32_MIN && v <= INT32_MAX; }
-
 static bool read_known(const flow *f, const tsr_arg *lower, const tsr_arg *upper, bounds *b)
 {
 	if (!number_of(f, "lower", lower, &b->from) || !number_of(f, "upper", upper, &b->to))
 		return false;
-	const tsr_dtype dtype = fits(b->from) && fits(b->to) ? TSR_I32 : TSR_I64;
 	b->known = true;
-	b->lower = constant(f->ctx, f->where, dtype, lower);
+	b->lower = constant_as(f->ctx, f->where,
+	                       etype_join(etype_of_number(lower), etype_of_number(upper)), lower);
 	return !handle_is_poison(b->lower);
 }
 
-/* a number beside a handle has its dtype */
+/* a number beside a handle has its elements */
 static bool read_bound(const flow *f, const char *what, const tsr_arg *a, const tsr_arg *other,
                        tsr **out)
 {
@@ -60,7 +58,7 @@ static bool read_bound(const flow *f, const char *what, const tsr_arg *a, const 
 	if (!number_of(f, what, a, &value) || !flow_operand(f, "other bound", other, out) ||
 	    !check_bound(f, "the other bound", *out))
 		return false;
-	*out = constant(f->ctx, f->where, handle_type(*out)->dtype, a);
+	*out = constant_as(f->ctx, f->where, etype_of(handle_type(*out)), a);
 	return !handle_is_poison(*out);
 }
 
@@ -71,6 +69,11 @@ static bool read_bounds(const flow *f, const tsr_arg *lower, const tsr_arg *uppe
 	if (!read_bound(f, "lower bound", lower, upper, &b->lower) ||
 	    !read_bound(f, "upper bound", upper, lower, &b->upper))
 		return false;
+	const etype both = etype_join(etype_of(handle_type(b->lower)),
+	                              etype_of(handle_type(b->upper)));
+	if (handle_type(b->lower)->weak) b->lower = convert_as(f->ctx, f->where, b->lower, both);
+	if (handle_type(b->upper)->weak) b->upper = convert_as(f->ctx, f->where, b->upper, both);
+	if (handle_is_poison(b->lower) || handle_is_poison(b->upper)) return false;
 	const tsr_dtype from = handle_type(b->lower)->dtype, to = handle_type(b->upper)->dtype;
 	return from == to || flow_fail(f, TSR_ERROR_TYPE,
 	                               "lower and upper arguments to fori must have equal types, "
@@ -92,7 +95,7 @@ static program *count_up(const flow *f, const program *p)
 	if (ok) {
 		build_at(b, f->where);
 		y[0] = emit_2(b, &tsr__prim_add, x[0],
-		              emit_scalar(b, build_type(b, x[0])->dtype, 1));
+		              emit_number(b, etype_of(build_type(b, x[0])), 1));
 		ok = !build_failed(b) && build_inline(b, p, x, y + 1, NULL);
 	}
 	if (ok) return build_end(b, y, p->nout + 1);

@@ -15,7 +15,9 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 
 	if (!got && !want) return true;
 	/* axes that the program does not know are nothing to it */
-	if (got && type_varies_to(r, type_vary(r, got, got->varying & own), want)) return true;
+	const type *seen = got ? type_vary(r, got, got->varying & own) : NULL;
+	if (got && (type_varies_to(r, seen, want) || (seen && want && type_becomes(seen, want))))
+		return true;
 	const bool only_varies = got && want && type_vary(r, got, want->varying) == want;
 	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base}, name = a;
 	if (fn->given.form)

@@ -1,8 +1,8 @@
 /* loop.c - what loops share: the carry keeps its type, and a row's operands are in its order.
  *
- * What a loop carries must have one type. A C number takes the dtype of what the body makes of it
- * and varies like it, and in unchecked regions every carry varies like its next value: then the
- * body is traced again. Everything else is an error that names the leaf. */
+ * What a loop carries must have one type. What is weak takes the dtype of what the body makes of
+ * it, a C number varies like that too, and in unchecked regions every carry varies like its next
+ * value: then the body is traced again. Everything else is an error that names the leaf. */
 #include <stdio.h>
 #include "trace/control.h"
 
@@ -16,12 +16,7 @@ bool loop_args(loop *l, const tsr_arg *args, size_t n, int ncarry)
 	l->ncarry = ncarry;
 	if (!flow_args(&l->f, args, n)) return false;
 	const leaves *all = &l->f.args;
-	if (!(l->weak = arena_array(l->f.scratch, (size_t)all->n + 1, sizeof *l->weak)))
-		return false;
-	for (int i = 0; i < all->n && all->leaf[i].arg < ncarry; i++) {
-		l->weak[i] = is_number(l, i);
-		l->nleaves++;
-	}
+	for (int i = 0; i < all->n && all->leaf[i].arg < ncarry; i++) l->nleaves++;
 	return true;
 }
 
@@ -64,20 +59,30 @@ bool carry_fits(const loop *l, bool exact)
 	return true;
 }
 
-/* a C number becomes a value of the dtype that the body makes of it */
+/* what is carried of elements e, where the body makes `next` of them. As in JAX they stay weak
+ * where their default dtype is that already: 0.0 in front of f32 is f32*, in front of bf16 bf16 */
+static etype settled(etype e, etype next)
+{
+	const etype both = etype_join(e, next);
+
+	if (!e.weak) return e;
+	return both.dtype == etype_default(e).dtype ? (etype){both.dtype, true} : both;
+}
+
+/* a number is made anew, as exact as it was written */
 static bool settle_dtype(loop *l, int i, const type *next, bool *again)
 {
 	leaves *args = &l->f.args;
-	const tsr_arg *a = &args->arg[args->leaf[i].arg];
-	const tsr_dtype dtype = l->weak[i] ? dtype_weak((enum tsr_kind)a->kind, next->dtype)
-	                                   : args->types[i]->dtype;
+	tsr **x = &args->leaf[i].handle;
+	const etype own = etype_of(args->types[i]), e = settled(own, etype_of(next));
 
-	if (dtype == args->types[i]->dtype) return true;
-	l->weak[i] = false;
+	if (e.dtype == own.dtype && e.weak == own.weak) return true;
 	*again = true;
-	args->leaf[i].handle = constant(l->f.ctx, l->f.where, dtype, a);
-	args->types[i] = type_as(&l->f.ctx->ir, args->types[i], dtype);
-	return args->types[i] && !handle_is_poison(args->leaf[i].handle);
+	*x = is_number(l, i) ? constant_as(l->f.ctx, l->f.where, e,
+	                                   &args->arg[args->leaf[i].arg])
+	                     : convert_as(l->f.ctx, l->f.where, *x, e);
+	args->types[i] = type_as(&l->f.ctx->ir, args->types[i], e);
+	return args->types[i] && !handle_is_poison(*x);
 }
 
 static bool widen(loop *l, int i, axis_set varying, bool *again)
@@ -130,6 +135,13 @@ static void carry_line(const loop *l, complaint *c, int i, const type *next)
 	leaf_text(&c->fixes, &l->f.args, i);
 }
 
+/* is `next` of the type of the carry, or weak and gives way to it? */
+static bool continues(const type *next, const type *carry)
+{
+	if (type_agrees(next, carry)) return true;
+	return next->weak && next->varying == carry->varying && type_becomes(next, carry);
+}
+
 /* over: axes over which devices go on for different numbers of steps */
 bool check_carry(const loop *l, axis_set over)
 {
@@ -141,9 +153,9 @@ bool check_carry(const loop *l, axis_set over)
 		const type *t = l->f.args.types[i], *next = next_type(l, i);
 		if (!next || !(next = type_vary(&l->f.ctx->ir, next, next->varying | over)))
 			continue;
-		const bool same =
-			unchecked ? type_vary(&l->f.ctx->ir, next, t->varying) == t : next == t;
-		if (!same) carry_line(l, &c, i, next);
+		const type *alike =
+			unchecked ? type_vary(&l->f.ctx->ir, next, t->varying) : next;
+		if (!alike || !continues(alike, t)) carry_line(l, &c, i, next);
 	}
 	if (!c.nlines) return true;
 	snprintf(head, sizeof head,
@@ -201,14 +213,14 @@ program *consts_first(const loop *l, const part *p, int ncarry)
 	const int nconsts = part_nconsts(p);
 	int *at = arena_array(l->f.scratch, (size_t)from->nin + 1, sizeof *at);
 	const type **types = arena_array(l->f.scratch, (size_t)from->nin + 1, sizeof *types);
-	axis_set *out = arena_array(l->f.scratch, (size_t)from->nout + 1, sizeof *out);
+	const type **out = arena_array(l->f.scratch, (size_t)from->nout + 1, sizeof *out);
 
 	if (!at || !types || !out) return NULL;
 	for (int i = 0; i < from->nin; i++) {
 		at[i] = i < p->nleaves ? nconsts + i : i - p->nleaves;
 		types[at[i]] = type_of(from, from->in[i]);
 	}
-	for (int i = 0; i < ncarry; i++) out[i] = types[nconsts + i]->varying;
+	for (int i = 0; i < ncarry; i++) out[i] = types[nconsts + i];
 	return wrap(&l->f, from, types, from->nin, at, out);
 }
 

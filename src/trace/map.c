@@ -322,7 +322,7 @@ static const type *block_type(const tsr_fn *fn, const map_scope *s, arena *a, co
 
 	if (!dims) return NULL;
 	sharding_block_dims(sh, t->dims, t->ndim, dims);
-	return type_make(&fn->ctx->ir, t->dtype, dims, t->ndim,
+	return type_shaped(&fn->ctx->ir, t, dims, t->ndim,
 	                 t->varying | (fn->map.unchecked ? manual : to_entries(s, sh->axes)));
 }
 

@@ -34,8 +34,14 @@ bool bind_all(const operation *, tsr **out, int nout);
 /* why an argument that is no handle is no number either, to stand behind its name; NULL: it is
  * one */
 const char *number_fault(const tsr_arg *);
-/* a C number as a rank-0 value: a literal in a trace, an array outside */
+/* a C number as a rank-0 value: a literal in a trace, an array outside. It must fit */
 tsr *constant(tsr_ctx *, const char *where, tsr_dtype, const tsr_arg *);
+tsr *constant_as(tsr_ctx *, const char *where, etype, const tsr_arg *);
+/* a C number given to a call: weak, and as exact as can be, until it meets what is not weak */
+tsr *number_argument(tsr_ctx *, const char *where, const tsr_arg *);
+tsr *convert_as(tsr_ctx *, const char *where, tsr *, etype); /* nothing to do for its own */
+/* a result of a call: outside a trace, what only numbers made has their default dtype */
+tsr *as_default(tsr_ctx *, const char *where, tsr *);
 array *
 handle_array(const char *where,
              const tsr *); /* of a checked handle; traced: error that names cond and while, NULL */

@@ -40,10 +40,7 @@ static bool arg_read(tsr_ctx *ctx, const char *where, const char *name, leaves *
 	for (size_t i = 0; i < leaf_count(a); i++, ++*at) {
 		all->leaf[*at] = (leaf){NULL, arg, (int)i};
 		tsr *h = tree ? tree->leaf[i] : a->kind == TSR_KIND_ONE ? a->as.one : NULL;
-		if (a->kind > TSR_KIND_TREE &&
-		    !(h = constant(ctx, where,
-		                   dtype_weak((enum tsr_kind)a->kind, TSR_DTYPE_DEFAULT), a)))
-			return false;
+		if (a->kind > TSR_KIND_TREE) h = number_argument(ctx, where, a);
 		if (!leaf_read(ctx, where, name, all, *at, h)) return false;
 	}
 	return true;

@@ -92,7 +92,7 @@ static bool read_leaf(vmap *v, int i)
 	if (!dims || !size_agrees(v, i, t->dims[v->at[i]])) return false;
 	for (int d = 0, to = 0; d < t->ndim; d++)
 		if (d != v->at[i]) dims[to++] = t->dims[d];
-	return (v->types[i] = type_make(&fn->ctx->ir, t->dtype, dims, t->ndim - 1, t->varying));
+	return (v->types[i] = type_shaped(&fn->ctx->ir, t, dims, t->ndim - 1, t->varying));
 }
 
 static bool read_args(vmap *v)

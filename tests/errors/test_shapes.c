@@ -8,6 +8,8 @@
 
 #define D TSR_DIMS
 
+static world *here;
+static tsr *plus_of(tsr *x, tsr *k) { return tsr_add(x, k); }
 /* one mistake a line: a function of the world that makes one wrong call */
 #define CASE(name, call) static tsr *name(world *w) { return WRONG(w, call); }
 
@@ -94,6 +96,18 @@ CASE(no_dtype_of_zeros, tsr_zeros(w->ctx, D(2), .dtype = (tsr_dtype)99))
 CASE(no_dtype_of_eye, tsr_eye(w->ctx, 2, .dtype = (tsr_dtype)99))
 CASE(no_dtype_of_arange, tsr_arange(w->ctx, 2, .start = 0.5, .dtype = (tsr_dtype)99))
 CASE(no_dtype_of_scalar, tsr_scalar(w->ctx, 2, .dtype = (tsr_dtype)99))
+static tsr *plus(tsr *x, tsr *k) { return WRONG(here, tsr_add(x, k)); }
+static tsr *in_a_body(world *w)
+{
+	here = w;
+	return tsr_call(tsr_jit(w->ctx, plus), w->i, 3000000000);
+}
+CASE(number_beyond_i32, tsr_add(w->i, 3000000000))
+CASE(number_below_i32, tsr_where(tsr_eq(w->i, 0), w->i, -3000000000))
+CASE(number_beyond_u8, tsr_lt(tsr_astype(w->i, TSR_U8), 300))
+CASE(number_beyond_i64, tsr_mul(tsr_astype(w->i, TSR_I64), UINT64_MAX))
+CASE(full_beyond_i8, tsr_full(w->ctx, D(2), 128, .dtype = TSR_I8))
+CASE(carry_beyond_u8, tsr_scan(plus_of, 256, tsr_astype(w->i, TSR_U8)))
 CASE(no_dtype_of_data, tsr_from(w->ctx, "abcd", TSR_DTYPE_DEFAULT, D(1)))
 
 /* ---- sizes */
@@ -182,6 +196,13 @@ static const mistake table[] = {
 	MISTAKE(no_dtype_of_eye, TSR_ERROR_ARGUMENT, "eye: 99 is not a dtype"),
 	MISTAKE(no_dtype_of_arange, TSR_ERROR_ARGUMENT, "arange: 99 is not a dtype"),
 	MISTAKE(no_dtype_of_scalar, TSR_ERROR_ARGUMENT, "scalar: 99 is not a dtype"),
+	MISTAKE(in_a_body, TSR_ERROR_TYPE, "a number that needs i64 does not fit i32"),
+	MISTAKE(number_beyond_i32, TSR_ERROR_TYPE, "3000000000 does not fit i32"),
+	MISTAKE(number_below_i32, TSR_ERROR_TYPE, "-3000000000 does not fit i32"),
+	MISTAKE(number_beyond_u8, TSR_ERROR_TYPE, "300 does not fit u8"),
+	MISTAKE(number_beyond_i64, TSR_ERROR_TYPE, "18446744073709551615 does not fit i64"),
+	MISTAKE(full_beyond_i8, TSR_ERROR_TYPE, "128 does not fit i8"),
+	MISTAKE(carry_beyond_u8, TSR_ERROR_TYPE, "256 does not fit u8"),
 	MISTAKE(no_dtype_of_data, TSR_ERROR_ARGUMENT, "from", "dtype"),
 	MISTAKE(negative_size, TSR_ERROR_ARGUMENT, "zeros", "-3"),
 	MISTAKE(negative_count, TSR_ERROR_ARGUMENT, "arange", "-1"),

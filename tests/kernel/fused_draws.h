@@ -97,7 +97,8 @@ static inline void choose(draw *d)
 static inline void convert(draw *d)
 {
 	const var x = newest(d);
-	const dtype_params to = {(tsr_dtype)(TSR_BOOL + pick(d, TSR_DTYPE_COUNT_ - TSR_BOOL))};
+	const dtype_params to = {
+		.dtype = (tsr_dtype)(TSR_BOOL + pick(d, TSR_DTYPE_COUNT_ - TSR_BOOL))};
 
 	add_eqn(d, &tsr__prim_convert_element_type, &to, &x, 1);
 }

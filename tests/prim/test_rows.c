@@ -78,7 +78,8 @@ static void names_and_sentences(void **state)
 
 static void arities_and_flags(void **state)
 {
-	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_EFFECT | PRIM_OWN_VARYING;
+	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_EFFECT | PRIM_OWN_VARYING |
+	                       PRIM_OWN_WEAK;
 
 	(void)state;
 	EACH_ROW(p) {

@@ -76,7 +76,7 @@ static void convert(sampler *s)
 	static const tsr_dtype to[] = {TSR_I32, TSR_I64, TSR_BOOL};
 	const var x = any(s);
 
-	append(s, &tsr__prim_convert_element_type, &(dtype_params){to[roll(s, 3)]}, &x, 1);
+	append(s, &tsr__prim_convert_element_type, &(dtype_params){.dtype = to[roll(s, 3)]}, &x, 1);
 }
 
 static void reshape(sampler *s)

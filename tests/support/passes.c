@@ -40,6 +40,7 @@ static bool put_halves(job *j, halves *h, const char *stage)
 }
 
 static bool run_inline(job *j) { return put_and_release(j, pass_inline(j->p), "inline"); }
+static bool run_strong(job *j) { return put_and_release(j, pass_strong(j->p), "strong"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
 static bool run_dead(job *j) { return put_and_release(j, pass_dead(j->p), "dead"); }
 static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p), "fuse"); }
@@ -159,6 +160,7 @@ static const struct {
 	bool (*run)(job *);
 } passes[] = {
 	{"inline", run_inline},
+	{"strong", run_strong},
 	{"simplify", run_simplify},
 	{"dead", run_dead},
 	{"partition", run_partition},

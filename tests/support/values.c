@@ -257,7 +257,7 @@ static const type *with_dims(lab *l, const type *t, const int64_t *dims, int ndi
 
 value value_as(lab *l, const value *x, tsr_dtype dtype)
 {
-	const type *t = type_as(&l->ir, x->type, dtype);
+	const type *t = type_as(&l->ir, x->type, (etype){dtype, false});
 
 	if (!t) no_memory();
 	const value y = value_zeros(l, t);

@@ -384,7 +384,7 @@ static void numbers_are_weak(void **state)
 	tsr *y = tsr_scan(add, 0, count_to(ctx, 4));
 	assert_int_equal(tsr_dtype_of(y), TSR_F32);
 	y = tsr_scan(add, 0, tsr_astype(tsr_arange(ctx, 4), TSR_I8));
-	assert_int_equal(tsr_dtype_of(y), TSR_I32);
+	assert_int_equal(tsr_dtype_of(y), TSR_I8);
 	y = tsr_scan(tsr_jit(ctx, add_half), 0, TSR_NONE, .length = 2);
 	assert_int_equal(tsr_dtype_of(y), TSR_F32);
 	HOLDS(y, 1);

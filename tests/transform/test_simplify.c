@@ -125,7 +125,7 @@ static void propose_elementwise(sampler *s)
 		roll_of(s, 2) ? value_like(s, a, true) : any_literal(s, build_type(s->b, a)->dtype);
 	const var pair[] = {a, b}, riap[] = {b, a};
 	const integer_pow_params power = {roll_of(s, 4)};
-	const dtype_params to = {all_dtypes[roll_of(s, ARRAY_LEN(all_dtypes))]};
+	const dtype_params to = {.dtype = all_dtypes[roll_of(s, ARRAY_LEN(all_dtypes))]};
 
 	switch (roll_of(s, 6)) {
 	case 0: append(s, unary[roll_of(s, ARRAY_LEN(unary))], NULL, &a, 1); break;

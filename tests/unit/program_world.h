@@ -387,6 +387,9 @@ static const char *const sample_texts[] = {
 	"    return 0.0:f32\n"
 	"  }\n"
 	"  return %1\n}\n",
+	"weak(%0: f64*[2], %1: i8[2]) -> f64*[2], i32*[], i8[2] {\n"
+	"  %2: f64*[2] = add %0 0.1:f64*\n"
+	"  return %2 7:i32* %1\n}\n",
 };
 
 #endif

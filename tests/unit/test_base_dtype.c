@@ -63,6 +63,27 @@ static void row_of_dtypes(const char *text, tsr_dtype out[15])
 	assert_int_equal(*text, 0);
 }
 
+/* the words of a row, "i8 f32* ...", as elements; how many there are */
+static int row_of_etypes(const char *text, etype *out, int most)
+{
+	int i = 0;
+
+	for (; *text && i < most; i++) {
+		const size_t n = strcspn(text, " *");
+		out[i] = (etype){named(text, n), text[n] == '*'};
+		text += n + out[i].weak;
+		text += *text == ' ';
+	}
+	assert_int_equal(*text, 0);
+	return i;
+}
+
+static void assert_etype(etype is, etype want)
+{
+	assert_string_equal(tsr_dtype_name(is.dtype), tsr_dtype_name(want.dtype));
+	assert_int_equal(is.weak, want.weak);
+}
+
 /* jnp.promote_types with 64-bit types on */
 static void test_dtype_promotion(void **state)
 {
@@ -93,35 +114,93 @@ static void test_dtype_promotion(void **state)
 	}
 }
 
-/* a Python bool, int, float or complex beside each dtype */
-static void test_dtype_weak(void **state)
+/* a Python bool, int, float or complex beside each dtype: JAX's jnp.result_type, and whether the
+ * result of an operation on both is weak */
+static void test_etype_join(void **state)
 {
 	static const struct {
-		enum tsr_kind kind;
-		tsr_dtype alone;
-		const char *beside;
+		tsr_arg number;
+		const char *alone, *beside;
 	} rows[] = {
-		{TSR_KIND_BOOL, TSR_BOOL,
+		{{TSR_KIND_BOOL, {.i = 1}}, "bool",
 	         "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
-		{TSR_KIND_INT, TSR_I32,
-	         "i32 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
-		{TSR_KIND_UINT, TSR_I32,
-	         "i32 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
-		{TSR_KIND_FLOAT, TSR_F32,
-	         "f32 f32 f32 f32 f64 f32 f32 f32 f64 f16 bf16 f32 f64 c64 c128"},
-		{TSR_KIND_COMPLEX, TSR_C64,
-	         "c64 c64 c64 c64 c128 c64 c64 c64 c128 c64 c64 c64 c128 c64 c128"},
+		{{TSR_KIND_INT, {.i = -7}}, "i32*",
+	         "i32* i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
+		{{TSR_KIND_UINT, {.u = 7}}, "i32*",
+	         "i32* i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
+		{{TSR_KIND_FLOAT, {.f = {0.5, 0}}}, "f32*",
+	         "f32* f32* f32* f32* f64 f32* f32* f32* f64 f16 bf16 f32 f64 c64 c128"},
+		{{TSR_KIND_COMPLEX, {.f = {0, 1}}}, "c64*",
+	         "c64* c64* c64* c64* c128 c64* c64* c64* c128 c64 c64 c64 c128 c64 c128"},
 	};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		tsr_dtype want[15];
-		row_of_dtypes(rows[i].beside, want);
-		for (int j = 0; j < 15; j++)
-			assert_int_equal(dtype_weak(rows[i].kind, (tsr_dtype)(j + 1)), want[j]);
-		assert_int_equal(dtype_weak(rows[i].kind, TSR_DTYPE_DEFAULT), rows[i].alone);
+		etype want[15], alone;
+		row_of_etypes(rows[i].alone, &alone, 1);
+		row_of_etypes(rows[i].beside, want, 15);
+		const etype number = etype_of_number(&rows[i].number);
+		assert_etype(number, alone);
+		for (int j = 0; j < 15; j++) {
+			const etype strong = {(tsr_dtype)(j + 1), false};
+			assert_etype(etype_join(number, strong), want[j]);
+			assert_etype(etype_join(strong, number), want[j]);
+		}
 	}
-	assert_int_equal(dtype_weak(TSR_KIND_ONE, TSR_I8), TSR_I8);
-	assert_int_equal(dtype_weak(TSR_KIND_NONE, TSR_DTYPE_DEFAULT), TSR_DTYPE_DEFAULT);
+}
+
+/* weak beside weak: the higher kind, and the wider width */
+static void test_etype_join_weak(void **state)
+{
+	static const char *const rows[] = {"i32* i32* i32*", "i32* i64* i64*", "i64* u64* u64*",
+	                                   "i64* f32* f32*", "u64* f32* f32*", "i32* f64* f64*",
+	                                   "f32* f64* f64*", "f32* c64* c64*", "f64* c64* c128*",
+	                                   "i64* c64* c64*", "c64* c128* c128*"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		etype e[3];
+		row_of_etypes(rows[i], e, 3);
+		assert_etype(etype_join(e[0], e[1]), e[2]);
+		assert_etype(etype_join(e[1], e[0]), e[2]);
+	}
+}
+
+/* by value: what a number is alone, and as an argument; which integers hold it */
+static void test_numbers(void **state)
+{
+	static const struct {
+		tsr_arg number;
+		const char *alone_exact, *fits;
+	} rows[] = {
+		{{TSR_KIND_INT, {.i = 127}}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{TSR_KIND_INT, {.i = 128}}, "i32* i32*", "i16 i32 i64 u8 u16 u32 u64"},
+		{{TSR_KIND_INT, {.i = 256}}, "i32* i32*", "i16 i32 i64 u16 u32 u64"},
+		{{TSR_KIND_INT, {.i = -1}}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{TSR_KIND_INT, {.i = -128}}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{TSR_KIND_INT, {.i = -129}}, "i32* i32*", "i16 i32 i64 u16 u32 u64"},
+		{{TSR_KIND_INT, {.i = INT32_MIN}}, "i32* i32*", "i32 i64 u32 u64"},
+		{{TSR_KIND_INT, {.i = 3000000000}}, "i64* i64*", "i64 u32 u64"},
+		{{TSR_KIND_INT, {.i = INT64_MIN}}, "i64* i64*", "i64 u64"},
+		{{TSR_KIND_UINT, {.u = INT64_MAX}}, "i64* i64*", "i64 u64"},
+		{{TSR_KIND_UINT, {.u = UINT64_MAX}}, "u64* u64*", "u64"},
+		{{TSR_KIND_FLOAT, {.f = {1e300, 0}}}, "f32* f64*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{TSR_KIND_COMPLEX, {.f = {0, 1}}}, "c64* c128*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+	};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const tsr_arg *number = &rows[i].number;
+		etype e[2], fits[8];
+		row_of_etypes(rows[i].alone_exact, e, 2);
+		const int n = row_of_etypes(rows[i].fits, fits, 8);
+		assert_etype(etype_of_number(number), e[0]);
+		assert_etype(etype_wide(etype_of_number(number)), e[1]);
+		assert_etype(etype_default(e[1]), e[0]);
+		for (int d = TSR_I8, k = 0; d <= TSR_U64; d++) {
+			const bool wanted = k < n && (int)fits[k].dtype == d;
+			k += wanted;
+			assert_int_equal(number_fits((tsr_dtype)d, number), wanted);
+		}
+	}
 }
 
 /* What the bits of a 16-bit float mean, by its definition. */
@@ -379,7 +458,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dtype_names),
 		cmocka_unit_test(test_dtype_promotion),
-		cmocka_unit_test(test_dtype_weak),
+		cmocka_unit_test(test_etype_join),
+		cmocka_unit_test(test_etype_join_weak),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_small_floats_all),
 		cmocka_unit_test(test_small_floats_round_once),
 		cmocka_unit_test(test_convert_edges),

@@ -16,7 +16,7 @@ static void test_types(void **state)
 	assert_ptr_not_equal(t, f32(&w, 2, 8, 1));
 	assert_ptr_equal(type_vary(&w.ir, t, 1), f32(&w, 2, 8, 1));
 	assert_ptr_equal(type_vary(&w.ir, t, 0), t);
-	assert_int_equal(type_as(&w.ir, t, TSR_I8)->dtype, TSR_I8);
+	assert_int_equal(type_as(&w.ir, t, (etype){TSR_I8, false})->dtype, TSR_I8);
 	assert_int_equal(f32(&w, 0, 0, 0)->size, 1);
 	const int64_t huge[] = {INT64_MAX / 2, 2, 2}, negative[] = {-1};
 	assert_null(type_make(&w.ir, TSR_F32, huge, 3, 0));

@@ -89,7 +89,7 @@ static program *program_of(const program *p, const eqn *e)
 
 	for (int i = 0; ok && i < e->nin; i++) {
 		const var_info *x = &p->vars[e->in[i].id];
-		v[i] = x->literal ? build_literal(b, x->type->dtype, x->literal)
+		v[i] = x->literal ? build_literal_as(b, x->type, x->literal)
 		                  : build_input(b, x->type);
 		ok = v[i].id;
 	}

@@ -86,7 +86,7 @@ static var value_in(making *m, var v)
 	if (s->group != m->mark) *s = (spot){.group = m->mark};
 	if (s->inside.id) return s->inside;
 	if (info->literal)
-		s->inside = build_literal(m->b, info->type->dtype, info->literal);
+		s->inside = build_literal_as(m->b, info->type, info->literal);
 	else if (s->by)
 		s->inside = made_in(m, s->by);
 	else if ((s->inside = build_input(m->b, info->type)).id)

@@ -367,8 +367,11 @@ static program *simplified(void *user, const program *p)
 
 program *pass_simplify(const program *p)
 {
-	program *made = simplified(NULL, p), *live = made ? pass_dead(made) : NULL;
+	program *none_weak = pass_strong(p);
+	program *made = none_weak ? simplified(NULL, none_weak) : NULL;
+	program *live = made ? pass_dead(made) : NULL;
 
+	program_release(none_weak);
 	program_release(made);
 	return live;
 }

@@ -14,7 +14,7 @@ static bool call_types(build *b, const eqn *e, const type *const *in, const type
 		            "call of %s needs %d operands, got %d", p->name ? p->name : "a program",
 		            p->nin, e->nin);
 	for (int i = 0; i < p->nin; i++)
-		if (in[i] != type_of(p, p->in[i]))
+		if (!type_agrees(in[i], type_of(p, p->in[i])))
 			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
 			            "operand %d of a call of %s is not of the type of its input", i,
 			            p->name ? p->name : "a program");
@@ -29,7 +29,7 @@ static bool call_run(const run_args *a) { return a->on->run(a->on, 0, a->active,
 const tsr_prim tsr__prim_call = {
 	.name = "call",
 	.doc = "the results of a program on the operands",
-	.flags = PRIM_OWN_VARYING,
+	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
 	.nin = -1,
 	.nout = -1,
 	.params = call_fields,

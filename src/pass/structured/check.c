@@ -6,12 +6,12 @@ static void put_type(build *b, str *s, const type *t)
 	int naxes;
 	const axis *axes = build_axes(b, &naxes);
 
-	type_text(s, t, axes, naxes);
+	type_print(s, t, axes, naxes);
 }
 
 bool check_type(build *b, const eqn *e, const char *what, const type *t, const type *want)
 {
-	if (t == want) return true;
+	if (type_agrees(t, want)) return true;
 	str is = {.base = build_base(b)}, to_be = {.base = build_base(b)};
 	put_type(b, &is, t);
 	put_type(b, &to_be, want);
@@ -27,7 +27,7 @@ bool check_inputs(build *b, const eqn *e, const char *name, const program *p, in
 {
 	for (int i = 0; i < n; i++) {
 		const type *t = type_of(p, p->in[at + i]);
-		if (t == in[i]) continue;
+		if (type_agrees(t, in[i])) continue;
 		str what = {.base = build_base(b)};
 		str_printf(&what, "input %d of its %s", at + i, name);
 		check_type(b, e, what.s ? what.s : "an input", t, in[i]);

@@ -51,6 +51,7 @@ static bool cond_types(build *b, const eqn *e, const type *const *in, const type
 			const type *t = type_of(branch, branch->out[i]);
 			if (k == 0) out[i] = t;
 			if (!check_type(b, e, "a result of a branch", t, out[i])) return false;
+			out[i] = either(t, out[i]);
 		}
 	}
 	return check_varies(b, e, in, out);
@@ -89,7 +90,7 @@ static bool cond_run(const run_args *a)
 const tsr_prim tsr__prim_cond = {
 	.name = "cond",
 	.doc = "one of several programs, as an index says",
-	.flags = PRIM_OWN_VARYING,
+	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
 	.nin = -1,
 	.nout = -1,
 	.params = cond_fields,

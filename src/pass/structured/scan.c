@@ -54,6 +54,7 @@ static bool scan_types(build *b, const eqn *e, const type *const *in, const type
 		if (!out[i] || (i < carry && !check_type(b, e, "a carry that its body gives", t,
 		                                         in[consts + i])))
 			return false;
+		if (i < carry) out[i] = either(t, in[consts + i]);
 	}
 	return true;
 }
@@ -224,7 +225,7 @@ static bool scan_run(const run_args *a)
 const tsr_prim tsr__prim_scan = {
 	.name = "scan",
 	.doc = "a program a number of times, on a carry and slices of the operands",
-	.flags = PRIM_OWN_VARYING,
+	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
 	.nin = -1,
 	.nout = -1,
 	.params = scan_fields,

@@ -73,7 +73,7 @@ static bool check_output(build *b, const eqn *e, const type *block, const shardi
 		if (!mul_ok(block->dims[d], sharding_parts(s, d), &dims[d]))
 			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
 			            "result %d of shard_map is too large", i);
-	*out = type_make(build_ir(b), block->dtype, dims, block->ndim, block->varying & enclosing);
+	*out = type_shaped(build_ir(b), block, dims, block->ndim, block->varying & enclosing);
 	return *out != NULL;
 }
 
@@ -124,7 +124,7 @@ static bool shard_map_types(build *b, const eqn *e, const type *const *in, const
 const tsr_prim tsr__prim_shard_map = {
 	.name = "shard_map",
 	.doc = "a program on blocks, once for each device along the manual axes",
-	.flags = PRIM_OWN_VARYING,
+	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
 	.nin = -1,
 	.nout = -1,
 	.params = shard_map_fields,

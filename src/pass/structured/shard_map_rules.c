@@ -193,7 +193,7 @@ static program *unknown_body(const halves *h, const residual *r)
 	for (int i = 0; ok && i < p->nin; i++) {
 		const type *t = type_of(p, p->in[i]);
 		const bool scalar = i >= first && r[i - first].scalar;
-		if (scalar) t = type_make(p->ir, t->dtype, (const int64_t[]){1}, 1, t->varying);
+		if (scalar) t = type_shaped(p->ir, t, (const int64_t[]){1}, 1, t->varying);
 		ok = t && (x[i] = build_input(b, t)).id;
 		if (ok && scalar) x[i] = emit_reshape(b, x[i], NULL, 0);
 	}

@@ -46,8 +46,9 @@ static bool while_types(build *b, const eqn *e, const type *const *in, const typ
 	    !check_pred(b, e, cond, carry, n))
 		return false;
 	for (int i = 0; i < n; i++) {
-		out[i] = type_of(body, body->out[i]);
-		if (!check_type(b, e, "a result of its body", out[i], carry[i])) return false;
+		const type *t = type_of(body, body->out[i]);
+		if (!check_type(b, e, "a result of its body", t, carry[i])) return false;
+		out[i] = either(t, carry[i]);
 	}
 	return true;
 }
@@ -139,7 +140,7 @@ static bool while_run(const run_args *a)
 const tsr_prim tsr__prim_while = {
 	.name = "while",
 	.doc = "a program on a carry, as long as another one says so",
-	.flags = PRIM_OWN_VARYING,
+	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
 	.nin = -1,
 	.nout = -1,
 	.params = while_fields,
