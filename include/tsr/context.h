@@ -35,7 +35,7 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * 64-byte aligned, NULL says that there is none. Not given: malloc's family. */
 	void *(*alloc)(void *user, void *old, size_t size);
 	/** Receives messages, level 0: errors, 1: warnings, 2: what .debug asks for. Not given:
-	 * stderr. */
+	 * what tsr_log_to() was given, or stderr. */
 	void (*log)(void *user, int level, const char *text);
 	void *user;          /**< handed to both hooks */
 	size_t memory_limit; /**< bytes that the context may hold; 0: no limit */
@@ -59,34 +59,48 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * is not worth a compilation, or whose compilation fails (the log has a warning then), is
 	 * interpreted even so. */
 	bool require_compiled;
+	/** Receives the code of the failure, or TSR_OK: that of the dead context may by then be
+	 * another one. */
+	int *code;
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
  * unknown letter of .debug, a wrong number of workers, no compiler where one is required, no
- * memory) returns a static dead context:
- * every call on it gives poison, and tsr_close() gives the code of the failure. */
+ * memory) returns a static dead context: every call on it gives poison, and tsr_close() gives the
+ * code of the failure, unless another error that belongs to no context came after it.
+ * tsr_open(.devices = 8, .code = &code) tells. */
 TSR_OP tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
+/** Where messages go that belong to no context, and those of contexts without a .log: to log, level
+ * by level as for .log, or with NULL to stderr, as at first. For the whole process; any thread may
+ * call it, and log must expect to be called by any. */
+TSR_API void tsr_log_to(void (*log)(void *user, int level, const char *text), void *user);
 /** Ends all scopes, frees everything the context owns, and returns the code of its first error
  * (enum tsr_code, 0 for none), which is fit for an exit status. An error that nobody has read is
  * logged. NULL is legal and returns 0. */
 TSR_API int tsr_close(tsr_ctx *ctx);
 
-/** The context of a handle, also of a stale one; of NULL the dead context. */
+/** The context of a handle, also of a stale one; NULL of NULL. */
 TSR_API tsr_ctx *tsr_ctx_of(const tsr *x);
-/** The context of a mesh. */
+/** The context of a mesh; NULL of NULL. */
 TSR_API tsr_ctx *tsr_mesh_ctx(const tsr_mesh *mesh);
-/** The context of a fn. */
+/** The context of a fn; NULL of NULL. */
 TSR_API tsr_ctx *tsr_fn_ctx(const tsr_fn *fn);
-/** The context of a body in the frame form. */
+/** The context of a body in the frame form; NULL of NULL. */
 TSR_API tsr_ctx *tsr_frame_ctx(const tsr_frame *frame);
 
-/** Code of the first error since the context was opened or cleared: enum tsr_code, 0 for none. */
+/** Code of the first error since the context was opened or cleared: enum tsr_code, 0 for none.
+ * Errors of calls whose handles, mesh or fn are all NULL, and of a NULL context, are those of the
+ * context that traces on the thread, or else of the only one that the thread opened or used last,
+ * or else of the dead one. NULL gives TSR_ERROR_ARGUMENT. */
 TSR_API int tsr_status(const tsr_ctx *ctx);
 /** Text of that error, "file.c:12: text" and notes in lines of their own; "" for none. Valid until
  * the context is cleared or closed. */
 TSR_API const char *tsr_message(const tsr_ctx *ctx);
-/** Forgets the error, so that the next one is the first. Poison stays poison. */
+/** Forgets the error, so that the next one is the first. Poison stays poison, and using it is an
+ * error again (TSR_ERROR_HANDLE), which tells the text of the one that was cleared. */
 TSR_API void tsr_clear(tsr_ctx *ctx);
+/** Code of the error that was cleared last; 0: none was. */
+TSR_API int tsr_cleared(const tsr_ctx *ctx);
 /** Raises an error (TSR_ERROR_USER) with this text and returns poison: in a body, `return
  * tsr_fail(x, "rate < 0");`. */
 TSR_API tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *text);
@@ -97,14 +111,22 @@ TSR_API bool tsr_is_poison(const tsr *x);
 
 /** Bytes of a context. */
 typedef struct tsr_memory_info {
+	size_t size;   /**< of this record */
 	size_t in_use; /**< of arrays, programs, caches: all that it needs */
 	size_t peak;   /**< the most that was ever in use */
 	size_t held;   /**< in use, or kept for requests to come: what .alloc has given and not got
 	                * back. At most 64 MiB or twice the peak, and at most .memory_limit */
 } tsr_memory_info;
+/** Fills a record, whose .size says how much of it the caller knows. NULL as context: zeros. */
+TSR_API void tsr_memory_fill(const tsr_ctx *ctx, tsr_memory_info *info);
 /** Bytes in use, their peak, and bytes held, buffers and programs included:
  * tsr_memory(ctx).peak. */
-TSR_API tsr_memory_info tsr_memory(const tsr_ctx *ctx);
+static inline tsr_memory_info tsr_memory(const tsr_ctx *ctx)
+{
+	tsr_memory_info info = {sizeof info, 0, 0, 0};
+	tsr_memory_fill(ctx, &info);
+	return info;
+}
 
 /** What runs the programs of a context. */
 typedef struct tsr_engine_info {
@@ -125,14 +147,22 @@ TSR_API bool tsr_engine(tsr_ctx *ctx, tsr_engine_info *info);
 /** One device: its id (its number in the context), the process that owns it, and which memory of
  * that process it uses. */
 typedef struct tsr_device_info {
+	size_t size; /**< of this record */
 	int64_t id;
 	int process;
 	int memory;
 } tsr_device_info;
 /** Number of devices of all processes. */
 TSR_API int64_t tsr_device_count(const tsr_ctx *ctx);
+/** Fills a record, whose .size says how much of it the caller knows. */
+TSR_API void tsr_device_fill(const tsr_ctx *ctx, int64_t k, tsr_device_info *info);
 /** The k-th device, 0 <= k < tsr_device_count(); id -1 for another k. */
-TSR_API tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k);
+static inline tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
+{
+	tsr_device_info info = {sizeof info, -1, 0, 0};
+	tsr_device_fill(ctx, k, &info);
+	return info;
+}
 
 /** Opens a scope: it owns the handles made while it is the innermost one, and releases them when it
  * ends. NULL when there is no memory (an error is recorded). In C, `TSR_SCOPE(ctx);` opens one that
@@ -149,14 +179,16 @@ TSR_API void tsr_scope_close_(tsr_scope **scope);
  * `return tsr_keep(y);` out of a block with a TSR_SCOPE. Any other handle is returned as it is. */
 TSR_API tsr *tsr_keep(tsr *x);
 /** Makes *slot own a value: releases what it held, then holds its own handle to the same value,
- * which no scope ends. *slot must be NULL or set by this call before. A NULL or poisoned value
- * makes it hold poison. */
-TSR_API void tsr_set(tsr **slot, tsr *value);
+ * which no scope ends. *slot must be NULL or set by this call before. False where the value is
+ * NULL, stale or poison, or there is no memory: an error says so, and the slot keeps what it held;
+ * an empty one gets poison. */
+TSR_API bool tsr_set(tsr **slot, tsr *value);
 /** Releases what an owned slot holds and sets it to NULL. A slot that holds NULL is left alone. */
 TSR_API void tsr_drop(tsr **slot);
-/** tsr_set() for each leaf; an absent (NULL) value drops its slot. Different numbers of leaves are
- * an error (TSR_ERROR_ARGUMENT) and change nothing. */
-TSR_API void tsr_set_tree(tsr_tree slots, tsr_tree values);
+/** tsr_set() for each leaf; an absent (NULL) value drops its slot. False, and slots keep what they
+ * held, where one of the values cannot be set, or the numbers of leaves differ
+ * (TSR_ERROR_ARGUMENT). */
+TSR_API bool tsr_set_tree(tsr_tree slots, tsr_tree values);
 /** tsr_drop() for each leaf. */
 TSR_API void tsr_drop_tree(tsr_tree slots);
 

@@ -211,6 +211,7 @@ TSR_API const char *tsr_fn_name(const tsr_fn *fn);
 
 /** What became of the calls of a fn. */
 typedef struct tsr_fn_info {
+	size_t size;         /**< of this record */
 	int64_t calls;       /**< how often it was called */
 	int64_t traces;      /**< how often its body ran for that, or for a text */
 	int64_t hits;        /**< how often a program that was traced before was found instead */
@@ -218,8 +219,15 @@ typedef struct tsr_fn_info {
 	                      * engine interprets what is not worth it, or cannot be compiled */
 	int64_t executables; /**< programs of its calls that the context holds ready to run */
 } tsr_fn_info;
+/** Fills a record, whose .size says how much of it the caller knows. NULL as fn: zeros. */
+TSR_API void tsr_fn_stats_fill(const tsr_fn *fn, tsr_fn_info *info);
 /** Counts since the fn was made: tsr_fn_stats(f).traces. */
-TSR_API tsr_fn_info tsr_fn_stats(const tsr_fn *fn);
+static inline tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
+{
+	tsr_fn_info info = {sizeof info, 0, 0, 0, 0, 0};
+	tsr_fn_stats_fill(fn, &info);
+	return info;
+}
 
 /* ---- calling fns */
 

@@ -14,7 +14,13 @@
  * Headers, in the order of reading: base (types), context (errors, scopes), mesh (meshes, specs),
  * array (making, reading, placing), ops (operations), transform (fns), control (branches and
  * loops), collective (exchange between devices), io (files), viz (pictures), extend (programs as
- * text). Each compiles alone, as C17, C23 and, without the macros, C++17. */
+ * text). Each compiles alone, as C17, C23 and, without the macros, C++17.
+ *
+ * Records that may grow begin with their size, by which a program and a library of different
+ * releases understand each other: the macros set it; whoever calls an _at function with a record of
+ * keywords, or a _fill function, writes {.size = sizeof(tsr_reduce_args)}. A record whose size was
+ * forgotten is an error (TSR_ERROR_ARGUMENT). All other records are as they are for good, with
+ * their TSR_MAX_NDIM dims and TSR_MAX_ARGS arguments. */
 /** @file */
 #ifndef TSR_TSR_H
 #define TSR_TSR_H

@@ -176,7 +176,8 @@ static bool read_converted(const char *where, const array *a, void *out, tsr_dty
 
 bool tsr_read_into_at(const char *where, const tsr *x, void *out, const tsr_read_args *given)
 {
-	const tsr_read_args *r = KEYWORDS(tsr_read_args, given);
+	const tsr_read_args *r = KEYWORDS(tsr_read_args, where, tsr_ctx_of(x), given);
+	if (!r) return false;
 	const array *a = array_read(where, "read_into", x);
 
 	if (!a) return false;

@@ -222,6 +222,8 @@ static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
 {
 	assoc s = {.where = where, .elems = elems};
 
+	*c = (call){0};
+	if (!a) return false;
 	*c = (call){.ctx = arg_ctx(where, "associative_scan", elems, 1, &fn, 1)};
 	if (!ctx_alive(c->ctx)) return false;
 	ctx_use(c->ctx);
@@ -241,7 +243,8 @@ tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
                              const tsr_associative_scan_args *given)
 {
 	call c;
-	const bool ok = run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, given));
+	const bool ok =
+		run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, where, NULL, given));
 	tsr *y = result_alone(c.ctx, where, "associative_scan", "associative_scan", ok, c.result,
 	                      ok ? c.shape.count[0] : 0);
 
@@ -253,7 +256,8 @@ void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t
                                   tsr_arg elems, const tsr_associative_scan_args *given)
 {
 	call c;
-	const bool ok = run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, given));
+	const bool ok =
+		run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, where, NULL, given));
 
 	results_into(c.ctx, where, "associative_scan", c.scratch, ok, outs, nout, c.result,
 	             &c.shape);

@@ -118,7 +118,8 @@ static int reduced_to(const site *s)
 static tsr *reduce(const char *where, const char *op, const tsr_prim *prim, tsr *x,
                    const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	site s;
 	const bool ok = site_begin(&s, where, op, x, axes, &a->groups);
 	const preduce_params p = {s.on, ok ? reduced_to(&s) : 0};
@@ -138,20 +139,23 @@ static tsr *countable(const char *where, const char *op, tsr *x)
 
 tsr *tsr_psum_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	x = countable(where, "psum", x);
 	return handle_is_poison(x) ? x : reduce(where, "psum", &tsr__prim_psum, x, axes, a);
 }
 
 tsr *tsr_pmax_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	return reduce(where, "pmax", &tsr__prim_pmax, x, axes, a);
 }
 
 tsr *tsr_pmin_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	return reduce(where, "pmin", &tsr__prim_pmin, x, axes, a);
 }
 
@@ -160,7 +164,8 @@ tsr *tsr_pmin_at(const char *where, tsr *x, const char *axes, const tsr_group_ar
  * their own n */
 tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	x = countable(where, "pmean", x);
 	if (handle_is_poison(x)) return x;
 	tsr_ctx *ctx = handles_of(x)->ctx;
@@ -181,7 +186,8 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axes,
                        const tsr_all_gather_args *given)
 {
-	const tsr_all_gather_args *a = KEYWORDS(tsr_all_gather_args, given);
+	const tsr_all_gather_args *a = KEYWORDS(tsr_all_gather_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	site s;
 	bool ok = site_begin(&s, where, "all_gather", x, axes, &a->groups);
 	int dim = 0;
@@ -197,7 +203,9 @@ tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axes,
 tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axes,
                          const tsr_psum_scatter_args *given)
 {
-	const tsr_psum_scatter_args *a = KEYWORDS(tsr_psum_scatter_args, given);
+	const tsr_psum_scatter_args *a =
+		KEYWORDS(tsr_psum_scatter_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	site s;
 	int dim = 0;
 
@@ -225,13 +233,17 @@ static tsr *exchange(const char *where, const char *op, tsr *x, const char *axes
 tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axes,
                        const tsr_all_to_all_args *given)
 {
-	return exchange(where, "all_to_all", x, axes, KEYWORDS(tsr_all_to_all_args, given));
+	const tsr_all_to_all_args *a =
+		KEYWORDS(tsr_all_to_all_args, where, tsr_ctx_of(x), given);
+
+	return a ? exchange(where, "all_to_all", x, axes, a) : poison_of(tsr_ctx_of(x));
 }
 
 tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axes, int dim,
                       const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	const tsr_all_to_all_args both = {
 		.size = sizeof both, .split = dim, .concat = dim, .groups = a->groups};
 
@@ -267,7 +279,8 @@ static bool perm_read(site *s, const tsr_perm *perm, int64_t **pairs, int *n)
 tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
                      const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	site s;
 	int64_t *pairs = NULL;
 	int n = 0;
@@ -308,7 +321,8 @@ static bool shuffle_read(site *s, const int *source, size_t n, int64_t **pairs)
 tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *source, size_t n,
                      const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	site s;
 	int64_t *pairs = NULL;
 	const bool ok = site_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
@@ -324,7 +338,8 @@ tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *sou
 tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axes, int source,
                        const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	site s;
 	const bool ok = site_begin(&s, where, "pbroadcast", x, axes, &a->groups);
 	const pbroadcast_params p = {s.on, source};
@@ -337,7 +352,8 @@ tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axes, int source,
 tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
                        const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	site s = {.ctx = ctx, .where = where, .op = "axis_index"};
 	if (!ctx_ok(where, s.op, ctx)) return poison_of(ctx);
 	tsr *y = poison_of(ctx);
@@ -351,7 +367,8 @@ tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
 int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes,
                          const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, ctx, given);
+	if (!a) return 0;
 	site s = {.ctx = ctx, .where = where, .op = "axis_size"};
 
 	if (!ctx_ok(where, s.op, ctx) || !axes_begin(&s, axes)) return 0;
@@ -361,7 +378,8 @@ int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes,
 
 tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_args *given)
 {
-	const tsr_pcast_args *a = KEYWORDS(tsr_pcast_args, given);
+	const tsr_pcast_args *a = KEYWORDS(tsr_pcast_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	site s = {.where = where, .op = "pcast", .x = x};
 
 	s.ctx = operands_check(where, "pcast", &x, 1, &s.poison);
@@ -380,7 +398,8 @@ tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr 
                               tsr *send_sizes, tsr *output_offsets, tsr *recv_sizes,
                               const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, given);
+	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(operand), given);
+	if (!a) return poison_of(tsr_ctx_of(operand));
 	tsr *x[6] = {operand, output, input_offsets, send_sizes, output_offsets, recv_sizes};
 	site s = {.where = where, .op = "ragged_all_to_all"};
 

@@ -105,7 +105,8 @@ static array *wrap(tsr_ctx *ctx, const char *where, const void *data, const type
 tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims,
                  const tsr_wrap_args *given)
 {
-	const tsr_wrap_args *a = KEYWORDS(tsr_wrap_args, given);
+	const tsr_wrap_args *a = KEYWORDS(tsr_wrap_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	const type *t = type_for(ctx, where, "wrap", dtype, &dims);
 	array *x = NULL;
 
@@ -130,14 +131,16 @@ static tsr_dtype or_f32(tsr_dtype given) { return given ? given : TSR_F32; }
 
 tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	return filled(where, "zeros", ctx, dims, or_f32(a->dtype),
 	              &(const tsr_arg){TSR_KIND_INT, {.i = 0}});
 }
 
 tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	return filled(where, "ones", ctx, dims, or_f32(a->dtype),
 	              &(tsr_arg){TSR_KIND_INT, {.i = 1}});
 }
@@ -145,7 +148,8 @@ tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_a
 static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims,
                         tsr_arg value, const tsr_new_args *given)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	if (!ctx_ok(where, op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
@@ -196,7 +200,8 @@ static tsr *index_along(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
 tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
                  const tsr_iota_args *given)
 {
-	const tsr_iota_args *a = KEYWORDS(tsr_iota_args, given);
+	const tsr_iota_args *a = KEYWORDS(tsr_iota_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	return index_along(where, "iota", ctx, dims, dim, a->dtype ? a->dtype : TSR_I32);
 }
 
@@ -205,7 +210,8 @@ static bool is_whole(double x) { return x >= -9e15 && x <= 9e15 && x == (double)
 /* start + step * i, in f64 but for the plain count */
 tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *given)
 {
-	const tsr_arange_args *a = KEYWORDS(tsr_arange_args, given);
+	const tsr_arange_args *a = KEYWORDS(tsr_arange_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	FLOAT_DEFAULT;
 	const double step = a->step != 0 ? a->step : 1;
 	const tsr_dtype dtype = a->dtype                               ? a->dtype
@@ -228,7 +234,8 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 
 tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *given)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, given);
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
 	const tsr_dtype dtype = or_f32(a->dtype);
 	const tsr_dims dims = {{3, n, n}};
 

@@ -57,7 +57,8 @@ static tsr *contract(tsr_ctx *ctx, const char *where, const char *op, tsr *const
  * b has one) */
 tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 {
-	const tsr_product_args *g = KEYWORDS(tsr_product_args, given);
+	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
+	if (!g) return poison_of(tsr_ctx_of(a));
 	tsr *poison, *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(where, "dot", x, &poison);
 
@@ -105,7 +106,8 @@ static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batc
 
 tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 {
-	const tsr_product_args *g = KEYWORDS(tsr_product_args, given);
+	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
+	if (!g) return poison_of(tsr_ctx_of(a));
 	tsr *poison, *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(where, "matmul", x, &poison);
 	int batch = 0;
@@ -126,7 +128,8 @@ tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *gi
 
 tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
 {
-	const tsr_dot_args *g = KEYWORDS(tsr_dot_args, given);
+	const tsr_dot_args *g = KEYWORDS(tsr_dot_args, where, tsr_ctx_of(a), given);
+	if (!g) return poison_of(tsr_ctx_of(a));
 	tsr *poison, *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(where, "dot_general", x, &poison);
 	const tsr_dims *lists[4] = {&g->contract_a, &g->contract_b, &g->batch_a, &g->batch_b};

@@ -60,7 +60,8 @@ tsr *tsr_ravel_at(const char *where, tsr *x)
 
 tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given)
 {
-	const tsr_transpose_args *a = KEYWORDS(tsr_transpose_args, given);
+	const tsr_transpose_args *a = KEYWORDS(tsr_transpose_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "transpose", &x, 1, &poison);
 	int64_t perm[255];
@@ -228,7 +229,8 @@ bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
 tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
                 const tsr_pad_args *given)
 {
-	const tsr_pad_args *a = KEYWORDS(tsr_pad_args, given);
+	const tsr_pad_args *a = KEYWORDS(tsr_pad_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "pad", &x, 1, &poison);
 	int64_t none[255] = {0};
@@ -285,7 +287,8 @@ tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t sto
 tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
                           const tsr_slice_args *given)
 {
-	const tsr_slice_args *a = KEYWORDS(tsr_slice_args, given);
+	const tsr_slice_args *a = KEYWORDS(tsr_slice_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "slice_strided", &x, 1, &poison);
 	int64_t from[255], to[255], step[255];

@@ -55,7 +55,9 @@ static tsr *as_is(const char *where, const char *op, const tsr_prim *prim, tsr *
 #define REDUCTION(name, call) \
 	tsr *tsr_##name##_at(const char *where, tsr *x, const tsr_reduce_args *given) \
 	{ \
-		const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, given); \
+		const tsr_reduce_args *a = \
+			KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given); \
+		if (!a) return poison_of(tsr_ctx_of(x)); \
 		return call; \
 	}
 REDUCTION(sum, total(where, "sum", &tsr__prim_reduce_sum, x, a))
@@ -78,7 +80,8 @@ static int64_t reduced_count(const type *t, const int64_t *dims, int n)
 /* sum / count, in floats, those of 16 bits in f32 until the end; the mean of nothing is NaN */
 tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *given)
 {
-	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, given);
+	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "mean", &x, 1, &poison);
 	int64_t dims[255];
@@ -99,7 +102,8 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *given)
  * 16 bits in f32 until the end. It does not depend on m, and m has no derivative */
 tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
 {
-	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, given);
+	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "logsumexp", &x, 1, &poison);
 	tsr_reduce_args keep = *a;
@@ -128,7 +132,8 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
 static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr *x,
                    const tsr_arg_args *given)
 {
-	const tsr_arg_args *a = KEYWORDS(tsr_arg_args, given);
+	const tsr_arg_args *a = KEYWORDS(tsr_arg_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
 	int64_t ones[255];

@@ -50,7 +50,8 @@ void tsr_show_sharding_at(const char *where, const tsr *x)
 
 const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_picture_args *given)
 {
-	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, given);
+	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, tsr_ctx_of(x), given);
+	if (!a) return "";
 	str s = {0};
 
 	if (put_picture(&s, where, "sharding_picture", x, a->color))

@@ -106,6 +106,11 @@ static void ctx_free(tsr_ctx *ctx)
 	base_fini(&own);
 }
 
+static void tell_code(const tsr_open_args *args, int code)
+{
+	if (args->code) *args->code = code;
+}
+
 static tsr_ctx *open_failed(const tsr_open_args *args, tsr_ctx *ctx, base *own)
 {
 	static const char none[] = "tsr_open: no memory for a context";
@@ -114,9 +119,11 @@ static tsr_ctx *open_failed(const tsr_open_args *args, tsr_ctx *ctx, base *own)
 		fail(own, NULL, TSR_ERROR_MEMORY, none); /* unless there is an error */
 		error_log_once(own);
 		error_keep_last((tsr_code)error_code(own), error_text(own));
+		tell_code(args, error_code(own));
 	} else {
 		log_message(args->log, args->user, 0, none);
 		error_keep_last(TSR_ERROR_MEMORY, none);
+		tell_code(args, TSR_ERROR_MEMORY);
 	}
 	if (ctx) {
 		ctx_empty(ctx);
@@ -178,6 +185,7 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 	ctx->process = process;
 	if (ctx_fill(ctx, where, args, processes)) {
 		ctx_enter(ctx);
+		tell_code(args, TSR_OK);
 		return ctx;
 	}
 	own = ctx->base;
@@ -186,7 +194,9 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 
 tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
 {
-	return ctx_open(where, KEYWORDS(tsr_open_args, args), 0, 1);
+	const tsr_open_args *a = KEYWORDS(tsr_open_args, where, ctx_dead(), args);
+
+	return a ? ctx_open(where, a, 0, 1) : ctx_dead();
 }
 
 int tsr_close(tsr_ctx *ctx)
@@ -225,6 +235,13 @@ void tsr_clear(tsr_ctx *ctx)
 	if (ctx) error_clear(&ctx->base);
 }
 
+int tsr_cleared(const tsr_ctx *ctx) { return ctx ? error_cleared(&ctx->base) : TSR_OK; }
+
+void tsr_log_to(void (*log)(void *user, int level, const char *text), void *user)
+{
+	process_log_to(log, user);
+}
+
 tsr *tsr_poison(tsr_ctx *ctx) { return ctx_or_here(ctx)->handles.poison; }
 bool tsr_is_poison(const tsr *x) { return !x || !handle_live(x) || handle_is_poison(x); }
 
@@ -235,41 +252,44 @@ tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *why)
 	return tsr_poison(ctx);
 }
 
-tsr_memory_info tsr_memory(const tsr_ctx *ctx)
+void tsr_memory_fill(const tsr_ctx *ctx, tsr_memory_info *info)
 {
 	tsr_ctx *own = (tsr_ctx *)(uintptr_t)ctx; /* what other threads have freed is counted now */
+	tsr_memory_info is = {.size = sizeof is};
 
-	if (!ctx) return (tsr_memory_info){0};
-	return (tsr_memory_info){.in_use = mem_in_use(&own->base),
-	                         .peak = own->base.mem.peak,
-	                         .held = mem_held(&own->base)};
+	if (ctx) {
+		is.in_use = mem_in_use(&own->base);
+		is.peak = own->base.mem.peak;
+		is.held = mem_held(&own->base);
+	}
+	RECORD_FILL(own, info, &is);
 }
 
 bool tsr_engine(tsr_ctx *ctx, tsr_engine_info *info)
 {
-	if (!ctx_alive(ctx)) return false;
-	if (!info || !info->size)
-		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
-		            "tsr_engine: %s", info ? "the record does not begin with its size"
-		                                   : "there is no record to fill");
+	if (!ctx_ok(NULL, "engine", ctx)) return false;
 	engine *e = ctx->engine;
 	const char *why = e->type->why_not(e);
-	const tsr_engine_info all = {.size = info->size,
-	                             .name = e->type->name,
-	                             .compiles = !why,
-	                             .why_not = why,
-	                             .plugin = e->plugin};
-	memcpy(info, &all, info->size < sizeof all ? info->size : sizeof all);
-	return true;
+	const tsr_engine_info is = {.size = sizeof is,
+	                            .name = e->type->name,
+	                            .compiles = !why,
+	                            .why_not = why,
+	                            .plugin = e->plugin};
+	return RECORD_FILL(ctx, info, &is);
 }
 
 int64_t tsr_device_count(const tsr_ctx *ctx) { return ctx ? ctx->ndevices : 0; }
 
-tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
+void tsr_device_fill(const tsr_ctx *ctx, int64_t k, tsr_device_info *info)
 {
-	if (k < 0 || k >= tsr_device_count(ctx)) return (tsr_device_info){.id = -1};
-	return (tsr_device_info){ctx->devices[k].id, ctx->devices[k].process,
-	                         ctx->devices[k].memory};
+	tsr_device_info is = {.size = sizeof is, .id = -1};
+
+	if (k >= 0 && k < tsr_device_count(ctx)) {
+		is.id = ctx->devices[k].id;
+		is.process = ctx->devices[k].process;
+		is.memory = ctx->devices[k].memory;
+	}
+	RECORD_FILL((tsr_ctx *)(uintptr_t)ctx, info, &is);
 }
 
 /* ---- scopes and slots */
@@ -317,19 +337,19 @@ static bool can_be_set(tsr_ctx *ctx, const tsr *value)
 	return !handle_is_poison(value) || fail_poison(&ctx->base, NULL, "tsr_set: the value");
 }
 
-void tsr_set(tsr **slot, tsr *value)
+bool tsr_set(tsr **slot, tsr *value)
 {
+	if (!slot)
+		return fail(&ctx_or_here(tsr_ctx_of(value))->base, NULL, TSR_ERROR_ARGUMENT,
+		            "tsr_set: the slot is NULL");
 	tsr_ctx *ctx = home_of(value, *slot);
-
 	ctx_use(ctx);
-	if (can_be_set(ctx, value)) {
-		handle_own(&ctx->handles, slot, value);
-		return;
-	}
+	if (can_be_set(ctx, value) && handle_own(&ctx->handles, slot, value)) return true;
 	if (*slot)
 		fail_note(&ctx->base, "tsr_set: the slot keeps the value that it had");
 	else
 		*slot = ctx->handles.poison;
+	return false;
 }
 
 void tsr_drop(tsr **slot) { handle_drop(slot); }
@@ -354,8 +374,9 @@ static bool tree_can_be_set(tsr_ctx *ctx, const tsr_tree *slots, const tsr_tree 
 	return true;
 }
 
-void tsr_set_tree(tsr_tree slots, tsr_tree values)
+bool tsr_set_tree(tsr_tree slots, tsr_tree values)
 {
+	bool ok = true;
 	tsr_ctx *ctx = home_of_trees(&values, &slots);
 
 	ctx_use(ctx);
@@ -363,14 +384,15 @@ void tsr_set_tree(tsr_tree slots, tsr_tree values)
 		fail_note(&ctx->base, "tsr_set_tree: the slots keep the values that they had");
 		for (size_t i = 0; slots.count == values.count && i < slots.count; i++)
 			if (values.leaf[i] && !slots.leaf[i]) slots.leaf[i] = ctx->handles.poison;
-		return;
+		return false;
 	}
 	for (size_t i = 0; i < slots.count; i++) {
 		if (values.leaf[i])
-			tsr_set(&slots.leaf[i], values.leaf[i]);
+			ok = tsr_set(&slots.leaf[i], values.leaf[i]) && ok;
 		else
 			tsr_drop(&slots.leaf[i]);
 	}
+	return ok;
 }
 
 void tsr_drop_tree(tsr_tree slots)

@@ -6,14 +6,15 @@
 #include "pass/pass.h"
 #include "tsr/tsr.h"
 
-/* The caller's keyword record as one of ours: NULL is an empty one, and one of an older release is
- * shorter. */
-static inline void *keywords_copy(void *own, size_t size, const void *given, size_t given_size)
-{
-	if (given) memcpy(own, given, given_size < size ? given_size : size);
-	return own;
-}
-#define KEYWORDS(T, a) keywords_copy(&(T){.size = sizeof(T)}, sizeof(T), (a), (a) ? (a)->size : 0)
+/* ---- keywords.c: the caller's record of keywords as one of ours. NULL: recorded, in ctx or, if
+ * that is NULL, in ctx_here() */
+#define KEYWORDS(T, where, ctx, given) \
+	keywords_read(ctx, where, #T, &(T){.size = sizeof(T)}, sizeof(T), (given))
+const void *keywords_read(tsr_ctx *, const char *where, const char *type, void *own, size_t size,
+                          const void *given);
+/* fills the caller's record from ours, as far as its size goes; NULL, or no size, is an error */
+#define RECORD_FILL(ctx, to, from) record_fill(ctx, __func__, to, from, sizeof *(from))
+bool record_fill(tsr_ctx *, const char *name, void *to, const void *from, size_t size);
 
 typedef struct trace trace; /* src/trace/trace.h */
 

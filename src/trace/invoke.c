@@ -16,10 +16,14 @@ static int64_t executables_of(const tsr_fn *fn)
 	return n;
 }
 
-tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
+void tsr_fn_stats_fill(const tsr_fn *fn, tsr_fn_info *info)
 {
-	if (!fn) return (tsr_fn_info){0};
-	return (tsr_fn_info){fn->calls, fn->traced, fn->hits, fn->compiles, executables_of(fn)};
+	tsr_fn_info is = {.size = sizeof is};
+
+	if (fn)
+		is = (tsr_fn_info){sizeof is,     fn->calls,        fn->traced, fn->hits,
+		                   fn->compiles, executables_of(fn)};
+	RECORD_FILL(tsr_fn_ctx(fn), info, &is);
 }
 
 /* what a call gives, in scratch memory that begins on the stack */

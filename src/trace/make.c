@@ -65,7 +65,8 @@ bool fn_head(tsr_fn *key, const char *where, const char *op, tsr_ctx *ctx, tsr_b
 tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                    const tsr_jit_args *given)
 {
-	const tsr_jit_args *a = KEYWORDS(tsr_jit_args, given);
+	const tsr_jit_args *a = KEYWORDS(tsr_jit_args, where, ctx, given);
+	if (!a) return fn_poison(ctx);
 	char room[256];
 	tsr_fn key;
 
@@ -165,8 +166,8 @@ static bool read_all_specs(const reader *r, const tsr_shard_map_args *a, fn_map 
 		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
 		            "shard_map: neither .sig nor .out is given: say how the results are "
 		            "put together, .out = TSR_SPECS(TSR_P(\"x\"))");
-	return read_specs(r, "in_specs", a->in, m->in, &m->nin) &&
-	       read_specs(r, "out_specs", a->out, m->out, &m->nout);
+	return read_specs(r, ".in", a->in, m->in, &m->nin) &&
+	       read_specs(r, ".out", a->out, m->out, &m->nout);
 }
 
 /* "x*y" as a set of mesh axes; NULL: 0, all that are not manual yet */
@@ -207,7 +208,8 @@ static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
 tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const char *text,
                          const tsr_shard_map_args *given)
 {
-	const tsr_shard_map_args *a = KEYWORDS(tsr_shard_map_args, given);
+	const tsr_shard_map_args *a = KEYWORDS(tsr_shard_map_args, where, tsr_mesh_ctx(m), given);
+	if (!a) return fn_poison(tsr_mesh_ctx(m));
 
 	if (!mesh_ok(where, "shard_map", m)) return fn_poison(m ? m->ctx : NULL);
 	arena *scratch = arena_make(&m->ctx->base);

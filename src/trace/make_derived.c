@@ -32,7 +32,8 @@ static bool read_wrt(tsr_fn *key, const char *where, const char *op, const tsr_d
 static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                        const tsr_grad_args *given, fn_kind kind, const char *op)
 {
-	const tsr_grad_args *a = KEYWORDS(tsr_grad_args, given);
+	const tsr_grad_args *a = KEYWORDS(tsr_grad_args, where, ctx, given);
+	if (!a) return fn_poison(ctx);
 	char room[256];
 	tsr_fn key;
 
@@ -162,7 +163,8 @@ static bool check_axis(tsr_ctx *ctx, const char *where, const tsr_vmap_args *a)
 tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                     const tsr_vmap_args *given)
 {
-	const tsr_vmap_args *a = KEYWORDS(tsr_vmap_args, given);
+	const tsr_vmap_args *a = KEYWORDS(tsr_vmap_args, where, ctx, given);
+	if (!a) return fn_poison(ctx);
 	char room[256];
 	tsr_fn key;
 

@@ -102,11 +102,12 @@ static bool has_leaves(const tsr_arg *a) { return a->kind != TSR_KIND_TREE || a-
 static bool scan_call(loop *l, const char *where, tsr_body body, const tsr_arg *init,
                       const tsr_arg *xs, const tsr_scan_args *given)
 {
-	const tsr_scan_args *a = KEYWORDS(tsr_scan_args, given);
+	const tsr_scan_args *a = KEYWORDS(tsr_scan_args, where, NULL, given);
 	tsr_arg args[2];
 	size_t n = 0;
 
 	*l = (loop){0};
+	if (!a) return false;
 	if (has_leaves(init)) args[n++] = *init;
 	const int ncarry = (int)n;
 	if (has_leaves(xs)) args[n++] = *xs;
