@@ -22,7 +22,7 @@ static bool put_picture(str *out, const char *where, const char *op, const tsr *
 		str shape = {.base = &ctx->base};
 		shape_text(&shape, t->dims, t->ndim);
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		     "%s only works for shapes with 1 and 2 dimensions, not for %s: reshape it "
+		     "%s only works for shapes with 1 and 2 dims, not for %s: reshape it "
 		     "first (tsr_reshape)",
 		     op, shape.s ? shape.s : "?");
 		str_free(&shape);

@@ -14,14 +14,15 @@ static bool arg_types(build *b, const eqn *e, const type *const *in, const type 
 	if (!check_kind(b, e, in[0], ORDERED_KINDS) || !check_known_dtype(b, e, p->dtype))
 		return false;
 	if (!(ONE_KIND(dtype_kind(p->dtype)) & WRAP_KINDS))
-		return fail_type(b, e, "index_dtype must be an integer type, but got %s",
+		return fail_type(b, e,
+		                 "the dtype of the result must be an integer type, but got %s",
 		                 tsr_dtype_name(p->dtype));
 	if (p->dim < 0 || p->dim >= ndim)
 		return fail_type(b, e, "%s: dim %lld out of range for an array of %d dims",
 		                 e->prim->name, (long long)p->dim, ndim);
 	if (in[0]->dims[p->dim] < 1)
 		return fail_type(b, e,
-		                 "%s requires a non-empty reduced dimension, got dim %lld of "
+		                 "%s requires a non-empty reduced dim, got dim %lld of "
 		                 "%s",
 		                 e->prim->name, (long long)p->dim, type_words(b, in[0]));
 	int64_t *dims = dims_room(b, ndim);

@@ -65,7 +65,7 @@ static bool fail_groups(build *b, const eqn *e, const collective *on, const memb
                         int64_t member, const char *problem)
 {
 	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	            "%s: axis_index_groups must cover all indices exactly once, but %lld of 0 .. "
+	            "%s: .groups must cover all indices exactly once, but %lld of 0 .. "
 	            "%lld over axis name %s %s",
 	            e->prim->name, (long long)member, (long long)m->size - 1,
 	            collective_axes_text(b, &on->axes), problem);
@@ -92,7 +92,7 @@ static bool check_groups(build *b, const eqn *e, const collective *on, members *
 		const int n = on->groups.group[g].n;
 		if (n < 1)
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "%s: axis_index_groups has an empty group", e->prim->name);
+			            "%s: .groups has an empty group", e->prim->name);
 		m->n = g == 0 || m->n == n ? n : 0;
 	}
 	char *seen = mem_array(build_base(b), (size_t)m->size, 1);
@@ -111,7 +111,7 @@ bool collective_check(build *b, const eqn *e, members *m)
 bool collective_equal_groups(build *b, const eqn *e, const members *m)
 {
 	return m->n || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	                    "%s: axis_index_groups must all be the same size", e->prim->name);
+	                    "%s: .groups must all be the same size", e->prim->name);
 }
 
 bool collective_varies(build *b, const eqn *e, const type *operand, const members *m)
@@ -119,7 +119,7 @@ bool collective_varies(build *b, const eqn *e, const type *operand, const member
 	if (!(m->set & ~operand->varying)) return true;
 	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 	            "Collective %s must be applied to a device-varying type, but got %s for "
-	            "collective acting over axis name %s; use pcast on it first",
+	            "collective acting over axis name %s; use tsr_pcast on it first",
 	            e->prim->name, collective_type_text(b, operand),
 	            collective_axes_text(b, &((const collective *)e->params)->axes));
 }
@@ -155,7 +155,7 @@ const type *collective_result(build *b, const eqn *e, const type *t, int to, con
 	if (to != COLL_TO_INVARYING) return t;
 	if (!on->groups.n) return type_vary(build_ir(b), t, t->varying & ~m->set);
 	fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	     "%s with axis_index_groups keeps varying over axis name %s: its result differs "
+	     "%s with .groups keeps varying over axis name %s: its result differs "
 	     "between groups, so it cannot go to invarying",
 	     e->prim->name, collective_axes_text(b, &on->axes));
 	return NULL;

@@ -230,7 +230,7 @@ var rest_take(build *b, var x, int64_t j, bool mapped)
 static var refuse_groups(build *b, const eqn *e, const rest *r)
 {
 	fail(build_base(b), e->where, TSR_ERROR_UNSUPPORTED,
-	     "%s with axis_index_groups over the axis name of a vmap and %s together is not "
+	     "%s with .groups over the axis name of a vmap and %s together is not "
 	     "supported; name one of them at a time, or make the vmap a shard_map over one more "
 	     "mesh axis",
 	     e->prim->name, collective_axes_text(b, &r->on.axes));

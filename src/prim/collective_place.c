@@ -81,9 +81,8 @@ static bool pcast_types(build *b, const eqn *e, const type *const *in, const typ
 	if (!collective_axes(b, e, &p->axes, &m)) return false;
 	if (in[0]->varying & m.set)
 		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "Unsupported pcast from=varying, to=varying: pcast is an "
-		            "invarying->varying collective, so none of the axes "
-		            "%s may be among those the operand varies over, but got %s",
+		            "pcast goes from invarying to varying: none of the axes %s may be "
+		            "among those the operand varies over, but got %s",
 		            collective_axes_text(b, &p->axes), collective_type_text(b, in[0]));
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying | m.set));
 }
@@ -169,7 +168,7 @@ static bool assume_equal_types(build *b, const eqn *e, const type *const *in, co
 	if (!collective_begin(b, e, in[0], &m)) return false;
 	if (((const collective *)e->params)->groups.n)
 		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "assume_equal takes no axis_index_groups: its result would differ "
+		            "assume_equal takes no .groups: its result would differ "
 		            "between them");
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying & ~m.set));
 }

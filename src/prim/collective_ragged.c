@@ -25,7 +25,7 @@ static bool check_list(build *b, const eqn *e, const type *const *in, int i, con
 	if (!(ONE_KIND(dtype_kind(t->dtype)) & WRAP_KINDS))
 		problem = "must be integer type";
 	else if (t->ndim != 1 || t->dims[0] < 1)
-		problem = "must be rank 1 with positive dimension size";
+		problem = "must be rank 1 with positive dim size";
 	else if (t->dims[0] != in[INPUT_OFFSETS]->dims[0])
 		problem = "must be as long as input_offsets";
 	else if (t->dims[0] % m->n)

@@ -321,7 +321,7 @@ static bool psum_scatter_size(build *b, const eqn *e, int64_t size, const member
 
 	if (p->tiled ? size % m->n == 0 : size == m->n) return true;
 	return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "%spsum_scatter operand scatter dimension size %lld must %s shard count %lld "
+	            "%spsum_scatter operand scatter dim size %lld must %s shard count %lld "
 	            "of axis name %s",
 	            p->tiled ? "tiled " : "", (long long)size,
 	            p->tiled ? "be divisible by" : "match", (long long)m->n,

@@ -22,15 +22,15 @@ static bool check_dim_list(build *b, const eqn *e, const char *what, const ints 
 		if (list->v[i] < 0 || list->v[i] >= ndim)
 			return fail_type(
 				b, e,
-				"dot_general requires %s dimensions to be nonnegative and "
-				"less than the number of axes of the operand, got %s for %d "
-				"axes",
+				"dot_general requires %s dims to be nonnegative and "
+				"less than the number of dims of the operand, got %s for %d "
+				"dims",
 				what, dims_words(b, list->v, list->n), ndim);
 		for (int j = 0; j < i; j++)
 			if (list->v[j] == list->v[i])
 				return fail_type(
 					b, e,
-					"dot_general requires %s dimensions to be distinct, got %s",
+					"dot_general requires %s dims to be distinct, got %s",
 					what, dims_words(b, list->v, list->n));
 	}
 	return true;
@@ -41,7 +41,7 @@ static bool check_pairs(build *b, const eqn *e, const char *what, const type *co
 {
 	if (a->n != c->n)
 		return fail_type(b, e,
-		                 "dot_general requires equal numbers of %s dimensions, got lhs %s "
+		                 "dot_general requires equal numbers of %s dims, got lhs %s "
 		                 "and rhs %s",
 		                 what, dims_words(b, a->v, a->n), dims_words(b, c->v, c->n));
 	if (!check_dim_list(b, e, what, a, in[0]->ndim) ||
@@ -52,7 +52,7 @@ static bool check_pairs(build *b, const eqn *e, const char *what, const type *co
 		if (m != n)
 			return fail_type(
 				b, e,
-				"dot_general requires %s dimensions to have equal sizes: dim "
+				"dot_general requires %s dims to have equal sizes: dim "
 				"%lld of the lhs has size %lld and dim %lld of the rhs has "
 				"size %lld, got %s and %s",
 				what, (long long)a->v[i], (long long)m, (long long)c->v[i],
@@ -68,8 +68,8 @@ static bool check_apart(build *b, const eqn *e, const char *side, const ints *co
 		if (listed(batch, contract->v[i]))
 			return fail_type(
 				b, e,
-				"dot_general requires batch dimensions to be disjoint from "
-				"contracting dimensions, got %s dim %lld in both",
+				"dot_general requires batch dims to be disjoint from "
+				"contracting dims, got %s dim %lld in both",
 				side, (long long)contract->v[i]);
 	return true;
 }

@@ -105,8 +105,8 @@ static bool dynamic_slice_types(build *b, const eqn *e, const type *const *in, c
 	for (int d = 0; d < in[0]->ndim; d++)
 		if (sizes->v[d] < 0 || sizes->v[d] > in[0]->dims[d])
 			return fail_type(b, e,
-			                 "slice slice_sizes must be less than or equal to operand "
-			                 "shape, got slice_sizes %s for operand shape %s",
+			                 "dynamic_slice sizes must be less than or equal to the "
+			                 "operand's shape, got sizes %s for operand shape %s",
 			                 dims_words(b, sizes->v, sizes->n),
 			                 dims_words(b, in[0]->dims, in[0]->ndim));
 	return give_type(b, in[0]->dtype, sizes->v, sizes->n, out) && weaken(b, in[0]->weak, out);

@@ -140,7 +140,7 @@ static bool transpose_types(build *b, const eqn *e, const type *const *in, const
 	if (!dims) return false;
 	if (perm->n != in[0]->ndim || !is_permutation(perm, perm->n))
 		return fail_type(b, e,
-		                 "transpose permutation isn't a permutation of operand dimensions, "
+		                 "transpose permutation isn't a permutation of operand dims, "
 		                 "got permutation %s for operand shape %s",
 		                 dims_words(b, perm->v, perm->n),
 		                 dims_words(b, in[0]->dims, in[0]->ndim));
@@ -209,8 +209,8 @@ static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in
 		if (in[0]->dims[d] != 1 && in[0]->dims[d] != p->dims.v[p->at.v[d]])
 			return fail_type(
 				b, e,
-				"broadcast_in_dim operand dimension sizes must either be 1, "
-				"or be equal to their corresponding dimensions in the "
+				"broadcast_in_dim operand dim sizes must either be 1, "
+				"or be equal to their corresponding dims in the "
 				"target broadcast shape; got operand of shape %s, "
 				"target shape %s, at %s",
 				dims_words(b, in[0]->dims, in[0]->ndim),
@@ -303,8 +303,8 @@ static bool squeeze_types(build *b, const eqn *e, const type *const *in, const t
 			dims[ndim++] = in[0]->dims[d];
 		else if (in[0]->dims[d] != 1)
 			return fail_type(b, e,
-			                 "cannot select an axis to squeeze out which has size not "
-			                 "equal to one, got shape=%s and dimensions=%s",
+			                 "cannot squeeze out a dim whose size is not one, got "
+			                 "shape %s and dims %s",
 			                 dims_words(b, in[0]->dims, in[0]->ndim),
 			                 dims_words(b, dims_of(e)->v, dims_of(e)->n));
 	}

@@ -24,7 +24,7 @@ static bool concatenate_types(build *b, const eqn *e, const type *const *in, con
 	if (e->nin < 1) return fail_type(b, e, "concatenate expects at least one operand, got 0");
 	if (dim < 0 || dim >= in[0]->ndim)
 		return fail_type(
-			b, e, "concatenate dimension out of bounds: dimension %lld for shapes %s",
+			b, e, "concatenate dim out of bounds: dim %lld for shapes %s",
 			(long long)dim, types_words(b, in, e->nin));
 	int64_t *dims = dims_room(b, in[0]->ndim);
 	if (!dims || !check_same_dtypes(b, e, in, 0, e->nin)) return false;
@@ -33,8 +33,8 @@ static bool concatenate_types(build *b, const eqn *e, const type *const *in, con
 		if (!same_but_dim(in[0], in[i], dim))
 			return fail_type(b, e,
 			                 "Cannot concatenate arrays with shapes that differ in "
-			                 "dimensions other than the one being concatenated: "
-			                 "concatenating along dimension %lld for shapes %s",
+			                 "dims other than the one being concatenated: "
+			                 "concatenating along dim %lld for shapes %s",
 			                 (long long)dim, types_words(b, in, e->nin));
 		if (!add_ok(dims[dim], in[i]->dims[dim], &dims[dim]))
 			return fail_type(b, e, "concatenate: the result of %s is too large",
@@ -155,7 +155,7 @@ static bool pad_types(build *b, const eqn *e, const type *const *in, const type 
 
 	if (!dims || !check_same_dtypes(b, e, in, 0, 2)) return false;
 	if (in[1]->ndim)
-		return fail_type(b, e, "padding_value must be a scalar; got %s",
+		return fail_type(b, e, "the value to pad with must be a scalar; got %s",
 		                 type_words(b, in[1]));
 	if (!check_length(b, e, "low", &p->low, ndim) ||
 	    !check_length(b, e, "high", &p->high, ndim) ||
@@ -165,7 +165,7 @@ static bool pad_types(build *b, const eqn *e, const type *const *in, const type 
 		if (p->interior.v[d] < 0)
 			return fail_type(
 				b, e,
-				"interior padding in padding_config must be nonnegative, got %lld",
+				".interior padding must be nonnegative, got %lld",
 				(long long)p->interior.v[d]);
 		if (!padded_dim(in[0]->dims[d], p->low.v[d], p->high.v[d], p->interior.v[d],
 		                &dims[d]))

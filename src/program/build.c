@@ -151,26 +151,28 @@ var build_literal(build *b, tsr_dtype dtype, const void *value)
 
 /* ---- checks of one equation */
 
-static void set_text(str *s, const build *b, axis_set set, const char *open, const char *close)
+static void put_names(str *s, const build *b, axis_set set, const char *between)
 {
-	const char *between = "";
+	bool any = false;
 
-	str_put(s, open);
 	for (int i = 0; i < b->naxes; i++)
 		if (set >> i & 1) {
-			str_printf(s, "%s%s", between, b->axes[i].name);
-			between = ",";
+			str_printf(s, "%s%s", any ? between : "", b->axes[i].name);
+			any = true;
 		}
-	str_put(s, close);
 }
 
 static bool fail_varying(build *b, const eqn *e, axis_set first, axis_set other)
 {
 	str s = {.base = b->ir->base};
 
-	set_text(&s, b, first, "got {", "} and ");
-	set_text(&s, b, other, "{", "}; this might be fixed by pcast(..., ");
-	set_text(&s, b, first ^ other, "(", "), to=varying)");
+	str_put(&s, "got {");
+	put_names(&s, b, first, ",");
+	str_put(&s, "} and {");
+	put_names(&s, b, other, ",");
+	str_put(&s, "}; this might be fixed by tsr_pcast(..., \"");
+	put_names(&s, b, first ^ other, "*");
+	str_put(&s, "\")");
 	fail(s.base, e->where, TSR_ERROR_SHARDING,
 	     "Primitive %s requires varying manual axes to match, but %s", e->prim->name,
 	     s.s ? s.s : "they do not");

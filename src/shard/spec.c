@@ -273,12 +273,12 @@ bool sig_read(base *b, const char *where, const mesh *m, const char *sig, spec_r
 		            "sig: is NULL; write one like \"[x,y] [y,-] -> [x,-]\"");
 	source src = {.base = b, .where = where, .what = "sig", .mesh = m, .text = sig};
 	const char *at = sig;
-	if (!read_side(&src, &at, "in_specs", in, nin, most))
+	if (!read_side(&src, &at, ".in", in, nin, most))
 		return false;
 	if (strncmp(at, "->", 2) != 0)
 		return fail_text(&src, at, "'[' or \"->\"");
 	at += 2;
-	if (!read_side(&src, &at, "out_specs", out, nout, most))
+	if (!read_side(&src, &at, ".out", out, nout, most))
 		return false;
 	return *at == '\0' || fail_text(&src, at, "'[' or the end");
 }

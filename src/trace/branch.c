@@ -170,9 +170,9 @@ static void fix_line(const branches *b, complaint *c, int k, int leaf, axis_set 
 
 	if (!missing) return;
 	name_of(b, k, name);
-	str_printf(&c->fixes, "%sapplying pcast(..., ", c->nfixes++ ? ";\n  * " : "  * ");
+	str_printf(&c->fixes, "%sapplying tsr_pcast(..., ", c->nfixes++ ? ";\n  * " : "  * ");
 	put_axes(&b->f, &c->fixes, missing);
-	str_printf(&c->fixes, ", to='varying') to the output of %s, leaf %d", name, leaf);
+	str_printf(&c->fixes, ", .to = TSR_TO_VARYING) to the output of %s, leaf %d", name, leaf);
 }
 
 static void type_line(const branches *b, complaint *c, int k, int leaf, const type *s,

@@ -244,10 +244,10 @@ void put_axes(const flow *f, str *s, axis_set set)
 	int n, many = 0;
 	const axis *axes = trace_axes(f->ctx, &n);
 
-	str_put(s, "(");
+	str_put(s, "\"");
 	for (int i = 0; i < n; i++)
-		if (set >> i & 1) str_printf(s, many++ ? ", '%s'" : "'%s'", axes[i].name);
-	str_put(s, many == 1 ? ",)" : ")");
+		if (set >> i & 1) str_printf(s, many++ ? "*%s" : "%s", axes[i].name);
+	str_put(s, "\"");
 }
 
 void put_type(const flow *f, str *s, const type *t)

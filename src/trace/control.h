@@ -61,7 +61,7 @@ bool flow_bind(flow *, const tsr_prim *, const void *params, tsr **x, const type
 bool check_exchanges(const flow *, const program *p, axis_set over);
 
 /* ---- control.c: messages */
-void put_axes(const flow *, str *, axis_set); /* ('i', 'j') */
+void put_axes(const flow *, str *, axis_set); /* "i*j", with its quotes */
 void put_type(const flow *, str *, const type *);
 /* why two types differ: "the shapes do not match" */
 const char *difference(const type *, const type *);

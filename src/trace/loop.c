@@ -128,10 +128,10 @@ static void carry_line(const loop *l, complaint *c, int i, const type *next)
 	put_type(&l->f, &c->lines, next);
 	str_printf(&c->lines, ", so %s", difference(t, next));
 	if (!missing) return;
-	str_printf(&c->fixes, "%sapplying pcast(..., ", c->nfixes++ ? ";\n  * " : "  * ");
+	str_printf(&c->fixes, "%sapplying tsr_pcast(..., ", c->nfixes++ ? ";\n  * " : "  * ");
 	put_axes(&l->f, &c->fixes, missing);
-	str_put(&c->fixes, ", to='varying') to the initial carry value corresponding to the input "
-	                   "carry component ");
+	str_put(&c->fixes, ", .to = TSR_TO_VARYING) to the initial carry value corresponding to "
+	                   "the input carry component ");
 	leaf_text(&c->fixes, &l->f.args, i);
 }
 

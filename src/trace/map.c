@@ -305,8 +305,8 @@ static bool indivisible_end(const side *d, str *lines)
 	str_put(&head, ":");
 	complain_end(d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "indivisible arguments:",
 	             "The dims of array arguments must be evenly divisible by the mesh axis or "
-	             "axes that the entry of in_specs names. Check "
-	             "that in_specs are right; if they are, change the mesh axis sizes, or pad the "
+	             "axes that the entry of .in names. Check "
+	             "that .in is right; if it is, change the mesh axis sizes, or pad the "
 	             "argument and adapt the body.");
 	str_free(&head);
 	return false;
@@ -352,7 +352,7 @@ bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *arg
                 const type *const *types, const map_scope *s, const sharding **in,
                 const type **block)
 {
-	const side d = {fn, s, where, "in_specs", "input", "the passed ", fn->map.in, args, NULL};
+	const side d = {fn, s, where, ".in", "input", "the passed ", fn->map.in, args, NULL};
 	int count[TSR_MAX_ARGS] = {0};
 
 	for (int i = 0; i < args->n; i++) count[args->leaf[i].arg]++;
@@ -404,14 +404,14 @@ static bool stray_end(const side *d, str *lines)
 	str head = {.base = &d->fn->ctx->base};
 
 	if (!lines->len) return true;
-	str_put(&head, "out_specs which require replication which can't be statically inferred "
-	               "given the mesh ");
+	str_put(&head, ".out promises replication that cannot be inferred from the types, given "
+	               "the mesh ");
 	mesh_text(&head, d->fn->map.mesh);
 	str_put(&head, ":");
 	complain_end(
-		d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "out_specs that leave axes out:",
+		d, lines, TSR_ERROR_SHARDING, head.s ? head.s : ".out leaves axes out:",
 		"Check that these results are meant to be equal over those axes. If not, name the "
-		"axes in out_specs (or psum over them); "
+		"axes in .out (or psum over them); "
 		"if so, and the check cannot see it, pass .unchecked = true to tsr_shard_map.");
 	str_free(&head);
 	return false;
@@ -455,7 +455,7 @@ static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const m
 bool map_outputs(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
                  const result_shape *shape, int n, const sharding **out, var *result)
 {
-	const side d = {fn, s, where, "out_specs", "output", "", fn->map.out, NULL, shape};
+	const side d = {fn, s, where, ".out", "output", "", fn->map.out, NULL, shape};
 
 	if (!check_counts(&d, fn->map.nout, shape->n, shape->count) ||
 	    !check_manual(&d, s, fn->map.nout) || !check_results(&d, s, t, shape, n, result))

@@ -44,12 +44,12 @@ static void scan_carry(void **state)
 			"input carry component",
 			"3",
 			"the manual axis types do not match",
-			"pcast(..., ('i',), to='varying')",
 			"to the initial carry value",
 			NULL};
 		const char *const own[] = {"args[0].p has type f32[3]{i}",
 		                           "args[0].q has type f32[3] ",
-		                           "input carry component args[0].q", NULL};
+		                           "input carry component args[0].q",
+		                           "tsr_pcast(..., \"i\", .to = TSR_TO_VARYING)", NULL};
 		golden_error(ctx, TSR_ERROR_TYPE, "test_s0x_control.c", "s0x.scan_carry",
 		             "error_mismatch", facts, own);
 	}

@@ -53,40 +53,40 @@ static const type_case type_cases[] = {
 	 "psum names an unbound axis; to fix this, call it under shard_map"},
 	{&tsr__prim_psum, REDUCE(ON(X)), F32_4(0),
 	 "Collective psum must be applied to a device-varying type, but got f32[4] for collective "
-	 "acting over axis name (x); use pcast on it first"},
+	 "acting over axis name (x); use tsr_pcast on it first"},
 	{&tsr__prim_ppermute, PERMUTE(ON(X, Y)), F32_4(VY),
 	 "Collective ppermute must be applied to a device-varying type, but got f32[4]{y} for "
-	 "collective acting over axis name (x,y); use pcast on it first"},
+	 "collective acting over axis name (x,y); use tsr_pcast on it first"},
 	{&tsr__prim_pcast, CAST(AXIS(X, Y)), F32_4(VX),
-	 "Unsupported pcast from=varying, to=varying: pcast is an invarying->varying collective, "
-	 "so none of the axes (x,y) may be among those the operand varies over, but got f32[4]{x}"},
+	 "pcast goes from invarying to varying: "
+	 "none of the axes (x,y) may be among those the operand varies over, but got f32[4]{x}"},
 	/* groups */
 	{&tsr__prim_psum, REDUCE(.on = {AXIS(X), GROUPS(AXIS(0, 1), AXIS(1, 2))}), F32_4(VX),
-	 "psum: axis_index_groups must cover all indices exactly once, but 1 of 0 .. 3 over axis "
+	 "psum: .groups must cover all indices exactly once, but 1 of 0 .. 3 over axis "
 	 "name (x) is there twice"},
 	{&tsr__prim_pmin, REDUCE(.on = {AXIS(X), GROUPS(AXIS(0, 1), AXIS(2))}), F32_4(VX),
-	 "pmin: axis_index_groups must cover all indices exactly once, but 3 of 0 .. 3 over axis "
+	 "pmin: .groups must cover all indices exactly once, but 3 of 0 .. 3 over axis "
 	 "name (x) is missing"},
 	{&tsr__prim_all_gather, GATHER(.on = {AXIS(X), GROUPS(AXIS(0, 1), AXIS(2, 4))}), F32_4(VX),
-	 "all_gather: axis_index_groups must cover all indices exactly once, but 4 of 0 .. 3 over "
+	 "all_gather: .groups must cover all indices exactly once, but 4 of 0 .. 3 over "
 	 "axis name (x) is out of range"},
 	{&tsr__prim_psum, REDUCE(.on = {AXIS(Y), GROUPS(AXIS(0, -1))}), F32_4(VY),
-	 "psum: axis_index_groups must cover all indices exactly once, but -1 of 0 .. 1 over axis "
+	 "psum: .groups must cover all indices exactly once, but -1 of 0 .. 1 over axis "
 	 "name (y) is out of range"},
 	{&tsr__prim_psum, REDUCE(.on = {AXIS(Y), {2, (const ints[]){AXIS(0, 1), {0}}}}), F32_4(VY),
-	 "psum: axis_index_groups has an empty group"},
+	 "psum: .groups has an empty group"},
 	{&tsr__prim_all_gather, GATHER(.on = {AXIS(X), GROUPS(AXIS(0, 1, 2), AXIS(3))}), F32_4(VX),
-	 "all_gather: axis_index_groups must all be the same size"},
+	 "all_gather: .groups must all be the same size"},
 	{&tsr__prim_ppermute, PERMUTE(.on = {AXIS(X), GROUPS(AXIS(3), AXIS(0, 1, 2))}), F32_4(VX),
-	 "ppermute: axis_index_groups must all be the same size"},
+	 "ppermute: .groups must all be the same size"},
 	{&tsr__prim_psum, REDUCE(.on = HALVES, .to = 1), F32_4(VX),
-	 "psum with axis_index_groups keeps varying over axis name (x): its result differs between "
+	 "psum with .groups keeps varying over axis name (x): its result differs between "
 	 "groups, so it cannot go to invarying"},
 	{&tsr__prim_all_gather, GATHER(.on = HALVES, .to = 1), F32_4(VX),
-	 "all_gather with axis_index_groups keeps varying over axis name (x): its result differs "
+	 "all_gather with .groups keeps varying over axis name (x): its result differs "
 	 "between groups, so it cannot go to invarying"},
 	{&tsr__prim_assume_equal, AXES(.on = {AXIS(Y), GROUPS(AXIS(0, 1))}), F32_4(VY),
-	 "assume_equal takes no axis_index_groups: its result would differ between them"},
+	 "assume_equal takes no .groups: its result would differ between them"},
 	/* dtypes */
 	{&tsr__prim_psum, REDUCE(ON(X)), {TSR_BOOL, {{2, 4}}, VX},
 	 "psum does not sum bool[4]{x}: convert it to i32 first"},
@@ -107,9 +107,9 @@ static const type_case type_cases[] = {
 	{&tsr__prim_psum_scatter, SCATTER(ON(X), .dim = -1), F32_4(VX),
 	 "psum_scatter: dim -1 is out of range [0, 1) for operand f32[4]{x}"},
 	{&tsr__prim_psum_scatter, SCATTER(ON(Y)), F32_4(VY),
-	 "psum_scatter operand scatter dimension size 4 must match shard count 2 of axis name (y)"},
+	 "psum_scatter operand scatter dim size 4 must match shard count 2 of axis name (y)"},
 	{&tsr__prim_psum_scatter, SCATTER(ON(X, Y), .tiled = true), F32_4(VX | VY),
-	 "tiled psum_scatter operand scatter dimension size 4 must be divisible by shard count 8 "
+	 "tiled psum_scatter operand scatter dim size 4 must be divisible by shard count 8 "
 	 "of axis name (x,y)"},
 	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1), F32_4(VX),
 	 "all_to_all: split 1 is out of range [0, 1) for operand f32[4]{x}"},
@@ -197,10 +197,10 @@ static const ragged_types ragged_type_cases[] = {
 	 "ragged_all_to_all send_sizes must be integer type, but got f32[8]{x} over "
 	 "axis name (x)"},
 	{2, 2, {TSR_I32, {{1}}, VX},
-	 "ragged_all_to_all input_offsets must be rank 1 with positive dimension size, but got "
+	 "ragged_all_to_all input_offsets must be rank 1 with positive dim size, but got "
 	 "i32[]{x} over axis name (x)"},
 	{2, 2, LIST(TSR_I32, 0),
-	 "ragged_all_to_all input_offsets must be rank 1 with positive dimension size, but got "
+	 "ragged_all_to_all input_offsets must be rank 1 with positive dim size, but got "
 	 "i32[0]{x} over axis name (x)"},
 	{4, 4, LIST(TSR_I32, 4),
 	 "ragged_all_to_all output_offsets must be as long as input_offsets, but got i32[4]{x} "
@@ -222,7 +222,7 @@ static const ragged_types ragged_type_cases[] = {
 	 "for operand and f32[5,2]{x,y} for output"},
 	{1, 1, {TSR_F32, {{3, 5, 2}}, 0},
 	 "Collective ragged_all_to_all must be applied to a device-varying type, but got f32[5,2] "
-	 "for collective acting over axis name (x); use pcast on it first"},
+	 "for collective acting over axis name (x); use tsr_pcast on it first"},
 };
 
 static void ragged_types_and_errors(void **state)

@@ -109,7 +109,7 @@ static void records_have_the_callers_size(void **state)
 	assert_int_equal((uintptr_t)e.plugin & 255, 0x55);
 	e.size = 0;
 	assert_false(tsr_engine(ctx, &e));
-	assert_non_null(strstr(tsr_message(ctx), "does not begin with its size"));
+	assert_non_null(strstr(tsr_message(ctx), ".size is not set"));
 	tsr_clear(ctx);
 	assert_false(tsr_engine(ctx, NULL));
 	assert_int_equal(tsr_close(ctx), TSR_ERROR_ARGUMENT);

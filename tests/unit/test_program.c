@@ -198,7 +198,7 @@ static void test_build_errors(void **state)
 	assert_false(build_eqn_exact(b, &add, NULL, (var[]){x, z}, 2, out, "u.c:9", NULL));
 	expect_error(&w, TSR_ERROR_SHARDING,
 	             "u.c:9: Primitive add requires varying manual axes to match, but got {x} "
-	             "and {}; this might be fixed by pcast(..., (x), to=varying)");
+	             "and {}; this might be fixed by tsr_pcast(..., \"x\")");
 	assert_false(build_eqn(b, &neg, NULL, (var[]){x, z}, 2, out, NULL));
 	expect_error(&w, TSR_ERROR_TYPE, "neg takes 1 operand, got 2");
 	assert_false(build_eqn(b, &add, NULL, &x, 1, out, NULL));

@@ -333,16 +333,16 @@ static const struct spec_error {
 	const char *text;
 } spec_errors[] = {
 	{{3, {NULL, "i", "i"}},
-         "t.c:4: in_specs[0]: a spec can map every mesh axis to at most one dim, but P('i', 'i') "
+         "t.c:4: .in[0]: a spec can map every mesh axis to at most one dim, but P('i', 'i') "
          "has duplicate entries for 'i'; keep one of them"},
 	{{3, {NULL, NULL, "i*j*i"}}, "but P(None, ('i', 'j', 'i')) has duplicate entries for 'i'"},
 	{{2, {NULL, "q"}},
-         "in_specs[0]: axis 'q' of P('q',) is not found in mesh Mesh('i': 4, 'j': 2); name one of "
+         ".in[0]: axis 'q' of P('q',) is not found in mesh Mesh('i': 4, 'j': 2); name one of "
          "its axes, or \"-\" for not split"},
 	{{3, {NULL, "i* q", NULL}}, "axis 'q' of P(('i', 'q'), None) is not found in mesh"},
 	{{2, {NULL, "ii"}}, "axis 'ii' of P('ii',) is not found in mesh"},
 	{{3, {NULL, NULL, "i*"}},
-         "in_specs[0]: entry 1, \"i*\", lacks a name; write \"x\", \"x*y\", or \"-\" for not "
+         ".in[0]: entry 1, \"i*\", lacks a name; write \"x\", \"x*y\", or \"-\" for not "
          "split"},
 	{{2, {NULL, "i**j"}}, "entry 0, \"i**j\", lacks a name"},
 	{{2, {NULL, "*i"}}, "entry 0, \"*i\", lacks a name"},
@@ -352,7 +352,7 @@ static const struct spec_error {
 	{{2, {NULL, "i j"}}, "entry 0, \"i j\", is malformed"},
 	{{2, {NULL, "[i]"}}, "entry 0, \"[i]\", is malformed"},
 	{{2, {NULL, "i*-"}}, "entry 0, \"i*-\", is malformed"},
-	{{10, {NULL}}, "in_specs[0]: a spec has 0 to 8 entries, not 9; write TSR_P(...)"},
+	{{10, {NULL}}, ".in[0]: a spec has 0 to 8 entries, not 9; write TSR_P(...)"},
 	{{-1, {NULL}}, "a spec has 0 to 8 entries, not -2"},
 	{{INT64_MIN, {NULL}}, "a spec has 0 to 8 entries, not -9223372036854775808"},
 };
@@ -361,25 +361,25 @@ static const struct {
 	const char *sig, *text;
 } sig_errors[] = {
 	{"[i,j] [q,-] -> [i,-]",
-         "t.c:5: in_specs[1]: axis 'q' of P('q', None) is not found in mesh Mesh('i': 4, 'j': 2) "
+         "t.c:5: .in[1]: axis 'q' of P('q', None) is not found in mesh Mesh('i': 4, 'j': 2) "
          "at column 8 of \"[i,j] [q,-] -> [i,-]\"; name one of its axes, or \"-\" for not split"},
 	{"[] -> [i,i]",
-         "out_specs[0]: a spec can map every mesh axis to at most one dim, but P('i', 'i') has "
+         ".out[0]: a spec can map every mesh axis to at most one dim, but P('i', 'i') has "
          "duplicate entries for 'i' at column 10 of \"[] -> [i,i]\"; keep one of them"},
 	{"[i*,j] -> []",
-         "in_specs[0]: entry 0, \"i*\", lacks a name at column 4 of \"[i*,j] -> []\""},
-	{"[i j] -> []", "in_specs[0]: entry 0, \"i j\", is malformed at column 3 of \"[i j]"},
+         ".in[0]: entry 0, \"i*\", lacks a name at column 4 of \"[i*,j] -> []\""},
+	{"[i j] -> []", ".in[0]: entry 0, \"i j\", is malformed at column 3 of \"[i j]"},
 	{"", "t.c:5: sig: expected '[' or \"->\" at column 1 of \"\""},
-	{"[i", "in_specs[0]: expected ',' or ']' at column 3 of \"[i\""},
-	{"[i -> [i]", "in_specs[0]: expected ',' or ']' at column 7 of \"[i -> [i]\""},
+	{"[i", ".in[0]: expected ',' or ']' at column 3 of \"[i\""},
+	{"[i -> [i]", ".in[0]: expected ',' or ']' at column 7 of \"[i -> [i]\""},
 	{"[i]", "sig: expected '[' or \"->\" at column 4 of \"[i]\""},
 	{"[i], [j] -> []", "sig: expected '[' or \"->\" at column 4 of"},
 	{"[i] - > []", "sig: expected '[' or \"->\" at column 5 of"},
 	{"[i] -> [] -> []", "sig: expected '[' or the end at column 11 of \"[i] -> [] -> []\""},
 	{"[i] -> i", "sig: expected '[' or the end at column 8 of"},
 	{"[][][] -> []",
-         "in_specs[2]: at most 2 specs fit on this side of \"[][][] -> []\" (column 5)"},
-	{"[] -> [][][]", "out_specs[2]: at most 2 specs fit on this side of"},
+         ".in[2]: at most 2 specs fit on this side of \"[][][] -> []\" (column 5)"},
+	{"[] -> [][][]", ".out[2]: at most 2 specs fit on this side of"},
 	{NULL, "sig: is NULL; write one like \"[x,y] [y,-] -> [x,-]\""},
 };
 
@@ -392,7 +392,7 @@ static void test_spec_errors(void **state)
 	spec_room room[2], more[2];
 	int nin, nout;
 	for (size_t i = 0; i < ARRAY_LEN(spec_errors); i++) {
-		assert_false(spec_read(&w.base, "t.c:4", "in_specs[0]", m, &spec_errors[i].written,
+		assert_false(spec_read(&w.base, "t.c:4", ".in[0]", m, &spec_errors[i].written,
 		                       room));
 		assert_error(&w, TSR_ERROR_SHARDING, spec_errors[i].text);
 	}

@@ -371,7 +371,7 @@ static void test_errors(void **state)
 	tsr_show_sharding(tsr_zeros(ctx, TSR_DIMS(2, 3, 4)));
 	assert_refused(
 		ctx, TSR_ERROR_ARGUMENT,
-		"only works for shapes with 1 and 2 dimensions, not for (2, 3, 4): reshape it");
+		"only works for shapes with 1 and 2 dims, not for (2, 3, 4): reshape it");
 	assert_string_equal(tsr_sharding_picture(tsr_scalar(ctx, 1)), "");
 	assert_refused(ctx, TSR_ERROR_ARGUMENT, "not for (): reshape it");
 	tsr_call(fn, tsr_zeros(ctx, TSR_DIMS(2)));

@@ -24,7 +24,7 @@ static bool call_types(build *b, const eqn *e, const type *const *in, const type
 
 static bool call_run(const run_args *a) { return a->on->run(a->on, 0, a->active, a->x, a->y); }
 
-#define INLINED "pass_inline puts what it calls in its place first"
+#define INLINED "the pass inline puts what it calls in its place first"
 
 const tsr_prim tsr__prim_call = {
 	.name = "call",

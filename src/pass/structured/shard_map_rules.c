@@ -421,9 +421,9 @@ static bool add_spmd(build *b, const eqn *e, const char *name, splits *to)
 	for (int i = 0; i < to->n; i++)
 		if (to->at[i] == at) return fail_spmd(b, e, name, "is named twice");
 	if (names_axis(&p->in, at))
-		return fail_spmd(b, e, name, "cannot appear in in_specs of the shard_map");
+		return fail_spmd(b, e, name, "cannot appear in .in of the shard_map");
 	if (names_axis(&p->out, at))
-		return fail_spmd(b, e, name, "cannot appear in out_specs of the shard_map");
+		return fail_spmd(b, e, name, "cannot appear in .out of the shard_map");
 	to->at[to->n++] = at;
 	to->parts *= p->mesh->axis[at].size;
 	return true;
