@@ -135,6 +135,13 @@ static bool piece_is_home(const char *where, const array *whole, const array *pi
 		(long long)(piece->ndevices > 1 ? piece->ndevices : got));
 }
 
+static void put_type_of(str *s, tsr_dtype dtype, const int64_t *dims, int ndim)
+{
+	str_printf(s, "%s[", tsr_dtype_name(dtype));
+	str_dims(s, dims, ndim);
+	str_put(s, "]");
+}
+
 static bool piece_fits(const char *where, const array *whole, const array *piece, int64_t k)
 {
 	int64_t start[255], stop[255];
@@ -145,12 +152,11 @@ static bool piece_fits(const char *where, const array *whole, const array *piece
 	if (piece->type->dtype == whole->type->dtype &&
 	    dims_same(piece->type->dims, piece->type->ndim, stop, whole->type->ndim))
 		return true;
-	shape_text(&want, stop, whole->type->ndim);
-	shape_text(&got, piece->type->dims, piece->type->ndim);
+	put_type_of(&want, whole->type->dtype, stop, whole->type->ndim);
+	type_text(&got, piece->type, NULL, 0);
 	fail(&whole->ctx->base, where, TSR_ERROR_TYPE,
-	     "from_shards: piece %lld must be %s%s, the shape of that shard, got %s%s",
-	     (long long)k, tsr_dtype_name(whole->type->dtype), want.s ? want.s : "?",
-	     tsr_dtype_name(piece->type->dtype), got.s ? got.s : "?");
+	     "from_shards: piece %lld must be %s, the type of that shard, got %s", (long long)k,
+	     want.s ? want.s : "?", got.s ? got.s : "?");
 	str_free(&want);
 	str_free(&got);
 	return false;

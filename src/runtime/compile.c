@@ -123,6 +123,7 @@ typedef struct running {
 	int committed;             /* an operand that must stay on its devices, or -1 */
 	const compiled *c;
 	bool commit;               /* results must stay on theirs */
+	const run_options *options;
 } running;
 
 static bool same_devices(tsr_ctx *ctx, const sharding *a, const sharding *b)
@@ -139,27 +140,33 @@ static void held_by_text(str *s, const sharding *sh)
 	devices_text(s, sharding_devices(sh), sharding_ndevices(sh));
 }
 
+/* "args[0].w of type f32[8] is on device ids [0, 1]" */
+static void put_operand(const running *r, str *s, int i)
+{
+	const run_options *o = r->options;
+
+	if (o && o->put_name)
+		o->put_name(s, o->names, i);
+	else
+		str_printf(s, "operand %d", i);
+	str_put(s, " of type ");
+	type_text(s, r->in[i]->type, NULL, 0);
+	str_put(s, " is on device ids ");
+	held_by_text(s, r->in[i]->sharding);
+}
+
 static bool incompatible(const running *r, int i, int j)
 {
-	base *b = &r->ctx->base;
-	str t[2] = {{.base = b}, {.base = b}}, d[2] = {{.base = b}, {.base = b}};
-	const int at[2] = {i, j};
+	str a = {.base = &r->ctx->base}, b = a;
 
-	for (int k = 0; k < 2; k++) {
-		type_text(&t[k], r->in[at[k]]->type, NULL, 0);
-		held_by_text(&d[k], r->in[at[k]]->sharding);
-	}
-	fail(b, r->where, TSR_ERROR_SHARDING,
-	     "incompatible devices for %s: operand %d of type %s is on device ids %s and operand "
-	     "%d of type %s is on device ids %s; "
-	     "put both on the same devices first",
-	     r->program->name ? r->program->name : "this operation", i,
-	     t[0].s ? t[0].s : "?", d[0].s ? d[0].s : "?",
-	     j, t[1].s ? t[1].s : "?", d[1].s ? d[1].s : "?");
-	for (int k = 0; k < 2; k++) {
-		str_free(&t[k]);
-		str_free(&d[k]);
-	}
+	put_operand(r, &a, i);
+	put_operand(r, &b, j);
+	fail(a.base, r->where, TSR_ERROR_SHARDING,
+	     "incompatible devices for %s: %s and %s; put both on the same devices first",
+	     r->program->name ? r->program->name : "this operation", a.s ? a.s : "?",
+	     b.s ? b.s : "?");
+	str_free(&a);
+	str_free(&b);
 	return false;
 }
 
@@ -199,14 +206,13 @@ static bool check_mesh(const running *r)
 	if (!all) return false;
 	if (same_devices(r->ctx, held, all)) return true;
 	str a = {.base = &r->ctx->base}, b = {.base = &r->ctx->base};
-	held_by_text(&a, held);
+	put_operand(r, &a, r->committed);
 	held_by_text(&b, all);
 	fail(&r->ctx->base, r->where, TSR_ERROR_SHARDING,
-	     "incompatible devices for %s: operand %d is on device ids %s and a shard_map inside "
-	     "runs on device ids %s; put the operand "
-	     "on the devices of the mesh first",
-	     r->program->name ? r->program->name : "this program", r->committed,
-	     a.s ? a.s : "?", b.s ? b.s : "?");
+	     "incompatible devices for %s: %s and a shard_map inside runs on device ids %s; "
+	     "put the first on the devices of the mesh",
+	     r->program->name ? r->program->name : "this program", a.s ? a.s : "?",
+	     b.s ? b.s : "?");
 	str_free(&a);
 	str_free(&b);
 	return false;
@@ -301,7 +307,7 @@ static bool run_compiled(const running *r, const run_options *o, array **out)
 bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const *in,
                  run_options *o, array **out)
 {
-	running r = {.ctx = ctx, .where = where, .program = p, .in = in};
+	running r = {.ctx = ctx, .where = where, .program = p, .in = in, .options = o};
 	FLOAT_DEFAULT;
 
 	if (!check_devices(&r)) return false;

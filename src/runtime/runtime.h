@@ -147,6 +147,9 @@ void compiled_free(base *, void *compiled);
 typedef struct run_options {
 	const bool *donated; /* operands that give up their shards as it begins; NULL: none */
 	const char *donated_text;
+	/* operand i, as its caller knows it; NULL: "operand 2" */
+	void (*put_name)(str *, const void *names, int i);
+	const void *names;
 	bool compiled; /* told: the run began with making machine code */
 } run_options;
 /* compiles (or finds) the program and runs it on the given arrays; out gets new arrays. options

@@ -280,10 +280,35 @@ const program *traced_program(tsr_fn *fn, const char *where, traced *t, tsr *con
 	return NULL;
 }
 
+/* the operands of a run in their order: leaves that are there, captures, values from outside */
+typedef struct operand_names {
+	const tsr_fn *fn;
+	const leaves *args;
+} operand_names;
+
+static void put_operand_name(str *s, const void *user, int at)
+{
+	const operand_names *names = user;
+	const tsr_tree *captures = &names->fn->captures;
+
+	for (int i = 0; i < names->args->n; i++)
+		if (names->args->leaf[i].handle && at-- == 0) {
+			leaf_text(s, names->args, i);
+			return;
+		}
+	for (size_t i = 0; i < captures->count; i++)
+		if (captures->leaf[i] && at-- == 0) {
+			str_printf(s, ".captures slot %zu", i);
+			return;
+		}
+	str_printf(s, "value %d that the body takes from outside", at);
+}
+
 static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
                          traced *t, tsr *const *x, int n, tsr **out, int nout)
 {
-	run_options options = {0};
+	const operand_names names = {fn, args};
+	run_options options = {.put_name = put_operand_name, .names = &names};
 	array **in = arena_array(scratch, (size_t)n + (size_t)nout + 1, sizeof *in),
 	      **results = in ? in + n : NULL;
 	const program *p = in ? traced_program(fn, where, t, x, n) : NULL;

@@ -20,8 +20,8 @@ static bool axis_read(tsr_ctx *ctx, const char *where, const char *op, const cha
 	if (entry < 0)
 		return fail(&ctx->base, where, TSR_ERROR_SHARDING,
 		            "unbound axis name: %.*s. To fix this, call %s under tsr_shard_map "
-		            "with a mesh that has this axis and makes "
-		            "it manual",
+		            "with a mesh that has this axis and makes it manual, or under "
+		            "tsr_vmap with it as .axis",
 		            (int)len, name, op);
 	*out = entry;
 	return true;

@@ -356,6 +356,63 @@ static tsr *body_fails_under_jit(world *w)
 }
 
 #define S TSR_ERROR_SHARDING
+/* ---- operands on other devices, as the caller knows them */
+
+TSR_TREE_TYPE(weights, { tsr *w, *b; });
+
+static tsr *three_values(tsr_tree t, tsr *x)
+{
+	const weights *k = TSR_TREE_OF(weights, t);
+	return tsr_add(tsr_add(k->w, k->b), x);
+}
+
+static tsr *leaf_on_other_devices(world *w)
+{
+	tsr_mesh *half = tsr_mesh_make(w->ctx, {"x", 4});
+	tsr *here = tsr_put(w->i, half, P("x")), *there = tsr_put_device(w->i, 7);
+	weights k = {.w = here, .b = there};
+	tsr_fn *f = tsr_jit(w->ctx, three_values);
+	return WRONG(w, tsr_call(f, TSR_TREE(weights, &k), here));
+}
+
+static tsr *slots[2];
+
+static tsr *reads_slots(tsr *x)
+{
+	return tsr_add(x, tsr_add(slots[0], slots[1]));
+}
+
+static tsr *capture_on_other_devices(world *w)
+{
+	tsr_fn *f = tsr_jit(w->ctx, reads_slots, .captures = TSR_LEAVES(slots, 2));
+	tsr *here = tsr_put_device(w->i, 3);
+	slots[0] = here;
+	slots[1] = tsr_put_device(w->i, 4);
+	return WRONG(w, tsr_call(f, here));
+}
+
+static tsr *lifted_on_other_devices(world *w)
+{
+	tsr_fn *f = tsr_jit(w->ctx, reads_slots);
+	tsr *here = tsr_put_device(w->i, 3);
+	slots[0] = here;
+	slots[1] = tsr_put_device(w->i, 4);
+	return WRONG(w, tsr_call(f, here));
+}
+
+static tsr *maps_over_x(tsr *x)
+{
+	tsr_mesh *m = tsr_mesh_make(x, {"x", 4});
+	return tsr_call(tsr_shard_map(m, same, .sig = "[x] -> [x]"), x);
+}
+
+static tsr *argument_on_other_devices(world *w)
+{
+	tsr_fn *f = tsr_jit(w->ctx, maps_over_x);
+	tsr *there = tsr_put_device(w->i, 7);
+	return WRONG(w, tsr_call(f, there));
+}
+
 static const mistake table[] = {
 	MISTAKE(mesh_too_large, S, "12", "8"),
 	MISTAKE(mesh_repeated_name, S, "'x'"),
@@ -434,6 +491,15 @@ static const mistake table[] = {
 	MISTAKE(inner_block_does_not_divide, S, "f32[2,3]", "'y'", "2", "while tracing outer"),
 	MISTAKE(inner_mesh_is_another, S, "mesh", "while tracing outer"),
 	MISTAKE(body_fails, TSR_ERROR_TYPE, "dot", "(2, 4)", "while tracing wrong"),
+	MISTAKE(leaf_on_other_devices, S, "three_values",
+	        "args[0].w of type i32[8] is on device ids [0, 1, 2, 3]",
+	        "args[0].b of type i32[8] is on device ids [7]"),
+	MISTAKE(capture_on_other_devices, S, "args[0] of type i32[8] is on device ids [3]",
+	        ".captures slot 1 of type i32[8] is on device ids [4]"),
+	MISTAKE(lifted_on_other_devices, S, "args[0] of type i32[8] is on device ids [3]",
+	        "that the body takes from outside of type i32[8] is on device ids [4]"),
+	MISTAKE(argument_on_other_devices, S, "args[0] of type i32[8] is on device ids [7]",
+	        "a shard_map inside runs on device ids [0, 1, 2, 3]"),
 	MISTAKE(body_fails_under_jit, TSR_ERROR_TYPE, "dot", "while tracing wrong",
 	        "while tracing step"),
 };
