@@ -93,6 +93,35 @@ CASE(list_of_branches,
      is_true(tsr_switch_at(NULL, tsr_arg_int(0), (tsr_branches){NULL, 2},
                            &(tsr_arg){TSR_KIND_ONE, {s->x}}, 1)))
 
+/* ---- operands of a kind that there is not, and lists that cannot be */
+
+static bool tree_as_operand(scene *s)
+{
+	tsr *leaf[2] = {s->x, s->x};
+	const tsr_arg ab[2] = {tsr_arg_one(s->x), tsr_arg_tree((tsr_tree){leaf, 2, NULL})};
+	return is_true(tsr_add_at(NULL, ab));
+}
+
+static bool operand_with_kind(scene *s, int64_t kind)
+{
+	const tsr_arg ab[2] = {tsr_arg_one(s->x), {.kind = kind, .as.i = 7}};
+	return is_true(tsr_add_at(NULL, ab));
+}
+
+CASE(operand_of_no_kind, operand_with_kind(s, TSR_KIND_NONE))
+CASE(operand_of_unknown_kind, operand_with_kind(s, 99))
+CASE(argument_of_unknown_kind, is_true(tsr_call_at(NULL, tsr_jit(s->ctx, twice),
+                                                   &(tsr_arg){.kind = 99}, 1)))
+
+static tsr *permutes_too_much(tsr *x)
+{
+	static const int pair[1][2] = {{0, 1}};
+	return tsr_ppermute(x, "x", ((tsr_perm){.count = (size_t)1 << 30, .pairs = pair}));
+}
+
+CASE(many_pairs, is_true(tsr_call(tsr_shard_map(s->mesh, permutes_too_much,
+                                                .sig = "[x] -> [x]"), s->x)))
+
 static bool set_nothing(scene *s)
 {
 	tsr *slot = NULL;
@@ -158,6 +187,11 @@ static const struct {
 	CASE(list_of_arguments, TSR_ERROR_ARGUMENT),
 	CASE(list_of_leaves, TSR_ERROR_ARGUMENT),
 	CASE(list_of_branches, TSR_ERROR_ARGUMENT),
+	CASE(tree_as_operand, TSR_ERROR_ARGUMENT),
+	CASE(operand_of_no_kind, TSR_ERROR_ARGUMENT),
+	CASE(operand_of_unknown_kind, TSR_ERROR_ARGUMENT),
+	CASE(argument_of_unknown_kind, TSR_ERROR_ARGUMENT),
+	CASE(many_pairs, TSR_ERROR_ARGUMENT),
 	CASE(set_nothing, TSR_ERROR_HANDLE),
 };
 #define NCASES (sizeof cases / sizeof *cases)

@@ -54,10 +54,63 @@ static void workers_are_as_given(void **state)
 	unsetenv("TSR_WORKERS");
 }
 
+/* without any memory the dead context is there, says why, and gives poison that is no NULL */
+static void *refuses(void *user, void *old, size_t size)
+{
+	(void)user, (void)old, (void)size;
+	return NULL;
+}
+
+static void no_memory_at_all(void **state)
+{
+	int code = 0;
+
+	(void)state;
+	logged[0] = 0;
+	tsr_ctx *ctx = tsr_open(.alloc = refuses, .log = keep, .code = &code);
+	assert_non_null(strstr(logged, "no memory"));
+	assert_int_equal(code, TSR_ERROR_MEMORY);
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_MEMORY);
+	assert_null(mem_alloc_quiet(&ctx->base, 1));
+	{
+		TSR_SCOPE(ctx);
+		tsr *x = tsr_ones(ctx, TSR_DIMS(3)), *slot = NULL;
+		assert_non_null(x);
+		assert_true(tsr_is_poison(x) && tsr_is_poison(tsr_add(x, 1)));
+		assert_false(tsr_set(&slot, x));
+		assert_true(tsr_is_poison(tsr_call(tsr_jit(ctx, tsr_neg), x)));
+		assert_non_null(tsr_mesh_make(ctx, {"x", 1}));
+	}
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_MEMORY);
+	tsr_ctx *good = tsr_open(.log = keep);
+	assert_int_equal(tsr_close(good), TSR_OK);
+}
+
+/* what no context can be found for goes to the log of the process, and to no context */
+static void errors_of_no_context(void **state)
+{
+	tsr_ctx *a = tsr_open(.log = keep), *b = tsr_open(.log = keep);
+	tsr *none = NULL;
+
+	(void)state;
+	logged[0] = 0;
+	tsr_log_to(keep, NULL);
+	tsr *y = tsr_exp(none);
+	assert_true(tsr_is_poison(y) && tsr_ctx_of(y) == ctx_dead());
+	assert_non_null(strstr(logged, "test_open.c:"));
+	assert_non_null(strstr(logged, "exp: the operand is NULL"));
+	tsr_log_to(NULL, NULL);
+	assert_int_equal(tsr_close(b), TSR_OK);
+	assert_true(tsr_ctx_of(tsr_exp(none)) == a); /* the only one left */
+	assert_int_equal(tsr_close(a), TSR_ERROR_HANDLE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workers_are_as_given),
+		cmocka_unit_test(no_memory_at_all),
+		cmocka_unit_test(errors_of_no_context),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
