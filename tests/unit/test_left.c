@@ -82,7 +82,7 @@ static void vmap(void) { never = tsr_call(tsr_vmap(ctx, jumps), x); }
 static void cond(void) { never = tsr_cond(1, twice, jumps, x); }
 static void loop(void) { never = tsr_while(below_3, jumps, tsr_scalar(ctx, 1.0)); }
 static void map(void) { never = tsr_map(jumps, x); }
-static void text(void) { tsr_fn_text(tsr_jit(ctx, jumps), x); }
+static void text(void) { (void)!tsr_fn_text(tsr_jit(ctx, jumps), x); }
 static void captures(void)
 {
 	never = tsr_call(tsr_jit(ctx, jumps, .captures = TSR_LEAVES(&slot, 1)), x);
@@ -193,7 +193,7 @@ static void *other_thread(void *user)
 	case 0: never = tsr_call(tsr_jit(ctx, ends_thread), x); break;
 	case 1: never = tsr_cond(1, twice, ends_thread, x); break;
 	case 2: never = tsr_call(tsr_grad(ctx, tsr_jit(ctx, ends_thread)), x); break;
-	default: tsr_fn_text(tsr_jit(ctx, ends_thread), x);
+	default: (void)!tsr_fn_text(tsr_jit(ctx, ends_thread), x);
 	}
 	return ctx;
 }
