@@ -5,6 +5,9 @@ set(folders base shard program kernel prim pass pass/fuse pass/simplify pass/str
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
 file(GLOB sources CONFIGURE_DEPENDS ${patterns})
 
+# debuggers call these: print tsr_add(x, x) wants their types
+set_source_files_properties("${PROJECT_SOURCE_DIR}/src/lib/values.c" PROPERTIES COMPILE_OPTIONS -g)
+
 add_library(tsr_objects OBJECT ${sources})
 target_include_directories(tsr_objects
   PUBLIC "${PROJECT_SOURCE_DIR}/include" PRIVATE "${PROJECT_SOURCE_DIR}/src")

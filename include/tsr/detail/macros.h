@@ -44,11 +44,15 @@ struct tsr_name_the_keyword_ { void *write_it_as_dot_name_equals_value_; };
 #endif
 #define TSR_KEYWORDS_ size_t size; TSR_NAME_THE_KEYWORD_ keyword_
 
-/* functions that macros call: a debugger steps over them */
-#if defined __clang__
+/* Functions that macros call, which a debugger steps over: they have no lines where they are not
+ * inlined, with clang because that can be said, with gcc because the library has a copy of each
+ * (src/lib/arguments.c). */
+#if defined TSR_INLINE_
+#elif defined __clang__
 #define TSR_INLINE_ static inline __attribute__((always_inline, nodebug, unused))
 #elif defined __GNUC__
-#define TSR_INLINE_ static inline __attribute__((always_inline, artificial, unused))
+#define TSR_INLINE_ \
+	extern inline __attribute__((gnu_inline, artificial, visibility("default")))
 #else
 #define TSR_INLINE_ static inline
 #endif
