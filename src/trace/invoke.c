@@ -90,15 +90,16 @@ static bool places_fit(tsr_ctx *ctx, const char *where, const char *name, const 
 	if (nout && !outs)
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: the list of places is NULL",
 		            name);
-	for (size_t i = 0; i < nout; i++)
+	for (size_t i = 0; i < nout; i++) {
 		if (outs[i].to.count && !outs[i].to.leaf)
 			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 			            "the place for result %zu of %s is NULL", i, name);
-	for (size_t i = 0; i < nout; i++)
+		if (!tree_type_ok(ctx, where, name, outs[i].to.type)) return false;
 		if (outs[i].to.count != (size_t)shape->count[i])
 			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 			            "result %zu of %s has %d leaves, and its place %zu", i, name,
 			            shape->count[i], outs[i].to.count);
+	}
 	return true;
 }
 

@@ -56,6 +56,7 @@ bool fn_head(tsr_fn *key, const char *where, const char *op, tsr_ctx *ctx, tsr_b
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "%s: .captures has %zu leaves and no slots", op, captures.count);
 	if (body.fn) body.form = -1;
+	if (!tree_type_ok(ctx, where, op, captures.type)) return false;
 	/* a fn around a fn has its captures too, so that they are inputs all the way */
 	if (body.fn && !captures.count) captures = body.fn->captures;
 	*key = (tsr_fn){.body = body, .env = env, .env_size = env_size, .captures = captures};

@@ -130,6 +130,7 @@ bool leaves_read(tsr_ctx *, arena *, const char *where, const char *name, const 
 void leaf_text(str *, const leaves *,
                int i); /* "args[0]", "args[0].w1", "args[0] (tree mlp, leaf 3)" */
 bool tree_type_same(const tsr_tree_type *, const tsr_tree_type *);
+bool tree_type_ok(tsr_ctx *, const char *where, const char *name, const tsr_tree_type *);
 
 /* ---- fn.c: what a fn is */
 typedef enum fn_kind {

@@ -9,6 +9,43 @@ bool tree_type_same(const tsr_tree_type *a, const tsr_tree_type *b)
 	       strcmp(a->fields ? a->fields : "", b->fields ? b->fields : "") == 0;
 }
 
+/* is this the name of one of C's own types, which is no handle? "void", "uint32_t" */
+static bool names_number(const char *word, size_t len)
+{
+	static const char *const names[] = {"void",     "char",   "short",    "int",    "long",
+	                                    "float",    "double", "signed",   "unsigned", "bool",
+	                                    "_Bool",    "size_t", "_Complex", "enum",   "intptr_t",
+	                                    "uintptr_t"};
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (strlen(names[k]) == len && memcmp(names[k], word, len) == 0) return true;
+	if (len && *word == 'u') word++, len--;
+	return len > 5 && memcmp(word, "int", 3) == 0 && memcmp(word + len - 2, "_t", 2) == 0 &&
+	       strspn(word + 3, "0123456789") == len - 5;
+}
+
+/* Fields are handles, which the compiler proves but for two kinds: C converts a handle to void * in
+ * silence, and what is behind the 256th leaf is not tried. The text of the fields tells: of
+ * "{ tsr *w; void *user; }" the second declaration does not begin with tsr or the name of a tree */
+bool tree_type_ok(tsr_ctx *ctx, const char *where, const char *name, const tsr_tree_type *t)
+{
+	const char *at = t && t->fields ? t->fields + strspn(t->fields, "{ \t\n") : "";
+
+	while (*at && *at != '}') {
+		if (strncmp(at, "const ", 6) == 0) at += 6;
+		if (names_number(at, strcspn(at, " \t\n*;")))
+			return fail(&ctx->base, where, TSR_ERROR_TYPE,
+			            "%s: the tree %s has a field that is no handle, \"%.*s\": "
+			            "fields are tsr *, arrays of them, or other trees; plain data "
+			            "goes into .env",
+			            name, t->name ? t->name : "without a name",
+			            (int)strcspn(at, ";}"), at);
+		at += strcspn(at, ";}");
+		at += strspn(at, "; \t\n");
+	}
+	return true;
+}
+
 static size_t leaf_count(const tsr_arg *a)
 {
 	return a->kind == TSR_KIND_TREE ? a->as.tree.count : 1;
@@ -37,6 +74,7 @@ static bool arg_read(tsr_ctx *ctx, const char *where, const char *name, leaves *
 	const tsr_arg *a = &all->arg[arg];
 	const tsr_tree *tree = a->kind == TSR_KIND_TREE ? &a->as.tree : NULL;
 
+	if (tree && !tree_type_ok(ctx, where, name, tree->type)) return false;
 	for (size_t i = 0; i < leaf_count(a); i++, ++*at) {
 		all->leaf[*at] = (leaf){NULL, arg, (int)i};
 		tsr *h = tree ? tree->leaf[i] : a->kind == TSR_KIND_ONE ? a->as.one : NULL;

@@ -9,6 +9,8 @@
 
 TSR_TREE_TYPE(pair, { tsr *w, *b; });
 TSR_TREE_TYPE(three, { tsr *p, *q, *r; });
+TSR_TREE_TYPE(with_void, { tsr *w; void *user; });
+TSR_TREE_TYPE(with_number, { tsr *w[256]; double rate; });
 
 static tsr *null_second_operand(world *w)
 {
@@ -418,7 +420,41 @@ static tsr *poison_says_no_more(world *w)
 	return tsr_sum(tsr_reshape(tsr_exp(tsr_mul(y, 2)), TSR_DIMS(3)), .dims = TSR_DIMS(7));
 }
 
+/* ---- fields that C takes for handles */
+
+static tsr *first_leaf(tsr_tree t) { return t.leaf[0]; }
+
+static tsr *void_field(world *w)
+{
+	int mine = 42;
+	with_void t = {{w->a, &mine}};
+	return WRONG(w, tsr_call(tsr_jit(w->ctx, first_leaf), TSR_TREE(with_void, &t)));
+}
+
+static tsr *void_field_absent(world *w)
+{
+	with_void t = {{w->a, NULL}};
+	return WRONG(w, tsr_call(tsr_jit(w->ctx, first_leaf), TSR_TREE(with_void, &t)));
+}
+
+static tsr *number_behind_256_leaves(world *w)
+{
+	with_number t = {.w = {w->a}, .rate = 0.5};
+	return WRONG(w, tsr_call(tsr_jit(w->ctx, first_leaf), TSR_TREE(with_number, &t)));
+}
+
+static tsr *void_field_of_captures(world *w)
+{
+	with_void t = {{w->a, NULL}};
+	tsr_fn *f = WRONG(w, tsr_jit(w->ctx, tsr_neg, .captures = TSR_TREE(with_void, &t)));
+	return tsr_call(f, w->a);
+}
+
 static const mistake table[] = {
+	MISTAKE(void_field, TSR_ERROR_TYPE, "with_void", "void *user", ".env"),
+	MISTAKE(void_field_absent, TSR_ERROR_TYPE, "with_void", "void *user"),
+	MISTAKE(number_behind_256_leaves, TSR_ERROR_TYPE, "with_number", "double rate"),
+	MISTAKE(void_field_of_captures, TSR_ERROR_TYPE, "with_void", "void *user"),
 	MISTAKE(null_second_operand, TSR_ERROR_HANDLE, "add", "NULL"),
 	MISTAKE(null_first_operand, TSR_ERROR_HANDLE, "dot", "NULL"),
 	MISTAKE(null_in_concatenate, TSR_ERROR_HANDLE, "concatenate", "NULL"),
