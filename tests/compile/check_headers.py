@@ -12,9 +12,27 @@ C = ("c17", "gnu17", "c2x")
 CXX = [{"gcc": "g++", "clang": "clang++"}.get(name, name) for name in common.NAMES]
 
 
+# What a caller says about warnings in his own code still holds behind the headers and behind a call
+# with keywords, whose records make an error of the same slip.
+OWN_WARNINGS = """#include <tsr/tsr.h>
+struct mine { int a, b; } __attribute__((designated_init));
+tsr *use(tsr *x);
+tsr *use(tsr *x)
+{
+	struct mine m = {1, 2};
+	return tsr_sum(x, .keep = m.a > 0);
+}
+"""
+
+
 def check(what, compiler, standard, text):
     ok, said, _ = common.compile_text(compiler, text, f"-std={standard}", *common.WARNINGS)
     return None if ok else f"{what}, {compiler} -std={standard}:\n{said}"
+
+
+def own_warnings():
+    ok, said, _ = common.compile_text("gcc", OWN_WARNINGS, "-Werror", "-Wno-designated-init")
+    return None if ok else f"a warning that the caller has switched off is back:\n{said}"
 
 
 def cases():
@@ -24,6 +42,8 @@ def cases():
                for name in headers}
     in_c, in_cxx = ({name: (HERE / name).read_text(encoding="utf-8") for name in names}
                     for names in (("corners_ok.c", "programs_ok.c"), ("at_layer.cpp",)))
+    if "gcc" in common.compilers():
+        yield own_warnings
     for compiler in common.compilers():
         for standard in C:
             for what, text in {**sources, **in_c}.items():
