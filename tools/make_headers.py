@@ -55,6 +55,8 @@ KINDS = ("context operand number argument arguments results places body named_bo
 # kinds that are told apart by their C type, and how
 PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_", "number": "TSR_NUMBER_PICK_",
          "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
+# what is made for nothing where it is left unused
+MADE = ("tsr *", "tsr_fn *", "tsr_mesh *", "const tsr_sharding *", "tsr_linear ", "tsr_ctx *")
 WIDTH = 100
 
 
@@ -127,8 +129,7 @@ def spaced(text):
 class Operation:
     def __init__(self, kind, returns, name, parameters):
         self.returns, self.name = spaced(returns.strip()), name
-        self.api = "TSR_OP" if kind == "op" and returns.strip() not in ("void", "bool") \
-            else "TSR_API"
+        self.api = "TSR_OP" if kind == "op" and self.returns in MADE else "TSR_API"
         self.of = [Parameter(" ".join(p.split()), k) for k, p in enumerate(parameters.split(","))]
         self.helper = self.name.upper() + "_"
 

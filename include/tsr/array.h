@@ -92,9 +92,9 @@ TSR_API bool tsr_is_weak(const tsr *x);
 TSR_API int tsr_ndim(const tsr *x);
 /** Size of dim d, negative d from the end: tsr_dim(x, -1). Error (TSR_ERROR_ARGUMENT, gives 0): d
  * out of range. */
-TSR_OP int64_t tsr_dim_at(const char *where, const tsr *x, int d);
+TSR_API int64_t tsr_dim_at(const char *where, const tsr *x, int d);
 /** All sizes. Error (TSR_ERROR_UNSUPPORTED, gives "not given"): more than 8 dims. */
-TSR_OP tsr_dims tsr_shape_at(const char *where, const tsr *x);
+TSR_API tsr_dims tsr_shape_at(const char *where, const tsr *x);
 /** Number of elements, of the whole array. */
 TSR_API int64_t tsr_size(const tsr *x);
 /** Bytes of all elements, each counted once. */
@@ -114,10 +114,10 @@ typedef struct TSR_BY_NAME_ tsr_read_args {
 
 /** The one element of x as a double (real part; bool: 0 or 1; 64-bit integers may round). Error
  * (TSR_ERROR_TYPE, gives NaN): x has not exactly one element. */
-TSR_OP double tsr_item_at(const char *where, const tsr *x);
+TSR_API double tsr_item_at(const char *where, const tsr *x);
 /** The one element of x as an integer, converted as tsr_astype() to i64 does. Errors as tsr_item(),
  * gives 0: where that may be a value, look at tsr_status(). */
-TSR_OP int64_t tsr_item_int_at(const char *where, const tsr *x);
+TSR_API int64_t tsr_item_int_at(const char *where, const tsr *x);
 /** Copies all elements, row-major, to out: float y[6]; tsr_read(x, y, sizeof y). Error
  * (TSR_ERROR_ARGUMENT): bytes is not tsr_nbytes(x). false on failure. */
 TSR_API bool tsr_read_at(const char *where, const tsr *x, void *out, size_t bytes);
@@ -167,8 +167,8 @@ TSR_OP tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k);
  * (8 numbers, or NULL) the bytes from one index to the next. Read only, valid while the handle
  * lives. NULL on failure: k out of range, the shard is in another process, more than 8 dims; and,
  * without an error, for a shard without elements. */
-TSR_OP const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k,
-                                       int64_t *strides_out);
+TSR_API const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k,
+                                        int64_t *strides_out);
 /** Does every device of its sharding hold all of x? */
 TSR_API bool tsr_is_fully_replicated(const tsr *x);
 /** One array of pieces that are there already: pieces[k] is the k-th shard of this process's
@@ -202,15 +202,15 @@ TSR_OP tsr *tsr_zeros_like(tsr *x);
 /** tsr_ones_like_at() as a value. */
 TSR_OP tsr *tsr_ones_like(tsr *x);
 /** tsr_dim_at() as a value. */
-TSR_OP int64_t tsr_dim(const tsr *x, int d);
+TSR_API int64_t tsr_dim(const tsr *x, int d);
 /** tsr_shape_at() as a value. */
-TSR_OP tsr_dims tsr_shape(const tsr *x);
+TSR_API tsr_dims tsr_shape(const tsr *x);
 /** tsr_varying_at() as a value. */
 TSR_API bool tsr_varying(const tsr *x, const char *axis);
 /** tsr_item_at() as a value. */
-TSR_OP double tsr_item(const tsr *x);
+TSR_API double tsr_item(const tsr *x);
 /** tsr_item_int_at() as a value. */
-TSR_OP int64_t tsr_item_int(const tsr *x);
+TSR_API int64_t tsr_item_int(const tsr *x);
 /** tsr_read_at() as a value. */
 TSR_API bool tsr_read(const tsr *x, void *out, size_t bytes);
 /** tsr_read_into_at() as a value. */
@@ -234,7 +234,7 @@ TSR_API bool tsr_shard_at(const tsr *x, int64_t k, tsr_shard *out);
 /** tsr_shard_data_at() as a value. */
 TSR_OP tsr *tsr_shard_data(const tsr *x, int64_t k);
 /** tsr_shard_borrow_at() as a value. */
-TSR_OP const void *tsr_shard_borrow(const tsr *x, int64_t k, int64_t *strides_out);
+TSR_API const void *tsr_shard_borrow(const tsr *x, int64_t k, int64_t *strides_out);
 /** tsr_from_shards_at() as a value. */
 TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims dims,
                             tsr *const *pieces, size_t n);

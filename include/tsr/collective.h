@@ -126,8 +126,8 @@ TSR_OP tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *outpu
 TSR_OP tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axis,
                               const tsr_group_args *args);
 /** n, known while tracing: tsr_axis_size(x, "x*y"). Groups are of one size. 0 on failure. */
-TSR_OP int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis,
-                                const tsr_group_args *args);
+TSR_API int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis,
+                                 const tsr_group_args *args);
 /** x, typed as varying over the axes; moves nothing, so groups would mean nothing: tsr_pcast(x,
  * "x", .to = TSR_TO_VARYING).
  * Errors (TSR_ERROR_SHARDING): x varies over one of them already; .to is TSR_TO_INVARYING, which
@@ -164,7 +164,7 @@ TSR_OP tsr *tsr_ragged_all_to_all(tsr *operand, tsr *output, tsr *input_offsets,
 /** tsr_axis_index_at() as a value. */
 TSR_OP tsr *tsr_axis_index(tsr_ctx *ctx, const char *axis);
 /** tsr_axis_size_at() as a value. */
-TSR_OP int64_t tsr_axis_size(tsr_ctx *ctx, const char *axis);
+TSR_API int64_t tsr_axis_size(tsr_ctx *ctx, const char *axis);
 /** tsr_pcast_at() as a value. */
 TSR_OP tsr *tsr_pcast(tsr *x, const char *axis);
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ TSR_OP tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *
 /** The text of a fn made by the two above, as the printer writes it: parsing it again gives an
  * equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
  * whose text depends on a call (tsr_fn_text()). */
-TSR_OP const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
+TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
 /** The program of such a fn after a pass of the compiler, as a fn again, to be printed: pass is
  * one of tsr_pass_name(), as "partition" (what every device runs), or "all" of them in the order
  * of a call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
@@ -47,7 +47,7 @@ TSR_OP tsr_fn *tsr_parse(tsr_ctx *ctx, const char *text);
 /** tsr_load_program_at() as a value. */
 TSR_OP tsr_fn *tsr_load_program(tsr_ctx *ctx, const char *path);
 /** tsr_program_text_at() as a value. */
-TSR_OP const char *tsr_program_text(const tsr_fn *fn);
+TSR_API const char *tsr_program_text(const tsr_fn *fn);
 /** tsr_program_pass_at() as a value. */
 TSR_OP tsr_fn *tsr_program_pass(tsr_fn *fn, const char *pass);
 #ifdef __cplusplus

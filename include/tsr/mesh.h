@@ -76,8 +76,8 @@ TSR_API bool tsr_sharding_equivalent(const tsr_sharding *a, const tsr_sharding *
 /** Dims of the largest part of an array of these dims: ceil(dim / parts) each. Errors: a spec
  * longer than dims (TSR_ERROR_SHARDING), a negative dim (TSR_ERROR_ARGUMENT); the result is then
  * "not given" (d[0] == 0). */
-TSR_OP tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *sharding,
-                                            tsr_dims dims);
+TSR_API tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *sharding,
+                                             tsr_dims dims);
 /** Which part of an array of these dims the sharding's k-th device holds; false, and *out
  * untouched, on an error: as for tsr_sharding_shard_shape(), or k out of range
  * (TSR_ERROR_ARGUMENT). */
@@ -91,7 +91,7 @@ TSR_OP const tsr_sharding *tsr_sharding_make(const tsr_mesh *mesh, tsr_spec spec
 /** tsr_sharding_device_at() as a value. */
 TSR_OP const tsr_sharding *tsr_sharding_device(tsr_ctx *ctx, int64_t id);
 /** tsr_sharding_shard_shape_at() as a value. */
-TSR_OP tsr_dims tsr_sharding_shard_shape(const tsr_sharding *sharding, tsr_dims dims);
+TSR_API tsr_dims tsr_sharding_shard_shape(const tsr_sharding *sharding, tsr_dims dims);
 /** tsr_sharding_index_at() as a value. */
 TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int64_t k,
                                 tsr_shard *out);

@@ -246,11 +246,11 @@ TSR_API void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nou
                               const tsr_arg *args, size_t n);
 /** The text of the program that this call would run (docs/program-text.md): puts(tsr_fn_text(f, a,
  * b)). Valid until the innermost scope ends; "" on failure, as for tsr_call(). */
-TSR_OP const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+TSR_API const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
 /** The same of the per-device program that all passes make of it, which the engine compiles:
  * puts(tsr_fn_compiled_text(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
-TSR_OP const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
-                                           size_t n);
+TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
+                                            size_t n);
 
 /* ---- in a body */
 

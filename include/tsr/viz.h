@@ -27,15 +27,15 @@ typedef struct TSR_BY_NAME_ tsr_picture_args {
 TSR_API void tsr_show_sharding_at(const char *where, const tsr *x);
 /** The picture as UTF-8 text, each line ended by a newline: tsr_sharding_picture(x, .color = true).
  * Valid until the innermost scope ends; "" on failure. */
-TSR_OP const char *tsr_sharding_picture_at(const char *where, const tsr *x,
-                                           const tsr_picture_args *args);
+TSR_API const char *tsr_sharding_picture_at(const char *where, const tsr *x,
+                                            const tsr_picture_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
 /** tsr_show_sharding_at() as a value. */
 TSR_API void tsr_show_sharding(const tsr *x);
 /** tsr_sharding_picture_at() as a value. */
-TSR_OP const char *tsr_sharding_picture(const tsr *x);
+TSR_API const char *tsr_sharding_picture(const tsr *x);
 #ifdef __cplusplus
 }
 #endif

@@ -172,12 +172,12 @@ static tsr *decides_on_a_value(tsr *x) { return tsr_item(x) > 0 ? x : tsr_neg(x)
 static tsr *clears_and_errs_again(tsr *x)
 {
 	tsr_clear(tsr_ctx_of(x));
-	(void)!tsr_item(x);
+	tsr_item(x);
 	return x;
 }
 static tsr *errs_and_clears(tsr *x)
 {
-	(void)!tsr_item(x);
+	tsr_item(x);
 	tsr_clear(tsr_ctx_of(x));
 	return x;
 }
