@@ -106,6 +106,12 @@ typedef struct TSR_BY_NAME_ tsr_grad_args {
 	 * argument 0, and for tsr_jvp() all. */
 	tsr_dims wrt;
 	bool has_aux; /**< the first result is differentiated; the others are passed on */
+	/** Complex arguments and results, and the complex derivative: the body is holomorphic. Not
+	 * of tsr_jvp(), which takes complex numbers as they are. */
+	bool holomorphic;
+	/** Integer and bool arguments in .wrt are legal, and have absent derivatives. Only of
+	 * tsr_grad(), tsr_value_and_grad() and tsr_jacrev(). */
+	bool allow_int;
 } tsr_grad_args;
 
 /** A fn of the gradients of a body's result, one result for each argument in .wrt, with its type or
@@ -158,11 +164,19 @@ typedef struct tsr_linear {
  * given for each result. Errors: as tsr_call_into(); then l.fn is poison. */
 TSR_OP tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                                    const tsr_arg *args, size_t n);
+/** The same where only the first result is differentiated; the others are passed on to their
+ * places: tsr_linear l = tsr_linearize_aux(TSR_OUT(&y, &aux), f, x). */
+TSR_OP tsr_linear tsr_linearize_aux_at(const char *where, const tsr_out *outs, size_t nout,
+                                       tsr_fn *fn, const tsr_arg *args, size_t n);
 /** The same backwards: l.fn takes a cotangent for each result, and gives one for each argument,
  * that has a floating or complex leaf: tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx =
  * tsr_call(l.fn, l.residuals, dy). */
 TSR_OP tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                              const tsr_arg *args, size_t n);
+/** The same where only the first result is differentiated, and l.fn takes a cotangent for it alone;
+ * the others are passed on to their places: tsr_linear l = tsr_vjp_aux(TSR_OUT(&y, &aux), f, x). */
+TSR_OP tsr_linear tsr_vjp_aux_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+                                 const tsr_arg *args, size_t n);
 /** The transpose of a fn that is linear in its arguments, of which only the types count:
  * tsr_linear l = tsr_linear_transpose(f, x); dx = tsr_call(l.fn, l.residuals, dy). Error
  * (TSR_ERROR_UNSUPPORTED): the fn is not linear. */
@@ -193,7 +207,7 @@ typedef struct TSR_BY_NAME_ tsr_vmap_args {
 	tsr_mapped out[TSR_MAX_ARGS]; /**< where the batch goes in each result, likewise */
 	const char *axis;             /**< how collectives in the body call the batch */
 	int64_t axis_size;            /**< of the batch, where no argument is mapped */
-	/** The mesh axis that a tsr_shard_map() inside splits the batch over. */
+	/** The mesh axes, "x" or "x*y", over which a tsr_shard_map() inside splits the batch. */
 	const char *spmd_axis;
 } tsr_vmap_args;
 
@@ -326,11 +340,25 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 #define TSR_LINEARIZE_N_(v_, outs, nout, fn, ...) \
 	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_at(TSR_HERE, outs, nout, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_linearize_aux(outs, ...) \
+	TSR_CAT_(TSR_LINEARIZE_AUX_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
+#define TSR_LINEARIZE_AUX_1_(v_, outs, nout, fn) \
+	__extension__({ tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_LINEARIZE_AUX_N_(v_, outs, nout, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vjp(outs, ...) TSR_CAT_(TSR_VJP_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
 #define TSR_VJP_1_(v_, outs, nout, fn) \
 	__extension__({ tsr_vjp_at(TSR_HERE, outs, nout, fn, NULL, 0); })
 #define TSR_VJP_N_(v_, outs, nout, fn, ...) \
 	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_vjp_aux(outs, ...) \
+	TSR_CAT_(TSR_VJP_AUX_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
+#define TSR_VJP_AUX_1_(v_, outs, nout, fn) \
+	__extension__({ tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_VJP_AUX_N_(v_, outs, nout, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_linear_transpose(...) \
 	TSR_CAT_(TSR_LINEAR_TRANSPOSE_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)

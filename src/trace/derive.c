@@ -81,46 +81,66 @@ static bool read_wrt(derive *d)
 int leaf_of(const derive *d, int arg) { return d->first[arg]; }
 int leaves_of(const derive *d, int arg) { return d->first[arg + 1] - d->first[arg]; }
 
-/* a leaf that must be differentiable and is not */
-static bool refuse_leaf(derive *d, int i)
+/* which leaves can be differentiated, in the words of the message that one cannot */
+static const char *wanted_dtypes(const derive *d)
 {
-	const type *t = d->g->types[i];
-	str name = {.base = &d->g->fn->ctx->base};
+	const tsr_fn *fn = d->g->fn;
+	const fn_kind kind = fn->kind;
 
-	leaf_text(&name, d->g->args, i);
-	fail_derive(d, TSR_ERROR_TYPE,
-	            "%s requires %s-valued inputs (a floating%s dtype), but got %s for %s of '%s'; "
-	            "convert it with tsr_astype, or leave it out with .wrt",
-	            name_of(d),
-	            d->g->fn->kind == FN_JACFWD || d->g->fn->kind == FN_JACREV ? "real"
-	                                                                       : "real- or complex",
-	            d->g->fn->kind == FN_JACFWD || d->g->fn->kind == FN_JACREV ? "" : " or complex",
-	            tsr_dtype_name(t->dtype), name.s ? name.s : "an argument", d->g->fn->name);
-	str_free(&name);
-	return false;
+	if (fn->derive.holomorphic) return "with .holomorphic requires inputs with complex dtype";
+	return kind == FN_JACFWD || kind == FN_JACREV
+	               ? "requires real-valued inputs (a floating dtype)"
+	               : "requires real- or complex-valued inputs (a floating or complex dtype)";
 }
 
-static bool must_move(const derive *d)
-{
-	const fn_kind kind = d->g->fn->kind;
-
-	return !(kind == FN_LINEARIZE || kind == FN_VJP) || d->g->fn->derive.nwrt;
-}
-
-static bool find_moving(derive *d)
+static bool can_move(const derive *d, tsr_dtype dtype)
 {
 	const tsr_fn *fn = d->g->fn;
 	const bool real = fn->kind == FN_JACFWD || fn->kind == FN_JACREV;
 
+	if (fn->derive.holomorphic) return dtype_kind(dtype) == KIND_COMPLEX;
+	return real ? dtype_kind(dtype) == KIND_FLOAT : has_tangent(dtype);
+}
+
+/* a leaf that must be differentiable and is not */
+static bool refuse_leaf(derive *d, int i)
+{
+	const fn_kind kind = d->g->fn->kind;
+	const type *t = d->g->types[i];
+	str name = {.base = &d->g->fn->ctx->base};
+	const bool ints = !has_tangent(t->dtype) && !d->g->fn->derive.holomorphic &&
+	                  kind != FN_JVP && kind != FN_JACFWD;
+
+	leaf_text(&name, d->g->args, i);
+	fail_derive(d, TSR_ERROR_TYPE,
+	            "%s %s, but got %s for %s of '%s'; convert it with tsr_astype, or leave it out "
+	            "with .wrt%s",
+	            name_of(d), wanted_dtypes(d), tsr_dtype_name(t->dtype),
+	            name.s ? name.s : "an argument", d->g->fn->name,
+	            ints ? ", or set .allow_int" : "");
+	str_free(&name);
+	return false;
+}
+
+/* must a leaf of this dtype have a derivative? */
+static bool must_move(const derive *d, tsr_dtype dtype)
+{
+	const tsr_fn *fn = d->g->fn;
+
+	if (fn->derive.allow_int && !fn->derive.holomorphic && !has_tangent(dtype)) return false;
+	return !(fn->kind == FN_LINEARIZE || fn->kind == FN_VJP) || fn->derive.nwrt;
+}
+
+static bool find_moving(derive *d)
+{
 	d->moving = arena_array(d->g->scratch, (size_t)d->body.n + 1, sizeof *d->moving);
 	for (int w = 0; d->moving && w < d->nwrt; w++) {
 		const int first = leaf_of(d, d->wrt[w]);
 		for (int i = first; i < first + leaves_of(d, d->wrt[w]); i++) {
 			const type *t = d->g->types[i];
 			if (!t) continue;
-			d->moving[i] =
-				real ? dtype_kind(t->dtype) == KIND_FLOAT : has_tangent(t->dtype);
-			if (!d->moving[i] && must_move(d)) return refuse_leaf(d, i);
+			d->moving[i] = can_move(d, t->dtype);
+			if (!d->moving[i] && must_move(d, t->dtype)) return refuse_leaf(d, i);
 		}
 	}
 	return d->moving;
@@ -282,6 +302,21 @@ bool *results_of(const derive *d, int groups)
 
 /* ---- grad, value_and_grad */
 
+/* is a differentiated result of a dtype that has the derivative? */
+static bool check_result(derive *d, tsr_dtype dtype)
+{
+	const tsr_fn *fn = d->g->fn;
+	const bool complex = fn->derive.holomorphic;
+
+	if (dtype_kind(dtype) == (complex ? KIND_COMPLEX : KIND_FLOAT)) return true;
+	return fail_derive(d, TSR_ERROR_TYPE,
+	                   complex ? "%s with .holomorphic requires outputs with complex dtype, "
+	                             "but '%s' gives %s"
+	                           : "%s requires real-valued outputs (a floating dtype), but "
+	                             "'%s' gives %s",
+	                   name_of(d), fn->name, tsr_dtype_name(dtype));
+}
+
 static bool check_loss(derive *d)
 {
 	const tsr_fn *fn = d->g->fn;
@@ -307,10 +342,7 @@ static bool check_loss(derive *d)
 		str_free(&s);
 		return false;
 	}
-	return dtype_kind(y->dtype) == KIND_FLOAT ||
-	       fail_derive(d, TSR_ERROR_TYPE,
-	                   "%s requires real-valued outputs (a floating dtype), but '%s' gives %s",
-	                   name_of(d), fn->name, tsr_dtype_name(y->dtype));
+	return check_result(d, y->dtype);
 }
 
 static bool derive_grad(derive *d)
@@ -342,7 +374,7 @@ static void jacobian_groups(derive *d, const int *rank)
 			for (int j = 0; j < t->shape.count[k]; j++)
 				for (int i = leaf; i < leaf + leaves_of(d, d->wrt[w]); i++) {
 					const int o = t->out[at + j], in = d->input[i];
-					group_leaf(d, o < 0 || in < 0
+					group_leaf(d, o < 0 || in < 0 || !d->moves[in]
 					                      ? -1
 					                      : d->p->nout + rank[o] * nmoving +
 					                                d->rank[in]);
@@ -357,15 +389,8 @@ static bool derive_jacobian(derive *d)
 	if (!values || !groups_begin(d, body_leaves(d) * (d->body.n + 1),
 	                             d->t->shape.n + nvalues(d) * d->nwrt))
 		return false;
-	for (int r = 0; r < d->p->nout; r++) {
-		const tsr_dtype dtype = type_of(d->p, d->p->out[r])->dtype;
-		if (values[r] && dtype_kind(dtype) != KIND_FLOAT)
-			return fail_derive(
-				d, TSR_ERROR_TYPE,
-				"%s requires real-valued outputs (a floating dtype), but "
-				"'%s' gives %s",
-				name_of(d), d->g->fn->name, tsr_dtype_name(dtype));
-	}
+	for (int r = 0; r < d->p->nout; r++)
+		if (values[r] && !check_result(d, type_of(d->p, d->p->out[r])->dtype)) return false;
 	const int *rank = ranks(d->g->scratch, values, d->p->nout);
 	program *made =
 		!rank ? NULL : pass_jacobian(d->p, d->moves, values, d->g->fn->kind == FN_JACREV);

@@ -128,6 +128,7 @@ static bool vmap_same(const fn_vmap *a, const fn_vmap *b)
 static bool derive_same(const fn_derive *a, const fn_derive *b)
 {
 	return a->nwrt == b->nwrt && a->nvalues == b->nvalues &&
+	       a->holomorphic == b->holomorphic && a->allow_int == b->allow_int &&
 	       !memcmp(a->wrt, b->wrt, (size_t)a->nwrt * sizeof *a->wrt);
 }
 

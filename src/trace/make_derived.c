@@ -29,6 +29,20 @@ static bool read_wrt(tsr_fn *key, const char *where, const char *op, const tsr_d
 	return true;
 }
 
+/* keywords that only some of them have */
+static bool check_keywords(tsr_ctx *ctx, const char *where, const char *op, fn_kind kind,
+                           const tsr_grad_args *a)
+{
+	const bool forward = kind == FN_JVP || kind == FN_JACFWD || strcmp(op, "hessian") == 0;
+
+	if (a->holomorphic && kind == FN_JVP)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "jvp has no .holomorphic: it takes complex arguments as they are");
+	return !a->allow_int || !forward ||
+	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	            "%s has no .allow_int; tsr_grad, tsr_value_and_grad and tsr_jacrev have", op);
+}
+
 static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                        const tsr_grad_args *given, fn_kind kind, const char *op)
 {
@@ -44,7 +58,10 @@ static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 	key.kind = kind;
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
 	key.derive.nvalues = a->has_aux;
-	if (!read_wrt(&key, where, op, &a->wrt)) return fn_poison(ctx);
+	key.derive.holomorphic = a->holomorphic;
+	key.derive.allow_int = a->allow_int;
+	if (!check_keywords(ctx, where, op, kind, a) || !read_wrt(&key, where, op, &a->wrt))
+		return fn_poison(ctx);
 	tsr_fn *fn = fn_intern(ctx, &key);
 	return fn ? fn : fn_poison(ctx);
 }
@@ -83,7 +100,7 @@ tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 /* ---- linear functions at a point */
 
 /* NULL, as what is called, is for the call to refuse */
-static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind, const char *op)
+static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind, int nvalues, const char *op)
 {
 	if (!of || of->poison) return of;
 	tsr_fn key;
@@ -91,34 +108,36 @@ static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind, const ch
 		return fn_poison(of->ctx);
 	key.kind = kind;
 	key.name = of->name;
+	key.derive.nvalues = nvalues;
 	tsr_fn *fn = fn_intern(of->ctx, &key);
 	return fn ? fn : fn_poison(of->ctx);
 }
 
 static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *of,
-                            const tsr_arg *args, size_t n, fn_kind kind, const char *op)
+                            const tsr_arg *args, size_t n, fn_kind kind, int nvalues,
+                            const char *op)
 {
 	tsr_linear l = {fn_poison(tsr_fn_ctx(of)), {0}};
 
-	call_linear(where, outs, nout, linear_head(where, of, kind, op), args, n, &l);
+	call_linear(where, outs, nout, linear_head(where, of, kind, nvalues, op), args, n, &l);
 	return l;
 }
 
-tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
-                            const tsr_arg *args, size_t n)
-{
-	return linear_at(where, outs, nout, fn, args, n, FN_LINEARIZE, "linearize");
-}
-
-tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
-                      const tsr_arg *args, size_t n)
-{
-	return linear_at(where, outs, nout, fn, args, n, FN_VJP, "vjp");
-}
+/* nvalues: results that are differentiated; 0: all */
+#define LINEAR(name, kind, nvalues) \
+	tsr_linear tsr_##name##_at(const char *where, const tsr_out *outs, size_t nout, \
+	                           tsr_fn *fn, const tsr_arg *args, size_t n) \
+	{ \
+		return linear_at(where, outs, nout, fn, args, n, kind, nvalues, #name); \
+	}
+LINEAR(linearize, FN_LINEARIZE, 0)
+LINEAR(linearize_aux, FN_LINEARIZE, 1)
+LINEAR(vjp, FN_VJP, 0)
+LINEAR(vjp_aux, FN_VJP, 1)
 
 tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	return linear_at(where, NULL, 0, fn, args, n, FN_LINEAR_TRANSPOSE, "linear_transpose");
+	return linear_at(where, NULL, 0, fn, args, n, FN_LINEAR_TRANSPOSE, 0, "linear_transpose");
 }
 
 /* ---- vmap */

@@ -188,6 +188,7 @@ typedef struct fn_given { /* FN_TEXT: the program, and its form, if it is not on
 typedef struct fn_derive { /* derivatives */
 	int nwrt, wrt[TSR_MAX_ARGS]; /* with respect to these arguments; 0: the default */
 	int nvalues;                 /* results that are differentiated; 0: all */
+	bool holomorphic, allow_int; /* complex derivatives; integers have absent ones */
 } fn_derive;
 typedef struct fn_vmap { /* FN_VMAP */
 	int nin_dims, nout_dims; /* 0: dim 0 of each */

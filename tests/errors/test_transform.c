@@ -59,6 +59,19 @@ CASE(grad_of_a_number, tsr_call(tsr_grad(w->ctx, squares), 3))
 CASE(grad_of_truths, tsr_call(tsr_value_and_grad(w->ctx, squares), tsr_gt(w->v, 0)))
 CASE(grad_of_the_second, tsr_call(tsr_grad(w->ctx, product, .wrt = D(1)), w->i, w->i))
 CASE(jvp_of_integers, tsr_call(tsr_jvp(w->ctx, squares), w->i, w->i))
+static tsr *sines(tsr *x) { return tsr_sum(tsr_sin(x)); }
+static tsr *moduli(tsr *x) { return tsr_sum(tsr_abs(x)); }
+CASE(holomorphic_of_reals, tsr_call(tsr_grad(w->ctx, sines, .holomorphic = true), w->v))
+CASE(holomorphic_to_reals, tsr_call(tsr_grad(w->ctx, moduli, .holomorphic = true), complex_of(w)))
+CASE(holomorphic_columns, tsr_call(tsr_jacfwd(w->ctx, moduli, .holomorphic = true), complex_of(w)))
+static tsr *holomorphic_of_integers(world *w)
+{
+	tsr_fn *f = tsr_grad(w->ctx, sines, .holomorphic = true, .allow_int = true);
+	return WRONG(w, tsr_call(f, tsr_astype(w->v, TSR_I32)));
+}
+CASE(holomorphic_jvp, tsr_call(tsr_jvp(w->ctx, sines, .holomorphic = true), w->v, w->v))
+CASE(integers_forward, tsr_call(tsr_jacfwd(w->ctx, sines, .allow_int = true), w->v))
+CASE(integers_twice, tsr_call(tsr_hessian(w->ctx, sines, .allow_int = true), w->v))
 CASE(jacfwd_of_complex, tsr_call(tsr_jacfwd(w->ctx, squared), complex_of(w)))
 CASE(jacrev_of_complex, tsr_call(tsr_jacrev(w->ctx, squared), complex_of(w)))
 CASE(hessian_of_integers, tsr_call(tsr_hessian(w->ctx, squares), w->i))
@@ -489,12 +502,20 @@ static const mistake table[] = {
 	MISTAKE(donate_is_no_list, A, "jit", ".donate", "TSR_DIMS"),
 	MISTAKE(wrt_without_arguments, A, "grad of 'squares'", "0"),
 	MISTAKE(grad_of_integers, T, "grad requires real- or complex-valued inputs", "i32",
+	        ".allow_int",
 	        "args[0]", "squares", "tsr_astype", ".wrt"),
 	MISTAKE(grad_of_a_number, T, "i32", "args[0]"),
 	MISTAKE(grad_of_truths, T, "value_and_grad requires", "bool"),
 	MISTAKE(grad_of_the_second, T, "i32", "args[1]", "product"),
 	MISTAKE(grad_of_an_integer_leaf, T, "i32", "args[0].bias", "layer_loss"),
 	MISTAKE(jvp_of_integers, T, "jvp", "i32", "args[0]"),
+	MISTAKE(holomorphic_of_reals, T, "grad with .holomorphic", "complex", "f32", "args[0]"),
+	MISTAKE(holomorphic_to_reals, T, "grad with .holomorphic", "outputs", "moduli", "f32"),
+	MISTAKE(holomorphic_columns, T, "jacfwd with .holomorphic", "outputs", "f32"),
+	MISTAKE(holomorphic_of_integers, T, "grad with .holomorphic", "inputs", "i32"),
+	MISTAKE(holomorphic_jvp, TSR_ERROR_ARGUMENT, "jvp has no .holomorphic"),
+	MISTAKE(integers_forward, TSR_ERROR_ARGUMENT, "jacfwd has no .allow_int", "tsr_jacrev"),
+	MISTAKE(integers_twice, TSR_ERROR_ARGUMENT, "hessian has no .allow_int"),
 	MISTAKE(jacfwd_of_complex, T, "jacfwd requires real-valued inputs", "c64", "args[0]"),
 	MISTAKE(jacrev_of_complex, T, "jacrev requires real-valued inputs", "c64", "args[0]"),
 	MISTAKE(hessian_of_integers, T, "real-valued inputs", "i32", "args[0]"),

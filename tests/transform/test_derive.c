@@ -384,6 +384,40 @@ static void linearized(void **state)
 	assert_int_equal(tsr_fn_stats(f).traces, 1);
 }
 
+/* the first of two results is differentiated, and the other one passed on */
+static void sines_and_more(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0), *y = tsr_frame_arg(f, 1);
+	tsr_return(f, tsr_mul(tsr_sin(x), y), tsr_mul(tsr_cos(x), y), tsr_astype(x, TSR_I32));
+}
+static tsr *sines_alone(tsr *x, tsr *y) { return tsr_mul(tsr_sin(x), y); }
+
+static void with_aux(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *x = F64(ctx, 0.5, -1, 2), *y = F64(ctx, 3, 4, 5), *a, *b, *c, *z, *jx, *jy, *kx, *ky;
+	tsr *dx = F64(ctx, 1, 2, 3), *dy = F64(ctx, -1, 0, 1);
+	for (int back = 0; back < 2; back++) {
+		tsr_fn *f = tsr_jit(ctx, sines_and_more), *alone = tsr_jit(ctx, sines_alone);
+		tsr_linear l = back ? tsr_vjp_aux(TSR_OUT(&a, &b, &c), f, x, y)
+		                    : tsr_linearize_aux(TSR_OUT(&a, &b, &c), f, x, y);
+		tsr_linear want = back ? tsr_vjp(TSR_OUT(&z), alone, x, y)
+		                       : tsr_linearize(TSR_OUT(&z), alone, x, y);
+		SAME(a, z);
+		SAME(b, tsr_mul(tsr_cos(x), y));
+		SAME(c, tsr_astype(x, TSR_I32));
+		if (back) {
+			tsr_call_into(TSR_OUT(&jx, &jy), l.fn, l.residuals, dx);
+			tsr_call_into(TSR_OUT(&kx, &ky), want.fn, want.residuals, dx);
+			SAME(jy, ky);
+		} else {
+			jx = tsr_call(l.fn, l.residuals, dx, dy);
+			kx = tsr_call(want.fn, want.residuals, dx, dy);
+		}
+		SAME(jx, kx);
+	}
+}
+
 /* residuals that outlive the scope of the call */
 static void kept(void **state)
 {
@@ -488,6 +522,7 @@ int main(void)
 		TEST(jacobians_of_trees),
 		TEST(hessians),
 		TEST(linearized),
+		TEST(with_aux),
 		TEST(kept),
 		TEST(backwards),
 		TEST(linear_parts_without_integers),

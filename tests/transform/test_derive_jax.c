@@ -55,6 +55,62 @@ static void complex_gradients(void **state)
 	NEAR(tsr_call(tsr_grad(ctx, real_dot), z, w), 0.5 - I, 2 + I, -1 + 0.5 * I);
 }
 
+/* ---- holomorphic bodies */
+
+static tsr *sin_w(tsr *z, tsr *w) { return tsr_sum(tsr_mul(tsr_sin(z), w)); }
+static tsr *zzw_sum(tsr *z, tsr *w) { return tsr_sum(zzw(z, w)); }
+static tsr *zzzw_sum(tsr *z, tsr *w) { return tsr_sum(tsr_mul(z, zzw(z, w))); }
+static tsr *z_turned(tsr *z) { return tsr_mul(z, tsr_flip(z, D(0))); }
+
+static void holomorphic(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *z = z_of(ctx), *w = w_of(ctx), *v, *g;
+	/* jax.grad(lambda z: (jnp.sin(z)*w).sum(), holomorphic=True)(z) */
+	NEAR(tsr_call(tsr_grad(ctx, sin_w, .holomorphic = true), z, w),
+	     -2.0355362956419674 - 3.5586719065955656 * I,
+	     1.6891915050754018 + 1.1473677426472302 * I,
+	     25.109368935668336 - 17.36862613634889 * I);
+	/* jax.value_and_grad(lambda z: (z*z*w).sum(), holomorphic=True)(z) */
+	tsr_call_into(TSR_OUT(&v, &g), tsr_value_and_grad(ctx, zzw_sum, .holomorphic = true), z, w);
+	NEAR(v, 22.125 + 25.1875 * I);
+	NEAR(g, 5, -2.5, -2 + 11 * I);
+	/* jax.jacfwd(lambda z: z*z[::-1], holomorphic=True)(z), and jacrev */
+	NEAR(tsr_call(tsr_jacfwd(ctx, z_turned, .holomorphic = true), z), 3 - 4 * I, 0, 1 + 2 * I,
+	     0, -1 + 0.5 * I, 0, 3 - 4 * I, 0, 1 + 2 * I);
+	SAME(tsr_call(tsr_jacrev(ctx, z_turned, .holomorphic = true), z),
+	     tsr_call(tsr_jacfwd(ctx, z_turned, .holomorphic = true), z));
+	/* jax.hessian(lambda z: (z*z*z*w).sum(), holomorphic=True)(z) */
+	NEAR(tsr_call(tsr_hessian(ctx, zzzw_sum, .holomorphic = true), z, w), 15, 0, 0, 0, -7.5, 0,
+	     0, 0, -6 + 33 * I);
+}
+
+/* ---- integers have no derivative, and may be asked for it */
+
+static tsr *times(tsr *x, tsr *n) { return tsr_mul(tsr_square(x), n); }
+static tsr *times_sum(tsr *x, tsr *n) { return tsr_sum(times(x, n)); }
+
+static void of_integers(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *x = F64(ctx, 1, 2, 3), *n = tsr_astype(F64(ctx, 2, 0, -1), TSR_I32), *v, *dx, *dn = x;
+	tsr_call_into(TSR_OUT(&dx, &dn),
+	              tsr_grad(ctx, times_sum, .wrt = D(0, 1), .allow_int = true), x, n);
+	NEAR(dx, 4, 0, -6);
+	assert_null(dn);
+	dn = x;
+	tsr_call_into(TSR_OUT(&v, &dn, &dx),
+	              tsr_value_and_grad(ctx, times_sum, .wrt = D(1, 0), .allow_int = true), x, n);
+	NEAR(v, 2 - 9);
+	NEAR(dx, 4, 0, -6);
+	assert_null(dn);
+	dn = x;
+	tsr_call_into(TSR_OUT(&dx, &dn),
+	              tsr_jacrev(ctx, times, .wrt = D(0, 1), .allow_int = true), x, n);
+	NEAR(dx, 4, 0, 0, 0, 0, 0, 0, 0, -6);
+	assert_null(dn);
+}
+
 /* a real argument of a complex body has a real gradient */
 static tsr *size_of_product(tsr *x, tsr *w) { return tsr_sum(tsr_abs(tsr_mul(x, w))); }
 
@@ -147,7 +203,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
 	const struct CMUnitTest tests[] = {
 		TEST(complex_gradients), TEST(real_arguments), TEST(complex_tangents),
-		TEST(second_order),      TEST(kinks),
+		TEST(holomorphic),       TEST(of_integers),    TEST(second_order),
+		TEST(kinks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
