@@ -78,12 +78,25 @@ TSR_OP tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_bod
 TSR_API void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg lower,
                               tsr_arg upper, tsr_body body, const tsr_arg *init, size_t n);
 
+/** As .unroll of tsr_scan(): all steps are written out. */
+#define TSR_UNROLL_ALL INT32_MAX
+/** tsr_fori() with `unroll` steps written out for each turn of the loop, TSR_UNROLL_ALL: all. Then
+ * the bounds must be C numbers (else TSR_ERROR_ARGUMENT): tsr_fori_unrolled(4, 0, 16, body, x). */
+TSR_OP tsr *tsr_fori_unrolled_at(const char *where, int unroll, tsr_arg lower, tsr_arg upper,
+                                 tsr_body body, const tsr_arg *init, size_t n);
+/** The same for a carry of several values. */
+TSR_API void tsr_fori_unrolled_into_at(const char *where, const tsr_out *outs, size_t nout,
+                                       int unroll, tsr_arg lower, tsr_arg upper, tsr_body body,
+                                       const tsr_arg *init, size_t n);
+
 /** Keywords of tsr_scan(). */
 typedef struct TSR_BY_NAME_ tsr_scan_args {
 	TSR_KEYWORDS_;
 	int64_t length; /**< number of steps; where it is not given, the size of dim 0 of xs */
 	bool reverse;   /**< from the last slice to the first; results stay in the order of xs */
-	int unroll;     /**< how many steps an engine may take at once; changes no result */
+	/** How many steps are written out for each turn of the loop: 0 and 1 one, TSR_UNROLL_ALL
+	 * all, so that there is no loop. Changes no result. */
+	int unroll;
 } tsr_scan_args;
 
 /** Steps through xs along dim 0: step k replaces the carry, which begins as init, by what
@@ -102,6 +115,15 @@ TSR_OP tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size
 /** The same for any number of results. */
 TSR_API void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                              const tsr_arg *xs, size_t n);
+/** tsr_map() in batches of `batch_size` elements, each of which is computed at once as by
+ * tsr_vmap(), and what is left over as a last, smaller one: tsr_map_batched(64, norm, x). The same
+ * results, for memory between those of the two. batch_size is at least 1. */
+TSR_OP tsr *tsr_map_batched_at(const char *where, int64_t batch_size, tsr_body body,
+                               const tsr_arg *xs, size_t n);
+/** The same for any number of results. */
+TSR_API void tsr_map_batched_into_at(const char *where, const tsr_out *outs, size_t nout,
+                                     int64_t batch_size, tsr_body body, const tsr_arg *xs,
+                                     size_t n);
 
 /** Keywords of tsr_associative_scan(). */
 typedef struct TSR_BY_NAME_ tsr_associative_scan_args {
@@ -213,6 +235,32 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 		TSR_LETS_(v_, __VA_ARGS__) tsr_fori_into_at(TSR_HERE, outs, nout, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_fori_unrolled(unroll, lower, upper, ...) \
+	TSR_CAT_(TSR_FORI_UNROLLED_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, unroll, lower, upper, \
+		__VA_ARGS__)
+#define TSR_FORI_UNROLLED_1_(v_, unroll, lower, upper, body) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, \
+		_3, body) tsr_fori_unrolled_at(TSR_HERE, unroll, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, \
+		0); }))
+#define TSR_FORI_UNROLLED_N_(v_, unroll, lower, upper, body, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, \
+		_3, body) TSR_LETS_(v_, __VA_ARGS__) tsr_fori_unrolled_at(TSR_HERE, unroll, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+#define tsr_fori_unrolled_into(outs, unroll, lower, upper, ...) \
+	TSR_CAT_(TSR_FORI_UNROLLED_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, unroll, lower, \
+		upper, __VA_ARGS__)
+#define TSR_FORI_UNROLLED_INTO_1_(v_, outs, nout, unroll, lower, upper, body) \
+	__extension__({ TSR_LET_(v_, _2, lower) TSR_LET_(v_, _3, upper) TSR_LET_(v_, _4, body) \
+		tsr_fori_unrolled_into_at(TSR_HERE, outs, nout, unroll, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _4)), NULL, 0); })
+#define TSR_FORI_UNROLLED_INTO_N_(v_, outs, nout, unroll, lower, upper, body, ...) \
+	__extension__({ TSR_LET_(v_, _2, lower) TSR_LET_(v_, _3, upper) TSR_LET_(v_, _4, body) \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_fori_unrolled_into_at(TSR_HERE, outs, nout, unroll, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _4)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_scan(...) TSR_SCAN_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_SCAN_(v_, body, init, xs, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, body) TSR_LET_(v_, _1, init) TSR_LET_(v_, _2, \
@@ -242,6 +290,25 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 	__extension__({ TSR_LET_(v_, _1, body) TSR_LETS_(v_, __VA_ARGS__) \
 		tsr_map_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_map_batched(batch_size, ...) \
+	TSR_CAT_(TSR_MAP_BATCHED_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, batch_size, __VA_ARGS__)
+#define TSR_MAP_BATCHED_1_(v_, batch_size, body) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, body) tsr_map_batched_at(TSR_HERE, \
+		batch_size, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); }))
+#define TSR_MAP_BATCHED_N_(v_, batch_size, body, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, body) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_map_batched_at(TSR_HERE, batch_size, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+#define tsr_map_batched_into(outs, batch_size, ...) \
+	TSR_CAT_(TSR_MAP_BATCHED_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, batch_size, \
+		__VA_ARGS__)
+#define TSR_MAP_BATCHED_INTO_1_(v_, outs, nout, batch_size, body) \
+	__extension__({ TSR_LET_(v_, _2, body) tsr_map_batched_into_at(TSR_HERE, outs, nout, \
+		batch_size, TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); })
+#define TSR_MAP_BATCHED_INTO_N_(v_, outs, nout, batch_size, body, ...) \
+	__extension__({ TSR_LET_(v_, _2, body) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_map_batched_into_at(TSR_HERE, outs, nout, batch_size, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_associative_scan(...) TSR_ASSOCIATIVE_SCAN_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_ASSOCIATIVE_SCAN_(v_, fn, elems, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, elems) \

@@ -74,32 +74,12 @@ static program *inline_all(const program *p, build **b)
 	return build_end(end, out, p->nout);
 }
 
-/* is nothing called in p, nor in what was made of the programs inside? */
-static bool is_clean(const program *p, bool *ok)
-{
-	for (int i = 0; *ok && i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		if (e->prim == &tsr__prim_call) return false;
-		for (inner k = {0}; *ok && inner_next(e->prim, e->params, &k);) {
-			program *made = clean(NULL, k.program);
-			const bool same = made == k.program;
-			program_release(made);
-			*ok = made;
-			if (!same) return false;
-		}
-	}
-	return true;
-}
+static bool is_call(const eqn *e) { return e->prim == &tsr__prim_call; }
 
 static program *inline_make(const program *p)
 {
-	bool ok = true;
-
-	if (is_clean(p, &ok)) {
-		if (ok) program_retain(p);
-		return ok ? (program *)(uintptr_t)p : NULL;
-	}
-	build *b = ok ? build_begin(p->ir, p->name, p->axes, p->naxes) : NULL;
+	if (!changes(p, is_call, clean)) return retained(p);
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	program *made = b ? inline_all(p, &b) : NULL;
 	build_abandon(b);
 	return made;

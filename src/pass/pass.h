@@ -57,6 +57,10 @@ bool pass_partition(const program *, const char *where, placed *out);
 /* ---- inline.c: calls are replaced by the equations of what they call, in inner programs too */
 program *pass_inline(const program *);
 
+/* ---- unroll.c: steps of scans written out, as many for each turn of the loop as `unroll` says, in
+ * inner programs too. The program has no calls */
+program *pass_unroll(const program *);
+
 /* ---- strong.c: the same without weak types, in inner programs too */
 program *pass_strong(const program *);
 
@@ -99,6 +103,11 @@ program *remade(build *b, const var *results, int n);
 program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *),
                    void *user);
 bool copy_equation(value_map *, const eqn *);
+program *retained(const program *p); /* p itself, with one reference more */
+/* Would a pass that works on equations that are `due` change p? within: what it makes of programs
+ * inside, remembered. Also true where that failed, so that the pass meets the error itself */
+bool changes(const program *p, bool (*due)(const eqn *),
+             program *(*within)(void *user, const program *));
 
 /* n + 1 numbers, the i-th of which is how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);

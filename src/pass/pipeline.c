@@ -20,11 +20,10 @@
  *       return %1
  *     }
  *
- * In this order: strong, inline, simplify, partition, simplify. Partition needs programs without
- * calls.
- * It is simplified before, so that partition has less to do, and after, because partition makes
- * equations of its own: blocks are cut out of whole values and gathered again, often more than
- * once.
+ * In this order: strong, inline, unroll, simplify, partition, simplify. Partition needs programs
+ * without calls. They are simplified before, so that partition has less to do, and after, because
+ * partition makes equations of its own: blocks are cut out of whole values and gathered again,
+ * often more than once.
  *
  * An operation outside a trace is a program of one equation, and all that it needs is strong and
  * partition. */
@@ -56,9 +55,8 @@ static bool is_one_operation(const program *p) { return p->neqns == 1 && p->dept
 
 static bool whole(const program *global, const char *where, placed *out)
 {
-	program_retain(global);
-	program *p = then((program *)(uintptr_t)global, pass_inline, "inline");
-	p = simplify(p);
+	program *p = then(retained(global), pass_inline, "inline");
+	p = simplify(then(p, pass_unroll, "unroll"));
 	const bool ok = p && partition(p, where, out, "partition");
 	program_release(p);
 	if (!ok) return false;

@@ -170,10 +170,7 @@ static bool can_prune(const program *p)
 
 program *pass_dead(const program *p)
 {
-	if (!can_prune(p)) {
-		program_retain(p);
-		return (program *)(uintptr_t)p;
-	}
+	if (!can_prune(p)) return retained(p);
 	bool *all = mem_array(p->ir->base, (size_t)p->nout + 1, sizeof *all);
 	for (int i = 0; all && i < p->nout; i++) all[i] = true;
 	program *made = all ? pass_prune(p, all, NULL) : NULL;

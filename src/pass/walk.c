@@ -88,6 +88,28 @@ program *copy_with(const program *p, bool (*each)(void *user, value_map *, const
 	return NULL;
 }
 
+program *retained(const program *p)
+{
+	program_retain(p);
+	return (program *)(uintptr_t)p;
+}
+
+bool changes(const program *p, bool (*due)(const eqn *),
+             program *(*within)(void *user, const program *))
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (due(e)) return true;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
+			program *made = within(NULL, k.program);
+			const bool same = made == k.program;
+			program_release(made);
+			if (!same) return true;
+		}
+	}
+	return false;
+}
+
 bool copy_equation(value_map *v, const eqn *e)
 {
 	const var *in = values_list(v, e->in, e->nin);

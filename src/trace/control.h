@@ -107,6 +107,10 @@ program *consts_first(const loop *, const part *, int ncarry);
 /* ---- scan.c, while.c: the rows' equations for a settled body. The first `drop` results are not
  * the call's */
 bool bind_scan(loop *, scan_params *, int drop);
+/* the number of steps: what is given (0: nothing), or the size of dim 0 of what is scanned over */
+bool length_of(loop *, int64_t given, int64_t *length);
+/* a scan without a carry over xs */
+bool map_all(loop *, tsr_body, const tsr_arg *xs, size_t n);
 /* pred: the program of cond, or of fori's, whose constant is upper */
 bool bind_while(loop *, const part *cond, const program *pred, tsr *upper, int drop);
 

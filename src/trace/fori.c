@@ -155,62 +155,98 @@ static bool bind_dynamic(loop *l, tsr *upper)
 	return ok;
 }
 
-static bool bind_known(loop *l, const bounds *b)
+static bool bind_known(loop *l, const bounds *b, int unroll)
 {
 	const uint64_t length = b->to > b->from ? (uint64_t)b->to - (uint64_t)b->from : 0;
 
 	if (length > INT64_MAX)
 		return flow_fail(&l->f, TSR_ERROR_ARGUMENT, "fori: too many steps to count");
-	return bind_scan(l, &(scan_params){.length = (int64_t)length, .unroll = 1}, 1);
+	return bind_scan(l, &(scan_params){.length = (int64_t)length, .unroll = unroll}, 1);
 }
 
-static bool fori(loop *l, tsr_body body, const tsr_arg *lower, const tsr_arg *upper,
-                 const tsr_arg *init, size_t n)
+/* what tsr_fori is called with */
+typedef struct fori_call {
+	tsr_arg lower, upper;
+	int unroll; /* steps for each turn of the loop; 0: one */
+	const tsr_arg *init;
+	size_t n;
+} fori_call;
+
+static bool fori(loop *l, tsr_body body, const fori_call *c)
 {
 	tsr_arg args[TSR_MAX_ARGS] = {{0}};
 	bounds b;
 
-	if (n >= TSR_MAX_ARGS)
+	if (c->n >= TSR_MAX_ARGS)
 		return flow_fail(&l->f, TSR_ERROR_ARGUMENT,
-		                 "fori carries at most %d values, got %zu", TSR_MAX_ARGS - 1, n);
-	if (!read_bounds(&l->f, lower, upper, &b)) return false;
+		                 "fori carries at most %d values, got %zu", TSR_MAX_ARGS - 1, c->n);
+	if (!read_bounds(&l->f, &c->lower, &c->upper, &b)) return false;
+	if (c->unroll > 1 && !b.known)
+		return flow_fail(&l->f, TSR_ERROR_ARGUMENT,
+		                 "fori can only be unrolled if its bounds are C numbers");
 	args[0] = tsr_arg_one(b.lower);
-	for (size_t i = 0; i < n; i++) args[1 + i] = init[i];
-	if (!loop_args(l, args, 1 + n, 1 + (int)n)) return false;
+	for (size_t i = 0; i < c->n; i++) args[1 + i] = c->init[i];
+	if (!loop_args(l, args, 1 + c->n, 1 + (int)c->n)) return false;
 	const type **t = &l->f.args.types[0];
 	const axis_set upper_over = b.known ? 0 : trace_type(l->f.ctx, b.upper)->varying;
 	if (!(*t = type_vary(&l->f.ctx->ir, *t, (*t)->varying | upper_over))) return false;
 	const axis_set over = b.known ? 0 : (*t)->varying;
 	return settle_body(l, body, over, step_of) &&
-	       (b.known ? bind_known(l, &b) : bind_dynamic(l, b.upper));
+	       (b.known ? bind_known(l, &b, c->unroll ? c->unroll : 1)
+	                : bind_dynamic(l, b.upper));
 }
 
-static bool fori_call(loop *l, const char *where, const tsr_arg *lower, const tsr_arg *upper,
-                      tsr_body body, const tsr_arg *init, size_t n)
+static bool fori_begin(loop *l, const char *where, tsr_body body, const fori_call *c)
 {
-	const tsr_arg *first = is_number(lower) ? upper : lower;
+	const tsr_arg *first = is_number(&c->lower) ? &c->upper : &c->lower;
 
 	*l = (loop){0};
-	if (!flow_begin(&l->f, where, "fori", first, init, n, &body, 1)) return false;
-	const bool ok = fori(l, body, lower, upper, init, n);
+	if (!flow_begin(&l->f, where, "fori", first, c->init, c->n, &body, 1)) return false;
+	if (c->unroll < 0)
+		return flow_fail(&l->f, TSR_ERROR_ARGUMENT, "fori: unroll cannot be negative");
+	const bool ok = fori(l, body, c);
 	part_done(&l->body);
 	return ok;
+}
+
+static tsr *fori_one(const char *where, tsr_body body, const fori_call *c)
+{
+	loop l;
+	const bool ok = fori_begin(&l, where, body, c);
+
+	return flow_one(&l.f, ok);
+}
+
+static void fori_into(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
+                      const fori_call *c)
+{
+	loop l;
+	const bool ok = fori_begin(&l, where, body, c);
+
+	flow_into(&l.f, ok, outs, nout);
 }
 
 void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg lower,
                       tsr_arg upper, tsr_body body, const tsr_arg *init, size_t n)
 {
-	loop l;
-	const bool ok = fori_call(&l, where, &lower, &upper, body, init, n);
-
-	flow_into(&l.f, ok, outs, nout);
+	fori_into(where, outs, nout, body, &(fori_call){lower, upper, 0, init, n});
 }
 
 tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
                  const tsr_arg *init, size_t n)
 {
-	loop l;
-	const bool ok = fori_call(&l, where, &lower, &upper, body, init, n);
+	return fori_one(where, body, &(fori_call){lower, upper, 0, init, n});
+}
 
-	return flow_one(&l.f, ok);
+void tsr_fori_unrolled_into_at(const char *where, const tsr_out *outs, size_t nout, int unroll,
+                               tsr_arg lower, tsr_arg upper, tsr_body body, const tsr_arg *init,
+                               size_t n)
+{
+	fori_into(where, outs, nout, body, &(fori_call){lower, upper, unroll, init, n});
+}
+
+tsr *tsr_fori_unrolled_at(const char *where, int unroll, tsr_arg lower, tsr_arg upper,
+                          tsr_body body, const tsr_arg *init, size_t n)
+{
+	return fori_one(where, body, &(fori_call){lower, upper, unroll, init, n});
 }

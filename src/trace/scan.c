@@ -34,7 +34,7 @@ bool bind_scan(loop *l, scan_params *p, int drop)
 	return ok;
 }
 
-static bool length_of(loop *l, int64_t given, int64_t *length)
+bool length_of(loop *l, int64_t given, int64_t *length)
 {
 	const leaves *args = &l->f.args;
 	str sizes = {.base = &l->f.ctx->base};
@@ -133,11 +133,15 @@ tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
 	return flow_one(&l.f, ok);
 }
 
+bool map_all(loop *l, tsr_body body, const tsr_arg *xs, size_t n)
+{
+	return scan(l, body, xs, n, 0, &(tsr_scan_args){.size = sizeof(tsr_scan_args)});
+}
+
 static bool map_call(loop *l, const char *where, tsr_body body, const tsr_arg *xs, size_t n)
 {
 	*l = (loop){0};
-	return flow_begin(&l->f, where, "map", NULL, xs, n, &body, 1) &&
-	       scan(l, body, xs, n, 0, &(tsr_scan_args){.size = sizeof(tsr_scan_args)});
+	return flow_begin(&l->f, where, "map", NULL, xs, n, &body, 1) && map_all(l, body, xs, n);
 }
 
 void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,

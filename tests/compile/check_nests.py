@@ -83,6 +83,7 @@ FORMS = [
     "__extension__({ tsr_return(frame, x, @); x; })",
     *(f"tsr_call(f, {l}.residuals, x)"
       for l in ("tsr_linearize(TSR_OUT(&x), f, @)", "tsr_vjp(TSR_OUT(&x), f, @)",
+                "tsr_linearize_aux(TSR_OUT(&x), f, @)", "tsr_vjp_aux(TSR_OUT(&x), f, @)",
                 "tsr_linear_transpose(f, @)")),
     "__extension__({ TSR_SCOPE(@); x; })",
     # control flow
@@ -90,12 +91,16 @@ FORMS = [
     *(f"tsr_switch({a})" for a in ("@, TSR_BRANCHES(f, body), x", "1, TSR_BRANCHES(f), x, @")),
     "tsr_while(body, f, x, @)", "tsr_scan(body, @, x)", "tsr_scan(f, x, @, .reverse = true)",
     *(f"tsr_fori({a})" for a in ("0, @, body, x", "@, 2, body, x", "0, 2, f, x, @")),
-    "tsr_map(body, x, @)", "tsr_associative_scan(body, @, .dim = -1)",
+    *(f"tsr_fori_unrolled(2, {a})" for a in ("0, @, body, x", "@, 2, body, x", "0, 2, f, x, @")),
+    "tsr_map(body, x, @)", "tsr_map_batched(2, body, x, @)",
+    "tsr_associative_scan(body, @, .dim = -1)",
     *(f"__extension__({{ tsr_{a}; x; }})" for a in (
         "cond_into(TSR_OUT(&x), @, body, f, x)", "switch_into(TSR_OUT(&x), 0, TSR_BRANCHES(f), @)",
         "while_into(TSR_OUT(&x, TSR_OWN(one, &t)), body, f, x, @)",
-        "fori_into(TSR_OUT(&x), 0, 2, f, @)", "scan_into(TSR_OUT(&x, &x), f, TSR_NONE, @)",
-        "map_into(TSR_OUT(&x), f, @)", "associative_scan_into(TSR_OUT(&x), f, @)")),
+        "fori_into(TSR_OUT(&x), 0, 2, f, @)", "fori_unrolled_into(TSR_OUT(&x), 2, 0, 2, f, @)",
+        "scan_into(TSR_OUT(&x, &x), f, TSR_NONE, @)", "map_into(TSR_OUT(&x), f, @)",
+        "map_batched_into(TSR_OUT(&x), 2, f, @)",
+        "associative_scan_into(TSR_OUT(&x), f, @)")),
 ]
 FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        *(f"tsr_{d}(ctx, @, .wrt = TSR_DIMS(0))"

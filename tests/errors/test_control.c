@@ -68,6 +68,11 @@ CASE(fori_of_a_float, tsr_fori(0.5, 3, step, w->v))
 CASE(fori_of_arrays, tsr_fori(w->i, 3, step, w->v))
 CASE(fori_of_two_dtypes, tsr_fori(tsr_astype(tsr_sum(w->i), TSR_I64), tsr_sum(w->i), step, w->v))
 CASE(fori_of_too_many, tsr_fori(0, 1, two_results, w->v, w->v, w->v, w->v, w->v, w->v, w->v, 1))
+CASE(fori_unrolled_backwards, tsr_fori_unrolled(-1, 0, 3, step, w->v))
+CASE(fori_unrolled_unknown, tsr_fori_unrolled(2, 0, tsr_sum(w->i), step, w->v))
+CASE(batches_of_none, tsr_map_batched(0, same, w->v))
+CASE(batches_of_scalars, tsr_map_batched(2, same, tsr_sum(w->v)))
+CASE(batches_of_lengths, tsr_map_batched(2, add, w->v, w->i))
 CASE(lengths_differ, tsr_map(add, w->v, w->i))
 CASE(length_disagrees, tsr_scan(add, 0, w->v, .length = 5))
 CASE(no_length, tsr_scan(same, w->v, TSR_NONE))
@@ -174,6 +179,11 @@ static const mistake table[] = {
 	MISTAKE(body_elsewhere, A, "cond", "another context"),
 	MISTAKE(carry_changes_dims, T, "while body function carry input and carry output must have "
 	        "equal types", "args[0]", "f32[6]", "f32[]", "shapes do not match"),
+	MISTAKE(fori_unrolled_backwards, A, "unroll cannot be negative"),
+	MISTAKE(fori_unrolled_unknown, A, "unrolled", "bounds are C numbers"),
+	MISTAKE(batches_of_none, A, "batch_size must be at least 1", "got 0"),
+	MISTAKE(batches_of_scalars, T, "map_batched", "no leading dim"),
+	MISTAKE(batches_of_lengths, T, "map_batched", "different leading dim sizes"),
 	MISTAKE(carry_changes_dtype, T, "fori body", "args[1]", "i32[8]", "f32[8]", "dtypes"),
 	MISTAKE(number_takes_no_array, T, "args[0]", "f32[]", "f32[16]", "shapes"),
 	MISTAKE(while_pred_with_dims, T, "must return a boolean scalar", "bool[6]"),

@@ -382,12 +382,32 @@ static bool scopes(tsr_ctx *ctx)
 	return tsr_item(tsr_sum(kept)) == 166;
 }
 
+static tsr *halved(tsr *x) { return tsr_mul(tsr_sum(x), 0.5); }
+static tsr *add_up(tsr *c, tsr *x) { return tsr_add(c, x); }
+static tsr *sum_unrolled(tsr *x) { return tsr_scan(add_up, 0.0f, x, .unroll = 2); }
+static void halves(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0);
+	tsr_return(f, halved(x), x);
+}
+
+static bool unrolled(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 5, .dtype = TSR_F32), *y = NULL, *a = NULL;
+	const bool right = tsr_item(tsr_call(tsr_jit(ctx, sum_unrolled), x)) == 10 &&
+	                   tsr_item(tsr_sum(tsr_map_batched(2, halved, x))) == 5;
+	tsr_linear l = tsr_vjp_aux(TSR_OUT(&y, &a), tsr_jit(ctx, halves), x);
+	return right && tsr_array_equal(a, x) &&
+	       tsr_item(tsr_sum(tsr_call(l.fn, l.residuals, tsr_ones_like(y)))) == 2.5;
+}
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(placing), SCENARIO(jit),
 	SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees), SCENARIO(texts), SCENARIO(files),
 	SCENARIO(programs), SCENARIO(scopes), SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap),
 	SCENARIO(jacobian), SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules),
+	SCENARIO(unrolled),
 };
 
 /* ---- the loop */

@@ -167,6 +167,7 @@ static void release(const job *j, program *made)
 
 static void run_inline(job *j) { release(j, pass_inline(j->p)); }
 static void run_simplify(job *j) { release(j, pass_simplify(j->p)); }
+static void run_unroll(job *j) { release(j, pass_unroll(j->p)); }
 static void run_dead(job *j) { release(j, pass_dead(j->p)); }
 static void run_prune(job *j) { release(j, pass_prune(j->p, j->some, j->told)); }
 static void run_verify(job *j) { assert_true(program_verify(j->p, "nest")); }
@@ -278,6 +279,7 @@ static const struct pass {
 	{"text", run_text, ON_CALLS | IS_TREE},
 	{"verify", run_verify, ON_CALLS},
 	{"inline", run_inline, ON_CALLS},
+	{"unroll", run_unroll, 0},
 	{"simplify", run_simplify, 0},
 	{"dead", run_dead, 0},
 	{"prune", run_prune, 0},

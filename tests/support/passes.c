@@ -41,6 +41,7 @@ static bool put_halves(job *j, halves *h, const char *stage)
 
 static bool run_inline(job *j) { return put_and_release(j, pass_inline(j->p), "inline"); }
 static bool run_strong(job *j) { return put_and_release(j, pass_strong(j->p), "strong"); }
+static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
 static bool run_dead(job *j) { return put_and_release(j, pass_dead(j->p), "dead"); }
 static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p), "fuse"); }
@@ -161,6 +162,7 @@ static const struct {
 } passes[] = {
 	{"inline", run_inline},
 	{"strong", run_strong},
+	{"unroll", run_unroll},
 	{"simplify", run_simplify},
 	{"dead", run_dead},
 	{"partition", run_partition},
