@@ -1,9 +1,9 @@
 /* choose.c - which equations are one kernel.
  *
- * From the results back: when an equation is looked at, all that use it have their groups, and the
- * sites at which these ask for its elements are known. It joins the groups that can compute it as
- * cheaply as load it, or it is stored: by the one group that can give it away besides, or by one of
- * its own. */
+ * * From the results back: when an equation is looked at, all that use it have their groups, and
+ * the sites at which these ask for its elements are known. It joins the groups that can compute
+ * it as cheaply as load it. Otherwise it is stored, by the one group that can give it as a
+ * further result, or by a group of its own. */
 #include "pass/fuse/fuse.h"
 
 #define MOST_SITES 8    /* at which a kernel asks for a value that it makes */
@@ -42,8 +42,8 @@ static bool is_stencil(const use *u)
 	return false;
 }
 
-/* Is it cheaper to compute a value where it is used, at `more` elements besides, than `saved`? What
- * is computed again would otherwise be loaded again */
+/* Does it cost less than `saved` to compute a value where it is used, at `more` further
+ * elements? What is not computed again has to be loaded again */
 static bool worth(const fuse *f, const use *u, double more, double saved)
 {
 	const double weight = f->weight[u->var];
@@ -54,8 +54,8 @@ static bool worth(const fuse *f, const use *u, double more, double saved)
 	return again <= STEP || (again <= saved && (weight <= LIGHT || !is_stencil(u)));
 }
 
-/* Does much work stand outside of loops that are long, where few workers share it? They would wait
- * for it, or do it each */
+/* Does much work stand outside of long loops, where few workers can share it? The others would wait
+ * for it, or each do all of it */
 static bool narrow_at(const loop *l, double cost, double all)
 {
 	return l->rows < MIN_ROWS && l->rows < all && all > MUCH_WORK &&
@@ -111,7 +111,7 @@ static int users(const fuse *f, int32_t var)
 	return n;
 }
 
-/* do the results of a group lead to another one? Where it is far to see: yes */
+/* does another group depend on the results of this one? If that would take long to find out: yes */
 static bool leads_to(fuse *f, int32_t from, int32_t to)
 {
 	int32_t stack[MOST_SEARCH];
@@ -183,8 +183,8 @@ static int compare_hosts(const fuse *f, const host *a, const host *b)
 	return g->content == h->content ? 0 : g->content > h->content ? 1 : -1;
 }
 
-/* the best group to store a value. If there are several none: copies of one piece of code would
- * become different kernels */
+/* the best group to store a value; none if several are equally good, because copies of one piece of
+ * code would become different kernels */
 static use *host_of(fuse *f, const eqn *e)
 {
 	host best = {NULL, 0, false};

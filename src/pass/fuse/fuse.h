@@ -155,15 +155,17 @@ use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
 #define MOST_NODES 4000
 #define MIN_ROWS 32    /* that workers share well */
 #define MUCH_WORK 8192 /* is worth more than one worker */
-/* are the dims of one the first ones of the other? Then one kernel can have both results */
+/* do the dims of one type begin with those of the other? Then one kernel can have both results */
 bool same_loops(const type *, const type *);
 /* loops over the dims of a result that the group does not have yet */
 void group_widen(fuse *, group *, const type *);
-/* equation i, e, in a group that uses it: computed there only, or stored too */
+/* equation i, which is e, as a member of a group that uses it; stored: others read its results
+ * too */
 void add_member(fuse *, use *, const eqn *e, int32_t i, bool stored);
 void add_stored(fuse *, use *, const eqn *e, int32_t i);
-/* the k-th value that an equation gives; one with effects gives besides, to the next such one, a
- * value that there is not, behind all others; 0: no more */
+/* The k-th value that an equation gives; 0: no more. An equation with effects also gives a value
+ * that does not exist, which the next one with effects takes, so that the two keep their order.
+ * Its number is behind those of all real values */
 int32_t gives(const fuse *, int32_t eqn, int k);
 /* in a group of its own */
 void begin_kernel(fuse *, const eqn *e, int32_t i);

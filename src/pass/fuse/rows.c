@@ -103,7 +103,7 @@ double nodes_of(const program *p, const eqn *e)
 
 static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
 
-/* contiguous ranges of which an array with these dims is made in a larger one, whose dims are
+/* in how many contiguous ranges an array of these dims lies, as a part of one whose dims are
  * `around` */
 static double ranges(const type *part, const type *around)
 {
@@ -128,8 +128,8 @@ static bool steps_by_one(const eqn *e)
 
 static bool is_long(double bytes, double n) { return bytes >= MIN_PIECE * n; }
 
-/* Few pieces, some of which are short, are the edges of a neighbour or of a pad: their users read
- * them where they are, instead of a copy of all for the sake of a few elements */
+/* A few pieces, some of them short, are the edges of a neighbour or of a pad. Their users read them
+ * where they are; a copy would move everything for the sake of a few elements */
 static eqn_kind kind_of_concatenate(const program *p, const eqn *e)
 {
 	const type *y = type_of(p, e->out[0]);

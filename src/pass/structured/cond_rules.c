@@ -81,8 +81,8 @@ static void join(bool *all, const bool *some, int n)
 	for (int i = 0; i < n; i++) all[i] = all[i] || some[i];
 }
 
-/* is branch k, with the results `has`, to be made again, to have the results that all have? A
- * branch that agrees at once is made once, so that nests cost no power of two */
+/* does branch k, which has the results `has`, have to be made again so that it has those of all
+ * branches? Then it is released */
 static bool other(program **branch, int k, const bool *has, const bool *all, int n)
 {
 	if (!branch[k] || memcmp(has, all, (size_t)n) == 0) return false;
@@ -172,7 +172,7 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
  * its own may be infinite or NaN, and so may its derivative: no cotangent reaches these elements,
  * unless a collective over the batch takes something of them to others */
 
-/* `which`, of one element each, for all elements of a value */
+/* a select by `which`, which has one predicate for each element of the batch */
 static var choose(build *b, var which, var if_true, var if_false)
 {
 	const type *t = is_zero(if_true) ? NULL : build_type(b, if_true);
@@ -183,7 +183,7 @@ static var choose(build *b, var which, var if_true, var if_false)
 	                   if_false);
 }
 
-/* which elements take branch k; the first and the last one take those beyond */
+/* Which elements take branch k? An index that is out of range takes the first or the last one */
 static var takes(build *b, var index, int k, int last)
 {
 	const tsr_dtype dtype = is_zero(index) ? TSR_BOOL : build_type(b, index)->dtype;
@@ -193,7 +193,7 @@ static var takes(build *b, var index, int k, int last)
 	return emit_2(b, is, index, emit_scalar(b, dtype, k));
 }
 
-/* x for all elements; those that are not here have no derivative */
+/* x for all elements of the batch; no derivative goes to those that do not take this branch */
 static var guarded(build *b, const batching *to, var here, var x, bool mapped)
 {
 	if (!mapped) x = emit_repeat(b, x, to->size);

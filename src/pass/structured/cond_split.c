@@ -89,7 +89,7 @@ static bool split_branch(split *w, int k, const bool *must)
 	return pass_split(of->v[k], build_arena(w->s->known), w->known, must, h);
 }
 
-/* does a branch know a result that others do not? */
+/* does this branch know a result that another one does not? */
 static bool knows_more(const split *w, const halves *h)
 {
 	for (int i = 0; i < w->e->nout; i++)

@@ -115,7 +115,7 @@ static var *results_by_device(replicating *r, const eqn *e)
 
 /* ---- cond */
 
-/* what branches share in their results, which must be one type of equation */
+/* the instances of each result that suit all branches: these have to give equally many */
 static const instances **branch_results(replicating *r, crew *t, const eqn *e, replicating *branch,
                                         int n)
 {

@@ -179,7 +179,7 @@ typedef struct backward {
 	int constants, known_xs;        /* that are not linear */
 } backward;
 
-/* the least set of the carry that has cotangents: given is that of all results */
+/* Finds the least part of the carry that has cotangents. w->given: which results have */
 static bool find_given(build *b, backward *w, const var *ct)
 {
 	const scan_parts *s = &w->of;
@@ -196,7 +196,7 @@ static bool find_given(build *b, backward *w, const var *ct)
 	return true;
 }
 
-/* linear constants get a place in the carry if something arrives */
+/* a linear constant has a sum in the carry if a cotangent arrives at it */
 static bool adds_up(const backward *w, int i) { return w->linear[i] && w->arrives[i]; }
 
 /* The body. Inputs: constants, sums so far, cotangents of the carry, known xs, cotangents of ys;
@@ -322,8 +322,8 @@ void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 	}
 }
 
-/* ---- batch: each slice of a mapped operand has the batch in front, so the scanned dim goes before
- * it */
+/* ---- batch: a slice of a mapped operand has the batch in front, so that the scanned dim has to
+ * go in front of the batch */
 
 static program *batch_body(build *b, const scan_parts *s, const batching *to, bool *in, bool *out)
 {

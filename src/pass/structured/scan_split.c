@@ -89,7 +89,7 @@ static bool is_known(const loops *l, const bool *known, int i)
 	return known[i] && (k < 0 || k >= l->of.carry || l->body.known_out[k]);
 }
 
-/* the known half of the body again in two: what its constants alone decide of the residuals */
+/* splits the known half of the body once more: which residuals depend on its constants alone? */
 static bool hoist(loops *l, const bool *known)
 {
 	const program *p = l->body.known;
@@ -135,7 +135,7 @@ static bool find_residuals(loops *l, const bool *known)
 	return true;
 }
 
-/* the constants that were hoisted: residuals of the scan's body, then what the known loop reads */
+/* emits what was hoisted: residuals of the scan's body, then what the known loop reads of it */
 static bool emit_hoisted(loops *l, const bool *known)
 {
 	build *b = l->s->known;

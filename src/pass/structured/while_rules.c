@@ -74,8 +74,7 @@ static void finish(build *b, int tests, int consts, program *cond, program *body
 	if (p.cond && p.body) emit_all(b, &tsr__prim_while, &p, x, nx, y);
 }
 
-/* ---- jvp: the body's constants and the carry are each followed by the tangents of those that
- * move */
+/* ---- jvp: behind the body's constants stand their tangents, and behind the carry its own */
 
 static program *jvp_body(build *b, const loop *l, bool *moves, bool *moves_out)
 {
@@ -117,7 +116,7 @@ static program *arranged_jvp(build *b, const loop *l, program *jvp, const bool *
 	return arranged(jvp, in, n, out, nout);
 }
 
-/* the condition with the tangents of the carry as inputs that it does not look at */
+/* the condition as one that also takes the tangents of the carry, and ignores them */
 static program *cond_beside(const loop *l, const bool *moves)
 {
 	const program *cond = l->p->cond;
@@ -164,9 +163,9 @@ void while_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var 
 	}
 }
 
-/* ---- split: what is known of the carry has a loop of its own, if the condition looks at nothing
- * else. The other loop runs all of it again, because how many residuals the steps have is not known
- * where arrays are made */
+/* ---- split: the known part of the carry gets a loop of its own, if the condition looks at nothing
+ * else. The other loop computes all of it again: the steps cannot leave residuals, because their
+ * number is not known when the arrays for them would have to be made */
 
 static bool split_body(build *b, const loop *l, bool *known, halves *h)
 {
@@ -249,9 +248,9 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 	halves_free(&h);
 }
 
-/* ---- batch: where the condition is not mapped, the loop is one for the whole batch. Otherwise it
- * goes on as long as one element does, all of the carry is mapped, and elements that have stopped
- * keep what they have */
+/* ---- batch: where the condition is not mapped, one loop serves the whole batch. Otherwise the
+ * loop goes on as long as one element does, all of the carry is mapped, and elements that have
+ * stopped keep what they have */
 
 static program *batch_body(build *b, const loop *l, const batching *to, bool *in, bool *out)
 {
