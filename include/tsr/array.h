@@ -76,9 +76,10 @@ TSR_OP tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg number,
 TSR_OP tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args);
 /** The n x n identity: tsr_eye(ctx, 3). */
 TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
-/** Zeros of the dims and dtype of x. */
+/** Zeros of the dims and dtype of x, which in a traced body vary over the axes that x varies over.
+ */
 TSR_OP tsr *tsr_zeros_like_at(const char *where, tsr *x);
-/** Ones of the dims and dtype of x. */
+/** Ones, as tsr_zeros_like(). */
 TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);
 
 /* ---- asking */
@@ -149,7 +150,7 @@ TSR_API const char *tsr_text(const tsr *x);
  * spec longer than x has dims. */
 TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** x whole on one device, by id: tsr_put_device(x, 3). */
-TSR_OP tsr *tsr_put_device_at(const char *where, tsr *x, int device);
+TSR_OP tsr *tsr_put_device_at(const char *where, tsr *x, int64_t device);
 /** x where a sharding says: tsr_put_sharding(x, tsr_sharding_of(y)). */
 TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
 /** Where x is. NULL of poison and of a traced handle. */
@@ -226,7 +227,7 @@ TSR_API void tsr_print(const tsr *x);
 /** tsr_put_at() as a value. */
 TSR_OP tsr *tsr_put(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_put_device_at() as a value. */
-TSR_OP tsr *tsr_put_device(tsr *x, int device);
+TSR_OP tsr *tsr_put_device(tsr *x, int64_t device);
 /** tsr_put_sharding_at() as a value. */
 TSR_OP tsr *tsr_put_sharding(tsr *x, const tsr_sharding *sharding);
 /** tsr_shard_at_at() as a value. */

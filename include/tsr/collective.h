@@ -65,6 +65,13 @@ typedef struct TSR_BY_NAME_ tsr_all_to_all_args {
 	tsr_groups groups;
 } tsr_all_to_all_args;
 
+/** Keywords of tsr_pbroadcast(). */
+typedef struct TSR_BY_NAME_ tsr_pbroadcast_args {
+	TSR_KEYWORDS_;
+	tsr_groups groups;
+	enum tsr_to to; /**< TSR_TO_INVARYING: not with groups */
+} tsr_pbroadcast_args;
+
 /** Keyword of tsr_pcast(). */
 typedef struct TSR_BY_NAME_ tsr_pcast_args {
 	TSR_KEYWORDS_;
@@ -108,9 +115,10 @@ TSR_OP tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axis, tsr_per
  * tsr_pshuffle(x, "x", order, 4). */
 TSR_OP tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axis, const int *source,
                             size_t count, const tsr_group_args *args);
-/** Every device gets x[source], 0 <= source < n: tsr_pbroadcast(x, "x", 0). */
+/** Every device gets x[source], 0 <= source < n: tsr_pbroadcast(x, "x", 0, .to =
+ * TSR_TO_INVARYING). */
 TSR_OP tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axis, int source,
-                              const tsr_group_args *args);
+                              const tsr_pbroadcast_args *args);
 /** Device i sends send_sizes[j] rows of operand from row input_offsets[j] on to device j, which
  * puts them into its result from row output_offsets[j] of the sender on; rows that nobody writes
  * are those of output. recv_sizes[j]: how many rows come from j. operand and output: same dtype and
@@ -222,7 +230,7 @@ TSR_OP tsr *tsr_pcast(tsr *x, const char *axis);
 		tsr_pshuffle_at(TSR_HERE, x, TSR_TEXT_(axis), source, count, &v_); }))
 #define tsr_pbroadcast(...) TSR_PBROADCAST_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_PBROADCAST_(v_, x, axis, source, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_pbroadcast_args, v_, __VA_ARGS__) \
 		tsr_pbroadcast_at(TSR_HERE, x, TSR_TEXT_(axis), source, &v_); }))
 #define tsr_ragged_all_to_all(...) TSR_RAGGED_ALL_TO_ALL_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_RAGGED_ALL_TO_ALL_(v_, operand, output, input_offsets, send_sizes, output_offsets, \

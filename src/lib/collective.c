@@ -183,6 +183,11 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 
 /* ---- pieces */
 
+static int coll_to(enum tsr_to to)
+{
+	return to == TSR_TO_INVARYING ? COLL_TO_INVARYING : COLL_TO_VARYING;
+}
+
 tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axes,
                        const tsr_all_gather_args *given)
 {
@@ -194,9 +199,7 @@ tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axes,
 
 	ok = ok &&
 	     dim_read(s.ctx, where, "all_gather", a->dim, handle_type(s.x)->ndim + !a->tiled, &dim);
-	const all_gather_params p = {s.on, dim, a->tiled,
-	                             a->to == TSR_TO_INVARYING ? COLL_TO_INVARYING
-	                                                       : COLL_TO_VARYING};
+	const all_gather_params p = {s.on, dim, a->tiled, coll_to(a->to)};
 	return site_bind(&s, ok, &tsr__prim_all_gather, &p);
 }
 
@@ -336,13 +339,13 @@ tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *sou
 }
 
 tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axes, int source,
-                       const tsr_group_args *given)
+                       const tsr_pbroadcast_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
+	const tsr_pbroadcast_args *a = KEYWORDS(tsr_pbroadcast_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	site s;
 	const bool ok = site_begin(&s, where, "pbroadcast", x, axes, &a->groups);
-	const pbroadcast_params p = {s.on, source};
+	const pbroadcast_params p = {s.on, source, coll_to(a->to)};
 
 	return site_bind(&s, ok, &tsr__prim_pbroadcast, &p);
 }

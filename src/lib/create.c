@@ -168,6 +168,8 @@ tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new
 	return filled_with(where, "scalar", ctx, (tsr_dims){{1}}, value, given);
 }
 
+/* it varies as its model does: as the initial carry of a loop it then has the type of what follows
+ */
 static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 {
 	tsr *poison;
@@ -175,8 +177,9 @@ static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 
 	if (!ctx) return poison;
 	const type *t = handle_type(x);
-	return full_of(ctx, where, etype_of(t), t->dims, t->ndim,
-	               &(tsr_arg){TSR_KIND_INT, {.i = value}});
+	tsr *y = full_of(ctx, where, etype_of(t), t->dims, t->ndim,
+	                 &(tsr_arg){TSR_KIND_INT, {.i = value}});
+	return t->varying && !handle_is_poison(y) ? vary(ctx, where, y, t->varying) : y;
 }
 
 tsr *tsr_zeros_like_at(const char *where, tsr *x) { return like(where, "zeros_like", x, 0); }

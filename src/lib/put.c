@@ -62,7 +62,7 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 	return put(where, x, sharding_of_room(&m->ctx->shards, m, &room));
 }
 
-tsr *tsr_put_device_at(const char *where, tsr *x, int id)
+tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
 {
 	tsr *poison;
 	const array *a = is_traced(x) ? NULL : array_checked(where, "put_device", x, &poison);

@@ -114,7 +114,7 @@ tsr *(tsr_put)(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
 	return tsr_put_at(NULL, x, mesh, spec);
 }
 
-tsr *(tsr_put_device)(tsr *x, int device)
+tsr *(tsr_put_device)(tsr *x, int64_t device)
 {
 	return tsr_put_device_at(NULL, x, device);
 }

@@ -333,9 +333,9 @@ static bool pbroadcast_types(build *b, const eqn *e, const type *const *in, cons
 	const pbroadcast_params *p = e->params;
 	members m;
 
-	out[0] = in[0];
 	return collective_begin(b, e, in[0], &m) &&
-	       collective_member(b, e, "source", p->source, &m);
+	       collective_member(b, e, "source", p->source, &m) &&
+	       (out[0] = collective_result(b, e, in[0], p->to, &m));
 }
 
 static void pbroadcast_eval(const eval_args *args)
@@ -346,13 +346,16 @@ static void pbroadcast_eval(const eval_args *args)
 		collective_copy(args->y[k], args->x[source], collective_bytes(args->in[0]));
 }
 
-/* what all members got came from the source */
+/* What all members got came from the source: their cotangents are summed, or where the result does
+ * not vary they are one. */
 static void pbroadcast_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                  const var *ct, var *dx)
 {
 	const pbroadcast_params *p = e->params;
 	const preduce_params all = {p->on, COLL_TO_VARYING};
-	const var sum = emit(b, &tsr__prim_psum, &all, ct, 1);
+	const var sum = p->to == COLL_TO_INVARYING
+	                        ? collective_from_invarying(b, ct[0], &p->on.axes)
+	                        : emit(b, &tsr__prim_psum, &all, ct, 1);
 	const var source = emit_scalar(b, TSR_I32, (double)p->source);
 
 	(void)in, (void)x;
@@ -362,10 +365,10 @@ static void pbroadcast_transpose(build *b, const eqn *e, const type *const *in, 
 
 static var pbroadcast_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
-	const int64_t source = ((const pbroadcast_params *)params)->source;
-	const pbroadcast_params p = {r->on, rest_member(r, source)};
+	const pbroadcast_params *all = params;
+	const pbroadcast_params p = {r->on, rest_member(r, all->source), all->to};
 
-	x = rest_take(b, x, rest_element(r, source), *mapped);
+	x = rest_take(b, x, rest_element(r, all->source), *mapped);
 	*mapped = false;
 	return rest_emit(b, r, &tsr__prim_pbroadcast, &p, x);
 }
@@ -381,6 +384,7 @@ static void pbroadcast_members(build *b, const eqn *e, int n, const var *x, var 
 static const field pbroadcast_fields[] = {
 	COLLECTIVE_FIELDS(pbroadcast_params),
 	{"source", offsetof(pbroadcast_params, source), FIELD_INT, NULL},
+	{"to", offsetof(pbroadcast_params, to), FIELD_WORD, coll_to_words},
 	{NULL, 0, 0, NULL},
 };
 

@@ -108,6 +108,7 @@ typedef struct ppermute_params {
 typedef struct pbroadcast_params {
 	collective on;
 	int64_t source;
+	int to;
 } pbroadcast_params;
 typedef struct axes_params {
 	collective on;

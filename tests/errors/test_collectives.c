@@ -70,6 +70,7 @@ CASE(permute_source_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 1}, {0, 2})))
 CASE(permute_destination_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 3})))
 CASE(permute_twice_modulo, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 7})))
 CASE(broadcast_source, tsr_pbroadcast(x, "x", 4))
+CASE(broadcast_equal, tsr_pbroadcast(x, "x", 0, GROUPS(2, 2, 0, 1, 2, 3), .to = TSR_TO_INVARYING))
 CASE(broadcast_negative_source, tsr_pbroadcast(x, "x", -1))
 
 static const int repeated[] = {0, 1, 1, 3}, outside[] = {0, 1, 2, 4}, negative[] = {0, 1, 2, -1};
@@ -158,6 +159,7 @@ static const mistake table[] = {
 	MISTAKE(permute_destination_twice, A, "ppermute", "destination", "3"),
 	MISTAKE(permute_twice_modulo, A, "ppermute", "destination", "3"),
 	MISTAKE(broadcast_source, A, "pbroadcast", "4"),
+	MISTAKE(broadcast_equal, S, "pbroadcast", "groups", "invarying"),
 	MISTAKE(broadcast_negative_source, A, "pbroadcast", "-1"),
 	MISTAKE(shuffle_repeated, A, "pshuffle", "permutation", "4"),
 	MISTAKE(shuffle_outside, A, "pshuffle", "permutation", "4"),

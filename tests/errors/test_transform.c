@@ -232,7 +232,7 @@ static tsr *cotangent_varies_more(world *w)
 
 static tsr *tangent_along(tsr *dx)
 {
-	tsr *y, *dy, *x = tsr_ones_like(dx);
+	tsr *y, *dy, *x = tsr_ones(dx, tsr_shape(dx));
 	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(dx, squares), x, dx);
 	return dy;
 }

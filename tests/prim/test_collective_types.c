@@ -40,6 +40,8 @@ static const type_case type_cases[] = {
 	 {TSR_I8, {{3, 3, 4}}, VY}, "i8[6,2]{y}"},
 	{&tsr__prim_ppermute, PERMUTE(ON(X), .perm = AXIS(3, 0)), F32_4(VX), "f32[4]{x}"},
 	{&tsr__prim_pbroadcast, BROADCAST(ON(X), .source = 3), F32_4(VX), "f32[4]{x}"},
+	{&tsr__prim_pbroadcast, BROADCAST(ON(X), .source = 3, .to = 1), F32_4(VX | VY),
+	 "f32[4]{y}"},
 	{&tsr__prim_pcast, CAST(AXIS(X)), F32_4(VY), "f32[4]{x,y}"},
 	{&tsr__prim_assume_equal, AXES(ON(X)), F32_4(VX | VY), "f32[4]{y}"},
 	{&tsr__prim_axis_index, AXES(ON(Y)), {0}, "i32[]{y}"},

@@ -67,7 +67,9 @@ tsr *exchange_run(const grid *g, const exchange *e, bool negative, tsr *x, tsr_d
 	case EX_ALL_TO_ALL: return run_all_to_all(e, from, x, axis, groups);
 	case EX_PPERMUTE: return run_permute(e, negative, x, axis, n, groups);
 	case EX_PSHUFFLE: return tsr_pshuffle(x, axis, e->source, (size_t)n, .groups = groups);
-	case EX_PBROADCAST: return tsr_pbroadcast(x, axis, e->source[0], .groups = groups);
+	case EX_PBROADCAST:
+		return tsr_pbroadcast(x, axis, e->source[0], .groups = groups,
+		                      .to = e->invarying ? TSR_TO_INVARYING : TSR_TO_VARYING);
 	default: return tsr_astype(tsr_axis_index(x, axis, .groups = groups), index);
 	}
 }

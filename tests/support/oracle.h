@@ -51,7 +51,7 @@ typedef struct exchange {
 	circles groups;
 	int dim, concat;            /* dims, not negative; all_to_all: dim is what is split */
 	bool tiled;
-	bool invarying;             /* all_gather: the result is typed as equal */
+	bool invarying;             /* all_gather, pbroadcast: the result is typed as equal */
 	bool swap;                  /* all_to_all: written as pswapaxes */
 	int source[ORACLE_DEVICES]; /* ppermute, pshuffle: whose value each place gets, -1: zeros;
 	                               pbroadcast: source[0] */

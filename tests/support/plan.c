@@ -288,7 +288,7 @@ static uint32_t varying_after(const region *r, const step *s)
 	if (e->kind == EX_AXIS_INDEX)
 		return over;
 	const bool equal = e->kind <= EX_PMIN ? !e->groups.count :
-	                   e->kind == EX_ALL_GATHER && e->invarying;
+	                   (e->kind == EX_ALL_GATHER || e->kind == EX_PBROADCAST) && e->invarying;
 	return equal && !r->unchecked ? r->varying[s->a] & ~over : r->varying[s->a] | over;
 }
 

@@ -122,7 +122,7 @@ typedef struct exchange {
 	int ngroups, group_size[RECIPE_MEMBERS], member[RECIPE_MEMBERS]; /* 0: one group of all */
 	int at, to; /* dims; all_to_all: at is split, to grows */
 	bool tiled;
-	bool invarying;                            /* all_gather */
+	bool invarying;                            /* all_gather, pbroadcast */
 	int nsource, source[RECIPE_MEMBERS];       /* whose value each place gets, -1: zeros */
 	int rows[RECIPE_DEVICES * RECIPE_DEVICES]; /* ragged: how many rows go from i to j, at
 	                                                  i n + j; all that i sends stand one behind

@@ -53,6 +53,7 @@ bool exchange_form(const recipe *r, const exchange *e, bool unchecked, const for
 	const int n = members_of(r, e);
 
 	to->varying |= over;
+	if (e->invarying) to->varying &= ~over;
 	switch (e->kind) {
 	case EX_PSUM:
 	case EX_PMEAN:
@@ -61,7 +62,7 @@ bool exchange_form(const recipe *r, const exchange *e, bool unchecked, const for
 		if (!e->ngroups) to->varying &= ~over;
 		return true;
 	case EX_ALL_GATHER:
-		if (e->invarying || (unchecked && !e->ngroups)) to->varying &= ~over;
+		if (unchecked && !e->ngroups) to->varying &= ~over;
 		return gather(e, n, e->at, to);
 	case EX_PSUM_SCATTER: return scatter(e, n, to);
 	case EX_ALL_TO_ALL:
@@ -99,7 +100,7 @@ static bool groups_allowed(const site *s, const exchange *e)
 		e->kind == EX_PPERMUTE || e->kind == EX_PSHUFFLE || e->kind == EX_AXIS_INDEX;
 
 	if (over & mesh ? over & ~mesh : e->over.n != 1) return false;
-	if (e->kind == EX_RAGGED || (e->kind == EX_ALL_GATHER && e->invarying)) return false;
+	if (e->kind == EX_RAGGED || e->invarying) return false;
 	return !s->limits->jax ||
 	       !(axis_bits(&s->g->bound) & ~mesh || whole || (sum && !s->g->unchecked));
 }
@@ -187,7 +188,8 @@ bool propose_exchange(site *s)
 	if (s->limits->jax && sorted) e->over = listed(axis_bits(&e->over));
 	e->tiled = e->kind != EX_PSWAPAXES && dice_chance(s->dice, 60);
 	/* what an unchecked region says to be equal is for JAX not so when it is differentiated */
-	e->invarying = e->kind == EX_ALL_GATHER && !s->g->unchecked && dice_chance(s->dice, 30);
+	const bool all_alike = e->kind == EX_ALL_GATHER || e->kind == EX_PBROADCAST;
+	e->invarying = all_alike && !s->g->unchecked && dice_chance(s->dice, 30);
 	if (!e->over.n || !allowed(s, e)) return false;
 	draw_groups(s, e);
 	e->at = dice_below(s->dice, a->ndim + (e->kind == EX_ALL_GATHER && !e->tiled) + !a->ndim);

@@ -237,7 +237,9 @@ tsr *exchange_call(const runner *u, const exchange *e, tsr *x, tsr *with)
 	case EX_PPERMUTE: return run_permute(e, x, axis, groups);
 	case EX_PSHUFFLE:
 		return tsr_pshuffle(x, axis, e->source, (size_t)e->nsource, .groups = groups);
-	case EX_PBROADCAST: return tsr_pbroadcast(x, axis, e->source[0], .groups = groups);
+	case EX_PBROADCAST:
+		return tsr_pbroadcast(x, axis, e->source[0], .groups = groups,
+		                      .to = e->invarying ? TSR_TO_INVARYING : TSR_TO_VARYING);
 	case EX_RAGGED: return run_ragged(u, e, x, with, axis, groups);
 	default: return tsr_astype(tsr_axis_index(u->ctx, axis, .groups = groups), u->dtype);
 	}

@@ -144,8 +144,11 @@ static inline void try_moves(const choice *c)
 		try_one(c, &tsr__prim_ppermute, &p, SCALAR(i % 2 ? TSR_BOOL : TSR_C64));
 	}
 	for (int64_t i = 0; i < 3; i++) {
-		const pbroadcast_params p = {c->on, i * (members_of(c) - 1) / 2};
+		pbroadcast_params p = {c->on, i * (members_of(c) - 1) / 2, COLL_TO_VARYING};
 		try_one(c, &tsr__prim_pbroadcast, &p, rough(ARRAY(TSR_F32, 3, 2)));
+		p.to = COLL_TO_INVARYING;
+		if (!c->on.groups.n)
+			try_one(c, &tsr__prim_pbroadcast, &p, rough(ARRAY(TSR_F32, 3, 2)));
 	}
 }
 

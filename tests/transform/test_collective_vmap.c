@@ -215,8 +215,9 @@ static void over_dims(bench *b)
 			for (e->concat = 0; e->concat < (exchanged ? 3 : 1); e->concat++) {
 				e->swap =
 					exchanged && !tiled && e->dim == e->concat && b->count % 2;
-				e->invarying = e->kind == EX_ALL_GATHER && !e->groups.count &&
-				               b->count % 2;
+				const bool all_alike =
+					e->kind == EX_ALL_GATHER || e->kind == EX_PBROADCAST;
+				e->invarying = all_alike && !e->groups.count && b->count % 2;
 				next_dtype(b);
 			}
 		}

@@ -506,8 +506,42 @@ static void maps_inside(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
-/* in unchecked maps types say nothing: what is carried may vary later than it does first */
 static tsr *add_all(tsr *sum, tsr *x) { return tsr_add(sum, x); }
+
+/* what is made like a block varies like it, and can be carried; what the first device says to all
+ * leaves the map whole */
+static tsr *row_sums(tsr *x)
+{
+	return tsr_scan(add_all, tsr_zeros_like(tsr_index(x, 0, 0)), x);
+}
+static tsr *doubled_once(tsr *x) { return tsr_mul(x, tsr_add(tsr_ones_like(x), tsr_ones_like(x))); }
+static tsr *until_100(tsr *x)
+{
+	return tsr_while(sum_below_100, doubled_once, tsr_add(tsr_zeros_like(x), 1));
+}
+static tsr *of_the_last(tsr *x) { return tsr_pbroadcast(x, "x", 1, .to = TSR_TO_INVARYING); }
+static tsr *with_last(tsr *x)
+{
+	return tsr_psum(tsr_sum(tsr_mul(of_the_last(x), x)), "x");
+}
+static tsr *slopes(tsr *x) { return tsr_call(tsr_grad(x, with_last), x); }
+
+static void like_a_block(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 2);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
+	tsr *x = count_to(ctx, 4), *rows = tsr_reshape(count_to(ctx, 8), D(4, 2));
+
+	(void)state;
+	HOLDS(tsr_call(tsr_shard_map(mesh, row_sums, .sig = "[x,-] -> [x]"), rows), 2, 4, 10, 12);
+	HOLDS(tsr_call(tsr_shard_map(mesh, until_100, .sig = "[x] -> [x]"), x), 64, 64, 64, 64);
+	HOLDS(tsr_call(tsr_shard_map(mesh, of_the_last, .sig = "[x] -> []"), x), 2, 3);
+	/* sum over devices of x[1] . x[i]: by x[0] it is x[1], by x[1] it is x[0] + 2 x[1] */
+	HOLDS(tsr_call(tsr_shard_map(mesh, slopes, .sig = "[x] -> [x]"), x), 2, 3, 4, 7);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+/* in unchecked maps types say nothing: what is carried may vary later than it does first */
 static tsr *unchecked_carry(tsr *x)
 {
 	return tsr_scan(add_all, tsr_zeros(x, D()), tsr_reshape(x, D(-1)));
@@ -551,6 +585,7 @@ int main(void)
 		cmocka_unit_test(devices_go_different_ways),
 		cmocka_unit_test(exchange_along_another_axis),
 		cmocka_unit_test(maps_inside),
+		cmocka_unit_test(like_a_block),
 		cmocka_unit_test(unchecked_maps),
 	};
 

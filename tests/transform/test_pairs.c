@@ -55,6 +55,7 @@ static const subject subjects[] = {
 	{"ppermute", {.kind = EX_PPERMUTE}, 2, {2, 2}, 0},
 	{"pshuffle", {.kind = EX_PSHUFFLE}, 1, {3}, 0},
 	{"pbroadcast", {.kind = EX_PBROADCAST}, 2, {1, 3}, 0},
+	{"pbroadcast to=invarying", {.kind = EX_PBROADCAST, .invarying = true}, 1, {3}, NO_GROUPS},
 	{"ragged_all_to_all", {.kind = EX_RAGGED}, 2, {6, 2}, NO_BATCH},
 	{"axis_index", {.kind = EX_AXIS_INDEX}, 1, {2}, 0},
 	{"pcast", {.kind = EX_PSUM}, 1, {3}, CAST | NO_BATCH | NO_GROUPS | CHECKED},
