@@ -24,6 +24,7 @@ A parameter is an ordinary C one, or of a kind, with a name where the usual one 
 
     context            tsr_ctx *; the macro takes whatever has a context
     operand a          tsr_arg; a handle or a C number. Operands alone are one array: ab[2]
+    bound low          tsr_arg; an operand, or TSR_NONE
     number             tsr_arg; a C number
     argument x         tsr_arg; a handle, a tree or a C number
     arguments          any number of these, behind a parameter: const tsr_arg *args, size_t n
@@ -50,10 +51,11 @@ VALUES_HEAD = """\
 #include <tsr/tsr.h>
 """
 NAMES = {"context": "ctx", "places": "outs", "arguments": "args", "named_body": "body"}
-KINDS = ("context operand number argument arguments results places body named_body axis list "
+KINDS = ("context operand bound number argument arguments results places body named_body axis list "
          "keywords plain").split()
 # kinds that are told apart by their C type, and how
 PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_", "number": "TSR_NUMBER_PICK_",
+         "bound": "TSR_ARG_PICK_",
          "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
 # what is made for nothing where it is left unused
 MADE = ("tsr *", "tsr_fn *", "tsr_mesh *", "const tsr_sharding *", "tsr_linear ", "tsr_ctx *")
@@ -92,11 +94,13 @@ class Parameter:
         """As a parameter of the value; None where there can be no value."""
         return {"plain": f"{self.type}{self.name}", "context": f"tsr_ctx *{self.name}",
                 "axis": f"const char *{self.name}", "operand": f"tsr *{self.name}",
+                "bound": f"tsr *{self.name}",
                 "number": f"double {self.name}", "keywords": ""}.get(self.kind)
 
     def from_value(self):
         """What the value gives the function."""
-        return {"operand": f"tsr_arg_one({self.name})", "number": f"tsr_arg_float({self.name})",
+        return {"operand": f"tsr_arg_one({self.name})",
+                "bound": f"tsr_arg_one({self.name})", "number": f"tsr_arg_float({self.name})",
                 "keywords": "NULL"}.get(self.kind, self.name)
 
     def in_macro(self):

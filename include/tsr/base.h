@@ -36,6 +36,10 @@ extern "C" {
 #define TSR_MAX_ARGS 8
 /** The stop of a slice that runs to the end of its dim. */
 #define TSR_END INT64_MAX
+/** The stop of a slice that runs down to the first element of its dim. */
+#define TSR_BEGIN INT64_MIN
+/** In the place of a dim: all dims as one, row-major. */
+#define TSR_FLAT INT32_MIN
 
 /** A handle: an array, or inside a traced body the value an array will have. Never NULL; see
  * tsr/context.h for its life. */

@@ -210,6 +210,8 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 #define TSR_FAIL_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
 		_0)), __VA_ARGS__); })
+/** In the place of an argument that may be left out: no carry of a loop, no bound of a clamp. */
+#define TSR_NONE ((tsr_tree){NULL, 0, NULL})
 /** A scope as a declaration: it ends with its block, however that is left (end, break, return,
  * goto). c: a context or anything that has one. Under a case it wants a block of its own, `case 1:
  * { TSR_SCOPE(ctx); ... }`: that another case jumps past it is a compile error. */

@@ -321,8 +321,6 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 		TSR_KW_(tsr_associative_scan_args, v_, __VA_ARGS__) \
 		tsr_associative_scan_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
 		_1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); })
-/** A tree without leaves: no carry, or nothing to scan over. */
-#define TSR_NONE ((tsr_tree){NULL, 0, NULL})
 /** The branches of tsr_switch(), 1 to 8. */
 #define TSR_BRANCHES(...) \
 	((tsr_branches){(const tsr_body[]){TSR_MAP_(TSR_BODY, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)})

@@ -142,8 +142,8 @@ TSR_OP tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2]);
 /** Where c is not 0, a, otherwise b; abc: c, a, b; the dtype is that of a and b.
  * tsr_where(tsr_gt(x, 0), x, 0.0) */
 TSR_OP tsr *tsr_where_at(const char *where, const tsr_arg cab[3]);
-/** min(max(x, low), high); lxh: low, x, high. tsr_clamp(0, x, 1) */
-TSR_OP tsr *tsr_clamp_at(const char *where, const tsr_arg lxh[3]);
+/** min(max(x, low), high); TSR_NONE is no bound. tsr_clamp(0, x, 1), tsr_clamp(0, x, TSR_NONE) */
+TSR_OP tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high);
 
 /* ---- products of arrays; 16-bit floats are summed in f32, integers wrap */
 
@@ -187,6 +187,14 @@ typedef struct TSR_BY_NAME_ tsr_pad_args {
 	tsr_dims interior; /**< how many between two elements, one a dim; 0 when not given */
 } tsr_pad_args;
 
+/** Keyword of tsr_split(). */
+typedef struct TSR_BY_NAME_ tsr_split_args {
+	TSR_KEYWORDS_;
+	/** Where the parts but the first begin: with 2, 5 they are x[:2], x[2:5], x[5:]. Parts of
+	 * equal size when not given. */
+	tsr_dims indices;
+} tsr_split_args;
+
 /** The same elements, row-major, under other dims; one of them may be -1: what is left.
  * tsr_reshape(x, TSR_DIMS(2, -1)) */
 TSR_OP tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims dims);
@@ -200,18 +208,22 @@ TSR_OP tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, ts
 /** Without these dims, which must be of size 1; not given, (tsr_dims){{0}}: without all such dims.
  * tsr_squeeze(x, TSR_DIMS(0)) */
 TSR_OP tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims dims);
-/** With a new dim of size 1, which is dim `dim` of the result: tsr_expand_dims(x, -1). */
-TSR_OP tsr *tsr_expand_dims_at(const char *where, tsr *x, int dim);
+/** With new dims of size 1, which are these dims of the result: tsr_expand_dims(x, TSR_DIMS(0,
+ * -1)). */
+TSR_OP tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims dims);
 /** Elements in reverse order along these dims: tsr_flip(x, TSR_DIMS(0)). */
 TSR_OP tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims dims);
-/** Arrays one behind the other along a dim; the other dims agree, dtypes are promoted.
- * tsr_concatenate(0, a, b, c) */
+/** Arrays one behind the other along a dim; the other dims agree, dtypes are promoted. Along
+ * TSR_FLAT they are ravelled first, and have any dims. tsr_concatenate(0, a, b, c) */
 TSR_OP tsr *tsr_concatenate_at(const char *where, int dim, tsr *const *x, size_t n);
 /** Arrays of the same dims along a new dim, dim `dim` of the result: tsr_stack(0, a, b). */
 TSR_OP tsr *tsr_stack_at(const char *where, int dim, tsr *const *x, size_t n);
-/** n equal parts along a dim, into out: tsr *half[2]; tsr_split(x, 0, half, 2). Error
- * (TSR_ERROR_TYPE): n does not divide the dim. false: all of out is poison. */
-TSR_API bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n);
+/** n parts along a dim, into out: tsr *half[2]; tsr_split(x, 0, half, 2), or tsr *part[3];
+ * tsr_split(x, 0, part, 3, .indices = TSR_DIMS(2, 5)). Errors: n does not divide the dim
+ * (TSR_ERROR_TYPE); indices that do not rise within the dim, or are not n - 1
+ * (TSR_ERROR_ARGUMENT). false: all of out is poison. */
+TSR_API bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
+                          const tsr_split_args *args);
 /** x with low[d] and high[d] elements of this number before and behind dim d; negative ones take
  * elements away. tsr_pad(x, TSR_DIMS(1, 0), TSR_DIMS(1, 0), 0) */
 TSR_OP tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg number,
@@ -222,14 +234,17 @@ TSR_OP tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, t
 /** Keyword of tsr_slice_strided(). */
 typedef struct TSR_BY_NAME_ tsr_slice_args {
 	TSR_KEYWORDS_;
-	tsr_dims steps; /**< one a dim, > 0; 1 when not given */
+	tsr_dims steps; /**< one a dim; 1 when not given; a negative one goes down */
 } tsr_slice_args;
 
 /** Elements start .. stop - 1 of a dim, as Python's x[start:stop]: negative counts from the end,
  * what is beyond an end is cut off, TSR_END is the end. tsr_slice(x, 0, 1, TSR_END) */
 TSR_OP tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop);
 /** The same in all dims at once, with steps: tsr_slice_strided(x, TSR_DIMS(0, 0), TSR_DIMS(8,
- * TSR_END), .steps = TSR_DIMS(2, 1)). */
+ * TSR_END), .steps = TSR_DIMS(2, 1)). With a negative step from start down to before stop, and
+ * TSR_BEGIN is before the first element: Python's x[::-1] is tsr_slice_strided(x,
+ * TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error (TSR_ERROR_ARGUMENT): a
+ * step of 0. */
 TSR_OP tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
                                  const tsr_slice_args *args);
 /** Element i of a dim, which is dropped; negative from the end: tsr_index(x, 0, -1). Error
@@ -243,6 +258,14 @@ TSR_OP tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg sta
  * tsr_dynamic_slice(). update has the dims of x but for this one, and is converted to its dtype.
  * tsr_dynamic_update(x, row, 0, i) */
 TSR_OP tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start);
+/** The part of x of these sizes, from starts that are computed, one a dim, each as in
+ * tsr_dynamic_slice(): tsr_dynamic_slice_dims(x, TSR_DIMS(2, 3), i, 0). */
+TSR_OP tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes,
+                                      const tsr_arg *starts, size_t n);
+/** x with `update`, which has as many dims, in the place of the part from starts that are computed,
+ * one a dim: tsr_dynamic_update_dims(x, block, i, j). */
+TSR_OP tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update,
+                                       const tsr_arg *starts, size_t n);
 /** Element i of a dim, which is dropped; i is computed, and moved as in tsr_dynamic_slice().
  * tsr_dynamic_index(x, 0, i) */
 TSR_OP tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i);
@@ -424,7 +447,7 @@ TSR_OP tsr *tsr_broadcast_in_dim(tsr *x, tsr_dims dims, tsr_dims at);
 /** tsr_squeeze_at() as a value. */
 TSR_OP tsr *tsr_squeeze(tsr *x, tsr_dims dims);
 /** tsr_expand_dims_at() as a value. */
-TSR_OP tsr *tsr_expand_dims(tsr *x, int dim);
+TSR_OP tsr *tsr_expand_dims(tsr *x, tsr_dims dims);
 /** tsr_flip_at() as a value. */
 TSR_OP tsr *tsr_flip(tsr *x, tsr_dims dims);
 /** tsr_split_at() as a value. */
@@ -521,7 +544,11 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_logical_and(a, b) TSR_OPERANDS2_(tsr_logical_and_at, TSR_VAR_, a, b)
 #define tsr_logical_or(a, b) TSR_OPERANDS2_(tsr_logical_or_at, TSR_VAR_, a, b)
 #define tsr_where(c, a, b) TSR_OPERANDS3_(tsr_where_at, TSR_VAR_, c, a, b)
-#define tsr_clamp(low, x, high) TSR_OPERANDS3_(tsr_clamp_at, TSR_VAR_, low, x, high)
+#define tsr_clamp(low, x, high) TSR_CLAMP_(TSR_VAR_, low, x, high)
+#define TSR_CLAMP_(v_, low, x, high) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, low) TSR_LET_(v_, _1, x) TSR_LET_(v_, _2, \
+		high) tsr_clamp_at(TSR_HERE, TSR_ARG_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2))); }))
 #define tsr_dot(...) TSR_DOT_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_DOT_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_product_args, v_, __VA_ARGS__) \
@@ -542,7 +569,7 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_broadcast_to(x, dims) tsr_broadcast_to_at(TSR_HERE, x, dims)
 #define tsr_broadcast_in_dim(x, dims, at) tsr_broadcast_in_dim_at(TSR_HERE, x, dims, at)
 #define tsr_squeeze(x, dims) tsr_squeeze_at(TSR_HERE, x, dims)
-#define tsr_expand_dims(x, dim) tsr_expand_dims_at(TSR_HERE, x, dim)
+#define tsr_expand_dims(x, dims) tsr_expand_dims_at(TSR_HERE, x, dims)
 #define tsr_flip(x, dims) tsr_flip_at(TSR_HERE, x, dims)
 #define tsr_concatenate(...) TSR_CONCATENATE_(TSR_VAR_, __VA_ARGS__)
 #define TSR_CONCATENATE_(v_, dim, ...) \
@@ -552,7 +579,10 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_STACK_(v_, dim, ...) \
 	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_stack_at(TSR_HERE, dim, \
 		v_, sizeof v_ / sizeof *v_); }))
-#define tsr_split(x, dim, out, n) tsr_split_at(TSR_HERE, x, dim, out, n)
+#define tsr_split(...) TSR_SPLIT_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SPLIT_(v_, x, dim, out, n, ...) \
+	__extension__({ TSR_KW_(tsr_split_args, v_, __VA_ARGS__) tsr_split_at(TSR_HERE, x, dim, \
+		out, n, &v_); })
 #define tsr_pad(...) TSR_PAD_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_PAD_(v_, x, low, high, number, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, number) TSR_KW_(tsr_pad_args, v_, \
@@ -573,6 +603,21 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_DYNAMIC_UPDATE_(v_, x, update, dim, start) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, start) tsr_dynamic_update_at(TSR_HERE, x, \
 		update, dim, TSR_OPERAND_PICK_(TSR_CAT_(v_, _3))); }))
+#define tsr_dynamic_slice_dims(x, ...) \
+	TSR_CAT_(TSR_DYNAMIC_SLICE_DIMS_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, x, __VA_ARGS__)
+#define TSR_DYNAMIC_SLICE_DIMS_1_(v_, x, sizes) \
+	tsr_result_(__extension__({ tsr_dynamic_slice_dims_at(TSR_HERE, x, sizes, NULL, 0); }))
+#define TSR_DYNAMIC_SLICE_DIMS_N_(v_, x, sizes, ...) \
+	tsr_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_dynamic_slice_dims_at(TSR_HERE, \
+		x, sizes, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+#define tsr_dynamic_update_dims(x, ...) \
+	TSR_CAT_(TSR_DYNAMIC_UPDATE_DIMS_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, x, __VA_ARGS__)
+#define TSR_DYNAMIC_UPDATE_DIMS_1_(v_, x, update) \
+	tsr_result_(__extension__({ tsr_dynamic_update_dims_at(TSR_HERE, x, update, NULL, 0); }))
+#define TSR_DYNAMIC_UPDATE_DIMS_N_(v_, x, update, ...) \
+	tsr_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_dynamic_update_dims_at(TSR_HERE, x, update, TSR_PICKS_(TSR_ARG_PICK_, v_, \
+		__VA_ARGS__)); }))
 #define tsr_dynamic_index(x, dim, i) TSR_DYNAMIC_INDEX_(TSR_VAR_, x, dim, i)
 #define TSR_DYNAMIC_INDEX_(v_, x, dim, i) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _2, i) tsr_dynamic_index_at(TSR_HERE, x, dim, \
@@ -622,6 +667,10 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_iota_args, v_, __VA_ARGS__) \
 		tsr_iota_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, dim, &v_); }))
 
+/** tsr_concatenate() of the n arrays in a list: tsr_concatenate_list(0, parts, n). */
+#define tsr_concatenate_list(dim, x, n) tsr_concatenate_at(TSR_HERE, dim, x, n)
+/** tsr_stack() of the n arrays in a list: tsr_stack_list(0, rows, n). */
+#define tsr_stack_list(dim, x, n) tsr_stack_at(TSR_HERE, dim, x, n)
 #endif
 
 #endif

@@ -545,8 +545,7 @@ tsr *(tsr_where)(tsr *c, tsr *a, tsr *b)
 
 tsr *(tsr_clamp)(tsr *low, tsr *x, tsr *high)
 {
-	return tsr_clamp_at(NULL,
-	                    (const tsr_arg[]){tsr_arg_one(low), tsr_arg_one(x), tsr_arg_one(high)});
+	return tsr_clamp_at(NULL, tsr_arg_one(low), tsr_arg_one(x), tsr_arg_one(high));
 }
 
 tsr *(tsr_dot)(tsr *a, tsr *b)
@@ -589,9 +588,9 @@ tsr *(tsr_squeeze)(tsr *x, tsr_dims dims)
 	return tsr_squeeze_at(NULL, x, dims);
 }
 
-tsr *(tsr_expand_dims)(tsr *x, int dim)
+tsr *(tsr_expand_dims)(tsr *x, tsr_dims dims)
 {
-	return tsr_expand_dims_at(NULL, x, dim);
+	return tsr_expand_dims_at(NULL, x, dims);
 }
 
 tsr *(tsr_flip)(tsr *x, tsr_dims dims)
@@ -601,7 +600,7 @@ tsr *(tsr_flip)(tsr *x, tsr_dims dims)
 
 bool (tsr_split)(tsr *x, int dim, tsr **out, size_t n)
 {
-	return tsr_split_at(NULL, x, dim, out, n);
+	return tsr_split_at(NULL, x, dim, out, n, NULL);
 }
 
 tsr *(tsr_pad)(tsr *x, tsr_dims low, tsr_dims high, double number)

@@ -42,7 +42,7 @@ FORMS = [
     "tsr_reshape(@, TSR_DIMS(2, -1))",
     "tsr_transpose(@)", "tsr_transpose(@, .perm = TSR_DIMS(1, 0))",
     "tsr_broadcast_to(@, TSR_DIMS(2, 2))", "tsr_broadcast_in_dim(@, TSR_DIMS(2, 2), TSR_DIMS(0))",
-    "tsr_squeeze(@, TSR_DIMS(0))", "tsr_expand_dims(@, 0)", "tsr_flip(@, TSR_DIMS(0))",
+    "tsr_squeeze(@, TSR_DIMS(0))", "tsr_expand_dims(@, TSR_DIMS(0))", "tsr_flip(@, TSR_DIMS(0))",
     *(f"tsr_{name}(0, {a})" for name in ("concatenate", "stack") for a in ("@", "@, x", "x, x, @")),
     "tsr_pad(@, TSR_DIMS(1), TSR_DIMS(1), 0)", "tsr_pad(@, TSR_DIMS(1), TSR_DIMS(1), tsr_item(@))",
     "tsr_slice(@, 0, 1, TSR_END)", "tsr_slice_strided(@, TSR_DIMS(0), TSR_DIMS(2))",
@@ -50,6 +50,9 @@ FORMS = [
     *(f"tsr_dynamic_slice({a}, 1)" for a in ("@, 0, x", "x, 0, @")),
     *(f"tsr_dynamic_update({a})" for a in ("@, x, 0, x", "x, @, 0, x", "x, x, 0, @")),
     *(f"tsr_dynamic_index({a})" for a in ("@, 0, x", "x, 0, @")),
+    *(f"tsr_dynamic_slice_dims({a})" for a in ("@, TSR_DIMS(1, 1), 0, x", "x, TSR_DIMS(1), @")),
+    *(f"tsr_dynamic_update_dims({a})" for a in ("@, x, 0", "x, @, x, 0", "x, x, 0, @")),
+    *(f"tsr_{name}_list(0, (t.x = @, &t.x), 1)" for name in ("concatenate", "stack")),
     "tsr_iota(@, TSR_DIMS(2), 0)",
     # makers
     *(f"tsr_{name}(@, TSR_DIMS(2, 3))" for name in ("zeros", "ones")),

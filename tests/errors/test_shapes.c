@@ -45,6 +45,17 @@ static tsr *split_indivisible(world *w)
 	return done ? w->a : part[2];
 }
 
+static tsr *split_by(world *w, tsr_dims indices)
+{
+	tsr *part[3];
+	const bool done = WRONG(w, tsr_split(w->v, 0, part, 3, .indices = indices));
+	return done ? w->a : part[2];
+}
+static tsr *split_down(world *w) { return split_by(w, D(5, 2)); }
+static tsr *split_beyond(world *w) { return split_by(w, D(2, 7)); }
+static tsr *split_negative(world *w) { return split_by(w, D(-1, 3)); }
+static tsr *split_count(world *w) { return split_by(w, D(2)); }
+
 /* ---- dims out of range */
 CASE(sum_dim, tsr_sum(w->a, .dims = D(2)))
 CASE(sum_negative_dim, tsr_sum(w->a, .dims = D(-3)))
@@ -57,7 +68,17 @@ CASE(transpose_twice, tsr_transpose(w->a, .perm = D(0, 0)))
 CASE(transpose_count, tsr_transpose(w->a, .perm = D(0)))
 CASE(flip_dim, tsr_flip(w->a, D(2)))
 CASE(squeeze_dim, tsr_squeeze(w->a, D(4)))
-CASE(expand_dim, tsr_expand_dims(w->a, 4))
+CASE(expand_dim, tsr_expand_dims(w->a, D(4)))
+CASE(expand_dim_twice, tsr_expand_dims(w->a, D(0, -4)))
+CASE(expand_not_given, tsr_expand_dims(w->a, (tsr_dims){{0}}))
+CASE(stack_flat, tsr_stack(TSR_FLAT, w->v, w->v))
+CASE(clamp_tree, tsr_clamp(0, w->v, TSR_LEAVES(&w->v, 1)))
+CASE(starts_count, tsr_dynamic_slice_dims(w->a, D(2, 2), 1))
+CASE(starts_sizes, tsr_dynamic_slice_dims(w->a, D(2), 0, 0))
+CASE(starts_too_large, tsr_dynamic_slice_dims(w->a, D(2, 17), 0, 0))
+CASE(starts_of_floats, tsr_dynamic_update_dims(w->a, w->a, 0, 0.5))
+CASE(starts_tree, tsr_dynamic_slice_dims(w->v, D(2), TSR_NONE))
+CASE(starts_update_dims, tsr_dynamic_update_dims(w->a, w->v, 0, 0))
 CASE(concatenate_dim, tsr_concatenate(2, w->a, w->a))
 CASE(slice_dim, tsr_slice(w->a, 2, 0, 1))
 CASE(index_dim, tsr_index(w->v, 1, 0))
@@ -163,6 +184,20 @@ static const mistake table[] = {
 	MISTAKE(transpose_count, TSR_ERROR_ARGUMENT, "transpose", "1", "2 dims"),
 	MISTAKE(flip_dim, TSR_ERROR_ARGUMENT, "flip", "2"),
 	MISTAKE(squeeze_dim, TSR_ERROR_ARGUMENT, "squeeze", "4"),
+	MISTAKE(expand_dim_twice, TSR_ERROR_ARGUMENT, "expand_dims", "dim 0 is named twice"),
+	MISTAKE(expand_not_given, TSR_ERROR_ARGUMENT, "expand_dims", "TSR_DIMS()"),
+	MISTAKE(stack_flat, TSR_ERROR_ARGUMENT, "stack", "out of range"),
+	MISTAKE(clamp_tree, TSR_ERROR_ARGUMENT, "clamp", "operand 2 is a tree"),
+	MISTAKE(starts_count, TSR_ERROR_ARGUMENT, "dynamic_slice_dims", "takes 2 starts", "1"),
+	MISTAKE(starts_sizes, TSR_ERROR_ARGUMENT, "dynamic_slice_dims", "sizes", "1", "2 dims"),
+	MISTAKE(starts_too_large, TSR_ERROR_TYPE, "slice", "17"),
+	MISTAKE(starts_of_floats, TSR_ERROR_TYPE, "dynamic_update_dims", "integer"),
+	MISTAKE(starts_tree, TSR_ERROR_TYPE, "dynamic_slice_dims", "integer"),
+	MISTAKE(starts_update_dims, TSR_ERROR_TYPE, "dynamic_update", "(6,)"),
+	MISTAKE(split_down, TSR_ERROR_ARGUMENT, "split", ".indices", "2 follows 5"),
+	MISTAKE(split_beyond, TSR_ERROR_ARGUMENT, "split", ".indices", "7 follows 2", "6"),
+	MISTAKE(split_negative, TSR_ERROR_ARGUMENT, "split", ".indices", "-1"),
+	MISTAKE(split_count, TSR_ERROR_ARGUMENT, "split", "1 .indices", "2 parts", "3"),
 	MISTAKE(expand_dim, TSR_ERROR_ARGUMENT, "expand_dims", "4"),
 	MISTAKE(concatenate_dim, TSR_ERROR_ARGUMENT, "concatenate", "2"),
 	MISTAKE(slice_dim, TSR_ERROR_ARGUMENT, "slice", "2"),
@@ -172,7 +207,7 @@ static const mistake table[] = {
 	MISTAKE(index_of_scalar, TSR_ERROR_ARGUMENT, "index"),
 	MISTAKE(dynamic_slice_too_long, TSR_ERROR_TYPE, "slice", "(7,)", "(6,)"),
 	MISTAKE(dynamic_slice_negative, TSR_ERROR_TYPE, "slice", "(-1,)", "(6,)"),
-	MISTAKE(strides_zero, TSR_ERROR_TYPE, "slice", "f32[6]", "step 0"),
+	MISTAKE(strides_zero, TSR_ERROR_ARGUMENT, "slice_strided", "dim 0", ".steps"),
 	MISTAKE(strides_count, TSR_ERROR_ARGUMENT, "slice_strided"),
 	MISTAKE(pad_count, TSR_ERROR_ARGUMENT, "pad", "2"),
 	MISTAKE(pad_takes_too_much, TSR_ERROR_TYPE, "pad", "f32[6]", "-4", "-3"),

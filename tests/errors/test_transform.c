@@ -276,7 +276,7 @@ static tsr *too_many_names(world *w)
 	tsr *x = tsr_scalar(w->ctx, 1.0);
 	for (int k = 0; k < 65; k++) {
 		f = tsr_vmap(w->ctx, f, .axis = "rows");
-		x = tsr_expand_dims(x, 0);
+		x = tsr_expand_dims(x, D(0));
 	}
 	return WRONG(w, tsr_call(f, x));
 }

@@ -56,7 +56,7 @@ static const matrices matrices_of[] = {
 static tsr *squared(tsr *x)
 {
 	tsr *rows = tsr_squeeze(x, D(0));
-	return tsr_expand_dims(tsr_dot(rows, tsr_t(rows)), 0);
+	return tsr_expand_dims(tsr_dot(rows, tsr_t(rows)), TSR_DIMS(0));
 }
 
 static tsr *mean(tsr *x) { return tsr_mean(x, .dims = D(1, 2)); }

@@ -85,7 +85,7 @@ static tsr *ring_gather(tsr *v)
 	tsr *out = tsr_zeros(v, D(n, tsr_dim(v, 0)), .dtype = tsr_dtype_of(v));
 	for (int64_t step = 0; step < n; step++) {
 		tsr *from = tsr_rem(tsr_add(me, n - step), n);
-		out = tsr_dynamic_update(out, tsr_expand_dims(v, 0), 0, from);
+		out = tsr_dynamic_update(out, tsr_expand_dims(v, TSR_DIMS(0)), 0, from);
 		v = tsr_ppermute(v, "i", TSR_SHIFT(1));
 	}
 	return tsr_ravel(out);

@@ -135,7 +135,7 @@ static tsr *stage(const dense *inner, tsr *h)
 
 static tsr *set_row(tsr *x, int64_t row, tsr *value)
 {
-	return tsr_dynamic_update(x, tsr_expand_dims(value, 0), 0, row);
+	return tsr_dynamic_update(x, tsr_expand_dims(value, D(0)), 0, row);
 }
 
 /* x: this stage's share [k, MICRO, features] of the micro-batches. In one tick every stage runs its

@@ -46,7 +46,7 @@ static tsr *run_local(const plan *p, const step *s, tsr *a, tsr *b)
 	case OP_DOT: return tsr_dot(a, b);
 	case OP_GRAM: return tsr_dot(tsr_t(a), a);
 	case OP_ADD: return tsr_add(a, b);
-	case OP_EXPAND: return tsr_expand_dims(a, dim);
+	case OP_EXPAND: return tsr_expand_dims(a, TSR_DIMS(dim));
 	case OP_CONST: return tsr_full(a, dims_from(s->dims, s->ndim), s->k,
 		                              .dtype = (tsr_dtype)p->dtype);
 	default: return tsr_copy(a);

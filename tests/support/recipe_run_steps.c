@@ -142,7 +142,7 @@ tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b
 	case OP_TRANSPOSE: return tsr_transpose(a, .perm = dims_of(s->dims, s->ndims));
 	case OP_RESHAPE: return tsr_reshape(a, dims_of(made->dim, made->ndim));
 	case OP_FLIP: return tsr_flip(a, at);
-	case OP_EXPAND: return tsr_expand_dims(a, s->at);
+	case OP_EXPAND: return tsr_expand_dims(a, TSR_DIMS(s->at));
 	case OP_SQUEEZE: return tsr_squeeze(a, at);
 	case OP_BROADCAST: return tsr_broadcast_to(a, dims_of(made->dim, made->ndim));
 	case OP_CONCAT: return tsr_concatenate(s->at, a, b);

@@ -59,7 +59,7 @@ static void body(tsr_frame *frame)
 	for (int d = 0; d < nmesh; d++) x = tsr_squeeze(x, TSR_DIMS(0));
 	tsr *y = exchange_run(&t->grid, &t->exchange, t->negative, x, t->dtype);
 	if (t->exchange.kind == EX_AXIS_INDEX) y = tsr_ravel(y);
-	for (int d = 0; d < nmesh; d++) y = tsr_expand_dims(y, 0);
+	for (int d = 0; d < nmesh; d++) y = tsr_expand_dims(y, TSR_DIMS(0));
 	tsr_return(frame, y);
 }
 

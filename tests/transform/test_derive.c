@@ -266,7 +266,7 @@ static void forward_of_trees(void **state)
 
 static tsr *bend(tsr *x, tsr *y) /* f64[3], f64[2] -> f64[2,3] */
 {
-	tsr *column = tsr_expand_dims(tsr_tanh(y), 1);
+	tsr *column = tsr_expand_dims(tsr_tanh(y), D(1));
 	return tsr_add(tsr_mul(tsr_sin(x), column), tsr_mul(tsr_sum(tsr_square(x)), column));
 }
 

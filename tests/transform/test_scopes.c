@@ -22,7 +22,7 @@ static tsr *by_slope(tsr *ct) { return tsr_call(slope.fn, slope.residuals, ct); 
 static tsr *slope_and_index(tsr *x)
 {
 	tsr *by = tsr_astype(tsr_axis_index(x, "x"), TSR_F64);
-	return tsr_expand_dims(tsr_mul(by_slope(tsr_scalar(x, 1, .dtype = TSR_F64)), by), 0);
+	return tsr_expand_dims(tsr_mul(by_slope(tsr_scalar(x, 1, .dtype = TSR_F64)), by), D(0));
 }
 
 static void further_in(void **state)
@@ -43,7 +43,7 @@ static tsr *by_slope_of_index(tsr *x)
 {
 	tsr *ct = tsr_add(tsr_astype(tsr_axis_index(x, "x"), TSR_F64),
 	                  tsr_scalar(x, 0, .dtype = TSR_F64));
-	return tsr_expand_dims(by_slope(ct), 0);
+	return tsr_expand_dims(by_slope(ct), D(0));
 }
 
 static tsr *step(tsr *c) { return tsr_mul(c, tsr_add(c, 1)); }
@@ -97,7 +97,7 @@ static tsr *summed_by_slope(tsr *x)
 {
 	slope = tsr_linearize(TSR_OUT(&x), tsr_jit(x, squares), x);
 	tsr_fn *inner = tsr_shard_map(grid(tsr_ctx_of(x)), by_slope, .sig = "[] -> []");
-	return tsr_expand_dims(tsr_call(inner, F64(x, 1, 1)), 0);
+	return tsr_expand_dims(tsr_call(inner, F64(x, 1, 1)), D(0));
 }
 
 static void made_in_a_map(void **state)
@@ -190,7 +190,7 @@ static void many_batches(void **state)
 	tsr_fn *f = tsr_jit(ctx, doubled);
 	tsr *x = tsr_ones(ctx, D(1));
 	for (int k = 0; k < 80; k++) f = tsr_vmap(ctx, f);
-	for (int k = 0; k < 79; k++) x = tsr_expand_dims(x, 0);
+	for (int k = 0; k < 79; k++) x = tsr_expand_dims(x, D(0));
 	NEAR(tsr_call(f, x), 2);
 }
 

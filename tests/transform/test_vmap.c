@@ -221,7 +221,7 @@ static void captured(void **state)
 	tsr_ctx *ctx = *state;
 	tsr *slot[1] = {outside = range(ctx, D(2))}, *x = range(ctx, D(3));
 	tsr_fn *f = tsr_vmap(ctx, plus_outside, .captures = TSR_LEAVES(slot, 1));
-	tsr *column = tsr_expand_dims(x, 1);
+	tsr *column = tsr_expand_dims(x, D(1));
 	SAME(tsr_call(f, x), tsr_add(column, slot[0]));
 	outside = slot[0] = tsr_neg(slot[0]); /* read afresh */
 	SAME(tsr_call(f, x), tsr_add(column, slot[0]));

@@ -64,7 +64,7 @@ static void on_block(tsr_frame *frame)
 {
 	const one *o = tsr_frame_env(frame);
 	tsr *x = tsr_squeeze(tsr_frame_arg(frame, 0), D(0));
-	tsr_return(frame, tsr_expand_dims(o->body(x), 0));
+	tsr_return(frame, tsr_expand_dims(o->body(x), D(0)));
 }
 
 static void as_over_devices(void **state)
@@ -444,7 +444,7 @@ static void read_inside_a_map(void **state)
 {
 	tsr_ctx *ctx = *state;
 	tsr *x = range(ctx, D(3, 8)), *y = range(ctx, D(3));
-	tsr *column = tsr_expand_dims(y, 1), *row = range(ctx, D(8));
+	tsr *column = tsr_expand_dims(y, D(1)), *row = range(ctx, D(8));
 	SAME(tsr_call(tsr_vmap(ctx, around_a_map), x, y), tsr_add(x, column));
 	SAME(tsr_call(tsr_vmap(ctx, around_a_map, .in = TSR_MAPPED(TSR_UNMAPPED, 0)), row, y),
 	     tsr_add(row, column));

@@ -1,0 +1,261 @@
+/* slice.c - the public slices: of ranges as Python has them, and of starts that are computed. */
+#include "lib/lib.h"
+
+/* A range as Python's x[start:stop:step]: ends count from the end where they are negative, and are
+ * cut to the dim; a negative step goes down from start to before stop. Of size 5, 4:-6:-2 is 4 2 0:
+ * it becomes 0:5:2, and `down`. */
+typedef struct range {
+	int64_t start, stop, step;
+	bool down;
+} range;
+
+static int64_t cut_end(int64_t end, int64_t size, bool down)
+{
+	if (end < 0) end += size;
+	if (end < 0) return down ? -1 : 0;
+	return end < size ? end : down ? size - 1 : size;
+}
+
+static range range_make(int64_t size, int64_t start, int64_t stop, int64_t step)
+{
+	const bool down = step < 0;
+	const int64_t by = step == INT64_MIN ? INT64_MAX : down ? -step : step;
+
+	start = cut_end(start, size, down);
+	stop = cut_end(stop, size, down);
+	if (down ? stop >= start : stop <= start) return (range){0, 0, by, false};
+	if (!down) return (range){start, stop, by, false};
+	const int64_t n = (start - stop - 1) / by + 1;
+	return (range){start - (n - 1) * by, start + 1, by, true};
+}
+
+tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "slice", &x, 1, &poison);
+	int64_t from[255], to[255], step[255];
+	int at;
+
+	if (!ctx || !dim_read(ctx, where, "slice", dim, handle_type(x)->ndim, &at)) return poison;
+	const type *t = handle_type(x);
+	for (int d = 0; d < t->ndim; d++) from[d] = 0, to[d] = t->dims[d], step[d] = 1;
+	const range r = range_make(t->dims[at], start, stop, 1);
+	from[at] = r.start;
+	to[at] = r.stop;
+	return bind(ctx, where, &tsr__prim_slice,
+	            &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, step}}, &x, 1);
+}
+
+tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
+                          const tsr_slice_args *given)
+{
+	const tsr_slice_args *a = KEYWORDS(tsr_slice_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "slice_strided", &x, 1, &poison);
+	int64_t from[255], to[255], step[255], down[255];
+	int ndown = 0;
+
+	if (!ctx) return poison;
+	const type *t = handle_type(x);
+	if (!dims_match(ctx, where, "slice_strided", "starts", &starts, t->ndim, true) ||
+	    !dims_match(ctx, where, "slice_strided", "stops", &stops, t->ndim, true) ||
+	    !dims_match(ctx, where, "slice_strided", ".steps", &a->steps, t->ndim, false))
+		return poison;
+	for (int d = 0; d < t->ndim; d++) {
+		const int64_t by = dims_given(&a->steps) ? dims_of(&a->steps)[d] : 1;
+		if (!by)
+			return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+			              "slice_strided: the step of dim %d is 0 in .steps; it goes "
+			              "up (> 0) or down (< 0)",
+			              d);
+		const range r =
+			range_make(t->dims[d], dims_of(&starts)[d], dims_of(&stops)[d], by);
+		from[d] = r.start, to[d] = r.stop, step[d] = r.step;
+		if (r.down) down[ndown++] = d;
+	}
+	tsr *y = bind(ctx, where, &tsr__prim_slice,
+	              &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, step}}, &x, 1);
+	if (handle_is_poison(y) || !ndown) return y;
+	return bind(ctx, where, &tsr__prim_rev, &(dims_params){{ndown, down}}, &y, 1);
+}
+
+/* x without a dim of size 1 */
+static tsr *drop_dim(tsr_ctx *ctx, const char *where, tsr *x, int dim)
+{
+	return handle_is_poison(x) ? x
+	                           : bind(ctx, where, &tsr__prim_squeeze,
+	                                  &(dims_params){{1, (int64_t[]){dim}}}, &x, 1);
+}
+
+tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "index", &x, 1, &poison);
+	int at;
+
+	if (!ctx || !dim_read(ctx, where, "index", dim, handle_type(x)->ndim, &at)) return poison;
+	const int64_t size = handle_type(x)->dims[at];
+	if (i < -size || i >= size)
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		              "index: %lld is out of range for dim %d of size %lld", (long long)i,
+		              at, (long long)size);
+	if (i < 0) i += size;
+	return drop_dim(ctx, where, tsr_slice_at(where, x, at, i, i + 1), at);
+}
+
+/* ---- slices whose start is a value: one start a dim. The row moves a start so
+ * that the part fits in; before that, here, negative ones are counted from the end */
+
+static bool refuse_start(tsr_ctx *ctx, const char *where, const char *op)
+{
+	return fail(&ctx->base, where, TSR_ERROR_TYPE,
+	            "%s: the start must be an integer of rank 0", op);
+}
+
+/* of a C number, in i32 where that holds it; what is beyond i64 is behind every dim */
+static tsr *known_start(tsr_ctx *ctx, const char *where, const tsr_arg *start, int64_t size)
+{
+	int64_t i = start->as.i;
+
+	if (start->kind == TSR_KIND_UINT && start->as.u > INT64_MAX) i = INT64_MAX;
+	if (i < 0) i += size;
+	return constant(ctx, where, i == (int32_t)i ? TSR_I32 : TSR_I64,
+	                &(tsr_arg){TSR_KIND_INT, {.i = i}});
+}
+
+/* select(i < 0, i + size, i) of a signed i, in a dtype that holds the size */
+static tsr *computed_start(tsr_ctx *ctx, const char *where, tsr *i, int64_t size)
+{
+	const tsr_dtype own = handle_type(i)->dtype;
+
+	if (dtype_kind(own) == KIND_UINT) return i;
+	i = convert(ctx, where, i, own == TSR_I64 || size > INT32_MAX ? TSR_I64 : TSR_I32);
+	const tsr_arg at = {TSR_KIND_ONE, {.one = i}}, n = {TSR_KIND_INT, {.i = size}};
+	tsr *below = tsr_lt_at(where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
+	tsr *from_end = tsr_add_at(where, (tsr_arg[]){at, n});
+	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = below}},
+	                                       {TSR_KIND_ONE, {.one = from_end}},
+	                                       at});
+}
+
+/* the start along a dim of x; poison: recorded */
+static tsr *start_of(tsr_ctx *ctx, const char *where, const char *op, tsr *x, int dim,
+                     const tsr_arg *start)
+{
+	const int64_t size = handle_type(x)->dims[dim];
+	tsr *poison = poison_of(ctx), *i = start->as.one;
+
+	if (start->kind == TSR_KIND_INT || start->kind == TSR_KIND_UINT)
+		return known_start(ctx, where, start, size);
+	if (start->kind != TSR_KIND_ONE) return refuse_start(ctx, where, op), poison;
+	if (!operands_check(where, op, (tsr *[]){x, i}, 2, &poison)) return poison;
+	const type *t = handle_type(i);
+	if (t->ndim || (dtype_kind(t->dtype) != KIND_INT && dtype_kind(t->dtype) != KIND_UINT))
+		return refuse_start(ctx, where, op), poison;
+	return computed_start(ctx, where, i, size);
+}
+
+/* one dim starts there, the others at 0 */
+static bool start_in_dim(tsr_ctx *ctx, const char *where, const char *op, tsr *x, int dim,
+                         const tsr_arg *start, tsr **out)
+{
+	tsr *i = start_of(ctx, where, op, x, dim, start);
+
+	if (handle_is_poison(i)) return false;
+	tsr *zero = constant(ctx, where, handle_type(i)->dtype,
+	                     &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	for (int d = 0; d < handle_type(x)->ndim; d++) out[d] = d == dim ? i : zero;
+	return !handle_is_poison(zero);
+}
+
+static bool start_in_each_dim(tsr_ctx *ctx, const char *where, const char *op, tsr *x,
+                              const tsr_arg *starts, size_t n, tsr **out)
+{
+	const int ndim = handle_type(x)->ndim;
+
+	if (n != (size_t)ndim)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "%s: a value of %d dim%s takes %d start%s, got %zu", op, ndim,
+		            ndim == 1 ? "" : "s", ndim, ndim == 1 ? "" : "s", n);
+	for (int d = 0; d < ndim; d++)
+		if (handle_is_poison(out[d] = start_of(ctx, where, op, x, d, &starts[d])))
+			return false;
+	return true;
+}
+
+tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
+{
+	tsr *poison, *operand[256];
+	tsr_ctx *ctx = operands_check(where, "dynamic_slice", &x, 1, &poison);
+	int64_t dims[255];
+	int at;
+
+	if (!ctx || !dim_read(ctx, where, "dynamic_slice", dim, handle_type(x)->ndim, &at))
+		return poison;
+	const type *t = handle_type(x);
+	if (!start_in_dim(ctx, where, "dynamic_slice", x, at, &start, operand + 1)) return poison;
+	for (int d = 0; d < t->ndim; d++) dims[d] = d == at ? size : t->dims[d];
+	operand[0] = x;
+	return bind(ctx, where, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, dims}},
+	            operand, 1 + t->ndim);
+}
+
+tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i)
+{
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "dynamic_index", &x, 1, &poison);
+	int at;
+
+	if (!ctx || !dim_read(ctx, where, "dynamic_index", dim, handle_type(x)->ndim, &at))
+		return poison;
+	return drop_dim(ctx, where, tsr_dynamic_slice_at(where, x, at, i, 1), at);
+}
+
+tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start)
+{
+	tsr *poison, *operand[257];
+	tsr_ctx *ctx = operands_check(where, "dynamic_update", (tsr *[]){x, update}, 2, &poison);
+	int at;
+
+	if (!ctx || !dim_read(ctx, where, "dynamic_update", dim, handle_type(x)->ndim, &at))
+		return poison;
+	const type *t = handle_type(x);
+	operand[0] = x;
+	operand[1] = promote(ctx, where, update, etype_of(t));
+	if (handle_is_poison(operand[1]) ||
+	    !start_in_dim(ctx, where, "dynamic_update", x, at, &start, operand + 2))
+		return poison;
+	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
+}
+
+tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes, const tsr_arg *starts,
+                               size_t n)
+{
+	static const char op[] = "dynamic_slice_dims";
+	tsr *poison, *operand[256];
+	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+
+	if (!ctx || !dims_match(ctx, where, op, "sizes", &sizes, handle_type(x)->ndim, true) ||
+	    !start_in_each_dim(ctx, where, op, x, starts, n, operand + 1))
+		return poison;
+	operand[0] = x;
+	return bind(ctx, where, &tsr__prim_dynamic_slice,
+	            &(dynamic_slice_params){{(int)n, dims_of(&sizes)}}, operand, 1 + (int)n);
+}
+
+tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update, const tsr_arg *starts,
+                                size_t n)
+{
+	static const char op[] = "dynamic_update_dims";
+	tsr *poison, *operand[257];
+	tsr_ctx *ctx = operands_check(where, op, (tsr *[]){x, update}, 2, &poison);
+
+	if (!ctx) return poison;
+	operand[0] = x;
+	operand[1] = promote(ctx, where, update, etype_of(handle_type(x)));
+	if (handle_is_poison(operand[1]) ||
+	    !start_in_each_dim(ctx, where, op, x, starts, n, operand + 2))
+		return poison;
+	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + (int)n);
+}
