@@ -27,6 +27,12 @@
 extern "C" {
 #endif
 
+/** Keyword of tsr_round(). */
+typedef struct TSR_BY_NAME_ tsr_round_args {
+	TSR_KEYWORDS_;
+	int decimals; /**< how many are left; -1: whole tens */
+} tsr_round_args;
+
 /* ---- one operand: the dims of x, and its dtype unless said otherwise. tsr_exp(x) */
 
 /** -x; unsigned integers wrap. Not bool. */
@@ -39,8 +45,11 @@ TSR_OP tsr *tsr_abs_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_floor_at(const char *where, tsr *x);
 /** The smallest whole number >= x; integers are left as they are. */
 TSR_OP tsr *tsr_ceil_at(const char *where, tsr *x);
-/** The nearest whole number, ties to even; integers are left as they are; complex: each part. */
-TSR_OP tsr *tsr_round_at(const char *where, tsr *x);
+/** The nearest whole number, ties to even; integers are left as they are; complex:
+ * each part. tsr_round(x, .decimals =
+ * 2) is tsr_round(100 x) / 100, and x itself where the dtype ends before that many decimals. Error
+ * (TSR_ERROR_UNSUPPORTED): integers and negative decimals. */
+TSR_OP tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *args);
 /** e^x. */
 TSR_OP tsr *tsr_exp_at(const char *where, tsr *x);
 /** 2^x. */
@@ -270,42 +279,85 @@ TSR_OP tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update,
  * tsr_dynamic_index(x, 0, i) */
 TSR_OP tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i);
 
-/* ---- reductions. tsr_sum(x), tsr_sum(x, .dims = TSR_DIMS(-1), .keep = true) */
+/* ---- reductions. tsr_sum(x), tsr_sum(x, .dims = TSR_DIMS(-1), .keep = true),
+ * tsr_max(x, .where = tsr_gt(x, 0), .initial = TSR_ARG(0)). Further errors: a .where that is not
+ * bool or does not broadcast to x, an .initial with dims (TSR_ERROR_TYPE) */
 
-/** Keywords of reductions. */
+/** Keywords of tsr_max() and tsr_min(). The first three are those of all reductions. */
 typedef struct TSR_BY_NAME_ tsr_reduce_args {
 	TSR_KEYWORDS_;
-	tsr_dims dims; /**< reduced over; all when not given */
-	bool keep;     /**< they stay, with size 1 */
+	tsr_dims dims;   /**< reduced over; all when not given */
+	bool keep;       /**< they stay, with size 1 */
+	tsr *where;      /**< bool, broadcast to x: only elements where it is true count */
+	tsr_arg initial; /**< one element more, TSR_ARG(0) or TSR_ARG(y), a scalar; with .where it
+	                  * must be given */
 } tsr_reduce_args;
+
+/** Keywords of tsr_sum() and tsr_prod(). */
+typedef struct TSR_BY_NAME_ tsr_sum_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims;
+	bool keep;
+	tsr *where;
+	tsr_arg initial; /**< one element more, TSR_ARG(1) or TSR_ARG(y), a scalar */
+	tsr_dtype dtype; /**< elements are converted to it first, as tsr_astype() does */
+} tsr_sum_args;
+
+/** Keywords of tsr_mean(). */
+typedef struct TSR_BY_NAME_ tsr_mean_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims;
+	bool keep;
+	tsr *where;
+	tsr_dtype dtype; /**< as in tsr_sum_args; the quotient of an integer one is cut off */
+} tsr_mean_args;
+
+/** Keywords of tsr_all() and tsr_any(). */
+typedef struct TSR_BY_NAME_ tsr_all_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims;
+	bool keep;
+	tsr *where;
+} tsr_all_args;
+
+/** Keywords of tsr_logsumexp(). */
+typedef struct TSR_BY_NAME_ tsr_logsumexp_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims;
+	bool keep;
+	tsr *where;
+	tsr *b;     /**< factors of the e^x, broadcast with x */
+	tsr **sign; /**< where the sign of the sum goes; the result is then the log of its size */
+} tsr_logsumexp_args;
 
 /** Keywords of tsr_argmax() and tsr_argmin(). */
 typedef struct TSR_BY_NAME_ tsr_arg_args {
 	TSR_KEYWORDS_;
 	tsr_dims dim; /**< one dim; all when not given, and the index then counts row-major */
 	bool keep;    /**< the dims stay, with size 1 */
+	tsr_dtype dtype; /**< of the index, an integer one; i32 when not given */
 } tsr_arg_args;
 
 /** Sum. Integers narrower than 32 bits and bool are summed in i32 (u32); f16 and bf16 in f32,
  * rounded once. Of nothing: 0. */
-TSR_OP tsr *tsr_sum_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *args);
 /** Product; dtypes as for tsr_sum(). Of nothing: 1. */
-TSR_OP tsr *tsr_prod_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *args);
 /** Largest, as tsr_maximum(). Of nothing: the lowest value of the dtype (-inf, false). */
 TSR_OP tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Smallest, as tsr_minimum(). Of nothing: the highest value of the dtype (inf, true). */
 TSR_OP tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Are all elements other than 0? bool. Of nothing: true. */
-TSR_OP tsr *tsr_all_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *args);
 /** Is an element other than 0? bool. Of nothing: false. */
-TSR_OP tsr *tsr_any_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *args);
 /** Sum divided by the number of elements; 16-bit floats in f32, rounded once; integers and bool
  * give f32, integers of 64 bits f64. Of nothing: NaN. */
-TSR_OP tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *args);
 /** log of the sum of e^x, as m + log(sum(e^(x - m))) with m the largest element, or real part (0
  * where that is not finite); 16-bit floats in f32, rounded once. Integers give f32, those of 64
  * bits f64. */
-TSR_OP tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *args);
+TSR_OP tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *args);
 /** Index of the first largest element (NaN is larger than all), i32: tsr_argmax(x, .dim =
  * TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element. */
 TSR_OP tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *args);
@@ -498,7 +550,10 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_abs(x) tsr_abs_at(TSR_HERE, x)
 #define tsr_floor(x) tsr_floor_at(TSR_HERE, x)
 #define tsr_ceil(x) tsr_ceil_at(TSR_HERE, x)
-#define tsr_round(x) tsr_round_at(TSR_HERE, x)
+#define tsr_round(...) TSR_ROUND_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ROUND_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_round_args, v_, __VA_ARGS__) \
+		tsr_round_at(TSR_HERE, x, &v_); }))
 #define tsr_exp(x) tsr_exp_at(TSR_HERE, x)
 #define tsr_exp2(x) tsr_exp2_at(TSR_HERE, x)
 #define tsr_expm1(x) tsr_expm1_at(TSR_HERE, x)
@@ -624,12 +679,12 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2))); }))
 #define tsr_sum(...) TSR_SUM_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_SUM_(v_, x, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_sum_at(TSR_HERE, \
-		x, &v_); }))
+	tsr_result_(__extension__({ TSR_KW_(tsr_sum_args, v_, __VA_ARGS__) tsr_sum_at(TSR_HERE, x, \
+		&v_); }))
 #define tsr_prod(...) TSR_PROD_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_PROD_(v_, x, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) \
-		tsr_prod_at(TSR_HERE, x, &v_); }))
+	tsr_result_(__extension__({ TSR_KW_(tsr_sum_args, v_, __VA_ARGS__) tsr_prod_at(TSR_HERE, \
+		x, &v_); }))
 #define tsr_max(...) TSR_MAX_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_MAX_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_max_at(TSR_HERE, \
@@ -640,19 +695,19 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 		x, &v_); }))
 #define tsr_all(...) TSR_ALL_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_ALL_(v_, x, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_all_at(TSR_HERE, \
-		x, &v_); }))
+	tsr_result_(__extension__({ TSR_KW_(tsr_all_args, v_, __VA_ARGS__) tsr_all_at(TSR_HERE, x, \
+		&v_); }))
 #define tsr_any(...) TSR_ANY_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_ANY_(v_, x, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_any_at(TSR_HERE, \
-		x, &v_); }))
+	tsr_result_(__extension__({ TSR_KW_(tsr_all_args, v_, __VA_ARGS__) tsr_any_at(TSR_HERE, x, \
+		&v_); }))
 #define tsr_mean(...) TSR_MEAN_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_MEAN_(v_, x, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) \
-		tsr_mean_at(TSR_HERE, x, &v_); }))
+	tsr_result_(__extension__({ TSR_KW_(tsr_mean_args, v_, __VA_ARGS__) tsr_mean_at(TSR_HERE, \
+		x, &v_); }))
 #define tsr_logsumexp(...) TSR_LOGSUMEXP_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_LOGSUMEXP_(v_, x, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_logsumexp_args, v_, __VA_ARGS__) \
 		tsr_logsumexp_at(TSR_HERE, x, &v_); }))
 #define tsr_argmax(...) TSR_ARGMAX_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_ARGMAX_(v_, x, ...) \

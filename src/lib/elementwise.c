@@ -1,5 +1,7 @@
 /* elementwise.c - the public elementwise operations: jnp's promotion and broadcasting in front of
  * the primitives. */
+#include <stdio.h>
+#include <stdlib.h>
 #include "lib/lib.h"
 
 static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *x, promotion rule)
@@ -27,7 +29,6 @@ UNARY(sign, sign, PROMOTE_TYPES)
 UNARY(abs, abs, PROMOTE_TYPES)
 UNARY(floor, floor, KEEP_INTEGERS)
 UNARY(ceil, ceil, KEEP_INTEGERS)
-UNARY(round, round, KEEP_INTEGERS)
 UNARY(exp, exp, PROMOTE_INEXACT)
 UNARY(exp2, exp2, PROMOTE_INEXACT)
 UNARY(expm1, expm1, PROMOTE_INEXACT)
@@ -46,6 +47,45 @@ UNARY(copy, copy, PROMOTE_TYPES)
 UNARY(stop_gradient, stop_gradient, PROMOTE_TYPES)
 
 /* ---- written with other operations */
+
+/* 10^n, rounded once */
+static double power_of_ten(int n)
+{
+	char text[16];
+	snprintf(text, sizeof text, "1e%d", n);
+	return strtod(text, NULL);
+}
+
+/* round(x 10^n) / 10^n, which is JAX's; x itself where 10^n is beyond the dtype */
+static tsr *round_to(tsr_ctx *ctx, const char *where, tsr *x, int decimals)
+{
+	const tsr_dtype own = handle_type(x)->dtype;
+	const int most = own == TSR_F16 ? 4 : dtype_real(own) == TSR_F64 ? 308 : 38;
+	const tsr_arg factor = {TSR_KIND_FLOAT, {.f = {power_of_ten(decimals), 0}}};
+
+	if (decimals > most) return x;
+	x = convert(ctx, where, x, dtype_wide(own));
+	x = tsr_mul_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
+	x = handle_is_poison(x) ? x : bind(ctx, where, &tsr__prim_round, NULL, &x, 1);
+	x = tsr_div_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
+	return convert(ctx, where, x, own);
+}
+
+tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *given)
+{
+	const tsr_round_args *a = KEYWORDS(tsr_round_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, "round", &x, 1, &poison);
+
+	if (!ctx) return poison;
+	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
+	if (kind < KIND_FLOAT && a->decimals < 0)
+		return refuse(ctx, where, TSR_ERROR_UNSUPPORTED,
+		              "round: integers have no .decimals < 0: divide first");
+	if (a->decimals && kind >= KIND_FLOAT) return round_to(ctx, where, x, a->decimals);
+	return unary(where, "round", &tsr__prim_round, x, KEEP_INTEGERS);
+}
 
 /* x where x > 0, else max(x, 0), which passes on a NaN and has no derivative there */
 tsr *tsr_relu_at(const char *where, tsr *x)

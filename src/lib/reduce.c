@@ -1,5 +1,24 @@
-/* reduce.c - the public reductions: NumPy's result dtypes in front of the primitives. */
+/* reduce.c - the public reductions: NumPy's result dtypes, and JAX's where, initial and dtype, in
+ * front of the primitives. */
+#include <math.h>
 #include "lib/lib.h"
+
+static tsr_arg handle_arg(tsr *x) { return (tsr_arg){TSR_KIND_ONE, {.one = x}}; }
+
+/* One reduction, once its operand and keywords are prepared: elements that .where leaves out are
+ * replaced by what changes nothing, and .initial meets the result. */
+typedef struct reduction {
+	tsr_ctx *ctx;
+	const char *where, *op;
+	const tsr_prim *prim;
+	tsr *(*join)(const char *where, const tsr_arg ab[2]);
+	tsr_arg nothing;        /* the result of no elements */
+	tsr *mask;              /* .where, or NULL */
+	const tsr_arg *initial; /* or NULL, as where it is not given */
+	const int64_t *dims;
+	int ndims;
+	bool keep;
+} reduction;
 
 /* the reduced dims again, with size 1 */
 static tsr *keep_dims(tsr_ctx *ctx, const char *where, tsr *y, const int64_t *dims, int n)
@@ -9,18 +28,100 @@ static tsr *keep_dims(tsr_ctx *ctx, const char *where, tsr *y, const int64_t *di
 	               : bind(ctx, where, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &y, 1);
 }
 
-static tsr *reduce(tsr_ctx *ctx, const char *where, const char *op, const tsr_prim *prim, tsr *x,
-                   const tsr_reduce_args *a)
+/* .where as an operand: bool, and of dims that x has once they are broadcast */
+static bool mask_prepare(tsr_ctx *ctx, const char *where, const char *op, const tsr *x, tsr **mask)
 {
-	int64_t dims[255];
-	int n;
+	tsr *poison;
+	str want = {.base = &ctx->base}, got = {.base = &ctx->base};
 
-	if (handle_is_poison(x) ||
-	    !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison_of(ctx);
-	tsr *y = n ? bind(ctx, where, prim, &(reduce_params){{n, dims}}, &x, 1) : x;
-	return a->keep ? keep_dims(ctx, where, y, dims, n) : y;
+	if (!*mask) return true;
+	if (!operands_check(where, op, (tsr *[]){(tsr *)(uintptr_t)x, *mask}, 2, &poison))
+		return false;
+	const type *t = handle_type(x), *m = handle_type(*mask);
+	if (m->dtype != TSR_BOOL)
+		return fail(&ctx->base, where, TSR_ERROR_TYPE,
+		            "%s: .where must be bool, and is %s: compare it with something", op,
+		            tsr_dtype_name(m->dtype));
+	const int more = t->ndim - m->ndim;
+	bool fits = more >= 0;
+	for (int d = 0; fits && d < m->ndim; d++)
+		fits = m->dims[d] == 1 || m->dims[d] == t->dims[d + more];
+	if (fits)
+		return !handle_is_poison(
+			*mask = broadcast_to(ctx, where, *mask, t->dims, t->ndim));
+	shape_text(&want, t->dims, t->ndim);
+	shape_text(&got, m->dims, m->ndim);
+	fail(&ctx->base, where, TSR_ERROR_TYPE, "%s: .where of shape %s does not broadcast to %s",
+	     op, got.s ? got.s : "?", want.s ? want.s : "?");
+	str_free(&want);
+	str_free(&got);
+	return false;
 }
+
+/* .initial in the dtype of the result, as an operand */
+static bool initial_prepare(const reduction *r, tsr_dtype dtype, tsr **out)
+{
+	tsr *poison, *x = r->initial->as.one;
+
+	if (r->initial->kind == TSR_KIND_TREE)
+		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
+		            "%s: .initial must be one handle or a number", r->op);
+	if (r->initial->kind != TSR_KIND_ONE) {
+		*out = constant(r->ctx, r->where, dtype, r->initial);
+		return !handle_is_poison(*out);
+	}
+	if (!operands_check(r->where, r->op, &x, 1, &poison)) return false;
+	if (handle_type(x)->ndim)
+		return fail(&r->ctx->base, r->where, TSR_ERROR_TYPE,
+		            "%s: .initial must be a scalar, and has %d dims", r->op,
+		            handle_type(x)->ndim);
+	return !handle_is_poison(*out = convert(r->ctx, r->where, x, dtype));
+}
+
+static tsr *reduction_run(const reduction *r, tsr *x)
+{
+	tsr *initial = NULL, *mask = r->mask;
+
+	if (handle_is_poison(x)) return x;
+	if (!mask_prepare(r->ctx, r->where, r->op, x, &mask) ||
+	    (r->initial && !initial_prepare(r, handle_type(x)->dtype, &initial)))
+		return poison_of(r->ctx);
+	if (mask)
+		x = tsr_where_at(r->where,
+		                 (tsr_arg[]){handle_arg(mask), handle_arg(x), r->nothing});
+	if (handle_is_poison(x)) return x;
+	if (r->ndims)
+		x = bind(r->ctx, r->where, r->prim, &(reduce_params){{r->ndims, r->dims}}, &x, 1);
+	if (initial) x = r->join(r->where, (tsr_arg[]){handle_arg(initial), handle_arg(x)});
+	return r->keep ? keep_dims(r->ctx, r->where, x, r->dims, r->ndims) : x;
+}
+
+/* ---- what changes nothing, as a C number */
+
+static tsr_arg whole(int64_t i) { return (tsr_arg){TSR_KIND_INT, {.i = i}}; }
+
+static tsr_arg lowest(tsr_dtype dtype)
+{
+	switch (dtype_kind(dtype)) {
+	case KIND_BOOL: return (tsr_arg){TSR_KIND_BOOL, {.i = 0}};
+	case KIND_UINT: return whole(0);
+	case KIND_INT: return whole(INT64_MIN >> (64 - dtype_bits(dtype)));
+	default: return (tsr_arg){TSR_KIND_FLOAT, {.f = {-INFINITY, 0}}};
+	}
+}
+
+static tsr_arg highest(tsr_dtype dtype)
+{
+	switch (dtype_kind(dtype)) {
+	case KIND_BOOL: return (tsr_arg){TSR_KIND_BOOL, {.i = 1}};
+	case KIND_UINT:
+		return (tsr_arg){TSR_KIND_UINT, {.u = UINT64_MAX >> (64 - dtype_bits(dtype))}};
+	case KIND_INT: return whole(INT64_MAX >> (64 - dtype_bits(dtype)));
+	default: return (tsr_arg){TSR_KIND_FLOAT, {.f = {INFINITY, 0}}};
+	}
+}
+
+/* ---- sum and prod */
 
 /* sums and products of bools and small integers are taken in 32 bits, as NumPy widens */
 static tsr_dtype sum_dtype(tsr_dtype own)
@@ -30,104 +131,250 @@ static tsr_dtype sum_dtype(tsr_dtype own)
 	return k == KIND_UINT && dtype_bits(own) < 32 ? TSR_U32 : own;
 }
 
-static tsr *total(const char *where, const char *op, const tsr_prim *prim, tsr *x,
-                  const tsr_reduce_args *a)
+static bool dtype_given_ok(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype dtype)
+{
+	return !dtype || dtype_ok(dtype) ||
+	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: .dtype %d is not a dtype", op,
+	            (int)dtype);
+}
+
+static const tsr_arg *given(const tsr_arg *a) { return a->kind == TSR_KIND_NONE ? NULL : a; }
+
+/* Elements are converted first; bools are added by or, multiplied by and. Floats of 16 bits are
+ * rounded once, behind .initial. */
+static tsr *total(const char *where, const char *op, bool product, tsr *x, const tsr_sum_args *a)
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	int64_t dims[255];
+	int n;
 
-	if (!ctx) return poison;
-	return reduce(ctx, where, op, prim,
-	              convert(ctx, where, x, sum_dtype(handle_type(x)->dtype)), a);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	if (!ctx || !dtype_given_ok(ctx, where, op, a->dtype) ||
+	    !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison;
+	const tsr_dtype dtype = a->dtype ? a->dtype : sum_dtype(handle_type(x)->dtype);
+	const bool logic = dtype == TSR_BOOL;
+	const tsr_arg *initial = given(&a->initial);
+	const reduction r = {
+		.ctx = ctx, .where = where, .op = op, .mask = a->where, .initial = initial,
+		.prim = product ? logic ? &tsr__prim_reduce_and : &tsr__prim_reduce_prod
+		        : logic ? &tsr__prim_reduce_or : &tsr__prim_reduce_sum,
+		.join = product ? tsr_mul_at : tsr_add_at,
+		.nothing = product ? highest(TSR_BOOL) : lowest(TSR_BOOL),
+		.dims = dims, .ndims = n, .keep = a->keep};
+	x = convert(ctx, where, x, initial ? dtype_wide(dtype) : dtype);
+	return convert(ctx, where, reduction_run(&r, x), dtype);
 }
 
-static tsr *as_is(const char *where, const char *op, const tsr_prim *prim, tsr *x,
-                  const tsr_reduce_args *a, tsr_dtype to)
+tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *keywords)
+{
+	return total(where, "sum", false, x,
+	       KEYWORDS(tsr_sum_args, where, tsr_ctx_of(x), keywords));
+}
+tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *keywords)
+{
+	return total(where, "prod", true, x,
+	       KEYWORDS(tsr_sum_args, where, tsr_ctx_of(x), keywords));
+}
+
+/* ---- max and min */
+
+static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
+                    const tsr_reduce_args *a)
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	int64_t dims[255];
+	int n;
 
-	if (!ctx) return poison;
-	return reduce(ctx, where, op, prim,
-	              convert(ctx, where, x, to ? to : handle_type(x)->dtype), a);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	if (!ctx || !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison;
+	if (a->where && !given(&a->initial))
+		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		              "%s with .where needs .initial, the result where nothing is left: "
+		              ".initial = TSR_ARG(0)",
+		              op);
+	const tsr_dtype dtype = handle_type(x)->dtype;
+	const reduction r = {
+		.ctx = ctx, .where = where, .op = op, .mask = a->where,
+		.prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
+		.join = largest ? tsr_maximum_at : tsr_minimum_at, .initial = given(&a->initial),
+		.nothing = largest ? lowest(dtype) : highest(dtype),
+		.dims = dims, .ndims = n, .keep = a->keep};
+	return reduction_run(&r, convert(ctx, where, x, dtype));
 }
 
-#define REDUCTION(name, call) \
-	tsr *tsr_##name##_at(const char *where, tsr *x, const tsr_reduce_args *given) \
-	{ \
-		const tsr_reduce_args *a = \
-			KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given); \
-		if (!a) return poison_of(tsr_ctx_of(x)); \
-		return call; \
-	}
-REDUCTION(sum, total(where, "sum", &tsr__prim_reduce_sum, x, a))
-REDUCTION(prod, total(where, "prod", &tsr__prim_reduce_prod, x, a))
-REDUCTION(max, as_is(where, "max", &tsr__prim_reduce_max, x, a, TSR_DTYPE_DEFAULT))
-REDUCTION(min, as_is(where, "min", &tsr__prim_reduce_min, x, a, TSR_DTYPE_DEFAULT))
-REDUCTION(all, as_is(where, "all", &tsr__prim_reduce_and, x, a, TSR_BOOL))
-REDUCTION(any, as_is(where, "any", &tsr__prim_reduce_or, x, a, TSR_BOOL))
-
-static tsr_arg handle_arg(tsr *x) { return (tsr_arg){TSR_KIND_ONE, {.one = x}}; }
-
-static int64_t reduced_count(const type *t, const int64_t *dims, int n)
+tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
 {
-	int64_t count = 1;
-
-	for (int i = 0; i < n; i++) count *= t->dims[dims[i]];
-	return count;
+	return extreme(where, "max", true, x,
+	       KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), keywords));
+}
+tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
+{
+	return extreme(where, "min", false, x,
+	       KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), keywords));
 }
 
-/* sum / count, in floats, those of 16 bits in f32 until the end; the mean of nothing is NaN */
-tsr *tsr_mean_at(const char *where, tsr *x, const tsr_reduce_args *given)
+/* ---- all and any */
+
+static tsr *logical(const char *where, const char *op, bool all, tsr *x, const tsr_all_args *a)
 {
-	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given);
+	tsr *poison;
+	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	int64_t dims[255];
+	int n;
+
+	if (!a) return poison_of(tsr_ctx_of(x));
+	if (!ctx || !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison;
+	const reduction r = {
+		.ctx = ctx, .where = where, .op = op, .mask = a->where,
+		.prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
+		.nothing = all ? highest(TSR_BOOL) : lowest(TSR_BOOL),
+		.dims = dims, .ndims = n, .keep = a->keep};
+	return reduction_run(&r, convert(ctx, where, x, TSR_BOOL));
+}
+
+tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *keywords)
+{
+	return logical(where, "all", true, x,
+	       KEYWORDS(tsr_all_args, where, tsr_ctx_of(x), keywords));
+}
+tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *keywords)
+{
+	return logical(where, "any", false, x,
+	       KEYWORDS(tsr_all_args, where, tsr_ctx_of(x), keywords));
+}
+
+/* ---- mean */
+
+/* how many elements are added up: a number, or with .where an array of the result's dims */
+static tsr_arg count_of(const reduction *r, const tsr *x, tsr_dtype dtype)
+{
+	const type *t = handle_type(x);
+	reduction count = *r;
+	tsr *mask = r->mask;
+	double n = 1;
+
+	for (int i = 0; i < r->ndims; i++) n *= (double)t->dims[r->dims[i]];
+	if (!mask) return (tsr_arg){TSR_KIND_FLOAT, {.f = {n, 0}}};
+	if (!mask_prepare(r->ctx, r->where, r->op, x, &mask)) return handle_arg(poison_of(r->ctx));
+	count.mask = NULL;
+	return handle_arg(reduction_run(&count, convert(r->ctx, r->where, mask, dtype)));
+}
+
+/* sum / count; floats of 16 bits are f32 until the end; the mean of nothing is NaN */
+tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *keywords)
+{
+	const tsr_mean_args *a = KEYWORDS(tsr_mean_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "mean", &x, 1, &poison);
 	int64_t dims[255];
+	operands o;
 	int n;
 
-	if (!ctx || !dims_read(ctx, where, "mean", &a->dims, handle_type(x)->ndim, dims, &n))
+	if (!ctx || !dtype_given_ok(ctx, where, "mean", a->dtype) ||
+	    !dims_read(ctx, where, "mean", &a->dims, handle_type(x)->ndim, dims, &n))
 		return poison;
-	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype);
-	const double count = (double)reduced_count(handle_type(x), dims, n);
-	tsr *sum = reduce(ctx, where, "mean", &tsr__prim_reduce_sum,
-	                  convert(ctx, where, x, dtype_wide(dtype)), a);
-	tsr *y = tsr_div_at(where,
-	                    (tsr_arg[]){handle_arg(sum), {TSR_KIND_FLOAT, {.f = {count, 0}}}});
-	return convert(ctx, where, y, dtype);
+	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_inexact(handle_type(x)->dtype);
+	const tsr_dtype wide = dtype_wide(dtype);
+	const reduction r = {.ctx = ctx, .where = where, .op = "mean", .mask = a->where,
+	                     .prim = &tsr__prim_reduce_sum, .nothing = whole(0),
+	                     .dims = dims, .ndims = n, .keep = a->keep};
+	tsr_arg count = count_of(&r, x, wide);
+	if (dtype_kind(wide) < KIND_FLOAT && count.kind == TSR_KIND_FLOAT)
+		count = whole((int64_t)count.as.f[0]);
+	tsr *sum = reduction_run(&r, convert(ctx, where, x, wide));
+	if (!operands_prepare(&o, where, "mean", (tsr_arg[]){handle_arg(sum), count}, 2,
+	                      PROMOTE_TYPES))
+		return o.poison;
+	return convert(ctx, where, bind(ctx, where, &tsr__prim_div, NULL, o.x, 2), dtype);
 }
 
-/* m + log(sum(exp(x - m))) with m the largest real part, or 0 where that is not finite; floats of
- * 16 bits in f32 until the end. It does not depend on m, and m has no derivative */
-tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_reduce_args *given)
-{
-	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "logsumexp", &x, 1, &poison);
-	tsr_reduce_args keep = *a;
-	int64_t dims[255];
-	int n;
+/* ---- logsumexp */
 
-	if (!ctx || !dims_read(ctx, where, "logsumexp", &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison;
-	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype), wide = dtype_wide(dtype);
-	keep.keep = true;
-	x = convert(ctx, where, x, wide);
-	tsr *top = tsr_stop_gradient_at(where, convert(ctx, where, x, dtype_real(wide)));
-	top = tsr_max_at(where, top, &keep);
-	top = tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_is_finite_at(where, top)),
-	                                      handle_arg(top),
-	                                      {TSR_KIND_INT, {.i = 0}}});
-	tsr *e = tsr_exp_at(where, tsr_sub_at(where, (tsr_arg[]){handle_arg(x), handle_arg(top)}));
-	tsr *y = tsr_add_at(where,
-	                    (tsr_arg[]){handle_arg(tsr_log_at(where, tsr_sum_at(where, e, &keep))),
-	                                handle_arg(top)});
-	y = convert(ctx, where, y, dtype);
+/* the largest real part, or 0 where that is not finite; it keeps its dims and has no derivative */
+static tsr *top_of(const char *where, tsr *x, const tsr_logsumexp_args *a)
+{
+	tsr_ctx *ctx = handles_of(x)->ctx;
+	tsr_reduce_args keep = {.size = sizeof keep, .dims = a->dims, .keep = true};
+
+	if (handle_is_poison(x)) return x;
+	tsr *real = convert(ctx, where, x, dtype_real(handle_type(x)->dtype));
+	if ((keep.where = a->where)) keep.initial = lowest(TSR_F32);
+	tsr *top = tsr_max_at(where, tsr_stop_gradient_at(where, real), &keep);
+	return tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_is_finite_at(where, top)),
+	                                       handle_arg(top), whole(0)});
+}
+
+/* x and b in their common dtype, and x -inf where b is 0 */
+static bool weigh(const char *where, tsr **x, tsr **b)
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "logsumexp", (tsr_arg[]){handle_arg(*x), handle_arg(*b)},
+	                      2, PROMOTE_INEXACT))
+		return false;
+	tsr *counts = tsr_ne_at(where, (tsr_arg[]){handle_arg(o.x[1]), whole(0)});
+	*b = o.x[1];
+	*x = tsr_where_at(where, (tsr_arg[]){handle_arg(counts), handle_arg(o.x[0]),
+	                                     lowest(handle_type(o.x[0])->dtype)});
+	return !handle_is_poison(*x);
+}
+
+/* a result whose reduced dims are still there, as the user wants it */
+static tsr *finish_dims(tsr_ctx *ctx, const char *where, tsr *y, const tsr_logsumexp_args *a,
+                        const int64_t *dims, int n)
+{
 	if (handle_is_poison(y) || a->keep || !n) return y;
 	return bind(ctx, where, &tsr__prim_squeeze, &(dims_params){{n, dims}}, &y, 1);
 }
+
+/* m + log |s| with s the sum of b e^(x - m); its sign goes to .sign, or else a negative one is NaN.
+ * m is top_of(x), on which the result does not depend; floats of 16 bits are f32 until the end */
+tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *keywords)
+{
+	const tsr_logsumexp_args *a = KEYWORDS(tsr_logsumexp_args, where, tsr_ctx_of(x), keywords);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	tsr *poison, *b = a->b;
+	tsr_ctx *ctx = operands_check(where, "logsumexp", &x, 1, &poison);
+	int64_t dims[255];
+	int n;
+
+	if (a->sign) *a->sign = poison;
+	if (!ctx || (b && !weigh(where, &x, &b)) ||
+	    !dims_read(ctx, where, "logsumexp", &a->dims, handle_type(x)->ndim, dims, &n))
+		return ctx ? poison_of(ctx) : poison;
+	const tsr_sum_args keep = {
+		.size = sizeof keep, .dims = a->dims, .keep = true, .where = a->where};
+	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype), wide = dtype_wide(dtype);
+	x = convert(ctx, where, x, wide);
+	tsr *top = top_of(where, x, a);
+	tsr *e = tsr_exp_at(where, tsr_sub_at(where, (tsr_arg[]){handle_arg(x), handle_arg(top)}));
+	if (b) e = tsr_mul_at(where, (tsr_arg[]){handle_arg(e), handle_arg(b)});
+	tsr *s = tsr_sum_at(where, e, &keep), *sign = s;
+	const bool real = dtype_kind(dtype) != KIND_COMPLEX;
+	if (a->sign || (b && real)) {
+		sign = tsr_sign_at(where, s);
+		s = tsr_abs_at(where, s);
+	}
+	tsr *y = tsr_add_at(where,
+	                    (tsr_arg[]){handle_arg(tsr_log_at(where, s)), handle_arg(top)});
+	if (a->sign)
+		*a->sign = finish_dims(ctx, where, convert(ctx, where, sign, dtype), a, dims, n);
+	else if (b && real)
+		y = tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_lt_at(where, (tsr_arg[]){
+		                                            handle_arg(sign), whole(0)})),
+		                                    {TSR_KIND_FLOAT, {.f = {NAN, 0}}},
+		                                    handle_arg(y)});
+	return finish_dims(ctx, where, convert(ctx, where, y, a->sign ? dtype_real(dtype) : dtype),
+	                   a, dims, n);
+}
+
+/* ---- argmax and argmin */
 
 static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr *x,
                    const tsr_arg_args *given)
@@ -148,7 +395,7 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 		return poison;
 	if (!dims_given(&a->dim)) x = tsr_ravel_at(where, x);
 	if (handle_is_poison(x)) return x;
-	tsr *y = bind(ctx, where, prim, &(arg_params){dim, TSR_I32}, &x, 1);
+	tsr *y = bind(ctx, where, prim, &(arg_params){dim, a->dtype ? a->dtype : TSR_I32}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;
 	return dims_given(&a->dim) ? keep_dims(ctx, where, y, (int64_t[]){dim}, 1)

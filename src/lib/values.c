@@ -314,7 +314,7 @@ tsr *(tsr_ceil)(tsr *x)
 
 tsr *(tsr_round)(tsr *x)
 {
-	return tsr_round_at(NULL, x);
+	return tsr_round_at(NULL, x, NULL);
 }
 
 tsr *(tsr_exp)(tsr *x)

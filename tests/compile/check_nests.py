@@ -19,7 +19,10 @@ FAMILIES = {
     "tsr *x": ["@"],
     "tsr *a, tsr *b": ["@, x", "x, @"],
     "const tsr_arg ab[2]": ["@, x", "x, @"],
-    "tsr *x, const tsr_reduce_args *args": ["@", "@, .dims = TSR_DIMS(0), .keep = true"],
+    **{f"tsr *x, const tsr_{kind}_args *args": ["@", "@, .dims = TSR_DIMS(0), .keep = true",
+                                                "@, .where = @"]
+       for kind in ("reduce", "sum", "mean", "all", "logsumexp")},
+    "tsr *x, const tsr_round_args *args": ["@", "@, .decimals = 2"],
     "tsr *x, const tsr_arg_args *args": ["@", "@, .dim = TSR_DIMS(0)"],
     "tsr *x, const char *axis, const tsr_group_args *args":
         ['@, "x"', '@, "x", .groups = {order, 1, 2, NULL}'],
@@ -36,7 +39,7 @@ FORMS = [
     'tsr_axis_index(@, "x")', 'tsr_scalar(@, tsr_axis_size(@, "x"))',
     *(f'tsr_ragged_all_to_all({", ".join("@" if i == k else "x" for i in range(6))}, "x")'
       for k in range(6)),
-    "tsr_integer_pow(@, 2)", "tsr_astype(@, TSR_F16)",
+    "tsr_integer_pow(@, 2)", "tsr_max(x, .initial = TSR_ARG(@))", "tsr_astype(@, TSR_F16)",
     *(f"tsr_{name}({a})" for name in ("where", "clamp") for a in ("@, x, 1", "x, @, 1", "1, x, @")),
     *(f"tsr_dot_general({a}, .contract_a = TSR_DIMS(0))" for a in ("@, x", "x, @")),
     "tsr_reshape(@, TSR_DIMS(2, -1))",

@@ -60,6 +60,18 @@ static tsr *split_count(world *w) { return split_by(w, D(2)); }
 CASE(sum_dim, tsr_sum(w->a, .dims = D(2)))
 CASE(sum_negative_dim, tsr_sum(w->a, .dims = D(-3)))
 CASE(sum_dim_twice, tsr_sum(w->a, .dims = D(1, -1)))
+#define IS_3 tsr_eq(w->i, 3)
+CASE(max_where_alone, tsr_max(w->i, .where = IS_3))
+CASE(sum_where_ints, tsr_sum(w->i, .where = w->i))
+CASE(sum_where_dims, tsr_sum(w->v, .where = IS_3))
+CASE(mean_where_more_dims, tsr_mean(w->i, .where = tsr_expand_dims(IS_3, D(0))))
+CASE(lse_where_dims, tsr_logsumexp(w->v, .where = IS_3))
+CASE(lse_b_dims, tsr_logsumexp(w->v, .b = w->i))
+CASE(sum_initial_dims, tsr_sum(w->v, .initial = TSR_ARG(w->v)))
+CASE(sum_initial_tree, tsr_sum(w->v, .initial = {TSR_KIND_TREE, {0}}))
+CASE(sum_no_dtype, tsr_sum(w->v, .dtype = (tsr_dtype)77))
+CASE(argmax_of_floats, tsr_argmax(w->v, .dtype = TSR_F32))
+CASE(round_integers, tsr_round(w->i, .decimals = -1))
 CASE(argmax_dim, tsr_argmax(w->a, .dim = D(5)))
 CASE(argmax_two_dims, tsr_argmax(w->a, .dim = D(0, 1)))
 CASE(argmax_of_nothing, tsr_argmax(tsr_zeros(w->a, D(0, 3)), .dim = D(0)))
@@ -176,6 +188,17 @@ static const mistake table[] = {
 	MISTAKE(sum_dim, TSR_ERROR_ARGUMENT, "sum", "dim 2", "2 dims"),
 	MISTAKE(sum_negative_dim, TSR_ERROR_ARGUMENT, "sum", "dim -3", "2 dims"),
 	MISTAKE(sum_dim_twice, TSR_ERROR_ARGUMENT, "sum", "1"),
+	MISTAKE(max_where_alone, TSR_ERROR_ARGUMENT, "max", ".initial = TSR_ARG"),
+	MISTAKE(sum_where_ints, TSR_ERROR_TYPE, "sum", ".where", "bool", "i32"),
+	MISTAKE(sum_where_dims, TSR_ERROR_TYPE, "sum", ".where", "(8,)", "(6,)"),
+	MISTAKE(mean_where_more_dims, TSR_ERROR_TYPE, "mean", ".where", "(1, 8)", "(8,)"),
+	MISTAKE(lse_where_dims, TSR_ERROR_TYPE, ".where", "(8,)", "(6,)"),
+	MISTAKE(lse_b_dims, TSR_ERROR_TYPE, "logsumexp", "(8,)", "(6,)"),
+	MISTAKE(sum_initial_dims, TSR_ERROR_TYPE, "sum", ".initial", "1 dim"),
+	MISTAKE(sum_initial_tree, TSR_ERROR_ARGUMENT, "sum", ".initial"),
+	MISTAKE(sum_no_dtype, TSR_ERROR_ARGUMENT, "sum", ".dtype", "77"),
+	MISTAKE(argmax_of_floats, TSR_ERROR_TYPE, "integer", "f32"),
+	MISTAKE(round_integers, TSR_ERROR_UNSUPPORTED, "round", ".decimals"),
 	MISTAKE(argmax_dim, TSR_ERROR_ARGUMENT, "argmax", "5"),
 	MISTAKE(argmax_two_dims, TSR_ERROR_ARGUMENT, "argmax"),
 	MISTAKE(argmax_of_nothing, TSR_ERROR_TYPE, "argmax", "f32[0,3]"),

@@ -1,0 +1,161 @@
+/* test_reductions.c - the keywords of reductions, and round's decimals, as JAX 0.10.2 has them:
+ * each line outside a body and in one. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "support/near.h"
+#include <cmocka.h>
+
+#define D     TSR_DIMS
+#define A     TSR_ARG
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static tsr *numbers(tsr_ctx *c, tsr_dtype dtype, const double *x, int64_t n)
+{
+	return tsr_astype(tsr_from(c, x, TSR_F64, D(n)), dtype);
+}
+
+#define OF(dtype, ...) \
+	numbers(c, dtype, (const double[]){__VA_ARGS__}, \
+	        sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+#define X    OF(TSR_F32, 1, 2, 3, 4)
+#define ODD  OF(TSR_BOOL, 1, 0, 1, 0)
+#define NONE OF(TSR_BOOL, 0, 0, 0, 0)
+#define B    OF(TSR_F32, 1, 1, 2, 0)
+#define ROWS tsr_reshape(X, D(2, 2))
+#define FIRST_ROW tsr_reshape(OF(TSR_BOOL, 1, 0), D(2, 1))
+
+static tsr *sign_of(tsr *x, tsr *b)
+{
+	tsr *sign;
+	tsr_is_poison(tsr_logsumexp(x, .b = b, .sign = &sign));
+	return sign;
+}
+static tsr *size_of(tsr *x, tsr *b)
+{
+	tsr *sign;
+	return tsr_logsumexp(x, .b = b, .sign = &sign);
+}
+
+/* losses, of x where m is true */
+static tsr *squares(tsr *x, tsr *m) { return tsr_sum(tsr_mul(x, x), .where = m, .initial = A(3.)); }
+static tsr *top_3(tsr *x, tsr *m) { return tsr_max(x, .where = m, .initial = A(3.)); }
+static tsr *top_0(tsr *x, tsr *m) { return tsr_max(x, .where = m, .initial = A(0.)); }
+static tsr *mean_square(tsr *x, tsr *m) { return tsr_mean(tsr_mul(x, x), .where = m); }
+static tsr *twice_all(tsr *x, tsr *m) { return tsr_prod(x, .where = m, .initial = A(2.)); }
+static tsr *soft_top(tsr *x, tsr *m) { return tsr_logsumexp(x, .where = m); }
+static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
+#define GRAD(f, m) tsr_call(tsr_grad(c, f), X, m)
+
+/* the name, the dtype, the expression in context c, its elements */
+#define CASES(_) \
+	_(sum_where, F32, tsr_sum(X, .where = ODD), 4) \
+	_(sum_none, F32, tsr_sum(X, .where = NONE), 0) \
+	_(sum_initial, F32, tsr_sum(X, .initial = A(10)), 20) \
+	_(sum_initial_handle, F32, tsr_sum(X, .initial = A(tsr_scalar(c, 5))), 15) \
+	_(sum_of_no_dims, F32, tsr_sum(X, .dims = D(), .initial = A(1)), 2, 3, 4, 5) \
+	_(sum_i8, I8, tsr_sum(OF(TSR_I8, 100, 100), .dtype = TSR_I8), -56) \
+	_(sum_i64, I64, tsr_sum(OF(TSR_I8, 100, 100), .dtype = TSR_I64), 200) \
+	_(sum_cut_off, I32, tsr_sum(OF(TSR_F32, 1.9, 1.9), .dtype = TSR_I32), 2) \
+	_(sum_bool, BOOL, tsr_sum(ODD, .dtype = TSR_BOOL), 1) \
+	_(sum_f16_once, F16, tsr_sum(OF(TSR_F16, 2048, 1), .initial = A(1)), 2050) \
+	_(sum_keep, F32, tsr_sum(ROWS, .dims = D(1), .where = FIRST_ROW, .keep = true), 3, 0) \
+	_(prod_where, F32, tsr_prod(X, .where = ODD, .initial = A(2)), 6) \
+	_(prod_bool, BOOL, tsr_prod(ODD, .dtype = TSR_BOOL), 0) \
+	_(max_where, F32, tsr_max(X, .where = ODD, .initial = A(-1)), 3) \
+	_(max_none, F32, tsr_max(X, .where = NONE, .initial = A(-7)), -7) \
+	_(max_initial, F32, tsr_max(X, .initial = A(9)), 9) \
+	_(max_u8, U8, tsr_max(OF(TSR_U8, 1, 2), .where = OF(TSR_BOOL, 0), .initial = A(0)), 0) \
+	_(max_lowest_i8, I8, tsr_max(OF(TSR_I8, 5, -128), .where = OF(TSR_BOOL, 0, 1), \
+	                             .initial = A(-128)), -128) \
+	_(min_where, F32, tsr_min(X, .where = ODD, .initial = A(100)), 1) \
+	_(min_i8, I8, tsr_min(OF(TSR_I8, 1, 2), .where = OF(TSR_BOOL, 1, 0), .initial = A(5)), 1) \
+	_(min_u64, U64, tsr_min(OF(TSR_U64, 7, 8), .where = OF(TSR_BOOL, 0, 1), \
+	                        .initial = A(1000)), 8) \
+	_(all_where, BOOL, tsr_all(OF(TSR_F32, 1, 0, 2, 0), .where = ODD), 1) \
+	_(any_where, BOOL, tsr_any(OF(TSR_F32, 0, 1, 0, 1), .where = ODD), 0) \
+	_(mean_where, F32, tsr_mean(X, .where = ODD), 2) \
+	_(mean_none, F32, tsr_mean(X, .where = NONE), NAN) \
+	_(mean_i32, I32, tsr_mean(X, .dtype = TSR_I32), 2) \
+	_(mean_i32_where, I32, tsr_mean(OF(TSR_I32, 7, 2, 4, 9), .where = ODD, .dtype = TSR_I32), \
+	  5) \
+	_(mean_f64, F64, tsr_mean(OF(TSR_I32, 1, 2), .dtype = TSR_F64), 1.5) \
+	_(mean_rows, F32, tsr_mean(ROWS, .dims = D(1), .where = FIRST_ROW, .keep = true), \
+	  1.5, NAN) \
+	_(mean_f16, F16, tsr_mean(OF(TSR_F16, 6e4, 6e4), .where = OF(TSR_BOOL, 1)), 6e4) \
+	_(lse_b, F32, tsr_logsumexp(X, .b = B), 3.9175758361816406) \
+	_(lse_b_f16, F16, tsr_logsumexp(OF(TSR_F16, 0, 9), .b = OF(TSR_F16, 1, 0)), 0) \
+	_(lse_of_minus, F32, tsr_logsumexp(X, .b = tsr_neg(B)), NAN) \
+	_(lse_where, F32, tsr_logsumexp(X, .where = ODD), 3.1269280910491943) \
+	_(lse_none, F32, tsr_logsumexp(X, .where = NONE), -INFINITY) \
+	_(lse_sign, F32, sign_of(X, tsr_neg(B)), -1) \
+	_(lse_size, F32, size_of(X, tsr_neg(B)), 3.9175758361816406) \
+	_(lse_sign_of_0, F32, sign_of(X, tsr_zeros(c, D())), 0) \
+	_(lse_size_of_0, F32, size_of(X, tsr_zeros(c, D())), -INFINITY) \
+	_(squares_grad, F32, GRAD(squares, ODD), 2, 0, 6, 0) \
+	_(top_3_grad, F32, GRAD(top_3, ODD), 0, 0, 0.5, 0) \
+	_(top_0_grad, F32, GRAD(top_0, ODD), 0, 0, 1, 0) \
+	_(mean_grad, F32, GRAD(mean_square, ODD), 1, 0, 3, 0) \
+	_(prod_grad, F32, GRAD(twice_all, ODD), 6, 0, 2, 0) \
+	_(lse_grad, F32, GRAD(soft_top, ODD), 0.11920291930437088, 0, 0.88079702854156494, 0) \
+	_(lse_b_grad, F32, GRAD(weighed_top, B), \
+	  0.054064586758613586, 0.14696279168128967, 0.79897254705429077, 0) \
+	_(sum_each, F32, tsr_call(tsr_vmap(c, squares), ROWS, tsr_reshape(ODD, D(2, 2))), 4, 12) \
+	_(argmax_i8, I8, tsr_argmax(X, .dtype = TSR_I8), 3) \
+	_(argmin_u64, U64, tsr_argmin(X, .dim = D(0), .dtype = TSR_U64), 0) \
+	_(round_2, F32, tsr_round(OF(TSR_F32, 1.234, -2.555, 1e30, 0.125), .decimals = 2), \
+	  1.2300000190734863, -2.559999942779541, 1.0000000150474662e+30, 0.11999999731779099) \
+	_(round_tens, F32, tsr_round(OF(TSR_F32, 15, 25, -35, 1234), .decimals = -1), \
+	  20, 20, -40, 1230) \
+	_(round_f64, F64, tsr_round(OF(TSR_F64, 1.234567, 2.5), .decimals = 4), \
+	  1.2346, 2.5) \
+	_(round_f16, F16, tsr_round(OF(TSR_F16, 1.2345, 5e4), .decimals = 2), 1.23046875, 49984) \
+	_(round_far, F32, tsr_round(OF(TSR_F32, 1.5), .decimals = 39), 1.5) \
+	_(round_overflows, F64, tsr_round(OF(TSR_F64, 1e300), .decimals = 10), INFINITY) \
+	_(round_i32, I32, tsr_round(OF(TSR_I32, 1, 2), .decimals = 2), 1, 2) \
+	_(round_0, F32, tsr_round(OF(TSR_F32, 2.5, -1.5)), 2, -2)
+
+#define DEFINE(name, dtype, expression, ...) \
+	static tsr *make_##name(tsr_ctx *c) { return expression; } \
+	static const double _Complex want_##name[] = {__VA_ARGS__};
+CASES(DEFINE)
+
+#define LINE(name, dtype, expression, ...) \
+	{#name, make_##name, TSR_##dtype, want_##name, COUNT(want_##name)},
+static const struct {
+	const char *name;
+	tsr *(*make)(tsr_ctx *);
+	tsr_dtype dtype;
+	const double _Complex *want;
+	size_t n;
+} cases[] = {CASES(LINE)};
+
+/* f32 of the elementary functions may differ in the last place from JAX's, and where JAX multiplies
+ * by 10^-n, round_f64, the quotient is the nearest number to 1.2346 */
+static void as_jax_has_it(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		TSR_SCOPE(ctx);
+		const double tolerance = cases[i].name[0] == 'l' ? 3e-7 : 0;
+		tsr *y[] = {cases[i].make(ctx), tsr_call(tsr_jit(ctx, cases[i].make))};
+		for (int k = 0; k < 2; k++) {
+			near_at(cases[i].name, y[k], cases[i].want, cases[i].n, tolerance);
+			if (tsr_dtype_of(y[k]) != cases[i].dtype)
+				fail_msg("%s gives %s", cases[i].name,
+				         tsr_dtype_name(tsr_dtype_of(y[k])));
+		}
+	}
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(as_jax_has_it)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
