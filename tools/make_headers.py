@@ -121,7 +121,7 @@ class Parameter:
         return {
             "arguments": "TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)",
             "results": "TSR_PICKS_(TSR_RESULT_PICK_, v_, __VA_ARGS__)",
-            "places": f"{n}, nout", "axis": f"TSR_TEXT_({n})",
+            "places": f"{n}, nout", "axis": f"TSR_AXIS_TEXT_({n})",
             "list": "v_, sizeof v_ / sizeof *v_", "keywords": "&v_",
         }.get(self.kind, n)
 

@@ -113,6 +113,16 @@ typedef struct TSR_BY_NAME_ tsr_read_args {
 	tsr_dtype dtype;  /**< converted to this, as tsr_astype() does; that of x when not given */
 } tsr_read_args;
 
+/** Keywords of tsr_print() and tsr_text(), NumPy's print options. */
+typedef struct TSR_BY_NAME_ tsr_print_args {
+	TSR_KEYWORDS_;
+	int precision;     /**< most digits behind the point, -1: none. 8 when not given, and a
+	                    * scalar has all its digits then */
+	int linewidth;     /**< rows are broken at this column; 75 when not given */
+	int64_t threshold; /**< above so many elements the middle of long dims is left out; 1000
+	                    * when not given */
+} tsr_print_args;
+
 /** The one element of x as a double (real part; bool: 0 or 1; 64-bit integers may round). Error
  * (TSR_ERROR_TYPE, gives NaN): x has not exactly one element. */
 TSR_API double tsr_item_at(const char *where, const tsr *x);
@@ -135,13 +145,16 @@ TSR_API bool tsr_allclose_at(const char *where, const tsr *a, const tsr *b, doub
 TSR_API bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b);
 /** Waits until x is computed. false: x is, or has become, poison. */
 TSR_API bool tsr_wait_at(const char *where, const tsr *x);
-/** Prints x to stdout as NumPy's str does, then a newline. Above 1000 elements the middle of long
- * dims is left out. */
-TSR_API void tsr_print_at(const char *where, const tsr *x);
+/** Prints x to stdout as NumPy's str does, then a newline: tsr_print(x), tsr_print(x, .precision =
+ * 3). */
+TSR_API void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *args);
 /** The text that tsr_print() prints, without the newline; a traced handle gives its type,
  * "f32[2,8]{x}", poison gives the error. Valid until the innermost scope ends. For logs and
  * debuggers: never NULL, and records nothing. */
-TSR_API const char *tsr_text(const tsr *x);
+TSR_API const char *tsr_text_at(const char *where, const tsr *x, const tsr_print_args *args);
+/** Dtype and dims, "f32[2,3]", and of a traced handle over which axes it varies, "f32[2,8]{x}".
+ * Otherwise as tsr_text(). */
+TSR_API const char *tsr_type_text(const tsr *x);
 
 /* ---- placing, and where the shards are. Every process makes the same call. */
 
@@ -224,6 +237,8 @@ TSR_API bool tsr_array_equal(const tsr *a, const tsr *b);
 TSR_API bool tsr_wait(const tsr *x);
 /** tsr_print_at() as a value. */
 TSR_API void tsr_print(const tsr *x);
+/** tsr_text_at() as a value. */
+TSR_API const char *tsr_text(const tsr *x);
 /** tsr_put_at() as a value. */
 TSR_OP tsr *tsr_put(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_put_device_at() as a value. */
@@ -284,7 +299,7 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define tsr_ones_like(x) tsr_ones_like_at(TSR_HERE, x)
 #define tsr_dim(x, d) tsr_dim_at(TSR_HERE, x, d)
 #define tsr_shape(x) tsr_shape_at(TSR_HERE, x)
-#define tsr_varying(x, axis) tsr_varying_at(TSR_HERE, x, TSR_TEXT_(axis))
+#define tsr_varying(x, axis) tsr_varying_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis))
 #define tsr_item(x) tsr_item_at(TSR_HERE, x)
 #define tsr_item_int(x) tsr_item_int_at(TSR_HERE, x)
 #define tsr_read(x, out, bytes) tsr_read_at(TSR_HERE, x, out, bytes)
@@ -295,7 +310,13 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define tsr_allclose(a, b, rtol, atol) tsr_allclose_at(TSR_HERE, a, b, rtol, atol)
 #define tsr_array_equal(a, b) tsr_array_equal_at(TSR_HERE, a, b)
 #define tsr_wait(x) tsr_wait_at(TSR_HERE, x)
-#define tsr_print(x) tsr_print_at(TSR_HERE, x)
+#define tsr_print(...) TSR_PRINT_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PRINT_(v_, x, ...) \
+	__extension__({ TSR_KW_(tsr_print_args, v_, __VA_ARGS__) tsr_print_at(TSR_HERE, x, &v_); \
+		})
+#define tsr_text(...) TSR_TEXT_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_TEXT_(v_, x, ...) \
+	__extension__({ TSR_KW_(tsr_print_args, v_, __VA_ARGS__) tsr_text_at(TSR_HERE, x, &v_); })
 #define tsr_put(x, mesh, spec) tsr_put_at(TSR_HERE, x, mesh, spec)
 #define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
 #define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)

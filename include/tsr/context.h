@@ -164,6 +164,10 @@ static inline tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
 	return info;
 }
 
+/** The name of a device by its id, "cpu:0"; "" for another id. Valid until the innermost scope
+ * ends. */
+TSR_API const char *tsr_device_text(const tsr_ctx *ctx, int64_t id);
+
 /** Opens a scope: it owns the handles made while it is the innermost one, and releases them when it
  * ends. NULL when there is no memory (an error is recorded). In C, `TSR_SCOPE(ctx);` opens one that
  * ends with the block. */

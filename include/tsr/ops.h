@@ -45,10 +45,9 @@ TSR_OP tsr *tsr_abs_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_floor_at(const char *where, tsr *x);
 /** The smallest whole number >= x; integers are left as they are. */
 TSR_OP tsr *tsr_ceil_at(const char *where, tsr *x);
-/** The nearest whole number, ties to even; integers are left as they are; complex:
- * each part. tsr_round(x, .decimals =
- * 2) is tsr_round(100 x) / 100, and x itself where the dtype ends before that many decimals. Error
- * (TSR_ERROR_UNSUPPORTED): integers and negative decimals. */
+/** The nearest whole number, ties to even; integers are left as they are; complex: each part.
+ * tsr_round(x, .decimals = 2) is tsr_round(100 x) / 100, and x itself where the dtype ends before
+ * that many decimals. Error (TSR_ERROR_UNSUPPORTED): integers and negative decimals. */
 TSR_OP tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *args);
 /** e^x. */
 TSR_OP tsr *tsr_exp_at(const char *where, tsr *x);

@@ -10,25 +10,37 @@
 /** @file */
 #ifndef TSR_VIZ_H
 #define TSR_VIZ_H
-#include "context.h"
+#include "mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** Keyword of tsr_sharding_picture(). */
+/** Keywords of pictures. */
 typedef struct TSR_BY_NAME_ tsr_picture_args {
 	TSR_KEYWORDS_;
-	bool color; /**< cells as coloured areas (ANSI escapes) instead of boxes */
+	bool color;    /**< cells as coloured areas (ANSI escapes) instead of boxes */
+	double scale;  /**< how many times as large; 1 when not given, at most 1000 */
+	int min_width; /**< columns of the narrowest cell; 9 when not given */
+	int max_width; /**< of the widest one, and of the whole where names allow; 80 when not
+	                * given */
 } tsr_picture_args;
 
-/** Prints the picture to stdout, in colour if that is a terminal and the environment has no
- * NO_COLOR. */
-TSR_API void tsr_show_sharding_at(const char *where, const tsr *x);
+/** Prints the picture to stdout, in colour also if that is a terminal and the environment has no
+ * NO_COLOR: tsr_show_sharding(x, .scale = 0.5). */
+TSR_API void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_picture_args *args);
 /** The picture as UTF-8 text, each line ended by a newline: tsr_sharding_picture(x, .color = true).
  * Valid until the innermost scope ends; "" on failure. */
 TSR_API const char *tsr_sharding_picture_at(const char *where, const tsr *x,
                                             const tsr_picture_args *args);
+/** The same of any array of these dims, which need not be there: tsr_show_sharding_of(TSR_DIMS(8,
+ * 16), sharding). Error besides (TSR_ERROR_SHARDING): a spec longer than dims. */
+TSR_API void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_sharding *sharding,
+                                     const tsr_picture_args *args);
+/** The text that tsr_show_sharding_of() prints, as tsr_sharding_picture(). */
+TSR_API const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims,
+                                               const tsr_sharding *sharding,
+                                               const tsr_picture_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -36,16 +48,31 @@ TSR_API const char *tsr_sharding_picture_at(const char *where, const tsr *x,
 TSR_API void tsr_show_sharding(const tsr *x);
 /** tsr_sharding_picture_at() as a value. */
 TSR_API const char *tsr_sharding_picture(const tsr *x);
+/** tsr_show_sharding_of_at() as a value. */
+TSR_API void tsr_show_sharding_of(tsr_dims dims, const tsr_sharding *sharding);
+/** tsr_sharding_picture_of_at() as a value. */
+TSR_API const char *tsr_sharding_picture_of(tsr_dims dims, const tsr_sharding *sharding);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_show_sharding(x) tsr_show_sharding_at(TSR_HERE, x)
+#define tsr_show_sharding(...) TSR_SHOW_SHARDING_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SHOW_SHARDING_(v_, x, ...) \
+	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) tsr_show_sharding_at(TSR_HERE, \
+		x, &v_); })
 #define tsr_sharding_picture(...) TSR_SHARDING_PICTURE_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_SHARDING_PICTURE_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
 		tsr_sharding_picture_at(TSR_HERE, x, &v_); })
+#define tsr_show_sharding_of(...) TSR_SHOW_SHARDING_OF_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SHOW_SHARDING_OF_(v_, dims, sharding, ...) \
+	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
+		tsr_show_sharding_of_at(TSR_HERE, dims, sharding, &v_); })
+#define tsr_sharding_picture_of(...) TSR_SHARDING_PICTURE_OF_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SHARDING_PICTURE_OF_(v_, dims, sharding, ...) \
+	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
+		tsr_sharding_picture_of_at(TSR_HERE, dims, sharding, &v_); })
 #endif
 
 #endif

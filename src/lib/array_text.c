@@ -1,14 +1,15 @@
-/* array_text.c - the text NumPy's str() gives an array, with its default print options.
+/* array_text.c - the text NumPy's str() gives an array, with some of its print options.
  *
  * All elements of an array are written alike: a first pass over those that will be shown finds the
  * number of digits before and behind the point, and whether exponents are needed; a second one
- * writes them. Above 1000 elements only the 3 first and last of each dim longer than 6 are shown.
- * Rows are broken at 75 columns. bf16, which NumPy does not know, is written as printf's %g would,
- * without alignment, which is what arrays of JAX's bf16 print. */
+ * writes them. Above `threshold` elements only the 3 first and last of each dim longer than 6 are
+ * shown. Rows are broken at `linewidth` columns. bf16, which NumPy does not know, is written as
+ * printf's %g would, without alignment, which is what arrays of JAX's bf16 print; no option changes
+ * it. */
 #include <math.h>
 #include "lib/host.h"
 
-enum { LINE_WIDTH = 75, PRECISION = 8, THRESHOLD = 1000, EDGE = 3 };
+enum { EDGE = 3 };
 
 /* the elements that are shown */
 typedef struct view {
@@ -17,6 +18,7 @@ typedef struct view {
 	const int64_t *dims;
 	int ndim;
 	bool cut;
+	const text_options *options;
 } view;
 
 /* Calls each(state, element) in row-major order, from dim d and element `at` on. */
@@ -183,7 +185,8 @@ static void survey_width(void *state, int64_t at)
 {
 	survey *s = state;
 	layout *l = s->out;
-	const layout bare = {l->dtype, l->exponent, l->plus, TRIM_ZEROS, PRECISION, -1, 0, 0, 2};
+	const layout bare = {l->dtype, l->exponent, l->plus, TRIM_ZEROS, s->v->options->precision,
+	                     -1, 0, 0, 2};
 	const double x = element(s->v, at, s->part);
 
 	if (!isfinite(x)) return;
@@ -204,7 +207,7 @@ static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
 
 	visit(v, 0, 0, survey_range, &s);
 	*l = (layout){.dtype = dtype_real(v->dtype), .plus = plus, .trim = TRIM_ZEROS};
-	l->most = PRECISION;
+	l->most = v->options->precision;
 	l->exponent = wants_exponent(&s, l->dtype);
 	visit(v, 0, 0, survey_width, &s);
 	const bool ok = !s.text.lost;
@@ -354,8 +357,9 @@ static void break_line(writer *w, size_t start, int indent)
 {
 	str *s = w->out;
 	const size_t length = s->len - w->line, before = start - w->line;
+	const size_t most = (size_t)w->format->v->options->linewidth;
 
-	if (s->lost || length <= (size_t)(LINE_WIDTH - indent) || before <= (size_t)indent) return;
+	if (s->lost || length + (size_t)indent <= most || before <= (size_t)indent) return;
 	const size_t word = s->len - start;
 	size_t end = start;
 	while (s->s[end - 1] == ' ') end--;
@@ -452,22 +456,24 @@ static void put_scalar(str *s, const view *v)
 		put_scalar_complex(s, v);
 }
 
-void array_text(str *out, tsr_dtype dtype, const void *data, const int64_t *dims, int ndim)
+void array_text(str *out, tsr_dtype dtype, const void *data, const int64_t *dims, int ndim,
+                const text_options *o)
 {
-	view v = {dtype, data, dims, ndim, false};
+	view v = {dtype, data, dims, ndim, false, o};
 	format f;
 	int64_t size;
 	FLOAT_DEFAULT;
 
 	if (!dims_size(dims, ndim, &size)) return;
-	v.cut = size > THRESHOLD;
-	if (ndim == 0) {
+	v.cut = size > o->threshold;
+	if (ndim == 0 && !o->scalars) {
 		put_scalar(out, &v);
 	} else if (size == 0) {
 		str_put(out, "[]");
 	} else if (format_make(&f, &v, out->base)) {
 		writer w = {out, out->len, &f};
-		write_dim(&w, 0, 0);
+		if (ndim) write_dim(&w, 0, 0);
+		else put_element(out, &f, 0);
 	} else {
 		out->lost = true;
 	}

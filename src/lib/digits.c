@@ -201,6 +201,12 @@ void digits_make(digits *out, double x, tsr_dtype dtype, digit_limits limits)
 	*out = (digits){.count = 1, .digit = "0"};
 	if (x == 0) return;
 	state_begin(&s, x, dtype);
+	if (limits.fixed && limits.most >= 0 && s.exponent <= -limits.most) {
+		/* smaller than a unit of the last place that is left: none of these, or one */
+		if (s.exponent == -limits.most && rounds_up(&s, 0, false, false))
+			*out = (digits){.count = 1, .digit = "1", .exponent = s.exponent};
+		return;
+	}
 	*out = (digits){.exponent = s.exponent - 1};
 	const int point = limits.fixed ? 0 : s.exponent, room = (int)sizeof out->digit - 1;
 	const int stop = limits.most < 0 ? s.exponent - room : point - limits.most;

@@ -22,8 +22,17 @@ typedef struct digit_limits {
 void digits_make(digits *, double x, tsr_dtype, digit_limits);
 
 /* ---- array_text.c */
+/* NumPy's print options */
+typedef struct text_options {
+	int precision;     /* most digits behind the point */
+	bool scalars;      /* of scalars too; otherwise these have all digits, as in str() */
+	int linewidth;     /* columns of a line */
+	int64_t threshold; /* above so many elements the middle of dims is left out */
+} text_options;
+#define TEXT_OPTIONS (&(const text_options){8, false, 75, 1000}) /* NumPy's own */
 /* NumPy's str() of contiguous data; lost in `out` when memory ran out */
-void array_text(str *out, tsr_dtype, const void *data, const int64_t *dims, int ndim);
+void array_text(str *out, tsr_dtype, const void *data, const int64_t *dims, int ndim,
+                const text_options *);
 
 /* ---- npy_format.c */
 enum { NPY_MAX_NDIM = 255 };
@@ -61,8 +70,15 @@ bool file_write(base *, const char *where, const char *op, const char *path,
                 const file_content *);
 
 /* ---- picture.c */
+typedef struct picture_options {
+	bool colour;              /* cells with backgrounds in place of borders */
+	double scale;             /* the whole is 10 times as many lines high */
+	int min_width, max_width; /* of a cell; the latter of the whole too */
+} picture_options;
+#define PICTURE_OPTIONS(colour) (&(const picture_options){colour, 1, 9, 80}) /* JAX's own */
 /* How JAX's visualize_array_sharding draws dims (1 or 2 of them) under a sharding; lost in `out`
- * when memory ran out. colour: cells with backgrounds in place of borders. */
-void picture_draw(str *out, const sharding *, const int64_t *dims, int ndim, bool colour);
+ * when memory ran out. */
+void picture_draw(str *out, const sharding *, const int64_t *dims, int ndim,
+                  const picture_options *);
 
 #endif

@@ -2,12 +2,12 @@
  *
  * Rows are the parts of dim 0 and columns those of dim 1; an array of one dim is one row. A cell
  * names the devices that hold the part, and its size follows that of the part: the array is 10
- * lines high, a character is 2.5 times as high as wide, and cells are from 9 to 80 wide before the
- * blanks at both ends are taken off. As long as the table fits into 80 columns the picture is the
- * original's, byte for byte. Where it does not, the original squeezes columns until names get lost;
- * here columns share the 80 evenly, names are broken behind commas, and a table whose names need
- * more than 80 columns becomes wider. Dims of size 0, which the original refuses, are drawn as if
- * all parts were equal.
+ * lines high, or `scale` times as many, a character is 2.5 times as high as wide, and cells are
+ * from min_width to max_width wide before the blanks at both ends are taken off. As long as the
+ * table fits into max_width columns the picture is the original's, byte for byte. Where it does
+ * not, the original squeezes columns until names get lost; here columns share them evenly, names
+ * are broken behind commas, and a table whose names need more columns becomes wider. Dims of size
+ * 0, which the original refuses, are drawn as if all parts were equal.
  *
  * In colour there are no borders: a cell is an area of one colour of the palette tab20b (of d3 and
  * matplotlib), with its text in black on light colours and in white on dark ones; cell k of n takes
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include "lib/host.h"
 
-enum { HEIGHT = 10, NARROWEST = 9, WIDEST = 80, TABLE_WIDTH = 80 };
+enum { HEIGHT = 10 };
 
 static const char device_kind[] = "CPU ";
 
@@ -32,6 +32,8 @@ typedef struct picture {
 	const int64_t *dims;
 	int ndim;
 	bool colour;
+	double height; /* of the whole, in lines */
+	const picture_options *options;
 	int64_t rows, columns;
 	cell *cell;
 	int64_t *devices; /* of all cells, one cell after another */
@@ -112,11 +114,15 @@ static void size_cell(picture *p, int64_t row, int64_t column)
 {
 	cell *c = &p->cell[row * p->columns + column];
 	const double across = p->ndim == 2 ? (double)p->dims[1] : 1, down = (double)p->dims[0];
-	const double aspect = down > 0 ? across / down : 1, whole = (double)(HEIGHT * aspect);
+	const double aspect = down > 0 ? across / down : 1, whole = p->height * aspect;
 	const double base_width = whole < 1e15 ? (double)(int64_t)whole : whole;
 	const double wide = share(p, p->ndim - 1, column) * base_width * 2.5;
-	const int64_t width = wide > WIDEST ? WIDEST : wide < NARROWEST ? NARROWEST : (int64_t)wide;
-	const int64_t height = p->ndim == 1 ? 1 : (int64_t)(share(p, 0, row) * HEIGHT);
+	const int64_t least = p->options->min_width, most = p->options->max_width;
+	const int64_t wanted = wide < (double)least  ? least
+	                       : wide > (double)most ? most
+	                                             : (int64_t)wide;
+	const int64_t width = wanted > most ? most : wanted;
+	const int64_t height = p->ndim == 1 ? 1 : (int64_t)(share(p, 0, row) * p->height);
 
 	pad(width - 2, c->length, p->colour, &c->left, &c->right);
 	pad(height - 2, 0, p->colour, &c->top, &c->bottom);
@@ -148,8 +154,8 @@ static void size_columns(picture *p)
 		}
 		total += p->width[j];
 	}
-	if (total <= TABLE_WIDTH) return;
-	const int64_t even = (TABLE_WIDTH - borders) / p->columns;
+	if (total <= p->options->max_width) return;
+	const int64_t even = (p->options->max_width - borders) / p->columns;
 	for (int64_t j = 0; j < p->columns; j++) {
 		int64_t width = even;
 		for (int64_t i = 0; i < p->rows; i++) {
@@ -277,10 +283,12 @@ static void draw_row(const picture *p, int64_t i)
 	}
 }
 
-void picture_draw(str *out, const sharding *s, const int64_t *dims, int ndim, bool colour)
+void picture_draw(str *out, const sharding *s, const int64_t *dims, int ndim,
+                  const picture_options *o)
 {
 	base *b = out->base;
-	picture p = {.out = out, .sharding = s, .dims = dims, .ndim = ndim, .colour = colour};
+	picture p = {.out = out, .sharding = s, .dims = dims, .ndim = ndim, .colour = o->colour,
+	             .height = (double)(int64_t)(HEIGHT * o->scale), .options = o};
 	FLOAT_DEFAULT;
 
 	p.rows = ndim == 1 ? 1 : sharding_parts(s, 0);

@@ -18,7 +18,7 @@ static const void *value_in_place(const array *a)
 }
 
 /* false: no memory, or a part is elsewhere; nothing is recorded then but the lack of memory */
-static bool put_array(str *out, const array *a)
+static bool put_array(str *out, const array *a, const text_options *o)
 {
 	const type *t = a->type;
 	const void *data = value_in_place(a);
@@ -27,7 +27,7 @@ static bool put_array(str *out, const array *a)
 	if (!value_is_here(a)) return false;
 	if (!data) data = copy = mem_alloc(out->base, (size_t)array_bytes(a) + 1);
 	const bool ok = data && (!copy || array_to_host(NULL, a, copy, NULL));
-	if (ok) array_text(out, t->dtype, data, t->dims, t->ndim);
+	if (ok) array_text(out, t->dtype, data, t->dims, t->ndim, o);
 	mem_free(out->base, copy);
 	return ok && !out->lost;
 }
@@ -48,33 +48,79 @@ static bool is_usable(const tsr *x)
 }
 
 /* of a usable handle: its value, or its type if it is traced or parts are in other processes */
-static void put_handle(str *out, const tsr *x)
+static void put_handle(str *out, const tsr *x, const text_options *o)
 {
 	const tsr_ctx *ctx = handles_of(x)->ctx;
 
 	if (handle_slot_of(x)->kind == HANDLE_TRACED) {
 		put_type(out, ctx, handle_type(x));
-	} else if (!put_array(out, handle_slot_of(x)->payload) && !out->lost) {
+	} else if (!put_array(out, handle_slot_of(x)->payload, o) && !out->lost) {
 		put_type(out, ctx, handle_type(x));
 		str_put(out, " (not all of it is here)");
 	}
 }
 
-const char *tsr_text(const tsr *x)
+/* what is not given (0) is NumPy's; nonsense counts as the nearest that has a meaning */
+static text_options options_of(const tsr_print_args *a)
+{
+	text_options o = *TEXT_OPTIONS;
+
+	if (a->precision) o.precision = a->precision < 0 ? 0 : a->precision;
+	o.scalars = a->precision != 0;
+	if (a->linewidth > 0) o.linewidth = a->linewidth;
+	if (a->threshold > 0) o.threshold = a->threshold;
+	return o;
+}
+
+/* why x has no text of its own; NULL: it has */
+static const char *no_text(const tsr *x)
 {
 	if (!x) return "NULL";
 	if (!handle_live(x)) return "stale handle";
+	const base *b = &handles_of(x)->ctx->base;
+	if (!is_usable(x)) return *error_text(b) ? error_text(b) : "poison";
+	return handle_fault(handles_of(x)->ctx, x);
+}
+
+const char *tsr_text_at(const char *where, const tsr *x, const tsr_print_args *given)
+{
+	const char *no = no_text(x);
+
+	if (no) return no;
+	const tsr_print_args *a = KEYWORDS(tsr_print_args, where, tsr_ctx_of(x), given);
+	if (!a) return error_text(&tsr_ctx_of(x)->base);
+	const text_options o = options_of(a);
+	str s = {.base = &handles_of(x)->ctx->base};
+	put_handle(&s, x, &o);
+	return scope_text(handles_of(x)->ctx, &s);
+}
+
+const char *tsr_type_text(const tsr *x)
+{
+	const char *no = no_text(x);
+
+	if (no) return no;
 	tsr_ctx *ctx = handles_of(x)->ctx;
-	if (!is_usable(x)) return *error_text(&ctx->base) ? error_text(&ctx->base) : "poison";
-	const char *fault = handle_fault(ctx, x);
-	if (fault) return fault;
 	str s = {.base = &ctx->base};
-	put_handle(&s, x);
+	put_type(&s, ctx, handle_type(x));
 	return scope_text(ctx, &s);
 }
 
-void tsr_print_at(const char *where, const tsr *x)
+const char *tsr_device_text(const tsr_ctx *given, int64_t id)
 {
+	tsr_ctx *ctx = (tsr_ctx *)(uintptr_t)given;
+	str s = {.base = ctx ? &ctx->base : NULL};
+
+	if (!ctx_alive(ctx) || id < 0 || id >= ctx->ndevices) return "";
+	str_printf(&s, "cpu:%lld", (long long)id);
+	return scope_text(ctx, &s);
+}
+
+void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *given)
+{
+	const tsr_print_args *a = KEYWORDS(tsr_print_args, where, tsr_ctx_of(x), given);
+	if (!a) return;
+	const text_options o = options_of(a);
 	tsr *poison, *h = (tsr *)(uintptr_t)x;
 	tsr_ctx *ctx = operands_check(where, "print", &h, 1, &poison);
 
@@ -83,7 +129,7 @@ void tsr_print_at(const char *where, const tsr *x)
 		return;
 	}
 	str s = {.base = &ctx->base};
-	put_handle(&s, x);
+	put_handle(&s, x, &o);
 	if (!s.lost) puts(s.s);
 	str_free(&s);
 }

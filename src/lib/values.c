@@ -106,7 +106,12 @@ bool (tsr_wait)(const tsr *x)
 
 void (tsr_print)(const tsr *x)
 {
-	tsr_print_at(NULL, x);
+	tsr_print_at(NULL, x, NULL);
+}
+
+const char *(tsr_text)(const tsr *x)
+{
+	return tsr_text_at(NULL, x, NULL);
 }
 
 tsr *(tsr_put)(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
@@ -695,10 +700,20 @@ tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 
 void (tsr_show_sharding)(const tsr *x)
 {
-	tsr_show_sharding_at(NULL, x);
+	tsr_show_sharding_at(NULL, x, NULL);
 }
 
 const char *(tsr_sharding_picture)(const tsr *x)
 {
 	return tsr_sharding_picture_at(NULL, x, NULL);
+}
+
+void (tsr_show_sharding_of)(tsr_dims dims, const tsr_sharding *sharding)
+{
+	tsr_show_sharding_of_at(NULL, dims, sharding, NULL);
+}
+
+const char *(tsr_sharding_picture_of)(tsr_dims dims, const tsr_sharding *sharding)
+{
+	return tsr_sharding_picture_of_at(NULL, dims, sharding, NULL);
 }

@@ -17,7 +17,7 @@ OPTIONS = ["-std=c17", *common.WARNINGS]
 # what a function takes behind the place -> what its macro is given in its forms
 FAMILIES = {
     "tsr *x": ["@"],
-    "tsr *a, tsr *b": ["@, x", "x, @"],
+    "tsr *a, tsr *b, const tsr_product_args *args": ["@, x", "x, @, .dtype = TSR_F64"],
     "const tsr_arg ab[2]": ["@, x", "x, @"],
     **{f"tsr *x, const tsr_{kind}_args *args": ["@", "@, .dims = TSR_DIMS(0), .keep = true",
                                                 "@, .where = @"]
@@ -78,6 +78,9 @@ FORMS = [
     *(f"tsr_scalar(x, tsr_array_equal({a}))" for a in ("@, x", "x, @")),
     "tsr_scalar(x, tsr_shard_at(@, 0, &shard))", "tsr_scalar(x, tsr_save_npy(@, path))",
     "tsr_scalar(x, tsr_split(@, 0, &x, 1))", "tsr_scalar(x, tsr_shard_borrow(@, 0, NULL) == NULL)",
+    "tsr_scalar(x, *tsr_text(@))", "tsr_scalar(x, *tsr_text(@, .precision = 3))",
+    "tsr_scalar(x, *tsr_sharding_picture_of(tsr_shape(@), NULL))",
+    "tsr_scalar(x, (tsr_show_sharding_of(tsr_shape(@), NULL, .scale = 2), 1))",
     "tsr_scalar(x, *tsr_sharding_picture(@))", "tsr_scalar(x, (tsr_print(@), 1))",
     "tsr_scalar(x, (tsr_show_sharding(@), 1))",
     # fns, trees, scopes

@@ -81,7 +81,7 @@ static int check_samples(base *b)
 	assert_true(s.data && s.text && line);
 	for (; next_sample(file, &s, line, room); count++) {
 		str text = {.base = b};
-		array_text(&text, s.dtype, s.data, s.dims, s.ndim);
+		array_text(&text, s.dtype, s.data, s.dims, s.ndim, TEXT_OPTIONS);
 		assert_false(text.lost);
 		if (strcmp(text.s, s.text) != 0) {
 			print_error("%s of %d dims, case %d:\n%s\nbut NumPy prints\n%s\n",
@@ -160,6 +160,10 @@ static void test_digits(void **state)
 	assert_digits(0.0999755859375, TSR_F16, (digit_limits){false, 4, 4}, "9998", -2);
 	assert_digits(0.125, TSR_F64, (digit_limits){false, 2, -1}, "12", -1); /* ties to even */
 	assert_digits(0.375, TSR_F64, (digit_limits){true, 2, -1}, "38", -1);
+	assert_digits(0.5, TSR_F64, (digit_limits){true, 0, -1}, "0", 0);
+	assert_digits(0.51, TSR_F64, (digit_limits){true, 0, -1}, "1", 0);
+	assert_digits(0.007, TSR_F64, (digit_limits){true, 2, -1}, "1", -2);
+	assert_digits(0.0007, TSR_F64, (digit_limits){true, 2, -1}, "0", 0);
 	assert_digits(999.96, TSR_F64, (digit_limits){true, 1, -1}, "1", 3); /* nines go over */
 	assert_digits(1.25, TSR_F64, (digit_limits){false, 6, 6}, "125000", 0);
 }
@@ -177,7 +181,7 @@ static void test_lost(void **state)
 		base_open(&b);
 		str text = {.base = &b};
 		b.mem.fail_at = n;
-		array_text(&text, TSR_C128, x, (const int64_t[]){3, 1}, 2);
+		array_text(&text, TSR_C128, x, (const int64_t[]){3, 1}, 2, TEXT_OPTIONS);
 		done = !text.lost;
 		b.mem.fail_at = -1;
 		assert_true(done == !failed(&b));
@@ -230,6 +234,66 @@ static void test_text(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_ERROR_USER);
 }
 
+/* the texts are those of numpy.array2string with precision, max_line_width and threshold */
+static void test_options(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+	tsr *x = tsr_from(ctx, ((float[]){1 / 3.f, -2 / 3.f, 100}), TSR_F32, TSR_DIMS(3));
+	tsr *third = tsr_index(x, 0, 0), *n = tsr_arange(ctx, 12);
+	tsr *small = tsr_from(ctx, ((float[]){1e-5f, 1}), TSR_F32, TSR_DIMS(2));
+	tsr *thirds = tsr_div(tsr_arange(ctx, 7, .dtype = TSR_F64), 3);
+	tsr *z = tsr_from(ctx, ((double[]){1 / 3., 2 / 3.}), TSR_C128, TSR_DIMS());
+
+	(void)state;
+	assert_string_equal(tsr_text(x, .precision = 3), "[  0.333  -0.667 100.   ]");
+	assert_string_equal(tsr_text(x, .precision = -1), "[  0.  -1. 100.]");
+	assert_string_equal(tsr_text(x, .precision = 12),
+	                    "[  0.33333334  -0.6666667  100.        ]");
+	assert_string_equal(tsr_text(x), tsr_text(x, .precision = 8));
+	assert_string_equal(tsr_text(small, .precision = 2), "[1.e-05 1.e+00]");
+	assert_string_equal(tsr_text(third), "0.33333334");
+	assert_string_equal(tsr_text(third, .precision = 3), "0.333");
+	assert_string_equal(tsr_text(third, .precision = -1), "0.");
+	assert_string_equal(tsr_text(z, .precision = 2), "0.33+0.67j");
+	assert_string_equal(tsr_text(tsr_scalar(ctx, 7), .precision = 3), "7");
+	assert_string_equal(tsr_text(n, .linewidth = 20),
+	                    "[ 0  1  2  3  4  5\n  6  7  8  9 10 11]");
+	assert_string_equal(tsr_text(n, .threshold = 5), "[ 0  1  2 ...  9 10 11]");
+	assert_string_equal(tsr_text(n, .threshold = INT64_MAX), tsr_text(n));
+	assert_string_equal(tsr_text(tsr_reshape(thirds, TSR_DIMS(1, 7)), .precision = 2,
+	                             .linewidth = 24),
+	                    "[[0.   0.33 0.67 1.\n  1.33 1.67 2.  ]]");
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+static tsr *shows_type(tsr *x)
+{
+	snprintf(seen, sizeof seen, "%s", tsr_type_text(x));
+	return x;
+}
+
+static void test_types_and_devices(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
+	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 4});
+	tsr *x = tsr_zeros(ctx, TSR_DIMS(8, 3));
+
+	(void)state;
+	assert_string_equal(tsr_type_text(x), "f32[8,3]");
+	assert_string_equal(tsr_type_text(tsr_put(x, m, TSR_P("x"))), "f32[8,3]");
+	assert_string_equal(tsr_type_text(tsr_ones(ctx, TSR_DIMS(), .dtype = TSR_BOOL)), "bool[]");
+	tsr_call(tsr_shard_map(m, shows_type, .sig = "[x,-] -> [x,-]"), x);
+	assert_string_equal(seen, "f32[2,3]{x}");
+	assert_string_equal(tsr_type_text(NULL), "NULL");
+	assert_string_equal(tsr_type_text(tsr_poison(ctx)), "poison");
+	assert_string_equal(tsr_device_text(ctx, 0), "cpu:0");
+	assert_string_equal(tsr_device_text(ctx, 3), "cpu:3");
+	assert_string_equal(tsr_device_text(ctx, 4), "");
+	assert_string_equal(tsr_device_text(ctx, -1), "");
+	assert_string_equal(tsr_device_text(NULL, 0), "");
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +302,8 @@ int main(void)
 		cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_types_and_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static str draw(world *w, const drawing *d, bool colour)
 	const int ndim = read_numbers(d->dims, dims);
 	str s = {.base = &w->base};
 
-	picture_draw(&s, sharding_like(w, d), dims, ndim, colour);
+	picture_draw(&s, sharding_like(w, d), dims, ndim, PICTURE_OPTIONS(colour));
 	assert_false(s.lost);
 	return s;
 }
@@ -330,7 +330,7 @@ static void test_lost(void **state)
 		const sharding *s = sharding_like(&w, &golden[0]);
 		str text = {.base = &w.base};
 		w.base.mem.fail_at = n;
-		picture_draw(&text, s, (const int64_t[]){16, 4}, 2, false);
+		picture_draw(&text, s, (const int64_t[]){16, 4}, 2, PICTURE_OPTIONS(false));
 		done = !text.lost;
 		w.base.mem.fail_at = -1;
 		assert_true(done == !failed(&w.base));
@@ -362,6 +362,40 @@ static void assert_refused(tsr_ctx *ctx, int code, const char *text)
 	tsr_clear(ctx);
 }
 
+/* the texts are those of jax.debug's visualize_sharding with these keywords */
+static void test_keywords(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 8);
+	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	const tsr_sharding *grid = tsr_sharding_make(m, TSR_P("x", "y"));
+	const tsr_sharding *rows = tsr_sharding_make(m, TSR_P("x"));
+	const tsr_sharding *columns = tsr_sharding_make(m, TSR_P(NULL, "y"));
+	int lines = 0;
+
+	(void)state;
+	const char *small = "┌──────────┬──────────┐\n│  CPU 0   │  CPU 1   │\n"
+			    "├──────────┼──────────┤\n│  CPU 2   │  CPU 3   │\n"
+			    "├──────────┼──────────┤\n│  CPU 4   │  CPU 5   │\n"
+			    "├──────────┼──────────┤\n│  CPU 6   │  CPU 7   │\n"
+			    "└──────────┴──────────┘\n";
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(8, 16), grid, .scale = 0.5), small);
+	tsr *x = tsr_put_sharding(tsr_zeros(ctx, TSR_DIMS(8, 16)), grid);
+	assert_string_equal(tsr_sharding_picture(x, .scale = 0.5), small);
+	/* too narrow for JAX, which leaves the names out */
+	assert_non_null(strstr(tsr_sharding_picture(x, .max_width = 20), "│ CPU 0  │ CPU 1  │\n"));
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(8), rows, .min_width = 12),
+	                    "┌──────────┬──────────┬──────────┬──────────┐\n"
+	                    "│ CPU 0,1  │ CPU 2,3  │ CPU 4,5  │ CPU 6,7  │\n"
+	                    "└──────────┴──────────┴──────────┴──────────┘\n");
+	const char *large = tsr_sharding_picture_of(TSR_DIMS(8, 8), columns, .scale = 2);
+	for (const char *c = large; *c; c++) lines += *c == '\n';
+	assert_int_equal(lines, 21);
+	assert_non_null(strstr(large, "│      CPU 0,2,4,6      │      CPU 1,3,5,7      │\n"));
+	assert_string_equal(tsr_sharding_picture(x),
+	                    tsr_sharding_picture_of(TSR_DIMS(8, 16), grid));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 static void test_errors(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 2, .log = log_nothing);
@@ -376,6 +410,17 @@ static void test_errors(void **state)
 	assert_refused(ctx, TSR_ERROR_ARGUMENT, "not for (): reshape it");
 	tsr_call(fn, tsr_zeros(ctx, TSR_DIMS(2)));
 	assert_refused(ctx, TSR_ERROR_HANDLE, "traced");
+	tsr *x = tsr_zeros(ctx, TSR_DIMS(2));
+	assert_string_equal(tsr_sharding_picture(x, .scale = -1), "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, ".scale must be above 0");
+	assert_string_equal(tsr_sharding_picture(x, .min_width = -1), "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, ".min_width");
+	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 2});
+	const tsr_sharding *s = tsr_sharding_make(m, TSR_P(NULL, "x"));
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(4), s), "");
+	assert_refused(ctx, TSR_ERROR_SHARDING, "");
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(2, 2, 4), s), "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, "not for (2, 2, 4): reshape it");
 	assert_string_equal(tsr_sharding_picture(tsr_poison(ctx)), "");
 	assert_refused(ctx, TSR_ERROR_HANDLE, "poison, from an error that was cleared");
 	assert_int_equal(tsr_close(ctx), 0);
@@ -417,6 +462,7 @@ int main(void)
 		cmocka_unit_test(test_nobody_lost),
 		cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_keywords),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_show),
 	};

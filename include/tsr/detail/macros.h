@@ -216,7 +216,7 @@ TSR_INLINE_ size_t tsr_one_(void) { return 1; }
 #define TSR_GIVEN_(text, says) (&(TSR_HERE)[0 * sizeof(struct { int given; \
 	_Static_assert(sizeof text > 1, says); })])
 /* a text, which 0 is not, although C takes it for a pointer */
-#define TSR_TEXT_(s) _Generic((s), char *: (s), const char *: (s))
+#define TSR_AXIS_TEXT_(s) _Generic((s), char *: (s), const char *: (s))
 
 /* ---- lists that know their length: 1 + the number of entries. The text of an argument is that
  * before macros in it are replaced, so that it stays short in nests */
