@@ -261,6 +261,9 @@ TSR_OP tsr *tsr_pcast(tsr *x, const char *axis);
 
 /** A permutation: device i sends to (i + by) mod n. */
 #define TSR_SHIFT(by) ((tsr_perm){.shift = (by)})
+/** A permutation as n pairs {source, destination} that were computed: int pairs[8][2];
+ * TSR_PAIRS_OF(pairs, n). */
+#define TSR_PAIRS_OF(list, n) ((tsr_perm){.count = (n), .pairs = (list)})
 /** A permutation as pairs {source, destination}: TSR_PAIRS({0, 1}, {1, 0}). */
 #define TSR_PAIRS(...) ((tsr_perm){.count = sizeof((int[][2]){__VA_ARGS__}) / sizeof(int[2]), \
 	.pairs = (const int[][2]){__VA_ARGS__}})

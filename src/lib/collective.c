@@ -263,6 +263,9 @@ static bool perm_read(site *s, const tsr_perm *perm, int64_t **pairs, int *n)
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
 	const size_t count = perm->pairs ? perm->count : (size_t)size;
 
+	if (perm->count && !perm->pairs)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "ppermute: the list of %zu pairs is NULL", perm->count);
 	if (count > (size_t)size || size > INT32_MAX / 2)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
 		            "ppermute: %zu pairs for %lld indices: each can be the source of one "

@@ -69,6 +69,7 @@ CASE(swap_dim, tsr_pswapaxes(x, "x", 5))
 CASE(permute_source_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 1}, {0, 2})))
 CASE(permute_destination_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 3})))
 CASE(permute_twice_modulo, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 7})))
+CASE(pairs_null, tsr_ppermute(x, "x", TSR_PAIRS_OF(NULL, 3)))
 CASE(broadcast_source, tsr_pbroadcast(x, "x", 4))
 CASE(broadcast_equal, tsr_pbroadcast(x, "x", 0, GROUPS(2, 2, 0, 1, 2, 3), .to = TSR_TO_INVARYING))
 CASE(broadcast_negative_source, tsr_pbroadcast(x, "x", -1))
@@ -158,6 +159,7 @@ static const mistake table[] = {
 	MISTAKE(permute_source_twice, A, "ppermute", "source", "0"),
 	MISTAKE(permute_destination_twice, A, "ppermute", "destination", "3"),
 	MISTAKE(permute_twice_modulo, A, "ppermute", "destination", "3"),
+	MISTAKE(pairs_null, A, "ppermute", "3 pairs is NULL"),
 	MISTAKE(broadcast_source, A, "pbroadcast", "4"),
 	MISTAKE(broadcast_equal, S, "pbroadcast", "groups", "invarying"),
 	MISTAKE(broadcast_negative_source, A, "pbroadcast", "-1"),

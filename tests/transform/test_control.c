@@ -526,6 +526,26 @@ static tsr *with_last(tsr *x)
 }
 static tsr *slopes(tsr *x) { return tsr_call(tsr_grad(x, with_last), x); }
 
+/* device i sends to (3 i + 1) mod n, by computed pairs */
+static tsr *threefold(tsr *x)
+{
+	const int n = (int)tsr_axis_size(x, "x");
+	int pairs[8][2];
+
+	for (int i = 0; i < n; i++) pairs[i][0] = i, pairs[i][1] = (3 * i + 1) % n;
+	return tsr_ppermute(x, "x", TSR_PAIRS_OF(pairs, (size_t)n));
+}
+
+static void computed_pairs(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 4);
+	tsr_fn *f = tsr_shard_map(tsr_mesh_make(ctx, {"x", 4}), threefold, .sig = "[x] -> [x]");
+
+	(void)state;
+	HOLDS(tsr_call(f, count_to(ctx, 4)), 1, 0, 3, 2);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 static void like_a_block(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 2);
@@ -585,6 +605,7 @@ int main(void)
 		cmocka_unit_test(devices_go_different_ways),
 		cmocka_unit_test(exchange_along_another_axis),
 		cmocka_unit_test(maps_inside),
+		cmocka_unit_test(computed_pairs),
 		cmocka_unit_test(like_a_block),
 		cmocka_unit_test(unchecked_maps),
 	};
