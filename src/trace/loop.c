@@ -133,6 +133,7 @@ static void carry_line(const loop *l, complaint *c, int i, const type *next)
 	str_put(&c->fixes, ", .to = TSR_TO_VARYING) to the initial carry value corresponding to "
 	                   "the input carry component ");
 	leaf_text(&c->fixes, &l->f.args, i);
+	str_put(&c->fixes, ", or making it of a value that varies so, as tsr_zeros_like does");
 }
 
 /* is `next` of the type of the carry, or weak and gives way to it? */
