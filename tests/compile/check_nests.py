@@ -35,6 +35,7 @@ FORMS = [
     'tsr_psum_scatter(@, "x", .tiled = true)', 'tsr_all_to_all(@, "x", .split = 1, .tiled = true)',
     'tsr_pswapaxes(@, "x", 0)', 'tsr_ppermute(@, "x", TSR_SHIFT(1))',
     'tsr_ppermute(@, "x", TSR_PAIRS({0, 1}, {1, 0}), .groups = {order, 1, 2, NULL})',
+    'tsr_ppermute(@, "x", TSR_PAIRS_OF(NULL, 0))',
     'tsr_pshuffle(@, "x", order, 2)', 'tsr_pbroadcast(@, "x", 0)', 'tsr_pcast(@, "x")',
     'tsr_axis_index(@, "x")', 'tsr_scalar(@, tsr_axis_size(@, "x"))',
     *(f'tsr_ragged_all_to_all({", ".join("@" if i == k else "x" for i in range(6))}, "x")'
