@@ -76,16 +76,16 @@ static bool same_type(const assoc *s, int i, const tsr *given, const tsr *made)
 static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 {
 	const tsr_arg args[] = {as_arg(s, x), as_arg(s, y)};
-	result_shape shape;
-	int n;
+	results r;
 
-	if (!call_fn(s->fn, s->where, args, 2, s->scratch, out, &n, &shape, NULL)) return false;
-	if (n != s->n)
+	if (!call_fn(s->fn, s->where, args, 2, s->scratch, &r, NULL)) return false;
+	if (r.n != s->n)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "associative_scan: fn gives %d values of %d", n, s->n);
-	for (int i = 0; i < n; i++)
-		if (!same_type(s, i, y[i], (*out)[i])) return false;
-	return alive(*out, n);
+		            "associative_scan: fn gives %d values of %d", r.n, s->n);
+	for (int i = 0; i < r.n; i++)
+		if (!same_type(s, i, y[i], r.leaf[i])) return false;
+	*out = r.leaf;
+	return alive(r.leaf, r.n);
 }
 
 static tsr *join(const assoc *s, tsr *const *x, int n, int64_t dim)
@@ -187,33 +187,31 @@ static bool length_of(assoc *s, const leaves *all, int64_t dim, int64_t *n)
 	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT, "associative_scan got no values");
 }
 
-static bool associative(assoc *s, const tsr_associative_scan_args *a, tsr ***out,
-                        result_shape *shape)
+static bool associative(assoc *s, const tsr_associative_scan_args *a, results *out)
 {
+	const call_site site = {s->ctx, s->where, "associative_scan"};
 	leaves all;
 	int64_t n;
 	int *count = arena_array(s->scratch, 1, sizeof *count);
 
-	if (!count ||
-	    !leaves_read(s->ctx, s->scratch, s->where, "associative_scan", s->elems, 1, &all) ||
+	if (!count || !leaves_read(&site, s->scratch, s->elems, 1, &all) ||
 	    !length_of(s, &all, a->dim, &n))
 		return false;
 	s->n = *count = all.n;
-	*shape = (result_shape){1, count};
+	*out = (results){NULL, all.n, {1, count}};
 	tsr **x = arena_array(s->scratch, (size_t)all.n + 1, sizeof *x);
 	if (!x) return false;
 	for (int i = 0; i < all.n; i++) x[i] = all.leaf[i].handle;
-	return (!a->reverse || reverse(s, x)) && scan(s, x, n, out) &&
-	       (!a->reverse || reverse(s, *out));
+	return (!a->reverse || reverse(s, x)) && scan(s, x, n, &out->leaf) &&
+	       (!a->reverse || reverse(s, out->leaf));
 }
 
 /* ---- the public functions */
 
 typedef struct call {
-	tsr_ctx *ctx;
+	call_site site;
 	arena *scratch;
-	tsr **result;
-	result_shape shape;
+	results got;
 } call;
 
 /* results outlive the handles on the way to them */
@@ -222,19 +220,19 @@ static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
 {
 	assoc s = {.where = where, .elems = elems};
 
-	*c = (call){0};
+	*c = (call){.site = {NULL, where, "associative_scan"}};
 	if (!a) return false;
-	*c = (call){.ctx = arg_ctx(where, "associative_scan", elems, 1, &fn, 1)};
-	if (!ctx_alive(c->ctx)) return false;
-	ctx_use(c->ctx);
-	if (!(c->scratch = call_arena(c->ctx))) return false;
-	s.ctx = c->ctx;
+	tsr_ctx *ctx = c->site.ctx = arg_ctx(where, c->site.op, elems, 1, &fn, 1);
+	if (!ctx_alive(ctx)) return false;
+	ctx_use(ctx);
+	if (!(c->scratch = call_arena(ctx))) return false;
+	s.ctx = ctx;
 	s.scratch = c->scratch;
-	if (!(s.fn = fn_of_body(c->ctx, where, "associative_scan", fn, "fn"))) return false;
-	tsr_scope *scope = scope_open(&c->ctx->handles, false);
-	const bool ok = scope && associative(&s, a, &c->result, &c->shape);
-	for (int i = 0; ok && i < s.n; i++)
-		if (c->result[i]) handle_keep(c->result[i]);
+	if (!(s.fn = fn_of_body(&c->site, fn, "fn"))) return false;
+	tsr_scope *scope = scope_open(&ctx->handles, false);
+	const bool ok = scope && associative(&s, a, &c->got);
+	for (int i = 0; ok && i < c->got.n; i++)
+		if (c->got.leaf[i]) handle_keep(c->got.leaf[i]);
 	scope_close(scope);
 	return ok;
 }
@@ -245,10 +243,9 @@ tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
 	call c;
 	const bool ok =
 		run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, where, NULL, given));
-	tsr *y = result_alone(c.ctx, where, "associative_scan", "associative_scan", ok, c.result,
-	                      ok ? c.shape.count[0] : 0);
+	tsr *y = result_alone(&c.site, c.site.op, ok, &c.got);
 
-	call_arena_free(c.ctx, c.scratch);
+	call_arena_free(c.site.ctx, c.scratch);
 	return y;
 }
 
@@ -259,7 +256,6 @@ void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t
 	const bool ok =
 		run(&c, where, fn, &elems, KEYWORDS(tsr_associative_scan_args, where, NULL, given));
 
-	results_into(c.ctx, where, "associative_scan", c.scratch, ok, outs, nout, c.result,
-	             &c.shape);
-	call_arena_free(c.ctx, c.scratch);
+	results_into(&c.site, c.scratch, ok, outs, nout, &c.got);
+	call_arena_free(c.site.ctx, c.scratch);
 }

@@ -36,19 +36,21 @@ static tsr *run_natural(const tsr_fn *fn, const tsr_arg *a)
 	}
 }
 
-static bool check_arity(const tsr_fn *fn, const char *where, const tsr_arg *arg, size_t n)
+static bool check_arity(const tracing *g, const tsr_arg *arg)
 {
+	const tsr_fn *fn = g->fn;
+	const size_t n = (size_t)g->args->nargs;
 	const bool tree = fn->body.form >= TSR_FORM_TREE_0;
 	const size_t want = (size_t)fn->body.form - (tree ? TSR_FORM_TREE_0 - 1 : TSR_FORM_CTX);
 
 	if (n != want)
-		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		return fail(&fn->ctx->base, g->where, TSR_ERROR_ARGUMENT,
 		            "%s takes %zu argument%s, got %zu", fn->name, want,
 		            want == 1 ? "" : "s", n);
 	for (size_t i = 0; i < n; i++) {
 		const bool want_tree = tree && i == 0;
 		if ((arg[i].kind == TSR_KIND_TREE) != want_tree)
-			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+			return fail(&fn->ctx->base, g->where, TSR_ERROR_ARGUMENT,
 			            "%s takes %s as args[%zu], got %s", fn->name,
 			            want_tree ? "a tree" : "one handle", i,
 			            want_tree ? "one handle" : "a tree");
@@ -56,65 +58,64 @@ static bool check_arity(const tsr_fn *fn, const char *where, const tsr_arg *arg,
 	return true;
 }
 
-static bool one_result(const tsr_fn *fn, const char *where, arena *a, tsr *result, tsr ***out,
-                       int *nout, result_shape *shape)
+static bool one_result(const tracing *g, tsr *result, results *out)
 {
 	static const int one = 1;
 
 	if (!result)
-		return fail(&fn->ctx->base, where, TSR_ERROR_HANDLE, "the body of %s returned NULL",
-		            fn->name);
-	*out = arena_copy(a, &result, sizeof result);
-	*nout = 1;
-	*shape = (result_shape){1, &one};
-	return *out != NULL;
+		return fail(&g->fn->ctx->base, g->where, TSR_ERROR_HANDLE,
+		            "the body of %s returned NULL", g->fn->name);
+	*out = (results){arena_copy(g->scratch, &result, sizeof result), 1, {1, &one}};
+	return out->leaf != NULL;
 }
 
-static bool run_frame(const tsr_fn *fn, const char *where, arena *a, const tsr_arg *arg, size_t n,
-                      tsr_tree captures, tsr ***out, int *nout, result_shape *shape)
+static bool run_frame(const tracing *g, const tsr_arg *arg, tsr_tree captures, results *out)
 {
-	tsr_frame f = {
-		.ctx = fn->ctx, .fn = fn, .arena = a, .nargs = n, .arg = arg, .captures = captures};
+	const tsr_fn *fn = g->fn;
+	tsr_frame f = {.ctx = fn->ctx,
+	               .fn = fn,
+	               .arena = g->scratch,
+	               .nargs = (size_t)g->args->nargs,
+	               .arg = arg,
+	               .captures = captures};
 
 	((body_frame)fn->body.raw)(&f);
 	if (!f.returned)
-		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		return fail(&fn->ctx->base, g->where, TSR_ERROR_ARGUMENT,
 		            "the body of %s returned nothing: end it with tsr_return(frame, ...)",
 		            fn->name);
-	*out = f.out;
-	*nout = f.nout;
-	*shape = (result_shape){f.nshape, f.shape};
+	*out = (results){f.out, f.nout, {f.nshape, f.shape}};
 	return true;
 }
 
 /* what the body returned must still be alive: kept out of the scopes that it opened */
-static bool check_results(const tsr_fn *fn, const char *where, tsr *const *out, int n)
+static bool check_results(const tracing *g, const results *out)
 {
 	tsr *poison;
 
-	for (int i = 0; i < n; i++) {
-		if (!out[i]) continue;
-		const tsr_ctx *ctx = operands_check(where, "result", &out[i], 1, &poison);
-		if (ctx == fn->ctx) continue;
+	for (int i = 0; i < out->n; i++) {
+		if (!out->leaf[i]) continue;
+		const tsr_ctx *ctx = operands_check(g->where, "result", &out->leaf[i], 1, &poison);
+		if (ctx == g->fn->ctx) continue;
 		if (ctx)
-			fail(&fn->ctx->base, where, TSR_ERROR_HANDLE,
-			     "result %d of %s belongs to another context", i, fn->name);
+			fail(&g->fn->ctx->base, g->where, TSR_ERROR_HANDLE,
+			     "result %d of %s belongs to another context", i, g->fn->name);
 		return false;
 	}
 	return true;
 }
 
-bool body_run(const tsr_fn *fn, const char *where, arena *a, const tsr_arg *arg, size_t n,
-              tsr_tree captures, tsr ***out, int *nout, result_shape *shape)
+bool body_run(const tracing *g, const tsr_arg *args, tsr_tree captures, results *out)
 {
+	const tsr_fn *fn = g->fn;
+	const size_t n = (size_t)g->args->nargs;
 	bool ok;
 
 	if (fn->body.fn)
-		ok = call_fn(fn->body.fn, where, arg, n, a, out, nout, shape, NULL);
+		ok = call_fn(fn->body.fn, g->where, args, n, g->scratch, out, NULL);
 	else if (fn->body.form == TSR_FORM_FRAME)
-		ok = run_frame(fn, where, a, arg, n, captures, out, nout, shape);
+		ok = run_frame(g, args, captures, out);
 	else
-		ok = check_arity(fn, where, arg, n) &&
-		     one_result(fn, where, a, run_natural(fn, arg), out, nout, shape);
-	return ok && check_results(fn, where, *out, *nout);
+		ok = check_arity(g, args) && one_result(g, run_natural(fn, args), out);
+	return ok && check_results(g, out);
 }

@@ -56,8 +56,11 @@ static const type *argument_type(const tsr_fn *fn, const leaves *args, int i, ax
 	return t && fn->kind >= FN_JVP ? type_vary(&fn->ctx->ir, t, t->varying | lift) : t;
 }
 
-static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const *capture, traced *k)
+static bool key_make(const fn_call *c, traced *k)
 {
+	const tsr_fn *fn = c->fn;
+	const leaves *args = &c->args;
+	arena *a = c->scratch;
 	const int ncaptures = (int)fn->captures.count;
 	int *counts = arena_array(a, (size_t)args->nargs + 1, sizeof *counts);
 
@@ -72,11 +75,11 @@ static bool key_make(const tsr_fn *fn, arena *a, const leaves *args, tsr *const 
 		k->types[i] =
 			args->leaf[i].handle ? argument_type(fn, args, i, k->lift_varying) : NULL;
 	for (int i = 0; i < ncaptures; i++)
-		k->types[args->n + i] = capture[i] ? trace_type(fn->ctx, capture[i]) : NULL;
+		k->types[args->n + i] = c->capture[i] ? trace_type(fn->ctx, c->capture[i]) : NULL;
 	for (int i = 0; i < args->n; i++)
 		if (args->leaf[i].handle && !k->types[i]) return false;
 	for (int i = 0; i < ncaptures; i++)
-		if (capture[i] && !k->types[args->n + i]) return false;
+		if (c->capture[i] && !k->types[args->n + i]) return false;
 	for (int i = 0; i < args->nargs; i++) {
 		const tsr_arg *arg = &args->arg[i];
 		counts[i] = arg->kind == TSR_KIND_TREE ? (int)arg->as.tree.count : -1;
@@ -132,33 +135,34 @@ void traced_done(tsr_fn *fn, traced *t)
 
 /* ---- operands and the cache */
 
-static bool read_captures(const tsr_fn *fn, const char *where, arena *scratch, tsr ***out)
+static bool read_captures(fn_call *c)
 {
+	const tsr_tree *captures = &c->fn->captures;
 	tsr *poison;
 
-	*out = arena_array(scratch, fn->captures.count + 1, sizeof **out);
-	if (!*out) return false;
-	for (size_t i = 0; i < fn->captures.count; i++) {
-		tsr *h = (*out)[i] = fn->captures.leaf[i];
-		if (h && operands_check(where, "a capture", &h, 1, &poison) != fn->ctx)
+	c->capture = arena_array(c->scratch, captures->count + 1, sizeof *c->capture);
+	if (!c->capture) return false;
+	for (size_t i = 0; i < captures->count; i++) {
+		tsr *h = c->capture[i] = captures->leaf[i];
+		if (h && operands_check(c->where, "a capture", &h, 1, &poison) != c->fn->ctx)
 			return false;
 	}
 	return true;
 }
 
-static bool list_operands(const tsr_fn *fn, arena *scratch, const leaves *args, tsr *const *capture,
-                          const traced *t, tsr ***out, int *n)
+static bool list_operands(fn_call *c, const traced *t)
 {
-	tsr **x = *out = arena_array(scratch, (size_t)args->n + fn->captures.count + t->nlifted + 1,
-	                             sizeof *x);
+	const size_t ncaptures = c->fn->captures.count;
 
-	*n = 0;
-	if (!x) return false;
-	for (int i = 0; i < args->n; i++)
-		if (args->leaf[i].handle) x[(*n)++] = args->leaf[i].handle;
-	for (size_t i = 0; i < fn->captures.count; i++)
-		if (capture[i]) x[(*n)++] = capture[i];
-	for (size_t i = 0; i < t->nlifted; i++) x[(*n)++] = t->lifted[i];
+	c->n = 0;
+	c->x = arena_array(c->scratch, (size_t)c->args.n + ncaptures + t->nlifted + 1,
+	                   sizeof *c->x);
+	if (!c->x) return false;
+	for (int i = 0; i < c->args.n; i++)
+		if (c->args.leaf[i].handle) c->x[c->n++] = c->args.leaf[i].handle;
+	for (size_t i = 0; i < ncaptures; i++)
+		if (c->capture[i]) c->x[c->n++] = c->capture[i];
+	for (size_t i = 0; i < t->nlifted; i++) c->x[c->n++] = t->lifted[i];
 	return true;
 }
 
@@ -170,7 +174,7 @@ static bool make_by_kind(const tracing *g, traced *t)
 	switch (g->fn->kind) {
 	case FN_JIT:
 	case FN_SHARD_MAP: return trace_body(g, t);
-	case FN_TEXT: return use_text(g->fn, g->where, g->args, t);
+	case FN_TEXT: return use_text(g, t);
 	default: break;
 	}
 	if (!(g->fn->kind == FN_VMAP ? trace_vmap(g, t) : trace_derived(g, t))) return false;
@@ -178,31 +182,30 @@ static bool make_by_kind(const tracing *g, traced *t)
 	return true;
 }
 
-static bool make_traced(tsr_fn *fn, const char *where, const leaves *args, tsr *const *capture,
-                        traced *t)
+static bool make_traced(const fn_call *c, traced *t)
 {
-	arena *scratch = call_arena(fn->ctx);
-	const tracing g = {fn,      where,   scratch, args, t->types, t->types + args->n,
-	                   capture, t->axes, t->naxes};
+	arena *scratch = call_arena(c->fn->ctx);
+	const tracing g = {c->fn,      c->where, scratch, &c->args, t->types, t->types + c->args.n,
+	                   c->capture, t->axes,  t->naxes};
 	const bool ok = scratch && make_by_kind(&g, t);
 
-	call_arena_free(fn->ctx, scratch);
+	call_arena_free(c->fn->ctx, scratch);
 	return ok;
 }
 
 /* what TSR_DEBUG=r asks for: a body that gives another program the second time is not pure */
-static bool traces_again(tsr_fn *fn, const char *where, const leaves *args, tsr *const *capture,
-                         traced *t, const traced *known)
+static bool traces_again(const fn_call *c, traced *t, const traced *known)
 {
-	str difference = {.base = &fn->ctx->base};
+	base *bs = &c->fn->ctx->base;
+	str difference = {.base = bs};
 
-	if (!make_traced(fn, where, args, capture, t)) return false;
+	if (!make_traced(c, t)) return false;
 	const bool same = debug_same(known->program, t->program, &difference);
 	if (!same)
-		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		fail(bs, c->where, TSR_ERROR_ARGUMENT,
 		     "%s is not pure: traced again for arguments of the same types it gave "
 		     "another program: %s. A body may read its arguments, .env and .captures",
-		     fn->name, difference.s ? difference.s : "its literals differ");
+		     c->fn->name, difference.s ? difference.s : "its literals differ");
 	str_free(&difference);
 	return same;
 }
@@ -216,37 +219,30 @@ static traced *find_traced(tsr_fn *fn, traced *key)
 }
 
 /* a call that was traced before: is the tracing still right, where that is asked for? */
-static bool check_known(tsr_fn *fn, const char *where, const leaves *args, tsr *const *capture,
-                        const traced *key, const traced *known)
+static bool check_known(const fn_call *c, const traced *key, const traced *known)
 {
+	tsr_fn *fn = c->fn;
+
 	if (!debugs(&fn->ctx->ir, 'r') || fn->kind == FN_TEXT) return true;
 	traced *again = traced_make(fn, key);
-	const bool same = again && traces_again(fn, where, args, capture, again, known);
+	const bool same = again && traces_again(c, again, known);
 	traced_free(&fn->ctx->base, again);
 	return same;
 }
 
-traced *trace_fn(tsr_fn *fn, const char *where, arena *scratch, const leaves *args, tsr ***operand,
-                 int *noperands)
+traced *trace_fn(fn_call *c)
 {
-	tsr **capture;
+	tsr_fn *fn = c->fn;
 	traced key;
 
-	if (!read_captures(fn, where, scratch, &capture) ||
-	    !key_make(fn, scratch, args, capture, &key))
-		return NULL;
+	if (!read_captures(c) || !key_make(c, &key)) return NULL;
 	traced *t = find_traced(fn, &key);
 	if (t) {
 		fn->hits++;
-		return check_known(fn, where, args, capture, &key, t) &&
-		                       list_operands(fn, scratch, args, capture, t, operand,
-		                                     noperands)
-		               ? t
-		               : NULL;
+		return check_known(c, &key, t) && list_operands(c, t) ? t : NULL;
 	}
 	t = traced_make(fn, &key);
-	if (t && make_traced(fn, where, args, capture, t) &&
-	    list_operands(fn, scratch, args, capture, t, operand, noperands) &&
+	if (t && make_traced(c, t) && list_operands(c, t) &&
 	    (!t->cacheable || table_add(&fn->traces, t->hash, t)))
 		return t;
 	traced_free(&fn->ctx->base, t);
@@ -264,8 +260,11 @@ int shape_group(const result_shape *shape, int i, int *index)
 
 /* ---- the call */
 
-const program *traced_program(tsr_fn *fn, const char *where, traced *t, tsr *const *x, int n)
+const program *traced_program(const fn_call *c, traced *t)
 {
+	tsr_fn *fn = c->fn;
+	const int n = c->n;
+
 	if (!t->map) return t->program;
 	if (t->alone) return t->alone;
 	build *b = build_begin(&fn->ctx->ir, fn->name, t->axes, t->naxes);
@@ -273,27 +272,22 @@ const program *traced_program(tsr_fn *fn, const char *where, traced *t, tsr *con
 	            : NULL;
 	bool ok = io;
 	for (int i = 0; ok && i < n; i++)
-		ok = (io[i] = build_input(b, trace_type(fn->ctx, x[i]))).id;
-	if (ok && build_eqn(b, &tsr__prim_shard_map, t->map, io, n, io + n, where))
+		ok = (io[i] = build_input(b, trace_type(fn->ctx, c->x[i]))).id;
+	if (ok && build_eqn(b, &tsr__prim_shard_map, t->map, io, n, io + n, c->where))
 		return t->alone = build_end(b, io + n, t->map->out.n);
 	build_abandon(b);
 	return NULL;
 }
 
-/* the operands of a run in their order: leaves that are there, captures, values from outside */
-typedef struct operand_names {
-	const tsr_fn *fn;
-	const leaves *args;
-} operand_names;
-
-static void put_operand_name(str *s, const void *user, int at)
+/* the name of an operand of a run, where names is the call */
+static void put_operand_name(str *s, const void *names, int at)
 {
-	const operand_names *names = user;
-	const tsr_tree *captures = &names->fn->captures;
+	const fn_call *c = names;
+	const tsr_tree *captures = &c->fn->captures;
 
-	for (int i = 0; i < names->args->n; i++)
-		if (names->args->leaf[i].handle && at-- == 0) {
-			leaf_text(s, names->args, i);
+	for (int i = 0; i < c->args.n; i++)
+		if (c->args.leaf[i].handle && at-- == 0) {
+			leaf_text(s, &c->args, i);
 			return;
 		}
 	for (size_t i = 0; i < captures->count; i++)
@@ -304,85 +298,85 @@ static void put_operand_name(str *s, const void *user, int at)
 	str_printf(s, "value %d that the body takes from outside", at);
 }
 
-static bool run_operands(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                         traced *t, tsr *const *x, int n, tsr **out, int nout)
+static bool run_operands(const fn_call *c, traced *t, tsr **out, int nout)
 {
-	const operand_names names = {fn, args};
-	run_options options = {.put_name = put_operand_name, .names = &names};
-	array **in = arena_array(scratch, (size_t)n + (size_t)nout + 1, sizeof *in),
-	      **results = in ? in + n : NULL;
-	const program *p = in ? traced_program(fn, where, t, x, n) : NULL;
+	tsr_fn *fn = c->fn;
+	const int n = c->n;
+	run_options options = {.put_name = put_operand_name, .names = c};
+	array **in = arena_array(c->scratch, (size_t)n + (size_t)nout + 1, sizeof *in),
+	      **made = in ? in + n : NULL;
+	const program *p = in ? traced_program(c, t) : NULL;
 	const bool failed_before = failed(&fn->ctx->base);
 
 	if (!p) return false;
-	for (int i = 0; i < n; i++) in[i] = handle_slot_of(x[i])->payload;
-	const bool ok = donate_operands(fn, where, scratch, args, in, n, &options) &&
-	                run_program(fn->ctx, where, p, in, &options, results);
+	for (int i = 0; i < n; i++) in[i] = handle_slot_of(c->x[i])->payload;
+	const bool ok = donate_operands(c, in, &options) &&
+	                run_program(fn->ctx, c->where, p, in, &options, made);
 	fn->compiles += options.compiled;
 	if (!ok) {
 		if (!failed_before)
 			fail_note(&fn->ctx->base, "while running %s, called at %s", fn->name,
-			          where ? base_name(where) : "an unknown place");
+			          c->where ? base_name(c->where) : "an unknown place");
 		return false;
 	}
-	for (int i = 0; i < nout; i++) out[i] = handle_of_array(fn->ctx, results[i]);
+	for (int i = 0; i < nout; i++) out[i] = handle_of_array(fn->ctx, made[i]);
 	return true;
 }
 
 /* Inside an unchecked map, captures and what is lifted vary more in a body than where they come
  * from */
-static bool vary_operands(tsr_fn *fn, const char *where, const program *p, tsr **x, int n)
+static bool vary_operands(fn_call *c, const program *p)
 {
+	tsr_ctx *ctx = c->fn->ctx;
 	int outer;
 
-	trace_axes(fn->ctx, &outer);
-	for (int i = 0; in_trace(fn->ctx) && i < n; i++) {
+	trace_axes(ctx, &outer);
+	for (int i = 0; in_trace(ctx) && i < c->n; i++) {
 		const axis_set varying = type_of(p, p->in[i])->varying & axes_below(outer);
-		if (handle_is_poison(x[i] = vary(fn->ctx, where, x[i], varying))) return false;
+		if (handle_is_poison(c->x[i] = vary(ctx, c->where, c->x[i], varying))) return false;
 	}
 	return true;
 }
 
-static bool call_traced(tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                        traced *t, tsr **x, int n, tsr **out)
+static bool call_traced(fn_call *c, traced *t, tsr **out)
 {
+	tsr_ctx *ctx = c->fn->ctx;
 	const int nout = t->map ? t->map->out.n : t->program->nout;
-	tsr **result = arena_array(scratch, (size_t)nout + 1, sizeof *result);
+	tsr **result = arena_array(c->scratch, (size_t)nout + 1, sizeof *result);
 
-	if (!result || !vary_operands(fn, where, t->program, x, n)) return false;
-	const operation call = {
-		fn->ctx, where, t->map ? &tsr__prim_shard_map : &tsr__prim_call,
-		t->map ? (const void *)t->map : &(call_params){t->program}, x, n};
-	const bool ok = in_trace(fn->ctx)
-	                        ? bind_all(&call, result, nout)
-	                        : run_operands(fn, where, scratch, args, t, x, n, result, nout);
+	if (!result || !vary_operands(c, t->program)) return false;
+	const operation call = {ctx,
+	                        c->where,
+	                        t->map ? &tsr__prim_shard_map : &tsr__prim_call,
+	                        t->map ? (const void *)t->map : &(call_params){t->program},
+	                        c->x,
+	                        c->n};
+	const bool ok =
+		in_trace(ctx) ? bind_all(&call, result, nout) : run_operands(c, t, result, nout);
 	const int nresiduals = t->linear ? t->shape.count[t->shape.n - 1] : 0;
 	for (int i = 0; ok && i < t->nout; i++) {
 		out[i] = t->out[i] < 0 ? NULL : result[t->out[i]];
-		if (out[i] && i < t->nout - nresiduals)
-			out[i] = as_default(fn->ctx, where, out[i]);
+		if (out[i] && i < t->nout - nresiduals) out[i] = as_default(ctx, c->where, out[i]);
 	}
 	return ok;
 }
 
 bool call_fn(tsr_fn *fn, const char *where, const tsr_arg *arg, size_t n, arena *scratch,
-             tsr ***out, int *nout, result_shape *shape, tsr_fn **linear)
+             results *out, tsr_fn **linear)
 {
-	leaves args;
-	tsr **x;
-	int nx;
+	const call_site site = {fn->ctx, where, fn->name};
+	fn_call c = {.fn = fn, .where = where, .scratch = scratch};
 
 	fn->calls++;
-	if (fn->poison || !leaves_read(fn->ctx, scratch, where, fn->name, arg, n, &args))
-		return false;
-	traced *t = trace_fn(fn, where, scratch, &args, &x, &nx);
+	if (fn->poison || !leaves_read(&site, scratch, arg, n, &c.args)) return false;
+	traced *t = trace_fn(&c);
 	if (!t) return false;
 	int *count = arena_copy(scratch, t->shape.count, (size_t)t->shape.n * sizeof *count);
-	*out = arena_array(scratch, (size_t)t->nout + 1, sizeof **out);
-	*nout = t->nout;
-	*shape = (result_shape){t->shape.n, count};
+	*out = (results){arena_array(scratch, (size_t)t->nout + 1, sizeof *out->leaf),
+	                 t->nout,
+	                 {t->shape.n, count}};
 	if (linear) *linear = t->linear;
-	const bool ok = *out && count && call_traced(fn, where, scratch, &args, t, x, nx, *out);
+	const bool ok = out->leaf && count && call_traced(&c, t, out->leaf);
 	traced_done(fn, t);
 	return ok;
 }

@@ -41,15 +41,20 @@ bool flow_begin(flow *f, const char *where, const char *op, const tsr_arg *first
 	return (f->scratch = call_arena(ctx));
 }
 
+static call_site site_of(const flow *f) { return (call_site){f->ctx, f->where, f->op}; }
+
 void flow_into(flow *f, bool ok, const tsr_out *outs, size_t nout)
 {
-	results_into(f->ctx, f->where, f->op, f->scratch, ok, outs, nout, f->result, &f->shape);
+	const call_site site = site_of(f);
+
+	results_into(&site, f->scratch, ok, outs, nout, &f->got);
 	call_arena_free(f->ctx, f->scratch);
 }
 
 tsr *flow_one(flow *f, bool ok)
 {
-	tsr *y = result_alone(f->ctx, f->where, f->op, f->op, ok, f->result, f->nresults);
+	const call_site site = site_of(f);
+	tsr *y = result_alone(&site, f->op, ok, &f->got);
 
 	call_arena_free(f->ctx, f->scratch);
 	return y;
@@ -69,9 +74,10 @@ bool flow_fail(const flow *f, tsr_code code, const char *format, ...)
 
 bool flow_args(flow *f, const tsr_arg *args, size_t n)
 {
+	const call_site site = site_of(f);
 	leaves *all = &f->args;
 
-	if (!leaves_read(f->ctx, f->scratch, f->where, f->op, args, n, all)) return false;
+	if (!leaves_read(&site, f->scratch, args, n, all)) return false;
 	const type **types = arena_array(f->scratch, (size_t)all->n + 1, sizeof *types);
 	if (!types) return false;
 	for (int i = 0; i < all->n; i++)
@@ -102,15 +108,15 @@ bool flow_operand(const flow *f, const char *what, const tsr_arg *a, tsr **out)
 
 /* ---- bodies */
 
-tsr_fn *fn_of_body(tsr_ctx *ctx, const char *where, const char *op, tsr_body body, const char *name)
+tsr_fn *fn_of_body(const call_site *s, tsr_body body, const char *name)
 {
 	tsr_fn key;
 
-	if (!fn_head(&key, where, op, ctx, body, NULL, 0, (tsr_tree){0})) return NULL;
+	if (!fn_head(&key, s, body, NULL, 0, (tsr_tree){0})) return NULL;
 	if (body.fn && body.fn->kind == FN_JIT) return body.fn;
 	key.kind = FN_JIT;
 	key.name = body.fn ? body.fn->name : name;
-	return fn_intern(ctx, &key);
+	return fn_intern(s->ctx, &key);
 }
 
 static void drop_traced(void *t) { traced_free(NULL, t); }
@@ -119,12 +125,13 @@ bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p
 {
 	trace *around = f->ctx->trace;
 	const axis_set before = around ? around->lift_varying : 0;
-	int nx;
+	const call_site site = site_of(f);
 
-	*p = (part){.fn = fn_of_body(f->ctx, f->where, f->op, body, name)};
+	*p = (part){.fn = fn_of_body(&site, body, name)};
 	if (!p->fn) return false;
+	fn_call c = {.fn = p->fn, .where = f->where, .scratch = f->scratch, .args = f->args};
 	if (around) around->lift_varying = before | lift;
-	p->t = trace_fn(p->fn, f->where, f->scratch, &f->args, &p->x, &nx);
+	p->t = trace_fn(&c);
 	if (around) around->lift_varying = before;
 	if (!p->t) return false;
 	if (!p->t->cacheable && !arena_defer(f->scratch, drop_traced, p->t)) {
@@ -132,6 +139,7 @@ bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p
 		return false;
 	}
 	p->p = p->t->program;
+	p->x = c.x;
 	p->nout = p->t->nout;
 	p->out = p->t->out;
 	p->shape = p->t->shape;
@@ -186,18 +194,17 @@ bool flow_bind(flow *f, const tsr_prim *prim, const void *params, tsr **x, const
 	tsr **result = arena_array(f->scratch, (size_t)nout + 1, sizeof *result);
 	int *count = arena_copy(f->scratch, shape->count, (size_t)shape->n * sizeof *count);
 
-	f->result = arena_array(f->scratch, (size_t)nleaves + 1, sizeof *f->result);
-	if (!result || !count || !f->result) return false;
+	f->got = (results){arena_array(f->scratch, (size_t)nleaves + 1, sizeof *f->got.leaf),
+	                   nleaves,
+	                   {shape->n, count}};
+	if (!result || !count || !f->got.leaf) return false;
 	for (int i = 0; in_trace(f->ctx) && i < n; i++)
 		if (handle_is_poison(x[i] = vary(f->ctx, f->where, x[i], types[i]->varying)))
 			return false;
 	const operation flows = {f->ctx, f->where, prim, params, x, n};
 	if (!bind_all(&flows, result, nout)) return false;
 	for (int i = 0; i < nleaves; i++)
-		if (out[i] >= 0)
-			f->result[i] = as_default(f->ctx, f->where, result[out[i]]);
-	f->nresults = nleaves;
-	f->shape = (result_shape){shape->n, count};
+		if (out[i] >= 0) f->got.leaf[i] = as_default(f->ctx, f->where, result[out[i]]);
 	return true;
 }
 

@@ -9,9 +9,7 @@ typedef struct flow {
 	const char *where, *op;
 	arena *scratch;
 	leaves args;  /* of the bodies; args.types are what these see */
-	tsr **result; /* leaves, NULL: absent */
-	int nresults;
-	result_shape shape;
+	results got;
 } flow;
 
 /* a body, traced */

@@ -18,13 +18,15 @@ bool donate_read(base *bs, const char *where, const tsr_dims *donate, uint32_t *
 	return true;
 }
 
-static bool check_args(const tsr_fn *fn, const char *where, const leaves *args)
+static bool check_args(const fn_call *c)
 {
-	for (int arg = args->nargs; arg < TSR_MAX_ARGS; arg++)
+	const tsr_fn *fn = c->fn;
+
+	for (int arg = c->args.nargs; arg < TSR_MAX_ARGS; arg++)
 		if (fn->donate >> arg & 1)
-			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+			return fail(&fn->ctx->base, c->where, TSR_ERROR_ARGUMENT,
 			            "%s donates argument %d, and this call has %d argument%s",
-			            fn->name, arg, args->nargs, args->nargs == 1 ? "" : "s");
+			            fn->name, arg, c->args.nargs, c->args.nargs == 1 ? "" : "s");
 	return true;
 }
 
@@ -32,21 +34,20 @@ static bool is_array(const void *entry, const void *wanted) { return entry == wa
 static uint64_t array_hash(const void *a) { return hash_u64((uint64_t)(uintptr_t)a, 0); }
 
 /* an array that is given up cannot be another operand too */
-static bool check_alone(const tsr_fn *fn, const char *where, array *const *in, int n,
-                        const bool *donated)
+static bool check_alone(const fn_call *c, array *const *in, const bool *donated)
 {
-	table gone = {.base = &fn->ctx->base};
+	table gone = {.base = &c->fn->ctx->base};
 	bool ok = true;
 
 	for (int round = 0; round < 2; round++)
-		for (int i = 0; ok && i < n; i++) {
+		for (int i = 0; ok && i < c->n; i++) {
 			if (donated[i] == (round == 1)) continue;
 			const uint64_t hash = array_hash(in[i]);
 			if (table_find(&gone, hash, is_array, in[i]))
-				ok = fail(gone.base, where, TSR_ERROR_ARGUMENT,
+				ok = fail(gone.base, c->where, TSR_ERROR_ARGUMENT,
 				          "%s: a donated array is another operand of the same call "
 				          "too (operand %d); tsr_copy makes one of its own",
-				          fn->name, i);
+				          c->fn->name, i);
 			else if (donated[i])
 				ok = table_add(&gone, hash, in[i]);
 		}
@@ -54,22 +55,24 @@ static bool check_alone(const tsr_fn *fn, const char *where, array *const *in, i
 	return ok;
 }
 
-bool donate_operands(const tsr_fn *fn, const char *where, arena *scratch, const leaves *args,
-                     array *const *in, int n, run_options *o)
+bool donate_operands(const fn_call *c, array *const *in, run_options *o)
 {
+	const tsr_fn *fn = c->fn;
+	const leaves *args = &c->args;
+
 	if (!fn->donate) return true;
-	bool *donated = arena_array(scratch, (size_t)n + 1, sizeof *donated);
+	bool *donated = arena_array(c->scratch, (size_t)c->n + 1, sizeof *donated);
 	str text = {.base = &fn->ctx->base};
 	int at = 0;
 
-	if (!donated || !check_args(fn, where, args)) return false;
+	if (!donated || !check_args(c)) return false;
 	for (int i = 0; i < args->n; i++)
 		if (args->leaf[i].handle) donated[at++] = fn->donate >> args->leaf[i].arg & 1;
-	if (!check_alone(fn, where, in, n, donated)) return false;
+	if (!check_alone(c, in, donated)) return false;
 	str_printf(&text, "was donated to %s at %s: that call has taken its memory", fn->name,
-	           where ? base_name(where) : "an unknown place");
+	           c->where ? base_name(c->where) : "an unknown place");
 	o->donated = donated;
-	o->donated_text = text.s ? arena_str(scratch, text.s) : NULL;
+	o->donated_text = text.s ? arena_str(c->scratch, text.s) : NULL;
 	str_free(&text);
 	return o->donated_text;
 }

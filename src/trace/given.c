@@ -94,8 +94,9 @@ static bool bound_here(const tsr_fn *fn, const traced *t)
 	return true;
 }
 
-bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t)
+bool use_text(const tracing *g, traced *t)
 {
+	const tsr_fn *fn = g->fn;
 	const program *p = fn->given.program;
 	const program_form *form = fn->given.form;
 	int *out = arena_array(t->arena, (size_t)p->nout + 1, sizeof *out),
@@ -104,15 +105,15 @@ bool use_text(const tsr_fn *fn, const char *where, const leaves *args, traced *t
 	if (!out || !ones) return false;
 	if (!bound_here(fn, t))
 		return fail(
-			&fn->ctx->base, where, TSR_ERROR_TEXT,
+			&fn->ctx->base, g->where, TSR_ERROR_TEXT,
 			form ? "%s: a linear fn that was made inside a map or a vmap can only "
 			       "be called where the axes of that one are bound"
 			     : "%s is a per-device program (it has axes): it can only be called "
 			       "where they are bound",
 			fn->name);
-	if (!check_text_args(fn, where, args, t)) return false;
+	if (!check_text_args(fn, g->where, g->args, t)) return false;
 	for (int i = 0; i < p->nout; i++) out[i] = i, ones[i] = 1;
-	t->program = fitted(p, t->arena, args, t);
+	t->program = fitted(p, t->arena, g->args, t);
 	if (!t->program) return false;
 	t->out = form ? form->out : out;
 	t->nout = form ? form->nout : p->nout;

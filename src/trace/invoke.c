@@ -29,9 +29,7 @@ void tsr_fn_stats_fill(const tsr_fn *fn, tsr_fn_info *info)
 /* what a call gives, in scratch memory that begins on the stack */
 typedef struct outcome {
 	arena *scratch; /* must be freed, by outcome_free */
-	tsr **out;
-	int nout;
-	result_shape shape;
+	results got;
 	_Alignas(16) char room[2048];
 } outcome;
 
@@ -42,24 +40,26 @@ static void outcome_free(outcome *o) { arena_free(o->scratch); }
 static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, outcome *o,
                       tsr_fn **linear)
 {
-	o->out = NULL;
-	o->nout = 0;
-	o->shape = (result_shape){0};
+	o->got = (results){0};
 	if (!fn_ok(where, "call", fn)) return false;
 	o->scratch = arena_in(&fn->ctx->base, o->room, sizeof o->room);
-	return call_fn(fn, where, args, n, o->scratch, &o->out, &o->nout, &o->shape, linear);
+	return call_fn(fn, where, args, n, o->scratch, &o->got, linear);
 }
 
-tsr *result_alone(tsr_ctx *ctx, const char *where, const char *call, const char *name, bool ok,
-                  tsr *const *result, int n)
+static call_site site_of(const char *where, const tsr_fn *fn)
 {
-	if (!ok) return poison_of(ctx);
-	if (n == 1 && result[0]) return result[0];
-	if (n == 1)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
-		              "the result of %s is an absent leaf; use tsr_%s_into", name, call);
-	return refuse(ctx, where, TSR_ERROR_ARGUMENT,
-	              "%s returns %d values; tsr_%s takes one, use tsr_%s_into", name, n, call,
+	return (call_site){tsr_fn_ctx(fn), where, tsr_fn_name(fn)};
+}
+
+tsr *result_alone(const call_site *s, const char *call, bool ok, const results *r)
+{
+	if (!ok) return poison_of(s->ctx);
+	if (r->n == 1 && r->leaf[0]) return r->leaf[0];
+	if (r->n == 1)
+		return refuse(s->ctx, s->where, TSR_ERROR_ARGUMENT,
+		              "the result of %s is an absent leaf; use tsr_%s_into", s->op, call);
+	return refuse(s->ctx, s->where, TSR_ERROR_ARGUMENT,
+	              "%s returns %d values; tsr_%s takes one, use tsr_%s_into", s->op, r->n, call,
 	              call);
 }
 
@@ -68,7 +68,8 @@ tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 	OUTCOME(o);
 	const bool ok = call_with(fn, where, args, n, &o, NULL);
 
-	return result_alone(tsr_fn_ctx(fn), where, "call", tsr_fn_name(fn), ok, o.out, o.nout);
+	const call_site site = site_of(where, fn);
+	return result_alone(&site, "call", ok, &o.got);
 }
 
 /* ---- many results */
@@ -80,24 +81,26 @@ static void give_poison(const tsr_out *outs, size_t nout, tsr *poison)
 			outs[i].to.leaf[k] = poison;
 }
 
-static bool places_fit(tsr_ctx *ctx, const char *where, const char *name, const tsr_out *outs,
-                       size_t nout, const result_shape *shape)
+static bool places_fit(const call_site *s, const tsr_out *outs, size_t nout,
+                       const result_shape *shape)
 {
+	base *bs = &s->ctx->base;
+
 	if (nout != (size_t)shape->n)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s returns %d results, and there are %zu places for them", name,
+		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+		            "%s returns %d results, and there are %zu places for them", s->op,
 		            shape->n, nout);
 	if (nout && !outs)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: the list of places is NULL",
-		            name);
+		return fail(bs, s->where, TSR_ERROR_ARGUMENT, "%s: the list of places is NULL",
+		            s->op);
 	for (size_t i = 0; i < nout; i++) {
 		if (outs[i].to.count && !outs[i].to.leaf)
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-			            "the place for result %zu of %s is NULL", i, name);
-		if (!tree_type_ok(ctx, where, name, outs[i].to.type)) return false;
+			return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+			            "the place for result %zu of %s is NULL", i, s->op);
+		if (!tree_type_ok(s, outs[i].to.type)) return false;
 		if (outs[i].to.count != (size_t)shape->count[i])
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-			            "result %zu of %s has %d leaves, and its place %zu", i, name,
+			return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+			            "result %zu of %s has %d leaves, and its place %zu", i, s->op,
 			            shape->count[i], outs[i].to.count);
 	}
 	return true;
@@ -137,12 +140,12 @@ static bool give_results(arena *scratch, const tsr_out *outs, size_t nout, tsr *
 	return true;
 }
 
-void results_into(tsr_ctx *ctx, const char *where, const char *name, arena *scratch, bool ok,
-                  const tsr_out *outs, size_t nout, tsr *const *result, const result_shape *shape)
+void results_into(const call_site *s, arena *scratch, bool ok, const tsr_out *outs, size_t nout,
+                  const results *r)
 {
-	if (!ok || !places_fit(ctx, where, name, outs, nout, shape) ||
-	    !give_results(scratch, outs, nout, result))
-		give_poison(outs, nout, poison_of(ctx));
+	if (!ok || !places_fit(s, outs, nout, &r->shape) ||
+	    !give_results(scratch, outs, nout, r->leaf))
+		give_poison(outs, nout, poison_of(s->ctx));
 }
 
 void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
@@ -151,8 +154,8 @@ void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_f
 	OUTCOME(o);
 	const bool ok = call_with(fn, where, args, n, &o, NULL);
 
-	results_into(tsr_fn_ctx(fn), where, tsr_fn_name(fn), o.scratch, ok, outs, nout, o.out,
-	             &o.shape);
+	const call_site site = site_of(where, fn);
+	results_into(&site, o.scratch, ok, outs, nout, &o.got);
 }
 
 /* ---- a linear function at a point */
@@ -164,13 +167,14 @@ void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn
 	tsr_fn *linear;
 	OUTCOME(o);
 	bool ok = call_with(fn, where, args, n, &o, &linear);
-	const size_t residuals = ok ? (size_t)o.shape.count[--o.shape.n] : 0;
+	const size_t residuals = ok ? (size_t)o.got.shape.count[--o.got.shape.n] : 0;
+	const call_site site = site_of(where, fn);
 
 	ok = ok && (kept = scope_bytes(fn->ctx, (residuals + 1) * sizeof *kept)) &&
-	     places_fit(fn->ctx, where, fn->name, outs, nout, &o.shape) &&
-	     give_results(o.scratch, outs, nout, o.out);
+	     places_fit(&site, outs, nout, &o.got.shape) &&
+	     give_results(o.scratch, outs, nout, o.got.leaf);
 	if (ok) {
-		memcpy(kept, o.out + (size_t)o.nout - residuals, residuals * sizeof *kept);
+		memcpy(kept, o.got.leaf + (size_t)o.got.n - residuals, residuals * sizeof *kept);
 		*l = (tsr_linear){linear, {kept, residuals, NULL}};
 	} else {
 		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
@@ -205,14 +209,13 @@ typedef bool (*put_program)(str *, const char *where, const program *);
 static bool print_call(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, arena *scratch,
                        put_program put, str *s)
 {
-	leaves all;
-	tsr **x;
-	int nx;
+	const call_site site = site_of(where, fn);
+	fn_call c = {.fn = fn, .where = where, .scratch = scratch};
 
-	if (!leaves_read(fn->ctx, scratch, where, fn->name, args, n, &all)) return false;
-	traced *t = trace_fn(fn, where, scratch, &all, &x, &nx);
+	if (!leaves_read(&site, scratch, args, n, &c.args)) return false;
+	traced *t = trace_fn(&c);
 	if (!t) return false;
-	const program *p = traced_program(fn, where, t, x, nx);
+	const program *p = traced_program(&c, t);
 	const bool ok = p && put(s, where, p);
 	traced_done(fn, t);
 	return ok && !s->lost;

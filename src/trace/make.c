@@ -31,32 +31,33 @@ const char *fn_name_of(const tsr_body *body, const char *given, const char *call
 	return name ? name : "fn";
 }
 
-static bool body_ok(tsr_ctx *ctx, const char *where, const char *op, const tsr_body *b)
+static bool body_ok(const call_site *s, const tsr_body *b)
 {
 	if (b->fn) {
-		if (!fn_ok(where, op, b->fn)) return false;
-		return b->fn->ctx == ctx || fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		                                 "%s: the fn belongs to another context", op);
+		if (!fn_ok(s->where, s->op, b->fn)) return false;
+		return b->fn->ctx == s->ctx || fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		                                    "%s: the fn belongs to another context", s->op);
 	}
 	const bool known = (b->form >= TSR_FORM_CTX && b->form <= TSR_FORM_4) ||
 	                   (b->form >= TSR_FORM_TREE_0 && b->form <= TSR_FORM_TREE_3) ||
 	                   b->form == TSR_FORM_FRAME;
-	return (known && b->raw) || fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-	                                 "%s: the body is NULL or of an unknown form", op);
+	return (known && b->raw) || fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+	                                 "%s: the body is NULL or of an unknown form", s->op);
 }
 
-bool fn_head(tsr_fn *key, const char *where, const char *op, tsr_ctx *ctx, tsr_body body,
-             const void *env, size_t env_size, tsr_tree captures)
+bool fn_head(tsr_fn *key, const call_site *s, tsr_body body, const void *env, size_t env_size,
+             tsr_tree captures)
 {
-	if (!body_ok(ctx, where, op, &body)) return false;
+	if (!body_ok(s, &body)) return false;
 	if (!env != !env_size)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s: .env and .env_size go together; TSR_ENV(&record) gives both", op);
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: .env and .env_size go together; TSR_ENV(&record) gives both",
+		            s->op);
 	if (captures.count && !captures.leaf)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s: .captures has %zu leaves and no slots", op, captures.count);
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: .captures has %zu leaves and no slots", s->op, captures.count);
 	if (body.fn) body.form = -1;
-	if (!tree_type_ok(ctx, where, op, captures.type)) return false;
+	if (!tree_type_ok(s, captures.type)) return false;
 	/* a fn around a fn has its captures too, so that they are inputs all the way */
 	if (body.fn && !captures.count) captures = body.fn->captures;
 	*key = (tsr_fn){.body = body, .env = env, .env_size = env_size, .captures = captures};
@@ -68,12 +69,12 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 {
 	const tsr_jit_args *a = KEYWORDS(tsr_jit_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
+	const call_site site = {ctx, where, "jit"};
 	char room[256];
 	tsr_fn key;
 
 	if (!ctx_ok(where, "jit", ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, where, "jit", ctx, body, a->env, a->env_size, a->captures))
-		return fn_poison(ctx);
+	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return fn_poison(ctx);
 	key.kind = FN_JIT;
 	if (!donate_read(&ctx->base, where, &a->donate, &key.donate)) return fn_poison(ctx);
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
@@ -189,12 +190,12 @@ static bool read_manual(const reader *r, const char *axes, axis_set *out)
 static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
                         const tsr_shard_map_args *a)
 {
+	const call_site site = {r->ctx, r->where, "shard_map"};
 	char room[256];
 	tsr_fn key;
 	const bool failed_before = failed(&r->ctx->base);
 
-	if (!fn_head(&key, r->where, "shard_map", r->ctx, body, a->env, a->env_size, a->captures))
-		return NULL;
+	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return NULL;
 	key.kind = FN_SHARD_MAP;
 	key.map.mesh = r->mesh;
 	key.map.unchecked = a->unchecked;

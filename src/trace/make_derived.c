@@ -3,44 +3,44 @@
 
 /* ---- derivatives */
 
-static bool read_wrt(tsr_fn *key, const char *where, const char *op, const tsr_dims *wrt)
+static bool read_wrt(tsr_fn *key, const call_site *s, const tsr_dims *wrt)
 {
-	base *bs = &key->ctx->base;
+	base *bs = &s->ctx->base;
 
 	if (wrt->d[0] < 0 || wrt->d[0] > 1 + TSR_MAX_ARGS)
-		return fail(bs, where, TSR_ERROR_ARGUMENT,
-		            "%s: .wrt is no list of arguments: write TSR_DIMS(0, 2)", op);
+		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: .wrt is no list of arguments: write TSR_DIMS(0, 2)", s->op);
 	key->derive.nwrt = wrt->d[0] ? (int)wrt->d[0] - 1 : 0;
 	if (wrt->d[0] && (key->derive.nwrt < 1 || key->derive.nwrt > TSR_MAX_ARGS))
-		return fail(bs, where, TSR_ERROR_ARGUMENT,
-		            "%s: .wrt is no list of arguments: write .wrt = TSR_DIMS(0)", op);
+		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: .wrt is no list of arguments: write .wrt = TSR_DIMS(0)", s->op);
 	for (int i = 0; i < key->derive.nwrt; i++) {
 		const int64_t arg = wrt->d[i + 1];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)
-			return fail(bs, where, TSR_ERROR_ARGUMENT,
-			            "%s: .wrt names argument %lld; they are numbered 0 to %d", op,
-			            (long long)arg, TSR_MAX_ARGS - 1);
+			return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+			            "%s: .wrt names argument %lld; they are numbered 0 to %d",
+			            s->op, (long long)arg, TSR_MAX_ARGS - 1);
 		key->derive.wrt[i] = (int)arg;
 		for (int k = 0; k < i; k++)
 			if (key->derive.wrt[k] == key->derive.wrt[i])
-				return fail(bs, where, TSR_ERROR_ARGUMENT,
-				            "%s: .wrt names argument %d twice", op, (int)arg);
+				return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+				            "%s: .wrt names argument %d twice", s->op, (int)arg);
 	}
 	return true;
 }
 
 /* keywords that only some of them have */
-static bool check_keywords(tsr_ctx *ctx, const char *where, const char *op, fn_kind kind,
-                           const tsr_grad_args *a)
+static bool check_keywords(const call_site *s, fn_kind kind, const tsr_grad_args *a)
 {
-	const bool forward = kind == FN_JVP || kind == FN_JACFWD || strcmp(op, "hessian") == 0;
+	const bool forward = kind == FN_JVP || kind == FN_JACFWD || strcmp(s->op, "hessian") == 0;
 
 	if (a->holomorphic && kind == FN_JVP)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
 		            "jvp has no .holomorphic: it takes complex arguments as they are");
 	return !a->allow_int || !forward ||
-	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-	            "%s has no .allow_int; tsr_grad, tsr_value_and_grad and tsr_jacrev have", op);
+	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+	            "%s has no .allow_int; tsr_grad, tsr_value_and_grad and tsr_jacrev have",
+	            s->op);
 }
 
 static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
@@ -48,19 +48,18 @@ static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 {
 	const tsr_grad_args *a = KEYWORDS(tsr_grad_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
+	const call_site site = {ctx, where, op};
 	char room[256];
 	tsr_fn key;
 
 	if (!ctx_ok(where, op, ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, where, op, ctx, body, a->env, a->env_size, a->captures))
-		return fn_poison(ctx);
-	key.ctx = ctx;
+	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return fn_poison(ctx);
 	key.kind = kind;
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
 	key.derive.nvalues = a->has_aux;
 	key.derive.holomorphic = a->holomorphic;
 	key.derive.allow_int = a->allow_int;
-	if (!check_keywords(ctx, where, op, kind, a) || !read_wrt(&key, where, op, &a->wrt))
+	if (!check_keywords(&site, kind, a) || !read_wrt(&key, &site, &a->wrt))
 		return fn_poison(ctx);
 	tsr_fn *fn = fn_intern(ctx, &key);
 	return fn ? fn : fn_poison(ctx);
@@ -103,8 +102,9 @@ tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind, int nvalues, const char *op)
 {
 	if (!of || of->poison) return of;
+	const call_site site = {of->ctx, where, op};
 	tsr_fn key;
-	if (!fn_head(&key, where, op, of->ctx, (tsr_body){.fn = of}, NULL, 0, (tsr_tree){0}))
+	if (!fn_head(&key, &site, (tsr_body){.fn = of}, NULL, 0, (tsr_tree){0}))
 		return fn_poison(of->ctx);
 	key.kind = kind;
 	key.name = of->name;
@@ -184,12 +184,12 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 {
 	const tsr_vmap_args *a = KEYWORDS(tsr_vmap_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
+	const call_site site = {ctx, where, "vmap"};
 	char room[256];
 	tsr_fn key;
 
 	if (!ctx_ok(where, "vmap", ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, where, "vmap", ctx, body, a->env, a->env_size, a->captures))
-		return fn_poison(ctx);
+	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return fn_poison(ctx);
 	key.kind = FN_VMAP;
 	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
 	key.vmap.axis = a->axis;

@@ -348,21 +348,21 @@ static bool check_inputs(const side *d, const leaves *args, const type *const *t
 	return false;
 }
 
-bool map_inputs(const tsr_fn *fn, const char *where, arena *a, const leaves *args,
-                const type *const *types, const map_scope *s, const sharding **in,
-                const type **block)
+bool map_inputs(const tracing *g, const map_scope *s, const sharding **in, const type **block)
 {
-	const side d = {fn, s, where, ".in", "input", "the passed ", fn->map.in, args, NULL};
+	const tsr_fn *fn = g->fn;
+	const leaves *args = g->args;
+	const side d = {fn, s, g->where, ".in", "input", "the passed ", fn->map.in, args, NULL};
 	int count[TSR_MAX_ARGS] = {0};
 
 	for (int i = 0; i < args->n; i++) count[args->leaf[i].arg]++;
 	if (!check_counts(&d, fn->map.nin, args->nargs, count) ||
-	    !check_manual(&d, s, fn->map.nin) || !check_inputs(&d, args, types))
+	    !check_manual(&d, s, fn->map.nin) || !check_inputs(&d, args, g->types))
 		return false;
 	for (int i = 0; i < args->n; i++) {
 		const leaf *l = &args->leaf[i];
 		in[i] = spec_at(&d, l->arg, l->index);
-		block[i] = l->handle ? block_type(fn, s, a, in[i], types[i]) : NULL;
+		block[i] = l->handle ? block_type(fn, s, g->scratch, in[i], g->types[i]) : NULL;
 		if (l->handle && !block[i]) return false;
 	}
 	return true;

@@ -76,10 +76,10 @@ static bool run_turns(batches *b)
 	const tsr_arg *xs = cut_args(b, turns_of);
 
 	if (!xs || !map_all(b->l, (tsr_body){.form = -1, .fn = b->batch}, xs, b->n)) return false;
-	for (int i = 0; i < f->nresults; i++)
-		if (f->result[i])
-			f->result[i] =
-				with_dims(f, f->result[i], (int64_t[]){b->turns * b->size}, 1, 2);
+	for (int i = 0; i < f->got.n; i++) {
+		tsr **leaf = &f->got.leaf[i];
+		if (*leaf) *leaf = with_dims(f, *leaf, (int64_t[]){b->turns * b->size}, 1, 2);
+	}
 	return true;
 }
 
@@ -88,22 +88,17 @@ static bool run_rest(batches *b)
 {
 	flow *f = &b->l->f;
 	const tsr_arg *xs = cut_args(b, rest_of);
-	result_shape shape;
-	tsr **last;
-	int n;
+	results last;
 
-	if (!xs || !call_fn(b->batch, f->where, xs, b->n, f->scratch, &last, &n, &shape, NULL))
-		return false;
+	if (!xs || !call_fn(b->batch, f->where, xs, b->n, f->scratch, &last, NULL)) return false;
 	if (!b->turns) {
-		f->result = last;
-		f->nresults = n;
-		f->shape = shape;
+		f->got = last;
 		return true;
 	}
-	for (int i = 0; i < n; i++)
-		if (last[i])
-			f->result[i] = tsr_concatenate_at(f->where, 0,
-			                                  (tsr *const[]){f->result[i], last[i]}, 2);
+	for (int i = 0; i < last.n; i++) {
+		tsr *const both[] = {f->got.leaf[i], last.leaf[i]};
+		if (both[1]) f->got.leaf[i] = tsr_concatenate_at(f->where, 0, both, 2);
+	}
 	return true;
 }
 

@@ -3,7 +3,15 @@
  *
  * Public operations (src/lib) check and prepare their operands with the functions here, fill a
  * parameter record, and bind. Inside a trace every operation is recorded, also on concrete arrays;
- * outside it runs at once as a program of one equation. */
+ * outside it runs at once as a program of one equation.
+ *
+ * Words: a `trace` is the running of a body in which operations are recorded; a `traced` is what
+ * came of it, which its fn keeps for arguments of the same types. To `bind` a primitive is to apply
+ * it to handles, recorded or at once. A `leaf` is one handle of the arguments, alone or in a tree;
+ * an absent one is NULL. A `capture` is a handle that a fn was made with. A `lifted` value is one
+ * that a body uses although it is neither argument nor capture: it becomes an input too. An
+ * `interned` fn is the one record of all that are made alike. `where` is a place in the caller's
+ * source, "file.c:12"; a `call_site` is that place and what else a message about a call needs. */
 #ifndef TSR_SRC_TRACE_H
 #define TSR_SRC_TRACE_H
 #include "runtime/runtime.h"
@@ -19,6 +27,11 @@ const type *handle_type(const tsr *); /* of a checked handle */
 tsr *poison_of(tsr_ctx *); /* NULL: of ctx_here() */
 /* records an error and returns poison, for `return refuse(...)` */
 tsr *refuse(tsr_ctx *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
+/* where a public function was called, and the name that messages give to it or to its fn */
+typedef struct call_site {
+	tsr_ctx *ctx;
+	const char *where, *op;
+} call_site;
 /* binds a primitive of one result; operands are checked handles of ctx. Poison on failure */
 tsr *bind(tsr_ctx *, const char *where, const tsr_prim *, const void *params, tsr *const *x, int n);
 /* The same for any number of results: all valid, or false and all poison. */
@@ -123,14 +136,13 @@ typedef struct leaves {
 	const tsr_arg *arg;
 	const type **types; /* as a body sees the leaves; NULL: those of the handles (trace_type) */
 } leaves;
-/* flattens and checks; C numbers become rank-0 values. *ctx is the fn's. false: error recorded, or
- * an operand is poison */
-bool leaves_read(tsr_ctx *, arena *, const char *where, const char *name, const tsr_arg *, size_t n,
-                 leaves *);
+/* flattens and checks; C numbers become rank-0 values. false: error recorded, or an operand is
+ * poison */
+bool leaves_read(const call_site *, arena *, const tsr_arg *, size_t n, leaves *);
 void leaf_text(str *, const leaves *,
                int i); /* "args[0]", "args[0].w1", "args[0] (tree mlp, leaf 3)" */
 bool tree_type_same(const tsr_tree_type *, const tsr_tree_type *);
-bool tree_type_ok(tsr_ctx *, const char *where, const char *name, const tsr_tree_type *);
+bool tree_type_ok(const call_site *, const tsr_tree_type *);
 
 /* ---- fn.c: what a fn is */
 typedef enum fn_kind {
@@ -227,8 +239,8 @@ bool fn_ok(const char *where, const char *op, const tsr_fn *);
 
 /* ---- make.c, make_derived.c: the public constructors */
 /* what every kind of fn has, but its kind and name. false: recorded, or the body is a poison fn */
-bool fn_head(tsr_fn *key, const char *where, const char *op, tsr_ctx *, tsr_body, const void *env,
-             size_t env_size, tsr_tree captures);
+bool fn_head(tsr_fn *key, const call_site *, tsr_body, const void *env, size_t env_size,
+             tsr_tree captures);
 /* given, or the body's as it stands in the text of the macro call: "ctx, matmul, .name = ..." */
 const char *fn_name_of(const tsr_body *, const char *given, const char *call, char *room,
                        size_t size);
@@ -263,29 +275,41 @@ typedef struct traced {
 	bool cacheable;
 } traced;
 void traced_free(base *, void *traced);
-/* What a call of fn on these leaves needs: its tracing, from the cache if it can be, and its
- * operands. NULL: error recorded. The caller gives it back with traced_done. */
-traced *trace_fn(tsr_fn *, const char *where, arena *scratch, const leaves *, tsr ***operand,
-                 int *noperands);
+/* one call of a fn: what is called and on what, which trace_fn completes */
+typedef struct fn_call {
+	tsr_fn *fn;
+	const char *where;
+	arena *scratch; /* lives until the call is done */
+	leaves args;
+	tsr **capture; /* of each capture slot; NULL: absent */
+	tsr **x;       /* the n operands of its program: leaves and captures that are there, then
+	                  what was lifted */
+	int n;
+} fn_call;
+/* The tracing that a call needs, from the cache if it can be; fills in captures and operands. NULL:
+ * error recorded. The caller gives it back with traced_done. */
+traced *trace_fn(fn_call *);
 void traced_done(tsr_fn *, traced *);
-/* the results as handles of the innermost scope (NULL: absent); linear (may be NULL): the
- * tracing's. false: error recorded, or an operand is poison */
-bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, tsr ***out, int *nout,
-             result_shape *, tsr_fn **linear);
+/* the n leaves that a call gives (NULL: absent), and how they are grouped */
+typedef struct results {
+	tsr **leaf;
+	int n;
+	result_shape shape;
+} results;
+/* the results as handles of the innermost scope; linear (may be NULL): the tracing's. false: error
+ * recorded, or an operand is poison */
+bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, results *,
+             tsr_fn **linear);
 
-/* ---- given.c: t of a fn that is a program already: its program for these axes and types */
-bool use_text(const tsr_fn *, const char *where, const leaves *, traced *t);
-
-/* the program of a tracing: of a shard_map fn, the equation on operands x as a program of its own.
- * NULL: recorded */
-const program *traced_program(tsr_fn *, const char *where, traced *, tsr *const *x, int n);
+/* the program of a tracing: of a shard_map fn, the equation on the operands of the call, as a
+ * program of its own. NULL: recorded */
+const program *traced_program(const fn_call *, traced *);
 
 /* ---- invoke.c: results to their places; all poison where ok is false or they do not fit */
-void results_into(tsr_ctx *, const char *where, const char *name, arena *scratch, bool ok,
-                  const tsr_out *outs, size_t nout, tsr *const *result, const result_shape *);
-/* the one result of what is called `name`; poison where ok is false, there is none, or several */
-tsr *result_alone(tsr_ctx *, const char *where, const char *call, const char *name, bool ok,
-                  tsr *const *result, int n);
+void results_into(const call_site *, arena *scratch, bool ok, const tsr_out *outs, size_t nout,
+                  const results *);
+/* the one result, or poison where ok is false, there is none, or several; tsr_`call` was called */
+tsr *result_alone(const call_site *, const char *call, bool ok, const results *);
 /* a call whose last results are residuals, which go into *l with the linear fn */
 void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, const tsr_arg *,
                  size_t n, tsr_linear *l);
@@ -293,32 +317,14 @@ void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, 
 /* ---- donate.c: arguments that a call gives up */
 bool donate_read(base *, const char *where, const tsr_dims *donate, uint32_t *args);
 /* fills in what a run of these operands (arguments first) needs to know. false: recorded */
-bool donate_operands(const tsr_fn *, const char *where, arena *scratch, const leaves *,
-                     array *const *in, int n, run_options *);
-
-/* ---- body.c: running a C body on traced leaves */
-struct tsr_frame {
-	tsr_ctx *ctx;
-	const tsr_fn *fn;
-	arena *arena;
-	size_t nargs;
-	const tsr_arg *arg; /* handles and trees */
-	tsr_tree captures;
-	int nout, nshape;
-	tsr **out;
-	int *shape;
-	bool returned;
-};
-/* what the body returned: leaves (NULL: absent) and how they are grouped. false: error recorded */
-bool body_run(const tsr_fn *, const char *where, arena *, const tsr_arg *, size_t n,
-              tsr_tree captures, tsr ***out, int *nout, result_shape *);
+bool donate_operands(const fn_call *, array *const *in, run_options *);
 
 /* ---- control.c: what control flow is given (control.h has the rest) */
 /* the context of some arguments, or of a body that is a fn; NULL: there is none, recorded */
 tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *, size_t n, const tsr_body *,
                  size_t nbodies);
 /* the body as a jitted fn; name: of one that has none. NULL: recorded, or it is poison */
-tsr_fn *fn_of_body(tsr_ctx *, const char *where, const char *op, tsr_body, const char *name);
+tsr_fn *fn_of_body(const call_site *, tsr_body, const char *name);
 
 /* ---- tracing.c: running a body once on handles of a trace */
 typedef struct tracing {
@@ -335,6 +341,25 @@ typedef struct tracing {
 /* fills t: program, out, shape, lifted; of a shard_map also the equation's parameters */
 bool trace_body(const tracing *, traced *t);
 
+/* ---- body.c: running a C body on traced leaves */
+struct tsr_frame {
+	tsr_ctx *ctx;
+	const tsr_fn *fn;
+	arena *arena;
+	size_t nargs;
+	const tsr_arg *arg; /* handles and trees */
+	tsr_tree captures;
+	int nout, nshape;
+	tsr **out;
+	int *shape;
+	bool returned;
+};
+/* what the body returned; args and captures are handles of the trace. false: error recorded */
+bool body_run(const tracing *, const tsr_arg *args, tsr_tree captures, results *);
+
+/* ---- given.c: t of a fn that is a program already: its program for these axes and types */
+bool use_text(const tracing *, traced *t);
+
 /* ---- vmap.c, derive.c: the body traced, and then its program transformed */
 bool trace_vmap(const tracing *, traced *);
 bool trace_derived(const tracing *, traced *);
@@ -347,11 +372,8 @@ typedef struct map_scope {
 } map_scope;
 /* which axes become manual where the call stands. false: recorded */
 bool map_scope_find(const tsr_fn *, const char *where, arena *, map_scope *);
-/* types: of the leaves where the fn is called. The sharding of each leaf, and the type of its block
- * (NULL for an absent leaf) */
-bool map_inputs(const tsr_fn *, const char *where, arena *, const leaves *,
-                const type *const *types, const map_scope *, const sharding **in,
-                const type **block);
+/* the sharding of each leaf of the arguments, and the type of its block (NULL: absent) */
+bool map_inputs(const tracing *, const map_scope *, const sharding **in, const type **block);
 /* axes over which values from outside are taken to vary */
 axis_set map_lift_varying(const tsr_fn *, const map_scope *);
 /* checks results against their specs, and prepares them: assume_equal where an unchecked map

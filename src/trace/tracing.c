@@ -62,29 +62,30 @@ static bool make_captures(const tsr_fn *fn, arena *a, const type *const *types, 
 
 /* While the body runs, the capture slots hold the trace's handles, so that a body in any form that
  * reads a slot reads the input, and one that reads the same handle elsewhere does not. */
-static bool body_with_captures(const tsr_fn *fn, const char *where, arena *scratch,
-                               const inside *in, size_t nargs, tsr *const *capture, tsr ***out,
-                               int *n, result_shape *shape)
+static bool body_with_captures(const tracing *g, const inside *in, results *out)
 {
+	const tsr_fn *fn = g->fn;
 	const size_t mark = error_mark(&fn->ctx->base);
 
-	in->trace->slots[0] = arena_copy(scratch, capture, fn->captures.count * sizeof *capture);
+	in->trace->slots[0] =
+		arena_copy(g->scratch, g->capture, fn->captures.count * sizeof *g->capture);
 	in->trace->slots[1] = in->captures.leaf;
 	if (!in->trace->slots[0]) return false;
 	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = in->captures.leaf[i];
-	const bool ok = body_run(fn, where, scratch, in->args, nargs, in->captures, out, n, shape);
+	const bool ok = body_run(g, in->args, in->captures, out);
 	in->trace->slots[0] = NULL;
-	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = capture[i];
+	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = g->capture[i];
 	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
 	return ok && !failed_since(&fn->ctx->base, mark);
 }
 
-static bool result_vars(inside *in, arena *a, tsr *const *returned, int n, var **out)
+static bool result_vars(inside *in, arena *a, const results *returned, var **out)
 {
-	*out = arena_array(a, (size_t)n + 1, sizeof **out);
+	*out = arena_array(a, (size_t)returned->n + 1, sizeof **out);
 	if (!*out) return false;
-	for (int i = 0; i < n; i++)
-		if (returned[i] && !trace_var(in->trace, returned[i], &(*out)[i])) return false;
+	for (int i = 0; i < returned->n; i++)
+		if (returned->leaf[i] && !trace_var(in->trace, returned->leaf[i], &(*out)[i]))
+			return false;
 	return true;
 }
 
@@ -156,30 +157,25 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 	const bool map = fn->kind == FN_SHARD_MAP;
 	const sharding **out = NULL;
 	const type **types = (const type **)(uintptr_t)g->types;
-	result_shape shape;
-	tsr **returned;
+	results returned;
 	var *result;
-	int n, packed;
+	int packed;
 
 	if (map) {
 		in->in = arena_array(g->scratch, (size_t)g->args->n + 1, sizeof *in->in);
 		types = arena_array(g->scratch, (size_t)g->args->n + 1, sizeof *types);
-		if (!in->in || !types ||
-		    !map_inputs(fn, g->where, g->scratch, g->args, g->types, &in->scope, in->in,
-		                types))
-			return false;
+		if (!in->in || !types || !map_inputs(g, &in->scope, in->in, types)) return false;
 	}
 	if (!make_args(g->scratch, g->args, types, in) ||
 	    !make_captures(fn, g->scratch, g->capture_types, in) ||
-	    !body_with_captures(fn, g->where, g->scratch, in, (size_t)g->args->nargs, g->capture,
-	                        &returned, &n, &shape))
+	    !body_with_captures(g, in, &returned) ||
+	    !result_vars(in, g->scratch, &returned, &result) || !keep_shape(t, &returned.shape))
 		return false;
-	if (!result_vars(in, g->scratch, returned, n, &result) || !keep_shape(t, &shape))
-		return false;
+	const int n = returned.n;
 	if (map) {
 		out = arena_array(g->scratch, (size_t)n + 1, sizeof *out);
-		if (!out ||
-		    !map_outputs(fn, g->where, in->trace, &in->scope, &shape, n, out, result))
+		if (!out || !map_outputs(fn, g->where, in->trace, &in->scope, &returned.shape, n,
+		                         out, result))
 			return false;
 	}
 	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;

@@ -27,18 +27,18 @@ static bool names_number(const char *word, size_t len)
 /* Fields are handles, which the compiler proves but for two kinds: C converts a handle to void * in
  * silence, and what is behind the 256th leaf is not tried. The text of the fields tells: of
  * "{ tsr *w; void *user; }" the second declaration does not begin with tsr or the name of a tree */
-bool tree_type_ok(tsr_ctx *ctx, const char *where, const char *name, const tsr_tree_type *t)
+bool tree_type_ok(const call_site *s, const tsr_tree_type *t)
 {
 	const char *at = t && t->fields ? t->fields + strspn(t->fields, "{ \t\n") : "";
 
 	while (*at && *at != '}') {
 		if (strncmp(at, "const ", 6) == 0) at += 6;
 		if (names_number(at, strcspn(at, " \t\n*;")))
-			return fail(&ctx->base, where, TSR_ERROR_TYPE,
+			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
 			            "%s: the tree %s has a field that is no handle, \"%.*s\": "
 			            "fields are tsr *, arrays of them, or other trees; plain data "
 			            "goes into .env",
-			            name, t->name ? t->name : "without a name",
+			            s->op, t->name ? t->name : "without a name",
 			            (int)strcspn(at, ";}"), at);
 		at += strcspn(at, ";}");
 		at += strspn(at, "; \t\n");
@@ -51,66 +51,66 @@ static size_t leaf_count(const tsr_arg *a)
 	return a->kind == TSR_KIND_TREE ? a->as.tree.count : 1;
 }
 
-static bool leaf_read(tsr_ctx *ctx, const char *where, const char *name, leaves *all, int i, tsr *h)
+static bool leaf_read(const call_site *s, leaves *all, int i, tsr *h)
 {
 	all->leaf[i].handle = h;
 	if (!h && all->arg[all->leaf[i].arg].kind == TSR_KIND_TREE) return true;
-	const char *fault = handle_fault(ctx, h);
+	const char *fault = handle_fault(s->ctx, h);
 	if (!fault && !handle_is_poison(h)) return true;
-	str s = {.base = &ctx->base};
-	str_printf(&s, "%s: ", name);
-	leaf_text(&s, all, i);
+	str text = {.base = &s->ctx->base};
+	str_printf(&text, "%s: ", s->op);
+	leaf_text(&text, all, i);
 	if (fault)
-		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s %s", s.s ? s.s : "a leaf", fault);
+		fail(&s->ctx->base, s->where, TSR_ERROR_HANDLE, "%s %s", text.s ? text.s : "a leaf",
+		     fault);
 	else
-		fail_poison(&ctx->base, where, s.s ? s.s : "a leaf");
-	str_free(&s);
+		fail_poison(&s->ctx->base, s->where, text.s ? text.s : "a leaf");
+	str_free(&text);
 	return false;
 }
 
-static bool arg_read(tsr_ctx *ctx, const char *where, const char *name, leaves *all, int arg,
-                     int *at)
+static bool arg_read(const call_site *s, leaves *all, int arg, int *at)
 {
 	const tsr_arg *a = &all->arg[arg];
 	const tsr_tree *tree = a->kind == TSR_KIND_TREE ? &a->as.tree : NULL;
 
-	if (tree && !tree_type_ok(ctx, where, name, tree->type)) return false;
+	if (tree && !tree_type_ok(s, tree->type)) return false;
 	for (size_t i = 0; i < leaf_count(a); i++, ++*at) {
 		all->leaf[*at] = (leaf){NULL, arg, (int)i};
 		tsr *h = tree ? tree->leaf[i] : a->kind == TSR_KIND_ONE ? a->as.one : NULL;
-		if (a->kind > TSR_KIND_TREE) h = number_argument(ctx, where, a);
-		if (!leaf_read(ctx, where, name, all, *at, h)) return false;
+		if (a->kind > TSR_KIND_TREE) h = number_argument(s->ctx, s->where, a);
+		if (!leaf_read(s, all, *at, h)) return false;
 	}
 	return true;
 }
 
-bool leaves_read(tsr_ctx *ctx, arena *scratch, const char *where, const char *name,
-                 const tsr_arg *arg, size_t n, leaves *out)
+bool leaves_read(const call_site *s, arena *scratch, const tsr_arg *arg, size_t n, leaves *out)
 {
 	size_t total = 0;
 
 	if (n > TSR_MAX_ARGS)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s: a call takes at most %d arguments, got %zu", name, TSR_MAX_ARGS,
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: a call takes at most %d arguments, got %zu", s->op, TSR_MAX_ARGS,
 		            n);
 	if (n && !arg)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s: the list of %zu arguments is NULL", name, n);
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: the list of %zu arguments is NULL", s->op, n);
 	for (size_t i = 0; i < n; i++) {
 		total += leaf_count(&arg[i]);
 		if (arg[i].kind == TSR_KIND_TREE && arg[i].as.tree.count && !arg[i].as.tree.leaf)
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
 			            "%s: args[%zu] is a tree of %zu leaves without a list of them",
-			            name, i, arg[i].as.tree.count);
+			            s->op, i, arg[i].as.tree.count);
 	}
 	if (total > INT32_MAX)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: too many leaves", name);
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT, "%s: too many leaves",
+		            s->op);
 	*out = (leaves){(int)total, (int)n, arena_array(scratch, total + 1, sizeof(leaf)), arg,
 	                NULL};
 	if (!out->leaf) return false;
 	int at = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!arg_read(ctx, where, name, out, (int)i, &at)) return false;
+		if (!arg_read(s, out, (int)i, &at)) return false;
 	return true;
 }
 
