@@ -159,7 +159,7 @@ static bool read_converted(const char *where, const array *a, void *out, tsr_dty
 	const size_t item = tsr_dtype_size(to);
 	char *raw = mem_alloc(bs, (size_t)array_bytes(a) + 1),
 	     *made = mem_array(bs, (size_t)a->type->size + 1, item);
-	int64_t dense[255];
+	int64_t dense[MAX_NDIM];
 	const bool ok = raw && made && array_to_host(where, a, raw, NULL);
 
 	if (ok) {
@@ -240,7 +240,7 @@ static int64_t broadcast_offset(const type *t, const int64_t *at, int ndim)
 	return offset;
 }
 
-static bool shapes_meet(const pair *p, int64_t dims[255], int *ndim)
+static bool shapes_meet(const pair *p, int64_t dims[MAX_NDIM], int *ndim)
 {
 	*ndim = p->t[0]->ndim > p->t[1]->ndim ? p->t[0]->ndim : p->t[1]->ndim;
 	for (int d = 0; d < *ndim; d++) dims[d] = 1;
@@ -269,7 +269,7 @@ static bool is_close(const pair *p, const int64_t *at, int ndim, double rtol, do
 bool tsr_allclose_at(const char *where, const tsr *a, const tsr *b, double rtol, double atol)
 {
 	pair p;
-	int64_t dims[255], at[255] = {0};
+	int64_t dims[MAX_NDIM], at[MAX_NDIM] = {0};
 	int ndim;
 	FLOAT_DEFAULT;
 	bool close = pair_read(&p, where, "allclose", a, b);

@@ -25,7 +25,7 @@ static bool alive(tsr *const *x, int n)
 static bool pick(const assoc *s, tsr *const *x, int64_t start, int64_t stop, int64_t step,
                  tsr ***out)
 {
-	int64_t from[255], to[255], by[255];
+	int64_t from[MAX_NDIM], to[MAX_NDIM], by[MAX_NDIM];
 
 	if (!(*out = arena_array(s->scratch, (size_t)s->n + 1, sizeof **out))) return false;
 	for (int i = 0; i < s->n; i++) {
@@ -98,7 +98,7 @@ static tsr *interleave(const assoc *s, tsr *a, tsr *b)
 {
 	const type *t = handle_type(a), *u = handle_type(b);
 	const int64_t pairs = u->dims[s->dim];
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	tsr **head = &a, **tail = NULL, *x[2];
 
 	if (t->dims[s->dim] > pairs && (!pick(&(assoc){.ctx = s->ctx,

@@ -60,7 +60,7 @@ static bool extent_of(const type *t, const int64_t *strides, int64_t *low, int64
 
 static bool is_dense(const type *t, const int64_t *strides)
 {
-	int64_t dense[255];
+	int64_t dense[MAX_NDIM];
 
 	dims_strides(t->dims, t->ndim, dense);
 	for (int d = 0; d < t->ndim; d++)
@@ -74,7 +74,7 @@ static array *wrap(tsr_ctx *ctx, const char *where, const void *data, const type
                    const tsr_wrap_args *a)
 {
 	const sharding *s = sharding_one(&ctx->shards, where, 0);
-	int64_t strides[255], low, high;
+	int64_t strides[MAX_NDIM], low, high;
 
 	if (!s) return NULL;
 	dims_strides(t->dims, t->ndim, strides);

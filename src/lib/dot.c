@@ -40,7 +40,7 @@ static tsr_dtype result_dtype(tsr_dtype given, tsr *const x[2])
 static tsr *contract(tsr_ctx *ctx, const char *where, const char *op, tsr *const x[2], int da,
                      int db, int64_t batch, tsr_dtype dtype)
 {
-	int64_t all[255];
+	int64_t all[MAX_NDIM];
 
 	if (handle_type(x[0])->dims[da] != handle_type(x[1])->dims[db])
 		return refuse_product(ctx, where, op, x, da, db);
@@ -76,7 +76,7 @@ tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given
 static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batch)
 {
 	const type *t[2] = {handle_type(x[0]), handle_type(x[1])};
-	int64_t dims[2][255];
+	int64_t dims[2][MAX_NDIM];
 	const int n = (t[0]->ndim > t[1]->ndim ? t[0]->ndim : t[1]->ndim) - 2;
 
 	for (int d = 0; d < n; d++) {

@@ -35,12 +35,11 @@ void array_text(str *out, tsr_dtype, const void *data, const int64_t *dims, int 
                 const text_options *);
 
 /* ---- npy_format.c */
-enum { NPY_MAX_NDIM = 255 };
 /* what the header of a file promises */
 typedef struct npy {
 	tsr_dtype dtype;
 	int ndim;
-	int64_t dims[NPY_MAX_NDIM];
+	int64_t dims[MAX_NDIM];
 	bool fortran, swapped; /* first dim fastest; the other byte order */
 	size_t offset, bytes;  /* where the data begins, and its size */
 } npy;

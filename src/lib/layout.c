@@ -64,7 +64,7 @@ tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given
 	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "transpose", &x, 1, &poison);
-	int64_t perm[255];
+	int64_t perm[MAX_NDIM];
 
 	if (!ctx) return poison;
 	const int ndim = handle_type(x)->ndim;
@@ -127,7 +127,7 @@ tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims given)
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "squeeze", &x, 1, &poison);
-	int64_t dims[255], ones[255];
+	int64_t dims[MAX_NDIM], ones[MAX_NDIM];
 	int n, kept = 0;
 
 	if (!ctx || !dims_read(ctx, where, "squeeze", &given, handle_type(x)->ndim, dims, &n))
@@ -142,7 +142,7 @@ tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims given)
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "expand_dims", &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!ctx || !dims_ok(ctx, where, "expand_dims", "dims", &given, true)) return poison;
@@ -160,7 +160,7 @@ tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims given)
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "flip", &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!ctx || !dims_read(ctx, where, "flip", &given, handle_type(x)->ndim, dims, &n))
@@ -282,7 +282,7 @@ tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg 
 	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "pad", &x, 1, &poison);
-	int64_t none[255] = {0};
+	int64_t none[MAX_NDIM] = {0};
 
 	if (!ctx) return poison;
 	const int ndim = handle_type(x)->ndim;

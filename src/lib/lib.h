@@ -55,7 +55,7 @@ bool dims_match(tsr_ctx *, const char *where, const char *op, const char *what, 
 bool dim_read(tsr_ctx *, const char *where, const char *op, int64_t dim, int ndim, int *out);
 /* a set of dims, each once, sorted; not given: all of them */
 bool dims_read(tsr_ctx *, const char *where, const char *op, const tsr_dims *, int ndim,
-               int64_t out[255], int *n);
+               int64_t out[MAX_NDIM], int *n);
 
 /* ---- mesh.c */
 /* are they a record of dims that the sharding can spread? false: error recorded */

@@ -167,7 +167,7 @@ static bool read_shape(npy_reader *r)
 	if (!take(r, '(')) return wrong(r, "the shape is not a tuple");
 	for (o->ndim = 0; !take(r, ')'); o->ndim++) {
 		if (!comma) return wrong(r, "the header ends or breaks inside the shape");
-		if (o->ndim == NPY_MAX_NDIM) return wrong(r, "the shape has more than 255 dims");
+		if (o->ndim == MAX_NDIM) return wrong(r, "the shape has more than 255 dims");
 		if (!read_dim(r, &o->dims[o->ndim])) return false;
 		comma = take(r, ',');
 	}
@@ -283,7 +283,7 @@ void npy_unpack(const npy *f, const void *bytes, void *out)
 {
 	const char *data = (const char *)bytes + f->offset;
 	const size_t item = tsr_dtype_size(f->dtype);
-	int64_t to[NPY_MAX_NDIM], from[NPY_MAX_NDIM], stride = (int64_t)item;
+	int64_t to[MAX_NDIM], from[MAX_NDIM], stride = (int64_t)item;
 
 	if (!f->bytes) return;
 	if (!f->fortran || f->ndim < 2) {

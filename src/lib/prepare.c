@@ -28,7 +28,7 @@ tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, 
 {
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
-	int64_t at[255], from[255];
+	int64_t at[MAX_NDIM], from[MAX_NDIM];
 	int n = 0;
 
 	if (dims_same(t->dims, t->ndim, dims, ndim)) return x;
@@ -92,9 +92,9 @@ bool dim_read(tsr_ctx *ctx, const char *where, const char *op, int64_t dim, int 
 }
 
 bool dims_read(tsr_ctx *ctx, const char *where, const char *op, const tsr_dims *given, int ndim,
-               int64_t out[255], int *n)
+               int64_t out[MAX_NDIM], int *n)
 {
-	bool in[255] = {false};
+	bool in[MAX_NDIM] = {false};
 	int d;
 
 	if (!dims_ok(ctx, where, op, ".dims", given, false)) return false;
@@ -163,7 +163,7 @@ static tsr *prepare_one(const operands *o, const tsr_arg *a, etype to)
 }
 
 /* the shape that all operands broadcast to; constants of rank 0 fit any */
-static bool common_shape(operands *o, int64_t dims[255], int *ndim)
+static bool common_shape(operands *o, int64_t dims[MAX_NDIM], int *ndim)
 {
 	*ndim = 0;
 	for (int i = 0; i < o->n; i++)
@@ -205,7 +205,7 @@ static bool all_alive(const operands *o)
 bool operands_prepare(operands *o, const char *where, const char *op, const tsr_arg *args, int n,
                       promotion rule)
 {
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int ndim;
 
 	*o = (operands){.where = where, .op = op, .n = n};

@@ -146,7 +146,7 @@ static tsr *total(const char *where, const char *op, bool product, tsr *x, const
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -185,7 +185,7 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -223,7 +223,7 @@ static tsr *logical(const char *where, const char *op, bool all, tsr *x, const t
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -272,7 +272,7 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *keywords)
 	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "mean", &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	operands o;
 	int n;
 
@@ -341,7 +341,7 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *keywo
 	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison, *b = a->b;
 	tsr_ctx *ctx = operands_check(where, "logsumexp", &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (a->sign) *a->sign = poison;
@@ -383,7 +383,7 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
-	int64_t ones[255];
+	int64_t ones[MAX_NDIM];
 	int dim = 0;
 
 	if (!ctx) return poison;

@@ -59,7 +59,7 @@ static bool shard_here(const char *where, const char *op, const array *a, int64_
 /* strides of a shard's storage, in bytes */
 static void storage_strides(const array *a, int64_t *strides)
 {
-	int64_t block[255];
+	int64_t block[MAX_NDIM];
 
 	sharding_block_dims(a->sharding, a->type->dims, a->type->ndim, block);
 	dims_strides(block, a->type->ndim, strides);
@@ -72,7 +72,7 @@ tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
 {
 	tsr *poison;
 	array *a = array_with_shard(where, "shard_data", x, k, &poison);
-	int64_t start[255], stop[255], strides[255];
+	int64_t start[MAX_NDIM], stop[MAX_NDIM], strides[MAX_NDIM];
 
 	if (!a || !shard_here(where, "shard_data", a, k)) return poison;
 	tsr_ctx *ctx = a->ctx;
@@ -100,7 +100,7 @@ const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int6
 {
 	tsr *poison;
 	const array *a = array_with_shard(where, "shard_borrow", x, k, &poison);
-	int64_t own[255];
+	int64_t own[MAX_NDIM];
 
 	if (!a || !shard_here(where, "shard_borrow", a, k)) return NULL;
 	storage_strides(a, own);
@@ -144,7 +144,7 @@ static void put_type_of(str *s, tsr_dtype dtype, const int64_t *dims, int ndim)
 
 static bool piece_fits(const char *where, const array *whole, const array *piece, int64_t k)
 {
-	int64_t start[255], stop[255];
+	int64_t start[MAX_NDIM], stop[MAX_NDIM];
 	str want = {.base = &whole->ctx->base}, got = {.base = &whole->ctx->base};
 
 	sharding_box(whole->sharding, whole->type->dims, whole->type->ndim, k, start, stop);
@@ -165,7 +165,7 @@ static bool piece_fits(const char *where, const array *whole, const array *piece
 static bool piece_copy(const char *where, array *whole, const array *piece, int64_t k)
 {
 	tsr_ctx *ctx = whole->ctx;
-	int64_t strides[255];
+	int64_t strides[MAX_NDIM];
 
 	whole->shard[k] = ctx->engine->type->alloc(
 		ctx->engine, ctx->devices[sharding_device(whole->sharding, k)].memory,

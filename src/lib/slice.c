@@ -33,7 +33,7 @@ tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t sto
 {
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "slice", &x, 1, &poison);
-	int64_t from[255], to[255], step[255];
+	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM];
 	int at;
 
 	if (!ctx || !dim_read(ctx, where, "slice", dim, handle_type(x)->ndim, &at)) return poison;
@@ -53,7 +53,7 @@ tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims s
 	if (!a) return poison_of(tsr_ctx_of(x));
 	tsr *poison;
 	tsr_ctx *ctx = operands_check(where, "slice_strided", &x, 1, &poison);
-	int64_t from[255], to[255], step[255], down[255];
+	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM], down[MAX_NDIM];
 	int ndown = 0;
 
 	if (!ctx) return poison;
@@ -186,9 +186,9 @@ static bool start_in_each_dim(tsr_ctx *ctx, const char *where, const char *op, t
 
 tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
 {
-	tsr *poison, *operand[256];
+	tsr *poison, *operand[1 + MAX_NDIM];
 	tsr_ctx *ctx = operands_check(where, "dynamic_slice", &x, 1, &poison);
-	int64_t dims[255];
+	int64_t dims[MAX_NDIM];
 	int at;
 
 	if (!ctx || !dim_read(ctx, where, "dynamic_slice", dim, handle_type(x)->ndim, &at))
@@ -214,7 +214,7 @@ tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i)
 
 tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start)
 {
-	tsr *poison, *operand[257];
+	tsr *poison, *operand[2 + MAX_NDIM];
 	tsr_ctx *ctx = operands_check(where, "dynamic_update", (tsr *[]){x, update}, 2, &poison);
 	int at;
 
@@ -233,7 +233,7 @@ tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes, const 
                                size_t n)
 {
 	static const char op[] = "dynamic_slice_dims";
-	tsr *poison, *operand[256];
+	tsr *poison, *operand[1 + MAX_NDIM];
 	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
 
 	if (!ctx || !dims_match(ctx, where, op, "sizes", &sizes, handle_type(x)->ndim, true) ||
@@ -248,7 +248,7 @@ tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update, const ts
                                 size_t n)
 {
 	static const char op[] = "dynamic_update_dims";
-	tsr *poison, *operand[257];
+	tsr *poison, *operand[2 + MAX_NDIM];
 	tsr_ctx *ctx = operands_check(where, op, (tsr *[]){x, update}, 2, &poison);
 
 	if (!ctx) return poison;

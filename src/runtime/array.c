@@ -85,12 +85,12 @@ int64_t array_bytes(const array *a)
 /* ---- blocks: the padded storage of one shard */
 
 typedef struct box {
-	int64_t start[255], stop[255];
+	int64_t start[MAX_NDIM], stop[MAX_NDIM];
 } box;
 
 static void block_strides(const sharding *s, const type *t, int64_t *strides)
 {
-	int64_t block[255];
+	int64_t block[MAX_NDIM];
 
 	sharding_block_dims(s, t->dims, t->ndim, block);
 	dims_strides(block, t->ndim, strides);
@@ -99,7 +99,7 @@ static void block_strides(const sharding *s, const type *t, int64_t *strides)
 
 static int64_t bytes_of_block(const sharding *s, const type *t)
 {
-	int64_t block[255], bytes = 0;
+	int64_t block[MAX_NDIM], bytes = 0;
 
 	sharding_block_dims(s, t->dims, t->ndim, block);
 	dims_bytes(t->dtype, block, t->ndim, &bytes);
@@ -149,7 +149,7 @@ typedef struct piece {
 static void copy_common(const piece *to, const piece *from, const box *common, int ndim,
                         size_t item)
 {
-	int64_t extent[255];
+	int64_t extent[MAX_NDIM];
 
 	for (int d = 0; d < ndim; d++) extent[d] = common->stop[d] - common->start[d];
 	copy_box(to->data + offset_of(common->start, to->origin, to->strides, ndim), to->strides,
@@ -169,7 +169,7 @@ static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, co
 {
 	const size_t bytes = (size_t)bytes_of_block(s, t), item = tsr_dtype_size(t->dtype);
 	buffer *b = ctx->engine->type->alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes);
-	int64_t from[255], to[255];
+	int64_t from[MAX_NDIM], to[MAX_NDIM];
 	box mine;
 
 	if (!b) return NULL;
@@ -229,7 +229,7 @@ static bool all_here(const char *where, const array *a)
 bool array_to_host(const char *where, const array *a, void *out, const int64_t *strides)
 {
 	const type *t = a->type;
-	int64_t from[255], dense[255];
+	int64_t from[MAX_NDIM], dense[MAX_NDIM];
 	box part;
 
 	if (!sharding_is_replicated(a->sharding) && !all_here(where, a)) return false;
@@ -285,7 +285,7 @@ static bool box_same(const box *a, const box *b, int ndim)
  */
 static bool parts_touched(const array *a, const box *want, int64_t *first, int64_t *count)
 {
-	int64_t block[255];
+	int64_t block[MAX_NDIM];
 
 	sharding_block_dims(a->sharding, a->type->dims, a->type->ndim, block);
 	for (int d = 0; d < a->type->ndim; d++) {
@@ -301,7 +301,7 @@ static bool parts_touched(const array *a, const box *want, int64_t *first, int64
 static buffer *find_same(const array *a, const box *want, const sharding *s, int memory)
 {
 	const type *t = a->type;
-	int64_t mine[255], theirs[255], first[255], count[255];
+	int64_t mine[MAX_NDIM], theirs[MAX_NDIM], first[MAX_NDIM], count[MAX_NDIM];
 	box b;
 
 	if (a->strides || !parts_touched(a, want, first, count)) return NULL;
@@ -319,7 +319,8 @@ static buffer *find_same(const array *a, const box *want, const sharding *s, int
 static void fill_block(const array *from, const sharding *s, const box *want, buffer *b)
 {
 	const type *t = from->type;
-	int64_t in[255], out[255], first[255], count[255], at[255] = {0}, part[255];
+	int64_t in[MAX_NDIM], out[MAX_NDIM], first[MAX_NDIM], count[MAX_NDIM];
+	int64_t at[MAX_NDIM] = {0}, part[MAX_NDIM];
 	box theirs, common;
 
 	if (!parts_touched(from, want, first, count)) return;
