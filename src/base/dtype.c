@@ -119,7 +119,7 @@ etype etype_join(etype a, etype b)
 	return wide && rank_of(a.dtype) == KIND_FLOAT ? (etype){TSR_F64, false} : a;
 }
 
-etype etype_inexact(etype e) { return (etype){dtype_inexact(e.dtype), e.weak}; }
+etype etype_inexact(etype of) { return (etype){dtype_inexact(of.dtype), of.weak}; }
 
 static etype etype_of_integer(uint64_t magnitude)
 {
@@ -141,26 +141,26 @@ etype etype_of_number(const tsr_arg *a)
 	}
 }
 
-etype etype_wide(etype e)
+etype etype_wide(etype of)
 {
-	if (!e.weak || rank_of(e.dtype) < KIND_FLOAT) return e;
-	return (etype){rank_of(e.dtype) == KIND_FLOAT ? TSR_F64 : TSR_C128, true};
+	if (!of.weak || rank_of(of.dtype) < KIND_FLOAT) return of;
+	return (etype){rank_of(of.dtype) == KIND_FLOAT ? TSR_F64 : TSR_C128, true};
 }
 
-etype etype_default(etype e)
+etype etype_default(etype of)
 {
-	if (!e.weak || rank_of(e.dtype) < KIND_FLOAT) return e;
-	return (etype){rank_of(e.dtype) == KIND_FLOAT ? TSR_F32 : TSR_C64, true};
+	if (!of.weak || rank_of(of.dtype) < KIND_FLOAT) return of;
+	return (etype){rank_of(of.dtype) == KIND_FLOAT ? TSR_F32 : TSR_C64, true};
 }
 
 /* a number is i64* where i32 does not hold it, and u64* where i64 does not */
-bool etype_fits(etype e, tsr_dtype to)
+bool etype_fits(etype of, tsr_dtype to)
 {
 	const enum dtype_kind kind = dtype_kind(to);
 
-	if (!e.weak || (kind != KIND_INT && kind != KIND_UINT)) return true;
-	if (e.dtype == TSR_U64) return to == TSR_U64;
-	return e.dtype != TSR_I64 || to == TSR_U32 || dtype_bits(to) == 64;
+	if (!of.weak || (kind != KIND_INT && kind != KIND_UINT)) return true;
+	if (of.dtype == TSR_U64) return to == TSR_U64;
+	return of.dtype != TSR_I64 || to == TSR_U32 || dtype_bits(to) == 64;
 }
 
 bool number_fits(tsr_dtype d, const tsr_arg *a)

@@ -35,13 +35,13 @@ struct errors {
 
 errors errors_process = {.busy = ATOMIC_FLAG_INIT};
 
-static void lock(errors *e)
+static void lock(errors *kept)
 {
-	while (atomic_flag_test_and_set_explicit(&e->busy, memory_order_acquire))
+	while (atomic_flag_test_and_set_explicit(&kept->busy, memory_order_acquire))
 		continue;
 }
 
-static void unlock(errors *e) { atomic_flag_clear_explicit(&e->busy, memory_order_release); }
+static void unlock(errors *kept) { atomic_flag_clear_explicit(&kept->busy, memory_order_release); }
 
 static void tell(const log_hook *own, int level, const char *text)
 {
@@ -60,11 +60,11 @@ static void tell(const log_hook *own, int level, const char *text)
 
 errors *errors_make(base *b)
 {
-	errors *e = mem_alloc_quiet(b, sizeof *e);
+	errors *kept = mem_alloc_quiet(b, sizeof *kept);
 
-	if (!e) return NULL;
-	*e = (errors){.busy = ATOMIC_FLAG_INIT};
-	return e;
+	if (!kept) return NULL;
+	*kept = (errors){.busy = ATOMIC_FLAG_INIT};
+	return kept;
 }
 
 /* s, cut to `room` bytes by an unfinished write, becomes one that ends in "..."; returns its length
@@ -111,40 +111,40 @@ static size_t write_error(char *text, const char *where, const char *format, va_
 	return len + write_at(text + len, TEXT_MOST - len, format, args);
 }
 
-static void keep_first(errors *e, const char *where, tsr_code code, const char *format,
+static void keep_first(errors *kept, const char *where, tsr_code code, const char *format,
                        va_list args)
 {
-	if (e->total++ != e->cleared) return;
-	e->code = code;
-	e->logged = false;
-	e->len = e->text_len = write_error(e->text, where, format, args);
+	if (kept->total++ != kept->cleared) return;
+	kept->code = code;
+	kept->logged = false;
+	kept->len = kept->text_len = write_error(kept->text, where, format, args);
 }
 
 void error_keep_last(tsr_code code, const char *text)
 {
-	errors *e = &errors_process;
+	errors *kept = &errors_process;
 
-	lock(e);
-	e->total++;
-	e->code = code;
-	e->logged = true;
-	e->len = e->text_len = write_here(e->text, sizeof e->text, "%s", text);
-	unlock(e);
+	lock(kept);
+	kept->total++;
+	kept->code = code;
+	kept->logged = true;
+	kept->len = kept->text_len = write_here(kept->text, sizeof kept->text, "%s", text);
+	unlock(kept);
 }
 
 bool vfail(base *b, const char *where, tsr_code code, const char *format, va_list args)
 {
-	errors *e = b ? b->errors : NULL;
+	errors *kept = b ? b->errors : NULL;
 	char text[TEXT_MOST];
 
-	if (!e) return false;
-	if (e != &errors_process) {
-		keep_first(e, where, code, format, args);
+	if (!kept) return false;
+	if (kept != &errors_process) {
+		keep_first(kept, where, code, format, args);
 		return false;
 	}
 	write_error(text, where, format, args);
 	error_keep_last(code, text);
-	tell(&e->log, 0, text);
+	tell(&kept->log, 0, text);
 	return false;
 }
 
@@ -163,25 +163,28 @@ bool failed(const base *b) { return error_code(b) != TSR_OK; }
 void fail_note(base *b, const char *format, ...)
 {
 	static const char lead[] = "\n  ";
-	errors *e = b ? b->errors : NULL;
+	errors *kept = b ? b->errors : NULL;
 	const size_t least = sizeof lead + sizeof "...";
 	va_list args;
 
-	if (!e || e == &errors_process || !e->code || sizeof e->text - e->len < least) return;
+	if (!kept || kept == &errors_process || !kept->code ||
+	    sizeof kept->text - kept->len < least)
+		return;
 	/* the end of the text stays in place until the note is whole: the note may quote the text
 	 * */
-	char *note = e->text + e->len + sizeof lead - 1;
+	char *note = kept->text + kept->len + sizeof lead - 1;
 	va_start(args, format);
-	const size_t n = write_at(note, sizeof e->text - e->len - (sizeof lead - 1), format, args);
+	const size_t n =
+		write_at(note, sizeof kept->text - kept->len - (sizeof lead - 1), format, args);
 	va_end(args);
 	/* a note that says what the one before said is not repeated */
-	if (n + sizeof lead - 1 < e->len && strncmp(e->text + e->len - n, note, n) == 0 &&
-	    strncmp(e->text + e->len - n - (sizeof lead - 1), lead, sizeof lead - 1) == 0) {
-		e->text[e->len] = 0;
+	if (n + sizeof lead - 1 < kept->len && strncmp(kept->text + kept->len - n, note, n) == 0 &&
+	    strncmp(kept->text + kept->len - n - (sizeof lead - 1), lead, sizeof lead - 1) == 0) {
+		kept->text[kept->len] = 0;
 		return;
 	}
-	memcpy(e->text + e->len, lead, sizeof lead - 1);
-	e->len += sizeof lead - 1 + n;
+	memcpy(kept->text + kept->len, lead, sizeof lead - 1);
+	kept->len += sizeof lead - 1 + n;
 }
 
 size_t error_mark(const base *b) { return b && b->errors ? b->errors->total : 0; }
@@ -195,45 +198,46 @@ int error_code(const base *b) { return b && b->errors ? (int)b->errors->code : T
 const char *error_text(const base *b) { return b && b->errors ? b->errors->text : ""; }
 
 /* the text as it was, without notes, for fail_poison */
-static void keep_cleared(errors *e)
+static void keep_cleared(errors *kept)
 {
-	e->nclears++;
-	e->cleared_code = e->code;
-	write_here(e->cleared_text, sizeof e->cleared_text, "%.*s", (int)e->text_len, e->text);
+	kept->nclears++;
+	kept->cleared_code = kept->code;
+	write_here(kept->cleared_text, sizeof kept->cleared_text, "%.*s", (int)kept->text_len,
+	           kept->text);
 }
 
 void error_clear(base *b)
 {
-	errors *e = b ? b->errors : NULL;
+	errors *kept = b ? b->errors : NULL;
 
-	if (!e) return;
-	lock(e);
-	if (e->code) keep_cleared(e);
-	e->code = TSR_OK;
-	e->cleared = e->total;
-	e->len = e->text_len = 0;
-	e->text[0] = 0;
-	unlock(e);
+	if (!kept) return;
+	lock(kept);
+	if (kept->code) keep_cleared(kept);
+	kept->code = TSR_OK;
+	kept->cleared = kept->total;
+	kept->len = kept->text_len = 0;
+	kept->text[0] = 0;
+	unlock(kept);
 }
 
 int error_cleared(const base *b) { return b && b->errors ? (int)b->errors->cleared_code : TSR_OK; }
 
 bool fail_poison(base *b, const char *where, const char *what)
 {
-	const errors *e = b ? b->errors : NULL;
+	const errors *kept = b ? b->errors : NULL;
 
-	if (!e || e->code) return false;
-	if (!e->nclears)
+	if (!kept || kept->code) return false;
+	if (!kept->nclears)
 		return fail(b, where, TSR_ERROR_HANDLE, "%s is poison, and there was no error",
 		            what);
-	if (e->nclears == 1)
+	if (kept->nclears == 1)
 		return fail(b, where, TSR_ERROR_HANDLE,
 		            "%s is poison, from an error that was cleared: %s", what,
-		            e->cleared_text);
+		            kept->cleared_text);
 	return fail(b, where, TSR_ERROR_HANDLE,
 	            "%s is poison, from an error that was cleared; of %zu that were, the last is: "
 	            "%s",
-	            what, e->nclears, e->cleared_text);
+	            what, kept->nclears, kept->cleared_text);
 }
 
 void errors_log_to(base *b, void (*log)(void *user, int level, const char *text), void *user)
@@ -250,11 +254,11 @@ void process_log_to(void (*log)(void *user, int level, const char *text), void *
 
 void error_log_once(base *b)
 {
-	errors *e = b ? b->errors : NULL;
+	errors *kept = b ? b->errors : NULL;
 
-	if (!e || !e->code || e->logged) return;
-	e->logged = true;
-	tell(&e->log, 0, e->text);
+	if (!kept || !kept->code || kept->logged) return;
+	kept->logged = true;
+	tell(&kept->log, 0, kept->text);
 }
 
 void log_message(void (*log)(void *user, int level, const char *text), void *user, int level,

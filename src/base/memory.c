@@ -121,10 +121,10 @@ static bool give_back_kept(mem *m)
 
 void base_fini(base *b)
 {
-	errors *e = b->errors;
+	errors *kept = b->errors;
 
 	b->errors = NULL;
-	mem_free(b, e);
+	mem_free(b, kept);
 	give_back_kept(&b->mem);
 }
 

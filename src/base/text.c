@@ -103,10 +103,10 @@ static double read_as(const char *text, int bits)
 /* the last digit before the exponent, one up; false for 9: then fewer digits do as well */
 static bool last_digit_up(char *text)
 {
-	char *e = strchr(text, 'e');
+	char *mark = strchr(text, 'e');
 
-	if (!e || e[-1] == '9') return false;
-	e[-1]++;
+	if (!mark || mark[-1] == '9') return false;
+	mark[-1]++;
 	return true;
 }
 
@@ -165,9 +165,9 @@ static void put_real(str *s, double x, int bits)
 	char text[40];
 
 	number_shortest(text, x, bits);
-	const char *e = isfinite(x) ? strchr(text, 'e') : NULL, *at = text;
-	const int exponent = e ? atoi(e + 1) : 0;
-	if (!e || exponent < -4 || exponent >= 16) {
+	const char *mark = isfinite(x) ? strchr(text, 'e') : NULL, *at = text;
+	const int exponent = mark ? atoi(mark + 1) : 0;
+	if (!mark || exponent < -4 || exponent >= 16) {
 		str_put(s, text);
 		return;
 	}

@@ -88,9 +88,9 @@ static void put_scientific(str *s, double x, const layout *l)
 	str_putn(s, d.digit, 1);
 	put_fraction(s, &d, 0, 1, l);
 	str_put(s, d.exponent < 0 ? "e-" : "e+");
-	const int e = d.exponent < 0 ? -d.exponent : d.exponent;
-	put_many(s, '0', l->exponent_digits - (e > 99 ? 3 : e > 9 ? 2 : 1));
-	str_printf(s, "%d", e);
+	const int size = d.exponent < 0 ? -d.exponent : d.exponent;
+	put_many(s, '0', l->exponent_digits - (size > 99 ? 3 : size > 9 ? 2 : 1));
+	str_printf(s, "%d", size);
 }
 
 static void put_positional(str *s, double x, const layout *l)
@@ -193,11 +193,11 @@ static void survey_width(void *state, int64_t at)
 	s->text.len = 0;
 	put_real(&s->text, x, &bare);
 	if (s->text.lost) return;
-	const char *point = strchr(s->text.s, '.'), *e = strchr(s->text.s, 'e');
+	const char *point = strchr(s->text.s, '.'), *mark = strchr(s->text.s, 'e');
 	const char *end = s->text.s + s->text.len;
 	grow(&l->left, point - s->text.s);
-	grow(&l->right, (e ? e : end) - point - 1);
-	if (e) grow(&l->exponent_digits, end - e - 2);
+	grow(&l->right, (mark ? mark : end) - point - 1);
+	if (mark) grow(&l->exponent_digits, end - mark - 2);
 }
 
 /* false: no memory */

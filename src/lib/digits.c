@@ -126,10 +126,10 @@ static uint64_t take_apart(double x, tsr_dtype dtype, int *exponent, bool *uneve
 /* value / scale = |x| / 10^(exponent + 1), in [1/10, 1); the first digit comes after a times_ten */
 static void state_begin(state *s, double x, tsr_dtype dtype)
 {
-	int e;
+	int power;
 	bool uneven;
-	const uint64_t mantissa = take_apart(x, dtype, &e, &uneven);
-	const int twice = uneven ? 2 : 1, up = e > 0 ? e : 0, down = e < 0 ? -e : 0;
+	const uint64_t mantissa = take_apart(x, dtype, &power, &uneven);
+	const int twice = uneven ? 2 : 1, up = power > 0 ? power : 0, down = power < 0 ? -power : 0;
 
 	*s = (state){
 		.value = big_of(mantissa),

@@ -353,9 +353,10 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *keywo
 	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype), wide = dtype_wide(dtype);
 	x = convert(ctx, where, x, wide);
 	tsr *top = top_of(where, x, a);
-	tsr *e = tsr_exp_at(where, tsr_sub_at(where, (tsr_arg[]){handle_arg(x), handle_arg(top)}));
-	if (b) e = tsr_mul_at(where, (tsr_arg[]){handle_arg(e), handle_arg(b)});
-	tsr *s = tsr_sum_at(where, e, &keep), *sign = s;
+	tsr *exps =
+		tsr_exp_at(where, tsr_sub_at(where, (tsr_arg[]){handle_arg(x), handle_arg(top)}));
+	if (b) exps = tsr_mul_at(where, (tsr_arg[]){handle_arg(exps), handle_arg(b)});
+	tsr *s = tsr_sum_at(where, exps, &keep), *sign = s;
 	const bool real = dtype_kind(dtype) != KIND_COMPLEX;
 	if (a->sign || (b && real)) {
 		sign = tsr_sign_at(where, s);

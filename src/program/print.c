@@ -58,17 +58,17 @@ static void put_axis(str *s, const axis *axes, int naxes, int64_t entry)
 	if (later) str_printf(s, "^%d", later);
 }
 
-void etype_text(str *s, etype e)
+void etype_text(str *s, etype of)
 {
-	str_put(s, tsr_dtype_name(e.dtype));
-	if (e.weak) str_put(s, "*");
+	str_put(s, tsr_dtype_name(of.dtype));
+	if (of.weak) str_put(s, "*");
 }
 
-static void put_type(str *s, etype e, const type *t, const axis *axes, int naxes)
+static void put_type(str *s, etype of, const type *t, const axis *axes, int naxes)
 {
 	const char *between = "{";
 
-	etype_text(s, e);
+	etype_text(s, of);
 	str_put(s, "[");
 	str_dims(s, t->dims, t->ndim);
 	str_put(s, "]");

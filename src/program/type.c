@@ -119,11 +119,11 @@ bool type_varies_to(ir *r, const type *t, const type *wanted)
 }
 
 /* what is not weak stands for a number of its kind, as a tangent of f32 does for f64* */
-static bool etype_becomes(etype e, etype wanted)
+static bool etype_becomes(etype of, etype wanted)
 {
-	if (e.dtype == wanted.dtype) return true;
-	if (wanted.weak) return dtype_kind(e.dtype) == dtype_kind(wanted.dtype);
-	return e.weak && etype_join(e, wanted).dtype == wanted.dtype;
+	if (of.dtype == wanted.dtype) return true;
+	if (wanted.weak) return dtype_kind(of.dtype) == dtype_kind(wanted.dtype);
+	return of.weak && etype_join(of, wanted).dtype == wanted.dtype;
 }
 
 bool type_becomes(const type *t, const type *wanted)

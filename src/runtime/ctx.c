@@ -268,13 +268,13 @@ void tsr_memory_fill(const tsr_ctx *ctx, tsr_memory_info *info)
 bool tsr_engine(tsr_ctx *ctx, tsr_engine_info *info)
 {
 	if (!ctx_ok(NULL, "engine", ctx)) return false;
-	engine *e = ctx->engine;
-	const char *why = e->type->why_not(e);
+	engine *own = ctx->engine;
+	const char *why = own->type->why_not(own);
 	const tsr_engine_info is = {.size = sizeof is,
-	                            .name = e->type->name,
+	                            .name = own->type->name,
 	                            .compiles = !why,
 	                            .why_not = why,
-	                            .plugin = e->plugin};
+	                            .plugin = own->plugin};
 	return RECORD_FILL(ctx, info, &is);
 }
 

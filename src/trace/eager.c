@@ -13,43 +13,43 @@ typedef struct eager_entry {
 
 static bool same_operation(const void *entry, const void *key)
 {
-	const eager_entry *e = entry, *want = key;
+	const eager_entry *op = entry, *want = key;
 
-	return e->prim == want->prim && e->n == want->n &&
-	       memcmp(e->types, want->types, (size_t)e->n * sizeof *e->types) == 0 &&
-	       (!e->prim->params || params_same(e->prim->params, e->params, want->params));
+	return op->prim == want->prim && op->n == want->n &&
+	       memcmp(op->types, want->types, (size_t)op->n * sizeof *op->types) == 0 &&
+	       (!op->prim->params || params_same(op->prim->params, op->params, want->params));
 }
 
-static uint64_t operation_hash(const eager_entry *e)
+static uint64_t operation_hash(const eager_entry *op)
 {
-	const uint64_t h =
-		hash_bytes(e->types, (size_t)e->n * sizeof *e->types, (uint64_t)(uintptr_t)e->prim);
+	const uint64_t h = hash_bytes(op->types, (size_t)op->n * sizeof *op->types,
+	                              (uint64_t)(uintptr_t)op->prim);
 
-	return e->prim->params ? hash_u64(params_hash(e->prim->params, e->params), h) : h;
+	return op->prim->params ? hash_u64(params_hash(op->prim->params, op->params), h) : h;
 }
 
-static program *one_equation(tsr_ctx *ctx, const char *where, const eager_entry *e)
+static program *one_equation(tsr_ctx *ctx, const char *where, const eager_entry *op)
 {
-	build *b = build_begin(&ctx->ir, e->prim->name, NULL, 0);
+	build *b = build_begin(&ctx->ir, op->prim->name, NULL, 0);
 
 	if (!b) return NULL;
-	const int nout = prim_nout(e->prim, e->params);
-	var *io = arena_array(build_arena(b), (size_t)e->n + (size_t)nout + 1, sizeof *io);
+	const int nout = prim_nout(op->prim, op->params);
+	var *io = arena_array(build_arena(b), (size_t)op->n + (size_t)nout + 1, sizeof *io);
 	bool ok = io;
-	for (int i = 0; ok && i < e->n; i++) ok = (io[i] = build_input(b, e->types[i])).id;
-	if (ok && build_eqn(b, e->prim, e->params, io, e->n, io + e->n, where))
-		return build_end(b, io + e->n, nout);
+	for (int i = 0; ok && i < op->n; i++) ok = (io[i] = build_input(b, op->types[i])).id;
+	if (ok && build_eqn(b, op->prim, op->params, io, op->n, io + op->n, where))
+		return build_end(b, io + op->n, nout);
 	build_abandon(b);
 	return NULL;
 }
 
 static void entry_free(base *bs, void *entry)
 {
-	eager_entry *e = entry;
+	eager_entry *op = entry;
 
 	(void)bs;
-	program_release(e->program);
-	arena_free(e->arena);
+	program_release(op->program);
+	arena_free(op->arena);
 }
 
 static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entry *key,
@@ -57,20 +57,21 @@ static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entr
 {
 	ctx->eager_free = entry_free;
 	arena *a = arena_make(&ctx->base);
-	eager_entry *e = a ? arena_alloc(a, sizeof *e) : NULL;
+	eager_entry *op = a ? arena_alloc(a, sizeof *op) : NULL;
 
-	if (!e) {
+	if (!op) {
 		arena_free(a);
 		return NULL;
 	}
-	*e = *key;
-	e->arena = a;
-	e->types = arena_copy(a, key->types, (size_t)key->n * sizeof *key->types);
-	e->params = key->prim->params ? params_copy(a, key->prim->params, key->params, NULL) : NULL;
-	if (e->types && (e->params || !key->prim->params) &&
-	    (e->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, e))
-		return e;
-	entry_free(&ctx->base, e);
+	*op = *key;
+	op->arena = a;
+	op->types = arena_copy(a, key->types, (size_t)key->n * sizeof *key->types);
+	op->params =
+		key->prim->params ? params_copy(a, key->prim->params, key->params, NULL) : NULL;
+	if (op->types && (op->params || !key->prim->params) &&
+	    (op->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, op))
+		return op;
+	entry_free(&ctx->base, op);
 	return NULL;
 }
 
@@ -86,13 +87,13 @@ static bool run_arrays(const operation *o, array *const *x, array **out)
 	for (int i = 0; i < o->n; i++) types[i] = x[i]->type;
 	const eager_entry key = {.prim = o->prim, .params = o->params, .n = o->n, .types = types};
 	const uint64_t hash = operation_hash(&key);
-	eager_entry *e = table_find(&o->ctx->eager, hash, same_operation, &key);
-	if (!e) {
+	eager_entry *op = table_find(&o->ctx->eager, hash, same_operation, &key);
+	if (!op) {
 		if (o->ctx->eager.count >= MOST) forget_executables(o->ctx);
-		e = entry_make(o->ctx, o->where, &key, hash);
+		op = entry_make(o->ctx, o->where, &key, hash);
 	}
 	if (types != small) mem_free(&o->ctx->base, types);
-	return e && run_program(o->ctx, o->where, e->program, x, NULL, out);
+	return op && run_program(o->ctx, o->where, op->program, x, NULL, out);
 }
 
 bool eager_run(const operation *o, tsr **out, int nout)

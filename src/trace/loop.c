@@ -59,14 +59,14 @@ bool carry_fits(const loop *l, bool exact)
 	return true;
 }
 
-/* what is carried of elements e, where the body makes `next` of them. As in JAX they stay weak
+/* what is carried of elements `of`, where the body makes `next` of them. As in JAX they stay weak
  * where their default dtype is that already: 0.0 in front of f32 is f32*, in front of bf16 bf16 */
-static etype settled(etype e, etype next)
+static etype settled(etype of, etype next)
 {
-	const etype both = etype_join(e, next);
+	const etype both = etype_join(of, next);
 
-	if (!e.weak) return e;
-	return both.dtype == etype_default(e).dtype ? (etype){both.dtype, true} : both;
+	if (!of.weak) return of;
+	return both.dtype == etype_default(of).dtype ? (etype){both.dtype, true} : both;
 }
 
 /* a number is made anew, as exact as it was written */
@@ -74,14 +74,14 @@ static bool settle_dtype(loop *l, int i, const type *next, bool *again)
 {
 	leaves *args = &l->f.args;
 	tsr **x = &args->leaf[i].handle;
-	const etype own = etype_of(args->types[i]), e = settled(own, etype_of(next));
+	const etype own = etype_of(args->types[i]), to = settled(own, etype_of(next));
 
-	if (e.dtype == own.dtype && e.weak == own.weak) return true;
+	if (to.dtype == own.dtype && to.weak == own.weak) return true;
 	*again = true;
-	*x = is_number(l, i) ? constant_as(l->f.ctx, l->f.where, e,
+	*x = is_number(l, i) ? constant_as(l->f.ctx, l->f.where, to,
 	                                   &args->arg[args->leaf[i].arg])
-	                     : convert_as(l->f.ctx, l->f.where, *x, e);
-	args->types[i] = type_as(&l->f.ctx->ir, args->types[i], e);
+	                     : convert_as(l->f.ctx, l->f.where, *x, to);
+	args->types[i] = type_as(&l->f.ctx->ir, args->types[i], to);
 	return args->types[i] && !handle_is_poison(*x);
 }
 

@@ -146,10 +146,10 @@ static payload payload_of(const tsr *h)
 
 static bool same_payload(const void *entry, const void *key)
 {
-	const payload_entry *e = entry;
+	const payload_entry *known = entry;
 	const payload *want = key;
 
-	return e->is.of == want->of && e->is.var == want->var;
+	return known->is.of == want->of && known->is.var == want->var;
 }
 
 static const type *lifted_type(const trace *t, const tsr *h)

@@ -184,9 +184,9 @@ typedef struct settled { /* what a loop came to on a crew */
 	const instances **carry;
 } settled;
 
-static bool same_loop(const void *entry, const void *e)
+static bool same_loop(const void *entry, const void *key)
 {
-	return ((const settled *)entry)->eqn == e;
+	return ((const settled *)entry)->eqn == key;
 }
 
 /* Does this share no more than that? */

@@ -137,7 +137,7 @@ value emit_if(emitter *, const knode *);
 void context_restore(emitter *, const emitter *was);
 
 /* ---- emit_jam.c: copies side by side */
-value *copy_of(const emitter *e, int copy); /* its values */
+value *copy_of(const emitter *g, int copy); /* its values */
 void set_copies(emitter *, kvar, value);    /* in all of them */
 void emit_copies(emitter *, kvar);          /* a node, as often as it differs */
 void emit_jammed(emitter *, LLVMValueRef start, LLVMValueRef end); /* the jammed loop */
@@ -146,7 +146,7 @@ void emit_strip(emitter *); /* the steps of a strip, inside of the loop of vecto
 /* ---- emit_reduce.c */
 void emit_reduce(emitter *, kvar);
 typedef struct reducing {
-	emitter *e;
+	emitter *g;
 	kreduction kind;
 	tsr_dtype dtype, from; /* of the result; of the elements */
 	int32_t region;

@@ -27,111 +27,111 @@ typedef struct best {
 
 static LLVMTypeRef index_type(const reducing *r)
 {
-	return r->count < INT32_MAX - MOST_LANES ? LLVMInt32TypeInContext(r->e->c)
-	                                         : LLVMInt64TypeInContext(r->e->c);
+	return r->count < INT32_MAX - MOST_LANES ? LLVMInt32TypeInContext(r->g->c)
+	                                         : LLVMInt64TypeInContext(r->g->c);
 }
 
-static LLVMValueRef or_(emitter *e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef or_(emitter *g, LLVMValueRef a, LLVMValueRef b)
 {
-	return LLVMBuildOr(e->b, a, b, "");
+	return LLVMBuildOr(g->b, a, b, "");
 }
-static LLVMValueRef and_(emitter *e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef and_(emitter *g, LLVMValueRef a, LLVMValueRef b)
 {
-	return LLVMBuildAnd(e->b, a, b, "");
+	return LLVMBuildAnd(g->b, a, b, "");
 }
 
 /* whether b takes the place of a; later: b surely stands behind a */
 static LLVMValueRef wins(const reducing *r, best a, best b, bool later)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const kop op = r->kind == KR_ARGMAX ? K_GT : K_LT;
-	const LLVMValueRef better = emit_binary(e, op, r->from, b.x, a.x);
-	const LLVMValueRef first = LLVMBuildICmp(e->b, LLVMIntULT, b.at, a.at, "");
-	LLVMValueRef same = emit_binary(e, K_EQ, r->from, b.x, a.x);
+	const LLVMValueRef better = emit_binary(g, op, r->from, b.x, a.x);
+	const LLVMValueRef first = LLVMBuildICmp(g->b, LLVMIntULT, b.at, a.at, "");
+	LLVMValueRef same = emit_binary(g, K_EQ, r->from, b.x, a.x);
 
-	if (!is_float(r->from)) return later ? better : or_(e, better, and_(e, same, first));
-	const LLVMValueRef a_nan = LLVMBuildFCmp(e->b, LLVMRealUNO, a.x, a.x, "");
-	const LLVMValueRef b_nan = LLVMBuildFCmp(e->b, LLVMRealUNO, b.x, b.x, "");
-	const LLVMValueRef new_nan = and_(e, b_nan, LLVMBuildNot(e->b, a_nan, ""));
-	if (later) return or_(e, better, new_nan);
-	same = or_(e, same, and_(e, a_nan, b_nan));
-	return or_(e, or_(e, better, new_nan), and_(e, same, first));
+	if (!is_float(r->from)) return later ? better : or_(g, better, and_(g, same, first));
+	const LLVMValueRef a_nan = LLVMBuildFCmp(g->b, LLVMRealUNO, a.x, a.x, "");
+	const LLVMValueRef b_nan = LLVMBuildFCmp(g->b, LLVMRealUNO, b.x, b.x, "");
+	const LLVMValueRef new_nan = and_(g, b_nan, LLVMBuildNot(g->b, a_nan, ""));
+	if (later) return or_(g, better, new_nan);
+	same = or_(g, same, and_(g, a_nan, b_nan));
+	return or_(g, or_(g, better, new_nan), and_(g, same, first));
 }
 
 static best better_of(const reducing *r, best a, best b, bool later, LLVMValueRef mask)
 {
-	emitter *e = r->e;
-	const LLVMValueRef won = both_masks(e, wins(r, a, b, later), mask);
+	emitter *g = r->g;
+	const LLVMValueRef won = both_masks(g, wins(r, a, b, later), mask);
 
-	return (best){choose(e, won, b.x, a.x), choose(e, won, b.at, a.at)};
+	return (best){choose(g, won, b.x, a.x), choose(g, won, b.at, a.at)};
 }
 
 static best element(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	value y[2];
 
 	element_at(r, i, mask, y);
-	LLVMValueRef at = LLVMBuildTrunc(e->b, i, index_type(r), "");
+	LLVMValueRef at = LLVMBuildTrunc(g->b, i, index_type(r), "");
 	if (LLVMTypeOf(i) == index_type(r)) at = i;
-	at = splat(e, at, width_of(r));
-	if (r->lanes) at = LLVMBuildAdd(e->b, at, counting(e, index_type(r), r->lanes, 1), "");
+	at = splat(g, at, width_of(r));
+	if (r->lanes) at = LLVMBuildAdd(g->b, at, counting(g, index_type(r), r->lanes, 1), "");
 	return (best){y[0].v, at};
 }
 
 /* lanes without an element never win: their place is behind all others */
 static best first_of(const reducing *r, int64_t step)
 {
-	emitter *e = r->e;
-	const LLVMValueRef mask = r->count < step ? mask_first(e, (int)r->count, r->lanes) : NULL;
-	best b = element(r, i64_of(e, 0), mask);
+	emitter *g = r->g;
+	const LLVMValueRef mask = r->count < step ? mask_first(g, (int)r->count, r->lanes) : NULL;
+	best b = element(r, i64_of(g, 0), mask);
 
 	if (!mask) return b;
 	const kreduction extreme = r->kind == KR_ARGMAX ? KR_MAX : KR_MIN;
 	reducing of = *r;
 	of.kind = extreme;
-	b.x = choose(e, mask, b.x, neutral_of(&of).v);
-	b.at = choose(e, mask, b.at, LLVMConstAllOnes(LLVMTypeOf(b.at)));
+	b.x = choose(g, mask, b.x, neutral_of(&of).v);
+	b.at = choose(g, mask, b.at, LLVMConstAllOnes(LLVMTypeOf(b.at)));
 	return b;
 }
 
 static best best_lane(const reducing *r, best b)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 
 	for (int n = r->lanes; n > 1; n /= 2) {
-		const best low = {lanes_from(e, b.x, 0, 1, n / 2),
-		                  lanes_from(e, b.at, 0, 1, n / 2)};
-		const best high = {lanes_from(e, b.x, n / 2, 1, n / 2),
-		                   lanes_from(e, b.at, n / 2, 1, n / 2)};
+		const best low = {lanes_from(g, b.x, 0, 1, n / 2),
+		                  lanes_from(g, b.at, 0, 1, n / 2)};
+		const best high = {lanes_from(g, b.x, n / 2, 1, n / 2),
+		                   lanes_from(g, b.at, n / 2, 1, n / 2)};
 		b = better_of(r, low, high, false, NULL);
 	}
-	b.at = LLVMBuildExtractElement(e->b, b.at, i64_of(e, 0), "");
+	b.at = LLVMBuildExtractElement(g->b, b.at, i64_of(g, 0), "");
 	return b;
 }
 
 value emit_argument(const reducing *r)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int64_t step = r->lanes ? r->lanes : 1, rest = r->count % step;
 	best b = first_of(r, step);
 	loop l;
 
 	if (r->count >= 2 * step) {
 		LLVMValueRef next[2] = {b.x, b.at};
-		loop_begin(e, &l, i64_of(e, step), i64_of(e, r->count - rest), step, next, 2);
+		loop_begin(g, &l, i64_of(g, step), i64_of(g, r->count - rest), step, next, 2);
 		b = better_of(r, (best){l.carried[0], l.carried[1]}, element(r, l.index, NULL),
 		              true, NULL);
 		next[0] = b.x;
 		next[1] = b.at;
-		loop_end(e, &l, next, next);
+		loop_end(g, &l, next, next);
 		b = (best){next[0], next[1]};
 	}
 	if (rest && r->count > step) {
-		const LLVMValueRef mask = mask_first(e, (int)rest, r->lanes);
-		b = better_of(r, b, element(r, i64_of(e, r->count - rest), mask), true, mask);
+		const LLVMValueRef mask = mask_first(g, (int)rest, r->lanes);
+		b = better_of(r, b, element(r, i64_of(g, r->count - rest), mask), true, mask);
 	}
 	if (r->lanes) b = best_lane(r, b);
-	const LLVMTypeRef i64 = type_many(LLVMInt64TypeInContext(e->c), r->lanes ? 0 : e->lanes);
-	return (value){LLVMTypeOf(b.at) == i64 ? b.at : LLVMBuildZExt(e->b, b.at, i64, ""), NULL};
+	const LLVMTypeRef i64 = type_many(LLVMInt64TypeInContext(g->c), r->lanes ? 0 : g->lanes);
+	return (value){LLVMTypeOf(b.at) == i64 ? b.at : LLVMBuildZExt(g->b, b.at, i64, ""), NULL};
 }

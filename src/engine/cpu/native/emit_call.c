@@ -16,62 +16,62 @@
  */
 #include "engine/cpu/native/emit.h"
 
-static LLVMValueRef call_piece(emitter *e, kfn f, tsr_dtype t, LLVMValueRef *x, int nargs, int n)
+static LLVMValueRef call_piece(emitter *g, kfn f, tsr_dtype t, LLVMValueRef *x, int nargs, int n)
 {
 	char name[MOST_SYMBOL];
-	const LLVMTypeRef one = type_many(type_one(e, t), n > 1 ? n : 0);
+	const LLVMTypeRef one = type_many(type_one(g, t), n > 1 ? n : 0);
 	LLVMTypeRef types[2] = {one, one};
 	const LLVMTypeRef type = LLVMFunctionType(one, types, (unsigned)nargs, 0);
 
 	symbol_of_call(name, f, t, n);
-	LLVMValueRef fn = LLVMGetNamedFunction(e->m, name);
+	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name);
 	if (!fn) {
 		static const char *const known[] = {"nounwind", "willreturn", "nosync", "nofree",
 		                                    "memory"}; /* none */
-		fn = LLVMAddFunction(e->m, name, type);
+		fn = LLVMAddFunction(g->m, name, type);
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++) llvm_flag(fn, known[i]);
 	}
-	return LLVMBuildCall2(e->b, type, fn, x, (unsigned)nargs, "");
+	return LLVMBuildCall2(g->b, type, fn, x, (unsigned)nargs, "");
 }
 
 /* two halves as one; of one lane each too */
-static LLVMValueRef both_halves(emitter *e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef both_halves(emitter *g, LLVMValueRef a, LLVMValueRef b)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	const int n = (int)LLVMGetVectorSize(LLVMTypeOf(a));
 	LLVMValueRef at[MOST_LANES];
 
 	for (int i = 0; i < 2 * n; i++) at[i] = LLVMConstInt(i32, (unsigned)i, 0);
-	return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(at, 2 * (unsigned)n), "");
+	return LLVMBuildShuffleVector(g->b, a, b, LLVMConstVector(at, 2 * (unsigned)n), "");
 }
 
 /* vectors as wide as the narrowest that SLEEF has: repeats the lanes */
-static LLVMValueRef widened(emitter *e, LLVMValueRef a, int to)
+static LLVMValueRef widened(emitter *g, LLVMValueRef a, int to)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	const int n = (int)LLVMGetVectorSize(LLVMTypeOf(a));
 	LLVMValueRef at[MOST_LANES];
 
 	for (int i = 0; i < to; i++) at[i] = LLVMConstInt(i32, (unsigned)(i % n), 0);
-	return LLVMBuildShuffleVector(e->b, a, LLVMGetPoison(LLVMTypeOf(a)),
+	return LLVMBuildShuffleVector(g->b, a, LLVMGetPoison(LLVMTypeOf(a)),
 	                              LLVMConstVector(at, (unsigned)to), "");
 }
 
-LLVMValueRef emit_call(emitter *e, kfn f, tsr_dtype t, LLVMValueRef *x)
+LLVMValueRef emit_call(emitter *g, kfn f, tsr_dtype t, LLVMValueRef *x)
 {
 	const int nargs = x[1] ? 2 : 1, bytes = bits_of(t) / 8;
-	const int most = e->max_bytes / bytes, least = 16 / bytes;
+	const int most = g->max_bytes / bytes, least = 16 / bytes;
 
-	if (!llvm_is_vector(x[0])) return call_piece(e, f, t, x, nargs, 1);
+	if (!llvm_is_vector(x[0])) return call_piece(g, f, t, x, nargs, 1);
 	const int n = (int)LLVMGetVectorSize(LLVMTypeOf(x[0]));
-	if (n >= least && n <= most) return call_piece(e, f, t, x, nargs, n);
+	if (n >= least && n <= most) return call_piece(g, f, t, x, nargs, n);
 	LLVMValueRef half[2][2] = {{NULL, NULL}, {NULL, NULL}};
 	if (n < least) {
-		for (int i = 0; i < nargs; i++) half[0][i] = widened(e, x[i], least);
-		return lanes_from(e, call_piece(e, f, t, half[0], nargs, least), 0, 1, n);
+		for (int i = 0; i < nargs; i++) half[0][i] = widened(g, x[i], least);
+		return lanes_from(g, call_piece(g, f, t, half[0], nargs, least), 0, 1, n);
 	}
 	for (int i = 0; i < nargs; i++)
-		for (int h = 0; h < 2; h++) half[h][i] = lanes_from(e, x[i], h * n / 2, 1, n / 2);
-	const LLVMValueRef low = emit_call(e, f, t, half[0]);
-	return both_halves(e, low, emit_call(e, f, t, half[1]));
+		for (int h = 0; h < 2; h++) half[h][i] = lanes_from(g, x[i], h * n / 2, 1, n / 2);
+	const LLVMValueRef low = emit_call(g, f, t, half[0]);
+	return both_halves(g, low, emit_call(g, f, t, half[1]));
 }

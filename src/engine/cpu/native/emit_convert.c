@@ -25,161 +25,161 @@
  */
 #include "engine/cpu/native/emit.h"
 
-static LLVMTypeRef like(const emitter *e, tsr_dtype t, LLVMValueRef v)
+static LLVMTypeRef like(const emitter *g, tsr_dtype t, LLVMValueRef v)
 {
 	const int lanes = llvm_is_vector(v) ? (int)LLVMGetVectorSize(LLVMTypeOf(v)) : 0;
 
-	return type_many(type_one(e, t), lanes);
+	return type_many(type_one(g, t), lanes);
 }
 
-static LLVMTypeRef int_like(const emitter *e, int bits, LLVMValueRef v)
+static LLVMTypeRef int_like(const emitter *g, int bits, LLVMValueRef v)
 {
 	const int lanes = llvm_is_vector(v) ? (int)LLVMGetVectorSize(LLVMTypeOf(v)) : 0;
 
-	return type_many(LLVMIntTypeInContext(e->c, (unsigned)bits), lanes);
+	return type_many(LLVMIntTypeInContext(g->c, (unsigned)bits), lanes);
 }
 
-static LLVMValueRef number(emitter *e, LLVMValueRef v, uint64_t x)
+static LLVMValueRef number(emitter *g, LLVMValueRef v, uint64_t x)
 {
-	return constant_int(e, LLVMTypeOf(v), x);
+	return constant_int(g, LLVMTypeOf(v), x);
 }
 
 /* ---- 16 bits to and from f32 */
 
-static LLVMValueRef f32_of_16(emitter *e, tsr_dtype from, LLVMValueRef v)
+static LLVMValueRef f32_of_16(emitter *g, tsr_dtype from, LLVMValueRef v)
 {
-	const LLVMTypeRef f32 = like(e, TSR_F32, v), i32 = int_like(e, 32, v);
+	const LLVMTypeRef f32 = like(g, TSR_F32, v), i32 = int_like(g, 32, v);
 
 	if (from == TSR_BF16) {
-		const LLVMValueRef wide = LLVMBuildZExt(e->b, v, i32, "");
-		return LLVMBuildBitCast(e->b, LLVMBuildShl(e->b, wide, number(e, wide, 16), ""),
+		const LLVMValueRef wide = LLVMBuildZExt(g->b, v, i32, "");
+		return LLVMBuildBitCast(g->b, LLVMBuildShl(g->b, wide, number(g, wide, 16), ""),
 		                        f32, "");
 	}
 	const int lanes = llvm_is_vector(v) ? (int)LLVMGetVectorSize(LLVMTypeOf(v)) : 0;
-	const LLVMTypeRef half = type_many(LLVMHalfTypeInContext(e->c), lanes);
-	return LLVMBuildFPExt(e->b, LLVMBuildBitCast(e->b, v, half, ""), f32, "");
+	const LLVMTypeRef half = type_many(LLVMHalfTypeInContext(g->c), lanes);
+	return LLVMBuildFPExt(g->b, LLVMBuildBitCast(g->b, v, half, ""), f32, "");
 }
 
 /* the upper half of bits + 0x7fff + the last bit of that half; NaN becomes a quiet one */
-static LLVMValueRef bf16_of_f32(emitter *e, LLVMValueRef x)
+static LLVMValueRef bf16_of_f32(emitter *g, LLVMValueRef x)
 {
-	const LLVMValueRef u = LLVMBuildBitCast(e->b, x, int_like(e, 32, x), "");
-	const LLVMValueRef high = LLVMBuildLShr(e->b, u, number(e, u, 16), "");
-	const LLVMValueRef odd = LLVMBuildAnd(e->b, high, number(e, u, 1), "");
-	LLVMValueRef up = LLVMBuildAdd(e->b, u, number(e, u, 0x7fff), "");
-	const LLVMValueRef nan = LLVMBuildFCmp(e->b, LLVMRealUNO, x, x, "");
+	const LLVMValueRef u = LLVMBuildBitCast(g->b, x, int_like(g, 32, x), "");
+	const LLVMValueRef high = LLVMBuildLShr(g->b, u, number(g, u, 16), "");
+	const LLVMValueRef odd = LLVMBuildAnd(g->b, high, number(g, u, 1), "");
+	LLVMValueRef up = LLVMBuildAdd(g->b, u, number(g, u, 0x7fff), "");
+	const LLVMValueRef nan = LLVMBuildFCmp(g->b, LLVMRealUNO, x, x, "");
 
-	up = LLVMBuildLShr(e->b, LLVMBuildAdd(e->b, up, odd, ""), number(e, u, 16), "");
-	up = choose(e, nan, LLVMBuildOr(e->b, high, number(e, u, 0x40), ""), up);
-	return LLVMBuildTrunc(e->b, up, int_like(e, 16, x), "");
+	up = LLVMBuildLShr(g->b, LLVMBuildAdd(g->b, up, odd, ""), number(g, u, 16), "");
+	up = choose(g, nan, LLVMBuildOr(g->b, high, number(g, u, 0x40), ""), up);
+	return LLVMBuildTrunc(g->b, up, int_like(g, 16, x), "");
 }
 
-static LLVMValueRef narrow(emitter *e, tsr_dtype to, LLVMValueRef x)
+static LLVMValueRef narrow(emitter *g, tsr_dtype to, LLVMValueRef x)
 {
 	const int lanes = llvm_is_vector(x) ? (int)LLVMGetVectorSize(LLVMTypeOf(x)) : 0;
-	const LLVMTypeRef half = type_many(LLVMHalfTypeInContext(e->c), lanes);
+	const LLVMTypeRef half = type_many(LLVMHalfTypeInContext(g->c), lanes);
 
-	if (to == TSR_BF16) return bf16_of_f32(e, x);
-	return LLVMBuildBitCast(e->b, LLVMBuildFPTrunc(e->b, x, half, ""), int_like(e, 16, x), "");
+	if (to == TSR_BF16) return bf16_of_f32(g, x);
+	return LLVMBuildBitCast(g->b, LLVMBuildFPTrunc(g->b, x, half, ""), int_like(g, 16, x), "");
 }
 
 /* f64 to f32: inexact results have an odd last bit */
-static LLVMValueRef rounded_to_odd(emitter *e, LLVMValueRef x)
+static LLVMValueRef rounded_to_odd(emitter *g, LLVMValueRef x)
 {
-	const LLVMTypeRef f32 = like(e, TSR_F32, x), f64 = LLVMTypeOf(x);
-	const LLVMValueRef near = LLVMBuildFPTrunc(e->b, x, f32, "");
-	const LLVMValueRef u = LLVMBuildBitCast(e->b, near, int_like(e, 32, x), "");
-	LLVMValueRef back = LLVMBuildFPExt(e->b, near, f64, "");
-	const LLVMValueRef differs = LLVMBuildFCmp(e->b, LLVMRealONE, back, x, "");
-	const LLVMValueRef odd = LLVMBuildTrunc(e->b, u, int_like(e, 1, x), "");
+	const LLVMTypeRef f32 = like(g, TSR_F32, x), f64 = LLVMTypeOf(x);
+	const LLVMValueRef near = LLVMBuildFPTrunc(g->b, x, f32, "");
+	const LLVMValueRef u = LLVMBuildBitCast(g->b, near, int_like(g, 32, x), "");
+	LLVMValueRef back = LLVMBuildFPExt(g->b, near, f64, "");
+	const LLVMValueRef differs = LLVMBuildFCmp(g->b, LLVMRealONE, back, x, "");
+	const LLVMValueRef odd = LLVMBuildTrunc(g->b, u, int_like(g, 1, x), "");
 	LLVMValueRef of_x = x;
 
-	back = intrinsic(e, "llvm.fabs", &back, 1);
-	of_x = intrinsic(e, "llvm.fabs", &of_x, 1);
-	const LLVMValueRef above = LLVMBuildFCmp(e->b, LLVMRealOGT, back, of_x, "");
+	back = intrinsic(g, "llvm.fabs", &back, 1);
+	of_x = intrinsic(g, "llvm.fabs", &of_x, 1);
+	const LLVMValueRef above = LLVMBuildFCmp(g->b, LLVMRealOGT, back, of_x, "");
 	const LLVMValueRef next = LLVMBuildAdd(
-		e->b, u, choose(e, above, number(e, u, UINT32_MAX), number(e, u, 1)), "");
-	const LLVMValueRef change = LLVMBuildAnd(e->b, differs, LLVMBuildNot(e->b, odd, ""), "");
-	return LLVMBuildBitCast(e->b, choose(e, change, next, u), f32, "");
+		g->b, u, choose(g, above, number(g, u, UINT32_MAX), number(g, u, 1)), "");
+	const LLVMValueRef change = LLVMBuildAnd(g->b, differs, LLVMBuildNot(g->b, odd, ""), "");
+	return LLVMBuildBitCast(g->b, choose(g, change, next, u), f32, "");
 }
 
 /* ---- integers to floats */
 
 /* the integer as one that f64 holds exactly: from 2^53 on, bits that are cut off make the last bit
  * odd */
-static LLVMValueRef odd_of_64(emitter *e, LLVMValueRef x, LLVMValueRef size)
+static LLVMValueRef odd_of_64(emitter *g, LLVMValueRef x, LLVMValueRef size)
 {
-	const LLVMValueRef low = LLVMBuildAnd(e->b, x, number(e, x, 2047), "");
-	const LLVMValueRef some = LLVMBuildICmp(e->b, LLVMIntNE, low, number(e, x, 0), "");
-	LLVMValueRef cut = LLVMBuildAnd(e->b, x, number(e, x, ~(uint64_t)2047), "");
+	const LLVMValueRef low = LLVMBuildAnd(g->b, x, number(g, x, 2047), "");
+	const LLVMValueRef some = LLVMBuildICmp(g->b, LLVMIntNE, low, number(g, x, 0), "");
+	LLVMValueRef cut = LLVMBuildAnd(g->b, x, number(g, x, ~(uint64_t)2047), "");
 
-	cut = LLVMBuildOr(e->b, cut, choose(e, some, number(e, x, 2048), number(e, x, 0)), "");
+	cut = LLVMBuildOr(g->b, cut, choose(g, some, number(g, x, 2048), number(g, x, 0)), "");
 	const LLVMValueRef large =
-		LLVMBuildICmp(e->b, LLVMIntUGE, size, number(e, x, (uint64_t)1 << 53), "");
-	return choose(e, large, cut, x);
+		LLVMBuildICmp(g->b, LLVMIntUGE, size, number(g, x, (uint64_t)1 << 53), "");
+	return choose(g, large, cut, x);
 }
 
-static LLVMValueRef float_of_int(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
+static LLVMValueRef float_of_int(emitter *g, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
 {
-	const LLVMTypeRef t = like(e, to, x);
+	const LLVMTypeRef t = like(g, to, x);
 
-	return has_sign(from) ? LLVMBuildSIToFP(e->b, x, t, "") : LLVMBuildUIToFP(e->b, x, t, "");
+	return has_sign(from) ? LLVMBuildSIToFP(g->b, x, t, "") : LLVMBuildUIToFP(g->b, x, t, "");
 }
 
-static LLVMValueRef narrow_of_int(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
+static LLVMValueRef narrow_of_int(emitter *g, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
 {
 	if (bits_of(from) == 64) {
-		const LLVMValueRef args[] = {x, LLVMConstInt(LLVMInt1TypeInContext(e->c), 0, 0)};
-		x = odd_of_64(e, x,
-		              has_sign(from) ? intrinsic(e, "llvm.abs",
+		const LLVMValueRef args[] = {x, LLVMConstInt(LLVMInt1TypeInContext(g->c), 0, 0)};
+		x = odd_of_64(g, x,
+		              has_sign(from) ? intrinsic(g, "llvm.abs",
 		                                         (LLVMValueRef[]){args[0], args[1]}, 2)
 		                             : x);
 	}
-	if (bits_of(from) <= 16) return narrow(e, to, float_of_int(e, TSR_F32, from, x));
-	return narrow(e, to, rounded_to_odd(e, float_of_int(e, TSR_F64, from, x)));
+	if (bits_of(from) <= 16) return narrow(g, to, float_of_int(g, TSR_F32, from, x));
+	return narrow(g, to, rounded_to_odd(g, float_of_int(g, TSR_F64, from, x)));
 }
 
 /* ---- floats to integers: towards 0, saturating, NaN gives 0 */
 
-static LLVMValueRef int_of_float(emitter *e, tsr_dtype to, LLVMValueRef x)
+static LLVMValueRef int_of_float(emitter *g, tsr_dtype to, LLVMValueRef x)
 {
 	const char *name = has_sign(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
 	const unsigned id = LLVMLookupIntrinsicID(name, 15);
-	LLVMTypeRef types[2] = {like(e, to, x), LLVMTypeOf(x)};
-	const LLVMValueRef fn = LLVMGetIntrinsicDeclaration(e->m, id, types, 2);
+	LLVMTypeRef types[2] = {like(g, to, x), LLVMTypeOf(x)};
+	const LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->m, id, types, 2);
 
-	return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
+	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
 }
 
-static LLVMValueRef from_float(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
+static LLVMValueRef from_float(emitter *g, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
 {
 	if (to == TSR_BOOL)
-		return LLVMBuildFCmp(e->b, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+		return LLVMBuildFCmp(g->b, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
 	if (to == TSR_F16 || to == TSR_BF16)
-		return narrow(e, to, from == TSR_F64 ? rounded_to_odd(e, x) : x);
-	if (!is_float(to)) return int_of_float(e, to, x);
-	return to == TSR_F64 ? LLVMBuildFPExt(e->b, x, like(e, to, x), "")
-	                     : LLVMBuildFPTrunc(e->b, x, like(e, to, x), "");
+		return narrow(g, to, from == TSR_F64 ? rounded_to_odd(g, x) : x);
+	if (!is_float(to)) return int_of_float(g, to, x);
+	return to == TSR_F64 ? LLVMBuildFPExt(g->b, x, like(g, to, x), "")
+	                     : LLVMBuildFPTrunc(g->b, x, like(g, to, x), "");
 }
 
-static LLVMValueRef from_int(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
+static LLVMValueRef from_int(emitter *g, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
 {
-	if (to == TSR_BOOL) return LLVMBuildICmp(e->b, LLVMIntNE, x, number(e, x, 0), "");
-	if (to == TSR_F16 || to == TSR_BF16) return narrow_of_int(e, to, from, x);
-	if (is_float(to)) return float_of_int(e, to, from, x);
-	const LLVMTypeRef t = like(e, to, x);
-	if (bits_of(to) < bits_of(from)) return LLVMBuildTrunc(e->b, x, t, "");
+	if (to == TSR_BOOL) return LLVMBuildICmp(g->b, LLVMIntNE, x, number(g, x, 0), "");
+	if (to == TSR_F16 || to == TSR_BF16) return narrow_of_int(g, to, from, x);
+	if (is_float(to)) return float_of_int(g, to, from, x);
+	const LLVMTypeRef t = like(g, to, x);
+	if (bits_of(to) < bits_of(from)) return LLVMBuildTrunc(g->b, x, t, "");
 	if (bits_of(to) == bits_of(from) && from != TSR_BOOL) return x;
-	return has_sign(from) ? LLVMBuildSExt(e->b, x, t, "") : LLVMBuildZExt(e->b, x, t, "");
+	return has_sign(from) ? LLVMBuildSExt(g->b, x, t, "") : LLVMBuildZExt(g->b, x, t, "");
 }
 
-LLVMValueRef converted(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
+LLVMValueRef converted(emitter *g, tsr_dtype to, tsr_dtype from, LLVMValueRef x)
 {
 	if (to == from) return x;
 	if (from == TSR_F16 || from == TSR_BF16) {
-		x = f32_of_16(e, from, x);
+		x = f32_of_16(g, from, x);
 		from = TSR_F32;
 		if (to == TSR_F32) return x;
 	}
-	return is_float(from) ? from_float(e, to, from, x) : from_int(e, to, from, x);
+	return is_float(from) ? from_float(g, to, from, x) : from_int(g, to, from, x);
 }

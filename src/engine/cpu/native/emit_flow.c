@@ -20,67 +20,67 @@
  */
 #include "engine/cpu/native/emit.h"
 
-LLVMBasicBlockRef block_new(emitter *e) { return LLVMAppendBasicBlockInContext(e->c, e->fn, ""); }
-LLVMBasicBlockRef block_here(emitter *e) { return LLVMGetInsertBlock(e->b); }
-void block_start(emitter *e, LLVMBasicBlockRef b) { LLVMPositionBuilderAtEnd(e->b, b); }
+LLVMBasicBlockRef block_new(emitter *g) { return LLVMAppendBasicBlockInContext(g->c, g->fn, ""); }
+LLVMBasicBlockRef block_here(emitter *g) { return LLVMGetInsertBlock(g->b); }
+void block_start(emitter *g, LLVMBasicBlockRef b) { LLVMPositionBuilderAtEnd(g->b, b); }
 
-LLVMValueRef kept_array(emitter *e, LLVMTypeRef t, int64_t n)
+LLVMValueRef kept_array(emitter *g, LLVMTypeRef t, int64_t n)
 {
-	const LLVMBasicBlockRef here = block_here(e);
-	const LLVMValueRef first = LLVMGetFirstInstruction(e->entry);
+	const LLVMBasicBlockRef here = block_here(g);
+	const LLVMValueRef first = LLVMGetFirstInstruction(g->entry);
 	const LLVMTypeRef all = LLVMArrayType2(t, (uint64_t)n);
 
 	if (first)
-		LLVMPositionBuilderBefore(e->b, first);
+		LLVMPositionBuilderBefore(g->b, first);
 	else
-		block_start(e, e->entry);
-	const LLVMValueRef array = LLVMBuildAlloca(e->b, all, "");
-	block_start(e, here);
+		block_start(g, g->entry);
+	const LLVMValueRef array = LLVMBuildAlloca(g->b, all, "");
+	block_start(g, here);
 	return array;
 }
 
 /* ---- loops: the test stands at the end, and before the loop where it may have no step */
 
-void loop_begin(emitter *e, loop *l, LLVMValueRef start, LLVMValueRef end, int64_t step,
+void loop_begin(emitter *g, loop *l, LLVMValueRef start, LLVMValueRef end, int64_t step,
                 const LLVMValueRef *initial, int n)
 {
-	*l = (loop){.step = i64_of(e, step), .end = end, .n = n};
+	*l = (loop){.step = i64_of(g, step), .end = end, .n = n};
 	l->surely = LLVMIsConstant(start) && LLVMIsConstant(end) &&
 	            LLVMConstIntGetSExtValue(start) < LLVMConstIntGetSExtValue(end);
-	l->body = block_new(e);
-	l->after = block_new(e);
+	l->body = block_new(g);
+	l->after = block_new(g);
 	if (l->surely)
-		LLVMBuildBr(e->b, l->body);
+		LLVMBuildBr(g->b, l->body);
 	else
-		LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, start, end, ""), l->body,
+		LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, start, end, ""), l->body,
 		                l->after);
-	l->before = block_here(e);
-	block_start(e, l->body);
-	l->index = LLVMBuildPhi(e->b, LLVMTypeOf(start), "i");
+	l->before = block_here(g);
+	block_start(g, l->body);
+	l->index = LLVMBuildPhi(g->b, LLVMTypeOf(start), "i");
 	LLVMAddIncoming(l->index, &start, &l->before, 1);
 	for (int i = 0; i < n; i++) {
 		l->initial[i] = initial[i];
-		l->carried[i] = LLVMBuildPhi(e->b, LLVMTypeOf(initial[i]), "");
+		l->carried[i] = LLVMBuildPhi(g->b, LLVMTypeOf(initial[i]), "");
 		LLVMAddIncoming(l->carried[i], &l->initial[i], &l->before, 1);
 	}
 }
 
-void loop_end(emitter *e, loop *l, const LLVMValueRef *next, LLVMValueRef *out)
+void loop_end(emitter *g, loop *l, const LLVMValueRef *next, LLVMValueRef *out)
 {
-	LLVMValueRef index = LLVMBuildNSWAdd(e->b, l->index, l->step, "");
-	LLVMBasicBlockRef last = block_here(e);
+	LLVMValueRef index = LLVMBuildNSWAdd(g->b, l->index, l->step, "");
+	LLVMBasicBlockRef last = block_here(g);
 
-	LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, index, l->end, ""), l->body,
+	LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, index, l->end, ""), l->body,
 	                l->after);
 	LLVMAddIncoming(l->index, &index, &last, 1);
 	for (int i = 0; i < l->n; i++) {
 		LLVMValueRef v = next[i];
 		LLVMAddIncoming(l->carried[i], &v, &last, 1);
 	}
-	block_start(e, l->after);
+	block_start(g, l->after);
 	for (int i = 0; i < l->n; i++) {
 		LLVMValueRef v = next[i];
-		out[i] = LLVMBuildPhi(e->b, LLVMTypeOf(v), "");
+		out[i] = LLVMBuildPhi(g->b, LLVMTypeOf(v), "");
 		LLVMAddIncoming(out[i], &v, &last, 1);
 		if (!l->surely) LLVMAddIncoming(out[i], &l->initial[i], &l->before, 1);
 	}
@@ -88,34 +88,34 @@ void loop_end(emitter *e, loop *l, const LLVMValueRef *next, LLVMValueRef *out)
 
 /* ---- branches */
 
-void branch_begin(emitter *e, branch *f, LLVMValueRef condition)
+void branch_begin(emitter *g, branch *f, LLVMValueRef condition)
 {
-	f->yes = block_new(e);
-	f->no = block_new(e);
-	f->after = block_new(e);
-	LLVMBuildCondBr(e->b, condition, f->yes, f->no);
-	block_start(e, f->yes);
+	f->yes = block_new(g);
+	f->no = block_new(g);
+	f->after = block_new(g);
+	LLVMBuildCondBr(g->b, condition, f->yes, f->no);
+	block_start(g, f->yes);
 }
 
-void branch_else(emitter *e, branch *f)
+void branch_else(emitter *g, branch *f)
 {
-	f->yes = block_here(e);
-	LLVMBuildBr(e->b, f->after);
-	block_start(e, f->no);
+	f->yes = block_here(g);
+	LLVMBuildBr(g->b, f->after);
+	block_start(g, f->no);
 }
 
-static LLVMValueRef either(emitter *e, branch *f, LLVMValueRef yes, LLVMValueRef no)
+static LLVMValueRef either(emitter *g, branch *f, LLVMValueRef yes, LLVMValueRef no)
 {
 	if (!yes) return NULL;
-	const LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(yes), "");
+	const LLVMValueRef phi = LLVMBuildPhi(g->b, LLVMTypeOf(yes), "");
 	LLVMAddIncoming(phi, (LLVMValueRef[]){yes, no}, (LLVMBasicBlockRef[]){f->yes, f->no}, 2);
 	return phi;
 }
 
-value branch_end(emitter *e, branch *f, value yes, value no)
+value branch_end(emitter *g, branch *f, value yes, value no)
 {
-	f->no = block_here(e);
-	LLVMBuildBr(e->b, f->after);
-	block_start(e, f->after);
-	return (value){either(e, f, yes.v, no.v), either(e, f, yes.im, no.im)};
+	f->no = block_here(g);
+	LLVMBuildBr(g->b, f->after);
+	block_start(g, f->after);
+	return (value){either(g, f, yes.v, no.v), either(g, f, yes.im, no.im)};
 }

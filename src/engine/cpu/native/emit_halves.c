@@ -27,7 +27,7 @@
 
 value zero_of(const reducing *r, int lanes)
 {
-	const LLVMTypeRef t = type_many(type_one(r->e, r->dtype), lanes);
+	const LLVMTypeRef t = type_many(type_one(r->g, r->dtype), lanes);
 
 	return (value){LLVMConstNull(t), is_complex(r->dtype) ? LLVMConstNull(t) : NULL};
 }
@@ -56,43 +56,43 @@ void unlist_values(const reducing *r, value *x, int n, LLVMValueRef *list)
 /* ---- values in memory */
 
 /* an array that nothing uses any more, or a new one */
-static LLVMValueRef array_take(emitter *e, LLVMTypeRef t, int64_t n)
+static LLVMValueRef array_take(emitter *g, LLVMTypeRef t, int64_t n)
 {
-	for (int i = 0; i < e->nspare; i++) {
-		spare *s = &e->spare[i];
+	for (int i = 0; i < g->nspare; i++) {
+		spare *s = &g->spare[i];
 		if (s->taken || s->type != t || s->n < n) continue;
 		s->taken = true;
 		return s->array;
 	}
-	const LLVMValueRef array = kept_array(e, t, n);
-	if (e->nspare < MOST_SPARES) e->spare[e->nspare++] = (spare){t, array, n, true};
+	const LLVMValueRef array = kept_array(g, t, n);
+	if (g->nspare < MOST_SPARES) g->spare[g->nspare++] = (spare){t, array, n, true};
 	return array;
 }
 
-static void array_give(emitter *e, LLVMValueRef array)
+static void array_give(emitter *g, LLVMValueRef array)
 {
-	for (int i = 0; i < e->nspare; i++)
-		if (e->spare[i].array == array) e->spare[i].taken = false;
+	for (int i = 0; i < g->nspare; i++)
+		if (g->spare[i].array == array) g->spare[i].taken = false;
 }
 
 row row_new(const reducing *r, int lanes, int64_t n)
 {
-	row w = {.type = type_many(type_one(r->e, r->dtype), lanes)};
+	row w = {.type = type_many(type_one(r->g, r->dtype), lanes)};
 
-	w.v = array_take(r->e, w.type, n);
-	if (is_complex(r->dtype)) w.im = array_take(r->e, w.type, n);
+	w.v = array_take(r->g, w.type, n);
+	if (is_complex(r->dtype)) w.im = array_take(r->g, w.type, n);
 	return w;
 }
 
 void row_done(const reducing *r, const row *w)
 {
-	array_give(r->e, w->v);
-	if (w->im) array_give(r->e, w->im);
+	array_give(r->g, w->v);
+	if (w->im) array_give(r->g, w->im);
 }
 
 value row_get(const reducing *r, const row *w, LLVMValueRef i)
 {
-	LLVMBuilderRef b = r->e->b;
+	LLVMBuilderRef b = r->g->b;
 	value x = {NULL, NULL};
 
 	x.v = LLVMBuildLoad2(b, w->type, LLVMBuildGEP2(b, w->type, w->v, &i, 1, ""), "");
@@ -103,7 +103,7 @@ value row_get(const reducing *r, const row *w, LLVMValueRef i)
 
 void row_put(const reducing *r, const row *w, LLVMValueRef i, value x)
 {
-	LLVMBuilderRef b = r->e->b;
+	LLVMBuilderRef b = r->g->b;
 
 	LLVMBuildStore(b, x.v, LLVMBuildGEP2(b, w->type, w->v, &i, 1, ""));
 	if (w->im) LLVMBuildStore(b, x.im, LLVMBuildGEP2(b, w->type, w->im, &i, 1, ""));
@@ -113,9 +113,9 @@ void row_put(const reducing *r, const row *w, LLVMValueRef i, value x)
 
 static LLVMValueRef place_of(const reducing *r, LLVMValueRef level, int i, int n)
 {
-	LLVMBuilderRef b = r->e->b;
+	LLVMBuilderRef b = r->g->b;
 
-	return LLVMBuildAdd(b, LLVMBuildMul(b, level, i64_of(r->e, n), ""), i64_of(r->e, i), "");
+	return LLVMBuildAdd(b, LLVMBuildMul(b, level, i64_of(r->g, n), ""), i64_of(r->g, i), "");
 }
 
 row halves_new(const reducing *r, int64_t count, int n)
@@ -123,42 +123,42 @@ row halves_new(const reducing *r, int64_t count, int n)
 	int levels = 1;
 
 	while (count >> levels) levels++;
-	return row_new(r, r->e->lanes, (int64_t)levels * n);
+	return row_new(r, r->g->lanes, (int64_t)levels * n);
 }
 
 void halves_push(const reducing *r, const row *half, LLVMValueRef number, const value *x, int n)
 {
-	emitter *e = r->e;
-	const LLVMBasicBlockRef test = block_new(e), join = block_new(e), after = block_new(e);
-	LLVMBasicBlockRef here = block_here(e);
-	LLVMValueRef level = i64_of(e, 0), list[MOST_CARRIED], phi[MOST_CARRIED];
+	emitter *g = r->g;
+	const LLVMBasicBlockRef test = block_new(g), join = block_new(g), after = block_new(g);
+	LLVMBasicBlockRef here = block_here(g);
+	LLVMValueRef level = i64_of(g, 0), list[MOST_CARRIED], phi[MOST_CARRIED];
 	const int length = list_values(x, n, list);
 	value up[MOST_COPIES];
 
-	LLVMBuildBr(e->b, test);
-	block_start(e, test);
-	const LLVMValueRef at = LLVMBuildPhi(e->b, LLVMTypeOf(level), "");
+	LLVMBuildBr(g->b, test);
+	block_start(g, test);
+	const LLVMValueRef at = LLVMBuildPhi(g->b, LLVMTypeOf(level), "");
 	LLVMAddIncoming(at, &level, &here, 1);
 	for (int i = 0; i < length; i++) {
-		phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(list[i]), "");
+		phi[i] = LLVMBuildPhi(g->b, LLVMTypeOf(list[i]), "");
 		LLVMAddIncoming(phi[i], &list[i], &here, 1);
 	}
 	unlist_values(r, up, n, phi);
-	const LLVMValueRef bit = LLVMBuildLShr(e->b, number, at, "");
-	LLVMBuildCondBr(e->b, LLVMBuildTrunc(e->b, bit, LLVMInt1TypeInContext(e->c), ""), join,
+	const LLVMValueRef bit = LLVMBuildLShr(g->b, number, at, "");
+	LLVMBuildCondBr(g->b, LLVMBuildTrunc(g->b, bit, LLVMInt1TypeInContext(g->c), ""), join,
 	                after);
-	block_start(e, after);
+	block_start(g, after);
 	for (int i = 0; i < n; i++) row_put(r, half, place_of(r, at, i, n), up[i]);
-	block_start(e, join);
+	block_start(g, join);
 	for (int i = 0; i < n; i++)
 		up[i] = joined(r, row_get(r, half, place_of(r, at, i, n)), up[i]);
-	level = LLVMBuildAdd(e->b, at, i64_of(e, 1), "");
-	LLVMBuildBr(e->b, test);
+	level = LLVMBuildAdd(g->b, at, i64_of(g, 1), "");
+	LLVMBuildBr(g->b, test);
 	here = join;
 	LLVMAddIncoming(at, &level, &here, 1);
 	list_values(up, n, list);
 	for (int i = 0; i < length; i++) LLVMAddIncoming(phi[i], &list[i], &here, 1);
-	block_start(e, after);
+	block_start(g, after);
 }
 
 static value half_join(const reducing *r, const row *half, int64_t count, int i, int n)
@@ -167,8 +167,8 @@ static value half_join(const reducing *r, const row *half, int64_t count, int i,
 
 	for (int level = 0; level < 63; level++) {
 		if (!(count >> level & 1)) continue;
-		const value h = row_get(r, half, i64_of(r->e, (int64_t)level * n + i));
-		if (x.v && r->kind == KR_DOT) x = joined(r, x, zero_of(r, r->e->lanes));
+		const value h = row_get(r, half, i64_of(r->g, (int64_t)level * n + i));
+		if (x.v && r->kind == KR_DOT) x = joined(r, x, zero_of(r, r->g->lanes));
 		x = x.v ? joined(r, h, x) : h;
 	}
 	return x;

@@ -36,47 +36,47 @@ static bool has_load(const nest *s, int32_t region)
 	return false;
 }
 
-void context_restore(emitter *e, const emitter *was)
+void context_restore(emitter *g, const emitter *was)
 {
-	e->lanes = was->lanes;
-	e->along = was->along;
-	e->start = was->start;
-	e->mask = was->mask;
-	e->some = was->some;
-	e->edge = was->edge;
+	g->lanes = was->lanes;
+	g->along = was->along;
+	g->start = was->start;
+	g->mask = was->mask;
+	g->some = was->some;
+	g->edge = was->edge;
 }
 
-static value region_value(emitter *e, int32_t region)
+static value region_value(emitter *g, int32_t region)
 {
-	emit_region(e, region);
-	return e->value[e->k->regions[region].yield[0].id];
+	emit_region(g, region);
+	return g->value[g->k->regions[region].yield[0].id];
 }
 
 /* ---- one way for all lanes */
 
-static value branched(emitter *e, const knode *n, LLVMValueRef condition)
+static value branched(emitter *g, const knode *n, LLVMValueRef condition)
 {
 	branch f;
 
-	branch_begin(e, &f, condition);
-	const value yes = splat_value(e, region_value(e, n->inner[0]), e->lanes);
-	branch_else(e, &f);
-	const value no = splat_value(e, region_value(e, n->inner[1]), e->lanes);
-	return branch_end(e, &f, yes, no);
+	branch_begin(g, &f, condition);
+	const value yes = splat_value(g, region_value(g, n->inner[0]), g->lanes);
+	branch_else(g, &f);
+	const value no = splat_value(g, region_value(g, n->inner[1]), g->lanes);
+	return branch_end(g, &f, yes, no);
 }
 
-static bool is_plain(const emitter *e, int32_t region)
+static bool is_plain(const emitter *g, int32_t region)
 {
-	return region_size(e->nest, region) <= CHEAP && !has_load(e->nest, region);
+	return region_size(g->nest, region) <= CHEAP && !has_load(g->nest, region);
 }
 
-static value both(emitter *e, const knode *n, LLVMValueRef condition)
+static value both(emitter *g, const knode *n, LLVMValueRef condition)
 {
-	value yes = region_value(e, n->inner[0]), no = region_value(e, n->inner[1]);
+	value yes = region_value(g, n->inner[0]), no = region_value(g, n->inner[1]);
 
-	yes = splat_value(e, yes, e->lanes);
-	no = splat_value(e, no, e->lanes);
-	return choose_value(e, condition, yes, no);
+	yes = splat_value(g, yes, g->lanes);
+	no = splat_value(g, no, g->lanes);
+	return choose_value(g, condition, yes, no);
 }
 
 /* ---- each lane its way */
@@ -87,37 +87,37 @@ static value zeros(value x)
 	               x.im ? LLVMConstNull(LLVMTypeOf(x.im)) : NULL};
 }
 
-static value under_mask(emitter *e, int32_t region, LLVMValueRef mask)
+static value under_mask(emitter *g, int32_t region, LLVMValueRef mask)
 {
-	const emitter was = *e;
+	const emitter was = *g;
 	value x;
 	branch f;
 
-	e->mask = both_masks(e, was.mask, mask);
-	e->some = region_size(e->nest, region) > CHEAP;
-	if (!e->some) {
-		x = splat_value(e, region_value(e, region), e->lanes);
+	g->mask = both_masks(g, was.mask, mask);
+	g->some = region_size(g->nest, region) > CHEAP;
+	if (!g->some) {
+		x = splat_value(g, region_value(g, region), g->lanes);
 	} else {
-		branch_begin(e, &f, any_lane(e, e->mask));
-		x = splat_value(e, region_value(e, region), e->lanes);
-		branch_else(e, &f);
-		x = branch_end(e, &f, x, zeros(x));
+		branch_begin(g, &f, any_lane(g, g->mask));
+		x = splat_value(g, region_value(g, region), g->lanes);
+		branch_else(g, &f);
+		x = branch_end(g, &f, x, zeros(x));
 	}
-	context_restore(e, &was);
+	context_restore(g, &was);
 	return x;
 }
 
-value emit_if(emitter *e, const knode *n)
+value emit_if(emitter *g, const knode *n)
 {
-	const LLVMValueRef condition = e->value[n->args[0].id].v;
+	const LLVMValueRef condition = g->value[n->args[0].id].v;
 
 	if (!llvm_is_vector(condition) && LLVMIsConstant(condition))
-		return region_value(e, n->inner[!LLVMConstIntGetZExtValue(condition)]);
+		return region_value(g, n->inner[!LLVMConstIntGetZExtValue(condition)]);
 	if (llvm_is_vector(condition)) {
-		const value yes = under_mask(e, n->inner[0], condition);
-		const value no = under_mask(e, n->inner[1], LLVMBuildNot(e->b, condition, ""));
-		return choose_value(e, condition, yes, no);
+		const value yes = under_mask(g, n->inner[0], condition);
+		const value no = under_mask(g, n->inner[1], LLVMBuildNot(g->b, condition, ""));
+		return choose_value(g, condition, yes, no);
 	}
-	if (is_plain(e, n->inner[0]) && is_plain(e, n->inner[1])) return both(e, n, condition);
-	return branched(e, n, condition);
+	if (is_plain(g, n->inner[0]) && is_plain(g, n->inner[1])) return both(g, n, condition);
+	return branched(g, n, condition);
 }

@@ -27,104 +27,104 @@
 
 #define STRIP 16 /* a strip has so many times the steps that are computed side by side */
 
-value *copy_of(const emitter *e, int copy) { return e->copies > 1 ? e->copy[copy] : e->value; }
+value *copy_of(const emitter *g, int copy) { return g->copies > 1 ? g->copy[copy] : g->value; }
 
-void set_copies(emitter *e, kvar v, value x)
+void set_copies(emitter *g, kvar v, value x)
 {
-	for (int c = 0; c < e->copies; c++) copy_of(e, c)[v.id] = x;
+	for (int c = 0; c < g->copies; c++) copy_of(g, c)[v.id] = x;
 }
 
 /* the copy that computes it for copy c */
-static int first_with(const emitter *e, int c, uint8_t varies)
+static int first_with(const emitter *g, int c, uint8_t varies)
 {
-	const int row = c / e->across, column = c % e->across;
+	const int row = c / g->across, column = c % g->across;
 
-	return (varies & VARIES_JAM ? row * e->across : 0) + (varies & VARIES_ALONG ? column : 0);
+	return (varies & VARIES_JAM ? row * g->across : 0) + (varies & VARIES_ALONG ? column : 0);
 }
 
-static void emit_each(emitter *e, kvar v)
+static void emit_each(emitter *g, kvar v)
 {
-	const int n = e->copies;
+	const int n = g->copies;
 
 	for (int c = 0; c < n; c++) {
-		const int from = first_with(e, c, e->nest->varies[v.id]);
+		const int from = first_with(g, c, g->nest->varies[v.id]);
 		if (from != c) {
-			e->copy[c][v.id] = e->copy[from][v.id];
+			g->copy[c][v.id] = g->copy[from][v.id];
 			continue;
 		}
-		e->value = e->copy[c];
-		e->copies = 1;
-		emit_node(e, v);
-		e->copies = n;
+		g->value = g->copy[c];
+		g->copies = 1;
+		emit_node(g, v);
+		g->copies = n;
 	}
-	e->value = e->copy[0];
+	g->value = g->copy[0];
 }
 
-void emit_copies(emitter *e, kvar v)
+void emit_copies(emitter *g, kvar v)
 {
-	const bool together = e->lanes && is_joint(&e->k->nodes[v.id]);
+	const bool together = g->lanes && is_joint(&g->k->nodes[v.id]);
 
-	if (e->copies == 1 || (together && e->nest->varies[v.id] & VARIES_JAM))
-		emit_node(e, v);
+	if (g->copies == 1 || (together && g->nest->varies[v.id] & VARIES_JAM))
+		emit_node(g, v);
 	else
-		emit_each(e, v);
+		emit_each(g, v);
 }
 
 /* n steps of the jammed loop, from index i on, side by side: what stands at the level and inside */
-static void steps(emitter *e, LLVMValueRef i, int n, int level)
+static void steps(emitter *g, LLVMValueRef i, int n, int level)
 {
-	const size_t bytes = (size_t)e->k->nnodes * sizeof *e->value;
-	const kvar index = e->nest->loops.walk[e->nest->jam].index;
+	const size_t bytes = (size_t)g->k->nnodes * sizeof *g->value;
+	const kvar index = g->nest->loops.walk[g->nest->jam].index;
 
-	for (int c = 1; c < n; c++) memcpy(e->copy[c], e->value, bytes);
+	for (int c = 1; c < n; c++) memcpy(g->copy[c], g->value, bytes);
 	for (int c = 0; c < n; c++)
-		e->copy[c][index.id].v = LLVMBuildAdd(e->b, i, i64_of(e, c), "");
-	e->copies = n;
-	emit_level(e, level);
-	e->copies = 1;
+		g->copy[c][index.id].v = LLVMBuildAdd(g->b, i, i64_of(g, c), "");
+	g->copies = n;
+	emit_level(g, level);
+	g->copies = 1;
 }
 
-static void whole_steps(emitter *e, LLVMValueRef start, LLVMValueRef end, int level)
+static void whole_steps(emitter *g, LLVMValueRef start, LLVMValueRef end, int level)
 {
 	loop l;
 
-	loop_begin(e, &l, start, end, e->nest->copies, NULL, 0);
-	steps(e, l.index, e->nest->copies, level);
-	loop_end(e, &l, NULL, NULL);
+	loop_begin(g, &l, start, end, g->nest->copies, NULL, 0);
+	steps(g, l.index, g->nest->copies, level);
+	loop_end(g, &l, NULL, NULL);
 }
 
-void emit_strip(emitter *e) { whole_steps(e, e->strip, e->strip_end, e->nest->vector + 1); }
+void emit_strip(emitter *g) { whole_steps(g, g->strip, g->strip_end, g->nest->vector + 1); }
 
 /* The jammed loop is cut in strips, and vectors run around each strip: the columns that a vector
  * reads stay in the caches for the whole strip, and the rows of the strip for all vectors */
-static void strips(emitter *e, LLVMValueRef start, LLVMValueRef end)
+static void strips(emitter *g, LLVMValueRef start, LLVMValueRef end)
 {
-	const int64_t length = (int64_t)STRIP * e->nest->copies;
+	const int64_t length = (int64_t)STRIP * g->nest->copies;
 	loop l;
 
-	loop_begin(e, &l, start, end, length, NULL, 0);
-	e->strip = l.index;
-	e->strip_end = smaller_index(e, LLVMBuildAdd(e->b, l.index, i64_of(e, length), ""), end);
-	emit_level(e, e->nest->vector);
-	e->strip = NULL;
-	loop_end(e, &l, NULL, NULL);
+	loop_begin(g, &l, start, end, length, NULL, 0);
+	g->strip = l.index;
+	g->strip_end = smaller_index(g, LLVMBuildAdd(g->b, l.index, i64_of(g, length), ""), end);
+	emit_level(g, g->nest->vector);
+	g->strip = NULL;
+	loop_end(g, &l, NULL, NULL);
 }
 
-void emit_jammed(emitter *e, LLVMValueRef start, LLVMValueRef end)
+void emit_jammed(emitter *g, LLVMValueRef start, LLVMValueRef end)
 {
-	const nest *s = e->nest;
+	const nest *s = g->nest;
 	const int64_t extent = s->loops.walk[s->jam].extent;
 	const int rest = (int)(extent % s->copies);
-	const LLVMValueRef whole = smaller_index(e, end, i64_of(e, extent - rest));
+	const LLVMValueRef whole = smaller_index(g, end, i64_of(g, extent - rest));
 	branch f;
 
 	if (s->jam == s->vector - 1 && level_is_empty(s, &s->level[s->vector]))
-		strips(e, start, whole);
+		strips(g, start, whole);
 	else
-		whole_steps(e, start, whole, s->jam + 1);
+		whole_steps(g, start, whole, s->jam + 1);
 	if (!rest) return;
-	branch_begin(e, &f, LLVMBuildICmp(e->b, LLVMIntEQ, end, i64_of(e, extent), ""));
-	steps(e, i64_of(e, extent - rest), rest, s->jam + 1);
-	branch_else(e, &f);
-	branch_end(e, &f, (value){NULL, NULL}, (value){NULL, NULL});
+	branch_begin(g, &f, LLVMBuildICmp(g->b, LLVMIntEQ, end, i64_of(g, extent), ""));
+	steps(g, i64_of(g, extent - rest), rest, s->jam + 1);
+	branch_else(g, &f);
+	branch_end(g, &f, (value){NULL, NULL}, (value){NULL, NULL});
 }

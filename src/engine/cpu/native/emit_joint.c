@@ -37,9 +37,9 @@
 #define LITTLE 6       /* nodes of an element */
 #define MOST_COPIED 64 /* so few nodes, in all elements of a block, are emitted without a loop */
 
-static LLVMValueRef plus(emitter *e, LLVMValueRef i, LLVMValueRef j)
+static LLVMValueRef plus(emitter *g, LLVMValueRef i, LLVMValueRef j)
 {
-	return LLVMBuildAdd(e->b, i, j, "");
+	return LLVMBuildAdd(g->b, i, j, "");
 }
 
 static value start_of(const reducing *r)
@@ -50,40 +50,40 @@ static value start_of(const reducing *r)
 /* all copies take their element i */
 static void take(const reducing *r, value *x, LLVMValueRef i, LLVMValueRef mask)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	value y[2 * MOST_COPIES];
 
 	element_at(r, i, mask, y);
-	for (int c = 0; c < e->copies; c++) {
+	for (int c = 0; c < g->copies; c++) {
 		const value next =
-			r->kind == KR_DOT ? fused(e, y + 2 * c, x[c]) : joined(r, x[c], y[2 * c]);
-		x[c] = mask ? choose_value(e, mask, next, x[c]) : next;
+			r->kind == KR_DOT ? fused(g, y + 2 * c, x[c]) : joined(r, x[c], y[2 * c]);
+		x[c] = mask ? choose_value(g, mask, next, x[c]) : next;
 	}
 }
 
 /* elements i, i + stride .. ; `steps` of them */
 static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps, int64_t stride)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int unroll = r->size <= LITTLE && steps >= UNROLL ? UNROLL : 1;
 	const int64_t rest = steps % unroll;
 	LLVMValueRef list[MOST_CARRIED];
 	loop l;
 
 	if (steps > rest) {
-		const int n = list_values(x, e->copies, list);
-		loop_begin(e, &l, i64_of(e, 0), i64_of(e, (steps - rest) * stride), unroll * stride,
+		const int n = list_values(x, g->copies, list);
+		loop_begin(g, &l, i64_of(g, 0), i64_of(g, (steps - rest) * stride), unroll * stride,
 		           list, n);
-		unlist_values(r, x, e->copies, l.carried);
-		const LLVMValueRef from = plus(e, i, l.index);
+		unlist_values(r, x, g->copies, l.carried);
+		const LLVMValueRef from = plus(g, i, l.index);
 		for (int u = 0; u < unroll; u++)
-			take(r, x, plus(e, from, i64_of(e, u * stride)), NULL);
-		list_values(x, e->copies, list);
-		loop_end(e, &l, list, list);
-		unlist_values(r, x, e->copies, list);
+			take(r, x, plus(g, from, i64_of(g, u * stride)), NULL);
+		list_values(x, g->copies, list);
+		loop_end(g, &l, list, list);
+		unlist_values(r, x, g->copies, list);
 	}
 	for (int64_t u = steps - rest; u < steps; u++)
-		take(r, x, plus(e, i, i64_of(e, u * stride)), NULL);
+		take(r, x, plus(g, i, i64_of(g, u * stride)), NULL);
 }
 
 /* ---- vectors of results: lane after lane */
@@ -92,50 +92,50 @@ static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps
 static void take_lanes(const reducing *r, const row *half, LLVMValueRef i, int first, int end,
                        int steps)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	value x[MOST_COPIES];
 	loop l;
 
 	if (first == end || !steps) return;
-	loop_begin(e, &l, i64_of(e, first), i64_of(e, end), 1, NULL, 0);
-	for (int c = 0; c < e->copies; c++) x[c] = start_of(r);
-	take_many(r, x, plus(e, i, l.index), steps, LANES);
-	halves_push(r, half, l.index, x, e->copies);
-	loop_end(e, &l, NULL, NULL);
+	loop_begin(g, &l, i64_of(g, first), i64_of(g, end), 1, NULL, 0);
+	for (int c = 0; c < g->copies; c++) x[c] = start_of(r);
+	take_many(r, x, plus(g, i, l.index), steps, LANES);
+	halves_push(r, half, l.index, x, g->copies);
+	loop_end(g, &l, NULL, NULL);
 }
 
 /* lanes first .. first + size - 1 of a block of n elements, at most one a lane: by halves, so that
  * few are kept at a time */
 static void take_few(const reducing *r, value *x, LLVMValueRef i, int n, int first, int size)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	value right[MOST_COPIES];
 
-	for (int c = 0; c < e->copies; c++) x[c] = start_of(r);
+	for (int c = 0; c < g->copies; c++) x[c] = start_of(r);
 	if (first >= n) return;
 	if (size == 1) {
-		take(r, x, plus(e, i, i64_of(e, first)), NULL);
+		take(r, x, plus(g, i, i64_of(g, first)), NULL);
 		return;
 	}
 	take_few(r, x, i, n, first, size / 2);
 	take_few(r, right, i, n, first + size / 2, size / 2);
-	for (int c = 0; c < e->copies; c++) x[c] = joined(r, x[c], right[c]);
+	for (int c = 0; c < g->copies; c++) x[c] = joined(r, x[c], right[c]);
 }
 
 static void block_by_lanes(const reducing *r, value *x, LLVMValueRef i, int n)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int most = n / LANES, rest = n % LANES;
 
 	if (r->count <= LANES && n * r->size <= MOST_COPIED) {
 		take_few(r, x, i, n, 0, LANES);
 		return;
 	}
-	const row half = halves_new(r, LANES, e->copies);
+	const row half = halves_new(r, LANES, g->copies);
 	take_lanes(r, &half, i, 0, rest, most + 1);
 	take_lanes(r, &half, i, rest, LANES, most);
-	halves_join(r, &half, most ? LANES : rest, x, e->copies);
-	for (int c = 0; c < e->copies && !most; c++) x[c] = joined(r, x[c], zero_of(r, e->lanes));
+	halves_join(r, &half, most ? LANES : rest, x, g->copies);
+	for (int c = 0; c < g->copies && !most; c++) x[c] = joined(r, x[c], zero_of(r, g->lanes));
 }
 
 /* ---- vectors along rows of memory */
@@ -147,101 +147,101 @@ typedef struct square {
 
 static square square_of(const reducing *r)
 {
-	const emitter *e = r->e;
+	const emitter *g = r->g;
 	const int bytes = LANES * bits_of(part_of(r->dtype)) / 8 * (is_complex(r->dtype) ? 2 : 1);
-	const int registers = bytes > e->max_bytes ? bytes / e->max_bytes : 1;
-	const int most = (e->max_bytes == 64 ? 16 : 8) / registers;
-	square s = {e->copies < most ? e->copies : most, 1};
+	const int registers = bytes > g->max_bytes ? bytes / g->max_bytes : 1;
+	const int most = (g->max_bytes == 64 ? 16 : 8) / registers;
+	square s = {g->copies < most ? g->copies : most, 1};
 
 	if (s.rows < 1) s.rows = 1;
-	while (2 * s.across * s.rows <= most && 2 * s.across <= e->lanes) s.across *= 2;
+	while (2 * s.across * s.rows <= most && 2 * s.across <= g->lanes) s.across *= 2;
 	return s;
 }
 
 /* Makes copies for neighbouring lanes of the rows from `row` on. Lanes that the mask leaves out
  * repeat the last one that counts */
-static void spread(emitter *e, int row, square s, LLVMValueRef lane)
+static void spread(emitter *g, int row, square s, LLVMValueRef lane)
 {
-	const walk *w = &e->nest->loops.walk[e->nest->vector];
-	const size_t bytes = (size_t)e->k->nnodes * sizeof *e->value;
-	const LLVMValueRef first = plus(e, e->start, lane);
+	const walk *w = &g->nest->loops.walk[g->nest->vector];
+	const size_t bytes = (size_t)g->k->nnodes * sizeof *g->value;
+	const LLVMValueRef first = plus(g, g->start, lane);
 
 	for (int c = 0; c < s.rows * s.across; c++) {
-		LLVMValueRef i = plus(e, first, i64_of(e, c % s.across));
-		if (e->mask) i = smaller_index(e, i, i64_of(e, w->extent - 1));
-		memcpy(e->cell[c], copy_of(e, row + c / s.across), bytes);
-		e->cell[c][w->index.id].v = i;
+		LLVMValueRef i = plus(g, first, i64_of(g, c % s.across));
+		if (g->mask) i = smaller_index(g, i, i64_of(g, w->extent - 1));
+		memcpy(g->cell[c], copy_of(g, row + c / s.across), bytes);
+		g->cell[c][w->index.id].v = i;
 	}
 }
 
-static void exchange_lists(emitter *e, int copies, int across, value *first)
+static void exchange_lists(emitter *g, int copies, int across, value *first)
 {
 	for (int c = 0; c < MOST_COPIES; c++) {
-		value *was = e->copy[c];
-		e->copy[c] = e->cell[c];
-		e->cell[c] = was;
+		value *was = g->copy[c];
+		g->copy[c] = g->cell[c];
+		g->cell[c] = was;
 	}
-	e->copies = copies;
-	e->across = across;
-	e->value = first;
+	g->copies = copies;
+	g->across = across;
+	g->value = first;
 }
 
 /* n elements from i on, for each copy in 16 lanes */
 static void take_row(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 {
-	for (int c = 0; c < r->e->copies; c++) x[c] = start_of(r);
+	for (int c = 0; c < r->g->copies; c++) x[c] = start_of(r);
 	take_many(r, x, i, n / LANES, LANES);
 	if (n % LANES)
-		take(r, x, plus(r->e, i, i64_of(r->e, n / LANES * LANES)),
-		     mask_first(r->e, (int)(n % LANES), LANES));
+		take(r, x, plus(r->g, i, i64_of(r->g, n / LANES * LANES)),
+		     mask_first(r->g, (int)(n % LANES), LANES));
 }
 
 /* computes the 16 lanes of each result of a square, and stores them */
 static void take_square(const reducing *r, const row *to, int row, square s, LLVMValueRef i,
                         int64_t n)
 {
-	emitter *e = r->e;
-	const int copies = e->copies;
-	value *const first = e->value;
+	emitter *g = r->g;
+	const int copies = g->copies;
+	value *const first = g->value;
 	reducing own = *r;
 	value x[MOST_COPIES];
 	loop l;
 
 	if (s.rows > copies - row) s.rows = copies - row;
-	loop_begin(e, &l, i64_of(e, 0), i64_of(e, e->lanes), s.across, NULL, 0);
-	spread(e, row, s, l.index);
-	exchange_lists(e, s.rows * s.across, s.across, e->cell[0]);
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, g->lanes), s.across, NULL, 0);
+	spread(g, row, s, l.index);
+	exchange_lists(g, s.rows * s.across, s.across, g->cell[0]);
 	own.lanes = LANES;
 	take_row(&own, x, i, n);
-	exchange_lists(e, copies, 1, first);
+	exchange_lists(g, copies, 1, first);
 	for (int c = 0; c < s.rows * s.across; c++) {
-		const LLVMValueRef column = plus(e, l.index, i64_of(e, c % s.across));
-		const LLVMValueRef at = LLVMBuildMul(e->b, column, i64_of(e, copies), "");
-		row_put(r, to, plus(e, at, i64_of(e, row + c / s.across)), x[c]);
+		const LLVMValueRef column = plus(g, l.index, i64_of(g, c % s.across));
+		const LLVMValueRef at = LLVMBuildMul(g->b, column, i64_of(g, copies), "");
+		row_put(r, to, plus(g, at, i64_of(g, row + c / s.across)), x[c]);
 	}
-	loop_end(e, &l, NULL, NULL);
+	loop_end(g, &l, NULL, NULL);
 }
 
 /* n numbers: every other one of those of x and then y, from `first` on */
-static LLVMValueRef every_other(emitter *e, LLVMValueRef x, LLVMValueRef y, int first, int n)
+static LLVMValueRef every_other(emitter *g, LLVMValueRef x, LLVMValueRef y, int first, int n)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	LLVMValueRef at[LANES];
 
 	for (int i = 0; i < n; i++) at[i] = LLVMConstInt(i32, (unsigned)(first + 2 * i), 0);
-	return LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(at, (unsigned)n), "");
+	return LLVMBuildShuffleVector(g->b, x, y, LLVMConstVector(at, (unsigned)n), "");
 }
 
 /* neighbours joined, to n numbers in all */
 static value join_neighbours(const reducing *r, value x, value y, int n)
 {
-	emitter *e = r->e;
-	value left = {every_other(e, x.v, y.v, 0, n), NULL};
-	value right = {every_other(e, x.v, y.v, 1, n), NULL};
+	emitter *g = r->g;
+	value left = {every_other(g, x.v, y.v, 0, n), NULL};
+	value right = {every_other(g, x.v, y.v, 1, n), NULL};
 
 	if (x.im) {
-		left.im = every_other(e, x.im, y.im, 0, n);
-		right.im = every_other(e, x.im, y.im, 1, n);
+		left.im = every_other(g, x.im, y.im, 0, n);
+		right.im = every_other(g, x.im, y.im, 1, n);
 	}
 	return joined(r, left, right);
 }
@@ -249,32 +249,32 @@ static value join_neighbours(const reducing *r, value x, value y, int n)
 /* the trees of all results of a row at once */
 static value tree_of_row(const reducing *r, const row *from, LLVMValueRef at)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	value x[LANES];
 
-	for (int s = 0; s < e->lanes; s++)
-		x[s] = row_get(r, from, plus(e, at, i64_of(e, s * e->copies)));
-	for (int n = e->lanes; n > 1; n /= 2)
+	for (int s = 0; s < g->lanes; s++)
+		x[s] = row_get(r, from, plus(g, at, i64_of(g, s * g->copies)));
+	for (int n = g->lanes; n > 1; n /= 2)
 		for (int p = 0; p < n / 2; p++)
 			x[p] = join_neighbours(r, x[2 * p], x[2 * p + 1], LANES);
-	for (int width = LANES; width > e->lanes; width /= 2)
+	for (int width = LANES; width > g->lanes; width /= 2)
 		x[0] = join_neighbours(r, x[0], x[0], width / 2);
 	return x[0];
 }
 
 static void block_by_rows(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 {
-	emitter *e = r->e;
-	const row lanes = row_new(r, LANES, (int64_t)e->lanes * e->copies);
-	const row sums = row_new(r, e->lanes, e->copies);
+	emitter *g = r->g;
+	const row lanes = row_new(r, LANES, (int64_t)g->lanes * g->copies);
+	const row sums = row_new(r, g->lanes, g->copies);
 	const square s = square_of(r);
 	loop l;
 
-	for (int row = 0; row < e->copies; row += s.rows) take_square(r, &lanes, row, s, i, n);
-	loop_begin(e, &l, i64_of(e, 0), i64_of(e, e->copies), 1, NULL, 0);
+	for (int row = 0; row < g->copies; row += s.rows) take_square(r, &lanes, row, s, i, n);
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, g->copies), 1, NULL, 0);
 	row_put(r, &sums, l.index, tree_of_row(r, &lanes, l.index));
-	loop_end(e, &l, NULL, NULL);
-	for (int c = 0; c < e->copies; c++) x[c] = row_get(r, &sums, i64_of(e, c));
+	loop_end(g, &l, NULL, NULL);
+	for (int c = 0; c < g->copies; c++) x[c] = row_get(r, &sums, i64_of(g, c));
 	row_done(r, &lanes);
 	row_done(r, &sums);
 }
@@ -291,34 +291,34 @@ static void one_block(const reducing *r, value *x, LLVMValueRef i, int n)
 
 static void in_blocks(const reducing *r, value *x)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
-	const row half = halves_new(r, whole + 1, e->copies);
+	const row half = halves_new(r, whole + 1, g->copies);
 	loop l;
 
-	loop_begin(e, &l, i64_of(e, 0), i64_of(e, whole), 1, NULL, 0);
-	one_block(r, x, LLVMBuildMul(e->b, l.index, i64_of(e, BLOCK), ""), BLOCK);
-	halves_push(r, &half, l.index, x, e->copies);
-	loop_end(e, &l, NULL, NULL);
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, whole), 1, NULL, 0);
+	one_block(r, x, LLVMBuildMul(g->b, l.index, i64_of(g, BLOCK), ""), BLOCK);
+	halves_push(r, &half, l.index, x, g->copies);
+	loop_end(g, &l, NULL, NULL);
 	if (rest) {
-		one_block(r, x, i64_of(e, whole * BLOCK), (int)rest);
-		halves_push(r, &half, i64_of(e, whole), x, e->copies);
+		one_block(r, x, i64_of(g, whole * BLOCK), (int)rest);
+		halves_push(r, &half, i64_of(g, whole), x, g->copies);
 	}
-	halves_join(r, &half, whole + (rest != 0), x, e->copies);
+	halves_join(r, &half, whole + (rest != 0), x, g->copies);
 }
 
 void emit_joint(const reducing *r, value *x)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 
 	if (r->kind == KR_DOT && r->count > BLOCK) {
 		in_blocks(r, x);
 	} else if (r->kind == KR_DOT) {
-		one_block(r, x, i64_of(e, 0), (int)r->count);
+		one_block(r, x, i64_of(g, 0), (int)r->count);
 	} else if (r->columns) {
-		block_by_rows(r, x, i64_of(e, 0), r->count);
+		block_by_rows(r, x, i64_of(g, 0), r->count);
 	} else {
-		for (int c = 0; c < e->copies; c++) x[c] = start_of(r);
-		take_many(r, x, i64_of(e, 0), r->count, 1);
+		for (int c = 0; c < g->copies; c++) x[c] = start_of(r);
+		take_many(r, x, i64_of(g, 0), r->count, 1);
 	}
 }

@@ -26,281 +26,281 @@ typedef struct place {
 	LLVMValueRef offsets; /* a vector: what each lane adds of its own; NULL: nothing */
 } place;
 
-static LLVMValueRef times(emitter *e, LLVMValueRef v, int64_t by)
+static LLVMValueRef times(emitter *g, LLVMValueRef v, int64_t by)
 {
 	return by == 1 ? v
-	               : LLVMBuildMul(e->b, v, constant_int(e, LLVMTypeOf(v), (uint64_t)by), "");
+	               : LLVMBuildMul(g->b, v, constant_int(g, LLVMTypeOf(v), (uint64_t)by), "");
 }
 
-static LLVMValueRef plus(emitter *e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef plus(emitter *g, LLVMValueRef a, LLVMValueRef b)
 {
-	return a ? LLVMBuildAdd(e->b, a, b, "") : b;
+	return a ? LLVMBuildAdd(g->b, a, b, "") : b;
 }
 
-static place place_of(emitter *e, const address *a)
+static place place_of(emitter *g, const address *a)
 {
-	place p = {.first = a->constant ? i64_of(e, a->constant) : NULL};
+	place p = {.first = a->constant ? i64_of(g, a->constant) : NULL};
 
 	for (int i = 0; i < a->n; i++) {
 		const term *t = &a->term[i];
-		const LLVMValueRef v = e->value[t->atom.id].v;
+		const LLVMValueRef v = g->value[t->atom.id].v;
 		if (!t->times) continue;
-		if (e->lanes && t->atom.id == e->along.id) {
+		if (g->lanes && t->atom.id == g->along.id) {
 			p.step = t->times;
-			p.first = plus(e, p.first, times(e, e->start, t->times));
+			p.first = plus(g, p.first, times(g, g->start, t->times));
 		} else if (llvm_is_vector(v)) {
-			p.offsets = plus(e, p.offsets, times(e, v, t->times));
+			p.offsets = plus(g, p.offsets, times(g, v, t->times));
 		} else {
-			p.first = plus(e, p.first, times(e, v, t->times));
+			p.first = plus(g, p.first, times(g, v, t->times));
 		}
 	}
-	if (!p.first) p.first = i64_of(e, 0);
+	if (!p.first) p.first = i64_of(g, 0);
 	return p;
 }
 
-static LLVMTypeRef stored_type(const emitter *e, tsr_dtype t)
+static LLVMTypeRef stored_type(const emitter *g, tsr_dtype t)
 {
-	if (t == TSR_BOOL) return LLVMInt8TypeInContext(e->c);
-	return type_one(e, t);
+	if (t == TSR_BOOL) return LLVMInt8TypeInContext(g->c);
+	return type_one(g, t);
 }
 
-static LLVMValueRef next_to(emitter *e, LLVMValueRef at)
+static LLVMValueRef next_to(emitter *g, LLVMValueRef at)
 {
-	return LLVMBuildAdd(e->b, at, i64_of(e, 1), "");
+	return LLVMBuildAdd(g->b, at, i64_of(g, 1), "");
 }
 
-static LLVMValueRef element(emitter *e, LLVMTypeRef t, LLVMValueRef array, LLVMValueRef at)
+static LLVMValueRef element(emitter *g, LLVMTypeRef t, LLVMValueRef array, LLVMValueRef at)
 {
-	return LLVMBuildGEP2(e->b, t, array, &at, 1, "");
+	return LLVMBuildGEP2(g->b, t, array, &at, 1, "");
 }
 
 static unsigned alignment(tsr_dtype t) { return (unsigned)bits_of(part_of(t)) / 8; }
 
-static LLVMValueRef call_masked(emitter *e, const char *name, LLVMTypeRef result,
+static LLVMValueRef call_masked(emitter *g, const char *name, LLVMTypeRef result,
                                 LLVMTypeRef pointers, LLVMValueRef *args, int n)
 {
 	const unsigned id = LLVMLookupIntrinsicID(name, __builtin_strlen(name));
 	LLVMTypeRef types[2] = {result, pointers};
-	const LLVMValueRef fn = LLVMGetIntrinsicDeclaration(e->m, id, types, 2);
+	const LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->m, id, types, 2);
 
-	return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, (unsigned)n, "");
+	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, (unsigned)n, "");
 }
 
 /* ---- neighbours: n numbers as they are stored; mask: which of them, NULL: all */
 
-static LLVMValueRef read_many(emitter *e, LLVMTypeRef one, LLVMValueRef at, int n, unsigned align,
+static LLVMValueRef read_many(emitter *g, LLVMTypeRef one, LLVMValueRef at, int n, unsigned align,
                               LLVMValueRef mask)
 {
 	const LLVMTypeRef many = LLVMVectorType(one, (unsigned)n);
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 
 	if (!mask) {
-		const LLVMValueRef v = LLVMBuildLoad2(e->b, many, at, "");
+		const LLVMValueRef v = LLVMBuildLoad2(g->b, many, at, "");
 		LLVMSetAlignment(v, align);
 		return v;
 	}
 	LLVMValueRef args[] = {at, LLVMConstInt(i32, align, 0), mask, LLVMConstNull(many)};
-	return call_masked(e, "llvm.masked.load", many, LLVMTypeOf(at), args, 4);
+	return call_masked(g, "llvm.masked.load", many, LLVMTypeOf(at), args, 4);
 }
 
-static void write_many(emitter *e, LLVMValueRef v, LLVMValueRef at, unsigned align,
+static void write_many(emitter *g, LLVMValueRef v, LLVMValueRef at, unsigned align,
                        LLVMValueRef mask)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 
 	if (!mask) {
-		LLVMSetAlignment(LLVMBuildStore(e->b, v, at), align);
+		LLVMSetAlignment(LLVMBuildStore(g->b, v, at), align);
 		return;
 	}
 	LLVMValueRef args[] = {v, at, LLVMConstInt(i32, align, 0), mask};
-	call_masked(e, "llvm.masked.store", LLVMTypeOf(v), LLVMTypeOf(at), args, 4);
+	call_masked(g, "llvm.masked.store", LLVMTypeOf(v), LLVMTypeOf(at), args, 4);
 }
 
 /* each lane twice, for the two parts of complex numbers */
-static LLVMValueRef doubled(emitter *e, LLVMValueRef mask, int lanes)
+static LLVMValueRef doubled(emitter *g, LLVMValueRef mask, int lanes)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	LLVMValueRef at[2 * MOST_LANES];
 
 	if (!mask) return NULL;
 	for (int i = 0; i < 2 * lanes; i++) at[i] = LLVMConstInt(i32, (unsigned)i / 2, 0);
-	return LLVMBuildShuffleVector(e->b, mask, LLVMGetPoison(LLVMTypeOf(mask)),
+	return LLVMBuildShuffleVector(g->b, mask, LLVMGetPoison(LLVMTypeOf(mask)),
 	                              LLVMConstVector(at, 2 * (unsigned)lanes), "");
 }
 
-static LLVMValueRef reversed(emitter *e, LLVMValueRef v)
+static LLVMValueRef reversed(emitter *g, LLVMValueRef v)
 {
-	return v ? lanes_from(e, v, e->lanes - 1, -1, e->lanes) : NULL;
+	return v ? lanes_from(g, v, g->lanes - 1, -1, g->lanes) : NULL;
 }
 
-static value read_neighbours(emitter *e, tsr_dtype t, LLVMValueRef array, const place *p)
+static value read_neighbours(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p)
 {
-	const LLVMTypeRef one = stored_type(e, t);
-	const int n = is_complex(t) ? 2 * e->lanes : e->lanes;
-	LLVMValueRef at = p->first, mask = e->mask;
+	const LLVMTypeRef one = stored_type(g, t);
+	const int n = is_complex(t) ? 2 * g->lanes : g->lanes;
+	LLVMValueRef at = p->first, mask = g->mask;
 	value x = {NULL, NULL};
 
 	if (p->step < 0) {
-		at = LLVMBuildAdd(e->b, at, i64_of(e, 1 - e->lanes), "");
-		mask = reversed(e, mask);
+		at = LLVMBuildAdd(g->b, at, i64_of(g, 1 - g->lanes), "");
+		mask = reversed(g, mask);
 	}
-	if (is_complex(t)) at = times(e, at, 2);
-	if (is_complex(t)) mask = doubled(e, mask, e->lanes);
-	x.v = read_many(e, one, element(e, one, array, at), n, alignment(t), mask);
+	if (is_complex(t)) at = times(g, at, 2);
+	if (is_complex(t)) mask = doubled(g, mask, g->lanes);
+	x.v = read_many(g, one, element(g, one, array, at), n, alignment(t), mask);
 	if (is_complex(t)) {
-		x.im = lanes_from(e, x.v, 1, 2, e->lanes);
-		x.v = lanes_from(e, x.v, 0, 2, e->lanes);
+		x.im = lanes_from(g, x.v, 1, 2, g->lanes);
+		x.v = lanes_from(g, x.v, 0, 2, g->lanes);
 	}
-	if (p->step < 0) x = (value){reversed(e, x.v), reversed(e, x.im)};
+	if (p->step < 0) x = (value){reversed(g, x.v), reversed(g, x.im)};
 	return x;
 }
 
-static LLVMValueRef interleaved(emitter *e, value x, int lanes)
+static LLVMValueRef interleaved(emitter *g, value x, int lanes)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	LLVMValueRef at[2 * MOST_LANES];
 
 	for (int i = 0; i < 2 * lanes; i++)
 		at[i] = LLVMConstInt(i32, (unsigned)(i / 2 + i % 2 * lanes), 0);
-	return LLVMBuildShuffleVector(e->b, x.v, x.im, LLVMConstVector(at, 2 * (unsigned)lanes),
+	return LLVMBuildShuffleVector(g->b, x.v, x.im, LLVMConstVector(at, 2 * (unsigned)lanes),
 	                              "");
 }
 
 /* ---- anywhere */
 
 /* the addresses of all lanes; part: 0, or 1 for imaginary parts */
-static LLVMValueRef addresses(emitter *e, tsr_dtype t, LLVMValueRef array, const place *p, int part)
+static LLVMValueRef addresses(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p, int part)
 {
-	const LLVMTypeRef one = stored_type(e, t);
+	const LLVMTypeRef one = stored_type(g, t);
 	const int64_t each = is_complex(t) ? 2 : 1;
-	LLVMValueRef at = counting(e, LLVMInt64TypeInContext(e->c), e->lanes, p->step * each);
+	LLVMValueRef at = counting(g, LLVMInt64TypeInContext(g->c), g->lanes, p->step * each);
 
-	array = element(e, one, array, times(e, p->first, each));
-	if (part) array = element(e, one, array, i64_of(e, part));
-	if (p->offsets) at = LLVMBuildAdd(e->b, at, times(e, p->offsets, each), "");
-	return element(e, one, array, at);
+	array = element(g, one, array, times(g, p->first, each));
+	if (part) array = element(g, one, array, i64_of(g, part));
+	if (p->offsets) at = LLVMBuildAdd(g->b, at, times(g, p->offsets, each), "");
+	return element(g, one, array, at);
 }
 
-static LLVMValueRef all_lanes(emitter *e)
+static LLVMValueRef all_lanes(emitter *g)
 {
-	return LLVMConstAllOnes(LLVMVectorType(LLVMInt1TypeInContext(e->c), (unsigned)e->lanes));
+	return LLVMConstAllOnes(LLVMVectorType(LLVMInt1TypeInContext(g->c), (unsigned)g->lanes));
 }
 
-static LLVMValueRef gather(emitter *e, tsr_dtype t, LLVMValueRef from)
+static LLVMValueRef gather(emitter *g, tsr_dtype t, LLVMValueRef from)
 {
-	const LLVMTypeRef many = type_many(stored_type(e, t), e->lanes);
-	LLVMValueRef args[] = {from, LLVMConstInt(LLVMInt32TypeInContext(e->c), alignment(t), 0),
-	                       e->mask ? e->mask : all_lanes(e), LLVMConstNull(many)};
+	const LLVMTypeRef many = type_many(stored_type(g, t), g->lanes);
+	LLVMValueRef args[] = {from, LLVMConstInt(LLVMInt32TypeInContext(g->c), alignment(t), 0),
+	                       g->mask ? g->mask : all_lanes(g), LLVMConstNull(many)};
 
-	return call_masked(e, "llvm.masked.gather", many, LLVMTypeOf(from), args, 4);
+	return call_masked(g, "llvm.masked.gather", many, LLVMTypeOf(from), args, 4);
 }
 
-static void scatter(emitter *e, tsr_dtype t, LLVMValueRef v, LLVMValueRef to)
+static void scatter(emitter *g, tsr_dtype t, LLVMValueRef v, LLVMValueRef to)
 {
-	LLVMValueRef args[] = {v, to, LLVMConstInt(LLVMInt32TypeInContext(e->c), alignment(t), 0),
-	                       e->mask ? e->mask : all_lanes(e)};
+	LLVMValueRef args[] = {v, to, LLVMConstInt(LLVMInt32TypeInContext(g->c), alignment(t), 0),
+	                       g->mask ? g->mask : all_lanes(g)};
 
-	call_masked(e, "llvm.masked.scatter", LLVMTypeOf(v), LLVMTypeOf(to), args, 4);
+	call_masked(g, "llvm.masked.scatter", LLVMTypeOf(v), LLVMTypeOf(to), args, 4);
 }
 
-static value read_anywhere(emitter *e, tsr_dtype t, LLVMValueRef array, const place *p)
+static value read_anywhere(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p)
 {
-	value x = {gather(e, t, addresses(e, t, array, p, 0)), NULL};
+	value x = {gather(g, t, addresses(g, t, array, p, 0)), NULL};
 
-	if (is_complex(t)) x.im = gather(e, t, addresses(e, t, array, p, 1));
+	if (is_complex(t)) x.im = gather(g, t, addresses(g, t, array, p, 1));
 	return x;
 }
 
 /* ---- one for all lanes */
 
-static LLVMValueRef read_part(emitter *e, tsr_dtype t, LLVMValueRef array, LLVMValueRef at)
+static LLVMValueRef read_part(emitter *g, tsr_dtype t, LLVMValueRef array, LLVMValueRef at)
 {
-	const LLVMTypeRef one = stored_type(e, t);
-	const LLVMValueRef from = element(e, one, array, at);
+	const LLVMTypeRef one = stored_type(g, t);
+	const LLVMValueRef from = element(g, one, array, at);
 
-	if (e->mask && !e->some) {
-		LLVMValueRef any = any_lane(e, e->mask);
-		any = LLVMBuildBitCast(e->b, any, LLVMVectorType(LLVMTypeOf(any), 1), "");
-		return LLVMBuildBitCast(e->b, read_many(e, one, from, 1, alignment(t), any), one,
+	if (g->mask && !g->some) {
+		LLVMValueRef any = any_lane(g, g->mask);
+		any = LLVMBuildBitCast(g->b, any, LLVMVectorType(LLVMTypeOf(any), 1), "");
+		return LLVMBuildBitCast(g->b, read_many(g, one, from, 1, alignment(t), any), one,
 		                        "");
 	}
-	const LLVMValueRef v = LLVMBuildLoad2(e->b, one, from, "");
+	const LLVMValueRef v = LLVMBuildLoad2(g->b, one, from, "");
 	LLVMSetAlignment(v, alignment(t));
 	return v;
 }
 
-static value read_one(emitter *e, tsr_dtype t, LLVMValueRef array, LLVMValueRef at)
+static value read_one(emitter *g, tsr_dtype t, LLVMValueRef array, LLVMValueRef at)
 {
-	if (!is_complex(t)) return (value){read_part(e, t, array, at), NULL};
-	at = times(e, at, 2);
-	return (value){read_part(e, t, array, at), read_part(e, t, array, next_to(e, at))};
+	if (!is_complex(t)) return (value){read_part(g, t, array, at), NULL};
+	at = times(g, at, 2);
+	return (value){read_part(g, t, array, at), read_part(g, t, array, next_to(g, at))};
 }
 
 /* ---- loads and stores */
 
-value emit_load(emitter *e, kvar id)
+value emit_load(emitter *g, kvar id)
 {
-	const knode *n = &e->k->nodes[id.id];
-	const LLVMValueRef array = e->input[n->bits];
-	const place p = place_of(e, &e->nest->load[id.id]);
+	const knode *n = &g->k->nodes[id.id];
+	const LLVMValueRef array = g->input[n->bits];
+	const place p = place_of(g, &g->nest->load[id.id]);
 	value x;
 
-	if (e->given[id.id]) return (value){e->given[id.id], NULL};
+	if (g->given[id.id]) return (value){g->given[id.id], NULL};
 	if (!p.step && !p.offsets)
-		x = read_one(e, n->dtype, array, p.first);
+		x = read_one(g, n->dtype, array, p.first);
 	else if ((p.step == 1 || p.step == -1) && !p.offsets)
-		x = read_neighbours(e, n->dtype, array, &p);
+		x = read_neighbours(g, n->dtype, array, &p);
 	else
-		x = read_anywhere(e, n->dtype, array, &p);
+		x = read_anywhere(g, n->dtype, array, &p);
 	if (n->dtype == TSR_BOOL)
-		x.v = LLVMBuildICmp(e->b, LLVMIntNE, x.v, LLVMConstNull(LLVMTypeOf(x.v)), "");
+		x.v = LLVMBuildICmp(g->b, LLVMIntNE, x.v, LLVMConstNull(LLVMTypeOf(x.v)), "");
 	return x;
 }
 
-static void write_one(emitter *e, tsr_dtype t, value x, LLVMValueRef array, LLVMValueRef at)
+static void write_one(emitter *g, tsr_dtype t, value x, LLVMValueRef array, LLVMValueRef at)
 {
-	const LLVMTypeRef one = stored_type(e, t);
+	const LLVMTypeRef one = stored_type(g, t);
 
-	if (is_complex(t)) at = times(e, at, 2);
-	write_many(e, x.v, element(e, one, array, at), alignment(t), NULL);
+	if (is_complex(t)) at = times(g, at, 2);
+	write_many(g, x.v, element(g, one, array, at), alignment(t), NULL);
 	if (is_complex(t))
-		write_many(e, x.im, element(e, one, array, next_to(e, at)), alignment(t), NULL);
+		write_many(g, x.im, element(g, one, array, next_to(g, at)), alignment(t), NULL);
 }
 
-static void write_anywhere(emitter *e, tsr_dtype t, value x, LLVMValueRef array, const place *p)
+static void write_anywhere(emitter *g, tsr_dtype t, value x, LLVMValueRef array, const place *p)
 {
-	scatter(e, t, x.v, addresses(e, t, array, p, 0));
-	if (is_complex(t)) scatter(e, t, x.im, addresses(e, t, array, p, 1));
+	scatter(g, t, x.v, addresses(g, t, array, p, 0));
+	if (is_complex(t)) scatter(g, t, x.im, addresses(g, t, array, p, 1));
 }
 
-static void write_neighbours(emitter *e, tsr_dtype t, value x, LLVMValueRef array, LLVMValueRef at)
+static void write_neighbours(emitter *g, tsr_dtype t, value x, LLVMValueRef array, LLVMValueRef at)
 {
-	LLVMValueRef mask = e->mask, v = x.v;
+	LLVMValueRef mask = g->mask, v = x.v;
 
 	if (is_complex(t)) {
-		at = times(e, at, 2);
-		mask = doubled(e, mask, e->lanes);
-		v = interleaved(e, x, e->lanes);
+		at = times(g, at, 2);
+		mask = doubled(g, mask, g->lanes);
+		v = interleaved(g, x, g->lanes);
 	}
-	write_many(e, v, element(e, stored_type(e, t), array, at), alignment(t), mask);
+	write_many(g, v, element(g, stored_type(g, t), array, at), alignment(t), mask);
 }
 
-void emit_store(emitter *e, int32_t result)
+void emit_store(emitter *g, int32_t result)
 {
-	const kresult *r = &e->k->results[result];
+	const kresult *r = &g->k->results[result];
 	const tsr_dtype t = r->type->dtype;
-	const LLVMValueRef array = e->result[result];
-	const place p = place_of(e, &e->nest->store[result]);
-	value x = e->value[r->value.id];
+	const LLVMValueRef array = g->result[result];
+	const place p = place_of(g, &g->nest->store[result]);
+	value x = g->value[r->value.id];
 
-	if (p.step) x = splat_value(e, x, e->lanes);
+	if (p.step) x = splat_value(g, x, g->lanes);
 	if (t == TSR_BOOL)
-		x.v = LLVMBuildZExt(e->b, x.v, type_many(stored_type(e, t), p.step ? e->lanes : 0),
+		x.v = LLVMBuildZExt(g->b, x.v, type_many(stored_type(g, t), p.step ? g->lanes : 0),
 		                    "");
 	if (!p.step)
-		write_one(e, t, x, array, p.first);
+		write_one(g, t, x, array, p.first);
 	else if (p.step == 1)
-		write_neighbours(e, t, x, array, p.first);
+		write_neighbours(g, t, x, array, p.first);
 	else
-		write_anywhere(e, t, x, array, &p);
+		write_anywhere(g, t, x, array, &p);
 }

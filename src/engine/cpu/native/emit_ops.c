@@ -21,78 +21,78 @@
  */
 #include "engine/cpu/native/emit.h"
 
-static LLVMValueRef number(emitter *e, LLVMValueRef like, uint64_t x)
+static LLVMValueRef number(emitter *g, LLVMValueRef like, uint64_t x)
 {
-	return constant_int(e, LLVMTypeOf(like), x);
+	return constant_int(g, LLVMTypeOf(like), x);
 }
 
-static LLVMValueRef is_equal(emitter *e, LLVMValueRef a, uint64_t x)
+static LLVMValueRef is_equal(emitter *g, LLVMValueRef a, uint64_t x)
 {
-	return LLVMBuildICmp(e->b, LLVMIntEQ, a, number(e, a, x), "");
+	return LLVMBuildICmp(g->b, LLVMIntEQ, a, number(g, a, x), "");
 }
 
 /* ---- integers */
 
 /* A divisor that does not trap: 1 instead of 0; and 1 instead of -1 where the lowest number is
  * divided, whose quotient is then itself, as it wraps */
-static LLVMValueRef safe_divisor(emitter *e, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef safe_divisor(emitter *g, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
-	LLVMValueRef bad = is_equal(e, b, 0);
+	LLVMValueRef bad = is_equal(g, b, 0);
 
 	if (has_sign(t)) {
-		const LLVMValueRef low = is_equal(e, a, (uint64_t)1 << (bits_of(t) - 1));
-		const LLVMValueRef minus = is_equal(e, b, UINT64_MAX);
-		bad = LLVMBuildOr(e->b, bad, LLVMBuildAnd(e->b, low, minus, ""), "");
+		const LLVMValueRef low = is_equal(g, a, (uint64_t)1 << (bits_of(t) - 1));
+		const LLVMValueRef minus = is_equal(g, b, UINT64_MAX);
+		bad = LLVMBuildOr(g->b, bad, LLVMBuildAnd(g->b, low, minus, ""), "");
 	}
-	return choose(e, bad, number(e, b, 1), b);
+	return choose(g, bad, number(g, b, 1), b);
 }
 
 /* Vectors have no division of integers. Of up to 32 bits it is done in f64, where rounding never
  * reaches the next integer */
-static LLVMValueRef quotient_as_float(emitter *e, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef quotient_as_float(emitter *g, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	const tsr_dtype f64 = TSR_F64;
 	LLVMValueRef q =
-		LLVMBuildFDiv(e->b, converted(e, f64, t, a), converted(e, f64, t, b), "");
+		LLVMBuildFDiv(g->b, converted(g, f64, t, a), converted(g, f64, t, b), "");
 
-	if (has_sign(t)) return LLVMBuildFPToSI(e->b, q, LLVMTypeOf(a), "");
-	return LLVMBuildFPToUI(e->b, q, LLVMTypeOf(a), "");
+	if (has_sign(t)) return LLVMBuildFPToSI(g->b, q, LLVMTypeOf(a), "");
+	return LLVMBuildFPToUI(g->b, q, LLVMTypeOf(a), "");
 }
 
-static LLVMValueRef divided(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef divided(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	const bool known = LLVMIsConstant(b), wide = bits_of(t) == 64;
-	const LLVMValueRef by = safe_divisor(e, t, a, b), zero = is_equal(e, b, 0);
+	const LLVMValueRef by = safe_divisor(g, t, a, b), zero = is_equal(g, b, 0);
 	LLVMValueRef q;
 
 	if (llvm_is_vector(a) && !known && !wide)
-		q = quotient_as_float(e, t, a, by);
+		q = quotient_as_float(g, t, a, by);
 	else if (has_sign(t))
-		q = LLVMBuildSDiv(e->b, a, by, "");
+		q = LLVMBuildSDiv(g->b, a, by, "");
 	else
-		q = LLVMBuildUDiv(e->b, a, by, "");
-	if (op == K_DIV) return choose(e, zero, number(e, a, UINT64_MAX), q);
-	const LLVMValueRef rest = LLVMBuildSub(e->b, a, LLVMBuildMul(e->b, q, by, ""), "");
-	return choose(e, zero, a, rest);
+		q = LLVMBuildUDiv(g->b, a, by, "");
+	if (op == K_DIV) return choose(g, zero, number(g, a, UINT64_MAX), q);
+	const LLVMValueRef rest = LLVMBuildSub(g->b, a, LLVMBuildMul(g->b, q, by, ""), "");
+	return choose(g, zero, a, rest);
 }
 
-static LLVMValueRef shifted(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef by)
+static LLVMValueRef shifted(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef by)
 {
 	const uint64_t last = (uint64_t)bits_of(t) - 1;
-	const LLVMValueRef limit = number(e, a, last);
-	const LLVMValueRef within = LLVMBuildICmp(e->b, LLVMIntULE, by, limit, "");
-	const LLVMValueRef safe = choose(e, within, by, limit);
+	const LLVMValueRef limit = number(g, a, last);
+	const LLVMValueRef within = LLVMBuildICmp(g->b, LLVMIntULE, by, limit, "");
+	const LLVMValueRef safe = choose(g, within, by, limit);
 
-	if (op == K_SAR) return LLVMBuildAShr(e->b, a, safe, "");
+	if (op == K_SAR) return LLVMBuildAShr(g->b, a, safe, "");
 	const LLVMValueRef moved =
-		op == K_SHL ? LLVMBuildShl(e->b, a, safe, "") : LLVMBuildLShr(e->b, a, safe, "");
-	return choose(e, within, moved, number(e, a, 0));
+		op == K_SHL ? LLVMBuildShl(g->b, a, safe, "") : LLVMBuildLShr(g->b, a, safe, "");
+	return choose(g, within, moved, number(g, a, 0));
 }
 
 /* The larger one, and b if that is a NaN; a if a is. Equal ones may be +0 and -0, so their bits are
  * joined by `and` for the larger, `or` for the smaller. LLVM 19 narrows its own `maximum` to f16
  * where it can, and loses NaN there */
-static LLVMValueRef extreme_of_floats(emitter *e, bool larger, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef extreme_of_floats(emitter *g, bool larger, LLVMValueRef a, LLVMValueRef b)
 {
 	const LLVMTypeRef t = LLVMTypeOf(a);
 	const tsr_dtype whole =
@@ -100,58 +100,58 @@ static LLVMValueRef extreme_of_floats(emitter *e, bool larger, LLVMValueRef a, L
 			? TSR_U32
 			: TSR_U64;
 	const int lanes = llvm_is_vector(a) ? (int)LLVMGetVectorSize(t) : 0;
-	const LLVMTypeRef bits = type_many(type_one(e, whole), lanes);
-	const LLVMValueRef a_bits = LLVMBuildBitCast(e->b, a, bits, "");
-	const LLVMValueRef b_bits = LLVMBuildBitCast(e->b, b, bits, "");
-	const LLVMValueRef same = larger ? LLVMBuildAnd(e->b, a_bits, b_bits, "")
-	                                 : LLVMBuildOr(e->b, a_bits, b_bits, "");
+	const LLVMTypeRef bits = type_many(type_one(g, whole), lanes);
+	const LLVMValueRef a_bits = LLVMBuildBitCast(g->b, a, bits, "");
+	const LLVMValueRef b_bits = LLVMBuildBitCast(g->b, b, bits, "");
+	const LLVMValueRef same = larger ? LLVMBuildAnd(g->b, a_bits, b_bits, "")
+	                                 : LLVMBuildOr(g->b, a_bits, b_bits, "");
 	const LLVMRealPredicate better = larger ? LLVMRealOGT : LLVMRealOLT;
-	LLVMValueRef x = choose(e, LLVMBuildFCmp(e->b, better, a, b, ""), a, b);
+	LLVMValueRef x = choose(g, LLVMBuildFCmp(g->b, better, a, b, ""), a, b);
 
-	x = choose(e, LLVMBuildFCmp(e->b, LLVMRealOEQ, a, b, ""),
-	           LLVMBuildBitCast(e->b, same, t, ""), x);
-	return choose(e, LLVMBuildFCmp(e->b, LLVMRealUNO, a, a, ""), a, x);
+	x = choose(g, LLVMBuildFCmp(g->b, LLVMRealOEQ, a, b, ""),
+	           LLVMBuildBitCast(g->b, same, t, ""), x);
+	return choose(g, LLVMBuildFCmp(g->b, LLVMRealUNO, a, a, ""), a, x);
 }
 
-static LLVMValueRef extreme(emitter *e, bool larger, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef extreme(emitter *g, bool larger, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	const char *name = larger ? "llvm.umax" : "llvm.umin";
 
-	if (is_float(t)) return extreme_of_floats(e, larger, a, b);
+	if (is_float(t)) return extreme_of_floats(g, larger, a, b);
 	if (has_sign(t)) name = larger ? "llvm.smax" : "llvm.smin";
-	return intrinsic(e, name, (LLVMValueRef[]){a, b}, 2);
+	return intrinsic(g, name, (LLVMValueRef[]){a, b}, 2);
 }
 
-static LLVMValueRef of_integers(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef of_integers(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	switch (op) {
-	case K_ADD: return LLVMBuildAdd(e->b, a, b, "");
-	case K_SUB: return LLVMBuildSub(e->b, a, b, "");
-	case K_MUL: return LLVMBuildMul(e->b, a, b, "");
-	case K_AND: return LLVMBuildAnd(e->b, a, b, "");
-	case K_OR: return LLVMBuildOr(e->b, a, b, "");
-	case K_XOR: return LLVMBuildXor(e->b, a, b, "");
+	case K_ADD: return LLVMBuildAdd(g->b, a, b, "");
+	case K_SUB: return LLVMBuildSub(g->b, a, b, "");
+	case K_MUL: return LLVMBuildMul(g->b, a, b, "");
+	case K_AND: return LLVMBuildAnd(g->b, a, b, "");
+	case K_OR: return LLVMBuildOr(g->b, a, b, "");
+	case K_XOR: return LLVMBuildXor(g->b, a, b, "");
 	case K_DIV:
-	case K_REM: return divided(e, op, t, a, b);
-	default: return shifted(e, op, t, a, b);
+	case K_REM: return divided(g, op, t, a, b);
+	default: return shifted(g, op, t, a, b);
 	}
 }
 
 /* ---- floats */
 
-static LLVMValueRef of_floats(emitter *e, kop op, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef of_floats(emitter *g, kop op, LLVMValueRef a, LLVMValueRef b)
 {
 	switch (op) {
-	case K_ADD: return LLVMBuildFAdd(e->b, a, b, "");
-	case K_SUB: return LLVMBuildFSub(e->b, a, b, "");
-	case K_MUL: return LLVMBuildFMul(e->b, a, b, "");
-	case K_DIV: return LLVMBuildFDiv(e->b, a, b, "");
-	case K_REM: return LLVMBuildFRem(e->b, a, b, "");
-	default: return intrinsic(e, "llvm.copysign", (LLVMValueRef[]){a, b}, 2);
+	case K_ADD: return LLVMBuildFAdd(g->b, a, b, "");
+	case K_SUB: return LLVMBuildFSub(g->b, a, b, "");
+	case K_MUL: return LLVMBuildFMul(g->b, a, b, "");
+	case K_DIV: return LLVMBuildFDiv(g->b, a, b, "");
+	case K_REM: return LLVMBuildFRem(g->b, a, b, "");
+	default: return intrinsic(g, "llvm.copysign", (LLVMValueRef[]){a, b}, 2);
 	}
 }
 
-static LLVMValueRef compared(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef compared(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
 	                                         LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
@@ -161,41 +161,41 @@ static LLVMValueRef compared(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LL
 	                                         LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
 	const int at = (int)op - (int)K_EQ;
 
-	if (is_float(t)) return LLVMBuildFCmp(e->b, real[at], a, b, "");
-	return LLVMBuildICmp(e->b, has_sign(t) ? with_sign[at] : plain[at], a, b, "");
+	if (is_float(t)) return LLVMBuildFCmp(g->b, real[at], a, b, "");
+	return LLVMBuildICmp(g->b, has_sign(t) ? with_sign[at] : plain[at], a, b, "");
 }
 
-LLVMValueRef emit_binary(emitter *e, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef emit_binary(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
-	if (op >= K_EQ && op <= K_GE) return compared(e, op, t, a, b);
-	if (op == K_MIN || op == K_MAX) return extreme(e, op == K_MAX, t, a, b);
-	return is_float(t) ? of_floats(e, op, a, b) : of_integers(e, op, t, a, b);
+	if (op >= K_EQ && op <= K_GE) return compared(g, op, t, a, b);
+	if (op == K_MIN || op == K_MAX) return extreme(g, op == K_MAX, t, a, b);
+	return is_float(t) ? of_floats(g, op, a, b) : of_integers(g, op, t, a, b);
 }
 
-static LLVMValueRef unary(emitter *e, kop op, tsr_dtype t, LLVMValueRef a)
+static LLVMValueRef unary(emitter *g, kop op, tsr_dtype t, LLVMValueRef a)
 {
 	switch (op) {
-	case K_NEG: return is_float(t) ? LLVMBuildFNeg(e->b, a, "") : LLVMBuildNeg(e->b, a, "");
-	case K_NOT: return LLVMBuildNot(e->b, a, "");
-	case K_ABS: return intrinsic(e, "llvm.fabs", &a, 1);
-	case K_FLOOR: return intrinsic(e, "llvm.floor", &a, 1);
-	case K_CEIL: return intrinsic(e, "llvm.ceil", &a, 1);
-	case K_ROUND: return intrinsic(e, "llvm.roundeven", &a, 1);
-	default: return intrinsic(e, "llvm.sqrt", &a, 1);
+	case K_NEG: return is_float(t) ? LLVMBuildFNeg(g->b, a, "") : LLVMBuildNeg(g->b, a, "");
+	case K_NOT: return LLVMBuildNot(g->b, a, "");
+	case K_ABS: return intrinsic(g, "llvm.fabs", &a, 1);
+	case K_FLOOR: return intrinsic(g, "llvm.floor", &a, 1);
+	case K_CEIL: return intrinsic(g, "llvm.ceil", &a, 1);
+	case K_ROUND: return intrinsic(g, "llvm.roundeven", &a, 1);
+	default: return intrinsic(g, "llvm.sqrt", &a, 1);
 	}
 }
 
 /* ---- a node */
 
-static LLVMValueRef bitcast(emitter *e, tsr_dtype to, tsr_dtype from, LLVMValueRef a)
+static LLVMValueRef bitcast(emitter *g, tsr_dtype to, tsr_dtype from, LLVMValueRef a)
 {
 	const int lanes = llvm_is_vector(a) ? (int)LLVMGetVectorSize(LLVMTypeOf(a)) : 0;
 
-	if (to == TSR_BOOL || from == TSR_BOOL) return converted(e, to, from, a);
-	return LLVMBuildBitCast(e->b, a, type_many(type_one(e, to), lanes), "");
+	if (to == TSR_BOOL || from == TSR_BOOL) return converted(g, to, from, a);
+	return LLVMBuildBitCast(g->b, a, type_many(type_one(g, to), lanes), "");
 }
 
-value emit_op(emitter *e, const knode *n, tsr_dtype from, const value *x)
+value emit_op(emitter *g, const knode *n, tsr_dtype from, const value *x)
 {
 	LLVMValueRef args[3] = {x[0].v, n->nargs > 1 ? x[1].v : NULL, n->nargs > 2 ? x[2].v : NULL};
 
@@ -203,13 +203,13 @@ value emit_op(emitter *e, const knode *n, tsr_dtype from, const value *x)
 	case K_RE: return (value){x[0].v, NULL};
 	case K_IM: return (value){x[0].im, NULL};
 	case K_COMPLEX: return (value){x[0].v, x[1].v};
-	case K_CONVERT: return (value){converted(e, n->dtype, from, args[0]), NULL};
-	case K_BITCAST: return (value){bitcast(e, n->dtype, from, args[0]), NULL};
-	case K_CALL: return (value){emit_call(e, (kfn)n->bits, n->dtype, args), NULL};
-	case K_SELECT: return (value){choose(e, args[0], args[1], args[2]), NULL};
-	case K_FMA: return (value){intrinsic(e, "llvm.fma", args, 3), NULL};
+	case K_CONVERT: return (value){converted(g, n->dtype, from, args[0]), NULL};
+	case K_BITCAST: return (value){bitcast(g, n->dtype, from, args[0]), NULL};
+	case K_CALL: return (value){emit_call(g, (kfn)n->bits, n->dtype, args), NULL};
+	case K_SELECT: return (value){choose(g, args[0], args[1], args[2]), NULL};
+	case K_FMA: return (value){intrinsic(g, "llvm.fma", args, 3), NULL};
 	default: break;
 	}
-	if (n->nargs == 1) return (value){unary(e, n->op, from, args[0]), NULL};
-	return (value){emit_binary(e, n->op, from, args[0], args[1]), NULL};
+	if (n->nargs == 1) return (value){unary(g, n->op, from, args[0]), NULL};
+	return (value){emit_binary(g, n->op, from, args[0], args[1]), NULL};
 }

@@ -28,84 +28,84 @@
 #define LITTLE 4 /* nodes of an element */
 #define ROW 4    /* partial results side by side, so that none waits for the one before */
 
-int width_of(const reducing *r) { return r->lanes ? r->lanes : r->e->lanes; }
+int width_of(const reducing *r) { return r->lanes ? r->lanes : r->g->lanes; }
 
 /* ---- elements */
 
 /* sets the indices of the first `walks` walks to those of element i, a scalar or a vector */
 static void set_indices(const reducing *r, LLVMValueRef i, int walks)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 
 	for (int w = walks - 1; w >= 0; w--) {
 		const walk *at = &r->walks->walk[w];
-		const LLVMValueRef by = constant_int(e, LLVMTypeOf(i), (uint64_t)at->extent);
-		LLVMValueRef index = w ? LLVMBuildURem(e->b, i, by, "") : i;
-		if (w) i = LLVMBuildUDiv(e->b, i, by, "");
+		const LLVMValueRef by = constant_int(g, LLVMTypeOf(i), (uint64_t)at->extent);
+		LLVMValueRef index = w ? LLVMBuildURem(g->b, i, by, "") : i;
+		if (w) i = LLVMBuildUDiv(g->b, i, by, "");
 		if (llvm_is_vector(index))
 			index = LLVMBuildZExt(
-				e->b, index, type_many(LLVMInt64TypeInContext(e->c), r->lanes), "");
-		set_copies(e, at->index, (value){index, NULL});
+				g->b, index, type_many(LLVMInt64TypeInContext(g->c), r->lanes), "");
+		set_copies(g, at->index, (value){index, NULL});
 	}
 }
 
-static LLVMValueRef counted_from(emitter *e, LLVMValueRef i, int lanes)
+static LLVMValueRef counted_from(emitter *g, LLVMValueRef i, int lanes)
 {
-	return LLVMBuildAdd(e->b, splat(e, i, lanes), counting(e, LLVMTypeOf(i), lanes, 1), "");
+	return LLVMBuildAdd(g->b, splat(g, i, lanes), counting(g, LLVMTypeOf(i), lanes, 1), "");
 }
 
 /* i is a multiple of the lanes. Where the last walk's extent is one too, they run along it, and the
  * indices of the others are scalars */
 static void set_lane_indices(const reducing *r, LLVMValueRef i)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int n = r->walks->n;
 	const walk *last = &r->walks->walk[n - 1];
 
-	e->along = (kvar){0};
+	g->along = (kvar){0};
 	if (n > 1 && last->extent % r->lanes) {
-		const LLVMTypeRef narrow = LLVMInt32TypeInContext(e->c);
-		if (r->count < INT32_MAX - MOST_LANES) i = LLVMBuildTrunc(e->b, i, narrow, "");
-		set_indices(r, counted_from(e, i, r->lanes), n);
+		const LLVMTypeRef narrow = LLVMInt32TypeInContext(g->c);
+		if (r->count < INT32_MAX - MOST_LANES) i = LLVMBuildTrunc(g->b, i, narrow, "");
+		set_indices(r, counted_from(g, i, r->lanes), n);
 		return;
 	}
 	if (n > 1) {
-		const LLVMValueRef by = i64_of(e, last->extent);
-		set_indices(r, LLVMBuildUDiv(e->b, i, by, ""), n - 1);
-		i = LLVMBuildURem(e->b, i, by, "");
+		const LLVMValueRef by = i64_of(g, last->extent);
+		set_indices(r, LLVMBuildUDiv(g->b, i, by, ""), n - 1);
+		i = LLVMBuildURem(g->b, i, by, "");
 	}
-	e->along = last->index;
-	e->start = i;
-	set_copies(e, last->index, (value){counted_from(e, i, r->lanes), NULL});
+	g->along = last->index;
+	g->start = i;
+	set_copies(g, last->index, (value){counted_from(g, i, r->lanes), NULL});
 }
 
 void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value *out)
 {
-	emitter *e = r->e;
-	const emitter was = *e;
-	const kregion *region = &e->k->regions[r->region];
+	emitter *g = r->g;
+	const emitter was = *g;
+	const kregion *region = &g->k->regions[r->region];
 
 	if (r->lanes) {
-		e->lanes = r->lanes;
-		e->mask = mask;
-		e->some = true;
+		g->lanes = r->lanes;
+		g->mask = mask;
+		g->some = true;
 		set_lane_indices(r, i);
 	} else {
 		set_indices(r, i, r->walks->n);
 	}
-	emit_region(e, r->region);
-	for (int c = 0; c < e->copies; c++)
+	emit_region(g, r->region);
+	for (int c = 0; c < g->copies; c++)
 		for (int y = 0; y < region->nyields; y++)
 			out[2 * c + y] =
-				splat_value(e, copy_of(e, c)[region->yield[y].id], e->lanes);
-	context_restore(e, &was);
+				splat_value(g, copy_of(g, c)[region->yield[y].id], g->lanes);
+	context_restore(g, &was);
 }
 
 /* ---- two partial results */
 
-static value complex_product(emitter *e, value a, value b)
+static value complex_product(emitter *g, value a, value b)
 {
-	LLVMBuilderRef at = e->b;
+	LLVMBuilderRef at = g->b;
 	const LLVMValueRef ac = LLVMBuildFMul(at, a.v, b.v, ""),
 			   bd = LLVMBuildFMul(at, a.im, b.im, "");
 	const LLVMValueRef ad = LLVMBuildFMul(at, a.v, b.im, ""),
@@ -122,9 +122,9 @@ value joined(const reducing *r, value a, value b)
 	const tsr_dtype t = part_of(r->dtype);
 	const kop op = ops[r->kind];
 
-	if (a.im && op == K_MUL) return complex_product(r->e, a, b);
-	return (value){emit_binary(r->e, op, t, a.v, b.v),
-	               a.im ? emit_binary(r->e, op, t, a.im, b.im) : NULL};
+	if (a.im && op == K_MUL) return complex_product(r->g, a, b);
+	return (value){emit_binary(r->g, op, t, a.v, b.v),
+	               a.im ? emit_binary(r->g, op, t, a.im, b.im) : NULL};
 }
 
 /* ---- in any order */
@@ -144,37 +144,37 @@ static uint64_t neutral_bits(kreduction kind, tsr_dtype t)
 
 value neutral_of(const reducing *r)
 {
-	const LLVMTypeRef t = type_many(type_one(r->e, r->from), width_of(r));
+	const LLVMTypeRef t = type_many(type_one(r->g, r->from), width_of(r));
 	double f = 0;
 
 	if (!is_float(r->from))
-		return (value){constant_int(r->e, t, neutral_bits(r->kind, r->from)), NULL};
+		return (value){constant_int(r->g, t, neutral_bits(r->kind, r->from)), NULL};
 	if (r->kind == KR_MAX || r->kind == KR_ARGMAX) f = -__builtin_inf();
 	if (r->kind == KR_MIN || r->kind == KR_ARGMIN) f = __builtin_inf();
 	return (value){constant_float(t, f), NULL};
 }
 
-static LLVMValueRef plus_i64(emitter *e, LLVMValueRef i, int64_t n)
+static LLVMValueRef plus_i64(emitter *g, LLVMValueRef i, int64_t n)
 {
-	return n ? LLVMBuildAdd(e->b, i, i64_of(e, n), "") : i;
+	return n ? LLVMBuildAdd(g->b, i, i64_of(g, n), "") : i;
 }
 
 /* all lanes of a vector */
 static value all_of(const reducing *r, value x)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 
 	for (int n = r->lanes; n > 1; n /= 2) {
-		const value low = {lanes_from(e, x.v, 0, 1, n / 2), NULL};
-		x = joined(r, low, (value){lanes_from(e, x.v, n / 2, 1, n / 2), NULL});
+		const value low = {lanes_from(g, x.v, 0, 1, n / 2), NULL};
+		x = joined(r, low, (value){lanes_from(g, x.v, n / 2, 1, n / 2), NULL});
 	}
-	return (value){LLVMBuildExtractElement(e->b, x.v, i64_of(e, 0), ""), NULL};
+	return (value){LLVMBuildExtractElement(g->b, x.v, i64_of(g, 0), ""), NULL};
 }
 
 /* joins the elements first .. end - 1 to x, in `width` partial results side by side */
 static value in_rows(const reducing *r, int64_t first, int64_t end, int width, value x)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int64_t step = r->lanes ? r->lanes : 1;
 	LLVMValueRef initial[ROW], next[ROW];
 	const value neutral = neutral_of(r);
@@ -182,13 +182,13 @@ static value in_rows(const reducing *r, int64_t first, int64_t end, int width, v
 
 	if (first == end) return x;
 	for (int i = 0; i < width; i++) initial[i] = i ? neutral.v : x.v;
-	loop_begin(e, &l, i64_of(e, first), i64_of(e, end), width * step, initial, width);
+	loop_begin(g, &l, i64_of(g, first), i64_of(g, end), width * step, initial, width);
 	for (int i = 0; i < width; i++) {
 		value y[2];
-		element_at(r, plus_i64(e, l.index, i * step), NULL, y);
+		element_at(r, plus_i64(g, l.index, i * step), NULL, y);
 		next[i] = joined(r, (value){l.carried[i], NULL}, y[0]).v;
 	}
-	loop_end(e, &l, next, next);
+	loop_end(g, &l, next, next);
 	x.v = next[0];
 	for (int i = 1; i < width; i++) x = joined(r, x, (value){next[i], NULL});
 	return x;
@@ -196,7 +196,7 @@ static value in_rows(const reducing *r, int64_t first, int64_t end, int width, v
 
 static value in_any_order(const reducing *r)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int64_t step = r->lanes ? r->lanes : 1, whole = r->count - r->count % step;
 	const int width = r->size <= LITTLE && whole >= 2 * ROW * step ? ROW : 1;
 	const int64_t rows = whole - whole % (width * step);
@@ -205,9 +205,9 @@ static value in_any_order(const reducing *r)
 	x = in_rows(r, 0, rows, width, x);
 	x = in_rows(r, rows, whole, 1, x);
 	if (whole < r->count) {
-		const LLVMValueRef mask = mask_first(e, (int)(r->count - whole), r->lanes);
-		element_at(r, i64_of(e, whole), mask, y);
-		x = joined(r, x, choose_value(e, mask, y[0], neutral_of(r)));
+		const LLVMValueRef mask = mask_first(g, (int)(r->count - whole), r->lanes);
+		element_at(r, i64_of(g, whole), mask, y);
+		x = joined(r, x, choose_value(g, mask, y[0], neutral_of(r)));
 	}
 	return r->lanes ? all_of(r, x) : x;
 }
@@ -222,33 +222,33 @@ static bool is_ordered(const reducing *r)
 }
 
 /* is it in nest.columns, and are the lanes around it just those of the loop of vectors? */
-static bool is_of_columns(const emitter *e, kvar id)
+static bool is_of_columns(const emitter *g, kvar id)
 {
-	return e->nest->columns[id.id] && e->mask == e->edge && e->lanes == e->nest->lanes &&
-	       e->along.id == e->nest->loops.walk[e->nest->vector].index.id;
+	return g->nest->columns[id.id] && g->mask == g->edge && g->lanes == g->nest->lanes &&
+	       g->along.id == g->nest->loops.walk[g->nest->vector].index.id;
 }
 
-void emit_reduce(emitter *e, kvar id)
+void emit_reduce(emitter *g, kvar id)
 {
-	const knode *n = &e->k->nodes[id.id];
-	const kregion *region = &e->k->regions[n->inner[0]];
-	reducing r = {.e = e,
+	const knode *n = &g->k->nodes[id.id];
+	const kregion *region = &g->k->regions[n->inner[0]];
+	reducing r = {.g = g,
 	              .kind = (kreduction)n->bits,
 	              .dtype = n->dtype,
-	              .from = e->k->nodes[region->yield[0].id].dtype,
+	              .from = g->k->nodes[region->yield[0].id].dtype,
 	              .region = n->inner[0],
-	              .walks = &e->nest->reductions[n->inner[0]]};
+	              .walks = &g->nest->reductions[n->inner[0]]};
 	value x[MOST_COPIES];
 
 	r.count = count_steps(r.walks);
-	r.size = region_size(e->nest, r.region);
-	r.columns = is_of_columns(e, id);
-	if (!e->lanes && r.count > 1 && reduction_in_lanes(e->nest, id)) r.lanes = LANES;
-	if (e->copies > 1 || r.columns)
+	r.size = region_size(g->nest, r.region);
+	r.columns = is_of_columns(g, id);
+	if (!g->lanes && r.count > 1 && reduction_in_lanes(g->nest, id)) r.lanes = LANES;
+	if (g->copies > 1 || r.columns)
 		emit_joint(&r, x);
 	else if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN)
 		x[0] = emit_argument(&r);
 	else
 		x[0] = is_ordered(&r) ? emit_ordered(&r) : in_any_order(&r);
-	for (int c = 0; c < e->copies; c++) copy_of(e, c)[id.id] = x[c];
+	for (int c = 0; c < g->copies; c++) copy_of(g, c)[id.id] = x[c];
 }

@@ -32,19 +32,19 @@
 #define LITTLE 6       /* nodes of an element */
 #define MOST_COPIED 64 /* of all elements of a block */
 
-static LLVMValueRef fma_of(emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+static LLVMValueRef fma_of(emitter *g, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
-	return intrinsic(e, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
+	return intrinsic(g, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
 }
 
-value fused(emitter *e, const value y[2], value s)
+value fused(emitter *g, const value y[2], value s)
 {
 	const value a = y[0], b = y[1];
 
-	s.v = fma_of(e, a.v, b.v, s.v);
+	s.v = fma_of(g, a.v, b.v, s.v);
 	if (!a.im) return s;
-	s.v = fma_of(e, LLVMBuildFNeg(e->b, a.im, ""), b.im, s.v);
-	s.im = fma_of(e, a.im, b.v, fma_of(e, a.v, b.im, s.im));
+	s.v = fma_of(g, LLVMBuildFNeg(g->b, a.im, ""), b.im, s.v);
+	s.im = fma_of(g, a.im, b.v, fma_of(g, a.v, b.im, s.im));
 	return s;
 }
 
@@ -54,8 +54,8 @@ static value step(const reducing *r, value lane, LLVMValueRef i, LLVMValueRef ma
 	value y[2];
 
 	element_at(r, i, mask, y);
-	const value next = r->kind == KR_DOT ? fused(r->e, y, lane) : joined(r, lane, y[0]);
-	return mask ? choose_value(r->e, mask, next, lane) : next;
+	const value next = r->kind == KR_DOT ? fused(r->g, y, lane) : joined(r, lane, y[0]);
+	return mask ? choose_value(r->g, mask, next, lane) : next;
 }
 
 /* its first one: products start as it */
@@ -70,7 +70,7 @@ static value first_step(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
 
 static LLVMValueRef at(const reducing *r, LLVMValueRef i, int64_t more)
 {
-	return more ? LLVMBuildAdd(r->e->b, i, i64_of(r->e, more), "") : i;
+	return more ? LLVMBuildAdd(r->g->b, i, i64_of(r->g, more), "") : i;
 }
 
 /* values as a list of LLVM's, for loops to carry; complex ones take two places */
@@ -92,20 +92,20 @@ static value take_value(const reducing *r, LLVMValueRef *list, int i)
 /* of the first n lanes */
 static value tree_of_vector(const reducing *r, value x, int n)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 
 	for (int width = LANES; width > 1; width /= 2, n = (n + 1) / 2) {
 		const int half = width / 2;
-		const value left = {lanes_from(e, x.v, 0, 2, half),
-		                    x.im ? lanes_from(e, x.im, 0, 2, half) : NULL};
-		const value right = {lanes_from(e, x.v, 1, 2, half),
-		                     x.im ? lanes_from(e, x.im, 1, 2, half) : NULL};
-		const LLVMValueRef there = mask_first(e, n / 2, half);
+		const value left = {lanes_from(g, x.v, 0, 2, half),
+		                    x.im ? lanes_from(g, x.im, 0, 2, half) : NULL};
+		const value right = {lanes_from(g, x.v, 1, 2, half),
+		                     x.im ? lanes_from(g, x.im, 1, 2, half) : NULL};
+		const LLVMValueRef there = mask_first(g, n / 2, half);
 		x = joined(r, left, right);
-		if (there) x = choose_value(e, there, x, left);
+		if (there) x = choose_value(g, there, x, left);
 	}
-	x.v = LLVMBuildExtractElement(e->b, x.v, i64_of(e, 0), "");
-	if (x.im) x.im = LLVMBuildExtractElement(e->b, x.im, i64_of(e, 0), "");
+	x.v = LLVMBuildExtractElement(g->b, x.v, i64_of(g, 0), "");
+	if (x.im) x.im = LLVMBuildExtractElement(g->b, x.im, i64_of(g, 0), "");
 	return x;
 }
 
@@ -119,19 +119,19 @@ static value steps_in_lanes(const reducing *r, value x, LLVMValueRef i, int64_t 
 	if (!steps) return x;
 	while (steps % unroll) unroll /= 2;
 	const int n = put_value(list, 0, x);
-	loop_begin(r->e, &l, i64_of(r->e, 0), i64_of(r->e, steps * LANES), unroll * LANES, list, n);
+	loop_begin(r->g, &l, i64_of(r->g, 0), i64_of(r->g, steps * LANES), unroll * LANES, list, n);
 	x = take_value(r, l.carried, 0);
-	const LLVMValueRef from = LLVMBuildAdd(r->e->b, i, l.index, "");
+	const LLVMValueRef from = LLVMBuildAdd(r->g->b, i, l.index, "");
 	for (int u = 0; u < unroll; u++) x = step(r, x, at(r, from, u * LANES), NULL);
 	put_value(list, 0, x);
-	loop_end(r->e, &l, list, list);
+	loop_end(r->g, &l, list, list);
 	return take_value(r, list, 0);
 }
 
 static value block_in_lanes(const reducing *r, LLVMValueRef i, int n)
 {
 	const bool peel = r->kind == KR_PROD || n < LANES;
-	const LLVMValueRef part = mask_first(r->e, n % LANES, LANES);
+	const LLVMValueRef part = mask_first(r->g, n % LANES, LANES);
 	int done = 0;
 	value x = zero_of(r, width_of(r));
 
@@ -163,12 +163,12 @@ static void steps_in_registers(const reducing *r, value *lane, LLVMValueRef i, i
 
 	if (from >= to) return;
 	for (int k = 0; k < LANES; k++) n = put_value(list, n, lane[k]);
-	loop_begin(r->e, &l, i64_of(r->e, from), i64_of(r->e, to), LANES, list, n);
-	const LLVMValueRef here = LLVMBuildAdd(r->e->b, i, l.index, "");
+	loop_begin(r->g, &l, i64_of(r->g, from), i64_of(r->g, to), LANES, list, n);
+	const LLVMValueRef here = LLVMBuildAdd(r->g->b, i, l.index, "");
 	n = 0;
 	for (int k = 0; k < LANES; k++)
 		n = put_value(list, n, step(r, take_value(r, l.carried, k), at(r, here, k), NULL));
-	loop_end(r->e, &l, list, list);
+	loop_end(r->g, &l, list, list);
 	for (int k = 0; k < LANES; k++) lane[k] = take_value(r, list, k);
 }
 
@@ -201,25 +201,25 @@ static value block_in_registers(const reducing *r, LLVMValueRef i, int n)
 
 static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 {
-	emitter *e = r->e;
-	const row kept = row_new(r, r->e->lanes, LANES), *lanes = &kept;
+	emitter *g = r->g;
+	const row kept = row_new(r, r->g->lanes, LANES), *lanes = &kept;
 	const int most = n < LANES && r->kind != KR_DOT ? n : LANES;
 	value lane[LANES], y[2];
 	loop l;
 
-	for (int k = 0; k < LANES; k++) row_put(r, lanes, i64_of(e, k), zero_of(r, width_of(r)));
-	loop_begin(e, &l, i64_of(e, 0), i64_of(e, n), 1, NULL, 0);
-	const LLVMValueRef k = LLVMBuildAnd(e->b, l.index, i64_of(e, LANES - 1), "");
-	element_at(r, LLVMBuildAdd(e->b, i, l.index, ""), NULL, y);
+	for (int k = 0; k < LANES; k++) row_put(r, lanes, i64_of(g, k), zero_of(r, width_of(r)));
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, n), 1, NULL, 0);
+	const LLVMValueRef k = LLVMBuildAnd(g->b, l.index, i64_of(g, LANES - 1), "");
+	element_at(r, LLVMBuildAdd(g->b, i, l.index, ""), NULL, y);
 	const value was = row_get(r, lanes, k);
-	value next = r->kind == KR_DOT ? fused(e, y, was) : joined(r, was, y[0]);
+	value next = r->kind == KR_DOT ? fused(g, y, was) : joined(r, was, y[0]);
 	if (r->kind == KR_PROD)
-		next = choose_value(e,
-		                    LLVMBuildICmp(e->b, LLVMIntULT, l.index, i64_of(e, LANES), ""),
+		next = choose_value(g,
+		                    LLVMBuildICmp(g->b, LLVMIntULT, l.index, i64_of(g, LANES), ""),
 		                    y[0], next);
 	row_put(r, lanes, k, next);
-	loop_end(e, &l, NULL, NULL);
-	for (int j = 0; j < LANES; j++) lane[j] = row_get(r, lanes, i64_of(e, j));
+	loop_end(g, &l, NULL, NULL);
+	for (int j = 0; j < LANES; j++) lane[j] = row_get(r, lanes, i64_of(g, j));
 	row_done(r, lanes);
 	return tree_of_lanes(r, lane, most);
 }
@@ -229,24 +229,24 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 
 static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const row half = halves_new(r, LANES / 2, 1);
 	LLVMValueRef list[4];
 	loop pairs, l;
 	int count;
 
-	loop_begin(e, &pairs, i64_of(e, 0), i64_of(e, LANES / 2), 1, NULL, 0);
-	i = LLVMBuildAdd(e->b, i, LLVMBuildMul(e->b, pairs.index, i64_of(e, 2), ""), "");
+	loop_begin(g, &pairs, i64_of(g, 0), i64_of(g, LANES / 2), 1, NULL, 0);
+	i = LLVMBuildAdd(g->b, i, LLVMBuildMul(g->b, pairs.index, i64_of(g, 2), ""), "");
 	count = put_value(list, 0, zero_of(r, width_of(r)));
 	count = put_value(list, count, zero_of(r, width_of(r)));
-	loop_begin(e, &l, i64_of(e, 0), i64_of(e, n), LANES, list, count);
-	const LLVMValueRef here = LLVMBuildAdd(e->b, i, l.index, "");
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, n), LANES, list, count);
+	const LLVMValueRef here = LLVMBuildAdd(g->b, i, l.index, "");
 	count = put_value(list, 0, step(r, take_value(r, l.carried, 0), here, NULL));
 	put_value(list, count, step(r, take_value(r, l.carried, 1), at(r, here, 1), NULL));
-	loop_end(e, &l, list, list);
+	loop_end(g, &l, list, list);
 	value x = joined(r, take_value(r, list, 0), take_value(r, list, 1));
 	halves_push(r, &half, pairs.index, &x, 1);
-	loop_end(e, &pairs, NULL, NULL);
+	loop_end(g, &pairs, NULL, NULL);
 	halves_join(r, &half, LANES / 2, &x, 1);
 	return x;
 }
@@ -255,7 +255,7 @@ static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 
 static value one_block(const reducing *r, LLVMValueRef i, int n)
 {
-	const bool wide = r->e->lanes * bits_of(part_of(r->dtype)) / 8 > r->e->max_bytes;
+	const bool wide = r->g->lanes * bits_of(part_of(r->dtype)) / 8 > r->g->max_bytes;
 
 	if (r->lanes) return block_in_lanes(r, i, n);
 	if (n <= LANES && n * r->size <= MOST_COPIED) return few(r, i, n, 0, LANES);
@@ -266,21 +266,21 @@ static value one_block(const reducing *r, LLVMValueRef i, int n)
 
 value emit_ordered(const reducing *r)
 {
-	emitter *e = r->e;
+	emitter *g = r->g;
 	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
 	row half;
 	value x;
 	loop l;
 
-	if (r->count <= BLOCK) return one_block(r, i64_of(e, 0), (int)r->count);
+	if (r->count <= BLOCK) return one_block(r, i64_of(g, 0), (int)r->count);
 	half = halves_new(r, whole + 1, 1);
-	loop_begin(e, &l, i64_of(e, 0), i64_of(e, whole), 1, NULL, 0);
-	x = one_block(r, LLVMBuildMul(e->b, l.index, i64_of(e, BLOCK), ""), BLOCK);
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, whole), 1, NULL, 0);
+	x = one_block(r, LLVMBuildMul(g->b, l.index, i64_of(g, BLOCK), ""), BLOCK);
 	halves_push(r, &half, l.index, &x, 1);
-	loop_end(e, &l, NULL, NULL);
+	loop_end(g, &l, NULL, NULL);
 	if (rest) {
-		x = one_block(r, i64_of(e, whole * BLOCK), (int)rest);
-		halves_push(r, &half, i64_of(e, whole), &x, 1);
+		x = one_block(r, i64_of(g, whole * BLOCK), (int)rest);
+		halves_push(r, &half, i64_of(g, whole), &x, 1);
 	}
 	halves_join(r, &half, whole + (rest != 0), &x, 1);
 	return x;

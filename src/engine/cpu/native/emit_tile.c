@@ -24,9 +24,9 @@
 
 /* Swaps rows and columns: step s exchanges bit s of the number of a row with bit s of the place in
  * the row */
-static void turn(emitter *e, LLVMValueRef *row, int n)
+static void turn(emitter *g, LLVMValueRef *row, int n)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	LLVMValueRef low[MOST_LANES], high[MOST_LANES];
 
 	for (int s = 1; s < n; s *= 2) {
@@ -37,82 +37,82 @@ static void turn(emitter *e, LLVMValueRef *row, int n)
 		for (int r = 0; r < n; r++) {
 			const LLVMValueRef a = row[r], b = row[r | s];
 			if (r & s) continue;
-			row[r] = LLVMBuildShuffleVector(e->b, a, b,
+			row[r] = LLVMBuildShuffleVector(g->b, a, b,
 			                                LLVMConstVector(low, (unsigned)n), "");
-			row[r | s] = LLVMBuildShuffleVector(e->b, a, b,
+			row[r | s] = LLVMBuildShuffleVector(g->b, a, b,
 			                                    LLVMConstVector(high, (unsigned)n), "");
 		}
 	}
 }
 
-static LLVMValueRef plus(emitter *e, LLVMValueRef i, int n)
+static LLVMValueRef plus(emitter *g, LLVMValueRef i, int n)
 {
-	return LLVMBuildAdd(e->b, i, i64_of(e, n), "");
+	return LLVMBuildAdd(g->b, i, i64_of(g, n), "");
 }
 
 /* out[k]: the values of the load at step j + k of the outer loop, along the inner one from i on */
-static void read_square(emitter *e, int at, kvar load, LLVMValueRef j, LLVMValueRef i,
+static void read_square(emitter *g, int at, kvar load, LLVMValueRef j, LLVMValueRef i,
                         LLVMValueRef *out)
 {
-	const kvar outer = e->nest->loops.walk[at].index, inner = e->nest->loops.walk[at + 1].index;
-	const emitter was = *e;
+	const kvar outer = g->nest->loops.walk[at].index, inner = g->nest->loops.walk[at + 1].index;
+	const emitter was = *g;
 
-	e->lanes = e->nest->lanes;
-	e->along = outer;
-	e->start = j;
-	for (int k = 0; k < e->lanes; k++) {
-		e->value[inner.id].v = plus(e, i, k);
-		out[k] = emit_load(e, load).v;
+	g->lanes = g->nest->lanes;
+	g->along = outer;
+	g->start = j;
+	for (int k = 0; k < g->lanes; k++) {
+		g->value[inner.id].v = plus(g, i, k);
+		out[k] = emit_load(g, load).v;
 	}
-	turn(e, out, e->lanes);
-	context_restore(e, &was);
+	turn(g, out, g->lanes);
+	context_restore(g, &was);
 }
 
-static void square(emitter *e, int at, LLVMValueRef j, LLVMValueRef i)
+static void square(emitter *g, int at, LLVMValueRef j, LLVMValueRef i)
 {
-	const nest *s = e->nest;
+	const nest *s = g->nest;
 	LLVMValueRef read[MOST_TILED][MOST_LANES];
 
-	for (int t = 0; t < s->ntiled; t++) read_square(e, at, s->tiled[t], j, i, read[t]);
+	for (int t = 0; t < s->ntiled; t++) read_square(g, at, s->tiled[t], j, i, read[t]);
 	for (int k = 0; k < s->lanes; k++) {
-		e->value[s->loops.walk[at].index.id].v = plus(e, j, k);
-		for (int t = 0; t < s->ntiled; t++) e->given[s->tiled[t].id] = read[t][k];
-		emit_vectors(e, at + 1, i, NULL);
+		g->value[s->loops.walk[at].index.id].v = plus(g, j, k);
+		for (int t = 0; t < s->ntiled; t++) g->given[s->tiled[t].id] = read[t][k];
+		emit_vectors(g, at + 1, i, NULL);
 	}
-	for (int t = 0; t < s->ntiled; t++) e->given[s->tiled[t].id] = NULL;
+	for (int t = 0; t < s->ntiled; t++) g->given[s->tiled[t].id] = NULL;
 }
 
 /* squares side by side, from j up to end, so that more of a row is read at once */
-static void row_of_squares(emitter *e, int at, LLVMValueRef j, LLVMValueRef end)
+static void row_of_squares(emitter *g, int at, LLVMValueRef j, LLVMValueRef end)
 {
-	const int64_t extent = e->nest->loops.walk[at + 1].extent, rest = extent % e->nest->lanes;
+	const int64_t extent = g->nest->loops.walk[at + 1].extent, rest = extent % g->nest->lanes;
 	loop inner, l;
 
-	loop_begin(e, &inner, i64_of(e, 0), i64_of(e, extent - rest), e->nest->lanes, NULL, 0);
-	loop_begin(e, &l, j, end, e->nest->lanes, NULL, 0);
-	square(e, at, l.index, inner.index);
-	loop_end(e, &l, NULL, NULL);
-	loop_end(e, &inner, NULL, NULL);
+	loop_begin(g, &inner, i64_of(g, 0), i64_of(g, extent - rest), g->nest->lanes, NULL, 0);
+	loop_begin(g, &l, j, end, g->nest->lanes, NULL, 0);
+	square(g, at, l.index, inner.index);
+	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &inner, NULL, NULL);
 	if (!rest) return;
-	loop_begin(e, &l, j, end, 1, NULL, 0);
-	e->value[e->nest->loops.walk[at].index.id].v = l.index;
-	emit_vectors(e, at + 1, i64_of(e, extent - rest), mask_first(e, (int)rest, e->nest->lanes));
-	loop_end(e, &l, NULL, NULL);
+	loop_begin(g, &l, j, end, 1, NULL, 0);
+	g->value[g->nest->loops.walk[at].index.id].v = l.index;
+	emit_vectors(g, at + 1, i64_of(g, extent - rest), mask_first(g, (int)rest, g->nest->lanes));
+	loop_end(g, &l, NULL, NULL);
 }
 
-void emit_squares(emitter *e, int at, LLVMValueRef start, LLVMValueRef end)
+void emit_squares(emitter *g, int at, LLVMValueRef start, LLVMValueRef end)
 {
-	const int64_t extent = e->nest->loops.walk[at].extent, step = SQUARES * e->nest->lanes;
-	const LLVMValueRef whole = i64_of(e, extent - extent % e->nest->lanes);
-	const LLVMValueRef last = smaller_index(e, end, whole);
+	const int64_t extent = g->nest->loops.walk[at].extent, step = SQUARES * g->nest->lanes;
+	const LLVMValueRef whole = i64_of(g, extent - extent % g->nest->lanes);
+	const LLVMValueRef last = smaller_index(g, end, whole);
 	loop l;
 
-	loop_begin(e, &l, start, last, step, NULL, 0);
-	row_of_squares(e, at, l.index, smaller_index(e, plus(e, l.index, (int)step), last));
-	loop_end(e, &l, NULL, NULL);
-	if (extent % e->nest->lanes == 0) return;
-	loop_begin(e, &l, larger_index(e, start, whole), end, 1, NULL, 0);
-	e->value[e->nest->loops.walk[at].index.id].v = l.index;
-	emit_level(e, at + 1);
-	loop_end(e, &l, NULL, NULL);
+	loop_begin(g, &l, start, last, step, NULL, 0);
+	row_of_squares(g, at, l.index, smaller_index(g, plus(g, l.index, (int)step), last));
+	loop_end(g, &l, NULL, NULL);
+	if (extent % g->nest->lanes == 0) return;
+	loop_begin(g, &l, larger_index(g, start, whole), end, 1, NULL, 0);
+	g->value[g->nest->loops.walk[at].index.id].v = l.index;
+	emit_level(g, at + 1);
+	loop_end(g, &l, NULL, NULL);
 }

@@ -22,13 +22,13 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-LLVMTypeRef type_one(const emitter *e, tsr_dtype t)
+LLVMTypeRef type_one(const emitter *g, tsr_dtype t)
 {
 	t = part_of(t);
-	if (t == TSR_BOOL) return LLVMInt1TypeInContext(e->c);
-	if (t == TSR_F32) return LLVMFloatTypeInContext(e->c);
-	if (t == TSR_F64) return LLVMDoubleTypeInContext(e->c);
-	return LLVMIntTypeInContext(e->c, (unsigned)bits_of(t));
+	if (t == TSR_BOOL) return LLVMInt1TypeInContext(g->c);
+	if (t == TSR_F32) return LLVMFloatTypeInContext(g->c);
+	if (t == TSR_F64) return LLVMDoubleTypeInContext(g->c);
+	return LLVMIntTypeInContext(g->c, (unsigned)bits_of(t));
 }
 
 LLVMTypeRef type_many(LLVMTypeRef t, int lanes)
@@ -55,12 +55,12 @@ static LLVMValueRef constant_splat(LLVMValueRef one, int lanes)
 	return LLVMConstVector(all, (unsigned)lanes);
 }
 
-LLVMValueRef constant_int(const emitter *e, LLVMTypeRef like, uint64_t x)
+LLVMValueRef constant_int(const emitter *g, LLVMTypeRef like, uint64_t x)
 {
 	const LLVMTypeRef one = one_of_type(like);
 	const unsigned width = LLVMGetIntTypeWidth(one);
 
-	(void)e;
+	(void)g;
 	if (width < 64) x &= ((uint64_t)1 << width) - 1;
 	return constant_splat(LLVMConstInt(one, x, 0), lanes_of_type(like));
 }
@@ -70,96 +70,96 @@ LLVMValueRef constant_float(LLVMTypeRef like, double x)
 	return constant_splat(LLVMConstReal(one_of_type(like), x), lanes_of_type(like));
 }
 
-LLVMValueRef i64_of(const emitter *e, int64_t x)
+LLVMValueRef i64_of(const emitter *g, int64_t x)
 {
-	return LLVMConstInt(LLVMInt64TypeInContext(e->c), (uint64_t)x, 0);
+	return LLVMConstInt(LLVMInt64TypeInContext(g->c), (uint64_t)x, 0);
 }
 
-value emit_constant(emitter *e, tsr_dtype t, uint64_t bits)
+value emit_constant(emitter *g, tsr_dtype t, uint64_t bits)
 {
 	const unsigned width = (unsigned)bits_of(t);
-	const LLVMTypeRef whole = LLVMIntTypeInContext(e->c, width);
+	const LLVMTypeRef whole = LLVMIntTypeInContext(g->c, width);
 
-	if (t == TSR_BOOL) return (value){LLVMConstInt(type_one(e, t), bits != 0, 0), NULL};
+	if (t == TSR_BOOL) return (value){LLVMConstInt(type_one(g, t), bits != 0, 0), NULL};
 	const LLVMValueRef x = LLVMConstInt(whole, bits, 0);
-	return (value){is_float(t) ? LLVMConstBitCast(x, type_one(e, t)) : x, NULL};
+	return (value){is_float(t) ? LLVMConstBitCast(x, type_one(g, t)) : x, NULL};
 }
 
-LLVMValueRef splat(emitter *e, LLVMValueRef x, int lanes)
+LLVMValueRef splat(emitter *g, LLVMValueRef x, int lanes)
 {
 	if (!x || !lanes || llvm_is_vector(x)) return x;
 	if (LLVMIsConstant(x)) return constant_splat(x, lanes);
 	const LLVMTypeRef t = LLVMVectorType(LLVMTypeOf(x), (unsigned)lanes);
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	const LLVMValueRef one =
-		LLVMBuildInsertElement(e->b, LLVMGetPoison(t), x, LLVMConstInt(i32, 0, 0), "");
-	return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(t),
+		LLVMBuildInsertElement(g->b, LLVMGetPoison(t), x, LLVMConstInt(i32, 0, 0), "");
+	return LLVMBuildShuffleVector(g->b, one, LLVMGetPoison(t),
 	                              LLVMConstNull(LLVMVectorType(i32, (unsigned)lanes)), "");
 }
 
-value splat_value(emitter *e, value x, int lanes)
+value splat_value(emitter *g, value x, int lanes)
 {
-	return (value){splat(e, x.v, lanes), splat(e, x.im, lanes)};
+	return (value){splat(g, x.v, lanes), splat(g, x.im, lanes)};
 }
 
-LLVMValueRef counting(emitter *e, LLVMTypeRef one, int lanes, int64_t step)
+LLVMValueRef counting(emitter *g, LLVMTypeRef one, int lanes, int64_t step)
 {
 	LLVMValueRef all[MOST_LANES];
 
-	(void)e;
+	(void)g;
 	for (int i = 0; i < lanes; i++) all[i] = LLVMConstInt(one, (uint64_t)i * (uint64_t)step, 0);
 	return LLVMConstVector(all, (unsigned)lanes);
 }
 
-LLVMValueRef intrinsic(emitter *e, const char *name, LLVMValueRef *args, int nargs)
+LLVMValueRef intrinsic(emitter *g, const char *name, LLVMValueRef *args, int nargs)
 {
 	const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
 	LLVMTypeRef of = LLVMTypeOf(args[0]);
-	const LLVMValueRef fn = LLVMGetIntrinsicDeclaration(e->m, id, &of, 1);
+	const LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->m, id, &of, 1);
 
-	return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, (unsigned)nargs, "");
+	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, (unsigned)nargs, "");
 }
 
-LLVMValueRef lanes_from(emitter *e, LLVMValueRef x, int first, int step, int n)
+LLVMValueRef lanes_from(emitter *g, LLVMValueRef x, int first, int step, int n)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	LLVMValueRef at[MOST_LANES];
 
 	for (int i = 0; i < n; i++)
 		at[i] = LLVMConstInt(i32, (unsigned long long)(first + i * step), 0);
-	return LLVMBuildShuffleVector(e->b, x, LLVMGetPoison(LLVMTypeOf(x)),
+	return LLVMBuildShuffleVector(g->b, x, LLVMGetPoison(LLVMTypeOf(x)),
 	                              LLVMConstVector(at, (unsigned)n), "");
 }
 
-LLVMValueRef choose(emitter *e, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef choose(emitter *g, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b)
 {
-	return LLVMBuildSelect(e->b, condition, a, b, "");
+	return LLVMBuildSelect(g->b, condition, a, b, "");
 }
 
-value choose_value(emitter *e, LLVMValueRef condition, value a, value b)
+value choose_value(emitter *g, LLVMValueRef condition, value a, value b)
 {
-	return (value){choose(e, condition, a.v, b.v),
-	               a.im ? choose(e, condition, a.im, b.im) : NULL};
+	return (value){choose(g, condition, a.v, b.v),
+	               a.im ? choose(g, condition, a.im, b.im) : NULL};
 }
 
-LLVMValueRef any_lane(emitter *e, LLVMValueRef mask)
+LLVMValueRef any_lane(emitter *g, LLVMValueRef mask)
 {
-	const LLVMTypeRef bits = LLVMIntTypeInContext(e->c, LLVMGetVectorSize(LLVMTypeOf(mask)));
+	const LLVMTypeRef bits = LLVMIntTypeInContext(g->c, LLVMGetVectorSize(LLVMTypeOf(mask)));
 
-	return LLVMBuildICmp(e->b, LLVMIntNE, LLVMBuildBitCast(e->b, mask, bits, ""),
+	return LLVMBuildICmp(g->b, LLVMIntNE, LLVMBuildBitCast(g->b, mask, bits, ""),
 	                     LLVMConstInt(bits, 0, 0), "");
 }
 
-LLVMValueRef mask_first(const emitter *e, int n, int lanes)
+LLVMValueRef mask_first(const emitter *g, int n, int lanes)
 {
 	bool on[MOST_LANES];
 
 	for (int i = 0; i < lanes; i++) on[i] = i < n;
-	return n < lanes ? llvm_lanes(e->c, on, lanes) : NULL;
+	return n < lanes ? llvm_lanes(g->c, on, lanes) : NULL;
 }
 
-LLVMValueRef both_masks(emitter *e, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef both_masks(emitter *g, LLVMValueRef a, LLVMValueRef b)
 {
 	if (!a || !b) return a ? a : b;
-	return LLVMBuildAnd(e->b, a, b, "");
+	return LLVMBuildAnd(g->b, a, b, "");
 }
