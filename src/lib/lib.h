@@ -24,9 +24,9 @@ typedef struct operands {
 	int n;
 	tsr *x[3];
 } operands;
-/* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return
- * o->poison */
-bool operands_prepare(operands *o, const char *where, const char *op, const tsr_arg *args, int n,
+/* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return `poison`
+ * of the operands */
+bool operands_prepare(operands *, const char *where, const char *op, const tsr_arg *args, int n,
                       promotion);
 tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* the result is not weak */
 /* x as an operand beside others, of which one is not weak if the elements are not */
@@ -42,9 +42,12 @@ void shape_text(str *, const int64_t *dims, int ndim);
 
 /* A dims record from a user: how many, and the entries. Whoever takes one looks with dims_ok first.
  */
-static inline bool dims_given(const tsr_dims *d) { return d->d[0] != 0; }
-static inline int dims_count(const tsr_dims *d) { return dims_given(d) ? (int)d->d[0] - 1 : 0; }
-static inline const int64_t *dims_of(const tsr_dims *d) { return d->d + 1; }
+static inline bool dims_given(const tsr_dims *dims) { return dims->d[0] != 0; }
+static inline int dims_count(const tsr_dims *dims)
+{
+	return dims_given(dims) ? (int)dims->d[0] - 1 : 0;
+}
+static inline const int64_t *dims_of(const tsr_dims *dims) { return dims->d + 1; }
 /* is it a record at all, and given where it must be? false: error that names the op and `what` */
 bool dims_ok(tsr_ctx *, const char *where, const char *op, const char *what, const tsr_dims *,
              bool needed);

@@ -11,7 +11,7 @@
 
 typedef uint64_t axis_set; /* of entries of an axis table */
 static inline axis_set axis_bit(int64_t entry) { return (axis_set)1 << entry; }
-static inline bool has_axis(axis_set s, int entry) { return entry >= 0 && s >> entry & 1; }
+static inline bool has_axis(axis_set set, int entry) { return entry >= 0 && set >> entry & 1; }
 static inline axis_set axes_below(int n) { return n < MAX_AXES ? axis_bit(n) - 1 : ~(axis_set)0; }
 
 /* ---- type.c */

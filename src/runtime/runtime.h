@@ -95,12 +95,12 @@ typedef struct array {
 } array;
 /* takes no reference to buffers: the caller fills shard[]. NULL: error recorded */
 array *array_make(tsr_ctx *, const type *, const sharding *, bool committed);
-static inline array *array_retain(array *a)
+static inline array *array_retain(array *array)
 {
-	counted_retain(a);
-	return a;
+	counted_retain(array);
+	return array;
 }
-static inline void array_release(array *a) { counted_release(a); }
+static inline void array_release(array *array) { counted_release(array); }
 /* gives up its shards; text: "was donated to ...". false: no memory, and nothing happened */
 bool array_donate(array *, const char *text);
 bool array_is_here(const array *, int64_t k); /* device k's shard belongs to this process */

@@ -59,7 +59,7 @@ array *
 handle_array(const char *where,
              const tsr *); /* of a checked handle; traced: error that names cond and while, NULL */
 tsr *handle_of_array(tsr_ctx *, array *); /* consumes the reference; NULL gives poison */
-ints ints_of(const int64_t *v, int n);
+ints ints_of(const int64_t *entries, int n);
 
 /* ---- eager.c: a program of one equation, cached by primitive, parameters and operand types */
 /* outside a trace, where all operands are arrays. false: recorded */
@@ -312,7 +312,7 @@ void results_into(const call_site *, arena *scratch, bool ok, const tsr_out *out
 tsr *result_alone(const call_site *, const char *call, bool ok, const results *);
 /* a call whose last results are residuals, which go into *l with the linear fn */
 void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, const tsr_arg *,
-                 size_t n, tsr_linear *l);
+                 size_t n, tsr_linear *linear);
 
 /* ---- donate.c: arguments that a call gives up */
 bool donate_read(base *, const char *where, const tsr_dims *donate, uint32_t *args);

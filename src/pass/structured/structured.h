@@ -15,14 +15,14 @@ bool check_type(build *, const eqn *, const char *what, const type *, const type
 static inline const type *either(const type *a, const type *b) { return a->weak ? b : a; }
 
 /* ---- blocks of a run: lists of n blocks a value, one a device */
-static inline void blocks_retain(const run_args *a, block *const *from, block **to, int64_t n)
+static inline void blocks_retain(const run_args *run, block *const *from, block **to, int64_t n)
 {
-	for (int64_t i = 0; i < n; i++) to[i] = from[i] ? a->on->retain(from[i]) : NULL;
+	for (int64_t i = 0; i < n; i++) to[i] = from[i] ? run->on->retain(from[i]) : NULL;
 }
-static inline void blocks_release(const run_args *a, block **of, int64_t n)
+static inline void blocks_release(const run_args *run, block **of, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
-		a->on->release(of[i]);
+		run->on->release(of[i]);
 		of[i] = NULL;
 	}
 }

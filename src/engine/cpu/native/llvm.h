@@ -21,11 +21,12 @@
 #endif
 
 /* a constant mask of n lanes: on[i] for lane i */
-static inline LLVMValueRef llvm_lanes(LLVMContextRef c, const bool *on, int n)
+static inline LLVMValueRef llvm_lanes(LLVMContextRef context, const bool *on, int n)
 {
 	LLVMValueRef bits[64];
 
-	for (int i = 0; i < n; i++) bits[i] = LLVMConstInt(LLVMInt1TypeInContext(c), on[i], 0);
+	for (int i = 0; i < n; i++)
+		bits[i] = LLVMConstInt(LLVMInt1TypeInContext(context), on[i], 0);
 	return LLVMConstVector(bits, (unsigned)n);
 }
 
@@ -47,9 +48,9 @@ static inline void llvm_note(LLVMValueRef fn, const char *name, const char *text
 	                                                  text, (unsigned)__builtin_strlen(text)));
 }
 
-static inline bool llvm_is_vector(LLVMValueRef v)
+static inline bool llvm_is_vector(LLVMValueRef value)
 {
-	return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
 }
 
 #endif

@@ -16,33 +16,34 @@ typedef struct pool {
 } pool;
 
 /* zeros, aligned to 16 bytes. NULL: no memory */
-static inline void *pool_take(pool *p, size_t n, size_t size)
+static inline void *pool_take(pool *from, size_t n, size_t size)
 {
 	if (size && n > (SIZE_MAX / 2) / size) return NULL;
 	const size_t bytes = (n * size + 16) / 16 * 16;
-	if (bytes > p->left) {
+	if (bytes > from->left) {
 		const size_t room = bytes > 16384 ? bytes : 16384;
 		pool_block *b = calloc(1, sizeof *b + room);
 		if (!b) return NULL;
-		b->next = p->blocks;
-		p->blocks = b;
-		p->at = b->bytes;
-		p->left = room;
+		b->next = from->blocks;
+		from->blocks = b;
+		from->at = b->bytes;
+		from->left = room;
 	}
-	void *out = p->at;
-	p->at += bytes;
-	p->left -= bytes;
+	void *out = from->at;
+	from->at += bytes;
+	from->left -= bytes;
 	return out;
 }
 
-static inline void pool_free(pool *p)
+static inline void pool_free(pool *pool)
 {
-	while (p->blocks) {
-		pool_block *next = p->blocks->next;
-		free(p->blocks);
-		p->blocks = next;
+	while (pool->blocks) {
+		pool_block *next = pool->blocks->next;
+		free(pool->blocks);
+		pool->blocks = next;
 	}
-	*p = (pool){0};
+	pool->at = NULL;
+	pool->left = 0;
 }
 
 #endif
