@@ -61,14 +61,14 @@ static int32_t home_of(const kernel *k, const kvar *args, int n)
 
 /* ---- nodes */
 
-typedef struct wanted {
+typedef struct wanted_node {
 	const kernel *k;
 	const knode *node;
-} wanted;
+} wanted_node;
 
 static bool same_node(const void *entry, const void *key)
 {
-	const wanted *w = key;
+	const wanted_node *w = key;
 	const knode *a = &w->k->nodes[(uintptr_t)entry], *b = w->node;
 
 	if (a->op != b->op || a->dtype != b->dtype || a->bits != b->bits || a->nargs != b->nargs)
@@ -134,7 +134,7 @@ kvar k_node(kernel *k, kop op, tsr_dtype dtype, const kvar *args, int nargs, uin
 		if (!args[i].id) return (kvar){0};
 	node.region = op == K_CONST ? 0 : home_of(k, args, nargs);
 	const uint64_t hash = node_hash(&node);
-	const void *found = table_find(&k->work->nodes, hash, same_node, &(wanted){k, &node});
+	const void *found = table_find(&k->work->nodes, hash, same_node, &(wanted_node){k, &node});
 	if (found) return (kvar){(int32_t)(uintptr_t)found};
 	const kvar v = append(k, &node);
 	if (v.id && !table_add(&k->work->nodes, hash, (void *)(uintptr_t)v.id))

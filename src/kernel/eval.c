@@ -96,7 +96,7 @@ static kscalar yielded(const reducing *r, int which)
 }
 
 /* lane = fma(a, b, lane); of a complex number by parts: re + ar br - ai bi, im + ar bi + ai br */
-static kscalar fused(tsr_dtype t, kscalar a, kscalar b, kscalar s)
+static kscalar fused_step(tsr_dtype t, kscalar a, kscalar b, kscalar s)
 {
 	switch (t) {
 	case TSR_F32: s.f32 = fmaf(a.f32, b.f32, s.f32); break;
@@ -112,7 +112,7 @@ static kscalar fused(tsr_dtype t, kscalar a, kscalar b, kscalar s)
 	return s;
 }
 
-static kscalar join(const reducing *r, kscalar a, kscalar b)
+static kscalar reduce_join(const reducing *r, kscalar a, kscalar b)
 {
 	return scalar_join(r->kind == KR_DOT ? KR_SUM : r->kind, r->node->dtype, a, b);
 }
@@ -130,16 +130,16 @@ static kscalar block_of(const reducing *r, int64_t first)
 		run_element(r, first + i);
 		const kscalar a = yielded(r, 0);
 		if (r->kind == KR_DOT)
-			*to = fused(r->node->dtype, a, yielded(r, 1), *to);
+			*to = fused_step(r->node->dtype, a, yielded(r, 1), *to);
 		else if (i >= SUM_LANES)
-			*to = join(r, *to, a);
+			*to = reduce_join(r, *to, a);
 		else
-			*to = r->kind == KR_SUM ? join(r, zero, a) : a;
+			*to = r->kind == KR_SUM ? reduce_join(r, zero, a) : a;
 	}
 	if (r->kind == KR_DOT) lanes = SUM_LANES;
 	for (int step = 1; step < lanes; step *= 2)
 		for (int i = 0; i + step < lanes; i += 2 * step)
-			lane[i] = join(r, lane[i], lane[i + step]);
+			lane[i] = reduce_join(r, lane[i], lane[i + step]);
 	return lane[0];
 }
 
@@ -153,7 +153,7 @@ static kscalar tree(const reducing *r, int64_t first, int64_t size)
 	if (size == 1) return block_of(r, first * SUM_BLOCK);
 	const kscalar left = tree(r, first, size / 2);
 	if (first + size / 2 >= r->nblocks && r->kind != KR_DOT) return left;
-	return join(r, left, tree(r, first + size / 2, size / 2));
+	return reduce_join(r, left, tree(r, first + size / 2, size / 2));
 }
 
 /* the best so far gives way to what is strictly better and to a NaN; a NaN gives way to nothing */

@@ -77,7 +77,7 @@ kvar k_complex(kernel *k, kvar re, kvar im)
 	return k_node(k, K_COMPLEX, dtype, (kvar[]){re, im}, 2, 0);
 }
 
-static kvar part(kernel *k, kop op, kvar z)
+static kvar complex_part(kernel *k, kop op, kvar z)
 {
 	const knode *n = node_of(k, z);
 
@@ -96,8 +96,8 @@ static kvar complex_product(kernel *k, kvar a, kvar b, kvar c, kvar d)
 
 static kvar complex_binary(kernel *k, kop op, kvar z, kvar w)
 {
-	const kvar a = part(k, K_RE, z), b = part(k, K_IM, z);
-	const kvar c = part(k, K_RE, w), d = part(k, K_IM, w);
+	const kvar a = complex_part(k, K_RE, z), b = complex_part(k, K_IM, z);
+	const kvar c = complex_part(k, K_RE, w), d = complex_part(k, K_IM, w);
 
 	if (op == K_MUL) return complex_product(k, a, b, c, d);
 	const kvar re = k_binary(k, op, a, c), im = k_binary(k, op, b, d);
@@ -109,15 +109,16 @@ static kvar complex_binary(kernel *k, kop op, kvar z, kvar w)
 
 kvar k_unary(kernel *k, kop op, kvar a)
 {
-	if (op == K_RE || op == K_IM) return part(k, op, a);
+	if (op == K_RE || op == K_IM) return complex_part(k, op, a);
 	if (!a.id || !is_complex(k, a)) return op_make(k, op, k_dtype(k, a), &a, 1, 0);
-	return k_complex(k, k_unary(k, op, part(k, K_RE, a)), k_unary(k, op, part(k, K_IM, a)));
+	return k_complex(k, k_unary(k, op, complex_part(k, K_RE, a)),
+	                 k_unary(k, op, complex_part(k, K_IM, a)));
 }
 
 static kvar complex_convert(kernel *k, kvar a, tsr_dtype to)
 {
 	const tsr_dtype real = dtype_real(to);
-	const kvar re = part(k, K_RE, a), im = part(k, K_IM, a);
+	const kvar re = complex_part(k, K_RE, a), im = complex_part(k, K_IM, a);
 
 	if (to == TSR_BOOL) return k_binary(k, K_OR, k_convert(k, re, to), k_convert(k, im, to));
 	if (dtype_kind(to) != KIND_COMPLEX) return k_convert(k, re, to);
@@ -215,9 +216,11 @@ kvar k_select(kernel *k, kvar condition, kvar if_true, kvar if_false)
 	if (is_known(k, condition, &known)) return known ? if_true : if_false;
 	if (if_true.id == if_false.id) return if_true;
 	if (is_complex(k, if_true))
-		return k_complex(
-			k, k_select(k, condition, part(k, K_RE, if_true), part(k, K_RE, if_false)),
-			k_select(k, condition, part(k, K_IM, if_true), part(k, K_IM, if_false)));
+		return k_complex(k,
+		                 k_select(k, condition, complex_part(k, K_RE, if_true),
+		                          complex_part(k, K_RE, if_false)),
+		                 k_select(k, condition, complex_part(k, K_IM, if_true),
+		                          complex_part(k, K_IM, if_false)));
 	return op_make(k, K_SELECT, k_dtype(k, if_true), (kvar[]){condition, if_true, if_false}, 3,
 	               0);
 }

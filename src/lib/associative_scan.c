@@ -88,7 +88,7 @@ static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 	return alive(r.leaf, r.n);
 }
 
-static tsr *join(const assoc *s, tsr *const *x, int n, int64_t dim)
+static tsr *assoc_join(const assoc *s, tsr *const *x, int n, int64_t dim)
 {
 	return bind(s->ctx, s->where, &tsr__prim_concatenate, &(dim_params){dim}, x, n);
 }
@@ -120,13 +120,13 @@ static tsr *interleave(const assoc *s, tsr *a, tsr *b)
 	x[0] = reshape_to(s->ctx, s->where, *head, dims, u->ndim + 1);
 	x[1] = reshape_to(s->ctx, s->where, b, dims, u->ndim + 1);
 	if (!alive(x, 2)) return poison_of(s->ctx);
-	tsr *both = join(s, x, 2, s->dim + 1);
+	tsr *both = assoc_join(s, x, 2, s->dim + 1);
 	for (int d = 0; d < u->ndim; d++) dims[d] = u->dims[d];
 	dims[s->dim] = 2 * pairs;
 	x[0] = reshape_to(s->ctx, s->where, both, dims, u->ndim);
 	if (!tail || handle_is_poison(x[0])) return x[0];
 	x[1] = *tail;
-	return join(s, x, 2, s->dim);
+	return assoc_join(s, x, 2, s->dim);
 }
 
 /* the scan of x, n elements long */
@@ -145,7 +145,8 @@ static bool scan(const assoc *s, tsr **x, int64_t n, tsr ***out)
 		    !combine(s, a, b, &even))
 			return false;
 		for (int i = 0; i < s->n; i++)
-			if (even[i]) even[i] = join(s, (tsr *[]){first[i], even[i]}, 2, s->dim);
+			if (even[i])
+				even[i] = assoc_join(s, (tsr *[]){first[i], even[i]}, 2, s->dim);
 	}
 	if (!alive(even, s->n) || !(*out = arena_array(s->scratch, (size_t)s->n + 1, sizeof **out)))
 		return false;

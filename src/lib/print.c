@@ -32,7 +32,7 @@ static bool put_array(str *out, const array *a, const text_options *o)
 	return ok && !out->lost;
 }
 
-static void put_type(str *out, const tsr_ctx *ctx, const type *t)
+static void put_array_type(str *out, const tsr_ctx *ctx, const type *t)
 {
 	int n;
 	const axis *axes = trace_axes(ctx, &n);
@@ -53,9 +53,9 @@ static void put_handle(str *out, const tsr *x, const text_options *o)
 	const tsr_ctx *ctx = handles_of(x)->ctx;
 
 	if (handle_slot_of(x)->kind == HANDLE_TRACED) {
-		put_type(out, ctx, handle_type(x));
+		put_array_type(out, ctx, handle_type(x));
 	} else if (!put_array(out, handle_slot_of(x)->payload, o) && !out->lost) {
-		put_type(out, ctx, handle_type(x));
+		put_array_type(out, ctx, handle_type(x));
 		str_put(out, " (not all of it is here)");
 	}
 }
@@ -102,7 +102,7 @@ const char *tsr_type_text(const tsr *x)
 	if (no) return no;
 	tsr_ctx *ctx = handles_of(x)->ctx;
 	str s = {.base = &ctx->base};
-	put_type(&s, ctx, handle_type(x));
+	put_array_type(&s, ctx, handle_type(x));
 	return scope_text(ctx, &s);
 }
 

@@ -84,15 +84,15 @@ int crew_find(const crew *t, int64_t position)
 
 /* ---- equal ones are one pointer */
 
-typedef struct wanted {
+typedef struct wanted_instances {
 	const crew *crew;
 	const int *of;
-} wanted;
+} wanted_instances;
 
 static bool same_instances(const void *entry, const void *key)
 {
 	const instances *known = entry;
-	const wanted *want = key;
+	const wanted_instances *want = key;
 
 	return memcmp(known->of, want->of, (size_t)want->crew->n * sizeof *want->of) == 0;
 }
@@ -101,7 +101,7 @@ static const instances *intern(crew *t, int n, const int *of, const int *first)
 {
 	const size_t bytes = (size_t)t->n * sizeof *of;
 	const uint64_t hash = hash_bytes(of, bytes, 0);
-	instances *known = table_find(&t->known, hash, same_instances, &(wanted){t, of});
+	instances *known = table_find(&t->known, hash, same_instances, &(wanted_instances){t, of});
 
 	if (known) return known;
 	if (!(known = arena_alloc(t->arena, sizeof *known))) return NULL;
@@ -111,7 +111,7 @@ static const instances *intern(crew *t, int n, const int *of, const int *first)
 }
 
 /* the place of device k's key. slot: a power of two of places, each 0 or 1 + a first device */
-static int *place_of(int *slot, size_t places, const uint64_t *key, const int *first, int k)
+static int *slot_of(int *slot, size_t places, const uint64_t *key, const int *first, int k)
 {
 	size_t i = hash_u64(key[k], 0) & (places - 1);
 
@@ -129,7 +129,7 @@ const instances *instances_by(crew *t, const uint64_t *key)
 	if (!of) return NULL;
 	int *first = of + t->n, *slot = first + t->n;
 	for (int k = 0; k < t->n; k++) {
-		int *at = place_of(slot, places, key, first, k);
+		int *at = slot_of(slot, places, key, first, k);
 		if (!*at) {
 			first[n++] = k;
 			*at = n;
@@ -150,7 +150,7 @@ static bool same_join(const void *entry, const void *key)
 	return known->a == want->a && known->b == want->b;
 }
 
-static const instances *join(crew *t, const instances *a, const instances *b)
+static const instances *join_anew(crew *t, const instances *a, const instances *b)
 {
 	uint64_t *key = mem_array(arena_base(t->arena), (size_t)t->n, sizeof *key);
 
@@ -170,7 +170,7 @@ const instances *instances_join(crew *t, const instances *a, const instances *b)
 	if (known) return known->of;
 	joined *made = arena_alloc(t->arena, sizeof *made);
 	if (!made) return NULL;
-	*made = (joined){a, b, join(t, a, b)};
+	*made = (joined){a, b, join_anew(t, a, b)};
 	return made->of && table_add(&t->joins, hash, made) ? made->of : NULL;
 }
 

@@ -60,7 +60,7 @@ static program *partitioned(const program *p, const char *where)
 	return made;
 }
 
-static program *fused(const program *p, const char *where)
+static program *fused_alone(const program *p, const char *where)
 {
 	program *flat = pass_inline(p), *few = flat ? pass_simplify(flat) : NULL,
 		*made = few ? pass_fuse(few) : NULL;
@@ -95,7 +95,7 @@ const pass_info all_passes[] = {
 	{"all", 'f', "strong, inline, unroll, simplify, partition, simplify: what the engine gets",
 	 final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
-	{"fuse", 'k', "equations in calls, each of which is one kernel", fused},
+	{"fuse", 'k', "equations in calls, each of which is one kernel", fused_alone},
 	{0},
 };
 

@@ -26,10 +26,10 @@
  * enter the other one as inputs, each once. */
 #include "pass/pass.h"
 
-typedef struct residual {
+typedef struct split_residual {
 	int32_t known; /* variable of the known half */
 	var unknown;
-} residual;
+} split_residual;
 
 typedef struct split {
 	const program *from;
@@ -45,14 +45,14 @@ typedef struct split {
 
 static bool same_residual(const void *entry, const void *key)
 {
-	return ((const residual *)entry)->known == *(const int32_t *)key;
+	return ((const split_residual *)entry)->known == *(const int32_t *)key;
 }
 
-static bool new_residual(split *s, var v, residual *r)
+static bool new_residual(split *s, var v, split_residual *r)
 {
 	base *bs = build_base(s->known.to);
 
-	*r = (residual){v.id, build_input(s->unknown.to, build_type(s->known.to, v))};
+	*r = (split_residual){v.id, build_input(s->unknown.to, build_type(s->known.to, v))};
 	if (!r->unknown.id || !mem_room(bs, (void **)&s->list, s->n, &s->cap, sizeof *s->list))
 		return false;
 	s->list[s->n++] = v;
@@ -66,10 +66,10 @@ static var carry(split *s, var v)
 
 	if (is_zero(v)) return v;
 	if (literal) return build_literal_as(to, build_type(s->known.to, v), literal);
-	const residual *known =
+	const split_residual *known =
 		table_find(&s->residuals, hash_u64((uint64_t)v.id, 0), same_residual, &v.id);
 	if (known) return known->unknown;
-	residual *r = arena_alloc(build_arena(to), sizeof *r);
+	split_residual *r = arena_alloc(build_arena(to), sizeof *r);
 	if (r && new_residual(s, v, r)) return r->unknown;
 	build_fail(to);
 	return (var){0};

@@ -51,7 +51,7 @@ static bool strong_eqn(value_map *v, const eqn *e)
 	       values_set(v, e, out);
 }
 
-static bool walk(value_map *v)
+static bool strong_equations(value_map *v)
 {
 	const program *p = v->from;
 
@@ -64,11 +64,11 @@ static bool walk(value_map *v)
 	return true;
 }
 
-static program *make(const program *p)
+static program *strong_program(const program *p)
 {
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	value_map v;
-	const bool ok = b && values_init(&v, p, b) && literals(&v) && walk(&v);
+	const bool ok = b && values_init(&v, p, b) && literals(&v) && strong_equations(&v);
 	const var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
 
 	if (out) return build_end(b, out, p->nout);
@@ -86,7 +86,7 @@ static program *strong(void *user, const program *p)
 		program_retain(p);
 		return (program *)(uintptr_t)p;
 	}
-	if (memo_begin(&m, "strong", p, NULL, 0, NULL, 0)) m.to[0] = make(p);
+	if (memo_begin(&m, "strong", p, NULL, 0, NULL, 0)) m.to[0] = strong_program(p);
 	return memo_end(&m);
 }
 

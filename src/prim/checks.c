@@ -11,7 +11,7 @@ const char *words_of(build *b, str *s)
 	return text ? text : "?";
 }
 
-static void put_type(str *s, const type *t)
+static void put_operand_type(str *s, const type *t)
 {
 	str_printf(s, "%s[", tsr_dtype_name(t->dtype));
 	str_dims(s, t->dims, t->ndim);
@@ -26,7 +26,7 @@ const char *types_words(build *b, const type *const *t, int n)
 
 	for (int i = 0; i < n; i++) {
 		str_put(&s, i == 0 ? "" : i == n - 1 ? " and " : ", ");
-		put_type(&s, t[i]);
+		put_operand_type(&s, t[i]);
 	}
 	return words_of(b, &s);
 }

@@ -179,10 +179,10 @@ static c128 fma_c128(c128 a, c128 b, c128 sum)
 	return __builtin_complex(re, fma(cimag(a), creal(b), fma(creal(a), cimag(b), cimag(sum))));
 }
 
-typedef struct walks {
+typedef struct dot_walks {
 	cursor batch_a, batch_b, free_a, free_b, sum_a, sum_b;
 	int64_t nbatch, na, nb, count;
-} walks;
+} dot_walks;
 
 static void walk_free(cursor *c, int64_t *n, const type *t, const ints *batch, const ints *contract)
 {
@@ -207,7 +207,7 @@ static void walk_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in
 }
 
 /* of a result that has elements: then only the contracted dims may be empty */
-static void walks_make(walks *w, const eqn *e, const type *const *in)
+static void dot_walks_make(dot_walks *w, const eqn *e, const type *const *in)
 {
 	const dot_params *p = params_of(e);
 
@@ -246,7 +246,7 @@ static void put_sum(const eval_args *args, int64_t at, tsr_dtype dtype, const vo
 		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
 		return count ? tree_##suffix_##_end(&t) : 0; \
 	} \
-	static void dot_##suffix_(const eval_args *args, walks *w) \
+	static void dot_##suffix_(const eval_args *args, dot_walks *w) \
 	{ \
 		int64_t at = 0; \
 		for (int64_t g = 0; g < w->nbatch; g++) { \
@@ -276,10 +276,10 @@ DEFINE_DOT(c128, c128, TSR_C128, fma_c128)
 
 static void dot_general_eval(const eval_args *args)
 {
-	walks w;
+	dot_walks w;
 
 	if (!args->out[0]->size) return;
-	walks_make(&w, args->eqn, args->in);
+	dot_walks_make(&w, args->eqn, args->in);
 	switch (dot_sum_dtype(args->in[0]->dtype, args->out[0]->dtype)) {
 	case TSR_F32: dot_f32(args, &w); break;
 	case TSR_F64: dot_f64(args, &w); break;

@@ -38,27 +38,27 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 }
 
 /* the dims of the operand or of the result, from the major end */
-typedef struct side {
+typedef struct reshape_side {
 	const type *t;
 	int value, dim;
 	int64_t left; /* of this dim, that has no factor yet */
-} side;
+} reshape_side;
 
-static void side_step(side *s)
+static void side_step(reshape_side *s)
 {
 	while (s->left == 1 && s->dim < s->t->ndim)
 		if (++s->dim < s->t->ndim) s->left = s->t->dims[s->dim];
 }
 
-static side side_begin(const type *t, int value)
+static reshape_side side_begin(const type *t, int value)
 {
-	side s = {t, value, -1, 1};
+	reshape_side s = {t, value, -1, 1};
 
 	side_step(&s);
 	return s;
 }
 
-static void side_rest_whole(side *s, factors *f)
+static void side_rest_whole(reshape_side *s, factors *f)
 {
 	for (; s->dim < s->t->ndim; s->left = 1, side_step(s))
 		factor_whole(f, s->value, s->dim, s->left);
@@ -83,7 +83,7 @@ static int64_t gcd(int64_t a, int64_t b)
  * f32[2,3] -> f32[3,2] nothing is common: both must be whole. */
 static void reshape_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	side x = side_begin(in[0], 0), y = side_begin(out[0], e->nin);
+	reshape_side x = side_begin(in[0], 0), y = side_begin(out[0], e->nin);
 
 	while (in[0]->size && x.dim < in[0]->ndim && y.dim < out[0]->ndim) {
 		const int64_t common = gcd(x.left, y.left);

@@ -41,14 +41,14 @@ static void factors_reduce(const eqn *e, const type *const *in, const type *cons
 
 /* ---- eval: for each kept index, one walk over the reduced ones */
 
-typedef struct walks {
+typedef struct reduce_walks {
 	cursor kept, reduced;
 	int64_t results, count;    /* results, and elements of each */
-} walks;
+} reduce_walks;
 
-static walks walks_make(const eval_args *args)
+static reduce_walks reduce_walks_make(const eval_args *args)
 {
-	walks w = {.results = args->out[0]->size, .count = 1};
+	reduce_walks w = {.results = args->out[0]->size, .count = 1};
 	const type *x = args->in[0];
 
 	for (int d = 0; w.results && d < x->ndim; d++) {
@@ -81,7 +81,7 @@ static walks walks_make(const eval_args *args)
 	static void name_(const eval_args *args) \
 	{ \
 		const tsr_dtype dtype = args->in[0]->dtype; \
-		walks w = walks_make(args); \
+		reduce_walks w = reduce_walks_make(args); \
 		for (int64_t i = 0; i < w.results; i++) { \
 			cursor c = w.reduced; \
 			c.at = w.kept.at; \

@@ -7,22 +7,22 @@
  * literals. */
 #include "program/build.h"
 
-typedef struct frame {
+typedef struct live_frame {
 	int32_t eqn;
 	int next;                  /* operand to look at */
-} frame;
+} live_frame;
 
-typedef struct walk {
+typedef struct live_walk {
 	const build *b;
 	int32_t *producer;         /* of each variable: 1 + its equation, 0: none */
 	bool *seen;                /* equations */
 	int32_t *order;            /* the equations that stay */
 	size_t n;
-	frame *stack;
+	live_frame *stack;
 	size_t depth;
-} walk;
+} live_walk;
 
-static bool walk_init(walk *w, const build *b, arena *scratch)
+static bool walk_init(live_walk *w, const build *b, arena *scratch)
 {
 	w->b = b;
 	w->producer = arena_array(scratch, b->nvars, sizeof *w->producer);
@@ -36,18 +36,18 @@ static bool walk_init(walk *w, const build *b, arena *scratch)
 	return true;
 }
 
-static void enter(walk *w, int32_t producer)
+static void enter(live_walk *w, int32_t producer)
 {
 	if (!producer || w->seen[producer - 1]) return;
 	w->seen[producer - 1] = true;
-	w->stack[w->depth++] = (frame){producer - 1, 0};
+	w->stack[w->depth++] = (live_frame){producer - 1, 0};
 }
 
-static void visit(walk *w, int32_t producer)
+static void visit(live_walk *w, int32_t producer)
 {
 	enter(w, producer);
 	while (w->depth) {
-		frame *top = &w->stack[w->depth - 1];
+		live_frame *top = &w->stack[w->depth - 1];
 		const eqn *e = &w->b->eqns[top->eqn];
 		if (top->next < e->nin) {
 			enter(w, w->producer[e->in[top->next++].id]);
@@ -58,7 +58,7 @@ static void visit(walk *w, int32_t producer)
 	}
 }
 
-static void walk_all(walk *w, const var *out, int nout)
+static void walk_all(live_walk *w, const var *out, int nout)
 {
 	const build *b = w->b;
 
@@ -98,7 +98,7 @@ static void look_inside(program *p, const eqn *e)
 }
 
 /* fills in the lists of p; operand lists are rewritten in place */
-static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eqns, var *in,
+static bool fill(program *p, const build *b, const live_walk *w, numbers *to, eqn *eqns, var *in,
                  var *out)
 {
 	for (int i = 0; i < p->nin; i++) define(to, in[i]);
@@ -127,7 +127,8 @@ static bool fill(program *p, const build *b, const walk *w, numbers *to, eqn *eq
 	return true;
 }
 
-static program *finish(const build *b, const walk *w, arena *scratch, const var *result, int nout)
+static program *program_of_live(const build *b, const live_walk *w, arena *scratch,
+                                const var *result, int nout)
 {
 	program *p = arena_alloc(b->arena, sizeof *p);
 	numbers to = {arena_array(scratch, b->nvars, sizeof *to.of), 1};
@@ -153,7 +154,7 @@ program *build_end(build *b, const var *out, int nout)
 	base *bs = b->ir->base;
 	arena *scratch = arena_make(bs);
 	program *p = NULL;
-	walk w = {0};
+	live_walk w = {0};
 	bool ok = scratch;
 
 	for (int i = 0; ok && i < nout; i++)
@@ -162,7 +163,7 @@ program *build_end(build *b, const var *out, int nout)
 			          "result %d of a program is no value", i);
 	if (ok && walk_init(&w, b, scratch)) {
 		walk_all(&w, out, nout);
-		p = finish(b, &w, scratch, out, nout);
+		p = program_of_live(b, &w, scratch, out, nout);
 	}
 	arena_free(scratch);
 	if (!p) arena_free(b->arena);

@@ -6,7 +6,7 @@
  * program from the same arguments: however often rules ask, it works once for each question. */
 #include "program/program.h"
 
-struct made {
+struct memo_entry {
 	const char *pass;
 	const program *from; /* a reference, so that no other program gets its address */
 	program *to[2];
@@ -22,7 +22,7 @@ void memo_open(ir *r)
 
 static void made_free(base *bs, void *entry)
 {
-	struct made *m = entry;
+	struct memo_entry *m = entry;
 
 	program_release(m->from);
 	program_release(m->to[0]);
@@ -37,26 +37,26 @@ void memo_close(ir *r)
 
 static bool same_made(const void *entry, const void *key)
 {
-	const struct made *a = entry, *b = key;
+	const struct memo_entry *a = entry, *b = key;
 
 	return a->pass == b->pass && a->from == b->from && a->nkey == b->nkey &&
 	       memcmp(a->bytes, b->bytes, a->nkey) == 0;
 }
 
-static uint64_t made_hash(const struct made *m)
+static uint64_t made_hash(const struct memo_entry *m)
 {
 	return hash_bytes(m->bytes, m->nkey,
 	                  hash_u64((uint64_t)(uintptr_t)m->from, (uint64_t)(uintptr_t)m->pass));
 }
 
 /* an entry for this question, without an answer; NULL: no memory */
-static struct made *ask(const char *pass, const program *p, const memo_part *part, int n,
-                        size_t ntold)
+static struct memo_entry *ask(const char *pass, const program *p, const memo_part *part, int n,
+                              size_t ntold)
 {
 	size_t nkey = 0, at = 0;
 
 	for (int i = 0; i < n; i++) nkey += part[i].bytes;
-	struct made *m = mem_zalloc(p->ir->base, sizeof *m + nkey + ntold);
+	struct memo_entry *m = mem_zalloc(p->ir->base, sizeof *m + nkey + ntold);
 	if (!m) return NULL;
 	program_retain(p);
 	m->pass = pass;
@@ -70,7 +70,7 @@ static struct made *ask(const char *pass, const program *p, const memo_part *par
 	return m;
 }
 
-static void answer(memo *m, const struct made *known)
+static void answer(memo *m, const struct memo_entry *known)
 {
 	if (known->ntold) memcpy(m->told, known->bytes + known->nkey, known->ntold);
 	for (int i = 0; i < 2; i++) {
@@ -84,8 +84,8 @@ bool memo_begin(memo *m, const char *pass, const program *p, const memo_part *pa
 {
 	*m = (memo){.ir = p->ir, .told = told};
 	memo_open(m->ir);
-	struct made *asked = ask(pass, p, part, n, ntold);
-	const struct made *known =
+	struct memo_entry *asked = ask(pass, p, part, n, ntold);
+	const struct memo_entry *known =
 		asked ? table_find(&m->ir->made, made_hash(asked), same_made, asked) : NULL;
 	m->asked = known ? NULL : asked;
 	if (!known) return asked;
@@ -97,7 +97,7 @@ bool memo_begin(memo *m, const char *pass, const program *p, const memo_part *pa
 /* the answer, into the entry */
 static bool remember(const memo *m)
 {
-	struct made *known = m->asked;
+	struct memo_entry *known = m->asked;
 
 	if (known->ntold) memcpy(known->bytes + known->nkey, m->told, known->ntold);
 	for (int i = 0; i < 2; i++) {

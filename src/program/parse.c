@@ -6,14 +6,14 @@
 #include "program/text.h"
 
 /* one program being read */
-typedef struct part {
+typedef struct parsing {
 	reader *r;
 	build *b;
 	const axis *axes;
 	int naxes;
 	table vars;                /* by number */
 	list results;              /* declared types */
-} part;
+} parsing;
 
 typedef struct definition {        /* "%3: f32[2]" */
 	int64_t number;
@@ -36,7 +36,7 @@ static bool read_number(reader *r, int64_t *out)
 	return read_integer(r, 0, INT32_MAX, out);
 }
 
-static bool read_definition(part *p, definition *d)
+static bool read_definition(parsing *p, definition *d)
 {
 	reader *r = p->r;
 
@@ -47,7 +47,7 @@ static bool read_definition(part *p, definition *d)
 	       read_type(r, p->axes, p->naxes, &d->type);
 }
 
-static bool define(part *p, const definition *d, var v)
+static bool define(parsing *p, const definition *d, var v)
 {
 	const uint64_t hash = hash_u64((uint64_t)d->number, 0);
 	definition *entry;
@@ -59,7 +59,7 @@ static bool define(part *p, const definition *d, var v)
 	return table_add(&p->vars, hash, entry);
 }
 
-static bool read_use(part *p, var *out)
+static bool read_use(parsing *p, var *out)
 {
 	const char *start = p->r->at;
 	int64_t number;
@@ -83,7 +83,7 @@ static const char *literal_dtype(const char *at)
 	return *at == ':' ? at + 1 : NULL;
 }
 
-static bool read_literal(part *p, const char *dtype_at, var *out)
+static bool read_literal(parsing *p, const char *dtype_at, var *out)
 {
 	_Alignas(16) unsigned char value[16] = {0};
 	reader *r = p->r;
@@ -104,7 +104,7 @@ static bool read_literal(part *p, const char *dtype_at, var *out)
 }
 
 /* the operands up to what is none */
-static bool read_operands(part *p, list *l)
+static bool read_operands(parsing *p, list *l)
 {
 	reader *r = p->r;
 
@@ -162,7 +162,7 @@ static bool read_line_end(reader *r, const char **where)
 	return *r->at == '\n' || fail_expected(r, "a parameter or the end of the line");
 }
 
-static bool read_sentence(part *p, sentence *s)
+static bool read_sentence(parsing *p, sentence *s)
 {
 	reader *r = p->r;
 
@@ -183,7 +183,7 @@ static bool read_sentence(part *p, sentence *s)
 	return read_line_end(r, &s->where) && params_complete(r, s->prim_at, s->prim, s->seen);
 }
 
-static bool same_type(part *p, const char *at, const type *declared, const type *is)
+static bool same_type(parsing *p, const char *at, const type *declared, const type *is)
 {
 	str a = {.base = p->r->base}, b = {.base = p->r->base};
 
@@ -196,7 +196,7 @@ static bool same_type(part *p, const char *at, const type *declared, const type 
 	return false;
 }
 
-static bool read_eqn(part *p)
+static bool read_eqn(parsing *p)
 {
 	reader *r = p->r;
 	sentence s = {0};
@@ -223,7 +223,7 @@ static bool read_eqn(part *p)
 
 /* ---- programs */
 
-static bool read_inputs(part *p)
+static bool read_inputs(parsing *p)
 {
 	if (!expect(p->r, '(')) return false;
 	if (take(p->r, ')')) return true;
@@ -236,7 +236,7 @@ static bool read_inputs(part *p)
 	return expect(p->r, ')');
 }
 
-static bool read_result_types(part *p)
+static bool read_result_types(parsing *p)
 {
 	if (!expect(p->r, '-') || !expect(p->r, '>')) return false;
 	if (take(p->r, '(')) return expect(p->r, ')');
@@ -252,7 +252,7 @@ static bool at_return(const reader *r)
 	return word_length(r->at) == 6 && strncmp(r->at, "return", 6) == 0;
 }
 
-static bool read_return(part *p, list *out)
+static bool read_return(parsing *p, list *out)
 {
 	reader *r = p->r;
 	const char *start = r->at;
@@ -269,7 +269,7 @@ static bool read_return(part *p, list *out)
 	return expect(r, '}');
 }
 
-static bool read_body(part *p, list *out)
+static bool read_body(parsing *p, list *out)
 {
 	reader *r = p->r;
 
@@ -294,7 +294,7 @@ static const program *end_program(reader *r, build *b, const list *out)
 const program *read_program(reader *r, const axis *axes, int naxes)
 {
 	const char *name = NULL;
-	part p = {.r = r, .axes = axes, .naxes = naxes, .vars = {.base = r->base}};
+	parsing p = {.r = r, .axes = axes, .naxes = naxes, .vars = {.base = r->base}};
 	list out = {0};
 
 	skip_blanks(r);

@@ -449,7 +449,7 @@ typedef struct memo_part { /* of the arguments that the result depends on */
 typedef struct memo {
 	ir *ir;
 	void *told;
-	struct made *asked; /* NULL: the answer is known */
+	struct memo_entry *asked; /* NULL: the answer is known */
 	program *to[2];     /* what was made: one or two references */
 } memo;
 /* true: it has to be made now. false: it is known, and m->to and what is told are set; or there

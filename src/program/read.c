@@ -9,7 +9,7 @@
 
 /* ---- messages */
 
-static void place_of(const reader *r, const char *at, int64_t *line, int64_t *col)
+static void text_place(const reader *r, const char *at, int64_t *line, int64_t *col)
 {
 	const char *start = r->text;
 
@@ -31,7 +31,7 @@ bool fail_at(const reader *r, const char *at, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	place_of(r, at, &line, &col);
+	text_place(r, at, &line, &col);
 	return fail(r->base, r->where, TSR_ERROR_TEXT, "line %lld, column %lld: %s",
 	            (long long)line,
 	            (long long)col, text);
@@ -42,7 +42,7 @@ void note_place(const reader *r, const char *at)
 	int64_t line, col;
 
 	if (r->had_error) return;
-	place_of(r, at, &line, &col);
+	text_place(r, at, &line, &col);
 	fail_note(r->base, "line %lld, column %lld of the program text", (long long)line,
 	          (long long)col);
 }

@@ -66,7 +66,7 @@ static const type *fail_size(ir *r, const type_key *k)
 	return NULL;
 }
 
-static const type *make(ir *r, etype of, const int64_t *dims, int ndim, axis_set varying)
+static const type *type_made(ir *r, etype of, const int64_t *dims, int ndim, axis_set varying)
 {
 	const tsr_dtype dtype = of.dtype;
 	const type_key key = {of, ndim, varying, dims};
@@ -88,7 +88,7 @@ static const type *make(ir *r, etype of, const int64_t *dims, int ndim, axis_set
 	if (!dims_size(dims, ndim, &size) || !dims_bytes(dtype, dims, ndim, &bytes))
 		return fail_size(r, &key);
 	const type *strong =
-		of.weak ? make(r, (etype){dtype, false}, dims, ndim, varying) : NULL;
+		of.weak ? type_made(r, (etype){dtype, false}, dims, ndim, varying) : NULL;
 	if (of.weak && !strong) return NULL;
 	type *made = type_new(r, &key, hash, size);
 	if (made && strong) made->strong = strong;
@@ -97,12 +97,12 @@ static const type *make(ir *r, etype of, const int64_t *dims, int ndim, axis_set
 
 const type *type_make(ir *r, tsr_dtype dtype, const int64_t *dims, int ndim, axis_set varying)
 {
-	return make(r, (etype){dtype, false}, dims, ndim, varying);
+	return type_made(r, (etype){dtype, false}, dims, ndim, varying);
 }
 
 const type *type_shaped(ir *r, const type *t, const int64_t *dims, int ndim, axis_set varying)
 {
-	return make(r, etype_of(t), dims, ndim, varying);
+	return type_made(r, etype_of(t), dims, ndim, varying);
 }
 
 const type *type_vary(ir *r, const type *t, axis_set varying)
@@ -137,7 +137,7 @@ const type *type_as(ir *r, const type *t, etype of)
 {
 	const bool same = t->dtype == of.dtype && t->weak == of.weak;
 
-	return same ? t : make(r, of, t->dims, t->ndim, t->varying);
+	return same ? t : type_made(r, of, t->dims, t->ndim, t->varying);
 }
 
 const type *type_weaken(ir *r, const type *t, bool weak)

@@ -141,13 +141,13 @@ static bool intersect(const box *a, const box *b, int ndim, box *common)
 	return true;
 }
 
-typedef struct piece {
+typedef struct strided_piece {
 	char *data;
 	const int64_t *origin, *strides;
-} piece; /* origin: global index of data[0] */
+} strided_piece; /* origin: global index of data[0] */
 
-static void copy_common(const piece *to, const piece *from, const box *common, int ndim,
-                        size_t item)
+static void copy_common(const strided_piece *to, const strided_piece *from, const box *common,
+                        int ndim, size_t item)
 {
 	int64_t extent[MAX_NDIM];
 
@@ -178,8 +178,9 @@ static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, co
 	dense_strides(t, from);
 	block_strides(s, t, to);
 	if (t->size > 0)
-		copy_common(&(piece){b->data, mine.start, to},
-		            &(piece){(char *)(uintptr_t)data, NULL, from}, &mine, t->ndim, item);
+		copy_common(&(strided_piece){b->data, mine.start, to},
+		            &(strided_piece){(char *)(uintptr_t)data, NULL, from}, &mine, t->ndim,
+		            item);
 	return b;
 }
 
@@ -244,9 +245,9 @@ bool array_to_host(const char *where, const array *a, void *out, const int64_t *
 		bool empty = false;
 		for (int d = 0; d < t->ndim; d++) empty = empty || part.start[d] >= part.stop[d];
 		if (!empty)
-			copy_common(&(piece){out, NULL, strides ? strides : dense},
-			            &(piece){a->shard[k]->data, part.start, from}, &part, t->ndim,
-			            tsr_dtype_size(t->dtype));
+			copy_common(&(strided_piece){out, NULL, strides ? strides : dense},
+			            &(strided_piece){a->shard[k]->data, part.start, from}, &part,
+			            t->ndim, tsr_dtype_size(t->dtype));
 		if (sharding_is_replicated(a->sharding)) return true;
 	}
 	return sharding_is_replicated(a->sharding) ? all_here(where, a) : true;
@@ -331,9 +332,9 @@ static void fill_block(const array *from, const sharding *s, const box *want, bu
 		const int64_t k = holder_of(from->sharding, part);
 		sharding_box(from->sharding, t->dims, t->ndim, k, theirs.start, theirs.stop);
 		if (intersect(&theirs, want, t->ndim, &common))
-			copy_common(&(piece){b->data, want->start, out},
-			            &(piece){from->shard[k]->data, theirs.start, in}, &common,
-			            t->ndim, tsr_dtype_size(t->dtype));
+			copy_common(&(strided_piece){b->data, want->start, out},
+			            &(strided_piece){from->shard[k]->data, theirs.start, in},
+			            &common, t->ndim, tsr_dtype_size(t->dtype));
 	} while (dims_next(at, count, t->ndim));
 }
 

@@ -7,10 +7,10 @@
 #include "shard/shard.h"
 
 /* An entry or a name as the user wrote it, without the blanks around it; s NULL: not split. */
-typedef struct piece {
+typedef struct written_piece {
 	const char *s;
 	size_t len;
-} piece;
+} written_piece;
 
 typedef struct source {
 	base *base;
@@ -18,7 +18,7 @@ typedef struct source {
 	const mesh *mesh;
 	const char *text; /* the text that columns count in; NULL: entries came one by one */
 	int n;
-	piece entry[MAX_SPEC_DIMS];
+	written_piece entry[MAX_SPEC_DIMS];
 } source;
 
 static bool is_blank(char c)
@@ -26,7 +26,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static piece trimmed(const char *s, size_t len)
+static written_piece trimmed(const char *s, size_t len)
 {
 	while (len > 0 && is_blank(s[0])) {
 		s++;
@@ -34,20 +34,20 @@ static piece trimmed(const char *s, size_t len)
 	}
 	while (len > 0 && is_blank(s[len - 1]))
 		len--;
-	return (piece){s, len};
+	return (written_piece){s, len};
 }
 
 /* The next name of an entry; *rest is what follows its '*', or has s NULL after the last name. */
-static piece next_name(piece *rest)
+static written_piece next_name(written_piece *rest)
 {
 	const char *star = memchr(rest->s, '*', rest->len);
 	const size_t len = star ? (size_t)(star - rest->s) : rest->len;
-	const piece name = trimmed(rest->s, len);
-	*rest = star ? (piece){star + 1, rest->len - len - 1} : (piece){NULL, 0};
+	const written_piece name = trimmed(rest->s, len);
+	*rest = star ? (written_piece){star + 1, rest->len - len - 1} : (written_piece){NULL, 0};
 	return name;
 }
 
-static void name_text(str *out, piece name)
+static void name_text(str *out, written_piece name)
 {
 	str_put(out, "'");
 	str_putn(out, name.s, name.len);
@@ -59,7 +59,7 @@ static void written_text(str *out, const source *src)
 {
 	str_put(out, "P(");
 	for (int d = 0; d < src->n; d++) {
-		piece rest = src->entry[d];
+		written_piece rest = src->entry[d];
 		if (d > 0)
 			str_put(out, ", ");
 		if (!rest.s) {
@@ -88,7 +88,7 @@ static void column_text(str *out, const source *src, const char *at)
 
 static bool fail_entry(const source *src, int d, const char *at, const char *why)
 {
-	const piece entry = src->entry[d];
+	const written_piece entry = src->entry[d];
 	str column = {.base = src->base};
 	column_text(&column, src, at);
 	fail(src->base, src->where, TSR_ERROR_SHARDING,
@@ -98,7 +98,7 @@ static bool fail_entry(const source *src, int d, const char *at, const char *why
 	return false;
 }
 
-static bool fail_unknown(const source *src, piece name)
+static bool fail_unknown(const source *src, written_piece name)
 {
 	str column = {.base = src->base};
 	str entries = {.base = src->base};
@@ -117,7 +117,7 @@ static bool fail_unknown(const source *src, piece name)
 	return false;
 }
 
-static bool fail_duplicate(const source *src, piece name)
+static bool fail_duplicate(const source *src, written_piece name)
 {
 	str column = {.base = src->base};
 	str entries = {.base = src->base};
@@ -136,9 +136,9 @@ static bool fail_duplicate(const source *src, piece name)
 /* Looks up the axes of entry d and adds them to the room. */
 static bool read_entry(const source *src, int d, uint64_t *named, spec_room *out)
 {
-	piece rest = src->entry[d];
+	written_piece rest = src->entry[d];
 	while (rest.s) {
-		const piece name = next_name(&rest);
+		const written_piece name = next_name(&rest);
 		if (name.len == 0)
 			return fail_entry(src, d, name.s, "lacks a name");
 		for (size_t i = 0; i < name.len; i++) {
@@ -169,11 +169,11 @@ static bool read_entries(const source *src, spec_room *out)
 }
 
 /* An entry as written; "-" is not split, and so is nothing at all where `empty` says so. */
-static piece entry_of(const char *s, size_t len, bool empty)
+static written_piece entry_of(const char *s, size_t len, bool empty)
 {
-	const piece entry = trimmed(s, len);
+	const written_piece entry = trimmed(s, len);
 	const bool dash = entry.len == 1 && entry.s[0] == '-';
-	return dash || (empty && entry.len == 0) ? (piece){NULL, 0} : entry;
+	return dash || (empty && entry.len == 0) ? (written_piece){NULL, 0} : entry;
 }
 
 bool spec_read(base *b, const char *where, const char *what, const mesh *m, const tsr_spec *written,

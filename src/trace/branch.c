@@ -23,7 +23,7 @@ static bool fail_index(const branches *b, const char *what, const char *must, co
 {
 	str t = {.base = &b->f.ctx->base};
 
-	put_type(&b->f, &t, got);
+	flow_put_type(&b->f, &t, got);
 	flow_fail(&b->f, TSR_ERROR_TYPE, "%s must be %s, got %s", what, must, t.s ? t.s : "?");
 	str_free(&t);
 	return false;
@@ -184,9 +184,9 @@ static void type_line(const branches *b, complaint *c, int k, int leaf, const ty
 	name_of(b, k, other);
 	str_printf(&c->lines, "%sthe output of %s, leaf %d, has type ",
 	           c->nlines++ ? ";\n  * " : "  * ", first, leaf);
-	put_type(&b->f, &c->lines, s);
+	flow_put_type(&b->f, &c->lines, s);
 	str_printf(&c->lines, " but the corresponding output of %s has type ", other);
-	put_type(&b->f, &c->lines, t);
+	flow_put_type(&b->f, &c->lines, t);
 	str_printf(&c->lines, ", so %s", difference(s, t));
 	fix_line(b, c, 0, leaf, t->varying & ~(s->varying | b->over));
 	fix_line(b, c, k, leaf, s->varying & ~(t->varying | b->over));

@@ -257,7 +257,7 @@ void put_axes(const flow *f, str *s, axis_set set)
 	str_put(s, "\"");
 }
 
-void put_type(const flow *f, str *s, const type *t)
+void flow_put_type(const flow *f, str *s, const type *t)
 {
 	int n;
 	const axis *axes = trace_axes(f->ctx, &n);

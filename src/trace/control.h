@@ -60,7 +60,7 @@ bool check_exchanges(const flow *, const program *p, axis_set over);
 
 /* ---- control.c: messages */
 void put_axes(const flow *, str *, axis_set); /* "i*j", with its quotes */
-void put_type(const flow *, str *, const type *);
+void flow_put_type(const flow *, str *, const type *);
 /* why two types differ: "the shapes do not match" */
 const char *difference(const type *, const type *);
 /* records the lines of a complaint: one as it is, several as a list */

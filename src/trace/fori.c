@@ -31,7 +31,7 @@ static bool check_bound(const flow *f, const char *what, const tsr *h)
 	str s = {.base = &f->ctx->base};
 
 	if (!t->ndim && (kind == KIND_INT || kind == KIND_UINT)) return true;
-	put_type(f, &s, t);
+	flow_put_type(f, &s, t);
 	flow_fail(f, TSR_ERROR_TYPE, "fori: %s must be an integer scalar, got %s", what,
 	          s.s ? s.s : "?");
 	str_free(&s);

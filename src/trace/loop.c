@@ -123,9 +123,9 @@ static void carry_line(const loop *l, complaint *c, int i, const type *next)
 	str_printf(&c->lines, "%sthe input carry component ", c->nlines++ ? ";\n  * " : "  * ");
 	leaf_text(&c->lines, &l->f.args, i);
 	str_put(&c->lines, " has type ");
-	put_type(&l->f, &c->lines, t);
+	flow_put_type(&l->f, &c->lines, t);
 	str_put(&c->lines, " but the corresponding output carry component has type ");
-	put_type(&l->f, &c->lines, next);
+	flow_put_type(&l->f, &c->lines, next);
 	str_printf(&c->lines, ", so %s", difference(t, next));
 	if (!missing) return;
 	str_printf(&c->fixes, "%sapplying tsr_pcast(..., ", c->nfixes++ ? ";\n  * " : "  * ");

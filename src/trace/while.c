@@ -12,7 +12,7 @@ static bool check_pred(const loop *l, const part *cond, axis_set *over)
 		return true;
 	for (int i = 0; i < p->nout; i++) {
 		if (i) str_put(&s, ", ");
-		put_type(&l->f, &s, type_of(p, p->out[i]));
+		flow_put_type(&l->f, &s, type_of(p, p->out[i]));
 	}
 	flow_fail(&l->f, TSR_ERROR_TYPE,
 	          "cond_fn of while must return a boolean scalar, but got output type(s) [%s]",

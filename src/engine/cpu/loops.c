@@ -8,7 +8,7 @@
 
 enum { MUCH = 4096 }; /* bytes that should not be moved in each step */
 
-typedef struct loop {
+typedef struct loop_plan {
 	level *l;
 	const eqn *e;
 	const program *body;
@@ -16,12 +16,12 @@ typedef struct loop {
 	place *in;
 	wanted *want;
 	place *here, *there; /* the carry, and where every second body leaves it */
-} loop;
+} loop_plan;
 
-static bool loop_init(loop *x, level *l, const eqn *e, const program *body, int first, int consts,
-                      int n)
+static bool loop_init(loop_plan *x, level *l, const eqn *e, const program *body, int first,
+                      int consts, int n)
 {
-	*x = (loop){.l = l, .e = e, .body = body, .consts = consts, .n = n};
+	*x = (loop_plan){.l = l, .e = e, .body = body, .consts = consts, .n = n};
 	x->in = arena_array(l->arena, (size_t)body->nin + 1, sizeof *x->in);
 	x->want = arena_array(l->arena, (size_t)body->nout + 1, sizeof *x->want);
 	x->here = arena_array(l->arena, (size_t)n + 1, sizeof *x->here);
@@ -32,13 +32,13 @@ static bool loop_init(loop *x, level *l, const eqn *e, const program *body, int 
 	return true;
 }
 
-static int64_t carry_bytes(const loop *x, int i)
+static int64_t carry_bytes(const loop_plan *x, int i)
 {
 	return value_bytes(type_of(x->l->p, x->e->out[i]));
 }
 
 /* the carry begins as the operands from `first` on */
-static bool begin_carry(const loop *x, int first)
+static bool begin_carry(const loop_plan *x, int first)
 {
 	const level *l = x->l;
 
@@ -51,7 +51,7 @@ static bool begin_carry(const loop *x, int first)
 }
 
 /* the steps of the body, from one place of the carry to the other, or to the same */
-static bool take_turn(const loop *x, const place *from, const place *to)
+static bool take_turn(const loop_plan *x, const place *from, const place *to)
 {
 	for (int i = 0; i < x->n; i++) {
 		const bool stays = from[i].root == to[i].root && from[i].offset == to[i].offset;
@@ -61,7 +61,7 @@ static bool take_turn(const loop *x, const place *from, const place *to)
 	return schedule_program(x->l->s, x->l, x->body, x->in, x->want);
 }
 
-static bool bring_back(const loop *x)
+static bool bring_back(const loop_plan *x)
 {
 	for (int i = 0; i < x->n; i++)
 		if (!step_copy(x->l->s, x->e, x->there[i], x->here[i], carry_bytes(x, i)))
@@ -71,7 +71,7 @@ static bool bring_back(const loop *x)
 }
 
 /* Bodies double, so those with loops inside do not take turns */
-static bool should_take_turns(const loop *x)
+static bool should_take_turns(const loop_plan *x)
 {
 	int64_t moved = 0;
 
@@ -83,7 +83,7 @@ static bool should_take_turns(const loop *x)
 	return moved >= (x->l->s->share_all ? 1 : MUCH);
 }
 
-static bool find_there(const loop *x)
+static bool find_there(const loop_plan *x)
 {
 	for (int i = 0; i < x->n; i++) {
 		if (!x->want[i].moved) continue;
@@ -95,13 +95,16 @@ static bool find_there(const loop *x)
 
 /* The steps that a body has if it writes the carry in place are made first; if they move too much,
  * they are forgotten */
-typedef struct made {
+typedef struct steps_until {
 	size_t steps, roots;
-} made;
+} steps_until;
 
-static made made_until_now(const schedule *s) { return (made){s->nsteps, s->nroots}; }
+static steps_until steps_until_now(const schedule *s)
+{
+	return (steps_until){s->nsteps, s->nroots};
+}
 
-static bool forget_since(const loop *x, made m)
+static bool forget_since(const loop_plan *x, steps_until m)
 {
 	x->l->s->nsteps = m.steps;
 	x->l->s->nroots = m.roots;
@@ -111,7 +114,7 @@ static bool forget_since(const loop *x, made m)
 /* ---- while */
 
 /* the test of a loop whose carry is there: the targets, for stop and go */
-static int32_t *test(const loop *x, const while_params *w, const place *carry, place go_on)
+static int32_t *test(const loop_plan *x, const while_params *w, const place *carry, place go_on)
 {
 	const int cc = (int)w->cond_consts;
 	place *in = arena_array(x->l->arena, (size_t)(cc + x->n) + 1, sizeof *in);
@@ -125,7 +128,7 @@ static int32_t *test(const loop *x, const while_params *w, const place *carry, p
 	return target;
 }
 
-static bool go_back(const loop *x, int32_t top)
+static bool go_back(const loop_plan *x, int32_t top)
 {
 	int32_t *back = step_jump(x->l->s, STEP_GO, x->e, 1);
 
@@ -139,14 +142,14 @@ bool schedule_while(level *l, const eqn *e)
 	const while_params *w = e->params;
 	const int cc = (int)w->cond_consts, bc = (int)w->body_consts;
 	const place go_on = {l->root, level_borrow(l, 1)};
-	loop x;
+	loop_plan x;
 
 	if (go_on.offset < 0 || !loop_init(&x, l, e, w->body, cc, bc, e->nout) ||
 	    !begin_carry(&x, cc + bc))
 		return false;
 	const int32_t top = next_step(s);
 	int32_t *first = test(&x, w, x.here, go_on), *second = NULL;
-	const made before = made_until_now(s);
+	const steps_until before = steps_until_now(s);
 	if (!first || !take_turn(&x, x.here, x.here)) return false;
 	const bool turns = should_take_turns(&x);
 	if (turns && (!forget_since(&x, before) || !take_turn(&x, x.here, x.there) ||
@@ -169,7 +172,7 @@ typedef struct slices {
 } slices;
 
 /* slices of xs or ys: a root each that moves through the whole */
-static place slice_place(const loop *x, var whole, slices *to)
+static place slice_place(const loop_plan *x, var whole, slices *to)
 {
 	const int64_t length = ((const scan_params *)x->e->params)->length;
 	const int64_t bytes = value_bytes(type_of(x->l->p, whole));
@@ -182,7 +185,7 @@ static place slice_place(const loop *x, var whole, slices *to)
 	return (place){y->root, 0};
 }
 
-static bool find_slices(loop *x, slices *to)
+static bool find_slices(loop_plan *x, slices *to)
 {
 	const int first = x->consts + x->n;
 
@@ -201,7 +204,7 @@ static bool find_slices(loop *x, slices *to)
 }
 
 /* to slice times * counter + plus */
-static bool move_slices(const loop *x, const slices *to, int32_t counter, int64_t times,
+static bool move_slices(const loop_plan *x, const slices *to, int32_t counter, int64_t times,
                         int64_t plus)
 {
 	const scan_params *p = x->e->params;
@@ -219,7 +222,7 @@ static bool move_slices(const loop *x, const slices *to, int32_t counter, int64_
 }
 
 /* a jump of a loop of so many steps */
-static int32_t *count(const loop *x, step_kind kind, int32_t counter, int64_t length)
+static int32_t *count(const loop_plan *x, step_kind kind, int32_t counter, int64_t length)
 {
 	int32_t *target = step_jump(x->l->s, kind, x->e, 1);
 
@@ -230,7 +233,7 @@ static int32_t *count(const loop *x, step_kind kind, int32_t counter, int64_t le
 }
 
 /* one body, which writes the carry where it stands */
-static bool scan_in_place(const loop *x, const slices *to, int32_t counter)
+static bool scan_in_place(const loop_plan *x, const slices *to, int32_t counter)
 {
 	const int64_t length = ((const scan_params *)x->e->params)->length;
 	int32_t *end = count(x, STEP_LOOP, counter, length), *back;
@@ -245,7 +248,7 @@ static bool scan_in_place(const loop *x, const slices *to, int32_t counter)
 }
 
 /* half as many steps of two bodies, and if their number is odd one more */
-static bool scan_in_turns(const loop *x, const slices *to, int32_t counter)
+static bool scan_in_turns(const loop_plan *x, const slices *to, int32_t counter)
 {
 	const int64_t length = ((const scan_params *)x->e->params)->length;
 	int32_t *end = count(x, STEP_LOOP, counter, length / 2), *back;
@@ -267,12 +270,12 @@ bool schedule_scan(level *l, const eqn *e)
 	const scan_params *p = e->params;
 	const int32_t counter = s->ncounters++;
 	slices to;
-	loop x;
+	loop_plan x;
 
 	if (!loop_init(&x, l, e, p->body, 0, (int)p->consts, (int)p->carry) ||
 	    !begin_carry(&x, (int)p->consts) || !find_slices(&x, &to))
 		return false;
-	const made before = made_until_now(s);
+	const steps_until before = steps_until_now(s);
 	if (!scan_in_place(&x, &to, counter)) return false;
 	if (!should_take_turns(&x)) return true;
 	return forget_since(&x, before) && scan_in_turns(&x, &to, counter);

@@ -350,11 +350,11 @@ static bool run_collective(const run *r, const step *s)
 /* takes one reference to each input of an active device */
 static bool run_code(executable *, code *, const bool *active, buffer *const *in, buffer **out);
 
-typedef struct inside {
+typedef struct inner_run {
 	runner runner;
 	const run *run;
 	const step *step;
-} inside;
+} inner_run;
 
 static void *block_data(block *b) { return ((buffer *)b)->data; }
 static block *block_retain(block *b) { return (block *)buffer_retain((buffer *)b); }
@@ -362,14 +362,14 @@ static void block_release(block *b) { tsr__buffer_release((buffer *)b); }
 
 static block *block_make(const runner *on, int64_t k, size_t bytes)
 {
-	const executable *x = ((const inside *)on)->run->x;
+	const executable *x = ((const inner_run *)on)->run->x;
 
 	return (block *)tsr__buffer_make(x->engine->base, memory_of(x, k), bytes);
 }
 
 static bool block_run(const runner *on, int which, const bool *active, block *const *x, block **y)
 {
-	const inside *in = (const inside *)on;
+	const inner_run *in = (const inner_run *)on;
 	code *c = in->step->inner[which];
 
 	for (int i = 0; i < c->program->nin; i++)
@@ -404,7 +404,7 @@ static bool run_structured(const run *r, const step *s)
 	const eqn *e = s->eqn;
 	const int64_t n = r->x->set.n, nx = e->nin * n, ny = e->nout * n;
 	base *bs = r->x->engine->base;
-	const inside in = {
+	const inner_run in = {
 		{bs, n, block_data, block_make, block_retain, block_release, block_run}, r, s};
 	buffer **x = mem_array(bs, (size_t)(nx + ny) + 1, sizeof *x), **y = x ? x + nx : NULL;
 

@@ -30,7 +30,7 @@ static var as_result(simplify *s, var v, const type *t)
 	const void *element = element_of(s, v);
 
 	if (type_at(s, v) == t) return v;
-	return element ? filled(s, t, element) : (var){0};
+	return element ? simplify_filled(s, t, element) : (var){0};
 }
 
 static bool is_minus_one(const simplify *s, var v)
@@ -42,7 +42,7 @@ static bool is_minus_one(const simplify *s, var v)
 
 static var negative(simplify *s, var v, const type *t)
 {
-	return make(s, &tsr__prim_neg, NULL, &v, 1, t);
+	return simplify_make(s, &tsr__prim_neg, NULL, &v, 1, t);
 }
 
 /* x, where v is -x; without id elsewhere */
@@ -58,7 +58,8 @@ static var add_rule(simplify *s, const eqn *e, const type *t)
 	for (int i = 0; i < 2 && kind_of(t) != KIND_BOOL; i++) {
 		const var x = e->in[i], y = e->in[1 - i], minus_y = negated(s, y);
 		if (all_are(s, y, -0.0)) return x;
-		if (minus_y.id) return make(s, &tsr__prim_sub, NULL, (var[]){x, minus_y}, 2, t);
+		if (minus_y.id)
+			return simplify_make(s, &tsr__prim_sub, NULL, (var[]){x, minus_y}, 2, t);
 	}
 	return (var){0};
 }
@@ -69,15 +70,16 @@ static var sub_rule(simplify *s, const eqn *e, const type *t)
 
 	if (all_are(s, y, 0)) return x;
 	if (all_are(s, x, -0.0)) return negative(s, y, t);
-	if (is_int(t) && x.id == y.id) return filled_with(s, t, 0);
-	return minus_y.id ? make(s, &tsr__prim_add, NULL, (var[]){x, minus_y}, 2, t) : (var){0};
+	if (is_int(t) && x.id == y.id) return simplify_filled_with(s, t, 0);
+	return minus_y.id ? simplify_make(s, &tsr__prim_add, NULL, (var[]){x, minus_y}, 2, t)
+	                  : (var){0};
 }
 
 static var mul_rule(simplify *s, const eqn *e, const type *t)
 {
 	for (int i = 0; i < 2; i++) {
 		const var x = e->in[i], y = e->in[1 - i];
-		if (is_bits(t) && all_are(s, y, 0)) return filled_with(s, t, 0);
+		if (is_bits(t) && all_are(s, y, 0)) return simplify_filled_with(s, t, 0);
 		if (kind_of(t) != KIND_BOOL && all_are(s, y, 1)) return x;
 		if (is_minus_one(s, y)) return negative(s, x, t);
 	}
@@ -100,7 +102,7 @@ static var integer_pow_rule(simplify *s, const eqn *e, const type *t)
 {
 	const int64_t y = ((const integer_pow_params *)e->params)->y;
 
-	if (y == 0) return filled_with(s, t, 1);
+	if (y == 0) return simplify_filled_with(s, t, 1);
 	return y == 1 ? e->in[0] : (var){0};
 }
 
@@ -128,7 +130,7 @@ static var and_rule(simplify *s, const eqn *e, const type *t)
 {
 	for (int i = 0; i < 2; i++) {
 		const var x = e->in[i], y = e->in[1 - i];
-		if (all_are(s, y, 0)) return filled_with(s, t, 0);
+		if (all_are(s, y, 0)) return simplify_filled_with(s, t, 0);
 		if (is_int(t) && (all_set(s, y) || x.id == y.id)) return x;
 	}
 	return (var){0};
@@ -146,7 +148,7 @@ static var or_rule(simplify *s, const eqn *e, const type *t)
 
 static var xor_rule(simplify *s, const eqn *e, const type *t)
 {
-	if (e->in[0].id == e->in[1].id) return filled_with(s, t, 0);
+	if (e->in[0].id == e->in[1].id) return simplify_filled_with(s, t, 0);
 	for (int i = 0; i < 2; i++)
 		if (is_int(t) && all_are(s, e->in[1 - i], 0)) return e->in[i];
 	return (var){0};
@@ -176,7 +178,8 @@ static var select_rule(simplify *s, const eqn *e, const type *t)
 
 	if (which) return as_result(s, e->in[*which ? 2 : 1], t);
 	if (e->in[1].id == e->in[2].id) return as_result(s, e->in[1], t);
-	return other ? make(s, e->prim, NULL, (var[]){other->in[0], e->in[2], e->in[1]}, 3, t)
+	return other ? simplify_make(s, e->prim, NULL, (var[]){other->in[0], e->in[2], e->in[1]}, 3,
+	                             t)
 	             : (var){0};
 }
 

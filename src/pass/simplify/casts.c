@@ -73,7 +73,7 @@ static var convert_rule(simplify *s, const eqn *e, const type *t)
 
 	if (over == t->dtype && over != TSR_BOOL) return e->in[0];
 	if (!first || !skips(type_at(s, first->in[0])->dtype, over, t->dtype)) return (var){0};
-	return make(s, e->prim, e->params, first->in, 1, t);
+	return simplify_make(s, e->prim, e->params, first->in, 1, t);
 }
 
 /* ---- what varies. Axes of a map are not in varying sets, and stay as they are */
@@ -102,7 +102,7 @@ static var pcast_rule(simplify *s, const eqn *e, const type *t)
 		if ((t->varying & ~type_at(s, x)->varying) >> i & 1) axes[all.axes.n++] = i;
 	if (!all.axes.n) return x;
 	if (x.id == e->in[0].id && params_same(e->prim->params, &all, e->params)) return (var){0};
-	return make(s, e->prim, &all, &x, 1, t);
+	return simplify_make(s, e->prim, &all, &x, 1, t);
 }
 
 var rewrite_cast(simplify *s, const eqn *e, const type *t)

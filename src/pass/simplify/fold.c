@@ -51,8 +51,8 @@ static const type *scalar_of(simplify *s, tsr_dtype dtype)
 
 static var evaluate(simplify *s, const eqn *e, const type *t)
 {
-	const type **types = room(s, (size_t)e->nin, sizeof *types);
-	const void **x = room(s, (size_t)e->nin, sizeof *x);
+	const type **types = simplify_room(s, (size_t)e->nin, sizeof *types);
+	const void **x = simplify_room(s, (size_t)e->nin, sizeof *x);
 	const type *out = scalar_of(s, t->dtype);
 	_Alignas(16) unsigned char y[16] = {0};
 	FLOAT_DEFAULT;
@@ -65,7 +65,7 @@ static var evaluate(simplify *s, const eqn *e, const type *t)
 	}
 	e->prim->eval(&(eval_args){
 		.eqn = e, .in = types, .out = &out, .n = 1, .x = x, .y = (void *[]){y}});
-	return filled(s, t, y);
+	return simplify_filled(s, t, y);
 }
 
 /* ---- rows that move elements */
@@ -102,7 +102,7 @@ var rewrite_constants(simplify *s, const eqn *e, const type *t)
 {
 	if (constant_operands(s, e, t)) return evaluate(s, e, t);
 	const void *element = moves_elements(e) ? moved_element(s, e) : NULL;
-	return element ? filled(s, t, element) : (var){0};
+	return element ? simplify_filled(s, t, element) : (var){0};
 }
 
 /* ---- literals in place of arrays */
@@ -125,6 +125,6 @@ void literal_operands(simplify *s, const eqn *e, const type *t, var *x)
 		const void *element = element_of(s, e->in[i]);
 		const type *in = type_at(s, e->in[i]);
 		const type *scalar = element ? scalar_of(s, in->dtype) : NULL;
-		if (scalar && scalar != in) x[i] = filled(s, scalar, element);
+		if (scalar && scalar != in) x[i] = simplify_filled(s, scalar, element);
 	}
 }

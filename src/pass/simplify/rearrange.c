@@ -39,7 +39,7 @@ static var reshape_rule(simplify *s, const eqn *e, const type *t)
 	const dims_params to = {{t->ndim, t->dims}};
 
 	if (moves_nothing(s, e, t)) return e->in[0];
-	return first ? make(s, &tsr__prim_reshape, &to, first->in, 1, t) : (var){0};
+	return first ? simplify_make(s, &tsr__prim_reshape, &to, first->in, 1, t) : (var){0};
 }
 
 /* ---- transpose: result dim d is operand dim perm[d], so it is dim first[perm[d]] of what the
@@ -58,11 +58,11 @@ static var transpose_rule(simplify *s, const eqn *e, const type *t)
 	const eqn *first = made_by(s, e->in[0], &tsr__prim_transpose);
 
 	if (is_identity(perm)) return e->in[0];
-	int64_t *both = first ? room(s, (size_t)perm->n, sizeof *both) : NULL;
+	int64_t *both = first ? simplify_room(s, (size_t)perm->n, sizeof *both) : NULL;
 	if (!both) return (var){0};
 	for (int d = 0; d < perm->n; d++)
 		both[d] = ((const transpose_params *)first->params)->perm.v[perm->v[d]];
-	return make(s, e->prim, &(transpose_params){{perm->n, both}}, first->in, 1, t);
+	return simplify_make(s, e->prim, &(transpose_params){{perm->n, both}}, first->in, 1, t);
 }
 
 /* ---- broadcast_in_dim: operand dim d is result dim at[d]. One that repeats nothing only adds dims
@@ -75,14 +75,15 @@ static var broadcast_rule(simplify *s, const eqn *e, const type *t)
 
 	if (moves_nothing(s, e, t)) return e->in[0];
 	if (type_at(s, e->in[0])->size == t->size)
-		return make(s, &tsr__prim_reshape, &(dims_params){{t->ndim, t->dims}}, e->in, 1, t);
+		return simplify_make(s, &tsr__prim_reshape, &(dims_params){{t->ndim, t->dims}},
+		                     e->in, 1, t);
 	if (!first) return (var){0};
 	const ints *before = &((const broadcast_params *)first->params)->at;
-	int64_t *both = room(s, (size_t)before->n, sizeof *both);
+	int64_t *both = simplify_room(s, (size_t)before->n, sizeof *both);
 	if (!both) return (var){0};
 	for (int d = 0; d < before->n; d++) both[d] = at->v[before->v[d]];
-	return make(s, e->prim, &(broadcast_params){{t->ndim, t->dims}, {before->n, both}},
-	            first->in, 1, t);
+	return simplify_make(s, e->prim, &(broadcast_params){{t->ndim, t->dims}, {before->n, both}},
+	                     first->in, 1, t);
 }
 
 /* ---- rev: a dim that is turned twice stays */
@@ -95,7 +96,7 @@ static var rev_rule(simplify *s, const eqn *e, const type *t)
 	if (!dims->n) return e->in[0];
 	if (!first) return (var){0};
 	const ints *before = &((const dims_params *)first->params)->dims;
-	int64_t *once = room(s, (size_t)(dims->n + before->n), sizeof *once);
+	int64_t *once = simplify_room(s, (size_t)(dims->n + before->n), sizeof *once);
 	int n = 0;
 	for (int i = 0, j = 0; once && (i < dims->n || j < before->n);) {
 		const bool both = i < dims->n && j < before->n && dims->v[i] == before->v[j];
@@ -106,7 +107,8 @@ static var rev_rule(simplify *s, const eqn *e, const type *t)
 		else
 			once[n++] = before->v[j++];
 	}
-	return once ? make(s, e->prim, &(dims_params){{n, once}}, first->in, 1, t) : (var){0};
+	return once ? simplify_make(s, e->prim, &(dims_params){{n, once}}, first->in, 1, t)
+	            : (var){0};
 }
 
 /* ---- parts: a slice of the operand's own type is the operand */
@@ -154,7 +156,7 @@ static bool known_start(const simplify *s, var v, int64_t size, int64_t part, in
 static var dynamic_slice_rule(simplify *s, const eqn *e, const type *t)
 {
 	const type *in = type_at(s, e->in[0]);
-	int64_t *start = room(s, 3 * (size_t)t->ndim, sizeof *start);
+	int64_t *start = simplify_room(s, 3 * (size_t)t->ndim, sizeof *start);
 
 	if (moves_nothing(s, e, t)) return e->in[0];
 	if (!start || in->varying != t->varying) return (var){0};
@@ -166,7 +168,7 @@ static var dynamic_slice_rule(simplify *s, const eqn *e, const type *t)
 		step[d] = 1;
 	}
 	const slice_params p = {{t->ndim, start}, {t->ndim, stop}, {t->ndim, step}};
-	return make(s, &tsr__prim_slice, &p, e->in, 1, t);
+	return simplify_make(s, &tsr__prim_slice, &p, e->in, 1, t);
 }
 
 static var dynamic_update_slice_rule(simplify *s, const eqn *e, const type *t)

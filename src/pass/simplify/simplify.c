@@ -31,15 +31,15 @@
  * Equations with effects are made as they stand: they are not folded, rewritten or shared. */
 #include "pass/simplify/simplify.h"
 
-typedef struct made {
+typedef struct fact {
 	const eqn *by;       /* operands and results are values of the build */
 	const void *element; /* what all elements are */
-} made;
+} fact;
 
 struct simplify {
 	build *b;
 	arena *scratch;
-	made *of; /* by variable of the build */
+	fact *of; /* by variable of the build */
 	size_t cap;
 	table equations, literals;
 	const char *where;
@@ -77,7 +77,7 @@ bool all_are(const simplify *s, var v, double number)
 	return memcmp(want, element, tsr_dtype_size(dtype)) == 0;
 }
 
-void *room(simplify *s, size_t n, size_t size)
+void *simplify_room(simplify *s, size_t n, size_t size)
 {
 	void *at = arena_array(s->scratch, n + 1, size);
 
@@ -85,13 +85,13 @@ void *room(simplify *s, size_t n, size_t size)
 	return at;
 }
 
-static made *facts(simplify *s, var v)
+static fact *fact_of(simplify *s, var v)
 {
 	const size_t need = (size_t)v.id + 1;
 
 	if (need > s->cap) {
 		const size_t cap = 2 * need + 64;
-		made *grown = mem_grow(build_base(s->b), s->of, cap * sizeof *grown);
+		fact *grown = mem_grow(build_base(s->b), s->of, cap * sizeof *grown);
 		if (!grown) {
 			build_fail(s->b);
 			return NULL;
@@ -124,7 +124,7 @@ static var literal_of(simplify *s, tsr_dtype dtype, const void *bytes)
 	literal *l = table_find(&s->literals, hash, same_literal, &(literal){dtype, bytes, {0}});
 
 	if (l) return l->v;
-	if (!(l = room(s, 1, sizeof *l))) return (var){0};
+	if (!(l = simplify_room(s, 1, sizeof *l))) return (var){0};
 	l->dtype = dtype;
 	l->v = build_literal(s->b, dtype, bytes);
 	if (l->v.id) l->bytes = build_literal_of(s->b, l->v);
@@ -153,10 +153,10 @@ static uint64_t equation_hash(const eqn *e)
 }
 
 /* the equation in the build, as a record that lasts; NULL: the build has failed */
-static const eqn *append(simplify *s, const eqn *e)
+static const eqn *simplify_append(simplify *s, const eqn *e)
 {
-	eqn *own = room(s, 1, sizeof *own);
-	var *out = room(s, (size_t)e->nout, sizeof *out);
+	eqn *own = simplify_room(s, 1, sizeof *own);
+	var *out = simplify_room(s, (size_t)e->nout, sizeof *out);
 
 	if (!own || !out) return NULL;
 	if (!build_eqn_exact(s->b, e->prim, e->params, e->in, e->nin, out, e->where, e->note)) {
@@ -165,7 +165,7 @@ static const eqn *append(simplify *s, const eqn *e)
 	}
 	*own = *build_last(s->b);
 	for (int k = 0; k < own->nout; k++) {
-		made *m = facts(s, own->out[k]);
+		fact *m = fact_of(s, own->out[k]);
 		if (!m) return NULL;
 		m->by = own;
 	}
@@ -178,7 +178,7 @@ static const eqn *once(simplify *s, const eqn *e)
 	const eqn *known = table_find(&s->equations, hash, same_equation, e);
 
 	if (known) return known;
-	const eqn *own = append(s, e);
+	const eqn *own = simplify_append(s, e);
 	if (own && !table_add(&s->equations, hash, (void *)(uintptr_t)own)) build_fail(s->b);
 	return own;
 }
@@ -197,7 +197,7 @@ static var like_operand(simplify *s, const tsr_prim *prim, const void *params, v
 	return e->out[0];
 }
 
-var filled(simplify *s, const type *t, const void *element)
+var simplify_filled(simplify *s, const type *t, const void *element)
 {
 	int64_t axes[MAX_AXES];
 	ints set = {0, axes};
@@ -212,12 +212,12 @@ var filled(simplify *s, const type *t, const void *element)
 	return v;
 }
 
-var filled_with(simplify *s, const type *t, double number)
+var simplify_filled_with(simplify *s, const type *t, double number)
 {
 	_Alignas(16) unsigned char element[16] = {0};
 
 	dtype_convert(t->dtype, element, TSR_F64, &number, 1);
-	return filled(s, t, element);
+	return simplify_filled(s, t, element);
 }
 
 /* ---- one equation */
@@ -239,7 +239,7 @@ static var value_of(simplify *s, const eqn *e, const type *t)
 		if (y.id || build_failed(s->b)) return y;
 	}
 	eqn own = *e;
-	var *x = room(s, (size_t)e->nin, sizeof *x);
+	var *x = simplify_room(s, (size_t)e->nin, sizeof *x);
 	if (!x) return (var){0};
 	for (int i = 0; i < e->nin; i++) x[i] = e->in[i];
 	if (e->prim->flags & PRIM_ELEMENTWISE) literal_operands(s, e, t, x);
@@ -248,8 +248,8 @@ static var value_of(simplify *s, const eqn *e, const type *t)
 	return made ? made->out[0] : (var){0};
 }
 
-var make(simplify *s, const tsr_prim *prim, const void *params, const var *in, int nin,
-         const type *t)
+var simplify_make(simplify *s, const tsr_prim *prim, const void *params, const var *in, int nin,
+                  const type *t)
 {
 	const eqn e = {
 		.prim = prim, .params = params, .in = in, .nin = nin, .nout = 1, .where = s->where};
@@ -261,7 +261,7 @@ var make(simplify *s, const tsr_prim *prim, const void *params, const var *in, i
 
 static program *simplified(void *user, const program *); /* as build_params wants it */
 
-static var operand(simplify *s, value_map *v, var of)
+static var simplify_operand(simplify *s, value_map *v, var of)
 {
 	const var_info *info = &v->from->vars[of.id];
 	var *at = &v->of[of.id];
@@ -275,7 +275,7 @@ static bool simplify_eqn(simplify *, value_map *, const eqn *);
 /* the equations of p on operands x, in the same build */
 static bool walk_here(simplify *s, value_map *v, const eqn *e, const program *p, const var *x)
 {
-	var *out = room(s, (size_t)p->nout, sizeof *out);
+	var *out = simplify_room(s, (size_t)p->nout, sizeof *out);
 	value_map own;
 
 	if (!out || !values_init(&own, p, s->b)) return false;
@@ -283,7 +283,7 @@ static bool walk_here(simplify *s, value_map *v, const eqn *e, const program *p,
 	for (int i = 0; i < p->neqns; i++)
 		if (!simplify_eqn(s, &own, &p->eqns[i])) return false;
 	for (int i = 0; i < p->nout; i++)
-		if (!(out[i] = operand(s, &own, p->out[i])).id) return false;
+		if (!(out[i] = simplify_operand(s, &own, p->out[i])).id) return false;
 	return values_set(v, e, out);
 }
 
@@ -302,11 +302,11 @@ static const program *taken_branch(const simplify *s, const eqn *e, var index)
 static bool simplify_eqn(simplify *s, value_map *v, const eqn *e)
 {
 	eqn own = *e;
-	var *x = room(s, (size_t)e->nin, sizeof *x);
+	var *x = simplify_room(s, (size_t)e->nin, sizeof *x);
 
 	if (!x) return false;
 	for (int i = 0; i < e->nin; i++)
-		if (!(x[i] = operand(s, v, e->in[i])).id) return false;
+		if (!(x[i] = simplify_operand(s, v, e->in[i])).id) return false;
 	own.in = x;
 	const program *branch = taken_branch(s, e, x[0]);
 	if (branch) return walk_here(s, v, e, branch, x + 1);
@@ -317,13 +317,13 @@ static bool simplify_eqn(simplify *s, value_map *v, const eqn *e)
 		const var y = value_of(s, &own, type_of(v->from, e->out[0]));
 		return y.id && values_set(v, e, &y);
 	}
-	const eqn *to = eqn_has_effects(e) ? append(s, &own) : once(s, &own);
+	const eqn *to = eqn_has_effects(e) ? simplify_append(s, &own) : once(s, &own);
 	return to && values_set(v, e, to->out);
 }
 
 static program *walk_into(simplify *s, const program *p)
 {
-	var *out = room(s, (size_t)p->nout, sizeof *out);
+	var *out = simplify_room(s, (size_t)p->nout, sizeof *out);
 	value_map v;
 
 	if (!out || !values_init(&v, p, s->b)) return NULL;
@@ -332,7 +332,7 @@ static program *walk_into(simplify *s, const program *p)
 	for (int i = 0; i < p->neqns; i++)
 		if (!simplify_eqn(s, &v, &p->eqns[i])) return NULL;
 	for (int i = 0; i < p->nout; i++)
-		if (!(out[i] = operand(s, &v, p->out[i])).id) return NULL;
+		if (!(out[i] = simplify_operand(s, &v, p->out[i])).id) return NULL;
 	if (build_failed(s->b)) return NULL;
 	build *b = s->b;
 	s->b = NULL;

@@ -26,12 +26,13 @@ const void *element_of(const simplify *, var);
 /* is it this number, to the bit? Not for complex values */
 bool all_are(const simplify *, var, double);
 /* an array of this type with all elements equal; a literal where that has the type */
-var filled(simplify *, const type *, const void *element);
-var filled_with(simplify *, const type *, double);
+var simplify_filled(simplify *, const type *, const void *element);
+var simplify_filled_with(simplify *, const type *, double);
 /* one result of type t, simplified */
-var make(simplify *, const tsr_prim *, const void *params, const var *in, int nin, const type *t);
+var simplify_make(simplify *, const tsr_prim *, const void *params, const var *in, int nin,
+                  const type *t);
 /* room that lasts as long as the pass; NULL: the build has failed */
-void *room(simplify *, size_t n, size_t size);
+void *simplify_room(simplify *, size_t n, size_t size);
 
 typedef var (*rewrite)(simplify *, const eqn *, const type *t);
 typedef struct rule {

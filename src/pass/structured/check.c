@@ -1,7 +1,7 @@
 /* check.c - parts of the type rules of control flow. */
 #include "pass/structured/structured.h"
 
-static void put_type(build *b, str *s, const type *t)
+static void put_inner_type(build *b, str *s, const type *t)
 {
 	int naxes;
 	const axis *axes = build_axes(b, &naxes);
@@ -13,8 +13,8 @@ bool check_type(build *b, const eqn *e, const char *what, const type *t, const t
 {
 	if (type_agrees(t, want)) return true;
 	str is = {.base = build_base(b)}, to_be = {.base = build_base(b)};
-	put_type(b, &is, t);
-	put_type(b, &to_be, want);
+	put_inner_type(b, &is, t);
+	put_inner_type(b, &to_be, want);
 	fail(build_base(b), e->where, TSR_ERROR_TYPE, "%s: %s is of type %s, and must be %s",
 	     e->prim->name, what, is.s ? is.s : "?", to_be.s ? to_be.s : "?");
 	str_free(&is);

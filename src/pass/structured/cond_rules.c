@@ -76,7 +76,7 @@ program **cond_room(build *b, int n)
 	return p;
 }
 
-static void join(bool *all, const bool *some, int n)
+static void or_flags(bool *all, const bool *some, int n)
 {
 	for (int i = 0; i < n; i++) all[i] = all[i] || some[i];
 }
@@ -105,7 +105,7 @@ void cond_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *
 	for (int i = 0; i < e->nin; i++) moves[i] = !is_zero(dx[i]);
 	for (int k = 0; k < of->n; k++) {
 		branch[k] = pass_jvp(of->v[k], moves + 1, NULL, out + k * e->nout);
-		join(all, out + k * e->nout, e->nout);
+		or_flags(all, out + k * e->nout, e->nout);
 	}
 	for (int k = 0; k < of->n; k++)
 		if (other(branch, k, out + k * e->nout, all, e->nout))
@@ -149,7 +149,7 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 	}
 	for (int k = 0; k < of->n; k++) {
 		branch[k] = pass_transpose(of->v[k], linear, given, some + k * nin);
-		join(arrives, some + k * nin, nin);
+		or_flags(arrives, some + k * nin, nin);
 	}
 	for (int i = 0; i < nx - 1; i++) order[i] = i;
 	for (int i = 0; i < nin; i++) {
@@ -239,7 +239,7 @@ static void batch_one(build *b, const eqn *e, const batching *to, const var *x, 
 	if (!out || !branch) return;
 	for (int k = 0; k < of->n; k++) {
 		branch[k] = pass_batch(of->v[k], to, mapped + 1, NULL, out + k * e->nout);
-		join(ymapped, out + k * e->nout, e->nout);
+		or_flags(ymapped, out + k * e->nout, e->nout);
 	}
 	for (int k = 0; k < of->n; k++)
 		if (other(branch, k, out + k * e->nout, ymapped, e->nout))
@@ -274,7 +274,7 @@ const void *cond_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
 	used_in[0] = true;
 	for (int k = 0; k < of->n; k++) {
 		branch[k] = pass_prune(of->v[k], used_out, used + k * n);
-		join(used_in + 1, used + k * n, n);
+		or_flags(used_in + 1, used + k * n, n);
 	}
 	for (int i = 0; i < n; i++)
 		if (used_in[i + 1]) in[nin++] = i;

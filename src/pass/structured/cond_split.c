@@ -42,10 +42,10 @@
 #include "pass/structured/cond.h"
 
 typedef enum residual_kind { IN_SLOT, OF_OPERAND, CONSTANT } residual_kind;
-typedef struct residual {
+typedef struct cond_residual {
 	residual_kind kind;
 	int at; /* slot, or operand without the index, or number among the constants */
-} residual;
+} cond_residual;
 
 typedef struct slot {
 	const type *of;
@@ -55,7 +55,7 @@ typedef struct slot {
 typedef struct branch {
 	halves of;       /* of the branch */
 	halves constant; /* of its known half: what it makes of nothing, and the rest */
-	residual *residual;
+	cond_residual *residual;
 } branch;
 
 typedef struct split {
@@ -199,13 +199,14 @@ static bool find_residuals(split *w, branch *br)
 	if (!br->residual || !input) return false;
 	for (int i = 0; i < br->of.nresiduals; i++) {
 		const var v = p->out[first + i];
-		residual *r = &br->residual[i];
+		cond_residual *r = &br->residual[i];
 		if (br->constant.known_out[first + i])
-			*r = (residual){CONSTANT, constants++};
+			*r = (cond_residual){CONSTANT, constants++};
 		else if (input[v.id])
-			*r = (residual){OF_OPERAND, input[v.id] - 1};
+			*r = (cond_residual){OF_OPERAND, input[v.id] - 1};
 		else
-			*r = (residual){IN_SLOT, find_slot(w, br, slot_type(w, type_of(p, v)))};
+			*r = (cond_residual){IN_SLOT,
+			                     find_slot(w, br, slot_type(w, type_of(p, v)))};
 		if (r->at < 0) return false;
 		if (r->kind == OF_OPERAND && !w->place[r->at]) w->place[r->at] = ++w->ntaken;
 	}
@@ -252,7 +253,7 @@ static program *unknown_branch(const split *w, const branch *br)
 	var *made = x ? x + p->nin + p->nout : NULL;
 	ok = ok && build_inline(b, constant, NULL, made, NULL);
 	for (int i = 0; ok && i < br->of.nresiduals; i++) {
-		const residual *r = &br->residual[i];
+		const cond_residual *r = &br->residual[i];
 		x[own + i] = r->kind == CONSTANT     ? made[r->at]
 		             : r->kind == OF_OPERAND ? in[own + w->place[r->at] - 1]
 		                                     : again(b, in[own + w->ntaken + r->at],

@@ -40,17 +40,17 @@
  * are taken from it again. */
 #include "pass/structured/scan.h"
 
-typedef struct residual {
+typedef struct scan_residual {
 	int constant; /* its number among the results of the hoisted program, or -1 */
 	int operand;  /* the known operand whose slice it is, or -1 */
-} residual;
+} scan_residual;
 
 typedef struct loops {
 	splitting *s;
 	scan_parts of;
 	halves body;    /* of the scan's body */
 	halves hoisted; /* of the known one: from constants alone, and the rest */
-	residual *residual;
+	scan_residual *residual;
 	var *constants; /* results of what was hoisted, in the known half */
 	var *stacked;   /* of each residual that is stacked */
 } loops;
@@ -129,8 +129,8 @@ static bool find_residuals(loops *l, const bool *known)
 	if (!l->residual || !slice) return false;
 	for (int i = 0; i < l->body.nresiduals; i++) {
 		const bool constant = l->hoisted.known_out[first + i];
-		l->residual[i] = (residual){constant ? n++ : -1,
-		                            constant ? -1 : slice[p->out[first + i].id] - 1};
+		l->residual[i] = (scan_residual){constant ? n++ : -1,
+		                                 constant ? -1 : slice[p->out[first + i].id] - 1};
 	}
 	return true;
 }
@@ -196,7 +196,7 @@ static bool emit_known(loops *l, const bool *known)
 /* residual i as an operand of the unknown loop */
 static var residual_operand(const loops *l, int i)
 {
-	const residual *r = &l->residual[i];
+	const scan_residual *r = &l->residual[i];
 
 	return split_carry(l->s, r->constant >= 0  ? l->constants[r->constant]
 	                         : r->operand >= 0 ? l->s->x_known[r->operand]

@@ -59,7 +59,7 @@ typedef struct mapped {
 	int nin, nout;
 } mapped;
 
-static bool begin(mapped *m, build *b, const shard_map_params *of, int nin, int nout)
+static bool mapped_begin(mapped *m, build *b, const shard_map_params *of, int nin, int nout)
 {
 	arena *a = build_arena(b);
 
@@ -72,7 +72,7 @@ static bool begin(mapped *m, build *b, const shard_map_params *of, int nin, int 
 	return false;
 }
 
-static void operand(mapped *m, var x, const sharding *in)
+static void mapped_operand(mapped *m, var x, const sharding *in)
 {
 	m->x[m->nin] = x;
 	m->in[m->nin++] = in;
@@ -99,12 +99,13 @@ void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 	mapped m;
 	int n = e->nout;
 
-	if (!moves || !moves_out || !made || !begin(&m, b, p, 2 * e->nin, 2 * e->nout)) return;
+	if (!moves || !moves_out || !made || !mapped_begin(&m, b, p, 2 * e->nin, 2 * e->nout))
+		return;
 	for (int i = 0; i < e->nin; i++) moves[i] = !is_zero(dx[i]);
 	program *body = pass_jvp(p->body, moves, NULL, moves_out);
-	for (int i = 0; i < e->nin; i++) operand(&m, x[i], p->in.v[i]);
+	for (int i = 0; i < e->nin; i++) mapped_operand(&m, x[i], p->in.v[i]);
 	for (int i = 0; i < e->nin; i++)
-		if (moves[i]) operand(&m, dx[i], p->in.v[i]);
+		if (moves[i]) mapped_operand(&m, dx[i], p->in.v[i]);
 	for (int k = 0; k < e->nout; k++) result(&m, p->out.v[k]);
 	for (int k = 0; k < e->nout; k++)
 		if (moves_out[k]) result(&m, p->out.v[k]);
@@ -123,12 +124,12 @@ void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
  * around is split. There is one block for all of these: along them devices hold other elements of
  * the batch, not other blocks of one element */
 
-typedef struct residual {
+typedef struct mapped_residual {
 	const sharding *spec;
 	axis_set equal; /* entries over which it varies, and which are no blocks of it */
 	bool scalar;    /* has a dim of its own */
 	int input;      /* of the known half, or -1 */
-} residual;
+} mapped_residual;
 
 static int outer_axes(const shard_map_params *p) { return p->body->naxes - p->manual.n; }
 
@@ -144,7 +145,7 @@ static const sharding *stacked(build *b, const shard_map_params *p, axis_set var
 	return sharding_of_room(build_ir(b)->shards, p->mesh, &room);
 }
 
-static bool find_residuals(build *b, const shard_map_params *p, const halves *h, residual *r)
+static bool find_residuals(build *b, const shard_map_params *p, const halves *h, mapped_residual *r)
 {
 	const program *known = h->known;
 	const int first = known->nout - h->nresiduals;
@@ -156,8 +157,8 @@ static bool find_residuals(build *b, const shard_map_params *p, const halves *h,
 		const var v = known->out[first + i];
 		const type *t = type_of(known, v);
 		const axis_set equal = p->unchecked ? t->varying & split : 0;
-		r[i] = (residual){stacked(b, p, t->varying & ~equal), equal, false,
-		                  input[v.id] - 1};
+		r[i] = (mapped_residual){stacked(b, p, t->varying & ~equal), equal, false,
+		                         input[v.id] - 1};
 		if (!r[i].spec) return false;
 		r[i].scalar = !t->ndim && r[i].spec->axes && r[i].input < 0;
 	}
@@ -166,7 +167,7 @@ static bool find_residuals(build *b, const shard_map_params *p, const halves *h,
 
 /* the known half as it leaves the region: without residuals that are operands, with a dim for
  * scalars */
-static program *known_body(const halves *h, const residual *r)
+static program *known_body(const halves *h, const mapped_residual *r)
 {
 	const int first = h->known->nout - h->nresiduals;
 	int n = first;
@@ -182,7 +183,7 @@ static program *known_body(const halves *h, const residual *r)
 }
 
 /* the unknown half as it enters: unknown operands, then residuals, scalars with a dim */
-static program *unknown_body(const halves *h, const residual *r)
+static program *unknown_body(const halves *h, const mapped_residual *r)
 {
 	const program *p = h->unknown;
 	const int first = p->nin - h->nresiduals;
@@ -205,7 +206,7 @@ static program *unknown_body(const halves *h, const residual *r)
 
 /* the known region; res: the residuals as values of the known half */
 static void emit_known(splitting *s, const eqn *e, const bool *known, const halves *h,
-                       const residual *r, var *res)
+                       const mapped_residual *r, var *res)
 {
 	const shard_map_params *p = e->params;
 	build *b = s->known;
@@ -213,9 +214,9 @@ static void emit_known(splitting *s, const eqn *e, const bool *known, const halv
 	mapped m;
 	int n = 0;
 
-	if (!made || !begin(&m, b, p, e->nin, h->known->nout)) return;
+	if (!made || !mapped_begin(&m, b, p, e->nin, h->known->nout)) return;
 	for (int i = 0; i < e->nin; i++)
-		if (known[i]) operand(&m, s->x_known[i], p->in.v[i]);
+		if (known[i]) mapped_operand(&m, s->x_known[i], p->in.v[i]);
 	for (int k = 0; k < e->nout; k++)
 		if (h->known_out[k]) result(&m, p->out.v[k]);
 	for (int i = 0; i < h->nresiduals; i++)
@@ -228,7 +229,7 @@ static void emit_known(splitting *s, const eqn *e, const bool *known, const halv
 }
 
 static void emit_unknown(splitting *s, const eqn *e, const bool *known, const halves *h,
-                         const residual *r, const var *res)
+                         const mapped_residual *r, const var *res)
 {
 	const shard_map_params *p = e->params;
 	build *b = s->unknown;
@@ -239,7 +240,7 @@ static void emit_unknown(splitting *s, const eqn *e, const bool *known, const ha
 	mapped m;
 	int n = 0;
 
-	if (!made || !known_in || !begin(&m, b, p, nin, nout)) {
+	if (!made || !known_in || !mapped_begin(&m, b, p, nin, nout)) {
 		build_fail(b);
 		return;
 	}
@@ -247,11 +248,11 @@ static void emit_unknown(splitting *s, const eqn *e, const bool *known, const ha
 		if (known[i])
 			known_in[n++] = p->in.v[i];
 		else
-			operand(&m, s->x_unknown[i], p->in.v[i]);
+			mapped_operand(&m, s->x_unknown[i], p->in.v[i]);
 	}
 	for (int i = 0; i < h->nresiduals; i++)
-		operand(&m, split_carry(s, res[i]),
-		        r[i].input < 0 ? r[i].spec : known_in[r[i].input]);
+		mapped_operand(&m, split_carry(s, res[i]),
+		               r[i].input < 0 ? r[i].spec : known_in[r[i].input]);
 	for (int k = 0; k < e->nout; k++)
 		if (!h->known_out[k]) result(&m, p->out.v[k]);
 	mapped_finish(&m, unknown_body(h, r), made);
@@ -270,7 +271,7 @@ void shard_map_split(splitting *s, const eqn *e, const bool *known, bool *yknown
 		build_fail(s->known);
 		return;
 	}
-	residual *r = arena_array(a, (size_t)h.nresiduals + 1, sizeof *r);
+	mapped_residual *r = arena_array(a, (size_t)h.nresiduals + 1, sizeof *r);
 	var *res = arena_array(a, (size_t)h.nresiduals + 1, sizeof *res);
 	if (r && res && find_residuals(s->known, p, &h, r)) {
 		emit_known(s, e, known, &h, r, res);
@@ -343,7 +344,7 @@ void shard_map_transpose(build *b, const eqn *e, const type *const *in, const va
 	int n = 0;
 
 	(void)in;
-	if (!linear || !given || !made || !begin(&m, b, p, e->nin + e->nout, e->nin)) {
+	if (!linear || !given || !made || !mapped_begin(&m, b, p, e->nin + e->nout, e->nin)) {
 		build_fail(b);
 		return;
 	}
@@ -354,9 +355,9 @@ void shard_map_transpose(build *b, const eqn *e, const type *const *in, const va
 	program *body = forward ? pass_transpose(forward, linear, given, arrives) : NULL;
 	program_release(forward);
 	for (int i = 0; i < e->nin; i++)
-		if (!linear[i]) operand(&m, x[i], p->in.v[i]);
+		if (!linear[i]) mapped_operand(&m, x[i], p->in.v[i]);
 	for (int k = 0; k < e->nout; k++)
-		if (given[k]) operand(&m, ct[k], p->out.v[k]);
+		if (given[k]) mapped_operand(&m, ct[k], p->out.v[k]);
 	for (int i = 0; i < e->nin; i++)
 		if (linear[i] && arrives[i]) result(&m, p->in.v[i]);
 	if (body && p->unchecked) body = sum_copies(p, body, m.out);
@@ -474,11 +475,12 @@ void shard_map_batch(build *b, const eqn *e, const batching *to, const var *x,
 	splits spmd;
 	mapped m;
 
-	if (!find_spmd(b, e, to, &spmd) || !begin(&m, b, p, e->nin, e->nout)) return;
+	if (!find_spmd(b, e, to, &spmd) || !mapped_begin(&m, b, p, e->nin, e->nout)) return;
 	const batching in = inner_batch(p, to, &spmd);
 	program *body = pass_batch(p->body, &in, mapped_in, NULL, ymapped);
 	for (int i = 0; i < e->nin; i++)
-		operand(&m, x[i], mapped_in[i] ? with_batch(b, p->in.v[i], &spmd) : p->in.v[i]);
+		mapped_operand(&m, x[i],
+		               mapped_in[i] ? with_batch(b, p->in.v[i], &spmd) : p->in.v[i]);
 	for (int k = 0; k < e->nout; k++)
 		result(&m, ymapped[k] ? with_batch(b, p->out.v[k], &spmd) : p->out.v[k]);
 	if (build_failed(b))
@@ -495,10 +497,10 @@ const void *shard_map_prune(build *b, const eqn *e, bool *used_out, bool *used_i
 	shard_map_params *own = arena_copy(build_arena(b), p, sizeof *own);
 	mapped m;
 
-	if (!own || !begin(&m, b, p, e->nin, e->nout)) return NULL;
+	if (!own || !mapped_begin(&m, b, p, e->nin, e->nout)) return NULL;
 	own->body = build_keep(b, pass_prune(p->body, used_out, used_in));
 	for (int i = 0; i < e->nin; i++)
-		if (used_in[i]) operand(&m, (var){0}, p->in.v[i]);
+		if (used_in[i]) mapped_operand(&m, (var){0}, p->in.v[i]);
 	for (int k = 0; k < e->nout; k++)
 		if (used_out[k]) result(&m, p->out.v[k]);
 	own->in = (shardings){m.nin, m.in};

@@ -32,21 +32,21 @@
  *     } */
 #include "pass/structured/structured.h"
 
-typedef struct loop {
+typedef struct while_loop {
 	const while_params *p;
 	int tests, consts; /* operands [0, tests) are constants of cond, then those of the body */
 	int carry;         /* the rest */
-} loop;
+} while_loop;
 
-static loop loop_of(const eqn *e)
+static while_loop while_loop_of(const eqn *e)
 {
 	const while_params *p = e->params;
 
-	return (loop){p, (int)p->cond_consts, (int)p->body_consts, e->nout};
+	return (while_loop){p, (int)p->cond_consts, (int)p->body_consts, e->nout};
 }
 
 /* adds out to carry, and says whether that grew */
-static bool grow(const loop *l, bool *carry, const bool *out)
+static bool grow(const while_loop *l, bool *carry, const bool *out)
 {
 	bool grew = false;
 
@@ -66,8 +66,8 @@ static int count(const bool *some, int n)
 }
 
 /* the equation on these programs, whose references it takes */
-static void finish(build *b, int tests, int consts, program *cond, program *body, const var *x,
-                   int nx, var *y)
+static void while_finish(build *b, int tests, int consts, program *cond, program *body,
+                         const var *x, int nx, var *y)
 {
 	const while_params p = {tests, consts, build_keep(b, cond), build_keep(b, body)};
 
@@ -76,7 +76,7 @@ static void finish(build *b, int tests, int consts, program *cond, program *body
 
 /* ---- jvp: behind the body's constants stand their tangents, and behind the carry its own */
 
-static program *jvp_body(build *b, const loop *l, bool *moves, bool *moves_out)
+static program *jvp_body(build *b, const while_loop *l, bool *moves, bool *moves_out)
 {
 	bool *must = flags(b, l->carry);
 	program *jvp = NULL;
@@ -93,7 +93,7 @@ static program *jvp_body(build *b, const loop *l, bool *moves, bool *moves_out)
 }
 
 /* inputs and results of the jvp, in the order of the loop's */
-static program *arranged_jvp(build *b, const loop *l, program *jvp, const bool *moves,
+static program *arranged_jvp(build *b, const while_loop *l, program *jvp, const bool *moves,
                              const bool *moves_out)
 {
 	const int nin = l->consts + l->carry;
@@ -117,7 +117,7 @@ static program *arranged_jvp(build *b, const loop *l, program *jvp, const bool *
 }
 
 /* the condition as one that also takes the tangents of the carry, and ignores them */
-static program *cond_beside(const loop *l, const bool *moves)
+static program *cond_beside(const while_loop *l, const bool *moves)
 {
 	const program *cond = l->p->cond;
 	build *b = build_begin(cond->ir, cond->name, cond->axes, cond->naxes);
@@ -135,7 +135,7 @@ static program *cond_beside(const loop *l, const bool *moves)
 
 void while_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
-	const loop l = loop_of(e);
+	const while_loop l = while_loop_of(e);
 	const int nin = l.consts + l.carry;
 	bool *moves = flags(b, nin), *out = flags(b, l.carry);
 	var *operand = values(b, 2 * e->nin), *made = values(b, 2 * l.carry);
@@ -155,8 +155,9 @@ void while_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var 
 				operand[n++] = emit_instance(b, dx[l.tests + i], build_type(b, v));
 		}
 	}
-	finish(b, l.tests, l.consts + count(moves, l.consts), cond_beside(&l, moves + l.consts),
-	       arranged_jvp(b, &l, jvp, moves, out), operand, n, made);
+	while_finish(b, l.tests, l.consts + count(moves, l.consts),
+	             cond_beside(&l, moves + l.consts), arranged_jvp(b, &l, jvp, moves, out),
+	             operand, n, made);
 	for (int k = 0; k < l.carry; k++) {
 		y[k] = made[k];
 		if (out[k]) dy[k] = made[at++];
@@ -167,7 +168,7 @@ void while_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var 
  * else. The other loop computes all of it again: the steps cannot leave residuals, because their
  * number is not known when the arrays for them would have to be made */
 
-static bool split_body(build *b, const loop *l, bool *known, halves *h)
+static bool split_body(build *b, const while_loop *l, bool *known, halves *h)
 {
 	bool *must = flags(b, l->carry), *unknown = flags(b, l->carry), again = must && unknown;
 
@@ -186,7 +187,8 @@ static bool split_body(build *b, const loop *l, bool *known, halves *h)
 }
 
 /* does the condition look at known operands only? known: of the body's inputs */
-static bool cond_is_known(build *b, const loop *l, const bool *tests, const bool *known, bool *is)
+static bool cond_is_known(build *b, const while_loop *l, const bool *tests, const bool *known,
+                          bool *is)
 {
 	const bool yes = true;
 	bool *used = flags(b, l->p->cond->nin);
@@ -202,7 +204,7 @@ static bool cond_is_known(build *b, const loop *l, const bool *tests, const bool
 	return true;
 }
 
-static void emit_known(splitting *s, const loop *l, const bool *tests, const bool *known,
+static void emit_known(splitting *s, const while_loop *l, const bool *tests, const bool *known,
                        const halves *h)
 {
 	build *b = s->known;
@@ -222,16 +224,16 @@ static void emit_known(splitting *s, const loop *l, const bool *tests, const boo
 	for (int k = 0; k < l->carry; k++)
 		if (h->known_out[k]) out[carry] = carry, carry++;
 	program_retain(h->known);
-	finish(b, ntests, nbody - carry,
-	       arranged(pass_prune(l->p->cond, &yes, NULL), in, n, (const int[]){0}, 1),
-	       arranged(h->known, body_in, nbody, out, carry), x, nx, made);
+	while_finish(b, ntests, nbody - carry,
+	             arranged(pass_prune(l->p->cond, &yes, NULL), in, n, (const int[]){0}, 1),
+	             arranged(h->known, body_in, nbody, out, carry), x, nx, made);
 	for (int k = 0, at = 0; k < l->carry; k++)
 		if (h->known_out[k]) s->y_known[k] = made[at++];
 }
 
 void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
-	const loop l = loop_of(e);
+	const while_loop l = while_loop_of(e);
 	bool *in = flags(s->known, l.consts + l.carry), is = false;
 	halves h = {0};
 
@@ -252,7 +254,7 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
  * loop goes on as long as one element does, all of the carry is mapped, and elements that have
  * stopped keep what they have */
 
-static program *batch_body(build *b, const loop *l, const batching *to, bool *in, bool *out)
+static program *batch_body(build *b, const while_loop *l, const batching *to, bool *in, bool *out)
 {
 	bool *must = flags(b, l->carry);
 	program *body = NULL;
@@ -268,7 +270,7 @@ static program *batch_body(build *b, const loop *l, const batching *to, bool *in
 	return NULL;
 }
 
-static program *batch_cond(build *b, const loop *l, const batching *to, const bool *tests,
+static program *batch_cond(build *b, const while_loop *l, const batching *to, const bool *tests,
                            const bool *carry, bool *pred)
 {
 	bool *in = flags(b, l->tests + l->carry);
@@ -308,7 +310,8 @@ static var for_each(build *b, var which, var like)
 }
 
 /* constants of cond, of the body, carry -> the next carry of those elements that go on */
-static bool step_into(build *b, const loop *l, const program *cond, const program *body, var *out)
+static bool step_into(build *b, const while_loop *l, const program *cond, const program *body,
+                      var *out)
 {
 	var *x = values(b, cond->nin), *in = values(b, body->nin), *next = values(b, l->carry);
 	var goes_on;
@@ -328,7 +331,7 @@ static bool step_into(build *b, const loop *l, const program *cond, const progra
 	return !build_failed(b);
 }
 
-static program *step_of(const loop *l, const program *cond, const program *body)
+static program *step_of(const while_loop *l, const program *cond, const program *body)
 {
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
 	var *out = b ? values(b, l->carry) : NULL;
@@ -343,8 +346,8 @@ typedef struct batched { /* references */
 	int again; /* constants of cond that the body takes before its own */
 } batched;
 
-static bool batch_programs(build *b, const loop *l, const batching *to, const bool *tests, bool *in,
-                           bool *out, batched *w)
+static bool batch_programs(build *b, const while_loop *l, const batching *to, const bool *tests,
+                           bool *in, bool *out, batched *w)
 {
 	bool *carry = in + l->consts, pred = false;
 
@@ -366,7 +369,7 @@ static bool batch_programs(build *b, const loop *l, const batching *to, const bo
 void while_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                  var *y, bool *ymapped)
 {
-	const loop l = loop_of(e);
+	const while_loop l = while_loop_of(e);
 	bool *in = flags(b, l.consts + l.carry);
 	var *operand = values(b, l.tests + e->nin);
 	batched w;
@@ -390,12 +393,12 @@ void while_batch(build *b, const eqn *e, const batching *to, const var *x, const
 		}
 		operand[n++] = v;
 	}
-	finish(b, l.tests, w.again + l.consts, w.cond, w.body, operand, n, y);
+	while_finish(b, l.tests, w.again + l.consts, w.cond, w.body, operand, n, y);
 }
 
 /* ---- prune: what the condition or a step needs of the carry stays */
 
-static bool find_used(const loop *l, bool *carry, bool *tests, bool *in)
+static bool find_used(const while_loop *l, bool *carry, bool *tests, bool *in)
 {
 	const bool yes = true;
 	program *less = pass_prune(l->p->cond, &yes, tests);
@@ -415,7 +418,7 @@ static bool find_used(const loop *l, bool *carry, bool *tests, bool *in)
 
 const void *while_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
 {
-	const loop l = loop_of(e);
+	const while_loop l = while_loop_of(e);
 	const bool yes = true;
 	while_params *own = arena_alloc(build_arena(b), sizeof *own);
 	bool *tests = flags(b, l.tests + l.carry), *in = flags(b, l.consts + l.carry);

@@ -34,11 +34,11 @@ static struct cache {
 
 /* ---- the table; under the lock */
 
-static entry **place_of(uint64_t hash) { return &cache.bucket[hash % BUCKETS]; }
+static entry **bucket_of(uint64_t hash) { return &cache.bucket[hash % BUCKETS]; }
 
 static entry *find(const kernel *k, jit_options o)
 {
-	for (entry *x = *place_of(k->hash); x; x = x->next)
+	for (entry *x = *bucket_of(k->hash); x; x = x->next)
 		if (x->hash == k->hash && x->ncode == k->ncode &&
 		    x->options.sanitize == o.sanitize && x->options.max_bytes == o.max_bytes &&
 		    x->state != ENTRY_FAILED &&
@@ -58,18 +58,18 @@ static entry *add(const kernel *k, jit_options o)
 		return NULL;
 	}
 	memcpy(words, k->code, k->ncode * sizeof *words);
-	*x = (entry){.next = *place_of(k->hash),
+	*x = (entry){.next = *bucket_of(k->hash),
 	             .hash = k->hash,
 	             .ncode = k->ncode,
 	             .words = words,
 	             .options = o};
-	*place_of(k->hash) = x;
+	*bucket_of(k->hash) = x;
 	return x;
 }
 
 static void take_out(entry *x)
 {
-	entry **at = place_of(x->hash);
+	entry **at = bucket_of(x->hash);
 
 	while (*at != x) at = &(*at)->next;
 	*at = x->next;
@@ -134,7 +134,7 @@ typedef struct batch {
 	size_t n;
 } batch;
 
-static void finish(entry **x, int count, const jit_code *code)
+static void entries_finish(entry **x, int count, const jit_code *code)
 {
 	pthread_mutex_lock(&cache.lock);
 	for (int i = 0; i < count; i++) {
@@ -154,7 +154,7 @@ static void *work(void *of)
 	for (int i; (i = atomic_fetch_add(&b->next, b->together)) < b->count;) {
 		const int n = b->count - i < b->together ? b->count - i : b->together;
 		const bool ok = jit_compile(b->k + i, n, b->options, code, text, sizeof text);
-		finish(b->entry + i, n, ok ? code : NULL);
+		entries_finish(b->entry + i, n, ok ? code : NULL);
 		if (ok) continue;
 		pthread_mutex_lock(&b->lock);
 		snprintf(b->error, b->n, "%s", text);

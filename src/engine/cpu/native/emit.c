@@ -139,7 +139,7 @@ static void whole_vectors(emitter *g, int at, LLVMValueRef start, LLVMValueRef e
 {
 	const LLVMValueRef from = larger_index(g, start, i64_of(g, part.first));
 	const LLVMValueRef to = smaller_index(g, end, i64_of(g, part.end));
-	loop l;
+	loop_code l;
 
 	if (part.first >= part.end) return;
 	loop_begin(g, &l, from, to, g->nest->lanes, NULL, 0);
@@ -187,7 +187,7 @@ static void emit_loop(emitter *g, int at)
 {
 	const walk *w = &g->nest->loops.walk[at];
 	LLVMValueRef start = i64_of(g, 0), end = i64_of(g, w->extent);
-	loop l;
+	loop_code l;
 
 	if (!w->extent) return;
 	if (at == 0 && g->nest->units > 1) {

@@ -96,18 +96,18 @@ LLVMValueRef both_masks(emitter *, LLVMValueRef, LLVMValueRef); /* NULL: all */
 
 /* ---- emit_flow.c: loops and branches, and the values that they hand on */
 #define MOST_CARRIED 40
-typedef struct loop {
+typedef struct loop_code {
 	LLVMBasicBlockRef before, body, after;
 	LLVMValueRef index, step, end;
 	bool surely; /* has a step */
 	int n;
 	LLVMValueRef initial[MOST_CARRIED], carried[MOST_CARRIED];
-} loop;
+} loop_code;
 /* for (index = start; index < end; index += step), carrying n values */
-void loop_begin(emitter *, loop *, LLVMValueRef start, LLVMValueRef end, int64_t step,
+void loop_begin(emitter *, loop_code *, LLVMValueRef start, LLVMValueRef end, int64_t step,
                 const LLVMValueRef *initial, int n);
 /* next: the new value of each that is carried; out: what they are after the loop */
-void loop_end(emitter *, loop *, const LLVMValueRef *next, LLVMValueRef *out);
+void loop_end(emitter *, loop_code *, const LLVMValueRef *next, LLVMValueRef *out);
 typedef struct branch {
 	LLVMBasicBlockRef yes, no, after;
 } branch;

@@ -115,7 +115,7 @@ value emit_argument(const reducing *r)
 	emitter *g = r->g;
 	const int64_t step = r->lanes ? r->lanes : 1, rest = r->count % step;
 	best b = first_of(r, step);
-	loop l;
+	loop_code l;
 
 	if (r->count >= 2 * step) {
 		LLVMValueRef next[2] = {b.x, b.at};

@@ -41,10 +41,10 @@ LLVMValueRef kept_array(emitter *g, LLVMTypeRef t, int64_t n)
 
 /* ---- loops: the test stands at the end, and before the loop where it may have no step */
 
-void loop_begin(emitter *g, loop *l, LLVMValueRef start, LLVMValueRef end, int64_t step,
+void loop_begin(emitter *g, loop_code *l, LLVMValueRef start, LLVMValueRef end, int64_t step,
                 const LLVMValueRef *initial, int n)
 {
-	*l = (loop){.step = i64_of(g, step), .end = end, .n = n};
+	*l = (loop_code){.step = i64_of(g, step), .end = end, .n = n};
 	l->surely = LLVMIsConstant(start) && LLVMIsConstant(end) &&
 	            LLVMConstIntGetSExtValue(start) < LLVMConstIntGetSExtValue(end);
 	l->body = block_new(g);
@@ -65,7 +65,7 @@ void loop_begin(emitter *g, loop *l, LLVMValueRef start, LLVMValueRef end, int64
 	}
 }
 
-void loop_end(emitter *g, loop *l, const LLVMValueRef *next, LLVMValueRef *out)
+void loop_end(emitter *g, loop_code *l, const LLVMValueRef *next, LLVMValueRef *out)
 {
 	LLVMValueRef index = LLVMBuildNSWAdd(g->b, l->index, l->step, "");
 	LLVMBasicBlockRef last = block_here(g);

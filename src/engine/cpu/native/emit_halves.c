@@ -111,7 +111,7 @@ void row_put(const reducing *r, const row *w, LLVMValueRef i, value x)
 
 /* ---- the counter */
 
-static LLVMValueRef place_of(const reducing *r, LLVMValueRef level, int i, int n)
+static LLVMValueRef half_place(const reducing *r, LLVMValueRef level, int i, int n)
 {
 	LLVMBuilderRef b = r->g->b;
 
@@ -148,10 +148,10 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	LLVMBuildCondBr(g->b, LLVMBuildTrunc(g->b, bit, LLVMInt1TypeInContext(g->c), ""), join,
 	                after);
 	block_start(g, after);
-	for (int i = 0; i < n; i++) row_put(r, half, place_of(r, at, i, n), up[i]);
+	for (int i = 0; i < n; i++) row_put(r, half, half_place(r, at, i, n), up[i]);
 	block_start(g, join);
 	for (int i = 0; i < n; i++)
-		up[i] = joined(r, row_get(r, half, place_of(r, at, i, n)), up[i]);
+		up[i] = joined(r, row_get(r, half, half_place(r, at, i, n)), up[i]);
 	level = LLVMBuildAdd(g->b, at, i64_of(g, 1), "");
 	LLVMBuildBr(g->b, test);
 	here = join;

@@ -86,7 +86,7 @@ static void steps(emitter *g, LLVMValueRef i, int n, int level)
 
 static void whole_steps(emitter *g, LLVMValueRef start, LLVMValueRef end, int level)
 {
-	loop l;
+	loop_code l;
 
 	loop_begin(g, &l, start, end, g->nest->copies, NULL, 0);
 	steps(g, l.index, g->nest->copies, level);
@@ -100,7 +100,7 @@ void emit_strip(emitter *g) { whole_steps(g, g->strip, g->strip_end, g->nest->ve
 static void strips(emitter *g, LLVMValueRef start, LLVMValueRef end)
 {
 	const int64_t length = (int64_t)STRIP * g->nest->copies;
-	loop l;
+	loop_code l;
 
 	loop_begin(g, &l, start, end, length, NULL, 0);
 	g->strip = l.index;

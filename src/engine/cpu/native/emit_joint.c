@@ -68,7 +68,7 @@ static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps
 	const int unroll = r->size <= LITTLE && steps >= UNROLL ? UNROLL : 1;
 	const int64_t rest = steps % unroll;
 	LLVMValueRef list[MOST_CARRIED];
-	loop l;
+	loop_code l;
 
 	if (steps > rest) {
 		const int n = list_values(x, g->copies, list);
@@ -94,7 +94,7 @@ static void take_lanes(const reducing *r, const row *half, LLVMValueRef i, int f
 {
 	emitter *g = r->g;
 	value x[MOST_COPIES];
-	loop l;
+	loop_code l;
 
 	if (first == end || !steps) return;
 	loop_begin(g, &l, i64_of(g, first), i64_of(g, end), 1, NULL, 0);
@@ -205,7 +205,7 @@ static void take_square(const reducing *r, const row *to, int row, square s, LLV
 	value *const first = g->value;
 	reducing own = *r;
 	value x[MOST_COPIES];
-	loop l;
+	loop_code l;
 
 	if (s.rows > copies - row) s.rows = copies - row;
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, g->lanes), s.across, NULL, 0);
@@ -268,7 +268,7 @@ static void block_by_rows(const reducing *r, value *x, LLVMValueRef i, int64_t n
 	const row lanes = row_new(r, LANES, (int64_t)g->lanes * g->copies);
 	const row sums = row_new(r, g->lanes, g->copies);
 	const square s = square_of(r);
-	loop l;
+	loop_code l;
 
 	for (int row = 0; row < g->copies; row += s.rows) take_square(r, &lanes, row, s, i, n);
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, g->copies), 1, NULL, 0);
@@ -294,7 +294,7 @@ static void in_blocks(const reducing *r, value *x)
 	emitter *g = r->g;
 	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
 	const row half = halves_new(r, whole + 1, g->copies);
-	loop l;
+	loop_code l;
 
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, whole), 1, NULL, 0);
 	one_block(r, x, LLVMBuildMul(g->b, l.index, i64_of(g, BLOCK), ""), BLOCK);

@@ -178,7 +178,7 @@ static value in_rows(const reducing *r, int64_t first, int64_t end, int width, v
 	const int64_t step = r->lanes ? r->lanes : 1;
 	LLVMValueRef initial[ROW], next[ROW];
 	const value neutral = neutral_of(r);
-	loop l;
+	loop_code l;
 
 	if (first == end) return x;
 	for (int i = 0; i < width; i++) initial[i] = i ? neutral.v : x.v;

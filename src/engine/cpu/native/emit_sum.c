@@ -114,7 +114,7 @@ static value steps_in_lanes(const reducing *r, value x, LLVMValueRef i, int64_t 
 {
 	int unroll = r->size <= LITTLE ? 4 : 1;
 	LLVMValueRef list[2];
-	loop l;
+	loop_code l;
 
 	if (!steps) return x;
 	while (steps % unroll) unroll /= 2;
@@ -159,7 +159,7 @@ static void steps_in_registers(const reducing *r, value *lane, LLVMValueRef i, i
 {
 	LLVMValueRef list[2 * LANES];
 	int n = 0;
-	loop l;
+	loop_code l;
 
 	if (from >= to) return;
 	for (int k = 0; k < LANES; k++) n = put_value(list, n, lane[k]);
@@ -205,7 +205,7 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 	const row kept = row_new(r, r->g->lanes, LANES), *lanes = &kept;
 	const int most = n < LANES && r->kind != KR_DOT ? n : LANES;
 	value lane[LANES], y[2];
-	loop l;
+	loop_code l;
 
 	for (int k = 0; k < LANES; k++) row_put(r, lanes, i64_of(g, k), zero_of(r, width_of(r)));
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, n), 1, NULL, 0);
@@ -232,7 +232,7 @@ static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 	emitter *g = r->g;
 	const row half = halves_new(r, LANES / 2, 1);
 	LLVMValueRef list[4];
-	loop pairs, l;
+	loop_code pairs, l;
 	int count;
 
 	loop_begin(g, &pairs, i64_of(g, 0), i64_of(g, LANES / 2), 1, NULL, 0);
@@ -270,7 +270,7 @@ value emit_ordered(const reducing *r)
 	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
 	row half;
 	value x;
-	loop l;
+	loop_code l;
 
 	if (r->count <= BLOCK) return one_block(r, i64_of(g, 0), (int)r->count);
 	half = halves_new(r, whole + 1, 1);

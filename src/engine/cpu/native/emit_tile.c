@@ -86,7 +86,7 @@ static void square(emitter *g, int at, LLVMValueRef j, LLVMValueRef i)
 static void row_of_squares(emitter *g, int at, LLVMValueRef j, LLVMValueRef end)
 {
 	const int64_t extent = g->nest->loops.walk[at + 1].extent, rest = extent % g->nest->lanes;
-	loop inner, l;
+	loop_code inner, l;
 
 	loop_begin(g, &inner, i64_of(g, 0), i64_of(g, extent - rest), g->nest->lanes, NULL, 0);
 	loop_begin(g, &l, j, end, g->nest->lanes, NULL, 0);
@@ -105,7 +105,7 @@ void emit_squares(emitter *g, int at, LLVMValueRef start, LLVMValueRef end)
 	const int64_t extent = g->nest->loops.walk[at].extent, step = SQUARES * g->nest->lanes;
 	const LLVMValueRef whole = i64_of(g, extent - extent % g->nest->lanes);
 	const LLVMValueRef last = smaller_index(g, end, whole);
-	loop l;
+	loop_code l;
 
 	loop_begin(g, &l, start, last, step, NULL, 0);
 	row_of_squares(g, at, l.index, smaller_index(g, plus(g, l.index, (int)step), last));

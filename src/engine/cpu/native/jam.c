@@ -141,12 +141,12 @@ static bool columns_find(nest *s, kvar along)
 
 /* ---- the loop */
 
-typedef struct inside {   /* of the innermost loop */
+typedef struct jam_inside { /* of the innermost loop */
 	int size;         /* nodes as they are emitted */
 	bool joint;       /* has a reduction that gains */
 	bool strides;     /* some load reads what does not lie side by side for the lanes */
 	int parts, bytes; /* of its results */
-} inside;
+} jam_inside;
 
 static bool is_stride(const address *a, kvar along)
 {
@@ -158,7 +158,7 @@ static bool is_stride(const address *a, kvar along)
 static int least(int64_t a, int64_t b) { return (int)(a < b ? a : b); }
 
 /* adds what is emitted if the region is emitted `times` times */
-static void region_add(const nest *s, inside *in, int32_t region, kvar along, int times)
+static void region_add(const nest *s, jam_inside *in, int32_t region, kvar along, int times)
 {
 	for (int32_t i = 0; i < s->k->regions[region].nnodes; i++) {
 		const kvar v = s->k->regions[region].nodes[i];
@@ -176,9 +176,9 @@ static void region_add(const nest *s, inside *in, int32_t region, kvar along, in
 	}
 }
 
-static inside inside_of(const nest *s, int level, kvar along)
+static jam_inside inside_of(const nest *s, int level, kvar along)
 {
-	inside in = {.parts = 1, .bytes = 1};
+	jam_inside in = {.parts = 1, .bytes = 1};
 
 	for (int32_t r = s->level[level].first; r < s->level[level].end; r++) {
 		region_add(s, &in, r, along, 1);
@@ -206,7 +206,7 @@ static int share_of(int64_t extent, int64_t most)
 	return (int)((extent + shares - 1) / shares);
 }
 
-static void lanes_choose(nest *s, const inside *in, bool columns, int max_bytes)
+static void lanes_choose(nest *s, const jam_inside *in, bool columns, int max_bytes)
 {
 	const int64_t extent = s->loops.walk[s->vector].extent;
 	const int registers = max_bytes == 64 ? 16 : 8; /* for results: half of them */
@@ -222,7 +222,7 @@ static void lanes_choose(nest *s, const inside *in, bool columns, int max_bytes)
 }
 
 /* of the two innermost loops, vectors run along one, and the other one is jammed */
-static void copies_choose(nest *s, const inside *in)
+static void copies_choose(nest *s, const jam_inside *in)
 {
 	const int last = s->loops.n - 1, at = s->vector == last ? last - 1 : last;
 	const int64_t most = in->parts * in->bytes > 8 ? MOST_ROWS / 2 : MOST_ROWS;
@@ -242,7 +242,7 @@ bool jam_choose(nest *s, int max_bytes)
 	if (!s->varies || !s->columns) return false;
 	if (s->vector < 0 || s->ntiled || s->rows) return true;
 	const kvar along = s->loops.walk[s->vector].index;
-	const inside in = inside_of(s, s->loops.n, along);
+	const jam_inside in = inside_of(s, s->loops.n, along);
 	s->joint = in.joint;
 	if (!s->joint) return true;
 	const bool columns = columns_find(s, along);
