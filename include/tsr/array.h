@@ -158,10 +158,24 @@ TSR_API const char *tsr_type_text(const tsr *x);
 
 /* ---- placing, and where the shards are. Every process makes the same call. */
 
+/** Keyword of tsr_put_tree(). */
+typedef struct TSR_BY_NAME_ tsr_put_args {
+	TSR_KEYWORDS_;
+	/** One for all leaves, TSR_FOR_ALL(TSR_P("x")), or one a leaf, TSR_FOR_EACH(array); all of
+	 * each leaf on every device when not given. */
+	tsr_specs spec;
+} tsr_put_args;
+
 /** x on a mesh, split as the spec says; dims need not divide: tsr_put(x, mesh, TSR_P("x", NULL)).
  * In a traced body it changes nothing. Errors (TSR_ERROR_SHARDING): as tsr_sharding_make(), or a
  * spec longer than x has dims. */
 TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+/** tsr_put() of each leaf of a tree, into the leaves of `to`, which may be the same tree; absent
+ * leaves stay absent: tsr_put_tree(TSR_TREE(mlp, &w), TSR_TREE(mlp, &w), mesh, .spec =
+ * TSR_FOR_EACH(specs)). Errors: as tsr_put(); other numbers of leaves, or of specs than one or one
+ * a leaf (TSR_ERROR_ARGUMENT). false on failure: `to` is as it was. */
+TSR_API bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *mesh,
+                             const tsr_put_args *args);
 /** x whole on one device, by id: tsr_put_device(x, 3). */
 TSR_OP tsr *tsr_put_device_at(const char *where, tsr *x, int64_t device);
 /** x where a sharding says: tsr_put_sharding(x, tsr_sharding_of(y)). */
@@ -241,6 +255,8 @@ TSR_API void tsr_print(const tsr *x);
 TSR_API const char *tsr_text(const tsr *x);
 /** tsr_put_at() as a value. */
 TSR_OP tsr *tsr_put(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+/** tsr_put_tree_at() as a value. */
+TSR_API bool tsr_put_tree(tsr_tree to, tsr_tree x, const tsr_mesh *mesh);
 /** tsr_put_device_at() as a value. */
 TSR_OP tsr *tsr_put_device(tsr *x, int64_t device);
 /** tsr_put_sharding_at() as a value. */
@@ -318,6 +334,10 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define TSR_TEXT_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_print_args, v_, __VA_ARGS__) tsr_text_at(TSR_HERE, x, &v_); })
 #define tsr_put(x, mesh, spec) tsr_put_at(TSR_HERE, x, mesh, spec)
+#define tsr_put_tree(...) TSR_PUT_TREE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PUT_TREE_(v_, to, x, mesh, ...) \
+	__extension__({ TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_put_tree_at(TSR_HERE, to, x, \
+		mesh, &v_); })
 #define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
 #define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)
 #define tsr_shard_at(x, k, out) tsr_shard_at_at(TSR_HERE, x, k, out)

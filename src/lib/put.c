@@ -62,6 +62,44 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 	return put(where, x, sharding_of_room(&m->ctx->shards, m, &room));
 }
 
+static bool put_leaves(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
+                       tsr_specs spec)
+{
+	base *bs = &m->ctx->base;
+	tsr **made = mem_array(bs, x.count + 1, sizeof *made);
+	bool ok = made;
+
+	for (size_t i = 0; ok && i < x.count; i++) {
+		const tsr_spec s =
+			spec.count ? spec.leaf[spec.count > 1 ? i : 0] : (tsr_spec)TSR_SPEC();
+		made[i] = x.leaf[i] ? tsr_put_at(where, x.leaf[i], m, s) : NULL;
+		ok = !made[i] || !handle_is_poison(made[i]);
+	}
+	for (size_t i = 0; ok && i < x.count; i++) to.leaf[i] = made[i];
+	mem_free(bs, made);
+	return ok;
+}
+
+bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
+                     const tsr_put_args *given)
+{
+	if (!mesh_ok(where, "put_tree", m)) return false;
+	const tsr_put_args *a = KEYWORDS(tsr_put_args, where, m->ctx, given);
+	const char *fault = NULL;
+
+	if (!a) return false;
+	if (to.count != x.count)
+		fault = "the two trees have different numbers of leaves";
+	else if (x.count && (!x.leaf || !to.leaf))
+		fault = "a tree has leaves and no memory of them";
+	else if (a->spec.count > 1 && (size_t)a->spec.count != x.count)
+		fault = ".spec is one for all leaves, or one a leaf";
+	else if (a->spec.count && !a->spec.leaf)
+		fault = ".spec has a count and no specs";
+	if (fault) return fail(&m->ctx->base, where, TSR_ERROR_ARGUMENT, "put_tree: %s", fault);
+	return put_leaves(where, to, x, m, a->spec);
+}
+
 tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
 {
 	tsr *poison;

@@ -119,6 +119,11 @@ tsr *(tsr_put)(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
 	return tsr_put_at(NULL, x, mesh, spec);
 }
 
+bool (tsr_put_tree)(tsr_tree to, tsr_tree x, const tsr_mesh *mesh)
+{
+	return tsr_put_tree_at(NULL, to, x, mesh, NULL);
+}
+
 tsr *(tsr_put_device)(tsr *x, int64_t device)
 {
 	return tsr_put_device_at(NULL, x, device);

@@ -91,6 +91,49 @@ static void shards_tell_device_index_and_data(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+TSR_TREE_TYPE(layer, { tsr *w, *b, *absent; });
+
+static void trees_are_placed_leaf_by_leaf(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 4), *other = tsr_open();
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 2}, {"y", 2});
+	const tsr_spec each[] = {TSR_SPEC("x", "y"), TSR_SPEC("x"), TSR_SPEC()};
+	layer w = {{counted_up(ctx, 4, 2), counted_up(ctx, 4, 1), NULL}}, to = w;
+	tsr *before = w.b;
+
+	(void)state;
+	assert_true(tsr_put_tree(TSR_TREE(layer, &to), TSR_TREE(layer, &w), grid,
+	                         .spec = TSR_FOR_EACH(each)));
+	assert_ptr_equal(tsr_sharding_of(to.w), tsr_sharding_make(grid, P("x", "y")));
+	assert_ptr_equal(tsr_sharding_of(to.b), tsr_sharding_make(grid, P("x")));
+	assert_null(to.absent);
+	assert_true(holds_count(to.w, 8) && holds_count(to.b, 4));
+	assert_true(tsr_put_tree(TSR_TREE(layer, &to), TSR_TREE(layer, &to), grid,
+	                         .spec = TSR_FOR_ALL(P("y"))));
+	assert_ptr_equal(tsr_sharding_of(to.b), tsr_sharding_make(grid, P("y")));
+	assert_true(tsr_put_tree(TSR_TREE(layer, &to), TSR_TREE(layer, &to), grid));
+	assert_true(tsr_is_fully_replicated(to.w));
+
+	/* nothing changes where one leaf cannot be placed, or the lists do not fit */
+	assert_false(tsr_put_tree(TSR_TREE(layer, &w), TSR_TREE(layer, &w), grid,
+	                          .spec = TSR_FOR_ALL(P("x", "y", NULL))));
+	assert_ptr_equal(w.b, before);
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_SHARDING);
+	tsr_clear(ctx);
+	assert_false(tsr_put_tree(TSR_TREE(layer, &w), TSR_LEAVES(&before, 1), grid));
+	assert_non_null(strstr(tsr_message(ctx), "numbers of leaves"));
+	tsr_clear(ctx);
+	assert_false(tsr_put_tree(TSR_TREE(layer, &w), TSR_TREE(layer, &w), grid,
+	                          .spec = {2, each}));
+	assert_non_null(strstr(tsr_message(ctx), ".spec"));
+	tsr_clear(ctx);
+	before = tsr_ones(other, D(4));
+	assert_false(tsr_put_tree(TSR_LEAVES(&w.w, 1), TSR_LEAVES(&before, 1), grid));
+	assert_ptr_equal(tsr_ctx_of(w.w), ctx);
+	assert_int_equal(tsr_close(other), TSR_ERROR_HANDLE);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 static void pieces_make_an_array(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 4);
@@ -285,6 +328,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_spec_to_any_other),
 		cmocka_unit_test(shards_tell_device_index_and_data),
+		cmocka_unit_test(trees_are_placed_leaf_by_leaf),
 		cmocka_unit_test(pieces_make_an_array),
 		cmocka_unit_test(equivalent_shardings),
 		cmocka_unit_test(memory_is_wrapped_without_a_copy),
