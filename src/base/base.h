@@ -1,8 +1,12 @@
 /* base.h - what every folder needs and that knows no arrays: memory, errors, scopes, strings,
  * tables, dims, dtypes, number text, floating-point state, guards of frames, threads.
  *
- * A `base` is the part of a context that the folders below see: where memory comes from and where
- * errors go. */
+ * Words: a `base` is the part of a context that the folders below see: where memory comes from and
+ * where errors go. The `hook` is the user's allocator, an `arena` memory that is freed all at once.
+ * `where` is "file:line" of the user's call. A `handle` is what the user holds of a value, a `slot`
+ * what stands behind it, and a `scope` owns slots. An `etype` is a dtype and whether it is weak. A
+ * `str` is a string that grows. A `team` is the workers of one run, who wait for each other at a
+ * `door`. */
 #ifndef TSR_SRC_BASE_H
 #define TSR_SRC_BASE_H
 #include <stdarg.h>

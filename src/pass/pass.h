@@ -3,7 +3,13 @@
  *
  * A pass gives the caller one reference, or NULL: then an error is recorded. Lists of bools have
  * one entry for each input or result. The transformations want programs without calls
- * (pass_inline). */
+ * (pass_inline).
+ *
+ * Words: an input or result `moves` if its tangent is not zero. It is `known` if it can be computed
+ * before the others are; a `residual` is a known value that the rest needs. `given` are the results
+ * that have a cotangent; a cotangent `arrives` at an input if it is not zero. What is `mapped` has
+ * a dim for the batch. `must` lists results that count as moving, unknown or mapped although they
+ * need not be. */
 #ifndef TSR_SRC_PASS_H
 #define TSR_SRC_PASS_H
 #include "prim/prim.h"

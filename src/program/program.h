@@ -4,7 +4,13 @@
  * A variable is a small integer into its program's table of variables, each with an interned type.
  * Literals are rank-0 variables with a value. Programs and all they hold live in one arena and are
  * never changed after build_end; programs inside parameters are kept alive by their parent's arena.
- * docs/program-text.md has the textual form and the meaning. */
+ * docs/program-text.md has the textual form and the meaning.
+ *
+ * Words: a `var` is a variable, an `eqn` an equation: a primitive on variables, with parameters, a
+ * record that the primitive's field table describes. An `inner` program stands in a parameter. The
+ * `axes` are those in scope: a table, which begins with that of the program around; an `axis_set`
+ * is a set of its entries. A `build` is a program that is being made, an `ir` what the programs of
+ * a context share. A `factor` is a part of a dim that operands and results have in common. */
 #ifndef TSR_SRC_PROGRAM_H
 #define TSR_SRC_PROGRAM_H
 #include "shard/shard.h"

@@ -3,7 +3,13 @@
  *
  * Pure: knows shapes and devices, no buffers and no programs. Meshes and shardings are interned in
  * a `shards` (one a context), so that equality is pointer equality; trailing empty spec entries are
- * dropped first. */
+ * dropped first.
+ *
+ * Words: a `mesh` is a grid of devices with named axes, a `spec` says along which axes each dim is
+ * cut, and a `sharding` is both. A device is named by its id, or by its position k in the mesh; its
+ * `coordinate` is where it stands along an axis. Devices that have the same part of an array are
+ * `replicas`. A `block` is a part with the padding that makes all parts equal; a `box` is where the
+ * part lies in the whole, without the padding. */
 #ifndef TSR_SRC_SHARD_H
 #define TSR_SRC_SHARD_H
 #include "base/base.h"

@@ -44,7 +44,7 @@ struct executable {
 	int64_t *operand; /* by input of the schedule: which of the buffers that the run gets */
 	char **in, **out; /* addresses, by input and output of the schedule */
 	buffer **made;    /* by output */
-	int *uses;        /* by output: how many results on devices it is */
+	int *uses;        /* by output: how many results it is, all devices counted */
 };
 
 /* ---- is it worth while? */

@@ -5,7 +5,13 @@
  * values.c and storage.c give every value its place, schedule.c every equation its steps, control.c
  * and loops.c those of branches and loops; kernels.c finds the distinct kernels, product.c what a
  * library multiplies; share.c says which worker does what, and where workers must meet, routine.c
- * which loops become one piece of machine code; run.c walks the table. */
+ * which loops become one piece of machine code; run.c walks the table.
+ *
+ * Words: a `schedule` is the table of `steps`, a `level` one program that is being put into it. A
+ * `place` is an offset from a `root`, which is an address that is known when a run begins. Steps of
+ * one `wave` do not depend on each other. A `unit` is a distinct kernel; the units of a step are
+ * the parts that workers `share`. A `whole` is a value with memory of its own, others are parts of
+ * one. A `frame` is what one worker knows during a run. */
 #ifndef TSR_SRC_CPU_H
 #define TSR_SRC_CPU_H
 #include "engine/cpu/native.h"
@@ -157,7 +163,7 @@ void storage_free(storage *);
 typedef struct wanted { /* where a result of a program should be */
 	place at;       /* NOWHERE: anywhere */
 	int tied;       /* the input that is there; -1: none */
-	int64_t moved;  /* gets how many bytes had to be moved there at the end */
+	int64_t moved;  /* set to the bytes that had to be moved there at the end */
 } wanted;
 typedef struct level { /* one program that is being scheduled */
 	schedule *s;

@@ -113,7 +113,8 @@ static bool forget_since(const loop_plan *x, steps_until m)
 
 /* ---- while */
 
-/* the test of a loop whose carry is there: the targets, for stop and go */
+/* the steps that test whether a loop goes on, with its carry at these places. Returns the
+ * targets of the jump: where it stops, where it goes on */
 static int32_t *test(const loop_plan *x, const while_params *w, const place *carry, place go_on)
 {
 	const int cc = (int)w->cond_consts;
@@ -221,7 +222,7 @@ static bool move_slices(const loop_plan *x, const slices *to, int32_t counter, i
 	return true;
 }
 
-/* a jump of a loop of so many steps */
+/* a jump that depends on the counter of a loop of `length` steps */
 static int32_t *count(const loop_plan *x, step_kind kind, int32_t counter, int64_t length)
 {
 	int32_t *target = step_jump(x->l->s, kind, x->e, 1);

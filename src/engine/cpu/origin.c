@@ -1,5 +1,6 @@
-/* origin.c - kernels that differ only in where the parts begin that they read of their operands are
- * one kernel, which gets the addresses of these parts: what each device does to its own slice.
+/* origin.c - kernels that differ only in where they begin to read their operands are one kernel.
+ *
+ * It gets the addresses where the reading begins: this is what each device does to its own slice.
  * Nothing is made in place of an operand of which only parts are read; small values, which routines
  * keep in registers, are seen as a whole. */
 #include "engine/cpu/cpu.h"

@@ -70,8 +70,8 @@ static bool overlaps(const schedule *s, place a, int64_t na, place b, int64_t nb
 
 static bool same_place(place a, place b) { return a.root == b.root && a.offset == b.offset; }
 
-/* is what the region has at this place all that it has there? The largest that stands there counts
- */
+/* Does nothing else that the region uses overlap with what stands at this place? bytes: of the
+ * largest value there */
 static bool stands_apart(const region *r, place at, int64_t *bytes)
 {
 	for (int32_t i = r->first; i < r->end; i++) {

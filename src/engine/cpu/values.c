@@ -13,7 +13,7 @@ struct value {
 	place at;
 	bool owned;    /* its memory is of this level's storage */
 	int32_t last;  /* the last wave that uses it or a part; INT32_MAX: a result */
-	int32_t nuses; /* how many operands are it, or a part, in that wave */
+	int32_t nuses; /* how many operands of that wave are it or a part of it */
 	int32_t next;  /* in the list of those that end with the same wave */
 	const wanted *want;
 };
@@ -365,7 +365,7 @@ struct may_take {
 	int32_t input, output;
 };
 
-/* the other operands that would do: a run takes what it is given for good */
+/* the other operands whose memory would do: a run takes that of one which nobody else holds */
 static bool note_others(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
 {
 	const range r = givers(e, k, j);

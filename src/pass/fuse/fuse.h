@@ -182,7 +182,7 @@ typedef struct body {
 	program *program;
 	const char *where;
 	int nin, nout;
-	var *in, *out; /* what of the program that is fused it takes and gives */
+	var *in, *out; /* variables of the program that is fused: what it takes and gives */
 } body;
 typedef struct spot {  /* a variable, while the body of a group is made */
 	int32_t group; /* that this was last used for, from 1 */

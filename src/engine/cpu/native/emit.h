@@ -3,7 +3,13 @@
  * Vectors are explicit: in a context with lanes, a value is one scalar for all lanes or a vector of
  * as many elements, and its LLVM type says which. So the same functions emit scalar code (no
  * lanes), vectors along a loop, and vectors along a reduction. bool is i1; f16 and bf16 are their
- * 16 bits; a complex number is two values. No fast-math flag is ever set. */
+ * 16 bits; a complex number is two values. No fast-math flag is ever set.
+ *
+ * Words: an emitter (g) is the function that is being made, with its context: the `lanes` of a
+ * vector, the index `along` which they run, and the `mask` of those that count. `copies` are steps
+ * of the `jammed` loop side by side; a `strip` of them goes inside of the loop of vectors. An array
+ * in the function's frame is a `spare`, a list of partial results in one a `row`. Walks, levels and
+ * pieces are explained in nest.h. */
 #ifndef TSR_SRC_NATIVE_EMIT_H
 #define TSR_SRC_NATIVE_EMIT_H
 #include "engine/cpu/native/llvm.h"
