@@ -122,7 +122,7 @@ static void any_operand_may_be_given(void **state)
 			assert_float_equal(tsr_item(tsr_max(y)), 0.5F * (float)i - 1, 0);
 			assert_float_equal(tsr_item(tsr_min(y)), 0.5F * (float)i - 1, 0);
 		}
-		tsr_set(&own, NULL);
+		tsr_drop(&own);
 	}
 	assert_int_equal(tsr_close(ctx), 0);
 }
