@@ -196,17 +196,29 @@ typedef struct door {
 /* the workers of one run */
 typedef struct team {
 	int n, spins;
+	_Atomic bool left; /* the caller's frame is gone: all go home */
 	_Alignas(64) _Atomic int arrived;
 	door phase;
 } team;
 /* Runs work on at most n workers side by side, number 0 on the caller's thread, and returns when
  * all of them have. There may be fewer than n, team.n says how many: one when the pool is in use,
  * by another thread or by the run that this call is part of. Threads are made at first need and
- * kept; they block all signals and have the default floating-point state. n = 1 costs nothing. */
-void workers_run(int n, void (*work)(void *user, team *, int worker), void *user);
+ * kept; they block all signals and have the default floating-point state. n = 1 costs nothing.
+ *
+ * A run that siglongjmp leaves goes on without the caller. So `user` and what it leads to must not
+ * lie on his stack if that can happen, and must stay until workers_leave(*number) has returned. */
+void workers_run(int n, void (*work)(void *user, team *, int worker), void *user,
+                 uintptr_t *number);
+/* nobody works for the run any more: one that was left, or ended, or was never begun (0) */
+void workers_leave(uintptr_t number);
 /* Every worker of the team calls it as often as the others; none goes on before all have come. What
- * they wrote before, all see afterwards. */
-void team_meet(team *);
+ * they wrote before, all see afterwards. false: the run was left, and work is to return. */
+bool team_meet(team *);
+/* is it so? Who does not meet anybody for long asks now and then */
+static inline bool team_left(const team *t)
+{
+	return atomic_load_explicit(&t->left, memory_order_relaxed);
+}
 
 /* ---- what every engine must agree on (docs/numerics.md, "Sums"): a sum is taken in blocks of so
  * many elements, each of these in so many lanes */

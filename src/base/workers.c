@@ -6,6 +6,9 @@
  * not depend on the number of workers. Waiting is spinning for some tens of microseconds, as long
  * as there is a core for each worker, and then sleeping.
  *
+ * A signal handler may leave a run by siglongjmp: the caller is gone, and the others go on. The
+ * next run of the same thread sends them home first, or whoever owns what the run worked on.
+ *
  * After fork() the child has none of the threads; a handler empties its pool, which fills again. */
 #include "base/base.h"
 #include <dlfcn.h>
@@ -72,39 +75,37 @@ static void door_open(door *d, uint32_t number)
 
 /* ---- the pool */
 
+/* a thread: it is called as often as `called` says, and has been done as often as `done` says */
+typedef struct seat {
+	door called, done;
+} seat;
+
 static struct {
-	atomic_flag taken;
-	int threads; /* all below are the taker's */
+	_Atomic uintptr_t taken; /* by the run of this number; 0: free */
+	int threads;             /* all below are the taker's */
 	int cores;   /* that this process may use */
 	bool prepared;
 	team team;
 	void (*work)(void *user, team *, int worker);
 	void *user;
-	door left;                 /* how many workers are not yet done with the run */
-	door called[WORKERS_MOST]; /* how often worker i + 1 has been called */
-} pool = {.taken = ATOMIC_FLAG_INIT};
-
-static void done(void)
-{
-	const uint32_t left = atomic_fetch_sub(&pool.left.number, 1) - 1;
-
-	if (!left && atomic_load(&pool.left.sleepers)) wake_all(&pool.left.number);
-}
+	seat seat[WORKERS_MOST]; /* of worker i + 1 */
+} pool;
+enum { ENDING = 1 }; /* the number of no run: one that was left is being ended */
 
 static void *worker_main(void *argument)
 {
-	door *called = argument;
-	const int worker = (int)(called - pool.called) + 1;
+	seat *own = argument;
+	const int worker = (int)(own - pool.seat) + 1;
 	uint32_t seen = 0;
 	int spins = SPINS;
 
 	float_default();
 	for (;;) {
-		door_wait(called, seen, spins);
-		seen = atomic_load_explicit(&called->number, memory_order_acquire);
+		door_wait(&own->called, seen, spins);
+		seen = atomic_load_explicit(&own->called.number, memory_order_acquire);
 		spins = pool.team.spins;
 		pool.work(pool.user, &pool.team, worker);
-		done();
+		door_open(&own->done, seen);
 	}
 	return NULL;
 }
@@ -123,13 +124,15 @@ static int usable_cores(void)
 static void pool_empty(void)
 {
 	while (pool.threads > 0) {
-		door *called = &pool.called[--pool.threads];
-		atomic_store(&called->number, 0);
-		atomic_store(&called->sleepers, 0);
+		seat *empty = &pool.seat[--pool.threads];
+		atomic_store(&empty->called.number, 0);
+		atomic_store(&empty->called.sleepers, 0);
+		atomic_store(&empty->done.number, 0);
+		atomic_store(&empty->done.sleepers, 0);
 	}
-	atomic_store(&pool.left.sleepers, 0);
 	atomic_store(&pool.team.phase.sleepers, 0);
-	atomic_flag_clear(&pool.taken);
+	atomic_store(&pool.team.left, false);
+	atomic_store(&pool.taken, 0);
 }
 
 /* Once: what is true for all threads. The code of threads that nobody ends must not be unloaded. */
@@ -157,13 +160,21 @@ static void pool_grow(int threads)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (pool.threads < threads &&
-	       pthread_create(&thread, &detached, worker_main, &pool.called[pool.threads]) == 0)
+	       pthread_create(&thread, &detached, worker_main, &pool.seat[pool.threads]) == 0)
 		pool.threads++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&detached);
 }
 
 /* ---- runs */
+
+static void wait_for(int threads)
+{
+	for (int i = 0; i < threads; i++) {
+		seat *x = &pool.seat[i];
+		door_wait(&x->done, atomic_load(&x->called.number) - 1, pool.team.spins);
+	}
+}
 
 static void run_team(int n, void (*work)(void *user, team *, int worker), void *user)
 {
@@ -174,38 +185,91 @@ static void run_team(int n, void (*work)(void *user, team *, int worker), void *
 	t->spins = n > pool.cores ? 0 : SPINS;
 	pool.work = work;
 	pool.user = user;
-	atomic_store_explicit(&pool.left.number, (uint32_t)n - 1, memory_order_relaxed);
-	for (int i = 0; i < n - 1; i++)
-		door_open(&pool.called[i], atomic_load(&pool.called[i].number) + 1);
+	for (int i = 0; i < n - 1; i++) {
+		door *called = &pool.seat[i].called;
+		door_open(called, atomic_load(&called->number) + 1);
+	}
 	work(user, t, 0);
-	for (uint32_t left; (left = atomic_load(&pool.left.number));)
-		door_wait(&pool.left, left, t->spins);
+	wait_for(n - 1);
 }
 
-void workers_run(int n, void (*work)(void *user, team *, int worker), void *user)
+/* The handler may have come anywhere: also between a door's number and the call that wakes who
+ * sleeps there, and while the caller himself was counted as a sleeper. */
+static void send_home(void)
+{
+	door *phase = &pool.team.phase;
+
+	atomic_store(&pool.team.left, true);
+	door_open(phase, atomic_load(&phase->number) + 1);
+	for (int i = 0; i < pool.threads; i++) wake_all(&pool.seat[i].called.number);
+	wait_for(pool.threads);
+	for (int i = 0; i < pool.threads; i++) atomic_store(&pool.seat[i].done.sleepers, 0);
+	atomic_store(&phase->sleepers, 0);
+	atomic_store(&pool.team.left, false);
+}
+
+void workers_leave(uintptr_t number)
+{
+	uintptr_t by = number;
+
+	if (!number) return;
+	if (atomic_compare_exchange_strong(&pool.taken, &by, ENDING)) {
+		send_home();
+		atomic_store(&pool.taken, 0);
+	}
+	while (atomic_load(&pool.taken) == ENDING) sched_yield(); /* another thread does it */
+}
+
+static _Thread_local guard latest; /* the frame of this thread's last run that had the pool */
+
+static bool pool_take(uintptr_t number)
+{
+	uintptr_t by = 0;
+
+	if (atomic_compare_exchange_strong(&pool.taken, &by, number)) return true;
+	if (by != latest.number || !guard_left(&latest)) return false;
+	workers_leave(by);
+	by = 0;
+	return atomic_compare_exchange_strong(&pool.taken, &by, number);
+}
+
+static bool run_together(int n, void (*work)(void *user, team *, int worker), void *user,
+                         uintptr_t *number)
+{
+	volatile uintptr_t on_frame;
+	guard here;
+	char *room = __builtin_alloca(GUARD_ROOM);
+
+	*room = 0;
+	guard_set(&here, &on_frame, room);
+	*number = here.number;
+	if (!pool_take(here.number)) return false;
+	latest = here;
+	pool_grow((n < WORKERS_MOST ? n : WORKERS_MOST) - 1);
+	run_team(n > pool.threads + 1 ? pool.threads + 1 : n, work, user);
+	atomic_store(&pool.taken, 0);
+	return true;
+}
+
+void workers_run(int n, void (*work)(void *user, team *, int worker), void *user, uintptr_t *number)
 {
 	static team alone = {.n = 1}; /* never written */
-	bool taken = n > 1 && !atomic_flag_test_and_set_explicit(&pool.taken, memory_order_acquire);
 
-	if (taken) {
-		pool_grow((n < WORKERS_MOST ? n : WORKERS_MOST) - 1);
-		if (n > pool.threads + 1) n = pool.threads + 1;
-	}
-	if (taken && n > 1)
-		run_team(n, work, user);
-	else
-		work(user, &alone, 0);
-	if (taken) atomic_flag_clear_explicit(&pool.taken, memory_order_release);
+	*number = 0;
+	if (n == 1 || !run_together(n, work, user, number)) work(user, &alone, 0);
 }
 
-void team_meet(team *t)
+/* Who finds that the run was not left yet has the number of a phase that send_home will end. */
+bool team_meet(team *t)
 {
-	if (t->n == 1) return;
-	const uint32_t phase = atomic_load_explicit(&t->phase.number, memory_order_relaxed);
+	if (t->n == 1) return true;
+	const uint32_t phase = atomic_load(&t->phase.number);
+	if (atomic_load(&t->left)) return false;
 	if (atomic_fetch_add_explicit(&t->arrived, 1, memory_order_acq_rel) + 1 < t->n) {
 		door_wait(&t->phase, phase, t->spins);
-		return;
+		return !team_left(t);
 	}
 	atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
 	door_open(&t->phase, phase + 1);
+	return true;
 }

@@ -49,7 +49,8 @@ typedef struct engine_type {
 	/* in[i * n + k]: input i on the k-th device, one reference each, which run takes, also on
 	 * failure: what nobody else holds can be freed, or reused, after its last use. out
 	 * likewise, each one reference for the caller, possibly shared with inputs and with other
-	 * devices of the same memory. false: error recorded, nothing in out */
+	 * devices of the same memory. false: error recorded, nothing in out. A run that
+	 * siglongjmp leaves is over when the next one begins, or release: nobody works at it */
 	bool (*run)(executable *, buffer *const *in, buffer **out);
 	void (*release)(executable *);
 	void (*close)(engine *);

@@ -85,6 +85,10 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	if (!(c->in = places_make(ctx, c, c->placed.in, c->global->nin)) ||
 	    !(c->out = places_make(ctx, c, c->placed.out, c->global->nout)))
 		return false;
+	c->block = arena_array(c->placed.arena,
+	                       (size_t)((c->global->nin + c->global->nout) * c->set.n) + 1,
+	                       sizeof(buffer *));
+	if (!c->block) return false;
 	c->executable = ctx->engine->type->compile(ctx->engine, c->placed.program, c->set);
 	return c->executable != NULL;
 }
@@ -220,8 +224,6 @@ static bool check_mesh(const running *r)
 
 /* ---- run */
 
-enum { FEW = 32 }; /* blocks that need no memory for the list of them */
-
 static array *move_operand(const char *where, array *in, const sharding *to)
 {
 	array *plain = array_contiguous(where, in);
@@ -260,6 +262,7 @@ static bool gather_operands(const running *r, const run_options *o, buffer **fla
 	const int nin = r->program->nin;
 	bool ok = true;
 
+	memset(flat, 0, (size_t)(nin * r->c->set.n) * sizeof *flat);
 	for (int i = 0; ok && i < nin; i++) ok = gather_operand(r, i, flat);
 	for (int i = 0; ok && o && o->donated && i < nin; i++)
 		if (o->donated[i]) ok = array_donate(r->in[i], o->donated_text);
@@ -292,16 +295,10 @@ static bool make_results(const running *r, buffer *const *flat, array **out)
 static bool run_compiled(const running *r, const run_options *o, array **out)
 {
 	const compiled *c = r->c;
-	const size_t n = (size_t)c->set.n, nin = (size_t)c->global->nin * n,
-		     all = nin + (size_t)c->global->nout * n;
-	buffer *few[FEW] = {0}, **flat = few;
+	buffer **in = c->block, **results = in + c->global->nin * c->set.n;
 
-	if (all > FEW && !(flat = mem_array(&r->ctx->base, all, sizeof *flat))) return false;
-	const bool ok = gather_operands(r, o, flat) &&
-	                c->engine->type->run(c->executable, flat, flat + nin) &&
-	                make_results(r, flat + nin, out);
-	if (flat != few) mem_free(&r->ctx->base, flat);
-	return ok;
+	return gather_operands(r, o, in) && c->engine->type->run(c->executable, in, results) &&
+	       make_results(r, results, out);
 }
 
 bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const *in,

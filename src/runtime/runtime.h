@@ -137,6 +137,7 @@ typedef struct compiled {
 	const program *global;
 	engine *engine;
 	const placing *in, *out;
+	buffer **block; /* of a run: those of its operands, and then of its results */
 } compiled;
 /* forgets all executables: those in use are made again. The eager table goes with them */
 void forget_executables(tsr_ctx *);

@@ -18,6 +18,13 @@
 enum { MOST = 5 };
 static const int sizes[] = {1, 2, MOST};
 
+static void run(int n, void (*work)(void *user, team *, int worker), void *user)
+{
+	uintptr_t number;
+
+	workers_run(n, work, user, &number);
+}
+
 /* plain memory all over: the thread sanitizer sees what nothing orders */
 typedef struct seen {
 	int n, runs[MOST];
@@ -43,7 +50,7 @@ static void every_worker_runs_once(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		seen s = {0};
-		workers_run(sizes[i], count, &s);
+		run(sizes[i], count, &s);
 		assert_true(all_ran(&s, sizes[i], 1));
 	}
 }
@@ -55,7 +62,7 @@ static void many_tiny_runs(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		seen s = {0};
-		for (int k = 0; k < times[i]; k++) workers_run(sizes[i], count, &s);
+		for (int k = 0; k < times[i]; k++) run(sizes[i], count, &s);
 		assert_true(all_ran(&s, sizes[i], times[i]));
 	}
 }
@@ -67,7 +74,7 @@ static void runs_far_apart(void **state)
 
 	(void)state;
 	for (int k = 0; k < 20; k++) {
-		workers_run(MOST, count, &s);
+		run(MOST, count, &s);
 		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 	}
 	assert_true(all_ran(&s, MOST, 20));
@@ -99,7 +106,7 @@ static bool rounds_go_well(int n, int times, bool late)
 	rounds r = {.rounds = times, .late = late};
 	int wrong = 0;
 
-	workers_run(n, go_rounds, &r);
+	run(n, go_rounds, &r);
 	for (int i = 0; i < MOST; i++) wrong += r.wrong[i];
 	return wrong == 0 && r.at[n - 1][0] == times;
 }
@@ -121,9 +128,9 @@ static void run_inside(void *user, team *t, int worker)
 {
 	seen *s = user;
 
-	workers_run(MOST, count, &s[worker]);
+	run(MOST, count, &s[worker]);
 	team_meet(t);
-	workers_run(MOST, count, &s[worker]);
+	run(MOST, count, &s[worker]);
 }
 
 static void a_run_inside_a_run_is_alone(void **state)
@@ -131,7 +138,7 @@ static void a_run_inside_a_run_is_alone(void **state)
 	seen s[MOST] = {0};
 
 	(void)state;
-	workers_run(3, run_inside, s);
+	run(3, run_inside, s);
 	for (int i = 0; i < 3; i++) assert_true(all_ran(&s[i], 1, 2));
 }
 
@@ -141,10 +148,10 @@ static void *runs_of_a_thread(void *user)
 
 	for (int k = 0; k < 500; k++) {
 		seen s = {0};
-		workers_run(2 + k % 2, count, &s);
+		run(2 + k % 2, count, &s);
 		*wrong += !all_ran(&s, 1, 1) && !all_ran(&s, 2 + k % 2, 1);
 		rounds r = {.rounds = 3};
-		workers_run(2, go_rounds, &r);
+		run(2, go_rounds, &r);
 		*wrong += r.wrong[0] + r.wrong[1] + (r.at[0][0] != 3);
 	}
 	return NULL;
@@ -164,6 +171,95 @@ static void threads_share_the_pool(void **state)
 	}
 }
 
+static bool all_sizes_work(void)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		seen s = {0};
+		run(sizes[i], count, &s);
+		ok = ok && all_ran(&s, sizes[i], 1) && rounds_go_well(sizes[i], 100, false);
+	}
+	return ok;
+}
+
+/* ---- runs that the caller leaves, as a signal handler may */
+
+typedef struct leaving {
+	int at; /* the caller leaves before this meeting */
+	uintptr_t number;
+	atomic_int home; /* workers that are not at it any more */
+	bool late;       /* they come to meetings late */
+} leaving;
+static jmp_buf out;
+
+static void leave(void *user, team *t, int worker)
+{
+	leaving *l = user;
+
+	for (int k = 0; worker || k < l->at; k++) {
+		if (worker && l->late) nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+		if (team_meet(t)) continue;
+		atomic_fetch_add(&l->home, 1);
+		return;
+	}
+	longjmp(out, 1);
+}
+
+static void start_and_leave(leaving *l)
+{
+	if (setjmp(out) == 0) workers_run(3, leave, l, &l->number);
+}
+
+static void a_run_after_one_that_was_left(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 40; k++) {
+		static leaving l;
+		seen s = {0};
+		l = (leaving){.at = k / 2 % 5, .late = k % 2};
+		start_and_leave(&l);
+		run(1 + k % MOST, count, &s);
+		assert_true(all_ran(&s, 1 + k % MOST, 1));
+		run(MOST, count, &s);
+		assert_int_equal(s.n, MOST);
+		assert_int_equal(l.home, 2);
+	}
+	assert_true(all_sizes_work());
+}
+
+static void *end_run(void *user)
+{
+	const leaving *l = user;
+	seen s = {0};
+	bool *alone = malloc(sizeof *alone);
+
+	run(MOST, count, &s); /* another thread cannot know that the run was left */
+	*alone = all_ran(&s, 1, 1);
+	workers_leave(l->number);
+	workers_leave(l->number);
+	return alone;
+}
+
+static void another_thread_ends_a_run(void **state)
+{
+	static leaving l;
+	pthread_t thread;
+	void *alone;
+
+	(void)state;
+	for (int k = 0; k < 20; k++) {
+		l = (leaving){.at = k / 2 % 5, .late = k % 2};
+		start_and_leave(&l);
+		assert_int_equal(pthread_create(&thread, NULL, end_run, &l), 0);
+		pthread_join(thread, &alone);
+		assert_true(*(bool *)alone);
+		assert_int_equal(l.home, 2);
+		free(alone);
+		assert_true(all_sizes_work());
+	}
+}
+
 /* ---- forks */
 
 /* what `works` says in a child, which has no threads yet */
@@ -177,18 +273,6 @@ static bool in_child(bool (*works)(void))
 		_exit(works() ? 0 : 1);
 	}
 	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
-static bool all_sizes_work(void)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		seen s = {0};
-		workers_run(sizes[i], count, &s);
-		ok = ok && all_ran(&s, sizes[i], 1) && rounds_go_well(sizes[i], 100, false);
-	}
-	return ok;
 }
 
 static bool works_in_a_child_too(void) { return all_sizes_work() && in_child(all_sizes_work); }
@@ -214,7 +298,7 @@ static void a_fork_may_come_during_a_run(void **state)
 	bool worked = false;
 
 	(void)state;
-	workers_run(3, fork_meanwhile, &worked);
+	run(3, fork_meanwhile, &worked);
 	assert_true(worked);
 	assert_true(all_sizes_work());
 }
@@ -238,7 +322,7 @@ static bool threads_block_signals_and_round_to_nearest(void)
 	bool ok[3] = {false};
 
 	fesetround(FE_UPWARD);
-	workers_run(3, look_around, ok);
+	run(3, look_around, ok);
 	return ok[0] && ok[1] && ok[2] && fegetround() == FE_UPWARD;
 }
 
@@ -265,9 +349,9 @@ static bool fewer_threads_are_no_error(void)
 	seen s = {0}, later = {0};
 
 	if (!threads_with_stacks_of((size_t)1 << 50)) return false;
-	workers_run(3, count, &s);
+	run(3, count, &s);
 	if (!threads_with_stacks_of((size_t)1 << 23)) return false;
-	workers_run(3, count, &later);
+	run(3, count, &later);
 	return all_ran(&s, 1, 1) && all_ran(&later, 3, 1);
 }
 
@@ -288,6 +372,8 @@ int main(void)
 		cmocka_unit_test(nobody_leaves_a_meeting_early),
 		cmocka_unit_test(a_run_inside_a_run_is_alone),
 		cmocka_unit_test(threads_share_the_pool),
+		cmocka_unit_test(a_run_after_one_that_was_left),
+		cmocka_unit_test(another_thread_ends_a_run),
 		cmocka_unit_test(children_have_a_pool_of_their_own),
 		cmocka_unit_test(a_fork_may_come_during_a_run),
 		cmocka_unit_test(new_threads),

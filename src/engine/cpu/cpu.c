@@ -28,6 +28,7 @@ typedef struct cpu {
 	void *machine; /* NULL: there is none here, as file.why says */
 	plugin file;
 	bool said; /* that programs are interpreted */
+	executable *volatile running; /* between runs: siglongjmp has left this one's */
 } cpu;
 
 struct executable {
@@ -45,6 +46,8 @@ struct executable {
 	char **in, **out; /* addresses, by input and output of the schedule */
 	buffer **made;    /* by output */
 	int *uses;        /* by output: how many results it is, all devices counted */
+	buffer **held;    /* the references that the run was given */
+	void *scratch;
 };
 
 /* ---- is it worth while? */
@@ -151,10 +154,35 @@ static void say_once(const engine *of, cpu *c)
 
 /* ---- compile */
 
+static void release_all(buffer *const *b, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) tsr__buffer_release(b[i]);
+}
+
+static void put_down(executable *x)
+{
+	mem_free(x->engine->base, x->scratch);
+	release_all(x->held, x->program->nin * x->set.n);
+}
+
+/* of the last run, if it was left: workers may still be at it */
+static void end_left_run(const engine *of)
+{
+	cpu *c = of->state;
+	executable *x = c ? c->running : NULL;
+
+	if (!x) return;
+	c->running = NULL;
+	schedule_leave(x->schedule);
+	release_all(x->made, x->schedule->noutputs);
+	put_down(x);
+}
+
 static void cpu_release(executable *x)
 {
 	if (!x) return;
 	base *bs = x->engine->base;
+	end_left_run(x->engine);
 	schedule_free(x->schedule);
 	replicated_free(&x->devices);
 	if (x->plain) interp_engine.release(x->plain);
@@ -194,7 +222,8 @@ static bool lists_make(executable *x)
 	x->out = arena_array(a, nout, sizeof *x->out);
 	x->made = arena_array(a, nout, sizeof *x->made);
 	x->uses = arena_array(a, nout, sizeof *x->uses);
-	if (!x->operand || !x->in || !x->out || !x->made || !x->uses) return false;
+	x->held = arena_array(a, (size_t)(x->program->nin * x->set.n) + 1, sizeof *x->held);
+	if (!x->operand || !x->in || !x->out || !x->made || !x->uses || !x->held) return false;
 	for (int64_t i = x->program->nin * x->set.n; i-- > 0;) x->operand[x->devices.in[i]] = i;
 	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
 		const given *g = &x->schedule->given[x->devices.out[i]];
@@ -236,11 +265,6 @@ static bool compile_now(executable *x)
 }
 
 /* ---- run */
-
-static void release_all(buffer *const *b, int64_t n)
-{
-	for (int64_t i = 0; i < n; i++) tsr__buffer_release(b[i]);
-}
 
 static int memory_of(const executable *x) { return x->engine->devices[x->set.device[0]].memory; }
 
@@ -296,20 +320,22 @@ static void give_results(const executable *x, buffer *const *in, buffer **out)
 	}
 }
 
-static bool run_compiled(const executable *x, buffer *const *in, buffer **out)
+static bool run_compiled(executable *x, buffer *const *in, buffer **out)
 {
-	const schedule *s = x->schedule;
-	base *bs = x->engine->base;
-	void *scratch = s->scratch ? mem_alloc(bs, (size_t)s->scratch) : NULL;
-	const bool ok = (scratch || !s->scratch) && make_outputs(x, in);
+	schedule *s = x->schedule;
+	cpu *c = x->engine->state;
 
+	memcpy(x->held, in, (size_t)(x->program->nin * x->set.n) * sizeof *in);
+	x->scratch = s->scratch ? mem_alloc(x->engine->base, (size_t)s->scratch) : NULL;
+	const bool ok = (x->scratch || !s->scratch) && make_outputs(x, in);
 	for (int i = 0; ok && i < x->devices.program->nin; i++) x->in[i] = in[x->operand[i]]->data;
 	if (ok) {
-		schedule_run(s, x->in, x->out, scratch);
+		c->running = x;
+		schedule_run(s, x->in, x->out, x->scratch);
+		c->running = NULL;
 		give_results(x, in, out);
 	}
-	mem_free(bs, scratch);
-	release_all(in, x->program->nin * x->set.n);
+	put_down(x);
 	return ok;
 }
 
@@ -320,6 +346,7 @@ static bool pays(const executable *x)
 
 static bool cpu_run(executable *x, buffer *const *in, buffer **out)
 {
+	end_left_run(x->engine);
 	if (!x->schedule && pays(x) && !compile_now(x)) {
 		release_all(in, x->program->nin * x->set.n);
 		return false;

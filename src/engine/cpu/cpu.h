@@ -119,6 +119,13 @@ typedef struct frame {
 	char **arg; /* of the step it is at */
 } frame;
 
+/* what all of them know */
+typedef struct run {
+	char *const *in, *const *out;
+	char *scratch;
+	uintptr_t number; /* by which the pool of workers knows it */
+} run;
+
 typedef struct schedule {
 	base *base;
 	arena *arena;
@@ -142,6 +149,7 @@ typedef struct schedule {
 	int workers;               /* that it pays to use */
 	bool share_all;            /* whatever pays for much pays for little, for tests */
 	frame *frame;              /* by worker */
+	run run;
 } schedule;
 
 /* ---- storage.c: memory of one program, given and taken back as its waves go by */
@@ -252,7 +260,9 @@ bool span_of(const schedule *, place, int64_t bytes, span *);
 enum { SMALL_BYTES = 64 }; /* of a value that is kept in registers */
 bool schedule_routines(schedule *);
 
-/* ---- run.c: in, out: addresses of the inputs and outputs */
-void schedule_run(const schedule *, char *const *in, char *const *out, char *scratch);
+/* ---- run.c: in, out: addresses of the inputs and outputs. All that it is given is read until it
+ * returns, or until schedule_leave does where siglongjmp has left the run */
+void schedule_run(schedule *, char *const *in, char *const *out, char *scratch);
+void schedule_leave(const schedule *); /* nobody works at the last run any more */
 
 #endif

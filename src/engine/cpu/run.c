@@ -1,17 +1,11 @@
 /* run.c - workers walk the table, each with roots and counters of its own. */
 #include "engine/cpu/cpu.h"
 
-typedef struct run {
-	const schedule *s;
-	char *const *in, *const *out;
-	char *scratch;
-} run;
-
 static char *address(const frame *f, place at) { return f->root[at.root] + at.offset; }
 
-static void find_roots(const run *r, const frame *f)
+static void find_roots(const schedule *s, const frame *f)
 {
-	const schedule *s = r->s;
+	const run *r = &s->run;
 
 	for (size_t i = 0; i < s->nroots; i++) {
 		const root *x = &s->root[i];
@@ -65,7 +59,7 @@ static void run_update(const step *x, char *const *arg)
 	         tsr_dtype_size(x->part->dtype));
 }
 
-static void run_units(const run *r, const step *x, const frame *f, int64_t first, int64_t end)
+static void run_units(const schedule *s, const step *x, const frame *f, int64_t first, int64_t end)
 {
 	if (first == end) return;
 	if (x->kind == STEP_COPY) {
@@ -76,9 +70,9 @@ static void run_units(const run *r, const step *x, const frame *f, int64_t first
 	if (x->kind == STEP_UPDATE)
 		run_update(x, f->arg);
 	else if (x->kind == STEP_KERNEL)
-		r->s->unit[x->unit].code.run(f->arg, first, end);
+		s->unit[x->unit].code.run(f->arg, first, end);
 	else
-		r->s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2], first, end);
+		s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2], first, end);
 }
 
 static void move_slices(const schedule *s, const step *x, const frame *f)
@@ -121,31 +115,34 @@ static int32_t run_jump(const schedule *s, const step *x, const frame *f, int wo
 
 static void work(void *user, team *t, int worker)
 {
-	const run *r = user;
-	const schedule *s = r->s;
+	const schedule *s = user;
 	const frame *f = &s->frame[worker];
 	const bool together = t->n == s->workers; /* else one does it all */
 
 	if (!together && worker) return;
-	find_roots(r, f);
+	find_roots(s, f);
 	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
 		const step *x = &s->step[i];
-		if (x->barrier && together) team_meet(t);
+		if (x->barrier && together && !team_meet(t)) return;
 		if (x->kind > STEP_UPDATE) {
+			if (team_left(t)) return;
 			i = run_jump(s, x, f, worker);
 			continue;
 		}
 		if (x->share && together)
-			run_units(r, x, f, x->share[worker], x->share[worker + 1]);
+			run_units(s, x, f, x->share[worker], x->share[worker + 1]);
 		else if (worker == 0)
-			run_units(r, x, f, 0, x->units);
+			run_units(s, x, f, 0, x->units);
 		i++;
 	}
 }
 
-void schedule_run(const schedule *s, char *const *in, char *const *out, char *scratch)
+void schedule_run(schedule *s, char *const *in, char *const *out, char *scratch)
 {
-	run r = {s, in, out, scratch};
-
-	workers_run(s->workers, work, &r);
+	s->run.in = in;
+	s->run.out = out;
+	s->run.scratch = scratch;
+	workers_run(s->workers, work, s, &s->run.number);
 }
+
+void schedule_leave(const schedule *s) { workers_leave(s->run.number); }
