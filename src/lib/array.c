@@ -7,9 +7,10 @@
 /* the checked type of one handle, or NULL */
 static const type *type_read(const char *where, const char *op, const tsr *x)
 {
-	tsr *poison, *h = (tsr *)(uintptr_t)x;
+	call_site site = {.where = where, .op = op};
+	tsr *h = (tsr *)(uintptr_t)x;
 
-	return operands_check(where, op, &h, 1, &poison) ? handle_type(x) : NULL;
+	return operands_check(&site, &h, 1) ? handle_type(x) : NULL;
 }
 
 tsr_dtype tsr_dtype_of(const tsr *x)
@@ -38,7 +39,9 @@ int64_t tsr_dim_at(const char *where, const tsr *x, int dim)
 	const type *t = type_read(where, "dim", x);
 	int at;
 
-	return t && dim_read(handles_of(x)->ctx, where, "dim", dim, t->ndim, &at) ? t->dims[at] : 0;
+	if (!t) return 0;
+	const call_site site = {handles_of(x)->ctx, where, "dim"};
+	return dim_read(&site, dim, t->ndim, &at) ? t->dims[at] : 0;
 }
 
 tsr_dims tsr_shape_at(const char *where, const tsr *x)
@@ -77,8 +80,10 @@ bool tsr_varying_at(const char *where, const tsr *x, const char *axes)
 	int64_t entry[MAX_AXES];
 	int n;
 
-	if (!t || !axes_read(handles_of(x)->ctx, where, "varying", axes, entry, &n) ||
-	    !(t = trace_type(handles_of(x)->ctx, x))) /* as it is used here */
+	if (!t) return false;
+	const call_site site = {handles_of(x)->ctx, where, "varying"};
+	if (!axes_read(&site, axes, entry, &n) ||
+	    !(t = trace_type(site.ctx, x))) /* as it is used here */
 		return false;
 	for (int i = 0; i < n; i++)
 		if (t->varying >> entry[i] & 1) return true;
@@ -90,11 +95,12 @@ bool tsr_varying_at(const char *where, const tsr *x, const char *axes)
 /* the concrete array of a handle; reading poison logs its error once */
 static array *array_read(const char *where, const char *op, const tsr *x)
 {
-	tsr *poison, *h = (tsr *)(uintptr_t)x;
-	tsr_ctx *ctx = operands_check(where, op, &h, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr *h = (tsr *)(uintptr_t)x;
+	tsr_ctx *ctx = operands_check(&site, &h, 1);
 
 	if (ctx) return handle_array(where, x);
-	error_log_once(&handles_of(poison)->ctx->base);
+	error_log_once(&site.ctx->base);
 	return NULL;
 }
 
@@ -184,8 +190,8 @@ bool tsr_read_into_at(const char *where, const tsr *x, void *out, const tsr_read
 	if (!out && a->type->size)
 		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "read_into: the memory to read into is NULL");
-	if (!dims_match(a->ctx, where, "read_into", ".strides", &r->strides, a->type->ndim, false))
-		return false;
+	const call_site site = {a->ctx, where, "read_into"};
+	if (!dims_match(&site, ".strides", &r->strides, a->type->ndim, false)) return false;
 	if (r->dtype && !dtype_ok(r->dtype))
 		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "read_into: %d is not a dtype", (int)r->dtype);
@@ -205,11 +211,12 @@ typedef struct pair {
 
 static bool pair_read(pair *p, const char *where, const char *op, const tsr *a, const tsr *b)
 {
-	tsr *h[2] = {(tsr *)(uintptr_t)a, (tsr *)(uintptr_t)b}, *poison;
+	call_site site = {.where = where, .op = op};
+	tsr *h[2] = {(tsr *)(uintptr_t)a, (tsr *)(uintptr_t)b};
 
 	*p = (pair){0};
-	if (!operands_check(where, op, h, 2, &poison)) {
-		error_log_once(&handles_of(poison)->ctx->base);
+	if (!operands_check(&site, h, 2)) {
+		error_log_once(&site.ctx->base);
 		return false;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -335,7 +342,8 @@ bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b)
 /* the engine of today has finished when a call returns */
 bool tsr_wait_at(const char *where, const tsr *x)
 {
-	tsr *poison, *h = (tsr *)(uintptr_t)x;
+	call_site site = {.where = where, .op = "wait"};
+	tsr *h = (tsr *)(uintptr_t)x;
 
-	return operands_check(where, "wait", &h, 1, &poison) != NULL;
+	return operands_check(&site, &h, 1) != NULL;
 }

@@ -5,8 +5,7 @@
 #include "lib/lib.h"
 
 typedef struct assoc {
-	tsr_ctx *ctx;
-	const char *where;
+	call_site site;
 	tsr_fn *fn;
 	arena *scratch;
 	const tsr_arg *elems;
@@ -38,7 +37,7 @@ static bool pick(const assoc *s, tsr *const *x, int64_t start, int64_t stop, int
 			by[d] = here ? step : 1;
 		}
 		const slice_params p = {{t->ndim, from}, {t->ndim, to}, {t->ndim, by}};
-		(*out)[i] = bind(s->ctx, s->where, &tsr__prim_slice, &p, &x[i], 1);
+		(*out)[i] = bind(s->site.ctx, s->site.where, &tsr__prim_slice, &p, &x[i], 1);
 	}
 	return alive(*out, s->n);
 }
@@ -57,14 +56,14 @@ static tsr_arg as_arg(const assoc *s, tsr **x)
 static bool same_type(const assoc *s, int i, const tsr *given, const tsr *made)
 {
 	const type *t = given ? handle_type(given) : NULL, *u = made ? handle_type(made) : NULL;
-	str a = {.base = &s->ctx->base}, b = a;
+	str a = {.base = &s->site.ctx->base}, b = a;
 
 	if (!t == !u &&
 	    (!t || (t->dtype == u->dtype && dims_same(t->dims, t->ndim, u->dims, u->ndim))))
 		return true;
-	if (t) type_text(&a, type_vary(&s->ctx->ir, t, 0), NULL, 0);
-	if (u) type_text(&b, type_vary(&s->ctx->ir, u, 0), NULL, 0);
-	fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
+	if (t) type_text(&a, type_vary(&s->site.ctx->ir, t, 0), NULL, 0);
+	if (u) type_text(&b, type_vary(&s->site.ctx->ir, u, 0), NULL, 0);
+	fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
 	     "associative_scan: fn must give values like those it takes, but leaf %d is %s and it "
 	     "gives %s",
 	     i, t && a.s ? a.s : "absent", u && b.s ? b.s : "none");
@@ -78,9 +77,9 @@ static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 	const tsr_arg args[] = {as_arg(s, x), as_arg(s, y)};
 	results r;
 
-	if (!call_fn(s->fn, s->where, args, 2, s->scratch, &r, NULL)) return false;
+	if (!call_fn(s->fn, s->site.where, args, 2, s->scratch, &r, NULL)) return false;
 	if (r.n != s->n)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
+		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
 		            "associative_scan: fn gives %d values of %d", r.n, s->n);
 	for (int i = 0; i < r.n; i++)
 		if (!same_type(s, i, y[i], r.leaf[i])) return false;
@@ -90,7 +89,7 @@ static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 
 static tsr *assoc_join(const assoc *s, tsr *const *x, int n, int64_t dim)
 {
-	return bind(s->ctx, s->where, &tsr__prim_concatenate, &(dim_params){dim}, x, n);
+	return bind(s->site.ctx, s->site.where, &tsr__prim_concatenate, &(dim_params){dim}, x, n);
 }
 
 /* a[0] b[0] a[1] b[1] ..; a may have one more */
@@ -101,29 +100,20 @@ static tsr *interleave(const assoc *s, tsr *a, tsr *b)
 	int64_t dims[MAX_NDIM];
 	tsr **head = &a, **tail = NULL, *x[2];
 
-	if (t->dims[s->dim] > pairs && (!pick(&(assoc){.ctx = s->ctx,
-	                                               .where = s->where,
-	                                               .scratch = s->scratch,
-	                                               .n = 1,
-	                                               .dim = s->dim},
-	                                      &a, pairs, pairs + 1, 1, &tail) ||
-	                                !pick(&(assoc){.ctx = s->ctx,
-	                                               .where = s->where,
-	                                               .scratch = s->scratch,
-	                                               .n = 1,
-	                                               .dim = s->dim},
-	                                      &a, 0, pairs, 1, &head)))
-		return poison_of(s->ctx);
+	const assoc one = {.site = s->site, .scratch = s->scratch, .n = 1, .dim = s->dim};
+	if (t->dims[s->dim] > pairs &&
+	    (!pick(&one, &a, pairs, pairs + 1, 1, &tail) || !pick(&one, &a, 0, pairs, 1, &head)))
+		return poison_of(s->site.ctx);
 	for (int d = 0; d <= s->dim; d++) dims[d] = u->dims[d];
 	dims[s->dim + 1] = 1;
 	for (int d = s->dim + 1; d < u->ndim; d++) dims[d + 1] = u->dims[d];
-	x[0] = reshape_to(s->ctx, s->where, *head, dims, u->ndim + 1);
-	x[1] = reshape_to(s->ctx, s->where, b, dims, u->ndim + 1);
-	if (!alive(x, 2)) return poison_of(s->ctx);
+	x[0] = reshape_to(s->site.ctx, s->site.where, *head, dims, u->ndim + 1);
+	x[1] = reshape_to(s->site.ctx, s->site.where, b, dims, u->ndim + 1);
+	if (!alive(x, 2)) return poison_of(s->site.ctx);
 	tsr *both = assoc_join(s, x, 2, s->dim + 1);
 	for (int d = 0; d < u->ndim; d++) dims[d] = u->dims[d];
 	dims[s->dim] = 2 * pairs;
-	x[0] = reshape_to(s->ctx, s->where, both, dims, u->ndim);
+	x[0] = reshape_to(s->site.ctx, s->site.where, both, dims, u->ndim);
 	if (!tail || handle_is_poison(x[0])) return x[0];
 	x[1] = *tail;
 	return assoc_join(s, x, 2, s->dim);
@@ -161,8 +151,8 @@ static bool reverse(const assoc *s, tsr **x)
 
 	for (int i = 0; i < s->n; i++)
 		if (x[i])
-			x[i] = bind(s->ctx, s->where, &tsr__prim_rev, &(dims_params){{1, &dim}},
-			            &x[i], 1);
+			x[i] = bind(s->site.ctx, s->site.where, &tsr__prim_rev,
+			            &(dims_params){{1, &dim}}, &x[i], 1);
 	return alive(x, s->n);
 }
 
@@ -173,29 +163,27 @@ static bool length_of(assoc *s, const leaves *all, int64_t dim, int64_t *n)
 	for (int i = 0; i < all->n; i++) {
 		if (!all->leaf[i].handle) continue;
 		const type *t = handle_type(all->leaf[i].handle);
-		if (!dim_read(s->ctx, s->where, "associative_scan", dim, t->ndim, &s->dim))
-			return false;
+		if (!dim_read(&s->site, dim, t->ndim, &s->dim)) return false;
 		dim = s->dim; /* one that counts from the end does so in the first leaf */
 		if (*n >= 0 && t->dims[s->dim] != *n)
 			return fail(
-				&s->ctx->base, s->where, TSR_ERROR_TYPE,
+				&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
 				"Array inputs to associative_scan must have the same size along "
 				"the dim, got %lld and %lld",
 				(long long)*n, (long long)t->dims[s->dim]);
 		*n = t->dims[s->dim];
 	}
-	return *n >= 0 ||
-	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT, "associative_scan got no values");
+	return *n >= 0 || fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
+	                       "associative_scan got no values");
 }
 
 static bool associative(assoc *s, const tsr_associative_scan_args *a, results *out)
 {
-	const call_site site = {s->ctx, s->where, "associative_scan"};
 	leaves all;
 	int64_t n;
 	int *count = arena_array(s->scratch, 1, sizeof *count);
 
-	if (!count || !leaves_read(&site, s->scratch, s->elems, 1, &all) ||
+	if (!count || !leaves_read(&s->site, s->scratch, s->elems, 1, &all) ||
 	    !length_of(s, &all, a->dim, &n))
 		return false;
 	s->n = *count = all.n;
@@ -219,7 +207,7 @@ typedef struct call {
 static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
                 const tsr_associative_scan_args *a)
 {
-	assoc s = {.where = where, .elems = elems};
+	assoc s = {.elems = elems};
 
 	*c = (call){.site = {NULL, where, "associative_scan"}};
 	if (!a) return false;
@@ -227,7 +215,7 @@ static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
 	if (!ctx_alive(ctx)) return false;
 	ctx_use(ctx);
 	if (!(c->scratch = call_arena(ctx))) return false;
-	s.ctx = ctx;
+	s.site = c->site;
 	s.scratch = c->scratch;
 	if (!(s.fn = fn_of_body(&c->site, fn, "fn"))) return false;
 	tsr_scope *scope = scope_open(&ctx->handles, false);

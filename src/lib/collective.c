@@ -3,22 +3,21 @@
 #include "lib/lib.h"
 
 /* what every collective starts with */
-typedef struct site {
-	tsr_ctx *ctx;
-	const char *where, *op;
-	tsr *poison, *x; /* x: varies over the axes */
+typedef struct coll_call {
+	call_site site;
+	tsr *x; /* varies over the axes */
 	int64_t axes[MAX_AXES];
 	collective on;
 	int64_t size; /* of the named axes */
 	ints *group;  /* storage of on.groups */
 	int64_t *member;
-} site;
+} coll_call;
 
-static void site_end(site *s)
+static void coll_end(coll_call *s)
 {
-	if (!s->ctx) return;
-	mem_free(&s->ctx->base, s->group);
-	mem_free(&s->ctx->base, s->member);
+	if (!s->site.ctx) return;
+	mem_free(&s->site.ctx->base, s->group);
+	mem_free(&s->site.ctx->base, s->member);
 }
 
 /* the number of members of all groups; false: one is empty, or there is no list */
@@ -33,16 +32,16 @@ static bool groups_count(const tsr_groups *g, size_t *total)
 	return g->member && g->count <= INT32_MAX && *total <= INT32_MAX;
 }
 
-static bool groups_read(site *s, const tsr_groups *g)
+static bool groups_read(coll_call *s, const tsr_groups *g)
 {
 	size_t total;
 
 	if (!g->count) return true;
 	if (!groups_count(g, &total))
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .groups has an empty group, or no .member list", s->op);
-	s->group = mem_array(&s->ctx->base, g->count, sizeof *s->group);
-	s->member = mem_array(&s->ctx->base, total, sizeof *s->member);
+		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
+		            "%s: .groups has an empty group, or no .member list", s->site.op);
+	s->group = mem_array(&s->site.ctx->base, g->count, sizeof *s->group);
+	s->member = mem_array(&s->site.ctx->base, total, sizeof *s->member);
 	if (!s->group || !s->member) return false;
 	for (size_t i = 0; i < total; i++) s->member[i] = g->member[i];
 	int64_t *at = s->member;
@@ -55,12 +54,12 @@ static bool groups_read(site *s, const tsr_groups *g)
 	return true;
 }
 
-static bool axes_begin(site *s, const char *axes)
+static bool axes_begin(coll_call *s, const char *axes)
 {
 	int n, bound;
 
-	if (!axes_read(s->ctx, s->where, s->op, axes, s->axes, &n)) return false;
-	const struct axis *table_of = trace_axes(s->ctx, &bound);
+	if (!axes_read(&s->site, axes, s->axes, &n)) return false;
+	const struct axis *table_of = trace_axes(s->site.ctx, &bound);
 	s->on.axes = (ints){n, s->axes};
 	s->size = 1;
 	for (int i = 0; i < n; i++) s->size *= table_of[s->axes[i]].size;
@@ -68,20 +67,20 @@ static bool axes_begin(site *s, const char *axes)
 }
 
 /* how many exchange with each other; 0: groups of several sizes, an error */
-static int64_t members_of_each(const site *s, const tsr_groups *g)
+static int64_t members_of_each(const coll_call *s, const tsr_groups *g)
 {
 	if (!g->count) return s->size;
 	if (!g->sizes) return (int64_t)g->size;
-	fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT, "%s: .groups must all be of one size",
-	     s->op);
+	fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
+	     "%s: .groups must all be of one size", s->site.op);
 	return 0;
 }
 
 /* the named mesh axes: those of maps are in no varying set */
-static axis_set axes_of(const site *s)
+static axis_set axes_of(const coll_call *s)
 {
 	int bound;
-	const struct axis *table_of = trace_axes(s->ctx, &bound);
+	const struct axis *table_of = trace_axes(s->site.ctx, &bound);
 	axis_set set = 0;
 
 	for (int i = 0; i < s->on.axes.n; i++)
@@ -89,30 +88,31 @@ static axis_set axes_of(const site *s)
 	return set;
 }
 
-static bool site_begin(site *s, const char *where, const char *op, tsr *x, const char *axes,
+static bool coll_begin(coll_call *s, const char *where, const char *op, tsr *x, const char *axes,
                        const tsr_groups *g)
 {
-	*s = (site){.where = where, .op = op, .x = x};
-	s->ctx = operands_check(where, op, &x, 1, &s->poison);
-	if (!s->ctx || !axes_begin(s, axes) || (g && !groups_read(s, g))) return false;
-	s->x = vary(s->ctx, where, x, axes_of(s));
+	*s = (coll_call){.site = {.where = where, .op = op}, .x = x};
+	if (!operands_check(&s->site, &x, 1) || !axes_begin(s, axes) || (g && !groups_read(s, g)))
+		return false;
+	s->x = vary(s->site.ctx, where, x, axes_of(s));
 	return !handle_is_poison(s->x);
 }
 
-static tsr *site_bind(site *s, bool ok, const tsr_prim *prim, const void *params)
+static tsr *coll_bind(coll_call *s, bool ok, const tsr_prim *prim, const void *params)
 {
-	tsr *y = ok ? bind(s->ctx, s->where, prim, params, &s->x, 1) : s->poison;
+	tsr *y = ok ? bind(s->site.ctx, s->site.where, prim, params, &s->x, 1)
+	            : poison_of(s->site.ctx);
 
-	site_end(s);
+	coll_end(s);
 	return y;
 }
 
 /* ---- reductions over devices */
 
 /* a sum over groups differs between groups, and an unchecked region keeps everything varying */
-static int reduced_to(const site *s)
+static int reduced_to(const coll_call *s)
 {
-	return s->on.groups.n || trace_unchecked(s->ctx) ? COLL_TO_VARYING : COLL_TO_INVARYING;
+	return s->on.groups.n || trace_unchecked(s->site.ctx) ? COLL_TO_VARYING : COLL_TO_INVARYING;
 }
 
 static tsr *reduce(const char *where, const char *op, const tsr_prim *prim, tsr *x,
@@ -120,20 +120,20 @@ static tsr *reduce(const char *where, const char *op, const tsr_prim *prim, tsr 
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	site s;
-	const bool ok = site_begin(&s, where, op, x, axes, &a->groups);
+	coll_call s;
+	const bool ok = coll_begin(&s, where, op, x, axes, &a->groups);
 	const preduce_params p = {s.on, ok ? reduced_to(&s) : 0};
 
-	return site_bind(&s, ok, prim, &p);
+	return coll_bind(&s, ok, prim, &p);
 }
 
 /* bool counts: sums are taken in i32 */
 static tsr *countable(const char *where, const char *op, tsr *x)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	return handle_type(x)->dtype == TSR_BOOL ? convert(ctx, where, x, TSR_I32) : x;
 }
 
@@ -169,7 +169,7 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 	x = countable(where, "pmean", x);
 	if (handle_is_poison(x)) return x;
 	tsr_ctx *ctx = handles_of(x)->ctx;
-	site s = {.ctx = ctx, .where = where, .op = "pmean"};
+	coll_call s = {.site = {ctx, where, "pmean"}};
 	if (!axes_begin(&s, axes)) return poison_of(ctx);
 	const int64_t n = members_of_each(&s, &a->groups);
 	if (!n) return poison_of(ctx);
@@ -193,14 +193,13 @@ tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axes,
 {
 	const tsr_all_gather_args *a = KEYWORDS(tsr_all_gather_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	site s;
-	bool ok = site_begin(&s, where, "all_gather", x, axes, &a->groups);
+	coll_call s;
+	bool ok = coll_begin(&s, where, "all_gather", x, axes, &a->groups);
 	int dim = 0;
 
-	ok = ok &&
-	     dim_read(s.ctx, where, "all_gather", a->dim, handle_type(s.x)->ndim + !a->tiled, &dim);
+	ok = ok && dim_read(&s.site, a->dim, handle_type(s.x)->ndim + !a->tiled, &dim);
 	const all_gather_params p = {s.on, dim, a->tiled, coll_to(a->to)};
-	return site_bind(&s, ok, &tsr__prim_all_gather, &p);
+	return coll_bind(&s, ok, &tsr__prim_all_gather, &p);
 }
 
 tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axes,
@@ -209,28 +208,28 @@ tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axes,
 	const tsr_psum_scatter_args *a =
 		KEYWORDS(tsr_psum_scatter_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	site s;
+	coll_call s;
 	int dim = 0;
 
 	x = countable(where, "psum_scatter", x);
 	if (handle_is_poison(x)) return x;
-	bool ok = site_begin(&s, where, "psum_scatter", x, axes, &a->groups);
-	ok = ok && dim_read(s.ctx, where, "psum_scatter", a->dim, handle_type(s.x)->ndim, &dim);
+	bool ok = coll_begin(&s, where, "psum_scatter", x, axes, &a->groups);
+	ok = ok && dim_read(&s.site, a->dim, handle_type(s.x)->ndim, &dim);
 	const psum_scatter_params p = {s.on, dim, a->tiled};
-	return site_bind(&s, ok, &tsr__prim_psum_scatter, &p);
+	return coll_bind(&s, ok, &tsr__prim_psum_scatter, &p);
 }
 
 static tsr *exchange(const char *where, const char *op, tsr *x, const char *axes,
                      const tsr_all_to_all_args *a)
 {
-	site s;
-	bool ok = site_begin(&s, where, op, x, axes, &a->groups);
+	coll_call s;
+	bool ok = coll_begin(&s, where, op, x, axes, &a->groups);
 	int split = 0, concat = 0;
 
-	ok = ok && dim_read(s.ctx, where, op, a->split, handle_type(s.x)->ndim, &split) &&
-	     dim_read(s.ctx, where, op, a->concat, handle_type(s.x)->ndim, &concat);
+	ok = ok && dim_read(&s.site, a->split, handle_type(s.x)->ndim, &split) &&
+	     dim_read(&s.site, a->concat, handle_type(s.x)->ndim, &concat);
 	const all_to_all_params p = {s.on, split, concat, a->tiled};
-	return site_bind(&s, ok, &tsr__prim_all_to_all, &p);
+	return coll_bind(&s, ok, &tsr__prim_all_to_all, &p);
 }
 
 tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axes,
@@ -258,20 +257,20 @@ tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axes, int dim,
 static int64_t modulo(int64_t i, int64_t n) { return (i % n + n) % n; }
 
 /* indices count modulo the size, as in JAX */
-static bool perm_read(site *s, const tsr_perm *perm, int64_t **pairs, int *n)
+static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *n)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
 	const size_t count = perm->pairs ? perm->count : (size_t)size;
 
 	if (perm->count && !perm->pairs)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
 		            "ppermute: the list of %zu pairs is NULL", perm->count);
 	if (count > (size_t)size || size > INT32_MAX / 2)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
 		            "ppermute: %zu pairs for %lld indices: each can be the source of one "
 		            "pair",
 		            count, (long long)size);
-	if (!(*pairs = mem_array(&s->ctx->base, count + 1, 2 * sizeof **pairs))) return false;
+	if (!(*pairs = mem_array(&s->site.ctx->base, count + 1, 2 * sizeof **pairs))) return false;
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
 		const int64_t k = (int64_t)i;
@@ -287,37 +286,38 @@ tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	site s;
+	coll_call s;
 	int64_t *pairs = NULL;
 	int n = 0;
-	const bool ok = site_begin(&s, where, "ppermute", x, axes, &a->groups) &&
+	const bool ok = coll_begin(&s, where, "ppermute", x, axes, &a->groups) &&
 	                perm_read(&s, &perm, &pairs, &n);
 	const ppermute_params p = {s.on, {n, pairs}};
-	tsr *y = ok ? bind(s.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1) : s.poison;
+	tsr *y = ok ? bind(s.site.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1)
+	            : poison_of(s.site.ctx);
 
-	if (s.ctx) mem_free(&s.ctx->base, pairs);
-	site_end(&s);
+	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
+	coll_end(&s);
 	return y;
 }
 
 /* pairs {source[i], i}, when these are a whole permutation of `size` indices */
-static bool shuffle_read(site *s, const int *source, size_t n, int64_t **pairs)
+static bool shuffle_read(coll_call *s, const int *source, size_t n, int64_t **pairs)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
-	bool *seen = mem_array(&s->ctx->base, (size_t)size, sizeof *seen);
+	bool *seen = mem_array(&s->site.ctx->base, (size_t)size, sizeof *seen);
 	bool whole = source && n == (size_t)size;
 
-	*pairs = mem_array(&s->ctx->base, (size_t)size, 2 * sizeof **pairs);
-	if (!seen || !*pairs) return mem_free(&s->ctx->base, seen), false;
+	*pairs = mem_array(&s->site.ctx->base, (size_t)size, 2 * sizeof **pairs);
+	if (!seen || !*pairs) return mem_free(&s->site.ctx->base, seen), false;
 	for (int64_t i = 0; whole && i < size; i++) {
 		whole = source[i] >= 0 && source[i] < size && !seen[source[i]];
 		if (whole) seen[source[i]] = true;
 		(*pairs)[2 * i] = source[i];
 		(*pairs)[2 * i + 1] = i;
 	}
-	mem_free(&s->ctx->base, seen);
+	mem_free(&s->site.ctx->base, seen);
 	return whole ||
-	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+	       fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
 	            "pshuffle: the list of %zu sources%s is not a permutation of %lld indices: "
 	            "each from 0 to %lld must stand in it once",
 	            n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
@@ -329,15 +329,16 @@ tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *sou
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	site s;
+	coll_call s;
 	int64_t *pairs = NULL;
-	const bool ok = site_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
+	const bool ok = coll_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
 	                shuffle_read(&s, source, n, &pairs);
 	const ppermute_params p = {s.on, {2 * (int)n, pairs}};
-	tsr *y = ok ? bind(s.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1) : s.poison;
+	tsr *y = ok ? bind(s.site.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1)
+	            : poison_of(s.site.ctx);
 
-	if (s.ctx) mem_free(&s.ctx->base, pairs);
-	site_end(&s);
+	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
+	coll_end(&s);
 	return y;
 }
 
@@ -346,11 +347,11 @@ tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axes, int source,
 {
 	const tsr_pbroadcast_args *a = KEYWORDS(tsr_pbroadcast_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	site s;
-	const bool ok = site_begin(&s, where, "pbroadcast", x, axes, &a->groups);
+	coll_call s;
+	const bool ok = coll_begin(&s, where, "pbroadcast", x, axes, &a->groups);
 	const pbroadcast_params p = {s.on, source, coll_to(a->to)};
 
-	return site_bind(&s, ok, &tsr__prim_pbroadcast, &p);
+	return coll_bind(&s, ok, &tsr__prim_pbroadcast, &p);
 }
 
 /* ---- about axes */
@@ -360,12 +361,12 @@ tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	site s = {.ctx = ctx, .where = where, .op = "axis_index"};
-	if (!ctx_ok(where, s.op, ctx)) return poison_of(ctx);
+	coll_call s = {.site = {ctx, where, "axis_index"}};
+	if (!ctx_ok(where, s.site.op, ctx)) return poison_of(ctx);
 	tsr *y = poison_of(ctx);
 	if (axes_begin(&s, axes) && groups_read(&s, &a->groups))
 		y = bind(ctx, where, &tsr__prim_axis_index, &(axes_params){s.on}, NULL, 0);
-	site_end(&s);
+	coll_end(&s);
 	return y;
 }
 
@@ -375,9 +376,9 @@ int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes,
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, ctx, given);
 	if (!a) return 0;
-	site s = {.ctx = ctx, .where = where, .op = "axis_size"};
+	coll_call s = {.site = {ctx, where, "axis_size"}};
 
-	if (!ctx_ok(where, s.op, ctx) || !axes_begin(&s, axes)) return 0;
+	if (!ctx_ok(where, s.site.op, ctx) || !axes_begin(&s, axes)) return 0;
 	if (a->groups.count && handle_is_poison(tsr_axis_index_at(where, ctx, axes, a))) return 0;
 	return members_of_each(&s, &a->groups);
 }
@@ -386,18 +387,17 @@ tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_a
 {
 	const tsr_pcast_args *a = KEYWORDS(tsr_pcast_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	site s = {.where = where, .op = "pcast", .x = x};
+	coll_call s = {.site = {.where = where, .op = "pcast"}, .x = x};
 
-	s.ctx = operands_check(where, "pcast", &x, 1, &s.poison);
-	if (!s.ctx || !axes_begin(&s, axes)) return s.poison;
+	if (!operands_check(&s.site, &x, 1) || !axes_begin(&s, axes)) return poison_of(s.site.ctx);
 	if (a->to != TSR_TO_VARYING)
 		return refuse(
-			s.ctx, where, TSR_ERROR_SHARDING,
+			s.site.ctx, where, TSR_ERROR_SHARDING,
 			"pcast can only go to varying: to make a value invarying use psum, pmax, "
 			"or all_gather with .to = TSR_TO_INVARYING");
 	const axis_set mesh_axes = axes_of(&s);
-	if (trace_unchecked(s.ctx) || !mesh_axes) return vary(s.ctx, where, x, mesh_axes);
-	return bind(s.ctx, where, &tsr__prim_pcast, &(pcast_params){s.on.axes}, &x, 1);
+	if (trace_unchecked(s.site.ctx) || !mesh_axes) return vary(s.site.ctx, where, x, mesh_axes);
+	return bind(s.site.ctx, where, &tsr__prim_pcast, &(pcast_params){s.on.axes}, &x, 1);
 }
 
 tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr *input_offsets,
@@ -407,20 +407,21 @@ tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr 
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(operand), given);
 	if (!a) return poison_of(tsr_ctx_of(operand));
 	tsr *x[6] = {operand, output, input_offsets, send_sizes, output_offsets, recv_sizes};
-	site s = {.where = where, .op = "ragged_all_to_all"};
+	coll_call s = {.site = {.where = where, .op = "ragged_all_to_all"}};
 
-	s.ctx = operands_check(where, s.op, x, 6, &s.poison);
-	if (!s.ctx || !axes_begin(&s, axes) || !groups_read(&s, &a->groups)) {
-		site_end(&s);
-		return s.poison;
+	if (!operands_check(&s.site, x, 6) || !axes_begin(&s, axes) ||
+	    !groups_read(&s, &a->groups)) {
+		coll_end(&s);
+		return poison_of(s.site.ctx);
 	}
 	axis_set all = axes_of(&s);
 	for (int i = 0; i < 6; i++) all |= handle_type(x[i])->varying;
-	for (int i = 0; i < 6; i++) x[i] = vary(s.ctx, where, x[i], all);
+	for (int i = 0; i < 6; i++) x[i] = vary(s.site.ctx, where, x[i], all);
 	bool ok = true;
 	for (int i = 0; i < 6; i++) ok = ok && !handle_is_poison(x[i]);
-	tsr *y = ok ? bind(s.ctx, where, &tsr__prim_ragged_all_to_all, &(axes_params){s.on}, x, 6)
-	            : s.poison;
-	site_end(&s);
+	tsr *y = ok ? bind(s.site.ctx, where, &tsr__prim_ragged_all_to_all, &(axes_params){s.on}, x,
+	                   6)
+	            : poison_of(s.site.ctx);
+	coll_end(&s);
 	return y;
 }

@@ -1,40 +1,38 @@
 /* create.c - the public ways to make arrays: from memory, filled, counted. */
 #include "lib/lib.h"
 
-static bool sizes_ok(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype dtype,
-                     const tsr_dims *dims)
+static bool sizes_ok(const call_site *site, tsr_dtype dtype, const tsr_dims *dims)
 {
 	int64_t bytes;
 
-	if (!dims_ok(ctx, where, op, "dims", dims, true)) return false;
+	if (!dims_ok(site, "dims", dims, true)) return false;
 	if (dims_bytes(dtype, dims_of(dims), dims_count(dims), &bytes)) return true;
-	str s = {.base = &ctx->base};
+	str s = {.base = &site->ctx->base};
 	str_dims(&s, dims_of(dims), dims_count(dims));
-	fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-	     "%s: %s[%s] is no array: a dim is negative, or it is too large", op,
+	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	     "%s: %s[%s] is no array: a dim is negative, or it is too large", site->op,
 	     tsr_dtype_name(dtype), s.s ? s.s : "?");
 	str_free(&s);
 	return false;
 }
 
-static const type *type_for(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype dtype,
-                            const tsr_dims *dims)
+static const type *type_for(const call_site *site, tsr_dtype dtype, const tsr_dims *dims)
 {
-	if (!ctx_ok(where, op, ctx)) return NULL;
+	if (!ctx_ok(site->where, site->op, site->ctx)) return NULL;
 	if (!dtype_ok(dtype)) {
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype", op,
-		     (int)dtype);
+		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype",
+		     site->op, (int)dtype);
 		return NULL;
 	}
-	if (!sizes_ok(ctx, where, op, dtype, dims)) return NULL;
-	return type_make(&ctx->ir, dtype, dims_of(dims), dims_count(dims), 0);
+	if (!sizes_ok(site, dtype, dims)) return NULL;
+	return type_make(&site->ctx->ir, dtype, dims_of(dims), dims_count(dims), 0);
 }
 
 /* ---- from memory */
 
 tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
 {
-	const type *t = type_for(ctx, where, "from", dtype, &dims);
+	const type *t = type_for(&(call_site){ctx, where, "from"}, dtype, &dims);
 	const sharding *s = t ? sharding_one(&ctx->shards, where, 0) : NULL;
 
 	if (!s) return poison_of(ctx);
@@ -107,12 +105,13 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 {
 	const tsr_wrap_args *a = KEYWORDS(tsr_wrap_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	const type *t = type_for(ctx, where, "wrap", dtype, &dims);
+	const call_site site = {ctx, where, "wrap"};
+	const type *t = type_for(&site, dtype, &dims);
 	array *x = NULL;
 
 	if (t && !data && t->size)
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "wrap: the data is NULL");
-	else if (t && dims_match(ctx, where, "wrap", ".strides", &a->strides, t->ndim, false))
+	else if (t && dims_match(&site, ".strides", &a->strides, t->ndim, false))
 		x = wrap(ctx, where, data, t, a);
 	if (!x && a->release) a->release(a->user, (void *)(uintptr_t)data);
 	return x ? handle_of_array(ctx, x) : poison_of(ctx);
@@ -120,11 +119,11 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 
 /* ---- filled */
 
-static tsr *filled(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims, tsr_dtype dtype,
-                   const tsr_arg *value)
+static tsr *filled(const call_site *site, tsr_dims dims, tsr_dtype dtype, const tsr_arg *value)
 {
-	if (!type_for(ctx, where, op, dtype, &dims)) return poison_of(ctx);
-	return full_of(ctx, where, (etype){dtype, false}, dims_of(&dims), dims_count(&dims), value);
+	if (!type_for(site, dtype, &dims)) return poison_of(site->ctx);
+	return full_of(site->ctx, site->where, (etype){dtype, false}, dims_of(&dims),
+	               dims_count(&dims), value);
 }
 
 static tsr_dtype or_f32(tsr_dtype given) { return given ? given : TSR_F32; }
@@ -133,7 +132,7 @@ tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	return filled(where, "zeros", ctx, dims, or_f32(a->dtype),
+	return filled(&(call_site){ctx, where, "zeros"}, dims, or_f32(a->dtype),
 	              &(const tsr_arg){TSR_KIND_INT, {.i = 0}});
 }
 
@@ -141,7 +140,7 @@ tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_a
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	return filled(where, "ones", ctx, dims, or_f32(a->dtype),
+	return filled(&(call_site){ctx, where, "ones"}, dims, or_f32(a->dtype),
 	              &(tsr_arg){TSR_KIND_INT, {.i = 1}});
 }
 
@@ -153,8 +152,8 @@ static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
 	if (!ctx_ok(where, op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
-	return filled(where, op, ctx, dims, a->dtype ? a->dtype : etype_of_number(&value).dtype,
-	              &value);
+	return filled(&(call_site){ctx, where, op}, dims,
+	              a->dtype ? a->dtype : etype_of_number(&value).dtype, &value);
 }
 
 tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
@@ -172,10 +171,10 @@ tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new
  */
 static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const type *t = handle_type(x);
 	tsr *y = full_of(ctx, where, etype_of(t), t->dims, t->ndim,
 	                 &(tsr_arg){TSR_KIND_INT, {.i = value}});
@@ -188,15 +187,13 @@ tsr *tsr_ones_like_at(const char *where, tsr *x) { return like(where, "ones_like
 /* ---- counted */
 
 /* the index along `dim`, on behalf of op */
-static tsr *index_along(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims, int dim,
-                        tsr_dtype dtype)
+static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype dtype)
 {
 	int at;
 
-	if (!type_for(ctx, where, op, dtype, &dims) ||
-	    !dim_read(ctx, where, op, dim, dims_count(&dims), &at))
-		return poison_of(ctx);
-	return bind(ctx, where, &tsr__prim_iota,
+	if (!type_for(site, dtype, &dims) || !dim_read(site, dim, dims_count(&dims), &at))
+		return poison_of(site->ctx);
+	return bind(site->ctx, site->where, &tsr__prim_iota,
 	            &(iota_params){dtype, {dims_count(&dims), dims_of(&dims)}, at}, NULL, 0);
 }
 
@@ -205,7 +202,8 @@ tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
 {
 	const tsr_iota_args *a = KEYWORDS(tsr_iota_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	return index_along(where, "iota", ctx, dims, dim, a->dtype ? a->dtype : TSR_I32);
+	return index_along(&(call_site){ctx, where, "iota"}, dims, dim,
+	                   a->dtype ? a->dtype : TSR_I32);
 }
 
 static bool is_whole(double x) { return x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x; }
@@ -222,13 +220,14 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 	                                                               : TSR_F32;
 	const bool plain = step == 1 && a->start == 0;
 	const tsr_dims dims = {{2, n}};
+	const call_site site = {ctx, where, "arange"};
 
 	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
 	if (n < 0)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
 		              "arange: the count is %lld; it must not be negative", (long long)n);
-	if (!type_for(ctx, where, "arange", dtype, &dims)) return poison_of(ctx);
-	tsr *x = index_along(where, "arange", ctx, dims, 0, plain ? dtype : TSR_F64);
+	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
+	tsr *x = index_along(&site, dims, 0, plain ? dtype : TSR_F64);
 	if (plain) return x;
 	x = tsr_mul_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(step)});
 	x = tsr_add_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(a->start)});
@@ -241,10 +240,11 @@ tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *
 	if (!a) return poison_of(ctx);
 	const tsr_dtype dtype = or_f32(a->dtype);
 	const tsr_dims dims = {{3, n, n}};
+	const call_site site = {ctx, where, "eye"};
 
-	if (!type_for(ctx, where, "eye", dtype, &dims)) return poison_of(ctx);
-	tsr *row = index_along(where, "eye", ctx, dims, 0, TSR_I64);
-	tsr *col = index_along(where, "eye", ctx, dims, 1, TSR_I64);
+	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
+	tsr *row = index_along(&site, dims, 0, TSR_I64);
+	tsr *col = index_along(&site, dims, 1, TSR_I64);
 	tsr *same = tsr_eq_at(where, (tsr_arg[]){tsr_arg_one(row), tsr_arg_one(col)});
 
 	return tsr_astype_at(where, same, dtype);

@@ -2,33 +2,32 @@
 #include "lib/lib.h"
 
 /* both operands checked and of one dtype */
-static tsr_ctx *product_prepare(const char *where, const char *op, tsr *x[2], tsr **poison)
+static tsr_ctx *product_prepare(call_site *site, tsr *x[2])
 {
-	tsr_ctx *ctx = operands_check(where, op, x, 2, poison);
+	tsr_ctx *ctx = operands_check(site, x, 2);
 
 	if (!ctx) return NULL;
 	const etype common = etype_join(etype_of(handle_type(x[0])), etype_of(handle_type(x[1])));
 	for (int i = 0; i < 2; i++)
-		if (handle_is_poison(x[i] = promote(ctx, where, x[i], common))) return NULL;
+		if (handle_is_poison(x[i] = promote(ctx, site->where, x[i], common))) return NULL;
 	return ctx;
 }
 
-static tsr *refuse_product(tsr_ctx *ctx, const char *where, const char *op, tsr *const x[2], int da,
-                           int db)
+static tsr *refuse_product(const call_site *site, tsr *const x[2], int da, int db)
 {
 	const type *a = handle_type(x[0]), *b = handle_type(x[1]);
-	str s = {.base = &ctx->base}, t = {.base = &ctx->base};
+	str s = {.base = &site->ctx->base}, t = {.base = &site->ctx->base};
 
 	shape_text(&s, a->dims, a->ndim);
 	shape_text(&t, b->dims, b->ndim);
-	fail(&ctx->base, where, TSR_ERROR_TYPE,
+	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 	     "%s cannot contract shapes %s and %s: dim %d of the first has size %lld and dim %d of "
 	     "the second %lld",
-	     op, s.s ? s.s : "?", t.s ? t.s : "?", da, (long long)a->dims[da], db,
+	     site->op, s.s ? s.s : "?", t.s ? t.s : "?", da, (long long)a->dims[da], db,
 	     (long long)b->dims[db]);
 	str_free(&s);
 	str_free(&t);
-	return poison_of(ctx);
+	return poison_of(site->ctx);
 }
 
 /* the dtype of the result where none was given */
@@ -37,20 +36,20 @@ static tsr_dtype result_dtype(tsr_dtype given, tsr *const x[2])
 	return given ? given : handle_type(x[0])->dtype;
 }
 
-static tsr *contract(tsr_ctx *ctx, const char *where, const char *op, tsr *const x[2], int da,
-                     int db, int64_t batch, tsr_dtype dtype)
+static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int64_t batch,
+                     tsr_dtype dtype)
 {
 	int64_t all[MAX_NDIM];
 
 	if (handle_type(x[0])->dims[da] != handle_type(x[1])->dims[db])
-		return refuse_product(ctx, where, op, x, da, db);
+		return refuse_product(site, x, da, db);
 	for (int64_t d = 0; d < batch; d++) all[d] = d;
 	const dot_params p = {{1, (int64_t[]){da}},
 	                      {1, (int64_t[]){db}},
 	                      {(int)batch, all},
 	                      {(int)batch, all},
 	                      result_dtype(dtype, x)};
-	return bind(ctx, where, &tsr__prim_dot_general, &p, x, 2);
+	return bind(site->ctx, site->where, &tsr__prim_dot_general, &p, x, 2);
 }
 
 /* a scalar multiplies; otherwise the last dim of a meets the second to last of b (its only one when
@@ -59,17 +58,18 @@ tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given
 {
 	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
-	tsr *poison, *x[2] = {a, b};
-	tsr_ctx *ctx = product_prepare(where, "dot", x, &poison);
+	call_site site = {.where = where, .op = "dot"};
+	tsr *x[2] = {a, b};
+	tsr_ctx *ctx = product_prepare(&site, x);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
 	if (na == 0 || nb == 0) {
 		tsr *y = tsr_mul_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x[0]}},
 		                                       {TSR_KIND_ONE, {.one = x[1]}}});
 		return g->dtype ? tsr_astype_at(where, y, g->dtype) : y;
 	}
-	return contract(ctx, where, "dot", x, na - 1, nb == 1 ? 0 : nb - 2, 0, g->dtype);
+	return contract(&site, x, na - 1, nb == 1 ? 0 : nb - 2, 0, g->dtype);
 }
 
 /* leading dims of both, broadcast together: they become batch dims */
@@ -108,42 +108,42 @@ tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *gi
 {
 	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
-	tsr *poison, *x[2] = {a, b};
-	tsr_ctx *ctx = product_prepare(where, "matmul", x, &poison);
+	call_site site = {.where = where, .op = "matmul"};
+	tsr *x[2] = {a, b};
+	tsr_ctx *ctx = product_prepare(&site, x);
 	int batch = 0;
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
 	if (na == 0 || nb == 0)
 		return refuse(ctx, where, TSR_ERROR_TYPE,
 		              "matmul does not take values of rank 0: multiply instead");
-	if (na == 1) return contract(ctx, where, "matmul", x, 0, nb == 1 ? 0 : nb - 2, 0, g->dtype);
-	if (nb == 1) return contract(ctx, where, "matmul", x, na - 1, 0, 0, g->dtype);
+	if (na == 1) return contract(&site, x, 0, nb == 1 ? 0 : nb - 2, 0, g->dtype);
+	if (nb == 1) return contract(&site, x, na - 1, 0, 0, g->dtype);
 	if (handle_type(x[0])->dims[na - 1] != handle_type(x[1])->dims[nb - 2])
-		return refuse_product(ctx, where, "matmul", x, na - 1, nb - 2);
-	if (nb == 2) return contract(ctx, where, "matmul", x, na - 1, 0, 0, g->dtype);
-	if (!batch_together(ctx, where, x, &batch)) return poison;
-	return contract(ctx, where, "matmul", x, batch + 1, batch, batch, g->dtype);
+		return refuse_product(&site, x, na - 1, nb - 2);
+	if (nb == 2) return contract(&site, x, na - 1, 0, 0, g->dtype);
+	if (!batch_together(ctx, where, x, &batch)) return poison_of(site.ctx);
+	return contract(&site, x, batch + 1, batch, batch, g->dtype);
 }
 
 tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
 {
 	const tsr_dot_args *g = KEYWORDS(tsr_dot_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
-	tsr *poison, *x[2] = {a, b};
-	tsr_ctx *ctx = product_prepare(where, "dot_general", x, &poison);
+	call_site site = {.where = where, .op = "dot_general"};
+	tsr *x[2] = {a, b};
+	tsr_ctx *ctx = product_prepare(&site, x);
 	const tsr_dims *lists[4] = {&g->contract_a, &g->contract_b, &g->batch_a, &g->batch_b};
 	int64_t dims[4][TSR_MAX_NDIM];
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	for (int i = 0; i < 4; i++)
-		if (!dims_ok(ctx, where, "dot_general", "a list of dims", lists[i], false))
-			return poison;
+		if (!dims_ok(&site, "a list of dims", lists[i], false)) return poison_of(site.ctx);
 	for (int i = 0; i < 4; i++)
 		for (int k = 0, d; k < dims_count(lists[i]); k++) {
-			if (!dim_read(ctx, where, "dot_general", dims_of(lists[i])[k],
-			              handle_type(x[i % 2])->ndim, &d))
-				return poison;
+			if (!dim_read(&site, dims_of(lists[i])[k], handle_type(x[i % 2])->ndim, &d))
+				return poison_of(site.ctx);
 			dims[i][k] = d;
 		}
 	const dot_params p = {{dims_count(lists[0]), dims[0]},

@@ -6,10 +6,10 @@
 
 static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *x, promotion rule)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	if (rule == KEEP_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
 	if (rule == PROMOTE_NUMBERS && handle_type(x)->dtype == TSR_BOOL)
 		x = convert(ctx, where, x, TSR_I32);
@@ -75,10 +75,10 @@ tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *given)
 {
 	const tsr_round_args *a = KEYWORDS(tsr_round_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "round", &x, 1, &poison);
+	call_site site = {.where = where, .op = "round"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
 	if (kind < KIND_FLOAT && a->decimals < 0)
 		return refuse(ctx, where, TSR_ERROR_UNSUPPORTED,
@@ -114,20 +114,20 @@ static tsr *to_bool(tsr_ctx *ctx, const char *where, tsr *x)
 
 tsr *tsr_logical_not_at(const char *where, tsr *x)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "logical_not", &x, 1, &poison);
+	call_site site = {.where = where, .op = "logical_not"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	x = to_bool(ctx, where, x);
 	return handle_is_poison(x) ? x : bind(ctx, where, &tsr__prim_not, NULL, &x, 1);
 }
 
 tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "astype", &x, 1, &poison);
+	call_site site = {.where = where, .op = "astype"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	if (!dtype_ok(dtype))
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "astype: %d is not a dtype",
 		              (int)dtype);
@@ -141,8 +141,8 @@ static tsr *binary(const char *where, const char *op, const tsr_prim *prim, cons
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, op, ab, 2, rule)) return o.poison;
-	return bind(o.ctx, where, prim, NULL, o.x, 2);
+	if (!operands_prepare(&o, where, op, ab, 2, rule)) return poison_of(o.site.ctx);
+	return bind(o.site.ctx, where, prim, NULL, o.x, 2);
 }
 
 #define BINARY(name, prim, rule) \
@@ -174,9 +174,10 @@ tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "shift_right", ab, 2, PROMOTE_NUMBERS)) return o.poison;
+	if (!operands_prepare(&o, where, "shift_right", ab, 2, PROMOTE_NUMBERS))
+		return poison_of(o.site.ctx);
 	const bool is_unsigned = dtype_kind(handle_type(o.x[0])->dtype) == KIND_UINT;
-	return bind(o.ctx, where,
+	return bind(o.site.ctx, where,
 	            is_unsigned ? &tsr__prim_shift_right_logical
 	                        : &tsr__prim_shift_right_arithmetic,
 	            NULL, o.x, 2);
@@ -186,12 +187,12 @@ static tsr *logical(const char *where, const char *op, const tsr_prim *prim, con
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, op, ab, 2, PROMOTE_TYPES)) return o.poison;
+	if (!operands_prepare(&o, where, op, ab, 2, PROMOTE_TYPES)) return poison_of(o.site.ctx);
 	for (int i = 0; i < 2; i++) {
-		o.x[i] = to_bool(o.ctx, where, o.x[i]);
+		o.x[i] = to_bool(o.site.ctx, where, o.x[i]);
 		if (handle_is_poison(o.x[i])) return o.x[i];
 	}
-	return bind(o.ctx, where, prim, NULL, o.x, 2);
+	return bind(o.site.ctx, where, prim, NULL, o.x, 2);
 }
 
 tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2])
@@ -205,10 +206,10 @@ tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2])
 
 tsr *tsr_integer_pow_at(const char *where, tsr *x, int n)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "integer_pow", &x, 1, &poison);
+	call_site site = {.where = where, .op = "integer_pow"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	return bind(ctx, where, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
@@ -224,10 +225,10 @@ static bool known_exponent(const tsr_arg ab[2], int64_t *n)
 
 static tsr *known_pow(const char *where, tsr *x, int64_t n)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "pow", &x, 1, &poison);
+	call_site site = {.where = where, .op = "pow"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	if (handle_type(x)->dtype == TSR_BOOL) x = convert(ctx, where, x, TSR_I32);
 	if (handle_is_poison(x)) return x;
 	return bind(ctx, where, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
@@ -247,8 +248,10 @@ tsr *tsr_where_at(const char *where, const tsr_arg cab[3])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "where", cab, 3, PROMOTE_CASES)) return o.poison;
-	return bind(o.ctx, where, &tsr__prim_select_n, NULL, (tsr *[]){o.x[0], o.x[2], o.x[1]}, 3);
+	if (!operands_prepare(&o, where, "where", cab, 3, PROMOTE_CASES))
+		return poison_of(o.site.ctx);
+	return bind(o.site.ctx, where, &tsr__prim_select_n, NULL, (tsr *[]){o.x[0], o.x[2], o.x[1]},
+	            3);
 }
 
 static bool is_none(const tsr_arg *a) { return a->kind == TSR_KIND_TREE && !a->as.tree.count; }
@@ -261,6 +264,6 @@ tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 	if (is_none(&low)) return tsr_minimum_at(where, (tsr_arg[]){x, high});
 	if (is_none(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, low});
 	if (!operands_prepare(&o, where, "clamp", (tsr_arg[]){low, x, high}, 3, PROMOTE_TYPES))
-		return o.poison;
-	return bind(o.ctx, where, &tsr__prim_clamp, NULL, o.x, 3);
+		return poison_of(o.site.ctx);
+	return bind(o.site.ctx, where, &tsr__prim_clamp, NULL, o.x, 3);
 }

@@ -44,12 +44,12 @@ static bool fill_wildcard(tsr_ctx *ctx, const char *where, const type *t, const 
 
 tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims given)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "reshape", &x, 1, &poison);
+	call_site site = {.where = where, .op = "reshape"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[TSR_MAX_NDIM];
 
-	if (!ctx || !dims_ok(ctx, where, "reshape", "dims", &given, true)) return poison;
-	if (!fill_wildcard(ctx, where, handle_type(x), &given, dims)) return poison;
+	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
+	if (!fill_wildcard(ctx, where, handle_type(x), &given, dims)) return poison_of(site.ctx);
 	return reshape_to(ctx, where, x, dims, dims_count(&given));
 }
 
@@ -62,20 +62,20 @@ tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given
 {
 	const tsr_transpose_args *a = KEYWORDS(tsr_transpose_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "transpose", &x, 1, &poison);
+	call_site site = {.where = where, .op = "transpose"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t perm[MAX_NDIM];
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim;
-	if (!dims_match(ctx, where, "transpose", ".perm", &a->perm, ndim, false)) return poison;
+	if (!dims_match(&site, ".perm", &a->perm, ndim, false)) return poison_of(site.ctx);
 	for (int d = 0, at; d < ndim; d++) {
 		if (!dims_given(&a->perm))
 			perm[d] = ndim - 1 - d;
-		else if (dim_read(ctx, where, "transpose", dims_of(&a->perm)[d], ndim, &at))
+		else if (dim_read(&site, dims_of(&a->perm)[d], ndim, &at))
 			perm[d] = at;
 		else
-			return poison;
+			return poison_of(site.ctx);
 	}
 	return bind(ctx, where, &tsr__prim_transpose, &(transpose_params){{ndim, perm}}, &x, 1);
 }
@@ -88,10 +88,10 @@ tsr *tsr_t_at(const char *where, tsr *x)
 
 tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims given)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "broadcast_to", &x, 1, &poison);
+	call_site site = {.where = where, .op = "broadcast_to"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx || !dims_ok(ctx, where, "broadcast_to", "dims", &given, true)) return poison;
+	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
 	const type *t = handle_type(x);
 	const int ndim = dims_count(&given);
 	bool ok = ndim >= t->ndim;
@@ -107,17 +107,16 @@ tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims given)
 	     a.s ? a.s : "?", b.s ? b.s : "?");
 	str_free(&a);
 	str_free(&b);
-	return poison;
+	return poison_of(site.ctx);
 }
 
 tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims at)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "broadcast_in_dim", &x, 1, &poison);
+	call_site site = {.where = where, .op = "broadcast_in_dim"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx || !dims_ok(ctx, where, "broadcast_in_dim", "dims", &dims, true) ||
-	    !dims_ok(ctx, where, "broadcast_in_dim", "at", &at, true))
-		return poison;
+	if (!ctx || !dims_ok(&site, "dims", &dims, true) || !dims_ok(&site, "at", &at, true))
+		return poison_of(site.ctx);
 	const broadcast_params p = {{dims_count(&dims), dims_of(&dims)},
 	                            {dims_count(&at), dims_of(&at)}};
 	return bind(ctx, where, &tsr__prim_broadcast_in_dim, &p, &x, 1);
@@ -125,13 +124,13 @@ tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims 
 
 tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims given)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "squeeze", &x, 1, &poison);
+	call_site site = {.where = where, .op = "squeeze"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM], ones[MAX_NDIM];
 	int n, kept = 0;
 
-	if (!ctx || !dims_read(ctx, where, "squeeze", &given, handle_type(x)->ndim, dims, &n))
-		return poison;
+	if (!ctx || !dims_read(&site, &given, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
 	for (int i = 0; i < n; i++)
 		if (dims_given(&given) || handle_type(x)->dims[dims[i]] == 1)
 			ones[kept++] = dims[i];
@@ -140,31 +139,31 @@ tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims given)
 
 tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims given)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "expand_dims", &x, 1, &poison);
+	call_site site = {.where = where, .op = "expand_dims"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (!ctx || !dims_ok(ctx, where, "expand_dims", "dims", &given, true)) return poison;
+	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim + dims_count(&given);
 	if (ndim > 255)
 		return refuse(ctx, where, TSR_ERROR_TYPE,
 		              "expand_dims: a value has at most 255 dims, this one would have "
 		              "%d",
 		              ndim);
-	if (!dims_read(ctx, where, "expand_dims", &given, ndim, dims, &n)) return poison;
+	if (!dims_read(&site, &given, ndim, dims, &n)) return poison_of(site.ctx);
 	return bind(ctx, where, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
 }
 
 tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims given)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "flip", &x, 1, &poison);
+	call_site site = {.where = where, .op = "flip"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (!ctx || !dims_read(ctx, where, "flip", &given, handle_type(x)->ndim, dims, &n))
-		return poison;
+	if (!ctx || !dims_read(&site, &given, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
 	return bind(ctx, where, &tsr__prim_rev, &(dims_params){{n, dims}}, &x, 1);
 }
 
@@ -192,19 +191,19 @@ static tsr *join_one(const char *where, tsr *x, joining how, int dim)
 
 static tsr *join(const char *where, const char *op, int dim, tsr *const *x, size_t n, joining how)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, x, n > INT32_MAX ? INT32_MAX : (int)n, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, x, n > INT32_MAX ? INT32_MAX : (int)n);
 	int at = 0;
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const int ndim = handle_type(x[0])->ndim + (how == JOIN_INSERTED);
-	if (how != JOIN_RAVELLED && !dim_read(ctx, where, op, dim, ndim, &at)) return poison;
+	if (how != JOIN_RAVELLED && !dim_read(&site, dim, ndim, &at)) return poison_of(site.ctx);
 	tsr **each = mem_array(&ctx->base, n, sizeof *each);
 	bool ok = each && join_prepare(ctx, where, x, n, each);
 	for (size_t i = 0; ok && i < n; i++)
 		ok = !handle_is_poison(each[i] = join_one(where, each[i], how, at));
 	tsr *y = ok ? bind(ctx, where, &tsr__prim_concatenate, &(dim_params){at}, each, (int)n)
-	            : poison;
+	            : poison_of(site.ctx);
 	mem_free(&ctx->base, each);
 	return y;
 }
@@ -263,13 +262,13 @@ bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
 {
 	const tsr_split_args *a = KEYWORDS(tsr_split_args, where, tsr_ctx_of(x), given);
 	if (!a) return false;
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "split", &x, 1, &poison);
+	call_site site = {.where = where, .op = "split"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int at;
 
-	for (size_t i = 0; i < n; i++) out[i] = poison;
-	if (!ctx || !dim_read(ctx, where, "split", dim, handle_type(x)->ndim, &at) ||
-	    !dims_ok(ctx, where, "split", ".indices", &a->indices, false))
+	for (size_t i = 0; i < n; i++) out[i] = poison_of(site.ctx);
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at) ||
+	    !dims_ok(&site, ".indices", &a->indices, false))
 		return false;
 	return dims_given(&a->indices) ? split_before(ctx, where, x, at, &a->indices, out, n)
 	                               : split_equally(ctx, where, x, at, out, n);
@@ -280,20 +279,20 @@ tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg 
 {
 	const tsr_pad_args *a = KEYWORDS(tsr_pad_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "pad", &x, 1, &poison);
+	call_site site = {.where = where, .op = "pad"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t none[MAX_NDIM] = {0};
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim;
-	if (!dims_match(ctx, where, "pad", "low", &low, ndim, true) ||
-	    !dims_match(ctx, where, "pad", "high", &high, ndim, true) ||
-	    !dims_match(ctx, where, "pad", ".interior", &a->interior, ndim, false))
-		return poison;
+	if (!dims_match(&site, "low", &low, ndim, true) ||
+	    !dims_match(&site, "high", &high, ndim, true) ||
+	    !dims_match(&site, ".interior", &a->interior, ndim, false))
+		return poison_of(site.ctx);
 	tsr *v = value.kind == TSR_KIND_ONE ? value.as.one
 	                                    : constant_as(ctx, where, etype_of(handle_type(x)),
 	                                                  &value);
-	if (!operands_check(where, "pad", (tsr *[]){x, v}, 2, &poison)) return poison;
+	if (!operands_check(&site, (tsr *[]){x, v}, 2)) return poison_of(site.ctx);
 	const pad_params p = {{ndim, dims_of(&low)},
 	                      {ndim, dims_of(&high)},
 	                      {ndim, dims_given(&a->interior) ? dims_of(&a->interior) : none}};

@@ -1,4 +1,9 @@
-/* lib.h - the public operations, written on bind; what several of them use. */
+/* lib.h - the public operations, written on bind; what several of them use.
+ *
+ * Words: the `operands` of an operation are the handles and C numbers that it computes with; what
+ * else it is told are its `keywords`. To `prepare` operands is to check them and give them a common
+ * dtype and shape. `given` is a record as the caller wrote it, in which 0 stands for what was left
+ * out. A `piece` is the array of one shard, a `picture` the drawing of who holds which part. */
 #ifndef TSR_SRC_LIB_H
 #define TSR_SRC_LIB_H
 #include "trace/trace.h"
@@ -18,14 +23,12 @@ typedef enum promotion {
 
 /* what the operands of one operation have in common once they are prepared */
 typedef struct operands {
-	tsr_ctx *ctx;
-	const char *where, *op;
-	tsr *poison; /* what to return when preparing failed */
+	call_site site;
 	int n;
 	tsr *x[3];
 } operands;
-/* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return `poison`
- * of the operands */
+/* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return
+ * poison_of its context */
 bool operands_prepare(operands *, const char *where, const char *op, const tsr_arg *args, int n,
                       promotion);
 tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* the result is not weak */
@@ -49,16 +52,13 @@ static inline int dims_count(const tsr_dims *dims)
 }
 static inline const int64_t *dims_of(const tsr_dims *dims) { return dims->d + 1; }
 /* is it a record at all, and given where it must be? false: error that names the op and `what` */
-bool dims_ok(tsr_ctx *, const char *where, const char *op, const char *what, const tsr_dims *,
-             bool needed);
+bool dims_ok(const call_site *, const char *what, const tsr_dims *, bool needed);
 /* the same, with one entry for each of ndim dims where it is given */
-bool dims_match(tsr_ctx *, const char *where, const char *op, const char *what, const tsr_dims *,
-                int ndim, bool needed);
+bool dims_match(const call_site *, const char *what, const tsr_dims *, int ndim, bool needed);
 /* a dim number, negative from the end. false: error that names the op, the dim and the rank */
-bool dim_read(tsr_ctx *, const char *where, const char *op, int64_t dim, int ndim, int *out);
+bool dim_read(const call_site *, int64_t dim, int ndim, int *out);
 /* a set of dims, each once, sorted; not given: all of them */
-bool dims_read(tsr_ctx *, const char *where, const char *op, const tsr_dims *, int ndim,
-               int64_t out[MAX_NDIM], int *n);
+bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_NDIM], int *n);
 
 /* ---- mesh.c */
 /* are they a record of dims that the sharding can spread? false: error recorded */
@@ -68,8 +68,8 @@ bool sharding_dims_fit(const tsr_sharding *, const char *where, const char *op,
 void shard_fill(const tsr_sharding *, const int64_t *dims, int ndim, int64_t k, tsr_shard *out);
 
 /* ---- put.c */
-/* the array of a handle; NULL: error recorded, and *poison is what to return */
-array *array_checked(const char *where, const char *op, const tsr *x, tsr **poison);
+/* the array of a handle, whose context becomes the site's; NULL: recorded */
+array *array_checked(call_site *, const tsr *x);
 bool is_traced(const tsr *x); /* a value of a trace that goes on */
 
 #endif

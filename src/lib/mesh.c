@@ -133,7 +133,8 @@ tsr_spec tsr_sharding_spec(const tsr_sharding *s)
 bool sharding_dims_fit(const tsr_sharding *s, const char *where, const char *op,
                        const tsr_dims *dims)
 {
-	return sharding_ok(where, op, s) && dims_ok(s->ctx, where, op, "dims", dims, true) &&
+	if (!sharding_ok(where, op, s)) return false;
+	return dims_ok(&(call_site){s->ctx, where, op}, "dims", dims, true) &&
 	       sharding_fits(&s->ctx->base, where, s, dims_count(dims));
 }
 

@@ -46,8 +46,9 @@ tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
 
 bool tsr_save_npy_at(const char *where, const tsr *x, const char *path)
 {
-	tsr *poison, *h = (tsr *)(uintptr_t)x;
-	tsr_ctx *ctx = operands_check(where, "save_npy", &h, 1, &poison);
+	call_site site = {.where = where, .op = "save_npy"};
+	tsr *h = (tsr *)(uintptr_t)x;
+	tsr_ctx *ctx = operands_check(&site, &h, 1);
 	const array *a = ctx ? handle_array(where, x) : NULL;
 
 	if (!a) return false;

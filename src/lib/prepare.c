@@ -63,46 +63,45 @@ tsr *zeros_of(tsr_ctx *ctx, const char *where, etype of, const int64_t *dims, in
 	return full_of(ctx, where, of, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
 }
 
-bool dims_ok(tsr_ctx *ctx, const char *where, const char *op, const char *what, const tsr_dims *d,
-             bool needed)
+bool dims_ok(const call_site *site, const char *what, const tsr_dims *d, bool needed)
 {
 	if (d->d[0] < 0 || d->d[0] > 1 + TSR_MAX_NDIM)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s: %s is no list of dims: write TSR_DIMS(...)", op, what);
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "%s: %s is no list of dims: write TSR_DIMS(...)", site->op, what);
 	return d->d[0] || !needed ||
-	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-	            "%s: %s is not given: write TSR_DIMS(...), TSR_DIMS() for none", op, what);
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: %s is not given: write TSR_DIMS(...), TSR_DIMS() for none", site->op,
+	            what);
 }
 
-bool dims_match(tsr_ctx *ctx, const char *where, const char *op, const char *what,
-                const tsr_dims *d, int ndim, bool needed)
+bool dims_match(const call_site *site, const char *what, const tsr_dims *d, int ndim, bool needed)
 {
-	if (!dims_ok(ctx, where, op, what, d, needed)) return false;
+	if (!dims_ok(site, what, d, needed)) return false;
 	return !dims_given(d) || dims_count(d) == ndim ||
-	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: %s has %d entries for %d dims", op,
-	            what, dims_count(d), ndim);
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: %s has %d entries for %d dims", site->op, what, dims_count(d), ndim);
 }
 
-bool dim_read(tsr_ctx *ctx, const char *where, const char *op, int64_t dim, int ndim, int *out)
+bool dim_read(const call_site *site, int64_t dim, int ndim, int *out)
 {
 	return dim_in_range(dim, ndim, out) ||
-	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-	            "%s: dim %lld is out of range for a value of %d dim%s", op, (long long)dim,
-	            ndim, ndim == 1 ? "" : "s");
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: dim %lld is out of range for a value of %d dim%s", site->op,
+	            (long long)dim, ndim, ndim == 1 ? "" : "s");
 }
 
-bool dims_read(tsr_ctx *ctx, const char *where, const char *op, const tsr_dims *given, int ndim,
-               int64_t out[MAX_NDIM], int *n)
+bool dims_read(const call_site *site, const tsr_dims *given, int ndim, int64_t out[MAX_NDIM],
+               int *n)
 {
 	bool in[MAX_NDIM] = {false};
 	int d;
 
-	if (!dims_ok(ctx, where, op, ".dims", given, false)) return false;
+	if (!dims_ok(site, ".dims", given, false)) return false;
 	for (int i = 0; i < dims_count(given); i++) {
-		if (!dim_read(ctx, where, op, dims_of(given)[i], ndim, &d)) return false;
+		if (!dim_read(site, dims_of(given)[i], ndim, &d)) return false;
 		if (in[d])
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-			            "%s: dim %d is named twice", op, d);
+			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+			            "%s: dim %d is named twice", site->op, d);
 		in[d] = true;
 	}
 	*n = 0;
@@ -120,14 +119,14 @@ static bool take_handles(operands *o, const tsr_arg *args)
 
 	for (int i = 0; i < o->n; i++)
 		if (args[i].kind == TSR_KIND_ONE) h[n++] = args[i].as.one;
-	o->ctx = operands_check(o->where, o->op, h, n, &o->poison);
-	for (int i = 0; o->ctx && i < o->n; i++) {
+	if (!operands_check(&o->site, h, n)) return false;
+	for (int i = 0; i < o->n; i++) {
 		const char *fault = args[i].kind == TSR_KIND_ONE ? NULL : number_fault(&args[i]);
 		if (fault)
-			return fail(&o->ctx->base, o->where, TSR_ERROR_ARGUMENT,
-			            "%s: operand %d %s", o->op, i, fault);
+			return fail(&o->site.ctx->base, o->site.where, TSR_ERROR_ARGUMENT,
+			            "%s: operand %d %s", o->site.op, i, fault);
 	}
-	return o->ctx != NULL;
+	return true;
 }
 
 static etype etype_of_arg(const tsr_arg *a)
@@ -158,8 +157,8 @@ static etype operand_etype(const tsr_arg *args, int i, promotion rule, etype com
 
 static tsr *prepare_one(const operands *o, const tsr_arg *a, etype to)
 {
-	return a->kind == TSR_KIND_ONE ? promote(o->ctx, o->where, a->as.one, to)
-	                               : constant_as(o->ctx, o->where, to, a);
+	return a->kind == TSR_KIND_ONE ? promote(o->site.ctx, o->site.where, a->as.one, to)
+	                               : constant_as(o->site.ctx, o->site.where, to, a);
 }
 
 /* the shape that all operands broadcast to; constants of rank 0 fit any */
@@ -183,14 +182,14 @@ static bool common_shape(operands *o, int64_t dims[MAX_NDIM], int *ndim)
 
 static bool refuse_shapes(const operands *o)
 {
-	str s = {.base = &o->ctx->base};
+	str s = {.base = &o->site.ctx->base};
 
 	for (int i = 0; i < o->n; i++) {
 		if (i) str_put(&s, ", ");
 		shape_text(&s, handle_type(o->x[i])->dims, handle_type(o->x[i])->ndim);
 	}
-	fail(&o->ctx->base, o->where, TSR_ERROR_TYPE,
-	     "%s got incompatible shapes for broadcasting: %s", o->op, s.s ? s.s : "?");
+	fail(&o->site.ctx->base, o->site.where, TSR_ERROR_TYPE,
+	     "%s got incompatible shapes for broadcasting: %s", o->site.op, s.s ? s.s : "?");
 	str_free(&s);
 	return false;
 }
@@ -208,7 +207,7 @@ bool operands_prepare(operands *o, const char *where, const char *op, const tsr_
 	int64_t dims[MAX_NDIM];
 	int ndim;
 
-	*o = (operands){.where = where, .op = op, .n = n};
+	*o = (operands){.site = {.where = where, .op = op}, .n = n};
 	if (!take_handles(o, args)) return false;
 	const etype common = common_etype(o, args, rule);
 	for (int i = 0; i < n; i++)
@@ -217,8 +216,8 @@ bool operands_prepare(operands *o, const char *where, const char *op, const tsr_
 	if (!all_alive(o)) return false;
 	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
 	for (int i = 0; i < n; i++) {
-		const bool literal = args[i].kind != TSR_KIND_ONE && in_trace(o->ctx);
-		if (!literal) o->x[i] = broadcast_to(o->ctx, where, o->x[i], dims, ndim);
+		const bool literal = args[i].kind != TSR_KIND_ONE && in_trace(o->site.ctx);
+		if (!literal) o->x[i] = broadcast_to(o->site.ctx, where, o->x[i], dims, ndim);
 	}
 	return all_alive(o);
 }

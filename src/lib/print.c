@@ -121,11 +121,12 @@ void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *given)
 	const tsr_print_args *a = KEYWORDS(tsr_print_args, where, tsr_ctx_of(x), given);
 	if (!a) return;
 	const text_options o = options_of(a);
-	tsr *poison, *h = (tsr *)(uintptr_t)x;
-	tsr_ctx *ctx = operands_check(where, "print", &h, 1, &poison);
+	call_site site = {.where = where, .op = "print"};
+	tsr *h = (tsr *)(uintptr_t)x;
+	tsr_ctx *ctx = operands_check(&site, &h, 1);
 
 	if (!ctx) {
-		error_log_once(&handles_of(poison)->ctx->base);
+		error_log_once(&site.ctx->base);
 		return;
 	}
 	str s = {.base = &ctx->base};

@@ -3,11 +3,11 @@
  * In a traced body placement says nothing yet, and gives the value as it is. */
 #include "lib/lib.h"
 
-array *array_checked(const char *where, const char *op, const tsr *x, tsr **poison)
+array *array_checked(call_site *site, const tsr *x)
 {
 	tsr *h = (tsr *)(uintptr_t)x;
 
-	return operands_check(where, op, &h, 1, poison) ? handle_array(where, x) : NULL;
+	return operands_check(site, &h, 1) ? handle_array(site->where, x) : NULL;
 }
 
 bool is_traced(const tsr *x)
@@ -18,14 +18,14 @@ bool is_traced(const tsr *x)
 
 static tsr *put(const char *where, tsr *x, const sharding *s)
 {
-	tsr *poison;
-	array *a = array_checked(where, "put", x, &poison);
+	call_site site = {.where = where, .op = "put"};
+	array *a = array_checked(&site, x);
 
-	if (!a || !s) return poison;
+	if (!a || !s) return poison_of(site.ctx);
 	if (s->ctx != a->ctx)
 		return refuse(a->ctx, where, TSR_ERROR_HANDLE,
 		              "put: the sharding belongs to another context than the array");
-	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison;
+	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison_of(site.ctx);
 	return handle_of_array(a->ctx, array_place(where, a, s, true));
 }
 
@@ -46,18 +46,18 @@ static void refuse_spec(const array *a, const char *where, const mesh *m, const 
 /* the spec as written is checked against the rank: trailing empty entries count here */
 tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 {
-	tsr *poison;
-	const array *a = is_traced(x) ? NULL : array_checked(where, "put", x, &poison);
+	call_site site = {.where = where, .op = "put"};
+	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
 
 	if (is_traced(x)) return x;
-	if (!a) return poison;
+	if (!a) return poison_of(site.ctx);
 	if (!m) return refuse(a->ctx, where, TSR_ERROR_ARGUMENT, "put: the mesh is NULL");
-	if (!mesh_ok(where, "put", m)) return poison;
+	if (!mesh_ok(where, "put", m)) return poison_of(site.ctx);
 	spec_room room;
-	if (!spec_read(&m->ctx->base, where, "put", m, &given, &room)) return poison;
+	if (!spec_read(&m->ctx->base, where, "put", m, &given, &room)) return poison_of(site.ctx);
 	if (room.ndim > a->type->ndim) {
 		refuse_spec(a, where, m, &room);
-		return poison;
+		return poison_of(site.ctx);
 	}
 	return put(where, x, sharding_of_room(&m->ctx->shards, m, &room));
 }
@@ -102,22 +102,22 @@ bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh 
 
 tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
 {
-	tsr *poison;
-	const array *a = is_traced(x) ? NULL : array_checked(where, "put_device", x, &poison);
+	call_site site = {.where = where, .op = "put_device"};
+	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
 
 	if (is_traced(x)) return x;
-	return a ? put(where, x, sharding_one(&a->ctx->shards, where, id)) : poison;
+	return a ? put(where, x, sharding_one(&a->ctx->shards, where, id)) : poison_of(site.ctx);
 }
 
 tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 {
-	tsr *poison;
-	const array *a = is_traced(x) ? NULL : array_checked(where, "put_sharding", x, &poison);
+	call_site site = {.where = where, .op = "put_sharding"};
+	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
 
 	if (is_traced(x)) return x;
-	if (!a) return poison;
+	if (!a) return poison_of(site.ctx);
 	if (!s)
 		return refuse(a->ctx, where, TSR_ERROR_ARGUMENT,
 		              "put_sharding: the sharding is NULL");
-	return sharding_ok(where, "put_sharding", s) ? put(where, x, s) : poison;
+	return sharding_ok(where, "put_sharding", s) ? put(where, x, s) : poison_of(site.ctx);
 }

@@ -8,8 +8,7 @@ static tsr_arg handle_arg(tsr *x) { return (tsr_arg){TSR_KIND_ONE, {.one = x}}; 
 /* One reduction, once its operand and keywords are prepared: elements that .where leaves out are
  * replaced by what changes nothing, and .initial meets the result. */
 typedef struct reduction {
-	tsr_ctx *ctx;
-	const char *where, *op;
+	call_site site;
 	const tsr_prim *prim;
 	tsr *(*join)(const char *where, const tsr_arg ab[2]);
 	tsr_arg nothing;        /* the result of no elements */
@@ -29,30 +28,30 @@ static tsr *keep_dims(tsr_ctx *ctx, const char *where, tsr *y, const int64_t *di
 }
 
 /* .where as an operand: bool, and of dims that x has once they are broadcast */
-static bool mask_prepare(tsr_ctx *ctx, const char *where, const char *op, const tsr *x, tsr **mask)
+static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 {
-	tsr *poison;
-	str want = {.base = &ctx->base}, got = {.base = &ctx->base};
+	call_site both = *site;
+	str want = {.base = &site->ctx->base}, got = {.base = &site->ctx->base};
 
 	if (!*mask) return true;
-	if (!operands_check(where, op, (tsr *[]){(tsr *)(uintptr_t)x, *mask}, 2, &poison))
-		return false;
+	if (!operands_check(&both, (tsr *[]){(tsr *)(uintptr_t)x, *mask}, 2)) return false;
 	const type *t = handle_type(x), *m = handle_type(*mask);
 	if (m->dtype != TSR_BOOL)
-		return fail(&ctx->base, where, TSR_ERROR_TYPE,
-		            "%s: .where must be bool, and is %s: compare it with something", op,
-		            tsr_dtype_name(m->dtype));
+		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+		            "%s: .where must be bool, and is %s: compare it with something",
+		            site->op, tsr_dtype_name(m->dtype));
 	const int more = t->ndim - m->ndim;
 	bool fits = more >= 0;
 	for (int d = 0; fits && d < m->ndim; d++)
 		fits = m->dims[d] == 1 || m->dims[d] == t->dims[d + more];
 	if (fits)
 		return !handle_is_poison(
-			*mask = broadcast_to(ctx, where, *mask, t->dims, t->ndim));
+			*mask = broadcast_to(site->ctx, site->where, *mask, t->dims, t->ndim));
 	shape_text(&want, t->dims, t->ndim);
 	shape_text(&got, m->dims, m->ndim);
-	fail(&ctx->base, where, TSR_ERROR_TYPE, "%s: .where of shape %s does not broadcast to %s",
-	     op, got.s ? got.s : "?", want.s ? want.s : "?");
+	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	     "%s: .where of shape %s does not broadcast to %s", site->op, got.s ? got.s : "?",
+	     want.s ? want.s : "?");
 	str_free(&want);
 	str_free(&got);
 	return false;
@@ -61,21 +60,22 @@ static bool mask_prepare(tsr_ctx *ctx, const char *where, const char *op, const 
 /* .initial in the dtype of the result, as an operand */
 static bool initial_prepare(const reduction *r, tsr_dtype dtype, tsr **out)
 {
-	tsr *poison, *x = r->initial->as.one;
+	call_site own = r->site;
+	tsr *x = r->initial->as.one;
 
 	if (r->initial->kind == TSR_KIND_TREE)
-		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "%s: .initial must be one handle or a number", r->op);
+		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_ARGUMENT,
+		            "%s: .initial must be one handle or a number", r->site.op);
 	if (r->initial->kind != TSR_KIND_ONE) {
-		*out = constant(r->ctx, r->where, dtype, r->initial);
+		*out = constant(r->site.ctx, r->site.where, dtype, r->initial);
 		return !handle_is_poison(*out);
 	}
-	if (!operands_check(r->where, r->op, &x, 1, &poison)) return false;
+	if (!operands_check(&own, &x, 1)) return false;
 	if (handle_type(x)->ndim)
-		return fail(&r->ctx->base, r->where, TSR_ERROR_TYPE,
-		            "%s: .initial must be a scalar, and has %d dims", r->op,
+		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_TYPE,
+		            "%s: .initial must be a scalar, and has %d dims", r->site.op,
 		            handle_type(x)->ndim);
-	return !handle_is_poison(*out = convert(r->ctx, r->where, x, dtype));
+	return !handle_is_poison(*out = convert(r->site.ctx, r->site.where, x, dtype));
 }
 
 static tsr *reduction_run(const reduction *r, tsr *x)
@@ -83,17 +83,18 @@ static tsr *reduction_run(const reduction *r, tsr *x)
 	tsr *initial = NULL, *mask = r->mask;
 
 	if (handle_is_poison(x)) return x;
-	if (!mask_prepare(r->ctx, r->where, r->op, x, &mask) ||
+	if (!mask_prepare(&r->site, x, &mask) ||
 	    (r->initial && !initial_prepare(r, handle_type(x)->dtype, &initial)))
-		return poison_of(r->ctx);
+		return poison_of(r->site.ctx);
 	if (mask)
-		x = tsr_where_at(r->where,
+		x = tsr_where_at(r->site.where,
 		                 (tsr_arg[]){handle_arg(mask), handle_arg(x), r->nothing});
 	if (handle_is_poison(x)) return x;
 	if (r->ndims)
-		x = bind(r->ctx, r->where, r->prim, &(reduce_params){{r->ndims, r->dims}}, &x, 1);
-	if (initial) x = r->join(r->where, (tsr_arg[]){handle_arg(initial), handle_arg(x)});
-	return r->keep ? keep_dims(r->ctx, r->where, x, r->dims, r->ndims) : x;
+		x = bind(r->site.ctx, r->site.where, r->prim, &(reduce_params){{r->ndims, r->dims}},
+		         &x, 1);
+	if (initial) x = r->join(r->site.where, (tsr_arg[]){handle_arg(initial), handle_arg(x)});
+	return r->keep ? keep_dims(r->site.ctx, r->site.where, x, r->dims, r->ndims) : x;
 }
 
 /* ---- what changes nothing, as a C number */
@@ -131,11 +132,11 @@ static tsr_dtype sum_dtype(tsr_dtype own)
 	return k == KIND_UINT && dtype_bits(own) < 32 ? TSR_U32 : own;
 }
 
-static bool dtype_given_ok(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype dtype)
+static bool dtype_given_ok(const call_site *site, tsr_dtype dtype)
 {
 	return !dtype || dtype_ok(dtype) ||
-	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: .dtype %d is not a dtype", op,
-	            (int)dtype);
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: .dtype %d is not a dtype", site->op, (int)dtype);
 }
 
 static const tsr_arg *given(const tsr_arg *a) { return a->kind == TSR_KIND_NONE ? NULL : a; }
@@ -144,25 +145,30 @@ static const tsr_arg *given(const tsr_arg *a) { return a->kind == TSR_KIND_NONE 
  * rounded once, behind .initial. */
 static tsr *total(const char *where, const char *op, bool product, tsr *x, const tsr_sum_args *a)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!a) return poison_of(tsr_ctx_of(x));
-	if (!ctx || !dtype_given_ok(ctx, where, op, a->dtype) ||
-	    !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison;
+	if (!ctx || !dtype_given_ok(&site, a->dtype) ||
+	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
 	const tsr_dtype dtype = a->dtype ? a->dtype : sum_dtype(handle_type(x)->dtype);
 	const bool logic = dtype == TSR_BOOL;
 	const tsr_arg *initial = given(&a->initial);
-	const reduction r = {
-		.ctx = ctx, .where = where, .op = op, .mask = a->where, .initial = initial,
-		.prim = product ? logic ? &tsr__prim_reduce_and : &tsr__prim_reduce_prod
-		        : logic ? &tsr__prim_reduce_or : &tsr__prim_reduce_sum,
-		.join = product ? tsr_mul_at : tsr_add_at,
-		.nothing = product ? highest(TSR_BOOL) : lowest(TSR_BOOL),
-		.dims = dims, .ndims = n, .keep = a->keep};
+	const reduction r = {.site = site,
+	                     .mask = a->where,
+	                     .initial = initial,
+	                     .prim = product ? logic ? &tsr__prim_reduce_and
+	                                             : &tsr__prim_reduce_prod
+	                             : logic ? &tsr__prim_reduce_or
+	                                     : &tsr__prim_reduce_sum,
+	                     .join = product ? tsr_mul_at : tsr_add_at,
+	                     .nothing = product ? highest(TSR_BOOL) : lowest(TSR_BOOL),
+	                     .dims = dims,
+	                     .ndims = n,
+	                     .keep = a->keep};
 	x = convert(ctx, where, x, initial ? dtype_wide(dtype) : dtype);
 	return convert(ctx, where, reduction_run(&r, x), dtype);
 }
@@ -183,26 +189,29 @@ tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *keywords)
 static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
                     const tsr_reduce_args *a)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!a) return poison_of(tsr_ctx_of(x));
-	if (!ctx || !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison;
+	if (!ctx || !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
 	if (a->where && !given(&a->initial))
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
 		              "%s with .where needs .initial, the result where nothing is left: "
 		              ".initial = TSR_ARG(0)",
 		              op);
 	const tsr_dtype dtype = handle_type(x)->dtype;
-	const reduction r = {
-		.ctx = ctx, .where = where, .op = op, .mask = a->where,
-		.prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
-		.join = largest ? tsr_maximum_at : tsr_minimum_at, .initial = given(&a->initial),
-		.nothing = largest ? lowest(dtype) : highest(dtype),
-		.dims = dims, .ndims = n, .keep = a->keep};
+	const reduction r = {.site = site,
+	                     .mask = a->where,
+	                     .prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
+	                     .join = largest ? tsr_maximum_at : tsr_minimum_at,
+	                     .initial = given(&a->initial),
+	                     .nothing = largest ? lowest(dtype) : highest(dtype),
+	                     .dims = dims,
+	                     .ndims = n,
+	                     .keep = a->keep};
 	return reduction_run(&r, convert(ctx, where, x, dtype));
 }
 
@@ -221,19 +230,21 @@ tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
 
 static tsr *logical(const char *where, const char *op, bool all, tsr *x, const tsr_all_args *a)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (!a) return poison_of(tsr_ctx_of(x));
-	if (!ctx || !dims_read(ctx, where, op, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison;
-	const reduction r = {
-		.ctx = ctx, .where = where, .op = op, .mask = a->where,
-		.prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
-		.nothing = all ? highest(TSR_BOOL) : lowest(TSR_BOOL),
-		.dims = dims, .ndims = n, .keep = a->keep};
+	if (!ctx || !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
+	const reduction r = {.site = site,
+	                     .mask = a->where,
+	                     .prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
+	                     .nothing = all ? highest(TSR_BOOL) : lowest(TSR_BOOL),
+	                     .dims = dims,
+	                     .ndims = n,
+	                     .keep = a->keep};
 	return reduction_run(&r, convert(ctx, where, x, TSR_BOOL));
 }
 
@@ -260,9 +271,9 @@ static tsr_arg count_of(const reduction *r, const tsr *x, tsr_dtype dtype)
 
 	for (int i = 0; i < r->ndims; i++) n *= (double)t->dims[r->dims[i]];
 	if (!mask) return (tsr_arg){TSR_KIND_FLOAT, {.f = {n, 0}}};
-	if (!mask_prepare(r->ctx, r->where, r->op, x, &mask)) return handle_arg(poison_of(r->ctx));
+	if (!mask_prepare(&r->site, x, &mask)) return handle_arg(poison_of(r->site.ctx));
 	count.mask = NULL;
-	return handle_arg(reduction_run(&count, convert(r->ctx, r->where, mask, dtype)));
+	return handle_arg(reduction_run(&count, convert(r->site.ctx, r->site.where, mask, dtype)));
 }
 
 /* sum / count; floats of 16 bits are f32 until the end; the mean of nothing is NaN */
@@ -270,27 +281,31 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *keywords)
 {
 	const tsr_mean_args *a = KEYWORDS(tsr_mean_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "mean", &x, 1, &poison);
+	call_site site = {.where = where, .op = "mean"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	operands o;
 	int n;
 
-	if (!ctx || !dtype_given_ok(ctx, where, "mean", a->dtype) ||
-	    !dims_read(ctx, where, "mean", &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison;
+	if (!ctx || !dtype_given_ok(&site, a->dtype) ||
+	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
 	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_inexact(handle_type(x)->dtype);
 	const tsr_dtype wide = dtype_wide(dtype);
-	const reduction r = {.ctx = ctx, .where = where, .op = "mean", .mask = a->where,
-	                     .prim = &tsr__prim_reduce_sum, .nothing = whole(0),
-	                     .dims = dims, .ndims = n, .keep = a->keep};
+	const reduction r = {.site = site,
+	                     .mask = a->where,
+	                     .prim = &tsr__prim_reduce_sum,
+	                     .nothing = whole(0),
+	                     .dims = dims,
+	                     .ndims = n,
+	                     .keep = a->keep};
 	tsr_arg count = count_of(&r, x, wide);
 	if (dtype_kind(wide) < KIND_FLOAT && count.kind == TSR_KIND_FLOAT)
 		count = whole((int64_t)count.as.f[0]);
 	tsr *sum = reduction_run(&r, convert(ctx, where, x, wide));
 	if (!operands_prepare(&o, where, "mean", (tsr_arg[]){handle_arg(sum), count}, 2,
 	                      PROMOTE_TYPES))
-		return o.poison;
+		return poison_of(o.site.ctx);
 	return convert(ctx, where, bind(ctx, where, &tsr__prim_div, NULL, o.x, 2), dtype);
 }
 
@@ -339,15 +354,16 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *keywo
 {
 	const tsr_logsumexp_args *a = KEYWORDS(tsr_logsumexp_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison, *b = a->b;
-	tsr_ctx *ctx = operands_check(where, "logsumexp", &x, 1, &poison);
+	call_site site = {.where = where, .op = "logsumexp"};
+	tsr *b = a->b;
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (a->sign) *a->sign = poison;
+	if (a->sign) *a->sign = poison_of(site.ctx);
 	if (!ctx || (b && !weigh(where, &x, &b)) ||
-	    !dims_read(ctx, where, "logsumexp", &a->dims, handle_type(x)->ndim, dims, &n))
-		return ctx ? poison_of(ctx) : poison;
+	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
 	const tsr_sum_args keep = {
 		.size = sizeof keep, .dims = a->dims, .keep = true, .where = a->where};
 	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype), wide = dtype_wide(dtype);
@@ -382,18 +398,18 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 {
 	const tsr_arg_args *a = KEYWORDS(tsr_arg_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t ones[MAX_NDIM];
 	int dim = 0;
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim;
-	if (!dims_ok(ctx, where, op, ".dim", &a->dim, false)) return poison;
+	if (!dims_ok(&site, ".dim", &a->dim, false)) return poison_of(site.ctx);
 	if (dims_given(&a->dim) && dims_count(&a->dim) != 1)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: .dim takes one dim", op);
-	if (dims_given(&a->dim) && !dim_read(ctx, where, op, dims_of(&a->dim)[0], ndim, &dim))
-		return poison;
+	if (dims_given(&a->dim) && !dim_read(&site, dims_of(&a->dim)[0], ndim, &dim))
+		return poison_of(site.ctx);
 	if (!dims_given(&a->dim)) x = tsr_ravel_at(where, x);
 	if (handle_is_poison(x)) return x;
 	tsr *y = bind(ctx, where, prim, &(arg_params){dim, a->dtype ? a->dtype : TSR_I32}, &x, 1);

@@ -3,33 +3,32 @@
 
 const tsr_sharding *tsr_sharding_of(const tsr *x)
 {
-	tsr *poison;
-	const array *a = is_traced(x) ? NULL : array_checked(NULL, "sharding_of", x, &poison);
+	call_site site = {.op = "sharding_of"};
+	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
 
 	return a ? a->sharding : NULL;
 }
 
 int64_t tsr_shard_count(const tsr *x)
 {
-	tsr *poison;
-	const array *a = array_checked(NULL, "shard_count", x, &poison);
+	call_site site = {.op = "shard_count"};
+	const array *a = array_checked(&site, x);
 
 	return a ? a->ndevices : 0;
 }
 
-static array *array_with_shard(const char *where, const char *op, const tsr *x, int64_t k,
-                               tsr **poison)
+static array *array_with_shard(call_site *site, const tsr *x, int64_t k)
 {
-	array *a = array_checked(where, op, x, poison);
+	array *a = array_checked(site, x);
 
 	if (a && (k < 0 || k >= a->ndevices)) {
-		fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT, "%s: shard %lld of %lld", op,
-		     (long long)k, (long long)a->ndevices);
+		fail(&a->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: shard %lld of %lld",
+		     site->op, (long long)k, (long long)a->ndevices);
 		return NULL;
 	}
 	if (a && a->type->ndim > TSR_MAX_NDIM) {
-		fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
-		     "%s: an array of %d dims does not fit a tsr_shard", op, a->type->ndim);
+		fail(&a->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
+		     "%s: an array of %d dims does not fit a tsr_shard", site->op, a->type->ndim);
 		return NULL;
 	}
 	return a;
@@ -37,8 +36,8 @@ static array *array_with_shard(const char *where, const char *op, const tsr *x, 
 
 bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_shard *out)
 {
-	tsr *poison;
-	const array *a = array_with_shard(where, "shard_at", x, k, &poison);
+	call_site site = {.where = where, .op = "shard_at"};
+	const array *a = array_with_shard(&site, x, k);
 
 	if (!a) return false;
 	if (!out)
@@ -70,25 +69,25 @@ static void storage_strides(const array *a, int64_t *strides)
 
 tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
 {
-	tsr *poison;
-	array *a = array_with_shard(where, "shard_data", x, k, &poison);
+	call_site site = {.where = where, .op = "shard_data"};
+	array *a = array_with_shard(&site, x, k);
 	int64_t start[MAX_NDIM], stop[MAX_NDIM], strides[MAX_NDIM];
 
-	if (!a || !shard_here(where, "shard_data", a, k)) return poison;
+	if (!a || !shard_here(where, "shard_data", a, k)) return poison_of(site.ctx);
 	tsr_ctx *ctx = a->ctx;
 	sharding_box(a->sharding, a->type->dims, a->type->ndim, k, start, stop);
 	for (int d = 0; d < a->type->ndim; d++) stop[d] -= start[d];
 	const type *t = type_make(&ctx->ir, a->type->dtype, stop, a->type->ndim, 0);
 	const sharding *one = sharding_one(&ctx->shards, NULL, sharding_device(a->sharding, k));
 	array *piece = t && one ? array_make(ctx, t, one, true) : NULL;
-	if (!piece) return poison;
+	if (!piece) return poison_of(site.ctx);
 	if (!a->strides && t->size * (int64_t)tsr_dtype_size(t->dtype) == block_bytes(a)) {
 		piece->shard[0] = buffer_retain(a->shard[k]);
 		return handle_of_array(ctx, piece);
 	}
 	piece->shard[0] = ctx->engine->type->alloc(ctx->engine, a->shard[k]->memory,
 	                                           (size_t)array_bytes(piece));
-	if (!piece->shard[0]) return array_release(piece), poison;
+	if (!piece->shard[0]) return array_release(piece), poison_of(site.ctx);
 	storage_strides(a, strides);
 	storage_strides(piece, start);
 	copy_box(piece->shard[0]->data, start, a->shard[k]->data, strides, t->dims, t->ndim,
@@ -98,8 +97,8 @@ tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
 
 const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int64_t *strides)
 {
-	tsr *poison;
-	const array *a = array_with_shard(where, "shard_borrow", x, k, &poison);
+	call_site site = {.where = where, .op = "shard_borrow"};
+	const array *a = array_with_shard(&site, x, k);
 	int64_t own[MAX_NDIM];
 
 	if (!a || !shard_here(where, "shard_borrow", a, k)) return NULL;
@@ -110,8 +109,8 @@ const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int6
 
 bool tsr_is_fully_replicated(const tsr *x)
 {
-	tsr *poison;
-	const array *a = array_checked(NULL, "is_fully_replicated", x, &poison);
+	call_site site = {.op = "is_fully_replicated"};
+	const array *a = array_checked(&site, x);
 
 	return a && sharding_is_replicated(a->sharding);
 }
@@ -179,7 +178,7 @@ static bool piece_copy(const char *where, array *whole, const array *piece, int6
 tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, tsr_dims dims,
                         tsr *const *piece, size_t n)
 {
-	tsr *poison;
+	call_site site = {.where = where, .op = "from_shards"};
 
 	if (!ctx_ok(where, "from_shards", ctx) || !sharding_ok(where, "from_shards", s))
 		return poison_of(ctx);
@@ -191,7 +190,7 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 		              "from_shards: expected %lld pieces (that many devices are in the "
 		              "sharding), got %zu",
 		              (long long)sharding_ndevices(s), n);
-	if (operands_check(where, "from_shards", piece, (int)n, &poison) != ctx ||
+	if (operands_check(&site, piece, (int)n) != ctx ||
 	    !sharding_dims_fit(s, where, "from_shards", &dims))
 		return poison_of(ctx);
 	const type *t = type_make(&ctx->ir, handle_type(piece[0])->dtype, dims_of(&dims),

@@ -31,12 +31,12 @@ static range range_make(int64_t size, int64_t start, int64_t stop, int64_t step)
 
 tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "slice", &x, 1, &poison);
+	call_site site = {.where = where, .op = "slice"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM];
 	int at;
 
-	if (!ctx || !dim_read(ctx, where, "slice", dim, handle_type(x)->ndim, &at)) return poison;
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
 	const type *t = handle_type(x);
 	for (int d = 0; d < t->ndim; d++) from[d] = 0, to[d] = t->dims[d], step[d] = 1;
 	const range r = range_make(t->dims[at], start, stop, 1);
@@ -51,17 +51,17 @@ tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims s
 {
 	const tsr_slice_args *a = KEYWORDS(tsr_slice_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "slice_strided", &x, 1, &poison);
+	call_site site = {.where = where, .op = "slice_strided"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM], down[MAX_NDIM];
 	int ndown = 0;
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	const type *t = handle_type(x);
-	if (!dims_match(ctx, where, "slice_strided", "starts", &starts, t->ndim, true) ||
-	    !dims_match(ctx, where, "slice_strided", "stops", &stops, t->ndim, true) ||
-	    !dims_match(ctx, where, "slice_strided", ".steps", &a->steps, t->ndim, false))
-		return poison;
+	if (!dims_match(&site, "starts", &starts, t->ndim, true) ||
+	    !dims_match(&site, "stops", &stops, t->ndim, true) ||
+	    !dims_match(&site, ".steps", &a->steps, t->ndim, false))
+		return poison_of(site.ctx);
 	for (int d = 0; d < t->ndim; d++) {
 		const int64_t by = dims_given(&a->steps) ? dims_of(&a->steps)[d] : 1;
 		if (!by)
@@ -90,11 +90,11 @@ static tsr *drop_dim(tsr_ctx *ctx, const char *where, tsr *x, int dim)
 
 tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "index", &x, 1, &poison);
+	call_site site = {.where = where, .op = "index"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int at;
 
-	if (!ctx || !dim_read(ctx, where, "index", dim, handle_type(x)->ndim, &at)) return poison;
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
 	const int64_t size = handle_type(x)->dims[at];
 	if (i < -size || i >= size)
 		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
@@ -107,10 +107,10 @@ tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
 /* ---- slices whose start is a value: one start a dim. The row moves a start so
  * that the part fits in; before that, here, negative ones are counted from the end */
 
-static bool refuse_start(tsr_ctx *ctx, const char *where, const char *op)
+static bool refuse_start(const call_site *site)
 {
-	return fail(&ctx->base, where, TSR_ERROR_TYPE,
-	            "%s: the start must be an integer of rank 0", op);
+	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	            "%s: the start must be an integer of rank 0", site->op);
 }
 
 /* of a C number, in i32 where that holds it; what is beyond i64 is behind every dim */
@@ -140,61 +140,59 @@ static tsr *computed_start(tsr_ctx *ctx, const char *where, tsr *i, int64_t size
 }
 
 /* the start along a dim of x; poison: recorded */
-static tsr *start_of(tsr_ctx *ctx, const char *where, const char *op, tsr *x, int dim,
-                     const tsr_arg *start)
+static tsr *start_of(const call_site *site, tsr *x, int dim, const tsr_arg *start)
 {
 	const int64_t size = handle_type(x)->dims[dim];
-	tsr *poison = poison_of(ctx), *i = start->as.one;
+	call_site both = *site;
+	tsr *poison = poison_of(site->ctx), *i = start->as.one;
 
 	if (start->kind == TSR_KIND_INT || start->kind == TSR_KIND_UINT)
-		return known_start(ctx, where, start, size);
-	if (start->kind != TSR_KIND_ONE) return refuse_start(ctx, where, op), poison;
-	if (!operands_check(where, op, (tsr *[]){x, i}, 2, &poison)) return poison;
+		return known_start(site->ctx, site->where, start, size);
+	if (start->kind != TSR_KIND_ONE) return refuse_start(site), poison;
+	if (!operands_check(&both, (tsr *[]){x, i}, 2)) return poison;
 	const type *t = handle_type(i);
 	if (t->ndim || (dtype_kind(t->dtype) != KIND_INT && dtype_kind(t->dtype) != KIND_UINT))
-		return refuse_start(ctx, where, op), poison;
-	return computed_start(ctx, where, i, size);
+		return refuse_start(site), poison;
+	return computed_start(site->ctx, site->where, i, size);
 }
 
 /* one dim starts there, the others at 0 */
-static bool start_in_dim(tsr_ctx *ctx, const char *where, const char *op, tsr *x, int dim,
-                         const tsr_arg *start, tsr **out)
+static bool start_in_dim(const call_site *site, tsr *x, int dim, const tsr_arg *start, tsr **out)
 {
-	tsr *i = start_of(ctx, where, op, x, dim, start);
+	tsr *i = start_of(site, x, dim, start);
 
 	if (handle_is_poison(i)) return false;
-	tsr *zero = constant(ctx, where, handle_type(i)->dtype,
+	tsr *zero = constant(site->ctx, site->where, handle_type(i)->dtype,
 	                     &(tsr_arg){TSR_KIND_INT, {.i = 0}});
 	for (int d = 0; d < handle_type(x)->ndim; d++) out[d] = d == dim ? i : zero;
 	return !handle_is_poison(zero);
 }
 
-static bool start_in_each_dim(tsr_ctx *ctx, const char *where, const char *op, tsr *x,
-                              const tsr_arg *starts, size_t n, tsr **out)
+static bool start_in_each_dim(const call_site *site, tsr *x, const tsr_arg *starts, size_t n,
+                              tsr **out)
 {
 	const int ndim = handle_type(x)->ndim;
 
 	if (n != (size_t)ndim)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s: a value of %d dim%s takes %d start%s, got %zu", op, ndim,
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "%s: a value of %d dim%s takes %d start%s, got %zu", site->op, ndim,
 		            ndim == 1 ? "" : "s", ndim, ndim == 1 ? "" : "s", n);
 	for (int d = 0; d < ndim; d++)
-		if (handle_is_poison(out[d] = start_of(ctx, where, op, x, d, &starts[d])))
-			return false;
+		if (handle_is_poison(out[d] = start_of(site, x, d, &starts[d]))) return false;
 	return true;
 }
 
 tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
 {
-	tsr *poison, *operand[1 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(where, "dynamic_slice", &x, 1, &poison);
+	call_site site = {.where = where, .op = "dynamic_slice"};
+	tsr *operand[1 + MAX_NDIM];
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int at;
 
-	if (!ctx || !dim_read(ctx, where, "dynamic_slice", dim, handle_type(x)->ndim, &at))
-		return poison;
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
 	const type *t = handle_type(x);
-	if (!start_in_dim(ctx, where, "dynamic_slice", x, at, &start, operand + 1)) return poison;
+	if (!start_in_dim(&site, x, at, &start, operand + 1)) return poison_of(site.ctx);
 	for (int d = 0; d < t->ndim; d++) dims[d] = d == at ? size : t->dims[d];
 	operand[0] = x;
 	return bind(ctx, where, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, dims}},
@@ -203,29 +201,27 @@ tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int
 
 tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i)
 {
-	tsr *poison;
-	tsr_ctx *ctx = operands_check(where, "dynamic_index", &x, 1, &poison);
+	call_site site = {.where = where, .op = "dynamic_index"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int at;
 
-	if (!ctx || !dim_read(ctx, where, "dynamic_index", dim, handle_type(x)->ndim, &at))
-		return poison;
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
 	return drop_dim(ctx, where, tsr_dynamic_slice_at(where, x, at, i, 1), at);
 }
 
 tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start)
 {
-	tsr *poison, *operand[2 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(where, "dynamic_update", (tsr *[]){x, update}, 2, &poison);
+	call_site site = {.where = where, .op = "dynamic_update"};
+	tsr *operand[2 + MAX_NDIM];
+	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, update}, 2);
 	int at;
 
-	if (!ctx || !dim_read(ctx, where, "dynamic_update", dim, handle_type(x)->ndim, &at))
-		return poison;
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
 	const type *t = handle_type(x);
 	operand[0] = x;
 	operand[1] = promote(ctx, where, update, etype_of(t));
-	if (handle_is_poison(operand[1]) ||
-	    !start_in_dim(ctx, where, "dynamic_update", x, at, &start, operand + 2))
-		return poison;
+	if (handle_is_poison(operand[1]) || !start_in_dim(&site, x, at, &start, operand + 2))
+		return poison_of(site.ctx);
 	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
 }
 
@@ -233,12 +229,13 @@ tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes, const 
                                size_t n)
 {
 	static const char op[] = "dynamic_slice_dims";
-	tsr *poison, *operand[1 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(where, op, &x, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr *operand[1 + MAX_NDIM];
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx || !dims_match(ctx, where, op, "sizes", &sizes, handle_type(x)->ndim, true) ||
-	    !start_in_each_dim(ctx, where, op, x, starts, n, operand + 1))
-		return poison;
+	if (!ctx || !dims_match(&site, "sizes", &sizes, handle_type(x)->ndim, true) ||
+	    !start_in_each_dim(&site, x, starts, n, operand + 1))
+		return poison_of(site.ctx);
 	operand[0] = x;
 	return bind(ctx, where, &tsr__prim_dynamic_slice,
 	            &(dynamic_slice_params){{(int)n, dims_of(&sizes)}}, operand, 1 + (int)n);
@@ -248,14 +245,14 @@ tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update, const ts
                                 size_t n)
 {
 	static const char op[] = "dynamic_update_dims";
-	tsr *poison, *operand[2 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(where, op, (tsr *[]){x, update}, 2, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr *operand[2 + MAX_NDIM];
+	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, update}, 2);
 
-	if (!ctx) return poison;
+	if (!ctx) return poison_of(site.ctx);
 	operand[0] = x;
 	operand[1] = promote(ctx, where, update, etype_of(handle_type(x)));
-	if (handle_is_poison(operand[1]) ||
-	    !start_in_each_dim(ctx, where, op, x, starts, n, operand + 2))
-		return poison;
+	if (handle_is_poison(operand[1]) || !start_in_each_dim(&site, x, starts, n, operand + 2))
+		return poison_of(site.ctx);
 	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + (int)n);
 }

@@ -37,12 +37,13 @@ static bool put_picture(str *out, const char *where, const char *op, const shard
 static bool put_of_array(str *out, const char *where, const char *op, const tsr *x,
                          const tsr_picture_args *a, bool colour)
 {
-	tsr *poison, *h = (tsr *)(uintptr_t)x;
-	tsr_ctx *ctx = operands_check(where, op, &h, 1, &poison);
+	call_site site = {.where = where, .op = op};
+	tsr *h = (tsr *)(uintptr_t)x;
+	tsr_ctx *ctx = operands_check(&site, &h, 1);
 	const array *all = ctx ? handle_array(where, x) : NULL;
 
 	if (!all) {
-		error_log_once(&handles_of(poison)->ctx->base);
+		error_log_once(&site.ctx->base);
 		return false;
 	}
 	out->base = &ctx->base;

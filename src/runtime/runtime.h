@@ -1,5 +1,11 @@
 /* runtime.h - contexts, devices, arrays as shards, executables and their cache. compile.c is the
- * way of the data (docs/architecture.md). */
+ * way of the data (docs/architecture.md).
+ *
+ * Words: a context is `dead` when it stands for one that could not be opened, and `here` is the
+ * one that a call counts for which names none. An array is `committed` when the user placed it,
+ * or when it was computed from such arrays; others go where they are needed. A `plain` array
+ * has contiguous, aligned blocks; a `donated` one has given its shards to a call. An array is
+ * `whole` as the user sees it; its `blocks` are what devices hold, padded to one size. */
 #ifndef TSR_SRC_RUNTIME_H
 #define TSR_SRC_RUNTIME_H
 #include "engine/engine.h"

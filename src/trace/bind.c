@@ -38,31 +38,34 @@ const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
 	return NULL;
 }
 
-static void refuse_operand(tsr_ctx *ctx, const char *where, const char *op, int n, int i,
-                           const char *fault)
+static void refuse_operand(const call_site *site, int n, int i, const char *fault)
 {
 	if (n == 0)
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s needs a handle as operand", op);
+		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		     "%s needs a handle as operand", site->op);
 	else if (n == 1)
-		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: the operand %s", op, fault);
+		fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE, "%s: the operand %s",
+		     site->op, fault);
 	else
-		fail(&ctx->base, where, TSR_ERROR_HANDLE, "%s: operand %d %s", op, i, fault);
+		fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE, "%s: operand %d %s", site->op,
+		     i, fault);
 }
 
 /* poison among the operands: false, and an error if none stands that it comes from */
-static bool none_is_poison(tsr_ctx *ctx, const char *where, const char *op, tsr *const *x, int n)
+static bool none_is_poison(const call_site *site, tsr *const *x, int n)
 {
 	char what[80];
 
 	for (int i = 0; i < n; i++) {
 		if (!handle_is_poison(x[i])) continue;
-		snprintf(what, sizeof what, n == 1 ? "%s: the operand" : "%s: operand %d", op, i);
-		return fail_poison(&ctx->base, where, what);
+		snprintf(what, sizeof what, n == 1 ? "%s: the operand" : "%s: operand %d", site->op,
+		         i);
+		return fail_poison(&site->ctx->base, site->where, what);
 	}
 	return true;
 }
 
-tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison)
+tsr_ctx *operands_check(call_site *site, tsr *const *x, int n)
 {
 	tsr_ctx *ctx = NULL;
 
@@ -70,19 +73,20 @@ tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n,
 		if (x[i]) ctx = handles_of(x[i])->ctx;
 	if (!ctx) ctx = ctx_here();
 	ctx_use(ctx);
-	*poison = poison_of(ctx);
+	site->ctx = ctx;
 	if (n && !x) {
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "%s: the list of operands is NULL", op);
+		fail(&ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		     "%s: the list of operands is NULL", site->op);
 		return NULL;
 	}
-	if (n == 0) refuse_operand(ctx, where, op, 0, 0, NULL);
+	if (n == 0) refuse_operand(site, 0, 0, NULL);
 	for (int i = 0; i < n; i++) {
 		const char *fault = handle_fault(ctx, x[i]);
 		if (!fault) continue;
-		refuse_operand(ctx, where, op, n, i, fault);
+		refuse_operand(site, n, i, fault);
 		return NULL;
 	}
-	return n && none_is_poison(ctx, where, op, x, n) ? ctx : NULL;
+	return n && none_is_poison(site, x, n) ? ctx : NULL;
 }
 
 const type *handle_type(const tsr *h)

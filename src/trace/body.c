@@ -91,11 +91,11 @@ static bool run_frame(const tracing *g, const tsr_arg *arg, tsr_tree captures, r
 /* what the body returned must still be alive: kept out of the scopes that it opened */
 static bool check_results(const tracing *g, const results *out)
 {
-	tsr *poison;
+	call_site site = {.where = g->where, .op = "result"};
 
 	for (int i = 0; i < out->n; i++) {
 		if (!out->leaf[i]) continue;
-		const tsr_ctx *ctx = operands_check(g->where, "result", &out->leaf[i], 1, &poison);
+		const tsr_ctx *ctx = operands_check(&site, &out->leaf[i], 1);
 		if (ctx == g->fn->ctx) continue;
 		if (ctx)
 			fail(&g->fn->ctx->base, g->where, TSR_ERROR_HANDLE,

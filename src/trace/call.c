@@ -138,14 +138,13 @@ void traced_done(tsr_fn *fn, traced *t)
 static bool read_captures(fn_call *c)
 {
 	const tsr_tree *captures = &c->fn->captures;
-	tsr *poison;
+	call_site site = {.where = c->where, .op = "a capture"};
 
 	c->capture = arena_array(c->scratch, captures->count + 1, sizeof *c->capture);
 	if (!c->capture) return false;
 	for (size_t i = 0; i < captures->count; i++) {
 		tsr *h = c->capture[i] = captures->leaf[i];
-		if (h && operands_check(c->where, "a capture", &h, 1, &poison) != c->fn->ctx)
-			return false;
+		if (h && operands_check(&site, &h, 1) != c->fn->ctx) return false;
 	}
 	return true;
 }

@@ -10,45 +10,43 @@ const axis *trace_axes(const tsr_ctx *ctx, int *n)
 	return ctx->trace ? build_axes(ctx->trace->build, n) : NULL;
 }
 
-static bool axis_read(tsr_ctx *ctx, const char *where, const char *op, const char *name, size_t len,
-                      int64_t *out)
+static bool axis_read(const call_site *site, const char *name, size_t len, int64_t *out)
 {
 	int n;
-	const axis *axes = trace_axes(ctx, &n);
+	const axis *axes = trace_axes(site->ctx, &n);
 	const int entry = n ? axis_named(axes, n, name, len) : -1;
 
 	if (entry < 0)
-		return fail(&ctx->base, where, TSR_ERROR_SHARDING,
+		return fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
 		            "unbound axis name: %.*s. To fix this, call %s under tsr_shard_map "
 		            "with a mesh that has this axis and makes it manual, or under "
 		            "tsr_vmap with it as .axis",
-		            (int)len, name, op);
+		            (int)len, name, site->op);
 	*out = entry;
 	return true;
 }
 
-bool axes_read(tsr_ctx *ctx, const char *where, const char *op, const char *text,
-               int64_t out[MAX_AXES], int *n)
+bool axes_read(const call_site *site, const char *text, int64_t out[MAX_AXES], int *n)
 {
 	*n = 0;
 	if (!text || !*text)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s needs the name of an axis, got none", op);
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "%s needs the name of an axis, got none", site->op);
 	for (const char *at = text;; at++) {
 		at += strspn(at, " ");
 		const size_t span = strcspn(at, "*");
 		size_t len = span;
 		while (len && at[len - 1] == ' ') len--;
 		if (!len || *n == MAX_AXES)
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-			            "%s: \"%s\" is not an axis name or a product like \"x*y\"", op,
-			            text);
-		if (!axis_read(ctx, where, op, at, len, &out[*n])) return false;
+			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+			            "%s: \"%s\" is not an axis name or a product like \"x*y\"",
+			            site->op, text);
+		if (!axis_read(site, at, len, &out[*n])) return false;
 		for (int i = 0; i < *n; i++)
 			if (out[i] == out[*n])
-				return fail(&ctx->base, where, TSR_ERROR_SHARDING,
-				            "%s: axis %.*s is named twice in \"%s\"", op, (int)len,
-				            at, text);
+				return fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
+				            "%s: axis %.*s is named twice in \"%s\"", site->op,
+				            (int)len, at, text);
 		++*n;
 		at += span;
 		if (!*at) return true;

@@ -17,21 +17,21 @@
 #include "runtime/runtime.h"
 
 /* ---- bind.c */
-/* The context of some operands, after checking them: NULL, stale, foreign and poisoned handles.
- * NULL: recorded, and *poison is what the operation must return. If all are NULL the error is that
- * of ctx_here(). */
-tsr_ctx *operands_check(const char *where, const char *op, tsr *const *x, int n, tsr **poison);
+/* where a public function was called, and the name that messages give to it or to its fn */
+typedef struct call_site {
+	tsr_ctx *ctx;
+	const char *where, *op;
+} call_site;
+/* The context of some operands, which becomes the site's, after checking them: NULL, stale, foreign
+ * and poisoned handles. NULL: recorded, and poison_of(site's) is what the operation must return. If
+ * all are NULL the error is that of ctx_here(). */
+tsr_ctx *operands_check(call_site *, tsr *const *x, int n);
 /* what is wrong with one operand, to stand behind its name in a message; NULL: nothing */
 const char *handle_fault(const tsr_ctx *, const tsr *);
 const type *handle_type(const tsr *); /* of a checked handle */
 tsr *poison_of(tsr_ctx *); /* NULL: of ctx_here() */
 /* records an error and returns poison, for `return refuse(...)` */
 tsr *refuse(tsr_ctx *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
-/* where a public function was called, and the name that messages give to it or to its fn */
-typedef struct call_site {
-	tsr_ctx *ctx;
-	const char *where, *op;
-} call_site;
 /* binds a primitive of one result; operands are checked handles of ctx. Poison on failure */
 tsr *bind(tsr_ctx *, const char *where, const tsr_prim *, const void *params, tsr *const *x, int n);
 /* The same for any number of results: all valid, or false and all poison. */
@@ -71,8 +71,7 @@ bool trace_unchecked(const tsr_ctx *); /* inside a shard_map with .unchecked */
 const axis *trace_axes(const tsr_ctx *, int *n);
 /* "x*y" -> entries of the axis table, in the order written; unbound, repeated or no names: error
  * that names the operation and tsr_shard_map. false: recorded */
-bool axes_read(tsr_ctx *, const char *where, const char *op, const char *text,
-               int64_t out[MAX_AXES], int *n);
+bool axes_read(const call_site *, const char *text, int64_t out[MAX_AXES], int *n);
 tsr *vary(tsr_ctx *, const char *where, tsr *x,
           axis_set); /* x with these axes in its varying set */
 
