@@ -200,7 +200,8 @@ static bool can_join(etype a, etype b)
 	return (a.weak || a.dtype == both.dtype) && (b.weak || b.dtype == both.dtype);
 }
 
-/* *out, a result of some branches, is one of those that give t too. false: no memory */
+/* makes *out, the type of a result in some branches, that of a result which is a t in another
+ * one too. false: no memory */
 static bool join_type(const branches *b, const type **out, const type *t)
 {
 	ir *r = &b->f.ctx->ir;

@@ -278,7 +278,7 @@ const program *traced_program(const fn_call *c, traced *t)
 	return NULL;
 }
 
-/* the name of an operand of a run, where names is the call */
+/* the name of operand number `at` of the call that `names` is */
 static void put_operand_name(str *s, const void *names, int at)
 {
 	const fn_call *c = names;

@@ -246,7 +246,7 @@ static void wrt_groups(derive *d, int first)
 	}
 }
 
-/* results that no leaf is are not computed; inputs stay */
+/* results that belong to no leaf are not computed; all inputs stay */
 static program *only_given(derive *d, program *made)
 {
 	bool *used = arena_array(d->g->scratch, (size_t)made->nout + 1, sizeof *used);
@@ -402,8 +402,8 @@ static bool derive_jacobian(derive *d)
 
 /* ---- jvp: results, then their tangents */
 
-/* of each leaf of the call its input of the jvp, -1: none. That takes tangents behind all inputs,
- * and the call has them behind the arguments */
+/* for each leaf of the call, the input of the jvp that it becomes; -1: none. The jvp takes
+ * tangents behind all its inputs, the call takes them behind the arguments */
 static void find_inputs(const derive *d, int *to)
 {
 	for (int i = 0; i < d->g->args->n; i++) to[i] = i < d->body.n ? d->input[i] : -1;
