@@ -144,7 +144,7 @@ static void operation_rows(given *g)
 
 	IS("f32*", tsr_reshape(w, D(1, 2)));
 	IS("f32*", tsr_broadcast_to(w, D(3, 2)));
-	IS("f32*", tsr_expand_dims(w, 0));
+	IS("f32*", tsr_expand_dims(w, TSR_DIMS(0)));
 	IS("f32*", tsr_flip(w, D(0)));
 	IS("f32*", tsr_concatenate(0, w, w));
 	IS("bf16", tsr_concatenate(0, w, bf));
