@@ -144,7 +144,10 @@ static void of_values_that_vary(void **state)
 	}
 }
 
-static tsr *not_of_it(tsr *x) { return tsr_mul(0, tsr_sum(tsr_ones_like(x))); }
+static tsr *not_of_it(tsr *x)
+{
+	return tsr_mul(0, tsr_sum(tsr_ones(x, tsr_shape(x), .dtype = TSR_F64)));
+}
 
 /* zeros vary as the derivative would: by columns like the result, by rows like the argument */
 static tsr *by_columns(tsr *x) { return tsr_call(tsr_jacfwd(x, not_of_it), x); }

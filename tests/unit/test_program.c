@@ -638,7 +638,10 @@ static void inline_region(world *w)
 {
 	const axis outer[] = {{"j", 3, AXIS_MAP, NULL, 0, NULL}, {"i", 8, AXIS_MAP, NULL, 0, NULL}};
 	const type *t = f32(w, 8, 2, 2);
-	program *p = parse(w, sample_texts[8]);
+	const char *text = NULL; /* the one that maps a region */
+	for (size_t i = 0; i < ARRAY_LEN(sample_texts); i++)
+		if (strstr(sample_texts[i], " region ")) text = sample_texts[i];
+	program *p = parse(w, text);
 	build *b = p ? build_begin(&w->ir, "g", outer, 2) : NULL;
 	var in = {0}, out = {0};
 

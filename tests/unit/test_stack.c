@@ -12,7 +12,7 @@
 
 /* frames of functions that sanitizers watch are several times as large */
 #ifdef __SANITIZE_ADDRESS__
-enum { TIMES = 4 };
+enum { TIMES = 2 };
 #else
 enum { TIMES = 1 };
 #endif

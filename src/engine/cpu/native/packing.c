@@ -23,7 +23,7 @@ static struct packing {
              .less = PTHREAD_COND_INITIALIZER,
              .once = PTHREAD_ONCE_INIT};
 
-static _Thread_local int own; /* calls of this thread */
+static _Thread_local __attribute__((tls_model("initial-exec"))) int own; /* calls of this thread */
 
 /* ---- fork and exit */
 
