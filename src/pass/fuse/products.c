@@ -40,8 +40,8 @@ static double product_size(const program *p, const eqn *e, double least)
 	const dot_params *d = e->params;
 	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
 	const double batch = size_of(a, &d->batch_a), k = size_of(a, &d->contract_a);
-	const double m = batch && k ? (double)a->size / (batch * k) : 0;
-	const double n = batch && k ? (double)b->size / (batch * k) : 0;
+	const double m = batch > 0 && k > 0 ? (double)a->size / (batch * k) : 0;
+	const double n = batch > 0 && k > 0 ? (double)b->size / (batch * k) : 0;
 
 	return m < least || n < least || k < LEAST_SIDE ? 0 : batch * m * n * k;
 }
