@@ -1,5 +1,5 @@
 /* native_rig.h - kernels compiled for vectors of each width, against the slow evaluator: the same
- * bits, whatever way the units are cut, and nothing written but the results. */
+ * bits, whatever way the items are cut, and nothing written but the results. */
 #ifndef TSR_TESTS_NATIVE_RIG_H
 #define TSR_TESTS_NATIVE_RIG_H
 #include "kernel/kernel_rig.h"
@@ -63,16 +63,16 @@ static inline bool margins_are_whole(const room *r)
 	return true;
 }
 
-/* all units, in pieces, from the last to the first or in turn */
+/* all items, in pieces, from the last to the first or in turn */
 static inline void run_cut(const native_code *c, char *const *x, uint64_t *random)
 {
-	const int64_t piece = 1 + (int64_t)(random_bits(random) % (uint64_t)(c->units + 1));
-	const int64_t pieces = (c->units + piece - 1) / piece;
+	const int64_t piece = 1 + (int64_t)(random_bits(random) % (uint64_t)(c->items + 1));
+	const int64_t pieces = (c->items + piece - 1) / piece;
 	const bool backwards = random_bits(random) & 1;
 
 	for (int64_t i = 0; i < pieces; i++) {
 		const int64_t at = (backwards ? pieces - 1 - i : i) * piece;
-		c->run(x, at, at + piece < c->units ? at + piece : c->units);
+		c->run(x, at, at + piece < c->items ? at + piece : c->items);
 	}
 }
 

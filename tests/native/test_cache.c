@@ -62,7 +62,7 @@ static void doubles(const native_code *code, int64_t n)
 	char *at[2] = {(char *)x, (char *)y};
 
 	for (int64_t i = 0; i < n; i++) x[i] = (float)i;
-	code->run(at, 0, code->units);
+	code->run(at, 0, code->items);
 	for (int64_t i = 0; i < n; i++) assert_true(y[i] == 2 * (float)i);
 }
 
@@ -125,7 +125,7 @@ static void *use(void *of)
 		                         u->code, error, sizeof error);
 		for (int i = 0; u->ok && i < KERNELS; i++) {
 			float x[64] = {1.5f, 2.5f}, y[64];
-			u->code[i].run((char *[]){(char *)x, (char *)y}, 0, u->code[i].units);
+			u->code[i].run((char *[]){(char *)x, (char *)y}, 0, u->code[i].items);
 			u->ok = y[0] == 3 && y[1] == 5;
 			n->type->release(n->open[w], &u->code[i]);
 		}

@@ -1,5 +1,5 @@
-/* test_edges.c - sizes around every vector, lane, block and unit, in one dim and in rows and
- * columns; results in place of an input; units in any cut and order. */
+/* test_edges.c - sizes around every vector, lane, block and item, in one dim and in rows and
+ * columns; results in place of an input; items in any cut and order. */
 #include "native_rig.h"
 
 static const int64_t edges[] = {1,   2,   3,   15,  16,   17,   31,   33,   63,   64,   65,

@@ -93,7 +93,7 @@ static void put_plan(text *t, const nest *s)
 {
 	put_walks(t, s, &s->loops, true);
 	for (int32_t r = 0; r < s->k->nregions; r++) put_walks(t, s, &s->reductions[r], false);
-	put(t, "%lld units\n", (long long)s->units);
+	put(t, "%lld items\n", (long long)s->items);
 	put_values(t, s);
 	for (int32_t i = 0; i < s->k->nresults; i++) {
 		put(t, "store out%d at ", i);

@@ -38,7 +38,7 @@ static void run_short(const kernel *k, const program *p, int short_one)
 		x[i] = malloc(bytes);
 		if (x[i]) memset(x[i], 1, bytes);
 	}
-	code.run(x, 0, code.units);
+	code.run(x, 0, code.items);
 }
 
 /* what a child that runs the kernel says on its way out */

@@ -15,7 +15,7 @@ static bool units_only(void *machine, const kernel *const *k, int count, native_
 		int64_t most = 0;
 		for (int32_t r = 0; r < k[i]->nresults; r++)
 			if (k[i]->results[r].type->size > most) most = k[i]->results[r].type->size;
-		code[i] = (native_code){.units = most < 7 ? most : 7};
+		code[i] = (native_code){.items = most < 7 ? most : 7};
 	}
 	return true;
 }
@@ -149,8 +149,8 @@ static uint32_t workers_of(walk *w, const step *x)
 
 	if (!x->share || w->workers == 1) return 1;
 	if (w->now < w->alone) wrong(w, "is shared where one worker is alone");
-	if (x->share[0] != 0 || x->share[w->workers] != x->units)
-		wrong(w, "has units that nobody does");
+	if (x->share[0] != 0 || x->share[w->workers] != x->items)
+		wrong(w, "has items that nobody does");
 	for (int k = 0; k < w->workers; k++) {
 		if (x->share[k] > x->share[k + 1]) wrong(w, "has shares out of order");
 		if (x->share[k] < x->share[k + 1]) who |= (uint32_t)1 << k;

@@ -8,7 +8,7 @@
 #define TSR_TESTS_SCHEDULE_WALK_H
 #include "engine/cpu/cpu.h"
 
-/* makes no machine code; kernels have 7 units, or one for each element if these are less */
+/* makes no machine code; kernels have 7 items, or one for each element if these are less */
 extern const native_type walk_native;
 
 /* in: the operands; out: gets the results, each of its own size. donates: nobody else holds the

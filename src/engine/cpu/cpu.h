@@ -9,7 +9,7 @@
  *
  * Words: a `schedule` is the table of `steps`, a `level` one program that is being put into it. A
  * `place` is an offset from a `root`, which is an address that is known when a run begins. Steps of
- * one `wave` do not depend on each other. A `unit` is a distinct kernel; the units of a step are
+ * one `wave` do not depend on each other. A `unit` is a distinct kernel; the items of a step are
  * the parts that workers `share`. A `whole` is a value with memory of its own, others are parts of
  * one. A `frame` is what one worker knows during a run. */
 #ifndef TSR_SRC_CPU_H
@@ -70,14 +70,14 @@ typedef struct step {
 	int32_t nargs, nresults; /* results are the last args */
 	const place *arg;
 	const int64_t *bytes; /* by arg */
-	int64_t units;        /* parts that may be done in any order, side by side */
+	int64_t items;        /* parts that may be done in any order, side by side */
 	double cost;          /* nanoseconds, estimated */
-	const int64_t *share; /* worker w does units share[w] .. share[w + 1] - 1; NULL:
+	const int64_t *share; /* worker w does items share[w] .. share[w + 1] - 1; NULL:
 	                         worker 0 does all */
 	int32_t unit;         /* STEP_KERNEL */
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	native_product product;                    /* STEP_PRODUCT */
-	int64_t grain;                             /* of one unit: bytes of a single row */
+	int64_t grain;                             /* of one item: bytes of a single row */
 	const type *part, *whole, *const *start;   /* STEP_UPDATE */
 	const int64_t *from, *to;                  /* its strides, bytes */
 	int32_t counter;

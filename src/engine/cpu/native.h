@@ -11,13 +11,13 @@
 #include "kernel/kernel.h"
 
 /* A compiled kernel. x: the addresses of its inputs, then of its results, each contiguous; aligned
- * as their elements are. Computes the units first <= u < end. Results may be where an input is, as
+ * as their elements are. Computes items first .. end - 1. Results may be where an input is, as
  * long as each element of it is only read to compute the same element of the result. Never
  * allocates, traps, or changes the floating-point state (it runs in the default one). */
 typedef void native_run(char *const *x, int64_t first, int64_t end);
 typedef struct native_code {
 	native_run *run;
-	int64_t units; /* of a kernel: parts that may be computed in any order, side by side; their
+	int64_t items; /* of a kernel: parts that may be computed in any order, side by side; their
 	                  number depends on the kernel alone. 0: nothing is computed */
 	void *held;    /* by the plug-in; release gives it back */
 } native_code;
@@ -89,7 +89,7 @@ typedef struct native_type {
 	bool (*compile)(void *, const kernel *const *, int count, native_code *code, char *error,
 	                size_t n);
 	void (*release)(void *, native_code *);
-	/* code->units is 1; run(roots, 0, 1) runs it all */
+	/* code->items is 1; run(roots, 0, 1) runs it all */
 	bool (*compile_routine)(void *, const native_routine *, native_code *, char *error,
 	                        size_t n);
 	void (*release_routine)(void *, native_code *);

@@ -59,7 +59,7 @@ static void run_update(const step *x, char *const *arg)
 	         tsr_dtype_size(x->part->dtype));
 }
 
-static void run_units(const schedule *s, const step *x, const frame *f, int64_t first, int64_t end)
+static void run_items(const schedule *s, const step *x, const frame *f, int64_t first, int64_t end)
 {
 	if (first == end) return;
 	if (x->kind == STEP_COPY) {
@@ -130,9 +130,9 @@ static void work(void *user, team *t, int worker)
 			continue;
 		}
 		if (x->share && together)
-			run_units(s, x, f, x->share[worker], x->share[worker + 1]);
+			run_items(s, x, f, x->share[worker], x->share[worker + 1]);
 		else if (worker == 0)
-			run_units(s, x, f, 0, x->units);
+			run_items(s, x, f, 0, x->items);
 		i++;
 	}
 }

@@ -12,7 +12,7 @@ step *add_step(schedule *s, step_kind kind, const eqn *e)
 	if (!mem_room(s->base, (void **)&s->step, s->nsteps, &s->step_cap, sizeof *s->step))
 		return NULL;
 	step *to = &s->step[s->nsteps++];
-	*to = (step){.kind = kind, .wave = s->nwaves, .units = 1, .where = e ? e->where : NULL};
+	*to = (step){.kind = kind, .wave = s->nwaves, .items = 1, .where = e ? e->where : NULL};
 	return to;
 }
 
@@ -71,7 +71,7 @@ static bool copy_rows(schedule *s, const eqn *e, place from, place to, int64_t r
 	x->from_stride = from_stride;
 	x->to_stride = to_stride;
 	x->grain = rows == 1 ? PIECE : 1;
-	x->units = rows == 1 ? (row + PIECE - 1) / PIECE : rows;
+	x->items = rows == 1 ? (row + PIECE - 1) / PIECE : rows;
 	x->cost = copy_cost(rows * row);
 	return step_args(s, x, (place[]){from, to},
 	                 (int64_t[]){(rows - 1) * from_stride + row, (rows - 1) * to_stride + row},
@@ -148,9 +148,9 @@ static bool schedule_kernel(level *l, const eqn *given)
 static bool schedule_concatenate(level *l, const eqn *e)
 {
 	const type *out = type_of(l->p, e->out[0]);
-	const int64_t item = (int64_t)tsr_dtype_size(out->dtype);
+	const int64_t size = (int64_t)tsr_dtype_size(out->dtype);
 	const int64_t dim = ((const dim_params *)e->params)->dim;
-	int64_t rows = 1, inner = item, at = 0;
+	int64_t rows = 1, inner = size, at = 0;
 
 	if (!level_place_results(l, e, NULL)) return false;
 	for (int d = 0; d < out->ndim; d++)
@@ -176,7 +176,7 @@ static bool schedule_product(level *l, const eqn *e, const native_product *p, in
 	step *x = add_step(l->s, STEP_PRODUCT, e);
 	if (!x) return false;
 	x->product = *p;
-	x->units = parts;
+	x->items = parts;
 	x->cost = (double)p->batch * (double)p->m * (double)p->n * (double)p->k / 100;
 	return equation_args(l, e, NULL);
 }

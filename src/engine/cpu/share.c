@@ -26,13 +26,13 @@ static size_t wave_end(const schedule *s, size_t i)
 	return end;
 }
 
-/* unit at which a line of length `part` of the step's time ends */
+/* item at which a line of length `part` of the step's time ends */
 static int64_t cut(const step *x, double part, bool whole)
 {
 	if (part <= 0) return 0;
-	if (part >= x->cost) return x->units;
-	if (whole) return part >= x->cost / 2 ? x->units : 0;
-	return (int64_t)(part / x->cost * (double)x->units + 0.5);
+	if (part >= x->cost) return x->items;
+	if (whole) return part >= x->cost / 2 ? x->items : 0;
+	return (int64_t)(part / x->cost * (double)x->items + 0.5);
 }
 
 static bool share_wave(schedule *s, size_t first, size_t end, double total, int workers)
@@ -46,7 +46,7 @@ static bool share_wave(schedule *s, size_t first, size_t end, double total, int 
 		if (!share) return false;
 		for (int w = 1; w < workers; w++)
 			share[w] = cut(x, total * w / workers - before, !cuts && x->cost < WHOLE);
-		share[workers] = x->units;
+		share[workers] = x->items;
 		x->share = share;
 		before += x->cost;
 	}
@@ -95,7 +95,7 @@ static int owner_of(const step *x, int workers)
 {
 	if (!x->share) return x->kind == STEP_SWITCH ? -1 : 0;
 	for (int w = 0; w < workers; w++)
-		if (x->share[w] == 0 && x->share[w + 1] == x->units) return w;
+		if (x->share[w] == 0 && x->share[w + 1] == x->items) return w;
 	return -1;
 }
 
@@ -196,11 +196,11 @@ static void find_barriers(const schedule *s, int workers)
 
 /* ---- the whole */
 
-static void find_units(const schedule *s)
+static void find_items(const schedule *s)
 {
 	for (size_t i = 0; i < s->nsteps; i++)
 		if (s->step[i].kind == STEP_KERNEL)
-			s->step[i].units = s->unit[s->step[i].unit].code.units;
+			s->step[i].items = s->unit[s->step[i].unit].code.items;
 }
 
 static bool frames_make(schedule *s)
@@ -224,7 +224,7 @@ bool schedule_share(schedule *s, int workers)
 {
 	double total = 0;
 
-	find_units(s);
+	find_items(s);
 	unshare(s);
 	s->workers = workers;
 	if (workers > 1 && !share_waves(s, workers, &total)) return false;

@@ -273,7 +273,7 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 	const bool ok = compile_new(k, count, x, &b);
 	for (int i = 0; x && i < count; i++)
 		if (ok)
-			code[i] = (native_code){x[i]->code.run, x[i]->code.units, x[i]};
+			code[i] = (native_code){x[i]->code.run, x[i]->code.items, x[i]};
 		else
 			give_up(x[i]);
 	free(x);

@@ -1,6 +1,6 @@
 /* cost.c - along which index vectors should run: rough counts of instructions for each choice.
  *
- * The choice is made for vectors of 64 bytes on every processor, so that the units of a kernel are
+ * The choice is made for vectors of 64 bytes on every processor, so that the items of a kernel are
  * the same everywhere; only the number of lanes follows the processor.
  *
  * Example, vectors of 32 bytes:

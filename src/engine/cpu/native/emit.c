@@ -190,10 +190,10 @@ static void emit_loop(emitter *g, int at)
 	loop_code l;
 
 	if (!w->extent) return;
-	if (at == 0 && g->nest->units > 1) {
-		const LLVMValueRef unit = i64_of(g, g->nest->unit);
-		start = LLVMBuildMul(g->b, g->first, unit, "");
-		end = smaller_index(g, LLVMBuildMul(g->b, g->end, unit, ""), end);
+	if (at == 0 && g->nest->items > 1) {
+		const LLVMValueRef item = i64_of(g, g->nest->item);
+		start = LLVMBuildMul(g->b, g->first, item, "");
+		end = smaller_index(g, LLVMBuildMul(g->b, g->end, item, ""), end);
 	}
 	if (at == g->nest->vector) {
 		vector_loop(g, at, start, end);
@@ -282,7 +282,7 @@ static void emit_body(emitter *g)
 	block_start(g, start);
 	for (int i = 0; i < nin; i++) g->input[i] = parameter(g, i);
 	for (int i = 0; i < g->k->nresults; i++) g->result[i] = parameter(g, nin + i);
-	if (g->nest->units) emit_level(g, 0);
+	if (g->nest->items) emit_level(g, 0);
 	LLVMBuildRetVoid(g->b);
 	block_start(g, g->entry);
 	LLVMBuildBr(g->b, start);

@@ -3,7 +3,7 @@
  * of memory are computed for all lanes at once, each in lanes of its own: products with a
  * transposed matrix (emit_joint.c has an example).
  *
- * The number of steps follows from the kernel alone, as units do; how many lanes there are, from
+ * The number of steps follows from the kernel alone, as items do; how many lanes there are, from
  * the processor.
  *
  * Example, vectors of 32 bytes:

@@ -325,7 +325,7 @@ static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 	name_of(c, i, name);
 	const bool done = nest_make(&s, c->k[i], &p, c->options.max_bytes) &&
 	                  emit_kernel(m, &s, name, c->options.max_bytes, &p);
-	c->code[i].units = s.units;
+	c->code[i].items = s.items;
 	pool_free(&p);
 	return done || refuse(c->error, c->n, "out of memory");
 }
@@ -337,7 +337,7 @@ static bool emit_the_routine(const compilation *c, LLVMModuleRef m)
 
 	name_of(c, 0, name);
 	const bool done = emit_routine(m, c->routine, name, c->options.max_bytes, &p);
-	c->code->units = 1;
+	c->code->items = 1;
 	pool_free(&p);
 	return done || refuse(c->error, c->n, "out of memory");
 }

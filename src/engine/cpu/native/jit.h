@@ -11,7 +11,7 @@ typedef struct jit_options {
 } jit_options;
 typedef struct jit_code {
 	native_run *run;
-	int64_t units;
+	int64_t items;
 	void *linked; /* for jit_drop, once */
 } jit_code;
 /* makes ready what all compilations share, once; says how wide vectors may be */

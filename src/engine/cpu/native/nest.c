@@ -1,5 +1,5 @@
 /* nest.c - the loops of a kernel: neighbouring dims that nothing tells apart become one loop, here
- * called a walk, and the steps of the first walk are cut in units, which workers share.
+ * called a walk, and the steps of the first walk are cut in items, which workers share.
  *
  * Example, vectors of 32 bytes:
  *
@@ -8,10 +8,10 @@
  *       return %2
  *     }
  *
- * takes elements in the order of memory, whatever their dims are, and 1024 of them are a unit:
+ * takes elements in the order of memory, whatever their dims are, and 1024 of them are an item:
  *
  *     for i1 < 2000, 8 lanes
- *     2 units
+ *     2 items
  *     load ..: in0 at i1
  *     load ..: in1 at i1
  *     store out0 at i1
@@ -19,7 +19,7 @@
 #include <string.h>
 #include "engine/cpu/native/nest.h"
 
-#define UNIT_ELEMENTS 1024
+#define ITEM_ELEMENTS 1024
 
 int64_t count_steps(const walks *w)
 {
@@ -141,7 +141,7 @@ static bool loops_find(nest *s)
 	return true;
 }
 
-/* ---- units */
+/* ---- items */
 
 static bool has_reduction(const nest *s, const level *l)
 {
@@ -171,20 +171,20 @@ static int64_t work_of_step(const nest *s)
 	return work;
 }
 
-static void units_choose(nest *s)
+static void items_choose(nest *s)
 {
 	const int64_t extent = s->loops.n ? s->loops.walk[0].extent : 1;
 
-	s->unit = extent;
-	s->units = s->k->nresults && (extent || has_result(s, &s->level[0]));
-	if (!s->units || !extent || !s->loops.n || has_result(s, &s->level[0]) ||
+	s->item = extent;
+	s->items = s->k->nresults && (extent || has_result(s, &s->level[0]));
+	if (!s->items || !extent || !s->loops.n || has_result(s, &s->level[0]) ||
 	    has_reduction(s, &s->level[0]))
 		return;
-	s->unit = most(1, UNIT_ELEMENTS / work_of_step(s));
+	s->item = most(1, ITEM_ELEMENTS / work_of_step(s));
 	if (s->vector == 0 || s->ntiled)
-		s->unit = (s->unit + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
-	if (s->jam == 0) s->unit = (s->unit + s->copies - 1) / s->copies * s->copies;
-	s->units = (extent - 1) / s->unit + 1;
+		s->item = (s->item + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+	if (s->jam == 0) s->item = (s->item + s->copies - 1) / s->copies * s->copies;
+	s->items = (extent - 1) / s->item + 1;
 }
 
 bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
@@ -200,6 +200,6 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s)) return false;
 	vectors_choose(s, max_bytes);
 	if (!rows_find(s) || !jam_choose(s, max_bytes)) return false;
-	units_choose(s);
+	items_choose(s);
 	return s->vector < 0 || pieces_find(s);
 }

@@ -104,8 +104,8 @@ typedef struct nest {
 	uint8_t *varies; /* by node */
 	bool *columns;   /* by node: a reduction that is computed for each lane around it alone, in
 			    lanes of its own */
-	int64_t unit;    /* steps of the first loop that are one unit */
-	int64_t units;
+	int64_t item;    /* steps of the first loop in one item */
+	int64_t items;
 } nest;
 
 /* ---- address.c */

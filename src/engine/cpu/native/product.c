@@ -86,7 +86,7 @@ static void product_part(const native_product *p, const blocks *s, int64_t part,
 {
 	const CBLAS_TRANSPOSE ta = p->transpose_a ? CblasTrans : CblasNoTrans;
 	const CBLAS_TRANSPOSE tb = p->transpose_b ? CblasTrans : CblasNoTrans;
-	const int64_t item = p->dtype == TSR_F32 ? 4 : 8,
+	const int64_t size = p->dtype == TSR_F32 ? 4 : 8,
 		      matrix = part / s->by_columns / s->by_rows;
 	const int64_t row = part / s->by_columns % s->by_rows * s->rows;
 	const int64_t column = part % s->by_columns * s->columns;
@@ -94,9 +94,9 @@ static void product_part(const native_product *p, const blocks *s, int64_t part,
 	const int k = (int)p->k, lda = (int)(p->transpose_a ? p->m : p->k),
 		  ldb = (int)(p->transpose_b ? p->k : p->n), ldc = (int)p->n;
 
-	a += (matrix * p->m * p->k + row * (p->transpose_a ? 1 : p->k)) * item;
-	b += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * item;
-	c += ((matrix * p->m + row) * p->n + column) * item;
+	a += (matrix * p->m * p->k + row * (p->transpose_a ? 1 : p->k)) * size;
+	b += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * size;
+	c += ((matrix * p->m + row) * p->n + column) * size;
 	blas_begin();
 	if (p->dtype == TSR_F32)
 		cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1, (const float *)(const void *)a, lda,

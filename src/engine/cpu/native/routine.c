@@ -36,7 +36,7 @@ typedef struct writer {
 	LLVMTypeRef pointer, i64, i8, i32;
 	LLVMValueRef fn;
 	const LLVMValueRef *kernel; /* functions */
-	const int64_t *units;
+	const int64_t *items;
 	LLVMValueRef *root;       /* by root: its address; if the root moves, where the address is
 				     kept */
 	bool *moves;              /* by root */
@@ -85,7 +85,7 @@ static void go(const writer *w, int32_t target) { LLVMBuildBr(w->b, w->block[tar
 static void write_kernel(const writer *w, const native_step *s)
 {
 	const LLVMTypeRef types[3] = {w->pointer, w->i64, w->i64};
-	LLVMValueRef given[3] = {w->args, number(w, 0), number(w, w->units[s->of])};
+	LLVMValueRef given[3] = {w->args, number(w, 0), number(w, w->items[s->of])};
 
 	for (int32_t i = 0; i < s->nargs; i++)
 		LLVMBuildStore(w->b, address_of(w, s->arg[i]),
@@ -236,7 +236,7 @@ static bool room_for(writer *w, pool *p)
 
 /* the kernels, each put in place where it is called */
 static bool write_kernels(LLVMModuleRef m, const native_routine *r, int max_bytes, pool *p,
-                          LLVMValueRef *fn, int64_t *units)
+                          LLVMValueRef *fn, int64_t *items)
 {
 	char name[32];
 	nest s;
@@ -247,7 +247,7 @@ static bool write_kernels(LLVMModuleRef m, const native_routine *r, int max_byte
 		    !emit_kernel(m, &s, name, max_bytes, p))
 			return false;
 		fn[i] = LLVMGetNamedFunction(m, name);
-		units[i] = s.units;
+		items[i] = s.items;
 		LLVMSetLinkage(fn[i], LLVMInternalLinkage);
 		llvm_flag(fn[i], "alwaysinline");
 	}
@@ -259,7 +259,7 @@ bool emit_routine(LLVMModuleRef m, const native_routine *r, const char *name, in
 {
 	const LLVMContextRef c = LLVMGetModuleContext(m);
 	LLVMValueRef *kernel = pool_take(p, (size_t)r->nkernels + 1, sizeof *kernel);
-	int64_t *units = pool_take(p, (size_t)r->nkernels + 1, sizeof *units);
+	int64_t *items = pool_take(p, (size_t)r->nkernels + 1, sizeof *items);
 	writer w = {.r = r,
 	            .c = c,
 	            .m = m,
@@ -268,11 +268,11 @@ bool emit_routine(LLVMModuleRef m, const native_routine *r, const char *name, in
 	            .i32 = LLVMInt32TypeInContext(c),
 	            .i8 = LLVMInt8TypeInContext(c),
 	            .kernel = kernel,
-	            .units = units};
+	            .items = items};
 	LLVMTypeRef types[3] = {w.pointer, w.i64, w.i64};
 
-	if (!kernel || !units || !room_for(&w, p) ||
-	    !write_kernels(m, r, max_bytes, p, kernel, units))
+	if (!kernel || !items || !room_for(&w, p) ||
+	    !write_kernels(m, r, max_bytes, p, kernel, items))
 		return false;
 	w.fn = LLVMAddFunction(m, name, LLVMFunctionType(LLVMVoidTypeInContext(c), types, 3, 0));
 	w.b = LLVMCreateBuilderInContext(c);
