@@ -54,10 +54,10 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * given: the number in the environment variable TSR_WORKERS, or else one per core that the
 	 * process may use. No result depends on it. */
 	int workers;
-	/** Whether it is an error (TSR_ERROR_UNSUPPORTED) when the engine can make no machine code
-	 * here, and would interpret everything: tsr_open(.require_compiled = true). A program that
-	 * is not worth a compilation, or whose compilation fails (the log has a warning then), is
-	 * interpreted even so. */
+	/** Whether it is an error (TSR_ERROR_UNSUPPORTED) to interpret for want of machine code:
+	 * tsr_open(.require_compiled = true) fails where the engine can make none, and a call fails
+	 * whose program cannot be compiled. Without it, the interpreter serves, and the log has a
+	 * warning. A program that is not worth compiling is interpreted in either case. */
 	bool require_compiled;
 	/** Receives the code of the failure, or TSR_OK: that of the dead context may by then be
 	 * another one. */

@@ -44,7 +44,7 @@ typedef struct engine_type {
 	/* checks the program and prepares to run it on these devices; keeps its own reference.
 	 * NULL: error recorded */
 	executable *(*compile)(engine *, const program *, device_set);
-	/* is it machine code by now? An engine may wait with that until it pays */
+	/* is it machine code by now? An engine may wait until compiling pays */
 	bool (*compiled)(const executable *);
 	/* in[i * n + k]: input i on the k-th device, one reference each, which run takes, also on
 	 * failure: what nobody else holds can be freed, or reused, after its last use. out
@@ -60,7 +60,8 @@ struct engine {
 	base *base;
 	const device *devices;
 	int64_t ndevices;
-	int workers;            /* that a run may use; 0: as many as the machine has cores for us */
+	int workers;            /* that a run may use; 0: one for each core that we may use */
+	bool require_compiled;  /* to interpret what cannot be compiled is an error */
 	const char *plugin_dir; /* NULL: where the library is */
 	const char *plugin;     /* path of the plug-in that is in use; NULL: none is, yet */
 	void *state;            /* the engine's own */

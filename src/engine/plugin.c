@@ -15,7 +15,7 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 #define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
-const char tsr__abi[] = "tsr " RELEASE " engine 2";
+const char tsr__abi[] = "tsr " RELEASE " engine 3";
 
 /* ---- where plug-ins are */
 

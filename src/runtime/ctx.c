@@ -55,6 +55,7 @@ static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	                        .devices = ctx->devices,
 	                        .ndevices = ctx->ndevices,
 	                        .workers = workers,
+	                        .require_compiled = args->require_compiled,
 	                        .plugin_dir = ctx->plugin_dir,
 	                        .plugin = path};
 	const char *why = args->require_compiled ? t->why_not(ctx->engine) : NULL;

@@ -2,6 +2,7 @@
  * executable the interpreter serves, with a warning; a process may fork or end while a thread
  * compiles; a host's own LLVM and BLAS are not disturbed. Each question is a child's. */
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <tsr/tsr.h>
@@ -21,6 +23,11 @@
 
 #ifndef PLUGIN_DIR
 #define PLUGIN_DIR NULL
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
 #endif
 enum { YES = 42, SIZE = 96 }; /* the exit status of a child that found all as it should be */
 
@@ -37,12 +44,13 @@ static void child_says_yes(bool (*question)(void))
 
 /* ---- programs */
 
-static int warnings;
+static int warnings, without_room;
 static void count_warnings(void *user, int level, const char *text)
 {
 	(void)user, (void)level;
 	warnings += strstr(text, "makes no machine code here") ||
 	            strstr(text, "cannot be compiled here");
+	without_room += !!strstr(text, "Cannot allocate memory");
 }
 
 static tsr_ctx *open_engine(const char *name)
@@ -165,6 +173,69 @@ static void the_plugin_need_not_be_there(void **state)
 {
 	(void)state;
 	child_says_yes(serves_without_plugin);
+}
+
+/* ---- memory for code runs out, while malloc still has some */
+
+static bool no_room_for_code(void)
+{
+	enum { SPARE = 256 << 20 };
+	char line[64];
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	if (!f || mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, 2 * SPARE) != 1)
+		return false;
+	free(malloc(SPARE));
+	const rlim_t bytes = fgets(line, sizeof line, f)
+	                             ? strtoull(line, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE)
+	                             : 0;
+	fclose(f);
+	return bytes && setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) == 0;
+}
+
+static bool serves_without_room_for_code(void)
+{
+	if (!compiles() || !no_room_for_code()) return false;
+	length = SIZE - 1;
+	return same_as_interpreted() && warnings > 0 && without_room == warnings;
+}
+
+/* the address sanitizer has a malloc of its own, which maps memory for itself */
+static void memory_for_code_may_run_out(void **state)
+{
+	(void)state;
+	if (PLUGIN_DIR && !SANITIZED) child_says_yes(serves_without_room_for_code);
+}
+
+/* ---- .require_compiled: what cannot be compiled is an error, each time it is called */
+
+static bool refuses_to_interpret(void)
+{
+	float got[SIZE];
+	tsr_ctx *ctx = tsr_open(.engine = "cpu", .plugin_dir = PLUGIN_DIR, .debug = "c",
+	                        .require_compiled = true, .log = count_warnings);
+	tsr_fn *fn = tsr_jit(ctx, wave);
+	bool right = tsr_read(tsr_call(fn, tsr_arange(ctx, SIZE, .dtype = TSR_F32)), got,
+	                      sizeof got) &&
+	             forbid_executable_memory();
+
+	for (int i = 0; right && i < 2; i++) {
+		tsr *y = tsr_call(fn, tsr_arange(ctx, SIZE - 1, .dtype = TSR_F32));
+		right = !tsr_read(y, got, sizeof got - sizeof *got) &&
+		        tsr_status(ctx) == TSR_ERROR_UNSUPPORTED &&
+		        strstr(tsr_message(ctx), "test_process.c:") &&
+		        strstr(tsr_message(ctx), ".require_compiled: this program cannot be") &&
+		        strstr(tsr_message(ctx), "Operation not permitted");
+		if (!right) fprintf(stderr, "%s\n", tsr_message(ctx));
+		tsr_clear(ctx);
+	}
+	return tsr_close(ctx) == 0 && right && warnings == 0;
+}
+
+static void compiling_can_be_required(void **state)
+{
+	(void)state;
+	if (PLUGIN_DIR) child_says_yes(refuses_to_interpret);
 }
 
 /* ---- fork and exit while a thread compiles or multiplies */
@@ -385,6 +456,8 @@ int main(void)
 		cmocka_unit_test(contexts_run_at_once),
 		cmocka_unit_test(memory_need_not_be_executable),
 		cmocka_unit_test(memory_may_be_taken_away),
+		cmocka_unit_test(memory_for_code_may_run_out),
+		cmocka_unit_test(compiling_can_be_required),
 		cmocka_unit_test(the_plugin_need_not_be_there),
 		cmocka_unit_test(a_fork_leaves_nothing_locked),
 		cmocka_unit_test(threads_compile_to_the_end),

@@ -81,9 +81,10 @@ static void draw_costs(lab *l, const schedule *s)
 static void check_program(lab *l, const program *p, const value *in, const value *want)
 {
 	static const int workers[] = {1, 2, 5};
+	str why = {.base = &l->base};
 
 	for (size_t k = 0; k < ARRAY_LEN(workers); k++) {
-		schedule *s = schedule_make(&l->base, &walk_native, NULL, p, workers[k]);
+		schedule *s = schedule_make(&l->base, &walk_native, NULL, p, workers[k], &why);
 		if (!s) {
 			lab_fail(l, p, "no schedule: %s", error_text(&l->base));
 			return;
@@ -271,10 +272,11 @@ static void parts_share_a_kernel(void **state)
 {
 	lab *l = lab_open(1);
 	const program *p = lab_parse(l, hazards[ARRAY_LEN(hazards) - 1]);
+	str why = {.base = &l->base};
 
 	(void)state;
 	assert_non_null(p);
-	schedule *s = schedule_make(&l->base, &walk_native, NULL, p, 1);
+	schedule *s = schedule_make(&l->base, &walk_native, NULL, p, 1, &why);
 	assert_non_null(s);
 	assert_int_equal(s->nunits, 4); /* neg, a and b, c, d */
 	schedule_free(s);
@@ -316,11 +318,12 @@ static void sampled_programs(void **state)
 static void without_memory(lab *l, const program *p, int64_t *requests)
 {
 	const size_t in_use = mem_in_use(&l->base);
+	str why = {.base = &l->base};
 	schedule *s = NULL;
 
 	for (int64_t at = 0; !s; at++, ++*requests) {
 		l->base.mem.fail_at = at;
-		s = schedule_make(&l->base, &walk_native, NULL, p, 2);
+		s = schedule_make(&l->base, &walk_native, NULL, p, 2, &why);
 		l->base.mem.fail_at = -1;
 		assert_true(s || failed(&l->base));
 		error_clear(&l->base);
@@ -334,13 +337,14 @@ static void no_memory_is_an_error(void **state)
 {
 	lab *l = lab_open(1);
 	int64_t requests = 0;
+	str why = {.base = &l->base};
 
 	(void)state;
 	for (int seed = 1; seed <= 20; seed++) {
 		l->dice = (uint64_t)seed * 0x2545f4914f6cdd1du;
 		const program *p = lab_keep(l, loops_draw(l), "the sampler");
 		assert_non_null(p);
-		schedule_free(schedule_make(&l->base, &walk_native, NULL, p, 2)); /* types */
+		schedule_free(schedule_make(&l->base, &walk_native, NULL, p, 2, &why)); /* types */
 		without_memory(l, p, &requests);
 		lab_clear(l);
 	}

@@ -197,7 +197,6 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	if (!x) return NULL;
 	*x = (executable){.engine = of, .program = p, .set = set, .cost = program_cost(p)};
 	program_retain(p);
-	x->always_plain = !one_memory(of, set) || count_equations(p) > MOST / set.n;
 	if (has_large_product(p)) x->cost = PAYS;
 	if ((x->plain = interp_engine.compile(of, p, set))) return x;
 	cpu_release(x);
@@ -232,36 +231,73 @@ static bool lists_make(executable *x)
 	return true;
 }
 
-static schedule *schedule_devices(const executable *x)
+/* why the program cannot become a schedule, whatever the machine is; NULL: it can */
+static const char *never_scheduled(const executable *x)
+{
+	if (!one_memory(x->engine, x->set)) return "its devices have several memories";
+	if (count_equations(x->program) > MOST / x->set.n)
+		return "it has too many equations for so many devices";
+	return NULL;
+}
+
+/* A program that cannot be compiled. false: that is an error, which is recorded */
+static bool interpret_always(executable *x, const char *why)
+{
+	const program *p = x->program;
+	base *bs = x->engine->base;
+	str text = {.base = bs};
+
+	if (x->engine->require_compiled)
+		return fail(bs, p->neqns ? p->eqns[0].where : NULL, TSR_ERROR_UNSUPPORTED,
+		            ".require_compiled: this program cannot be compiled: %s", why);
+	str_printf(&text, "a program cannot be compiled here, so it is interpreted: %s", why);
+	log_text(bs, LOG_WARNING, text.s ? text.s : why);
+	str_free(&text);
+	return x->always_plain = true;
+}
+
+static schedule *schedule_devices(const executable *x, str *why)
 {
 	engine *of = x->engine;
 	const cpu *c = of->state;
 	program *p = pass_done(pass_fuse(x->devices.program), "fuse");
-	schedule *s = p ? schedule_make(of->base, c->native, c->machine, p, workers_of(of)) : NULL;
+	const int workers = workers_of(of);
+	schedule *s = p ? schedule_make(of->base, c->native, c->machine, p, workers, why) : NULL;
 
 	program_release(p);
 	return s;
 }
 
+/* false: an error is recorded, or *why says why there can be none */
+static bool make_schedule(executable *x, str *why)
+{
+	if (!pass_replicate(x->program, x->set, &x->devices)) return false;
+	if (!x->devices.program)
+		str_printf(why, "whether its devices reach a collective together depends on values");
+	else if ((x->schedule = schedule_devices(x, why)) && lists_make(x))
+		return true;
+	schedule_free(x->schedule);
+	x->schedule = NULL;
+	replicated_free(&x->devices);
+	return false;
+}
+
 /* false: an error is recorded, and nothing has changed */
 static bool compile_now(executable *x)
 {
-	const size_t mark = error_mark(x->engine->base);
-	cpu *c = cpu_state(x->engine);
+	const char *never = never_scheduled(x);
+	str why = {.base = x->engine->base};
 
+	if (never) return interpret_always(x, never);
+	cpu *c = cpu_state(x->engine);
 	if (!c) return false;
 	if (!c->machine) {
 		say_once(x->engine, c);
 		return x->always_plain = true;
 	}
-	if (!pass_replicate(x->program, x->set, &x->devices)) return false;
-	x->always_plain = !x->devices.program;
-	if (x->always_plain) return true;
-	if ((x->schedule = schedule_devices(x)) && lists_make(x)) return true;
-	schedule_free(x->schedule);
-	x->schedule = NULL;
-	replicated_free(&x->devices);
-	return x->always_plain = !failed_since(x->engine->base, mark);
+	const bool done = make_schedule(x, &why) || (why.s && interpret_always(x, why.s));
+	str_free(&why);
+	return done;
 }
 
 /* ---- run */

@@ -131,6 +131,7 @@ typedef struct schedule {
 	arena *arena;
 	const native_type *native;
 	void *machine; /* what native->open gave */
+	str *why;      /* there can be no machine code: the caller's */
 	step *step;
 	root *root;
 	unit *unit;
@@ -203,11 +204,10 @@ int64_t value_bytes(const type *);
 void inherit_rest(schedule *);
 
 /* ---- schedule.c */
-/* NULL: an error is recorded, or there is no machine code for it (schedule_impossible) */
+/* NULL: an error is recorded; or there can be no machine code for it, as *why then says */
 schedule *schedule_make(base *, const native_type *, void *machine, const program *fused,
-                        int workers);
+                        int workers, str *why);
 void schedule_free(schedule *); /* NULL is fine */
-void schedule_impossible(const schedule *, const char *why); /* tells the log */
 /* the steps of a program whose inputs are at `in`; around: where it stands, NULL: nowhere */
 bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
 /* NULL: no memory. The steps may move when another one is made */

@@ -1,5 +1,4 @@
 /* kernels.c - the distinct kernels of a schedule. */
-#include <stdio.h>
 #include "engine/cpu/cpu.h"
 
 /* ---- cost: nanoseconds of one worker, by rule of thumb */
@@ -43,14 +42,6 @@ static int32_t find_unit(const schedule *s, const program *p)
 	return -1;
 }
 
-static void too_large(const schedule *s, const program *p)
-{
-	char text[64];
-
-	snprintf(text, sizeof text, "%d equations are too much for one kernel", p->neqns);
-	schedule_impossible(s, text);
-}
-
 /* -1: failed */
 static int32_t unit_add(schedule *s, const program *p)
 {
@@ -60,7 +51,8 @@ static int32_t unit_add(schedule *s, const program *p)
 		return -1;
 	kernel *k = kernel_lower(p, &fits);
 	if (!k) {
-		if (!fits) too_large(s, p);
+		if (!fits)
+			str_printf(s->why, "%d equations are too much for one kernel", p->neqns);
 		return -1;
 	}
 	program_retain(p);
@@ -117,7 +109,7 @@ bool units_compile(schedule *s)
 
 	for (size_t i = 0; ok && i < s->nunits; i++) k[i] = s->unit[i].kernel;
 	if (ok && !s->native->compile(s->machine, k, (int)s->nunits, code, text, sizeof text)) {
-		schedule_impossible(s, text);
+		str_printf(s->why, "%s", text);
 		ok = false;
 	}
 	for (size_t i = 0; ok && i < s->nunits; i++) s->unit[i].code = code[i];

@@ -426,7 +426,7 @@ static bool schedule_whole(schedule *s, const program *p)
 }
 
 schedule *schedule_make(base *bs, const native_type *native, void *machine, const program *fused,
-                        int workers)
+                        int workers, str *why)
 {
 	schedule *s = mem_zalloc(bs, sizeof *s);
 
@@ -434,20 +434,12 @@ schedule *schedule_make(base *bs, const native_type *native, void *machine, cons
 	*s = (schedule){.base = bs,
 	                .native = native,
 	                .machine = machine,
+	                .why = why,
 	                .arena = arena_make(bs),
 	                .share_all = debugs(fused->ir, 'w')};
 	if (s->arena && schedule_whole(s, fused) && schedule_share(s, workers)) return s;
 	schedule_free(s);
 	return NULL;
-}
-
-void schedule_impossible(const schedule *s, const char *why)
-{
-	str text = {.base = s->base};
-
-	str_printf(&text, "a program cannot be compiled here, so it is interpreted: %s", why);
-	log_text(s->base, LOG_WARNING, text.s ? text.s : why);
-	str_free(&text);
 }
 
 void schedule_free(schedule *s)

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "engine/cpu/native/emit.h"
-#include "engine/cpu/native/jit.h"
+#include "engine/cpu/native/link.h"
 
 /* What explicit vectors need: common subexpressions once, and what does not change in a loop
  * outside of it. Instruction selection does the rest. Larger pipelines take longer than it does,
@@ -31,17 +31,9 @@ static struct shared {
 	char *cpu, *features, *triple;
 	char *narrow[2]; /* features without AVX-512, and without AVX2 too */
 	LLVMTargetRef target;
-	LLVMOrcLLJITRef jit;
-	LLVMOrcJITDylibRef library;
 	struct machine *machines; /* that nobody uses */
 	atomic_ullong serial;
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static bool refuse(char *error, size_t n, const char *why)
-{
-	snprintf(error, n, "%s", why);
-	return false;
-}
 
 static bool succeeded(LLVMErrorRef failure, char *error, size_t n)
 {
@@ -116,53 +108,6 @@ static bool processor_find(char *error, size_t n)
 	return (shared.narrow[0] && shared.narrow[1]) || refuse(error, n, "out of memory");
 }
 
-static bool define_symbols(char *error, size_t n)
-{
-	LLVMOrcCSymbolMapPair pairs[MOST_SYMBOLS];
-	const LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(shared.jit);
-	const int count = symbols_count();
-
-	for (int i = 0; i < count; i++) {
-		const char *name = symbol_name(i);
-		pairs[i].Name = LLVMOrcExecutionSessionIntern(session, name);
-		pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)symbol_address(i);
-		pairs[i].Sym.Flags = (LLVMJITSymbolFlags){
-			LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
-	}
-	const LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, (size_t)count);
-	return succeeded(LLVMOrcJITDylibDefine(shared.library, unit), error, n);
-}
-
-static int is_of_sanitizer(void *nothing, LLVMOrcSymbolStringPoolEntryRef name)
-{
-	(void)nothing;
-	return strncmp(LLVMOrcSymbolStringPoolEntryStr(name), "__asan_", 7) == 0;
-}
-
-/* whoever asked for the symbols gets the error too */
-static void say_nothing(void *nothing, LLVMErrorRef failure)
-{
-	(void)nothing;
-	LLVMConsumeError(failure);
-}
-
-static bool session_open(char *error, size_t n)
-{
-	LLVMOrcDefinitionGeneratorRef of_process;
-
-	if (!succeeded(LLVMOrcCreateLLJIT(&shared.jit, NULL), error, n)) return false;
-	shared.library = LLVMOrcLLJITGetMainJITDylib(shared.jit);
-	LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(shared.jit),
-	                                        say_nothing, NULL);
-	if (!define_symbols(error, n)) return false;
-	if (!succeeded(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&of_process, 0,
-	                                                                    is_of_sanitizer, NULL),
-	               error, n))
-		return false;
-	LLVMOrcJITDylibAddGenerator(shared.library, of_process);
-	return true;
-}
-
 typedef struct starting {
 	char *error;
 	size_t n;
@@ -176,7 +121,7 @@ static bool start(void *of)
 	if (!shared.ready && !memory_may_run())
 		refuse(s->error, s->n, "this process may not make memory executable");
 	else if (!shared.ready)
-		shared.ready = processor_find(s->error, s->n) && session_open(s->error, s->n);
+		shared.ready = processor_find(s->error, s->n) && link_start(s->error, s->n);
 	const bool ready = shared.ready;
 	pthread_mutex_unlock(&shared.lock);
 	return ready;
@@ -274,29 +219,6 @@ static LLVMMemoryBufferRef object_of(LLVMModuleRef m, const machine *with, const
 	return NULL;
 }
 
-/* code of one object, taken out of the session when its last kernel goes */
-typedef struct linked {
-	LLVMOrcResourceTrackerRef tracker;
-	atomic_int kernels;
-} linked;
-
-static bool link_object(LLVMMemoryBufferRef object, linked *to, char *error, size_t n)
-{
-	to->tracker = LLVMOrcJITDylibCreateResourceTracker(shared.library);
-	if (succeeded(LLVMOrcLLJITAddObjectFileWithRT(shared.jit, to->tracker, object), error, n))
-		return true;
-	LLVMOrcReleaseResourceTracker(to->tracker);
-	return false;
-}
-
-static void unlink_object(const linked *from)
-{
-	const LLVMErrorRef failure = LLVMOrcResourceTrackerRemove(from->tracker);
-
-	if (failure) LLVMConsumeError(failure);
-	LLVMOrcReleaseResourceTracker(from->tracker);
-}
-
 /* ---- several kernels, or a routine, as one object */
 
 typedef struct compilation {
@@ -305,16 +227,11 @@ typedef struct compilation {
 	int count;
 	jit_options options;
 	jit_code *code;
-	unsigned long long serial; /* of the first kernel */
+	unsigned long long serial; /* number of the first kernel (link_name) */
 	char *error;
 	size_t n;
 	linked *to;
 } compilation;
-
-static void name_of(const compilation *c, int i, char name[32])
-{
-	snprintf(name, 32, "kernel_%llu", c->serial + (unsigned)i);
-}
 
 static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 {
@@ -322,7 +239,7 @@ static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 	pool p = {NULL, NULL, 0};
 	nest s;
 
-	name_of(c, i, name);
+	link_name(c->serial + (unsigned)i, name);
 	const bool done = nest_make(&s, c->k[i], &p, c->options.max_bytes) &&
 	                  emit_kernel(m, &s, name, c->options.max_bytes, &p);
 	c->code[i].items = s.items;
@@ -335,7 +252,7 @@ static bool emit_the_routine(const compilation *c, LLVMModuleRef m)
 	char name[32];
 	pool p = {NULL, NULL, 0};
 
-	name_of(c, 0, name);
+	link_name(c->serial, name);
 	const bool done = emit_routine(m, c->routine, name, c->options.max_bytes, &p);
 	c->code->items = 1;
 	pool_free(&p);
@@ -367,12 +284,6 @@ static bool is_valid(LLVMModuleRef m, char *error, size_t n)
 	assert(valid);
 	return valid;
 }
-
-typedef struct heard { /* the first error that LLVM tells of while it compiles */
-	char *error;
-	size_t n;
-	bool any;
-} heard;
 
 static void hear(LLVMDiagnosticInfoRef info, void *of)
 {
@@ -409,21 +320,6 @@ static LLVMMemoryBufferRef emit_all(const compilation *c, const machine *with)
 	return object;
 }
 
-static bool find_all(const compilation *c, linked *in)
-{
-	char name[32];
-
-	for (int i = 0; i < c->count; i++) {
-		LLVMOrcExecutorAddress address;
-		name_of(c, i, name);
-		if (!succeeded(LLVMOrcLLJITLookup(shared.jit, &address, name), c->error, c->n))
-			return false;
-		c->code[i].run = (native_run *)(uintptr_t)address;
-		c->code[i].linked = in;
-	}
-	return true;
-}
-
 static bool compile_and_link(void *of)
 {
 	const compilation *c = of;
@@ -432,10 +328,8 @@ static bool compile_and_link(void *of)
 	if (!with) return refuse(c->error, c->n, "out of memory");
 	const LLVMMemoryBufferRef object = emit_all(c, with);
 	machine_give(with);
-	if (!object || !link_object(object, c->to, c->error, c->n)) return false;
-	if (find_all(c, c->to)) return true;
-	unlink_object(c->to);
-	return false;
+	return object &&
+	       link_object(object, c->to, c->serial, c->count, c->code, c->error, c->n);
 }
 
 static bool compile_all(compilation *c)
