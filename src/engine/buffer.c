@@ -3,7 +3,7 @@
  * The header and the bytes are one block, so that a small result costs one allocation. */
 #include "engine/engine.h"
 
-enum { HEADER = 64 }; /* keeps the data aligned as mem_alloc aligns */
+enum { HEADER = 64 }; /* keeps the data as aligned as mem_alloc makes it */
 _Static_assert(sizeof(buffer) <= HEADER, "a buffer's header fits before its data");
 
 static void buffer_init(buffer *b, base *bs, int memory, void *data, size_t bytes)

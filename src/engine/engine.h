@@ -4,8 +4,8 @@
  * `interp` (engine/interp), the lock-step interpreter, and `cpu` (engine/cpu), which compiles, are
  * built in; others are plug-in objects, opened at first need. An engine sees only per-device
  * programs: every axis of the program's table is a mesh axis. Of the rows that hold programs it
- * sees those of control flow (cond, while, scan), whose `run` rules say what they do, in terms of a
- * function of the engine that runs a program. */
+ * sees only control flow (cond, while, scan): their `run` rules say what they do, and get a
+ * function from the engine that runs a program. */
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 #include "program/program.h"
@@ -18,7 +18,8 @@ typedef struct buffer {
 	void *data;
 	size_t bytes;
 	void (*release)(void *user,
-	                void *data); /* wrapped memory: called once when the last holder lets go */
+	                void *data); /* of wrapped memory: called once, when the last reference
+					goes */
 	void *user;
 } buffer;
 TSR_API buffer *tsr__buffer_make(base *, int memory,
@@ -27,7 +28,7 @@ buffer *buffer_wrap(base *, int memory, void *data, size_t bytes, void (*release
                     void *user);
 bool buffer_is_wrapped(const buffer *); /* the caller's memory, which is not to be written */
 buffer *buffer_retain(buffer *);        /* NULL is fine in both */
-void buffer_share(buffer *, int refs);  /* of one with one reference: there are so many now */
+void buffer_share(buffer *, int refs);  /* gives a buffer with one reference this many */
 TSR_API void tsr__buffer_release(buffer *);
 
 /* ---- the contract */
@@ -46,11 +47,12 @@ typedef struct engine_type {
 	executable *(*compile)(engine *, const program *, device_set);
 	/* is it machine code by now? An engine may wait until compiling pays */
 	bool (*compiled)(const executable *);
-	/* in[i * n + k]: input i on the k-th device, one reference each, which run takes, also on
-	 * failure: what nobody else holds can be freed, or reused, after its last use. out
-	 * likewise, each one reference for the caller, possibly shared with inputs and with other
-	 * devices of the same memory. false: error recorded, nothing in out. A run that
-	 * siglongjmp leaves is over when the next one begins, or release: nobody works at it */
+	/* in[i * n + k]: input i on the k-th device. run takes one reference to each, also on
+	 * failure, so that what nobody else holds can be freed or reused after its last use. out
+	 * likewise: one reference each for the caller; a buffer may be an input too, and serve
+	 * several devices of one memory. false: error recorded, nothing in out. A run that
+	 * siglongjmp has left is ended by the next run, or by release: no worker is at it any
+	 * more */
 	bool (*run)(executable *, buffer *const *in, buffer **out);
 	void (*release)(executable *);
 	void (*close)(engine *);
@@ -63,7 +65,7 @@ struct engine {
 	int workers;            /* that a run may use; 0: one for each core that we may use */
 	bool require_compiled;  /* to interpret what cannot be compiled is an error */
 	const char *plugin_dir; /* NULL: where the library is */
-	const char *plugin;     /* path of the plug-in that is in use; NULL: none is, yet */
+	const char *plugin;     /* path of the plug-in in use; NULL: none yet */
 	void *state;            /* the engine's own */
 };
 
@@ -72,20 +74,21 @@ extern const engine_type interp_engine, cpu_engine;
 /* ---- plugin.c: plug-ins are files libtsr-NAME-VERSION.so */
 typedef struct plugin {
 	void *object;    /* the loader's; NULL: it cannot be used */
-	char path[1024]; /* of the file, or its name alone where the loader has found it */
-	char why[1536];  /* it cannot be used */
+	char path[1024]; /* of the file; its name alone if the loader searched for it */
+	char why[1536];  /* the reason why it cannot */
 } plugin;
-/* Opens the plug-in NAME of this very release in the folder `dir`, or when that is NULL beside
- * libtsr, or else in the folder that libtsr.a was installed in, or where the loader looks for
- * libraries. It is never unloaded, and opening it again costs a microsecond. false: why says what
- * is wrong */
+/* Opens the plug-in NAME of exactly this release: in the folder `dir`, or if that is NULL beside
+ * libtsr, else in the folder where libtsr.a was installed, else where the loader looks for
+ * libraries. It is never unloaded; opening it again costs a microsecond. false: `why` says what is
+ * wrong */
 bool plugin_open(plugin *, const char *dir, const char *name);
-bool plugin_refuse(plugin *, const char *why); /* false: this is wrong with what was opened */
+bool plugin_refuse(plugin *, const char *why); /* gives up what was opened, for this reason;
+						  false */
 
-/* The engine called `name`: "cpu", which NULL is too, or "interp"; others from the plug-in
- * engine-NAME, whose path goes to *from. That exports `const engine_type tsr__engine` and `const
- * char *const tsr__engine_abi`, which is tsr__abi, and is linked against the private symbol version
- * of this very release, so that another one is refused by the loader. NULL: error recorded */
+/* The engine called `name`: "cpu" (also for NULL), "interp", or the one in the plug-in engine-NAME,
+ * whose path goes to *from. Such a plug-in exports `const engine_type tsr__engine` and `const char
+ * *const tsr__engine_abi`, which is tsr__abi. It is linked against the private symbol version of
+ * exactly this release, so that the loader refuses one of another release. NULL: error recorded */
 const engine_type *engine_find(base *, const char *where, const char *name, const char *dir,
                                plugin *from);
 extern TSR_API const char tsr__abi[]; /* the version a plug-in was made for */

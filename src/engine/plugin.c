@@ -1,10 +1,10 @@
 /* plugin.c - finding an engine by name: the built-in one, or a plug-in object beside libtsr.
  *
  * A plug-in is linked against the private symbol version of the release it was made for
- * (cmake/libtsr.map.in), so the loader itself refuses one of another release; a plug-in linked into
- * something else is refused by the text of tsr__abi. Its file carries the version too, so that
- * releases can lie side by side. Opened privately, and never closed: code that is gone while a
- * thread still runs it cannot be made safe. */
+ * (cmake/libtsr.map.in), so the loader itself refuses one of another release. One that is not
+ * linked against libtsr.so is refused by the text of tsr__abi. The name of its file has the version
+ * too, so that several releases can lie side by side. A plug-in is opened privately and never
+ * closed: a thread may still be running its code. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -56,7 +56,7 @@ bool plugin_refuse(plugin *p, const char *why)
 	return false;
 }
 
-/* what the loader has locked stays so in the child of a fork, so a fork waits for it */
+/* a lock that the loader holds during a fork stays locked in the child, so a fork waits */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static void before_fork(void) { pthread_mutex_lock(&loading); }
 static void after_fork(void) { pthread_mutex_unlock(&loading); }
@@ -73,8 +73,8 @@ static void *load(const char *path)
 	return object;
 }
 
-/* length 0: no folder, and the loader looks where it looks for libraries, first along the run path
- * of the program. absent: that the file is not there is no reason to stop */
+/* length 0: no folder; the loader then searches as for any library, first along the run path of the
+ * program. *absent: the file does not exist, so the next folder may be tried */
 static bool open_in(plugin *p, const char *folder, int length, const char *name, bool *absent)
 {
 	const int n = snprintf(p->path, sizeof p->path, "%.*s%slibtsr-%s-" RELEASE ".so", length,

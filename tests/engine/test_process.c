@@ -215,9 +215,9 @@ static bool refuses_to_interpret(void)
 	tsr_ctx *ctx = tsr_open(.engine = "cpu", .plugin_dir = PLUGIN_DIR, .debug = "c",
 	                        .require_compiled = true, .log = count_warnings);
 	tsr_fn *fn = tsr_jit(ctx, wave);
-	bool right = tsr_read(tsr_call(fn, tsr_arange(ctx, SIZE, .dtype = TSR_F32)), got,
-	                      sizeof got) &&
-	             forbid_executable_memory();
+	bool right =
+		tsr_read(tsr_call(fn, tsr_arange(ctx, SIZE, .dtype = TSR_F32)), got, sizeof got) &&
+		forbid_executable_memory();
 
 	for (int i = 0; right && i < 2; i++) {
 		tsr *y = tsr_call(fn, tsr_arange(ctx, SIZE - 1, .dtype = TSR_F32));

@@ -239,8 +239,9 @@ static const char *missing(char *lines, const char *in)
 /* ---- files */
 
 /* they compile nothing, but for jit.c, which has the code of all others compiled */
-static const char *const without[] = {"cache.c",  "gate.c",    "jit.c",     "link.c",    "packing.c",
-                                      "plugin.c", "product.c", "symbols.c", "topology.c"};
+static const char *const without[] = {"cache.c",   "gate.c",    "jit.c",
+                                      "link.c",    "packing.c", "plugin.c",
+                                      "product.c", "symbols.c", "topology.c"};
 
 static bool needs_example(const char *name)
 {

@@ -1,14 +1,15 @@
 /* cpu.c - the engine `cpu`: programs are interpreted until it pays to compile them.
  *
- * Both ways give the same bits, so nobody can tell which one a run took but by its time. Only
- * products that libraries compute differ from the interpreter's; a program with one of them is
- * compiled before its first run. Where no machine code can be made, or none for a program, the
- * interpreter serves always. */
+ * Both ways give the same bits, so only the time of a run tells which one it took. The exception is
+ * products that a library computes, whose bits differ from the interpreter's; a program that has
+ * one is compiled before its first run. Where no machine code can be made at all, or none for this
+ * program, it is always interpreted, unless the context requires machine code: then the run
+ * fails. */
 #include "engine/cpu/cpu.h"
 
 enum {
 	PAYS = 1000000, /* nanoseconds of interpretation that are worth a compilation */
-	MOST = 1000000 /* equations, counted for each device: more are always interpreted */
+	MOST = 1000000  /* equations times devices: a program with more is always interpreted */
 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -28,7 +29,8 @@ typedef struct cpu {
 	void *machine; /* NULL: there is none here, as file.why says */
 	plugin file;
 	bool said; /* that programs are interpreted */
-	executable *volatile running; /* between runs: siglongjmp has left this one's */
+	executable *volatile running; /* if set between runs, siglongjmp has left a run of this
+					 one */
 } cpu;
 
 struct executable {
@@ -36,16 +38,15 @@ struct executable {
 	const program *program;
 	device_set set;
 	executable *plain; /* the interpreter's */
-	double cost,
-		spent; /* nanoseconds of interpretation: of a run, of all until now; estimated */
+	double cost, spent; /* estimated nanoseconds of interpretation: of one run, of all so far */
 	bool always_plain;
 	schedule *schedule; /* NULL: not compiled yet */
-	replicated devices; /* where the inputs and results of the schedule are on the devices */
+	replicated devices; /* which inputs and results of the schedule the devices have */
 	/* of a run */
 	int64_t *operand; /* by input of the schedule: which of the buffers that the run gets */
 	char **in, **out; /* addresses, by input and output of the schedule */
 	buffer **made;    /* by output */
-	int *uses;        /* by output: how many results it is, all devices counted */
+	int *uses;        /* by output: how many results it is, on all devices together */
 	buffer **held;    /* the references that the run was given */
 	void *scratch;
 };
@@ -62,7 +63,7 @@ static double program_cost(const program *p)
 	return ns;
 }
 
-/* products that one element of a dot_general adds up */
+/* how many products one element of a dot_general sums */
 static double contracted(const program *p, const eqn *e)
 {
 	const ints *dims = &((const dot_params *)e->params)->contract_a;
@@ -165,7 +166,7 @@ static void put_down(executable *x)
 	release_all(x->held, x->program->nin * x->set.n);
 }
 
-/* of the last run, if it was left: workers may still be at it */
+/* ends the last run, if siglongjmp left it: workers may still be at it */
 static void end_left_run(const engine *of)
 {
 	cpu *c = of->state;
@@ -273,7 +274,8 @@ static bool make_schedule(executable *x, str *why)
 {
 	if (!pass_replicate(x->program, x->set, &x->devices)) return false;
 	if (!x->devices.program)
-		str_printf(why, "whether its devices reach a collective together depends on values");
+		str_printf(why,
+		           "whether its devices reach a collective together depends on values");
 	else if ((x->schedule = schedule_devices(x, why)) && lists_make(x))
 		return true;
 	schedule_free(x->schedule);
@@ -304,8 +306,8 @@ static bool compile_now(executable *x)
 
 static int memory_of(const executable *x) { return x->engine->devices[x->set.device[0]].memory; }
 
-/* the buffer of an input, if its bytes fit and nobody else holds it: a reference. Devices that
- * share the input may share its buffer */
+/* a reference to the buffer of an input, if it has these bytes and nobody else holds it; NULL
+ * otherwise. Devices that share the input may share its buffer */
 static buffer *taken(const executable *x, buffer *const *in, int32_t from, int64_t bytes)
 {
 	int held = 0;

@@ -1,17 +1,18 @@
 /* cpu.h - shared inside engine/cpu.
  *
- * What all devices of a program do becomes a program of one device (pass/replicate), and its
- * equations are gathered into kernels (pass/fuse). This folder makes a table of steps of it:
- * values.c and storage.c give every value its place, schedule.c every equation its steps, control.c
- * and loops.c those of branches and loops; kernels.c finds the distinct kernels, product.c what a
- * library multiplies; share.c says which worker does what, and where workers must meet, routine.c
- * which loops become one piece of machine code; run.c walks the table.
+ * What all devices do becomes one program for one device (pass/replicate), whose equations are
+ * gathered into kernels (pass/fuse). This folder turns that program into a table of steps. values.c
+ * and storage.c give every value its place. schedule.c makes the steps of every equation, control.c
+ * and loops.c those of branches and loops. kernels.c finds the distinct kernels, product.c the
+ * products that a library computes. share.c decides which worker does what and where workers must
+ * meet, routine.c which loops become one piece of machine code. run.c walks the table.
  *
- * Words: a `schedule` is the table of `steps`, a `level` one program that is being put into it. A
- * `place` is an offset from a `root`, which is an address that is known when a run begins. Steps of
- * one `wave` do not depend on each other. A `unit` is a distinct kernel; the items of a step are
- * the parts that workers `share`. A `whole` is a value with memory of its own, others are parts of
- * one. A `frame` is what one worker knows during a run. */
+ * Words: a `schedule` is the table of `steps`; a `level` is one program that is being put into it.
+ * A `place` is an offset from a `root`, an address that is known when a run begins. Steps of one
+ * `wave` do not depend on each other. A `unit` is a distinct kernel. The `items` of a step may be
+ * computed in any order; the `share` of a worker is some of them. A `whole` is a value with memory
+ * of its own; other values are parts of a whole. A `section` is the part of the table that becomes
+ * a routine. A `frame` is what one worker knows during a run. */
 #ifndef TSR_SRC_CPU_H
 #define TSR_SRC_CPU_H
 #include "engine/cpu/native.h"
@@ -20,8 +21,8 @@
 
 #define LOG_WARNING 1
 
-/* ---- where values are. The address is that of a root plus an offset in bytes: roots are found
- * when a run begins, and a loop moves those of slices */
+/* ---- where values are: the address of a root, plus an offset in bytes. Roots get their addresses
+ * when a run begins; a loop moves those of slices */
 typedef struct place {
 	int32_t root; /* -1: none */
 	int64_t offset;
@@ -42,7 +43,7 @@ typedef struct root {
 	int64_t bytes; /* of the output, the scratch memory, the whole */
 } root;
 
-/* ---- the table. `share` and `barrier` depend on the number of workers, nothing else does */
+/* ---- the table. Only `share` and `barrier` depend on the number of workers */
 typedef enum step_kind {
 	STEP_KERNEL,  /* args: operands, results */
 	STEP_COPY,    /* args: from, to */
@@ -52,9 +53,9 @@ typedef enum step_kind {
 	STEP_GO,      /* goes on at target[0] */
 	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
 	STEP_SLICES,  /* moves slices along with the counter */
-	STEP_NEXT,    /* counts, and goes on at target[0] as long as the counter is below length */
-	STEP_ALONE    /* if `active`, worker 0 does all up to target[0], by the routine if there is
-	                 one, and others go on there */
+	STEP_NEXT,    /* adds 1 to the counter; goes on at target[0] if it is still below length */
+	STEP_ALONE    /* if `active`, worker 0 does everything up to target[0], with the routine if
+			 there is one, and the others go on at target[0] */
 } step_kind;
 typedef struct slice {
 	int32_t root;
@@ -70,19 +71,19 @@ typedef struct step {
 	int32_t nargs, nresults; /* results are the last args */
 	const place *arg;
 	const int64_t *bytes; /* by arg */
-	int64_t items;        /* parts that may be done in any order, side by side */
+	int64_t items;        /* parts of the step, in any order or side by side */
 	double cost;          /* nanoseconds, estimated */
 	const int64_t *share; /* worker w does items share[w] .. share[w + 1] - 1; NULL:
 	                         worker 0 does all */
 	int32_t unit;         /* STEP_KERNEL */
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	native_product product;                    /* STEP_PRODUCT */
-	int64_t grain;                             /* of one item: bytes of a single row */
+	int64_t grain;                             /* bytes of an item, where there is one row */
 	const type *part, *whole, *const *start;   /* STEP_UPDATE */
 	const int64_t *from, *to;                  /* its strides, bytes */
 	int32_t counter;
 	int64_t length;
-	int64_t times, plus; /* STEP_SLICES: the slice is times * counter + plus of `length` */
+	int64_t times, plus; /* STEP_SLICES: slice number times * counter + plus, of `length` */
 	int32_t nslices;
 	const slice *slices;
 	int32_t ntargets;
@@ -99,14 +100,14 @@ typedef struct unit {
 	double cost;
 } unit;
 
-/* one by an equation */
+/* how an equation uses a kernel */
 typedef struct kernel_use {
 	int32_t unit;
 	const kernel *kernel;
-	const int64_t *begin; /* by input: bytes before what it reads */
+	const int64_t *begin; /* by input: the first byte that it reads */
 } kernel_use;
 
-/* a result of the program: an input, as it is, or an output of the run */
+/* what a result of the program is: an input, unchanged, or an output of the run */
 typedef struct given {
 	bool is_input;
 	int32_t index;
@@ -123,7 +124,7 @@ typedef struct frame {
 typedef struct run {
 	char *const *in, *const *out;
 	char *scratch;
-	uintptr_t number; /* by which the pool of workers knows it */
+	uintptr_t number; /* identifies the run to the pool of workers */
 } run;
 
 typedef struct schedule {
@@ -146,9 +147,9 @@ typedef struct schedule {
 	int32_t *heir;         /* by input: the output that may take its memory; -1: none */
 	int32_t *donor, *next; /* by output: the first input whose memory it may take; by input: the
 	                          next one for the same output; -1: none */
-	struct may_take *may_take; /* what else outputs may take if no other one does: a list */
-	int workers;               /* that it pays to use */
-	bool share_all;            /* whatever pays for much pays for little, for tests */
+	struct may_take *may_take; /* a list: what outputs may take if no other output does */
+	int workers;               /* as many as are worth using */
+	bool share_all;            /* for tests: small work is treated like large work */
 	frame *frame;              /* by worker */
 	run run;
 } schedule;
@@ -158,7 +159,7 @@ typedef struct storage {
 	base *base;
 	struct hole *hole; /* by offset */
 	size_t nholes, cap;
-	int64_t end; /* bytes at most in use */
+	int64_t end; /* the most bytes that were in use */
 } storage;
 int64_t storage_take(storage *, int64_t bytes); /* an offset; -1: no memory */
 bool storage_give(storage *, int64_t offset, int64_t bytes);
@@ -166,13 +167,14 @@ void storage_free(storage *);
 
 /* ---- values.c: where the values of one program are.
  *
- * A value is a whole, or a part of another one: reshapes and slices are parts of their operands,
- * and what is joined along the outermost dim is made where it will stand. Wholes get memory when
- * their first part is made and give it back after the last use of any part. */
+ * A value is a whole, or a part of another value. Reshapes, and slices that are one range of
+ * memory, are parts of their operands; what is joined along the outermost dim is computed right
+ * where the result has it. A whole gets memory when its first part is made, and gives it back after
+ * the last use of any part. */
 typedef struct wanted { /* where a result of a program should be */
 	place at;       /* NOWHERE: anywhere */
-	int tied;       /* the input that is there; -1: none */
-	int64_t moved;  /* set to the bytes that had to be moved there at the end */
+	int tied;       /* the input that is already there; -1: none */
+	int64_t moved;  /* set to the number of bytes that had to be copied there at the end */
 } wanted;
 typedef struct level { /* one program that is being scheduled */
 	schedule *s;
@@ -180,8 +182,9 @@ typedef struct level { /* one program that is being scheduled */
 	const program *p;
 	struct value *value; /* by variable */
 	int32_t *wave;       /* by equation */
-	bool *idle;          /* by equation: no steps, as its result is where its operands are */
-	int32_t *ending;     /* by wave: owned wholes that nothing needs afterwards, a list */
+	bool *idle;          /* by equation: it has no steps, since its result is where its operands
+				are */
+	int32_t *ending;     /* by wave: a list of the owned wholes that nothing needs afterwards */
 	int32_t nwaves, now;
 	int32_t root;   /* its scratch memory */
 	bool outermost; /* its inputs and results are those of a run */
@@ -190,7 +193,7 @@ typedef struct level { /* one program that is being scheduled */
 } level;
 bool level_init(level *, schedule *, const program *, const place *in, const wanted *);
 void level_free(level *);
-/* from now on equations of this wave; memory that no value needs any more is free */
+/* equations of this wave come next: frees the memory that no value needs any more */
 bool level_next_wave(level *, int32_t wave);
 place level_place(const level *, var);   /* of an operand, or of a result once it has one */
 bool level_is_input(const level *, var); /* or a part of one */
@@ -200,7 +203,7 @@ bool level_place_results(level *, const eqn *, const kernel *);
 int64_t level_borrow(level *, int64_t bytes);
 bool level_give_back(level *); /* what was borrowed last */
 int64_t value_bytes(const type *);
-/* after all: inputs whose memory no output may take yet go to those that could as well */
+/* at the end: an input whose memory no output takes goes to one that could take it too */
 void inherit_rest(schedule *);
 
 /* ---- schedule.c */
@@ -208,7 +211,8 @@ void inherit_rest(schedule *);
 schedule *schedule_make(base *, const native_type *, void *machine, const program *fused,
                         int workers, str *why);
 void schedule_free(schedule *); /* NULL is fine */
-/* the steps of a program whose inputs are at `in`; around: where it stands, NULL: nowhere */
+/* makes the steps of a program whose inputs are at `in`; around: the level that holds it, or
+ * NULL */
 bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
 /* NULL: no memory. The steps may move when another one is made */
 step *add_step(schedule *, step_kind, const eqn *);
@@ -218,13 +222,13 @@ place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE
 
 /* ---- control.c */
 bool schedule_control(level *, const eqn *);
-/* the operand as which a result begins: a carry, or an array that is updated; -1: none */
+/* the operand whose value a result starts from: a carry, or an array that is updated; -1: none */
 int operand_of(const eqn *, int result);
 int32_t next_step(const schedule *); /* the number of the step that is made next */
 step *last_step(const schedule *);
 /* a step with targets, which are the caller's to set. NULL: no memory */
 int32_t *step_jump(schedule *, step_kind, const eqn *, int ntargets);
-/* goes on at one of the targets, by the scalar at a place */
+/* goes on at the target that the scalar at a place selects */
 int32_t *step_switch(schedule *, const eqn *, place, bool predicate, int ntargets);
 
 /* ---- loops.c */
@@ -232,19 +236,19 @@ bool schedule_while(level *, const eqn *);
 bool schedule_scan(level *, const eqn *);
 
 /* ---- kernels.c */
-/* what is found out of the use is in the arena */
+/* what is found out about the use lies in the arena */
 bool unit_of(schedule *, arena *, const program *, kernel_use *);
 bool unit_of_equation(schedule *, arena *, const program *, const eqn *, kernel_use *);
 bool units_compile(schedule *);
 /* is each element of the input only read to compute the same element of the result? */
 bool kernel_in_place(const kernel *, int input, int result);
 
-/* ---- origin.c: the program on inputs that begin where it begins to read them: so many bytes
- * behind their first element. A reference; NULL: failed */
+/* ---- origin.c: the program for inputs that begin where it begins to read them, begin[i] bytes
+ * after their first element. A reference; NULL: failed */
 const program *program_at_origin(arena *, const program *, const int64_t **begin);
 
-/* ---- product.c: the products of matrices that an equation is, in the memory of its operands.
- * false: it is none */
+/* ---- product.c: an equation as products of matrices, in the memory of its operands. false: it is
+ * none */
 bool product_of(const program *, const eqn *, native_product *);
 
 /* ---- share.c */
@@ -257,12 +261,12 @@ typedef struct span {   /* of memory that steps write */
 bool span_of(const schedule *, place, int64_t bytes, span *);
 
 /* ---- routine.c */
-enum { SMALL_BYTES = 64 }; /* of a value that is kept in registers */
+enum { SMALL_BYTES = 64 }; /* of a value that may be kept in registers */
 bool schedule_routines(schedule *);
 
-/* ---- run.c: in, out: addresses of the inputs and outputs. All that it is given is read until it
- * returns, or until schedule_leave does where siglongjmp has left the run */
+/* ---- run.c: in, out: addresses of the inputs and outputs. All of this memory is in use until
+ * schedule_run returns; if siglongjmp has left the run, until schedule_leave returns */
 void schedule_run(schedule *, char *const *in, char *const *out, char *scratch);
-void schedule_leave(const schedule *); /* nobody works at the last run any more */
+void schedule_leave(const schedule *); /* waits until no worker is at the last run */
 
 #endif

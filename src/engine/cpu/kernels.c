@@ -51,8 +51,7 @@ static int32_t unit_add(schedule *s, const program *p)
 		return -1;
 	kernel *k = kernel_lower(p, &fits);
 	if (!k) {
-		if (!fits)
-			str_printf(s->why, "%d equations are too much for one kernel", p->neqns);
+		if (!fits) str_printf(s->why, "%d equations are too much for one kernel", p->neqns);
 		return -1;
 	}
 	program_retain(p);

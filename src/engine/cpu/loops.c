@@ -1,9 +1,10 @@
 /* loops.c - loops as jumps.
  *
- * The carry of a loop stands where its results are, and its body writes it there. A body that needs
- * the old carry when it writes the new one would have to move it there afterwards; where that is
- * much, two bodies take turns: one reads the carry here and writes it elsewhere, the other one
- * brings it back. Slices are roots that move from step to step. */
+ * The carry of a loop is kept where the results of the loop are, and the body writes it there. A
+ * body that still needs the old carry when it writes the new one must write elsewhere and copy
+ * afterwards. Where that is many bytes, two copies of the body take turns instead: the first reads
+ * the carry here and writes it there, the second reads it there and writes it here. Slices are
+ * roots that move from step to step. */
 #include "engine/cpu/cpu.h"
 
 enum { MUCH = 4096 }; /* bytes that should not be moved in each step */
@@ -37,7 +38,7 @@ static int64_t carry_bytes(const loop_plan *x, int i)
 	return value_bytes(type_of(x->l->p, x->e->out[i]));
 }
 
-/* the carry begins as the operands from `first` on */
+/* copies the operands from `first` on to where the carry is kept */
 static bool begin_carry(const loop_plan *x, int first)
 {
 	const level *l = x->l;
@@ -50,7 +51,7 @@ static bool begin_carry(const loop_plan *x, int first)
 	return true;
 }
 
-/* the steps of the body, from one place of the carry to the other, or to the same */
+/* the steps of the body, which reads the carry at `from` and writes it to `to`, maybe the same */
 static bool take_turn(const loop_plan *x, const place *from, const place *to)
 {
 	for (int i = 0; i < x->n; i++) {
@@ -70,7 +71,7 @@ static bool bring_back(const loop_plan *x)
 	return true;
 }
 
-/* Bodies double, so those with loops inside do not take turns */
+/* Not with loops inside: turns double the body, so a nest of loops would grow exponentially */
 static bool should_take_turns(const loop_plan *x)
 {
 	int64_t moved = 0;
@@ -93,8 +94,8 @@ static bool find_there(const loop_plan *x)
 	return true;
 }
 
-/* The steps that a body has if it writes the carry in place are made first; if they move too much,
- * they are forgotten */
+/* The steps of a body that writes the carry in place are made first; if they copy too much, they
+ * are taken back */
 typedef struct steps_until {
 	size_t steps, roots;
 } steps_until;
@@ -113,8 +114,8 @@ static bool forget_since(const loop_plan *x, steps_until m)
 
 /* ---- while */
 
-/* the steps that test whether a loop goes on, with its carry at these places. Returns the
- * targets of the jump: where it stops, where it goes on */
+/* the steps that test whether a loop goes on, with its carry at these places. Returns the two
+ * targets of the jump: to where the loop ends, and to where it goes on */
 static int32_t *test(const loop_plan *x, const while_params *w, const place *carry, place go_on)
 {
 	const int cc = (int)w->cond_consts;
@@ -172,7 +173,7 @@ typedef struct slices {
 	slice *v;
 } slices;
 
-/* slices of xs or ys: a root each that moves through the whole */
+/* the slices of one of the xs or ys: a root that moves through the whole */
 static place slice_place(const loop_plan *x, var whole, slices *to)
 {
 	const int64_t length = ((const scan_params *)x->e->params)->length;
@@ -204,7 +205,7 @@ static bool find_slices(loop_plan *x, slices *to)
 	return true;
 }
 
-/* to slice times * counter + plus */
+/* moves all slices to number times * counter + plus */
 static bool move_slices(const loop_plan *x, const slices *to, int32_t counter, int64_t times,
                         int64_t plus)
 {
@@ -248,7 +249,7 @@ static bool scan_in_place(const loop_plan *x, const slices *to, int32_t counter)
 	return true;
 }
 
-/* half as many steps of two bodies, and if their number is odd one more */
+/* half as many steps, of two bodies each, and one more body if the length is odd */
 static bool scan_in_turns(const loop_plan *x, const slices *to, int32_t counter)
 {
 	const int64_t length = ((const scan_params *)x->e->params)->length;

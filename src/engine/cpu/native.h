@@ -1,37 +1,38 @@
 /* native.h - the contract of the CPU engine's plug-in: kernels as machine code, library products,
  * and what the machine has.
  *
- * The engine itself (schedule, memory, workers) is part of libtsr; what is heavy (LLVM, BLAS,
- * hwloc) is in the plug-in `cpu`, which is opened at first need (native.c) and never unloaded. The
- * plug-in refers to nothing in libtsr, so it serves the shared and the static library alike: it
- * sees the structs of kernel.h, and gives errors as text. All its functions may be called from
+ * The engine itself (schedule, memory, workers) is part of libtsr. The heavy libraries (LLVM, BLAS,
+ * hwloc) are in the plug-in `cpu`, which is opened at first need (native.c) and never unloaded. The
+ * plug-in refers to no symbol of libtsr, so the same one serves the shared and the static library:
+ * it uses the structs of kernel.h, and reports errors as text. All its functions may be called from
  * several threads at once; code is shared by all contexts of a process. */
 #ifndef TSR_SRC_NATIVE_H
 #define TSR_SRC_NATIVE_H
 #include "kernel/kernel.h"
 
 /* A compiled kernel. x: the addresses of its inputs, then of its results, each contiguous; aligned
- * as their elements are. Computes items first .. end - 1. Results may be where an input is, as
- * long as each element of it is only read to compute the same element of the result. Never
+ * as their elements are. Computes items first .. end - 1. A result may have the address of an input
+ * if each element of that input is only read to compute the same element of the result. Never
  * allocates, traps, or changes the floating-point state (it runs in the default one). */
 typedef void native_run(char *const *x, int64_t first, int64_t end);
 typedef struct native_code {
 	native_run *run;
-	int64_t items; /* of a kernel: parts that may be computed in any order, side by side; their
-	                  number depends on the kernel alone. 0: nothing is computed */
+	int64_t items; /* of a kernel: parts that may be computed in any order, or side by side; how
+			  many there are depends on the kernel alone. 0: there is nothing to
+			  compute */
 	void *held;    /* by the plug-in; release gives it back */
 } native_code;
 
 typedef struct native_options {
-	bool sanitize; /* kernels report accesses outside of their operands (asan preset) */
-	int max_width; /* bytes of a vector at most: 64 (AVX-512), 32 (AVX2), 16 (AVX), with no
-	                  more instructions than these; 0: as the processor likes. Changes
-	                  no bit */
+	bool sanitize; /* kernels report accesses outside their operands (asan preset) */
+	int max_width; /* the most bytes of a vector: 64 (AVX-512), 32 (AVX2) or 16 (AVX), with the
+			  instructions of that set only; 0: what suits the processor. Changes no bit
+			  of any result */
 } native_options;
 
-/* A routine: kernels and copies one after the other, with jumps, as one piece of machine code: a
- * loop of small work. Addresses are those of roots plus an offset; what the routine gets, in the
- * place of the addresses of a kernel, is a list of roots. */
+/* A routine: a loop of small work, its kernels, copies and jumps, as one piece of machine code. It
+ * is called like a kernel, but with a list of roots instead of addresses; each place is an offset
+ * from one of them. */
 typedef struct native_place {
 	int32_t root;
 	int64_t offset;
@@ -39,13 +40,14 @@ typedef struct native_place {
 typedef enum native_op {
 	NATIVE_KERNEL, /* arg: operands, then results, of kernel[of] */
 	NATIVE_COPY,   /* bytes, from arg[0] to arg[1] */
-	NATIVE_SWITCH, /* goes on at target[the i32 at arg[0], clamped]; of a bool, if `predicate`
-	                */
+	NATIVE_SWITCH, /* goes on at target[the i32 at arg[0], clamped]; of a bool, if
+	                `predicate` */
 	NATIVE_GO,     /* goes on at target[0] */
 	NATIVE_BEGIN,  /* counter `of` is 0; goes on at target[0] if length is 0 */
-	NATIVE_MOVE,   /* root `of` stands for arg[0] plus counter `counter` times stride; from the
-	                  last step to the first, if `reverse` */
-	NATIVE_NEXT    /* counter `of` counts; goes on at target[0] as long as it is below length */
+	NATIVE_MOVE,   /* root `of` becomes arg[0] plus `counter` times stride; if `reverse`,
+			  counting from the last step down */
+	NATIVE_NEXT    /* adds 1 to counter `of`; goes on at target[0] if it is still below
+			  length */
 } native_op;
 typedef struct native_step {
 	native_op op;
@@ -56,8 +58,8 @@ typedef struct native_step {
 	const int32_t *target; /* steps of the routine; nsteps: its end */
 	int64_t bytes, length, stride;
 } native_step;
-/* Memory that the routine may keep elsewhere while it runs, as in registers: no other place that it
- * uses overlaps with it */
+/* Memory that the routine may keep elsewhere, say in registers, while it runs: no other place that
+ * it uses overlaps it */
 typedef struct native_local {
 	native_place at;
 	int64_t bytes;
@@ -69,8 +71,8 @@ typedef struct native_routine {
 	const native_local *local;
 } native_routine;
 
-/* c = a b for one matrix or a batch of them; row-major: a is batch x m x k, or with transpose_a
- * batch x k x m, b likewise k x n, c batch x m x n; TSR_F32 or TSR_F64 */
+/* c = a b for one matrix or a batch of them; row-major. a: batch x m x k, with transpose_a batch x
+ * k x m; b: batch x k x n, with transpose_b batch x n x k; c: batch x m x n. TSR_F32 or TSR_F64 */
 typedef struct native_product {
 	tsr_dtype dtype;
 	int64_t batch, m, n, k;
@@ -80,12 +82,13 @@ typedef struct native_product {
 typedef struct native_type {
 	const char *abi; /* NATIVE_ABI of the release it was made for */
 	const char *doc;
-	int (*cores)(void); /* that this process may use: affinity and cgroup limits; at least 1 */
+	int (*cores)(void); /* how many cores this process may use, by affinity and cgroup limits;
+			       at least 1 */
 	/* NULL, with a text of at most n bytes: no machine code can be made here */
 	void *(*open)(const native_options *, char *error, size_t n);
 	void (*close)(void *);
-	/* all of them, in parallel where it pays; equal kernels are compiled once in a process. On
-	 * success each code[i] is held once */
+	/* compiles all of them, in parallel where that pays; equal kernels are compiled once per
+	 * process. On success the caller holds each code[i] once */
 	bool (*compile)(void *, const kernel *const *, int count, native_code *code, char *error,
 	                size_t n);
 	void (*release)(void *, native_code *);
@@ -93,9 +96,9 @@ typedef struct native_type {
 	bool (*compile_routine)(void *, const native_routine *, native_code *, char *error,
 	                        size_t n);
 	void (*release_routine)(void *, native_code *);
-	/* Is there a library product that is better than a kernel? Depends on the processor family
-	 * and the product alone, never on time. The number of parts of c that may be computed in
-	 * any order, side by side; 0: there is none */
+	/* If a library computes this product faster than a kernel would: the number of parts of c,
+	 * which may be computed in any order, or side by side. 0: it does not. The answer depends
+	 * on the processor family and the product alone, never on time */
 	int64_t (*product_parts)(const native_product *);
 	/* parts first .. end - 1 of c, on the calling thread alone */
 	void (*product)(const native_product *, const void *a, const void *b, void *c,

@@ -1,14 +1,15 @@
 /* origin.c - kernels that differ only in where they begin to read their operands are one kernel.
  *
- * It gets the addresses where the reading begins: this is what each device does to its own slice.
- * Nothing is made in place of an operand of which only parts are read; small values, which routines
- * keep in registers, are seen as a whole. */
+ * Such a kernel gets the addresses where the reading begins. So when each device works on its own
+ * slice of a value, all of them share one kernel. No result is computed in place of an operand of
+ * which only parts are read. Small values are always passed whole, since routines keep them in
+ * registers. */
 #include "engine/cpu/cpu.h"
 
 typedef struct reading { /* of an input */
-	bool all;        /* not in slices alone */
+	bool all;        /* something other than a slice reads it */
 	int64_t *first;  /* by dim: the least start of its slices; NULL: there are none */
-	int64_t begin;   /* bytes before what is read; of an input only */
+	int64_t begin;   /* the first byte that is read; of inputs only */
 } reading;
 
 static const slice_params *slicing_of(const eqn *e)
@@ -27,7 +28,7 @@ static bool read_slice(arena *a, reading *r, const slice_params *s)
 	return true;
 }
 
-/* by variable; of use for inputs only. NULL: no memory */
+/* by variable; only those of inputs are used. NULL: no memory */
 static reading *readings_find(arena *a, const program *p)
 {
 	reading *r = arena_array(a, (size_t)p->nvars, sizeof *r);
@@ -63,7 +64,7 @@ static ints moved(arena *a, ints x, const int64_t *first)
 	return (ints){x.n, v};
 }
 
-/* slices of what begins elsewhere, moved likewise */
+/* copies an equation; the slices of an input that begins elsewhere are moved along */
 static bool copy_moved(void *readings, value_map *v, const eqn *e)
 {
 	const slice_params *was = slicing_of(e);

@@ -1,8 +1,8 @@
 /* routine.c - loops of small work as one piece of machine code.
  *
- * A step of the table costs some nanoseconds, and so does memory: where a loop runs often and each
- * of its steps does little, the table of the loop becomes a routine, which keeps small values in
- * registers. One that cannot be made is not missed. */
+ * Each step of the table costs some nanoseconds, and so does memory. A loop that runs often with
+ * little work in each step therefore becomes a routine, which keeps small values in registers.
+ * Where no routine can be made, the table is walked as usual. */
 #include "engine/cpu/cpu.h"
 
 enum {
@@ -13,19 +13,19 @@ enum {
 	OFTEN = 100 /* steps of a loop that is worth it */
 };
 
-typedef struct region { /* steps first .. end - 1 of the table */
+typedef struct section { /* steps first .. end - 1 of the table */
 	schedule *s;
 	arena *arena;
 	int32_t first, end;
 	native_step *step;
-	int32_t *place; /* by step of the table from first on: the first step of the routine for it
-	                 */
+	int32_t *place; /* by step of the table from first on: the first step of the routine for
+	                 it */
 	int nsteps;
 	const kernel **kernel;
 	int nkernels;
 	native_local local[MOST_LOCALS];
 	int nlocals;
-} region;
+} section;
 
 /* ---- which loops */
 
@@ -41,7 +41,7 @@ static bool is_small(const step *x)
 	}
 }
 
-/* a loop that runs often, of small work all through */
+/* is it a loop that runs often, with small work only? */
 static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 {
 	bool often = false;
@@ -70,9 +70,9 @@ static bool overlaps(const schedule *s, place a, int64_t na, place b, int64_t nb
 
 static bool same_place(place a, place b) { return a.root == b.root && a.offset == b.offset; }
 
-/* Does nothing else that the region uses overlap with what stands at this place? bytes: of the
- * largest value there */
-static bool stands_apart(const region *r, place at, int64_t *bytes)
+/* Does nothing else that the section uses overlap the value at this place, and is that small?
+ * *bytes becomes the size of the largest value there */
+static bool stands_apart(const section *r, place at, int64_t *bytes)
 {
 	for (int32_t i = r->first; i < r->end; i++) {
 		const step *x = &r->s->step[i];
@@ -89,7 +89,7 @@ static bool stands_apart(const region *r, place at, int64_t *bytes)
 	return *bytes <= SMALL_BYTES;
 }
 
-static bool is_local(const region *r, place at)
+static bool is_local(const section *r, place at)
 {
 	for (int i = 0; i < r->nlocals; i++)
 		if (r->local[i].at.root == at.root && r->local[i].at.offset == at.offset)
@@ -97,7 +97,7 @@ static bool is_local(const region *r, place at)
 	return false;
 }
 
-static void find_locals(region *r)
+static void find_locals(section *r)
 {
 	for (int32_t i = r->first; i < r->end; i++) {
 		const step *x = &r->s->step[i];
@@ -115,7 +115,7 @@ static void find_locals(region *r)
 
 /* ---- steps */
 
-static const native_place *native_args(const region *r, const step *x)
+static const native_place *native_args(const section *r, const step *x)
 {
 	native_place *arg = arena_array(r->arena, (size_t)x->nargs + 1, sizeof *arg);
 
@@ -124,7 +124,7 @@ static const native_place *native_args(const region *r, const step *x)
 	return arg;
 }
 
-static int kernel_number(region *r, const kernel *k)
+static int kernel_number(section *r, const kernel *k)
 {
 	int i = 0;
 
@@ -133,8 +133,8 @@ static int kernel_number(region *r, const kernel *k)
 	return i;
 }
 
-/* one step of the table that moves n slices is n steps */
-static bool add_moves(region *r, const step *x)
+/* a step of the table that moves n slices becomes n steps of the routine */
+static bool add_moves(section *r, const step *x)
 {
 	for (int32_t i = 0; i < x->nslices; i++) {
 		const place whole = r->s->root[x->slices[i].root].whole;
@@ -153,7 +153,7 @@ static bool add_moves(region *r, const step *x)
 	return true;
 }
 
-static bool add_native(region *r, const step *x)
+static bool add_native(section *r, const step *x)
 {
 	static const native_op ops[] = {[STEP_KERNEL] = NATIVE_KERNEL, [STEP_COPY] = NATIVE_COPY,
 	                                [STEP_SWITCH] = NATIVE_SWITCH, [STEP_GO] = NATIVE_GO,
@@ -168,14 +168,15 @@ static bool add_native(region *r, const step *x)
 	                    .nargs = x->nargs,
 	                    .ntargets = x->ntargets,
 	                    .arg = native_args(r, x),
-	                    .target = x->target, /* of the table, until all steps are there */
+	                    .target = x->target, /* steps of the table; find_targets puts steps of
+						    the routine */
 	                    .bytes = x->row,
 	                    .length = x->length};
 	if (x->kind == STEP_KERNEL) to->of = kernel_number(r, r->s->unit[x->unit].kernel);
 	return to->arg;
 }
 
-static bool find_targets(const region *r)
+static bool find_targets(const section *r)
 {
 	for (int i = 0; i < r->nsteps; i++) {
 		native_step *x = &r->step[i];
@@ -190,7 +191,7 @@ static bool find_targets(const region *r)
 	return true;
 }
 
-static bool write_steps(region *r)
+static bool write_steps(section *r)
 {
 	size_t most = (size_t)(r->end - r->first) + 1;
 
@@ -207,7 +208,7 @@ static bool write_steps(region *r)
 	return find_targets(r);
 }
 
-static bool compile_region(region *r, native_code *code)
+static bool compile_section(section *r, native_code *code)
 {
 	schedule *s = r->s;
 	char text[256];
@@ -234,9 +235,9 @@ bool schedule_routines(schedule *s)
 	for (int32_t i = 0; ok && i < (int32_t)s->nsteps; i++) {
 		step *x = &s->step[i];
 		if (x->kind != STEP_ALONE || !is_worth_it(s, i + 1, x->target[0])) continue;
-		region r = {
+		section r = {
 			.s = s, .arena = arena_make(s->base), .first = i + 1, .end = x->target[0]};
-		ok = r.arena && compile_region(&r, &x->routine);
+		ok = r.arena && compile_section(&r, &x->routine);
 		arena_free(r.arena);
 		i = x->target[0] - 1;
 	}

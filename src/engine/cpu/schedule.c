@@ -191,8 +191,8 @@ static int64_t *byte_strides(schedule *s, const type *t)
 	return stride;
 }
 
-/* A kernel would compute the whole, where only a part changes: the part is put into what the
- * operand was, or into a copy of it */
+/* A kernel would compute the whole array although only a part changes. So the part is written into
+ * the memory of the operand, or into a copy of it */
 static bool schedule_update(level *l, const eqn *e)
 {
 	schedule *s = l->s;
@@ -265,7 +265,7 @@ static int *sort_by_wave(const level *l, int **start)
 	return sorted;
 }
 
-/* ---- results that are not where they are wanted. The carry of a loop is read before any of it is
+/* ---- results that are not where they are wanted. All of a carry is read before any of it is
  * written */
 
 typedef struct move {
@@ -333,8 +333,8 @@ static bool move_results(level *l, wanted *want)
 	return true;
 }
 
-/* ---- programs. What follows one may have its memory. Little memory stays apart, as routines keep
- * in registers what overlaps with nothing else (routine.c) */
+/* ---- programs. What comes after one may reuse its memory; but not if that is small, since
+ * routines keep in registers only what overlaps nothing else (routine.c) */
 
 enum { LARGE = 4096 };
 

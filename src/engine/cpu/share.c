@@ -6,8 +6,8 @@
 #include "engine/cpu/cpu.h"
 
 enum {
-	WORTH = 3000,         /* nanoseconds of a wave that is worth to be shared */
-	WORTH_WAKING = 15000, /* of all of them, before other workers are called */
+	WORTH = 3000,         /* nanoseconds of a wave that is worth sharing */
+	WORTH_WAKING = 15000, /* of all waves together, before other workers are called */
 	WHOLE = 2000,         /* a step of less is not cut, if there are others in its wave */
 	MOST_TOUCHED = 512
 };
@@ -177,8 +177,8 @@ static void meet(meeting *m, step *x, int32_t n, int owner)
 	m->full = !add_steps(m, x, n, owner);
 }
 
-/* Jumps go to where other memory has been touched, so workers meet at each of them, and where they
- * lead to. What one worker takes alone the others pass by: they meet before it, or not at all */
+/* A jump leads to where different memory has been touched, so workers meet at each jump and at each
+ * target. Where one worker goes alone, the others pass by: they meet before that, or not at all */
 static void find_barriers(const schedule *s, int workers)
 {
 	meeting m = {.s = s};

@@ -11,7 +11,7 @@ struct value {
 	bool is_result;
 	/* of a whole */
 	place at;
-	bool owned;    /* its memory is of this level's storage */
+	bool owned;    /* its memory comes from this level's storage */
 	int32_t last;  /* the last wave that uses it or a part; INT32_MAX: a result */
 	int32_t nuses; /* how many operands of that wave are it or a part of it */
 	int32_t next;  /* in the list of those that end with the same wave */
@@ -86,7 +86,7 @@ static bool can_join(const level *l, var v)
 	return x->maker && x->whole == v.id && !x->is_result && !l->idle[x->maker - 1];
 }
 
-/* true: all operands are made where the result has them */
+/* true: every operand is computed right where the result has it */
 static bool join_operands(const level *l, const eqn *e)
 {
 	const type *out = type_of(l->p, e->out[0]);
@@ -289,8 +289,8 @@ static range givers(const eqn *e, const kernel *k, int j)
 	return i < 0 ? (range){0, 0} : (range){i, i + 1};
 }
 
-/* Is nothing of this whole read in this wave but by e, which reads all of it, and each element only
- * to make the same one of result j? Or does the result begin as the operand? */
+/* In this wave, does e alone read this whole, all of it, and each element only to compute the same
+ * element of result j? Or does result j start from its value (operand_of)? */
 static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole,
                      int j)
 {
@@ -307,7 +307,7 @@ static bool replaces(const level *l, const eqn *e, const kernel *k, const struct
 	return nuses == whole->nuses;
 }
 
-/* is nothing of this whole read from now on but by e, as it makes result j? */
+/* from now on, is this whole read by nothing but e, while it makes result j? */
 static bool gives_way(const level *l, const eqn *e, const kernel *k, const struct value *whole,
                       int j)
 {
@@ -333,8 +333,8 @@ static bool take_over(const level *l, const eqn *e, const kernel *k, struct valu
 	return false;
 }
 
-/* An output that is made now may take the memory of an input that is read no more: a run decides,
- * which knows whether somebody else holds the input */
+/* An output that is made now may take the memory of an input that is not read any more. Each run
+ * decides, since only a run knows whether somebody else holds the input */
 static bool may_inherit(const level *l, const eqn *e, const kernel *k, const struct value *from,
                         const struct value *x, int j)
 {
@@ -342,7 +342,7 @@ static bool may_inherit(const level *l, const eqn *e, const kernel *k, const str
 	       gives_way(l, e, k, from, j);
 }
 
-/* best that of an operand */
+/* an input whose memory the output may take, preferably an operand */
 static const struct value *find_donor(const level *l, const eqn *e, const kernel *k,
                                       const struct value *x, int j)
 {
@@ -365,7 +365,7 @@ struct may_take {
 	int32_t input, output;
 };
 
-/* the other operands whose memory would do: a run takes that of one which nobody else holds */
+/* notes the other operands whose memory would do: a run takes one that nobody else holds */
 static bool note_others(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
 {
 	const range r = givers(e, k, j);
@@ -405,7 +405,7 @@ static bool inherit(const level *l, const eqn *e, const kernel *k, const struct 
 	return note_others(l, e, k, x, j);
 }
 
-/* where it is wanted, if nobody needs what is there. false: no memory */
+/* puts the result where it is wanted, if nothing needs what is there. false: no memory */
 static bool take_wanted(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
 {
 	int64_t delta;

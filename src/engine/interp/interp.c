@@ -1,13 +1,13 @@
 /* interp.c - the lock-step interpreter: the oracle, and the template of an engine.
  *
  * It walks the equations of a per-device program once, and evaluates each for every device before
- * it goes on to the next one. A value is a row of n buffers, one a device; devices may share one. A
- * local equation whose operands are the same buffers on two devices is evaluated once for both.
- * Nothing else here is clever, so that this file can be believed.
+ * it goes on to the next. A value is a row of n buffers, one per device; devices may share a
+ * buffer. A local equation whose operands are the same buffers on two devices is evaluated once for
+ * both. Nothing else here is clever, so that this file can be trusted as the reference.
  *
- * A program inside an equation of control flow runs in the same way, for those devices that get
- * there: where a predicate differs between devices, each takes its own way. A collective wants all
- * devices of a group, so one that only some of them reach is an error.
+ * A program inside an equation of control flow runs in the same way, for the devices that get
+ * there: where a predicate differs between devices, each takes its own branch. A collective needs
+ * all devices of a group; it is an error if only some of them reach it.
  *
  * To write another engine, provide the functions of the table at the end:
  *   why_not   NULL if you make machine code; otherwise why you do not
@@ -90,7 +90,7 @@ static bool step_make(executable *x, const program *p, const eqn *e, step *s)
 	return member_groups_make(bs, x->arena, p, x->set, &on->axes, &on->groups, &s->groups);
 }
 
-/* for each step, the values last read there (or made there and never read) */
+/* finds for each step the values that are last read there, or made there and never read */
 static bool find_last_uses(arena *a, code *c)
 {
 	const program *p = c->program;
@@ -245,7 +245,7 @@ static bool run_local(const run *r, const step *s)
 	return true;
 }
 
-/* does result j differ between the members of a group? What does not is stored once a memory */
+/* does result j differ between the members of a group? If not, it is stored once per memory */
 static bool results_differ(const run *r, const eqn *e, int j)
 {
 	const collective *on = e->params;
@@ -330,7 +330,7 @@ static bool fail_alone(const run *r, const step *s, const int64_t *member, int n
 	return false;
 }
 
-/* one without operands (axis_index) exchanges nothing, and needs nobody else */
+/* a collective without operands (axis_index) exchanges nothing, so it needs no other device */
 static bool run_collective(const run *r, const step *s)
 {
 	const member_groups *g = &s->groups;
@@ -345,7 +345,7 @@ static bool run_collective(const run *r, const step *s)
 	return true;
 }
 
-/* ---- equations that hold programs. A block of theirs is a buffer */
+/* ---- equations that hold programs. What their rules call a block is a buffer here */
 
 /* takes one reference to each input of an active device */
 static bool run_code(executable *, code *, const bool *active, buffer *const *in, buffer **out);

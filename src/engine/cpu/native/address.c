@@ -1,9 +1,9 @@
-/* address.c - where loads and stores go, as sums of multiples of indices; and which values are
- * needed besides.
+/* address.c - where loads and stores go, as sums of multiples of indices; and which values must be
+ * computed in spite of that.
  *
- * A kernel says the place of an element with one index a dim. Here the row-major strides are
- * multiplied in, and what is added or multiplied by constants on the way is taken apart, so that
- * later steps read off how a place moves when an index does.
+ * A kernel names an element by one index for each dim. Here the row-major strides are multiplied
+ * in, and additions of and multiplications by constants are resolved, so that later steps can read
+ * off how far a place moves when an index does.
  *
  * Example, vectors of 32 bytes:
  *
@@ -134,7 +134,8 @@ static void need_node(nest *s, int32_t id)
 	for (int i = 0; !inner && i < n->nargs; i++) s->needed[n->args[i].id] = true;
 }
 
-/* a node's operands have smaller ids than it: one walk from the last to the first */
+/* the operands of a node have smaller ids than the node, so one walk from the last to the first
+ * does it */
 bool addresses_find(nest *s)
 {
 	const kernel *k = s->k;

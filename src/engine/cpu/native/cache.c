@@ -1,5 +1,5 @@
-/* cache.c - compiled kernels of the process, by what they compute: equal ones are compiled once,
- * and stay for a while after the last of their users has gone. */
+/* cache.c - the compiled kernels of the process, found by what they compute: equal ones are
+ * compiled once, and kept for a while after their last user has gone. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -187,8 +187,8 @@ static void compile_all(batch *b)
 static void before_fork(void) { pthread_mutex_lock(&cache.lock); }
 static void after_fork(void) { pthread_mutex_unlock(&cache.lock); }
 
-/* Threads that compiled, and those that waited, have stayed behind: what was not ready failed, and
- * is compiled when asked for again */
+/* The threads that compiled, and those that waited, are not in the child: kernels that were not
+ * ready have failed there, and are compiled again when they are asked for */
 static void in_child(void)
 {
 	for (int i = 0; i < BUCKETS; i++)
@@ -202,7 +202,7 @@ static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child
 
 /* ---- what others see */
 
-/* entries of all kernels, and in the batch those that are new; false: no memory */
+/* finds the entries of all kernels, and puts the new ones into the batch; false: no memory */
 static bool look_up(const kernel *const *k, int count, entry **x, batch *b)
 {
 	bool room = true;

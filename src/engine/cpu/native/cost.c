@@ -10,8 +10,8 @@
  *       return %1
  *     }
  *
- * Along r0 the lanes of a vector would read elements that lie 100 apart. Along i0 they read
- * neighbours and share each step of r0; rows of a matrix are read in four registers at a time:
+ * Along r0 the lanes of a vector would read elements that are 100 apart. Along i0 they read
+ * neighbours, and all take each step of r0 together; four registers of a row are read at a time:
  *
  *     for i0 < 100, 32 lanes
  *     reduce r0 < 100
@@ -22,17 +22,21 @@
 #define CALL_COST 12.0
 #define GATHER_COST 1.0 /* a lane */
 #define NOMINAL_BYTES 64
-#define CLEARLY 0.8    /* an outer loop is taken if its cost is below this share of an inner one's
-		          */
-#define WIDER 2        /* how often lanes are doubled where rows of much memory are read */
+#define CLEARLY \
+	0.8 /* an outer loop is chosen only if its cost is below this share of an inner
+			  one's */
+#define WIDER \
+	2              /* how many times the lanes are doubled where rows of a large matrix are
+			  read */
 #define MUCH 1048576.0 /* bytes */
-#define COLUMNS 0.5    /* share of the cost one by one that reductions have which read rows together
-		          */
+#define COLUMNS \
+	0.5 /* the cost of reductions that read rows together, as a share of one by
+			  one */
 
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
-	int32_t region; /* values that stand in it, or further in, may differ from lane to lane */
-	bool alone;     /* no other index of the region does */
+	int32_t region; /* values in this region, or inside it, may differ from lane to lane */
+	bool alone;     /* the lanes run along no other index of the region */
 	int lanes;
 } along;
 
@@ -59,7 +63,8 @@ static double access_cost(const nest *s, const address *a, along v)
 
 static double region_cost(const nest *s, int32_t region, along v);
 
-/* ---- reductions: what they cost outside of lanes, and in which way, is found once */
+/* ---- reductions: what they cost without lanes around them, and how they are then computed, is
+ * found once */
 
 static double in_turn(const nest *s, int32_t region, along v)
 {
@@ -185,9 +190,9 @@ int lanes_of(const nest *s, int vector, int max_bytes)
 }
 
 /* A reduction may read neighbours along w, which are rows of a matrix. Should one of its steps take
- * several registers of them? Yes, if the matrix is so large that it comes from memory; and in dot
- * products, where the other operand then serves all these registers, if the lanes of
- * docs/numerics.md can be computed one after the other */
+ * several registers of them? Yes, if the matrix is too large for the caches. Yes in dot products
+ * too, where the other operand then serves all these registers, if the lanes of docs/numerics.md
+ * can be computed one after the other */
 static bool takes_wide_rows(const nest *s, const knode *n, const walk *w)
 {
 	const walks *own = &s->reductions[n->inner[0]];

@@ -1,5 +1,5 @@
-/* emit.c - the function of a kernel: its loops from the outermost to the innermost, and in each the
- * nodes and stores that stand there.
+/* emit.c - the function of a kernel: its loops from the outermost to the innermost, and in each its
+ * nodes and stores.
  *
  * Example, vectors of 32 bytes:
  *
@@ -9,8 +9,8 @@
  *       return %3
  *     }
  *
- * The element of %1 stands in the outer loop, and is read there, once a row; the inner loop is one
- * vector:
+ * The element of %1 belongs to the outer loop, and is read there, once per row; the inner loop is
+ * one vector:
  *
  *     for i0 < 4
  *     for i1 < 8, 8 lanes
@@ -160,7 +160,8 @@ static void know(emitter *g, const piece *p)
 	}
 }
 
-/* the pieces, and what lies between them; then the rest that fills no vector, under a mask */
+/* the pieces and what lies between them; then, under a mask, the rest that does not fill a
+ * vector */
 static void vector_loop(emitter *g, int at, LLVMValueRef start, LLVMValueRef end)
 {
 	const int64_t extent = g->nest->loops.walk[at].extent, rest = extent % g->nest->lanes;
@@ -265,7 +266,7 @@ static bool room_for(emitter *g, pool *p)
 	return g->given && g->known && g->input && g->result && g->row;
 }
 
-/* constants stand in no region */
+/* constants belong to no region */
 static void set_constants(emitter *g)
 {
 	for (int32_t id = 1; id < g->k->nnodes; id++) {

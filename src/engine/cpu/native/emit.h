@@ -1,15 +1,16 @@
 /* emit.h - from a nest to LLVM's intermediate form.
  *
- * Vectors are explicit: in a context with lanes, a value is one scalar for all lanes or a vector of
- * as many elements, and its LLVM type says which. So the same functions emit scalar code (no
- * lanes), vectors along a loop, and vectors along a reduction. bool is i1; f16 and bf16 are their
- * 16 bits; a complex number is two values. No fast-math flag is ever set.
+ * Vectors are explicit: in a context with lanes, a value is either one scalar for all lanes or a
+ * vector with an element for each lane; its LLVM type says which. So the same functions emit scalar
+ * code (no lanes), vectors along a loop, and vectors along a reduction. bool is i1; f16 and bf16
+ * are their 16 bits; a complex number is two values. No fast-math flag is ever set.
  *
  * Words: an emitter (g) is the function that is being made, with its context: the `lanes` of a
- * vector, the index `along` which they run, and the `mask` of those that count. `copies` are steps
- * of the `jammed` loop side by side; a `strip` of them goes inside of the loop of vectors. An array
- * in the function's frame is a `spare`, a list of partial results in one a `row`. Walks, levels and
- * pieces are explained in nest.h. */
+ * vector, the index `along` which they run, and the `mask` of the lanes that count. `copies` are
+ * the steps of the `jammed` loop that are computed side by side; a `strip` is a run of such steps
+ * inside the loop of vectors. A `spare` is an array in the function's frame that can be used again;
+ * a `row` is a list of partial results in such an array. nest.h explains items, walks, levels and
+ * pieces. */
 #ifndef TSR_SRC_NATIVE_EMIT_H
 #define TSR_SRC_NATIVE_EMIT_H
 #include "engine/cpu/native/llvm.h"
@@ -38,31 +39,29 @@ typedef struct emitter {
 	LLVMModuleRef m;
 	LLVMBuilderRef b;
 	LLVMValueRef fn, first, end;
-	LLVMBasicBlockRef entry;      /* holds what the function keeps in memory */
+	LLVMBasicBlockRef entry;      /* the block for allocas */
 	LLVMValueRef *input, *result; /* addresses */
-	LLVMValueRef *given;          /* by node: the value of a load that has been read already, or
-				         NULL */
+	LLVMValueRef *given;          /* by node: the value of a load that has already been emitted,
+					 or NULL */
 	spare spare[MOST_SPARES];     /* for partial results */
 	int nspare;
-	LLVMValueRef *row;        /* of the nest, from 1 on, in the frame */
+	LLVMValueRef *row;        /* the rows of the nest, from 1 on: arrays in the frame */
 	value *value;             /* of each node */
-	value *copy[MOST_COPIES]; /* values of each copy that is emitted side by side; copy 0 is
-				     `value` */
-	value *cell[MOST_COPIES]; /* other such lists */
+	value *copy[MOST_COPIES]; /* the values of each copy; copy 0 is `value` */
+	value *cell[MOST_COPIES]; /* memory for the values of other copies */
 	int copies;               /* that are being emitted; 1: value alone */
-	int across;               /* so many neighbouring copies differ in the vectors' index, the
-				     others in the jammed one */
-	LLVMValueRef strip;       /* steps of the jammed loop that go inside of the loop of vectors:
-				     from here */
-	LLVMValueRef strip_end;   /* up to here. strip NULL: the jammed loop is around the loop of
+	int across;               /* as many neighbouring copies differ in the index of the vectors;
+				     the rest differ in the jammed index */
+	LLVMValueRef strip;       /* the first step of the strip */
+	LLVMValueRef strip_end;   /* and its end. strip NULL: the jammed loop is around the loop of
 				     vectors */
-	bool *known;              /* by node: a condition that has one value in the piece that is
+	bool *known;              /* by node: a condition that does not change in the piece that is
 				     being emitted */
 	/* the context, from here on */
 	int lanes;  /* 0: none */
 	kvar along; /* the index that is `start` + i in lane i; 0: there is none */
 	LLVMValueRef start;
-	LLVMValueRef mask; /* of lanes that count; NULL: all */
+	LLVMValueRef mask; /* the lanes that count; NULL: all */
 	bool some;         /* at least one lane counts */
 	LLVMValueRef edge; /* the mask that the loop of vectors set */
 } emitter;
@@ -73,7 +72,7 @@ void emit_node(emitter *, kvar);
 bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, pool *);
 void emit_region(emitter *, int32_t region);
 void emit_level(emitter *, int level);
-/* what stands in loop `at`, for the vector that begins at index i, in the lanes of mask */
+/* emits loop `at` for the vector that begins at index i, in the lanes of the mask */
 void emit_vectors(emitter *, int at, LLVMValueRef i, LLVMValueRef mask);
 LLVMValueRef smaller_index(emitter *, LLVMValueRef, LLVMValueRef);
 LLVMValueRef larger_index(emitter *, LLVMValueRef, LLVMValueRef);
@@ -83,8 +82,8 @@ value emit_constant(emitter *, tsr_dtype, uint64_t bits);
 bool emit_routine(LLVMModuleRef, const native_routine *, const char *name, int max_bytes, pool *);
 
 /* ---- emit_values.c */
-LLVMTypeRef type_one(const emitter *, tsr_dtype); /* of a number, complex ones by part */
-LLVMTypeRef type_many(LLVMTypeRef, int lanes);    /* lanes 0: one */
+LLVMTypeRef type_one(const emitter *, tsr_dtype); /* of a number; of a part if it is complex */
+LLVMTypeRef type_many(LLVMTypeRef, int lanes);    /* lanes 0: a scalar */
 LLVMValueRef constant_int(const emitter *, LLVMTypeRef like, uint64_t); /* a splat for vectors */
 LLVMValueRef constant_float(LLVMTypeRef like, double);
 LLVMValueRef i64_of(const emitter *, int64_t);
@@ -100,7 +99,7 @@ LLVMValueRef any_lane(emitter *, LLVMValueRef mask);
 LLVMValueRef mask_first(const emitter *, int n, int lanes);     /* constant: the first n */
 LLVMValueRef both_masks(emitter *, LLVMValueRef, LLVMValueRef); /* NULL: all */
 
-/* ---- emit_flow.c: loops and branches, and the values that they hand on */
+/* ---- emit_flow.c: loops and branches, and the values that they carry */
 #define MOST_CARRIED 40
 typedef struct loop_code {
 	LLVMBasicBlockRef before, body, after;
@@ -145,9 +144,9 @@ void context_restore(emitter *, const emitter *was);
 /* ---- emit_jam.c: copies side by side */
 value *copy_of(const emitter *g, int copy); /* its values */
 void set_copies(emitter *, kvar, value);    /* in all of them */
-void emit_copies(emitter *, kvar);          /* a node, as often as it differs */
+void emit_copies(emitter *, kvar);          /* a node, once for each copy in which it differs */
 void emit_jammed(emitter *, LLVMValueRef start, LLVMValueRef end); /* the jammed loop */
-void emit_strip(emitter *); /* the steps of a strip, inside of the loop of vectors */
+void emit_strip(emitter *); /* the steps of a strip, inside the loop of vectors */
 
 /* ---- emit_reduce.c */
 void emit_reduce(emitter *, kvar);
@@ -158,42 +157,43 @@ typedef struct reducing {
 	int32_t region;
 	const walks *walks;
 	int64_t count;
-	int lanes;    /* how many of its elements it takes at a time; 0: one, as vectors of the
-		         lanes around it if there are any */
+	int lanes;    /* how many of its own elements it takes at a time; 0: one, which is a vector
+			 if there are lanes around it */
 	int size;     /* nodes of the region */
 	bool columns; /* as nest.h has it */
 } reducing;
-/* What the region gives for element i; with lanes, for as many elements from i on, of which mask
- * says. In `out` each copy has two places, for the one or two values of the region */
+/* What the region gives for element i; with lanes, for that many elements from i on, those in the
+ * mask. `out` has two places for each copy, since a region gives one value or two */
 void element_at(const reducing *, LLVMValueRef i, LLVMValueRef mask, value *out);
-value joined(const reducing *, value a, value b); /* two partial results; not of arguments */
+value joined(const reducing *, value a, value b); /* joins two partial results; not for argmax and
+						     argmin */
 int width_of(const reducing *);                   /* lanes of an element, 0: none */
 value neutral_of(const reducing *);
 
 /* ---- emit_joint.c: reductions of all copies at once */
 void emit_joint(const reducing *, value *out);
 
-/* ---- emit_halves.c: partial results of neighbours are joined as a counter in base two counts:
+/* ---- emit_halves.c: neighbouring partial results are joined in the way a binary counter counts:
  * place l holds the result of 2^l of them, for n results side by side */
 typedef struct row { /* values in memory: each a scalar, or a vector of the lanes around */
 	LLVMTypeRef type;
 	LLVMValueRef v, im;
 } row;
 row row_new(const reducing *, int lanes, int64_t n);
-void row_done(const reducing *, const row *); /* its memory serves the next one */
+void row_done(const reducing *, const row *); /* its memory is free for the next row */
 value row_get(const reducing *, const row *, LLVMValueRef i);
 void row_put(const reducing *, const row *, LLVMValueRef i, value);
 row halves_new(const reducing *, int64_t count, int n);
-/* takes partial result number `number`; they come in turn. It joins its left neighbour as long as
- * there is one of its size */
+/* takes partial result number `number`; they come in order. While there is a left neighbour of the
+ * same size, the two are joined */
 void halves_push(const reducing *, const row *, LLVMValueRef number, const value *x, int n);
-/* the result of all `count` of them; `half` is given back. In dot products the +0 of missing ones
- * is added */
+/* the result of all `count` of them; `half` is given back. In dot products +0 is added for each
+ * that is missing */
 void halves_join(const reducing *, const row *, int64_t count, value *x, int n);
 value zero_of(const reducing *, int lanes);
 /* s + a b in the fused steps of dot products */
 value fused(emitter *, const value y[2], value s);
-/* values as LLVM's, one after the other, for loops to carry; how many these are */
+/* puts values into a list of LLVM values, for loops to carry; returns how many these are */
 int list_values(const value *, int n, LLVMValueRef *list);
 void unlist_values(const reducing *, value *, int n, LLVMValueRef *list);
 

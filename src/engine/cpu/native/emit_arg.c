@@ -1,5 +1,5 @@
 /* emit_arg.c - the index of the largest or smallest element: the first NaN, else the first of the
- * best. Each lane keeps its own best and where that was; then the lanes compete.
+ * best. Each lane keeps its own best element and its place; then the lanes compete.
  *
  * Example, vectors of 32 bytes:
  *
@@ -8,8 +8,8 @@
  *       return %1
  *     }
  *
- * In the loop a later element wins if it is larger, or a first NaN. Between lanes, whose places are
- * in no order, the smaller place wins among equals:
+ * In the loop a later element wins if it is larger, or the first NaN. The places of different lanes
+ * are in no order, so among equals the smaller place wins:
  *
  *     .. = fcmp ogt <16 x float> ..
  *     .. = fcmp uno <16 x float> ..
@@ -40,7 +40,7 @@ static LLVMValueRef and_(emitter *g, LLVMValueRef a, LLVMValueRef b)
 	return LLVMBuildAnd(g->b, a, b, "");
 }
 
-/* whether b takes the place of a; later: b surely stands behind a */
+/* does b replace a? later: b surely comes after a */
 static LLVMValueRef wins(const reducing *r, best a, best b, bool later)
 {
 	emitter *g = r->g;
@@ -79,7 +79,7 @@ static best element(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
 	return (best){y[0].v, at};
 }
 
-/* lanes without an element never win: their place is behind all others */
+/* lanes without an element never win: their place is after all others */
 static best first_of(const reducing *r, int64_t step)
 {
 	emitter *g = r->g;

@@ -9,7 +9,7 @@
  *       return %3
  *     }
  *
- * has 4 lanes, as many as f64 has, which for f32 is SLEEF's vector of 16 bytes:
+ * has 4 lanes, as many as f64 allows; for f32 that is SLEEF's vector of 16 bytes:
  *
  *     .. = call <4 x float> @Sleef_finz_expf4_u10avx2128(<4 x float> ..)
  *     .. = call <4 x double> @Sleef_finz_expd4_u10avx2(<4 x double> ..)
@@ -34,7 +34,7 @@ static LLVMValueRef call_piece(emitter *g, kfn f, tsr_dtype t, LLVMValueRef *x, 
 	return LLVMBuildCall2(g->b, type, fn, x, (unsigned)nargs, "");
 }
 
-/* two halves as one; of one lane each too */
+/* two halves as one vector; they may have one lane each */
 static LLVMValueRef both_halves(emitter *g, LLVMValueRef a, LLVMValueRef b)
 {
 	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
@@ -45,7 +45,7 @@ static LLVMValueRef both_halves(emitter *g, LLVMValueRef a, LLVMValueRef b)
 	return LLVMBuildShuffleVector(g->b, a, b, LLVMConstVector(at, 2 * (unsigned)n), "");
 }
 
-/* vectors as wide as the narrowest that SLEEF has: repeats the lanes */
+/* repeats the lanes, up to the narrowest vector that SLEEF has */
 static LLVMValueRef widened(emitter *g, LLVMValueRef a, int to)
 {
 	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);

@@ -1,8 +1,8 @@
 /* emit_convert.c - from any real dtype to any other one, rounded once.
  *
- * To f16 and bf16 all goes through f32. What f32 does not hold is rounded to odd on the way
- * (src/base/dtype.c), so that nothing is rounded twice. bf16 is made by integer arithmetic: the
- * instructions for it flush denormal numbers.
+ * Everything goes to f16 and bf16 through f32. What f32 cannot hold is rounded to odd on the way
+ * (src/base/dtype.c), so that the second rounding is still right. bf16 is made by integer
+ * arithmetic, since the instructions for it flush denormal numbers.
  *
  * Example, vectors of 32 bytes:
  *
@@ -11,8 +11,9 @@
  *       return %1
  *     }
  *
- * To f32; where that was inexact, and the last bit is even, one step towards the number. Then the
- * upper half of the bits is rounded to even: 0x7fff and its last bit are added to the lower one:
+ * First to f32: where that is inexact and the last bit is even, one step towards the number. Then
+ * the lower half of the bits is rounded away, to even: 0x7fff plus the last bit of the upper half
+ * is added to the whole:
  *
  *     .. = fptrunc <4 x double> .. to <4 x float>
  *     .. = fpext <4 x float> .. to <4 x double>
@@ -105,8 +106,8 @@ static LLVMValueRef rounded_to_odd(emitter *g, LLVMValueRef x)
 
 /* ---- integers to floats */
 
-/* the integer as one that f64 holds exactly: from 2^53 on, bits that are cut off make the last bit
- * odd */
+/* the integer as one that f64 holds exactly: from 2^53 on, low bits are cut off, and if any of them
+ * was set the last bit that stays is set */
 static LLVMValueRef odd_of_64(emitter *g, LLVMValueRef x, LLVMValueRef size)
 {
 	const LLVMValueRef low = LLVMBuildAnd(g->b, x, number(g, x, 2047), "");

@@ -7,8 +7,8 @@
  *       return %1
  *     }
  *
- * has one loop. Its index is 0 where control comes from above, and 8 more each time it comes back;
- * the test stands at the end, as the loop surely has a step:
+ * has one loop. Its index is 0 at first, and 8 more each time control comes back; the test is at
+ * the end, since the loop has at least one step:
  *
  *     br label ..
  *     %i = phi i64 [ 0, .. ], [ .., .. ]
@@ -39,7 +39,7 @@ LLVMValueRef kept_array(emitter *g, LLVMTypeRef t, int64_t n)
 	return array;
 }
 
-/* ---- loops: the test stands at the end, and before the loop where it may have no step */
+/* ---- loops: the test is at the end; there is one before the loop too if it may have no step */
 
 void loop_begin(emitter *g, loop_code *l, LLVMValueRef start, LLVMValueRef end, int64_t step,
                 const LLVMValueRef *initial, int n)

@@ -1,8 +1,9 @@
 /* emit_halves.c - partial results that are joined in a tree of neighbours as they come.
  *
- * They are joined as a counter in base two counts: half[l] holds the result of 2^l of them. When
- * number n comes, each of its bits from the lowest on that is 1 says that a left neighbour of this
- * size waits: the two are joined, and what they give goes on to the next bit; at a 0 it is stored.
+ * They are joined in the way a binary counter counts: half[l] holds the result of 2^l of them. When
+ * number n comes, its bits are looked at from the lowest on. A 1 means that a left neighbour of
+ * this size waits: the two are joined, and their result goes on to the next bit. At the first 0 it
+ * is stored.
  *
  * Example, vectors of 32 bytes:
  *
@@ -11,8 +12,8 @@
  *       return %1
  *     }
  *
- * has blocks 0 and 1 of 256, and a rest. Block 0 goes to half[0]; block 1 finds it there, and their
- * sum goes to half[1]:
+ * has blocks 0 and 1 of 256 elements, and a shorter last one. Block 0 goes to half[0]; block 1
+ * finds it there, and their sum goes to half[1]:
  *
  *     .. = alloca [.. x float]
  *     .. = phi float ..

@@ -1,5 +1,6 @@
-/* emit_if.c - a choice between two regions: a branch where all lanes go one way; else both, under
- * masks for their loads, and a region that costs something only if a lane wants it.
+/* emit_if.c - a choice between two regions. Where all lanes go the same way it is a branch.
+ * Otherwise both regions are computed, their loads under masks; one that is expensive only if some
+ * lane needs it.
  *
  * Example, vectors of 32 bytes:
  *
@@ -8,8 +9,8 @@
  *       return %2
  *     }
  *
- * Lane i takes %0[i - 1] where that is there, else %1. Both sides are computed, each under a mask
- * of the lanes that want it, and lanes choose:
+ * Lane i takes %0[i - 1] where that exists, else %1. Both sides are computed, each under a mask of
+ * the lanes that need it, and a select chooses:
  *
  *     .. = and <8 x i1> ..
  *     call <8 x float> @llvm.masked.load..(ptr .., i32 4, <8 x i1> ..
@@ -79,7 +80,7 @@ static value both(emitter *g, const knode *n, LLVMValueRef condition)
 	return choose_value(g, condition, yes, no);
 }
 
-/* ---- each lane its way */
+/* ---- each lane goes its own way */
 
 static value zeros(value x)
 {

@@ -1,5 +1,5 @@
-/* emit_jam.c - some steps of a loop side by side: each node is emitted once for all copies, or once
- * for each, so that reductions in them can go on together (emit_joint.c).
+/* emit_jam.c - several steps of a loop side by side, as copies: each node is emitted once for all
+ * copies, or once for each, so that their reductions can go on together (emit_joint.c).
  *
  * Example, vectors of 32 bytes:
  *
@@ -25,7 +25,7 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-#define STRIP 16 /* a strip has so many times the steps that are computed side by side */
+#define STRIP 16 /* a strip has this many times the steps that are computed side by side */
 
 value *copy_of(const emitter *g, int copy) { return g->copies > 1 ? g->copy[copy] : g->value; }
 
@@ -70,7 +70,7 @@ void emit_copies(emitter *g, kvar v)
 		emit_each(g, v);
 }
 
-/* n steps of the jammed loop, from index i on, side by side: what stands at the level and inside */
+/* n steps of the jammed loop, from index i on, side by side: the level and what is inside it */
 static void steps(emitter *g, LLVMValueRef i, int n, int level)
 {
 	const size_t bytes = (size_t)g->k->nnodes * sizeof *g->value;

@@ -1,10 +1,10 @@
-/* emit_joint.c - reductions of several results at once, so that what they have in common is read
- * once and none of them waits for the one before.
+/* emit_joint.c - reductions of several results at once, so that what they share is read once, and
+ * the additions of one do not wait for those of another.
  *
- * Dot products keep the order of docs/numerics.md: the elements of a lane one after the other, then
- * the next lane, for all results side by side. Where lanes would read rows of memory that lie side
- * by side, vectors run along those rows: there is one for each result, its lanes are those of the
- * block, and one tree for a whole vector of results joins them.
+ * Dot products keep the order of docs/numerics.md: for all results side by side, the elements of
+ * one lane one after the other, then those of the next lane. Where neighbouring results read
+ * neighbouring rows of memory, vectors run along these rows instead: each result has one vector,
+ * whose lanes are those of the block, and one tree joins the lanes for a whole vector of results.
  *
  * Example, vectors of 32 bytes:
  *
@@ -35,7 +35,9 @@
 #include "engine/cpu/native/emit.h"
 
 #define LITTLE 6       /* nodes of an element */
-#define MOST_COPIED 64 /* so few nodes, in all elements of a block, are emitted without a loop */
+#define MOST_COPIED \
+	64 /* up to this many nodes, in all elements of a block, are emitted without a
+			  loop */
 
 static LLVMValueRef plus(emitter *g, LLVMValueRef i, LLVMValueRef j)
 {
@@ -104,8 +106,8 @@ static void take_lanes(const reducing *r, const row *half, LLVMValueRef i, int f
 	loop_end(g, &l, NULL, NULL);
 }
 
-/* lanes first .. first + size - 1 of a block of n elements, at most one a lane: by halves, so that
- * few are kept at a time */
+/* joins lanes first .. first + size - 1 of a block of n elements, at most one per lane; by halves,
+ * so that few are kept at a time */
 static void take_few(const reducing *r, value *x, LLVMValueRef i, int n, int first, int size)
 {
 	emitter *g = r->g;
@@ -158,8 +160,8 @@ static square square_of(const reducing *r)
 	return s;
 }
 
-/* Makes copies for neighbouring lanes of the rows from `row` on. Lanes that the mask leaves out
- * repeat the last one that counts */
+/* Makes copies for neighbouring lanes, of the rows from `row` on. Lanes outside the mask repeat the
+ * last lane inside it */
 static void spread(emitter *g, int row, square s, LLVMValueRef lane)
 {
 	const walk *w = &g->nest->loops.walk[g->nest->vector];
@@ -186,7 +188,7 @@ static void exchange_lists(emitter *g, int copies, int across, value *first)
 	g->value = first;
 }
 
-/* n elements from i on, for each copy in 16 lanes */
+/* takes n elements from i on, in 16 lanes of each copy */
 static void take_row(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 {
 	for (int c = 0; c < r->g->copies; c++) x[c] = start_of(r);
@@ -222,7 +224,7 @@ static void take_square(const reducing *r, const row *to, int row, square s, LLV
 	loop_end(g, &l, NULL, NULL);
 }
 
-/* n numbers: every other one of those of x and then y, from `first` on */
+/* n numbers: every second one of x followed by y, from `first` on */
 static LLVMValueRef every_other(emitter *g, LLVMValueRef x, LLVMValueRef y, int first, int n)
 {
 	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);

@@ -8,8 +8,8 @@
  *       return %1
  *     }
  *
- * reads every other element, each lane at an address of its own, and stores neighbours. Of the
- * second vector four lanes are left, which a mask says:
+ * reads every second element, each lane from its own address, and stores neighbours. A mask selects
+ * the four lanes that are left for the second vector:
  *
  *     call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> ..
  *     store <8 x float> ..
@@ -20,10 +20,10 @@
 
 /* where the lanes of an access go */
 typedef struct place {
-	LLVMValueRef first;   /* i64: the element of lane 0; with offsets, what all lanes add to
-			         theirs */
+	LLVMValueRef first;   /* i64: the element of lane 0; with offsets, what is added to all of
+				 them */
 	int64_t step;         /* from one lane to the next */
-	LLVMValueRef offsets; /* a vector: what each lane adds of its own; NULL: nothing */
+	LLVMValueRef offsets; /* a vector: the offset of each lane; NULL: none */
 } place;
 
 static LLVMValueRef times(emitter *g, LLVMValueRef v, int64_t by)

@@ -7,8 +7,9 @@
  *       return %2
  *     }
  *
- * Where the divisor is 0, or -1 under the lowest number, 1 is put in its place, so that nothing
- * traps. Vectors have no division of integers: as f64 it is exact enough. x / 0 is -1:
+ * Where the divisor is 0, or -1 with the lowest number above it, it is replaced by 1, so that
+ * nothing traps. There is no vector instruction for the division of integers: it is done in f64,
+ * which is exact enough. x / 0 is -1:
  *
  *     .. = icmp eq <8 x i32> .., zeroinitializer
  *     .. = icmp eq <8 x i32> .., <i32 -2147483648, ..
@@ -34,7 +35,7 @@ static LLVMValueRef is_equal(emitter *g, LLVMValueRef a, uint64_t x)
 /* ---- integers */
 
 /* A divisor that does not trap: 1 instead of 0; and 1 instead of -1 where the lowest number is
- * divided, whose quotient is then itself, as it wraps */
+ * divided, since that quotient wraps to the lowest number again */
 static LLVMValueRef safe_divisor(emitter *g, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	LLVMValueRef bad = is_equal(g, b, 0);
@@ -47,8 +48,8 @@ static LLVMValueRef safe_divisor(emitter *g, tsr_dtype t, LLVMValueRef a, LLVMVa
 	return choose(g, bad, number(g, b, 1), b);
 }
 
-/* Vectors have no division of integers. Of up to 32 bits it is done in f64, where rounding never
- * reaches the next integer */
+/* There is no vector instruction for the division of integers. Up to 32 bits it is done in f64,
+ * where rounding never reaches the next integer */
 static LLVMValueRef quotient_as_float(emitter *g, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	const tsr_dtype f64 = TSR_F64;
@@ -89,9 +90,9 @@ static LLVMValueRef shifted(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLV
 	return choose(g, within, moved, number(g, a, 0));
 }
 
-/* The larger one, and b if that is a NaN; a if a is. Equal ones may be +0 and -0, so their bits are
- * joined by `and` for the larger, `or` for the smaller. LLVM 19 narrows its own `maximum` to f16
- * where it can, and loses NaN there */
+/* The larger of the two; if a is a NaN a, else if b is a NaN b. Equal ones may be +0 and -0, so
+ * their bits are joined by `and` for the larger, `or` for the smaller. LLVM 19 narrows its own
+ * `maximum` to f16 where it can, and loses NaN there */
 static LLVMValueRef extreme_of_floats(emitter *g, bool larger, LLVMValueRef a, LLVMValueRef b)
 {
 	const LLVMTypeRef t = LLVMTypeOf(a);

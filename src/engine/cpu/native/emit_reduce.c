@@ -1,7 +1,7 @@
 /* emit_reduce.c - reductions: their elements, and those whose order does not matter.
  *
- * Without lanes around it, a reduction may take its own elements 16 at a time; else it takes them
- * one by one, each of them a scalar or a vector of what is around it.
+ * Without lanes around it, a reduction may take its own elements 16 at a time. Otherwise it takes
+ * them one by one, each a scalar or a vector of the lanes around it.
  *
  * Example, vectors of 32 bytes:
  *
@@ -10,8 +10,8 @@
  *       return %1
  *     }
  *
- * Two steps of 16, then 8 elements under a mask, to which zeros are added; then halves of the
- * lanes are added until one is left:
+ * Two steps of 16, then 8 elements under a mask, with zeros in the other lanes; then halves of the
+ * vector are added until one number is left:
  *
  *     load <16 x i32>, ptr
  *     add <16 x i32> ..
@@ -54,8 +54,8 @@ static LLVMValueRef counted_from(emitter *g, LLVMValueRef i, int lanes)
 	return LLVMBuildAdd(g->b, splat(g, i, lanes), counting(g, LLVMTypeOf(i), lanes, 1), "");
 }
 
-/* i is a multiple of the lanes. Where the last walk's extent is one too, they run along it, and the
- * indices of the others are scalars */
+/* i is a multiple of the number of lanes. If the extent of the last walk is one too, the lanes run
+ * along that walk, and the indices of the others are scalars */
 static void set_lane_indices(const reducing *r, LLVMValueRef i)
 {
 	emitter *g = r->g;

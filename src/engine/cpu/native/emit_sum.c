@@ -1,10 +1,10 @@
 /* emit_sum.c - sums, products and dot products in the order of docs/numerics.md: blocks of 256
- * elements in 16 lanes, the lanes by a tree of neighbours, the blocks by another one.
+ * elements in 16 lanes; a tree of neighbours joins the lanes, and another one the blocks.
  *
- * Where a reduction takes 16 elements at a time, its lanes are those of a vector. Else there are 16
- * results side by side, in registers while there is little to compute, in memory otherwise; or two,
- * lane after lane. The blocks are joined as a counter in base two counts: half[l] holds what 2^l of
- * them gave.
+ * Where a reduction takes 16 elements at a time, its lanes are those of a vector. Otherwise there
+ * are 16 partial results side by side, in registers if there is little to compute, else in memory;
+ * or two lanes are computed at a time. The blocks are joined in the way a binary counter counts
+ * (emit_halves.c).
  *
  * Example, vectors of 32 bytes:
  *
@@ -13,8 +13,8 @@
  *       return %1
  *     }
  *
- * is less than one block: lane k adds up elements k, k + 16 and, up to lane 7, k + 32. Then
- * neighbours are added, the even lanes to the odd ones, four times:
+ * is less than one block: lane k sums elements k, k + 16 and, up to lane 7, k + 32. Then the even
+ * lanes are added to the odd ones, four times:
  *
  *     .. = fadd <16 x float> ..
  *     icmp slt i64 .., 32
@@ -58,7 +58,7 @@ static value step(const reducing *r, value lane, LLVMValueRef i, LLVMValueRef ma
 	return mask ? choose_value(r->g, mask, next, lane) : next;
 }
 
-/* its first one: products start as it */
+/* its first element: products start with it */
 static value first_step(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
 {
 	value y[2];
@@ -172,8 +172,8 @@ static void steps_in_registers(const reducing *r, value *lane, LLVMValueRef i, i
 	for (int k = 0; k < LANES; k++) lane[k] = take_value(r, list, k);
 }
 
-/* lanes first .. first + size - 1 of a block of n elements, at most one a lane: by halves, so that
- * few are kept at a time */
+/* joins lanes first .. first + size - 1 of a block of n elements, at most one per lane; by halves,
+ * so that few are kept at a time */
 static value few(const reducing *r, LLVMValueRef i, int n, int first, int size)
 {
 	if (size == 1)
@@ -224,8 +224,8 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 	return tree_of_lanes(r, lane, most);
 }
 
-/* ---- one element at a time, two results in registers: where one result, with the lanes around,
- * fills several registers, a block is computed by two of its lanes at a time */
+/* ---- one element at a time, two results in registers: where one result, with the lanes around it,
+ * fills several registers, two lanes of the block are computed at a time */
 
 static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 {

@@ -1,5 +1,5 @@
-/* emit_tile.c - loads that stride along the vectors while the loop around reads neighbours, as in a
- * transpose: squares of the matrix are read by rows and turned around in registers.
+/* emit_tile.c - loads that stride along the vectors while the loop around them reads neighbours, as
+ * in a transpose: squares of the matrix are read row by row and transposed in registers.
  *
  * Example, vectors of 32 bytes:
  *
@@ -8,8 +8,9 @@
  *       return %1
  *     }
  *
- * Along i1 lanes would read 32 apart. Instead 8 rows of 8 are read, neighbouring rows exchange
- * single elements, then pairs, then fours, and each row is a column:
+ * Along i1 the lanes would read elements that are 32 apart. Instead 8 rows of 8 are read.
+ * Neighbouring rows exchange single elements, then pairs, then fours; after that each row is a
+ * column:
  *
  *     squares of ..
  *     .. = load <8 x float>, ptr ..

@@ -1,6 +1,6 @@
 /* emit_values.c - types, constants, masks and lanes.
  *
- * A value that is the same in all lanes stays one number until it meets a vector, and becomes one
+ * A value that is the same in all lanes stays a scalar until it meets a vector, and becomes one
  * there.
  *
  * Example, vectors of 32 bytes:

@@ -1,10 +1,10 @@
 /* gate.c - the one way into LLVM and hwloc: libraries that must not be left halfway.
  *
- * A fork copies their locks as they are, and only the thread that forks: what another thread had
+ * A fork copies the locks as they are, but only the thread that forks: what another thread has
  * locked stays locked in the child for ever. So a fork waits until nobody is inside.
  *
- * exit() destroys what LLVM has in static memory while other threads go on and need it. So nothing
- * of it is destroyed: the link wraps the function that asks for it (cmake/Native.cmake).
+ * exit() would destroy LLVM's static objects while other threads still use them. So they are never
+ * destroyed: the link wraps __cxa_atexit, with which they ask for it (cmake/Native.cmake).
  *
  * What LLVM calls a fatal error would end the process. Here it ends the visit: LLVM is left by a
  * jump, and what the visit had allocated is lost. */
@@ -21,7 +21,8 @@ typedef struct visit {
 	size_t n;
 } visit;
 
-/* this thread is inside; in static TLS, as leak checkers misread that of objects opened later */
+/* what this thread is inside for; in static TLS, since leak checkers misread the TLS of objects
+ * that are opened later */
 static _Thread_local __attribute__((tls_model("initial-exec"))) visit *visiting;
 
 static struct gate {
@@ -57,7 +58,7 @@ static void after_fork(void)
 	pthread_mutex_unlock(&gate.lock);
 }
 
-/* those who waited have stayed behind */
+/* the threads that waited are not in the child */
 static void in_child(void)
 {
 	pthread_cond_init(&gate.changed, NULL);

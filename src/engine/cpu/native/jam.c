@@ -1,10 +1,10 @@
-/* jam.c - which loop around a reduction takes several steps side by side, so that what its steps
- * have in common is read once: the rows of a product of matrices. And which reductions along rows
- * of memory are computed for all lanes at once, each in lanes of its own: products with a
- * transposed matrix (emit_joint.c has an example).
+/* jam.c - which loop around a reduction takes several steps side by side, so that what they share
+ * is read once, as in a product of matrices; and which reductions along rows of memory are computed
+ * for all lanes at once, each in lanes of its own, as in a product with a transposed matrix
+ * (example in emit_joint.c).
  *
- * The number of steps follows from the kernel alone, as items do; how many lanes there are, from
- * the processor.
+ * The number of steps, like that of items, depends on the kernel alone; the number of lanes depends
+ * on the processor too.
  *
  * Example, vectors of 32 bytes:
  *
@@ -26,7 +26,7 @@
 
 #define MOST_ROWS 8
 #define MOST_SIZE 400 /* nodes emitted for all copies, if each value is one register */
-#define MOST_WIDE 560 /* and for all registers of each value */
+#define MOST_WIDE 560 /* the same, if each value is several registers */
 #define COLUMN_SIZE 8 /* nodes of an element that is computed for each lane alone */
 #define WIDER 4       /* registers of one value at most */
 
@@ -73,8 +73,8 @@ static void varies_find(nest *s)
 
 /* ---- reductions along rows */
 
-/* Whether the reduction, computed for one lane of the loop `along`, may use the value. What that
- * loop computes is a vector of all its lanes, so it may not */
+/* May the reduction, when it is computed for a single lane of the loop `along`, use the value? Not
+ * if that loop computes it, as a vector of all its lanes */
 static bool is_of_one_lane(const nest *s, int32_t region, kvar v, kvar along)
 {
 	const knode *n = node_of(s, v);
@@ -157,7 +157,7 @@ static bool is_stride(const address *a, kvar along)
 
 static int least(int64_t a, int64_t b) { return (int)(a < b ? a : b); }
 
-/* adds what is emitted if the region is emitted `times` times */
+/* adds up what is emitted when the region is emitted `times` times */
 static void region_add(const nest *s, jam_inside *in, int32_t region, kvar along, int times)
 {
 	for (int32_t i = 0; i < s->k->regions[region].nnodes; i++) {
@@ -195,8 +195,8 @@ static jam_inside inside_of(const nest *s, int level, kvar along)
 	return in;
 }
 
-/* a number of copies, at most `most`: one that divides the extent, if it is above the half, else
- * one that leaves nearly equal shares */
+/* a number of copies, at most `most`: one that divides the extent if there is one above half of
+ * `most`, else one that leaves nearly equal shares */
 static int share_of(int64_t extent, int64_t most)
 {
 	if (extent < 2 || most < 2) return 1;

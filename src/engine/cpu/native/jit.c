@@ -1,10 +1,10 @@
 /* jit.c - from kernels to code that can be called.
  *
- * Each compilation has a context of LLVM, a module and an object of its own, so any number of them
- * run side by side. Several kernels go into one where there are many: half of what a small one
- * costs is the start of LLVM's pipeline. The objects are linked into one process-wide session, from
- * which each can be taken out again. All of this stays until the process ends. Whatever uses LLVM
- * is a visit (gate.c). */
+ * Each compilation has an LLVM context, a module and an object of its own, so any number of them
+ * can run side by side. Where there are many kernels, several share an object, since half of the
+ * cost of a small one is the start of LLVM's pipeline. The objects are linked into the process
+ * (link.c). What all compilations share is made once, and stays until the process ends. Every use
+ * of LLVM is a visit (gate.c). */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,11 +15,11 @@
 #include "engine/cpu/native/emit.h"
 #include "engine/cpu/native/link.h"
 
-/* What explicit vectors need: common subexpressions once, and what does not change in a loop
- * outside of it. Instruction selection does the rest. Larger pipelines take longer than it does,
- * and gain nothing that can be measured */
+/* What explicit vectors need: common subexpressions are computed once, and loop invariants outside
+ * the loop. Instruction selection does the rest. Longer pipelines take more time than it does, and
+ * gain nothing measurable */
 #define PASSES "function(early-cse,loop-mssa(licm))"
-/* routines also want what they keep in memory in registers */
+/* routines also need their variables in memory moved to registers */
 #define ROUTINE_PASSES \
 	"always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-" \
 	"fixpoint>,sroa,gvn,loop-mssa(licm),instcombine<no-verify-fixpoint>,dse,simplifycfg)"
@@ -64,7 +64,7 @@ static bool has(const char *features, const char *one)
 	return at && (at[strlen(one)] == ',' || !at[strlen(one)]);
 }
 
-/* the features, and others that take some of them back */
+/* the features, followed by `less`, which takes some of them back */
 static char *features_but(const char *less)
 {
 	const size_t n = strlen(shared.features) + strlen(less) + 1;
@@ -134,7 +134,7 @@ bool jit_start(int *max_bytes, char *error, size_t n)
 	return true;
 }
 
-/* ---- machines: one a thread, kept for the next */
+/* ---- target machines: one per thread, kept for the next one that compiles */
 
 typedef struct machine {
 	struct machine *next;
@@ -177,8 +177,8 @@ static void attributes(LLVMValueRef fn, jit_options o)
 	if (o.sanitize) llvm_flag(fn, "sanitize_address");
 }
 
-/* The sanitizer's pass adds a constructor: the host has started the sanitizer, and there are no
- * globals to tell it of */
+/* The sanitizer's pass adds a constructor, which nobody needs: the host has started the sanitizer,
+ * and there are no globals to register */
 static void drop_constructors(LLVMModuleRef m)
 {
 	static const char *const lists[] = {"llvm.global_ctors", "llvm.global_dtors"};
@@ -272,7 +272,7 @@ static bool emit_content(const compilation *c, LLVMModuleRef m)
 	return done;
 }
 
-/* What LLVM compiles must be valid: of anything else it makes code that does anything, or crashes
+/* LLVM must only get valid code: from any other it makes code with undefined behaviour, or crashes
  */
 static bool is_valid(LLVMModuleRef m, char *error, size_t n)
 {
@@ -328,8 +328,7 @@ static bool compile_and_link(void *of)
 	if (!with) return refuse(c->error, c->n, "out of memory");
 	const LLVMMemoryBufferRef object = emit_all(c, with);
 	machine_give(with);
-	return object &&
-	       link_object(object, c->to, c->serial, c->count, c->code, c->error, c->n);
+	return object && link_object(object, c->to, c->serial, c->count, c->code, c->error, c->n);
 }
 
 static bool compile_all(compilation *c)

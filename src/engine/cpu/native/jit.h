@@ -1,5 +1,5 @@
-/* jit.h - machine code for nests: LLVM's passes, its assembler and its linker, one instance of each
- * for the process. */
+/* jit.h - machine code for kernels and routines, and the cache of it; products, cores, and the way
+ * into LLVM. */
 #ifndef TSR_SRC_NATIVE_JIT_H
 #define TSR_SRC_NATIVE_JIT_H
 #include "engine/cpu/native.h"
@@ -14,7 +14,7 @@ typedef struct jit_code {
 	int64_t items;
 	void *linked; /* for jit_drop, once */
 } jit_code;
-/* makes ready what all compilations share, once; says how wide vectors may be */
+/* makes what all compilations share, once; says how wide vectors may be */
 bool jit_start(int *max_bytes, char *error, size_t n);
 /* all of them as one object */
 bool jit_compile(const kernel *const *, int count, jit_options, jit_code *, char *error, size_t n);
@@ -39,8 +39,8 @@ void blas_end(void);
 int topology_cores(void);
 
 /* ---- gate.c */
-/* what(of), during which no thread forks. false: it was, or LLVM gave up and error says why. Not
- * inside of a visit */
+/* calls what(of), during which no thread forks. false: what returned false, or LLVM gave up, as
+ * error then says. Not inside a visit */
 bool gate_visit(bool (*what)(void *), void *of, char *error, size_t n);
 
 #endif

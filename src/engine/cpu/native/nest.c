@@ -1,5 +1,5 @@
-/* nest.c - the loops of a kernel: neighbouring dims that nothing tells apart become one loop, here
- * called a walk, and the steps of the first walk are cut in items, which workers share.
+/* nest.c - the loops of a kernel: neighbouring dims that no address needs apart become one loop,
+ * here called a walk; the steps of the first walk are cut into items, which workers share.
  *
  * Example, vectors of 32 bytes:
  *
@@ -57,7 +57,7 @@ static bool tells_apart(const address *a, kvar outer, kvar inner, int64_t extent
 	       (uint64_t)address_times(a, inner) * (uint64_t)extent;
 }
 
-/* whether all that is computed depends on outer * extent + inner alone */
+/* does everything that is computed depend on outer * extent + inner alone? */
 static bool walks_as_one(const nest *s, kvar outer, const walk *inner)
 {
 	if (s->needed[outer.id] || s->needed[inner->index.id] || !inner->extent) return false;
@@ -160,7 +160,7 @@ static bool has_result(const nest *s, const level *l)
 
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* elements that one step of the first loop reads or makes, at least */
+/* how many elements one step of the first loop reads or makes, at least */
 static int64_t work_of_step(const nest *s)
 {
 	const walks inner = {s->loops.n - 1, s->loops.walk + 1};

@@ -5,15 +5,15 @@
 #include "engine/cpu/native.h"
 #include "engine/cpu/native/pool.h"
 
-/* the short names here of what docs/numerics.md says of sums */
+/* short names for the constants of sums in docs/numerics.md */
 #define BLOCK SUM_BLOCK
 #define LANES SUM_LANES
 #define MOST_LANES 64
-#define CALL_SIZE 8 /* nodes that a call stands for */
+#define CALL_SIZE 8 /* a call counts like this many nodes */
 #define UNROLL 4    /* elements that the loop of a joint reduction takes at a time */
 #define MOST_TILED 2
 
-/* ---- dtypes; the plug-in refers to nothing in libtsr */
+/* ---- dtypes: written again, since the plug-in refers to no symbol of libtsr */
 static inline bool is_complex(tsr_dtype t) { return t == TSR_C64 || t == TSR_C128; }
 static inline bool is_float(tsr_dtype t) { return t == TSR_F32 || t == TSR_F64; }
 static inline bool has_sign(tsr_dtype t) { return t >= TSR_I8 && t <= TSR_I64; }
@@ -40,7 +40,7 @@ typedef struct address {
 	term *term;
 } address;
 
-/* One index, for neighbouring dims that are walked as one */
+/* One loop, over neighbouring dims that are walked as one: an index and its extent */
 typedef struct walk {
 	kvar index;
 	int64_t extent;
@@ -50,8 +50,8 @@ typedef struct walks {
 	walk *walk; /* the outermost first; those of extent 1 are left out */
 } walks;
 
-/* Regions first .. end - 1: those that stand inside of walk level - 1 of the loops of the results
- * and outside of the next one */
+/* Level l: the regions first .. end - 1, which are inside walk l - 1 of the loops of the results
+ * but outside walk l */
 typedef struct level {
 	int32_t first, end;
 } level;
@@ -62,9 +62,9 @@ typedef struct condition {
 	kop op;
 	int64_t times, constant;
 } condition;
-/* with what a value changes: the jammed index, the vectors' index */
+/* which indices a value changes with: the jammed one, that of the vectors */
 enum { VARIES_JAM = 1, VARIES_ALONG = 2 };
-/* indices first .. end - 1, which are whole vectors, and in which no condition changes */
+/* indices first .. end - 1: whole vectors, in which no condition changes */
 typedef struct piece {
 	int64_t first, end;
 } piece;
@@ -78,12 +78,12 @@ typedef struct alone {
 typedef struct nest {
 	const kernel *k;
 	pool *pool;
-	bool *needed;           /* of each node: its value is */
+	bool *needed;           /* by node: its value is needed */
 	address *load;          /* of each node that is a load */
 	address *store;         /* of each result */
 	walks loops;            /* of the results */
 	walks *reductions;      /* of each region that is one */
-	alone *alone;           /* the same, as cost.c finds it */
+	alone *alone;           /* by region that is a reduction: what cost.c has found */
 	level *level;           /* loops.n + 1 of them */
 	int vector;             /* the walk of loops that vectors run along, or -1 */
 	int lanes;              /* then */
@@ -93,10 +93,10 @@ typedef struct nest {
 	condition *condition;
 	piece *piece;
 	int nconditions, npieces;
-	int rows;        /* how many rows of memory there are, each as long as the last walk of the
-			    loops */
-	int *row;        /* by node: the row, from 1 on, in which a reduction keeps its values for
-			    the loop behind; 0: none */
+	int rows;        /* how many rows of memory there are (reuse.c), each as long as the last
+			    walk of the loops */
+	int *row;        /* by node: the row, from 1 on, in which a reduction keeps the values for
+			    the loop after it; 0: none */
 	int jam;         /* the walk of the loops of which `copies` steps are computed side by side,
 			    or -1 */
 	int copies;      /* then; else 1 */
@@ -113,7 +113,7 @@ bool addresses_find(nest *); /* false: no memory */
 int64_t address_times(const address *, kvar atom);
 /* a - b; false: no memory */
 bool address_of_difference(nest *, address *, kvar a, kvar b);
-/* takes an atom out, since another one stands for both */
+/* takes out an atom that another one now stands for */
 void address_drop(address *, kvar atom);
 
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
@@ -137,9 +137,10 @@ void vectors_choose(nest *, int max_bytes);
 int lanes_of(const nest *, int vector, int max_bytes); /* of one register */
 
 /* ---- jam.c */
-bool is_joint(const knode *); /* a reduction of which several can go on side by side */
-/* whether, in vectors along `along`, each lane would read a row of its own, and the reduction can
- * be computed for each lane alone */
+bool is_joint(const knode *); /* a reduction that can be computed for several results side by
+				 side */
+/* in vectors along `along`, would each lane read a row of its own, and can the reduction be
+ * computed for each lane alone? */
 bool reads_columns(const nest *, kvar reduction, kvar along);
 /* sets jam and copies, and the lanes that go with them; false: no memory */
 bool jam_choose(nest *, int max_bytes);

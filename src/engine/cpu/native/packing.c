@@ -1,13 +1,14 @@
 /* packing.c - calls of OpenBLAS, and the memory that it packs their operands into.
  *
- * Built for one thread, the library gives two that call it at once the same memory, has 128 pieces
- * as distributions build it, and fails without one. So there are fewer calls at a time, and the
- * link wraps the functions that give the memory (cmake/Native.cmake): one thread is at the table at
- * a time.
+ * The library is built for one thread: it would give two threads that call it at once the same
+ * memory, and it fails when no piece is left (distributions build it with 128). So we allow fewer
+ * calls at a time, and the link wraps the functions that hand out the memory (cmake/Native.cmake),
+ * so that one thread at a time is at its table.
  *
- * When the process ends, the library's destructor takes everything away. Ours comes before it, as
- * the link has it behind the library: all calls are done by then, but for one of the thread that
- * exits in a signal handler, and whoever wants to call waits for the end. */
+ * When the process ends, the library's destructor frees everything. Ours runs before it, since it
+ * is linked after the library. It waits until all calls have returned, except one of the exiting
+ * thread itself, which may exit in a signal handler. Whoever wants to call after that waits for the
+ * end of the process. */
 #include <pthread.h>
 #include "engine/cpu/native/jit.h"
 
@@ -27,7 +28,7 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) int own; /* call
 
 /* ---- fork and exit */
 
-/* a fork waits until nobody is at the table; those who are in a call stay behind */
+/* a fork waits until nobody is at the table; threads that are in a call are not in the child */
 static void before_fork(void) { pthread_mutex_lock(&packing.lock); }
 static void after_fork(void) { pthread_mutex_unlock(&packing.lock); }
 static void in_child(void)

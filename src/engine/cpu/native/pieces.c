@@ -1,6 +1,6 @@
-/* pieces.c - where comparisons of the vectors' index with constants change: between such places
- * they are known, and what they guard needs no mask. So a padded or concatenated row is a few plain
- * loops, and some vectors in between that want masks.
+/* pieces.c - where comparisons of the vectors' index with constants change. Between such places
+ * their result is known, and what they guard needs no mask. So a padded or concatenated row becomes
+ * a few plain loops, with some masked vectors between them.
  *
  * Example, vectors of 32 bytes:
  *
@@ -9,8 +9,8 @@
  *       return %1
  *     }
  *
- * Elements 2 to 101 come from %0, so the vectors that begin at 8, 16 .. 88 lie inside. The vector
- * before them has a mask, these have none, and the one behind them has:
+ * Elements 2 to 101 come from %0, so the vectors that begin at 8, 16 .. 88 lie inside and need no
+ * mask; the one before them and the one after them do:
  *
  *     piece 8 to 96
  *     call <8 x float> @llvm.masked.load
@@ -19,7 +19,7 @@
  */
 #include "engine/cpu/native/nest.h"
 
-#define LEAST_VECTORS 4 /* of a piece that is worth its own loop */
+#define LEAST_VECTORS 4 /* the fewest vectors of a piece that is worth its own loop */
 #define MOST_NODES 240  /* in all loops of pieces together */
 
 bool condition_at(const condition *c, int64_t i)
@@ -71,8 +71,8 @@ static void put_place(places *p, int64_t at)
 	p->n++;
 }
 
-/* the first index behind `first` at which the condition differs from what it is at `first`; it
- * changes at most once */
+/* the first index after `first` at which the condition is not what it is at `first`; it changes at
+ * most once */
 static int64_t change_after(const condition *c, int64_t first, int64_t extent)
 {
 	const bool was = condition_at(c, first);

@@ -1,4 +1,4 @@
-/* pool.h - memory that lives as long as one kernel is compiled. */
+/* pool.h - memory for the time that the compilation of one kernel takes. */
 #ifndef TSR_SRC_NATIVE_POOL_H
 #define TSR_SRC_NATIVE_POOL_H
 #include <stddef.h>

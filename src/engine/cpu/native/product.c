@@ -1,9 +1,9 @@
-/* product.c - products of matrices by OpenBLAS, a single-threaded call for each part.
+/* product.c - products of matrices by OpenBLAS, one single-threaded call for each part.
  *
  * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
- * its settings. It asks the environment which processor it is on, because what distributions ship
- * does not know those that are newer than it and falls back to code that is five times slower. The
- * link wraps getenv, so that we answer (cmake/Native.cmake). */
+ * its settings. On a processor that is newer than itself, the library falls back to code that is
+ * five times slower, unless the environment names a processor. The link wraps its getenv, so that
+ * we name one (cmake/Native.cmake). */
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
@@ -26,7 +26,7 @@ static const char *core_type(void)
 static const char *core_type(void) { return NULL; }
 #endif
 
-/* settings of OpenBLAS in the environment are meant for the host's own; ours do not depend on them
+/* OpenBLAS settings in the environment are meant for the host's own copy; ours ignores them
  */
 char *__wrap_getenv(const char *name)
 {
@@ -36,10 +36,11 @@ char *__wrap_getenv(const char *name)
 
 /* ---- parts */
 
-/* Each matrix of c is cut into blocks, columns before rows as long as they are GOOD. There are
- * fewer than FEW only where the sides would be less than LEAST: what a block reads is packed again
- * for each. Sides are multiples of what the library takes at a time. Each block is one call,
- * whoever makes it: the order of the library's sums depends on what one call is asked for */
+/* Each matrix of c is cut into blocks: its columns first, down to GOOD, then its rows. There are
+ * fewer than FEW blocks only if their sides would be shorter than LEAST, since what a block reads
+ * is packed again for each block. Sides are multiples of what the library takes at a time. Each
+ * block is one call, whichever worker makes it: the order of the library's sums depends on the
+ * sizes of the call */
 enum { MULTIPLE = 16, MOST_ROWS = 1024, MOST_COLUMNS = 512, GOOD = 256, LEAST = 128, FEW = 4 };
 
 typedef struct blocks {

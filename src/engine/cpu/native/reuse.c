@@ -1,5 +1,6 @@
 /* reuse.c - values that a reduction along a row computes and that the loop along the same row needs
- * again, as softmax its exponentials: kept in a row of memory instead of computed twice.
+ * again, such as the exponentials of a softmax: they are kept in a row of memory instead of being
+ * computed twice.
  *
  * Example, vectors of 32 bytes:
  *
@@ -11,8 +12,8 @@
  *       return %4
  *     }
  *
- * As a kernel it has two exponentials: one inside of the sum, one in the loop behind it. The first
- * is stored to the row, whose end is rounded up, and the second becomes a load of it:
+ * Its kernel has two exponentials: one inside the sum, one in the loop after it. The first is
+ * stored to the row, whose length is rounded up, and the second becomes a load from it:
  *
  *     row 1: ..
  *     row 1: ..
@@ -26,9 +27,10 @@
 
 #define MOST_NODES 200 /* of a region that is compared */
 #define MOST_ROW_BYTES 32768
-#define WORTH 12 /* nodes that a value saves */
+#define WORTH 12 /* the fewest nodes that a row must save */
 
-typedef struct pairing { /* which nodes of the loop compute the same as which of the reduction */
+typedef struct pairing { /* which nodes of the loop compute the same as which nodes of the
+			    reduction */
 	const nest *s;
 	kvar of_loop, of_reduction; /* the indices */
 	int32_t *partner;           /* of each node of the loop; 0: none */
@@ -88,7 +90,7 @@ static void pair_region(pairing *p, const kregion *loop, const kregion *reductio
 	}
 }
 
-/* whether anything uses it but nodes that have a partner themselves */
+/* does anything use it besides nodes that have a partner themselves? */
 static bool is_used_outside(const pairing *p, int32_t id)
 {
 	const kernel *k = p->s->k;

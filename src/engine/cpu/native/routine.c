@@ -1,7 +1,7 @@
 /* routine.c - kernels, copies and jumps as one function.
  *
- * Each kernel is a function of its own that is put in place where it is called. Counters, moving
- * roots and small memory are variables of the frame, which LLVM turns into registers.
+ * Each kernel is a function of its own, which is inlined where it is called. Counters, moving roots
+ * and small memory are variables of the frame, which LLVM turns into registers.
  *
  * Example, vectors of 32 bytes; a loop of three steps, each of them this kernel:
  *
@@ -10,9 +10,9 @@
  *       return %1
  *     }
  *
- * The steps BEGIN, KERNEL and NEXT are blocks: the counter is 0; the addresses of operands and
- * results are listed for the kernel; the counter counts, and as long as it is below 3 the second
- * block comes again:
+ * The steps BEGIN, KERNEL and NEXT are blocks. The first sets the counter to 0. The second lists
+ * the addresses of operands and results and calls the kernel. The third adds 1 to the counter, and
+ * goes back to the second while it is below 3:
  *
  *     define internal void @part_0
  *     define void @example
@@ -234,7 +234,7 @@ static bool room_for(writer *w, pool *p)
 	return w->root && w->moves && w->counter && w->local && w->block;
 }
 
-/* the kernels, each put in place where it is called */
+/* the functions of the kernels, which are inlined */
 static bool write_kernels(LLVMModuleRef m, const native_routine *r, int max_bytes, pool *p,
                           LLVMValueRef *fn, int64_t *items)
 {

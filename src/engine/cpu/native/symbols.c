@@ -1,12 +1,12 @@
-/* symbols.c - what compiled kernels call: SLEEF's deterministic family at every width, the
- * remainder of floats, and what LLVM itself may put in. */
+/* symbols.c - what compiled kernels call: SLEEF's deterministic functions at every width, the
+ * remainder of floats, and what LLVM itself may insert. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-/* sleef.h declares these functions only to compilers that may use the registers of each everywhere.
- * The table needs no more than their addresses */
+/* sleef.h declares a function only if the compiler may use its registers everywhere. The table
+ * needs nothing but addresses, so they are declared here */
 #define OF_F32(name, u) \
 	extern char Sleef_finz_##name##f1_##u##purecfma[], Sleef_finz_##name##f4_##u##avx2128[], \
 		Sleef_finz_##name##f8_##u##avx2[], Sleef_finz_##name##f16_##u##avx512f[];

@@ -1,5 +1,5 @@
-/* topology.c - how many cores this process may use: those that are there and that its affinity
- * allows (hwloc), and no more than the quota of its cgroup (versions 1 and 2) pays for. */
+/* topology.c - how many cores this process may use: those that its affinity allows (hwloc), and no
+ * more than the quota of its cgroup (versions 1 and 2). */
 #include <hwloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -55,8 +55,8 @@ static void lower(int *limit, int quota)
 	if (quota && (!*limit || quota < *limit)) *limit = quota;
 }
 
-/* A folder and all that it lies in may each have a quota. In a container the path is often one of
- * the host; then the root of what is mounted has the quota */
+/* A cgroup and each one around it may have a quota. In a container the path is often that of the
+ * host; then the root of the mounted folder has the quota */
 static void lower_by_folder(int *limit, char *folder, int (*quota)(const char *))
 {
 	for (char *end = folder + strlen(folder); end > folder; end = strrchr(folder, '/')) {
