@@ -146,11 +146,10 @@ tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims given)
 
 	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim + dims_count(&given);
-	if (ndim > 255)
+	if (ndim > MAX_NDIM)
 		return refuse(ctx, where, TSR_ERROR_TYPE,
-		              "expand_dims: a value has at most 255 dims, this one would have "
-		              "%d",
-		              ndim);
+		              "expand_dims: a value has at most %d dims, this one would have %d",
+		              MAX_NDIM, ndim);
 	if (!dims_read(&site, &given, ndim, dims, &n)) return poison_of(site.ctx);
 	return bind(ctx, where, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
 }

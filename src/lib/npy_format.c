@@ -167,7 +167,9 @@ static bool read_shape(npy_reader *r)
 	if (!take(r, '(')) return wrong(r, "the shape is not a tuple");
 	for (o->ndim = 0; !take(r, ')'); o->ndim++) {
 		if (!comma) return wrong(r, "the header ends or breaks inside the shape");
-		if (o->ndim == MAX_NDIM) return wrong(r, "the shape has more than 255 dims");
+		if (o->ndim == MAX_NDIM)
+			return fail(r->base, r->where, TSR_ERROR_FILE,
+			            "%s: the shape has more than %d dims", r->name, MAX_NDIM);
 		if (!read_dim(r, &o->dims[o->ndim])) return false;
 		comma = take(r, ',');
 	}
@@ -329,7 +331,7 @@ void npy_header(str *out, tsr_dtype dtype, const int64_t *dims, int ndim)
 
 	put_dict(&s, dtype, dims, ndim);
 	const char preamble[] = {
-		'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(s.len & 255), (char)(s.len >> 8)};
+		'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(s.len & 0xff), (char)(s.len >> 8)};
 	str_putn(out, preamble, sizeof preamble);
 	if (!s.lost) str_putn(out, s.s, s.len);
 	out->lost |= s.lost;

@@ -196,11 +196,14 @@ static var signed_list(build *b, var x)
 	return emit_convert(b, x, TSR_I64);
 }
 
-static var number(const folding *f, int64_t i) { return emit_scalar(f->b, TSR_I64, (double)i); }
+static var i64_literal(build *b, int64_t i) { return emit_scalar(b, TSR_I64, (double)i); }
 
-static var inside(const folding *f, var x, var most)
+/* as i64, to [0, most] */
+static var clamped(build *b, var x, var most)
 {
-	return emit(f->b, &tsr__prim_clamp, NULL, (var[]){number(f, 0), x, most}, 3);
+	const var bounds[] = {i64_literal(b, 0), signed_list(b, x), most};
+
+	return emit(b, &tsr__prim_clamp, NULL, bounds, 3);
 }
 
 /* offsets into rows of one element each, to offsets into all rows */
@@ -209,9 +212,9 @@ static var fold_offsets(const folding *f, var offset, var size, int64_t rows)
 	const int64_t dims[] = {f->n, f->entries};
 	const iota_params element = {TSR_I64, {2, dims}, 0};
 	const var at = emit(f->b, &tsr__prim_iota, &element, NULL, 0);
-	const var own = inside(f, offset, emit_sub(f->b, number(f, rows), size));
+	const var own = clamped(f->b, offset, emit_sub(f->b, i64_literal(f->b, rows), size));
 
-	return fold_list(f, emit_add(f->b, own, emit_mul(f->b, at, number(f, rows))));
+	return fold_list(f, emit_add(f->b, own, emit_mul(f->b, at, i64_literal(f->b, rows))));
 }
 
 static var fold_all(const folding *f, const eqn *e, const void *params, const var *x)
@@ -219,7 +222,8 @@ static var fold_all(const folding *f, const eqn *e, const void *params, const va
 	build *b = f->b;
 	const int64_t rows = build_type(b, x[OPERAND])->dims[1];
 	const int64_t rows_out = build_type(b, x[OUTPUT])->dims[1];
-	const var size = inside(f, x[SEND_SIZES], number(f, rows < rows_out ? rows : rows_out));
+	const int64_t most = rows < rows_out ? rows : rows_out;
+	const var size = clamped(b, x[SEND_SIZES], i64_literal(b, most));
 	const var folded[] = {
 		fold_rows(f, x[OPERAND]),
 		fold_rows(f, x[OUTPUT]),
@@ -267,13 +271,6 @@ typedef struct pieces { /* of one member, by entry of its lists: rows `to` .. `e
 	var padded, start, to, end;
 } pieces;
 
-static var clamped(build *b, var x, var most)
-{
-	const var bounds[] = {emit_scalar(b, TSR_I64, 0), signed_list(b, x), most};
-
-	return emit(b, &tsr__prim_clamp, NULL, bounds, 3);
-}
-
 static var rows_around(build *b, var x, int64_t rows)
 {
 	if (is_zero(x)) return x;
@@ -290,9 +287,9 @@ static var rows_around(build *b, var x, int64_t rows)
 static pieces pieces_read(build *b, const var *x, int n, int64_t rows_in, int64_t rows_out)
 {
 	const int64_t most = rows_in < rows_out ? rows_in : rows_out;
-	const var of_in = emit_scalar(b, TSR_I64, (double)rows_in);
-	const var of_out = emit_scalar(b, TSR_I64, (double)rows_out);
-	const var size = clamped(b, x[SEND_SIZES * n], emit_scalar(b, TSR_I64, (double)most));
+	const var of_in = i64_literal(b, rows_in);
+	const var of_out = i64_literal(b, rows_out);
+	const var size = clamped(b, x[SEND_SIZES * n], i64_literal(b, most));
 	const var from = clamped(b, x[INPUT_OFFSETS * n], emit_sub(b, of_in, size));
 	const var to = clamped(b, x[OUTPUT_OFFSETS * n], emit_sub(b, of_out, size));
 
@@ -318,7 +315,7 @@ static var land(build *b, const pieces *p, int64_t i, var row, var y)
 	if (!x) return (var){0};
 	x[0] = p->padded;
 	x[1] = entry_of(b, p->start, i);
-	for (int d = 1; d < t->ndim; d++) x[d + 1] = emit_scalar(b, TSR_I64, 0);
+	for (int d = 1; d < t->ndim; d++) x[d + 1] = i64_literal(b, 0);
 	const var moved = emit(b, &tsr__prim_dynamic_slice,
 	                       &(dynamic_slice_params){{t->ndim, t->dims}}, x, t->ndim + 1);
 	return emit_select(b, emit_broadcast(b, lands, t->dims, t->ndim, (int64_t[]){0}), moved, y);

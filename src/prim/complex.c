@@ -155,35 +155,42 @@ c128 log1p_c128(c128 z)
 /* by the exponential that does not overflow */
 c128 logistic_c128(c128 z)
 {
-	const c128 e = exp_c128(creal(z) < 0 ? z : -z), one_more = c128_of(1 + creal(e), cimag(e));
+	const c128 power = exp_c128(creal(z) < 0 ? z : -z);
 
-	return div_c128(creal(z) < 0 ? e : c128_of(1, 0), one_more);
+	return div_c128(creal(z) < 0 ? power : c128_of(1, 0),
+	                c128_of(1 + creal(power), cimag(power)));
 }
 
 /* with u = tanh x, v = tan y: (u (1 + v^2) + i v (1 - u^2)) / (1 + u^2 v^2), where
- * 1 - u^2 = 4 e / (1 + e)^2 for e = e^(-2|x|) */
+ * 1 - u^2 = 4 w / (1 + w)^2 with w = e^(-2|x|) */
 c128 tanh_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z), u = tanh_f64(x), v = sin_f64(y) / cos_f64(y);
-	const double e = exp_f64(-2 * fabs(x)), under = fma(u * v, u * v, 1);
+	const double w = exp_f64(-2 * fabs(x)), under = fma(u * v, u * v, 1);
 
 	if (y == 0 || (isinf(x) && v != v)) return c128_of(u, y == 0 ? y : 0);
-	return c128_of(u * fma(v, v, 1) / under, v * (4 * e / ((1 + e) * (1 + e))) / under);
+	return c128_of(u * fma(v, v, 1) / under, v * (4 * w / ((1 + w) * (1 + w))) / under);
 }
 
 /* (e^y + e^-y) / 2 and (e^y - e^-y) / 2; far out both are e^|y| / 2, the square of e^(|y| / 2) */
 static double cosh_of(double y)
 {
-	const double a = fabs(y), e = exp_f64(a > 40 ? a * 0.5 : a);
+	const double a = fabs(y), power = exp_f64(a > 40 ? a * 0.5 : a);
 
-	return a > 40 ? 0.5 * e * e : 0.5 * (e + 1 / e);
+	return a > 40 ? 0.5 * power * power : 0.5 * (power + 1 / power);
 }
 
+/* with s = e^|y| - 1, which loses nothing near 0: (s + s / (s + 1)) / 2 */
 static double sinh_of(double y)
 {
-	const double a = fabs(y), e = a > 40 ? exp_f64(a * 0.5) : expm1_f64(a);
+	const double a = fabs(y);
 
-	return copysign(a > 40 ? 0.5 * e * e : 0.5 * (e + e / (e + 1)), y);
+	if (a > 40) {
+		const double half = exp_f64(a * 0.5);
+		return copysign(0.5 * half * half, y);
+	}
+	const double s = expm1_f64(a);
+	return copysign(0.5 * (s + s / (s + 1)), y);
 }
 
 /* a part x = 0 stays 0 beside an infinite cosh or sinh */

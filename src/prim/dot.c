@@ -179,12 +179,13 @@ static c128 fma_c128(c128 a, c128 b, c128 sum)
 	return __builtin_complex(re, fma(cimag(a), creal(b), fma(creal(a), cimag(b), cimag(sum))));
 }
 
-typedef struct dot_walks {
+typedef struct dot_cursors {
 	cursor batch_a, batch_b, free_a, free_b, sum_a, sum_b;
 	int64_t nbatch, na, nb, count;
-} dot_walks;
+} dot_cursors;
 
-static void walk_free(cursor *c, int64_t *n, const type *t, const ints *batch, const ints *contract)
+static void cursor_free_dims(cursor *c, int64_t *n, const type *t, const ints *batch,
+                             const ints *contract)
 {
 	*n = 1;
 	for (int d = 0; d < t->ndim; d++) {
@@ -194,8 +195,8 @@ static void walk_free(cursor *c, int64_t *n, const type *t, const ints *batch, c
 	}
 }
 
-static void walk_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in, const ints *a,
-                       const ints *b)
+static void cursors_of_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in,
+                             const ints *a, const ints *b)
 {
 	*n = 1;
 	for (int i = 0; i < a->n; i++) {
@@ -207,15 +208,15 @@ static void walk_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in
 }
 
 /* of a result that has elements: then only the contracted dims may be empty */
-static void dot_walks_make(dot_walks *w, const eqn *e, const type *const *in)
+static void dot_cursors_make(dot_cursors *w, const eqn *e, const type *const *in)
 {
 	const dot_params *p = params_of(e);
 
 	memset(w, 0, sizeof *w);
-	walk_pairs(&w->batch_a, &w->batch_b, &w->nbatch, in, &p->batch_a, &p->batch_b);
-	walk_pairs(&w->sum_a, &w->sum_b, &w->count, in, &p->contract_a, &p->contract_b);
-	walk_free(&w->free_a, &w->na, in[0], &p->batch_a, &p->contract_a);
-	walk_free(&w->free_b, &w->nb, in[1], &p->batch_b, &p->contract_b);
+	cursors_of_pairs(&w->batch_a, &w->batch_b, &w->nbatch, in, &p->batch_a, &p->batch_b);
+	cursors_of_pairs(&w->sum_a, &w->sum_b, &w->count, in, &p->contract_a, &p->contract_b);
+	cursor_free_dims(&w->free_a, &w->na, in[0], &p->batch_a, &p->contract_a);
+	cursor_free_dims(&w->free_b, &w->nb, in[1], &p->batch_b, &p->contract_b);
 }
 
 static void put_sum(const eval_args *args, int64_t at, tsr_dtype dtype, const void *sum)
@@ -246,7 +247,7 @@ static void put_sum(const eval_args *args, int64_t at, tsr_dtype dtype, const vo
 		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
 		return count ? tree_##suffix_##_end(&t) : 0; \
 	} \
-	static void dot_##suffix_(const eval_args *args, dot_walks *w) \
+	static void dot_##suffix_(const eval_args *args, dot_cursors *w) \
 	{ \
 		int64_t at = 0; \
 		for (int64_t g = 0; g < w->nbatch; g++) { \
@@ -276,10 +277,10 @@ DEFINE_DOT(c128, c128, TSR_C128, fma_c128)
 
 static void dot_general_eval(const eval_args *args)
 {
-	dot_walks w;
+	dot_cursors w;
 
 	if (!args->out[0]->size) return;
-	dot_walks_make(&w, args->eqn, args->in);
+	dot_cursors_make(&w, args->eqn, args->in);
 	switch (dot_sum_dtype(args->in[0]->dtype, args->out[0]->dtype)) {
 	case TSR_F32: dot_f32(args, &w); break;
 	case TSR_F64: dot_f64(args, &w); break;

@@ -48,16 +48,16 @@ static kvar exp_split(kernel *k, kvar x, kvar *n)
 	return K2(ADD, r, FMA(K2(MUL, r, r), q, lost));
 }
 
-/* low where x < low, else high where x > high */
-static kvar limited(kernel *k, kvar x, double below, double low, double above, double high)
+/* x brought into [low, high]; a NaN stays */
+static kvar limited(kernel *k, kvar x, double low, double high)
 {
-	return KSEL(K2(LT, x, F(below)), F(low), KSEL(K2(GT, x, F(above)), F(high), x));
+	return KSEL(K2(LT, x, F(low)), F(low), KSEL(K2(GT, x, F(high)), F(high), x));
 }
 
 static kvar expm1_own(kernel *k, kvar x)
 {
 	kvar n;
-	const kvar p = exp_split(k, limited(k, x, -25, -25, 89, 89), &n);
+	const kvar p = exp_split(k, limited(k, x, -25, 89), &n);
 	const kvar half = power_of_two(k, K2(SUB, n, KNUM(n, 1)));
 	const kvar far = K2(MUL, F(2), FMA(half, p, K2(SUB, half, F(0.5))));
 
@@ -76,12 +76,12 @@ static kvar log1p_series(kernel *k, kvar f)
 static kvar log1p_own(kernel *k, kvar x)
 {
 	const kvar above = K2(SUB, k_bitcast(k, K2(ADD, F(1), x), TSR_U32), u32(k, 0x3f400000));
-	const kvar e = K2(AND, above, u32(k, 0xff800000)), near = K2(EQ, e, u32(k, 0));
-	const kvar scale = k_bitcast(k, K2(SUB, u32(k, 0x40800000), e), TSR_F32);
+	const kvar bits = K2(AND, above, u32(k, 0xff800000)), near = K2(EQ, bits, u32(k, 0));
+	const kvar scale = k_bitcast(k, K2(SUB, u32(k, 0x40800000), bits), TSR_F32);
 	const kvar shifted = FMA(scale, K2(MUL, F(0.25), x), FMA(F(0.25), scale, F(-1)));
 	const kvar q = log1p_series(k, KSEL(near, x, shifted));
-	const kvar ef = K2(MUL, k_convert(k, k_bitcast(k, e, TSR_I32), TSR_F32), F(0x1p-23));
-	const kvar far = FMA(ef, F(0x1.62e43p-1), FMA(ef, F(-0x1.05c61p-29), q));
+	const kvar n = K2(MUL, k_convert(k, k_bitcast(k, bits, TSR_I32), TSR_F32), F(0x1p-23));
+	const kvar far = FMA(n, F(0x1.62e43p-1), FMA(n, F(-0x1.05c61p-29), q));
 	const kvar inside = K2(AND, K2(GT, x, F(-1)), K2(LE, x, F(0x1.fffffep127)));
 	const kvar outside = KSEL(K2(GT, x, F(0)), x, F(NAN));
 
@@ -126,9 +126,9 @@ static kvar log1p_double(kernel *k, kvar x)
 static kvar logistic_double(kernel *k, kvar x)
 {
 	const kvar far = K2(LT, x, f64(k, -37));
-	const kvar e = call_1(k, KFN_EXP, KSEL(far, x, K1(NEG, x)));
+	const kvar power = call_1(k, KFN_EXP, KSEL(far, x, K1(NEG, x)));
 
-	return KSEL(far, e, K2(DIV, f64(k, 1), K2(ADD, f64(k, 1), e)));
+	return KSEL(far, power, K2(DIV, f64(k, 1), K2(ADD, f64(k, 1), power)));
 }
 
 static kvar one_over(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), x); }

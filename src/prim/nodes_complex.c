@@ -113,9 +113,10 @@ static kvar exp_wide(kernel *k, kvar z)
 {
 	const kvar x = RE(z), far = BOTH(IS(GE, x, NUM(709)), FINITE(x));
 	const kvar usual = EITHER(NOT(far), IS(EQ, IM(z), NUM(0)));
-	const kvar e = k_exp(k, KSEL(usual, x, MUL(x, NUM(0.5)))), part = turned(k, e, IM(z));
+	const kvar power = k_exp(k, KSEL(usual, x, MUL(x, NUM(0.5))));
+	const kvar part = turned(k, power, IM(z));
 
-	return KSEL(usual, part, scaled(k, part, e));
+	return KSEL(usual, part, scaled(k, part, power));
 }
 
 static kvar exp2_wide(kernel *k, kvar z)
@@ -125,10 +126,10 @@ static kvar exp2_wide(kernel *k, kvar z)
 
 static kvar expm1_wide(kernel *k, kvar z)
 {
-	const kvar y = IM(z), s = k_sin(k, MUL(y, NUM(0.5))), e = k_expm1(k, RE(z));
-	const kvar re = FMA(e, k_cos(k, y), MUL(MUL(NUM(-2), s), s));
+	const kvar y = IM(z), s = k_sin(k, MUL(y, NUM(0.5))), less_one = k_expm1(k, RE(z));
+	const kvar re = FMA(less_one, k_cos(k, y), MUL(MUL(NUM(-2), s), s));
 
-	return KSEL(IS(EQ, y, NUM(0)), PAIR(e, y), PAIR(re, IM(exp_wide(k, z))));
+	return KSEL(IS(EQ, y, NUM(0)), PAIR(less_one, y), PAIR(re, IM(exp_wide(k, z))));
 }
 
 static kvar log_abs(kernel *k, kvar z)
@@ -167,19 +168,19 @@ static kvar log1p_wide(kernel *k, kvar z)
 
 static kvar logistic_wide(kernel *k, kvar z)
 {
-	const kvar left = IS(LT, RE(z), NUM(0)), e = exp_wide(k, KSEL(left, z, NEG(z)));
-	const kvar above = KSEL(left, e, PAIR(NUM(1), NUM(0)));
+	const kvar left = IS(LT, RE(z), NUM(0)), power = exp_wide(k, KSEL(left, z, NEG(z)));
+	const kvar above = KSEL(left, power, PAIR(NUM(1), NUM(0)));
 
-	return div_wide(k, above, PAIR(ADD(NUM(1), RE(e)), IM(e)));
+	return div_wide(k, above, PAIR(ADD(NUM(1), RE(power)), IM(power)));
 }
 
 static kvar tanh_wide(kernel *k, kvar z)
 {
 	const kvar x = RE(z), y = IM(z), u = k_tanh(k, x), v = DIV(k_sin(k, y), k_cos(k, y));
-	const kvar e = k_exp(k, MUL(NUM(-2), ABS(x))), uv = MUL(u, v);
-	const kvar under = FMA(uv, uv, NUM(1)), one_e = ADD(NUM(1), e);
+	const kvar w = k_exp(k, MUL(NUM(-2), ABS(x))), uv = MUL(u, v);
+	const kvar under = FMA(uv, uv, NUM(1)), one_more = ADD(NUM(1), w);
 	const kvar re = DIV(MUL(u, FMA(v, v, NUM(1))), under);
-	const kvar im = DIV(MUL(v, DIV(MUL(NUM(4), e), MUL(one_e, one_e))), under);
+	const kvar im = DIV(MUL(v, DIV(MUL(NUM(4), w), MUL(one_more, one_more))), under);
 
 	const kvar flat = IS(EQ, y, NUM(0));
 	const kvar far = BOTH(IS(EQ, ABS(x), NUM(INFINITY)), IS(NE, v, v));
@@ -190,18 +191,19 @@ static kvar tanh_wide(kernel *k, kvar z)
 static kvar cosh_of(kernel *k, kvar y)
 {
 	const kvar a = ABS(y), far = IS(GT, a, NUM(40));
-	const kvar e = k_exp(k, KSEL(far, MUL(a, NUM(0.5)), a));
+	const kvar power = k_exp(k, KSEL(far, MUL(a, NUM(0.5)), a));
 
-	return KSEL(far, MUL(MUL(NUM(0.5), e), e), MUL(NUM(0.5), ADD(e, DIV(NUM(1), e))));
+	return KSEL(far, MUL(MUL(NUM(0.5), power), power),
+	            MUL(NUM(0.5), ADD(power, DIV(NUM(1), power))));
 }
 
 static kvar sinh_of(kernel *k, kvar y)
 {
 	const kvar a = ABS(y), far = IS(GT, a, NUM(40));
-	const kvar e = KSEL(far, k_exp(k, MUL(a, NUM(0.5))), k_expm1(k, a));
-	const kvar near = MUL(NUM(0.5), ADD(e, DIV(e, ADD(e, NUM(1)))));
+	const kvar half = k_exp(k, MUL(a, NUM(0.5))), s = k_expm1(k, a);
+	const kvar near = MUL(NUM(0.5), ADD(s, DIV(s, ADD(s, NUM(1)))));
 
-	return K2(COPYSIGN, KSEL(far, MUL(MUL(NUM(0.5), e), e), near), y);
+	return K2(COPYSIGN, KSEL(far, MUL(MUL(NUM(0.5), half), half), near), y);
 }
 
 static kvar sin_wide(kernel *k, kvar z)
@@ -290,11 +292,10 @@ static kvar wide(kernel *k, kvar z) { return k_convert(k, z, TSR_C128); }
 	{ \
 		return k_convert(k, name##_wide(k, wide(k, z)), k_dtype(k, z)); \
 	}
-BY_C128(exp)
-BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p) BY_C128(logistic) BY_C128(tanh)
-	BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt) BY_C128(sign)
+BY_C128(exp) BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p) BY_C128(logistic)
+BY_C128(tanh) BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt) BY_C128(sign)
 
-		kvar k_abs_complex(kernel *k, kvar z)
+kvar k_abs_complex(kernel *k, kvar z)
 {
 	return k_convert(k, hypotenuse(k, wide(k, z)), dtype_real(k_dtype(k, z)));
 }

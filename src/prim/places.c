@@ -1,4 +1,4 @@
-/* places.c - walks over the elements of strided arrays, and elements in their wide form. */
+/* places.c - cursors over the elements of strided arrays, and elements in their wide form. */
 #include "prim/places.h"
 
 /* ---- places */

@@ -39,16 +39,16 @@ static void factors_reduce(const eqn *e, const type *const *in, const type *cons
 	}
 }
 
-/* ---- eval: for each kept index, one walk over the reduced ones */
+/* ---- eval: a cursor goes over the kept indices; at each, another one goes over the reduced ones */
 
-typedef struct reduce_walks {
+typedef struct reduce_cursors {
 	cursor kept, reduced;
 	int64_t results, count;    /* results, and elements of each */
-} reduce_walks;
+} reduce_cursors;
 
-static reduce_walks reduce_walks_make(const eval_args *args)
+static reduce_cursors reduce_cursors_of(const eval_args *args)
 {
-	reduce_walks w = {.results = args->out[0]->size, .count = 1};
+	reduce_cursors w = {.results = args->out[0]->size, .count = 1};
 	const type *x = args->in[0];
 
 	for (int d = 0; w.results && d < x->ndim; d++) {
@@ -81,7 +81,7 @@ static reduce_walks reduce_walks_make(const eval_args *args)
 	static void name_(const eval_args *args) \
 	{ \
 		const tsr_dtype dtype = args->in[0]->dtype; \
-		reduce_walks w = reduce_walks_make(args); \
+		reduce_cursors w = reduce_cursors_of(args); \
 		for (int64_t i = 0; i < w.results; i++) { \
 			cursor c = w.reduced; \
 			c.at = w.kept.at; \
@@ -158,8 +158,8 @@ static kvar reduce_begin(kernel *k, const eqn *e, const kvar *index)
 	return k_wide(k, k_operand(k, e, 0, from));
 }
 
-/* The largest of complex numbers, in two walks: the largest real part, NaN where any part is; then
- * the largest imaginary part of those that have it */
+/* The largest of complex numbers, in two reductions: first the largest real part (NaN if any part of
+ * any element is NaN), then the largest imaginary part among the elements that have this real part */
 static kvar extreme_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
 {
 	const kvar z = reduce_begin(k, e, index), re = K1(RE, z), im = K1(IM, z);

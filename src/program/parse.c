@@ -170,7 +170,7 @@ static bool read_sentence(parsing *p, sentence *s)
 		do {
 			definition *d = list_push(r, &s->results, sizeof *d);
 			if (!d || !read_definition(p, d)) return false;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, '=')) return false;
 	}
 	if (!read_prim(r, s) || !read_operands(p, &s->operands)) return false;
@@ -226,24 +226,24 @@ static bool read_eqn(parsing *p)
 static bool read_inputs(parsing *p)
 {
 	if (!expect(p->r, '(')) return false;
-	if (take(p->r, ')')) return true;
+	if (skip_char(p->r, ')')) return true;
 	do {
 		definition d = {0};
 		if (!read_definition(p, &d)) return false;
 		const var v = build_input(p->b, d.type);
 		if (!v.id || !define(p, &d, v)) return false;
-	} while (take(p->r, ','));
+	} while (skip_char(p->r, ','));
 	return expect(p->r, ')');
 }
 
 static bool read_result_types(parsing *p)
 {
 	if (!expect(p->r, '-') || !expect(p->r, '>')) return false;
-	if (take(p->r, '(')) return expect(p->r, ')');
+	if (skip_char(p->r, '(')) return expect(p->r, ')');
 	do {
 		const type **t = list_push(p->r, &p->results, sizeof *t);
 		if (!t || !read_type(p->r, p->axes, p->naxes, t)) return false;
-	} while (take(p->r, ','));
+	} while (skip_char(p->r, ','));
 	return true;
 }
 
@@ -360,7 +360,7 @@ static bool read_over(reader *r, const char **over)
 	do {
 		if (!(name = read_name(r, "a mesh axis that splits the batch"))) break;
 		str_printf(&all, "%s%s", all.len ? "*" : "", name);
-	} while (take(r, '*'));
+	} while (skip_char(r, '*'));
 	*over = name && all.s ? arena_str(r->scratch, all.s) : NULL;
 	str_free(&all);
 	return *over;
@@ -371,11 +371,11 @@ static bool read_axes(reader *r, axis *axes, int *naxes)
 	int from = 0;                  /* the first name whose mesh is still to come */
 
 	if (!expect(r, '(')) return false;
-	if (take(r, ')')) return true;
+	if (skip_char(r, ')')) return true;
 	do {
 		axis a = {.kind = AXIS_MAP};
 		if (!(a.name = read_name(r, "the name of an axis"))) return false;
-		if (from == *naxes && take(r, ':')) {
+		if (from == *naxes && skip_char(r, ':')) {
 			if (!read_integer(r, 1, INT64_MAX, &a.size) || !read_over(r, &a.over) ||
 			    !add_axis(r, axes, naxes, a))
 				return false;
@@ -386,7 +386,7 @@ static bool read_axes(reader *r, axis *axes, int *naxes)
 		if (!take_of(r)) continue;
 		if (!read_mesh_of(r, axes, from, *naxes)) return false;
 		from = *naxes;
-	} while (take(r, ','));
+	} while (skip_char(r, ','));
 	return (from == *naxes || fail_expected(r, "'of' and a mesh")) && expect(r, ')');
 }
 

@@ -51,6 +51,14 @@ static const program *params_program(const tsr_prim *prim, const void *params)
 
 const program *eqn_program(const eqn *e) { return params_program(e->prim, e->params); }
 
+bool eqn_has_effects(const eqn *e)
+{
+	if (e->prim->flags & PRIM_EFFECT) return true;
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
+		if (i.program->effects) return true;
+	return false;
+}
+
 bool prim_holds_programs(const tsr_prim *p)
 {
 	return params_field(p, "", FIELD_PROGRAM) || params_field(p, "", FIELD_PROGRAMS);

@@ -175,6 +175,7 @@ void *params_copy(arena *, const field *, const void *, const int *axis_map);
 const void *params_field(const tsr_prim *, const void *params,
                          field_kind);    /* address of the first field of a kind, or NULL */
 const program *eqn_program(const eqn *); /* its last inner program, or NULL */
+bool eqn_has_effects(const eqn *);       /* itself, or an equation inside it */
 bool prim_holds_programs(const tsr_prim *);
 int prim_nout(const tsr_prim *, const void *params);
 /* The programs inside an equation, one after the other in the order of its fields:
@@ -417,25 +418,26 @@ program *build_end(build *, const var *out, int nout);
  * renumbered by axis_map (NULL: they stay) */
 bool build_inline(build *, const program *p, const var *in, var *out, const int *axis_map);
 
-/* ---- verify.c, hash.c, walk.c */
+/* ---- verify.c, hash.c */
 /* is every type what the rules infer, every value defined before it is used, every factor in place?
  * stage: for the message */
 bool program_verify(const program *, const char *stage);
 uint64_t program_hash(const program *); /* structural: names and locations do not count */
 bool program_same(const program *, const program *);
-/* the axis table of the programs inside an equation of this primitive: the enclosing one, then the
- * manual axes of a mapped region. Returns their number, -1 if they are more than MAX_AXES */
+
+/* ---- axes.c */
+/* The axis table of the programs inside an equation of this primitive: the enclosing table, followed
+ * by the manual axes of a mapped region. Returns the number of entries; -1: more than MAX_AXES */
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
-/* what varies over entries that go to axis_map[entry] */
+/* the same set where entry i has become entry axis_map[i] */
 axis_set axes_renumber(axis_set, const int *axis_map);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
-/* Entries of mesh axes over which a batch around is split: devices along these hold other elements
- * of it, not copies of what does not vary there */
+/* The mesh axes over which the batch of an enclosing map is split. Devices along these hold different
+ * elements of the batch: not copies, even of a value that does not vary over these axes. */
 axis_set axes_split(const axis *, int naxes);
 /* the names in a product such as "x*y", one after the other; NULL: no more.
  *     for (const char *at = text, *name; (name = product_next(&at, &len));) ... */
 const char *product_next(const char **at, size_t *len);
-bool eqn_has_effects(const eqn *);
 /* entries of the axis table that an equation, or one inside it, names as a collective does */
 axis_set eqn_names(const eqn *);
 

@@ -117,7 +117,7 @@ void skip_blanks(reader *r)
 	}
 }
 
-bool take(reader *r, char c)
+bool skip_char(reader *r, char c)
 {
 	skip_blanks(r);
 	if (*r->at != c) return false;
@@ -127,7 +127,7 @@ bool take(reader *r, char c)
 
 bool expect(reader *r, char c)
 {
-	return take(r, c) || fail_expected(r, (char[]){'\'', c, '\'', 0});
+	return skip_char(r, c) || fail_expected(r, (char[]){'\'', c, '\'', 0});
 }
 
 /* ---- words, strings, integers */
@@ -186,7 +186,7 @@ static bool read_escape(reader *r, char *out)
 
 const char *read_string(reader *r, const char *what)
 {
-	if (!take(r, '"')) {
+	if (!skip_char(r, '"')) {
 		fail_expected(r, what);
 		return NULL;
 	}
@@ -278,7 +278,7 @@ static bool read_set(reader *r, const axis *axes, int naxes, axis_set *set)
 		if (!read_axis(r, axes, naxes, &entry)) return false;
 		if (*set >> entry & 1) return fail_at(r, start, "an axis is in the set twice");
 		*set |= (axis_set)1 << entry;
-	} while (take(r, ','));
+	} while (skip_char(r, ','));
 	return expect(r, '}');
 }
 
@@ -292,12 +292,12 @@ bool read_type(reader *r, const axis *axes, int naxes, const type **out)
 	skip_blanks(r);
 	const char *start = r->at;
 	if (!read_etype(r, &of) || !expect(r, '[')) return false;
-	if (!take(r, ']')) {
+	if (!skip_char(r, ']')) {
 		do {
 			if (ndim == (int)ARRAY_LEN(dims))
 				return fail_at(r, start, "a type of more than %d dims", MAX_NDIM);
 			if (!read_integer(r, 0, INT64_MAX, &dims[ndim++])) return false;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, ']')) return false;
 	}
 	if (!read_set(r, axes, naxes, &set)) return false;

@@ -8,11 +8,11 @@ static bool read_ints(reader *r, ints *out)
 	list l = {0};
 
 	if (!expect(r, '[')) return false;
-	if (!take(r, ']')) {
+	if (!skip_char(r, ']')) {
 		do {
 			int64_t *item = list_push(r, &l, sizeof *item);
 			if (!item || !read_integer(r, INT64_MIN, INT64_MAX, item)) return false;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, ']')) return false;
 	}
 	*out = (ints){(int)l.n, l.v};
@@ -24,7 +24,7 @@ static bool read_pairs(reader *r, ints *out)
 	list l = {0};
 
 	if (!expect(r, '[')) return false;
-	if (!take(r, ']')) {
+	if (!skip_char(r, ']')) {
 		do {
 			int64_t *source = list_push(r, &l, sizeof *source);
 			if (!source || !read_integer(r, INT64_MIN, INT64_MAX, source) ||
@@ -32,7 +32,7 @@ static bool read_pairs(reader *r, ints *out)
 				return false;
 			int64_t *target = list_push(r, &l, sizeof *target);
 			if (!target || !read_integer(r, INT64_MIN, INT64_MAX, target)) return false;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, ']')) return false;
 	}
 	*out = (ints){(int)l.n, l.v};
@@ -47,7 +47,7 @@ static bool read_groups(reader *r, groups *out)
 	do {
 		ints *item = list_push(r, &l, sizeof *item);
 		if (!item || !read_ints(r, item)) return false;
-	} while (take(r, ','));
+	} while (skip_char(r, ','));
 	*out = (groups){(int)l.n, l.v};
 	return expect(r, ']');
 }
@@ -57,13 +57,13 @@ static bool read_entries(reader *r, const axis *axes, int naxes, ints *out)
 	list l = {0};
 
 	if (!expect(r, '(')) return false;
-	if (!take(r, ')')) {
+	if (!skip_char(r, ')')) {
 		do {
 			int64_t *item = list_push(r, &l, sizeof *item);
 			int entry;
 			if (!item || !read_axis(r, axes, naxes, &entry)) return false;
 			*item = entry;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, ')')) return false;
 	}
 	*out = (ints){(int)l.n, l.v};
@@ -83,7 +83,7 @@ static bool read_mesh_axes(reader *r, tsr_axis *axes, size_t *n)
 		if (!(a->name = read_name(r, "the name of an axis")) || !expect(r, ':') ||
 		    !read_integer(r, 1, INT64_MAX, &a->size))
 			return false;
-	} while (take(r, ','));
+	} while (skip_char(r, ','));
 	return expect(r, ')');
 }
 
@@ -122,13 +122,13 @@ static bool read_manual(reader *r, const mesh *m, ints *out)
 	list l = {0};
 
 	if (!expect(r, '(')) return false;
-	if (!take(r, ')')) {
+	if (!skip_char(r, ')')) {
 		do {
 			int64_t *item = list_push(r, &l, sizeof *item);
 			int at;
 			if (!item || !read_position(r, m, &seen, &at)) return false;
 			*item = at;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, ')')) return false;
 	}
 	*out = (ints){(int)l.n, l.v};
@@ -137,12 +137,12 @@ static bool read_manual(reader *r, const mesh *m, ints *out)
 
 static bool read_spec_entry(reader *r, const mesh *m, spec_room *room, uint64_t *seen)
 {
-	if (take(r, '-')) return true;
+	if (skip_char(r, '-')) return true;
 	do {
 		int at;
 		if (!read_position(r, m, seen, &at)) return false;
 		room->axis[room->start[room->ndim]++] = at;
-	} while (take(r, '*'));
+	} while (skip_char(r, '*'));
 	return true;
 }
 
@@ -152,7 +152,7 @@ static bool read_spec(reader *r, const mesh *m, const sharding **out)
 	uint64_t seen = 0;
 
 	if (!expect(r, '[')) return false;
-	if (!take(r, ']')) {
+	if (!skip_char(r, ']')) {
 		do {
 			if (room.ndim + 1 == (int)ARRAY_LEN(room.start))
 				return fail_at(r, r->at, "a spec has at most %d entries",
@@ -160,7 +160,7 @@ static bool read_spec(reader *r, const mesh *m, const sharding **out)
 			room.ndim++;
 			room.start[room.ndim] = room.start[room.ndim - 1];
 			if (!read_spec_entry(r, m, &room, &seen)) return false;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, ']')) return false;
 	}
 	return (*out = sharding_of_room(r->ir->shards, m, &room));
@@ -171,11 +171,11 @@ static bool read_specs(reader *r, const mesh *m, shardings *out)
 	list l = {0};
 
 	if (!expect(r, '[')) return false;
-	if (!take(r, ']')) {
+	if (!skip_char(r, ']')) {
 		do {
 			const sharding **item = list_push(r, &l, sizeof *item);
 			if (!item || !read_spec(r, m, item)) return false;
-		} while (take(r, ','));
+		} while (skip_char(r, ','));
 		if (!expect(r, ']')) return false;
 	}
 	*out = (shardings){(int)l.n, l.v};
@@ -265,7 +265,7 @@ static bool read_list(reader *r, const filling *to, programs *out)
 	do {
 		const program **item = list_push(r, &l, sizeof *item);
 		if (!item || !read_inner(r, to, item)) return false;
-	} while (take(r, ','));
+	} while (skip_char(r, ','));
 	*out = (programs){(int)l.n, l.v};
 	return expect(r, ']');
 }

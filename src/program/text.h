@@ -35,7 +35,7 @@ bool fail_expected(const reader *, const char *what);
 void note_place(const reader *, const char *at);
 void skip_spaces(reader *);                               /* not past a line end */
 void skip_blanks(reader *);                               /* past line ends and comments */
-bool take(reader *, char);                                /* after blanks, if it is there */
+bool skip_char(reader *, char);                                /* after blanks, if it is there */
 bool expect(reader *, char);
 size_t word_length(const char *);                         /* 0: no word */
 const char *read_word(reader *, const char *what);

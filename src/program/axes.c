@@ -1,5 +1,5 @@
-/* walk.c - questions about equations that hold programs: axes in scope inside them and named there,
- * effects. */
+/* axes.c - axis tables: the one that a program inside an equation sees, sets of entries under other
+ * numbers, and which entries an equation names. */
 #include "program/program.h"
 
 int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int naxes,
@@ -68,14 +68,6 @@ axis_set axes_split(const axis *axes, int naxes)
 		}
 	}
 	return split;
-}
-
-bool eqn_has_effects(const eqn *e)
-{
-	if (e->prim->flags & PRIM_EFFECT) return true;
-	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
-		if (i.program->effects) return true;
-	return false;
 }
 
 /* the table of a program inside begins with the enclosing one; the entries behind it, a map's own,
