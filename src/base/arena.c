@@ -1,8 +1,8 @@
 /* arena.c - memory that is freed all at once.
  *
- * A list of chunks, each twice the one before up to CHUNK_MOST; a request that is large for a
- * chunk gets one of its own, behind the one in use. The arena itself lies in its first chunk,
- * deferred calls lie among the rest. */
+ * An arena is a list of chunks. Each chunk is twice as large as the one before, up to CHUNK_MOST.
+ * A request that is too large for that gets a chunk of its own, which is linked behind the one in
+ * use. The arena record lies in the first chunk, the records of deferred calls in any. */
 #include "base/base.h"
 
 #define CHUNK_FIRST ((size_t)2048)

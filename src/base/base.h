@@ -1,12 +1,12 @@
-/* base.h - what every folder needs and that knows no arrays: memory, errors, scopes, strings,
- * tables, dims, dtypes, number text, floating-point state, guards of frames, threads.
+/* base.h - what every folder needs and what knows nothing of arrays: memory, errors, scopes,
+ * strings, tables, dims, dtypes, number text, floating-point state, guards of frames, threads.
  *
  * Words: a `base` is the part of a context that the folders below see: where memory comes from and
  * where errors go. The `hook` is the user's allocator, an `arena` memory that is freed all at once.
  * `where` is "file:line" of the user's call. A `handle` is what the user holds of a value, a `slot`
  * what stands behind it, and a `scope` owns slots. An `etype` is a dtype and whether it is weak. A
- * `str` is a string that grows. A `team` is the workers of one run, who wait for each other at a
- * `door`. */
+ * `str` is a string that grows. A `team` is the workers of one run; a `door` is a number that
+ * threads wait for. */
 #ifndef TSR_SRC_BASE_H
 #define TSR_SRC_BASE_H
 #include <stdarg.h>
@@ -22,16 +22,16 @@
 
 /* ---- spares.c: freed blocks by size, for memory.c */
 typedef struct block_head {
-	size_t size, offset; /* bytes for use; where they begin in the hook's memory */
+	size_t size, offset; /* usable bytes; where these begin in the hook's memory */
 	struct block_head *next;
 } block_head;
 typedef struct spares {
 	block_head *list[104];
 	_Atomic(block_head *) returned;
 } spares;
-size_t spare_size(size_t); /* how large a block is that will be kept, for this much */
+size_t spare_size(size_t); /* a request's size, rounded up to one that blocks are kept in */
 void spare_return(spares *, block_head *); /* from any thread; all else from one at a time */
-block_head *spares_returned(spares *);     /* a list of those, once */
+block_head *spares_returned(spares *);     /* the list of returned blocks, emptied */
 void spare_keep(spares *, block_head *);
 block_head *spare_take(spares *, size_t size); /* at least this large; NULL: there is none */
 block_head *spare_take_any(spares *);          /* NULL: none is left */
@@ -43,12 +43,13 @@ block_head *spare_take_any(spares *);          /* NULL: none is left */
 typedef struct mem {
 	void *(*hook)(void *user, void *old, size_t size);
 	void *user;
-	size_t in_use;      /* bytes of the hook's memory that somebody has, or has returned */
-	size_t held;        /* these, and what is kept */
-	size_t peak, limit;    /* the most ever in use; of what is held, 0: none */
-	int64_t fail_at;       /* counts down; the request that reaches 0 fails, and all after it;
-	                          < 0: never */
-	bool keeps;            /* freed blocks; false: they go back at once */
+	size_t in_use; /* bytes of the hook's memory in blocks that are used, or just returned */
+	size_t held;   /* in_use and the bytes of blocks that are kept */
+	size_t peak;   /* the largest in_use so far */
+	size_t limit;  /* of held; 0: none */
+	int64_t fail_at; /* counts down; the request that reaches 0 and all later ones fail;
+	                    < 0: none fails */
+	bool keeps; /* freed blocks are kept; false: they go back to the hook at once */
 	spares spares;
 } mem;
 
@@ -61,7 +62,7 @@ typedef struct base {
 bool base_init(base *, void *(*hook)(void *, void *, size_t), void *user,
                size_t limit); /* hook NULL: malloc's family */
 void base_fini(base *);
-size_t mem_in_use(base *); /* what has been returned is not */
+size_t mem_in_use(base *); /* without returned blocks */
 size_t mem_held(base *);   /* what the hook has given and not got back: in use, or kept */
 void *mem_alloc(base *, size_t size); /* not cleared */
 void *mem_alloc_quiet(base *, size_t size);
@@ -76,8 +77,8 @@ bool mem_room(base *, void **items, size_t count, size_t *cap, size_t size);
  * (error recorded) on failure. */
 typedef struct arena arena;
 arena *arena_make(base *);
-/* begins in the caller's memory, 16-byte aligned and at least 256 bytes, and asks for none of its
- * own while that suffices; it must be freed before that memory is gone */
+/* An arena that begins in the caller's memory, which is 16-byte aligned and has at least 256 bytes.
+ * It asks for more only when that is full, and must be freed while that memory is still there. */
 arena *arena_in(base *, void *room, size_t size);
 void arena_free(arena *); /* NULL is fine; runs the deferred calls, last first */
 void *arena_alloc(arena *, size_t size);
@@ -96,10 +97,11 @@ bool vfail(base *, const char *where, tsr_code, const char *format, va_list);
 bool failed(const base *);
 void fail_note(base *, const char *format, ...)
 	PRINTF_LIKE(2, 3);        /* "while tracing matmul"; dropped if there is no error */
-size_t error_mark(const base *); /* for failed_since: has there been an error that still stands? */
+size_t error_mark(const base *); /* for failed_since: was an error recorded since that stands? */
 bool failed_since(const base *, size_t mark);
-/* Poison was used, by `what` ("add: operand 1"): an error, with the text of the one that was
- * cleared, unless one stands that it can come from. Always false. */
+/* Poison was used, by `what` ("add: operand 1"). If an error stands, the poison can come from it,
+ * and nothing is recorded; otherwise this is an error, which quotes the one that was cleared.
+ * Always false. */
 bool fail_poison(base *, const char *where, const char *what);
 int error_code(const base *);
 int error_cleared(const base *); /* code of the error that was cleared last; 0: none was */
@@ -111,11 +113,11 @@ void error_log_once(base *);    /* hands the text to the log, once an error */
 void log_text(base *, int level, const char *text);
 void log_message(void (*log)(void *user, int level, const char *text), void *user, int level,
                  const char *text); /* log NULL: the process's */
-/* The errors of what belongs to no context: in memory that is always there, shared by all threads,
- * the last one instead of the first, each logged at once. */
+/* The errors of what belongs to no context. The record is static and shared by all threads; it
+ * keeps the last error instead of the first, and each is logged at once. */
 extern errors errors_process;
-void error_keep_last(tsr_code, const char *text); /* there; somebody has logged it already */
-/* where messages go that belong to no context, and those of contexts without a log; NULL: stderr */
+void error_keep_last(tsr_code, const char *text); /* in errors_process; it has been logged */
+/* sets where messages go that belong to no context or to one without a log; NULL: to stderr */
 void process_log_to(void (*log)(void *user, int level, const char *text), void *user);
 
 /* ---- dtype.c */
@@ -128,22 +130,26 @@ tsr_dtype dtype_real(tsr_dtype);                     /* c64 -> f32, c128 -> f64,
 tsr_dtype dtype_wide(tsr_dtype);                     /* f16 and bf16 -> f32, others unchanged */
 /* integers of 64 bits -> f64, others and bool -> f32, floats unchanged */
 tsr_dtype dtype_inexact(tsr_dtype);
-/* Elements of a value. What is computed from C numbers alone is weak: beside what is not it takes
- * its dtype, if that can be of the kind. A bool is never weak. */
+/* The type of a value's elements. A value computed from C numbers alone is weak: it takes the dtype
+ * of the first strong value that it meets, if that dtype can represent its kind. A bool is never
+ * weak. */
 typedef struct etype {
 	tsr_dtype dtype;
 	bool weak;
 } etype;
-/* of an operation on both: bf16 and f32* give bf16, i8 and f32* f32*, i32* and f32* f32* */
+/* the elements of an operation's result: bf16 and f32* give bf16, i8 and f32* give f32*, i32* and
+ * f32* give f32* */
 etype etype_join(etype, etype);
 /* a C number: i32*, f32* or c64*; an integer beyond i32 is i64* or u64* */
 etype etype_of_number(const tsr_arg *);
 etype etype_wide(etype);    /* as exact as its kind can be: f32* -> f64*, c64* -> c128* */
 etype etype_inexact(etype); /* as dtype_inexact */
 etype etype_default(etype); /* of default width: f64* -> f32*, c128* -> c64* */
-/* do all numbers that have weak elements for their size fit? Nothing to say of narrower ones */
+/* Can a number that has these weak elements because of its size fit the dtype? One that is i64* is
+ * beyond i32, but may fit u32. Of i32* nothing is known: true. */
 bool etype_fits(etype, tsr_dtype);
-/* does the number fit? A negative integer fits one without sign of as many bits: it wraps */
+/* Does the number fit the dtype? A negative integer fits an unsigned dtype if it fits the signed
+ * one of as many bits: it wraps. */
 bool number_fits(tsr_dtype, const tsr_arg *);
 float f16_to_f32(uint16_t);
 uint16_t f32_to_f16(float); /* nearest, ties to even; NaN stays NaN */
@@ -157,12 +163,12 @@ void dtype_convert(tsr_dtype to, void *out, tsr_dtype from, const void *in, int6
 /* one element as numbers: for printing and tests */
 double dtype_get(tsr_dtype, const void *data, int64_t index); /* real part; i64 and u64 may round */
 void dtype_get_complex(tsr_dtype, const void *data, int64_t index, double out[2]);
-/* a C number, in as few roundings as can be, as one element */
+/* a C number as one element, with as few roundings as possible */
 void dtype_from_arg(tsr_dtype, const tsr_arg *, void *out);
 
-/* ---- float_state.c: FLOAT_DEFAULT; at the top of a block: what the functions called in it compute
- * does not depend on the caller's rounding, traps and flushing of denormals. He has them back, with
- * his exception flags, when the block is left. About 10 ns. */
+/* ---- float_state.c: FLOAT_DEFAULT; stands at the top of a block. What is computed in the block
+ * does not depend on the caller's rounding mode, traps and flushing of denormals. They are
+ * restored, with the exception flags, when the block is left. Takes about 10 ns. */
 typedef struct float_state {
 	uint64_t control;
 	unsigned rounding;
@@ -173,22 +179,22 @@ void float_restore(const float_state *);
 	__attribute__((cleanup(float_restore), unused)) const float_state float_before_ = \
 		float_default()
 
-/* ---- guard.c: has a C frame been left without its function's knowing, by longjmp? */
+/* ---- guard.c: was a C frame left by longjmp, behind the back of its function? */
 const void *thread_here(void); /* names this thread while it lives */
 typedef struct guard {
 	const void *thread;
-	volatile uintptr_t *at; /* on the frame */
-	const void *room;       /* the low end of the room below */
-	uintptr_t number;       /* that stands there while the frame does */
+	volatile uintptr_t *at; /* a variable on the frame */
+	const void *room;       /* the low end of the room below the frame */
+	uintptr_t number;       /* *at holds it as long as the frame exists */
 } guard;
 enum { GUARD_ROOM = 8192 };
-/* on_frame: a variable of the calling function, for nothing else; room: what alloca gave it */
+/* on_frame: a variable of the calling function for this alone; room: memory from its alloca */
 void guard_set(guard *, volatile uintptr_t *on_frame, const void *room);
 bool guard_left(const guard *);
 
 /* ---- workers.c: the threads of the process */
 enum { WORKERS_MOST = 1024 };
-/* a number to wait for: who waits spins for a while, then sleeps */
+/* a number that threads wait for: a waiter spins for a while, then sleeps */
 typedef struct door {
 	_Alignas(64) _Atomic uint32_t number;
 	_Atomic int sleepers;
@@ -196,37 +202,40 @@ typedef struct door {
 /* the workers of one run */
 typedef struct team {
 	int n, spins;
-	_Atomic bool left; /* the caller's frame is gone: all go home */
+	_Atomic bool left; /* the caller's frame is gone: all workers return */
 	_Alignas(64) _Atomic int arrived;
 	door phase;
 } team;
-/* Runs work on at most n workers side by side, number 0 on the caller's thread, and returns when
- * all of them have. There may be fewer than n, team.n says how many: one when the pool is in use,
- * by another thread or by the run that this call is part of. Threads are made at first need and
- * kept; they block all signals and have the default floating-point state. n = 1 costs nothing.
+/* Runs `work` on at most n workers in parallel, worker 0 on the caller's thread, and returns when
+ * all have returned. team.n says how many there are. It may be less than n: it is 1 when the pool
+ * is in use by another thread, or by the run that this call is part of. Threads are made at first
+ * need and kept; they block all signals and have the default floating-point state. n = 1 costs
+ * nothing.
  *
- * A run that siglongjmp leaves goes on without the caller. So `user` and what it leads to must not
- * lie on his stack if that can happen, and must stay until workers_leave(*number) has returned. */
+ * When siglongjmp leaves a run, the other workers go on. If that can happen, `user` and what it
+ * points to must not lie on the caller's stack, and must stay until workers_leave(*number) has
+ * returned. */
 void workers_run(int n, void (*work)(void *user, team *, int worker), void *user,
                  uintptr_t *number);
-/* nobody works for the run any more: one that was left, or ended, or was never begun (0) */
+/* waits until no worker is in the run, which may have been left, have ended, or never begun (0) */
 void workers_leave(uintptr_t number);
-/* Every worker of the team calls it as often as the others; none goes on before all have come. What
- * they wrote before, all see afterwards. false: the run was left, and work is to return. */
+/* A barrier: every worker of the team calls it equally often, and none goes on before all have
+ * come. All see afterwards what any wrote before. false: the run was left, and `work` must
+ * return. */
 bool team_meet(team *);
-/* is it so? Who does not meet anybody for long asks now and then */
+/* was the run left? A worker that reaches no barrier for long asks now and then */
 static inline bool team_left(const team *t)
 {
 	return atomic_load_explicit(&t->left, memory_order_relaxed);
 }
 
-/* ---- what every engine must agree on (docs/numerics.md, "Sums"): a sum is taken in blocks of so
- * many elements, each of these in so many lanes */
+/* ---- what every engine must agree on (docs/numerics.md, "Sums"): the number of elements in a
+ * block of a sum, and of lanes in a block */
 enum { SUM_BLOCK = 256, SUM_LANES = 16 };
 
 /* ---- shape.c: dims are int64, each >= 0; a size or a stride that overflows is an error, never a
  * wrap */
-enum { MAX_NDIM = 255 }; /* that an array can have (TSR_MAX_NDIM is what the macros take) */
+enum { MAX_NDIM = 255 }; /* the most dims of an array (TSR_MAX_NDIM: that a macro takes) */
 bool dims_size(const int64_t *dims, int ndim,
                int64_t *size); /* product; false on overflow or a negative dim */
 bool dims_bytes(tsr_dtype, const int64_t *dims, int ndim, int64_t *bytes);
@@ -247,7 +256,7 @@ typedef struct str {
 	char *s;
 	size_t len, cap;
 	bool lost;
-} str; /* lost: memory ran out; s stays terminated or NULL */
+} str; /* lost: there was no memory for all of it; s is terminated, or NULL */
 void str_free(str *);
 void str_put(str *, const char *);
 void str_putn(str *, const char *, size_t);
@@ -294,19 +303,19 @@ typedef struct handle_slot {
 	void *payload; /* array: the array; traced: its trace; bytes: a block that a scope owns */
 	int32_t var;   /* traced: the variable */
 	uint8_t kind, serial;
-	bool owned;                      /* in an owned slot (tsr_set), no scope's */
+	bool owned;                      /* by the user's variable (tsr_set), not by a scope */
 	tsr_scope *scope;                /* owner, when not owned */
 	struct handle_slot *next, *prev; /* in the scope's list, or the free list */
 } handle_slot;
 struct handles {
 	base *base;
 	tsr_ctx *ctx;
-	void (*retain)(handle_slot *);  /* a second handle will hold the payload */
-	void (*release)(handle_slot *); /* a handle gives the payload up */
+	void (*retain)(handle_slot *);  /* one more handle will hold the payload */
+	void (*release)(handle_slot *); /* a handle no longer holds the payload */
 	tsr_scope *innermost;
 	struct handle_chunk *chunks;
 	handle_slot *free_first, *free_last;
-	tsr *poison;         /* always valid, no scope's */
+	tsr *poison;         /* always valid; owned by no scope */
 	size_t block_scopes; /* open scopes that the end of a block will close */
 };
 bool handles_init(handles *, base *, tsr_ctx *, void (*retain)(handle_slot *),
@@ -316,17 +325,17 @@ void handles_fini(handles *);                      /* that, and frees all slots 
 tsr *handle_make(handles *, enum handle_kind, void *payload,
                  int32_t var); /* in the innermost scope; poison on failure (payload released) */
 handle_slot *handle_slot_of(const tsr *); /* NULL for NULL; no check: look at handle_live first */
-bool handle_live(const tsr *);            /* serial fits and slot in use; h may be NULL */
+bool handle_live(const tsr *);            /* is its slot in use, under its serial? NULL: no */
 bool handle_is_poison(const tsr *);       /* of a live handle */
 handles *handles_of(const tsr *);         /* also of a stale handle; NULL for NULL */
-/* NULL on failure (error recorded). of_block: the end of a block will close it, even after the
- * context was closed */
+/* NULL on failure (error recorded). of_block: the scope ends with a C block (TSR_SCOPE), which will
+ * close it even after the context was closed */
 tsr_scope *scope_open(handles *, bool of_block);
 void scope_close(tsr_scope *); /* and those inside it; NULL is fine; closed already is fine */
 handles *scope_home(const tsr_scope *); /* NULL for NULL */
 tsr *handle_keep(tsr *);                /* to the parent scope if the innermost scope owns it */
-/* tsr_set: the slot gets a handle of its own to the value's payload. false: no memory, and the slot
- * holds what it held */
+/* tsr_set: the variable `slot` gets a handle of its own to the value's payload. false: no memory;
+ * the variable is unchanged */
 bool handle_own(handles *, tsr **slot, tsr *value);
 void handle_drop(tsr **slot); /* tsr_drop: releases an owned handle and sets the slot to NULL */
 

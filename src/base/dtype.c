@@ -1,9 +1,9 @@
 /* dtype.c - the element types: names, sizes, promotion, and exact conversion between any two.
  *
- * A conversion goes by blocks through one of three wide types that hold every value of the
- * source: int64, uint64 or double. Each step but the last is exact, so a value is rounded once. The
- * one wide value that is not exact is a large integer on its way to a float: it is rounded to odd
- * (see rounded_to_odd), and then any shorter rounding gives what it would give for the integer. */
+ * A conversion goes, block by block, through one of three wide types that hold every value of the
+ * source: int64, uint64 or double. Only the last step rounds, so a value is rounded once. The one
+ * exception is a large integer on its way to a float: as a double it is rounded to odd (see
+ * rounded_to_odd), after which rounding to a shorter float gives the same as from the integer. */
 #include "base/base.h"
 #include <math.h>
 
@@ -67,10 +67,10 @@ tsr_dtype dtype_inexact(tsr_dtype d)
 
 /* ---- promotion */
 
-/* JAX's lattice, read off its edges: kinds are ordered bool < integers < floats < complex; a float
- * or complex dtype beside a lower kind stays; two floats or two complex meet in the wider, f16 with
- * bf16 in f32; two integers meet in the smallest integer that holds both, where u64 beside a signed
- * one has no such integer and gives f64. */
+/* JAX's lattice as rules. Kinds are ordered bool < integers < floats < complex. A float or complex
+ * dtype stays beside a lower kind. Two floats, or two complex dtypes, give the wider one; f16 and
+ * bf16 give f32. Two integers give the smallest integer dtype that holds both; u64 and a signed
+ * integer have none, and give f64. */
 static tsr_dtype promote_ints(tsr_dtype a, tsr_dtype b)
 {
 	if (dtype_kind(a) == dtype_kind(b)) return a > b ? a : b;
@@ -90,8 +90,8 @@ tsr_dtype tsr_promote(tsr_dtype a, tsr_dtype b)
 	return a == TSR_F64 && b == TSR_C64 ? TSR_C128 : b;
 }
 
-/* ---- weak elements: JAX's lattice has a place for each kind of them, below its dtypes and above
- * those of lower kinds. Among themselves the wider one wins. */
+/* ---- weak elements: in JAX's lattice the weak type of a kind is below the dtypes of that kind,
+ * and above those of lower kinds. Of two weak types of one kind the wider one wins. */
 
 /* integers with and without sign are one kind */
 static int rank_of(tsr_dtype d)
@@ -153,7 +153,7 @@ etype etype_default(etype of)
 	return (etype){rank_of(of.dtype) == KIND_FLOAT ? TSR_F32 : TSR_C64, true};
 }
 
-/* a number is i64* where i32 does not hold it, and u64* where i64 does not */
+/* an integer is i64* only if i32 does not hold it, and u64* only if i64 does not */
 bool etype_fits(etype of, tsr_dtype to)
 {
 	const enum dtype_kind kind = dtype_kind(to);
@@ -219,9 +219,11 @@ uint16_t f32_to_bf16(float x)
 	return (uint16_t)((u + 0x7FFF + (u >> 16 & 1)) >> 16);
 }
 
-/* Rounding to odd: when it is inexact, of the two neighbours the one whose last bit is 1. It
- * remembers that something was cut off, so that a later rounding to a format at least two bits
- * shorter gives what rounding at once would. */
+/* Rounding to odd: an inexact value becomes that of its two neighbours whose last bit is 1. The bit
+ * records that something was cut off, so a later rounding to a format that is at least two bits
+ * shorter gives the same as rounding at once. Example, 1.001001 (binary) to 3 bits by way of 5: to
+ * nearest it would become 1.0010, and that, a tie, 1.00; to odd it becomes 1.0011, and that,
+ * rightly, 1.01. */
 static float rounded_to_odd(double x)
 {
 	const float near = (float)x;
@@ -234,7 +236,7 @@ static float rounded_to_odd(double x)
 uint16_t f64_to_f16(double x) { return f32_to_f16(rounded_to_odd(x)); }
 uint16_t f64_to_bf16(double x) { return f32_to_bf16(rounded_to_odd(x)); }
 
-/* m to a double of 53 bits: rounded to odd above 2^53 */
+/* m as a double: exact up to 2^53, above that rounded to odd */
 static double odd_of_u64(uint64_t m)
 {
 	if (m >> 53) m = (m >> 11 | ((m & 2047) != 0)) << 11;
@@ -268,9 +270,8 @@ static uint64_t f64_to_u64(double x, uint64_t most)
 	return u > most ? most : u;
 }
 
-/* n elements from `in`, `step` elements apart (2 skips imaginary parts), to the wide type of their
- * kind. The memory is a caller's: it may be aligned to nothing, and have been written as any type.
- */
+/* Widens n elements from `in`, `step` elements apart (2 skips imaginary parts). The memory may be
+ * the user's: it need not be aligned, and may have been written as any type. */
 static void load(wide *w, tsr_dtype from, const void *in, int step, int n)
 {
 #define LOAD(dtype, type, member, wider) \
@@ -323,7 +324,7 @@ static void store_int(void *out, tsr_dtype to, int step, const wide *w, int n)
 	}
 }
 
-/* what differs from store_int, where wrapping to any integer is the same for both signs */
+/* only what differs from store_int: to any integer both wrap alike */
 static void store_uint(void *out, tsr_dtype to, int step, const wide *w, int n)
 {
 	switch ((int)to) {

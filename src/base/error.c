@@ -1,11 +1,11 @@
 /* error.c - the first error of a context: its code, text and notes, and where they are logged.
  *
- * Recording must work when there is no memory left, so everything lies in one buffer made with
- * the context: the text first, of at most TEXT_MOST bytes, then the notes. What does not fit is cut
- * between two UTF-8 characters and ends in "...".
+ * Recording must work when there is no memory left. So everything lies in one buffer that is made
+ * with the context: first the text, of at most TEXT_MOST bytes, then the notes. What does not fit
+ * is cut between two UTF-8 characters and ends in "...".
  *
- * What belongs to no context is recorded in errors_process, which all threads share: it needs no
- * memory at all, keeps the last error in place of the first, and logs each at once. */
+ * Errors that belong to no context are recorded in errors_process, which is static and shared by
+ * all threads. It keeps the last error instead of the first, and logs each at once. */
 #include "base/base.h"
 #include <stdio.h>
 
@@ -22,13 +22,13 @@ struct errors {
 	atomic_flag busy; /* only the process's errors are shared by threads */
 	log_hook log;
 	tsr_code code;
-	size_t total, cleared;      /* failures so far, and of these how many when last cleared */
+	size_t total, cleared;      /* failures so far; the total when last cleared */
 	bool logged;
 	size_t len;                 /* of `text`, which is always terminated */
 	size_t text_len;            /* of it, without notes */
 	char text[TEXT_MOST + NOTES_MOST];
-	/* the error that was cleared last: poison made before may come from it */
-	size_t nclears;             /* how many were */
+	/* the error that was cleared last: poison that was made before may come from it */
+	size_t nclears;             /* how many errors were cleared */
 	tsr_code cleared_code;
 	char cleared_text[CLEARED_MOST];
 };
@@ -67,8 +67,7 @@ errors *errors_make(base *b)
 	return kept;
 }
 
-/* s, cut to `room` bytes by an unfinished write, becomes one that ends in "..."; returns its length
- */
+/* s was cut to `room` bytes: makes it end in "..."; returns its length */
 static size_t cut(char *s, size_t room)
 {
 	size_t len = room - sizeof "...";
@@ -78,8 +77,7 @@ static size_t cut(char *s, size_t room)
 	return len + 3;
 }
 
-/* writes `format` at s, which has room for at least "..." and its end; the length of what was
- * written */
+/* writes `format` at s, which has room for at least "..." and the NUL; returns the length */
 PRINTF_LIKE(3, 0)
 static size_t write_at(char *s, size_t room, const char *format, va_list args)
 {
@@ -104,7 +102,7 @@ static size_t write_here(char *s, size_t room, const char *format, ...)
 PRINTF_LIKE(3, 0)
 static size_t write_error(char *text, const char *where, const char *format, va_list args)
 {
-	/* a place takes at most half of the room, so that the text is seen */
+	/* the place takes at most half of the room, so that some of the text is always seen */
 	size_t len = where ? write_here(text, TEXT_MOST / 2, "%s", where) : 0;
 
 	if (where) len += write_here(text + len, TEXT_MOST - len, ": ");
@@ -170,8 +168,7 @@ void fail_note(base *b, const char *format, ...)
 	if (!kept || kept == &errors_process || !kept->code ||
 	    sizeof kept->text - kept->len < least)
 		return;
-	/* the end of the text stays in place until the note is whole: the note may quote the text
-	 * */
+	/* the text stays terminated until the note is written: the note may quote it */
 	char *note = kept->text + kept->len + sizeof lead - 1;
 	va_start(args, format);
 	const size_t n =

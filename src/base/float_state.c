@@ -1,8 +1,9 @@
-/* float_state.c - the processor's floating-point state: the caller's is kept and the default set,
- * in which every result is computed: to nearest, no traps, denormals as they are.
+/* float_state.c - the processor's floating-point state: saves the caller's and sets the default, in
+ * which every result is computed: round to nearest, no traps, denormals kept.
  *
- * That is the state that compiled arithmetic obeys: MXCSR (x86-64) or FPCR (AArch64). On x86-64 the
- * C library asks the x87's control word how to round decimals, so those two bits count too. */
+ * The state is the register that compiled arithmetic obeys: MXCSR (x86-64) or FPCR (AArch64). On
+ * x86-64 the C library rounds decimals by the x87 control word, so its two rounding bits are set
+ * too. */
 #include "base/base.h"
 
 #if defined __x86_64__

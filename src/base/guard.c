@@ -1,21 +1,21 @@
-/* guard.c - has a C frame been left without its function's knowing?
+/* guard.c - was a C frame left behind the back of its function?
  *
  * A function that calls out (into a body, say) puts a number on its frame, leaves some room below
- * it, and remembers where both are. The frame is gone, and longjmp or something like it has left
- * the function, when a later call
+ * the frame, and remembers where both are. A later call knows that longjmp or something like it has
+ * removed the frame when
  *
- *   - stands above the end of that room (stacks grow down), or
- *   - finds another number there: calls since then have written over it.
+ *   - the later call's own frame is above the end of that room (stacks grow down), or
+ *   - the number is no longer there: calls since then have written over it.
  *
  *     main          | setjmp             | setjmp                  | setjmp
  *       tsr_call    |   the number: 17   |   tsr_add: stands in    |   a large frame:
  *                   |   (room)           |   the room: left        |   another number: left
  *       body        |     longjmp        |                         |     tsr_add
  *
- * The room is more than a function of ours takes before it looks. What looks alive and is not: a
- * call out of a frame so large, and so little written, that the number is still there. The next
- * call from further up notices. On another thread or stack (that of a coroutine) addresses say
- * nothing: the frame is taken to be alive there. */
+ * The room is larger than what any function of ours takes before it looks. One case is missed: a
+ * call from a frame that is so large, and of which so little was written, that the number is still
+ * there. The next call from further up notices. On another thread or stack (that of a coroutine)
+ * addresses tell nothing, and the frame is taken to be alive. */
 #include "base/base.h"
 #include <pthread.h>
 
@@ -31,7 +31,8 @@ void guard_set(guard *g, volatile uintptr_t *on_frame, const void *room)
 	*on_frame = g->number;
 }
 
-/* Is it on the stack that this thread began with? Asked only where a guard seems to be gone. */
+/* Is the address on the stack that this thread began with? Slow; asked only when a guard seems
+ * gone. */
 static bool on_own_stack(const void *at)
 {
 	pthread_attr_t about;
@@ -44,7 +45,8 @@ static bool on_own_stack(const void *at)
 	return (uintptr_t)at - (uintptr_t)low < size;
 }
 
-/* The number may lie in a frame of others by now, which a sanitizer watches. */
+/* The number may by now lie in the frame of another function, where a sanitizer would report the
+ * read. */
 __attribute__((no_sanitize("address", "thread"))) static bool number_stands(const guard *g)
 {
 	return *g->at == g->number;

@@ -1,18 +1,19 @@
 /* memory.c - every byte of a context: one hook, aligned blocks, accounting, a limit, failures.
  *
- * A block is 64-byte aligned whatever the hook returns: SLACK bytes more are asked for, and a head
- * below the block says how large it is and where the hook's memory begins. `in_use` and `peak`
- * count what the hook was asked for, so that a limit bounds what is really taken.
+ * Blocks are 64-byte aligned whatever the hook returns: each request asks for SLACK bytes more, and
+ * a head below the block holds its size and where the hook's memory begins. `in_use` and `peak`
+ * count what the hook was asked for, so that a limit bounds the memory that is really taken.
  *
- * A freed block is kept (spares.c), and the next request of its size gets it, with its pages, and
- * without a call of the hook. All that is kept goes back before a request is refused, and when more
- * is held than twice the most that was ever in use.
+ * A freed block is kept (spares.c). The next request of its size gets it, with its pages, and
+ * without a call of the hook. All kept blocks go back before a request is refused, and when more is
+ * held than KEPT_AT_LEAST and than twice the peak.
  *
- * Only mem_free may come from another thread than the context's. It returns the block to a stack
- * and is done: the context's own thread counts and keeps what is there before it counts on it.
+ * Only mem_free may be called from another thread than the context's. It only pushes the block onto
+ * a stack of returned blocks. The context's own thread collects these before it relies on its
+ * counts.
  *
- * With the address sanitizer nothing is kept, as it finds more if each block is new: what was
- * returned goes back with the next request, and is poisoned until then. */
+ * With the address sanitizer nothing is kept, because it finds more when each block is new:
+ * returned blocks go back with the next request, and are poisoned until then. */
 #include "base/base.h"
 #include <stdlib.h>
 
@@ -84,7 +85,7 @@ static void give_back(mem *m, block_head *b)
 	m->hook(m->user, (char *)(b + 1) - b->offset, 0);
 }
 
-/* what was returned until now */
+/* counts and keeps the blocks that were returned until now */
 static void collect(mem *m)
 {
 	for (block_head *b = spares_returned(&m->spares), *next; b; b = next) {
@@ -109,7 +110,7 @@ size_t mem_held(base *b)
 	return b->mem.held;
 }
 
-/* false: there was nothing */
+/* gives all kept blocks back to the hook; false: there were none */
 static bool give_back_kept(mem *m)
 {
 	bool any = false;
@@ -144,8 +145,8 @@ static bool fits(mem *m, size_t more)
 	return !m->limit || (m->held <= m->limit && more <= m->limit - m->held);
 }
 
-/* `old` is the hook's memory, of `had` bytes; `whole` is what is asked for now. NULL leaves
- * everything as it was. */
+/* Asks the hook for `whole` bytes in place of `old`, the hook's memory of `had` bytes (or NULL). On
+ * NULL everything is as it was. */
 static void *ask(mem *m, void *old, size_t had, size_t whole)
 {
 	if (whole > had && !fits(m, whole - had)) return NULL;
@@ -223,7 +224,8 @@ void *mem_array(base *b, size_t n, size_t size)
 	return NULL;
 }
 
-/* The hook may move the memory to another place modulo ALIGN; then the contents move once more. */
+/* The hook may return an address with another remainder modulo ALIGN; then the contents must be
+ * moved to the new aligned place. */
 static void *resize(mem *m, char *old, size_t had, size_t size)
 {
 	const size_t offset = head_of(old)->offset;
@@ -235,9 +237,9 @@ static void *resize(mem *m, char *old, size_t had, size_t size)
 	return with_head(block, raw, size);
 }
 
-/* A kept block comes before the hook here too: a text that grows from 64 bytes to 8 KiB and is
- * freed, again and again, would otherwise leave one more block of 8 KiB each time, which no request
- * of 64 bytes takes. */
+/* Growing also looks for a kept block before it asks the hook. Take a text that grows from 64 bytes
+ * to 8 KiB and is freed, again and again: with the hook alone each round would leave one more kept
+ * block of 8 KiB, which the requests for 64 bytes cannot use. */
 void *mem_grow(base *b, void *old, size_t size)
 {
 	mem *m = &b->mem;

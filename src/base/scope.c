@@ -1,14 +1,13 @@
 /* scope.c - handles and the scopes that own them.
  *
- * Handles and scopes are both slots of 64 bytes, named by address plus serial number, so a scope
- * that is closed twice is noticed as a stale handle is. A slot goes back to the end of one free
- * list and gets its next serial when it is taken again; an old name is taken for a new one only
- * after its slot was taken 63 times more.
+ * Handles and scopes are both slots of 64 bytes, named by address plus serial number. So closing a
+ * scope twice is noticed, as using a stale handle is. A freed slot goes to the end of one free
+ * list, and gets its next serial number when it is taken again; only after it was taken 63 times
+ * more can an old name be mistaken for a new one.
  *
  * In a slot that is a scope, `payload` is the enclosing scope and `next` the first of its handles,
- * whose `prev` is the scope's slot; so each handle leaves its list without looking for it.
- * Releasing a payload may drop other handles, so the lists are put in order before it is released.
- */
+ * whose `prev` is the scope's slot; so a handle can be unlinked without a search. Releasing a
+ * payload may drop other handles, so a handle is unlinked before its payload is released. */
 #include "base/base.h"
 
 #define SLOT ((size_t)64)
@@ -20,7 +19,7 @@ enum { IS_SCOPE = HANDLE_BYTES + 1 };
 
 struct handle_chunk {
 	struct handle_chunk *next;
-	size_t count;               /* slots, from SLOT bytes after the chunk's begin on */
+	size_t count;               /* of slots, which begin SLOT bytes after the chunk does */
 };
 
 _Static_assert(sizeof(handle_slot) <= SLOT && sizeof(struct handle_chunk) <= SLOT,
@@ -249,7 +248,7 @@ handles *scope_home(const tsr_scope *scope)
 	return scope ? slot_named(scope)->home : NULL;
 }
 
-/* The outermost scope has nothing around it and ends with the whole. */
+/* The outermost scope has no scope around it; it ends with the context. */
 void scope_close(tsr_scope *scope)
 {
 	const handle_slot *s = slot_named(scope);

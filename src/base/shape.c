@@ -4,8 +4,8 @@
 bool mul_ok(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }
 bool add_ok(int64_t a, int64_t b, int64_t *out) { return !__builtin_add_overflow(a, b, out); }
 
-/* A dim of 0 makes the size 0 and still counts as 1 for the overflow, so that dims_strides of dims
- * that passed cannot overflow. */
+/* A dim of 0 makes the size 0, but counts as 1 in the check for overflow. So dims_strides cannot
+ * overflow for dims that passed. */
 bool dims_size(const int64_t *dims, int ndim, int64_t *size)
 {
 	int64_t product = 1;
@@ -60,8 +60,8 @@ bool dims_next(int64_t *index, const int64_t *dims, int ndim)
 	return false;
 }
 
-/* one line of n items; the sizes that dtypes have are written out so that each copy is a load and a
- * store */
+/* Copies one line of n items. The sizes that dtypes have are written out, so that a copy is one
+ * load and one store. */
 static void copy_line(char *out, int64_t out_stride, const char *in, int64_t in_stride, int64_t n,
                       size_t item)
 {
@@ -90,8 +90,8 @@ static void copy_dims(char *out, const int64_t *out_strides, const char *in,
 		          in_strides + 1, dims + 1, ndim - 1, item);
 }
 
-/* Inner dims that are contiguous on both sides become part of the item, so that whole boxes are one
- * memcpy. */
+/* Inner dims that are contiguous on both sides become part of the item: a whole contiguous box is
+ * one memcpy. */
 void copy_box(void *out, const int64_t *out_strides, const void *in, const int64_t *in_strides,
               const int64_t *dims, int ndim, size_t item)
 {

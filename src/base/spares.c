@@ -1,14 +1,13 @@
 /* spares.c - blocks that were freed, kept for the next request of their size.
  *
- * Sizes up to SMALL are rounded up to one of 56, at most an eighth more than was asked for, each
- * with a list of its own; so the first block of the right list fits. Larger ones are rounded up to
- * pages and listed by powers of two; there the best one is taken that is at most an eighth too
- * large.
+ * A size up to SMALL is rounded up to one of 56 sizes, by at most an eighth. Each of these has a
+ * list of its own, so any block of that list fits. Larger sizes are rounded up to pages and listed
+ * by powers of two; the smallest block that fits is taken, if it is at most an eighth too large.
  *
- * Whoever frees a block puts it on one stack that all threads share. The thread that the context
- * belongs to takes that stack as a whole, now and then, and keeps the blocks in the lists, which
- * are its alone. Since nobody else takes, the stack needs no more than an exchange of its first
- * block. */
+ * A freed block goes onto one stack that all threads share. The thread that the context belongs to
+ * now and then takes the whole stack, and moves its blocks to the lists, which only this thread
+ * uses. Since nobody takes single blocks off the stack, a compare-and-exchange of its first block
+ * suffices. */
 #include "base/base.h"
 
 #define UNIT ((size_t)64)
@@ -70,7 +69,7 @@ void spare_keep(spares *s, block_head *b)
 	s->list[list] = b;
 }
 
-/* of a list: the smallest block that is large enough and not much too large, unlinked */
+/* unlinks from a list the smallest block that is large enough and not much too large */
 static block_head *take_from(block_head **list, size_t size)
 {
 	block_head **best = NULL;

@@ -1,10 +1,12 @@
-/* table.c - a table of pointers by 64-bit hash: a power of two of slots, at most three quarters
- * full, searched from the hash's place on. Nothing is ever taken out but all at once. */
+/* table.c - a hash table of pointers by 64-bit hash: open addressing with linear probing, a power
+ * of two of slots, at most three quarters full. Entries are never removed one by one, only all at
+ * once. */
 #include "base/base.h"
 
 struct table_slot { uint64_t hash; void *entry; };           /* entry NULL: empty */
 
-/* the first slot from the hash's place on that is empty or has `hash` and, with `same`, is it */
+/* the first slot from the hash's place on that is empty or has this hash and, with `same`, this
+ * key */
 static struct table_slot *slot_for(const table *t, uint64_t hash,
                                    bool (*same)(const void *entry, const void *key),
                                    const void *key)

@@ -1,8 +1,8 @@
 /* text.c - growing strings, and numbers to text and back.
  *
- * The C library's printf and strtod round correctly, but write and want the decimal point of the
- * locale; they are called with the thread's locale set to "C" for the moment (the "C" locale is
- * static: nothing is allocated). */
+ * The C library's printf and strtod round correctly, but use the locale's decimal point. So for
+ * each call the thread's locale is set to "C" and put back (the "C" locale is static: nothing is
+ * allocated). */
 #include "base/base.h"
 #include <locale.h>
 #include <math.h>
@@ -88,8 +88,8 @@ static void locale_leave(locale_t before)
 /* ---- numbers to text */
 
 /* `text` as a number rounded to `bits` (16, 17 for bf16, 32, 64); under the C locale. The 16-bit
- * ones go through double: a decimal within 2^-53 of the middle of two of them, but not on it, may
- * take the wrong one; none that str_number writes is so near. */
+ * dtypes go through double: a decimal that is within 2^-53 of the midpoint of two neighbours, but
+ * not on it, may round to the wrong one. No decimal that str_number writes is so close. */
 static double read_as(const char *text, int bits)
 {
 	switch (bits) {
@@ -100,7 +100,7 @@ static double read_as(const char *text, int bits)
 	}
 }
 
-/* the last digit before the exponent, one up; false for 9: then fewer digits do as well */
+/* increments the last digit before the exponent; false for 9: then one digit less suffices */
 static bool last_digit_up(char *text)
 {
 	char *mark = strchr(text, 'e');
@@ -110,9 +110,9 @@ static bool last_digit_up(char *text)
 	return true;
 }
 
-/* The nearest decimal of n digits, for n = 1, 2, ... until one reads back. Below a power of two the
- * neighbours are nearer than above it, so there a decimal that is not the nearest one of n digits,
- * but the next one up, may be the first that reads back. */
+/* Tries the nearest decimal of n digits, for n = 1, 2, ... until one reads back as x. A power of
+ * two is nearer to its lower neighbour than to its upper one. So there the nearest decimal of n
+ * digits, if it lies below, may not read back, while the next decimal up does. */
 static int shortest(char *out, double x, int bits)
 {
 	int exponent;
@@ -213,7 +213,7 @@ void str_number(str *s, tsr_dtype d, const void *data, int64_t index)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* may c follow a word or a number? What would be part of one may not */
+/* may c follow a word or a number? Not if it would be part of it */
 static bool ends_number(char c)
 {
 	return !is_digit(c) && !((c | 32) >= 'a' && (c | 32) <= 'z') && c != '_' && c != '.';
@@ -270,8 +270,8 @@ bool integer_read(const char **at, int64_t *out)
 	return true;
 }
 
-/* the length of "ddd", "ddd.ddd" with or without "e-dd" at s, 0 if there is none or if more is
- * glued to it ("0x1p3", "1e", "1.") */
+/* the length of "ddd" or "ddd.ddd", with or without "e-dd", at s; 0 if there is none, or if it runs
+ * on ("0x1p3", "1e", "1.") */
 static size_t decimal_span(const char *s)
 {
 	size_t n = strspn(s, "0123456789");

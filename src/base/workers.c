@@ -1,15 +1,14 @@
 /* workers.c - the threads of the process: one pool, made at first need and kept.
  *
- * The pool is the only thing in the library that belongs to the process. A run takes it, the caller
- * is its worker 0, and each of the others waits at a door of its own until its number is called.
- * Who finds the pool taken, by another context or by the run he is part of, works alone: results do
- * not depend on the number of workers. Waiting is spinning for some tens of microseconds, as long
- * as there is a core for each worker, and then sleeping.
+ * A run takes the pool; the caller is worker 0, and every other worker waits at a door of its own
+ * until it is called. A caller that finds the pool taken, by another context or by the run that it
+ * is part of, works alone: results do not depend on the number of workers. A waiter spins for some
+ * tens of microseconds if there is a core for each worker, and then sleeps.
  *
- * A signal handler may leave a run by siglongjmp: the caller is gone, and the others go on. The
- * next run of the same thread sends them home first, or whoever owns what the run worked on.
+ * A signal handler may leave a run by siglongjmp: the caller is gone, and the other workers go on.
+ * They are sent home by the next run of the same thread, or by whoever owns what the run worked on.
  *
- * After fork() the child has none of the threads; a handler empties its pool, which fills again. */
+ * After fork() the child has none of the threads: a handler empties its pool, which fills again. */
 #include "base/base.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -23,8 +22,8 @@
 
 enum { SPINS = 2000 };
 
-/* ---- doors: a number to wait for. Sequentially consistent, so that either who opens the door sees
- * the sleeper, or who wants to sleep sees the number */
+/* ---- doors: a number to wait for. Accesses are sequentially consistent, so either the thread that
+ * opens the door sees the sleeper, or the thread that is about to sleep sees the new number */
 
 static void pause_briefly(void)
 {
@@ -75,14 +74,14 @@ static void door_open(door *d, uint32_t number)
 
 /* ---- the pool */
 
-/* a thread: it is called as often as `called` says, and has been done as often as `done` says */
+/* one thread: how often it was called, and how often it has finished */
 typedef struct seat {
 	door called, done;
 } seat;
 
 static struct {
 	_Atomic uintptr_t taken; /* by the run of this number; 0: free */
-	int threads;             /* all below are the taker's */
+	int threads;             /* from here on: owned by whoever has taken the pool */
 	int cores;   /* that this process may use */
 	bool prepared;
 	team team;
@@ -120,7 +119,7 @@ static int usable_cores(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* in the child of a fork: the threads have stayed behind, and so has who had taken the pool */
+/* in the child of a fork: neither the threads nor the one that had taken the pool exist here */
 static void pool_empty(void)
 {
 	while (pool.threads > 0) {
@@ -135,7 +134,7 @@ static void pool_empty(void)
 	atomic_store(&pool.taken, 0);
 }
 
-/* Once: what is true for all threads. The code of threads that nobody ends must not be unloaded. */
+/* Done once. Nobody ends the threads, so the code that they run must never be unloaded. */
 static bool pool_prepare(void)
 {
 	Dl_info info;
@@ -147,7 +146,7 @@ static bool pool_prepare(void)
 	return pool.prepared = true;
 }
 
-/* as many as can be had: a thread less is no error */
+/* makes as many threads as possible: to have fewer is no error */
 static void pool_grow(int threads)
 {
 	sigset_t all, before;
@@ -193,8 +192,8 @@ static void run_team(int n, void (*work)(void *user, team *, int worker), void *
 	wait_for(n - 1);
 }
 
-/* The handler may have come anywhere: also between a door's number and the call that wakes who
- * sleeps there, and while the caller himself was counted as a sleeper. */
+/* The signal may have come anywhere: also after a door's number was set but before its sleepers
+ * were woken, or while the caller itself was counted as a sleeper. */
 static void send_home(void)
 {
 	door *phase = &pool.team.phase;
@@ -259,7 +258,7 @@ void workers_run(int n, void (*work)(void *user, team *, int worker), void *user
 	if (n == 1 || !run_together(n, work, user, number)) work(user, &alone, 0);
 }
 
-/* Who finds that the run was not left yet has the number of a phase that send_home will end. */
+/* A worker that still finds the run not left waits for a phase that send_home will end. */
 bool team_meet(team *t)
 {
 	if (t->n == 1) return true;

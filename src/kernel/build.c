@@ -1,9 +1,10 @@
 /* build.c - nodes and regions of a kernel that is being built.
  *
- * Equal nodes are made once. A node goes to the outermost loop in which its operands stand, so that
- * nothing is computed again in an inner loop; but nothing leaves a branch, whose condition may
- * guard a load, or a loop that may have no steps. A region is closed by the node that owns it
- * (K_IF, K_REDUCE); that node too goes as far out as what its regions use from outside allows. */
+ * Equal nodes are made once. A node is placed in the outermost loop in which its operands are
+ * available, so that an inner loop does not compute it again. But nothing is moved out of a branch,
+ * whose condition may guard a load, or out of a loop that may have no steps. A region is closed by
+ * the node that owns it (K_IF, K_REDUCE); that node too is moved as far out as the values that its
+ * regions use allow. */
 #include "kernel/work.h"
 
 static bool room(kernel *k, void **items, int32_t count, size_t *cap, size_t size)
@@ -178,7 +179,7 @@ int32_t region_open(kernel *k, kregion_kind kind, const int64_t *extents, int nd
 	return r;
 }
 
-/* what a region uses of those around it: appended to list, once each */
+/* appends to list the values that a region uses from those around it, each once */
 static int captures(const kernel *k, int32_t region, kvar *list, int n)
 {
 	const knodes *in = &k->work->inside[region];
@@ -207,7 +208,8 @@ static int uses(const kernel *k, int32_t region)
 	return n;
 }
 
-/* the node that owns regions which are closed; first: what it uses besides them */
+/* makes the node that owns the regions just closed; first: an operand of its own, such as a
+ * condition */
 static kvar close_regions(kernel *k, knode *owner, kvar first, int nregions)
 {
 	int most = 1, n = 0;
@@ -248,7 +250,7 @@ void k_reduce_begin(kernel *k, const int64_t *extents, int ndim, kvar *index)
 	if (stopped(k)) memset(index, 0, (size_t)ndim * sizeof *index);
 }
 
-/* the larger of bools is or, the smaller one and */
+/* the maximum of bools is or, their minimum is and */
 static kreduction of_bools(kreduction kind)
 {
 	return kind == KR_MAX ? KR_OR : kind == KR_MIN ? KR_AND : kind;

@@ -2,8 +2,9 @@
  * the text, and writes the words by which two kernels are compared. */
 #include "kernel/work.h"
 
-/* ---- what is needed, in the order of a depth-first walk from the results, operands left to right:
- * C leaves the order in which rules made their nodes to the compiler */
+/* ---- the nodes that are needed, in the order of a depth-first walk from the results, operands
+ * left to right: the order in which rules made them depends on the C compiler, and does not
+ * count */
 
 typedef struct needed_step { /* a node that waits for what it uses */
 	int32_t id, next;
@@ -22,7 +23,7 @@ static int32_t own_args(const knode *n)
 	return n->op == K_REDUCE ? 0 : n->op == K_IF ? 1 : n->nargs;
 }
 
-/* the i-th value that a node uses: its operands, then what its regions give. 0: no more */
+/* the i-th value that a node uses: its operands, then the results of its regions. 0: no more */
 static kvar used(const kernel *k, const knode *n, int32_t i)
 {
 	const int inner = n->op == K_IF ? 2 : n->op == K_REDUCE;
@@ -86,7 +87,7 @@ static bool order_needed(kernel *k)
 	return true;
 }
 
-/* what regions use from outside, without what nothing needs */
+/* drops values that nothing needs from the lists of what regions use from outside */
 static bool keep_needed_args(kernel *k)
 {
 	for (int32_t id = 1; id < k->nnodes; id++) {

@@ -143,8 +143,8 @@ static kscalar block_of(const reducing *r, int64_t first)
 	return lane[0];
 }
 
-/* of `size` blocks, a power of two. Blocks that are not there are left out; in a DOT they count as
- * +0 */
+/* the tree over `size` blocks, a power of two. Missing blocks are left out, except in a DOT, where
+ * they count as +0 */
 static kscalar tree(const reducing *r, int64_t first, int64_t size)
 {
 	const kscalar zero = {{0}};
@@ -156,7 +156,8 @@ static kscalar tree(const reducing *r, int64_t first, int64_t size)
 	return reduce_join(r, left, tree(r, first + size / 2, size / 2));
 }
 
-/* the best so far gives way to what is strictly better and to a NaN; a NaN gives way to nothing */
+/* the best element so far is replaced by a strictly better one and by a NaN; a NaN is never
+ * replaced */
 static int64_t argument(const reducing *r)
 {
 	const tsr_dtype from = r->m->k->nodes[r->region->yield[0].id].dtype;

@@ -2,8 +2,8 @@
  * multiply-add, the same bits for one lane and for sixteen). */
 #include "kernel/kernel.h"
 
-/* sleef.h declares this family only to compilers that were told to use fma everywhere; libsleef
- * always has it */
+/* sleef.h declares this family only for compilers that may use fma everywhere, but libsleef always
+ * has it */
 #define SLEEF_F32(name) \
 	float Sleef_finz_##name##f1_u10purecfma(float); \
 	float name##_f32(float x) { return Sleef_finz_##name##f1_u10purecfma(x); }

@@ -1,10 +1,10 @@
 /* index.c - arithmetic of indices: sums of multiples, in one form.
  *
  * An index is a constant plus multiples of atoms: loop indices, quotients, remainders, and values
- * that are known only when the kernel runs. Equal sums become the same node; (x / c) c + x % c is x
- * again, so a reshape that undoes another one leaves nothing. A dividend is split into a multiple
- * of the divisor and a rest; if the range of the rest lies below the divisor, its quotient is 0 and
- * it is the remainder. With 0 <= j < 4:
+ * that are known only when the kernel runs. Equal sums become the same node. (x / c) c + x % c
+ * becomes x again, so a reshape that undoes another one leaves no arithmetic. A dividend is split
+ * into a multiple of the divisor and a rest. If the rest is known to be less than the divisor, its
+ * quotient is 0, and the rest is the remainder. With 0 <= j < 4:
  *
  *     (8 i + j + 4) / 8   is  i + (j + 4) / 8  is  i
  *     (8 i + j + 4) % 8   is  j + 4 */

@@ -5,10 +5,10 @@
  * knows no memory but its inputs and results, no vectors and no processor. docs/kernel-text.md has
  * its meaning and its textual form.
  *
- * Lowering pulls: the rule of a row is asked for one element of its result and asks for elements of
- * its operands at indices that it computes (k_operand). Those that an equation of the same program
- * makes are lowered in place, others are loads; so fusion is composition, and what only moves
- * elements is index arithmetic.
+ * Lowering pulls: the rule of a row is asked for one element of its result, and itself asks for
+ * elements of its operands, at indices that it computes (k_operand). An operand that another
+ * equation of the program makes is lowered in place; an input becomes a load. So fusion is the
+ * composition of rules, and rows that only move elements become index arithmetic.
  *
  * Words: a `node` is one operation of the kernel, a kvar its value (`nodes` in prim/ are functions
  * that make them). A `region` is a list of nodes: the body, a loop, a branch, a reduction. An
@@ -80,9 +80,10 @@ typedef enum kfn {
 	KFNS
 } kfn;
 
-/* Of the indices flattened row-major, in the order of docs/numerics.md. Sums, products, extremes
- * and bits: of one value; of no elements their neutral value. DOT: the sum of products of two
- * values, by fma. ARGMAX, ARGMIN: the flattened index, i64, of at least one element. */
+/* A reduction goes over its indices, flattened row-major, in the order of docs/numerics.md. Sums,
+ * products, extremes and bits take one value an element, and give their neutral value for no
+ * elements. DOT takes two values and sums their products by fma. ARGMAX and ARGMIN give the
+ * flattened index, i64, and need at least one element. */
 typedef enum kreduction {
 	KR_SUM,
 	KR_PROD,
@@ -101,8 +102,8 @@ typedef struct knode {
 	kop op;
 	tsr_dtype dtype;
 	int32_t region; /* where it is computed */
-	int32_t number; /* in the order of the text, from 1; 0: nothing needs it. Indices: those of
-	                   the loops, then those of reductions */
+	int32_t number; /* in the order of the text, from 1; 0: nothing needs it. Indices count
+	                   apart: first those of the loops, then those of reductions */
 	int32_t nargs;
 	const kvar *args; /* K_IF, K_REDUCE: after a condition, what the regions use from outside */
 	uint64_t bits;
@@ -133,8 +134,8 @@ typedef struct kresult {
 	kvar value;       /* stored in the region with that number of loops */
 } kresult;
 
-/* Region 0 is the body; region d + 1 is the loop over dim d, in region d. A kernel with a loop of
- * no steps computes what lies outside that loop alone. */
+/* Region 0 is the body; region d + 1 is the loop over dim d, inside region d. If a loop has no
+ * steps, only what stands outside it is computed. */
 typedef struct kernel {
 	base *base;
 	arena *arena;
@@ -150,21 +151,22 @@ typedef struct kernel {
 } kernel;
 
 /* ---- lower.c */
-/* The kernel that computes all results of a program whose equations have the column `lower`. The
- * dims of each result are the first dims of the result that has most. NULL: no memory (recorded),
- * or *fits is false: as one kernel it would be too large */
+/* The kernel that computes all results of a program, whose equations must all have the column
+ * `lower`. The dims of each result must be the first dims of the result that has the most. NULL: no
+ * memory (recorded), or, with *fits false, the kernel would be too large */
 kernel *kernel_lower(const program *, bool *fits);
 void kernel_free(kernel *); /* NULL is fine */
 
-/* For rules (tsr_prim.lower). No function here fails but by marking the kernel: its value is then
- * without meaning, and rules go on. */
-/* element index[] of an operand; one index a dim, of which those of size 1 do not matter. Indices
- * are in range wherever the value is used: what may be outside stands in a branch (k_if) */
+/* For rules (tsr_prim.lower). A function that fails marks the kernel and returns a meaningless
+ * value; rules need not check and go on. */
+/* element index[] of an operand, one index a dim; the index along a dim of size 1 is ignored.
+ * Indices must be in range wherever the value is used: an access that may be outside stands in a
+ * branch (k_if) */
 kvar k_operand(kernel *, const eqn *, int operand, const kvar *index);
 const type *k_type(const kernel *, const eqn *, int operand);
 const type *k_result_type(const kernel *, const eqn *);
-/* lists in the kernel's arena, never NULL up to twice the most dims that a value of the program has
- */
+/* a list in the kernel's arena; not NULL for any n up to twice the most dims of a value of the
+ * program */
 kvar *k_room(kernel *, int n);
 int64_t *k_extents(kernel *, int n);
 
@@ -173,19 +175,19 @@ int64_t *k_extents(kernel *, int n);
 tsr_dtype k_dtype(const kernel *, kvar);
 kvar k_node(kernel *, kop, tsr_dtype, const kvar *args, int nargs, uint64_t bits);
 kvar k_load(kernel *, int input, const kvar *index, int ndim);
-/* A reduction: begin opens its region and gives the indices, end closes it on the value of one
- * element (KR_DOT: on two). extents are in the caller's memory */
+/* A reduction: begin opens its region and gives the indices; end closes it, with the value of one
+ * element (KR_DOT: two values) */
 void k_reduce_begin(kernel *, const int64_t *extents, int ndim, kvar *index);
 kvar k_reduce_end(kernel *, kreduction, kvar a, kvar b);
-/* A branch: if (k_if(k, c)) a = ...; if (k_else(k)) b = ...; v = k_end(k, a, b). Where the
- * condition is known, one of the two is false and that value is not computed */
+/* A branch: if (k_if(k, c)) a = ...; if (k_else(k)) b = ...; v = k_end(k, a, b). If the condition
+ * is known, one of k_if and k_else gives false, and its value is not computed */
 bool k_if(kernel *, kvar condition);
 bool k_else(kernel *);
 kvar k_end(kernel *, kvar if_true, kvar if_false);
 
 /* ---- ops.c: operations on any number; those on complex numbers become operations on their parts.
- * Operands of one dtype, which is the result's but for comparisons. f16 and bf16 are only loaded,
- * converted, chosen and given back: k_wide and k_narrow stand around what is computed */
+ * Operands have one dtype, which is also the result's, except for comparisons. f16 and bf16 can
+ * only be loaded, converted, selected and stored: k_wide and k_narrow stand around computations */
 kvar k_unary(kernel *, kop, kvar);
 kvar k_binary(kernel *, kop, kvar, kvar); /* comparisons too */
 kvar k_fma(kernel *, kvar a, kvar b, kvar c);
@@ -199,8 +201,8 @@ kvar k_narrow(kernel *, kvar, tsr_dtype); /* f32 rounded to f16 or bf16, others 
 kvar k_const(kernel *, tsr_dtype, const void *value);
 kvar k_number(kernel *, tsr_dtype, double); /* a number that the dtype holds exactly */
 
-/* ---- index.c: sums of multiples of indices, kept in one form and as small as can be. Values are
- * i64 and do not overflow; what is divided is not negative wherever the value is used */
+/* ---- index.c: sums of multiples of indices, kept in one form and as short as possible. Values are
+ * i64 and must not overflow; a dividend must not be negative wherever the quotient is used */
 kvar k_ix(kernel *, int64_t);
 kvar k_ix_add(kernel *, kvar, kvar);
 kvar k_ix_plus(kernel *, kvar, int64_t);
@@ -220,8 +222,8 @@ void kernel_print(str *, const kernel *);
 const char *kop_name(kop);
 const char *kreduction_name(kreduction);
 
-/* ---- eval.c: the obvious loops, to test lowerings and engines with. Inputs and results are
- * contiguous, row-major. false: no memory, or an index out of range (recorded) */
+/* ---- eval.c: evaluates a kernel by obvious loops, to test lowerings and engines. Inputs and
+ * results are contiguous and row-major. false: no memory, or an index out of range (recorded) */
 bool kernel_eval(const kernel *, const void *const *x, void *const *y);
 
 /* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */
@@ -251,11 +253,12 @@ typedef union kscalar { /* an element's memory */
 	float f32, c64[2];
 	double f64, c128[2];
 } kscalar;
-/* one node but loads, indices and those with regions; from: the dtype of the operands (of the last
- * of a select) */
+/* the value of one node that is no load, no index and has no regions; from: the dtype of its
+ * operands (of a select: of the last one) */
 kscalar scalar_of(const knode *, tsr_dtype from, const kscalar *args);
-kscalar scalar_neutral(kreduction, tsr_dtype); /* of no elements */
-/* one more element of a reduction, and two partial results; not of DOT and arguments */
+kscalar scalar_neutral(kreduction, tsr_dtype); /* the result of no elements */
+/* joins an element, or another partial result, to a partial result; not of DOT, ARGMAX and
+ * ARGMIN */
 kscalar scalar_join(kreduction, tsr_dtype, kscalar, kscalar);
 
 #endif

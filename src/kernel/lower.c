@@ -118,7 +118,7 @@ static bool sources_make(kernel *k)
 	return k->work->spare && k->work->spare_extents;
 }
 
-/* the result with most dims; the dims of the other results are its first ones */
+/* the type of the result that has the most dims; those of the others are its first ones */
 static const type *loops_of(const kernel *k)
 {
 	const program *p = k->program;

@@ -1,6 +1,6 @@
-/* ops.c - operations on numbers, as nodes. Complex numbers become their two parts. What is known of
- * integers and bools is computed while the kernel is built; nothing is computed of floats, because
- * kernels may be built under a rounding mode of the caller's. */
+/* ops.c - operations on numbers, as nodes. Complex numbers become their two parts. Operations on
+ * known integers and bools are computed while the kernel is built; those on floats are not, because
+ * kernels may be built under the caller's rounding mode. */
 #include "kernel/work.h"
 
 static bool is_complex(const kernel *k, kvar v)
@@ -144,7 +144,7 @@ kvar k_narrow(kernel *k, kvar a, tsr_dtype to)
 
 /* ---- two operands */
 
-/* of i64 by their ranges: 0 or 1, or -1 where it is not known */
+/* a comparison of i64 values, decided by their ranges: 0 or 1; -1: not known */
 static int compared(const kernel *k, kop op, kvar a, kvar b)
 {
 	const knode *x = node_of(k, a), *y = node_of(k, b);
@@ -179,7 +179,7 @@ static kvar bool_binary(kernel *k, kop op, kvar a, kvar b)
 	return op_make(k, op, TSR_BOOL, (kvar[]){a, b}, 2, 0);
 }
 
-/* sums of bools are or, products are and; so are the larger and the smaller one */
+/* the sum and the maximum of bools are or, the product and the minimum are and */
 static kop bool_op(kop op)
 {
 	if (op == K_ADD || op == K_MAX) return K_OR;

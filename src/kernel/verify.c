@@ -1,12 +1,12 @@
-/* verify.c - is a kernel well formed? Every value stands before what uses it, in the same region or
- * one around it; dtypes fit; inputs are read at as many indices as they have dims. */
+/* verify.c - is a kernel well formed? Every value is defined before its uses, in the same region or
+ * in one around it; dtypes fit; an input is read with as many indices as it has dims. */
 #include "kernel/work.h"
 
 enum { TAKES_BOOL = 1, TAKES_INT = 2, TAKES_FLOAT = 4, TAKES_SAME = 8 };
 #define TAKES_BITS (TAKES_BOOL | TAKES_INT)
 #define TAKES_REAL (TAKES_INT | TAKES_FLOAT)
 
-/* operations on operands of one dtype; SAME: which the result has, otherwise it is a bool */
+/* operations on operands of one dtype; SAME: the result has it too, otherwise it is a bool */
 static const struct op_row {
 	int nargs;
 	unsigned takes;

@@ -18,7 +18,7 @@ typedef struct kbranch { /* between k_if and k_end */
 	int known;      /* 0 or 1; -1: not */
 } kbranch;
 
-typedef struct kmade { /* an element of a variable that was asked for */
+typedef struct kmade { /* an element of a variable that has been lowered */
 	int32_t var;
 	kvar *index, value;
 } kmade;
@@ -35,14 +35,14 @@ struct kwork {
 	int32_t nbranches;
 	int32_t *open; /* where the open reductions stand */
 	int32_t nopen;
-	int32_t *source; /* of each variable: the input from 0, or -1 - the equation */
-	kvar *spare;     /* what k_room gives where there is no memory */
+	int32_t *source; /* of each variable: i for input i, -1 - j for a result of equation j */
+	kvar *spare;     /* what k_room gives when there is no memory */
 	int64_t *spare_extents;
 };
 
 static inline bool stopped(const kernel *k) { return k->work->failed || k->work->too_large; }
 static inline const knode *node_of(const kernel *k, kvar v) { return &k->nodes[v.id]; }
-/* whether a node of region `from` may use what stands in region `home` */
+/* may a node of region `from` use a value of region `home`? */
 bool region_sees(const kernel *, int32_t from, int32_t home);
 int32_t region_open(kernel *, kregion_kind, const int64_t *extents, int ndim, kvar *index);
 bool is_known(const kernel *, kvar, int64_t *value); /* an i64 or bool constant */

@@ -43,8 +43,8 @@ static void arg_factors(const eqn *e, const type *const *in, const type *const *
 	}
 }
 
-/* The best so far gives way to what is strictly better and to a NaN; a NaN gives way to nothing. So
- * of equal elements, and of several NaNs, the first stays. */
+/* The best element so far is replaced by a strictly better one and by a NaN; a NaN is never
+ * replaced. So the first of equal elements, or of several NaNs, wins. */
 #define FIND_LOOP(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
 		const mem_ *x = (const mem_ *)from; \

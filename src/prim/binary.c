@@ -50,8 +50,8 @@ static var quotient(build *b, var x, var y, var ans) { return OF_1(round, DIV(SU
 BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", REAL,
            is_zero(dy) ? dx : SUB(dx, MUL(dy, quotient(b, x, y, ans))), K2(REM, a, b), REM_OF(a, b))
 
-/* ---- max and min: the tangent of the operand that was chosen; where the operands are equal, the
- * mean of both tangents */
+/* ---- max and min: the tangent of the larger (smaller) operand; where they are equal, the mean of
+ * both tangents */
 
 static var chosen(build *b, var dx, var x, var ans, var y)
 {
@@ -84,8 +84,9 @@ static bool pow_types(build *b, const eqn *e, const type *const *in, const type 
 	return shape && give_type(b, in[0]->dtype, shape->dims, shape->ndim, out);
 }
 
-/* Of integers, by squaring, as JAX does it: the six lowest bits of y count. More of them overflow
- * for every x but 0, 1 and -1, for which these decide too. 0 to a power other than 0 is 0 */
+/* pow of integers, by squaring. As in JAX only the six lowest bits of y count: a larger y overflows
+ * for every x but 0, 1 and -1. For -1 the lowest bit decides, and 0^y is set to 0 for every other y
+ * than 0. */
 enum { POWER_BITS = 6 };
 static uint64_t pow_u64(uint64_t x, uint64_t y)
 {
@@ -111,7 +112,7 @@ static kvar whole_pow(kernel *k, kvar x, kvar y)
 	return result;
 }
 
-/* y by itself, of whatever dtype, in the one that x is computed in */
+/* the exponent, which has a dtype of its own, converted to the dtype that x is computed in */
 #define LOOP_POW(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
 		const mem_ *x = args->x[0]; \
@@ -155,8 +156,9 @@ static kvar pow_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_narrow(k, k_pow(k, x, k_convert(k, y, k_dtype(k, x))), dtype);
 }
 
-/* y - 1 of an integer y, in 64 bits. 0 stays, so that further derivatives at x = 0 are finite; and
- * below -2^62, where powers are 0, 1 or infinite, it makes no difference, and does not wrap */
+/* y - 1 of an integer y, in 64 bits, but 0 stays 0, so that higher derivatives at x = 0 are finite.
+ * y is first limited to at least -2^62, so that it does not wrap. This makes no difference: so far
+ * down powers are 0, 1 or infinite. */
 static var one_less(build *b, var y)
 {
 	const tsr_dtype dtype = build_type(b, y)->dtype == TSR_U64 ? TSR_U64 : TSR_I64;
@@ -168,7 +170,7 @@ static var one_less(build *b, var y)
 	return SUB(wide, emit_convert(b, OF_2(ne, wide, none), dtype));
 }
 
-/* y x^(y - 1). Of an integer y it is 0 where y is 0, also at x = 0 */
+/* y x^(y - 1). For an integer y that is 0 it is 0, also at x = 0 */
 static var pow_slope(build *b, var x, var y, var ans)
 {
 	const type *const in[] = {build_type(b, x), build_type(b, y)};
@@ -183,8 +185,8 @@ static var pow_slope(build *b, var x, var y, var ans)
 	return SELECT(none, FLAT, MUL(factor, power));
 }
 
-/* dx y x^(y - 1) + dy log(x) x^y, with log(1) at x = 0. What is made of a literal has rank 0 and is
- * spread */
+/* dx y x^(y - 1) + dy log(x) x^y, with log(1) in place of log(0). A factor made from a literal has
+ * rank 0, and is broadcast. */
 static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 {
 	var by_x = dx, by_y = dy;
@@ -200,8 +202,8 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
 const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 2), SLOPE(pow)};
 
-/* ---- shifts: the amount is read as a number without sign, so -1 is a large one; an amount of at
- * least the width of the dtype shifts every bit out */
+/* ---- shifts: the amount is read as unsigned, so -1 is a large one; an amount of at least the
+ * width of the dtype shifts every bit out */
 
 #define WIDTH (8 * (unsigned)sizeof *y)
 static uint64_t left(uint64_t a, uint64_t by, unsigned width) { return by < width ? a << by : 0; }

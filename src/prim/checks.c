@@ -115,7 +115,7 @@ bool weaken(build *b, bool weak, const type **t)
 	return *t != NULL;
 }
 
-/* the first operand that is not of rank 0 says the shape */
+/* the first operand that is not of rank 0 gives the shape */
 const type *common_shape(build *b, const eqn *e, const type *const *in, unsigned scalars)
 {
 	const type *shape = in[0];

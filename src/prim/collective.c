@@ -1,5 +1,5 @@
-/* collective.c - what all collectives share: checks, types, factors; pieces of transposes and of
- * what members compute. */
+/* collective.c - what all collectives share: checks, types, factors; pieces of the columns
+ * transpose and members. */
 #include "prim/collective.h"
 
 const char *const coll_to_words[] = {"varying", "invarying", NULL};

@@ -1,13 +1,15 @@
 /* collective_batch.c - the collectives over a batch, which is dim 0 of what is mapped.
  *
- * An equation that does not name the axis of the batch lets the batch dim pass through. One that
- * names it works along dim 0 on each device, and exchanges over the axes that are left. Let `major`
- * be the product of the sizes of the axes before that of the batch, n the size of the batch and
- * `minor` the product for those after: member (a, j, c) of the flattened index is element j of the
- * batch on member (a, c) of the rest. So a dim of all members is [major, n, minor], and what is
- * left of the collective has s = major * minor members.
+ * An equation that does not name the axis of the batch passes the batch dim through. One that names
+ * it works along dim 0 on each device, and exchanges over the axes that are left. Let n be the size
+ * of the batch, `major` the product of the sizes of the axes named before its axis, and `minor`
+ * that of those after it. Then member (a, j, c) of the flattened index is element j of the batch on
+ * member (a, c) of the rest. So a dim of all members is [major, n, minor], and the rest has
+ * s = major * minor members. Over (x, i, y) with x:2, a batch i of 3 and y:2, member 7 is a=1, j=0,
+ * c=1: element 0 on member 3.
  *
- * Where the batch alone is cut into groups, each of these is a batch of its own. */
+ * If only the axis of the batch is named and it is cut into groups, each group is a batch of its
+ * own. */
 #include "prim/collective.h"
 
 /* ---- what is left */
@@ -61,7 +63,7 @@ int64_t rest_member(const rest *r, int64_t member)
 
 /* ---- dims */
 
-/* dims at .. at + count - 1 replaced by others */
+/* reshapes: dims at .. at + count - 1 are replaced by others */
 static var redim(build *b, var x, int64_t at, int count, const int64_t *by, int nby)
 {
 	if (is_zero(x)) return x;
@@ -139,8 +141,8 @@ var rest_sum(build *b, const rest *r, var x, bool mapped)
 
 /* ---- elements in another order: dim 0 as a list of elements, cut into runs of equal steps */
 
-/* entries of the list from `from` on that are one step apart (0: they repeat), or all -1. Two alone
- * that are further apart than one are no run */
+/* How many entries of the list, from `from` on, have one step between neighbours (0: they repeat),
+ * or are all -1. Two entries alone count as a run only if they are at most one apart. */
 static int run_length(const int64_t *index, int from, int n, int64_t *step)
 {
 	const bool zeros = index[from] < 0;
@@ -171,7 +173,7 @@ static var slice_batch(build *b, var x, int64_t start, int64_t stop, int64_t ste
 	return emit(b, &tsr__prim_slice, &p, &x, 1);
 }
 
-/* the batch dim is given another size: of zeros (x of any size), or of x's one element repeated */
+/* n elements in place of those of x: zeros, or x's single element repeated */
 static var fill_batch(build *b, var x, int64_t n, bool zeros)
 {
 	const type *t = build_type(b, x);
@@ -238,7 +240,7 @@ static var refuse_groups(build *b, const eqn *e, const rest *r)
 	return (var){0};
 }
 
-/* the results of all groups, one after the other, then in order of the batch */
+/* the results of all groups, computed one after the other, then put in the order of the batch */
 static var in_groups(build *b, const eqn *e, const void *params, var x, bool mapped,
                      const named_axis *named)
 {
@@ -261,8 +263,7 @@ static var in_groups(build *b, const eqn *e, const void *params, var x, bool map
 	return batch_take(b, emit_join(b, of_group, g->n, 0), place, (int)n);
 }
 
-/* ---- over a mesh axis that splits the batch (.spmd_axis) devices hold other elements, not copies
- */
+/* ---- along a mesh axis that splits the batch (.spmd_axis) devices hold different elements */
 
 axis_set batch_split_axes(const ints *axes, const batching *to)
 {
@@ -285,9 +286,9 @@ bool batch_refuse_split(build *b, const eqn *e, const ints *axes, const batching
 	return true;
 }
 
-/* ---- a batch of no elements: its body was traced with an axis of size 1, so that what holds all
- * members, or a part of each, has one. The rule runs on one element of zeros, which goes again. The
- * sum and the extremes of nothing are what they are */
+/* ---- a batch without elements: its body was traced with an axis of size 1, so a dim of all
+ * members has size 1. The rule runs on one element of zeros, which is dropped again. Sums and
+ * extremes of nothing are defined and need no such element */
 
 /* zeros of the type of x, with n along dim 0 */
 static var zeros_along(build *b, var x, int64_t n)

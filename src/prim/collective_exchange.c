@@ -3,9 +3,9 @@
  * Over 2 members with blocks [1,2] and [3,4], tiled, split and concat 0: [1,3] and [2,4]. */
 #include "prim/collective.h"
 
-/* ---- all_to_all: member k cuts dim `split` into n chunks and sends chunk j to member j, which
- * puts what it gets from member k at k of dim `concat`. Untiled a chunk is one index: the dim
- * `split` goes away, then a dim of n is inserted at `concat` */
+/* ---- all_to_all: member k cuts dim `split` into n chunks and sends chunk j to member j. What a
+ * member gets from member k is chunk k of its dim `concat`. Untiled, a chunk is a single index: the
+ * dim `split` is removed, and then a dim of size n is inserted at `concat` */
 
 static bool all_to_all_size(build *b, const eqn *e, int64_t size, const members *m)
 {
@@ -25,8 +25,8 @@ static bool all_to_all_size(build *b, const eqn *e, int64_t size, const members 
 	return true;
 }
 
-/* tiled: split / n, concat * n. Untiled: take n away at split, insert it at concat. dims: of the
- * operand, changed in place */
+/* Changes the dims of the operand to those of the result. Tiled: split / n, concat * n. Untiled: n
+ * is removed at split and inserted at concat. */
 static bool all_to_all_dims(const all_to_all_params *p, int64_t n, int64_t *dims)
 {
 	if (p->tiled) {
@@ -84,8 +84,8 @@ static void untiled_factors(const eqn *e, const type *operand, factors *f)
 	}
 }
 
-/* split (n s) -> s, concat c -> (n c). Where they are one dim its shape does not tell n: all of it
- * must be whole */
+/* Dim split (n s) -> s, dim concat c -> (n c). If they are the same dim, its size does not tell n,
+ * and it must be whole. */
 static void tiled_factors(const eqn *e, const type *operand, const type *result, factors *f)
 {
 	const all_to_all_params *p = e->params;
@@ -110,10 +110,10 @@ static void all_to_all_factors(const eqn *e, const type *const *in, const type *
 	else untiled_factors(e, in[0], f);
 }
 
-/* With one dim for all that lie before, between and after split and concat, one array has the dims
- * [before, n, between, after] and the other one [before, between, n, after]: the operand is the
- * first of these where split <= concat. Tiled, the rest of split and all of concat count to what
- * follows the n there. */
+/* Merge the dims before, between and after split and concat. Then one array has the dims
+ * [before, n, between, after], and the other one [before, between, n, after]; the operand is the
+ * first of these if split <= concat. Tiled, the chunk's part of split and all of concat belong to
+ * the dims after their n. */
 typedef struct cut { int64_t before, between, n; size_t after; } cut;      /* after: in bytes */
 
 static cut all_to_all_cut(const all_to_all_params *p, const type *t, int64_t n)
@@ -130,7 +130,8 @@ static cut all_to_all_cut(const all_to_all_params *p, const type *t, int64_t n)
 	return c;
 }
 
-/* where member k's bytes at (o, i) of before and between are; early: [before, n, between, after] */
+/* the offset of chunk k at index o of before and i of between. early: in the array whose dims are
+ * [before, n, between, after] */
 static size_t place(const cut *c, bool early, int64_t o, int64_t i, int64_t k)
 {
 	return (size_t)(early ? (o * c->n + k) * c->between + i : (o * c->between + i) * c->n + k) *
@@ -153,7 +154,7 @@ static void all_to_all_eval(const eval_args *args)
 					       c.after);
 }
 
-/* what was cut is concatenated again, and the other way round */
+/* the inverse exchange: split and concat change places */
 static void all_to_all_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                  const var *ct, var *dx)
 {
@@ -164,8 +165,9 @@ static void all_to_all_transpose(build *b, const eqn *e, const type *const *in, 
 	dx[0] = emit(b, e->prim, &back, ct, 1);
 }
 
-/* [n, ...] is cut in chunks for all members; those for the batch and for the rest get dims of their
- * own, the rest exchanges, and what came from batch and rest is one dim again */
+/* x is [n, ...]. It is cut into chunks for all members, with one dim for the element of the batch
+ * and one for the member of the rest. The rest exchanges, and then both dims of what arrived are
+ * merged. */
 static var all_to_all_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
 	const all_to_all_params *p = params;

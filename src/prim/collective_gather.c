@@ -3,8 +3,8 @@
  * Over 2 members with blocks [1,2] and [3,4], dim 0: tiled [1,2,3,4], untiled [[1,2],[3,4]]. */
 #include "prim/collective.h"
 
-/* ---- all_gather: untiled, result[.., k at dim, ..] = block of member k; tiled, the blocks one
- * after the other along dim */
+/* ---- all_gather: untiled, result[.., k, ..] with k at `dim` is the block of member k; tiled, the
+ * blocks are concatenated along dim */
 
 static bool all_gather_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -90,9 +90,9 @@ static var own_chunk(build *b, const all_gather_params *p, const type *x, var ct
 	return p->tiled ? chunk : emit_reshape(b, chunk, x->dims, x->ndim);
 }
 
-/* Where the result varies, each member has a cotangent for all blocks: they are summed, and each
- * member gets the sum for its own. Where it does not vary, the members have one cotangent in
- * common, from which each takes its chunk. */
+/* If the result varies, each member has its own cotangent of all blocks: these are summed, and each
+ * member gets its own chunk of the sum. If it does not vary, the members share one cotangent, from
+ * which each takes its chunk. */
 static void all_gather_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                  const var *ct, var *dx)
 {
@@ -110,8 +110,8 @@ static void all_gather_transpose(build *b, const eqn *e, const type *const *in, 
 	}
 }
 
-/* The blocks of the members of the rest are stacked, so that there is one of each of all members;
- * then they go where the result has them. */
+/* Stacks the blocks of the members of the rest, so that all members' blocks lie along leading dims,
+ * and moves these to where the result has them. */
 static var all_gather_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
 	const all_gather_params *p = params;
@@ -138,7 +138,7 @@ static var with_dim(build *b, var x, int64_t d, const type *t, int64_t size)
 	return emit_reshape(b, x, dims, t->ndim + 1);
 }
 
-/* a new last dim has nothing behind it to be joined along */
+/* untiled along a new last dim */
 static var stack_last(build *b, const var *x, int n, const type *t)
 {
 	var *v = var_room(b, n);

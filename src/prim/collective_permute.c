@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "prim/collective.h"
 
-/* ---- ppermute: the result at destination d is the operand of its source; who is no destination
+/* ---- ppermute: each destination gets the operand of its source; a member that is no destination
  * gets zeros */
 
 static const char *pairs_text(build *b, const ints *perm)
@@ -73,9 +73,9 @@ static void ppermute_transpose(build *b, const eqn *e, const type *const *in, co
 	dx[0] = emit(b, e->prim, &back, ct, 1);
 }
 
-/* ---- ppermute over a batch. A pair of members is an element that moves from slot to slot of the
- * batch and from device to device. The slots whose elements take the same way between devices go
- * together, in one ppermute: a layer.
+/* ---- ppermute over a batch. A pair of members moves an element from one slot of the batch to
+ * another, and from one device to another. All slots whose elements move between the same devices
+ * go together, in one ppermute: a layer.
  *
  * A shift by one over a map of 4 with no other axis is one layer that stays on its device: the
  * slots 0 1 2 3 get 3 0 1 2. With a mesh axis of 2 after it, member (j, c) has index 2 j + c, and
@@ -124,7 +124,8 @@ static int by_way(const void *left, const void *right)
 	return order ? order : by_value(a->hop->to_slot, b->hop->to_slot);
 }
 
-/* the slots of a permutation, those with the same way beside each other; NULL: the build failed */
+/* the slots of a permutation, sorted so that those of one layer are neighbours; NULL: the build
+ * failed */
 static slot *slots_of(build *b, const rest *r, const ints *perm, int *nslots)
 {
 	const int n = perm->n / 2;
@@ -159,7 +160,7 @@ static bool stays(const slot *way, int64_t ndevices)
 	return way->n == ndevices;
 }
 
-/* the elements of a layer on their way: nothing moves where all devices keep theirs */
+/* sends the elements of a layer between devices; nothing to do if each device keeps its own */
 static var send(build *b, const rest *r, const slot *way, var x)
 {
 	int64_t *pairs = list_room(b, 2 * way->n);
@@ -173,7 +174,7 @@ static var send(build *b, const rest *r, const slot *way, var x)
 	return emit(b, &tsr__prim_ppermute, &p, &x, 1);
 }
 
-/* is the index (i32, of any shape) one of the list, which rises? */
+/* is the index (i32, of any shape) in the list, which increases? */
 static var one_of(build *b, var index, const int64_t *list, int n)
 {
 	var any = {0};
@@ -192,7 +193,7 @@ static var one_of(build *b, var index, const int64_t *list, int n)
 	return any;
 }
 
-/* y, but what arrived with a layer where it arrives: in its slots, on the devices it goes to */
+/* y with the elements of a layer put in, in the slots and on the devices where they arrive */
 static var put_layer(build *b, const rest *r, const slot *layer, int n, var arrived, var y)
 {
 	int64_t *list = list_room(b, n > layer->n ? n : layer->n);
@@ -212,7 +213,7 @@ static var put_layer(build *b, const rest *r, const slot *layer, int n, var arri
 	return emit_select(b, one_of(b, index, list, layer->n), arrived, y);
 }
 
-/* the elements that n slots of one way bring, in their order */
+/* the elements that the n slots of a layer receive, in their order */
 static var layer_bring(build *b, const rest *r, const slot *layer, int n, var x)
 {
 	int64_t *list = list_room(b, n);
@@ -222,12 +223,12 @@ static var layer_bring(build *b, const rest *r, const slot *layer, int n, var x)
 	return send(b, r, layer, batch_take(b, x, list, n));
 }
 
-/* the layers one after the other. Those whose slots no earlier one has filled are put together, the
- * rest over them */
+/* The layers so far. Those that fill only empty slots are concatenated; each of the others is put
+ * over the result of that. */
 typedef struct layers {
-	var *part; /* what they bring */
+	var *part; /* the elements that each of them brings */
 	int n;
-	int64_t *place, count; /* by slot, among all that they bring; -1: not filled */
+	int64_t *place, count; /* of each slot, its element among all these; -1: not filled */
 } layers;
 
 static bool fits(const layers *all, const slot *layer, int n)
@@ -346,8 +347,8 @@ static void pbroadcast_eval(const eval_args *args)
 		collective_copy(args->y[k], args->x[source], collective_bytes(args->in[0]));
 }
 
-/* What all members got came from the source: their cotangents are summed, or where the result does
- * not vary they are one. */
+/* All members got the block of the source, so the source gets the sum of their cotangents; if the
+ * result does not vary, they share one cotangent, and it gets that. */
 static void pbroadcast_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                  const var *ct, var *dx)
 {

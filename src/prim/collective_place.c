@@ -41,7 +41,7 @@ static var index_over(build *b, int64_t scale, const ints *axes, int from, int t
 	return batch_times(b, collective_index(b, &on), scale);
 }
 
-/* (a n + j) minor + c: a and c are the device's, j runs along the batch */
+/* (a n + j) minor + c: a and c are the device's indices, j the element of the batch */
 static var axis_index_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
 	const iota_params count = {TSR_I32, {1, &r->n}, 0};
@@ -71,7 +71,7 @@ const tsr_prim tsr__prim_axis_index = {
 	TSR_NO_RULE(COL_LOWER, "its value is known to the schedule of an engine"),
 };
 
-/* ---- pcast: invarying -> varying. Each device already holds the value, so nothing moves */
+/* ---- pcast: invarying -> varying. Every device already has the value, so nothing moves */
 
 static bool pcast_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -97,7 +97,7 @@ static kvar pcast_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_operand(k, e, 0, index);
 }
 
-/* those of the axes that are of a mesh, and do not split a batch around */
+/* the mesh axes among these that do not split the batch of an enclosing map */
 static ints axes_of_copies(build *b, const ints *axes, axis_set *split)
 {
 	ints all = collective_axes_of(b, axes, AXIS_MESH);
@@ -114,8 +114,8 @@ static ints axes_of_copies(build *b, const ints *axes, axis_set *split)
 	return all;
 }
 
-/* The cotangents of all copies add up. Along axes that split a batch around, devices hold one
- * element each, so there are no copies */
+/* The cotangents of all copies are added. Along axes that split the batch of an enclosing map,
+ * devices hold different elements, so there are no copies. */
 static void pcast_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                             const var *ct, var *dx)
 {
@@ -126,8 +126,8 @@ static void pcast_transpose(build *b, const eqn *e, const type *const *in, const
 	dx[0] = collective_sum(b, emit_equal(b, ct[0], split), copies, COLL_TO_INVARYING);
 }
 
-/* what a map's axis says of a cast, data flow says already, and what is mapped varies already over
- * the axes that split the batch */
+/* The cast over the map's own axis is dropped, since data flow tells what is mapped. So is one over
+ * axes that split the batch, over which a mapped value varies anyway. */
 static void pcast_batch(build *b, const eqn *e, const batching *to, const var *x,
                         const bool *mapped, var *y, bool *ymapped)
 {
@@ -157,9 +157,8 @@ const tsr_prim tsr__prim_pcast = {
 	.lower = pcast_lower,
 };
 
-/* ---- assume_equal: the caller's promise that all devices along the axes hold the same value;
- * everyone gets that of index 0, so that the result does not vary even where the promise is broken
- */
+/* ---- assume_equal: the caller promises that all devices along the axes hold the same value. Every
+ * device gets the one of index 0, so the result does not vary even if the promise is broken */
 
 static bool assume_equal_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -179,8 +178,8 @@ static void assume_equal_eval(const eval_args *args)
 		collective_copy(args->y[k], args->x[0], collective_bytes(args->out[0]));
 }
 
-/* all copies are the same value, so each has its share of the cotangent, rounded once. Where a
- * batch around is split, devices hold one element each: there are no copies */
+/* The cotangent is divided by the number of copies, with one rounding. Along axes that split the
+ * batch of an enclosing map there are no copies. */
 static void assume_equal_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                    const var *ct, var *dx)
 {
@@ -199,7 +198,7 @@ static void assume_equal_transpose(build *b, const eqn *e, const type *const *in
 	dx[0] = collective_from_invarying(b, emit_convert(b, share, in[0]->dtype), axes);
 }
 
-/* that of the first element, and of the first member of the rest */
+/* the value of the first element, on the first member of the rest */
 static var assume_equal_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
 	(void)params;
@@ -208,7 +207,7 @@ static var assume_equal_named(build *b, const void *params, const rest *r, var x
 	return rest_emit(b, r, &tsr__prim_assume_equal, &(axes_params){r->on}, x);
 }
 
-/* where each device has elements of its own nothing is assumed */
+/* along axes that split the batch, devices have elements of their own, and nothing is assumed */
 static void assume_equal_batch(build *b, const eqn *e, const batching *to, const var *x,
                                const bool *mapped, var *y, bool *ymapped)
 {

@@ -1,16 +1,20 @@
-/* collective_ragged.c - ragged_all_to_all: rows of any number to each device.
+/* collective_ragged.c - ragged_all_to_all: any number of rows from each device to each other.
  *
  * Operands: operand [rows, ...], output [rows', ...] with the same dtype and trailing dims, and
- * four lists of integers, all of one length u * n, for n members: input_offsets, send_sizes,
- * output_offsets, recv_sizes. Of the lists of member k, entry i belongs to member j = i / u: k
+ * four lists of integers, input_offsets, send_sizes, output_offsets and recv_sizes. With n members
+ * all lists have one length u * n. In the lists of member k, entry i belongs to member j = i / u: k
  * sends send_sizes[i] rows of its operand, from input_offsets[i] on, and they land at
  * output_offsets[i] of the result of j. Rows where nothing lands keep `output`. Pieces land in
- * order of k, then i: where they overlap the last one stays.
+ * order of k, then of i; where they overlap, the last one stays.
  *
- * Offsets and sizes are data, so nothing is refused at run time; a piece is brought inside as
- * dynamic_slice does it. Its size is clamped to [0, min(rows, rows')], then each offset to [0, rows
- * of its array - size]: nothing is read or written outside. recv_sizes says what each peer sends
- * (the adjoint needs it); the values are not looked at here. */
+ * Two members, u = 1: member 0 has the rows a b c, input_offsets 0 2, send_sizes 2 1,
+ * output_offsets 0 0. It sends a b to rows 0 and 1 of its own result, and c to row 0 of the result
+ * of member 1.
+ *
+ * Offsets and sizes are data, so none is refused at run time. A piece is moved inside as by
+ * dynamic_slice: its size is clamped to [0, min(rows, rows')], then each offset to [0, rows of its
+ * array - size], so that nothing outside is read or written. recv_sizes tells what each peer sends;
+ * only the adjoint needs its values. */
 #include "prim/collective.h"
 
 enum { OPERAND, OUTPUT, INPUT_OFFSETS, SEND_SIZES, OUTPUT_OFFSETS, RECV_SIZES, RAGGED_OPERANDS };
@@ -68,7 +72,7 @@ static bool ragged_types(build *b, const eqn *e, const type *const *in, const ty
 	return true;
 }
 
-/* rows and lists must be whole; what a row holds passes through */
+/* rows and lists must be whole; the dims inside a row pass through */
 static void ragged_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	const int rows = collective_whole(f, out[0]->dims[0]);
@@ -119,15 +123,15 @@ static void ragged_eval(const eval_args *args)
 		}
 }
 
-/* ---- jvp is linear in operand and output. Backwards, with ct the cotangent of the result: what
- * was sent returns (JAX's rule), so the lists of the other side say where from, and
+/* ---- the row is linear in operand and output. Transposed (JAX's rule), every piece of ct, the
+ * cotangent of the result, returns to its sender, so the offsets are those of the other side:
  *
  *   d operand = ragged_all_to_all(ct, 0, offsets they wrote at, recv_sizes, offsets they read at,
  *                                 send_sizes)
  *   d output  = ragged_all_to_all(0, ct, the lists as they are), which is 0 where something landed
  *
- * It is the adjoint where recv_sizes are what arrives, no row is sent twice and none lands on
- * another: a return overwrites, it does not add. */
+ * This is the adjoint if recv_sizes are the sizes that arrive, no row is sent twice, and no row
+ * lands on another one: returning rows overwrite, they are not added. */
 
 /* entry i of the list of member k, for member j, becomes an entry of j's list, for k */
 static var theirs(build *b, const eqn *e, var list)
@@ -159,10 +163,10 @@ static void ragged_transpose(build *b, const eqn *e, const type *const *in, cons
 	}
 }
 
-/* ---- batch: the rows of all elements are one operand, the entries of their lists one list, in
- * which those of one entry stand together so that members keep their share. Offsets count from
- * where the rows of the element begin; they are brought inside before, so that nothing lands in
- * another one. */
+/* ---- batch: the rows of all elements become one operand, and their lists one list. In it the
+ * elements' versions of one entry are neighbours, so that each member keeps its share. The offset
+ * of the element's first row is added to offsets, which are clamped before, so that no piece
+ * reaches the rows of another element. */
 
 typedef struct folding {
 	build *b;
@@ -188,7 +192,7 @@ static var fold_list(const folding *f, var x)
 	return emit_reshape(f->b, emit_move_dim(f->b, x, 0, 1), &all, 1);
 }
 
-/* as i64; the upper half of u64 lies behind all rows, as 2^62 does */
+/* as i64; of u64, what is beyond 2^62 becomes 2^62, which is beyond all rows too */
 static var signed_list(build *b, var x)
 {
 	if (!is_zero(x) && build_type(b, x)->dtype == TSR_U64)
@@ -206,7 +210,7 @@ static var clamped(build *b, var x, var most)
 	return emit(b, &tsr__prim_clamp, NULL, bounds, 3);
 }
 
-/* offsets into rows of one element each, to offsets into all rows */
+/* offsets into the rows of one element become offsets into all rows */
 static var fold_offsets(const folding *f, var offset, var size, int64_t rows)
 {
 	const int64_t dims[] = {f->n, f->entries};
@@ -262,9 +266,9 @@ static void ragged_batch(build *b, const eqn *e, const batching *to, const var *
 	ymapped[0] = true;
 }
 
-/* ---- members: a piece is rows of the operand, moved along the rows until they stand where they
- * land, and chosen there. An operand has as many rows of zeros around it as the result has rows, so
- * that it can be moved by any offset. */
+/* ---- members: to land a piece, the operand is shifted until the piece stands at its rows of the
+ * result, and these rows are selected. The operand is first padded, before and after, with as many
+ * rows of zeros as the result has rows, so that a slice of it is any shift. */
 
 typedef struct pieces { /* of one member, by entry of its lists: rows `to` .. `end` - 1 of a result
 	                   are the rows of `padded` from `start` on */
@@ -302,7 +306,7 @@ static var entry_of(build *b, var list, int64_t i)
 	return emit_reshape(b, emit_part(b, list, 0, i, i + 1), NULL, 0);
 }
 
-/* y, with what piece i puts on it; row: the number of each row of y */
+/* y after piece i has landed; row: the number of each row of y */
 static var land(build *b, const pieces *p, int64_t i, var row, var y)
 {
 	if (is_zero(y) || is_zero(row)) return (var){0};

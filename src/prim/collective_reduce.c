@@ -1,10 +1,11 @@
 /* collective_reduce.c - the collectives that combine: psum, pmax, pmin, psum_scatter.
  *
  * A sum over n members is a binary tree of neighbours in order of the flattened axis index, the
- * lower one left, filled up with +0 to a power of two: over 3 members (x0 + x1) + (x2 + 0). (Only a
- * sum whose every term is -0 notices: over 3 members it is +0, over 4 it is -0.) f16 and bf16 are
+ * lower one left, padded with +0 to a power of two: over 3 members (x0 + x1) + (x2 + 0). (Padding
+ * only shows if all terms are -0: the sum of 3 of them is +0, that of 4 is -0.) f16 and bf16 are
  * summed in f32 and rounded once; integers wrap; a complex number is two real ones. A maximum or
- * minimum is NaN where a member is, and -0 < +0, so that no order of the members matters. */
+ * minimum is NaN if any member's value is, and -0 < +0, so the order of the members does not
+ * matter. */
 #include <math.h>
 #include "prim/collective.h"
 
@@ -62,8 +63,8 @@ static bool check_summable(build *b, const eqn *e, const type *t)
 	                                  e->prim->name, collective_type_text(b, t));
 }
 
-/* the sum of n members as equations of one device. The tree is filled up with +0 to a power of two,
- * which shows only where each term is -0: one +0 at the end does the same. */
+/* The sum of n members as equations of one device. Padding the tree with +0 only shows if all terms
+ * are -0, and adding one +0 at the end has the same effect. */
 static var sum_members(build *b, const var *x, int n)
 {
 	const tsr_dtype dtype = build_type(b, x[0])->dtype;
@@ -88,7 +89,8 @@ static var sum_members(build *b, const var *x, int n)
 #define ABOVE_FLOAT(a, b) (isnan(a) || (a) > (b) || ((a) == (b) && signbit(b)))
 #define BELOW_FLOAT(a, b) (isnan(a) || (a) < (b) || ((a) == (b) && signbit(a)))
 
-/* the first member, then each next one that wins over the best so far, which a NaN keeps being */
+/* starts with the first member; each later one that wins replaces the best so far. A NaN is never
+ * replaced */
 #define EXTREME(NAME, T, A, LOAD, WINS, STAYS)                                              \
 	static void NAME(void *y, const void *const *x, int n, int64_t count)               \
 	{                                                                                   \
@@ -135,8 +137,8 @@ static extreme *const minima[TSR_DTYPE_COUNT_] = {
 	[TSR_F16] = pmin_f16, [TSR_BF16] = pmin_bf16, [TSR_F32] = pmin_f32, [TSR_F64] = pmin_f64,
 };
 
-/* ---- psum, pmax, pmin. All members of a group get the same, so without groups the result need not
- * vary over the axes; between groups it differs */
+/* ---- psum, pmax, pmin. All members of a group get the same value. So without groups the result
+ * need not vary over the axes; with groups it differs between them */
 
 static bool preduce_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -174,7 +176,7 @@ static void psum_eval(const eval_args *args)
 	give_all(args);
 }
 
-/* all members added to the sum, so each gets the cotangents of all results */
+/* every member contributed to every result, so each gets the sum of the cotangents */
 static void psum_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                            const var *ct, var *dx)
 {
@@ -283,7 +285,7 @@ static void pmin_members(build *b, const eqn *e, int n, const var *x, var *y)
 	extreme_members(b, &tsr__prim_min, n, x, y);
 }
 
-/* JAX has no rule either: which device's slope counts where several hold the same value? */
+/* JAX has no rule either: if several devices hold the extreme value, whose tangent counts? */
 #define NO_SLOPE(reduction) \
 	"take " reduction " over the new dim of tsr_all_gather instead, which shares the slope " \
 	"among equals"
@@ -312,8 +314,8 @@ const tsr_prim tsr__prim_pmin = {
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
-/* ---- psum_scatter: the psum, of which member k keeps chunk k of dim d. Untiled a chunk is one
- * index, and the dim goes away */
+/* ---- psum_scatter: a psum of which member k keeps chunk k of dim d. Untiled, a chunk is a single
+ * index, and the dim is removed */
 
 static bool psum_scatter_size(build *b, const eqn *e, int64_t size, const members *m)
 {
@@ -385,7 +387,8 @@ static void psum_scatter_eval(const eval_args *args)
 			         (o * args->n + k) * run, run);
 }
 
-/* the cotangent of chunk k is member k's, and all members added to the chunk: each gets it */
+/* Member k has the cotangent of chunk k. Every member contributed to all chunks, so each gets the
+ * cotangents of all of them. */
 static void psum_scatter_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                                    const var *ct, var *dx)
 {

@@ -133,7 +133,7 @@ static kvar clamp_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_narrow(k, K2(MIN, K2(MAX, x, low), high), k_result_type(k, e)->dtype);
 }
 
-/* the tangent of the operand that the result equals, and 0 where x is at a bound:
+/* The tangent of the operand that the result equals, as below; 0 where x equals a bound:
  *   low   where low > x and low < high
  *   x     where x > low and x < high
  *   high  where high < x */

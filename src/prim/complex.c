@@ -1,8 +1,8 @@
 /* complex.c - functions of one complex number, made from the real ones of math.c.
  *
- * Written once, for c128. c64 widens its parts exactly, computes there and rounds each part once;
- * only products are computed in f32. Accuracy is that of the number as a whole: a part that is
- * much smaller than the other one may have lost more. */
+ * Written once, for c128. A c64 is widened exactly and computed as c128, and each part of the
+ * result is rounded once; only products are computed in f32. The error is small relative to
+ * |result|: a part that is much smaller than the other one may have a larger relative error. */
 #include <math.h>
 #include "prim/numbers.h"
 
@@ -27,11 +27,12 @@ MUL(c128, c128, creal, cimag)
 SQUARE(c64, c64, crealf, cimagf)
 SQUARE(c128, c128, creal, cimag)
 
-/* 1 of an infinite part, 0 of a finite one, with its sign; 0 of a NaN */
+/* +-1 for an infinite part, +-0 for a finite one, with the sign of a; 0 for a NaN */
 static double infinite(double a) { return isnan(a) ? 0 : copysign(isinf(a) ? 1 : 0, a); }
 
-/* Where both parts came out as NaN, as in C (annex G): an infinite number over a finite one is
- * infinite, a finite one over an infinite one 0, with signs as of the infinite parts alone */
+/* For a quotient of which both parts came out as NaN, as in C (annex G): an infinite number over a
+ * finite one is infinite, a finite one over an infinite one is 0. Only the infinite parts decide
+ * the signs. */
 static c128 quotient_at_infinity(c128 z, c128 w)
 {
 	double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w), by = NAN;
@@ -46,8 +47,8 @@ static c128 quotient_at_infinity(c128 z, c128 w)
 	return c128_of(by * (a * c + b * d), by * (b * c - a * d));
 }
 
-/* Smith's quotient: the larger part of the divisor is taken out first, so that nothing overflows
- * too early. Divided by zero, each part is divided by the real part */
+/* Smith's quotient, by way of r = d / c or c / d: the sum of c^2 and d^2, which might overflow, is
+ * never formed. For a divisor 0 each part is divided by c. */
 static c128 quotient(c128 z, c128 w)
 {
 	const double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w);
@@ -68,8 +69,8 @@ c128 div_c128(c128 z, c128 w)
 	return isnan(creal(q)) && isnan(cimag(q)) ? quotient_at_infinity(z, w) : q;
 }
 
-/* By real part, and of equal ones by imaginary part; what has a NaN is larger, and smaller, than
- * all, and gives a NaN in both parts. Each part is the one of numbers, so +0 is above -0 */
+/* Compares by real part, then by imaginary part. If any part is NaN, both parts of the result are.
+ * Parts that compare equal are picked as real numbers are: +0 is above -0. */
 static c128 extreme(c128 z, c128 w, double (*pick)(double, double))
 {
 	const double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w);
@@ -95,7 +96,8 @@ c128 sign_c128(c128 z)
 	return c128_of(creal(z) / size, cimag(z) / size);
 }
 
-/* grow (cos turn + i sin turn); a number without imaginary part is not turned */
+/* grow (cos turn + i sin turn); for turn = 0 exactly (grow, turn), which keeps the sign of the
+ * zero */
 static c128 turned(double grow, double turn)
 {
 	if (turn == 0) return c128_of(grow, turn);
@@ -103,7 +105,7 @@ static c128 turned(double grow, double turn)
 	return c128_of(grow * cos_f64(turn), grow * sin_f64(turn));
 }
 
-/* e^x is taken as the square of e^(x/2) where it alone would overflow */
+/* where e^x would overflow, e^(x/2) is multiplied in twice: e^x cos y may still be finite */
 c128 exp_c128(c128 z)
 {
 	if (creal(z) < 709 || !isfinite(creal(z)) || cimag(z) == 0)
@@ -123,7 +125,8 @@ c128 expm1_c128(c128 z)
 	return c128_of(fma(expm1_f64(x), cos_f64(y), -2 * s * s), cimag(exp_c128(z)));
 }
 
-/* log |z|: near 1, log1p of (m - 1)(m + 1) + n^2 over 2, of the parts' sizes m >= n */
+/* log |z|. With m >= n the absolute values of the parts, it is log1p((m - 1)(m + 1) + n^2) / 2 for
+ * m near 1, where log |z| would cancel. */
 static double log_abs(c128 z)
 {
 	const double a = fabs(creal(z)), b = fabs(cimag(z)), m = fmax(a, b), n = fmin(a, b);
@@ -134,7 +137,7 @@ static double log_abs(c128 z)
 	return log_f64(abs_c128(z));
 }
 
-/* a NaN in either part is one in both */
+/* a NaN in either part of z gives a NaN in both parts */
 c128 log_c128(c128 z)
 {
 	const double turn = atan2_f64(cimag(z), creal(z));
@@ -152,7 +155,7 @@ c128 log1p_c128(c128 z)
 	return log_c128(c128_of(1 + x, y));
 }
 
-/* by the exponential that does not overflow */
+/* e^z / (1 + e^z) or 1 / (1 + e^-z), whichever exponential does not overflow */
 c128 logistic_c128(c128 z)
 {
 	const c128 power = exp_c128(creal(z) < 0 ? z : -z);
@@ -172,7 +175,8 @@ c128 tanh_c128(c128 z)
 	return c128_of(u * fma(v, v, 1) / under, v * (4 * w / ((1 + w) * (1 + w))) / under);
 }
 
-/* (e^y + e^-y) / 2 and (e^y - e^-y) / 2; far out both are e^|y| / 2, the square of e^(|y| / 2) */
+/* cosh y = (e^y + e^-y) / 2 and sinh y = (e^y - e^-y) / 2. Beyond 40 the size of both is e^|y| / 2,
+ * formed from e^(|y| / 2) squared, which overflows later. */
 static double cosh_of(double y)
 {
 	const double a = fabs(y), power = exp_f64(a > 40 ? a * 0.5 : a);
@@ -193,7 +197,7 @@ static double sinh_of(double y)
 	return copysign(0.5 * (s + s / (s + 1)), y);
 }
 
-/* a part x = 0 stays 0 beside an infinite cosh or sinh */
+/* x = 0 gives the real part 0, even if cosh is infinite */
 c128 sin_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z);
@@ -201,7 +205,7 @@ c128 sin_c128(c128 z)
 	return c128_of(x == 0 ? x : sin_f64(x) * cosh_of(y), cos_f64(x) * sinh_of(y));
 }
 
-/* likewise, with the sign of -x y; +0 where y is a NaN */
+/* x = 0 gives the imaginary part 0 with the sign of -x y; +0 if y is a NaN */
 c128 cos_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z), flat = isnan(y) ? 0 : -x * copysign(1, y);
@@ -209,9 +213,9 @@ c128 cos_c128(c128 z)
 	return c128_of(cos_f64(x) * cosh_of(y), x == 0 ? flat : -sin_f64(x) * sinh_of(y));
 }
 
-/* with t = sqrt((|x| + |z|) / 2): t + i y / (2 t), or |y| / (2 t) +- i t on the left. Very large
- * and very small numbers are first brought nearer to 1 by a power of 4, and then back by its root.
- * A NaN in either part is one in both */
+/* With t = sqrt((|x| + |z|) / 2): t + i y / (2 t) for x >= 0, and |y| / (2 t) +- i t for x < 0.
+ * Very large and very small numbers are first scaled by a power of 4, and the result is scaled back
+ * by its root. A NaN in either part of z gives a NaN in both parts. */
 c128 sqrt_c128(c128 z)
 {
 	const double m = fmax(fabs(creal(z)), fabs(cimag(z)));
@@ -227,8 +231,8 @@ c128 sqrt_c128(c128 z)
 	              : c128_of(other * back, copysign(t * back, y));
 }
 
-/* beside an infinite part the other one has no say but for the sign of the zero, and none as a NaN
- */
+/* If a part is infinite, the result is 0. The imaginary part of z then only decides the sign of the
+ * imaginary zero, and a NaN counts as +. */
 c128 rsqrt_c128(c128 z)
 {
 	if (isinf(creal(z)) || isinf(cimag(z)))

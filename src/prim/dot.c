@@ -1,10 +1,10 @@
 /* dot.c - dot_general: products of elements summed over contracted dims, by the tree of reduce.h
  * with one fma an element.
  *
- * Sums are taken in the dtype of the result, in that of the operands where it is wider, and those
- * of f16 and bf16 in f32; then they are cast to the result's, with one rounding. A fused product
- * can underflow to -0, so here, unlike in a sum, the +0 that fills up the tree counts: all 16 lanes
- * are joined, and the part of the tree that lacks a neighbour has +0 added. */
+ * Sums are taken in the dtype of the result, or in that of the operands if it is wider, and in f32
+ * for f16 and bf16; then they are cast to the dtype of the result, with one rounding. A fused
+ * product can underflow to -0. So here, unlike in a sum, the +0 that pads the tree counts: all 16
+ * lanes are joined, and a half of the tree that lacks a neighbour has +0 added. */
 #include <math.h>
 #include "prim/checks.h"
 #include "prim/lists.h"
@@ -84,7 +84,7 @@ tsr_dtype dot_sum_dtype(tsr_dtype from, tsr_dtype to)
 	return dtype_kind(from) == KIND_COMPLEX ? wide : dtype_real(wide);
 }
 
-/* JAX's rule: sums of floats can be rounded to any dtype, others not to one that is narrower */
+/* JAX's rule: sums of floats may be rounded to any dtype, other sums not to a narrower one */
 static bool check_result_dtype(build *b, const eqn *e, tsr_dtype from, tsr_dtype to)
 {
 	if (!check_known_dtype(b, e, to)) return false;
@@ -207,7 +207,7 @@ static void cursors_of_pairs(cursor *ca, cursor *cb, int64_t *n, const type *con
 	}
 }
 
-/* of a result that has elements: then only the contracted dims may be empty */
+/* only for a result that has elements: then only contracted dims can be empty */
 static void dot_cursors_make(dot_cursors *w, const eqn *e, const type *const *in)
 {
 	const dot_params *p = params_of(e);
@@ -292,7 +292,7 @@ static void dot_general_eval(const eval_args *args)
 
 /* ---- lower */
 
-/* the element of an operand: `me` is 0 or 1; at: where its free dims begin in the result */
+/* an element of operand `me` (0 or 1); at: the first of its free dims in the result */
 static kvar dot_element(kernel *k, const eqn *e, int me, const kvar *index, int at,
                         const kvar *summed)
 {
@@ -358,7 +358,7 @@ static operand operand_of(build *b, const eqn *e, const type *const *in, int i)
 	return o;
 }
 
-/* the entries of `list` that are less than this one */
+/* how many entries of `list` are less than this one */
 static int rank_of(const ints *list, int64_t entry)
 {
 	int n = 0;
@@ -367,11 +367,11 @@ static int rank_of(const ints *list, int64_t entry)
 	return n;
 }
 
-/* The cotangent of operand `me`: the product of ct and the other operand, summed over the other
- * one's free dims. It has the batch dims; then, for the first operand, its free dims and the
- * contracted ones in the order they have in the other operand; for the second, these two the other
- * way round, which for matrices is what is wanted. A transpose puts dims in their places. It is
- * taken in the dtype of the sum. */
+/* The cotangent of operand `me`: the product of ct and the other operand, summed over the free dims
+ * of the other operand, in the dtype of the sum. Its dims are the batch dims, and then, for the
+ * first operand, its own free dims and the contracted ones, these in their order in the other
+ * operand. For the second operand the contracted dims come first. A transpose puts all dims in
+ * their places; for matrices, C = A B, that is none: dA = dC B', dB = A' dC. */
 static var dot_back(build *b, const eqn *e, const type *const *in, int me, var other, var ct)
 {
 	const operand mine = operand_of(b, e, in, me), its = operand_of(b, e, in, !me);
@@ -408,8 +408,8 @@ static void dot_general_transpose(build *b, const eqn *e, const type *const *in,
 		dx[me] = dot_back(b, e, in, me, x[!me], *ct);
 }
 
-/* Both mapped: the batch is one more batch dim, the first. One mapped: it is the first free dim of
- * that operand, which then moves to the front. */
+/* Both mapped: the batch is one more batch dim, in front. One mapped: the batch is the first free
+ * dim of that operand, and moves to the front of the result. */
 static void dot_general_batch(build *b, const eqn *e, const batching *to, const var *x,
                               const bool *mapped, var *y, bool *ymapped)
 {

@@ -1,9 +1,9 @@
 /* dtypes.h - sets of dtypes, for type rules and for typed loops.
  *
- * A loop is written once, over a list of dtypes: each entry of a list names a dtype, its type in
- * memory, the wider type it is computed in, and how to get from one to the other and back. f16 and
- * bf16 are computed in f32 and rounded at the end; integers that wrap are computed in 64 bits
- * without sign and cut off.
+ * A loop is written once, for a list of dtypes. Each entry of a list names a dtype, its type in
+ * memory, the wider type that it is computed in, and how to convert between the two. f16 and bf16
+ * are computed in f32 and rounded at the end; integers that wrap are computed as uint64_t and
+ * truncated.
  *
  *     #define DOUBLE_IT(dtype_, mem_, wide_, LOAD, STORE, ...) \
  *             case dtype_: ((mem_ *)y)[0] = STORE(2 * LOAD(((const mem_ *)x)[0])); break;
@@ -31,7 +31,7 @@ typedef double _Complex c128;
 	CASE(TSR_U16, uint16_t, uint64_t, , (uint16_t), __VA_ARGS__) \
 	CASE(TSR_U32, uint32_t, uint64_t, , (uint32_t), __VA_ARGS__) \
 	CASE(TSR_U64, uint64_t, uint64_t, , , __VA_ARGS__)
-/* all integers, without sign: sums, products and bits wrap */
+/* all integers, computed as unsigned: sums, products and bits wrap */
 #define WRAP_CASES(CASE, ...) \
 	CASE(TSR_I8, int8_t, uint64_t, (uint64_t), (int8_t), __VA_ARGS__) \
 	CASE(TSR_I16, int16_t, uint64_t, (uint64_t), (int16_t), __VA_ARGS__) \
@@ -58,7 +58,7 @@ typedef double _Complex c128;
 	ORDERED_CASES(CASE, __VA_ARGS__) COMPLEX_CASES(CASE, __VA_ARGS__)
 #define ORDERED_CASES(CASE, ...) BOOL_CASES(CASE, __VA_ARGS__) REAL_CASES(CASE, __VA_ARGS__)
 
-/* NAME_KINDS, for type rules: the same sets as bits, one a kind */
+/* NAME_KINDS, for type rules: the same sets as bits, one for each kind */
 #define ONE_KIND(kind) (1u << (kind))
 #define BOOL_KINDS ONE_KIND(KIND_BOOL)
 #define WRAP_KINDS (ONE_KIND(KIND_INT) | ONE_KIND(KIND_UINT))

@@ -5,8 +5,8 @@
 #include "prim/places.h"
 #include "prim/row.h"
 
-/* ---- the starts: one a dim, moved so that the part fits in. A part of 3 that is to start at 8 of
- * 10 elements starts at 7 */
+/* ---- the starts: one for each dim, clamped so that the part lies inside. A part of 3 elements
+ * that would start at 8 of 10 starts at 7 */
 
 /* operands first .. first + ndim - 1 are the starts */
 static bool check_starts(build *b, const eqn *e, const type *const *in, int first, int ndim)
@@ -51,10 +51,10 @@ static kvar start_node(kernel *k, const eqn *e, int operand, int64_t most)
 	return k_ix_clamp(k, k_convert(k, start, TSR_I64), most);
 }
 
-/* A batch whose elements have starts of their own is taken apart: one equation for each element,
- * and one that joins the parts. So the program grows with the batch. (There is no row that does all
- * of them at once; and a product with one-hot rows would make 0 x infinity, which is NaN.) A batch
- * whose elements share their starts is one part. */
+/* If the elements of a batch have starts of their own, each element gets an equation of its own,
+ * and one more concatenates the parts. So the program grows with the batch. (No row does all of
+ * them at once, and a product with one-hot rows would compute 0 x infinity, which is NaN.) If the
+ * elements share their starts, one equation does all. */
 static int64_t batch_parts(const batching *to, const bool *start_mapped, int nstarts)
 {
 	for (int d = 0; d < nstarts; d++)
@@ -62,7 +62,8 @@ static int64_t batch_parts(const batching *to, const bool *start_mapped, int nst
 	return 1;
 }
 
-/* starts of part k, behind one along the batch's dim; of a batch without elements any will do */
+/* the starts of element k, after a start along the batch dim; of a batch without elements any will
+ * do */
 static void part_starts(build *b, const batching *to, int64_t first, int64_t k, const var *start,
                         const bool *mapped, int n, var *out)
 {
@@ -79,7 +80,7 @@ static void part_starts(build *b, const batching *to, int64_t first, int64_t k, 
 	}
 }
 
-/* the starts behind what they are for: operands first .. nin - 1 */
+/* copies the starts, operands first .. nin - 1 */
 static void copy_starts(build *b, const eqn *e, const var *x, int first, var *out)
 {
 	for (int i = first; i < e->nin; i++) {

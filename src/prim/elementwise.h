@@ -45,8 +45,8 @@
 	}
 
 /* ---- tangents, each as one formula. x, y: the operands; dx, dy: their tangents; ans: the result.
- * A product with a tangent that is not there is not there either. Cotangents of rows of two
- * operands: ct is the result's; x or y has a value where the row is not linear in it */
+ * A product with an absent tangent is absent too. In the cotangents of rows of two operands, ct is
+ * that of the result; x or y has a value if the equation is not to be transposed in it */
 #define TANGENT_1(prim_, ...) \
 	static void prim_##_jvp(build *b, const eqn *e, const var *in, const var *din, var *out, \
 	                        var *dout) \
@@ -72,8 +72,8 @@
 		if (is_zero(x)) dv[0] = ct_x_; \
 		if (is_zero(y)) dv[1] = ct_y_; \
 	}
-/* words of the formulas. FLAT: a slope of 0 wherever there is one. NUM: a number in the dtype of x.
- * OF_1, OF_2: what the row of that name gives */
+/* words of the formulas. FLAT: the slope is 0 wherever it exists. NUM: a number in the dtype of x.
+ * OF_1, OF_2: the result of the row of that name */
 #define FLAT ((var){0})
 #define NUM(value) emit_scalar(b, build_type(b, x)->dtype, value)
 #define ADD(p, q) emit_add(b, p, q)

@@ -41,7 +41,7 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 typedef struct reshape_side {
 	const type *t;
 	int value, dim;
-	int64_t left; /* of this dim, that has no factor yet */
+	int64_t left; /* the part of this dim's size that has no factor yet */
 } reshape_side;
 
 static void side_step(reshape_side *s)
@@ -74,9 +74,9 @@ static int64_t gcd(int64_t a, int64_t b)
 	return a;
 }
 
-/* From the major end: the common divisor of a dim of the operand and the dim of the result beside
- * it is a factor that passes through. Where neither size divides the other, the dims are cut at
- * different elements, and all that comes below must be whole.
+/* Goes through the dims of operand and result side by side, from the major end. The greatest common
+ * divisor of what is left of two dims is a factor that passes through. When neither divides the
+ * other, the dims end at different elements, and everything further to the minor end must be whole.
  *
  * f32[6,4] -> f32[3,8]: 3 is common; of 6 there is 2 left, which divides 8; of 8 there is 4 left,
  * which is the last dim. So "(ab)c->a(bc)" with a 3, b 2, c 4, and both may be split along a. Of
@@ -219,7 +219,7 @@ static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in
 	return give_type(b, in[0]->dtype, p->dims.v, p->dims.n, out);
 }
 
-/* the operand's dim that result dim d is, or -1 where the result repeats */
+/* the operand's dim that corresponds to result dim d; -1: the result repeats along d */
 static int broadcast_from(const eqn *e, const type *const *in, const type *const *out, int d)
 {
 	const ints *at = &broadcast_of(e)->at;
@@ -264,7 +264,7 @@ static kvar broadcast_in_dim_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_operand(k, e, 0, from);
 }
 
-/* the sum over the dims that repeat, with the operand's dims of size 1 among them put back */
+/* the sum over the dims that repeat; those that the operand has with size 1 are put back */
 static var broadcast_back(build *b, const eqn *e, const type *const *in, var ct)
 {
 	const type *y = build_type(b, ct);

@@ -3,8 +3,8 @@
  * SLEEF's deterministic family (finz: fused multiply-add, the same for one lane and for sixteen)
  * where it is fast. The f32 forms of expm1, log1p, tanh and logistic are written here with
  * multiplies, fma, basic operations and selects alone, so that a kernel can repeat them. Their
- * coefficients are minimax fits (Remez exchange in 50 digits, each one rounded to f32 before the
- * later ones are fitted). docs/numerics.md has the largest errors. */
+ * coefficients are minimax fits (Remez exchange in 50 digits; each one was rounded to f32 before
+ * the remaining ones were fitted again). docs/numerics.md has the largest errors. */
 #include <math.h>
 #include "kernel/kernel.h"
 #include "prim/prim.h"
@@ -18,7 +18,7 @@ bool math_works_here(void)
 #endif
 }
 
-/* SLEEF's is infinite from 1e307 on; from 2^60 on the 1 is lost anyway */
+/* SLEEF's log1p is infinite from 1e307 on; above 2^60 log does, as 1 + x rounds to x there */
 double log1p_f64(double x)
 {
 	return x > 0x1p+60 ? log_f64(x) : log1p_finite(x);
@@ -46,8 +46,9 @@ static inline float float_of(uint32_t u)
 /* -126 <= n <= 127 */
 static inline float power_of_two(int32_t n) { return float_of((uint32_t)(n + 127) << 23); }
 
-/* e^x = 2^n (1 + p) with n = x / ln 2 to the nearest, |p| <= 0.415; |x| <= 150. With x - n ln 2 =
- * r + c (rounded, and what rounding lost), p = r + c + r^2 q(r). A NaN gives p NaN and n 0. */
+/* e^x = 2^n (1 + p) with n the integer nearest to x / ln 2 and |p| <= 0.415, for |x| <= 150.
+ * x - n ln 2 is r + c, where r is rounded and c is what rounding lost; p = r + c + r^2 q(r). A NaN
+ * gives p NaN and n 0. Example: e^2 = 2^3 (1 - 0.0764), with n = 3 and r = 2 - 3 ln 2 = -0.0794. */
 static inline float exp_split(float x, int32_t *n)
 {
 	const float to_integer = 0x1.8p23f; /* added: the low bits are the nearest integer */
@@ -116,9 +117,9 @@ float tanh_f32(float x)
 	return copysignf(1 - 2 / fmaf(s, p, s + 1), x);
 }
 
-/* 1 / (1 + e^-x), with e^-x = s (1 + p). From s = 2^24 on, s + 1 would round, so the 1 joins s p.
- * Above 2^64 it is lost, and e^-x is taken 2^-64 times smaller, so that the result may become a
- * denormal number */
+/* 1 / (1 + e^-x), with e^-x = s (1 + p). From s = 2^24 on s + 1 would round, so the 1 is added to
+ * s p. Above 2^64 the 1 has no effect; s is then divided by 2^64 and so is the quotient, so that
+ * results can become denormal. */
 float logistic_f32(float x)
 {
 	int32_t n;
@@ -133,5 +134,5 @@ float logistic_f32(float x)
 	return 1 / (s + fmaf(s, p, small ? 0 : 1)) * (small ? 0x1p-64f : 1);
 }
 
-/* below -37 the 1 is less than half a unit beside e^-x */
+/* below -37 the 1 is less than half a unit in the last place of e^-x */
 double logistic_f64(double x) { return x < -37 ? exp_f64(x) : 1 / (1 + exp_f64(-x)); }

@@ -1,5 +1,5 @@
 /* nodes.c - functions of one or two real numbers as nodes: math.c step for step, so that the bits
- * are the same. Where math.c returns early, a choice stands at the end. */
+ * are the same. Where math.c returns early, a select at the end picks the result. */
 #include <math.h>
 #include "prim/nodes.h"
 

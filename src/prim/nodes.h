@@ -1,7 +1,8 @@
 /* nodes.h - functions of numbers as nodes of a kernel, with the bits of the functions of the same
  * names in math.c and complex.c; and words for formulas made of nodes.
  *
- * The words want a `kernel *k`. A condition is a bool; a choice computes both of its values. */
+ * The words need a `kernel *k` in scope. A condition is a bool; a select computes both its
+ * values. */
 #ifndef TSR_SRC_PRIM_NODES_H
 #define TSR_SRC_PRIM_NODES_H
 #include "kernel/kernel.h"

@@ -1,5 +1,5 @@
 /* nodes_complex.c - functions of complex numbers as nodes: complex.c step for step, so that the
- * bits are the same. Where complex.c returns early, a choice stands at the end. */
+ * bits are the same. Where complex.c returns early, a select at the end picks the result. */
 #include <math.h>
 #include "prim/nodes.h"
 
@@ -28,7 +28,7 @@ static kvar is_zero_of(kernel *k, kvar z)
 	return BOTH(IS(EQ, RE(z), NUM(0)), IS(EQ, IM(z), NUM(0)));
 }
 
-/* C's fmax and fmin, which give the other number where one is a NaN */
+/* C's fmax and fmin: if one number is a NaN they give the other one */
 static kvar larger(kernel *k, kvar a, kvar b)
 {
 	return KSEL(EITHER(IS(GE, a, b), IS(NE, b, b)), a, b);

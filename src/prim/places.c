@@ -35,7 +35,7 @@ void box_copy(const box *x, tsr_dtype dtype, void *out, int64_t out_at, const vo
 	         x->ndim, (size_t)item);
 }
 
-/* a dim whose steps continue those of the dim before it is joined with it */
+/* a dim that is contiguous with the dim before it is merged with it */
 void cursor_dim(cursor *c, int64_t size, int64_t stride)
 {
 	const int last = c->ndim - 1;
@@ -115,7 +115,7 @@ static int run_length(const cursor *c, int n)
 		default: break; \
 		} \
 	}
-/* what can be read as float and as double: whole numbers are rounded as by a cast */
+/* dtypes that can be read as float and as double; integers are rounded as by a cast */
 #define WHOLE_CASES(CASE, ...) \
 	BOOL_CASES(CASE, __VA_ARGS__) \
 	SIGNED_CASES(CASE, __VA_ARGS__) UNSIGNED_CASES(CASE, __VA_ARGS__)

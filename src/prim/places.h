@@ -3,9 +3,9 @@
 #define TSR_SRC_PRIM_PLACES_H
 #include "prim/dtypes.h"
 
-/* ---- places.c. A `box` copies elements between two strided arrays; a `cursor` visits one
- * in row-major order of its dims. Strides count elements. Dims of size 1 are left out; as the
- * number of elements fits int64_t, an array that is not empty has at most 62 others. */
+/* ---- places.c. A `box` copies elements between two strided arrays; a `cursor` visits the elements
+ * of one in row-major order. Strides count elements. Dims of size 1 are left out. An array that is
+ * not empty has at most 62 others, because its number of elements fits int64_t. */
 #define MAX_LONG_DIMS 62
 typedef struct box {
 	int ndim;
@@ -20,12 +20,12 @@ typedef struct cursor {
 	int64_t at;                /* place of the element it is on */
 } cursor;
 void cursor_dim(cursor *, int64_t size, int64_t stride);               /* appends an inner dim */
-/* not past the end of the innermost dim, save to wrap around */
+/* must not go past the end of the innermost dim, except to its end, where it wraps around */
 void cursor_next(cursor *, int64_t steps);
 int64_t dims_stride(const type *, int dim); /* of a dim, row-major, in elements */
 
-/* the next n elements, widened: f16, bf16, f32 (and f64), bool and integers as floats; bool and
- * integers as 64 bits, sign extended; complex */
+/* The next n elements, widened. As float or double: f16, bf16, f32 (f64), bool and integers. As 64
+ * bits, sign extended: bool and integers. As complex: complex. */
 void gather_f32(float *to, tsr_dtype, const void *x, cursor *, int n);
 void gather_f64(double *to, tsr_dtype, const void *x, cursor *, int n);
 void gather_u64(uint64_t *to, tsr_dtype, const void *x, cursor *, int n);

@@ -1,13 +1,14 @@
 /* prim.h - the primitives: one row each, one family a file; prims.def is the list.
  *
- * Words: a `row` is the record of one primitive, its `rules` are its members. In rules, b is the
- * build that equations are appended to and e the equation that is transformed; x are operands and y
- * results, dx and dy their tangents or cotangents, ct the cotangents of results. An evaluation has
- * its operands and results in `args`. `lower` gets the kernel k and the indices of one element.
+ * Words: a `row` is the record of one primitive; its `rules` are the functions in it. In rules, b
+ * is the build that equations are appended to, and e the equation that is transformed; x are
+ * operands and y results, dx and dy their tangents or cotangents, and ct the cotangents of results.
+ * `eval` has its operands and results in `args`. `lower` gets the kernel k and the indices of one
+ * element.
  *
- * The records below are the parameters that rows describe with their field tables; whoever binds a
- * primitive fills one. Dims in them are never negative and sorted where order has no meaning: the
- * public functions have put them so. */
+ * The records below are the parameters of primitives, which rows describe with their field tables;
+ * whoever binds a primitive fills one. Dims in them are never negative, and are sorted where their
+ * order has no meaning: the public functions see to that. */
 #ifndef TSR_SRC_PRIM_H
 #define TSR_SRC_PRIM_H
 #include "program/program.h"
@@ -48,7 +49,7 @@ typedef struct slice_params {
 } slice_params;
 typedef struct dynamic_slice_params {
 	ints dims;
-} dynamic_slice_params; /* sizes; operands x, one i32/i64 scalar start a dim, clamped */
+} dynamic_slice_params; /* sizes; operands: x, then one integer scalar a dim, the starts, clamped */
 /* dynamic_update_slice: operands x, update, one start a dim; no parameters */
 typedef struct iota_params {
 	tsr_dtype dtype;
@@ -64,7 +65,7 @@ typedef struct reduce_params {
 typedef struct arg_params {
 	int64_t dim;
 	tsr_dtype dtype;
-} arg_params; /* argmax, argmin: first of equals; NaN wins */
+} arg_params; /* argmax, argmin: the first of equal elements; a NaN wins */
 
 /* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32
  * for 16-bit operands) */
@@ -72,15 +73,15 @@ typedef struct dot_params {
 	ints contract_a, contract_b, batch_a, batch_b;
 	tsr_dtype dtype;
 } dot_params;
-/* the dtype that products of such operands are summed in for such a result: that of the result, or
- * of the operands where it is wider, of the operands' kind; f16 and bf16 in f32 */
+/* The dtype in which products are summed: that of the result, or that of the operands if it is
+ * wider, but of the operands' kind; f32 for f16 and bf16. */
 tsr_dtype dot_sum_dtype(tsr_dtype operands, tsr_dtype result);
 
 /* ---- collective.c: every record begins with a `collective` */
 enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };
 extern const char *const coll_to_words[]; /* "varying", "invarying", NULL */
-/* psum, pmax, pmin: to = invarying drops the axes from the set; with groups, and in unchecked
- * regions, it is varying */
+/* psum, pmax, pmin: with to = invarying the result no longer varies over the axes; with groups, and
+ * in unchecked regions, `to` is varying */
 typedef struct preduce_params {
 	collective on;
 	int to;
@@ -121,26 +122,27 @@ typedef struct pcast_params {
 typedef struct call_params {
 	const program *program;
 } call_params;
-/* operands: an index (i32, clamped; or bool and two branches: false, true), then those of every
- * branch */
+/* operands: an index (i32, clamped; or bool for two branches: false, true), then those that every
+ * branch takes */
 typedef struct cond_params {
 	programs branches;
 } cond_params;
-/* operands: those of cond alone, those of body alone, the carry; their numbers */
+/* operands: those of cond alone, those of body alone, the carry; the record has the first two
+ * counts */
 typedef struct while_params {
 	int64_t cond_consts, body_consts;
 	const program *cond, *body;
 } while_params;
 /* operands: constants, carry, and xs with a leading dim of size length; results: carry, and ys with
- * that dim. reverse: from the last slice to the first; unroll: how many steps an engine may take at
- * once, 0 for all */
+ * that dim. reverse: from the last slice to the first; unroll: how many steps are written out for
+ * each turn of the loop, 0 for all */
 typedef struct scan_params {
 	int64_t length, consts, carry, unroll;
 	bool reverse;
 	const program *body;
 } scan_params;
-/* manual: mesh axes that become manual, appended to the axis table of the body; in, out: one
- * sharding an operand or result, naming only manual axes */
+/* manual: the mesh axes that become manual, appended to the axis table of the body; in, out: the
+ * sharding of each operand and result, which names manual axes only */
 typedef struct shard_map_params {
 	const mesh *mesh;
 	ints manual;
@@ -152,9 +154,10 @@ typedef struct shard_map_params {
 /* ---- emit.c: equations that rules emit. Each function appends what its name says to a build, at
  * the place the build is at, and returns the value.
  *
- * A value without id is a zero that nobody computed. Where an operand is one, so is the result, but
- * for sums, which are the other operand. What cannot be appended records an error and marks the
- * build (build_failed); its value has no id, so that a rule goes on and its caller looks once. */
+ * A value without id stands for a zero that is not computed. If an operand is one, so is the
+ * result; but a sum of it and another operand is that operand. On failure an error is recorded, the
+ * build is marked (build_failed), and the value has no id: a rule goes on, and its caller checks
+ * once. */
 static inline bool is_zero(var v) { return v.id == 0; }
 
 /* one result of any row; emit_all: all results, to out (without ids if an operand has none) */
@@ -169,24 +172,24 @@ var emit_sub(build *, var, var); /* 0 - y is neg y */
 var emit_mul(build *, var, var);
 var emit_div(build *, var, var);
 var emit_neg(build *, var);
-var emit_select(build *, var which, var if_true, var if_false); /* a zero case is zeros */
-var emit_nonzero(build *, var);                                 /* 1 where the value is 0 */
+var emit_select(build *, var which, var if_true, var if_false); /* one without id counts as zeros */
+var emit_nonzero(build *, var);                                 /* x, but 1 where x is 0 */
 var emit_convert(build *, var, tsr_dtype);
-var emit_as(build *, var x, etype);     /* the same numbers as these elements */
+var emit_as(build *, var x, etype);     /* x converted to these elements */
 
-/* constants. A scalar is a literal, which meets operands of any shape */
+/* constants. A scalar is a literal, which may stand beside operands of any shape */
 var emit_number(build *, etype, double);
 var emit_scalar(build *, tsr_dtype, double);
-var emit_full(build *, const type *, double); /* an array, and it varies like the type */
+var emit_full(build *, const type *, double); /* an array of this type, also in what varies */
 var emit_zeros(build *, const type *);
-/* v, or where it is a zero, zeros of the type */
+/* v; if it has no id, zeros of the type */
 var emit_instance(build *, var v, const type *);
-/* x, varying over these axes too */
+/* x cast to vary over these axes too */
 var emit_vary(build *, var x, axis_set);
-/* x, taken to be equal along these axes */
+/* x, which the caller promises to be equal along these axes */
 var emit_equal(build *, var x, axis_set);
 
-/* layout. Lists need not outlive the call. What would change nothing appends nothing */
+/* layout. Lists need not outlive the call. Where nothing would change, no equation is appended */
 var emit_reshape(build *, var, const int64_t *dims, int ndim);
 var emit_transpose(build *, var, const int64_t *perm); /* result dim d is dim perm[d] */
 var emit_broadcast(build *, var, const int64_t *dims, int ndim, const int64_t *at);
@@ -198,7 +201,7 @@ var emit_join(build *, const var *, int n, int dim);
 var emit_move_dim(build *, var, int from, int to);
 /* a new leading dim of this size, all alike */
 var emit_repeat(build *, var, int64_t size);
-/* of a value of rank 0 an array with the dims of `like`; literals and others stay */
+/* a value of rank 0 broadcast to the dims of `like`; literals and other values stay as they are */
 var emit_spread(build *, var, var like);
 
 /* dtypes that have tangents: floats and complex numbers */
@@ -208,34 +211,35 @@ static inline bool has_tangent(tsr_dtype t)
 }
 
 /* ---- rules.c: rules that many rows share */
-/* of a row that is linear in all its operands that can move: the equation itself on the tangents,
- * with zeros for those that are not there */
+/* of a row that is linear in all of its operands that have tangents: the equation itself on the
+ * tangents, with zeros for absent ones */
 void jvp_linear(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 /* of a row whose slope is 0 wherever it has one, such as floor */
 void jvp_zero(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
-/* an error where a row has no rule for a derivative or a batch: `why`, or NULL: what the row says
- */
+/* an error: the row has no rule in this column. why: the reason; NULL: the one that the row
+ * gives */
 bool rule_missing(build *, const eqn *, column, const char *why);
 #define NOT_LINEAR TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
-/* In the place of a cotangent: records that the row is not linear in the operand that the cotangent
- * is asked for. why: "it is not linear in the divisor" */
+/* Stands for a cotangent that cannot be: records that the row is not linear in this operand. why:
+ * "it is not linear in the divisor" */
 var not_linear(build *, const eqn *, const char *why);
-/* of an elementwise row: literals stay, every other operand gets the shape of the result */
+/* of an elementwise row: literals stay, every other operand is broadcast to the shape of the
+ * result */
 void batch_elementwise(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                        var *y, bool *ymapped);
 
 /* x with a dim for the batch: x itself where it is mapped, otherwise x once for each element */
 var batch_whole(build *, const batching *, var x, bool mapped);
 
-/* factors of rows whose dims pass through, or not */
+/* factor rules: for elementwise rows, and parts of others */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
 /* one factor for a dim of operand 0 and a dim of the result */
 void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim,
                    factor_kind);
-/* a dim that must be whole; size 1 needs no factor */
+/* a dim that must not be split; a dim of size 1 needs no factor */
 void factor_whole(factors *, int value, int dim, int64_t size);
-/* one factor for this dim of operand 0 and of the result if all of it is kept; otherwise both are
- * whole */
+/* one factor for this dim of operand 0 and of the result if they are equally large; otherwise
+ * neither may be split */
 void factor_kept(const eqn *, const type *const *in, const type *const *out, factors *, int dim,
                  bool kept);
 

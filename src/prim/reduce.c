@@ -28,7 +28,7 @@ static bool types_reduce(build *b, const eqn *e, const type *const *in, const ty
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
-/* a shard of a reduced dim gives a partial result, to be joined by the same operation */
+/* a shard of a reduced dim gives a partial result; the same operation joins these */
 static void factors_reduce(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	(void)out;
@@ -39,7 +39,8 @@ static void factors_reduce(const eqn *e, const type *const *in, const type *cons
 	}
 }
 
-/* ---- eval: a cursor goes over the kept indices; at each, another one goes over the reduced ones */
+/* ---- eval: a cursor goes over the kept indices; at each, another one goes over the reduced
+ * ones */
 
 typedef struct reduce_cursors {
 	cursor kept, reduced;
@@ -59,8 +60,8 @@ static reduce_cursors reduce_cursors_of(const eval_args *args)
 	return w;
 }
 
-/* FIRST(x): a lane after its first element; OP: with one more, and of two partial results; EMPTY:
- * of no elements at all */
+/* FIRST(x): a lane after its first element x; OP: joins one more element, or two partial results;
+ * EMPTY: the result of no elements */
 #define DEFINE_REDUCTION(name_, form_, wide_, FIRST, OP, EMPTY) \
 	DEFINE_TREE(name_##_tree, wide_, OP) \
 	static wide_ name_##_one(tsr_dtype dtype, const void *x, cursor *c, int64_t count) \
@@ -143,7 +144,7 @@ DEFINE_REDUCTION(min_of_c128, c128, c128, MAX_C128_ITSELF, min_c128,
 
 /* ---- lower */
 
-/* begins the loops over the reduced dims; the operand's element there */
+/* opens the loops over the reduced dims, and gives the operand's element in them */
 static kvar reduce_begin(kernel *k, const eqn *e, const kvar *index)
 {
 	const type *x = k_type(k, e, 0);
@@ -158,8 +159,9 @@ static kvar reduce_begin(kernel *k, const eqn *e, const kvar *index)
 	return k_wide(k, k_operand(k, e, 0, from));
 }
 
-/* The largest of complex numbers, in two reductions: first the largest real part (NaN if any part of
- * any element is NaN), then the largest imaginary part among the elements that have this real part */
+/* The largest of complex numbers, in two reductions: first the largest real part (NaN if any part
+ * of any element is NaN), then the largest imaginary part among the elements that have this real
+ * part */
 static kvar extreme_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
 {
 	const kvar z = reduce_begin(k, e, index), re = K1(RE, z), im = K1(IM, z);
@@ -198,9 +200,9 @@ static var sum_reduced(build *b, const eqn *e, var x)
 
 TRANSPOSE_AS(reduce_sum, spread(b, e, *ct, in[0]))
 
-/* reduce_max and reduce_min: dy is the mean of dx over the elements that are equal to y. Where y is
- * NaN there is none, and 0 / 0 makes it NaN; times, not a choice, so that it reaches all elements
- * backwards too */
+/* reduce_max and reduce_min: dy is the mean of dx over the elements that equal y. If y is NaN, none
+ * does, and 0 / 0 makes dy NaN. dx is multiplied by 0 or 1 and not selected, so that in reverse the
+ * NaN reaches all elements. */
 static void chosen_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const type *t = build_type(b, *x);
@@ -229,7 +231,7 @@ static var in_front(build *b, const eqn *e, var x, int64_t *n)
 	return emit_reshape(b, emit_transpose(b, x, perm), dims, 1 + kept.n);
 }
 
-/* what is left of n rows without the first ones; as many, where n is odd with `fill` as the last */
+/* the second half of n rows; if n is odd, `fill` makes up its last row */
 static var second_half(build *b, var x, int64_t n, double fill)
 {
 	const var half = emit_part(b, x, 0, n - n / 2, n);
@@ -244,8 +246,8 @@ static var second_half(build *b, var x, int64_t n, double fill)
 	            (var[]){half, emit_scalar(b, t->dtype, fill)}, 2);
 }
 
-/* Halves are multiplied until one row is left, each time with d(ac) = da c + a dc: no division, so
- * it is exact where elements are 0, to any order. */
+/* Multiplies the two halves of the rows until one row is left, each time with d(ac) = da c + a dc.
+ * There is no division, so derivatives of any order are right where elements are 0. */
 static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const type *t = build_type(b, *y);
@@ -263,7 +265,8 @@ static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx,
 	dy[0] = emit_reshape(b, dp, t->dims, t->ndim);
 }
 
-/* ---- rows: a function for each form an element is computed in, signed integers apart */
+/* ---- rows: one function for each form in which elements are computed; signed integers have their
+ * own */
 
 typedef void eval_rule(const eval_args *);
 

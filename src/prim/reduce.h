@@ -1,10 +1,10 @@
 /* reduce.h - the tree that sums, products and dot products share (docs/numerics.md, "Sums").
  *
- * Blocks of 256 elements; in a block, lane i mod 16 takes its elements in order; then the lanes,
- * then the blocks, by a binary tree of neighbours, lower index left. The blocks come one by one, so
- * the tree over them works like a counter in base two: a finished half waits on a stack until its
- * neighbour is finished. After 6 blocks, 110 in base two, the stack holds ((b0 b1)(b2 b3)) and
- * (b4 b5). */
+ * Elements are cut into blocks of SUM_BLOCK; in a block, lane i mod SUM_LANES takes its elements in
+ * order. Then the lanes are joined, and then the blocks, each by a binary tree of neighbours with
+ * the lower index on the left. Blocks come one by one, so the tree over them works like a binary
+ * counter: a complete subtree waits on a stack until its neighbour is complete. After 6 blocks,
+ * binary 110, the stack holds ((b0 b1)(b2 b3)) and (b4 b5). */
 #ifndef TSR_SRC_PRIM_REDUCE_H
 #define TSR_SRC_PRIM_REDUCE_H
 #include <stdint.h>
@@ -18,7 +18,7 @@
 		int nhalves; \
 		uint64_t nblocks; \
 	} tree_; \
-	/* ends a block of which the first n lanes have something */ \
+	/* ends a block of which the first n lanes have elements */ \
 	static void tree_##_block(tree_ *t, int n) \
 	{ \
 		for (int step = 1; step < n; step *= 2) \
@@ -31,7 +31,7 @@
 		} \
 		t->half[t->nhalves++] = joined; \
 	} \
-	/* of at least one block; neighbours that are missing are left out */ \
+	/* joins the waiting subtrees, at least one; missing neighbours are left out */ \
 	static wide_ tree_##_end(const tree_ *t) \
 	{ \
 		wide_ joined = t->half[t->nhalves - 1]; \

@@ -18,7 +18,8 @@
 	};
 
 /* Rules of a row with one operand. TRANSPOSE_AS: the cotangent of the operand, whose type is in[0],
- * from the result's, *ct. BATCH_AS: the parameters of the same row for a batch of to->size */
+ * from that of the result, *ct. BATCH_AS: the same row, with these parameters, for a batch of
+ * to->size */
 #define TRANSPOSE_AS(prim_, ...) \
 	static void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *x, \
 	                              const var *ct, var *dx) \

@@ -51,8 +51,8 @@ static var batch_operand(build *b, var x, bool mapped, const int64_t *dims, int 
 
 	if (build_literal_of(b, x) || n == ndim) return x;
 	if (mapped) return emit_broadcast(b, x, dims, ndim, (int64_t[]){0});
-	/* rows that take an operand of rank 0 beside others, as select_n does its predicate, take
-	 * it beside a batch too */
+	/* a row that takes an operand of rank 0 beside others (the predicate of select_n) takes it
+	 * beside a batch too */
 	return n == 0 && ndim > 1 ? x : emit_repeat(b, x, dims[0]);
 }
 

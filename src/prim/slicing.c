@@ -77,8 +77,8 @@ static void concatenate_eval(const eval_args *args)
 	}
 }
 
-/* the element at index `at` of the joined dim, which lies in one of the operands first .. last - 1;
- * those begin at `begin` */
+/* The element at index `at` of the joined dim, which lies in one of the operands first .. last - 1;
+ * the first of these begins at index `begin`. Branches halve the list of operands. */
 static kvar joined_element(kernel *k, const eqn *e, const kvar *index, int first, int last,
                            int64_t begin)
 {
@@ -129,9 +129,9 @@ static const field dim_fields[] = {PARAM(dim_params, dim, FIELD_INT), PARAMS_END
 LOCAL_ROW(concatenate, "the operands one after the other along a dim", -1, dim_fields,
           .jvp = jvp_linear, .transpose = concatenate_transpose, .batch = concatenate_batch)
 
-/* ---- pad: before (low), after (high) and between (interior) elements; a negative low or high cuts
- * off. [1,2,3] padded with 0, low 1, high -1, interior 1: of [0,1,0,2,0,3] the last one is cut off
- */
+/* ---- pad: inserts elements before (low), after (high) and between (interior) those of x; a
+ * negative low or high cuts off. [1,2,3] padded with 0, low 1, high -1, interior 1: [0,1,0,2,0,3]
+ * without its last element, [0,1,0,2,0] */
 
 #define MOST_PADDING (INT64_MAX / 4) /* so that places of elements never overflow */
 
@@ -196,7 +196,8 @@ static void fill(const type *t, void *y, const void *value)
 	for (int64_t i = 0; i < t->size; i++) memcpy((char *)y + (size_t)i * item, value, item);
 }
 
-/* operand index i of a dim lands on low + i * step; first and count: of those that land inside */
+/* index i of the operand lands on low + i * step of the result; first and count: of the indices
+ * that land inside */
 static void landing(int64_t size, int64_t low, int64_t step, int64_t result, int64_t *first,
                     int64_t *count)
 {
@@ -228,8 +229,8 @@ static void pad_eval(const eval_args *args)
 	box_copy(&copy, y->dtype, args->y[0], to, args->x[0], from);
 }
 
-/* element i of a result's dim is element (i - low) / step of the operand's, where that divides and
- * is inside */
+/* index i of the result is index (i - low) / step of the operand, if the division is exact and that
+ * is inside; otherwise the padding value stands there */
 static kvar pad_lower(kernel *k, const eqn *e, const kvar *index)
 {
 	const pad_params *p = e->params;
@@ -251,7 +252,7 @@ static kvar pad_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_end(k, a, b);
 }
 
-/* true where the padding value stands, so where no element of an operand with these dims landed */
+/* true where the padding value stands: where no element of an operand with these dims landed */
 static var value_stands(build *b, const pad_params *p, const int64_t *dims)
 {
 	const var no = emit_scalar(b, TSR_BOOL, 0), yes = emit_scalar(b, TSR_BOOL, 1);
@@ -260,8 +261,9 @@ static var value_stands(build *b, const pad_params *p, const int64_t *dims)
 	return emit(b, &tsr__prim_pad, p, (var[]){none, yes}, 2);
 }
 
-/* The cotangent of the operand: padding by (-low, -high) cuts off what pad put before and after,
- * and brings zeros for what it cut off; of that the elements are every (interior + 1)-th. */
+/* The cotangent of the operand: padding ct by (-low, -high) cuts off what pad inserted before and
+ * after, and gives zeros for what pad cut off. Every (interior + 1)-th element of that is the
+ * operand's. */
 static var landed(build *b, const pad_params *p, var ct)
 {
 	const int n = p->low.n;
@@ -294,8 +296,8 @@ static void pad_transpose(build *b, const eqn *e, const type *const *in, const v
 	dx[1] = emit_sum(b, of_value, all.v, all.n);
 }
 
-/* If each element of the batch has a padding value of its own, zeros are padded first, and the
- * values then chosen where they would stand. */
+/* If each element of the batch has a padding value of its own, zeros are padded first, and then the
+ * values are selected where padding stands. */
 static void pad_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                       var *y, bool *ymapped)
 {
@@ -387,7 +389,7 @@ static kvar slice_lower(kernel *k, const eqn *e, const kvar *index)
 	return k_operand(k, e, 0, from);
 }
 
-/* zeros before, between and after the elements that were taken */
+/* puts zeros before, between and after the elements that were taken */
 static var slice_back(build *b, const slice_params *p, const type *x, var ct)
 {
 	const int n = x->ndim;

@@ -137,9 +137,9 @@ const tsr_prim tsr__prim_is_finite = {
 	NO_SLOPE,
 };
 
-/* ---- integer_pow: by squaring, from the lowest bit of the exponent. Powers x, x^2, x^4, ... are
- * multiplied into the result, which stands on the left; a negative exponent gives 1 over that, and
- * exponent 0 gives 1 */
+/* ---- integer_pow: by squaring, from the lowest bit of the exponent. The powers x, x^2, x^4, ...
+ * whose bit is set are multiplied to the result, which is the left operand: x^5 = x * x^4. A
+ * negative exponent gives 1 over that, and exponent 0 gives 1 */
 
 #define INTEGER_POW(suffix, wide_, one_over) \
 	static wide_ integer_pow_##suffix(wide_ a, int64_t y) \
@@ -203,7 +203,8 @@ static kvar integer_pow_nodes(kernel *k, kvar a, int64_t y)
 
 LOWER_1(integer_pow, integer_pow_nodes(k, a, ((const integer_pow_params *)e->params)->y))
 
-/* y x^(y - 1); for the lowest y, x^(y + 1), which is the same of every x */
+/* y x^(y - 1); for the lowest y x^(y + 1) stands in place of x^(y - 1), which equals it for every
+ * x */
 static var integer_pow_slope(build *b, const eqn *e, var x)
 {
 	const int64_t y = ((const integer_pow_params *)e->params)->y;

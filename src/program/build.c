@@ -1,7 +1,7 @@
 /* build.c - programs in the making: every type is inferred as an equation is appended.
  *
- * What is built lives in the arena that the program will have; growing lists are outside it until
- * end.c copies them. Unless a row decides itself what varies, its operands vary over one common set
+ * What is built lives in the future program's arena; growing lists are outside it until end.c
+ * copies them. Unless a row itself decides what varies, its operands vary over one common set
  * (literals fit any), and so do its results. */
 #include "program/build.h"
 
@@ -281,7 +281,7 @@ static const type **infer(build *b, const eqn *e)
 
 /* ---- appending */
 
-/* one copy for a run of equations of one line */
+/* consecutive equations from one source line share one copy of its text */
 static const char *keep_where(build *b, const char *where)
 {
 	if (!where) return NULL;
@@ -289,7 +289,7 @@ static const char *keep_where(build *b, const char *where)
 	return b->where;
 }
 
-/* e: checked operands in the arena, parameters of the arena; out has its type inferred */
+/* e has been checked, its operands and parameters lie in the arena; out: the inferred types */
 static bool append(build *b, eqn *e, const type *const *types, var *results)
 {
 	base *bs = b->ir->base;
@@ -308,8 +308,8 @@ static bool append(build *b, eqn *e, const type *const *types, var *results)
 	return true;
 }
 
-/* io: e->nin operands, and room for the results. Parameters that are not yet the arena's are
- * copied. */
+/* io: the e->nin operands, with room for the results. Parameters are copied unless own_params says
+ * that they lie in the arena already. */
 static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
 {
 	e->in = io;
@@ -401,7 +401,7 @@ var build_vary(build *b, var v, axis_set varying, const char *where)
 	return table_add(&b->casts, hash, entry) ? want.to : (var){0};
 }
 
-/* casts what lacks an axis that another operand varies over */
+/* casts operands that lack an axis over which another operand varies */
 static bool join_varying(build *b, const eqn *e, var *io)
 {
 	axis_set all = 0;

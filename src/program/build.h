@@ -5,7 +5,7 @@
 
 struct build {
 	ir *ir;
-	arena *arena;              /* the program's to be */
+	arena *arena;              /* will be the program's */
 	const char *name;
 	const axis *axes;
 	int naxes;
@@ -18,9 +18,9 @@ struct build {
 	const type **types;        /* scratch of one equation */
 	size_t types_cap;
 	table casts;               /* pcast equations, by operand and added set */
-	const tsr_prim *pcast;     /* once one was needed */
-	const char *where;         /* the last one copied */
-	const char *at;            /* of what rules emit */
+	const tsr_prim *pcast;     /* its row; NULL until a cast is needed */
+	const char *where;         /* the source line that was copied last */
+	const char *at;            /* the source line of what rules emit */
 	bool effects, failed;
 };
 

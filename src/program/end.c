@@ -1,10 +1,10 @@
 /* end.c - build_end: the order of the equations, dense numbers, the finished program.
  *
- * C leaves the order in which arguments are evaluated to the compiler, so the order of appending
- * means nothing: tsr_add(tsr_sin(x), tsr_cos(x)) appends sin and cos in either order. Equations are
- * put in the order of a depth-first walk: first from those with effects, in their order, then from
- * the outputs; operands left to right. Numbers: inputs, results in order of definition, then
- * literals. */
+ * C does not define the order in which arguments are evaluated, so the order of appending means
+ * nothing: tsr_add(tsr_sin(x), tsr_cos(x)) may append sin or cos first. Equations are put in the
+ * order of a depth-first walk, operands left to right, which starts from the equations with
+ * effects, in their order, and then from the outputs. Numbers go to the inputs, then to results in
+ * order of definition, then to literals. */
 #include "program/build.h"
 
 typedef struct live_frame {
@@ -76,7 +76,7 @@ typedef struct numbers {
 
 static void define(numbers *to, var v) { to->of[v.id] = to->n++; }
 
-/* what has no number when it is used is a literal */
+/* a variable that has no number yet when it is used is a literal */
 static var *renumber(numbers *to, const var *v, int n)
 {
 	var *list = (var *)(uintptr_t)v;
@@ -88,7 +88,7 @@ static var *renumber(numbers *to, const var *v, int n)
 	return list;
 }
 
-/* what p has because a program inside an equation has it */
+/* p is as deep and as weak as the programs inside the equation make it */
 static void look_inside(program *p, const eqn *e)
 {
 	for (inner i = {0}; inner_next(e->prim, e->params, &i);) {

@@ -44,7 +44,7 @@ static void put_letter(str *s, letters *l, int factor)
 	else str_printf(s, "f%d", place + 1);
 }
 
-/* a dim of no factor is of size 1 and prints as 1 */
+/* a dim without factors has size 1, and prints as 1 */
 static void put_dim(str *s, letters *l, const factors *f, int value, int dim)
 {
 	int n = 0;

@@ -1,13 +1,13 @@
-/* groups.c - who exchanges with whom in a collective: devices that agree on every axis but the
- * named ones, cut further by groups.
+/* groups.c - who exchanges with whom in a collective: devices that differ only along the named
+ * axes, divided further by the groups parameter.
  *
  * On a mesh x:2, y:2 with devices 0 1 2 3, a collective over x exchanges in {0,2} and {1,3}, one
  * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. */
 #include "program/program.h"
 
-/* For device k: its index over the named axes, and its index over all other axes of the table. Axes
- * of one mesh only are mixed radix digits of the device's position there, so both are closed forms.
- */
+/* For each device k: its index over the named axes, and its index over all other axes of the table.
+ * All axes belong to one mesh, and are the mixed-radix digits of the device's position in it, so
+ * both indices have closed forms. */
 static bool split_index(base *bs, arena *a, const program *p, device_set set, const ints *axes,
                         int64_t *named, int64_t *rest)
 {

@@ -1,7 +1,8 @@
 /* hash.c - structural hash and equality of programs: no names, no locations, no notes.
  *
- * build_end numbers all but literals densely in order of definition, so equal numbers mean equal
- * roles. Literals count by their bits. Types of results follow from those of the inputs. */
+ * build_end numbers all variables but literals densely, in order of definition, so variables with
+ * equal numbers have equal roles. Literals are compared by their bits. The types of results need no
+ * comparison: they follow from those of the inputs. */
 #include "program/program.h"
 
 static uint64_t var_hash(const program *p, var v, uint64_t hash)

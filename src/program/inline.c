@@ -1,8 +1,8 @@
 /* inline.c - build_inline: the equations of one program inside another.
  *
- * With an axis map, entries of the table are renumbered in parameters, and programs inside
- * equations are made anew: their tables begin with the enclosing one. What varies follows from the
- * operands. */
+ * With an axis map, entries of the axis table are renumbered in parameters. Programs inside
+ * equations are then built anew, because their tables begin with the enclosing one. What varies is
+ * inferred from the operands. */
 #include "program/build.h"
 
 static bool inline_with(build *b, const program *p, var *map, const int *axis_map);
@@ -26,7 +26,7 @@ bool inner_scope_find(build *b, const eqn *e, int outer, const int *axis_map, co
 	return true;
 }
 
-/* p, an inner program of a program with `outer` axes, for a place where those are renumbered */
+/* a copy of p, a program inside an equation, for a place where the enclosing axes are renumbered */
 static program *remap_to(const program *p, const inner_scope *at)
 {
 	build *into = build_begin(p->ir, p->name, at->axes, at->naxes);

@@ -1,9 +1,10 @@
 /* memo.c - what passes have made of programs, remembered until the outermost pass ends.
  *
- * The rule of a loop looks for a fixpoint: it asks what becomes of the body until the answer no
- * longer changes, and once more for the body itself. In a nest of loops each level would ask twice
- * of the next, 2^depth times in all. So a pass first looks here for what it made of the same
- * program from the same arguments: however often rules ask, it works once for each question. */
+ * The rule of a loop looks for a fixpoint: it transforms the body until the result no longer
+ * changes, and then once more for the final body. In a nest of loops each level would thus
+ * transform the next one at least twice, which makes 2^depth times for the innermost. So a pass
+ * first looks here for what it has made of the same program with the same arguments, and works once
+ * for each. */
 #include "program/program.h"
 
 struct memo_entry {
@@ -11,7 +12,7 @@ struct memo_entry {
 	const program *from; /* a reference, so that no other program gets its address */
 	program *to[2];
 	size_t nkey, ntold;
-	unsigned char bytes[]; /* of the arguments, then what is told */
+	unsigned char bytes[]; /* the arguments, then the answer that is not a program */
 };
 
 void memo_open(ir *r)

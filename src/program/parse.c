@@ -331,7 +331,7 @@ static bool take_of(reader *r)
 	return true;
 }
 
-/* "x, y of mesh": names up to here are axes of the mesh that follows */
+/* "x, y of mesh": the entries from `from` to `to` are axes of the mesh that follows */
 static bool read_mesh_of(reader *r, axis *axes, int from, int to)
 {
 	const char *start = r->at;
@@ -368,7 +368,7 @@ static bool read_over(reader *r, const char **over)
 
 static bool read_axes(reader *r, axis *axes, int *naxes)
 {
-	int from = 0;                  /* the first name whose mesh is still to come */
+	int from = 0;                  /* the first name whose mesh has not been read yet */
 
 	if (!expect(r, '(')) return false;
 	if (skip_char(r, ')')) return true;

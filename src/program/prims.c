@@ -3,8 +3,8 @@
  *     reduce_sum %0 dims=[INT,...]
  *         sum over dims; of no elements 0
  *
- * Parameters stand as they do in program text (docs/program-text.md), with the kind of a value in
- * capitals; those that are `true`, and groups, may be left out. */
+ * Parameters look as in program text (docs/program-text.md), with the kind of a value in capitals.
+ * Flags (`=true`) and groups may be left out. */
 #include "program/program.h"
 
 static const char *const forms[] = {

@@ -1,7 +1,7 @@
 /* print.c - programs as text; docs/program-text.md is the grammar.
  *
- * Names of axes come from the table printed first, so that programs inside equations read back also
- * when they were traced under other names. */
+ * All names of axes are those of the table at the head of the text. So programs inside equations
+ * read back correctly even if they were traced under other names. */
 #include "program/text.h"
 
 typedef struct printer {

@@ -8,9 +8,10 @@
  *
  * Words: a `var` is a variable, an `eqn` an equation: a primitive on variables, with parameters, a
  * record that the primitive's field table describes. An `inner` program stands in a parameter. The
- * `axes` are those in scope: a table, which begins with that of the program around; an `axis_set`
- * is a set of its entries. A `build` is a program that is being made, an `ir` what the programs of
- * a context share. A `factor` is a part of a dim that operands and results have in common. */
+ * `axes` of a program are the table of those in scope, which begins with the table of the enclosing
+ * program; an `axis_set` is a set of its entries. A `build` is a program that is being made, and an
+ * `ir` is what the programs of a context share. A `factor` is a part of a dim that operands and
+ * results have in common. */
 #ifndef TSR_SRC_PROGRAM_H
 #define TSR_SRC_PROGRAM_H
 #include "shard/shard.h"
@@ -25,15 +26,15 @@ typedef struct type {
 	tsr_dtype dtype;
 	bool weak; /* computed from C numbers alone: docs/design/0015-weak-types.md */
 	int ndim;
-	axis_set varying; /* axes the value may differ over */
+	axis_set varying; /* axes over which the value may differ */
 	uint64_t hash;
 	int64_t size;              /* elements */
-	const struct type *strong; /* the same, not weak: itself, if it is not */
+	const struct type *strong; /* the same type, not weak; of a strong type itself */
 	int64_t dims[];
 } type;
 static inline etype etype_of(const type *t) { return (etype){t->dtype, t->weak}; }
-/* are values of one of these values of the other? Weakness is nothing to a value: it only says what
- * the next operation makes of it */
+/* Are values of one type values of the other? Weakness does not change a value, only the dtype of
+ * what the next operation makes of it. */
 static inline bool type_agrees(const type *a, const type *b) { return a->strong == b->strong; }
 
 typedef struct tsr_prim tsr_prim;
@@ -48,8 +49,8 @@ typedef struct ir {
 	const tsr_prim *const *prims;
 	int nprims;
 	uint32_t debug; /* what is printed and checked: pass/debug.c */
-	table made;     /* by passes that are under way (memo.c) */
-	int passes;     /* how many these are, one inside another */
+	table made;     /* what passes have made (memo.c) */
+	int passes;     /* how many passes are in progress, one inside another */
 } ir;
 
 bool ir_init(ir *, base *, shards *, const tsr_prim *const *prims, int nprims);
@@ -63,9 +64,10 @@ const type *type_weaken(ir *, const type *, bool weak); /* weakness: strong, or 
 const type *type_shaped(ir *, const type *, const int64_t *dims, int ndim, axis_set varying);
 const type *type_stack(ir *, const type *, int64_t n);       /* one more dim, of size n, in front */
 const type *type_slice(ir *, const type *);                  /* without its first dim */
-/* would a value of the first type have the wanted one if it were cast to vary? Both may be NULL */
+/* would a value of the first type have the wanted type after a pcast? Both may be NULL */
 bool type_varies_to(ir *, const type *, const type *wanted);
-/* could it, if it were converted too? What is weak gives way, and stands for any of its kind */
+/* Would it after a pcast and a conversion? A wanted weak type accepts every dtype of its kind; a
+ * weak value converts to every dtype that it gives way to. */
 bool type_becomes(const type *, const type *wanted);
 const tsr_prim *prim_named(const ir *, const char *name, size_t len); /* NULL: none */
 
@@ -76,8 +78,8 @@ typedef struct axis {
 	axis_kind kind;
 	const mesh *mesh; /* AXIS_MESH */
 	int position;     /* of the axis in its mesh */
-	const char *over; /* AXIS_MAP: mesh axes, as "x*y", over which the maps inside split the
-	                     batch; NULL: none */
+	const char *over; /* AXIS_MAP: mesh axes, as "x*y", over which mapped regions inside split
+	                     the batch; NULL: none */
 } axis;
 /* the innermost entry of that name; -1: there is none */
 int axis_named(const axis *, int naxes, const char *name, size_t len);
@@ -178,7 +180,7 @@ const program *eqn_program(const eqn *); /* its last inner program, or NULL */
 bool eqn_has_effects(const eqn *);       /* itself, or an equation inside it */
 bool prim_holds_programs(const tsr_prim *);
 int prim_nout(const tsr_prim *, const void *params);
-/* The programs inside an equation, one after the other in the order of its fields:
+/* Iterates over the programs inside an equation, in the order of its fields:
  *     for (inner i = {0}; inner_next(e->prim, e->params, &i);) ... i.program ... */
 typedef struct inner {
 	const field *field;
@@ -188,9 +190,9 @@ typedef struct inner {
 } inner;
 bool inner_next(const tsr_prim *, const void *params, inner *);
 
-/* ---- factors.c: one rule says sharding, partial sums and local form. Each dim of an operand or a
- * result is an ordered list of factors, major first; the product of their sizes is the dim. Prints
- * as "mk,kn->mn", or "(ab)c->abc" where a dim has several. */
+/* ---- factors.c: one rule that gives sharding, partial sums and local form. Each dim of an operand
+ * or result is an ordered list of factors, major first, whose sizes multiply to the dim. As text it
+ * is "mk,kn->mn", or "(ab)c->abc" where a dim has several factors. */
 typedef enum factor_kind {
 	FACTOR_PASS,     /* shards pass through */
 	FACTOR_REDUCE,   /* in operands only: shards give partial results */
@@ -207,14 +209,14 @@ typedef struct factors {
 	struct {
 		int16_t value, dim, factor;
 	} slot[MAX_FACTOR_SLOTS];
-	bool full; /* the rule did not fit: every dim counts as FACTOR_REPLICATE */
+	bool full; /* there was no room for the rule: every dim counts as FACTOR_REPLICATE */
 } factors;
 int factor_new(factors *, int64_t size, factor_kind);      /* its number */
 void factor_at(factors *, int value, int dim, int factor); /* appends to that dim's list */
 /* kinds stand after a bar: "ij->ji", "mk,kn->mn | k sum" */
 void factors_text(str *, const factors *, int nin, const int *ndims, int nvalues);
-/* do the sizes of a dim's factors multiply to the dim, is every factor of a result an operand's
- * or a new one (iota), and is no reduced factor in a result? */
+/* Do the sizes of each dim's factors multiply to the dim? Is every factor of a result that of an
+ * operand, or a new one (iota)? Is no reduced factor in a result? */
 bool factors_agree(base *, const eqn *, const type *const *in, const type *const *out,
                    const factors *);
 
@@ -225,10 +227,10 @@ typedef struct replicating replicating;
 /* what a map over a batch is told */
 typedef struct batching {
 	int64_t size;
-	int axis;              /* the entry of the table that goes: the batch's name; -1: none */
+	int axis;              /* the entry that is removed: the name of the batch; -1: none */
 	const char *spmd_axis; /* mesh axes, as "x*y", over which shard_map splits it; NULL: none */
-	axis_set varying;      /* what is mapped varies over these too: those axes, inside */
-	const int *axis_map;   /* where the other entries go; pass_batch sets it */
+	axis_set varying;      /* inside shard_map: these axes, over which mapped values vary too */
+	const int *axis_map;   /* new numbers of the other entries; pass_batch sets it */
 } batching;
 typedef struct kernel kernel;
 typedef struct kvar { /* a value inside a kernel */
@@ -237,9 +239,9 @@ typedef struct kvar { /* a value inside a kernel */
 typedef void (*rule_to_come)(void); /* a column whose signature is not settled yet */
 typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
 
-/* One evaluation. Of a local row, n is 1. Of a collective, n is the number of members of the group:
+/* One evaluation. For a local row n is 1. For a collective n is the number of members of the group:
  * x[i * n + k] is member k's block of operand i, and y[j * n + k] its block of result j. All blocks
- * are contiguous and row-major. A rank-0 literal beside larger operands counts for each element. */
+ * are contiguous and row-major. A rank-0 literal beside larger operands stands for all elements. */
 typedef struct eval_args {
 	const eqn *eqn;
 	const type *const *in, *const *out;
@@ -262,7 +264,8 @@ typedef struct runner { /* what the engine lends */
 	block *(*make)(const struct runner *, int64_t device, size_t bytes); /* NULL: recorded */
 	block *(*retain)(block *);
 	void (*release)(block *); /* NULL is fine */
-	/* the which-th program inside the equation, on active devices; y on success only */
+	/* runs program number `which` inside the equation on the active devices; sets y on success
+	 * only */
 	bool (*run)(const struct runner *, int which, const bool *active, block *const *x,
 	            block **y);
 } runner;
@@ -272,7 +275,7 @@ typedef struct run_args {
 	const runner *on;
 	const bool *active;
 	block *const *x;
-	block **y; /* cleared; on failure what is there is released by the engine */
+	block **y; /* NULL at first; on failure the engine releases those that were set */
 } run_args;
 
 typedef enum column {
@@ -297,10 +300,10 @@ enum prim_flag {
 	PRIM_ELEMENTWISE = 1, /* operands and results are of one shape; literals may be of rank 0 */
 	PRIM_COLLECTIVE = 2, /* params begin with a `collective` record */
 	PRIM_EFFECT = 4,     /* never dropped, merged or moved past another one */
-	PRIM_OWN_VARYING = 8, /* the types rule decides over what results vary; otherwise operands
-	                         are cast to a common set, which the results have too */
+	PRIM_OWN_VARYING = 8, /* the types rule decides over which axes results vary; otherwise
+	                         operands are cast to a common set, which results have too */
 	PRIM_OWN_WEAK = 16    /* the types rule decides whether results are weak; otherwise they are
-	                         where all operands are */
+	                         if all operands are */
 };
 typedef struct collective {
 	ints axes;
@@ -317,37 +320,37 @@ struct tsr_prim {
 	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
 	rule_to_come needs, holds, local, effects, cost;
 	/* Rules that emit equations into a build (prim/prim.h, emit.c). A variable without id is
-	 * a zero that nobody computed: a tangent or cotangent that is not there. What fails marks
-	 * the build (build_failed), so rules check nothing.
+	 * an absent tangent or cotangent: a zero that is not computed. A failure marks the build
+	 * (build_failed), so rules check nothing.
 	 *
-	 * From the operands x and their tangents dx, at least one of which is there, the tangents
-	 * dy of the results y. y has been emitted, except for a row that holds programs, which
-	 * emits it itself. */
+	 * jvp: gives the tangents dy of the results y, from the operands x and their tangents dx,
+	 * at least one of which is present. y has been emitted, except for a row that holds
+	 * programs, which emits it itself. */
 	void (*jvp)(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
-	/* From ct, cotangents of the results, at least one of which is there, those of the operands
-	 * in which the equation is linear: these have no value (x[i].id == 0). in: types of the
-	 * operands */
+	/* Gives the cotangents of the operands in which the equation is linear, from ct, those of
+	 * the results, at least one of which is present. Operands in which it is linear have no
+	 * value (x[i].id == 0). in: the types of the operands */
 	void (*transpose)(build *, const eqn *, const type *const *in, const var *x, const var *ct,
 	                  var *dx);
-	/* y: the results for all elements of a batch, which is dim 0 of each operand that is
-	 * mapped. At least one is, or the equation names the batch's axis */
+	/* Gives y, the results for all elements of a batch. The batch is dim 0 of each mapped
+	 * operand. At least one operand is mapped, or the equation names the batch's axis */
 	void (*batch)(build *, const eqn *, const batching *, const var *x, const bool *mapped,
 	              var *y, bool *ymapped);
 	/* a row that holds programs: emits what depends on known operands alone into one build,
 	 * and the rest into another (pass/pass.h) */
 	void (*split)(splitting *, const eqn *, const bool *known, bool *yknown);
-	/* a row that holds programs: parameters for the used results alone. It may add to these
-	 * what must stay, and tells which operands are used then. NULL: no memory */
+	/* a row that holds programs: the parameters that give the used results alone. The rule may
+	 * add results that must stay to used_out, and sets used_in. NULL: no memory */
 	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
 	/* element index[] of the result, one index a dim, as a value of the kernel
 	 * (kernel/kernel.h) */
 	kvar (*lower)(kernel *, const eqn *, const kvar *index);
-	/* a collective as equations of one device: what the n members of a group compute.
-	 * x[i * n + k] is operand i of member k, several of which may be one variable, and
-	 * y[j * n + k] gets its result j: the same bits as eval. Results that are equal for all
-	 * operands are one variable. */
+	/* a collective as equations of one device that compute what all n members of a group would,
+	 * with the same bits as eval. x[i * n + k] is operand i of member k, and y[j * n + k] gets
+	 * its result j. Several members may share one variable as operand; results that are equal
+	 * whatever the operands are share one variable. */
 	void (*members)(build *, const eqn *, int n, const var *x, var *y);
 	/* a row that holds programs: emits what all devices do as equations of one (pass/pass.h) */
 	bool (*replicate)(replicating *, const eqn *);
@@ -357,8 +360,8 @@ struct tsr_prim {
 const char *column_name(column);
 bool prim_has(const tsr_prim *, column);
 
-/* ---- build.c: makes a program. Infers each type as it appends, so an ill-typed program cannot be
- * built. */
+/* ---- build.c: makes a program. The type of each equation is inferred when it is appended, so an
+ * ill-typed program cannot be built. */
 build *build_begin(ir *, const char *name, const axis *, int naxes); /* copies the axes */
 void build_abandon(build *);                                         /* NULL is fine */
 ir *build_ir(const build *);
@@ -368,7 +371,8 @@ const axis *build_axes(const build *, int *n);
 const type *build_type(const build *, var);
 const void *build_literal_of(const build *, var); /* NULL: not a literal */
 int build_neqns(const build *);
-/* the equation appended last; the next one may move the record, not what it points to */
+/* the equation that was appended last; appending another one may move this record, but not what it
+ * points to */
 const eqn *build_last(const build *);
 var build_input(build *, const type *);
 var build_literal(build *, tsr_dtype, const void *value);       /* of rank 0 */
@@ -382,63 +386,66 @@ bool build_eqn(build *, const tsr_prim *, const void *params, const var *in, int
  * keep types */
 bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *in, int nin,
                      var *out, const char *where, const char *note);
-/* that, with parameters that lie in the build's arena, which keeps the programs they hold */
+/* as build_eqn_exact, with parameters that lie in the build's arena already, which retains the
+ * programs in them */
 bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
-/* the equation e of a program with `outer` axes, on other operands; axes and inner programs
- * renumbered by axis_map (NULL: as they are) */
+/* Appends a copy of e, an equation of a program with `outer` axes, on other operands. Axes and
+ * inner programs are renumbered by axis_map (NULL: as they are) */
 bool build_copy(build *, const eqn *, int outer, const var *in, var *out, const int *axis_map);
-/* A copy of an equation's parameters in the build's arena, with axes renumbered by axis_map. Each
- * program inside is replaced by what `make` gives for it, with one reference. NULL: failed */
+/* Copies an equation's parameters into the build's arena, with axes renumbered by axis_map. Each
+ * program inside is replaced by what `make` returns for it, with one reference. NULL: failed */
 void *build_params(build *, const eqn *, const int *axis_map,
                    program *(*make)(void *user, const program *), void *user);
-/* the program as one that parameters may hold: the build takes the reference. The build fails when
+/* Gives the reference to the build, so that parameters may hold the program. The build fails when
  * the program is NULL, or there is no memory */
 const program *build_keep(build *, program *);
-/* the place in the user's source for equations that rules emit from now on; whether one failed */
+/* sets the user's source line for the equations that rules emit from now on */
 void build_at(build *, const char *where);
 const char *build_where(const build *);
-void build_fail(build *);
+void build_fail(build *); /* marks the build as failed */
 bool build_failed(const build *);
 /* value with `varying` added to its set by a pcast equation, if it lacks any of it */
 var build_vary(build *, var, axis_set varying, const char *where);
-/* An equation e, of a program with `outer` axes that axis_map renumbers, goes into b; p is a
- * program inside it. Found is p's axis table there, and where the entries of its own table go.
- * false: an error is recorded */
+/* For p, a program inside the equation e, when e is copied into b from a program with `outer` axes
+ * that axis_map renumbers: finds p's new axis table, and the new numbers of the entries of its old
+ * one. false: an error is recorded */
 typedef struct inner_scope {
 	axis axes[MAX_AXES];
 	int naxes, axis_map[MAX_AXES];
 } inner_scope;
 bool inner_scope_find(build *, const eqn *, int outer, const int *axis_map, const program *,
                       inner_scope *);
-/* Ends the program. Its equations are in depth-first order from the results, operands left to
- * right; those that nothing needs are dropped, but for those with effects, which keep their
- * order. The build is gone then, also on failure (NULL). The caller has one reference. */
+/* Ends the program and frees the build, also on failure (NULL). Equations are put in depth-first
+ * order from the results, operands left to right. Those that nothing needs are dropped; those with
+ * effects stay, and keep their order. The caller gets one reference. */
 program *build_end(build *, const var *out, int nout);
 /* copies the equations of p into b, on `in` as its inputs; its results go to `out`. Axes are
  * renumbered by axis_map (NULL: they stay) */
 bool build_inline(build *, const program *p, const var *in, var *out, const int *axis_map);
 
 /* ---- verify.c, hash.c */
-/* is every type what the rules infer, every value defined before it is used, every factor in place?
- * stage: for the message */
+/* Is every type what the rules infer, every value defined before its use, every factor rule right?
+ * stage: names the pass in the message */
 bool program_verify(const program *, const char *stage);
 uint64_t program_hash(const program *); /* structural: names and locations do not count */
 bool program_same(const program *, const program *);
 
 /* ---- axes.c */
-/* The axis table of the programs inside an equation of this primitive: the enclosing table, followed
- * by the manual axes of a mapped region. Returns the number of entries; -1: more than MAX_AXES */
+/* The axis table of the programs inside an equation of this primitive: the enclosing table,
+ * followed by the manual axes of a mapped region. Returns the number of entries; -1: more than
+ * MAX_AXES */
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
 /* the same set where entry i has become entry axis_map[i] */
 axis_set axes_renumber(axis_set, const int *axis_map);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */
-/* The mesh axes over which the batch of an enclosing map is split. Devices along these hold different
- * elements of the batch: not copies, even of a value that does not vary over these axes. */
+/* The mesh axes over which the batch of an enclosing map is split. Devices along these hold
+ * different elements of the batch: not copies, even of a value that does not vary over these
+ * axes. */
 axis_set axes_split(const axis *, int naxes);
 /* the names in a product such as "x*y", one after the other; NULL: no more.
  *     for (const char *at = text, *name; (name = product_next(&at, &len));) ... */
 const char *product_next(const char **at, size_t *len);
-/* entries of the axis table that an equation, or one inside it, names as a collective does */
+/* entries of the axis table that an equation, or an equation inside it, names in a list of axes */
 axis_set eqn_names(const eqn *);
 
 /* ---- memo.c: what a pass made of a program, remembered until the outermost pass ends.
@@ -447,7 +454,7 @@ axis_set eqn_names(const eqn *);
  *     if (memo_begin(&m, "prune", p, MEMO_PARTS({used_out, n}), used_in, p->nin))
  *             m.to[0] = ... what the pass makes of p, and fills used_in ...
  *     return memo_end(&m); */
-typedef struct memo_part { /* of the arguments that the result depends on */
+typedef struct memo_part { /* one of the arguments that the result depends on */
 	const void *at;
 	size_t bytes;
 } memo_part;
@@ -457,17 +464,17 @@ typedef struct memo_part { /* of the arguments that the result depends on */
 typedef struct memo {
 	ir *ir;
 	void *told;
-	struct memo_entry *asked; /* NULL: the answer is known */
-	program *to[2];     /* what was made: one or two references */
+	struct memo_entry *asked; /* NULL: the result is known */
+	program *to[2];     /* the result: one or two references */
 } memo;
-/* true: it has to be made now. false: it is known, and m->to and what is told are set; or there
- * is no memory, and memo_end returns NULL */
+/* true: the caller must make the result now. false: it is known, and m->to and `told` are set; or
+ * there is no memory, and memo_end returns NULL */
 bool memo_begin(memo *, const char *pass, const program *, const memo_part *, int n, void *told,
                 size_t ntold);
-/* m->to[0]. NULL: it was not made, or there is no memory; m->to is empty then */
+/* m->to[0]. NULL: the result was not made, or there is no memory; m->to is empty then */
 program *memo_end(memo *);
-/* for a pass that makes more than programs: what the passes inside it make is remembered in
- * between */
+/* for a pass whose own result is more than programs: it remembers what passes inside it make, until
+ * memo_close */
 void memo_open(ir *);
 void memo_close(ir *);
 
@@ -491,7 +498,7 @@ void program_print(str *, const program *, unsigned flags);
 /* NULL: an error with line and column is recorded */
 program *program_parse(ir *, const char *where, const char *text, size_t len);
 void type_print(str *, const type *, const axis *, int naxes); /* f32[2,8]{x,y}, f64*[] */
-/* for messages, as what it is to those outside: f32[] */
+/* for messages, as the type is for the user: strong, of default width (f32[] for an f64*[]) */
 void type_text(str *, const type *, const axis *, int naxes);
 void etype_text(str *, etype); /* f32, f64* */
 

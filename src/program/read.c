@@ -60,7 +60,7 @@ bool fail_expected(const reader *r, const char *what)
 	return fail_at(r, r->at, "expected %s, found '%c'", what, c);
 }
 
-/* Levenshtein distance; lengths beyond MAX_WORD count as far away */
+/* Levenshtein distance; a word longer than MAX_WORD counts as far away */
 static int distance(const char *a, const char *b)
 {
 	int row[MAX_WORD + 1];

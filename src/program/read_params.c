@@ -102,7 +102,7 @@ bool read_mesh(reader *r, const mesh **out)
 	return *out;
 }
 
-/* the position of a named axis that `seen` does not have yet */
+/* reads an axis name and gives its position in the mesh; an error if `seen` has it already */
 static bool read_position(reader *r, const mesh *m, uint64_t *seen, int *out)
 {
 	skip_blanks(r);

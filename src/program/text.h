@@ -31,7 +31,7 @@ typedef struct reader {
 bool fail_at(const reader *, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
 /* "expected <what>, found ..." at the place reached */
 bool fail_expected(const reader *, const char *what);
-/* to the error that something else recorded just now */
+/* adds the place to an error that another function has just recorded */
 void note_place(const reader *, const char *at);
 void skip_spaces(reader *);                               /* not past a line end */
 void skip_blanks(reader *);                               /* past line ends and comments */

@@ -1,6 +1,6 @@
 /* type.c - interned types, the ir they live in, and the look-up of names.
  *
- * A type exists once an ir, so types of one ir are equal exactly when their addresses are. */
+ * An ir has each type once, so two of its types are equal exactly when their addresses are. */
 #include "program/program.h"
 
 bool ir_init(ir *r, base *bs, shards *sh, const tsr_prim *const *prims, int nprims)
@@ -118,7 +118,8 @@ bool type_varies_to(ir *r, const type *t, const type *wanted)
 	return varied && type_agrees(varied, wanted);
 }
 
-/* what is not weak stands for a number of its kind, as a tangent of f32 does for f64* */
+/* a strong dtype can take the place of a wanted weak one of its kind: a tangent in f32 for an
+ * f64* */
 static bool etype_becomes(etype of, etype wanted)
 {
 	if (of.dtype == wanted.dtype) return true;

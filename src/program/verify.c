@@ -1,8 +1,8 @@
 /* verify.c - is a program what its parts say? Debug builds ask after every pass.
  *
- * The program is built again, equation by equation, which infers every type and checks operands,
- * varying sets and the axes in scope of inner programs; types must come out as they are stored. The
- * rest is checked here. A program inside several equations is looked at once. */
+ * The program is built again, equation by equation. This infers every type, and checks operands,
+ * varying sets and the axes in scope of inner programs. The inferred types must be those stored.
+ * The rest is checked here. A program that stands in several equations is checked once. */
 #include "program/build.h"
 #include "program/text.h"
 
@@ -24,7 +24,7 @@ static void note_stage(const check *c)
 		fail_note(c->base, "in program '%s' after %s", name ? name : "", c->stage);
 }
 
-/* of the error that was recorded for equation i: what it is part of, and its text */
+/* adds to the error of equation i: the program it is in, and its text */
 static bool note_eqn(const check *c, int i)
 {
 	str text = {.base = c->base};
@@ -48,7 +48,7 @@ static bool check_var(const check *c, const char *where, var v)
 	return true;
 }
 
-/* v gets its counterpart; var w has the type that was inferred */
+/* v of p corresponds to w of b, which has the inferred type */
 static bool define(check *c, const char *where, var v, var w)
 {
 	str is = {.base = c->base}, was = {.base = c->base};

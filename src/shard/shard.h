@@ -14,8 +14,8 @@
 #define TSR_SRC_SHARD_H
 #include "base/base.h"
 
-/* the most axes in scope, or of one mesh, so that a set of them is 64 bits; the most dims that a
- * spec has entries for */
+/* MAX_AXES: in scope, or of one mesh; a set of axes fits 64 bits. MAX_SPEC_DIMS: the most entries
+ * of a spec */
 enum { MAX_AXES = 64, MAX_SPEC_DIMS = 64 };
 
 typedef struct device {
@@ -31,7 +31,7 @@ typedef struct tsr_mesh {
 	const int64_t *device; /* ids, row-major over the axes */
 	bool ordered;          /* device[k] == k */
 	uint64_t hash;         /* by axis sizes and devices, not names */
-	const char *text;      /* for the public face: made when first asked for */
+	const char *text;      /* for public queries; made at the first one */
 } mesh;
 
 /* axes of dim d: axis[start[d]] .. axis[start[d + 1] - 1], positions in the mesh, major first; no
@@ -78,22 +78,21 @@ typedef struct device_set {
 	int64_t n;
 	const int64_t *device;
 } device_set; /* ids in order; axes number their positions */
-/* the position in the mesh of each device of the set, in the arena; false: recorded, one is not
- * there */
+/* the position in the mesh of each device of the set, in the arena; false: an error is recorded, a
+ * device is not in the mesh */
 bool mesh_positions(base *, arena *, const mesh *, device_set, int64_t **out);
 void devices_text(str *, const int64_t *ids, int64_t n); /* [0, 1, 2] */
 /* do two lists of n distinct ids hold the same ones? false also when there is no memory */
 bool same_device_set(base *, const int64_t *a, const int64_t *b, int64_t n);
 
 /* ---- spec.c: reading what the user wrote */
-/* room for what is being read; n entries as in spec */
+/* room for a spec that is being read */
 typedef struct spec_room {
 	int ndim;
 	int start[MAX_SPEC_DIMS + 1];
 	int axis[MAX_AXES];
 } spec_room;
-/* `what` names the thing in messages ("in_specs[0]"): unknown axis, axis named twice (`P('i', 'i')
- * has duplicate entries for 'i'`) */
+/* `what` names the spec in messages ("put"). Errors: an unknown axis, an axis named twice */
 bool spec_read(base *, const char *where, const char *what, const mesh *, const tsr_spec *,
                spec_room *out);
 /* one spec of a signature, "[x*y,-]": entries separated by commas, "-" or nothing for not split, []

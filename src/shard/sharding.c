@@ -167,8 +167,8 @@ void sharding_block_dims(const sharding *s, const int64_t *dims, int ndim, int64
 	for (int d = 0; d < ndim; d++) block[d] = block_size(dims[d], sharding_parts(s, d));
 }
 
-/* Blocks past the end of a dim are empty, at its end; ends are compared by division and by
- * difference, so that nothing overflows. */
+/* A block past the end of a dim is empty, and starts at that end. The end is compared by division
+ * and by difference, so that nothing overflows. */
 void sharding_box(const sharding *s, const int64_t *dims, int ndim, int64_t k, int64_t *start,
                   int64_t *stop)
 {
@@ -234,9 +234,9 @@ typedef struct digit {
 	int64_t size, stride;
 } digit;
 
-/* The part of dim d as digits of k, major first: axes of size 1 are left out, and neighbouring axes
- * that count like one (x, then y, of a mesh x, y) are one digit. Two lists then give the same part
- * for each k only if they are equal. */
+/* The number of the part of dim d as digits of k, major first. Axes of size 1 are left out, and
+ * axes that follow each other in the mesh too (x, then y, of a mesh x, y) are one digit. In this
+ * form two lists give the same part for each k only if they are equal. */
 static int dim_digits(const sharding *s, int d, digit out[MAX_AXES])
 {
 	int n = 0;

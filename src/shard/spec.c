@@ -1,9 +1,9 @@
 /* spec.c - reading and printing specs.
  *
- * A spec comes as an array of entries (tsr_spec) or as text ("[x*y,-]"); both become a list of
- * pieces first, so that names are looked up and mistakes are told in one place. An entry is one or
- * more axis names with '*' between them, major first, or "-"; blanks around a name do not count.
- * Columns in messages count from 1. */
+ * A spec is given as an array of entries (tsr_spec) or as text ("[x*y,-]"). Both first become a
+ * list of pieces, so that names are looked up and mistakes are reported in one place. An entry is
+ * one or more axis names with '*' between them, major first, or "-"; blanks around a name are
+ * ignored. Columns in messages count from 1. */
 #include "shard/shard.h"
 
 /* An entry or a name as the user wrote it, without the blanks around it; s NULL: not split. */
@@ -16,7 +16,7 @@ typedef struct source {
 	base *base;
 	const char *where, *what;
 	const mesh *mesh;
-	const char *text; /* the text that columns count in; NULL: entries came one by one */
+	const char *text; /* the text in which columns count; NULL: given as an array of entries */
 	int n;
 	written_piece entry[MAX_SPEC_DIMS];
 } source;
@@ -78,7 +78,7 @@ static void written_text(str *out, const source *src)
 	str_put(out, src->n == 1 ? ",)" : ")");
 }
 
-/* Where in the text something is; nothing when the entries came one by one. */
+/* The column of a place in the text; nothing if the spec was given as an array of entries. */
 static void column_text(str *out, const source *src, const char *at)
 {
 	if (src->text)
@@ -168,7 +168,7 @@ static bool read_entries(const source *src, spec_room *out)
 	return true;
 }
 
-/* An entry as written; "-" is not split, and so is nothing at all where `empty` says so. */
+/* An entry as written; "-" means not split, and so does an empty entry if `empty` allows it. */
 static written_piece entry_of(const char *s, size_t len, bool empty)
 {
 	const written_piece entry = trimmed(s, len);
@@ -243,7 +243,7 @@ bool spec_read_text(base *b, const char *where, const char *what, const mesh *m,
 	return true;
 }
 
-/* The specs of one side of a signature, up to what is no '['. `side` names them in messages. */
+/* Reads the specs of one side of a signature, until no '[' follows. `side` names it in messages. */
 static bool read_side(source *src, const char **at, const char *side, spec_room *room, int *n,
                       int most)
 {
