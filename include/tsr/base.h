@@ -99,8 +99,14 @@ typedef struct tsr_spec { int64_t n1; const char *d[1 + TSR_MAX_NDIM]; } tsr_spe
 typedef struct tsr_specs { int64_t count; const tsr_spec *leaf; } tsr_specs;
 
 /** A kind of tree: the text of its fields, and its number of leaves. Compared by text and count,
- * never by address. */
-typedef struct tsr_tree_type { const char *fields; size_t count; const char *name; } tsr_tree_type;
+ * never by address. unit may be NULL: messages then number the leaves of trees inside this one. */
+typedef struct tsr_tree_type {
+	const char *fields; size_t count; const char *name; const struct tsr_tree_unit *unit;
+} tsr_tree_type;
+
+/** The C file that a tree type stands in, where the types of its fields are found by their names;
+ * first to end lists the tree types of all files of the program or library. */
+typedef struct tsr_tree_unit { const tsr_tree_type *const *first, *const *end; } tsr_tree_unit;
 
 /** A tree of handles: its leaves in order. A NULL leaf is absent. type may be NULL: an unnamed list
  * of leaves. */

@@ -425,7 +425,8 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 	} T; \
 	TSR_TREE_CHECK_(T) \
 	static const tsr_tree_type T##_tree_ __attribute__((unused)) = \
-		{#__VA_ARGS__, sizeof(T) / sizeof(tsr *), #T}
+		{TSR_FIELDS_(__VA_ARGS__), sizeof(T) / sizeof(tsr *), #T, &tsr_tree_unit_}; \
+	TSR_TREE_LIST_(T)
 /** A tree as an argument or a place for results: TSR_TREE(mlp, &w), with mlp w. A NULL leaf is
  * absent. p is the address of what is there until the call has returned, a compound literal
  * included: tsr_call(f, TSR_TREE(pair, (&(pair){.a = x, .b = y}))); for captures, until the last

@@ -56,17 +56,19 @@ static tsr_arg as_arg(const assoc *s, tsr **x)
 static bool same_type(const assoc *s, int i, const tsr *given, const tsr *made)
 {
 	const type *t = given ? handle_type(given) : NULL, *u = made ? handle_type(made) : NULL;
-	str a = {.base = &s->site.ctx->base}, b = a;
+	str a = {.base = &s->site.ctx->base}, b = a, name = a;
 
 	if (!t == !u &&
 	    (!t || (t->dtype == u->dtype && dims_same(t->dims, t->ndim, u->dims, u->ndim))))
 		return true;
 	if (t) type_text(&a, type_vary(&s->site.ctx->ir, t, 0), NULL, 0);
 	if (u) type_text(&b, type_vary(&s->site.ctx->ir, u, 0), NULL, 0);
+	arg_leaf_text(&name, s->elems, 0, i);
 	fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
-	     "associative_scan: fn must give values like those it takes, but leaf %d is %s and it "
-	     "gives %s",
-	     i, t && a.s ? a.s : "absent", u && b.s ? b.s : "none");
+	     "associative_scan: fn must give values like those it takes, but %s is %s and it gives "
+	     "%s",
+	     name.s ? name.s : "a leaf", t && a.s ? a.s : "absent", u && b.s ? b.s : "none");
+	str_free(&name);
 	str_free(&a);
 	str_free(&b);
 	return false;

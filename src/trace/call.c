@@ -36,17 +36,6 @@ static uint64_t key_hash(const traced *k)
 	return hash_u64(k->unchecked, hash_u64(k->lift_varying, h));
 }
 
-/* a tree type of our own, for the caller's may be gone by the next call */
-static const tsr_tree_type *keep_tree_type(arena *a, const tsr_tree_type *t)
-{
-	tsr_tree_type *copy = arena_alloc(a, sizeof *copy);
-
-	if (!copy) return NULL;
-	*copy = (tsr_tree_type){t->fields ? arena_str(a, t->fields) : NULL, t->count,
-	                        t->name ? arena_str(a, t->name) : NULL};
-	return (t->fields && !copy->fields) || (t->name && !copy->name) ? NULL : copy;
-}
-
 /* In an unchecked map every device has a variable of its own to differentiate by, also where the
  * type would tell that all have the same value */
 static const type *argument_type(const tsr_fn *fn, const leaves *args, int i, axis_set lift)
@@ -107,7 +96,7 @@ static traced *traced_make(const tsr_fn *fn, const traced *key)
 	t->trees = arena_copy(a, key->trees, (size_t)key->nargs * sizeof *key->trees);
 	ok = ok && t->types && t->counts && t->trees;
 	for (int i = 0; ok && i < t->nargs; i++)
-		ok = !t->trees[i] || (t->trees[i] = keep_tree_type(a, t->trees[i]));
+		ok = !t->trees[i] || (t->trees[i] = tree_type_keep(a, t->trees[i]));
 	for (int i = 0; ok && i < t->naxes; i++)
 		ok = (axes[i].name = arena_str(a, axes[i].name)) &&
 		     (!axes[i].over || (axes[i].over = arena_str(a, axes[i].over)));
@@ -292,6 +281,8 @@ static void put_operand_name(str *s, const void *names, int at)
 	for (size_t i = 0; i < captures->count; i++)
 		if (captures->leaf[i] && at-- == 0) {
 			str_printf(s, ".captures slot %zu", i);
+			if (captures->type) str_put(s, ", .captures");
+			if (captures->type) tree_leaf_text(s, captures->type, i);
 			return;
 		}
 	str_printf(s, "value %d that the body takes from outside", at);

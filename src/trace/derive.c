@@ -146,18 +146,25 @@ static bool find_moving(derive *d)
 	return d->moving;
 }
 
-static bool refuse_tangent(derive *d, int arg, int tangent, const type *x, const type *dx)
+/* leaf i of the call, and leaf di, which is its tangent */
+static bool refuse_tangent(derive *d, int i, int di)
 {
-	str a = {.base = &d->g->fn->ctx->base}, b = a;
+	const type *x = d->g->types[i], *dx = d->g->types[di];
+	str a = {.base = &d->g->fn->ctx->base}, b = a, name = a, dname = a;
 	const bool wider = x && type_vary(&d->g->fn->ctx->ir, dx, x->varying) == x;
 
+	leaf_text(&name, d->g->args, i);
+	leaf_text(&dname, d->g->args, di);
 	if (x) type_text(&a, x, d->g->axes, d->g->naxes);
 	type_text(&b, dx, d->g->axes, d->g->naxes);
 	fail_derive(d, TSR_ERROR_TYPE,
-	            "primal and tangent arguments to jvp of '%s' must have equal types: args[%d] "
-	            "is %s, and its tangent, args[%d], is %s%s",
-	            d->g->fn->name, arg, a.s ? a.s : "absent", tangent, b.s ? b.s : "?",
+	            "primal and tangent arguments to jvp of '%s' must have equal types: %s is %s, "
+	            "and its tangent, %s, is %s%s",
+	            d->g->fn->name, name.s ? name.s : "an argument", a.s ? a.s : "absent",
+	            dname.s ? dname.s : "another", b.s ? b.s : "?",
 	            wider ? "; tsr_pcast the argument, so that it varies too" : "");
+	str_free(&name);
+	str_free(&dname);
 	str_free(&a);
 	str_free(&b);
 	return false;
@@ -173,12 +180,12 @@ static bool check_tangents(derive *d)
 			                   "args[%d], has %d",
 			                   d->g->fn->name, arg, n, tangent, leaves_of(d, tangent));
 		for (int k = 0; k < n; k++) {
-			const type *x = d->g->types[leaf_of(d, arg) + k];
-			const type *dx = d->g->types[leaf_of(d, tangent) + k];
-			if (x && !dx) d->moving[leaf_of(d, arg) + k] = false;
+			const int i = leaf_of(d, arg) + k, di = leaf_of(d, tangent) + k;
+			const type *x = d->g->types[i], *dx = d->g->types[di];
+			if (x && !dx) d->moving[i] = false;
 			if (dx && !type_varies_to(&d->g->fn->ctx->ir, dx, x) &&
 			    !(x && type_becomes(dx, x)))
-				return refuse_tangent(d, arg, tangent, x, dx);
+				return refuse_tangent(d, i, di);
 		}
 	}
 	return true;

@@ -237,14 +237,8 @@ tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
 	f->traces = (table){.base = &ctx->base};
 	f->name = arena_str(ctx->arena, key->name);
 	f->env = arena_copy(ctx->arena, key->env, key->env_size);
-	if (f->captures.type) {
-		const tsr_tree_type *t = f->captures.type;
-		tsr_tree_type *own = arena_alloc(ctx->arena, sizeof *own);
-		if (!own) return NULL;
-		*own = (tsr_tree_type){t->fields ? arena_str(ctx->arena, t->fields) : NULL,
-		                       t->count, t->name ? arena_str(ctx->arena, t->name) : NULL};
-		f->captures.type = own;
-	}
+	if (f->captures.type && !(f->captures.type = tree_type_keep(ctx->arena, f->captures.type)))
+		return NULL;
 	if (!f->name || !f->env || !keep_part(ctx->arena, f)) return NULL;
 	if (!arena_defer(ctx->arena, fn_free, f)) return NULL;
 	if (f->kind == FN_TEXT) program_retain(f->given.program);

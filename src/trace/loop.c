@@ -30,6 +30,19 @@ static const type *next_type(const loop *l, int i)
 
 /* ---- does the carry keep its type? */
 
+static bool refuse_absent(const loop *l, int i)
+{
+	str name = {.base = &l->f.ctx->base};
+
+	leaf_text(&name, &l->f.args, i);
+	flow_fail(&l->f, TSR_ERROR_TYPE,
+	          "%s body function carry input and carry output must have the same structure, but "
+	          "%s is absent in one of them",
+	          l->f.op, name.s ? name.s : "a leaf");
+	str_free(&name);
+	return false;
+}
+
 bool carry_fits(const loop *l, bool exact)
 {
 	const part *t = &l->body;
@@ -51,11 +64,7 @@ bool carry_fits(const loop *l, bool exact)
 			                 "leaves, and result %d of the body %d",
 			                 l->f.op, k, count[k], k, t->shape.count[k]);
 	for (int i = 0; i < l->nleaves; i++)
-		if (!args->types[i] != !next_type(l, i))
-			return flow_fail(&l->f, TSR_ERROR_TYPE,
-			                 "%s body function carry input and carry output must have "
-			                 "the same structure, but leaf %d is absent in one of them",
-			                 l->f.op, i);
+		if (!args->types[i] != !next_type(l, i)) return refuse_absent(l, i);
 	return true;
 }
 

@@ -138,10 +138,16 @@ typedef struct leaves {
 /* flattens and checks; C numbers become rank-0 values. false: error recorded, or an operand is
  * poison */
 bool leaves_read(const call_site *, arena *, const tsr_arg *, size_t n, leaves *);
-void leaf_text(str *, const leaves *,
-               int i); /* "args[0]", "args[0].w1", "args[0] (tree mlp, leaf 3)" */
 bool tree_type_same(const tsr_tree_type *, const tsr_tree_type *);
 bool tree_type_ok(const call_site *, const tsr_tree_type *);
+/* a copy in the arena, for the caller's may be gone by the next call. NULL: no memory */
+const tsr_tree_type *tree_type_keep(arena *, const tsr_tree_type *);
+
+/* ---- leaf_text.c: what messages call a leaf */
+/* "args[0]", "args[0].layer[1].w"; where the fields are not known "args[0] (tree mlp, leaf 3)" */
+void leaf_text(str *, const leaves *, int i);
+void arg_leaf_text(str *, const tsr_arg *args, int arg, int index);
+void tree_leaf_text(str *, const tsr_tree_type *, size_t index); /* from ".layer[1].w" on */
 
 /* ---- fn.c: what a fn is */
 typedef enum fn_kind {

@@ -1,5 +1,4 @@
-/* tree.c - arguments as flat lists of leaves, and their names in messages. */
-#include <ctype.h>
+/* tree.c - arguments as flat lists of leaves. */
 #include "trace/trace.h"
 
 bool tree_type_same(const tsr_tree_type *a, const tsr_tree_type *b)
@@ -7,6 +6,16 @@ bool tree_type_same(const tsr_tree_type *a, const tsr_tree_type *b)
 	if (a == b) return true;
 	return a && b && a->count == b->count &&
 	       strcmp(a->fields ? a->fields : "", b->fields ? b->fields : "") == 0;
+}
+
+const tsr_tree_type *tree_type_keep(arena *a, const tsr_tree_type *t)
+{
+	tsr_tree_type *copy = arena_copy(a, t, sizeof *t);
+
+	if (!copy) return NULL;
+	if (t->fields) copy->fields = arena_str(a, t->fields);
+	if (t->name) copy->name = arena_str(a, t->name);
+	return (t->fields && !copy->fields) || (t->name && !copy->name) ? NULL : copy;
 }
 
 /* is this the name of one of C's own types, which is no handle? "void", "uint32_t" */
@@ -112,45 +121,4 @@ bool leaves_read(const call_site *s, arena *scratch, const tsr_arg *arg, size_t 
 	for (size_t i = 0; i < n; i++)
 		if (!arg_read(s, out, (int)i, &at)) return false;
 	return true;
-}
-
-/* ---- names */
-
-/* the index-th declarator of "{ tsr *w, *b; tsr *c; }"; NULL where the fields are not plain handles
- */
-static const char *field_named(const char *fields, int index, size_t *len)
-{
-	const char *at = fields + strspn(fields, "{ \t\n");
-
-	while (*at && *at != '}') {
-		if (strncmp(at, "tsr", 3) != 0 || (isalnum((unsigned char)at[3]) || at[3] == '_'))
-			return NULL;
-		for (at += 3; *at && *at != ';';) {
-			at += strspn(at, " \t\n*,");
-			*len = strcspn(at, " \t\n,;[");
-			if (at[*len] == '[') return NULL;
-			if (*len && index-- == 0) return at;
-			at += *len;
-			at += strspn(at, " \t\n");
-		}
-		at += strspn(at, "; \t\n");
-	}
-	return NULL;
-}
-
-void leaf_text(str *s, const leaves *all, int i)
-{
-	const leaf *l = &all->leaf[i];
-	const tsr_arg *a = &all->arg[l->arg];
-	size_t len;
-
-	str_printf(s, "args[%d]", l->arg);
-	if (a->kind != TSR_KIND_TREE) return;
-	const tsr_tree_type *t = a->as.tree.type;
-	const char *named = t && t->fields ? field_named(t->fields, l->index, &len) : NULL;
-	if (named)
-		str_printf(s, ".%.*s", (int)len, named);
-	else
-		str_printf(s, " (tree %s, leaf %d)", t && t->name ? t->name : "without a type",
-		           l->index);
 }

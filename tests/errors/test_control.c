@@ -201,7 +201,7 @@ static const mistake table[] = {
 	MISTAKE(no_leading_dim, T, "no leading dim to scan over", "args[0]"),
 	MISTAKE(length_negative, A, "negative"),
 	MISTAKE(scan_gives_no_carry, T, "args[0]", "f32[6]", "f32[16]"),
-	MISTAKE(tree_loses_a_leaf, T, "same structure", "leaf 0", "absent"),
+	MISTAKE(tree_loses_a_leaf, T, "same structure", "args[0].count is absent"),
 	MISTAKE(leaf_changes_dtype, T, "args[0].count", "i32[]", "f32[]", "dtypes do not match"),
 	MISTAKE(grad_of_while, TSR_ERROR_UNSUPPORTED, "reverse-mode", "while", "tsr_scan",
 	        "tsr_fori"),

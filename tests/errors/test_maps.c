@@ -375,6 +375,51 @@ static tsr *leaf_on_other_devices(world *w)
 	return WRONG(w, tsr_call(f, TSR_TREE(weights, &k), here));
 }
 
+enum { LAYERS = 2 };
+#define HEADS 3
+TSR_TREE_TYPE(dense, { tsr *w, *b; });
+TSR_TREE_TYPE(block, { tsr *const scale; dense head[HEADS], out; });
+TSR_TREE_TYPE(model, { tsr *embed; block layer[LAYERS]; tsr *grid[2][3]; });
+
+static tsr *last_leaf_copied(tsr_tree t)
+{
+	return tsr_copy(t.leaf[t.count - 1]);
+}
+
+/* the error of a call on a tree whose leaf that `at` points to lies on other devices */
+static tsr *apart(world *w, tsr_tree t, tsr *const *at)
+{
+	tsr *there = tsr_put_device(w->i, 7);
+	for (size_t i = 0; i < t.count; i++) t.leaf[i] = tsr_put_device(w->i, 3);
+	t.leaf[at - t.leaf] = there;
+	return WRONG(w, tsr_call(tsr_jit(w->ctx, last_leaf_copied), t));
+}
+#define APART(name, field) static tsr *name(world *w) \
+{ \
+	model m = {.embed = NULL}; \
+	return apart(w, TSR_TREE(model, &m), &m.field); \
+}
+APART(nested_leaf_apart, layer[1].head[2].b)
+APART(leaf_behind_arrays_apart, layer[0].out.w)
+APART(first_of_nested_apart, layer[1].scale)
+APART(leaf_of_a_grid_apart, grid[1][2])
+
+static model kept;
+
+static tsr *reads_kept(tsr *x)
+{
+	return tsr_add(x, kept.layer[1].out.b);
+}
+
+static tsr *captured_leaf_apart(world *w)
+{
+	tsr *there = tsr_put_device(w->i, 7), *here = tsr_put_device(w->i, 3);
+	for (size_t i = 0; i < sizeof kept.leaf / sizeof *kept.leaf; i++) kept.leaf[i] = NULL;
+	kept.layer[1].out.b = there;
+	tsr_fn *f = tsr_jit(w->ctx, reads_kept, .captures = TSR_TREE(model, &kept));
+	return WRONG(w, tsr_call(f, here));
+}
+
 static tsr *slots[2];
 
 static tsr *reads_slots(tsr *x)
@@ -444,7 +489,7 @@ static const mistake table[] = {
 	MISTAKE(block_does_not_divide_tuple, S, "same", "f32[3,12]", "('x', 'y')", "8", "12", "1"),
 	MISTAKE(block_does_not_divide_nor_there, S, "f32[6,7]", "'x'", "4", "'y'", "2", "7"),
 	MISTAKE(leaf_does_not_divide, S, "layer", "bias", "f32[3]", "'y'", "2"),
-	MISTAKE(leaf_of_a_nested_tree, S, "net", "network", "leaf 1", "f32[6]", "'x'", "4"),
+	MISTAKE(leaf_of_a_nested_tree, S, "net", "args[0].up.bias", "f32[6]", "'x'", "4"),
 	MISTAKE(in_spec_too_long, S, "same", ".in[0]", "P(None, 'x')", "2", "i32[8]", "1"),
 	MISTAKE(in_spec_on_scalar, S, "same", ".in[0]", "P('x'", "f32[]", "P()"),
 	MISTAKE(out_spec_too_long, S, "same", ".out[0]", "'y'", "3", "f32[2,16]", "2"),
@@ -494,6 +539,11 @@ static const mistake table[] = {
 	MISTAKE(leaf_on_other_devices, S, "three_values",
 	        "args[0].w of type i32[8] is on device ids [0, 1, 2, 3]",
 	        "args[0].b of type i32[8] is on device ids [7]"),
+	MISTAKE(nested_leaf_apart, S, "args[0].layer[1].head[2].b"),
+	MISTAKE(leaf_behind_arrays_apart, S, "args[0].layer[0].out.w"),
+	MISTAKE(first_of_nested_apart, S, "args[0].layer[1].scale"),
+	MISTAKE(leaf_of_a_grid_apart, S, "args[0].grid[1][2]"),
+	MISTAKE(captured_leaf_apart, S, ".captures slot 18", ".captures.layer[1].out.b"),
 	MISTAKE(capture_on_other_devices, S, "args[0] of type i32[8] is on device ids [3]",
 	        ".captures slot 1 of type i32[8] is on device ids [4]"),
 	MISTAKE(lifted_on_other_devices, S, "args[0] of type i32[8] is on device ids [3]",

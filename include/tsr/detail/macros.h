@@ -262,6 +262,7 @@ TSR_INLINE_ tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
 #define TSR_16_(h)  TSR_4_(h), TSR_4_(h), TSR_4_(h), TSR_4_(h)
 #define TSR_64_(h)  TSR_16_(h), TSR_16_(h), TSR_16_(h), TSR_16_(h)
 #define TSR_256_(h) TSR_64_(h), TSR_64_(h), TSR_64_(h), TSR_64_(h)
+#define TSR_FIELDS_(...) #__VA_ARGS__
 #define TSR_TREE_CHECK_(T) \
 	_Static_assert(sizeof(T) == sizeof(((T *)0)->leaf), \
 		#T " holds something other than handles"); \
@@ -272,6 +273,19 @@ TSR_INLINE_ tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
 	_Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") \
 	_Static_assert(sizeof((struct { T tree; tsr *rest[256]; }){TSR_256_((tsr *)0)}) != 0, #T); \
 	_Pragma("GCC diagnostic pop")
+
+/* ---- the text of a tree's fields names the types of trees inside it, but no macro can turn these
+ * names into records. So the linker collects all tree types of a program in one section; those of
+ * one file have the address of that file's tsr_tree_unit_ */
+extern const tsr_tree_type *const __start_tsr_tree_types[]
+	__attribute__((weak, visibility("hidden")));
+extern const tsr_tree_type *const __stop_tsr_tree_types[]
+	__attribute__((weak, visibility("hidden")));
+static const tsr_tree_unit tsr_tree_unit_ __attribute__((unused)) =
+	{__start_tsr_tree_types, __stop_tsr_tree_types};
+#define TSR_TREE_LIST_(T) \
+	static const tsr_tree_type *const T##_listed_ \
+		__attribute__((used, section("tsr_tree_types"))) = &T##_tree_
 #endif
 
 #endif
