@@ -271,6 +271,20 @@ static void run_text(job *j)
 	str_free(&text);
 }
 
+/* by the engine, which interprets until machine code pays */
+static void run_compile(job *j)
+{
+	const int64_t device = 0;
+	engine *on = j->ctx->engine;
+	placed to;
+
+	if (!pipeline(j->p, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
+	executable *x = on->type->compile(on, to.program, (device_set){1, &device});
+	if (!x) fail_msg("%s", tsr_message(j->ctx));
+	on->type->release(x);
+	placed_free(&to);
+}
+
 static const struct pass {
 	const char *name;
 	void (*run)(job *);
@@ -287,6 +301,7 @@ static const struct pass {
 	{"pipeline", run_pipeline, ON_CALLS},
 	{"fuse", run_fuse, 0},
 	{"replicate", run_replicate, IS_TREE},
+	{"compile", run_compile, 0},
 	{"jvp", run_jvp, 0},
 	{"split", run_split, 0},
 	{"linearize", run_linearize, 0},

@@ -38,7 +38,8 @@ struct executable {
 	const program *program;
 	device_set set;
 	executable *plain; /* the interpreter's */
-	double cost, spent; /* estimated nanoseconds of interpretation: of one run, of all so far */
+	weight weight;     /* its ns: of one run, if interpreted */
+	double spent;      /* nanoseconds of all runs so far, estimated */
 	bool always_plain;
 	schedule *schedule; /* NULL: not compiled yet */
 	replicated devices; /* which inputs and results of the schedule the devices have */
@@ -50,66 +51,6 @@ struct executable {
 	buffer **held;    /* the references that the run was given */
 	void *scratch;
 };
-
-/* ---- is it worth while? */
-
-static double eqn_cost(const program *, const eqn *);
-
-static double program_cost(const program *p)
-{
-	double ns = 0;
-
-	for (int i = 0; i < p->neqns; i++) ns += eqn_cost(p, &p->eqns[i]);
-	return ns;
-}
-
-/* how many products one element of a dot_general sums */
-static double contracted(const program *p, const eqn *e)
-{
-	const ints *dims = &((const dot_params *)e->params)->contract_a;
-	double n = 1;
-
-	for (int i = 0; i < dims->n; i++) n *= (double)type_of(p, e->in[0])->dims[dims->v[i]];
-	return n;
-}
-
-static double eqn_cost(const program *p, const eqn *e)
-{
-	enum { CALL = 200, ELEMENT = 5, STEPS = 1000 };
-	double ns = CALL, times = 1, elements = 0;
-
-	if (e->prim == &tsr__prim_dot_general)
-		elements += (double)type_of(p, e->out[0])->size * contracted(p, e);
-	if (e->prim == &tsr__prim_scan) times = (double)((const scan_params *)e->params)->length;
-	if (e->prim == &tsr__prim_while) times = STEPS;
-	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
-	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
-	ns += ELEMENT * elements;
-	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-		ns += times * program_cost(k.program);
-	return ns;
-}
-
-static bool has_large_product(const program *p)
-{
-	for (int i = 0; i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		if (is_large_product(p, e)) return true;
-		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-			if (has_large_product(k.program)) return true;
-	}
-	return false;
-}
-
-static int64_t count_equations(const program *p)
-{
-	int64_t n = p->neqns;
-
-	for (int i = 0; i < p->neqns; i++)
-		for (inner k = {0}; inner_next(p->eqns[i].prim, p->eqns[i].params, &k);)
-			n += count_equations(k.program);
-	return n;
-}
 
 static bool one_memory(const engine *of, device_set set)
 {
@@ -196,10 +137,9 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	executable *x = mem_zalloc(of->base, sizeof *x);
 
 	if (!x) return NULL;
-	*x = (executable){.engine = of, .program = p, .set = set, .cost = program_cost(p)};
+	*x = (executable){.engine = of, .program = p, .set = set};
 	program_retain(p);
-	if (has_large_product(p)) x->cost = PAYS;
-	if ((x->plain = interp_engine.compile(of, p, set))) return x;
+	if (program_weight(p, &x->weight) && (x->plain = interp_engine.compile(of, p, set))) return x;
 	cpu_release(x);
 	return NULL;
 }
@@ -236,7 +176,7 @@ static bool lists_make(executable *x)
 static const char *never_scheduled(const executable *x)
 {
 	if (!one_memory(x->engine, x->set)) return "its devices have several memories";
-	if (count_equations(x->program) > MOST / x->set.n)
+	if (x->weight.equations > MOST / (double)x->set.n)
 		return "it has too many equations for so many devices";
 	return NULL;
 }
@@ -379,7 +319,8 @@ static bool run_compiled(executable *x, buffer *const *in, buffer **out)
 
 static bool pays(const executable *x)
 {
-	return !x->always_plain && (x->spent + x->cost >= PAYS || debugs(x->program->ir, 'c'));
+	return !x->always_plain && (x->spent + x->weight.ns >= PAYS || x->weight.large_product ||
+	                            debugs(x->program->ir, 'c'));
 }
 
 static bool cpu_run(executable *x, buffer *const *in, buffer **out)
@@ -390,7 +331,7 @@ static bool cpu_run(executable *x, buffer *const *in, buffer **out)
 		return false;
 	}
 	if (x->schedule) return run_compiled(x, in, out);
-	x->spent += x->cost;
+	x->spent += x->weight.ns;
 	return interp_engine.run(x->plain, in, out);
 }
 

@@ -1,11 +1,12 @@
 /* cpu.h - shared inside engine/cpu.
  *
- * What all devices do becomes one program for one device (pass/replicate), whose equations are
- * gathered into kernels (pass/fuse). This folder turns that program into a table of steps. values.c
- * and storage.c give every value its place. schedule.c makes the steps of every equation, control.c
- * and loops.c those of branches and loops. kernels.c finds the distinct kernels, product.c the
- * products that a library computes. share.c decides which worker does what and where workers must
- * meet, routine.c which loops become one piece of machine code. run.c walks the table.
+ * worth.c says whether a program is worth compiling. What all devices do becomes one program for
+ * one device (pass/replicate), whose equations are gathered into kernels (pass/fuse). This folder
+ * turns that program into a table of steps. values.c and storage.c give every value its place.
+ * schedule.c makes the steps of every equation, control.c and loops.c those of branches and loops.
+ * kernels.c finds the distinct kernels, product.c the products that a library computes. share.c
+ * decides which worker does what and where workers must meet, routine.c which loops become one
+ * piece of machine code. run.c walks the table.
  *
  * Words: a `schedule` is the table of `steps`; a `level` is one program that is being put into it.
  * A `place` is an offset from a `root`, an address that is known when a run begins. Steps of one
@@ -205,6 +206,14 @@ bool level_give_back(level *); /* what was borrowed last */
 int64_t value_bytes(const type *);
 /* at the end: an input whose memory no output takes goes to one that could take it too */
 void inherit_rest(schedule *);
+
+/* ---- worth.c */
+typedef struct weight {
+	double ns;          /* of interpreting it once, on one device, estimated */
+	double equations;   /* with those of inner programs, at each of their places */
+	bool large_product; /* it has one that a library computes */
+} weight;
+bool program_weight(const program *, weight *); /* false: no memory */
 
 /* ---- schedule.c */
 /* NULL: an error is recorded; or there can be no machine code for it, as *why then says */

@@ -43,6 +43,7 @@ struct executable {
 	const program *program;
 	device_set set;
 	bool *all; /* every device takes part */
+	table codes; /* of its programs, each once; while it is compiled */
 	code *main;
 };
 
@@ -131,23 +132,33 @@ static bool scratch_make(const executable *x, code *c)
 	return c->x && c->y;
 }
 
+static bool same_program(const void *entry, const void *key)
+{
+	return ((const code *)entry)->program == key;
+}
+
+/* a program that stands in several places has one code: it is in use in one place at a time */
 static code *code_make(executable *x, const program *p)
 {
-	code *c = arena_alloc(x->arena, sizeof *c);
+	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)p, 0);
+	code *c = table_find(&x->codes, hash, same_program, p);
 
-	if (!c) return NULL;
+	if (c || !(c = arena_alloc(x->arena, sizeof *c))) return c;
 	c->program = p;
 	c->steps = arena_array(x->arena, (size_t)p->neqns + 1, sizeof *c->steps);
 	if (!c->steps) return NULL;
 	for (int i = 0; i < p->neqns; i++)
 		if (!step_make(x, p, &p->eqns[i], &c->steps[i])) return NULL;
-	return find_last_uses(x->arena, c) && scratch_make(x, c) ? c : NULL;
+	return find_last_uses(x->arena, c) && scratch_make(x, c) && table_add(&x->codes, hash, c)
+	               ? c
+	               : NULL;
 }
 
 static void interp_release(executable *x)
 {
 	if (!x) return;
 	program_release(x->program);
+	table_free(&x->codes, NULL);
 	arena_free(x->arena);
 	mem_free(x->engine->base, x);
 }
@@ -157,7 +168,8 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 	executable *x = mem_zalloc(of->base, sizeof *x);
 
 	if (!x) return NULL;
-	*x = (executable){.engine = of, .arena = arena_make(of->base), .program = p};
+	*x = (executable){
+		.engine = of, .arena = arena_make(of->base), .program = p, .codes.base = of->base};
 	program_retain(p);
 	const int64_t *devices =
 		x->arena ? arena_copy(x->arena, set.device, (size_t)set.n * sizeof *set.device)
@@ -165,7 +177,9 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 	x->set = (device_set){set.n, devices};
 	if (devices && (x->all = arena_array(x->arena, (size_t)set.n, sizeof *x->all))) {
 		for (int64_t k = 0; k < set.n; k++) x->all[k] = true;
-		if ((x->main = code_make(x, p))) return x;
+		x->main = code_make(x, p);
+		table_free(&x->codes, NULL);
+		if (x->main) return x;
 	}
 	interp_release(x);
 	return NULL;
