@@ -283,6 +283,47 @@ static void parts_share_a_kernel(void **state)
 	lab_close(l);
 }
 
+/* ---- nests: loops around choices around loops, which change the places of two large values. A
+ * body that takes turns stands in the table twice, so this must not happen on every level */
+
+#define TWO_LARGE "(%0: f32[4000], %1: f32[4000]) -> f32[4000], f32[4000] {\n"
+static const char nest_level[] = TWO_LARGE
+	" %2: f32[4000], %3: f32[4000] = while %0 %1 cond_consts=0 body_consts=0 "
+	"cond=(%0: f32[4000], %1: f32[4000]) -> bool[] {\n"
+	" %2: f32[] = reduce_sum %0 dims=[0]\n %3: bool[] = lt %2 1.0:f32\n return %3\n"
+	"} body=" TWO_LARGE " %2: f32[] = reduce_sum %1 dims=[0]\n %3: bool[] = lt %2 1.0:f32\n"
+	" %4: f32[4000], %5: f32[4000] = cond %3 %0 %1 branches=[" TWO_LARGE " return %0 %1\n}, ";
+static const char nest_core[] = TWO_LARGE " %2: f32[4000] = mul %0 %1\n return %1 %2\n}";
+static const char nest_end[] = "]\n return %5 %4\n}\n return %3 %2\n}";
+
+static size_t steps_of_nest(lab *l, int depth)
+{
+	str text = {.base = &l->base}, why = {.base = &l->base};
+
+	for (int i = 0; i < depth; i++) str_put(&text, nest_level);
+	str_put(&text, nest_core);
+	for (int i = 0; i < depth; i++) str_put(&text, nest_end);
+	const program *p = lab_parse(l, text.s);
+	assert_non_null(p);
+	schedule *s = schedule_make(&l->base, &walk_native, NULL, p, 1, &why);
+	assert_non_null(s);
+	const size_t steps = s->nsteps;
+	schedule_free(s);
+	str_free(&text);
+	return steps;
+}
+
+static void nests_grow_with_their_depth(void **state)
+{
+	enum { DEPTH = 8 };
+	lab *l = lab_open(1);
+	const size_t half = steps_of_nest(l, DEPTH), whole = steps_of_nest(l, 2 * DEPTH);
+
+	(void)state;
+	assert_in_range(whole, half, 3 * half);
+	lab_close(l);
+}
+
 /* ---- sampled programs */
 
 static void sampled_programs(void **state)
@@ -357,7 +398,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hazards_are_none), cmocka_unit_test(parts_share_a_kernel),
-		cmocka_unit_test(sampled_programs), cmocka_unit_test(no_memory_is_an_error)};
+		cmocka_unit_test(sampled_programs), cmocka_unit_test(nests_grow_with_their_depth),
+		cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

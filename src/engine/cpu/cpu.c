@@ -139,7 +139,9 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	if (!x) return NULL;
 	*x = (executable){.engine = of, .program = p, .set = set};
 	program_retain(p);
-	if (program_weight(p, &x->weight) && (x->plain = interp_engine.compile(of, p, set))) return x;
+	if (program_weight(p, &x->weight) &&
+	    (x->plain = interp_engine.compile(of, p, set)))
+		return x;
 	cpu_release(x);
 	return NULL;
 }

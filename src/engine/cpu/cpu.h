@@ -141,7 +141,7 @@ typedef struct schedule {
 	char *constants;
 	size_t nconstants, constants_cap;
 	int32_t constants_root;
-	int32_t nwaves, ncounters, noutputs;
+	int32_t nwaves, nloops, ncounters, noutputs;
 	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
 	given *given;          /* by result of the program */

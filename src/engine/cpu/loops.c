@@ -16,13 +16,15 @@ typedef struct loop_plan {
 	int consts, n; /* inputs of the body: constants, then n carried values, then slices */
 	place *in;
 	wanted *want;
+	int32_t number;      /* among the loops of the schedule, from 1 on */
 	place *here, *there; /* the carry, and where every second body leaves it */
 } loop_plan;
 
 static bool loop_init(loop_plan *x, level *l, const eqn *e, const program *body, int first,
                       int consts, int n)
 {
-	*x = (loop_plan){.l = l, .e = e, .body = body, .consts = consts, .n = n};
+	*x = (loop_plan){
+		.number = ++l->s->nloops, .l = l, .e = e, .body = body, .consts = consts, .n = n};
 	x->in = arena_array(l->arena, (size_t)body->nin + 1, sizeof *x->in);
 	x->want = arena_array(l->arena, (size_t)body->nout + 1, sizeof *x->want);
 	x->here = arena_array(l->arena, (size_t)n + 1, sizeof *x->here);
@@ -71,19 +73,6 @@ static bool bring_back(const loop_plan *x)
 	return true;
 }
 
-/* Not with loops inside: turns double the body, so a nest of loops would grow exponentially */
-static bool should_take_turns(const loop_plan *x)
-{
-	int64_t moved = 0;
-
-	for (int i = 0; i < x->body->neqns; i++) {
-		const tsr_prim *prim = x->body->eqns[i].prim;
-		if (prim == &tsr__prim_scan || prim == &tsr__prim_while) return false;
-	}
-	for (int i = 0; i < x->n; i++) moved += x->want[i].moved;
-	return moved >= (x->l->s->share_all ? 1 : MUCH);
-}
-
 static bool find_there(const loop_plan *x)
 {
 	for (int i = 0; i < x->n; i++) {
@@ -103,6 +92,17 @@ typedef struct steps_until {
 static steps_until steps_until_now(const schedule *s)
 {
 	return (steps_until){s->nsteps, s->nroots};
+}
+
+/* Not with loops inside, at any depth: turns double the body and the test of a while, so a nest of
+ * loops would grow as 2^depth */
+static bool should_take_turns(const loop_plan *x)
+{
+	int64_t moved = 0;
+
+	if (x->l->s->nloops > x->number) return false;
+	for (int i = 0; i < x->n; i++) moved += x->want[i].moved;
+	return moved >= (x->l->s->share_all ? 1 : MUCH);
 }
 
 static bool forget_since(const loop_plan *x, steps_until m)
