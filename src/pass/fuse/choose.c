@@ -42,8 +42,8 @@ static bool is_stencil(const use *u)
 	return false;
 }
 
-/* Does it cost less than `saved` to compute a value where it is used, at `more` further
- * elements? What is not computed again has to be loaded again */
+/* Does it cost less than `saved` to compute a value where it is used, for `more` further elements?
+ * If it is not computed there, it has to be loaded */
 static bool worth(const fuse *f, const use *u, double more, double saved)
 {
 	const double weight = f->weight[u->var];
@@ -54,8 +54,8 @@ static bool worth(const fuse *f, const use *u, double more, double saved)
 	return again <= STEP || (again <= saved && (weight <= LIGHT || !is_stencil(u)));
 }
 
-/* Does much work stand outside of long loops, where few workers can share it? The others would wait
- * for it, or each do all of it */
+/* Is there much work outside long loops, where only few workers can share it? The others would have
+ * to wait for it, or do all of it themselves */
 static bool narrow_at(const loop *l, double cost, double all)
 {
 	return l->rows < MIN_ROWS && l->rows < all && all > MUCH_WORK &&
@@ -69,7 +69,8 @@ static bool narrows(const fuse *f, const use *u, double cost, double all)
 	return false;
 }
 
-/* a reduction of much to few elements: only work on nothing but its result goes with it */
+/* a reduction of many elements to few: it is fused only with work that needs nothing but its
+ * result */
 static bool ends_kernel(const fuse *f, const group *g, const use *u, const eqn *e)
 {
 	const double cost = cost_of(f->p, e);

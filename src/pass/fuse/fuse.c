@@ -25,7 +25,7 @@
 
 /* ---- what is known before */
 
-/* those with effects are above each other */
+/* equations with effects have different heights, in their order */
 static int32_t height_of(const fuse *f, const eqn *e, int32_t effects)
 {
 	int32_t height = eqn_has_effects(e) ? effects : 0;

@@ -127,7 +127,7 @@ typedef struct fuse {
 	size_t nloops, loops_cap;
 	group *groups;
 	size_t ngroups, groups_cap;
-	int32_t nvalues; /* variables, and what equations with effects give */
+	int32_t nvalues; /* variables, and the tokens of equations with effects */
 	int32_t effects; /* 1 + the group of the next one with effects; 0: none */
 	int32_t searches;
 	bool failed;
@@ -163,9 +163,8 @@ void group_widen(fuse *, group *, const type *);
  * too */
 void add_member(fuse *, use *, const eqn *e, int32_t i, bool stored);
 void add_stored(fuse *, use *, const eqn *e, int32_t i);
-/* The k-th value that an equation gives; 0: no more. An equation with effects also gives a value
- * that does not exist, which the next one with effects takes, so that the two keep their order.
- * Its number is behind those of all real values */
+/* The k-th value that an equation gives; 0: no more. To keep equations with effects in order, each
+ * one also gives a token, which the next one takes. Tokens are numbered after all variables */
 int32_t gives(const fuse *, int32_t eqn, int k);
 /* in a group of its own */
 void begin_kernel(fuse *, const eqn *e, int32_t i);

@@ -146,7 +146,7 @@ int32_t gives(const fuse *f, int32_t i, int k)
 	return k == e->nout && eqn_has_effects(e) ? f->p->nvars + i : 0;
 }
 
-/* the next equation with effects takes something that this one gives */
+/* gives a token, which the next equation with effects takes */
 static void stand_before(fuse *f, int32_t group, int32_t i)
 {
 	const int32_t token = f->p->nvars + i;

@@ -6,9 +6,9 @@
 #include "pass/fuse/fuse.h"
 
 #define MUCH ((double)256 * 256 * 256) /* multiply-adds that are worth a copy of the operands */
-#define LEAST_DIM 128                  /* of a result that is */
+#define LEAST_DIM 128                  /* the least dim of a result that is worth a copy */
 #define LARGE ((double)64 * 64 * 64)   /* multiply-adds that are more than a kernel's */
-#define LEAST_SIDE 8                   /* of operands and results then */
+#define LEAST_SIDE 8                   /* the least side of operands and results then */
 
 /* ---- sizes */
 

@@ -13,11 +13,12 @@
  *       return %0 %1 %0
  *     }
  *
- * The sum with 0 stays: it makes 0 of -0.
+ * The sum with 0 stays, since it turns -0 into 0.
  *
- * Floats: x + -0 = x, x - +0 = x, x * 1 = x / 1 = x, x * -1 = x / -1 = -0 - x = -x, -(-x) = x, x
- * + (-y) = x - y. But x * 0 and x - x are not 0 for infinities. Parts of complex numbers mix in
- * products, so only sums are rewritten. Integers wrap, and all of it holds, with any zero. */
+ * Floats: x + -0 = x, x - +0 = x, x * 1 = x / 1 = x, x * -1 = x / -1 = -0 - x = -x, -(-x) = x, x +
+ * (-y) = x - y. But x * 0 and x - x are not 0 for infinities. A product of complex numbers mixes
+ * their parts, so only their sums are rewritten. Integers wrap, so all of these identities hold for
+ * them. */
 #include "pass/simplify/simplify.h"
 
 static enum dtype_kind kind_of(const type *t) { return dtype_kind(t->dtype); }
@@ -45,7 +46,7 @@ static var negative(simplify *s, var v, const type *t)
 	return simplify_make(s, &tsr__prim_neg, NULL, &v, 1, t);
 }
 
-/* x, where v is -x; without id elsewhere */
+/* x, if v is -x; otherwise a variable without id */
 static var negated(const simplify *s, var v)
 {
 	const eqn *e = made_by(s, v, &tsr__prim_neg);
@@ -162,7 +163,7 @@ static var shift_rule(simplify *s, const eqn *e, const type *t)
 
 /* ---- choices */
 
-/* max(x, x), but for complex numbers, where a NaN in one part becomes one in both */
+/* max(x, x) is x, except for complex numbers: a NaN in one part becomes a NaN in both */
 static var same_rule(simplify *s, const eqn *e, const type *t)
 {
 	const bool kept = kind_of(t) != KIND_BOOL && kind_of(t) != KIND_COMPLEX;
@@ -183,8 +184,9 @@ static var select_rule(simplify *s, const eqn *e, const type *t)
 	             : (var){0};
 }
 
-/* An operand that is returned has the result's type: beside a constant it is none itself (or the
- * equation was folded), and only literals may be smaller than the result. */
+/* An operand that is returned has the type of the result: the other operand is a constant, so this
+ * one is not (or the equation would have been folded), and only literals may be smaller than the
+ * result. */
 var rewrite_algebra(simplify *s, const eqn *e, const type *t)
 {
 	static const rule rules[] = {

@@ -1,5 +1,5 @@
-/* casts.c - copies, and chains of casts: of dtypes where the first one loses nothing, and of
- * what values vary over.
+/* casts.c - copies and chains of casts: casts of dtype where the first one loses nothing, and casts
+ * of what values vary over.
  *
  *     pass simplify
  *     f(%0: f16[2], %1: f32[2]) -> f16[2], f32[2] {
@@ -16,8 +16,8 @@
  *       return %0 %3
  *     }
  *
- * Every f16 is an f32, so the way there and back changes nothing. The other way rounds, and
- * stays. */
+ * Every f16 is also an f32, so casting there and back changes nothing. The other direction rounds,
+ * so it stays. */
 #include "pass/simplify/simplify.h"
 
 static var copy_rule(simplify *s, const eqn *e, const type *t)
@@ -57,8 +57,8 @@ static bool holds_all(tsr_dtype to, tsr_dtype from)
 	       (kind == KIND_UINT || wide == KIND_INT);
 }
 
-/* Is a cast from a over b to c the one from a to c? Integers wrap when they become integers, and
- * saturate when floats do. */
+/* Is the cast from a to b and on to c the same as the one from a to c? Integers wrap when they are
+ * cast to integers; floats saturate. */
 static bool skips(tsr_dtype a, tsr_dtype b, tsr_dtype c)
 {
 	if (is_int(a) && is_int(b) && is_int(c) && dtype_bits(c) <= dtype_bits(b)) return true;

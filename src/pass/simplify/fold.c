@@ -14,10 +14,10 @@
  *       return %0
  *     }
  *
- * A constant is a literal, or an array whose elements are all one number: a literal that was
- * broadcast. Elementwise rows of constants give constants; rows that only move elements give
- * what they are given. The row's eval is what the interpreter runs, so a folded number has the
- * bits that it would have had. */
+ * A constant is a literal, or an array whose elements are all one number, i.e. a literal that was
+ * broadcast. Elementwise rows turn constants into constants, and rows that only move elements keep
+ * the number. Folding calls the same eval as the interpreter, so a folded number has the bits that
+ * a run would have given. */
 #include "pass/simplify/simplify.h"
 
 /* ---- elementwise rows, and rows of scalars */
@@ -84,7 +84,7 @@ static bool moves_elements(const eqn *e)
 	return false;
 }
 
-/* what all elements of what is moved are; NULL: they differ */
+/* the number that all moved elements are; NULL: they differ */
 static const void *moved_element(const simplify *s, const eqn *e)
 {
 	const void *element = element_of(s, e->in[0]);
@@ -107,7 +107,7 @@ var rewrite_constants(simplify *s, const eqn *e, const type *t)
 
 /* ---- literals in place of arrays */
 
-/* The operand that is kept says what the result's dims are and over which axes it varies. */
+/* One operand must stay an array, to say what dims the result has and over which axes it varies. */
 static bool keeps_type(const simplify *s, const eqn *e, const type *t)
 {
 	for (int i = 0; i < e->nin; i++) {

@@ -1,4 +1,4 @@
-/* rearrange.c - rows that move elements: two of them in one, and those that move nothing.
+/* rearrange.c - rows that move elements: two in a row become one, and those that move nothing go.
  *
  *     pass simplify
  *     f(%0: f32[2,3]) -> f32[2,3], f32[3,2] {
@@ -14,7 +14,7 @@
  *       return %0 %1
  *     }
  *
- * Batches and transposes move dims back and forth; most of what they emit meets its inverse
+ * pass_batch and the transposes move dims back and forth; most of these moves meet their inverse
  * here. */
 #include "pass/simplify/simplify.h"
 
@@ -86,7 +86,7 @@ static var broadcast_rule(simplify *s, const eqn *e, const type *t)
 	                     first->in, 1, t);
 }
 
-/* ---- rev: a dim that is turned twice stays */
+/* ---- rev: a dim that is reversed twice is not reversed */
 
 static var rev_rule(simplify *s, const eqn *e, const type *t)
 {

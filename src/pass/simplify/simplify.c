@@ -1,5 +1,5 @@
-/* simplify.c - a program that gives the same bits with fewer equations: the walk, and equations
- * that are made once.
+/* simplify.c - a program that gives the same bits with fewer equations: the walk, and the sharing
+ * of equal equations.
  *
  *     pass simplify
  *     f(%0: f32[2], %1: f32[2]) -> f32[2], f32[2], f32[] {
@@ -21,19 +21,18 @@
  *       return %2 %2 2.0:f32
  *     }
  *
- * One walk from the first equation to the last. Each equation is made on operands that are
- * simplified already: folded if they are constants (fold.c), else rewritten by a rule
- * (algebra.c, rearrange.c, casts.c), else shared with an equal equation that stands already,
- * else appended. Programs inside equations are simplified the same way, each once
- * (program/memo.c). What nothing needs any more goes at the end (pass_dead). All of it takes
- * time linear in the size of the program.
+ * One walk from the first equation to the last. The operands of each equation have been simplified
+ * before it. It is folded if they are constants (fold.c), else rewritten by a rule (algebra.c,
+ * rearrange.c, casts.c), else replaced by an equal equation that is already there, else appended.
+ * Inner programs are simplified in the same way, each once (program/memo.c). What nothing needs any
+ * more is removed at the end (pass_dead). All of it takes time linear in the size of the program.
  *
- * Equations with effects are made as they stand: they are not folded, rewritten or shared. */
+ * Equations with effects are copied unchanged: they are not folded, rewritten or shared. */
 #include "pass/simplify/simplify.h"
 
 typedef struct fact {
 	const eqn *by;       /* operands and results are values of the build */
-	const void *element; /* what all elements are */
+	const void *element; /* the number that all elements are; NULL: not known */
 } fact;
 
 struct simplify {

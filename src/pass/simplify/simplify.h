@@ -2,13 +2,13 @@
  * rearrange.c and casts.c have the rules.
  *
  * A rule looks at one equation of one result, whose operands are values of the new program, and at
- * the equations that made these. It returns the value that stands for the result, which must have
- * the type t to the last axis it varies over and the same bits; a variable without id says that the
- * rule does not apply (or that the build has failed). What values are made of has been simplified
- * already, so a rule looks one equation back, not more.
+ * the equations that made these. It returns a value to use in place of the result. That must have
+ * the same bits and exactly the type t, including the axes over which it varies. A variable without
+ * id says that the rule does not apply (or that the build has failed). Since the equations that
+ * made the operands are simplified already, a rule needs to look back one equation only.
  *
- * NaN: any NaN is as good as another (docs/numerics.md). bool: a byte that is not 0 counts as true,
- * so an operation that only makes it 1 is not taken away. */
+ * NaN: any NaN may replace any other (docs/numerics.md). bool: any byte but 0 counts as true, so an
+ * operation that only turns it into 1 must stay. */
 #ifndef TSR_SRC_PASS_SIMPLIFY_H
 #define TSR_SRC_PASS_SIMPLIFY_H
 #include "pass/pass.h"
@@ -25,7 +25,7 @@ const eqn *maker(const simplify *, var); /* of any primitive */
 const void *element_of(const simplify *, var);
 /* is it this number, to the bit? Not for complex values */
 bool all_are(const simplify *, var, double);
-/* an array of this type with all elements equal; a literal where that has the type */
+/* an array of this type with all elements equal; a literal if a literal has this type */
 var simplify_filled(simplify *, const type *, const void *element);
 var simplify_filled_with(simplify *, const type *, double);
 /* one result of type t, simplified */
@@ -46,7 +46,7 @@ var rewrite_constants(simplify *, const eqn *, const type *t); /* fold.c */
 var rewrite_algebra(simplify *, const eqn *, const type *t);
 var rewrite_rearrangement(simplify *, const eqn *, const type *t);
 var rewrite_cast(simplify *, const eqn *, const type *t);
-/* operands that are one number as literals; x has room for e->nin (fold.c) */
+/* the operands, with literals for arrays of one number; x has room for e->nin (fold.c) */
 void literal_operands(simplify *, const eqn *, const type *t, var *x);
 
 #endif

@@ -1,5 +1,5 @@
-/* call.c - the row that runs a program: what a jitted fn is inside another trace, and, after
- * pass_fuse, what one kernel computes. */
+/* call.c - the row that runs a program: a jitted fn inside another trace, or, after pass_fuse, what
+ * one kernel computes. */
 #include "pass/pass.h"
 
 static const field call_fields[] = {

@@ -1,8 +1,9 @@
 /* cond.c - the row that runs one of several programs.
  *
- * Where the index varies over some axes, devices go different ways, so all results vary over these
- * axes. All operands must too: what a branch computes from them then varies as well, and no
- * transformation can put a sum over such an axis into a branch, where only some devices arrive. */
+ * Where the index varies over some axes, devices take different branches, so all results vary over
+ * these axes. All operands must vary over them too. Then what a branch computes from them varies as
+ * well, and no transformation can put a sum over such an axis into a branch that only some devices
+ * reach. */
 #include "pass/structured/structured.h"
 
 static const field cond_fields[] = {

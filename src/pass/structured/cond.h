@@ -4,7 +4,8 @@
 #include "pass/structured/structured.h"
 
 static inline const cond_params *cond_params_of(const eqn *e) { return e->params; }
-/* the choice between these branches, whose references it takes (NULL: the build has failed) */
+/* emits the choice between these branches; takes the references to them (NULL: the build has
+ * failed) */
 void cond_finish(build *, program *const *branch, int n, const var *x, int nx, var *y);
 program **cond_room(build *, int n); /* a list of n branches, in the arena of the build */
 

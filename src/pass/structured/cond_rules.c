@@ -1,8 +1,7 @@
-/* cond_rules.c - the transformations of a choice: each branch is transformed, and all give the
- * same results, with zeros where one has nothing to give.
+/* cond_rules.c - the transformations of a choice: each branch is transformed, and all are made to
+ * have the same results. A branch that lacks one gives zeros.
  *
- * The first operand of the branches moves. Only one branch has a tangent, so the other one gives
- * a zero:
+ * The first operand of the branches moves. Only one branch has a tangent; the other one gives zero:
  *
  *     pass jvp 010
  *     f(%0: bool[], %1: f32[], %2: f32[]) -> f32[] {
@@ -28,8 +27,8 @@
  *       return %4 %5
  *     }
  *
- * A batch with one index for all stays a choice. Where each element has its own, every branch is
- * computed for all elements, and each takes its result:
+ * If all elements of a batch share one index, the choice stays a choice. If each has its own, every
+ * branch is computed for all elements, and each element takes the result of its branch:
  *
  *     pass batch 10
  *     axes (i: 4) f(%0: bool[], %1: i32[]) -> i32[] {
@@ -81,8 +80,8 @@ static void or_flags(bool *all, const bool *some, int n)
 	for (int i = 0; i < n; i++) all[i] = all[i] || some[i];
 }
 
-/* does branch k, which has the results `has`, have to be made again so that it has those of all
- * branches? Then it is released */
+/* must branch k, which has the results `has`, be made again to have all that any branch has? Then
+ * it is released */
 static bool other(program **branch, int k, const bool *has, const bool *all, int n)
 {
 	if (!branch[k] || memcmp(has, all, (size_t)n) == 0) return false;
@@ -168,9 +167,9 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 }
 
 /* ---- batch: one index for all elements chooses a branch for all; otherwise every branch is
- * computed for all elements, and each takes its own. What a branch makes of elements that are not
- * its own may be infinite or NaN, and so may its derivative: no cotangent reaches these elements,
- * unless a collective over the batch takes something of them to others */
+ * computed for all elements, and each takes the result of its own. What a branch makes of elements
+ * that are not its own may be infinite or NaN, and so may its derivative. So no cotangent may reach
+ * these elements, unless a collective over the batch carries something from them to others */
 
 /* a select by `which`, which has one predicate for each element of the batch */
 static var choose(build *b, var which, var if_true, var if_false)
@@ -183,7 +182,7 @@ static var choose(build *b, var which, var if_true, var if_false)
 	                   if_false);
 }
 
-/* Which elements take branch k? An index that is out of range takes the first or the last one */
+/* Which elements take branch k? An index out of range takes the first or the last branch */
 static var takes(build *b, var index, int k, int last)
 {
 	const tsr_dtype dtype = is_zero(index) ? TSR_BOOL : build_type(b, index)->dtype;

@@ -1,8 +1,8 @@
-/* cond_split.c - a choice in two halves. The known choice also gives what the branches leave for
- * the unknown one.
+/* cond_split.c - a choice in two halves. The known choice also returns the residuals that its
+ * branches leave for the unknown one.
  *
  * The last operand is unknown. The branch that multiplies by it needs a cosine, which the known
- * choice gives; the other branch gives zero in its place:
+ * choice returns; the other branch returns zero in its place:
  *
  *     pass split 110
  *     f(%0: bool[], %1: f32[], %2: f32[]) -> f32[] {
@@ -35,10 +35,11 @@
  *       return %3
  *     }
  *
- * A residual has a slot, which residuals of one type of several branches share, because a device
- * goes one way only; a branch that has nothing for a slot puts zeros there. Known operands are
- * no residuals: the unknown choice takes them itself. What a branch makes of nothing is made
- * again there (it may vary over fewer axes than a result must). */
+ * Each residual has a slot. Residuals of different branches share a slot if they have one type,
+ * because a device takes only one branch; a branch that has nothing for a slot puts zeros there.
+ * Known operands are not residuals: the unknown choice takes them itself. Nor is what a branch
+ * computes from no operand at all: the unknown choice computes it again (it may vary over fewer
+ * axes than a result must). */
 #include "pass/structured/cond.h"
 
 typedef enum residual_kind { IN_SLOT, OF_OPERAND, CONSTANT } residual_kind;
@@ -54,7 +55,7 @@ typedef struct slot {
 
 typedef struct branch {
 	halves of;       /* of the branch */
-	halves constant; /* of its known half: what it makes of nothing, and the rest */
+	halves constant; /* the halves of its known half: what needs no operand, and the rest */
 	cond_residual *residual;
 } branch;
 
@@ -122,7 +123,7 @@ static bool split_constants(split *w, branch *br)
 	return pass_split(p, build_arena(w->s->known), none, must, &br->constant);
 }
 
-/* the slots of one type: a chain, and how far the residuals of a branch have come along it */
+/* the slots of one type: a chain, and the next one that the residuals of a branch can take */
 typedef struct chain {
 	const type *of;
 	int first, last, next; /* -1: none */
@@ -167,8 +168,9 @@ static int find_slot(split *w, const branch *br, const type *t)
 	return made;
 }
 
-/* All that leaves a choice varies like its index. What a branch of an unchecked region has made
- * equal on devices (by a gather to invarying) varies in its slot, and is taken to be equal again */
+/* Everything that leaves a choice varies at least as its index does. If a branch in an unchecked
+ * region has made a value equal on devices (by a gather to invarying), it varies in its slot all
+ * the same, and is declared equal again afterwards */
 static const type *slot_type(const split *w, const type *t)
 {
 	return type_vary(build_ir(w->s->known), t, t->varying | w->s->in[0]->varying);

@@ -178,7 +178,7 @@ bool cond_replicate(replicating *r, const eqn *e)
 
 /* ---- loops */
 
-typedef struct settled { /* what a loop came to on a crew */
+typedef struct settled { /* what was found for a loop on a crew */
 	const eqn *eqn;
 	const instances **in; /* of the body's inputs, before */
 	const instances **carry;
@@ -198,9 +198,9 @@ static bool refines(crew *t, const instances *const *in, const instances *const 
 	return all;
 }
 
-/* A loop inside others is met again, mostly on operands that share less than before. Then its carry
- * shares no more than it did, and is not looked for from the start: in nests that would double the
- * work at each level. */
+/* A loop inside other loops is met again, mostly with operands that share less than before. Then
+ * its carry shares no more than it did, so the search starts from what was found last; from the
+ * beginning, it would double the work at each level of a nest. */
 static bool start_from(crew *t, const settled *known, const instances **in, int nin, int at, int n)
 {
 	bool ok = true;
@@ -221,7 +221,8 @@ static settled *settled_of(crew *t, const eqn *e)
 	return table_add(&t->settled, hash, known) ? known : NULL;
 }
 
-/* the body once more; *grown: its results share less than the carry did, which then shares less */
+/* tries the body with this carry; *grown: its results share less than the carry, which now shares
+ * less too */
 static bool try_body(replicating *r, crew *t, const program *body, const instances **in, int at,
                      int n, replicating *inner, bool *grown)
 {
@@ -238,8 +239,8 @@ static bool try_body(replicating *r, crew *t, const program *body, const instanc
 	return ok;
 }
 
-/* A body on a carry that shares what its results share. in: the instances of its inputs, of which
- * those of the carry, n from `at` on, become more */
+/* Makes the body for a carry that shares exactly what its results share. in: the instances of its
+ * inputs; those of the carry, n from `at` on, become more */
 static bool settle(replicating *r, crew *t, const eqn *e, const program *body, const instances **in,
                    int at, int n, replicating *inner)
 {

@@ -1,5 +1,5 @@
-/* scan.c - the row that runs a program a known number of times, on a carry and on slices of the
- * operands, whose other results it stacks. */
+/* scan.c - the row that runs a program a known number of times, on a carry and on slices of
+ * operands, and stacks its other results. */
 #include "pass/structured/structured.h"
 
 static const field scan_fields[] = {{"length", offsetof(scan_params, length), FIELD_INT, NULL},
@@ -24,7 +24,7 @@ static bool check_numbers(build *b, const eqn *e)
 	            (long long)p->consts, (long long)p->carry);
 }
 
-/* a value that is scanned over: its slices are of the body's input */
+/* operand i is scanned over: its slices must have the type of the body's input */
 static bool check_xs(build *b, const eqn *e, int i, const type *xs)
 {
 	const scan_params *p = e->params;
@@ -59,8 +59,8 @@ static bool scan_types(build *b, const eqn *e, const type *const *in, const type
 	return true;
 }
 
-/* ---- run. Devices that hold one block of xs share its slices, and ys are one block for devices
- * that have always made one slice */
+/* ---- run. Devices that share a block of xs share its slices; devices share a block of ys as long
+ * as they make the same slices */
 
 typedef struct scan {
 	const run_args *a;
@@ -150,8 +150,8 @@ static bool ys_part(const scan *s, int64_t y, int64_t k)
 	return true;
 }
 
-/* devices that shared ys and now have made different slices part; those that made the same one stay
- * together */
+/* devices that shared a block of ys but now made different slices are separated; those that made
+ * the same slice stay together */
 static bool ys_check(const scan *s, int64_t y)
 {
 	const runner *on = s->a->on;

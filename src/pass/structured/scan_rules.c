@@ -1,9 +1,10 @@
-/* scan_rules.c - the transformations of a loop of known length. What moves, is unknown, or is
- * mapped in a carry must be so before and after each step, so each rule looks for the least such
- * set, from the initial carry on: it grows at most once for each part of the carry.
+/* scan_rules.c - the transformations of a loop of known length. A part of the carry that moves (or
+ * is unknown, or mapped) before a step must do so after it, and the other way round. Each rule
+ * therefore looks for the least set of parts for which that is true, starting with the initial
+ * carry; the set can grow at most once for each part.
  *
- * The first part of the carry moves. After one step so does the second one, whose tangent
- * therefore begins as zero:
+ * The first part of the carry moves. After one step the second one moves too, so its tangent starts
+ * at zero:
  *
  *     pass jvp 10
  *     f(%0: f32[], %1: f32[]) -> f32[], f32[] {
@@ -100,7 +101,7 @@ static program *jvp_body(build *b, const scan_parts *s, bool *moves, bool *moves
 	return jvp;
 }
 
-/* numbers [from, to), then, for those that move, that of their tangent */
+/* adds the numbers [from, to), then those of the tangents of what moves */
 static int *with_tangents(int *list, int from, int to, const bool *moves, int *tangent)
 {
 	for (int i = from; i < to; i++) *list++ = i;
@@ -256,8 +257,8 @@ static bool depends(build *b, const program *p, const bool *in, bool *out)
 	return true;
 }
 
-/* A part of the carry is linear if it begins so, or becomes so: then its known beginning, mostly
- * zeros, has no cotangent, and the rest is as if it had */
+/* A part of the carry is linear if it starts linear, or becomes so. In the second case its known
+ * initial value, mostly zeros, simply gets no cotangent */
 static bool find_linear(build *b, backward *w, const var *x)
 {
 	const scan_parts *s = &w->of;
@@ -322,8 +323,8 @@ void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 	}
 }
 
-/* ---- batch: a slice of a mapped operand has the batch in front, so that the scanned dim has to
- * go in front of the batch */
+/* ---- batch: a slice of a mapped operand must have the batch in front, so the scanned dim goes in
+ * front of the batch */
 
 static program *batch_body(build *b, const scan_parts *s, const batching *to, bool *in, bool *out)
 {

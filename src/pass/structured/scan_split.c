@@ -1,5 +1,5 @@
-/* scan_split.c - a loop of known length in two. The known loop stacks what the other one needs
- * of each step.
+/* scan_split.c - a loop of known length in two. The known loop stacks what the unknown one needs
+ * from each step.
  *
  * The carry is unknown; the constant %0 and the values %2 are known:
  *
@@ -35,9 +35,9 @@
  *       return %2
  *     }
  *
- * What is the same at every step is computed once, before the known loop, and is a constant of
- * both: a residual of a constant would be stored once for each step. Slices of a known operand
- * are taken from it again. */
+ * What is the same at every step is computed once, before the known loop, and is a constant of both
+ * loops; as a residual it would be stored once for each step. A slice of a known operand is not a
+ * residual either: the unknown loop takes the operand itself. */
 #include "pass/structured/scan.h"
 
 typedef struct scan_residual {
@@ -150,8 +150,8 @@ static bool emit_hoisted(loops *l, const bool *known)
 	return build_inline(b, p, x, l->constants, NULL);
 }
 
-/* The body of the known loop, hoisted.unknown, takes carry and xs, then constants; its results are
- * carry, ys, residuals that are no constants */
+/* The body of the known loop is hoisted.unknown: it takes carry and xs, then constants, and gives
+ * carry, ys, and the residuals that are not constants */
 static bool emit_known(loops *l, const bool *known)
 {
 	const scan_parts *s = &l->of;
@@ -267,7 +267,7 @@ static bool emit_loops(loops *l, const bool *known)
 	       emit_known(l, known) && emit_unknown(l, known);
 }
 
-/* is nothing computed of what is known? */
+/* is nothing computed from what is known? */
 static bool nothing_known(const loops *l)
 {
 	return !known_results(&l->body) && !l->body.known->neqns;

@@ -1,9 +1,10 @@
 /* shard_map.c - the row that runs a program on blocks: once for each device along its manual axes.
  *
- * The axis table of the body is the enclosing one followed by the manual axes. An operand is cut by
- * its `in` sharding, so a body's input varies over what the operand varied over and the axes of
- * that sharding (in an unchecked map it may vary over any other manual axes too). A result is glued
- * together by its `out` sharding, and varies over what is left: the enclosing axes. */
+ * The axis table of the body is the enclosing one followed by the manual axes. An operand is split
+ * by its `in` sharding, so the body's input varies over the axes of that sharding and those over
+ * which the operand varied (in an unchecked map it may vary over any other manual axes too). The
+ * blocks of a result are joined by its `out` sharding; it varies over what is left, the enclosing
+ * axes. */
 #include "pass/structured/structured.h"
 
 static const field shard_map_fields[] = {
@@ -77,7 +78,7 @@ static bool check_output(build *b, const eqn *e, const type *block, const shardi
 	return *out != NULL;
 }
 
-/* axes are manual once, and all maps around each other are of one mesh */
+/* an axis is made manual only once, and maps inside each other have one mesh */
 static bool check_scope(build *b, const eqn *e, const axis *axes, int outer)
 {
 	const shard_map_params *p = e->params;

@@ -1,8 +1,8 @@
 /* shard_map_rules.c - the transformations of a mapped region: its body is transformed, and the
- * specs follow. Tangents are cut like their values, cotangents like what they belong to.
+ * specs follow. Tangents are split like their values, cotangents like the values they belong to.
  *
- * The transpose of a sum over all devices: the cotangent comes whole, and leaves in the blocks
- * of the operand.
+ * The transpose of a sum over all devices: the cotangent enters whole, and leaves split like the
+ * operand.
  *
  *     pass transpose 1
  *     f(%0: f32[4]) -> f32[] {
@@ -116,17 +116,17 @@ void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 	}
 }
 
-/* ---- split: residuals leave the known region and enter the other one stacked along dim 0, one
- * block for each index of the manual axes that they vary over; a scalar gets a dim for that. What
- * is an operand of the known region is no residual of it: the other region takes the operand.
+/* ---- split: residuals leave the known region and enter the unknown one stacked along dim 0, one
+ * block for each index of the manual axes that they vary over; a scalar gets a dim for that. An
+ * operand of the known region is never a residual: the unknown region takes the operand itself.
  *
- * In an unchecked region everything varies over all manual axes, those too over which a batch
- * around is split. There is one block for all of these: along them devices hold other elements of
- * the batch, not other blocks of one element */
+ * In an unchecked region everything varies over all manual axes, also over those that split an
+ * enclosing batch. Along the latter there is only one block, since devices hold different elements
+ * of the batch there, not different blocks of one element */
 
 typedef struct mapped_residual {
 	const sharding *spec;
-	axis_set equal; /* entries over which it varies, and which are no blocks of it */
+	axis_set equal; /* axes over which it varies without being split into blocks */
 	bool scalar;    /* has a dim of its own */
 	int input;      /* of the known half, or -1 */
 } mapped_residual;
@@ -284,9 +284,9 @@ void shard_map_split(splitting *s, const eqn *e, const bool *known, bool *yknown
 }
 
 /* ---- transpose: cotangents enter by the out specs, and leave by the in specs. Where an out spec
- * splits what does not vary, each device has a cotangent of its own: the result is first said to
- * vary. In an unchecked region a block varies over axes that its spec leaves out, for each device
- * had a copy of the operand: there the cotangents of the copies are added */
+ * splits a result that does not vary, each device has a cotangent of its own, so the result is
+ * first made to vary. In an unchecked region a block also varies over axes that its spec leaves
+ * out, since each device had a copy of the operand; the cotangents of these copies are added */
 
 /* entries of the body's axis table: the manual axes that a spec names */
 static axis_set named_by(const shard_map_params *p, const sharding *spec)
@@ -311,7 +311,8 @@ static program *vary_results(const shard_map_params *of, const char *where)
 	return remade(b, y, p->nout);
 }
 
-/* p: gives the cotangents; to: the in specs of what they belong to. Takes the reference */
+/* p: the program that gives the cotangents, a reference that it takes; to: the in specs of what
+ * they belong to */
 static program *sum_copies(const shard_map_params *of, program *p, const sharding *const *to)
 {
 	const axis_set manual = axes_below(of->body->naxes) & ~axes_below(outer_axes(of));
@@ -366,7 +367,7 @@ void shard_map_transpose(build *b, const eqn *e, const type *const *in, const va
 		if (linear[i] && arrives[i]) dx[i] = made[n++];
 }
 
-/* ---- batch: one more entry at the front of the specs of what is mapped */
+/* ---- batch: the specs of what is mapped get one more entry, at the front */
 
 typedef struct splits { /* positions in the mesh of the axes that split the batch, major first */
 	int n, at[MAX_AXES];
@@ -453,7 +454,8 @@ static bool find_spmd(build *b, const eqn *e, const batching *to, splits *out)
 	                 "leave out one of the two");
 }
 
-/* what the body is told of the batch: its block of it, and the axes that split it already */
+/* what the body is told about the batch: the size of its block, and the axes that split the batch
+ * by now */
 static batching inner_batch(const shard_map_params *p, const batching *to, const splits *spmd)
 {
 	batching in = *to;

@@ -11,7 +11,7 @@ bool check_inputs(build *, const eqn *, const char *name, const program *p, int 
 bool check_count(build *, const eqn *, const char *name, const char *what, int has, int64_t want);
 /* a value with the name `what` must be of type `want` */
 bool check_type(build *, const eqn *, const char *what, const type *, const type *want);
-/* of types that agree, that of a value which is of one or the other: weak where both are */
+/* the type of a value that may have either of two types, which agree: weak if both are */
 static inline const type *either(const type *a, const type *b) { return a->weak ? b : a; }
 
 /* ---- blocks of a run: lists of n blocks a value, one a device */

@@ -1,6 +1,7 @@
-/* while.c - the row that runs a program on a carry as long as another one says so.
+/* while.c - the row that runs a program on a carry as long as another program says so.
  *
- * Devices stop by themselves: where the predicate varies over some axes, so does the carry. */
+ * Each device stops when its own predicate says so: the carry varies over the axes that the
+ * predicate varies over. */
 #include "pass/structured/structured.h"
 
 static const field while_fields[] = {

@@ -1,8 +1,8 @@
-/* while_rules.c - the transformations of a loop that ends when its condition says so. There is
- * no transpose: it would need what every step leaves, and nobody knows how many steps there are.
+/* while_rules.c - the transformations of a loop that ends when its condition says so. There is no
+ * transpose: it would need residuals of every step, and nobody knows how many steps there are.
  *
- * Each element of the batch ends by itself. The loop goes on as long as one element does, and
- * the others keep what they have:
+ * Each element of the batch ends on its own. The loop goes on as long as any element does, and
+ * elements that have ended keep their values:
  *
  *     pass batch 10
  *     axes (i: 4) f(%0: f32[], %1: f32[]) -> f32[] {
@@ -45,7 +45,7 @@ static while_loop while_loop_of(const eqn *e)
 	return (while_loop){p, (int)p->cond_consts, (int)p->body_consts, e->nout};
 }
 
-/* adds out to carry, and says whether that grew */
+/* adds out to carry; true: carry grew */
 static bool grow(const while_loop *l, bool *carry, const bool *out)
 {
 	bool grew = false;
@@ -74,7 +74,8 @@ static void while_finish(build *b, int tests, int consts, program *cond, program
 	if (p.cond && p.body) emit_all(b, &tsr__prim_while, &p, x, nx, y);
 }
 
-/* ---- jvp: behind the body's constants stand their tangents, and behind the carry its own */
+/* ---- jvp: the tangents of the body's constants follow the constants, those of the carry follow
+ * the carry */
 
 static program *jvp_body(build *b, const while_loop *l, bool *moves, bool *moves_out)
 {
@@ -164,9 +165,9 @@ void while_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var 
 	}
 }
 
-/* ---- split: the known part of the carry gets a loop of its own, if the condition looks at nothing
- * else. The other loop computes all of it again: the steps cannot leave residuals, because their
- * number is not known when the arrays for them would have to be made */
+/* ---- split: the known part of the carry gets a loop of its own, if the condition needs nothing
+ * else. The unknown loop computes everything again: steps cannot leave residuals, since arrays for
+ * them would have to be made before the number of steps is known */
 
 static bool split_body(build *b, const while_loop *l, bool *known, halves *h)
 {
@@ -250,9 +251,9 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 	halves_free(&h);
 }
 
-/* ---- batch: where the condition is not mapped, one loop serves the whole batch. Otherwise the
- * loop goes on as long as one element does, all of the carry is mapped, and elements that have
- * stopped keep what they have */
+/* ---- batch: if the condition is not mapped, one loop serves the whole batch. Otherwise the loop
+ * goes on as long as any element does, all of the carry is mapped, and elements that have ended
+ * keep their values */
 
 static program *batch_body(build *b, const while_loop *l, const batching *to, bool *in, bool *out)
 {
@@ -309,7 +310,7 @@ static var for_each(build *b, var which, var like)
 	return t->ndim == 1 ? which : emit_broadcast(b, which, t->dims, t->ndim, &first);
 }
 
-/* constants of cond, of the body, carry -> the next carry of those elements that go on */
+/* constants of cond, of the body, carry -> the next carry; elements that have ended keep theirs */
 static bool step_into(build *b, const while_loop *l, const program *cond, const program *body,
                       var *out)
 {
@@ -396,7 +397,7 @@ void while_batch(build *b, const eqn *e, const batching *to, const var *x, const
 	while_finish(b, l.tests, w.again + l.consts, w.cond, w.body, operand, n, y);
 }
 
-/* ---- prune: what the condition or a step needs of the carry stays */
+/* ---- prune: parts of the carry that the condition or another part needs stay */
 
 static bool find_used(const while_loop *l, bool *carry, bool *tests, bool *in)
 {
