@@ -4,9 +4,11 @@
  * An example is in the first comment of a file, behind a line that begins with "Example", which
  * says how wide vectors are: a program, indented (further where a line goes on), then what becomes
  * of it, indented too, after a line that is not. What becomes of it is the plan of its loops
- * (put_plan below) and then its code in LLVM's form. The example shows some of these lines, in
- * their order: of each a part, in which ".." stands for anything. */
+ * (put_plan below), then its code in LLVM's form, then its machine code, if the processor has
+ * vectors as wide. The example shows some of these lines, in their order: of each a part, in which
+ * ".." stands for anything. */
 #include <dirent.h>
+#include <llvm-c/Disassembler.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "native_rig.h"
@@ -140,6 +142,38 @@ static void put_code(text *t, const nest *s, int width, bool in_loop, pool *p)
 	LLVMContextDispose(c);
 }
 
+static void put_instruction(text *t, const char *line)
+{
+	for (line += strspn(line, "\t"); *line; line++) put(t, "%c", *line == '\t' ? ' ' : *line);
+	put(t, "\n");
+}
+
+/* as far as the first return */
+static void put_instructions(text *t, const kernel *k, int width)
+{
+	int most;
+	char error[256] = "", line[256] = "";
+	jit_code code;
+
+	if (!jit_start(&most, error, sizeof error) || most < width) return;
+	LLVMInitializeX86Disassembler();
+	const LLVMDisasmContextRef d = LLVMCreateDisasmCPUFeatures(
+		"x86_64-linux-gnu", "", "+avx,+avx2,+fma,+f16c", NULL, 0, NULL, NULL);
+	if (!d ||
+	    !jit_compile(&k, 1, (jit_options){.max_bytes = width}, &code, error, sizeof error))
+		fail_msg("%s", error);
+	uint8_t *at = (uint8_t *)(uintptr_t)code.run;
+	while (!strstr(line, "ret")) {
+		const size_t bytes =
+			LLVMDisasmInstruction(d, at, 16, (uintptr_t)at, line, sizeof line);
+		assert_true(bytes);
+		put_instruction(t, line);
+		at += bytes;
+	}
+	LLVMDisasmDispose(d);
+	jit_drop(code.linked);
+}
+
 static void what_becomes(text *t, rig *r, const char *of, int width, bool in_loop)
 {
 	program *p = program_parse(&r->ir, NULL, of, strlen(of));
@@ -152,6 +186,7 @@ static void what_becomes(text *t, rig *r, const char *of, int width, bool in_loo
 	assert_true(k && nest_make(&s, k, &memory, width));
 	put_plan(t, &s);
 	put_code(t, &s, width, in_loop, &memory);
+	if (!in_loop) put_instructions(t, k, width);
 	pool_free(&memory);
 	kernel_free(k);
 	program_release(p);
@@ -238,10 +273,9 @@ static const char *missing(char *lines, const char *in)
 
 /* ---- files */
 
-/* they compile nothing, but for jit.c, which has the code of all others compiled */
-static const char *const without[] = {"cache.c",   "gate.c",    "jit.c",
-                                      "link.c",    "packing.c", "plugin.c",
-                                      "product.c", "symbols.c", "topology.c"};
+/* they make no code of a kernel */
+static const char *const without[] = {"cache.c",  "gate.c",    "link.c",    "packing.c",
+                                      "plugin.c", "product.c", "symbols.c", "topology.c"};
 
 static bool needs_example(const char *name)
 {

@@ -4,7 +4,32 @@
  * can run side by side. Where there are many kernels, several share an object, since half of the
  * cost of a small one is the start of LLVM's pipeline. The objects are linked into the process
  * (link.c). What all compilations share is made once, and stays until the process ends. Every use
- * of LLVM is a visit (gate.c). */
+ * of LLVM is a visit (gate.c).
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[64], %1: f32[]) -> f32[64] {
+ *       %2: f32[64] = broadcast_in_dim %1 dims=[64] at=[]
+ *       %3: f32[64] = mul %0 %2
+ *       return %3
+ *     }
+ *
+ * As emit.c writes it, each step of the loop copies %1 into the lanes of a vector. The passes move
+ * that out of the loop. The register rdi has the list of addresses: of %0, %1 and the result:
+ *
+ *     .. = phi i64
+ *     .. = shufflevector <8 x float> .., <8 x i32> zeroinitializer
+ *     .. = fmul <8 x float>
+ *     movq 8(%rdi), %r
+ *     vbroadcastss (..), %ymm
+ *     vmulps (..), %ymm.., %ymm
+ *     vmovups %ymm.., (
+ *     addq $8, ..
+ *     cmpq $64, ..
+ *     jl
+ *     vzeroupper
+ *     retq
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
