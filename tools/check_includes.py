@@ -13,7 +13,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
 def fault_in_src(folder, included):
-    """what is wrong with a quoted include seen in src/ROOM, or None"""
+    """what is wrong with a quoted include in a file of src/FOLDER, or None"""
     target, _, rest = included.partition("/")
     if target == "tsr" and rest:
         return None
