@@ -185,7 +185,9 @@ static bool no_room_for_code(void)
 
 	if (!f || mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, 2 * SPARE) != 1)
 		return false;
-	free(malloc(SPARE));
+	/* volatile: a malloc that is only freed may be left out */
+	void *volatile spare = malloc(SPARE);
+	free(spare);
 	const rlim_t bytes = fgets(line, sizeof line, f)
 	                             ? strtoull(line, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE)
 	                             : 0;

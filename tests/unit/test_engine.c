@@ -133,6 +133,41 @@ static void code_can_be_required(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_ERROR_UNSUPPORTED);
 }
 
+/* a choice between two equal branches, each of them a choice, and so on: little to trace and to
+ * interpret, but more than a million equations if each is counted wherever it stands */
+static void choose(tsr_frame *f)
+{
+	tsr_fn *const *next = tsr_frame_env(f);
+	tsr *x = tsr_frame_arg(f, 0);
+
+	tsr_return(f, *next ? tsr_cond(tsr_gt(x, 0), *next, *next, x) : tsr_sin(x));
+}
+
+static void what_is_too_long_is_interpreted_or_refused(void **state)
+{
+	enum { DEPTH = 21 };
+	static const char why[] = "it has more than a million equations";
+
+	(void)state;
+	for (int required = 0; required <= NATIVE; required++) {
+		tsr_ctx *ctx = tsr_open(.plugin_dir = PLUGIN_DIR, .engine = "cpu", .debug = "c",
+		                        .require_compiled = required, .log = keep);
+		tsr_fn *fn = NULL;
+		for (int i = 0; i < DEPTH; i++) fn = tsr_jit(ctx, choose, TSR_ENV(&fn));
+		*logged = 0;
+		tsr *y = tsr_call(fn, tsr_scalar(ctx, 0.0));
+		if (required) {
+			assert_non_null(strstr(tsr_message(ctx), ".require_compiled: this"));
+			assert_non_null(strstr(tsr_message(ctx), "test_engine.c:"));
+			assert_non_null(strstr(tsr_message(ctx), why));
+		} else {
+			assert_non_null(strstr(logged, why));
+			assert_float_equal(tsr_item(y), 0, 0);
+		}
+		assert_int_equal(tsr_close(ctx), required ? TSR_ERROR_UNSUPPORTED : 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +176,7 @@ int main(void)
 		cmocka_unit_test(engines_say_whether_they_compile),
 		cmocka_unit_test(records_have_the_callers_size),
 		cmocka_unit_test(code_can_be_required),
+		cmocka_unit_test(what_is_too_long_is_interpreted_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

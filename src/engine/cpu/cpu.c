@@ -179,7 +179,7 @@ static const char *never_scheduled(const executable *x)
 {
 	if (!one_memory(x->engine, x->set)) return "its devices have several memories";
 	if (x->weight.equations > MOST / (double)x->set.n)
-		return "it has too many equations for so many devices";
+		return "it has more than a million equations, counted on each device";
 	return NULL;
 }
 

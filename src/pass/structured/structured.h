@@ -1,4 +1,9 @@
-/* structured.h - what the rows of control flow share. */
+/* structured.h - what the rows of control flow share.
+ *
+ * Words, besides those of pass.h: a `choice` is a cond, a `loop` a scan or a while, a `region` a
+ * shard_map with its body. The `constants` of a loop are operands that every step takes unchanged;
+ * the `carry` goes from each step to the next. Each step of a scan takes a slice of its `xs`, and
+ * gives one of its `ys`. `instances` and `crews` are explained in pass/replicate.h. */
 #ifndef TSR_SRC_PASS_STRUCTURED_H
 #define TSR_SRC_PASS_STRUCTURED_H
 #include "pass/pass.h"
