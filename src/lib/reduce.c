@@ -57,11 +57,12 @@ static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 	return false;
 }
 
-/* .initial in the dtype of the result, as an operand */
-static bool initial_prepare(const reduction *r, tsr_dtype dtype, tsr **out)
+/* .initial as an operand of the dtype of x, the prepared operand */
+static bool initial_prepare(const reduction *r, tsr *x, tsr **out)
 {
-	call_site own = r->site;
-	tsr *x = r->initial->as.one;
+	call_site both = r->site;
+	const tsr_dtype dtype = handle_type(x)->dtype;
+	tsr *initial = r->initial->as.one;
 
 	if (r->initial->kind == TSR_KIND_TREE)
 		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_ARGUMENT,
@@ -70,12 +71,12 @@ static bool initial_prepare(const reduction *r, tsr_dtype dtype, tsr **out)
 		*out = constant(r->site.ctx, r->site.where, dtype, r->initial);
 		return !handle_is_poison(*out);
 	}
-	if (!operands_check(&own, &x, 1)) return false;
-	if (handle_type(x)->ndim)
+	if (!operands_check(&both, (tsr *[]){x, initial}, 2)) return false;
+	if (handle_type(initial)->ndim)
 		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_TYPE,
 		            "%s: .initial must be a scalar, and has %d dims", r->site.op,
-		            handle_type(x)->ndim);
-	return !handle_is_poison(*out = convert(r->site.ctx, r->site.where, x, dtype));
+		            handle_type(initial)->ndim);
+	return !handle_is_poison(*out = convert(r->site.ctx, r->site.where, initial, dtype));
 }
 
 static tsr *reduction_run(const reduction *r, tsr *x)
@@ -84,7 +85,7 @@ static tsr *reduction_run(const reduction *r, tsr *x)
 
 	if (handle_is_poison(x)) return x;
 	if (!mask_prepare(&r->site, x, &mask) ||
-	    (r->initial && !initial_prepare(r, handle_type(x)->dtype, &initial)))
+	    (r->initial && !initial_prepare(r, x, &initial)))
 		return poison_of(r->site.ctx);
 	if (mask)
 		x = tsr_where_at(r->site.where,

@@ -142,6 +142,18 @@ static tsr *second_argument_of_another_context(world *w)
 	return WRONG(w, tsr_call(f, w->a, w->elsewhere));
 }
 
+static tsr *initial_of_another_context(world *w)
+{
+	tsr *theirs = tsr_scalar(w->other, 1, .dtype = TSR_I32);
+	return WRONG(w, tsr_sum(w->a, .initial = TSR_ARG(theirs)));
+}
+
+static tsr *where_of_another_context(world *w)
+{
+	tsr *theirs = tsr_full(w->other, TSR_DIMS(), true);
+	return WRONG(w, tsr_sum(w->a, .where = theirs));
+}
+
 static tsr *mesh_of_another_context(world *w)
 {
 	tsr_mesh *mesh = tsr_mesh_make(w->other, {"x", 4});
@@ -472,6 +484,8 @@ static const mistake table[] = {
 	MISTAKE(operand_of_another_context, TSR_ERROR_HANDLE, "add", "context"),
 	MISTAKE(argument_of_another_context, TSR_ERROR_HANDLE, "context"),
 	MISTAKE(second_argument_of_another_context, TSR_ERROR_HANDLE, "args[1]", "context"),
+	MISTAKE(initial_of_another_context, TSR_ERROR_HANDLE, "sum", "operand 1", "context"),
+	MISTAKE(where_of_another_context, TSR_ERROR_HANDLE, "sum", "operand 1", "context"),
 	MISTAKE(mesh_of_another_context, TSR_ERROR_HANDLE, "put", "context"),
 	MISTAKE(fn_of_another_context, TSR_ERROR_ARGUMENT, "context"),
 	MISTAKE(item_of_a_traced_value, TSR_ERROR_HANDLE, "traced", "cond",
