@@ -1,19 +1,19 @@
 /* tsr/array.h - arrays: making them, asking about them, reading them, and where their shards are.
  * Made by tools/make_headers.py of api/array.h.in: change that one.
  *
- * An array is immutable. What data, numbers or a file make is uncommitted on the first device;
- * tsr_put() commits an array to devices. Dims are a tsr_dims, TSR_DIMS(2, 3); TSR_DIMS() is a
- * scalar. Makers that are not told a dtype give f32, or what their comment says.
+ * An array is immutable. An array made of data, numbers or a file is on the first device,
+ * uncommitted; tsr_put() commits an array to devices. Dims are a tsr_dims, TSR_DIMS(2, 3);
+ * TSR_DIMS() is a scalar. Without a dtype, makers give f32, or what their comment says.
  *
  *     tsr *x = tsr_from(ctx, (float[]){1, 2, 3, 4}, TSR_F32, TSR_DIMS(2, 2));
  *     double first = tsr_item(tsr_index(tsr_ravel(x), 0, 0));
  *
- * Errors of all makers: dims not given or negative, sizes that overflow, what is no dtype
- * (TSR_ERROR_ARGUMENT); no memory (TSR_ERROR_MEMORY). Errors of all readers: the value of a traced
- * handle is not known while its body is traced (TSR_ERROR_HANDLE); data in another process
+ * Errors of all makers: dims that are not given or negative, sizes that overflow, a value that is
+ * no dtype (TSR_ERROR_ARGUMENT); no memory (TSR_ERROR_MEMORY). Errors of all readers: the value of
+ * a traced handle is not known while its body is traced (TSR_ERROR_HANDLE); data in another process
  * (TSR_ERROR_UNSUPPORTED, and the text says how to gather it). Reading poison gives NaN, 0, NULL or
- * false and logs the error once. Queries work on traced handles too; of poison they give 0 or NULL.
- * Nothing here is collective across processes but tsr_put() and its kin. */
+ * false and logs the error once. Queries also work on traced handles; of poison they give 0 or
+ * NULL. Only tsr_put() and its kin are collective across processes. */
 /** @file */
 #ifndef TSR_ARRAY_H
 #define TSR_ARRAY_H
@@ -55,9 +55,9 @@ typedef struct TSR_BY_NAME_ tsr_wrap_args {
 TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
                         tsr_dims dims);
 /** The caller's memory as an array, without a copy: tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(n),
- * .release = done). It must stay valid and unchanged until release is called, which is at once when
- * the call fails. data: where element 0, 0, ... is. Errors: as tsr_from(), strides of another
- * number than dims. */
+ * .release = done). The memory must stay valid and unchanged until release is called; if tsr_wrap()
+ * fails, that is at once. data: the address of element 0, 0, ... Errors: as tsr_from(), and a
+ * number of strides that is not the number of dims. */
 TSR_OP tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
                         tsr_dims dims, const tsr_wrap_args *args);
 /** All 0 (false): tsr_zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32). */
@@ -76,8 +76,7 @@ TSR_OP tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg number,
 TSR_OP tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args);
 /** The n x n identity: tsr_eye(ctx, 3). */
 TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
-/** Zeros of the dims and dtype of x, which in a traced body vary over the axes that x varies over.
- */
+/** Zeros of the dims and dtype of x. In a traced body they vary over the same axes as x. */
 TSR_OP tsr *tsr_zeros_like_at(const char *where, tsr *x);
 /** Ones, as tsr_zeros_like(). */
 TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);
@@ -86,8 +85,9 @@ TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);
 
 /** Its dtype; TSR_DTYPE_DEFAULT of poison. */
 TSR_API tsr_dtype tsr_dtype_of(const tsr *x);
-/** Whether it is weak: made of C numbers alone, as tsr_where(mask, 1.0, 0.0), so that operations
- * give it the dtype of what it meets. tsr_astype(x, tsr_dtype_of(x)) is not. False of poison. */
+/** Whether x is weak: made of C numbers alone, as tsr_where(mask, 1.0, 0.0) is. In an operation it
+ * then takes the dtype of the other operand. tsr_astype(x, tsr_dtype_of(x)) is never weak. False
+ * for poison. */
 TSR_API bool tsr_is_weak(const tsr *x);
 /** Number of dims. */
 TSR_API int tsr_ndim(const tsr *x);
@@ -127,14 +127,14 @@ typedef struct TSR_BY_NAME_ tsr_print_args {
  * (TSR_ERROR_TYPE, gives NaN): x has not exactly one element. */
 TSR_API double tsr_item_at(const char *where, const tsr *x);
 /** The one element of x as an integer, converted as tsr_astype() to i64 does. Errors as tsr_item(),
- * gives 0: where that may be a value, look at tsr_status(). */
+ * but gives 0; tsr_status() tells that from an element that is 0. */
 TSR_API int64_t tsr_item_int_at(const char *where, const tsr *x);
 /** Copies all elements, row-major, to out: float y[6]; tsr_read(x, y, sizeof y). Error
  * (TSR_ERROR_ARGUMENT): bytes is not tsr_nbytes(x). false on failure. */
 TSR_API bool tsr_read_at(const char *where, const tsr *x, void *out, size_t bytes);
 /** Copies all elements into memory with strides, or as another dtype: tsr_read_into(x, y, .dtype =
- * TSR_F64). out: where element 0, 0, ... goes. Error (TSR_ERROR_ARGUMENT): strides of another
- * number than dims. false on failure. */
+ * TSR_F64). out: where element 0, 0, ... goes. Error (TSR_ERROR_ARGUMENT): a number of strides that
+ * is not the number of dims. false on failure. */
 TSR_API bool tsr_read_into_at(const char *where, const tsr *x, void *out,
                               const tsr_read_args *args);
 /** |a - b| <= atol + rtol * |b| for all elements, in double, after NumPy's broadcasting; NaN is
@@ -172,8 +172,9 @@ typedef struct TSR_BY_NAME_ tsr_put_args {
 TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_put() of each leaf of a tree, into the leaves of `to`, which may be the same tree; absent
  * leaves stay absent: tsr_put_tree(TSR_TREE(mlp, &w), TSR_TREE(mlp, &w), mesh, .spec =
- * TSR_FOR_EACH(specs)). Errors: as tsr_put(); other numbers of leaves, or of specs than one or one
- * a leaf (TSR_ERROR_ARGUMENT). false on failure: `to` is as it was. */
+ * TSR_FOR_EACH(specs)). Errors: as tsr_put(); trees with different numbers of leaves; a number of
+ * specs that is neither one nor that of the leaves (TSR_ERROR_ARGUMENT). false on failure; `to` is
+ * then unchanged. */
 TSR_API bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *mesh,
                              const tsr_put_args *args);
 /** x whole on one device, by id: tsr_put_device(x, 3). */
@@ -193,17 +194,16 @@ TSR_API bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_sha
 TSR_OP tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k);
 /** The memory of the k-th shard, without a copy: where its element 0, 0, ... is, and in strides_out
  * (8 numbers, or NULL) the bytes from one index to the next. Read only, valid while the handle
- * lives. NULL on failure: k out of range, the shard is in another process, more than 8 dims; and,
- * without an error, for a shard without elements. */
+ * lives. NULL on failure: k out of range, the shard is in another process, more than 8 dims. A
+ * shard without elements also gives NULL, without an error. */
 TSR_API const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k,
                                         int64_t *strides_out);
 /** Does every device of its sharding hold all of x? */
 TSR_API bool tsr_is_fully_replicated(const tsr *x);
-/** One array of pieces that are there already: pieces[k] is the k-th shard of this process's
- * devices, in the sharding's order, an array on that one device with the dims of its part:
- * tsr_from_shards(ctx, sharding, TSR_DIMS(8, 2), pieces, 8). Errors (TSR_ERROR_SHARDING,
- * TSR_ERROR_TYPE): a wrong number of pieces, dims, dtypes or devices that do not fit, a piece with
- * several shards. */
+/** One array made of pieces: pieces[k] is an array on the k-th of this process's devices, in the
+ * order of the sharding, and has the dims of that device's part: tsr_from_shards(ctx, sharding,
+ * TSR_DIMS(8, 2), pieces, 8). Errors (TSR_ERROR_SHARDING, TSR_ERROR_TYPE): a wrong number of
+ * pieces, dims, dtypes or devices that do not fit, a piece with several shards. */
 TSR_OP tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *sharding,
                                tsr_dims dims, tsr *const *pieces, size_t n);
 

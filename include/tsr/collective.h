@@ -2,22 +2,22 @@
  * Made by tools/make_headers.py of api/collective.h.in: change that one.
  *
  * `axis` names the axes to act over: "x", or "x*y", whose devices are then numbered as one axis, x
- * major. Below, n is their number, i is the number of a device among them, and x[i] its value.
- * With .groups each group of devices exchanges by itself, n is the size of a group, and i counts
- * in the order in which the group lists its members; groups hold every device exactly once.
+ * major. Below, n is their number, i is the number of a device among them, and x[i] its value. With
+ * .groups each group of devices exchanges by itself, n is the size of a group, and i counts in the
+ * order in which the group lists its members; groups hold every device exactly once.
  *
  *     tsr *total = tsr_psum(x, "x");
  *     tsr *pairs = tsr_psum(x, "x", .groups = {.member = order, .count = 2, .size = 2});
  *
- * A value may vary over an axis or not (tsr_varying()). A value that does not is first said to
- * (tsr_pcast()), so that its sum is n times the value. Results vary over the axes unless said
- * otherwise.
+ * A value may vary over an axis or not (tsr_varying()). An operand that does not vary over the axes
+ * is cast first, as by tsr_pcast(): its sum is then n times the value. Results vary over the axes
+ * unless said otherwise.
  *
  * Errors of all: an axis that is not bound here, or named twice (TSR_ERROR_SHARDING); groups that
- * leave a device out or list it twice, groups of several sizes where that is not legal, dims out of
- * range (TSR_ERROR_ARGUMENT); dims that do not divide, a dtype without a meaning (TSR_ERROR_TYPE).
- * Devices run in lock step: all of these calls are collective across processes. Worked values:
- * JAX's jax.lax collectives, whose names and rules these are. */
+ * leave out a device or list it twice, groups of different sizes where they must be equal, dims out
+ * of range (TSR_ERROR_ARGUMENT); dims that do not divide, a dtype without a meaning
+ * (TSR_ERROR_TYPE). All of these calls are collective across processes. Names and rules are those
+ * of the collectives in jax.lax, whose documentation has worked examples. */
 /** @file */
 #ifndef TSR_COLLECTIVE_H
 #define TSR_COLLECTIVE_H
@@ -33,7 +33,7 @@ enum tsr_to {
 	TSR_TO_INVARYING = 1 /**< it is the same on all devices, and typed so */
 };
 
-/** Keyword of collectives without others. */
+/** The one keyword of most collectives. */
 typedef struct TSR_BY_NAME_ tsr_group_args {
 	TSR_KEYWORDS_;
 	tsr_groups groups;
@@ -43,7 +43,7 @@ typedef struct TSR_BY_NAME_ tsr_group_args {
 typedef struct TSR_BY_NAME_ tsr_all_gather_args {
 	TSR_KEYWORDS_;
 	int dim;    /**< where the new dim is (of the result), or, tiled, which dim grows */
-	bool tiled; /**< no new dim: one behind the other */
+	bool tiled; /**< no new dim: concatenated along `dim` */
 	tsr_groups groups;
 	enum tsr_to to; /**< TSR_TO_INVARYING: not with groups */
 } tsr_all_gather_args;
@@ -89,8 +89,8 @@ TSR_OP tsr *tsr_pmax_at(const char *where, tsr *x, const char *axis, const tsr_g
 /** The smallest over all i, as tsr_minimum(). Otherwise as tsr_psum(). */
 TSR_OP tsr *tsr_pmin_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 
-/** All x[i] in order of i: along a new dim of size n, or with .tiled one behind the other along a
- * dim, whose size is then n-fold. tsr_all_gather(x, "x", .dim = 0, .tiled = true) */
+/** All x[i] in order of i: stacked along a new dim of size n, or with .tiled concatenated along a
+ * dim, whose size is multiplied by n. tsr_all_gather(x, "x", .dim = 0, .tiled = true) */
 TSR_OP tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axis,
                               const tsr_all_gather_args *args);
 /** The sum over all devices, of which each keeps its part along a dim: tsr_psum_scatter(x, "x",
@@ -106,9 +106,9 @@ TSR_OP tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axis,
  * tiled. tsr_pswapaxes(x, "x", 0) */
 TSR_OP tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axis, int dim,
                              const tsr_group_args *args);
-/** Device d gets x[s] for each pair {s, d}, and zeros if it is in none as destination:
+/** Device d gets x[s] for each pair {s, d}. A device that is no destination gets zeros:
  * tsr_ppermute(x, "x", TSR_SHIFT(1)). Pairs are taken modulo n. Error (TSR_ERROR_ARGUMENT): a
- * source or a destination twice. */
+ * source or a destination that occurs twice. */
 TSR_OP tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axis, tsr_perm perm,
                             const tsr_group_args *args);
 /** Device i gets x[source[i]]; source is a permutation of 0 .. n - 1 and count is n:
@@ -119,13 +119,13 @@ TSR_OP tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axis, const i
  * TSR_TO_INVARYING). */
 TSR_OP tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axis, int source,
                               const tsr_pbroadcast_args *args);
-/** Device i sends send_sizes[j] rows of operand from row input_offsets[j] on to device j, which
- * puts them into its result from row output_offsets[j] of the sender on; rows that nobody writes
- * are those of output. recv_sizes[j]: how many rows come from j. operand and output: same dtype and
- * dims but for dim 0; the four lists: integers, [n] (or [m n] for m pieces a device). Gradients are
- * right where recv_sizes is, no row is sent twice and none is written twice.
- * tsr_ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes,
- * "x") */
+/** Device i sends send_sizes[j] rows of operand, from row input_offsets[j] on, to device j. There
+ * they go into the result from row output_offsets[j] on, with the output_offsets of device i. Rows
+ * that nobody writes are those of output. recv_sizes[j]: how many rows come from j. operand and
+ * output have the same dtype, and the same dims except dim 0. The four lists are integers of dims
+ * [n], or [m * n] for m pieces for each device. Gradients are right if recv_sizes is, and if no row
+ * is sent twice or written twice. tsr_ragged_all_to_all(operand, output, input_offsets, send_sizes,
+ * output_offsets, recv_sizes, "x") */
 TSR_OP tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output,
                                      tsr *input_offsets, tsr *send_sizes, tsr *output_offsets,
                                      tsr *recv_sizes, const char *axis, const tsr_group_args *args);
@@ -136,10 +136,9 @@ TSR_OP tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axis,
 /** n, known while tracing: tsr_axis_size(x, "x*y"). Groups are of one size. 0 on failure. */
 TSR_API int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axis,
                                  const tsr_group_args *args);
-/** x, typed as varying over the axes; moves nothing, so groups would mean nothing: tsr_pcast(x,
- * "x", .to = TSR_TO_VARYING).
- * Errors (TSR_ERROR_SHARDING): x varies over one of them already; .to is TSR_TO_INVARYING, which
- * only a collective can make true. */
+/** x, typed as varying over the axes. Nothing is moved, so there are no groups: tsr_pcast(x, "x",
+ * .to = TSR_TO_VARYING). Errors (TSR_ERROR_SHARDING): x varies over one of them already; .to is
+ * TSR_TO_INVARYING, which only a collective can make true. */
 TSR_OP tsr *tsr_pcast_at(const char *where, tsr *x, const char *axis, const tsr_pcast_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */

@@ -1,11 +1,11 @@
 /* tsr/context.h - contexts, errors, memory, devices, and how long handles live.
  * Made by tools/make_headers.py of api/context.h.in: change that one.
  *
- * A context has virtual devices, caches, scopes and the first error. It belongs to one thread at a
- * time; several may coexist. Every call that yields a value returns a handle that is never NULL: on
- * failure it is the context's poison, and an operation on poison yields poison, so that a chain of
- * calls needs one check at its end. The first error stays, with the place of the call that caused
- * it, until tsr_clear(); tsr_close() returns its code.
+ * A context has virtual devices, caches, scopes, and the first error that occurred. It belongs to
+ * one thread at a time; several may coexist. Every call that yields a value returns a handle that
+ * is never NULL: on failure it is the context's poison, and an operation on poison yields poison,
+ * so that a chain of calls needs one check at its end. The first error stays, with the place of the
+ * call that caused it, until tsr_clear(); tsr_close() returns its code.
  *
  *     tsr_ctx *ctx = tsr_open(.devices = 8);
  *     ...
@@ -31,8 +31,9 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * tested against; or that of a plug-in. Not given: the environment variable TSR_ENGINE, or
 	 * "cpu". */
 	const char *engine;
-	/** Where memory comes from: old NULL allocates, size 0 frees, else resizes; blocks must be
-	 * 64-byte aligned, NULL says that there is none. Not given: malloc's family. */
+	/** Where memory comes from. With old NULL it allocates, with size 0 it frees, otherwise it
+	 * resizes. Blocks must be aligned to 64 bytes; NULL means that there is no memory. Not
+	 * given: malloc's family. */
 	void *(*alloc)(void *user, void *old, size_t size);
 	/** Receives messages, level 0: errors, 1: warnings, 2: what .debug asks for. Not given:
 	 * what tsr_log_to() was given, or stderr. */
@@ -40,9 +41,9 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	void *user;          /**< handed to both hooks */
 	size_t memory_limit; /**< bytes that the context may hold; 0: no limit */
 	int64_t fail_at;     /**< n > 0: the n-th request for memory and all after it fail */
-	/** Folder of the plug-ins. Not given: the environment variable TSR_PLUGIN_DIR, or else they
-	 * are looked for beside the library; for a program that libtsr.a was linked into, where
-	 * that was installed, and where the loader looks for libraries. */
+	/** Folder of the plug-ins. Not given: the environment variable TSR_PLUGIN_DIR, or else the
+	 * folder of the library. A program that is linked with libtsr.a looks where the library was
+	 * installed, and where the loader looks for libraries. */
 	const char *plugin_dir;
 	/** Letters, as in the environment variable TSR_DEBUG, which adds to them. Programs go to
 	 * the log: t as traced, d as transformed, i after inline, s simplify, p partition, f as the
@@ -54,25 +55,25 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * given: the number in the environment variable TSR_WORKERS, or else one per core that the
 	 * process may use. No result depends on it. */
 	int workers;
-	/** Whether it is an error (TSR_ERROR_UNSUPPORTED) to interpret for want of machine code:
+	/** Makes it an error (TSR_ERROR_UNSUPPORTED) if machine code cannot be made:
 	 * tsr_open(.require_compiled = true) fails where the engine can make none, and a call fails
-	 * whose program cannot be compiled. Without it, the interpreter serves, and the log has a
-	 * warning. A program that is not worth compiling is interpreted in either case. */
+	 * if its program cannot be compiled. Without it such programs are interpreted, and the log
+	 * has a warning. A program that is not worth compiling is interpreted in either case. */
 	bool require_compiled;
-	/** Receives the code of the failure, or TSR_OK: that of the dead context may by then be
-	 * another one. */
+	/** Receives the code of the failure, or TSR_OK. The status of the dead context may be that
+	 * of a later error. */
 	int *code;
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
  * unknown letter of .debug, a wrong number of workers, no compiler where one is required, no
  * memory) returns a static dead context: every call on it gives poison, and tsr_close() gives the
- * code of the failure, unless another error that belongs to no context came after it.
- * tsr_open(.devices = 8, .code = &code) tells. */
+ * code of the failure, unless another error that belongs to no context followed. The code itself:
+ * tsr_open(.devices = 8, .code = &code). */
 TSR_OP tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
-/** Where messages go that belong to no context, and those of contexts without a .log: to log, level
- * by level as for .log, or with NULL to stderr, as at first. For the whole process; any thread may
- * call it, and log must expect to be called by any. */
+/** Sets where messages go that belong to no context or to one without a .log: to log, with levels
+ * as for .log, or if that is NULL to stderr, as at the start. Holds for the whole process. Any
+ * thread may call this, and log may be called on any thread. */
 TSR_API void tsr_log_to(void (*log)(void *user, int level, const char *text), void *user);
 /** Ends all scopes, frees everything the context owns, and returns the code of its first error
  * (enum tsr_code, 0 for none), which is fit for an exit status. An error that nobody has read is
@@ -88,16 +89,16 @@ TSR_API tsr_ctx *tsr_fn_ctx(const tsr_fn *fn);
 /** The context of a body in the frame form; NULL of NULL. */
 TSR_API tsr_ctx *tsr_frame_ctx(const tsr_frame *frame);
 
-/** Code of the first error since the context was opened or cleared: enum tsr_code, 0 for none.
- * Errors of calls whose handles, mesh or fn are all NULL, and of a NULL context, are those of the
- * context that traces on the thread, or else of the only one that the thread opened or used last,
- * or else of the dead one. NULL gives TSR_ERROR_ARGUMENT. */
+/** Code of the first error since the context was opened or cleared: enum tsr_code, 0 for none. The
+ * error of a call whose context, mesh, fn or handles are all NULL belongs to the context that is
+ * tracing on the thread; if none is, to the context that the thread opened or used last, if there
+ * is exactly one of these; otherwise to the dead context. NULL gives TSR_ERROR_ARGUMENT. */
 TSR_API int tsr_status(const tsr_ctx *ctx);
 /** Text of that error, "file.c:12: text" and notes in lines of their own; "" for none. Valid until
  * the context is cleared or closed. */
 TSR_API const char *tsr_message(const tsr_ctx *ctx);
-/** Forgets the error, so that the next one is the first. Poison stays poison, and using it is an
- * error again (TSR_ERROR_HANDLE), which tells the text of the one that was cleared. */
+/** Forgets the error, so that the next one counts as the first. Poison stays poison: using it is a
+ * new error (TSR_ERROR_HANDLE), whose text contains that of the cleared one. */
 TSR_API void tsr_clear(tsr_ctx *ctx);
 /** Code of the error that was cleared last; 0: none was. */
 TSR_API int tsr_cleared(const tsr_ctx *ctx);
@@ -172,7 +173,7 @@ TSR_API const char *tsr_device_text(const tsr_ctx *ctx, int64_t id);
  * ends. NULL when there is no memory (an error is recorded). In C, `TSR_SCOPE(ctx);` opens one that
  * ends with the block. */
 TSR_API tsr_scope *tsr_scope_open(tsr_ctx *ctx);
-/** Ends the scope and those opened inside it. NULL, or ended already: nothing happens. */
+/** Ends the scope and those opened inside it. Does nothing if scope is NULL or has ended. */
 TSR_API void tsr_scope_close(tsr_scope *scope);
 /** What TSR_SCOPE() calls: a scope that its block ends, also when the context was closed before. */
 TSR_API tsr_scope *tsr_scope_open_(tsr_ctx *ctx);
@@ -183,9 +184,9 @@ TSR_API void tsr_scope_close_(tsr_scope **scope);
  * `return tsr_keep(y);` out of a block with a TSR_SCOPE. Any other handle is returned as it is. */
 TSR_API tsr *tsr_keep(tsr *x);
 /** Makes *slot own a value: releases what it held, then holds its own handle to the same value,
- * which no scope ends. *slot must be NULL or set by this call before. False where the value is
- * NULL, stale or poison, or there is no memory: an error says so, and the slot keeps what it held;
- * an empty one gets poison. */
+ * which no scope ends. *slot must be NULL or set by this call before. False, with an error, if the
+ * value is NULL, stale or poison, or there is no memory: the slot then keeps what it held, and an
+ * empty one gets poison. */
 TSR_API bool tsr_set(tsr **slot, tsr *value);
 /** Releases what an owned slot holds and sets it to NULL. A slot that holds NULL is left alone. */
 TSR_API void tsr_drop(tsr **slot);
@@ -214,11 +215,11 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 #define TSR_FAIL_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
 		_0)), __VA_ARGS__); })
-/** In the place of an argument that may be left out: no carry of a loop, no bound of a clamp. */
+/** Stands for an argument that is left out: no carry of a loop, no bound of a clamp. */
 #define TSR_NONE ((tsr_tree){NULL, 0, NULL})
 /** A scope as a declaration: it ends with its block, however that is left (end, break, return,
- * goto). c: a context or anything that has one. Under a case it wants a block of its own, `case 1:
- * { TSR_SCOPE(ctx); ... }`: that another case jumps past it is a compile error. */
+ * goto). c: a context or anything that has one. Under a case it needs a block of its own, `case 1:
+ * { TSR_SCOPE(ctx); ... }`; otherwise the jump to a later case is a compile error. */
 #define TSR_SCOPE(c) TSR_SCOPE_(TSR_VAR_, c)
 #define TSR_SCOPE_(v, c) \
 	TSR_NO_JUMP_(TSR_CAT_(v, _)) \

@@ -1,4 +1,4 @@
-/* tsr/control.h - branches and loops whose course depends on values, and scans.
+/* tsr/control.h - branches and loops that depend on values, and scans.
  * Made by tools/make_headers.py of api/control.h.in: change that one.
  *
  * While a body is traced its values are not known, so `if` and `while` cannot look at them; these
@@ -16,14 +16,15 @@
  *
  * A carry is what goes from one step of a loop to the next. Its shapes, dtypes and the axes it
  * varies over stay the same, and so does its structure: as many results as carried arguments, a
- * tree for a tree. A C number that is carried takes the dtype of what the body makes of it, exact
- * as it was written, and varies like it; of branches, one that gives what is weak (tsr_is_weak())
- * gives way to the others. The context is found in the arguments, or in a body that is a fn.
+ * tree for a tree. A C number that is carried takes the dtype of what the body makes of it,
+ * converted from the number as written, and varies over the same axes. If branches differ in dtype,
+ * a weak result (tsr_is_weak()) takes the dtype of the others. The context is found in the
+ * arguments, or in a body that is a fn.
  *
- * Inside tsr_shard_map() a predicate may differ between devices, and each goes its own way: the
- * results then vary over the axes over which the predicate does. A collective over such an axis
- * inside is an error (TSR_ERROR_SHARDING), where types tell when the call is made, in unchecked
- * maps when it runs.
+ * Inside tsr_shard_map() a predicate may differ between devices, and each device then takes its own
+ * branch or number of steps: the results vary over the axes that the predicate varies over. A
+ * collective over such an axis inside is an error (TSR_ERROR_SHARDING): at the call, or in
+ * unchecked maps, whose types do not tell, when it runs.
  *
  * Errors of all, besides those of the bodies: bodies that are NULL or of another context, a wrong
  * number of arguments, no handle among them (TSR_ERROR_ARGUMENT); results that do not have the
@@ -39,7 +40,7 @@ extern "C" {
 
 /* ---- branches */
 
-/** What true_fn makes of the arguments where pred is true, what false_fn makes of them elsewhere:
+/** The result of true_fn on the arguments if pred is true, otherwise that of false_fn:
  * tsr_cond(tsr_lt(x, 0), negate, same, x). Only one of them runs. pred is a scalar: bool, or a real
  * number that counts as true where it is not 0. The functions take the same arguments and give
  * results of the same types. */
@@ -50,8 +51,8 @@ TSR_API void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nou
                               tsr_body true_fn, tsr_body false_fn, const tsr_arg *args, size_t n);
 /** The bodies of tsr_switch(): write TSR_BRANCHES(f, g, h). */
 typedef struct tsr_branches { const tsr_body *body; size_t count; } tsr_branches;
-/** What one of several functions makes of the arguments: tsr_switch(i, TSR_BRANCHES(f, g, h), x).
- * index is an integer scalar, and is clamped to 0 .. count - 1. */
+/** The result of one of several functions on the arguments: tsr_switch(i, TSR_BRANCHES(f, g, h),
+ * x). index is an integer scalar, and is clamped to 0 .. count - 1. */
 TSR_OP tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches branches,
                           const tsr_arg *args, size_t n);
 /** The same for any number of results. */
@@ -60,18 +61,19 @@ TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t n
 
 /* ---- loops */
 
-/** Replaces the carry, which begins as the arguments, by what body makes of it as long as cond_fn
- * gives true of it (a bool scalar): tsr_while(more, twice, x). Has no reverse derivative, because
- * nobody knows how many steps there will be: tsr_fori() with known bounds and tsr_scan() have. */
+/** Starts with the arguments as the carry, and as long as cond_fn(carry), a bool scalar, is true,
+ * replaces the carry by body(carry): tsr_while(more, twice, x). Has no reverse derivative, because
+ * the number of steps is not known beforehand; tsr_scan() has one, and tsr_fori() with known
+ * bounds. */
 TSR_OP tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init,
                          size_t n);
 /** The same for a carry of several values, of which body returns as many. */
 TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout,
                                tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n);
 /** Replaces the carry by body(i, carry) for i = lower, lower + 1, .. upper - 1: tsr_fori(0, 10,
- * body, x). i is an i32 scalar (i64 for bounds that need it), and weak, so that i8 + i is i8; or it
- * has the dtype of the bound that is a handle. Where both bounds are C numbers the number of steps
- * is known and the loop is a scan; otherwise it is a while. */
+ * body, x). i is a weak i32 scalar (i64 for bounds that need it), so that i8 + i is i8; if a bound
+ * is a handle, i has its dtype. If both bounds are C numbers, the number of steps is known and the
+ * loop is a scan; otherwise it is a while. */
 TSR_OP tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
                         const tsr_arg *init, size_t n);
 /** The same for a carry of several values. */
@@ -104,9 +106,9 @@ typedef struct TSR_BY_NAME_ tsr_scan_args {
  * tree each (init also a C number); one without leaves, TSR_NONE, is no argument of the body. */
 TSR_OP tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
                         const tsr_scan_args *args);
-/** The same, and what the body returns besides is stacked along a new dim 0:
- * tsr_scan_into(TSR_OUT(&carry, &ys), step, init, xs, .reverse = true). Without a carry all
- * results are. */
+/** The same; further results of the body are stacked along a new dim 0:
+ * tsr_scan_into(TSR_OUT(&carry, &ys), step, init, xs, .reverse = true). Without a carry all results
+ * are stacked. */
 TSR_API void tsr_scan_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                               tsr_arg init, tsr_arg xs, const tsr_scan_args *args);
 /** body(x[k], y[k], ...) for each k, one after the other, stacked along a new dim 0: tsr_map(norm,
@@ -115,9 +117,9 @@ TSR_OP tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size
 /** The same for any number of results. */
 TSR_API void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                              const tsr_arg *xs, size_t n);
-/** tsr_map() in batches of `batch_size` elements, each of which is computed at once as by
- * tsr_vmap(), and what is left over as a last, smaller one: tsr_map_batched(64, norm, x). The same
- * results, for memory between those of the two. batch_size is at least 1. */
+/** tsr_map() over batches of `batch_size` elements, each computed at once as by tsr_vmap(); a last,
+ * smaller batch takes what is left over: tsr_map_batched(64, norm, x). The results are the same; it
+ * needs more memory than tsr_map() and less than tsr_vmap(). batch_size is at least 1. */
 TSR_OP tsr *tsr_map_batched_at(const char *where, int64_t batch_size, tsr_body body,
                                const tsr_arg *xs, size_t n);
 /** The same for any number of results. */
@@ -134,8 +136,8 @@ typedef struct TSR_BY_NAME_ tsr_associative_scan_args {
 
 /** All partial results of an associative function along a dim: element k is fn(..fn(x[0], x[1]) ..,
  * x[k]), in about 2 log2(n) calls of fn on whole arrays: tsr_associative_scan(add, x). fn(a, b)
- * combines elements of a and b place by place along the dim, and gives what has the type of a. How
- * the elements are grouped is that of jax.lax.associative_scan. */
+ * combines the elements of a and b place by place along the dim, and its result has the type of a.
+ * Elements are grouped as by jax.lax.associative_scan. */
 TSR_OP tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
                                     const tsr_associative_scan_args *args);
 /** The same for a tree, which fn (in the frame form) takes twice and returns:

@@ -26,9 +26,9 @@ TSR_OP tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *
  * equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
  * whose text depends on a call (tsr_fn_text()). */
 TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
-/** The program of such a fn after a pass of the compiler, as a fn again, to be printed: pass is
- * one of tsr_pass_name(), as "partition" (what every device runs), or "all" of them in the order
- * of a call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
+/** The program of such a fn after a pass of the compiler, as a fn that can be printed. pass: a name
+ * from tsr_pass_name(), such as "partition" (what every device runs), or "all", which applies them
+ * all in the order of a call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
 TSR_OP tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass);
 /** How many results such a fn gives; 0 for another kind of fn. */
 TSR_API size_t tsr_program_results(const tsr_fn *fn);

@@ -15,15 +15,15 @@ extern "C" {
 #endif
 
 /** The array in a file, on the first device. Errors: a file that is missing, unreadable, truncated
- * or malformed (TSR_ERROR_FILE), a dtype without a like here (TSR_ERROR_UNSUPPORTED). Each process
- * reads for itself. */
+ * or malformed (TSR_ERROR_FILE), a dtype that is not supported (TSR_ERROR_UNSUPPORTED). Each
+ * process reads for itself. */
 TSR_OP tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path);
 /** The same from n bytes of memory, which are copied: tsr_read_npy(ctx, bytes, n). */
 TSR_OP tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n);
 /** Writes all of x, version 1 (2 for a long header), little endian, C order. false on failure: the
  * file cannot be written (TSR_ERROR_FILE), or x cannot be read, as for tsr_read(). tsr_save_npy(x,
- * "x.npy"). A new file comes about whole or not at all, and takes the place of an old one, whose
- * permissions it keeps; links are followed, and what is no regular file is written into. */
+ * "x.npy"). A file is written as a whole or not at all: it replaces an old one and keeps its
+ * permissions. Links are followed; what is not a regular file, such as a FIFO, is written into. */
 TSR_API bool tsr_save_npy_at(const char *where, const tsr *x, const char *path);
 
 /* ---- the same without place and keywords: as values, and for debuggers */

@@ -1,17 +1,17 @@
 /* tsr/mesh.h - meshes, specs and shardings: which device holds which part of an array.
  * Made by tools/make_headers.py of api/mesh.h.in: change that one.
  *
- * A mesh is named axes over a grid of devices. A spec says for each dim of an array over which axes
- * it is split; dims without an entry, and entries NULL or "-", are not split. A sharding is a mesh
- * and a spec, or one device. A dim of size D split in n parts gives parts of ceil(D / n); the last
- * ones are short or empty.
+ * A mesh is named axes over a grid of devices. A spec gives, for each dim of an array, the axes
+ * that it is split over; dims without an entry, and entries NULL or "-", are not split. A sharding
+ * is a mesh and a spec, or one device. A dim of size D split in n parts gives parts of ceil(D / n);
+ * the last ones are short or empty.
  *
  *     tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
  *     tsr *a = tsr_put(tsr_ones(ctx, TSR_DIMS(8, 8)), mesh, TSR_P("x", NULL));
  *
  * Meshes and shardings are interned: equal ones are the same pointer (specs are equal after
- * trailing entries that split nothing are dropped), and live until tsr_close(). Where one cannot be
- * made the context's poison of that kind is returned, never NULL; its queries give 0, NULL or "".
+ * trailing entries that split nothing are dropped), and live until tsr_close(). If one cannot be
+ * made, the context's poison of that kind is returned, never NULL; its queries give 0, NULL or "".
  * No function of this header is collective across processes, but every process must make the same
  * meshes. */
 /** @file */
@@ -121,8 +121,8 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
 	tsr_sharding_index_at(TSR_HERE, sharding, dims, k, out)
 
 /** Up to 8 sizes, dim numbers or strides as a value, and as an initialiser of a static one:
- * TSR_DIMS(2, 3); TSR_DIMS() has none. Each is an int64_t. Static ones are an extension of C, as
- * gcc -Wpedantic says. */
+ * TSR_DIMS(2, 3); TSR_DIMS() has none. Each is an int64_t. As an initialiser of a static it is an
+ * extension of C, of which gcc -Wpedantic warns. */
 #define TSR_DIMS(...) \
 	((tsr_dims){{TSR_LEN1_(#__VA_ARGS__, __VA_ARGS__), __VA_ARGS__}})
 /** A spec as an initialiser: static const tsr_spec rows = TSR_SPEC("x", NULL); */

@@ -4,12 +4,13 @@
  * Inside a traced body an operation is recorded; outside it runs at once. Operands of elementwise
  * operations are handles or C numbers: tsr_mul(x, 0.5). They are broadcast by NumPy's rules (dims
  * are matched from the last one; a size of 1 repeats) and promoted by JAX's table, where C numbers
- * are weak: they take the dtype of what they meet, if that can be of their kind. So is what is made
- * of them alone (tsr_is_weak()): bf16 times tsr_where(mask, 1.0, 0.0) is bf16. An integer that does
- * not fit the integer dtype it meets is an error (TSR_ERROR_TYPE), but a negative one wraps beside
- * integers without sign. Reductions, tsr_astype() and what makes arrays give what is not weak.
- * Functions of a real variable take integers and bool as f32, integers of 64 bits as f64. What a
- * result is to the bit, sums included: docs/numerics.md.
+ * are weak: they take the dtype of the other operand, if that can hold numbers of their kind. A
+ * result that is made of C numbers alone is weak too (tsr_is_weak()): bf16 times tsr_where(mask,
+ * 1.0, 0.0) is bf16. An integer that does not fit the integer dtype of the other operand is an
+ * error (TSR_ERROR_TYPE), except that a negative one wraps beside unsigned integers. Reductions,
+ * tsr_astype() and makers of arrays give strong results. Functions of a real variable take integers
+ * and bool as f32, integers of 64 bits as f64. docs/numerics.md defines every result, sums
+ * included, to the bit.
  *
  *     tsr *y = tsr_add(tsr_mul(2, x), tsr_sum(x, .dims = TSR_DIMS(1), .keep = true));
  *
@@ -46,8 +47,8 @@ TSR_OP tsr *tsr_floor_at(const char *where, tsr *x);
 /** The smallest whole number >= x; integers are left as they are. */
 TSR_OP tsr *tsr_ceil_at(const char *where, tsr *x);
 /** The nearest whole number, ties to even; integers are left as they are; complex: each part.
- * tsr_round(x, .decimals = 2) is tsr_round(100 x) / 100, and x itself where the dtype ends before
- * that many decimals. Error (TSR_ERROR_UNSUPPORTED): integers and negative decimals. */
+ * tsr_round(x, .decimals = 2) is tsr_round(100 x) / 100, and x itself if the dtype cannot hold the
+ * power of ten. Error (TSR_ERROR_UNSUPPORTED): integers and negative decimals. */
 TSR_OP tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *args);
 /** e^x. */
 TSR_OP tsr *tsr_exp_at(const char *where, tsr *x);
@@ -85,7 +86,7 @@ TSR_OP tsr *tsr_logical_not_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_relu_at(const char *where, tsr *x);
 /** x itself. */
 TSR_OP tsr *tsr_copy_at(const char *where, tsr *x);
-/** x, with a derivative that counts as zero. */
+/** x, which derivatives treat as a constant. */
 TSR_OP tsr *tsr_stop_gradient_at(const char *where, tsr *x);
 /** The dims of x in reverse order: a matrix is transposed. */
 TSR_OP tsr *tsr_t_at(const char *where, tsr *x);
@@ -110,10 +111,10 @@ TSR_OP tsr *tsr_div_at(const char *where, const tsr_arg ab[2]);
 /** The remainder of a / b with the sign of a, as C's fmod; integers: x rem 0 = x; bool gives
  * i32. */
 TSR_OP tsr *tsr_rem_at(const char *where, const tsr_arg ab[2]);
-/** a to the power of b; 1 where b is 0. Where b is a C whole number, as tsr_integer_pow(a, b). Of
- * integers by integers in their dtype, bool as i32, by repeated squaring, for which the six lowest
- * bits of b count; floats and complex numbers take an integer b of any dtype, where the derivative
- * is 0 if b is. */
+/** a to the power of b; 1 where b is 0. A b that is a C integer: as tsr_integer_pow(a, b). Integers
+ * to integer powers stay in their dtype (bool in i32) and are computed by repeated squaring, which
+ * uses the six lowest bits of b. Floats and complex numbers take an integer b of any dtype; the
+ * derivative is 0 where b is 0. */
 TSR_OP tsr *tsr_pow_at(const char *where, const tsr_arg ab[2]);
 /** The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in any part gives
  * one in both. */
@@ -147,8 +148,8 @@ TSR_OP tsr *tsr_ge_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2]);
 /** a != 0 or b != 0; bool. */
 TSR_OP tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2]);
-/** Where c is not 0, a, otherwise b; abc: c, a, b; the dtype is that of a and b.
- * tsr_where(tsr_gt(x, 0), x, 0.0) */
+/** a where c is not 0, otherwise b; the dtype is that of a and b. abc: c, a, b. tsr_where(tsr_gt(x,
+ * 0), x, 0.0) */
 TSR_OP tsr *tsr_where_at(const char *where, const tsr_arg cab[3]);
 /** min(max(x, low), high); TSR_NONE is no bound. tsr_clamp(0, x, 1), tsr_clamp(0, x, TSR_NONE) */
 TSR_OP tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high);
@@ -176,9 +177,9 @@ TSR_OP tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args
  * or a column (b). No scalars. tsr_matmul(a, b) */
 TSR_OP tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *args);
 /** Dims of the result: batch, then the others of a, then the others of b. tsr_dot_general(a, b,
- * .contract_a = TSR_DIMS(1), .contract_b = TSR_DIMS(0)). Products are summed in the wider one of
- * the operands' and the result's dtype and rounded once. Error (TSR_ERROR_TYPE): a .dtype that is
- * narrower than operands that are not floats. */
+ * .contract_a = TSR_DIMS(1), .contract_b = TSR_DIMS(0)). Products are summed in the wider of two
+ * dtypes, that of the operands and that of the result, and rounded once. Error (TSR_ERROR_TYPE): a
+ * .dtype that is narrower than operands that are not floats. */
 TSR_OP tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *args);
 
 /* ---- layout */
@@ -198,13 +199,13 @@ typedef struct TSR_BY_NAME_ tsr_pad_args {
 /** Keyword of tsr_split(). */
 typedef struct TSR_BY_NAME_ tsr_split_args {
 	TSR_KEYWORDS_;
-	/** Where the parts but the first begin: with 2, 5 they are x[:2], x[2:5], x[5:]. Parts of
-	 * equal size when not given. */
+	/** Where the second part begins, the third, and so on: with 2, 5 the parts are x[:2],
+	 * x[2:5], x[5:]. Not given: parts of equal size. */
 	tsr_dims indices;
 } tsr_split_args;
 
-/** The same elements, row-major, under other dims; one of them may be -1: what is left.
- * tsr_reshape(x, TSR_DIMS(2, -1)) */
+/** The same elements, row-major, with other dims; one of them may be -1, and is then computed from
+ * the rest. tsr_reshape(x, TSR_DIMS(2, -1)) */
 TSR_OP tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims dims);
 /** Dims in another order: tsr_transpose(x, .perm = TSR_DIMS(0, 2, 1)). */
 TSR_OP tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *args);
@@ -213,23 +214,23 @@ TSR_OP tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims dims);
 /** x repeated to these dims; dim d of x becomes dim at[d], which must be of the same size, or x's
  * 1; `at` increases. tsr_broadcast_in_dim(x, TSR_DIMS(4, 3), TSR_DIMS(0)) */
 TSR_OP tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims at);
-/** Without these dims, which must be of size 1; not given, (tsr_dims){{0}}: without all such dims.
- * tsr_squeeze(x, TSR_DIMS(0)) */
+/** x without these dims, which must be of size 1; if not given, (tsr_dims){{0}}, without all dims
+ * of size 1. tsr_squeeze(x, TSR_DIMS(0)) */
 TSR_OP tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims dims);
 /** With new dims of size 1, which are these dims of the result: tsr_expand_dims(x, TSR_DIMS(0,
  * -1)). */
 TSR_OP tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims dims);
 /** Elements in reverse order along these dims: tsr_flip(x, TSR_DIMS(0)). */
 TSR_OP tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims dims);
-/** Arrays one behind the other along a dim; the other dims agree, dtypes are promoted. Along
- * TSR_FLAT they are ravelled first, and have any dims. tsr_concatenate(0, a, b, c) */
+/** Joins arrays along a dim. The other dims must agree; dtypes are promoted. Along TSR_FLAT arrays
+ * of any dims are joined, each ravelled first. tsr_concatenate(0, a, b, c) */
 TSR_OP tsr *tsr_concatenate_at(const char *where, int dim, tsr *const *x, size_t n);
 /** Arrays of the same dims along a new dim, dim `dim` of the result: tsr_stack(0, a, b). */
 TSR_OP tsr *tsr_stack_at(const char *where, int dim, tsr *const *x, size_t n);
 /** n parts along a dim, into out: tsr *half[2]; tsr_split(x, 0, half, 2), or tsr *part[3];
  * tsr_split(x, 0, part, 3, .indices = TSR_DIMS(2, 5)). Errors: n does not divide the dim
- * (TSR_ERROR_TYPE); indices that do not rise within the dim, or are not n - 1
- * (TSR_ERROR_ARGUMENT). false: all of out is poison. */
+ * (TSR_ERROR_TYPE); indices that are not ascending within the dim, or not n - 1 in number
+ * (TSR_ERROR_ARGUMENT). false on failure: all of out is poison. */
 TSR_API bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
                           const tsr_split_args *args);
 /** x with low[d] and high[d] elements of this number before and behind dim d; negative ones take
@@ -245,12 +246,13 @@ typedef struct TSR_BY_NAME_ tsr_slice_args {
 	tsr_dims steps; /**< one a dim; 1 when not given; a negative one goes down */
 } tsr_slice_args;
 
-/** Elements start .. stop - 1 of a dim, as Python's x[start:stop]: negative counts from the end,
- * what is beyond an end is cut off, TSR_END is the end. tsr_slice(x, 0, 1, TSR_END) */
+/** Elements start .. stop - 1 of a dim, as Python's x[start:stop]: negative ones count from the
+ * end, those out of range are cut to the dim, and TSR_END is the end. tsr_slice(x, 0, 1,
+ * TSR_END) */
 TSR_OP tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop);
 /** The same in all dims at once, with steps: tsr_slice_strided(x, TSR_DIMS(0, 0), TSR_DIMS(8,
- * TSR_END), .steps = TSR_DIMS(2, 1)). With a negative step from start down to before stop, and
- * TSR_BEGIN is before the first element: Python's x[::-1] is tsr_slice_strided(x,
+ * TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from start and ends before stop,
+ * where TSR_BEGIN lies before the first element: Python's x[::-1] is tsr_slice_strided(x,
  * TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error (TSR_ERROR_ARGUMENT): a
  * step of 0. */
 TSR_OP tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
@@ -258,20 +260,20 @@ TSR_OP tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr
 /** Element i of a dim, which is dropped; negative from the end: tsr_index(x, 0, -1). Error
  * (TSR_ERROR_ARGUMENT): i out of range. */
 TSR_OP tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i);
-/** `size` elements of a dim from a start that is computed: an integer scalar, or a C number, moved
- * so that the slice lies within x; negative ones count from the end.
+/** `size` elements of a dim from a start that is computed, an integer scalar or a C number.
+ * Negative starts count from the end; then a start is moved so that the slice lies within x.
  * tsr_dynamic_slice(x, 0, i, 2) */
 TSR_OP tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size);
-/** x with `update` in the place of the elements of a dim from a start that is computed, as in
- * tsr_dynamic_slice(). update has the dims of x but for this one, and is converted to its dtype.
- * tsr_dynamic_update(x, row, 0, i) */
+/** x with `update` in place of elements of a dim, from a start that is computed as in
+ * tsr_dynamic_slice(). update has the dims of x except this one, and is converted to the dtype of
+ * x. tsr_dynamic_update(x, row, 0, i) */
 TSR_OP tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start);
 /** The part of x of these sizes, from starts that are computed, one a dim, each as in
  * tsr_dynamic_slice(): tsr_dynamic_slice_dims(x, TSR_DIMS(2, 3), i, 0). */
 TSR_OP tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes,
                                       const tsr_arg *starts, size_t n);
-/** x with `update`, which has as many dims, in the place of the part from starts that are computed,
- * one a dim: tsr_dynamic_update_dims(x, block, i, j). */
+/** x with part of it replaced by `update`, which has as many dims, from computed starts, one for
+ * each dim: tsr_dynamic_update_dims(x, block, i, j). */
 TSR_OP tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update,
                                        const tsr_arg *starts, size_t n);
 /** Element i of a dim, which is dropped; i is computed, and moved as in tsr_dynamic_slice().
@@ -288,8 +290,8 @@ typedef struct TSR_BY_NAME_ tsr_reduce_args {
 	tsr_dims dims;   /**< reduced over; all when not given */
 	bool keep;       /**< they stay, with size 1 */
 	tsr *where;      /**< bool, broadcast to x: only elements where it is true count */
-	tsr_arg initial; /**< one element more, TSR_ARG(0) or TSR_ARG(y), a scalar; with .where it
-	                  * must be given */
+	tsr_arg initial; /**< one more element, a scalar: TSR_ARG(0) or TSR_ARG(y); required with
+	                      .where */
 } tsr_reduce_args;
 
 /** Keywords of tsr_sum() and tsr_prod(). */
@@ -298,7 +300,7 @@ typedef struct TSR_BY_NAME_ tsr_sum_args {
 	tsr_dims dims;
 	bool keep;
 	tsr *where;
-	tsr_arg initial; /**< one element more, TSR_ARG(1) or TSR_ARG(y), a scalar */
+	tsr_arg initial; /**< one more element, a scalar: TSR_ARG(1) or TSR_ARG(y) */
 	tsr_dtype dtype; /**< elements are converted to it first, as tsr_astype() does */
 } tsr_sum_args;
 
@@ -308,7 +310,7 @@ typedef struct TSR_BY_NAME_ tsr_mean_args {
 	tsr_dims dims;
 	bool keep;
 	tsr *where;
-	tsr_dtype dtype; /**< as in tsr_sum_args; the quotient of an integer one is cut off */
+	tsr_dtype dtype; /**< as in tsr_sum_args; for an integer dtype the quotient is truncated */
 } tsr_mean_args;
 
 /** Keywords of tsr_all() and tsr_any(). */
@@ -326,7 +328,8 @@ typedef struct TSR_BY_NAME_ tsr_logsumexp_args {
 	bool keep;
 	tsr *where;
 	tsr *b;     /**< factors of the e^x, broadcast with x */
-	tsr **sign; /**< where the sign of the sum goes; the result is then the log of its size */
+	tsr **sign; /**< receives the sign of the sum; the result is then the log of its absolute
+	                 value */
 } tsr_logsumexp_args;
 
 /** Keywords of tsr_argmax() and tsr_argmin(). */
@@ -337,8 +340,8 @@ typedef struct TSR_BY_NAME_ tsr_arg_args {
 	tsr_dtype dtype; /**< of the index, an integer one; i32 when not given */
 } tsr_arg_args;
 
-/** Sum. Integers narrower than 32 bits and bool are summed in i32 (u32); f16 and bf16 in f32,
- * rounded once. Of nothing: 0. */
+/** Sum. Integers narrower than 32 bits and bool are summed in i32 (unsigned ones in u32); f16 and
+ * bf16 in f32, rounded once. Of no elements: 0. */
 TSR_OP tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *args);
 /** Product; dtypes as for tsr_sum(). Of nothing: 1. */
 TSR_OP tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *args);

@@ -5,7 +5,7 @@
  * A body is a plain C function of handles that returns a handle, tsr *f(tsr *, tsr *), with 0 (then
  * it takes the context) to 4 handles, or a tree and 0 to 3 handles; or void f(tsr_frame *) for any
  * number of arguments and results. Any other signature does not compile. A body must be pure: it
- * runs only when its fn meets new argument types, and then its handles are traced, that is, their
+ * runs only when its fn is called with new types of arguments, and then on traced handles, whose
  * values are not known yet.
  *
  *     static tsr *product(tsr *a, tsr *b) { return tsr_psum(tsr_dot(a, b), "y"); }
@@ -13,14 +13,14 @@
  *     tsr_fn *f = tsr_shard_map(mesh, product, .sig = "[x,y] [y,-] -> [x,-]");
  *     tsr *c = tsr_call(f, a, b);
  *
- * Fns are interned: making an equal one again is a look-up. They live until tsr_close(). One that
- * cannot be made is the context's poison fn, never NULL, and a call of it gives poison. A call of a
- * fn over a mesh that spans processes is collective: every process makes the same call.
+ * Fns are interned: making an equal one again is a look-up. They live until tsr_close(). If a fn
+ * cannot be made, the result is the context's poison fn, never NULL, whose calls give poison. A
+ * call of a fn over a mesh that spans processes is collective: every process makes the same call.
  *
  * These calls are macros, as those of all headers. Two things follow for an argument that is a
- * compound literal. With a comma it stands in parentheses, TSR_ENV((&(struct hyper){1e-3, 1})),
- * because braces do not hide commas from the preprocessor; otherwise it does not compile. And it
- * ends its life when the call returns, so that nothing may keep its address longer: captures are
+ * compound literal. If it contains a comma it must stand in parentheses, TSR_ENV((&(struct
+ * hyper){1e-3, 1})), because braces do not hide commas from the preprocessor; otherwise it does not
+ * compile. And it lives only until the call returns: captures, whose address is kept, must be
  * variables. */
 /** @file */
 #ifndef TSR_TRANSFORM_H
@@ -34,8 +34,8 @@ extern "C" {
 /* ---- trees */
 
 /** The leaves of a tree as the type T it was made as: const mlp *p = TSR_TREE_OF(mlp, params).
- * Where fields or number of leaves differ an error is recorded (TSR_ERROR_ARGUMENT) and every leaf
- * read is poison; never NULL. */
+ * Never NULL. If the fields or the number of leaves differ, an error is recorded
+ * (TSR_ERROR_ARGUMENT) and every leaf is poison. */
 TSR_API const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type);
 
 /* ---- making fns */
@@ -51,10 +51,10 @@ typedef struct TSR_BY_NAME_ tsr_jit_args {
 	/** Slots of handles that the body reads, afresh at each call; the caller keeps them alive
 	 * until the last one. */
 	tsr_tree captures;
-	/** Arguments that a call gives up, by number, .donate = TSR_DIMS(0, 2): their memory is
-	 * freed or reused as soon as the call needs it no more, and every handle of these arrays,
-	 * trees leaf by leaf, is dead from then on: its use is an error (TSR_ERROR_HANDLE) that
-	 * names the call. A call inside a body gives nothing up. */
+	/** Arguments that a call gives up, by number, .donate = TSR_DIMS(0, 2); of a tree, all
+	 * leaves. Their memory is freed or reused as soon as the call no longer needs it, and using
+	 * any handle of these arrays afterwards is an error (TSR_ERROR_HANDLE) that names the call.
+	 * A call inside a body gives nothing up. */
 	tsr_dims donate;
 } tsr_jit_args;
 
@@ -70,26 +70,27 @@ typedef struct TSR_BY_NAME_ tsr_shard_map_args {
 	tsr_specs out[TSR_MAX_ARGS]; /**< how the blocks of each result are put together */
 	const char *sig;  /**< both in one text, "[x,y] [y,-] -> [x,-]"; [] splits nothing */
 	const char *axes; /**< those that become manual, "x*y"; all that are left when not given */
-	/** Results whose specs leave out axes are not checked to be equal along them: the first
-	 * device's is taken. */
+	/** Results are not checked to be equal along the axes that their specs leave out: the value
+	 * of the first device is taken. */
 	bool unchecked;
 } tsr_shard_map_args;
 
 /** A fn whose call is one program: tsr_jit(ctx, step, .name = "step"). body: a C function, or a fn.
- * text: what names it where .name is not given: its second argument, as in "ctx, step, ..."; NULL
- * is legal. Errors (TSR_ERROR_ARGUMENT): a NULL body, env without size, a fn of another context. */
+ * text: the arguments of the call as text, "ctx, step, ...", of which the second is the name of the
+ * fn if .name is not given; NULL is legal. Errors (TSR_ERROR_ARGUMENT): a NULL body, env without
+ * size, a fn of another context. */
 TSR_OP tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                           const tsr_jit_args *args);
 /** A fn that runs its body on every device of a mesh, each on its own blocks: an argument is cut as
  * its spec says, so that dim d of a block is dim d of the argument divided by the sizes of the axes
  * of that entry; along axes that the spec leaves out every device gets the same block. Results are
- * put together the same way; along axes that their spec leaves out they must be equal, which the
- * check proves from which values may vary over which axes (psum makes them equal). Inside,
- * collectives use the axes by name. May be called inside another tsr_shard_map() over other axes of
- * the same mesh. Errors here: as tsr_sharding_make() for each spec, a text that is no signature,
- * unknown .axes. Errors at a call (TSR_ERROR_SHARDING): a spec longer than its value has dims, dims
- * that do not divide, a result that may vary over an axis its spec leaves out, axes that are manual
- * already. */
+ * put together in the same way. Along axes that their spec leaves out they must be equal; the check
+ * proves that by tracking which values may vary over which axes (the result of psum does not).
+ * Inside, collectives use the axes by name. May be called inside another tsr_shard_map() over other
+ * axes of the same mesh. Errors here: as tsr_sharding_make() for each spec, a .sig that is
+ * malformed, unknown .axes. Errors at a call (TSR_ERROR_SHARDING): a spec longer than its value has
+ * dims, dims that do not divide, a result that may vary over an axis its spec leaves out, axes that
+ * are manual already. */
 TSR_OP tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *mesh, tsr_body body, const char *text,
                                 const tsr_shard_map_args *args);
 
@@ -106,20 +107,20 @@ typedef struct TSR_BY_NAME_ tsr_grad_args {
 	 * argument 0, and for tsr_jvp() all. */
 	tsr_dims wrt;
 	bool has_aux; /**< the first result is differentiated; the others are passed on */
-	/** Complex arguments and results, and the complex derivative: the body is holomorphic. Not
-	 * of tsr_jvp(), which takes complex numbers as they are. */
+	/** The body is holomorphic: arguments and results are complex, and so is the derivative.
+	 * Not for tsr_jvp(), which takes complex numbers as they are. */
 	bool holomorphic;
-	/** Integer and bool arguments in .wrt are legal, and have absent derivatives. Only of
+	/** Integer and bool arguments in .wrt are legal; their derivatives are absent. Only for
 	 * tsr_grad(), tsr_value_and_grad() and tsr_jacrev(). */
 	bool allow_int;
 } tsr_grad_args;
 
 /** A fn of the gradients of a body's result, one result for each argument in .wrt, with its type or
- * tree: tsr_call(tsr_grad(ctx, loss), w). The body returns one real floating scalar, and with
- * .has_aux other results behind it, which follow the gradients. A tree's absent leaves have no
- * gradient and are absent again. Real loss of complex arguments: as JAX, the gradient is not
- * conjugated. Inside tsr_shard_map() the gradient for a value that does not vary over an axis is
- * summed over it. Errors here: as tsr_jit(), .wrt out of range. At a call (TSR_ERROR_TYPE,
+ * tree: tsr_call(tsr_grad(ctx, loss), w). The body returns one real floating scalar. With .has_aux
+ * it returns further results, which are passed on behind the gradients. A tree's absent leaves have
+ * no gradient and are absent again. For complex arguments the gradient is not conjugated, as in
+ * JAX. Inside tsr_shard_map() the gradient for a value that does not vary over an axis is summed
+ * over it. Errors here: as tsr_jit(), .wrt out of range. At a call (TSR_ERROR_TYPE,
  * TSR_ERROR_ARGUMENT): a loss that is no real scalar, an argument that is not floating or complex;
  * TSR_ERROR_UNSUPPORTED: an operation that has no derivative. */
 TSR_OP tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
@@ -129,19 +130,20 @@ TSR_OP tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, const
  * &w), x). */
 TSR_OP tsr_fn *tsr_value_and_grad_at(const char *where, tsr_ctx *ctx, tsr_body body,
                                      const char *text, const tsr_grad_args *args);
-/** Forward mode: a fn of the body's arguments and then of a tangent for each argument in .wrt, of
- * its type (an absent leaf is a zero, and inside a map it may vary less). It gives the body's
- * results, then their tangents (absent for dtypes without), then what .has_aux passes on:
- * tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, f), x, dx). */
+/** Forward mode: a fn that takes the body's arguments, and then a tangent for each argument in
+ * .wrt. A tangent has the type of its argument; an absent leaf counts as zero, and inside a map a
+ * tangent may vary over fewer axes. The results are those of the body, then their tangents (absent
+ * for dtypes that have none), then what .has_aux passes on: tsr_call_into(TSR_OUT(&y, &dy),
+ * tsr_jvp(ctx, f), x, dx). */
 TSR_OP tsr_fn *tsr_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                           const tsr_grad_args *args);
-/** All derivatives of real results by real arguments, a column at a time: for each result and each
- * argument in .wrt one result, whose dims are those of the result followed by those of the
- * argument (of trees, a leaf for each pair of leaves, those of the argument fastest). Good for few
- * inputs. */
+/** The Jacobians of real results with respect to real arguments, computed column by column, which
+ * is good for few inputs. For each result and each argument in .wrt there is one result, whose dims
+ * are those of the result followed by those of the argument. For trees it has a leaf for each pair
+ * of leaves, of which those of the argument vary fastest. */
 TSR_OP tsr_fn *tsr_jacfwd_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                              const tsr_grad_args *args);
-/** The same, a row at a time: good for few outputs. */
+/** The same, computed row by row, which is good for few outputs. */
 TSR_OP tsr_fn *tsr_jacrev_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                              const tsr_grad_args *args);
 /** Second derivatives, tsr_jacfwd() of tsr_jacrev(): dims of the result, then twice those of the
@@ -159,17 +161,17 @@ typedef struct tsr_linear {
 	tsr_tree residuals;
 } tsr_linear;
 /** Runs a fn and gives its derivative there, to be called any number of times: tsr_linear l =
- * tsr_linearize(TSR_OUT(&y), f, x); dy = tsr_call(l.fn, l.residuals, dx). A tangent is taken for
- * each argument with a floating or complex leaf (leaves of other dtypes are absent), and one is
- * given for each result. Errors: as tsr_call_into(); then l.fn is poison. */
+ * tsr_linearize(TSR_OUT(&y), f, x); dy = tsr_call(l.fn, l.residuals, dx). l.fn takes a tangent for
+ * each argument with a floating or complex leaf (leaves of other dtypes are absent), and gives one
+ * for each result. Errors: as tsr_call_into(); then l.fn is poison. */
 TSR_OP tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                                    const tsr_arg *args, size_t n);
 /** The same where only the first result is differentiated; the others are passed on to their
  * places: tsr_linear l = tsr_linearize_aux(TSR_OUT(&y, &aux), f, x). */
 TSR_OP tsr_linear tsr_linearize_aux_at(const char *where, const tsr_out *outs, size_t nout,
                                        tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same backwards: l.fn takes a cotangent for each result, and gives one for each argument,
- * that has a floating or complex leaf: tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx =
+/** The same in reverse mode: l.fn takes a cotangent for each result with a floating or complex
+ * leaf, and gives one for each such argument: tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx =
  * tsr_call(l.fn, l.residuals, dy). */
 TSR_OP tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                              const tsr_arg *args, size_t n);
@@ -177,9 +179,9 @@ TSR_OP tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout
  * the others are passed on to their places: tsr_linear l = tsr_vjp_aux(TSR_OUT(&y, &aux), f, x). */
 TSR_OP tsr_linear tsr_vjp_aux_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                                  const tsr_arg *args, size_t n);
-/** The transpose of a fn that is linear in its arguments, of which only the types count:
- * tsr_linear l = tsr_linear_transpose(f, x); dx = tsr_call(l.fn, l.residuals, dy). Error
- * (TSR_ERROR_UNSUPPORTED): the fn is not linear. */
+/** The transpose of a fn that is linear in its arguments; only their types matter: tsr_linear l =
+ * tsr_linear_transpose(f, x); dx = tsr_call(l.fn, l.residuals, dy). Error (TSR_ERROR_UNSUPPORTED):
+ * the fn is not linear. */
 TSR_OP tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args,
                                           size_t n);
 
@@ -205,7 +207,7 @@ typedef struct TSR_BY_NAME_ tsr_vmap_args {
 	 * when not given. */
 	tsr_mapped in[TSR_MAX_ARGS];
 	tsr_mapped out[TSR_MAX_ARGS]; /**< where the batch goes in each result, likewise */
-	const char *axis;             /**< how collectives in the body call the batch */
+	const char *axis;             /**< the name of the batch for collectives in the body */
 	int64_t axis_size;            /**< of the batch, where no argument is mapped */
 	/** The mesh axes, "x" or "x*y", over which a tsr_shard_map() inside splits the batch. */
 	const char *spmd_axis;
@@ -246,9 +248,9 @@ static inline tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
 /* ---- calling fns */
 
 /** Calls a fn of one result: tsr_call(f, x, 2.0, TSR_TREE(mlp, &w)). Arguments are handles, trees,
- * or C numbers; at most 8. A number is a scalar in the body, weak and as exact as it was written:
- * beside f64 it is f64, beside bf16 bf16, and a result that is made of numbers alone is i32 (i64
- * where it needs that), f32 or c64. Another number is no reason to trace the body again, but for an
+ * or C numbers; at most 8. A number is a weak scalar in the body, as exact as it was written:
+ * beside f64 it is f64, beside bf16 it is bf16. A result that is made of numbers alone is i32 (i64
+ * if needed), f32 or c64. A call with another number does not trace the body again, unless it is an
  * integer that needs another width. Errors: a wrong number of arguments or of results, a tree for a
  * handle or a handle for a tree (TSR_ERROR_ARGUMENT), whatever the body does wrong. */
 TSR_API tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
@@ -258,10 +260,10 @@ TSR_API tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, siz
  * they hold. */
 TSR_API void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                               const tsr_arg *args, size_t n);
-/** The text of the program that this call would run (docs/program-text.md): puts(tsr_fn_text(f, a,
- * b)). Valid until the innermost scope ends; "" on failure, as for tsr_call(). */
+/** The text of the program that such a call would run (docs/program-text.md): puts(tsr_fn_text(f,
+ * a, b)). Valid until the innermost scope ends; "" on failure, as for tsr_call(). */
 TSR_API const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same of the per-device program that all passes make of it, which the engine compiles:
+/** The same for the per-device program that all passes make of it and the engine compiles:
  * puts(tsr_fn_compiled_text(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
 TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
                                             size_t n);

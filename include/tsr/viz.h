@@ -26,15 +26,15 @@ typedef struct TSR_BY_NAME_ tsr_picture_args {
 	                * given */
 } tsr_picture_args;
 
-/** Prints the picture to stdout, in colour also if that is a terminal and the environment has no
+/** Prints the picture to stdout, in colour also if stdout is a terminal and the environment has no
  * NO_COLOR: tsr_show_sharding(x, .scale = 0.5). */
 TSR_API void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_picture_args *args);
 /** The picture as UTF-8 text, each line ended by a newline: tsr_sharding_picture(x, .color = true).
  * Valid until the innermost scope ends; "" on failure. */
 TSR_API const char *tsr_sharding_picture_at(const char *where, const tsr *x,
                                             const tsr_picture_args *args);
-/** The same of any array of these dims, which need not be there: tsr_show_sharding_of(TSR_DIMS(8,
- * 16), sharding). Error besides (TSR_ERROR_SHARDING): a spec longer than dims. */
+/** The same for dims and a sharding, without an array: tsr_show_sharding_of(TSR_DIMS(8, 16),
+ * sharding). Further error (TSR_ERROR_SHARDING): a spec longer than dims. */
 TSR_API void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_sharding *sharding,
                                      const tsr_picture_args *args);
 /** The text that tsr_show_sharding_of() prints, as tsr_sharding_picture(). */

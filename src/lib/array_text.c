@@ -3,9 +3,9 @@
  * All elements of an array are written alike: a first pass over those that will be shown finds the
  * number of digits before and behind the point, and whether exponents are needed; a second one
  * writes them. Above `threshold` elements only the 3 first and last of each dim longer than 6 are
- * shown. Rows are broken at `linewidth` columns. bf16, which NumPy does not know, is written as
- * printf's %g would, without alignment, which is what arrays of JAX's bf16 print; no option changes
- * it. */
+ * shown. Rows are broken at `linewidth` columns. NumPy does not know bf16: its elements are written
+ * as printf's %g would, without alignment, as arrays of JAX's bf16 print. No option changes
+ * that. */
 #include <math.h>
 #include "lib/host.h"
 
@@ -37,7 +37,8 @@ static void visit(const view *v, int d, int64_t at, void (*each)(void *, int64_t
 
 /* ---- one real number */
 
-/* which zeros at the end go: none ("1.50"), all ("1."), all but the first ("1.0"), and the point */
+/* which zeros at the end are dropped: none ("1.50"), all ("1."), all but the first ("1.0"), or all
+ * and the point too ("1") */
 enum trim { TRIM_NONE, TRIM_ZEROS, TRIM_TO_ONE, TRIM_POINT };
 
 /* what is wanted of a number's text; pads and digits are counted in characters */
@@ -46,7 +47,8 @@ typedef struct layout {
 	bool exponent, plus; /* 1.e+00; a sign also before positive numbers */
 	enum trim trim;
 	int most, least; /* digits behind the point, -1: no limit */
-	int left, right; /* at least this wide before (with sign) and behind the point */
+	int left, right; /* padded to this width in front of the point (sign included) and behind
+	                    it */
 	int exponent_digits;
 } layout;
 
@@ -57,8 +59,8 @@ static void put_many(str *s, char c, int64_t n)
 
 static const char *sign_of(double x, bool plus) { return signbit(x) ? "-" : plus ? "+" : ""; }
 
-/* The digits from number `from` on as a fraction that begins `zeros` places behind the point.
- * Returns its length; the point counts where it is left out, so that columns stay aligned. */
+/* Writes the point, `zeros` zeros, and the digits from number `from` on. Returns the length; a
+ * point that is left out counts too, so that columns stay aligned. */
 static int put_fraction(str *s, const digits *d, int zeros, int from, const layout *l)
 {
 	int count = d->count;
@@ -130,7 +132,8 @@ typedef struct survey {
 	const view *v;
 	int part; /* 0 real, 1 imaginary */
 	bool finite, special, minus_inf;
-	double most, least; /* magnitudes of what is neither 0 nor special; most 0: none */
+	double most, least; /* largest and smallest magnitude of finite numbers other than 0;
+	                       most 0: there are none */
 	str text;
 	layout *out;
 } survey;
@@ -159,8 +162,9 @@ static void survey_range(void *state, int64_t at)
 	if (size > s->most) s->most = size;
 }
 
-/* NumPy compares and divides in the array's own dtype; numbers of about 10^precision, at most 8
- * digits, are large. */
+/* Are exponents needed? As in NumPy: where the largest number is at least 10^3 for f16, 10^6 for
+ * f32 or 10^8 for f64, the smallest is below 0.0001, or their ratio is above 1000, compared and
+ * divided in the dtype of the array. */
 static bool wants_exponent(const survey *s, tsr_dtype dtype)
 {
 	const float ratio = (float)s->most / (float)s->least;
@@ -221,7 +225,8 @@ static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
 		grow(&l->left, 3 - behind);
 		grow(&l->left, 3 + (plus || s.minus_inf) - behind);
 	}
-	if (l->exponent) l->right = behind - 1; /* special values are aligned with all of it */
+	if (l->exponent) l->right = behind - 1; /* nan and inf are aligned with the whole text,
+	                                           exponent included */
 	return ok;
 }
 
@@ -351,8 +356,8 @@ static void new_line(writer *w, int count, int indent)
 	put_many(w->out, ' ', indent);
 }
 
-/* Puts what has been written since `start`, an element or "...", on a line of its own if the line
- * has grown too long and there is something before it; blanks at the end of the line go. */
+/* Moves what was written since `start`, an element or "...", to a new line if the current one has
+ * become too long and does not begin with it. Blanks at the end of the old line are dropped. */
 static void break_line(writer *w, size_t start, int indent)
 {
 	str *s = w->out;
@@ -364,7 +369,7 @@ static void break_line(writer *w, size_t start, int indent)
 	size_t end = start;
 	while (s->s[end - 1] == ' ') end--;
 	const size_t added = 1 + (size_t)indent;
-	put_many(s, ' ', (int64_t)added); /* room; it is cut again below */
+	put_many(s, ' ', (int64_t)added); /* makes room, which is cut off again below */
 	if (s->lost) return;
 	memmove(s->s + end + added, s->s + start, word);
 	s->s[end] = '\n';
@@ -416,7 +421,8 @@ static void write_dim(writer *w, int d, int64_t at)
 
 /* ---- arrays without dims: all digits, as NumPy's scalars */
 
-/* as for arrays, large means 10^precision, though f64 goes up to the integers it holds exactly */
+/* exponents begin where they do in arrays, but for f64 at 10^16, near where it ends to hold all
+ * integers */
 static void put_scalar_real(str *s, double x, tsr_dtype dtype, bool plus, enum trim trim)
 {
 	const double large = dtype == TSR_F16 ? 1e3 : dtype == TSR_F32 ? 1e6 : 1e16, size = fabs(x);
@@ -426,7 +432,7 @@ static void put_scalar_real(str *s, double x, tsr_dtype dtype, bool plus, enum t
 	put_real(s, x, &l);
 }
 
-/* (1+2j); without the real part, and its brackets, where that is +0 */
+/* (1+2j); 2j, without brackets, where the real part is +0 */
 static void put_scalar_complex(str *s, const view *v)
 {
 	const double real = element(v, 0, 0), imaginary = element(v, 0, 1);

@@ -1,7 +1,15 @@
 /* associative_scan.c - all partial results of an associative function of two elements.
  *
- * Elements at odd places are the scan of neighbours combined in pairs, which is half as long. One
- * at an even place is the one before it, which is odd, combined with its own element. */
+ * Neighbours are combined in pairs, and the pairs, half as many, are scanned by recursion: these
+ * are the results at odd places. A result at an even place is the one before it, combined with the
+ * element there. For addition:
+ *
+ *	x                1  2  3  4  5
+ *	pairs               3     7
+ *	scan of these       3    10
+ *	result           1  3  6 10 15
+ *
+ * 1 is x[0] itself, 6 = 3 + 3 and 15 = 10 + 5. */
 #include "lib/lib.h"
 
 typedef struct assoc {
@@ -20,7 +28,7 @@ static bool alive(tsr *const *x, int n)
 	return true;
 }
 
-/* every step-th element of each leaf from start on, as many as lie before stop */
+/* elements start, start + step, ... before stop, of each leaf */
 static bool pick(const assoc *s, tsr *const *x, int64_t start, int64_t stop, int64_t step,
                  tsr ***out)
 {
@@ -158,7 +166,7 @@ static bool reverse(const assoc *s, tsr **x)
 	return alive(x, s->n);
 }
 
-/* how long all leaves are */
+/* the common length of all leaves along the dim */
 static bool length_of(assoc *s, const leaves *all, int64_t dim, int64_t *n)
 {
 	*n = -1;
@@ -166,7 +174,7 @@ static bool length_of(assoc *s, const leaves *all, int64_t dim, int64_t *n)
 		if (!all->leaf[i].handle) continue;
 		const type *t = handle_type(all->leaf[i].handle);
 		if (!dim_read(&s->site, dim, t->ndim, &s->dim)) return false;
-		dim = s->dim; /* one that counts from the end does so in the first leaf */
+		dim = s->dim; /* a negative dim counts from the end of the first leaf */
 		if (*n >= 0 && t->dims[s->dim] != *n)
 			return fail(
 				&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
@@ -205,7 +213,7 @@ typedef struct call {
 	results got;
 } call;
 
-/* results outlive the handles on the way to them */
+/* intermediate handles are freed, results are kept */
 static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
                 const tsr_associative_scan_args *a)
 {

@@ -66,7 +66,8 @@ static bool axes_begin(coll_call *s, const char *axes)
 	return true;
 }
 
-/* how many exchange with each other; 0: groups of several sizes, an error */
+/* how many devices exchange with each other; 0: the groups differ in size, which is recorded as an
+ * error */
 static int64_t members_of_each(const coll_call *s, const tsr_groups *g)
 {
 	if (!g->count) return s->size;
@@ -76,7 +77,7 @@ static int64_t members_of_each(const coll_call *s, const tsr_groups *g)
 	return 0;
 }
 
-/* the named mesh axes: those of maps are in no varying set */
+/* the named axes of meshes; axes of a vmap are in no varying set */
 static axis_set axes_of(const coll_call *s)
 {
 	int bound;
@@ -109,7 +110,8 @@ static tsr *coll_bind(coll_call *s, bool ok, const tsr_prim *prim, const void *p
 
 /* ---- reductions over devices */
 
-/* a sum over groups differs between groups, and an unchecked region keeps everything varying */
+/* does the result of a reduction vary? Sums over groups differ from group to group, and in an
+ * unchecked region everything varies */
 static int reduced_to(const coll_call *s)
 {
 	return s->on.groups.n || trace_unchecked(s->site.ctx) ? COLL_TO_VARYING : COLL_TO_INVARYING;
@@ -127,7 +129,7 @@ static tsr *reduce(const char *where, const char *op, const tsr_prim *prim, tsr 
 	return coll_bind(&s, ok, prim, &p);
 }
 
-/* bool counts: sums are taken in i32 */
+/* sums of bool count the true ones, in i32 */
 static tsr *countable(const char *where, const char *op, tsr *x)
 {
 	call_site site = {.where = where, .op = op};
@@ -160,8 +162,7 @@ tsr *tsr_pmin_at(const char *where, tsr *x, const char *axes, const tsr_group_ar
 }
 
 /* sum / n; integers and bools become floats by the division, floats of 16 bits are f32 until the
- * end. Groups of several sizes would each need
- * their own n */
+ * end. Groups must be of one size, for there is one n */
 tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
@@ -300,7 +301,7 @@ tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
 	return y;
 }
 
-/* pairs {source[i], i}, when these are a whole permutation of `size` indices */
+/* the pairs {source[i], i}; they must be a permutation of all `size` indices */
 static bool shuffle_read(coll_call *s, const int *source, size_t n, int64_t **pairs)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
@@ -370,7 +371,8 @@ tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
 	return y;
 }
 
-/* the index within groups is what checks them; nothing uses it, so it is in no program */
+/* groups are checked by asking for the index within them; nothing uses that index, so no program
+ * keeps it */
 int64_t tsr_axis_size_at(const char *where, tsr_ctx *ctx, const char *axes,
                          const tsr_group_args *given)
 {

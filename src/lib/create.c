@@ -41,7 +41,8 @@ tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
 }
 
-/* The bytes that strided data spans: *low of them before element 0, 0, ... and *high from it on. */
+/* How far strided data reaches: *low bytes before element 0, 0, ... and *high bytes from its start
+ * on. */
 static bool extent_of(const type *t, const int64_t *strides, int64_t *low, int64_t *high)
 {
 	*low = 0;
@@ -67,7 +68,7 @@ static bool is_dense(const type *t, const int64_t *strides)
 	return true;
 }
 
-/* on failure nothing has been released */
+/* on failure `release` has not been called */
 static array *wrap(tsr_ctx *ctx, const char *where, const void *data, const type *t,
                    const tsr_wrap_args *a)
 {
@@ -167,8 +168,8 @@ tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new
 	return filled_with(where, "scalar", ctx, (tsr_dims){{1}}, value, given);
 }
 
-/* it varies as its model does: as the initial carry of a loop it then has the type of what follows
- */
+/* the result varies like x. As the first carry of a loop it therefore has the type that later
+ * carries have */
 static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 {
 	call_site site = {.where = where, .op = op};
@@ -186,7 +187,7 @@ tsr *tsr_ones_like_at(const char *where, tsr *x) { return like(where, "ones_like
 
 /* ---- counted */
 
-/* the index along `dim`, on behalf of op */
+/* each element is its index along `dim`; op is named in messages */
 static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype dtype)
 {
 	int at;

@@ -1,11 +1,18 @@
 /* digits.c - the decimal digits of a binary number: the shortest ones that name it, or exact ones.
  *
  * Steele and White's free-format algorithm with big integers ("How to print floating-point numbers
- * accurately", 1990), with the stopping and rounding rules of NumPy's version of it. With
- * v = value / scale in [1, 10) * 10^exponent, digits are split off one by one until what remains is
- * nearer to the digits so far than half the gap to the next number below (low) or above (high). A
- * program that looked for the nearest decimal of each length would differ next to powers of two,
- * where the two gaps differ. */
+ * accurately", 1990), with the stopping and rounding rules of NumPy's version of it. The number is
+ * |x| = (value / scale) * 10^exponent. Multiplying value by ten and dividing by scale splits off
+ * one digit; value keeps the remainder. low and high are half the gaps to the next numbers below
+ * and above, by the same scale. Digits end as soon as the remainder is less than low, so that the
+ * digits so far read back as x, or as it is so close to scale that they do with 1 added to the last
+ * one.
+ *
+ * Of the f32 0.3, which is 0.300000011920929, half a gap is 0.0000000149. After the digit 3 the
+ * remainder is 0.0000000119, less than that: 0.3 is enough.
+ *
+ * Picking the nearest decimal of each length instead would differ next to powers of two, where the
+ * two gaps differ. */
 #include <math.h>
 #include "lib/host.h"
 
@@ -96,7 +103,8 @@ static void big_subtract(big *a, const big *b)
 
 typedef struct state {
 	big value, scale, low, high; /* low, high: half the gaps to the neighbours, by scale */
-	bool even;                   /* the ends of the interval read back as this number too */
+	bool even;                   /* decimals at the very ends of the interval read back as x
+	                                too: ties go to an even mantissa */
 	int exponent;                /* of the digit split off last */
 } state;
 
@@ -107,7 +115,8 @@ static void times_ten(state *s)
 	big_multiply(&s->high, 10);
 }
 
-/* |x| = mantissa * 2^exponent, as its dtype stores it; `uneven`: the numbers below are nearer */
+/* |x| = mantissa * 2^exponent, as its dtype stores it; `uneven`: x is a power of two, where the gap
+ * to the next number below is half of that above */
 static uint64_t take_apart(double x, tsr_dtype dtype, int *exponent, bool *uneven)
 {
 	const int bits = dtype == TSR_F16 ? 11 : dtype == TSR_F32 ? 24 : 53;
@@ -123,7 +132,8 @@ static uint64_t take_apart(double x, tsr_dtype dtype, int *exponent, bool *uneve
 	return mantissa;
 }
 
-/* value / scale = |x| / 10^(exponent + 1), in [1/10, 1); the first digit comes after a times_ten */
+/* value / scale = |x| / 10^exponent, in [1/10, 1): multiplied by ten, its whole part is the first
+ * digit */
 static void state_begin(state *s, double x, tsr_dtype dtype)
 {
 	int power;
@@ -137,7 +147,8 @@ static void state_begin(state *s, double x, tsr_dtype dtype)
 		.low = big_of(1),
 		.high = big_of(uneven ? 2 : 1),
 		.even = !(mantissa & 1),
-		.exponent = (int)ceil(log10(fabs(x)) - 1e-9), /* or 1 too small, see below */
+		.exponent = (int)ceil(log10(fabs(x)) - 1e-9), /* may be 1 too small, which is
+		                                                 mended below */
 	};
 	big_shift(&s->value, up + twice);
 	big_shift(&s->scale, down + twice);
@@ -161,7 +172,9 @@ static int next_digit(state *s)
 	return digit;
 }
 
-/* may the digits end here, because the number below, or the one above, is further away? */
+/* Do the digits so far, cut off here, read back as x? The remainder must be less than half the gap
+ * to the number below. is_high asks the same of the digits with 1 added to the last one, which are
+ * scale - value above x. `even` is 1 where the exact half counts too */
 static bool is_low(const state *s) { return big_compare(&s->value, &s->low) < s->even; }
 
 static bool is_high(const state *s)
@@ -180,7 +193,8 @@ static bool rounds_up(const state *s, int digit, bool low, bool high)
 	return compared > 0 || (compared == 0 && digit % 2 == 1);
 }
 
-/* nines before a 9 that goes up fall away; of nothing but nines a 1 is left */
+/* adds 1 to the last digit. Nines at the end carry and are dropped: 1299 becomes 13, and 999
+ * becomes 1 with the exponent one higher */
 static void round_up(digits *d)
 {
 	while (d->count && d->digit[d->count - 1] == '9') d->count--;
@@ -202,7 +216,9 @@ void digits_make(digits *out, double x, tsr_dtype dtype, digit_limits limits)
 	if (x == 0) return;
 	state_begin(&s, x, dtype);
 	if (limits.fixed && limits.most >= 0 && s.exponent <= -limits.most) {
-		/* smaller than a unit of the last place that is left: none of these, or one */
+		/* x is less than one unit of the last place that is wanted, so it becomes 0 or 1 of
+		 * them. With 2 places 0.006 is 0.01, and 0.0004 is 0: less than a tenth of a unit
+		 * never rounds up */
 		if (s.exponent == -limits.most && rounds_up(&s, 0, false, false))
 			*out = (digits){.count = 1, .digit = "1", .exponent = s.exponent};
 		return;

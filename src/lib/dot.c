@@ -52,8 +52,8 @@ static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int
 	return bind(site->ctx, site->where, &tsr__prim_dot_general, &p, x, 2);
 }
 
-/* a scalar multiplies; otherwise the last dim of a meets the second to last of b (its only one when
- * b has one) */
+/* a scalar multiplies; otherwise the last dim of a is contracted with the last but one of b, or
+ * with the only one */
 tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 {
 	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
@@ -72,7 +72,7 @@ tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given
 	return contract(&site, x, na - 1, nb == 1 ? 0 : nb - 2, 0, g->dtype);
 }
 
-/* leading dims of both, broadcast together: they become batch dims */
+/* broadcasts the leading dims of both operands together; they become batch dims */
 static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batch)
 {
 	const type *t[2] = {handle_type(x[0]), handle_type(x[1])};

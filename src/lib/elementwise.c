@@ -56,7 +56,7 @@ static double power_of_ten(int n)
 	return strtod(text, NULL);
 }
 
-/* round(x 10^n) / 10^n, which is JAX's; x itself where 10^n is beyond the dtype */
+/* round(x * 10^n) / 10^n, as in JAX; x itself if the dtype cannot hold 10^n */
 static tsr *round_to(tsr_ctx *ctx, const char *where, tsr *x, int decimals)
 {
 	const tsr_dtype own = handle_type(x)->dtype;
@@ -87,7 +87,8 @@ tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *given)
 	return unary(where, "round", &tsr__prim_round, x, KEEP_INTEGERS);
 }
 
-/* x where x > 0, else max(x, 0), which passes on a NaN and has no derivative there */
+/* where(x > 0, x, y), and y = max(x, 0) counts as a constant: it passes a NaN on, with the
+ * derivative 0 */
 tsr *tsr_relu_at(const char *where, tsr *x)
 {
 	const tsr_arg of = {TSR_KIND_ONE, {.one = x}}, zero = {TSR_KIND_INT, {.i = 0}};

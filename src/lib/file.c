@@ -21,7 +21,8 @@ static bool file_error(base *b, const char *where, const char *op, const char *p
 	return fail(b, where, TSR_ERROR_FILE, "%s: %s: %s", op, path, what);
 }
 
-/* ---- reading: what returns false here has set errno, or recorded that there is no memory */
+/* ---- reading; where a function here returns false, errno is set, or the lack of memory is
+ * recorded */
 
 typedef struct file_reader {
 	base *base;
@@ -49,7 +50,7 @@ static bool read_all(file_reader *r, int fd)
 	}
 }
 
-/* a device has no end and is not read, but for a terminal */
+/* devices other than a terminal are refused, because they may never end */
 static bool read_fd(file_reader *r, int fd)
 {
 	struct stat about;
@@ -79,7 +80,8 @@ char *file_read(base *b, const char *where, const char *op, const char *path, si
 	return NULL;
 }
 
-/* ---- writing: what returns false here has set errno, or lost a text for want of memory */
+/* ---- writing; where a function here returns false, errno is set, or a text was lost for lack of
+ * memory */
 
 /* the part of a path before its last name, "" or up to a slash */
 static size_t folder_length(const char *path)
@@ -88,14 +90,14 @@ static size_t folder_length(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* a path that is a symbolic link becomes what that leads to, which need not be there */
+/* replaces a path that is a symbolic link by its target, which need not exist */
 static bool follow_links(str *path)
 {
 	char to[PATH_MAX];
 
 	for (int links = 0; !path->lost && links < 40; links++) {
 		const ssize_t n = readlink(path->s, to, sizeof to);
-		if (n < 0) return true; /* a name that cannot be used is found out on using it */
+		if (n < 0) return true; /* other failures show when the name is used */
 		path->len = *to == '/' ? 0 : folder_length(path->s);
 		str_putn(path, to, (size_t)n);
 	}
@@ -146,8 +148,8 @@ static bool close_after(int fd, bool ok)
 	return ok && closed;
 }
 
-/* A new file takes the name `target`; on failure nothing is left behind. old: what has that name
- * now, or NULL. */
+/* Writes a new file and gives it the name `target`; on failure no file is left behind. old: the
+ * file that has the name now, or NULL. */
 static bool replace(base *b, const char *target, const struct stat *old, const file_content *c)
 {
 	str name = {.base = b};
@@ -173,8 +175,9 @@ static bool write_into(const char *path, const file_content *c)
 	return fd >= 0 && close_after(fd, write_content(fd, c));
 }
 
-/* A name is taken over where it is free, or that of the regular file which `path` leads to; so what
- * /dev/stdout leads to is written into even when it was deleted. */
+/* Replaces `target` if the name is free, or if it is the regular file that `path` leads to; else
+ * writes into what is there. A deleted file that /dev/stdout still leads to is therefore written
+ * into. */
 static bool write_target(base *b, const char *path, const char *target, const file_content *c)
 {
 	struct stat old, named;

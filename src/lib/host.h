@@ -11,23 +11,25 @@ typedef struct digits {
 	int count, exponent;
 	char digit[24];
 } digits;
-/* how many digits: behind the point if `fixed`, otherwise from the first one on; -1: no limit */
+/* how many digits: counted from the point if `fixed`, otherwise from the first digit; -1: no
+ * limit */
 typedef struct digit_limits {
 	bool fixed;
 	int most, least;
 } digit_limits;
 /* The shortest digits that name |x| (finite) among the numbers of its dtype, TSR_F16, TSR_F32 or
- * TSR_F64. Where `most` cuts them, and where `least` asks for more, they are those of the exact
- * value, rounded to nearest, ties to even. */
+ * TSR_F64. If `most` cuts them short or `least` asks for more, they are digits of the exact value,
+ * rounded to nearest, ties to even. */
 void digits_make(digits *, double x, tsr_dtype, digit_limits);
 
 /* ---- array_text.c */
 /* NumPy's print options */
 typedef struct text_options {
 	int precision;     /* most digits behind the point */
-	bool scalars;      /* of scalars too; otherwise these have all digits, as in str() */
+	bool scalars;      /* `precision` applies to scalars too; otherwise these have all their
+	                      digits, as in str() */
 	int linewidth;     /* columns of a line */
-	int64_t threshold; /* above so many elements the middle of dims is left out */
+	int64_t threshold; /* arrays with more elements are abbreviated */
 } text_options;
 #define TEXT_OPTIONS (&(const text_options){8, false, 75, 1000}) /* NumPy's own */
 /* NumPy's str() of contiguous data; lost in `out` when memory ran out */
@@ -40,11 +42,13 @@ typedef struct npy {
 	tsr_dtype dtype;
 	int ndim;
 	int64_t dims[MAX_NDIM];
-	bool fortran, swapped; /* first dim fastest; the other byte order */
+	bool fortran, swapped; /* fortran: the first dim is the fastest; swapped: not the byte
+	                          order of this machine */
 	size_t offset, bytes;  /* where the data begins, and its size */
 } npy;
-/* The header at the start of n bytes, if the data follows it whole. false: an error whose text
- * begins with `name`, TSR_ERROR_FILE or, for a dtype that is not ours, TSR_ERROR_UNSUPPORTED. */
+/* Parses the header at the start of n bytes, behind which all data must follow. false: an error
+ * whose text begins with `name`, TSR_ERROR_FILE or, for a dtype that is not ours,
+ * TSR_ERROR_UNSUPPORTED. */
 bool npy_parse(base *, const char *where, const char *name, const void *bytes, size_t n, npy *);
 /* the n elements behind the header as contiguous native data; out has room for npy->bytes */
 void npy_unpack(const npy *, const void *bytes, void *out);
@@ -72,7 +76,7 @@ bool file_write(base *, const char *where, const char *op, const char *path,
 typedef struct picture_options {
 	bool colour;              /* cells with backgrounds in place of borders */
 	double scale;             /* the whole is 10 times as many lines high */
-	int min_width, max_width; /* of a cell; the latter of the whole too */
+	int min_width, max_width; /* of a cell; max_width also of the whole picture */
 } picture_options;
 #define PICTURE_OPTIONS(colour) (&(const picture_options){colour, 1, 9, 80}) /* JAX's own */
 /* How JAX's visualize_array_sharding draws dims (1 or 2 of them) under a sharding; lost in `out`

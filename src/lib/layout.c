@@ -3,7 +3,7 @@
 
 /* ---- shapes */
 
-/* one -1 stands for what is left over */
+/* replaces a -1, of which there may be one, by the size that is left over */
 static bool fill_wildcard(tsr_ctx *ctx, const char *where, const type *t, const tsr_dims *given,
                           int64_t *dims)
 {
@@ -233,7 +233,7 @@ static bool split_equally(tsr_ctx *ctx, const char *where, tsr *x, int dim, tsr 
 	return !handle_is_poison(out[n - 1]);
 }
 
-/* indices[i] is the first element of part i + 1 */
+/* parts begin at 0, indices[0], indices[1], ... */
 static bool split_before(tsr_ctx *ctx, const char *where, tsr *x, int dim, const tsr_dims *indices,
                          tsr **out, size_t n)
 {

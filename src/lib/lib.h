@@ -13,7 +13,7 @@
 
 typedef enum promotion {
 	PROMOTE_TYPES,   /* to the common dtype */
-	KEEP_INTEGERS,   /* of one operand: whole numbers are the result already */
+	KEEP_INTEGERS,   /* of one operand: integers are returned as they are */
 	PROMOTE_INEXACT, /* to the common dtype, and integers to floats (dtype_inexact) */
 	PROMOTE_NUMBERS, /* to the common dtype, bool to i32 */
 	PROMOTE_POWER,   /* the same; an integer exponent of floats stays */
@@ -32,7 +32,7 @@ typedef struct operands {
 bool operands_prepare(operands *, const char *where, const char *op, const tsr_arg *args, int n,
                       promotion);
 tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* the result is not weak */
-/* x as an operand beside others, of which one is not weak if the elements are not */
+/* x converted to the common element type of several operands */
 tsr *promote(tsr_ctx *, const char *where, tsr *x, etype);
 tsr *broadcast_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims,
                   int ndim); /* trailing dims align */
@@ -51,7 +51,8 @@ static inline int dims_count(const tsr_dims *dims)
 	return dims_given(dims) ? (int)dims->d[0] - 1 : 0;
 }
 static inline const int64_t *dims_of(const tsr_dims *dims) { return dims->d + 1; }
-/* is it a record at all, and given where it must be? false: error that names the op and `what` */
+/* checks that the record is well formed, and given if it is needed. false: error that names the op
+ * and `what` */
 bool dims_ok(const call_site *, const char *what, const tsr_dims *, bool needed);
 /* the same, with one entry for each of ndim dims where it is given */
 bool dims_match(const call_site *, const char *what, const tsr_dims *, int ndim, bool needed);
@@ -61,7 +62,7 @@ bool dim_read(const call_site *, int64_t dim, int ndim, int *out);
 bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_NDIM], int *n);
 
 /* ---- mesh.c */
-/* are they a record of dims that the sharding can spread? false: error recorded */
+/* checks a record of dims, and that the sharding can split them. false: error recorded */
 bool sharding_dims_fit(const tsr_sharding *, const char *where, const char *op,
                        const tsr_dims *dims);
 /* which part of an array of these dims the k-th device has */
@@ -70,6 +71,6 @@ void shard_fill(const tsr_sharding *, const int64_t *dims, int ndim, int64_t k, 
 /* ---- put.c */
 /* the array of a handle, whose context becomes the site's; NULL: recorded */
 array *array_checked(call_site *, const tsr *x);
-bool is_traced(const tsr *x); /* a value of a trace that goes on */
+bool is_traced(const tsr *x); /* is x a value of a trace in progress? */
 
 #endif

@@ -70,7 +70,7 @@ static bool take_word(npy_reader *r, const char *word)
 	return true;
 }
 
-/* 'text' or "text"; what would need escapes is in no name that is known */
+/* 'text' or "text", without escapes, which no known name needs */
 static bool read_string(npy_reader *r, const char **text, size_t *n)
 {
 	skip_blanks(r);
@@ -84,7 +84,7 @@ static bool read_string(npy_reader *r, const char **text, size_t *n)
 	return true;
 }
 
-/* The text of a dtype into `shown`, with what is not plain as '?', for messages. */
+/* Copies the text of a dtype for messages; characters that are not printable become '?'. */
 static void show(char shown[33], const char *text, size_t n)
 {
 	const size_t most = n < 32 ? n : 32;
@@ -273,7 +273,7 @@ static void swap_bytes(unsigned char *p, size_t bytes, size_t unit)
 		}
 }
 
-/* a complex number is two that are swapped each for itself */
+/* the two parts of a complex number are swapped separately */
 static size_t swap_unit(tsr_dtype dtype) { return tsr_dtype_size(dtype_real(dtype)); }
 
 void npy_little_endian(void *data, size_t bytes, tsr_dtype dtype)
@@ -300,7 +300,7 @@ void npy_unpack(const npy *f, const void *bytes, void *out)
 		copy_box(out, to, data, from, f->dims, f->ndim, item);
 	}
 	if (f->swapped) swap_bytes(out, f->bytes, swap_unit(f->dtype));
-	if (f->dtype == TSR_BOOL) /* any other byte would be no bool */
+	if (f->dtype == TSR_BOOL) /* a bool in memory is 0 or 1 */
 		for (size_t i = 0; i < f->bytes; i++)
 			((unsigned char *)out)[i] = ((unsigned char *)out)[i] != 0;
 }

@@ -88,7 +88,7 @@ static void find_devices(picture *p)
 
 /* ---- sizes */
 
-/* what share of a dim its part number `part` is */
+/* the size of part number `part` as a fraction of its dim */
 static double share(const picture *p, int d, int64_t part)
 {
 	const int64_t dim = p->dims[d], parts = sharding_parts(p->sharding, d);

@@ -145,7 +145,7 @@ static etype common_etype(const operands *o, const tsr_arg *args, promotion rule
 	return rule == PROMOTE_INEXACT ? etype_inexact(both) : both;
 }
 
-/* of operand i, where those of all are these */
+/* the element type that operand i is converted to; common: what the rule joins all operands to */
 static etype operand_etype(const tsr_arg *args, int i, promotion rule, etype common)
 {
 	if (rule == PROMOTE_CASES && i == 0) return (etype){TSR_BOOL, false};
@@ -161,7 +161,7 @@ static tsr *prepare_one(const operands *o, const tsr_arg *a, etype to)
 	                               : constant_as(o->site.ctx, o->site.where, to, a);
 }
 
-/* the shape that all operands broadcast to; constants of rank 0 fit any */
+/* the shape that all operands broadcast to */
 static bool common_shape(operands *o, int64_t dims[MAX_NDIM], int *ndim)
 {
 	*ndim = 0;

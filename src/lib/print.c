@@ -10,14 +10,14 @@ static bool value_is_here(const array *a)
 	return true;
 }
 
-/* the whole value contiguous, where an array holds it so already; else NULL */
+/* the data of an array that is whole and contiguous in memory; else NULL */
 static const void *value_in_place(const array *a)
 {
 	if (a->strides || !sharding_is_replicated(a->sharding) || !a->shard[0]) return NULL;
 	return a->shard[0]->data;
 }
 
-/* false: no memory, or a part is elsewhere; nothing is recorded then but the lack of memory */
+/* false: no memory, which is recorded, or a shard is in another process, which is not */
 static bool put_array(str *out, const array *a, const text_options *o)
 {
 	const type *t = a->type;
@@ -60,7 +60,7 @@ static void put_handle(str *out, const tsr *x, const text_options *o)
 	}
 }
 
-/* what is not given (0) is NumPy's; nonsense counts as the nearest that has a meaning */
+/* NumPy's values for what is not given (0); values out of range become the nearest legal one */
 static text_options options_of(const tsr_print_args *a)
 {
 	text_options o = *TEXT_OPTIONS;

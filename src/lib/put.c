@@ -1,6 +1,6 @@
-/* put.c - arrays to where the user wants them: on a device, or spread over a mesh.
+/* put.c - placing arrays on a device, or spread over a mesh.
  *
- * In a traced body placement says nothing yet, and gives the value as it is. */
+ * In a traced body placement has no effect yet: the value is returned as it is. */
 #include "lib/lib.h"
 
 array *array_checked(call_site *site, const tsr *x)
@@ -43,7 +43,7 @@ static void refuse_spec(const array *a, const char *where, const mesh *m, const 
 	str_free(&value);
 }
 
-/* the spec as written is checked against the rank: trailing empty entries count here */
+/* the spec is checked against the rank as it was written, trailing empty entries included */
 tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 {
 	call_site site = {.where = where, .op = "put"};

@@ -5,15 +5,16 @@
 
 static tsr_arg handle_arg(tsr *x) { return (tsr_arg){TSR_KIND_ONE, {.one = x}}; }
 
-/* One reduction, once its operand and keywords are prepared: elements that .where leaves out are
- * replaced by what changes nothing, and .initial meets the result. */
+/* One reduction with its keywords. Elements that .where leaves out are replaced by the identity of
+ * the reduction, and .initial is combined with the result. For sum([1, 2, 3], .where = [1, 0, 1],
+ * .initial = 10) the sum of [1, 0, 3] is added to 10. */
 typedef struct reduction {
 	call_site site;
 	const tsr_prim *prim;
 	tsr *(*join)(const char *where, const tsr_arg ab[2]);
-	tsr_arg nothing;        /* the result of no elements */
+	tsr_arg nothing;        /* the identity of the reduction: its result of no elements */
 	tsr *mask;              /* .where, or NULL */
-	const tsr_arg *initial; /* or NULL, as where it is not given */
+	const tsr_arg *initial; /* .initial, or NULL */
 	const int64_t *dims;
 	int ndims;
 	bool keep;
@@ -27,7 +28,7 @@ static tsr *keep_dims(tsr_ctx *ctx, const char *where, tsr *y, const int64_t *di
 	               : bind(ctx, where, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &y, 1);
 }
 
-/* .where as an operand: bool, and of dims that x has once they are broadcast */
+/* checks .where, which must be bool, and broadcasts it to the dims of x */
 static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 {
 	call_site both = *site;
@@ -98,7 +99,7 @@ static tsr *reduction_run(const reduction *r, tsr *x)
 	return r->keep ? keep_dims(r->site.ctx, r->site.where, x, r->dims, r->ndims) : x;
 }
 
-/* ---- what changes nothing, as a C number */
+/* ---- identities of the reductions, as C numbers */
 
 static tsr_arg whole(int64_t i) { return (tsr_arg){TSR_KIND_INT, {.i = i}}; }
 
@@ -142,8 +143,8 @@ static bool dtype_given_ok(const call_site *site, tsr_dtype dtype)
 
 static const tsr_arg *given(const tsr_arg *a) { return a->kind == TSR_KIND_NONE ? NULL : a; }
 
-/* Elements are converted first; bools are added by or, multiplied by and. Floats of 16 bits are
- * rounded once, behind .initial. */
+/* Elements are converted first. Sums of bool are `or`, products `and`. Floats of 16 bits are
+ * computed in f32 and rounded once, after .initial. */
 static tsr *total(const char *where, const char *op, bool product, tsr *x, const tsr_sum_args *a)
 {
 	call_site site = {.where = where, .op = op};
@@ -341,7 +342,7 @@ static bool weigh(const char *where, tsr **x, tsr **b)
 	return !handle_is_poison(*x);
 }
 
-/* a result whose reduced dims are still there, as the user wants it */
+/* removes the reduced dims of a result, which it still has with size 1, unless .keep is given */
 static tsr *finish_dims(tsr_ctx *ctx, const char *where, tsr *y, const tsr_logsumexp_args *a,
                         const int64_t *dims, int n)
 {

@@ -117,7 +117,7 @@ bool tsr_is_fully_replicated(const tsr *x)
 
 /* ---- from pieces */
 
-/* a piece is on one device, and where it was placed by the user on the device of its shard */
+/* checks that a piece is on one device: on that of its shard, if the user placed it */
 static bool piece_is_home(const char *where, const array *whole, const array *piece, int64_t k)
 {
 	const int64_t want = sharding_device(whole->sharding, k);

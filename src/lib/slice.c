@@ -1,9 +1,10 @@
 /* slice.c - the public slices: of ranges as Python has them, and of starts that are computed. */
 #include "lib/lib.h"
 
-/* A range as Python's x[start:stop:step]: ends count from the end where they are negative, and are
- * cut to the dim; a negative step goes down from start to before stop. Of size 5, 4:-6:-2 is 4 2 0:
- * it becomes 0:5:2, and `down`. */
+/* A range as Python's x[start:stop:step]: negative ends count from the end, and both are cut to the
+ * dim; with a negative step elements go down from start, and end before stop. In a dim of size 5,
+ * 4:-6:-2 is the elements 4 2 0: stored as 0:5:2, whose elements are 0 2 4, and `down`, which
+ * reverses them. */
 typedef struct range {
 	int64_t start, stop, step;
 	bool down;
@@ -104,8 +105,9 @@ tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
 	return drop_dim(ctx, where, tsr_slice_at(where, x, at, i, i + 1), at);
 }
 
-/* ---- slices whose start is a value: one start a dim. The row moves a start so
- * that the part fits in; before that, here, negative ones are counted from the end */
+/* ---- slices whose starts are values, one for each dim. The primitive moves a start so that the
+ * part lies within the array. Before that, here, the size is added to negative ones: they count
+ * from the end */
 
 static bool refuse_start(const call_site *site)
 {
@@ -113,7 +115,8 @@ static bool refuse_start(const call_site *site)
 	            "%s: the start must be an integer of rank 0", site->op);
 }
 
-/* of a C number, in i32 where that holds it; what is beyond i64 is behind every dim */
+/* the start given by a C number: i32 if that can hold it. A number too large for i64 lies behind
+ * the end of any dim */
 static tsr *known_start(tsr_ctx *ctx, const char *where, const tsr_arg *start, int64_t size)
 {
 	int64_t i = start->as.i;
@@ -156,7 +159,7 @@ static tsr *start_of(const call_site *site, tsr *x, int dim, const tsr_arg *star
 	return computed_start(site->ctx, site->where, i, size);
 }
 
-/* one dim starts there, the others at 0 */
+/* starts for a slice of one dim: the others start at 0 */
 static bool start_in_dim(const call_site *site, tsr *x, int dim, const tsr_arg *start, tsr **out)
 {
 	tsr *i = start_of(site, x, dim, start);

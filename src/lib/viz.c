@@ -51,7 +51,7 @@ static bool put_of_array(str *out, const char *where, const char *op, const tsr 
 	                   colour);
 }
 
-/* of dims that no array needs to have */
+/* the picture of dims alone, without an array */
 static bool put_of_dims(str *out, const char *where, const char *op, const tsr_dims *dims,
                         const sharding *s, const tsr_picture_args *a, bool colour)
 {

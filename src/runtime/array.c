@@ -130,7 +130,7 @@ static int64_t offset_of(const int64_t *at, const int64_t *origin, const int64_t
 	return offset;
 }
 
-/* what both boxes hold; false if that is nothing */
+/* the part that both boxes share; false if that is empty */
 static bool intersect(const box *a, const box *b, int ndim, box *common)
 {
 	for (int d = 0; d < ndim; d++) {
@@ -184,8 +184,8 @@ static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, co
 	return b;
 }
 
-/* Replicas in one memory share a buffer: a device takes what the first one with its box has, if
- * they share a memory. */
+/* Replicas in one memory share a buffer: device k takes the buffer of the first device that has the
+ * same box in the same memory. */
 static bool share_replica(const tsr_ctx *ctx, array *a, int64_t k)
 {
 	const int64_t first = sharding_first(a->sharding, k);
@@ -282,8 +282,8 @@ static bool box_same(const box *a, const box *b, int ndim)
 	       memcmp(a->stop, b->stop, (size_t)ndim * sizeof *a->stop) == 0;
 }
 
-/* which parts of `a` a box touches: first[d] .. first[d] + count[d] - 1; false: none (it is empty)
- */
+/* the parts of `a` that a box overlaps: first[d] .. first[d] + count[d] - 1 of each dim; false:
+ * none, for the box is empty */
 static bool parts_touched(const array *a, const box *want, int64_t *first, int64_t *count)
 {
 	int64_t block[MAX_NDIM];

@@ -1,8 +1,8 @@
 /* compile.c - the way of the data: program -> per-device program -> executable -> arrays.
  *
- * The first page to read. What src/trace records comes here as a program on whole arrays; the
- * pipeline turns it into one that every device runs on its own blocks, the engine makes that
- * executable, and running it takes arrays to where the program wants them:
+ * The first page to read. src/trace records programs on whole arrays. The pipeline turns such a
+ * program into one that every device runs on its own blocks, and the engine makes that executable.
+ * A run first moves the operands to where the program wants them:
  *
  *     run_program:  choose_device
  *                   -> compile_program (unless it is in the cache: pipeline -> engine.compile)
@@ -12,7 +12,7 @@
 typedef struct key {
 	const program *program;
 	int64_t device;
-} key; /* device: counts for a program without a mesh */
+} key; /* device: of a program without a mesh */
 
 static bool same_program(const void *entry, const void *k)
 {
@@ -40,7 +40,8 @@ void forget_executables(tsr_ctx *ctx)
 }
 
 /* A program may name several meshes over the same devices in different orders; its devices are in
- * the order of the first one. *at: where these stand in the mesh of s, NULL for the same order. */
+ * the order of the first one. at[k] gets the place of device k in the mesh of s; *at is NULL if the
+ * order is the same. */
 static bool order_in(const compiled *c, const sharding *s, const int64_t **at)
 {
 	int64_t most = 0;
@@ -57,7 +58,7 @@ static bool order_in(const compiled *c, const sharding *s, const int64_t **at)
 	return true;
 }
 
-/* what is not split is on every device */
+/* an operand or result without a sharding is whole on every device */
 static const sharding *sharding_for(tsr_ctx *ctx, const compiled *c, const sharding *given)
 {
 	if (given) return given;
@@ -124,9 +125,9 @@ typedef struct running {
 	const char *where;
 	const program *program;
 	array *const *in;
-	int committed;             /* an operand that must stay on its devices, or -1 */
+	int committed;             /* the first committed operand, or -1 */
 	const compiled *c;
-	bool commit;               /* results must stay on theirs */
+	bool commit;               /* are the results committed? */
 	const run_options *options;
 } running;
 
@@ -256,7 +257,8 @@ static bool gather_operand(const running *r, int i, buffer **flat)
 	return ok;
 }
 
-/* What is donated loses its shards here, so that the engine has the last reference. */
+/* Donated operands lose their shards here, so that the engine holds the last reference and can
+ * reuse the memory. */
 static bool gather_operands(const running *r, const run_options *o, buffer **flat)
 {
 	const int nin = r->program->nin;

@@ -85,7 +85,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	       engine_make(ctx, where, args);
 }
 
-/* all but the handles' slots, which scopes of blocks may still look at */
+/* frees everything except the slots of handles, which scopes of blocks may still read */
 static void ctx_empty(tsr_ctx *ctx)
 {
 	handles_empty(&ctx->handles);
@@ -135,7 +135,7 @@ static tsr_ctx *open_failed(const tsr_open_args *args, tsr_ctx *ctx, base *own)
 	return ctx_dead();
 }
 
-/* ---- texts and lists that a scope owns: a handle that nobody sees holds them */
+/* ---- texts and lists that a scope owns, through a hidden handle that holds them */
 
 typedef struct block {
 	counted counted;
@@ -222,7 +222,8 @@ int tsr_close(tsr_ctx *ctx)
 int tsr_status(const tsr_ctx *ctx)
 {
 	if (!ctx) return TSR_ERROR_ARGUMENT;
-	ctx_use((tsr_ctx *)(uintptr_t)ctx); /* says which bodies were left */
+	ctx_use((tsr_ctx *)(uintptr_t)ctx); /* so that the error of a body that was left is
+	                                       recorded */
 	return error_code(&ctx->base);
 }
 
@@ -317,7 +318,7 @@ void tsr_scope_close_(tsr_scope **scope)
 
 tsr *tsr_keep(tsr *x) { return x && handle_live(x) ? handle_keep(x) : x; }
 
-/* ---- owned slots: what they hold stays where its successor could not be made */
+/* ---- owned slots: a slot keeps its value if the new one could not be made */
 
 static tsr_ctx *home_of(const tsr *value, const tsr *held)
 {
@@ -326,7 +327,7 @@ static tsr_ctx *home_of(const tsr *value, const tsr *held)
 	return h ? handles_of(h)->ctx : ctx_here();
 }
 
-/* can a slot take it? false: an error stands that says why not */
+/* can a slot take the value? false: the reason is recorded */
 static bool can_be_set(tsr_ctx *ctx, const tsr *value)
 {
 	if (!value)

@@ -1,10 +1,10 @@
-/* here.c - which context a call counts for: the one it names, else the one that is in use where it
- * stands, else the dead one.
+/* here.c - which context a call belongs to: the one it names, else the one in use on this thread,
+ * else the dead one.
  *
  * A call names a context by a handle, a mesh or a fn; where that is NULL, its error belongs to the
- * context that traces on this thread (the innermost, if several do), or to the only one that the
- * thread has: of those that it opened or used last. Where there is no such context, or there are
- * several, the dead one takes it. */
+ * context that is tracing on this thread (the innermost, if several are). If none is tracing, it
+ * belongs to the context that this thread opened or used last, if there is exactly one of these;
+ * otherwise to the dead context. */
 #include <pthread.h>
 #include <stdio.h>
 #include "runtime/runtime.h"

@@ -1,8 +1,8 @@
-/* keywords.c - records that begin with their size: keywords that a caller gives, and what is filled
- * for him.
+/* keywords.c - records that begin with their size: keywords that a caller gives, and records that
+ * are filled for the caller.
  *
- * A program and the library that it runs with may be of different releases. A later one appends
- * members, so whoever has the shorter record knows fewer:
+ * A program and the library that it runs with may be of different releases. A later release appends
+ * members, so that one side may have a shorter record, with fewer members:
  *
  *     the caller's   size keyword_ dims            missing ones are not given
  *     ours           size keyword_ dims dtype

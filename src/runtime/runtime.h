@@ -1,11 +1,11 @@
 /* runtime.h - contexts, devices, arrays as shards, executables and their cache. compile.c is the
  * way of the data (docs/architecture.md).
  *
- * Words: a context is `dead` when it stands for one that could not be opened, and `here` is the
- * one that a call counts for which names none. An array is `committed` when the user placed it,
- * or when it was computed from such arrays; others go where they are needed. A `plain` array
- * has contiguous, aligned blocks; a `donated` one has given its shards to a call. An array is
- * `whole` as the user sees it; its `blocks` are what devices hold, padded to one size. */
+ * Words: the `dead` context stands for one that could not be opened; the context `here` is the one
+ * that a call without a context belongs to. An array is `committed` when the user placed it, or
+ * when it was computed from such arrays; others go where they are needed. A `plain` array has
+ * contiguous, aligned blocks; a `donated` one has given its shards to a call. An array is `whole`
+ * as the user sees it; its `blocks` are what devices hold, padded to one size. */
 #ifndef TSR_SRC_RUNTIME_H
 #define TSR_SRC_RUNTIME_H
 #include "engine/engine.h"
@@ -51,27 +51,28 @@ struct tsr_ctx {
 	_Atomic(const void *) thread; /* that opened it or used it last */
 	tsr_ctx *next_open;
 };
-/* as tsr_open_at, with devices shared out evenly and in order over `processes`, of which we are
+/* as tsr_open_at, with devices divided evenly and in order among `processes`; this process is
  * number `process` */
 tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes);
 /* cleared bytes that the innermost scope owns; NULL when there is no memory */
 void *scope_bytes(tsr_ctx *, size_t size);
-/* the text in `s`, which is freed, as one that the innermost scope owns; "?" when there is no
+/* a copy of the text in `s` that the innermost scope owns; s is freed. "?" when there is no
  * memory */
 const char *scope_text(tsr_ctx *, str *s);
 
 /* ---- here.c: which context a call counts for */
-tsr_ctx *ctx_dead(void); /* static: stands for a failed open, and takes errors of no other's */
+tsr_ctx *ctx_dead(void); /* static: stands for a failed open, and takes errors that belong to no
+                            other context */
 void ctx_enter(tsr_ctx *); /* it is open */
 void ctx_leave(const tsr_ctx *);
-/* that which traces on this thread, or the thread's only one; else the dead one */
+/* the one tracing on this thread, or the only one of the thread; else the dead one */
 tsr_ctx *ctx_here(void);
 tsr_ctx *ctx_or_here(tsr_ctx *);
 bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
-/* a call counts for it: it is this thread's, and traces whose bodies were left are ended */
+/* a call belongs to it: it becomes this thread's, and traces whose bodies were left are ended */
 void ctx_use(tsr_ctx *);
-/* Can `op` work with it? false: recorded. Of the dead context nothing is recorded: tsr_open has
- * told */
+/* Can `op` use the context? false: recorded, except for the dead context, whose error tsr_open has
+ * reported */
 bool ctx_ok(const char *where, const char *op, tsr_ctx *);
 bool mesh_ok(const char *where, const char *op, const tsr_mesh *);
 bool sharding_ok(const char *where, const char *op, const tsr_sharding *);
@@ -93,8 +94,8 @@ typedef struct array {
 	const sharding *sharding;
 	bool committed;   /* placed by the user, or computed from what was */
 	int64_t *strides; /* bytes; NULL: contiguous blocks (always, but for wrapped memory) */
-	char *donated;    /* what became of it, for messages: it has no shards any more. NULL: it
-	                     has */
+	char *donated;    /* not NULL: it was donated and has no shards any more; what messages
+	                     say about it */
 	int64_t ndevices;
 	buffer *shard[]; /* in the sharding's device order; NULL: not here. Blocks are padded to
 	                    sharding_block_dims */
@@ -123,9 +124,9 @@ bool array_to_host(const char *where, const array *, void *out, const int64_t *s
 array *array_place(const char *where, array *, const sharding *, bool committed);
 /* the same shards under a type that agrees with its own; NULL: NULL. A new reference */
 array *array_typed(const array *, const type *);
-/* can the engine take it: has it contiguous, aligned blocks? */
+/* does it have contiguous, aligned blocks, as engines need? */
 bool array_is_plain(const array *);
-/* one that is plain. A new reference (to the same array where it is that already) */
+/* a plain array of the same value. A new reference, to the same array if that is plain already */
 array *array_contiguous(const char *where, array *);
 
 /* ---- compile.c: program -> executable -> arrays, cached by structure */
@@ -145,19 +146,19 @@ typedef struct compiled {
 	const placing *in, *out;
 	buffer **block; /* of a run: those of its operands, and then of its results */
 } compiled;
-/* forgets all executables: those in use are made again. The eager table goes with them */
+/* forgets all executables and the eager programs; what is called again is compiled again */
 void forget_executables(tsr_ctx *);
 /* kept by the context; device: where a program without a mesh runs. NULL: error recorded */
 const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
 void compiled_free(base *, void *compiled);
-/* what a run may do, and did */
+/* options of a run, and what it tells */
 typedef struct run_options {
 	const bool *donated; /* operands that give up their shards as it begins; NULL: none */
 	const char *donated_text;
 	/* operand i, as its caller knows it; NULL: "operand 2" */
 	void (*put_name)(str *, const void *names, int i);
 	const void *names;
-	bool compiled; /* told: the run began with making machine code */
+	bool compiled; /* set by the run: machine code was made for it */
 } run_options;
 /* compiles (or finds) the program and runs it on the given arrays; out gets new arrays. options
  * NULL: none of the operands is donated */

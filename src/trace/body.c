@@ -1,8 +1,8 @@
 /* body.c - running a C body on traced leaves, by its form. */
 #include "trace/trace.h"
 
-/* casts to the form's own type, one a form; the number of forms is the price of natural C functions
- */
+/* one function type for each form, because C requires that a function is called as what it is. That
+ * is the price of bodies that are plain C functions */
 typedef tsr *(*body_ctx)(tsr_ctx *);
 typedef tsr *(*body_1)(tsr *);
 typedef tsr *(*body_2)(tsr *, tsr *);
@@ -88,7 +88,8 @@ static bool run_frame(const tracing *g, const tsr_arg *arg, tsr_tree captures, r
 	return true;
 }
 
-/* what the body returned must still be alive: kept out of the scopes that it opened */
+/* a result from a scope that the body opened must have been kept (tsr_keep): it must still be
+ * alive */
 static bool check_results(const tracing *g, const results *out)
 {
 	call_site site = {.where = g->where, .op = "result"};

@@ -1,7 +1,7 @@
 /* branch.c - tsr_cond and tsr_switch.
  *
- * Branches see the same operands: those of the call, then what any of them captures. Where the
- * index varies over some axes, operands and results do too (pass/structured/cond.c). */
+ * All branches take the same operands: those of the call, then what any branch captures. Operands
+ * and results vary over the axes that the index varies over (pass/structured/cond.c). */
 #include <stdio.h>
 #include "trace/control.h"
 
@@ -14,7 +14,7 @@ typedef struct branches {
 	tsr **x; /* index, arguments, captures of all branches, each once */
 	const type **types;
 	int nx;
-	int **at; /* of each input of a branch: which operand */
+	int **at; /* at[k][i]: the operand that is input i of branch k */
 } branches;
 
 /* ---- the index */
@@ -90,7 +90,8 @@ static bool same_value(const tsr *a, const tsr *b)
 	return s->kind == t->kind && s->payload == t->payload && s->var == t->var;
 }
 
-/* operand of all branches that is x, added if it is not there yet; first: where captures begin */
+/* the number of x among the operands, to which it is added if need be; first: where captures
+ * begin */
 static int operand(branches *b, int first, tsr *x, const type *t)
 {
 	for (int i = first; i < b->nx; i++)
@@ -192,7 +193,7 @@ static void type_line(const branches *b, complaint *c, int k, int leaf, const ty
 	fix_line(b, c, k, leaf, s->varying & ~(t->varying | b->over));
 }
 
-/* can elements of a and b be those of one result: is what must change weak? */
+/* can elements of types a and b become one type, where only weak ones may change? */
 static bool can_join(etype a, etype b)
 {
 	const etype both = etype_join(a, b);
@@ -200,8 +201,8 @@ static bool can_join(etype a, etype b)
 	return (a.weak || a.dtype == both.dtype) && (b.weak || b.dtype == both.dtype);
 }
 
-/* makes *out, the type of a result in some branches, that of a result which is a t in another
- * one too. false: no memory */
+/* *out is the type of a result in the branches so far: joins it with t, its type in one more
+ * branch. false: no memory */
 static bool join_type(const branches *b, const type **out, const type *t)
 {
 	ir *r = &b->f.ctx->ir;
@@ -210,8 +211,8 @@ static bool join_type(const branches *b, const type **out, const type *t)
 	return as && (*out = type_vary(r, as, as->varying | t->varying | b->over));
 }
 
-/* what results are: weak ones give way to those of other branches. They vary over what the index
- * varies over, and in unchecked regions over what those of any branch do */
+/* the types of the results: a weak one takes the dtype of the other branches. All vary over the
+ * axes of the index, and in unchecked regions over the axes of any branch */
 static bool join_results(const branches *b, const type **out)
 {
 	const bool unchecked = trace_unchecked(b->f.ctx);

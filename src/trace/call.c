@@ -36,8 +36,9 @@ static uint64_t key_hash(const traced *k)
 	return hash_u64(k->unchecked, hash_u64(k->lift_varying, h));
 }
 
-/* In an unchecked map every device has a variable of its own to differentiate by, also where the
- * type would tell that all have the same value */
+/* In an unchecked map a derivative is with respect to the variable of each device by itself. Its
+ * argument therefore varies over the axes of the map, even if its type says that all devices have
+ * the same value */
 static const type *argument_type(const tsr_fn *fn, const leaves *args, int i, axis_set lift)
 {
 	const type *t = args->types ? args->types[i] : trace_type(fn->ctx, args->leaf[i].handle);
@@ -77,7 +78,7 @@ static bool key_make(const fn_call *c, traced *k)
 	return true;
 }
 
-/* a tracing with this key, of which it has all */
+/* a tracing with a copy of this key */
 static traced *traced_make(const tsr_fn *fn, const traced *key)
 {
 	arena *a = arena_make(&fn->ctx->base);
@@ -198,7 +199,7 @@ static bool traces_again(const fn_call *c, traced *t, const traced *known)
 	return same;
 }
 
-/* as a rule a call is like the one before it */
+/* the tracing with this key, or NULL. Most calls are like the one before, which is tried first */
 static traced *find_traced(tsr_fn *fn, traced *key)
 {
 	if (fn->latest && same_key(fn->latest, key)) return fn->latest;
@@ -206,7 +207,7 @@ static traced *find_traced(tsr_fn *fn, traced *key)
 	return fn->latest = table_find(&fn->traces, key->hash, same_key, key);
 }
 
-/* a call that was traced before: is the tracing still right, where that is asked for? */
+/* checks a tracing from the cache by tracing again, if TSR_DEBUG=r asks for that */
 static bool check_known(const fn_call *c, const traced *key, const traced *known)
 {
 	tsr_fn *fn = c->fn;
@@ -267,7 +268,7 @@ const program *traced_program(const fn_call *c, traced *t)
 	return NULL;
 }
 
-/* the name of operand number `at` of the call that `names` is */
+/* the name of operand number `at`; names: the fn_call */
 static void put_operand_name(str *s, const void *names, int at)
 {
 	const fn_call *c = names;
@@ -313,8 +314,8 @@ static bool run_operands(const fn_call *c, traced *t, tsr **out, int nout)
 	return true;
 }
 
-/* Inside an unchecked map, captures and what is lifted vary more in a body than where they come
- * from */
+/* Inside an unchecked map, captures and lifted values vary over more axes in the body than where
+ * they come from */
 static bool vary_operands(fn_call *c, const program *p)
 {
 	tsr_ctx *ctx = c->fn->ctx;

@@ -1,6 +1,5 @@
-/* control.c - what all control flow shares: its bodies are fns, traced where the call stands; what
- * they capture becomes operands; and the row's equation is recorded, or outside a trace run at
- * once. */
+/* control.c - what all control flow shares: bodies are fns, traced where the call stands; what they
+ * capture becomes operands; the equation is recorded, or run at once outside a trace. */
 #include <stdio.h>
 #include "trace/control.h"
 
@@ -154,7 +153,7 @@ void part_done(part *p)
 
 int part_nconsts(const part *p) { return p->p->nin - p->nleaves; }
 
-/* v as a result of type t: what is weak gives way, and varies like it */
+/* v cast to type t, which it may differ from in being weak and in the axes it varies over */
 static var give_way(build *b, const flow *f, var v, const type *t)
 {
 	if (!t) return v;

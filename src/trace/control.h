@@ -12,13 +12,13 @@ typedef struct flow {
 	results got;
 } flow;
 
-/* a body, traced */
+/* a body once it is traced: a program and the values of its inputs */
 typedef struct part {
 	tsr_fn *fn;
 	traced *t;
 	const program *p; /* inputs: the leaves that are there, then captures and lifted values */
 	program *own;     /* the same, where it is not the tracing's; else NULL */
-	tsr **x;          /* what the inputs are of */
+	tsr **x;          /* the values of the inputs */
 	int nleaves, nout;
 	const int *out; /* leaf of the results -> result of the program, or -1: absent */
 	result_shape shape;
@@ -29,7 +29,8 @@ typedef struct part {
  */
 bool flow_begin(flow *, const char *where, const char *op, const tsr_arg *first,
                 const tsr_arg *args, size_t n, const tsr_body *bodies, size_t nbodies);
-/* the end: results to their places, or the one there is; poison where ok is false */
+/* both end the call: all results go to their places, or the only one is returned; poison where ok
+ * is false */
 void flow_into(flow *, bool ok, const tsr_out *outs, size_t nout);
 tsr *flow_one(flow *, bool ok);
 bool flow_fail(const flow *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -38,24 +39,24 @@ bool flow_fail(const flow *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4
 bool flow_args(flow *, const tsr_arg *, size_t n);
 /* an operand that is no argument; a C number is a value of its own dtype */
 bool flow_operand(const flow *, const char *what, const tsr_arg *, tsr **out);
-/* traces a body on the arguments; values from outside vary over `lift` too. name: of a body that
- * has none. The flow's scratch memory keeps the tracing; part_done gives the rest back, also after
- * failure, and of a part that is all zeros */
+/* traces a body on the arguments; values from outside vary over `lift` too. name: for a body
+ * without one. The tracing lies in the flow's scratch memory; part_done releases the rest. It may
+ * also be called after a failure, and for a part that is all zeros */
 bool part_trace(flow *, tsr_body, const char *name, axis_set lift, part *);
 void part_done(part *);
 /* number of its operands that are no arguments */
 int part_nconsts(const part *);
 
-/* a program of nin inputs of these types around p, whose input i is input at[i] there; `out` are
- * the types that results are cast to (NULL: as it is). NULL: recorded */
+/* a program around p with nin inputs of these types: its input at[i] is input i of p. Result j is
+ * cast to out[j] (NULL: as it is). Returns NULL: recorded */
 program *wrap(const flow *, const program *p, const type *const *types, int nin, const int *at,
               const type *const *out);
-/* the equation of a row on operands, which are cast to vary like the types. Its results are those
- * of the call: leaf i is result out[i], none if that is negative */
+/* binds the primitive to operands, which are cast to vary like the types. Leaf i of the call's
+ * results is result out[i] of the equation, or absent if that is negative */
 bool flow_bind(flow *, const tsr_prim *, const void *params, tsr **x, const type *const *types,
                int n, int nout, const int *out, int nleaves, const result_shape *);
-/* Fails where a collective in p exchanges over axes of `over`, along which devices may go different
- * ways. Not in unchecked regions, where types do not tell */
+/* Fails if a collective in p exchanges over an axis of `over`, along which devices may take
+ * different branches. Not checked in unchecked regions, whose types do not say what varies */
 bool check_exchanges(const flow *, const program *p, axis_set over);
 
 /* ---- control.c: messages */
@@ -79,12 +80,12 @@ typedef struct loop {
 bool loop_args(loop *, const tsr_arg *, size_t n, int ncarry);
 /* do the body's results begin with (or are: exact) values like the carry's? */
 bool carry_fits(const loop *, bool exact);
-/* what the body makes of the carry changes its types: the body is to be traced again. over: axes
- * over which devices go on for different numbers of steps */
+/* adjusts the types of the carry to what the body returned; *again: they changed, so the body must
+ * be traced again. over: axes along which devices may run different numbers of steps */
 bool settle(loop *, axis_set over, bool *again);
 bool check_carry(const loop *, axis_set over);
-/* traces the body until the carry keeps its type, and checks it; count: makes a step of fori of it,
- * or NULL */
+/* traces the body until the carry keeps its type, and checks it; count (or NULL): turns the body
+ * into a step of fori */
 bool settle_body(loop *, tsr_body, axis_set over, bool (*count)(loop *));
 int count_carry(const loop *); /* leaves that are there */
 /* operands of a row, and their types */
@@ -96,10 +97,10 @@ typedef struct order {
 
 bool order_make(const flow *, order *, int most);
 void order_add(order *, tsr *x, const type *);
-void add_consts(order *, const part *); /* what it has beside its arguments */
+void add_consts(order *, const part *); /* the inputs of the part that are no arguments */
 void add_carry(order *, const loop *);
-/* the part's program with its constants first; the first ncarry results vary like what is carried
- */
+/* the part's program with its constants in front; its first ncarry results are cast to vary like
+ * the carry */
 program *consts_first(const loop *, const part *, int ncarry);
 
 /* ---- scan.c, while.c: the rows' equations for a settled body. The first `drop` results are not
@@ -107,7 +108,7 @@ program *consts_first(const loop *, const part *, int ncarry);
 bool bind_scan(loop *, scan_params *, int drop);
 /* the number of steps: what is given (0: nothing), or the size of dim 0 of what is scanned over */
 bool length_of(loop *, int64_t given, int64_t *length);
-/* a scan without a carry over xs */
+/* scans xs without a carry */
 bool map_all(loop *, tsr_body, const tsr_arg *xs, size_t n);
 /* pred: the program of cond, or of fori's, whose constant is upper */
 bool bind_while(loop *, const part *cond, const program *pred, tsr *upper, int drop);

@@ -1,8 +1,7 @@
 /* derive.c - derivatives of a body: it is traced as it stands, and its program is transformed.
  *
- * What the caller gets are groups of leaves, one a result; a leaf that has no derivative is absent.
- * The argument list of a jvp is that of the body and then a tangent for each argument it is with
- * respect to. */
+ * Each result of the call is a group of leaves; a leaf without a derivative is absent. A jvp takes
+ * the arguments of the body, and then one tangent for each argument in .wrt. */
 #include "trace/derive.h"
 
 bool fail_derive(derive *d, tsr_code code, const char *format, ...)
@@ -81,7 +80,7 @@ static bool read_wrt(derive *d)
 int leaf_of(const derive *d, int arg) { return d->first[arg]; }
 int leaves_of(const derive *d, int arg) { return d->first[arg + 1] - d->first[arg]; }
 
-/* which leaves can be differentiated, in the words of the message that one cannot */
+/* which leaves can be differentiated, for the message about one that cannot */
 static const char *wanted_dtypes(const derive *d)
 {
 	const tsr_fn *fn = d->g->fn;
@@ -239,8 +238,8 @@ void body_groups(derive *d, int first, int n)
 	}
 }
 
-/* one group for each argument: the results from `first` on are its derivatives, one for each
- * input that moves */
+/* one group for each argument in .wrt. The derivatives are the results from `first` on, one for
+ * each input that moves */
 static void wrt_groups(derive *d, int first)
 {
 	for (int w = 0; w < d->nwrt; w++) {
@@ -253,7 +252,7 @@ static void wrt_groups(derive *d, int first)
 	}
 }
 
-/* results that belong to no leaf are not computed; all inputs stay */
+/* the program without the results that no leaf needs; all inputs stay */
 static program *only_given(derive *d, program *made)
 {
 	bool *used = arena_array(d->g->scratch, (size_t)made->nout + 1, sizeof *used);
@@ -287,7 +286,7 @@ bool give(derive *d, program *made)
 
 int body_leaves(const derive *d) { return d->t->nout; }
 
-/* results that are values, not what the body returns beside them */
+/* how many results are differentiated; those behind them are passed on */
 int nvalues(const derive *d)
 {
 	const int given = d->g->fn->derive.nvalues;
@@ -295,7 +294,7 @@ int nvalues(const derive *d)
 	return given ? given : d->t->shape.n;
 }
 
-/* by result of the body's program: belongs to the first `groups` */
+/* which results of the body's program belong to the first `groups` groups */
 bool *results_of(const derive *d, int groups)
 {
 	const traced *t = d->t;
@@ -365,10 +364,10 @@ static bool derive_grad(derive *d)
 	return give(d, made);
 }
 
-/* ---- jacobians: for each value and each argument a group, the leaves of the value in turn, each
- * with those of the argument */
+/* ---- jacobians: one group for each pair of a value and an argument. It has a leaf for each pair
+ * of their leaves: (y0, x0), (y0, x1), (y1, x0), (y1, x1) */
 
-/* rank: of the results of p among the values */
+/* rank[r]: how many results of p in front of r are differentiated */
 static void jacobian_groups(derive *d, const int *rank)
 {
 	const traced *t = d->t;
@@ -409,8 +408,8 @@ static bool derive_jacobian(derive *d)
 
 /* ---- jvp: results, then their tangents */
 
-/* for each leaf of the call, the input of the jvp that it becomes; -1: none. The jvp takes
- * tangents behind all its inputs, the call takes them behind the arguments */
+/* to[i]: the input of the jvp that leaf i of the call becomes; -1: none. The call takes tangents
+ * behind the arguments of the body. The jvp takes them behind all inputs, captures included */
 static void find_inputs(const derive *d, int *to)
 {
 	for (int i = 0; i < d->g->args->n; i++) to[i] = i < d->body.n ? d->input[i] : -1;
@@ -452,7 +451,7 @@ static program *order_inputs(derive *d, const program *jvp)
 	return NULL;
 }
 
-/* results [0, n), then for each result its tangent, zeros where it does not move */
+/* for each value the group of its tangents, absent where it does not move */
 static bool tangent_groups(derive *d, const bool *moves_out)
 {
 	const int *rank = ranks(d->g->scratch, moves_out, d->p->nout);
@@ -504,7 +503,7 @@ static bool transform(derive *d)
 	}
 }
 
-/* whatever can be said of the arguments is said before the body runs */
+/* the arguments are checked as far as possible before the body runs */
 bool trace_derived(const tracing *g, traced *t)
 {
 	derive d = {.g = g, .t = t};

@@ -6,11 +6,12 @@
 typedef struct derive {
 	const tracing *g;
 	traced *t;
-	int first[TSR_MAX_ARGS + 1]; /* leaf of each argument of the call, and their number */
+	int first[TSR_MAX_ARGS + 1]; /* the first leaf of each argument of the call; behind them
+	                                the number of leaves */
 	leaves body;                 /* the arguments of the body */
 	int nwrt, wrt[TSR_MAX_ARGS];
 	bool *moving;    /* by leaf of the body: has a tangent */
-	bool told;       /* an error was found here, at the place of the call */
+	bool told;       /* the error was recorded here, and names the call already */
 	program *p;      /* the body's, without calls */
 	int *input;      /* of each leaf of the body: its input of p, -1: absent */
 	bool *moves;     /* by input of p */

@@ -75,7 +75,7 @@ static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entr
 	return NULL;
 }
 
-enum { MOST = 4096 }; /* how many operations are remembered; at one more, all are forgotten */
+enum { MOST = 4096 }; /* how many programs are kept; when one more is needed, all are forgotten */
 
 static bool run_arrays(const operation *o, array *const *x, array **out)
 {

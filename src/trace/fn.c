@@ -32,7 +32,7 @@ static uint64_t vmap_hash(const fn_vmap *m, uint64_t h)
 	return hash_str(m->axis ? m->axis : "", hash_u64((uint64_t)m->axis_size, h));
 }
 
-/* of what a kind has besides its body */
+/* the hash of the options that only this kind of fn has */
 static uint64_t part_hash(const tsr_fn *f, uint64_t h)
 {
 	switch (f->kind) {
@@ -108,7 +108,7 @@ static bool map_same(const fn_map *a, const fn_map *b)
 	       specs_same(a->out, b->out, a->nout);
 }
 
-/* a text that was parsed is one fn; programs with a form are compared */
+/* each parsed text is a fn of its own; programs with a form are compared */
 static bool given_same(const fn_given *a, const fn_given *b)
 {
 	if (a->program == b->program) return form_same(a->form, b->form);
@@ -213,7 +213,7 @@ static bool keep_vmap(arena *a, fn_vmap *m)
 	       keep_mapped(a, m->out_dims, m->nout_dims);
 }
 
-/* what the part of the kind points to is copied */
+/* copies what the options of its kind point to */
 static bool keep_part(arena *a, tsr_fn *f)
 {
 	switch (f->kind) {
@@ -253,7 +253,7 @@ static bool fn_is_poison(const void *entry, const void *key)
 	return ((const tsr_fn *)entry)->poison;
 }
 
-/* with no context: tsr_fn_ctx knows */
+/* it has no context: tsr_fn_ctx gives the dead one */
 static tsr_fn dead_fn = {.name = "poison", .poison = true};
 
 tsr_fn *fn_poison(tsr_ctx *ctx)

@@ -1,7 +1,7 @@
-/* fori.c - tsr_fori: a body that is told which step it is.
+/* fori.c - tsr_fori: a body that is given the number of the step.
  *
- * The number of the step is carried with the rest. Where both bounds are C numbers the loop is a
- * scan, which knows its length, otherwise a while. */
+ * The number is carried along with the rest. If both bounds are C numbers, the length is known and
+ * the loop is a scan; otherwise it is a while. */
 #include "trace/control.h"
 
 typedef struct bounds {
@@ -48,7 +48,7 @@ static bool read_known(const flow *f, const tsr_arg *lower, const tsr_arg *upper
 	return !handle_is_poison(b->lower);
 }
 
-/* a number beside a handle has its elements */
+/* a bound that is a number takes the dtype of a bound that is a handle */
 static bool read_bound(const flow *f, const char *what, const tsr_arg *a, const tsr_arg *other,
                        tsr **out)
 {

@@ -90,8 +90,8 @@ size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most)
 
 /* ---- trees */
 
-/* leaves that are all poison, for a tree of the wrong type; absent ones where there is no context
- * or no memory to make them */
+/* the leaves of a tree that was read as the wrong type: all poison, or all absent where there is no
+ * context or no memory */
 static const void *wrong_tree(tsr_ctx *ctx, size_t count)
 {
 	static tsr *none[4096];

@@ -1,11 +1,12 @@
 /* given.c - fns that are programs already: texts, and the linear functions at a point.
  *
- * The axes of such a program are the first ones in scope where it is called, and a leaf may vary
- * over less than its input, or over axes that the program does not know: what is called is the
- * program for where it stands. */
+ * Such a program has an axis table of its own, which must be the beginning of the one where it is
+ * called. There, more axes may be bound, and a leaf may vary over fewer axes than its input or over
+ * others. The program is therefore adapted to each call: with the whole axis table, and with the
+ * types that the leaves have. */
 #include "trace/trace.h"
 
-/* the leaves that the form says are there, and their types */
+/* is leaf i what the program wants: of type `want`, or absent where that is NULL? */
 static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, const traced *t,
                        int i, const type *want)
 {
@@ -14,7 +15,7 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 	const axis_set own = axes_below(fn->given.program->naxes);
 
 	if (!got && !want) return true;
-	/* axes that the program does not know are nothing to it */
+	/* axes that are not in its table do not matter to the program */
 	const type *seen = got ? type_vary(r, got, got->varying & own) : NULL;
 	if (got && (type_varies_to(r, seen, want) || (seen && want && type_becomes(seen, want))))
 		return true;
@@ -23,7 +24,8 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 	if (fn->given.form)
 		leaf_text(&name, args, i);
 	else
-		str_printf(&name, "args[%d]", i); /* inputs, however they were grouped */
+		str_printf(&name, "args[%d]", i); /* a text has no trees: every leaf is an
+		                                     argument */
 	if (want) type_text(&a, want, t->axes, t->naxes);
 	if (got) type_text(&b, got, t->axes, t->naxes);
 	fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s%s", fn->name,
@@ -64,7 +66,7 @@ static bool check_text_args(const tsr_fn *fn, const char *where, const leaves *a
 	return true;
 }
 
-/* the program with the axes of the call, on leaves as they are there */
+/* the program with the axis table of the call, for leaves of the types that they have there */
 static const program *fitted(const program *p, arena *scratch, const leaves *args, const traced *t)
 {
 	const type **in = arena_array(scratch, (size_t)p->nin + 1, sizeof *in);
@@ -82,8 +84,8 @@ static const program *fitted(const program *p, arena *scratch, const leaves *arg
 	return p;
 }
 
-/* are the axes of the program the first ones in scope? Those of a text also by name; a linear fn
- * may have been made under another one */
+/* are the axes of the program the first ones in scope? The axes of a text must also have the same
+ * names; a linear fn may have been made where they were called something else */
 static bool bound_here(const tsr_fn *fn, const traced *t)
 {
 	const program *p = fn->given.program;

@@ -1,13 +1,14 @@
 /* held.c - scratch memory of the calls that are running bodies.
  *
- * Whoever runs a body may never go on: longjmp, an exception or the end of the thread leaves the
- * call. What it holds across the body is therefore in an arena that the context knows, and that the
- * end of the trace frees. Calls nest, and their arenas with them: a list, the innermost first. */
+ * A body may never return to the call that runs it: longjmp, an exception or the end of the thread
+ * may leave both. What a call needs across the body therefore lies in an arena that the context
+ * knows, and the end of the trace frees it. Calls nest, so the arenas are a list, the innermost
+ * first. */
 #include "trace/trace.h"
 
 typedef struct held {
 	struct held *outer;
-	arena *arena; /* it lies in this one */
+	arena *arena; /* which holds this record too */
 } held;
 
 arena *call_arena(tsr_ctx *ctx)

@@ -106,8 +106,8 @@ static bool places_fit(const call_site *s, const tsr_out *outs, size_t nout,
 	return true;
 }
 
-/* First all owned results get their handles, then all slots change, so that a slot keeps what it
- * holds when there is no memory. */
+/* Makes the handles of all owned results before any slot changes, so that without memory all slots
+ * keep what they hold. */
 static bool twins_make(arena *scratch, const tsr_out *outs, size_t nout, tsr *const *result,
                        tsr ***twin)
 {

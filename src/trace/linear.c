@@ -1,10 +1,13 @@
-/* linear.c - linearize, vjp and linear_transpose: a fn that is linear in all arguments but the
+/* linear.c - linearize, vjp and linear_transpose: fns that are linear in all arguments but the
  * first, the residuals.
  *
- * A leaf without tangents (of integers) is absent from its arguments and results. */
+ * For y = sin(x) * n with an integer n, the residuals are c = cos(x) and n. The linear fn of
+ * linearize is (c, n, dx) -> dx * c * n, and that of vjp is (c, n, dy) -> dy * n * c. n has no
+ * tangent: an argument without tangents is no argument of the linear fn, and a leaf without one is
+ * absent from its tree. */
 #include "trace/derive.h"
 
-/* the arguments with a leaf that moves, in order */
+/* the arguments that have a tangent in at least one leaf, in order */
 static int moving_args(const derive *d, int *out)
 {
 	int n = 0;
@@ -19,10 +22,11 @@ static int moving_args(const derive *d, int *out)
 	return n;
 }
 
-typedef struct side { /* groups of leaves on one side of a linear fn: which are there */
+typedef struct side { /* the tangents of one side of a derivative, its inputs or its results:
+                         groups of leaves, some of them absent */
 	int ngroups, *count, n;
 	bool *present;
-	int *rank; /* of each leaf: its number among those that are there, in program order */
+	int *rank; /* of each leaf: its number among those present, in the order of the program */
 } side;
 
 static bool side_room(derive *d, side *s, int groups, int n)
@@ -52,7 +56,7 @@ static bool inputs_side(derive *d, side *s)
 	return true;
 }
 
-/* all: also the results without a leaf that moves */
+/* all: results without any tangent are groups too, whose leaves are all absent */
 static bool results_side(derive *d, side *s, const bool *moves_out, bool all)
 {
 	const traced *t = d->t;
@@ -76,8 +80,8 @@ static bool results_side(derive *d, side *s, const bool *moves_out, bool all)
 	return true;
 }
 
-/* p as a program of the residuals and of `from` in order. It takes residuals first or last, and the
- * leaves of `from` that are there, by rank */
+/* p with its inputs in the order of a call: first the residuals, then the leaves of `from` that are
+ * present. p itself takes the residuals first or last, and the leaves by rank */
 static program *as_fn(const program *p, int nresiduals, bool residuals_last, const side *from)
 {
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
@@ -161,7 +165,8 @@ bool derive_linear(derive *d)
 	return ok;
 }
 
-/* no results are computed; what the body's linear part reads besides its arguments are residuals */
+/* computes no results of the body. The residuals are the inputs that are not transposed: what the
+ * body reads besides its arguments */
 bool derive_transpose(derive *d)
 {
 	const int nin = d->p->nin, n = nin - d->rank[nin];

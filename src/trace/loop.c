@@ -1,8 +1,11 @@
 /* loop.c - what loops share: the carry keeps its type, and a row's operands are in its order.
  *
- * What a loop carries must have one type. What is weak takes the dtype of what the body makes of
- * it, a C number varies like that too, and in unchecked regions every carry varies like its next
- * value: then the body is traced again. Everything else is an error that names the leaf. */
+ * What a loop carries must keep its type from step to step. Some carries are adjusted to what the
+ * body makes of them, after which the body is traced again: a weak one takes the dtype of the
+ * result; a C number also varies over the axes of the result, and in unchecked regions every carry
+ * does. Any other difference is an error that names the leaf. Example: in scan(add, 0.0, xs) with
+ * xs of bf16, the carry 0.0 is f32* at first; the body gives bf16, so that the second trace carries
+ * bf16. */
 #include <stdio.h>
 #include "trace/control.h"
 
@@ -68,8 +71,9 @@ bool carry_fits(const loop *l, bool exact)
 	return true;
 }
 
-/* what is carried of elements `of`, where the body makes `next` of them. As in JAX they stay weak
- * where their default dtype is that already: 0.0 in front of f32 is f32*, in front of bf16 bf16 */
+/* the element type that a carry of element type `of` gets when the body returns `next`. As in JAX,
+ * a weak carry stays weak if its default dtype already is the joint one: where the body returns
+ * f32, 0.0 is carried as f32*; where it returns bf16, as bf16 */
 static etype settled(etype of, etype next)
 {
 	const etype both = etype_join(of, next);
@@ -78,7 +82,7 @@ static etype settled(etype of, etype next)
 	return both.dtype == etype_default(of).dtype ? (etype){both.dtype, true} : both;
 }
 
-/* a number is made anew, as exact as it was written */
+/* a C number is converted from what the caller wrote, so that no digits are lost on the way */
 static bool settle_dtype(loop *l, int i, const type *next, bool *again)
 {
 	leaves *args = &l->f.args;
@@ -103,7 +107,8 @@ static bool widen(loop *l, int i, axis_set varying, bool *again)
 	return (*t = type_vary(&l->f.ctx->ir, *t, (*t)->varying | varying));
 }
 
-/* the body is to be traced again? over: what the predicate varies over */
+/* adjusts the carry; *again: the body must be traced again. over: axes that the predicate varies
+ * over */
 bool settle(loop *l, axis_set over, bool *again)
 {
 	const bool unchecked = trace_unchecked(l->f.ctx);
@@ -145,14 +150,14 @@ static void carry_line(const loop *l, complaint *c, int i, const type *next)
 	str_put(&c->fixes, ", or making it of a value that varies so, as tsr_zeros_like does");
 }
 
-/* is `next` of the type of the carry, or weak and gives way to it? */
+/* can `next` be carried on: is it of the type of the carry, or weak and convertible to it? */
 static bool continues(const type *next, const type *carry)
 {
 	if (type_agrees(next, carry)) return true;
 	return next->weak && next->varying == carry->varying && type_becomes(next, carry);
 }
 
-/* over: axes over which devices go on for different numbers of steps */
+/* over: axes along which devices may run different numbers of steps */
 bool check_carry(const loop *l, axis_set over)
 {
 	complaint c = {.lines = {.base = &l->f.ctx->base}, .fixes = {.base = &l->f.ctx->base}};
@@ -215,8 +220,8 @@ int count_carry(const loop *l)
 	return n;
 }
 
-/* the part's program with its constants first; the first ncarry results vary like what is carried
- */
+/* the part's program with its constants in front; its first ncarry results are cast to vary like
+ * the carry */
 program *consts_first(const loop *l, const part *p, int ncarry)
 {
 	const program *from = p->p;
@@ -236,7 +241,7 @@ program *consts_first(const loop *l, const part *p, int ncarry)
 
 /* ---- a body on a carry */
 
-/* traces the body until the carry keeps its type; count: makes a step of fori of it */
+/* traces the body until the carry keeps its type; count: turns the body into a step of fori */
 bool settle_body(loop *l, tsr_body body, axis_set over, bool (*count)(loop *))
 {
 	for (bool again = true; again;) {

@@ -58,7 +58,7 @@ bool fn_head(tsr_fn *key, const call_site *s, tsr_body body, const void *env, si
 		            "%s: .captures has %zu leaves and no slots", s->op, captures.count);
 	if (body.fn) body.form = -1;
 	if (!tree_type_ok(s, captures.type)) return false;
-	/* a fn around a fn has its captures too, so that they are inputs all the way */
+	/* a fn whose body is a fn takes over its captures, so that they are inputs of both */
 	if (body.fn && !captures.count) captures = body.fn->captures;
 	*key = (tsr_fn){.body = body, .env = env, .env_size = env_size, .captures = captures};
 	return true;

@@ -77,8 +77,8 @@ DERIVED(jvp, FN_JVP)
 DERIVED(jacfwd, FN_JACFWD)
 DERIVED(jacrev, FN_JACREV)
 
-/* the rows of the first derivative, then the columns of each: it has as many values as .wrt has
- * arguments */
+/* jacfwd of jacrev: the inner fn has one result for each argument in .wrt, and all are
+ * differentiated again */
 tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                        const tsr_grad_args *args)
 {
@@ -98,7 +98,7 @@ tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 
 /* ---- linear functions at a point */
 
-/* NULL, as what is called, is for the call to refuse */
+/* a NULL fn is refused by the call itself */
 static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind, int nvalues, const char *op)
 {
 	if (!of || of->poison) return of;

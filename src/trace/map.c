@@ -331,7 +331,7 @@ axis_set map_lift_varying(const tsr_fn *fn, const map_scope *s)
 	return fn->map.unchecked ? to_entries(s, manual_positions(s)) : 0;
 }
 
-enum { ENOUGH = 4096 }; /* bytes of complaint: more would not be kept */
+enum { ENOUGH = 4096 }; /* a message holds no more bytes: further lines would be lost */
 
 static bool check_inputs(const side *d, const leaves *args, const type *const *types)
 {
@@ -436,8 +436,8 @@ static bool check_results(const side *d, const map_scope *s, trace *t, const res
 	return false;
 }
 
-/* in an unchecked map a result is said to be equal over the axes its spec leaves out: it takes
- * index 0 */
+/* in an unchecked map the user promises that a result is equal along the axes that its spec leaves
+ * out: the value of the first device is taken */
 static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
                           const sharding *sh, var *v)
 {

@@ -1,7 +1,7 @@
 /* map_batched.c - tsr_map_batched: a map whose steps are batches.
  *
- * Of 7 elements in batches of 3, two turns of a scan run the batch of the body, and one call of it
- * does what is left over:
+ * For 7 elements in batches of 3, a scan of two turns runs the batched body, and one more call does
+ * the element that is left over:
  *
  *     tsr_concatenate(0, reshape(tsr_map(tsr_vmap(body), x[0:6] as [2,3])), tsr_vmap(body)(x[6:7]))
  */
@@ -15,7 +15,7 @@ typedef struct batches {
 	int64_t size, turns, rest;
 } batches;
 
-/* ---- handles. Poison goes through */
+/* ---- handles; poison gives poison */
 
 static tsr *with_dims(const flow *f, tsr *x, const int64_t *front, int nfront, int skip)
 {
@@ -83,7 +83,7 @@ static bool run_turns(batches *b)
 	return true;
 }
 
-/* behind the results that are there */
+/* the elements that are left over, concatenated behind the results of the turns */
 static bool run_rest(batches *b)
 {
 	flow *f = &b->l->f;

@@ -74,7 +74,8 @@ void trace_end(trace *t)
 
 /* ---- a body that did not return */
 
-/* Only what still holds the body's own handles: a slot may have been on a frame that is gone. */
+/* Restores only slots that still hold the handles of the body: a slot on a stack frame that is gone
+ * may hold anything by now. */
 __attribute__((no_sanitize("address", "thread"))) static void restore_slots(const trace *t)
 {
 	for (size_t i = 0; t->slots[0] && i < t->fn->captures.count; i++)
@@ -82,7 +83,7 @@ __attribute__((no_sanitize("address", "thread"))) static void restore_slots(cons
 			t->fn->captures.leaf[i] = t->slots[0][i];
 }
 
-/* the innermost trace, with all that the calls on the way to its body hold */
+/* ends the innermost trace, and frees what the calls around its body hold */
 static void leave(trace *t)
 {
 	tsr_ctx *ctx = t->ctx;

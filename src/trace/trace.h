@@ -22,9 +22,10 @@ typedef struct call_site {
 	tsr_ctx *ctx;
 	const char *where, *op;
 } call_site;
-/* The context of some operands, which becomes the site's, after checking them: NULL, stale, foreign
- * and poisoned handles. NULL: recorded, and poison_of(site's) is what the operation must return. If
- * all are NULL the error is that of ctx_here(). */
+/* Checks operands, none of which may be NULL, stale, poison or of another context than the rest,
+ * and returns their context, which becomes the site's. NULL: the error is recorded, and the
+ * operation must return poison_of(site's context). If all operands are NULL, the error is recorded
+ * in ctx_here(). */
 tsr_ctx *operands_check(call_site *, tsr *const *x, int n);
 /* what is wrong with one operand, to stand behind its name in a message; NULL: nothing */
 const char *handle_fault(const tsr_ctx *, const tsr *);
@@ -44,16 +45,16 @@ typedef struct operation {
 	int n;
 } operation;
 bool bind_all(const operation *, tsr **out, int nout);
-/* why an argument that is no handle is no number either, to stand behind its name; NULL: it is
- * one */
+/* what is wrong with an argument that must be a number, to stand behind its name; NULL: nothing */
 const char *number_fault(const tsr_arg *);
 /* a C number as a rank-0 value: a literal in a trace, an array outside. It must fit */
 tsr *constant(tsr_ctx *, const char *where, tsr_dtype, const tsr_arg *);
 tsr *constant_as(tsr_ctx *, const char *where, etype, const tsr_arg *);
-/* a C number given to a call: weak, and as exact as can be, until it meets what is not weak */
+/* a C number given to a call: a weak value of 64 bits, so that it is exact until it meets a strong
+ * one */
 tsr *number_argument(tsr_ctx *, const char *where, const tsr_arg *);
-tsr *convert_as(tsr_ctx *, const char *where, tsr *, etype); /* nothing to do for its own */
-/* a result of a call: outside a trace, what only numbers made has their default dtype */
+tsr *convert_as(tsr_ctx *, const char *where, tsr *, etype); /* x itself if it has that type */
+/* a result of a call: outside a trace, what is made of numbers alone gets their default dtype */
 tsr *as_default(tsr_ctx *, const char *where, tsr *);
 array *
 handle_array(const char *where,
@@ -82,18 +83,18 @@ struct trace {
 	trace *outer;
 	build *build; /* NULL when the trace has ended */
 	bool unchecked;
-	axis_set lift_varying;      /* lifted values vary over these axes too: the manual ones of an
-	                               unchecked map, and while a part is traced what it adds */
-	axis_set own_lift;          /* without that */
-	size_t nlifted, lifted_cap; /* values of elsewhere that became inputs, behind arguments and
-	                               captures */
+	axis_set lift_varying;      /* lifted values vary over these axes too: the manual ones of
+	                               an unchecked map, and those that a part in the making adds */
+	axis_set own_lift;          /* the same without what a part adds */
+	size_t nlifted, lifted_cap; /* values from outside that became inputs, behind arguments
+	                               and captures */
 	struct lifted {
 		tsr *handle;
 		var input;
 	} * lifted;
 	table lifts; /* by payload */
 	int depth;
-	/* what the end of the trace gives back, also where the body is left */
+	/* what the end of the trace gives back, even if the body never returned */
 	guard body; /* the frame that runs it */
 	tsr_fn *fn;
 	const char *where;  /* of the call; "an unknown place" */
@@ -104,11 +105,11 @@ struct trace {
 };
 /* Becomes ctx->trace, with a scope of its own. NULL: recorded */
 trace *trace_begin(tsr_fn *, const char *where, const axis *, int naxes, bool unchecked);
-/* Of the trace that is done: ctx->trace is the outer one again. */
+/* The program of a trace that is done; ctx->trace is the outer one again. NULL: recorded */
 program *trace_program(trace *, const var *out, int nout);
-void trace_end(trace *); /* and the rest, also without a program; NULL is fine */
-/* The body was left without returning, by an exception or the end of its thread: ends the trace and
- * gives back what the calls around it hold. *t NULL: it was not. */
+void trace_end(trace *); /* ends the trace, with or without a program, and frees it; NULL is fine */
+/* For a body that an exception or the end of its thread may have left: if *t is not NULL it has,
+ * and the trace is ended and what the calls around it hold is given back. */
 void trace_unwound(trace **t);
 tsr *trace_handle(trace *, var);
 /* the type that a checked handle has where it is used now: values from outside an unchecked map
@@ -118,8 +119,8 @@ const type *trace_type(tsr_ctx *, const tsr *);
 bool trace_var(trace *, const tsr *, var *);
 
 /* ---- held.c: scratch memory of the calls that are running bodies */
-/* Freed by call_arena_free, or where a body leaves the call: whoever runs bodies has what they need
- * in one of these, or in the trace. NULL: recorded */
+/* What a call needs while a body runs lies in such an arena, or in the trace. It is freed by
+ * call_arena_free, or when the trace ends because the body was left. NULL: recorded */
 arena *call_arena(tsr_ctx *);
 void call_arena_free(tsr_ctx *, arena *); /* the last one made; NULL is fine */
 void call_arenas_free(tsr_ctx *, const struct held *down_to);
@@ -165,7 +166,8 @@ typedef enum fn_kind {
 	FN_VJP,       /* the same, backwards */
 	FN_LINEAR_TRANSPOSE
 } fn_kind;
-/* arguments and results of a program that stands for a fn of trees */
+/* how the arguments and results of a fn, which may be trees, are inputs and results of its
+ * program */
 typedef struct program_form {
 	int nargs;
 	const int *nleaves;  /* of each argument */
@@ -183,8 +185,8 @@ typedef struct mapped_dims {
 	int n;
 	const int *dim;
 } mapped_dims;
-/* the specs of one argument or result: n 1 is for all leaves; given: as written, with trailing
- * empty entries, for messages */
+/* the specs of one argument or result: n 1 is for all leaves; given: as the user wrote them, with
+ * trailing empty entries, for messages */
 typedef struct arg_specs {
 	int n;
 	const sharding *const *leaf;
@@ -205,7 +207,8 @@ typedef struct fn_given { /* FN_TEXT: the program, and its form, if it is not on
 typedef struct fn_derive { /* derivatives */
 	int nwrt, wrt[TSR_MAX_ARGS]; /* with respect to these arguments; 0: the default */
 	int nvalues;                 /* results that are differentiated; 0: all */
-	bool holomorphic, allow_int; /* complex derivatives; integers have absent ones */
+	bool holomorphic, allow_int; /* holomorphic: the derivative is complex; allow_int: those
+	                                of integers are absent */
 } fn_derive;
 typedef struct fn_vmap { /* FN_VMAP */
 	int nin_dims, nout_dims; /* 0: dim 0 of each */
@@ -232,7 +235,7 @@ struct tsr_fn {
 	uint64_t hash;
 	bool poison;
 	table traces;
-	struct traced *latest; /* of those, the one that was found last; or NULL */
+	struct traced *latest; /* the one among them that was used last, or NULL */
 	int64_t calls, traced, hits, compiles;
 };
 
@@ -243,20 +246,22 @@ tsr_fn *fn_poison(tsr_ctx *); /* calls of it give poison; NULL: of ctx_here() */
 bool fn_ok(const char *where, const char *op, const tsr_fn *);
 
 /* ---- make.c, make_derived.c: the public constructors */
-/* what every kind of fn has, but its kind and name. false: recorded, or the body is a poison fn */
+/* fills in what every kind of fn has, except its kind and name. false: recorded, or the body is a
+ * poison fn */
 bool fn_head(tsr_fn *key, const call_site *, tsr_body, const void *env, size_t env_size,
              tsr_tree captures);
-/* given, or the body's as it stands in the text of the macro call: "ctx, matmul, .name = ..." */
+/* the name of a fn: `given`, or the body as the macro call names it. matmul for "ctx, matmul, .env
+ * = ..." */
 const char *fn_name_of(const tsr_body *, const char *given, const char *call, char *room,
                        size_t size);
 
 /* ---- call.c: a call of a fn */
 /* the group that leaf i of the results belongs to, and its index there */
 int shape_group(const result_shape *, int i, int *index);
-/* one tracing of a fn: for these types, trees and axes */
+/* what came of tracing a fn for these types, trees and axes */
 typedef struct traced {
 	arena *arena;
-	uint64_t hash;      /* of the key: all down to `lift_varying` */
+	uint64_t hash;      /* of the key, which is everything from ntypes to lift_varying */
 	int ntypes;         /* leaves of the arguments, then of the captures */
 	const type **types; /* NULL: absent leaf */
 	int nargs;
@@ -274,13 +279,12 @@ typedef struct traced {
 	result_shape shape;
 	tsr_fn *linear; /* FN_LINEARIZE, FN_VJP, FN_LINEAR_TRANSPOSE: what is called with the
 	                   residuals, which are the last results */
-	size_t nlifted; /* owned handles of what was lifted: a tracing that has any, or is not
-	                   `cacheable`, is not kept */
+	size_t nlifted; /* owned handles of lifted values */
 	tsr **lifted;
 	bool cacheable;
 } traced;
 void traced_free(base *, void *traced);
-/* one call of a fn: what is called and on what, which trace_fn completes */
+/* one call of a fn: the caller fills in all down to args, trace_fn the rest */
 typedef struct fn_call {
 	tsr_fn *fn;
 	const char *where;
@@ -301,21 +305,23 @@ typedef struct results {
 	int n;
 	result_shape shape;
 } results;
-/* the results as handles of the innermost scope; linear (may be NULL): the tracing's. false: error
- * recorded, or an operand is poison */
+/* calls a fn; the results are handles of the innermost scope. linear (may be NULL) gets the linear
+ * fn of the tracing. false: error recorded, or an operand is poison */
 bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, results *,
              tsr_fn **linear);
 
-/* the program of a tracing: of a shard_map fn, the equation on the operands of the call, as a
- * program of its own. NULL: recorded */
+/* the program that a call outside a trace runs: that of the tracing, or of a shard_map fn the
+ * program whose only equation is the map. NULL: recorded */
 const program *traced_program(const fn_call *, traced *);
 
-/* ---- invoke.c: results to their places; all poison where ok is false or they do not fit */
+/* ---- invoke.c: puts results into their places; all get poison if ok is false or the results do
+ * not fit */
 void results_into(const call_site *, arena *scratch, bool ok, const tsr_out *outs, size_t nout,
                   const results *);
-/* the one result, or poison where ok is false, there is none, or several; tsr_`call` was called */
+/* the only result; poison if ok is false or there is not exactly one. call: the name of the public
+ * function without its tsr_ */
 tsr *result_alone(const call_site *, const char *call, bool ok, const results *);
-/* a call whose last results are residuals, which go into *l with the linear fn */
+/* a call whose last results are residuals: these and the linear fn go into *linear */
 void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, const tsr_arg *,
                  size_t n, tsr_linear *linear);
 
@@ -325,10 +331,11 @@ bool donate_read(base *, const char *where, const tsr_dims *donate, uint32_t *ar
 bool donate_operands(const fn_call *, array *const *in, run_options *);
 
 /* ---- control.c: what control flow is given (control.h has the rest) */
-/* the context of some arguments, or of a body that is a fn; NULL: there is none, recorded */
+/* the context of the first argument that has one, or of a body that is a fn. NULL: there is none,
+ * recorded */
 tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *, size_t n, const tsr_body *,
                  size_t nbodies);
-/* the body as a jitted fn; name: of one that has none. NULL: recorded, or it is poison */
+/* the body as a jitted fn; name: for a body without one. NULL: recorded, or it is poison */
 tsr_fn *fn_of_body(const call_site *, tsr_body, const char *name);
 
 /* ---- tracing.c: running a body once on handles of a trace */
@@ -381,8 +388,8 @@ bool map_scope_find(const tsr_fn *, const char *where, arena *, map_scope *);
 bool map_inputs(const tracing *, const map_scope *, const sharding **in, const type **block);
 /* axes over which values from outside are taken to vary */
 axis_set map_lift_varying(const tsr_fn *, const map_scope *);
-/* checks results against their specs, and prepares them: assume_equal where an unchecked map
- * promises that devices agree */
+/* checks results against their specs. In an unchecked map, where the user promises that devices
+ * agree, results go through assume_equal */
 bool map_outputs(const tsr_fn *, const char *where, trace *, const map_scope *,
                  const result_shape *, int n, const sharding **out, var *result);
 

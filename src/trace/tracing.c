@@ -60,8 +60,9 @@ static bool make_captures(const tsr_fn *fn, arena *a, const type *const *types, 
 	return true;
 }
 
-/* While the body runs, the capture slots hold the trace's handles, so that a body in any form that
- * reads a slot reads the input, and one that reads the same handle elsewhere does not. */
+/* While the body runs, the capture slots hold handles of the trace. A body of any form that reads a
+ * slot therefore reads an input of its program. One that has the same handle from elsewhere lifts
+ * it, as a value of that moment. */
 static bool body_with_captures(const tracing *g, const inside *in, results *out)
 {
 	const tsr_fn *fn = g->fn;
@@ -75,7 +76,8 @@ static bool body_with_captures(const tracing *g, const inside *in, results *out)
 	const bool ok = body_run(g, in->args, in->captures, out);
 	in->trace->slots[0] = NULL;
 	for (size_t i = 0; i < fn->captures.count; i++) fn->captures.leaf[i] = g->capture[i];
-	/* what went wrong in the body may stand in what it returned: a NaN that was read, say */
+	/* an error in the body may have spoilt what it returned, such as a NaN that was read from
+	 * poison */
 	return ok && !failed_since(&fn->ctx->base, mark);
 }
 
@@ -184,9 +186,10 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 	return t->program && (!map || make_map(fn, in, g->args, t, out, packed));
 }
 
-/* A body that calls its own fn would trace for ever. The error has to come before the stack is used
- * up, of which a trace takes a few KiB besides what the body itself takes: what must be left is
- * enough for the traces until the next look, and then for the passes, which recurse like traces */
+/* A body that calls its own fn would be traced for ever, and must fail before the stack is used up.
+ * A trace takes a few KiB of stack, and the body what it likes. The stack is looked at on every
+ * LOOK_EACH-th level; STACK_NEEDED is enough for the traces until the next look, and then for the
+ * passes, which recurse as deep as the traces */
 enum { MAX_DEPTH = 100, LOOK_EACH = 4, STACK_NEEDED = 80 << 10 };
 
 static bool check_depth(const tracing *g)
@@ -206,7 +209,7 @@ static bool check_depth(const tracing *g)
 	            depth, left >> 10);
 }
 
-/* the body in a trace of its own, which ends whatever becomes of the body */
+/* runs the body in a trace of its own, which ends however the body is left */
 static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *axes, int naxes)
 {
 	tsr_fn *fn = g->fn;
@@ -217,7 +220,8 @@ static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *ax
 	volatile uintptr_t on_frame;
 
 	if (!done) return false;
-	/* what calls from within the room has left the outermost trace, and those in it too */
+	/* the outermost trace sets aside room on the stack: a call on the context from a frame
+	 * within that room shows that its body, and all inner ones, have been left */
 	guard_set(&done->body, &on_frame, __builtin_alloca(done->outer ? 1 : GUARD_ROOM));
 	if (map) done->lift_varying |= map_lift_varying(fn, &in->scope);
 	done->own_lift = done->lift_varying;

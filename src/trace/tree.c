@@ -33,9 +33,9 @@ static bool names_number(const char *word, size_t len)
 	       strspn(word + 3, "0123456789") == len - 5;
 }
 
-/* Fields are handles, which the compiler proves but for two kinds: C converts a handle to void * in
- * silence, and what is behind the 256th leaf is not tried. The text of the fields tells: of
- * "{ tsr *w; void *user; }" the second declaration does not begin with tsr or the name of a tree */
+/* Fields must be handles. The compiler checks that, with two gaps: C converts a handle to void *
+ * silently, and only the first 256 leaves are checked. The text of the fields closes them: a
+ * declaration that begins with the name of a type of C, such as `void *user;`, is refused */
 bool tree_type_ok(const call_site *s, const tsr_tree_type *t)
 {
 	const char *at = t && t->fields ? t->fields + strspn(t->fields, "{ \t\n") : "";

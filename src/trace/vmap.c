@@ -1,9 +1,10 @@
 /* vmap.c - a body traced on one element of a batch, and its program for the whole batch.
  *
- * With .axis the body's axis table has one more axis, of kind AXIS_MAP, so that collectives can
- * name it; pass_batch takes it away again. With .spmd_axis it has one too, whose name nobody can
- * write, so that the transformations of maps inside know of the axes that split the batch. What is
- * mapped has the batch as dim 0 in there, and where the caller wants it outside. */
+ * With .axis the axis table of the body has one more axis, of kind AXIS_MAP, so that collectives
+ * can name it; pass_batch removes it again. With .spmd_axis alone there is such an axis too, under
+ * a name that no user can write: it tells the transformations of inner maps which mesh axes split
+ * the batch. Inside, the batch is dim 0 of all that is mapped; it is moved from and to where the
+ * caller wants it. */
 #include "trace/trace.h"
 
 typedef struct vmap {
@@ -146,7 +147,7 @@ static bool trace_element(vmap *v)
 
 /* ---- the whole batch */
 
-/* of each result of the program: the dim where the batch is wanted; -1: nowhere */
+/* at[j]: the dim of result j where the caller wants the batch; -1: not mapped */
 static bool read_results(const vmap *v, const program *p, int *at)
 {
 	const tsr_fn *fn = v->g->fn;
@@ -185,7 +186,8 @@ static bool check_unmapped(const vmap *v, const program *p, const int *at, const
 	return true;
 }
 
-/* the program on whole arguments: dims are moved to the front and back */
+/* the program that the caller sees: moves batch dims to the front, runs the batch, and moves them
+ * back */
 static program *around(const vmap *v, const program *p, const program *batch, const int *out_at)
 {
 	const leaves *args = v->g->args;

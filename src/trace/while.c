@@ -1,4 +1,4 @@
-/* while.c - tsr_while: a body as long as another one says so. */
+/* while.c - tsr_while: a body that runs as long as another one gives true. */
 #include "trace/control.h"
 
 static bool check_pred(const loop *l, const part *cond, axis_set *over)
@@ -21,7 +21,8 @@ static bool check_pred(const loop *l, const part *cond, axis_set *over)
 	return false;
 }
 
-/* operands: constants of cond, x before them; constants of the body; the carry */
+/* operands: the constants of cond (or upper, where cond is NULL), those of the body, and the
+ * carry */
 bool bind_while(loop *l, const part *cond, const program *pred, tsr *upper, int drop)
 {
 	const part *body = &l->body;
