@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_licences.py - fails on a link dependency that is copyleft or unknown.
 
-check_licences.py OBJECT... follows what the loader would load. Known libraries stand in
-licences.txt, and each that is not part of the system has its notice in THIRD-PARTY.md."""
+check_licences.py OBJECT... follows the dependencies that the loader would load. licences.txt lists
+the known libraries; each that is not part of the system must have a notice in THIRD-PARTY.md."""
 import fnmatch
 import pathlib
 import re

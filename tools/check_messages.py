@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_messages.py - the library's messages speak of what a C programmer can write.
 
-check_messages.py [ROOT] reads the string literals of src/ that are sentences, and fails on a word
-that looks like code and stands in no public header:
+check_messages.py [ROOT] reads the string literals of src/ that are sentences. It fails on a word
+that looks like code but is in no public header:
 
     .groups, .out[0]          a member of a public record
     tsr_pcast, TSR_DIMS       a name of the headers (or an environment variable)

@@ -3,8 +3,8 @@
 
 check_symbols.py VERSION libtsr.so libtsr.a. The shared library exports tsr_ names under
 TSR_MAJOR.MINOR and tsr__ names under TSR_PRIVATE_VERSION, nothing else; the archive defines no
-global name without the prefix; and neither calls what a library must not: ways to end the process
-or to change what belongs to all of it."""
+global name without the prefix. Neither calls what a library must not call: functions that end the
+process, or that change the state of the whole process."""
 import subprocess
 import sys
 

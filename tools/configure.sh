@@ -1,7 +1,7 @@
 #!/bin/sh
 # configure.sh - configures build/PRESET: tools/configure.sh PRESET [-DNAME=VALUE...]
 #
-# Presets use Ninja. Without it the same builds work with make; a folder stays with what it began.
+# Presets use Ninja. Without Ninja the same builds use make; a build folder keeps its first choice.
 set -eu
 cd "$(dirname "$0")/.."
 preset=$1
@@ -14,5 +14,5 @@ if [ -e "$cache" ]; then
 elif command -v ninja >/dev/null 2>&1; then
 	generator=Ninja
 fi
-# the standard output holds only what went well; notices and errors are on the other one
+# cmake writes progress to standard output, and notices and errors to standard error
 cmake --preset "$preset" -G "$generator" "$@" >/dev/null

@@ -1,8 +1,8 @@
 #!/bin/sh
 # docs.sh - makes the reference of the public headers in build/docs; fails on any warning.
 #
-# So it fails on a public symbol without a comment. The comment of a struct or an enum speaks for
-# its fields and values, which Doxygen would want one by one.
+# So it fails on a public symbol without a comment. The comment of a struct or an enum covers its
+# fields and values too, for each of which Doxygen would want one.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build/docs

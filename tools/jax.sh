@@ -2,9 +2,9 @@
 # jax.sh - prints the path of a Python that has JAX: tools/jax.sh
 #
 # PYTHON names an interpreter that has JAX and NumPy. Where it is not set, a private environment
-# with the pinned release is made in build/jax-RELEASE, once, which wants the network (or what pip
-# is told: PIP_INDEX_URL, PIP_NO_INDEX with PIP_FIND_LINKS) and about 700 MB. Nothing else is
-# touched.
+# with the pinned release is made in build/jax-RELEASE, once, which needs the network (or the source
+# that pip is given: PIP_INDEX_URL, PIP_NO_INDEX with PIP_FIND_LINKS) and about 700 MB. Nothing else
+# is touched.
 set -eu
 cd "$(dirname "$0")/.."
 jax=0.10.2

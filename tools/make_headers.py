@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_headers.py - the public headers, made of api/: make_headers.py [--check]
+"""make_headers.py - makes the public headers from api/: make_headers.py [--check]
 
 An operation is declared once, with its documentation, in api/NAME.h.in. From
 
@@ -15,19 +15,20 @@ this script makes three declarations and a definition:
     tsr *(tsr_all_gather)(tsr *x, const char *axis)                       in src/lib/values.c
     { return tsr_all_gather_at(NULL, x, axis, NULL); }
 
-Functions stand where the operation does, values at the line @values, macros at @macros; all other
-lines are copied. A value is what has an address: tsr_vmap(ctx, tsr_add), and what a debugger calls.
-Operations with bodies, arguments or lists of any length have none. `effect` instead of `op` is an
-operation whose result may be left unused.
+The function replaces the operation's declaration, values go to the line @values, and macros to
+@macros; all other lines are copied. The value is a function whose address can be taken, as in
+tsr_vmap(ctx, tsr_add), and that a debugger can call. Operations with bodies, arguments or lists of
+any length have no value. `effect` instead of `op` declares an operation whose result may be left
+unused.
 
-A parameter is an ordinary C one, or of a kind, with a name where the usual one does not do:
+A parameter is an ordinary C one, or one of these kinds, with a name if the usual one does not fit:
 
     context            tsr_ctx *; the macro takes whatever has a context
     operand a          tsr_arg; a handle or a C number. Operands alone are one array: ab[2]
     bound low          tsr_arg; an operand, or TSR_NONE
     number             tsr_arg; a C number
     argument x         tsr_arg; a handle, a tree or a C number
-    arguments          any number of these, behind a parameter: const tsr_arg *args, size_t n
+    arguments          any number of these, after a parameter: const tsr_arg *args, size_t n
     results            the same without numbers
     places             TSR_OUT(...): const tsr_out *outs, size_t nout
     body               tsr_body; a C function or a fn
@@ -36,7 +37,7 @@ A parameter is an ordinary C one, or of a kind, with a name where the usual one 
     list T x           any number of values of type T: T *x, size_t n
     keywords T         const T *args, by .name = value
 
---check writes nothing and fails where a file is not what would be made; so does a test."""
+--check writes nothing, and fails if a file is not what would be made; a test runs it."""
 import pathlib
 import re
 import sys

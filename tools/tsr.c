@@ -34,7 +34,7 @@ typedef struct options {
 	long devices; /* 0: not given */
 	bool help;
 	const char *output, *file, *pass;
-	char **input; /* at the front of the arguments that were read */
+	char **input; /* the file names, moved to the front of the arguments */
 	int ninputs;
 } options;
 
@@ -54,7 +54,7 @@ static bool read_count(const char *text, long *out)
 	return *text && !*end && *out >= 1 && *out <= 1 << 20;
 }
 
-/* `-` is what a shell's pipe leads to */
+/* `-` is standard input */
 static void read_positional(options *o, char *text)
 {
 	static char input[] = "/dev/stdin";
@@ -100,7 +100,7 @@ static void drop_log(void *user, int level, const char *text)
 	(void)user, (void)level, (void)text;
 }
 
-/* as many as its largest mesh: tried from small to large, quietly */
+/* as many as the program's largest mesh has: parses with more and more devices, quietly */
 static int needed_devices(const char *program)
 {
 	int n = 1;
@@ -113,8 +113,8 @@ static int needed_devices(const char *program)
 	return n;
 }
 
-/* in a context of its own. The file is read once, since a pipe cannot be read again: with many
- * devices, and what it says then is parsed where there are as few as it needs. */
+/* The fn has a context of its own. The file is read once, since a pipe cannot be read again: first
+ * in a context with many devices; then its text is parsed in one with as few as it needs. */
 static tsr_fn *open_program(const options *o)
 {
 	tsr_ctx *ctx = tsr_open(.devices = o->devices ? (int)o->devices : MANY);
@@ -129,7 +129,7 @@ static tsr_fn *open_program(const options *o)
 
 /* ---- commands */
 
-/* What a command printed must have arrived. */
+/* FAILED, with a message, if the output could not be written: a full disk, a closed pipe */
 static int flush_output(void)
 {
 	errno = 0;

@@ -1,8 +1,9 @@
 /* spares.c - blocks that were freed, kept for the next request of their size.
  *
- * A size up to SMALL is rounded up to one of 56 sizes, by at most an eighth. Each of these has a
- * list of its own, so any block of that list fits. Larger sizes are rounded up to pages and listed
- * by powers of two; the smallest block that fits is taken, if it is at most an eighth too large.
+ * A size up to SMALL is rounded up to one of 56 sizes, by at most an eighth: 1200 bytes are 19
+ * units of 64 bytes, and become 20. Each of these has a list of its own, so any block of that list
+ * fits. Larger sizes are rounded up to pages and listed by powers of two; the smallest block that
+ * fits is taken, if it is at most an eighth too large.
  *
  * A freed block goes onto one stack that all threads share. The thread that the context belongs to
  * now and then takes the whole stack, and moves its blocks to the lists, which only this thread
@@ -18,7 +19,8 @@ enum { SMALL_LISTS = 56 };
 
 static int log2_of(size_t x) { return 63 - __builtin_clzll(x); }
 
-/* `units` of 64 bytes as a size that is kept: their number, and its list */
+/* rounds a number of units of 64 bytes up to a size that has a list of its own: to four bits from
+ * the highest one. 19, 10011 in base two, becomes 10100; 8 and less stay */
 static size_t round_small(size_t units, int *list)
 {
 	if (units <= 8) {

@@ -112,7 +112,8 @@ static bool last_digit_up(char *text)
 
 /* Tries the nearest decimal of n digits, for n = 1, 2, ... until one reads back as x. A power of
  * two is nearer to its lower neighbour than to its upper one. So there the nearest decimal of n
- * digits, if it lies below, may not read back, while the next decimal up does. */
+ * digits, if it lies below, may not read back, while the next decimal up does: of f32 2^87 =
+ * 1.54742505e26 it is 1.5474251e26, one up from 1.5474250e26. */
 static int shortest(char *out, double x, int bits)
 {
 	int exponent;

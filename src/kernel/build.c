@@ -1,7 +1,8 @@
 /* build.c - nodes and regions of a kernel that is being built.
  *
  * Equal nodes are made once. A node is placed in the outermost loop in which its operands are
- * available, so that an inner loop does not compute it again. But nothing is moved out of a branch,
+ * available, so that an inner loop does not compute it again: in x[i,j] / max(x[i,:]) the maximum
+ * stands in the loop over i, and the division in that over j. But nothing is moved out of a branch,
  * whose condition may guard a load, or out of a loop that may have no steps. A region is closed by
  * the node that owns it (K_IF, K_REDUCE); that node too is moved as far out as the values that its
  * regions use allow. */
@@ -31,7 +32,7 @@ int64_t *k_extents(kernel *k, int n)
 
 tsr_dtype k_dtype(const kernel *k, kvar v) { return k->nodes[v.id].dtype; }
 
-/* ---- places */
+/* ---- where nodes stand */
 
 bool region_sees(const kernel *k, int32_t from, int32_t home)
 {

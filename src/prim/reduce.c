@@ -246,7 +246,8 @@ static var second_half(build *b, var x, int64_t n, double fill)
 	            (var[]){half, emit_scalar(b, t->dtype, fill)}, 2);
 }
 
-/* Multiplies the two halves of the rows until one row is left, each time with d(ac) = da c + a dc.
+/* Multiplies the two halves of the rows until one row is left: a b c d, then ac bd, then acbd; each
+ * time with d(ac) = da c + a dc.
  * There is no division, so derivatives of any order are right where elements are 0. */
 static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {

@@ -371,8 +371,7 @@ const axis *build_axes(const build *, int *n);
 const type *build_type(const build *, var);
 const void *build_literal_of(const build *, var); /* NULL: not a literal */
 int build_neqns(const build *);
-/* the equation that was appended last; appending another one may move this record, but not what it
- * points to */
+/* the equation appended last; the next append may move this record, but not what it points to */
 const eqn *build_last(const build *);
 var build_input(build *, const type *);
 var build_literal(build *, tsr_dtype, const void *value);       /* of rank 0 */
@@ -382,12 +381,10 @@ var build_literal_as(build *, const type *, const void *value); /* of this type,
  * are copied. */
 bool build_eqn(build *, const tsr_prim *, const void *params, const var *in, int nin, var *out,
                const char *where);
-/* the same without casts: operands that do not fit are an error. For the parser and passes that
- * keep types */
+/* the same without casts: operands must fit. For the parser, and for passes that keep types */
 bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *in, int nin,
                      var *out, const char *where, const char *note);
-/* as build_eqn_exact, with parameters that lie in the build's arena already, which retains the
- * programs in them */
+/* the same; the parameters lie in the build's arena, which retains the programs in them */
 bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
 /* Appends a copy of e, an equation of a program with `outer` axes, on other operands. Axes and
  * inner programs are renumbered by axis_map (NULL: as they are) */
@@ -431,9 +428,8 @@ uint64_t program_hash(const program *); /* structural: names and locations do no
 bool program_same(const program *, const program *);
 
 /* ---- axes.c */
-/* The axis table of the programs inside an equation of this primitive: the enclosing table,
- * followed by the manual axes of a mapped region. Returns the number of entries; -1: more than
- * MAX_AXES */
+/* The axis table of the programs inside an equation of this primitive: the enclosing table, then
+ * the manual axes of a mapped region. Returns the number of entries; -1: more than MAX_AXES */
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
 /* the same set where entry i has become entry axis_map[i] */
 axis_set axes_renumber(axis_set, const int *axis_map);
@@ -473,8 +469,7 @@ bool memo_begin(memo *, const char *pass, const program *, const memo_part *, in
                 size_t ntold);
 /* m->to[0]. NULL: the result was not made, or there is no memory; m->to is empty then */
 program *memo_end(memo *);
-/* for a pass whose own result is more than programs: it remembers what passes inside it make, until
- * memo_close */
+/* for a pass that makes more than programs: what passes inside it make is kept until memo_close */
 void memo_open(ir *);
 void memo_close(ir *);
 

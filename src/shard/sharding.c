@@ -236,7 +236,8 @@ typedef struct digit {
 
 /* The number of the part of dim d as digits of k, major first. Axes of size 1 are left out, and
  * axes that follow each other in the mesh too (x, then y, of a mesh x, y) are one digit. In this
- * form two lists give the same part for each k only if they are equal. */
+ * form two lists give the same part for each k only if they are equal. On a mesh x:2, y:3 a dim
+ * split over x*y has {6, 1}, and one split over y*x has {3, 1}, {2, 3}. */
 static int dim_digits(const sharding *s, int d, digit out[MAX_AXES])
 {
 	int n = 0;

@@ -1,5 +1,5 @@
 /* test_memory.c - what a compiled call does with the memory of its operands: results are made in
- * the buffers that it is given for good, and in no others. */
+ * the buffers of donated operands, and of no others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

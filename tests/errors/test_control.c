@@ -1,5 +1,5 @@
-/* test_control.c - branches that differ, carries that change, predicates that are none, lengths
- * that do not fit, and collectives that only some devices reach. */
+/* test_control.c - branches that differ, carries that change, predicates of a wrong type,
+ * lengths that do not fit, and collectives that only some devices reach. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>

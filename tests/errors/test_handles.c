@@ -1,5 +1,5 @@
 /* test_handles.c - operands and arguments that are no values: NULL, stale, of another context,
- * traced; wrong numbers and kinds of them. */
+ * traced; wrong numbers and kinds of arguments. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>

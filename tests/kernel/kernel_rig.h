@@ -1,5 +1,5 @@
-/* kernel_rig.h - a program as one kernel, against its equations one by one: values that are hard,
- * and bits that must be equal. */
+/* kernel_rig.h - runs a program as one kernel, and its equations one by one, on difficult values,
+ * and compares the results bit for bit. */
 #ifndef TSR_TESTS_KERNEL_RIG_H
 #define TSR_TESTS_KERNEL_RIG_H
 #include "prim/local_rig.h"

@@ -1,6 +1,5 @@
-/* lower_cases.h - each local row: every dtype it takes, ranks 0 to 4, sizes around lanes and
- * blocks.
- * The tests of kernels and those of compiled ones walk them. */
+/* lower_cases.h - the cases of each local row: every dtype it takes, ranks 0 to 4, sizes around
+ * lanes and blocks. The tests of kernels and of compiled kernels share them. */
 #ifndef TSR_TESTS_KERNEL_LOWER_CASES_H
 #define TSR_TESTS_KERNEL_LOWER_CASES_H
 #include "kernel/kernel_rig.h"

@@ -1,5 +1,5 @@
-/* test_fused.c - sampled chains of 2 to 6 equations as one kernel, bit for bit what they give one
- * after the other. TSR_SEED repeats one draw, TSR_DRAWS says how many there are. */
+/* test_fused.c - sampled chains of 2 to 6 equations as one kernel give the same bits as the
+ * equations one after the other. TSR_SEED repeats one draw, TSR_DRAWS says how many there are. */
 #include "kernel/fused_draws.h"
 
 static void chains_equal_their_equations(void **state)

@@ -1,5 +1,5 @@
-/* test_lower.c - each local row as a kernel, bit for bit what its eval gives: every dtype it takes,
- * ranks 0 to 4, sizes around lanes and blocks, and values that are hard. */
+/* test_lower.c - each local row as a kernel gives the same bits as its eval: every dtype it takes,
+ * ranks 0 to 4, sizes around lanes and blocks, and difficult values. */
 #include "kernel/lower_cases.h"
 
 /* how many dtypes the row takes */

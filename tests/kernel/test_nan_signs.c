@@ -1,5 +1,5 @@
-/* test_nan_signs.c - no result depends on the sign of a NaN, which engines and processors make as
- * they like: each local row, on the same operands with NaNs of one sign and of the other. */
+/* test_nan_signs.c - no result depends on the sign of a NaN, which engines and processors choose
+ * freely: each local row, on the same operands with NaNs of one sign and of the other. */
 #include "kernel/lower_cases.h"
 
 /* half of all parts are NaN, the others where functions have corners */

@@ -1,5 +1,5 @@
-/* test_cache.c - equal kernels are compiled once in a process, from any number of threads, and code
- * that nobody uses goes. */
+/* test_cache.c - equal kernels are compiled once in a process, from any number of threads, and
+ * unused code is freed. */
 #include <pthread.h>
 #include "native_rig.h"
 

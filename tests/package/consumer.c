@@ -1,5 +1,6 @@
-/* consumer.c - a program of a stranger, with names of its own that the library uses inside.
- * usage: consumer compiled|interpreted: what is to become of its fn */
+/* consumer.c - a program outside of this tree, with functions that have names of the library's
+ * internal ones.
+ * usage: consumer compiled|interpreted: whether its fn must be compiled, or must not */
 #include <stdio.h>
 #include <string.h>
 #include <tsr/tsr.h>

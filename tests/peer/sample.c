@@ -1,4 +1,4 @@
-/* sample.c - writes sampled programs, their inputs and what the library makes of them:
+/* sample.c - writes sampled programs, their inputs and the library's results:
  * sample FOLDER FIRST_SEED COUNT f64|f32. tests/peer/run_jax.py runs the same programs in JAX. */
 #include "support/recipe.h"
 #include <stdlib.h>

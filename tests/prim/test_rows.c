@@ -1,7 +1,7 @@
 /* test_rows.c - is every row of the primitive table complete?
  *
- * A column is due once an issue has filled it for all rows, some only of rows that hold programs.
- * From then on a row has it, or says why it does not apply. */
+ * A column is due once it is filled for all rows (some columns: for all rows that hold programs).
+ * From then on each row has it, or says why it does not apply. */
 #include "prim/prim.h"
 #include <ctype.h>
 #include <setjmp.h>

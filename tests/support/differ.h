@@ -1,5 +1,5 @@
 /* differ.h - the laws that the rules of transformations obey, each checked for one program of local
- * rows by comparing values. What does not hold is a failure of the lab.
+ * rows by comparing values. A law that does not hold is a failure of the lab.
  *
  * Points are sampled as values_points says, so that a law holds for functions with kinks too. */
 #ifndef TSR_TESTS_DIFFER_H

@@ -1,5 +1,5 @@
 /* draws.h - what tests of sampled programs share: numbers from the environment (TSR_SEED,
- * TSR_DRAWS), and a program for who reads the log. */
+ * TSR_DRAWS), and printing a program to the log. */
 #ifndef TSR_TESTS_DRAWS_H
 #define TSR_TESTS_DRAWS_H
 #include <stdio.h>

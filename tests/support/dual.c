@@ -1,6 +1,6 @@
 /* dual.c - arithmetic of nested dual numbers.
  *
- * A function: f(x + dx e) = f(x) + f'(x) dx e, where x and dx have a level less. */
+ * A function: f(x + dx e) = f(x) + f'(x) dx e, where x and dx have one level less. */
 #include "support/dual.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* dual.h - nested dual numbers, for oracles of derivatives: a number of `levels` levels is a
- * polynomial in e0, e1, ... with e^2 = 0, and has 2^levels coefficients; that of the product of the
- * e's of a set of levels stands where the set, as bits, says. The value is the first one, the
- * derivative along the newest level the upper half. */
+ * polynomial in e0, e1, ... with e^2 = 0, and has 2^levels coefficients. The index of a coefficient
+ * is the set of its e's as bits: with two levels they are those of 1, e0, e1 and e0 e1. The value
+ * is the first coefficient, and the derivative along the newest level is the upper half. */
 #ifndef TSR_TESTS_DUAL_H
 #define TSR_TESTS_DUAL_H
 

@@ -1,4 +1,4 @@
-/* equations.c - equations are counted. */
+/* equations.c - counts equations. */
 #include "support/equations.h"
 #include <setjmp.h>
 #include <stdarg.h>

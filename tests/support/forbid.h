@@ -1,4 +1,4 @@
-/* forbid.h - in a child process: mprotect that asks for executable memory fails. */
+/* forbid.h - in a child process: makes mprotect fail when it asks for executable memory. */
 #ifndef TSR_TESTS_FORBID_H
 #define TSR_TESTS_FORBID_H
 #include <linux/filter.h>

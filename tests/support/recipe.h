@@ -5,9 +5,10 @@
  * The oracle knows no transformation. It computes, in doubles, what every point of a nest sees: a
  * point is one element of each batch and one device of each map that is entered. A batch is a
  * loop, a mapped region is slice, run, concatenate, and a collective is a loop over the points
- * that exchange. Derivatives are carried forwards in dual numbers. A gradient is what JAX
- * differentiates: the losses of all points, each counted once however many points must hold the
- * same one by its type, by the value of one point (of all that must hold the same one). */
+ * that exchange. Derivatives are carried forwards in dual numbers. A gradient is JAX's: it
+ * differentiates the sum of the losses of all points, where points that must hold the same loss by
+ * its type count once, with respect to the value at one point, or at all points that must hold the
+ * same value by its type. */
 #ifndef TSR_TESTS_RECIPE_H
 #define TSR_TESTS_RECIPE_H
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* recipe_deal.c - recipes with numbers. */
+/* recipe_deal.c - deals: a recipe, numbers for its inputs, and the expected results. */
 #include "support/recipe.h"
 #include <math.h>
 #include <string.h>

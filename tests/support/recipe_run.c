@@ -1,7 +1,7 @@
 /* recipe_run.c - recipes through the public API: one C body runs every region.
  *
- * A body finds its region in its .env. What it does not get as an argument it gets as a capture, or
- * takes it as it is from the region around, which lifts it. */
+ * A body finds its region in its .env. It gets values as arguments or as captures, or uses handles
+ * of the enclosing region directly, which lifts them. */
 #include "support/recipe_run.h"
 #include <stdio.h>
 #include <string.h>
@@ -317,8 +317,8 @@ static void run_nest(runner *u, const step *s, tsr **value)
 
 /* ---- regions */
 
-/* by type, in checked regions, a value varies over just the axes of the mesh that the recipe says
- */
+/* by type, in checked regions, a value varies over just the axes of the mesh that the recipe
+ * says */
 static void check_varying(const runner *u, const region *g, int number, tsr *x)
 {
 	char text[80];

@@ -1,4 +1,4 @@
-/* test_debug.c - the letters of .debug and TSR_DEBUG: what is printed, checked and left out. */
+/* test_debug.c - the letters of .debug and TSR_DEBUG: what each prints, checks or leaves out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

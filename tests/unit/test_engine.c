@@ -1,5 +1,5 @@
-/* test_engine.c - who makes machine code: each context looks for the plug-in in its own folder, and
- * its log says what it found there. */
+/* test_engine.c - finding the plug-in that makes machine code: each context looks in its own
+ * folder, and its log says what it found there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

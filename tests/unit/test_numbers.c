@@ -1,5 +1,5 @@
-/* test_numbers.c - what public operations give, to the bit, where it was once something else: the
- * numbers are those of JAX 0.10.2. Each case runs outside a body and in one, on both engines. */
+/* test_numbers.c - results of public operations that were once wrong, to the bit: the numbers are
+ * those of JAX 0.10.2. Each case runs outside a body and in one, on both engines. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

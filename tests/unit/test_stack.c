@@ -1,5 +1,5 @@
 /* test_stack.c - threads with small stacks: a body that calls its own fn is an error, not a crash,
- * and what nests as deep as it may fits into 512 KiB. */
+ * and the deepest legal nests fit into 512 KiB. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

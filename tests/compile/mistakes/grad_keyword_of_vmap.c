@@ -1,4 +1,4 @@
-/* grad_keyword_of_vmap.c - a keyword that vmap has and grad has not */
+/* grad_keyword_of_vmap.c - a keyword of vmap that grad does not have */
 #include <tsr/tsr.h>
 
 tsr_fn *use(tsr_ctx *ctx);
