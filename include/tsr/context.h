@@ -53,7 +53,7 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	const char *debug;
 	/** Threads that compute side by side, the calling one included; 1: that one alone. Not
 	 * given: the number in the environment variable TSR_WORKERS, or else one per core that the
-	 * process may use. No result depends on it. */
+	 * process may use; more than these are not made. No result depends on it. */
 	int workers;
 	/** Makes it an error (TSR_ERROR_UNSUPPORTED) if machine code cannot be made:
 	 * tsr_open(.require_compiled = true) fails where the engine can make none, and a call fails

@@ -5,8 +5,8 @@
  * where errors go. The `hook` is the user's allocator, an `arena` memory that is freed all at once.
  * `where` is "file:line" of the user's call. A `handle` is what the user holds of a value, a `slot`
  * what stands behind it, and a `scope` owns slots. An `etype` is a dtype and whether it is weak. A
- * `str` is a string that grows. A `team` is the workers of one run; a `door` is a number that
- * threads wait for. */
+ * `str` is a string that grows. A `board` is where a caller publishes a `phase`, of which `helpers`
+ * claim `pieces`; a `worker` is the caller or a helper. */
 #ifndef TSR_SRC_BASE_H
 #define TSR_SRC_BASE_H
 #include <stdarg.h>
@@ -43,13 +43,13 @@ block_head *spare_take_any(spares *);          /* NULL: none is left */
 typedef struct mem {
 	void *(*hook)(void *user, void *old, size_t size);
 	void *user;
-	size_t in_use; /* bytes of the hook's memory in blocks that are used, or just returned */
-	size_t held;   /* in_use and the bytes of blocks that are kept */
-	size_t peak;   /* the largest in_use so far */
-	size_t limit;  /* of held; 0: none */
+	size_t in_use;   /* bytes of the hook's memory in blocks that are used, or just returned */
+	size_t held;     /* in_use and the bytes of blocks that are kept */
+	size_t peak;     /* the largest in_use so far */
+	size_t limit;    /* of held; 0: none */
 	int64_t fail_at; /* counts down; the request that reaches 0 and all later ones fail;
 	                    < 0: none fails */
-	bool keeps; /* freed blocks are kept; false: they go back to the hook at once */
+	bool keeps;      /* freed blocks are kept; false: they go back to the hook at once */
 	spares spares;
 } mem;
 
@@ -96,7 +96,7 @@ bool fail(base *, const char *where, tsr_code, const char *format, ...) PRINTF_L
 bool vfail(base *, const char *where, tsr_code, const char *format, va_list);
 bool failed(const base *);
 void fail_note(base *, const char *format, ...)
-	PRINTF_LIKE(2, 3);        /* "while tracing matmul"; dropped if there is no error */
+	PRINTF_LIKE(2, 3);       /* "while tracing matmul"; dropped if there is no error */
 size_t error_mark(const base *); /* for failed_since: was an error recorded since that stands? */
 bool failed_since(const base *, size_t mark);
 /* Poison was used, by `what` ("add: operand 1"). If an error stands, the poison can come from it,
@@ -104,7 +104,7 @@ bool failed_since(const base *, size_t mark);
  * Always false. */
 bool fail_poison(base *, const char *where, const char *what);
 int error_code(const base *);
-int error_cleared(const base *); /* code of the error that was cleared last; 0: none was */
+int error_cleared(const base *);      /* code of the error that was cleared last; 0: none was */
 const char *error_text(const base *); /* "file:line: text\n  note\n..."; "" when there is none */
 void error_clear(base *);
 void errors_log_to(base *, void (*log)(void *user, int level, const char *text),
@@ -194,40 +194,27 @@ bool guard_left(const guard *);
 
 /* ---- workers.c: the threads of the process */
 enum { WORKERS_MOST = 1024 };
-/* a number that threads wait for: a waiter spins for a while, then sleeps */
-typedef struct door {
-	_Alignas(64) _Atomic uint32_t number;
-	_Atomic int sleepers;
-} door;
-/* the workers of one run */
-typedef struct team {
-	int n, spins;
-	_Atomic bool left; /* the caller's frame is gone: all workers return */
-	_Alignas(64) _Atomic int arrived;
-	door phase;
-} team;
-/* Runs `work` on at most n workers in parallel, worker 0 on the caller's thread, and returns when
- * all have returned. team.n says how many there are. It may be less than n: it is 1 when the pool
- * is in use by another thread, or by the run that this call is part of. Threads are made at first
- * need and kept; they block all signals and have the default floating-point state. n = 1 costs
- * nothing.
- *
- * When siglongjmp leaves a run, the other workers go on. If that can happen, `user` and what it
- * points to must not lie on the caller's stack, and must stay until workers_leave(*number) has
- * returned. */
-void workers_run(int n, void (*work)(void *user, team *, int worker), void *user,
-                 uintptr_t *number);
-/* waits until no worker is in the run, which may have been left, have ended, or never begun (0) */
-void workers_leave(uintptr_t number);
-/* A barrier: every worker of the team calls it equally often, and none goes on before all have
- * come. All see afterwards what any wrote before. false: the run was left, and `work` must
- * return. */
-bool team_meet(team *);
-/* was the run left? A worker that reaches no barrier for long asks now and then */
-static inline bool team_left(const team *t)
-{
-	return atomic_load_explicit(&t->left, memory_order_relaxed);
-}
+/* Work in pieces that may be done in any order, side by side. */
+typedef struct phase {
+	void (*work)(const void *user, int32_t piece);
+	const void *user;
+	int32_t pieces;
+	double cost; /* nanoseconds of all pieces together, estimated */
+} phase;
+/* Where a caller publishes phases, one after the other, and helpers claim pieces of them. */
+typedef struct board board;
+/* One for a run with up to n workers, the caller and n - 1 helpers; there may be fewer. Helpers are
+ * made at first need and kept; they block all signals and have the default floating-point state.
+ * NULL, and the caller works alone: n is 1, no thread can be had, or too many callers work */
+board *board_take(int n);
+void board_give(board *); /* NULL is fine */
+/* Does all pieces, with the help of whoever comes, and returns when they are done: the caller sees
+ * then what they wrote. NULL: alone */
+void board_do(board *, const phase *);
+/* board_do has been left by siglongjmp, and goes on without its caller: nobody works at it any more
+ * when this returns. So what `user` leads to must not lie on the caller's stack if that can happen.
+ * The board is given back. From any thread; NULL is fine */
+void board_leave(board *);
 
 /* ---- what every engine must agree on (docs/numerics.md, "Sums"): the number of elements in a
  * block of a sum, and of lanes in a block */
@@ -290,7 +277,7 @@ typedef struct table {
 void *table_find(const table *, uint64_t hash, bool (*same)(const void *entry, const void *key),
                  const void *key);
 bool table_add(table *, uint64_t hash, void *entry);         /* the caller has looked first */
-void *table_at(const table *, size_t place); /* of cap places; NULL: empty */
+void *table_at(const table *, size_t place);                 /* of cap places; NULL: empty */
 void table_free(table *, void (*each)(base *, void *entry)); /* each may be NULL */
 
 /* ---- scope.c: handles and the scopes that own them. A handle is the address of a 64-byte slot

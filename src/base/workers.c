@@ -1,29 +1,61 @@
-/* workers.c - the threads of the process: one pool, made at first need and kept.
+/* workers.c - the threads of the process: one pool of helpers, made at first need and kept.
  *
- * A run takes the pool; the caller is worker 0, and every other worker waits at a door of its own
- * until it is called. A caller that finds the pool taken, by another context or by the run that it
- * is part of, works alone: results do not depend on the number of workers. A waiter spins for some
- * tens of microseconds if there is a core for each worker, and then sleeps.
+ * A caller publishes a phase on a board of its own and begins to do its pieces; helpers claim some
+ * of them. A phase ends when its pieces are done, so nobody waits for a helper who has not come:
+ * one whose core is busy with something else costs nothing but his help.
  *
- * A signal handler may leave a run by siglongjmp: the caller is gone, and the other workers go on.
- * They are sent home by the next run of the same thread, or by whoever owns what the run worked on.
+ *     7 pieces, a caller and two helpers: each part of the pieces has a word {next, end}
  *
- * After fork() the child has none of the threads: a handler empties its pool, which fills again. */
+ *         part 0  {0, 3}  the caller's      claims 0, then 1: {2, 3}
+ *         part 1  {3, 5}  helper 1's        claims 3, then 4: {5, 5}, and has no more of his own:
+ *         part 2  {5, 7}  helper 2's          takes the last one of part 2: {5, 6}
+ *
+ *     Helper 2 sleeps all the while. Caller or helper 1 take 2 and 5, and the phase is over.
+ *
+ * A part is the same fraction of every phase, so that what a worker finds in its cache is what it
+ * wrote there in the phase before; others take from its end.
+ *
+ * What orders memory (docs/design/0017):
+ *
+ *   - The description of a phase is written before any of its words (release). It is read only by
+ *     who has claimed a piece (acquire), and stays until that piece is done: what is claimed is
+ *     always a piece of the phase that stands there now, however old the word was that the claim
+ *     began with. So words need no number of the phase.
+ *   - `left` counts the pieces that are not done. Whoever has done one takes it off (release), and
+ *     the caller goes on when it reads 0 (acquire).
+ *   - Who wants to sleep says so and looks once more; who has something for sleepers writes it and
+ *     looks for them then. Both are sequentially consistent, so one of them sees the other.
+ *
+ * A helper that was stopped in the middle of a piece must be waited for. So pieces are short, and
+ * who has taken ten times the estimate stays away for a while, longer each time that it happens.
+ *
+ * A signal handler may leave a phase by siglongjmp. `board_leave` takes back what nobody has
+ * claimed, and waits for helpers that are at the board. After fork() the child has no helpers; a
+ * handler empties its pool, which fills again. */
 #include "base/base.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #endif
+#ifdef WORKERS_NAP /* tests put workers to sleep where anything may happen */
+void WORKERS_NAP(void);
+#else
+#define WORKERS_NAP() ((void)0)
+#endif
 
-enum { SPINS = 2000 };
+enum {
+	SPINS = 2000,         /* some tens of microseconds, before one sleeps */
+	WORTH_WAKING = 20000, /* nanoseconds of a phase that sleepers are woken for */
+	OFTEN = 100000        /* and of many, each of which is not worth it */
+};
 
-/* ---- doors: a number to wait for. Accesses are sequentially consistent, so either the thread that
- * opens the door sees the sleeper, or the thread that is about to sleep sees the new number */
+/* ---- waiting */
 
 static void pause_briefly(void)
 {
@@ -34,6 +66,7 @@ static void pause_briefly(void)
 #endif
 }
 
+/* while the word is as it was; may return early */
 static void sleep_while(_Atomic uint32_t *word, uint32_t old)
 {
 #ifdef __linux__
@@ -43,71 +76,202 @@ static void sleep_while(_Atomic uint32_t *word, uint32_t old)
 #endif
 }
 
-static void wake_all(_Atomic uint32_t *word)
+static void wake(_Atomic uint32_t *word, int sleepers)
 {
 #ifdef __linux__
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, sleepers, NULL, NULL, 0);
 #else
-	(void)word;
+	(void)word, (void)sleepers;
 #endif
 }
 
-/* until the number is no longer `old` */
-static void door_wait(door *d, uint32_t old, int spins)
-{
-	for (int i = 0; i < spins; i++) {
-		if (atomic_load_explicit(&d->number, memory_order_acquire) != old) return;
-		pause_briefly();
-	}
-	while (atomic_load(&d->number) == old) {
-		atomic_fetch_add(&d->sleepers, 1);
-		sleep_while(&d->number, old);
-		atomic_fetch_sub(&d->sleepers, 1);
-	}
-}
+/* ---- boards */
 
-static void door_open(door *d, uint32_t number)
-{
-	atomic_store(&d->number, number);
-	if (atomic_load(&d->sleepers)) wake_all(&d->number);
-}
+enum { BOARDS = 64, PARTS = 64 };
 
-/* ---- the pool */
+typedef struct part { /* pieces next .. end - 1 are not claimed: next in the upper half */
+	_Alignas(64) _Atomic uint64_t word;
+} part;
 
-/* one thread: how often it was called, and how often it has finished */
-typedef struct seat {
-	door called, done;
-} seat;
+struct board {
+	phase phase;
+	const void *thread; /* whose it is */
+	int spins;          /* of the caller, before it sleeps */
+	double unhelped;    /* nanoseconds that were published since sleepers were woken */
+	_Atomic int parts;
+	_Alignas(64) _Atomic uint32_t posted; /* phases, ever: one that was looked through is not
+	                                         looked through again */
+	_Alignas(64) _Atomic uint32_t left;
+	_Atomic bool sleeper; /* the caller waits for the last pieces */
+	part part[PARTS];
+};
+
+typedef struct helper {
+	_Alignas(64) _Atomic(board *) at; /* it may be doing a piece of this one */
+	uint32_t seen[BOARDS];            /* by board: the phase that was looked through last */
+	int64_t away;                     /* nanoseconds to stay away, the next time it is late */
+} helper;
 
 static struct {
-	_Atomic uintptr_t taken; /* by the run of this number; 0: free */
-	int threads;             /* from here on: owned by whoever has taken the pool */
-	int cores;   /* that this process may use */
+	_Alignas(64) _Atomic uint64_t taken; /* boards, as bits */
+	_Alignas(64) _Atomic uint32_t bell;  /* wakes those who sleep */
+	_Atomic int sleepers;
+	_Alignas(64) _Atomic bool growing;
+	_Atomic int helpers; /* threads that there are */
+	_Atomic int cores;   /* that this process may use */
 	bool prepared;
-	team team;
-	void (*work)(void *user, team *, int worker);
-	void *user;
-	seat seat[WORKERS_MOST]; /* of worker i + 1 */
+	board board[BOARDS];
+	helper helper[WORKERS_MOST];
 } pool;
-enum { ENDING = 1 }; /* the number of no run: one that was left is being ended */
 
-static void *worker_main(void *argument)
+static uint64_t word_of(int64_t next, int64_t end) { return (uint64_t)next << 32 | (uint64_t)end; }
+
+/* a piece of a part: its next one for the worker whose part it is, its last one for others */
+static bool claim(part *p, bool own, int32_t *piece)
 {
-	seat *own = argument;
-	const int worker = (int)(own - pool.seat) + 1;
-	uint32_t seen = 0;
-	int spins = SPINS;
+	uint64_t word = atomic_load_explicit(&p->word, memory_order_relaxed);
+
+	for (;;) {
+		const uint32_t next = (uint32_t)(word >> 32), end = (uint32_t)word;
+		if (next >= end) return false;
+		WORKERS_NAP();
+		*piece = (int32_t)(own ? next : end - 1);
+		if (atomic_compare_exchange_weak_explicit(
+			    &p->word, &word, own ? word_of(next + 1, end) : word_of(next, end - 1),
+			    memory_order_acq_rel, memory_order_relaxed))
+			return true;
+	}
+}
+
+/* of the worker's own part, and then of the others; *at: the part where the last one was found */
+static bool claim_any(board *b, int worker, int *at, int32_t *piece)
+{
+	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed), own = worker % n;
+
+	for (int i = 0; i < n; i++) {
+		const int p = (*at + i) % n;
+		if (!claim(&b->part[p], p == own, piece)) continue;
+		*at = p;
+		return true;
+	}
+	return false;
+}
+
+static void piece_done(board *b)
+{
+	WORKERS_NAP();
+	if (atomic_fetch_sub(&b->left, 1) == 1 && atomic_load(&b->sleeper)) wake(&b->left, 1);
+}
+
+/* ---- helpers */
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+enum { LATE = 500000, SHORTEST = 4000000, LONGEST = 1000000000 };
+
+/* Was it stopped meanwhile? Then it stays away, and the longer the more often that happens. */
+static void judge(helper *h, int64_t took, double estimate)
+{
+	if (took < LATE || (double)took < 10 * estimate) {
+		if (h->away > SHORTEST) h->away -= took; /* good work is forgiven its past */
+		return;
+	}
+	if (h->away < SHORTEST) h->away = SHORTEST;
+	nanosleep(&(struct timespec){h->away / 1000000000, h->away % 1000000000}, NULL);
+	if (h->away < LONGEST) h->away *= 2;
+}
+
+/* what there is to do on a board. The judgement may send the helper away, when it is at none */
+static bool help(helper *h, board *b, int worker)
+{
+	int at = worker % atomic_load_explicit(&b->parts, memory_order_relaxed);
+	bool any = false;
+	int32_t piece;
+	int64_t began = 0, longest = 0;
+	double estimate = 0;
+
+	atomic_store_explicit(&h->at, b, memory_order_relaxed);
+	while (longest < LATE && claim_any(b, worker, &at, &piece)) {
+		const phase *p = &b->phase;
+		const int64_t start = began ? began : now();
+		estimate = p->cost / p->pieces;
+		WORKERS_NAP();
+		p->work(p->user, piece);
+		began = now();
+		piece_done(b);
+		if (began - start > longest) longest = began - start;
+		any = true;
+	}
+	atomic_store_explicit(&h->at, NULL, memory_order_release);
+	if (any) judge(h, longest, estimate);
+	return any;
+}
+
+/* has it a phase that the helper did not look through? */
+static bool is_new(const helper *h, int i, uint32_t *posted)
+{
+	*posted = atomic_load(&pool.board[i].posted);
+	return *posted != h->seen[i];
+}
+
+static bool help_all(helper *h, int worker)
+{
+	bool any = false;
+	uint32_t posted;
+
+	for (uint64_t open = atomic_load(&pool.taken); open; open &= open - 1) {
+		const int i = __builtin_ctzll(open);
+		if (!is_new(h, i, &posted)) continue;
+		if (help(h, &pool.board[i], worker))
+			any = true;
+		else
+			h->seen[i] = posted;
+	}
+	return any;
+}
+
+static bool any_new(const helper *h)
+{
+	uint32_t posted;
+
+	for (uint64_t open = atomic_load(&pool.taken); open; open &= open - 1)
+		if (is_new(h, __builtin_ctzll(open), &posted)) return true;
+	return false;
+}
+
+static void wait_for_bell(const helper *h)
+{
+	const uint32_t bell = atomic_load(&pool.bell);
+
+	atomic_fetch_add(&pool.sleepers, 1);
+	WORKERS_NAP();
+	if (!any_new(h)) sleep_while(&pool.bell, bell);
+	atomic_fetch_sub(&pool.sleepers, 1);
+}
+
+static void *helper_main(void *argument)
+{
+	helper *h = argument;
+	const int worker = (int)(h - pool.helper) + 1;
 
 	float_default();
-	for (;;) {
-		door_wait(&own->called, seen, spins);
-		seen = atomic_load_explicit(&own->called.number, memory_order_acquire);
-		spins = pool.team.spins;
-		pool.work(pool.user, &pool.team, worker);
-		door_open(&own->done, seen);
+	for (int idle = 0;; idle++) {
+		if (help_all(h, worker)) idle = 0;
+		pause_briefly();
+		if (idle < SPINS && worker < pool.cores) continue;
+		wait_for_bell(h);
+		idle = 0;
 	}
 	return NULL;
 }
+
+/* ---- the pool */
 
 static int usable_cores(void)
 {
@@ -119,22 +283,28 @@ static int usable_cores(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* in the child of a fork: neither the threads nor the one that had taken the pool exist here */
-static void pool_empty(void)
+static void board_empty(board *b)
 {
-	while (pool.threads > 0) {
-		seat *empty = &pool.seat[--pool.threads];
-		atomic_store(&empty->called.number, 0);
-		atomic_store(&empty->called.sleepers, 0);
-		atomic_store(&empty->done.number, 0);
-		atomic_store(&empty->done.sleepers, 0);
-	}
-	atomic_store(&pool.team.phase.sleepers, 0);
-	atomic_store(&pool.team.left, false);
-	atomic_store(&pool.taken, 0);
+	for (int i = 0; i < PARTS; i++) atomic_exchange(&b->part[i].word, 0);
 }
 
-/* Done once. Nobody ends the threads, so the code that they run must never be unloaded. */
+/* in the child of a fork: the helpers have stayed behind, and so have other threads with what they
+ * had published */
+static void pool_empty(void)
+{
+	for (int i = 0; i < atomic_load(&pool.helpers); i++) pool.helper[i] = (helper){0};
+	atomic_store(&pool.helpers, 0);
+	atomic_store(&pool.sleepers, 0);
+	atomic_store(&pool.growing, false);
+	for (int i = 0; i < BOARDS; i++) {
+		board *b = &pool.board[i];
+		if (b->thread == thread_here()) continue;
+		board_empty(b);
+		atomic_fetch_and(&pool.taken, ~(UINT64_C(1) << i));
+	}
+}
+
+/* Once: what is true for all threads. The code of threads that nobody ends must not be unloaded. */
 static bool pool_prepare(void)
 {
 	Dl_info info;
@@ -146,129 +316,126 @@ static bool pool_prepare(void)
 	return pool.prepared = true;
 }
 
-/* makes as many threads as possible: to have fewer is no error */
-static void pool_grow(int threads)
+static void make_helpers(int n)
 {
 	sigset_t all, before;
 	pthread_attr_t detached;
 	pthread_t thread;
+	int have = atomic_load(&pool.helpers);
 
-	if (pool.threads >= threads || !pool_prepare() || pthread_attr_init(&detached) != 0) return;
-	pool.cores = usable_cores();
+	if (!pool_prepare() || pthread_attr_init(&detached) != 0) return;
+	atomic_store(&pool.cores, usable_cores());
 	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (pool.threads < threads &&
-	       pthread_create(&thread, &detached, worker_main, &pool.seat[pool.threads]) == 0)
-		pool.threads++;
+	while (have < n && pthread_create(&thread, &detached, helper_main, &pool.helper[have]) == 0)
+		have++;
+	atomic_store(&pool.helpers, have);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&detached);
 }
 
-/* ---- runs */
-
-static void wait_for(int threads)
+/* As many as can be had: a thread less is no error. Who finds another one making them goes on with
+ * those that there are. */
+static int pool_grow(int n)
 {
-	for (int i = 0; i < threads; i++) {
-		seat *x = &pool.seat[i];
-		door_wait(&x->done, atomic_load(&x->called.number) - 1, pool.team.spins);
+	if (n > WORKERS_MOST) n = WORKERS_MOST;
+	if (atomic_load_explicit(&pool.helpers, memory_order_relaxed) < n &&
+	    !atomic_exchange(&pool.growing, true)) {
+		make_helpers(n);
+		atomic_store(&pool.growing, false);
+	}
+	const int have = atomic_load_explicit(&pool.helpers, memory_order_relaxed);
+	return have < n ? have : n;
+}
+
+/* ---- callers */
+
+board *board_take(int n)
+{
+	uint64_t taken = atomic_load(&pool.taken);
+
+	if (n <= 1 || !(n = pool_grow(n - 1))) return NULL;
+	for (;;) {
+		if (taken == UINT64_MAX) return NULL;
+		const int i = __builtin_ctzll(~taken);
+		if (!atomic_compare_exchange_weak(&pool.taken, &taken, taken | UINT64_C(1) << i))
+			continue;
+		board *b = &pool.board[i];
+		b->thread = thread_here();
+		b->spins = n < pool.cores ? SPINS : 0;
+		b->unhelped = 0;
+		atomic_store_explicit(&b->parts, n < PARTS ? n + 1 : PARTS, memory_order_relaxed);
+		return b;
 	}
 }
 
-static void run_team(int n, void (*work)(void *user, team *, int worker), void *user)
+void board_give(board *b)
 {
-	team *t = &pool.team;
+	if (!b) return;
+	b->thread = NULL;
+	atomic_fetch_and(&pool.taken, ~(UINT64_C(1) << (b - pool.board)));
+}
 
-	t->n = n;
-	atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
-	t->spins = n > pool.cores ? 0 : SPINS;
-	pool.work = work;
-	pool.user = user;
-	for (int i = 0; i < n - 1; i++) {
-		door *called = &pool.seat[i].called;
-		door_open(called, atomic_load(&called->number) + 1);
+static void publish(board *b, const phase *p)
+{
+	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed);
+
+	b->phase = *p;
+	atomic_store_explicit(&b->left, (uint32_t)p->pieces, memory_order_relaxed);
+	for (int i = 0; i < n; i++)
+		atomic_store_explicit(
+			&b->part[i].word,
+			word_of((int64_t)p->pieces * i / n, (int64_t)p->pieces * (i + 1) / n),
+			memory_order_release);
+	atomic_fetch_add(&b->posted, 1);
+	b->unhelped += p->cost;
+	if ((p->cost < WORTH_WAKING && b->unhelped < OFTEN) || !atomic_load(&pool.sleepers)) return;
+	b->unhelped = 0;
+	atomic_fetch_add(&pool.bell, 1);
+	wake(&pool.bell, p->pieces - 1);
+}
+
+/* for pieces that others have claimed */
+static void wait_for_last(board *b)
+{
+	uint32_t left;
+
+	for (int i = 0; i < b->spins; i++) {
+		if (!atomic_load_explicit(&b->left, memory_order_acquire)) return;
+		pause_briefly();
 	}
-	work(user, t, 0);
-	wait_for(n - 1);
+	if (!atomic_load(&b->left)) return;
+	atomic_store(&b->sleeper, true);
+	while ((left = atomic_load(&b->left))) sleep_while(&b->left, left);
+	atomic_store(&b->sleeper, false);
 }
 
-/* The signal may have come anywhere: also after a door's number was set but before its sleepers
- * were woken, or while the caller itself was counted as a sleeper. */
-static void send_home(void)
+void board_do(board *b, const phase *p)
 {
-	door *phase = &pool.team.phase;
+	int at = 0;
+	int32_t piece;
 
-	atomic_store(&pool.team.left, true);
-	door_open(phase, atomic_load(&phase->number) + 1);
-	for (int i = 0; i < pool.threads; i++) wake_all(&pool.seat[i].called.number);
-	wait_for(pool.threads);
-	for (int i = 0; i < pool.threads; i++) atomic_store(&pool.seat[i].done.sleepers, 0);
-	atomic_store(&phase->sleepers, 0);
-	atomic_store(&pool.team.left, false);
-}
-
-void workers_leave(uintptr_t number)
-{
-	uintptr_t by = number;
-
-	if (!number) return;
-	if (atomic_compare_exchange_strong(&pool.taken, &by, ENDING)) {
-		send_home();
-		atomic_store(&pool.taken, 0);
+	if (!b) {
+		for (int32_t i = 0; i < p->pieces; i++) p->work(p->user, i);
+		return;
 	}
-	while (atomic_load(&pool.taken) == ENDING) sched_yield(); /* another thread does it */
-}
-
-static _Thread_local guard latest; /* the frame of this thread's last run that had the pool */
-
-static bool pool_take(uintptr_t number)
-{
-	uintptr_t by = 0;
-
-	if (atomic_compare_exchange_strong(&pool.taken, &by, number)) return true;
-	if (by != latest.number || !guard_left(&latest)) return false;
-	workers_leave(by);
-	by = 0;
-	return atomic_compare_exchange_strong(&pool.taken, &by, number);
-}
-
-static bool run_together(int n, void (*work)(void *user, team *, int worker), void *user,
-                         uintptr_t *number)
-{
-	volatile uintptr_t on_frame;
-	guard here;
-	char *room = __builtin_alloca(GUARD_ROOM);
-
-	*room = 0;
-	guard_set(&here, &on_frame, room);
-	*number = here.number;
-	if (!pool_take(here.number)) return false;
-	latest = here;
-	pool_grow((n < WORKERS_MOST ? n : WORKERS_MOST) - 1);
-	run_team(n > pool.threads + 1 ? pool.threads + 1 : n, work, user);
-	atomic_store(&pool.taken, 0);
-	return true;
-}
-
-void workers_run(int n, void (*work)(void *user, team *, int worker), void *user, uintptr_t *number)
-{
-	static team alone = {.n = 1}; /* never written */
-
-	*number = 0;
-	if (n == 1 || !run_together(n, work, user, number)) work(user, &alone, 0);
-}
-
-/* A worker that still finds the run not left waits for a phase that send_home will end. */
-bool team_meet(team *t)
-{
-	if (t->n == 1) return true;
-	const uint32_t phase = atomic_load(&t->phase.number);
-	if (atomic_load(&t->left)) return false;
-	if (atomic_fetch_add_explicit(&t->arrived, 1, memory_order_acq_rel) + 1 < t->n) {
-		door_wait(&t->phase, phase, t->spins);
-		return !team_left(t);
+	publish(b, p);
+	while (claim_any(b, 0, &at, &piece)) {
+		p->work(p->user, piece);
+		piece_done(b);
 	}
-	atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
-	door_open(&t->phase, phase + 1);
-	return true;
+	wait_for_last(b);
+}
+
+/* A helper says where it is before it claims. So who has claimed a piece before the parts were
+ * emptied is seen, and who comes later finds none. */
+void board_leave(board *b)
+{
+	if (!b) return;
+	board_empty(b);
+	for (int i = 0; i < atomic_load(&pool.helpers); i++)
+		while (atomic_load(&pool.helper[i].at) == b) sched_yield();
+	atomic_store(&b->sleeper, false);
+	board_give(b);
 }

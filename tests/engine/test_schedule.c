@@ -345,12 +345,12 @@ static void sampled_programs(void **state)
 		if (p) check_both(l, p);
 		lab_clear(l);
 	}
-	print_message("%lld steps, %lld of them shared, %lld meetings\n", (long long)walked_steps,
-	              (long long)walked_shared, (long long)walked_meetings);
+	print_message("%lld steps, %lld of them shared, %lld waves\n", (long long)walked_steps,
+	              (long long)walked_shared, (long long)walked_waves);
 	const int failures = l->failures;
 	lab_close(l);
 	assert_int_equal(failures, 0);
-	assert_true(one || (walked_shared > draws && walked_meetings > draws));
+	assert_true(one || (walked_shared > draws && walked_waves > draws));
 }
 
 /* ---- memory */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "support/schedule_walk.h"
 
-int64_t walked_steps, walked_shared, walked_meetings;
+int64_t walked_steps, walked_shared, walked_waves;
 
 /* ---- the plug-in */
 
@@ -38,10 +38,10 @@ const native_type walk_native = {
 
 /* ---- memory, and who has touched it */
 
-typedef struct mark {              /* of a byte */
-	int meeting;               /* the last one before it was touched */
-	uint32_t readers, writers; /* since then, as bits */
-	bool written;              /* ever */
+typedef struct mark {             /* of a byte */
+	int64_t phase;            /* the last one in which it was touched */
+	int32_t readers, writers; /* then: 1 + the step; -1: several; 0: none */
+	bool written;             /* ever */
 } mark;
 
 typedef struct region { /* of memory that steps may write */
@@ -54,12 +54,11 @@ enum { MOST_OUTPUTS = 64, MOST_STEPS = 200000 };
 
 typedef struct walk {
 	const schedule *s;
-	int workers, meeting;
+	int64_t phase; /* a shared wave, whose steps may be done in any order; or one other step */
 	char **root;
 	int64_t *counter;
 	region scratch, output[MOST_OUTPUTS];
 	bool donates;
-	int32_t alone; /* worker 0 is by himself up to this step */
 	int32_t now;
 	bool ok;
 	char *why;
@@ -111,53 +110,39 @@ static const region *region_of(const walk *w, const char *at, int64_t bytes)
 
 static char *address(const walk *w, place at) { return w->root[at.root] + at.offset; }
 
-static bool one_worker(uint32_t who) { return !(who & (who - 1)); }
+/* has another step touched it in this phase? */
+static bool by_another(int32_t who, int32_t now) { return who && who != 1 + now; }
 
-/* workers, as bits, touch memory: may they? */
-static void check_touch(walk *w, const char *at, int64_t bytes, uint32_t who, bool writes)
+/* the step at hand touches memory: may it? */
+static void check_touch(walk *w, const char *at, int64_t bytes, bool writes)
 {
 	const region *r = bytes ? region_of(w, at, bytes) : NULL;
 
 	if (!r && bytes && writes) wrong(w, "writes what is not the run's own");
 	for (int64_t i = 0; r && i < bytes; i++) {
 		const mark *m = &r->mark[at - r->at + i];
-		const bool fresh = m->meeting == w->meeting;
-		const uint32_t before = !fresh ? 0 : writes ? m->readers | m->writers : m->writers;
-		if (before && !one_worker(before | who)) wrong(w, "is in a race");
+		if (m->phase == w->phase &&
+		    (by_another(m->writers, w->now) || (writes && by_another(m->readers, w->now))))
+			wrong(w, "is in a race");
 		if (!writes && !m->written) wrong(w, "reads what nobody wrote");
 	}
 }
 
-static void leave_marks(const walk *w, const char *at, int64_t bytes, uint32_t who, bool writes)
+static void leave_marks(const walk *w, const char *at, int64_t bytes, bool writes)
 {
 	const region *r = bytes ? region_of(w, at, bytes) : NULL;
 
 	for (int64_t i = 0; r && i < bytes; i++) {
 		mark *m = &r->mark[at - r->at + i];
-		if (m->meeting != w->meeting) m->readers = m->writers = 0;
-		m->meeting = w->meeting;
-		*(writes ? &m->writers : &m->readers) |= who;
+		int32_t *who = writes ? &m->writers : &m->readers;
+		if (m->phase != w->phase) m->readers = m->writers = 0;
+		m->phase = w->phase;
+		*who = by_another(*who, w->now) ? -1 : 1 + w->now;
 		m->written = m->written || writes;
 	}
 }
 
 /* ---- steps that compute */
-
-static uint32_t workers_of(walk *w, const step *x)
-{
-	uint32_t who = 0;
-
-	if (!x->share || w->workers == 1) return 1;
-	if (w->now < w->alone) wrong(w, "is shared where one worker is alone");
-	if (x->share[0] != 0 || x->share[w->workers] != x->items)
-		wrong(w, "has items that nobody does");
-	for (int k = 0; k < w->workers; k++) {
-		if (x->share[k] > x->share[k + 1]) wrong(w, "has shares out of order");
-		if (x->share[k] < x->share[k + 1]) who |= (uint32_t)1 << k;
-	}
-	walked_shared += !one_worker(who);
-	return who;
-}
 
 static bool apart(const char *a, int64_t na, const char *b, int64_t nb)
 {
@@ -178,16 +163,16 @@ static void check_args(walk *w, const step *x, char *const *arg)
 }
 
 /* the copied rows alone are touched */
-static void do_copy(walk *w, const step *x, char *const *arg, uint32_t who)
+static void do_copy(walk *w, const step *x, char *const *arg)
 {
 	for (int64_t i = 0; i < x->rows; i++) {
 		const char *from = arg[0] + i * x->from_stride;
 		char *to = arg[1] + i * x->to_stride;
-		check_touch(w, from, x->row, who, false);
-		check_touch(w, to, x->row, who, true);
+		check_touch(w, from, x->row, false);
+		check_touch(w, to, x->row, true);
 		memmove(to, from, (size_t)x->row);
-		leave_marks(w, from, x->row, who, false);
-		leave_marks(w, to, x->row, who, true);
+		leave_marks(w, from, x->row, false);
+		leave_marks(w, to, x->row, true);
 	}
 }
 
@@ -242,23 +227,22 @@ static void do_kernel(walk *w, const step *x, char *const *arg)
 static void compute(walk *w, const step *x)
 {
 	char **arg = calloc((size_t)x->nargs + 1, sizeof *arg);
-	const uint32_t who = workers_of(w, x);
 	const int first = x->nargs - x->nresults;
 
 	for (int i = 0; i < x->nargs; i++) arg[i] = address(w, x->arg[i]);
 	check_args(w, x, arg);
-	if (x->kind == STEP_COPY) do_copy(w, x, arg, who);
+	if (x->kind == STEP_COPY) do_copy(w, x, arg);
 	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)
 		if (x->kind != STEP_UPDATE || i < first)
-			check_touch(w, arg[i], x->bytes[i], who, i >= first);
+			check_touch(w, arg[i], x->bytes[i], i >= first);
 	if (x->kind == STEP_UPDATE) /* what is not updated stays as it was written */
-		check_touch(w, arg[first], x->bytes[first], who, false),
-			check_touch(w, arg[first], x->bytes[first], who, true);
+		check_touch(w, arg[first], x->bytes[first], false),
+			check_touch(w, arg[first], x->bytes[first], true);
 	if (w->ok && x->kind == STEP_UPDATE) do_update(x, arg);
 	if (w->ok && x->kind == STEP_PRODUCT) do_product(x, arg);
 	if (w->ok && x->kind == STEP_KERNEL) do_kernel(w, x, arg);
 	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)
-		leave_marks(w, arg[i], x->bytes[i], who, i >= first);
+		leave_marks(w, arg[i], x->bytes[i], i >= first);
 	free(arg);
 }
 
@@ -267,11 +251,10 @@ static void compute(walk *w, const step *x)
 static int32_t choose(walk *w, const step *x)
 {
 	const char *at = address(w, x->arg[0]);
-	const uint32_t all = ((uint32_t)1 << w->workers) - 1, who = w->now < w->alone ? 1 : all;
 	int32_t index = *at != 0;
 
-	check_touch(w, at, x->bytes[0], who, false);
-	leave_marks(w, at, x->bytes[0], who, false);
+	check_touch(w, at, x->bytes[0], false);
+	leave_marks(w, at, x->bytes[0], false);
 	if (!x->predicate) memcpy(&index, at, sizeof index);
 	index = index < 0 ? 0 : index >= x->ntargets ? x->ntargets - 1 : index;
 	return x->target[index];
@@ -295,9 +278,7 @@ static int32_t jump(walk *w, const step *x)
 			             (x->reverse ? x->length - 1 - at : at) * x->slices[i].stride;
 		}
 		return w->now + 1;
-	default:
-		if (x->active && x->target[0] > w->alone) w->alone = x->target[0];
-		return w->now + 1;
+	default: return w->now + 1;
 	}
 }
 
@@ -318,24 +299,46 @@ static void find_roots(const walk *w, void *const *in)
 	}
 }
 
+/* each item of each step is in one piece, and in its place */
+static void check_pieces(walk *w, const shared_wave *v)
+{
+	if (v->pieces < 1 || v->at[0].step != v->first || v->at[0].item ||
+	    v->at[v->pieces].step != v->end || v->at[v->pieces].item)
+		wrong(w, "begins a wave whose pieces are not the whole of it");
+	for (int32_t i = 0; i < v->pieces && w->ok; i++) {
+		const cut *a = &v->at[i], *b = a + 1;
+		if (a->step > b->step || (a->step == b->step && a->item >= b->item))
+			wrong(w, "begins a wave with pieces out of order");
+		if (a->item && a->item >= w->s->step[a->step].items)
+			wrong(w, "begins a wave that is cut behind a step");
+	}
+	walked_waves++;
+	walked_shared += v->end - v->first;
+}
+
+/* from the last step to the first: who is fast may be anywhere */
+static void walk_wave(walk *w, const shared_wave *v)
+{
+	check_pieces(w, v);
+	w->phase++;
+	for (w->now = v->end; w->ok && w->now-- > v->first;) compute(w, &w->s->step[w->now]);
+	if (w->ok) w->now = v->end;
+}
+
 static void walk_steps(walk *w)
 {
 	int64_t steps = 0;
 
 	while (w->ok && w->now < (int32_t)w->s->nsteps) {
 		const step *x = &w->s->step[w->now];
-		const int32_t meetings = x->barrier && w->workers > 1;
-		if (w->now >= w->alone) w->alone = 0;
-		if (meetings && w->now < w->alone) wrong(w, "waits for workers that pass it by");
-		w->meeting += meetings;
-		walked_meetings += meetings;
+		w->phase++;
 		if (++steps > MOST_STEPS) wrong(w, "is one too many");
-		if (x->kind > STEP_UPDATE) {
+		if (x->kind > STEP_UPDATE)
 			w->now = jump(w, x);
-			continue;
-		}
-		compute(w, x);
-		w->now++;
+		else if (x->shared)
+			walk_wave(w, &w->s->wave[x->shared - 1]);
+		else
+			compute(w, x), w->now++;
 	}
 	walked_steps += steps;
 }
@@ -369,15 +372,9 @@ static int32_t donor_of(const schedule *s, int32_t output)
 bool schedule_walk(const schedule *s, const program *p, void *const *in, void *const *out,
                    bool donates, char *why, size_t n)
 {
-	walk w = {.s = s,
-	          .workers = s->workers,
-	          .meeting = 1,
-	          .donates = donates,
-	          .ok = true,
-	          .why = why,
-	          .n = n};
+	walk w = {.s = s, .donates = donates, .ok = true, .why = why, .n = n};
 
-	if (s->noutputs > MOST_OUTPUTS || s->workers > 16) return false;
+	if (s->noutputs > MOST_OUTPUTS) return false;
 	w.root = calloc(s->nroots + 1, sizeof *w.root);
 	w.counter = calloc((size_t)s->ncounters + 1, sizeof *w.counter);
 	w.scratch = region_make(s->scratch);

@@ -1,9 +1,9 @@
-/* schedule_walk.h - a table of steps, run slowly and by the book, for several workers at once.
+/* schedule_walk.h - a table of steps, run slowly and by the book.
  *
- * The walk does one step after the other, for all workers, and knows of each byte who has touched
- * it since the workers met last. What depends on who is faster, reads what nobody has written,
- * writes what is not its own, or would leave a worker waiting for ever, is wrong. Kernels are
- * evaluated, not compiled: walk_native stands for the plug-in. */
+ * The walk does the steps of a shared wave from the last to the first, and knows of each byte which
+ * of them has touched it. What depends on who is faster, reads what nobody has written, writes what
+ * is not its own, or is in no piece, is wrong. Kernels are evaluated, not compiled: walk_native
+ * stands for the plug-in. */
 #ifndef TSR_TESTS_SCHEDULE_WALK_H
 #define TSR_TESTS_SCHEDULE_WALK_H
 #include "engine/cpu/cpu.h"
@@ -16,7 +16,7 @@ extern const native_type walk_native;
 bool schedule_walk(const schedule *, const program *, void *const *in, void *const *out,
                    bool donates, char *why, size_t n);
 
-/* steps that were walked in this process, and those that were done by several workers; meetings */
-extern int64_t walked_steps, walked_shared, walked_meetings;
+/* steps that were walked in this process, those that were shared, and the waves of these */
+extern int64_t walked_steps, walked_shared, walked_waves;
 
 #endif

@@ -1,5 +1,6 @@
-/* test_workers.c - the pool of threads: who runs, meetings, pools wanted twice, forks, what threads
- * inherit. Also built with the thread sanitizer, from this file and the pool's own. */
+/* test_workers.c - the pool of threads: who does what, several callers, callers that leave, forks,
+ * what threads inherit. Also built with the thread sanitizer, from this file and the pool's own;
+ * there and in a third build workers are put to sleep at random wherever they could be. */
 #include "base/base.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,215 +16,267 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 5 };
+#ifdef NAPS
+void workers_nap(void);
+void workers_nap(void) /* one time in 32, up to some tens of microseconds */
+{
+	static _Thread_local uint32_t state;
+
+	if (!state) state = (uint32_t)(uintptr_t)&state | 1;
+	state ^= state << 13;
+	state ^= state >> 17;
+	state ^= state << 5;
+	if (state % 32 == 0)
+		nanosleep(&(struct timespec){.tv_nsec = (long)(state >> 16) % 30000}, NULL);
+}
+enum { TIMES = 300 };
+#else
+enum { TIMES = 20000 };
+#endif
+
+enum { MOST = 5, PIECES = 64 };
 static const int sizes[] = {1, 2, MOST};
 
-static void run(int n, void (*work)(void *user, team *, int worker), void *user)
-{
-	uintptr_t number;
+/* ---- phases whose pieces write plain memory: the thread sanitizer sees what nothing orders */
 
-	workers_run(n, work, user, &number);
+typedef struct chain {
+	int32_t pieces;
+	int phase, done[2][PIECES]; /* of the phase before, and of this one: how often each */
+	_Atomic int wrong;
+	int nap; /* nanoseconds of every seventh piece */
+} chain;
+
+/* a piece sees what all pieces of the phase before have written */
+static void chain_piece(const void *user, int32_t piece)
+{
+	chain *c = (chain *)(uintptr_t)user;
+	const int *before = c->done[(c->phase + 1) % 2];
+
+	for (int32_t i = 0; i < c->pieces; i++)
+		if (before[i] != c->phase) atomic_fetch_add(&c->wrong, 1);
+	if (c->nap && piece % 7 == 0) nanosleep(&(struct timespec){.tv_nsec = c->nap}, NULL);
+	if (c->done[c->phase % 2][piece] != c->phase - (c->phase > 0))
+		atomic_fetch_add(&c->wrong, 1);
+	c->done[c->phase % 2][piece] = c->phase + 1;
 }
 
-/* plain memory all over: the thread sanitizer sees what nothing orders */
-typedef struct seen {
-	int n, runs[MOST];
-} seen;
-
-static void count(void *user, team *t, int worker)
+/* is each piece of each phase done once, and after the phase before? */
+static bool chain_goes_well(board *b, int32_t pieces, int phases, double cost, int nap)
 {
-	seen *s = user;
+	chain c = {.pieces = pieces, .nap = nap};
 
-	if (worker == 0) s->n = t->n;
-	s->runs[worker]++;
+	for (c.phase = 0; c.phase < phases; c.phase++) {
+		if (c.phase == 0)
+			for (int32_t i = 0; i < pieces; i++) c.done[1][i] = 0;
+		board_do(b, &(phase){chain_piece, &c, pieces, cost});
+		for (int32_t i = 0; i < pieces; i++)
+			if (c.done[c.phase % 2][i] != c.phase + 1) return false;
+	}
+	return c.wrong == 0;
 }
 
-static bool all_ran(const seen *s, int n, int times)
+static bool run_goes_well(int n, int32_t pieces, int phases, double cost, int nap)
 {
-	for (int i = 0; i < MOST; i++)
-		if (s->runs[i] != (i < n ? times : 0)) return false;
-	return s->n == n;
+	board *b = board_take(n);
+	const bool ok = chain_goes_well(b, pieces, phases, cost, nap);
+
+	board_give(b);
+	return ok;
 }
 
-static void every_worker_runs_once(void **state)
+static void each_piece_is_done_once_and_in_order(void **state)
+{
+	static const int32_t pieces[] = {1, 2, 3, 7, PIECES};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(sizes); k++)
+		for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
+			assert_true(run_goes_well(sizes[k], pieces[i], TIMES / 4, 1e6, 0));
+			assert_true(run_goes_well(sizes[k], pieces[i], 20, 1e6, 200000));
+		}
+}
+
+static void many_runs_of_few_phases(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		seen s = {0};
-		run(sizes[i], count, &s);
-		assert_true(all_ran(&s, sizes[i], 1));
-	}
+	for (size_t k = 0; k < ARRAY_LEN(sizes); k++)
+		for (int i = 0; i < TIMES; i++) assert_true(run_goes_well(sizes[k], 3, 2, 1000, 0));
 }
 
-static void many_tiny_runs(void **state)
-{
-	static const int times[] = {100000, 20000, 2000};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		seen s = {0};
-		for (int k = 0; k < times[i]; k++) run(sizes[i], count, &s);
-		assert_true(all_ran(&s, sizes[i], times[i]));
-	}
-}
-
-/* the workers sleep in between */
+/* the helpers sleep in between */
 static void runs_far_apart(void **state)
 {
-	seen s = {0};
-
 	(void)state;
 	for (int k = 0; k < 20; k++) {
-		run(MOST, count, &s);
+		assert_true(run_goes_well(MOST, 9, 3, 1e6, 0));
 		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 	}
-	assert_true(all_ran(&s, MOST, 20));
 }
 
-/* ---- meetings */
+/* ---- helpers come, and nobody waits for those who do not */
 
-typedef struct rounds {
-	int rounds, at[MOST][16], wrong[MOST];
-	bool late; /* one worker, another one each round, lets the others wait */
-} rounds;
+typedef struct crowd {
+	_Atomic int workers, pieces;
+	int want;
+	const void *_Atomic seen[PIECES];
+} crowd;
 
-static void go_rounds(void *user, team *t, int worker)
+/* waits until so many workers are at it, up to some seconds */
+static void crowd_piece(const void *user, int32_t piece)
 {
-	rounds *r = user;
+	crowd *c = (crowd *)(uintptr_t)user;
 
-	for (int k = 1; k <= r->rounds; k++) {
-		if (r->late && k % t->n == worker)
-			nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
-		r->at[worker][0] = k;
-		team_meet(t);
-		for (int i = 0; i < t->n; i++) r->wrong[worker] += r->at[i][0] != k;
-		team_meet(t);
+	atomic_store(&c->seen[piece], thread_here());
+	atomic_fetch_add(&c->workers, 1);
+	for (int i = 0; i < 50000 && atomic_load(&c->workers) < c->want; i++)
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+static void helpers_are_woken(void **state)
+{
+	(void)state;
+	for (int n = 2; n <= MOST; n++) {
+		crowd c = {.want = n};
+		board *b = board_take(n);
+		nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+		board_do(b, &(phase){crowd_piece, &c, n, 1e9});
+		board_give(b);
+		for (int i = 0; i < n; i++)
+			for (int j = 0; j < i; j++) assert_ptr_not_equal(c.seen[i], c.seen[j]);
 	}
 }
 
-static bool rounds_go_well(int n, int times, bool late)
-{
-	rounds r = {.rounds = times, .late = late};
-	int wrong = 0;
+static _Atomic int stuck;
 
-	run(n, go_rounds, &r);
-	for (int i = 0; i < MOST; i++) wrong += r.wrong[i];
-	return wrong == 0 && r.at[n - 1][0] == times;
+/* whoever is not the caller stays until it is let go */
+static void stuck_piece(const void *user, int32_t piece)
+{
+	(void)piece;
+	if (thread_here() == user) return;
+	while (atomic_load(&stuck)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-static void nobody_leaves_a_meeting_early(void **state)
+static void *occupy(void *user)
 {
-	static const int times[] = {1000, 20000, 2000};
+	board *b = board_take(MOST);
+
+	(void)user;
+	board_do(b, &(phase){stuck_piece, thread_here(), PIECES, 1e9});
+	board_give(b);
+	return NULL;
+}
+
+/* all helpers are busy for another caller: this one does everything, and soon */
+static void nobody_waits_for_who_does_not_come(void **state)
+{
+	pthread_t other;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		assert_true(rounds_go_well(sizes[i], times[i], false));
-		assert_true(rounds_go_well(sizes[i], 50, true));
-	}
+	atomic_store(&stuck, 1);
+	assert_int_equal(pthread_create(&other, NULL, occupy, NULL), 0);
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	assert_true(run_goes_well(MOST, 16, 100, 1e6, 0));
+	atomic_store(&stuck, 0);
+	pthread_join(other, NULL);
 }
 
-/* ---- a pool that is wanted twice */
-
-static void run_inside(void *user, team *t, int worker)
-{
-	seen *s = user;
-
-	run(MOST, count, &s[worker]);
-	team_meet(t);
-	run(MOST, count, &s[worker]);
-}
-
-static void a_run_inside_a_run_is_alone(void **state)
-{
-	seen s[MOST] = {0};
-
-	(void)state;
-	run(3, run_inside, s);
-	for (int i = 0; i < 3; i++) assert_true(all_ran(&s[i], 1, 2));
-}
+/* ---- several callers */
 
 static void *runs_of_a_thread(void *user)
 {
 	int *wrong = user;
 
-	for (int k = 0; k < 500; k++) {
-		seen s = {0};
-		run(2 + k % 2, count, &s);
-		*wrong += !all_ran(&s, 1, 1) && !all_ran(&s, 2 + k % 2, 1);
-		rounds r = {.rounds = 3};
-		run(2, go_rounds, &r);
-		*wrong += r.wrong[0] + r.wrong[1] + (r.at[0][0] != 3);
-	}
+	for (int k = 0; k < TIMES / 40; k++)
+		*wrong += !run_goes_well(2 + k % 4, 1 + k % 16, 3, k % 3 ? 1e5 : 100,
+		                         k % 50 ? 0 : 50000);
 	return NULL;
 }
 
-static void threads_share_the_pool(void **state)
+static void threads_share_the_helpers(void **state)
 {
-	pthread_t thread[4];
-	int wrong[4] = {0};
+	enum { CALLERS = 6 };
+	pthread_t thread[CALLERS];
+	int wrong[CALLERS] = {0};
 
 	(void)state;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < CALLERS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, runs_of_a_thread, &wrong[i]), 0);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < CALLERS; i++) {
 		pthread_join(thread[i], NULL);
 		assert_int_equal(wrong[i], 0);
 	}
+}
+
+/* a run inside a run has a board of its own; when there is none any more, it is alone */
+static void more_callers_than_boards(void **state)
+{
+	enum { MANY = 100 };
+	board *b[MANY];
+	int alone = 0;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) alone += !(b[i] = board_take(3));
+	assert_in_range(alone, 1, MANY - 60);
+	for (int i = 0; i < MANY; i += 9) assert_true(chain_goes_well(b[i], 5, 10, 1e5, 0));
+	for (int i = 0; i < MANY; i++) board_give(b[i]);
+	assert_true(run_goes_well(3, 5, 10, 1e5, 0));
 }
 
 static bool all_sizes_work(void)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		seen s = {0};
-		run(sizes[i], count, &s);
-		ok = ok && all_ran(&s, sizes[i], 1) && rounds_go_well(sizes[i], 100, false);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		ok = run_goes_well(sizes[i], 1 + (int32_t)i * 4, 30, 1e5, 0) && ok;
 	return ok;
 }
 
-/* ---- runs that the caller leaves, as a signal handler may */
+/* ---- phases that the caller leaves, as a signal handler may */
 
 typedef struct leaving {
-	int at; /* the caller leaves before this meeting */
-	uintptr_t number;
-	atomic_int home; /* workers that are not at it any more */
-	bool late;       /* they come to meetings late */
+	board *board;
+	const void *caller;
+	int32_t at;       /* the caller leaves in this piece of his */
+	_Atomic int here; /* workers that are in a piece */
+	int begun;
+	bool late;
 } leaving;
 static jmp_buf out;
 
-static void leave(void *user, team *t, int worker)
+static void leave_piece(const void *user, int32_t piece)
 {
-	leaving *l = user;
+	leaving *l = (leaving *)(uintptr_t)user;
 
-	for (int k = 0; worker || k < l->at; k++) {
-		if (worker && l->late) nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
-		if (team_meet(t)) continue;
-		atomic_fetch_add(&l->home, 1);
+	(void)piece;
+	if (l->caller == thread_here()) {
+		if (l->begun++ == l->at) longjmp(out, 1);
 		return;
 	}
-	longjmp(out, 1);
+	atomic_fetch_add(&l->here, 1);
+	if (l->late) nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+	atomic_fetch_sub(&l->here, 1);
 }
 
-static void start_and_leave(leaving *l)
+static bool starts_and_leaves(leaving *l)
 {
-	if (setjmp(out) == 0) workers_run(3, leave, l, &l->number);
+	l->caller = thread_here();
+	l->board = board_take(3);
+	if (setjmp(out)) return true;
+	board_do(l->board, &(phase){leave_piece, l, PIECES, 1e9});
+	board_give(l->board);
+	return false;
 }
 
-static void a_run_after_one_that_was_left(void **state)
+static void nobody_is_at_a_board_that_was_left(void **state)
 {
 	(void)state;
-	for (int k = 0; k < 40; k++) {
+	for (int k = 0; k < 60; k++) {
 		static leaving l;
-		seen s = {0};
 		l = (leaving){.at = k / 2 % 5, .late = k % 2};
-		start_and_leave(&l);
-		run(1 + k % MOST, count, &s);
-		assert_true(all_ran(&s, 1 + k % MOST, 1));
-		run(MOST, count, &s);
-		assert_int_equal(s.n, MOST);
-		assert_int_equal(l.home, 2);
+		if (!starts_and_leaves(&l)) continue; /* helpers have done nearly all */
+		board_leave(l.board);
+		assert_int_equal(l.here, 0);
+		assert_true(run_goes_well(1 + k % MOST, 9, 10, 1e6, 0));
 	}
 	assert_true(all_sizes_work());
 }
@@ -231,31 +284,24 @@ static void a_run_after_one_that_was_left(void **state)
 static void *end_run(void *user)
 {
 	const leaving *l = user;
-	seen s = {0};
-	bool *alone = malloc(sizeof *alone);
 
-	run(MOST, count, &s); /* another thread cannot know that the run was left */
-	*alone = all_ran(&s, 1, 1);
-	workers_leave(l->number);
-	workers_leave(l->number);
-	return alone;
+	board_leave(l->board);
+	return l->here ? NULL : user;
 }
 
 static void another_thread_ends_a_run(void **state)
 {
 	static leaving l;
 	pthread_t thread;
-	void *alone;
+	void *home;
 
 	(void)state;
 	for (int k = 0; k < 20; k++) {
 		l = (leaving){.at = k / 2 % 5, .late = k % 2};
-		start_and_leave(&l);
+		if (!starts_and_leaves(&l)) continue;
 		assert_int_equal(pthread_create(&thread, NULL, end_run, &l), 0);
-		pthread_join(thread, &alone);
-		assert_true(*(bool *)alone);
-		assert_int_equal(l.home, 2);
-		free(alone);
+		pthread_join(thread, &home);
+		assert_non_null(home);
 		assert_true(all_sizes_work());
 	}
 }
@@ -284,46 +330,71 @@ static void children_have_a_pool_of_their_own(void **state)
 	assert_true(all_sizes_work());
 }
 
-static void fork_meanwhile(void *user, team *t, int worker)
-{
-	bool *worked = user;
-
-	team_meet(t);
-	if (worker == t->n - 1) *worked = in_child(all_sizes_work);
-	team_meet(t);
-}
-
+/* a thread forks while another one is in a run */
 static void a_fork_may_come_during_a_run(void **state)
 {
-	bool worked = false;
+	pthread_t other;
 
 	(void)state;
-	run(3, fork_meanwhile, &worked);
-	assert_true(worked);
+	atomic_store(&stuck, 1);
+	assert_int_equal(pthread_create(&other, NULL, occupy, NULL), 0);
+	nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+	const bool works = in_child(all_sizes_work);
+	atomic_store(&stuck, 0);
+	pthread_join(other, NULL);
+	assert_true(works);
 	assert_true(all_sizes_work());
+}
+
+/* what a caller does between two phases of his run, a callback say */
+static void a_fork_may_come_between_phases(void **state)
+{
+	board *b = board_take(3);
+
+	(void)state;
+	assert_true(chain_goes_well(b, 9, 10, 1e6, 0));
+	const pid_t child = fork();
+	const bool ok = chain_goes_well(b, 9, 10, 1e6, 0);
+	board_give(b);
+	if (child == 0) _exit(ok && all_sizes_work() ? 0 : 1);
+	int status = -1;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(ok);
 }
 
 /* ---- what threads have, and what callers keep */
 
-static void look_around(void *user, team *t, int worker)
+typedef struct look {
+	const void *caller;
+	_Atomic int workers, wrong;
+} look;
+
+static void look_around(const void *user, int32_t piece)
 {
-	bool *as_it_should = user;
+	look *l = (look *)(uintptr_t)user;
+	const bool helps = thread_here() != l->caller;
 	sigset_t blocked;
 
-	(void)t;
+	(void)piece;
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-	as_it_should[worker] = sigismember(&blocked, SIGINT) == (worker > 0) &&
-	                       sigismember(&blocked, SIGCHLD) == (worker > 0) &&
-	                       fegetround() == (worker ? FE_TONEAREST : FE_UPWARD);
+	if (sigismember(&blocked, SIGINT) != helps || sigismember(&blocked, SIGCHLD) != helps ||
+	    fegetround() != (helps ? FE_TONEAREST : FE_UPWARD))
+		atomic_fetch_add(&l->wrong, 1);
+	atomic_fetch_add(&l->workers, 1);
+	for (int i = 0; i < 50000 && atomic_load(&l->workers) < 3; i++)
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
 static bool threads_block_signals_and_round_to_nearest(void)
 {
-	bool ok[3] = {false};
+	look l = {.caller = thread_here()};
 
 	fesetround(FE_UPWARD);
-	run(3, look_around, ok);
-	return ok[0] && ok[1] && ok[2] && fegetround() == FE_UPWARD;
+	board *b = board_take(3);
+	board_do(b, &(phase){look_around, &l, 3, 1e9});
+	board_give(b);
+	return b && !l.wrong && fegetround() == FE_UPWARD;
 }
 
 static bool callers_affinity_stays(void)
@@ -346,13 +417,13 @@ static bool threads_with_stacks_of(size_t bytes)
 /* stacks larger than the address space */
 static bool fewer_threads_are_no_error(void)
 {
-	seen s = {0}, later = {0};
-
 	if (!threads_with_stacks_of((size_t)1 << 50)) return false;
-	run(3, count, &s);
+	const board *none = board_take(3);
+	const bool ok = !none && run_goes_well(3, 9, 10, 1e6, 0);
 	if (!threads_with_stacks_of((size_t)1 << 23)) return false;
-	run(3, count, &later);
-	return all_ran(&s, 1, 1) && all_ran(&later, 3, 1);
+	board *b = board_take(3);
+	board_give(b);
+	return ok && b && run_goes_well(3, 9, 10, 1e6, 0);
 }
 
 static void new_threads(void **state)
@@ -366,16 +437,18 @@ static void new_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_worker_runs_once),
-		cmocka_unit_test(many_tiny_runs),
+		cmocka_unit_test(each_piece_is_done_once_and_in_order),
+		cmocka_unit_test(many_runs_of_few_phases),
 		cmocka_unit_test(runs_far_apart),
-		cmocka_unit_test(nobody_leaves_a_meeting_early),
-		cmocka_unit_test(a_run_inside_a_run_is_alone),
-		cmocka_unit_test(threads_share_the_pool),
-		cmocka_unit_test(a_run_after_one_that_was_left),
+		cmocka_unit_test(helpers_are_woken),
+		cmocka_unit_test(nobody_waits_for_who_does_not_come),
+		cmocka_unit_test(threads_share_the_helpers),
+		cmocka_unit_test(more_callers_than_boards),
+		cmocka_unit_test(nobody_is_at_a_board_that_was_left),
 		cmocka_unit_test(another_thread_ends_a_run),
 		cmocka_unit_test(children_have_a_pool_of_their_own),
 		cmocka_unit_test(a_fork_may_come_during_a_run),
+		cmocka_unit_test(a_fork_may_come_between_phases),
 		cmocka_unit_test(new_threads),
 	};
 

@@ -28,9 +28,8 @@ typedef struct cpu {
 	const native_type *native;
 	void *machine; /* NULL: there is none here, as file.why says */
 	plugin file;
-	bool said; /* that programs are interpreted */
-	executable *volatile running; /* if set between runs, siglongjmp has left a run of this
-					 one */
+	bool said;                    /* that programs are interpreted */
+	executable *volatile running; /* between runs: siglongjmp has left a run of this one */
 } cpu;
 
 struct executable {
@@ -43,13 +42,9 @@ struct executable {
 	bool always_plain;
 	schedule *schedule; /* NULL: not compiled yet */
 	replicated devices; /* which inputs and results of the schedule the devices have */
-	/* of a run */
-	int64_t *operand; /* by input of the schedule: which of the buffers that the run gets */
-	char **in, **out; /* addresses, by input and output of the schedule */
-	buffer **made;    /* by output */
-	int *uses;        /* by output: how many results it is, on all devices together */
-	buffer **held;    /* the references that the run was given */
-	void *scratch;
+	int64_t *operand;   /* by input of the schedule: which of the buffers that a run gets */
+	int *uses;          /* by output: how many results it is, on all devices together */
+	run *idle, *volatile running;
 };
 
 static bool one_memory(const engine *of, device_set set)
@@ -101,10 +96,13 @@ static void release_all(buffer *const *b, int64_t n)
 	for (int64_t i = 0; i < n; i++) tsr__buffer_release(b[i]);
 }
 
-static void put_down(executable *x)
+static void put_down(executable *x, run *r)
 {
-	mem_free(x->engine->base, x->scratch);
-	release_all(x->held, x->program->nin * x->set.n);
+	mem_free(x->engine->base, r->scratch);
+	r->scratch = NULL;
+	release_all(r->held, x->program->nin * x->set.n);
+	r->next = x->idle;
+	x->idle = r;
 }
 
 /* ends the last run, if siglongjmp left it: workers may still be at it */
@@ -114,10 +112,11 @@ static void end_left_run(const engine *of)
 	executable *x = c ? c->running : NULL;
 
 	if (!x) return;
+	run *r = x->running;
 	c->running = NULL;
-	schedule_leave(x->schedule);
-	release_all(x->made, x->schedule->noutputs);
-	put_down(x);
+	run_leave(r);
+	release_all(r->made, x->schedule->noutputs);
+	put_down(x, r);
 }
 
 static void cpu_release(executable *x)
@@ -125,6 +124,10 @@ static void cpu_release(executable *x)
 	if (!x) return;
 	base *bs = x->engine->base;
 	end_left_run(x->engine);
+	for (run *r = x->idle, *next; r; r = next) {
+		next = r->next;
+		mem_free(bs, r);
+	}
 	schedule_free(x->schedule);
 	replicated_free(&x->devices);
 	if (x->plain) interp_engine.release(x->plain);
@@ -139,18 +142,19 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	if (!x) return NULL;
 	*x = (executable){.engine = of, .program = p, .set = set};
 	program_retain(p);
-	if (program_weight(p, &x->weight) &&
-	    (x->plain = interp_engine.compile(of, p, set)))
+	if (program_weight(p, &x->weight) && (x->plain = interp_engine.compile(of, p, set)))
 		return x;
 	cpu_release(x);
 	return NULL;
 }
 
-static int workers_of(const engine *of)
+static int workers_of(const engine *of, const program *p)
 {
 	const cpu *c = of->state;
+	const int cores = c->native->cores();
+	const bool more = debugs(p->ir, 'w'); /* than there are cores only takes time */
 
-	return of->workers ? of->workers : c->native->cores();
+	return of->workers && (of->workers < cores || more) ? of->workers : cores;
 }
 
 static bool lists_make(executable *x)
@@ -160,12 +164,8 @@ static bool lists_make(executable *x)
 	arena *a = x->devices.arena;
 
 	x->operand = arena_array(a, nin, sizeof *x->operand);
-	x->in = arena_array(a, nin, sizeof *x->in);
-	x->out = arena_array(a, nout, sizeof *x->out);
-	x->made = arena_array(a, nout, sizeof *x->made);
 	x->uses = arena_array(a, nout, sizeof *x->uses);
-	x->held = arena_array(a, (size_t)(x->program->nin * x->set.n) + 1, sizeof *x->held);
-	if (!x->operand || !x->in || !x->out || !x->made || !x->uses || !x->held) return false;
+	if (!x->operand || !x->uses) return false;
 	for (int64_t i = x->program->nin * x->set.n; i-- > 0;) x->operand[x->devices.in[i]] = i;
 	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
 		const given *g = &x->schedule->given[x->devices.out[i]];
@@ -204,7 +204,7 @@ static schedule *schedule_devices(const executable *x, str *why)
 	engine *of = x->engine;
 	const cpu *c = of->state;
 	program *p = pass_done(pass_fuse(x->devices.program), "fuse");
-	const int workers = workers_of(of);
+	const int workers = workers_of(of, x->program);
 	schedule *s = p ? schedule_make(of->base, c->native, c->machine, p, workers, why) : NULL;
 
 	program_release(p);
@@ -273,50 +273,67 @@ static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
 	return b;
 }
 
-static bool make_outputs(const executable *x, buffer *const *in)
+static bool make_outputs(const executable *x, run *r)
 {
 	const schedule *s = x->schedule;
 
 	for (int32_t i = 0; i < s->noutputs; i++) {
-		x->made[i] = inherited(x, in, i);
-		if (!x->made[i])
-			x->made[i] = tsr__buffer_make(x->engine->base, memory_of(x),
+		r->made[i] = inherited(x, r->held, i);
+		if (!r->made[i])
+			r->made[i] = tsr__buffer_make(x->engine->base, memory_of(x),
 			                              (size_t)s->output_bytes[i]);
-		if (!x->made[i]) {
-			release_all(x->made, i);
+		if (!r->made[i]) {
+			release_all(r->made, i);
 			return false;
 		}
-		x->out[i] = x->made[i]->data;
+		r->out[i] = r->made[i]->data;
 	}
 	return true;
 }
 
-static void give_results(const executable *x, buffer *const *in, buffer **out)
+static void give_results(const executable *x, const run *r, buffer **out)
 {
-	for (int32_t i = 0; i < x->schedule->noutputs; i++) buffer_share(x->made[i], x->uses[i]);
+	for (int32_t i = 0; i < x->schedule->noutputs; i++) buffer_share(r->made[i], x->uses[i]);
 	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
 		const given *g = &x->schedule->given[x->devices.out[i]];
-		out[i] = g->is_input ? buffer_retain(in[x->operand[g->index]]) : x->made[g->index];
+		out[i] = g->is_input ? buffer_retain(r->held[x->operand[g->index]])
+		                     : r->made[g->index];
 	}
+}
+
+/* one that takes the references of the operands, also on failure */
+static run *begin_run(executable *x, buffer *const *in)
+{
+	const int64_t n = x->program->nin * x->set.n;
+	run *r = x->idle ? x->idle : run_make(x->schedule, n);
+
+	if (!r) {
+		release_all(in, n);
+		return NULL;
+	}
+	if (r == x->idle) x->idle = r->next;
+	memcpy(r->held, in, (size_t)n * sizeof *in);
+	for (int i = 0; i < x->devices.program->nin; i++) r->in[i] = in[x->operand[i]]->data;
+	const int64_t scratch = x->schedule->scratch;
+	r->scratch = scratch ? mem_alloc(x->engine->base, (size_t)scratch) : NULL;
+	if ((r->scratch || !scratch) && make_outputs(x, r)) return r;
+	put_down(x, r);
+	return NULL;
 }
 
 static bool run_compiled(executable *x, buffer *const *in, buffer **out)
 {
-	schedule *s = x->schedule;
 	cpu *c = x->engine->state;
+	run *r = begin_run(x, in);
 
-	memcpy(x->held, in, (size_t)(x->program->nin * x->set.n) * sizeof *in);
-	x->scratch = s->scratch ? mem_alloc(x->engine->base, (size_t)s->scratch) : NULL;
-	const bool ok = (x->scratch || !s->scratch) && make_outputs(x, in);
-	for (int i = 0; ok && i < x->devices.program->nin; i++) x->in[i] = in[x->operand[i]]->data;
-	if (ok) {
-		c->running = x;
-		schedule_run(s, x->in, x->out, x->scratch);
-		c->running = NULL;
-		give_results(x, in, out);
-	}
-	put_down(x);
-	return ok;
+	if (!r) return false;
+	x->running = r;
+	c->running = x;
+	run_do(r);
+	c->running = NULL;
+	give_results(x, r, out);
+	put_down(x, r);
+	return true;
 }
 
 static bool pays(const executable *x)

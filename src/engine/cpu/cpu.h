@@ -5,15 +5,15 @@
  * turns that program into a table of steps. values.c and storage.c give every value its place.
  * schedule.c makes the steps of every equation, control.c and loops.c those of branches and loops.
  * kernels.c finds the distinct kernels, product.c the products that a library computes. share.c
- * decides which worker does what and where workers must meet, routine.c which loops become one
- * piece of machine code. run.c walks the table.
+ * cuts waves that are worth it into pieces, which workers claim. routine.c makes machine code of
+ * whole loops. run.c walks the table.
  *
  * Words: a `schedule` is the table of `steps`; a `level` is one program that is being put into it.
  * A `place` is an offset from a `root`, an address that is known when a run begins. Steps of one
  * `wave` do not depend on each other. A `unit` is a distinct kernel. The `items` of a step may be
- * computed in any order; the `share` of a worker is some of them. A `whole` is a value with memory
- * of its own; other values are parts of a whole. A `section` is the part of the table that becomes
- * a routine. A `frame` is what one worker knows during a run. */
+ * computed in any order. A wave that is worth it is `shared`: cut into `pieces` of some items each,
+ * which workers claim. A `whole` is a value with memory of its own; other values are parts of a
+ * whole. A `section` is the part of the table that becomes a routine. */
 #ifndef TSR_SRC_CPU_H
 #define TSR_SRC_CPU_H
 #include "engine/cpu/native.h"
@@ -44,7 +44,7 @@ typedef struct root {
 	int64_t bytes; /* of the output, the scratch memory, the whole */
 } root;
 
-/* ---- the table. Only `share` and `barrier` depend on the number of workers */
+/* ---- the table */
 typedef enum step_kind {
 	STEP_KERNEL,  /* args: operands, results */
 	STEP_COPY,    /* args: from, to */
@@ -55,8 +55,7 @@ typedef enum step_kind {
 	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
 	STEP_SLICES,  /* moves slices along with the counter */
 	STEP_NEXT,    /* adds 1 to the counter; goes on at target[0] if it is still below length */
-	STEP_ALONE    /* if `active`, worker 0 does everything up to target[0], with the routine if
-			 there is one, and the others go on at target[0] */
+	STEP_ROUTINE  /* a loop: everything up to target[0], by the routine if there is one */
 } step_kind;
 typedef struct slice {
 	int32_t root;
@@ -64,18 +63,16 @@ typedef struct slice {
 } slice;
 typedef struct step {
 	step_kind kind;
-	bool barrier;            /* workers meet before it */
 	bool predicate;          /* STEP_SWITCH: of a bool */
-	bool active;             /* STEP_ALONE */
 	bool reverse;            /* STEP_SLICES: from the last slice to the first */
 	int32_t wave;            /* steps of a wave do not depend on each other */
 	int32_t nargs, nresults; /* results are the last args */
 	const place *arg;
 	const int64_t *bytes; /* by arg */
+	int32_t shared;       /* 1 + the shared wave that it is of; 0: none */
+	int32_t arg_at;       /* where its args stand among those of its shared wave */
 	int64_t items;        /* parts of the step, in any order or side by side */
 	double cost;          /* nanoseconds, estimated */
-	const int64_t *share; /* worker w does items share[w] .. share[w + 1] - 1; NULL:
-	                         worker 0 does all */
 	int32_t unit;         /* STEP_KERNEL */
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	native_product product;                    /* STEP_PRODUCT */
@@ -114,19 +111,18 @@ typedef struct given {
 	int32_t index;
 } given;
 
-/* what one worker knows during a run */
-typedef struct frame {
-	char **root;
-	int64_t *counter;
-	char **arg; /* of the step it is at */
-} frame;
-
-/* what all of them know */
-typedef struct run {
-	char *const *in, *const *out;
-	char *scratch;
-	uintptr_t number; /* identifies the run to the pool of workers */
-} run;
+/* A wave that is worth it is cut into pieces, which workers claim: piece k is what lies between two
+ * cuts, at[k] and at[k + 1] */
+typedef struct cut { /* before an item of a step */
+	int32_t step;
+	int64_t item;
+} cut;
+typedef struct shared_wave {
+	int32_t first, end; /* steps */
+	int32_t pieces;
+	const cut *at;
+	double cost; /* nanoseconds, estimated */
+} shared_wave;
 
 typedef struct schedule {
 	base *base;
@@ -141,7 +137,8 @@ typedef struct schedule {
 	char *constants;
 	size_t nconstants, constants_cap;
 	int32_t constants_root;
-	int32_t nwaves, nloops, ncounters, noutputs;
+	int32_t nwaves, nloops, ncounters, ninputs, noutputs;
+	int32_t most_args;     /* of a step, or of a shared wave */
 	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
 	given *given;          /* by result of the program */
@@ -149,10 +146,11 @@ typedef struct schedule {
 	int32_t *donor, *next; /* by output: the first input whose memory it may take; by input: the
 	                          next one for the same output; -1: none */
 	struct may_take *may_take; /* a list: what outputs may take if no other output does */
-	int workers;               /* as many as are worth using */
-	bool share_all;            /* for tests: small work is treated like large work */
-	frame *frame;              /* by worker */
-	run run;
+	int workers;               /* at most */
+	shared_wave *wave;         /* those that are shared, in the order of their steps */
+	int32_t nshared;
+	bool share_all; /* for tests: small work is treated like large work */
+	bool halts;     /* for tests: workers halt now and then */
 } schedule;
 
 /* ---- storage.c: memory of one program, given and taken back as its waves go by */
@@ -262,20 +260,31 @@ bool product_of(const program *, const eqn *, native_product *);
 
 /* ---- share.c */
 bool schedule_share(schedule *, int workers);
-typedef struct span {   /* of memory that steps write */
-	int32_t memory; /* 0: scratch; 1 + an output */
-	int64_t from, to;
-} span;
-/* false: memory that nobody writes */
-bool span_of(const schedule *, place, int64_t bytes, span *);
 
 /* ---- routine.c */
 enum { SMALL_BYTES = 64 }; /* of a value that may be kept in registers */
 bool schedule_routines(schedule *);
 
-/* ---- run.c: in, out: addresses of the inputs and outputs. All of this memory is in use until
- * schedule_run returns; if siglongjmp has left the run, until schedule_leave returns */
-void schedule_run(schedule *, char *const *in, char *const *out, char *scratch);
-void schedule_leave(const schedule *); /* waits until no worker is at the last run */
+/* ---- run.c: one run of a schedule. Only the caller moves roots and counts; who has claimed a
+ * piece of a wave reads the addresses of its args alone */
+typedef struct run {
+	const schedule *s;
+	buffer **held;    /* the references that the run was given */
+	buffer **made;    /* by output */
+	char **in, **out; /* addresses, by input and output of the schedule */
+	char *scratch;
+	char **root;
+	int64_t *counter;
+	char **arg;              /* of the steps of a wave, one behind the other */
+	const shared_wave *wave; /* that is being done */
+	board *board;            /* NULL: the caller works alone */
+	bool asked;              /* for a board */
+	struct run *next;        /* of those that are idle */
+} run;
+run *run_make(const schedule *, int64_t nheld); /* mem_free frees it */
+/* in, out and scratch are set. All that it is given is read until it returns, or until run_leave
+ * does where siglongjmp has left it */
+void run_do(run *);
+void run_leave(run *); /* nobody works at it any more */
 
 #endif

@@ -51,7 +51,7 @@ static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 	for (int32_t i = first; i < end; i++) {
 		const step *x = &s->step[i];
 		nargs += x->nargs;
-		if (!is_small(x) || x->share || nargs > MOST_ARGS) return false;
+		if (!is_small(x) || x->shared || nargs > MOST_ARGS) return false;
 		often = often || (x->kind == STEP_NEXT && x->length >= OFTEN) ||
 		        (x->kind == STEP_GO && x->target[0] < i);
 	}
@@ -59,6 +59,34 @@ static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 }
 
 /* ---- memory that may be kept in registers */
+
+typedef struct span {   /* of memory that steps write */
+	int32_t memory; /* 0: scratch; 1 + an output */
+	int64_t from, to;
+} span;
+
+/* false: memory that nobody writes */
+static bool span_of(const schedule *s, place at, int64_t bytes, span *out)
+{
+	for (;;) {
+		const root *r = &s->root[at.root];
+		if (r->kind == ROOT_CONSTANTS) return false;
+		if (r->kind == ROOT_INPUT) { /* it may be the memory of an output */
+			*out = (span){1 + s->heir[r->index], at.offset, at.offset + bytes};
+			return s->heir[r->index] >= 0;
+		}
+		if (r->kind == ROOT_OUTPUT || r->whole.root < 0) {
+			*out = (span){r->kind == ROOT_OUTPUT ? 1 + r->index : 0, at.offset,
+			              at.offset + bytes};
+			return true;
+		}
+		if (r->kind == ROOT_SLICE) {
+			at.offset = 0;
+			bytes = r->bytes;
+		}
+		at = (place){r->whole.root, r->whole.offset + at.offset};
+	}
+}
 
 static bool overlaps(const schedule *s, place a, int64_t na, place b, int64_t nb)
 {
@@ -159,7 +187,7 @@ static bool add_native(section *r, const step *x)
 	                                [STEP_SWITCH] = NATIVE_SWITCH, [STEP_GO] = NATIVE_GO,
 	                                [STEP_LOOP] = NATIVE_BEGIN,    [STEP_NEXT] = NATIVE_NEXT};
 
-	if (x->kind == STEP_ALONE) return true;
+	if (x->kind == STEP_ROUTINE) return true;
 	if (x->kind == STEP_SLICES) return add_moves(r, x);
 	native_step *to = &r->step[r->nsteps++];
 	*to = (native_step){.op = ops[x->kind],
@@ -234,7 +262,7 @@ bool schedule_routines(schedule *s)
 
 	for (int32_t i = 0; ok && i < (int32_t)s->nsteps; i++) {
 		step *x = &s->step[i];
-		if (x->kind != STEP_ALONE || !is_worth_it(s, i + 1, x->target[0])) continue;
+		if (x->kind != STEP_ROUTINE || !is_worth_it(s, i + 1, x->target[0])) continue;
 		section r = {
 			.s = s, .arena = arena_make(s->base), .first = i + 1, .end = x->target[0]};
 		ok = r.arena && compile_section(&r, &x->routine);

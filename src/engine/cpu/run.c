@@ -1,20 +1,27 @@
-/* run.c - workers walk the table, each with roots and counters of its own. */
+/* run.c - the caller walks the table, and workers do the pieces of its shared waves.
+ *
+ *     the table           the caller                          helpers
+ *     0 kernel   small    does it
+ *     1 loop              the counter is 0
+ *     2 slices            moves roots
+ *     3 kernel \ shared   finds the addresses of their args,  claim pieces: all that they
+ *     4 kernel /          publishes, and claims pieces too    read of the run is these
+ *     5 next              counts, and goes on at 2 */
+#include <time.h>
 #include "engine/cpu/cpu.h"
 
-static char *address(const frame *f, place at) { return f->root[at.root] + at.offset; }
+static char *address(const run *r, place at) { return r->root[at.root] + at.offset; }
 
-static void find_roots(const schedule *s, const frame *f)
+static void find_roots(const run *r)
 {
-	const run *r = &s->run;
-
-	for (size_t i = 0; i < s->nroots; i++) {
-		const root *x = &s->root[i];
+	for (size_t i = 0; i < r->s->nroots; i++) {
+		const root *x = &r->s->root[i];
 		switch (x->kind) {
-		case ROOT_INPUT: f->root[i] = r->in[x->index]; break;
-		case ROOT_OUTPUT: f->root[i] = r->out[x->index]; break;
-		case ROOT_CONSTANTS: f->root[i] = s->constants; break;
+		case ROOT_INPUT: r->root[i] = r->in[x->index]; break;
+		case ROOT_OUTPUT: r->root[i] = r->out[x->index]; break;
+		case ROOT_CONSTANTS: r->root[i] = r->s->constants; break;
 		case ROOT_SCRATCH:
-			f->root[i] = x->whole.root < 0 ? r->scratch : address(f, x->whole);
+			r->root[i] = x->whole.root < 0 ? r->scratch : address(r, x->whole);
 			break;
 		case ROOT_SLICE: break;
 		}
@@ -23,10 +30,10 @@ static void find_roots(const schedule *s, const frame *f)
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static void run_copy(const step *x, const frame *f, int64_t first, int64_t end)
+static void run_copy(const step *x, char *const *arg, int64_t first, int64_t end)
 {
-	const char *from = address(f, x->arg[0]);
-	char *to = address(f, x->arg[1]);
+	const char *from = arg[0];
+	char *to = arg[1];
 
 	if (from == to) return; /* an output that took the memory of an input */
 	if (x->rows == 1) {
@@ -59,36 +66,32 @@ static void run_update(const step *x, char *const *arg)
 	         tsr_dtype_size(x->part->dtype));
 }
 
-static void run_items(const schedule *s, const step *x, const frame *f, int64_t first, int64_t end)
+static void run_items(const schedule *s, const step *x, char *const *arg, int64_t first,
+                      int64_t end)
 {
 	if (first == end) return;
-	if (x->kind == STEP_COPY) {
-		run_copy(x, f, first, end);
-		return;
+	switch (x->kind) {
+	case STEP_COPY: run_copy(x, arg, first, end); break;
+	case STEP_UPDATE: run_update(x, arg); break;
+	case STEP_KERNEL: s->unit[x->unit].code.run(arg, first, end); break;
+	default: s->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
 	}
-	for (int32_t i = 0; i < x->nargs; i++) f->arg[i] = address(f, x->arg[i]);
-	if (x->kind == STEP_UPDATE)
-		run_update(x, f->arg);
-	else if (x->kind == STEP_KERNEL)
-		s->unit[x->unit].code.run(f->arg, first, end);
-	else
-		s->native->product(&x->product, f->arg[0], f->arg[1], f->arg[2], first, end);
 }
 
-static void move_slices(const schedule *s, const step *x, const frame *f)
+static void move_slices(const run *r, const step *x)
 {
-	const int64_t at = x->times * f->counter[x->counter] + x->plus;
+	const int64_t at = x->times * r->counter[x->counter] + x->plus;
 	const int64_t index = x->reverse ? x->length - 1 - at : at;
 
 	for (int32_t i = 0; i < x->nslices; i++) {
 		const slice *y = &x->slices[i];
-		f->root[y->root] = address(f, s->root[y->root].whole) + index * y->stride;
+		r->root[y->root] = address(r, r->s->root[y->root].whole) + index * y->stride;
 	}
 }
 
-static int32_t chosen(const step *x, const frame *f)
+static int32_t chosen(const run *r, const step *x)
 {
-	const char *at = address(f, x->arg[0]);
+	const char *at = address(r, x->arg[0]);
 	int32_t index;
 
 	if (x->predicate) return *at != 0;
@@ -96,53 +99,119 @@ static int32_t chosen(const step *x, const frame *f)
 	return index < 0 ? 0 : index < x->ntargets ? index : x->ntargets - 1;
 }
 
-/* where the worker goes on */
-static int32_t run_jump(const schedule *s, const step *x, const frame *f, int worker)
+/* where the caller goes on */
+static int32_t run_jump(const run *r, const step *x)
 {
-	const int32_t next = (int32_t)(x - s->step) + 1;
+	const int32_t next = (int32_t)(x - r->s->step) + 1;
 
 	switch (x->kind) {
-	case STEP_SWITCH: return x->target[chosen(x, f)];
+	case STEP_SWITCH: return x->target[chosen(r, x)];
 	case STEP_GO: return x->target[0];
-	case STEP_LOOP: f->counter[x->counter] = 0; return x->length ? next : x->target[0];
-	case STEP_SLICES: move_slices(s, x, f); return next;
-	case STEP_NEXT: return ++f->counter[x->counter] < x->length ? x->target[0] : next;
+	case STEP_LOOP: r->counter[x->counter] = 0; return x->length ? next : x->target[0];
+	case STEP_SLICES: move_slices(r, x); return next;
+	case STEP_NEXT: return ++r->counter[x->counter] < x->length ? x->target[0] : next;
 	default:
-		if (worker == 0 && x->routine.run) x->routine.run(f->root, 0, 1);
-		return x->active && (worker || x->routine.run) ? x->target[0] : next;
+		if (!x->routine.run) return next;
+		x->routine.run(r->root, 0, 1);
+		return x->target[0];
 	}
 }
 
-static void work(void *user, team *t, int worker)
+static char **find_args(const run *r, const step *x)
 {
-	const schedule *s = user;
-	const frame *f = &s->frame[worker];
-	const bool together = t->n == s->workers; /* else one does it all */
+	char **arg = r->arg + x->arg_at;
 
-	if (!together && worker) return;
-	find_roots(s, f);
+	for (int32_t i = 0; i < x->nargs; i++) arg[i] = address(r, x->arg[i]);
+	return arg;
+}
+
+/* for tests: one piece in eight takes up to a third of a millisecond longer */
+static void halt_now_and_then(void)
+{
+	static _Thread_local uint32_t state;
+
+	if (!state) state = (uint32_t)(uintptr_t)&state | 1;
+	state ^= state << 13;
+	state ^= state >> 17;
+	state ^= state << 5;
+	if (state % 8 == 0)
+		nanosleep(&(struct timespec){.tv_nsec = (long)(state / 8 % 300000)}, NULL);
+}
+
+static void run_piece(const void *user, int32_t piece)
+{
+	const run *r = user;
+	const cut *at = &r->wave->at[piece];
+
+	if (r->s->halts) halt_now_and_then();
+	for (int32_t i = at[0].step; i <= at[1].step; i++) {
+		const step *x = &r->s->step[i];
+		const int64_t first = i == at[0].step ? at[0].item : 0;
+		const int64_t end = i == at[1].step ? at[1].item : x->items;
+		run_items(r->s, x, r->arg + x->arg_at, first, end);
+	}
+}
+
+static void run_wave(run *r, const shared_wave *wave)
+{
+	if (!r->asked) r->board = board_take(r->s->workers);
+	r->asked = true;
+	r->wave = wave;
+	for (int32_t i = wave->first; i < wave->end; i++) find_args(r, &r->s->step[i]);
+	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost});
+}
+
+static void run_steps(run *r)
+{
+	const schedule *s = r->s;
+
 	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
 		const step *x = &s->step[i];
-		if (x->barrier && together && !team_meet(t)) return;
 		if (x->kind > STEP_UPDATE) {
-			if (team_left(t)) return;
-			i = run_jump(s, x, f, worker);
-			continue;
+			i = run_jump(r, x);
+		} else if (x->shared) {
+			run_wave(r, &s->wave[x->shared - 1]);
+			i = r->wave->end;
+		} else {
+			run_items(s, x, find_args(r, x), 0, x->items);
+			i++;
 		}
-		if (x->share && together)
-			run_items(s, x, f, x->share[worker], x->share[worker + 1]);
-		else if (worker == 0)
-			run_items(s, x, f, 0, x->items);
-		i++;
 	}
 }
 
-void schedule_run(schedule *s, char *const *in, char *const *out, char *scratch)
+run *run_make(const schedule *s, int64_t nheld)
 {
-	s->run.in = in;
-	s->run.out = out;
-	s->run.scratch = scratch;
-	workers_run(s->workers, work, s, &s->run.number);
+	const size_t lists =
+		(size_t)(nheld + s->noutputs) * sizeof(buffer *) +
+		(s->nroots + (size_t)s->ninputs + (size_t)s->noutputs + (size_t)s->most_args) *
+			sizeof(char *) +
+		(size_t)s->ncounters * sizeof(int64_t);
+	run *r = mem_zalloc(s->base, sizeof *r + lists);
+
+	if (!r) return NULL;
+	r->s = s;
+	r->held = (buffer **)(r + 1);
+	r->made = r->held + nheld;
+	r->in = (char **)(r->made + s->noutputs);
+	r->out = r->in + s->ninputs;
+	r->root = r->out + s->noutputs;
+	r->arg = r->root + s->nroots;
+	r->counter = (int64_t *)(r->arg + s->most_args);
+	return r;
 }
 
-void schedule_leave(const schedule *s) { workers_leave(s->run.number); }
+void run_do(run *r)
+{
+	find_roots(r);
+	run_steps(r);
+	board_give(r->board);
+	r->board = NULL;
+	r->asked = false;
+}
+
+void run_leave(run *r)
+{
+	board_leave(r->board);
+	r->board = NULL;
+	r->asked = false;
+}

@@ -436,7 +436,9 @@ schedule *schedule_make(base *bs, const native_type *native, void *machine, cons
 	                .machine = machine,
 	                .why = why,
 	                .arena = arena_make(bs),
-	                .share_all = debugs(fused->ir, 'w')};
+	                .ninputs = fused->nin,
+	                .share_all = debugs(fused->ir, 'w'),
+	                .halts = debugs(fused->ir, 'h')};
 	if (s->arena && schedule_whole(s, fused) && schedule_share(s, workers)) return s;
 	schedule_free(s);
 	return NULL;
