@@ -7,9 +7,9 @@
 #include "trace/trace.h"
 
 /* is leaf i what the program wants: of type `want`, or absent where that is NULL? */
-static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, const traced *t,
-                       int i, const type *want)
+static bool check_leaf(const tracing *g, const traced *t, int i, const type *want)
 {
+	const tsr_fn *fn = g->fn;
 	ir *r = &fn->ctx->ir;
 	const type *got = t->types[i];
 	const axis_set own = axes_below(fn->given.program->naxes);
@@ -22,13 +22,13 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 	const bool only_varies = got && want && type_vary(r, got, want->varying) == want;
 	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base}, name = a;
 	if (fn->given.form)
-		leaf_text(&name, args, i);
+		leaf_text(&name, g->args, i);
 	else
 		str_printf(&name, "args[%d]", i); /* a text has no trees: every leaf is an
 		                                     argument */
 	if (want) type_text(&a, want, t->axes, t->naxes);
 	if (got) type_text(&b, got, t->axes, t->naxes);
-	fail(&fn->ctx->base, where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s%s", fn->name,
+	fail(&fn->ctx->base, g->where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s%s", fn->name,
 	     name.s ? name.s : "a leaf", want && a.s ? a.s : "absent", got && b.s ? b.s : "nothing",
 	     !only_varies ? ""
 	     : fn->given.form   ? "; make the fn here, at values that vary too (tsr_pcast)"
@@ -39,29 +39,30 @@ static bool check_leaf(const tsr_fn *fn, const char *where, const leaves *args, 
 	return false;
 }
 
-static bool check_text_args(const tsr_fn *fn, const char *where, const leaves *args,
-                            const traced *t)
+static bool check_text_args(const tracing *g, const traced *t)
 {
+	const tsr_fn *fn = g->fn;
+	const leaves *args = g->args;
 	const program *p = fn->given.program;
 	const program_form *form = fn->given.form;
 	const int want = form ? form->nargs : p->nin, got = form ? args->nargs : args->n;
 	int at = 0;
 
 	if (got != want)
-		return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+		return fail(&fn->ctx->base, g->where, TSR_ERROR_ARGUMENT,
 		            "%s takes %d argument%s, got %d", fn->name, want, want == 1 ? "" : "s",
 		            got);
 	for (int k = 0, i = 0; form && k < args->nargs; k++) {
 		int n = 0;
 		while (i < args->n && args->leaf[i].arg == k) i++, n++;
 		if (n != form->nleaves[k])
-			return fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+			return fail(&fn->ctx->base, g->where, TSR_ERROR_ARGUMENT,
 			            "%s: args[%d] must have %d leaves, got %d", fn->name, k,
 			            form->nleaves[k], n);
 	}
 	for (int i = 0; i < args->n; i++) {
 		const type *type_in = !form || form->present[i] ? type_of(p, p->in[at++]) : NULL;
-		if (!check_leaf(fn, where, args, t, i, type_in)) return false;
+		if (!check_leaf(g, t, i, type_in)) return false;
 	}
 	return true;
 }
@@ -113,7 +114,7 @@ bool use_text(const tracing *g, traced *t)
 			     : "%s is a per-device program (it has axes): it can only be called "
 			       "where they are bound",
 			fn->name);
-	if (!check_text_args(fn, g->where, g->args, t)) return false;
+	if (!check_text_args(g, t)) return false;
 	for (int i = 0; i < p->nout; i++) out[i] = i, ones[i] = 1;
 	t->program = fitted(p, t->arena, g->args, t);
 	if (!t->program) return false;

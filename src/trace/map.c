@@ -17,14 +17,16 @@ static bool already_manual(const axis *scope, int n, const mesh *m, int position
 	return false;
 }
 
-static bool same_mesh_only(const tsr_fn *fn, const char *where, const axis *scope, int n)
+static bool same_mesh_only(const tracing *g, const axis *scope, int n)
 {
+	const tsr_fn *fn = g->fn;
+
 	for (int i = 0; i < n; i++) {
 		if (scope[i].kind != AXIS_MESH || scope[i].mesh == fn->map.mesh) continue;
 		str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
 		mesh_text(&a, scope[i].mesh);
 		mesh_text(&b, fn->map.mesh);
-		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
+		fail(&fn->ctx->base, g->where, TSR_ERROR_SHARDING,
 		     "the mesh of a shard_map inside another must be the same mesh: outside it is "
 		     "%s, '%s' was given %s",
 		     a.s ? a.s : "?", fn->name, b.s ? b.s : "?");
@@ -48,19 +50,20 @@ static void axis_names(str *s, const mesh *m, axis_set set)
 	str_put(s, "}");
 }
 
-static bool refuse_manual(const tsr_fn *fn, const char *where, axis_set want, axis_set taken)
+static bool refuse_manual(const tracing *g, axis_set want, axis_set taken)
 {
+	const tsr_fn *fn = g->fn;
 	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
 
 	axis_names(&a, fn->map.mesh, want);
 	axis_names(&b, fn->map.mesh, taken);
 	if (want)
-		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
+		fail(&fn->ctx->base, g->where, TSR_ERROR_SHARDING,
 		     "shard_map of '%s' makes axes %s manual, but %s already manual where it is "
 		     "called; name only other axes in .axes",
 		     fn->name, a.s ? a.s : "?", b.s ? b.s : "?");
 	else
-		fail(&fn->ctx->base, where, TSR_ERROR_SHARDING,
+		fail(&fn->ctx->base, g->where, TSR_ERROR_SHARDING,
 		     "shard_map of '%s' finds every axis of its mesh %s manual already; give the "
 		     "outer shard_map fewer .axes",
 		     fn->name, b.s ? b.s : "?");
@@ -69,20 +72,21 @@ static bool refuse_manual(const tsr_fn *fn, const char *where, axis_set want, ax
 	return false;
 }
 
-bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *out)
+bool map_scope_find(const tracing *g, map_scope *out)
 {
+	const tsr_fn *fn = g->fn;
 	const mesh *m = fn->map.mesh;
 	int n;
 	const axis *scope = trace_axes(fn->ctx, &n);
 	axis_set taken = 0;
 
-	if (!same_mesh_only(fn, where, scope, n)) return false;
+	if (!same_mesh_only(g, scope, n)) return false;
 	for (int i = 0; i < m->naxes; i++)
 		if (already_manual(scope, n, m, i)) taken |= axis_bit(i);
 	const axis_set left = axes_below(m->naxes) & ~taken;
 	const axis_set want = fn->map.manual ? fn->map.manual : left;
-	if (!want || (want & taken)) return refuse_manual(fn, where, want, taken);
-	int64_t *manual = arena_array(a, (size_t)m->naxes, sizeof *manual);
+	if (!want || (want & taken)) return refuse_manual(g, want, taken);
+	int64_t *manual = arena_array(g->scratch, (size_t)m->naxes, sizeof *manual);
 	if (!manual) return false;
 	for (int i = 0; i < n; i++) out->axes[i] = scope[i];
 	out->outer = out->naxes = n;
@@ -90,7 +94,7 @@ bool map_scope_find(const tsr_fn *fn, const char *where, arena *a, map_scope *ou
 	for (int i = 0; i < m->naxes; i++) {
 		if (!(want >> i & 1)) continue;
 		if (out->naxes == MAX_AXES)
-			return fail(&fn->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+			return fail(&fn->ctx->base, g->where, TSR_ERROR_UNSUPPORTED,
 			            "more than %d axes in scope", MAX_AXES);
 		manual[out->manual.n++] = i;
 		out->axes[out->naxes++] =
@@ -417,14 +421,13 @@ static bool stray_end(const side *d, str *lines)
 	return false;
 }
 
-static bool check_results(const side *d, const map_scope *s, trace *t, const result_shape *shape,
-                          int n, const var *result)
+static bool check_results(const side *d, const map_scope *s, trace *t, int n, const var *result)
 {
 	str long_lines = {.base = &d->fn->ctx->base}, stray = {.base = &d->fn->ctx->base};
 
 	for (int i = 0; i < n; i++) {
 		int index;
-		const int g = shape_group(shape, i, &index);
+		const int g = shape_group(d->shape, i, &index);
 		if (!result[i].id) continue;
 		const type *type_i = build_type(t->build, result[i]);
 		too_long_line(&long_lines, d, g, index, i, type_i);
@@ -438,8 +441,8 @@ static bool check_results(const side *d, const map_scope *s, trace *t, const res
 
 /* in an unchecked map the user promises that a result is equal along the axes that its spec leaves
  * out: the value of the first device is taken */
-static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
-                          const sharding *sh, var *v)
+static bool promise_equal(const tracing *g, trace *t, const map_scope *s, const sharding *sh,
+                          var *v)
 {
 	const axis_set entries = to_entries(s, manual_positions(s) & ~sh->axes);
 	int64_t axes[MAX_AXES];
@@ -447,25 +450,26 @@ static bool promise_equal(const tsr_fn *fn, const char *where, trace *t, const m
 
 	for (int i = 0; i < s->naxes; i++)
 		if ((entries & build_type(t->build, *v)->varying) >> i & 1) axes[n++] = i;
-	if (!fn->map.unchecked || !n) return true;
+	if (!g->fn->map.unchecked || !n) return true;
 	const axes_params on = {{{n, axes}, {0, NULL}}};
-	return build_eqn(t->build, &tsr__prim_assume_equal, &on, v, 1, v, where);
+	return build_eqn(t->build, &tsr__prim_assume_equal, &on, v, 1, v, g->where);
 }
 
-bool map_outputs(const tsr_fn *fn, const char *where, trace *t, const map_scope *s,
-                 const result_shape *shape, int n, const sharding **out, var *result)
+bool map_outputs(const tracing *g, trace *t, const map_scope *s, const results *returned,
+                 const sharding **out, var *result)
 {
-	const side d = {fn, s, where, ".out", "output", "", fn->map.out, NULL, shape};
+	const tsr_fn *fn = g->fn;
+	const result_shape *shape = &returned->shape;
+	const side d = {fn, s, g->where, ".out", "output", "", fn->map.out, NULL, shape};
 
 	if (!check_counts(&d, fn->map.nout, shape->n, shape->count) ||
-	    !check_manual(&d, s, fn->map.nout) || !check_results(&d, s, t, shape, n, result))
+	    !check_manual(&d, s, fn->map.nout) || !check_results(&d, s, t, returned->n, result))
 		return false;
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < returned->n; i++) {
 		int index;
-		const int g = shape_group(shape, i, &index);
-		out[i] = spec_at(&d, g, index);
-		if (result[i].id && !promise_equal(fn, where, t, s, out[i], &result[i]))
-			return false;
+		const int group = shape_group(shape, i, &index);
+		out[i] = spec_at(&d, group, index);
+		if (result[i].id && !promise_equal(g, t, s, out[i], &result[i])) return false;
 	}
 	return true;
 }

@@ -383,14 +383,14 @@ typedef struct map_scope {
 	int naxes, outer;    /* outer: how many were in scope */
 } map_scope;
 /* which axes become manual where the call stands. false: recorded */
-bool map_scope_find(const tsr_fn *, const char *where, arena *, map_scope *);
+bool map_scope_find(const tracing *, map_scope *);
 /* the sharding of each leaf of the arguments, and the type of its block (NULL: absent) */
 bool map_inputs(const tracing *, const map_scope *, const sharding **in, const type **block);
 /* axes over which values from outside are taken to vary */
 axis_set map_lift_varying(const tsr_fn *, const map_scope *);
 /* checks results against their specs. In an unchecked map, where the user promises that devices
  * agree, results go through assume_equal */
-bool map_outputs(const tsr_fn *, const char *where, trace *, const map_scope *,
-                 const result_shape *, int n, const sharding **out, var *result);
+bool map_outputs(const tracing *, trace *, const map_scope *, const results *returned,
+                 const sharding **out, var *result);
 
 #endif

@@ -176,8 +176,7 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 	const int n = returned.n;
 	if (map) {
 		out = arena_array(g->scratch, (size_t)n + 1, sizeof *out);
-		if (!out || !map_outputs(fn, g->where, in->trace, &in->scope, &returned.shape, n,
-		                         out, result))
+		if (!out || !map_outputs(g, in->trace, &in->scope, &returned, out, result))
 			return false;
 	}
 	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;
@@ -243,7 +242,7 @@ bool trace_body(const tracing *g, traced *t)
 
 	if (!in || !check_depth(g)) return false;
 	if (fn->kind == FN_SHARD_MAP) {
-		if (!map_scope_find(fn, g->where, g->scratch, &in->scope)) return false;
+		if (!map_scope_find(g, &in->scope)) return false;
 		axes = in->scope.axes;
 		naxes = in->scope.naxes;
 	}
