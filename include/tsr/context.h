@@ -185,8 +185,8 @@ TSR_API void tsr_scope_close_(tsr_scope **scope);
 TSR_API tsr *tsr_keep(tsr *x);
 /** Makes *slot own a value: releases what it held, then holds its own handle to the same value,
  * which no scope ends. *slot must be NULL or set by this call before. False, with an error, if the
- * value is NULL, stale or poison, or there is no memory: the slot then keeps what it held, and an
- * empty one gets poison. */
+ * value is NULL, stale, donated, of a body that has ended, or poison, or there is no memory: the
+ * slot then keeps what it held, and an empty one gets poison. */
 TSR_API bool tsr_set(tsr **slot, tsr *value);
 /** Releases what an owned slot holds and sets it to NULL. A slot that holds NULL is left alone. */
 TSR_API void tsr_drop(tsr **slot);
