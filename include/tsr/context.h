@@ -210,7 +210,8 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 #ifdef TSR_MACROS_
 #define tsr_open(...) TSR_OPEN_(TSR_VAR_, __VA_ARGS__)
 #define TSR_OPEN_(v_, ...) \
-	__extension__({ TSR_KW_(tsr_open_args, v_, __VA_ARGS__) tsr_open_at(TSR_HERE, &v_); })
+	tsr_ctx_result_(__extension__({ TSR_KW_(tsr_open_args, v_, __VA_ARGS__) \
+		tsr_open_at(TSR_HERE, &v_); }))
 #define tsr_fail(ctx, ...) TSR_FAIL_(TSR_VAR_, ctx, __VA_ARGS__)
 #define TSR_FAIL_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
