@@ -112,26 +112,38 @@ static int users(const fuse *f, int32_t var)
 	return n;
 }
 
+/* a search for a way from one group to another */
+typedef struct search {
+	fuse *f;
+	const group *to;
+	int32_t number;
+	int32_t stack[MOST_SEARCH];
+	int n, looked; /* uses that were looked at */
+} search;
+
+/* the groups that use what another one stores; false: too many to look at */
+static bool search_users(search *s, const group *from)
+{
+	for (const member *m = from->stored; m; m = m->next_stored)
+		for (int k = 0, v; (v = gives(s->f, m->eqn, k)); k++)
+			for (const use *u = s->f->uses[v]; u; u = u->next) {
+				if (++s->looked >= MOST_SEARCH) return false;
+				if (!u->inside) s->stack[s->n++] = u->group;
+			}
+	return true;
+}
+
 /* does another group depend on the results of this one? If that would take long to find out: yes */
 static bool leads_to(fuse *f, int32_t from, int32_t to)
 {
-	int32_t stack[MOST_SEARCH];
-	const int32_t search = ++f->searches;
-	int n = 0, looked = 0;
+	search s = {.f = f, .to = &f->groups[to], .number = ++f->searches};
 
-	for (stack[n++] = from; n > 0;) {
-		group *g = &f->groups[stack[--n]];
-		if (g == &f->groups[to]) return true;
-		if (g->seen == search || g->high <= f->groups[to].low) continue;
-		g->seen = search;
-		for (const member *m = g->members; m; m = m->next) {
-			for (int k = 0, v; m->stored && (v = gives(f, m->eqn, k)); k++)
-				for (const use *u = f->uses[v]; u; u = u->next) {
-					if (u->inside) continue;
-					if (++looked == MOST_SEARCH) return true;
-					stack[n++] = u->group;
-				}
-		}
+	for (s.stack[s.n++] = from; s.n > 0;) {
+		group *g = &f->groups[s.stack[--s.n]];
+		if (g == s.to) return true;
+		if (g->seen == s.number || g->high <= s.to->low) continue;
+		g->seen = s.number;
+		if (!search_users(&s, g)) return true;
 	}
 	return false;
 }

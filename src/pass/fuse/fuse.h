@@ -82,13 +82,14 @@ typedef struct use { /* of a value by a group */
 typedef struct member {
 	int32_t eqn;
 	bool stored;
-	struct member *next;
+	struct member *next, *next_stored;
 } member;
 typedef struct group { /* a kernel, or one equation that is none */
 	bool kernel;
 	const type *whole;   /* its result of most dims: the loops */
 	const int32_t *loop; /* of each dim of it */
 	member *members;     /* before those that use them */
+	member *stored;      /* of these, those that are stored; until groups merge */
 	int32_t nmembers, nresults;
 	int32_t nvalues;   /* inputs and results */
 	int32_t low, high; /* between which the heights of its equations lie */

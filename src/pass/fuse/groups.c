@@ -96,8 +96,9 @@ void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 		f->failed = true;
 		return;
 	}
-	*m = (member){i, stored, g->members};
+	*m = (member){i, stored, g->members, g->stored};
 	g->members = m;
+	if (stored) g->stored = m;
 	g->nmembers++;
 	g->content += content_of(e, fuse_type(f, u->var));
 	g->nvalues -= !stored;
@@ -166,8 +167,8 @@ void stand_alone(fuse *f, const eqn *e, int32_t i)
 		f->failed = true;
 		return;
 	}
-	*m = (member){i, true, NULL};
-	g->members = m;
+	*m = (member){i, true, NULL, NULL};
+	g->members = g->stored = m;
 	g->nmembers = 1;
 	f->alone[i] = 1 + at;
 	if (eqn_has_effects(e)) stand_before(f, at, i);
