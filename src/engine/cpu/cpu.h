@@ -134,6 +134,7 @@ typedef struct schedule {
 	root *root;
 	unit *unit;
 	size_t nsteps, step_cap, nroots, root_cap, nunits, unit_cap;
+	table unit_of; /* by program */
 	char *constants;
 	size_t nconstants, constants_cap;
 	int32_t constants_root;
@@ -156,9 +157,10 @@ typedef struct schedule {
 /* ---- storage.c: memory of one program, given and taken back as its waves go by */
 typedef struct storage {
 	base *base;
-	struct hole *hole; /* by offset */
+	struct hole *hole;
 	size_t nholes, cap;
-	int64_t end; /* the most bytes that were in use */
+	int32_t top[2], spare; /* of the tree of each order; a hole that is none any more */
+	int64_t end;           /* the most bytes that were in use */
 } storage;
 int64_t storage_take(storage *, int64_t bytes); /* an offset; -1: no memory */
 bool storage_give(storage *, int64_t offset, int64_t bytes);
@@ -189,8 +191,10 @@ typedef struct level { /* one program that is being scheduled */
 	bool outermost; /* its inputs and results are those of a run */
 	storage storage;
 	struct borrowed *borrowed; /* for this wave */
+	table vacant; /* of the outermost: inputs that nothing reads any more, by their bytes */
 } level;
-bool level_init(level *, schedule *, const program *, const place *in, const wanted *);
+bool level_init(level *, schedule *, bool outermost, const program *, const place *in,
+                const wanted *);
 void level_free(level *);
 /* equations of this wave come next: frees the memory that no value needs any more */
 bool level_next_wave(level *, int32_t wave);

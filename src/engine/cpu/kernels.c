@@ -34,29 +34,41 @@ static double cost_of(const kernel *k)
 
 /* ---- units */
 
+typedef struct known { /* that a program is a unit */
+	const program *program;
+	int32_t unit;
+} known;
+
+static bool is_program(const void *entry, const void *p)
+{
+	return program_same(((const known *)entry)->program, p);
+}
+
 static int32_t find_unit(const schedule *s, const program *p)
 {
-	for (size_t i = 0; i < s->nunits; i++)
-		if (s->unit[i].program->hash == p->hash && program_same(s->unit[i].program, p))
-			return (int32_t)i;
-	return -1;
+	const known *k = table_find(&s->unit_of, p->hash, is_program, p);
+
+	return k ? k->unit : -1;
 }
 
 /* -1: failed */
 static int32_t unit_add(schedule *s, const program *p)
 {
+	known *entry = arena_alloc(s->arena, sizeof *entry);
 	bool fits;
 
-	if (!mem_room(s->base, (void **)&s->unit, s->nunits, &s->unit_cap, sizeof *s->unit))
+	if (!entry ||
+	    !mem_room(s->base, (void **)&s->unit, s->nunits, &s->unit_cap, sizeof *s->unit))
 		return -1;
+	*entry = (known){p, (int32_t)s->nunits};
 	kernel *k = kernel_lower(p, &fits);
 	if (!k) {
 		if (!fits) str_printf(s->why, "%d equations are too much for one kernel", p->neqns);
 		return -1;
 	}
 	program_retain(p);
-	s->unit[s->nunits] = (unit){.program = p, .kernel = k, .cost = cost_of(k)};
-	return (int32_t)s->nunits++;
+	s->unit[s->nunits++] = (unit){.program = p, .kernel = k, .cost = cost_of(k)};
+	return table_add(&s->unit_of, p->hash, entry) ? entry->unit : -1;
 }
 
 bool unit_of(schedule *s, arena *a, const program *p, kernel_use *use)

@@ -353,9 +353,8 @@ static bool schedule_waves(level *l)
 bool schedule_program(schedule *s, level *around, const program *p, const place *in, wanted *want)
 {
 	level l;
-	bool ok = level_init(&l, s, p, in, want);
+	bool ok = level_init(&l, s, !around, p, in, want);
 
-	l.outermost = !around;
 	ok = ok && schedule_waves(&l) && move_results(&l, want);
 	if (ok && around) {
 		const int64_t offset = level_borrow(around, l.storage.end);
@@ -436,6 +435,7 @@ schedule *schedule_make(base *bs, const native_type *native, void *machine, cons
 	                .machine = machine,
 	                .why = why,
 	                .arena = arena_make(bs),
+	                .unit_of = {.base = bs},
 	                .ninputs = fused->nin,
 	                .share_all = debugs(fused->ir, 'w'),
 	                .halts = debugs(fused->ir, 'h')};
@@ -455,6 +455,7 @@ void schedule_free(schedule *s)
 	for (size_t i = 0; i < s->nsteps; i++)
 		if (s->step[i].routine.held)
 			s->native->release_routine(s->machine, &s->step[i].routine);
+	table_free(&s->unit_of, NULL);
 	mem_free(s->base, s->unit);
 	mem_free(s->base, s->step);
 	mem_free(s->base, s->root);

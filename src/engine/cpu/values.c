@@ -14,7 +14,7 @@ struct value {
 	bool owned;    /* its memory comes from this level's storage */
 	int32_t last;  /* the last wave that uses it or a part; INT32_MAX: a result */
 	int32_t nuses; /* how many operands of that wave are it or a part of it */
-	int32_t next;  /* in the list of those that end with the same wave */
+	int32_t next;  /* in the list of those that end with the same wave, or of vacant inputs */
 	const wanted *want;
 };
 
@@ -27,12 +27,17 @@ int64_t value_bytes(const type *t) { return t->size * (int64_t)tsr_dtype_size(t-
 
 static struct value *value_at(const level *l, var v) { return &l->value[v.id]; }
 
+/* on the way to the whole, each part learns what it is a part of one step further: chains of parts
+ * are short when they are walked again. A whole has no delta */
 static struct value *whole_of(const level *l, var v, int64_t *delta)
 {
 	struct value *x = value_at(l, v);
 
 	*delta = 0;
 	while (x->whole != (int32_t)(x - l->value)) {
+		const struct value *of = &l->value[x->whole];
+		x->delta += of->delta;
+		x->whole = of->whole;
 		*delta += x->delta;
 		x = &l->value[x->whole];
 	}
@@ -164,6 +169,60 @@ static void find_lifetimes(const level *l)
 	for (int i = 0; i < l->p->nout; i++) whole_of(l, l->p->out[i], &delta)->last = INT32_MAX;
 }
 
+/* ---- inputs that nothing reads any more: outputs may take their memory */
+
+typedef struct vacancy { /* of inputs of one size */
+	int64_t bytes;
+	int32_t first; /* a list */
+} vacancy;
+
+static bool is_vacancy(const void *entry, const void *bytes)
+{
+	return ((const vacancy *)entry)->bytes == *(const int64_t *)bytes;
+}
+
+static vacancy *vacancy_of(const level *l, int64_t bytes)
+{
+	return table_find(&l->vacant, hash_u64((uint64_t)bytes, 0), is_vacancy, &bytes);
+}
+
+static bool vacate(level *l, struct value *x)
+{
+	vacancy *of = vacancy_of(l, x->bytes);
+
+	if (!of) {
+		if (!(of = arena_alloc(l->arena, sizeof *of)) ||
+		    !table_add(&l->vacant, hash_u64((uint64_t)x->bytes, 0), of))
+			return false;
+		of->bytes = x->bytes;
+	}
+	x->next = of->first;
+	of->first = (int32_t)(x - l->value);
+	return true;
+}
+
+static void end_with(const level *l, struct value *x)
+{
+	if (x->last == INT32_MAX) return;
+	x->next = l->ending[x->last];
+	l->ending[x->last] = (int32_t)(x - l->value);
+}
+
+/* from the last input to the first, so that lists begin with the first ones */
+static bool find_vacancies(level *l)
+{
+	bool ok = true;
+
+	for (int i = l->p->nin - 1; ok && i >= 0; i--) {
+		struct value *x = value_at(l, l->p->in[i]);
+		if (x->last < 0)
+			ok = vacate(l, x);
+		else
+			end_with(l, x);
+	}
+	return ok;
+}
+
 /* ---- a level */
 
 static void want_results(const level *l, const wanted *want)
@@ -211,20 +270,27 @@ static bool place_inputs(const level *l, const place *in)
 	return true;
 }
 
-bool level_init(level *l, schedule *s, const program *p, const place *in, const wanted *want)
+bool level_init(level *l, schedule *s, bool outermost, const program *p, const place *in,
+                const wanted *want)
 {
-	*l = (level){.s = s, .arena = arena_make(s->base), .p = p, .storage.base = s->base};
+	*l = (level){.s = s,
+	             .arena = arena_make(s->base),
+	             .p = p,
+	             .outermost = outermost,
+	             .storage.base = s->base,
+	             .vacant.base = s->base};
 	l->root = root_add(s, (root){.kind = ROOT_SCRATCH, .whole = NOWHERE});
 	if (!l->arena || l->root < 0 || !level_arrays(l) || !place_inputs(l, in)) return false;
 	find_parts(l);
 	find_waves(l);
 	find_lifetimes(l);
 	want_results(l, want);
-	return true;
+	return !outermost || find_vacancies(l);
 }
 
 void level_free(level *l)
 {
+	table_free(&l->vacant, NULL);
 	storage_free(&l->storage);
 	arena_free(l->arena);
 }
@@ -249,10 +315,12 @@ bool level_next_wave(level *l, int32_t wave)
 	bool ok = true;
 
 	while (l->borrowed) ok = level_give_back(l) && ok;
-	for (int32_t v = wave ? l->ending[wave - 1] : 0; v; v = l->value[v].next)
-		if (l->value[v].owned)
-			ok = storage_give(&l->storage, l->value[v].at.offset, l->value[v].bytes) &&
-			     ok;
+	for (int32_t v = wave ? l->ending[wave - 1] : 0, next; v; v = next) {
+		struct value *x = &l->value[v];
+		next = x->next;
+		if (x->owned) ok = storage_give(&l->storage, x->at.offset, x->bytes) && ok;
+		if (x->input) ok = vacate(l, x) && ok;
+	}
 	l->now = wave;
 	return ok;
 }
@@ -353,11 +421,10 @@ static const struct value *find_donor(const level *l, const eqn *e, const kernel
 		const struct value *from = whole_of(l, e->in[i], &delta);
 		if (may_inherit(l, e, k, from, x, j)) return from;
 	}
-	for (int i = 0; i < l->p->nin; i++) {
-		const struct value *from = value_at(l, l->p->in[i]);
-		if (may_inherit(l, e, k, from, x, j)) return from;
-	}
-	return NULL;
+	vacancy *of = vacancy_of(l, x->bytes);
+	while (of && of->first && l->s->heir[l->value[of->first].input - 1] >= 0)
+		of->first = l->value[of->first].next;
+	return of && of->first ? &l->value[of->first] : NULL;
 }
 
 struct may_take {
@@ -430,9 +497,7 @@ static bool place_result(level *l, const eqn *e, const kernel *k, int j)
 		x->at = (place){l->root, storage_take(&l->storage, x->bytes)};
 	if (x->at.offset < 0) return false;
 	x->owned = true;
-	if (x->last == INT32_MAX) return true;
-	x->next = l->ending[x->last];
-	l->ending[x->last] = (int32_t)(x - l->value);
+	end_with(l, x);
 	return true;
 }
 
