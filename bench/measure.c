@@ -77,7 +77,7 @@ static int measure_steady(const bench_case *c, const int64_t *size, double secon
 	bench b;
 
 	s.n = 0;
-	if (open_case(&b, c, size, NULL, NULL)) sample_steps(&b, c, seconds, &s);
+	if (open_case(&b, c, size, NULL, "c")) sample_steps(&b, c, seconds, &s);
 	const int status = close_case(&b);
 	if (status) return status;
 	const double inner = c->inner ? (double)size[c->inner - 1] : 1;
@@ -107,7 +107,7 @@ static int measure_first(const bench_case *c, const int64_t *size, double second
 	double took[BENCH_FIRST_CALLS] = {0}, more = 0;
 
 	s.n = 0;
-	if (open_case(&b, c, size, NULL, NULL)) {
+	if (open_case(&b, c, size, NULL, "c")) {
 		run_another(b.ctx);
 		for (int k = 0; k < BENCH_FIRST_CALLS; k++) took[k] = time_steps(&b, c, 1);
 		sample_steps(&b, c, seconds / 2, &s);
@@ -145,7 +145,7 @@ static int measure_row(const bench_case *c, const int64_t *size)
 	bench b;
 	double took = 0, bytes = 0, held = 0;
 
-	if (open_case(&b, c, size, NULL, NULL)) {
+	if (open_case(&b, c, size, NULL, "c")) {
 		time_steps(&b, c, 1 + size[0] / 10);
 		bytes = resident();
 		held = (double)tsr_memory(b.ctx).in_use;

@@ -58,10 +58,8 @@ KINDS = ("context operand bound number argument arguments results places body na
 PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_", "number": "TSR_NUMBER_PICK_",
          "bound": "TSR_ARG_PICK_",
          "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
-# what is made for nothing where it is left unused, and the function that it is given through
-MADE = {"tsr *": "tsr_result_", "tsr_fn *": "tsr_fn_result_", "tsr_mesh *": "tsr_mesh_result_",
-        "const tsr_sharding *": "tsr_sharding_result_", "tsr_linear ": "tsr_linear_result_",
-        "tsr_ctx *": "tsr_ctx_result_"}
+# what is made for nothing where it is left unused
+MADE = ("tsr *", "tsr_fn *", "tsr_mesh *", "const tsr_sharding *", "tsr_linear ", "tsr_ctx *")
 WIDTH = 100
 
 
@@ -245,7 +243,7 @@ class Operation:
     def block(self, text):
         """gcc does not see that the value of a block is left unused; it does of a function."""
         made = f"__extension__({{ {text}; }})"
-        return f"{MADE[self.returns]}({made})" if self.api == "TSR_OP" else made
+        return f"tsr_result_({made})" if self.api == "TSR_OP" and self.returns == "tsr *" else made
 
     def call(self, *given, where="TSR_HERE"):
         return f"{self.name}_at({', '.join([where, *given])})"

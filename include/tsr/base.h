@@ -16,19 +16,11 @@ extern "C" {
 
 #if defined __GNUC__
 #define TSR_API __attribute__((visibility("default")))
+#define TSR_OP __attribute__((visibility("default"), warn_unused_result))
 #else
 #define TSR_API
+#define TSR_OP
 #endif
-/* What an operation returns is used, or cast to void: gcc heeds the cast where it reads nodiscard,
- * and clang 14 reads nodiscard in C++ and C2x alone. */
-#if defined __clang__
-#define TSR_USED_ __attribute__((warn_unused_result))
-#elif defined __GNUC__
-#define TSR_USED_ __extension__ [[nodiscard]]
-#else
-#define TSR_USED_
-#endif
-#define TSR_OP TSR_USED_ TSR_API
 
 /** Major number of these headers' release; a change breaks programs. */
 #define TSR_VERSION_MAJOR 0

@@ -185,8 +185,8 @@ TSR_API void tsr_scope_close_(tsr_scope **scope);
 TSR_API tsr *tsr_keep(tsr *x);
 /** Makes *slot own a value: releases what it held, then holds its own handle to the same value,
  * which no scope ends. *slot must be NULL or set by this call before. False, with an error, if the
- * value is NULL, stale, donated, of a body that has ended, or poison, or there is no memory: the
- * slot then keeps what it held, and an empty one gets poison. */
+ * value is NULL, stale or poison, or there is no memory: the slot then keeps what it held, and an
+ * empty one gets poison. */
 TSR_API bool tsr_set(tsr **slot, tsr *value);
 /** Releases what an owned slot holds and sets it to NULL. A slot that holds NULL is left alone. */
 TSR_API void tsr_drop(tsr **slot);
@@ -210,8 +210,7 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 #ifdef TSR_MACROS_
 #define tsr_open(...) TSR_OPEN_(TSR_VAR_, __VA_ARGS__)
 #define TSR_OPEN_(v_, ...) \
-	tsr_ctx_result_(__extension__({ TSR_KW_(tsr_open_args, v_, __VA_ARGS__) \
-		tsr_open_at(TSR_HERE, &v_); }))
+	__extension__({ TSR_KW_(tsr_open_args, v_, __VA_ARGS__) tsr_open_at(TSR_HERE, &v_); })
 #define tsr_fail(ctx, ...) TSR_FAIL_(TSR_VAR_, ctx, __VA_ARGS__)
 #define TSR_FAIL_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \

@@ -57,12 +57,12 @@ TSR_OP tsr_fn *tsr_program_pass(tsr_fn *fn, const char *pass);
 #ifdef TSR_MACROS_
 #define tsr_parse(ctx, ...) TSR_PARSE_(TSR_VAR_, ctx, __VA_ARGS__)
 #define TSR_PARSE_(v_, ctx, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_parse_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) tsr_parse_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
+		_0)), __VA_ARGS__); })
 #define tsr_load_program(ctx, ...) TSR_LOAD_PROGRAM_(TSR_VAR_, ctx, __VA_ARGS__)
 #define TSR_LOAD_PROGRAM_(v_, ctx, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_load_program_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) tsr_load_program_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })
 #define tsr_program_text(fn) tsr_program_text_at(TSR_HERE, fn)
 #define tsr_program_pass(fn, pass) tsr_program_pass_at(TSR_HERE, fn, pass)
 #endif

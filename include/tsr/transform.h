@@ -160,7 +160,6 @@ typedef struct tsr_linear {
 	tsr_fn *fn;
 	tsr_tree residuals;
 } tsr_linear;
-TSR_RESULT_(tsr_linear, tsr_linear_result_)
 /** Runs a fn and gives its derivative there, to be called any number of times: tsr_linear l =
  * tsr_linearize(TSR_OUT(&y), f, x); dy = tsr_call(l.fn, l.residuals, dx). l.fn takes a tangent for
  * each argument with a floating or complex leaf (leaves of other dtypes are absent), and gives one
@@ -299,87 +298,82 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 #ifdef TSR_MACROS_
 #define tsr_jit(...) TSR_JIT_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_JIT_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_jit_args, v_, __VA_ARGS__) tsr_jit_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_jit_args, v_, \
+		__VA_ARGS__) tsr_jit_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_shard_map(...) TSR_SHARD_MAP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_SHARD_MAP_(text, v_, mesh, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _1, body) TSR_KW_(tsr_shard_map_args, v_, \
-		__VA_ARGS__) tsr_shard_map_at(TSR_HERE, mesh, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
-		text, &v_); }))
+	__extension__({ TSR_LET_(v_, _1, body) TSR_KW_(tsr_shard_map_args, v_, __VA_ARGS__) \
+		tsr_shard_map_at(TSR_HERE, mesh, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_grad(...) TSR_GRAD_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_GRAD_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_grad_args, v_, __VA_ARGS__) tsr_grad_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_grad_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_value_and_grad(...) TSR_VALUE_AND_GRAD_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_VALUE_AND_GRAD_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_grad_args, v_, __VA_ARGS__) tsr_value_and_grad_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_value_and_grad_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_jvp(...) TSR_JVP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_JVP_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_grad_args, v_, __VA_ARGS__) tsr_jvp_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_jvp_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_jacfwd(...) TSR_JACFWD_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_JACFWD_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_grad_args, v_, __VA_ARGS__) tsr_jacfwd_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_jacfwd_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_jacrev(...) TSR_JACREV_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_JACREV_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_grad_args, v_, __VA_ARGS__) tsr_jacrev_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_jacrev_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_hessian(...) TSR_HESSIAN_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_HESSIAN_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_grad_args, v_, __VA_ARGS__) tsr_hessian_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+		__VA_ARGS__) tsr_hessian_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_linearize(outs, ...) \
 	TSR_CAT_(TSR_LINEARIZE_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
 #define TSR_LINEARIZE_1_(v_, outs, nout, fn) \
-	tsr_linear_result_(__extension__({ tsr_linearize_at(TSR_HERE, outs, nout, fn, NULL, 0); \
-		}))
+	__extension__({ tsr_linearize_at(TSR_HERE, outs, nout, fn, NULL, 0); })
 #define TSR_LINEARIZE_N_(v_, outs, nout, fn, ...) \
-	tsr_linear_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_at(TSR_HERE, \
-		outs, nout, fn, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_linearize_aux(outs, ...) \
 	TSR_CAT_(TSR_LINEARIZE_AUX_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
 #define TSR_LINEARIZE_AUX_1_(v_, outs, nout, fn) \
-	tsr_linear_result_(__extension__({ tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, NULL, \
-		0); }))
+	__extension__({ tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, NULL, 0); })
 #define TSR_LINEARIZE_AUX_N_(v_, outs, nout, fn, ...) \
-	tsr_linear_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) \
-		tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, TSR_PICKS_(TSR_ARG_PICK_, v_, \
-		__VA_ARGS__)); }))
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vjp(outs, ...) TSR_CAT_(TSR_VJP_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
 #define TSR_VJP_1_(v_, outs, nout, fn) \
-	tsr_linear_result_(__extension__({ tsr_vjp_at(TSR_HERE, outs, nout, fn, NULL, 0); }))
+	__extension__({ tsr_vjp_at(TSR_HERE, outs, nout, fn, NULL, 0); })
 #define TSR_VJP_N_(v_, outs, nout, fn, ...) \
-	tsr_linear_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_at(TSR_HERE, outs, \
-		nout, fn, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vjp_aux(outs, ...) \
 	TSR_CAT_(TSR_VJP_AUX_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
 #define TSR_VJP_AUX_1_(v_, outs, nout, fn) \
-	tsr_linear_result_(__extension__({ tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, NULL, 0); }))
+	__extension__({ tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, NULL, 0); })
 #define TSR_VJP_AUX_N_(v_, outs, nout, fn, ...) \
-	tsr_linear_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_aux_at(TSR_HERE, \
-		outs, nout, fn, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_linear_transpose(...) \
 	TSR_CAT_(TSR_LINEAR_TRANSPOSE_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
 #define TSR_LINEAR_TRANSPOSE_1_(v_, fn) \
-	tsr_linear_result_(__extension__({ tsr_linear_transpose_at(TSR_HERE, fn, NULL, 0); }))
+	__extension__({ tsr_linear_transpose_at(TSR_HERE, fn, NULL, 0); })
 #define TSR_LINEAR_TRANSPOSE_N_(v_, fn, ...) \
-	tsr_linear_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) \
-		tsr_linear_transpose_at(TSR_HERE, fn, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); \
-		}))
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linear_transpose_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vmap(...) TSR_VMAP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_VMAP_(text, v_, ctx, body, ...) \
-	tsr_fn_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) \
-		TSR_KW_(tsr_vmap_args, v_, __VA_ARGS__) tsr_vmap_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); }))
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_vmap_args, v_, \
+		__VA_ARGS__) tsr_vmap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_call(...) TSR_CAT_(TSR_CALL_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
 #define TSR_CALL_1_(v_, fn) __extension__({ tsr_call_at(TSR_HERE, fn, NULL, 0); })
 #define TSR_CALL_N_(v_, fn, ...) \

@@ -82,6 +82,11 @@ program *pass_simplify(const program *);
 program *pass_fuse(const program *);
 /* is an equation a product that a library may compute better than a kernel? (fuse/products.c) */
 bool is_large_product(const program *, const eqn *);
+/* what computing an equation once takes, counted in additions of elements; without its inner
+ * programs (fuse/rows.c) */
+double work_of(const program *, const eqn *);
+/* does it add up, or otherwise reduce, elements of an operand? (fuse/rows.c) */
+bool is_reduction(const eqn *);
 /* are the contracted dims of an operand one run, right behind the batch (*first) or at the end?
  * (fuse/products.c) */
 bool is_matrix(const type *, const ints *batch, const ints *contract, bool *first);

@@ -11,17 +11,22 @@ const char *words_of(build *b, str *s)
 	return text ? text : "?";
 }
 
+static void put_operand_type(str *s, const type *t)
+{
+	str_printf(s, "%s[", tsr_dtype_name(t->dtype));
+	str_dims(s, t->dims, t->ndim);
+	str_put(s, "]");
+}
+
 const char *type_words(build *b, const type *t) { return types_words(b, &t, 1); }
 
 const char *types_words(build *b, const type *const *t, int n)
 {
 	str s = {.base = build_base(b)};
-	int naxes;
-	const axis *axes = build_axes(b, &naxes);
 
 	for (int i = 0; i < n; i++) {
 		str_put(&s, i == 0 ? "" : i == n - 1 ? " and " : ", ");
-		type_text(&s, t[i], axes, naxes);
+		put_operand_type(&s, t[i]);
 	}
 	return words_of(b, &s);
 }

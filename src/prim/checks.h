@@ -25,7 +25,7 @@ bool give_type(build *, tsr_dtype, const int64_t *dims, int ndim, const type **o
 bool weaken(build *, bool weak, const type **); /* of a row with PRIM_OWN_WEAK */
 /* in the build's arena; NULL: an error is recorded */
 int64_t *dims_room(build *, int ndim);
-/* for messages, in the arena of the build: "f32[2,3]{x}", "f32[2,3], f32[4] and f32[]", "(2, 3)" */
+/* for messages, in the arena of the build: "f32[2,3]", "f32[2,3], f32[4] and f32[]", "(2, 3)" */
 const char *words_of(build *, str *);                  /* of the str, which is freed */
 const char *type_words(build *, const type *);
 const char *types_words(build *, const type *const *, int n);

@@ -18,6 +18,16 @@ const char *collective_axes_text(build *b, const ints *axes)
 	return words_of(b, &s);
 }
 
+const char *collective_type_text(build *b, const type *t)
+{
+	str s = {.base = build_base(b)};
+	int naxes;
+	const axis *axes_known = build_axes(b, &naxes);
+
+	type_text(&s, t, axes_known, naxes);
+	return words_of(b, &s);
+}
+
 /* ---- checks */
 
 bool collective_axes(build *b, const eqn *e, const ints *axes, members *m)
@@ -110,7 +120,7 @@ bool collective_varies(build *b, const eqn *e, const type *operand, const member
 	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 	            "Collective %s must be applied to a device-varying type, but got %s for "
 	            "collective acting over axis name %s; use tsr_pcast on it first",
-	            e->prim->name, type_words(b, operand),
+	            e->prim->name, collective_type_text(b, operand),
 	            collective_axes_text(b, &((const collective *)e->params)->axes));
 }
 
@@ -126,7 +136,7 @@ bool collective_dim(build *b, const eqn *e, const char *what, int64_t dim, int l
 	if (dim >= 0 && dim < limit) return true;
 	return fail(build_base(b), e->where, TSR_ERROR_ARGUMENT,
 	            "%s: %s %lld is out of range [0, %d) for operand %s", e->prim->name, what,
-	            (long long)dim, limit, type_words(b, operand));
+	            (long long)dim, limit, collective_type_text(b, operand));
 }
 
 bool collective_member(build *b, const eqn *e, const char *what, int64_t member, const members *m)

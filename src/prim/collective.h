@@ -40,6 +40,7 @@ bool collective_member(build *, const eqn *, const char *what, int64_t member, c
 
 /* ---- collective.c: for messages, in the arena of the build */
 const char *collective_axes_text(build *, const ints *axes);           /* "(x,y)" */
+const char *collective_type_text(build *, const type *);               /* "f32[2,8]{x,y}" */
 
 /* ---- collective.c: types and bytes */
 /* the operand with other dims; NULL: an error is recorded */

@@ -55,7 +55,7 @@ static bool all_to_all_types(build *b, const eqn *e, const type *const *in, cons
 	if (!all_to_all_dims(p, m.n, dims))
 		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
 		            "all_to_all of %s over axis name %s is too large",
-		            type_words(b, in[0]), collective_axes_text(b, &p->on.axes));
+		            collective_type_text(b, in[0]), collective_axes_text(b, &p->on.axes));
 	return (out[0] = collective_redim(b, in[0], dims, ndim));
 }
 

@@ -25,7 +25,7 @@ static bool all_gather_types(build *b, const eqn *e, const type *const *in, cons
 	else if (!mul_ok(dims[p->dim], m.n, &dims[p->dim]))
 		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
 		            "all_gather of %s over axis name %s is too large",
-		            type_words(b, in[0]), collective_axes_text(b, &p->on.axes));
+		            collective_type_text(b, in[0]), collective_axes_text(b, &p->on.axes));
 	const type *t = collective_redim(b, in[0], dims, ndim + !p->tiled);
 	return t && (out[0] = collective_result(b, e, t, p->to, &m));
 }

@@ -83,7 +83,7 @@ static bool pcast_types(build *b, const eqn *e, const type *const *in, const typ
 		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 		            "pcast goes from invarying to varying: none of the axes %s may be "
 		            "among those the operand varies over, but got %s",
-		            collective_axes_text(b, &p->axes), type_words(b, in[0]));
+		            collective_axes_text(b, &p->axes), collective_type_text(b, in[0]));
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying | m.set));
 }
 

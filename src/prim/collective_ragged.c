@@ -36,7 +36,7 @@ static bool check_list(build *b, const eqn *e, const type *const *in, int i, con
 		problem = "must have the same number of entries for each device that exchanges";
 	return !problem || fail(build_base(b), e->where, TSR_ERROR_TYPE,
 	                        "ragged_all_to_all %s %s, but got %s over axis name %s",
-	                        operand_names[i], problem, type_words(b, t),
+	                        operand_names[i], problem, collective_type_text(b, t),
 	                        collective_axes_text(b, &((const collective *)e->params)->axes));
 }
 
@@ -48,7 +48,7 @@ static bool check_arrays(build *b, const eqn *e, const type *x, const type *y)
 	return fail(build_base(b), e->where, TSR_ERROR_TYPE,
 	            "ragged_all_to_all operand and output must have rows, and the same dtype and "
 	            "dims after the first, but got %s and %s",
-	            type_words(b, x), type_words(b, y));
+	            collective_type_text(b, x), collective_type_text(b, y));
 }
 
 static bool ragged_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -62,8 +62,8 @@ static bool ragged_types(build *b, const eqn *e, const type *const *in, const ty
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 			            "Primitive ragged_all_to_all requires varying manual axes to "
 			            "match, but got %s for operand and %s for %s",
-			            type_words(b, in[OPERAND]),
-			            type_words(b, in[i]), operand_names[i]);
+			            collective_type_text(b, in[OPERAND]),
+			            collective_type_text(b, in[i]), operand_names[i]);
 	}
 	if (!check_arrays(b, e, in[OPERAND], in[OUTPUT])) return false;
 	for (int i = INPUT_OFFSETS; i < RAGGED_OPERANDS; i++)

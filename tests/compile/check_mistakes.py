@@ -12,7 +12,6 @@ import common
 NO_TYPE = ("is not compatible with any association", "not compatible with any generic association")
 BY_NAME = ("designated_init", "tsr_name_the_keyword_")
 TOO_WIDE = ("at_most_8",)
-UNUSED = ("declared with attribute 'nodiscard'", "declared with 'warn_unused_result' attribute")
 NOT_HANDLE = ("from 'tsr *'", "type 'tsr *'", "using type 'tsr *'")
 SAYS = {
     "argument_extra": ("takes just 1", "too many arguments"),
@@ -48,9 +47,7 @@ SAYS = {
     "operand_tree": NO_TYPE,
     "out_handle": NO_TYPE,
     "result_number": NO_TYPE,
-    "result_unused": UNUSED,
-    "result_unused_fn": UNUSED,
-    "result_unused_linear": UNUSED,
+    "result_unused": ("warn_unused_result",),
     "scope_under_case": ("switch jumps into scope", "cannot jump from switch statement"),
     "spec_for_dims": ("expected 'tsr_dims'", "incompatible type 'tsr_dims'"),
     "spec_too_long": TOO_WIDE,
@@ -62,7 +59,7 @@ SAYS = {
     "tree_pointer": NOT_HANDLE,
 }
 WARNED = {"dims_of_text", "mapped_without_macro", "mesh_axis_order", "mesh_context",
-          "result_unused", "result_unused_fn", "result_unused_linear", "tree_of_another"}
+          "result_unused", "tree_of_another"}
 FILES = sorted((pathlib.Path(__file__).resolve().parent / "mistakes").glob("*.c"))
 
 

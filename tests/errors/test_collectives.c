@@ -65,9 +65,6 @@ CASE(exchange_concat_dim, tsr_all_to_all(x, "y", .split = 0, .concat = -3))
 CASE(swap_size, tsr_pswapaxes(x, "x", 0))
 CASE(swap_dim, tsr_pswapaxes(x, "x", 5))
 
-/* a rule of no collective names types in the same form */
-CASE(joins_other_shapes, tsr_concatenate(0, x, tsr_transpose(x)))
-
 /* ---- permutations */
 CASE(permute_source_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 1}, {0, 2})))
 CASE(permute_destination_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 3})))
@@ -159,7 +156,6 @@ static const mistake table[] = {
 	MISTAKE(exchange_concat_dim, A, "all_to_all", "-3"),
 	MISTAKE(swap_size, T, "2", "4"),
 	MISTAKE(swap_dim, A, "pswapaxes", "5"),
-	MISTAKE(joins_other_shapes, T, "f32[2,8]{x,y} and f32[8,2]{x,y}"),
 	MISTAKE(permute_source_twice, A, "ppermute", "source", "0"),
 	MISTAKE(permute_destination_twice, A, "ppermute", "destination", "3"),
 	MISTAKE(permute_twice_modulo, A, "ppermute", "destination", "3"),

@@ -57,10 +57,6 @@ struct tsr_name_the_keyword_ { void *write_it_as_dot_name_equals_value_; };
 #define TSR_INLINE_ static inline
 #endif
 
-/* What an operation returns: where it is left unused, compilers say so. gcc does not see that of
- * the value of a block; it does of a function. */
-#define TSR_RESULT_(type, name) TSR_USED_ TSR_INLINE_ type name(type x) { return x; }
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -169,11 +165,8 @@ TSR_INLINE_ tsr_ctx *tsr_ctx_self_(tsr_ctx *ctx) { return ctx; }
 /* ---- arguments of a call, each a variable of the block around the call: evaluated from left to
  * right, and a compound literal in one lives as long as the block. v: a prefix of their names */
 #define TSR_LET_(v, k, a)    __auto_type TSR_CAT_(v, k) = a;
-TSR_RESULT_(tsr *, tsr_result_)
-TSR_RESULT_(tsr_fn *, tsr_fn_result_)
-TSR_RESULT_(tsr_mesh *, tsr_mesh_result_)
-TSR_RESULT_(const tsr_sharding *, tsr_sharding_result_)
-TSR_RESULT_(tsr_ctx *, tsr_ctx_result_)
+/* what an operation returns: where it is left unused, compilers say so */
+TSR_INLINE_ __attribute__((warn_unused_result)) tsr *tsr_result_(tsr *x) { return x; }
 
 #define TSR_OPERANDS2_(at, v, a, b) tsr_result_(__extension__({ \
 	TSR_LET_(v, _0, a) TSR_LET_(v, _1, b) \

@@ -1,5 +1,15 @@
 /* cpu.c - the engine `cpu`: programs are interpreted until it pays to compile them.
  *
+ * That is when all runs so far and the next one, if interpreted, take as long as compiling does:
+ * then at most as much time again is lost as the best choice takes, however often the program will
+ * run. What compiling takes is known once its equations are gathered into kernels; they are when
+ * that pays, which is estimated from their number.
+ *
+ * Example: 5,000 equations, of which equation i is `add %i-1 %i/2` of f32[8]. Interpreting them is
+ * estimated at 0.6 ms, gathering them at 50 ms, compiling the 66 kernels at 0.6 s on one thread.
+ * They are gathered before run 83 and compiled before run 1,000; in a scan of 1,000 steps, before
+ * the first.
+ *
  * Both ways give the same bits, so only the time of a run tells which one it took. The exception is
  * products that a library computes, whose bits differ from the interpreter's; a program that has
  * one is compiled before its first run. Where no machine code can be made at all, or none for this
@@ -8,8 +18,10 @@
 #include "engine/cpu/cpu.h"
 
 enum {
-	PAYS = 1000000, /* nanoseconds of interpretation that are worth a compilation */
-	MOST = 1000000  /* equations times devices: a program with more is always interpreted */
+	GATHER = 10000,     /* nanoseconds to gather an equation of a device into a kernel */
+	OPEN = 10000000,    /* to open the plug-in */
+	MOST_THREADS = 16,  /* that compile (native/cache.c) */
+	MOST = 1000000      /* equations times devices: a program with more is always interpreted */
 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -40,6 +52,8 @@ struct executable {
 	weight weight;     /* its ns: of one run, if interpreted */
 	double spent;      /* nanoseconds of all runs so far, estimated */
 	bool always_plain;
+	bool priced;        /* its equations have been gathered into kernels */
+	price price;        /* of compiling these */
 	schedule *schedule; /* NULL: not compiled yet */
 	replicated devices; /* which inputs and results of the schedule the devices have */
 	int64_t *operand;   /* by input of the schedule: which of the buffers that a run gets */
@@ -199,47 +213,90 @@ static bool interpret_always(executable *x, const char *why)
 	return x->always_plain = true;
 }
 
-static schedule *schedule_devices(const executable *x, str *why)
+/* the program of all devices, fused. NULL: an error is recorded, or *why says why there can be no
+ * schedule */
+static program *fuse_devices(executable *x, str *why)
+{
+	if (!pass_replicate(x->program, x->set, &x->devices)) return NULL;
+	if (!x->devices.program) {
+		str_printf(why,
+		           "whether its devices reach a collective together depends on values");
+		return NULL;
+	}
+	program *p = pass_done(pass_fuse(x->devices.program), "fuse");
+	x->priced = p && program_price(p, &x->price);
+	if (x->priced) return p;
+	program_release(p);
+	return NULL;
+}
+
+/* false: likewise */
+static bool make_schedule(executable *x, const program *fused, str *why)
 {
 	engine *of = x->engine;
 	const cpu *c = of->state;
-	program *p = pass_done(pass_fuse(x->devices.program), "fuse");
-	const int workers = workers_of(of, x->program);
-	schedule *s = p ? schedule_make(of->base, c->native, c->machine, p, workers, why) : NULL;
 
-	program_release(p);
-	return s;
-}
-
-/* false: an error is recorded, or *why says why there can be none */
-static bool make_schedule(executable *x, str *why)
-{
-	if (!pass_replicate(x->program, x->set, &x->devices)) return false;
-	if (!x->devices.program)
-		str_printf(why,
-		           "whether its devices reach a collective together depends on values");
-	else if ((x->schedule = schedule_devices(x, why)) && lists_make(x))
-		return true;
+	x->schedule = schedule_make(of->base, c->native, c->machine, fused,
+	                            workers_of(of, x->program), why);
+	if (x->schedule && lists_make(x)) return true;
 	schedule_free(x->schedule);
 	x->schedule = NULL;
-	replicated_free(&x->devices);
 	return false;
 }
 
-/* false: an error is recorded, and nothing has changed */
-static bool compile_now(executable *x)
+/* ---- when */
+
+/* nanoseconds of the next thing to do on the way to machine code */
+static double price_now(const executable *x)
 {
-	const char *never = never_scheduled(x);
+	const cpu *c = x->engine->state;
+	double threads = 1;
+
+	if (!x->priced) return GATHER * x->weight.equations * (double)x->set.n;
+	if (!c || !c->machine) return OPEN + x->price.ns;
+	for (int n = c->native->cores(); threads < MOST_THREADS && threads < n; threads++)
+		if (threads >= x->price.kernels) break;
+	return x->price.ns / threads;
+}
+
+static bool pays(const executable *x)
+{
+	return !x->always_plain &&
+	       (x->weight.large_product || debugs(x->program->ir, 'c') ||
+	        x->spent + x->weight.ns >= price_now(x));
+}
+
+/* false: likewise */
+static bool compile_fused(executable *x, const program *fused, str *why)
+{
+	cpu *c = cpu_state(x->engine);
+
+	if (!c) return false;
+	if (c->machine) return make_schedule(x, fused, why);
+	say_once(x->engine, c);
+	return x->always_plain = true;
+}
+
+/* gathers equations into kernels, and compiles these if it still pays. false: likewise */
+static bool compile_now(executable *x, str *why)
+{
+	program *fused = fuse_devices(x, why);
+	const bool done = fused && (!pays(x) || compile_fused(x, fused, why));
+
+	program_release(fused);
+	if (!x->schedule) replicated_free(&x->devices);
+	return done;
+}
+
+/* false: an error is recorded, and nothing has changed */
+static bool compile_if_it_pays(executable *x)
+{
 	str why = {.base = x->engine->base};
 
+	if (!pays(x)) return true;
+	const char *never = never_scheduled(x);
 	if (never) return interpret_always(x, never);
-	cpu *c = cpu_state(x->engine);
-	if (!c) return false;
-	if (!c->machine) {
-		say_once(x->engine, c);
-		return x->always_plain = true;
-	}
-	const bool done = make_schedule(x, &why) || (why.s && interpret_always(x, why.s));
+	const bool done = compile_now(x, &why) || (why.s && interpret_always(x, why.s));
 	str_free(&why);
 	return done;
 }
@@ -336,16 +393,10 @@ static bool run_compiled(executable *x, buffer *const *in, buffer **out)
 	return true;
 }
 
-static bool pays(const executable *x)
-{
-	return !x->always_plain && (x->spent + x->weight.ns >= PAYS || x->weight.large_product ||
-	                            debugs(x->program->ir, 'c'));
-}
-
 static bool cpu_run(executable *x, buffer *const *in, buffer **out)
 {
 	end_left_run(x->engine);
-	if (!x->schedule && pays(x) && !compile_now(x)) {
+	if (!x->schedule && !compile_if_it_pays(x)) {
 		release_all(in, x->program->nin * x->set.n);
 		return false;
 	}

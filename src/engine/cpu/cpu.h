@@ -216,6 +216,11 @@ typedef struct weight {
 	bool large_product; /* it has one that a library computes */
 } weight;
 bool program_weight(const program *, weight *); /* false: no memory */
+typedef struct price { /* of machine code for a fused program, estimated */
+	double ns;      /* on one thread */
+	double kernels; /* distinct ones, which threads share */
+} price;
+bool program_price(const program *fused, price *); /* false: no memory */
 
 /* ---- schedule.c */
 /* NULL: an error is recorded; or there can be no machine code for it, as *why then says */

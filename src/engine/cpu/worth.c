@@ -1,37 +1,27 @@
-/* worth.c - whether a program is worth compiling: what interpreting it costs.
+/* worth.c - whether a program is worth compiling: what interpreting it costs, and what compiling.
  *
  * Inner programs count once for each place where they stand, but each is walked once: a program
  * may hold another one in two places, that one a third, and so on, so that a walk of all places
  * would take 2^depth steps. */
 #include "engine/cpu/cpu.h"
 
-/* how many products one element of a dot_general sums */
-static double contracted(const program *p, const eqn *e)
-{
-	const ints *dims = &((const dot_params *)e->params)->contract_a;
-	double n = 1;
-
-	for (int i = 0; i < dims->n; i++) n *= (double)type_of(p, e->in[0])->dims[dims->v[i]];
-	return n;
-}
-
-/* nanoseconds of one evaluation, without inner programs */
+/* nanoseconds of one evaluation, without inner programs: a nanosecond for the work of an addition,
+ * half of one for each element that is read or written */
 static double eqn_cost(const program *p, const eqn *e)
 {
-	enum { CALL = 200, ELEMENT = 5 };
+	enum { CALL = 100, FMA = 4 };
+	const double work = work_of(p, e);
 	double elements = 0;
 
-	if (e->prim == &tsr__prim_dot_general)
-		elements += (double)type_of(p, e->out[0])->size * contracted(p, e);
 	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
 	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
-	return CALL + ELEMENT * elements;
+	return CALL + elements / 2 + (e->prim == &tsr__prim_dot_general ? FMA * work : work);
 }
 
 /* how often its inner programs run */
 static double times_inside(const eqn *e)
 {
-	enum { STEPS = 1000 }; /* of a while, as nobody knows how many it takes */
+	enum { STEPS = 100000 }; /* of a while: nobody knows how many, and it may run for long */
 
 	if (e->prim == &tsr__prim_scan) return (double)((const scan_params *)e->params)->length;
 	return e->prim == &tsr__prim_while ? STEPS : 1;
@@ -66,4 +56,87 @@ bool program_weight(const program *p, weight *w)
 	program *known = memo_end(&m);
 	program_release(known);
 	return known;
+}
+
+/* ---- what compiling costs: nanoseconds of one thread, measured with kernels of 1 to 200
+ * equations, from which single ones differ by a factor of 3 either way */
+
+enum {
+	KERNEL = 2000000,
+	EQUATION = 60000, /* of a kernel */
+	REDUCTION = 1500000,
+	PRODUCT = 8000000 /* is written out for several tiles */
+};
+
+typedef struct pricing {
+	table seen; /* by hash: kernels, and programs that were walked */
+	price sum;
+	bool ok;
+} pricing;
+
+static bool same_hash(const void *entry, const void *key)
+{
+	(void)entry, (void)key;
+	return true;
+}
+
+static bool is_first(pricing *w, uint64_t hash)
+{
+	static char seen;
+
+	if (table_find(&w->seen, hash, same_hash, NULL)) return false;
+	w->ok = table_add(&w->seen, hash, &seen) && w->ok;
+	return true;
+}
+
+static void price_eqn(price *to, const eqn *e)
+{
+	const bool product = e->prim == &tsr__prim_dot_general;
+
+	to->ns += product ? PRODUCT : is_reduction(e) ? REDUCTION : EQUATION;
+}
+
+static uint64_t hash_of_kernel(const program *p, const eqn *e)
+{
+	uint64_t hash = hash_str(e->prim->name, 0);
+
+	if (e->prim->params) hash = params_hash(e->prim->params, e->params) ^ hash;
+	for (int i = 0; i < e->nin; i++) hash = hash_u64(type_of(p, e->in[i])->hash, hash);
+	return hash;
+}
+
+static void price_kernel(pricing *w, const program *p, const eqn *e)
+{
+	const program *call =
+		e->prim == &tsr__prim_call ? ((const call_params *)e->params)->program : NULL;
+
+	if (!is_first(w, call ? program_hash(call) : hash_of_kernel(p, e))) return;
+	w->sum.kernels++;
+	w->sum.ns += KERNEL;
+	if (!call) price_eqn(&w->sum, e);
+	for (int i = 0; call && i < call->neqns; i++) price_eqn(&w->sum, &call->eqns[i]);
+}
+
+static void price_program(pricing *w, const program *p)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (is_large_product(p, e)) continue;
+		if (e->prim == &tsr__prim_call || !prim_holds_programs(e->prim)) {
+			price_kernel(w, p, e);
+			continue;
+		}
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (is_first(w, program_hash(k.program))) price_program(w, k.program);
+	}
+}
+
+bool program_price(const program *fused, price *to)
+{
+	pricing w = {.seen = {.base = fused->ir->base}, .ok = true};
+
+	price_program(&w, fused);
+	table_free(&w.seen, NULL);
+	*to = w.sum;
+	return w.ok;
 }

@@ -85,6 +85,13 @@ double cost_of(const program *p, const eqn *e)
 	return row->flags & ROW_REDUCES ? 2 + each * steps_of(p, e) : each;
 }
 
+double work_of(const program *p, const eqn *e)
+{
+	return e->nout ? cost_of(p, e) * (double)type_of(p, e->out[0])->size : 0;
+}
+
+bool is_reduction(const eqn *e) { return row_of(e)->flags & ROW_REDUCES; }
+
 double nodes_of(const program *p, const eqn *e)
 {
 	const fuse_row *row = row_of(e);

@@ -6,8 +6,8 @@ tsr *use(tsr *x)
 {
 #ifdef MISTAKE
 	tsr_add(x, 1);
-#else
-	(void)tsr_add(x, 1);
-#endif
 	return x;
+#else
+	return tsr_add(x, 1);
+#endif
 }
