@@ -1,5 +1,7 @@
 /* test_worth.c - when a program is compiled: not if it runs once or twice, soon if it runs often,
- * and before the first run if that is long. */
+ * and before the first run if that is long.
+ *
+ *     TSR_SHOW=1 test_worth       says which call compiles */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +28,11 @@ static const struct worth {
          "f(%0: f32[8]) -> f32[8] {\n %1: f32[8] = scan %0 length=3 consts=0 carry=1 "
          "unroll=1 body=(%0: f32[8]) -> f32[8] {\n$\n return %1\n}",
          5, 0, 300, 50000},
+	{"few equations on each of 8 devices",
+         "f(%0: f32[8]) -> f32[8] {\n %1: f32[8] = shard_map %0 mesh=(x:8) axes=(x) in=[[x]] "
+         "out=[[x]] body=(%0: f32[1]{x}) -> f32[1]{x} {\n %1: f32[1]{x} = sin %0\n"
+         " %2: f32[1]{x} = mul %1 %0\n return %2\n}\n return %1\n}",
+         0, 0, 1000, 15000},
 	{"a loop of unknown length",
          "f(%0: f32[8]) -> f32[8] {\n %1: f32[8] = while %0 cond_consts=0 body_consts=0 "
          "cond=(%0: f32[8]) -> bool[] {\n %1: f32[] = reduce_sum %0 dims=[0]\n"
@@ -70,7 +77,7 @@ static void test_worth(void **state)
 	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
 		const struct worth *w = &cases[k];
-		tsr_ctx *ctx = tsr_open(.engine = "cpu", .plugin_dir = PLUGIN_DIR);
+		tsr_ctx *ctx = tsr_open(.devices = 8, .plugin_dir = PLUGIN_DIR);
 		str text = {.base = &ctx->base};
 		put_text(&text, w);
 		tsr_fn *f = tsr_parse(ctx, text.s);
@@ -81,6 +88,7 @@ static void test_worth(void **state)
 		if (w->most ? at < w->least : at)
 			fail_msg("%s: compiled by call %d of at most %d, not before %d", w->name,
 			         at, w->most, w->least);
+		if (getenv("TSR_SHOW")) print_message("%s: call %d\n", w->name, at);
 		assert_int_equal(tsr_close(ctx), 0);
 	}
 }

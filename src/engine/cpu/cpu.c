@@ -259,11 +259,14 @@ static double price_now(const executable *x)
 	return x->price.ns / threads;
 }
 
+/* nanoseconds of a run that interprets what all devices do */
+static double run_cost(const executable *x) { return x->weight.ns * (double)x->set.n; }
+
 static bool pays(const executable *x)
 {
 	return !x->always_plain &&
 	       (x->weight.large_product || debugs(x->program->ir, 'c') ||
-	        x->spent + x->weight.ns >= price_now(x));
+	        x->spent + run_cost(x) >= price_now(x));
 }
 
 /* false: likewise */
@@ -401,7 +404,7 @@ static bool cpu_run(executable *x, buffer *const *in, buffer **out)
 		return false;
 	}
 	if (x->schedule) return run_compiled(x, in, out);
-	x->spent += x->weight.ns;
+	x->spent += run_cost(x);
 	return interp_engine.run(x->plain, in, out);
 }
 
