@@ -65,6 +65,7 @@ endforeach()
 
 file(GLOB native_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/*.c")
 list(FILTER native_sources EXCLUDE REGEX "/packing\\.c$")
+list(APPEND native_sources "${PROJECT_SOURCE_DIR}/src/base/processor.c")
 # the objects and what they are linked with, for the plug-in and for tests that look inside
 add_library(tsr_native_objects OBJECT ${native_sources})
 add_library(tsr_native_needs INTERFACE)

@@ -1,5 +1,6 @@
 /* base.h - what every folder needs and what knows nothing of arrays: memory, errors, scopes,
- * strings, tables, dims, dtypes, number text, floating-point state, guards of frames, threads.
+ * strings, tables, dims, dtypes, number text, floating-point state, guards of frames, threads,
+ * instruction sets.
  *
  * Words: a `base` is the part of a context that the folders below see: where memory comes from and
  * where errors go. The `hook` is the user's allocator, an `arena` memory that is freed all at once.
@@ -215,6 +216,12 @@ void board_do(board *, const phase *);
  * when this returns. So what `user` leads to must not lie on the caller's stack if that can happen.
  * The board is given back. From any thread; NULL is fine */
 void board_leave(board *);
+
+/* ---- processor.c: the sets of instructions that machine code can be made for, each with those
+ * below it. A set is known by the bytes of its vectors: 16 (fma), 32 (avx2), 64 (avx512) */
+int instructions_named(const char *name); /* 0: no set has this name */
+int instructions_here(void);              /* the processor's; 0: none of them */
+int instructions_chosen(void); /* that, or a lower one: what TSR_CPU named at the first call */
 
 /* ---- what every engine must agree on (docs/numerics.md, "Sums"): the number of elements in a
  * block of a sum, and of lanes in a block */

@@ -38,6 +38,20 @@ static bool workers_read(base *bs, const char *where, int given, int *out)
 	return true;
 }
 
+/* TSR_CPU, which holds for the process (base/processor.c): is it a set that can be used? */
+static bool instructions_check(base *bs, const char *where)
+{
+	const char *name = getenv("TSR_CPU");
+	const int bytes = name ? instructions_named(name) : 0;
+
+	if (!name || !*name || (bytes && bytes <= instructions_here())) return true;
+	if (!bytes)
+		return fail(bs, where, TSR_ERROR_ARGUMENT,
+		            "TSR_CPU must be fma, avx2 or avx512, got \"%s\"", name);
+	return fail(bs, where, TSR_ERROR_UNSUPPORTED,
+	            "TSR_CPU is %s: this processor does not have it", name);
+}
+
 static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *args)
 {
 	const char *name = args->engine ? args->engine : getenv("TSR_ENGINE");
@@ -48,7 +62,7 @@ static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	int workers;
 
 	if (!t || (from.object && !path) || !workers_read(bs, where, args->workers, &workers) ||
-	    !(ctx->engine = mem_zalloc(bs, sizeof *ctx->engine)))
+	    !instructions_check(bs, where) || !(ctx->engine = mem_zalloc(bs, sizeof *ctx->engine)))
 		return false;
 	*ctx->engine = (engine){.type = t,
 	                        .base = bs,

@@ -1,4 +1,5 @@
-/* test_open.c - how many workers a context has: .workers, TSR_WORKERS, and what neither may be. */
+/* test_open.c - how many workers a context has: .workers, TSR_WORKERS, and what neither may be;
+ * what TSR_CPU may be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,6 +53,38 @@ static void workers_are_as_given(void **state)
 		assert_non_null(strstr(logged, "test_open.c:"));
 	}
 	unsetenv("TSR_WORKERS");
+}
+
+static const struct {
+	const char *environment;
+	int bytes;         /* of the set's vectors; 0: there is none of this name */
+	const char *wrong; /* the message, where the processor does not have the set; or always */
+} sets[] = {
+	{"", 0, NULL},
+	{"fma", 16, "TSR_CPU is fma: this processor does not have it"},
+	{"avx2", 32, "TSR_CPU is avx2: this processor does not have it"},
+	{"avx512", 64, "TSR_CPU is avx512: this processor does not have it"},
+	{"sse2", 0, "TSR_CPU must be fma, avx2 or avx512, got \"sse2\""},
+	{"AVX2", 0, "TSR_CPU must be fma, avx2 or avx512, got \"AVX2\""},
+	{"avx2 ", 0, "TSR_CPU must be fma, avx2 or avx512, got \"avx2 \""},
+};
+
+static void sets_are_known(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
+		const bool has = sets[i].bytes && sets[i].bytes <= instructions_here();
+		const char *wrong = has ? NULL : sets[i].wrong;
+		setenv("TSR_CPU", sets[i].environment, 1);
+		const int code = tsr_close(tsr_open(.log = keep));
+		assert_int_equal(code, !wrong          ? TSR_OK
+		                       : sets[i].bytes ? TSR_ERROR_UNSUPPORTED
+		                                       : TSR_ERROR_ARGUMENT);
+		if (!wrong) continue;
+		assert_non_null(strstr(logged, wrong));
+		assert_non_null(strstr(logged, "test_open.c:"));
+	}
+	unsetenv("TSR_CPU");
 }
 
 /* without any memory the dead context is there, says why, and gives poison that is no NULL */
@@ -109,6 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workers_are_as_given),
+		cmocka_unit_test(sets_are_known),
 		cmocka_unit_test(no_memory_at_all),
 		cmocka_unit_test(errors_of_no_context),
 	};

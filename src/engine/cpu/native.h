@@ -26,8 +26,8 @@ typedef struct native_code {
 typedef struct native_options {
 	bool sanitize; /* kernels report accesses outside their operands (asan preset) */
 	int max_width; /* the most bytes of a vector: 64 (AVX-512), 32 (AVX2) or 16 (AVX), with the
-			  instructions of that set only; 0: what suits the processor. Changes no bit
-			  of any result */
+			  instructions of that set only, if TSR_CPU allows as many; 0: as many as
+			  the processor and TSR_CPU allow. Changes no bit of any result */
 } native_options;
 
 /* A routine: a loop of small work, its kernels, copies and jumps, as one piece of machine code. It

@@ -121,13 +121,9 @@ static bool processor_find(char *error, size_t n)
 		LLVMDisposeMessage(text);
 		return false;
 	}
-	const char *f = shared.features;
-	if (!has(f, "+avx2") || !has(f, "+fma") || !has(f, "+f16c"))
+	if (instructions_here() < 32 || !has(shared.features, "+f16c"))
 		return refuse(error, n, "the processor has not all of AVX2, FMA and F16C");
-	shared.max_bytes = has(f, "+avx512f") && has(f, "+avx512vl") && has(f, "+avx512bw") &&
-	                                   has(f, "+avx512dq")
-	                           ? 64
-	                           : 32;
+	shared.max_bytes = instructions_chosen();
 	shared.narrow[0] = features_but(",-avx512f");
 	shared.narrow[1] = features_but(",-avx512f,-avx2");
 	return (shared.narrow[0] && shared.narrow[1]) || refuse(error, n, "out of memory");
@@ -174,8 +170,8 @@ static machine *machine_take(void)
 	pthread_mutex_unlock(&shared.lock);
 	if (m || !(m = calloc(1, sizeof *m))) return m;
 	m->target = LLVMCreateTargetMachine(shared.target, shared.triple, shared.cpu,
-	                                    shared.features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
-	                                    LLVMCodeModelDefault);
+	                                    features_for(shared.max_bytes), LLVMCodeGenLevelDefault,
+	                                    LLVMRelocPIC, LLVMCodeModelDefault);
 	return m;
 }
 

@@ -3,7 +3,7 @@
  * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
  * its settings. On a processor that is newer than itself, the library falls back to code that is
  * five times slower, unless the environment names a processor. The link wraps its getenv, so that
- * we name one (cmake/Native.cmake). */
+ * we name one, which has the instructions that code is made for (cmake/Native.cmake). */
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
@@ -13,18 +13,13 @@
 char *__real_getenv(const char *name);
 char *__wrap_getenv(const char *name);
 
-#if defined(__x86_64__)
+/* Sandybridge is the newest of its processors without AVX2 */
 static const char *core_type(void)
 {
-	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-		return "SkylakeX";
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "Haswell" : NULL;
+	const int bytes = instructions_chosen();
+
+	return bytes == 64 ? "SkylakeX" : bytes == 32 ? "Haswell" : bytes ? "Sandybridge" : NULL;
 }
-#else
-static const char *core_type(void) { return NULL; }
-#endif
 
 /* OpenBLAS settings in the environment are meant for the host's own copy; ours ignores them
  */
