@@ -12,6 +12,8 @@ RUNS ?= 7
 SECONDS ?= 0.5
 LIMIT ?= 60
 SIZE ?= full
+ISA ?=
+NEIGHBOUR ?=
 PREFIX ?= /usr/local
 CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
@@ -57,7 +59,8 @@ bench:
 	@$(CONFIGURE) release
 	@$(BUILD) build/release --parallel $(JOBS) --target bench example_matmul
 	@PYTHON="$(PYTHON)" python3 bench/run.py --cases "$(CASES)" --size $(SIZE) \
-		--runs $(RUNS) --seconds $(SECONDS) --limit $(LIMIT)
+		--runs $(RUNS) --seconds $(SECONDS) --limit $(LIMIT) \
+		$(if $(ISA),--isa $(ISA)) $(if $(filter-out 0,$(NEIGHBOUR)),--neighbour)
 
 # assertions and all warnings, as errors
 dev:

@@ -8,8 +8,12 @@ medians; a ratio is that of JAX to ours, and its spread the smallest and the lar
 
 `bound` is how much of a limit of this machine ours reaches, all cores together; the limits are
 measured in the same run, at its start and its end. Results go to FOLDER/results.jsonl, one object
-a line, and FOLDER/results.md."""
+a line, and FOLDER/results.md.
+
+--isa restricts both sides to an instruction set below the processor's. --neighbour keeps all cores
+but one busy while the cases are measured, and measures ours with one worker too."""
 import argparse
+import contextlib
 import fnmatch
 import json
 import os
@@ -26,10 +30,24 @@ SIDES = ("ours", "peer", "peer_tuned")
 KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_ARENA_MAX": "1",
                "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
 # settings of libraries that would change what either side does
-DROPPED = ("OPENBLAS_", "OMP_", "GOMP_", "MKL_", "MALLOC_", "XLA_", "JAX_", "TSR_DEBUG")
+DROPPED = ("OPENBLAS_", "OMP_", "GOMP_", "MKL_", "MALLOC_", "XLA_", "JAX_", "ONEDNN_", "DNNL_",
+           "TSR_DEBUG", "TSR_CPU")
+# what restricts either side, and the libraries in it, to an instruction set
+ISAS = {"avx2": {"TSR_CPU": "avx2", "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
+                 "ONEDNN_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell"}}
+ONE = "ours_one"  # ours with one worker, beside busy neighbours
+MOST_OF_ONE = 1.25  # of its time, with as many workers as there are cores
+# until the process that started it has gone
+BUSY = """import os, sys
+parent, cpu = map(int, sys.argv[1:])
+os.sched_setaffinity(0, {cpu})
+while os.getppid() == parent:
+    for _ in range(10**6):
+        pass"""
 UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 HEADS = ("case", "ours", "min", "JAX", "min", "tuned", "ratio", "spread", "tuned", "asked",
          "bound")
+HEADS_OF_ONE = ("one worker", "of it", "spread", "at most")
 
 
 class TooSlow(Exception):
@@ -64,6 +82,9 @@ class Bench:
         self.build = pathlib.Path(options.build)
         self.program = self.build / "bench" / "bench"
         self.python = self.workers = None
+        self.sides = SIDES + ((ONE,) if options.neighbour else ())
+        self.environment = ISAS.get(options.isa, {})
+        self.neighbours = 0
 
     def find_jax(self):
         """the interpreter with JAX, which is installed the first time"""
@@ -72,6 +93,9 @@ class Bench:
         if done.returncode:
             sys.exit("bench: no JAX to compare with")
         self.python = done.stdout.strip()
+
+    def run(self, command, extra=None):
+        return run(command, self.options.limit, {**self.environment, **(extra or {})})
 
     def cases(self):
         return [json.loads(line) for line in run([self.program, "list"], 60).splitlines()]
@@ -96,33 +120,62 @@ class Bench:
 
     def check(self, case):
         """compares the values of both sides"""
-        limit = self.options.limit
         if case["kind"] == "process":
             for command in self.starts().values():
-                if "allclose: 1" not in run(command, limit):
+                if "allclose: 1" not in self.run(command):
                     raise Failed(f"{command[-1]} does not print 'allclose: 1'")
             return
         with tempfile.TemporaryDirectory(dir=self.options.out) as folder:
             sizes = ",".join(map(str, self.size(case)))
-            run([self.program, "values", case["case"], sizes, folder], limit)
-            run(self.jax("values", case, folder=folder), limit)
+            self.run([self.program, "values", case["case"], sizes, folder])
+            self.run(self.jax("values", case, folder=folder))
 
     def starts(self):
-        peer = [self.python, HERE / "jax_seed.py"]
-        return {"ours": [self.build / "examples" / "matmul"], "peer": peer, "peer_tuned": peer}
+        ours, peer = [self.build / "examples" / "matmul"], [self.python, HERE / "jax_seed.py"]
+        return {"ours": ours, "peer": peer, "peer_tuned": peer, ONE: ours}
 
     def time(self, case, side):
         """one run of a side: {median, min, samples}"""
         seconds = self.options.seconds
-        extra = KEEP_MEMORY if side == "peer_tuned" else {}
+        extra = {"peer_tuned": KEEP_MEMORY, ONE: {"TSR_WORKERS": "1"}}.get(side)
         if case["kind"] == "process":
             command = [self.program, "process", str(seconds), *self.starts()[side]]
-        elif side == "ours":
+        elif side in ("ours", ONE):
             sizes = ",".join(map(str, self.size(case)))
             command = [self.program, "time", case["case"], sizes, str(seconds)]
         else:
             command = self.jax("time", case, seconds=seconds)
-        return json.loads(run(command, self.options.limit, extra))
+        return json.loads(self.run(command, extra))
+
+
+# ---- neighbours
+
+def of_other_cores():
+    """the processors that this process may use, without those of one core"""
+    mine = os.sched_getaffinity(0)
+    first = min(mine)
+    path = pathlib.Path(f"/sys/devices/system/cpu/cpu{first}/topology/thread_siblings_list")
+    text = path.read_text(encoding="ascii") if path.exists() else str(first)
+    for part in text.split(","):
+        low, _, high = part.partition("-")
+        mine -= set(range(int(low), int(high or low) + 1))
+    return mine
+
+
+@contextlib.contextmanager
+def neighbours(wanted):
+    """keeps all cores but one busy meanwhile; gives the number of processes"""
+    busy = []
+    try:
+        for cpu in of_other_cores() if wanted else ():
+            # in a session of its own: Ctrl-C comes to this process alone, which ends it
+            busy.append(subprocess.Popen([sys.executable, "-c", BUSY, str(os.getpid()), str(cpu)],
+                                         start_new_session=True))
+        yield len(busy)
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
 # ---- one case
@@ -149,14 +202,15 @@ class Progress:
 def measure(bench, case, progress):
     """the record of a case: figures of each side, or why there are none"""
     name, rounds = case["case"], bench.options.runs
-    record = {"case": name, "unit": "s", "workers": bench.workers}
+    record = {"case": name, "unit": "s", "workers": bench.workers, "isa": bench.options.isa,
+              "neighbours": bench.neighbours}
     side = "values"
     try:
         progress.show(f"{name}: do both sides compute the same?")
         bench.check(case)
-        runs = {side: [] for side in SIDES}
+        runs = {side: [] for side in bench.sides}
         for k in range(rounds):
-            for side in SIDES:
+            for side in bench.sides:
                 progress.show(f"{name}: run {k + 1} of {rounds}, {side}")
                 runs[side].append(bench.time(case, side))
     except TooSlow:
@@ -170,16 +224,17 @@ def measure(bench, case, progress):
 
 
 def figures(runs):
-    record = {}
-    for side in SIDES:
-        record[side] = statistics.median(one["median"] for one in runs[side])
-        record[side + "_min"] = min(one["min"] for one in runs[side])
-    for side, key in (("peer", "ratio"), ("peer_tuned", "ratio_tuned")):
-        pairs = [theirs["median"] / ours["median"]
-                 for ours, theirs in zip(runs["ours"], runs[side])]
-        record[key] = record[side] / record["ours"]
+    record = {"runs": len(runs["ours"])}
+    for side, of in runs.items():
+        record[side] = statistics.median(one["median"] for one in of)
+        record[side + "_min"] = min(one["min"] for one in of)
+    for key, over, under in (("ratio", "peer", "ours"), ("ratio_tuned", "peer_tuned", "ours"),
+                             ("of_one", "ours", ONE)):
+        if under not in runs:
+            continue
+        pairs = [a["median"] / b["median"] for a, b in zip(runs[over], runs[under])]
+        record[key] = record[over] / record[under]
         record[key + "_low"], record[key + "_high"] = min(pairs), max(pairs)
-    record["runs"] = len(runs["ours"])
     return record
 
 
@@ -205,21 +260,33 @@ def times(ratio):
     return f"{ratio:.3g}" if ratio < 100 else f"{ratio:,.0f}"
 
 
-def verdict(record):
-    if not record.get("bar"):
-        return ""
-    return f"{record['bar']:,g} {'met' if record['ratio'] >= record['bar'] else 'MISSED'}"
+def verdict(bar, met):
+    return f"{bar:,g} {'met' if met else 'MISSED'}" if bar else ""
+
+
+def spread(record, key):
+    return f"{times(record[key + '_low'])}-{times(record[key + '_high'])}"
+
+
+def cells_of_one(record):
+    return [duration(record[ONE]), times(record["of_one"]), spread(record, "of_one"),
+            verdict(MOST_OF_ONE, record["of_one"] <= MOST_OF_ONE)]
 
 
 def cells(record):
     if "failed" in record:
         return [record["case"], record["failed"]]
     bound = f"{100 * record['bound']:.0f} %" if record["bound"] else ""
-    return [record["case"], duration(record["ours"]), duration(record["ours_min"]),
-            duration(record["peer"]), duration(record["peer_min"]),
-            duration(record["peer_tuned"]), times(record["ratio"]),
-            f"{times(record['ratio_low'])}-{times(record['ratio_high'])}",
-            times(record["ratio_tuned"]), verdict(record), bound]
+    row = [record["case"], duration(record["ours"]), duration(record["ours_min"]),
+           duration(record["peer"]), duration(record["peer_min"]),
+           duration(record["peer_tuned"]), times(record["ratio"]), spread(record, "ratio"),
+           times(record["ratio_tuned"]),
+           verdict(record["bar"], record["ratio"] >= (record["bar"] or 0)), bound]
+    return row + (cells_of_one(record) if ONE in record else [])
+
+
+def heads(records):
+    return HEADS + (HEADS_OF_ONE if any(ONE in record for record in records) else ())
 
 
 def load_line(limits):
@@ -235,14 +302,18 @@ def limit_lines(limits):
                f"sum {of['sum'] / 1e9:.0f} GB/s, f32 {of['fma'] / 1e9:.0f} GF/s")
     yield f"barrier of {limits['cores']}: {duration(limits['barrier'])}"
     yield load_line(limits)
+    if limits["isa"]:
+        yield f"both sides were restricted to {limits['isa']}, these limits were not"
+    if limits["neighbours"]:
+        yield f"processes that kept all cores but one busy meanwhile: {limits['neighbours']}"
 
 
 def table(records):
-    rows = [list(HEADS)] + [cells(record) for record in records]
-    widths = [max(len(row[k]) for row in rows if len(row) == len(HEADS))
-              for k in range(len(HEADS))]
+    columns = len(heads(records))
+    rows = [list(heads(records))] + [cells(record) for record in records]
+    widths = [max(len(row[k]) for row in rows if len(row) == columns) for k in range(columns)]
     for row in rows:
-        if len(row) == len(HEADS):
+        if len(row) == columns:
             first, *rest = (cell.rjust(width) for cell, width in zip(row, widths))
             yield "  ".join([row[0].ljust(widths[0]), *rest]).rstrip()
         else:
@@ -250,11 +321,12 @@ def table(records):
 
 
 def markdown(records, limits, what):
-    yield "| " + " | ".join(HEADS) + " | what |"
-    yield "|---" + "|---:" * (len(HEADS) - 1) + "|---|"
+    columns = len(heads(records))
+    yield "| " + " | ".join(heads(records)) + " | what |"
+    yield "|---" + "|---:" * (columns - 1) + "|---|"
     for record in records:
         row = cells(record)
-        row += [""] * (len(HEADS) - len(row))
+        row += [""] * (columns - len(row))
         yield "| " + " | ".join(row) + f" | {what[record['case']]} |"
     yield ""
     for line in limit_lines(limits):
@@ -292,8 +364,9 @@ def list_cases(cases):
         print(f"{case['case']:16}  {case['what']}{bar}")
     print("""
 make bench CASES='net_* psum_jit' runs some of them. Besides: RUNS=n rounds (7), SECONDS=s that a
-process measures (0.5), LIMIT=s after which it is given up (60), SIZE=tiny to try things out, and
-PYTHON=path, an interpreter that has JAX.""")
+process measures (0.5), LIMIT=s after which it is given up (60), SIZE=tiny to try things out,
+ISA=avx2 restricts both sides to AVX2, NEIGHBOUR=1 keeps all cores but one busy, and PYTHON=path,
+an interpreter that has JAX.""")
 
 
 def check_lists(program):
@@ -320,6 +393,10 @@ def options_of(arguments):
     parser.add_argument("--seconds", type=float, default=0.5, help="how long a process measures")
     parser.add_argument("--limit", type=float, default=60, help="the longest a process may take")
     parser.add_argument("--size", choices=("full", "tiny"), default="full")
+    parser.add_argument("--isa", choices=sorted(ISAS),
+                        help="the highest instruction set that both sides may use")
+    parser.add_argument("--neighbour", action="store_true",
+                        help="all cores but one are busy with something else meanwhile")
     parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")],
                         help="sizes of one's own, as numbers with commas between them")
     return parser.parse_args(arguments)
@@ -338,16 +415,17 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     bench.find_jax()
     load = os.getloadavg()[0]
-    before = {**bench.limits(), "load": load}
+    before = {**bench.limits(), "load": load, "isa": options.isa}
     bench.workers = int(os.environ.get("TSR_WORKERS") or before["cores"])
     progress, records = Progress(len(cases)), []
     print(load_line(before), file=sys.stderr)
-    for case in cases:
-        record = measure(bench, case, progress)
-        records.append(record)
-        progress.end(f"{case['case']}: " + (record.get("failed") or
-                     f"{duration(record['ours'])}, ratio {times(record['ratio'])}"))
-    limits = better(before, bench.limits())
+    with neighbours(options.neighbour) as bench.neighbours:
+        for case in cases:
+            record = measure(bench, case, progress)
+            records.append(record)
+            progress.end(f"{case['case']}: " + (record.get("failed") or
+                         f"{duration(record['ours'])}, ratio {times(record['ratio'])}"))
+    limits = {**better(before, bench.limits()), "neighbours": bench.neighbours}
     add_bounds(records, cases, limits, "" if options.sizes else options.size)
     write(records, limits, cases, folder)
     print("\n".join(table(records)))
