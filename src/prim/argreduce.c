@@ -17,9 +17,7 @@ static bool arg_types(build *b, const eqn *e, const type *const *in, const type 
 		return fail_type(b, e,
 		                 "the dtype of the result must be an integer type, but got %s",
 		                 tsr_dtype_name(p->dtype));
-	if (p->dim < 0 || p->dim >= ndim)
-		return fail_type(b, e, "%s: dim %lld out of range for an array of %d dims",
-		                 e->prim->name, (long long)p->dim, ndim);
+	if (!check_dim(b, e, p->dim, ndim)) return false;
 	if (in[0]->dims[p->dim] < 1)
 		return fail_type(b, e,
 		                 "%s requires a non-empty reduced dim, got dim %lld of "
@@ -86,10 +84,8 @@ static void eval_arg(const eval_args *args,
 	const type *x = args->in[0];
 	const int dim = (int)params_of(args->eqn)->dim;
 	const int64_t item = (int64_t)tsr_dtype_size(x->dtype);
-	cursor kept = {0};
+	cursor kept = cursor_across(x, dim);
 
-	for (int d = 0; args->out[0]->size && d < x->ndim; d++)
-		if (d != dim) cursor_dim(&kept, x->dims[d], dims_stride(x, d));
 	for (int64_t i = 0; i < args->out[0]->size; i++) {
 		const void *from = (const char *)args->x[0] + kept.at * item;
 		put_u64(args->out[0]->dtype, args->y[0], i,

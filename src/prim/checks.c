@@ -92,6 +92,13 @@ bool check_dims_rise(build *b, const eqn *e, const char *what, const ints *list,
 	return true;
 }
 
+bool check_dim(build *b, const eqn *e, int64_t dim, int ndim)
+{
+	return (dim >= 0 && dim < ndim) ||
+	       fail_type(b, e, "%s: dim %lld out of range for an array of %d dims", e->prim->name,
+	                 (long long)dim, ndim);
+}
+
 bool check_known_dtype(build *b, const eqn *e, tsr_dtype dtype)
 {
 	return dtype_ok(dtype) ||

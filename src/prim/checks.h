@@ -15,6 +15,7 @@ bool check_kind(build *, const eqn *, const type *, unsigned kinds);
 bool check_same_dtypes(build *, const eqn *, const type *const *in, int first, int n);
 /* dims that are in range and increase, for a parameter that messages call `what` */
 bool check_dims_rise(build *, const eqn *, const char *what, const ints *, int ndim);
+bool check_dim(build *, const eqn *, int64_t dim, int ndim); /* in range */
 /* the list has n entries */
 bool check_length(build *, const eqn *, const char *what, const ints *, int n);
 bool check_known_dtype(build *, const eqn *, tsr_dtype);

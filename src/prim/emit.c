@@ -8,7 +8,7 @@ void emit_all(build *b, const tsr_prim *prim, const void *params, const var *x, 
 	for (int i = 0; i < n; i++) zero = zero || is_zero(x[i]);
 	if (!zero && build_eqn(b, prim, params, x, n, out, build_where(b))) return;
 	if (!zero) build_fail(b);
-	for (int j = 0; j < prim_nout(prim, params); j++) out[j] = (var){0};
+	for (int j = 0; j < prim_nout(prim, params, n); j++) out[j] = (var){0};
 }
 
 var emit(build *b, const tsr_prim *prim, const void *params, const var *x, int n)

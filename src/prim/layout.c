@@ -445,9 +445,7 @@ static bool iota_types(build *b, const eqn *e, const type *const *in, const type
 		if (p->dims.v[d] < 0)
 			return fail_type(b, e, "iota: the shape %s has a negative dim",
 			                 dims_words(b, p->dims.v, ndim));
-	if (p->dim < 0 || p->dim >= ndim)
-		return fail_type(b, e, "iota: dim %lld out of range for an array of %d dims",
-		                 (long long)p->dim, ndim);
+	if (!check_dim(b, e, p->dim, ndim)) return false;
 	return give_type(b, p->dtype, p->dims.v, ndim, out);
 }
 

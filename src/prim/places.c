@@ -51,6 +51,15 @@ void cursor_dim(cursor *c, int64_t size, int64_t stride)
 	}
 }
 
+cursor cursor_across(const type *t, int dim)
+{
+	cursor c = {0};
+
+	for (int d = 0; t->size && d < t->ndim; d++)
+		if (d != dim) cursor_dim(&c, t->dims[d], dims_stride(t, d));
+	return c;
+}
+
 void cursor_next(cursor *c, int64_t steps)
 {
 	int d = c->ndim - 1;

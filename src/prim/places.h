@@ -22,6 +22,7 @@ typedef struct cursor {
 void cursor_dim(cursor *, int64_t size, int64_t stride);               /* appends an inner dim */
 /* must not go past the end of the innermost dim, except to its end, where it wraps around */
 void cursor_next(cursor *, int64_t steps);
+cursor cursor_across(const type *, int dim); /* all dims but one, at its first element */
 int64_t dims_stride(const type *, int dim); /* of a dim, row-major, in elements */
 
 /* The next n elements, widened. As float or double: f16, bf16, f32 (f64), bool and integers. As 64

@@ -67,6 +67,20 @@ typedef struct arg_params {
 	tsr_dtype dtype;
 } arg_params; /* argmax, argmin: the first of equal elements; a NaN wins */
 
+/* ---- sort.c: as many results as operands. The first num_keys say the order: by the first one,
+ * where that is equal by the second, and so on. is_stable: where all are equal, elements stay in
+ * their order; without it they do so too, but nobody may rely on that */
+typedef struct sort_params {
+	int64_t dim, num_keys;
+	bool is_stable;
+} sort_params;
+
+/* ---- cumulative.c: reverse: from the last element to the first */
+typedef struct cumulative_params {
+	int64_t dim;
+	bool reverse;
+} cumulative_params;
+
 /* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32
  * for 16-bit operands) */
 typedef struct dot_params {
@@ -238,6 +252,9 @@ void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, in
                    factor_kind);
 /* a dim that must not be split; a dim of size 1 needs no factor */
 void factor_whole(factors *, int value, int dim, int64_t size);
+/* of a row whose operands and results are all of one shape: this dim is whole in all of them, the
+ * others pass through */
+void factors_along(const eqn *, const type *const *in, factors *, int64_t dim);
 /* one factor for this dim of operand 0 and of the result if they are equally large; otherwise
  * neither may be split */
 void factor_kept(const eqn *, const type *const *in, const type *const *out, factors *, int dim,

@@ -113,6 +113,16 @@ void factor_whole(factors *f, int value, int dim, int64_t size)
 	if (size != 1) factor_at(f, value, dim, factor_new(f, size, FACTOR_REPLICATE));
 }
 
+void factors_along(const eqn *e, const type *const *in, factors *f, int64_t dim)
+{
+	for (int d = 0; d < in[0]->ndim; d++) {
+		const int64_t size = in[0]->dims[d];
+		if (d == dim && size == 1) continue;
+		const int factor = factor_new(f, size, d == dim ? FACTOR_REPLICATE : FACTOR_PASS);
+		for (int v = 0; v < e->nin + e->nout; v++) factor_at(f, v, d, factor);
+	}
+}
+
 void factor_kept(const eqn *e, const type *const *in, const type *const *out, factors *f, int dim,
                  bool kept)
 {

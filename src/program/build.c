@@ -338,7 +338,7 @@ static void give_results(const eqn *e, var *out)
 
 static bool add_exact(build *b, eqn e, const var *in, var *out, bool own_params)
 {
-	e.nout = prim_nout(e.prim, e.params);
+	e.nout = prim_nout(e.prim, e.params, e.nin);
 	var *io = operand_room(b, &e, in);
 	if (!io || !add_eqn(b, &e, io, own_params)) return false;
 	give_results(&e, out);
@@ -419,7 +419,7 @@ bool build_eqn(build *b, const tsr_prim *prim, const void *params, const var *in
 {
 	eqn e = {.prim = prim, .params = params, .nin = nin, .where = where};
 
-	e.nout = prim_nout(prim, params);
+	e.nout = prim_nout(prim, params, nin);
 	var *io = operand_room(b, &e, in);
 	if (!io) return false;
 	e.in = io;

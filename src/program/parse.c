@@ -202,7 +202,7 @@ static bool read_eqn(parsing *p)
 	sentence s = {0};
 
 	if (!read_sentence(p, &s)) return false;
-	const int nout = prim_nout(s.prim, s.params);
+	const int nout = prim_nout(s.prim, s.params, (int)s.operands.n);
 	if ((size_t)nout != s.results.n)
 		return fail_at(r, s.prim_at, "%s has %d result%s, not %zu", s.prim->name, nout,
 		               nout == 1 ? "" : "s", s.results.n);

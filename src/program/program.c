@@ -64,9 +64,10 @@ bool prim_holds_programs(const tsr_prim *p)
 	return params_field(p, "", FIELD_PROGRAM) || params_field(p, "", FIELD_PROGRAMS);
 }
 
-int prim_nout(const tsr_prim *prim, const void *params)
+int prim_nout(const tsr_prim *prim, const void *params, int nin)
 {
 	if (prim->nout >= 0) return prim->nout;
+	if (!prim_holds_programs(prim)) return nin;
 	const program *p = params_program(prim, params);
 	return p ? p->nout : 0;
 }

@@ -179,7 +179,7 @@ const void *params_field(const tsr_prim *, const void *params,
 const program *eqn_program(const eqn *); /* its last inner program, or NULL */
 bool eqn_has_effects(const eqn *);       /* itself, or an equation inside it */
 bool prim_holds_programs(const tsr_prim *);
-int prim_nout(const tsr_prim *, const void *params);
+int prim_nout(const tsr_prim *, const void *params, int nin); /* results beside nin operands */
 /* Iterates over the programs inside an equation, in the order of its fields:
  *     for (inner i = {0}; inner_next(e->prim, e->params, &i);) ... i.program ... */
 typedef struct inner {
@@ -250,6 +250,7 @@ typedef struct eval_args {
 	void *const *y;
 	const int64_t *index; /* collectives: of each member, its flattened index over the named
 	                         axes, whatever the groups are */
+	void *scratch;        /* local rows: eqn_scratch bytes */
 } eval_args;
 
 /* One run of a row that holds programs, on all devices of an engine at once. A block is the
@@ -313,7 +314,9 @@ typedef struct collective {
 struct tsr_prim {
 	const char *name, *doc;
 	unsigned flags;
-	int nin, nout; /* nin -1: any number. nout -1: as many as the last program inside has */
+	/* nin -1: any number. nout -1: as many as the last program inside has; of a row that holds
+	 * none, as many as operands */
+	int nin, nout;
 	const field *params;
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
@@ -343,6 +346,8 @@ struct tsr_prim {
 	 * add results that must stay to used_out, and sets used_in. NULL: no memory */
 	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
+	/* bytes that eval needs for itself; NULL: none */
+	size_t (*scratch)(const eqn *, const type *const *in);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
 	/* element index[] of the result, one index a dim, as a value of the kernel
 	 * (kernel/kernel.h) */
@@ -357,6 +362,11 @@ struct tsr_prim {
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
 };
 #define TSR_NO_RULE(column, why) .no_rule[column] = (why)
+/* bytes that its eval needs for itself */
+static inline size_t eqn_scratch(const eqn *e, const type *const *in)
+{
+	return e->prim->scratch ? e->prim->scratch(e, in) : 0;
+}
 const char *column_name(column);
 bool prim_has(const tsr_prim *, column);
 

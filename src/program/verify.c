@@ -139,10 +139,11 @@ static bool rebuild(check *c, const eqn *e)
 
 static bool check_eqn(check *c, const eqn *e)
 {
-	if (e->nout != prim_nout(e->prim, e->params))
+	const int nout = prim_nout(e->prim, e->params, e->nin);
+
+	if (e->nout != nout)
 		return fail(c->base, e->where, TSR_ERROR_TEXT, "%s has %d results, not %d",
-		            e->prim->name,
-		            prim_nout(e->prim, e->params), e->nout);
+		            e->prim->name, nout, e->nout);
 	return check_inner(c, e) && rebuild(c, e) && (!e->prim->factors || check_factors(c, e));
 }
 

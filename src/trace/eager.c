@@ -33,7 +33,7 @@ static program *one_equation(tsr_ctx *ctx, const char *where, const eager_entry 
 	build *b = build_begin(&ctx->ir, op->prim->name, NULL, 0);
 
 	if (!b) return NULL;
-	const int nout = prim_nout(op->prim, op->params);
+	const int nout = prim_nout(op->prim, op->params, op->n);
 	var *io = arena_array(build_arena(b), (size_t)op->n + (size_t)nout + 1, sizeof *io);
 	bool ok = io;
 	for (int i = 0; ok && i < op->n; i++) ok = (io[i] = build_input(b, op->types[i])).id;

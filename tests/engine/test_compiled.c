@@ -160,28 +160,57 @@ static const char mixed[] =
 	"  return %8 %7 %4\n"
 	"}\n";
 
-static void shared_work_beside_small_loops(void **state)
+static void check_text(const char *text, int times)
 {
-	enum { TIMES = 20 };
 	lab *l = lab_open(1);
 	engine e[] = {engine_open(l, &cpu_engine, 1), engine_open(l, &cpu_engine, 2),
 	              engine_open(l, &cpu_engine, 5)};
-	const program *p = lab_parse(l, mixed);
+	const program *p = lab_parse(l, text);
 
-	(void)state;
 	assert_non_null(p);
 	assert_true(debug_read(&l->base, NULL, "the test", "c", &l->ir.debug));
-	for (int i = 0; i < TIMES && !l->failures; i++) check_engines(l, p, e, ARRAY_LEN(e));
+	for (int i = 0; i < times && !l->failures; i++) check_engines(l, p, e, ARRAY_LEN(e));
 	for (size_t i = 0; i < ARRAY_LEN(e); i++) cpu_engine.close(&e[i]);
 	const int failures = l->failures;
 	lab_close(l);
 	assert_int_equal(failures, 0);
 }
 
+static void shared_work_beside_small_loops(void **state)
+{
+	(void)state;
+	check_text(mixed, 20);
+}
+
+/* ---- rows that no kernel computes, beside others and inside a loop */
+
+static const char without_kernels[] =
+	"sorts(%0: i32[40,50], %1: i32[]) -> i32[40,50], i32[], i32[3,40,50] {\n"
+	"  %2: i32[40,50] = mul %0 3:i32\n"
+	"  %3: i32[40,50], %4: i32[40,50] = sort %2 %0 dim=1 num_keys=1 is_stable=true\n"
+	"  %5: i32[40,50] = add %3 %4\n"
+	"  %6: i32[], %7: i32[3,40,50] = scan %5 %1 length=3 consts=1 carry=1 unroll=1 "
+	"body=step(%0: i32[40,50], %1: i32[]) -> i32[], i32[40,50] {\n"
+	"    %2: i32[40,50] = broadcast_in_dim %1 dims=[40,50] at=[]\n"
+	"    %3: i32[40,50] = xor %0 %2\n"
+	"    %4: i32[40,50] = cumsum %3 dim=0 reverse=true\n"
+	"    %5: i32[] = reduce_min %4 dims=[0,1]\n"
+	"    return %5 %4\n"
+	"  }\n"
+	"  return %5 %6 %7\n"
+	"}\n";
+
+static void rows_without_kernels(void **state)
+{
+	(void)state;
+	check_text(without_kernels, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_programs_give_the_same_bits),
-	                                   cmocka_unit_test(shared_work_beside_small_loops)};
+	                                   cmocka_unit_test(shared_work_beside_small_loops),
+	                                   cmocka_unit_test(rows_without_kernels)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ bool draw_append(drawing *d, const tsr_prim *row, const void *params, const var 
 		error_clear(d->ir->base);
 		return false;
 	}
-	for (int i = 0; i < prim_nout(row, params); i++)
+	for (int i = 0; i < prim_nout(row, params, nin); i++)
 		if (at(d, out[i])->size <= MOST_ELEMENTS) draw_keep(d, out[i]);
 	return true;
 }

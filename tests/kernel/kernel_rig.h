@@ -96,17 +96,15 @@ static inline void run_equations(const program *p, void **values)
 {
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		const type *in[32], *out[1] = {type_of(p, e->out[0])};
 		const void *x[32];
-		void *y[1] = {block_make(type_bytes(out[0]))};
-		assert_true(e->nin <= 32 && e->nout == 1);
+		void *y[32];
+		assert_true(e->nin <= 32);
 		for (int j = 0; j < e->nin; j++) {
 			const int32_t id = e->in[j].id;
-			in[j] = type_of(p, e->in[j]);
 			x[j] = p->vars[id].literal ? p->vars[id].literal : values[id];
 		}
-		e->prim->eval(&(eval_args){.eqn = e, .in = in, .out = out, .n = 1, .x = x, .y = y});
-		values[e->out[0].id] = y[0];
+		eval_eqn(p, e, x, y);
+		for (int j = 0; j < e->nout; j++) values[e->out[j].id] = y[j];
 	}
 }
 

@@ -39,8 +39,16 @@ static bool run_one(const executable *x, const eqn *e, buffer **value)
 		if (!b) return false;
 		result[j] = b->data;
 	}
-	e->prim->eval(
-		&(eval_args){.eqn = e, .in = in, .out = out, .n = 1, .x = operand, .y = result});
+	void *scratch = malloc(eqn_scratch(e, in) + 1);
+	if (!scratch) return false;
+	e->prim->eval(&(eval_args){.eqn = e,
+	                           .in = in,
+	                           .out = out,
+	                           .n = 1,
+	                           .x = operand,
+	                           .y = result,
+	                           .scratch = scratch});
+	free(scratch);
 	return true;
 }
 

@@ -1,9 +1,9 @@
 /* local_rig.h - what the tests of local primitives share: one equation from its text, run on given
  * blocks.
  *
- * An equation is written as in program text, its operands as "f32[2,3]; i32[]". Reading infers and
- * checks the types; results are in blocks of their exact size, so that a sanitizer sees any step
- * outside. */
+ * An equation is written as in program text, its operands, and results, as "f32[2,3]; i32[]".
+ * Reading infers and checks the types; results are in blocks of their exact size, so that a
+ * sanitizer sees any step outside. */
 #ifndef TSR_TESTS_PRIM_LOCAL_RIG_H
 #define TSR_TESTS_PRIM_LOCAL_RIG_H
 #include "prim/prim.h"
@@ -55,24 +55,41 @@ static inline void with_dtype(char *to, size_t room, const char *text, tsr_dtype
 	to[n] = 0;
 }
 
+/* the types of a list, with names from %first on, or without (-1); returns how many */
+static inline int put_types(str *to, const char *types, int first)
+{
+	int n = 0;
+
+	for (const char *c = types; *c; c++) {
+		if (c == types || *c == ';') {
+			str_put(to, n ? ", " : "");
+			if (first >= 0) str_printf(to, "%%%d: ", first + n);
+			n++;
+		}
+		if (*c != ';' && *c != ' ') str_putn(to, c, 1);
+	}
+	return n;
+}
+
 /* NULL: an error is recorded */
 static inline program *rig_parse(rig *r, const char *operands, const char *equation,
-                                 const char *result, tsr_dtype dtype)
+                                 const char *results, tsr_dtype dtype)
 {
-	char text[4096], whole[4096];
-	size_t n = (size_t)snprintf(text, sizeof text, "(");
-	int count = 0;
+	str text = {.base = &r->base};
+	char whole[4096];
 
-	for (const char *c = operands; *c; c++) {
-		if (c == operands || *c == ';')
-			n += (size_t)snprintf(text + n, sizeof text - n,
-			                      "%s%%%d: ", count ? ", " : "", count),
-				count++;
-		if (*c != ';' && *c != ' ') text[n++] = *c;
-	}
-	snprintf(text + n, sizeof text - n, ") -> %s {\n%%99: %s = %s\nreturn %%99\n}", result,
-	         result, equation);
-	with_dtype(whole, sizeof whole, text, dtype);
+	str_put(&text, "(");
+	put_types(&text, operands, 0);
+	str_put(&text, ") -> ");
+	put_types(&text, results, -1);
+	str_put(&text, " {\n");
+	const int n = put_types(&text, results, 90);
+	str_printf(&text, " = %s\nreturn", equation);
+	for (int i = 0; i < n; i++) str_printf(&text, " %%%d", 90 + i);
+	str_put(&text, "\n}");
+	assert_non_null(text.s);
+	with_dtype(whole, sizeof whole, text.s, dtype);
+	str_free(&text);
 	return program_parse(&r->ir, NULL, whole, strlen(whole));
 }
 
@@ -99,26 +116,47 @@ static inline void *block_make(size_t bytes)
 	return block;
 }
 
-/* evaluates the one equation of p; the result is the caller's to free */
-static inline void *rig_eval(const program *p, void *const *operands)
+/* an equation on what is at x, to blocks that are the caller's to free */
+static inline void eval_eqn(const program *p, const eqn *e, const void *const *x, void **y)
+{
+	const type *in[32], *out[32];
+
+	assert_true(e->nin <= 32 && e->nout <= 32);
+	for (int i = 0; i < e->nin; i++) in[i] = type_of(p, e->in[i]);
+	for (int j = 0; j < e->nout; j++)
+		y[j] = block_make(type_bytes(out[j] = type_of(p, e->out[j])));
+	void *scratch = block_make(eqn_scratch(e, in));
+	e->prim->eval(&(eval_args){
+		.eqn = e, .in = in, .out = out, .n = 1, .x = x, .y = y, .scratch = scratch});
+	free(scratch);
+}
+
+/* evaluates the one equation of p; the results are the caller's to free */
+static inline void rig_eval_all(const program *p, void *const *operands, void **y)
 {
 	const eqn *e = &p->eqns[0];
-	const type *in[16], *out[1] = {type_of(p, e->out[0])};
 	const void *x[16];
-	void *y[1] = {block_make(type_bytes(out[0]))};
 
 	assert_int_equal(p->neqns, 1);
 	assert_true(e->nin <= 16);
 	for (int i = 0; i < e->nin; i++) {
 		const int32_t id = e->in[i].id;
-		in[i] = type_of(p, e->in[i]);
 		x[i] = p->vars[id].literal;
 		for (int k = 0; !x[i] && k < p->nin; k++)
 			if (p->in[k].id == id) x[i] = operands[k];
 		assert_non_null(x[i]);
 	}
-	e->prim->eval(&(eval_args){.eqn = e, .in = in, .out = out, .n = 1, .x = x, .y = y});
-	return y[0];
+	eval_eqn(p, e, x, y);
+}
+
+/* the same of one result */
+static inline void *rig_eval(const program *p, void *const *operands)
+{
+	void *y;
+
+	assert_int_equal(p->eqns[0].nout, 1);
+	rig_eval_all(p, operands, &y);
+	return y;
 }
 
 static inline uint64_t random_bits(uint64_t *state)

@@ -102,6 +102,13 @@ static const struct row_case {
 	{"T[0]", "reduce_or %0 dims=[0]", "T[]", "0", "a-> | a sum", BITS},
 	{"T[2,3]", "argmax %0 dim=1 dtype=T", "T[2]", "2 2", "ab->a | b whole", -1},
 	{"T[2,3]", "argmin %0 dim=0 dtype=T", "T[3]", "0 0 0", "ab->b | a whole", -1},
+	/* along a dim */
+	{"T[2,3]", "cumsum %0 dim=1", "T[2,3]", "0 1 3 3 7 12", "ab->ab | b whole", NUMBERS},
+	{"T[2,3]", "cumsum %0 dim=0 reverse=true", "T[2,3]", "3 5 7 3 4 5", "ab->ab | a whole",
+         NUMBERS},
+	{"T[2,1]", "cumsum %0 dim=1", "T[2,1]", "0 1", "a1->a1", NUMBERS},
+	{"T[2,3]; f32[2,3]", "sort %0 %1 dim=1 num_keys=1", "T[2,3]; f32[2,3]", NULL,
+         "ab,ab->ab,ab | b whole", MOVES},
 	/* products */
 	{"T[2,3]; T[3]",
          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2]",
@@ -149,18 +156,18 @@ static bool accepted(const struct row_case *c, tsr_dtype dtype)
 static void check_factors(rig *r, const program *p, const char *want)
 {
 	const eqn *e = &p->eqns[0];
+	const int n = e->nin + e->nout;
 	const type *t[17];
 	int ndims[17];
 	factors *f = calloc(1, sizeof *f);
 	str s = {.base = &r->base};
 
-	assert_non_null(f);
-	for (int i = 0; i < e->nin; i++) t[i] = type_of(p, e->in[i]);
-	t[e->nin] = type_of(p, e->out[0]);
-	for (int i = 0; i <= e->nin; i++) ndims[i] = t[i]->ndim;
+	assert_true(f && n <= 17);
+	for (int i = 0; i < n; i++) t[i] = type_of(p, i < e->nin ? e->in[i] : e->out[i - e->nin]);
+	for (int i = 0; i < n; i++) ndims[i] = t[i]->ndim;
 	e->prim->factors(e, t, t + e->nin, f);
 	assert_true(factors_agree(&r->base, e, t, t + e->nin, f));
-	factors_text(&s, f, e->nin, ndims, e->nin + 1);
+	factors_text(&s, f, e->nin, ndims, n);
 	assert_string_equal(s.s, want);
 	str_free(&s);
 	free(f);
@@ -400,6 +407,15 @@ static const struct { const char *operands, *equation, *result, *error;
 	{"f32[2]", "argmin %0 dim=1 dtype=i32", "i32[]", "argmin: dim 1 out of range"},
 	{"f32[2]", "argmin %0 dim=0 dtype=f32", "f32[]",
          "the dtype of the result must be an integer type, but got f32"},
+	{"f32[2]; f32[3]", "sort %0 %1 dim=0 num_keys=1", "f32[2]; f32[3]",
+         "sort requires operands of equal shapes, got f32[2] and f32[3]"},
+	{"f32[2]; i32[2]", "sort %0 %1 dim=0 num_keys=3", "f32[2]; i32[2]",
+         "sort: num_keys 3 must be between 1 and 2, the number of operands"},
+	{"f32[2]", "sort %0 dim=0 num_keys=0", "f32[2]", "num_keys 0 must be between 1 and"},
+	{"f32[]", "sort %0 dim=0 num_keys=1", "f32[]", "sort: dim 0 out of range"},
+	{"", "sort dim=0 num_keys=1", "f32[2]", "sort has 0 results, not 1"},
+	{"bool[2]", "cumsum %0 dim=0", "bool[2]", "cumsum does not accept dtype bool"},
+	{"f32[2]", "cumsum %0 dim=-1", "f32[2]", "cumsum: dim -1 out of range"},
 	{"f32[2,3]; f32[4,5]",
          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32",
          "f32[2,5]",

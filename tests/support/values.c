@@ -397,7 +397,10 @@ static bool run_eqn(lab *l, const program *p, const eqn *e, value *of)
 		of[e->out[k].id] = value_zeros(l, out[k]);
 		y[k] = of[e->out[k].id].data;
 	}
-	e->prim->eval(&(eval_args){.eqn = e, .in = in, .out = out, .n = 1, .x = x, .y = y});
+	void *scratch = arena_alloc(l->arena, eqn_scratch(e, in) + 1);
+	if (!scratch) no_memory();
+	e->prim->eval(&(eval_args){
+		.eqn = e, .in = in, .out = out, .n = 1, .x = x, .y = y, .scratch = scratch});
 	return true;
 }
 

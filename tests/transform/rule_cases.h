@@ -3,10 +3,10 @@
 #define TSR_TESTS_RULE_CASES_H
 #include "base/base.h"
 
-/* An equation in program text, its operands as "T[2,3]; i32[]". T is a dtype: each that the row
- * accepts has its turn; R is the dtype of its real part, W of the next wider one (of integers and
- * the widest the same), N is a number of dtype T, and S some dims: "", "3", "1,2", "2,0" and
- * "2,1,2" have their turns. */
+/* An equation in program text, its operands, and its results, as "T[2,3]; i32[]". T is a dtype:
+ * each that the row accepts has its turn; R is the dtype of its real part, W of the next wider one
+ * (of integers and the widest the same), N is a number of dtype T, and S some dims: "", "3", "1,2",
+ * "2,0" and "2,1,2" have their turns. */
 typedef struct rule_case {
 	const char *operands, *equation, *result;
 	double points[2];    /* between these; none given: -2 and 2 */
@@ -55,6 +55,9 @@ typedef struct rule_case {
 #define REDUCE_NOTHING(name, ...) \
 	CASE("T[0]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
 	CASE("T[2,0]", name " %0 dims=[1]", "T[2]", __VA_ARGS__)
+/* what it is, as program text has it behind the name */
+#define SORT(operands, results, text, ...) \
+	CASE(operands, "sort " text " is_stable=true", results, __VA_ARGS__)
 /* clang-format on */
 
 static const rule_case cases[] = {
@@ -246,6 +249,25 @@ static const rule_case cases[] = {
 	CASE("T[2,3]", "argmax %0 dim=0 dtype=u8", "u8[3]"),
 	CASE("T[3]", "argmin %0 dim=0 dtype=i32", "i32[]"),
 	CASE("T[2,3,2]", "argmin %0 dim=1 dtype=i64", "i64[2,2]"),
+	/* along a dim */
+	SORT("T[7]", "T[7]", "%0 dim=0 num_keys=1"),
+	SORT("T[2,5]", "T[2,5]", "%0 dim=1 num_keys=1"),
+	SORT("T[3,2,2]; T[3,2,2]; T[3,2,2]", "T[3,2,2]; T[3,2,2]; T[3,2,2]",
+	     "%0 %1 %2 dim=0 num_keys=2"),
+	SORT("T[4]; i32[4]", "i32[4]; T[4]; T[4]", "%1 %0 %0 dim=0 num_keys=1", LINEAR),
+	SORT("i8[2,3]; T[2,3]; f64[2,3]", "i8[2,3]; T[2,3]; f64[2,3]",
+	     "%0 %1 %2 dim=1 num_keys=1", LINEAR),
+	SORT("T[3]; T[3]", "T[3]; T[3]", "%0 %1 dim=0 num_keys=1"),
+	SORT("T[2,0]; u8[2,0]", "T[2,0]; u8[2,0]", "%0 %1 dim=1 num_keys=2"),
+	SORT("T[1]", "T[1]", "%0 dim=0 num_keys=1"),
+	CASE("T[3]", "sort %0 dim=0 num_keys=1", "T[3]"),
+	CASE("T[5]", "cumsum %0 dim=0", "T[5]", LINEAR),
+	CASE("T[5]", "cumsum %0 dim=0 reverse=true", "T[5]", LINEAR),
+	CASE("T[2,3]", "cumsum %0 dim=1", "T[2,3]", LINEAR),
+	CASE("T[2,3,2]", "cumsum %0 dim=1 reverse=true", "T[2,3,2]", LINEAR),
+	CASE("T[3,1]", "cumsum %0 dim=0", "T[3,1]", LINEAR),
+	CASE("T[1]", "cumsum %0 dim=0", "T[1]", LINEAR),
+	CASE("T[2,0]", "cumsum %0 dim=1", "T[2,0]", LINEAR),
 	/* products */
 	DOT("2,3", "3,2", "1", "0", "", "", "2,2", "T"),
 	DOT("2,3", "3", "1", "0", "", "", "2", "T"),

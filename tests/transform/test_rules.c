@@ -70,27 +70,38 @@ static void put_type(str *to, const char *text, size_t n, const form *f)
 	if (f->varying) str_put(to, "{x}");
 }
 
+/* the types of a list, with names from %first on, or without (-1); how many */
+static int put_types(str *to, const char *types, int first, const form *f)
+{
+	int n = 0;
+
+	for (const char *c = types; *c; n++) {
+		const size_t length = strcspn(c, ";");
+		str_put(to, n ? ", " : "");
+		if (first >= 0) str_printf(to, "%%%d: ", first + n);
+		put_type(to, c, length, f);
+		c += length + (c[length] == ';');
+	}
+	return n;
+}
+
 /* NULL: the row does not accept the dtype, or the text is wrong; the lab has the error */
-static const program *parse(lab *l, const char *operands, const char *equation, const char *result,
+static const program *parse(lab *l, const char *operands, const char *equation, const char *results,
                             const form *f)
 {
 	str text = {.base = &l->base};
-	int n = 0;
 
 	str_put(&text, f->varying ? "axes (i: 3, x, y of (x:2,y:2)) (" : "(");
-	for (const char *c = operands; *c;) {
-		const size_t length = strcspn(c, ";");
-		str_printf(&text, "%s%%%d: ", n ? ", " : "", n), n++;
-		put_type(&text, c, length, f);
-		c += length + (c[length] == ';');
-	}
+	put_types(&text, operands, 0, f);
 	str_put(&text, ") -> ");
-	put_type(&text, result, strlen(result), f);
-	str_put(&text, " {\n%99: ");
-	put_type(&text, result, strlen(result), f);
+	put_types(&text, results, -1, f);
+	str_put(&text, " {\n");
+	const int n = put_types(&text, results, 90, f);
 	str_put(&text, " = ");
 	put_letters(&text, equation, strlen(equation), f);
-	str_put(&text, "\nreturn %99\n}");
+	str_put(&text, "\nreturn");
+	for (int i = 0; i < n; i++) str_printf(&text, " %%%d", 90 + i);
+	str_put(&text, "\n}");
 	const program *p = lab_parse(l, text.s);
 	str_free(&text);
 	return p;

@@ -600,7 +600,7 @@ static void test_rows(void **state)
 	assert_string_equal(column_name(COL_LOWER), "lower");
 	assert_true(prim_has(&neg, COL_FACTORS));
 	assert_false(prim_has(&sum, COL_FACTORS));
-	assert_int_equal(prim_nout(&both, NULL), 2);
+	assert_int_equal(prim_nout(&both, NULL, 1), 2);
 	assert_null(params_field(&move, &(move_params){0}, FIELD_MESH));
 }
 

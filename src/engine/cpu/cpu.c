@@ -188,13 +188,19 @@ static bool lists_make(executable *x)
 	return true;
 }
 
-/* why the program cannot become a schedule, whatever the machine is; NULL: it can */
-static const char *never_scheduled(const executable *x)
+/* Can the program become a schedule, as far as that does not depend on the machine? If not, *why
+ * says why */
+static bool can_be_scheduled(const executable *x, str *why)
 {
-	if (!one_memory(x->engine, x->set)) return "its devices have several memories";
-	if (x->weight.equations > MOST / (double)x->set.n)
-		return "it has more than a million equations, counted on each device";
-	return NULL;
+	if (!one_memory(x->engine, x->set))
+		str_put(why, "its devices have several memories");
+	else if (x->weight.equations > MOST / (double)x->set.n)
+		str_put(why, "it has more than a million equations, counted on each device");
+	else if (x->weight.call)
+		str_printf(why, "no kernel computes %s", x->weight.call);
+	else
+		return true;
+	return false;
 }
 
 /* A program that cannot be compiled. false: that is an error, which is recorded */
@@ -297,9 +303,8 @@ static bool compile_if_it_pays(executable *x)
 	str why = {.base = x->engine->base};
 
 	if (!pays(x)) return true;
-	const char *never = never_scheduled(x);
-	if (never) return interpret_always(x, never);
-	const bool done = compile_now(x, &why) || (why.s && interpret_always(x, why.s));
+	const bool done = (can_be_scheduled(x, &why) && compile_now(x, &why)) ||
+	                  (why.s && interpret_always(x, why.s));
 	str_free(&why);
 	return done;
 }

@@ -214,6 +214,7 @@ typedef struct weight {
 	double ns;          /* of interpreting it once, on one device, estimated */
 	double equations;   /* with those of inner programs, at each of their places */
 	bool large_product; /* it has one that a library computes */
+	const char *call;   /* a row of it that no kernel computes; NULL: there is none */
 } weight;
 bool program_weight(const program *, weight *); /* false: no memory */
 typedef struct price { /* of machine code for a fused program, estimated */

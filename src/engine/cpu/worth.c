@@ -27,17 +27,24 @@ static double times_inside(const eqn *e)
 	return e->prim == &tsr__prim_while ? STEPS : 1;
 }
 
+static const char *called(const tsr_prim *prim)
+{
+	return prim->eval && !prim->lower && !(prim->flags & PRIM_COLLECTIVE) ? prim->name : NULL;
+}
+
 static bool add_equation(const program *p, const eqn *e, weight *w)
 {
 	weight inside;
 
 	w->ns += eqn_cost(p, e);
 	w->large_product = w->large_product || is_large_product(p, e);
+	if (!w->call) w->call = called(e->prim);
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
 		if (!program_weight(k.program, &inside)) return false;
 		w->ns += times_inside(e) * inside.ns;
 		w->equations += inside.equations;
 		w->large_product = w->large_product || inside.large_product;
+		if (!w->call) w->call = inside.call;
 	}
 	return true;
 }

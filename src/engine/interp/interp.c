@@ -232,6 +232,24 @@ static void run_alias(const run *r, const eqn *e)
 		*value_at(r, e->out[0], k) = buffer_retain(*value_at(r, e->in[0], k));
 }
 
+static bool eval_local(const run *r, const step *s)
+{
+	base *bs = r->x->engine->base;
+	const size_t bytes = eqn_scratch(s->eqn, s->in);
+	void *scratch = bytes ? mem_alloc(bs, bytes) : NULL;
+
+	if (bytes && !scratch) return false;
+	s->eqn->prim->eval(&(eval_args){.eqn = s->eqn,
+	                                .in = s->in,
+	                                .out = s->out,
+	                                .n = 1,
+	                                .x = r->code->x,
+	                                .y = r->code->y,
+	                                .scratch = scratch});
+	mem_free(bs, scratch);
+	return true;
+}
+
 static bool run_local(const run *r, const step *s)
 {
 	const eqn *e = s->eqn;
@@ -248,13 +266,7 @@ static bool run_local(const run *r, const step *s)
 			if (!*y) return false;
 			r->code->y[j] = (*y)->data;
 		}
-		if (!shared)
-			e->prim->eval(&(eval_args){.eqn = e,
-			                           .in = s->in,
-			                           .out = s->out,
-			                           .n = 1,
-			                           .x = r->code->x,
-			                           .y = r->code->y});
+		if (!shared && !eval_local(r, s)) return false;
 	}
 	return true;
 }
