@@ -366,6 +366,59 @@ TSR_OP tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *args);
 /** Index of the first smallest element (NaN is smaller than all), i32. */
 TSR_OP tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *args);
 
+/* ---- along a dim: tsr_sort(x), tsr_cumsum(x, .dim = TSR_DIMS(0)). Errors of all: several dims in
+ * .dim, or one that x does not have (TSR_ERROR_ARGUMENT) */
+
+/** Keywords of tsr_sort(). */
+typedef struct TSR_BY_NAME_ tsr_sort_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;    /**< one dim; the last one when not given */
+	bool descending; /**< the largest first: what is ascending, turned over */
+} tsr_sort_args;
+
+/** Keywords of tsr_argsort(). */
+typedef struct TSR_BY_NAME_ tsr_argsort_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;    /**< one dim; the last one when not given */
+	bool descending; /**< the largest first */
+	bool unstable;   /**< equal elements need not keep their order */
+	tsr_dtype dtype; /**< of the indices, an integer one; when not given i32, or i64 where the
+	                      dim needs it */
+} tsr_argsort_args;
+
+/** Keywords of tsr_sort_operands(). */
+typedef struct TSR_BY_NAME_ tsr_sort_operands_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;  /**< one dim; the last one when not given */
+	int num_keys;  /**< how many of the operands say the order; 1 when not given */
+	bool unstable; /**< elements with equal keys need not keep their order */
+} tsr_sort_operands_args;
+
+/** Keywords of tsr_cumsum(). */
+typedef struct TSR_BY_NAME_ tsr_cumsum_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;    /**< one dim; when not given x is ravelled first */
+	bool reverse;    /**< each element and all behind it, in place of all before it */
+	tsr_dtype dtype; /**< to which elements are converted first, and of the result */
+} tsr_cumsum_args;
+
+/** The elements along a dim in rising order: false before true, -0 and +0 as equals, NaN behind
+ * all, complex numbers by the real and then by the imaginary part. Equal ones keep their order. */
+TSR_OP tsr *tsr_sort_at(const char *where, tsr *x, const tsr_sort_args *args);
+/** Where the elements of tsr_sort() were: tsr_argsort(x, .descending = true). Of equal elements the
+ * first one is first, also in descending order. Further error (TSR_ERROR_TYPE): a .dtype that is
+ * not an integer one. */
+TSR_OP tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *args);
+/** n operands of the same dims in one order, into out, which may be x. The first operand is the
+ * key, as tsr_sort() compares; where .num_keys is more than 1, equals in one key are in the order
+ * of the next. tsr *kv[] = {keys, values}; tsr_sort_operands(kv, kv, 2). Further errors: dims that
+ * differ, .num_keys that is not 1 to n (TSR_ERROR_TYPE). false: all of out is poison. */
+TSR_API bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, size_t n,
+                                  const tsr_sort_operands_args *args);
+/** The sum of each element and all before it along a dim. In the dtype of x, bool in i32; f16 and
+ * bf16 in f32, each result rounded once. With .dtype = TSR_BOOL: was there one other than 0? */
+TSR_OP tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
+
 /* ---- made inside a body */
 
 /** Keyword of tsr_iota(). */
@@ -540,6 +593,14 @@ TSR_OP tsr *tsr_logsumexp(tsr *x);
 TSR_OP tsr *tsr_argmax(tsr *x);
 /** tsr_argmin_at() as a value. */
 TSR_OP tsr *tsr_argmin(tsr *x);
+/** tsr_sort_at() as a value. */
+TSR_OP tsr *tsr_sort(tsr *x);
+/** tsr_argsort_at() as a value. */
+TSR_OP tsr *tsr_argsort(tsr *x);
+/** tsr_sort_operands_at() as a value. */
+TSR_API bool tsr_sort_operands(tsr *const *x, tsr **out, size_t n);
+/** tsr_cumsum_at() as a value. */
+TSR_OP tsr *tsr_cumsum(tsr *x);
 /** tsr_iota_at() as a value. */
 TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #ifdef __cplusplus
@@ -719,6 +780,22 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_ARGMIN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_arg_args, v_, __VA_ARGS__) tsr_argmin_at(TSR_HERE, \
 		x, &v_); }))
+#define tsr_sort(...) TSR_SORT_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SORT_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_sort_args, v_, __VA_ARGS__) tsr_sort_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_argsort(...) TSR_ARGSORT_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_ARGSORT_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_argsort_args, v_, __VA_ARGS__) \
+		tsr_argsort_at(TSR_HERE, x, &v_); }))
+#define tsr_sort_operands(...) TSR_SORT_OPERANDS_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SORT_OPERANDS_(v_, x, out, n, ...) \
+	__extension__({ TSR_KW_(tsr_sort_operands_args, v_, __VA_ARGS__) \
+		tsr_sort_operands_at(TSR_HERE, x, out, n, &v_); })
+#define tsr_cumsum(...) TSR_CUMSUM_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUMSUM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
+		tsr_cumsum_at(TSR_HERE, x, &v_); }))
 #define tsr_iota(...) TSR_IOTA_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_IOTA_(v_, ctx, dims, dim, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_iota_args, v_, __VA_ARGS__) \

@@ -58,6 +58,10 @@ bool dims_ok(const call_site *, const char *what, const tsr_dims *, bool needed)
 bool dims_match(const call_site *, const char *what, const tsr_dims *, int ndim, bool needed);
 /* a dim number, negative from the end. false: error that names the op, the dim and the rank */
 bool dim_read(const call_site *, int64_t dim, int ndim, int *out);
+/* a keyword .dtype, where it is given */
+bool dtype_given_ok(const call_site *, tsr_dtype);
+/* one dim of a keyword .dim; not given: the usual one */
+bool one_dim_read(const call_site *, const tsr_dims *, int ndim, int64_t usual, int *out);
 /* a set of dims, each once, sorted; not given: all of them */
 bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_NDIM], int *n);
 

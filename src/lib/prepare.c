@@ -90,6 +90,22 @@ bool dim_read(const call_site *site, int64_t dim, int ndim, int *out)
 	            (long long)dim, ndim, ndim == 1 ? "" : "s");
 }
 
+bool dtype_given_ok(const call_site *site, tsr_dtype dtype)
+{
+	return !dtype || dtype_ok(dtype) ||
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: .dtype %d is not a dtype", site->op, (int)dtype);
+}
+
+bool one_dim_read(const call_site *site, const tsr_dims *given, int ndim, int64_t usual, int *out)
+{
+	if (!dims_ok(site, ".dim", given, false)) return false;
+	if (dims_given(given) && dims_count(given) != 1)
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "%s: .dim takes one dim", site->op);
+	return dim_read(site, dims_given(given) ? dims_of(given)[0] : usual, ndim, out);
+}
+
 bool dims_read(const call_site *site, const tsr_dims *given, int ndim, int64_t out[MAX_NDIM],
                int *n)
 {

@@ -134,13 +134,6 @@ static tsr_dtype sum_dtype(tsr_dtype own)
 	return k == KIND_UINT && dtype_bits(own) < 32 ? TSR_U32 : own;
 }
 
-static bool dtype_given_ok(const call_site *site, tsr_dtype dtype)
-{
-	return !dtype || dtype_ok(dtype) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .dtype %d is not a dtype", site->op, (int)dtype);
-}
-
 static const tsr_arg *given(const tsr_arg *a) { return a->kind == TSR_KIND_NONE ? NULL : a; }
 
 /* Elements are converted first. Sums of bool are `or`, products `and`. Floats of 16 bits are
@@ -403,17 +396,14 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	call_site site = {.where = where, .op = op};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t ones[MAX_NDIM];
-	int dim = 0;
+	int dim;
 
 	if (!ctx) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim;
-	if (!dims_ok(&site, ".dim", &a->dim, false)) return poison_of(site.ctx);
-	if (dims_given(&a->dim) && dims_count(&a->dim) != 1)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: .dim takes one dim", op);
-	if (dims_given(&a->dim) && !dim_read(&site, dims_of(&a->dim)[0], ndim, &dim))
-		return poison_of(site.ctx);
 	if (!dims_given(&a->dim)) x = tsr_ravel_at(where, x);
 	if (handle_is_poison(x)) return x;
+	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
+		return poison_of(site.ctx);
 	tsr *y = bind(ctx, where, prim, &(arg_params){dim, a->dtype ? a->dtype : TSR_I32}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;

@@ -698,6 +698,26 @@ tsr *(tsr_argmin)(tsr *x)
 	return tsr_argmin_at(NULL, x, NULL);
 }
 
+tsr *(tsr_sort)(tsr *x)
+{
+	return tsr_sort_at(NULL, x, NULL);
+}
+
+tsr *(tsr_argsort)(tsr *x)
+{
+	return tsr_argsort_at(NULL, x, NULL);
+}
+
+bool (tsr_sort_operands)(tsr *const *x, tsr **out, size_t n)
+{
+	return tsr_sort_operands_at(NULL, x, out, n, NULL);
+}
+
+tsr *(tsr_cumsum)(tsr *x)
+{
+	return tsr_cumsum_at(NULL, x, NULL);
+}
+
 tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 {
 	return tsr_iota_at(NULL, ctx, dims, dim, NULL);

@@ -24,6 +24,8 @@ FAMILIES = {
        for kind in ("reduce", "sum", "mean", "all", "logsumexp")},
     "tsr *x, const tsr_round_args *args": ["@", "@, .decimals = 2"],
     "tsr *x, const tsr_arg_args *args": ["@", "@, .dim = TSR_DIMS(0)"],
+    **{f"tsr *x, const tsr_{kind}_args *args": ["@", "@, .dim = TSR_DIMS(0)"]
+       for kind in ("sort", "argsort", "cumsum")},
     "tsr *x, const char *axis, const tsr_group_args *args":
         ['@, "x"', '@, "x", .groups = {order, 1, 2, NULL}'],
 }
@@ -79,6 +81,7 @@ FORMS = [
     *(f"tsr_scalar(x, tsr_array_equal({a}))" for a in ("@, x", "x, @")),
     "tsr_scalar(x, tsr_shard_at(@, 0, &shard))", "tsr_scalar(x, tsr_save_npy(@, path))",
     "tsr_scalar(x, tsr_split(@, 0, &x, 1))", "tsr_scalar(x, tsr_shard_borrow(@, 0, NULL) == NULL)",
+    "tsr_scalar(x, tsr_sort_operands((x = @, &x), &x, 1, .num_keys = 1))",
     "tsr_scalar(x, *tsr_text(@))", "tsr_scalar(x, *tsr_text(@, .precision = 3))",
     "tsr_scalar(x, *tsr_sharding_picture_of(tsr_shape(@), NULL))",
     "tsr_scalar(x, (tsr_show_sharding_of(tsr_shape(@), NULL, .scale = 2), 1))",

@@ -44,6 +44,11 @@ CASE(two_operands, is_true(tsr_add(none, none)))
 CASE(numbers_alone, is_true(tsr_add(1, 2.5)))
 CASE(second_operand, is_true(tsr_add(s->x, none)))
 CASE(reduction, is_true(tsr_sum(none)))
+CASE(sort, is_true(tsr_sort(none)))
+CASE(sort_of_none, tsr_sort_operands(&(tsr *){none}, &(tsr *){NULL}, 1))
+CASE(sort_of_no_list, tsr_sort_operands(NULL, &(tsr *){NULL}, 1))
+CASE(sort_of_nothing, tsr_sort_operands(NULL, NULL, 0))
+CASE(running_sum, is_true(tsr_cumsum(none)))
 CASE(shape, is_true(tsr_reshape(none, TSR_DIMS(1))))
 CASE(collective, is_true(tsr_psum(none, "x")))
 CASE(item, tsr_item(none) == tsr_item(none))
@@ -142,6 +147,11 @@ static const struct {
 	CASE(numbers_alone, TSR_ERROR_ARGUMENT),
 	CASE(second_operand, TSR_ERROR_HANDLE),
 	CASE(reduction, TSR_ERROR_HANDLE),
+	CASE(sort, TSR_ERROR_HANDLE),
+	CASE(sort_of_none, TSR_ERROR_HANDLE),
+	CASE(sort_of_no_list, TSR_ERROR_ARGUMENT),
+	CASE(sort_of_nothing, TSR_ERROR_ARGUMENT),
+	CASE(running_sum, TSR_ERROR_HANDLE),
 	CASE(shape, TSR_ERROR_HANDLE),
 	CASE(collective, TSR_ERROR_HANDLE),
 	CASE(item, TSR_ERROR_HANDLE),

@@ -45,6 +45,15 @@ static tsr *split_indivisible(world *w)
 	return done ? w->a : part[2];
 }
 
+static tsr *sort_of(world *w, tsr *values, int num_keys)
+{
+	tsr *x[] = {w->v, values};
+	const bool done = WRONG(w, tsr_sort_operands(x, x, 2, .num_keys = num_keys));
+	return done ? w->a : x[1];
+}
+static tsr *sort_other_dims(world *w) { return sort_of(w, w->i, 1); }
+static tsr *sort_many_keys(world *w) { return sort_of(w, w->v, 3); }
+
 static tsr *split_by(world *w, tsr_dims indices)
 {
 	tsr *part[3];
@@ -75,6 +84,13 @@ CASE(round_integers, tsr_round(w->i, .decimals = -1))
 CASE(argmax_dim, tsr_argmax(w->a, .dim = D(5)))
 CASE(argmax_two_dims, tsr_argmax(w->a, .dim = D(0, 1)))
 CASE(argmax_of_nothing, tsr_argmax(tsr_zeros(w->a, D(0, 3)), .dim = D(0)))
+CASE(sort_dim, tsr_sort(w->a, .dim = D(2)))
+CASE(sort_two_dims, tsr_sort(w->a, .dim = D(0, 1)))
+CASE(sort_scalar, tsr_sort(tsr_scalar(w->a, 2.0)))
+CASE(argsort_of_floats, tsr_argsort(w->a, .dtype = TSR_F32))
+CASE(argsort_no_dtype, tsr_argsort(w->a, .dtype = (tsr_dtype)77))
+CASE(cumsum_dim, tsr_cumsum(w->a, .dim = D(-3)))
+CASE(cumsum_no_dtype, tsr_cumsum(w->a, .dtype = (tsr_dtype)77))
 CASE(transpose_dim, tsr_transpose(w->a, .perm = D(0, 2)))
 CASE(transpose_twice, tsr_transpose(w->a, .perm = D(0, 0)))
 CASE(transpose_count, tsr_transpose(w->a, .perm = D(0)))
@@ -202,6 +218,15 @@ static const mistake table[] = {
 	MISTAKE(argmax_dim, TSR_ERROR_ARGUMENT, "argmax", "5"),
 	MISTAKE(argmax_two_dims, TSR_ERROR_ARGUMENT, "argmax"),
 	MISTAKE(argmax_of_nothing, TSR_ERROR_TYPE, "argmax", "f32[0,3]"),
+	MISTAKE(sort_dim, TSR_ERROR_ARGUMENT, "sort", "dim 2", "2 dims"),
+	MISTAKE(sort_two_dims, TSR_ERROR_ARGUMENT, "sort", ".dim takes one dim"),
+	MISTAKE(sort_scalar, TSR_ERROR_ARGUMENT, "sort", "dim -1", "0 dims"),
+	MISTAKE(sort_other_dims, TSR_ERROR_TYPE, "sort", "f32[6]", "i32[8]"),
+	MISTAKE(sort_many_keys, TSR_ERROR_TYPE, "num_keys 3", "between 1 and 2"),
+	MISTAKE(argsort_of_floats, TSR_ERROR_TYPE, "argsort", "integer", "f32"),
+	MISTAKE(argsort_no_dtype, TSR_ERROR_TYPE, "argsort", "no dtype"),
+	MISTAKE(cumsum_dim, TSR_ERROR_ARGUMENT, "cumsum", "dim -3", "2 dims"),
+	MISTAKE(cumsum_no_dtype, TSR_ERROR_ARGUMENT, "cumsum", ".dtype", "77"),
 	MISTAKE(transpose_dim, TSR_ERROR_ARGUMENT, "transpose", "2"),
 	MISTAKE(transpose_twice, TSR_ERROR_TYPE, "transpose", "(0, 0)", "(8, 16)"),
 	MISTAKE(transpose_count, TSR_ERROR_ARGUMENT, "transpose", "1", "2 dims"),

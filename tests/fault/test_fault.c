@@ -65,6 +65,12 @@ static tsr *numbers(tsr_ctx *ctx, int64_t rows, int64_t cols)
 	return tsr_reshape(tsr_arange(ctx, rows * cols, .dtype = TSR_F32), D(rows, cols));
 }
 
+/* a sum in which the largest of a row counts most */
+static tsr *sum_of_sorted(tsr *x)
+{
+	return tsr_sum(tsr_cumsum(tsr_mul(tsr_sort(x), 0.5), .dim = D(-1), .reverse = true));
+}
+
 static bool opening(tsr_ctx *ctx)
 {
 	return tsr_device_count(ctx) == 8;
@@ -93,6 +99,17 @@ static bool eager(tsr_ctx *ctx)
 	tsr *m = tsr_where(tsr_gt(x, 5), x, 0), *t = tsr_argmax(x, .dim = D(1));
 	return right && tsr_item(tsr_max(m)) == 11 && tsr_item_int(tsr_sum(t)) == 9 &&
 	       tsr_item(tsr_sum(tsr_astype(tsr_flip(tsr_slice(x, 0, 1, 2), D(1)), TSR_I32))) == 22;
+}
+
+static bool along(tsr_ctx *ctx)
+{
+	tsr *x = tsr_neg(numbers(ctx, 3, 4)), *kv[] = {x, numbers(ctx, 3, 4)};
+	tsr *y = tsr_sort(x, .dim = D(0), .descending = true), *at = tsr_argsort(x);
+	tsr *c = tsr_cumsum(x, .dim = D(1), .reverse = true);
+	tsr *g = tsr_call(tsr_grad(ctx, sum_of_sorted), x);
+	return tsr_sort_operands(kv, kv, 2) && tsr_item(tsr_index(tsr_ravel(kv[1]), 0, 0)) == 3 &&
+	       tsr_array_equal(y, x) && tsr_item_int(tsr_max(at)) == 3 &&
+	       tsr_item(tsr_min(c)) == -38 && tsr_item(tsr_max(g)) == 2;
 }
 
 static bool placing(tsr_ctx *ctx)
@@ -403,11 +420,11 @@ static bool unrolled(tsr_ctx *ctx)
 
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
-	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(placing), SCENARIO(jit),
-	SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees), SCENARIO(texts), SCENARIO(files),
-	SCENARIO(programs), SCENARIO(scopes), SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap),
-	SCENARIO(jacobian), SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules),
-	SCENARIO(unrolled),
+	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
+	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees),
+	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
+	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
+	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
 };
 
 /* ---- the loop */

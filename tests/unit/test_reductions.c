@@ -1,5 +1,5 @@
-/* test_reductions.c - the keywords of reductions, and round's decimals, as JAX 0.10.2 has them:
- * each line outside a body and in one. */
+/* test_reductions.c - the keywords of reductions, sorts and running sums, and round's decimals, as
+ * JAX 0.10.2 has them: each line outside a body and in one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +25,9 @@ static tsr *numbers(tsr_ctx *c, tsr_dtype dtype, const double *x, int64_t n)
 #define NONE OF(TSR_BOOL, 0, 0, 0, 0)
 #define B    OF(TSR_F32, 1, 1, 2, 0)
 #define ROWS tsr_reshape(X, D(2, 2))
+#define S    OF(TSR_F32, 3, 1, 2, 1)
+#define W    OF(TSR_F32, 1, 2, 4, 8)
+#define HARD OF(TSR_F32, 1, NAN, -0.0, 0, INFINITY)
 #define FIRST_ROW tsr_reshape(OF(TSR_BOOL, 1, 0), D(2, 1))
 
 static tsr *sign_of(tsr *x, tsr *b)
@@ -39,6 +42,34 @@ static tsr *size_of(tsr *x, tsr *b)
 	return tsr_logsumexp(x, .b = b, .sign = &sign);
 }
 
+/* operand k of three that are sorted by the first nkeys */
+static tsr *sorted(tsr_ctx *c, int nkeys, int k)
+{
+	tsr *x[] = {OF(TSR_I32, 2, 1, 2, 1), OF(TSR_I32, 5, 6, 4, 3), OF(TSR_F32, 3, 1, 2, 1)};
+	assert_true(tsr_sort_operands(x, x, 3, .num_keys = nkeys));
+	return x[k];
+}
+static tsr *carried(tsr *keys, tsr *x)
+{
+	tsr *y[2];
+	return tsr_sort_operands(((tsr *[]){keys, x}), y, 2, .dim = D(-1), .unstable = true) ? y[1]
+	                                                                                     : x;
+}
+
+/* losses, of x, where w says how much each result counts */
+static tsr *rising(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_sort(x), w)); }
+static tsr *falling(tsr *x, tsr *w)
+{
+	return tsr_sum(tsr_mul(tsr_sort(x, .descending = true), w));
+}
+static tsr *running(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cumsum(x), w)); }
+static tsr *moved(tsr *x, tsr *keys) { return tsr_sum(tsr_mul(carried(keys, x), x)); }
+static tsr *cubes(tsr *x, tsr *w)
+{
+	return tsr_sum(tsr_mul(tsr_integer_pow(tsr_sort(x), 3), w));
+}
+static tsr *all_falling(tsr *x) { return tsr_sort(x, .descending = true); }
+
 /* losses, of x where m is true */
 static tsr *squares(tsr *x, tsr *m) { return tsr_sum(tsr_mul(x, x), .where = m, .initial = A(3.)); }
 static tsr *top_3(tsr *x, tsr *m) { return tsr_max(x, .where = m, .initial = A(3.)); }
@@ -48,6 +79,7 @@ static tsr *twice_all(tsr *x, tsr *m) { return tsr_prod(x, .where = m, .initial 
 static tsr *soft_top(tsr *x, tsr *m) { return tsr_logsumexp(x, .where = m); }
 static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
 #define GRAD(f, m) tsr_call(tsr_grad(c, f), X, m)
+#define GRAD_OF(f) tsr_call(tsr_grad(c, f), S, W)
 
 /* the name, the dtype, the expression in context c, its elements */
 #define CASES(_) \
@@ -105,6 +137,44 @@ static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
 	_(sum_each, F32, tsr_call(tsr_vmap(c, squares), ROWS, tsr_reshape(ODD, D(2, 2))), 4, 12) \
 	_(argmax_i8, I8, tsr_argmax(X, .dtype = TSR_I8), 3) \
 	_(argmin_u64, U64, tsr_argmin(X, .dim = D(0), .dtype = TSR_U64), 0) \
+	_(sort, F32, tsr_sort(S), 1, 1, 2, 3) \
+	_(sort_hard, F32, tsr_sort(HARD), -0.0, 0, 1, INFINITY, NAN) \
+	_(sort_falling, F32, tsr_sort(S, .descending = true), 3, 2, 1, 1) \
+	_(sort_columns, F32, tsr_sort(ROWS, .dim = D(0), .descending = true), 3, 4, 1, 2) \
+	_(sort_bool, BOOL, tsr_sort(ODD), 0, 0, 1, 1) \
+	_(argsort, I32, tsr_argsort(S), 1, 3, 2, 0) \
+	_(argsort_falling, I32, tsr_argsort(S, .descending = true), 0, 2, 1, 3) \
+	_(argsort_unstable, I8, tsr_argsort(S, .descending = true, .unstable = true, \
+	                                    .dtype = TSR_I8), 0, 2, 3, 1) \
+	_(argsort_hard, I32, tsr_argsort(HARD), 2, 3, 0, 4, 1) \
+	_(argsort_hard_falling, U64, tsr_argsort(HARD, .descending = true, .dtype = TSR_U64), \
+	  1, 4, 0, 2, 3) \
+	_(argsort_columns, I32, tsr_argsort(ROWS, .dim = D(0)), 0, 0, 1, 1) \
+	_(one_key_0, I32, sorted(c, 0, 0), 1, 1, 2, 2) \
+	_(one_key_1, I32, sorted(c, 1, 1), 6, 3, 5, 4) \
+	_(one_key_2, F32, sorted(c, 1, 2), 1, 1, 3, 2) \
+	_(two_keys_1, I32, sorted(c, 2, 1), 3, 6, 4, 5) \
+	_(two_keys_2, F32, sorted(c, 2, 2), 1, 1, 2, 3) \
+	_(sort_grad, F32, GRAD_OF(rising), 8, 1, 4, 2) \
+	_(sort_falling_grad, F32, GRAD_OF(falling), 1, 8, 2, 4) \
+	_(sort_moved_grad, F32, tsr_call(tsr_grad(c, moved), W, S), 10, 9, 8, 3) \
+	_(sort_hessian, F32, tsr_call(tsr_hessian(c, cubes), S, W), \
+	  144, 0, 0, 0, 0, 6, 0, 0, 0, 0, 48, 0, 0, 0, 0, 12) \
+	_(sort_each, F32, tsr_call(tsr_vmap(c, all_falling), ROWS), 2, 1, 4, 3) \
+	_(cumsum_all, F32, tsr_cumsum(ROWS), 1, 3, 6, 10) \
+	_(cumsum_columns, F32, tsr_cumsum(ROWS, .dim = D(0)), 1, 2, 4, 6) \
+	_(cumsum_rows, F32, tsr_cumsum(ROWS, .dim = D(-1)), 1, 3, 3, 7) \
+	_(cumsum_reverse, F32, tsr_cumsum(ROWS, .dim = D(1), .reverse = true), 3, 2, 7, 4) \
+	_(cumsum_of_scalar, F32, tsr_cumsum(tsr_scalar(c, 3.0)), 3) \
+	_(cumsum_counts, I32, tsr_cumsum(ODD), 1, 1, 2, 2) \
+	_(cumsum_i8, I8, tsr_cumsum(OF(TSR_I8, 100, 100)), 100, -56) \
+	_(cumsum_i32, I32, tsr_cumsum(OF(TSR_I8, 100, 100), .dtype = TSR_I32), 100, 200) \
+	_(cumsum_bool, BOOL, tsr_cumsum(OF(TSR_F32, 0, 0.5, 0, -0.5), .dtype = TSR_BOOL), \
+	  0, 1, 1, 1) \
+	_(cumsum_cut_off, I32, tsr_cumsum(OF(TSR_F32, 1.9, 1.9), .dtype = TSR_I32), 1, 2) \
+	_(cumsum_f16_once, F16, tsr_cumsum(OF(TSR_F16, 2048, 1, 1)), 2048, 2048, 2050) \
+	_(cumsum_grad, F32, GRAD_OF(running), 15, 14, 12, 8) \
+	_(cumsum_each, F32, tsr_call(tsr_vmap(c, tsr_cumsum), ROWS), 1, 3, 3, 7) \
 	_(round_2, F32, tsr_round(OF(TSR_F32, 1.234, -2.555, 1e30, 0.125), .decimals = 2), \
 	  1.2300000190734863, -2.559999942779541, 1.0000000150474662e+30, 0.11999999731779099) \
 	_(round_tens, F32, tsr_round(OF(TSR_F32, 15, 25, -35, 1234), .decimals = -1), \
