@@ -419,6 +419,15 @@ TSR_API bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, s
  * bf16 in f32, each result rounded once. With .dtype = TSR_BOOL: was there one other than 0? */
 TSR_OP tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
 
+/* ---- random numbers */
+
+/** Random bits as a function of a key and a counter, two words each: u32 operands, and two u32
+ * results into out. C numbers stand for u32 beside a handle. The words of
+ * jax.random.split(jax.random.key(42), n) are tsr_threefry2x32(0, 42, 0, tsr_iota(x, TSR_DIMS(n),
+ * 0, .dtype = TSR_U32), out). false: both of out are poison. */
+TSR_API bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0,
+                                 tsr_arg x1, tsr **out);
+
 /* ---- made inside a body */
 
 /** Keyword of tsr_iota(). */
@@ -601,6 +610,8 @@ TSR_OP tsr *tsr_argsort(tsr *x);
 TSR_API bool tsr_sort_operands(tsr *const *x, tsr **out, size_t n);
 /** tsr_cumsum_at() as a value. */
 TSR_OP tsr *tsr_cumsum(tsr *x);
+/** tsr_threefry2x32_at() as a value. */
+TSR_API bool tsr_threefry2x32(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out);
 /** tsr_iota_at() as a value. */
 TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #ifdef __cplusplus
@@ -796,6 +807,13 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_CUMSUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
 		tsr_cumsum_at(TSR_HERE, x, &v_); }))
+#define tsr_threefry2x32(key0, key1, x0, x1, out) \
+	TSR_THREEFRY2X32_(TSR_VAR_, key0, key1, x0, x1, out)
+#define TSR_THREEFRY2X32_(v_, key0, key1, x0, x1, out) \
+	__extension__({ TSR_LET_(v_, _0, key0) TSR_LET_(v_, _1, key1) TSR_LET_(v_, _2, x0) \
+		TSR_LET_(v_, _3, x1) tsr_threefry2x32_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), out); })
 #define tsr_iota(...) TSR_IOTA_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_IOTA_(v_, ctx, dims, dim, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_iota_args, v_, __VA_ARGS__) \

@@ -41,7 +41,12 @@ static bool same_element(const void *entry, const void *key)
 	       region_sees(a->k, a->k->work->current, node_of(a->k, m->value)->region);
 }
 
-static void remember(kernel *k, uint64_t hash, const asked *a, kvar value)
+static uint64_t asked_hash(const asked *a)
+{
+	return hash_bytes(a->index, (size_t)a->ndim * sizeof *a->index, (uint64_t)a->var);
+}
+
+static void remember(kernel *k, const asked *a, kvar value)
 {
 	kmade *m = arena_alloc(k->arena, sizeof *m);
 
@@ -52,24 +57,28 @@ static void remember(kernel *k, uint64_t hash, const asked *a, kvar value)
 	}
 	m->var = a->var;
 	m->value = value;
-	if (!table_add(&k->work->made, hash, m)) k->work->failed = true;
+	if (!table_add(&k->work->made, asked_hash(a), m)) k->work->failed = true;
 }
 
 /* ---- elements */
 
 static kvar lower_equation(kernel *k, const asked *a, const eqn *e)
 {
-	const uint64_t hash =
-		hash_bytes(a->index, (size_t)a->ndim * sizeof *a->index, (uint64_t)a->var);
-	const kmade *made = table_find(&k->work->made, hash, same_element, a);
+	const kmade *made = table_find(&k->work->made, asked_hash(a), same_element, a);
+	kvar value = {0};
 
 	if (made) return made->value;
+	kvar *to = k_room(k, e->nout);
 	if (k->work->depth == MAX_KERNEL_DEPTH) k->work->too_large = true;
-	if (stopped(k)) return (kvar){0};
+	if (stopped(k)) return value;
 	k->work->depth++;
-	const kvar value = e->prim->lower(k, e, a->index);
+	e->prim->lower(k, e, a->index, to);
 	k->work->depth--;
-	if (!stopped(k) && value.id) remember(k, hash, a, value);
+	for (int j = 0; j < e->nout; j++) {
+		if (e->out[j].id == a->var) value = to[j];
+		if (!stopped(k) && to[j].id)
+			remember(k, &(asked){k, e->out[j].id, a->ndim, a->index}, to[j]);
+	}
 	return value;
 }
 

@@ -268,3 +268,18 @@ tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 		return poison_of(o.site.ctx);
 	return bind(o.site.ctx, where, &tsr__prim_clamp, NULL, o.x, 3);
 }
+
+/* ---- four operands */
+
+bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
+                         tsr **out)
+{
+	const tsr_arg args[] = {key0, key1, x0, x1};
+	operands o;
+
+	const bool ok = operands_prepare(&o, where, "threefry2x32", args, 4, PROMOTE_TYPES);
+	const operation op = {o.site.ctx, where, &tsr__prim_threefry2x32, NULL, o.x, 4};
+	if (ok) return bind_all(&op, out, 2);
+	for (int i = 0; i < 2; i++) out[i] = poison_of(o.site.ctx);
+	return false;
+}

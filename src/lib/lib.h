@@ -25,7 +25,7 @@ typedef enum promotion {
 typedef struct operands {
 	call_site site;
 	int n;
-	tsr *x[3];
+	tsr *x[4];
 } operands;
 /* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return
  * poison_of its context */

@@ -130,7 +130,7 @@ bool dims_read(const call_site *site, const tsr_dims *given, int ndim, int64_t o
 
 static bool take_handles(operands *o, const tsr_arg *args)
 {
-	tsr *h[3];
+	tsr *h[4];
 	int n = 0;
 
 	for (int i = 0; i < o->n; i++)

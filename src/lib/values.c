@@ -718,6 +718,12 @@ tsr *(tsr_cumsum)(tsr *x)
 	return tsr_cumsum_at(NULL, x, NULL);
 }
 
+bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out)
+{
+	return tsr_threefry2x32_at(NULL, tsr_arg_one(key0), tsr_arg_one(key1), tsr_arg_one(x0),
+	                           tsr_arg_one(x1), out);
+}
+
 tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 {
 	return tsr_iota_at(NULL, ctx, dims, dim, NULL);

@@ -116,9 +116,9 @@ static const field arg_fields[] = {
 };
 
 #define ARG_ROW(prim_, doc_, kind_) \
-	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
 	{ \
-		return arg_lower(k, e, index, kind_); \
+		to[0] = arg_lower(k, e, index, kind_); \
 	} \
 	BATCH_AS(prim_, (arg_params){params_of(e)->dim + 1, params_of(e)->dtype}) \
 	const tsr_prim tsr__prim_##prim_ = { \

@@ -147,13 +147,14 @@ static void pow_eval(const eval_args *args)
 	(dtype_kind(args->in[0]->dtype) < KIND_FLOAT ? whole_pow_eval : float_pow_eval)(args);
 }
 
-static kvar pow_lower(kernel *k, const eqn *e, const kvar *index)
+static void pow_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const tsr_dtype dtype = k_result_type(k, e)->dtype;
 	const kvar x = k_wide(k, k_operand(k, e, 0, index)), y = k_operand(k, e, 1, index);
 
-	if (dtype_kind(dtype) < KIND_FLOAT) return whole_pow(k, x, y);
-	return k_narrow(k, k_pow(k, x, k_convert(k, y, k_dtype(k, x))), dtype);
+	to[0] = dtype_kind(dtype) < KIND_FLOAT
+	                ? whole_pow(k, x, y)
+	                : k_narrow(k, k_pow(k, x, k_convert(k, y, k_dtype(k, x))), dtype);
 }
 
 /* y - 1 of an integer y, in 64 bits, but 0 stays 0, so that higher derivatives at x = 0 are finite.

@@ -92,9 +92,9 @@ static void pcast_eval(const eval_args *args)
 	collective_copy(args->y[0], args->x[0], collective_bytes(args->out[0]));
 }
 
-static kvar pcast_lower(kernel *k, const eqn *e, const kvar *index)
+static void pcast_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
-	return k_operand(k, e, 0, index);
+	to[0] = k_operand(k, e, 0, index);
 }
 
 /* the mesh axes among these that do not split the batch of an enclosing map */

@@ -76,11 +76,11 @@ static void select_n_transpose(build *b, const eqn *e, const type *const *in, co
 	if (is_zero(x[2])) dx[2] = SELECT(which, ct[0], none);
 }
 
-static kvar select_n_lower(kernel *k, const eqn *e, const kvar *index)
+static void select_n_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const kvar which = k_operand(k, e, 0, index), a = k_operand(k, e, 1, index);
 
-	return KSEL(which, k_operand(k, e, 2, index), a);
+	to[0] = KSEL(which, k_operand(k, e, 2, index), a);
 }
 
 const tsr_prim tsr__prim_select_n = {
@@ -124,13 +124,13 @@ static void clamp_eval(const eval_args *args)
 	}
 }
 
-static kvar clamp_lower(kernel *k, const eqn *e, const kvar *index)
+static void clamp_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const kvar low = k_wide(k, k_operand(k, e, 0, index));
 	const kvar x = k_wide(k, k_operand(k, e, 1, index));
 	const kvar high = k_wide(k, k_operand(k, e, 2, index));
 
-	return k_narrow(k, K2(MIN, K2(MAX, x, low), high), k_result_type(k, e)->dtype);
+	to[0] = k_narrow(k, K2(MIN, K2(MAX, x, low), high), k_result_type(k, e)->dtype);
 }
 
 /* The tangent of the operand that the result equals, as below; 0 where x equals a bound:

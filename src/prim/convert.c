@@ -19,9 +19,9 @@ static void convert_element_type_eval(const eval_args *args)
 	dtype_convert(to->dtype, args->y[0], args->in[0]->dtype, args->x[0], to->size);
 }
 
-static kvar convert_element_type_lower(kernel *k, const eqn *e, const kvar *index)
+static void convert_element_type_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
-	return k_convert(k, k_operand(k, e, 0, index), k_result_type(k, e)->dtype);
+	to[0] = k_convert(k, k_operand(k, e, 0, index), k_result_type(k, e)->dtype);
 }
 
 static etype converted(const eqn *e)
@@ -57,9 +57,9 @@ static void copy_eval(const eval_args *args)
 	if (bytes) memcpy(args->y[0], args->x[0], bytes);
 }
 
-static kvar copy_lower(kernel *k, const eqn *e, const kvar *index)
+static void copy_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
-	return k_operand(k, e, 0, index);
+	to[0] = k_operand(k, e, 0, index);
 }
 
 TANGENT_1(copy, OF_1(copy, dx))

@@ -309,7 +309,7 @@ static kvar dot_element(kernel *k, const eqn *e, int me, const kvar *index, int 
 	return k_wide(k, k_operand(k, e, me, from));
 }
 
-static kvar dot_general_lower(kernel *k, const eqn *e, const kvar *index)
+static void dot_general_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const dot_params *p = params_of(e);
 	const type *a = k_type(k, e, 0);
@@ -323,10 +323,10 @@ static kvar dot_general_lower(kernel *k, const eqn *e, const kvar *index)
 	const kvar x = k_convert(k, dot_element(k, e, 0, index, p->batch_a.n, summed), wide);
 	const kvar y =
 		k_convert(k, dot_element(k, e, 1, index, p->batch_a.n + free_a, summed), wide);
-	if (dtype_kind(wide) >= KIND_FLOAT)
-		return k_convert(k, k_reduce_end(k, KR_DOT, x, y), p->dtype);
-	return k_reduce_end(k, wide == TSR_BOOL ? KR_OR : KR_SUM, k_binary(k, K_MUL, x, y),
-	                    (kvar){0});
+	const kreduction kind = wide == TSR_BOOL ? KR_OR : KR_SUM;
+	to[0] = dtype_kind(wide) >= KIND_FLOAT
+	                ? k_convert(k, k_reduce_end(k, KR_DOT, x, y), p->dtype)
+	                : k_reduce_end(k, kind, k_binary(k, K_MUL, x, y), (kvar){0});
 }
 
 /* ---- rules */

@@ -131,14 +131,14 @@ static void dynamic_slice_eval(const eval_args *args)
 	box_copy(&copy, y->dtype, args->y[0], 0, args->x[0], part_place(args, x, y->dims, 1));
 }
 
-static kvar dynamic_slice_lower(kernel *k, const eqn *e, const kvar *index)
+static void dynamic_slice_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const type *x = k_type(k, e, 0), *y = k_result_type(k, e);
 	kvar *from = k_room(k, x->ndim);
 
 	for (int d = 0; d < x->ndim; d++)
 		from[d] = k_ix_add(k, start_node(k, e, 1 + d, x->dims[d] - y->dims[d]), index[d]);
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 /* zeros with ct in place of the part */
@@ -229,7 +229,7 @@ static void dynamic_update_slice_eval(const eval_args *args)
 	box_copy(&copy, y->dtype, args->y[0], part_place(args, y, part->dims, 2), args->x[1], 0);
 }
 
-static kvar dynamic_update_slice_lower(kernel *k, const eqn *e, const kvar *index)
+static void dynamic_update_slice_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const type *x = k_type(k, e, 0), *part = k_type(k, e, 1);
 	kvar *from = k_room(k, x->ndim), inside = k_number(k, TSR_BOOL, 1), a = {0}, b = {0};
@@ -243,7 +243,7 @@ static kvar dynamic_update_slice_lower(kernel *k, const eqn *e, const kvar *inde
 	}
 	if (k_if(k, inside)) a = k_operand(k, e, 1, from);
 	if (k_else(k)) b = k_operand(k, e, 0, index);
-	return k_end(k, a, b);
+	to[0] = k_end(k, a, b);
 }
 
 /* of x: ct with zeros in place of the part; of the update: that part of ct */

@@ -89,17 +89,17 @@
 /* ---- one element of the result as nodes of a kernel. a, b: those of the operands, widened; the
  * words of the formula are in nodes.h */
 #define LOWER_1(prim_, ...) \
-	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
 	{ \
 		const kvar a = k_wide(k, k_operand(k, e, 0, index)); \
-		return k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
+		to[0] = k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
 	}
 #define LOWER_2(prim_, ...) \
-	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
 	{ \
 		const kvar a = k_wide(k, k_operand(k, e, 0, index)); \
 		const kvar b = k_wide(k, k_operand(k, e, 1, index)); \
-		return k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
+		to[0] = k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
 	}
 
 /* ---- constructors of rows: the name and its sentence, the dtypes, the formula of the tangent, one

@@ -103,13 +103,13 @@ static void reshape_factors(const eqn *e, const type *const *in, const type *con
 
 static void reshape_eval(const eval_args *args) { same_order(args); }
 
-static kvar reshape_lower(kernel *k, const eqn *e, const kvar *index)
+static void reshape_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const type *x = k_type(k, e, 0), *y = k_result_type(k, e);
 	kvar *from = k_room(k, x->ndim);
 
 	k_ix_unflat(k, k_ix_flat(k, index, y->dims, y->ndim), x->dims, x->ndim, from);
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 TRANSPOSE_AS(reshape, emit_reshape(b, *ct, in[0]->dims, in[0]->ndim))
@@ -167,12 +167,12 @@ static void transpose_eval(const eval_args *args)
 	box_copy(&copy, y->dtype, args->y[0], 0, args->x[0], 0);
 }
 
-static kvar transpose_lower(kernel *k, const eqn *e, const kvar *index)
+static void transpose_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	kvar *from = k_room(k, perm_of(e)->n);
 
 	for (int d = 0; d < perm_of(e)->n; d++) from[perm_of(e)->v[d]] = index[d];
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 static const int64_t *inverse(build *b, const ints *perm)
@@ -255,13 +255,13 @@ static void broadcast_in_dim_eval(const eval_args *args)
 }
 
 /* the index along a dim of size 1 does not matter */
-static kvar broadcast_in_dim_lower(kernel *k, const eqn *e, const kvar *index)
+static void broadcast_in_dim_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const ints *at = &broadcast_of(e)->at;
 	kvar *from = k_room(k, at->n);
 
 	for (int i = 0; i < at->n; i++) from[i] = index[at->v[i]];
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 /* the sum over the dims that repeat; those that the operand has with size 1 are put back */
@@ -331,14 +331,14 @@ static void squeeze_factors(const eqn *e, const type *const *in, const type *con
 
 static void squeeze_eval(const eval_args *args) { same_order(args); }
 
-static kvar squeeze_lower(kernel *k, const eqn *e, const kvar *index)
+static void squeeze_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const int ndim = k_type(k, e, 0)->ndim;
 	kvar *from = k_room(k, ndim);
 
 	for (int d = 0, kept = 0; d < ndim; d++)
 		from[d] = listed(dims_of(e), d) ? k_ix(k, 0) : index[kept++];
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 TRANSPOSE_AS(squeeze, emit(b, &tsr__prim_expand_dims, e->params, ct, 1))
@@ -366,14 +366,14 @@ static void expand_dims_factors(const eqn *e, const type *const *in, const type 
 
 static void expand_dims_eval(const eval_args *args) { same_order(args); }
 
-static kvar expand_dims_lower(kernel *k, const eqn *e, const kvar *index)
+static void expand_dims_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const int ndim = k_result_type(k, e)->ndim;
 	kvar *from = k_room(k, ndim);
 
 	for (int d = 0, kept = 0; d < ndim; d++)
 		if (!listed(dims_of(e), d)) from[kept++] = index[d];
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 TRANSPOSE_AS(expand_dims, emit(b, &tsr__prim_squeeze, e->params, ct, 1))
@@ -413,7 +413,7 @@ static void rev_eval(const eval_args *args)
 	box_copy(&copy, t->dtype, args->y[0], 0, args->x[0], first);
 }
 
-static kvar rev_lower(kernel *k, const eqn *e, const kvar *index)
+static void rev_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const type *t = k_type(k, e, 0);
 	kvar *from = k_room(k, t->ndim);
@@ -422,7 +422,7 @@ static kvar rev_lower(kernel *k, const eqn *e, const kvar *index)
 		from[d] = listed(dims_of(e), d)
 		                  ? k_ix_plus(k, k_ix_times(k, index[d], -1), t->dims[d] - 1)
 		                  : index[d];
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 TRANSPOSE_AS(rev, emit(b, e->prim, e->params, ct, 1))
@@ -475,11 +475,11 @@ static void iota_eval(const eval_args *args)
 	}
 }
 
-static kvar iota_lower(kernel *k, const eqn *e, const kvar *index)
+static void iota_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const iota_params *p = e->params;
 
-	return k_convert(k, index[p->dim], p->dtype);
+	to[0] = k_convert(k, index[p->dim], p->dtype);
 }
 
 static const field iota_fields[] = {

@@ -292,9 +292,9 @@ static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PA
 		return types_reduce(b, e, in, out, set##_KINDS); \
 	} \
 	static void prim_##_eval(const eval_args *args) { eval_by_dtype(args, __VA_ARGS__); } \
-	static kvar prim_##_lower(kernel *k, const eqn *e, const kvar *index) \
+	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
 	{ \
-		return reduce_lower(k, e, index, kind_); \
+		to[0] = reduce_lower(k, e, index, kind_); \
 	} \
 	BATCH_AS(prim_, (reduce_params){list_plus(b, reduced(e), 1)}) \
 	const tsr_prim tsr__prim_##prim_ = { \

@@ -78,8 +78,8 @@ void batch_elementwise(build *b, const eqn *e, const batching *to, const var *x,
 	for (int d = 0; d < ndim; d++) dims[1 + d] = largest->dims[largest->ndim - ndim + d];
 	for (int i = 0; i < e->nin; i++)
 		operand[i] = batch_operand(b, x[i], mapped[i], dims, ndim + 1);
-	y[0] = emit(b, e->prim, e->params, operand, e->nin);
-	ymapped[0] = true;
+	emit_all(b, e->prim, e->params, operand, e->nin, y);
+	for (int j = 0; j < e->nout; j++) ymapped[j] = true;
 }
 
 var batch_whole(build *b, const batching *to, var x, bool mapped)
@@ -95,7 +95,7 @@ void factors_elementwise(const eqn *e, const type *const *in, const type *const 
 		const int factor = factor_new(f, out[0]->dims[d], FACTOR_PASS);
 		for (int i = 0; i < e->nin; i++)
 			if (in[i]->ndim) factor_at(f, i, d, factor);
-		factor_at(f, e->nin, d, factor);
+		for (int j = 0; j < e->nout; j++) factor_at(f, e->nin + j, d, factor);
 	}
 }
 

@@ -100,9 +100,9 @@ static kvar joined_element(kernel *k, const eqn *e, const kvar *index, int first
 	return k_end(k, before, after);
 }
 
-static kvar concatenate_lower(kernel *k, const eqn *e, const kvar *index)
+static void concatenate_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
-	return joined_element(k, e, index, 0, e->nin, 0);
+	to[0] = joined_element(k, e, index, 0, e->nin, 0);
 }
 
 static void concatenate_transpose(build *b, const eqn *e, const type *const *in, const var *x,
@@ -231,7 +231,7 @@ static void pad_eval(const eval_args *args)
 
 /* index i of the result is index (i - low) / step of the operand, if the division is exact and that
  * is inside; otherwise the padding value stands there */
-static kvar pad_lower(kernel *k, const eqn *e, const kvar *index)
+static void pad_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const pad_params *p = e->params;
 	const type *x = k_type(k, e, 0);
@@ -249,7 +249,7 @@ static kvar pad_lower(kernel *k, const eqn *e, const kvar *index)
 	}
 	if (k_if(k, inside)) a = k_operand(k, e, 0, from);
 	if (k_else(k)) b = k_operand(k, e, 1, NULL);
-	return k_end(k, a, b);
+	to[0] = k_end(k, a, b);
 }
 
 /* true where the padding value stands: where no element of an operand with these dims landed */
@@ -379,14 +379,14 @@ static void slice_eval(const eval_args *args)
 	box_copy(&copy, y->dtype, args->y[0], 0, args->x[0], from);
 }
 
-static kvar slice_lower(kernel *k, const eqn *e, const kvar *index)
+static void slice_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const slice_params *p = e->params;
 	kvar *from = k_room(k, p->start.n);
 
 	for (int d = 0; d < p->start.n; d++)
 		from[d] = k_ix_plus(k, k_ix_times(k, index[d], p->step.v[d]), p->start.v[d]);
-	return k_operand(k, e, 0, from);
+	to[0] = k_operand(k, e, 0, from);
 }
 
 /* puts zeros before, between and after the elements that were taken */

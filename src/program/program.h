@@ -349,9 +349,9 @@ struct tsr_prim {
 	/* bytes that eval needs for itself; NULL: none */
 	size_t (*scratch)(const eqn *, const type *const *in);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
-	/* element index[] of the result, one index a dim, as a value of the kernel
-	 * (kernel/kernel.h) */
-	kvar (*lower)(kernel *, const eqn *, const kvar *index);
+	/* element index[] of each result, one index a dim, as a value of the kernel
+	 * (kernel/kernel.h). Several results have the same dims */
+	void (*lower)(kernel *, const eqn *, const kvar *index, kvar *to);
 	/* a collective as equations of one device that compute what all n members of a group would,
 	 * with the same bits as eval. x[i * n + k] is operand i of member k, and y[j * n + k] gets
 	 * its result j. Several members may share one variable as operand; results that are equal

@@ -81,6 +81,8 @@ FORMS = [
     *(f"tsr_scalar(x, tsr_array_equal({a}))" for a in ("@, x", "x, @")),
     "tsr_scalar(x, tsr_shard_at(@, 0, &shard))", "tsr_scalar(x, tsr_save_npy(@, path))",
     "tsr_scalar(x, tsr_split(@, 0, &x, 1))", "tsr_scalar(x, tsr_shard_borrow(@, 0, NULL) == NULL)",
+    *(f"tsr_scalar(x, tsr_threefry2x32({a}, &x))"
+      for a in ("@, 1, x, x", "1, @, x, x", "1, 2, @, 3", "1, 2, 3, @")),
     "tsr_scalar(x, tsr_sort_operands((x = @, &x), &x, 1, .num_keys = 1))",
     "tsr_scalar(x, *tsr_text(@))", "tsr_scalar(x, *tsr_text(@, .precision = 3))",
     "tsr_scalar(x, *tsr_sharding_picture_of(tsr_shape(@), NULL))",

@@ -51,6 +51,12 @@ static tsr *sort_of(world *w, tsr *values, int num_keys)
 	const bool done = WRONG(w, tsr_sort_operands(x, x, 2, .num_keys = num_keys));
 	return done ? w->a : x[1];
 }
+static tsr *threefry_ints(world *w)
+{
+	tsr *y[2];
+	const bool done = WRONG(w, tsr_threefry2x32(0, 1, w->i, w->i, y));
+	return done ? w->a : y[1];
+}
 static tsr *sort_other_dims(world *w) { return sort_of(w, w->i, 1); }
 static tsr *sort_many_keys(world *w) { return sort_of(w, w->v, 3); }
 
@@ -223,6 +229,7 @@ static const mistake table[] = {
 	MISTAKE(sort_scalar, TSR_ERROR_ARGUMENT, "sort", "dim -1", "0 dims"),
 	MISTAKE(sort_other_dims, TSR_ERROR_TYPE, "sort", "f32[6]", "i32[8]"),
 	MISTAKE(sort_many_keys, TSR_ERROR_TYPE, "num_keys 3", "between 1 and 2"),
+	MISTAKE(threefry_ints, TSR_ERROR_TYPE, "threefry2x32", "u32", "i32"),
 	MISTAKE(argsort_of_floats, TSR_ERROR_TYPE, "argsort", "integer", "f32"),
 	MISTAKE(argsort_no_dtype, TSR_ERROR_TYPE, "argsort", "no dtype"),
 	MISTAKE(cumsum_dim, TSR_ERROR_ARGUMENT, "cumsum", "dim -3", "2 dims"),

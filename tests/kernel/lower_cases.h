@@ -53,6 +53,8 @@ static const lower_case cases[] = {
 	{"T[S]; T[]", "clamp %1 %0 %1", "T[S]"}, {"T[S]; T[S]; T[S]", "clamp %0 %1 %2", "T[S]"},
 	{"bool[S]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]"},
 	{"bool[]; T[S]; T[S]", "select_n %0 %1 %2", "T[S]"},
+	{"u32[S]; u32[S]; u32[S]; u32[S]", "threefry2x32 %0 %1 %2 %3", "u32[S]; u32[S]"},
+	{"u32[S]", "threefry2x32 7:u32 4294967295:u32 0:u32 %0", "u32[S]; u32[S]"},
 	CONVERT("bool"), CONVERT("i8"), CONVERT("i16"), CONVERT("i32"), CONVERT("i64"),
 	CONVERT("u8"), CONVERT("u16"), CONVERT("u32"), CONVERT("u64"), CONVERT("f16"),
 	CONVERT("bf16"), CONVERT("f32"), CONVERT("f64"), CONVERT("c64"), CONVERT("c128"),

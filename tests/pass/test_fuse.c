@@ -60,7 +60,8 @@ static int count_heavy(const program *p)
 {
 	static const tsr_prim *const heavy[] = {&tsr__prim_exp, &tsr__prim_tanh,
 	                                        &tsr__prim_reduce_sum, &tsr__prim_reduce_max,
-	                                        &tsr__prim_dot_general};
+	                                        &tsr__prim_dot_general,
+	                                        &tsr__prim_threefry2x32};
 	int n = 0;
 
 	for (int i = 0; i < p->neqns; i++) {
@@ -236,6 +237,23 @@ static void dot(sampler *s)
 	       (var[]){x, like(s, x)}, 2);
 }
 
+/* a row of two results, of which both are used, or one */
+static void words(sampler *s)
+{
+	const dtype_params to_words = {.dtype = TSR_U32}, to_numbers = {.dtype = TSR_F32};
+	const var x = newest(s);
+	var key = append(s, &tsr__prim_convert_element_type, &to_words, &x, 1), out[2];
+
+	if (!build_eqn_exact(s->b, &tsr__prim_threefry2x32, NULL, (var[]){key, key, key, key}, 4,
+	                     out, NULL, NULL)) {
+		error_clear(&s->l->base);
+		return;
+	}
+	for (int k = roll(s, 2); k < 1 + roll(s, 2); k++)
+		append(s, &tsr__prim_convert_element_type, &to_numbers, &out[k], 1);
+	if (roll(s, 3)) append(s, &tsr__prim_xor, NULL, out, 2);
+}
+
 static const struct {
 	int ndim;
 	int64_t dims[3];
@@ -247,7 +265,8 @@ static program *draw(lab *l)
 {
 	static void (*const steps[])(sampler *) = {one_operand, two_operands, two_operands, reduce,
 	                                           rearrange,   stencil,      pieces,       dot,
-	                                           one_operand, two_operands, reduce};
+	                                           one_operand, two_operands, reduce,
+	                                           words};
 	sampler s = {.l = l, .b = build_begin(&l->ir, "drawn", NULL, 0)};
 	const int shape = roll(&s, ARRAY_LEN(starts)), proposals = 2 + roll(&s, 40);
 	const type *t = type_make(&l->ir, TSR_F32, starts[shape].dims, starts[shape].ndim, 0);
@@ -307,6 +326,61 @@ static void sampled_programs_give_the_same_bits(void **state)
 	assert_int_equal(failures, 0);
 }
 
+/* ---- both results of a row are made in one place */
+
+static const struct {
+	const char *text;
+	int steps;
+} several[] = {
+	{"(%0: u32[9000], %1: u32[9000]) -> u32[9000] {\n"
+         "%2: u32[9000] = not %1\n"
+         "%3: u32[9000], %4: u32[9000] = threefry2x32 %0 1:u32 %1 %2\n"
+         "%5: u32[9000] = xor %3 %4\nreturn %5\n}",
+         1},
+	{"(%0: u32[9000]) -> u32[9000], u32[9000] {\n"
+         "%1: u32[9000], %2: u32[9000] = threefry2x32 %0 2:u32 %0 1:u32\nreturn %2 %1\n}",
+         1},
+	{"(%0: u32[9000]) -> u32[9000] {\n"
+         "%1: u32[9000], %2: u32[9000] = threefry2x32 %0 2:u32 %0 1:u32\nreturn %2\n}",
+         1},
+	{"(%0: u32[9000]) -> u32[9000], u32[] {\n"
+         "%1: u32[9000], %2: u32[9000] = threefry2x32 %0 2:u32 %0 1:u32\n"
+         "%3: u32[] = reduce_or %1 dims=[0]\nreturn %2 %3\n}",
+         2},
+	{"(%0: u32[70,90]) -> u32[90,70], u32[70,90] {\n"
+         "%1: u32[70,90], %2: u32[70,90] = threefry2x32 %0 2:u32 %0 1:u32\n"
+         "%3: u32[90,70] = transpose %1 perm=[1,0]\n%4: u32[70,90] = not %2\n"
+         "return %3 %4\n}",
+         3},
+};
+
+static void several_results(void **state)
+{
+	lab *l = lab_open(1);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(several); i++) {
+		value in[2], want[2], got[2];
+		const program *p = lab_parse(l, several[i].text);
+		const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+		if (!q) fail_msg("%s", error_text(&l->base));
+		check_fused(l, q);
+		if (count_heavy(q) != 1 || q->neqns != several[i].steps) {
+			show_program(q);
+			lab_fail(l, p, "%d steps", q->neqns);
+		}
+		for (int k = 0; k < p->nin; k++) {
+			in[k] = value_zeros(l, type_of(p, p->in[k]));
+			value_set(&in[k], 77, 5 + k);
+		}
+		if (!lab_run(l, p, in, want) || !lab_run(l, q, in, got)) continue;
+		for (int k = 0; k < p->nout; k++)
+			assert_int_equal(value_same(&want[k], &got[k]), -1);
+	}
+	assert_int_equal(l->failures, 0);
+	lab_close(l);
+}
+
 static void no_memory_is_an_error(void **state)
 {
 	lab *l = lab_open(1);
@@ -324,6 +398,7 @@ static void no_memory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs_give_the_same_bits),
+	                                   cmocka_unit_test(several_results),
 	                                   cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

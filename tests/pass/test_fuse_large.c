@@ -200,14 +200,14 @@ static program *of_dtype(lab *l, const tsr_prim *prim, tsr_dtype dtype)
 	const int64_t dims[] = {4, 5};
 	build *b = build_begin(&l->ir, prim->name, NULL, 0);
 	const integer_pow_params power = {-7};
-	var in[3], out;
+	var in[4], out[2];
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		const bool chooses = prim == &tsr__prim_select_n && i == 0;
 		in[i] = build_input(b, type_make(&l->ir, chooses ? TSR_BOOL : dtype, dims, 2, 0));
 	}
-	if (build_eqn_exact(b, prim, &power, in, prim->nin, &out, NULL, NULL))
-		return build_end(b, &out, 1);
+	if (build_eqn_exact(b, prim, &power, in, prim->nin, out, NULL, NULL))
+		return build_end(b, out, prim->nout);
 	build_abandon(b);
 	error_clear(&l->base);
 	return NULL;

@@ -109,6 +109,9 @@ static const struct row_case {
 	{"T[2,1]", "cumsum %0 dim=1", "T[2,1]", "0 1", "a1->a1", NUMBERS},
 	{"T[2,3]; f32[2,3]", "sort %0 %1 dim=1 num_keys=1", "T[2,3]; f32[2,3]", NULL,
          "ab,ab->ab,ab | b whole", MOVES},
+	/* random numbers */
+	{"u32[2,3]; u32[2,3]", "threefry2x32 0:u32 1:u32 %0 %1", "u32[2,3]; u32[2,3]", NULL,
+         ",,ab,ab->ab,ab", -1},
 	/* products */
 	{"T[2,3]; T[3]",
          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2]",
@@ -414,6 +417,10 @@ static const struct { const char *operands, *equation, *result, *error;
 	{"f32[2]", "sort %0 dim=0 num_keys=0", "f32[2]", "num_keys 0 must be between 1 and"},
 	{"f32[]", "sort %0 dim=0 num_keys=1", "f32[]", "sort: dim 0 out of range"},
 	{"", "sort dim=0 num_keys=1", "f32[2]", "sort has 0 results, not 1"},
+	{"u32[2]; i32[2]", "threefry2x32 %0 %0 %0 %1", "u32[2]; u32[2]",
+         "threefry2x32 requires operands of dtype u32, got u32[2], u32[2], u32[2] and i32[2]"},
+	{"u32[2]; u32[3]", "threefry2x32 %0 %0 %0 %1", "u32[2]; u32[2]",
+         "threefry2x32 requires operands of equal shapes"},
 	{"bool[2]", "cumsum %0 dim=0", "bool[2]", "cumsum does not accept dtype bool"},
 	{"f32[2]", "cumsum %0 dim=-1", "f32[2]", "cumsum: dim -1 out of range"},
 	{"f32[2,3]; f32[4,5]",

@@ -268,6 +268,9 @@ static const rule_case cases[] = {
 	CASE("T[3,1]", "cumsum %0 dim=0", "T[3,1]", LINEAR),
 	CASE("T[1]", "cumsum %0 dim=0", "T[1]", LINEAR),
 	CASE("T[2,0]", "cumsum %0 dim=1", "T[2,0]", LINEAR),
+	/* random numbers */
+	CASE("u32[S]; u32[S]; u32[S]; u32[S]", "threefry2x32 %0 %1 %2 %3", "u32[S]; u32[S]"),
+	CASE("u32[S]; u32[S]", "threefry2x32 1:u32 %0 2:u32 %1", "u32[S]; u32[S]"),
 	/* products */
 	DOT("2,3", "3,2", "1", "0", "", "", "2,2", "T"),
 	DOT("2,3", "3", "1", "0", "", "", "2", "T"),

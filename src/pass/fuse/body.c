@@ -54,12 +54,12 @@ static void read_members(making *m, const group *g)
 {
 	for (const member *x = g->members; x; x = x->next) {
 		const eqn *e = &m->f->p->eqns[x->eqn];
-		spot *s = &m->spots[e->out[0].id];
-		s->hash = eqn_hash(m, e);
+		spot *s = &m->spots[x->var];
+		s->hash = eqn_hash(m, e) + (uint64_t)(x->var - e->out[0].id);
 		s->group = m->mark;
 		s->by = e;
 		s->inside = (var){0};
-		if (x->stored) put_result(m, e->out[0]);
+		if (x->stored) put_result(m, (var){x->var});
 	}
 }
 
@@ -67,15 +67,17 @@ static void read_members(making *m, const group *g)
 
 static var value_in(making *m, var v);
 
-static var made_in(making *m, const eqn *e)
+/* all results of an equation, of which the group has some */
+static void make_in(making *m, const eqn *e)
 {
-	var *x = arena_array(m->f->scratch, (size_t)e->nin + 1, sizeof *x), y = {0};
+	var *x = arena_array(m->f->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *x);
 	bool ok = x;
 
 	for (int i = 0; ok && i < e->nin; i++) ok = (x[i] = value_in(m, e->in[i])).id;
-	if (!ok || !build_eqn_exact(m->b, e->prim, e->params, x, e->nin, &y, e->where, e->note))
-		return (var){0};
-	return y;
+	var *y = x + e->nin;
+	if (!ok || !build_eqn_exact(m->b, e->prim, e->params, x, e->nin, y, e->where, e->note))
+		return;
+	for (int k = 0; k < e->nout; k++) m->spots[e->out[k].id].inside = y[k];
 }
 
 static var value_in(making *m, var v)
@@ -88,7 +90,7 @@ static var value_in(making *m, var v)
 	if (info->literal)
 		s->inside = build_literal_as(m->b, info->type, info->literal);
 	else if (s->by)
-		s->inside = made_in(m, s->by);
+		make_in(m, s->by);
 	else if ((s->inside = build_input(m->b, info->type)).id)
 		m->to->in[m->to->nin++] = v;
 	return s->inside;

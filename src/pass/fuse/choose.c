@@ -125,7 +125,7 @@ typedef struct search {
 static bool search_users(search *s, const group *from)
 {
 	for (const member *m = from->stored; m; m = m->next_stored)
-		for (int k = 0, v; (v = gives(s->f, m->eqn, k)); k++)
+		for (int k = 0, v; (v = gives(s->f, m, k)); k++)
 			for (const use *u = s->f->uses[v]; u; u = u->next) {
 				if (++s->looked >= MOST_SEARCH) return false;
 				if (!u->inside) s->stack[s->n++] = u->group;
@@ -273,6 +273,33 @@ static void store(fuse *f, const eqn *e, int32_t i)
 		begin_kernel(f, e, i);
 }
 
+/* does one group alone use the results, and can it compute them? */
+static bool one_can_join(const fuse *f, const eqn *e)
+{
+	const use *first = NULL;
+
+	for (int k = 0; k < e->nout; k++) {
+		const int32_t var = e->out[k].id;
+		if (f->cut[var] || used_outside(f, var)) return false;
+		for (const use *u = f->uses[var]; u; u = u->next) {
+			if (!first) first = u;
+			if (u->group != first->group || !can_join(f, u, e)) return false;
+		}
+	}
+	return true;
+}
+
+/* An equation of several results is computed in one place: nothing gains from half of it */
+static void place_several(fuse *f, const eqn *e, int32_t i)
+{
+	if (!one_can_join(f, e)) {
+		begin_kernel(f, e, i);
+		return;
+	}
+	for (int k = 0; k < e->nout && !f->failed; k++)
+		if (f->uses[e->out[k].id]) add_member(f, f->uses[e->out[k].id], e, i, false);
+}
+
 static void place_local(fuse *f, const eqn *e, int32_t i)
 {
 	const int32_t var = e->out[0].id;
@@ -313,6 +340,8 @@ bool groups_find(fuse *f)
 		const eqn *e = &f->p->eqns[order[i]];
 		if (f->kind[order[i]] == EQN_ALONE)
 			stand_alone(f, e, order[i]);
+		else if (e->nout > 1)
+			place_several(f, e, order[i]);
 		else
 			place_local(f, e, order[i]);
 	}

@@ -81,6 +81,7 @@ typedef struct use { /* of a value by a group */
 /* ---- groups.c */
 typedef struct member {
 	int32_t eqn;
+	int32_t var; /* of a kernel: which result it is of; 0: all, of what stands alone */
 	bool stored;
 	struct member *next, *next_stored;
 } member;
@@ -164,10 +165,12 @@ void group_widen(fuse *, group *, const type *);
  * too */
 void add_member(fuse *, use *, const eqn *e, int32_t i, bool stored);
 void add_stored(fuse *, use *, const eqn *e, int32_t i);
-/* The k-th value that an equation gives; 0: no more. To keep equations with effects in order, each
- * one also gives a token, which the next one takes. Tokens are numbered after all variables */
-int32_t gives(const fuse *, int32_t eqn, int k);
-/* in a group of its own */
+/* The k-th value that a member gives; 0: no more. To keep equations with effects in order, each one
+ * also gives a token, which the next one takes. Tokens are numbered after all variables */
+int32_t gives(const fuse *, const member *, int k);
+/* something uses it, or it is a result of the program */
+static inline bool is_needed(const fuse *f, int32_t var) { return f->uses[var] || f->result[var]; }
+/* in a group of its own, which stores all results that are needed */
 void begin_kernel(fuse *, const eqn *e, int32_t i);
 void stand_alone(fuse *, const eqn *e, int32_t i);
 

@@ -96,7 +96,7 @@ void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 		f->failed = true;
 		return;
 	}
-	*m = (member){i, stored, g->members, g->stored};
+	*m = (member){i, u->var, stored, g->members, g->stored};
 	g->members = m;
 	if (stored) g->stored = m;
 	g->nmembers++;
@@ -132,19 +132,22 @@ void begin_kernel(fuse *f, const eqn *e, int32_t i)
 {
 	const int32_t at = (int32_t)f->ngroups;
 	group *g = group_new(f, e, i, true);
-	use *u = g ? use_in(f, at, e->out[0].id) : NULL;
 
-	if (!u) return;
+	if (!g) return;
 	group_widen(f, g, g->whole);
-	add_stored(f, u, e, i);
+	for (int k = 0; k < e->nout && !f->failed; k++) {
+		use *u = is_needed(f, e->out[k].id) ? use_in(f, at, e->out[k].id) : NULL;
+		if (u) add_stored(f, u, e, i);
+	}
 }
 
-int32_t gives(const fuse *f, int32_t i, int k)
+int32_t gives(const fuse *f, const member *m, int k)
 {
-	const eqn *e = &f->p->eqns[i];
+	const eqn *e = &f->p->eqns[m->eqn];
 
+	if (m->var) return k ? 0 : m->var;
 	if (k < e->nout) return e->out[k].id;
-	return k == e->nout && eqn_has_effects(e) ? f->p->nvars + i : 0;
+	return k == e->nout && eqn_has_effects(e) ? f->p->nvars + m->eqn : 0;
 }
 
 /* gives a token, which the next equation with effects takes */
@@ -167,7 +170,7 @@ void stand_alone(fuse *f, const eqn *e, int32_t i)
 		f->failed = true;
 		return;
 	}
-	*m = (member){i, true, NULL, NULL};
+	*m = (member){i, 0, true, NULL, NULL};
 	g->members = g->stored = m;
 	g->nmembers = 1;
 	f->alone[i] = 1 + at;

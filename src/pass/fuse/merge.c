@@ -49,7 +49,7 @@ static void find_levels(merging *w)
 		if (!w->needs[g]) w->order[w->norder++] = (int32_t)g;
 	for (int32_t i = 0; i < w->norder; i++) {
 		for (const member *m = f->groups[w->order[i]].members; m; m = m->next)
-			for (int k = 0, v; m->stored && (v = gives(f, m->eqn, k)); k++)
+			for (int k = 0, v; m->stored && (v = gives(f, m, k)); k++)
 				reach_users(w, w->order[i], v);
 	}
 }
@@ -82,7 +82,7 @@ static void merge(fuse *f, int32_t into, int32_t from)
 	member *last = b->members;
 
 	for (const member *m = b->members; m; m = m->next)
-		if (m->stored) f->home[f->p->eqns[m->eqn].out[0].id] = 1 + into;
+		if (m->stored) f->home[m->var] = 1 + into;
 	while (last->next) last = last->next;
 	last->next = a->members;
 	a->members = b->members;

@@ -18,6 +18,7 @@ static const fuse_row rows[] = {
 	{&tsr__prim_sqrt, 3, 0},
 	{&tsr__prim_rsqrt, 4, 0},
 	{&tsr__prim_integer_pow, 3, 0},
+	{&tsr__prim_threefry2x32, 60, 0}, /* for one of its two results */
 	{&tsr__prim_reshape, 0.25, ROW_MOVES},
 	{&tsr__prim_transpose, 0.25, ROW_MOVES},
 	{&tsr__prim_broadcast_in_dim, 0.25, ROW_MOVES},
@@ -171,7 +172,7 @@ static eqn_kind kind_of_slice(const program *p, const eqn *e)
 
 eqn_kind eqn_kind_of(const program *p, const eqn *e)
 {
-	if (!e->prim->lower || e->nout != 1 || eqn_has_effects(e) || is_large_product(p, e))
+	if (!e->prim->lower || eqn_has_effects(e) || is_large_product(p, e))
 		return EQN_ALONE;
 	if (e->prim == &tsr__prim_concatenate) return kind_of_concatenate(p, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return kind_of_update(p, e);

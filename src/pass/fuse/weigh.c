@@ -89,6 +89,12 @@ static void weigh_eqn(fuse *f, const eqn *e)
 	}
 	f->weight[e->out[0].id] = weight;
 	find_leaves(f, e);
+	for (int k = 1; k < e->nout; k++) {
+		const int32_t one = e->out[0].id, other = e->out[k].id;
+		f->weight[other] = weight;
+		f->leaves[other] = f->leaves[one];
+		f->cut[other] = f->cut[one];
+	}
 }
 
 void weigh(fuse *f)
