@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""check_includes.py - a folder of src/ includes its own headers and those above it.
+"""check_includes.py - a folder of src/ includes its own headers and those above it, and the bytes
+of buffers are touched by engines alone.
 
 The order is that of docs/architecture.md. Of a folder above, only its one header (or a .def list)
 is open; the public headers are open to all, and may include only each other. Examples see the
@@ -48,6 +49,15 @@ def faults(root, path):
             yield f"{path.relative_to(root)}:{line}: {included}: {fault}"
 
 
+def bytes_touched(root, path):
+    """places outside of engines that use what only engines may: host memory without the contract"""
+    if path.relative_to(root).parts[:2] == ("src", "engine") or path.parts[-3:-2] == ("include",):
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if re.search(r"\bhost_(bytes|alloc|wrap|read|write|copy|is_wrapped)\(", line):
+            yield f"{path.relative_to(root)}:{number}: only engines touch bytes (engine/engine.h)"
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     found, count = [], 0
@@ -56,6 +66,7 @@ def main():
             if path.suffix in (".c", ".h", ".def"):
                 count += 1
                 found += faults(root, path)
+                found += bytes_touched(root, path)
     for text in found:
         print(text)
     print(f"{count} files, {len(found)} includes out of order")

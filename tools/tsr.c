@@ -1,11 +1,13 @@
 /* tsr.c - the command-line tool: devices, prims, print, run. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <tsr/tsr.h>
 
-enum { FINE = 0, FAILED = 1, MISUSED = 2 };
+enum { FINE = 0, FAILED = 1, MISUSED = 2, TOO_LONG = 124, INTERRUPTED = 130 };
 
 static const char help[] =
 	"tsr - programs of the Tessera library\n"
@@ -16,22 +18,26 @@ static const char help[] =
 	"  tsr print FILE [--pass NAME] [--devices N]\n"
 	"                              read a program and print it as the library writes it, or\n"
 	"                              what a pass makes of it\n"
-	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX]\n"
+	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX] [--time-limit S]\n"
 	"                              run a program; results are printed, or written to\n"
-	"                              PREFIX0.npy, PREFIX1.npy, ...\n"
+	"                              PREFIX0.npy, PREFIX1.npy, ...; Ctrl-C ends it\n"
 	"  tsr --help, tsr COMMAND --help, tsr --version\n"
 	"\n"
 	"  FILE and INPUT.npy may be pipes; - is standard input.\n"
 	"  --devices N   number of virtual devices; by default 1 for devices, and as many as the\n"
 	"                meshes of the program need for print and run\n"
+	"  --time-limit S\n"
+	"                end the program after S seconds\n"
 	"  --pass NAME   one of these:\n",
 	help_end[] =
 	"\n"
 	"Errors go to stderr; the exit status is 1 for them, also where the output cannot be\n"
-	"written, and 2 for wrong usage.\n";
+	"written, 2 for wrong usage, 124 if a time limit ended the program, and 130 if Ctrl-C\n"
+	"did.\n";
 
 typedef struct options {
-	long devices; /* 0: not given */
+	long devices;      /* 0: not given */
+	double time_limit; /* seconds; 0: not given */
 	bool help;
 	const char *output, *file, *pass;
 	char **input; /* the file names, moved to the front of the arguments */
@@ -52,6 +58,14 @@ static bool read_count(const char *text, long *out)
 
 	*out = strtol(text, &end, 10);
 	return *text && !*end && *out >= 1 && *out <= 1 << 20;
+}
+
+static bool read_seconds(const char *text, double *out)
+{
+	char *end;
+
+	*out = strtod(text, &end);
+	return *text && !*end && *out > 0 && *out <= 1e9;
 }
 
 /* `-` is standard input */
@@ -76,6 +90,9 @@ static int read_options(options *o, int argc, char **argv)
 		} else if (strcmp(argv[i], "--devices") == 0) {
 			if (last || !read_count(argv[++i], &o->devices))
 				return misuse("--devices needs a number from 1 to 1048576", "");
+		} else if (strcmp(argv[i], "--time-limit") == 0) {
+			if (last || !read_seconds(argv[++i], &o->time_limit))
+				return misuse("--time-limit needs a number of seconds", "");
 		} else if (strcmp(argv[i], "--pass") == 0) {
 			if (last) return misuse("--pass needs a name", "");
 			o->pass = argv[++i];
@@ -212,6 +229,38 @@ static void call(const options *o, tsr_fn *fn, tsr **x, tsr **y, tsr_out *out, s
 	for (size_t k = 0; k < n && !tsr_status(ctx); k++) give_result(o, y[k], k, n);
 }
 
+static tsr_ctx *running;
+static volatile sig_atomic_t ended; /* the signal that ended the program */
+
+/* a second one ends the process at once */
+static void end_program(int number)
+{
+	signal(number, SIG_DFL);
+	ended = number;
+	tsr_cancel(running);
+}
+
+static bool set_time_limit(double seconds)
+{
+	const time_t whole = (time_t)seconds;
+	const struct itimerspec t = {.it_value = {whole, (long)((seconds - (double)whole) * 1e9)}};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+	timer_t timer;
+
+	return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
+	       timer_settime(timer, 0, &t, NULL) == 0;
+}
+
+/* from now on Ctrl-C and the time limit end what the context runs */
+static void watch(tsr_ctx *ctx, double time_limit)
+{
+	running = ctx;
+	signal(SIGINT, end_program);
+	signal(SIGALRM, end_program);
+	if (time_limit > 0 && !set_time_limit(time_limit))
+		fprintf(stderr, "tsr: --time-limit: %s\n", strerror(errno));
+}
+
 static int run(const options *o)
 {
 	if (!o->file) return misuse("a FILE is missing", "");
@@ -223,6 +272,7 @@ static int run(const options *o)
 	tsr_out *out = calloc(n + 1, sizeof *out);
 	const bool room = x && y && out;
 
+	watch(ctx, o->time_limit);
 	if (room)
 		call(o, fn, x, y, out, n);
 	else
@@ -230,7 +280,12 @@ static int run(const options *o)
 	free(x);
 	free(y);
 	free(out);
-	return finish(ctx) || !room ? FAILED : FINE;
+	running = NULL;
+	const int status = finish(ctx) || !room ? FAILED : FINE;
+	return !status           ? FINE
+	       : ended == SIGINT  ? INTERRUPTED
+	       : ended == SIGALRM ? TOO_LONG
+				  : status;
 }
 
 static const struct command {

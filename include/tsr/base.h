@@ -82,7 +82,8 @@ typedef enum tsr_code {
 	TSR_ERROR_TEXT = 7,        /**< program text that does not parse or verify */
 	TSR_ERROR_UNSUPPORTED = 8, /**< legal, and not built in or not available here */
 	TSR_ERROR_USER = 9,        /**< raised by tsr_fail() */
-	TSR_ERROR_PLUGIN = 10      /**< a plug-in could not be opened */
+	TSR_ERROR_PLUGIN = 10,     /**< a plug-in could not be opened */
+	TSR_ERROR_CANCELLED = 11   /**< tsr_cancel() ended the run */
 } tsr_code;
 
 /** Sizes, dim numbers or strides: d[0] = 1 + their number, then they. Write TSR_DIMS(2, 3). */

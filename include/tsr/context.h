@@ -102,6 +102,11 @@ TSR_API const char *tsr_message(const tsr_ctx *ctx);
 TSR_API void tsr_clear(tsr_ctx *ctx);
 /** Code of the error that was cleared last; 0: none was. */
 TSR_API int tsr_cleared(const tsr_ctx *ctx);
+/** Ends the run in progress before its next step, or the next run if there is none: it fails with
+ * TSR_ERROR_CANCELLED, and its results are poison; arrays that were donated to it are gone. May be
+ * called from any thread, and from signal handlers. Most steps take microseconds to milliseconds;
+ * a long one, such as a large product, is done first. NULL is ignored. */
+TSR_API void tsr_cancel(tsr_ctx *ctx);
 /** Raises an error (TSR_ERROR_USER) with this text and returns poison: in a body, `return
  * tsr_fail(x, "rate < 0");`. */
 TSR_API tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *text);

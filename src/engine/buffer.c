@@ -1,40 +1,11 @@
-/* buffer.c - counted bytes in one memory.
- *
- * The header and the bytes are one block, so that a small result costs one allocation. */
+/* buffer.c - buffers are counted; the engine that made one frees it. */
 #include "engine/engine.h"
 
-enum { HEADER = 64 }; /* keeps the data as aligned as mem_alloc makes it */
-_Static_assert(sizeof(buffer) <= HEADER, "a buffer's header fits before its data");
-
-static void buffer_init(buffer *b, base *bs, int memory, void *data, size_t bytes)
+void tsr__buffer_init(buffer *b, engine *of, int memory, size_t bytes, size_t align)
 {
-	*b = (buffer){.memory = memory, .base = bs, .data = data, .bytes = bytes};
+	*b = (buffer){.memory = memory, .engine = of, .bytes = bytes, .align = align};
 	atomic_init(&b->refs, 1);
 }
-
-buffer *tsr__buffer_make(base *bs, int memory, size_t bytes)
-{
-	if (bytes > PTRDIFF_MAX - HEADER) {
-		fail(bs, NULL, TSR_ERROR_MEMORY, "a buffer of %zu bytes cannot exist", bytes);
-		return NULL;
-	}
-	buffer *b = mem_alloc(bs, HEADER + bytes);
-	if (b) buffer_init(b, bs, memory, (char *)b + HEADER, bytes);
-	return b;
-}
-
-buffer *buffer_wrap(base *bs, int memory, void *data, size_t bytes, void (*release)(void *, void *),
-                    void *user)
-{
-	buffer *b = mem_alloc(bs, HEADER);
-	if (!b) return NULL;
-	buffer_init(b, bs, memory, data, bytes);
-	b->release = release;
-	b->user = user;
-	return b;
-}
-
-bool buffer_is_wrapped(const buffer *b) { return b->data != (const char *)b + HEADER; }
 
 buffer *buffer_retain(buffer *b)
 {
@@ -51,6 +22,5 @@ void buffer_share(buffer *b, int refs)
 void tsr__buffer_release(buffer *b)
 {
 	if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
-	if (b->release) b->release(b->user, b->data);
-	mem_free(b->base, b);
+	b->engine->type->free(b);
 }

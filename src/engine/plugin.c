@@ -15,15 +15,15 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 #define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
-const char tsr__abi[] = "tsr " RELEASE " engine 3";
+const char tsr__abi[] = "tsr " RELEASE " engine 4";
 
 /* ---- where plug-ins are */
 
 /* The folder that libtsr.a was installed in, or "". A shared library sees where it lies; a program
  * that the archive was linked into does not, so `cmake --install` writes the folder into this
  * section (cmake/Install.cmake). */
-static const volatile char installed_in[4096]
-	__attribute__((section("tsr_installed_in"), used)) = "";
+static const volatile char installed_in[4096] __attribute__((section("tsr_installed_in"), used)) =
+	"";
 
 /* the folder that holds this very code; its length, 0 when the loader does not say */
 static int own_folder(const char **folder)
@@ -125,8 +125,9 @@ static const engine_type *engine_of(plugin *p)
 		wrong = "it does not define tsr__engine and tsr__engine_abi";
 	else if (strcmp(*abi, tsr__abi) != 0)
 		wrong = "it was made for another release of libtsr";
-	else if (!t->name || !t->why_not || !t->alloc || !t->compile || !t->compiled || !t->run ||
-	         !t->release || !t->close)
+	else if (!t->name || !t->why_not || !t->alloc || !t->wrap || !t->free || !t->read ||
+	         !t->write || !t->copy || !t->borrow || !t->ready || !t->compile || !t->compiled ||
+	         !t->start || !t->poll || !t->wait || !t->cancel || !t->release || !t->close)
 		wrong = "its table of functions has holes";
 	if (!wrong) return t;
 	plugin_refuse(p, wrong);

@@ -93,9 +93,9 @@ static array *wrap(tsr_ctx *ctx, const char *where, const void *data, const type
 		if (x->strides) memcpy(x->strides, strides, (size_t)t->ndim * sizeof *strides);
 	}
 	if (x->strides || is_dense(t, strides))
-		x->shard[0] =
-			buffer_wrap(&ctx->base, ctx->devices[0].memory, (void *)(uintptr_t)data,
-		                    (size_t)high, a->release, a->user);
+		x->shard[0] = ctx->engine->type->wrap(ctx->engine, ctx->devices[0].memory,
+		                                      (void *)(uintptr_t)data, (size_t)high,
+		                                      a->release, a->user);
 	if (x->shard[0]) return x;
 	array_release(x);
 	return NULL;

@@ -10,11 +10,11 @@ static bool value_is_here(const array *a)
 	return true;
 }
 
-/* the data of an array that is whole and contiguous in memory; else NULL */
+/* the data of an array that is whole and contiguous in memory that we can read; else NULL */
 static const void *value_in_place(const array *a)
 {
 	if (a->strides || !sharding_is_replicated(a->sharding) || !a->shard[0]) return NULL;
-	return a->shard[0]->data;
+	return a->shard[0]->engine->type->borrow(a->shard[0]);
 }
 
 /* false: no memory, which is recorded, or a shard is in another process, which is not */

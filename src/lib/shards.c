@@ -85,14 +85,11 @@ tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
 		piece->shard[0] = buffer_retain(a->shard[k]);
 		return handle_of_array(ctx, piece);
 	}
-	piece->shard[0] = ctx->engine->type->alloc(ctx->engine, a->shard[k]->memory,
-	                                           (size_t)array_bytes(piece));
-	if (!piece->shard[0]) return array_release(piece), poison_of(site.ctx);
 	storage_strides(a, strides);
-	storage_strides(piece, start);
-	copy_box(piece->shard[0]->data, start, a->shard[k]->data, strides, t->dims, t->ndim,
-	         tsr_dtype_size(t->dtype));
-	return handle_of_array(ctx, piece);
+	piece->shard[0] = block_copy(t, a->shard[k], strides);
+	if (piece->shard[0]) return handle_of_array(ctx, piece);
+	array_release(piece);
+	return poison_of(site.ctx);
 }
 
 const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int64_t *strides)
@@ -104,7 +101,14 @@ const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int6
 	if (!a || !shard_here(where, "shard_borrow", a, k)) return NULL;
 	storage_strides(a, own);
 	if (strides) memcpy(strides, own, (size_t)a->type->ndim * sizeof *own);
-	return a->shard[k]->data;
+	buffer *b = a->shard[k];
+	const void *data = b->engine->type->borrow(b);
+	if (!data)
+		fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+		     "shard_borrow: the host cannot read the memory of device %lld; tsr_shard_data "
+		     "and tsr_read copy it",
+		     (long long)sharding_device(a->sharding, k));
+	return data;
 }
 
 bool tsr_is_fully_replicated(const tsr *x)
@@ -161,18 +165,20 @@ static bool piece_fits(const char *where, const array *whole, const array *piece
 	return false;
 }
 
-static bool piece_copy(const char *where, array *whole, const array *piece, int64_t k)
+static bool piece_copy(array *whole, const array *piece, int64_t k)
 {
-	tsr_ctx *ctx = whole->ctx;
-	int64_t strides[MAX_NDIM];
+	engine *of = whole->ctx->engine;
+	const type *t = piece->type;
+	const extent x = {t->dims, t->ndim, tsr_dtype_size(t->dtype)};
+	const int memory = whole->ctx->devices[sharding_device(whole->sharding, k)].memory;
+	int64_t to[MAX_NDIM], from[MAX_NDIM];
 
-	whole->shard[k] = ctx->engine->type->alloc(
-		ctx->engine, ctx->devices[sharding_device(whole->sharding, k)].memory,
-		(size_t)block_bytes(whole));
+	whole->shard[k] = of->type->alloc(of, memory, (size_t)block_bytes(whole), true);
 	if (!whole->shard[k]) return false;
-	memset(whole->shard[k]->data, 0, whole->shard[k]->bytes);
-	storage_strides(whole, strides);
-	return array_to_host(where, piece, whole->shard[k]->data, strides);
+	storage_strides(whole, to);
+	storage_strides(piece, from);
+	return t->size == 0 || of->type->copy(whole->shard[k], (elements){0, to}, piece->shard[0],
+	                                      (elements){0, from}, &x);
 }
 
 tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, tsr_dims dims,
@@ -199,8 +205,7 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 	for (size_t k = 0; whole && k < n; k++) {
 		const array *p = handle_array(where, piece[k]);
 		if (p && piece_is_home(where, whole, p, (int64_t)k) &&
-		    piece_fits(where, whole, p, (int64_t)k) &&
-		    piece_copy(where, whole, p, (int64_t)k))
+		    piece_fits(where, whole, p, (int64_t)k) && piece_copy(whole, p, (int64_t)k))
 			continue;
 		array_release(whole);
 		whole = NULL;

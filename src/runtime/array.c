@@ -141,20 +141,46 @@ static bool intersect(const box *a, const box *b, int ndim, box *common)
 	return true;
 }
 
+/* elements of an array in the memory of a device, or of the host */
 typedef struct strided_piece {
-	char *data;
-	const int64_t *origin, *strides;
-} strided_piece; /* origin: global index of data[0] */
+	buffer *block;          /* NULL: the host's */
+	char *data;             /* of the host */
+	const int64_t *origin;  /* global index of the first element */
+	const int64_t *strides; /* bytes */
+} strided_piece;
 
-static void copy_common(const strided_piece *to, const strided_piece *from, const box *common,
-                        int ndim, size_t item)
+/* at least one of the two is a block */
+static bool copy_common(const strided_piece *to, const strided_piece *from, const box *common,
+                        const type *t)
 {
-	int64_t extent[MAX_NDIM];
+	const engine_type *e = (to->block ? to : from)->block->engine->type;
+	int64_t dims[MAX_NDIM];
+	const int ndim = t->ndim;
+	const elements at = {offset_of(common->start, to->origin, to->strides, ndim), to->strides};
+	const elements there = {offset_of(common->start, from->origin, from->strides, ndim),
+	                        from->strides};
+	const extent x = {dims, ndim, tsr_dtype_size(t->dtype)};
 
-	for (int d = 0; d < ndim; d++) extent[d] = common->stop[d] - common->start[d];
-	copy_box(to->data + offset_of(common->start, to->origin, to->strides, ndim), to->strides,
-	         from->data + offset_of(common->start, from->origin, from->strides, ndim),
-	         from->strides, extent, ndim, item);
+	for (int d = 0; d < ndim; d++) dims[d] = common->stop[d] - common->start[d];
+	if (!to->block) return e->read(from->block, there, to->data + at.offset, at.strides, &x);
+	if (from->block) return e->copy(to->block, at, from->block, there, &x);
+	return e->write(to->block, at, from->data + there.offset, there.strides, &x);
+}
+
+buffer *block_copy(const type *t, buffer *from, const int64_t *strides)
+{
+	engine *of = from->engine;
+	int64_t dense[MAX_NDIM];
+	const extent x = {t->dims, t->ndim, tsr_dtype_size(t->dtype)};
+	buffer *b = of->type->alloc(of, from->memory, (size_t)t->size * x.size, false);
+
+	dense_strides(t, dense);
+	if (!b || t->size == 0 ||
+	    of->type->copy(b, (elements){0, dense}, from, (elements){0, strides ? strides : dense},
+	                   &x))
+		return b;
+	tsr__buffer_release(b);
+	return NULL;
 }
 
 /* ---- host memory */
@@ -167,21 +193,22 @@ static bool box_is_dense(const sharding *s, const type *t)
 static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, const sharding *s,
                                int64_t k)
 {
-	const size_t bytes = (size_t)bytes_of_block(s, t), item = tsr_dtype_size(t->dtype);
-	buffer *b = ctx->engine->type->alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes);
+	const size_t bytes = (size_t)bytes_of_block(s, t);
+	buffer *b = ctx->engine->type->alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes,
+	                                     !box_is_dense(s, t));
 	int64_t from[MAX_NDIM], to[MAX_NDIM];
 	box mine;
 
 	if (!b) return NULL;
-	if (!box_is_dense(s, t)) memset(b->data, 0, bytes);
 	sharding_box(s, t->dims, t->ndim, k, mine.start, mine.stop);
 	dense_strides(t, from);
 	block_strides(s, t, to);
-	if (t->size > 0)
-		copy_common(&(strided_piece){b->data, mine.start, to},
-		            &(strided_piece){(char *)(uintptr_t)data, NULL, from}, &mine, t->ndim,
-		            item);
-	return b;
+	if (t->size == 0 ||
+	    copy_common(&(strided_piece){b, NULL, mine.start, to},
+	                &(strided_piece){NULL, (char *)(uintptr_t)data, NULL, from}, &mine, t))
+		return b;
+	tsr__buffer_release(b);
+	return NULL;
 }
 
 /* Replicas in one memory share a buffer: device k takes the buffer of the first device that has the
@@ -244,10 +271,10 @@ bool array_to_host(const char *where, const array *a, void *out, const int64_t *
 		sharding_box(a->sharding, t->dims, t->ndim, k, part.start, part.stop);
 		bool empty = false;
 		for (int d = 0; d < t->ndim; d++) empty = empty || part.start[d] >= part.stop[d];
-		if (!empty)
-			copy_common(&(strided_piece){out, NULL, strides ? strides : dense},
-			            &(strided_piece){a->shard[k]->data, part.start, from}, &part,
-			            t->ndim, tsr_dtype_size(t->dtype));
+		if (!empty &&
+		    !copy_common(&(strided_piece){NULL, out, NULL, strides ? strides : dense},
+		                 &(strided_piece){a->shard[k], NULL, part.start, from}, &part, t))
+			return false;
 		if (sharding_is_replicated(a->sharding)) return true;
 	}
 	return sharding_is_replicated(a->sharding) ? all_here(where, a) : true;
@@ -313,29 +340,31 @@ static buffer *find_same(const array *a, const box *want, const sharding *s, int
 	sharding_box(a->sharding, t->dims, t->ndim, k, b.start, b.stop);
 	const buffer *x = a->shard[k];
 	const bool same = x && x->memory == memory && box_same(&b, want, t->ndim) &&
-	                  (uintptr_t)x->data % tsr_dtype_size(t->dtype) == 0;
+	                  x->align >= tsr_dtype_size(t->dtype);
 	return same ? a->shard[k] : NULL;
 }
 
-static void fill_block(const array *from, const sharding *s, const box *want, buffer *b)
+static bool fill_block(const array *from, const sharding *s, const box *want, buffer *b)
 {
 	const type *t = from->type;
 	int64_t in[MAX_NDIM], out[MAX_NDIM], first[MAX_NDIM], count[MAX_NDIM];
 	int64_t at[MAX_NDIM] = {0}, part[MAX_NDIM];
 	box theirs, common;
 
-	if (!parts_touched(from, want, first, count)) return;
+	if (!parts_touched(from, want, first, count)) return true;
 	strides_of(from, in);
 	block_strides(s, t, out);
 	do {
 		for (int d = 0; d < t->ndim; d++) part[d] = first[d] + at[d];
 		const int64_t k = holder_of(from->sharding, part);
 		sharding_box(from->sharding, t->dims, t->ndim, k, theirs.start, theirs.stop);
-		if (intersect(&theirs, want, t->ndim, &common))
-			copy_common(&(strided_piece){b->data, want->start, out},
-			            &(strided_piece){from->shard[k]->data, theirs.start, in},
-			            &common, t->ndim, tsr_dtype_size(t->dtype));
+		if (intersect(&theirs, want, t->ndim, &common) &&
+		    !copy_common(&(strided_piece){b, NULL, want->start, out},
+		                 &(strided_piece){from->shard[k], NULL, theirs.start, in}, &common,
+		                 t))
+			return false;
 	} while (dims_next(at, count, t->ndim));
+	return true;
 }
 
 /* *here: all of `from` is in this process; looked at once */
@@ -352,11 +381,10 @@ static buffer *place_block(const char *where, const array *from, const sharding 
 	if (same) return buffer_retain(same);
 	if (!*here && !(*here = all_here(where, from))) return NULL;
 	const size_t bytes = (size_t)bytes_of_block(s, t);
-	buffer *b = ctx->engine->type->alloc(ctx->engine, memory, bytes);
-	if (!b) return NULL;
-	if (!box_is_dense(s, t)) memset(b->data, 0, bytes);
-	if (t->size > 0) fill_block(from, s, &want, b);
-	return b;
+	buffer *b = ctx->engine->type->alloc(ctx->engine, memory, bytes, !box_is_dense(s, t));
+	if (!b || t->size == 0 || fill_block(from, s, &want, b)) return b;
+	tsr__buffer_release(b);
+	return NULL;
 }
 
 array *array_place(const char *where, array *from, const sharding *s, bool committed)
@@ -377,18 +405,16 @@ bool array_is_plain(const array *a)
 {
 	const size_t item = tsr_dtype_size(a->type->dtype);
 
-	return !a->strides &&
-	       (a->ndevices != 1 || !a->shard[0] || (uintptr_t)a->shard[0]->data % item == 0);
+	return !a->strides && (a->ndevices != 1 || !a->shard[0] || a->shard[0]->align >= item);
 }
 
-array *array_contiguous(const char *where, array *a)
+array *array_contiguous(array *a)
 {
 	if (array_is_plain(a)) return array_retain(a);
 	array *copy = array_make(a->ctx, a->type, a->sharding, a->committed);
 	if (!copy) return NULL;
-	copy->shard[0] = a->ctx->engine->type->alloc(a->ctx->engine, a->shard[0]->memory,
-	                                             (size_t)array_bytes(a));
-	if (copy->shard[0] && array_to_host(where, a, copy->shard[0]->data, NULL)) return copy;
+	copy->shard[0] = block_copy(a->type, a->shard[0], a->strides);
+	if (copy->shard[0]) return copy;
 	array_release(copy);
 	return NULL;
 }

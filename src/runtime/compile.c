@@ -227,7 +227,7 @@ static bool check_mesh(const running *r)
 
 static array *move_operand(const char *where, array *in, const sharding *to)
 {
-	array *plain = array_contiguous(where, in);
+	array *plain = array_contiguous(in);
 	array *moved = plain ? array_place(where, plain, to, plain->committed) : NULL;
 
 	array_release(plain);
@@ -299,7 +299,8 @@ static bool run_compiled(const running *r, const run_options *o, array **out)
 	const compiled *c = r->c;
 	buffer **in = c->block, **results = in + c->global->nin * c->set.n;
 
-	return gather_operands(r, o, in) && c->engine->type->run(c->executable, in, results) &&
+	return gather_operands(r, o, in) &&
+	       run_to_end(c->engine->type, c->executable, in, results) &&
 	       make_results(r, results, out);
 }
 

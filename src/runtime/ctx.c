@@ -253,6 +253,11 @@ void tsr_clear(tsr_ctx *ctx)
 
 int tsr_cleared(const tsr_ctx *ctx) { return ctx ? error_cleared(&ctx->base) : TSR_OK; }
 
+void tsr_cancel(tsr_ctx *ctx)
+{
+	if (ctx && ctx->engine) ctx->engine->type->cancel(ctx->engine);
+}
+
 void tsr_log_to(void (*log)(void *user, int level, const char *text), void *user)
 {
 	process_log_to(log, user);

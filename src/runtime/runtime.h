@@ -127,7 +127,10 @@ array *array_typed(const array *, const type *);
 /* does it have contiguous, aligned blocks, as engines need? */
 bool array_is_plain(const array *);
 /* a plain array of the same value. A new reference, to the same array if that is plain already */
-array *array_contiguous(const char *where, array *);
+array *array_contiguous(array *);
+/* a new block for a value of this type, with what a block with these strides in bytes (NULL:
+ * contiguous) begins with. NULL: error recorded */
+buffer *block_copy(const type *, buffer *from, const int64_t *strides);
 
 /* ---- compile.c: program -> executable -> arrays, cached by structure */
 /* where an operand or a result is, and where in its sharding the program's devices stand; NULL: in

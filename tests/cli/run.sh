@@ -188,6 +188,42 @@ check 1 '' 'missing.tsr' run "$dir/missing.tsr"
 check 1 '' 'missing.npy' run "$dir/double.tsr" "$dir/missing.npy"
 check 1 '' 'cut.npy' run "$dir/double.tsr" "$dir/cut.npy"
 check 1 '' 'device' run "$dir/sum.tsr" "$dir/i.npy" --devices 2
+cat > "$dir/forever.tsr" <<'END'
+forever(%0: f32[4]) -> f32[4] {
+  %1: f32[4] = while %0 cond_consts=0 body_consts=0 cond=c(%0: f32[4]) -> bool[] {
+    %1: f32[] = reduce_max %0 dims=[0]
+    %2: bool[] = lt %1 1000.0:f32
+    return %2
+  } body=b(%0: f32[4]) -> f32[4] {
+    %1: f32[4] = mul %0 0.5:f32
+    return %1
+  }
+  return %1
+}
+END
+check 124 '' 'cancelled' run "$dir/forever.tsr" "$dir/x.npy" --time-limit 0.2
+TSR_DEBUG=c check 124 '' 'cancelled' run "$dir/forever.tsr" "$dir/x.npy" --time-limit 0.5
+check 0 '' '' run "$dir/double.tsr" "$dir/x.npy" --time-limit 100
+check 2 '' '--time-limit needs' run "$dir/double.tsr" "$dir/x.npy" --time-limit soon
+# Ctrl-C; what a shell runs behind its back ignores it, so it is set to its default first
+interrupted() {
+	env "$1" python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$tsr" run "$dir/forever.tsr" "$dir/x.npy" 2> "$dir/err" &
+	pid=$!
+	sleep 1
+	kill -INT $pid
+	wait $pid
+	[ $? -eq 130 ] && grep -q cancelled "$dir/err"
+}
+for how in TSR_DEBUG=c TSR_ENGINE=interp; do
+	if interrupted $how; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "Ctrl-C with $how: not status 130, or no message"
+	fi
+done
 check 2 '' 'command is missing'
 check 2 '' 'unknown command' frobnicate
 check 2 '' 'unknown command' frobnicate --help

@@ -29,20 +29,20 @@ static engine engine_open(lab *l, const engine_type *type, int workers)
 }
 
 /* donates: the run alone holds the inputs, so it may use their memory. Gives references */
-static bool run(lab *l, executable *x, const engine *e, const program *p, const value *in,
-                bool donates, buffer **out)
+static bool run_once(lab *l, executable *x, const engine *e, const program *p, const value *in,
+                     bool donates, buffer **out)
 {
 	buffer *taken[MOST_BUFFERS], *mine[MOST_BUFFERS];
 
 	for (int i = 0; i < p->nin; i++) {
 		const size_t bytes = (size_t)in[i].type->size * tsr_dtype_size(in[i].type->dtype);
-		mine[i] = taken[i] = tsr__buffer_make(&l->base, 0, bytes);
-		memcpy(mine[i]->data, in[i].data, bytes);
+		mine[i] = taken[i] = host_alloc((engine *)(uintptr_t)e, 0, bytes, false);
+		memcpy(host_bytes(mine[i]), in[i].data, bytes);
 		if (!donates) buffer_retain(mine[i]);
 	}
-	const bool ran = e->type->run(x, taken, out);
+	const bool ran = run_to_end(e->type, x, taken, out);
 	for (int i = 0; i < p->nin && !donates; i++) {
-		if (memcmp(mine[i]->data, in[i].data, mine[i]->bytes) != 0)
+		if (memcmp(host_bytes(mine[i]), in[i].data, mine[i]->bytes) != 0)
 			lab_fail(l, p, "input %d was written", i);
 		tsr__buffer_release(mine[i]);
 	}
@@ -56,12 +56,12 @@ static void check_engine(lab *l, engine *e, const program *p, const value *in, b
 	executable *x = e->type->compile(e, p, (device_set){1, (const int64_t[]){0}});
 
 	for (int twice = 0; x && twice < 2; twice++) {
-		if (!run(l, x, e, p, in, twice, got)) {
+		if (!run_once(l, x, e, p, in, twice, got)) {
 			lab_fail(l, p, "%s", error_text(&l->base));
 			break;
 		}
 		for (int i = 0; i < p->nout; i++) {
-			if (memcmp(got[i]->data, want[i]->data, want[i]->bytes) != 0)
+			if (memcmp(host_bytes(got[i]), host_bytes(want[i]), want[i]->bytes) != 0)
 				lab_fail(l, p, "%d workers, run %d: result %d differs", e->workers,
 				         twice + 1, i);
 			tsr__buffer_release(got[i]);
@@ -83,7 +83,7 @@ static void check_engines(lab *l, const program *p, engine *e, int n)
 		in[i] = value_zeros(l, type_of(p, p->in[i]));
 		loops_fill(l, &in[i]);
 	}
-	if (run(l, x, &plain, p, in, false, want)) {
+	if (run_once(l, x, &plain, p, in, false, want)) {
 		for (int k = 0; k < n; k++) check_engine(l, &e[k], p, in, want);
 		for (int i = 0; i < p->nout; i++) tsr__buffer_release(want[i]);
 	}

@@ -26,13 +26,13 @@ static bool interpret(lab *l, const program *p, const value *in, value *out)
 	if (!exe) return false;
 	for (int i = 0; i < p->nin; i++) {
 		const size_t bytes = (size_t)value_bytes(in[i].type);
-		x[i] = tsr__buffer_make(&l->base, 0, bytes);
-		memcpy(x[i]->data, in[i].data, bytes);
+		x[i] = host_alloc(&e, 0, bytes, false);
+		memcpy(host_bytes(x[i]), in[i].data, bytes);
 	}
-	const bool ran = interp_engine.run(exe, x, y);
+	const bool ran = run_to_end(&interp_engine, exe, x, y);
 	for (int i = 0; ran && i < p->nout; i++) {
 		out[i] = value_zeros(l, type_of(p, p->out[i]));
-		memcpy(out[i].data, y[i]->data, (size_t)value_bytes(out[i].type));
+		memcpy(out[i].data, host_bytes(y[i]), (size_t)value_bytes(out[i].type));
 		tsr__buffer_release(y[i]);
 	}
 	interp_engine.release(exe);

@@ -67,7 +67,7 @@ static void compare(rig *w, const trial *t, tsr_dtype dtype, axis_set equal)
 	const blocks want = run_on(w, &interp_engine, n, p, in);
 	const blocks got = run_on(w, &replicate_engine, n, p, in);
 	for (int64_t k = 0; k < n; k++)
-		if (memcmp(want.at[k]->data, got.at[k]->data, want.at[k]->bytes) != 0)
+		if (memcmp(host_bytes(want.at[k]), host_bytes(got.at[k]), want.at[k]->bytes) != 0)
 			complain(w, p, "differs");
 	rig_clear(w);
 }
@@ -166,7 +166,7 @@ static void fill_control(rig *w, const program *p, blocks *in)
 		{TSR_F32, 1, {3}, .over = 1}, {TSR_BOOL, .over = 2}, {TSR_I32, .over = 1}};
 
 	for (int i = 0; i < 3; i++) in[i] = fill_blocks(w, &grid_4x2, p, i, &x[i], 3);
-	for (int k = 0; k < 8; k++) *(bool *)in[1].at[k]->data = k % 2;
+	for (int k = 0; k < 8; k++) *(bool *)host_bytes(in[1].at[k]) = k % 2;
 }
 
 static void control_flow(void **state)
@@ -185,7 +185,7 @@ static void control_flow(void **state)
 	assert_int_equal(replicate_engine_left, 0);
 	for (int j = 0; j < p->nout; j++)
 		for (int k = 0; k < 8; k++)
-			assert_memory_equal(want[j].at[k]->data, got[j].at[k]->data,
+			assert_memory_equal(host_bytes(want[j].at[k]), host_bytes(got[j].at[k]),
 			                    want[j].at[k]->bytes);
 	rig_close(&w);
 }
@@ -217,21 +217,22 @@ static void left_to_the_interpreter(void **state)
 		const bool first = trial % 2;
 		buffer *x[4], *y[2];
 		for (int i = 0; i < 4; i++) {
-			x[i] = tsr__buffer_make(&w.base, 0, 4);
-			*(float *)x[i]->data = (float)i;
-			if (i < 2) *(uint8_t *)x[i]->data = first && i;
+			x[i] = host_alloc(&w.engine, 0, 4, false);
+			*(float *)host_bytes(x[i]) = (float)i;
+			if (i < 2) *(uint8_t *)host_bytes(x[i]) = first && i;
 		}
 		replicate_engine_left = 0;
 		w.engine.type = &replicate_engine;
 		executable *exe = replicate_engine.compile(&w.engine, p, (device_set){2, ids});
 		assert_non_null(exe);
 		assert_int_equal(replicate_engine_left, 1);
-		const bool ok = replicate_engine.run(exe, x, y);
+		const bool ok = run_to_end(&replicate_engine, exe, x, y);
 		assert_int_equal(ok, !first);
 		if (first)
 			assert_non_null(strstr(error_text(&w.base), "is reached by devices {0}"));
 		else
-			assert_true(*(float *)y[0]->data == 5 && *(float *)y[1]->data == 5);
+			assert_true(*(float *)host_bytes(y[0]) == 5 &&
+			            *(float *)host_bytes(y[1]) == 5);
 		for (int k = 0; ok && k < 2; k++) tsr__buffer_release(y[k]);
 		replicate_engine.release(exe);
 		error_clear(&w.base);

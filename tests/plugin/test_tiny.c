@@ -30,6 +30,31 @@ static void fitting_engine_runs(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+static int released;
+static void release(void *user, void *data) { (void)user, (void)data, released++; }
+
+/* its memory is read, written and copied through the contract alone */
+static void memory_may_be_the_engines_own(void **state)
+{
+	static const float data[6] = {1, 2, 3, 4, 5, 6};
+	float back[3] = {0};
+	tsr_ctx *ctx = tsr_open(.engine = "tiny", .plugin_dir = PLUGIN_DIR);
+	tsr *x = tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(3), .strides = TSR_DIMS(8),
+	                  .release = release);
+
+	(void)state;
+	assert_string_equal(tsr_text(x), "[1. 3. 5.]");
+	assert_true(tsr_read(tsr_add(x, x), back, sizeof back));
+	assert_true(back[0] == 2 && back[1] == 6 && back[2] == 10);
+	assert_true(tsr_item(tsr_sum(tsr_shard_data(x, 0))) == 9);
+	assert_int_equal(tsr_status(ctx), TSR_OK);
+	assert_null(tsr_shard_borrow(x, 0, NULL));
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_UNSUPPORTED);
+	assert_non_null(strstr(tsr_message(ctx), "cannot read the memory of device 0"));
+	assert_int_equal(tsr_close(ctx), TSR_ERROR_UNSUPPORTED);
+	assert_int_equal(released, 1);
+}
+
 static void refused(const char *engine, int code, const char *fragment)
 {
 	logged[0] = 0;
@@ -50,6 +75,7 @@ static void others_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fitting_engine_runs),
+	                                   cmocka_unit_test(memory_may_be_the_engines_own),
 	                                   cmocka_unit_test(others_are_refused)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,27 +72,55 @@ static void take_inputs(executable *x, buffer *const *in, buffer **own)
 	}
 }
 
-static bool run(executable *x, buffer *const *in, buffer **out)
+typedef struct outer_run {
+	engine_run run;
+	engine_run *inside; /* the interpreter's */
+} outer_run;
+
+static engine_run *start(executable *x, buffer *const *in)
 {
-	if (!x->made.program) return interp_engine.run(x->inside, in, out);
-	const program *p = x->made.program;
 	base *bs = x->engine->base;
-	buffer **own = mem_array(bs, (size_t)(p->nin + p->nout) + 1, sizeof *own);
-	bool ok = own;
-	for (int64_t i = 0; !own && i < x->nin * x->n; i++) tsr__buffer_release(in[i]);
-	if (own) take_inputs(x, in, own);
-	ok = ok && interp_engine.run(x->inside, own, own + p->nin);
-	for (int64_t i = 0; ok && i < x->nout * x->n; i++)
-		out[i] = buffer_retain(own[p->nin + x->made.out[i]]);
-	for (int i = 0; ok && i < p->nout; i++) tsr__buffer_release(own[p->nin + i]);
+	const int nin = x->made.program ? x->made.program->nin : 0;
+	outer_run *r = mem_alloc(bs, sizeof *r);
+	buffer **own = r ? mem_array(bs, (size_t)nin + 1, sizeof *own) : NULL;
+
+	if (!own) {
+		for (int64_t i = 0; i < x->nin * x->n; i++) tsr__buffer_release(in[i]);
+	} else if (x->made.program) {
+		take_inputs(x, in, own);
+		in = own;
+	}
+	if (r) *r = (outer_run){{x, NULL}, own ? interp_engine.start(x->inside, in) : NULL};
 	mem_free(bs, own);
+	if (r && r->inside) return &r->run;
+	mem_free(bs, r);
+	return NULL;
+}
+
+static bool wait_all(const executable *x, engine_run *inside, buffer **out)
+{
+	if (!x->made.program) return interp_engine.wait(inside, out);
+	const program *p = x->made.program;
+	buffer **own = mem_array(x->engine->base, (size_t)p->nout + 1, sizeof *own);
+	const bool ok = own && interp_engine.wait(inside, own);
+	for (int64_t i = 0; ok && i < x->nout * x->n; i++)
+		out[i] = buffer_retain(own[x->made.out[i]]);
+	for (int i = 0; ok && i < p->nout; i++) tsr__buffer_release(own[i]);
+	mem_free(x->engine->base, own);
 	return ok;
 }
 
-static buffer *alloc(engine *of, int memory, size_t bytes)
+static bool wait(engine_run *r, buffer **out)
 {
-	return interp_engine.alloc(of, memory, bytes);
+	executable *x = r->of;
+	const bool ok = wait_all(x, ((outer_run *)r)->inside, out);
+
+	mem_free(x->engine->base, r);
+	return ok;
 }
+
+static bool poll(engine_run *r) { return (void)r, false; }
+
 static const char *why_not(engine *of) { return interp_engine.why_not(of); }
 static bool compiled(const executable *x) { return (void)x, false; }
 static void close_engine(engine *of) { interp_engine.close(of); }
@@ -101,10 +129,20 @@ const engine_type replicate_engine = {
 	.name = "replicate",
 	.doc = "replicates, fuses, and interprets the result on one device",
 	.why_not = why_not,
-	.alloc = alloc,
+	.alloc = host_alloc,
+	.wrap = host_wrap,
+	.free = host_free,
+	.read = host_read,
+	.write = host_write,
+	.copy = host_copy,
+	.borrow = host_bytes,
+	.ready = host_ready,
 	.compile = compile,
 	.compiled = compiled,
-	.run = run,
+	.start = start,
+	.poll = poll,
+	.wait = wait,
+	.cancel = host_cancel,
 	.release = release,
 	.close = close_engine,
 };

@@ -269,7 +269,7 @@ static inline double drawn(uint64_t seed, const operand *x, const int64_t *at, i
 
 static inline buffer *new_buffer(rig *w, const type *t)
 {
-	buffer *b = tsr__buffer_make(&w->base, 0, (size_t)t->size * element_size(t));
+	buffer *b = host_alloc(&w->engine, 0, (size_t)t->size * element_size(t), false);
 
 	assert_non_null(b);
 	assert_true(w->nbuffers < MOST_KEPT);
@@ -290,7 +290,7 @@ static inline blocks fill_blocks(rig *w, const grid *g, const program *p, int i,
 		int64_t at[MOST_AXES];
 		grid_at(g, point, at);
 		const int64_t first = mapped ? grid_index(g, at, true) * each : 0;
-		void *data = v.at[grid_index(g, at, false)]->data;
+		void *data = host_bytes(v.at[grid_index(g, at, false)]);
 		for (int a = 0; a < g->n; a++)
 			if (!(x->over >> a & 1) || x->same >> a & 1) at[a] = 0;
 		for (int64_t k = 0; k < each; k++)
@@ -314,7 +314,7 @@ static inline void run_program(rig *w, int64_t ndevices, const program *p, const
 			x[i * ndevices + k] = buffer_retain(in[i].at[k]);
 	}
 	executable *exe = w->engine.type->compile(&w->engine, p, (device_set){ndevices, ids});
-	if (!exe || !w->engine.type->run(exe, x, y)) complain(w, p, "run");
+	if (!exe || !run_to_end(w->engine.type, exe, x, y)) complain(w, p, "run");
 	w->engine.type->release(exe);
 	for (int j = 0; j < p->nout; j++) {
 		out[j].type = type_of(p, p->out[j]);

@@ -53,11 +53,11 @@ static void same_at(rig *w, const trial *t, const program *p, const blocks *got,
 
 	grid_at(&t->g, point, at);
 	const size_t bytes = (size_t)want->type->size * element_size(want->type);
-	const char *data = got->at[grid_index(&t->g, at, false)]->data;
+	const char *data = host_bytes(got->at[grid_index(&t->g, at, false)]);
 	const size_t first = mapped ? (size_t)grid_index(&t->g, at, true) * bytes : 0;
 	if (got->type->size != want->type->size * (mapped ? grid_part(&t->g, true) : 1))
 		complain(w, p, about(t));
-	if (memcmp(data + first, want->at[point]->data, bytes) != 0) complain(w, p, about(t));
+	if (memcmp(data + first, host_bytes(want->at[point]), bytes) != 0) complain(w, p, about(t));
 }
 
 /* the same over meshes alone. A cast goes over the mesh axes that it names, or is a copy: over the
@@ -208,8 +208,8 @@ static double _Complex product(const grid *g, const blocks *a, const blocks *b, 
 
 	for (int64_t r = 0; r < grid_part(g, false); r++)
 		for (int64_t k = 0; k < a->type->size; k++)
-			sum += number_at(a->type, a->at[r]->data, k) *
-			       number_at(b->type, b->at[r]->data, k);
+			sum += number_at(a->type, host_bytes(a->at[r]), k) *
+			       number_at(b->type, host_bytes(b->at[r]), k);
 	return sum / (double)copies;
 }
 

@@ -40,8 +40,8 @@ typedef struct cpu {
 	const native_type *native;
 	void *machine; /* NULL: there is none here, as file.why says */
 	plugin file;
-	bool said;                    /* that programs are interpreted */
-	executable *volatile running; /* between runs: siglongjmp has left a run of this one */
+	bool said;                 /* that programs are interpreted */
+	cpu_run *volatile running; /* the innermost one that computes */
 } cpu;
 
 struct executable {
@@ -58,7 +58,7 @@ struct executable {
 	replicated devices; /* which inputs and results of the schedule the devices have */
 	int64_t *operand;   /* by input of the schedule: which of the buffers that a run gets */
 	int *uses;          /* by output: how many results it is, on all devices together */
-	run *idle, *volatile running;
+	cpu_run *idle;
 };
 
 static bool one_memory(const engine *of, device_set set)
@@ -110,7 +110,7 @@ static void release_all(buffer *const *b, int64_t n)
 	for (int64_t i = 0; i < n; i++) tsr__buffer_release(b[i]);
 }
 
-static void put_down(executable *x, run *r)
+static void put_down(executable *x, cpu_run *r)
 {
 	mem_free(x->engine->base, r->scratch);
 	r->scratch = NULL;
@@ -123,14 +123,13 @@ static void put_down(executable *x, run *r)
 static void end_left_run(const engine *of)
 {
 	cpu *c = of->state;
-	executable *x = c ? c->running : NULL;
+	cpu_run *r = c ? c->running : NULL;
 
-	if (!x) return;
-	run *r = x->running;
-	c->running = NULL;
+	if (!r) return;
+	c->running = r->next;
 	run_leave(r);
-	release_all(r->made, x->schedule->noutputs);
-	put_down(x, r);
+	release_all(r->made, r->s->noutputs);
+	put_down(r->run.of, r);
 }
 
 static void cpu_release(executable *x)
@@ -138,7 +137,7 @@ static void cpu_release(executable *x)
 	if (!x) return;
 	base *bs = x->engine->base;
 	end_left_run(x->engine);
-	for (run *r = x->idle, *next; r; r = next) {
+	for (cpu_run *r = x->idle, *next; r; r = next) {
 		next = r->next;
 		mem_free(bs, r);
 	}
@@ -320,7 +319,7 @@ static buffer *taken(const executable *x, buffer *const *in, int32_t from, int64
 	int held = 0;
 	const int64_t first = x->operand[from] - x->operand[from] % x->set.n;
 	buffer *b = in[x->operand[from]];
-	if (buffer_is_wrapped(b) || (int64_t)b->bytes != bytes) return NULL;
+	if (host_is_wrapped(b) || (int64_t)b->bytes != bytes) return NULL;
 	for (int64_t i = first; i < first + x->set.n; i++)
 		held += x->devices.in[i] == from && in[i] == b;
 	return atomic_load_explicit(&b->refs, memory_order_acquire) == held ? buffer_retain(b)
@@ -338,25 +337,25 @@ static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
 	return b;
 }
 
-static bool make_outputs(const executable *x, run *r)
+static bool make_outputs(const executable *x, cpu_run *r)
 {
 	const schedule *s = x->schedule;
 
 	for (int32_t i = 0; i < s->noutputs; i++) {
 		r->made[i] = inherited(x, r->held, i);
 		if (!r->made[i])
-			r->made[i] = tsr__buffer_make(x->engine->base, memory_of(x),
-			                              (size_t)s->output_bytes[i]);
+			r->made[i] = host_alloc(x->engine, memory_of(x), (size_t)s->output_bytes[i],
+			                        false);
 		if (!r->made[i]) {
 			release_all(r->made, i);
 			return false;
 		}
-		r->out[i] = r->made[i]->data;
+		r->out[i] = host_bytes(r->made[i]);
 	}
 	return true;
 }
 
-static void give_results(const executable *x, const run *r, buffer **out)
+static void give_results(const executable *x, const cpu_run *r, buffer **out)
 {
 	for (int32_t i = 0; i < x->schedule->noutputs; i++) buffer_share(r->made[i], x->uses[i]);
 	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
@@ -367,58 +366,59 @@ static void give_results(const executable *x, const run *r, buffer **out)
 }
 
 /* one that takes the references of the operands, also on failure */
-static run *begin_run(executable *x, buffer *const *in)
+static cpu_run *prepare_run(executable *x, buffer *const *in)
 {
-	const int64_t n = x->program->nin * x->set.n;
-	run *r = x->idle ? x->idle : run_make(x->schedule, n);
+	const int64_t n = x->program->nin * x->set.n, scratch = x->schedule->scratch;
+	cpu_run *r = x->idle ? x->idle : run_make(x->schedule, n);
 
 	if (!r) {
 		release_all(in, n);
 		return NULL;
 	}
 	if (r == x->idle) x->idle = r->next;
+	r->run = (engine_run){x, &cpu_engine};
+	r->engine = x->engine;
 	memcpy(r->held, in, (size_t)n * sizeof *in);
-	for (int i = 0; i < x->devices.program->nin; i++) r->in[i] = in[x->operand[i]]->data;
-	const int64_t scratch = x->schedule->scratch;
+	for (int i = 0; i < x->devices.program->nin; i++) r->in[i] = host_bytes(in[x->operand[i]]);
 	r->scratch = scratch ? mem_alloc(x->engine->base, (size_t)scratch) : NULL;
 	if ((r->scratch || !scratch) && make_outputs(x, r)) return r;
 	put_down(x, r);
 	return NULL;
 }
 
-static bool run_compiled(executable *x, buffer *const *in, buffer **out)
-{
-	cpu *c = x->engine->state;
-	run *r = begin_run(x, in);
-
-	if (!r) return false;
-	x->running = r;
-	c->running = x;
-	run_do(r);
-	c->running = NULL;
-	give_results(x, r, out);
-	put_down(x, r);
-	return true;
-}
-
-static bool cpu_run(executable *x, buffer *const *in, buffer **out)
+static engine_run *cpu_start(executable *x, buffer *const *in)
 {
 	end_left_run(x->engine);
 	if (!x->schedule && !compile_if_it_pays(x)) {
 		release_all(in, x->program->nin * x->set.n);
-		return false;
+		return NULL;
 	}
-	if (x->schedule) return run_compiled(x, in, out);
+	if (x->schedule) return (engine_run *)prepare_run(x, in);
 	x->spent += run_cost(x);
-	return interp_engine.run(x->plain, in, out);
+	return interp_engine.start(x->plain, in);
+}
+
+static bool cpu_poll(engine_run *r) { return (void)r, false; }
+
+static bool cpu_wait(engine_run *given, buffer **out)
+{
+	if (given->by != &cpu_engine) return interp_engine.wait(given, out);
+	executable *x = given->of;
+	cpu *c = x->engine->state;
+	cpu_run *r = (cpu_run *)given;
+	r->next = c->running;
+	c->running = r;
+	const bool ok = run_do(r);
+	c->running = r->next;
+	if (ok)
+		give_results(x, r, out);
+	else
+		release_all(r->made, r->s->noutputs);
+	put_down(x, r);
+	return ok;
 }
 
 static bool cpu_compiled(const executable *x) { return x->schedule; }
-
-static buffer *cpu_alloc(engine *of, int memory, size_t bytes)
-{
-	return tsr__buffer_make(of->base, memory, bytes);
-}
 
 static void cpu_close(engine *of)
 {
@@ -432,10 +432,20 @@ const engine_type cpu_engine = {
 	.name = "cpu",
 	.doc = "machine code for the processor at hand, run by as many workers as it has cores",
 	.why_not = cpu_why_not,
-	.alloc = cpu_alloc,
+	.alloc = host_alloc,
+	.wrap = host_wrap,
+	.free = host_free,
+	.read = host_read,
+	.write = host_write,
+	.copy = host_copy,
+	.borrow = host_bytes,
+	.ready = host_ready,
 	.compile = cpu_compile,
 	.compiled = cpu_compiled,
-	.run = cpu_run,
+	.start = cpu_start,
+	.poll = cpu_poll,
+	.wait = cpu_wait,
+	.cancel = host_cancel,
 	.release = cpu_release,
 	.close = cpu_close,
 };

@@ -277,7 +277,9 @@ bool schedule_routines(schedule *);
 
 /* ---- run.c: one run of a schedule. Only the caller moves roots and counts; who has claimed a
  * piece of a wave reads the addresses of its args alone */
-typedef struct run {
+typedef struct cpu_run {
+	engine_run run;
+	engine *engine;
 	const schedule *s;
 	buffer **held;    /* the references that the run was given */
 	buffer **made;    /* by output */
@@ -289,12 +291,12 @@ typedef struct run {
 	const shared_wave *wave; /* that is being done */
 	board *board;            /* NULL: the caller works alone */
 	bool asked;              /* for a board */
-	struct run *next;        /* of those that are idle */
-} run;
-run *run_make(const schedule *, int64_t nheld); /* mem_free frees it */
+	struct cpu_run *next; /* of those that are idle; of those that compute, the one around it */
+} cpu_run;
+cpu_run *run_make(const schedule *, int64_t nheld); /* mem_free frees it */
 /* in, out and scratch are set. All that it is given is read until it returns, or until run_leave
- * does where siglongjmp has left it */
-void run_do(run *);
-void run_leave(run *); /* nobody works at it any more */
+ * does where siglongjmp has left it. false: it was cancelled, which is recorded */
+bool run_do(cpu_run *);
+void run_leave(cpu_run *); /* nobody works at it any more */
 
 #endif

@@ -32,7 +32,8 @@ typedef struct native_options {
 
 /* A routine: a loop of small work, its kernels, copies and jumps, as one piece of machine code. It
  * is called like a kernel, but with a list of roots instead of addresses; each place is an offset
- * from one of them. */
+ * from one of them. Behind the last root stands the address of a byte: when that is not 0, the
+ * routine ends at the next turn of a loop. */
 typedef struct native_place {
 	int32_t root;
 	int64_t offset;

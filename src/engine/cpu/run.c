@@ -10,9 +10,9 @@
 #include <time.h>
 #include "engine/cpu/cpu.h"
 
-static char *address(const run *r, place at) { return r->root[at.root] + at.offset; }
+static char *address(const cpu_run *r, place at) { return r->root[at.root] + at.offset; }
 
-static void find_roots(const run *r)
+static void find_roots(const cpu_run *r)
 {
 	for (size_t i = 0; i < r->s->nroots; i++) {
 		const root *x = &r->s->root[i];
@@ -78,7 +78,7 @@ static void run_items(const schedule *s, const step *x, char *const *arg, int64_
 	}
 }
 
-static void move_slices(const run *r, const step *x)
+static void move_slices(const cpu_run *r, const step *x)
 {
 	const int64_t at = x->times * r->counter[x->counter] + x->plus;
 	const int64_t index = x->reverse ? x->length - 1 - at : at;
@@ -89,7 +89,7 @@ static void move_slices(const run *r, const step *x)
 	}
 }
 
-static int32_t chosen(const run *r, const step *x)
+static int32_t chosen(const cpu_run *r, const step *x)
 {
 	const char *at = address(r, x->arg[0]);
 	int32_t index;
@@ -100,7 +100,7 @@ static int32_t chosen(const run *r, const step *x)
 }
 
 /* where the caller goes on */
-static int32_t run_jump(const run *r, const step *x)
+static int32_t run_jump(const cpu_run *r, const step *x)
 {
 	const int32_t next = (int32_t)(x - r->s->step) + 1;
 
@@ -117,7 +117,7 @@ static int32_t run_jump(const run *r, const step *x)
 	}
 }
 
-static char **find_args(const run *r, const step *x)
+static char **find_args(const cpu_run *r, const step *x)
 {
 	char **arg = r->arg + x->arg_at;
 
@@ -140,7 +140,7 @@ static void halt_now_and_then(void)
 
 static void run_piece(const void *user, int32_t piece)
 {
-	const run *r = user;
+	const cpu_run *r = user;
 	const cut *at = &r->wave->at[piece];
 
 	if (r->s->halts) halt_now_and_then();
@@ -152,7 +152,7 @@ static void run_piece(const void *user, int32_t piece)
 	}
 }
 
-static void run_wave(run *r, const shared_wave *wave)
+static void run_wave(cpu_run *r, const shared_wave *wave)
 {
 	if (!r->asked) r->board = board_take(r->s->workers);
 	r->asked = true;
@@ -161,12 +161,16 @@ static void run_wave(run *r, const shared_wave *wave)
 	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost});
 }
 
-static void run_steps(run *r)
+/* until the end. false: it is cancelled at this step */
+static bool run_steps(cpu_run *r, int32_t *at)
 {
 	const schedule *s = r->s;
+	const _Atomic bool *cancelled = &r->engine->cancelled;
 
 	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
 		const step *x = &s->step[i];
+		*at = i;
+		if (atomic_load_explicit(cancelled, memory_order_relaxed)) return false;
 		if (x->kind > STEP_UPDATE) {
 			i = run_jump(r, x);
 		} else if (x->shared) {
@@ -177,16 +181,18 @@ static void run_steps(run *r)
 			i++;
 		}
 	}
+	/* a routine that is cancelled ends early */
+	return !atomic_load_explicit(cancelled, memory_order_relaxed);
 }
 
-run *run_make(const schedule *s, int64_t nheld)
+cpu_run *run_make(const schedule *s, int64_t nheld)
 {
 	const size_t lists =
 		(size_t)(nheld + s->noutputs) * sizeof(buffer *) +
-		(s->nroots + (size_t)s->ninputs + (size_t)s->noutputs + (size_t)s->most_args) *
+		(s->nroots + 1 + (size_t)s->ninputs + (size_t)s->noutputs + (size_t)s->most_args) *
 			sizeof(char *) +
 		(size_t)s->ncounters * sizeof(int64_t);
-	run *r = mem_zalloc(s->base, sizeof *r + lists);
+	cpu_run *r = mem_zalloc(s->base, sizeof *r + lists);
 
 	if (!r) return NULL;
 	r->s = s;
@@ -195,21 +201,25 @@ run *run_make(const schedule *s, int64_t nheld)
 	r->in = (char **)(r->made + s->noutputs);
 	r->out = r->in + s->ninputs;
 	r->root = r->out + s->noutputs;
-	r->arg = r->root + s->nroots;
+	r->arg = r->root + s->nroots + 1;
 	r->counter = (int64_t *)(r->arg + s->most_args);
 	return r;
 }
 
-void run_do(run *r)
+bool run_do(cpu_run *r)
 {
+	int32_t at;
+
 	find_roots(r);
-	run_steps(r);
+	r->root[r->s->nroots] = (char *)(uintptr_t)&r->engine->cancelled;
+	const bool ok = run_steps(r, &at);
 	board_give(r->board);
 	r->board = NULL;
 	r->asked = false;
+	return ok || host_cancelled(r->engine, r->s->step[at].where);
 }
 
-void run_leave(run *r)
+void run_leave(cpu_run *r)
 {
 	board_leave(r->board);
 	r->board = NULL;

@@ -11,11 +11,15 @@
  *
  * To write another engine, provide the functions of the table at the end:
  *   why_not   NULL if you make machine code; otherwise why you do not
- *   alloc     bytes for one shard in a memory of yours
+ *   alloc, wrap, free, read, write, copy, borrow, ready
+ *             buffers in your memories. One that the host reads has them in host.c
  *   compile   prepares a program for a set of devices; once for each
  *   compiled  whether that is machine code by now
- *   run       from input buffers to output buffers; it runs often, so it should allocate no more
+ *   start     begins a run: from input buffers
+ *   poll      has it ended?
+ *   wait      until it has, to output buffers. Programs run often, so a run should allocate no more
  *             than its results
+ *   cancel    runs end before their next step
  *   release   forgets what compile made
  *   close     forgets the engine */
 #include "engine/engine.h"
@@ -33,8 +37,7 @@ typedef struct step { /* one equation, with what does not change between runs */
 typedef struct code { /* one program */
 	const program *program;
 	step *steps;
-	const void **x; /* scratch of one evaluation: operand and result addresses */
-	void **y;
+	int most; /* operands or results of an equation */
 } code;
 
 struct executable {
@@ -42,7 +45,7 @@ struct executable {
 	arena *arena;
 	const program *program;
 	device_set set;
-	bool *all; /* every device takes part */
+	bool *all;   /* every device takes part */
 	table codes; /* of its programs, each once; while it is compiled */
 	code *main;
 };
@@ -118,26 +121,21 @@ static bool find_last_uses(arena *a, code *c)
 	return true;
 }
 
-static bool scratch_make(const executable *x, code *c)
+static void find_most(code *c)
 {
-	int most = 1;
-
 	for (int i = 0; i < c->program->neqns; i++) {
 		const eqn *e = &c->program->eqns[i];
-		if (e->nin > most) most = e->nin;
-		if (e->nout > most) most = e->nout;
+		if (e->nin > c->most) c->most = e->nin;
+		if (e->nout > c->most) c->most = e->nout;
 	}
-	c->x = arena_array(x->arena, (size_t)most * (size_t)x->set.n, sizeof *c->x);
-	c->y = arena_array(x->arena, (size_t)most * (size_t)x->set.n, sizeof *c->y);
-	return c->x && c->y;
 }
 
-static bool same_program(const void *entry, const void *key)
+static bool same_program(const void *entry, const void *p)
 {
-	return ((const code *)entry)->program == key;
+	return ((const code *)entry)->program == p;
 }
 
-/* a program that stands in several places has one code: it is in use in one place at a time */
+/* a program that stands in several places has one code */
 static code *code_make(executable *x, const program *p)
 {
 	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)p, 0);
@@ -149,9 +147,8 @@ static code *code_make(executable *x, const program *p)
 	if (!c->steps) return NULL;
 	for (int i = 0; i < p->neqns; i++)
 		if (!step_make(x, p, &p->eqns[i], &c->steps[i])) return NULL;
-	return find_last_uses(x->arena, c) && scratch_make(x, c) && table_add(&x->codes, hash, c)
-	               ? c
-	               : NULL;
+	find_most(c);
+	return find_last_uses(x->arena, c) && table_add(&x->codes, hash, c) ? c : NULL;
 }
 
 static void interp_release(executable *x)
@@ -187,14 +184,16 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 
 /* ---- run */
 
-typedef struct run {
+typedef struct frame { /* a program in progress */
 	executable *x;
 	code *code;
 	const bool *active; /* devices that take part; the others have no values */
 	buffer **value;     /* value[v * n + k] */
-} run;
+	const void **from;  /* of the equation being evaluated: the addresses of its operands, */
+	void **to;          /* and of its results */
+} frame;
 
-static buffer **value_at(const run *r, var v, int64_t k)
+static buffer **value_at(const frame *r, var v, int64_t k)
 {
 	return &r->value[(int64_t)v.id * r->x->set.n + k];
 }
@@ -204,20 +203,20 @@ static int memory_of(const executable *x, int64_t k)
 	return x->engine->devices[x->set.device[k]].memory;
 }
 
-static buffer *result_make(const run *r, const type *t, int64_t k)
+static buffer *result_make(const frame *r, const type *t, int64_t k)
 {
-	return tsr__buffer_make(r->x->engine->base, memory_of(r->x, k),
-	                        (size_t)t->size * tsr_dtype_size(t->dtype));
+	return host_alloc(r->x->engine, memory_of(r->x, k),
+	                  (size_t)t->size * tsr_dtype_size(t->dtype), false);
 }
 
-static const void *operand_at(const run *r, var v, int64_t k)
+static const void *operand_at(const frame *r, var v, int64_t k)
 {
 	const void *literal = r->code->program->vars[v.id].literal;
 
-	return literal ? literal : (*value_at(r, v, k))->data;
+	return literal ? literal : host_bytes(*value_at(r, v, k));
 }
 
-static bool same_operands(const run *r, const eqn *e, int64_t j, int64_t k)
+static bool same_operands(const frame *r, const eqn *e, int64_t j, int64_t k)
 {
 	if (memory_of(r->x, j) != memory_of(r->x, k)) return false;
 	for (int i = 0; i < e->nin; i++)
@@ -226,13 +225,13 @@ static bool same_operands(const run *r, const eqn *e, int64_t j, int64_t k)
 }
 
 /* pcast moves nothing: the result is the operand */
-static void run_alias(const run *r, const eqn *e)
+static void run_alias(const frame *r, const eqn *e)
 {
 	for (int64_t k = 0; k < r->x->set.n; k++)
 		*value_at(r, e->out[0], k) = buffer_retain(*value_at(r, e->in[0], k));
 }
 
-static bool eval_local(const run *r, const step *s)
+static bool eval_local(const frame *r, const step *s)
 {
 	base *bs = r->x->engine->base;
 	const size_t bytes = eqn_scratch(s->eqn, s->in);
@@ -243,14 +242,14 @@ static bool eval_local(const run *r, const step *s)
 	                                .in = s->in,
 	                                .out = s->out,
 	                                .n = 1,
-	                                .x = r->code->x,
-	                                .y = r->code->y,
+	                                .x = r->from,
+	                                .y = r->to,
 	                                .scratch = scratch});
 	mem_free(bs, scratch);
 	return true;
 }
 
-static bool run_local(const run *r, const step *s)
+static bool run_local(const frame *r, const step *s)
 {
 	const eqn *e = s->eqn;
 
@@ -258,13 +257,13 @@ static bool run_local(const run *r, const step *s)
 		if (!r->active[k]) continue;
 		const bool shared = !(e->prim->flags & PRIM_EFFECT) && k > 0 && r->active[k - 1] &&
 		                    same_operands(r, e, k - 1, k);
-		for (int i = 0; i < e->nin; i++) r->code->x[i] = operand_at(r, e->in[i], k);
+		for (int i = 0; i < e->nin; i++) r->from[i] = operand_at(r, e->in[i], k);
 		for (int j = 0; j < e->nout; j++) {
 			buffer **y = value_at(r, e->out[j], k);
 			*y = shared ? buffer_retain(*value_at(r, e->out[j], k - 1))
 			            : result_make(r, s->out[j], k);
 			if (!*y) return false;
-			r->code->y[j] = (*y)->data;
+			r->to[j] = host_bytes(*y);
 		}
 		if (!shared && !eval_local(r, s)) return false;
 	}
@@ -272,7 +271,7 @@ static bool run_local(const run *r, const step *s)
 }
 
 /* does result j differ between the members of a group? If not, it is stored once per memory */
-static bool results_differ(const run *r, const eqn *e, int j)
+static bool results_differ(const frame *r, const eqn *e, int j)
 {
 	const collective *on = e->params;
 
@@ -281,7 +280,7 @@ static bool results_differ(const run *r, const eqn *e, int j)
 	return false;
 }
 
-static bool make_group_results(const run *r, const step *s, const int64_t *member, int n)
+static bool make_group_results(const frame *r, const step *s, const int64_t *member, int n)
 {
 	const eqn *e = s->eqn;
 
@@ -295,32 +294,31 @@ static bool make_group_results(const run *r, const step *s, const int64_t *membe
 			*y = shared ? buffer_retain(*value_at(r, e->out[j], member[k - 1]))
 			            : result_make(r, s->out[j], member[k]);
 			if (!*y) return false;
-			r->code->y[j * n + k] = (*y)->data;
+			r->to[j * n + k] = host_bytes(*y);
 		}
 	}
 	return true;
 }
 
-static bool run_group(const run *r, const step *s, const int64_t *member, const int64_t *index,
+static bool run_group(const frame *r, const step *s, const int64_t *member, const int64_t *index,
                       int n)
 {
 	const eqn *e = s->eqn;
 
 	for (int i = 0; i < e->nin; i++)
-		for (int k = 0; k < n; k++)
-			r->code->x[i * n + k] = operand_at(r, e->in[i], member[k]);
+		for (int k = 0; k < n; k++) r->from[i * n + k] = operand_at(r, e->in[i], member[k]);
 	if (!make_group_results(r, s, member, n)) return false;
 	e->prim->eval(&(eval_args){.eqn = e,
 	                           .in = s->in,
 	                           .out = s->out,
 	                           .n = n,
-	                           .x = r->code->x,
-	                           .y = r->code->y,
+	                           .x = r->from,
+	                           .y = r->to,
 	                           .index = index});
 	return true;
 }
 
-static int count_active(const run *r, const int64_t *member, int n)
+static int count_active(const frame *r, const int64_t *member, int n)
 {
 	int active = 0;
 
@@ -328,7 +326,7 @@ static int count_active(const run *r, const int64_t *member, int n)
 	return active;
 }
 
-static void put_members(const run *r, str *s, const int64_t *member, int n, bool active)
+static void put_members(const frame *r, str *s, const int64_t *member, int n, bool active)
 {
 	const char *between = "";
 
@@ -340,7 +338,7 @@ static void put_members(const run *r, str *s, const int64_t *member, int n, bool
 }
 
 /* some devices of a group wait for others that have gone another way */
-static bool fail_alone(const run *r, const step *s, const int64_t *member, int n)
+static bool fail_alone(const frame *r, const step *s, const int64_t *member, int n)
 {
 	str here = {.base = r->x->engine->base}, away = {.base = r->x->engine->base};
 
@@ -357,7 +355,7 @@ static bool fail_alone(const run *r, const step *s, const int64_t *member, int n
 }
 
 /* a collective without operands (axis_index) exchanges nothing, so it needs no other device */
-static bool run_collective(const run *r, const step *s)
+static bool run_collective(const frame *r, const step *s)
 {
 	const member_groups *g = &s->groups;
 
@@ -378,11 +376,11 @@ static bool run_code(executable *, code *, const bool *active, buffer *const *in
 
 typedef struct inner_run {
 	runner runner;
-	const run *run;
+	const frame *run;
 	const step *step;
 } inner_run;
 
-static void *block_data(block *b) { return ((buffer *)b)->data; }
+static void *block_data(block *b) { return host_bytes((buffer *)b); }
 static block *block_retain(block *b) { return (block *)buffer_retain((buffer *)b); }
 static void block_release(block *b) { tsr__buffer_release((buffer *)b); }
 
@@ -390,7 +388,7 @@ static block *block_make(const runner *on, int64_t k, size_t bytes)
 {
 	const executable *x = ((const inner_run *)on)->run->x;
 
-	return (block *)tsr__buffer_make(x->engine->base, memory_of(x, k), bytes);
+	return (block *)host_alloc(x->engine, memory_of(x, k), bytes, false);
 }
 
 static bool block_run(const runner *on, int which, const bool *active, block *const *x, block **y)
@@ -404,10 +402,10 @@ static bool block_run(const runner *on, int which, const bool *active, block *co
 	return run_code(in->run->x, c, active, (buffer *const *)x, (buffer **)y);
 }
 
-static buffer *literal_buffer(const run *r, var v, int64_t k);
+static buffer *literal_buffer(const frame *r, var v, int64_t k);
 
 /* all operands as buffers, each held once */
-static bool hold_operands(const run *r, const eqn *e, buffer **x)
+static bool hold_operands(const frame *r, const eqn *e, buffer **x)
 {
 	const int64_t n = r->x->set.n;
 
@@ -425,7 +423,7 @@ static bool hold_operands(const run *r, const eqn *e, buffer **x)
 	return true;
 }
 
-static bool run_structured(const run *r, const step *s)
+static bool run_structured(const frame *r, const step *s)
 {
 	const eqn *e = s->eqn;
 	const int64_t n = r->x->set.n, nx = e->nin * n, ny = e->nout * n;
@@ -452,7 +450,7 @@ static bool run_structured(const run *r, const step *s)
 	return ok;
 }
 
-static bool run_step(const run *r, const step *s)
+static bool run_step(const frame *r, const step *s)
 {
 	if (s->eqn->prim == &tsr__prim_pcast && !r->code->program->vars[s->eqn->in[0].id].literal) {
 		run_alias(r, s->eqn);
@@ -462,7 +460,7 @@ static bool run_step(const run *r, const step *s)
 	return s->eqn->prim->flags & PRIM_COLLECTIVE ? run_collective(r, s) : run_local(r, s);
 }
 
-static void forget(const run *r, var v)
+static void forget(const frame *r, var v)
 {
 	for (int64_t k = 0; k < r->x->set.n; k++) {
 		tsr__buffer_release(*value_at(r, v, k));
@@ -470,13 +468,15 @@ static void forget(const run *r, var v)
 	}
 }
 
-static bool run_steps(const run *r)
+static bool run_steps(const frame *r)
 {
 	const bool failed_before = failed(r->x->engine->base);
 
 	for (int i = 0; i < r->code->program->neqns; i++) {
 		const step *s = &r->code->steps[i];
-		if (!run_step(r, s)) {
+		const bool cancelled =
+			atomic_load_explicit(&r->x->engine->cancelled, memory_order_relaxed);
+		if (cancelled ? !host_cancelled(r->x->engine, s->eqn->where) : !run_step(r, s)) {
 			if (!failed_before)
 				fail_note(r->x->engine->base, "while running %s (%s)",
 				          s->eqn->prim->name,
@@ -488,16 +488,18 @@ static bool run_steps(const run *r)
 	return true;
 }
 
-static buffer *literal_buffer(const run *r, var v, int64_t k)
+static buffer *literal_buffer(const frame *r, var v, int64_t k)
 {
 	const type *t = type_of(r->code->program, v);
 	buffer *b = result_make(r, t, k);
 
-	if (b) memcpy(b->data, r->code->program->vars[v.id].literal, tsr_dtype_size(t->dtype));
+	if (b)
+		memcpy(host_bytes(b), r->code->program->vars[v.id].literal,
+		       tsr_dtype_size(t->dtype));
 	return b;
 }
 
-static bool give_outputs(const run *r, buffer **out)
+static bool give_outputs(const frame *r, buffer **out)
 {
 	const program *p = r->code->program;
 	const int64_t n = r->x->set.n;
@@ -521,8 +523,12 @@ static bool run_code(executable *x, code *c, const bool *active, buffer *const *
 	const program *p = c->program;
 	const int64_t n = x->set.n;
 	const size_t values = (size_t)p->nvars * (size_t)n;
-	run r = {x, c, active, mem_array(x->engine->base, values, sizeof *r.value)};
+	const size_t most = (size_t)c->most * (size_t)n;
+	frame r = {.x = x, .code = c, .active = active};
 
+	r.value = mem_array(x->engine->base, values + 2 * most, sizeof *r.value);
+	r.from = r.value ? (const void **)(r.value + values) : NULL;
+	r.to = r.value ? (void **)(r.value + values + most) : NULL;
 	for (int i = 0; i < p->nin; i++)
 		for (int64_t k = 0; k < n; k++) {
 			if (active[k] && r.value)
@@ -537,15 +543,34 @@ static bool run_code(executable *x, code *c, const bool *active, buffer *const *
 	return ok;
 }
 
-static bool interp_run(executable *x, buffer *const *in, buffer **out)
+typedef struct interp_run {
+	engine_run run;
+	buffer *in[];
+} interp_run;
+
+static engine_run *interp_start(executable *x, buffer *const *in)
 {
-	return run_code(x, x->main, x->all, in, out);
+	const size_t n = (size_t)(x->program->nin * x->set.n);
+	interp_run *r = mem_alloc(x->engine->base, sizeof *r + n * sizeof *in);
+
+	for (size_t i = 0; !r && i < n; i++) tsr__buffer_release(in[i]);
+	if (!r) return NULL;
+	r->run = (engine_run){x, &interp_engine};
+	memcpy(r->in, in, n * sizeof *in);
+	return &r->run;
 }
 
-static buffer *interp_alloc(engine *of, int memory, size_t bytes)
+static bool interp_poll(engine_run *r) { return (void)r, false; }
+
+static bool interp_wait(engine_run *r, buffer **out)
 {
-	return tsr__buffer_make(of->base, memory, bytes);
+	executable *x = r->of;
+	const bool ok = run_code(x, x->main, x->all, ((interp_run *)r)->in, out);
+
+	mem_free(x->engine->base, r);
+	return ok;
 }
+
 static void interp_close(engine *of) { (void)of; }
 static bool interp_compiled(const executable *x) { return (void)x, false; }
 
@@ -559,10 +584,20 @@ const engine_type interp_engine = {
 	.name = "interp",
 	.doc = "lock-step interpreter: slow, obvious, the reference for every other engine",
 	.why_not = interp_why_not,
-	.alloc = interp_alloc,
+	.alloc = host_alloc,
+	.wrap = host_wrap,
+	.free = host_free,
+	.read = host_read,
+	.write = host_write,
+	.copy = host_copy,
+	.borrow = host_bytes,
+	.ready = host_ready,
 	.compile = interp_compile,
 	.compiled = interp_compiled,
-	.run = interp_run,
+	.start = interp_start,
+	.poll = interp_poll,
+	.wait = interp_wait,
+	.cancel = host_cancel,
 	.release = interp_release,
 	.close = interp_close,
 };

@@ -11,8 +11,8 @@
  *     }
  *
  * The steps BEGIN, KERNEL and NEXT are blocks. The first sets the counter to 0. The second lists
- * the addresses of operands and results and calls the kernel. The third adds 1 to the counter, and
- * goes back to the second while it is below 3:
+ * the addresses of operands and results and calls the kernel. The third adds 1 to the counter;
+ * while that is below 3, it goes back to the second, unless the run was cancelled:
  *
  *     define internal void @part_0
  *     define void @example
@@ -23,6 +23,7 @@
  *     .. = add i64 .., 1
  *     .. = icmp slt i64 .., 3
  *     br i1 ..
+ *     load volatile i8
  */
 #include <stdio.h>
 #include "engine/cpu/native/emit.h"
@@ -42,6 +43,7 @@ typedef struct writer {
 	bool *moves;              /* by root */
 	LLVMValueRef *counter;    /* where it is kept */
 	LLVMValueRef *local;      /* where it is kept */
+	LLVMValueRef cancelled;   /* the address of a byte; not 0: the routine ends */
 	LLVMValueRef args;        /* a list of addresses, for calls */
 	LLVMBasicBlockRef *block; /* by step; the last one is the end */
 } writer;
@@ -81,6 +83,16 @@ static void copy(const writer *w, LLVMValueRef to, LLVMValueRef from, int64_t by
 /* ---- steps; each ends its block */
 
 static void go(const writer *w, int32_t target) { LLVMBuildBr(w->b, w->block[target]); }
+
+/* a loop may have no end, so each turn asks whether the run was cancelled */
+static void go_back(const writer *w, int32_t target)
+{
+	const LLVMValueRef ask = LLVMBuildLoad2(w->b, w->i8, w->cancelled, "");
+
+	LLVMSetVolatile(ask, 1);
+	LLVMBuildCondBr(w->b, LLVMBuildICmp(w->b, LLVMIntNE, ask, LLVMConstInt(w->i8, 0, 0), ""),
+	                w->block[w->r->nsteps], w->block[target]);
+}
 
 static void write_kernel(const writer *w, const native_step *s)
 {
@@ -137,12 +149,15 @@ static void write_move(const writer *w, const native_step *s)
 
 static void write_next(const writer *w, const native_step *s, int32_t next)
 {
+	const LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(w->c, w->fn, "");
 	const LLVMValueRef at = LLVMBuildLoad2(w->b, w->i64, w->counter[s->of], "");
 	const LLVMValueRef more = LLVMBuildAdd(w->b, at, number(w, 1), "");
 
 	LLVMBuildStore(w->b, more, w->counter[s->of]);
 	LLVMBuildCondBr(w->b, LLVMBuildICmp(w->b, LLVMIntSLT, more, number(w, s->length), ""),
-	                w->block[s->target[0]], w->block[next]);
+	                again, w->block[next]);
+	LLVMPositionBuilderAtEnd(w->b, again);
+	go_back(w, s->target[0]);
 }
 
 static void write_step(const writer *w, int32_t i)
@@ -151,7 +166,12 @@ static void write_step(const writer *w, int32_t i)
 
 	switch (s->op) {
 	case NATIVE_SWITCH: write_switch(w, s); return;
-	case NATIVE_GO: go(w, s->target[0]); return;
+	case NATIVE_GO:
+		if (s->target[0] > i)
+			go(w, s->target[0]);
+		else
+			go_back(w, s->target[0]);
+		return;
 	case NATIVE_NEXT: write_next(w, s, i + 1); return;
 	case NATIVE_KERNEL: write_kernel(w, s); break;
 	case NATIVE_COPY:
@@ -177,9 +197,15 @@ static void find_moving(const writer *w)
 		if (w->r->step[i].op == NATIVE_MOVE) w->moves[w->r->step[i].of] = true;
 }
 
+static LLVMValueRef given_root(const writer *w, int i)
+{
+	const LLVMValueRef at = number(w, i * (int64_t)sizeof(char *));
+
+	return LLVMBuildLoad2(w->b, w->pointer, offset_by(w, LLVMGetParam(w->fn, 0), at), "");
+}
+
 static void write_frame(writer *w)
 {
-	const LLVMValueRef roots = LLVMGetParam(w->fn, 0);
 	int32_t most = 1;
 
 	for (int i = 0; i < w->r->nsteps; i++)
@@ -191,13 +217,8 @@ static void write_frame(writer *w)
 		LLVMSetAlignment(w->local[i], 64);
 	}
 	for (int i = 0; i < w->r->nroots; i++)
-		w->root[i] =
-			w->moves[i]
-				? kept(w, w->pointer)
-				: LLVMBuildLoad2(w->b, w->pointer,
-		                                 offset_by(w, roots,
-		                                           number(w, i * (int64_t)sizeof(char *))),
-		                                 "");
+		w->root[i] = w->moves[i] ? kept(w, w->pointer) : given_root(w, i);
+	w->cancelled = given_root(w, w->r->nroots);
 }
 
 static void write_routine(writer *w)
