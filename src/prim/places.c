@@ -11,6 +11,14 @@ int64_t dims_stride(const type *t, int dim)
 	return (int64_t)stride;
 }
 
+int64_t index_value(tsr_dtype dtype, const void *x)
+{
+	int64_t index;
+
+	dtype_convert(TSR_I64, &index, dtype, x, 1);
+	return dtype == TSR_U64 && index < 0 ? INT64_MAX : index;
+}
+
 void box_dim(box *x, int64_t size, int64_t to_stride, int64_t from_stride)
 {
 	if (size == 1 || x->ndim == MAX_LONG_DIMS) return;

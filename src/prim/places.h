@@ -24,6 +24,8 @@ void cursor_dim(cursor *, int64_t size, int64_t stride);               /* append
 void cursor_next(cursor *, int64_t steps);
 cursor cursor_across(const type *, int dim); /* all dims but one, at its first element */
 int64_t dims_stride(const type *, int dim); /* of a dim, row-major, in elements */
+/* an index of any integer dtype; what is beyond i64 is the largest one */
+int64_t index_value(tsr_dtype, const void *x);
 
 /* The next n elements, widened. As float or double: f16, bf16, f32 (f64), bool and integers. As 64
  * bits, sign extended: bool and integers. As complex: complex. */

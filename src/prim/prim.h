@@ -51,6 +51,27 @@ typedef struct dynamic_slice_params {
 	ints dims;
 } dynamic_slice_params; /* sizes; operands: x, then one integer scalar a dim, the starts, clamped */
 /* dynamic_update_slice: operands x, update, one start a dim; no parameters */
+/* what the dims of the operands and the result of gather and scatter are for (windows.h). through:
+ * dims of the parts, rising; dropped, batch: dims of the operand, rising; index_batch: dims of the
+ * indices, one for each of batch; starts: by entry of an index vector, a dim of the operand */
+typedef struct window_dims {
+	ints through, dropped, starts, batch, index_batch;
+} window_dims;
+enum gather_mode { GATHER_CLIP, GATHER_FILL, GATHER_ZERO, GATHER_PROMISE_IN_BOUNDS };
+typedef struct gather_params {
+	window_dims dims;
+	ints sizes; /* of a window */
+	int mode;
+	bool sorted, unique; /* hints about the indices: in order; no two windows overlap */
+} gather_params; /* operands x, indices */
+/* as enum tsr_combine counts them */
+enum scatter_combine { SCATTER_SET, SCATTER_ADD, SCATTER_MUL, SCATTER_MIN, SCATTER_MAX };
+enum scatter_mode { SCATTER_CLIP, SCATTER_DROP };
+typedef struct scatter_params {
+	window_dims dims;
+	int combine, mode;
+	bool sorted, unique;
+} scatter_params; /* operands x, indices, updates */
 typedef struct iota_params {
 	tsr_dtype dtype;
 	ints dims;

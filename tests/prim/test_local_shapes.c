@@ -4,6 +4,7 @@
  * Operand k holds 100 k, 100 k + 1, ... in every dtype that the row accepts; a table says what
  * comes out. */
 #include "prim/local_rig.h"
+#include "support/windows.h"
 
 enum { MOVES = 0, NUMBERS = 1, ORDERED = 2, BITS = 3 };
 
@@ -83,6 +84,25 @@ static const struct row_case {
          "ab,1b,,->ab | a whole", MOVES},
 	{"T[2]; T[0]", "dynamic_update_slice %0 %1 0:i32", "T[2]", "0 1",
          "a,b,->a | a whole, b whole", MOVES},
+	/* windows; test_windows.c has their numbers */
+	{"T[5,2]; i32[3,1]",
+         "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,2] mode=clip", "T[3,2]",
+         NULL, "ab,c1->cb | a whole", MOVES},
+	{"T[5,4]; i32[3,2]",
+         "gather %0 %1" GATHER_DIMS("0,2", "", "0,1", "", "") " slice_sizes=[2,4] mode=fill",
+         "T[2,3,4]", NULL, "ab,cd->ecb | a whole, d whole, e whole", MOVES},
+	{"T[3,6,4]; i64[7,3,1]",
+         "gather %0 %1" GATHER_DIMS("2", "1", "1", "0", "1") " slice_sizes=[1,1,4] mode=zero",
+         "T[7,3,4]", NULL, "abc,da1->dac | b whole", MOVES},
+	{"T[5,2]; i32[3,1]; T[3,2]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=set mode=clip", "T[5,2]",
+         NULL, "ab,c1,cb->ab | a whole, c whole", MOVES},
+	{"T[5,4]; i32[3,2]; T[2,3,4]",
+         "scatter %0 %1 %2" SCATTER_DIMS("0,2", "", "0,1", "", "") " combine=add mode=drop",
+         "T[5,4]", NULL, "ab,cd,ecb->ab | a whole, c whole, d whole, e whole", NUMBERS},
+	{"T[3,6,4]; i64[7,3,1]; T[7,3,4]",
+         "scatter %0 %1 %2" SCATTER_DIMS("2", "1", "1", "0", "1") " combine=max mode=drop",
+         "T[3,6,4]", NULL, "abc,da1,dac->abc | b whole, d whole", MOVES},
 	/* reductions */
 	{"T[2,3]", "reduce_sum %0 dims=[1]", "T[2]", "3 12", "ab->a | b sum", NUMBERS},
 	{"T[2,3]", "reduce_sum %0 dims=[0]", "T[3]", "3 5 7", "ab->b | a sum", NUMBERS},
@@ -309,6 +329,16 @@ static void bits_of_bools(void **state)
 
 /* ---- errors: the rule's words */
 
+/* of an f32[4,3], with these indices; of rows of it, with these updates */
+#define GATHERS(indices, through, dropped, starts, batch, index_batch, sizes, error) \
+	{"f32[4,3]; " indices, \
+	 "gather %0 %1" GATHER_DIMS(through, dropped, starts, batch, index_batch) \
+	 " slice_sizes=[" sizes "] mode=clip", "f32[2,3]", error}
+#define SCATTERS(updates, through, dropped, starts, how, error) \
+	{"f32[4,3]; i32[2,1]; " updates, \
+	 "scatter %0 %1 %2" SCATTER_DIMS(through, dropped, starts, "", "") " combine=" how \
+	 " mode=drop", "f32[4,3]", error}
+
 static const struct { const char *operands, *equation, *result, *error;
 } errors_of[] = {
 	{"f32[2,3]; f32[4]", "add %0 %1", "f32[2,3]",
@@ -398,6 +428,39 @@ static const struct { const char *operands, *equation, *result, *error;
 	{"f32[4]; f32[1,1]", "dynamic_update_slice %0 %1 0:i32", "f32[4]",
          "got update shape (1, 1) for operand shape (4,)"},
 	{"f32[4]", "dynamic_update_slice %0", "f32[4]", "needs an operand and an update"},
+	GATHERS("i32[4,1]", "1", "", "1", "0", "", "1,3", "needs as many operand_batching_dims as"),
+	GATHERS("i32[2,1]", "1,1", "0", "0", "", "", "1,3", "offset_dims must increase"),
+	GATHERS("i32[2,1]", "2", "0", "0", "", "", "1,3", "offset_dims (2,) out of range"),
+	GATHERS("i32[2,1]", "1", "2", "0", "", "", "1,3", "collapsed_slice_dims (2,) out of range"),
+	GATHERS("i32[2,1]", "1", "0", "2", "", "", "1,3", "start_index_map (2,) out of range"),
+	GATHERS("i32[2,2]", "1", "0", "0,0", "", "", "1,3", "start_index_map must not repeat"),
+	GATHERS("i32[2,2]", "1", "0", "0", "", "", "1,3",
+                "names 1 dims, but the index vectors, the last dim of i32[2,2], have 2"),
+	GATHERS("i32[2,1]", "1", "0", "0", "0", "0", "1,3",
+                "collapsed_slice_dims and operand_batching_dims must be disjoint"),
+	GATHERS("i32[4,1]", "1", "", "0", "0", "0", "1,3",
+                "start_index_map and operand_batching_dims must be disjoint"),
+	GATHERS("i32[4,1]", "1", "", "1", "0", "1", "1,3",
+                "start_indices_batching_dims (1,) out of range"),
+	GATHERS("i32[2,1]", "1", "", "1", "0", "0", "1,3",
+                "one size, but dim 0 of f32[4,3] meets dim 0 of i32[2,1]"),
+	GATHERS("i32[2,1]", "1", "", "0", "", "", "1,3", "0, 0 and 1 are not the 2 dims of"),
+	GATHERS("f32[2,1]", "1", "0", "0", "", "", "1,3", "indices must have an integer type"),
+	GATHERS("i32[]", "1", "0", "0", "", "", "1,3", "the last dim of the indices holds index"),
+	GATHERS("i32[2,1]", "1", "0", "0", "", "", "1", "slice_sizes must have one entry"),
+	GATHERS("i32[2,1]", "1", "0", "0", "", "", "1,4", "got (1, 4) for f32[4,3]"),
+	GATHERS("i32[2,1]", "1", "0", "0", "", "", "2,3", "that of dim 0 is 2"),
+	GATHERS("i32[4,1]", "1", "", "1", "0", "0", "2,3", "a batching dim has a slice size of 1"),
+	SCATTERS("f32[2]", "1", "0", "0", "add", "updates must have 2 dims"),
+	SCATTERS("f32[2,4]", "1", "0", "0", "add", "is larger than dim 1 of the operand f32[4,3]"),
+	SCATTERS("f32[3,3]", "1", "0", "0", "add", "must have the size of dim 0 of the indices"),
+	SCATTERS("i32[2,3]", "1", "0", "0", "add", "got f32[4,3] and i32[2,3]"),
+	SCATTERS("f32[2,3]", "1", "0", "2", "add", "scatter_dims_to_operand_dims (2,) out of"),
+	SCATTERS("f32[2,3]", "1", "1,0", "0", "add", "inserted_window_dims must increase"),
+	SCATTERS("f32[2,3]", "0,1,2,3", "", "0", "add", "0, 0 and 4 are not the 2 dims"),
+	{"bool[2]; i32[1]; bool[1]",
+         "scatter %0 %1 %2" SCATTER_DIMS("0", "", "0", "", "") " combine=mul mode=drop", "bool[2]",
+         "scatter that combines by mul does not accept dtype bool"},
 	{"f32[2,3]", "reduce_sum %0 dims=[2]", "f32[2]",
          "reduce_sum: dims (2,) out of range for an array of 2 dims"},
 	{"f32[2,3]", "reduce_sum %0 dims=[1,0]", "f32[]",

@@ -2,6 +2,7 @@
 #ifndef TSR_TESTS_RULE_CASES_H
 #define TSR_TESTS_RULE_CASES_H
 #include "base/base.h"
+#include "support/windows.h"
 
 /* An equation in program text, its operands, and its results, as "T[2,3]; i32[]". T is a dtype:
  * each that the row accepts has its turn; R is the dtype of its real part, W of the next wider one
@@ -58,6 +59,23 @@ typedef struct rule_case {
 /* what it is, as program text has it behind the name */
 #define SORT(operands, results, text, ...) \
 	CASE(operands, "sort " text " is_stable=true", results, __VA_ARGS__)
+/* dims: as in support/windows.h, in parentheses */
+#define GATHER(operands, dims, sizes, mode, result) \
+	CASE(operands, "gather %0 %1" GATHER_DIMS dims " slice_sizes=[" sizes "] mode=" mode, \
+	     result, LINEAR)
+#define SCATTER(operands, dims, how, result, ...) \
+	CASE(operands, "scatter %0 %1 %2" SCATTER_DIMS dims " " how, result, __VA_ARGS__)
+/* each way to combine; windows that meet have no product with a derivative */
+#define SCATTERS(operands, dims, mode, result) \
+	SCATTER(operands, dims, "combine=set mode=" mode, result, LINEAR), \
+	SCATTER(operands, dims, "combine=add mode=" mode, result, LINEAR), \
+	SCATTER(operands, dims, "combine=min mode=" mode, result), \
+	SCATTER(operands, dims, "combine=max mode=" mode, result)
+#define SCATTERS_APART(operands, dims, mode, result) \
+	SCATTER(operands, dims, "combine=set mode=" mode " unique_indices=true", result, LINEAR), \
+	SCATTER(operands, dims, "combine=mul mode=" mode " unique_indices=true", result), \
+	SCATTER(operands, dims, "combine=max mode=" mode " unique_indices=true", result)
+#define AT_ROWS SCATTER_DIMS("", "0", "0", "", "")
 /* clang-format on */
 
 static const rule_case cases[] = {
@@ -233,6 +251,38 @@ static const rule_case cases[] = {
 	CASE("T[3]; T[1]", "dynamic_update_slice %0 %1 1:i32", "T[3]", LINEAR),
 	CASE("T[2]; T[0]; i32[]", "dynamic_update_slice %0 %1 %2", "T[2]", LINEAR),
 	CASE("T[]; T[]", "dynamic_update_slice %0 %1", "T[]", LINEAR),
+	GATHER("T[5]; i32[3,1]", ("", "0", "0", "", ""), "1", "clip", "T[3]"),
+	GATHER("T[5]; i32[3,1]", ("", "0", "0", "", ""), "1", "zero", "T[3]"),
+	GATHER("T[5]; i32[3,1]", ("", "0", "0", "", ""), "1", "promise_in_bounds", "T[3]"),
+	GATHER("T[4,2]; i64[3,1]", ("1", "0", "0", "", ""), "1,2", "zero", "T[3,2]"),
+	GATHER("T[4,2]; u8[3,1]", ("0", "0", "0", "", ""), "1,2", "clip", "T[2,3]"),
+	GATHER("T[4,3]; i32[2,2,2]", ("1", "0", "1,0", "", ""), "1,2", "zero", "T[2,2,2]"),
+	GATHER("T[4,3]; i16[2,2]", ("0,2", "", "0,1", "", ""), "2,2", "clip", "T[2,2,2]"),
+	GATHER("T[2,4]; i32[2,3,1]", ("", "1", "1", "0", "0"), "1,1", "zero", "T[2,3]"),
+	GATHER("T[3,2,4]; i32[2,3,1]", ("1", "", "2", "0,1", "1,0"), "1,1,2", "clip", "T[2,2,3]"),
+	GATHER("T[3]; i32[2,0]", ("1", "", "", "", ""), "2", "clip", "T[2,2]"),
+	GATHER("T[3]; i32[0,1]", ("1", "", "0", "", ""), "2", "zero", "T[0,2]"),
+	GATHER("T[0]; i32[0,1]", ("", "0", "0", "", ""), "1", "clip", "T[0]"),
+	GATHER("T[]; i32[0]", ("", "", "", "", ""), "", "clip", "T[]"),
+	GATHER("T[3]; i32[1]", ("0", "", "0", "", ""), "2", "clip", "T[2]"),
+	CASE("T[5]; i32[3,1]",
+             "gather %0 %1" GATHER_DIMS("", "0", "0", "", "") " slice_sizes=[1] mode=fill", "T[3]",
+             .kinds = 1u << KIND_BOOL | 1u << KIND_INT | 1u << KIND_UINT),
+	CASE("T[5]; i32[1]",
+             "gather %0 %1" GATHER_DIMS("0", "", "0", "", "") " slice_sizes=[2] mode=clip"
+             " indices_are_sorted=true unique_indices=true", "T[2]", LINEAR),
+	SCATTERS("T[5]; i32[3,1]; T[3]", ("", "0", "0", "", ""), "clip", "T[5]"),
+	SCATTERS("T[5]; i32[7,1]; T[7]", ("", "0", "0", "", ""), "drop", "T[5]"),
+	SCATTERS("T[4,2]; i64[3,1]; T[2,3]", ("0", "0", "0", "", ""), "clip", "T[4,2]"),
+	SCATTERS("T[4,3]; u16[2,2]; T[2,2,2]", ("0,2", "", "0,1", "", ""), "drop", "T[4,3]"),
+	SCATTERS("T[4,3]; i32[2,2,2]; T[2,2,2]", ("1", "0", "1,0", "", ""), "drop", "T[4,3]"),
+	SCATTERS("T[2,4]; i32[2,3,1]; T[2,3]", ("", "1", "1", "0", "0"), "clip", "T[2,4]"),
+	SCATTERS("T[0]; i32[2,1]; T[2]", ("", "0", "0", "", ""), "clip", "T[0]"),
+	SCATTERS("T[3]; i32[0,1]; T[0]", ("", "0", "0", "", ""), "clip", "T[3]"),
+	SCATTERS("T[]; i32[2,0]; T[2]", ("", "", "", "", ""), "drop", "T[]"),
+	SCATTERS_APART("T[4]; i32[1]; T[2]", ("0", "", "0", "", ""), "clip", "T[4]"),
+	SCATTERS_APART("T[4]; i32[1,1]; T[1]", ("", "0", "0", "", ""), "drop", "T[4]"),
+	SCATTERS_APART("T[3,4]; i32[3,1]; T[3,2]", ("1", "", "1", "0", "0"), "clip", "T[3,4]"),
 	/* reductions */
 	REDUCE("reduce_sum", LINEAR),
 	REDUCE_NOTHING("reduce_sum", LINEAR),
@@ -371,6 +421,24 @@ static const struct kink {
          "3 3 3 3 3 1 0 1 2 3 4 1 1 1 1 1 1 1; 1 1 1 1 1 1 10 10 10 10 10 10 100 100 100 100 100 "
          "100; 0 0 100 100 100 0"},
 	{"T[1]; T[1]; T[1]", "clamp %0 %1 %2", "T[1]", "0 nan 2; 1 10 100; 0"},
+	{"T[3]; i32[4,1]",
+         "gather %0 %1" GATHER_DIMS("", "0", "0", "", "") " slice_sizes=[1] mode=fill", "T[4]",
+         "1 2 3 0 -1 2 3; 1 2 3 still; 1 0 3 0"},
+	{"T[5]; i32[8,1]; T[8]", "scatter %0 %1 %2" AT_ROWS " combine=max mode=drop", "T[5]",
+         "1 2 3 nan 0 0 0 1 1 2 3 4 9 1 1 2 2 1 1 nan 7; 1 2 3 4 5 still 10 20 30 40 50 60 70 80; "
+         "10.33333333333 24 3 0 0"},
+	{"T[5]; i32[8,1]; T[8]", "scatter %0 %1 %2" AT_ROWS " combine=min mode=drop", "T[5]",
+         "1 2 3 nan 0 0 0 1 1 2 3 4 9 1 1 2 2 1 1 nan 7; 1 2 3 4 5 still 10 20 30 40 50 60 70 80; "
+         "10.33333333333 24 50 0 0"},
+	{"T[5]; i32[8,1]; T[8]", "scatter %0 %1 %2" AT_ROWS " combine=set mode=drop", "T[5]",
+         "1 2 3 nan 0 0 0 1 1 2 3 4 9 1 1 2 2 1 1 nan 7; 1 2 3 4 5 still 10 20 30 40 50 60 70 80; "
+         "20 40 50 60 70"},
+	{"T[5]; i32[8,1]; T[8]", "scatter %0 %1 %2" AT_ROWS " combine=add mode=drop", "T[5]",
+         "1 2 3 nan 0 0 0 1 1 2 3 4 9 1 1 2 2 1 1 nan 7; 1 2 3 4 5 still 10 20 30 40 50 60 70 80; "
+         "31 72 53 64 75"},
+	{"T[3]; i32[3,1]; T[3]",
+         "scatter %0 %1 %2" AT_ROWS " combine=mul mode=drop unique_indices=true", "T[3]",
+         "0 2 3 1 5 0 0 1 5; 1 2 3 still 10 20 30; 5 20 3"},
 	{"c128[1]", "sign %0", "c128[1]", "(1,2); (1,1); (0,0)"},
 	{"c128[2]", "abs %0", "f64[2]", "(0,0) (1,2); (1,1) (1,1); 0 1.34164079"},
 };

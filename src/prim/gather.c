@@ -1,0 +1,169 @@
+/* gather.c - the row that takes windows of an array, from starts that an array holds: gather. */
+#include <math.h>
+#include "prim/row.h"
+#include "prim/windows.h"
+
+static const gather_params *params_of(const eqn *e) { return e->params; }
+
+/* ---- types */
+
+static bool check_sizes(build *b, const eqn *e, const type *const *in, const gather_params *p)
+{
+	const ints *sizes = &p->sizes;
+	int64_t windows = 1;
+
+	if (!check_length(b, e, "slice_sizes", sizes, in[0]->ndim)) return false;
+	for (int d = 0; d < in[1]->ndim - 1; d++) windows = in[1]->dims[d] ? windows : 0;
+	for (int d = 0; d < sizes->n; d++) {
+		const int64_t size = sizes->v[d];
+		if (size < 0 || (windows && size > in[0]->dims[d]))
+			return fail_type(b, e,
+			                 "gather: slice_sizes must lie within the operand's dims, "
+			                 "got %s for %s",
+			                 dims_words(b, sizes->v, sizes->n), type_words(b, in[0]));
+		if (size != 1 && listed(&p->dims.dropped, d))
+			return fail_type(b, e,
+			                 "gather: a collapsed dim has a slice size of 1, but that "
+			                 "of dim %d is %lld",
+			                 d, (long long)size);
+		if (size > 1 && listed(&p->dims.batch, d))
+			return fail_type(b, e,
+			                 "gather: a batching dim has a slice size of 1, but that "
+			                 "of dim %d is %lld",
+			                 d, (long long)size);
+	}
+	return true;
+}
+
+static bool gather_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const gather_params *p = params_of(e);
+	const window_dims *w = &p->dims;
+
+	if (!check_window_dims(b, e, in, w) || !check_sizes(b, e, in, p)) return false;
+	const int counts = in[1]->ndim - 1, ndim = w->through.n + counts;
+	int64_t *dims = dims_room(b, ndim);
+	if (!dims) return false;
+	for (int j = 0; j < counts; j++) dims[counting_dim(w, j)] = in[1]->dims[j];
+	for (int d = 0; d < in[0]->ndim; d++) {
+		const int part = part_dim(w, d);
+		if (part >= 0) dims[part] = p->sizes.v[d];
+	}
+	return give_type(b, in[0]->dtype, dims, ndim, out) && weaken(b, in[0]->weak, out);
+}
+
+static void gather_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	factors_of_windows(e, in, out[0], &params_of(e)->dims, f);
+}
+
+/* ---- values */
+
+/* what stands for elements that are not there: NaN, the lowest signed and the highest unsigned
+ * integer, true; or 0 */
+static void absent(tsr_dtype dtype, bool zero, void *out)
+{
+	tsr_arg value = {TSR_KIND_INT, {.i = 0}};
+
+	switch (zero ? KIND_COMPLEX + 1 : dtype_kind(dtype)) {
+	case KIND_BOOL: value = (tsr_arg){TSR_KIND_BOOL, {.i = 1}}; break;
+	case KIND_INT: value.as.i = INT64_MIN >> (64 - dtype_bits(dtype)); break;
+	case KIND_UINT:
+		value = (tsr_arg){TSR_KIND_UINT, {.u = UINT64_MAX >> (64 - dtype_bits(dtype))}};
+		break;
+	case KIND_FLOAT:
+	case KIND_COMPLEX: value = (tsr_arg){TSR_KIND_FLOAT, {.f = {NAN, 0}}}; break;
+	}
+	dtype_from_arg(dtype, &value, out);
+}
+
+static void gather_eval(const eval_args *args)
+{
+	const gather_params *p = params_of(args->eqn);
+	const type *y = args->out[0];
+	const bool fills = p->mode == GATHER_FILL || p->mode == GATHER_ZERO;
+	_Alignas(16) unsigned char fill[16];
+	windows w;
+
+	if (!y->size) return;
+	absent(y->dtype, p->mode == GATHER_ZERO, fill);
+	for (windows_begin(&w, args, &p->dims, y, !fills); w.left; windows_next(&w)) {
+		box nothing = w.window;
+		if (w.inside) {
+			box_copy(&w.window, y->dtype, args->y[0], w.part.at, args->x[0], w.at);
+		} else {
+			memset(nothing.from, 0, sizeof nothing.from);
+			box_copy(&nothing, y->dtype, args->y[0], w.part.at, fill, 0);
+		}
+	}
+}
+
+/* ---- transformations */
+
+/* of the tangent: zeros in place of what is not there */
+static void gather_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	gather_params p = *params_of(e);
+
+	(void)y;
+	if (p.mode == GATHER_FILL) p.mode = GATHER_ZERO;
+	dy[0] = emit(b, e->prim, &p, (var[]){dx[0], x[1]}, 2);
+}
+
+/* ct is added up where its elements came from */
+static void gather_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                             const var *ct, var *dx)
+{
+	const gather_params *p = params_of(e);
+	const bool drops = p->mode == GATHER_FILL || p->mode == GATHER_ZERO;
+	const scatter_params back = {p->dims, SCATTER_ADD, drops ? SCATTER_DROP : SCATTER_CLIP,
+	                             p->sorted, p->unique};
+
+	if (is_zero(x[1])) not_linear(b, e, "it is not linear in the indices");
+	dx[0] = emit(b, &tsr__prim_scatter, &back, (var[]){emit_zeros(b, in[0]), x[1], *ct}, 3);
+}
+
+static void gather_batch(build *b, const eqn *e, const batching *to, const var *x,
+                         const bool *mapped, var *y, bool *ymapped)
+{
+	gather_params p = *params_of(e);
+
+	(void)to;
+	ymapped[0] = true;
+	if (!mapped[1]) {
+		p.dims = window_dims_through(b, &p.dims);
+		p.sizes = list_behind(b, to->size, &p.sizes, 0);
+	} else {
+		p.dims = window_dims_counted(b, &p.dims, mapped[0]);
+		if (mapped[0]) p.sizes = list_behind(b, 1, &p.sizes, 0);
+		/* several elements of the batch may take the same window */
+		if (!mapped[0]) p.sorted = p.unique = false;
+	}
+	y[0] = emit(b, e->prim, &p, x, 2);
+}
+
+static const char *const gather_modes[] = {"clip", "fill", "zero", "promise_in_bounds", NULL};
+static const field gather_fields[] = {
+	WINDOW_FIELDS(gather_params, "offset_dims", "collapsed_slice_dims", "start_index_map",
+                      "start_indices_batching_dims"),
+	{"slice_sizes", offsetof(gather_params, sizes), FIELD_INTS, NULL},
+	{"mode", offsetof(gather_params, mode), FIELD_WORD, gather_modes},
+	{"indices_are_sorted", offsetof(gather_params, sorted), FIELD_BOOL, NULL},
+	{"unique_indices", offsetof(gather_params, unique), FIELD_BOOL, NULL},
+	PARAMS_END,
+};
+const tsr_prim tsr__prim_gather = {
+	.name = "gather",
+	.doc = "windows of an array, from starts that are the last dim of another",
+	.flags = PRIM_OWN_WEAK,
+	.nin = 2,
+	.nout = 1,
+	.params = gather_fields,
+	.types = gather_types,
+	.factors = gather_factors,
+	.eval = gather_eval,
+	.jvp = gather_jvp,
+	.transpose = gather_transpose,
+	.batch = gather_batch,
+	TSR_NO_RULE(COL_LOWER, "its eval walks over the windows one by one"),
+};

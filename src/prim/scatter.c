@@ -1,0 +1,334 @@
+/* scatter.c - the row that puts windows into an array, or combines them with what is there, at
+ * places that an array holds: scatter. */
+#include "prim/numbers.h"
+#include "prim/row.h"
+#include "prim/windows.h"
+
+static const scatter_params *params_of(const eqn *e) { return e->params; }
+
+/* ---- types */
+
+static const char *const combine_words[] = {"set", "add", "mul", "min", "max", NULL};
+
+static bool check_updates(build *b, const eqn *e, const type *const *in, const window_dims *w)
+{
+	const type *x = in[0], *indices = in[1], *updates = in[2];
+	const int counts = indices->ndim - 1;
+
+	if (updates->ndim != w->through.n + counts)
+		return fail_type(b, e,
+		                 "scatter: updates must have %d dims, %d that go through windows "
+		                 "and %d that count them as %s does, got %s",
+		                 w->through.n + counts, w->through.n, counts,
+		                 type_words(b, indices), type_words(b, updates));
+	for (int d = 0; d < x->ndim; d++) {
+		const int part = part_dim(w, d);
+		if (part >= 0 && updates->dims[part] > x->dims[d])
+			return fail_type(b, e,
+			                 "scatter: dim %d of the updates %s is larger than dim %d "
+			                 "of the operand %s, which it goes through",
+			                 part, type_words(b, updates), d, type_words(b, x));
+	}
+	for (int j = 0; j < counts; j++)
+		if (updates->dims[counting_dim(w, j)] != indices->dims[j])
+			return fail_type(b, e,
+			                 "scatter: dim %d of the updates %s counts windows, and "
+			                 "must have the size of dim %d of the indices %s",
+			                 counting_dim(w, j), type_words(b, updates), j,
+			                 type_words(b, indices));
+	return true;
+}
+
+static bool scatter_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const scatter_params *p = params_of(e);
+	const bool counts = p->combine == SCATTER_ADD || p->combine == SCATTER_MUL;
+
+	if (in[0]->dtype != in[2]->dtype)
+		return fail_type(b, e,
+		                 "scatter requires operand and updates of equal dtypes, got %s and "
+		                 "%s",
+		                 type_words(b, in[0]), type_words(b, in[2]));
+	if (counts && dtype_kind(in[0]->dtype) == KIND_BOOL)
+		return fail_type(b, e, "scatter that combines by %s does not accept dtype bool",
+		                 combine_words[p->combine]);
+	return check_window_dims(b, e, in, &p->dims) && check_updates(b, e, in, &p->dims) &&
+	       give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out) &&
+	       weaken(b, in[0]->weak, out);
+}
+
+static void scatter_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	(void)out;
+	factors_of_windows(e, in, in[2], &params_of(e)->dims, f);
+}
+
+/* ---- values: of two windows that meet in an element, the one whose index vector is earlier comes
+ * first */
+
+/* the elements of a window: of the operand, y, and of the updates, x */
+#define WINDOW_LOOP(dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: { \
+		mem_ *y = (mem_ *)to + y_at; \
+		const mem_ *x = (const mem_ *)from + x_at; \
+		for (int64_t done = 0; done < n; done += run) { \
+			for (int64_t i = 0; i < run; i++) { \
+				const wide_ a = LOAD(y[yc.at + i * ys]); \
+				const wide_ b = LOAD(x[xc.at + i * xs]); \
+				y[yc.at + i * ys] = STORE(__VA_ARGS__); \
+			} \
+			cursor_next(&yc, run); \
+			cursor_next(&xc, run); \
+		} \
+		break; \
+	}
+#define COMBINE(name_, set, ...) \
+	static void combine_##name_(tsr_dtype dtype, void *to, int64_t y_at, const void *from, \
+	                            int64_t x_at, const box *window) \
+	{ \
+		cursor yc = {0}, xc = {0}; \
+		int64_t n = 1; \
+		for (int d = 0; d < window->ndim; d++) { \
+			n *= window->dims[d]; \
+			cursor_dim(&yc, window->dims[d], window->from[d]); \
+			cursor_dim(&xc, window->dims[d], window->to[d]); \
+		} \
+		/* a dim that is joined in one of them only is a multiple of the other's */ \
+		const int64_t yn = yc.ndim ? yc.dims[yc.ndim - 1] : 1; \
+		const int64_t xn = xc.ndim ? xc.dims[xc.ndim - 1] : 1, run = yn < xn ? yn : xn; \
+		const int64_t ys = yc.ndim ? yc.stride[yc.ndim - 1] : 0; \
+		const int64_t xs = xc.ndim ? xc.stride[xc.ndim - 1] : 0; \
+		switch (dtype) { \
+			set##_CASES(WINDOW_LOOP, __VA_ARGS__) \
+		default: break; \
+		} \
+	}
+COMBINE(add, NUMBER, a + b)
+COMBINE(mul, NUMBER, MUL_OF(a, b))
+COMBINE(min, SIGNED_ALL, MIN_OF_ALL(a, b))
+COMBINE(max, SIGNED_ALL, MAX_OF_ALL(a, b))
+
+static void combine_set(tsr_dtype dtype, void *to, int64_t y_at, const void *from, int64_t x_at,
+                        const box *window)
+{
+	box copy = {0};
+
+	for (int d = 0; d < window->ndim; d++)
+		box_dim(&copy, window->dims[d], window->from[d], window->to[d]);
+	box_copy(&copy, dtype, to, y_at, from, x_at);
+}
+
+static void scatter_eval(const eval_args *args)
+{
+	static void (*const combine[])(tsr_dtype, void *, int64_t, const void *, int64_t,
+	                               const box *) = {combine_set, combine_add, combine_mul,
+	                                               combine_min, combine_max};
+	const scatter_params *p = params_of(args->eqn);
+	const type *y = args->out[0], *updates = args->in[2];
+	windows w;
+
+	if (!y->size) return;
+	memcpy(args->y[0], args->x[0], (size_t)y->size * tsr_dtype_size(y->dtype));
+	if (!updates->size) return;
+	windows_begin(&w, args, &p->dims, updates, p->mode == SCATTER_CLIP);
+	for (; w.left; windows_next(&w))
+		if (w.inside)
+			combine[p->combine](y->dtype, args->y[0], w.at, args->x[2], w.part.at,
+			                    &w.window);
+}
+
+/* ---- transformations. What is said below of an element of x or of a window holds for those that
+ * the row leaves alone, too: nothing reaches them, and windows outside get zeros */
+
+/* the same windows, with another way to combine them */
+static var scattered(build *b, const eqn *e, int combine, var x, var indices, var updates)
+{
+	scatter_params p = *params_of(e);
+
+	p.combine = combine;
+	return emit(b, e->prim, &p, (var[]){x, indices, updates}, 3);
+}
+
+/* what lies in x where the updates would go; outside: for a window that is not in x */
+static var gathered(build *b, const eqn *e, var x, var indices, const type *updates, int outside)
+{
+	const scatter_params *p = params_of(e);
+	const type *t = is_zero(x) ? NULL : build_type(b, x);
+	int64_t *sizes = t ? list_room(b, t->ndim) : NULL;
+
+	if (!sizes || !t->size) return (var){0};
+	for (int d = 0; d < t->ndim; d++) {
+		const int part = part_dim(&p->dims, d);
+		sizes[d] = part < 0 ? 1 : updates->dims[part];
+	}
+	const gather_params g = {p->dims, {t->ndim, sizes},
+	                         p->mode == SCATTER_CLIP ? GATHER_CLIP : outside, p->sorted,
+	                         p->unique};
+	return emit(b, &tsr__prim_gather, &g, (var[]){x, indices}, 2);
+}
+
+/* Which elements of the updates remain in the result of combine=set, a predicate: each window has a
+ * number, which is scattered like its elements; those that are found again remain */
+static var remaining(build *b, const eqn *e, const type *x, var indices, const type *updates)
+{
+	const window_dims *w = &params_of(e)->dims;
+	const type *t = build_type(b, indices);
+	const int counts = t->ndim - 1;
+	int64_t *at = list_room(b, counts), n = 1;
+
+	if (!at) return (var){0};
+	for (int j = 0; j < counts; j++) {
+		at[j] = counting_dim(w, j);
+		n *= t->dims[j];
+	}
+	const tsr_dtype dtype = n < INT32_MAX ? TSR_I32 : TSR_I64;
+	const type *places = type_make(build_ir(b), dtype, x->dims, x->ndim, x->varying);
+	const iota_params count = {dtype, {1, &n}, 0};
+	var number = emit_add(b, emit(b, &tsr__prim_iota, &count, NULL, 0),
+	                      emit_scalar(b, dtype, 1));
+	number = emit_reshape(b, number, t->dims, counts);
+	number = emit_broadcast(b, number, updates->dims, updates->ndim, at);
+	if (!places) build_fail(b);
+	if (build_failed(b)) return (var){0};
+	const var put = scattered(b, e, SCATTER_SET, emit_zeros(b, places), indices, number);
+	return emit_2(b, &tsr__prim_eq, gathered(b, e, put, indices, updates, GATHER_ZERO), number);
+}
+
+/* x, where no update is put, and the updates that remain, each once */
+static void transpose_set(build *b, const eqn *e, const type *const *in, const var *x, var ct,
+                          var *dx)
+{
+	if (is_zero(x[0])) dx[0] = scattered(b, e, SCATTER_SET, ct, x[1], emit_zeros(b, in[2]));
+	if (!is_zero(x[2])) return;
+	dx[2] = gathered(b, e, ct, x[1], in[2], GATHER_ZERO);
+	if (params_of(e)->unique || is_zero(dx[2])) return;
+	dx[2] = emit_select(b, remaining(b, e, in[0], x[1], in[2]), dx[2], (var){0});
+}
+
+static bool is_unique(build *b, const eqn *e, column c)
+{
+	if (params_of(e)->unique) return true;
+	rule_missing(b, e, c,
+	             "several updates may meet in one element; if they do not, unique_indices says "
+	             "so");
+	build_fail(b);
+	return false;
+}
+
+static void transpose_mul(build *b, const eqn *e, const type *const *in, const var *x, var ct,
+                          var *dx)
+{
+	if (is_zero(x[0]) && is_zero(x[2])) {
+		not_linear(b, e, "it is not linear in operand and updates together");
+	} else if (is_zero(x[0])) {
+		dx[0] = scattered(b, e, SCATTER_MUL, ct, x[1], x[2]);
+	} else if (is_unique(b, e, COL_TRANSPOSE)) {
+		dx[2] = gathered(b, e, emit_mul(b, ct, x[0]), x[1], in[2], GATHER_ZERO);
+	}
+}
+
+static void scatter_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                              const var *ct, var *dx)
+{
+	if (is_zero(x[1])) {
+		not_linear(b, e, "it is not linear in the indices");
+		return;
+	}
+	switch (params_of(e)->combine) {
+	case SCATTER_SET: transpose_set(b, e, in, x, *ct, dx); break;
+	case SCATTER_ADD:
+		if (is_zero(x[0])) dx[0] = *ct;
+		if (is_zero(x[2])) dx[2] = gathered(b, e, *ct, x[1], in[2], GATHER_ZERO);
+		break;
+	case SCATTER_MUL: transpose_mul(b, e, in, x, *ct, dx); break;
+	default: not_linear(b, e, "min and max are not linear"); break;
+	}
+}
+
+/* dx times its updates, and x times the tangent of its one update */
+static var jvp_mul(build *b, const eqn *e, const var *x, const var *dx)
+{
+	const var by_x = is_zero(dx[0]) ? dx[0] : scattered(b, e, SCATTER_MUL, dx[0], x[1], x[2]);
+
+	if (is_zero(dx[2]) || !is_unique(b, e, COL_JVP)) return by_x;
+	const var none = emit_zeros(b, build_type(b, x[0]));
+	return emit_add(b, by_x,
+	                emit_mul(b, x[0], scattered(b, e, SCATTER_ADD, none, x[1], dx[2])));
+}
+
+/* 1 / count where that element is the result, otherwise 0 */
+static var share(build *b, var is_result, var count, etype of)
+{
+	if (is_zero(count)) return count;
+	const tsr_dtype wide = build_type(b, count)->dtype;
+	const var part = emit_div(b, emit_scalar(b, wide, 1), count);
+	return emit_as(b, emit_select(b, is_result, part, emit_scalar(b, wide, 0)), of);
+}
+
+/* the mean of the tangents of all that are equal to the result, the operand and updates */
+static var jvp_extreme(build *b, const eqn *e, const var *x, const var *dx, var y)
+{
+	const type *t = build_type(b, x[0]), *updates = build_type(b, x[2]);
+	const tsr_dtype wide = dtype_real(dtype_wide(t->dtype));
+	const var result = gathered(b, e, y, x[1], updates, GATHER_FILL);
+
+	if (is_zero(result)) return result;
+	const var kept = emit_2(b, &tsr__prim_eq, x[0], y);
+	const var won = emit_2(b, &tsr__prim_eq, x[2], result);
+	const var count = scattered(b, e, SCATTER_ADD, emit_convert(b, kept, wide), x[1],
+	                            emit_convert(b, won, wide));
+	const var there = gathered(b, e, count, x[1], updates, GATHER_ZERO);
+	const var from_x = emit_mul(b, dx[0], share(b, kept, count, etype_of(t)));
+	const var from_updates = emit_mul(b, dx[2], share(b, won, there, etype_of(t)));
+	return scattered(b, e, SCATTER_ADD, emit_instance(b, from_x, t), x[1],
+	                 emit_instance(b, from_updates, updates));
+}
+
+static void scatter_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	switch (params_of(e)->combine) {
+	case SCATTER_SET:
+	case SCATTER_ADD: jvp_linear(b, e, x, dx, y, dy); break;
+	case SCATTER_MUL: dy[0] = jvp_mul(b, e, x, dx); break;
+	default: dy[0] = jvp_extreme(b, e, x, dx, y[0]); break;
+	}
+}
+
+static void scatter_batch(build *b, const eqn *e, const batching *to, const var *x,
+                          const bool *mapped, var *y, bool *ymapped)
+{
+	scatter_params p = *params_of(e);
+	const var operand[] = {batch_whole(b, to, x[0], mapped[0]), x[1],
+	                       batch_whole(b, to, x[2], mapped[2])};
+
+	p.dims = mapped[1] ? window_dims_counted(b, &p.dims, true)
+	                   : window_dims_through(b, &p.dims);
+	y[0] = emit(b, e->prim, &p, operand, 3);
+	ymapped[0] = true;
+}
+
+static const char *const scatter_modes[] = {"clip", "drop", NULL};
+static const field scatter_fields[] = {
+	WINDOW_FIELDS(scatter_params, "update_window_dims", "inserted_window_dims",
+                      "scatter_dims_to_operand_dims", "scatter_indices_batching_dims"),
+	{"combine", offsetof(scatter_params, combine), FIELD_WORD, combine_words},
+	{"mode", offsetof(scatter_params, mode), FIELD_WORD, scatter_modes},
+	{"indices_are_sorted", offsetof(scatter_params, sorted), FIELD_BOOL, NULL},
+	{"unique_indices", offsetof(scatter_params, unique), FIELD_BOOL, NULL},
+	PARAMS_END,
+};
+const tsr_prim tsr__prim_scatter = {
+	.name = "scatter",
+	.doc = "an array with windows set, or combined with updates, at starts that another holds",
+	.flags = PRIM_OWN_WEAK,
+	.nin = 3,
+	.nout = 1,
+	.params = scatter_fields,
+	.types = scatter_types,
+	.factors = scatter_factors,
+	.eval = scatter_eval,
+	.jvp = scatter_jvp,
+	.transpose = scatter_transpose,
+	.batch = scatter_batch,
+	TSR_NO_RULE(COL_LOWER, "its eval walks over the windows one by one"),
+};

@@ -1,0 +1,274 @@
+/* windows.c - what gather and scatter share: windows of the operand, one for each index vector. */
+#include "prim/windows.h"
+
+int part_dim(const window_dims *w, int64_t dim)
+{
+	int before = 0;
+
+	if (listed(&w->dropped, dim) || listed(&w->batch, dim)) return -1;
+	for (int64_t d = 0; d < dim; d++)
+		before += !listed(&w->dropped, d) && !listed(&w->batch, d);
+	return (int)w->through.v[before];
+}
+
+int counting_dim(const window_dims *w, int64_t index_dim)
+{
+	int d = 0;
+
+	for (int64_t before = index_dim; before > 0 || listed(&w->through, d); d++)
+		before -= !listed(&w->through, d);
+	return d;
+}
+
+/* ---- types */
+
+/* dims within 0 .. ndim - 1, each once, in any order */
+static bool check_dims_differ(build *b, const eqn *e, const char *what, const ints *list, int ndim)
+{
+	for (int i = 0; i < list->n; i++) {
+		if (list->v[i] < 0 || list->v[i] >= ndim)
+			return fail_type(b, e, "%s: %s %s out of range for %d dims", e->prim->name,
+			                 what, dims_words(b, list->v, list->n), ndim);
+		if (listed(&(ints){i, list->v}, list->v[i]))
+			return fail_type(b, e, "%s: %s must not repeat a dim, got %s",
+			                 e->prim->name, what, dims_words(b, list->v, list->n));
+	}
+	return true;
+}
+
+static bool check_apart(build *b, const eqn *e, const ints *list, const char *name,
+                        const ints *batch)
+{
+	for (int i = 0; i < list->n; i++)
+		if (listed(batch, list->v[i]))
+			return fail_type(b, e,
+			                 "%s: %s and operand_batching_dims must be disjoint, got "
+			                 "%s and %s",
+			                 e->prim->name, name, dims_words(b, list->v, list->n),
+			                 dims_words(b, batch->v, batch->n));
+	return true;
+}
+
+/* dims of the operand and of the indices, in pairs of one size */
+static bool check_batch(build *b, const eqn *e, const type *const *in, const window_dims *w,
+                        const char *index_batch)
+{
+	if (!check_dims_differ(b, e, index_batch, &w->index_batch, in[1]->ndim - 1)) return false;
+	if (w->batch.n != w->index_batch.n)
+		return fail_type(b, e,
+		                 "%s needs as many operand_batching_dims as %s, got %s and %s",
+		                 e->prim->name, index_batch,
+		                 dims_words(b, w->batch.v, w->batch.n),
+		                 dims_words(b, w->index_batch.v, w->index_batch.n));
+	for (int i = 0; i < w->batch.n; i++)
+		if (in[0]->dims[w->batch.v[i]] != in[1]->dims[w->index_batch.v[i]])
+			return fail_type(b, e,
+			                 "%s: batching dims of operand and indices must have one "
+			                 "size, but dim %lld of %s meets dim %lld of %s",
+			                 e->prim->name, (long long)w->batch.v[i],
+			                 type_words(b, in[0]), (long long)w->index_batch.v[i],
+			                 type_words(b, in[1]));
+	return true;
+}
+
+bool check_window_dims(build *b, const eqn *e, const type *const *in, const window_dims *w)
+{
+	enum { THROUGH, DROPPED, STARTS, BATCH, INDEX_BATCH };
+	const field *names = e->prim->params;
+	const int ndim = in[0]->ndim, last = in[1]->ndim - 1;
+
+	if (!(ONE_KIND(dtype_kind(in[1]->dtype)) & WRAP_KINDS))
+		return fail_type(b, e, "%s: indices must have an integer type, got %s",
+		                 e->prim->name, type_words(b, in[1]));
+	if (last < 0)
+		return fail_type(b, e,
+		                 "%s: the last dim of the indices holds index vectors, got %s",
+		                 e->prim->name, type_words(b, in[1]));
+	if (!check_dims_rise(b, e, names[THROUGH].name, &w->through, w->through.n + last) ||
+	    !check_dims_rise(b, e, names[DROPPED].name, &w->dropped, ndim) ||
+	    !check_dims_differ(b, e, names[STARTS].name, &w->starts, ndim) ||
+	    !check_dims_rise(b, e, names[BATCH].name, &w->batch, ndim) ||
+	    !check_apart(b, e, &w->dropped, names[DROPPED].name, &w->batch) ||
+	    !check_apart(b, e, &w->starts, names[STARTS].name, &w->batch) ||
+	    !check_batch(b, e, in, w, names[INDEX_BATCH].name))
+		return false;
+	if (w->starts.n != in[1]->dims[last])
+		return fail_type(b, e,
+		                 "%s: %s names %d dims, but the index vectors, the last dim of %s, "
+		                 "have %lld entries",
+		                 e->prim->name, names[STARTS].name, w->starts.n,
+		                 type_words(b, in[1]), (long long)in[1]->dims[last]);
+	if (w->through.n + w->dropped.n + w->batch.n != ndim)
+		return fail_type(b, e,
+		                 "%s: each dim of the operand must be in %s or "
+		                 "operand_batching_dims or have one of %s: %d, %d and %d are not "
+		                 "the %d dims of %s",
+		                 e->prim->name, names[DROPPED].name, names[THROUGH].name,
+		                 w->dropped.n, w->batch.n, w->through.n, ndim,
+		                 type_words(b, in[0]));
+	return true;
+}
+
+/* ---- factors */
+
+/* A dim of the operand, which is also one of a scatter's result. A dim that is cut differently for
+ * each window is whole, there and in the parts */
+static void operand_factor(const eqn *e, const type *const *in, const type *parts,
+                           const window_dims *w, int d, factors *f)
+{
+	const int part = part_dim(w, d);
+	const bool all = part >= 0 && parts->dims[part] == in[0]->dims[d];
+	const bool passes = all || listed(&w->batch, d);
+
+	if (part >= 0 && !all) factor_whole(f, 2, part, parts->dims[part]);
+	if (!passes && e->nin == 2) {
+		factor_whole(f, 0, d, in[0]->dims[d]);
+		return;
+	}
+	const int factor =
+		factor_new(f, in[0]->dims[d], passes ? FACTOR_PASS : FACTOR_REPLICATE);
+	factor_at(f, 0, d, factor);
+	if (e->nin == 3) factor_at(f, 3, d, factor);
+	if (all) factor_at(f, 2, part, factor);
+	for (int i = 0; i < w->batch.n; i++) {
+		if (w->batch.v[i] != d) continue;
+		factor_at(f, 1, (int)w->index_batch.v[i], factor);
+		factor_at(f, 2, counting_dim(w, w->index_batch.v[i]), factor);
+	}
+}
+
+void factors_of_windows(const eqn *e, const type *const *in, const type *parts,
+                        const window_dims *w, factors *f)
+{
+	const int last = in[1]->ndim - 1;
+
+	for (int d = 0; d < in[0]->ndim; d++) operand_factor(e, in, parts, w, d, f);
+	for (int j = 0; j < last; j++) {
+		if (listed(&w->index_batch, j)) continue;
+		/* windows may meet in one element, wherever they are counted */
+		const int factor = factor_new(f, in[1]->dims[j],
+		                              e->nin == 2 ? FACTOR_PASS : FACTOR_REPLICATE);
+		factor_at(f, 1, j, factor);
+		factor_at(f, 2, counting_dim(w, j), factor);
+	}
+	factor_whole(f, 1, last, in[1]->dims[last]);
+}
+
+/* ---- batches */
+
+window_dims window_dims_through(build *b, const window_dims *w)
+{
+	return (window_dims){
+		.through = list_behind(b, 0, &w->through, 1),
+		.dropped = list_plus(b, &w->dropped, 1),
+		.starts = list_plus(b, &w->starts, 1),
+		.batch = list_plus(b, &w->batch, 1),
+		.index_batch = w->index_batch,
+	};
+}
+
+window_dims window_dims_counted(build *b, const window_dims *w, bool operand)
+{
+	window_dims to = *w;
+
+	to.through = list_plus(b, &w->through, 1);
+	to.index_batch = list_plus(b, &w->index_batch, 1);
+	if (!operand) return to;
+	to.dropped = list_plus(b, &w->dropped, 1);
+	to.starts = list_plus(b, &w->starts, 1);
+	to.batch = list_behind(b, 0, &w->batch, 1);
+	to.index_batch = list_behind(b, 0, &w->index_batch, 1);
+	return to;
+}
+
+/* a start as a value of this dtype: one that i64 does not hold is beyond every dim */
+static var start_as(build *b, var start, tsr_dtype dtype)
+{
+	if (build_type(b, start)->dtype == TSR_U64 && dtype != TSR_U64)
+		start = emit_2(b, &tsr__prim_min, start,
+		               emit_scalar(b, TSR_U64, 0x1p63 - 0x1p10));
+	return emit_convert(b, start, dtype);
+}
+
+var emit_starts(build *b, const var *start, const bool *mapped, int n, int64_t size)
+{
+	var *column = var_room(b, n);
+	tsr_dtype dtype = build_type(b, start[0])->dtype;
+	const int64_t dims[] = {size, 1};
+
+	if (!column) return (var){0};
+	for (int i = 1; i < n; i++)
+		if (build_type(b, start[i])->dtype != dtype) dtype = TSR_I64;
+	for (int i = 0; i < n; i++) {
+		const var x = start_as(b, start[i], dtype);
+		column[i] = mapped[i] ? emit_reshape(b, x, dims, 2)
+		                      : emit_broadcast(b, x, dims, 2, NULL);
+	}
+	return emit_join(b, column, n, 1);
+}
+
+/* ---- walking */
+
+static void find_window(windows *w)
+{
+	const size_t size = tsr_dtype_size(w->dtype);
+
+	w->at = w->element.at;
+	w->inside = true;
+	for (int i = 0; i < w->entries && w->inside; i++) {
+		int64_t start = index_value(w->dtype, w->index + (size_t)i * size);
+		if (w->clip) start = start < 0 ? 0 : start > w->most[i] ? w->most[i] : start;
+		w->inside = start >= 0 && start <= w->most[i];
+		w->at += w->inside ? start * w->stride[i] : 0;
+	}
+}
+
+/* the dims that count windows: their places in the parts, and in the operand those of the batch */
+static void count_windows(windows *w, const window_dims *dims, const type *x, const type *indices,
+                          const type *parts)
+{
+	w->left = 1;
+	for (int j = 0; j < indices->ndim - 1; j++) {
+		const int part = counting_dim(dims, j);
+		int64_t stride = 0;
+		for (int i = 0; i < dims->batch.n; i++)
+			if (dims->index_batch.v[i] == j)
+				stride = dims_stride(x, (int)dims->batch.v[i]);
+		w->left *= indices->dims[j];
+		cursor_dim(&w->part, indices->dims[j], dims_stride(parts, part));
+		cursor_dim(&w->element, indices->dims[j], stride);
+	}
+}
+
+void windows_begin(windows *w, const eval_args *args, const window_dims *dims, const type *parts,
+                   bool clip)
+{
+	const type *x = args->in[0], *indices = args->in[1];
+
+	*w = (windows){.clip = clip,
+	               .dtype = indices->dtype,
+	               .index = args->x[1],
+	               .entries = dims->starts.n};
+	count_windows(w, dims, x, indices, parts);
+	for (int d = 0; d < x->ndim; d++) {
+		const int part = part_dim(dims, d);
+		if (part >= 0)
+			box_dim(&w->window, parts->dims[part], dims_stride(parts, part),
+			        dims_stride(x, d));
+	}
+	for (int i = 0; i < w->entries; i++) {
+		const int d = (int)dims->starts.v[i], part = part_dim(dims, d);
+		w->most[i] = x->dims[d] - (part < 0 ? 1 : parts->dims[part]);
+		w->stride[i] = dims_stride(x, d);
+	}
+	find_window(w);
+}
+
+void windows_next(windows *w)
+{
+	if (!--w->left) return;
+	w->index += (size_t)w->entries * tsr_dtype_size(w->dtype);
+	cursor_next(&w->part, 1);
+	cursor_next(&w->element, 1);
+	find_window(w);
+}
