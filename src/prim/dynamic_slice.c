@@ -1,9 +1,7 @@
 /* dynamic_slice.c - rows that take or replace a part of an array at a place that is known only when
  * they run: dynamic_slice, dynamic_update_slice. */
-#include "prim/checks.h"
-#include "prim/lists.h"
-#include "prim/places.h"
 #include "prim/row.h"
+#include "prim/windows.h"
 
 /* ---- the starts: one for each dim, clamped so that the part lies inside. A part of 3 elements
  * that would start at 8 of 10 starts at 7 */
@@ -31,11 +29,9 @@ static int64_t part_place(const eval_args *args, const type *x, const int64_t *p
 	int64_t at = 0;
 
 	for (int d = 0; d < x->ndim; d++) {
-		const tsr_dtype dtype = args->in[first + d]->dtype;
+		const int64_t start =
+			index_value(args->in[first + d]->dtype, args->x[first + d]);
 		const int64_t most = x->dims[d] - part[d];
-		int64_t start;
-		dtype_convert(TSR_I64, &start, dtype, args->x[first + d], 1);
-		if (dtype == TSR_U64 && start < 0) start = INT64_MAX;
 		at += (start < 0 ? 0 : start > most ? most : start) * dims_stride(x, d);
 	}
 	return at;
@@ -51,33 +47,22 @@ static kvar start_node(kernel *k, const eqn *e, int operand, int64_t most)
 	return k_ix_clamp(k, k_convert(k, start, TSR_I64), most);
 }
 
-/* If the elements of a batch have starts of their own, each element gets an equation of its own,
- * and one more concatenates the parts. So the program grows with the batch. (No row does all of
- * them at once, and a product with one-hot rows would compute 0 x infinity, which is NaN.) If the
- * elements share their starts, one equation does all. */
-static int64_t batch_parts(const batching *to, const bool *start_mapped, int nstarts)
+/* The starts of a batch. Elements that share theirs are one part, with a start of 0 along the
+ * batch's dim. Elements that have starts of their own are windows of a gather or a scatter, which
+ * clips as these rows do */
+static bool share_starts(const bool *mapped, int n)
 {
-	for (int d = 0; d < nstarts; d++)
-		if (start_mapped[d] && to->size > 1) return to->size;
-	return 1;
+	for (int d = 0; d < n; d++)
+		if (mapped[d]) return false;
+	return true;
 }
 
-/* the starts of element k, after a start along the batch dim; of a batch without elements any will
- * do */
-static void part_starts(build *b, const batching *to, int64_t first, int64_t k, const var *start,
-                        const bool *mapped, int n, var *out)
+/* every dim of an array of n dims: a window has all of them, and each has a start */
+static window_dims all_dims(build *b, int n)
 {
-	const var zero = emit_scalar(b, TSR_I64, 0);
+	const ints all = list_others(b, n, &(ints){0});
 
-	out[0] = emit_scalar(b, TSR_I64, (double)first);
-	for (int d = 0; d < n; d++) {
-		if (!mapped[d])
-			out[d + 1] = start[d];
-		else if (!to->size)
-			out[d + 1] = emit_vary(b, zero, build_type(b, start[d])->varying);
-		else
-			out[d + 1] = emit_reshape(b, emit_part(b, start[d], 0, k, k + 1), NULL, 0);
-	}
+	return (window_dims){.through = all, .starts = all};
 }
 
 /* copies the starts, operands first .. nin - 1 */
@@ -158,18 +143,23 @@ static void dynamic_slice_batch(build *b, const eqn *e, const batching *to, cons
                                 const bool *mapped, var *y, bool *ymapped)
 {
 	const int n = e->nin - 1;
-	const int64_t parts = batch_parts(to, mapped + 1, n), held = to->size / parts;
-	const dynamic_slice_params sizes = {list_behind(b, held, sizes_of(e), 0)};
-	var *operand = var_room(b, n + 2), *part = var_room(b, parts);
 
-	ymapped[0] = true;
-	if (build_failed(b)) return;
-	operand[0] = mapped[0] ? x[0] : emit_repeat(b, x[0], held);
-	for (int64_t k = 0; k < parts && !build_failed(b); k++) {
-		part_starts(b, to, mapped[0] ? k : 0, k, x + 1, mapped + 1, n, operand + 1);
-		part[k] = emit(b, e->prim, &sizes, operand, n + 2);
+	if (share_starts(mapped + 1, n)) {
+		const dynamic_slice_params sizes = {list_behind(b, to->size, sizes_of(e), 0)};
+		var *operand = var_room(b, n + 2);
+		ymapped[0] = true;
+		if (build_failed(b)) return;
+		operand[0] = x[0];
+		operand[1] = emit_scalar(b, TSR_I64, 0);
+		memcpy(operand + 2, x + 1, (size_t)n * sizeof *x);
+		y[0] = emit(b, e->prim, &sizes, operand, n + 2);
+		return;
 	}
-	y[0] = emit_join(b, part, (int)parts, 0);
+	const gather_params p = {all_dims(b, n), *sizes_of(e), GATHER_CLIP, true, true};
+	const eqn windows = {.prim = &tsr__prim_gather, .params = &p, .nin = 2, .nout = 1};
+	const var starts = emit_starts(b, x + 1, mapped + 1, n, to->size);
+	windows.prim->batch(b, &windows, to, (var[]){x[0], starts}, (bool[]){mapped[0], true}, y,
+	                    ymapped);
 }
 
 static const field dynamic_slice_fields[] = {
@@ -269,21 +259,24 @@ static void dynamic_update_slice_batch(build *b, const eqn *e, const batching *t
                                        const bool *mapped, var *y, bool *ymapped)
 {
 	const int n = e->nin - 2;
-	const int64_t parts = batch_parts(to, mapped + 2, n), held = to->size / parts;
-	var *operand = var_room(b, n + 3), *part = var_room(b, parts);
-	var whole[2];
 
-	ymapped[0] = true;
-	if (build_failed(b)) return;
-	for (int i = 0; i < 2; i++) whole[i] = mapped[i] ? x[i] : emit_repeat(b, x[i], held);
-	for (int64_t k = 0; k < parts && !build_failed(b); k++) {
-		for (int i = 0; i < 2; i++)
-			operand[i] =
-				mapped[i] && parts > 1 ? emit_part(b, x[i], 0, k, k + 1) : whole[i];
-		part_starts(b, to, 0, k, x + 2, mapped + 2, n, operand + 2);
-		part[k] = emit(b, e->prim, NULL, operand, n + 3);
+	if (share_starts(mapped + 2, n)) {
+		var *operand = var_room(b, n + 3);
+		ymapped[0] = true;
+		if (build_failed(b)) return;
+		for (int i = 0; i < 2; i++) operand[i] = batch_whole(b, to, x[i], mapped[i]);
+		operand[2] = emit_scalar(b, TSR_I64, 0);
+		memcpy(operand + 3, x + 2, (size_t)n * sizeof *x);
+		y[0] = emit(b, e->prim, NULL, operand, n + 3);
+		return;
 	}
-	y[0] = emit_join(b, part, (int)parts, 0);
+	const scatter_params p = {all_dims(b, n), SCATTER_SET, SCATTER_CLIP, true, true};
+	const eqn windows = {.prim = &tsr__prim_scatter, .params = &p, .nin = 3, .nout = 1};
+	const var starts = emit_starts(b, x + 2, mapped + 2, n, to->size);
+	/* the result of a scatter is weak where its operand is */
+	const var strong = emit_as(b, x[0], (etype){build_type(b, x[0])->dtype, false});
+	windows.prim->batch(b, &windows, to, (var[]){strong, starts, x[1]},
+	                    (bool[]){mapped[0], true, mapped[1]}, y, ymapped);
 }
 
 LOCAL_ROW(dynamic_update_slice,
