@@ -1,4 +1,4 @@
-/* tsr/ops.h - operations on arrays: elementwise, contraction, layout, slices, reductions.
+/* tsr/ops.h - operations on arrays: elementwise, contraction, layout, slices, indices, reductions.
  * Made by tools/make_headers.py of api/ops.h.in: change that one.
  *
  * Inside a traced body an operation is recorded; outside it runs at once. Operands of elementwise
@@ -279,6 +279,102 @@ TSR_OP tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update,
 /** Element i of a dim, which is dropped; i is computed, and moved as in tsr_dynamic_slice().
  * tsr_dynamic_index(x, 0, i) */
 TSR_OP tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i);
+
+/* ---- elements at indices that an array holds. Further errors: indices that are no integers
+ * (TSR_ERROR_TYPE), a .mode or .combine that is none (TSR_ERROR_ARGUMENT) */
+
+/** What becomes of indices, or of windows, that are not in x. */
+enum tsr_index_mode {
+	/** taken, they are NaN, the lowest signed or the highest unsigned integer, or true; put
+	 * there, an update is dropped */
+	TSR_FILL_OR_DROP = 0,
+	TSR_CLIP = 1, /**< moved to the nearest place that is */
+	TSR_WRAP = 2, /**< modulo the size of the dim; not with windows */
+	/** there are none, says the caller; if there are, what is taken is moved and updates are
+	 * dropped */
+	TSR_PROMISE_IN_BOUNDS = 3
+};
+
+/** Keywords of tsr_take(), tsr_take_along() and tsr_at_set() with its kin. */
+typedef struct TSR_BY_NAME_ tsr_index_args {
+	TSR_KEYWORDS_;
+	enum tsr_index_mode mode;
+	bool indices_are_sorted; /**< a hint */
+	bool unique_indices;     /**< no two are equal: needed by derivatives of tsr_at_mul() */
+} tsr_index_args;
+
+/** How updates meet the elements of x, one after the other, row-major by their indices. */
+enum tsr_combine {
+	TSR_COMBINE_SET = 0, /**< the last one stays */
+	TSR_COMBINE_ADD = 1, /**< not bool, as products */
+	TSR_COMBINE_MUL = 2,
+	TSR_COMBINE_MIN = 3,
+	TSR_COMBINE_MAX = 4
+};
+
+/** Keywords of tsr_gather(): JAX's GatherDimensionNumbers. */
+typedef struct TSR_BY_NAME_ tsr_gather_args {
+	TSR_KEYWORDS_;
+	tsr_dims offset_dims;          /**< dims of the result that go through a window */
+	tsr_dims collapsed_slice_dims; /**< dims of x, of slice size 1, that the result has not */
+	tsr_dims start_index_map;      /**< by entry of an index vector: the dim of x */
+	tsr_dims operand_batching_dims, start_indices_batching_dims; /**< in step, in pairs */
+	enum tsr_index_mode mode;
+	bool indices_are_sorted, unique_indices;
+} tsr_gather_args;
+
+/** Keywords of tsr_scatter(): JAX's ScatterDimensionNumbers. */
+typedef struct TSR_BY_NAME_ tsr_scatter_args {
+	TSR_KEYWORDS_;
+	tsr_dims update_window_dims;   /**< dims of the updates that go through a window */
+	tsr_dims inserted_window_dims; /**< dims of x in which a window has size 1, and the updates
+	                                * have none */
+	tsr_dims scatter_dims_to_operand_dims; /**< by entry of an index vector: the dim of x */
+	tsr_dims operand_batching_dims, scatter_indices_batching_dims; /**< in step, in pairs */
+	enum tsr_combine combine;
+	enum tsr_index_mode mode;
+	bool indices_are_sorted, unique_indices;
+} tsr_scatter_args;
+
+/** jnp's take: the elements of a dim at `indices`, an array whose dims stand in the place of that
+ * dim; along TSR_FLAT x is ravelled first. Negative indices count from the end, but with TSR_CLIP
+ * and TSR_PROMISE_IN_BOUNDS. tsr_take(table, 0, words), tsr_take(x, 1, i, .mode = TSR_CLIP). Error
+ * (TSR_ERROR_ARGUMENT): some of a dim without elements. */
+TSR_OP tsr *tsr_take_at(const char *where, tsr *x, int dim, tsr *indices,
+                        const tsr_index_args *args);
+/** jnp's take_along_axis: of each row along a dim the elements at the indices of its own. Other
+ * dims of x and the indices broadcast together, so both have as many. Negative indices count from
+ * the end, but with TSR_PROMISE_IN_BOUNDS. tsr_take_along(x, -1, i) */
+TSR_OP tsr *tsr_take_along_at(const char *where, tsr *x, int dim, tsr *indices,
+                              const tsr_index_args *args);
+/** jnp's x.at[..., indices, ...].set(updates): x with the elements of a dim at `indices` replaced.
+ * The updates, an array or a C number, are converted to the dtype of x and broadcast to what
+ * tsr_take() would give; where two go to one place, the last one, row-major by index, stays.
+ * Negative indices count from the end. tsr_at_set(x, 0, i, 0.0) */
+TSR_OP tsr *tsr_at_set_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
+                          const tsr_index_args *args);
+/** The same with x + updates, each that goes to one place. Not bool. tsr_at_add(x, 0, i, 1) */
+TSR_OP tsr *tsr_at_add_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
+                          const tsr_index_args *args);
+/** The same with products. Not bool. */
+TSR_OP tsr *tsr_at_mul_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
+                          const tsr_index_args *args);
+/** The same with the smallest one, as tsr_minimum(). */
+TSR_OP tsr *tsr_at_min_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
+                          const tsr_index_args *args);
+/** The same with the largest one, as tsr_maximum(). */
+TSR_OP tsr *tsr_at_max_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
+                          const tsr_index_args *args);
+/** lax.gather: windows of x of these sizes, which start at the index vectors that are the last dim
+ * of the indices. Rows of a matrix: tsr_gather(x, tsr_expand_dims(i, TSR_DIMS(-1)), TSR_DIMS(1, 4),
+ * .offset_dims = TSR_DIMS(1), .collapsed_slice_dims = TSR_DIMS(0), .start_index_map = TSR_DIMS(0)).
+ * Indices are taken as they are; the mode is TSR_FILL_OR_DROP when not given. */
+TSR_OP tsr *tsr_gather_at(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
+                          const tsr_gather_args *args);
+/** lax.scatter and its kin: x with the updates combined with its windows, which start at the index
+ * vectors that are the last dim of the indices. x and updates have one dtype. */
+TSR_OP tsr *tsr_scatter_at(const char *where, tsr *x, tsr *indices, tsr *updates,
+                           const tsr_scatter_args *args);
 
 /* ---- reductions. tsr_sum(x), tsr_sum(x, .dims = TSR_DIMS(-1), .keep = true),
  * tsr_max(x, .where = tsr_gt(x, 0), .initial = TSR_ARG(0)). Further errors: a .where that is not
@@ -582,6 +678,24 @@ TSR_OP tsr *tsr_dynamic_slice(tsr *x, int dim, tsr *start, int64_t size);
 TSR_OP tsr *tsr_dynamic_update(tsr *x, tsr *update, int dim, tsr *start);
 /** tsr_dynamic_index_at() as a value. */
 TSR_OP tsr *tsr_dynamic_index(tsr *x, int dim, tsr *i);
+/** tsr_take_at() as a value. */
+TSR_OP tsr *tsr_take(tsr *x, int dim, tsr *indices);
+/** tsr_take_along_at() as a value. */
+TSR_OP tsr *tsr_take_along(tsr *x, int dim, tsr *indices);
+/** tsr_at_set_at() as a value. */
+TSR_OP tsr *tsr_at_set(tsr *x, int dim, tsr *indices, tsr *updates);
+/** tsr_at_add_at() as a value. */
+TSR_OP tsr *tsr_at_add(tsr *x, int dim, tsr *indices, tsr *updates);
+/** tsr_at_mul_at() as a value. */
+TSR_OP tsr *tsr_at_mul(tsr *x, int dim, tsr *indices, tsr *updates);
+/** tsr_at_min_at() as a value. */
+TSR_OP tsr *tsr_at_min(tsr *x, int dim, tsr *indices, tsr *updates);
+/** tsr_at_max_at() as a value. */
+TSR_OP tsr *tsr_at_max(tsr *x, int dim, tsr *indices, tsr *updates);
+/** tsr_gather_at() as a value. */
+TSR_OP tsr *tsr_gather(tsr *x, tsr *indices, tsr_dims slice_sizes);
+/** tsr_scatter_at() as a value. */
+TSR_OP tsr *tsr_scatter(tsr *x, tsr *indices, tsr *updates);
 /** tsr_sum_at() as a value. */
 TSR_OP tsr *tsr_sum(tsr *x);
 /** tsr_prod_at() as a value. */
@@ -751,6 +865,47 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_DYNAMIC_INDEX_(v_, x, dim, i) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _2, i) tsr_dynamic_index_at(TSR_HERE, x, dim, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2))); }))
+#define tsr_take(...) TSR_TAKE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_TAKE_(v_, x, dim, indices, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_take_at(TSR_HERE, \
+		x, dim, indices, &v_); }))
+#define tsr_take_along(...) TSR_TAKE_ALONG_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_TAKE_ALONG_(v_, x, dim, indices, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_index_args, v_, __VA_ARGS__) \
+		tsr_take_along_at(TSR_HERE, x, dim, indices, &v_); }))
+#define tsr_at_set(...) TSR_AT_SET_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AT_SET_(v_, x, dim, indices, updates, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
+		__VA_ARGS__) tsr_at_set_at(TSR_HERE, x, dim, indices, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
+#define tsr_at_add(...) TSR_AT_ADD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AT_ADD_(v_, x, dim, indices, updates, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
+		__VA_ARGS__) tsr_at_add_at(TSR_HERE, x, dim, indices, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
+#define tsr_at_mul(...) TSR_AT_MUL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AT_MUL_(v_, x, dim, indices, updates, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
+		__VA_ARGS__) tsr_at_mul_at(TSR_HERE, x, dim, indices, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
+#define tsr_at_min(...) TSR_AT_MIN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AT_MIN_(v_, x, dim, indices, updates, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
+		__VA_ARGS__) tsr_at_min_at(TSR_HERE, x, dim, indices, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
+#define tsr_at_max(...) TSR_AT_MAX_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AT_MAX_(v_, x, dim, indices, updates, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
+		__VA_ARGS__) tsr_at_max_at(TSR_HERE, x, dim, indices, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
+#define tsr_gather(...) TSR_GATHER_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_GATHER_(v_, x, indices, slice_sizes, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_gather_args, v_, __VA_ARGS__) \
+		tsr_gather_at(TSR_HERE, x, indices, slice_sizes, &v_); }))
+#define tsr_scatter(...) TSR_SCATTER_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SCATTER_(v_, x, indices, updates, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_scatter_args, v_, __VA_ARGS__) \
+		tsr_scatter_at(TSR_HERE, x, indices, updates, &v_); }))
 #define tsr_sum(...) TSR_SUM_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_SUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_sum_args, v_, __VA_ARGS__) tsr_sum_at(TSR_HERE, x, \

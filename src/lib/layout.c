@@ -92,22 +92,7 @@ tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims given)
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
 	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
-	const type *t = handle_type(x);
-	const int ndim = dims_count(&given);
-	bool ok = ndim >= t->ndim;
-	for (int d = 0; ok && d < t->ndim; d++) {
-		const int64_t to = dims_of(&given)[d + ndim - t->ndim];
-		ok = t->dims[d] == to || t->dims[d] == 1;
-	}
-	if (ok) return broadcast_to(ctx, where, x, dims_of(&given), ndim);
-	str a = {.base = &ctx->base}, b = {.base = &ctx->base};
-	shape_text(&a, t->dims, t->ndim);
-	shape_text(&b, dims_of(&given), ndim);
-	fail(&ctx->base, where, TSR_ERROR_TYPE, "broadcast_to: shape %s cannot be broadcast to %s",
-	     a.s ? a.s : "?", b.s ? b.s : "?");
-	str_free(&a);
-	str_free(&b);
-	return poison_of(site.ctx);
+	return broadcast_checked(&site, x, dims_of(&given), dims_count(&given));
 }
 
 tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims at)

@@ -36,7 +36,11 @@ tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* the result is 
 tsr *promote(tsr_ctx *, const char *where, tsr *x, etype);
 tsr *broadcast_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims,
                   int ndim); /* trailing dims align */
+/* the same, of what may not fit */
+tsr *broadcast_checked(const call_site *, tsr *x, const int64_t *dims, int ndim);
 tsr *reshape_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims, int ndim);
+/* select(i < 0, i + size, i) of a signed i, in a dtype that holds the size */
+tsr *index_from_end(tsr_ctx *, const char *where, tsr *i, int64_t size);
 tsr *zeros_of(tsr_ctx *, const char *where, etype, const int64_t *dims, int ndim);
 tsr *full_of(tsr_ctx *, const char *where, etype, const int64_t *dims, int ndim,
              const tsr_arg *value);

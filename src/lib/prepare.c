@@ -44,6 +44,37 @@ tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, 
 	            &(broadcast_params){{ndim, dims}, {n, at}}, &x, 1);
 }
 
+tsr *broadcast_checked(const call_site *site, tsr *x, const int64_t *dims, int ndim)
+{
+	const type *t = handle_type(x);
+	str a = {.base = &site->ctx->base}, b = {.base = &site->ctx->base};
+	bool ok = ndim >= t->ndim;
+
+	for (int d = 0; ok && d < t->ndim; d++)
+		ok = t->dims[d] == 1 || t->dims[d] == dims[d + ndim - t->ndim];
+	if (ok) return broadcast_to(site->ctx, site->where, x, dims, ndim);
+	shape_text(&a, t->dims, t->ndim);
+	shape_text(&b, dims, ndim);
+	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	     "%s: shape %s cannot be broadcast to %s", site->op, a.s ? a.s : "?",
+	     b.s ? b.s : "?");
+	str_free(&a);
+	str_free(&b);
+	return poison_of(site->ctx);
+}
+
+tsr *index_from_end(tsr_ctx *ctx, const char *where, tsr *i, int64_t size)
+{
+	const tsr_dtype own = handle_type(i)->dtype;
+
+	if (dtype_kind(own) == KIND_UINT) return i;
+	i = convert(ctx, where, i, own == TSR_I64 || size > INT32_MAX ? TSR_I64 : TSR_I32);
+	const tsr_arg at = tsr_arg_one(i), n = {TSR_KIND_INT, {.i = size}};
+	tsr *below = tsr_lt_at(where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
+	tsr *from_end = tsr_add_at(where, (tsr_arg[]){at, n});
+	return tsr_where_at(where, (tsr_arg[]){tsr_arg_one(below), tsr_arg_one(from_end), at});
+}
+
 tsr *reshape_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
 {
 	if (handle_is_poison(x) ||

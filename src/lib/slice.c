@@ -127,21 +127,6 @@ static tsr *known_start(tsr_ctx *ctx, const char *where, const tsr_arg *start, i
 	                &(tsr_arg){TSR_KIND_INT, {.i = i}});
 }
 
-/* select(i < 0, i + size, i) of a signed i, in a dtype that holds the size */
-static tsr *computed_start(tsr_ctx *ctx, const char *where, tsr *i, int64_t size)
-{
-	const tsr_dtype own = handle_type(i)->dtype;
-
-	if (dtype_kind(own) == KIND_UINT) return i;
-	i = convert(ctx, where, i, own == TSR_I64 || size > INT32_MAX ? TSR_I64 : TSR_I32);
-	const tsr_arg at = {TSR_KIND_ONE, {.one = i}}, n = {TSR_KIND_INT, {.i = size}};
-	tsr *below = tsr_lt_at(where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
-	tsr *from_end = tsr_add_at(where, (tsr_arg[]){at, n});
-	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = below}},
-	                                       {TSR_KIND_ONE, {.one = from_end}},
-	                                       at});
-}
-
 /* the start along a dim of x; poison: recorded */
 static tsr *start_of(const call_site *site, tsr *x, int dim, const tsr_arg *start)
 {
@@ -156,7 +141,7 @@ static tsr *start_of(const call_site *site, tsr *x, int dim, const tsr_arg *star
 	const type *t = handle_type(i);
 	if (t->ndim || (dtype_kind(t->dtype) != KIND_INT && dtype_kind(t->dtype) != KIND_UINT))
 		return refuse_start(site), poison;
-	return computed_start(site->ctx, site->where, i, size);
+	return index_from_end(site->ctx, site->where, i, size);
 }
 
 /* starts for a slice of one dim: the others start at 0 */

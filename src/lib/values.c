@@ -648,6 +648,51 @@ tsr *(tsr_dynamic_index)(tsr *x, int dim, tsr *i)
 	return tsr_dynamic_index_at(NULL, x, dim, tsr_arg_one(i));
 }
 
+tsr *(tsr_take)(tsr *x, int dim, tsr *indices)
+{
+	return tsr_take_at(NULL, x, dim, indices, NULL);
+}
+
+tsr *(tsr_take_along)(tsr *x, int dim, tsr *indices)
+{
+	return tsr_take_along_at(NULL, x, dim, indices, NULL);
+}
+
+tsr *(tsr_at_set)(tsr *x, int dim, tsr *indices, tsr *updates)
+{
+	return tsr_at_set_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
+}
+
+tsr *(tsr_at_add)(tsr *x, int dim, tsr *indices, tsr *updates)
+{
+	return tsr_at_add_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
+}
+
+tsr *(tsr_at_mul)(tsr *x, int dim, tsr *indices, tsr *updates)
+{
+	return tsr_at_mul_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
+}
+
+tsr *(tsr_at_min)(tsr *x, int dim, tsr *indices, tsr *updates)
+{
+	return tsr_at_min_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
+}
+
+tsr *(tsr_at_max)(tsr *x, int dim, tsr *indices, tsr *updates)
+{
+	return tsr_at_max_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
+}
+
+tsr *(tsr_gather)(tsr *x, tsr *indices, tsr_dims slice_sizes)
+{
+	return tsr_gather_at(NULL, x, indices, slice_sizes, NULL);
+}
+
+tsr *(tsr_scatter)(tsr *x, tsr *indices, tsr *updates)
+{
+	return tsr_scatter_at(NULL, x, indices, updates, NULL);
+}
+
 tsr *(tsr_sum)(tsr *x)
 {
 	return tsr_sum_at(NULL, x, NULL);

@@ -58,6 +58,12 @@ FORMS = [
     *(f"tsr_dynamic_index({a})" for a in ("@, 0, x", "x, 0, @")),
     *(f"tsr_dynamic_slice_dims({a})" for a in ("@, TSR_DIMS(1, 1), 0, x", "x, TSR_DIMS(1), @")),
     *(f"tsr_dynamic_update_dims({a})" for a in ("@, x, 0", "x, @, x, 0", "x, x, 0, @")),
+    *(f"tsr_take{how}({a})" for how in ("", "_along")
+      for a in ("@, 0, x", "x, 0, @", "@, 0, x, .mode = TSR_CLIP")),
+    *(f"tsr_at_{how}({a})" for how in ("set", "add", "mul", "min", "max")
+      for a in ("@, 0, x, x", "x, 0, @, 1.0", "x, 0, x, @", "x, 0, x, @, .mode = TSR_WRAP")),
+    *(f"tsr_gather({a}, TSR_DIMS(1), .start_index_map = TSR_DIMS(0))" for a in ("@, x", "x, @")),
+    *(f"tsr_scatter({a}, .combine = TSR_COMBINE_ADD)" for a in ("@, x, x", "x, @, x", "x, x, @")),
     *(f"tsr_{name}_list(0, (t.x = @, &t.x), 1)" for name in ("concatenate", "stack")),
     "tsr_iota(@, TSR_DIMS(2), 0)",
     # makers

@@ -36,6 +36,16 @@ CASE(broadcast_in_other_size, tsr_broadcast_in_dim(w->v, D(4, 5), D(0)))
 CASE(broadcast_in_unsorted, tsr_broadcast_in_dim(w->a, D(16, 8), D(1, 0)))
 CASE(squeeze_large_dim, tsr_squeeze(w->a, D(0)))
 CASE(update_other_dims, tsr_dynamic_update(w->a, w->v, 0, 0))
+CASE(put_other_dims, tsr_at_set(w->a, 0, w->i, w->v))
+CASE(put_too_many, tsr_at_add(w->v, 0, tsr_scalar(w->a, 1), w->a))
+CASE(along_other_dims, tsr_take_along(w->a, 0, w->i))
+CASE(along_other_size, tsr_take_along(w->a, 0, tsr_zeros(w->a, D(8, 3), .dtype = TSR_I32)))
+CASE(windows_not_given, tsr_gather(w->a, w->i, (tsr_dims){{0}}))
+#define ROWS_OF(i) tsr_reshape(i, D(-1, 1))
+CASE(windows_too_large, tsr_gather(w->v, ROWS_OF(w->i), D(7), .offset_dims = D(1),
+                                   .start_index_map = D(0)))
+CASE(windows_updates, tsr_scatter(w->v, ROWS_OF(w->i), w->v, .inserted_window_dims = D(0),
+                                  .scatter_dims_to_operand_dims = D(0)))
 CASE(update_too_large, tsr_dynamic_update(w->v, tsr_zeros(w->a, D(9)), 0, 0))
 
 static tsr *split_indivisible(world *w)
@@ -126,6 +136,15 @@ CASE(strides_count, tsr_slice_strided(w->a, D(0), D(6)))
 CASE(pad_count, tsr_pad(w->a, D(1), D(1), 0))
 CASE(pad_takes_too_much, tsr_pad(w->v, D(-4), D(-3), 0))
 CASE(pad_interior_negative, tsr_pad(w->v, D(0), D(0), 0, .interior = D(-1)))
+CASE(take_dim, tsr_take(w->a, 2, w->i))
+CASE(take_of_nothing, tsr_take(tsr_zeros(w->a, D(2, 0)), 1, w->i))
+CASE(take_of_scalar, tsr_take(tsr_scalar(w->a, 1.0), 0, w->i))
+CASE(take_mode, tsr_take(w->a, 0, w->i, .mode = (enum tsr_index_mode)4))
+CASE(along_dim, tsr_take_along(w->a, -3, w->i))
+CASE(put_dim, tsr_at_min(w->v, 1, w->i, 0))
+CASE(windows_dim, tsr_gather(w->v, ROWS_OF(w->i), D(1), .start_index_map = D(1)))
+CASE(windows_wrap, tsr_scatter(w->v, ROWS_OF(w->i), w->i, .mode = TSR_WRAP))
+CASE(windows_combine, tsr_scatter(w->v, ROWS_OF(w->i), w->i, .combine = (enum tsr_combine)9))
 CASE(iota_dim, tsr_iota(w->a, D(2, 3), 2))
 
 static tsr *dim_of(world *w)
@@ -143,6 +162,13 @@ CASE(shift_by_floats, tsr_shift_left(w->i, tsr_astype(w->i, TSR_F32)))
 CASE(compare_complex, tsr_lt(tsr_astype(w->a, TSR_C64), 1))
 CASE(floor_of_complex, tsr_floor(tsr_astype(w->a, TSR_C64)))
 CASE(negative_power_of_integers, tsr_integer_pow(w->i, -1))
+CASE(take_at_floats, tsr_take(w->v, 0, w->v))
+CASE(put_at_bools, tsr_at_set(w->v, 0, tsr_eq(w->v, 0), 1))
+CASE(put_number_beyond, tsr_at_set(w->i, 0, w->i, 3000000000))
+CASE(put_sum_of_bools, tsr_at_add(tsr_eq(w->v, 0), 0, w->i, tsr_eq(w->i, 0)))
+CASE(windows_at_floats, tsr_gather(w->v, tsr_reshape(w->v, D(6, 1)), D(1)))
+CASE(windows_other_dtypes, tsr_scatter(w->v, ROWS_OF(w->i), w->i, .inserted_window_dims = D(0),
+                                       .scatter_dims_to_operand_dims = D(0)))
 CASE(start_of_floats, tsr_dynamic_slice(w->v, 0, tsr_scalar(w->a, 1.0), 2))
 CASE(start_of_fraction, tsr_dynamic_slice(w->v, 0, 1.5, 2))
 CASE(start_of_many, tsr_dynamic_slice(w->v, 0, w->i, 2))
@@ -205,6 +231,13 @@ static const mistake table[] = {
 	MISTAKE(broadcast_in_unsorted, TSR_ERROR_TYPE, "broadcast_in_dim", "(1, 0)"),
 	MISTAKE(squeeze_large_dim, TSR_ERROR_TYPE, "squeeze", "(8, 16)", "(0,)"),
 	MISTAKE(update_other_dims, TSR_ERROR_TYPE, "dynamic_update", "(8, 16)", "(6,)"),
+	MISTAKE(put_other_dims, TSR_ERROR_TYPE, "at_set", "(6,)", "(8, 16)"),
+	MISTAKE(put_too_many, TSR_ERROR_TYPE, "at_add", "(8, 16)", "()"),
+	MISTAKE(along_other_dims, TSR_ERROR_TYPE, "take_along", "(8, 16)", "(8,)", "dim 0"),
+	MISTAKE(along_other_size, TSR_ERROR_TYPE, "take_along", "(8, 16)", "(8, 3)"),
+	MISTAKE(windows_not_given, TSR_ERROR_ARGUMENT, "gather", "slice_sizes", "TSR_DIMS"),
+	MISTAKE(windows_too_large, TSR_ERROR_TYPE, "gather", "(7,)", "f32[6]"),
+	MISTAKE(windows_updates, TSR_ERROR_TYPE, "scatter", "f32[6]", "i32[8,1]"),
 	MISTAKE(update_too_large, TSR_ERROR_TYPE, "dynamic_update", "(6,)", "(9,)"),
 	MISTAKE(split_indivisible, TSR_ERROR_TYPE, "split", "3", "8"),
 	MISTAKE(sum_dim, TSR_ERROR_ARGUMENT, "sum", "dim 2", "2 dims"),
@@ -267,6 +300,15 @@ static const mistake table[] = {
 	MISTAKE(pad_count, TSR_ERROR_ARGUMENT, "pad", "2"),
 	MISTAKE(pad_takes_too_much, TSR_ERROR_TYPE, "pad", "f32[6]", "-4", "-3"),
 	MISTAKE(pad_interior_negative, TSR_ERROR_TYPE, "interior", "-1"),
+	MISTAKE(take_dim, TSR_ERROR_ARGUMENT, "take", "2"),
+	MISTAKE(take_of_nothing, TSR_ERROR_ARGUMENT, "take", "dim 1", "no elements"),
+	MISTAKE(take_of_scalar, TSR_ERROR_ARGUMENT, "take", "0 dims"),
+	MISTAKE(take_mode, TSR_ERROR_ARGUMENT, "take", "4", "tsr_index_mode"),
+	MISTAKE(along_dim, TSR_ERROR_ARGUMENT, "take_along", "-3"),
+	MISTAKE(put_dim, TSR_ERROR_ARGUMENT, "at_min", "dim 1"),
+	MISTAKE(windows_dim, TSR_ERROR_ARGUMENT, "gather", "dim 1", "1 dim"),
+	MISTAKE(windows_wrap, TSR_ERROR_ARGUMENT, "scatter", "TSR_WRAP"),
+	MISTAKE(windows_combine, TSR_ERROR_ARGUMENT, "scatter", "9", "tsr_combine"),
 	MISTAKE(iota_dim, TSR_ERROR_ARGUMENT, "iota", "2"),
 	MISTAKE(dim_of, TSR_ERROR_ARGUMENT, "dim 2", "2 dims"),
 	MISTAKE(neg_of_bool, TSR_ERROR_TYPE, "neg", "bool"),
@@ -278,6 +320,12 @@ static const mistake table[] = {
 	MISTAKE(compare_complex, TSR_ERROR_TYPE, "lt", "c64"),
 	MISTAKE(floor_of_complex, TSR_ERROR_TYPE, "floor", "c64"),
 	MISTAKE(negative_power_of_integers, TSR_ERROR_TYPE, "integer_pow", "i32"),
+	MISTAKE(take_at_floats, TSR_ERROR_TYPE, "take", "integers", "f32"),
+	MISTAKE(put_at_bools, TSR_ERROR_TYPE, "at_set", "integers", "bool"),
+	MISTAKE(put_number_beyond, TSR_ERROR_TYPE, "3000000000", "i32"),
+	MISTAKE(put_sum_of_bools, TSR_ERROR_TYPE, "scatter", "add", "bool"),
+	MISTAKE(windows_at_floats, TSR_ERROR_TYPE, "gather", "integer", "f32[6,1]"),
+	MISTAKE(windows_other_dtypes, TSR_ERROR_TYPE, "scatter", "f32[6]", "i32[8]"),
 	MISTAKE(start_of_floats, TSR_ERROR_TYPE, "dynamic_slice", "start", "integer"),
 	MISTAKE(start_of_fraction, TSR_ERROR_TYPE, "dynamic_slice", "start", "integer"),
 	MISTAKE(start_of_many, TSR_ERROR_TYPE, "dynamic_slice", "start", "rank 0"),

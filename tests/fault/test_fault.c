@@ -422,6 +422,29 @@ static bool unrolled(tsr_ctx *ctx)
 	       tsr_item(tsr_sum(tsr_call(l.fn, l.residuals, tsr_ones_like(y)))) == 2.5;
 }
 
+static tsr *moved(tsr *x, tsr *i)
+{
+	tsr *y = tsr_at_set(x, 0, i, tsr_square(tsr_take(x, 0, i)));
+	tsr *z = tsr_at_max(y, 0, i, tsr_take_along(x, 0, i));
+	return tsr_sum(tsr_mul(tsr_dynamic_update(z, tsr_slice(x, 0, 0, 1), 0, tsr_index(i, 0, 1)),
+	                       tsr_dynamic_slice(x, 0, tsr_index(i, 0, 0), 4)));
+}
+
+static bool indices(tsr_ctx *ctx)
+{
+	tsr *i = tsr_from(ctx, ((int32_t[]){0, 0, 1, 3, -1, 2}), TSR_I32, D(3, 2));
+	tsr *g = tsr_call(tsr_vmap(ctx, tsr_grad(ctx, moved)), numbers(ctx, 3, 4), i);
+	tsr *rows = tsr_gather(g, tsr_expand_dims(i, D(-1)), D(1, 2), .offset_dims = D(2),
+	                       .collapsed_slice_dims = D(0), .start_index_map = D(0),
+	                       .mode = TSR_CLIP);
+	tsr *sums = tsr_scatter(g, tsr_expand_dims(tsr_index(i, 1, 0), D(-1)), g,
+	                        .update_window_dims = D(1), .inserted_window_dims = D(0),
+	                        .scatter_dims_to_operand_dims = D(0), .mode = TSR_CLIP,
+	                        .combine = TSR_COMBINE_ADD);
+	return tsr_item(tsr_sum(g)) == 533 && tsr_item(tsr_sum(rows)) == 184 &&
+	       tsr_item(tsr_sum(sums)) == 1066;
+}
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
@@ -429,6 +452,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
+	SCENARIO(indices),
 };
 
 /* ---- the loop */
