@@ -143,3 +143,12 @@ bool arena_defer(arena *a, void (*call)(void *), void *argument)
 }
 
 base *arena_base(const arena *a) { return a->base; }
+
+size_t arena_bytes(const arena *a)
+{
+	size_t bytes = 0;
+
+	for (const chunk *c = a ? a->chunks : NULL; c; c = c->next)
+		if (!c->lent) bytes += mem_bytes(c);
+	return bytes;
+}

@@ -51,6 +51,10 @@ typedef struct mem {
 	int64_t fail_at; /* counts down; the request that reaches 0 and all later ones fail;
 	                    < 0: none fails */
 	bool keeps;      /* freed blocks are kept; false: they go back to the hook at once */
+	/* Frees something that can be made again, when there is no memory for a request; false:
+	 * there is no such thing. NULL: likewise. It may be called wherever memory is asked for */
+	bool (*reclaim)(void *of);
+	void *reclaims;
 	spares spares;
 } mem;
 
@@ -71,6 +75,7 @@ void *mem_zalloc(base *, size_t size);
 void *mem_array(base *, size_t n, size_t size); /* cleared; n * size checked for overflow */
 void *mem_grow(base *, void *old, size_t size); /* realloc; old stays valid on failure */
 void mem_free(base *, void *);                  /* NULL is fine; legal from any thread */
+size_t mem_bytes(const void *); /* what a block counts in in_use; NULL: 0 */
 /* room for one more in a growing array of `size`-byte items: may move *items */
 bool mem_room(base *, void **items, size_t count, size_t *cap, size_t size);
 
@@ -88,6 +93,7 @@ void *arena_copy(arena *, const void *, size_t size); /* size 0 gives a non-NULL
 char *arena_str(arena *, const char *);
 bool arena_defer(arena *, void (*call)(void *), void *argument);
 base *arena_base(const arena *);
+size_t arena_bytes(const arena *); /* what it counts in in_use; NULL: 0 */
 
 /* ---- error.c: the first error of a context. fail() always returns false; only the first failure
  * is kept. `where` is "file:line" of the user's call, or NULL (then the text stands without it).
@@ -284,17 +290,26 @@ typedef struct table {
 void *table_find(const table *, uint64_t hash, bool (*same)(const void *entry, const void *key),
                  const void *key);
 bool table_add(table *, uint64_t hash, void *entry);         /* the caller has looked first */
+void table_remove(table *, uint64_t hash, const void *entry); /* which is there */
 void *table_at(const table *, size_t place);                 /* of cap places; NULL: empty */
 void table_free(table *, void (*each)(base *, void *entry)); /* each may be NULL */
 
 /* ---- scope.c: handles and the scopes that own them. A handle is the address of a 64-byte slot
  * plus its serial number (1..63) in the low 6 bits; slots are reused oldest first and their memory
  * is kept until handles_fini, so that a stale handle is noticed. */
-enum handle_kind { HANDLE_FREE, HANDLE_POISON, HANDLE_ARRAY, HANDLE_TRACED, HANDLE_BYTES };
+enum handle_kind {
+	HANDLE_FREE,
+	HANDLE_POISON,
+	HANDLE_ARRAY,
+	HANDLE_TRACED,
+	HANDLE_BYTES,
+	HANDLE_FN /* not of a value: no scope owns it, and its end releases nothing */
+};
 typedef struct handles handles;
 typedef struct handle_slot {
 	handles *home;
-	void *payload; /* array: the array; traced: its trace; bytes: a block that a scope owns */
+	void *payload; /* array: the array; traced: its trace; bytes: a block that a scope owns; fn:
+	                  the fn */
 	int32_t var;   /* traced: the variable */
 	uint8_t kind, serial;
 	bool owned;                      /* by the user's variable (tsr_set), not by a scope */
@@ -331,6 +346,10 @@ tsr *handle_keep(tsr *);                /* to the parent scope if the innermost 
 /* tsr_set: the variable `slot` gets a handle of its own to the value's payload. false: no memory;
  * the variable is unchanged */
 bool handle_own(handles *, tsr **slot, tsr *value);
+/* of a fn: until fn_handle_end. NULL: no memory */
+tsr_fn *fn_handle_make(handles *, void *fn);
+void *fn_of_handle(const tsr_fn *); /* NULL: it has ended, or is poison, or NULL */
+void fn_handle_end(tsr_fn *);       /* it has not ended */
 void handle_drop(tsr **slot); /* tsr_drop: releases an owned handle and sets the slot to NULL */
 
 #endif

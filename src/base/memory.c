@@ -6,7 +6,8 @@
  *
  * A freed block is kept (spares.c). The next request of its size gets it, with its pages, and
  * without a call of the hook. All kept blocks go back before a request is refused, and when more is
- * held than KEPT_AT_LEAST and than twice the peak.
+ * held than KEPT_AT_LEAST and than twice the peak. Then what can be made again is reclaimed, one
+ * thing at a time, until there is room.
  *
  * Only mem_free may be called from another thread than the context's. It only pushes the block onto
  * a stack of returned blocks. The context's own thread collects these before it relies on its
@@ -147,7 +148,7 @@ static bool fits(mem *m, size_t more)
 
 /* Asks the hook for `whole` bytes in place of `old`, the hook's memory of `had` bytes (or NULL). On
  * NULL everything is as it was. */
-static void *ask(mem *m, void *old, size_t had, size_t whole)
+static void *ask_once(mem *m, void *old, size_t had, size_t whole)
 {
 	if (whole > had && !fits(m, whole - had)) return NULL;
 	void *raw = m->hook(m->user, old, whole);
@@ -155,6 +156,15 @@ static void *ask(mem *m, void *old, size_t had, size_t whole)
 	if (!raw) return NULL;
 	m->held += whole - had;
 	count_use(m, whole - had);
+	return raw;
+}
+
+static void *ask(mem *m, void *old, size_t had, size_t whole)
+{
+	void *raw;
+
+	do raw = ask_once(m, old, had, whole);
+	while (!raw && m->reclaim && m->reclaim(m->reclaims));
 	return raw;
 }
 
@@ -264,6 +274,11 @@ void mem_free(base *b, void *block)
 	block_head *head = head_of(block);
 	ASAN_POISON_MEMORY_REGION(block, head->size);
 	spare_return(&b->mem.spares, head);
+}
+
+size_t mem_bytes(const void *block)
+{
+	return block ? ((const block_head *)block - 1)->size + SLACK : 0;
 }
 
 bool mem_room(base *b, void **items, size_t count, size_t *cap, size_t size)

@@ -15,7 +15,7 @@
 #define CHUNK_FIRST ((size_t)256)
 #define CHUNK_MOST ((size_t)4096)
 
-enum { IS_SCOPE = HANDLE_BYTES + 1 };
+enum { IS_SCOPE = HANDLE_FN + 1 };
 
 struct handle_chunk {
 	struct handle_chunk *next;
@@ -219,6 +219,26 @@ void handle_drop(tsr **slot)
 	*slot = NULL;
 	if (s && s->owned) handle_end(s);
 }
+
+/* ---- handles of fns */
+
+tsr_fn *fn_handle_make(handles *home, void *fn)
+{
+	handle_slot *s = slot_take(home, HANDLE_FN);
+
+	if (!s) return NULL;
+	s->payload = fn;
+	return name_of(s);
+}
+
+void *fn_of_handle(const tsr_fn *h)
+{
+	const handle_slot *s = slot_named(h);
+
+	return name_fits(h) && s->kind == HANDLE_FN ? s->payload : NULL;
+}
+
+void fn_handle_end(tsr_fn *h) { free_put(slot_named(h)->home, slot_named(h)); }
 
 /* ---- scopes */
 

@@ -50,6 +50,16 @@ static bool fill_table(base *b)
 		const int *found = table_find(&t, int_hash(k), same_int, &k);
 		assert_ptr_equal(found, k < n ? &entry[k] : NULL);
 	}
+	/* every third is removed and, of those, every second put back */
+	for (int k = 0; k < n; k += 3) table_remove(&t, int_hash(k), &entry[k]);
+	for (int k = 0; k < n; k += 6) assert_true(table_add(&t, int_hash(k), &entry[k]));
+	for (int k = 0; k < N; k++) {
+		const bool there = k < n && (k % 3 || k % 6 == 0);
+		assert_ptr_equal(table_find(&t, int_hash(k), same_int, &k),
+		                 there ? &entry[k] : NULL);
+		if (k < n && !there) assert_true(table_add(&t, int_hash(k), &entry[k]));
+	}
+	assert_int_equal(t.count, n);
 	table_free(&t, mark_freed);
 	for (int k = 0; k < n; k++) assert_int_equal(entry[k], -1);
 	assert_int_equal(t.count, 0);
