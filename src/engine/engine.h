@@ -77,6 +77,8 @@ typedef struct engine_type {
 	executable *(*compile)(engine *, const program *, device_set);
 	/* is it machine code by now? An engine may wait until compiling pays */
 	bool (*compiled)(const executable *);
+	/* of memory that it takes, of all kinds, without programs; machine code may be estimated */
+	size_t (*bytes)(const executable *);
 	/* Begins a run. in[i * n + k]: input i on the k-th device. It takes one reference to each,
 	 * also on failure, so that what nobody else holds can be freed or reused after its last
 	 * use. An executable may run several times at once. NULL: error recorded */

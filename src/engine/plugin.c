@@ -15,7 +15,7 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 #define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
-const char tsr__abi[] = "tsr " RELEASE " engine 4";
+const char tsr__abi[] = "tsr " RELEASE " engine 5";
 
 /* ---- where plug-ins are */
 
@@ -127,7 +127,8 @@ static const engine_type *engine_of(plugin *p)
 		wrong = "it was made for another release of libtsr";
 	else if (!t->name || !t->why_not || !t->alloc || !t->wrap || !t->free || !t->read ||
 	         !t->write || !t->copy || !t->borrow || !t->ready || !t->compile || !t->compiled ||
-	         !t->start || !t->poll || !t->wait || !t->cancel || !t->release || !t->close)
+	         !t->bytes || !t->start || !t->poll || !t->wait || !t->cancel || !t->release ||
+	         !t->close)
 		wrong = "its table of functions has holes";
 	if (!wrong) return t;
 	plugin_refuse(p, wrong);

@@ -156,6 +156,7 @@ typedef struct kernel {
  * memory (recorded), or, with *fits false, the kernel would be too large */
 kernel *kernel_lower(const program *, bool *fits);
 void kernel_free(kernel *); /* NULL is fine */
+size_t kernel_bytes(const kernel *); /* of memory, without its program; NULL: 0 */
 
 /* For rules (tsr_prim.lower). A function that fails marks the kernel and returns a meaningless
  * value; rules need not check and go on. */

@@ -213,6 +213,11 @@ void kernel_free(kernel *k)
 	arena_free(k->arena);
 }
 
+size_t kernel_bytes(const kernel *k)
+{
+	return k ? mem_bytes(k->nodes) + mem_bytes(k->regions) + arena_bytes(k->arena) : 0;
+}
+
 /* nodes[0] is no value */
 static bool no_value(kernel *k)
 {

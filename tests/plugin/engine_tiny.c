@@ -196,6 +196,7 @@ static void tiny_cancel(engine *of) { (void)of; }
 static void tiny_release(executable *x) { free(x); }
 static const char *tiny_why_not(engine *of) { return (void)of, "the engine tiny is too small"; }
 static bool tiny_compiled(const executable *x) { return (void)x, false; }
+static size_t tiny_bytes(const executable *x) { return sizeof *x; }
 static void tiny_close(engine *of) { (void)of; }
 
 __attribute__((visibility("default"))) extern const engine_type tsr__engine;
@@ -214,6 +215,7 @@ const engine_type tsr__engine = {
 	.ready = tiny_ready,
 	.compile = tiny_compile,
 	.compiled = tiny_compiled,
+	.bytes = tiny_bytes,
 	.start = tiny_start,
 	.poll = tiny_poll,
 	.wait = tiny_wait,

@@ -123,6 +123,10 @@ static bool poll(engine_run *r) { return (void)r, false; }
 
 static const char *why_not(engine *of) { return interp_engine.why_not(of); }
 static bool compiled(const executable *x) { return (void)x, false; }
+static size_t bytes(const executable *x)
+{
+	return mem_bytes(x) + arena_bytes(x->made.arena) + interp_engine.bytes(x->inside);
+}
 static void close_engine(engine *of) { interp_engine.close(of); }
 
 const engine_type replicate_engine = {
@@ -139,6 +143,7 @@ const engine_type replicate_engine = {
 	.ready = host_ready,
 	.compile = compile,
 	.compiled = compiled,
+	.bytes = bytes,
 	.start = start,
 	.poll = poll,
 	.wait = wait,

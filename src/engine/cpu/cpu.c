@@ -132,11 +132,21 @@ static void end_left_run(const engine *of)
 	put_down(r->run.of, r);
 }
 
+/* other executables may be running: memory that runs out makes room by releasing some */
+static bool runs(const executable *x)
+{
+	const cpu *c = x->engine->state;
+	const cpu_run *r = c ? c->running : NULL;
+
+	while (r && r->run.of != x) r = r->next;
+	return r;
+}
+
 static void cpu_release(executable *x)
 {
 	if (!x) return;
 	base *bs = x->engine->base;
-	end_left_run(x->engine);
+	while (runs(x)) end_left_run(x->engine);
 	for (cpu_run *r = x->idle, *next; r; r = next) {
 		next = r->next;
 		mem_free(bs, r);
@@ -420,6 +430,15 @@ static bool cpu_wait(engine_run *given, buffer **out)
 
 static bool cpu_compiled(const executable *x) { return x->schedule; }
 
+static size_t cpu_bytes(const executable *x)
+{
+	size_t bytes = mem_bytes(x) + interp_engine.bytes(x->plain) + schedule_bytes(x->schedule) +
+	               arena_bytes(x->devices.arena);
+
+	for (const cpu_run *r = x->idle; r; r = r->next) bytes += mem_bytes(r);
+	return bytes;
+}
+
 static void cpu_close(engine *of)
 {
 	const cpu *c = of->state;
@@ -442,6 +461,7 @@ const engine_type cpu_engine = {
 	.ready = host_ready,
 	.compile = cpu_compile,
 	.compiled = cpu_compiled,
+	.bytes = cpu_bytes,
 	.start = cpu_start,
 	.poll = cpu_poll,
 	.wait = cpu_wait,

@@ -228,6 +228,9 @@ bool program_price(const program *fused, price *); /* false: no memory */
 schedule *schedule_make(base *, const native_type *, void *machine, const program *fused,
                         int workers, str *why);
 void schedule_free(schedule *); /* NULL is fine */
+/* of memory, without programs; of machine code an estimate, as if nobody else had these kernels.
+ * NULL: 0 */
+size_t schedule_bytes(const schedule *);
 /* makes the steps of a program whose inputs are at `in`; around: the level that holds it, or
  * NULL */
 bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);

@@ -21,6 +21,7 @@ typedef struct native_code {
 			  many there are depends on the kernel alone. 0: there is nothing to
 			  compute */
 	void *held;    /* by the plug-in; release gives it back */
+	size_t bytes;  /* of memory that it takes, estimated */
 } native_code;
 
 typedef struct native_options {
@@ -105,7 +106,7 @@ typedef struct native_type {
 	void (*product)(const native_product *, const void *a, const void *b, void *c,
 	                int64_t first, int64_t end);
 } native_type;
-#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 1"
+#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 2"
 #define NATIVE_ABI__(a, b, c) NATIVE_ABI_(a, b, c)
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */

@@ -252,7 +252,7 @@ static bool compile_section(section *r, native_code *code)
 	                                .kernel = r->kernel,
 	                                .local = r->local};
 	if (!s->native->compile_routine(s->machine, &routine, code, text, sizeof text))
-		*code = (native_code){NULL, 0, NULL};
+		*code = (native_code){0};
 	return true;
 }
 

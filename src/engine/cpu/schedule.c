@@ -463,3 +463,14 @@ void schedule_free(schedule *s)
 	arena_free(s->arena);
 	mem_free(s->base, s);
 }
+
+size_t schedule_bytes(const schedule *s)
+{
+	if (!s) return 0;
+	size_t bytes = mem_bytes(s) + mem_bytes(s->unit) + mem_bytes(s->step) +
+	               mem_bytes(s->root) + mem_bytes(s->constants) + arena_bytes(s->arena);
+	for (size_t i = 0; i < s->nunits; i++)
+		bytes += kernel_bytes(s->unit[i].kernel) + s->unit[i].code.bytes;
+	for (size_t i = 0; i < s->nsteps; i++) bytes += s->step[i].routine.bytes;
+	return bytes;
+}

@@ -15,6 +15,7 @@
  *             buffers in your memories. One that the host reads has them in host.c
  *   compile   prepares a program for a set of devices; once for each
  *   compiled  whether that is machine code by now
+ *   bytes     how much memory it takes
  *   start     begins a run: from input buffers
  *   poll      has it ended?
  *   wait      until it has, to output buffers. Programs run often, so a run should allocate no more
@@ -573,6 +574,7 @@ static bool interp_wait(engine_run *r, buffer **out)
 
 static void interp_close(engine *of) { (void)of; }
 static bool interp_compiled(const executable *x) { return (void)x, false; }
+static size_t interp_bytes(const executable *x) { return mem_bytes(x) + arena_bytes(x->arena); }
 
 static const char *interp_why_not(engine *of)
 {
@@ -594,6 +596,7 @@ const engine_type interp_engine = {
 	.ready = host_ready,
 	.compile = interp_compile,
 	.compiled = interp_compiled,
+	.bytes = interp_bytes,
 	.start = interp_start,
 	.poll = interp_poll,
 	.wait = interp_wait,

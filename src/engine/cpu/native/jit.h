@@ -13,6 +13,7 @@ typedef struct jit_code {
 	native_run *run;
 	int64_t items;
 	void *linked; /* for jit_drop, once */
+	size_t bytes; /* of memory, estimated */
 } jit_code;
 /* makes what all compilations share, once; says how wide vectors may be */
 bool jit_start(int *max_bytes, char *error, size_t n);

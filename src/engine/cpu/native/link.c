@@ -3,6 +3,7 @@
  * There is one session of LLVM's linker, which stays until the process ends. Code may call the
  * functions of symbols.c, and those of the address sanitizer, and nothing else. */
 #include <string.h>
+#include <unistd.h>
 #include "engine/cpu/native/emit.h"
 #include "engine/cpu/native/link.h"
 
@@ -95,6 +96,13 @@ static bool add_object(LLVMMemoryBufferRef object, linked *to, heard *h)
 	return false;
 }
 
+/* Estimate of what an object takes: its code, its constants and its unwinding tables each begin on
+ * a page, and LLVM's records of it are about as large as the file */
+static size_t bytes_of(LLVMMemoryBufferRef object)
+{
+	return 3 * (size_t)sysconf(_SC_PAGESIZE) + 2 * LLVMGetBufferSize(object);
+}
+
 static bool find_all(linked *in, unsigned long long first, int count, jit_code *code, heard *h)
 {
 	char name[32];
@@ -114,6 +122,7 @@ bool link_object(LLVMMemoryBufferRef object, linked *to, unsigned long long firs
 {
 	heard h = {.error = error, .n = n};
 
+	for (int i = 0; i < count; i++) code[i].bytes = bytes_of(object) / (size_t)count;
 	linking = &h;
 	const bool added = add_object(object, to, &h);
 	const bool found = added && find_all(to, first, count, code, &h);
