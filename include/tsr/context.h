@@ -63,13 +63,19 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	/** Receives the code of the failure, or TSR_OK. The status of the dead context may be that
 	 * of a later error. */
 	int *code;
+	/** Bytes that what the context keeps to be faster the next time may take: fns, their
+	 * tracings, programs, and executables, whose machine code is estimated. What was not used
+	 * for the longest time goes first, and is made again when it is needed. Fns that were not
+	 * released, and what a call is using, stay even above the limit. Not given: the number in
+	 * the environment variable TSR_CACHE, such as 64M (k, M or G), or else 256 MiB. */
+	size_t cache_limit;
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
- * unknown letter of .debug, a wrong number of workers, no compiler where one is required, no
- * memory) returns a static dead context: every call on it gives poison, and tsr_close() gives the
- * code of the failure, unless another error that belongs to no context followed. The code itself:
- * tsr_open(.devices = 8, .code = &code). */
+ * unknown letter of .debug, a wrong number of workers or bytes, no compiler where one is required,
+ * no memory) returns a static dead context: every call on it gives poison, and tsr_close() gives
+ * the code of the failure, unless another error that belongs to no context followed. The code
+ * itself: tsr_open(.devices = 8, .code = &code). */
 TSR_OP tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
 /** Sets where messages go that belong to no context or to one without a .log: to log, with levels
  * as for .log, or if that is NULL to stderr, as at the start. Holds for the whole process. Any

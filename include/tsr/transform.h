@@ -13,9 +13,10 @@
  *     tsr_fn *f = tsr_shard_map(mesh, product, .sig = "[x,y] [y,-] -> [x,-]");
  *     tsr *c = tsr_call(f, a, b);
  *
- * Fns are interned: making an equal one again is a look-up. They live until tsr_close(). If a fn
- * cannot be made, the result is the context's poison fn, never NULL, whose calls give poison. A
- * call of a fn over a mesh that spans processes is collective: every process makes the same call.
+ * Fns are interned: making an equal one again is a look-up. They live until they were released as
+ * often as made (tsr_fn_release()), or until tsr_close(). If a fn cannot be made, the result is the
+ * context's poison fn, never NULL, whose calls give poison. A call of a fn over a mesh that spans
+ * processes is collective: every process makes the same call.
  *
  * These calls are macros, as those of all headers. Two things follow for an argument that is a
  * compound literal. If it contains a comma it must stand in parentheses, TSR_ENV((&(struct
@@ -56,6 +57,9 @@ typedef struct TSR_BY_NAME_ tsr_jit_args {
 	 * any handle of these arrays afterwards is an error (TSR_ERROR_HANDLE) that names the call.
 	 * A call inside a body gives nothing up. */
 	tsr_dims donate;
+	/** Called once with the fn's copy of .env, when the fn goes: after tsr_fn_release() or
+	 * during tsr_close(). It must not use the context. */
+	void (*env_release)(void *env);
 } tsr_jit_args;
 
 /** Keywords of tsr_shard_map(). Either .in and .out, or .sig, or, for a body without arguments,
@@ -73,6 +77,7 @@ typedef struct TSR_BY_NAME_ tsr_shard_map_args {
 	/** Results are not checked to be equal along the axes that their specs leave out: the value
 	 * of the first device is taken. */
 	bool unchecked;
+	void (*env_release)(void *env); /**< as in tsr_jit_args */
 } tsr_shard_map_args;
 
 /** A fn whose call is one program: tsr_jit(ctx, step, .name = "step"). body: a C function, or a fn.
@@ -94,6 +99,12 @@ TSR_OP tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const 
 TSR_OP tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *mesh, tsr_body body, const char *text,
                                 const tsr_shard_map_args *args);
 
+/** Gives up a fn, once for each time that it was made: tsr_fn *f = tsr_jit(ctx, body,
+ * TSR_ENV(&hyper)); ... tsr_fn_release(f). After the last one any use of f is an error
+ * (TSR_ERROR_HANDLE). The fn and its tracings go as soon as no call of it is in progress and no fn
+ * that was made of it, say by tsr_grad(ctx, f), is left. NULL and poison: nothing happens. */
+TSR_API void tsr_fn_release_at(const char *where, tsr_fn *fn);
+
 /* ---- derivatives */
 
 /** Keywords of tsr_grad() and its kin. */
@@ -113,6 +124,7 @@ typedef struct TSR_BY_NAME_ tsr_grad_args {
 	/** Integer and bool arguments in .wrt are legal; their derivatives are absent. Only for
 	 * tsr_grad(), tsr_value_and_grad() and tsr_jacrev(). */
 	bool allow_int;
+	void (*env_release)(void *env); /**< as in tsr_jit_args */
 } tsr_grad_args;
 
 /** A fn of the gradients of a body's result, one result for each argument in .wrt, with its type or
@@ -155,7 +167,7 @@ TSR_OP tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, co
  * residuals and the list of them belong to the innermost scope. To have them longer, own them:
  * tsr *mine[4] = {NULL}; tsr_set_tree(TSR_LEAVES(mine, l.residuals.count), l.residuals). A fn that
  * was made inside a map or a named vmap can be called there and in bodies inside that; elsewhere it
- * is an error (TSR_ERROR_TEXT). */
+ * is an error (TSR_ERROR_TEXT). Each call that gives a fn counts for tsr_fn_release(l.fn). */
 typedef struct tsr_linear {
 	tsr_fn *fn;
 	tsr_tree residuals;
@@ -211,6 +223,7 @@ typedef struct TSR_BY_NAME_ tsr_vmap_args {
 	int64_t axis_size;            /**< of the batch, where no argument is mapped */
 	/** The mesh axes, "x" or "x*y", over which a tsr_shard_map() inside splits the batch. */
 	const char *spmd_axis;
+	void (*env_release)(void *env); /**< as in tsr_jit_args */
 } tsr_vmap_args;
 
 /** A fn of a whole batch, made of a body of one element: tsr_call(tsr_vmap(ctx, f), x). The body
@@ -291,6 +304,10 @@ TSR_API void tsr_return_at(const char *where, tsr_frame *frame, const tsr_arg *r
  * body returns. tsr_axis a[4]; size_t n = tsr_axis_sizes(ctx, a, 4); */
 TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_fn_release_at() as a value. */
+TSR_API void tsr_fn_release(tsr_fn *fn);
 #ifdef __cplusplus
 }
 #endif
@@ -305,6 +322,7 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 #define TSR_SHARD_MAP_(text, v_, mesh, body, ...) \
 	__extension__({ TSR_LET_(v_, _1, body) TSR_KW_(tsr_shard_map_args, v_, __VA_ARGS__) \
 		tsr_shard_map_at(TSR_HERE, mesh, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_fn_release(fn) tsr_fn_release_at(TSR_HERE, fn)
 #define tsr_grad(...) TSR_GRAD_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_GRAD_(text, v_, ctx, body, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \

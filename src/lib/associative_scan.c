@@ -14,7 +14,7 @@
 
 typedef struct assoc {
 	call_site site;
-	tsr_fn *fn;
+	fn *fn;
 	arena *scratch;
 	const tsr_arg *elems;
 	int n; /* leaves */
@@ -227,7 +227,7 @@ static bool run(call *c, const char *where, tsr_body fn, const tsr_arg *elems,
 	if (!(c->scratch = call_arena(ctx))) return false;
 	s.site = c->site;
 	s.scratch = c->scratch;
-	if (!(s.fn = fn_of_body(&c->site, fn, "fn"))) return false;
+	if (!(s.fn = fn_of_body(&c->site, c->scratch, fn, "fn"))) return false;
 	tsr_scope *scope = scope_open(&ctx->handles, false);
 	const bool ok = scope && associative(&s, a, &c->got);
 	for (int i = 0; ok && i < c->got.n; i++)

@@ -15,7 +15,7 @@ static tsr_fn *fn_of_text(const char *where, tsr_ctx *ctx, const char *path, con
 		return fn_poison(ctx);
 	}
 	tsr_fn *fn = tsr_parse_at(where, ctx, text);
-	if (fn->poison && !failed_before) fail_note(&ctx->base, "in %s", path);
+	if (fn_is_poison(fn) && !failed_before) fail_note(&ctx->base, "in %s", path);
 	return fn;
 }
 

@@ -774,6 +774,11 @@ tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 	return tsr_iota_at(NULL, ctx, dims, dim, NULL);
 }
 
+void (tsr_fn_release)(tsr_fn *fn)
+{
+	tsr_fn_release_at(NULL, fn);
+}
+
 void (tsr_show_sharding)(const tsr *x)
 {
 	tsr_show_sharding_at(NULL, x, NULL);

@@ -146,6 +146,8 @@ static program *program_of_live(const build *b, const live_walk *w, arena *scrat
 	atomic_init(&p->refs, 1);
 	if (!fill(p, b, w, &to, eqns, in, out)) return NULL;
 	p->hash = program_hash(p);
+	p->bytes = arena_bytes(p->arena);
+	atomic_fetch_add_explicit(&p->ir->bytes, p->bytes, memory_order_relaxed);
 	return p;
 }
 

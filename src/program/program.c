@@ -14,6 +14,7 @@ void program_release(const program *p)
 	program *counted = (program *)(uintptr_t)p;
 
 	if (!p || atomic_fetch_sub_explicit(&counted->refs, 1, memory_order_acq_rel) != 1) return;
+	atomic_fetch_sub_explicit(&p->ir->bytes, p->bytes, memory_order_relaxed);
 	arena_free(p->arena);
 }
 

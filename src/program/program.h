@@ -51,10 +51,12 @@ typedef struct ir {
 	uint32_t debug; /* what is printed and checked: pass/debug.c */
 	table made;     /* what passes have made (memo.c) */
 	int passes;     /* how many passes are in progress, one inside another */
+	_Atomic size_t bytes; /* of all its programs */
 } ir;
 
 bool ir_init(ir *, base *, shards *, const tsr_prim *const *prims, int nprims);
 void ir_fini(ir *);
+size_t ir_bytes(const ir *); /* of its programs and types */
 /* NULL, here and below: overflow, or no memory */
 const type *type_make(ir *, tsr_dtype, const int64_t *dims, int ndim, axis_set varying);
 /* the same type, but for ... */
@@ -106,6 +108,7 @@ typedef struct eqn {
 typedef struct program {
 	ir *ir;
 	arena *arena;
+	size_t bytes; /* that it takes, without programs inside */
 	_Atomic int refs;
 	const char *name;
 	const axis *axes;

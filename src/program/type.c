@@ -18,6 +18,12 @@ void ir_fini(ir *r)
 	r->arena = NULL;
 }
 
+size_t ir_bytes(const ir *r)
+{
+	return atomic_load_explicit(&r->bytes, memory_order_relaxed) + arena_bytes(r->arena) +
+	       mem_bytes(r->types.slot);
+}
+
 typedef struct type_key {
 	etype of;
 	int ndim;

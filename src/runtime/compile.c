@@ -22,21 +22,27 @@ static bool same_program(const void *entry, const void *k)
 	return (c->placed.mesh || c->one == want->device) && program_same(c->global, want->program);
 }
 
-void compiled_free(base *bs, void *entry)
+static void compiled_free(base *bs, compiled *c)
 {
-	compiled *c = entry;
-
 	if (c->executable) c->engine->type->release(c->executable);
 	placed_free(&c->placed);
 	program_release(c->global);
 	mem_free(bs, c);
 }
 
-void forget_executables(tsr_ctx *ctx)
+static void compiled_evict(tsr_ctx *ctx, cached *entry)
 {
-	table_free(&ctx->executables, compiled_free);
-	table_free(&ctx->eager, ctx->eager_free);
-	ctx->executables.base = ctx->eager.base = &ctx->base;
+	compiled *c = (compiled *)entry;
+
+	cached_forget(ctx, entry);
+	table_remove(&ctx->executables, c->global->hash, c);
+	compiled_free(&ctx->base, c);
+}
+
+static size_t compiled_bytes(const compiled *c)
+{
+	return mem_bytes(c) + arena_bytes(c->placed.arena) +
+	       c->engine->type->bytes(c->executable);
 }
 
 /* A program may name several meshes over the same devices in different orders; its devices are in
@@ -94,15 +100,21 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	return c->executable != NULL;
 }
 
-const compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
+compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
 {
 	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one});
 
-	if (c) return c;
+	if (c) {
+		cached_pin(&ctx->cache, &c->cached);
+		return c;
+	}
 	if (!(c = mem_zalloc(&ctx->base, sizeof *c))) return NULL;
 	*c = (compiled){.global = p, .one = one, .engine = ctx->engine};
 	program_retain(p);
-	if (compile_into(ctx, where, c) && table_add(&ctx->executables, p->hash, c)) return c;
+	if (compile_into(ctx, where, c) && table_add(&ctx->executables, p->hash, c)) {
+		cache_add(ctx, &c->cached, compiled_bytes(c), compiled_evict);
+		return c;
+	}
 	compiled_free(&ctx->base, c);
 	return NULL;
 }
@@ -311,11 +323,15 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	FLOAT_DEFAULT;
 
 	if (!check_devices(&r)) return false;
-	r.c = compile_program(ctx, where, p, choose_device(&r));
-	if (!r.c || !check_mesh(&r)) return false;
-	r.commit = r.commit || r.c->placed.mesh;
-	const bool before = ctx->engine->type->compiled(r.c->executable);
-	const bool ok = run_compiled(&r, o, out);
-	if (o) o->compiled = !before && ctx->engine->type->compiled(r.c->executable);
+	compiled *c = compile_program(ctx, where, p, choose_device(&r));
+	if (!c) return false;
+	r.c = c;
+	r.commit = r.commit || c->placed.mesh;
+	const bool before = ctx->engine->type->compiled(c->executable);
+	const bool ok = check_mesh(&r) && run_compiled(&r, o, out);
+	const bool now = !before && ctx->engine->type->compiled(c->executable);
+	if (now) cached_count(ctx, &c->cached, compiled_bytes(c));
+	if (o) o->compiled = now;
+	cached_unpin(&c->cached);
 	return ok;
 }

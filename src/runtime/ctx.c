@@ -83,6 +83,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 
 	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
 	ctx->poison_mesh.ctx = ctx->poison_sharding.ctx = ctx;
+	if (!cache_init(ctx, where, args->cache_limit)) return false;
 	if (!math_works_here())
 		return fail(bs, where, TSR_ERROR_UNSUPPORTED,
 		            "this processor has no fused multiply-add, which the arithmetic needs");
@@ -103,9 +104,11 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 static void ctx_empty(tsr_ctx *ctx)
 {
 	handles_empty(&ctx->handles);
+	cache_empty(ctx);
 	arena_free(ctx->arena);
 	table_free(&ctx->fns, NULL);
-	forget_executables(ctx);
+	table_free(&ctx->eager, NULL);
+	table_free(&ctx->executables, NULL);
 	ir_fini(&ctx->ir);
 	shards_fini(&ctx->shards);
 	if (ctx->engine) ctx->engine->type->close(ctx->engine);

@@ -24,6 +24,34 @@ bool record_fill(tsr_ctx *, const char *name, void *to, const void *from, size_t
 
 typedef struct trace trace; /* src/trace/trace.h */
 
+/* ---- cache.c: what is kept so that it need not be made again, in the order of last use */
+typedef struct cached { /* an entry begins with this */
+	struct cached *older, *newer;
+	void (*evict)(tsr_ctx *, struct cached *); /* forgets it, and frees it */
+	size_t bytes;                              /* that it takes, without programs */
+	int pins; /* uses and references; while there are any it is not evicted */
+} cached;
+typedef struct cache {
+	cached ring; /* its `newer` is the oldest entry, its `older` the newest */
+	size_t bytes, limit;
+	bool closed; /* everything goes, in any order: references no longer matter */
+} cache;
+/* limit 0: TSR_CACHE, else 256 MiB. false: recorded */
+bool cache_init(tsr_ctx *, const char *where, size_t limit);
+/* adds an entry, pinned once, and evicts others if need be */
+void cache_add(tsr_ctx *, cached *, size_t bytes, void (*evict)(tsr_ctx *, cached *));
+void cached_count(tsr_ctx *, cached *, size_t bytes); /* so many it takes by now */
+void cached_forget(tsr_ctx *, cached *); /* its `evict` calls this, and then frees it */
+void cached_renew(cache *, cached *);    /* it was used last */
+static inline void cached_pin(cache *c, cached *x)
+{
+	x->pins++;
+	if (c->ring.older != x) cached_renew(c, x);
+}
+static inline void cached_unpin(cached *x) { x->pins--; }
+bool cache_reclaim(void *ctx); /* evicts one entry. false: there is none */
+void cache_empty(tsr_ctx *);   /* evicts all, pinned or not */
+
 /* ---- ctx.c */
 struct tsr_ctx {
 	base base;
@@ -36,7 +64,7 @@ struct tsr_ctx {
 	engine *engine;
 	table executables; /* by program and device */
 	table eager;       /* one-equation programs by primitive, parameters and operand types */
-	void (*eager_free)(base *, void *entry);
+	cache cache;       /* these, tracings and fns */
 	arena *arena; /* what lives as long as the context; what must be given back at its end is
 	                 deferred here */
 	table fns;
@@ -140,6 +168,7 @@ typedef struct placing {
 	const int64_t *at;
 } placing;
 typedef struct compiled {
+	cached cached;
 	placed placed;
 	executable *executable;
 	device_set set;
@@ -149,11 +178,8 @@ typedef struct compiled {
 	const placing *in, *out;
 	buffer **block; /* of a run: those of its operands, and then of its results */
 } compiled;
-/* forgets all executables and the eager programs; what is called again is compiled again */
-void forget_executables(tsr_ctx *);
-/* kept by the context; device: where a program without a mesh runs. NULL: error recorded */
-const compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
-void compiled_free(base *, void *compiled);
+/* The caller unpins it; device: where a program without a mesh runs. NULL: error recorded */
+compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
 /* options of a run, and what it tells */
 typedef struct run_options {
 	const bool *donated; /* operands that give up their shards as it begins; NULL: none */

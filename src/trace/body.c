@@ -14,7 +14,7 @@ typedef tsr *(*body_t2)(tsr_tree, tsr *, tsr *);
 typedef tsr *(*body_t3)(tsr_tree, tsr *, tsr *, tsr *);
 typedef void (*body_frame)(tsr_frame *);
 
-static tsr *run_natural(const tsr_fn *fn, const tsr_arg *a)
+static tsr *run_natural(const fn *fn, const tsr_arg *a)
 {
 	const tsr_raw f = fn->body.raw;
 	tsr *x[4] = {0};
@@ -38,7 +38,7 @@ static tsr *run_natural(const tsr_fn *fn, const tsr_arg *a)
 
 static bool check_arity(const tracing *g, const tsr_arg *arg)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const size_t n = (size_t)g->args->nargs;
 	const bool tree = fn->body.form >= TSR_FORM_TREE_0;
 	const size_t want = (size_t)fn->body.form - (tree ? TSR_FORM_TREE_0 - 1 : TSR_FORM_CTX);
@@ -71,7 +71,7 @@ static bool one_result(const tracing *g, tsr *result, results *out)
 
 static bool run_frame(const tracing *g, const tsr_arg *arg, tsr_tree captures, results *out)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	tsr_frame f = {.ctx = fn->ctx,
 	               .fn = fn,
 	               .arena = g->scratch,
@@ -108,7 +108,7 @@ static bool check_results(const tracing *g, const results *out)
 
 bool body_run(const tracing *g, const tsr_arg *args, tsr_tree captures, results *out)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const size_t n = (size_t)g->args->nargs;
 	bool ok;
 

@@ -39,7 +39,7 @@ static uint64_t key_hash(const traced *k)
 /* In an unchecked map a derivative is with respect to the variable of each device by itself. Its
  * argument therefore varies over the axes of the map, even if its type says that all devices have
  * the same value */
-static const type *argument_type(const tsr_fn *fn, const leaves *args, int i, axis_set lift)
+static const type *argument_type(const fn *fn, const leaves *args, int i, axis_set lift)
 {
 	const type *t = args->types ? args->types[i] : trace_type(fn->ctx, args->leaf[i].handle);
 
@@ -48,7 +48,7 @@ static const type *argument_type(const tsr_fn *fn, const leaves *args, int i, ax
 
 static bool key_make(const fn_call *c, traced *k)
 {
-	const tsr_fn *fn = c->fn;
+	const fn *fn = c->fn;
 	const leaves *args = &c->args;
 	arena *a = c->scratch;
 	const int ncaptures = (int)fn->captures.count;
@@ -79,7 +79,7 @@ static bool key_make(const fn_call *c, traced *k)
 }
 
 /* a tracing with a copy of this key */
-static traced *traced_make(const tsr_fn *fn, const traced *key)
+static traced *traced_make(fn *fn, const traced *key)
 {
 	arena *a = arena_make(&fn->ctx->base);
 	traced *t = a ? arena_copy(a, key, sizeof *key) : NULL;
@@ -90,6 +90,7 @@ static traced *traced_make(const tsr_fn *fn, const traced *key)
 		arena_free(a);
 		return NULL;
 	}
+	t->fn = fn;
 	t->arena = a;
 	t->axes = axes;
 	t->types = arena_copy(a, key->types, (size_t)key->ntypes * sizeof *key->types);
@@ -106,21 +107,46 @@ static traced *traced_make(const tsr_fn *fn, const traced *key)
 	return NULL;
 }
 
-void traced_free(base *bs, void *entry)
+void traced_free(traced *t)
 {
-	traced *t = entry;
-
-	(void)bs;
 	if (!t) return;
 	for (size_t i = 0; i < t->nlifted; i++) handle_drop(&t->lifted[i]);
 	program_release(t->alone);
 	program_release(t->program);
+	if (!t->fn->ctx->cache.closed) fn_unhold(t->linear);
 	arena_free(t->arena);
 }
 
-void traced_done(tsr_fn *fn, traced *t)
+static void traced_evict(tsr_ctx *ctx, cached *entry)
 {
-	if (!t->cacheable) traced_free(&fn->ctx->base, t);
+	traced *t = (traced *)entry;
+
+	cached_forget(ctx, entry);
+	table_remove(&t->fn->traces, t->hash, t);
+	if (t->fn->latest == t) t->fn->latest = NULL;
+	traced_free(t);
+}
+
+/* puts a new tracing into the cache, pinned */
+static bool traced_keep(traced *t)
+{
+	fn *f = t->fn;
+
+	if (!table_add(&f->traces, t->hash, t)) return false;
+	cache_add(f->ctx, &t->cached, arena_bytes(t->arena), traced_evict);
+	cached_count(f->ctx, &f->cached, arena_bytes(f->arena) + mem_bytes(f->traces.slot));
+	return true;
+}
+
+void traced_done(traced *t)
+{
+	fn *f = t->fn;
+
+	if (t->cacheable)
+		cached_unpin(&t->cached);
+	else
+		traced_free(t);
+	fn_unhold(f);
 }
 
 /* ---- operands and the cache */
@@ -171,13 +197,15 @@ static bool make_by_kind(const tracing *g, traced *t)
 	return true;
 }
 
+/* if it can be made, it holds its fn. The body may be left, and then the arena gives that back */
 static bool make_traced(const fn_call *c, traced *t)
 {
 	arena *scratch = call_arena(c->fn->ctx);
 	const tracing g = {c->fn,      c->where, scratch, &c->args, t->types, t->types + c->args.n,
 	                   c->capture, t->axes,  t->naxes};
-	const bool ok = scratch && make_by_kind(&g, t);
+	const bool ok = scratch && fn_hold_in(scratch, c->fn) && make_by_kind(&g, t);
 
+	if (ok) fn_hold(c->fn);
 	call_arena_free(c->fn->ctx, scratch);
 	return ok;
 }
@@ -189,6 +217,7 @@ static bool traces_again(const fn_call *c, traced *t, const traced *known)
 	str difference = {.base = bs};
 
 	if (!make_traced(c, t)) return false;
+	fn_unhold(c->fn); /* the known one holds it */
 	const bool same = debug_same(known->program, t->program, &difference);
 	if (!same)
 		fail(bs, c->where, TSR_ERROR_ARGUMENT,
@@ -200,7 +229,7 @@ static bool traces_again(const fn_call *c, traced *t, const traced *known)
 }
 
 /* the tracing with this key, or NULL. Most calls are like the one before, which is tried first */
-static traced *find_traced(tsr_fn *fn, traced *key)
+static traced *find_traced(fn *fn, traced *key)
 {
 	if (fn->latest && same_key(fn->latest, key)) return fn->latest;
 	key->hash = key_hash(key);
@@ -210,31 +239,35 @@ static traced *find_traced(tsr_fn *fn, traced *key)
 /* checks a tracing from the cache by tracing again, if TSR_DEBUG=r asks for that */
 static bool check_known(const fn_call *c, const traced *key, const traced *known)
 {
-	tsr_fn *fn = c->fn;
+	fn *fn = c->fn;
 
 	if (!debugs(&fn->ctx->ir, 'r') || fn->kind == FN_TEXT) return true;
 	traced *again = traced_make(fn, key);
 	const bool same = again && traces_again(c, again, known);
-	traced_free(&fn->ctx->base, again);
+	traced_free(again);
 	return same;
 }
 
 traced *trace_fn(fn_call *c)
 {
-	tsr_fn *fn = c->fn;
+	fn *fn = c->fn;
 	traced key;
 
 	if (!read_captures(c) || !key_make(c, &key)) return NULL;
 	traced *t = find_traced(fn, &key);
 	if (t) {
 		fn->hits++;
-		return check_known(c, &key, t) && list_operands(c, t) ? t : NULL;
+		fn_hold(fn);
+		cached_pin(&fn->ctx->cache, &t->cached);
+		if (check_known(c, &key, t) && list_operands(c, t)) return t;
+		traced_done(t);
+		return NULL;
 	}
 	t = traced_make(fn, &key);
-	if (t && make_traced(c, t) && list_operands(c, t) &&
-	    (!t->cacheable || table_add(&fn->traces, t->hash, t)))
-		return t;
-	traced_free(&fn->ctx->base, t);
+	const bool made = t && make_traced(c, t);
+	if (made && list_operands(c, t) && (!t->cacheable || traced_keep(t))) return t;
+	traced_free(t);
+	if (made) fn_unhold(fn);
 	return NULL;
 }
 
@@ -251,7 +284,7 @@ int shape_group(const result_shape *shape, int i, int *index)
 
 const program *traced_program(const fn_call *c, traced *t)
 {
-	tsr_fn *fn = c->fn;
+	fn *fn = c->fn;
 	const int n = c->n;
 
 	if (!t->map) return t->program;
@@ -291,7 +324,7 @@ static void put_operand_name(str *s, const void *names, int at)
 
 static bool run_operands(const fn_call *c, traced *t, tsr **out, int nout)
 {
-	tsr_fn *fn = c->fn;
+	fn *fn = c->fn;
 	const int n = c->n;
 	run_options options = {.put_name = put_operand_name, .names = c};
 	array **in = arena_array(c->scratch, (size_t)n + (size_t)nout + 1, sizeof *in),
@@ -352,22 +385,22 @@ static bool call_traced(fn_call *c, traced *t, tsr **out)
 	return ok;
 }
 
-bool call_fn(tsr_fn *fn, const char *where, const tsr_arg *arg, size_t n, arena *scratch,
-             results *out, tsr_fn **linear)
+bool call_fn(fn *fn, const char *where, const tsr_arg *arg, size_t n, arena *scratch, results *out,
+             tsr_fn **linear)
 {
 	const call_site site = {fn->ctx, where, fn->name};
 	fn_call c = {.fn = fn, .where = where, .scratch = scratch};
 
 	fn->calls++;
-	if (fn->poison || !leaves_read(&site, scratch, arg, n, &c.args)) return false;
+	if (!leaves_read(&site, scratch, arg, n, &c.args)) return false;
 	traced *t = trace_fn(&c);
 	if (!t) return false;
 	int *count = arena_copy(scratch, t->shape.count, (size_t)t->shape.n * sizeof *count);
 	*out = (results){arena_array(scratch, (size_t)t->nout + 1, sizeof *out->leaf),
 	                 t->nout,
 	                 {t->shape.n, count}};
-	if (linear) *linear = t->linear;
 	const bool ok = out->leaf && count && call_traced(&c, t, out->leaf);
-	traced_done(fn, t);
+	if (ok && linear) *linear = fn_give(fn->ctx, fn_hold(t->linear));
+	traced_done(t);
 	return ok;
 }

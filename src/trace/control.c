@@ -106,18 +106,24 @@ bool flow_operand(const flow *f, const char *what, const tsr_arg *a, tsr **out)
 
 /* ---- bodies */
 
-tsr_fn *fn_of_body(const call_site *s, tsr_body body, const char *name)
+fn *fn_of_body(const call_site *s, arena *a, tsr_body body, const char *name)
 {
-	tsr_fn key;
+	fn key, *f;
 
-	if (!fn_head(&key, s, body, NULL, 0, (tsr_tree){0})) return NULL;
-	if (body.fn && body.fn->kind == FN_JIT) return body.fn;
-	key.kind = FN_JIT;
-	key.name = body.fn ? body.fn->name : name;
-	return fn_intern(s->ctx, &key);
+	if (!fn_head(&key, s, body, (fn_keywords){0})) return NULL;
+	if (key.body.fn && key.body.fn->kind == FN_JIT) {
+		f = fn_hold(key.body.fn);
+	} else {
+		key.kind = FN_JIT;
+		key.name = key.body.fn ? key.body.fn->name : name;
+		if (!(f = fn_intern(s->ctx, &key))) return NULL;
+	}
+	const bool held = fn_hold_in(a, f);
+	fn_unhold(f);
+	return held ? f : NULL;
 }
 
-static void drop_traced(void *t) { traced_free(NULL, t); }
+static void give_back(void *t) { traced_done(t); }
 
 bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p)
 {
@@ -125,15 +131,15 @@ bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p
 	const axis_set before = around ? around->lift_varying : 0;
 	const call_site site = site_of(f);
 
-	*p = (part){.fn = fn_of_body(&site, body, name)};
+	*p = (part){.fn = fn_of_body(&site, f->scratch, body, name)};
 	if (!p->fn) return false;
 	fn_call c = {.fn = p->fn, .where = f->where, .scratch = f->scratch, .args = f->args};
 	if (around) around->lift_varying = before | lift;
 	p->t = trace_fn(&c);
 	if (around) around->lift_varying = before;
 	if (!p->t) return false;
-	if (!p->t->cacheable && !arena_defer(f->scratch, drop_traced, p->t)) {
-		drop_traced(p->t);
+	if (!arena_defer(f->scratch, give_back, p->t)) {
+		traced_done(p->t);
 		return false;
 	}
 	p->p = p->t->program;

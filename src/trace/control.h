@@ -14,7 +14,7 @@ typedef struct flow {
 
 /* a body once it is traced: a program and the values of its inputs */
 typedef struct part {
-	tsr_fn *fn;
+	fn *fn;
 	traced *t;
 	const program *p; /* inputs: the leaves that are there, then captures and lifted values */
 	program *own;     /* the same, where it is not the tracing's; else NULL */

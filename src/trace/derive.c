@@ -53,7 +53,7 @@ static void take_args(derive *d, int nargs)
 
 static bool read_wrt(derive *d)
 {
-	const tsr_fn *fn = d->g->fn;
+	const fn *fn = d->g->fn;
 	const int given = d->g->args->nargs;
 	int nargs = given;
 
@@ -83,7 +83,7 @@ int leaves_of(const derive *d, int arg) { return d->first[arg + 1] - d->first[ar
 /* which leaves can be differentiated, for the message about one that cannot */
 static const char *wanted_dtypes(const derive *d)
 {
-	const tsr_fn *fn = d->g->fn;
+	const fn *fn = d->g->fn;
 	const fn_kind kind = fn->kind;
 
 	if (fn->derive.holomorphic) return "with .holomorphic requires inputs with complex dtype";
@@ -94,7 +94,7 @@ static const char *wanted_dtypes(const derive *d)
 
 static bool can_move(const derive *d, tsr_dtype dtype)
 {
-	const tsr_fn *fn = d->g->fn;
+	const fn *fn = d->g->fn;
 	const bool real = fn->kind == FN_JACFWD || fn->kind == FN_JACREV;
 
 	if (fn->derive.holomorphic) return dtype_kind(dtype) == KIND_COMPLEX;
@@ -124,7 +124,7 @@ static bool refuse_leaf(derive *d, int i)
 /* must a leaf of this dtype have a derivative? */
 static bool must_move(const derive *d, tsr_dtype dtype)
 {
-	const tsr_fn *fn = d->g->fn;
+	const fn *fn = d->g->fn;
 
 	if (fn->derive.allow_int && !fn->derive.holomorphic && !has_tangent(dtype)) return false;
 	return !(fn->kind == FN_LINEARIZE || fn->kind == FN_VJP) || fn->derive.nwrt;
@@ -311,7 +311,7 @@ bool *results_of(const derive *d, int groups)
 /* is a differentiated result of a dtype that has the derivative? */
 static bool check_result(derive *d, tsr_dtype dtype)
 {
-	const tsr_fn *fn = d->g->fn;
+	const fn *fn = d->g->fn;
 	const bool complex = fn->derive.holomorphic;
 
 	if (dtype_kind(dtype) == (complex ? KIND_COMPLEX : KIND_FLOAT)) return true;
@@ -325,7 +325,7 @@ static bool check_result(derive *d, tsr_dtype dtype)
 
 static bool check_loss(derive *d)
 {
-	const tsr_fn *fn = d->g->fn;
+	const fn *fn = d->g->fn;
 	const traced *t = d->t;
 
 	if (t->shape.n < 1 || t->shape.count[0] != 1 || t->out[0] < 0 ||

@@ -20,7 +20,7 @@ bool donate_read(base *bs, const char *where, const tsr_dims *donate, uint32_t *
 
 static bool check_args(const fn_call *c)
 {
-	const tsr_fn *fn = c->fn;
+	const fn *fn = c->fn;
 
 	for (int arg = c->args.nargs; arg < TSR_MAX_ARGS; arg++)
 		if (fn->donate >> arg & 1)
@@ -57,7 +57,7 @@ static bool check_alone(const fn_call *c, array *const *in, const bool *donated)
 
 bool donate_operands(const fn_call *c, array *const *in, run_options *o)
 {
-	const tsr_fn *fn = c->fn;
+	const fn *fn = c->fn;
 	const leaves *args = &c->args;
 
 	if (!fn->donate) return true;

@@ -3,6 +3,8 @@
 #include "trace/trace.h"
 
 typedef struct eager_entry {
+	cached cached;
+	uint64_t hash;
 	const tsr_prim *prim;
 	const void *params;
 	int n;
@@ -43,19 +45,25 @@ static program *one_equation(tsr_ctx *ctx, const char *where, const eager_entry 
 	return NULL;
 }
 
-static void entry_free(base *bs, void *entry)
+static void entry_free(eager_entry *op)
 {
-	eager_entry *op = entry;
-
-	(void)bs;
 	program_release(op->program);
 	arena_free(op->arena);
 }
 
+static void entry_evict(tsr_ctx *ctx, cached *entry)
+{
+	eager_entry *op = (eager_entry *)entry;
+
+	cached_forget(ctx, entry);
+	table_remove(&ctx->eager, op->hash, op);
+	entry_free(op);
+}
+
+/* pinned */
 static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entry *key,
                                uint64_t hash)
 {
-	ctx->eager_free = entry_free;
 	arena *a = arena_make(&ctx->base);
 	eager_entry *op = a ? arena_alloc(a, sizeof *op) : NULL;
 
@@ -65,17 +73,18 @@ static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entr
 	}
 	*op = *key;
 	op->arena = a;
+	op->hash = hash;
 	op->types = arena_copy(a, key->types, (size_t)key->n * sizeof *key->types);
 	op->params =
 		key->prim->params ? params_copy(a, key->prim->params, key->params, NULL) : NULL;
 	if (op->types && (op->params || !key->prim->params) &&
-	    (op->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, op))
+	    (op->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, op)) {
+		cache_add(ctx, &op->cached, arena_bytes(a), entry_evict);
 		return op;
-	entry_free(&ctx->base, op);
+	}
+	entry_free(op);
 	return NULL;
 }
-
-enum { MOST = 4096 }; /* how many programs are kept; when one more is needed, all are forgotten */
 
 static bool run_arrays(const operation *o, array *const *x, array **out)
 {
@@ -88,12 +97,15 @@ static bool run_arrays(const operation *o, array *const *x, array **out)
 	const eager_entry key = {.prim = o->prim, .params = o->params, .n = o->n, .types = types};
 	const uint64_t hash = operation_hash(&key);
 	eager_entry *op = table_find(&o->ctx->eager, hash, same_operation, &key);
-	if (!op) {
-		if (o->ctx->eager.count >= MOST) forget_executables(o->ctx);
+	if (op)
+		cached_pin(&o->ctx->cache, &op->cached);
+	else
 		op = entry_make(o->ctx, o->where, &key, hash);
-	}
 	if (types != small) mem_free(&o->ctx->base, types);
-	return op && run_program(o->ctx, o->where, op->program, x, NULL, out);
+	if (!op) return false;
+	const bool ok = run_program(o->ctx, o->where, op->program, x, NULL, out);
+	cached_unpin(&op->cached);
+	return ok;
 }
 
 bool eager_run(const operation *o, tsr **out, int nout)

@@ -1,6 +1,5 @@
 /* fn.c - making fns: a body with its options, interned, so that making one inside a loop is a
  * look-up. */
-#include <stdio.h>
 #include "trace/trace.h"
 
 /* ---- identity */
@@ -33,7 +32,7 @@ static uint64_t vmap_hash(const fn_vmap *m, uint64_t h)
 }
 
 /* the hash of the options that only this kind of fn has */
-static uint64_t part_hash(const tsr_fn *f, uint64_t h)
+static uint64_t part_hash(const fn *f, uint64_t h)
 {
 	switch (f->kind) {
 	case FN_JIT: return hash_u64(f->donate, h);
@@ -46,12 +45,13 @@ static uint64_t part_hash(const tsr_fn *f, uint64_t h)
 	}
 }
 
-static uint64_t fn_hash(const tsr_fn *f)
+static uint64_t fn_hash(const fn *f)
 {
 	uint64_t h = hash_u64((uint64_t)f->kind, hash_u64((uint64_t)f->body.form, 0));
 
 	h = hash_u64((uint64_t)(uintptr_t)f->body.raw,
 	             hash_u64((uint64_t)(uintptr_t)f->body.fn, h));
+	h = hash_u64((uint64_t)(uintptr_t)f->env_release, h);
 	h = hash_str(f->name, hash_bytes(f->env, f->env_size, h));
 	h = hash_u64((uint64_t)(uintptr_t)f->captures.leaf, hash_u64(f->captures.count, h));
 	return part_hash(f, h);
@@ -133,7 +133,7 @@ static bool derive_same(const fn_derive *a, const fn_derive *b)
 }
 
 /* of one kind */
-static bool part_same(const tsr_fn *a, const tsr_fn *b)
+static bool part_same(const fn *a, const fn *b)
 {
 	switch (a->kind) {
 	case FN_JIT: return a->donate == b->donate;
@@ -146,23 +146,15 @@ static bool part_same(const tsr_fn *a, const tsr_fn *b)
 
 static bool fn_same(const void *entry, const void *key)
 {
-	const tsr_fn *a = entry, *b = key;
+	const fn *a = entry, *b = key;
 
 	return a->kind == b->kind && a->body.form == b->body.form && a->body.raw == b->body.raw &&
 	       a->body.fn == b->body.fn && strcmp(a->name, b->name) == 0 &&
-	       a->env_size == b->env_size &&
+	       a->env_size == b->env_size && a->env_release == b->env_release &&
 	       (!a->env_size || memcmp(a->env, b->env, a->env_size) == 0) &&
 	       a->captures.leaf == b->captures.leaf && a->captures.count == b->captures.count &&
 	       (!a->captures.count || tree_type_same(a->captures.type, b->captures.type)) &&
 	       part_same(a, b);
-}
-
-static void fn_free(void *object)
-{
-	tsr_fn *f = object;
-
-	table_free(&f->traces, traced_free);
-	if (f->kind == FN_TEXT) program_release(f->given.program);
 }
 
 static bool keep_specs(arena *a, arg_specs *s, int n)
@@ -214,7 +206,7 @@ static bool keep_vmap(arena *a, fn_vmap *m)
 }
 
 /* copies what the options of its kind point to */
-static bool keep_part(arena *a, tsr_fn *f)
+static bool keep_part(arena *a, fn *f)
 {
 	switch (f->kind) {
 	case FN_SHARD_MAP:
@@ -226,65 +218,36 @@ static bool keep_part(arena *a, tsr_fn *f)
 	}
 }
 
-tsr_fn *fn_intern(tsr_ctx *ctx, tsr_fn *key)
+/* a copy of *key in an arena of its own; NULL: no memory */
+static fn *fn_make(tsr_ctx *ctx, const fn *key)
+{
+	arena *a = arena_make(&ctx->base);
+	fn *f = a ? arena_copy(a, key, sizeof *key) : NULL;
+	bool ok = f;
+
+	if (ok) {
+		f->arena = a;
+		f->traces = (table){.base = &ctx->base};
+		f->name = arena_str(a, key->name);
+		f->env = arena_copy(a, key->env, key->env_size);
+		ok = f->name && f->env && keep_part(a, f);
+	}
+	if (ok && f->captures.type)
+		ok = (f->captures.type = tree_type_keep(a, f->captures.type));
+	if (ok && table_add(&ctx->fns, f->hash, f)) return f;
+	arena_free(a);
+	return NULL;
+}
+
+fn *fn_intern(tsr_ctx *ctx, fn *key)
 {
 	key->ctx = ctx;
 	key->hash = fn_hash(key);
-	tsr_fn *f = table_find(&ctx->fns, key->hash, fn_same, key);
-	if (f) return f;
-	if (!(f = arena_alloc(ctx->arena, sizeof *f))) return NULL;
-	*f = *key;
-	f->traces = (table){.base = &ctx->base};
-	f->name = arena_str(ctx->arena, key->name);
-	f->env = arena_copy(ctx->arena, key->env, key->env_size);
-	if (f->captures.type && !(f->captures.type = tree_type_keep(ctx->arena, f->captures.type)))
-		return NULL;
-	if (!f->name || !f->env || !keep_part(ctx->arena, f)) return NULL;
-	if (!arena_defer(ctx->arena, fn_free, f)) return NULL;
+	fn *f = table_find(&ctx->fns, key->hash, fn_same, key);
+	if (f) return fn_hold(f);
+	if (!(f = fn_make(ctx, key))) return NULL;
 	if (f->kind == FN_TEXT) program_retain(f->given.program);
-	return table_add(&ctx->fns, key->hash, f) ? f : NULL;
-}
-
-/* ---- what stands for a fn that could not be made: calls of it give poison */
-
-static bool fn_is_poison(const void *entry, const void *key)
-{
-	(void)key;
-	return ((const tsr_fn *)entry)->poison;
-}
-
-/* it has no context: tsr_fn_ctx gives the dead one */
-static tsr_fn dead_fn = {.name = "poison", .poison = true};
-
-tsr_fn *fn_poison(tsr_ctx *ctx)
-{
-	if (!ctx) ctx = ctx_here();
-	if (!ctx_alive(ctx)) return &dead_fn;
-	tsr_fn *f = table_find(&ctx->fns, 0, fn_is_poison, NULL);
-	if (f) return f;
-	f = arena_alloc(ctx->arena, sizeof *f);
-	if (f)
-		*f = (tsr_fn){.ctx = ctx,
-		              .name = "poison",
-		              .poison = true,
-		              .traces = {.base = &ctx->base}};
-	if (f && table_add(&ctx->fns, 0, f)) return f;
-	return &dead_fn;
-}
-
-tsr_ctx *tsr_fn_ctx(const tsr_fn *fn)
-{
-	return !fn ? NULL : fn->ctx ? fn->ctx : ctx_dead();
-}
-
-bool fn_ok(const char *where, const char *op, const tsr_fn *fn)
-{
-	char what[80];
-
-	if (!fn)
-		return fail(&ctx_here()->base, where, TSR_ERROR_ARGUMENT, "%s: the fn is NULL", op);
-	ctx_use(tsr_fn_ctx(fn));
-	if (!fn->poison) return true;
-	snprintf(what, sizeof what, "%s: the fn", op);
-	return fail_poison(&tsr_fn_ctx(fn)->base, where, what);
+	if (f->body.fn) fn_hold(f->body.fn);
+	cache_add(ctx, &f->cached, arena_bytes(f->arena), fn_evict);
+	return f;
 }

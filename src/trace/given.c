@@ -9,7 +9,7 @@
 /* is leaf i what the program wants: of type `want`, or absent where that is NULL? */
 static bool check_leaf(const tracing *g, const traced *t, int i, const type *want)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	ir *r = &fn->ctx->ir;
 	const type *got = t->types[i];
 	const axis_set own = axes_below(fn->given.program->naxes);
@@ -41,7 +41,7 @@ static bool check_leaf(const tracing *g, const traced *t, int i, const type *wan
 
 static bool check_text_args(const tracing *g, const traced *t)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const leaves *args = g->args;
 	const program *p = fn->given.program;
 	const program_form *form = fn->given.form;
@@ -87,7 +87,7 @@ static const program *fitted(const program *p, arena *scratch, const leaves *arg
 
 /* are the axes of the program the first ones in scope? The axes of a text must also have the same
  * names; a linear fn may have been made where they were called something else */
-static bool bound_here(const tsr_fn *fn, const traced *t)
+static bool bound_here(const fn *fn, const traced *t)
 {
 	const program *p = fn->given.program;
 
@@ -99,7 +99,7 @@ static bool bound_here(const tsr_fn *fn, const traced *t)
 
 bool use_text(const tracing *g, traced *t)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const program *p = fn->given.program;
 	const program_form *form = fn->given.form;
 	int *out = arena_array(t->arena, (size_t)p->nout + 1, sizeof *out),

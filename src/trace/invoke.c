@@ -1,10 +1,15 @@
 /* invoke.c - the public calls of a fn: one result, many, or the text of its program. */
 #include "trace/trace.h"
 
-const char *tsr_fn_name(const tsr_fn *fn) { return fn ? fn->name : ""; }
+const char *tsr_fn_name(const tsr_fn *h)
+{
+	if (!h || fn_is_poison(h)) return h ? "poison" : "";
+	const fn *fn = fn_of(NULL, "fn_name", h);
+	return fn ? fn->name : "";
+}
 
 /* of the programs that calls outside a trace run */
-static int64_t executables_of(const tsr_fn *fn)
+static int64_t executables_of(const fn *fn)
 {
 	int64_t n = 0;
 
@@ -16,14 +21,15 @@ static int64_t executables_of(const tsr_fn *fn)
 	return n;
 }
 
-void tsr_fn_stats_fill(const tsr_fn *fn, tsr_fn_info *info)
+void tsr_fn_stats_fill(const tsr_fn *h, tsr_fn_info *info)
 {
 	tsr_fn_info is = {.size = sizeof is};
+	const fn *fn = h && !fn_is_poison(h) ? fn_of(NULL, "fn_stats", h) : NULL;
 
 	if (fn)
 		is = (tsr_fn_info){sizeof is,     fn->calls,        fn->traced, fn->hits,
 		                   fn->compiles, executables_of(fn)};
-	RECORD_FILL(tsr_fn_ctx(fn), info, &is);
+	RECORD_FILL(tsr_fn_ctx(h), info, &is);
 }
 
 /* what a call gives, in scratch memory that begins on the stack */
@@ -37,18 +43,21 @@ typedef struct outcome {
 static void outcome_free(outcome *o) { arena_free(o->scratch); }
 #define OUTCOME(o) __attribute__((cleanup(outcome_free))) outcome o; o.scratch = NULL
 
-static bool call_with(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, outcome *o,
+static bool call_with(fn *fn, const char *where, const tsr_arg *args, size_t n, outcome *o,
                       tsr_fn **linear)
 {
 	o->got = (results){0};
-	if (!fn_ok(where, "call", fn)) return false;
+	if (!fn) return false;
 	o->scratch = arena_in(&fn->ctx->base, o->room, sizeof o->room);
 	return call_fn(fn, where, args, n, o->scratch, &o->got, linear);
 }
 
-static call_site site_of(const char *where, const tsr_fn *fn)
+/* after the call, whose body may have released the fn */
+static call_site site_of(const char *where, const tsr_fn *h)
 {
-	return (call_site){tsr_fn_ctx(fn), where, tsr_fn_name(fn)};
+	const fn *fn = fn_of_handle(h);
+
+	return (call_site){tsr_fn_ctx(h), where, fn ? fn->name : "the fn"};
 }
 
 tsr *result_alone(const call_site *s, const char *call, bool ok, const results *r)
@@ -63,12 +72,12 @@ tsr *result_alone(const call_site *s, const char *call, bool ok, const results *
 	              call);
 }
 
-tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+tsr *tsr_call_at(const char *where, tsr_fn *h, const tsr_arg *args, size_t n)
 {
 	OUTCOME(o);
-	const bool ok = call_with(fn, where, args, n, &o, NULL);
+	const bool ok = call_with(fn_of(where, "call", h), where, args, n, &o, NULL);
 
-	const call_site site = site_of(where, fn);
+	const call_site site = site_of(where, h);
 	return result_alone(&site, "call", ok, &o.got);
 }
 
@@ -148,36 +157,38 @@ void results_into(const call_site *s, arena *scratch, bool ok, const tsr_out *ou
 		give_poison(outs, nout, poison_of(s->ctx));
 }
 
-void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *h,
                       const tsr_arg *args, size_t n)
 {
 	OUTCOME(o);
-	const bool ok = call_with(fn, where, args, n, &o, NULL);
+	const bool ok = call_with(fn_of(where, "call", h), where, args, n, &o, NULL);
 
-	const call_site site = site_of(where, fn);
+	const call_site site = site_of(where, h);
 	results_into(&site, o.scratch, ok, outs, nout, &o.got);
 }
 
 /* ---- a linear function at a point */
 
-void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+void call_linear(const call_site *of, const tsr_out *outs, size_t nout, fn *fn,
                  const tsr_arg *args, size_t n, tsr_linear *l)
 {
 	tsr **kept;
-	tsr_fn *linear;
+	tsr_fn *linear = NULL;
 	OUTCOME(o);
-	bool ok = call_with(fn, where, args, n, &o, &linear);
+	bool ok = call_with(fn, of->where, args, n, &o, &linear);
 	const size_t residuals = ok ? (size_t)o.got.shape.count[--o.got.shape.n] : 0;
-	const call_site site = site_of(where, fn);
+	const call_site site = {of->ctx, of->where, fn ? fn->name : NULL};
 
-	ok = ok && (kept = scope_bytes(fn->ctx, (residuals + 1) * sizeof *kept)) &&
+	ok = ok && !fn_is_poison(linear) &&
+	     (kept = scope_bytes(fn->ctx, (residuals + 1) * sizeof *kept)) &&
 	     places_fit(&site, outs, nout, &o.got.shape) &&
 	     give_results(o.scratch, outs, nout, o.got.leaf);
 	if (ok) {
 		memcpy(kept, o.got.leaf + (size_t)o.got.n - residuals, residuals * sizeof *kept);
 		*l = (tsr_linear){linear, {kept, residuals, NULL}};
 	} else {
-		give_poison(outs, nout, poison_of(tsr_fn_ctx(fn)));
+		tsr_fn_release_at(of->where, linear);
+		give_poison(outs, nout, poison_of(of->ctx));
 	}
 }
 
@@ -206,10 +217,10 @@ static bool put_compiled(str *s, const char *where, const program *p)
 
 typedef bool (*put_program)(str *, const char *where, const program *);
 
-static bool print_call(tsr_fn *fn, const char *where, const tsr_arg *args, size_t n, arena *scratch,
+static bool print_call(fn *fn, const char *where, const tsr_arg *args, size_t n, arena *scratch,
                        put_program put, str *s)
 {
-	const call_site site = site_of(where, fn);
+	const call_site site = {fn->ctx, where, fn->name};
 	fn_call c = {.fn = fn, .where = where, .scratch = scratch};
 
 	if (!leaves_read(&site, scratch, args, n, &c.args)) return false;
@@ -217,14 +228,16 @@ static bool print_call(tsr_fn *fn, const char *where, const tsr_arg *args, size_
 	if (!t) return false;
 	const program *p = traced_program(&c, t);
 	const bool ok = p && put(s, where, p);
-	traced_done(fn, t);
+	traced_done(t);
 	return ok && !s->lost;
 }
 
-static const char *text_of_call(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n,
+static const char *text_of_call(const char *where, tsr_fn *h, const tsr_arg *args, size_t n,
                                 put_program put)
 {
-	if (!fn_ok(where, "fn_text", fn)) return "";
+	fn *fn = fn_of(where, "fn_text", h);
+
+	if (!fn) return "";
 	arena *scratch = call_arena(fn->ctx);
 	str s = {.base = &fn->ctx->base};
 	const char *text = "";

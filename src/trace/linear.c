@@ -102,8 +102,7 @@ static program *as_fn(const program *p, int nresiduals, bool residuals_last, con
 	return NULL;
 }
 
-static tsr_fn *linear_fn(derive *d, const program *p, int nresiduals, const side *from,
-                         const side *to)
+static fn *linear_fn(derive *d, const program *p, int nresiduals, const side *from, const side *to)
 {
 	arena *a = d->g->scratch;
 	int *nleaves = arena_array(a, (size_t)from->ngroups + 1, sizeof *nleaves);
@@ -120,7 +119,7 @@ static tsr_fn *linear_fn(derive *d, const program *p, int nresiduals, const side
 	for (int i = 0; i < nresiduals; i++) present[i] = true;
 	for (int k = 0; k < from->ngroups; k++) nleaves[k + 1] = from->count[k];
 	for (int i = 0; i < from->n; i++) present[nresiduals + i] = from->present[i];
-	tsr_fn key = {.kind = FN_TEXT, .name = d->g->fn->name, .given = {p, &form}};
+	fn key = {.kind = FN_TEXT, .name = d->g->fn->name, .given = {p, &form}};
 	return fn_intern(d->g->fn->ctx, &key);
 }
 

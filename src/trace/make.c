@@ -22,46 +22,56 @@ static const char *name_from_call(const char *call, char *room, size_t size)
 	return room;
 }
 
-const char *fn_name_of(const tsr_body *body, const char *given, const char *call, char *room,
-                       size_t size)
+const char *fn_name_of(const fn *key, const char *given, const char *call, char *room, size_t size)
 {
 	if (given) return given;
-	if (body->fn) return body->fn->name;
+	if (key->body.fn) return key->body.fn->name;
 	const char *name = name_from_call(call, room, size);
 	return name ? name : "fn";
 }
 
-static bool body_ok(const call_site *s, const tsr_body *b)
+static bool body_read(fn *key, const call_site *s, const tsr_body *b)
 {
+	base *bs = &s->ctx->base;
+
 	if (b->fn) {
-		if (!fn_ok(s->where, s->op, b->fn)) return false;
-		return b->fn->ctx == s->ctx || fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		                                    "%s: the fn belongs to another context", s->op);
+		key->body.form = -1;
+		key->body.fn = fn_of(s->where, s->op, b->fn);
+		return key->body.fn && (key->body.fn->ctx == s->ctx ||
+		                        fail(bs, s->where, TSR_ERROR_ARGUMENT,
+		                             "%s: the fn belongs to another context", s->op));
 	}
 	const bool known = (b->form >= TSR_FORM_CTX && b->form <= TSR_FORM_4) ||
 	                   (b->form >= TSR_FORM_TREE_0 && b->form <= TSR_FORM_TREE_3) ||
 	                   b->form == TSR_FORM_FRAME;
-	return (known && b->raw) || fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+	key->body.form = b->form;
+	key->body.raw = b->raw;
+	return (known && b->raw) || fail(bs, s->where, TSR_ERROR_ARGUMENT,
 	                                 "%s: the body is NULL or of an unknown form", s->op);
 }
 
-bool fn_head(tsr_fn *key, const call_site *s, tsr_body body, const void *env, size_t env_size,
-             tsr_tree captures)
+bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
 {
-	if (!body_ok(s, &body)) return false;
-	if (!env != !env_size)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+	base *bs = &s->ctx->base;
+
+	*key = (fn){.env = k.env,
+	            .env_size = k.env_size,
+	            .env_release = k.env_release,
+	            .captures = k.captures};
+	if (!body_read(key, s, &body)) return false;
+	if (!k.env != !k.env_size)
+		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
 		            "%s: .env and .env_size go together; TSR_ENV(&record) gives both",
 		            s->op);
-	if (captures.count && !captures.leaf)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .captures has %zu leaves and no slots", s->op, captures.count);
-	if (body.fn) body.form = -1;
-	if (!tree_type_ok(s, captures.type)) return false;
+	if (k.env_release && !k.env)
+		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: there is an .env_release, and no .env for it", s->op);
+	if (k.captures.count && !k.captures.leaf)
+		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: .captures has %zu leaves and no slots", s->op, k.captures.count);
 	/* a fn whose body is a fn takes over its captures, so that they are inputs of both */
-	if (body.fn && !captures.count) captures = body.fn->captures;
-	*key = (tsr_fn){.body = body, .env = env, .env_size = env_size, .captures = captures};
-	return true;
+	if (key->body.fn && !k.captures.count) key->captures = key->body.fn->captures;
+	return tree_type_ok(s, k.captures.type);
 }
 
 tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
@@ -71,15 +81,14 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 	if (!a) return fn_poison(ctx);
 	const call_site site = {ctx, where, "jit"};
 	char room[256];
-	tsr_fn key;
+	fn key;
 
 	if (!ctx_ok(where, "jit", ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return fn_poison(ctx);
+	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
 	key.kind = FN_JIT;
 	if (!donate_read(&ctx->base, where, &a->donate, &key.donate)) return fn_poison(ctx);
-	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
-	tsr_fn *fn = fn_intern(ctx, &key);
-	return fn ? fn : fn_poison(ctx);
+	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
+	return fn_give(ctx, fn_intern(ctx, &key));
 }
 
 /* ---- shard_map: specs and axes */
@@ -187,19 +196,19 @@ static bool read_manual(const reader *r, const char *axes, axis_set *out)
 	       fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT, "shard_map: .axes names no axis");
 }
 
-static tsr_fn *map_make(const reader *r, tsr_body body, const char *text,
+static fn *map_make(const reader *r, tsr_body body, const char *text,
                         const tsr_shard_map_args *a)
 {
 	const call_site site = {r->ctx, r->where, "shard_map"};
 	char room[256];
-	tsr_fn key;
+	fn key;
 	const bool failed_before = failed(&r->ctx->base);
 
-	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return NULL;
+	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return NULL;
 	key.kind = FN_SHARD_MAP;
 	key.map.mesh = r->mesh;
 	key.map.unchecked = a->unchecked;
-	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
+	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	if (!read_all_specs(r, a, &key.map) || !read_manual(r, a->axes, &key.map.manual)) {
 		if (!failed_before) fail_note(&r->ctx->base, "in tsr_shard_map of %s", key.name);
 		return NULL;
@@ -216,9 +225,9 @@ tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const ch
 	if (!mesh_ok(where, "shard_map", m)) return fn_poison(m ? m->ctx : NULL);
 	arena *scratch = arena_make(&m->ctx->base);
 	const reader r = {m->ctx, where, m, scratch};
-	tsr_fn *fn = scratch ? map_make(&r, body, text, a) : NULL;
+	fn *made = scratch ? map_make(&r, body, text, a) : NULL;
 	arena_free(scratch);
-	return fn ? fn : fn_poison(m->ctx);
+	return fn_give(m->ctx, made);
 }
 
 /* ---- programs given as text */
@@ -228,10 +237,10 @@ static tsr_fn *fn_of_program(tsr_ctx *ctx, program *p)
 {
 	if (!p) return fn_poison(ctx);
 	const char *name = p->name ? p->name : "program";
-	tsr_fn key = {.kind = FN_TEXT, .name = name, .given = {.program = p}};
-	tsr_fn *fn = fn_intern(ctx, &key);
+	fn key = {.kind = FN_TEXT, .name = name, .given = {.program = p}};
+	fn *made = fn_intern(ctx, &key);
 	program_release(p);
-	return fn ? fn : fn_poison(ctx);
+	return fn_give(ctx, made);
 }
 
 tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
@@ -242,9 +251,11 @@ tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
 	return fn_poison(ctx);
 }
 
-const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
+const char *tsr_program_text_at(const char *where, const tsr_fn *h)
 {
-	if (!fn_ok(where, "program_text", fn)) return "";
+	fn *fn = fn_of(where, "program_text", h);
+
+	if (!fn) return "";
 	if (fn->kind != FN_TEXT) {
 		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
 		     "program_text: %s was not made from a text; tsr_fn_text(fn, arguments) gives "
@@ -252,17 +263,18 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *fn)
 		     fn->name);
 		return "";
 	}
-	tsr_fn *own = (tsr_fn *)(uintptr_t)fn;
 	str s = {.base = &fn->ctx->base};
 	if (!fn->printed) program_print(&s, fn->given.program, PRINT_WHERE);
-	if (s.s && !s.lost) own->printed = arena_str(fn->ctx->arena, s.s);
+	if (s.s && !s.lost) fn->printed = arena_str(fn->arena, s.s);
 	str_free(&s);
 	return fn->printed ? fn->printed : "";
 }
 
-tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass)
+tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *h, const char *pass)
 {
-	if (!fn_ok(where, "program_pass", fn)) return fn ? fn : fn_poison(NULL);
+	const fn *fn = fn_of(where, "program_pass", h);
+
+	if (!fn) return fn_poison(tsr_fn_ctx(h));
 	tsr_ctx *ctx = fn->ctx;
 	if (fn->kind != FN_TEXT || !pass) {
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
@@ -274,7 +286,9 @@ tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass)
 	return fn_of_program(ctx, pass_named(fn->given.program, where, pass));
 }
 
-size_t tsr_program_results(const tsr_fn *fn)
+size_t tsr_program_results(const tsr_fn *h)
 {
+	const fn *fn = fn_of_handle(h);
+
 	return fn && fn->kind == FN_TEXT ? (size_t)fn->given.program->nout : 0;
 }

@@ -3,7 +3,7 @@
 
 /* ---- derivatives */
 
-static bool read_wrt(tsr_fn *key, const call_site *s, const tsr_dims *wrt)
+static bool read_wrt(fn *key, const call_site *s, const tsr_dims *wrt)
 {
 	base *bs = &s->ctx->base;
 
@@ -50,19 +50,18 @@ static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 	if (!a) return fn_poison(ctx);
 	const call_site site = {ctx, where, op};
 	char room[256];
-	tsr_fn key;
+	fn key;
 
 	if (!ctx_ok(where, op, ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return fn_poison(ctx);
+	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
 	key.kind = kind;
-	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
+	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	key.derive.nvalues = a->has_aux;
 	key.derive.holomorphic = a->holomorphic;
 	key.derive.allow_int = a->allow_int;
 	if (!check_keywords(&site, kind, a) || !read_wrt(&key, &site, &a->wrt))
 		return fn_poison(ctx);
-	tsr_fn *fn = fn_intern(ctx, &key);
-	return fn ? fn : fn_poison(ctx);
+	return fn_give(ctx, fn_intern(ctx, &key));
 }
 
 #define DERIVED(name, kind) \
@@ -83,34 +82,33 @@ tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const cha
                        const tsr_grad_args *args)
 {
 	tsr_fn *rows = derived(where, ctx, body, text, args, FN_JACREV, "hessian");
+	fn *inner = fn_of_handle(rows);
 
-	if (rows->poison) return rows;
-	tsr_fn key = {.ctx = ctx,
-	              .kind = FN_JACFWD,
-	              .body = {.form = -1, .fn = rows},
-	              .name = rows->name,
-	              .captures = rows->captures,
-	              .derive = rows->derive};
+	if (!inner) return rows;
+	fn key = {.kind = FN_JACFWD,
+	          .body = {.form = -1, .fn = inner},
+	          .name = inner->name,
+	          .captures = inner->captures,
+	          .derive = inner->derive};
 	if (key.derive.nvalues) key.derive.nvalues = key.derive.nwrt ? key.derive.nwrt : 1;
-	tsr_fn *fn = fn_intern(ctx, &key);
-	return fn ? fn : fn_poison(ctx);
+	tsr_fn *made = fn_give(ctx, fn_intern(ctx, &key));
+	tsr_fn_release_at(where, rows);
+	return made;
 }
 
 /* ---- linear functions at a point */
 
-/* a NULL fn is refused by the call itself */
-static tsr_fn *linear_head(const char *where, tsr_fn *of, fn_kind kind, int nvalues, const char *op)
+/* held; NULL: recorded */
+static fn *linear_head(const call_site *site, tsr_fn *of, fn_kind kind, int nvalues)
 {
-	if (!of || of->poison) return of;
-	const call_site site = {of->ctx, where, op};
-	tsr_fn key;
-	if (!fn_head(&key, &site, (tsr_body){.fn = of}, NULL, 0, (tsr_tree){0}))
-		return fn_poison(of->ctx);
+	fn key;
+
+	if (!of) return fn_of(site->where, site->op, of);
+	if (!fn_head(&key, site, (tsr_body){.fn = of}, (fn_keywords){0})) return NULL;
 	key.kind = kind;
-	key.name = of->name;
+	key.name = key.body.fn->name;
 	key.derive.nvalues = nvalues;
-	tsr_fn *fn = fn_intern(of->ctx, &key);
-	return fn ? fn : fn_poison(of->ctx);
+	return fn_intern(site->ctx, &key);
 }
 
 static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *of,
@@ -118,8 +116,11 @@ static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout,
                             const char *op)
 {
 	tsr_linear l = {fn_poison(tsr_fn_ctx(of)), {0}};
+	const call_site site = {tsr_fn_ctx(of), where, op};
+	fn *head = linear_head(&site, of, kind, nvalues);
 
-	call_linear(where, outs, nout, linear_head(where, of, kind, nvalues, op), args, n, &l);
+	call_linear(&site, outs, nout, head, args, n, &l);
+	fn_unhold(head);
 	return l;
 }
 
@@ -186,12 +187,12 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 	if (!a) return fn_poison(ctx);
 	const call_site site = {ctx, where, "vmap"};
 	char room[256];
-	tsr_fn key;
+	fn key;
 
 	if (!ctx_ok(where, "vmap", ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, &site, body, a->env, a->env_size, a->captures)) return fn_poison(ctx);
+	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
 	key.kind = FN_VMAP;
-	key.name = fn_name_of(&body, a->name, text, room, sizeof room);
+	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	key.vmap.axis = a->axis;
 	key.vmap.spmd_axis = a->spmd_axis;
 	key.vmap.axis_size = a->axis_size;
@@ -199,6 +200,5 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 	    !read_mapped(ctx, where, "in", a->in, key.vmap.in_dims, &key.vmap.nin_dims) ||
 	    !read_mapped(ctx, where, "out", a->out, key.vmap.out_dims, &key.vmap.nout_dims))
 		return fn_poison(ctx);
-	tsr_fn *fn = fn_intern(ctx, &key);
-	return fn ? fn : fn_poison(ctx);
+	return fn_give(ctx, fn_intern(ctx, &key));
 }

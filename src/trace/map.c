@@ -19,7 +19,7 @@ static bool already_manual(const axis *scope, int n, const mesh *m, int position
 
 static bool same_mesh_only(const tracing *g, const axis *scope, int n)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 
 	for (int i = 0; i < n; i++) {
 		if (scope[i].kind != AXIS_MESH || scope[i].mesh == fn->map.mesh) continue;
@@ -52,7 +52,7 @@ static void axis_names(str *s, const mesh *m, axis_set set)
 
 static bool refuse_manual(const tracing *g, axis_set want, axis_set taken)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
 
 	axis_names(&a, fn->map.mesh, want);
@@ -74,7 +74,7 @@ static bool refuse_manual(const tracing *g, axis_set want, axis_set taken)
 
 bool map_scope_find(const tracing *g, map_scope *out)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const mesh *m = fn->map.mesh;
 	int n;
 	const axis *scope = trace_axes(fn->ctx, &n);
@@ -134,7 +134,7 @@ static axis_set to_positions(const map_scope *s, axis_set entries)
  * complain_end */
 
 typedef struct side { /* how one side of the map is called in messages */
-	const tsr_fn *fn;
+	const fn *fn;
 	const map_scope *scope;
 	const char *where, *specs, *value, *passed; /* "in_specs", "input", "the passed " */
 	const arg_specs *given;
@@ -318,7 +318,7 @@ static bool indivisible_end(const side *d, str *lines)
 
 /* ---- inputs */
 
-static const type *block_type(const tsr_fn *fn, const map_scope *s, arena *a, const sharding *sh,
+static const type *block_type(const fn *fn, const map_scope *s, arena *a, const sharding *sh,
                               const type *t)
 {
 	int64_t *dims = arena_array(a, (size_t)t->ndim + 1, sizeof *dims);
@@ -330,7 +330,7 @@ static const type *block_type(const tsr_fn *fn, const map_scope *s, arena *a, co
 	                 t->varying | (fn->map.unchecked ? manual : to_entries(s, sh->axes)));
 }
 
-axis_set map_lift_varying(const tsr_fn *fn, const map_scope *s)
+axis_set map_lift_varying(const fn *fn, const map_scope *s)
 {
 	return fn->map.unchecked ? to_entries(s, manual_positions(s)) : 0;
 }
@@ -354,7 +354,7 @@ static bool check_inputs(const side *d, const leaves *args, const type *const *t
 
 bool map_inputs(const tracing *g, const map_scope *s, const sharding **in, const type **block)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const leaves *args = g->args;
 	const side d = {fn, s, g->where, ".in", "input", "the passed ", fn->map.in, args, NULL};
 	int count[TSR_MAX_ARGS] = {0};
@@ -458,7 +458,7 @@ static bool promise_equal(const tracing *g, trace *t, const map_scope *s, const 
 bool map_outputs(const tracing *g, trace *t, const map_scope *s, const results *returned,
                  const sharding **out, var *result)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const result_shape *shape = &returned->shape;
 	const side d = {fn, s, g->where, ".out", "output", "", fn->map.out, NULL, shape};
 

@@ -90,7 +90,8 @@ static bool run_rest(batches *b)
 	const tsr_arg *xs = cut_args(b, rest_of);
 	results last;
 
-	if (!xs || !call_fn(b->batch, f->where, xs, b->n, f->scratch, &last, NULL)) return false;
+	if (!xs || !call_fn(fn_of_handle(b->batch), f->where, xs, b->n, f->scratch, &last, NULL))
+		return false;
 	if (!b->turns) {
 		f->got = last;
 		return true;
@@ -120,7 +121,8 @@ static bool run_batches(loop *l, int64_t size, tsr_body body, const tsr_arg *xs,
 	             .size = size,
 	             .turns = length / size,
 	             .rest = length % size};
-	return !b.batch->poison && (!b.turns || run_turns(&b)) && (!b.rest || run_rest(&b));
+	return fn_give_in(l->f.scratch, b.batch) && (!b.turns || run_turns(&b)) &&
+	       (!b.rest || run_rest(&b));
 }
 
 static bool begin(loop *l, const char *where, int64_t size, tsr_body body, const tsr_arg *xs,

@@ -29,7 +29,7 @@ static bool trace_prepare(trace *t, const char *where, const axis *axes, int nax
 	       (t->scope = scope_open(&ctx->handles, false));
 }
 
-trace *trace_begin(tsr_fn *fn, const char *where, const axis *axes, int naxes, bool unchecked)
+trace *trace_begin(fn *fn, const char *where, const axis *axes, int naxes, bool unchecked)
 {
 	tsr_ctx *ctx = fn->ctx;
 	trace *outer = ctx->trace, *t = mem_zalloc(&ctx->base, sizeof *t);
@@ -93,7 +93,7 @@ static void leave(trace *t)
 	restore_slots(t);
 	if (t->outer) t->outer->lift_varying = t->outer->own_lift;
 	trace_end(t);
-	traced_free(&ctx->base, made);
+	traced_free(made);
 	call_arenas_free(ctx, down_to);
 }
 

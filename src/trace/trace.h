@@ -16,6 +16,8 @@
 #define TSR_SRC_TRACE_H
 #include "runtime/runtime.h"
 
+typedef struct fn fn; /* fn.c */
+
 /* ---- bind.c */
 /* where a public function was called, and the name that messages give to it or to its fn */
 typedef struct call_site {
@@ -96,7 +98,7 @@ struct trace {
 	int depth;
 	/* what the end of the trace gives back, even if the body never returned */
 	guard body; /* the frame that runs it */
-	tsr_fn *fn;
+	fn *fn;
 	const char *where;  /* of the call; "an unknown place" */
 	tsr_scope *scope;   /* handles that the body makes */
 	struct traced *made; /* what the trace is for */
@@ -104,7 +106,7 @@ struct trace {
 	struct held *held;   /* ctx->held when it began */
 };
 /* Becomes ctx->trace, with a scope of its own. NULL: recorded */
-trace *trace_begin(tsr_fn *, const char *where, const axis *, int naxes, bool unchecked);
+trace *trace_begin(fn *, const char *where, const axis *, int naxes, bool unchecked);
 /* The program of a trace that is done; ctx->trace is the outer one again. NULL: recorded */
 program *trace_program(trace *, const var *out, int nout);
 void trace_end(trace *); /* ends the trace, with or without a program, and frees it; NULL is fine */
@@ -216,13 +218,23 @@ typedef struct fn_vmap { /* FN_VMAP */
 	const char *axis, *spmd_axis; /* NULL: none */
 	int64_t axis_size;            /* 0: what the arguments say */
 } fn_vmap;
-struct tsr_fn {
+struct fn {
+	cached cached; /* pins: those who hold it (fn_life.c) */
 	tsr_ctx *ctx;
+	arena *arena;        /* that all of it lies in */
+	tsr_fn *handle;      /* the user's; NULL: there is none */
+	int64_t times_given; /* to the user */
+	bool released;       /* its handle was: it goes when nothing holds it */
 	fn_kind kind;
-	tsr_body body;
+	struct {
+		int64_t form;
+		tsr_raw raw;
+		struct fn *fn; /* a body that is a fn; NULL: it is a function */
+	} body;
 	const char *name;
 	const void *env;
 	size_t env_size;
+	void (*env_release)(void *env); /* called when it goes */
 	tsr_tree captures;
 	uint32_t donate; /* FN_JIT: a bit for each argument that a call gives up */
 	union {
@@ -233,26 +245,44 @@ struct tsr_fn {
 	};
 	const char *printed; /* its text, once it was asked for */
 	uint64_t hash;
-	bool poison;
 	table traces;
 	struct traced *latest; /* the one among them that was used last, or NULL */
 	int64_t calls, traced, hits, compiles;
 };
 
-tsr_fn *fn_intern(tsr_ctx *,
-                  tsr_fn *key); /* the fn that equals *key, made of copies; NULL: no memory */
+/* the fn that equals *key, made of copies; held, for the caller to give back. NULL: no memory */
+fn *fn_intern(tsr_ctx *, fn *key);
+
+/* ---- fn_life.c */
+fn *fn_hold(fn *);
+void fn_unhold(fn *);           /* it may go; NULL is fine */
+bool fn_hold_in(arena *, fn *); /* until the arena is freed. false: no memory */
+void fn_evict(tsr_ctx *, cached *);
+/* its handle, which takes over the caller's hold; NULL, and what has no handle, gives poison */
+tsr_fn *fn_give(tsr_ctx *, fn *);
+/* a handle of ours, until the arena is freed; the fn then stays in the cache. false: it is poison,
+ * or there is no memory */
+bool fn_give_in(arena *, tsr_fn *);
 tsr_fn *fn_poison(tsr_ctx *); /* calls of it give poison; NULL: of ctx_here() */
-/* is it a fn that can be used? false: recorded */
-bool fn_ok(const char *where, const char *op, const tsr_fn *);
+bool fn_is_poison(const tsr_fn *);
+/* the fn of a handle. NULL: recorded; there is none, it was released, or it is poison */
+fn *fn_of(const char *where, const char *op, const tsr_fn *);
 
 /* ---- make.c, make_derived.c: the public constructors */
+/* the keywords of all of them */
+typedef struct fn_keywords {
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	void (*env_release)(void *env);
+} fn_keywords;
+#define FN_KEYWORDS(a) ((fn_keywords){(a)->env, (a)->env_size, (a)->captures, (a)->env_release})
 /* fills in what every kind of fn has, except its kind and name. false: recorded, or the body is a
  * poison fn */
-bool fn_head(tsr_fn *key, const call_site *, tsr_body, const void *env, size_t env_size,
-             tsr_tree captures);
+bool fn_head(fn *key, const call_site *, tsr_body, fn_keywords);
 /* the name of a fn: `given`, or the body as the macro call names it. matmul for "ctx, matmul, .env
  * = ..." */
-const char *fn_name_of(const tsr_body *, const char *given, const char *call, char *room,
+const char *fn_name_of(const fn *key, const char *given, const char *call, char *room,
                        size_t size);
 
 /* ---- call.c: a call of a fn */
@@ -260,6 +290,8 @@ const char *fn_name_of(const tsr_body *, const char *given, const char *call, ch
 int shape_group(const result_shape *, int i, int *index);
 /* what came of tracing a fn for these types, trees and axes */
 typedef struct traced {
+	cached cached;
+	fn *fn; /* that keeps it */
 	arena *arena;
 	uint64_t hash;      /* of the key, which is everything from ntypes to lift_varying */
 	int ntypes;         /* leaves of the arguments, then of the captures */
@@ -277,16 +309,16 @@ typedef struct traced {
 	int nout;
 	const int *out; /* leaf -> result of the program, or -1: absent */
 	result_shape shape;
-	tsr_fn *linear; /* FN_LINEARIZE, FN_VJP, FN_LINEAR_TRANSPOSE: what is called with the
+	fn *linear; /* FN_LINEARIZE, FN_VJP, FN_LINEAR_TRANSPOSE: what is called with the
 	                   residuals, which are the last results */
 	size_t nlifted; /* owned handles of lifted values */
 	tsr **lifted;
 	bool cacheable;
 } traced;
-void traced_free(base *, void *traced);
+void traced_free(traced *); /* NULL is fine */
 /* one call of a fn: the caller fills in all down to args, trace_fn the rest */
 typedef struct fn_call {
-	tsr_fn *fn;
+	fn *fn;
 	const char *where;
 	arena *scratch; /* lives until the call is done */
 	leaves args;
@@ -296,9 +328,9 @@ typedef struct fn_call {
 	int n;
 } fn_call;
 /* The tracing that a call needs, from the cache if it can be; fills in captures and operands. NULL:
- * error recorded. The caller gives it back with traced_done. */
+ * error recorded. Until the caller gives it back with traced_done, it and its fn stay. */
 traced *trace_fn(fn_call *);
-void traced_done(tsr_fn *, traced *);
+void traced_done(traced *);
 /* the n leaves that a call gives (NULL: absent), and how they are grouped */
 typedef struct results {
 	tsr **leaf;
@@ -306,8 +338,8 @@ typedef struct results {
 	result_shape shape;
 } results;
 /* calls a fn; the results are handles of the innermost scope. linear (may be NULL) gets the linear
- * fn of the tracing. false: error recorded, or an operand is poison */
-bool call_fn(tsr_fn *, const char *where, const tsr_arg *, size_t n, arena *, results *,
+ * fn of the tracing, given to the user. false: error recorded, or an operand is poison */
+bool call_fn(fn *, const char *where, const tsr_arg *, size_t n, arena *, results *,
              tsr_fn **linear);
 
 /* the program that a call outside a trace runs: that of the tracing, or of a shard_map fn the
@@ -321,8 +353,9 @@ void results_into(const call_site *, arena *scratch, bool ok, const tsr_out *out
 /* the only result; poison if ok is false or there is not exactly one. call: the name of the public
  * function without its tsr_ */
 tsr *result_alone(const call_site *, const char *call, bool ok, const results *);
-/* a call whose last results are residuals: these and the linear fn go into *linear */
-void call_linear(const char *where, const tsr_out *outs, size_t nout, tsr_fn *, const tsr_arg *,
+/* a call whose last results are residuals: these and the linear fn go into *linear. fn NULL: it
+ * fails, and the error is recorded already */
+void call_linear(const call_site *, const tsr_out *outs, size_t nout, fn *, const tsr_arg *,
                  size_t n, tsr_linear *linear);
 
 /* ---- donate.c: arguments that a call gives up */
@@ -335,12 +368,13 @@ bool donate_operands(const fn_call *, array *const *in, run_options *);
  * recorded */
 tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *, size_t n, const tsr_body *,
                  size_t nbodies);
-/* the body as a jitted fn; name: for a body without one. NULL: recorded, or it is poison */
-tsr_fn *fn_of_body(const call_site *, tsr_body, const char *name);
+/* the body as a jitted fn, held until the arena is freed; name: for a body without one. NULL:
+ * recorded, or it is poison */
+fn *fn_of_body(const call_site *, arena *, tsr_body, const char *name);
 
 /* ---- tracing.c: running a body once on handles of a trace */
 typedef struct tracing {
-	tsr_fn *fn;
+	fn *fn;
 	const char *where;
 	arena *scratch;
 	const leaves *args;
@@ -356,7 +390,7 @@ bool trace_body(const tracing *, traced *t);
 /* ---- body.c: running a C body on traced leaves */
 struct tsr_frame {
 	tsr_ctx *ctx;
-	const tsr_fn *fn;
+	const fn *fn;
 	arena *arena;
 	size_t nargs;
 	const tsr_arg *arg; /* handles and trees */
@@ -387,7 +421,7 @@ bool map_scope_find(const tracing *, map_scope *);
 /* the sharding of each leaf of the arguments, and the type of its block (NULL: absent) */
 bool map_inputs(const tracing *, const map_scope *, const sharding **in, const type **block);
 /* axes over which values from outside are taken to vary */
-axis_set map_lift_varying(const tsr_fn *, const map_scope *);
+axis_set map_lift_varying(const fn *, const map_scope *);
 /* checks results against their specs. In an unchecked map, where the user promises that devices
  * agree, results go through assume_equal */
 bool map_outputs(const tracing *, trace *, const map_scope *, const results *returned,

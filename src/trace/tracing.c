@@ -43,7 +43,7 @@ static bool make_args(arena *a, const leaves *given, const type *const *types, i
 }
 
 /* types: of the captures where the fn is called */
-static bool make_captures(const tsr_fn *fn, arena *a, const type *const *types, inside *to)
+static bool make_captures(const fn *fn, arena *a, const type *const *types, inside *to)
 {
 	const size_t n = fn->captures.count;
 	tsr **own = arena_array(a, n + 1, sizeof *own);
@@ -65,7 +65,7 @@ static bool make_captures(const tsr_fn *fn, arena *a, const type *const *types, 
  * it, as a value of that moment. */
 static bool body_with_captures(const tracing *g, const inside *in, results *out)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const size_t mark = error_mark(&fn->ctx->base);
 
 	in->trace->slots[0] =
@@ -119,7 +119,7 @@ static bool pack_results(traced *t, var *result, const sharding **specs, int n, 
 
 /* the parameters of the shard_map equation: blocks for arguments, whole values for captures and
  * what was lifted */
-static bool make_map(const tsr_fn *fn, const inside *in, const leaves *args, traced *t,
+static bool make_map(const fn *fn, const inside *in, const leaves *args, traced *t,
                      const sharding **out, int nout)
 {
 	shard_map_params *m = arena_alloc(t->arena, sizeof *m);
@@ -155,7 +155,7 @@ static bool keep_lifted(traced *t, trace *from)
 
 static bool run_body(const tracing *g, inside *in, traced *t)
 {
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	const bool map = fn->kind == FN_SHARD_MAP;
 	const sharding **out = NULL;
 	const type **types = (const type **)(uintptr_t)g->types;
@@ -211,7 +211,7 @@ static bool check_depth(const tracing *g)
 /* runs the body in a trace of its own, which ends however the body is left */
 static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *axes, int naxes)
 {
-	tsr_fn *fn = g->fn;
+	fn *fn = g->fn;
 	const bool map = fn->kind == FN_SHARD_MAP;
 	__attribute__((cleanup(trace_unwound))) trace *running =
 		trace_begin(fn, g->where, axes, naxes, map ? fn->map.unchecked : t->unchecked);
@@ -234,7 +234,7 @@ static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *ax
 
 bool trace_body(const tracing *g, traced *t)
 {
-	tsr_fn *fn = g->fn;
+	fn *fn = g->fn;
 	inside *in = arena_alloc(g->scratch, sizeof *in);
 	const axis *axes = g->axes;
 	int naxes = g->naxes;

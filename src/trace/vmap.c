@@ -39,7 +39,7 @@ static int given_dim(const mapped_dims *dims, int ngiven, int group, int index)
 static bool check_groups(const vmap *v, const char *what, const mapped_dims *dims, int ngiven,
                          int ngroups, const int *leaves_of)
 {
-	const tsr_fn *fn = v->g->fn;
+	const fn *fn = v->g->fn;
 
 	if (ngiven && ngiven != ngroups)
 		return fail(&fn->ctx->base, v->g->where, TSR_ERROR_ARGUMENT,
@@ -81,7 +81,7 @@ static bool size_agrees(vmap *v, int leaf, int64_t size)
 
 static bool read_leaf(vmap *v, int i)
 {
-	const tsr_fn *fn = v->g->fn;
+	const fn *fn = v->g->fn;
 	const leaf *l = &v->g->args->leaf[i];
 	const type *t = v->types[i] = v->g->types[i];
 	const int dim = given_dim(fn->vmap.in_dims, fn->vmap.nin_dims, l->arg, l->index);
@@ -98,7 +98,7 @@ static bool read_leaf(vmap *v, int i)
 
 static bool read_args(vmap *v)
 {
-	const tsr_fn *fn = v->g->fn;
+	const fn *fn = v->g->fn;
 	const leaves *args = v->g->args;
 	int count[TSR_MAX_ARGS] = {0};
 
@@ -118,12 +118,12 @@ static bool read_args(vmap *v)
 }
 
 /* has the batch an entry in the axis table of the body? */
-static bool is_axis(const tsr_fn *fn) { return fn->vmap.axis || fn->vmap.spmd_axis; }
+static bool is_axis(const fn *fn) { return fn->vmap.axis || fn->vmap.spmd_axis; }
 
 static bool trace_element(vmap *v)
 {
 	const tracing *g = v->g;
-	const tsr_fn *fn = g->fn;
+	const fn *fn = g->fn;
 	axis *axes = arena_array(g->scratch, (size_t)g->naxes + 1, sizeof *axes);
 	tracing one = *g;
 
@@ -150,7 +150,7 @@ static bool trace_element(vmap *v)
 /* at[j]: the dim of result j where the caller wants the batch; -1: not mapped */
 static bool read_results(const vmap *v, const program *p, int *at)
 {
-	const tsr_fn *fn = v->g->fn;
+	const fn *fn = v->g->fn;
 	const fn_vmap *m = &fn->vmap;
 	const traced *t = v->t;
 
@@ -174,7 +174,7 @@ static bool read_results(const vmap *v, const program *p, int *at)
 
 static bool check_unmapped(const vmap *v, const program *p, const int *at, const bool *mapped)
 {
-	const tsr_fn *fn = v->g->fn;
+	const fn *fn = v->g->fn;
 
 	for (int k = 0; k < p->nout; k++)
 		if (mapped[k] && at[k] < 0)
@@ -225,7 +225,7 @@ static program *whole_batch(const vmap *v, const program *p)
 	for (int i = 0; i < args->n; i++)
 		if (v->g->types[i]) mapped[n++] = v->at[i] >= 0;
 	for (int k = 0; k < p->nout; k++) must[k] = at[k] >= 0;
-	const tsr_fn *fn = v->g->fn;
+	const fn *fn = v->g->fn;
 	const batching of = {.size = v->size,
 	                     .axis = is_axis(fn) ? v->g->naxes : -1,
 	                     .spmd_axis = fn->vmap.spmd_axis};

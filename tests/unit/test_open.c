@@ -87,6 +87,48 @@ static void sets_are_known(void **state)
 	unsetenv("TSR_CPU");
 }
 
+static const struct {
+	const char *environment; /* NULL: not set */
+	size_t given, limit;     /* limit 0: a mistake */
+} limits[] = {
+	{NULL, 0, (size_t)256 << 20},
+	{"", 0, (size_t)256 << 20},
+	{"0", 0, (size_t)256 << 20},
+	{NULL, 12345, 12345},
+	{"70000", 0, 70000},
+	{"70000", 5, 5},
+	{"64k", 0, 64 << 10},
+	{"3M", 0, 3 << 20},
+	{"2G", 0, (size_t)2 << 30},
+	{"many", 0, 0},
+	{"-1", 0, 0},
+	{"M", 0, 0},
+	{"1K", 0, 0},
+	{"1.5M", 0, 0},
+	{"1MB", 0, 0},
+	{" 1M", 0, 0},
+	{"9007199254740992k", 0, 0},
+	{"99999999999999999999", 0, 0},
+};
+
+static void cache_limits_are_as_given(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+		const size_t limit = limits[i].limit;
+		unsetenv("TSR_CACHE");
+		if (limits[i].environment) setenv("TSR_CACHE", limits[i].environment, 1);
+		tsr_ctx *ctx = tsr_open(.cache_limit = limits[i].given, .log = keep);
+		if (limit) assert_int_equal(ctx->cache.limit, limit);
+		assert_int_equal(tsr_close(ctx), limit ? TSR_OK : TSR_ERROR_ARGUMENT);
+		if (limit) continue;
+		assert_non_null(strstr(logged, "TSR_CACHE must be a number of bytes such as"));
+		assert_non_null(strstr(logged, limits[i].environment));
+		assert_non_null(strstr(logged, "test_open.c:"));
+	}
+	unsetenv("TSR_CACHE");
+}
+
 /* without any memory the dead context is there, says why, and gives poison that is no NULL */
 static void *refuses(void *user, void *old, size_t size)
 {
@@ -143,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workers_are_as_given),
 		cmocka_unit_test(sets_are_known),
+		cmocka_unit_test(cache_limits_are_as_given),
 		cmocka_unit_test(no_memory_at_all),
 		cmocka_unit_test(errors_of_no_context),
 	};

@@ -197,23 +197,6 @@ static void errors_in_bodies(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
-/* remembered operations are bounded */
-static void many_different_operations(void **state)
-{
-	tsr_ctx *ctx = tsr_open();
-	tsr *x = tsr_arange(ctx, 10000);
-	size_t most = 0;
-
-	(void)state;
-	for (int i = 0; i < 10000; i++) {
-		TSR_SCOPE(ctx);
-		assert_int_equal(tsr_item_int(tsr_index(x, 0, i)), i);
-		if (i == 4999) most = tsr_memory(ctx).peak;
-	}
-	assert_true(tsr_memory(ctx).peak <= most + most / 4);
-	assert_int_equal(tsr_close(ctx), TSR_OK);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,7 +206,6 @@ int main(void)
 		cmocka_unit_test(values_from_outside),
 		cmocka_unit_test(contexts_end_safely),
 		cmocka_unit_test(errors_in_bodies),
-		cmocka_unit_test(many_different_operations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
