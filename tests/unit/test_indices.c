@@ -167,6 +167,12 @@ static tsr *taken(tsr *x) { return weighted(tsr_take(x, 0, the_indices(x))); }
 static tsr *put(tsr *u) { return weighted(tsr_at_set(tsr_zeros(u, D(3)), 0, the_indices(u), u)); }
 static tsr *ones_at(tsr *x, tsr *i) { return tsr_at_add(x, 0, i, 1); }
 static tsr *of_row(tsr *x, tsr *i) { return tsr_take(x, 0, i, .mode = TSR_CLIP); }
+/* one of the updates is out of bounds, and equal to what it would meet if it were not */
+static tsr *largest(tsr *u)
+{
+	tsr *i = tsr_arange(u, 2, .start = 9, .step = -9, .dtype = TSR_I32);
+	return weighted(tsr_at_max(tsr_zeros(u, D(3)), 0, i, u));
+}
 static tsr *products(tsr *u)
 {
 	return weighted(tsr_at_mul(u, 0, tsr_zeros(u, D(2), .dtype = TSR_I32), u));
@@ -180,6 +186,7 @@ static void derivatives_and_batches(void **state)
 	(void)state;
 	SEES(tsr_call(tsr_grad(ctx, taken), tsr_ones(ctx, D(3))), "(3) 3 3 0");
 	SEES(tsr_call(tsr_grad(ctx, put), tsr_ones(ctx, D(4))), "(4) 0 2 1 0");
+	SEES(tsr_call(tsr_grad(ctx, largest), tsr_arange(ctx, 2, .dtype = TSR_F32)), "(2) 0 1");
 	SEES(tsr_call(tsr_vmap(ctx, ones_at, .in = TSR_MAPPED(TSR_UNMAPPED, 0)), x, i),
 	     "(2,3,4) 1 2 3 4 4 5 6 7 8 9 10 11 0 1 2 3 4 5 6 7 9 10 11 12");
 	SEES(tsr_call(tsr_vmap(ctx, of_row), x, INTS(ctx, D(3, 2), 0, 3, 1, 1, 3, 9)),
