@@ -156,9 +156,9 @@ static void dynamic_slice_batch(build *b, const eqn *e, const batching *to, cons
 		return;
 	}
 	const gather_params p = {all_dims(b, n), *sizes_of(e), GATHER_CLIP, true, true};
-	const eqn windows = {.prim = &tsr__prim_gather, .params = &p, .nin = 2, .nout = 1};
+	const eqn batched = {.prim = &tsr__prim_gather, .params = &p, .nin = 2, .nout = 1};
 	const var starts = emit_starts(b, x + 1, mapped + 1, n, to->size);
-	windows.prim->batch(b, &windows, to, (var[]){x[0], starts}, (bool[]){mapped[0], true}, y,
+	batched.prim->batch(b, &batched, to, (var[]){x[0], starts}, (bool[]){mapped[0], true}, y,
 	                    ymapped);
 }
 
@@ -271,11 +271,11 @@ static void dynamic_update_slice_batch(build *b, const eqn *e, const batching *t
 		return;
 	}
 	const scatter_params p = {all_dims(b, n), SCATTER_SET, SCATTER_CLIP, true, true};
-	const eqn windows = {.prim = &tsr__prim_scatter, .params = &p, .nin = 3, .nout = 1};
+	const eqn batched = {.prim = &tsr__prim_scatter, .params = &p, .nin = 3, .nout = 1};
 	const var starts = emit_starts(b, x + 2, mapped + 2, n, to->size);
 	/* the result of a scatter is weak where its operand is */
 	const var strong = emit_as(b, x[0], (etype){build_type(b, x[0])->dtype, false});
-	windows.prim->batch(b, &windows, to, (var[]){strong, starts, x[1]},
+	batched.prim->batch(b, &batched, to, (var[]){strong, starts, x[1]},
 	                    (bool[]){mapped[0], true, mapped[1]}, y, ymapped);
 }
 

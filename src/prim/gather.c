@@ -10,13 +10,13 @@ static const gather_params *params_of(const eqn *e) { return e->params; }
 static bool check_sizes(build *b, const eqn *e, const type *const *in, const gather_params *p)
 {
 	const ints *sizes = &p->sizes;
-	int64_t windows = 1;
+	bool none = false; /* there are no windows */
 
 	if (!check_length(b, e, "slice_sizes", sizes, in[0]->ndim)) return false;
-	for (int d = 0; d < in[1]->ndim - 1; d++) windows = in[1]->dims[d] ? windows : 0;
+	for (int d = 0; d < in[1]->ndim - 1; d++) none = none || !in[1]->dims[d];
 	for (int d = 0; d < sizes->n; d++) {
 		const int64_t size = sizes->v[d];
-		if (size < 0 || (windows && size > in[0]->dims[d]))
+		if (size < 0 || (!none && size > in[0]->dims[d]))
 			return fail_type(b, e,
 			                 "gather: slice_sizes must lie within the operand's dims, "
 			                 "got %s for %s",
@@ -84,17 +84,18 @@ static void gather_eval(const eval_args *args)
 	const bool fills = p->mode == GATHER_FILL || p->mode == GATHER_ZERO;
 	_Alignas(16) unsigned char fill[16];
 	windows w;
+	box nothing; /* one element, for each of a window */
 
 	if (!y->size) return;
 	absent(y->dtype, p->mode == GATHER_ZERO, fill);
-	for (windows_begin(&w, args, &p->dims, y, !fills); w.left; windows_next(&w)) {
-		box nothing = w.window;
-		if (w.inside) {
+	windows_begin(&w, args, &p->dims, y, !fills);
+	nothing = w.window;
+	memset(nothing.from, 0, sizeof nothing.from);
+	for (; w.left; windows_next(&w)) {
+		if (w.inside)
 			box_copy(&w.window, y->dtype, args->y[0], w.part.at, args->x[0], w.at);
-		} else {
-			memset(nothing.from, 0, sizeof nothing.from);
+		else
 			box_copy(&nothing, y->dtype, args->y[0], w.part.at, fill, 0);
-		}
 	}
 }
 

@@ -66,38 +66,51 @@ static void scatter_factors(const eqn *e, const type *const *in, const type *con
 /* ---- values: of two windows that meet in an element, the one whose index vector is earlier comes
  * first */
 
-/* the elements of a window: of the operand, y, and of the updates, x */
-#define WINDOW_LOOP(dtype_, mem_, wide_, LOAD, STORE, ...) \
-	case dtype_: { \
-		mem_ *y = (mem_ *)to + y_at; \
-		const mem_ *x = (const mem_ *)from + x_at; \
-		for (int64_t done = 0; done < n; done += run) { \
-			for (int64_t i = 0; i < run; i++) { \
-				const wide_ a = LOAD(y[yc.at + i * ys]); \
-				const wide_ b = LOAD(x[xc.at + i * xs]); \
-				y[yc.at + i * ys] = STORE(__VA_ARGS__); \
-			} \
-			cursor_next(&yc, run); \
-			cursor_next(&xc, run); \
-		} \
-		break; \
+/* the elements of a window, where it lies in the result, y, and in the updates, x; both cursors are
+ * at the first one, before and after */
+typedef struct meeting {
+	box copy;          /* from the updates into the result */
+	cursor y, x;
+	int64_t n, run;    /* elements; how many of them are evenly apart in both */
+	int64_t ystep, xstep;
+} meeting;
+
+static void meeting_make(meeting *m, const box *window)
+{
+	*m = (meeting){.n = 1, .run = 1};
+	for (int d = 0; d < window->ndim; d++) {
+		const int64_t size = window->dims[d];
+		m->n *= size;
+		box_dim(&m->copy, size, window->from[d], window->to[d]);
+		cursor_dim(&m->y, size, window->from[d]);
+		cursor_dim(&m->x, size, window->to[d]);
 	}
-#define COMBINE(name_, set, ...) \
-	static void combine_##name_(tsr_dtype dtype, void *to, int64_t y_at, const void *from, \
-	                            int64_t x_at, const box *window) \
-	{ \
-		cursor yc = {0}, xc = {0}; \
-		int64_t n = 1; \
-		for (int d = 0; d < window->ndim; d++) { \
-			n *= window->dims[d]; \
-			cursor_dim(&yc, window->dims[d], window->from[d]); \
-			cursor_dim(&xc, window->dims[d], window->to[d]); \
+	if (!m->y.ndim) return;
+	const int ylast = m->y.ndim - 1, xlast = m->x.ndim - 1;
+	/* dims that only one of the cursors has joined are a multiple of the other's last one */
+	m->run = min_i64(m->y.dims[ylast], m->x.dims[xlast]);
+	m->ystep = m->y.stride[ylast];
+	m->xstep = m->x.stride[xlast];
+}
+
+#define WINDOW_LOOP(dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: \
+		for (int64_t done = 0; done < m->n; done += m->run) { \
+			mem_ *y = (mem_ *)to + y_at + m->y.at; \
+			const mem_ *x = (const mem_ *)from + x_at + m->x.at; \
+			for (int64_t i = 0; i < m->run; i++) { \
+				const wide_ a = LOAD(y[i * m->ystep]); \
+				const wide_ b = LOAD(x[i * m->xstep]); \
+				y[i * m->ystep] = STORE(__VA_ARGS__); \
+			} \
+			cursor_next(&m->y, m->run); \
+			cursor_next(&m->x, m->run); \
 		} \
-		/* a dim that is joined in one of them only is a multiple of the other's */ \
-		const int64_t yn = yc.ndim ? yc.dims[yc.ndim - 1] : 1; \
-		const int64_t xn = xc.ndim ? xc.dims[xc.ndim - 1] : 1, run = yn < xn ? yn : xn; \
-		const int64_t ys = yc.ndim ? yc.stride[yc.ndim - 1] : 0; \
-		const int64_t xs = xc.ndim ? xc.stride[xc.ndim - 1] : 0; \
+		break;
+#define COMBINE(name_, set, ...) \
+	static void combine_##name_(meeting *m, tsr_dtype dtype, void *to, int64_t y_at, \
+	                            const void *from, int64_t x_at) \
+	{ \
 		switch (dtype) { \
 			set##_CASES(WINDOW_LOOP, __VA_ARGS__) \
 		default: break; \
@@ -108,33 +121,30 @@ COMBINE(mul, NUMBER, MUL_OF(a, b))
 COMBINE(min, SIGNED_ALL, MIN_OF_ALL(a, b))
 COMBINE(max, SIGNED_ALL, MAX_OF_ALL(a, b))
 
-static void combine_set(tsr_dtype dtype, void *to, int64_t y_at, const void *from, int64_t x_at,
-                        const box *window)
+static void combine_set(meeting *m, tsr_dtype dtype, void *to, int64_t y_at, const void *from,
+                        int64_t x_at)
 {
-	box copy = {0};
-
-	for (int d = 0; d < window->ndim; d++)
-		box_dim(&copy, window->dims[d], window->from[d], window->to[d]);
-	box_copy(&copy, dtype, to, y_at, from, x_at);
+	box_copy(&m->copy, dtype, to, y_at, from, x_at);
 }
 
 static void scatter_eval(const eval_args *args)
 {
-	static void (*const combine[])(tsr_dtype, void *, int64_t, const void *, int64_t,
-	                               const box *) = {combine_set, combine_add, combine_mul,
-	                                               combine_min, combine_max};
+	static void (*const combine[])(meeting *, tsr_dtype, void *, int64_t, const void *,
+	                               int64_t) = {combine_set, combine_add, combine_mul,
+	                                           combine_min, combine_max};
 	const scatter_params *p = params_of(args->eqn);
 	const type *y = args->out[0], *updates = args->in[2];
 	windows w;
+	meeting m;
 
 	if (!y->size) return;
 	memcpy(args->y[0], args->x[0], (size_t)y->size * tsr_dtype_size(y->dtype));
 	if (!updates->size) return;
 	windows_begin(&w, args, &p->dims, updates, p->mode == SCATTER_CLIP);
+	meeting_make(&m, &w.window);
 	for (; w.left; windows_next(&w))
 		if (w.inside)
-			combine[p->combine](y->dtype, args->y[0], w.at, args->x[2], w.part.at,
-			                    &w.window);
+			combine[p->combine](&m, y->dtype, args->y[0], w.at, args->x[2], w.part.at);
 }
 
 /* ---- transformations. What is said below of an element of x or of a window holds for those that

@@ -192,19 +192,19 @@ static var start_as(build *b, var start, tsr_dtype dtype)
 
 var emit_starts(build *b, const var *start, const bool *mapped, int n, int64_t size)
 {
-	var *column = var_room(b, n);
+	var *entry = var_room(b, n);
 	tsr_dtype dtype = build_type(b, start[0])->dtype;
 	const int64_t dims[] = {size, 1};
 
-	if (!column) return (var){0};
+	if (!entry) return (var){0};
 	for (int i = 1; i < n; i++)
 		if (build_type(b, start[i])->dtype != dtype) dtype = TSR_I64;
 	for (int i = 0; i < n; i++) {
 		const var x = start_as(b, start[i], dtype);
-		column[i] = mapped[i] ? emit_reshape(b, x, dims, 2)
-		                      : emit_broadcast(b, x, dims, 2, NULL);
+		entry[i] = mapped[i] ? emit_reshape(b, x, dims, 2)
+		                     : emit_broadcast(b, x, dims, 2, NULL);
 	}
-	return emit_join(b, column, n, 1);
+	return emit_join(b, entry, n, 1);
 }
 
 /* ---- walking */

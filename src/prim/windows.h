@@ -51,7 +51,8 @@ var emit_starts(build *, const var *start, const bool *mapped, int n, int64_t si
 
 /* ---- walking over the windows, in row-major order of the index vectors:
  *
- *     for (windows_begin(&w, ...); w.left; windows_next(&w))
+ *     windows_begin(&w, ...);
+ *     for (; w.left; windows_next(&w))
  *             ... w.inside, w.at, w.part.at ... */
 typedef struct windows {
 	int64_t left;   /* windows, this one included */
