@@ -126,8 +126,8 @@ static void end_left_run(const engine *of)
 	cpu_run *r = c ? c->running : NULL;
 
 	if (!r) return;
+	run_leave(r); /* takes a while, and may be left like the run itself: then it is done again */
 	c->running = r->next;
-	run_leave(r);
 	release_all(r->made, r->s->noutputs);
 	put_down(r->run.of, r);
 }
