@@ -47,21 +47,29 @@ DEFINE_SUMS(u64, uint64_t)
 DEFINE_SUMS(c64, c64)
 DEFINE_SUMS(c128, c128)
 
+/* lines */
+static int64_t cumsum_parts(const eqn *e, const type *const *in)
+{
+	return in[0]->size ? in[0]->size / in[0]->dims[params_of(e)->dim] : 1;
+}
+
 static void cumsum_eval(const eval_args *args)
 {
 	const cumulative_params *p = params_of(args->eqn);
 	const type *t = args->in[0];
 	const int64_t n = t->dims[p->dim], stride = dims_stride(t, (int)p->dim);
+	const int64_t end = args->end ? args->end : cumsum_parts(args->eqn, args->in);
 	cursor lines = cursor_across(t, (int)p->dim);
 	const bool whole = dtype_kind(t->dtype) < KIND_FLOAT;
 	void (*const sums)(const eval_args *, int64_t, int64_t, int64_t) =
-		whole                   ? sums_u64
-		: t->dtype == TSR_F64   ? sums_f64
-		: t->dtype == TSR_C64   ? sums_c64
-		: t->dtype == TSR_C128  ? sums_c128
-		                        : sums_f32;
+		whole                  ? sums_u64
+		: t->dtype == TSR_F64  ? sums_f64
+		: t->dtype == TSR_C64  ? sums_c64
+		: t->dtype == TSR_C128 ? sums_c128
+				       : sums_f32;
 
-	for (int64_t k = 0; t->size && k < t->size / n; k++) {
+	cursor_skip(&lines, args->first);
+	for (int64_t k = args->first; t->size && k < end; k++) {
 		const int64_t last = lines.at + (n - 1) * stride;
 		sums(args, p->reverse ? last : lines.at, p->reverse ? -stride : stride, n);
 		cursor_next(&lines, 1);
@@ -89,6 +97,7 @@ const tsr_prim tsr__prim_cumsum = {
 	.jvp = jvp_linear,
 	.transpose = cumsum_transpose,
 	.batch = cumsum_batch,
+	.parts = cumsum_parts,
 	.eval = cumsum_eval,
 	TSR_NO_RULE(COL_LOWER, "each result is made of the one before it"),
 };

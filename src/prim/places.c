@@ -5,7 +5,7 @@
 
 int64_t dims_stride(const type *t, int dim)
 {
-	uint64_t stride = 1;       /* may wrap where there are no elements */
+	uint64_t stride = 1; /* may wrap where there are no elements */
 
 	for (int d = dim + 1; d < t->ndim; d++) stride *= (uint64_t)t->dims[d];
 	return (int64_t)stride;
@@ -68,6 +68,15 @@ cursor cursor_across(const type *t, int dim)
 	return c;
 }
 
+void cursor_skip(cursor *c, int64_t steps)
+{
+	for (int d = c->ndim - 1; d >= 0 && steps; d--) {
+		c->index[d] = steps % c->dims[d];
+		c->at += c->index[d] * c->stride[d];
+		steps /= c->dims[d];
+	}
+}
+
 void cursor_next(cursor *c, int64_t steps)
 {
 	int d = c->ndim - 1;
@@ -100,7 +109,9 @@ static int run_length(const cursor *c, int n)
 		break; \
 	}
 #define PUT_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
-	case dtype_: ((mem_ *)y)[at] = STORE(value); break;
+	case dtype_: \
+		((mem_ *)y)[at] = STORE(value); \
+		break;
 #define NARROW_FLOAT_CASES(CASE, ...) \
 	CASE(TSR_F16, uint16_t, float, f16_to_f32, f32_to_f16, __VA_ARGS__) \
 	CASE(TSR_BF16, uint16_t, float, bf16_to_f32, f32_to_bf16, __VA_ARGS__) \
@@ -117,8 +128,7 @@ static int run_length(const cursor *c, int n)
 		while (n > 0) { \
 			const int run = run_length(c, n); \
 			switch (dtype) { \
-				set##_CASES(GATHER_CASE, wide_) \
-			default: break; \
+				set##_CASES(GATHER_CASE, wide_) default : break; \
 			} \
 			cursor_next(c, run); \
 			to += run; \
@@ -128,8 +138,7 @@ static int run_length(const cursor *c, int n)
 	void put_##suffix(tsr_dtype dtype, void *y, int64_t at, wide_ value) \
 	{ \
 		switch (dtype) { \
-			put_set##_CASES(PUT_CASE, wide_) \
-		default: break; \
+			put_set##_CASES(PUT_CASE, wide_) default : break; \
 		} \
 	}
 /* dtypes that can be read as float and as double; integers are rounded as by a cast */
@@ -138,8 +147,7 @@ static int run_length(const cursor *c, int n)
 	SIGNED_CASES(CASE, __VA_ARGS__) UNSIGNED_CASES(CASE, __VA_ARGS__)
 #define TO_FLOAT_CASES(CASE, ...) \
 	WHOLE_CASES(CASE, __VA_ARGS__) NARROW_FLOAT_CASES(CASE, __VA_ARGS__)
-#define TO_DOUBLE_CASES(CASE, ...) \
-	WHOLE_CASES(CASE, __VA_ARGS__) DOUBLE_CASES(CASE, __VA_ARGS__)
+#define TO_DOUBLE_CASES(CASE, ...) WHOLE_CASES(CASE, __VA_ARGS__) DOUBLE_CASES(CASE, __VA_ARGS__)
 #define C64_CASES(CASE, ...) CASE(TSR_C64, c64, c64, , , __VA_ARGS__)
 #define C128_CASES(CASE, ...) \
 	CASE(TSR_C64, c64, c64, , (c64), __VA_ARGS__) CASE(TSR_C128, c128, c128, , , __VA_ARGS__)

@@ -17,13 +17,14 @@ void box_copy(const box *, tsr_dtype, void *out, int64_t out_at, const void *in,
 typedef struct cursor {
 	int ndim;
 	int64_t dims[MAX_LONG_DIMS], stride[MAX_LONG_DIMS], index[MAX_LONG_DIMS];
-	int64_t at;                /* place of the element it is on */
+	int64_t at; /* place of the element it is on */
 } cursor;
-void cursor_dim(cursor *, int64_t size, int64_t stride);               /* appends an inner dim */
+void cursor_dim(cursor *, int64_t size, int64_t stride); /* appends an inner dim */
 /* must not go past the end of the innermost dim, except to its end, where it wraps around */
 void cursor_next(cursor *, int64_t steps);
+void cursor_skip(cursor *, int64_t steps);   /* from the beginning, any number of steps */
 cursor cursor_across(const type *, int dim); /* all dims but one, at its first element */
-int64_t dims_stride(const type *, int dim); /* of a dim, row-major, in elements */
+int64_t dims_stride(const type *, int dim);  /* of a dim, row-major, in elements */
 /* an index of any integer dtype; what is beyond i64 is the largest one */
 int64_t index_value(tsr_dtype, const void *x);
 

@@ -102,6 +102,12 @@ static void put_line(const line *l, const int64_t *which, int64_t n)
 	}
 }
 
+/* lines */
+static int64_t sort_parts(const eqn *e, const type *const *in)
+{
+	return in[0]->size ? in[0]->size / in[0]->dims[params_of(e)->dim] : 1;
+}
+
 static size_t sort_scratch(const eqn *e, const type *const *in)
 {
 	const size_t n = (size_t)in[0]->dims[params_of(e)->dim];
@@ -116,9 +122,11 @@ static void sort_eval(const eval_args *args)
 	const int64_t n = t->dims[dim];
 	int64_t *which = args->scratch;
 	line l = {.args = args, .stride = dims_stride(t, dim)};
+	const int64_t end = args->end ? args->end : sort_parts(args->eqn, args->in);
 	cursor lines = cursor_across(t, dim);
 
-	for (int64_t k = 0; t->size && k < t->size / n; k++) {
+	cursor_skip(&lines, args->first);
+	for (int64_t k = args->first; t->size && k < end; k++) {
 		l.at = lines.at;
 		for (int64_t i = 0; i < n; i++) which[i] = i;
 		merge_sort(&l, which, n, which + n);
@@ -223,6 +231,7 @@ const tsr_prim tsr__prim_sort = {
 	.transpose = sort_transpose,
 	.batch = sort_batch,
 	.eval = sort_eval,
+	.parts = sort_parts,
 	.scratch = sort_scratch,
 	TSR_NO_RULE(COL_LOWER, "where an element goes depends on all the others"),
 };

@@ -64,8 +64,8 @@ const type *type_vary(ir *, const type *, axis_set varying); /* its varying set 
 const type *type_as(ir *, const type *, etype);              /* its elements */
 const type *type_weaken(ir *, const type *, bool weak); /* weakness: strong, or weak where it can */
 const type *type_shaped(ir *, const type *, const int64_t *dims, int ndim, axis_set varying);
-const type *type_stack(ir *, const type *, int64_t n);       /* one more dim, of size n, in front */
-const type *type_slice(ir *, const type *);                  /* without its first dim */
+const type *type_stack(ir *, const type *, int64_t n); /* one more dim, of size n, in front */
+const type *type_slice(ir *, const type *);            /* without its first dim */
 /* would a value of the first type have the wanted type after a pcast? Both may be NULL */
 bool type_varies_to(ir *, const type *, const type *wanted);
 /* Would it after a pcast and a conversion? A wanted weak type accepts every dtype of its kind; a
@@ -149,18 +149,18 @@ typedef struct programs {
 } programs;
 
 typedef enum field_kind {
-	FIELD_BOOL,   /* bool; printed as name=true, left out when false */
-	FIELD_INT,    /* int64_t */
-	FIELD_DTYPE,  /* tsr_dtype */
-	FIELD_WORD,   /* int, an index into `words` */
-	FIELD_INTS,   /* ints: name=[0,2] */
-	FIELD_AXES,   /* ints of entries of the axis table, in the user's order: name=(x,y) */
-	FIELD_PAIRS,  /* ints, an even number: name=[0>1,1>0] */
-	FIELD_GROUPS, /* groups: name=[[0,1],[2,3]], left out when n is 0 */
-	FIELD_MESH,   /* const mesh *: name=(x:4,y:2), with devices when they are not 0, 1, ... */
-	FIELD_MANUAL, /* ints of positions in the mesh: name=(x,y); these axes are appended to the
+	FIELD_BOOL,    /* bool; printed as name=true, left out when false */
+	FIELD_INT,     /* int64_t */
+	FIELD_DTYPE,   /* tsr_dtype */
+	FIELD_WORD,    /* int, an index into `words` */
+	FIELD_INTS,    /* ints: name=[0,2] */
+	FIELD_AXES,    /* ints of entries of the axis table, in the user's order: name=(x,y) */
+	FIELD_PAIRS,   /* ints, an even number: name=[0>1,1>0] */
+	FIELD_GROUPS,  /* groups: name=[[0,1],[2,3]], left out when n is 0 */
+	FIELD_MESH,    /* const mesh *: name=(x:4,y:2), with devices when they are not 0, 1, ... */
+	FIELD_MANUAL,  /* ints of positions in the mesh: name=(x,y); these axes are appended to the
 	                 axis table of the inner program */
-	FIELD_SPECS,  /* shardings over the mesh: name=[[x,-],[y]] */
+	FIELD_SPECS,   /* shardings over the mesh: name=[[x,-],[y]] */
 	FIELD_PROGRAM, /* const program *: name=f(...) -> ... { ... } at the end of the equation */
 	FIELD_PROGRAMS /* programs, at least one: name=[f(...) ..., g(...) ...] there */
 } field_kind;
@@ -237,7 +237,7 @@ typedef struct batching {
 } batching;
 typedef struct kernel kernel;
 typedef struct kvar { /* a value inside a kernel */
-	int32_t id; /* 0: none */
+	int32_t id;   /* 0: none */
 } kvar;
 typedef void (*rule_to_come)(void); /* a column whose signature is not settled yet */
 typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
@@ -253,7 +253,8 @@ typedef struct eval_args {
 	void *const *y;
 	const int64_t *index; /* collectives: of each member, its flattened index over the named
 	                         axes, whatever the groups are */
-	void *scratch;        /* local rows: eqn_scratch bytes */
+	void *scratch;        /* local rows: eqn_scratch bytes for each part that is computed */
+	int64_t first, end;   /* local rows: of eqn_parts, those to compute; end 0: all of them */
 } eval_args;
 
 /* One run of a row that holds programs, on all devices of an engine at once. A block is the
@@ -302,8 +303,8 @@ typedef enum column {
 
 enum prim_flag {
 	PRIM_ELEMENTWISE = 1, /* operands and results are of one shape; literals may be of rank 0 */
-	PRIM_COLLECTIVE = 2, /* params begin with a `collective` record */
-	PRIM_EFFECT = 4,     /* never dropped, merged or moved past another one */
+	PRIM_COLLECTIVE = 2,  /* params begin with a `collective` record */
+	PRIM_EFFECT = 4,      /* never dropped, merged or moved past another one */
 	PRIM_OWN_VARYING = 8, /* the types rule decides over which axes results vary; otherwise
 	                         operands are cast to a common set, which results have too */
 	PRIM_OWN_WEAK = 16    /* the types rule decides whether results are weak; otherwise they are
@@ -349,7 +350,10 @@ struct tsr_prim {
 	 * add results that must stay to used_out, and sets used_in. NULL: no memory */
 	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
-	/* bytes that eval needs for itself; NULL: none */
+	/* the number of parts of its results that eval can compute in any order, or side by side.
+	 * It depends on the types alone; NULL: 1 */
+	int64_t (*parts)(const eqn *, const type *const *in);
+	/* bytes that eval needs for itself, for each part; NULL: none */
 	size_t (*scratch)(const eqn *, const type *const *in);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
 	/* element index[] of each result, one index a dim, as a value of the kernel
@@ -365,7 +369,11 @@ struct tsr_prim {
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
 };
 #define TSR_NO_RULE(column, why) .no_rule[column] = (why)
-/* bytes that its eval needs for itself */
+static inline int64_t eqn_parts(const eqn *e, const type *const *in)
+{
+	return e->prim->parts ? e->prim->parts(e, in) : 1;
+}
+/* bytes that its eval needs for itself, for each part */
 static inline size_t eqn_scratch(const eqn *e, const type *const *in)
 {
 	return e->prim->scratch ? e->prim->scratch(e, in) : 0;
@@ -467,14 +475,14 @@ typedef struct memo_part { /* one of the arguments that the result depends on */
 	const void *at;
 	size_t bytes;
 } memo_part;
-#define MEMO_PARTS(...)                                                                            \
-	(const memo_part[]){__VA_ARGS__},                                                          \
+#define MEMO_PARTS(...) \
+	(const memo_part[]){__VA_ARGS__}, \
 		(int)(sizeof((const memo_part[]){__VA_ARGS__}) / sizeof(memo_part))
 typedef struct memo {
 	ir *ir;
 	void *told;
 	struct memo_entry *asked; /* NULL: the result is known */
-	program *to[2];     /* the result: one or two references */
+	program *to[2];           /* the result: one or two references */
 } memo;
 /* true: the caller must make the result now. false: it is known, and m->to and `told` are set; or
  * there is no memory, and memo_end returns NULL */

@@ -213,6 +213,23 @@ static void do_product(const step *x, char *const *arg)
 	}
 }
 
+static void do_call(const step *x, char *const *arg)
+{
+	const eqn *e = x->eqn;
+	char *scratch = arg[e->nin + e->nout];
+
+	for (int64_t k = x->items; k-- > 0;) /* the parts from the last one to the first */
+		e->prim->eval(&(eval_args){.eqn = e,
+		                           .in = x->in,
+		                           .out = x->out,
+		                           .n = 1,
+		                           .x = (const void *const *)arg,
+		                           .y = (void *const *)arg + e->nin,
+		                           .scratch = scratch,
+		                           .first = k,
+		                           .end = k + 1});
+}
+
 static void do_kernel(walk *w, const step *x, char *const *arg)
 {
 	const kernel *k = w->s->unit[x->unit].kernel;
@@ -241,6 +258,7 @@ static void compute(walk *w, const step *x)
 	if (w->ok && x->kind == STEP_UPDATE) do_update(x, arg);
 	if (w->ok && x->kind == STEP_PRODUCT) do_product(x, arg);
 	if (w->ok && x->kind == STEP_KERNEL) do_kernel(w, x, arg);
+	if (w->ok && x->kind == STEP_CALL) do_call(x, arg);
 	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)
 		leave_marks(w, arg[i], x->bytes[i], i >= first);
 	free(arg);

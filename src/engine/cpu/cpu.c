@@ -126,7 +126,7 @@ static void end_left_run(const engine *of)
 	cpu_run *r = c ? c->running : NULL;
 
 	if (!r) return;
-	run_leave(r); /* takes a while, and may be left like the run itself: then it is done again */
+	run_leave(r); /* takes a while, and may be left too: then it is done again */
 	c->running = r->next;
 	release_all(r->made, r->s->noutputs);
 	put_down(r->run.of, r);
@@ -205,8 +205,6 @@ static bool can_be_scheduled(const executable *x, str *why)
 		str_put(why, "its devices have several memories");
 	else if (x->weight.equations > MOST / (double)x->set.n)
 		str_put(why, "it has more than a million equations, counted on each device");
-	else if (x->weight.call)
-		str_printf(why, "no kernel computes %s", x->weight.call);
 	else
 		return true;
 	return false;

@@ -49,13 +49,14 @@ typedef enum step_kind {
 	STEP_KERNEL,  /* args: operands, results */
 	STEP_COPY,    /* args: from, to */
 	STEP_PRODUCT, /* args: a, b, c */
-	STEP_UPDATE,  /* args: a part, its starts, the whole it is put into */
-	STEP_SWITCH,  /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
-	STEP_GO,      /* goes on at target[0] */
-	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
-	STEP_SLICES,  /* moves slices along with the counter */
-	STEP_NEXT,    /* adds 1 to the counter; goes on at target[0] if it is still below length */
-	STEP_ROUTINE  /* a loop: everything up to target[0], by the routine if there is one */
+	STEP_CALL,   /* args: operands, results, and scratch memory if it needs some: of its eval */
+	STEP_UPDATE, /* args: a part, its starts, the whole it is put into */
+	STEP_SWITCH, /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
+	STEP_GO,     /* goes on at target[0] */
+	STEP_LOOP,   /* the counter is 0. Goes on at target[0] if length is 0 */
+	STEP_SLICES, /* moves slices along with the counter */
+	STEP_NEXT,   /* adds 1 to the counter; goes on at target[0] if it is still below length */
+	STEP_ROUTINE /* a loop: everything up to target[0], by the routine if there is one */
 } step_kind;
 typedef struct slice {
 	int32_t root;
@@ -77,6 +78,8 @@ typedef struct step {
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	native_product product;                    /* STEP_PRODUCT */
 	int64_t grain;                             /* bytes of an item, where there is one row */
+	const eqn *eqn;                            /* STEP_CALL */
+	const type *const *in, *const *out;        /* of its operands and results */
 	const type *part, *whole, *const *start;   /* STEP_UPDATE */
 	const int64_t *from, *to;                  /* its strides, bytes */
 	int32_t counter;
@@ -126,6 +129,7 @@ typedef struct shared_wave {
 
 typedef struct schedule {
 	base *base;
+	const program *program; /* a reference: steps know equations of it */
 	arena *arena;
 	const native_type *native;
 	void *machine; /* what native->open gave */
@@ -214,12 +218,13 @@ typedef struct weight {
 	double ns;          /* of interpreting it once, on one device, estimated */
 	double equations;   /* with those of inner programs, at each of their places */
 	bool large_product; /* it has one that a library computes */
-	const char *call;   /* a row of it that no kernel computes; NULL: there is none */
 } weight;
+double eqn_cost(const program *, const eqn *);  /* nanoseconds of its eval, estimated */
+bool is_called(const eqn *);                    /* it has no kernel: its eval computes it */
 bool program_weight(const program *, weight *); /* false: no memory */
-typedef struct price { /* of machine code for a fused program, estimated */
-	double ns;      /* on one thread */
-	double kernels; /* distinct ones, which threads share */
+typedef struct price {                          /* of machine code for a fused program, estimated */
+	double ns;                              /* on one thread */
+	double kernels;                         /* distinct ones, which threads share */
 } price;
 bool program_price(const program *fused, price *); /* false: no memory */
 

@@ -36,6 +36,7 @@ static bool is_small(const step *x)
 	case STEP_SLICES: return x->times == 1;
 	case STEP_COPY: return x->rows == 1 && x->row <= SMALL_BYTES;
 	case STEP_PRODUCT:
+	case STEP_CALL:
 	case STEP_UPDATE: return false;
 	default: return true;
 	}

@@ -66,6 +66,23 @@ static void run_update(const step *x, char *const *arg)
 	         tsr_dtype_size(x->part->dtype));
 }
 
+static void run_call(const step *x, char *const *arg, int64_t first, int64_t end)
+{
+	const eqn *e = x->eqn;
+	char *const *scratch = arg + e->nin + e->nout;
+	const int64_t bytes = (int64_t)eqn_scratch(e, x->in);
+
+	e->prim->eval(&(eval_args){.eqn = e,
+	                           .in = x->in,
+	                           .out = x->out,
+	                           .n = 1,
+	                           .x = (const void *const *)arg,
+	                           .y = (void *const *)arg + e->nin,
+	                           .scratch = bytes ? *scratch + first * bytes : NULL,
+	                           .first = first,
+	                           .end = end});
+}
+
 static void run_items(const schedule *s, const step *x, char *const *arg, int64_t first,
                       int64_t end)
 {
@@ -73,6 +90,7 @@ static void run_items(const schedule *s, const step *x, char *const *arg, int64_
 	switch (x->kind) {
 	case STEP_COPY: run_copy(x, arg, first, end); break;
 	case STEP_UPDATE: run_update(x, arg); break;
+	case STEP_CALL: run_call(x, arg, first, end); break;
 	case STEP_KERNEL: s->unit[x->unit].code.run(arg, first, end); break;
 	default: s->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
 	}

@@ -181,6 +181,40 @@ static bool schedule_product(level *l, const eqn *e, const native_product *p, in
 	return equation_args(l, e, NULL);
 }
 
+/* The row has no kernel: a step calls its eval. Parts of the results are items, and each item has
+ * scratch memory of its own */
+static bool schedule_call(level *l, const eqn *e)
+{
+	schedule *s = l->s;
+	const type **t = arena_array(s->arena, (size_t)(e->nin + e->nout), sizeof *t);
+
+	for (int i = 0; t && i < e->nin + e->nout; i++)
+		t[i] = type_of(l->p, i < e->nin ? e->in[i] : e->out[i - e->nin]);
+	if (!t || !level_place_results(l, e, NULL)) return false;
+	const int64_t parts = eqn_parts(e, t), scratch = parts * (int64_t)eqn_scratch(e, t);
+	const int64_t offset = scratch ? level_borrow(l, scratch) : 0;
+	step *x = offset >= 0 ? add_step(s, STEP_CALL, e) : NULL;
+	if (!x || !equation_args(l, e, NULL)) return false;
+	x->eqn = e;
+	x->in = t;
+	x->out = t + e->nin;
+	x->items = parts;
+	x->cost = eqn_cost(l->p, e);
+	if (!scratch) return true;
+	place *arg = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *arg);
+	int64_t *bytes = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *bytes);
+	if (!arg || !bytes) return false;
+	memcpy(arg, x->arg, (size_t)x->nargs * sizeof *arg);
+	memcpy(bytes, x->bytes, (size_t)x->nargs * sizeof *bytes);
+	arg[x->nargs] = (place){l->root, offset};
+	bytes[x->nargs] = scratch;
+	x->arg = arg;
+	x->bytes = bytes;
+	x->nargs++;
+	x->nresults++;
+	return true;
+}
+
 static int64_t *byte_strides(schedule *s, const type *t)
 {
 	int64_t *stride = arena_array(s->arena, (size_t)t->ndim + 1, sizeof *stride);
@@ -221,6 +255,7 @@ static bool schedule_equation(level *l, const eqn *e)
 	native_product product;
 	int64_t parts;
 
+	if (is_called(e)) return schedule_call(l, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
 	if (e->prim == &tsr__prim_dot_general && product_of(l->p, e, &product) &&
@@ -436,9 +471,11 @@ schedule *schedule_make(base *bs, const native_type *native, void *machine, cons
 	                .why = why,
 	                .arena = arena_make(bs),
 	                .unit_of = {.base = bs},
+	                .program = fused,
 	                .ninputs = fused->nin,
 	                .share_all = debugs(fused->ir, 'w'),
 	                .halts = debugs(fused->ir, 'h')};
+	program_retain(fused);
 	if (s->arena && schedule_whole(s, fused) && schedule_share(s, workers)) return s;
 	schedule_free(s);
 	return NULL;
@@ -460,6 +497,7 @@ void schedule_free(schedule *s)
 	mem_free(s->base, s->step);
 	mem_free(s->base, s->root);
 	mem_free(s->base, s->constants);
+	program_release(s->program);
 	arena_free(s->arena);
 	mem_free(s->base, s);
 }

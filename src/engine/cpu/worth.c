@@ -7,7 +7,7 @@
 
 /* nanoseconds of one evaluation, without inner programs: a nanosecond for the work of an addition,
  * half of one for each element that is read or written */
-static double eqn_cost(const program *p, const eqn *e)
+double eqn_cost(const program *p, const eqn *e)
 {
 	enum { CALL = 100, FMA = 4 };
 	const double work = work_of(p, e);
@@ -16,6 +16,11 @@ static double eqn_cost(const program *p, const eqn *e)
 	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
 	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
 	return CALL + elements / 2 + (e->prim == &tsr__prim_dot_general ? FMA * work : work);
+}
+
+bool is_called(const eqn *e)
+{
+	return e->prim->eval && !e->prim->lower && !(e->prim->flags & PRIM_COLLECTIVE);
 }
 
 /* how often its inner programs run */
@@ -27,24 +32,17 @@ static double times_inside(const eqn *e)
 	return e->prim == &tsr__prim_while ? STEPS : 1;
 }
 
-static const char *called(const tsr_prim *prim)
-{
-	return prim->eval && !prim->lower && !(prim->flags & PRIM_COLLECTIVE) ? prim->name : NULL;
-}
-
 static bool add_equation(const program *p, const eqn *e, weight *w)
 {
 	weight inside;
 
 	w->ns += eqn_cost(p, e);
 	w->large_product = w->large_product || is_large_product(p, e);
-	if (!w->call) w->call = called(e->prim);
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
 		if (!program_weight(k.program, &inside)) return false;
 		w->ns += times_inside(e) * inside.ns;
 		w->equations += inside.equations;
 		w->large_product = w->large_product || inside.large_product;
-		if (!w->call) w->call = inside.call;
 	}
 	return true;
 }
@@ -128,7 +126,7 @@ static void price_program(pricing *w, const program *p)
 {
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		if (is_large_product(p, e)) continue;
+		if (is_large_product(p, e) || is_called(e)) continue;
 		if (e->prim == &tsr__prim_call || !prim_holds_programs(e->prim)) {
 			price_kernel(w, p, e);
 			continue;

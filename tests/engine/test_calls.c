@@ -1,0 +1,106 @@
+/* test_calls.c - rows without a kernel in compiled programs: steps that call their eval, alone, in
+ * loops, on several devices, in parts that workers share, with scratch memory; bit for bit what the
+ * interpreter gives. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tsr/tsr.h>
+#include <cmocka.h>
+
+#ifndef PLUGIN_DIR
+#define PLUGIN_DIR NULL
+#endif
+enum { ROWS = 64, COLUMNS = 100, DEVICES = 4 };
+
+/* ---- programs of f32[ROWS, COLUMNS] to the same */
+
+static tsr *sorts(tsr *x) { return tsr_sort(x); }
+static tsr *sorts_columns(tsr *x) { return tsr_sort(tsr_mul(x, 2), .dim = TSR_DIMS(0)); }
+static tsr *sums(tsr *x) { return tsr_cumsum(tsr_sin(x), .dim = TSR_DIMS(1)); }
+static tsr *sums_back(tsr *x) { return tsr_cumsum(x, .dim = TSR_DIMS(0), .reverse = true); }
+
+/* of several operands, whose order then takes and adds */
+static tsr *moves(tsr *x)
+{
+	tsr *order = tsr_argsort(tsr_sum(x, .dims = TSR_DIMS(1)));
+	tsr *taken = tsr_take(x, 0, order);
+
+	return tsr_at_add(tsr_neg(taken), 0, tsr_slice(order, 0, 0, ROWS / 2),
+	                  tsr_slice(x, 0, 0, ROWS / 2));
+}
+
+static tsr *step(tsr *i, tsr *x)
+{
+	return tsr_cumsum(tsr_sub(tsr_sort(tsr_mul(x, 0.5)), tsr_astype(i, TSR_F32)),
+	                  .dim = TSR_DIMS(0));
+}
+static tsr *in_a_loop(tsr *x) { return tsr_fori(0, 5, step, x); }
+
+static tsr *block(tsr *x)
+{
+	return tsr_add(tsr_sort(x), tsr_psum(tsr_cumsum(x, .dim = TSR_DIMS(1)), "x"));
+}
+static tsr *on_devices(tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(tsr_ctx_of(x), {"x", DEVICES});
+
+	return tsr_call(tsr_shard_map(mesh, block, .sig = "[x] -> [x]"), x);
+}
+
+static const struct program {
+	const char *name;
+	tsr *(*of)(tsr *);
+} programs[] = {
+	{"sort", sorts},
+	{"sort of columns", sorts_columns},
+	{"cumsum", sums},
+	{"cumsum back", sums_back},
+	{"take and add", moves},
+	{"in a loop", in_a_loop},
+	{"on devices", on_devices},
+};
+
+static void run(tsr *(*of)(tsr *), const char *engine, const char *debug, int workers, float *y)
+{
+	static float data[ROWS * COLUMNS];
+	tsr_ctx *ctx = tsr_open(.devices = DEVICES, .plugin_dir = PLUGIN_DIR, .engine = engine,
+	                        .debug = debug, .workers = workers);
+	tsr_engine_info info = {.size = sizeof info};
+
+	srand(7);
+	for (int i = 0; i < ROWS * COLUMNS; i++) data[i] = (float)(rand() % 2000 - 1000) / 16;
+	assert_true(tsr_engine(ctx, &info));
+	tsr *x = tsr_from(ctx, data, TSR_F32, TSR_DIMS(ROWS, COLUMNS));
+	tsr_fn *f = tsr_jit(ctx, of);
+	for (int again = 0; again < 3; again++)
+		assert_true(tsr_read(tsr_call(f, x), y, ROWS * COLUMNS * sizeof *y));
+	assert_string_equal(tsr_message(ctx), "");
+	if (info.compiles) assert_int_equal(tsr_fn_stats(f).compiles, 1);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+static void compiled_as_interpreted(void **state)
+{
+	static float want[ROWS * COLUMNS], got[ROWS * COLUMNS];
+	static const int workers[] = {1, 2, 5};
+	static const char *const debug[] = {"c", "cw", "cwh"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		print_message("%s\n", programs[i].name);
+		run(programs[i].of, "interp", "", 1, want);
+		for (int k = 0; k < 3; k++) {
+			run(programs[i].of, "cpu", debug[k], workers[k], got);
+			assert_memory_equal(want, got, sizeof want);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_as_interpreted)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
