@@ -138,6 +138,12 @@ def dynamic(step, x, update=None):
     return lax.dynamic_update_slice_in_dim(x, update, start, at)
 
 
+def sorted_by(step, keys, x):
+    at = step.int("at")
+    x = lax.sort((keys, x), dimension=at, num_keys=1)[1]
+    return jnp.flip(x, at) if step.int("keep") else x
+
+
 def dot_general(step, a, b):
     (i, j), batch = step.ints("contract"), step.keys["batch"]
     dims = [[int(n)] for n in batch.split(",")] if not batch.startswith("-") else [[], []]
@@ -154,6 +160,8 @@ def local(program, step, x):
         return REDUCTION[op](x[0], axis=tuple(step.ints("dims")), keepdims=step.int("keep") == 1)
     return {
         "affine": lambda: x[0] * float(step.keys["k"]) + float(step.keys["k2"]),
+        "cumsum": lambda: lax.cumsum(x[0], at, reverse=step.int("keep") == 1),
+        "sort_by": lambda: sorted_by(step, *x),
         "dot_general": lambda: dot_general(step, *x),
         "transpose": lambda: jnp.transpose(x[0], step.ints("dims")),
         "reshape": lambda: jnp.reshape(x[0], step.ints("to")),

@@ -75,6 +75,10 @@ typedef enum op {
 	OP_MAX,
 	OP_PROD,
 	OP_LOGSUMEXP,
+	/* along dim at; keep: from the last element, or in falling order. sort_by: b in the order
+	 * of a */
+	OP_CUMSUM,
+	OP_SORT_BY,
 	/* products: NumPy's dot of one or two dims each; dims at of a and to of b are summed over,
 	 * and if keep dims stop of a and stride of b are batches */
 	OP_DOT,

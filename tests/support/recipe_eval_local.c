@@ -302,6 +302,45 @@ static void layout(const local *l)
 	}
 }
 
+/* the place of element i among those along the dim: which of them come before it */
+static int rank_of(const local *l, int i, const int *index)
+{
+	const int at = l->s->at, n = l->a->dim[at];
+	int rank = 0;
+
+	for (int k = 0; k < n; k++) {
+		const int other = moved(l->a, index, at, k);
+		const double gap = of_a(l, other)[0] - of_a(l, i)[0];
+		if (k != index[at]) oracle_margin(l->o, gap);
+		rank += gap < 0 || (gap == 0 && k < index[at]);
+	}
+	return l->s->keep ? n - 1 - rank : rank;
+}
+
+static void sort_by(const local *l)
+{
+	int index[RECIPE_NDIM];
+
+	for (int i = 0; i < form_size(l->to); i++) {
+		form_index(l->to, i, index);
+		put(l, moved(l->to, index, l->s->at, rank_of(l, i, index)), of_b(l, i));
+	}
+}
+
+static void running_sums(const local *l)
+{
+	int index[RECIPE_NDIM];
+
+	for (int i = 0; i < form_size(l->to); i++) {
+		form_index(l->to, i, index);
+		const int at = l->s->at, here = index[at], n = l->a->dim[at];
+		dual_number(l->levels, 0, of_y(l, i));
+		for (int k = l->s->keep ? here : 0; k < (l->s->keep ? n : here + 1); k++)
+			dual_add(l->levels, of_y(l, i), of_a(l, moved(l->a, index, at, k)),
+			         of_y(l, i));
+	}
+}
+
 static void constant(const local *l)
 {
 	int index[RECIPE_NDIM];
@@ -320,6 +359,8 @@ static void run(const local *l)
 	case OP_MAX:
 	case OP_PROD:
 	case OP_LOGSUMEXP: reduction(l); break;
+	case OP_CUMSUM: running_sums(l); break;
+	case OP_SORT_BY: sort_by(l); break;
 	case OP_DOT:
 	case OP_DOT_GENERAL: product(l); break;
 	case OP_TRANSPOSE:

@@ -211,6 +211,16 @@ static bool fits_reduction(site *s, step *t, form *to)
 	return t->ndims && form_size(a) <= (t->op == OP_PROD ? 8 : SIZE_MOST);
 }
 
+static bool fits_along(site *s, step *t, form *to)
+{
+	t->keep = dice_chance(s->dice, 50);
+	if (t->op == OP_SORT_BY) {
+		if (!form_same(to, form_of(s, t->in[1]))) t->in[1] = t->in[0];
+		to->varying |= form_of(s, t->in[1])->varying;
+	}
+	return to->ndim > 0;
+}
+
 static bool fits_dot(site *s, step *t, form *to)
 {
 	const form *a = form_of(s, t->in[0]), *b = form_of(s, t->in[1]);
@@ -383,6 +393,8 @@ static bool fits_local(site *s, step *t, form *to)
 	case OP_MAX:
 	case OP_PROD:
 	case OP_LOGSUMEXP: return fits_reduction(s, t, to);
+	case OP_CUMSUM:
+	case OP_SORT_BY: return fits_along(s, t, to);
 	case OP_DOT: return fits_dot(s, t, to);
 	case OP_DOT_GENERAL: return fits_dot_general(s, t, to);
 	case OP_TRANSPOSE: return fits_transpose(s, t, to);
@@ -419,6 +431,7 @@ static int operands_of(op code)
 	case OP_MAXIMUM:
 	case OP_MINIMUM:
 	case OP_PICK:
+	case OP_SORT_BY:
 	case OP_DOT:
 	case OP_DOT_GENERAL:
 	case OP_CONCAT:

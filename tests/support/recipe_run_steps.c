@@ -103,6 +103,14 @@ static tsr *run_pad(const step *s, tsr *x)
 	               .interior = dims_at(n, s->at, s->stride - 1, 0));
 }
 
+static tsr *run_sort(const step *s, tsr *keys, tsr *x)
+{
+	tsr *both[] = {keys, x};
+
+	if (!tsr_sort_operands(both, both, 2, .dim = TSR_DIMS(s->at))) return both[1];
+	return s->keep ? tsr_flip(both[1], TSR_DIMS(s->at)) : both[1];
+}
+
 static tsr *run_dynamic(const runner *u, const step *s, tsr *a, tsr *b)
 {
 	const char axis[] = {s->axis < 0 ? 0 : u->r->axis[s->axis].name, 0};
@@ -137,6 +145,8 @@ tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b
 	case OP_MAX:
 	case OP_PROD:
 	case OP_LOGSUMEXP: return run_reduction(s, a);
+	case OP_CUMSUM: return tsr_cumsum(a, .dim = at, .reverse = s->keep);
+	case OP_SORT_BY: return run_sort(s, a, b);
 	case OP_DOT: return tsr_dot(a, b);
 	case OP_DOT_GENERAL: return run_dot_general(s, a, b);
 	case OP_TRANSPOSE: return tsr_transpose(a, .perm = dims_of(s->dims, s->ndims));

@@ -11,7 +11,8 @@ static const char *const op_names[OP_NEST] = {"neg",       "sin",           "cos
                                               "mul",       "ratio",         "maximum",
                                               "minimum",   "pick",          "sum",
                                               "mean",      "max",           "prod",
-                                              "logsumexp", "dot",           "dot_general",
+                                              "logsumexp", "cumsum",        "sort_by",
+                                              "dot",       "dot_general",
                                               "transpose", "reshape",       "flip",
                                               "expand",    "squeeze",       "broadcast",
                                               "concat",    "stack",         "slice",
@@ -145,6 +146,8 @@ static void put_local(const writer *w, const step *s, const form *made)
 		        s->stop, s->stride);
 	else if (s->op >= OP_FLIP && s->op <= OP_IOTA)
 		fprintf(w->to, " at=%d", s->at);
+	if (s->op == OP_CUMSUM || s->op == OP_SORT_BY)
+		fprintf(w->to, " at=%d keep=%d", s->at, s->keep);
 	if (s->op >= OP_SLICE && s->op <= OP_DYNAMIC_UPDATE)
 		fprintf(w->to, " start=%d stop=%d stride=%d", s->start, s->stop, s->stride);
 	if (s->axis >= 0 && (s->op == OP_DYNAMIC_SLICE || s->op == OP_DYNAMIC_UPDATE))
