@@ -56,15 +56,14 @@ typedef struct rule_case {
 #define REDUCE_NOTHING(name, ...) \
 	CASE("T[0]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
 	CASE("T[2,0]", name " %0 dims=[1]", "T[2]", __VA_ARGS__)
-/* what it is, as program text has it behind the name */
-#define SORT(operands, results, text, ...) \
-	CASE(operands, "sort " text " is_stable=true", results, __VA_ARGS__)
+/* ...: the results, and what else there is to say */
+#define SORT(operands_, text, ...) CASE(operands_, "sort " text " is_stable=true", __VA_ARGS__)
 /* dims: as in support/windows.h, in parentheses */
 #define GATHER(operands, dims, sizes, mode, result) \
 	CASE(operands, "gather %0 %1" GATHER_DIMS dims " slice_sizes=[" sizes "] mode=" mode, \
 	     result, LINEAR)
-#define SCATTER(operands, dims, how, result, ...) \
-	CASE(operands, "scatter %0 %1 %2" SCATTER_DIMS dims " " how, result, __VA_ARGS__)
+#define SCATTER(operands, dims, how, ...) \
+	CASE(operands, "scatter %0 %1 %2" SCATTER_DIMS dims " " how, __VA_ARGS__)
 /* each way to combine; windows that meet have no product with a derivative */
 #define SCATTERS(operands, dims, mode, result) \
 	SCATTER(operands, dims, "combine=set mode=" mode, result, LINEAR), \
@@ -300,16 +299,16 @@ static const rule_case cases[] = {
 	CASE("T[3]", "argmin %0 dim=0 dtype=i32", "i32[]"),
 	CASE("T[2,3,2]", "argmin %0 dim=1 dtype=i64", "i64[2,2]"),
 	/* along a dim */
-	SORT("T[7]", "T[7]", "%0 dim=0 num_keys=1"),
-	SORT("T[2,5]", "T[2,5]", "%0 dim=1 num_keys=1"),
-	SORT("T[3,2,2]; T[3,2,2]; T[3,2,2]", "T[3,2,2]; T[3,2,2]; T[3,2,2]",
-	     "%0 %1 %2 dim=0 num_keys=2"),
-	SORT("T[4]; i32[4]", "i32[4]; T[4]; T[4]", "%1 %0 %0 dim=0 num_keys=1", LINEAR),
-	SORT("i8[2,3]; T[2,3]; f64[2,3]", "i8[2,3]; T[2,3]; f64[2,3]",
-	     "%0 %1 %2 dim=1 num_keys=1", LINEAR),
-	SORT("T[3]; T[3]", "T[3]; T[3]", "%0 %1 dim=0 num_keys=1"),
-	SORT("T[2,0]; u8[2,0]", "T[2,0]; u8[2,0]", "%0 %1 dim=1 num_keys=2"),
-	SORT("T[1]", "T[1]", "%0 dim=0 num_keys=1"),
+	SORT("T[7]", "%0 dim=0 num_keys=1", "T[7]"),
+	SORT("T[2,5]", "%0 dim=1 num_keys=1", "T[2,5]"),
+	SORT("T[3,2,2]; T[3,2,2]; T[3,2,2]", "%0 %1 %2 dim=0 num_keys=2",
+	     "T[3,2,2]; T[3,2,2]; T[3,2,2]"),
+	SORT("T[4]; i32[4]", "%1 %0 %0 dim=0 num_keys=1", "i32[4]; T[4]; T[4]", LINEAR),
+	SORT("i8[2,3]; T[2,3]; f64[2,3]", "%0 %1 %2 dim=1 num_keys=1",
+	     "i8[2,3]; T[2,3]; f64[2,3]", LINEAR),
+	SORT("T[3]; T[3]", "%0 %1 dim=0 num_keys=1", "T[3]; T[3]"),
+	SORT("T[2,0]; u8[2,0]", "%0 %1 dim=1 num_keys=2", "T[2,0]; u8[2,0]"),
+	SORT("T[1]", "%0 dim=0 num_keys=1", "T[1]"),
 	CASE("T[3]", "sort %0 dim=0 num_keys=1", "T[3]"),
 	CASE("T[5]", "cumsum %0 dim=0", "T[5]", LINEAR),
 	CASE("T[5]", "cumsum %0 dim=0 reverse=true", "T[5]", LINEAR),
