@@ -1,4 +1,4 @@
-/* tsr/ops.h - operations on arrays: elementwise, contraction, layout, slices, indices, reductions.
+/* tsr/ops.h - array operations: elementwise, products, layout, slices, indices, reductions, sorts.
  * Made by tools/make_headers.py of api/ops.h.in: change that one.
  *
  * Inside a traced body an operation is recorded; outside it runs at once. Operands of elementwise
