@@ -2,9 +2,10 @@
  * decision, and where there are none left each decision is the first.
  *
  * Rows are taken from the table of primitives, with parameters by their field tables, and what a
- * row's own type rule refuses is drawn again: a new row is drawn as soon as it has a name. Rows
- * that hold programs have rules of their own for what goes in and out, and stand in grammar_hold.c.
- */
+ * row's own type rule refuses is drawn again: a new row is drawn as soon as it has a name. gather
+ * and scatter have lists of dims that must fit each other, so they are drawn as tsr_take() makes
+ * them. Rows that hold programs have rules of their own for what goes in and out, and stand in
+ * grammar_hold.c. */
 #ifndef TSR_TESTS_GRAMMAR_H
 #define TSR_TESTS_GRAMMAR_H
 #include "pass/pass.h"

@@ -261,6 +261,50 @@ static void draw_plain(drawing *d, const tsr_prim *row)
 	}
 }
 
+/* index vectors of one entry: counted up, or any that are there */
+static var draw_vectors(drawing *d, int64_t n)
+{
+	static const tsr_dtype dtypes[] = {TSR_I32, TSR_U8, TSR_I64, TSR_I8};
+	const tsr_dtype dtype = dtypes[pick(d->bytes, ARRAY_LEN(dtypes))];
+	const iota_params count = {dtype, {2, (int64_t[]){n, 1}}, 0};
+	var v = {0};
+
+	if (pick(d->bytes, 2))
+		return draw_of_type(d, type_make(d->ir, dtype, count.dims.v, 2, 0));
+	build_eqn(d->b, &tsr__prim_iota, &count, NULL, 0, &v, NULL);
+	return v;
+}
+
+/* What a gather takes of one dim of a value, and a scatter puts there. Their lists of dims must fit
+ * each other, as they never would by chance */
+static void draw_windows(drawing *d, const tsr_prim *row)
+{
+	enum { MOST = 16 };
+	const var x = draw_any(d);
+	int64_t through[MOST], sizes[MOST], dims[MOST], dim;
+	int k = 0;
+
+	if (!x.id || !at(d, x)->ndim || at(d, x)->ndim > MOST) return;
+	const type *t = at(d, x);
+	dim = pick(d->bytes, t->ndim);
+	for (int i = 0; i < t->ndim; i++) {
+		dims[i] = i == dim ? 1 + pick(d->bytes, 5) : t->dims[i];
+		sizes[i] = i == dim ? 1 : t->dims[i];
+		if (i != dim) through[k++] = i;
+	}
+	const window_dims windows = {{k, through}, {1, &dim}, {1, &dim}, {0, &dim}, {0, &dim}};
+	const var vectors = draw_vectors(d, dims[dim]);
+	if (row == &tsr__prim_gather) {
+		const gather_params p = {windows, {t->ndim, sizes}, pick(d->bytes, 4), false,
+		                         false};
+		if (vectors.id) draw_append(d, row, &p, (var[]){x, vectors}, 2);
+		return;
+	}
+	const var updates = draw_of_type(d, type_make(d->ir, t->dtype, dims, t->ndim, t->varying));
+	const scatter_params p = {windows, pick(d->bytes, 5), pick(d->bytes, 2), false, false};
+	if (vectors.id && updates.id) draw_append(d, row, &p, (var[]){x, vectors, updates}, 3);
+}
+
 static void draw_equation(drawing *d)
 {
 	const int n = d->ir->nprims, first = pick(d->bytes, n);
@@ -269,7 +313,9 @@ static void draw_equation(drawing *d)
 	if (d->naxes && pick(d->bytes, 2)) /* the next collective */
 		for (int i = 1; i < n && !(row->flags & PRIM_COLLECTIVE); i++)
 			row = d->ir->prims[(first + i) % n];
-	if (!prim_holds_programs(row))
+	if (row == &tsr__prim_gather || row == &tsr__prim_scatter)
+		draw_windows(d, row);
+	else if (!prim_holds_programs(row))
 		draw_plain(d, row);
 	else if (d->depth < DEEPEST)
 		draw_holding(d, row);
