@@ -12,6 +12,7 @@ static const struct letter {
 } letters[] = {
 	{'a', "print the program after every pass"},
 	{'c', "compile every program before its first run"},
+	{'e', "print the plan by which the engine runs a program"},
 	{'h', "workers halt now and then"},
 	{'n', "no simplify"},
 	{'r', "trace again at each call, and compare"},

@@ -154,12 +154,12 @@ static const char *const hazards[] = {
 	"}\n",
 	/* rows without kernels: scratch memory, literals, several results, in a loop too */
 	"called(%0: f32[5,6], %1: i32[5,6]) -> f32[5,6], i32[5,6] {\n"
-	"  %2: f32[5,6], %3: i32[5,6] = sort %0 %1 dim=1 num_keys=1 stable=true\n"
+	"  %2: f32[5,6], %3: i32[5,6] = sort %0 %1 dim=1 num_keys=1 is_stable=true\n"
 	"  %4: f32[5,6] = cumsum %2 dim=0 reverse=true\n"
-	"  %5: f32[5,6] = scan %4 length=3 consts=0 carry=1 reverse=false unroll=1 "
+	"  %5: f32[5,6] = scan %4 length=3 consts=0 carry=1 unroll=1 "
 	"body=step(%0: f32[5,6]) -> f32[5,6] {\n"
 	"    %1: f32[5,6] = neg %0\n"
-	"    %2: f32[5,6] = sort %1 dim=0 num_keys=1 stable=false\n"
+	"    %2: f32[5,6] = sort %1 dim=0 num_keys=1\n"
 	"    return %2\n"
 	"  }\n"
 	"  return %5 %3\n"

@@ -18,10 +18,10 @@
 #include "engine/cpu/cpu.h"
 
 enum {
-	GATHER = 10000,     /* nanoseconds to gather an equation of a device into a kernel */
-	OPEN = 10000000,    /* to open the plug-in */
-	MOST_THREADS = 16,  /* that compile (native/cache.c) */
-	MOST = 1000000      /* equations times devices: a program with more is always interpreted */
+	GATHER = 10000,    /* nanoseconds to gather an equation of a device into a kernel */
+	OPEN = 10000000,   /* to open the plug-in */
+	MOST_THREADS = 16, /* that compile (native/cache.c) */
+	MOST = 1000000     /* equations times devices: a program with more is always interpreted */
 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -243,6 +243,16 @@ static program *fuse_devices(executable *x, str *why)
 	return NULL;
 }
 
+static void print_plan(const schedule *s)
+{
+	str text = {.base = s->base};
+
+	if (!debugs(s->program->ir, 'e')) return;
+	schedule_text(&text, s);
+	if (text.s) log_text(s->base, LOG_DEBUG, text.s);
+	str_free(&text);
+}
+
 /* false: likewise */
 static bool make_schedule(executable *x, const program *fused, str *why)
 {
@@ -251,7 +261,10 @@ static bool make_schedule(executable *x, const program *fused, str *why)
 
 	x->schedule = schedule_make(of->base, c->native, c->machine, fused,
 	                            workers_of(of, x->program), why);
-	if (x->schedule && lists_make(x)) return true;
+	if (x->schedule && lists_make(x)) {
+		print_plan(x->schedule);
+		return true;
+	}
 	schedule_free(x->schedule);
 	x->schedule = NULL;
 	return false;
@@ -277,9 +290,8 @@ static double run_cost(const executable *x) { return x->weight.ns * (double)x->s
 
 static bool pays(const executable *x)
 {
-	return !x->always_plain &&
-	       (x->weight.large_product || debugs(x->program->ir, 'c') ||
-	        x->spent + run_cost(x) >= price_now(x));
+	return !x->always_plain && (x->weight.large_product || debugs(x->program->ir, 'c') ||
+	                            x->spent + run_cost(x) >= price_now(x));
 }
 
 /* false: likewise */

@@ -20,7 +20,7 @@
 #include "engine/engine.h"
 #include "pass/pass.h"
 
-#define LOG_WARNING 1
+enum { LOG_WARNING = 1, LOG_DEBUG = 2 };
 
 /* ---- where values are: the address of a root, plus an offset in bytes. Roots get their addresses
  * when a run begins; a loop moves those of slices */
@@ -244,6 +244,9 @@ step *add_step(schedule *, step_kind, const eqn *);
 bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
 int32_t root_add(schedule *, root);                                   /* -1: no memory */
 place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE: no memory */
+
+/* ---- plan.c */
+void schedule_text(str *, const schedule *); /* for people, one step a line */
 
 /* ---- control.c */
 bool schedule_control(level *, const eqn *);

@@ -1,0 +1,134 @@
+/* plan.c - a schedule as text that a person can follow: TSR_DEBUG=e.
+ *
+ * Example, a program and its plan:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = neg %0
+ *       %2: f32[4] = sort %1 dim=0 num_keys=1
+ *       %3: f32[4] = mul %2 2.0:f32
+ *       return %3
+ *     }
+ *
+ *     the plan of f: 3 steps, 0 waves shared, 192 bytes of scratch memory
+ *       kernel 0: neg
+ *       kernel 1: mul
+ *       0  kernel 0  in0 -> scratch+0  0.0004 us
+ *       1  call sort  scratch+0 -> scratch+64, scratch+128  0.108 us
+ *       2  kernel 1  scratch+64 -> out0  0.0004 us
+ *
+ * Behind the arrow is what a step writes; the sort writes its result and memory of its own. Each
+ * line ends with the estimated time of the step, the number of its items if it has several, the
+ * pieces that its wave is cut into if workers share it, and the line of the user's call. Where a
+ * step may go on elsewhere, it says where. */
+#include "engine/cpu/cpu.h"
+
+static void put_place(str *s, const schedule *of, place at)
+{
+	const root *r = &of->root[at.root];
+
+	switch (r->kind) {
+	case ROOT_INPUT: str_printf(s, "in%d", r->index); break;
+	case ROOT_OUTPUT: str_printf(s, "out%d", r->index); break;
+	case ROOT_CONSTANTS: str_put(s, "constant"); break;
+	case ROOT_SLICE:
+		str_put(s, "slice of ");
+		put_place(s, of, r->whole);
+		break;
+	case ROOT_SCRATCH: /* of a loop's body: a part of that around it */
+		for (; r->whole.root >= 0; r = &of->root[r->whole.root])
+			at.offset += r->whole.offset;
+		str_put(s, "scratch");
+		str_printf(s, "+%lld", (long long)at.offset);
+		return;
+	}
+	if (at.offset) str_printf(s, "+%lld", (long long)at.offset);
+}
+
+static void put_args(str *s, const schedule *of, const step *x)
+{
+	for (int32_t i = 0; i < x->nargs; i++) {
+		const bool first_result = i == x->nargs - x->nresults;
+		str_put(s, first_result ? (i ? " -> " : "-> ") : i ? ", " : "");
+		put_place(s, of, x->arg[i]);
+	}
+}
+
+static void put_product(str *s, const native_product *p)
+{
+	str_printf(s, "product %lldx%lldx%lld %s", (long long)p->m, (long long)p->k,
+	           (long long)p->n, tsr_dtype_name(p->dtype));
+	if (p->batch > 1) str_printf(s, ", %lld times", (long long)p->batch);
+}
+
+static void put_targets(str *s, const step *x)
+{
+	for (int32_t i = 0; i < x->ntargets; i++)
+		str_printf(s, "%s%d", i ? ", " : "", (int)x->target[i]);
+}
+
+static void put_jump(str *s, const schedule *of, const step *x)
+{
+	switch (x->kind) {
+	case STEP_SWITCH:
+		str_put(s, "by ");
+		put_place(s, of, x->arg[0]);
+		str_put(s, " to ");
+		put_targets(s, x);
+		break;
+	case STEP_GO: str_printf(s, "to %d", (int)x->target[0]); break;
+	case STEP_LOOP:
+		str_printf(s, "loop %d, %lld times, ends at %d", (int)x->counter,
+		           (long long)x->length, (int)x->target[0]);
+		break;
+	case STEP_SLICES: str_printf(s, "next slices of loop %d", (int)x->counter); break;
+	case STEP_NEXT:
+		str_printf(s, "loop %d again from %d", (int)x->counter, (int)x->target[0]);
+		break;
+	default:
+		str_printf(s, x->routine.run ? "all up to %d is one routine" : "a loop up to %d",
+		           (int)x->target[0]);
+	}
+}
+
+static void put_work(str *s, const schedule *of, const step *x)
+{
+	switch (x->kind) {
+	case STEP_KERNEL: str_printf(s, "kernel %d", (int)x->unit); break;
+	case STEP_COPY: str_printf(s, "copy %lld bytes", (long long)(x->rows * x->row)); break;
+	case STEP_PRODUCT: put_product(s, &x->product); break;
+	case STEP_CALL: str_printf(s, "call %s", x->eqn->prim->name); break;
+	default: str_put(s, "update");
+	}
+	str_put(s, "  ");
+	put_args(s, of, x);
+	str_printf(s, "  %.3g us", x->cost / 1000);
+	if (x->items > 1) str_printf(s, ", %lld items", (long long)x->items);
+	if (x->shared) str_printf(s, ", shared: %d pieces", (int)of->wave[x->shared - 1].pieces);
+}
+
+static void put_units(str *s, const schedule *of)
+{
+	for (size_t i = 0; i < of->nunits; i++) {
+		const program *p = of->unit[i].program;
+		str_printf(s, "  kernel %zu:", i);
+		for (int k = 0; k < p->neqns; k++) str_printf(s, " %s", p->eqns[k].prim->name);
+		str_put(s, "\n");
+	}
+}
+
+void schedule_text(str *s, const schedule *of)
+{
+	str_printf(s, "the plan of %s: %zu steps, %d waves shared, %lld bytes of scratch memory\n",
+	           of->program->name ? of->program->name : "a program", of->nsteps,
+	           (int)of->nshared, (long long)of->scratch);
+	put_units(s, of);
+	for (size_t i = 0; i < of->nsteps; i++) {
+		const step *x = &of->step[i];
+		str_printf(s, "  %zu  ", i);
+		if (x->kind <= STEP_UPDATE)
+			put_work(s, of, x);
+		else
+			put_jump(s, of, x);
+		str_printf(s, "%s%s\n", x->where ? "  " : "", x->where ? x->where : "");
+	}
+}

@@ -1,0 +1,120 @@
+/* test_plan.c - the text of a schedule (TSR_DEBUG=e): the example at the head of plan.c, and each
+ * kind of step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tsr/tsr.h>
+#include <cmocka.h>
+
+#ifndef PLUGIN_DIR
+#define PLUGIN_DIR NULL
+#endif
+
+static char logged[1 << 16];
+
+static void keep(void *user, int level, const char *text)
+{
+	(void)user, (void)level;
+	strncat(logged, text, sizeof logged - strlen(logged) - 1);
+}
+
+/* the plan of a program on arrays of 0.5; "" where there is no machine code */
+static const char *plan_of(const char *program, const char *debug, const int64_t *n, int nargs)
+{
+	tsr_ctx *ctx =
+		tsr_open(.plugin_dir = PLUGIN_DIR, .debug = debug, .log = keep, .workers = 2);
+	tsr_engine_info info = {.size = sizeof info};
+	tsr *x[4], *y;
+
+	assert_true(tsr_engine(ctx, &info));
+	for (int i = 0; i < nargs; i++)
+		x[i] = n[2 * i + 1] ? tsr_full(ctx, TSR_DIMS(n[2 * i], n[2 * i + 1]), 0.5f)
+		                    : tsr_full(ctx, TSR_DIMS(n[2 * i]), 0.5f);
+	logged[0] = 0; /* the plans of what makes the arguments */
+	const tsr_arg args = tsr_arg_tree(TSR_LEAVES(x, (size_t)nargs));
+	const tsr_out out = {.to = TSR_LEAVES(&y, 1)};
+	tsr_call_into_at("here", &out, 1, tsr_parse(ctx, program), &args, 1);
+	assert_string_equal(tsr_message(ctx), "");
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+	return info.compiles ? logged : NULL;
+}
+
+static void the_example(void **state)
+{
+	const char *plan = plan_of("f(%0: f32[4]) -> f32[4] {\n"
+	                           "  %1: f32[4] = neg %0\n"
+	                           "  %2: f32[4] = sort %1 dim=0 num_keys=1\n"
+	                           "  %3: f32[4] = mul %2 2.0:f32\n"
+	                           "  return %3\n"
+	                           "}\n",
+	                           "ce", (int64_t[]){4, 0}, 1);
+
+	(void)state;
+	if (!plan) skip();
+	assert_string_equal(plan,
+	                    "the plan of f: 3 steps, 0 waves shared, 192 bytes of scratch memory\n"
+	                    "  kernel 0: neg\n"
+	                    "  kernel 1: mul\n"
+	                    "  0  kernel 0  in0 -> scratch+0  0.0004 us\n"
+	                    "  1  call sort  scratch+0 -> scratch+64, scratch+128  0.108 us\n"
+	                    "  2  kernel 1  scratch+64 -> out0  0.0004 us\n");
+}
+
+static void contains(const char *plan, const char *part)
+{
+	if (!strstr(plan, part)) fail_msg("\"%s\" is not in\n%s", part, plan);
+}
+
+static void every_kind_of_step(void **state)
+{
+	const char *plan = plan_of(
+		"g(%0: f32[512,512], %1: f32[3,4]) -> f32[512,512] {\n"
+		"  %2: f32[512,512] = dot_general %0 %0 contract_a=[1] contract_b=[0] batch_a=[] "
+		"batch_b=[] dtype=f32\n"
+		"  %3: f32[512,512] = scan %2 %1 length=3 consts=0 carry=1 unroll=1 "
+		"body=step(%0: f32[512,512], %1: f32[4]) -> f32[512,512] {\n"
+		"    %2: f32[] = reduce_sum %1 dims=[0]\n"
+		"    %6: f32[512,512] = broadcast_in_dim %2 dims=[512,512] at=[]\n"
+		"    %3: f32[512,512] = sub %0 %6\n"
+		"    %4: bool[] = gt %2 1.0:f32\n"
+		"    %5: f32[512,512] = cond %4 %3 branches=["
+		"a(%0: f32[512,512]) -> f32[512,512] {\n"
+		"      %1: f32[512,512] = sin %0\n"
+		"      return %1\n"
+		"    }, b(%0: f32[512,512]) -> f32[512,512] {\n"
+		"      %1: f32[1,512] = slice %0 start=[0,0] stop=[1,512] step=[1,1]\n"
+		"      %2: f32[512,512] = dynamic_update_slice %0 %1 3:i32 0:i32\n"
+		"      return %2\n"
+		"    }]\n"
+		"    return %5\n"
+		"  }\n"
+		"  return %3\n"
+		"}\n",
+		"ce", (int64_t[]){512, 512, 3, 4}, 2);
+
+	(void)state;
+	if (!plan) skip();
+	contains(plan, "the plan of g: ");
+	contains(plan, "product 512x512x512 f32  in0, in0 -> ");
+	contains(plan, "loop 0, 3 times, ends at ");
+	contains(plan, "next slices of loop 0\n");
+	contains(plan, "loop 0 again from ");
+	contains(plan, "slice of in1");
+	contains(plan, "update  ");
+	contains(plan, "copy 1048576 bytes  ");
+	contains(plan, " items, shared: ");
+	contains(plan, "  by scratch+");
+	contains(plan, "constant");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_example),
+		cmocka_unit_test(every_kind_of_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
