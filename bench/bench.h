@@ -53,7 +53,8 @@ typedef struct bench_case {
 } bench_case;
 
 /* the cases, each list ended by a record without a name */
-extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_net[], cases_compile[];
+extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_exchange[], cases_net[],
+	cases_compile[];
 
 /* ---- inputs.c: the same numbers here and in jax_cases.py */
 

@@ -69,11 +69,11 @@ static void call_3(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->
 
 const bench_case cases_compile[] = {
 	{.name = "equations_100", .what = "compiling 100 equations",
-	 .size = {100, 64}, .tiny = {20, 8}, EQUATIONS},
+	 .size = {100, 64}, .tiny = {20, 8}, EQUATIONS, .bar = 1.5},
 	{.name = "equations_1000", .what = "compiling 1,000 equations",
-	 .size = {1000, 64}, .tiny = {30, 8}, EQUATIONS},
+	 .size = {1000, 64}, .tiny = {30, 8}, EQUATIONS, .bar = 1.5},
 	{.name = "equations_3000", .what = "compiling 3,000 equations",
-	 .size = {3000, 64}, .tiny = {40, 8}, EQUATIONS},
+	 .size = {3000, 64}, .tiny = {40, 8}, EQUATIONS, .bar = 1.5},
 	{.name = "layers_2", .what = "compiling 2 equal layers",
 	 .size = {2, 64}, .tiny = {2, 8}, LAYERS},
 	{.name = "layers_24", .what = "compiling 24 equal layers",

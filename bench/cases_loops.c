@@ -1,5 +1,6 @@
 /* cases_loops.c - compiled loops of small steps, with and without communication. */
 #include "bench.h"
+#include <math.h>
 #define P TSR_P
 #define D TSR_DIMS
 
@@ -103,6 +104,68 @@ static void rule30_calls(bench *b, tsr **out)
 	out[0] = b->state[0];
 }
 
+/* ---- a recurrent cell: h becomes tanh(h w + x u + b), and each h is a result */
+
+TSR_TREE_TYPE(cell, { tsr *w, *u, *b; });
+static cell weights; /* those of the body that is being traced */
+
+static void cell_step(tsr_frame *frame)
+{
+	tsr *h = tsr_frame_arg(frame, 0), *x = tsr_frame_arg(frame, 1);
+	tsr *sum = tsr_add(tsr_add(tsr_dot(h, weights.w), tsr_dot(x, weights.u)), weights.b);
+	h = tsr_tanh(sum);
+	tsr_return(frame, h, h);
+}
+
+/* x: [steps, n] */
+static tsr *rnn(tsr_tree of, tsr *h, tsr *x)
+{
+	tsr *all;
+	weights = *TSR_TREE_OF(cell, of);
+	tsr_scan_into(TSR_OUT(&h, &all), cell_step, h, x);
+	return all;
+}
+
+static tsr *rnn_loss(tsr_tree of, tsr *h, tsr *x) { return tsr_mean(tsr_square(rnn(of, h, x))); }
+
+static void setup_cell(bench *b, tsr_fn *fn)
+{
+	const int64_t steps = b->size[0], n = b->size[1];
+	const double scale = 2 / sqrt((double)n);
+	cell *c = (cell *)b->state;
+	b->fn = fn;
+	tsr_set(&c->w, scattered(b->ctx, 1, D(n, n), scale));
+	tsr_set(&c->u, scattered(b->ctx, 2, D(n, n), scale));
+	tsr_set(&c->b, scattered(b->ctx, 3, D(n), 1));
+	b->in[0] = scattered(b->ctx, 4, D(n), 2);
+	b->in[1] = scattered(b->ctx, 5, D(steps, n), 2);
+}
+
+static void setup_rnn(bench *b) { setup_cell(b, tsr_jit(b->ctx, rnn)); }
+
+static void setup_rnn_grad(bench *b)
+{
+	setup_cell(b, tsr_jit(b->ctx, tsr_grad(b->ctx, rnn_loss)));
+}
+
+static void call_rnn(bench *b, tsr **out)
+{
+	out[0] = tsr_call(b->fn, TSR_TREE(cell, (cell *)b->state), b->in[0], b->in[1]);
+}
+
+static void call_rnn_grad(bench *b, tsr **out)
+{
+	cell g;
+	tsr_call_into(TSR_OUT(TSR_TREE(cell, &g)), b->fn, TSR_TREE(cell, (cell *)b->state),
+	              b->in[0], b->in[1]);
+	out[0] = g.w;
+	out[1] = g.u;
+	out[2] = g.b;
+}
+
+static double rnn_flops(const int64_t *size) { return 4.0 * (double)(size[1] * size[1]); }
+static double rnn_grad_flops(const int64_t *size) { return 3 * rnn_flops(size); }
+
 static double rule30_bytes(const int64_t *size) { return 2.0 * 4 * (double)size[1]; }
 
 const bench_case cases_loops[] = {
@@ -115,6 +178,14 @@ const bench_case cases_loops[] = {
 	{.name = "psum_loop", .what = "a step of a compiled loop with a psum of f32[8], 8 devices",
 	 .devices = 8, .size = {1000, 8}, .tiny = {20, 8}, .setup = setup_psum_loop,
 	 .step = call_1, .inner = 1, .bar = 200, .rtol = 1e-5},
+	{.name = "rnn", .what = "a step of a scan of a recurrent cell of 256 features",
+	 .devices = 1, .size = {1000, 256}, .tiny = {20, 16}, .setup = setup_rnn,
+	 .step = call_rnn, .inner = 1, .limit = LIMIT_FMA, .work = rnn_flops,
+	 .bar = 1.5, .rtol = 1e-4},
+	{.name = "rnn_grad", .what = "the gradient of its mean square by the weights, a step",
+	 .devices = 1, .size = {1000, 256}, .tiny = {20, 16}, .setup = setup_rnn_grad,
+	 .step = call_rnn_grad, .inner = 1, .limit = LIMIT_FMA, .work = rnn_grad_flops, .bar = 2,
+	 .rtol = 1e-3},
 	{.name = "rule30", .what = "a step of Rule 30, 100,000 cells on 8 devices, in a loop",
 	 .devices = 8, .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30,
 	 .step = call_1, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes, .bar = 50},

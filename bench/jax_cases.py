@@ -136,6 +136,31 @@ def psum_loop(steps, n):
     return of_one(f, put(scattered(1, (n,), 2), P("i")))
 
 
+def rnn_of(weights, first, xs):
+    def step(h, x):
+        w, u, b = weights
+        h = jnp.tanh(jnp.dot(h, w) + jnp.dot(x, u) + b)
+        return h, h
+    return lax.scan(step, first, xs)[1]
+
+
+def cell(steps, n):
+    weights = [scattered(k, (n, n), 2 / n ** 0.5) for k in (1, 2)] + [scattered(3, (n,), 1)]
+    return weights, scattered(4, (n,), 2), scattered(5, (steps, n), 2)
+
+
+@case("rnn")
+def rnn(steps, n):
+    return of_one(jax.jit(rnn_of), *cell(steps, n))
+
+
+@case("rnn_grad")
+def rnn_grad(steps, n):
+    f = jax.jit(jax.grad(lambda *args: jnp.mean(jnp.square(rnn_of(*args)))))
+    args = cell(steps, n)
+    return lambda: list(f(*args))
+
+
 def rule30_step(board):
     n = lax.axis_size("i")
     left = lax.ppermute(board[-1:], "i", [(k, (k + 1) % n) for k in range(n)])
@@ -195,6 +220,11 @@ def exp(n):
     return of_one(jax.jit(jnp.exp), scattered(1, (n,), 2))
 
 
+@case("gelu")
+def gelu(n):
+    return of_one(jax.jit(jax.nn.gelu), scattered(1, (n,), 2))
+
+
 @case("reduce_sum")
 def reduce_sum(n):
     return of_one(jax.jit(jnp.sum), scattered(1, (n,), 2))
@@ -227,12 +257,29 @@ def product(n):
 CASES["product_1024"] = CASES["product_2048"] = CASES["product_4096"] = product
 
 
-@case("all_gather")
-def all_gather(m, n):
-    # check_vma=False: that what was gathered is the same everywhere is not in its type here
-    f = jax.shard_map(lambda x: lax.all_gather(x, "i", tiled=True), mesh=mesh(), in_specs=P("i"),
-                      out_specs=P(), check_vma=False)
-    return of_one(jax.jit(f), put(scattered(1, (m, n), 4), P("i")))
+# ---- one collective
+
+def exchange(body, out):
+    def make(m, n):
+        # check_vma=False: that what was gathered is the same everywhere is not in its type here
+        f = jax.shard_map(body, mesh=mesh(), in_specs=P("i"), out_specs=out, check_vma=False)
+        return of_one(jax.jit(f), put(scattered(1, (m, n), 4), P("i")))
+    return make
+
+
+def shifted(x):
+    n = lax.axis_size("i")
+    return lax.ppermute(x, "i", [(k, (k + 1) % n) for k in range(n)])
+
+
+CASES["psum_4"] = CASES["psum_8"] = exchange(lambda x: lax.psum(x, "i"), P())
+CASES["all_gather_4"] = CASES["all_gather_8"] = exchange(
+    lambda x: lax.all_gather(x, "i", tiled=True), P())
+CASES["psum_scatter_4"] = CASES["psum_scatter_8"] = exchange(
+    lambda x: lax.psum_scatter(x, "i", scatter_dimension=1, tiled=True), P(None, "i"))
+CASES["all_to_all_4"] = CASES["all_to_all_8"] = exchange(
+    lambda x: lax.all_to_all(x, "i", 1, 0, tiled=True), P(None, "i"))
+CASES["ppermute_4"] = CASES["ppermute_8"] = exchange(shifted, P("i"))
 
 
 # ---- the network
