@@ -5,7 +5,13 @@
  * stands in the loop over i, and the division in that over j. But nothing is moved out of a branch,
  * whose condition may guard a load, or out of a loop that may have no steps. A region is closed by
  * the node that owns it (K_IF, K_REDUCE); that node too is moved as far out as the values that its
- * regions use allow. */
+ * regions use allow.
+ *
+ * A number of the program (f32 and f64) is a literal of the kernel if all that code does with it is
+ * to take it from memory instead of from itself. Where its value would shape the code it becomes a
+ * plain constant: as an operand of max and min, which are shorter beside a number that is no NaN,
+ * as a divisor that has an exact reciprocal, and if it is 0. */
+#include <math.h>
 #include "kernel/work.h"
 
 static bool room(kernel *k, void **items, int32_t count, size_t *cap, size_t size)
@@ -73,7 +79,8 @@ static bool same_node(const void *entry, const void *key)
 	const wanted_node *w = key;
 	const knode *a = &w->k->nodes[(uintptr_t)entry], *b = w->node;
 
-	if (a->op != b->op || a->dtype != b->dtype || a->bits != b->bits || a->nargs != b->nargs)
+	if (a->op != b->op || a->dtype != b->dtype || a->bits != b->bits || a->nargs != b->nargs ||
+	    a->literal != b->literal)
 		return false;
 	for (int32_t i = 0; i < a->nargs; i++)
 		if (a->args[i].id != b->args[i].id) return false;
@@ -127,21 +134,89 @@ static kvar append(kernel *k, const knode *node)
 	return v;
 }
 
-kvar k_node(kernel *k, kop op, tsr_dtype dtype, const kvar *args, int nargs, uint64_t bits)
+/* the node, if it is made already, or a new one */
+static kvar made(kernel *k, const knode *node)
 {
-	knode node = {.op = op, .dtype = dtype, .nargs = nargs, .args = args, .bits = bits};
+	const uint64_t hash = node_hash(node);
+	const void *found = table_find(&k->work->nodes, hash, same_node, &(wanted_node){k, node});
 
-	if (stopped(k)) return (kvar){0};
-	for (int i = 0; i < nargs; i++)
-		if (!args[i].id) return (kvar){0};
-	node.region = op == K_CONST ? 0 : home_of(k, args, nargs);
-	const uint64_t hash = node_hash(&node);
-	const void *found = table_find(&k->work->nodes, hash, same_node, &(wanted_node){k, &node});
 	if (found) return (kvar){(int32_t)(uintptr_t)found};
-	const kvar v = append(k, &node);
+	const kvar v = append(k, node);
 	if (v.id && !table_add(&k->work->nodes, hash, (void *)(uintptr_t)v.id))
 		k->work->failed = true;
 	return v;
+}
+
+/* ---- literals */
+
+/* does 1 / x round to nothing? */
+static bool is_power_of_2(const knode *x)
+{
+	int exponent;
+	kscalar v = {.bits = x->bits};
+
+	return fabs(frexp(x->dtype == TSR_F32 ? (double)v.f32 : v.f64, &exponent)) == 0.5;
+}
+
+/* does the code of this operation not depend on the value of this operand? */
+static bool takes_literal(kop op, int operand, const knode *x)
+{
+	switch (op) {
+	case K_ADD:
+	case K_SUB:
+	case K_MUL:
+	case K_EQ:
+	case K_NE:
+	case K_LT:
+	case K_LE:
+	case K_GT:
+	case K_GE:
+	case K_FMA:
+	case K_SELECT:
+	case K_CALL: return true;
+	case K_DIV: return operand == 0 || !is_power_of_2(x);
+	default: return false;
+	}
+}
+
+kvar literal_make(kernel *k, tsr_dtype dtype, const void *value)
+{
+	kscalar x = {.bits = 0};
+
+	if (dtype != TSR_F32 && dtype != TSR_F64) return k_const(k, dtype, value);
+	memcpy(&x, value, tsr_dtype_size(dtype));
+	if (dtype == TSR_F32 ? x.f32 == 0 : x.f64 == 0) return k_const(k, dtype, value);
+	if (stopped(k)) return (kvar){0};
+	return made(k, &(knode){.op = K_CONST, .dtype = dtype, .bits = x.bits, .literal = 1});
+}
+
+/* the operands, in which literals have become constants where the operation needs to know them */
+static const kvar *settled(kernel *k, kop op, const kvar *args, int nargs)
+{
+	kvar *own = NULL;
+
+	for (int i = 0; i < nargs; i++) {
+		const knode x = *node_of(k, args[i]);
+		if (!x.literal || takes_literal(op, i, &x)) continue;
+		if (!own) own = memcpy(k_room(k, nargs), args, (size_t)nargs * sizeof *args);
+		own[i] = k_node(k, K_CONST, x.dtype, NULL, 0, x.bits);
+	}
+	return own ? own : args;
+}
+
+kvar k_node(kernel *k, kop op, tsr_dtype dtype, const kvar *args, int nargs, uint64_t bits)
+{
+	if (stopped(k)) return (kvar){0};
+	for (int i = 0; i < nargs; i++)
+		if (!args[i].id) return (kvar){0};
+	args = settled(k, op, args, nargs);
+	if (stopped(k)) return (kvar){0};
+	return made(k, &(knode){.op = op,
+	                        .dtype = dtype,
+	                        .region = op == K_CONST ? 0 : home_of(k, args, nargs),
+	                        .nargs = nargs,
+	                        .args = args,
+	                        .bits = bits});
 }
 
 kvar k_load(kernel *k, int input, const kvar *index, int ndim)

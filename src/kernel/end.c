@@ -1,5 +1,5 @@
 /* end.c - finishes a kernel: drops the nodes that no result needs, puts the others in the order of
- * the text, and writes the words by which two kernels are compared. */
+ * the text, and writes the words by which two kernels are compared, and its literals. */
 #include "kernel/work.h"
 
 /* ---- the nodes that are needed, in the order of a depth-first walk from the results, operands
@@ -110,6 +110,7 @@ static bool keep_needed_args(kernel *k)
 typedef struct coder {
 	kernel *k;
 	uint64_t *words;
+	uint64_t *literals;
 	size_t n, cap;
 	int32_t values, indices; /* indices of loops first, then of reductions */
 	bool lost;
@@ -127,12 +128,24 @@ static void words_of_type(coder *c, const type *t)
 	for (int d = 0; d < t->ndim; d++) word(c, (uint64_t)t->dims[d]);
 }
 
+/* literals are listed in the order of their first use */
+static uint64_t place_of_literal(coder *c, knode *n)
+{
+	if (n->number < 0) {
+		c->literals[c->k->nliterals] = n->bits;
+		n->literal = n->number = ++c->k->nliterals;
+	}
+	return (uint64_t)n->literal;
+}
+
 static void words_of_value(coder *c, kvar v)
 {
-	const knode *n = node_of(c->k, v);
+	knode *n = &c->k->nodes[v.id];
 
-	word(c, (uint64_t)n->op << 32 | (uint64_t)n->dtype);
-	word(c, n->op == K_CONST ? n->bits : (uint64_t)n->number);
+	word(c, (uint64_t)(n->literal != 0) << 63 | (uint64_t)n->op << 32 | (uint64_t)n->dtype);
+	word(c, n->literal         ? place_of_literal(c, n)
+	        : n->op == K_CONST ? n->bits
+	                           : (uint64_t)n->number);
 }
 
 static void words_of_region(coder *, int32_t region);
@@ -181,7 +194,8 @@ bool kernel_end(kernel *k)
 {
 	coder c = {.k = k, .indices = k->ndim};
 
-	if (!order_needed(k) || !keep_needed_args(k)) return false;
+	k->literals = c.literals = arena_array(k->arena, (size_t)k->nnodes, sizeof *c.literals);
+	if (!k->literals || !order_needed(k) || !keep_needed_args(k)) return false;
 	words_of_kernel(&c);
 	k->ncode = c.n;
 	k->code = c.lost ? NULL : arena_copy(k->arena, c.words, c.n * sizeof *c.words);

@@ -21,7 +21,7 @@
 /* ---- what a kernel is made of */
 typedef enum kop {
 	K_NONE,
-	K_CONST, /* bits: the element's memory */
+	K_CONST, /* bits: the element's memory; `literal` may be set */
 	K_INDEX, /* i64, dim `bits` of the loops of its region */
 	K_LOAD,  /* of input `bits`, at one i64 a dim */
 	K_NEG,
@@ -104,6 +104,7 @@ typedef struct knode {
 	int32_t region; /* where it is computed */
 	int32_t number; /* in the order of the text, from 1; 0: nothing needs it. Indices count
 	                   apart: first those of the loops, then those of reductions */
+	int32_t literal; /* K_CONST: 1 + its place among the kernel's literals; 0: it is none */
 	int32_t nargs;
 	const kvar *args; /* K_IF, K_REDUCE: after a condition, what the regions use from outside */
 	uint64_t bits;
@@ -145,6 +146,10 @@ typedef struct kernel {
 	knode *nodes; /* nodes[0] is no value */
 	kregion *regions;
 	kresult *results;
+	/* Numbers of the program that are no part of the structure: kernels that differ in them
+	 * alone are equal. The memory of each, in 8 bytes */
+	int32_t nliterals;
+	const uint64_t *literals;
 	size_t ncode; /* structure in canonical words: equal kernels have equal code */
 	const uint64_t *code;
 	uint64_t hash;

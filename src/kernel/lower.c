@@ -89,7 +89,7 @@ static kvar element(kernel *k, var v, const kvar *index)
 	const int ndim = info->type->ndim;
 
 	if (stopped(k)) return (kvar){0};
-	if (info->literal) return k_const(k, info->type->dtype, info->literal);
+	if (info->literal) return literal_make(k, info->type->dtype, info->literal);
 	kvar *at = k_room(k, ndim);
 	for (int d = 0; d < ndim; d++) at[d] = info->type->dims[d] == 1 ? k_ix(k, 0) : index[d];
 	if (source >= 0) return k_load(k, source, at, ndim);

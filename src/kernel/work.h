@@ -42,6 +42,8 @@ struct kwork {
 
 static inline bool stopped(const kernel *k) { return k->work->failed || k->work->too_large; }
 static inline const knode *node_of(const kernel *k, kvar v) { return &k->nodes[v.id]; }
+/* a number of the program, to become one of the kernel's literals where the operation allows it */
+kvar literal_make(kernel *, tsr_dtype, const void *value);
 /* may a node of region `from` use a value of region `home`? */
 bool region_sees(const kernel *, int32_t from, int32_t home);
 int32_t region_open(kernel *, kregion_kind, const int64_t *extents, int ndim, kvar *index);

@@ -130,11 +130,74 @@ static void same_kernels(void **state)
 	assert_true(same_as_plain(*state, "%5\n", "%5 # a comment\n"));
 	assert_true(same_as_plain(*state, "mul %0 %2", "mul %0 %2\n%9: f32[4,6] = exp %0"));
 	assert_true(same_as_plain(*state, "add %3 1.5:f32", "add %3 1.5e0:f32"));
-	assert_false(same_as_plain(*state, "1.5", "1.25"));
 	assert_false(same_as_plain(*state, "mul", "sub"));
 	assert_false(same_as_plain(*state, "%0 %2", "%2 %0"));
 	assert_false(same_as_plain(*state, "reduce_sum", "reduce_max"));
 	assert_false(same_as_plain(*state, "%1: f32[6])", "%1: f32[6], %8: f32[])"));
+}
+
+/* OP: an equation on %0 and a number; T: its dtype */
+static kernel *kernel_on_number(rig *r, const char *op, const char *dtype)
+{
+	char text[256];
+	str s = {.base = &r->base};
+
+	snprintf(text, sizeof text, "(%%0: T[5]) -> T[5] {\n%%1: T[5] = %s\nreturn %%1\n}\n", op);
+	for (const char *c = text; *c; c++) *c == 'T' ? str_put(&s, dtype) : str_putn(&s, c, 1);
+	kernel *k = kernel_of(r, s.s);
+	str_free(&s);
+	return k;
+}
+
+static const struct {
+	const char *dtype, *a, *b;
+	bool same;
+	int literals; /* of the first */
+} on_numbers[] = {
+	{"f32", "add %0 1.5:T", "add %0 -7.25:T", true, 1},
+	{"f64", "mul 3.0:T %0", "mul 1e300:T %0", true, 1},
+	{"f32", "sub 1.0:T %0", "sub inf:T %0", true, 1},
+	{"f32", "sub 1.0:T %0", "sub %0 1.0:T", false, 1},
+	{"f32", "pow %0 2.5:T", "pow %0 0.3:T", true, 1},
+	{"f32", "div 1.0:T %0", "div 3.0:T %0", true, 1},
+	{"f32", "div %0 3.0:T", "div %0 5.0:T", true, 1},
+	/* the number shapes the code */
+	{"f32", "div %0 3.0:T", "div %0 4.0:T", false, 1},
+	{"f32", "div %0 2.0:T", "div %0 4.0:T", false, 0},
+	{"f32", "mul %0 0.0:T", "mul %0 2.0:T", false, 0},
+	{"f32", "max %0 1.0:T", "max %0 2.0:T", false, 0},
+	{"bf16", "mul %0 3.0:T", "mul %0 2.0:T", false, 0},
+	{"i32", "add %0 3:T", "add %0 2:T", false, 0},
+	{"f32", "integer_pow %0 y=3", "integer_pow %0 y=5", false, 0},
+};
+
+static void kernels_that_differ_in_numbers(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(on_numbers); i++) {
+		kernel *a = kernel_on_number(*state, on_numbers[i].a, on_numbers[i].dtype);
+		kernel *b = kernel_on_number(*state, on_numbers[i].b, on_numbers[i].dtype);
+		if (kernel_same(a, b) != on_numbers[i].same)
+			fail_msg("%s, %s: %s", on_numbers[i].dtype, on_numbers[i].a,
+			         on_numbers[i].b);
+		assert_int_equal(a->nliterals, on_numbers[i].literals);
+		kernel_free(a);
+		kernel_free(b);
+	}
+}
+
+/* each number once, in the order of the text */
+static void literals_are_listed(void **state)
+{
+	kernel *k = kernel_of(*state, "(%0: f32[5]) -> f32[5] {\n"
+	                              "%1: f32[5] = mul 3.0:f32 %0\n"
+	                              "%2: f32[5] = add %1 5.0:f32\n"
+	                              "%3: f32[5] = mul %2 3.0:f32\nreturn %3\n}\n");
+	float x[2];
+
+	assert_int_equal(k->nliterals, 2);
+	for (int i = 0; i < 2; i++) memcpy(&x[i], &k->literals[i], sizeof x[i]);
+	assert_true(x[0] == 3 && x[1] == 5);
+	kernel_free(k);
 }
 
 /* ---- what verify notices */
@@ -289,9 +352,14 @@ static void memory_runs_out(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts),          cmocka_unit_test(same_kernels),
-		cmocka_unit_test(verify_notices), cmocka_unit_test(too_large),
-		cmocka_unit_test(refused),        cmocka_unit_test(memory_runs_out),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(same_kernels),
+		cmocka_unit_test(kernels_that_differ_in_numbers),
+		cmocka_unit_test(literals_are_listed),
+		cmocka_unit_test(verify_notices),
+		cmocka_unit_test(too_large),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(memory_runs_out),
 	};
 
 	nfiles = argc - 1;

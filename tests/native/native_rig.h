@@ -110,12 +110,14 @@ static inline const char *compiled_fault(const operands *o, const kernel *k, int
 	static char error[256];
 	const natives *n = natives_get();
 	native_code code;
-	char *x[32];
+	char *x[33];
+	int nin = 0;
 
 	if (!n->type->compile(n->open[w], &k, 1, &code, error, sizeof error)) return error;
-	for (int i = 0; i < o->p->nin; i++) x[i] = o->in[i].data;
+	for (int i = 0; i < o->p->nin; i++) x[nin++] = o->in[i].data;
+	if (k->nliterals) x[nin++] = (char *)(uintptr_t)k->literals;
 	for (int j = 0; j < o->p->nout; j++) {
-		x[o->p->nin + j] = o->got[j].data;
+		x[nin + j] = o->got[j].data;
 		memset(o->got[j].data, 0xa5, o->got[j].bytes);
 	}
 	run_cut(&code, x, random);

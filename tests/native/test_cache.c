@@ -1,33 +1,34 @@
-/* test_cache.c - equal kernels are compiled once in a process, from any number of threads, and
- * unused code is freed. */
+/* test_cache.c - kernels that are equal but for their literals are compiled once in a process, from
+ * any number of threads, and unused code is freed. */
 #include <pthread.h>
 #include "native_rig.h"
 
 #define KERNELS 24
 #define THREADS 4
 
-typedef struct shelf { /* kernels: x * 2 of n elements */
+typedef struct shelf { /* kernels: x * factor of n elements */
 	program *p[KERNELS];
 	kernel *k[KERNELS];
 } shelf;
 
-static kernel *kernel_of(rig *r, int64_t n, program **p)
+static kernel *kernel_of(rig *r, int64_t n, int factor, program **p)
 {
-	char text[32];
+	char text[32], equation[32];
 	bool fits;
 
 	snprintf(text, sizeof text, "f32[%lld]", (long long)n);
-	*p = rig_program(r, text, "mul %0 2.0:f32", text, TSR_F32);
+	snprintf(equation, sizeof equation, "mul %%0 %d.0:f32", factor);
+	*p = rig_program(r, text, equation, text, TSR_F32);
 	kernel *k = kernel_lower(*p, &fits);
 	assert_non_null(k);
 	return k;
 }
 
-static shelf shelf_make(rig *r, int64_t first)
+static shelf shelf_make(rig *r, int64_t first, int factor)
 {
 	shelf s;
 
-	for (int i = 0; i < KERNELS; i++) s.k[i] = kernel_of(r, first + i, &s.p[i]);
+	for (int i = 0; i < KERNELS; i++) s.k[i] = kernel_of(r, first + i, factor, &s.p[i]);
 	return s;
 }
 
@@ -56,19 +57,21 @@ static void release(int w, native_code *code)
 	for (int i = 0; i < KERNELS; i++) n->type->release(n->open[w], &code[i]);
 }
 
-static void doubles(const native_code *code, int64_t n)
+static void multiplies(const native_code *code, int64_t n, float factor)
 {
 	float x[2048], y[2048];
-	char *at[2] = {(char *)x, (char *)y};
+	uint64_t literal = 0;
+	char *at[3] = {(char *)x, (char *)&literal, (char *)y};
 
+	memcpy(&literal, &factor, sizeof factor);
 	for (int64_t i = 0; i < n; i++) x[i] = (float)i;
 	code->run(at, 0, code->items);
-	for (int64_t i = 0; i < n; i++) assert_true(y[i] == 2 * (float)i);
+	for (int64_t i = 0; i < n; i++) assert_true(y[i] == factor * (float)i);
 }
 
 static void equal_kernels_share_code(void **state)
 {
-	shelf a = shelf_make(*state, 100), b = shelf_make(*state, 100);
+	shelf a = shelf_make(*state, 100, 2), b = shelf_make(*state, 100, 3);
 	native_code one[KERNELS], two[KERNELS], wide[KERNELS];
 
 	compile(&a, 0, one);
@@ -77,11 +80,12 @@ static void equal_kernels_share_code(void **state)
 	for (int i = 0; i < KERNELS; i++) {
 		assert_ptr_equal(one[i].run, two[i].run);
 		assert_ptr_not_equal(one[i].run, wide[i].run);
-		doubles(&one[i], 100 + i);
+		multiplies(&one[i], 100 + i, 2);
+		multiplies(&one[i], 100 + i, 3);
 		for (int j = 0; j < i; j++) assert_ptr_not_equal(one[i].run, one[j].run);
 	}
 	release(0, one);
-	doubles(&two[3], 103);
+	multiplies(&two[3], 103, 3);
 	native_run *const was = two[5].run;
 	release(0, two);
 	release(1, wide);
@@ -97,10 +101,10 @@ static void equal_kernels_share_code(void **state)
 static void unused_code_goes(void **state)
 {
 	for (int round = 0; round < (SANITIZED ? 8 : 50); round++) {
-		shelf s = shelf_make(*state, 400 + (round % 49) * KERNELS);
+		shelf s = shelf_make(*state, 400 + (round % 49) * KERNELS, 2);
 		native_code code[KERNELS];
 		compile(&s, 0, code);
-		doubles(&code[7], 400 + (round % 49) * KERNELS + 7);
+		multiplies(&code[7], 400 + (round % 49) * KERNELS + 7, 2);
 		release(0, code);
 		shelf_free(&s);
 	}
@@ -125,7 +129,9 @@ static void *use(void *of)
 		                         u->code, error, sizeof error);
 		for (int i = 0; u->ok && i < KERNELS; i++) {
 			float x[64] = {1.5f, 2.5f}, y[64];
-			u->code[i].run((char *[]){(char *)x, (char *)y}, 0, u->code[i].items);
+			uint64_t *literals = (uint64_t *)(uintptr_t)u->shelf->k[i]->literals;
+			u->code[i].run((char *[]){(char *)x, (char *)literals, (char *)y}, 0,
+			               u->code[i].items);
 			u->ok = y[0] == 3 && y[1] == 5;
 			n->type->release(n->open[w], &u->code[i]);
 		}
@@ -135,7 +141,7 @@ static void *use(void *of)
 
 static void threads_share(void **state)
 {
-	shelf s = shelf_make(*state, 30);
+	shelf s = shelf_make(*state, 30, 2);
 	pthread_t thread[THREADS];
 	user users[THREADS];
 

@@ -233,9 +233,12 @@ static void do_call(const step *x, char *const *arg)
 static void do_kernel(walk *w, const step *x, char *const *arg)
 {
 	const kernel *k = w->s->unit[x->unit].kernel;
+	const int nin = k->program->nin, literals = k->nliterals > 0;
 
-	if (x->nresults != k->nresults || x->nargs - x->nresults != k->program->nin)
+	if (x->nresults != k->nresults || x->nargs - x->nresults != nin + literals)
 		wrong(w, "has another number of args than its kernel");
+	else if (literals && memcmp(arg[nin], k->literals, (size_t)literals_bytes(k)))
+		wrong(w, "has other literals than its kernel");
 	else if (!kernel_eval(k, (const void *const *)arg,
 	                      (void *const *)arg + (x->nargs - x->nresults)))
 		wrong(w, "cannot be evaluated");

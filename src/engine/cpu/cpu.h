@@ -46,7 +46,7 @@ typedef struct root {
 
 /* ---- the table */
 typedef enum step_kind {
-	STEP_KERNEL,  /* args: operands, results */
+	STEP_KERNEL,  /* args: operands, literals of the kernel if it has any, results */
 	STEP_COPY,    /* args: from, to */
 	STEP_PRODUCT, /* args: a, b, c */
 	STEP_CALL,   /* args: operands, results, and scratch memory if it needs some: of its eval */
@@ -97,6 +97,7 @@ typedef struct step {
 typedef struct unit {
 	const program *program; /* a reference */
 	kernel *kernel;
+	place literals; /* of the kernel, if it has any */
 	native_code code;
 	double cost;
 } unit;
@@ -268,6 +269,7 @@ bool schedule_scan(level *, const eqn *);
 bool unit_of(schedule *, arena *, const program *, kernel_use *);
 bool unit_of_equation(schedule *, arena *, const program *, const eqn *, kernel_use *);
 bool units_compile(schedule *);
+int64_t literals_bytes(const kernel *);
 /* is each element of the input only read to compute the same element of the result? */
 bool kernel_in_place(const kernel *, int input, int result);
 

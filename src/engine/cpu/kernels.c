@@ -51,6 +51,8 @@ static int32_t find_unit(const schedule *s, const program *p)
 	return k ? k->unit : -1;
 }
 
+int64_t literals_bytes(const kernel *k) { return k->nliterals * (int64_t)sizeof *k->literals; }
+
 /* -1: failed */
 static int32_t unit_add(schedule *s, const program *p)
 {
@@ -66,8 +68,15 @@ static int32_t unit_add(schedule *s, const program *p)
 		if (!fits) str_printf(s->why, "%d equations are too much for one kernel", p->neqns);
 		return -1;
 	}
+	place literals = NOWHERE;
+	if (k->nliterals) literals = constant_place(s, k->literals, literals_bytes(k));
+	if (k->nliterals && literals.root < 0) {
+		kernel_free(k);
+		return -1;
+	}
 	program_retain(p);
-	s->unit[s->nunits++] = (unit){.program = p, .kernel = k, .cost = cost_of(k)};
+	s->unit[s->nunits++] =
+		(unit){.program = p, .kernel = k, .literals = literals, .cost = cost_of(k)};
 	return table_add(&s->unit_of, p->hash, entry) ? entry->unit : -1;
 }
 

@@ -10,10 +10,11 @@
 #define TSR_SRC_NATIVE_H
 #include "kernel/kernel.h"
 
-/* A compiled kernel. x: the addresses of its inputs, then of its results, each contiguous; aligned
- * as their elements are. Computes items first .. end - 1. A result may have the address of an input
- * if each element of that input is only read to compute the same element of the result. Never
- * allocates, traps, or changes the floating-point state (it runs in the default one). */
+/* A compiled kernel. x: the addresses of its inputs, of its literals if it has any (kernel.h), and
+ * of its results, each contiguous; aligned as their elements are, literals to 8 bytes. Computes
+ * items first .. end - 1. A result may have the address of an input if each element of that input
+ * is only read to compute the same element of the result. Never allocates, traps, or changes the
+ * floating-point state (it runs in the default one). */
 typedef void native_run(char *const *x, int64_t first, int64_t end);
 typedef struct native_code {
 	native_run *run;
@@ -40,7 +41,7 @@ typedef struct native_place {
 	int64_t offset;
 } native_place;
 typedef enum native_op {
-	NATIVE_KERNEL, /* arg: operands, then results, of kernel[of] */
+	NATIVE_KERNEL, /* arg: operands, literals if there are any, and results of kernel[of] */
 	NATIVE_COPY,   /* bytes, from arg[0] to arg[1] */
 	NATIVE_SWITCH, /* goes on at target[the i32 at arg[0], clamped]; of a bool, if
 	                `predicate` */
@@ -65,6 +66,7 @@ typedef struct native_step {
 typedef struct native_local {
 	native_place at;
 	int64_t bytes;
+	bool written; /* false: it has the same value at the end */
 } native_local;
 typedef struct native_routine {
 	int nsteps, nkernels, nlocals, nroots, ncounters;

@@ -134,10 +134,11 @@ static void find_locals(section *r)
 			const place at = x->arg[j];
 			int64_t bytes = x->bytes[j];
 			const root_kind kind = r->s->root[at.root].kind;
-			if ((kind == ROOT_SCRATCH || kind == ROOT_OUTPUT) && bytes &&
-			    !is_local(r, at) && stands_apart(r, at, &bytes))
-				r->local[r->nlocals++] =
-					(native_local){{at.root, at.offset}, bytes};
+			if ((kind == ROOT_SCRATCH || kind == ROOT_OUTPUT ||
+			     kind == ROOT_CONSTANTS) &&
+			    bytes && !is_local(r, at) && stands_apart(r, at, &bytes))
+				r->local[r->nlocals++] = (native_local){
+					{at.root, at.offset}, bytes, kind != ROOT_CONSTANTS};
 		}
 	}
 }

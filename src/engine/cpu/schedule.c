@@ -26,19 +26,20 @@ int32_t root_add(schedule *s, root r)
 
 place constant_place(schedule *s, const void *value, int64_t bytes)
 {
-	enum { EACH = 16 };
+	enum { EACH = 16, FIRST = 256 };
+	const size_t room = ((size_t)bytes + EACH - 1) / EACH * EACH;
 
-	if (s->nconstants + EACH > s->constants_cap) {
-		const size_t cap = s->constants_cap ? 2 * s->constants_cap : 16 * EACH;
+	if (s->nconstants + room > s->constants_cap) {
+		const size_t cap = 2 * s->constants_cap + room + FIRST;
 		char *larger = mem_grow(s->base, s->constants, cap);
 		if (!larger) return NOWHERE;
 		s->constants = larger;
 		s->constants_cap = cap;
 	}
-	memset(s->constants + s->nconstants, 0, EACH);
+	memset(s->constants + s->nconstants, 0, room);
 	memcpy(s->constants + s->nconstants, value, (size_t)bytes);
-	s->nconstants += EACH;
-	return (place){s->constants_root, (int64_t)(s->nconstants - EACH)};
+	s->nconstants += room;
+	return (place){s->constants_root, (int64_t)(s->nconstants - room)};
 }
 
 static bool step_args(schedule *s, step *to, const place *arg, const int64_t *bytes, int n,
@@ -86,23 +87,29 @@ bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
 
 /* ---- equations */
 
-/* operands and results of an equation as the args of the step made last; begin: so many bytes of
- * each operand are not read, NULL: all are */
-static bool equation_args(const level *l, const eqn *e, const int64_t *begin)
+/* operands and results of an equation as the args of the step made last; use: as the kernel that
+ * computes it wants them, NULL: it is no kernel */
+static bool equation_args(const level *l, const eqn *e, const kernel_use *use)
 {
 	step *to = &l->s->step[l->s->nsteps - 1];
-	const int n = e->nin + e->nout;
+	const int literals = use && use->kernel->nliterals, n = e->nin + literals + e->nout;
 	place *arg = arena_array(l->s->arena, (size_t)n + 1, sizeof *arg);
 	int64_t *bytes = arena_array(l->s->arena, (size_t)n + 1, sizeof *bytes);
 
 	if (!arg || !bytes) return false;
-	for (int i = 0; i < n; i++) {
-		const var v = i < e->nin ? e->in[i] : e->out[i - e->nin];
-		arg[i] = level_place(l, v);
-		bytes[i] = value_bytes(type_of(l->p, v));
-		if (!begin || i >= e->nin) continue;
-		arg[i].offset += begin[i];
-		bytes[i] -= begin[i];
+	for (int i = 0; i < e->nin; i++) {
+		const int64_t begin = use ? use->begin[i] : 0;
+		arg[i] = level_place(l, e->in[i]);
+		arg[i].offset += begin;
+		bytes[i] = value_bytes(type_of(l->p, e->in[i])) - begin;
+	}
+	if (literals) {
+		arg[e->nin] = l->s->unit[use->unit].literals;
+		bytes[e->nin] = literals_bytes(use->kernel);
+	}
+	for (int i = 0; i < e->nout; i++) {
+		arg[e->nin + literals + i] = level_place(l, e->out[i]);
+		bytes[e->nin + literals + i] = value_bytes(type_of(l->p, e->out[i]));
 	}
 	to->nargs = n;
 	to->nresults = e->nout;
@@ -141,7 +148,7 @@ static bool schedule_kernel(level *l, const eqn *given)
 	if (!x) return false;
 	x->unit = use.unit;
 	x->cost = s->unit[use.unit].cost;
-	return equation_args(l, e, use.begin);
+	return equation_args(l, e, &use);
 }
 
 /* operands that are not made in place are copied into it */

@@ -266,23 +266,36 @@ static bool room_for(emitter *g, pool *p)
 	return g->given && g->known && g->input && g->result && g->row;
 }
 
-/* constants belong to no region */
-static void set_constants(emitter *g)
+static value emit_literal(emitter *g, const knode *n, LLVMValueRef list)
+{
+	LLVMValueRef index = i64_of(g, n->literal - 1);
+	const LLVMValueRef at =
+		LLVMBuildGEP2(g->b, LLVMInt64TypeInContext(g->c), list, &index, 1, "");
+
+	return (value){LLVMBuildLoad2(g->b, type_one(g, n->dtype), at, ""), NULL};
+}
+
+/* constants belong to no region; literals: the address of their list */
+static void set_constants(emitter *g, LLVMValueRef literals)
 {
 	for (int32_t id = 1; id < g->k->nnodes; id++) {
 		const knode *n = &g->k->nodes[id];
-		if (n->op == K_CONST) g->value[id] = emit_constant(g, n->dtype, n->bits);
+		if (n->op == K_CONST && !n->literal)
+			g->value[id] = emit_constant(g, n->dtype, n->bits);
+		else if (n->op == K_CONST && n->number)
+			g->value[id] = emit_literal(g, n, literals);
 	}
 }
 
 static void emit_body(emitter *g)
 {
-	const int nin = g->k->program->nin;
+	const int nin = g->k->program->nin, literals = g->k->nliterals > 0;
 	const LLVMBasicBlockRef start = block_new(g);
 
 	block_start(g, start);
 	for (int i = 0; i < nin; i++) g->input[i] = parameter(g, i);
-	for (int i = 0; i < g->k->nresults; i++) g->result[i] = parameter(g, nin + i);
+	set_constants(g, literals ? parameter(g, nin) : NULL);
+	for (int i = 0; i < g->k->nresults; i++) g->result[i] = parameter(g, nin + literals + i);
 	if (g->nest->items) emit_level(g, 0);
 	LLVMBuildRetVoid(g->b);
 	block_start(g, g->entry);
@@ -308,7 +321,6 @@ bool emit_kernel(LLVMModuleRef m, const nest *s, const char *name, int max_bytes
 	g.end = LLVMGetParam(g.fn, 2);
 	g.entry = block_new(&g);
 	g.b = LLVMCreateBuilderInContext(g.c);
-	set_constants(&g);
 	emit_body(&g);
 	LLVMDisposeBuilder(g.b);
 	return true;

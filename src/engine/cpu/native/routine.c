@@ -239,7 +239,8 @@ static void write_routine(writer *w)
 	}
 	LLVMPositionBuilderAtEnd(w->b, w->block[n]);
 	for (int i = 0; i < w->r->nlocals; i++)
-		copy(w, in_memory(w, w->r->local[i].at), w->local[i], w->r->local[i].bytes);
+		if (w->r->local[i].written)
+			copy(w, in_memory(w, w->r->local[i].at), w->local[i], w->r->local[i].bytes);
 	LLVMBuildRetVoid(w->b);
 }
 
