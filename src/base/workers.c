@@ -292,7 +292,7 @@ static void board_empty(board *b)
  * had published */
 static void pool_empty(void)
 {
-	for (int i = 0; i < atomic_load(&pool.helpers); i++) pool.helper[i] = (helper){0};
+	for (int i = 0; i < atomic_load(&pool.helpers); i++) pool.helper[i] = (helper){.at = NULL};
 	atomic_store(&pool.helpers, 0);
 	atomic_store(&pool.sleepers, 0);
 	atomic_store(&pool.growing, false);
