@@ -43,10 +43,11 @@ void cache_add(tsr_ctx *, cached *, size_t bytes, void (*evict)(tsr_ctx *, cache
 void cached_count(tsr_ctx *, cached *, size_t bytes); /* so many it takes by now */
 void cached_forget(tsr_ctx *, cached *); /* its `evict` calls this, and then frees it */
 void cached_renew(cache *, cached *);    /* it was used last */
+/* A call pins two entries, in turn, so the last two may stand in either order */
 static inline void cached_pin(cache *c, cached *x)
 {
 	x->pins++;
-	if (c->ring.older != x) cached_renew(c, x);
+	if (c->ring.older != x && c->ring.older->older != x) cached_renew(c, x);
 }
 static inline void cached_unpin(cached *x) { x->pins--; }
 bool cache_reclaim(void *ctx); /* evicts one entry. false: there is none */

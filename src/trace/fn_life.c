@@ -15,16 +15,9 @@
 
 /* ---- holds */
 
-fn *fn_hold(fn *f)
+/* does it go, after a hold was given back? If nothing holds it, it was used just now */
+static bool goes(fn *f)
 {
-	f->cached.pins++;
-	return f;
-}
-
-/* is nothing left that wants it? */
-static bool unwanted(fn *f)
-{
-	cached_unpin(&f->cached);
 	if (f->cached.pins) return false;
 	if (!f->released) cached_renew(&f->ctx->cache, &f->cached);
 	return f->released;
@@ -55,7 +48,9 @@ static void go(fn *f)
 		fn *inner = f->body.fn;
 		const bool last = f->ctx->cache.closed;
 		free_one(f);
-		f = inner && !last && unwanted(inner) ? inner : NULL;
+		if (!inner || last) return;
+		cached_unpin(&inner->cached);
+		f = goes(inner) ? inner : NULL;
 	}
 }
 
@@ -65,9 +60,9 @@ void fn_evict(tsr_ctx *ctx, cached *entry)
 	go((fn *)entry);
 }
 
-void fn_unhold(fn *f)
+void fn_unheld(fn *f)
 {
-	if (f && unwanted(f)) go(f);
+	if (goes(f)) go(f);
 }
 
 static void unhold(void *f) { fn_unhold(f); }
@@ -158,16 +153,16 @@ tsr_ctx *tsr_fn_ctx(const tsr_fn *h) { return tsr_ctx_of((const tsr *)h); }
 
 fn *fn_of(const char *where, const char *op, const tsr_fn *h)
 {
+	fn *f = fn_of_handle(h);
+	tsr_ctx *ctx = f ? f->ctx : tsr_fn_ctx(h);
 	char what[80];
 
+	if (ctx) ctx_use(ctx);
+	if (f) return f;
 	if (!h) {
 		fail(&ctx_here()->base, where, TSR_ERROR_ARGUMENT, "%s: the fn is NULL", op);
 		return NULL;
 	}
-	tsr_ctx *ctx = tsr_fn_ctx(h);
-	ctx_use(ctx);
-	fn *f = fn_of_handle(h);
-	if (f) return f;
 	snprintf(what, sizeof what, "%s: the fn", op);
 	if (fn_is_poison(h))
 		fail_poison(&ctx->base, where, what);

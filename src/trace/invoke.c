@@ -57,7 +57,7 @@ static call_site site_of(const char *where, const tsr_fn *h)
 {
 	const fn *fn = fn_of_handle(h);
 
-	return (call_site){tsr_fn_ctx(h), where, fn ? fn->name : "the fn"};
+	return (call_site){fn ? fn->ctx : tsr_fn_ctx(h), where, fn ? fn->name : "the fn"};
 }
 
 tsr *result_alone(const call_site *s, const char *call, bool ok, const results *r)

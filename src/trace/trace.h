@@ -254,8 +254,16 @@ struct fn {
 fn *fn_intern(tsr_ctx *, fn *key);
 
 /* ---- fn_life.c */
-fn *fn_hold(fn *);
-void fn_unhold(fn *);           /* it may go; NULL is fine */
+static inline fn *fn_hold(fn *f)
+{
+	f->cached.pins++;
+	return f;
+}
+void fn_unheld(fn *); /* nothing holds it, so it may go */
+static inline void fn_unhold(fn *f) /* NULL is fine */
+{
+	if (f && --f->cached.pins == 0) fn_unheld(f);
+}
 bool fn_hold_in(arena *, fn *); /* until the arena is freed. false: no memory */
 void fn_evict(tsr_ctx *, cached *);
 /* its handle, which takes over the caller's hold; NULL, and what has no handle, gives poison */
