@@ -106,6 +106,11 @@ void fail_note(base *, const char *format, ...)
 	PRINTF_LIKE(2, 3);       /* "while tracing matmul"; dropped if there is no error */
 size_t error_mark(const base *); /* for failed_since: was an error recorded since that stands? */
 bool failed_since(const base *, size_t mark);
+/* the place of the error that stands; NULL: it has none. Valid until there is another error */
+const char *error_place(const base *);
+/* gives it, and notes like "while running psum (f.c:3)", another place, where there is one: not
+ * NULL */
+void error_move(base *, const char *(*place)(void *of, const char *was), void *of);
 /* Poison was used, by `what` ("add: operand 1"). If an error stands, the poison can come from it,
  * and nothing is recorded; otherwise this is an error, which quotes the one that was cleared.
  * Always false. */

@@ -12,6 +12,7 @@
 #define TEXT_MOST ((size_t)4096)
 #define NOTES_MOST ((size_t)2048)
 #define CLEARED_MOST ((size_t)1024)
+#define PLACE_MOST ((size_t)512)
 
 typedef struct log_hook {
 	void (*call)(void *user, int level, const char *text); /* NULL: the process's, or stderr */
@@ -26,6 +27,7 @@ struct errors {
 	bool logged;
 	size_t len;                 /* of `text`, which is always terminated */
 	size_t text_len;            /* of it, without notes */
+	char place[PLACE_MOST];     /* which `text` begins with; "": none, or a longer one */
 	char text[TEXT_MOST + NOTES_MOST];
 	/* the error that was cleared last: poison that was made before may come from it */
 	size_t nclears;             /* how many errors were cleared */
@@ -115,6 +117,8 @@ static void keep_first(errors *kept, const char *where, tsr_code code, const cha
 	if (kept->total++ != kept->cleared) return;
 	kept->code = code;
 	kept->logged = false;
+	kept->place[0] = 0;
+	if (where && strlen(where) < PLACE_MOST) memcpy(kept->place, where, strlen(where) + 1);
 	kept->len = kept->text_len = write_error(kept->text, where, format, args);
 }
 
@@ -189,6 +193,56 @@ size_t error_mark(const base *b) { return b && b->errors ? b->errors->total : 0;
 bool failed_since(const base *b, size_t mark)
 {
 	return b && b->errors && b->errors->total > mark && b->errors->total > b->errors->cleared;
+}
+
+const char *error_place(const base *b)
+{
+	const errors *kept = b ? b->errors : NULL;
+
+	return kept && kept->code && kept->place[0] ? kept->place : NULL;
+}
+
+/* text[at, at + had) becomes `to`, if there is room */
+static void replace_at(errors *kept, size_t at, size_t had, const char *to)
+{
+	const size_t n = strlen(to);
+
+	if (kept->len + n - had >= sizeof kept->text) return;
+	memmove(kept->text + at + n, kept->text + at + had, kept->len + 1 - at - had);
+	memcpy(kept->text + at, to, n);
+	kept->len += n - had;
+	if (at < kept->text_len) kept->text_len += n - had;
+}
+
+/* the place that a note ends with, "while running psum (f.c:3)", of which end is the end */
+static void move_note(errors *kept, char *end, const char *(*place)(void *of, const char *was),
+                      void *of)
+{
+	char *begin = end - 1;
+
+	if (*begin != ')') return;
+	while (*begin != '(' && *begin != '\n') begin--;
+	if (*begin++ != '(') return;
+	char was[PLACE_MOST];
+	const size_t n = (size_t)(end - 1 - begin);
+	if (n >= sizeof was) return;
+	memcpy(was, begin, n);
+	was[n] = 0;
+	const char *to = place(of, was);
+	if (to) replace_at(kept, (size_t)(begin - kept->text), n, to);
+}
+
+void error_move(base *b, const char *(*place)(void *of, const char *was), void *of)
+{
+	errors *kept = b->errors;
+
+	for (size_t at = kept->len; at > kept->text_len; at--)
+		if (!kept->text[at] || kept->text[at] == '\n')
+			move_note(kept, kept->text + at, place, of);
+	const char *to = kept->place[0] ? place(of, kept->place) : NULL;
+	if (!to || strlen(to) >= PLACE_MOST) return;
+	replace_at(kept, 0, strlen(kept->place), to);
+	memcpy(kept->place, to, strlen(to) + 1);
 }
 
 int error_code(const base *b) { return b && b->errors ? (int)b->errors->code : TSR_OK; }

@@ -447,6 +447,12 @@ bool build_inline(build *, const program *p, const var *in, var *out, const int 
 bool program_verify(const program *, const char *stage);
 uint64_t program_hash(const program *); /* structural: names and locations do not count */
 bool program_same(const program *, const program *);
+/* ---- lines.c */
+bool program_same_lines(const program *, const program *); /* the same, and from the same lines */
+/* Of two programs that are the same: is what stands at one line of `from` at one line of `to`,
+ * too? If so, *line gets the one that belongs to `where`; it stays if there is none. line NULL: it
+ * is not asked for. false also without memory, which is recorded */
+bool program_lines(const program *from, const program *to, const char *where, const char **line);
 
 /* ---- axes.c */
 /* The axis table of the programs inside an equation of this primitive: the enclosing table, then

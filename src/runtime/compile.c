@@ -19,7 +19,10 @@ static bool same_program(const void *entry, const void *k)
 	const compiled *c = entry;
 	const key *want = k;
 
-	return (c->placed.mesh || c->one == want->device) && program_same(c->global, want->program);
+	if (!c->placed.mesh && c->one != want->device) return false;
+	if (want->program == c->global || want->program == c->caller) return true;
+	return program_same(c->global, want->program) &&
+	       program_lines(c->global, want->program, NULL, NULL);
 }
 
 static void compiled_free(base *bs, compiled *c)
@@ -27,6 +30,7 @@ static void compiled_free(base *bs, compiled *c)
 	if (c->executable) c->engine->type->release(c->executable);
 	placed_free(&c->placed);
 	program_release(c->global);
+	program_release(c->caller);
 	mem_free(bs, c);
 }
 
@@ -87,6 +91,7 @@ static placing *places_make(tsr_ctx *ctx, const compiled *c, const sharding *con
 static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 {
 	if (!pipeline(c->global, where, &c->placed)) return false;
+	if (where && !(c->where = arena_str(c->placed.arena, where))) return false;
 	c->set = c->placed.mesh ? (device_set){c->placed.mesh->size, c->placed.mesh->device}
 	                        : (device_set){1, &c->one};
 	if (!(c->in = places_make(ctx, c, c->placed.in, c->global->nin)) ||
@@ -100,14 +105,23 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	return c->executable != NULL;
 }
 
+static compiled *found(tsr_ctx *ctx, compiled *c, const program *p)
+{
+	cached_pin(&ctx->cache, &c->cached);
+	if (p == c->global || p == c->caller) return c;
+	program_release(c->caller);
+	c->caller = p;
+	program_retain(p);
+	return c;
+}
+
 compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
 {
+	const size_t mark = error_mark(&ctx->base);
 	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one});
 
-	if (c) {
-		cached_pin(&ctx->cache, &c->cached);
-		return c;
-	}
+	if (failed_since(&ctx->base, mark)) return NULL; /* no memory to compare them */
+	if (c) return found(ctx, c, p);
 	if (!(c = mem_zalloc(&ctx->base, sizeof *c))) return NULL;
 	*c = (compiled){.global = p, .one = one, .engine = ctx->engine};
 	program_retain(p);
@@ -316,6 +330,38 @@ static bool run_compiled(const running *r, const run_options *o, array **out)
 	       make_results(r, results, out);
 }
 
+/* An executable has the lines of the program that it was made for, which may be another caller's;
+ * and the line of that call, where a pass has added something. An operation outside a body has one
+ * line, that of its call */
+typedef struct relocation {
+	const running *r;
+	const compiled *c; /* NULL: it could not be made */
+	const char *first; /* where the error stood */
+} relocation;
+
+static const char *line_here(void *of, const char *was)
+{
+	const relocation *at = of;
+	const running *r = at->r;
+	const compiled *c = at->c;
+	const char *line = NULL;
+
+	if (r->options ? c && c->where && strcmp(was, c->where) == 0 : strcmp(was, at->first) == 0)
+		return r->where;
+	if (c && c->caller == r->program) program_lines(c->global, c->caller, was, &line);
+	return line;
+}
+
+static void place_error(const running *r, const compiled *c)
+{
+	const char *was = error_place(&r->ctx->base);
+	arena *a = was ? arena_make(&r->ctx->base) : NULL;
+	const char *first = a ? arena_str(a, was) : NULL;
+
+	if (first) error_move(&r->ctx->base, line_here, &(relocation){r, c, first});
+	arena_free(a);
+}
+
 bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const *in,
                  run_options *o, array **out)
 {
@@ -323,7 +369,9 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	FLOAT_DEFAULT;
 
 	if (!check_devices(&r)) return false;
+	const bool failed_before = failed(&ctx->base);
 	compiled *c = compile_program(ctx, where, p, choose_device(&r));
+	if (!c && !failed_before) place_error(&r, NULL);
 	if (!c) return false;
 	r.c = c;
 	r.commit = r.commit || c->placed.mesh;
@@ -332,6 +380,7 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	const bool now = !before && ctx->engine->type->compiled(c->executable);
 	if (now) cached_count(ctx, &c->cached, compiled_bytes(c));
 	if (o) o->compiled = now;
+	if (!ok && !failed_before) place_error(&r, c);
 	cached_unpin(&c->cached);
 	return ok;
 }

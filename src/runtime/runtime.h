@@ -175,6 +175,8 @@ typedef struct compiled {
 	device_set set;
 	int64_t one; /* the device of a program without a mesh */
 	const program *global;
+	const program *caller; /* that ran last, if not `global` but the same, of other lines */
+	const char *where;     /* the call that it was compiled for */
 	engine *engine;
 	const placing *in, *out;
 	buffer **block; /* of a run: those of its operands, and then of its results */

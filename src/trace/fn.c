@@ -112,7 +112,7 @@ static bool map_same(const fn_map *a, const fn_map *b)
 static bool given_same(const fn_given *a, const fn_given *b)
 {
 	if (a->program == b->program) return form_same(a->form, b->form);
-	return a->form && b->form && program_same(a->program, b->program) &&
+	return a->form && b->form && program_same_lines(a->program, b->program) &&
 	       form_same(a->form, b->form);
 }
 
