@@ -59,7 +59,7 @@ static void the_example(void **state)
 	                    "  kernel 1: mul\n"
 	                    "  0  kernel 0  in0 -> scratch+0  0.0004 us\n"
 	                    "  1  call sort  scratch+0 -> scratch+64, scratch+128  0.108 us\n"
-	                    "  2  kernel 1  scratch+64 -> out0  0.0004 us\n");
+	                    "  2  kernel 1  scratch+64, constant -> out0  0.0004 us\n");
 }
 
 static void contains(const char *plan, const char *part)

@@ -14,12 +14,13 @@
  *       kernel 1: mul
  *       0  kernel 0  in0 -> scratch+0  0.0004 us
  *       1  call sort  scratch+0 -> scratch+64, scratch+128  0.108 us
- *       2  kernel 1  scratch+64 -> out0  0.0004 us
+ *       2  kernel 1  scratch+64, constant -> out0  0.0004 us
  *
- * Behind the arrow is what a step writes; the sort writes its result and memory of its own. Each
- * line ends with the estimated time of the step, the number of its items if it has several, the
- * pieces that its wave is cut into if workers share it, and the line of the user's call. Where a
- * step may go on elsewhere, it says where. */
+ * Behind the arrow is what a step writes; the sort writes its result and memory of its own. The
+ * constant is the list of kernel 1's literals, which is 2.0 (docs/kernel-text.md). Each line ends
+ * with the estimated time of the step, the number of its items if it has several, the pieces that
+ * its wave is cut into if workers share it, and the line of the user's call. Where a step may go on
+ * elsewhere, it says where. */
 #include "engine/cpu/cpu.h"
 
 static void put_place(str *s, const schedule *of, place at)
