@@ -160,9 +160,10 @@ static void run_piece(const void *user, int32_t piece)
 {
 	const cpu_run *r = user;
 	const cut *at = &r->wave->at[piece];
+	const int32_t last = at[1].item ? at[1].step : at[1].step - 1;
 
 	if (r->s->halts) halt_now_and_then();
-	for (int32_t i = at[0].step; i <= at[1].step; i++) {
+	for (int32_t i = at[0].step; i <= last; i++) {
 		const step *x = &r->s->step[i];
 		const int64_t first = i == at[0].step ? at[0].item : 0;
 		const int64_t end = i == at[1].step ? at[1].item : x->items;
