@@ -164,6 +164,18 @@ static const char *const hazards[] = {
 	"  }\n"
 	"  return %5 %3\n"
 	"}\n",
+	/* kernels that are equal but for their literals, in a loop that becomes a routine too */
+	"numbers(%0: f32[5]) -> f32[5], f32[5], f32[5] {\n"
+	"  %1: f32[5] = mul %0 3.0:f32\n"
+	"  %2: f32[5] = mul %0 0.5:f32\n"
+	"  %3: f32[5] = scan %2 length=200 consts=0 carry=1 unroll=1 "
+	"body=step(%0: f32[5]) -> f32[5] {\n"
+	"    %1: f32[5] = mul %0 0.75:f32\n"
+	"    %2: f32[5] = add %1 7.0:f32\n"
+	"    return %2\n"
+	"  }\n"
+	"  return %1 %2 %3\n"
+	"}\n",
 	/* results that are an input, a part of one, a literal, and each other */
 	"same(%0: i32[4,2]) -> i32[4,2], i32[2,2], i32[], i32[4,2], i32[4,2], i32[8] {\n"
 	"  %1: i32[2,2] = slice %0 start=[1,0] stop=[3,2] step=[1,1]\n"
