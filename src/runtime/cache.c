@@ -12,8 +12,9 @@
  *                     a 30   c 20   d 30     20   100
  *
  * A pinned entry is in use, or something else refers to it: it stays, even above the limit. Whoever
- * has found or made an entry pins it until he no longer reads it. If siglongjmp leaves a run, what
- * that run had pinned stays until tsr_close. */
+ * has found or made an entry pins it until he no longer reads it. What will be pinned for long, as
+ * fns are by their handles, is set aside, so that eviction need not step over it. If siglongjmp
+ * leaves a run, what that run had pinned stays until tsr_close. */
 #include <stdlib.h>
 #include "runtime/runtime.h"
 
@@ -38,7 +39,9 @@ bool cache_init(tsr_ctx *ctx, const char *where, size_t limit)
 	cache *c = &ctx->cache;
 	const char *text = getenv("TSR_CACHE");
 
-	*c = (cache){.ring = {.older = &c->ring, .newer = &c->ring}, .limit = limit};
+	*c = (cache){.ring = {.older = &c->ring, .newer = &c->ring},
+	             .aside = {.older = &c->aside, .newer = &c->aside},
+	             .limit = limit};
 	if (!limit && text && *text && !bytes_read(text, &c->limit))
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "TSR_CACHE must be a number of bytes such as 65536, 64k, 256M or 1G, "
@@ -50,11 +53,11 @@ bool cache_init(tsr_ctx *ctx, const char *where, size_t limit)
 	return true;
 }
 
-static void link_newest(cache *c, cached *x)
+static void link_newest(cached *ring, cached *x)
 {
-	x->older = c->ring.older;
-	x->newer = &c->ring;
-	x->older->newer = c->ring.older = x;
+	x->older = ring->older;
+	x->newer = ring;
+	x->older->newer = ring->older = x;
 }
 
 static void unlink_cached(cached *x)
@@ -66,7 +69,13 @@ static void unlink_cached(cached *x)
 void cached_renew(cache *c, cached *x)
 {
 	unlink_cached(x);
-	link_newest(c, x);
+	link_newest(&c->ring, x);
+}
+
+void cached_set_aside(cache *c, cached *x)
+{
+	unlink_cached(x);
+	link_newest(&c->aside, x);
 }
 
 static size_t total(const tsr_ctx *ctx)
@@ -97,7 +106,7 @@ static void trim(tsr_ctx *ctx)
 void cache_add(tsr_ctx *ctx, cached *x, size_t bytes, void (*evict)(tsr_ctx *, cached *))
 {
 	*x = (cached){.bytes = bytes, .evict = evict, .pins = 1};
-	link_newest(&ctx->cache, x);
+	link_newest(&ctx->cache.ring, x);
 	ctx->cache.bytes += bytes;
 	trim(ctx);
 }
@@ -121,4 +130,5 @@ void cache_empty(tsr_ctx *ctx)
 
 	c->closed = true;
 	while (c->ring.newer != &c->ring) c->ring.newer->evict(ctx, c->ring.newer);
+	while (c->aside.newer != &c->aside) c->aside.newer->evict(ctx, c->aside.newer);
 }

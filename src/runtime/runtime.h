@@ -32,7 +32,8 @@ typedef struct cached { /* an entry begins with this */
 	int pins; /* uses and references; while there are any it is not evicted */
 } cached;
 typedef struct cache {
-	cached ring; /* its `newer` is the oldest entry, its `older` the newest */
+	cached ring;  /* its `newer` is the oldest entry, its `older` the newest */
+	cached aside; /* a ring of entries that stay pinned for long */
 	size_t bytes, limit;
 	bool closed; /* everything goes, in any order: references no longer matter */
 } cache;
@@ -42,7 +43,8 @@ bool cache_init(tsr_ctx *, const char *where, size_t limit);
 void cache_add(tsr_ctx *, cached *, size_t bytes, void (*evict)(tsr_ctx *, cached *));
 void cached_count(tsr_ctx *, cached *, size_t bytes); /* so many it takes by now */
 void cached_forget(tsr_ctx *, cached *); /* its `evict` calls this, and then frees it */
-void cached_renew(cache *, cached *);    /* it was used last */
+void cached_renew(cache *, cached *);    /* it was used last; also one that was set aside */
+void cached_set_aside(cache *, cached *); /* it is pinned for long: until cached_renew */
 /* A call pins two entries, in turn, so the last two may stand in either order */
 static inline void cached_pin(cache *c, cached *x)
 {

@@ -85,8 +85,8 @@ tsr_fn *fn_give(tsr_ctx *ctx, fn *f)
 		fn_unhold(f);
 		return fn_poison(ctx);
 	}
+	if (!f->times_given++) cached_set_aside(&ctx->cache, &f->cached);
 	f->released = false;
-	f->times_given++;
 	return f->handle;
 }
 
@@ -113,6 +113,7 @@ static bool taken_back(fn *f)
 	if (--f->times_given) return false;
 	fn_handle_end(f->handle);
 	f->handle = NULL;
+	cached_renew(&f->ctx->cache, &f->cached);
 	return true;
 }
 
