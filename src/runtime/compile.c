@@ -11,8 +11,9 @@
 
 typedef struct key {
 	const program *program;
-	int64_t device;
-} key; /* device: of a program without a mesh */
+	int64_t device; /* of a program without a mesh */
+	bool *lost;     /* set where there was no memory to compare lines, which is recorded */
+} key;
 
 static bool same_program(const void *entry, const void *k)
 {
@@ -21,8 +22,11 @@ static bool same_program(const void *entry, const void *k)
 
 	if (!c->placed.mesh && c->one != want->device) return false;
 	if (want->program == c->global || want->program == c->caller) return true;
-	return program_same(c->global, want->program) &&
-	       program_lines(c->global, want->program, NULL, NULL);
+	if (!program_same(c->global, want->program)) return false;
+	const size_t mark = error_mark(want->program->ir->base);
+	if (program_lines(c->global, want->program, NULL, NULL)) return true;
+	*want->lost = *want->lost || failed_since(want->program->ir->base, mark);
+	return false;
 }
 
 static void compiled_free(base *bs, compiled *c)
@@ -117,11 +121,11 @@ static compiled *found(tsr_ctx *ctx, compiled *c, const program *p)
 
 compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
 {
-	const size_t mark = error_mark(&ctx->base);
-	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one});
+	bool lost = false;
+	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one, &lost});
 
-	if (failed_since(&ctx->base, mark)) return NULL; /* no memory to compare them */
 	if (c) return found(ctx, c, p);
+	if (lost) return NULL;
 	if (!(c = mem_zalloc(&ctx->base, sizeof *c))) return NULL;
 	*c = (compiled){.global = p, .one = one, .engine = ctx->engine};
 	program_retain(p);
