@@ -6,7 +6,7 @@
  *
  *     run_program:  choose_device
  *                   -> compile_program (unless it is in the cache: pipeline -> engine.compile)
- *                   -> operands to their shardings -> engine.run -> arrays */
+ *                   -> operands to their shardings -> engine.start, wait -> arrays */
 #include "runtime/runtime.h"
 
 typedef struct key {
