@@ -50,15 +50,21 @@ void WORKERS_NAP(void);
 #endif
 
 enum {
-	SPINS = 2000,         /* some tens of microseconds, before one sleeps */
+	SPINS = 400,          /* some tens of microseconds, before one sleeps */
+	POLITE = 100,         /* spins after which whoever wants the core may have it */
 	WORTH_WAKING = 20000, /* nanoseconds of a phase that sleepers are woken for */
 	OFTEN = 100000        /* and of many, each of which is not worth it */
 };
 
 /* ---- waiting */
 
-static void pause_briefly(void)
+/* times: how often the thread has looked in vain */
+static void pause_briefly(int times)
 {
+	if (times >= POLITE) {
+		sched_yield();
+		return;
+	}
 #if defined __x86_64__ || defined __i386__
 	__builtin_ia32_pause();
 #elif defined __aarch64__
@@ -263,7 +269,7 @@ static void *helper_main(void *argument)
 	float_default();
 	for (int idle = 0;; idle++) {
 		if (help_all(h, worker)) idle = 0;
-		pause_briefly();
+		pause_briefly(idle);
 		if (idle < SPINS && worker < pool.cores) continue;
 		wait_for_bell(h);
 		idle = 0;
@@ -403,7 +409,7 @@ static void wait_for_last(board *b)
 
 	for (int i = 0; i < b->spins; i++) {
 		if (!atomic_load_explicit(&b->left, memory_order_acquire)) return;
-		pause_briefly();
+		pause_briefly(i);
 	}
 	if (!atomic_load(&b->left)) return;
 	atomic_store(&b->sleeper, true);
