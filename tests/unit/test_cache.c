@@ -279,39 +279,39 @@ static void released_fns_are_stale(void **state)
 		int line = 0;
 		switch (use) {
 		case 0:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			y = tsr_call(f, x);
 			break;
 		case 1:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			tsr_call_into(TSR_OUT(&y), f, x);
 			break;
 		case 2:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			y = tsr_call(tsr_jit(ctx, f), x);
 			break;
 		case 3:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			y = tsr_call(tsr_grad(ctx, f), x);
 			break;
 		case 4:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			y = tsr_map(f, x);
 			break;
 		case 5:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			(void)tsr_vjp(TSR_OUT(&y), f, x);
 			break;
 		case 6:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			assert_string_equal(tsr_fn_text(f, x), "");
 			break;
 		case 7:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			tsr_fn_release(f);
 			break;
 		case 8:
-			line = __LINE__;
+			line = __LINE__ + 1;
 			assert_string_equal(tsr_program_text(f), "");
 			break;
 		default: break;
