@@ -237,7 +237,7 @@ static bool refuses_to_interpret(void)
 static void compiling_can_be_required(void **state)
 {
 	(void)state;
-	if (PLUGIN_DIR) child_says_yes(refuses_to_interpret);
+	if (PLUGIN_DIR != NULL) child_says_yes(refuses_to_interpret);
 }
 
 /* ---- fork and exit while a thread compiles or multiplies */

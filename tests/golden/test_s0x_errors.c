@@ -139,7 +139,7 @@ static void two_axes(tsr_ctx *ctx)
 static void six_of_eight(tsr_ctx *ctx)
 {
 	static const int64_t ids[] = {0, 1, 2, 3, 4, 5, 6, 7};
-	tsr_mesh_make_devices(ctx, ids, 8, {"x", 3}, {"y", 2});
+	(void)tsr_mesh_make_devices(ctx, ids, 8, {"x", 3}, {"y", 2});
 }
 
 static void picture_of_three(tsr_ctx *ctx) { tsr_sharding_picture(tsr_zeros(ctx, D(2, 2, 2))); }

@@ -88,7 +88,7 @@ static void compare_dtypes(rig *w, const trial *t)
 	const bool orders = t->prim == &tsr__prim_pmax || t->prim == &tsr__prim_pmin;
 
 	for (tsr_dtype d = TSR_BOOL; (sums || orders) && d < TSR_DTYPE_COUNT_; d++) {
-		const int kind = dtype_kind(d);
+		const enum dtype_kind kind = dtype_kind(d);
 		if (sums ? kind != KIND_BOOL : kind != KIND_COMPLEX) compare(w, t, d, 0);
 	}
 }
