@@ -128,6 +128,10 @@ bool host_write(buffer *, elements, const void *from, const int64_t *strides, co
 bool host_copy(buffer *to, elements, buffer *from, elements, const extent *);
 void *host_bytes(buffer *); /* borrow: never NULL */
 bool host_ready(buffer *, bool wait);
+/* these in a table */
+#define HOST_MEMORY \
+	.alloc = host_alloc, .wrap = host_wrap, .free = host_free, .read = host_read, \
+	.write = host_write, .copy = host_copy, .borrow = host_bytes, .ready = host_ready
 bool host_is_wrapped(const buffer *); /* the caller's memory, which is not to be written */
 void host_cancel(engine *);
 /* records that a run was cancelled, which is over with that; false. where: of the step that was

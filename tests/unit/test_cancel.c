@@ -122,11 +122,33 @@ static void the_next_run(void **state)
 	tsr_cancel(NULL);
 }
 
+static tsr *same(tsr *x) { return x; }
+
+/* a program without a step has no line to tell */
+static void no_steps(void **state)
+{
+	static const char *const debug[] = {"", "c"};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		ctx = tsr_open(.plugin_dir = PLUGIN_DIR, .debug = debug[k]);
+		tsr_fn *f = tsr_jit(ctx, same);
+		tsr *x = tsr_full(ctx, TSR_DIMS(2), 2.0, .dtype = TSR_F32);
+		assert_false(tsr_is_poison(tsr_call(f, x)));
+		tsr_cancel(ctx);
+		(void)!tsr_call(f, x); /* nothing is left to cancel, or it is cancelled */
+		(void)!tsr_add(x, x);
+		assert_int_equal(tsr_status(ctx), TSR_ERROR_CANCELLED);
+		assert_int_equal(tsr_close(ctx), TSR_ERROR_CANCELLED);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_end_wherever_they_are),
 		cmocka_unit_test(the_next_run),
+		cmocka_unit_test(no_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,15 +180,16 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost});
 }
 
-/* until the end. false: it is cancelled at this step */
-static bool run_steps(cpu_run *r, int32_t *at)
+/* until the end. false: it was cancelled; *where: of the first step that was not done, or of the
+ * last one */
+static bool run_steps(cpu_run *r, const char **where)
 {
 	const schedule *s = r->s;
 	const _Atomic bool *cancelled = &r->engine->cancelled;
 
 	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
 		const step *x = &s->step[i];
-		*at = i;
+		*where = x->where;
 		if (atomic_load_explicit(cancelled, memory_order_relaxed)) return false;
 		if (x->kind > STEP_UPDATE) {
 			i = run_jump(r, x);
@@ -227,15 +228,15 @@ cpu_run *run_make(const schedule *s, int64_t nheld)
 
 bool run_do(cpu_run *r)
 {
-	int32_t at;
+	const char *where = NULL;
 
 	find_roots(r);
 	r->root[r->s->nroots] = (char *)(uintptr_t)&r->engine->cancelled;
-	const bool ok = run_steps(r, &at);
+	const bool ok = run_steps(r, &where);
 	board_give(r->board);
 	r->board = NULL;
 	r->asked = false;
-	return ok || host_cancelled(r->engine, r->s->step[at].where);
+	return ok || host_cancelled(r->engine, where);
 }
 
 void run_leave(cpu_run *r)
