@@ -16,14 +16,14 @@ tsr *tsr_sort_at(const char *where, tsr *x, const tsr_sort_args *given)
 
 	if (!ctx || !one_dim_read(&site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site.ctx);
-	tsr *y = bind(ctx, where, &tsr__prim_sort, &(sort_params){dim, 1, true}, &x, 1);
+	tsr *y = bind(&site, &tsr__prim_sort, &(sort_params){dim, 1, true}, &x, 1);
 	return a->descending && !handle_is_poison(y) ? turn(where, y, dim) : y;
 }
 
 static bool index_dtype_ok(const call_site *site, tsr_dtype dtype)
 {
-	const bool whole = dtype_ok(dtype) && (dtype_kind(dtype) == KIND_INT ||
-	                                       dtype_kind(dtype) == KIND_UINT);
+	const bool whole = dtype_ok(dtype) &&
+	                   (dtype_kind(dtype) == KIND_INT || dtype_kind(dtype) == KIND_UINT);
 
 	return !dtype || whole ||
 	       fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
@@ -48,11 +48,11 @@ tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *given)
 	const tsr_dtype usual = t->dims[dim] > INT32_MAX ? TSR_I64 : TSR_I32;
 	const iota_params numbers = {a->dtype ? a->dtype : usual, {t->ndim, t->dims}, dim};
 	const bool turned = a->descending && !a->unstable;
-	tsr *both[] = {x, bind(ctx, where, &tsr__prim_iota, &numbers, NULL, 0)};
+	tsr *both[] = {x, bind(&site, &tsr__prim_iota, &numbers, NULL, 0)};
 	for (int i = 0; turned && i < 2; i++) both[i] = turn(where, both[i], dim);
 	if (handle_is_poison(both[0]) || handle_is_poison(both[1])) return poison_of(ctx);
 	const sort_params p = {dim, 1, !a->unstable};
-	if (!bind_all(&(operation){ctx, where, &tsr__prim_sort, &p, both, 2}, both, 2))
+	if (!bind_all(&(operation){&site, &tsr__prim_sort, &p, both, 2}, both, 2))
 		return poison_of(ctx);
 	return a->descending ? turn(where, both[1], dim) : both[1];
 }
@@ -67,7 +67,7 @@ static bool sort_together(call_site *site, tsr *const *x, tsr **out, int n,
 
 	if (!a || !one_dim_read(site, &a->dim, handle_type(x[0])->ndim, -1, &dim)) return false;
 	const sort_params p = {dim, a->num_keys ? a->num_keys : 1, !a->unstable};
-	return bind_all(&(operation){ctx, site->where, &tsr__prim_sort, &p, x, n}, out, n);
+	return bind_all(&(operation){site, &tsr__prim_sort, &p, x, n}, out, n);
 }
 
 bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, size_t n,
@@ -98,9 +98,9 @@ tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *given)
 		return poison_of(site.ctx);
 	const tsr_dtype own = handle_type(x)->dtype;
 	const tsr_dtype result = a->dtype ? a->dtype : count_dtype(own);
-	if (result == TSR_BOOL) x = convert(ctx, where, x, TSR_BOOL);
-	x = convert(ctx, where, x, count_dtype(result));
+	if (result == TSR_BOOL) x = convert(&site, x, TSR_BOOL);
+	x = convert(&site, x, count_dtype(result));
 	if (handle_is_poison(x)) return x;
-	tsr *y = bind(ctx, where, &tsr__prim_cumsum, &(cumulative_params){dim, a->reverse}, &x, 1);
-	return convert(ctx, where, y, result);
+	tsr *y = bind(&site, &tsr__prim_cumsum, &(cumulative_params){dim, a->reverse}, &x, 1);
+	return convert(&site, y, result);
 }

@@ -45,7 +45,7 @@ static bool pick(const assoc *s, tsr *const *x, int64_t start, int64_t stop, int
 			by[d] = here ? step : 1;
 		}
 		const slice_params p = {{t->ndim, from}, {t->ndim, to}, {t->ndim, by}};
-		(*out)[i] = bind(s->site.ctx, s->site.where, &tsr__prim_slice, &p, &x[i], 1);
+		(*out)[i] = bind(&s->site, &tsr__prim_slice, &p, &x[i], 1);
 	}
 	return alive(*out, s->n);
 }
@@ -99,7 +99,7 @@ static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 
 static tsr *assoc_join(const assoc *s, tsr *const *x, int n, int64_t dim)
 {
-	return bind(s->site.ctx, s->site.where, &tsr__prim_concatenate, &(dim_params){dim}, x, n);
+	return bind(&s->site, &tsr__prim_concatenate, &(dim_params){dim}, x, n);
 }
 
 /* a[0] b[0] a[1] b[1] ..; a may have one more */
@@ -117,13 +117,13 @@ static tsr *interleave(const assoc *s, tsr *a, tsr *b)
 	for (int d = 0; d <= s->dim; d++) dims[d] = u->dims[d];
 	dims[s->dim + 1] = 1;
 	for (int d = s->dim + 1; d < u->ndim; d++) dims[d + 1] = u->dims[d];
-	x[0] = reshape_to(s->site.ctx, s->site.where, *head, dims, u->ndim + 1);
-	x[1] = reshape_to(s->site.ctx, s->site.where, b, dims, u->ndim + 1);
+	x[0] = reshape_to(&s->site, *head, dims, u->ndim + 1);
+	x[1] = reshape_to(&s->site, b, dims, u->ndim + 1);
 	if (!alive(x, 2)) return poison_of(s->site.ctx);
 	tsr *both = assoc_join(s, x, 2, s->dim + 1);
 	for (int d = 0; d < u->ndim; d++) dims[d] = u->dims[d];
 	dims[s->dim] = 2 * pairs;
-	x[0] = reshape_to(s->site.ctx, s->site.where, both, dims, u->ndim);
+	x[0] = reshape_to(&s->site, both, dims, u->ndim);
 	if (!tail || handle_is_poison(x[0])) return x[0];
 	x[1] = *tail;
 	return assoc_join(s, x, 2, s->dim);
@@ -161,8 +161,7 @@ static bool reverse(const assoc *s, tsr **x)
 
 	for (int i = 0; i < s->n; i++)
 		if (x[i])
-			x[i] = bind(s->site.ctx, s->site.where, &tsr__prim_rev,
-			            &(dims_params){{1, &dim}}, &x[i], 1);
+			x[i] = bind(&s->site, &tsr__prim_rev, &(dims_params){{1, &dim}}, &x[i], 1);
 	return alive(x, s->n);
 }
 

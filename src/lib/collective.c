@@ -95,14 +95,13 @@ static bool coll_begin(coll_call *s, const char *where, const char *op, tsr *x, 
 	*s = (coll_call){.site = {.where = where, .op = op}, .x = x};
 	if (!operands_check(&s->site, &x, 1) || !axes_begin(s, axes) || (g && !groups_read(s, g)))
 		return false;
-	s->x = vary(s->site.ctx, where, x, axes_of(s));
+	s->x = vary(&s->site, x, axes_of(s));
 	return !handle_is_poison(s->x);
 }
 
 static tsr *coll_bind(coll_call *s, bool ok, const tsr_prim *prim, const void *params)
 {
-	tsr *y = ok ? bind(s->site.ctx, s->site.where, prim, params, &s->x, 1)
-	            : poison_of(s->site.ctx);
+	tsr *y = ok ? bind(&s->site, prim, params, &s->x, 1) : poison_of(s->site.ctx);
 
 	coll_end(s);
 	return y;
@@ -136,7 +135,7 @@ static tsr *countable(const char *where, const char *op, tsr *x)
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
 	if (!ctx) return poison_of(site.ctx);
-	return handle_type(x)->dtype == TSR_BOOL ? convert(ctx, where, x, TSR_I32) : x;
+	return handle_type(x)->dtype == TSR_BOOL ? convert(&site, x, TSR_I32) : x;
 }
 
 tsr *tsr_psum_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
@@ -175,11 +174,11 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 	const int64_t n = members_of_each(&s, &a->groups);
 	if (!n) return poison_of(ctx);
 	const tsr_dtype dtype = handle_type(x)->dtype;
-	tsr *wide = convert(ctx, where, x, dtype_wide(dtype));
+	tsr *wide = convert(&s.site, x, dtype_wide(dtype));
 	tsr *sum = reduce(where, "pmean", &tsr__prim_psum, wide, axes, a);
 	tsr *y = tsr_div_at(where,
 	                    (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}}, {TSR_KIND_INT, {.i = n}}});
-	return convert(ctx, where, y, dtype_inexact(dtype));
+	return convert(&s.site, y, dtype_inexact(dtype));
 }
 
 /* ---- pieces */
@@ -236,8 +235,7 @@ static tsr *exchange(const char *where, const char *op, tsr *x, const char *axes
 tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axes,
                        const tsr_all_to_all_args *given)
 {
-	const tsr_all_to_all_args *a =
-		KEYWORDS(tsr_all_to_all_args, where, tsr_ctx_of(x), given);
+	const tsr_all_to_all_args *a = KEYWORDS(tsr_all_to_all_args, where, tsr_ctx_of(x), given);
 
 	return a ? exchange(where, "all_to_all", x, axes, a) : poison_of(tsr_ctx_of(x));
 }
@@ -293,8 +291,7 @@ tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
 	const bool ok = coll_begin(&s, where, "ppermute", x, axes, &a->groups) &&
 	                perm_read(&s, &perm, &pairs, &n);
 	const ppermute_params p = {s.on, {n, pairs}};
-	tsr *y = ok ? bind(s.site.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1)
-	            : poison_of(s.site.ctx);
+	tsr *y = ok ? bind(&s.site, &tsr__prim_ppermute, &p, &s.x, 1) : poison_of(s.site.ctx);
 
 	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
 	coll_end(&s);
@@ -335,8 +332,7 @@ tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *sou
 	const bool ok = coll_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
 	                shuffle_read(&s, source, n, &pairs);
 	const ppermute_params p = {s.on, {2 * (int)n, pairs}};
-	tsr *y = ok ? bind(s.site.ctx, where, &tsr__prim_ppermute, &p, &s.x, 1)
-	            : poison_of(s.site.ctx);
+	tsr *y = ok ? bind(&s.site, &tsr__prim_ppermute, &p, &s.x, 1) : poison_of(s.site.ctx);
 
 	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
 	coll_end(&s);
@@ -366,7 +362,7 @@ tsr *tsr_axis_index_at(const char *where, tsr_ctx *ctx, const char *axes,
 	if (!ctx_ok(where, s.site.op, ctx)) return poison_of(ctx);
 	tsr *y = poison_of(ctx);
 	if (axes_begin(&s, axes) && groups_read(&s, &a->groups))
-		y = bind(ctx, where, &tsr__prim_axis_index, &(axes_params){s.on}, NULL, 0);
+		y = bind(&s.site, &tsr__prim_axis_index, &(axes_params){s.on}, NULL, 0);
 	coll_end(&s);
 	return y;
 }
@@ -394,12 +390,12 @@ tsr *tsr_pcast_at(const char *where, tsr *x, const char *axes, const tsr_pcast_a
 	if (!operands_check(&s.site, &x, 1) || !axes_begin(&s, axes)) return poison_of(s.site.ctx);
 	if (a->to != TSR_TO_VARYING)
 		return refuse(
-			s.site.ctx, where, TSR_ERROR_SHARDING,
+			&s.site, TSR_ERROR_SHARDING,
 			"pcast can only go to varying: to make a value invarying use psum, pmax, "
 			"or all_gather with .to = TSR_TO_INVARYING");
 	const axis_set mesh_axes = axes_of(&s);
-	if (trace_unchecked(s.site.ctx) || !mesh_axes) return vary(s.site.ctx, where, x, mesh_axes);
-	return bind(s.site.ctx, where, &tsr__prim_pcast, &(pcast_params){s.on.axes}, &x, 1);
+	if (trace_unchecked(s.site.ctx) || !mesh_axes) return vary(&s.site, x, mesh_axes);
+	return bind(&s.site, &tsr__prim_pcast, &(pcast_params){s.on.axes}, &x, 1);
 }
 
 tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr *input_offsets,
@@ -418,11 +414,10 @@ tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr 
 	}
 	axis_set all = axes_of(&s);
 	for (int i = 0; i < 6; i++) all |= handle_type(x[i])->varying;
-	for (int i = 0; i < 6; i++) x[i] = vary(s.site.ctx, where, x[i], all);
+	for (int i = 0; i < 6; i++) x[i] = vary(&s.site, x[i], all);
 	bool ok = true;
 	for (int i = 0; i < 6; i++) ok = ok && !handle_is_poison(x[i]);
-	tsr *y = ok ? bind(s.site.ctx, where, &tsr__prim_ragged_all_to_all, &(axes_params){s.on}, x,
-	                   6)
+	tsr *y = ok ? bind(&s.site, &tsr__prim_ragged_all_to_all, &(axes_params){s.on}, x, 6)
 	            : poison_of(s.site.ctx);
 	coll_end(&s);
 	return y;

@@ -32,12 +32,12 @@ static const type *type_for(const call_site *site, tsr_dtype dtype, const tsr_di
 
 tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
 {
-	const type *t = type_for(&(call_site){ctx, where, "from"}, dtype, &dims);
+	const call_site site = {ctx, where, "from"};
+	const type *t = type_for(&site, dtype, &dims);
 	const sharding *s = t ? sharding_one(&ctx->shards, where, 0) : NULL;
 
 	if (!s) return poison_of(ctx);
-	if (!data && t->size)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "from: the data is NULL");
+	if (!data && t->size) return refuse(&site, TSR_ERROR_ARGUMENT, "from: the data is NULL");
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
 }
 
@@ -69,10 +69,9 @@ static bool is_dense(const type *t, const int64_t *strides)
 }
 
 /* on failure `release` has not been called */
-static array *wrap(tsr_ctx *ctx, const char *where, const void *data, const type *t,
-                   const tsr_wrap_args *a)
+static array *wrap(const call_site *site, const void *data, const type *t, const tsr_wrap_args *a)
 {
-	const sharding *s = sharding_one(&ctx->shards, where, 0);
+	const sharding *s = sharding_one(&site->ctx->shards, site->where, 0);
 	int64_t strides[MAX_NDIM], low, high;
 
 	if (!s) return NULL;
@@ -82,20 +81,20 @@ static array *wrap(tsr_ctx *ctx, const char *where, const void *data, const type
 		                     ? dims_of(&a->strides)[d]
 		                     : strides[d] * (int64_t)tsr_dtype_size(t->dtype);
 	if (!extent_of(t, strides, &low, &high)) {
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		     "wrap: the .strides (in bytes) are too large");
 		return NULL;
 	}
-	array *x = array_make(ctx, t, s, false);
+	array *x = array_make(site->ctx, t, s, false);
 	if (!x) return NULL;
 	if (!is_dense(t, strides)) {
-		x->strides = mem_array(&ctx->base, (size_t)t->ndim + 1, sizeof *x->strides);
+		x->strides = mem_array(&site->ctx->base, (size_t)t->ndim + 1, sizeof *x->strides);
 		if (x->strides) memcpy(x->strides, strides, (size_t)t->ndim * sizeof *strides);
 	}
 	if (x->strides || is_dense(t, strides))
-		x->shard[0] = ctx->engine->type->wrap(ctx->engine, ctx->devices[0].memory,
-		                                      (void *)(uintptr_t)data, (size_t)high,
-		                                      a->release, a->user);
+		x->shard[0] = site->ctx->engine->type->wrap(
+			site->ctx->engine, site->ctx->devices[0].memory, (void *)(uintptr_t)data,
+			(size_t)high, a->release, a->user);
 	if (x->shard[0]) return x;
 	array_release(x);
 	return NULL;
@@ -113,7 +112,7 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 	if (t && !data && t->size)
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "wrap: the data is NULL");
 	else if (t && dims_match(&site, ".strides", &a->strides, t->ndim, false))
-		x = wrap(ctx, where, data, t, a);
+		x = wrap(&site, data, t, a);
 	if (!x && a->release) a->release(a->user, (void *)(uintptr_t)data);
 	return x ? handle_of_array(ctx, x) : poison_of(ctx);
 }
@@ -123,8 +122,7 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 static tsr *filled(const call_site *site, tsr_dims dims, tsr_dtype dtype, const tsr_arg *value)
 {
 	if (!type_for(site, dtype, &dims)) return poison_of(site->ctx);
-	return full_of(site->ctx, site->where, (etype){dtype, false}, dims_of(&dims),
-	               dims_count(&dims), value);
+	return full_of(site, (etype){dtype, false}, dims_of(&dims), dims_count(&dims), value);
 }
 
 static tsr_dtype or_f32(tsr_dtype given) { return given ? given : TSR_F32; }
@@ -150,11 +148,11 @@ static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
+	const call_site site = {ctx, where, op};
 	if (!ctx_ok(where, op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
-	return filled(&(call_site){ctx, where, op}, dims,
-	              a->dtype ? a->dtype : etype_of_number(&value).dtype, &value);
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
+	return filled(&site, dims, a->dtype ? a->dtype : etype_of_number(&value).dtype, &value);
 }
 
 tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
@@ -177,9 +175,9 @@ static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 
 	if (!ctx) return poison_of(site.ctx);
 	const type *t = handle_type(x);
-	tsr *y = full_of(ctx, where, etype_of(t), t->dims, t->ndim,
+	tsr *y = full_of(&site, etype_of(t), t->dims, t->ndim,
 	                 &(tsr_arg){TSR_KIND_INT, {.i = value}});
-	return t->varying && !handle_is_poison(y) ? vary(ctx, where, y, t->varying) : y;
+	return t->varying && !handle_is_poison(y) ? vary(&site, y, t->varying) : y;
 }
 
 tsr *tsr_zeros_like_at(const char *where, tsr *x) { return like(where, "zeros_like", x, 0); }
@@ -194,7 +192,7 @@ static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype
 
 	if (!type_for(site, dtype, &dims) || !dim_read(site, dim, dims_count(&dims), &at))
 		return poison_of(site->ctx);
-	return bind(site->ctx, site->where, &tsr__prim_iota,
+	return bind(site, &tsr__prim_iota,
 	            &(iota_params){dtype, {dims_count(&dims), dims_of(&dims)}, at}, NULL, 0);
 }
 
@@ -225,7 +223,7 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 
 	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
 	if (n < 0)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "arange: the count is %lld; it must not be negative", (long long)n);
 	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
 	tsr *x = index_along(&site, dims, 0, plain ? dtype : TSR_F64);

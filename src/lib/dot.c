@@ -9,7 +9,7 @@ static tsr_ctx *product_prepare(call_site *site, tsr *x[2])
 	if (!ctx) return NULL;
 	const etype common = etype_join(etype_of(handle_type(x[0])), etype_of(handle_type(x[1])));
 	for (int i = 0; i < 2; i++)
-		if (handle_is_poison(x[i] = promote(ctx, site->where, x[i], common))) return NULL;
+		if (handle_is_poison(x[i] = promote(site, x[i], common))) return NULL;
 	return ctx;
 }
 
@@ -49,7 +49,7 @@ static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int
 	                      {(int)batch, all},
 	                      {(int)batch, all},
 	                      result_dtype(dtype, x)};
-	return bind(site->ctx, site->where, &tsr__prim_dot_general, &p, x, 2);
+	return bind(site, &tsr__prim_dot_general, &p, x, 2);
 }
 
 /* a scalar multiplies; otherwise the last dim of a is contracted with the last but one of b, or
@@ -73,7 +73,7 @@ tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given
 }
 
 /* broadcasts the leading dims of both operands together; they become batch dims */
-static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batch)
+static bool batch_together(const call_site *site, tsr *x[2], int *batch)
 {
 	const type *t[2] = {handle_type(x[0]), handle_type(x[1])};
 	int64_t dims[2][MAX_NDIM];
@@ -86,7 +86,7 @@ static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batc
 			const int64_t s = own < 0 ? 1 : t[i]->dims[own];
 			if (s == 1) continue;
 			if (size != 1 && size != s)
-				return fail(&ctx->base, where, TSR_ERROR_TYPE,
+				return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 				            "matmul cannot broadcast leading dims of sizes %lld "
 				            "and %lld",
 				            (long long)size, (long long)s);
@@ -97,8 +97,7 @@ static bool batch_together(tsr_ctx *ctx, const char *where, tsr *x[2], int *batc
 	for (int i = 0; i < 2; i++) {
 		dims[i][n] = t[i]->dims[t[i]->ndim - 2];
 		dims[i][n + 1] = t[i]->dims[t[i]->ndim - 1];
-		if (handle_is_poison(x[i] = broadcast_to(ctx, where, x[i], dims[i], n + 2)))
-			return false;
+		if (handle_is_poison(x[i] = broadcast_to(site, x[i], dims[i], n + 2))) return false;
 	}
 	*batch = n;
 	return true;
@@ -116,14 +115,14 @@ tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *gi
 	if (!ctx) return poison_of(site.ctx);
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
 	if (na == 0 || nb == 0)
-		return refuse(ctx, where, TSR_ERROR_TYPE,
+		return refuse(&site, TSR_ERROR_TYPE,
 		              "matmul does not take values of rank 0: multiply instead");
 	if (na == 1) return contract(&site, x, 0, nb == 1 ? 0 : nb - 2, 0, g->dtype);
 	if (nb == 1) return contract(&site, x, na - 1, 0, 0, g->dtype);
 	if (handle_type(x[0])->dims[na - 1] != handle_type(x[1])->dims[nb - 2])
 		return refuse_product(&site, x, na - 1, nb - 2);
 	if (nb == 2) return contract(&site, x, na - 1, 0, 0, g->dtype);
-	if (!batch_together(ctx, where, x, &batch)) return poison_of(site.ctx);
+	if (!batch_together(&site, x, &batch)) return poison_of(site.ctx);
 	return contract(&site, x, batch + 1, batch, batch, g->dtype);
 }
 
@@ -151,5 +150,5 @@ tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *g
 	                      {dims_count(lists[2]), dims[2]},
 	                      {dims_count(lists[3]), dims[3]},
 	                      result_dtype(g->dtype, x)};
-	return bind(ctx, where, &tsr__prim_dot_general, &p, x, 2);
+	return bind(&site, &tsr__prim_dot_general, &p, x, 2);
 }

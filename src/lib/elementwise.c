@@ -12,10 +12,9 @@ static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *
 	if (!ctx) return poison_of(site.ctx);
 	if (rule == KEEP_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
 	if (rule == PROMOTE_NUMBERS && handle_type(x)->dtype == TSR_BOOL)
-		x = convert(ctx, where, x, TSR_I32);
-	if (rule == PROMOTE_INEXACT)
-		x = promote(ctx, where, x, etype_inexact(etype_of(handle_type(x))));
-	return handle_is_poison(x) ? x : bind(ctx, where, prim, NULL, &x, 1);
+		x = convert(&site, x, TSR_I32);
+	if (rule == PROMOTE_INEXACT) x = promote(&site, x, etype_inexact(etype_of(handle_type(x))));
+	return handle_is_poison(x) ? x : bind(&site, prim, NULL, &x, 1);
 }
 
 #define UNARY(name, prim, rule) \
@@ -57,18 +56,18 @@ static double power_of_ten(int n)
 }
 
 /* round(x * 10^n) / 10^n, as in JAX; x itself if the dtype cannot hold 10^n */
-static tsr *round_to(tsr_ctx *ctx, const char *where, tsr *x, int decimals)
+static tsr *round_to(const call_site *site, tsr *x, int decimals)
 {
 	const tsr_dtype own = handle_type(x)->dtype;
 	const int most = own == TSR_F16 ? 4 : dtype_real(own) == TSR_F64 ? 308 : 38;
 	const tsr_arg factor = {TSR_KIND_FLOAT, {.f = {power_of_ten(decimals), 0}}};
 
 	if (decimals > most) return x;
-	x = convert(ctx, where, x, dtype_wide(own));
-	x = tsr_mul_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
-	x = handle_is_poison(x) ? x : bind(ctx, where, &tsr__prim_round, NULL, &x, 1);
-	x = tsr_div_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
-	return convert(ctx, where, x, own);
+	x = convert(site, x, dtype_wide(own));
+	x = tsr_mul_at(site->where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
+	x = handle_is_poison(x) ? x : bind(site, &tsr__prim_round, NULL, &x, 1);
+	x = tsr_div_at(site->where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
+	return convert(site, x, own);
 }
 
 tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *given)
@@ -81,9 +80,9 @@ tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *given)
 	if (!ctx) return poison_of(site.ctx);
 	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
 	if (kind < KIND_FLOAT && a->decimals < 0)
-		return refuse(ctx, where, TSR_ERROR_UNSUPPORTED,
+		return refuse(&site, TSR_ERROR_UNSUPPORTED,
 		              "round: integers have no .decimals < 0: divide first");
-	if (a->decimals && kind >= KIND_FLOAT) return round_to(ctx, where, x, a->decimals);
+	if (a->decimals && kind >= KIND_FLOAT) return round_to(&site, x, a->decimals);
 	return unary(where, "round", &tsr__prim_round, x, KEEP_INTEGERS);
 }
 
@@ -96,9 +95,9 @@ tsr *tsr_relu_at(const char *where, tsr *x)
 	tsr *fixed = tsr_stop_gradient_at(where, x);
 	tsr *other = tsr_maximum_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = fixed}}, zero});
 
-	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = above}},
-	                                       of,
-	                                       {TSR_KIND_ONE, {.one = other}}});
+	return tsr_where_at(
+		where,
+		(tsr_arg[]){{TSR_KIND_ONE, {.one = above}}, of, {TSR_KIND_ONE, {.one = other}}});
 }
 
 /* NaN is what differs from itself */
@@ -108,10 +107,7 @@ tsr *tsr_isnan_at(const char *where, tsr *x)
 	                 (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, {TSR_KIND_ONE, {.one = x}}});
 }
 
-static tsr *to_bool(tsr_ctx *ctx, const char *where, tsr *x)
-{
-	return convert(ctx, where, x, TSR_BOOL);
-}
+static tsr *to_bool(const call_site *site, tsr *x) { return convert(site, x, TSR_BOOL); }
 
 tsr *tsr_logical_not_at(const char *where, tsr *x)
 {
@@ -119,8 +115,8 @@ tsr *tsr_logical_not_at(const char *where, tsr *x)
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
 	if (!ctx) return poison_of(site.ctx);
-	x = to_bool(ctx, where, x);
-	return handle_is_poison(x) ? x : bind(ctx, where, &tsr__prim_not, NULL, &x, 1);
+	x = to_bool(&site, x);
+	return handle_is_poison(x) ? x : bind(&site, &tsr__prim_not, NULL, &x, 1);
 }
 
 tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
@@ -130,9 +126,8 @@ tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
 
 	if (!ctx) return poison_of(site.ctx);
 	if (!dtype_ok(dtype))
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "astype: %d is not a dtype",
-		              (int)dtype);
-	return convert(ctx, where, x, dtype);
+		return refuse(&site, TSR_ERROR_ARGUMENT, "astype: %d is not a dtype", (int)dtype);
+	return convert(&site, x, dtype);
 }
 
 /* ---- two operands */
@@ -143,7 +138,7 @@ static tsr *binary(const char *where, const char *op, const tsr_prim *prim, cons
 	operands o;
 
 	if (!operands_prepare(&o, where, op, ab, 2, rule)) return poison_of(o.site.ctx);
-	return bind(o.site.ctx, where, prim, NULL, o.x, 2);
+	return bind(&o.site, prim, NULL, o.x, 2);
 }
 
 #define BINARY(name, prim, rule) \
@@ -178,7 +173,7 @@ tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2])
 	if (!operands_prepare(&o, where, "shift_right", ab, 2, PROMOTE_NUMBERS))
 		return poison_of(o.site.ctx);
 	const bool is_unsigned = dtype_kind(handle_type(o.x[0])->dtype) == KIND_UINT;
-	return bind(o.site.ctx, where,
+	return bind(&o.site,
 	            is_unsigned ? &tsr__prim_shift_right_logical
 	                        : &tsr__prim_shift_right_arithmetic,
 	            NULL, o.x, 2);
@@ -190,10 +185,10 @@ static tsr *logical(const char *where, const char *op, const tsr_prim *prim, con
 
 	if (!operands_prepare(&o, where, op, ab, 2, PROMOTE_TYPES)) return poison_of(o.site.ctx);
 	for (int i = 0; i < 2; i++) {
-		o.x[i] = to_bool(o.site.ctx, where, o.x[i]);
+		o.x[i] = to_bool(&o.site, o.x[i]);
 		if (handle_is_poison(o.x[i])) return o.x[i];
 	}
-	return bind(o.site.ctx, where, prim, NULL, o.x, 2);
+	return bind(&o.site, prim, NULL, o.x, 2);
 }
 
 tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2])
@@ -211,7 +206,7 @@ tsr *tsr_integer_pow_at(const char *where, tsr *x, int n)
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
 	if (!ctx) return poison_of(site.ctx);
-	return bind(ctx, where, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
+	return bind(&site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
 /* a whole number of C as the exponent of an array; false: it is none, or beyond i64 */
@@ -230,9 +225,9 @@ static tsr *known_pow(const char *where, tsr *x, int64_t n)
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
 	if (!ctx) return poison_of(site.ctx);
-	if (handle_type(x)->dtype == TSR_BOOL) x = convert(ctx, where, x, TSR_I32);
+	if (handle_type(x)->dtype == TSR_BOOL) x = convert(&site, x, TSR_I32);
 	if (handle_is_poison(x)) return x;
-	return bind(ctx, where, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
+	return bind(&site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
 tsr *tsr_pow_at(const char *where, const tsr_arg ab[2])
@@ -251,8 +246,7 @@ tsr *tsr_where_at(const char *where, const tsr_arg cab[3])
 
 	if (!operands_prepare(&o, where, "where", cab, 3, PROMOTE_CASES))
 		return poison_of(o.site.ctx);
-	return bind(o.site.ctx, where, &tsr__prim_select_n, NULL, (tsr *[]){o.x[0], o.x[2], o.x[1]},
-	            3);
+	return bind(&o.site, &tsr__prim_select_n, NULL, (tsr *[]){o.x[0], o.x[2], o.x[1]}, 3);
 }
 
 static bool is_none(const tsr_arg *a) { return a->kind == TSR_KIND_TREE && !a->as.tree.count; }
@@ -266,7 +260,7 @@ tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 	if (is_none(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, low});
 	if (!operands_prepare(&o, where, "clamp", (tsr_arg[]){low, x, high}, 3, PROMOTE_TYPES))
 		return poison_of(o.site.ctx);
-	return bind(o.site.ctx, where, &tsr__prim_clamp, NULL, o.x, 3);
+	return bind(&o.site, &tsr__prim_clamp, NULL, o.x, 3);
 }
 
 /* ---- four operands */
@@ -278,7 +272,7 @@ bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg 
 	operands o;
 
 	const bool ok = operands_prepare(&o, where, "threefry2x32", args, 4, PROMOTE_TYPES);
-	const operation op = {o.site.ctx, where, &tsr__prim_threefry2x32, NULL, o.x, 4};
+	const operation op = {&o.site, &tsr__prim_threefry2x32, NULL, o.x, 4};
 	if (ok) return bind_all(&op, out, 2);
 	for (int i = 0; i < 2; i++) out[i] = poison_of(o.site.ctx);
 	return false;

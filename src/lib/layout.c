@@ -4,7 +4,7 @@
 /* ---- shapes */
 
 /* replaces a -1, of which there may be one, by the size that is left over */
-static bool fill_wildcard(tsr_ctx *ctx, const char *where, const type *t, const tsr_dims *given,
+static bool fill_wildcard(const call_site *site, const type *t, const tsr_dims *given,
                           int64_t *dims)
 {
 	const int ndim = dims_count(given);
@@ -15,22 +15,22 @@ static bool fill_wildcard(tsr_ctx *ctx, const char *where, const type *t, const 
 		dims[d] = dims_of(given)[d];
 		if (dims[d] >= 0) {
 			if (!mul_ok(known, dims[d], &known))
-				return fail(&ctx->base, where, TSR_ERROR_TYPE,
+				return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 				            "reshape: the size of the new shape overflows");
 			continue;
 		}
 		if (dims[d] != -1 || wild >= 0)
 			return fail(
-				&ctx->base, where, TSR_ERROR_ARGUMENT,
+				&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 				"reshape: dim %d is %lld; only one -1 may stand for what is left",
 				d, (long long)dims[d]);
 		wild = d;
 	}
 	if (wild < 0) return true;
 	if (known == 0 || t->size % known) {
-		str s = {.base = &ctx->base};
+		str s = {.base = &site->ctx->base};
 		shape_text(&s, t->dims, t->ndim);
-		fail(&ctx->base, where, TSR_ERROR_TYPE,
+		fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 		     "cannot reshape array of shape %s (size %lld): %lld elements are left over "
 		     "for the -1",
 		     s.s ? s.s : "?", (long long)t->size,
@@ -49,8 +49,8 @@ tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims given)
 	int64_t dims[TSR_MAX_NDIM];
 
 	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
-	if (!fill_wildcard(ctx, where, handle_type(x), &given, dims)) return poison_of(site.ctx);
-	return reshape_to(ctx, where, x, dims, dims_count(&given));
+	if (!fill_wildcard(&site, handle_type(x), &given, dims)) return poison_of(site.ctx);
+	return reshape_to(&site, x, dims, dims_count(&given));
 }
 
 tsr *tsr_ravel_at(const char *where, tsr *x)
@@ -77,7 +77,7 @@ tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given
 		else
 			return poison_of(site.ctx);
 	}
-	return bind(ctx, where, &tsr__prim_transpose, &(transpose_params){{ndim, perm}}, &x, 1);
+	return bind(&site, &tsr__prim_transpose, &(transpose_params){{ndim, perm}}, &x, 1);
 }
 
 tsr *tsr_t_at(const char *where, tsr *x)
@@ -104,7 +104,7 @@ tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims 
 		return poison_of(site.ctx);
 	const broadcast_params p = {{dims_count(&dims), dims_of(&dims)},
 	                            {dims_count(&at), dims_of(&at)}};
-	return bind(ctx, where, &tsr__prim_broadcast_in_dim, &p, &x, 1);
+	return bind(&site, &tsr__prim_broadcast_in_dim, &p, &x, 1);
 }
 
 tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims given)
@@ -119,7 +119,7 @@ tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims given)
 	for (int i = 0; i < n; i++)
 		if (dims_given(&given) || handle_type(x)->dims[dims[i]] == 1)
 			ones[kept++] = dims[i];
-	return bind(ctx, where, &tsr__prim_squeeze, &(dims_params){{kept, ones}}, &x, 1);
+	return bind(&site, &tsr__prim_squeeze, &(dims_params){{kept, ones}}, &x, 1);
 }
 
 tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims given)
@@ -132,11 +132,11 @@ tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims given)
 	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim + dims_count(&given);
 	if (ndim > MAX_NDIM)
-		return refuse(ctx, where, TSR_ERROR_TYPE,
+		return refuse(&site, TSR_ERROR_TYPE,
 		              "expand_dims: a value has at most %d dims, this one would have %d",
 		              MAX_NDIM, ndim);
 	if (!dims_read(&site, &given, ndim, dims, &n)) return poison_of(site.ctx);
-	return bind(ctx, where, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
+	return bind(&site, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
 }
 
 tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims given)
@@ -148,18 +148,18 @@ tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims given)
 
 	if (!ctx || !dims_read(&site, &given, handle_type(x)->ndim, dims, &n))
 		return poison_of(site.ctx);
-	return bind(ctx, where, &tsr__prim_rev, &(dims_params){{n, dims}}, &x, 1);
+	return bind(&site, &tsr__prim_rev, &(dims_params){{n, dims}}, &x, 1);
 }
 
 /* ---- joining and parting */
 
-static bool join_prepare(tsr_ctx *ctx, const char *where, tsr *const *x, size_t n, tsr **out)
+static bool join_prepare(const call_site *site, tsr *const *x, size_t n, tsr **out)
 {
 	etype common = etype_of(handle_type(x[0]));
 
 	for (size_t i = 1; i < n; i++) common = etype_join(common, etype_of(handle_type(x[i])));
 	for (size_t i = 0; i < n; i++)
-		if (handle_is_poison(out[i] = promote(ctx, where, x[i], common))) return false;
+		if (handle_is_poison(out[i] = promote(site, x[i], common))) return false;
 	return true;
 }
 
@@ -183,10 +183,10 @@ static tsr *join(const char *where, const char *op, int dim, tsr *const *x, size
 	const int ndim = handle_type(x[0])->ndim + (how == JOIN_INSERTED);
 	if (how != JOIN_RAVELLED && !dim_read(&site, dim, ndim, &at)) return poison_of(site.ctx);
 	tsr **each = mem_array(&ctx->base, n, sizeof *each);
-	bool ok = each && join_prepare(ctx, where, x, n, each);
+	bool ok = each && join_prepare(&site, x, n, each);
 	for (size_t i = 0; ok && i < n; i++)
 		ok = !handle_is_poison(each[i] = join_one(where, each[i], how, at));
-	tsr *y = ok ? bind(ctx, where, &tsr__prim_concatenate, &(dim_params){at}, each, (int)n)
+	tsr *y = ok ? bind(&site, &tsr__prim_concatenate, &(dim_params){at}, each, (int)n)
 	            : poison_of(site.ctx);
 	mem_free(&ctx->base, each);
 	return y;
@@ -194,50 +194,51 @@ static tsr *join(const char *where, const char *op, int dim, tsr *const *x, size
 
 tsr *tsr_concatenate_at(const char *where, int dim, tsr *const *x, size_t n)
 {
-	return join(where, "concatenate", dim, x, n,
-	            dim == TSR_FLAT ? JOIN_RAVELLED : JOIN_AS_IS);
+	return join(where, "concatenate", dim, x, n, dim == TSR_FLAT ? JOIN_RAVELLED : JOIN_AS_IS);
 }
 tsr *tsr_stack_at(const char *where, int dim, tsr *const *x, size_t n)
 {
 	return join(where, "stack", dim, x, n, JOIN_INSERTED);
 }
 
-static bool split_equally(tsr_ctx *ctx, const char *where, tsr *x, int dim, tsr **out, size_t n)
+static bool split_equally(const call_site *site, tsr *x, int dim, tsr **out, size_t n)
 {
 	const int64_t size = handle_type(x)->dims[dim];
 
 	if (n == 0 || size % (int64_t)n)
-		return fail(&ctx->base, where, TSR_ERROR_TYPE,
+		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 		            "split: dim %d of size %lld does not divide into %zu equal parts: rest "
 		            "is %lld",
 		            dim, (long long)size, n,
 		            n ? (long long)(size % (int64_t)n) : (long long)size);
 	const int64_t part = size / (int64_t)n;
 	for (size_t i = 0; i < n; i++)
-		out[i] = tsr_slice_at(where, x, dim, (int64_t)i * part, ((int64_t)i + 1) * part);
+		out[i] = tsr_slice_at(site->where, x, dim, (int64_t)i * part,
+		                      ((int64_t)i + 1) * part);
 	return !handle_is_poison(out[n - 1]);
 }
 
 /* parts begin at 0, indices[0], indices[1], ... */
-static bool split_before(tsr_ctx *ctx, const char *where, tsr *x, int dim, const tsr_dims *indices,
-                         tsr **out, size_t n)
+static bool split_before(const call_site *site, tsr *x, int dim, const tsr_dims *indices, tsr **out,
+                         size_t n)
 {
 	const int64_t size = handle_type(x)->dims[dim], *at = dims_of(indices);
 	const int cuts = dims_count(indices);
 	int64_t from = 0;
 
 	if (n != (size_t)cuts + 1)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "split: %d .indices make %d parts, and there is room for %zu", cuts,
 		            cuts + 1, n);
 	for (int i = 0; i < cuts; from = at[i++])
 		if (at[i] < from || at[i] > size)
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 			            "split: .indices must rise from 0 to the size of dim %d, %lld, "
 			            "but %lld follows %lld",
 			            dim, (long long)size, (long long)at[i], (long long)from);
 	for (int i = 0; i <= cuts; i++)
-		out[i] = tsr_slice_at(where, x, dim, i ? at[i - 1] : 0, i < cuts ? at[i] : size);
+		out[i] = tsr_slice_at(site->where, x, dim, i ? at[i - 1] : 0,
+		                      i < cuts ? at[i] : size);
 	return !handle_is_poison(out[cuts]);
 }
 
@@ -254,8 +255,8 @@ bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
 	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at) ||
 	    !dims_ok(&site, ".indices", &a->indices, false))
 		return false;
-	return dims_given(&a->indices) ? split_before(ctx, where, x, at, &a->indices, out, n)
-	                               : split_equally(ctx, where, x, at, out, n);
+	return dims_given(&a->indices) ? split_before(&site, x, at, &a->indices, out, n)
+	                               : split_equally(&site, x, at, out, n);
 }
 
 tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
@@ -274,12 +275,11 @@ tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg 
 	    !dims_match(&site, ".interior", &a->interior, ndim, false))
 		return poison_of(site.ctx);
 	tsr *v = value.kind == TSR_KIND_ONE ? value.as.one
-	                                    : constant_as(ctx, where, etype_of(handle_type(x)),
-	                                                  &value);
+	                                    : constant_as(&site, etype_of(handle_type(x)), &value);
 	if (!operands_check(&site, (tsr *[]){x, v}, 2)) return poison_of(site.ctx);
 	const pad_params p = {{ndim, dims_of(&low)},
 	                      {ndim, dims_of(&high)},
 	                      {ndim, dims_given(&a->interior) ? dims_of(&a->interior) : none}};
-	return bind(ctx, where, &tsr__prim_pad, &p,
-	            (tsr *[]){x, promote(ctx, where, v, etype_of(handle_type(x)))}, 2);
+	return bind(&site, &tsr__prim_pad, &p,
+	            (tsr *[]){x, promote(&site, v, etype_of(handle_type(x)))}, 2);
 }

@@ -31,19 +31,18 @@ typedef struct operands {
  * poison_of its context */
 bool operands_prepare(operands *, const char *where, const char *op, const tsr_arg *args, int n,
                       promotion);
-tsr *convert(tsr_ctx *, const char *where, tsr *x, tsr_dtype); /* the result is not weak */
+tsr *convert(const call_site *, tsr *x, tsr_dtype); /* the result is not weak */
 /* x converted to the common element type of several operands */
-tsr *promote(tsr_ctx *, const char *where, tsr *x, etype);
-tsr *broadcast_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims,
+tsr *promote(const call_site *, tsr *x, etype);
+tsr *broadcast_to(const call_site *, tsr *x, const int64_t *dims,
                   int ndim); /* trailing dims align */
 /* the same, of what may not fit */
 tsr *broadcast_checked(const call_site *, tsr *x, const int64_t *dims, int ndim);
-tsr *reshape_to(tsr_ctx *, const char *where, tsr *x, const int64_t *dims, int ndim);
+tsr *reshape_to(const call_site *, tsr *x, const int64_t *dims, int ndim);
 /* select(i < 0, i + size, i) of a signed i, in a dtype that holds the size */
-tsr *index_from_end(tsr_ctx *, const char *where, tsr *i, int64_t size);
-tsr *zeros_of(tsr_ctx *, const char *where, etype, const int64_t *dims, int ndim);
-tsr *full_of(tsr_ctx *, const char *where, etype, const int64_t *dims, int ndim,
-             const tsr_arg *value);
+tsr *index_from_end(const call_site *, tsr *i, int64_t size);
+tsr *zeros_of(const call_site *, etype, const int64_t *dims, int ndim);
+tsr *full_of(const call_site *, etype, const int64_t *dims, int ndim, const tsr_arg *value);
 /* (2, 3) and (4,), as Python prints shapes */
 void shape_text(str *, const int64_t *dims, int ndim);
 
@@ -70,9 +69,9 @@ bool one_dim_read(const call_site *, const tsr_dims *, int ndim, int64_t usual, 
 bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_NDIM], int *n);
 
 /* ---- mesh.c */
-/* checks a record of dims, and that the sharding can split them. false: error recorded */
-bool sharding_dims_fit(const tsr_sharding *, const char *where, const char *op,
-                       const tsr_dims *dims);
+/* Checks a record of dims, and that the sharding, whose context becomes the site's, can split them.
+ * false: error recorded */
+bool sharding_dims_fit(call_site *, const tsr_sharding *, const tsr_dims *);
 /* which part of an array of these dims the k-th device has */
 void shard_fill(const tsr_sharding *, const int64_t *dims, int ndim, int64_t k, tsr_shard *out);
 

@@ -130,19 +130,20 @@ tsr_spec tsr_sharding_spec(const tsr_sharding *s)
 	return out;
 }
 
-bool sharding_dims_fit(const tsr_sharding *s, const char *where, const char *op,
-                       const tsr_dims *dims)
+bool sharding_dims_fit(call_site *site, const tsr_sharding *s, const tsr_dims *dims)
 {
-	if (!sharding_ok(where, op, s)) return false;
-	return dims_ok(&(call_site){s->ctx, where, op}, "dims", dims, true) &&
-	       sharding_fits(&s->ctx->base, where, s, dims_count(dims));
+	if (!sharding_ok(site->where, site->op, s)) return false;
+	site->ctx = s->ctx;
+	return dims_ok(site, "dims", dims, true) &&
+	       sharding_fits(&s->ctx->base, site->where, s, dims_count(dims));
 }
 
 tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *s, tsr_dims dims)
 {
+	call_site site = {.where = where, .op = "sharding_shard_shape"};
 	tsr_dims out = {{0}};
 
-	if (!sharding_dims_fit(s, where, "sharding_shard_shape", &dims)) return out;
+	if (!sharding_dims_fit(&site, s, &dims)) return out;
 	out.d[0] = dims.d[0];
 	sharding_block_dims(s, dims_of(&dims), dims_count(&dims), out.d + 1);
 	return out;
@@ -162,7 +163,9 @@ void shard_fill(const tsr_sharding *s, const int64_t *dims, int ndim, int64_t k,
 bool tsr_sharding_index_at(const char *where, const tsr_sharding *s, tsr_dims dims, int64_t k,
                            tsr_shard *out)
 {
-	if (!sharding_dims_fit(s, where, "sharding_index", &dims)) return false;
+	call_site site = {.where = where, .op = "sharding_index"};
+
+	if (!sharding_dims_fit(&site, s, &dims)) return false;
 	if (!out)
 		return fail(&s->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "sharding_index: the record to fill is NULL");

@@ -25,14 +25,17 @@ tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t 
 {
 	if (!ctx_ok(where, "read_npy", ctx)) return poison_of(ctx);
 	if (!bytes && n)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT, "read_npy: the bytes are NULL");
+		return refuse(&(call_site){ctx, where, "read_npy"}, TSR_ERROR_ARGUMENT,
+		              "read_npy: the bytes are NULL");
 	return array_of_npy(where, ctx, "read_npy", bytes ? bytes : "", n);
 }
 
 tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
 {
 	if (!ctx_ok(where, "load_npy", ctx)) return poison_of(ctx);
-	if (!path) return refuse(ctx, where, TSR_ERROR_ARGUMENT, "load_npy: the path is NULL");
+	if (!path)
+		return refuse(&(call_site){ctx, where, "load_npy"}, TSR_ERROR_ARGUMENT,
+		              "load_npy: the path is NULL");
 	base *b = &ctx->base;
 	str name = {.base = b};
 	size_t n;

@@ -8,23 +8,23 @@ void shape_text(str *s, const int64_t *dims, int ndim)
 	str_put(s, ndim == 1 ? ",)" : ")");
 }
 
-tsr *promote(tsr_ctx *ctx, const char *where, tsr *x, etype to)
+tsr *promote(const call_site *site, tsr *x, etype to)
 {
 	if (handle_is_poison(x) || handle_type(x)->dtype == to.dtype) return x;
 	const etype own = etype_of(handle_type(x));
 	if (!etype_fits(own, to.dtype))
-		return refuse(ctx, where, TSR_ERROR_TYPE,
+		return refuse(site, TSR_ERROR_TYPE,
 		              "a number that needs %s does not fit %s, which it meets here",
 		              tsr_dtype_name(own.dtype), tsr_dtype_name(to.dtype));
-	return convert_as(ctx, where, x, to);
+	return convert_as(site, x, to);
 }
 
-tsr *convert(tsr_ctx *ctx, const char *where, tsr *x, tsr_dtype dtype)
+tsr *convert(const call_site *site, tsr *x, tsr_dtype dtype)
 {
-	return convert_as(ctx, where, x, (etype){dtype, false});
+	return convert_as(site, x, (etype){dtype, false});
 }
 
-tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
+tsr *broadcast_to(const call_site *site, tsr *x, const int64_t *dims, int ndim)
 {
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
@@ -38,10 +38,10 @@ tsr *broadcast_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, 
 		from[n] = t->dims[d];
 		at[n++] = to;
 	}
-	if (n < t->ndim) x = reshape_to(ctx, where, x, from, n);
+	if (n < t->ndim) x = reshape_to(site, x, from, n);
 	if (handle_is_poison(x)) return x;
-	return bind(ctx, where, &tsr__prim_broadcast_in_dim,
-	            &(broadcast_params){{ndim, dims}, {n, at}}, &x, 1);
+	return bind(site, &tsr__prim_broadcast_in_dim, &(broadcast_params){{ndim, dims}, {n, at}},
+	            &x, 1);
 }
 
 tsr *broadcast_checked(const call_site *site, tsr *x, const int64_t *dims, int ndim)
@@ -52,46 +52,45 @@ tsr *broadcast_checked(const call_site *site, tsr *x, const int64_t *dims, int n
 
 	for (int d = 0; ok && d < t->ndim; d++)
 		ok = t->dims[d] == 1 || t->dims[d] == dims[d + ndim - t->ndim];
-	if (ok) return broadcast_to(site->ctx, site->where, x, dims, ndim);
+	if (ok) return broadcast_to(site, x, dims, ndim);
 	shape_text(&a, t->dims, t->ndim);
 	shape_text(&b, dims, ndim);
 	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: shape %s cannot be broadcast to %s", site->op, a.s ? a.s : "?",
-	     b.s ? b.s : "?");
+	     "%s: shape %s cannot be broadcast to %s", site->op, a.s ? a.s : "?", b.s ? b.s : "?");
 	str_free(&a);
 	str_free(&b);
 	return poison_of(site->ctx);
 }
 
-tsr *index_from_end(tsr_ctx *ctx, const char *where, tsr *i, int64_t size)
+tsr *index_from_end(const call_site *site, tsr *i, int64_t size)
 {
 	const tsr_dtype own = handle_type(i)->dtype;
 
 	if (dtype_kind(own) == KIND_UINT) return i;
-	i = convert(ctx, where, i, own == TSR_I64 || size > INT32_MAX ? TSR_I64 : TSR_I32);
+	i = convert(site, i, own == TSR_I64 || size > INT32_MAX ? TSR_I64 : TSR_I32);
 	const tsr_arg at = tsr_arg_one(i), n = {TSR_KIND_INT, {.i = size}};
-	tsr *below = tsr_lt_at(where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
-	tsr *from_end = tsr_add_at(where, (tsr_arg[]){at, n});
-	return tsr_where_at(where, (tsr_arg[]){tsr_arg_one(below), tsr_arg_one(from_end), at});
+	tsr *below = tsr_lt_at(site->where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
+	tsr *from_end = tsr_add_at(site->where, (tsr_arg[]){at, n});
+	return tsr_where_at(site->where,
+	                    (tsr_arg[]){tsr_arg_one(below), tsr_arg_one(from_end), at});
 }
 
-tsr *reshape_to(tsr_ctx *ctx, const char *where, tsr *x, const int64_t *dims, int ndim)
+tsr *reshape_to(const call_site *site, tsr *x, const int64_t *dims, int ndim)
 {
 	if (handle_is_poison(x) ||
 	    dims_same(handle_type(x)->dims, handle_type(x)->ndim, dims, ndim))
 		return x;
-	return bind(ctx, where, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
+	return bind(site, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
 }
 
-tsr *full_of(tsr_ctx *ctx, const char *where, etype of, const int64_t *dims, int ndim,
-             const tsr_arg *value)
+tsr *full_of(const call_site *site, etype of, const int64_t *dims, int ndim, const tsr_arg *value)
 {
-	return broadcast_to(ctx, where, constant_as(ctx, where, of, value), dims, ndim);
+	return broadcast_to(site, constant_as(site, of, value), dims, ndim);
 }
 
-tsr *zeros_of(tsr_ctx *ctx, const char *where, etype of, const int64_t *dims, int ndim)
+tsr *zeros_of(const call_site *site, etype of, const int64_t *dims, int ndim)
 {
-	return full_of(ctx, where, of, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	return full_of(site, of, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
 }
 
 bool dims_ok(const call_site *site, const char *what, const tsr_dims *d, bool needed)
@@ -204,8 +203,8 @@ static etype operand_etype(const tsr_arg *args, int i, promotion rule, etype com
 
 static tsr *prepare_one(const operands *o, const tsr_arg *a, etype to)
 {
-	return a->kind == TSR_KIND_ONE ? promote(o->site.ctx, o->site.where, a->as.one, to)
-	                               : constant_as(o->site.ctx, o->site.where, to, a);
+	return a->kind == TSR_KIND_ONE ? promote(&o->site, a->as.one, to)
+	                               : constant_as(&o->site, to, a);
 }
 
 /* the shape that all operands broadcast to */
@@ -258,13 +257,12 @@ bool operands_prepare(operands *o, const char *where, const char *op, const tsr_
 	if (!take_handles(o, args)) return false;
 	const etype common = common_etype(o, args, rule);
 	for (int i = 0; i < n; i++)
-		o->x[i] = prepare_one(o, &args[i],
-		                      operand_etype(args, i, rule, common));
+		o->x[i] = prepare_one(o, &args[i], operand_etype(args, i, rule, common));
 	if (!all_alive(o)) return false;
 	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
 	for (int i = 0; i < n; i++) {
 		const bool literal = args[i].kind != TSR_KIND_ONE && in_trace(o->site.ctx);
-		if (!literal) o->x[i] = broadcast_to(o->site.ctx, where, o->x[i], dims, ndim);
+		if (!literal) o->x[i] = broadcast_to(&o->site, o->x[i], dims, ndim);
 	}
 	return all_alive(o);
 }

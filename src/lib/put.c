@@ -23,7 +23,7 @@ static tsr *put(const char *where, tsr *x, const sharding *s)
 
 	if (!a || !s) return poison_of(site.ctx);
 	if (s->ctx != a->ctx)
-		return refuse(a->ctx, where, TSR_ERROR_HANDLE,
+		return refuse(&site, TSR_ERROR_HANDLE,
 		              "put: the sharding belongs to another context than the array");
 	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison_of(site.ctx);
 	return handle_of_array(a->ctx, array_place(where, a, s, true));
@@ -51,7 +51,7 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 
 	if (is_traced(x)) return x;
 	if (!a) return poison_of(site.ctx);
-	if (!m) return refuse(a->ctx, where, TSR_ERROR_ARGUMENT, "put: the mesh is NULL");
+	if (!m) return refuse(&site, TSR_ERROR_ARGUMENT, "put: the mesh is NULL");
 	if (!mesh_ok(where, "put", m)) return poison_of(site.ctx);
 	spec_room room;
 	if (!spec_read(&m->ctx->base, where, "put", m, &given, &room)) return poison_of(site.ctx);
@@ -116,8 +116,6 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 
 	if (is_traced(x)) return x;
 	if (!a) return poison_of(site.ctx);
-	if (!s)
-		return refuse(a->ctx, where, TSR_ERROR_ARGUMENT,
-		              "put_sharding: the sharding is NULL");
+	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "put_sharding: the sharding is NULL");
 	return sharding_ok(where, "put_sharding", s) ? put(where, x, s) : poison_of(site.ctx);
 }

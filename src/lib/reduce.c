@@ -21,11 +21,11 @@ typedef struct reduction {
 } reduction;
 
 /* the reduced dims again, with size 1 */
-static tsr *keep_dims(tsr_ctx *ctx, const char *where, tsr *y, const int64_t *dims, int n)
+static tsr *keep_dims(const call_site *site, tsr *y, const int64_t *dims, int n)
 {
 	return handle_is_poison(y) || !n
 	               ? y
-	               : bind(ctx, where, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &y, 1);
+	               : bind(site, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &y, 1);
 }
 
 /* checks .where, which must be bool, and broadcasts it to the dims of x */
@@ -45,9 +45,7 @@ static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 	bool fits = more >= 0;
 	for (int d = 0; fits && d < m->ndim; d++)
 		fits = m->dims[d] == 1 || m->dims[d] == t->dims[d + more];
-	if (fits)
-		return !handle_is_poison(
-			*mask = broadcast_to(site->ctx, site->where, *mask, t->dims, t->ndim));
+	if (fits) return !handle_is_poison(*mask = broadcast_to(site, *mask, t->dims, t->ndim));
 	shape_text(&want, t->dims, t->ndim);
 	shape_text(&got, m->dims, m->ndim);
 	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
@@ -69,7 +67,7 @@ static bool initial_prepare(const reduction *r, tsr *x, tsr **out)
 		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_ARGUMENT,
 		            "%s: .initial must be one handle or a number", r->site.op);
 	if (r->initial->kind != TSR_KIND_ONE) {
-		*out = constant(r->site.ctx, r->site.where, dtype, r->initial);
+		*out = constant(&r->site, dtype, r->initial);
 		return !handle_is_poison(*out);
 	}
 	if (!operands_check(&both, (tsr *[]){x, initial}, 2)) return false;
@@ -77,7 +75,7 @@ static bool initial_prepare(const reduction *r, tsr *x, tsr **out)
 		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_TYPE,
 		            "%s: .initial must be a scalar, and has %d dims", r->site.op,
 		            handle_type(initial)->ndim);
-	return !handle_is_poison(*out = convert(r->site.ctx, r->site.where, initial, dtype));
+	return !handle_is_poison(*out = convert(&r->site, initial, dtype));
 }
 
 static tsr *reduction_run(const reduction *r, tsr *x)
@@ -92,11 +90,9 @@ static tsr *reduction_run(const reduction *r, tsr *x)
 		x = tsr_where_at(r->site.where,
 		                 (tsr_arg[]){handle_arg(mask), handle_arg(x), r->nothing});
 	if (handle_is_poison(x)) return x;
-	if (r->ndims)
-		x = bind(r->site.ctx, r->site.where, r->prim, &(reduce_params){{r->ndims, r->dims}},
-		         &x, 1);
+	if (r->ndims) x = bind(&r->site, r->prim, &(reduce_params){{r->ndims, r->dims}}, &x, 1);
 	if (initial) x = r->join(r->site.where, (tsr_arg[]){handle_arg(initial), handle_arg(x)});
-	return r->keep ? keep_dims(r->site.ctx, r->site.where, x, r->dims, r->ndims) : x;
+	return r->keep ? keep_dims(&r->site, x, r->dims, r->ndims) : x;
 }
 
 /* ---- identities of the reductions, as C numbers */
@@ -164,8 +160,8 @@ static tsr *total(const char *where, const char *op, bool product, tsr *x, const
 	                     .dims = dims,
 	                     .ndims = n,
 	                     .keep = a->keep};
-	x = convert(ctx, where, x, initial ? dtype_wide(dtype) : dtype);
-	return convert(ctx, where, reduction_run(&r, x), dtype);
+	x = convert(&site, x, initial ? dtype_wide(dtype) : dtype);
+	return convert(&site, reduction_run(&r, x), dtype);
 }
 
 tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *keywords)
@@ -193,7 +189,7 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 	if (!ctx || !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
 		return poison_of(site.ctx);
 	if (a->where && !given(&a->initial))
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "%s with .where needs .initial, the result where nothing is left: "
 		              ".initial = TSR_ARG(0)",
 		              op);
@@ -207,7 +203,7 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 	                     .dims = dims,
 	                     .ndims = n,
 	                     .keep = a->keep};
-	return reduction_run(&r, convert(ctx, where, x, dtype));
+	return reduction_run(&r, convert(&site, x, dtype));
 }
 
 tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
@@ -240,7 +236,7 @@ static tsr *logical(const char *where, const char *op, bool all, tsr *x, const t
 	                     .dims = dims,
 	                     .ndims = n,
 	                     .keep = a->keep};
-	return reduction_run(&r, convert(ctx, where, x, TSR_BOOL));
+	return reduction_run(&r, convert(&site, x, TSR_BOOL));
 }
 
 tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *keywords)
@@ -268,7 +264,7 @@ static tsr_arg count_of(const reduction *r, const tsr *x, tsr_dtype dtype)
 	if (!mask) return (tsr_arg){TSR_KIND_FLOAT, {.f = {n, 0}}};
 	if (!mask_prepare(&r->site, x, &mask)) return handle_arg(poison_of(r->site.ctx));
 	count.mask = NULL;
-	return handle_arg(reduction_run(&count, convert(r->site.ctx, r->site.where, mask, dtype)));
+	return handle_arg(reduction_run(&count, convert(&r->site, mask, dtype)));
 }
 
 /* sum / count; floats of 16 bits are f32 until the end; the mean of nothing is NaN */
@@ -297,23 +293,23 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *keywords)
 	tsr_arg count = count_of(&r, x, wide);
 	if (dtype_kind(wide) < KIND_FLOAT && count.kind == TSR_KIND_FLOAT)
 		count = whole((int64_t)count.as.f[0]);
-	tsr *sum = reduction_run(&r, convert(ctx, where, x, wide));
+	tsr *sum = reduction_run(&r, convert(&site, x, wide));
 	if (!operands_prepare(&o, where, "mean", (tsr_arg[]){handle_arg(sum), count}, 2,
 	                      PROMOTE_TYPES))
 		return poison_of(o.site.ctx);
-	return convert(ctx, where, bind(ctx, where, &tsr__prim_div, NULL, o.x, 2), dtype);
+	return convert(&site, bind(&site, &tsr__prim_div, NULL, o.x, 2), dtype);
 }
 
 /* ---- logsumexp */
 
 /* the largest real part, or 0 where that is not finite; it keeps its dims and has no derivative */
-static tsr *top_of(const char *where, tsr *x, const tsr_logsumexp_args *a)
+static tsr *top_of(const call_site *site, tsr *x, const tsr_logsumexp_args *a)
 {
-	tsr_ctx *ctx = handles_of(x)->ctx;
+	const char *where = site->where;
 	tsr_reduce_args keep = {.size = sizeof keep, .dims = a->dims, .keep = true};
 
 	if (handle_is_poison(x)) return x;
-	tsr *real = convert(ctx, where, x, dtype_real(handle_type(x)->dtype));
+	tsr *real = convert(site, x, dtype_real(handle_type(x)->dtype));
 	if ((keep.where = a->where)) keep.initial = lowest(TSR_F32);
 	tsr *top = tsr_max_at(where, tsr_stop_gradient_at(where, real), &keep);
 	return tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_is_finite_at(where, top)),
@@ -336,11 +332,11 @@ static bool weigh(const char *where, tsr **x, tsr **b)
 }
 
 /* removes the reduced dims of a result, which it still has with size 1, unless .keep is given */
-static tsr *finish_dims(tsr_ctx *ctx, const char *where, tsr *y, const tsr_logsumexp_args *a,
+static tsr *finish_dims(const call_site *site, tsr *y, const tsr_logsumexp_args *a,
                         const int64_t *dims, int n)
 {
 	if (handle_is_poison(y) || a->keep || !n) return y;
-	return bind(ctx, where, &tsr__prim_squeeze, &(dims_params){{n, dims}}, &y, 1);
+	return bind(site, &tsr__prim_squeeze, &(dims_params){{n, dims}}, &y, 1);
 }
 
 /* m + log |s| with s the sum of b e^(x - m); its sign goes to .sign, or else a negative one is NaN.
@@ -362,8 +358,8 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *keywo
 	const tsr_sum_args keep = {
 		.size = sizeof keep, .dims = a->dims, .keep = true, .where = a->where};
 	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype), wide = dtype_wide(dtype);
-	x = convert(ctx, where, x, wide);
-	tsr *top = top_of(where, x, a);
+	x = convert(&site, x, wide);
+	tsr *top = top_of(&site, x, a);
 	tsr *exps =
 		tsr_exp_at(where, tsr_sub_at(where, (tsr_arg[]){handle_arg(x), handle_arg(top)}));
 	if (b) exps = tsr_mul_at(where, (tsr_arg[]){handle_arg(exps), handle_arg(b)});
@@ -376,14 +372,14 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *keywo
 	tsr *y = tsr_add_at(where,
 	                    (tsr_arg[]){handle_arg(tsr_log_at(where, s)), handle_arg(top)});
 	if (a->sign)
-		*a->sign = finish_dims(ctx, where, convert(ctx, where, sign, dtype), a, dims, n);
+		*a->sign = finish_dims(&site, convert(&site, sign, dtype), a, dims, n);
 	else if (b && real)
 		y = tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_lt_at(where, (tsr_arg[]){
 		                                            handle_arg(sign), whole(0)})),
 		                                    {TSR_KIND_FLOAT, {.f = {NAN, 0}}},
 		                                    handle_arg(y)});
-	return finish_dims(ctx, where, convert(ctx, where, y, a->sign ? dtype_real(dtype) : dtype),
-	                   a, dims, n);
+	return finish_dims(&site, convert(&site, y, a->sign ? dtype_real(dtype) : dtype), a, dims,
+	                   n);
 }
 
 /* ---- argmax and argmin */
@@ -404,11 +400,11 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	if (handle_is_poison(x)) return x;
 	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
 		return poison_of(site.ctx);
-	tsr *y = bind(ctx, where, prim, &(arg_params){dim, a->dtype ? a->dtype : TSR_I32}, &x, 1);
+	tsr *y = bind(&site, prim, &(arg_params){dim, a->dtype ? a->dtype : TSR_I32}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;
-	return dims_given(&a->dim) ? keep_dims(ctx, where, y, (int64_t[]){dim}, 1)
-	                           : keep_dims(ctx, where, y, ones, ndim);
+	return dims_given(&a->dim) ? keep_dims(&site, y, (int64_t[]){dim}, 1)
+	                           : keep_dims(&site, y, ones, ndim);
 }
 
 tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *a)

@@ -184,20 +184,19 @@ static bool piece_copy(array *whole, const array *piece, int64_t k)
 tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, tsr_dims dims,
                         tsr *const *piece, size_t n)
 {
-	call_site site = {.where = where, .op = "from_shards"};
+	call_site site = {ctx, where, "from_shards"};
 
 	if (!ctx_ok(where, "from_shards", ctx) || !sharding_ok(where, "from_shards", s))
 		return poison_of(ctx);
 	if (s->ctx != ctx)
-		return refuse(ctx, where, TSR_ERROR_SHARDING,
+		return refuse(&site, TSR_ERROR_SHARDING,
 		              "from_shards: the sharding is of another context");
 	if ((int64_t)n != sharding_ndevices(s) || !n)
-		return refuse(ctx, where, TSR_ERROR_SHARDING,
+		return refuse(&site, TSR_ERROR_SHARDING,
 		              "from_shards: expected %lld pieces (that many devices are in the "
 		              "sharding), got %zu",
 		              (long long)sharding_ndevices(s), n);
-	if (operands_check(&site, piece, (int)n) != ctx ||
-	    !sharding_dims_fit(s, where, "from_shards", &dims))
+	if (operands_check(&site, piece, (int)n) != ctx || !sharding_dims_fit(&site, s, &dims))
 		return poison_of(ctx);
 	const type *t = type_make(&ctx->ir, handle_type(piece[0])->dtype, dims_of(&dims),
 	                          dims_count(&dims), 0);

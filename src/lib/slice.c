@@ -43,7 +43,7 @@ tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t sto
 	const range r = range_make(t->dims[at], start, stop, 1);
 	from[at] = r.start;
 	to[at] = r.stop;
-	return bind(ctx, where, &tsr__prim_slice,
+	return bind(&site, &tsr__prim_slice,
 	            &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, step}}, &x, 1);
 }
 
@@ -66,7 +66,7 @@ tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims s
 	for (int d = 0; d < t->ndim; d++) {
 		const int64_t by = dims_given(&a->steps) ? dims_of(&a->steps)[d] : 1;
 		if (!by)
-			return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+			return refuse(&site, TSR_ERROR_ARGUMENT,
 			              "slice_strided: the step of dim %d is 0 in .steps; it goes "
 			              "up (> 0) or down (< 0)",
 			              d);
@@ -75,17 +75,17 @@ tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims s
 		from[d] = r.start, to[d] = r.stop, step[d] = r.step;
 		if (r.down) down[ndown++] = d;
 	}
-	tsr *y = bind(ctx, where, &tsr__prim_slice,
+	tsr *y = bind(&site, &tsr__prim_slice,
 	              &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, step}}, &x, 1);
 	if (handle_is_poison(y) || !ndown) return y;
-	return bind(ctx, where, &tsr__prim_rev, &(dims_params){{ndown, down}}, &y, 1);
+	return bind(&site, &tsr__prim_rev, &(dims_params){{ndown, down}}, &y, 1);
 }
 
 /* x without a dim of size 1 */
-static tsr *drop_dim(tsr_ctx *ctx, const char *where, tsr *x, int dim)
+static tsr *drop_dim(const call_site *site, tsr *x, int dim)
 {
 	return handle_is_poison(x) ? x
-	                           : bind(ctx, where, &tsr__prim_squeeze,
+	                           : bind(site, &tsr__prim_squeeze,
 	                                  &(dims_params){{1, (int64_t[]){dim}}}, &x, 1);
 }
 
@@ -98,11 +98,11 @@ tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
 	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
 	const int64_t size = handle_type(x)->dims[at];
 	if (i < -size || i >= size)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "index: %lld is out of range for dim %d of size %lld", (long long)i,
 		              at, (long long)size);
 	if (i < 0) i += size;
-	return drop_dim(ctx, where, tsr_slice_at(where, x, at, i, i + 1), at);
+	return drop_dim(&site, tsr_slice_at(where, x, at, i, i + 1), at);
 }
 
 /* ---- slices whose starts are values, one for each dim. The primitive moves a start so that the
@@ -117,13 +117,13 @@ static bool refuse_start(const call_site *site)
 
 /* the start given by a C number: i32 if that can hold it. A number too large for i64 lies behind
  * the end of any dim */
-static tsr *known_start(tsr_ctx *ctx, const char *where, const tsr_arg *start, int64_t size)
+static tsr *known_start(const call_site *site, const tsr_arg *start, int64_t size)
 {
 	int64_t i = start->as.i;
 
 	if (start->kind == TSR_KIND_UINT && start->as.u > INT64_MAX) i = INT64_MAX;
 	if (i < 0) i += size;
-	return constant(ctx, where, i == (int32_t)i ? TSR_I32 : TSR_I64,
+	return constant(site, i == (int32_t)i ? TSR_I32 : TSR_I64,
 	                &(tsr_arg){TSR_KIND_INT, {.i = i}});
 }
 
@@ -135,13 +135,13 @@ static tsr *start_of(const call_site *site, tsr *x, int dim, const tsr_arg *star
 	tsr *poison = poison_of(site->ctx), *i = start->as.one;
 
 	if (start->kind == TSR_KIND_INT || start->kind == TSR_KIND_UINT)
-		return known_start(site->ctx, site->where, start, size);
+		return known_start(site, start, size);
 	if (start->kind != TSR_KIND_ONE) return refuse_start(site), poison;
 	if (!operands_check(&both, (tsr *[]){x, i}, 2)) return poison;
 	const type *t = handle_type(i);
 	if (t->ndim || (dtype_kind(t->dtype) != KIND_INT && dtype_kind(t->dtype) != KIND_UINT))
 		return refuse_start(site), poison;
-	return index_from_end(site->ctx, site->where, i, size);
+	return index_from_end(site, i, size);
 }
 
 /* starts for a slice of one dim: the others start at 0 */
@@ -150,8 +150,7 @@ static bool start_in_dim(const call_site *site, tsr *x, int dim, const tsr_arg *
 	tsr *i = start_of(site, x, dim, start);
 
 	if (handle_is_poison(i)) return false;
-	tsr *zero = constant(site->ctx, site->where, handle_type(i)->dtype,
-	                     &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	tsr *zero = constant(site, handle_type(i)->dtype, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
 	for (int d = 0; d < handle_type(x)->ndim; d++) out[d] = d == dim ? i : zero;
 	return !handle_is_poison(zero);
 }
@@ -183,7 +182,7 @@ tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int
 	if (!start_in_dim(&site, x, at, &start, operand + 1)) return poison_of(site.ctx);
 	for (int d = 0; d < t->ndim; d++) dims[d] = d == at ? size : t->dims[d];
 	operand[0] = x;
-	return bind(ctx, where, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, dims}},
+	return bind(&site, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, dims}},
 	            operand, 1 + t->ndim);
 }
 
@@ -194,7 +193,7 @@ tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i)
 	int at;
 
 	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
-	return drop_dim(ctx, where, tsr_dynamic_slice_at(where, x, at, i, 1), at);
+	return drop_dim(&site, tsr_dynamic_slice_at(where, x, at, i, 1), at);
 }
 
 tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start)
@@ -207,10 +206,10 @@ tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_
 	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
 	const type *t = handle_type(x);
 	operand[0] = x;
-	operand[1] = promote(ctx, where, update, etype_of(t));
+	operand[1] = promote(&site, update, etype_of(t));
 	if (handle_is_poison(operand[1]) || !start_in_dim(&site, x, at, &start, operand + 2))
 		return poison_of(site.ctx);
-	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
+	return bind(&site, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
 }
 
 tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes, const tsr_arg *starts,
@@ -225,7 +224,7 @@ tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes, const 
 	    !start_in_each_dim(&site, x, starts, n, operand + 1))
 		return poison_of(site.ctx);
 	operand[0] = x;
-	return bind(ctx, where, &tsr__prim_dynamic_slice,
+	return bind(&site, &tsr__prim_dynamic_slice,
 	            &(dynamic_slice_params){{(int)n, dims_of(&sizes)}}, operand, 1 + (int)n);
 }
 
@@ -239,8 +238,8 @@ tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update, const ts
 
 	if (!ctx) return poison_of(site.ctx);
 	operand[0] = x;
-	operand[1] = promote(ctx, where, update, etype_of(handle_type(x)));
+	operand[1] = promote(&site, update, etype_of(handle_type(x)));
 	if (handle_is_poison(operand[1]) || !start_in_each_dim(&site, x, starts, n, operand + 2))
 		return poison_of(site.ctx);
-	return bind(ctx, where, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + (int)n);
+	return bind(&site, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + (int)n);
 }

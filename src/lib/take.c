@@ -32,13 +32,13 @@ static int scatter_mode(enum tsr_index_mode mode)
 
 /* the remainder of indices by the size, which has the sign of the index; in a dtype that holds the
  * size */
-static tsr *remainder_of(tsr_ctx *ctx, const char *where, tsr *i, int64_t size)
+static tsr *remainder_of(const call_site *site, tsr *i, int64_t size)
 {
 	const tsr_dtype own = handle_type(i)->dtype;
 	const bool large = own == TSR_I64 || own == TSR_U32 || size > INT32_MAX;
 
-	if (own != TSR_U64) i = convert(ctx, where, i, large ? TSR_I64 : TSR_I32);
-	return tsr_rem_at(where, (tsr_arg[]){tsr_arg_one(i), {TSR_KIND_INT, {.i = size}}});
+	if (own != TSR_U64) i = convert(site, i, large ? TSR_I64 : TSR_I32);
+	return tsr_rem_at(site->where, (tsr_arg[]){tsr_arg_one(i), {TSR_KIND_INT, {.i = size}}});
 }
 
 /* indices of a dim of this size as index vectors. from_end: negative ones count from the end */
@@ -48,15 +48,12 @@ static tsr *index_vectors(const call_site *site, tsr *i, int64_t size, enum tsr_
 	const type *t = handle_type(i);
 
 	if (dtype_kind(t->dtype) != KIND_INT && dtype_kind(t->dtype) != KIND_UINT)
-		return refuse(site->ctx, site->where, TSR_ERROR_TYPE,
-		              "%s: indices must be integers, got %s", site->op,
-		              tsr_dtype_name(t->dtype));
-	if (mode == TSR_WRAP) i = remainder_of(site->ctx, site->where, i, size);
-	if (!handle_is_poison(i) && from_end)
-		i = index_from_end(site->ctx, site->where, i, size);
+		return refuse(site, TSR_ERROR_TYPE, "%s: indices must be integers, got %s",
+		              site->op, tsr_dtype_name(t->dtype));
+	if (mode == TSR_WRAP) i = remainder_of(site, i, size);
+	if (!handle_is_poison(i) && from_end) i = index_from_end(site, i, size);
 	if (handle_is_poison(i)) return i;
-	return bind(site->ctx, site->where, &tsr__prim_expand_dims,
-	            &(dims_params){{1, (int64_t[]){t->ndim}}}, &i, 1);
+	return bind(site, &tsr__prim_expand_dims, &(dims_params){{1, (int64_t[]){t->ndim}}}, &i, 1);
 }
 
 /* ---- take */
@@ -95,7 +92,7 @@ tsr *tsr_take_at(const char *where, tsr *x, int dim, tsr *indices, const tsr_ind
 	const type *t = handle_type(x);
 	if (dim != TSR_FLAT && !dim_read(&site, dim, t->ndim, &at)) return poison_of(site.ctx);
 	if (!t->dims[at] && handle_type(indices)->size)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "take: dim %d of size 0 has no elements to take", at);
 	tsr *vectors = index_vectors(&site, indices, t->dims[at], g->mode, from_end);
 	if (handle_is_poison(vectors)) return vectors;
@@ -103,7 +100,7 @@ tsr *tsr_take_at(const char *where, tsr *x, int dim, tsr *indices, const tsr_ind
 	along_dim(&a, at, t->ndim, handle_type(indices)->ndim);
 	const gather_params p = {a.dims, {t->ndim, sizes}, gather_mode(g->mode),
 	                         g->indices_are_sorted, g->unique_indices};
-	return bind(ctx, where, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
+	return bind(&site, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
 }
 
 /* ---- take_along: other dims of size 1 in the indices are gone through, other dims of size 1 in x
@@ -168,19 +165,19 @@ tsr *tsr_take_along_at(const char *where, tsr *x, int dim, tsr *indices,
 	if (i->ndim != t->ndim || !dims_in_step(&s, t, i, at))
 		return refuse_along(&site, t, i, at);
 	if (!t->dims[at] && i->dims[at])
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "take_along: dim %d of size 0 has no elements to take", at);
 	tsr *vectors = index_vectors(&site, indices, t->dims[at], g->mode,
 	                             g->mode != TSR_PROMISE_IN_BOUNDS);
 	s.kept_i[s.ni++] = 1;
-	vectors = reshape_to(ctx, where, vectors, s.kept_i, s.ni);
-	x = reshape_to(ctx, where, x, s.kept_x, s.nx);
+	vectors = reshape_to(&site, vectors, s.kept_i, s.ni);
+	x = reshape_to(&site, x, s.kept_x, s.nx);
 	if (handle_is_poison(vectors) || handle_is_poison(x)) return poison_of(ctx);
 	const window_dims dims = {{s.nthrough, s.through}, {1, &s.dim}, {1, &s.dim},
 	                          {s.nbatch, s.batch}, {s.nbatch, s.index_batch}};
 	const gather_params p = {dims, {s.nx, s.sizes}, gather_mode(g->mode),
 	                         g->indices_are_sorted, g->unique_indices};
-	return bind(ctx, where, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
+	return bind(&site, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
 }
 
 /* ---- updates at indices */
@@ -194,16 +191,13 @@ static tsr *updates_read(const call_site *site, const tsr_arg *given, tsr *x, in
 	int64_t dims[2 * MAX_NDIM];
 	int ndim = 0;
 
-	if (fault)
-		return refuse(site->ctx, site->where, TSR_ERROR_ARGUMENT, "%s: the updates %s",
-		              site->op, fault);
+	if (fault) return refuse(site, TSR_ERROR_ARGUMENT, "%s: the updates %s", site->op, fault);
 	for (int d = 0; d < t->ndim; d++) {
 		for (int k = 0; d == at && k < indices->ndim; k++) dims[ndim++] = indices->dims[k];
 		if (d != at) dims[ndim++] = t->dims[d];
 	}
-	tsr *updates = given->kind == TSR_KIND_ONE
-	                       ? promote(site->ctx, site->where, given->as.one, etype_of(t))
-	                       : constant_as(site->ctx, site->where, etype_of(t), given);
+	tsr *updates = given->kind == TSR_KIND_ONE ? promote(site, given->as.one, etype_of(t))
+	                                           : constant_as(site, etype_of(t), given);
 	return handle_is_poison(updates) ? updates : broadcast_checked(site, updates, dims, ndim);
 }
 
@@ -229,7 +223,7 @@ static tsr *put_at(const char *where, const char *op, enum scatter_combine combi
 	along_dim(&a, at, t->ndim, i->ndim);
 	const scatter_params p = {a.dims, (int)combine, scatter_mode(g->mode),
 	                          g->indices_are_sorted, g->unique_indices};
-	return bind(ctx, where, &tsr__prim_scatter, &p, operand, 3);
+	return bind(&site, &tsr__prim_scatter, &p, operand, 3);
 }
 
 #define PUT_AT(name_, combine_) \
@@ -291,7 +285,7 @@ tsr *tsr_gather_at(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes
 		return poison_of(site.ctx);
 	const gather_params p = {l.dims, {dims_count(&slice_sizes), dims_of(&slice_sizes)},
 	                         gather_mode(g->mode), g->indices_are_sorted, g->unique_indices};
-	return bind(ctx, where, &tsr__prim_gather, &p, operand, 2);
+	return bind(&site, &tsr__prim_gather, &p, operand, 2);
 }
 
 tsr *tsr_scatter_at(const char *where, tsr *x, tsr *indices, tsr *updates,
@@ -311,9 +305,9 @@ tsr *tsr_scatter_at(const char *where, tsr *x, tsr *indices, tsr *updates,
 	    !lists_read(&l, &site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
 		return poison_of(site.ctx);
 	if ((unsigned)g->combine > TSR_COMBINE_MAX)
-		return refuse(ctx, where, TSR_ERROR_ARGUMENT,
+		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "scatter: .combine %d is none of enum tsr_combine", (int)g->combine);
 	const scatter_params p = {l.dims, (int)g->combine, scatter_mode(g->mode),
 	                          g->indices_are_sorted, g->unique_indices};
-	return bind(ctx, where, &tsr__prim_scatter, &p, operand, 3);
+	return bind(&site, &tsr__prim_scatter, &p, operand, 3);
 }

@@ -4,14 +4,14 @@
 
 tsr *poison_of(tsr_ctx *ctx) { return ctx_or_here(ctx)->handles.poison; }
 
-tsr *refuse(tsr_ctx *ctx, const char *where, tsr_code code, const char *format, ...)
+tsr *refuse(const call_site *site, tsr_code code, const char *format, ...)
 {
 	va_list list;
 
 	va_start(list, format);
-	vfail(&ctx->base, where, code, format, list);
+	vfail(&site->ctx->base, site->where, code, format, list);
 	va_end(list);
-	return poison_of(ctx);
+	return poison_of(site->ctx);
 }
 
 static bool trace_has_ended(const handle_slot *s)
@@ -121,31 +121,31 @@ ints ints_of(const int64_t *v, int n) { return (ints){n, v}; }
 
 static bool record(const operation *o, tsr **out, int nout)
 {
-	trace *t = o->ctx->trace;
+	trace *t = o->site->ctx->trace;
 	arena *a = build_arena(t->build);
 	var *io = arena_array(a, (size_t)o->n + (size_t)nout + 1, sizeof *io);
 
 	if (!io) return false;
 	for (int i = 0; i < o->n; i++)
 		if (!trace_var(t, o->x[i], &io[i])) return false;
-	if (!build_eqn(t->build, o->prim, o->params, io, o->n, io + o->n, o->where)) return false;
+	if (!build_eqn(t->build, o->prim, o->params, io, o->n, io + o->n, o->site->where))
+		return false;
 	for (int j = 0; j < nout; j++) out[j] = trace_handle(t, io[o->n + j]);
 	return true;
 }
 
 bool bind_all(const operation *o, tsr **out, int nout)
 {
-	if (o->ctx->trace ? record(o, out, nout) : eager_run(o, out, nout)) return true;
-	for (int j = 0; j < nout; j++) out[j] = poison_of(o->ctx);
+	if (o->site->ctx->trace ? record(o, out, nout) : eager_run(o, out, nout)) return true;
+	for (int j = 0; j < nout; j++) out[j] = poison_of(o->site->ctx);
 	return false;
 }
 
-tsr *bind(tsr_ctx *ctx, const char *where, const tsr_prim *prim, const void *params, tsr *const *x,
-          int n)
+tsr *bind(const call_site *site, const tsr_prim *prim, const void *params, tsr *const *x, int n)
 {
 	tsr *y;
 
-	bind_all(&(operation){ctx, where, prim, params, x, n}, &y, 1);
+	bind_all(&(operation){site, prim, params, x, n}, &y, 1);
 	return y;
 }
 
@@ -159,59 +159,60 @@ const char *number_fault(const tsr_arg *a)
 
 /* ---- numbers and elements */
 
-static tsr *refuse_number(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const tsr_arg *number)
+static tsr *refuse_number(const call_site *site, tsr_dtype dtype, const tsr_arg *number)
 {
 	const bool is_unsigned = number->kind == TSR_KIND_UINT;
 
-	return is_unsigned ? refuse(ctx, where, TSR_ERROR_TYPE, "the number %llu does not fit %s",
+	return is_unsigned ? refuse(site, TSR_ERROR_TYPE, "the number %llu does not fit %s",
 	                            (unsigned long long)number->as.u, tsr_dtype_name(dtype))
-	                   : refuse(ctx, where, TSR_ERROR_TYPE, "the number %lld does not fit %s",
+	                   : refuse(site, TSR_ERROR_TYPE, "the number %lld does not fit %s",
 	                            (long long)number->as.i, tsr_dtype_name(dtype));
 }
 
-tsr *constant_as(tsr_ctx *ctx, const char *where, etype of, const tsr_arg *number)
+tsr *constant_as(const call_site *site, etype of, const tsr_arg *number)
 {
 	_Alignas(16) unsigned char value[16] = {0};
 	const char *fault = number_fault(number);
 
-	if (fault) return refuse(ctx, where, TSR_ERROR_ARGUMENT, "an operand %s", fault);
-	if (!number_fits(of.dtype, number)) return refuse_number(ctx, where, of.dtype, number);
+	if (fault) return refuse(site, TSR_ERROR_ARGUMENT, "an operand %s", fault);
+	if (!number_fits(of.dtype, number)) return refuse_number(site, of.dtype, number);
 	dtype_from_arg(of.dtype, number, value);
-	const type *t = type_make(&ctx->ir, of.dtype, NULL, 0, 0);
-	if (!t || !(t = type_as(&ctx->ir, t, of))) return poison_of(ctx);
-	if (ctx->trace) {
-		const var v = build_literal_as(ctx->trace->build, t, value);
-		return v.id ? trace_handle(ctx->trace, v) : poison_of(ctx);
+	const type *t = type_make(&site->ctx->ir, of.dtype, NULL, 0, 0);
+	if (!t || !(t = type_as(&site->ctx->ir, t, of))) return poison_of(site->ctx);
+	if (site->ctx->trace) {
+		const var v = build_literal_as(site->ctx->trace->build, t, value);
+		return v.id ? trace_handle(site->ctx->trace, v) : poison_of(site->ctx);
 	}
-	const sharding *s = sharding_one(&ctx->shards, where, 0);
-	return handle_of_array(ctx, s ? array_from_host(ctx, t, value, s, false) : NULL);
+	const sharding *s = sharding_one(&site->ctx->shards, site->where, 0);
+	return handle_of_array(site->ctx,
+	                       s ? array_from_host(site->ctx, t, value, s, false) : NULL);
 }
 
-tsr *constant(tsr_ctx *ctx, const char *where, tsr_dtype dtype, const tsr_arg *number)
+tsr *constant(const call_site *site, tsr_dtype dtype, const tsr_arg *number)
 {
-	return constant_as(ctx, where, (etype){dtype, false}, number);
+	return constant_as(site, (etype){dtype, false}, number);
 }
 
-tsr *number_argument(tsr_ctx *ctx, const char *where, const tsr_arg *number)
+tsr *number_argument(const call_site *site, const tsr_arg *number)
 {
-	return constant_as(ctx, where, etype_wide(etype_of_number(number)), number);
+	return constant_as(site, etype_wide(etype_of_number(number)), number);
 }
 
-tsr *convert_as(tsr_ctx *ctx, const char *where, tsr *x, etype to)
+tsr *convert_as(const call_site *site, tsr *x, etype to)
 {
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
 	if (t->dtype == to.dtype && t->weak == to.weak) return x;
-	if (t->dtype == to.dtype && !ctx->trace)
-		return handle_of_array(ctx, array_typed(handle_slot_of(x)->payload,
-		                                        type_as(&ctx->ir, t, to)));
-	return bind(ctx, where, &tsr__prim_convert_element_type,
-	            &(dtype_params){to.dtype, to.weak}, &x, 1);
+	if (t->dtype == to.dtype && !site->ctx->trace)
+		return handle_of_array(site->ctx, array_typed(handle_slot_of(x)->payload,
+		                                              type_as(&site->ctx->ir, t, to)));
+	return bind(site, &tsr__prim_convert_element_type, &(dtype_params){to.dtype, to.weak}, &x,
+	            1);
 }
 
-tsr *as_default(tsr_ctx *ctx, const char *where, tsr *x)
+tsr *as_default(const call_site *site, tsr *x)
 {
-	return ctx->trace || handle_is_poison(x)
+	return site->ctx->trace || handle_is_poison(x)
 	               ? x
-	               : convert_as(ctx, where, x, etype_default(etype_of(handle_type(x))));
+	               : convert_as(site, x, etype_default(etype_of(handle_type(x))));
 }

@@ -21,7 +21,7 @@ typedef struct branches {
 
 static bool fail_index(const branches *b, const char *what, const char *must, const type *got)
 {
-	str t = {.base = &b->f.ctx->base};
+	str t = {.base = &b->f.site.ctx->base};
 
 	flow_put_type(&b->f, &t, got);
 	flow_fail(&b->f, TSR_ERROR_TYPE, "%s must be %s, got %s", what, must, t.s ? t.s : "?");
@@ -39,9 +39,9 @@ static bool read_pred(branches *b)
 	if (t->dtype == TSR_BOOL) return true;
 	if (dtype_kind(t->dtype) == KIND_COMPLEX)
 		return fail_index(b, "Pred type", "either boolean or number", t);
-	tsr *const x[] = {b->index, constant(b->f.ctx, b->f.where, t->dtype, &zero)};
+	tsr *const x[] = {b->index, constant(&b->f.site, t->dtype, &zero)};
 	if (handle_is_poison(x[1])) return false;
-	b->index = bind(b->f.ctx, b->f.where, &tsr__prim_ne, NULL, x, 2);
+	b->index = bind(&b->f.site, &tsr__prim_ne, NULL, x, 2);
 	return !handle_is_poison(b->index);
 }
 
@@ -51,20 +51,19 @@ static bool read_index(branches *b)
 	const type *t = handle_type(b->index);
 	const enum dtype_kind kind = dtype_kind(t->dtype);
 	const tsr_arg first = {TSR_KIND_INT, {.i = 0}}, last = {TSR_KIND_INT, {.i = b->n - 1}};
-	tsr_ctx *ctx = b->f.ctx;
 
 	if (t->ndim) return fail_index(b, "Index", "a scalar", t);
 	if (kind != KIND_INT && kind != KIND_UINT)
 		return fail_index(b, "Index type", "an integer", t);
 	if (t->dtype == TSR_I32) return true;
 	if (dtype_bits(t->dtype) >= 32) {
-		tsr *const x[] = {constant(ctx, b->f.where, t->dtype, &first), b->index,
-		                  constant(ctx, b->f.where, t->dtype, &last)};
+		tsr *const x[] = {constant(&b->f.site, t->dtype, &first), b->index,
+		                  constant(&b->f.site, t->dtype, &last)};
 		if (handle_is_poison(x[0]) || handle_is_poison(x[2])) return false;
-		b->index = bind(ctx, b->f.where, &tsr__prim_clamp, NULL, x, 3);
+		b->index = bind(&b->f.site, &tsr__prim_clamp, NULL, x, 3);
 	}
 	if (handle_is_poison(b->index)) return false;
-	b->index = convert_as(ctx, b->f.where, b->index, (etype){TSR_I32, false});
+	b->index = convert_as(&b->f.site, b->index, (etype){TSR_I32, false});
 	return !handle_is_poison(b->index);
 }
 
@@ -77,7 +76,7 @@ static bool widen_args(branches *b)
 
 	for (int i = 0; i < args->n; i++) {
 		const type *t = args->types[i];
-		if (t && !(args->types[i] = type_vary(&b->f.ctx->ir, t, t->varying | b->over)))
+		if (t && !(args->types[i] = type_vary(&b->f.site.ctx->ir, t, t->varying | b->over)))
 			return false;
 	}
 	return true;
@@ -112,7 +111,7 @@ static bool join_operands(branches *b)
 	b->at = arena_array(a, (size_t)b->n, sizeof *b->at);
 	if (!b->x || !b->types || !b->at) return false;
 	b->x[0] = b->index;
-	b->types[0] = trace_type(b->f.ctx, b->index);
+	b->types[0] = trace_type(b->f.site.ctx, b->index);
 	b->nx = 1;
 	for (int k = 0; k < b->n; k++) {
 		const part *p = &b->part[k];
@@ -135,7 +134,7 @@ static bool join_operands(branches *b)
 
 static void name_of(const branches *b, int k, char room[32])
 {
-	if (strcmp(b->f.op, "cond") == 0)
+	if (strcmp(b->f.site.op, "cond") == 0)
 		snprintf(room, 32, "%s", k ? "true_fn" : "false_fn");
 	else
 		snprintf(room, 32, "branch %d", k);
@@ -157,7 +156,7 @@ static bool check_structure(const branches *b, int k)
 		"%s branch outputs must have the same structure, but they differ: %s gives "
 		"%d results of %d leaves and %s %d results of %d leaves, or other leaves "
 		"are absent",
-		b->f.op, first, s->shape.n, s->nout, other, t->shape.n, t->nout);
+		b->f.site.op, first, s->shape.n, s->nout, other, t->shape.n, t->nout);
 }
 
 typedef struct complaint {
@@ -205,7 +204,7 @@ static bool can_join(etype a, etype b)
  * branch. false: no memory */
 static bool join_type(const branches *b, const type **out, const type *t)
 {
-	ir *r = &b->f.ctx->ir;
+	ir *r = &b->f.site.ctx->ir;
 	const type *as = type_as(r, *out, etype_join(etype_of(*out), etype_of(t)));
 
 	return as && (*out = type_vary(r, as, as->varying | t->varying | b->over));
@@ -215,9 +214,10 @@ static bool join_type(const branches *b, const type **out, const type *t)
  * axes of the index, and in unchecked regions over the axes of any branch */
 static bool join_results(const branches *b, const type **out)
 {
-	const bool unchecked = trace_unchecked(b->f.ctx);
+	const bool unchecked = trace_unchecked(b->f.site.ctx);
 	const program *p = b->part[0].p;
-	complaint c = {.lines = {.base = &b->f.ctx->base}, .fixes = {.base = &b->f.ctx->base}};
+	complaint c = {.lines = {.base = &b->f.site.ctx->base},
+	               .fixes = {.base = &b->f.site.ctx->base}};
 
 	for (int i = 0; i < p->nout; i++) {
 		out[i] = type_of(p, p->out[i]);
@@ -240,7 +240,7 @@ static bool join_results(const branches *b, const type **out)
 	if (!c.nlines) return true;
 	char head[80];
 	snprintf(head, sizeof head, "%s branches must have equal output types but they differ",
-	         b->f.op);
+	         b->f.site.op);
 	return fail_lines(&b->f, head, &c.lines, c.nlines, &c.fixes, c.nfixes,
 	                  "Revise the branches so that all output types match.");
 }
@@ -293,7 +293,7 @@ static bool branch(branches *b, const char *where, const char *op, const tsr_arg
 	if (!flow_operand(&b->f, pred ? "predicate" : "index", index, &b->index) ||
 	    !(pred ? read_pred(b) : read_index(b)) || !flow_args(&b->f, args, n))
 		return false;
-	b->over = trace_type(b->f.ctx, b->index)->varying;
+	b->over = trace_type(b->f.site.ctx, b->index)->varying;
 	return widen_args(b) && trace_branches(b, bodies);
 }
 

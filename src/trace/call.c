@@ -351,36 +351,33 @@ static bool run_operands(const fn_call *c, traced *t, tsr **out, int nout)
  * they come from */
 static bool vary_operands(fn_call *c, const program *p)
 {
-	tsr_ctx *ctx = c->fn->ctx;
+	const call_site site = {c->fn->ctx, c->where, c->fn->name};
 	int outer;
 
-	trace_axes(ctx, &outer);
-	for (int i = 0; in_trace(ctx) && i < c->n; i++) {
+	trace_axes(site.ctx, &outer);
+	for (int i = 0; in_trace(site.ctx) && i < c->n; i++) {
 		const axis_set varying = type_of(p, p->in[i])->varying & axes_below(outer);
-		if (handle_is_poison(c->x[i] = vary(ctx, c->where, c->x[i], varying))) return false;
+		if (handle_is_poison(c->x[i] = vary(&site, c->x[i], varying))) return false;
 	}
 	return true;
 }
 
 static bool call_traced(fn_call *c, traced *t, tsr **out)
 {
-	tsr_ctx *ctx = c->fn->ctx;
+	const call_site site = {c->fn->ctx, c->where, c->fn->name};
 	const int nout = t->map ? t->map->out.n : t->program->nout;
 	tsr **result = arena_array(c->scratch, (size_t)nout + 1, sizeof *result);
 
 	if (!result || !vary_operands(c, t->program)) return false;
-	const operation call = {ctx,
-	                        c->where,
-	                        t->map ? &tsr__prim_shard_map : &tsr__prim_call,
-	                        t->map ? (const void *)t->map : &(call_params){t->program},
-	                        c->x,
+	const operation call = {&site, t->map ? &tsr__prim_shard_map : &tsr__prim_call,
+	                        t->map ? (const void *)t->map : &(call_params){t->program}, c->x,
 	                        c->n};
-	const bool ok =
-		in_trace(ctx) ? bind_all(&call, result, nout) : run_operands(c, t, result, nout);
+	const bool ok = in_trace(site.ctx) ? bind_all(&call, result, nout)
+	                                   : run_operands(c, t, result, nout);
 	const int nresiduals = t->linear ? t->shape.count[t->shape.n - 1] : 0;
 	for (int i = 0; ok && i < t->nout; i++) {
 		out[i] = t->out[i] < 0 ? NULL : result[t->out[i]];
-		if (out[i] && i < t->nout - nresiduals) out[i] = as_default(ctx, c->where, out[i]);
+		if (out[i] && i < t->nout - nresiduals) out[i] = as_default(&site, out[i]);
 	}
 	return ok;
 }

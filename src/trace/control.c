@@ -33,28 +33,23 @@ bool flow_begin(flow *f, const char *where, const char *op, const tsr_arg *first
 	tsr_ctx *ctx = first ? ctx_of_arg(first) : NULL;
 
 	if (!ctx) ctx = arg_ctx(where, op, args, n, bodies, nbodies);
-	*f = (flow){.ctx = ctx, .where = where, .op = op};
+	*f = (flow){.site = {ctx, where, op}};
 	if (!ctx_alive(ctx)) return false;
 	ctx_use(ctx);
 	return (f->scratch = call_arena(ctx));
 }
 
-static call_site site_of(const flow *f) { return (call_site){f->ctx, f->where, f->op}; }
-
 void flow_into(flow *f, bool ok, const tsr_out *outs, size_t nout)
 {
-	const call_site site = site_of(f);
-
-	results_into(&site, f->scratch, ok, outs, nout, &f->got);
-	call_arena_free(f->ctx, f->scratch);
+	results_into(&f->site, f->scratch, ok, outs, nout, &f->got);
+	call_arena_free(f->site.ctx, f->scratch);
 }
 
 tsr *flow_one(flow *f, bool ok)
 {
-	const call_site site = site_of(f);
-	tsr *y = result_alone(&site, f->op, ok, &f->got);
+	tsr *y = result_alone(&f->site, f->site.op, ok, &f->got);
 
-	call_arena_free(f->ctx, f->scratch);
+	call_arena_free(f->site.ctx, f->scratch);
 	return y;
 }
 
@@ -63,7 +58,7 @@ bool flow_fail(const flow *f, tsr_code code, const char *format, ...)
 	va_list list;
 
 	va_start(list, format);
-	vfail(&f->ctx->base, f->where, code, format, list);
+	vfail(&f->site.ctx->base, f->site.where, code, format, list);
 	va_end(list);
 	return false;
 }
@@ -72,14 +67,14 @@ bool flow_fail(const flow *f, tsr_code code, const char *format, ...)
 
 bool flow_args(flow *f, const tsr_arg *args, size_t n)
 {
-	const call_site site = site_of(f);
 	leaves *all = &f->args;
 
-	if (!leaves_read(&site, f->scratch, args, n, all)) return false;
+	if (!leaves_read(&f->site, f->scratch, args, n, all)) return false;
 	const type **types = arena_array(f->scratch, (size_t)all->n + 1, sizeof *types);
 	if (!types) return false;
 	for (int i = 0; i < all->n; i++)
-		if (all->leaf[i].handle && !(types[i] = trace_type(f->ctx, all->leaf[i].handle)))
+		if (all->leaf[i].handle &&
+		    !(types[i] = trace_type(f->site.ctx, all->leaf[i].handle)))
 			return false;
 	all->types = types;
 	return true;
@@ -91,17 +86,17 @@ bool flow_operand(const flow *f, const char *what, const tsr_arg *a, tsr **out)
 
 	if (a->kind == TSR_KIND_TREE)
 		return flow_fail(f, TSR_ERROR_ARGUMENT,
-		                 "%s: the %s is a tree, and must be one handle", f->op, what);
+		                 "%s: the %s is a tree, and must be one handle", f->site.op, what);
 	if (a->kind != TSR_KIND_ONE) {
-		*out = number_argument(f->ctx, f->where, a);
+		*out = number_argument(&f->site, a);
 		return !handle_is_poison(*out);
 	}
-	const char *fault = handle_fault(f->ctx, a->as.one);
-	if (fault) return flow_fail(f, TSR_ERROR_HANDLE, "%s: the %s %s", f->op, what, fault);
+	const char *fault = handle_fault(f->site.ctx, a->as.one);
+	if (fault) return flow_fail(f, TSR_ERROR_HANDLE, "%s: the %s %s", f->site.op, what, fault);
 	*out = a->as.one;
 	if (!handle_is_poison(*out)) return true;
-	snprintf(poison, sizeof poison, "%s: the %s", f->op, what);
-	return fail_poison(&f->ctx->base, f->where, poison);
+	snprintf(poison, sizeof poison, "%s: the %s", f->site.op, what);
+	return fail_poison(&f->site.ctx->base, f->site.where, poison);
 }
 
 /* ---- bodies */
@@ -127,13 +122,12 @@ static void give_back(void *t) { traced_done(t); }
 
 bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p)
 {
-	trace *around = f->ctx->trace;
+	trace *around = f->site.ctx->trace;
 	const axis_set before = around ? around->lift_varying : 0;
-	const call_site site = site_of(f);
 
-	*p = (part){.fn = fn_of_body(&site, f->scratch, body, name)};
+	*p = (part){.fn = fn_of_body(&f->site, f->scratch, body, name)};
 	if (!p->fn) return false;
-	fn_call c = {.fn = p->fn, .where = f->where, .scratch = f->scratch, .args = f->args};
+	fn_call c = {.fn = p->fn, .where = f->site.where, .scratch = f->scratch, .args = f->args};
 	if (around) around->lift_varying = before | lift;
 	p->t = trace_fn(&c);
 	if (around) around->lift_varying = before;
@@ -163,9 +157,9 @@ int part_nconsts(const part *p) { return p->p->nin - p->nleaves; }
 static var give_way(build *b, const flow *f, var v, const type *t)
 {
 	if (!t) return v;
-	build_at(b, f->where);
+	build_at(b, f->site.where);
 	if (build_type(b, v)->dtype != t->dtype) v = emit_as(b, v, etype_of(t));
-	return build_failed(b) ? (var){0} : build_vary(b, v, t->varying, f->where);
+	return build_failed(b) ? (var){0} : build_vary(b, v, t->varying, f->site.where);
 }
 
 program *wrap(const flow *f, const program *p, const type *const *types, int nin, const int *at,
@@ -202,13 +196,12 @@ bool flow_bind(flow *f, const tsr_prim *prim, const void *params, tsr **x, const
 	                   nleaves,
 	                   {shape->n, count}};
 	if (!result || !count || !f->got.leaf) return false;
-	for (int i = 0; in_trace(f->ctx) && i < n; i++)
-		if (handle_is_poison(x[i] = vary(f->ctx, f->where, x[i], types[i]->varying)))
-			return false;
-	const operation flows = {f->ctx, f->where, prim, params, x, n};
+	for (int i = 0; in_trace(f->site.ctx) && i < n; i++)
+		if (handle_is_poison(x[i] = vary(&f->site, x[i], types[i]->varying))) return false;
+	const operation flows = {&f->site, prim, params, x, n};
 	if (!bind_all(&flows, result, nout)) return false;
 	for (int i = 0; i < nleaves; i++)
-		if (out[i] >= 0) f->got.leaf[i] = as_default(f->ctx, f->where, result[out[i]]);
+		if (out[i] >= 0) f->got.leaf[i] = as_default(&f->site, result[out[i]]);
 	return true;
 }
 
@@ -231,8 +224,8 @@ static const eqn *find_exchange(const program *p, axis_set over)
 
 bool check_exchanges(const flow *f, const program *p, axis_set over)
 {
-	const eqn *e = over && !trace_unchecked(f->ctx) ? find_exchange(p, over) : NULL;
-	str axes = {.base = &f->ctx->base};
+	const eqn *e = over && !trace_unchecked(f->site.ctx) ? find_exchange(p, over) : NULL;
+	str axes = {.base = &f->site.ctx->base};
 
 	if (!e) return true;
 	put_axes(f, &axes, over);
@@ -242,8 +235,8 @@ bool check_exchanges(const flow *f, const program *p, axis_set over)
 		"over one of them: devices that go different ways would wait for each other for "
 		"ever. Make the predicate the same along the axis (by pmax, pmin or psum), or move "
 		"the collective out of the %s",
-		f->op, axes.s ? axes.s : "?", e->prim->name,
-		e->where ? base_name(e->where) : "an unknown place", f->op);
+		f->site.op, axes.s ? axes.s : "?", e->prim->name,
+		e->where ? base_name(e->where) : "an unknown place", f->site.op);
 	str_free(&axes);
 	return false;
 }
@@ -253,7 +246,7 @@ bool check_exchanges(const flow *f, const program *p, axis_set over)
 void put_axes(const flow *f, str *s, axis_set set)
 {
 	int n, many = 0;
-	const axis *axes = trace_axes(f->ctx, &n);
+	const axis *axes = trace_axes(f->site.ctx, &n);
 
 	str_put(s, "\"");
 	for (int i = 0; i < n; i++)
@@ -264,7 +257,7 @@ void put_axes(const flow *f, str *s, axis_set set)
 void flow_put_type(const flow *f, str *s, const type *t)
 {
 	int n;
-	const axis *axes = trace_axes(f->ctx, &n);
+	const axis *axes = trace_axes(f->site.ctx, &n);
 
 	type_text(s, t, axes, n);
 }
@@ -287,7 +280,7 @@ static void put_lines(str *to, const char *lines, int n)
 bool fail_lines(const flow *f, const char *head, str *lines, int nlines, str *fixes, int nfixes,
                 const char *advice)
 {
-	str s = {.base = &f->ctx->base};
+	str s = {.base = &f->site.ctx->base};
 
 	str_printf(&s, "%s:\n\n", head);
 	put_lines(&s, lines->s ? lines->s : "", lines->s ? nlines : 0);

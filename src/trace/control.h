@@ -5,8 +5,7 @@
 
 /* one call of control flow. What fails leaves ok false, and later steps do nothing */
 typedef struct flow {
-	tsr_ctx *ctx;
-	const char *where, *op;
+	call_site site;
 	arena *scratch;
 	leaves args;  /* of the bodies; args.types are what these see */
 	results got;

@@ -30,16 +30,16 @@ static uint64_t operation_hash(const eager_entry *op)
 	return op->prim->params ? hash_u64(params_hash(op->prim->params, op->params), h) : h;
 }
 
-static program *one_equation(tsr_ctx *ctx, const char *where, const eager_entry *op)
+static program *one_equation(const call_site *site, const eager_entry *op)
 {
-	build *b = build_begin(&ctx->ir, op->prim->name, NULL, 0);
+	build *b = build_begin(&site->ctx->ir, op->prim->name, NULL, 0);
 
 	if (!b) return NULL;
 	const int nout = prim_nout(op->prim, op->params, op->n);
 	var *io = arena_array(build_arena(b), (size_t)op->n + (size_t)nout + 1, sizeof *io);
 	bool ok = io;
 	for (int i = 0; ok && i < op->n; i++) ok = (io[i] = build_input(b, op->types[i])).id;
-	if (ok && build_eqn(b, op->prim, op->params, io, op->n, io + op->n, where))
+	if (ok && build_eqn(b, op->prim, op->params, io, op->n, io + op->n, site->where))
 		return build_end(b, io + op->n, nout);
 	build_abandon(b);
 	return NULL;
@@ -61,10 +61,9 @@ static void entry_evict(tsr_ctx *ctx, cached *entry)
 }
 
 /* pinned */
-static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entry *key,
-                               uint64_t hash)
+static eager_entry *entry_make(const call_site *site, const eager_entry *key, uint64_t hash)
 {
-	arena *a = arena_make(&ctx->base);
+	arena *a = arena_make(&site->ctx->base);
 	eager_entry *op = a ? arena_alloc(a, sizeof *op) : NULL;
 
 	if (!op) {
@@ -78,8 +77,8 @@ static eager_entry *entry_make(tsr_ctx *ctx, const char *where, const eager_entr
 	op->params =
 		key->prim->params ? params_copy(a, key->prim->params, key->params, NULL) : NULL;
 	if (op->types && (op->params || !key->prim->params) &&
-	    (op->program = one_equation(ctx, where, key)) && table_add(&ctx->eager, hash, op)) {
-		cache_add(ctx, &op->cached, arena_bytes(a), entry_evict);
+	    (op->program = one_equation(site, key)) && table_add(&site->ctx->eager, hash, op)) {
+		cache_add(site->ctx, &op->cached, arena_bytes(a), entry_evict);
 		return op;
 	}
 	entry_free(op);
@@ -91,19 +90,19 @@ static bool run_arrays(const operation *o, array *const *x, array **out)
 	const type *small[16], **types = small;
 
 	if (o->n > (int)ARRAY_LEN(small) &&
-	    !(types = mem_array(&o->ctx->base, (size_t)o->n, sizeof *types)))
+	    !(types = mem_array(&o->site->ctx->base, (size_t)o->n, sizeof *types)))
 		return false;
 	for (int i = 0; i < o->n; i++) types[i] = x[i]->type;
 	const eager_entry key = {.prim = o->prim, .params = o->params, .n = o->n, .types = types};
 	const uint64_t hash = operation_hash(&key);
-	eager_entry *op = table_find(&o->ctx->eager, hash, same_operation, &key);
+	eager_entry *op = table_find(&o->site->ctx->eager, hash, same_operation, &key);
 	if (op)
-		cached_pin(&o->ctx->cache, &op->cached);
+		cached_pin(&o->site->ctx->cache, &op->cached);
 	else
-		op = entry_make(o->ctx, o->where, &key, hash);
-	if (types != small) mem_free(&o->ctx->base, types);
+		op = entry_make(o->site, &key, hash);
+	if (types != small) mem_free(&o->site->ctx->base, types);
 	if (!op) return false;
-	const bool ok = run_program(o->ctx, o->where, op->program, x, NULL, out);
+	const bool ok = run_program(o->site->ctx, o->site->where, op->program, x, NULL, out);
 	cached_unpin(&op->cached);
 	return ok;
 }
@@ -113,11 +112,11 @@ bool eager_run(const operation *o, tsr **out, int nout)
 	array *small[16], **room = small;
 	const size_t need = (size_t)o->n + (size_t)nout;
 
-	if (need > ARRAY_LEN(small) && !(room = mem_array(&o->ctx->base, need, sizeof *room)))
+	if (need > ARRAY_LEN(small) && !(room = mem_array(&o->site->ctx->base, need, sizeof *room)))
 		return false;
 	for (int i = 0; i < o->n; i++) room[i] = handle_slot_of(o->x[i])->payload;
 	const bool ok = run_arrays(o, room, room + o->n);
-	for (int j = 0; ok && j < nout; j++) out[j] = handle_of_array(o->ctx, room[o->n + j]);
-	if (room != small) mem_free(&o->ctx->base, room);
+	for (int j = 0; ok && j < nout; j++) out[j] = handle_of_array(o->site->ctx, room[o->n + j]);
+	if (room != small) mem_free(&o->site->ctx->base, room);
 	return ok;
 }

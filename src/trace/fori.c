@@ -28,7 +28,7 @@ static bool check_bound(const flow *f, const char *what, const tsr *h)
 {
 	const type *t = handle_type(h);
 	const enum dtype_kind kind = dtype_kind(t->dtype);
-	str s = {.base = &f->ctx->base};
+	str s = {.base = &f->site.ctx->base};
 
 	if (!t->ndim && (kind == KIND_INT || kind == KIND_UINT)) return true;
 	flow_put_type(f, &s, t);
@@ -43,8 +43,8 @@ static bool read_known(const flow *f, const tsr_arg *lower, const tsr_arg *upper
 	if (!number_of(f, "lower", lower, &b->from) || !number_of(f, "upper", upper, &b->to))
 		return false;
 	b->known = true;
-	b->lower = constant_as(f->ctx, f->where,
-	                       etype_join(etype_of_number(lower), etype_of_number(upper)), lower);
+	b->lower = constant_as(&f->site, etype_join(etype_of_number(lower), etype_of_number(upper)),
+	                       lower);
 	return !handle_is_poison(b->lower);
 }
 
@@ -58,7 +58,7 @@ static bool read_bound(const flow *f, const char *what, const tsr_arg *a, const 
 	if (!number_of(f, what, a, &value) || !flow_operand(f, "other bound", other, out) ||
 	    !check_bound(f, "the other bound", *out))
 		return false;
-	*out = constant_as(f->ctx, f->where, etype_of(handle_type(*out)), a);
+	*out = constant_as(&f->site, etype_of(handle_type(*out)), a);
 	return !handle_is_poison(*out);
 }
 
@@ -71,8 +71,8 @@ static bool read_bounds(const flow *f, const tsr_arg *lower, const tsr_arg *uppe
 		return false;
 	const etype both = etype_join(etype_of(handle_type(b->lower)),
 	                              etype_of(handle_type(b->upper)));
-	if (handle_type(b->lower)->weak) b->lower = convert_as(f->ctx, f->where, b->lower, both);
-	if (handle_type(b->upper)->weak) b->upper = convert_as(f->ctx, f->where, b->upper, both);
+	if (handle_type(b->lower)->weak) b->lower = convert_as(&f->site, b->lower, both);
+	if (handle_type(b->upper)->weak) b->upper = convert_as(&f->site, b->upper, both);
 	if (handle_is_poison(b->lower) || handle_is_poison(b->upper)) return false;
 	const tsr_dtype from = handle_type(b->lower)->dtype, to = handle_type(b->upper)->dtype;
 	return from == to || flow_fail(f, TSR_ERROR_TYPE,
@@ -93,7 +93,7 @@ static program *count_up(const flow *f, const program *p)
 		ok = (x[i] = build_input(b, type_of(p, p->in[i]))).id;
 	var *y = ok ? x + p->nin : NULL;
 	if (ok) {
-		build_at(b, f->where);
+		build_at(b, f->site.where);
 		y[0] = emit_2(b, &tsr__prim_add, x[0],
 		              emit_number(b, etype_of(build_type(b, x[0])), 1));
 		ok = !build_failed(b) && build_inline(b, p, x, y + 1, NULL);
@@ -124,8 +124,8 @@ static bool step_of(loop *l)
 static program *below(const loop *l, const type *upper)
 {
 	int naxes;
-	const axis *axes = trace_axes(l->f.ctx, &naxes);
-	build *b = build_begin(&l->f.ctx->ir, "below", axes, naxes);
+	const axis *axes = trace_axes(l->f.site.ctx, &naxes);
+	build *b = build_begin(&l->f.site.ctx->ir, "below", axes, naxes);
 	bool ok = b;
 
 	if (!ok) return NULL;
@@ -138,7 +138,7 @@ static program *below(const loop *l, const type *upper)
 		ok = v.id;
 	}
 	if (ok && limit.id) {
-		build_at(b, l->f.where);
+		build_at(b, l->f.site.where);
 		const var less = emit_2(b, &tsr__prim_lt, first, limit);
 		if (!build_failed(b)) return build_end(b, &less, 1);
 	}
@@ -148,7 +148,7 @@ static program *below(const loop *l, const type *upper)
 
 static bool bind_dynamic(loop *l, tsr *upper)
 {
-	program *pred = below(l, trace_type(l->f.ctx, upper));
+	program *pred = below(l, trace_type(l->f.site.ctx, upper));
 	const bool ok = pred && bind_while(l, NULL, pred, upper, 1);
 
 	program_release(pred);
@@ -188,8 +188,8 @@ static bool fori(loop *l, tsr_body body, const fori_call *c)
 	for (size_t i = 0; i < c->n; i++) args[1 + i] = c->init[i];
 	if (!loop_args(l, args, 1 + c->n, 1 + (int)c->n)) return false;
 	const type **t = &l->f.args.types[0];
-	const axis_set upper_over = b.known ? 0 : trace_type(l->f.ctx, b.upper)->varying;
-	if (!(*t = type_vary(&l->f.ctx->ir, *t, (*t)->varying | upper_over))) return false;
+	const axis_set upper_over = b.known ? 0 : trace_type(l->f.site.ctx, b.upper)->varying;
+	if (!(*t = type_vary(&l->f.site.ctx->ir, *t, (*t)->varying | upper_over))) return false;
 	const axis_set over = b.known ? 0 : (*t)->varying;
 	return settle_body(l, body, over, step_of) &&
 	       (b.known ? bind_known(l, &b, c->unroll ? c->unroll : 1)

@@ -17,7 +17,7 @@ tsr *tsr_frame_arg(tsr_frame *f, size_t k)
 {
 	if (!has_arg(f, k)) return poison_of(f->ctx);
 	if (f->arg[k].kind == TSR_KIND_ONE) return f->arg[k].as.one;
-	return refuse(f->ctx, NULL, TSR_ERROR_ARGUMENT,
+	return refuse(&(call_site){f->ctx, NULL, "args"}, TSR_ERROR_ARGUMENT,
 	              "args[%zu] of %s is a tree: read it with tsr_frame_tree", k, f->fn->name);
 }
 

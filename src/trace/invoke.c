@@ -65,9 +65,9 @@ tsr *result_alone(const call_site *s, const char *call, bool ok, const results *
 	if (!ok) return poison_of(s->ctx);
 	if (r->n == 1 && r->leaf[0]) return r->leaf[0];
 	if (r->n == 1)
-		return refuse(s->ctx, s->where, TSR_ERROR_ARGUMENT,
+		return refuse(s, TSR_ERROR_ARGUMENT,
 		              "the result of %s is an absent leaf; use tsr_%s_into", s->op, call);
-	return refuse(s->ctx, s->where, TSR_ERROR_ARGUMENT,
+	return refuse(s, TSR_ERROR_ARGUMENT,
 	              "%s returns %d values; tsr_%s takes one, use tsr_%s_into", s->op, r->n, call,
 	              call);
 }

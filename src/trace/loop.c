@@ -35,13 +35,13 @@ static const type *next_type(const loop *l, int i)
 
 static bool refuse_absent(const loop *l, int i)
 {
-	str name = {.base = &l->f.ctx->base};
+	str name = {.base = &l->f.site.ctx->base};
 
 	leaf_text(&name, &l->f.args, i);
 	flow_fail(&l->f, TSR_ERROR_TYPE,
 	          "%s body function carry input and carry output must have the same structure, but "
 	          "%s is absent in one of them",
-	          l->f.op, name.s ? name.s : "a leaf");
+	          l->f.site.op, name.s ? name.s : "a leaf");
 	str_free(&name);
 	return false;
 }
@@ -58,14 +58,14 @@ bool carry_fits(const loop *l, bool exact)
 		                 "%s body function carry input and carry output must have the same "
 		                 "structure, but they differ: the carry has %d values, and the "
 		                 "body gives %d",
-		                 l->f.op, l->ncarry, t->shape.n);
+		                 l->f.site.op, l->ncarry, t->shape.n);
 	for (int k = 0; k < l->ncarry; k++)
 		if (t->shape.count[k] != count[k])
 			return flow_fail(&l->f, TSR_ERROR_TYPE,
 			                 "%s body function carry input and carry output must have "
 			                 "the same structure, but they differ: args[%d] has %d "
 			                 "leaves, and result %d of the body %d",
-			                 l->f.op, k, count[k], k, t->shape.count[k]);
+			                 l->f.site.op, k, count[k], k, t->shape.count[k]);
 	for (int i = 0; i < l->nleaves; i++)
 		if (!args->types[i] != !next_type(l, i)) return refuse_absent(l, i);
 	return true;
@@ -91,10 +91,9 @@ static bool settle_dtype(loop *l, int i, const type *next, bool *again)
 
 	if (to.dtype == own.dtype && to.weak == own.weak) return true;
 	*again = true;
-	*x = is_number(l, i) ? constant_as(l->f.ctx, l->f.where, to,
-	                                   &args->arg[args->leaf[i].arg])
-	                     : convert_as(l->f.ctx, l->f.where, *x, to);
-	args->types[i] = type_as(&l->f.ctx->ir, args->types[i], to);
+	*x = is_number(l, i) ? constant_as(&l->f.site, to, &args->arg[args->leaf[i].arg])
+	                     : convert_as(&l->f.site, *x, to);
+	args->types[i] = type_as(&l->f.site.ctx->ir, args->types[i], to);
 	return args->types[i] && !handle_is_poison(*x);
 }
 
@@ -104,14 +103,14 @@ static bool widen(loop *l, int i, axis_set varying, bool *again)
 
 	if (!(varying & ~(*t)->varying)) return true;
 	*again = true;
-	return (*t = type_vary(&l->f.ctx->ir, *t, (*t)->varying | varying));
+	return (*t = type_vary(&l->f.site.ctx->ir, *t, (*t)->varying | varying));
 }
 
 /* adjusts the carry; *again: the body must be traced again. over: axes that the predicate varies
  * over */
 bool settle(loop *l, axis_set over, bool *again)
 {
-	const bool unchecked = trace_unchecked(l->f.ctx);
+	const bool unchecked = trace_unchecked(l->f.site.ctx);
 	bool ok = true;
 
 	*again = false;
@@ -160,23 +159,24 @@ static bool continues(const type *next, const type *carry)
 /* over: axes along which devices may run different numbers of steps */
 bool check_carry(const loop *l, axis_set over)
 {
-	complaint c = {.lines = {.base = &l->f.ctx->base}, .fixes = {.base = &l->f.ctx->base}};
-	const bool unchecked = trace_unchecked(l->f.ctx);
+	complaint c = {.lines = {.base = &l->f.site.ctx->base},
+	               .fixes = {.base = &l->f.site.ctx->base}};
+	const bool unchecked = trace_unchecked(l->f.site.ctx);
 	char head[120];
 
 	for (int i = 0; i < l->nleaves; i++) {
 		const type *t = l->f.args.types[i], *next = next_type(l, i);
-		if (!next || !(next = type_vary(&l->f.ctx->ir, next, next->varying | over)))
+		if (!next || !(next = type_vary(&l->f.site.ctx->ir, next, next->varying | over)))
 			continue;
 		const type *alike =
-			unchecked ? type_vary(&l->f.ctx->ir, next, t->varying) : next;
+			unchecked ? type_vary(&l->f.site.ctx->ir, next, t->varying) : next;
 		if (!alike || !continues(alike, t)) carry_line(l, &c, i, next);
 	}
 	if (!c.nlines) return true;
 	snprintf(head, sizeof head,
 	         "%s body function carry input and carry output must have equal types, but they "
 	         "differ",
-	         l->f.op);
+	         l->f.site.op);
 	return fail_lines(&l->f, head, &c.lines, c.nlines, &c.fixes, c.nfixes,
 	                  over ? "The predicate varies, so the whole carry does. Revise the "
 	                         "functions so that all output types match the corresponding input "

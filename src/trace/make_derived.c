@@ -143,13 +143,13 @@ tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg 
 
 /* ---- vmap */
 
-static bool read_mapped(tsr_ctx *ctx, const char *where, const char *side, const tsr_mapped *from,
+static bool read_mapped(const call_site *site, const char *side, const tsr_mapped *from,
                         mapped_dims *to, int *n)
 {
 	for (*n = 0; *n < TSR_MAX_ARGS && from[*n].count; ++*n) {
 		const tsr_mapped *m = &from[*n];
 		if (m->count < 0 || m->count > INT32_MAX || !m->dim)
-			return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 			            "vmap: .%s[%d] has a count and no list of dims", side, *n);
 		to[*n] = (mapped_dims){(int)m->count, m->dim};
 	}
@@ -166,16 +166,17 @@ static bool is_product(const char *text)
 	return names == stars + 1;
 }
 
-static bool check_axis(tsr_ctx *ctx, const char *where, const tsr_vmap_args *a)
+static bool check_axis(const call_site *site, const tsr_vmap_args *a)
 {
 	if (a->axis_size < 0)
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "vmap: .axis_size is negative");
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "vmap: .axis_size is negative");
 	if (a->axis && (!*a->axis || !axis_name_fits(a->axis)))
-		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "vmap: '%s' cannot name an .axis; use letters, digits, '_' and '.'",
 		            a->axis);
 	return !a->spmd_axis || is_product(a->spmd_axis) ||
-	       fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 	            "vmap: .spmd_axis \"%s\" is not an axis name or a product like \"x*y\"",
 	            a->spmd_axis);
 }
@@ -196,9 +197,9 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 	key.vmap.axis = a->axis;
 	key.vmap.spmd_axis = a->spmd_axis;
 	key.vmap.axis_size = a->axis_size;
-	if (!check_axis(ctx, where, a) ||
-	    !read_mapped(ctx, where, "in", a->in, key.vmap.in_dims, &key.vmap.nin_dims) ||
-	    !read_mapped(ctx, where, "out", a->out, key.vmap.out_dims, &key.vmap.nout_dims))
+	if (!check_axis(&site, a) ||
+	    !read_mapped(&site, "in", a->in, key.vmap.in_dims, &key.vmap.nin_dims) ||
+	    !read_mapped(&site, "out", a->out, key.vmap.out_dims, &key.vmap.nout_dims))
 		return fn_poison(ctx);
 	return fn_give(ctx, fn_intern(ctx, &key));
 }

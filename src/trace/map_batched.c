@@ -19,19 +19,19 @@ typedef struct batches {
 
 static tsr *with_dims(const flow *f, tsr *x, const int64_t *front, int nfront, int skip)
 {
-	const type *t = handle_is_poison(x) ? NULL : trace_type(f->ctx, x);
+	const type *t = handle_is_poison(x) ? NULL : trace_type(f->site.ctx, x);
 	const int ndim = t ? t->ndim - skip + nfront : 0;
 	int64_t *dims = arena_array(f->scratch, (size_t)ndim + 1, sizeof *dims);
 
-	if (!t || !dims) return poison_of(f->ctx);
+	if (!t || !dims) return poison_of(f->site.ctx);
 	for (int d = 0; d < ndim; d++) dims[d] = d < nfront ? front[d] : t->dims[d - nfront + skip];
-	return bind(f->ctx, f->where, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
+	return bind(&f->site, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
 }
 
 /* slices [start, stop) of dim 0 */
 static tsr *part_of(const flow *f, tsr *x, int64_t start, int64_t stop)
 {
-	return tsr_slice_at(f->where, x, 0, start, stop);
+	return tsr_slice_at(f->site.where, x, 0, start, stop);
 }
 
 static tsr *turns_of(const batches *b, tsr *x)
@@ -90,7 +90,8 @@ static bool run_rest(batches *b)
 	const tsr_arg *xs = cut_args(b, rest_of);
 	results last;
 
-	if (!xs || !call_fn(fn_of_handle(b->batch), f->where, xs, b->n, f->scratch, &last, NULL))
+	if (!xs ||
+	    !call_fn(fn_of_handle(b->batch), f->site.where, xs, b->n, f->scratch, &last, NULL))
 		return false;
 	if (!b->turns) {
 		f->got = last;
@@ -98,7 +99,7 @@ static bool run_rest(batches *b)
 	}
 	for (int i = 0; i < last.n; i++) {
 		tsr *const both[] = {f->got.leaf[i], last.leaf[i]};
-		if (both[1]) f->got.leaf[i] = tsr_concatenate_at(f->where, 0, both, 2);
+		if (both[1]) f->got.leaf[i] = tsr_concatenate_at(f->site.where, 0, both, 2);
 	}
 	return true;
 }
@@ -115,7 +116,7 @@ static bool run_batches(loop *l, int64_t size, tsr_body body, const tsr_arg *xs,
 	if (!length) return map_all(l, body, xs, n);
 	const tsr_vmap_args keywords = {.size = sizeof keywords};
 	batches b = {.l = l,
-	             .batch = tsr_vmap_at(l->f.where, l->f.ctx, body, NULL, &keywords),
+	             .batch = tsr_vmap_at(l->f.site.where, l->f.site.ctx, body, NULL, &keywords),
 	             .xs = xs,
 	             .n = n,
 	             .size = size,

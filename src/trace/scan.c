@@ -8,7 +8,7 @@ static void add_xs(order *o, const loop *l)
 	for (int i = l->nleaves; i < args->n; i++)
 		if (args->types[i])
 			order_add(o, args->leaf[i].handle,
-			          trace_type(l->f.ctx, args->leaf[i].handle));
+			          trace_type(l->f.site.ctx, args->leaf[i].handle));
 }
 
 /* drop: results at the front that are not the call's */
@@ -37,7 +37,7 @@ bool bind_scan(loop *l, scan_params *p, int drop)
 bool length_of(loop *l, int64_t given, int64_t *length)
 {
 	const leaves *args = &l->f.args;
-	str sizes = {.base = &l->f.ctx->base};
+	str sizes = {.base = &l->f.site.ctx->base};
 	bool some = false, differ = false;
 
 	*length = given;
@@ -46,7 +46,7 @@ bool length_of(loop *l, int64_t given, int64_t *length)
 		if (t && !t->ndim) {
 			leaf_text(&sizes, args, i);
 			flow_fail(&l->f, TSR_ERROR_TYPE,
-			          "%s got value with no leading dim to scan over: %s", l->f.op,
+			          "%s got value with no leading dim to scan over: %s", l->f.site.op,
 			          sizes.s ? sizes.s : "?");
 			str_free(&sizes);
 			return false;
@@ -60,14 +60,14 @@ bool length_of(loop *l, int64_t given, int64_t *length)
 	if (differ && given)
 		flow_fail(&l->f, TSR_ERROR_TYPE,
 		          "%s got .length of %lld, which disagrees with leading dim sizes %s",
-		          l->f.op, (long long)given, sizes.s ? sizes.s : "?");
+		          l->f.site.op, (long long)given, sizes.s ? sizes.s : "?");
 	else if (differ)
 		flow_fail(&l->f, TSR_ERROR_TYPE,
-		          "%s got values with different leading dim sizes: %s", l->f.op,
+		          "%s got values with different leading dim sizes: %s", l->f.site.op,
 		          sizes.s ? sizes.s : "?");
 	else if (!some && !given)
 		flow_fail(&l->f, TSR_ERROR_ARGUMENT,
-		          "%s got no values to scan over and .length not provided", l->f.op);
+		          "%s got no values to scan over and .length not provided", l->f.site.op);
 	str_free(&sizes);
 	return !differ && (some || given);
 }
@@ -78,7 +78,8 @@ static bool slice_xs(loop *l)
 	leaves *args = &l->f.args;
 
 	for (int i = l->nleaves; i < args->n; i++)
-		if (args->types[i] && !(args->types[i] = type_slice(&l->f.ctx->ir, args->types[i])))
+		if (args->types[i] &&
+		    !(args->types[i] = type_slice(&l->f.site.ctx->ir, args->types[i])))
 			return false;
 	return true;
 }
@@ -90,7 +91,7 @@ static bool scan(loop *l, tsr_body body, const tsr_arg *args, size_t n, int ncar
 
 	if (a->length < 0 || a->unroll < 0)
 		return flow_fail(&l->f, TSR_ERROR_ARGUMENT,
-		                 "%s: .length and .unroll cannot be negative", l->f.op);
+		                 "%s: .length and .unroll cannot be negative", l->f.site.op);
 	const bool ok = loop_args(l, args, n, ncarry) && length_of(l, a->length, &p.length) &&
 	                slice_xs(l) && settle_body(l, body, 0, NULL) && bind_scan(l, &p, 0);
 	part_done(&l->body);

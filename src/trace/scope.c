@@ -53,11 +53,11 @@ bool axes_read(const call_site *site, const char *text, int64_t out[MAX_AXES], i
 	}
 }
 
-tsr *vary(tsr_ctx *ctx, const char *where, tsr *x, axis_set varying)
+tsr *vary(const call_site *site, tsr *x, axis_set varying)
 {
 	var v;
 
-	if (!ctx->trace || !trace_var(ctx->trace, x, &v)) return poison_of(ctx);
-	v = build_vary(ctx->trace->build, v, varying, where);
-	return v.id ? trace_handle(ctx->trace, v) : poison_of(ctx);
+	if (!site->ctx->trace || !trace_var(site->ctx->trace, x, &v)) return poison_of(site->ctx);
+	v = build_vary(site->ctx->trace->build, v, varying, site->where);
+	return v.id ? trace_handle(site->ctx->trace, v) : poison_of(site->ctx);
 }

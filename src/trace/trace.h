@@ -34,13 +34,12 @@ const char *handle_fault(const tsr_ctx *, const tsr *);
 const type *handle_type(const tsr *); /* of a checked handle */
 tsr *poison_of(tsr_ctx *); /* NULL: of ctx_here() */
 /* records an error and returns poison, for `return refuse(...)` */
-tsr *refuse(tsr_ctx *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
+tsr *refuse(const call_site *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
 /* binds a primitive of one result; operands are checked handles of ctx. Poison on failure */
-tsr *bind(tsr_ctx *, const char *where, const tsr_prim *, const void *params, tsr *const *x, int n);
+tsr *bind(const call_site *, const tsr_prim *, const void *params, tsr *const *x, int n);
 /* The same for any number of results: all valid, or false and all poison. */
 typedef struct operation {
-	tsr_ctx *ctx;
-	const char *where;
+	const call_site *site;
 	const tsr_prim *prim;
 	const void *params;
 	tsr *const *x; /* n checked handles of ctx */
@@ -50,14 +49,14 @@ bool bind_all(const operation *, tsr **out, int nout);
 /* what is wrong with an argument that must be a number, to stand behind its name; NULL: nothing */
 const char *number_fault(const tsr_arg *);
 /* a C number as a rank-0 value: a literal in a trace, an array outside. It must fit */
-tsr *constant(tsr_ctx *, const char *where, tsr_dtype, const tsr_arg *);
-tsr *constant_as(tsr_ctx *, const char *where, etype, const tsr_arg *);
+tsr *constant(const call_site *, tsr_dtype, const tsr_arg *);
+tsr *constant_as(const call_site *, etype, const tsr_arg *);
 /* a C number given to a call: a weak value of 64 bits, so that it is exact until it meets a strong
  * one */
-tsr *number_argument(tsr_ctx *, const char *where, const tsr_arg *);
-tsr *convert_as(tsr_ctx *, const char *where, tsr *, etype); /* x itself if it has that type */
+tsr *number_argument(const call_site *, const tsr_arg *);
+tsr *convert_as(const call_site *, tsr *, etype); /* x itself if it has that type */
 /* a result of a call: outside a trace, what is made of numbers alone gets their default dtype */
-tsr *as_default(tsr_ctx *, const char *where, tsr *);
+tsr *as_default(const call_site *, tsr *);
 array *
 handle_array(const char *where,
              const tsr *); /* of a checked handle; traced: error that names cond and while, NULL */
@@ -75,8 +74,7 @@ const axis *trace_axes(const tsr_ctx *, int *n);
 /* "x*y" -> entries of the axis table, in the order written; unbound, repeated or no names: error
  * that names the operation and tsr_shard_map. false: recorded */
 bool axes_read(const call_site *, const char *text, int64_t out[MAX_AXES], int *n);
-tsr *vary(tsr_ctx *, const char *where, tsr *x,
-          axis_set); /* x with these axes in its varying set */
+tsr *vary(const call_site *, tsr *x, axis_set); /* x with these axes in its varying set */
 
 /* ---- trace.c: one trace in progress */
 struct trace {

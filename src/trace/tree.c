@@ -87,7 +87,7 @@ static bool arg_read(const call_site *s, leaves *all, int arg, int *at)
 	for (size_t i = 0; i < leaf_count(a); i++, ++*at) {
 		all->leaf[*at] = (leaf){NULL, arg, (int)i};
 		tsr *h = tree ? tree->leaf[i] : a->kind == TSR_KIND_ONE ? a->as.one : NULL;
-		if (a->kind > TSR_KIND_TREE) h = number_argument(s->ctx, s->where, a);
+		if (a->kind > TSR_KIND_TREE) h = number_argument(s, a);
 		if (!leaf_read(s, all, *at, h)) return false;
 	}
 	return true;

@@ -4,7 +4,7 @@
 static bool check_pred(const loop *l, const part *cond, axis_set *over)
 {
 	const program *p = cond->p;
-	str s = {.base = &l->f.ctx->base};
+	str s = {.base = &l->f.site.ctx->base};
 
 	*over = p->nout == 1 ? type_of(p, p->out[0])->varying : 0;
 	if (cond->nout == 1 && p->nout == 1 && !type_of(p, p->out[0])->ndim &&
