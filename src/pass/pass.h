@@ -60,6 +60,10 @@ bool pipeline(const program *global, const char *where, placed *out);
  * blocks */
 bool pass_partition(const program *, const char *where, placed *out);
 
+/* ---- number.c: the same with numbers of the equations that exchange values between devices or
+ * have effects (eqn.number) */
+program *pass_number(const program *);
+
 /* ---- inline.c: calls are replaced by the equations of what they call, in inner programs too */
 program *pass_inline(const program *);
 

@@ -20,10 +20,10 @@
  *       return %1
  *     }
  *
- * In this order: strong, inline, unroll, simplify, partition, simplify. Partition needs programs
- * without calls. They are simplified before, so that partition has less to do, and after, because
- * partition makes equations of its own: blocks are cut out of whole values and gathered again,
- * often more than once.
+ * In this order: strong, inline, unroll, simplify, partition, simplify, number. Partition needs
+ * programs without calls. They are simplified before, so that partition has less to do, and after,
+ * because partition makes equations of its own: blocks are cut out of whole values and gathered
+ * again, often more than once.
  *
  * An operation outside a trace is a program of one equation, and all that it needs is strong and
  * partition. */
@@ -76,7 +76,12 @@ bool pipeline(const program *global, const char *where, placed *out)
 	                                          : whole(p, where, out));
 
 	program_release(p);
-	return ok;
+	if (!ok) return false;
+	program *numbered = pass_number(out->program);
+	program_release(out->program);
+	out->program = numbered;
+	if (!numbered) placed_free(out);
+	return numbered;
 }
 
 void placed_free(placed *p)

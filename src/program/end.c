@@ -91,9 +91,11 @@ static var *renumber(numbers *to, const var *v, int n)
 /* p is as deep and as weak as the programs inside the equation make it */
 static void look_inside(program *p, const eqn *e)
 {
+	p->exchanges = p->exchanges || eqn_exchanges(e);
 	for (inner i = {0}; inner_next(e->prim, e->params, &i);) {
 		if (1 + i.program->depth > p->depth) p->depth = 1 + i.program->depth;
 		p->weak = p->weak || i.program->weak;
+		p->exchanges = p->exchanges || i.program->exchanges;
 	}
 }
 

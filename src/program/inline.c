@@ -94,12 +94,16 @@ static bool map_operand(build *b, const program *p, var *map, var v)
 
 bool build_copy(build *b, const eqn *e, int outer, const var *in, var *out, const int *axis_map)
 {
-	if (!axis_map || !e->prim->params)
-		return build_eqn_exact(b, e->prim, e->params, in, e->nin, out, e->where, e->note);
 	eqn own = *e;
 	remapping to = {b, e, outer, axis_map};
-	return (own.params = build_params(b, e, axis_map, remap, &to)) &&
-	       build_eqn_owned(b, &own, in, out);
+
+	if (axis_map && e->prim->params)
+		return (own.params = build_params(b, e, axis_map, remap, &to)) &&
+		       build_eqn_owned(b, &own, in, out);
+	if (e->prim->params)
+		own.params = params_copy(b->arena, e->prim->params, e->params, NULL);
+	if (e->prim->params && !own.params) return false;
+	return build_eqn_owned(b, &own, in, out);
 }
 
 static bool inline_eqn(build *b, const program *p, const eqn *e, var *map, const int *axis_map)

@@ -60,6 +60,8 @@ bool eqn_has_effects(const eqn *e)
 	return false;
 }
 
+bool eqn_exchanges(const eqn *e) { return e->prim->flags & PRIM_COLLECTIVE && e->nin; }
+
 bool prim_holds_programs(const tsr_prim *p)
 {
 	return params_field(p, "", FIELD_PROGRAM) || params_field(p, "", FIELD_PROGRAMS);

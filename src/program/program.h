@@ -103,6 +103,10 @@ typedef struct eqn {
 	int nin, nout;
 	const char *where; /* "file.c:12" of the user's call, or NULL */
 	const char *note;
+	/* of one that exchanges values between devices, or has effects, in a per-device program:
+	 * 1, 2, ... in the order of the program, which is the same in every process and for every
+	 * engine (pass/number.c). Copies keep it. 0: it has none */
+	int32_t number;
 } eqn;
 
 typedef struct program {
@@ -119,7 +123,8 @@ typedef struct program {
 	int nin, nout;
 	const eqn *eqns;
 	int neqns;
-	bool effects;   /* some equation has them */
+	bool effects;   /* some equation has them, here or in a program inside */
+	bool exchanges; /* some equation exchanges values between devices, likewise */
 	bool weak;      /* some type is, here or in a program inside */
 	axis_set names; /* entries of the axis table that an equation names, inside too */
 	int depth;      /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
@@ -181,6 +186,7 @@ const void *params_field(const tsr_prim *, const void *params,
                          field_kind);    /* address of the first field of a kind, or NULL */
 const program *eqn_program(const eqn *); /* its last inner program, or NULL */
 bool eqn_has_effects(const eqn *);       /* itself, or an equation inside it */
+bool eqn_exchanges(const eqn *);         /* itself: a collective with operands */
 bool prim_holds_programs(const tsr_prim *);
 int prim_nout(const tsr_prim *, const void *params, int nin); /* results beside nin operands */
 /* Iterates over the programs inside an equation, in the order of its fields:
