@@ -9,23 +9,32 @@ import pathlib
 import re
 import sys
 
-ORDER = "base shard program kernel prim pass comm engine runtime trace lib".split()
+ORDER = "base shard program kernel prim pass comm engine/plan engine runtime trace lib".split()
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+
+
+def folder_of(path):
+    """the entry of ORDER that a path below src/ belongs to, and the rest of the path"""
+    for folder in sorted(ORDER, key=len, reverse=True):
+        if path.startswith(folder + "/"):
+            return folder, path[len(folder) + 1:]
+    return None, path
 
 
 def fault_in_src(folder, included):
     """what is wrong with a quoted include in a file of src/FOLDER, or None"""
-    target, _, rest = included.partition("/")
-    if target == "tsr" and rest:
+    if included.startswith("tsr/"):
         return None
-    if target not in ORDER:
+    target, rest = folder_of(included)
+    if not target:
         return "names no folder of src/ and no public header"
     if target == folder:
         return None
     if ORDER.index(target) > ORDER.index(folder):
         return f"{target}/ is below {folder}/"
-    if rest != target + ".h" and not rest.endswith(".def"):
-        return f"{target}/ is entered by {target}/{target}.h only"
+    header = target.rpartition("/")[2] + ".h"
+    if rest != header and not rest.endswith(".def"):
+        return f"{target}/ is entered by {target}/{header} only"
     return None
 
 
@@ -41,7 +50,8 @@ def faults(root, path):
         quote, included = match.groups()
         fault = None
         if parts[0] == "src":
-            fault = fault_in_src(parts[1], included) if quote == '"' else None
+            folder = folder_of("/".join(parts[1:]))[0]
+            fault = fault_in_src(folder, included) if quote == '"' else None
         elif quote == '"' and not is_public(root, path, included):
             fault = "only the public headers are open here"
         if fault:

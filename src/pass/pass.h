@@ -80,6 +80,13 @@ program *pass_strong(const program *);
  * but none is weak */
 program *pass_simplify(const program *);
 
+/* what a program is compiled for */
+typedef struct target {
+	/* if a library computes this product faster than a kernel would: the number of parts of c,
+	 * which may be computed in any order, or side by side. 0: it does not */
+	int64_t (*product_parts)(const matrix_product *);
+} target;
+
 /* ---- fuse/: a program for one device, without calls, as calls that become one kernel each
  * (kernel_lower). Outside of calls there is only control flow, large products, and plain moves of
  * large arrays. In inner programs too. The same bits */
@@ -91,9 +98,6 @@ bool is_large_product(const program *, const eqn *);
 double work_of(const program *, const eqn *);
 /* does it add up, or otherwise reduce, elements of an operand? (fuse/rows.c) */
 bool is_reduction(const eqn *);
-/* are the contracted dims of an operand one run, right behind the batch (*first) or at the end?
- * (fuse/products.c) */
-bool is_matrix(const type *, const ints *batch, const ints *contract, bool *first);
 
 /* ---- walk.c: values of one program inside another, which the transformations share */
 typedef struct value_map {

@@ -329,6 +329,52 @@ static void dot_general_lower(kernel *k, const eqn *e, const kvar *index, kvar *
 	                : k_reduce_end(k, kind, k_binary(k, K_MUL, x, y), (kvar){0});
 }
 
+/* ---- as products of matrices */
+
+static bool is_run(const ints *dims, int64_t first)
+{
+	for (int i = 0; i < dims->n; i++)
+		if (dims->v[i] != first + i) return false;
+	return true;
+}
+
+bool is_matrix(const type *t, const ints *batch, const ints *contract, bool *first)
+{
+	if (!is_run(batch, 0) || !contract->n) return false;
+	*first = is_run(contract, batch->n);
+	return *first || is_run(contract, t->ndim - contract->n);
+}
+
+static int64_t size_along(const type *t, const ints *dims)
+{
+	int64_t size = 1;
+
+	for (int i = 0; i < dims->n; i++) size *= t->dims[dims->v[i]];
+	return size;
+}
+
+bool product_of(const program *p, const eqn *e, matrix_product *out)
+{
+	const dot_params *d = e->params;
+	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
+	bool a_first, b_first;
+
+	if ((d->dtype != TSR_F32 && d->dtype != TSR_F64) || a->dtype != d->dtype ||
+	    b->dtype != d->dtype || !is_matrix(a, &d->batch_a, &d->contract_a, &a_first) ||
+	    !is_matrix(b, &d->batch_b, &d->contract_b, &b_first))
+		return false;
+	if (!a->size || !b->size) return false;
+	const int64_t batch = size_along(a, &d->batch_a), k = size_along(a, &d->contract_a);
+	*out = (matrix_product){.dtype = d->dtype,
+	                        .batch = batch,
+	                        .m = a->size / batch / k,
+	                        .n = b->size / batch / k,
+	                        .k = k,
+	                        .transpose_a = a_first,
+	                        .transpose_b = !b_first};
+	return true;
+}
+
 /* ---- rules */
 
 /* d(ab) = da b + a db */

@@ -111,6 +111,18 @@ typedef struct dot_params {
 /* The dtype in which products are summed: that of the result, or that of the operands if it is
  * wider, but of the operands' kind; f32 for f16 and bf16. */
 tsr_dtype dot_sum_dtype(tsr_dtype operands, tsr_dtype result);
+/* Products of matrices as libraries know them: c = a b for one matrix or a batch, row-major.
+ * a: batch x m x k, with transpose_a batch x k x m; b: batch x k x n, with transpose_b batch x n x
+ * k; c: batch x m x n. TSR_F32 or TSR_F64 */
+typedef struct matrix_product {
+	tsr_dtype dtype;
+	int64_t batch, m, n, k;
+	bool transpose_a, transpose_b;
+} matrix_product;
+/* are the contracted dims of an operand one run, right behind the batch (*first) or at the end? */
+bool is_matrix(const type *, const ints *batch, const ints *contract, bool *first);
+/* a dot_general as products of matrices, in the memory of its operands. false: it is none */
+bool product_of(const program *, const eqn *, matrix_product *);
 
 /* ---- collective.c: every record begins with a `collective` */
 enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };

@@ -242,10 +242,10 @@ static void walk_stages(tsr_ctx *ctx, const str *text, double *times)
 	program *fused = pass_fuse(on.program);
 	need(ctx, fused);
 	take(&times[FUSE], &since);
-	schedule *s = schedule_make(&ctx->base, &walk_native, NULL, fused, 2, &why);
-	need(ctx, s);
+	coded *c = code_make(&ctx->base, &walk_native, NULL, fused, 2, &why);
+	need(ctx, c);
 	take(&times[SCHEDULE], &since);
-	schedule_free(s);
+	code_free(c);
 	program_release(fused);
 	replicated_free(&on);
 	placed_free(&to);

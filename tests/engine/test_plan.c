@@ -1,5 +1,5 @@
-/* test_plan.c - the text of a schedule (TSR_DEBUG=e): the example at the head of plan.c, and each
- * kind of step. */
+/* test_plan.c - the text of a schedule (TSR_DEBUG=e): the examples at the heads of plan/text.c and
+ * engine/cpu/code.c, and each kind of step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,22 +20,24 @@ static void keep(void *user, int level, const char *text)
 	strncat(logged, text, sizeof logged - strlen(logged) - 1);
 }
 
-/* the plan of a program on arrays of 0.5; "" where there is no machine code */
-static const char *plan_of(const char *program, const char *debug, const int64_t *n, int nargs)
+/* the plan of a program on arrays of 0.5, whose dims are n[2 * i] and n[2 * i + 1], where these are
+ * not 0; NULL where there is no machine code */
+static const char *plan_of(const char *program, const int64_t *n, int nargs, size_t nresults)
 {
 	tsr_ctx *ctx =
-		tsr_open(.plugin_dir = PLUGIN_DIR, .debug = debug, .log = keep, .workers = 2);
+		tsr_open(.plugin_dir = PLUGIN_DIR, .debug = "ce", .log = keep, .workers = 2);
 	tsr_engine_info info = {.size = sizeof info};
-	tsr *x[4], *y;
+	tsr *x[4], *y[2];
 
 	assert_true(tsr_engine(ctx, &info));
 	for (int i = 0; i < nargs; i++)
 		x[i] = n[2 * i + 1] ? tsr_full(ctx, TSR_DIMS(n[2 * i], n[2 * i + 1]), 0.5f)
-		                    : tsr_full(ctx, TSR_DIMS(n[2 * i]), 0.5f);
+		       : n[2 * i]   ? tsr_full(ctx, TSR_DIMS(n[2 * i]), 0.5f)
+		                    : tsr_full(ctx, TSR_DIMS(), 0.5f);
 	logged[0] = 0; /* the plans of what makes the arguments */
 	const tsr_arg args = tsr_arg_tree(TSR_LEAVES(x, (size_t)nargs));
-	const tsr_out out = {.to = TSR_LEAVES(&y, 1)};
-	tsr_call_into_at("here", &out, 1, tsr_parse(ctx, program), &args, 1);
+	const tsr_out out[] = {{.to = TSR_LEAVES(&y[0], 1)}, {.to = TSR_LEAVES(&y[1], 1)}};
+	tsr_call_into_at("here", out, nresults, tsr_parse(ctx, program), &args, 1);
 	assert_string_equal(tsr_message(ctx), "");
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 	return info.compiles ? logged : NULL;
@@ -49,17 +51,46 @@ static void the_example(void **state)
 	                           "  %3: f32[4] = mul %2 2.0:f32\n"
 	                           "  return %3\n"
 	                           "}\n",
-	                           "ce", (int64_t[]){4, 0}, 1);
+	                           (int64_t[]){4, 0}, 1, 1);
 
 	(void)state;
 	if (!plan) skip();
 	assert_string_equal(plan,
-	                    "the plan of f: 3 steps, 0 waves shared, 192 bytes of scratch memory\n"
+	                    "the plan of f: 3 steps, 192 bytes of scratch memory\n"
 	                    "  kernel 0: neg\n"
 	                    "  kernel 1: mul\n"
 	                    "  0  kernel 0  in0 -> scratch+0  0.0004 us\n"
 	                    "  1  call sort  scratch+0 -> scratch+64, scratch+128  0.108 us\n"
 	                    "  2  kernel 1  scratch+64, constant -> out0  0.0004 us\n");
+}
+
+static void the_example_of_the_cpu(void **state)
+{
+	const char *plan = plan_of(
+		"h(%0: f32[], %1: f32[65536]) -> f32[], f32[65536] {\n"
+		"  %2: f32[] = scan %0 length=1000 consts=0 carry=1 unroll=1 body=half(%0: f32[]) "
+		"-> f32[] {\n"
+		"    %1: f32[] = mul %0 0.5:f32\n"
+		"    return %1\n"
+		"  }\n"
+		"  %3: f32[65536] = sin %1\n"
+		"  return %2 %3\n"
+		"}\n",
+		(int64_t[]){0, 0, 65536, 0}, 2, 2);
+
+	(void)state;
+	if (!plan) skip();
+	assert_string_equal(plan,
+	                    "the plan of h: 7 steps, 64 bytes of scratch memory\n"
+	                    "  kernel 0: sin\n"
+	                    "  kernel 1: mul\n"
+	                    "  0  kernel 0  in1 -> out1  68.8 us, 64 items, shared: 16 pieces\n"
+	                    "  1  all up to 7, one routine\n"
+	                    "  2  copy 4 bytes  in0 -> out0  0.0054 us\n"
+	                    "  3  loop 0, 1000 times, ends at 7\n"
+	                    "  4  next slices of loop 0\n"
+	                    "  5  kernel 1  out0, constant -> out0  0.0001 us\n"
+	                    "  6  loop 0 again from 4\n");
 }
 
 static void contains(const char *plan, const char *part)
@@ -92,7 +123,7 @@ static void every_kind_of_step(void **state)
 		"  }\n"
 		"  return %3\n"
 		"}\n",
-		"ce", (int64_t[]){512, 512, 3, 4}, 2);
+		(int64_t[]){512, 512, 3, 4}, 2, 1);
 
 	(void)state;
 	if (!plan) skip();
@@ -113,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_example),
+		cmocka_unit_test(the_example_of_the_cpu),
 		cmocka_unit_test(every_kind_of_step),
 	};
 

@@ -41,7 +41,7 @@ static bool interpret(lab *l, const program *p, const value *in, value *out)
 
 /* ---- one table against the interpreter */
 
-static void check_walk(lab *l, const program *p, const schedule *s, const value *in,
+static void check_walk(lab *l, const program *p, const coded *c, const value *in,
                        const value *want, bool donates, const char *how)
 {
 	char why[200] = "";
@@ -57,15 +57,15 @@ static void check_walk(lab *l, const program *p, const schedule *s, const value 
 		got[i] = value_zeros(l, want[i].type);
 		y[i] = got[i].data;
 	}
-	if (!schedule_walk(s, p, x, y, donates, why, sizeof why))
-		lab_fail(l, p, "%d workers, %s: %s", s->workers, how, why);
+	if (!schedule_walk(c, p, x, y, donates, why, sizeof why))
+		lab_fail(l, p, "%d workers, %s: %s", c->workers, how, why);
 	for (int i = 0; i < p->nout && !*why; i++)
 		if (memcmp(got[i].data, want[i].data, (size_t)value_bytes(want[i].type)) != 0)
-			lab_fail(l, p, "%d workers, %s: result %d differs", s->workers, how, i);
+			lab_fail(l, p, "%d workers, %s: result %d differs", c->workers, how, i);
 	for (int i = 0; i < p->nin; i++)
-		if (!(donates && s->heir[i] >= 0) &&
+		if (!(donates && c->plan->heir[i] >= 0) &&
 		    memcmp(copy[i].data, in[i].data, (size_t)value_bytes(in[i].type)) != 0)
-			lab_fail(l, p, "%d workers, %s: input %d was written", s->workers, how, i);
+			lab_fail(l, p, "%d workers, %s: input %d was written", c->workers, how, i);
 }
 
 /* as if some steps were long: only they are worth sharing, and loops of the others are one worker's
@@ -84,21 +84,21 @@ static void check_program(lab *l, const program *p, const value *in, const value
 	str why = {.base = &l->base};
 
 	for (size_t k = 0; k < ARRAY_LEN(workers); k++) {
-		schedule *s = schedule_make(&l->base, &walk_native, NULL, p, workers[k], &why);
-		if (!s) {
+		coded *c = code_make(&l->base, &walk_native, NULL, p, workers[k], &why);
+		if (!c) {
 			lab_fail(l, p, "no schedule: %s", error_text(&l->base));
 			return;
 		}
-		check_walk(l, p, s, in, want, false, "shares as they are");
+		check_walk(l, p, c, in, want, false, "shares as they are");
 		for (int again = 0; again < 3 && workers[k] > 1; again++) {
-			draw_costs(l, s);
-			s->share_all = again == 0;
-			if (!schedule_share(s, workers[k])) lab_fail(l, p, "no shares");
-			check_walk(l, p, s, in, want, false,
+			draw_costs(l, c->plan);
+			c->share_all = again == 0;
+			if (!code_share(c, workers[k])) lab_fail(l, p, "no shares");
+			check_walk(l, p, c, in, want, false,
 			           again ? "drawn costs" : "all is shared");
-			check_walk(l, p, s, in, want, true, "operands are donated");
+			check_walk(l, p, c, in, want, true, "operands are donated");
 		}
-		schedule_free(s);
+		code_free(c);
 	}
 }
 
@@ -300,10 +300,10 @@ static void parts_share_a_kernel(void **state)
 
 	(void)state;
 	assert_non_null(p);
-	schedule *s = schedule_make(&l->base, &walk_native, NULL, p, 1, &why);
-	assert_non_null(s);
-	assert_int_equal(s->nunits, 4); /* neg, a and b, c, d */
-	schedule_free(s);
+	coded *c = code_make(&l->base, &walk_native, NULL, p, 1, &why);
+	assert_non_null(c);
+	assert_int_equal(c->plan->nunits, 4); /* neg, a and b, c, d */
+	code_free(c);
 	lab_close(l);
 }
 
@@ -329,10 +329,10 @@ static size_t steps_of_nest(lab *l, int depth)
 	for (int i = 0; i < depth; i++) str_put(&text, nest_end);
 	const program *p = lab_parse(l, text.s);
 	assert_non_null(p);
-	schedule *s = schedule_make(&l->base, &walk_native, NULL, p, 1, &why);
-	assert_non_null(s);
-	const size_t steps = s->nsteps;
-	schedule_free(s);
+	coded *c = code_make(&l->base, &walk_native, NULL, p, 1, &why);
+	assert_non_null(c);
+	const size_t steps = c->plan->nsteps;
+	code_free(c);
 	str_free(&text);
 	return steps;
 }
@@ -384,17 +384,17 @@ static void without_memory(lab *l, const program *p, int64_t *requests)
 {
 	const size_t in_use = mem_in_use(&l->base);
 	str why = {.base = &l->base};
-	schedule *s = NULL;
+	coded *c = NULL;
 
-	for (int64_t at = 0; !s; at++, ++*requests) {
+	for (int64_t at = 0; !c; at++, ++*requests) {
 		l->base.mem.fail_at = at;
-		s = schedule_make(&l->base, &walk_native, NULL, p, 2, &why);
+		c = code_make(&l->base, &walk_native, NULL, p, 2, &why);
 		l->base.mem.fail_at = -1;
-		assert_true(s || failed(&l->base));
+		assert_true(c || failed(&l->base));
 		error_clear(&l->base);
-		if (!s) assert_int_equal(mem_in_use(&l->base), in_use);
+		if (!c) assert_int_equal(mem_in_use(&l->base), in_use);
 	}
-	schedule_free(s);
+	code_free(c);
 	assert_int_equal(mem_in_use(&l->base), in_use);
 }
 
@@ -409,7 +409,7 @@ static void no_memory_is_an_error(void **state)
 		l->dice = (uint64_t)seed * 0x2545f4914f6cdd1du;
 		const program *p = lab_keep(l, loops_draw(l), "the sampler");
 		assert_non_null(p);
-		schedule_free(schedule_make(&l->base, &walk_native, NULL, p, 2, &why)); /* types */
+		code_free(code_make(&l->base, &walk_native, NULL, p, 2, &why)); /* types */
 		without_memory(l, p, &requests);
 		lab_clear(l);
 	}

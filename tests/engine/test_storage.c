@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 enum { UNIT = 64, MOST_UNITS = 4096, DRAWS = 20000 };

@@ -17,7 +17,7 @@ static const struct shape {
 };
 
 typedef struct matrices {
-	native_product p;
+	matrix_product p;
 	size_t item, na, nb, nc;
 	char *a, *b, *c;
 } matrices;
@@ -75,7 +75,7 @@ static void matrices_free(matrices *x)
 
 static void check_element(const matrices *x, int64_t at)
 {
-	const native_product *p = &x->p;
+	const matrix_product *p = &x->p;
 	const int64_t j = at % p->n, i = at / p->n % p->m, batch = at / p->n / p->m;
 	const int64_t a = batch * p->m * p->k, b = batch * p->k * p->n;
 	double sum = 0, size = 0;
@@ -139,9 +139,9 @@ static void parts_make_up_the_whole(void **state)
 static void large_ones_have_parts(void **state)
 {
 	const native_type *t = natives_get()->type;
-	const native_product square = {TSR_F32, 1, 1024, 1024, 64, false, false};
-	const native_product tall = {TSR_F32, 1, 4096, 64, 64, false, false};
-	const native_product many = {TSR_F32, 50, 64, 64, 64, false, false};
+	const matrix_product square = {TSR_F32, 1, 1024, 1024, 64, false, false};
+	const matrix_product tall = {TSR_F32, 1, 4096, 64, 64, false, false};
+	const matrix_product many = {TSR_F32, 50, 64, 64, 64, false, false};
 
 	(void)state;
 	if (!t->product_parts(&square)) return; /* built without a library */

@@ -28,7 +28,7 @@ static bool no_routine(void *machine, const native_routine *r, native_code *code
 	return true;
 }
 
-static int64_t parts_of(const native_product *p)
+static int64_t parts_of(const matrix_product *p)
 {
 	return p->dtype == TSR_F32 ? (p->m + 1) / 2 : 0;
 }
@@ -53,6 +53,7 @@ typedef struct region { /* of memory that steps may write */
 enum { MOST_OUTPUTS = 64, MOST_STEPS = 200000 };
 
 typedef struct walk {
+	const coded *c;
 	const schedule *s;
 	int64_t phase; /* a shared wave, whose steps may be done in any order; or one other step */
 	char **root;
@@ -197,7 +198,7 @@ static void do_update(const step *x, char *const *arg)
 
 static void do_product(const step *x, char *const *arg)
 {
-	const native_product *p = &x->product;
+	const matrix_product *p = &x->product;
 	const float *a = (const float *)arg[0], *b = (const float *)arg[1];
 	float *c = (float *)arg[2];
 
@@ -354,10 +355,10 @@ static void walk_steps(walk *w)
 		const step *x = &w->s->step[w->now];
 		w->phase++;
 		if (++steps > MOST_STEPS) wrong(w, "is one too many");
-		if (x->kind > STEP_UPDATE)
+		if (!step_computes(x))
 			w->now = jump(w, x);
-		else if (x->shared)
-			walk_wave(w, &w->s->wave[x->shared - 1]);
+		else if (x->made)
+			walk_wave(w, &w->c->wave[x->made - 1]);
 		else
 			compute(w, x), w->now++;
 	}
@@ -390,10 +391,11 @@ static int32_t donor_of(const schedule *s, int32_t output)
 	return from;
 }
 
-bool schedule_walk(const schedule *s, const program *p, void *const *in, void *const *out,
+bool schedule_walk(const coded *c, const program *p, void *const *in, void *const *out,
                    bool donates, char *why, size_t n)
 {
-	walk w = {.s = s, .donates = donates, .ok = true, .why = why, .n = n};
+	const schedule *s = c->plan;
+	walk w = {.c = c, .s = s, .donates = donates, .ok = true, .why = why, .n = n};
 
 	if (s->noutputs > MOST_OUTPUTS) return false;
 	w.root = calloc(s->nroots + 1, sizeof *w.root);

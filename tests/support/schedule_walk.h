@@ -13,7 +13,7 @@ extern const native_type walk_native;
 
 /* in: the operands; out: gets the results, each of its own size. donates: nobody else holds the
  * operands, so outputs take their memory. false: why not */
-bool schedule_walk(const schedule *, const program *, void *const *in, void *const *out,
+bool schedule_walk(const coded *, const program *, void *const *in, void *const *out,
                    bool donates, char *why, size_t n);
 
 /* steps that were walked in this process, those that were shared, and the waves of these */

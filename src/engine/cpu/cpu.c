@@ -54,7 +54,7 @@ struct executable {
 	bool always_plain;
 	bool priced;        /* its equations have been gathered into kernels */
 	price price;        /* of compiling these */
-	schedule *schedule; /* NULL: not compiled yet */
+	coded *code;        /* NULL: not compiled yet */
 	replicated devices; /* which inputs and results of the schedule the devices have */
 	int64_t *operand;   /* by input of the schedule: which of the buffers that a run gets */
 	int *uses;          /* by output: how many results it is, on all devices together */
@@ -151,7 +151,7 @@ static void cpu_release(executable *x)
 		next = r->next;
 		mem_free(bs, r);
 	}
-	schedule_free(x->schedule);
+	code_free(x->code);
 	replicated_free(&x->devices);
 	if (x->plain) interp_engine.release(x->plain);
 	program_release(x->program);
@@ -183,7 +183,7 @@ static int workers_of(const engine *of, const program *p)
 static bool lists_make(executable *x)
 {
 	const size_t nin = (size_t)x->devices.program->nin + 1,
-		     nout = (size_t)x->schedule->noutputs + 1;
+		     nout = (size_t)x->code->plan->noutputs + 1;
 	arena *a = x->devices.arena;
 
 	x->operand = arena_array(a, nin, sizeof *x->operand);
@@ -191,7 +191,7 @@ static bool lists_make(executable *x)
 	if (!x->operand || !x->uses) return false;
 	for (int64_t i = x->program->nin * x->set.n; i-- > 0;) x->operand[x->devices.in[i]] = i;
 	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
-		const given *g = &x->schedule->given[x->devices.out[i]];
+		const given *g = &x->code->plan->given[x->devices.out[i]];
 		if (!g->is_input) x->uses[g->index]++;
 	}
 	return true;
@@ -243,30 +243,30 @@ static program *fuse_devices(executable *x, str *why)
 	return NULL;
 }
 
-static void print_plan(const schedule *s)
+static void print_plan(const coded *c)
 {
-	str text = {.base = s->base};
+	str text = {.base = c->base};
 
-	if (!debugs(s->program->ir, 'e')) return;
-	schedule_text(&text, s);
-	if (text.s) log_text(s->base, LOG_DEBUG, text.s);
+	if (!debugs(c->plan->program->ir, 'e')) return;
+	code_text(&text, c);
+	if (text.s) log_text(c->base, LOG_DEBUG, text.s);
 	str_free(&text);
 }
 
 /* false: likewise */
-static bool make_schedule(executable *x, const program *fused, str *why)
+static bool make_code(executable *x, const program *fused, str *why)
 {
 	engine *of = x->engine;
 	const cpu *c = of->state;
 
-	x->schedule = schedule_make(of->base, c->native, c->machine, fused,
-	                            workers_of(of, x->program), why);
-	if (x->schedule && lists_make(x)) {
-		print_plan(x->schedule);
+	x->code = code_make(of->base, c->native, c->machine, fused, workers_of(of, x->program),
+	                    why);
+	if (x->code && lists_make(x)) {
+		print_plan(x->code);
 		return true;
 	}
-	schedule_free(x->schedule);
-	x->schedule = NULL;
+	code_free(x->code);
+	x->code = NULL;
 	return false;
 }
 
@@ -300,7 +300,7 @@ static bool compile_fused(executable *x, const program *fused, str *why)
 	cpu *c = cpu_state(x->engine);
 
 	if (!c) return false;
-	if (c->machine) return make_schedule(x, fused, why);
+	if (c->machine) return make_code(x, fused, why);
 	say_once(x->engine, c);
 	return x->always_plain = true;
 }
@@ -312,7 +312,7 @@ static bool compile_now(executable *x, str *why)
 	const bool done = fused && (!pays(x) || compile_fused(x, fused, why));
 
 	program_release(fused);
-	if (!x->schedule) replicated_free(&x->devices);
+	if (!x->code) replicated_free(&x->devices);
 	return done;
 }
 
@@ -349,7 +349,7 @@ static buffer *taken(const executable *x, buffer *const *in, int32_t from, int64
 /* the first buffer that an output may take; NULL: none */
 static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
 {
-	const schedule *s = x->schedule;
+	const schedule *s = x->code->plan;
 	buffer *b = NULL;
 
 	for (int32_t i = s->donor[output]; i >= 0 && !b; i = s->next[i])
@@ -359,7 +359,7 @@ static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
 
 static bool make_outputs(const executable *x, cpu_run *r)
 {
-	const schedule *s = x->schedule;
+	const schedule *s = x->code->plan;
 
 	for (int32_t i = 0; i < s->noutputs; i++) {
 		r->made[i] = inherited(x, r->held, i);
@@ -377,9 +377,9 @@ static bool make_outputs(const executable *x, cpu_run *r)
 
 static void give_results(const executable *x, const cpu_run *r, buffer **out)
 {
-	for (int32_t i = 0; i < x->schedule->noutputs; i++) buffer_share(r->made[i], x->uses[i]);
+	for (int32_t i = 0; i < x->code->plan->noutputs; i++) buffer_share(r->made[i], x->uses[i]);
 	for (int64_t i = 0; i < x->program->nout * x->set.n; i++) {
-		const given *g = &x->schedule->given[x->devices.out[i]];
+		const given *g = &x->code->plan->given[x->devices.out[i]];
 		out[i] = g->is_input ? buffer_retain(r->held[x->operand[g->index]])
 		                     : r->made[g->index];
 	}
@@ -388,8 +388,8 @@ static void give_results(const executable *x, const cpu_run *r, buffer **out)
 /* one that takes the references of the operands, also on failure */
 static cpu_run *prepare_run(executable *x, buffer *const *in)
 {
-	const int64_t n = x->program->nin * x->set.n, scratch = x->schedule->scratch;
-	cpu_run *r = x->idle ? x->idle : run_make(x->schedule, n);
+	const int64_t n = x->program->nin * x->set.n, scratch = x->code->plan->scratch;
+	cpu_run *r = x->idle ? x->idle : run_make(x->code, n);
 
 	if (!r) {
 		release_all(in, n);
@@ -409,11 +409,11 @@ static cpu_run *prepare_run(executable *x, buffer *const *in)
 static engine_run *cpu_start(executable *x, buffer *const *in)
 {
 	end_left_run(x->engine);
-	if (!x->schedule && !compile_if_it_pays(x)) {
+	if (!x->code && !compile_if_it_pays(x)) {
 		release_all(in, x->program->nin * x->set.n);
 		return NULL;
 	}
-	if (x->schedule) return (engine_run *)prepare_run(x, in);
+	if (x->code) return (engine_run *)prepare_run(x, in);
 	x->spent += run_cost(x);
 	return interp_engine.start(x->plain, in);
 }
@@ -438,11 +438,11 @@ static bool cpu_wait(engine_run *given, buffer **out)
 	return ok;
 }
 
-static bool cpu_compiled(const executable *x) { return x->schedule; }
+static bool cpu_compiled(const executable *x) { return x->code; }
 
 static size_t cpu_bytes(const executable *x)
 {
-	size_t bytes = mem_bytes(x) + interp_engine.bytes(x->plain) + schedule_bytes(x->schedule) +
+	size_t bytes = mem_bytes(x) + interp_engine.bytes(x->plain) + code_bytes(x->code) +
 	               arena_bytes(x->devices.arena);
 
 	for (const cpu_run *r = x->idle; r; r = r->next) bytes += mem_bytes(r);

@@ -1,119 +1,19 @@
 /* cpu.h - shared inside engine/cpu.
  *
- * worth.c says whether a program is worth compiling. What all devices do becomes one program for
- * one device (pass/replicate), whose equations are gathered into kernels (pass/fuse). This folder
- * turns that program into a table of steps. values.c and storage.c give every value its place.
- * schedule.c makes the steps of every equation, control.c and loops.c those of branches and loops.
- * kernels.c finds the distinct kernels, product.c the products that a library computes. share.c
- * cuts waves that are worth it into pieces, which workers claim. routine.c makes machine code of
- * whole loops. run.c walks the table.
+ * worth.c says whether a program is worth compiling. engine/plan makes a schedule of it, a table of
+ * steps. code.c makes the machine code of its kernels, share.c cuts waves that are worth it into
+ * pieces, which workers claim, and routine.c makes machine code of whole loops. run.c walks the
+ * table.
  *
- * Words: a `schedule` is the table of `steps`; a `level` is one program that is being put into it.
- * A `place` is an offset from a `root`, an address that is known when a run begins. Steps of one
- * `wave` do not depend on each other. A `unit` is a distinct kernel. The `items` of a step may be
- * computed in any order. A wave that is worth it is `shared`: cut into `pieces` of some items each,
- * which workers claim. A `whole` is a value with memory of its own; other values are parts of a
- * whole. A `section` is the part of the table that becomes a routine. */
+ * Words, besides those of plan.h: a wave that is worth it is `shared`: cut into `pieces` of some
+ * items each, which workers claim. A `section` is the part of the table that becomes a routine. */
 #ifndef TSR_SRC_CPU_H
 #define TSR_SRC_CPU_H
 #include "engine/cpu/native.h"
 #include "engine/engine.h"
-#include "pass/pass.h"
+#include "engine/plan/plan.h"
 
 enum { LOG_WARNING = 1, LOG_DEBUG = 2 };
-
-/* ---- where values are: the address of a root, plus an offset in bytes. Roots get their addresses
- * when a run begins; a loop moves those of slices */
-typedef struct place {
-	int32_t root; /* -1: none */
-	int64_t offset;
-} place;
-#define NOWHERE ((place){-1, 0})
-typedef enum root_kind {
-	ROOT_INPUT,
-	ROOT_OUTPUT,
-	ROOT_CONSTANTS, /* the literals of the program */
-	ROOT_SCRATCH,   /* a part of the scratch memory of the run */
-	ROOT_SLICE      /* a part of `whole` */
-} root_kind;
-typedef struct root {
-	root_kind kind;
-	int32_t index;  /* which input or output */
-	int64_t offset; /* in scratch memory */
-	place whole;
-	int64_t bytes; /* of the output, the scratch memory, the whole */
-} root;
-
-/* ---- the table */
-typedef enum step_kind {
-	STEP_KERNEL,  /* args: operands, literals of the kernel if it has any, results */
-	STEP_COPY,    /* args: from, to */
-	STEP_PRODUCT, /* args: a, b, c */
-	STEP_CALL,   /* args: operands, results, and scratch memory if it needs some: of its eval */
-	STEP_UPDATE, /* args: a part, its starts, the whole it is put into */
-	STEP_SWITCH, /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
-	STEP_GO,     /* goes on at target[0] */
-	STEP_LOOP,   /* the counter is 0. Goes on at target[0] if length is 0 */
-	STEP_SLICES, /* moves slices along with the counter */
-	STEP_NEXT,   /* adds 1 to the counter; goes on at target[0] if it is still below length */
-	STEP_ROUTINE /* a loop: everything up to target[0], by the routine if there is one */
-} step_kind;
-typedef struct slice {
-	int32_t root;
-	int64_t stride; /* bytes */
-} slice;
-typedef struct step {
-	step_kind kind;
-	bool predicate;          /* STEP_SWITCH: of a bool */
-	bool reverse;            /* STEP_SLICES: from the last slice to the first */
-	int32_t wave;            /* steps of a wave do not depend on each other */
-	int32_t nargs, nresults; /* results are the last args */
-	const place *arg;
-	const int64_t *bytes; /* by arg */
-	int32_t shared;       /* 1 + the shared wave that it is of; 0: none */
-	int32_t arg_at;       /* where its args stand among those of its shared wave */
-	int64_t items;        /* parts of the step, in any order or side by side */
-	double cost;          /* nanoseconds, estimated */
-	int32_t unit;         /* STEP_KERNEL */
-	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
-	native_product product;                    /* STEP_PRODUCT */
-	int64_t grain;                             /* bytes of an item, where there is one row */
-	const eqn *eqn;                            /* STEP_CALL */
-	const type *const *in, *const *out;        /* of its operands and results */
-	const type *part, *whole, *const *start;   /* STEP_UPDATE */
-	const int64_t *from, *to;                  /* its strides, bytes */
-	int32_t counter;
-	int64_t length;
-	int64_t times, plus; /* STEP_SLICES: slice number times * counter + plus, of `length` */
-	int32_t nslices;
-	const slice *slices;
-	int32_t ntargets;
-	int32_t *target;
-	native_code routine;
-	const char *where; /* of the equation */
-} step;
-
-/* a distinct kernel */
-typedef struct unit {
-	const program *program; /* a reference */
-	kernel *kernel;
-	place literals; /* of the kernel, if it has any */
-	native_code code;
-	double cost;
-} unit;
-
-/* how an equation uses a kernel */
-typedef struct kernel_use {
-	int32_t unit;
-	const kernel *kernel;
-	const int64_t *begin; /* by input: the first byte that it reads */
-} kernel_use;
-
-/* what a result of the program is: an input, unchanged, or an output of the run */
-typedef struct given {
-	bool is_input;
-	int32_t index;
-} given;
 
 /* A wave that is worth it is cut into pieces, which workers claim: piece k is what lies between two
  * cuts, at[k] and at[k + 1] */
@@ -128,91 +28,30 @@ typedef struct shared_wave {
 	double cost; /* nanoseconds, estimated */
 } shared_wave;
 
-typedef struct schedule {
+/* ---- code.c: a schedule with its machine code, and who does what of it */
+typedef struct coded {
 	base *base;
-	const program *program; /* a reference: steps know equations of it */
-	arena *arena;
+	schedule *plan; /* its own. A step's `made` is 1 + its shared wave, or 1 + its routine */
 	const native_type *native;
-	void *machine; /* what native->open gave */
-	str *why;      /* there can be no machine code: the caller's */
-	step *step;
-	root *root;
-	unit *unit;
-	size_t nsteps, step_cap, nroots, root_cap, nunits, unit_cap;
-	table unit_of; /* by program */
-	char *constants;
-	size_t nconstants, constants_cap;
-	int32_t constants_root;
-	int32_t nwaves, nloops, ncounters, ninputs, noutputs;
-	int32_t most_args;     /* of a step, or of a shared wave */
-	int64_t scratch;       /* bytes */
-	int64_t *output_bytes; /* by output */
-	given *given;          /* by result of the program */
-	int32_t *heir;         /* by input: the output that may take its memory; -1: none */
-	int32_t *donor, *next; /* by output: the first input whose memory it may take; by input: the
-	                          next one for the same output; -1: none */
-	struct may_take *may_take; /* a list: what outputs may take if no other output does */
-	int workers;               /* at most */
-	shared_wave *wave;         /* those that are shared, in the order of their steps */
+	void *machine;        /* what native->open gave */
+	native_code *code;    /* by unit */
+	native_code *routine;
+	int32_t nroutines;
+	size_t routine_cap;
+	int workers;       /* at most */
+	shared_wave *wave; /* those that are shared, in the order of their steps */
 	int32_t nshared;
 	bool share_all; /* for tests: small work is treated like large work */
 	bool halts;     /* for tests: workers halt now and then */
-} schedule;
-
-/* ---- storage.c: memory of one program, given and taken back as its waves go by */
-typedef struct storage {
-	base *base;
-	struct hole *hole;
-	size_t nholes, cap;
-	int32_t top[2], spare; /* of the tree of each order; a hole that is none any more */
-	int64_t end;           /* the most bytes that were in use */
-} storage;
-int64_t storage_take(storage *, int64_t bytes); /* an offset; -1: no memory */
-bool storage_give(storage *, int64_t offset, int64_t bytes);
-void storage_free(storage *);
-
-/* ---- values.c: where the values of one program are.
- *
- * A value is a whole, or a part of another value. Reshapes, and slices that are one range of
- * memory, are parts of their operands; what is joined along the outermost dim is computed right
- * where the result has it. A whole gets memory when its first part is made, and gives it back after
- * the last use of any part. */
-typedef struct wanted { /* where a result of a program should be */
-	place at;       /* NOWHERE: anywhere */
-	int tied;       /* the input that is already there; -1: none */
-	int64_t moved;  /* set to the number of bytes that had to be copied there at the end */
-} wanted;
-typedef struct level { /* one program that is being scheduled */
-	schedule *s;
-	arena *arena;
-	const program *p;
-	struct value *value; /* by variable */
-	int32_t *wave;       /* by equation */
-	bool *idle;          /* by equation: it has no steps, since its result is where its operands
-				are */
-	int32_t *ending;     /* by wave: a list of the owned wholes that nothing needs afterwards */
-	int32_t nwaves, now;
-	int32_t root;   /* its scratch memory */
-	bool outermost; /* its inputs and results are those of a run */
-	storage storage;
-	struct borrowed *borrowed; /* for this wave */
-	table vacant; /* of the outermost: inputs that nothing reads any more, by their bytes */
-} level;
-bool level_init(level *, schedule *, bool outermost, const program *, const place *in,
-                const wanted *);
-void level_free(level *);
-/* equations of this wave come next: frees the memory that no value needs any more */
-bool level_next_wave(level *, int32_t wave);
-place level_place(const level *, var);   /* of an operand, or of a result once it has one */
-bool level_is_input(const level *, var); /* or a part of one */
-/* a place for each result of an equation; kernel: what computes it, or NULL */
-bool level_place_results(level *, const eqn *, const kernel *);
-/* scratch memory until the end of this wave; -1: no memory */
-int64_t level_borrow(level *, int64_t bytes);
-bool level_give_back(level *); /* what was borrowed last */
-int64_t value_bytes(const type *);
-/* at the end: an input whose memory no output takes goes to one that could take it too */
-void inherit_rest(schedule *);
+} coded;
+/* NULL: an error is recorded; or there can be no machine code for it, as *why then says */
+coded *code_make(base *, const native_type *, void *machine, const program *fused, int workers,
+                 str *why);
+void code_free(coded *); /* NULL is fine */
+/* of memory, without programs; of machine code an estimate, as if nobody else had these kernels.
+ * NULL: 0 */
+size_t code_bytes(const coded *);
+void code_text(str *, const coded *); /* its plan, for people */
 
 /* ---- worth.c */
 typedef struct weight {
@@ -220,8 +59,6 @@ typedef struct weight {
 	double equations;   /* with those of inner programs, at each of their places */
 	bool large_product; /* it has one that a library computes */
 } weight;
-double eqn_cost(const program *, const eqn *);  /* nanoseconds of its eval, estimated */
-bool is_called(const eqn *);                    /* it has no kernel: its eval computes it */
 bool program_weight(const program *, weight *); /* false: no memory */
 typedef struct price {                          /* of machine code for a fused program, estimated */
 	double ns;                              /* on one thread */
@@ -229,74 +66,23 @@ typedef struct price {                          /* of machine code for a fused p
 } price;
 bool program_price(const program *fused, price *); /* false: no memory */
 
-/* ---- schedule.c */
-/* NULL: an error is recorded; or there can be no machine code for it, as *why then says */
-schedule *schedule_make(base *, const native_type *, void *machine, const program *fused,
-                        int workers, str *why);
-void schedule_free(schedule *); /* NULL is fine */
-/* of memory, without programs; of machine code an estimate, as if nobody else had these kernels.
- * NULL: 0 */
-size_t schedule_bytes(const schedule *);
-/* makes the steps of a program whose inputs are at `in`; around: the level that holds it, or
- * NULL */
-bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
-/* NULL: no memory. The steps may move when another one is made */
-step *add_step(schedule *, step_kind, const eqn *);
-bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
-int32_t root_add(schedule *, root);                                   /* -1: no memory */
-place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE: no memory */
-
-/* ---- plan.c */
-void schedule_text(str *, const schedule *); /* for people, one step a line */
-
-/* ---- control.c */
-bool schedule_control(level *, const eqn *);
-/* the operand whose value a result starts from: a carry, or an array that is updated; -1: none */
-int operand_of(const eqn *, int result);
-int32_t next_step(const schedule *); /* the number of the step that is made next */
-step *last_step(const schedule *);
-/* a step with targets, which are the caller's to set. NULL: no memory */
-int32_t *step_jump(schedule *, step_kind, const eqn *, int ntargets);
-/* goes on at the target that the scalar at a place selects */
-int32_t *step_switch(schedule *, const eqn *, place, bool predicate, int ntargets);
-
-/* ---- loops.c */
-bool schedule_while(level *, const eqn *);
-bool schedule_scan(level *, const eqn *);
-
-/* ---- kernels.c */
-/* what is found out about the use lies in the arena */
-bool unit_of(schedule *, arena *, const program *, kernel_use *);
-bool unit_of_equation(schedule *, arena *, const program *, const eqn *, kernel_use *);
-bool units_compile(schedule *);
-int64_t literals_bytes(const kernel *);
-/* is each element of the input only read to compute the same element of the result? */
-bool kernel_in_place(const kernel *, int input, int result);
-
-/* ---- origin.c: the program for inputs that begin where it begins to read them, begin[i] bytes
- * after their first element. A reference; NULL: failed */
-const program *program_at_origin(arena *, const program *, const int64_t **begin);
-
-/* ---- product.c: an equation as products of matrices, in the memory of its operands. false: it is
- * none */
-bool product_of(const program *, const eqn *, native_product *);
-
 /* ---- share.c */
-bool schedule_share(schedule *, int workers);
+bool code_share(coded *, int workers); /* again, if it was before */
 
 /* ---- routine.c */
-enum { SMALL_BYTES = 64 }; /* of a value that may be kept in registers */
-bool schedule_routines(schedule *);
+bool code_routines(coded *); /* likewise */
+void routines_release(coded *);
 
-/* ---- run.c: one run of a schedule. Only the caller moves roots and counts; who has claimed a
- * piece of a wave reads the addresses of its args alone */
+/* ---- run.c: one run. Only the caller moves roots and counts; who has claimed a piece of a wave
+ * reads the addresses of its args alone */
 typedef struct cpu_run {
 	engine_run run;
 	engine *engine;
-	const schedule *s;
-	buffer **held;    /* the references that the run was given */
-	buffer **made;    /* by output */
-	char **in, **out; /* addresses, by input and output of the schedule */
+	const coded *c;
+	const schedule *s; /* its plan */
+	buffer **held;     /* the references that the run was given */
+	buffer **made;     /* by output */
+	char **in, **out;  /* addresses, by input and output of the schedule */
 	char *scratch;
 	char **root;
 	int64_t *counter;
@@ -306,7 +92,7 @@ typedef struct cpu_run {
 	bool asked;              /* for a board */
 	struct cpu_run *next; /* of those that are idle; of those that compute, the one around it */
 } cpu_run;
-cpu_run *run_make(const schedule *, int64_t nheld); /* mem_free frees it */
+cpu_run *run_make(const coded *, int64_t nheld); /* mem_free frees it */
 /* in, out and scratch are set. All that it is given is read until it returns, or until run_leave
  * does where siglongjmp has left it. false: it was cancelled, which is recorded */
 bool run_do(cpu_run *);

@@ -9,6 +9,7 @@
 #ifndef TSR_SRC_NATIVE_H
 #define TSR_SRC_NATIVE_H
 #include "kernel/kernel.h"
+#include "prim/prim.h"
 
 /* A compiled kernel. x: the addresses of its inputs, of its literals if it has any (kernel.h), and
  * of its results, each contiguous; aligned as their elements are, literals to 8 bytes. Computes
@@ -75,14 +76,6 @@ typedef struct native_routine {
 	const native_local *local;
 } native_routine;
 
-/* c = a b for one matrix or a batch of them; row-major. a: batch x m x k, with transpose_a batch x
- * k x m; b: batch x k x n, with transpose_b batch x n x k; c: batch x m x n. TSR_F32 or TSR_F64 */
-typedef struct native_product {
-	tsr_dtype dtype;
-	int64_t batch, m, n, k;
-	bool transpose_a, transpose_b;
-} native_product;
-
 typedef struct native_type {
 	const char *abi; /* NATIVE_ABI of the release it was made for */
 	const char *doc;
@@ -103,9 +96,9 @@ typedef struct native_type {
 	/* If a library computes this product faster than a kernel would: the number of parts of c,
 	 * which may be computed in any order, or side by side. 0: it does not. The answer depends
 	 * on the processor family and the product alone, never on time */
-	int64_t (*product_parts)(const native_product *);
+	int64_t (*product_parts)(const matrix_product *);
 	/* parts first .. end - 1 of c, on the calling thread alone */
-	void (*product)(const native_product *, const void *a, const void *b, void *c,
+	void (*product)(const matrix_product *, const void *a, const void *b, void *c,
 	                int64_t first, int64_t end);
 } native_type;
 #define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 2"

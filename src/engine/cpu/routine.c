@@ -14,7 +14,7 @@ enum {
 };
 
 typedef struct section { /* steps first .. end - 1 of the table */
-	schedule *s;
+	const schedule *s;
 	arena *arena;
 	int32_t first, end;
 	native_step *step;
@@ -52,7 +52,7 @@ static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 	for (int32_t i = first; i < end; i++) {
 		const step *x = &s->step[i];
 		nargs += x->nargs;
-		if (!is_small(x) || x->shared || nargs > MOST_ARGS) return false;
+		if (!is_small(x) || x->made || nargs > MOST_ARGS) return false;
 		often = often || (x->kind == STEP_NEXT && x->length >= OFTEN) ||
 		        (x->kind == STEP_GO && x->target[0] < i);
 	}
@@ -189,7 +189,7 @@ static bool add_native(section *r, const step *x)
 	                                [STEP_SWITCH] = NATIVE_SWITCH, [STEP_GO] = NATIVE_GO,
 	                                [STEP_LOOP] = NATIVE_BEGIN,    [STEP_NEXT] = NATIVE_NEXT};
 
-	if (x->kind == STEP_ROUTINE) return true;
+	if (x->kind == STEP_WHOLE) return true;
 	if (x->kind == STEP_SLICES) return add_moves(r, x);
 	native_step *to = &r->step[r->nsteps++];
 	*to = (native_step){.op = ops[x->kind],
@@ -238,9 +238,9 @@ static bool write_steps(section *r)
 	return find_targets(r);
 }
 
-static bool compile_section(section *r, native_code *code)
+static bool compile_section(section *r, coded *c, native_code *code)
 {
-	schedule *s = r->s;
+	const schedule *s = r->s;
 	char text[256];
 
 	if (!write_steps(r)) return false;
@@ -253,23 +253,46 @@ static bool compile_section(section *r, native_code *code)
 	                                .step = r->step,
 	                                .kernel = r->kernel,
 	                                .local = r->local};
-	if (!s->native->compile_routine(s->machine, &routine, code, text, sizeof text))
+	if (!c->native->compile_routine(c->machine, &routine, code, text, sizeof text))
 		*code = (native_code){0};
 	return true;
 }
 
-bool schedule_routines(schedule *s)
+/* the loop that a step begins, if it is worth it and can be made. false: no memory */
+static bool make_routine(coded *c, step *x, int32_t first)
 {
+	section r = {.s = c->plan,
+	             .arena = arena_make(c->base),
+	             .first = first,
+	             .end = x->target[0]};
+	native_code code = {0};
+	const bool ok = r.arena && compile_section(&r, c, &code);
+
+	arena_free(r.arena);
+	if (!code.run) return ok;
+	c->routine[c->nroutines++] = code;
+	x->made = c->nroutines;
+	return ok;
+}
+
+bool code_routines(coded *c)
+{
+	schedule *s = c->plan;
 	bool ok = true;
 
+	routines_release(c);
 	for (int32_t i = 0; ok && i < (int32_t)s->nsteps; i++) {
 		step *x = &s->step[i];
-		if (x->kind != STEP_ROUTINE || !is_worth_it(s, i + 1, x->target[0])) continue;
-		section r = {
-			.s = s, .arena = arena_make(s->base), .first = i + 1, .end = x->target[0]};
-		ok = r.arena && compile_section(&r, &x->routine);
-		arena_free(r.arena);
+		if (x->kind != STEP_WHOLE || !is_worth_it(s, i + 1, x->target[0])) continue;
+		ok = mem_room(c->base, (void **)&c->routine, (size_t)c->nroutines, &c->routine_cap,
+		              sizeof *c->routine) &&
+		     make_routine(c, x, i + 1);
 		i = x->target[0] - 1;
 	}
 	return ok;
+}
+
+void routines_release(coded *c)
+{
+	while (c->nroutines) c->native->release_routine(c->machine, &c->routine[--c->nroutines]);
 }

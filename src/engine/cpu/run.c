@@ -83,7 +83,7 @@ static void run_call(const step *x, char *const *arg, int64_t first, int64_t end
 	                           .end = end});
 }
 
-static void run_items(const schedule *s, const step *x, char *const *arg, int64_t first,
+static void run_items(const coded *c, const step *x, char *const *arg, int64_t first,
                       int64_t end)
 {
 	if (first == end) return;
@@ -91,8 +91,8 @@ static void run_items(const schedule *s, const step *x, char *const *arg, int64_
 	case STEP_COPY: run_copy(x, arg, first, end); break;
 	case STEP_UPDATE: run_update(x, arg); break;
 	case STEP_CALL: run_call(x, arg, first, end); break;
-	case STEP_KERNEL: s->unit[x->unit].code.run(arg, first, end); break;
-	default: s->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
+	case STEP_KERNEL: c->code[x->unit].run(arg, first, end); break;
+	default: c->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
 	}
 }
 
@@ -129,8 +129,8 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 	case STEP_SLICES: move_slices(r, x); return next;
 	case STEP_NEXT: return ++r->counter[x->counter] < x->length ? x->target[0] : next;
 	default:
-		if (!x->routine.run) return next;
-		x->routine.run(r->root, 0, 1);
+		if (!x->made) return next;
+		r->c->routine[x->made - 1].run(r->root, 0, 1);
 		return x->target[0];
 	}
 }
@@ -162,18 +162,18 @@ static void run_piece(const void *user, int32_t piece)
 	const cut *at = &r->wave->at[piece];
 	const int32_t last = at[1].item ? at[1].step : at[1].step - 1;
 
-	if (r->s->halts) halt_now_and_then();
+	if (r->c->halts) halt_now_and_then();
 	for (int32_t i = at[0].step; i <= last; i++) {
 		const step *x = &r->s->step[i];
 		const int64_t first = i == at[0].step ? at[0].item : 0;
 		const int64_t end = i == at[1].step ? at[1].item : x->items;
-		run_items(r->s, x, r->arg + x->arg_at, first, end);
+		run_items(r->c, x, r->arg + x->arg_at, first, end);
 	}
 }
 
 static void run_wave(cpu_run *r, const shared_wave *wave)
 {
-	if (!r->asked) r->board = board_take(r->s->workers);
+	if (!r->asked) r->board = board_take(r->c->workers);
 	r->asked = true;
 	r->wave = wave;
 	for (int32_t i = wave->first; i < wave->end; i++) find_args(r, &r->s->step[i]);
@@ -191,13 +191,13 @@ static bool run_steps(cpu_run *r, const char **where)
 		const step *x = &s->step[i];
 		*where = x->where;
 		if (atomic_load_explicit(cancelled, memory_order_relaxed)) return false;
-		if (x->kind > STEP_UPDATE) {
+		if (!step_computes(x)) {
 			i = run_jump(r, x);
-		} else if (x->shared) {
-			run_wave(r, &s->wave[x->shared - 1]);
+		} else if (x->made) {
+			run_wave(r, &r->c->wave[x->made - 1]);
 			i = r->wave->end;
 		} else {
-			run_items(s, x, find_args(r, x), 0, x->items);
+			run_items(r->c, x, find_args(r, x), 0, x->items);
 			i++;
 		}
 	}
@@ -205,8 +205,9 @@ static bool run_steps(cpu_run *r, const char **where)
 	return !atomic_load_explicit(cancelled, memory_order_relaxed);
 }
 
-cpu_run *run_make(const schedule *s, int64_t nheld)
+cpu_run *run_make(const coded *c, int64_t nheld)
 {
+	const schedule *s = c->plan;
 	const size_t lists =
 		(size_t)(nheld + s->noutputs) * sizeof(buffer *) +
 		(s->nroots + 1 + (size_t)s->ninputs + (size_t)s->noutputs + (size_t)s->most_args) *
@@ -215,6 +216,7 @@ cpu_run *run_make(const schedule *s, int64_t nheld)
 	cpu_run *r = mem_zalloc(s->base, sizeof *r + lists);
 
 	if (!r) return NULL;
+	r->c = c;
 	r->s = s;
 	r->held = (buffer **)(r + 1);
 	r->made = r->held + nheld;

@@ -19,25 +19,12 @@ enum {
 	WHOLE = 2000        /* a step of less is not cut, if there are others in its wave */
 };
 
-static bool computes(const step *x) { return x->kind <= STEP_UPDATE; }
-
-/* the end of the wave that begins with step i */
-static int32_t wave_end(const schedule *s, int32_t i)
-{
-	int32_t end = i + 1;
-
-	while (end < (int32_t)s->nsteps && s->step[end].wave == s->step[i].wave &&
-	       computes(&s->step[end]))
-		end++;
-	return end;
-}
-
-static int32_t pieces_of(const schedule *s, double time)
+static int32_t pieces_of(const coded *c, double time)
 {
 	const double few = time / WORTH < FEW ? time / WORTH : FEW;
 	const double many = time / PIECE < MOST_PIECES ? time / PIECE : MOST_PIECES;
 
-	return s->share_all ? FEW : (int32_t)(many > few ? many : few);
+	return c->share_all ? FEW : (int32_t)(many > few ? many : few);
 }
 
 /* where a line of length `part` of the step's time ends */
@@ -49,10 +36,11 @@ static cut cut_step(const step *x, int32_t i, double part, bool whole)
 	return item >= x->items ? (cut){i + 1, 0} : (cut){i, item};
 }
 
-static bool share_wave(schedule *s, int32_t first, int32_t end, double time)
+static bool share_wave(coded *c, int32_t first, int32_t end, double time)
 {
-	const int32_t want = pieces_of(s, time);
-	const bool cuts = s->share_all || end - first == 1;
+	const schedule *s = c->plan;
+	const int32_t want = pieces_of(c, time);
+	const bool cuts = c->share_all || end - first == 1;
 	cut *at = arena_array(s->arena, (size_t)want + 1, sizeof *at);
 	int32_t n = 0;
 	double before = 0;
@@ -62,51 +50,39 @@ static bool share_wave(schedule *s, int32_t first, int32_t end, double time)
 	for (int32_t i = first, k = 1; i < end; before += s->step[i++].cost)
 		for (const step *x = &s->step[i]; k < want && time * k / want < before + x->cost;
 		     k++) {
-			const cut c =
+			const cut here =
 				cut_step(x, i, time * k / want - before, !cuts && x->cost < WHOLE);
-			if (c.step > at[n].step || c.item > at[n].item) at[++n] = c;
+			if (here.step > at[n].step || here.item > at[n].item) at[++n] = here;
 		}
 	if (at[n].step < end) at[++n] = (cut){end, 0};
-	s->wave[s->nshared++] = (shared_wave){first, end, n, at, time};
-	int32_t args = 0;
-	for (int32_t i = first; i < end; args += s->step[i++].nargs) {
-		s->step[i].shared = s->nshared;
-		s->step[i].arg_at = args;
-	}
-	if (args > s->most_args) s->most_args = args;
+	c->wave[c->nshared++] = (shared_wave){first, end, n, at, time};
+	for (int32_t i = first; i < end; i++) s->step[i].made = c->nshared;
 	return true;
 }
 
-static bool share_waves(schedule *s)
+static bool share_waves(coded *c)
 {
+	const schedule *s = c->plan;
+
 	for (int32_t i = 0, end; i < (int32_t)s->nsteps; i = end) {
 		double time = 0;
 		end = i + 1;
-		if (!computes(&s->step[i])) continue;
+		if (!step_computes(&s->step[i])) continue;
 		end = wave_end(s, i);
 		for (int32_t j = i; j < end; j++) time += s->step[j].cost;
-		if ((time >= 2 * WORTH || s->share_all) && !share_wave(s, i, end, time))
+		if ((time >= 2 * WORTH || c->share_all) && !share_wave(c, i, end, time))
 			return false;
 	}
 	return true;
 }
 
-static void find_items(const schedule *s)
+bool code_share(coded *c, int workers)
 {
-	for (size_t i = 0; i < s->nsteps; i++)
-		if (s->step[i].kind == STEP_KERNEL)
-			s->step[i].items = s->unit[s->step[i].unit].code.items;
-}
+	const schedule *s = c->plan;
 
-bool schedule_share(schedule *s, int workers)
-{
-	find_items(s);
-	s->workers = workers;
-	s->nshared = 0;
-	for (size_t i = 0; i < s->nsteps; i++) {
-		s->step[i].shared = s->step[i].arg_at = 0;
-		if (s->step[i].nargs > s->most_args) s->most_args = s->step[i].nargs;
-	}
-	s->wave = arena_array(s->arena, s->nsteps + 1, sizeof *s->wave);
-	return s->wave && (workers == 1 || share_waves(s)) && schedule_routines(s);
+	c->workers = workers;
+	c->nshared = 0;
+	for (size_t i = 0; i < s->nsteps; i++) s->step[i].made = 0;
+	c->wave = arena_array(s->arena, s->nsteps + 1, sizeof *c->wave);
+	return c->wave && (workers == 1 || share_waves(c)) && code_routines(c);
 }

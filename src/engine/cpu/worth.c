@@ -5,24 +5,6 @@
  * would take 2^depth steps. */
 #include "engine/cpu/cpu.h"
 
-/* nanoseconds of one evaluation, without inner programs: a nanosecond for the work of an addition,
- * half of one for each element that is read or written */
-double eqn_cost(const program *p, const eqn *e)
-{
-	enum { CALL = 100, FMA = 4 };
-	const double work = work_of(p, e);
-	double elements = 0;
-
-	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
-	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
-	return CALL + elements / 2 + (e->prim == &tsr__prim_dot_general ? FMA * work : work);
-}
-
-bool is_called(const eqn *e)
-{
-	return e->prim->eval && !e->prim->lower && !(e->prim->flags & PRIM_COLLECTIVE);
-}
-
 /* how often its inner programs run */
 static double times_inside(const eqn *e)
 {

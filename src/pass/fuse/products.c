@@ -12,20 +12,6 @@
 
 /* ---- sizes */
 
-static bool is_run(const ints *dims, int64_t first)
-{
-	for (int i = 0; i < dims->n; i++)
-		if (dims->v[i] != first + i) return false;
-	return true;
-}
-
-bool is_matrix(const type *t, const ints *batch, const ints *contract, bool *first)
-{
-	if (!is_run(batch, 0) || !contract->n) return false;
-	*first = is_run(contract, batch->n);
-	return *first || is_run(contract, t->ndim - contract->n);
-}
-
 static double size_of(const type *t, const ints *dims)
 {
 	double size = 1;

@@ -82,7 +82,7 @@ static bool names_map(const simplify *s, const eqn *e)
 {
 	const pcast_params *p = e->params;
 	int n;
-	const axis *axes = build_axes(target(s), &n);
+	const axis *axes = build_axes(build_of(s), &n);
 
 	for (int i = 0; i < p->axes.n; i++)
 		if (axes[p->axes.v[i]].kind == AXIS_MAP) return true;

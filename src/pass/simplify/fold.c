@@ -43,9 +43,9 @@ static bool constant_operands(const simplify *s, const eqn *e, const type *t)
 /* the type of one element; NULL: the build has failed */
 static const type *scalar_of(simplify *s, tsr_dtype dtype)
 {
-	const type *t = type_make(build_ir(target(s)), dtype, NULL, 0, 0);
+	const type *t = type_make(build_ir(build_of(s)), dtype, NULL, 0, 0);
 
-	if (!t) build_fail(target(s));
+	if (!t) build_fail(build_of(s));
 	return t;
 }
 

@@ -46,7 +46,7 @@ struct simplify {
 
 /* ---- values */
 
-build *target(const simplify *s) { return s->b; }
+build *build_of(const simplify *s) { return s->b; }
 const type *type_at(const simplify *s, var v) { return build_type(s->b, v); }
 
 const eqn *maker(const simplify *s, var v) { return (size_t)v.id < s->cap ? s->of[v.id].by : NULL; }

@@ -16,7 +16,7 @@
 typedef struct simplify simplify;
 
 /* ---- simplify.c */
-build *target(const simplify *);
+build *build_of(const simplify *);
 const type *type_at(const simplify *, var);
 /* the equation that made a value, if it is one of prim; NULL: another one, an input or a literal */
 const eqn *made_by(const simplify *, var, const tsr_prim *);

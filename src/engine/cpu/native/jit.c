@@ -317,7 +317,7 @@ static void hear(LLVMDiagnosticInfoRef info, void *of)
 	LLVMDisposeMessage(text);
 }
 
-static LLVMMemoryBufferRef emit_all(const compilation *c, const machine *with)
+static LLVMMemoryBufferRef emit_kernels(const compilation *c, const machine *with)
 {
 	const LLVMContextRef context = LLVMContextCreate();
 	const LLVMModuleRef m = LLVMModuleCreateWithNameInContext("kernels", context);
@@ -348,9 +348,9 @@ static LLVMMemoryBufferRef emit_in_turn(const compilation *c, const machine *wit
 {
 	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-	if (!c->options.sanitize) return emit_all(c, with);
+	if (!c->options.sanitize) return emit_kernels(c, with);
 	pthread_mutex_lock(&turn);
-	const LLVMMemoryBufferRef object = emit_all(c, with);
+	const LLVMMemoryBufferRef object = emit_kernels(c, with);
 	pthread_mutex_unlock(&turn);
 	return object;
 }

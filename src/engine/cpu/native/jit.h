@@ -28,8 +28,8 @@ bool cache_compile(jit_options, const kernel *const *, int count, native_code *,
 void cache_release(native_code *);
 
 /* ---- product.c: product_parts and product of the contract */
-int64_t product_parts(const native_product *);
-void product_compute(const native_product *, const void *a, const void *b, void *c, int64_t first,
+int64_t product_parts(const matrix_product *);
+void product_compute(const matrix_product *, const void *a, const void *b, void *c, int64_t first,
                      int64_t end);
 
 /* ---- packing.c: around each call of OpenBLAS */

@@ -50,7 +50,7 @@ static int64_t side(int64_t n, int64_t count)
 	return (shares(n, count) + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
-static blocks blocks_of(const native_product *p)
+static blocks blocks_of(const matrix_product *p)
 {
 	int64_t by_rows = shares(p->m, MOST_ROWS), by_columns = shares(p->n, MOST_COLUMNS);
 
@@ -66,7 +66,7 @@ static blocks blocks_of(const native_product *p)
 
 static bool fits_int(int64_t n) { return n > 0 && n <= INT32_MAX; }
 
-int64_t product_parts(const native_product *p)
+int64_t product_parts(const matrix_product *p)
 {
 	const bool known = (p->dtype == TSR_F32 || p->dtype == TSR_F64) && fits_int(p->m) &&
 	                   fits_int(p->n) && fits_int(p->k);
@@ -77,7 +77,7 @@ int64_t product_parts(const native_product *p)
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static void product_part(const native_product *p, const blocks *s, int64_t part, const char *a,
+static void product_part(const matrix_product *p, const blocks *s, int64_t part, const char *a,
                          const char *b, char *c)
 {
 	const CBLAS_TRANSPOSE ta = p->transpose_a ? CblasTrans : CblasNoTrans;
@@ -103,7 +103,7 @@ static void product_part(const native_product *p, const blocks *s, int64_t part,
 	blas_end();
 }
 
-void product_compute(const native_product *p, const void *a, const void *b, void *c, int64_t first,
+void product_compute(const matrix_product *p, const void *a, const void *b, void *c, int64_t first,
                      int64_t end)
 {
 	const blocks s = blocks_of(p);
@@ -113,13 +113,13 @@ void product_compute(const native_product *p, const void *a, const void *b, void
 
 #else /* kernels compute all products */
 
-int64_t product_parts(const native_product *p)
+int64_t product_parts(const matrix_product *p)
 {
 	(void)p;
 	return 0;
 }
 
-void product_compute(const native_product *p, const void *a, const void *b, void *c, int64_t first,
+void product_compute(const matrix_product *p, const void *a, const void *b, void *c, int64_t first,
                      int64_t end)
 {
 	(void)p, (void)a, (void)b, (void)c, (void)first, (void)end;

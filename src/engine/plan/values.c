@@ -1,5 +1,5 @@
 /* values.c - where the values of one program are: parts, waves, lifetimes, memory. */
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 
 struct value {
 	int32_t whole; /* what it is a part of; itself: it is a whole */

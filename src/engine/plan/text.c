@@ -1,4 +1,4 @@
-/* plan.c - a schedule as text that a person can follow: TSR_DEBUG=e.
+/* text.c - a schedule as text that a person can follow: TSR_DEBUG=e.
  *
  * Example, a program and its plan:
  *
@@ -9,7 +9,7 @@
  *       return %3
  *     }
  *
- *     the plan of f: 3 steps, 0 waves shared, 192 bytes of scratch memory
+ *     the plan of f: 3 steps, 192 bytes of scratch memory
  *       kernel 0: neg
  *       kernel 1: mul
  *       0  kernel 0  in0 -> scratch+0  0.0004 us
@@ -18,10 +18,10 @@
  *
  * Behind the arrow is what a step writes; the sort writes its result and memory of its own. The
  * constant is the list of kernel 1's literals, which is 2.0 (docs/kernel-text.md). Each line ends
- * with the estimated time of the step, the number of its items if it has several, the pieces that
- * its wave is cut into if workers share it, and the line of the user's call. Where a step may go on
- * elsewhere, it says where. */
-#include "engine/cpu/cpu.h"
+ * with the estimated time of the step, the number of its items if it has several, what the engine
+ * has made of it (engine/cpu/code.c has an example), and the line of the user's call. Where a step
+ * may go on elsewhere, it says where. */
+#include "engine/plan/plan.h"
 
 static void put_place(str *s, const schedule *of, place at)
 {
@@ -54,7 +54,7 @@ static void put_args(str *s, const schedule *of, const step *x)
 	}
 }
 
-static void put_product(str *s, const native_product *p)
+static void put_product(str *s, const matrix_product *p)
 {
 	str_printf(s, "product %lldx%lldx%lld %s", (long long)p->m, (long long)p->k,
 	           (long long)p->n, tsr_dtype_name(p->dtype));
@@ -85,9 +85,7 @@ static void put_jump(str *s, const schedule *of, const step *x)
 	case STEP_NEXT:
 		str_printf(s, "loop %d again from %d", (int)x->counter, (int)x->target[0]);
 		break;
-	default:
-		str_printf(s, x->routine.run ? "all up to %d is one routine" : "a loop up to %d",
-		           (int)x->target[0]);
+	default: str_printf(s, "all up to %d", (int)x->target[0]);
 	}
 }
 
@@ -104,7 +102,6 @@ static void put_work(str *s, const schedule *of, const step *x)
 	put_args(s, of, x);
 	str_printf(s, "  %.3g us", x->cost / 1000);
 	if (x->items > 1) str_printf(s, ", %lld items", (long long)x->items);
-	if (x->shared) str_printf(s, ", shared: %d pieces", (int)of->wave[x->shared - 1].pieces);
 }
 
 static void put_units(str *s, const schedule *of)
@@ -117,19 +114,21 @@ static void put_units(str *s, const schedule *of)
 	}
 }
 
-void schedule_text(str *s, const schedule *of)
+void schedule_text(str *s, const schedule *of,
+                   void (*remark)(str *, const step *, const void *user), const void *user)
 {
-	str_printf(s, "the plan of %s: %zu steps, %d waves shared, %lld bytes of scratch memory\n",
+	str_printf(s, "the plan of %s: %zu steps, %lld bytes of scratch memory\n",
 	           of->program->name ? of->program->name : "a program", of->nsteps,
-	           (int)of->nshared, (long long)of->scratch);
+	           (long long)of->scratch);
 	put_units(s, of);
 	for (size_t i = 0; i < of->nsteps; i++) {
 		const step *x = &of->step[i];
 		str_printf(s, "  %zu  ", i);
-		if (x->kind <= STEP_UPDATE)
+		if (step_computes(x))
 			put_work(s, of, x);
 		else
 			put_jump(s, of, x);
+		remark(s, x, user);
 		str_printf(s, "%s%s\n", x->where ? "  " : "", x->where ? x->where : "");
 	}
 }

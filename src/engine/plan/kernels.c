@@ -1,5 +1,5 @@
 /* kernels.c - the distinct kernels of a schedule. */
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 
 /* ---- cost: nanoseconds of one worker, by rule of thumb */
 
@@ -118,24 +118,6 @@ bool unit_of_equation(schedule *s, arena *a, const program *p, const eqn *e, ker
 
 	program_release(own);
 	return found;
-}
-
-bool units_compile(schedule *s)
-{
-	const kernel **k = mem_array(s->base, s->nunits + 1, sizeof *k);
-	native_code *code = mem_array(s->base, s->nunits + 1, sizeof *code);
-	char text[256];
-	bool ok = k && code;
-
-	for (size_t i = 0; ok && i < s->nunits; i++) k[i] = s->unit[i].kernel;
-	if (ok && !s->native->compile(s->machine, k, (int)s->nunits, code, text, sizeof text)) {
-		str_printf(s->why, "%s", text);
-		ok = false;
-	}
-	for (size_t i = 0; ok && i < s->nunits; i++) s->unit[i].code = code[i];
-	mem_free(s->base, k);
-	mem_free(s->base, code);
-	return ok;
 }
 
 /* ---- in place */

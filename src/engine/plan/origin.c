@@ -4,7 +4,7 @@
  * slice of a value, all of them share one kernel. No result is computed in place of an operand of
  * which only parts are read. Small values are always passed whole, since routines keep them in
  * registers. */
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 
 typedef struct reading { /* of an input */
 	bool all;        /* something other than a slice reads it */

@@ -5,7 +5,7 @@
  * afterwards. Where that is many bytes, two copies of the body take turns instead: the first reads
  * the carry here and writes it there, the second reads it there and writes it here. Slices are
  * roots that move from step to step. */
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 
 enum { MUCH = 4096 }; /* bytes that should not be moved in each step */
 
@@ -102,7 +102,7 @@ static bool should_take_turns(const loop_plan *x)
 
 	if (x->l->s->nloops > x->number) return false;
 	for (int i = 0; i < x->n; i++) moved += x->want[i].moved;
-	return moved >= (x->l->s->share_all ? 1 : MUCH);
+	return moved >= (x->l->s->all_large ? 1 : MUCH);
 }
 
 static bool forget_since(const loop_plan *x, steps_until m)

@@ -3,7 +3,7 @@
  * Equations are taken wave by wave: those of a wave do not depend on each other, so workers can
  * share its steps. Memory is planned as the waves go by (values.c), so nothing that one step of a
  * wave writes is read or written by another one. */
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 
 /* ---- the table */
 
@@ -86,6 +86,23 @@ bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
 }
 
 /* ---- equations */
+
+bool is_called(const eqn *e)
+{
+	return e->prim->eval && !e->prim->lower && !(e->prim->flags & PRIM_COLLECTIVE);
+}
+
+/* a nanosecond for the work of an addition, half of one for each element that is read or written */
+double eqn_cost(const program *p, const eqn *e)
+{
+	enum { CALL = 100, FMA = 4 };
+	const double work = work_of(p, e);
+	double elements = 0;
+
+	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
+	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
+	return CALL + elements / 2 + (e->prim == &tsr__prim_dot_general ? FMA * work : work);
+}
 
 /* operands and results of an equation as the args of the step made last; use: as the kernel that
  * computes it wants them, NULL: it is no kernel */
@@ -177,7 +194,7 @@ static bool schedule_concatenate(level *l, const eqn *e)
 	return true;
 }
 
-static bool schedule_product(level *l, const eqn *e, const native_product *p, int64_t parts)
+static bool schedule_product(level *l, const eqn *e, const matrix_product *p, int64_t parts)
 {
 	if (!level_place_results(l, e, NULL)) return false;
 	step *x = add_step(l->s, STEP_PRODUCT, e);
@@ -259,14 +276,14 @@ static bool schedule_update(level *l, const eqn *e)
 
 static bool schedule_equation(level *l, const eqn *e)
 {
-	native_product product;
+	matrix_product product;
 	int64_t parts;
 
 	if (is_called(e)) return schedule_call(l, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
 	if (e->prim == &tsr__prim_dot_general && product_of(l->p, e, &product) &&
-	    (parts = l->s->native->product_parts(&product)))
+	    (parts = l->s->target->product_parts(&product)))
 		return schedule_product(l, e, &product, parts);
 	return schedule_kernel(l, e);
 }
@@ -402,7 +419,7 @@ bool schedule_program(schedule *s, level *around, const program *p, const place 
 		const int64_t offset = level_borrow(around, l.storage.end);
 		s->root[l.root].whole = (place){around->root, offset};
 		ok = offset >= 0 &&
-		     (l.storage.end < (s->share_all ? 1 : LARGE) || level_give_back(around));
+		     (l.storage.end < (s->all_large ? 1 : LARGE) || level_give_back(around));
 	} else if (ok) {
 		s->scratch = l.storage.end;
 	}
@@ -411,6 +428,27 @@ bool schedule_program(schedule *s, level *around, const program *p, const place 
 }
 
 /* ---- the whole */
+
+int32_t wave_end(const schedule *s, int32_t i)
+{
+	int32_t end = i + 1;
+
+	while (end < (int32_t)s->nsteps && s->step[end].wave == s->step[i].wave &&
+	       step_computes(&s->step[end]))
+		end++;
+	return end;
+}
+
+/* args of the steps of a wave stand one behind the other, so that all are known at once */
+static void place_args(schedule *s)
+{
+	for (int32_t i = 0, end; i < (int32_t)s->nsteps; i = end) {
+		int32_t args = 0;
+		end = step_computes(&s->step[i]) ? wave_end(s, i) : i + 1;
+		for (int32_t j = i; j < end; args += s->step[j++].nargs) s->step[j].arg_at = args;
+		if (args > s->most_args) s->most_args = args;
+	}
+}
 
 /* what a result is; seen: by variable 1 + the input, or -1 - the output, that it is; 0: neither */
 static bool give_result(schedule *s, const program *p, int i, int32_t *seen, wanted *want)
@@ -463,27 +501,25 @@ static bool schedule_whole(schedule *s, const program *p)
 		if (!give_result(s, p, i, seen, &want[i])) return false;
 	if (!schedule_program(s, NULL, p, in, want)) return false;
 	inherit_rest(s);
-	return units_compile(s);
+	place_args(s);
+	return true;
 }
 
-schedule *schedule_make(base *bs, const native_type *native, void *machine, const program *fused,
-                        int workers, str *why)
+schedule *schedule_make(base *bs, const target *t, const program *fused, str *why)
 {
 	schedule *s = mem_zalloc(bs, sizeof *s);
 
 	if (!s) return NULL;
 	*s = (schedule){.base = bs,
-	                .native = native,
-	                .machine = machine,
+	                .target = t,
 	                .why = why,
 	                .arena = arena_make(bs),
 	                .unit_of = {.base = bs},
 	                .program = fused,
 	                .ninputs = fused->nin,
-	                .share_all = debugs(fused->ir, 'w'),
-	                .halts = debugs(fused->ir, 'h')};
+	                .all_large = debugs(fused->ir, 'w')};
 	program_retain(fused);
-	if (s->arena && schedule_whole(s, fused) && schedule_share(s, workers)) return s;
+	if (s->arena && schedule_whole(s, fused)) return s;
 	schedule_free(s);
 	return NULL;
 }
@@ -492,13 +528,9 @@ void schedule_free(schedule *s)
 {
 	if (!s) return;
 	for (size_t i = 0; i < s->nunits; i++) {
-		if (s->unit[i].code.held) s->native->release(s->machine, &s->unit[i].code);
 		kernel_free(s->unit[i].kernel);
 		program_release(s->unit[i].program);
 	}
-	for (size_t i = 0; i < s->nsteps; i++)
-		if (s->step[i].routine.held)
-			s->native->release_routine(s->machine, &s->step[i].routine);
 	table_free(&s->unit_of, NULL);
 	mem_free(s->base, s->unit);
 	mem_free(s->base, s->step);
@@ -511,11 +543,9 @@ void schedule_free(schedule *s)
 
 size_t schedule_bytes(const schedule *s)
 {
-	if (!s) return 0;
 	size_t bytes = mem_bytes(s) + mem_bytes(s->unit) + mem_bytes(s->step) +
 	               mem_bytes(s->root) + mem_bytes(s->constants) + arena_bytes(s->arena);
-	for (size_t i = 0; i < s->nunits; i++)
-		bytes += kernel_bytes(s->unit[i].kernel) + s->unit[i].code.bytes;
-	for (size_t i = 0; i < s->nsteps; i++) bytes += s->step[i].routine.bytes;
+
+	for (size_t i = 0; i < s->nunits; i++) bytes += kernel_bytes(s->unit[i].kernel);
 	return bytes;
 }

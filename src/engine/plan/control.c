@@ -1,5 +1,5 @@
 /* control.c - jumps, and branches made of them. */
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 
 int operand_of(const eqn *e, int result)
 {
@@ -93,7 +93,7 @@ bool schedule_control(level *l, const eqn *e)
 	int32_t *end;
 	bool ok;
 
-	if (!level_place_results(l, e, NULL) || !(end = step_jump(l->s, STEP_ROUTINE, e, 1)))
+	if (!level_place_results(l, e, NULL) || !(end = step_jump(l->s, STEP_WHOLE, e, 1)))
 		return false;
 	if (e->prim == &tsr__prim_cond)
 		ok = schedule_cond(l, e);

@@ -8,7 +8,7 @@
  * Each hole is in two trees: by size, where one is looked for, and by offset, where its neighbours
  * are. They are treaps: no hole has a higher rank than the one above it, and ranks are like drawn,
  * so that n holes lie about log n deep. */
-#include "engine/cpu/cpu.h"
+#include "engine/plan/plan.h"
 
 typedef enum order { BY_SIZE, BY_OFFSET } order;
 struct hole { /* number 0 is none */

@@ -1,0 +1,246 @@
+/* plan.h - from a fused program to a table of steps on planned memory, for every engine that
+ * compiles.
+ *
+ * What all devices do is one program for one device by now (pass/replicate), whose equations are
+ * gathered into kernels (pass/fuse). values.c and storage.c give every value its place. schedule.c
+ * makes the steps of every equation, control.c and loops.c those of branches and loops. kernels.c
+ * finds the distinct kernels. text.c prints it all. Nothing here knows a processor, machine code,
+ * workers or an address: an engine compiles the kernels, fills in how many items they have, and
+ * walks the table.
+ *
+ * Words: a `schedule` is the table of `steps`; a `level` is one program that is being put into it.
+ * A `place` is an offset from a `root`, an address that is known when a run begins. Steps of one
+ * `wave` do not depend on each other. A `unit` is a distinct kernel. The `items` of a step may be
+ * computed in any order. A `whole` is a value with memory of its own; other values are parts of a
+ * whole. */
+#ifndef TSR_SRC_PLAN_H
+#define TSR_SRC_PLAN_H
+#include "kernel/kernel.h"
+#include "pass/pass.h"
+
+/* ---- where values are: the address of a root, plus an offset in bytes. Roots get their addresses
+ * when a run begins; a loop moves those of slices */
+typedef struct place {
+	int32_t root; /* -1: none */
+	int64_t offset;
+} place;
+#define NOWHERE ((place){-1, 0})
+typedef enum root_kind {
+	ROOT_INPUT,
+	ROOT_OUTPUT,
+	ROOT_CONSTANTS, /* the literals of the program */
+	ROOT_SCRATCH,   /* a part of the scratch memory of the run */
+	ROOT_SLICE      /* a part of `whole` */
+} root_kind;
+typedef struct root {
+	root_kind kind;
+	int32_t index;  /* which input or output */
+	int64_t offset; /* in scratch memory */
+	place whole;
+	int64_t bytes; /* of the output, the scratch memory, the whole */
+} root;
+
+/* ---- the table */
+typedef enum step_kind {
+	STEP_KERNEL,  /* args: operands, literals of the kernel if it has any, results */
+	STEP_COPY,    /* args: from, to */
+	STEP_PRODUCT, /* args: a, b, c */
+	STEP_CALL,   /* args: operands, results, and scratch memory if it needs some: of its eval */
+	STEP_UPDATE, /* args: a part, its starts, the whole it is put into */
+	STEP_SWITCH, /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
+	STEP_GO,     /* goes on at target[0] */
+	STEP_LOOP,   /* the counter is 0. Goes on at target[0] if length is 0 */
+	STEP_SLICES, /* moves slices along with the counter */
+	STEP_NEXT,   /* adds 1 to the counter; goes on at target[0] if it is still below length */
+	STEP_WHOLE   /* a branch or a loop: an engine may do all up to target[0] at once */
+} step_kind;
+typedef struct slice {
+	int32_t root;
+	int64_t stride; /* bytes */
+} slice;
+typedef struct step {
+	step_kind kind;
+	bool predicate;          /* STEP_SWITCH: of a bool */
+	bool reverse;            /* STEP_SLICES: from the last slice to the first */
+	int32_t wave;            /* steps of a wave do not depend on each other */
+	int32_t nargs, nresults; /* results are the last args */
+	const place *arg;
+	const int64_t *bytes; /* by arg */
+	int32_t made;         /* what the engine has made of it: its own number; 0: nothing */
+	int32_t arg_at;       /* where its args stand among those of its wave */
+	int64_t items;        /* parts of the step, in any order or side by side; of a kernel, the
+				 engine sets it */
+	double cost;          /* nanoseconds, estimated */
+	int32_t unit;         /* STEP_KERNEL */
+	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
+	matrix_product product;                    /* STEP_PRODUCT */
+	int64_t grain;                             /* bytes of an item, where there is one row */
+	const eqn *eqn;                            /* STEP_CALL */
+	const type *const *in, *const *out;        /* of its operands and results */
+	const type *part, *whole, *const *start;   /* STEP_UPDATE */
+	const int64_t *from, *to;                  /* its strides, bytes */
+	int32_t counter;
+	int64_t length;
+	int64_t times, plus; /* STEP_SLICES: slice number times * counter + plus, of `length` */
+	int32_t nslices;
+	const slice *slices;
+	int32_t ntargets;
+	int32_t *target;
+	const char *where; /* of the equation */
+} step;
+
+/* a distinct kernel */
+typedef struct unit {
+	const program *program; /* a reference */
+	kernel *kernel;
+	place literals; /* of the kernel, if it has any */
+	double cost; /* nanoseconds, estimated */
+} unit;
+
+/* how an equation uses a kernel */
+typedef struct kernel_use {
+	int32_t unit;
+	const kernel *kernel;
+	const int64_t *begin; /* by input: the first byte that it reads */
+} kernel_use;
+
+/* what a result of the program is: an input, unchanged, or an output of the run */
+typedef struct given {
+	bool is_input;
+	int32_t index;
+} given;
+
+typedef struct schedule {
+	base *base;
+	const program *program; /* a reference: steps know equations of it */
+	arena *arena;
+	const target *target; /* while it is made: the caller's */
+	str *why;             /* likewise: why it cannot be */
+	step *step;
+	root *root;
+	unit *unit;
+	size_t nsteps, step_cap, nroots, root_cap, nunits, unit_cap;
+	table unit_of; /* by program */
+	char *constants;
+	size_t nconstants, constants_cap;
+	int32_t constants_root;
+	int32_t nwaves, nloops, ncounters, ninputs, noutputs;
+	int32_t most_args;     /* of a wave */
+	int64_t scratch;       /* bytes */
+	int64_t *output_bytes; /* by output */
+	given *given;          /* by result of the program */
+	int32_t *heir;         /* by input: the output that may take its memory; -1: none */
+	int32_t *donor, *next; /* by output: the first input whose memory it may take; by input: the
+	                          next one for the same output; -1: none */
+	struct may_take *may_take; /* a list: what outputs may take if no other output does */
+	bool all_large;            /* for tests: small work is treated like large work */
+} schedule;
+
+/* ---- storage.c: memory of one program, given and taken back as its waves go by */
+typedef struct storage {
+	base *base;
+	struct hole *hole;
+	size_t nholes, cap;
+	int32_t top[2], spare; /* of the tree of each order; a hole that is none any more */
+	int64_t end;           /* the most bytes that were in use */
+} storage;
+int64_t storage_take(storage *, int64_t bytes); /* an offset; -1: no memory */
+bool storage_give(storage *, int64_t offset, int64_t bytes);
+void storage_free(storage *);
+
+/* ---- values.c: where the values of one program are.
+ *
+ * A value is a whole, or a part of another value. Reshapes, and slices that are one range of
+ * memory, are parts of their operands; what is joined along the outermost dim is computed right
+ * where the result has it. A whole gets memory when its first part is made, and gives it back after
+ * the last use of any part. */
+typedef struct wanted { /* where a result of a program should be */
+	place at;       /* NOWHERE: anywhere */
+	int tied;       /* the input that is already there; -1: none */
+	int64_t moved;  /* set to the number of bytes that had to be copied there at the end */
+} wanted;
+typedef struct level { /* one program that is being scheduled */
+	schedule *s;
+	arena *arena;
+	const program *p;
+	struct value *value; /* by variable */
+	int32_t *wave;       /* by equation */
+	bool *idle;          /* by equation: it has no steps, since its result is where its operands
+				are */
+	int32_t *ending;     /* by wave: a list of the owned wholes that nothing needs afterwards */
+	int32_t nwaves, now;
+	int32_t root;   /* its scratch memory */
+	bool outermost; /* its inputs and results are those of a run */
+	storage storage;
+	struct borrowed *borrowed; /* for this wave */
+	table vacant; /* of the outermost: inputs that nothing reads any more, by their bytes */
+} level;
+bool level_init(level *, schedule *, bool outermost, const program *, const place *in,
+                const wanted *);
+void level_free(level *);
+/* equations of this wave come next: frees the memory that no value needs any more */
+bool level_next_wave(level *, int32_t wave);
+place level_place(const level *, var);   /* of an operand, or of a result once it has one */
+bool level_is_input(const level *, var); /* or a part of one */
+/* a place for each result of an equation; kernel: what computes it, or NULL */
+bool level_place_results(level *, const eqn *, const kernel *);
+/* scratch memory until the end of this wave; -1: no memory */
+int64_t level_borrow(level *, int64_t bytes);
+bool level_give_back(level *); /* what was borrowed last */
+int64_t value_bytes(const type *);
+/* at the end: an input whose memory no output takes goes to one that could take it too */
+void inherit_rest(schedule *);
+
+/* ---- schedule.c */
+/* NULL: an error is recorded; or there can be none, as *why then says */
+schedule *schedule_make(base *, const target *, const program *fused, str *why);
+void schedule_free(schedule *);          /* NULL is fine */
+size_t schedule_bytes(const schedule *); /* of memory, without programs */
+static inline bool step_computes(const step *x) { return x->kind <= STEP_UPDATE; }
+/* the end of the steps that compute in one wave, from step i on, which is one of them */
+int32_t wave_end(const schedule *, int32_t i);
+bool is_called(const eqn *);                   /* it has no kernel: its eval computes it */
+double eqn_cost(const program *, const eqn *); /* nanoseconds of its eval, estimated */
+/* makes the steps of a program whose inputs are at `in`; around: the level that holds it, or
+ * NULL */
+bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
+/* NULL: no memory. The steps may move when another one is made */
+step *add_step(schedule *, step_kind, const eqn *);
+bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
+int32_t root_add(schedule *, root);                                   /* -1: no memory */
+place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE: no memory */
+
+/* ---- text.c: for people, one step a line. remark puts what the engine has made of a step */
+void schedule_text(str *, const schedule *, void (*remark)(str *, const step *, const void *user),
+                   const void *user);
+
+/* ---- control.c */
+bool schedule_control(level *, const eqn *);
+/* the operand whose value a result starts from: a carry, or an array that is updated; -1: none */
+int operand_of(const eqn *, int result);
+int32_t next_step(const schedule *); /* the number of the step that is made next */
+step *last_step(const schedule *);
+/* a step with targets, which are the caller's to set. NULL: no memory */
+int32_t *step_jump(schedule *, step_kind, const eqn *, int ntargets);
+/* goes on at the target that the scalar at a place selects */
+int32_t *step_switch(schedule *, const eqn *, place, bool predicate, int ntargets);
+
+/* ---- loops.c */
+bool schedule_while(level *, const eqn *);
+bool schedule_scan(level *, const eqn *);
+
+/* ---- kernels.c */
+/* what is found out about the use lies in the arena */
+bool unit_of(schedule *, arena *, const program *, kernel_use *);
+bool unit_of_equation(schedule *, arena *, const program *, const eqn *, kernel_use *);
+int64_t literals_bytes(const kernel *);
+/* is each element of the input only read to compute the same element of the result? */
+bool kernel_in_place(const kernel *, int input, int result);
+
+enum { SMALL_BYTES = 64 }; /* of a value that may be kept in registers */
+
+/* ---- origin.c: the program for inputs that begin where it begins to read them, begin[i] bytes
+ * after their first element. A reference; NULL: failed */
+const program *program_at_origin(arena *, const program *, const int64_t **begin);
+
+#endif
