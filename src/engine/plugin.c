@@ -15,7 +15,7 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 #define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
-const char tsr__abi[] = "tsr " RELEASE " engine 5";
+const char tsr__abi[] = "tsr " RELEASE " engine 6";
 
 /* ---- where plug-ins are */
 

@@ -15,32 +15,20 @@
 #ifndef TSR_SRC_PROGRAM_H
 #define TSR_SRC_PROGRAM_H
 #include "shard/shard.h"
+#include "tsr/engine/program.h" /* what engines see too: types, equations, programs, evaluation */
 
-typedef uint64_t axis_set; /* of entries of an axis table */
 static inline axis_set axis_bit(int64_t entry) { return (axis_set)1 << entry; }
 static inline bool has_axis(axis_set set, int entry) { return entry >= 0 && set >> entry & 1; }
 static inline axis_set axes_below(int n) { return n < MAX_AXES ? axis_bit(n) - 1 : ~(axis_set)0; }
 
 /* ---- type.c */
-typedef struct type {
-	tsr_dtype dtype;
-	bool weak; /* computed from C numbers alone: docs/design/0015-weak-types.md */
-	int ndim;
-	axis_set varying; /* axes over which the value may differ */
-	uint64_t hash;
-	int64_t size;              /* elements */
-	const struct type *strong; /* the same type, not weak; of a strong type itself */
-	int64_t dims[];
-} type;
 static inline etype etype_of(const type *t) { return (etype){t->dtype, t->weak}; }
 /* Are values of one type values of the other? Weakness does not change a value, only the dtype of
  * what the next operation makes of it. */
 static inline bool type_agrees(const type *a, const type *b) { return a->strong == b->strong; }
 
-typedef struct tsr_prim tsr_prim;
-
 /* where types are interned and names are looked up; a context has one */
-typedef struct ir {
+struct ir {
 	base *base;
 	shards *shards;
 	arena *arena;
@@ -52,7 +40,7 @@ typedef struct ir {
 	table made;     /* what passes have made (memo.c) */
 	int passes;     /* how many passes are in progress, one inside another */
 	_Atomic size_t bytes; /* of all its programs */
-} ir;
+};
 
 bool ir_init(ir *, base *, shards *, const tsr_prim *const *prims, int nprims);
 void ir_fini(ir *);
@@ -73,108 +61,19 @@ bool type_varies_to(ir *, const type *, const type *wanted);
 bool type_becomes(const type *, const type *wanted);
 const tsr_prim *prim_named(const ir *, const char *name, size_t len); /* NULL: none */
 
-typedef enum axis_kind { AXIS_MESH, AXIS_MAP } axis_kind;
-typedef struct axis {
-	const char *name;
-	int64_t size;
-	axis_kind kind;
-	const mesh *mesh; /* AXIS_MESH */
-	int position;     /* of the axis in its mesh */
-	const char *over; /* AXIS_MAP: mesh axes, as "x*y", over which mapped regions inside split
-	                     the batch; NULL: none */
-} axis;
 /* the innermost entry of that name; -1: there is none */
 int axis_named(const axis *, int naxes, const char *name, size_t len);
 
 /* ---- variables, equations, programs */
 #define MAX_PROGRAM_DEPTH 64
-typedef struct var {
-	int32_t id; /* 0: no value */
-} var;
-typedef struct var_info {
-	const type *type;
-	const void *literal;
-} var_info;
-
-typedef struct eqn {
-	const tsr_prim *prim;
-	const void *params; /* the record that prim->params describes */
-	const var *in, *out;
-	int nin, nout;
-	const char *where; /* "file.c:12" of the user's call, or NULL */
-	const char *note;
-	/* of one that exchanges values between devices, or has effects, in a per-device program:
-	 * 1, 2, ... in the order of the program, which is the same in every process and for every
-	 * engine (pass/number.c). Copies keep it. 0: it has none */
-	int32_t number;
-} eqn;
-
-typedef struct program {
-	ir *ir;
-	arena *arena;
-	size_t bytes; /* that it takes, without programs inside */
-	_Atomic int refs;
-	const char *name;
-	const axis *axes;
-	int naxes;
-	const var_info *vars; /* vars[0] is no variable */
-	int nvars;
-	const var *in, *out;
-	int nin, nout;
-	const eqn *eqns;
-	int neqns;
-	bool effects;   /* some equation has them, here or in a program inside */
-	bool exchanges; /* some equation exchanges values between devices, likewise */
-	bool weak;      /* some type is, here or in a program inside */
-	axis_set names; /* entries of the axis table that an equation names, inside too */
-	int depth;      /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
-	uint64_t hash;
-} program;
-
-static inline const type *type_of(const program *p, var v) { return p->vars[v.id].type; }
 void program_retain(const program *);
 void program_release(const program *); /* NULL is fine */
 
 /* ---- parameters: values that the field tables describe */
-typedef struct ints {
-	int n;
-	const int64_t *v;
-} ints;
-typedef struct groups {
-	int n; /* 0: one group of all */
-	const ints *group;
-} groups;
 typedef struct shardings {
 	int n;
 	const sharding *const *v;
 } shardings;
-typedef struct programs {
-	int n;
-	const program *const *v;
-} programs;
-
-typedef enum field_kind {
-	FIELD_BOOL,    /* bool; printed as name=true, left out when false */
-	FIELD_INT,     /* int64_t */
-	FIELD_DTYPE,   /* tsr_dtype */
-	FIELD_WORD,    /* int, an index into `words` */
-	FIELD_INTS,    /* ints: name=[0,2] */
-	FIELD_AXES,    /* ints of entries of the axis table, in the user's order: name=(x,y) */
-	FIELD_PAIRS,   /* ints, an even number: name=[0>1,1>0] */
-	FIELD_GROUPS,  /* groups: name=[[0,1],[2,3]], left out when n is 0 */
-	FIELD_MESH,    /* const mesh *: name=(x:4,y:2), with devices when they are not 0, 1, ... */
-	FIELD_MANUAL,  /* ints of positions in the mesh: name=(x,y); these axes are appended to the
-	                 axis table of the inner program */
-	FIELD_SPECS,   /* shardings over the mesh: name=[[x,-],[y]] */
-	FIELD_PROGRAM, /* const program *: name=f(...) -> ... { ... } at the end of the equation */
-	FIELD_PROGRAMS /* programs, at least one: name=[f(...) ..., g(...) ...] there */
-} field_kind;
-typedef struct field {
-	const char *name;
-	size_t offset;
-	field_kind kind;
-	const char *const *words; /* FIELD_WORD: NULL-ended */
-} field;
 
 bool params_same(const field *, const void *a, const void *b); /* tables end with a NULL name */
 uint64_t params_hash(const field *, const void *);
@@ -189,14 +88,8 @@ bool eqn_has_effects(const eqn *);       /* itself, or an equation inside it */
 bool eqn_exchanges(const eqn *);         /* itself: a collective with operands */
 bool prim_holds_programs(const tsr_prim *);
 int prim_nout(const tsr_prim *, const void *params, int nin); /* results beside nin operands */
-/* Iterates over the programs inside an equation, in the order of its fields:
+/* the programs inside an equation, in the order of its fields:
  *     for (inner i = {0}; inner_next(e->prim, e->params, &i);) ... i.program ... */
-typedef struct inner {
-	const field *field;
-	int at;               /* in the list of a FIELD_PROGRAMS */
-	const program **slot; /* where the parameters hold it */
-	const program *program;
-} inner;
 bool inner_next(const tsr_prim *, const void *params, inner *);
 
 /* ---- factors.c: one rule that gives sharding, partial sums and local form. Each dim of an operand
@@ -248,47 +141,6 @@ typedef struct kvar { /* a value inside a kernel */
 typedef void (*rule_to_come)(void); /* a column whose signature is not settled yet */
 typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
 
-/* One evaluation. For a local row n is 1. For a collective n is the number of members of the group:
- * x[i * n + k] is member k's block of operand i, and y[j * n + k] its block of result j. All blocks
- * are contiguous and row-major. A rank-0 literal beside larger operands stands for all elements. */
-typedef struct eval_args {
-	const eqn *eqn;
-	const type *const *in, *const *out;
-	int n;
-	const void *const *x;
-	void *const *y;
-	const int64_t *index; /* collectives: of each member, its flattened index over the named
-	                         axes, whatever the groups are */
-	void *scratch;        /* local rows: eqn_scratch bytes for each part that is computed */
-	int64_t first, end;   /* local rows: of eqn_parts, those to compute; end 0: all of them */
-} eval_args;
-
-/* One run of a row that holds programs, on all devices of an engine at once. A block is the
- * bytes of one value on one device; devices and values may share it. x[i * n + k] is operand i
- * on the k-th device, and y[j * n + k] gets a reference to result j there. Only `active` devices
- * take part; the others have no blocks. */
-typedef struct block block;
-typedef struct runner { /* what the engine lends */
-	base *base;
-	int64_t n; /* devices */
-	void *(*data)(block *);
-	block *(*make)(const struct runner *, int64_t device, size_t bytes); /* NULL: recorded */
-	block *(*retain)(block *);
-	void (*release)(block *); /* NULL is fine */
-	/* runs program number `which` inside the equation on the active devices; sets y on success
-	 * only */
-	bool (*run)(const struct runner *, int which, const bool *active, block *const *x,
-	            block **y);
-} runner;
-typedef struct run_args {
-	const eqn *eqn;
-	const type *const *in, *const *out;
-	const runner *on;
-	const bool *active;
-	block *const *x;
-	block **y; /* NULL at first; on failure the engine releases those that were set */
-} run_args;
-
 typedef enum column {
 	COL_TYPES,
 	COL_FACTORS,
@@ -316,11 +168,6 @@ enum prim_flag {
 	PRIM_OWN_WEAK = 16    /* the types rule decides whether results are weak; otherwise they are
 	                         if all operands are */
 };
-typedef struct collective {
-	ints axes;
-	groups groups;
-} collective;
-
 struct tsr_prim {
 	const char *name, *doc;
 	unsigned flags;
@@ -507,12 +354,6 @@ void memo_open(ir *);
 void memo_close(ir *);
 
 /* ---- groups.c: who exchanges with whom */
-typedef struct member_groups {
-	int ngroups, *start; /* group g is member[start[g]] .. member[start[g + 1] - 1] */
-	int64_t *member; /* positions in the device set, in order of the flattened index over the
-	                    named axes */
-	int64_t *index;  /* that index, whatever the groups are */
-} member_groups;
 /* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices */
 bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
                         const groups *, member_groups *);

@@ -1,21 +1,27 @@
 /* ctx.c - opening and closing a context, its devices, its errors. */
 #include <stdlib.h>
 #include "runtime/runtime.h"
+#include "tsr/engine/test.h"
 
 static void retain_payload(handle_slot *s) { counted_retain(s->payload); }
 static void release_payload(handle_slot *s) { counted_release(s->payload); }
 
-/* One process's virtual devices share a memory; memories are numbered by process. */
-static bool devices_make(tsr_ctx *ctx, int64_t n, int processes)
+/* devices are divided evenly and in order among the memories, and these among the processes */
+static bool devices_make(tsr_ctx *ctx, int64_t n, int processes, int memories)
 {
-	if (n < 1 || n > 1 << 20 || processes < 1 || n % processes)
+	if (n < 1 || n > 1 << 20)
 		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 		            ".devices must be from 1 to %d, got %lld", 1 << 20, (long long)n);
+	if (processes < 1 || memories < processes || n % memories || memories % processes)
+		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+		            "%lld devices cannot be divided among %d memories, nor these among %d "
+		            "processes",
+		            (long long)n, memories, processes);
 	ctx->devices = mem_array(&ctx->base, (size_t)n, sizeof *ctx->devices);
 	if (!ctx->devices) return false;
 	for (int64_t k = 0; k < n; k++) {
-		const int process = (int)(k / (n / processes));
-		ctx->devices[k] = (device){k, process, process};
+		const int memory = (int)(k / (n / memories));
+		ctx->devices[k] = (device){k, memory / (memories / processes), memory};
 	}
 	ctx->ndevices = n;
 	return true;
@@ -77,7 +83,8 @@ static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	                    ".require_compiled: no machine code can be made here: %s", why);
 }
 
-static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args, int processes)
+static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args, int processes,
+                     int memories)
 {
 	base *bs = &ctx->base;
 
@@ -92,7 +99,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 		return false;
 	const char *dir = args->plugin_dir ? args->plugin_dir : getenv("TSR_PLUGIN_DIR");
 	if (dir && !(ctx->plugin_dir = arena_str(ctx->arena, dir))) return false;
-	return devices_make(ctx, args->devices ? args->devices : 1, processes) &&
+	return devices_make(ctx, args->devices ? args->devices : 1, processes, memories) &&
 	       shards_init(&ctx->shards, bs, ctx, ctx->devices, ctx->ndevices) &&
 	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&
 	       debug_read(bs, where, ".debug", args->debug, &ctx->ir.debug) &&
@@ -189,7 +196,8 @@ const char *scope_text(tsr_ctx *ctx, str *s)
 
 /* ---- open and close */
 
-tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int processes)
+tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int processes,
+                  int memories)
 {
 	base own;
 
@@ -201,7 +209,7 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 	if (!ctx) return open_failed(args, NULL, &own);
 	ctx->base = own;
 	ctx->process = process;
-	if (ctx_fill(ctx, where, args, processes)) {
+	if (ctx_fill(ctx, where, args, processes, memories)) {
 		ctx_enter(ctx);
 		tell_code(args, TSR_OK);
 		return ctx;
@@ -214,7 +222,28 @@ tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
 {
 	const tsr_open_args *a = KEYWORDS(tsr_open_args, where, ctx_dead(), args);
 
-	return a ? ctx_open(where, a, 0, 1) : ctx_dead();
+	return a ? ctx_open(where, a, 0, 1, 1) : ctx_dead();
+}
+
+/* ---- for tests of engines (tsr/engine/test.h) */
+
+tsr_ctx *tsr__open_divided(const char *where, const tsr_open_args *args, int memories)
+{
+	const tsr_open_args *a = KEYWORDS(tsr_open_args, where, ctx_dead(), args);
+
+	return a ? ctx_open(where, a, 0, 1, memories) : ctx_dead();
+}
+
+engine *tsr__ctx_engine(tsr_ctx *ctx) { return ctx_alive(ctx) ? ctx->engine : NULL; }
+
+const char *tsr__row_name(int k)
+{
+	return k >= 0 && k < all_prims_count ? all_prims[k]->name : NULL;
+}
+
+program *tsr__program_parse(tsr_ctx *ctx, const char *text)
+{
+	return ctx_alive(ctx) ? program_parse(&ctx->ir, NULL, text, strlen(text)) : NULL;
 }
 
 int tsr_close(tsr_ctx *ctx)

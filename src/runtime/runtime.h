@@ -82,9 +82,10 @@ struct tsr_ctx {
 	_Atomic(const void *) thread; /* that opened it or used it last */
 	tsr_ctx *next_open;
 };
-/* as tsr_open_at, with devices divided evenly and in order among `processes`; this process is
- * number `process` */
-tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes);
+/* as tsr_open_at, with devices divided evenly and in order among `memories`, and these among
+ * `processes`; this process is number `process` */
+tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes,
+                  int memories);
 /* cleared bytes that the innermost scope owns; NULL when there is no memory */
 void *scope_bytes(tsr_ctx *, size_t size);
 /* a copy of the text in `s` that the innermost scope owns; s is freed. "?" when there is no

@@ -13,15 +13,11 @@
 #ifndef TSR_SRC_SHARD_H
 #define TSR_SRC_SHARD_H
 #include "base/base.h"
+#include "tsr/engine/device.h"
 
 /* MAX_AXES: in scope, or of one mesh; a set of axes fits 64 bits. MAX_SPEC_DIMS: the most entries
  * of a spec */
 enum { MAX_AXES = 64, MAX_SPEC_DIMS = 64 };
-
-typedef struct device {
-	int64_t id;
-	int process, memory;
-} device;
 
 typedef struct tsr_mesh {
 	tsr_ctx *ctx;
@@ -74,10 +70,6 @@ void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y':
 int64_t mesh_coordinate(const mesh *, int64_t k, int axis); /* of the k-th device */
 bool mesh_same_devices(const mesh *, const mesh *);         /* the same devices in the same order */
 
-typedef struct device_set {
-	int64_t n;
-	const int64_t *device;
-} device_set; /* ids in order; axes number their positions */
 /* the position in the mesh of each device of the set, in the arena; false: an error is recorded, a
  * device is not in the mesh */
 bool mesh_positions(base *, arena *, const mesh *, device_set, int64_t **out);

@@ -57,6 +57,7 @@ for header in $(cd "$prefix/include" && find tsr -name '*.h'); do
 	for standard in c17 c2x; do
 		echo "#include <$header>" | "$cc" -std=$standard $flags -x c -
 	done
+	case $header in tsr/engine/*) continue ;; esac # are C alone, and say so
 	if [ "$cxx" != no ]; then
 		echo "#include <$header>" | "$cxx" -std=c++17 $flags -x c++ -
 	fi

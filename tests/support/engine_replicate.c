@@ -90,7 +90,7 @@ static engine_run *start(executable *x, buffer *const *in)
 		take_inputs(x, in, own);
 		in = own;
 	}
-	if (r) *r = (outer_run){{x, NULL}, own ? interp_engine.start(x->inside, in) : NULL};
+	if (r) *r = (outer_run){{.of = x}, own ? interp_engine.start(x->inside, in) : NULL};
 	mem_free(bs, own);
 	if (r && r->inside) return &r->run;
 	mem_free(bs, r);

@@ -289,7 +289,7 @@ static void half_of_the_devices_are_elsewhere(void **state)
 
 	(void)state;
 	for (int process = 0; process < 2; process++) {
-		tsr_ctx *ctx = ctx_open(TSR_HERE, &args, process, 2);
+		tsr_ctx *ctx = ctx_open(TSR_HERE, &args, process, 2, 2);
 		tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 		const int64_t home = 4 * process;
 		const type *t = type_make(&ctx->ir, TSR_I32, (int64_t[]){8, 2}, 2, 0);

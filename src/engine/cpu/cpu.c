@@ -396,7 +396,7 @@ static cpu_run *prepare_run(executable *x, buffer *const *in)
 		return NULL;
 	}
 	if (r == x->idle) x->idle = r->next;
-	r->run = (engine_run){x, &cpu_engine};
+	r->run = (engine_run){.of = x, .by = &cpu_engine};
 	r->engine = x->engine;
 	memcpy(r->held, in, (size_t)n * sizeof *in);
 	for (int i = 0; i < x->devices.program->nin; i++) r->in[i] = host_bytes(in[x->operand[i]]);

@@ -556,7 +556,7 @@ static engine_run *interp_start(executable *x, buffer *const *in)
 
 	for (size_t i = 0; !r && i < n; i++) tsr__buffer_release(in[i]);
 	if (!r) return NULL;
-	r->run = (engine_run){x, &interp_engine};
+	r->run = (engine_run){.of = x, .by = &interp_engine};
 	memcpy(r->in, in, n * sizeof *in);
 	return &r->run;
 }

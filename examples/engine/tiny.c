@@ -1,0 +1,598 @@
+/* tiny.c - a small engine that does all that an engine must: the one to begin a new one with.
+ *
+ * It has memories of its own, in which all bytes are stored inverted, as if the host could not read
+ * them: who goes past the contract gets what is wrong. Programs are interpreted: it walks the
+ * equations one after the other, and has each computed by its rule. It is slow, and nothing in it
+ * is clever.
+ *
+ *     a program:  buffer -- wait copies --> block -- equations --> block -- wait copies --> buffer
+ *                 in a memory               on the host            on the host           in a
+ *                                                                                        memory
+ *
+ * Build it as CMakeLists.txt beside it does, and test it with `tsr conform tiny`. The contract is
+ * in tsr/engine/engine.h, and what a program is in tsr/engine/program.h. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tsr/engine/engine.h>
+
+/* ---- memory: what the engine keeps of a buffer begins with `buffer` */
+
+typedef struct tiny_buffer {
+	buffer buffer;
+	unsigned char *bytes; /* inverted */
+} tiny_buffer;
+
+static unsigned char *bytes_of(buffer *b) { return ((tiny_buffer *)b)->bytes; }
+
+static void *allocate(engine *of, size_t bytes)
+{
+	void *p = malloc(bytes + 1); /* for bytes 0, too */
+
+	if (!p) tsr__fail(of, NULL, TSR_ERROR_MEMORY, "tiny: no memory for %zu bytes", bytes);
+	return p;
+}
+
+static buffer *tiny_alloc(engine *of, int memory, size_t bytes, bool clear)
+{
+	tiny_buffer *b = allocate(of, sizeof *b);
+	unsigned char *data = b ? allocate(of, bytes) : NULL;
+
+	if (!data) {
+		free(b);
+		return NULL;
+	}
+	tsr__buffer_init(&b->buffer, of, memory, bytes, 64);
+	b->bytes = data;
+	if (clear) memset(data, 0xff, bytes);
+	return &b->buffer;
+}
+
+/* from any thread, so it touches nothing that is shared */
+static void tiny_free(buffer *b)
+{
+	free(bytes_of(b));
+	free(b);
+}
+
+/* Element after element: over the host's border each byte is turned over, `inverted` is 0xff; from
+ * one of our buffers to another it stays as it is */
+static void move(unsigned char *to, const int64_t *to_strides, const unsigned char *from,
+                 const int64_t *from_strides, const extent *x, unsigned char inverted, int dim)
+{
+	if (dim == x->ndim) {
+		for (size_t i = 0; i < x->size; i++) to[i] = from[i] ^ inverted;
+		return;
+	}
+	for (int64_t i = 0; i < x->dims[dim]; i++)
+		move(to + i * to_strides[dim], to_strides, from + i * from_strides[dim],
+		     from_strides, x, inverted, dim + 1);
+}
+
+static bool tiny_read(buffer *b, elements at, void *to, const int64_t *strides, const extent *x)
+{
+	move(to, strides, bytes_of(b) + at.offset, at.strides, x, 0xff, 0);
+	return true;
+}
+
+static bool tiny_write(buffer *b, elements at, const void *from, const int64_t *strides,
+                       const extent *x)
+{
+	move(bytes_of(b) + at.offset, at.strides, from, strides, x, 0xff, 0);
+	return true;
+}
+
+static bool tiny_copy(buffer *to, elements at, buffer *from, elements there, const extent *x)
+{
+	move(bytes_of(to) + at.offset, at.strides, bytes_of(from) + there.offset, there.strides, x,
+	     0, 0);
+	return true;
+}
+
+/* all bytes, over the border */
+static void turn(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) to[i] = from[i] ^ 0xff;
+}
+
+/* the host's memory is none of ours: a copy, and the host may have its own back at once */
+static buffer *tiny_wrap(engine *of, int memory, void *data, size_t bytes,
+                         void (*release)(void *user, void *data), void *user)
+{
+	buffer *b = tiny_alloc(of, memory, bytes, false);
+
+	if (b) turn(bytes_of(b), data, bytes);
+	if (b && release) release(user, data);
+	return b;
+}
+
+static void *tiny_borrow(buffer *b) { return (void)b, NULL; }
+
+/* a result is there when its run has ended, and before that nobody else sees it */
+static bool tiny_ready(buffer *b, bool wait) { return (void)b, (void)wait, true; }
+
+/* ---- blocks: values while a run computes, on the host, where the rules read and write them */
+
+struct block {
+	int refs;
+	max_align_t bytes[];
+};
+
+static block *block_new(engine *of, size_t bytes)
+{
+	block *b = allocate(of, sizeof *b + bytes);
+
+	if (b) b->refs = 1;
+	return b;
+}
+
+static block *block_hold(block *b)
+{
+	if (b) b->refs++;
+	return b;
+}
+
+static void block_drop(block *b)
+{
+	if (b && --b->refs == 0) free(b);
+}
+
+static void *block_bytes(block *b) { return b->bytes; }
+
+static size_t bytes_of_type(const type *t)
+{
+	return (size_t)t->size * tsr_dtype_size(t->dtype);
+}
+
+/* ---- compile: a check, and a reference to the program */
+
+struct executable {
+	engine *engine;
+	arena *arena; /* holds all this */
+	const program *program;
+	device_set set;
+};
+
+/* can we run all of its equations, and those inside them? */
+static bool check(engine *of, const program *p)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const char *why = tsr__eqn_why_not(e);
+		if (why)
+			return tsr__fail(of, e->where, TSR_ERROR_UNSUPPORTED,
+			                 "tiny cannot run %s: %s", tsr__eqn_name(e), why);
+		for (inner k = {0}; tsr__eqn_next(e, &k);)
+			if (!check(of, k.program)) return false;
+	}
+	return true;
+}
+
+static executable *tiny_compile(engine *of, const program *p, device_set set)
+{
+	arena *a = check(of, p) ? tsr__arena_make(of) : NULL;
+	executable *x = a ? tsr__arena_alloc(a, sizeof *x) : NULL;
+	int64_t *device = x ? tsr__arena_alloc(a, (size_t)set.n * sizeof *device) : NULL;
+
+	if (!device) {
+		tsr__arena_free(a);
+		return NULL;
+	}
+	memcpy(device, set.device, (size_t)set.n * sizeof *device);
+	*x = (executable){of, a, p, {set.n, device}};
+	tsr__program_retain(p);
+	return x;
+}
+
+static void tiny_release(executable *x)
+{
+	tsr__program_release(x->program);
+	tsr__arena_free(x->arena);
+}
+
+/* ---- run: all that changes while a run goes on is in its record or on the stack of tiny_wait, so
+ * an executable may run several times at once */
+
+typedef struct tiny_run {
+	engine_run run;
+	buffer *in[];
+} tiny_run;
+
+/* A collective that has begun. Its operands and the places of its results stay as they are until it
+ * has ended: a frame gives up its values at its end. Here everything happens at the end; an engine
+ * with several machines or GPUs sends at the beginning, and computes what comes in between. */
+typedef struct exchange {
+	struct exchange *next;
+	arena *arena; /* holds all this */
+	const eqn *eqn;
+	member_groups groups;
+} exchange;
+
+typedef struct frame { /* a program that is being run, on the devices that get there */
+	tiny_run *run;
+	const program *program;
+	const bool *active;
+	block **value;       /* value[v * n + k]: of variable v on device k */
+	exchange *under_way; /* in the order in which they began */
+} frame;
+
+static const executable *of(const frame *f) { return f->run->run.of; }
+
+static block **value_at(const frame *f, var v, int64_t k)
+{
+	return &f->value[v.id * of(f)->set.n + k];
+}
+
+static const type **types_of(arena *a, const program *p, const var *v, int n)
+{
+	const type **t = tsr__arena_alloc(a, ((size_t)n + 1) * sizeof *t);
+
+	for (int i = 0; t && i < n; i++) t[i] = type_of(p, v[i]);
+	return t;
+}
+
+/* computes one equation for n devices together; for one, if it is local */
+static bool evaluate(const frame *f, arena *a, const eqn *e, const int64_t *member,
+                     const int64_t *index, int n)
+{
+	const size_t nx = (size_t)(e->nin * n), ny = (size_t)(e->nout * n);
+	const type **in = types_of(a, f->program, e->in, e->nin);
+	const type **out = types_of(a, f->program, e->out, e->nout);
+	const void **x = tsr__arena_alloc(a, (nx + 1) * sizeof *x);
+	void **y = tsr__arena_alloc(a, (ny + 1) * sizeof *y);
+
+	if (!in || !out || !x || !y) return false;
+	void *scratch = tsr__arena_alloc(a, tsr__eqn_scratch(e, in) + 1);
+	if (!scratch) return false;
+	for (int i = 0; i < e->nin; i++)
+		for (int k = 0; k < n; k++)
+			x[i * n + k] = (*value_at(f, e->in[i], member[k]))->bytes;
+	for (int j = 0; j < e->nout; j++)
+		for (int k = 0; k < n; k++) {
+			block **at = value_at(f, e->out[j], member[k]);
+			if (!(*at = block_new(of(f)->engine, bytes_of_type(out[j])))) return false;
+			y[j * n + k] = (*at)->bytes;
+		}
+	tsr__eqn_eval(&(eval_args){.eqn = e,
+	                           .in = in,
+	                           .out = out,
+	                           .n = n,
+	                           .x = x,
+	                           .y = y,
+	                           .index = index,
+	                           .scratch = scratch});
+	return true;
+}
+
+static bool run_local(const frame *f, const eqn *e)
+{
+	arena *a = tsr__arena_make(of(f)->engine);
+	bool ok = a;
+
+	for (int64_t k = 0; ok && k < of(f)->set.n; k++)
+		ok = !f->active[k] || evaluate(f, a, e, &k, NULL, 1);
+	tsr__arena_free(a);
+	return ok;
+}
+
+/* ---- exchanges */
+
+static int count_active(const frame *f, const int64_t *member, int n)
+{
+	int active = 0;
+
+	for (int k = 0; k < n; k++) active += f->active[member[k]];
+	return active;
+}
+
+/* All of a group must get there: who came would wait for ever. One without operands needs nobody */
+static bool exchange_fits(const frame *f, const exchange *x)
+{
+	const member_groups *g = &x->groups;
+
+	for (int i = 0; i < g->ngroups; i++) {
+		const int n = g->start[i + 1] - g->start[i];
+		const int active = count_active(f, g->member + g->start[i], n);
+		if (active && active < n && x->eqn->nin)
+			return tsr__fail(of(f)->engine, x->eqn->where, TSR_ERROR_SHARDING,
+			                 "%s is reached by %d of %d devices of a group",
+			                 tsr__eqn_name(x->eqn), active, n);
+	}
+	return true;
+}
+
+static bool begin_exchange(frame *f, const eqn *e)
+{
+	arena *a = tsr__arena_make(of(f)->engine);
+	exchange *x = a ? tsr__arena_alloc(a, sizeof *x) : NULL, **at = &f->under_way;
+
+	if (x) *x = (exchange){.arena = a, .eqn = e};
+	if (!x || !tsr__groups_make(of(f)->engine, a, f->program, e, of(f)->set, &x->groups) ||
+	    !exchange_fits(f, x)) {
+		tsr__arena_free(a);
+		return false;
+	}
+	while (*at) at = &(*at)->next;
+	*at = x;
+	return true;
+}
+
+/* the one that began first */
+static bool end_exchange(frame *f)
+{
+	exchange *x = f->under_way;
+	const member_groups *g = &x->groups;
+	bool ok = true;
+
+	for (int i = 0; ok && i < g->ngroups; i++) {
+		const int64_t *member = g->member + g->start[i];
+		const int n = g->start[i + 1] - g->start[i];
+		if (!count_active(f, member, n)) continue;
+		ok = evaluate(f, x->arena, x->eqn, member, g->index + g->start[i], n);
+	}
+	f->under_way = x->next;
+	tsr__arena_free(x->arena);
+	return ok;
+}
+
+static bool reads(const eqn *e, const eqn *results_of)
+{
+	for (int i = 0; i < e->nin; i++)
+		for (int j = 0; j < results_of->nout; j++)
+			if (e->in[i].id == results_of->out[j].id) return true;
+	return false;
+}
+
+/* Does the equation need one that is under way? Control flow may have exchanges and effects inside,
+ * and all of these come in one order */
+static bool must_wait(const frame *f, const eqn *e)
+{
+	if (f->under_way && (tsr__eqn_reach(e) == REACH_ALL || tsr__eqn_effects(e))) return true;
+	for (const exchange *x = f->under_way; x; x = x->next)
+		if (reads(e, x->eqn)) return true;
+	return false;
+}
+
+/* ---- control flow: the rules say what to run, on which devices; we lend them this */
+
+typedef struct lent {
+	runner runner;
+	const frame *frame;
+	const eqn *eqn;
+} lent;
+
+static bool run_program(tiny_run *, const program *, const bool *active, block *const *in,
+                        block **out);
+
+static block *lent_make(const runner *on, int64_t device, size_t bytes)
+{
+	return (void)device, block_new(of(((const lent *)on)->frame)->engine, bytes);
+}
+
+static bool lent_run(const runner *on, int which, const bool *active, block *const *x, block **y)
+{
+	const lent *l = (const lent *)on;
+	inner k = {0};
+
+	while (tsr__eqn_next(l->eqn, &k) && which-- > 0) continue;
+	return run_program(l->frame->run, k.program, active, x, y);
+}
+
+static bool run_control(const frame *f, const eqn *e)
+{
+	const int64_t n = of(f)->set.n;
+	engine *own = of(f)->engine;
+	const lent l = {{own->base, n, block_bytes, lent_make, block_hold, block_drop, lent_run},
+	                f,
+	                e};
+	arena *a = tsr__arena_make(own);
+	const type **in = a ? types_of(a, f->program, e->in, e->nin) : NULL;
+	const type **out = a ? types_of(a, f->program, e->out, e->nout) : NULL;
+	block **x = a ? tsr__arena_alloc(a, (size_t)(e->nin * n + 1) * sizeof *x) : NULL;
+	block **y = a ? tsr__arena_alloc(a, (size_t)(e->nout * n + 1) * sizeof *y) : NULL;
+	bool ok = in && out && x && y;
+
+	for (int i = 0; ok && i < e->nin; i++)
+		for (int64_t k = 0; k < n; k++) x[i * n + k] = *value_at(f, e->in[i], k);
+	ok = ok && tsr__eqn_run(&(run_args){.eqn = e,
+	                                    .in = in,
+	                                    .out = out,
+	                                    .on = &l.runner,
+	                                    .active = f->active,
+	                                    .x = x,
+	                                    .y = y});
+	for (int64_t i = 0; y && i < e->nout * n; i++) {
+		if (ok)
+			*value_at(f, e->out[i / n], i % n) = y[i];
+		else
+			block_drop(y[i]);
+	}
+	tsr__arena_free(a);
+	return ok;
+}
+
+/* ---- a program */
+
+static bool run_equation(frame *f, const eqn *e)
+{
+	while (must_wait(f, e))
+		if (!end_exchange(f)) return false;
+	switch (tsr__eqn_reach(e)) {
+	case REACH_DEVICE: return run_local(f, e);
+	case REACH_GROUP: return begin_exchange(f, e);
+	case REACH_ALL: break;
+	}
+	return run_control(f, e);
+}
+
+/* between two equations: those that wait for the run to make progress get their turn, and it may be
+ * cancelled, at once or at a numbered equation */
+static bool may_go_on(const frame *f, const eqn *next)
+{
+	engine *own = of(f)->engine;
+	engine_run *r = &f->run->run;
+
+	if (own->progress) own->progress(own->progress_user, r);
+	const bool stopped = next && next->number && next->number == atomic_load(&r->stop);
+	if (!stopped && !atomic_load(&own->cancelled)) return true;
+	return tsr__cancelled(own, next ? next->where : NULL);
+}
+
+static bool run_equations(frame *f)
+{
+	const program *p = f->program;
+
+	for (int i = 0; i < p->neqns; i++)
+		if (!may_go_on(f, &p->eqns[i]) || !run_equation(f, &p->eqns[i])) return false;
+	return may_go_on(f, NULL);
+}
+
+/* inputs and literals, each with a reference of the frame's own */
+static bool set_values(const frame *f, block *const *in)
+{
+	const program *p = f->program;
+	const int64_t n = of(f)->set.n;
+
+	for (int64_t i = 0; i < p->nin * n; i++)
+		if (f->active[i % n]) *value_at(f, p->in[i / n], i % n) = block_hold(in[i]);
+	for (int64_t i = 0; i < p->nvars * n; i++) {
+		const var_info *v = &p->vars[i / n];
+		if (!v->literal || !f->active[i % n]) continue;
+		if (!(f->value[i] = block_new(of(f)->engine, bytes_of_type(v->type)))) return false;
+		memcpy(f->value[i]->bytes, v->literal, bytes_of_type(v->type));
+	}
+	return true;
+}
+
+static bool run_program(tiny_run *r, const program *p, const bool *active, block *const *in,
+                        block **out)
+{
+	const int64_t n = r->run.of->set.n;
+	arena *a = tsr__arena_make(r->run.of->engine);
+	block **value = a ? tsr__arena_alloc(a, (size_t)(p->nvars * n) * sizeof *value) : NULL;
+	frame f = {r, p, active, value, NULL};
+	bool ok = value && set_values(&f, in) && run_equations(&f);
+
+	/* what has begun comes to its end, whether it is still wanted or not */
+	while (f.under_way)
+		if (!end_exchange(&f)) ok = false;
+	for (int64_t i = 0; ok && i < p->nout * n; i++)
+		if (active[i % n]) out[i] = block_hold(*value_at(&f, p->out[i / n], i % n));
+	for (int64_t i = 0; value && i < p->nvars * n; i++) block_drop(value[i]);
+	tsr__arena_free(a);
+	return ok;
+}
+
+/* ---- over the border, and back */
+
+static block *fetch(engine *own, buffer *b)
+{
+	block *to = block_new(own, b->bytes);
+
+	if (to) turn((unsigned char *)to->bytes, bytes_of(b), b->bytes);
+	return to;
+}
+
+static buffer *store(engine *own, int memory, const block *from, size_t bytes)
+{
+	buffer *to = tiny_alloc(own, memory, bytes, false);
+
+	if (to) turn(bytes_of(to), (const unsigned char *)from->bytes, bytes);
+	return to;
+}
+
+static bool store_all(const executable *x, block *const *from, buffer **out)
+{
+	const program *p = x->program;
+	const int64_t n = x->set.n;
+
+	for (int64_t i = 0; i < p->nout * n; i++) {
+		const int memory = x->engine->devices[x->set.device[i % n]].memory;
+		const size_t bytes = bytes_of_type(type_of(p, p->out[i / n]));
+		if ((out[i] = store(x->engine, memory, from[i], bytes))) continue;
+		while (i-- > 0) tsr__buffer_release(out[i]);
+		return false;
+	}
+	return true;
+}
+
+static bool run_all(tiny_run *r, arena *a, buffer **out)
+{
+	const executable *x = r->run.of;
+	const size_t n = (size_t)x->set.n;
+	const size_t nin = (size_t)x->program->nin * n, nout = (size_t)x->program->nout * n;
+	block **in = tsr__arena_alloc(a, (nin + nout + 1) * sizeof *in), **results = in + nin;
+	bool *active = tsr__arena_alloc(a, n), ok = in && active;
+
+	for (size_t k = 0; ok && k < n; k++) active[k] = true;
+	for (size_t i = 0; ok && i < nin; i++) ok = (in[i] = fetch(x->engine, r->in[i]));
+	ok = ok && run_program(r, x->program, active, in, results) && store_all(x, results, out);
+	for (size_t i = 0; in && i < nin + nout; i++) block_drop(in[i]);
+	return ok;
+}
+
+/* an engine with devices of its own begins here; this one computes in wait */
+static engine_run *tiny_start(executable *x, buffer *const *in)
+{
+	const size_t n = (size_t)(x->program->nin * x->set.n);
+	tiny_run *r = allocate(x->engine, sizeof *r + n * sizeof *in);
+
+	for (size_t i = 0; !r && i < n; i++) tsr__buffer_release(in[i]);
+	if (!r) return NULL;
+	r->run = (engine_run){.of = x};
+	memcpy(r->in, in, n * sizeof *in);
+	return &r->run;
+}
+
+static bool tiny_poll(engine_run *r) { return (void)r, false; }
+
+static bool tiny_wait(engine_run *given, buffer **out)
+{
+	tiny_run *r = (tiny_run *)given;
+	const executable *x = given->of;
+	arena *a = tsr__arena_make(x->engine);
+	const bool ok = a && run_all(r, a, out);
+
+	for (int64_t i = 0; i < x->program->nin * x->set.n; i++) tsr__buffer_release(r->in[i]);
+	tsr__arena_free(a);
+	free(r);
+	return ok;
+}
+
+/* from a signal handler, too: a flag, and nothing else */
+static void tiny_cancel(engine *own) { atomic_store(&own->cancelled, true); }
+
+/* ---- what else is asked */
+
+static const char *tiny_why_not(engine *own)
+{
+	return (void)own, "the engine tiny interprets programs, and compiles none";
+}
+
+static bool tiny_compiled(const executable *x) { return (void)x, false; }
+static size_t tiny_bytes(const executable *x) { return tsr__arena_bytes(x->arena); }
+static void tiny_close(engine *own) { (void)own; }
+
+const engine_type tsr__engine = {
+	.name = "tiny",
+	.doc = "interprets, with memories of its own that the host cannot read",
+	.why_not = tiny_why_not,
+	.alloc = tiny_alloc,
+	.wrap = tiny_wrap,
+	.free = tiny_free,
+	.read = tiny_read,
+	.write = tiny_write,
+	.copy = tiny_copy,
+	.borrow = tiny_borrow,
+	.ready = tiny_ready,
+	.compile = tiny_compile,
+	.compiled = tiny_compiled,
+	.bytes = tiny_bytes,
+	.start = tiny_start,
+	.poll = tiny_poll,
+	.wait = tiny_wait,
+	.cancel = tiny_cancel,
+	.release = tiny_release,
+	.close = tiny_close,
+};
+const char *const tsr__engine_abi = tsr__abi;

@@ -1,0 +1,59 @@
+/* outside.c - what engines from outside call: the names in tsr/engine/ that the loader finds. Each
+ * one says in those words what src/ does in its own. */
+#include "engine/engine.h"
+#include "prim/prim.h"
+
+void tsr__program_retain(const program *p) { program_retain(p); }
+void tsr__program_release(const program *p) { program_release(p); }
+buffer *tsr__buffer_retain(buffer *b) { return buffer_retain(b); }
+
+/* ---- equations: what their rows say */
+
+eqn_reach tsr__eqn_reach(const eqn *e)
+{
+	if (e->prim->run) return REACH_ALL;
+	return e->prim->flags & PRIM_COLLECTIVE ? REACH_GROUP : REACH_DEVICE;
+}
+
+const char *tsr__eqn_name(const eqn *e) { return e->prim->name; }
+bool tsr__eqn_effects(const eqn *e) { return e->prim->flags & PRIM_EFFECT; }
+
+const char *tsr__eqn_why_not(const eqn *e)
+{
+	const char *why = e->prim->no_rule[COL_EVAL];
+
+	return prim_has(e->prim, COL_EVAL) ? NULL : why ? why : "it has no eval rule";
+}
+
+void tsr__eqn_eval(const eval_args *args) { args->eqn->prim->eval(args); }
+int64_t tsr__eqn_parts(const eqn *e, const type *const *in) { return eqn_parts(e, in); }
+size_t tsr__eqn_scratch(const eqn *e, const type *const *in) { return eqn_scratch(e, in); }
+bool tsr__eqn_run(const run_args *args) { return args->eqn->prim->run(args); }
+const field *tsr__eqn_fields(const eqn *e) { return e->prim->params; }
+bool tsr__eqn_next(const eqn *e, inner *i) { return inner_next(e->prim, e->params, i); }
+
+bool tsr__groups_make(engine *of, arena *a, const program *p, const eqn *e, device_set set,
+                      member_groups *out)
+{
+	const collective *on = e->params;
+
+	return member_groups_make(of->base, a, p, set, &on->axes, &on->groups, out);
+}
+
+/* ---- errors and memory */
+
+bool tsr__fail(engine *of, const char *where, tsr_code code, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfail(of->base, where, code, format, args);
+	va_end(args);
+	return false;
+}
+
+bool tsr__cancelled(engine *of, const char *where) { return host_cancelled(of, where); }
+arena *tsr__arena_make(engine *of) { return arena_make(of->base); }
+void *tsr__arena_alloc(arena *a, size_t size) { return arena_alloc(a, size); }
+void tsr__arena_free(arena *a) { arena_free(a); }
+size_t tsr__arena_bytes(const arena *a) { return arena_bytes(a); }
