@@ -96,11 +96,12 @@ static void turn(unsigned char *to, const unsigned char *from, size_t bytes)
 }
 
 /* the host's memory is none of ours: a copy, and the host may have its own back at once */
-static buffer *tiny_wrap(engine *of, int memory, void *data, size_t bytes,
+static buffer *tiny_wrap(engine *of, int memory, void *data, size_t bytes, bool writable,
                          void (*release)(void *user, void *data), void *user)
 {
 	buffer *b = tiny_alloc(of, memory, bytes, false);
 
+	(void)writable;
 	if (b) turn(bytes_of(b), data, bytes);
 	if (b && release) release(user, data);
 	return b;
@@ -531,12 +532,14 @@ static bool run_all(tiny_run *r, arena *a, buffer **out)
 	return ok;
 }
 
-/* an engine with devices of its own begins here; this one computes in wait */
-static engine_run *tiny_start(executable *x, buffer *const *in)
+/* an engine with devices of its own begins here; this one computes in wait, and gives results in
+ * memory of its own, whatever memory the caller wants them in */
+static engine_run *tiny_start(executable *x, buffer *const *in, buffer *const *into)
 {
 	const size_t n = (size_t)(x->program->nin * x->set.n);
 	tiny_run *r = allocate(x->engine, sizeof *r + n * sizeof *in);
 
+	(void)into;
 	for (size_t i = 0; !r && i < n; i++) tsr__buffer_release(in[i]);
 	if (!r) return NULL;
 	r->run = (engine_run){.of = x};

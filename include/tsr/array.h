@@ -48,6 +48,8 @@ typedef struct TSR_BY_NAME_ tsr_wrap_args {
 	/** Called once when the last use has ended, from any thread. */
 	void (*release)(void *user, void *data);
 	void *user; /**< handed to release */
+	/** The memory may be written, once the array was donated (.donate of tsr_jit()). */
+	bool writable;
 } tsr_wrap_args;
 
 /** A copy of contiguous, row-major data: tsr_from(ctx, numbers, TSR_F32, TSR_DIMS(8, 16)). Error
@@ -56,8 +58,10 @@ TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_d
                         tsr_dims dims);
 /** The caller's memory as an array, without a copy: tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(n),
  * .release = done). The memory must stay valid and unchanged until release is called; if tsr_wrap()
- * fails, that is at once. data: the address of element 0, 0, ... Errors: as tsr_from(), and a
- * number of strides that is not the number of dims. */
+ * fails, that is at once. data: the address of element 0, 0, ... With .writable a call that the
+ * array is donated to may make a result of the same size there; then the memory holds that result,
+ * and stays in use until it goes too. Errors: as tsr_from(), and a number of strides that is not
+ * the number of dims. */
 TSR_OP tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
                         tsr_dims dims, const tsr_wrap_args *args);
 /** All 0 (false): tsr_zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32). */

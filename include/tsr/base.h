@@ -126,9 +126,19 @@ typedef struct tsr_arg {
 	union { tsr *one; tsr_tree tree; int64_t i; uint64_t u; double f[2]; } as;
 } tsr_arg;
 
-/** Where results of a call go. own: the places are owned slots and each result replaces what was
- * there, as tsr_set() does; otherwise they receive handles of the innermost scope. */
-typedef struct tsr_out { int64_t own; tsr_tree to; } tsr_out;
+/** Kinds of places for results. */
+enum tsr_place {
+	TSR_PLACE_SCOPE, /**< slots that receive handles of the innermost scope */
+	TSR_PLACE_OWN,   /**< owned slots: each result replaces what was there, as tsr_set() does */
+	TSR_PLACE_MEMORY /**< the caller's memory */
+};
+
+/** Where results of a call go. own: enum tsr_place, which says whether `to` or `memory` has the
+ * place. */
+typedef struct tsr_out {
+	int64_t own;
+	union { tsr_tree to; const struct tsr_into_args *memory; };
+} tsr_out;
 
 /** The address of a body of any form. */
 typedef void (*tsr_raw)(void);

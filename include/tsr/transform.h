@@ -267,6 +267,16 @@ static inline tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
  * integer that needs another width. Errors: a wrong number of arguments or of results, a tree for a
  * handle or a handle for a tree (TSR_ERROR_ARGUMENT), whatever the body does wrong. */
 TSR_API tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+/** Memory of the caller's for a result; what TSR_INTO() fills in. data: where element 0, 0, ...
+ * goes. */
+typedef struct TSR_BY_NAME_ tsr_into_args {
+	TSR_KEYWORDS_;
+	tsr_dims strides; /**< bytes, one a dim, may be negative; row-major when not given */
+	void *data;
+	tsr_dims dims;
+	tsr_dtype dtype;
+} tsr_into_args;
+
 /** Calls a fn of any number of results: tsr_call_into(TSR_OUT(&loss, TSR_OWN(mlp, &w)), step,
  * TSR_TREE(mlp, &w), x). outs: one place for each result; a tree takes as many leaves as the result
  * has, and NULL where one is absent. On failure all places get poison, but owned slots keep what
@@ -429,11 +439,28 @@ TSR_API void tsr_fn_release(tsr_fn *fn);
 #define TSR_ENV(p) .env = (p), .env_size = sizeof *(p)
 
 /** Where the results of tsr_call_into() go, 1 to 8 places: &handle, TSR_TREE(T, &tree), TSR_OWN(T,
- * &tree). */
+ * &tree), TSR_INTO(memory, dtype, dims). */
 #define TSR_OUT(...) ((tsr_out[]){TSR_MAP_(TSR_OUT_, __VA_ARGS__)}), TSR_N_(__VA_ARGS__)
 /** A tree as a place for results whose slots are owned: each result replaces what is there, as
  * tsr_set() does. */
-#define TSR_OWN(T, p) ((tsr_out){1, TSR_TREE(T, p)})
+#define TSR_OWN(T, p) ((tsr_out){.own = TSR_PLACE_OWN, .to = TSR_TREE(T, p)})
+/** The caller's memory as a place for a result that is one array: tsr_call_into(TSR_OUT(TSR_INTO(y,
+ * TSR_F32, TSR_DIMS(n))), f, x), with float y[n]. Afterwards the memory has all its elements,
+ * row-major, or with TSR_INTO(y, TSR_F32, TSR_DIMS(n), .strides = TSR_DIMS(8)) that many bytes from
+ * one index to the next; and nothing else of the call refers to it. Outside maps, a result on one
+ * device, without strides, is made right there by a program that is compiled, if no operand is
+ * there; otherwise it is copied at the end. So the memory may be, or overlap, that of an operand:
+ * the call sees what was there before it. tsr_status() tells whether it worked.
+ *
+ * Errors: a dtype or dims that are not those of the result, for nothing is converted
+ * (TSR_ERROR_TYPE); the memory is NULL, strides that do not fit, memory without strides that
+ * overlaps that of another place (TSR_ERROR_ARGUMENT); a call while a body is traced
+ * (TSR_ERROR_HANDLE). Then, and wherever a call fails before it runs, nothing is written; what a
+ * call that fails while it runs has left there is undefined. */
+#define TSR_INTO(...) TSR_INTO_(__VA_ARGS__, )
+#define TSR_INTO_(p, type, shape, ...) ((tsr_out){.own = TSR_PLACE_MEMORY, \
+	.memory = &(const tsr_into_args){.size = sizeof(tsr_into_args), __VA_ARGS__ \
+		.data = (p), .dtype = (type), .dims = shape}})
 
 /** A type of tree: TSR_TREE_TYPE(mlp, { tsr *w, *b; }); fields are handles, arrays of them, or
  * other tree types. The type is a union of the fields and an array of all leaves in their order, so

@@ -347,6 +347,7 @@ handles *handles_of(const tsr *);         /* also of a stale handle; NULL for NU
 tsr_scope *scope_open(handles *, bool of_block);
 void scope_close(tsr_scope *); /* and those inside it; NULL is fine; closed already is fine */
 handles *scope_home(const tsr_scope *); /* NULL for NULL */
+void handle_end(tsr *);                 /* before its scope does; not of poison or a stale one */
 tsr *handle_keep(tsr *);                /* to the parent scope if the innermost scope owns it */
 /* tsr_set: the variable `slot` gets a handle of its own to the value's payload. false: no memory;
  * the variable is unchanged */

@@ -103,7 +103,7 @@ static void unlink_slot(handle_slot *s)
 }
 
 /* the handle ends; its payload is given up last, from a copy of the slot */
-static void handle_end(handle_slot *s)
+static void slot_end(handle_slot *s)
 {
 	unlink_slot(s);
 	handle_slot was = *s;
@@ -129,7 +129,7 @@ void handles_empty(handles *home)
 {
 	for (struct handle_chunk *c = home->chunks; c; c = c->next)
 		for (size_t i = 0; i < c->count; i++)
-			if (is_handle(slot_in(c, i))) handle_end(slot_in(c, i));
+			if (is_handle(slot_in(c, i))) slot_end(slot_in(c, i));
 }
 
 void handles_fini(handles *home)
@@ -212,12 +212,19 @@ bool handle_own(handles *home, tsr **slot, tsr *value)
 	return true;
 }
 
+void handle_end(tsr *h)
+{
+	handle_slot *s = held(h);
+
+	if (s) slot_end(s);
+}
+
 void handle_drop(tsr **slot)
 {
 	handle_slot *s = held(*slot);
 
 	*slot = NULL;
-	if (s && s->owned) handle_end(s);
+	if (s && s->owned) slot_end(s);
 }
 
 /* ---- handles of fns */
@@ -257,7 +264,7 @@ static void innermost_close(handles *home)
 {
 	handle_slot *s = slot_named(home->innermost);
 
-	while (s->next) handle_end(s->next);
+	while (s->next) slot_end(s->next);
 	home->innermost = s->payload;
 	home->block_scopes -= s->owned;
 	free_put(home, s);

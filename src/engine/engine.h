@@ -16,9 +16,10 @@ buffer *buffer_retain(buffer *);       /* NULL is fine */
 void buffer_share(buffer *, int refs); /* gives a buffer with one reference this many */
 
 /* starts a run and waits for it */
-static inline bool run_to_end(const engine_type *by, executable *x, buffer *const *in, buffer **out)
+static inline bool run_to_end(const engine_type *by, executable *x, buffer *const *in,
+                              buffer *const *into, buffer **out)
 {
-	engine_run *r = by->start(x, in);
+	engine_run *r = by->start(x, in, into);
 
 	return r && by->wait(r, out);
 }
@@ -27,7 +28,7 @@ extern const engine_type interp_engine, cpu_engine;
 
 /* ---- host.c: memory of the host, for engines that compute there. The functions of the contract */
 buffer *host_alloc(engine *, int memory, size_t bytes, bool clear);
-buffer *host_wrap(engine *, int memory, void *data, size_t bytes,
+buffer *host_wrap(engine *, int memory, void *data, size_t bytes, bool writable,
                   void (*release)(void *user, void *data), void *user);
 void host_free(buffer *);
 bool host_read(buffer *, elements, void *to, const int64_t *strides, const extent *);
@@ -39,7 +40,7 @@ bool host_ready(buffer *, bool wait);
 #define HOST_MEMORY \
 	.alloc = host_alloc, .wrap = host_wrap, .free = host_free, .read = host_read, \
 	.write = host_write, .copy = host_copy, .borrow = host_bytes, .ready = host_ready
-bool host_is_wrapped(const buffer *); /* the caller's memory, which is not to be written */
+bool host_may_write(const buffer *); /* false: the caller's memory, to stay as it is */
 void host_cancel(engine *);
 /* records that a run was cancelled, which is over with that; false. where: of the step that was
  * not begun any more */

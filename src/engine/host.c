@@ -11,6 +11,7 @@ typedef struct host_buffer {
 	void *data;
 	void (*release)(void *user, void *data); /* of wrapped memory */
 	void *user;
+	bool writable;
 } host_buffer;
 
 enum { HEADER = 64 }; /* keeps the data as aligned as mem_alloc makes it */
@@ -29,6 +30,7 @@ buffer *host_alloc(engine *of, int memory, size_t bytes, bool clear)
 	tsr__buffer_init(&b->buffer, of, memory, bytes, HEADER);
 	b->data = (char *)b + HEADER;
 	b->release = NULL;
+	b->writable = true;
 	if (clear) memset(b->data, 0, bytes);
 	return &b->buffer;
 }
@@ -41,7 +43,7 @@ static size_t alignment(const void *at)
 	return !lowest || lowest > HEADER ? HEADER : lowest;
 }
 
-buffer *host_wrap(engine *of, int memory, void *data, size_t bytes,
+buffer *host_wrap(engine *of, int memory, void *data, size_t bytes, bool writable,
                   void (*release)(void *user, void *data), void *user)
 {
 	host_buffer *b = mem_alloc(of->base, HEADER);
@@ -51,10 +53,11 @@ buffer *host_wrap(engine *of, int memory, void *data, size_t bytes,
 	b->data = data;
 	b->release = release;
 	b->user = user;
+	b->writable = writable;
 	return &b->buffer;
 }
 
-bool host_is_wrapped(const buffer *b) { return own(b)->data != (char *)own(b) + HEADER; }
+bool host_may_write(const buffer *b) { return own(b)->writable; }
 
 void host_free(buffer *b)
 {

@@ -87,7 +87,7 @@ static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 	const tsr_arg args[] = {as_arg(s, x), as_arg(s, y)};
 	results r;
 
-	if (!call_fn(s->fn, s->site.where, args, 2, s->scratch, &r, NULL)) return false;
+	if (!call_fn(s->fn, s->site.where, args, 2, s->scratch, NULL, &r, NULL)) return false;
 	if (r.n != s->n)
 		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
 		            "associative_scan: fn gives %d values of %d", r.n, s->n);
@@ -186,6 +186,16 @@ static bool length_of(assoc *s, const leaves *all, int64_t dim, int64_t *n)
 	                       "associative_scan got no values");
 }
 
+/* the elements themselves, as handles of the call's own */
+static bool same_values(const assoc *s, tsr **x, results *out)
+{
+	out->leaf = x;
+	for (int i = 0; i < s->n; i++)
+		if (x[i]) x[i] = handle_of_array(s->site.ctx,
+		                                 array_retain(handle_slot_of(x[i])->payload));
+	return alive(x, s->n);
+}
+
 static bool associative(assoc *s, const tsr_associative_scan_args *a, results *out)
 {
 	leaves all;
@@ -200,6 +210,7 @@ static bool associative(assoc *s, const tsr_associative_scan_args *a, results *o
 	tsr **x = arena_array(s->scratch, (size_t)all.n + 1, sizeof *x);
 	if (!x) return false;
 	for (int i = 0; i < all.n; i++) x[i] = all.leaf[i].handle;
+	if (n < 2 && !in_trace(s->site.ctx)) return same_values(s, x, out);
 	return (!a->reverse || reverse(s, x)) && scan(s, x, n, &out->leaf) &&
 	       (!a->reverse || reverse(s, out->leaf));
 }

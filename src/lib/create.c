@@ -41,63 +41,15 @@ tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
 }
 
-/* How far strided data reaches: *low bytes before element 0, 0, ... and *high bytes from its start
- * on. */
-static bool extent_of(const type *t, const int64_t *strides, int64_t *low, int64_t *high)
-{
-	*low = 0;
-	*high = t->size ? (int64_t)tsr_dtype_size(t->dtype) : 0;
-	for (int d = 0; t->size && d < t->ndim; d++) {
-		int64_t reach, *side = strides[d] < 0 ? low : high;
-		if (strides[d] == INT64_MIN ||
-		    !mul_ok(t->dims[d] - 1, strides[d] < 0 ? -strides[d] : strides[d], &reach) ||
-		    !add_ok(*side, reach, side))
-			return false;
-	}
-	return true;
-}
-
-static bool is_dense(const type *t, const int64_t *strides)
-{
-	int64_t dense[MAX_NDIM];
-
-	dims_strides(t->dims, t->ndim, dense);
-	for (int d = 0; d < t->ndim; d++)
-		if (t->dims[d] > 1 && strides[d] != dense[d] * (int64_t)tsr_dtype_size(t->dtype))
-			return false;
-	return true;
-}
-
 /* on failure `release` has not been called */
 static array *wrap(const call_site *site, const void *data, const type *t, const tsr_wrap_args *a)
 {
-	const sharding *s = sharding_one(&site->ctx->shards, site->where, 0);
-	int64_t strides[MAX_NDIM], low, high;
+	caller_memory m = {.type = t, .data = (char *)(uintptr_t)data};
 
-	if (!s) return NULL;
-	dims_strides(t->dims, t->ndim, strides);
-	for (int d = 0; d < t->ndim; d++)
-		strides[d] = dims_given(&a->strides)
-		                     ? dims_of(&a->strides)[d]
-		                     : strides[d] * (int64_t)tsr_dtype_size(t->dtype);
-	if (!extent_of(t, strides, &low, &high)) {
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "wrap: the .strides (in bytes) are too large");
-		return NULL;
-	}
-	array *x = array_make(site->ctx, t, s, false);
-	if (!x) return NULL;
-	if (!is_dense(t, strides)) {
-		x->strides = mem_array(&site->ctx->base, (size_t)t->ndim + 1, sizeof *x->strides);
-		if (x->strides) memcpy(x->strides, strides, (size_t)t->ndim * sizeof *strides);
-	}
-	if (x->strides || is_dense(t, strides))
-		x->shard[0] = site->ctx->engine->type->wrap(
-			site->ctx->engine, site->ctx->devices[0].memory, (void *)(uintptr_t)data,
-			(size_t)high, a->release, a->user);
-	if (x->shard[0]) return x;
-	array_release(x);
-	return NULL;
+	if (dims_given(&a->strides)) m.strides = dims_of(&a->strides);
+	return memory_measure(site->ctx, site->where, site->op, &m)
+	               ? array_wrap(site->ctx, site->where, &m, a->writable, a->release, a->user)
+	               : NULL;
 }
 
 tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims,

@@ -46,19 +46,6 @@ tsr *full_of(const call_site *, etype, const int64_t *dims, int ndim, const tsr_
 /* (2, 3) and (4,), as Python prints shapes */
 void shape_text(str *, const int64_t *dims, int ndim);
 
-/* A dims record from a user: how many, and the entries. Whoever takes one looks with dims_ok first.
- */
-static inline bool dims_given(const tsr_dims *dims) { return dims->d[0] != 0; }
-static inline int dims_count(const tsr_dims *dims)
-{
-	return dims_given(dims) ? (int)dims->d[0] - 1 : 0;
-}
-static inline const int64_t *dims_of(const tsr_dims *dims) { return dims->d + 1; }
-/* checks that the record is well formed, and given if it is needed. false: error that names the op
- * and `what` */
-bool dims_ok(const call_site *, const char *what, const tsr_dims *, bool needed);
-/* the same, with one entry for each of ndim dims where it is given */
-bool dims_match(const call_site *, const char *what, const tsr_dims *, int ndim, bool needed);
 /* a dim number, negative from the end. false: error that names the op, the dim and the rank */
 bool dim_read(const call_site *, int64_t dim, int ndim, int *out);
 /* a keyword .dtype, where it is given */

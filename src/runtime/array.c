@@ -183,6 +183,36 @@ buffer *block_copy(const type *t, buffer *from, const int64_t *strides)
 	return NULL;
 }
 
+static buffer *buffer_copy(buffer *from)
+{
+	const engine_type *e = from->engine->type;
+	const int64_t bytes = (int64_t)from->bytes, one = 1;
+	buffer *b = e->alloc(from->engine, from->memory, from->bytes, false);
+	const elements all = {0, &one};
+
+	if (!b || e->copy(b, all, from, all, &(extent){&bytes, 1, 1})) return b;
+	tsr__buffer_release(b);
+	return NULL;
+}
+
+array *array_apart(const array *a)
+{
+	array *copy = array_typed(a, a->type);
+
+	for (int64_t k = 0; copy && k < a->ndevices; k++) {
+		const int64_t first = sharding_first(a->sharding, k);
+		buffer *b = a->shard[k], **to = &copy->shard[k];
+		if (!b) continue;
+		tsr__buffer_release(*to);
+		*to = first < k && a->shard[first] == b ? buffer_retain(copy->shard[first])
+		                                        : buffer_copy(b);
+		if (*to) continue;
+		array_release(copy);
+		return NULL;
+	}
+	return copy;
+}
+
 /* ---- host memory */
 
 static bool box_is_dense(const sharding *s, const type *t)

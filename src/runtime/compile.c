@@ -324,14 +324,39 @@ static bool make_results(const running *r, buffer *const *flat, array **out)
 	return false;
 }
 
+/* Buffers for results that can be made right in the caller's memory: no operand is there, and there
+ * is one device. The other results are copied there at the end. *into: NULL if there are none */
+static bool find_wanted(const running *r, buffer *const *in, buffer ***into)
+{
+	const run_options *o = r->options;
+	const compiled *c = r->c;
+	const int nin = c->global->nin;
+
+	*into = NULL;
+	if (!o || !o->into || c->set.n != 1) return true;
+	*into = memset(o->room, 0, (size_t)c->global->nout * sizeof **into);
+	for (int i = 0; i < c->global->nout; i++) {
+		const caller_memory *m = o->into[i];
+		bool apart = m;
+		for (int k = 0; apart && k < nin; k++) apart = !memory_has(m, in[k]);
+		const int memory = r->ctx->devices[c->set.device[0]].memory;
+		if (apart && !memory_buffer(r->ctx, m, memory, &o->room[i])) return false;
+	}
+	return true;
+}
+
 static bool run_compiled(const running *r, const run_options *o, array **out)
 {
 	const compiled *c = r->c;
-	buffer **in = c->block, **results = in + c->global->nin * c->set.n;
+	const int64_t nin = c->global->nin * c->set.n;
+	buffer **in = c->block, **results = in + nin, **into;
 
-	return gather_operands(r, o, in) &&
-	       run_to_end(c->engine->type, c->executable, in, results) &&
-	       make_results(r, results, out);
+	if (!gather_operands(r, o, in)) return false;
+	bool ok = find_wanted(r, in, &into);
+	for (int64_t i = 0; !ok && i < nin; i++) tsr__buffer_release(in[i]);
+	ok = ok && run_to_end(c->engine->type, c->executable, in, into, results);
+	for (int i = 0; into && i < c->global->nout; i++) tsr__buffer_release(into[i]);
+	return ok && make_results(r, results, out);
 }
 
 /* An executable has the lines of the program that it was made for, which may be another caller's;

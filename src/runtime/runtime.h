@@ -163,6 +163,29 @@ array *array_contiguous(array *);
 /* a new block for a value of this type, with what a block with these strides in bytes (NULL:
  * contiguous) begins with. NULL: error recorded */
 buffer *block_copy(const type *, buffer *from, const int64_t *strides);
+/* the same in buffers of its own. A new reference; NULL: error recorded */
+array *array_apart(const array *);
+
+/* ---- caller.c: memory of the caller's, as an array and as a place for a result */
+typedef struct caller_memory {
+	const type *type;
+	char *data;             /* element 0, 0, ... */
+	const int64_t *strides; /* bytes; NULL: dense, row-major */
+	int64_t low, high;      /* what it reaches: from data - low to data + high */
+} caller_memory;
+/* finds out what it reaches, and whether its strides are dense. false: recorded, they are too
+ * large */
+bool memory_measure(tsr_ctx *, const char *where, const char *op, caller_memory *);
+/* NULL: error recorded, and `release` has not been called */
+array *array_wrap(tsr_ctx *, const char *where, const caller_memory *, bool writable,
+                  void (*release)(void *user, void *data), void *user);
+/* for a run to make a result in, in a memory of the engine; NULL if that cannot be. false:
+ * recorded */
+bool memory_buffer(tsr_ctx *, const caller_memory *, int memory, buffer **);
+bool memory_has(const caller_memory *, buffer *); /* some of its bytes */
+bool memory_meets(const caller_memory *, const array *); /* has it bytes of any shard? */
+bool memory_overlaps(const caller_memory *, const caller_memory *);
+bool memory_holds(const caller_memory *, const array *); /* is the array right there? */
 
 /* ---- compile.c: program -> executable -> arrays, cached by structure */
 /* where an operand or a result is, and where in its sharding the program's devices stand; NULL: in
@@ -190,6 +213,9 @@ compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t
 typedef struct run_options {
 	const bool *donated; /* operands that give up their shards as it begins; NULL: none */
 	const char *donated_text;
+	const caller_memory *const *into; /* by result: where it should be made if that can be, or
+	                                     NULL. Their memory has none in common. NULL: none */
+	buffer **room;                    /* as many, for the run */
 	/* operand i, as its caller knows it; NULL: "operand 2" */
 	void (*put_name)(str *, const void *names, int i);
 	const void *names;

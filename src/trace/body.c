@@ -113,7 +113,7 @@ bool body_run(const tracing *g, const tsr_arg *args, tsr_tree captures, results 
 	bool ok;
 
 	if (fn->body.fn)
-		ok = call_fn(fn->body.fn, g->where, args, n, g->scratch, out, NULL);
+		ok = call_fn(fn->body.fn, g->where, args, n, g->scratch, NULL, out, NULL);
 	else if (fn->body.form == TSR_FORM_FRAME)
 		ok = run_frame(g, args, captures, out);
 	else

@@ -322,7 +322,31 @@ static void put_operand_name(str *s, const void *names, int at)
 	str_printf(s, "value %d that the body takes from outside", at);
 }
 
-static bool run_operands(const fn_call *c, traced *t, tsr **out, int nout)
+/* What has the caller's memory as its place is made right there if its type will not change any
+ * more (as_default), and once if there are several places for it. false: recorded */
+static bool aim_results(const fn_call *c, const traced *t, const program *p, const places *to,
+                        run_options *o)
+{
+	const call_site site = {c->fn->ctx, c->where, c->fn->name};
+
+	if (!to || !to->memory) return true;
+	const type **types = arena_array(c->scratch, (size_t)t->nout + 1, sizeof *types);
+	const caller_memory **into = arena_array(c->scratch, (size_t)p->nout, sizeof *into);
+	if (!types || !into) return false;
+	for (int i = 0; i < t->nout; i++) {
+		const type *made = t->out[i] < 0 ? NULL : type_of(p, p->out[t->out[i]]);
+		if (!made) continue;
+		types[i] = type_as(&site.ctx->ir, made, etype_default(etype_of(made)));
+		if (!types[i]) return false;
+		if (types[i] == made && !into[t->out[i]])
+			into[t->out[i]] = places_memory(to, i);
+	}
+	o->into = into;
+	o->room = arena_array(c->scratch, (size_t)p->nout, sizeof *o->room);
+	return o->room && places_typed(&site, to, types);
+}
+
+static bool run_operands(const fn_call *c, traced *t, const places *to, tsr **out, int nout)
 {
 	fn *fn = c->fn;
 	const int n = c->n;
@@ -332,7 +356,7 @@ static bool run_operands(const fn_call *c, traced *t, tsr **out, int nout)
 	const program *p = in ? traced_program(c, t) : NULL;
 	const bool failed_before = failed(&fn->ctx->base);
 
-	if (!p) return false;
+	if (!p || !aim_results(c, t, p, to, &options)) return false;
 	for (int i = 0; i < n; i++) in[i] = handle_slot_of(c->x[i])->payload;
 	const bool ok = donate_operands(c, in, &options) &&
 	                run_program(fn->ctx, c->where, p, in, &options, made);
@@ -362,7 +386,7 @@ static bool vary_operands(fn_call *c, const program *p)
 	return true;
 }
 
-static bool call_traced(fn_call *c, traced *t, tsr **out)
+static bool call_traced(fn_call *c, traced *t, const places *to, tsr **out)
 {
 	const call_site site = {c->fn->ctx, c->where, c->fn->name};
 	const int nout = t->map ? t->map->out.n : t->program->nout;
@@ -373,7 +397,7 @@ static bool call_traced(fn_call *c, traced *t, tsr **out)
 	                        t->map ? (const void *)t->map : &(call_params){t->program}, c->x,
 	                        c->n};
 	const bool ok = in_trace(site.ctx) ? bind_all(&call, result, nout)
-	                                   : run_operands(c, t, result, nout);
+	                                   : run_operands(c, t, to, result, nout);
 	const int nresiduals = t->linear ? t->shape.count[t->shape.n - 1] : 0;
 	for (int i = 0; ok && i < t->nout; i++) {
 		out[i] = t->out[i] < 0 ? NULL : result[t->out[i]];
@@ -382,8 +406,16 @@ static bool call_traced(fn_call *c, traced *t, tsr **out)
 	return ok;
 }
 
-bool call_fn(fn *fn, const char *where, const tsr_arg *arg, size_t n, arena *scratch, results *out,
-             tsr_fn **linear)
+/* the last group of a derivative at a point is its residuals, which go to no place */
+static bool check_places(const call_site *s, arena *scratch, const traced *t, places *to)
+{
+	const result_shape given = {t->shape.n - (t->linear != NULL), t->shape.count};
+
+	return !to || places_fit(s, scratch, to, &given);
+}
+
+bool call_fn(fn *fn, const char *where, const tsr_arg *arg, size_t n, arena *scratch, places *to,
+             results *out, tsr_fn **linear)
 {
 	const call_site site = {fn->ctx, where, fn->name};
 	fn_call c = {.fn = fn, .where = where, .scratch = scratch};
@@ -396,7 +428,8 @@ bool call_fn(fn *fn, const char *where, const tsr_arg *arg, size_t n, arena *scr
 	*out = (results){arena_array(scratch, (size_t)t->nout + 1, sizeof *out->leaf),
 	                 t->nout,
 	                 {t->shape.n, count}};
-	const bool ok = out->leaf && count && call_traced(&c, t, out->leaf);
+	const bool ok = out->leaf && count && check_places(&site, scratch, t, to) &&
+	                call_traced(&c, t, to, out->leaf);
 	if (ok && linear) *linear = fn_give(fn->ctx, fn_hold(t->linear));
 	traced_done(t);
 	return ok;

@@ -43,13 +43,13 @@ typedef struct outcome {
 static void outcome_free(outcome *o) { arena_free(o->scratch); }
 #define OUTCOME(o) __attribute__((cleanup(outcome_free))) outcome o; o.scratch = NULL
 
-static bool call_with(fn *fn, const char *where, const tsr_arg *args, size_t n, outcome *o,
-                      tsr_fn **linear)
+static bool call_with(fn *fn, const char *where, const tsr_arg *args, size_t n, places *to,
+                      outcome *o, tsr_fn **linear)
 {
 	o->got = (results){0};
 	if (!fn) return false;
 	o->scratch = arena_in(&fn->ctx->base, o->room, sizeof o->room);
-	return call_fn(fn, where, args, n, o->scratch, &o->got, linear);
+	return call_fn(fn, where, args, n, o->scratch, to, &o->got, linear);
 }
 
 /* after the call, whose body may have released the fn */
@@ -75,96 +75,22 @@ tsr *result_alone(const call_site *s, const char *call, bool ok, const results *
 tsr *tsr_call_at(const char *where, tsr_fn *h, const tsr_arg *args, size_t n)
 {
 	OUTCOME(o);
-	const bool ok = call_with(fn_of(where, "call", h), where, args, n, &o, NULL);
+	const bool ok = call_with(fn_of(where, "call", h), where, args, n, NULL, &o, NULL);
 
 	const call_site site = site_of(where, h);
 	return result_alone(&site, "call", ok, &o.got);
-}
-
-/* ---- many results */
-
-static void give_poison(const tsr_out *outs, size_t nout, tsr *poison)
-{
-	for (size_t i = 0; outs && i < nout; i++)
-		for (size_t k = 0; !outs[i].own && outs[i].to.leaf && k < outs[i].to.count; k++)
-			outs[i].to.leaf[k] = poison;
-}
-
-static bool places_fit(const call_site *s, const tsr_out *outs, size_t nout,
-                       const result_shape *shape)
-{
-	base *bs = &s->ctx->base;
-
-	if (nout != (size_t)shape->n)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s returns %d results, and there are %zu places for them", s->op,
-		            shape->n, nout);
-	if (nout && !outs)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT, "%s: the list of places is NULL",
-		            s->op);
-	for (size_t i = 0; i < nout; i++) {
-		if (outs[i].to.count && !outs[i].to.leaf)
-			return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-			            "the place for result %zu of %s is NULL", i, s->op);
-		if (!tree_type_ok(s, outs[i].to.type)) return false;
-		if (outs[i].to.count != (size_t)shape->count[i])
-			return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-			            "result %zu of %s has %d leaves, and its place %zu", i, s->op,
-			            shape->count[i], outs[i].to.count);
-	}
-	return true;
-}
-
-/* Makes the handles of all owned results before any slot changes, so that without memory all slots
- * keep what they hold. */
-static bool twins_make(arena *scratch, const tsr_out *outs, size_t nout, tsr *const *result,
-                       tsr ***twin)
-{
-	size_t n = 0, made = 0;
-
-	for (size_t i = 0; i < nout; i++) n += outs[i].to.count;
-	*twin = arena_array(scratch, n + 1, sizeof **twin);
-	bool ok = *twin;
-	for (size_t i = 0; ok && i < nout; i++)
-		for (size_t k = 0; ok && k < outs[i].to.count; k++, made++)
-			if (outs[i].own && result[made])
-				ok = handle_own(handles_of(result[made]), &(*twin)[made],
-				                result[made]);
-	for (size_t i = 0; !ok && *twin && i < made; i++) handle_drop(&(*twin)[i]);
-	return ok;
-}
-
-static bool give_results(arena *scratch, const tsr_out *outs, size_t nout, tsr *const *result)
-{
-	tsr **twin;
-	size_t at = 0;
-
-	if (!twins_make(scratch, outs, nout, result, &twin)) return false;
-	for (size_t i = 0; i < nout; i++)
-		for (size_t k = 0; k < outs[i].to.count; k++, at++) {
-			tsr **slot = &outs[i].to.leaf[k];
-			if (outs[i].own) handle_drop(slot);
-			*slot = outs[i].own ? twin[at] : result[at];
-		}
-	return true;
-}
-
-void results_into(const call_site *s, arena *scratch, bool ok, const tsr_out *outs, size_t nout,
-                  const results *r)
-{
-	if (!ok || !places_fit(s, outs, nout, &r->shape) ||
-	    !give_results(scratch, outs, nout, r->leaf))
-		give_poison(outs, nout, poison_of(s->ctx));
 }
 
 void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *h,
                       const tsr_arg *args, size_t n)
 {
 	OUTCOME(o);
-	const bool ok = call_with(fn_of(where, "call", h), where, args, n, &o, NULL);
+	places to = {outs, nout, NULL};
+	const bool ok = call_with(fn_of(where, "call", h), where, args, n, &to, &o, NULL);
 
 	const call_site site = site_of(where, h);
-	results_into(&site, o.scratch, ok, outs, nout, &o.got);
+	if (!ok || !places_give(&site, o.scratch, &to, &o.got))
+		places_poison(&to, poison_of(site.ctx));
 }
 
 /* ---- a linear function at a point */
@@ -175,20 +101,20 @@ void call_linear(const call_site *of, const tsr_out *outs, size_t nout, fn *fn,
 	tsr **kept;
 	tsr_fn *linear = NULL;
 	OUTCOME(o);
-	bool ok = call_with(fn, of->where, args, n, &o, &linear);
-	const size_t residuals = ok ? (size_t)o.got.shape.count[--o.got.shape.n] : 0;
+	places to = {outs, nout, NULL};
+	bool ok = call_with(fn, of->where, args, n, &to, &o, &linear);
+	const size_t residuals = ok ? (size_t)o.got.shape.count[o.got.shape.n - 1] : 0;
 	const call_site site = {of->ctx, of->where, fn ? fn->name : NULL};
 
 	ok = ok && !fn_is_poison(linear) &&
 	     (kept = scope_bytes(fn->ctx, (residuals + 1) * sizeof *kept)) &&
-	     places_fit(&site, outs, nout, &o.got.shape) &&
-	     give_results(o.scratch, outs, nout, o.got.leaf);
+	     places_give(&site, o.scratch, &to, &o.got);
 	if (ok) {
 		memcpy(kept, o.got.leaf + (size_t)o.got.n - residuals, residuals * sizeof *kept);
 		*l = (tsr_linear){linear, {kept, residuals, NULL}};
 	} else {
 		tsr_fn_release_at(of->where, linear);
-		give_poison(outs, nout, poison_of(of->ctx));
+		places_poison(&to, poison_of(of->ctx));
 	}
 }
 

@@ -91,7 +91,8 @@ static bool run_rest(batches *b)
 	results last;
 
 	if (!xs ||
-	    !call_fn(fn_of_handle(b->batch), f->site.where, xs, b->n, f->scratch, &last, NULL))
+	    !call_fn(fn_of_handle(b->batch), f->site.where, xs, b->n, f->scratch, NULL, &last,
+	             NULL))
 		return false;
 	if (!b->turns) {
 		f->got = last;

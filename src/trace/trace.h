@@ -63,6 +63,21 @@ handle_array(const char *where,
 tsr *handle_of_array(tsr_ctx *, array *); /* consumes the reference; NULL gives poison */
 ints ints_of(const int64_t *entries, int n);
 
+/* ---- dims.c */
+/* A dims record from a user: how many, and the entries. Whoever takes one looks with dims_ok first.
+ */
+static inline bool dims_given(const tsr_dims *dims) { return dims->d[0] != 0; }
+static inline int dims_count(const tsr_dims *dims)
+{
+	return dims_given(dims) ? (int)dims->d[0] - 1 : 0;
+}
+static inline const int64_t *dims_of(const tsr_dims *dims) { return dims->d + 1; }
+/* checks that the record is well formed, and given if it is needed. false: error that names the op
+ * and `what` */
+bool dims_ok(const call_site *, const char *what, const tsr_dims *, bool needed);
+/* the same, with one entry for each of ndim dims where it is given */
+bool dims_match(const call_site *, const char *what, const tsr_dims *, int ndim, bool needed);
+
 /* ---- eager.c: a program of one equation, cached by primitive, parameters and operand types */
 /* outside a trace, where all operands are arrays. false: recorded */
 bool eager_run(const operation *, tsr **out, int nout);
@@ -343,19 +358,41 @@ typedef struct results {
 	int n;
 	result_shape shape;
 } results;
-/* calls a fn; the results are handles of the innermost scope. linear (may be NULL) gets the linear
- * fn of the tracing, given to the user. false: error recorded, or an operand is poison */
-bool call_fn(fn *, const char *where, const tsr_arg *, size_t n, arena *, results *,
+typedef struct places places;
+/* calls a fn; the results are handles of the innermost scope. to (may be NULL): where they will go,
+ * which is checked before anything runs; results that have the caller's memory as their place are
+ * made there if that can be. linear (may be NULL) gets the linear fn of the tracing, given to the
+ * user. false: error recorded, or an operand is poison */
+bool call_fn(fn *, const char *where, const tsr_arg *, size_t n, arena *, places *to, results *,
              tsr_fn **linear);
 
 /* the program that a call outside a trace runs: that of the tracing, or of a shard_map fn the
  * program whose only equation is the map. NULL: recorded */
 const program *traced_program(const fn_call *, traced *);
 
-/* ---- invoke.c: puts results into their places; all get poison if ok is false or the results do
- * not fit */
+/* ---- places.c: where the results of a call go */
+struct places {
+	const tsr_out *out;
+	size_t n;
+	const caller_memory **memory; /* by place, filled in by places_fit; NULL: it is for handles.
+	                                 NULL: all are */
+};
+/* are there as many places, and leaves in each, as the results have? Outside a trace places may be
+ * the caller's memory. false: recorded */
+bool places_fit(const call_site *, arena *, places *, const result_shape *);
+/* types: by leaf, of the handles that the call gives; is the memory for leaves of these? */
+bool places_typed(const call_site *, const places *, const type *const *types);
+const caller_memory *places_memory(const places *, int leaf); /* NULL: leaf goes elsewhere */
+/* Gives the results to places that fit them. The handles of all of them are the call's own; those
+ * that no slot gets end. false: recorded, and places_poison is due */
+bool places_give(const call_site *, arena *, const places *, results *);
+void places_poison(const places *, tsr *poison);
+/* all of this: the results go to their places if these fit, and are all poison if not, or if ok is
+ * false */
 void results_into(const call_site *, arena *scratch, bool ok, const tsr_out *outs, size_t nout,
-                  const results *);
+                  results *);
+
+/* ---- invoke.c */
 /* the only result; poison if ok is false or there is not exactly one. call: the name of the public
  * function without its tsr_ */
 tsr *result_alone(const call_site *, const char *call, bool ok, const results *);

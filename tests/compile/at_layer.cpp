@@ -126,8 +126,16 @@ bool frame_is_right(tsr_ctx *ctx)
 	const tsr_body body = body_of(TSR_FORM_FRAME, both_ways);
 	tsr_fn *f = tsr_jit_at(TSR_HERE, ctx, body, nullptr, nullptr);
 	const tsr_arg args[2] = {tsr_arg_tree(pair), tsr_arg_one(leaves[0])};
-	const tsr_out outs[2] = {{0, {&results[0], 1, nullptr}}, {0, {&results[1], 1, nullptr}}};
+	const tsr_out outs[2] = {{0, {{results, 1, nullptr}}}, {0, {{results + 1, 1, nullptr}}}};
 	tsr_call_into_at(TSR_HERE, outs, 2, f, args, 2);
+	int memory[3] = {};
+	tsr_into_args into = keywords<tsr_into_args>();
+	into.data = memory, into.dtype = TSR_I32, into.dims = tsr_dims{{2, 3}};
+	tsr_out place = {};
+	place.own = TSR_PLACE_MEMORY, place.memory = &into;
+	tsr_fn *unchanged = tsr_jit_at(TSR_HERE, ctx, body_of(TSR_FORM_1, same), nullptr, nullptr);
+	tsr_call_into_at(TSR_HERE, &place, 1, unchanged, args + 1, 1);
+	if (memory[2] != 2) return false;
 	return tsr_array_equal_at(TSR_HERE, results[0], results[1]) && tsr_fn_stats(f).traces == 1;
 }
 

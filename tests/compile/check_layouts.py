@@ -21,8 +21,9 @@ RECORD = re.compile(r"typedef struct\s+(?:TSR_\w+\s+)?(tsr_\w+)\s*\{(.*?)\}\s*\1
 
 
 def members_of(body):
-    """names of the members, in order; of a union, the union's"""
+    """names of the members, in order; of a union its own, or if it has none its first member's"""
     body = body.replace("TSR_KEYWORDS_", "size_t size")
+    body = re.sub(r"union\s*\{([^{};]*;)[^{}]*\}\s*;", r"\1", body)
     while "{" in body:
         body = re.sub(r"(union|struct)\s*\w*\s*\{[^{}]*\}", r"\1 nested", body)
     for declaration in filter(str.strip, body.split(";")):

@@ -30,6 +30,7 @@ SAYS = {
     "dims_too_many": TOO_WIDE,
     "grad_keyword_of_vmap": ("no member named 'axis'", "'axis' does not refer to any field"),
     "grad_of_a_result": NO_TYPE,
+    "into_strides": ("tsr_name_the_keyword_",),
     "keyword_of_another": ("no member named 'tiled'", "'tiled' does not refer to any field"),
     "keyword_unknown": ("no member named 'axis'", "'axis' does not refer to any field"),
     "keyword_without_name": BY_NAME,

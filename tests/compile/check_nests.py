@@ -102,6 +102,7 @@ FORMS = [
     "tsr_call(f, TSR_TREE(one, (t.x = @, &t)))", "tsr_call(f, TSR_LEAVES((t.x = @, t.leaf), 1))",
     "TSR_TREE_OF(one, TSR_TREE(one, (t.x = @, &t)))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",
+    "__extension__({ tsr_call_into(TSR_OUT(TSR_INTO(&t, TSR_I64, TSR_DIMS())), f, @); x; })",
     "__extension__({ tsr_return(frame, x, @); x; })",
     *(f"tsr_call(f, {l}.residuals, x)"
       for l in ("tsr_linearize(TSR_OUT(&x), f, @)", "tsr_vjp(TSR_OUT(&x), f, @)",

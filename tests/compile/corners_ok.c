@@ -185,7 +185,10 @@ static bool host(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 
 	x = tsr_from(ctx, (uint32_t[80]){[40] = 1}, TSR_U32, D(80));
 	x = tsr_from(ctx, (float[]){1, 2, 3, 4}, TSR_F32, D(2, 2));
-	x = tsr_wrap(ctx, here, TSR_F32, D(2, 3), .strides = D(4, 8));
+	x = tsr_wrap(ctx, here, TSR_F32, D(2, 3), .strides = D(4, 8), .writable = true);
+	tsr_call_into(TSR_OUT(TSR_INTO(here, TSR_F32, D(2, 3)), &x,
+	                      TSR_INTO(&here[1], TSR_F32, D(2), .strides = D(12))),
+	              tsr_jit(x, of_3), x, x, x);
 	x = tsr_put(tsr_wrap(ctx, here, TSR_F32, D(6)), mesh, P("batch"));
 	x = tsr_put_sharding(tsr_put_device(x, 1), tsr_sharding_make(mesh, P("batch", "model")));
 	x = tsr_from_shards(ctx, tsr_sharding_of(x), D(4), copy, 2);

@@ -40,7 +40,7 @@ static bool run_once(lab *l, executable *x, const engine *e, const program *p, c
 		memcpy(host_bytes(mine[i]), in[i].data, bytes);
 		if (!donates) buffer_retain(mine[i]);
 	}
-	const bool ran = run_to_end(e->type, x, taken, out);
+	const bool ran = run_to_end(e->type, x, taken, NULL, out);
 	for (int i = 0; i < p->nin && !donates; i++) {
 		if (memcmp(host_bytes(mine[i]), in[i].data, mine[i]->bytes) != 0)
 			lab_fail(l, p, "input %d was written", i);

@@ -29,7 +29,7 @@ static bool interpret(lab *l, const program *p, const value *in, value *out)
 		x[i] = host_alloc(&e, 0, bytes, false);
 		memcpy(host_bytes(x[i]), in[i].data, bytes);
 	}
-	const bool ran = run_to_end(&interp_engine, exe, x, y);
+	const bool ran = run_to_end(&interp_engine, exe, x, NULL, y);
 	for (int i = 0; ran && i < p->nout; i++) {
 		out[i] = value_zeros(l, type_of(p, p->out[i]));
 		memcpy(out[i].data, host_bytes(y[i]), (size_t)value_bytes(out[i].type));

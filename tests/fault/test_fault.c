@@ -217,8 +217,12 @@ static bool trees(tsr_ctx *ctx)
 		tsr_call_into(TSR_OUT(TSR_OWN(network, &n), &loss), f, TSR_TREE(network, &n), 2.0);
 		loss = tsr_keep(loss);
 	}
-	const bool right = tsr_item(loss) == 2.5 && tsr_item(tsr_sum(n.up.w)) == 21 &&
-		tsr_item(tsr_sum(n.down.w)) == -4 && !n.down.b;
+	float memory[3] = {0};
+	tsr_call_into(TSR_OUT(TSR_INTO(memory, TSR_F32, D(3))), tsr_jit(ctx, tsr_neg), n.up.w);
+	tsr_call_into(TSR_OUT(TSR_INTO(memory + 2, TSR_F32, D(3), .strides = D(-4))),
+	              tsr_jit(ctx, tsr_neg), tsr_wrap(ctx, memory, TSR_F32, D(3)));
+	const bool right = tsr_item(loss) == 2.5 && memory[0] == 7 &&
+		tsr_item(tsr_sum(n.up.w)) == 21 && tsr_item(tsr_sum(n.down.w)) == -4 && !n.down.b;
 	tsr_drop_tree(TSR_TREE(network, &n));
 	return right;
 }

@@ -226,7 +226,7 @@ static void left_to_the_interpreter(void **state)
 		executable *exe = replicate_engine.compile(&w.engine, p, (device_set){2, ids});
 		assert_non_null(exe);
 		assert_int_equal(replicate_engine_left, 1);
-		const bool ok = run_to_end(&replicate_engine, exe, x, y);
+		const bool ok = run_to_end(&replicate_engine, exe, x, NULL, y);
 		assert_int_equal(ok, !first);
 		if (first)
 			assert_non_null(strstr(error_text(&w.base), "is reached by devices {0}"));

@@ -77,20 +77,21 @@ typedef struct outer_run {
 	engine_run *inside; /* the interpreter's */
 } outer_run;
 
-static engine_run *start(executable *x, buffer *const *in)
+static engine_run *start(executable *x, buffer *const *in, buffer *const *into)
 {
 	base *bs = x->engine->base;
 	const int nin = x->made.program ? x->made.program->nin : 0;
 	outer_run *r = mem_alloc(bs, sizeof *r);
 	buffer **own = r ? mem_array(bs, (size_t)nin + 1, sizeof *own) : NULL;
 
+	(void)into;
 	if (!own) {
 		for (int64_t i = 0; i < x->nin * x->n; i++) tsr__buffer_release(in[i]);
 	} else if (x->made.program) {
 		take_inputs(x, in, own);
 		in = own;
 	}
-	if (r) *r = (outer_run){{.of = x}, own ? interp_engine.start(x->inside, in) : NULL};
+	if (r) *r = (outer_run){{.of = x}, own ? interp_engine.start(x->inside, in, NULL) : NULL};
 	mem_free(bs, own);
 	if (r && r->inside) return &r->run;
 	mem_free(bs, r);

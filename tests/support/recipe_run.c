@@ -178,7 +178,7 @@ static int argument_leaves(const nest *n, tsr *const *value, tsr **leaf)
 	return count;
 }
 
-static tsr_out place(tsr **value, int n) { return (tsr_out){0, {value, (size_t)n, NULL}}; }
+static tsr_out place(tsr **value, int n) { return (tsr_out){.to = {value, (size_t)n, NULL}}; }
 
 /* a loop that only carries can also count */
 static bool is_fori(const nest *n, const step *s, int count)

@@ -314,7 +314,7 @@ static inline void run_program(rig *w, int64_t ndevices, const program *p, const
 			x[i * ndevices + k] = buffer_retain(in[i].at[k]);
 	}
 	executable *exe = w->engine.type->compile(&w->engine, p, (device_set){ndevices, ids});
-	if (!exe || !run_to_end(w->engine.type, exe, x, y)) complain(w, p, "run");
+	if (!exe || !run_to_end(w->engine.type, exe, x, NULL, y)) complain(w, p, "run");
 	w->engine.type->release(exe);
 	for (int j = 0; j < p->nout; j++) {
 		out[j].type = type_of(p, p->out[j]);

@@ -88,6 +88,29 @@ static void test_sizes(void **state)
 	}
 }
 
+/* the record of a place, which a call gets in a list */
+static void test_place(void **state)
+{
+	const size_t sizes[] = {0, 4, 8, SIZE_MAX, 16, sizeof(tsr_into_args)};
+	scene s = scene_open();
+	float out[4] = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		const tsr_into_args into = {
+			.size = sizes[i], .data = out, .dims = TSR_DIMS(4), .dtype = TSR_F32};
+		const tsr_out place = {.own = TSR_PLACE_MEMORY, .memory = &into};
+		const bool whole = sizes[i] == sizeof into;
+		tsr_call_into_at("k.c:3", &place, 1, tsr_jit(s.ctx, same),
+		                 (&(tsr_arg){TSR_KIND_ONE, {s.x}}), 1);
+		assert_int_equal(tsr_status(s.ctx), whole ? 0 : TSR_ERROR_ARGUMENT);
+		assert_true(out[3] == (whole ? 3 : 0));
+		if (i < 4) assert_non_null(strstr(tsr_message(s.ctx), "type tsr_into_args"));
+		tsr_clear(s.ctx);
+	}
+	assert_int_equal(tsr_close(s.ctx), TSR_OK);
+}
+
 /* a longer record is of a later release: legal as long as what we do not know is not given */
 static void test_later_release(void **state)
 {
@@ -153,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_later_release),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_filled),

@@ -224,8 +224,8 @@ TSR_INLINE_ size_t tsr_one_(void) { return 1; }
 #define TSR_LEN1_(text, ...) TSR_1AND_(text, TSR_N_(__VA_ARGS__))
 
 /* ---- places for results */
-TSR_INLINE_ tsr_out tsr_out_one_(tsr **x) { return (tsr_out){0, {x, 1, NULL}}; }
-TSR_INLINE_ tsr_out tsr_out_tree_(tsr_tree t) { return (tsr_out){0, t}; }
+TSR_INLINE_ tsr_out tsr_out_one_(tsr **x) { return (tsr_out){.to = {x, 1, NULL}}; }
+TSR_INLINE_ tsr_out tsr_out_tree_(tsr_tree t) { return (tsr_out){.to = t}; }
 TSR_INLINE_ tsr_out tsr_out_self_(tsr_out o) { return o; }
 #define TSR_OUT_PICK_(v) \
 	_Generic((v), tsr **: tsr_out_one_, tsr_tree: tsr_out_tree_, tsr_out: tsr_out_self_)(v)

@@ -69,16 +69,16 @@ typedef struct engine_type {
 
 	/* Memory. NULL or false, where nothing else is said: an error is recorded. alloc: bytes for
 	 * a shard, all 0 if `clear` says so. wrap: the caller's bytes, in the memory of the host,
-	 * which are not written; `release` is called once, when the last reference goes, not on
-	 * failure. An engine that copies them may call it at once. free: the last reference has
-	 * gone; from any thread. read and write: elements of a buffer to the host, and from there;
-	 * they wait until the buffer is ready. copy: between two buffers, of any memories. borrow:
-	 * the address of the first byte for the host, valid while the buffer is held; NULL, without
-	 * an error: the host cannot read this memory. ready: is what a run makes of the buffer
-	 * there? wait: returns when it is. false: not yet; or the run has failed, and an error is
-	 * recorded */
+	 * which are not written unless they are `writable`; `release` is called once, when the last
+	 * reference goes, not on failure. An engine that copies them may call it at once. free: the
+	 * last reference has gone; from any thread. read and write: elements of a buffer to the
+	 * host, and from there; they wait until the buffer is ready. copy: between two buffers, of
+	 * any memories. borrow: the address of the first byte for the host, valid while the buffer
+	 * is held; NULL, without an error: the host cannot read this memory. ready: is what a run
+	 * makes of the buffer there? wait: returns when it is. false: not yet; or the run has
+	 * failed, and an error is recorded */
 	buffer *(*alloc)(engine *, int memory, size_t bytes, bool clear);
-	buffer *(*wrap)(engine *, int memory, void *data, size_t bytes,
+	buffer *(*wrap)(engine *, int memory, void *data, size_t bytes, bool writable,
 	                void (*release)(void *user, void *data), void *user);
 	void (*free)(buffer *);
 	bool (*read)(buffer *, elements, void *to, const int64_t *strides, const extent *);
@@ -99,10 +99,12 @@ typedef struct engine_type {
 	size_t (*bytes)(const executable *);
 	/* Begins a run. in[i * n + k]: input i on the k-th device, not to be written while others
 	 * hold it. It takes one reference to each, also on failure, so that what nobody else holds
-	 * can be freed or reused after its last use. The state of a run is its own: an executable
-	 * may run several times at once, and runs may end in another order than they began. NULL:
-	 * error recorded */
-	engine_run *(*start)(executable *, buffer *const *in);
+	 * can be freed or reused after its last use. into[i * n + k]: NULL, or a buffer of just the
+	 * bytes of result i, the caller's memory, that nothing else has; an engine may make the
+	 * result in it, which `wait` then gives with a reference of its own. into NULL: there are
+	 * none. The state of a run is its own: an executable may run several times at once, and
+	 * runs may end in another order than they began. NULL: error recorded */
+	engine_run *(*start)(executable *, buffer *const *in, buffer *const *into);
 	bool (*poll)(engine_run *); /* has it ended? An engine may compute in wait alone */
 	/* Returns when it has ended, and forgets it. out[i * n + k]: one reference each for the
 	 * caller; a buffer may be an input too, and serve several devices of one memory. false:

@@ -332,14 +332,16 @@ static bool compile_if_it_pays(executable *x)
 
 static int memory_of(const executable *x) { return x->engine->devices[x->set.device[0]].memory; }
 
-/* a reference to the buffer of an input, if it has these bytes and nobody else holds it; NULL
+/* a reference to the buffer of an input, if the output fits there and nobody else holds it; NULL
  * otherwise. Devices that share the input may share its buffer */
-static buffer *taken(const executable *x, buffer *const *in, int32_t from, int64_t bytes)
+static buffer *taken(const executable *x, buffer *const *in, int32_t from, int32_t output)
 {
 	int held = 0;
 	const int64_t first = x->operand[from] - x->operand[from] % x->set.n;
 	buffer *b = in[x->operand[from]];
-	if (host_is_wrapped(b) || (int64_t)b->bytes != bytes) return NULL;
+	if (!host_may_write(b) || b->align < x->code->plan->output_item[output] ||
+	    (int64_t)b->bytes != x->code->plan->output_bytes[output])
+		return NULL;
 	for (int64_t i = first; i < first + x->set.n; i++)
 		held += x->devices.in[i] == from && in[i] == b;
 	return atomic_load_explicit(&b->refs, memory_order_acquire) == held ? buffer_retain(b)
@@ -353,16 +355,27 @@ static buffer *inherited(const executable *x, buffer *const *in, int32_t output)
 	buffer *b = NULL;
 
 	for (int32_t i = s->donor[output]; i >= 0 && !b; i = s->next[i])
-		b = taken(x, in, i, s->output_bytes[output]);
+		b = taken(x, in, i, output);
 	return b;
 }
 
-static bool make_outputs(const executable *x, cpu_run *r)
+/* the buffers that the caller wants results in; those of a result twice are one's */
+static void find_wanted(const executable *x, const cpu_run *r, buffer *const *into)
+{
+	memset(r->made, 0, (size_t)x->code->plan->noutputs * sizeof *r->made);
+	for (int64_t i = 0; into && i < x->program->nout * x->set.n; i++) {
+		const given *g = &x->code->plan->given[x->devices.out[i]];
+		if (into[i] && !g->is_input && !r->made[g->index]) r->made[g->index] = into[i];
+	}
+}
+
+static bool make_outputs(const executable *x, cpu_run *r, buffer *const *into)
 {
 	const schedule *s = x->code->plan;
 
+	find_wanted(x, r, into);
 	for (int32_t i = 0; i < s->noutputs; i++) {
-		r->made[i] = inherited(x, r->held, i);
+		r->made[i] = r->made[i] ? buffer_retain(r->made[i]) : inherited(x, r->held, i);
 		if (!r->made[i])
 			r->made[i] = host_alloc(x->engine, memory_of(x), (size_t)s->output_bytes[i],
 			                        false);
@@ -386,7 +399,7 @@ static void give_results(const executable *x, const cpu_run *r, buffer **out)
 }
 
 /* one that takes the references of the operands, also on failure */
-static cpu_run *prepare_run(executable *x, buffer *const *in)
+static cpu_run *prepare_run(executable *x, buffer *const *in, buffer *const *into)
 {
 	const int64_t n = x->program->nin * x->set.n, scratch = x->code->plan->scratch;
 	cpu_run *r = x->idle ? x->idle : run_make(x->code, n);
@@ -401,21 +414,21 @@ static cpu_run *prepare_run(executable *x, buffer *const *in)
 	memcpy(r->held, in, (size_t)n * sizeof *in);
 	for (int i = 0; i < x->devices.program->nin; i++) r->in[i] = host_bytes(in[x->operand[i]]);
 	r->scratch = scratch ? mem_alloc(x->engine->base, (size_t)scratch) : NULL;
-	if ((r->scratch || !scratch) && make_outputs(x, r)) return r;
+	if ((r->scratch || !scratch) && make_outputs(x, r, into)) return r;
 	put_down(x, r);
 	return NULL;
 }
 
-static engine_run *cpu_start(executable *x, buffer *const *in)
+static engine_run *cpu_start(executable *x, buffer *const *in, buffer *const *into)
 {
 	end_left_run(x->engine);
 	if (!x->code && !compile_if_it_pays(x)) {
 		release_all(in, x->program->nin * x->set.n);
 		return NULL;
 	}
-	if (x->code) return (engine_run *)prepare_run(x, in);
+	if (x->code) return (engine_run *)prepare_run(x, in, into);
 	x->spent += run_cost(x);
-	return interp_engine.start(x->plain, in);
+	return interp_engine.start(x->plain, in, into);
 }
 
 static bool cpu_poll(engine_run *r) { return (void)r, false; }

@@ -549,11 +549,12 @@ typedef struct interp_run {
 	buffer *in[];
 } interp_run;
 
-static engine_run *interp_start(executable *x, buffer *const *in)
+static engine_run *interp_start(executable *x, buffer *const *in, buffer *const *into)
 {
 	const size_t n = (size_t)(x->program->nin * x->set.n);
 	interp_run *r = mem_alloc(x->engine->base, sizeof *r + n * sizeof *in);
 
+	(void)into;
 	for (size_t i = 0; !r && i < n; i++) tsr__buffer_release(in[i]);
 	if (!r) return NULL;
 	r->run = (engine_run){.of = x, .by = &interp_engine};

@@ -128,6 +128,7 @@ typedef struct schedule {
 	int32_t most_args;     /* of a wave */
 	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
+	size_t *output_item;   /* by output: of an element */
 	given *given;          /* by result of the program */
 	int32_t *heir;         /* by input: the output that may take its memory; -1: none */
 	int32_t *donor, *next; /* by output: the first input whose memory it may take; by input: the

@@ -464,6 +464,7 @@ static bool give_result(schedule *s, const program *p, int i, int32_t *seen, wan
 	want->at = (place){
 		root_add(s, (root){.kind = ROOT_OUTPUT, .index = s->noutputs, .bytes = bytes}), 0};
 	s->output_bytes[s->noutputs] = bytes;
+	s->output_item[s->noutputs] = tsr_dtype_size(type_of(p, p->out[i])->dtype);
 	s->donor[s->noutputs] = -1;
 	s->given[i] = (given){false, s->noutputs};
 	*known = -1 - s->noutputs++;
@@ -476,11 +477,12 @@ static bool schedule_lists(schedule *s, const program *p)
 
 	s->given = arena_array(s->arena, nout, sizeof *s->given);
 	s->output_bytes = arena_array(s->arena, nout, sizeof *s->output_bytes);
+	s->output_item = arena_array(s->arena, nout, sizeof *s->output_item);
 	s->donor = arena_array(s->arena, nout, sizeof *s->donor);
 	s->heir = arena_array(s->arena, nin, sizeof *s->heir);
 	s->next = arena_array(s->arena, nin, sizeof *s->next);
 	s->constants_root = root_add(s, (root){.kind = ROOT_CONSTANTS});
-	return s->given && s->output_bytes && s->donor && s->heir && s->next &&
+	return s->given && s->output_bytes && s->output_item && s->donor && s->heir && s->next &&
 	       s->constants_root >= 0;
 }
 
