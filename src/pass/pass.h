@@ -93,11 +93,13 @@ typedef struct target {
 program *pass_fuse(const program *);
 /* is an equation a product that a library may compute better than a kernel? (fuse/products.c) */
 bool is_large_product(const program *, const eqn *);
-/* what computing an equation once takes, counted in additions of elements; without its inner
- * programs (fuse/rows.c) */
-double work_of(const program *, const eqn *);
-/* does it add up, or otherwise reduce, elements of an operand? (fuse/rows.c) */
+
+/* ---- cost.c: work is counted in additions of elements in a vector */
+double element_cost(const program *, const eqn *); /* of one element of the first result */
+double work_of(const program *, const eqn *);      /* of all; without the programs inside */
+/* does it add up elements of an operand, or join them otherwise? steps: how many to one */
 bool is_reduction(const eqn *);
+double steps_of(const program *, const eqn *);
 
 /* ---- walk.c: values of one program inside another, which the transformations share */
 typedef struct value_map {

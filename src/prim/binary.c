@@ -19,11 +19,11 @@ static double rem_f64(double a, double b) { return fmod(a, b); }
 #define POW_OF(a, b) \
 	_Generic((a), float : pow_f32, double : pow_f64, c64 : pow_c64, c128 : pow_c128)(a, b)
 
-LINEAR_BINARY_ROW(add, "x + y; of bools, or", ALL, ADD(dx, dy), ct, ct, K2(ADD, a, b), a + b)
-LINEAR_BINARY_ROW(sub, "x - y", NUMBER, SUB(dx, dy), ct, NEG(ct), K2(SUB, a, b), a - b)
-BINARY_ROW(and, "bits set in x and in y", BITS, FLAT, K2(AND, a, b), a &b)
-BINARY_ROW(or, "bits set in x or in y", BITS, FLAT, K2(OR, a, b), a | b)
-BINARY_ROW(xor, "bits set in one of x and y", BITS, FLAT, K2(XOR, a, b), a ^ b)
+LINEAR_BINARY_ROW(add, "x + y; of bools, or", 1, ALL, ADD(dx, dy), ct, ct, K2(ADD, a, b), a + b)
+LINEAR_BINARY_ROW(sub, "x - y", 1, NUMBER, SUB(dx, dy), ct, NEG(ct), K2(SUB, a, b), a - b)
+BINARY_ROW(and, "bits set in x and in y", 1, BITS, FLAT, K2(AND, a, b), a &b)
+BINARY_ROW(or, "bits set in x or in y", 1, BITS, FLAT, K2(OR, a, b), a | b)
+BINARY_ROW(xor, "bits set in one of x and y", 1, BITS, FLAT, K2(XOR, a, b), a ^ b)
 
 /* ---- products and quotients: linear in one operand while the other one is held fixed */
 
@@ -33,12 +33,12 @@ static var cotangent_mul(build *b, const eqn *e, var ct, var other)
 	return MUL(ct, other);
 }
 
-LINEAR_BINARY_ROW(mul, "x y; of bools, and", ALL, ADD(MUL(dx, y), MUL(x, dy)),
+LINEAR_BINARY_ROW(mul, "x y; of bools, and", 1, ALL, ADD(MUL(dx, y), MUL(x, dy)),
                   cotangent_mul(b, e, ct, y), cotangent_mul(b, e, ct, x), K2(MUL, a, b),
                   MUL_OF(a, b))
 
 /* dx / y - dy x / y^2 */
-LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", SIGNED_NUMBER,
+LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", 3, SIGNED_NUMBER,
                   ADD(DIV(dx, y), MUL(MUL(NEG(dy), x), POWER(y, -2))), DIV(ct, y),
                   not_linear(b, e, "it is not linear in the divisor"), k_div(k, a, b), DIV_OF(a, b))
 
@@ -47,7 +47,8 @@ LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set
 
 static var quotient(build *b, var x, var y, var ans) { return OF_1(round, DIV(SUB(x, ans), y)); }
 
-BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", REAL,
+BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x rem 0 = x", 10,
+           REAL,
            is_zero(dy) ? dx : SUB(dx, MUL(dy, quotient(b, x, y, ans))), K2(REM, a, b), REM_OF(a, b))
 
 /* ---- max and min: the tangent of the larger (smaller) operand; where they are equal, the mean of
@@ -60,10 +61,10 @@ static var chosen(build *b, var dx, var x, var ans, var y)
 	return MUL(dx, SELECT(OF_2(eq, x, ans), share, NUM(0)));
 }
 
-BINARY_ROW(max, "the larger of x and y; a NaN wins", SIGNED_ALL,
+BINARY_ROW(max, "the larger of x and y; a NaN wins", 1, SIGNED_ALL,
            ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), k_max(k, a, b),
            MAX_OF_ALL(a, b))
-BINARY_ROW(min, "the smaller of x and y; a NaN wins", SIGNED_ALL,
+BINARY_ROW(min, "the smaller of x and y; a NaN wins", 1, SIGNED_ALL,
            ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), k_min(k, a, b),
            MIN_OF_ALL(a, b))
 
@@ -201,7 +202,7 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 }
 
 TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
-const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 2), SLOPE(pow)};
+const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 20, 2), SLOPE(pow)};
 
 /* ---- shifts: the amount is read as unsigned, so -1 is a large one; an amount of at least the
  * width of the dtype shifts every bit out */
@@ -222,8 +223,9 @@ static uint64_t right_filled(uint64_t a, uint64_t by, unsigned width)
 	return by < width ? shifted | ~(UINT64_MAX >> (64 - width) >> by) : UINT64_MAX;
 }
 
-BINARY_ROW(shift_left, "x shifted left by y bits", WRAP, FLAT, K2(SHL, a, b), left(a, b, WIDTH))
-BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", WRAP, FLAT,
+BINARY_ROW(shift_left, "x shifted left by y bits", 1, WRAP, FLAT, K2(SHL, a, b), left(a, b, WIDTH))
+BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", 1, WRAP, FLAT,
            K2(SHR, a, b), right(a, b, WIDTH))
-BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", WRAP, FLAT,
+BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", 1, WRAP,
+           FLAT,
            K2(SAR, a, b), right_filled(a, b, WIDTH))

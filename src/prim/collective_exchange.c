@@ -222,7 +222,7 @@ static const field all_to_all_fields[] = {
 const tsr_prim tsr__prim_all_to_all = {
 	.name = "all_to_all",
 	.doc = "each device cuts a dim into chunks and sends one to each along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = all_to_all_fields,
 	.types = all_to_all_types, .factors = all_to_all_factors, .eval = all_to_all_eval,
 	.jvp = jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch,

@@ -174,7 +174,7 @@ static const field all_gather_fields[] = {
 const tsr_prim tsr__prim_all_gather = {
 	.name = "all_gather",
 	.doc = "the blocks of all devices along mesh axes, stacked or concatenated",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = all_gather_fields,
 	.types = all_gather_types, .factors = all_gather_factors, .eval = all_gather_eval,
 	.jvp = jvp_linear, .transpose = all_gather_transpose, .batch = all_gather_batch,

@@ -319,7 +319,7 @@ static const field ppermute_fields[] = {
 const tsr_prim tsr__prim_ppermute = {
 	.name = "ppermute",
 	.doc = "sends blocks from sources to destinations along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = ppermute_fields,
 	.types = ppermute_types, .factors = collective_factors_same, .eval = ppermute_eval,
 	.jvp = jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch,
@@ -392,7 +392,7 @@ static const field pbroadcast_fields[] = {
 const tsr_prim tsr__prim_pbroadcast = {
 	.name = "pbroadcast",
 	.doc = "the block of one device, on all of them along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = pbroadcast_fields,
 	.types = pbroadcast_types, .factors = collective_factors_same, .eval = pbroadcast_eval,
 	.jvp = jvp_linear, .transpose = pbroadcast_transpose, .batch = pbroadcast_batch,

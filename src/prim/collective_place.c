@@ -63,7 +63,8 @@ static const field axes_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0,
 const tsr_prim tsr__prim_axis_index = {
 	.name = "axis_index",
 	.doc = "which device this is along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .nin = 0, .nout = 1, .params = axes_fields,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1, .nin = 0, .nout = 1,
+	.params = axes_fields,
 	.types = axis_index_types, .factors = axis_index_factors, .eval = axis_index_eval,
 	.batch = axis_index_batch,
 	TSR_NO_RULE(COL_MEMBERS, "it exchanges nothing: its value is the number of the member"),
@@ -151,7 +152,7 @@ static const field pcast_fields[] = {
 const tsr_prim tsr__prim_pcast = {
 	.name = "pcast",
 	.doc = "the same value, allowed to vary over more axes; moves nothing",
-	.flags = PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = pcast_fields,
+	.flags = PRIM_OWN_VARYING, .cost = 1, .nin = 1, .nout = 1, .params = pcast_fields,
 	.types = pcast_types, .factors = collective_factors_same, .eval = pcast_eval,
 	.jvp = jvp_linear, .transpose = pcast_transpose, .batch = pcast_batch,
 	.lower = pcast_lower,
@@ -234,7 +235,8 @@ static void assume_equal_members(build *b, const eqn *e, int n, const var *x, va
 const tsr_prim tsr__prim_assume_equal = {
 	.name = "assume_equal",
 	.doc = "the value of index 0 along mesh axes, which the others are promised to equal",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .nin = 1, .nout = 1, .params = axes_fields,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1, .nin = 1, .nout = 1,
+	.params = axes_fields,
 	.types = assume_equal_types, .factors = collective_factors_same, .eval = assume_equal_eval,
 	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
 	.members = assume_equal_members,

@@ -348,7 +348,7 @@ static const field ragged_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 
 const tsr_prim tsr__prim_ragged_all_to_all = {
 	.name = "ragged_all_to_all",
 	.doc = "sends rows, as many as lists say, to each device along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = RAGGED_OPERANDS, .nout = 1, .params = ragged_fields,
 	.types = ragged_types, .factors = ragged_factors, .eval = ragged_eval,
 	.jvp = jvp_linear, .transpose = ragged_transpose, .batch = ragged_batch,

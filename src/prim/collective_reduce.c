@@ -208,7 +208,7 @@ static void psum_members(build *b, const eqn *e, int n, const var *x, var *y)
 const tsr_prim tsr__prim_psum = {
 	.name = "psum",
 	.doc = "sum over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
 	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
@@ -293,7 +293,7 @@ static void pmin_members(build *b, const eqn *e, int n, const var *x, var *y)
 const tsr_prim tsr__prim_pmax = {
 	.name = "pmax",
 	.doc = "largest over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmax_eval,
 	.batch = pmax_batch,
@@ -305,7 +305,7 @@ const tsr_prim tsr__prim_pmax = {
 const tsr_prim tsr__prim_pmin = {
 	.name = "pmin",
 	.doc = "smallest over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmin_eval,
 	.batch = pmin_batch,
@@ -448,7 +448,7 @@ static const field psum_scatter_fields[] = {
 const tsr_prim tsr__prim_psum_scatter = {
 	.name = "psum_scatter",
 	.doc = "sum over mesh axes, of which each device keeps its chunk",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING,
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
 	.nin = 1, .nout = 1, .params = psum_scatter_fields,
 	.types = psum_scatter_types, .factors = psum_scatter_factors, .eval = psum_scatter_eval,
 	.jvp = jvp_linear, .transpose = psum_scatter_transpose, .batch = psum_scatter_batch,

@@ -9,7 +9,7 @@
 	ELEMENTWISE_TYPES(prim_, set, TSR_BOOL) \
 	static void prim_##_eval(const eval_args *args){ \
 		EVAL_2(set, LOOP_COMPARE, __VA_ARGS__)} LOWER_2(prim_, K2(op_, a, b)) \
-		const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), NO_SLOPE};
+		const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1, 2), NO_SLOPE};
 
 COMPARE_ROW(eq, "whether x equals y", ALL, EQ, a == b)
 COMPARE_ROW(ne, "whether x differs from y", ALL, NE, a != b)
@@ -86,7 +86,7 @@ static void select_n_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 const tsr_prim tsr__prim_select_n = {
 	.flags = PRIM_ELEMENTWISE | PRIM_OWN_WEAK,
 	ELEMENTWISE_RULES(select_n, "case 0 where the predicate is false, case 1 where it is "
-	                            "true", 3),
+	                            "true", 1, 3),
 	LINEAR(select_n),
 };
 
@@ -158,6 +158,6 @@ static void clamp_jvp(build *b, const eqn *e, const var *in, const var *dx, var 
 }
 
 const tsr_prim tsr__prim_clamp = {
-	ELEMENTWISE(clamp, "x, or the bound it is beyond", 3),
+	ELEMENTWISE(clamp, "x, or the bound it is beyond", 1, 3),
 	SLOPE(clamp),
 };

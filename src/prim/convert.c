@@ -38,7 +38,7 @@ static const field dtype_fields[] = {PARAM(dtype_params, dtype, FIELD_DTYPE),
                                      PARAM(dtype_params, weak, FIELD_BOOL), PARAMS_END};
 const tsr_prim tsr__prim_convert_element_type = {
 	.flags = PRIM_ELEMENTWISE | PRIM_OWN_WEAK,
-	ELEMENTWISE_RULES(convert_element_type, "the same numbers in another dtype", 1),
+	ELEMENTWISE_RULES(convert_element_type, "the same numbers in another dtype", 1, 1),
 	.params = dtype_fields,
 	LINEAR(convert_element_type),
 };
@@ -65,7 +65,7 @@ static void copy_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 TANGENT_1(copy, OF_1(copy, dx))
 TRANSPOSE_AS(copy, OF_1(copy, *ct))
 const tsr_prim tsr__prim_copy = {
-	ELEMENTWISE(copy, "the same elements in memory of their own", 1),
+	ELEMENTWISE(copy, "the same elements in memory of their own", 1, 1),
 	LINEAR(copy),
 };
 
@@ -75,6 +75,7 @@ const tsr_prim tsr__prim_copy = {
 #define stop_gradient_eval copy_eval
 #define stop_gradient_lower copy_lower
 const tsr_prim tsr__prim_stop_gradient = {
-	ELEMENTWISE(stop_gradient, "the same elements, with a derivative that counts as zero", 1),
+	ELEMENTWISE(stop_gradient, "the same elements, with a derivative that counts as zero", 1,
+	            1),
 	NO_SLOPE,
 };

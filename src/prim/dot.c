@@ -484,5 +484,6 @@ static const field dot_fields[] = {
 };
 LOCAL_ROW(dot_general,
           "products of elements, summed over contracted dims, for each index of the batch dims", 2,
-          dot_fields, .jvp = dot_general_jvp, .transpose = dot_general_transpose,
+          dot_fields, .flags = PRIM_REDUCES, .cost = 1, .jvp = dot_general_jvp,
+          .transpose = dot_general_transpose,
           .batch = dot_general_batch)

@@ -167,7 +167,8 @@ static const field dynamic_slice_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only when it runs", -1,
-          dynamic_slice_fields, .flags = PRIM_OWN_WEAK, .jvp = jvp_linear,
+          dynamic_slice_fields, .flags = PRIM_OWN_WEAK | PRIM_MOVES | PRIM_ALONG, .cost = 0.5,
+          .jvp = jvp_linear,
           .transpose = dynamic_slice_transpose, .batch = dynamic_slice_batch)
 
 /* ---- dynamic_update_slice */
@@ -281,5 +282,6 @@ static void dynamic_update_slice_batch(build *b, const eqn *e, const batching *t
 
 LOCAL_ROW(dynamic_update_slice,
           "the operand with a part replaced, from starts known only when it runs", -1, NULL,
-          .flags = PRIM_OWN_WEAK, .jvp = jvp_linear, .transpose = dynamic_update_slice_transpose,
+          .flags = PRIM_OWN_WEAK | PRIM_BRANCHES | PRIM_ALONG, .cost = 3, .jvp = jvp_linear,
+          .transpose = dynamic_update_slice_transpose,
           .batch = dynamic_update_slice_batch)

@@ -102,12 +102,12 @@
 		to[0] = k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
 	}
 
-/* ---- constructors of rows: the name and its sentence, the dtypes, the formula of the tangent, one
- * element of the result as nodes, and the same in C */
-#define ELEMENTWISE(prim_, doc_, nin_) \
-	.flags = PRIM_ELEMENTWISE, ELEMENTWISE_RULES(prim_, doc_, nin_)
-#define ELEMENTWISE_RULES(prim_, doc_, nin_) \
-	.name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, \
+/* ---- constructors of rows: the name and its sentence, the cost of an element, the dtypes, the
+ * formula of the tangent, one element of the result as nodes, and the same in C */
+#define ELEMENTWISE(prim_, doc_, cost_, nin_) \
+	.flags = PRIM_ELEMENTWISE, ELEMENTWISE_RULES(prim_, doc_, cost_, nin_)
+#define ELEMENTWISE_RULES(prim_, doc_, cost_, nin_) \
+	.name = #prim_, .doc = doc_, .cost = cost_, .nin = nin_, .nout = 1, \
 	.types = prim_##_types, .factors = factors_elementwise, .batch = batch_elementwise, \
 	.eval = prim_##_eval, .lower = prim_##_lower
 #define SLOPE(prim_) .jvp = prim_##_jvp, NOT_LINEAR
@@ -122,23 +122,23 @@
 	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
 	static void prim_##_eval(const eval_args *args){EVAL_1(set, __VA_ARGS__)} LOWER_1( \
 		prim_, nodes_) TANGENT_1(prim_, tangent_)
-#define UNARY_ROW(prim_, doc_, set, tangent_, nodes_, ...) \
+#define UNARY_ROW(prim_, doc_, cost_, set, tangent_, nodes_, ...) \
 	UNARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), SLOPE(prim_)};
-#define LINEAR_UNARY_ROW(prim_, doc_, set, tangent_, ct_, nodes_, ...) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), SLOPE(prim_)};
+#define LINEAR_UNARY_ROW(prim_, doc_, cost_, set, tangent_, ct_, nodes_, ...) \
 	UNARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
 	TRANSPOSE_AS(prim_, ct_) \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 1), LINEAR(prim_)};
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), LINEAR(prim_)};
 #define BINARY_RULES(prim_, set, tangent_, nodes_, ...) \
 	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
 	static void prim_##_eval(const eval_args *args){EVAL_2(set, LOOP_2, __VA_ARGS__)} LOWER_2( \
 		prim_, nodes_) TANGENT_2(prim_, tangent_)
-#define BINARY_ROW(prim_, doc_, set, tangent_, nodes_, ...) \
+#define BINARY_ROW(prim_, doc_, cost_, set, tangent_, nodes_, ...) \
 	BINARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), SLOPE(prim_)};
-#define LINEAR_BINARY_ROW(prim_, doc_, set, tangent_, ct_x_, ct_y_, nodes_, ...) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 2), SLOPE(prim_)};
+#define LINEAR_BINARY_ROW(prim_, doc_, cost_, set, tangent_, ct_x_, ct_y_, nodes_, ...) \
 	BINARY_RULES(prim_, set, tangent_, nodes_, __VA_ARGS__) \
 	COTANGENT_2(prim_, ct_x_, ct_y_) \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, 2), LINEAR(prim_)};
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 2), LINEAR(prim_)};
 
 #endif

@@ -157,6 +157,7 @@ const tsr_prim tsr__prim_gather = {
 	.name = "gather",
 	.doc = "windows of an array, from starts that are the last dim of another",
 	.flags = PRIM_OWN_WEAK,
+	.cost = 1,
 	.nin = 2,
 	.nout = 1,
 	.params = gather_fields,

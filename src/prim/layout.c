@@ -116,7 +116,7 @@ TRANSPOSE_AS(reshape, emit_reshape(b, *ct, in[0]->dims, in[0]->ndim))
 BATCH_AS(reshape, (dims_params){list_behind(b, to->size, dims_of(e), 0)})
 
 LOCAL_ROW(reshape, "the same elements in the same order, under other dims", 1, dims_fields,
-          .jvp = jvp_linear, .transpose = reshape_transpose, .batch = reshape_batch)
+          MOVES(0.25), .jvp = jvp_linear, .transpose = reshape_transpose, .batch = reshape_batch)
 
 /* ---- transpose */
 
@@ -187,7 +187,7 @@ TRANSPOSE_AS(transpose, emit_transpose(b, *ct, inverse(b, perm_of(e))))
 BATCH_AS(transpose, (transpose_params){list_behind(b, 0, perm_of(e), 1)})
 
 static const field transpose_fields[] = {PARAM(transpose_params, perm, FIELD_INTS), PARAMS_END};
-LOCAL_ROW(transpose, "dims in another order", 1, transpose_fields, .jvp = jvp_linear,
+LOCAL_ROW(transpose, "dims in another order", 1, transpose_fields, MOVES(0.25), .jvp = jvp_linear,
           .transpose = transpose_transpose, .batch = transpose_batch)
 
 /* ---- broadcast_in_dim: operand dim d is result dim at[d], of its size, or repeated if it is 1 */
@@ -287,7 +287,7 @@ static const field broadcast_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(broadcast_in_dim, "the operand repeated along new dims and along its dims of size 1", 1,
-          broadcast_fields, .jvp = jvp_linear, .transpose = broadcast_in_dim_transpose,
+          broadcast_fields, MOVES(0.25), .jvp = jvp_linear, .transpose = broadcast_in_dim_transpose,
           .batch = broadcast_in_dim_batch)
 
 /* ---- squeeze and expand_dims: dims of size 1 are dropped, or added */
@@ -345,7 +345,7 @@ TRANSPOSE_AS(squeeze, emit(b, &tsr__prim_expand_dims, e->params, ct, 1))
 BATCH_AS(squeeze, (dims_params){list_plus(b, dims_of(e), 1)})
 
 LOCAL_ROW(squeeze, "without the listed dims, which are of size 1", 1, dims_fields,
-          .jvp = jvp_linear, .transpose = squeeze_transpose, .batch = squeeze_batch)
+          MOVES(0.25), .jvp = jvp_linear, .transpose = squeeze_transpose, .batch = squeeze_batch)
 
 static bool expand_dims_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -380,7 +380,7 @@ TRANSPOSE_AS(expand_dims, emit(b, &tsr__prim_squeeze, e->params, ct, 1))
 BATCH_AS(expand_dims, (dims_params){list_plus(b, dims_of(e), 1)})
 
 LOCAL_ROW(expand_dims, "with dims of size 1 put in, at the listed places of the result", 1,
-          dims_fields, .jvp = jvp_linear, .transpose = expand_dims_transpose,
+          dims_fields, MOVES(0.25), .jvp = jvp_linear, .transpose = expand_dims_transpose,
           .batch = expand_dims_batch)
 
 /* ---- rev */
@@ -428,7 +428,8 @@ static void rev_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 TRANSPOSE_AS(rev, emit(b, e->prim, e->params, ct, 1))
 BATCH_AS(rev, (dims_params){list_plus(b, dims_of(e), 1)})
 
-LOCAL_ROW(rev, "the listed dims from the end to the beginning", 1, dims_fields, .jvp = jvp_linear,
+LOCAL_ROW(rev, "the listed dims from the end to the beginning", 1, dims_fields, MOVES_ALONG(0.25),
+          .jvp = jvp_linear,
           .transpose = rev_transpose, .batch = rev_batch)
 
 /* ---- iota: each element is its index along one dim */
@@ -488,7 +489,7 @@ static const field iota_fields[] = {
 	PARAM(iota_params, dim, FIELD_INT),
 	PARAMS_END,
 };
-LOCAL_ROW(iota, "the index of each element along one dim", 0, iota_fields,
+LOCAL_ROW(iota, "the index of each element along one dim", 0, iota_fields, .cost = 0.5,
           TSR_NO_RULE(COL_JVP, "it has no operand"),
           TSR_NO_RULE(COL_TRANSPOSE, "it has no operand"),
           TSR_NO_RULE(COL_BATCH, "it has no operand"))

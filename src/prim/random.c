@@ -82,6 +82,7 @@ const tsr_prim tsr__prim_threefry2x32 = {
 	.name = "threefry2x32",
 	.doc = "two words of random bits, of two words of a key and two of a counter",
 	.flags = PRIM_ELEMENTWISE,
+	.cost = 60,
 	.nin = 4,
 	.nout = 2,
 	.types = threefry2x32_types,

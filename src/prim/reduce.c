@@ -298,7 +298,8 @@ static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PA
 	} \
 	BATCH_AS(prim_, (reduce_params){list_plus(b, reduced(e), 1)}) \
 	const tsr_prim tsr__prim_##prim_ = { \
-		.name = #prim_, .doc = doc_, .nin = 1, .nout = 1, .params = reduce_fields, \
+		.name = #prim_, .doc = doc_, .flags = PRIM_REDUCES, .cost = 1, \
+		.nin = 1, .nout = 1, .params = reduce_fields, \
 		.types = prim_##_types, .factors = factors_reduce, .eval = prim_##_eval, \
 		.lower = prim_##_lower, .batch = prim_##_batch, rules_ \
 	};

@@ -8,6 +8,11 @@
 #define PARAM(record, member, kind) {#member, offsetof(record, member), kind, NULL}
 #define PARAMS_END {NULL, 0, 0, NULL}
 
+/* columns of rows that only move elements: where one comes from depends on all indices of the
+ * result, or on that of the same dim alone */
+#define MOVES(cost_) .flags = PRIM_MOVES, .cost = cost_
+#define MOVES_ALONG(cost_) .flags = PRIM_MOVES | PRIM_ALONG, .cost = cost_
+
 /* A row: its name and its sentence, the number of operands, the table of parameters and further
  * columns. Its rules are called name_types, name_factors, name_eval and name_lower. */
 #define LOCAL_ROW(prim_, doc_, nin_, fields_, ...) \

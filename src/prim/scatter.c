@@ -331,6 +331,7 @@ const tsr_prim tsr__prim_scatter = {
 	.name = "scatter",
 	.doc = "an array with windows set, or combined with updates, at starts that another holds",
 	.flags = PRIM_OWN_WEAK,
+	.cost = 1,
 	.nin = 3,
 	.nout = 1,
 	.params = scatter_fields,

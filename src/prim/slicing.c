@@ -127,7 +127,8 @@ static void concatenate_batch(build *b, const eqn *e, const batching *to, const 
 
 static const field dim_fields[] = {PARAM(dim_params, dim, FIELD_INT), PARAMS_END};
 LOCAL_ROW(concatenate, "the operands one after the other along a dim", -1, dim_fields,
-          .jvp = jvp_linear, .transpose = concatenate_transpose, .batch = concatenate_batch)
+          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 3, .jvp = jvp_linear,
+          .transpose = concatenate_transpose, .batch = concatenate_batch)
 
 /* ---- pad: inserts elements before (low), after (high) and between (interior) those of x; a
  * negative low or high cuts off. [1,2,3] padded with 0, low 1, high -1, interior 1: [0,1,0,2,0,3]
@@ -328,7 +329,8 @@ static const field pad_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(pad, "the operand with a value put before, after and between its elements", 2, pad_fields,
-          .jvp = jvp_linear, .transpose = pad_transpose, .batch = pad_batch)
+          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 2, .jvp = jvp_linear,
+          .transpose = pad_transpose, .batch = pad_batch)
 
 /* ---- slice: 0 <= start <= stop <= size, step >= 1 */
 
@@ -420,4 +422,4 @@ static const field slice_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(slice, "every step-th element from start to before stop, along each dim", 1, slice_fields,
-          .jvp = jvp_linear, .transpose = slice_transpose, .batch = slice_batch)
+          MOVES_ALONG(0.25), .jvp = jvp_linear, .transpose = slice_transpose, .batch = slice_batch)

@@ -222,6 +222,7 @@ const tsr_prim tsr__prim_sort = {
 	.name = "sort",
 	.doc = "operands along a dim in the order of the first num_keys; equal ones stay in theirs",
 	.flags = PRIM_OWN_WEAK,
+	.cost = 1,
 	.nin = -1,
 	.nout = -1,
 	.params = sort_fields,

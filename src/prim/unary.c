@@ -4,7 +4,7 @@
 
 #define REAL_OF(fn, a) _Generic((a), float : fn##f, double : fn)(a)
 
-LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", NUMBER, NEG(dx), NEG(*ct),
+LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", 1, NUMBER, NEG(dx), NEG(*ct),
                  K1(NEG, a), -a)
 
 static float square_f32(float a) { return a * a; }
@@ -19,14 +19,15 @@ static uint64_t square_u64(uint64_t a) { return a * a; }
 	         : square_c64, c128 \
 	         : square_c128)(a)
 
-UNARY_ROW(square, "x times x", NUMBER, MUL(dx, MUL(NUM(2), x)), k_square(k, a), SQUARE_OF(a))
-UNARY_ROW(floor, "the largest whole number not above x", FLOAT, FLAT, K1(FLOOR, a),
+UNARY_ROW(square, "x times x", 1, NUMBER, MUL(dx, MUL(NUM(2), x)), k_square(k, a), SQUARE_OF(a))
+UNARY_ROW(floor, "the largest whole number not above x", 1, FLOAT, FLAT, K1(FLOOR, a),
           REAL_OF(floor, a))
-UNARY_ROW(ceil, "the smallest whole number not below x", FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil, a))
+UNARY_ROW(ceil, "the smallest whole number not below x", 1, FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil,
+          a))
 
 #define ROUND_OF(a) \
 	_Generic((a), float : rintf, double : rint, c64 : round_c64, c128 : round_c128)(a)
-UNARY_ROW(round, "the nearest whole number, halves to the even one; of each part", INEXACT, FLAT,
+UNARY_ROW(round, "the nearest whole number, halves to the even one; of each part", 1, INEXACT, FLAT,
           K1(ROUND, a), ROUND_OF(a))
 
 /* ---- sign: -1, 0 (of the sign of x), 1 or NaN; x / |x| of a complex number */
@@ -45,7 +46,7 @@ static uint64_t sign_u64(uint64_t a) { return a > 0; }
 	         : sign_c64, c128 \
 	         : sign_c128)(a)
 
-UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER, FLAT,
+UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1, SIGNED_NUMBER, FLAT,
           k_sign(k, a), SIGN_OF(a))
 
 /* ---- abs: that of a complex number is real */
@@ -91,7 +92,7 @@ static var abs_tangent(build *b, var x, var ans, var dx)
 LOWER_1(abs, k_abs(k, a))
 TANGENT_1(abs, abs_tangent(b, x, ans, dx))
 const tsr_prim tsr__prim_abs = {
-	ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1),
+	ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1, 1),
 	SLOPE(abs),
 };
 
@@ -111,7 +112,7 @@ static void not_eval(const eval_args *args)
 }
 
 LOWER_1(not, K1(NOT, a))
-const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1), NO_SLOPE};
+const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1, 1), NO_SLOPE};
 
 /* ---- is_finite */
 
@@ -133,7 +134,7 @@ static void is_finite_eval(const eval_args *args)
 
 LOWER_1(is_finite, k_is_finite(k, a))
 const tsr_prim tsr__prim_is_finite = {
-	ELEMENTWISE(is_finite, "whether no part of x is infinite or NaN", 1),
+	ELEMENTWISE(is_finite, "whether no part of x is infinite or NaN", 1, 1),
 	NO_SLOPE,
 };
 
@@ -225,7 +226,7 @@ static void integer_pow_jvp(build *b, const eqn *e, const var *x, const var *dx,
 
 static const field integer_pow_fields[] = {PARAM(integer_pow_params, y, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_integer_pow = {
-	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 1),
+	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 3, 1),
 	.params = integer_pow_fields,
 	SLOPE(integer_pow),
 };

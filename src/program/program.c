@@ -97,7 +97,7 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_SPLIT: return p->split;
 	case COL_PRUNE: return p->prune;
 	case COL_EFFECTS: return p->effects;
-	case COL_COST: return p->cost;
+	case COL_COST: return p->cost > 0;
 	case COL_EVAL: return p->eval || p->run;
 	case COL_LOWER: return p->lower;
 	case COL_MEMBERS: return p->members;

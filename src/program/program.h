@@ -165,8 +165,13 @@ enum prim_flag {
 	PRIM_EFFECT = 4,      /* never dropped, merged or moved past another one */
 	PRIM_OWN_VARYING = 8, /* the types rule decides over which axes results vary; otherwise
 	                         operands are cast to a common set, which results have too */
-	PRIM_OWN_WEAK = 16    /* the types rule decides whether results are weak; otherwise they are
+	PRIM_OWN_WEAK = 16,   /* the types rule decides whether results are weak; otherwise they are
 	                         if all operands are */
+	/* how a kernel computes it (lower) */
+	PRIM_MOVES = 32,     /* costs index arithmetic only */
+	PRIM_REDUCES = 64,   /* loops over the factors that its result does not have */
+	PRIM_BRANCHES = 128, /* asks for its operands in branches */
+	PRIM_ALONG = 256     /* index d of an operand depends on index d of the result alone */
 };
 struct tsr_prim {
 	const char *name, *doc;
@@ -178,7 +183,11 @@ struct tsr_prim {
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
 	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
-	rule_to_come needs, holds, local, effects, cost;
+	rule_to_come needs, holds, local, effects;
+	/* The work of one element of a result, or with PRIM_REDUCES of one element that is reduced:
+	 * 1 is an addition in a vector whose operands are at hand. Of f32; wider numbers are
+	 * counted by their users. 0: it has no work of its own */
+	double cost;
 	/* Rules that emit equations into a build (prim/prim.h, emit.c). A variable without id is
 	 * an absent tangent or cotangent: a zero that is not computed. A failure marks the build
 	 * (build_failed), so rules check nothing.

@@ -21,6 +21,7 @@ enum { MOST_FILES = 200 };
 static const struct exempt {
 	const char *file, *why;
 } exempt[] = {
+	{"src/pass/cost.c", "numbers, which test_cost.c compares"},
 	{"src/pass/debug.c", "prints and checks programs"},
 	{"src/pass/number.c", "numbers do not stand in texts: test_number.c has them"},
 	{"src/pass/walk.c", "what passes share"},
@@ -29,10 +30,10 @@ static const struct exempt {
 	{"src/pass/fuse/body.c", "a part of fuse.c"},
 	{"src/pass/fuse/choose.c", "a part of fuse.c"},
 	{"src/pass/fuse/groups.c", "a part of fuse.c"},
+	{"src/pass/fuse/kinds.c", "a part of fuse.c"},
 	{"src/pass/fuse/merge.c", "a part of fuse.c"},
 	{"src/pass/fuse/prepare.c", "a part of fuse.c"},
 	{"src/pass/fuse/products.c", "a part of fuse.c, for products too large for a comment"},
-	{"src/pass/fuse/rows.c", "a part of fuse.c"},
 	{"src/pass/fuse/sites.c", "a part of fuse.c"},
 	{"src/pass/fuse/sums.c", "a part of fuse.c, for sums too large for a comment"},
 	{"src/pass/fuse/weigh.c", "a part of fuse.c"},

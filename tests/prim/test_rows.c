@@ -9,7 +9,7 @@
 #include <cmocka.h>                        /* after base.h: it takes the name fail */
 
 static const column due[] = {COL_TYPES, COL_FACTORS, COL_JVP, COL_TRANSPOSE,
-                             COL_BATCH, COL_EVAL, COL_LOWER};
+                             COL_BATCH, COL_COST, COL_EVAL, COL_LOWER};
 static const column due_with_programs[] = {COL_SPLIT, COL_PRUNE, COL_REPLICATE};
 
 static const char *const listed[] = {
@@ -79,7 +79,8 @@ static void names_and_sentences(void **state)
 static void arities_and_flags(void **state)
 {
 	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_EFFECT | PRIM_OWN_VARYING |
-	                       PRIM_OWN_WEAK;
+	                       PRIM_OWN_WEAK | PRIM_MOVES | PRIM_REDUCES | PRIM_BRANCHES |
+	                       PRIM_ALONG;
 
 	(void)state;
 	EACH_ROW(p) {
@@ -89,6 +90,8 @@ static void arities_and_flags(void **state)
 			fail_msg("%s: how many results?", p->name);
 		if (p->flags & PRIM_ELEMENTWISE && (p->nin < 1 || p->nout < 1))
 			fail_msg("%s: not elementwise", p->name);
+		if (p->flags & PRIM_MOVES && (p->cost >= 1 || p->flags & PRIM_REDUCES))
+			fail_msg("%s: what only moves costs less than an addition", p->name);
 		if (p->flags & PRIM_COLLECTIVE &&
 		    (!p->params || p->params[0].kind != FIELD_AXES ||
 		     p->params[0].offset != offsetof(collective, axes) ||

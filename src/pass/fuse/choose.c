@@ -73,10 +73,10 @@ static bool narrows(const fuse *f, const use *u, double cost, double all)
  * result */
 static bool ends_kernel(const fuse *f, const group *g, const use *u, const eqn *e)
 {
-	const double cost = cost_of(f->p, e);
+	const double cost = element_cost(f->p, e);
 	const bool alone = g->nvalues - g->nresults == 1 && fuse_type(f, u->var)->size < MIN_ROWS;
 
-	if (!(row_of(e)->flags & ROW_REDUCES) || alone) return false;
+	if (!is_reduction(e) || alone) return false;
 	for (const site *s = u->sites; s; s = s->next)
 		if (f->loops[s->loop].rows < MIN_ROWS && cost * f->loops[s->loop].steps > MUCH_WORK)
 			return true;
@@ -99,7 +99,8 @@ static bool can_join(const fuse *f, const use *u, const eqn *e)
 
 	return g->kernel && has_room(f, g, u, e, false) &&
 	       worth(f, u, 0, 3 * load_cost(fuse_type(f, u->var))) &&
-	       !narrows(f, u, cost_of(f->p, e), (double)g->whole->size) && !ends_kernel(f, g, u, e);
+	       !narrows(f, u, element_cost(f->p, e), (double)g->whole->size) &&
+	       !ends_kernel(f, g, u, e);
 }
 
 /* ---- the group that stores a value besides its own results */
@@ -162,7 +163,7 @@ static double host_cost(fuse *f, const use *u, const eqn *e)
 	const group *g = &f->groups[u->group];
 	const type *t = fuse_type(f, u->var);
 	const type *whole = g->kernel && t->ndim < g->whole->ndim ? g->whole : t;
-	const double cost = cost_of(f->p, e), all = (double)whole->size;
+	const double cost = element_cost(f->p, e), all = (double)whole->size;
 	double more = (double)t->size;
 
 	if (!g->kernel || !has_room(f, g, u, e, true) || !same_loops(t, g->whole) ||

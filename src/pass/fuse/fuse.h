@@ -1,7 +1,7 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
  *     prepare.c what is replaced before: by sums.c, products.c
- *     rows.c    what a row costs, and which equations are no kernels
+ *     kinds.c   which equations are no kernels
  *     weigh.c   what it takes to compute a value anew
  *     sites.c   at which indices a kernel asks for the elements of a value
  *     groups.c  groups of equations
@@ -27,21 +27,7 @@ var sum_of_parts(build *, const program *, const eqn *, var x);
 bool wants_matrices(const program *, const eqn *);
 var product_of_matrices(build *, const eqn *, var a, var b);
 
-/* ---- rows.c */
-typedef struct fuse_row {
-	const tsr_prim *prim;
-	double cost; /* of an element; of a reduction: of one element that is reduced */
-	unsigned flags;
-} fuse_row;
-enum fuse_row_flag {
-	ROW_MOVES = 1,    /* costs index arithmetic only */
-	ROW_REDUCES = 2,  /* loops over the factors that its result does not have */
-	ROW_BRANCHES = 4, /* asks for its operands in branches */
-	ROW_ALONG = 8     /* index d of an operand depends on index d of the result alone */
-};
-const fuse_row *row_of(const eqn *);
-double cost_of(const program *, const eqn *);  /* of one element of the result */
-double steps_of(const program *, const eqn *); /* of a reduction, for one element */
+/* ---- kinds.c */
 double nodes_of(const program *, const eqn *); /* of the kernel, at most, for one element */
 typedef enum eqn_kind {
 	EQN_LOCAL, /* part of kernels */

@@ -90,7 +90,7 @@ void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 {
 	group *g = &f->groups[u->group];
 	member *m = arena_alloc(f->scratch, sizeof *m);
-	const double cost = cost_of(f->p, e);
+	const double cost = element_cost(f->p, e);
 
 	if (!m) {
 		f->failed = true;

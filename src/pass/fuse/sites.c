@@ -119,9 +119,9 @@ static site_dim index_of_new(const asking *a, int operand, int dim, int factor)
 {
 	const uint64_t salt = hash_u64((uint64_t)operand << 32 | (uint64_t)dim, a->salt);
 
-	if (a->flags & ROW_REDUCES)
+	if (a->flags & PRIM_REDUCES)
 		return loop_index(a->loop, a->factors.size[factor], 1 + (uint64_t)factor);
-	if (a->flags & ROW_ALONG && dim < a->at->ndim)
+	if (a->flags & PRIM_ALONG && dim < a->at->ndim)
 		return (site_dim){hash_u64(a->at->dim[dim].id, salt), a->at->dim[dim].loop, false};
 	return (site_dim){hash_u64(a->at->id, salt), a->at->loop, false};
 }
@@ -156,7 +156,7 @@ static void ask_operand(asking *a, int32_t group, int operand)
 	use *u = use_in(f, group, a->e->in[operand].id);
 
 	if (!s || !u) return;
-	if (a->flags & ROW_BRANCHES) branch = loop_open(f, a->at->loop, 1, false);
+	if (a->flags & PRIM_BRANCHES) branch = loop_open(f, a->at->loop, 1, false);
 	for (int d = 0; d < x->ndim; d++) s->dim[d] = index_of_dim(a, operand, d);
 	site_done(s, branch);
 	ask_at(u, s);
@@ -179,7 +179,7 @@ static void ask_here(fuse *f, int32_t group, const eqn *e, const site *at)
 
 void sites_ask(fuse *f, int32_t group, const eqn *e, const site *at)
 {
-	asking a = {.f = f, .e = e, .at = at, .flags = row_of(e)->flags};
+	asking a = {.f = f, .e = e, .at = at, .flags = e->prim->flags};
 	const type **types = arena_array(f->scratch, (size_t)e->nin + 1, sizeof *types);
 
 	if (e->prim->flags & PRIM_ELEMENTWISE) {
@@ -194,7 +194,7 @@ void sites_ask(fuse *f, int32_t group, const eqn *e, const site *at)
 	a.salt = hash_str(e->prim->name,
 	                  e->prim->params ? params_hash(e->prim->params, e->params) : 0);
 	e->prim->factors(e, types, (const type *[]){type_of(f->p, e->out[0])}, &a.factors);
-	if (a.flags & ROW_REDUCES) a.loop = loop_open(f, at->loop, steps_of(f->p, e), false);
+	if (a.flags & PRIM_REDUCES) a.loop = loop_open(f, at->loop, steps_of(f->p, e), false);
 	read_result(&a);
 	for (int i = 0; i < e->nin && !f->failed; i++)
 		if (!f->p->vars[e->in[i].id].literal) ask_operand(&a, group, i);

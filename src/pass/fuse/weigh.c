@@ -79,8 +79,8 @@ bool is_wide(const fuse *f, int32_t var, const type *beside)
 static void weigh_eqn(fuse *f, const eqn *e)
 {
 	const type *y = type_of(f->p, e->out[0]);
-	const double times = row_of(e)->flags & ROW_REDUCES ? steps_of(f->p, e) : 1;
-	double weight = cost_of(f->p, e);
+	const double times = is_reduction(e) ? steps_of(f->p, e) : 1;
+	double weight = element_cost(f->p, e);
 
 	for (int i = 0; i < e->nin; i++) {
 		const int32_t x = e->in[i].id;

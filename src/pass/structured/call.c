@@ -36,6 +36,7 @@ const tsr_prim tsr__prim_call = {
 	.types = call_types,
 	.run = call_run,
 	.no_rule = {[COL_FACTORS] = INLINED,
+                    [COL_COST] = INLINED,
                     [COL_JVP] = INLINED,
                     [COL_TRANSPOSE] = INLINED,
                     [COL_BATCH] = INLINED,

@@ -103,5 +103,6 @@ const tsr_prim tsr__prim_cond = {
 	.prune = cond_prune,
 	.replicate = cond_replicate,
 	.run = cond_run,
-	.no_rule = {[COL_FACTORS] = "partition looks inside", [COL_LOWER] = STEPS_OF_A_SCHEDULE},
+	.no_rule = {[COL_FACTORS] = "partition looks inside",
+                    [COL_COST] = PROGRAMS_INSIDE, [COL_LOWER] = STEPS_OF_A_SCHEDULE},
 };

@@ -237,5 +237,6 @@ const tsr_prim tsr__prim_scan = {
 	.prune = scan_prune,
 	.replicate = scan_replicate,
 	.run = scan_run,
-	.no_rule = {[COL_FACTORS] = "partition looks inside", [COL_LOWER] = STEPS_OF_A_SCHEDULE},
+	.no_rule = {[COL_FACTORS] = "partition looks inside",
+                    [COL_COST] = PROGRAMS_INSIDE, [COL_LOWER] = STEPS_OF_A_SCHEDULE},
 };

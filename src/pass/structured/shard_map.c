@@ -136,6 +136,7 @@ const tsr_prim tsr__prim_shard_map = {
 	.batch = shard_map_batch,
 	.prune = shard_map_prune,
 	.no_rule = {[COL_FACTORS] = "manual: its specs say it",
+                    [COL_COST] = PROGRAMS_INSIDE,
                     [COL_EVAL] = "partition replaces it by its body",
                     [COL_LOWER] = "partition replaces it by its body",
                     [COL_REPLICATE] = "partition replaces it by its body"},

@@ -82,5 +82,6 @@ bool while_replicate(replicating *, const eqn *);
 
 /* why loops and choices have no `lower` */
 #define STEPS_OF_A_SCHEDULE "its programs are steps in the schedule of an engine"
+#define PROGRAMS_INSIDE "only its programs compute"
 
 #endif

@@ -153,6 +153,7 @@ const tsr_prim tsr__prim_while = {
 	.replicate = while_replicate,
 	.run = while_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",
+                    [COL_COST] = PROGRAMS_INSIDE,
                     [COL_TRANSPOSE] = "nobody knows how many steps it will take; use tsr_scan, or "
                                       "tsr_fori with bounds that are C numbers",
                     [COL_LOWER] = STEPS_OF_A_SCHEDULE},

@@ -1,0 +1,48 @@
+/* test_cost.c - what equations take: the example at the head of cost.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include "pass/pass.h"
+#include "support/values.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
+
+static const struct {
+	const char *text;
+	double element, work; /* of its last equation */
+} cases[] = {
+	{"f(%0: f32[64,64]) -> f32[64,64] {\n  %1: f32[64,64] = sin %0\n  return %1\n}", 12, 49152},
+	{"f(%0: f64[64,64]) -> f64[64,64] {\n  %1: f64[64,64] = sin %0\n  return %1\n}", 24, 98304},
+	{"f(%0: f32[64,64]) -> f32[64] {\n  %1: f32[64] = reduce_sum %0 dims=[1]\n  return %1\n}",
+	 66, 4224},
+	{"f(%0: f64[64,64]) -> f64[64] {\n  %1: f64[64] = reduce_sum %0 dims=[1]\n  return %1\n}",
+	 130, 8320},
+	{"f(%0: f32[64,64]) -> f32[64,64] {\n  %1: f32[64,64] = transpose %0 perm=[1,0]\n"
+	 "  return %1\n}", 0.25, 1024},
+	{"f(%0: f64[64,64]) -> f64[64,64] {\n  %1: f64[64,64] = transpose %0 perm=[1,0]\n"
+	 "  return %1\n}", 0.25, 1024},
+	{"f(%0: c64[8], %1: c64[8]) -> c64[8] {\n  %2: c64[8] = mul %0 %1\n  return %2\n}", 4, 32},
+	{"f(%0: f32[2,3,4], %1: f32[2,4,5]) -> f32[2,3,5] {\n"
+	 "  %2: f32[2,3,5] = dot_general %0 %1 contract_a=[2] contract_b=[1] batch_a=[0] "
+	 "batch_b=[0] dtype=f32\n  return %2\n}", 6, 180},
+};
+
+static void costs(void **state)
+{
+	lab *l = lab_open(1);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const program *p = lab_parse(l, cases[i].text);
+		assert_non_null(p);
+		assert_float_equal(element_cost(p, &p->eqns[0]), cases[i].element, 0);
+		assert_float_equal(work_of(p, &p->eqns[0]), cases[i].work, 0);
+	}
+	lab_close(l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(costs)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
