@@ -33,6 +33,7 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
     places             TSR_OUT(...): const tsr_out *outs, size_t nout
     body               tsr_body; a C function or a fn
     named_body         the same, and `text`, which is what the caller wrote
+    function           tsr_host_fn *, and `text`
     axis               const char *
     list T x           any number of values of type T: T *x, size_t n
     keywords T         const T *args, by .name = value
@@ -52,8 +53,8 @@ VALUES_HEAD = """\
 #include <tsr/tsr.h>
 """
 NAMES = {"context": "ctx", "places": "outs", "arguments": "args", "named_body": "body"}
-KINDS = ("context operand bound number argument arguments results places body named_body axis list "
-         "keywords plain").split()
+KINDS = ("context operand bound number argument arguments results places body named_body function "
+         "axis list keywords plain").split()
 # kinds that are told apart by their C type, and how
 PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_", "number": "TSR_NUMBER_PICK_",
          "bound": "TSR_ARG_PICK_",
@@ -89,6 +90,7 @@ class Parameter:
             "results": [f"const tsr_arg *{n}", "size_t n"],
             "places": [f"const tsr_out *{n}", "size_t nout"], "body": [f"tsr_body {n}"],
             "named_body": [f"tsr_body {n}", "const char *text"], "axis": [f"const char *{n}"],
+            "function": [f"tsr_host_fn *{n}", "const char *text"],
         }.get(self.kind, [f"tsr_arg {n}"])
 
     def in_value(self):
@@ -122,7 +124,7 @@ class Parameter:
         return {
             "arguments": "TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)",
             "results": "TSR_PICKS_(TSR_RESULT_PICK_, v_, __VA_ARGS__)",
-            "places": f"{n}, nout", "axis": f"TSR_AXIS_TEXT_({n})",
+            "places": f"{n}, nout", "function": f"{n}, text", "axis": f"TSR_AXIS_TEXT_({n})",
             "list": "v_, sizeof v_ / sizeof *v_", "keywords": "&v_",
         }.get(self.kind, n)
 
@@ -197,7 +199,7 @@ class Operation:
             fixed = self.of[:1]
         names = [name for p in fixed for name in p.in_macro()]
         rest = ["..."] * (len(fixed) < len(self.of))
-        named = "named_body" in self.kinds()
+        named = not {"named_body", "function"}.isdisjoint(self.kinds())
         takes = [*["text"] * named, "v_", *names, *rest]
         if after_context or not rest:
             head, gives = [*names, *rest], ["TSR_VAR_", *names, *["__VA_ARGS__"] * len(rest)]

@@ -254,6 +254,8 @@ static bool evaluate(const frame *f, arena *a, const eqn *e, const int64_t *memb
 			if (!(*at = block_new(of(f)->engine, bytes_of_type(out[j])))) return false;
 			y[j * n + k] = (*at)->bytes;
 		}
+	if (tsr__eqn_reach(e) == REACH_HOST)
+		return tsr__eqn_call(&(host_args){of(f)->engine->base, e, in, out, x, y});
 	tsr__eqn_eval(&(eval_args){.eqn = e,
 	                           .in = in,
 	                           .out = out,
@@ -272,6 +274,37 @@ static bool run_local(const frame *f, const eqn *e)
 
 	for (int64_t k = 0; ok && k < of(f)->set.n; k++)
 		ok = !f->active[k] || evaluate(f, a, e, &k, NULL, 1);
+	tsr__arena_free(a);
+	return ok;
+}
+
+/* the first of the devices that take part and have the same place as device k */
+static int64_t first_alike(const frame *f, const int64_t *alike, int64_t k)
+{
+	int64_t first = alike ? alike[k] : k;
+
+	while (!f->active[first] || (alike && alike[first] != alike[k])) first++;
+	return first;
+}
+
+/* An equation that calls the user. If it has effects, it is evaluated once where devices have one
+ * place on the axes that it names, and all of these get the results */
+static bool run_host(const frame *f, const eqn *e)
+{
+	engine *own = of(f)->engine;
+	arena *a = tsr__arena_make(own);
+	const int64_t *alike = NULL;
+	bool ok = a;
+
+	if (ok && tsr__eqn_effects(e))
+		ok = (alike = tsr__devices_alike(own, a, f->program, of(f)->set, tsr__eqn_axes(e)));
+	for (int64_t k = 0; ok && k < of(f)->set.n; k++) {
+		if (!f->active[k]) continue;
+		const int64_t first = first_alike(f, alike, k);
+		if (first == k) ok = evaluate(f, a, e, &k, NULL, 1);
+		for (int j = 0; first < k && j < e->nout; j++)
+			*value_at(f, e->out[j], k) = block_hold(*value_at(f, e->out[j], first));
+	}
 	tsr__arena_free(a);
 	return ok;
 }
@@ -379,11 +412,24 @@ static bool lent_run(const runner *on, int which, const bool *active, block *con
 	return run_program(l->frame->run, k.program, active, x, y);
 }
 
+static bool lent_alike(const runner *on, axis_set over, int64_t *first)
+{
+	const frame *f = ((const lent *)on)->frame;
+	arena *a = tsr__arena_make(of(f)->engine);
+	const int64_t *alike =
+		a ? tsr__devices_alike(of(f)->engine, a, f->program, of(f)->set, over) : NULL;
+
+	for (int64_t k = 0; alike && k < on->n; k++) first[k] = alike[k];
+	tsr__arena_free(a);
+	return alike;
+}
+
 static bool run_control(const frame *f, const eqn *e)
 {
 	const int64_t n = of(f)->set.n;
 	engine *own = of(f)->engine;
-	const lent l = {{own->base, n, block_bytes, lent_make, block_hold, block_drop, lent_run},
+	const lent l = {{own->base, n, block_bytes, lent_make, block_hold, block_drop, lent_run,
+	                 lent_alike},
 	                f,
 	                e};
 	arena *a = tsr__arena_make(own);
@@ -421,6 +467,7 @@ static bool run_equation(frame *f, const eqn *e)
 	switch (tsr__eqn_reach(e)) {
 	case REACH_DEVICE: return run_local(f, e);
 	case REACH_GROUP: return begin_exchange(f, e);
+	case REACH_HOST: return run_host(f, e);
 	case REACH_ALL: break;
 	}
 	return run_control(f, e);

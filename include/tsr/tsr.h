@@ -13,8 +13,9 @@
  *
  * Headers, in the order of reading: base (types), context (errors, scopes), mesh (meshes, specs),
  * array (making, reading, placing), ops (operations), transform (fns), control (branches and
- * loops), collective (exchange between devices), io (files), viz (pictures), extend (programs as
- * text). Each compiles alone, as C17, C23 and, without the macros, C++17.
+ * loops), callback (C functions, printing), collective (exchange between devices), io (files), viz
+ * (pictures), extend (programs as text). Each compiles alone, as C17, C23 and, without the macros,
+ * C++17.
  *
  * Records that may grow begin with their size, by which a program and a library of different
  * releases understand each other: the macros set it; whoever calls an _at function with a record of
@@ -32,6 +33,7 @@
 #include "ops.h"
 #include "transform.h"
 #include "control.h"
+#include "callback.h"
 #include "collective.h"
 #include "io.h"
 #include "viz.h"

@@ -12,11 +12,13 @@ buffer *tsr__buffer_retain(buffer *b) { return buffer_retain(b); }
 eqn_reach tsr__eqn_reach(const eqn *e)
 {
 	if (e->prim->run) return REACH_ALL;
+	if (e->prim->host) return REACH_HOST;
 	return e->prim->flags & PRIM_COLLECTIVE ? REACH_GROUP : REACH_DEVICE;
 }
 
 const char *tsr__eqn_name(const eqn *e) { return e->prim->name; }
-bool tsr__eqn_effects(const eqn *e) { return e->prim->flags & PRIM_EFFECT; }
+bool tsr__eqn_effects(const eqn *e) { return own_effects(e); }
+axis_set tsr__eqn_axes(const eqn *e) { return own_axes(e); }
 
 const char *tsr__eqn_why_not(const eqn *e)
 {
@@ -26,6 +28,7 @@ const char *tsr__eqn_why_not(const eqn *e)
 }
 
 void tsr__eqn_eval(const eval_args *args) { args->eqn->prim->eval(args); }
+bool tsr__eqn_call(const host_args *args) { return args->eqn->prim->host(args); }
 int64_t tsr__eqn_parts(const eqn *e, const type *const *in) { return eqn_parts(e, in); }
 size_t tsr__eqn_scratch(const eqn *e, const type *const *in) { return eqn_scratch(e, in); }
 bool tsr__eqn_run(const run_args *args) { return args->eqn->prim->run(args); }
@@ -38,6 +41,12 @@ bool tsr__groups_make(engine *of, arena *a, const program *p, const eqn *e, devi
 	const collective *on = e->params;
 
 	return member_groups_make(of->base, a, p, set, &on->axes, &on->groups, out);
+}
+
+const int64_t *tsr__devices_alike(engine *of, arena *a, const program *p, device_set set,
+                                  axis_set over)
+{
+	return devices_alike(of->base, a, p, set, over);
 }
 
 /* ---- errors and memory */

@@ -62,6 +62,17 @@ bool sharding_dims_fit(call_site *, const tsr_sharding *, const tsr_dims *);
 /* which part of an array of these dims the k-th device has */
 void shard_fill(const tsr_sharding *, const int64_t *dims, int ndim, int64_t k, tsr_shard *out);
 
+/* ---- effects.c: what the rows with effects share */
+/* the axes of an equation with effects that is bound here: room has MAX_AXES entries */
+ints effect_axes(const tsr_ctx *, int64_t *room);
+/* does the equation name all axes that its operands vary over? */
+bool check_effect_axes(build *, const eqn *, const type *const *in);
+/* no dim of an operand or result can be cut */
+void effect_factors(const eqn *, const type *const *in, const type *const *out, factors *);
+#define CALLS_THE_USER \
+	TSR_NO_RULE(COL_LOWER, "kernels do not call the user"), \
+	TSR_NO_RULE(COL_COST, "nobody knows what the user's function takes")
+
 /* ---- put.c */
 /* the array of a handle, whose context becomes the site's; NULL: recorded */
 array *array_checked(call_site *, const tsr *x);

@@ -21,9 +21,9 @@
  * from all of them. A program without calls is given back as it is. */
 #include "pass/pass.h"
 
-static bool inline_walk(value_map *v);
+static bool inline_walk(value_map *v, const char *where);
 
-static bool inline_call(value_map *v, const eqn *e)
+static bool inline_call(value_map *v, const eqn *e, const char *where)
 {
 	const program *callee = ((const call_params *)e->params)->program;
 	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
@@ -31,30 +31,34 @@ static bool inline_call(value_map *v, const eqn *e)
 
 	if (!out || !values_init(&inner, callee, v->to)) return false;
 	for (int i = 0; i < e->nin; i++) inner.of[callee->in[i].id] = values_get(v, e->in[i]);
-	if (!inline_walk(&inner)) return false;
+	if (!inline_walk(&inner, e->where ? e->where : where)) return false;
 	for (int i = 0; i < e->nout; i++) out[i] = values_get(&inner, callee->out[i]);
 	return values_set(v, e, out);
 }
 
 static program *clean(void *user, const program *p);
 
-static bool copy_eqn(value_map *v, const eqn *e)
+static bool copy_eqn(value_map *v, const eqn *e, const char *where)
 {
 	var *x = values_list(v, e->in, e->nin);
 	var *y = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *y);
 	eqn own = *e;
 
 	if (!x || !y) return false;
+	if (!e->where) own.where = where;
 	if (eqn_program(e) && !(own.params = build_params(v->to, e, NULL, clean, NULL)))
 		return false;
 	return build_copy(v->to, &own, 0, x, y, NULL) && values_set(v, e, y);
 }
 
-static bool inline_walk(value_map *v)
+/* where: of the call whose equations these are; their place if they have none of their own */
+static bool inline_walk(value_map *v, const char *where)
 {
 	for (int i = 0; i < v->from->neqns; i++) {
 		const eqn *e = &v->from->eqns[i];
-		if (e->prim == &tsr__prim_call ? !inline_call(v, e) : !copy_eqn(v, e)) return false;
+		if (e->prim == &tsr__prim_call ? !inline_call(v, e, where)
+		                               : !copy_eqn(v, e, where))
+			return false;
 	}
 	return true;
 }
@@ -67,7 +71,7 @@ static program *inline_all(const program *p, build **b)
 	if (!out || !values_init(&v, p, *b)) return NULL;
 	for (int i = 0; i < p->nin; i++)
 		if (!(v.of[p->in[i].id] = build_input(*b, type_of(p, p->in[i]))).id) return NULL;
-	if (!inline_walk(&v)) return NULL;
+	if (!inline_walk(&v, NULL)) return NULL;
 	for (int i = 0; i < p->nout; i++) out[i] = values_get(&v, p->out[i]);
 	build *end = *b;
 	*b = NULL;

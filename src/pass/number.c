@@ -21,7 +21,7 @@ static bool number_equation(void *last, value_map *v, const eqn *e)
 {
 	eqn own = *e;
 
-	if (eqn_exchanges(e) || e->prim->flags & PRIM_EFFECT) own.number = ++*(int32_t *)last;
+	if (eqn_exchanges(e) || own_effects(e)) own.number = ++*(int32_t *)last;
 	if (eqn_program(e) && !(own.params = build_params(v->to, e, NULL, number, last)))
 		return false;
 	return copy_equation(v, &own);

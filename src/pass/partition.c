@@ -285,8 +285,10 @@ static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *ax
 	if (!io || (e->prim->params && !params)) return false;
 	for (int i = 0; i < e->nin; i++)
 		if (!whole_of(p, &spots[e->in[i].id], &io[i])) return false;
-	if (!build_eqn_exact(p->b, e->prim, params, io, e->nin, out, e->where, e->note))
-		return false;
+	/* what calls the user may fail when it runs: if it has no place, its place is that of the
+	 * call */
+	const char *where = e->where || !e->prim->host ? e->where : p->where;
+	if (!build_eqn_exact(p->b, e->prim, params, io, e->nin, out, where, e->note)) return false;
 	for (int i = 0; i < e->nout; i++) spots[e->out[i].id].whole = out[i];
 	return true;
 }

@@ -149,6 +149,9 @@ typedef struct halves {
 	bool *known_out; /* by result; in the arena given */
 } halves;
 bool pass_split(const program *, arena *, const bool *known_in, const bool *must, halves *);
+/* the same for a known half that is computed at another time, or again: equations with effects are
+ * in the other one */
+bool pass_split_pure(const program *, arena *, const bool *known_in, const bool *must, halves *);
 void halves_free(halves *);
 
 /* what the split rule of a row works on. The row emits into both builds; split_carry makes a value
@@ -180,6 +183,15 @@ program *pass_linear_transpose(const program *, const bool *linear, const bool *
  * loses the batch's entry. must: results that are mapped although they need not be (NULL: none) */
 program *pass_batch(const program *, const batching *, const bool *mapped_in, const bool *must,
                     bool *mapped_out);
+
+/* ---- structured/in_turn.c: the column `batch` of rows with effects: one element of the batch
+ * after the other */
+void batch_in_turn(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
+                   bool *ymapped);
+
+/* ---- silent.c: the program without its effects, for where it is computed once more. NULL: what it
+ * computes needs them, which is recorded, or there is no memory */
+program *pass_silent(const program *);
 
 /* ---- vary.c: a program as it is in a scope inside its own, whose axis table begins with its
  * own. The inputs are of the types `in`: they may vary over fewer of its own axes, and over the

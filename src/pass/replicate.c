@@ -69,34 +69,67 @@ bool copies_give(replicating *r, const eqn *e, const var *v)
 	return true;
 }
 
-/* ---- local equations: one for each instance */
-
-static const instances *instances_of_eqn(replicating *r, const eqn *e)
+const instances *instances_over(replication *all, crew *t, axis_set over)
 {
-	const instances *of = e->prim->flags & PRIM_EFFECT ? r->crew->each : r->crew->one;
+	const program *p = all->program;
+	const instances *of = t->one;
 
-	for (int i = 0; of && i < e->nin; i++) {
-		const copies *x = copies_of(r, e->in[i]);
-		of = x ? instances_join(r->crew, of, x->of) : NULL;
+	for (int i = 0; of && i < p->naxes; i++) {
+		int64_t *at;
+		if (!(over >> i & 1)) continue;
+		const mesh *m = p->axes[i].mesh;
+		if (!mesh_positions(all->base, all->arena, m, all->set, &at)) return NULL;
+		for (int k = 0; k < t->n; k++)
+			at[k] = mesh_coordinate(m, at[t->device[k]], p->axes[i].position);
+		const instances *on_axis = instances_by(t, (const uint64_t *)at);
+		of = on_axis ? instances_join(t, of, on_axis) : NULL;
 	}
 	return of;
 }
 
+/* ---- local equations: one for each instance */
+
+static const copies **operands_of(replicating *r, const eqn *e)
+{
+	const copies **x = arena_array(r->all->arena, (size_t)e->nin + 1, sizeof *x);
+
+	for (int i = 0; x && i < e->nin; i++)
+		if (!(x[i] = copies_of(r, e->in[i]))) return NULL;
+	return x;
+}
+
+static const instances *instances_of_eqn(replicating *r, const eqn *e, const copies *const *x)
+{
+	const instances *of = r->crew->one;
+
+	if (own_effects(e)) return instances_over(r->all, r->crew, own_axes(e));
+	for (int i = 0; of && i < e->nin; i++) of = instances_join(r->crew, of, x[i]->of);
+	return of;
+}
+
+/* the parameters, in a program without axes */
+static void *without_axes(arena *a, const eqn *e)
+{
+	void *params = params_copy(a, e->prim->params, e->params, NULL);
+	ints *axes = params ? (ints *)(uintptr_t)params_field(e->prim, params, FIELD_AXES) : NULL;
+
+	if (axes) axes->n = 0;
+	return params;
+}
+
 static bool replicate_local(replicating *r, const eqn *e)
 {
-	const instances *of = instances_of_eqn(r, e);
-	var *io = arena_array(r->all->arena, (size_t)e->nin + (size_t)e->nout, sizeof *io);
+	const copies **x = operands_of(r, e);
+	const instances *of = x ? instances_of_eqn(r, e, x) : NULL;
+	var *io = arena_array(r->all->arena, (size_t)(e->nin + e->nout) + 1, sizeof *io);
 	eqn own = *e;
 
 	if (!of || !io) return false;
-	if (e->prim->params &&
-	    !(own.params = params_copy(build_arena(r->to), e->prim->params, e->params, NULL)))
-		return false;
+	if (e->prim->params && !(own.params = without_axes(build_arena(r->to), e))) return false;
 	const size_t n = (size_t)of->n;
-	var *y = arena_array(r->all->arena, n * (size_t)e->nout, sizeof *y);
+	var *y = arena_array(r->all->arena, n * (size_t)e->nout + 1, sizeof *y);
 	for (int c = 0; y && c < of->n; c++) {
-		for (int i = 0; i < e->nin; i++)
-			io[i] = copy_at(&r->value[e->in[i].id], of->first[c]);
+		for (int i = 0; i < e->nin; i++) io[i] = copy_at(x[i], of->first[c]);
 		if (!build_eqn_owned(r->to, &own, io, io + e->nin)) return false;
 		for (int j = 0; j < e->nout; j++) y[(size_t)j * n + (size_t)c] = io[e->nin + j];
 	}
@@ -326,25 +359,6 @@ program *replicate_end(replicating *r, const var *out, int n)
 }
 
 /* ---- the whole of it */
-
-/* devices share what has one place on these axes */
-static const instances *instances_over(replication *all, crew *t, axis_set varying)
-{
-	const program *p = all->program;
-	const instances *of = t->one;
-
-	for (int i = 0; of && i < p->naxes; i++) {
-		int64_t *at;
-		if (!(varying >> i & 1)) continue;
-		const mesh *m = p->axes[i].mesh;
-		if (!mesh_positions(all->base, all->arena, m, all->set, &at)) return NULL;
-		for (int k = 0; k < t->n; k++)
-			at[k] = mesh_coordinate(m, at[k], p->axes[i].position);
-		const instances *on_axis = instances_by(t, (const uint64_t *)at);
-		of = on_axis ? instances_join(t, of, on_axis) : NULL;
-	}
-	return of;
-}
 
 static const instances **instances_of_inputs(replication *all, crew *t)
 {

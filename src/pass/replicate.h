@@ -70,6 +70,8 @@ bool replicate_begin(replicating *, replication *, crew *, const program *p,
 program *replicate_end(replicating *, const var *out, int n);
 /* NULL: no memory */
 const copies *copies_of(replicating *, var);
+/* devices of the crew share that have one place on these axes */
+const instances *instances_over(replication *, crew *, axis_set over);
 /* the results of an equation: v[j * crew size + k] is result j on device k */
 bool copies_give(replicating *, const eqn *, const var *v);
 

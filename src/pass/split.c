@@ -34,6 +34,7 @@ typedef struct split_residual {
 typedef struct split {
 	const program *from;
 	value_map known, unknown;
+	bool pure;        /* equations with effects are unknown */
 	bool *is_known;   /* by variable of the program */
 	const eqn **cast; /* of a known variable that a pcast made: that equation */
 	table residuals;
@@ -176,8 +177,9 @@ static bool split_walk(split *s, const bool *known_in)
 	}
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		const bool known = all_known(s, e);
-		if (known || !e->prim->split ? !whole_eqn(s, e, known) : !split_eqn(s, e))
+		const bool stays = s->pure && eqn_has_effects(e);
+		const bool known = !stays && all_known(s, e);
+		if (known || stays || !e->prim->split ? !whole_eqn(s, e, known) : !split_eqn(s, e))
 			return false;
 	}
 	return true;
@@ -218,11 +220,11 @@ void halves_free(halves *h)
 	h->known = h->unknown = NULL;
 }
 
-static bool split_make(const program *p, arena *a, const bool *known_in, const bool *must,
-                       halves *out)
+static bool split_make(const program *p, arena *a, bool pure, const bool *known_in,
+                       const bool *must, halves *out)
 {
 	base *bs = p->ir->base;
-	split s = {.from = p, .residuals = {.base = bs}};
+	split s = {.from = p, .pure = pure, .residuals = {.base = bs}};
 	build *known = build_begin(p->ir, p->name, p->axes, p->naxes);
 	build *unknown = build_begin(p->ir, p->name, p->axes, p->naxes);
 
@@ -252,16 +254,18 @@ static bool both(memo *m, const program *p, halves *out)
 	return true;
 }
 
-bool pass_split(const program *p, arena *a, const bool *known_in, const bool *must, halves *out)
+static bool split_into(const program *p, arena *a, bool pure, const bool *known_in,
+                       const bool *must, halves *out)
 {
 	const size_t nin = (size_t)p->nin, nout = (size_t)p->nout;
 	memo m;
 
 	*out = (halves){.known_out = arena_array(a, nout + 1, sizeof(bool))};
 	if (!out->known_out) return false;
-	if (memo_begin(&m, "split", p, MEMO_PARTS({known_in, nin}, {must, must ? nout : 0}),
+	if (memo_begin(&m, "split", p, MEMO_PARTS({&pure, sizeof pure}, {known_in, nin},
+	                          {must, must ? nout : 0}),
 	               out->known_out, nout) &&
-	    split_make(p, a, known_in, must, out)) {
+	    split_make(p, a, pure, known_in, must, out)) {
 		m.to[0] = out->known;
 		m.to[1] = out->unknown;
 	}
@@ -270,4 +274,15 @@ bool pass_split(const program *p, arena *a, const bool *known_in, const bool *mu
 	out->unknown = pass_done(out->unknown, "split");
 	if (!out->known || !out->unknown) halves_free(out);
 	return out->known;
+}
+
+bool pass_split(const program *p, arena *a, const bool *known_in, const bool *must, halves *out)
+{
+	return split_into(p, a, false, known_in, must, out);
+}
+
+bool pass_split_pure(const program *p, arena *a, const bool *known_in, const bool *must,
+                     halves *out)
+{
+	return split_into(p, a, p->effects, known_in, must, out);
 }

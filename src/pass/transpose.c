@@ -55,6 +55,8 @@ static bool walk_forward(backward *w)
 	return true;
 }
 
+static const char no_way_back[] = "effects see values, and here these are linear";
+
 static bool back_eqn(backward *w, const eqn *e)
 {
 	const program *p = w->x.from;
@@ -69,7 +71,8 @@ static bool back_eqn(backward *w, const eqn *e)
 		ct[k] = w->ct[e->out[k].id];
 		arrives = arrives || !is_zero(ct[k]);
 	}
-	if (!arrives) return true;
+	if (!arrives && !eqn_has_effects(e)) return true;
+	if (!arrives) return rule_missing(w->b, e, COL_TRANSPOSE, no_way_back);
 	if (!e->prim->transpose) return rule_missing(w->b, e, COL_TRANSPOSE, NULL);
 	for (int i = 0; i < e->nin; i++) {
 		in[i] = type_of(p, e->in[i]);

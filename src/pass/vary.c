@@ -66,6 +66,20 @@ static bool vary_list(build *b, var *v, int n, axis_set more, const char *where)
 	return true;
 }
 
+/* parameters of an equation with effects, which is now evaluated wherever the scope is */
+static void *everywhere(build *b, const eqn *e, const void *params)
+{
+	int naxes, n = 0;
+	const axis *axes = build_axes(b, &naxes);
+	int64_t *all = arena_array(build_arena(b), (size_t)naxes + 1, sizeof *all);
+	ints *named = (ints *)(uintptr_t)params_field(e->prim, params, FIELD_AXES);
+
+	for (int i = 0; all && i < naxes; i++)
+		if (axes[i].kind == AXIS_MESH) all[n++] = i;
+	if (all && named) *named = (ints){n, all};
+	return all ? (void *)(uintptr_t)params : NULL;
+}
+
 static bool vary_eqn(value_map *v, const eqn *e, const scope *of)
 {
 	build *b = v->to;
@@ -77,6 +91,7 @@ static bool vary_eqn(value_map *v, const eqn *e, const scope *of)
 	if (!x || !y) return false;
 	if (e->prim->params && !(own.params = build_params(b, e, of->axis_map, vary_inner, &in)))
 		return false;
+	if (own_effects(e) && !(own.params = everywhere(b, e, own.params))) return false;
 	/* a literal fits any operand but an input */
 	if (eqn_program(e) && !vary_list(b, x, e->nin, of->more, e->where)) return false;
 	return build_copy(b, &own, 0, x, y, NULL) && vary_list(b, y, e->nout, of->more, e->where) &&

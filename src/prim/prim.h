@@ -165,6 +165,19 @@ typedef struct pcast_params {
 	ints axes;
 } pcast_params; /* invarying -> varying; moves nothing */
 
+/* ---- lib/debug_print.c, lib/callback.c. axes: where it is evaluated (enum effect) */
+typedef struct debug_print_params {
+	const char *format;
+	ints axes;
+} debug_print_params;
+enum callback_effect { CALLBACK_PURE, CALLBACK_IO, CALLBACK_ORDERED, CALLBACK_DEBUG };
+typedef struct callback_params {
+	host_function function; /* a tsr_host_fn */
+	type_list results;
+	int effect;
+	ints axes;
+} callback_params;
+
 /* ---- pass/structured: rows that hold programs */
 typedef struct call_params {
 	const program *program;

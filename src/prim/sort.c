@@ -212,6 +212,8 @@ static void sort_batch(build *b, const eqn *e, const batching *to, const var *x,
 	if (operand) emit_all(b, &tsr__prim_sort, &p, operand, e->nin, y);
 }
 
+static int sort_results(const void *params, int nin) { return (void)params, nin; }
+
 static const field sort_fields[] = {
 	PARAM(sort_params, dim, FIELD_INT),
 	PARAM(sort_params, num_keys, FIELD_INT),
@@ -225,6 +227,7 @@ const tsr_prim tsr__prim_sort = {
 	.cost = 1,
 	.nin = -1,
 	.nout = -1,
+	.results = sort_results,
 	.params = sort_fields,
 	.types = sort_types,
 	.factors = sort_factors,

@@ -72,6 +72,43 @@ axis_set axes_split(const axis *axes, int naxes)
 
 /* the table of a program inside begins with the enclosing one; the entries behind it, a map's own,
  * are nobody's outside */
+axis_set own_axes(const eqn *e)
+{
+	const ints *axes = params_field(e->prim, e->params, FIELD_AXES);
+	axis_set set = 0;
+
+	for (int i = 0; axes && i < axes->n; i++) set |= axis_bit(axes->v[i]);
+	return set;
+}
+
+static bool exchanges_over(const eqn *e, uint64_t over)
+{
+	return eqn_exchanges(e) && own_axes(e) & over;
+}
+
+static bool has_effect(const eqn *e, uint64_t effects) { return own_effects(e) & effects; }
+
+static const eqn *find_eqn(const program *p, bool (*is)(const eqn *, uint64_t), uint64_t of)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i], *found = is(e, of) ? e : NULL;
+		for (inner in = {0}; !found && inner_next(e->prim, e->params, &in);)
+			found = find_eqn(in.program, is, of);
+		if (found) return found;
+	}
+	return NULL;
+}
+
+const eqn *find_exchange(const program *p, axis_set over)
+{
+	return p->exchanges ? find_eqn(p, exchanges_over, over) : NULL;
+}
+
+const eqn *find_effect(const program *p, unsigned effects)
+{
+	return p->effects & effects ? find_eqn(p, has_effect, effects) : NULL;
+}
+
 axis_set eqn_names(const eqn *e)
 {
 	axis_set names = 0;

@@ -303,7 +303,7 @@ static bool append(build *b, eqn *e, const type *const *types, var *results)
 	e->where = where;
 	e->note = note;
 	e->out = results;
-	if (eqn_has_effects(e)) b->effects = true;
+	b->effects |= eqn_effects(e);
 	b->eqns[b->neqns++] = *e;
 	return true;
 }

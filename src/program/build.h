@@ -21,7 +21,8 @@ struct build {
 	const tsr_prim *pcast;     /* its row; NULL until a cast is needed */
 	const char *where;         /* the source line that was copied last */
 	const char *at;            /* the source line of what rules emit */
-	bool effects, failed;
+	unsigned effects;
+	bool failed;
 };
 
 void build_free_lists(build *);    /* all but the arena, and the build itself */

@@ -80,3 +80,28 @@ bool member_groups_make(base *bs, arena *a, const program *p, device_set set, co
 	}
 	return true;
 }
+
+/* ---- devices that have one place on some axes */
+
+/* first: of those alike so far; afterwards of those that have one place on this axis too */
+static bool tell_apart(base *bs, arena *a, const axis *on, device_set set, int64_t *first)
+{
+	int64_t *at, *before = arena_copy(a, first, (size_t)set.n * sizeof *first);
+
+	if (!before || !mesh_positions(bs, a, on->mesh, set, &at)) return false;
+	for (int64_t k = 0; k < set.n; k++) at[k] = mesh_coordinate(on->mesh, at[k], on->position);
+	for (int64_t k = 0; k < set.n; k++) {
+		first[k] = before[k];
+		while (before[first[k]] != before[k] || at[first[k]] != at[k]) first[k]++;
+	}
+	return true;
+}
+
+const int64_t *devices_alike(base *bs, arena *a, const program *p, device_set set, axis_set over)
+{
+	int64_t *first = arena_array(a, (size_t)set.n, sizeof *first);
+
+	for (int i = 0; first && i < p->naxes; i++)
+		if (over >> i & 1 && !tell_apart(bs, a, &p->axes[i], set, first)) return NULL;
+	return first;
+}

@@ -10,7 +10,9 @@ static const size_t field_sizes[] = {
 	[FIELD_INTS] = sizeof(ints),         [FIELD_AXES] = sizeof(ints),
 	[FIELD_PAIRS] = sizeof(ints),        [FIELD_GROUPS] = sizeof(groups),
 	[FIELD_MESH] = sizeof(const mesh *), [FIELD_MANUAL] = sizeof(ints),
-	[FIELD_SPECS] = sizeof(shardings),   [FIELD_PROGRAM] = sizeof(const program *),
+	[FIELD_SPECS] = sizeof(shardings),   [FIELD_TEXT] = sizeof(const char *),
+	[FIELD_TYPES] = sizeof(type_list),   [FIELD_FUNCTION] = sizeof(host_function),
+	[FIELD_PROGRAM] = sizeof(const program *),
 	[FIELD_PROGRAMS] = sizeof(programs),
 };
 
@@ -71,6 +73,19 @@ static bool shardings_same(const shardings *a, const shardings *b)
 	return same;
 }
 
+static bool types_same(const type_list *a, const type_list *b)
+{
+	bool same = a->n == b->n;
+
+	for (int i = 0; same && i < a->n; i++) same = a->v[i] == b->v[i];
+	return same;
+}
+
+static bool functions_same(const host_function *a, const host_function *b)
+{
+	return a->at == b->at && a->user == b->user;
+}
+
 static bool programs_same(const programs *a, const programs *b)
 {
 	bool same = a->n == b->n;
@@ -93,6 +108,9 @@ static bool field_same(field_kind kind, const void *a, const void *b)
 	case FIELD_GROUPS: return groups_same(a, b);
 	case FIELD_MESH: return mesh_same(*(const mesh *const *)a, *(const mesh *const *)b);
 	case FIELD_SPECS: return shardings_same(a, b);
+	case FIELD_TEXT: return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
+	case FIELD_TYPES: return types_same(a, b);
+	case FIELD_FUNCTION: return functions_same(a, b);
 	case FIELD_PROGRAM:
 		return program_same(*(const program *const *)a, *(const program *const *)b);
 	case FIELD_PROGRAMS: return programs_same(a, b);
@@ -143,6 +161,18 @@ static uint64_t shardings_hash(const shardings *a, uint64_t hash)
 	return hash;
 }
 
+static uint64_t types_hash(const type_list *a, uint64_t hash)
+{
+	hash = hash_u64((uint64_t)a->n, hash);
+	for (int i = 0; i < a->n; i++) hash = hash_u64(a->v[i]->hash, hash);
+	return hash;
+}
+
+static uint64_t function_hash(const host_function *a, uint64_t hash)
+{
+	return hash_u64((uint64_t)(uintptr_t)a->user, hash_u64((uint64_t)(uintptr_t)a->at, hash));
+}
+
 static uint64_t programs_hash(const programs *a, uint64_t hash)
 {
 	hash = hash_u64((uint64_t)a->n, hash);
@@ -164,6 +194,9 @@ static uint64_t field_hash(field_kind kind, const void *a, uint64_t hash)
 	case FIELD_GROUPS: return groups_hash(a, hash);
 	case FIELD_MESH: return mesh_hash(*(const mesh *const *)a, hash);
 	case FIELD_SPECS: return shardings_hash(a, hash);
+	case FIELD_TEXT: return hash_str(*(const char *const *)a, hash);
+	case FIELD_TYPES: return types_hash(a, hash);
+	case FIELD_FUNCTION: return function_hash(a, hash);
 	case FIELD_PROGRAM: return hash_u64(program_hash(*(const program *const *)a), hash);
 	case FIELD_PROGRAMS: return programs_hash(a, hash);
 	}
@@ -210,6 +243,26 @@ static bool shardings_copy(arena *a, shardings *to, const shardings *from)
 	return v;
 }
 
+static bool text_copy(arena *a, const char **to, const char *const *from)
+{
+	return (*to = arena_str(a, *from));
+}
+
+static bool types_copy(arena *a, type_list *to, const type_list *from)
+{
+	const type **v = arena_array(a, (size_t)from->n + 1, sizeof *v);
+
+	for (int i = 0; v && i < from->n; i++) v[i] = from->v[i];
+	*to = (type_list){from->n, v};
+	return v;
+}
+
+static bool function_copy(arena *a, host_function *to, const host_function *from)
+{
+	*to = *from;
+	return (to->name = arena_str(a, from->name));
+}
+
 static void release_deferred(void *p) { program_release(p); }
 
 static bool program_keep(arena *a, const program *p)
@@ -243,6 +296,9 @@ static bool field_copy(arena *a, field_kind kind, void *to, const void *from, co
 	case FIELD_AXES: return ints_copy(a, to, from, axis_map);
 	case FIELD_GROUPS: return groups_copy(a, to, from);
 	case FIELD_SPECS: return shardings_copy(a, to, from);
+	case FIELD_TEXT: return text_copy(a, to, from);
+	case FIELD_TYPES: return types_copy(a, to, from);
+	case FIELD_FUNCTION: return function_copy(a, to, from);
 	case FIELD_PROGRAM:
 		memcpy(to, from, field_sizes[kind]);
 		return program_keep(a, *(const program *const *)from);

@@ -18,6 +18,9 @@ static const char *const forms[] = {
 	[FIELD_MESH] = "(AXIS:SIZE,...)",
 	[FIELD_MANUAL] = "(AXIS,...)",
 	[FIELD_SPECS] = "[SPEC,...]",
+	[FIELD_TEXT] = "TEXT",
+	[FIELD_TYPES] = "[TYPE,...]",
+	[FIELD_FUNCTION] = "FUNCTION",
 	[FIELD_PROGRAM] = "PROGRAM",
 	[FIELD_PROGRAMS] = "[PROGRAM,...]",
 };

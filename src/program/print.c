@@ -181,6 +181,16 @@ static void put_specs(str *s, const shardings *a)
 	str_put(s, "]");
 }
 
+static void put_types(const printer *w, const type_list *a)
+{
+	str_put(w->s, "[");
+	for (int i = 0; i < a->n; i++) {
+		str_put(w->s, i ? "," : "");
+		type_print(w->s, a->v[i], w->axes, w->naxes);
+	}
+	str_put(w->s, "]");
+}
+
 static const char *word_of(const field *f, int at)
 {
 	for (int i = 0; f->words[i]; i++)
@@ -213,6 +223,9 @@ static void put_value(const printer *w, const eqn *e, const field *f, const void
 		put_manual(w->s, m ? *m : NULL, at);
 		break;
 	case FIELD_SPECS: put_specs(w->s, at); break;
+	case FIELD_TEXT: put_string(w->s, *(const char *const *)at); break;
+	case FIELD_TYPES: put_types(w, at); break;
+	case FIELD_FUNCTION: put_name(w->s, ((const host_function *)at)->name); break;
 	case FIELD_PROGRAM:
 	case FIELD_PROGRAMS: break;
 	}

@@ -52,12 +52,14 @@ static const program *params_program(const tsr_prim *prim, const void *params)
 
 const program *eqn_program(const eqn *e) { return params_program(e->prim, e->params); }
 
-bool eqn_has_effects(const eqn *e)
+unsigned own_effects(const eqn *e) { return e->prim->effects ? e->prim->effects(e) : 0; }
+
+unsigned eqn_effects(const eqn *e)
 {
-	if (e->prim->flags & PRIM_EFFECT) return true;
-	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
-		if (i.program->effects) return true;
-	return false;
+	unsigned effects = own_effects(e);
+
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);) effects |= i.program->effects;
+	return effects;
 }
 
 bool eqn_exchanges(const eqn *e) { return e->prim->flags & PRIM_COLLECTIVE && e->nin; }
@@ -70,7 +72,7 @@ bool prim_holds_programs(const tsr_prim *p)
 int prim_nout(const tsr_prim *prim, const void *params, int nin)
 {
 	if (prim->nout >= 0) return prim->nout;
-	if (!prim_holds_programs(prim)) return nin;
+	if (prim->results) return prim->results(params, nin);
 	const program *p = params_program(prim, params);
 	return p ? p->nout : 0;
 }
@@ -98,7 +100,7 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_PRUNE: return p->prune;
 	case COL_EFFECTS: return p->effects;
 	case COL_COST: return p->cost > 0;
-	case COL_EVAL: return p->eval || p->run;
+	case COL_EVAL: return p->eval || p->run || p->host;
 	case COL_LOWER: return p->lower;
 	case COL_MEMBERS: return p->members;
 	case COL_REPLICATE: return p->replicate;

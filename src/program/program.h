@@ -84,7 +84,9 @@ void *params_copy(arena *, const field *, const void *, const int *axis_map);
 const void *params_field(const tsr_prim *, const void *params,
                          field_kind);    /* address of the first field of a kind, or NULL */
 const program *eqn_program(const eqn *); /* its last inner program, or NULL */
-bool eqn_has_effects(const eqn *);       /* itself, or an equation inside it */
+unsigned own_effects(const eqn *);       /* enum effect: without those of equations inside it */
+unsigned eqn_effects(const eqn *);       /* with them */
+static inline bool eqn_has_effects(const eqn *e) { return eqn_effects(e); }
 bool eqn_exchanges(const eqn *);         /* itself: a collective with operands */
 bool prim_holds_programs(const tsr_prim *);
 int prim_nout(const tsr_prim *, const void *params, int nin); /* results beside nin operands */
@@ -162,32 +164,44 @@ typedef enum column {
 enum prim_flag {
 	PRIM_ELEMENTWISE = 1, /* operands and results are of one shape; literals may be of rank 0 */
 	PRIM_COLLECTIVE = 2,  /* params begin with a `collective` record */
-	PRIM_EFFECT = 4,      /* never dropped, merged or moved past another one */
-	PRIM_OWN_VARYING = 8, /* the types rule decides over which axes results vary; otherwise
+	PRIM_OWN_VARYING = 4, /* the types rule decides over which axes results vary; otherwise
 	                         operands are cast to a common set, which results have too */
-	PRIM_OWN_WEAK = 16,   /* the types rule decides whether results are weak; otherwise they are
+	PRIM_OWN_WEAK = 8,    /* the types rule decides whether results are weak; otherwise they are
 	                         if all operands are */
 	/* how a kernel computes it (lower) */
-	PRIM_MOVES = 32,     /* costs index arithmetic only */
-	PRIM_REDUCES = 64,   /* loops over the factors that its result does not have */
-	PRIM_BRANCHES = 128, /* asks for its operands in branches */
-	PRIM_ALONG = 256     /* index d of an operand depends on index d of the result alone */
+	PRIM_MOVES = 16,     /* costs index arithmetic only */
+	PRIM_REDUCES = 32,   /* loops over the factors that its result does not have */
+	PRIM_BRANCHES = 64,  /* asks for its operands in branches */
+	PRIM_ALONG = 128     /* index d of an operand depends on index d of the result alone */
 };
+
+/* What an equation does besides computing its results. One that has effects is never dropped,
+ * repeated, merged with another, or moved past another one. It is evaluated once for each place on
+ * the axes that its first list of axes names, by the first device there, in the order of devices.
+ * In a mapped region these are all mesh axes in scope; outside there are none, and it is evaluated
+ * once */
+enum effect {
+	EFFECT_SEEN = 1,   /* somebody sees that it is evaluated, and when */
+	EFFECT_ORDERED = 2 /* the order of devices counts too: they may not part before it */
+};
+
 struct tsr_prim {
 	const char *name, *doc;
 	unsigned flags;
-	/* nin -1: any number. nout -1: as many as the last program inside has; of a row that holds
-	 * none, as many as operands */
+	/* nin -1: any number. nout -1: as many as `results` says, or without it as the last program
+	 * inside has */
 	int nin, nout;
+	int (*results)(const void *params, int nin);
 	const field *params;
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
 	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
-	rule_to_come needs, holds, local, effects;
+	rule_to_come needs, holds, local;
 	/* The work of one element of a result, or with PRIM_REDUCES of one element that is reduced:
 	 * 1 is an addition in a vector whose operands are at hand. Of f32; wider numbers are
 	 * counted by their users. 0: it has no work of its own */
 	double cost;
+	unsigned (*effects)(const eqn *); /* enum effect; NULL: none */
 	/* Rules that emit equations into a build (prim/prim.h, emit.c). A variable without id is
 	 * an absent tangent or cotangent: a zero that is not computed. A failure marks the build
 	 * (build_failed), so rules check nothing.
@@ -218,6 +232,10 @@ struct tsr_prim {
 	/* bytes that eval needs for itself, for each part; NULL: none */
 	size_t (*scratch)(const eqn *, const type *const *in);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
+	/* of a row that calls the user, in place of eval: on the calling thread, and never while
+	 * programs are made. The user may run other programs of the context, and executables may be
+	 * evicted meanwhile. false: an error is recorded */
+	bool (*host)(const host_args *);
 	/* element index[] of each result, one index a dim, as a value of the kernel
 	 * (kernel/kernel.h). Several results have the same dims */
 	void (*lower)(kernel *, const eqn *, const kvar *index, kvar *to);
@@ -332,6 +350,12 @@ axis_set axes_split(const axis *, int naxes);
 const char *product_next(const char **at, size_t *len);
 /* entries of the axis table that an equation, or an equation inside it, names in a list of axes */
 axis_set eqn_names(const eqn *);
+/* those that its own first list names: where an equation with effects is evaluated */
+axis_set own_axes(const eqn *);
+/* the first equation of a program, or of one inside, that exchanges over an axis of the set, or
+ * that has one of these effects; NULL: none */
+const eqn *find_exchange(const program *, axis_set over);
+const eqn *find_effect(const program *, unsigned effects);
 
 /* ---- memo.c: what a pass made of a program, remembered until the outermost pass ends.
  *
@@ -366,6 +390,9 @@ void memo_close(ir *);
 /* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices */
 bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
                         const groups *, member_groups *);
+/* by position in the set: the first device that has the same place on these axes. NULL: no
+ * memory */
+const int64_t *devices_alike(base *, arena *, const program *p, device_set, axis_set over);
 
 /* ---- prims.c */
 void prim_describe(str *, const tsr_prim *); /* two lines: how it stands in text, its meaning */

@@ -182,6 +182,42 @@ static bool read_specs(reader *r, const mesh *m, shardings *out)
 	return true;
 }
 
+/* ---- texts, types, functions */
+
+static bool read_text(reader *r, const char **out)
+{
+	skip_blanks(r);
+	return (*out = read_string(r, "a text"));
+}
+
+static bool read_types(reader *r, type_list *out)
+{
+	list l = {0};
+
+	if (!expect(r, '[')) return false;
+	if (!skip_char(r, ']')) {
+		do {
+			const type **item = list_push(r, &l, sizeof *item);
+			if (!item || !read_type(r, NULL, 0, item)) return false;
+		} while (skip_char(r, ','));
+		if (!expect(r, ']')) return false;
+	}
+	*out = (type_list){(int)l.n, l.v};
+	return true;
+}
+
+/* a text that names a C function cannot say where that is */
+static bool refuse_function(reader *r)
+{
+	skip_blanks(r);
+	const char *start = r->at, *name = read_name(r, "the name of a function");
+
+	return name && fail_at(r, start,
+	                       "'%.64s' is a C function, which a text cannot bring along: make its "
+	                       "fn with tsr_pure_callback or its kin",
+	                       name);
+}
+
 /* ---- words */
 
 static const char *listed_word(const void *from, int i) { return ((const char *const *)from)[i]; }
@@ -286,6 +322,9 @@ static bool read_value(reader *r, const filling *to, const field *f)
 	case FIELD_MESH: return read_mesh(r, at);
 	case FIELD_MANUAL: return read_manual(r, mesh_of(to), at);
 	case FIELD_SPECS: return read_specs(r, mesh_of(to), at);
+	case FIELD_TEXT: return read_text(r, at);
+	case FIELD_TYPES: return read_types(r, at);
+	case FIELD_FUNCTION: return refuse_function(r);
 	case FIELD_PROGRAM: return read_inner(r, to, at);
 	case FIELD_PROGRAMS: return read_list(r, to, at);
 	}

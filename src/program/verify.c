@@ -149,12 +149,12 @@ static bool check_eqn(check *c, const eqn *e)
 
 static bool check_eqns(check *c)
 {
-	bool effects = false;
+	unsigned effects = 0;
 
 	for (int i = 0; i < c->p->neqns; i++) {
 		const eqn *e = &c->p->eqns[i];
 		if (!check_eqn(c, e)) return note_eqn(c, i);
-		effects |= eqn_has_effects(e);
+		effects |= eqn_effects(e);
 	}
 	return effects == c->p->effects ||
 	       fail(c->base, NULL, TSR_ERROR_TEXT, "the program is marked %s effects",

@@ -253,9 +253,14 @@ int tsr_close(tsr_ctx *ctx)
 	if (ctx->trace)
 		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 		     "tsr_close: a body cannot close the context that traces it");
+	const bool calls = ctx->host_calls && !guard_left(&ctx->host_call);
+	if (calls)
+		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+		     "tsr_close: a callback cannot close the context of the program that calls "
+		     "it");
 	const int code = error_code(&ctx->base);
 	error_log_once(&ctx->base);
-	if (!ctx_alive(ctx) || ctx->trace || ctx->closed) return code;
+	if (!ctx_alive(ctx) || ctx->trace || calls || ctx->closed) return code;
 	ctx_leave(ctx);
 	ctx_empty(ctx);
 	ctx->closed = ctx->handles.block_scopes > 0;

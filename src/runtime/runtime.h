@@ -76,6 +76,8 @@ struct tsr_ctx {
 	const guard *body;            /* of that trace, the frame that runs its body */
 	void (*body_left)(tsr_ctx *); /* ends the innermost trace, whose body was left */
 	struct held *held;            /* scratch memory of the calls that run bodies */
+	int host_calls;               /* of the user's functions by programs, in progress */
+	guard host_call;              /* the frame of the outermost one */
 	char *plugin_dir;
 	mesh poison_mesh; /* what stands for those that could not be made */
 	sharding poison_sharding;

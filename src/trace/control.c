@@ -207,38 +207,36 @@ bool flow_bind(flow *f, const tsr_prim *prim, const void *params, tsr **x, const
 
 /* ---- collectives where devices part */
 
-static const eqn *find_exchange(const program *p, axis_set over)
+static bool fail_parting(const flow *f, axis_set over, const eqn *e, const char *why,
+                         const char *what)
 {
-	for (int i = 0; i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		const ints *axes = e->prim->flags & PRIM_COLLECTIVE && e->nin ? e->params : NULL;
-		for (int k = 0; axes && k < axes->n; k++)
-			if (over >> axes->v[k] & 1) return e;
-		for (inner in = {0}; inner_next(e->prim, e->params, &in);) {
-			const eqn *found = find_exchange(in.program, over);
-			if (found) return found;
-		}
-	}
-	return NULL;
+	str axes = {.base = &f->site.ctx->base};
+
+	put_axes(f, &axes, over);
+	flow_fail(f, TSR_ERROR_SHARDING,
+	          "the predicate of this %s varies over axes %s, and %s at %s inside it %s. Make "
+	          "the predicate the same along the axis (by pmax, pmin or psum), or move the %s "
+	          "out of the %s",
+	          f->site.op, axes.s ? axes.s : "?", e->prim->name,
+	          e->where ? base_name(e->where) : "an unknown place", why, what, f->site.op);
+	str_free(&axes);
+	return false;
 }
 
 bool check_exchanges(const flow *f, const program *p, axis_set over)
 {
-	const eqn *e = over && !trace_unchecked(f->site.ctx) ? find_exchange(p, over) : NULL;
-	str axes = {.base = &f->site.ctx->base};
+	const bool may_part = over && !trace_unchecked(f->site.ctx);
+	const eqn *e = may_part ? find_exchange(p, over) : NULL;
+	const eqn *ordered = may_part ? find_effect(p, EFFECT_ORDERED) : NULL;
 
-	if (!e) return true;
-	put_axes(f, &axes, over);
-	flow_fail(
-		f, TSR_ERROR_SHARDING,
-		"the predicate of this %s varies over axes %s, and %s at %s inside it exchanges "
-		"over one of them: devices that go different ways would wait for each other for "
-		"ever. Make the predicate the same along the axis (by pmax, pmin or psum), or move "
-		"the collective out of the %s",
-		f->site.op, axes.s ? axes.s : "?", e->prim->name,
-		e->where ? base_name(e->where) : "an unknown place", f->site.op);
-	str_free(&axes);
-	return false;
+	if (e)
+		return fail_parting(f, over, e,
+		                    "exchanges over one of them: devices that go different ways "
+		                    "would wait for each other for ever",
+		                    "collective");
+	return !ordered || fail_parting(f, over, ordered,
+	                                "is ordered: devices that go different ways have no order",
+	                                "callback");
 }
 
 /* ---- messages */

@@ -55,7 +55,8 @@ program *wrap(const flow *, const program *p, const type *const *types, int nin,
 bool flow_bind(flow *, const tsr_prim *, const void *params, tsr **x, const type *const *types,
                int n, int nout, const int *out, int nleaves, const result_shape *);
 /* Fails if a collective in p exchanges over an axis of `over`, along which devices may take
- * different branches. Not checked in unchecked regions, whose types do not say what varies */
+ * different branches, or if p has an ordered effect. Not checked in unchecked regions, whose types
+ * do not say what varies */
 bool check_exchanges(const flow *, const program *p, axis_set over);
 
 /* ---- control.c: messages */

@@ -109,6 +109,9 @@ FORMS = [
                 "tsr_linearize_aux(TSR_OUT(&x), f, @)", "tsr_vjp_aux(TSR_OUT(&x), f, @)",
                 "tsr_linear_transpose(f, @)")),
     "__extension__({ TSR_SCOPE(@); x; })",
+    # effects
+    '__extension__({ tsr_debug_print("{} {}", @, 2); x; })',
+    "__extension__({ tsr_call_into(TSR_NO_OUT, f, @); x; })",
     # control flow
     *(f"tsr_cond({a})" for a in ("@, body, f, x", "x, f, body, x, @")),
     *(f"tsr_switch({a})" for a in ("@, TSR_BRANCHES(f, body), x", "1, TSR_BRANCHES(f), x, @")),
@@ -133,6 +136,8 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
        "tsr_jit(ctx, tsr_cond(x, @, body, x) ? f : NULL)",
        "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))",
+       "tsr_pure_callback(@, host, .results = TSR_RESULTS({TSR_F32, TSR_DIMS(2)}, {TSR_I8}))",
+       "tsr_io_callback(@, host, .ordered = true)", "tsr_debug_callback(@, host)",
        'tsr_program_pass(@, "simplify")', "(tsr_fn_release(@), f)"]
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 
@@ -143,6 +148,7 @@ APART = """\
 TEXT = """#include <tsr/tsr.h>
 TSR_TREE_TYPE(one, {{ tsr *x; }});
 tsr *body(tsr *);
+tsr_host_fn host;
 tsr *nest(tsr_ctx *, tsr_mesh *, tsr_fn *, tsr_frame *, tsr *, const void *, const char *);
 tsr *nest(tsr_ctx *ctx, tsr_mesh *mesh, tsr_fn *f, tsr_frame *frame, tsr *x, const void *data,
           const char *path)

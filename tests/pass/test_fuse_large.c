@@ -319,9 +319,11 @@ static bool note_types(build *b, const eqn *e, const type *const *in, const type
 	return true;
 }
 
-/* a row that has an effect, as printing will */
+static unsigned seen(const eqn *e) { return (void)e, EFFECT_SEEN; }
+
+/* a row that has an effect, as printing has */
 static const tsr_prim note = {
-	.name = "note", .flags = PRIM_EFFECT, .nin = 1, .nout = 1, .types = note_types};
+	.name = "note", .effects = seen, .nin = 1, .nout = 1, .types = note_types};
 
 /* the kernel of exp that the first note needs would give the sum as well, but for the second note
  */

@@ -78,7 +78,7 @@ static void names_and_sentences(void **state)
 
 static void arities_and_flags(void **state)
 {
-	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_EFFECT | PRIM_OWN_VARYING |
+	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_OWN_VARYING |
 	                       PRIM_OWN_WEAK | PRIM_MOVES | PRIM_REDUCES | PRIM_BRANCHES |
 	                       PRIM_ALONG;
 

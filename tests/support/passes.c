@@ -41,6 +41,7 @@ static bool put_halves(job *j, halves *h, const char *stage)
 
 static bool run_inline(job *j) { return put_and_release(j, pass_inline(j->p), "inline"); }
 static bool run_strong(job *j) { return put_and_release(j, pass_strong(j->p), "strong"); }
+static bool run_silent(job *j) { return put_and_release(j, pass_silent(j->p), "silent"); }
 static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
 static bool run_dead(job *j) { return put_and_release(j, pass_dead(j->p), "dead"); }
@@ -177,6 +178,7 @@ static const struct {
 	{"transpose", run_transpose},
 	{"batch", run_batch},
 	{"vary", run_vary},
+	{"silent", run_silent},
 	{"fuse", run_fuse},
 	{"replicate", run_replicate},
 };

@@ -194,8 +194,9 @@ static const tsr_prim add = {
 };
 static const tsr_prim both = {.name = "both", .nin = 2, .nout = 2, .types = same_as_first};
 static const tsr_prim join = {.name = "join", .nin = -1, .nout = 1, .types = same_as_first};
+static unsigned seen(const eqn *e) { return (void)e, EFFECT_SEEN; }
 static const tsr_prim show = {
-	.name = "show", .flags = PRIM_EFFECT, .nin = 1, .nout = 0, .types = same_as_first,
+	.name = "show", .effects = seen, .nin = 1, .nout = 0, .types = same_as_first,
 };
 static const tsr_prim sum = {
 	.name = "sum", .nin = 1, .nout = 1, .params = sum_fields, .types = sum_types,

@@ -153,6 +153,10 @@ TSR_API size_t tsr__arena_bytes(const arena *); /* that it takes; for `bytes` */
 /* the groups of a collective on these devices; the lists lie in the arena. false: recorded */
 TSR_API bool tsr__groups_make(engine *, arena *, const program *, const eqn *, device_set,
                               member_groups *);
+/* by device the first one that has the same place on these axes; it lies in the arena. NULL:
+ * recorded */
+TSR_API const int64_t *tsr__devices_alike(engine *, arena *, const program *, device_set,
+                                          axis_set over);
 
 /* ---- what an object with an engine defines */
 __attribute__((visibility("default"))) extern const engine_type tsr__engine;

@@ -97,7 +97,7 @@ typedef struct program {
 	int nin, nout;
 	const eqn *eqns;
 	int neqns;
-	bool effects;   /* some equation has them, here or in a program inside */
+	unsigned effects; /* which some equation has, here or in a program inside; 0: none */
 	bool exchanges; /* some equation exchanges values between devices, likewise */
 	bool weak;      /* some type is, here or in a program inside */
 	axis_set names; /* entries of the axis table that an equation names, inside too */
@@ -114,14 +114,19 @@ TSR_API void tsr__program_release(const program *); /* NULL is fine */
 /* What an engine has to do for an equation. Other devices do the same equation at the same place,
  * or, inside control flow that goes different ways, do not get there */
 typedef enum eqn_reach {
-	REACH_DEVICE,      /* tsr__eqn_eval on each device */
-	REACH_GROUP, /* tsr__eqn_eval for each group of devices, on the operands of all */
-	REACH_ALL     /* tsr__eqn_run, once for all devices */
+	REACH_DEVICE, /* tsr__eqn_eval on each device */
+	REACH_GROUP,  /* tsr__eqn_eval for each group of devices, on the operands of all */
+	REACH_ALL,    /* tsr__eqn_run, once for all devices */
+	/* tsr__eqn_call, which calls the user, on the thread that waits: for one device after the
+	 * other; if it has effects, once for those that are alike */
+	REACH_HOST
 } eqn_reach;
 TSR_API eqn_reach tsr__eqn_reach(const eqn *);
 TSR_API const char *tsr__eqn_name(const eqn *); /* of the primitive: "add" */
-/* Must be done, once on each device, in the order of the program, on the thread that waits */
+/* Must be done, in the order of the program: once for each place on tsr__eqn_axes, by the first
+ * device that is there */
 TSR_API bool tsr__eqn_effects(const eqn *);
+TSR_API axis_set tsr__eqn_axes(const eqn *); /* those that its first list of axes names */
 /* why there is no rule that computes it; NULL: there is one */
 TSR_API const char *tsr__eqn_why_not(const eqn *);
 
@@ -139,6 +144,17 @@ typedef struct eval_args {
 } eval_args;
 /* It cannot fail. From any thread; different parts side by side */
 TSR_API void tsr__eqn_eval(const eval_args *);
+/* One call of an equation that calls the user, on the operands of one device. He may run other
+ * programs of the context, or the same one, and may leave by longjmp */
+typedef struct host_args {
+	base *base;
+	const eqn *eqn;
+	const type *const *in, *const *out;
+	const void *const *x;
+	void *const *y;
+} host_args;
+/* false: an error is recorded */
+TSR_API bool tsr__eqn_call(const host_args *);
 /* the number of parts of its results that eval can compute in any order, or side by side */
 TSR_API int64_t tsr__eqn_parts(const eqn *, const type *const *in);
 /* bytes that eval needs for itself, for each part */
@@ -168,6 +184,9 @@ typedef struct runner { /* what the engine lends; it may put more behind */
 	 * only. false: an error is recorded */
 	bool (*run)(const struct runner *, int which, const bool *active, block *const *x,
 	            block **y);
+	/* by device the first one that has the same place on these axes (tsr__devices_alike);
+	 * false: an error is recorded */
+	bool (*alike)(const struct runner *, axis_set over, int64_t *first);
 } runner;
 typedef struct run_args {
 	const eqn *eqn;
@@ -194,6 +213,15 @@ typedef struct programs {
 	int n;
 	const struct program *const *v;
 } programs;
+typedef struct type_list { /* types that vary over nothing and are strong */
+	int n;
+	const type *const *v;
+} type_list;
+typedef struct host_function { /* of the user, with its data. The name is for texts alone */
+	void (*at)(void);
+	void *user;
+	const char *name;
+} host_function;
 typedef struct collective { /* the record of a collective begins with it */
 	ints axes;
 	groups groups;
@@ -213,6 +241,9 @@ typedef enum field_kind {
 	FIELD_MANUAL,  /* ints of positions in the mesh: name=(x,y); these axes are appended to the
 	                 axis table of the inner program */
 	FIELD_SPECS,   /* shardings over the mesh: name=[[x,-],[y]] */
+	FIELD_TEXT,    /* const char *: name="x = {}" */
+	FIELD_TYPES,   /* type_list: name=[f32[2],i32[]] */
+	FIELD_FUNCTION, /* host_function: name=NAME, which cannot be read back */
 	FIELD_PROGRAM, /* const program *: name=f(...) -> ... { ... } at the end of the equation */
 	FIELD_PROGRAMS /* programs, at least one: name=[f(...) ..., g(...) ...] there */
 } field_kind;

@@ -119,17 +119,28 @@ static void put_down(executable *x, cpu_run *r)
 	x->idle = r;
 }
 
-/* ends the last run, if siglongjmp left it: workers may still be at it */
-static void end_left_run(const engine *of)
+/* One that calls the user is still in progress, unless he has left it by longjmp or the like. One
+ * that computes is not, since nobody else asks meanwhile */
+static bool was_left(const cpu_run *r) { return !r->calls || guard_left(&r->guard); }
+
+/* ends the last run: workers may still be at it */
+static void end_run(const engine *of)
 {
 	cpu *c = of->state;
-	cpu_run *r = c ? c->running : NULL;
+	cpu_run *r = c->running;
 
-	if (!r) return;
 	run_leave(r); /* takes a while, and may be left too: then it is done again */
 	c->running = r->next;
 	release_all(r->made, r->s->noutputs);
 	put_down(r->run.of, r);
+}
+
+/* ends the runs that siglongjmp left */
+static void end_left_runs(const engine *of)
+{
+	const cpu *c = of->state;
+
+	while (c && c->running && was_left(c->running)) end_run(of);
 }
 
 /* other executables may be running: memory that runs out makes room by releasing some */
@@ -146,7 +157,7 @@ static void cpu_release(executable *x)
 {
 	if (!x) return;
 	base *bs = x->engine->base;
-	while (runs(x)) end_left_run(x->engine);
+	while (runs(x)) end_run(x->engine);
 	for (cpu_run *r = x->idle, *next; r; r = next) {
 		next = r->next;
 		mem_free(bs, r);
@@ -421,7 +432,7 @@ static cpu_run *prepare_run(executable *x, buffer *const *in, buffer *const *int
 
 static engine_run *cpu_start(executable *x, buffer *const *in, buffer *const *into)
 {
-	end_left_run(x->engine);
+	end_left_runs(x->engine);
 	if (!x->code && !compile_if_it_pays(x)) {
 		release_all(in, x->program->nin * x->set.n);
 		return NULL;

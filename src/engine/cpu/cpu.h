@@ -90,11 +90,13 @@ typedef struct cpu_run {
 	const shared_wave *wave; /* that is being done */
 	board *board;            /* NULL: the caller works alone */
 	bool asked;              /* for a board */
-	struct cpu_run *next; /* of those that are idle; of those that compute, the one around it */
+	bool calls;  /* it is in a step that calls the user, in a frame with this guard */
+	guard guard;
+	struct cpu_run *next; /* of those that are idle; of those in progress, the one around it */
 } cpu_run;
 cpu_run *run_make(const coded *, int64_t nheld); /* mem_free frees it */
 /* in, out and scratch are set. All that it is given is read until it returns, or until run_leave
- * does where siglongjmp has left it. false: it was cancelled, which is recorded */
+ * does where siglongjmp has left it. false: an error is recorded, also where it was cancelled */
 bool run_do(cpu_run *);
 void run_leave(cpu_run *); /* nobody works at it any more */
 

@@ -37,7 +37,8 @@ static bool is_small(const step *x)
 	case STEP_COPY: return x->rows == 1 && x->row <= SMALL_BYTES;
 	case STEP_PRODUCT:
 	case STEP_CALL:
-	case STEP_UPDATE: return false;
+	case STEP_UPDATE:
+	case STEP_HOST: return false;
 	default: return true;
 	}
 }

@@ -10,6 +10,8 @@
 #include <time.h>
 #include "engine/cpu/cpu.h"
 
+typedef enum ending { DONE, CANCELLED, FAILED } ending;
+
 static char *address(const cpu_run *r, place at) { return r->root[at.root] + at.offset; }
 
 static void find_roots(const cpu_run *r)
@@ -180,9 +182,31 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost});
 }
 
-/* until the end. false: it was cancelled; *where: of the first step that was not done, or of the
- * last one */
-static bool run_steps(cpu_run *r, const char **where)
+/* The user may run programs meanwhile, or leave the run for good */
+static bool run_host(cpu_run *r, const step *x)
+{
+	const eqn *e = x->eqn;
+	char **arg = find_args(r, x);
+	const bool failed_before = failed(r->c->base);
+	volatile uintptr_t on_frame;
+
+	guard_set(&r->guard, &on_frame, __builtin_alloca(GUARD_ROOM));
+	r->calls = true;
+	const bool ok = e->prim->host(&(host_args){.base = r->c->base,
+	                                           .eqn = e,
+	                                           .in = x->in,
+	                                           .out = x->out,
+	                                           .x = (const void *const *)arg,
+	                                           .y = (void *const *)arg + e->nin});
+	r->calls = false;
+	if (!ok && !failed_before)
+		fail_note(r->c->base, "while running %s (%s)", e->prim->name,
+		          e->where ? e->where : "no location");
+	return ok;
+}
+
+/* until the end. *where: of the first step that was not done, or of the last one */
+static ending run_steps(cpu_run *r, const char **where)
 {
 	const schedule *s = r->s;
 	const _Atomic bool *cancelled = &r->engine->cancelled;
@@ -190,8 +214,11 @@ static bool run_steps(cpu_run *r, const char **where)
 	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
 		const step *x = &s->step[i];
 		*where = x->where;
-		if (atomic_load_explicit(cancelled, memory_order_relaxed)) return false;
-		if (!step_computes(x)) {
+		if (atomic_load_explicit(cancelled, memory_order_relaxed)) return CANCELLED;
+		if (x->kind == STEP_HOST) {
+			if (!run_host(r, x)) return FAILED;
+			i++;
+		} else if (!step_computes(x)) {
 			i = run_jump(r, x);
 		} else if (x->made) {
 			run_wave(r, &r->c->wave[x->made - 1]);
@@ -202,7 +229,7 @@ static bool run_steps(cpu_run *r, const char **where)
 		}
 	}
 	/* a routine that is cancelled ends early */
-	return !atomic_load_explicit(cancelled, memory_order_relaxed);
+	return atomic_load_explicit(cancelled, memory_order_relaxed) ? CANCELLED : DONE;
 }
 
 cpu_run *run_make(const coded *c, int64_t nheld)
@@ -234,11 +261,11 @@ bool run_do(cpu_run *r)
 
 	find_roots(r);
 	r->root[r->s->nroots] = (char *)(uintptr_t)&r->engine->cancelled;
-	const bool ok = run_steps(r, &where);
+	const ending end = run_steps(r, &where);
 	board_give(r->board);
 	r->board = NULL;
 	r->asked = false;
-	return ok || host_cancelled(r->engine, where);
+	return end == CANCELLED ? host_cancelled(r->engine, where) : end == DONE;
 }
 
 void run_leave(cpu_run *r)

@@ -30,6 +30,7 @@ typedef struct step { /* one equation, with what does not change between runs */
 	const eqn *eqn;
 	const type **in, **out;
 	member_groups groups; /* collectives */
+	const int64_t *alike; /* effects: by device, the first one at the same place */
 	struct code **inner;  /* the programs inside, in order */
 	int ndead;
 	var *dead; /* values that no later equation reads */
@@ -90,6 +91,7 @@ static bool step_make(executable *x, const program *p, const eqn *e, step *s)
 		            e->prim->no_rule[COL_EVAL] ? e->prim->no_rule[COL_EVAL]
 		                                       : "it has no eval rule");
 	if (e->prim->run) return inner_make(x, e, s);
+	if (own_effects(e)) return (s->alike = devices_alike(bs, x->arena, p, x->set, own_axes(e)));
 	if (!(e->prim->flags & PRIM_COLLECTIVE)) return true;
 	const collective *on = e->params;
 	return member_groups_make(bs, x->arena, p, x->set, &on->axes, &on->groups, &s->groups);
@@ -235,19 +237,41 @@ static void run_alias(const frame *r, const eqn *e)
 static bool eval_local(const frame *r, const step *s)
 {
 	base *bs = r->x->engine->base;
+	const tsr_prim *prim = s->eqn->prim;
+	if (prim->host)
+		return prim->host(&(host_args){bs, s->eqn, s->in, s->out, r->from, r->to});
 	const size_t bytes = eqn_scratch(s->eqn, s->in);
 	void *scratch = bytes ? mem_alloc(bs, bytes) : NULL;
 
 	if (bytes && !scratch) return false;
-	s->eqn->prim->eval(&(eval_args){.eqn = s->eqn,
-	                                .in = s->in,
-	                                .out = s->out,
-	                                .n = 1,
-	                                .x = r->from,
-	                                .y = r->to,
-	                                .scratch = scratch});
+	prim->eval(&(eval_args){.eqn = s->eqn,
+	                        .in = s->in,
+	                        .out = s->out,
+	                        .n = 1,
+	                        .x = r->from,
+	                        .y = r->to,
+	                        .scratch = scratch});
 	mem_free(bs, scratch);
 	return true;
+}
+
+/* the device that evaluates the equation for device k: itself, or one before it */
+static int64_t evaluates_for(const frame *r, const step *s, int64_t k)
+{
+	int64_t j = k;
+
+	if (!s->alike)
+		return k > 0 && r->active[k - 1] && same_operands(r, s->eqn, k - 1, k) ? k - 1 : k;
+	for (j = s->alike[k]; !r->active[j] || s->alike[j] != s->alike[k];) j++;
+	return j;
+}
+
+static buffer *same_result(const frame *r, const type *t, buffer *of, int64_t k)
+{
+	if (of->memory == memory_of(r->x, k)) return buffer_retain(of);
+	buffer *own = result_make(r, t, k);
+	if (own) memcpy(host_bytes(own), host_bytes(of), own->bytes);
+	return own;
 }
 
 static bool run_local(const frame *r, const step *s)
@@ -256,17 +280,16 @@ static bool run_local(const frame *r, const step *s)
 
 	for (int64_t k = 0; k < r->x->set.n; k++) {
 		if (!r->active[k]) continue;
-		const bool shared = !(e->prim->flags & PRIM_EFFECT) && k > 0 && r->active[k - 1] &&
-		                    same_operands(r, e, k - 1, k);
+		const int64_t by = evaluates_for(r, s, k);
 		for (int i = 0; i < e->nin; i++) r->from[i] = operand_at(r, e->in[i], k);
 		for (int j = 0; j < e->nout; j++) {
 			buffer **y = value_at(r, e->out[j], k);
-			*y = shared ? buffer_retain(*value_at(r, e->out[j], k - 1))
+			*y = by < k ? same_result(r, s->out[j], *value_at(r, e->out[j], by), k)
 			            : result_make(r, s->out[j], k);
 			if (!*y) return false;
 			r->to[j] = host_bytes(*y);
 		}
-		if (!shared && !eval_local(r, s)) return false;
+		if (by == k && !eval_local(r, s)) return false;
 	}
 	return true;
 }
@@ -403,6 +426,19 @@ static bool block_run(const runner *on, int which, const bool *active, block *co
 	return run_code(in->run->x, c, active, (buffer *const *)x, (buffer **)y);
 }
 
+static bool devices_apart(const runner *on, axis_set over, int64_t *first)
+{
+	const inner_run *in = (const inner_run *)on;
+	const executable *x = in->run->x;
+	arena *a = arena_make(on->base);
+	const int64_t *alike =
+		a ? devices_alike(on->base, a, in->run->code->program, x->set, over) : NULL;
+
+	if (alike) memcpy(first, alike, (size_t)on->n * sizeof *first);
+	arena_free(a);
+	return alike;
+}
+
 static buffer *literal_buffer(const frame *r, var v, int64_t k);
 
 /* all operands as buffers, each held once */
@@ -430,7 +466,10 @@ static bool run_structured(const frame *r, const step *s)
 	const int64_t n = r->x->set.n, nx = e->nin * n, ny = e->nout * n;
 	base *bs = r->x->engine->base;
 	const inner_run in = {
-		{bs, n, block_data, block_make, block_retain, block_release, block_run}, r, s};
+		{bs, n, block_data, block_make, block_retain, block_release, block_run,
+	         devices_apart},
+		r,
+		s};
 	buffer **x = mem_array(bs, (size_t)(nx + ny) + 1, sizeof *x), **y = x ? x + nx : NULL;
 
 	if (!x) return false;

@@ -47,6 +47,7 @@ typedef enum step_kind {
 	STEP_PRODUCT, /* args: a, b, c */
 	STEP_CALL,   /* args: operands, results, and scratch memory if it needs some: of its eval */
 	STEP_UPDATE, /* args: a part, its starts, the whole it is put into */
+	STEP_HOST,   /* args: operands, results. Calls the user, on the calling thread */
 	STEP_SWITCH, /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
 	STEP_GO,     /* goes on at target[0] */
 	STEP_LOOP,   /* the counter is 0. Goes on at target[0] if length is 0 */
@@ -75,7 +76,7 @@ typedef struct step {
 	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
 	matrix_product product;                    /* STEP_PRODUCT */
 	int64_t grain;                             /* bytes of an item, where there is one row */
-	const eqn *eqn;                            /* STEP_CALL */
+	const eqn *eqn;                            /* STEP_CALL, STEP_HOST */
 	const type *const *in, *const *out;        /* of its operands and results */
 	const type *part, *whole, *const *start;   /* STEP_UPDATE */
 	const int64_t *from, *to;                  /* its strides, bytes */
@@ -200,7 +201,8 @@ size_t schedule_bytes(const schedule *); /* of memory, without programs */
 static inline bool step_computes(const step *x) { return x->kind <= STEP_UPDATE; }
 /* the end of the steps that compute in one wave, from step i on, which is one of them */
 int32_t wave_end(const schedule *, int32_t i);
-bool is_called(const eqn *);                   /* it has no kernel: its eval computes it */
+/* it has no kernel: a step calls its eval, or its host */
+bool is_called(const eqn *);
 double eqn_cost(const program *, const eqn *); /* nanoseconds of its eval, estimated */
 /* makes the steps of a program whose inputs are at `in`; around: the level that holds it, or
  * NULL */

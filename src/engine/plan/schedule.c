@@ -89,7 +89,9 @@ bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
 
 bool is_called(const eqn *e)
 {
-	return e->prim->eval && !e->prim->lower && !(e->prim->flags & PRIM_COLLECTIVE);
+	const bool local = e->prim->eval && !(e->prim->flags & PRIM_COLLECTIVE);
+
+	return e->prim->host || (local && !e->prim->lower);
 }
 
 /* a nanosecond for the work of an addition, half of one for each element that is read or written */
@@ -217,7 +219,7 @@ static bool schedule_call(level *l, const eqn *e)
 	if (!t || !level_place_results(l, e, NULL)) return false;
 	const int64_t parts = eqn_parts(e, t), scratch = parts * (int64_t)eqn_scratch(e, t);
 	const int64_t offset = scratch ? level_borrow(l, scratch) : 0;
-	step *x = offset >= 0 ? add_step(s, STEP_CALL, e) : NULL;
+	step *x = offset >= 0 ? add_step(s, e->prim->host ? STEP_HOST : STEP_CALL, e) : NULL;
 	if (!x || !equation_args(l, e, NULL)) return false;
 	x->eqn = e;
 	x->in = t;

@@ -130,14 +130,21 @@ static void find_parts(level *l)
 
 /* ---- waves and lifetimes */
 
+/* equations with effects are in different waves, in their order */
 static void find_waves(level *l)
 {
+	int32_t effects = 0;
+
 	for (int i = 0; i < l->p->neqns; i++) {
 		const eqn *e = &l->p->eqns[i];
 		int32_t wave = 0;
 		for (int j = 0; j < e->nin; j++)
 			if (value_at(l, e->in[j])->ready > wave)
 				wave = value_at(l, e->in[j])->ready;
+		if (eqn_has_effects(e)) {
+			if (effects > wave) wave = effects;
+			effects = wave + 1;
+		}
 		l->wave[i] = wave;
 		for (int j = 0; j < e->nout; j++)
 			value_at(l, e->out[j])->ready = wave + !l->idle[i];

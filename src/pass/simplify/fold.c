@@ -24,7 +24,7 @@
 
 static bool evaluates(const eqn *e)
 {
-	const unsigned never = PRIM_COLLECTIVE | PRIM_EFFECT | PRIM_OWN_VARYING;
+	const unsigned never = PRIM_COLLECTIVE | PRIM_OWN_VARYING;
 
 	return e->nin > 0 && !(e->prim->flags & never) && e->prim->eval && !eqn_program(e);
 }

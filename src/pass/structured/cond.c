@@ -70,7 +70,7 @@ static int taken(const run_args *a, int64_t device)
 	return at < 0 ? 0 : at > last ? last : at;
 }
 
-static bool cond_run(const run_args *a)
+static bool run_together(const run_args *a)
 {
 	const cond_params *p = a->eqn->params;
 	const int64_t n = a->on->n;
@@ -86,6 +86,13 @@ static bool cond_run(const run_args *a)
 	}
 	mem_free(a->on->base, takes);
 	return ok;
+}
+
+static bool cond_run(const run_args *a)
+{
+	const axis_set over = a->in[0]->varying;
+
+	return in_turn(a->eqn, over) ? run_in_turn(a, over, run_together) : run_together(a);
 }
 
 const tsr_prim tsr__prim_cond = {

@@ -250,7 +250,9 @@ static void batch_one(build *b, const eqn *e, const batching *to, const var *x, 
 void cond_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                 var *y, bool *ymapped)
 {
-	if (mapped[0])
+	if (mapped[0] && eqn_has_effects(e))
+		batch_in_turn(b, e, to, x, mapped, y, ymapped);
+	else if (mapped[0])
 		batch_all(b, e, to, x, mapped, y, ymapped);
 	else
 		batch_one(b, e, to, x, mapped, y, ymapped);

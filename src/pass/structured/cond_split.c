@@ -120,7 +120,7 @@ static bool split_constants(split *w, branch *br)
 
 	if (!none || !must) return false;
 	for (int i = 0; i < results_of(&br->of); i++) must[i] = true;
-	return pass_split(p, build_arena(w->s->known), none, must, &br->constant);
+	return pass_split_pure(p, build_arena(w->s->known), none, must, &br->constant);
 }
 
 /* the slots of one type: a chain, and the next one that the residuals of a branch can take */

@@ -113,6 +113,16 @@ static var *results_by_device(replicating *r, const eqn *e)
 	return arena_array(r->all->arena, (size_t)e->nout * (size_t)r->crew->n + 1, sizeof(var));
 }
 
+/* those of a crew that go one way together, of whom `of` share a predicate that varies over these
+ * axes */
+static const instances *parting(replicating *r, const eqn *e, crew *t, const instances *of,
+                                axis_set over)
+{
+	if (!in_turn(e, over)) return of;
+	const instances *alike = instances_over(r->all, t, over);
+	return alike ? instances_join(t, of, alike) : NULL;
+}
+
 /* ---- cond */
 
 /* the instances of each result that suit all branches: these have to give equally many */
@@ -167,12 +177,14 @@ bool cond_replicate(replicating *r, const eqn *e)
 {
 	const copies *index = copies_of(r, e->in[0]);
 	var *y = results_by_device(r, e);
-	crew *const *part = index ? crew_parts(r->crew, index->of) : NULL;
+	const instances *of =
+		index ? parting(r, e, r->crew, index->of, type_of(r->from, e->in[0])->varying)
+		      : NULL;
+	crew *const *part = of ? crew_parts(r->crew, of) : NULL;
 	bool ok = part && y;
 
-	for (int c = 0; ok && c < index->of->n; c++) {
-		ok = cond_on(r, e, part[c], index->v[c], y);
-	}
+	for (int c = 0; ok && c < of->n; c++)
+		ok = cond_on(r, e, part[c], copy_at(index, of->first[c]), y);
 	return ok && copies_give(r, e, y);
 }
 
@@ -299,12 +311,14 @@ static bool while_on(replicating *r, const eqn *e, crew *t, var *y)
 {
 	crew_loop l;
 	bool ok = crew_loop_begin(r, e, t, &l);
-	const instances *goes = ok ? copies_of(&l.cond, l.cond.from->out[0])->of : NULL;
+	const copies *predicate = ok ? copies_of(&l.cond, l.cond.from->out[0]) : NULL;
+	const instances *goes =
+		predicate ? parting(r, e, t, predicate->of, predicate_axes(e)) : NULL;
 
-	if (ok && goes->n == 1) ok = crew_loop_emit(r, e, t, &l, y);
+	if (goes && goes->n == 1) ok = crew_loop_emit(r, e, t, &l, y);
 	inner_abandon(&l.cond);
 	inner_abandon(&l.body);
-	if (!ok || goes->n == 1) return ok;
+	if (!ok || !goes || goes->n == 1) return ok && goes;
 	crew *const *part = crew_parts(t, goes);
 	for (int c = 0; part && ok && c < goes->n; c++) ok = while_on(r, e, part[c], y);
 	return part && ok;

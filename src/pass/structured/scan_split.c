@@ -101,7 +101,7 @@ static bool hoist(loops *l, const bool *known)
 	for (int i = 0; i < l->of.consts; i++)
 		if (known[i]) constant[n++] = true;
 	for (int k = 0; k < known_results(&l->body); k++) must[k] = true;
-	return pass_split(p, build_arena(b), constant, must, &l->hoisted);
+	return pass_split_pure(p, build_arena(b), constant, must, &l->hoisted);
 }
 
 /* by variable of the known half of the body: 1 + the operand of the scan whose slice it is, or 0 */

@@ -32,6 +32,15 @@ static inline void blocks_release(const run_args *run, block **of, int64_t n)
 	}
 }
 
+/* ---- in_turn.c */
+/* Where the predicate of a choice or loop varies over some axes, and there are effects inside:
+ * devices that have one place on these axes go together, one group after the other, in the order of
+ * their first devices. But if they must meet in a collective over these axes (in unchecked
+ * regions), all go together */
+bool in_turn(const eqn *, axis_set over);
+bool run_in_turn(const run_args *, axis_set over, bool (*run)(const run_args *));
+axis_set predicate_axes(const eqn *); /* of a while (while.c): over these its predicate varies */
+
 /* ---- arrange.c */
 /* the program with input i for its input in[i] (others are not used), and result k for its result
  * out[k]; takes the reference to p, NULL is fine */

@@ -54,6 +54,14 @@ static bool while_types(build *b, const eqn *e, const type *const *in, const typ
 	return true;
 }
 
+/* the axes over which the predicate varies */
+axis_set predicate_axes(const eqn *e)
+{
+	const program *cond = ((const while_params *)e->params)->cond;
+
+	return type_of(cond, cond->out[0])->varying;
+}
+
 /* ---- run */
 
 typedef struct while_state {
@@ -121,7 +129,7 @@ static bool advance(while_state *l)
 	return true;
 }
 
-static bool while_run(const run_args *a)
+static bool run_together(const run_args *a)
 {
 	void *room;
 	while_state l;
@@ -136,6 +144,13 @@ static bool while_run(const run_args *a)
 		blocks_release(a, carry_of(&l), l.carry);
 	mem_free(a->on->base, room);
 	return ok;
+}
+
+static bool while_run(const run_args *a)
+{
+	const axis_set over = predicate_axes(a->eqn);
+
+	return in_turn(a->eqn, over) ? run_in_turn(a, over, run_together) : run_together(a);
 }
 
 const tsr_prim tsr__prim_while = {

@@ -232,6 +232,18 @@ static void emit_known(splitting *s, const while_loop *l, const bool *tests, con
 		if (h->known_out[k]) s->y_known[k] = made[at++];
 }
 
+/* the loop as it stands, but for the effects, which the known one has */
+static void split_silent(splitting *s, const eqn *e, const while_loop *l, const bool *known)
+{
+	while_params p = *l->p;
+	eqn own = *e;
+
+	p.cond = build_keep(s->known, pass_silent(p.cond));
+	p.body = build_keep(s->known, pass_silent(p.body));
+	own.params = &p;
+	if (p.cond && p.body) split_whole(s, &own, known);
+}
+
 void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
 	const while_loop l = while_loop_of(e);
@@ -243,7 +255,10 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 	if (split_body(s->known, &l, in, &h) && cond_is_known(s->known, &l, known, in, &is)) {
 		is = is && count(h.known_out, l.carry);
 		if (is) emit_known(s, &l, known, in, &h);
-		split_whole(s, e, known);
+		if (is && eqn_has_effects(e))
+			split_silent(s, e, &l, known);
+		else
+			split_whole(s, e, known);
 		for (int k = 0; k < l.carry; k++) yknown[k] = is && h.known_out[k];
 	} else {
 		build_fail(s->known);
@@ -345,7 +360,14 @@ static program *step_of(const while_loop *l, const program *cond, const program 
 typedef struct batched { /* references */
 	program *cond, *body;
 	int again; /* constants of cond that the body takes before its own */
+	bool apart; /* the condition is mapped: each element ends on its own */
 } batched;
+
+static void batched_release(const batched *w)
+{
+	program_release(w->cond);
+	program_release(w->body);
+}
 
 static bool batch_programs(build *b, const while_loop *l, const batching *to, const bool *tests,
                            bool *in, bool *out, batched *w)
@@ -354,6 +376,7 @@ static bool batch_programs(build *b, const while_loop *l, const batching *to, co
 
 	*w = (batched){.body = batch_body(b, l, to, in, out)};
 	if (w->body) w->cond = batch_cond(b, l, to, tests, carry, &pred);
+	w->apart = pred;
 	if (!w->cond || !pred) return w->cond;
 	for (int k = 0; k < l->carry; k++) carry[k] = true;
 	program_release(w->body);
@@ -361,7 +384,7 @@ static bool batch_programs(build *b, const while_loop *l, const batching *to, co
 	program *body = batch_body(b, l, to, in, out);
 	program *cond = batch_cond(b, l, to, tests, carry, &pred);
 	*w = (batched){cond ? any_of(cond) : NULL, cond && body ? step_of(l, cond, body) : NULL,
-	               l->tests};
+	               l->tests, true};
 	program_release(body);
 	program_release(cond);
 	return w->cond && w->body;
@@ -380,8 +403,12 @@ void while_batch(build *b, const eqn *e, const batching *to, const var *x, const
 	for (int i = 0; i < l.consts + l.carry; i++) in[i] = mapped[l.tests + i];
 	if (!batch_programs(b, &l, to, mapped, in, ymapped, &w)) {
 		build_fail(b);
-		program_release(w.cond);
-		program_release(w.body);
+		batched_release(&w);
+		return;
+	}
+	if (w.apart && eqn_has_effects(e)) {
+		batched_release(&w);
+		batch_in_turn(b, e, to, x, mapped, y, ymapped);
 		return;
 	}
 	for (int i = 0; i < l.tests; i++) operand[n++] = x[i];
