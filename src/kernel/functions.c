@@ -11,9 +11,6 @@
 	double Sleef_finz_##name##d1_u10purecfma(double); \
 	double name##_f64(double x) { return Sleef_finz_##name##d1_u10purecfma(x); }
 
-SLEEF_F32(exp)
-SLEEF_F32(exp2)
-SLEEF_F32(log)
 SLEEF_F32(sin)
 SLEEF_F32(cos) SLEEF_F64(exp) SLEEF_F64(exp2) SLEEF_F64(log) SLEEF_F64(sin) SLEEF_F64(cos)
 	SLEEF_F64(expm1) SLEEF_F64(tanh) float Sleef_finz_powf1_u10purecfma(float, float);
@@ -33,8 +30,8 @@ static const struct kfn_row {
 	int nargs;
 	bool f32;
 } fns[KFNS] = {
-	[KFN_EXP] = {"exp", 1, true},      [KFN_EXP2] = {"exp2", 1, true},
-	[KFN_LOG] = {"log", 1, true},      [KFN_SIN] = {"sin", 1, true},
+	[KFN_EXP] = {"exp", 1, false},      [KFN_EXP2] = {"exp2", 1, false},
+	[KFN_LOG] = {"log", 1, false},      [KFN_SIN] = {"sin", 1, true},
 	[KFN_COS] = {"cos", 1, true},      [KFN_POW] = {"pow", 2, true},
 	[KFN_EXPM1] = {"expm1", 1, false}, [KFN_LOG1P] = {"log1p", 1, false},
 	[KFN_TANH] = {"tanh", 1, false},   [KFN_ATAN2] = {"atan2", 2, false},
@@ -48,9 +45,6 @@ bool kfn_takes(kfn f, tsr_dtype t) { return t == TSR_F64 || (t == TSR_F32 && fns
 float kfn_f32(kfn f, const float *x)
 {
 	switch (f) {
-	case KFN_EXP: return exp_f32(x[0]);
-	case KFN_EXP2: return exp2_f32(x[0]);
-	case KFN_LOG: return log_f32(x[0]);
 	case KFN_SIN: return sin_f32(x[0]);
 	case KFN_COS: return cos_f32(x[0]);
 	default: return pow_f32(x[0], x[1]);

@@ -22,46 +22,119 @@ static kvar horner(kernel *k, kvar x, const double *c, int n)
 
 /* ---- f32 forms of math.c */
 
-/* of an i32 n */
+#define TO_INTEGER 0x1.8p23
+#define LN2_HIGH 0x1.62e4p-1
+#define LN2_LOW 0x1.7f7d1cp-20
+
+static kvar bits_of(kernel *k, kvar x) { return k_bitcast(k, x, TSR_U32); }
+static kvar float_of(kernel *k, kvar bits) { return k_bitcast(k, bits, TSR_F32); }
+
 static kvar power_of_two(kernel *k, kvar n)
 {
-	const kvar bits = K2(SHL, K2(ADD, n, KNUM(n, 127)), KNUM(n, 23));
-
-	return k_bitcast(k, bits, TSR_F32);
+	return float_of(k, K2(SHL, K2(ADD, n, u32(k, 127)), u32(k, 23)));
 }
 
-/* p, and the i32 n */
-static kvar exp_split(kernel *k, kvar x, kvar *n)
+static kvar times_power(kernel *k, kvar m, kvar shifted, kvar small)
+{
+	const kvar n = K2(SHL, bits_of(k, shifted), u32(k, 23));
+	const kvar up = K2(ADD, n, KSEL(small, u32(k, 64u << 23), u32(k, 0)));
+
+	return K2(MUL, float_of(k, K2(ADD, bits_of(k, m), up)), KSEL(small, F(0x1p-64), F(1)));
+}
+
+static kvar at_least(kernel *k, kvar x, double low) { return KSEL(K2(LT, x, F(low)), F(low), x); }
+static kvar at_most(kernel *k, kvar x, double high) { return KSEL(K2(GT, x, F(high)), F(high), x); }
+
+/* x - n times `part` of ln 2, whose low and high part are subtracted apart */
+static kvar rest(kernel *k, kvar x, kvar n, double part)
+{
+	return FMA(n, F(-part * LN2_LOW), FMA(n, F(-part * LN2_HIGH), x));
+}
+
+static kvar exp_reduced(kernel *k, kvar x, kvar *shifted)
+{
+	static const double c[] = {0x1.6ac6b2p-10, 0x1.123dep-7, 0x1.555858p-5, 0x1.55548cp-3,
+	                           0x1.fffffcp-2};
+
+	*shifted = FMA(x, F(0x1.715476p+0), F(TO_INTEGER));
+	const kvar r = rest(k, x, K2(SUB, *shifted, F(TO_INTEGER)), 1);
+	return K2(ADD, F(1), FMA(K2(MUL, r, r), horner(k, r, c, (int)ARRAY_LEN(c)), r));
+}
+
+/* y where `inside` is true, else infinity, or the NaN that x is */
+static kvar or_infinity(kernel *k, kvar inside, kvar y, kvar x)
+{
+	return KSEL(inside, y, K2(ADD, x, F(INFINITY)));
+}
+
+static kvar exp_own(kernel *k, kvar x)
+{
+	const kvar limited = at_least(k, x, -104);
+	kvar shifted;
+	const kvar m = exp_reduced(k, limited, &shifted);
+	const kvar y = times_power(k, m, shifted, K2(LT, limited, F(-87)));
+
+	return or_infinity(k, K2(LE, x, F(0x1.62e42ep+6)), y, x);
+}
+
+static kvar exp2_own(kernel *k, kvar x)
+{
+	static const double c[] = {0x1.1799eap-13,
+	                           0x1.5ef4dcp-10,
+	                           0x1.3b6816p-7,
+	                           0x1.c6af9ep-5,
+	                           0x1.ebfb94p-3,
+	                           0x1.62e43p-1,
+	                           1};
+	const kvar limited = at_least(k, x, -151), shifted = K2(ADD, limited, F(TO_INTEGER));
+	const kvar r = K2(SUB, limited, K2(SUB, shifted, F(TO_INTEGER)));
+	const kvar m = horner(k, r, c, (int)ARRAY_LEN(c));
+	const kvar y = times_power(k, m, shifted, K2(LT, limited, F(-125)));
+
+	return or_infinity(k, K2(LT, x, F(128)), y, x);
+}
+
+static kvar exp_split(kernel *k, kvar x, kvar *shifted)
 {
 	static const double c[] = {0x1.3b88c2p-13, 0x1.6d2e48p-10, 0x1.1155a8p-7,
 	                           0x1.555502p-5,  0x1.55552cp-3,  0.5};
-	const kvar to_integer = F(0x1.8p23), shifted = FMA(x, F(0x1.715476p+0f), to_integer);
-	const kvar whole = K2(SUB, shifted, to_integer);
-	const kvar rough = FMA(whole, F(-0x1.62e4p-1), x);
-	const kvar r = FMA(whole, F(-0x1.7f7d1cp-20), rough);
-	const kvar lost = FMA(whole, F(-0x1.7f7d1cp-20), K2(SUB, rough, r));
+
+	*shifted = FMA(x, F(0x1.715476p+0), F(TO_INTEGER));
+	const kvar n = K2(SUB, *shifted, F(TO_INTEGER)), rough = FMA(n, F(-LN2_HIGH), x);
+	const kvar r = FMA(n, F(-LN2_LOW), rough);
+	const kvar lost = FMA(n, F(-LN2_LOW), K2(SUB, rough, r));
 	const kvar q = horner(k, r, c, (int)ARRAY_LEN(c));
-	const kvar bits =
-		K2(SUB, k_bitcast(k, shifted, TSR_I32), k_bitcast(k, to_integer, TSR_I32));
-
-	*n = KSEL(K2(EQ, x, x), bits, KNUM(bits, 0));
 	return K2(ADD, r, FMA(K2(MUL, r, r), q, lost));
-}
-
-/* x brought into [low, high]; a NaN stays */
-static kvar limited(kernel *k, kvar x, double low, double high)
-{
-	return KSEL(K2(LT, x, F(low)), F(low), KSEL(K2(GT, x, F(high)), F(high), x));
 }
 
 static kvar expm1_own(kernel *k, kvar x)
 {
-	kvar n;
-	const kvar p = exp_split(k, limited(k, x, -25, 89), &n);
-	const kvar half = power_of_two(k, K2(SUB, n, KNUM(n, 1)));
+	kvar shifted;
+	const kvar p = exp_split(k, at_most(k, at_least(k, x, -25), 89), &shifted);
+	const kvar half = power_of_two(k, K2(SUB, bits_of(k, shifted), u32(k, 1)));
 	const kvar far = K2(MUL, F(2), FMA(half, p, K2(SUB, half, F(0.5))));
 
-	return K2(COPYSIGN, KSEL(K2(EQ, n, KNUM(n, 0)), p, far), x);
+	return K2(COPYSIGN, KSEL(K2(EQ, shifted, F(TO_INTEGER)), p, far), x);
+}
+
+static kvar log_own(kernel *k, kvar x)
+{
+	static const double c[] = {
+		0x1.1c6d12p-4,  -0x1.e4a3eap-4, 0x1.e6756ap-4, -0x1.fadccap-4, 0x1.2327bep-3,
+		-0x1.55664cp-3, 0x1.99a626p-3,  -0x1.ffffep-3, 0x1.555544p-2,  -0.5};
+	const kvar small = K2(LT, x, F(0x1p-126)), y = KSEL(small, K2(MUL, x, F(0x1p+32)), x);
+	const kvar above = K2(SUB, bits_of(k, y), u32(k, 0x3f3504f3));
+	const kvar power = K2(AND, above, u32(k, 0xff800000));
+	const kvar f = K2(SUB, float_of(k, K2(SUB, bits_of(k, y), power)), F(1));
+	const kvar n = K2(SUB, power, KSEL(small, u32(k, 32u << 23), u32(k, 0)));
+	const kvar kf = k_convert(k, k_bitcast(k, n, TSR_I32), TSR_F32);
+	const kvar q = horner(k, f, c, (int)ARRAY_LEN(c));
+	const kvar low = FMA(K2(MUL, f, f), q, FMA(kf, F(-0x1.05c61p-52), f));
+	const kvar inside = K2(AND, K2(GT, x, F(0)), K2(LE, x, F(0x1.fffffep127)));
+	const kvar outside = KSEL(K2(GT, x, F(0)), x, F(NAN));
+
+	return KSEL(inside, FMA(kf, F(0x1.62e43p-24), low),
+	            KSEL(K2(EQ, x, F(0)), F(-INFINITY), outside));
 }
 
 static kvar log1p_series(kernel *k, kvar f)
@@ -90,30 +163,28 @@ static kvar log1p_own(kernel *k, kvar x)
 
 static kvar tanh_own(kernel *k, kvar x)
 {
-	static const double c[] = {-0x1.9921a2p-8, 0x1.58e518p-6, -0x1.b91e7ep-5, 0x1.110ceep-3,
-	                           -0x1.55554ap-2};
-	const kvar a = K1(ABS, x), z = K2(MUL, x, x), twice = K2(MUL, F(2), a);
-	const kvar near = FMA(K2(MUL, a, z), horner(k, z, c, (int)ARRAY_LEN(c)), a);
-	kvar n;
-	const kvar p = exp_split(k, KSEL(K2(GT, twice, F(20)), F(20), twice), &n);
-	const kvar s = power_of_two(k, n);
-	const kvar far = K2(SUB, F(1), K2(DIV, F(2), FMA(s, p, K2(ADD, s, F(1)))));
+	static const double c[] = {-0x1.afd7fap-5, 0x1.110594p-3, -0x1.55554ep-2};
+	const kvar limited = at_most(k, K1(ABS, x), 9.02f);
+	const kvar shifted = FMA(limited, F(0x1.715476p+1), F(TO_INTEGER));
+	const kvar h = rest(k, limited, K2(SUB, shifted, F(TO_INTEGER)), 0.5), z = K2(MUL, h, h);
+	const kvar w = FMA(K2(MUL, h, z), horner(k, z, c, (int)ARRAY_LEN(c)), h);
+	const kvar s = power_of_two(k, bits_of(k, shifted));
+	const kvar above = K2(ADD, s, F(1)), below = K2(SUB, s, F(1));
 
-	return K2(COPYSIGN, KSEL(K2(LT, a, F(0.55f)), near, far), x);
+	return K2(COPYSIGN, K2(DIV, FMA(w, above, below), FMA(w, below, above)), x);
 }
 
 static kvar logistic_own(kernel *k, kvar x)
 {
-	kvar n;
-	const kvar inner =
-		KSEL(K2(GT, x, F(30)), F(-30), KSEL(K2(LT, x, F(-104)), F(104), K1(NEG, x)));
-	const kvar p = exp_split(k, inner, &n);
-	const kvar low = K2(LT, n, KNUM(n, 24)), small = K2(GT, n, KNUM(n, 64));
-	const kvar s = power_of_two(k, KSEL(small, K2(SUB, n, KNUM(n, 64)), n));
-	const kvar under = KSEL(low, FMA(s, p, K2(ADD, s, F(1))),
-	                        K2(ADD, s, FMA(s, p, KSEL(small, F(0), F(1)))));
+	const kvar limited = at_least(k, K1(NEG, K1(ABS, x)), -104);
+	const kvar small = K2(LT, limited, F(-87));
+	kvar shifted;
+	const kvar m = exp_reduced(k, limited, &shifted);
+	const kvar up = KSEL(small, u32(k, 64), u32(k, 0));
+	const kvar s = power_of_two(k, K2(ADD, bits_of(k, shifted), up));
+	const kvar e = K2(MUL, K2(MUL, m, s), KSEL(small, F(0x1p-64), F(1)));
 
-	return K2(MUL, K2(DIV, F(1), under), KSEL(small, F(0x1p-64), F(1)));
+	return K2(DIV, KSEL(K2(LT, x, F(0)), e, F(1)), K2(ADD, F(1), e));
 }
 
 /* ---- f64 forms */
@@ -146,9 +217,9 @@ static kvar one_over(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), x); }
 	}
 #define SLEEF(name, fn) BY_DTYPE(name, call_1(k, fn, a), call_1(k, fn, a))
 
-SLEEF(exp, KFN_EXP)
-SLEEF(exp2, KFN_EXP2)
-SLEEF(log, KFN_LOG)
+BY_DTYPE(exp, exp_own(k, a), call_1(k, KFN_EXP, a))
+BY_DTYPE(exp2, exp2_own(k, a), call_1(k, KFN_EXP2, a))
+BY_DTYPE(log, log_own(k, a), call_1(k, KFN_LOG, a))
 SLEEF(sin, KFN_SIN)
 SLEEF(cos, KFN_COS)
 BY_DTYPE(expm1, expm1_own(k, a), call_1(k, KFN_EXPM1, a))

@@ -3,16 +3,16 @@
  * Example, vectors of 32 bytes:
  *
  *     (%0: f32[32]) -> f64[32] {
- *       %1: f32[32] = exp %0
+ *       %1: f32[32] = sin %0
  *       %2: f64[32] = convert_element_type %1 dtype=f64
- *       %3: f64[32] = exp %2
+ *       %3: f64[32] = sin %2
  *       return %3
  *     }
  *
  * has 4 lanes, as many as f64 allows; for f32 that is SLEEF's vector of 16 bytes:
  *
- *     .. = call <4 x float> @Sleef_finz_expf4_u10avx2128(<4 x float> ..)
- *     .. = call <4 x double> @Sleef_finz_expd4_u10avx2(<4 x double> ..)
+ *     .. = call <4 x float> @Sleef_finz_sinf4_u10avx2128(<4 x float> ..)
+ *     .. = call <4 x double> @Sleef_finz_sind4_u10avx2(<4 x double> ..)
  */
 #include "engine/cpu/native/emit.h"
 

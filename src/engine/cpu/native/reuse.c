@@ -4,11 +4,11 @@
  *
  * Example, vectors of 32 bytes:
  *
- *     (%0: f32[4,80]) -> f32[4,80] {
- *       %1: f32[4,80] = exp %0
- *       %2: f32[4] = reduce_sum %1 dims=[1]
- *       %3: f32[4,80] = broadcast_in_dim %2 dims=[4,80] at=[0]
- *       %4: f32[4,80] = div %1 %3
+ *     (%0: f64[4,80]) -> f64[4,80] {
+ *       %1: f64[4,80] = exp %0
+ *       %2: f64[4] = reduce_sum %1 dims=[1]
+ *       %3: f64[4,80] = broadcast_in_dim %2 dims=[4,80] at=[0]
+ *       %4: f64[4,80] = div %1 %3
  *       return %4
  *     }
  *
@@ -17,11 +17,11 @@
  *
  *     row 1: ..
  *     row 1: ..
- *     alloca [144 x float], align 64
- *     call <8 x float> @Sleef_finz_expf8
- *     store <16 x float>
- *     load <8 x float>
- *     fdiv <8 x float>
+ *     alloca [144 x double], align 64
+ *     call <4 x double> @Sleef_finz_expd4
+ *     store <16 x double>
+ *     load <4 x double>
+ *     fdiv <4 x double>
  */
 #include "engine/cpu/native/nest.h"
 

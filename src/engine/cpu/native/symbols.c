@@ -14,9 +14,6 @@
 	extern char Sleef_finz_##name##d1_##u##purecfma[], Sleef_finz_##name##d2_##u##avx2128[], \
 		Sleef_finz_##name##d4_##u##avx2[], Sleef_finz_##name##d8_##u##avx512f[];
 #define ALL_FUNCTIONS(F32, F64) \
-	F32(exp, u10) \
-	F32(exp2, u10) \
-	F32(log, u10) \
 	F32(sin, u10) \
 	F32(cos, u10) \
 	F32(pow, u10) F64(exp, u10) F64(exp2, u10) F64(log, u10) F64(sin, u10) F64(cos, u10) \
