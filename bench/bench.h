@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <tsr/tsr.h>
 
-enum { BENCH_SIZES = 4, BENCH_INPUTS = 4, BENCH_OUTS = 4, BENCH_STATE = 16 };
+enum { BENCH_SIZES = 5, BENCH_INPUTS = 4, BENCH_OUTS = 4, BENCH_STATE = 16 };
 
 /* What a process measures. */
 enum bench_kind {
@@ -49,12 +49,14 @@ typedef struct bench_case {
 	enum bench_limit limit;
 	double (*work)(const int64_t *size);
 	double bar;  /* how many times faster than JAX this has to be; 0: nothing is asked */
+	const char *than; /* another case of ours, of the same work, that it is compared with */
+	double than_bar;  /* how many times faster than that it has to be */
 	double rtol; /* results here and in JAX: |a - b| <= rtol * (largest |b|) */
 } bench_case;
 
 /* the cases, each list ended by a record without a name */
-extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_exchange[], cases_net[],
-	cases_compile[];
+extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_exchange[],
+	cases_products[], cases_net[], cases_compile[];
 
 /* ---- inputs.c: the same numbers here and in jax_cases.py */
 

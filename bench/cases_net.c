@@ -1,23 +1,23 @@
-/* cases_net.c - a step of gradient descent of a six-layer relu network under shard_map, in three
- * parallel forms, and what compiling it costs. */
+/* cases_net.c - a step of gradient descent of a relu network, six small layers or three large
+ * ones, on one device and under shard_map in four parallel forms; and what compiling it costs. */
 #include "bench.h"
 #include <math.h>
 #define P TSR_P
 #define D TSR_DIMS
 
-enum { LAYERS = 6 };
+/* sizes of a case: batch, features of the inputs, of the inner layers, of the targets; and the
+ * number of layers. The parameters are one list, w and b of each layer */
+enum { BATCH, IN, INNER, OUT, LAYERS };
 
-TSR_TREE_TYPE(dense, { tsr *w, *b; });
-TSR_TREE_TYPE(net, { dense layer[LAYERS]; });
-_Static_assert(sizeof(net) <= sizeof(((bench *)0)->state), "the parameters are the state");
-
-/* sizes of a case: batch, features of the inputs, of the inner layers, of the targets */
-enum { BATCH, IN, INNER, OUT };
-
-static int64_t fan_in(const int64_t *size, int layer) { return size[layer ? INNER : IN]; }
-static int64_t fan_out(const int64_t *size, int layer)
+static int64_t fan_in(const int64_t *size, int64_t layer) { return size[layer ? INNER : IN]; }
+static int64_t fan_out(const int64_t *size, int64_t layer)
 {
-	return size[layer < LAYERS - 1 ? INNER : OUT];
+	return size[layer < size[LAYERS] - 1 ? INNER : OUT];
+}
+
+static tsr_tree params_of(bench *b)
+{
+	return TSR_LEAVES(b->state, 2 * (size_t)b->size[LAYERS]);
 }
 
 /* ---- losses, of a device's blocks */
@@ -27,35 +27,52 @@ static tsr *squares(tsr *predicted, tsr *targets)
 	return tsr_sum(tsr_square(tsr_sub(predicted, targets)), .dims = D(-1));
 }
 
-static tsr *dp_loss(tsr_tree params, tsr *h, tsr *targets)
+static tsr *one_loss(tsr_tree p, tsr *h, tsr *targets)
 {
-	const net *p = TSR_TREE_OF(net, params);
-	for (int k = 0; k < LAYERS; k++) {
-		h = tsr_add(tsr_dot(h, p->layer[k].w), p->layer[k].b);
-		if (k < LAYERS - 1) h = tsr_relu(h);
+	for (size_t k = 0; k < p.count; k += 2) {
+		h = tsr_add(tsr_dot(h, p.leaf[k]), p.leaf[k + 1]);
+		if (k + 2 < p.count) h = tsr_relu(h);
 	}
-	return tsr_pmean(tsr_mean(squares(h, targets)), "i");
+	return tsr_mean(squares(h, targets));
 }
 
-static tsr *fsdp_loss(tsr_tree params, tsr *h, tsr *targets)
+static tsr *dp_loss(tsr_tree p, tsr *h, tsr *targets)
 {
-	const net *p = TSR_TREE_OF(net, params);
-	net whole;
-	for (size_t k = 0; k < sizeof whole.leaf / sizeof *whole.leaf; k++)
-		whole.leaf[k] = tsr_all_gather(p->leaf[k], "i", .tiled = true);
-	return dp_loss(TSR_TREE(net, &whole), h, targets);
+	return tsr_pmean(one_loss(p, h, targets), "i");
 }
 
-static tsr *tp_loss(tsr_tree params, tsr *h, tsr *targets)
+static tsr *fsdp_loss(tsr_tree p, tsr *h, tsr *targets)
 {
-	const net *p = TSR_TREE_OF(net, params);
-	for (int k = 0; k < LAYERS; k++) {
-		tsr *partial = tsr_dot(h, p->layer[k].w);
-		h = tsr_psum_scatter(partial, "i", .dim = 1, .tiled = true);
-		h = tsr_add(h, p->layer[k].b);
-		if (k < LAYERS - 1) h = tsr_relu(h);
-	}
+	tsr *whole[BENCH_STATE];
+	for (size_t k = 0; k < p.count; k++)
+		whole[k] = tsr_all_gather(p.leaf[k], "i", .tiled = true);
+	return dp_loss(TSR_LEAVES(whole, p.count), h, targets);
+}
+
+/* a layer whose features are split over an axis, the last one without relu */
+static tsr *split_layer(tsr *h, tsr *w, tsr *b, const char *axis, bool last)
+{
+	h = tsr_psum_scatter(tsr_dot(h, w), axis, .dim = 1, .tiled = true);
+	h = tsr_add(h, b);
+	return last ? h : tsr_relu(h);
+}
+
+static tsr *tp_loss(tsr_tree p, tsr *h, tsr *targets)
+{
+	for (size_t k = 0; k < p.count; k += 2)
+		h = split_layer(h, p.leaf[k], p.leaf[k + 1], "i", k + 2 == p.count);
 	return tsr_mean(tsr_psum(squares(h, targets), "i"));
+}
+
+/* both: parameters gathered along "batch", features split over "feats" */
+static tsr *fsdp_tp_loss(tsr_tree p, tsr *h, tsr *targets)
+{
+	for (size_t k = 0; k < p.count; k += 2) {
+		tsr *w = tsr_all_gather(p.leaf[k], "batch", .tiled = true);
+		tsr *b = tsr_all_gather(p.leaf[k + 1], "batch", .tiled = true);
+		h = split_layer(h, w, b, "feats", k + 2 == p.count);
+	}
+	return tsr_pmean(tsr_mean(tsr_psum(squares(h, targets), "feats")), "batch");
 }
 
 /* ---- the step, and how its arguments are split */
@@ -64,64 +81,89 @@ static void descend(tsr_frame *frame, tsr *(*loss)(tsr_tree, tsr *, tsr *))
 {
 	const tsr_tree params = tsr_frame_tree(frame, 0);
 	tsr *inputs = tsr_frame_arg(frame, 1), *targets = tsr_frame_arg(frame, 2), *value;
-	net g;
+	tsr *g[BENCH_STATE];
+	const tsr_tree grads = TSR_LEAVES(g, params.count);
 
-	tsr_call_into(TSR_OUT(&value, TSR_TREE(net, &g)), tsr_value_and_grad(frame, loss), params,
-	              inputs, targets);
+	tsr_call_into(TSR_OUT(&value, grads), tsr_value_and_grad(frame, loss), params, inputs,
+	              targets);
 	for (size_t k = 0; k < params.count; k++)
-		g.leaf[k] = tsr_sub(params.leaf[k], tsr_mul(g.leaf[k], 1e-3));
-	tsr_return(frame, value, TSR_TREE(net, &g));
+		g[k] = tsr_sub(params.leaf[k], tsr_mul(g[k], 1e-3));
+	tsr_return(frame, value, grads);
 }
 
+static void one_step(tsr_frame *frame) { descend(frame, one_loss); }
 static void dp_step(tsr_frame *frame) { descend(frame, dp_loss); }
 static void fsdp_step(tsr_frame *frame) { descend(frame, fsdp_loss); }
 static void tp_step(tsr_frame *frame) { descend(frame, tp_loss); }
+static void fsdp_tp_step(tsr_frame *frame) { descend(frame, fsdp_tp_loss); }
 
-static void setup_net(bench *b, void (*step)(tsr_frame *), tsr_spec params, tsr_spec data)
+static void make_inputs(bench *b)
 {
 	const int64_t *size = b->size;
-	net *p = (net *)b->state;
-	tsr_fn *map = tsr_shard_map(b->mesh, step, .in = TSR_SPECS(params, data, data),
-	                            .out = TSR_SPECS(P(), params));
 
-	b->fn = tsr_jit(b->ctx, map, .donate = D(0));
 	b->in[0] = scattered(b->ctx, 1, D(size[BATCH], size[IN]), 2);
 	b->in[1] = scattered(b->ctx, 2, D(size[BATCH], size[OUT]), 2);
-	for (int k = 0; k < 2; k++) b->in[k] = tsr_put(b->in[k], b->mesh, data);
-	for (int k = 0; k < LAYERS; k++) {
+	for (int64_t k = 0; k < size[LAYERS]; k++) {
 		const int64_t m = fan_in(size, k), n = fan_out(size, k);
-		tsr *w = scattered(b->ctx, 3 + (uint32_t)k, D(m, n), 2 * sqrt(6 / (double)m));
-		tsr_set(&p->layer[k].w, tsr_put(w, b->mesh, params));
-		tsr_set(&p->layer[k].b, tsr_put(tsr_zeros(b->ctx, D(n)), b->mesh, params));
+		const double scale = 2 * sqrt(6 / (double)m);
+		tsr_set(&b->state[2 * k], scattered(b->ctx, 3 + (uint32_t)k, D(m, n), scale));
+		tsr_set(&b->state[2 * k + 1], tsr_zeros(b->ctx, D(n)));
 	}
 }
 
-static void setup_dp(bench *b) { setup_net(b, dp_step, P(), P("i")); }
-static void setup_fsdp(bench *b) { setup_net(b, fsdp_step, P("i"), P("i")); }
-static void setup_tp(bench *b) { setup_net(b, tp_step, P("i"), P(NULL, "i")); }
+static void setup_one(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, one_step, .donate = D(0));
+	make_inputs(b);
+}
+
+static void setup_net(bench *b, tsr_mesh *mesh, void (*step)(tsr_frame *), tsr_spec params,
+                      tsr_spec data)
+{
+	tsr_fn *map = tsr_shard_map(mesh, step, .in = TSR_SPECS(params, data, data),
+	                            .out = TSR_SPECS(P(), params));
+
+	b->fn = tsr_jit(b->ctx, map, .donate = D(0));
+	make_inputs(b);
+	for (int k = 0; k < 2; k++) b->in[k] = tsr_put(b->in[k], mesh, data);
+	for (int64_t k = 0; k < 2 * b->size[LAYERS]; k++)
+		tsr_set(&b->state[k], tsr_put(b->state[k], mesh, params));
+}
+
+static void setup_dp(bench *b) { setup_net(b, b->mesh, dp_step, P(), P("i")); }
+static void setup_fsdp(bench *b) { setup_net(b, b->mesh, fsdp_step, P("i"), P("i")); }
+static void setup_tp(bench *b) { setup_net(b, b->mesh, tp_step, P("i"), P(NULL, "i")); }
+
+static void setup_fsdp_tp(bench *b)
+{
+	tsr_mesh *mesh = tsr_mesh_make(b->ctx, {"batch", 4}, {"feats", 2});
+	setup_net(b, mesh, fsdp_tp_step, P("feats*batch"), P("batch", "feats"));
+}
 
 static void train(bench *b, tsr **out)
 {
-	net *p = (net *)b->state;
-	tsr_call_into(TSR_OUT(&out[0], TSR_OWN(net, p)), b->fn, TSR_TREE(net, p), b->in[0],
-	              b->in[1]);
-	out[1] = p->layer[0].w;
-	out[2] = p->layer[LAYERS - 1].b;
+	const tsr_tree p = params_of(b);
+	tsr_call_into(TSR_OUT(&out[0], ((tsr_out){.own = TSR_PLACE_OWN, .to = p})), b->fn, p,
+	              b->in[0], b->in[1]);
+	out[1] = p.leaf[0];
+	out[2] = p.leaf[p.count - 1];
 }
 
 /* a product forwards, and two backwards but for the first layer's inputs */
 static double net_flops(const int64_t *size)
 {
 	double sum = 0;
-	for (int k = 0; k < LAYERS; k++)
+	for (int64_t k = 0; k < size[LAYERS]; k++)
 		sum += (k ? 3 : 2) * (double)(fan_in(size, k) * fan_out(size, k));
 	return 2 * (double)size[BATCH] * sum;
 }
 
-#define NET .devices = 8, .size = {32, 784, 128, 8}, .tiny = {32, 24, 16, 8}, .step = train, \
-	.rtol = 1e-4
-#define STEADY NET, .limit = LIMIT_FMA, .work = net_flops, .bar = 8
+#define TRAIN .step = train, .rtol = 1e-4
+#define NET TRAIN, .devices = 8, .size = {32, 784, 128, 8, 6}, .tiny = {32, 24, 16, 8, 6}
+#define FLOPS  .limit = LIMIT_FMA, .work = net_flops
+#define STEADY NET, FLOPS, .bar = 8
 #define FIRST  NET, .kind = BENCH_FIRST, .bar = 4
+#define BIG TRAIN, FLOPS, .size = {1024, 784, 2048, 16, 3}, .tiny = {32, 16, 24, 8, 3}, .bar = 1.2
 
 const bench_case cases_net[] = {
 	{.name = "net_dp", .what = "SGD step, 784-128x5-8, batch 32, split over the batch",
@@ -136,5 +178,15 @@ const bench_case cases_net[] = {
 	 .setup = setup_fsdp, FIRST},
 	{.name = "net_tp_compile", .what = "compiling the step net_tp",
 	 .setup = setup_tp, FIRST},
+	{.name = "big_one", .what = "SGD step, 784-2048x2-16, batch 1024, on one device",
+	 .setup = setup_one, .devices = 1, BIG},
+	{.name = "big_dp", .what = "the same, split over the batch, 8 devices",
+	 .setup = setup_dp, .devices = 8, BIG},
+	{.name = "big_fsdp", .what = "the same, parameters split and gathered",
+	 .setup = setup_fsdp, .devices = 8, BIG},
+	{.name = "big_tp", .what = "the same, split over the features",
+	 .setup = setup_tp, .devices = 8, BIG},
+	{.name = "big_fsdp_tp", .what = "the same, both on 4x2 devices",
+	 .setup = setup_fsdp_tp, .devices = 8, BIG},
 	{0},
 };

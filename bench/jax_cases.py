@@ -282,18 +282,128 @@ CASES["all_to_all_4"] = CASES["all_to_all_8"] = exchange(
 CASES["ppermute_4"] = CASES["ppermute_8"] = exchange(shifted, P("i"))
 
 
+# ---- products of sharded matrices
+
+def scatter(x, y):
+    return lax.psum_scatter(x @ y, "i", tiled=True)
+
+
+def scatter_ring(x, y):
+    n, me = lax.axis_size("i"), lax.axis_index("i")
+    size = x.shape[0] // n
+
+    def part(by):
+        return lax.dynamic_slice_in_dim(x, (me + by) % n * size, size) @ y
+    total = part(1)
+    for t in range(1, n):
+        total = lax.ppermute(total, "i", [(k, (k - 1) % n) for k in range(n)]) + part(t + 1)
+    return total
+
+
+def split_product(body):
+    def make(n):
+        f = jax.shard_map(body, mesh=mesh(), in_specs=(P(None, "i"), P("i")), out_specs=P("i"))
+        return of_one(jax.jit(f), put(scattered(1, (n, n), 2), P(None, "i")),
+                      put(scattered(2, (n, n), 2), P("i")))
+    return make
+
+
+CASES["scatter_4"], CASES["ring_4"] = split_product(scatter), split_product(scatter_ring)
+
+
+def grid(sizes, names):
+    return jax.make_mesh(sizes, names, axis_types=(jax.sharding.AxisType.Auto,) * len(sizes))
+
+
+def layer_of(per_head, add_up):
+    """a transformer's layer; add_up: what sums the parts of a product on a mesh"""
+    def heads_of(x, w):
+        y = x @ w
+        return y.reshape(*y.shape[:2], -1, per_head).transpose(0, 2, 1, 3)
+
+    def attention(weights, x):
+        wq, wk, wv, wo, _, _ = weights
+        q, k, v = heads_of(x, wq) * (1 / x.shape[2] ** 0.5), heads_of(x, wk), heads_of(x, wv)
+        scores = jax.nn.softmax(jnp.einsum("bhqd,bhkd->bhqk", q, k), axis=-1)
+        y = jnp.einsum("bhqk,bhkd->bhqd", scores, v).transpose(0, 2, 1, 3)
+        return y.reshape(*y.shape[:2], -1) @ wo
+
+    def layer(weights, x):
+        x = x + add_up(attention(weights, x))
+        return x + add_up(jax.nn.relu(x @ weights[4]) @ weights[5])
+    return layer
+
+
+def layer_inputs(batch, length, n):
+    dims = [(n, n)] * 4 + [(n, 4 * n), (4 * n, n)]
+    weights = [scattered(2 + k, d, 2 / d[0] ** 0.5) for k, d in enumerate(dims)]
+    return weights, scattered(1, (batch, length, n), 2)
+
+
+def some(grads):
+    return [grads[k] for k in (0, 3, 4, 5)]
+
+
+@case("layer")
+def layer_one(batch, length, n, heads):
+    f = jax.jit(layer_of(n // heads, lambda x: x))
+    return of_one(f, *layer_inputs(batch, length, n))
+
+
+@case("layer_grad")
+def layer_grad(batch, length, n, heads):
+    layer = layer_of(n // heads, lambda x: x)
+    f = jax.jit(jax.grad(lambda w, x: jnp.mean(jnp.square(layer(w, x)))))
+    args = layer_inputs(batch, length, n)
+    return lambda: some(f(*args))
+
+
+def on_mesh(body, out, batch, length, n):
+    """the fn and its arguments on 2x2 devices; out: specs of the results, from the weights' ones"""
+    m = grid((2, 2), ("data", "model"))
+    specs = [P(None, "model")] * 3 + [P("model"), P(None, "model"), P("model")]
+    f = jax.jit(jax.shard_map(body, mesh=m, in_specs=(specs, P("data")), out_specs=out(specs)))
+    weights, x = layer_inputs(batch, length, n)
+    weights = [jax.device_put(w, NamedSharding(m, s)) for w, s in zip(weights, specs)]
+    return f, weights, jax.device_put(x, NamedSharding(m, P("data")))
+
+
+def add_up_model(x):
+    return lax.psum(x, "model")
+
+
+@case("layer_4")
+def layer_4(batch, length, n, heads):
+    return of_one(*on_mesh(layer_of(n // heads, add_up_model), lambda _: P("data"), batch, length,
+                           n))
+
+
+@case("layer_grad_4")
+def layer_grad_4(batch, length, n, heads):
+    layer = layer_of(n // heads, add_up_model)
+
+    def loss(w, x):
+        return lax.pmean(jnp.mean(jnp.square(layer(w, x))), "data")
+    f, *args = on_mesh(jax.grad(loss), lambda specs: specs, batch, length, n)
+    return lambda: some(f(*args))
+
+
 # ---- the network
 
 def squares(predicted, targets):
     return jnp.sum(jnp.square(predicted - targets), axis=-1)
 
 
-def dp_loss(params, h, targets):
+def one_loss(params, h, targets):
     for k, (w, b) in enumerate(params):
         h = jnp.dot(h, w) + b
         if k < len(params) - 1:
             h = jax.nn.relu(h)
-    return lax.pmean(jnp.mean(squares(h, targets)), "i")
+    return jnp.mean(squares(h, targets))
+
+
+def dp_loss(params, h, targets):
+    return lax.pmean(one_loss(params, h, targets), "i")
 
 
 def fsdp_loss(params, h, targets):
@@ -301,28 +411,41 @@ def fsdp_loss(params, h, targets):
     return dp_loss(whole, h, targets)
 
 
-def tp_loss(params, h, targets):
+def split_layers(params, h, axis):
     for k, (w, b) in enumerate(params):
-        partial = jnp.dot(h, w)
-        h = lax.psum_scatter(partial, "i", scatter_dimension=1, tiled=True) + b
+        h = lax.psum_scatter(jnp.dot(h, w), axis, scatter_dimension=1, tiled=True) + b
         if k < len(params) - 1:
             h = jax.nn.relu(h)
-    return jnp.mean(lax.psum(squares(h, targets), "i"))
+    return h
 
 
-def net(loss, params_spec, data_spec, batch, features, inner, last):
+def tp_loss(params, h, targets):
+    return jnp.mean(lax.psum(squares(split_layers(params, h, "i"), targets), "i"))
+
+
+def fsdp_tp_loss(params, h, targets):
+    whole = jax.tree.map(lambda x: lax.all_gather(x, "batch", tiled=True), params)
+    errors = lax.psum(squares(split_layers(whole, h, "feats"), targets), "feats")
+    return lax.pmean(jnp.mean(errors), "batch")
+
+
+def net(loss, m, params_spec, data_spec, batch, features, inner, last, layers):
+    """m: None is one device"""
     def descend(params, x, y):
         value, grads = jax.value_and_grad(loss)(params, x, y)
         return value, jax.tree.map(lambda w, g: w - 1e-3 * g, params, grads)
 
-    sizes = [features] + [inner] * 5 + [last]
-    params = [(put(scattered(3 + k, (m, n), 2 * (6 / m) ** 0.5), params_spec),
-               put(jnp.zeros(n), params_spec))
-              for k, (m, n) in enumerate(zip(sizes, sizes[1:]))]
-    x, y = (put(scattered(k, (batch, n), 2), data_spec) for k, n in ((1, features), (2, last)))
-    step = jax.jit(jax.shard_map(descend, mesh=mesh(),
-                                 in_specs=(params_spec, data_spec, data_spec),
-                                 out_specs=(P(), params_spec)), donate_argnums=0)
+    def place(x, spec):
+        return jax.device_put(x, NamedSharding(m, spec)) if m else x
+
+    sizes = [features] + [inner] * (layers - 1) + [last]
+    params = [(place(scattered(3 + k, (m_, n), 2 * (6 / m_) ** 0.5), params_spec),
+               place(jnp.zeros(n), params_spec))
+              for k, (m_, n) in enumerate(zip(sizes, sizes[1:]))]
+    x, y = (place(scattered(k, (batch, n), 2), data_spec) for k, n in ((1, features), (2, last)))
+    step = jax.shard_map(descend, mesh=m, in_specs=(params_spec, data_spec, data_spec),
+                         out_specs=(P(), params_spec)) if m else descend
+    step = jax.jit(step, donate_argnums=0)
 
     def train():
         nonlocal params
@@ -332,23 +455,32 @@ def net(loss, params_spec, data_spec, batch, features, inner, last):
     return train
 
 
-@case("net_dp")
+def net_one(*size):
+    return net(one_loss, None, None, None, *size)
+
+
 def net_dp(*size):
-    return net(dp_loss, P(), P("i"), *size)
+    return net(dp_loss, mesh(), P(), P("i"), *size)
 
 
-@case("net_fsdp")
 def net_fsdp(*size):
-    return net(fsdp_loss, P("i"), P("i"), *size)
+    return net(fsdp_loss, mesh(), P("i"), P("i"), *size)
 
 
-@case("net_tp")
 def net_tp(*size):
-    return net(tp_loss, P("i"), P(None, "i"), *size)
+    return net(tp_loss, mesh(), P("i"), P(None, "i"), *size)
 
 
+def net_fsdp_tp(*size):
+    return net(fsdp_tp_loss, grid((4, 2), ("batch", "feats")), P(("feats", "batch")),
+               P("batch", "feats"), *size)
+
+
+CASES["net_dp"], CASES["net_fsdp"], CASES["net_tp"] = net_dp, net_fsdp, net_tp
 CASES["net_dp_compile"], CASES["net_fsdp_compile"] = net_dp, net_fsdp
 CASES["net_tp_compile"] = net_tp
+CASES["big_one"], CASES["big_dp"], CASES["big_fsdp"] = net_one, net_dp, net_fsdp
+CASES["big_tp"], CASES["big_fsdp_tp"] = net_tp, net_fsdp_tp
 
 
 # ---- compiling

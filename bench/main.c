@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bench_case *const lists[] = {cases_calls,    cases_loops, cases_arrays,
-                                          cases_exchange, cases_net,   cases_compile};
+static const bench_case *const lists[] = {cases_calls,    cases_loops, cases_arrays, cases_exchange,
+                                          cases_products, cases_net,   cases_compile};
 enum { LISTS = sizeof lists / sizeof *lists };
 static const char *const kinds[] = {"steady", "first", "row", "process"};
 static const char *const limits[] = {"", "copy", "cache", "sum", "fma"};
@@ -33,8 +33,9 @@ static void print_case(const bench_case *c)
 	       c->what, kinds[c->kind], c->devices);
 	print_sizes("full", c->size);
 	print_sizes("tiny", c->tiny);
-	printf("\"limit\": \"%s\", \"work\": %.9g, \"bar\": %g, \"rtol\": %g, \"inner\": %d}\n",
+	printf("\"limit\": \"%s\", \"work\": %.9g, \"bar\": %g, \"rtol\": %g, \"inner\": %d, ",
 	       limits[c->limit], work, c->bar, c->rtol, c->inner);
+	printf("\"than\": \"%s\", \"than_bar\": %g}\n", c->than ? c->than : "", c->than_bar);
 }
 
 static int list(void)

@@ -48,6 +48,8 @@ UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 HEADS = ("case", "ours", "min", "JAX", "min", "tuned", "ratio", "spread", "tuned", "asked",
          "bound")
 HEADS_OF_ONE = ("one worker", "of it", "spread", "at most")
+THAN = "than"  # another case of ours that does the same work
+RIVALS = {THAN: "plain"}  # sides that only some cases have, and their heads
 
 
 class TooSlow(Exception):
@@ -130,6 +132,9 @@ class Bench:
             self.run([self.program, "values", case["case"], sizes, folder])
             self.run(self.jax("values", case, folder=folder))
 
+    def sides_of(self, case):
+        return self.sides + tuple(side for side in RIVALS if case[side])
+
     def starts(self):
         ours, peer = [self.build / "examples" / "matmul"], [self.python, HERE / "jax_seed.py"]
         return {"ours": ours, "peer": peer, "peer_tuned": peer, ONE: ours}
@@ -140,9 +145,10 @@ class Bench:
         extra = {"peer_tuned": KEEP_MEMORY, ONE: {"TSR_WORKERS": "1"}}.get(side)
         if case["kind"] == "process":
             command = [self.program, "process", str(seconds), *self.starts()[side]]
-        elif side in ("ours", ONE):
+        elif side in ("ours", ONE, THAN):
             sizes = ",".join(map(str, self.size(case)))
-            command = [self.program, "time", case["case"], sizes, str(seconds)]
+            name = case[THAN] if side == THAN else case["case"]
+            command = [self.program, "time", name, sizes, str(seconds)]
         else:
             command = self.jax("time", case, seconds=seconds)
         return json.loads(self.run(command, extra))
@@ -208,9 +214,9 @@ def measure(bench, case, progress):
     try:
         progress.show(f"{name}: do both sides compute the same?")
         bench.check(case)
-        runs = {side: [] for side in bench.sides}
+        runs = {side: [] for side in bench.sides_of(case)}
         for k in range(rounds):
-            for side in bench.sides:
+            for side in runs:
                 progress.show(f"{name}: run {k + 1} of {rounds}, {side}")
                 runs[side].append(bench.time(case, side))
     except TooSlow:
@@ -220,6 +226,9 @@ def measure(bench, case, progress):
     else:
         record |= figures(runs)
         record["bar"] = case["bar"] or None
+        for side in runs:
+            if side in RIVALS:
+                record[f"bar_{side}"] = case[f"{side}_bar"]
     return record
 
 
@@ -228,9 +237,10 @@ def figures(runs):
     for side, of in runs.items():
         record[side] = statistics.median(one["median"] for one in of)
         record[side + "_min"] = min(one["min"] for one in of)
-    for key, over, under in (("ratio", "peer", "ours"), ("ratio_tuned", "peer_tuned", "ours"),
-                             ("of_one", "ours", ONE)):
-        if under not in runs:
+    ratios = [("ratio", "peer", "ours"), ("ratio_tuned", "peer_tuned", "ours"),
+              ("of_one", "ours", ONE)] + [(f"ratio_{side}", side, "ours") for side in RIVALS]
+    for key, over, under in ratios:
+        if over not in runs or under not in runs:
             continue
         pairs = [a["median"] / b["median"] for a, b in zip(runs[over], runs[under])]
         record[key] = record[over] / record[under]
@@ -273,7 +283,15 @@ def cells_of_one(record):
             verdict(MOST_OF_ONE, record["of_one"] <= MOST_OF_ONE)]
 
 
-def cells(record):
+def cells_of_rivals(record, sides):
+    for side in sides:
+        ratio = record.get(f"ratio_{side}")
+        yield from (duration(record[side]), times(ratio), spread(record, f"ratio_{side}"),
+                    verdict(record[f"bar_{side}"], ratio >= record[f"bar_{side}"])) \
+            if ratio else ("",) * 4
+
+
+def cells(record, sides):
     if "failed" in record:
         return [record["case"], record["failed"]]
     bound = f"{100 * record['bound']:.0f} %" if record["bound"] else ""
@@ -282,11 +300,18 @@ def cells(record):
            duration(record["peer_tuned"]), times(record["ratio"]), spread(record, "ratio"),
            times(record["ratio_tuned"]),
            verdict(record["bar"], record["ratio"] >= (record["bar"] or 0)), bound]
-    return row + (cells_of_one(record) if ONE in record else [])
+    return row + list(cells_of_rivals(record, sides)) + \
+        (cells_of_one(record) if ONE in record else [])
+
+
+def rivals_in(records):
+    return [side for side in RIVALS if any(side in record for record in records)]
 
 
 def heads(records):
-    return HEADS + (HEADS_OF_ONE if any(ONE in record for record in records) else ())
+    of = [head for side in rivals_in(records)
+          for head in (RIVALS[side], "ratio", "spread", "asked")]
+    return HEADS + tuple(of) + (HEADS_OF_ONE if any(ONE in one for one in records) else ())
 
 
 def load_line(limits):
@@ -310,7 +335,8 @@ def limit_lines(limits):
 
 def table(records):
     columns = len(heads(records))
-    rows = [list(heads(records))] + [cells(record) for record in records]
+    sides = rivals_in(records)
+    rows = [list(heads(records))] + [cells(record, sides) for record in records]
     widths = [max(len(row[k]) for row in rows if len(row) == columns) for k in range(columns)]
     for row in rows:
         if len(row) == columns:
@@ -324,8 +350,9 @@ def markdown(records, limits, what):
     columns = len(heads(records))
     yield "| " + " | ".join(heads(records)) + " | what |"
     yield "|---" + "|---:" * (columns - 1) + "|---|"
+    sides = rivals_in(records)
     for record in records:
-        row = cells(record)
+        row = cells(record, sides)
         row += [""] * (columns - len(row))
         yield "| " + " | ".join(row) + f" | {what[record['case']]} |"
     yield ""
@@ -361,6 +388,7 @@ def chosen(cases, patterns):
 def list_cases(cases):
     for case in cases:
         bar = f", asked: {case['bar']:,g} times" if case["bar"] else ""
+        bar += f", {case['than_bar']:.3g} of {case[THAN]}" if case[THAN] else ""
         print(f"{case['case']:16}  {case['what']}{bar}")
     print("""
 make bench CASES='net_* psum_jit' runs some of them. Besides: RUNS=n rounds (7), SECONDS=s that a

@@ -1,0 +1,202 @@
+/* cases_products.c - products of sharded matrices, and what is built of them: the product whose sum
+ * is scattered, at once and as a ring; a transformer's layer and its gradient. */
+#include "bench.h"
+#include <math.h>
+#define P TSR_P
+#define D TSR_DIMS
+
+/* ---- rows of x y, where the dim in between is split */
+
+static tsr *scatter(tsr *x, tsr *y)
+{
+	return tsr_psum_scatter(tsr_matmul(x, y), "i", .tiled = true);
+}
+
+/* block `by` further on than this device's, of n */
+static tsr *rows(tsr *x, tsr *me, int64_t by, int64_t n)
+{
+	const int64_t size = tsr_dim(x, 0) / n;
+	return tsr_dynamic_slice(x, 0, tsr_mul(tsr_rem(tsr_add(me, by), n), size), size);
+}
+
+/* each device adds its part to a sum that comes by */
+static tsr *scatter_ring(tsr *x, tsr *y)
+{
+	const int64_t n = tsr_axis_size(x, "i");
+	tsr *me = tsr_axis_index(x, "i"), *sum = tsr_matmul(rows(x, me, 1, n), y);
+
+	for (int64_t t = 1; t < n; t++) {
+		sum = tsr_ppermute(sum, "i", TSR_SHIFT(-1));
+		sum = tsr_add(sum, tsr_matmul(rows(x, me, t + 1, n), y));
+	}
+	return sum;
+}
+
+static void setup_product(bench *b, tsr *(*body)(tsr *, tsr *))
+{
+	const int64_t n = b->size[0];
+
+	b->fn = tsr_jit(b->ctx, tsr_shard_map(b->mesh, body, .sig = "[-,i] [i] -> [i]"));
+	b->in[0] = tsr_put(scattered(b->ctx, 1, D(n, n), 2), b->mesh, P(NULL, "i"));
+	b->in[1] = tsr_put(scattered(b->ctx, 2, D(n, n), 2), b->mesh, P("i"));
+}
+
+static void setup_scatter(bench *b) { setup_product(b, scatter); }
+static void setup_ring(bench *b) { setup_product(b, scatter_ring); }
+static void call_2(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->in[1]); }
+
+static double product_flops(const int64_t *size) { return 2 * pow((double)size[0], 3); }
+
+/* ---- a transformer's layer: attention and a perceptron, each added to what it gets. On a mesh
+ * "data" splits the batch, and "model" the heads and the wide layer */
+
+/* sizes of a case: batch, length, features, heads */
+enum { BATCH, LENGTH, FEATURES, HEADS };
+enum { WQ, WK, WV, WO, W1, W2, WEIGHTS };
+static int64_t per_head; /* features of a head, in the body that is being traced */
+
+static tsr *softmax(tsr *x)
+{
+	tsr *most = tsr_stop_gradient(tsr_max(x, .dims = D(-1), .keep = true));
+	tsr *e = tsr_exp(tsr_sub(x, most));
+	return tsr_div(e, tsr_sum(e, .dims = D(-1), .keep = true));
+}
+
+/* [batch, length, features] -> [batch, heads, length, features of a head] */
+static tsr *heads_of(tsr *x, tsr *w)
+{
+	tsr *y = tsr_matmul(x, w);
+	const tsr_dims apart = D(tsr_dim(y, 0), tsr_dim(y, 1), tsr_dim(y, 2) / per_head, per_head);
+	return tsr_transpose(tsr_reshape(y, apart), .perm = D(0, 2, 1, 3));
+}
+
+static tsr *attention(tsr_tree w, tsr *x)
+{
+	const double scale = 1 / sqrt((double)tsr_dim(x, 2));
+	tsr *q = tsr_mul(heads_of(x, w.leaf[WQ]), scale);
+	tsr *k = heads_of(x, w.leaf[WK]), *v = heads_of(x, w.leaf[WV]);
+	tsr *scores = softmax(tsr_matmul(q, tsr_transpose(k, .perm = D(0, 1, 3, 2))));
+	tsr *y = tsr_transpose(tsr_matmul(scores, v), .perm = D(0, 2, 1, 3));
+	const tsr_dims joined = D(tsr_dim(y, 0), tsr_dim(y, 1), tsr_dim(y, 2) * per_head);
+	return tsr_matmul(tsr_reshape(y, joined), w.leaf[WO]);
+}
+
+static tsr *perceptron(tsr_tree w, tsr *x)
+{
+	return tsr_matmul(tsr_relu(tsr_matmul(x, w.leaf[W1])), w.leaf[W2]);
+}
+
+static tsr *layer(tsr_tree w, tsr *x)
+{
+	x = tsr_add(x, attention(w, x));
+	return tsr_add(x, perceptron(w, x));
+}
+
+static tsr *layer_on_mesh(tsr_tree w, tsr *x)
+{
+	x = tsr_add(x, tsr_psum(attention(w, x), "model"));
+	return tsr_add(x, tsr_psum(perceptron(w, x), "model"));
+}
+
+static tsr *loss(tsr_tree w, tsr *x) { return tsr_mean(tsr_square(layer(w, x))); }
+static tsr *loss_on_mesh(tsr_tree w, tsr *x)
+{
+	return tsr_pmean(tsr_mean(tsr_square(layer_on_mesh(w, x))), "data");
+}
+
+static tsr_tree weights_of(bench *b) { return TSR_LEAVES(b->state, WEIGHTS); }
+
+/* those behind which a sum is are split along their first dim */
+static const tsr_spec split[WEIGHTS] = {
+	TSR_SPEC(NULL, "model"), TSR_SPEC(NULL, "model"), TSR_SPEC(NULL, "model"),
+	TSR_SPEC("model"),       TSR_SPEC(NULL, "model"), TSR_SPEC("model")};
+
+static void setup_layer(bench *b, tsr_fn *fn)
+{
+	const int64_t n = b->size[FEATURES], wide = 4 * n;
+
+	per_head = n / b->size[HEADS];
+	b->fn = tsr_jit(b->ctx, fn);
+	b->in[0] = scattered(b->ctx, 1, D(b->size[BATCH], b->size[LENGTH], n), 2);
+	for (int k = 0; k < WEIGHTS; k++) {
+		const tsr_dims dims = D(k == W2 ? wide : n, k == W1 ? wide : n);
+		const double scale = 2 / sqrt((double)dims.d[1]);
+		tsr_set(&b->state[k], scattered(b->ctx, 2 + (uint32_t)k, dims, scale));
+	}
+}
+
+static void setup_layer_one(bench *b) { setup_layer(b, tsr_jit(b->ctx, layer)); }
+static void setup_grad_one(bench *b) { setup_layer(b, tsr_grad(b->ctx, loss)); }
+
+static tsr_mesh *mesh_of_4(bench *b)
+{
+	return tsr_mesh_make(b->ctx, {"data", 2}, {"model", 2});
+}
+
+static void setup_on_mesh(bench *b, tsr_fn *map)
+{
+	setup_layer(b, map);
+	b->in[0] = tsr_put(b->in[0], mesh_of_4(b), P("data"));
+	for (int k = 0; k < WEIGHTS; k++)
+		tsr_set(&b->state[k], tsr_put(b->state[k], mesh_of_4(b), split[k]));
+}
+
+static void setup_layer_4(bench *b)
+{
+	setup_on_mesh(b, tsr_shard_map(mesh_of_4(b), layer_on_mesh,
+	                               .in = {TSR_FOR_EACH(split), TSR_FOR_ALL(P("data"))},
+	                               .out = TSR_SPECS(P("data"))));
+}
+
+static void setup_grad_4(bench *b)
+{
+	setup_on_mesh(b, tsr_shard_map(mesh_of_4(b), tsr_grad(b->ctx, loss_on_mesh),
+	                               .in = {TSR_FOR_EACH(split), TSR_FOR_ALL(P("data"))},
+	                               .out = {TSR_FOR_EACH(split)}));
+}
+
+static void call_layer(bench *b, tsr **out)
+{
+	out[0] = tsr_call(b->fn, weights_of(b), b->in[0]);
+}
+
+static void call_grad(bench *b, tsr **out)
+{
+	tsr *g[WEIGHTS];
+	tsr_call_into(TSR_OUT(TSR_LEAVES(g, WEIGHTS)), b->fn, weights_of(b), b->in[0]);
+	out[0] = g[WQ];
+	out[1] = g[WO];
+	out[2] = g[W1];
+	out[3] = g[W2];
+}
+
+/* twelve products of all positions with square matrices, and the scores and their use */
+static double layer_flops(const int64_t *size)
+{
+	const double all = (double)(size[BATCH] * size[LENGTH]), n = (double)size[FEATURES];
+	return 2 * all * n * (12 * n + 2 * (double)size[LENGTH]);
+}
+
+static double grad_flops(const int64_t *size) { return 3 * layer_flops(size); }
+
+#define PRODUCT .devices = 4, .size = {4096}, .tiny = {40}, .step = call_2, \
+	.limit = LIMIT_FMA, .work = product_flops, .rtol = 1e-4
+#define LAYER .size = {2, 128, 1024, 16}, .tiny = {2, 6, 16, 4}, .limit = LIMIT_FMA, .rtol = 1e-4
+#define FORWARD LAYER, .step = call_layer, .work = layer_flops
+#define BACKWARD LAYER, .step = call_grad, .work = grad_flops
+
+const bench_case cases_products[] = {
+	{.name = "scatter_4", .what = "f32 product, n = 4096, its sum scattered, 4 devices",
+	 .setup = setup_scatter, PRODUCT},
+	{.name = "ring_4", .what = "the same as a ring, each step's product while a sum moves",
+	 .setup = setup_ring, PRODUCT, .than = "scatter_4", .than_bar = 1 / 1.2},
+	{.name = "layer", .what = "a transformer's layer, f32[2,128,1024], 16 heads",
+	 .setup = setup_layer_one, .devices = 1, FORWARD, .bar = 1.2},
+	{.name = "layer_grad", .what = "the gradient of its mean square by the weights",
+	 .setup = setup_grad_one, .devices = 1, BACKWARD, .bar = 1.2},
+	{.name = "layer_4", .what = "the layer on 2x2 devices",
+	 .setup = setup_layer_4, .devices = 4, FORWARD, .bar = 1.3},
+	{.name = "layer_grad_4", .what = "its gradient on 2x2 devices",
+	 .setup = setup_grad_4, .devices = 4, BACKWARD, .bar = 1.2},
+	{0},
+};
