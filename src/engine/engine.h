@@ -42,6 +42,9 @@ bool host_ready(buffer *, bool wait);
 	.write = host_write, .copy = host_copy, .borrow = host_bytes, .ready = host_ready
 bool host_may_write(const buffer *); /* false: the caller's memory, to stay as it is */
 void host_cancel(engine *);
+/* between two equations: lets others make progress. false: the run was cancelled, at once or where
+ * it comes to this equation, which is recorded */
+bool host_goes_on(engine *, engine_run *, const eqn *next);
 /* records that a run was cancelled, which is over with that; false. where: of the step that was
  * not begun any more */
 bool host_cancelled(engine *, const char *where);

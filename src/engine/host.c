@@ -94,6 +94,16 @@ bool host_copy(buffer *to, elements at, buffer *from, elements there, const exte
 
 void host_cancel(engine *of) { atomic_store(&of->cancelled, true); }
 
+bool host_goes_on(engine *of, engine_run *r, const eqn *next)
+{
+	if (of->progress) of->progress(of->progress_user, r);
+	const bool stops =
+		next->number &&
+		next->number == atomic_load_explicit(&r->stop, memory_order_relaxed);
+	if (!stops && !atomic_load_explicit(&of->cancelled, memory_order_relaxed)) return true;
+	return host_cancelled(of, next->where);
+}
+
 bool host_cancelled(engine *of, const char *where)
 {
 	atomic_store(&of->cancelled, false);

@@ -129,9 +129,10 @@ struct engine {
 	const char *plugin_dir; /* NULL: where the library is */
 	const char *plugin;     /* path of the plug-in in use; NULL: none yet */
 	_Atomic bool cancelled; /* for engines that look at it between steps */
-	/* Called by the thread that waits for a run, before each equation or, where an engine has
-	 * items, between two that this thread does: what travels between processes goes on there.
-	 * It may set run->stop. NULL: nothing is to be called */
+	/* Called by the thread that waits for a run, before each equation, or what stands for
+	 * several, and between two items of work that this thread does: what travels between
+	 * processes goes on there. It may set run->stop and call `cancel`, but no other function of
+	 * the engine. Set while nothing runs. NULL: there is nothing to call */
 	void (*progress)(void *user, engine_run *run);
 	void *progress_user;
 	void *state; /* the engine's own; NULL at first */

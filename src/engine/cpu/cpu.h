@@ -78,6 +78,7 @@ void routines_release(coded *);
 typedef struct cpu_run {
 	engine_run run;
 	engine *engine;
+	const void *caller; /* the thread that walks the table */
 	const coded *c;
 	const schedule *s; /* its plan */
 	buffer **held;     /* the references that the run was given */

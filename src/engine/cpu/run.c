@@ -131,7 +131,7 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 	case STEP_SLICES: move_slices(r, x); return next;
 	case STEP_NEXT: return ++r->counter[x->counter] < x->length ? x->target[0] : next;
 	default:
-		if (!x->made) return next;
+		if (!x->made || r->engine->progress) return next;
 		r->c->routine[x->made - 1].run(r->root, 0, 1);
 		return x->target[0];
 	}
@@ -160,11 +160,13 @@ static void halt_now_and_then(void)
 
 static void run_piece(const void *user, int32_t piece)
 {
-	const cpu_run *r = user;
+	cpu_run *r = (cpu_run *)(uintptr_t)user;
 	const cut *at = &r->wave->at[piece];
 	const int32_t last = at[1].item ? at[1].step : at[1].step - 1;
 
 	if (r->c->halts) halt_now_and_then();
+	if (r->engine->progress && r->caller == thread_here())
+		r->engine->progress(r->engine->progress_user, &r->run);
 	for (int32_t i = at[0].step; i <= last; i++) {
 		const step *x = &r->s->step[i];
 		const int64_t first = i == at[0].step ? at[0].item : 0;
@@ -205,16 +207,27 @@ static bool run_host(cpu_run *r, const step *x)
 	return ok;
 }
 
+/* lets others make progress. false: the run is cancelled, at once or at this step */
+static bool goes_on(cpu_run *r, const step *next)
+{
+	const engine *of = r->engine;
+
+	if (of->progress) of->progress(of->progress_user, &r->run);
+	if (next->number &&
+	    next->number == atomic_load_explicit(&r->run.stop, memory_order_relaxed))
+		return false;
+	return !atomic_load_explicit(&of->cancelled, memory_order_relaxed);
+}
+
 /* until the end. *where: of the first step that was not done, or of the last one */
 static ending run_steps(cpu_run *r, const char **where)
 {
 	const schedule *s = r->s;
-	const _Atomic bool *cancelled = &r->engine->cancelled;
 
 	for (int32_t i = 0; i < (int32_t)s->nsteps;) {
 		const step *x = &s->step[i];
 		*where = x->where;
-		if (atomic_load_explicit(cancelled, memory_order_relaxed)) return CANCELLED;
+		if (!goes_on(r, x)) return CANCELLED;
 		if (x->kind == STEP_HOST) {
 			if (!run_host(r, x)) return FAILED;
 			i++;
@@ -229,7 +242,8 @@ static ending run_steps(cpu_run *r, const char **where)
 		}
 	}
 	/* a routine that is cancelled ends early */
-	return atomic_load_explicit(cancelled, memory_order_relaxed) ? CANCELLED : DONE;
+	return atomic_load_explicit(&r->engine->cancelled, memory_order_relaxed) ? CANCELLED
+	                                                                         : DONE;
 }
 
 cpu_run *run_make(const coded *c, int64_t nheld)
@@ -259,6 +273,7 @@ bool run_do(cpu_run *r)
 {
 	const char *where = NULL;
 
+	r->caller = thread_here();
 	find_roots(r);
 	r->root[r->s->nroots] = (char *)(uintptr_t)&r->engine->cancelled;
 	const ending end = run_steps(r, &where);

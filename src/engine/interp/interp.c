@@ -188,6 +188,7 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 /* ---- run */
 
 typedef struct frame { /* a program in progress */
+	engine_run *run;
 	executable *x;
 	code *code;
 	const bool *active; /* devices that take part; the others have no values */
@@ -396,7 +397,7 @@ static bool run_collective(const frame *r, const step *s)
 /* ---- equations that hold programs. What their rules call a block is a buffer here */
 
 /* takes one reference to each input of an active device */
-static bool run_code(executable *, code *, const bool *active, buffer *const *in, buffer **out);
+static bool run_code(engine_run *, code *, const bool *active, buffer *const *in, buffer **out);
 
 typedef struct inner_run {
 	runner runner;
@@ -423,7 +424,7 @@ static bool block_run(const runner *on, int which, const bool *active, block *co
 	for (int i = 0; i < c->program->nin; i++)
 		for (int64_t k = 0; k < on->n; k++)
 			if (active[k]) buffer_retain((buffer *)x[i * on->n + k]);
-	return run_code(in->run->x, c, active, (buffer *const *)x, (buffer **)y);
+	return run_code(in->run->run, c, active, (buffer *const *)x, (buffer **)y);
 }
 
 static bool devices_apart(const runner *on, axis_set over, int64_t *first)
@@ -514,9 +515,7 @@ static bool run_steps(const frame *r)
 
 	for (int i = 0; i < r->code->program->neqns; i++) {
 		const step *s = &r->code->steps[i];
-		const bool cancelled =
-			atomic_load_explicit(&r->x->engine->cancelled, memory_order_relaxed);
-		if (cancelled ? !host_cancelled(r->x->engine, s->eqn->where) : !run_step(r, s)) {
+		if (!host_goes_on(r->x->engine, r->run, s->eqn) || !run_step(r, s)) {
 			if (!failed_before)
 				fail_note(r->x->engine->base, "while running %s (%s)",
 				          s->eqn->prim->name,
@@ -558,13 +557,15 @@ static bool give_outputs(const frame *r, buffer **out)
 	return true;
 }
 
-static bool run_code(executable *x, code *c, const bool *active, buffer *const *in, buffer **out)
+static bool run_code(engine_run *run, code *c, const bool *active, buffer *const *in,
+                     buffer **out)
 {
+	executable *x = run->of;
 	const program *p = c->program;
 	const int64_t n = x->set.n;
 	const size_t values = (size_t)p->nvars * (size_t)n;
 	const size_t most = (size_t)c->most * (size_t)n;
-	frame r = {.x = x, .code = c, .active = active};
+	frame r = {.run = run, .x = x, .code = c, .active = active};
 
 	r.value = mem_array(x->engine->base, values + 2 * most, sizeof *r.value);
 	r.from = r.value ? (const void **)(r.value + values) : NULL;
@@ -606,7 +607,7 @@ static bool interp_poll(engine_run *r) { return (void)r, false; }
 static bool interp_wait(engine_run *r, buffer **out)
 {
 	executable *x = r->of;
-	const bool ok = run_code(x, x->main, x->all, ((interp_run *)r)->in, out);
+	const bool ok = run_code(r, x->main, x->all, ((interp_run *)r)->in, out);
 
 	mem_free(x->engine->base, r);
 	return ok;

@@ -88,6 +88,7 @@ typedef struct step {
 	int32_t ntargets;
 	int32_t *target;
 	const char *where; /* of the equation */
+	int32_t number;    /* likewise: eqn.number */
 } step;
 
 /* a distinct kernel */

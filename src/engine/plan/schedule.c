@@ -12,7 +12,9 @@ step *add_step(schedule *s, step_kind kind, const eqn *e)
 	if (!mem_room(s->base, (void **)&s->step, s->nsteps, &s->step_cap, sizeof *s->step))
 		return NULL;
 	step *to = &s->step[s->nsteps++];
-	*to = (step){.kind = kind, .wave = s->nwaves, .items = 1, .where = e ? e->where : NULL};
+	*to = (step){.kind = kind, .wave = s->nwaves, .items = 1};
+	if (e) to->where = e->where;
+	if (e) to->number = e->number;
 	return to;
 }
 
