@@ -59,6 +59,7 @@ struct executable {
 	int64_t *operand;   /* by input of the schedule: which of the buffers that a run gets */
 	int *uses;          /* by output: how many results it is, on all devices together */
 	cpu_run *idle;
+	int64_t device[]; /* of the set */
 };
 
 static bool one_memory(const engine *of, device_set set)
@@ -171,10 +172,12 @@ static void cpu_release(executable *x)
 
 static executable *cpu_compile(engine *of, const program *p, device_set set)
 {
-	executable *x = mem_zalloc(of->base, sizeof *x);
+	const size_t list = (size_t)set.n * sizeof *set.device;
+	executable *x = mem_zalloc(of->base, sizeof *x + list);
 
 	if (!x) return NULL;
-	*x = (executable){.engine = of, .program = p, .set = set};
+	*x = (executable){.engine = of, .program = p, .set = {set.n, x->device}};
+	memcpy(x->device, set.device, list);
 	program_retain(p);
 	if (program_weight(p, &x->weight) && (x->plain = interp_engine.compile(of, p, set)))
 		return x;
