@@ -16,6 +16,8 @@ endif()
 install(DIRECTORY include/tsr DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE NOTICE THIRD-PARTY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# the engine to begin a new one with
+install(DIRECTORY examples/engine DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # headers and messages cite pages as docs/NAME.md
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 

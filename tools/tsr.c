@@ -1,4 +1,4 @@
-/* tsr.c - the command-line tool: devices, prims, print, run. */
+/* tsr.c - the command-line tool: devices, prims, print, run, conform. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include <tsr/tsr.h>
+#include "tool.h"
 
 enum { FINE = 0, FAILED = 1, MISUSED = 2, TOO_LONG = 124, INTERRUPTED = 130 };
 
@@ -21,6 +22,8 @@ static const char help[] =
 	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX] [--time-limit S]\n"
 	"                              run a program; results are printed, or written to\n"
 	"                              PREFIX0.npy, PREFIX1.npy, ...; Ctrl-C ends it\n"
+	"  tsr conform ENGINE [--plugin-dir DIR]\n"
+	"                              check that an engine does what tsr/engine/engine.h says\n"
 	"  tsr --help, tsr COMMAND --help, tsr --version\n"
 	"\n"
 	"  FILE and INPUT.npy may be pipes; - is standard input.\n"
@@ -28,6 +31,8 @@ static const char help[] =
 	"                meshes of the program need for print and run\n"
 	"  --time-limit S\n"
 	"                end the program after S seconds\n"
+	"  --plugin-dir DIR\n"
+	"                where the plug-in of the engine is\n"
 	"  --pass NAME   one of these:\n",
 	help_end[] =
 	"\n"
@@ -39,7 +44,7 @@ typedef struct options {
 	long devices;      /* 0: not given */
 	double time_limit; /* seconds; 0: not given */
 	bool help;
-	const char *output, *file, *pass;
+	const char *output, *file, *pass, *plugin_dir;
 	char **input; /* the file names, moved to the front of the arguments */
 	int ninputs;
 } options;
@@ -99,6 +104,9 @@ static int read_options(options *o, int argc, char **argv)
 		} else if (strcmp(argv[i], "--output") == 0) {
 			if (last) return misuse("--output needs a prefix", "");
 			o->output = argv[++i];
+		} else if (strcmp(argv[i], "--plugin-dir") == 0) {
+			if (last) return misuse("--plugin-dir needs a folder", "");
+			o->plugin_dir = argv[++i];
 		} else if (argv[i][0] == '-' && argv[i][1]) {
 			return misuse("unknown option", argv[i]);
 		} else {
@@ -288,10 +296,22 @@ static int run(const options *o)
 				  : status;
 }
 
+static int conforms(const options *o)
+{
+	if (!o->file) return misuse("an ENGINE is missing", "");
+	if (o->ninputs) return misuse("conform takes one ENGINE", o->input[0]);
+	const int status = conform(o->file, o->plugin_dir);
+	return flush_output() ? FAILED : status;
+}
+
 static const struct command {
 	const char *name;
 	int (*run)(const options *);
-} commands[] = {{"devices", devices}, {"prims", prims}, {"print", print}, {"run", run}};
+} commands[] = {{"devices", devices},
+                {"prims", prims},
+                {"print", print},
+                {"run", run},
+                {"conform", conforms}};
 
 int main(int argc, char **argv)
 {

@@ -236,6 +236,11 @@ tsr_ctx *tsr__open_divided(const char *where, const tsr_open_args *args, int mem
 
 engine *tsr__ctx_engine(tsr_ctx *ctx) { return ctx_alive(ctx) ? ctx->engine : NULL; }
 
+void tsr__fail_memory(tsr_ctx *ctx, int64_t n)
+{
+	if (ctx_alive(ctx)) ctx->base.mem.fail_at = n;
+}
+
 const char *tsr__row_name(int k)
 {
 	return k >= 0 && k < all_prims_count ? all_prims[k]->name : NULL;

@@ -66,5 +66,14 @@ done
 if [ -e "$prefix/bin/tsr" ]; then
 	echo "tsr --help"
 	"$prefix/bin/tsr" --help >/dev/null
+	echo "an engine from outside"
+	cp -r "$docdir/engine" "$work/engine"
+	"$cmake" -S "$work/engine" -B "$work/engine/build" -DCMAKE_C_COMPILER="$cc" \
+		-DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror" \
+		-DCMAKE_PREFIX_PATH="$prefix" >"$work/configure_engine.log"
+	"$cmake" --build "$work/engine/build" >"$work/engine.log" ||
+		{ cat "$work/engine.log"; exit 1; }
+	"$prefix/bin/tsr" conform tiny --plugin-dir "$work/engine/build" >"$work/conform.log" ||
+		{ cat "$work/conform.log"; exit 1; }
 fi
 echo "the installed library can be used"

@@ -1,0 +1,60 @@
+#!/bin/sh
+# mutants.sh - does `tsr conform` see what is wrong? The engine of examples/engine is broken in one
+# way after the other, and must not conform any more: in the part that is about it.
+# usage: mutants.sh TSR CC INCLUDE LIBTSR VERSION
+set -eu
+tsr=$1 cc=$2 include=$3 library=$4 version=$5
+source=$(cd "$(dirname "$0")/../.." && pwd)/examples/engine/tiny.c
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0 count=0
+
+# broken PART WHAT SED-SCRIPT: PART is the first one with faults, or where it crashes
+broken() {
+	count=$((count + 1))
+	sed -e "$3" "$source" >"$dir/tiny.c"
+	if cmp -s "$source" "$dir/tiny.c"; then
+		echo "$2: nothing is changed by $3"
+		failed=1
+		return
+	fi
+	"$cc" -std=gnu17 -O1 -g -w -shared -fPIC -fvisibility=hidden -I"$include" \
+		-o "$dir/libtsr-engine-tiny-$version.so" "$dir/tiny.c" "$library"
+	status=0
+	timeout 60 "$tsr" conform tiny --plugin-dir "$dir" >"$dir/said" 2>"$dir/crash" ||
+		status=$?
+	part=$(awk '/^[a-z]/ { part = $0 } /checks, [1-9]/ { exit } END { print part }' \
+		"$dir/said")
+	if [ "$status" = 0 ] || [ "$part" != "$1" ]; then
+		echo "$2: status $status, seen in '$part', not in '$1'"
+		failed=1
+	fi
+}
+
+broken memory "alloc does not clear" 's/if (clear) memset.*/;/'
+broken memory "borrow shows inverted bytes" 's/(void)b, NULL; }/bytes_of(b); }/'
+broken memory "read ignores the strides of the host" 's/move(to, strides,/move(to, at.strides,/'
+broken memory "copy ignores offsets" 's/bytes_of(from) + there.offset/bytes_of(from)/'
+broken memory "wrap never gives back" 's/if (b && release) release(user, data);//'
+broken rows "literals are not set" 's/bytes, v->literal, /bytes, \&v->literal, /'
+broken "control flow" "all devices take every branch" \
+	's/k.program, active, x, y);/k.program, l->frame->active, x, y);/'
+broken exchanges "all groups are the first one" 's/= g->member + g->start\[i\];/= g->member;/'
+broken exchanges "exchanges end when they like" 's/if (reads(e, x->eqn)) return true;//'
+broken runs "operands are not released" 's/^\(.*\)tsr__buffer_release(r->in\[i\]);/\1continue;/'
+broken runs "a run writes into its operands" \
+	's/if (to) turn((unsigned char \*)to->bytes.*/&; if (to) bytes_of(b)[0]++;/'
+broken runs "the state of runs is shared" \
+	's/tiny_run \*r = allocate(.*/static long room[99]; tiny_run *r = (void *)room;/
+	s/^	free(r);//'
+broken "cancelling and errors" "cancel is ignored" 's/atomic_store(&own->cancelled, true);//'
+broken "cancelling and errors" "a cancelled run stays cancelled" \
+	's/return tsr__cancelled(.*/return tsr__cancelled(own, 0), own->cancelled = 1, 0;/'
+broken "cancelling and errors" "numbers are ignored" \
+	's/const bool stopped = .*/const bool stopped = 0;/'
+broken "cancelling and errors" "nobody makes progress" 's/if (own->progress) own->.*//'
+broken "cancelling and errors" "who is not there is not missed" 's/if (active && active < n/if (0/'
+broken "cancelling and errors" "a failed run keeps its operands" \
+	's/const bool ok = a && run_all/if (!a) return false; const bool ok = run_all/'
+echo "$count broken engines"
+exit $failed
