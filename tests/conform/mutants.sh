@@ -19,7 +19,8 @@ broken() {
 		return
 	fi
 	"$cc" -std=gnu17 -O1 -g -w -shared -fPIC -fvisibility=hidden -I"$include" \
-		-o "$dir/libtsr-engine-tiny-$version.so" "$dir/tiny.c" "$library"
+		-o "$dir/libtsr-engine-tiny-$version.so" "$dir/tiny.c" "$library" 2>"$dir/error" ||
+		{ echo "$2: does not compile"; failed=1; return; }
 	status=0
 	timeout 60 "$tsr" conform tiny --plugin-dir "$dir" >"$dir/said" 2>"$dir/crash" ||
 		status=$?
@@ -56,5 +57,7 @@ broken "cancelling and errors" "nobody makes progress" 's/if (own->progress) own
 broken "cancelling and errors" "who is not there is not missed" 's/if (active && active < n/if (0/'
 broken "cancelling and errors" "a failed run keeps its operands" \
 	's/const bool ok = a && run_all/if (!a) return false; const bool ok = run_all/'
+broken effects "the user is called for each device" 's/= alike ? alike\[k\] : k;/= k;/'
+broken effects "results of the user's functions are forgotten" 's/first < k && j < e->nout/0/'
 echo "$count broken engines"
 exit $failed

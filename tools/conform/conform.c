@@ -71,6 +71,7 @@ static const struct part {
 	{"exchanges", conform_exchanges},
 	{"runs", conform_runs},
 	{"cancelling and errors", conform_control_of_runs},
+	{"effects", conform_effects},
 	{"arrays", conform_arrays},
 };
 

@@ -51,6 +51,7 @@ void conform_control(trial *);
 void conform_exchanges(trial *);
 void conform_runs(trial *);
 void conform_control_of_runs(trial *); /* cancelling, stopping, errors */
+void conform_effects(trial *);
 void conform_arrays(trial *);
 
 #endif

@@ -201,7 +201,7 @@ static void check_wrap(trial *t, engine *e)
 {
 	int64_t data[6] = {1, -2, 3, -4, 5, -6};
 	wrapped w = {0};
-	buffer *b = e->type->wrap(e, 0, data, sizeof data, count_release, &w);
+	buffer *b = e->type->wrap(e, 0, data, sizeof data, false, count_release, &w);
 
 	if (!check(t, b, "wrap fails")) return;
 	unsigned char *seen = all_bytes(b);
@@ -214,7 +214,7 @@ static void check_wrap(trial *t, engine *e)
 	tsr__buffer_release(b);
 	check(t, w.count == 1 && w.data == data, "release of wrapped memory was called %d times",
 	      w.count);
-	b = e->type->wrap(e, 0, data, sizeof data, NULL, NULL);
+	b = e->type->wrap(e, 0, data, sizeof data, true, NULL, NULL);
 	check(t, b, "wrap without release fails");
 	tsr__buffer_release(b);
 }

@@ -159,7 +159,7 @@ bool rig_fill(rig *r, uint64_t draw, bool special)
 
 bool rig_run(rig *r)
 {
-	engine_run *run = r->engine->type->start(r->executable, r->in);
+	engine_run *run = r->engine->type->start(r->executable, r->in, NULL);
 
 	memset(r->in, 0, (size_t)(r->program->nin * r->n) * sizeof *r->in);
 	return run && r->engine->type->wait(run, r->out);

@@ -88,7 +88,7 @@ static void several_at_once(trial *t)
 	for (int round = 0; round < 20; round++) {
 		for (int i = 0; i < AT_ONCE; i++) {
 			rig_fill(&r, (uint64_t)i, false);
-			run[i] = r.engine->type->start(r.executable, r.in);
+			run[i] = r.engine->type->start(r.executable, r.in, NULL);
 			if (!check(t, run[i], "start while another run goes on")) return;
 		}
 		memset(r.in, 0, (size_t)(r.program->nin * r.n) * sizeof *r.in);
@@ -133,7 +133,7 @@ static void handed_over(trial *t)
 
 	if (!reference(t, 3, want) || !rig_open(&r, t, NULL, DEVICES, MEMORIES, text)) return;
 	for (int i = 0; i < 10 && rig_fill(&r, 3, false); i++) {
-		turn x = {&r, r.engine->type->start(r.executable, r.in), false};
+		turn x = {&r, r.engine->type->start(r.executable, r.in, NULL), false};
 		memset(r.in, 0, (size_t)(r.program->nin * r.n) * sizeof *r.in);
 		if (!check(t, x.run && !pthread_create(&thread, NULL, wait_there, &x), "start"))
 			break;
@@ -236,7 +236,7 @@ static void wrapped_stays(trial *t)
 	              "f(%0: f32[8]) -> f32[8] {\n  %1: f32[8] = add %0 %0\n  return %1\n}\n"))
 		return;
 	for (int i = 0; i < MANY; i++) {
-		r.in[0] = r.engine->type->wrap(r.engine, 0, data, sizeof data, NULL, NULL);
+		r.in[0] = r.engine->type->wrap(r.engine, 0, data, sizeof data, false, NULL, NULL);
 		if (!check(t, r.in[0] && rig_run(&r), "%s", tsr_message(r.ctx))) break;
 		check(t, data[0] == 1 && data[7] == 8, "a run writes into wrapped memory");
 		r.engine->type->read(r.out[0], (elements){0, &one}, back, &one,
