@@ -313,6 +313,7 @@ static void draw_equation(drawing *d)
 	if (d->naxes && pick(d->bytes, 2)) /* the next collective */
 		for (int i = 1; i < n && !(row->flags & PRIM_COLLECTIVE); i++)
 			row = d->ir->prims[(first + i) % n];
+	if (row->host) return; /* it would call what cannot be drawn */
 	if (row == &tsr__prim_gather || row == &tsr__prim_scatter)
 		draw_windows(d, row);
 	else if (!prim_holds_programs(row))
