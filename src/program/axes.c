@@ -88,25 +88,28 @@ static bool exchanges_over(const eqn *e, uint64_t over)
 
 static bool has_effect(const eqn *e, uint64_t effects) { return own_effects(e) & effects; }
 
-static const eqn *find_eqn(const program *p, bool (*is)(const eqn *, uint64_t), uint64_t of)
+static const eqn *find_eqn(const program *p, bool (*is)(const eqn *, uint64_t), uint64_t of,
+                           const char **where)
 {
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i], *found = is(e, of) ? e : NULL;
 		for (inner in = {0}; !found && inner_next(e->prim, e->params, &in);)
-			found = find_eqn(in.program, is, of);
-		if (found) return found;
+			found = find_eqn(in.program, is, of, where);
+		if (!found) continue;
+		if (found == e || !*where) *where = e->where;
+		return found;
 	}
 	return NULL;
 }
 
-const eqn *find_exchange(const program *p, axis_set over)
+const eqn *find_exchange(const program *p, axis_set over, const char **where)
 {
-	return p->exchanges ? find_eqn(p, exchanges_over, over) : NULL;
+	return p->exchanges ? find_eqn(p, exchanges_over, over, where) : NULL;
 }
 
-const eqn *find_effect(const program *p, unsigned effects)
+const eqn *find_effect(const program *p, unsigned effects, const char **where)
 {
-	return p->effects & effects ? find_eqn(p, has_effect, effects) : NULL;
+	return p->effects & effects ? find_eqn(p, has_effect, effects, where) : NULL;
 }
 
 axis_set eqn_names(const eqn *e)

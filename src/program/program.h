@@ -352,10 +352,11 @@ const char *product_next(const char **at, size_t *len);
 axis_set eqn_names(const eqn *);
 /* those that its own first list names: where an equation with effects is evaluated */
 axis_set own_axes(const eqn *);
-/* the first equation of a program, or of one inside, that exchanges over an axis of the set, or
- * that has one of these effects; NULL: none */
-const eqn *find_exchange(const program *, axis_set over);
-const eqn *find_effect(const program *, unsigned effects);
+/* The first equation of a program, or of one inside, that exchanges over an axis of the set, or
+ * that has one of these effects; NULL: none. *where: its place, or, where it has none, that of the
+ * equation that holds it */
+const eqn *find_exchange(const program *, axis_set over, const char **where);
+const eqn *find_effect(const program *, unsigned effects, const char **where);
 
 /* ---- memo.c: what a pass made of a program, remembered until the outermost pass ends.
  *

@@ -207,8 +207,8 @@ bool flow_bind(flow *f, const tsr_prim *prim, const void *params, tsr **x, const
 
 /* ---- collectives where devices part */
 
-static bool fail_parting(const flow *f, axis_set over, const eqn *e, const char *why,
-                         const char *what)
+static bool fail_parting(const flow *f, axis_set over, const eqn *e, const char *where,
+                         const char *why, const char *what)
 {
 	str axes = {.base = &f->site.ctx->base};
 
@@ -218,7 +218,7 @@ static bool fail_parting(const flow *f, axis_set over, const eqn *e, const char 
 	          "the predicate the same along the axis (by pmax, pmin or psum), or move the %s "
 	          "out of the %s",
 	          f->site.op, axes.s ? axes.s : "?", e->prim->name,
-	          e->where ? base_name(e->where) : "an unknown place", why, what, f->site.op);
+	          where ? base_name(where) : "an unknown place", why, what, f->site.op);
 	str_free(&axes);
 	return false;
 }
@@ -226,17 +226,18 @@ static bool fail_parting(const flow *f, axis_set over, const eqn *e, const char 
 bool check_exchanges(const flow *f, const program *p, axis_set over)
 {
 	const bool may_part = over && !trace_unchecked(f->site.ctx);
-	const eqn *e = may_part ? find_exchange(p, over) : NULL;
-	const eqn *ordered = may_part ? find_effect(p, EFFECT_ORDERED) : NULL;
+	const char *where = NULL;
+	const eqn *e = may_part ? find_exchange(p, over, &where) : NULL;
 
 	if (e)
-		return fail_parting(f, over, e,
+		return fail_parting(f, over, e, where,
 		                    "exchanges over one of them: devices that go different ways "
 		                    "would wait for each other for ever",
 		                    "collective");
-	return !ordered || fail_parting(f, over, ordered,
-	                                "is ordered: devices that go different ways have no order",
-	                                "callback");
+	e = may_part ? find_effect(p, EFFECT_ORDERED, &where) : NULL;
+	return !e || fail_parting(f, over, e, where,
+	                          "is ordered: devices that go different ways have no order",
+	                          "callback");
 }
 
 /* ---- messages */

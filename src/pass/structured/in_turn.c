@@ -72,10 +72,11 @@ void batch_in_turn(build *b, const eqn *e, const batching *to, const var *x, con
 
 bool in_turn(const eqn *e, axis_set over)
 {
+	const char *where = NULL;
 	bool meet = false;
 
 	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
-		meet = meet || find_exchange(i.program, over);
+		meet = meet || find_exchange(i.program, over, &where);
 	return over && eqn_has_effects(e) && !meet;
 }
 
