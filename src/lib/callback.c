@@ -59,17 +59,20 @@ static tsr_host_type host_type(const type *t)
 	return (tsr_host_type){t->dtype, t->ndim, t->dims, t->size};
 }
 
-/* marks the frame as one that calls the user: what makes sure that nobody closes the context then.
- * Handles that the function makes end with the call */
+/* Handles that the function makes end with the call. The frame of the outermost call is guarded:
+ * nobody may close the context before it returns, or is left */
 static bool call_user(tsr_ctx *ctx, const callback_params *p, const tsr_host_call *c)
 {
-	const int before = ctx->host_calls && guard_left(&ctx->host_call) ? 0 : ctx->host_calls;
+	const int before = ctx->host_calls;
 	volatile uintptr_t on_frame;
 	FLOAT_DEFAULT;
 	tsr_scope *scope = scope_open(&ctx->handles, false);
 
 	if (!scope) return false;
-	if (!before) guard_set(&ctx->host_call, &on_frame, __builtin_alloca(GUARD_ROOM));
+	if (!before) {
+		ctx->host_scope = scope;
+		guard_set(&ctx->host_call, &on_frame, __builtin_alloca(GUARD_ROOM));
+	}
 	ctx->host_calls = before + 1;
 	const bool ok = ((tsr_host_fn *)p->function.at)(c);
 	ctx->host_calls = before;

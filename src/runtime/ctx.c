@@ -258,7 +258,7 @@ int tsr_close(tsr_ctx *ctx)
 	if (ctx->trace)
 		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 		     "tsr_close: a body cannot close the context that traces it");
-	const bool calls = ctx->host_calls && !guard_left(&ctx->host_call);
+	const bool calls = ctx->host_calls;
 	if (calls)
 		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 		     "tsr_close: a callback cannot close the context of the program that calls "

@@ -91,6 +91,10 @@ void ctx_use(tsr_ctx *ctx)
 	if (atomic_load_explicit(&ctx->thread, memory_order_relaxed) != thread)
 		atomic_store_explicit(&ctx->thread, thread, memory_order_relaxed);
 	while (ctx->trace && guard_left(ctx->body)) ctx->body_left(ctx);
+	if (ctx->host_calls && guard_left(&ctx->host_call)) {
+		ctx->host_calls = 0;
+		scope_close(ctx->host_scope);
+	}
 }
 
 bool ctx_ok(const char *where, const char *op, tsr_ctx *ctx)

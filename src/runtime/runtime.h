@@ -77,7 +77,8 @@ struct tsr_ctx {
 	void (*body_left)(tsr_ctx *); /* ends the innermost trace, whose body was left */
 	struct held *held;            /* scratch memory of the calls that run bodies */
 	int host_calls;               /* of the user's functions by programs, in progress */
-	guard host_call;              /* the frame of the outermost one */
+	guard host_call;              /* the frame of the outermost one, */
+	tsr_scope *host_scope;        /* and the scope of its handles */
 	char *plugin_dir;
 	mesh poison_mesh; /* what stands for those that could not be made */
 	sharding poison_sharding;
@@ -103,7 +104,8 @@ void ctx_leave(const tsr_ctx *);
 tsr_ctx *ctx_here(void);
 tsr_ctx *ctx_or_here(tsr_ctx *);
 bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
-/* a call belongs to it: it becomes this thread's, and traces whose bodies were left are ended */
+/* a call belongs to it: it becomes this thread's, and traces and callbacks that were left are
+ * ended */
 void ctx_use(tsr_ctx *);
 /* Can `op` use the context? false: recorded, except for the dead context, whose error tsr_open has
  * reported */

@@ -1,6 +1,7 @@
 /* test_fault.c - every request for memory fails once: each scenario runs with .fail_at = 1, 2, 3
  * and so on until it gets through. It must never crash; what it says is TSR_ERROR_MEMORY, or all is
  * well and the result is right; and after tsr_close() every byte has been given back. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -449,6 +450,50 @@ static bool indices(tsr_ctx *ctx)
 	       tsr_item(tsr_sum(sums)) == 1066;
 }
 
+/* computes in the run that calls it */
+static bool next_number(const tsr_host_call *c)
+{
+	tsr *x = tsr_scalar(c->ctx, (double)*(const float *)c->in[0]);
+
+	*(float *)c->out[0] = (float)tsr_item(tsr_add(x, 1.0));
+	return true;
+}
+static tsr *asked(tsr *x)
+{
+	tsr_fn *f = tsr_io_callback(x, next_number, .results = TSR_RESULTS({TSR_F32, D()}));
+	return tsr_call(f, tsr_stop_gradient(x));
+}
+static tsr *numbered(tsr *x)
+{
+	tsr_debug_print("{} of {}", x, 3);
+	return tsr_cond(tsr_gt(x, 1), asked, twice, x);
+}
+static tsr *numbered_block(tsr *x)
+{
+	return tsr_reshape(numbered(tsr_reshape(x, D())), D(1));
+}
+static tsr *numbered_steps(tsr *x) { return tsr_while(below_20, numbered, x); }
+
+static bool effects(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 4, .dtype = TSR_F32), *y, *dy;
+	const int kept = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+
+	fflush(stdout);
+	dup2(nowhere, STDOUT_FILENO);
+	tsr_fn *map = tsr_shard_map(tsr_mesh_make(ctx, {"x", 4}), numbered_block,
+	                            .sig = "[x] -> [x]");
+	bool right = tsr_item(tsr_sum(tsr_call(tsr_vmap(ctx, numbered), x))) == 9 &&
+	             tsr_item(tsr_sum(tsr_call(map, x))) == 9;
+	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, numbered_steps), tsr_scalar(ctx, 0.5), 1.0);
+	right = right && tsr_item(y) == 20 && tsr_item(dy) == 0;
+	fflush(stdout);
+	dup2(kept, STDOUT_FILENO);
+	close(kept);
+	close(nowhere);
+	return right;
+}
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
@@ -456,7 +501,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(indices),
+	SCENARIO(indices), SCENARIO(effects),
 };
 
 /* ---- the loop */

@@ -30,6 +30,47 @@ static void fitting_engine_runs(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+/* ---- effects: once for each device in a map, in the order of the program and of devices */
+
+static char noted[80];
+static bool note(const tsr_host_call *c)
+{
+	const float *x = c->in[0];
+
+	snprintf(noted + strlen(noted), sizeof noted - strlen(noted), "%g ", (double)*x);
+	*(float *)c->out[0] = 2 * *x;
+	return true;
+}
+static tsr *noting(tsr *x)
+{
+	tsr_fn *f = tsr_io_callback(x, note, .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+
+	return tsr_call(f, tsr_reshape(x, TSR_DIMS()));
+}
+static tsr *noting_some(tsr *x)
+{
+	tsr *v = tsr_reshape(x, TSR_DIMS());
+	return tsr_reshape(tsr_cond(tsr_gt(v, 1.5), noting, tsr_neg, v), TSR_DIMS(1));
+}
+static tsr *noting_twice(tsr *x)
+{
+	tsr_fn *f = tsr_shard_map(tsr_mesh_make(x, {"x", 4}), noting_some, .sig = "[x] -> [x]");
+	tsr *first = noting(tsr_sum(x));
+
+	return tsr_add(tsr_call(f, x), first);
+}
+
+static void effects_are_in_order(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.engine = "tiny", .plugin_dir = PLUGIN_DIR, .devices = 4);
+	tsr *y = tsr_call(tsr_jit(ctx, noting_twice), tsr_arange(ctx, 4, .dtype = TSR_F32));
+
+	(void)state;
+	assert_string_equal(tsr_text(y), "[12. 11. 16. 18.]");
+	assert_string_equal(noted, "6 2 3 ");
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 static int released;
 static void release(void *user, void *data) { (void)user, (void)data, released++; }
 
@@ -75,6 +116,7 @@ static void others_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fitting_engine_runs),
+	                                   cmocka_unit_test(effects_are_in_order),
 	                                   cmocka_unit_test(memory_may_be_the_engines_own),
 	                                   cmocka_unit_test(others_are_refused)};
 

@@ -8,6 +8,10 @@
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
+#ifndef PLUGIN_DIR
+#define PLUGIN_DIR NULL /* there is no machine code here */
+#endif
+
 typedef struct config {
 	const char *engine, *debug;
 	int workers;
@@ -16,9 +20,12 @@ static const config configs[] = {{"interp", "v", 1}, {"cpu", "vc", 1}, {"cpu", "
 
 static tsr_ctx *open_as(const config *as, int devices, size_t cache)
 {
+	const char *plugins = PLUGIN_DIR;
+
 	return tsr_open(.devices = devices, .engine = as->engine, .debug = as->debug,
-	                .workers = as->workers, .plugin_dir = PLUGIN_DIR,
-	                .require_compiled = strchr(as->debug, 'c'), .cache_limit = cache);
+	                .workers = as->workers, .plugin_dir = plugins,
+	                .require_compiled = plugins && strchr(as->debug, 'c'),
+	                .cache_limit = cache);
 }
 
 #define EACH_CONFIG(as) \
@@ -139,7 +146,7 @@ static const struct mistake {
 } mistakes[] = {
 	{TSR_ERROR_USER, run_mistake, ask_no, NULL,
 	 {"test_callbacks.c:", "the callback asked has failed", "while running body"}},
-	{TSR_ERROR_USER, run_mistake, ask_why, NULL, {"the disk is full", "while running callback"}},
+	{TSR_ERROR_USER, run_mistake, ask_why, NULL, {"the disk is full", "while running"}},
 	{TSR_ERROR_TYPE, run_mistake, ask_badly, NULL, {"incompatible shapes", "(2,), (3,)"}},
 	{TSR_ERROR_ARGUMENT, run_mistake, ask_closing, NULL, {"tsr_close: a callback cannot"}},
 	{TSR_ERROR_CANCELLED, run_mistake, ask_cancelling, NULL, {"the run was cancelled"}},
@@ -224,7 +231,7 @@ static void what_cannot_be_made(void **state)
 	assert_true(tsr_is_poison(tsr_call(f, 1.0)));
 	tsr_clear(ctx);
 	f = tsr_debug_callback(ctx, half, .results = SCALAR);
-	assert_non_null(strstr(tsr_message(ctx), "debug_callback: a debug callback has no results"));
+	assert_non_null(strstr(tsr_message(ctx), "a debug callback has no results"));
 	tsr_clear(ctx);
 	f = tsr_io_callback(ctx, half, .results = TSR_RESULTS({.dtype = TSR_F32}));
 	assert_int_equal(tsr_status(ctx), TSR_ERROR_ARGUMENT);
@@ -408,6 +415,8 @@ static void left(void **state)
 	tsr_log_to(quiet, NULL);
 	EACH_CONFIG(as)
 		for (int depth = 0; depth < 3; depth++) {
+			/* what an interpreted program held is lost (docs/errors-and-memory.md) */
+			if (strcmp(as->engine, "interp") == 0) continue;
 			tsr_ctx *ctx = open_as(as, 1, 0);
 			tsr *x = tsr_zeros(ctx, TSR_DIMS(100));
 			tsr_fn *f = tsr_jit(ctx, leave_within);
