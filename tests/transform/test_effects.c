@@ -181,6 +181,25 @@ static void branch(tsr_ctx *ctx)
 	tsr_print(tsr_call(tsr_grad(ctx, choose), tsr_scalar(ctx, 2.0)));
 }
 
+/* as tsr_print does */
+static void dtypes(tsr_ctx *ctx)
+{
+	tsr_debug_print("{} {} {}", 1.5, 3, tsr_ones(ctx, TSR_DIMS(2), .dtype = TSR_BOOL));
+	tsr_debug_print("{}", tsr_astype(tsr_scalar(ctx, 1.1), TSR_BF16));
+	tsr_debug_print("{}", tsr_reshape(numbers(ctx, 40), TSR_DIMS(2, 20)));
+	tsr_debug_print("{} {}", tsr_zeros(ctx, TSR_DIMS(0)),
+	                tsr_scalar(ctx, 2.0, .dtype = TSR_C64));
+}
+
+/* what is called outside of bodies runs at once */
+static void no_trace(tsr_ctx *ctx)
+{
+	tsr *x = tsr_scalar(ctx, 2.0);
+
+	tsr_print(tsr_cond(tsr_gt(x, 1.5), high, low, x));
+	tsr_print(tsr_fori(0, 2, step, x));
+}
+
 /* ---- batches */
 
 static tsr *of_element(tsr *x)
@@ -367,6 +386,50 @@ static void results_differ(tsr_ctx *ctx)
 	                   tsr_scalar(ctx, 1.0)));
 }
 
+/* a program that was made outside of the map prints on each device, too */
+static tsr *by_text(tsr *x)
+{
+	tsr_fn *f = tsr_parse(x, "f(%0: f32[1]) -> f32[1] {\n"
+	                         "  debug_print %0 format=\"text {}\" axes=()\n"
+	                         "  return %0\n}\n");
+	return tsr_call(f, x);
+}
+static void text_in_map(tsr_ctx *ctx)
+{
+	tsr_fn *f = tsr_parse(ctx, "f(%0: f32[1]) -> f32[1] {\n"
+	                           "  debug_print %0 format=\"text {}\" axes=()\n"
+	                           "  return %0\n}\n");
+
+	tsr_print(tsr_call(f, numbers(ctx, 1)));
+	tsr_print(tsr_call(tsr_shard_map(line(ctx, 2), by_text, .sig = "[x] -> [x]"),
+	                   numbers(ctx, 2)));
+}
+
+static tsr *step_of_block(tsr *i, tsr *x)
+{
+	tsr_debug_print("{}: {}", i, x);
+	return tsr_ppermute(x, "x", TSR_SHIFT(1));
+}
+static tsr *ring(tsr *x) { return tsr_fori(0, 2, step_of_block, x); }
+static void eight_devices(tsr_ctx *ctx)
+{
+	tsr_print(tsr_call(tsr_shard_map(line(ctx, 8), ring, .sig = "[x] -> [x]"),
+	                   numbers(ctx, 8)));
+}
+
+/* devices along x have different elements of the batch */
+static tsr *of_part(tsr *x)
+{
+	tsr_debug_print("element {}", x);
+	return tsr_neg(x);
+}
+static void split_batch(tsr_ctx *ctx)
+{
+	tsr_fn *f = tsr_shard_map(line(ctx, 2), of_part, .sig = "[] -> []");
+
+	tsr_print(tsr_call(tsr_vmap(ctx, f, .spmd_axis = "x"), numbers(ctx, 4)));
+}
+
 static void batch_of_maps(tsr_ctx *ctx)
 {
 	tsr_fn *f = tsr_shard_map(line(ctx, 2), of_block, .sig = "[x] -> []");
@@ -408,6 +471,13 @@ static const struct effects_case {
 	 "is 2.0 small?\ngrow 2.0\nis 4.0 small?\ngrow 4.0\nis 8.0 small?\n8.0\n"
 	 "is 2.0 small?\ngrow 2.0\nis 4.0 small?\ngrow 4.0\nis 8.0 small?\n8.0\n"},
 	{"branch", 1, branch, "low 1.0\n-1.0\nhigh 2.0\n20.0\nhigh 2.0\n10.0\n"},
+	{"dtypes", 1, dtypes,
+	 "1.5 3 [ True  True]\n1.10156\n"
+	 "[[ 0.  1.  2.  3.  4.  5.  6.  7.  8.  9. 10. 11. 12. 13. 14. 15. 16. 17.\n"
+	 "  18. 19.]\n"
+	 " [20. 21. 22. 23. 24. 25. 26. 27. 28. 29. 30. 31. 32. 33. 34. 35. 36. 37.\n"
+	 "  38. 39.]]\n[] (2+0j)\n"},
+	{"no trace", 1, no_trace, "high 2.0\n20.0\nstep 0: 2.0\nstep 1: 4.0\n8.0\n"},
 	{"batch", 1, batch, "all\none 0.0\none 1.0\none 2.0\n[0. 2. 4.]\n"},
 	{"batch of branches", 1, batch_of_branches,
 	 "low 0.0\nlow 1.0\nhigh 2.0\n[-0. -1. 20.]\nlow 0.0\nlow 1.0\nhigh 2.0\n[-1. -1. 10.]\n"},
@@ -434,6 +504,13 @@ static const struct effects_case {
 	 "is 1.0 small?\ngrow 1.0\nis 2.0 small?\ngrow 2.0\nis 4.0 small?\ngrow 4.0\n"
 	 "is 8.0 small?\n[8. 6. 8. 8.]\n"},
 	{"results differ", 4, results_differ, "[-4 -4 -4 -4]\n"},
+	{"text in map", 2, text_in_map, "text [0.]\n[0.]\ntext [0.]\ntext [1.]\n[0. 1.]\n"},
+	{"eight devices", 8, eight_devices,
+	 "0: [0.]\n0: [1.]\n0: [2.]\n0: [3.]\n0: [4.]\n0: [5.]\n0: [6.]\n0: [7.]\n"
+	 "1: [7.]\n1: [0.]\n1: [1.]\n1: [2.]\n1: [3.]\n1: [4.]\n1: [5.]\n1: [6.]\n"
+	 "[6. 7. 0. 1. 2. 3. 4. 5.]\n"},
+	{"split batch", 2, split_batch,
+	 "element 0.0\nelement 2.0\nelement 1.0\nelement 3.0\n[-0. -1. -2. -3.]\n"},
 	{"batch of maps", 2, batch_of_maps,
 	 "block [0.]\nblock [1.]\nblock [2.]\nblock [3.]\nsum 1.0\nsum 1.0\nsum 5.0\nsum 5.0\n"
 	 "[1. 5.]\n"},
