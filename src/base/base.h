@@ -228,6 +228,12 @@ void board_do(board *, const phase *);
  * The board is given back. From any thread; NULL is fine */
 void board_leave(board *);
 
+/* ---- tuning.def */
+enum tuned {
+#define TUNING(name, value, ...) TUNE_##name = (value),
+#include "base/tuning.def"
+};
+
 /* ---- processor.c: the sets of instructions that machine code can be made for, each with those
  * below it. A set is known by the bytes of its vectors: 16 (fma), 32 (avx2), 64 (avx512) */
 int instructions_named(const char *name); /* 0: no set has this name */

@@ -49,19 +49,12 @@ void WORKERS_NAP(void);
 #define WORKERS_NAP() ((void)0)
 #endif
 
-enum {
-	SPINS = 400,          /* some tens of microseconds, before one sleeps */
-	POLITE = 100,         /* spins after which whoever wants the core may have it */
-	WORTH_WAKING = 20000, /* nanoseconds of a phase that sleepers are woken for */
-	OFTEN = 100000        /* and of many, each of which is not worth it */
-};
-
 /* ---- waiting */
 
 /* times: how often the thread has looked in vain */
 static void pause_briefly(int times)
 {
-	if (times >= POLITE) {
+	if (times >= TUNE_SPINS_POLITE) {
 		sched_yield();
 		return;
 	}
@@ -179,18 +172,16 @@ static int64_t now(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-enum { LATE = 500000, SHORTEST = 4000000, LONGEST = 1000000000 };
-
 /* Was it stopped meanwhile? Then it stays away, and the longer the more often that happens. */
 static void judge(helper *h, int64_t took, double estimate)
 {
-	if (took < LATE || (double)took < 10 * estimate) {
-		if (h->away > SHORTEST) h->away -= took; /* good work is forgiven its past */
+	if (took < TUNE_LATE || (double)took < TUNE_LATE_TIMES * estimate) {
+		if (h->away > TUNE_AWAY_LEAST) h->away -= took; /* good work is forgiven its past */
 		return;
 	}
-	if (h->away < SHORTEST) h->away = SHORTEST;
+	if (h->away < TUNE_AWAY_LEAST) h->away = TUNE_AWAY_LEAST;
 	nanosleep(&(struct timespec){h->away / 1000000000, h->away % 1000000000}, NULL);
-	if (h->away < LONGEST) h->away *= 2;
+	if (h->away < TUNE_AWAY_MOST) h->away *= 2;
 }
 
 /* what there is to do on a board. The judgement may send the helper away, when it is at none */
@@ -203,7 +194,7 @@ static bool help(helper *h, board *b, int worker)
 	double estimate = 0;
 
 	atomic_store_explicit(&h->at, b, memory_order_relaxed);
-	while (longest < LATE && claim_any(b, worker, &at, &piece)) {
+	while (longest < TUNE_LATE && claim_any(b, worker, &at, &piece)) {
 		const phase *p = &b->phase;
 		const int64_t start = began ? began : now();
 		estimate = p->cost / p->pieces;
@@ -270,7 +261,7 @@ static void *helper_main(void *argument)
 	for (int idle = 0;; idle++) {
 		if (help_all(h, worker)) idle = 0;
 		pause_briefly(idle);
-		if (idle < SPINS && worker < pool.cores) continue;
+		if (idle < TUNE_SPINS && worker < pool.cores) continue;
 		wait_for_bell(h);
 		idle = 0;
 	}
@@ -369,7 +360,7 @@ board *board_take(int n)
 			continue;
 		board *b = &pool.board[i];
 		b->thread = thread_here();
-		b->spins = n < pool.cores ? SPINS : 0;
+		b->spins = n < pool.cores ? TUNE_SPINS : 0;
 		b->unhelped = 0;
 		atomic_store_explicit(&b->parts, n < PARTS ? n + 1 : PARTS, memory_order_relaxed);
 		return b;
@@ -396,7 +387,9 @@ static void publish(board *b, const phase *p)
 			memory_order_release);
 	atomic_fetch_add(&b->posted, 1);
 	b->unhelped += p->cost;
-	if ((p->cost < WORTH_WAKING && b->unhelped < OFTEN) || !atomic_load(&pool.sleepers)) return;
+	if ((p->cost < TUNE_WAKE_PHASE && b->unhelped < TUNE_WAKE_SUM) ||
+	    !atomic_load(&pool.sleepers))
+		return;
 	b->unhelped = 0;
 	atomic_fetch_add(&pool.bell, 1);
 	wake(&pool.bell, p->pieces - 1);

@@ -80,19 +80,29 @@ program *pass_strong(const program *);
  * but none is weak */
 program *pass_simplify(const program *);
 
-/* what a program is compiled for */
+/* ---- target.c: what a program is compiled for, where that decides. No number changes a bit of any
+ * result, but for products that a library computes */
 typedef struct target {
-	/* if a library computes this product faster than a kernel would: the number of parts of c,
-	 * which may be computed in any order, or side by side. 0: it does not */
+	/* the number of parts of a product that a library computes, in any order, or side by side;
+	 * 0: it does not. NULL: nobody has asked yet, and it is taken to compute all */
 	int64_t (*product_parts)(const matrix_product *);
+#define TARGET(name, ...) double name; /* tuning.def says what it is */
+#include "base/tuning.def"
 } target;
+/* of the instruction set with vectors of this many bytes (instructions_chosen) */
+const target *target_of(int vector_bytes);
 
 /* ---- fuse/: a program for one device, without calls, as calls that become one kernel each
- * (kernel_lower). Outside of calls there is only control flow, large products, and plain moves of
- * large arrays. In inner programs too. The same bits */
-program *pass_fuse(const program *);
-/* is an equation a product that a library may compute better than a kernel? (fuse/products.c) */
-bool is_large_product(const program *, const eqn *);
+ * (kernel_lower). Outside of calls there is only control flow, products of a library, and plain
+ * moves of large arrays. In inner programs too. The same bits */
+program *pass_fuse(const program *, const target *);
+/* who computes an equation (fuse/products.c)? */
+typedef enum product_maker {
+	BY_KERNEL,        /* what is no product, too */
+	BY_LIBRARY,       /* as it stands: *out */
+	BY_LIBRARY_PACKED /* once its operands are matrices that it knows: pass_fuse makes them */
+} product_maker;
+product_maker maker_of(const target *, const program *, const eqn *, matrix_product *out);
 
 /* ---- cost.c: work is counted in additions of elements in a vector */
 double element_cost(const program *, const eqn *); /* of one element of the first result */
@@ -100,6 +110,13 @@ double work_of(const program *, const eqn *);      /* of all; without the progra
 /* does it add up elements of an operand, or join them otherwise? steps: how many to one */
 bool is_reduction(const eqn *);
 double steps_of(const program *, const eqn *);
+double load_work(const target *, const type *); /* to load a value, or to store it */
+/* nanoseconds on one thread, estimated: of machine code for all of a program of local equations
+ * (false: no memory), of a library, and of the eval of an equation */
+bool kernel_ns(const target *, arena *scratch, const program *, double *ns);
+double copy_ns(const target *, int64_t bytes);
+double product_ns(const target *, const matrix_product *);
+double eval_ns(const target *, const program *, const eqn *);
 
 /* ---- walk.c: values of one program inside another, which the transformations share */
 typedef struct value_map {

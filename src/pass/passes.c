@@ -63,7 +63,7 @@ static program *partitioned(const program *p, const char *where)
 static program *fused_alone(const program *p, const char *where)
 {
 	program *flat = pass_inline(p), *few = flat ? pass_simplify(flat) : NULL,
-		*made = few ? pass_fuse(few) : NULL;
+		*made = few ? pass_fuse(few, target_of(instructions_chosen())) : NULL;
 
 	(void)where;
 	program_release(flat);

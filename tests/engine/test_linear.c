@@ -239,10 +239,11 @@ static void walk_stages(tsr_ctx *ctx, const str *text, double *times)
 	take(&times[PIPELINE], &since);
 	need(ctx, pass_replicate(to.program, (device_set){1, &device}, &on));
 	take(&times[REPLICATE], &since);
-	program *fused = pass_fuse(on.program);
+	program *fused = pass_fuse(on.program, target_of(32));
 	need(ctx, fused);
 	take(&times[FUSE], &since);
-	coded *c = code_make(&ctx->base, &walk_native, NULL, fused, 2, &why);
+	const target t = walk_target();
+	coded *c = code_make(&ctx->base, &walk_native, NULL, &t, fused, 2, &why);
 	need(ctx, c);
 	take(&times[SCHEDULE], &since);
 	code_free(c);

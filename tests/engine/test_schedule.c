@@ -81,10 +81,11 @@ static void draw_costs(lab *l, const schedule *s)
 static void check_program(lab *l, const program *p, const value *in, const value *want)
 {
 	static const int workers[] = {1, 2, 5};
+	const target here = walk_target();
 	str why = {.base = &l->base};
 
 	for (size_t k = 0; k < ARRAY_LEN(workers); k++) {
-		coded *c = code_make(&l->base, &walk_native, NULL, p, workers[k], &why);
+		coded *c = code_make(&l->base, &walk_native, NULL, &here, p, workers[k], &why);
 		if (!c) {
 			lab_fail(l, p, "no schedule: %s", error_text(&l->base));
 			return;
@@ -118,7 +119,7 @@ static void check_both(lab *l, const program *p)
 	check_program(l, p, in, want);
 	const program *flat = lab_keep(l, pass_inline(p), "inline");
 	const program *simple = flat ? lab_keep(l, pass_simplify(flat), "simplify") : NULL;
-	const program *q = simple ? lab_keep(l, pass_fuse(simple), "fuse") : NULL;
+	const program *q = simple ? lab_keep(l, lab_fuse(simple), "fuse") : NULL;
 	if (q) check_program(l, q, in, want);
 }
 
@@ -296,11 +297,12 @@ static void parts_share_a_kernel(void **state)
 {
 	lab *l = lab_open(1);
 	const program *p = lab_parse(l, hazards[ARRAY_LEN(hazards) - 1]);
+	const target here = walk_target();
 	str why = {.base = &l->base};
 
 	(void)state;
 	assert_non_null(p);
-	coded *c = code_make(&l->base, &walk_native, NULL, p, 1, &why);
+	coded *c = code_make(&l->base, &walk_native, NULL, &here, p, 1, &why);
 	assert_non_null(c);
 	assert_int_equal(c->plan->nunits, 4); /* neg, a and b, c, d */
 	code_free(c);
@@ -323,13 +325,14 @@ static const char nest_end[] = "]\n return %5 %4\n}\n return %3 %2\n}";
 static size_t steps_of_nest(lab *l, int depth)
 {
 	str text = {.base = &l->base}, why = {.base = &l->base};
+	const target here = walk_target();
 
 	for (int i = 0; i < depth; i++) str_put(&text, nest_level);
 	str_put(&text, nest_core);
 	for (int i = 0; i < depth; i++) str_put(&text, nest_end);
 	const program *p = lab_parse(l, text.s);
 	assert_non_null(p);
-	coded *c = code_make(&l->base, &walk_native, NULL, p, 1, &why);
+	coded *c = code_make(&l->base, &walk_native, NULL, &here, p, 1, &why);
 	assert_non_null(c);
 	const size_t steps = c->plan->nsteps;
 	code_free(c);
@@ -383,12 +386,13 @@ static void sampled_programs(void **state)
 static void without_memory(lab *l, const program *p, int64_t *requests)
 {
 	const size_t in_use = mem_in_use(&l->base);
+	const target here = walk_target();
 	str why = {.base = &l->base};
 	coded *c = NULL;
 
 	for (int64_t at = 0; !c; at++, ++*requests) {
 		l->base.mem.fail_at = at;
-		c = code_make(&l->base, &walk_native, NULL, p, 2, &why);
+		c = code_make(&l->base, &walk_native, NULL, &here, p, 2, &why);
 		l->base.mem.fail_at = -1;
 		assert_true(c || failed(&l->base));
 		error_clear(&l->base);
@@ -402,6 +406,7 @@ static void no_memory_is_an_error(void **state)
 {
 	lab *l = lab_open(1);
 	int64_t requests = 0;
+	const target here = walk_target();
 	str why = {.base = &l->base};
 
 	(void)state;
@@ -409,7 +414,7 @@ static void no_memory_is_an_error(void **state)
 		l->dice = (uint64_t)seed * 0x2545f4914f6cdd1du;
 		const program *p = lab_keep(l, loops_draw(l), "the sampler");
 		assert_non_null(p);
-		code_free(code_make(&l->base, &walk_native, NULL, p, 2, &why)); /* types */
+		code_free(code_make(&l->base, &walk_native, NULL, &here, p, 2, &why)); /* types */
 		without_memory(l, p, &requests);
 		lab_clear(l);
 	}

@@ -1,4 +1,4 @@
-/* test_cost.c - what equations take: the example at the head of cost.c. */
+/* test_cost.c - what equations take: the examples at the head of cost.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,9 +40,27 @@ static void costs(void **state)
 	lab_close(l);
 }
 
+/* 70016 of work, and the start */
+static void a_kernel(void **state)
+{
+	lab *l = lab_open(1);
+	const program *p = lab_parse(l, "f(%0: f32[64,64]) -> f32[64] {\n"
+	                                "  %1: f32[64,64] = sin %0\n"
+	                                "  %2: f32[64] = reduce_sum %1 dims=[1]\n"
+	                                "  return %2\n}");
+	const target *on = target_of(32);
+	double ns;
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(kernel_ns(on, l->arena, p, &ns));
+	assert_float_equal((float)(ns - on->code_start), (float)(70016 * on->code_work), 1e-3f);
+	lab_close(l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(costs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(costs), cmocka_unit_test(a_kernel)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

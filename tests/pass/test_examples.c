@@ -24,6 +24,7 @@ static const struct exempt {
 	{"src/pass/cost.c", "numbers, which test_cost.c compares"},
 	{"src/pass/debug.c", "prints and checks programs"},
 	{"src/pass/number.c", "numbers do not stand in texts: test_number.c has them"},
+	{"src/pass/target.c", "numbers of machines"},
 	{"src/pass/walk.c", "what passes share"},
 	{"src/pass/passes.c", "the table of names"},
 	{"src/pass/instances.c", "which devices share a value: replicate.c has the example"},

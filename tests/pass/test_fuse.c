@@ -37,7 +37,8 @@ static bool may_stand_alone(const program *p, const eqn *e)
 	static const tsr_prim *const moves[] = {
 		&tsr__prim_reshape, &tsr__prim_squeeze,     &tsr__prim_expand_dims,
 		&tsr__prim_slice,   &tsr__prim_concatenate, &tsr__prim_dynamic_update_slice};
-	bool may = eqn_program(e) || is_large_product(p, e);
+	matrix_product product;
+	bool may = eqn_program(e) || maker_of(target_of(32), p, e, &product) != BY_KERNEL;
 
 	for (size_t i = 0; i < ARRAY_LEN(moves); i++) may = may || e->prim == moves[i];
 	return may;
@@ -289,7 +290,7 @@ static void check_draw(lab *l, uint64_t seed, bool loud, int64_t *kernels)
 	snprintf(l->about, sizeof l->about, "TSR_SEED=%llu", (unsigned long long)seed);
 	const program *drawn = lab_keep(l, draw(l), "the sampler");
 	const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
-	const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+	const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
 	if (!q) return;
 	if (loud) show_program(p), show_program(q);
 	check_fused(l, q);
@@ -362,7 +363,7 @@ static void several_results(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(several); i++) {
 		value in[2], want[2], got[2];
 		const program *p = lab_parse(l, several[i].text);
-		const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+		const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
 		if (!q) fail_msg("%s", error_text(&l->base));
 		check_fused(l, q);
 		if (count_heavy(q) != 1 || q->neqns != several[i].steps) {
@@ -390,7 +391,7 @@ static void no_memory_is_an_error(void **state)
 	const program *drawn = lab_keep(l, draw(l), "the sampler");
 	const program *p = drawn ? lab_keep(l, pass_simplify(drawn), "simplify") : NULL;
 	assert_non_null(p);
-	assert_true(lab_without_memory(l, p, pass_fuse) > 20);
+	assert_true(lab_without_memory(l, p, lab_fuse) > 20);
 	assert_int_equal(l->failures, 0);
 	lab_close(l);
 }

@@ -178,7 +178,7 @@ static void large_programs_become_few_kernels_that_fit(void **state)
 	(void)state;
 	for (int which = 0; which < (int)ARRAY_LEN(programs_of); which++) {
 		const program *p = lab_keep(l, make_one(l, which, 3000), programs_of[which].name);
-		const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+		const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
 		if (!q) break;
 		check_fits(l, q);
 		print_message("%s: %d equations, %d kernels\n", programs_of[which].name, p->neqns,
@@ -283,7 +283,7 @@ static void copies_have_one_body(void **state)
 		out[3 * k + (k + 2) % 3] = row;
 	}
 	const program *p = lab_keep(l, build_end(m.b, out, 3 * COPIES), "build_end");
-	const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+	const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
 	if (q) check_copies(l, q, 2);
 	const int failures = l->failures;
 	lab_close(l);
@@ -302,7 +302,7 @@ static void what_copies_share_is_no_copys(void **state)
 	for (int k = 0; k < COPIES; k++)
 		out[k] = two(&m, &tsr__prim_sub, shared, input(&m, 600, 100));
 	const program *p = lab_keep(l, build_end(m.b, out, COPIES), "build_end");
-	const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+	const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
 	assert_non_null(q);
 	assert_int_equal(q->neqns, COPIES + 1);
 	for (int k = 2; k < q->neqns; k++)
@@ -340,7 +340,7 @@ static void effects_keep_their_order(void **state)
 	const var second = one(&m, &note, input(&m, 64, 64));
 	const var z = two(&m, &tsr__prim_add, y, second);
 	const program *p = lab_keep(l, build_end(m.b, (var[]){z, first}, 2), "build_end");
-	const program *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+	const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
 	assert_non_null(q);
 	assert_int_equal(q->neqns, 4);
 	for (int i = 0; i < q->neqns; i++) {

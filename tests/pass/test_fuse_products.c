@@ -57,18 +57,15 @@ static const eqn *product_in(const program *p)
 
 static bool is_plain(const program *p, const eqn *e)
 {
-	const dot_params *d = e->params;
-	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
-	bool first;
+	matrix_product product;
 
-	return is_large_product(p, e) && is_matrix(a, &d->batch_a, &d->contract_a, &first) &&
-	       is_matrix(b, &d->batch_b, &d->contract_b, &first);
+	return maker_of(target_of(32), p, e, &product) == BY_LIBRARY;
 }
 
 static void check(lab *l, const struct product *x)
 {
 	static const double bounds[2][2] = {{-2, 2}, {-1, 3}};
-	const program *p = make(l, x), *q = p ? lab_keep(l, pass_fuse(p), "fuse") : NULL;
+	const program *p = make(l, x), *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
 	value in[2], want, got;
 
 	if (!q) return;
@@ -103,7 +100,7 @@ static void no_memory_is_an_error(void **state)
 
 	(void)state;
 	assert_non_null(p);
-	assert_true(lab_without_memory(l, p, pass_fuse) > 20);
+	assert_true(lab_without_memory(l, p, lab_fuse) > 20);
 	assert_int_equal(l->failures, 0);
 	lab_close(l);
 }

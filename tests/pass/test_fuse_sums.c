@@ -66,7 +66,7 @@ static void check(lab *l, const struct sum *s, const program *p)
 {
 	static const double bounds[1][2] = {{-2, 2}};
 	value in = value_zeros(l, type_of(p, p->in[0])), want, got;
-	const program *q = lab_keep(l, pass_fuse(p), "fuse");
+	const program *q = lab_keep(l, lab_fuse(p), "fuse");
 
 	values_points(l, &in, 1, bounds);
 	if (!q || !lab_run(l, p, &in, &want) || !lab_run(l, q, &in, &got)) return;
@@ -107,7 +107,7 @@ static void no_memory_is_an_error(void **state)
 
 	(void)state;
 	assert_non_null(p);
-	assert_true(lab_without_memory(l, p, pass_fuse) > 20);
+	assert_true(lab_without_memory(l, p, lab_fuse) > 20);
 	assert_int_equal(l->failures, 0);
 	lab_close(l);
 }

@@ -187,7 +187,8 @@ static void run_placed(job *j, bool (*pass)(const program *, const char *, place
 
 static void run_partition(job *j) { run_placed(j, pass_partition, NULL); }
 static void run_pipeline(job *j) { run_placed(j, pipeline, NULL); }
-static void run_fuse(job *j) { run_placed(j, pipeline, pass_fuse); }
+static program *fuse(const program *p) { return pass_fuse(p, target_of(32)); }
+static void run_fuse(job *j) { run_placed(j, pipeline, fuse); }
 
 static program *replicate(const program *p)
 {

@@ -33,7 +33,8 @@ static void release(executable *x)
 /* what is replicated is fused, for the interpreter to run on one device */
 static executable *compile_fused(engine *of, const program *p, device_set set)
 {
-	program *simple = pass_simplify(p), *fused = simple ? pass_fuse(simple) : NULL;
+	program *simple = pass_simplify(p),
+		*fused = simple ? pass_fuse(simple, target_of(32)) : NULL;
 	executable *inside = NULL;
 
 	if (fused && program_verify(fused, "fuse"))

@@ -45,7 +45,7 @@ static bool run_silent(job *j) { return put_and_release(j, pass_silent(j->p), "s
 static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
 static bool run_dead(job *j) { return put_and_release(j, pass_dead(j->p), "dead"); }
-static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p), "fuse"); }
+static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p, target_of(32)), "fuse"); }
 
 static bool run_placed(job *j, bool (*pass)(const program *, const char *, placed *))
 {

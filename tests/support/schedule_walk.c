@@ -33,6 +33,15 @@ static int64_t parts_of(const matrix_product *p)
 	return p->dtype == TSR_F32 ? (p->m + 1) / 2 : 0;
 }
 
+target walk_target(void)
+{
+	target t = *target_of(32);
+
+	t.product_parts = parts_of;
+	t.product_work = t.product_side = 0;
+	return t;
+}
+
 const native_type walk_native = {
 	.compile = units_only, .compile_routine = no_routine, .product_parts = parts_of};
 

@@ -10,6 +10,7 @@
 
 /* makes no machine code; kernels have 7 items, or one for each element if these are less */
 extern const native_type walk_native;
+target walk_target(void); /* with a library that computes all products of f32, however small */
 
 /* in: the operands; out: gets the results, each of its own size. donates: nobody else holds the
  * operands, so outputs take their memory. false: why not */

@@ -36,6 +36,8 @@ program *lab_keep(lab *, program *p, const char *made_by);
 /* what a pass makes, while every request for memory fails once: that is an error each time, and
  * nothing is lost. The number of requests */
 int64_t lab_without_memory(lab *, const program *, program *(*pass)(const program *));
+/* pass_fuse, for one instruction set whatever the processor has */
+static inline program *lab_fuse(const program *p) { return pass_fuse(p, target_of(32)); }
 /* NULL: an error is recorded in lab->base */
 program *lab_parse(lab *, const char *text);
 

@@ -17,12 +17,7 @@
  * fails. */
 #include "engine/cpu/cpu.h"
 
-enum {
-	GATHER = 10000,    /* nanoseconds to gather an equation of a device into a kernel */
-	OPEN = 10000000,   /* to open the plug-in */
-	MOST_THREADS = 16, /* that compile (native/cache.c) */
-	MOST = 1000000     /* equations times devices: a program with more is always interpreted */
-};
+enum { MOST = 1000000 }; /* equations times devices: a program with more is always interpreted */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
@@ -39,6 +34,7 @@ enum {
 typedef struct cpu {
 	const native_type *native;
 	void *machine; /* NULL: there is none here, as file.why says */
+	target target; /* what programs are compiled for */
 	plugin file;
 	bool said;                 /* that programs are interpreted */
 	cpu_run *volatile running; /* the innermost one that computes */
@@ -80,9 +76,19 @@ static cpu *cpu_state(engine *of)
 	c->native = native_find(of->plugin_dir, &c->file);
 	if (!c->native) return c;
 	of->plugin = c->file.path;
+	c->target = *target_of(instructions_chosen());
+	c->target.product_parts = c->native->product_parts;
 	c->machine = c->native->open(&(native_options){.sanitize = SANITIZED}, c->file.why,
 	                             sizeof c->file.why);
 	return c;
+}
+
+/* before the plug-in is opened: as if it had a library for products */
+static const target *target_here(const engine *of)
+{
+	const cpu *c = of->state;
+
+	return c && c->machine ? &c->target : target_of(instructions_chosen());
 }
 
 static const char *cpu_why_not(engine *of)
@@ -179,7 +185,8 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	*x = (executable){.engine = of, .program = p, .set = {set.n, x->device}};
 	memcpy(x->device, set.device, list);
 	program_retain(p);
-	if (program_weight(p, &x->weight) && (x->plain = interp_engine.compile(of, p, set)))
+	if (program_weight(target_here(of), p, &x->weight) &&
+	    (x->plain = interp_engine.compile(of, p, set)))
 		return x;
 	cpu_release(x);
 	return NULL;
@@ -250,8 +257,8 @@ static program *fuse_devices(executable *x, str *why)
 		           "whether its devices reach a collective together depends on values");
 		return NULL;
 	}
-	program *p = pass_done(pass_fuse(x->devices.program), "fuse");
-	x->priced = p && program_price(p, &x->price);
+	program *p = pass_done(pass_fuse(x->devices.program, target_here(x->engine)), "fuse");
+	x->priced = p && program_price(target_here(x->engine), p, &x->price);
 	if (x->priced) return p;
 	program_release(p);
 	return NULL;
@@ -273,8 +280,8 @@ static bool make_code(executable *x, const program *fused, str *why)
 	engine *of = x->engine;
 	const cpu *c = of->state;
 
-	x->code = code_make(of->base, c->native, c->machine, fused, workers_of(of, x->program),
-	                    why);
+	x->code = code_make(of->base, c->native, c->machine, target_here(of), fused,
+	                    workers_of(of, x->program), why);
 	if (x->code && lists_make(x)) {
 		print_plan(x->code);
 		return true;
@@ -292,9 +299,9 @@ static double price_now(const executable *x)
 	const cpu *c = x->engine->state;
 	double threads = 1;
 
-	if (!x->priced) return GATHER * x->weight.equations * (double)x->set.n;
-	if (!c || !c->machine) return OPEN + x->price.ns;
-	for (int n = c->native->cores(); threads < MOST_THREADS && threads < n; threads++)
+	if (!x->priced) return TUNE_PRICE_GATHER * x->weight.equations * (double)x->set.n;
+	if (!c || !c->machine) return TUNE_PRICE_OPEN + x->price.ns;
+	for (int n = c->native->cores(); threads < TUNE_COMPILE_THREADS && threads < n; threads++)
 		if (threads >= x->price.kernels) break;
 	return x->price.ns / threads;
 }

@@ -45,8 +45,8 @@ typedef struct coded {
 	bool halts;     /* for tests: workers halt now and then */
 } coded;
 /* NULL: an error is recorded; or there can be no machine code for it, as *why then says */
-coded *code_make(base *, const native_type *, void *machine, const program *fused, int workers,
-                 str *why);
+coded *code_make(base *, const native_type *, void *machine, const target *,
+                 const program *fused, int workers, str *why);
 void code_free(coded *); /* NULL is fine */
 /* of memory, without programs; of machine code an estimate, as if nobody else had these kernels.
  * NULL: 0 */
@@ -59,12 +59,14 @@ typedef struct weight {
 	double equations;   /* with those of inner programs, at each of their places */
 	bool large_product; /* it has one that a library computes */
 } weight;
-bool program_weight(const program *, weight *); /* false: no memory */
+/* false: no memory */
+bool program_weight(const target *, const program *, weight *);
 typedef struct price {                          /* of machine code for a fused program, estimated */
 	double ns;                              /* on one thread */
 	double kernels;                         /* distinct ones, which threads share */
 } price;
-bool program_price(const program *fused, price *); /* false: no memory */
+/* false: no memory */
+bool program_price(const target *, const program *fused, price *);
 
 /* ---- share.c */
 bool code_share(coded *, int workers); /* again, if it was before */

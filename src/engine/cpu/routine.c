@@ -5,14 +5,6 @@
  * Where no routine can be made, the table is walked as usual. */
 #include "engine/cpu/cpu.h"
 
-enum {
-	SMALL = 300, /* nanoseconds of a step */
-	MOST_STEPS = 64,
-	MOST_ARGS = 1000,
-	MOST_LOCALS = 64,
-	OFTEN = 100 /* steps of a loop that is worth it */
-};
-
 typedef struct section { /* steps first .. end - 1 of the table */
 	const schedule *s;
 	arena *arena;
@@ -23,7 +15,7 @@ typedef struct section { /* steps first .. end - 1 of the table */
 	int nsteps;
 	const kernel **kernel;
 	int nkernels;
-	native_local local[MOST_LOCALS];
+	native_local local[TUNE_ROUTINE_LOCALS];
 	int nlocals;
 } section;
 
@@ -32,9 +24,9 @@ typedef struct section { /* steps first .. end - 1 of the table */
 static bool is_small(const step *x)
 {
 	switch (x->kind) {
-	case STEP_KERNEL: return x->cost < SMALL;
+	case STEP_KERNEL: return x->cost < TUNE_ROUTINE_STEP;
 	case STEP_SLICES: return x->times == 1;
-	case STEP_COPY: return x->rows == 1 && x->row <= SMALL_BYTES;
+	case STEP_COPY: return x->rows == 1 && x->row <= TUNE_REGISTER_BYTES;
 	case STEP_PRODUCT:
 	case STEP_CALL:
 	case STEP_UPDATE:
@@ -49,12 +41,12 @@ static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 	bool often = false;
 	int32_t nargs = 0;
 
-	if (end - first > MOST_STEPS) return false;
+	if (end - first > TUNE_ROUTINE_STEPS) return false;
 	for (int32_t i = first; i < end; i++) {
 		const step *x = &s->step[i];
 		nargs += x->nargs;
-		if (!is_small(x) || x->made || nargs > MOST_ARGS) return false;
-		often = often || (x->kind == STEP_NEXT && x->length >= OFTEN) ||
+		if (!is_small(x) || x->made || nargs > TUNE_ROUTINE_ARGS) return false;
+		often = often || (x->kind == STEP_NEXT && x->length >= TUNE_ROUTINE_TURNS) ||
 		        (x->kind == STEP_GO && x->target[0] < i);
 	}
 	return often;
@@ -116,7 +108,7 @@ static bool stands_apart(const section *r, place at, int64_t *bytes)
 			    overlaps(r->s, at, *bytes, x->arg[j], x->bytes[j]))
 				return false;
 	}
-	return *bytes <= SMALL_BYTES;
+	return *bytes <= TUNE_REGISTER_BYTES;
 }
 
 static bool is_local(const section *r, place at)
@@ -131,7 +123,7 @@ static void find_locals(section *r)
 {
 	for (int32_t i = r->first; i < r->end; i++) {
 		const step *x = &r->s->step[i];
-		for (int32_t j = 0; j < x->nargs && r->nlocals < MOST_LOCALS; j++) {
+		for (int32_t j = 0; j < x->nargs && r->nlocals < TUNE_ROUTINE_LOCALS; j++) {
 			const place at = x->arg[j];
 			int64_t bytes = x->bytes[j];
 			const root_kind kind = r->s->root[at.root].kind;

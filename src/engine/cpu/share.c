@@ -11,20 +11,14 @@
  * are the same for any number of workers. What an item computes does not depend on cuts. */
 #include "engine/cpu/cpu.h"
 
-enum {
-	WORTH = 3000,       /* of a piece at least, in nanoseconds; a wave of two is shared */
-	PIECE = 20000,      /* nanoseconds of a piece of much work */
-	FEW = 16,           /* pieces that there should be before they get longer */
-	MOST_PIECES = 2048, /* of a wave */
-	WHOLE = 2000        /* a step of less is not cut, if there are others in its wave */
-};
-
 static int32_t pieces_of(const coded *c, double time)
 {
-	const double few = time / WORTH < FEW ? time / WORTH : FEW;
-	const double many = time / PIECE < MOST_PIECES ? time / PIECE : MOST_PIECES;
+	const double few = time / TUNE_PIECE_LEAST < TUNE_PIECES_FEW ? time / TUNE_PIECE_LEAST
+	                                                             : TUNE_PIECES_FEW;
+	const double many = time / TUNE_PIECE_LONG < TUNE_PIECES_MOST ? time / TUNE_PIECE_LONG
+	                                                              : TUNE_PIECES_MOST;
 
-	return c->share_all ? FEW : (int32_t)(many > few ? many : few);
+	return c->share_all ? TUNE_PIECES_FEW : (int32_t)(many > few ? many : few);
 }
 
 /* where a line of length `part` of the step's time ends */
@@ -50,8 +44,8 @@ static bool share_wave(coded *c, int32_t first, int32_t end, double time)
 	for (int32_t i = first, k = 1; i < end; before += s->step[i++].cost)
 		for (const step *x = &s->step[i]; k < want && time * k / want < before + x->cost;
 		     k++) {
-			const cut here =
-				cut_step(x, i, time * k / want - before, !cuts && x->cost < WHOLE);
+			const cut here = cut_step(x, i, time * k / want - before,
+			                          !cuts && x->cost < TUNE_STEP_WHOLE);
 			if (here.step > at[n].step || here.item > at[n].item) at[++n] = here;
 		}
 	if (at[n].step < end) at[++n] = (cut){end, 0};
@@ -70,7 +64,7 @@ static bool share_waves(coded *c)
 		if (!step_computes(&s->step[i])) continue;
 		end = wave_end(s, i);
 		for (int32_t j = i; j < end; j++) time += s->step[j].cost;
-		if ((time >= 2 * WORTH || c->share_all) && !share_wave(c, i, end, time))
+		if ((time >= 2 * TUNE_PIECE_LEAST || c->share_all) && !share_wave(c, i, end, time))
 			return false;
 	}
 	return true;

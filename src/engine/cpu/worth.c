@@ -8,20 +8,19 @@
 /* how often its inner programs run */
 static double times_inside(const eqn *e)
 {
-	enum { STEPS = 100000 }; /* of a while: nobody knows how many, and it may run for long */
-
 	if (e->prim == &tsr__prim_scan) return (double)((const scan_params *)e->params)->length;
-	return e->prim == &tsr__prim_while ? STEPS : 1;
+	return e->prim == &tsr__prim_while ? TUNE_WHILE_TURNS : 1;
 }
 
-static bool add_equation(const program *p, const eqn *e, weight *w)
+static bool add_equation(const target *on, const program *p, const eqn *e, weight *w)
 {
+	matrix_product product;
 	weight inside;
 
-	w->ns += eqn_cost(p, e);
-	w->large_product = w->large_product || is_large_product(p, e);
+	w->ns += eval_ns(on, p, e);
+	w->large_product = w->large_product || maker_of(on, p, e, &product) != BY_KERNEL;
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
-		if (!program_weight(k.program, &inside)) return false;
+		if (!program_weight(on, k.program, &inside)) return false;
 		w->ns += times_inside(e) * inside.ns;
 		w->equations += inside.equations;
 		w->large_product = w->large_product || inside.large_product;
@@ -29,14 +28,14 @@ static bool add_equation(const program *p, const eqn *e, weight *w)
 	return true;
 }
 
-bool program_weight(const program *p, weight *w)
+bool program_weight(const target *on, const program *p, weight *w)
 {
 	memo m;
 	bool ok = true;
 
 	*w = (weight){.equations = p->neqns};
-	if (memo_begin(&m, "weigh", p, NULL, 0, w, sizeof *w)) {
-		for (int i = 0; ok && i < p->neqns; i++) ok = add_equation(p, &p->eqns[i], w);
+	if (memo_begin(&m, "weigh", p, MEMO_PARTS({&on, sizeof on}), w, sizeof *w)) {
+		for (int i = 0; ok && i < p->neqns; i++) ok = add_equation(on, p, &p->eqns[i], w);
 		if (ok) m.to[0] = (program *)(uintptr_t)p;
 		if (ok) program_retain(p);
 	}
@@ -48,14 +47,8 @@ bool program_weight(const program *p, weight *w)
 /* ---- what compiling costs: nanoseconds of one thread, measured with kernels of 1 to 200
  * equations, from which single ones differ by a factor of 3 either way */
 
-enum {
-	KERNEL = 2000000,
-	EQUATION = 60000, /* of a kernel */
-	REDUCTION = 1500000,
-	PRODUCT = 8000000 /* is written out for several tiles */
-};
-
 typedef struct pricing {
+	const target *target;
 	table seen; /* by hash: kernels, and programs that were walked */
 	price sum;
 	bool ok;
@@ -80,7 +73,9 @@ static void price_eqn(price *to, const eqn *e)
 {
 	const bool product = e->prim == &tsr__prim_dot_general;
 
-	to->ns += product ? PRODUCT : is_reduction(e) ? REDUCTION : EQUATION;
+	to->ns += product           ? TUNE_PRICE_PRODUCT
+	          : is_reduction(e) ? TUNE_PRICE_REDUCTION
+	                            : TUNE_PRICE_EQUATION;
 }
 
 static uint64_t hash_of_kernel(const program *p, const eqn *e)
@@ -99,7 +94,7 @@ static void price_kernel(pricing *w, const program *p, const eqn *e)
 
 	if (!is_first(w, call ? program_hash(call) : hash_of_kernel(p, e))) return;
 	w->sum.kernels++;
-	w->sum.ns += KERNEL;
+	w->sum.ns += TUNE_PRICE_KERNEL;
 	if (!call) price_eqn(&w->sum, e);
 	for (int i = 0; call && i < call->neqns; i++) price_eqn(&w->sum, &call->eqns[i]);
 }
@@ -108,7 +103,8 @@ static void price_program(pricing *w, const program *p)
 {
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		if (is_large_product(p, e) || is_called(e)) continue;
+		matrix_product product;
+		if (maker_of(w->target, p, e, &product) != BY_KERNEL || is_called(e)) continue;
 		if (e->prim == &tsr__prim_call || !prim_holds_programs(e->prim)) {
 			price_kernel(w, p, e);
 			continue;
@@ -118,9 +114,9 @@ static void price_program(pricing *w, const program *p)
 	}
 }
 
-bool program_price(const program *fused, price *to)
+bool program_price(const target *on, const program *fused, price *to)
 {
-	pricing w = {.seen = {.base = fused->ir->base}, .ok = true};
+	pricing w = {.target = on, .seen = {.base = fused->ir->base}, .ok = true};
 
 	price_program(&w, fused);
 	table_free(&w.seen, NULL);

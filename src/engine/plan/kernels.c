@@ -1,37 +1,6 @@
 /* kernels.c - the distinct kernels of a schedule. */
 #include "engine/plan/plan.h"
 
-/* ---- cost: nanoseconds of one worker, by rule of thumb */
-
-static double node_cost(const knode *n)
-{
-	switch (n->op) {
-	case K_CALL: return 1.0;
-	case K_DIV:
-	case K_REM:
-	case K_SQRT: return 0.5;
-	case K_IF:
-	case K_REDUCE: return 0.2;
-	default: return 0.05;
-	}
-}
-
-static double cost_of(const kernel *k)
-{
-	double ns = 0;
-
-	for (int32_t r = 0; r < k->nregions; r++) {
-		double times = 1, once = 0;
-		for (int32_t at = r; at >= 0; at = k->regions[at].parent)
-			for (int32_t d = 0; d < k->regions[at].ndim; d++)
-				times *= (double)k->regions[at].extents[d];
-		for (int32_t i = 0; i < k->regions[r].nnodes; i++)
-			once += node_cost(&k->nodes[k->regions[r].nodes[i].id]);
-		ns += times * once;
-	}
-	return ns;
-}
-
 /* ---- units */
 
 typedef struct known { /* that a program is a unit */
@@ -54,12 +23,13 @@ static int32_t find_unit(const schedule *s, const program *p)
 int64_t literals_bytes(const kernel *k) { return k->nliterals * (int64_t)sizeof *k->literals; }
 
 /* -1: failed */
-static int32_t unit_add(schedule *s, const program *p)
+static int32_t unit_add(schedule *s, arena *scratch, const program *p)
 {
 	known *entry = arena_alloc(s->arena, sizeof *entry);
 	bool fits;
+	double ns;
 
-	if (!entry ||
+	if (!entry || !kernel_ns(s->target, scratch, p, &ns) ||
 	    !mem_room(s->base, (void **)&s->unit, s->nunits, &s->unit_cap, sizeof *s->unit))
 		return -1;
 	*entry = (known){p, (int32_t)s->nunits};
@@ -75,8 +45,7 @@ static int32_t unit_add(schedule *s, const program *p)
 		return -1;
 	}
 	program_retain(p);
-	s->unit[s->nunits++] =
-		(unit){.program = p, .kernel = k, .literals = literals, .cost = cost_of(k)};
+	s->unit[s->nunits++] = (unit){.program = p, .kernel = k, .literals = literals, .cost = ns};
 	return table_add(&s->unit_of, p->hash, entry) ? entry->unit : -1;
 }
 
@@ -86,7 +55,7 @@ bool unit_of(schedule *s, arena *a, const program *p, kernel_use *use)
 
 	if (!own) return false;
 	use->unit = find_unit(s, own);
-	if (use->unit < 0) use->unit = unit_add(s, own);
+	if (use->unit < 0) use->unit = unit_add(s, a, own);
 	program_release(own);
 	if (use->unit >= 0) use->kernel = s->unit[use->unit].kernel;
 	return use->unit >= 0;

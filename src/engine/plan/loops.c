@@ -7,8 +7,6 @@
  * roots that move from step to step. */
 #include "engine/plan/plan.h"
 
-enum { MUCH = 4096 }; /* bytes that should not be moved in each step */
-
 typedef struct loop_plan {
 	level *l;
 	const eqn *e;
@@ -102,7 +100,7 @@ static bool should_take_turns(const loop_plan *x)
 
 	if (x->l->s->nloops > x->number) return false;
 	for (int i = 0; i < x->n; i++) moved += x->want[i].moved;
-	return moved >= (x->l->s->all_large ? 1 : MUCH);
+	return moved >= (x->l->s->all_large ? 1 : TUNE_CARRY_MOVED);
 }
 
 static bool forget_since(const loop_plan *x, steps_until m)

@@ -51,7 +51,7 @@ static int64_t begin_of(const reading *r, const type *t)
 {
 	int64_t begin = 0;
 
-	if (r->all || !r->first || value_bytes(t) <= SMALL_BYTES) return 0;
+	if (r->all || !r->first || value_bytes(t) <= TUNE_REGISTER_BYTES) return 0;
 	for (int d = 0; d < t->ndim; d++) begin = begin * t->dims[d] + r->first[d];
 	return begin * (int64_t)tsr_dtype_size(t->dtype);
 }

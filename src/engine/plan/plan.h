@@ -204,7 +204,6 @@ static inline bool step_computes(const step *x) { return x->kind <= STEP_UPDATE;
 int32_t wave_end(const schedule *, int32_t i);
 /* it has no kernel: a step calls its eval, or its host */
 bool is_called(const eqn *);
-double eqn_cost(const program *, const eqn *); /* nanoseconds of its eval, estimated */
 /* makes the steps of a program whose inputs are at `in`; around: the level that holds it, or
  * NULL */
 bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
@@ -240,8 +239,6 @@ bool unit_of_equation(schedule *, arena *, const program *, const eqn *, kernel_
 int64_t literals_bytes(const kernel *);
 /* is each element of the input only read to compute the same element of the result? */
 bool kernel_in_place(const kernel *, int input, int result);
-
-enum { SMALL_BYTES = 64 }; /* of a value that may be kept in registers */
 
 /* ---- origin.c: the program for inputs that begin where it begins to read them, begin[i] bytes
  * after their first element. A reference; NULL: failed */

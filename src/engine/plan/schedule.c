@@ -54,13 +54,10 @@ static bool step_args(schedule *s, step *to, const place *arg, const int64_t *by
 	return to->arg && to->bytes;
 }
 
-static double copy_cost(int64_t bytes) { return 5 + (double)bytes / 10; }
-
 /* rows of `row` bytes, or one range */
 static bool copy_rows(schedule *s, const eqn *e, place from, place to, int64_t rows, int64_t row,
                       int64_t from_stride, int64_t to_stride)
 {
-	enum { PIECE = 1 << 16 };
 	step *x = rows && row ? add_step(s, STEP_COPY, e) : NULL;
 
 	if (!rows || !row) return true;
@@ -73,9 +70,9 @@ static bool copy_rows(schedule *s, const eqn *e, place from, place to, int64_t r
 	x->row = row;
 	x->from_stride = from_stride;
 	x->to_stride = to_stride;
-	x->grain = rows == 1 ? PIECE : 1;
-	x->items = rows == 1 ? (row + PIECE - 1) / PIECE : rows;
-	x->cost = copy_cost(rows * row);
+	x->grain = rows == 1 ? TUNE_COPY_PIECE : 1;
+	x->items = rows == 1 ? (row + TUNE_COPY_PIECE - 1) / TUNE_COPY_PIECE : rows;
+	x->cost = copy_ns(s->target, rows * row);
 	return step_args(s, x, (place[]){from, to},
 	                 (int64_t[]){(rows - 1) * from_stride + row, (rows - 1) * to_stride + row},
 	                 2, 1);
@@ -94,18 +91,6 @@ bool is_called(const eqn *e)
 	const bool local = e->prim->eval && !(e->prim->flags & PRIM_COLLECTIVE);
 
 	return e->prim->host || (local && !e->prim->lower);
-}
-
-/* a nanosecond for the work of an addition, half of one for each element that is read or written */
-double eqn_cost(const program *p, const eqn *e)
-{
-	enum { CALL = 100, FMA = 4 };
-	const double work = work_of(p, e);
-	double elements = 0;
-
-	for (int i = 0; i < e->nin; i++) elements += (double)type_of(p, e->in[i])->size;
-	for (int i = 0; i < e->nout; i++) elements += (double)type_of(p, e->out[i])->size;
-	return CALL + elements / 2 + (e->prim == &tsr__prim_dot_general ? FMA * work : work);
 }
 
 /* operands and results of an equation as the args of the step made last; use: as the kernel that
@@ -205,7 +190,7 @@ static bool schedule_product(level *l, const eqn *e, const matrix_product *p, in
 	if (!x) return false;
 	x->product = *p;
 	x->items = parts;
-	x->cost = (double)p->batch * (double)p->m * (double)p->n * (double)p->k / 100;
+	x->cost = product_ns(l->s->target, p);
 	return equation_args(l, e, NULL);
 }
 
@@ -227,7 +212,7 @@ static bool schedule_call(level *l, const eqn *e)
 	x->in = t;
 	x->out = t + e->nin;
 	x->items = parts;
-	x->cost = eqn_cost(l->p, e);
+	x->cost = eval_ns(s->target, l->p, e);
 	if (!scratch) return true;
 	place *arg = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *arg);
 	int64_t *bytes = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *bytes);
@@ -274,21 +259,19 @@ static bool schedule_update(level *l, const eqn *e)
 	x->start = t + 2;
 	x->from = byte_strides(s, t[1]);
 	x->to = byte_strides(s, t[0]);
-	x->cost = copy_cost(value_bytes(t[1]));
+	x->cost = copy_ns(s->target, value_bytes(t[1]));
 	return x->from && x->to && equation_args(l, &rest, NULL);
 }
 
 static bool schedule_equation(level *l, const eqn *e)
 {
 	matrix_product product;
-	int64_t parts;
 
 	if (is_called(e)) return schedule_call(l, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
-	if (e->prim == &tsr__prim_dot_general && product_of(l->p, e, &product) &&
-	    (parts = l->s->target->product_parts(&product)))
-		return schedule_product(l, e, &product, parts);
+	if (maker_of(l->s->target, l->p, e, &product) == BY_LIBRARY)
+		return schedule_product(l, e, &product, l->s->target->product_parts(&product));
 	return schedule_kernel(l, e);
 }
 
@@ -399,8 +382,6 @@ static bool move_results(level *l, wanted *want)
 /* ---- programs. What comes after one may reuse its memory; but not if that is small, since
  * routines keep in registers only what overlaps nothing else (routine.c) */
 
-enum { LARGE = 4096 };
-
 static bool schedule_waves(level *l)
 {
 	int *start;
@@ -422,8 +403,8 @@ bool schedule_program(schedule *s, level *around, const program *p, const place 
 	if (ok && around) {
 		const int64_t offset = level_borrow(around, l.storage.end);
 		s->root[l.root].whole = (place){around->root, offset};
-		ok = offset >= 0 &&
-		     (l.storage.end < (s->all_large ? 1 : LARGE) || level_give_back(around));
+		ok = offset >= 0 && (l.storage.end < (s->all_large ? 1 : TUNE_LOOP_SCRATCH) ||
+		                     level_give_back(around));
 	} else if (ok) {
 		s->scratch = l.storage.end;
 	}

@@ -6,14 +6,6 @@
  * further result, or by a group of its own. */
 #include "pass/fuse/fuse.h"
 
-#define MOST_SITES 8    /* at which a kernel asks for a value that it makes */
-#define MOST_SEARCH 200 /* uses that are looked at for a way back */
-#define MOST_HOSTS 8    /* users among which one is looked for that stores a value */
-
-#define STEP 2000                  /* work that a kernel costs besides its own */
-#define LITTLE 256                 /* work that several kernels may repeat */
-#define CACHED ((double)(1 << 18)) /* bytes */
-
 /* ---- what it costs to compute a value in a group that uses it */
 
 static double evaluations(const fuse *f, const site *s)
@@ -22,15 +14,6 @@ static double evaluations(const fuse *f, const site *s)
 
 	for (; s; s = s->next) n += f->loops[s->loop].steps;
 	return n;
-}
-
-/* what it costs to load a value; to store it first is twice that */
-static double load_cost(const type *t)
-{
-	const double item = (double)tsr_dtype_size(t->dtype), n = (double)t->size;
-	const double each = n * item > CACHED ? 2 * item : item;
-
-	return n * (each < 4 ? 4 : each);
 }
 
 /* is it asked for at several indices that are not those of loops, as a stencil does? */
@@ -51,21 +34,22 @@ static bool worth(const fuse *f, const use *u, double more, double saved)
 	const double again =
 		each * (evaluations(f, u->sites) + more - (double)fuse_type(f, u->var)->size);
 
-	return again <= STEP || (again <= saved && (weight <= LIGHT || !is_stencil(u)));
+	return again <= f->target->step_work ||
+	       (again <= saved && (weight <= f->target->light || !is_stencil(u)));
 }
 
 /* Is there much work outside long loops, where only few workers can share it? The others would have
  * to wait for it, or do all of it themselves */
-static bool narrow_at(const loop *l, double cost, double all)
+static bool narrow_at(const target *on, const loop *l, double cost, double all)
 {
-	return l->rows < MIN_ROWS && l->rows < all && all > MUCH_WORK &&
-	       cost * l->steps > MUCH_WORK;
+	return l->rows < on->shared_rows && l->rows < all && all > on->shared_work &&
+	       cost * l->steps > on->shared_work;
 }
 
 static bool narrows(const fuse *f, const use *u, double cost, double all)
 {
 	for (const site *s = u->sites; s; s = s->next)
-		if (narrow_at(&f->loops[s->loop], cost, all)) return true;
+		if (narrow_at(f->target, &f->loops[s->loop], cost, all)) return true;
 	return false;
 }
 
@@ -73,12 +57,14 @@ static bool narrows(const fuse *f, const use *u, double cost, double all)
  * result */
 static bool ends_kernel(const fuse *f, const group *g, const use *u, const eqn *e)
 {
-	const double cost = element_cost(f->p, e);
-	const bool alone = g->nvalues - g->nresults == 1 && fuse_type(f, u->var)->size < MIN_ROWS;
+	const target *on = f->target;
+	const double cost = element_cost(f->p, e), size = (double)fuse_type(f, u->var)->size;
+	const bool alone = g->nvalues - g->nresults == 1 && size < on->shared_rows;
 
 	if (!is_reduction(e) || alone) return false;
 	for (const site *s = u->sites; s; s = s->next)
-		if (f->loops[s->loop].rows < MIN_ROWS && cost * f->loops[s->loop].steps > MUCH_WORK)
+		if (f->loops[s->loop].rows < on->shared_rows &&
+		    cost * f->loops[s->loop].steps > on->shared_work)
 			return true;
 	return false;
 }
@@ -88,9 +74,9 @@ static bool has_room(const fuse *f, const group *g, const use *u, const eqn *e, 
 	int operands = stored ? 0 : -1;
 
 	for (int i = 0; i < e->nin; i++) operands += !f->p->vars[e->in[i].id].literal;
-	return g->nmembers < MOST_MEMBERS && u->nsites <= MOST_SITES &&
-	       (operands <= 0 || g->nvalues + operands <= MOST_VALUES) &&
-	       g->nodes + nodes_of(f->p, e) * u->nsites <= MOST_NODES;
+	return g->nmembers < TUNE_KERNEL_MEMBERS && u->nsites <= TUNE_VALUE_SITES &&
+	       (operands <= 0 || g->nvalues + operands <= TUNE_KERNEL_VALUES) &&
+	       g->nodes + nodes_of(f->p, e) * u->nsites <= TUNE_KERNEL_NODES;
 }
 
 static bool can_join(const fuse *f, const use *u, const eqn *e)
@@ -98,7 +84,7 @@ static bool can_join(const fuse *f, const use *u, const eqn *e)
 	const group *g = &f->groups[u->group];
 
 	return g->kernel && has_room(f, g, u, e, false) &&
-	       worth(f, u, 0, 3 * load_cost(fuse_type(f, u->var))) &&
+	       worth(f, u, 0, 3 * load_work(f->target, fuse_type(f, u->var))) &&
 	       !narrows(f, u, element_cost(f->p, e), (double)g->whole->size) &&
 	       !ends_kernel(f, g, u, e);
 }
@@ -118,7 +104,7 @@ typedef struct search {
 	fuse *f;
 	const group *to;
 	int32_t number;
-	int32_t stack[MOST_SEARCH];
+	int32_t stack[TUNE_SEARCHED_USES];
 	int n, looked; /* uses that were looked at */
 } search;
 
@@ -128,7 +114,7 @@ static bool search_users(search *s, const group *from)
 	for (const member *m = from->stored; m; m = m->next_stored)
 		for (int k = 0, v; (v = gives(s->f, m, k)); k++)
 			for (const use *u = s->f->uses[v]; u; u = u->next) {
-				if (++s->looked >= MOST_SEARCH) return false;
+				if (++s->looked >= TUNE_SEARCHED_USES) return false;
 				if (!u->inside) s->stack[s->n++] = u->group;
 			}
 	return true;
@@ -170,14 +156,14 @@ static double host_cost(fuse *f, const use *u, const eqn *e)
 	    ends_kernel(f, g, u, e))
 		return -1;
 	if (t->ndim > g->whole->ndim) {
-		if (g->narrow < MIN_ROWS && all > MUCH_WORK) return -1;
+		if (g->narrow < f->target->shared_rows && all > f->target->shared_work) return -1;
 	} else {
 		const site *s = site_of_loops(f, g, t);
 		const loop *l = &f->loops[t->ndim ? g->loop[t->ndim - 1] : 0];
-		if (!s || narrow_at(l, cost, all)) return -1;
+		if (!s || narrow_at(f->target, l, cost, all)) return -1;
 		if (site_find(u->sites, s->id)) more = 0;
 	}
-	return worth(f, u, more, load_cost(t)) && !narrows(f, u, cost, all) ? more : -1;
+	return worth(f, u, more, load_work(f->target, t)) && !narrows(f, u, cost, all) ? more : -1;
 }
 
 typedef struct host {
@@ -203,7 +189,7 @@ static use *host_of(fuse *f, const eqn *e)
 {
 	host best = {NULL, 0, false};
 
-	if (users(f, e->out[0].id) > MOST_HOSTS) return NULL;
+	if (users(f, e->out[0].id) > TUNE_SEARCHED_HOSTS) return NULL;
 	for (use *u = f->uses[e->out[0].id]; u; u = u->next) {
 		host h = {u, host_cost(f, u, e), false};
 		if (h.cost < 0 || others_lead_back(f, u)) continue;
@@ -240,8 +226,8 @@ static bool is_cheap(const fuse *f, int32_t var)
 {
 	const double work = f->weight[var] * (double)fuse_type(f, var)->size;
 
-	return (f->weight[var] <= LIGHT && wide_leaves(f, var) <= 1) ||
-	       work * (users(f, var) - 1) <= LITTLE;
+	return (f->weight[var] <= f->target->light && wide_leaves(f, var) <= 1) ||
+	       work * (users(f, var) - 1) <= f->target->again_work;
 }
 
 static void join_all(fuse *f, const eqn *e, int32_t i)
@@ -255,7 +241,8 @@ static void join_beside(fuse *f, const eqn *e, int32_t i)
 {
 	const int32_t var = e->out[0].id;
 
-	if (f->kind[i] != EQN_PLAIN && !(f->weight[var] <= LIGHT && wide_leaves(f, var) == 0))
+	if (f->kind[i] != EQN_PLAIN &&
+	    !(f->weight[var] <= f->target->light && wide_leaves(f, var) == 0))
 		return;
 	for (use *u = f->uses[var]; u && !f->failed; u = u->next)
 		if (!u->inside && can_join(f, u, e)) add_member(f, u, e, i, false);

@@ -45,7 +45,7 @@ static void read_users(fuse *f)
 		const eqn *e = &p->eqns[i];
 		const int32_t height = f->height[i] = height_of(f, e, effects);
 		if (eqn_has_effects(e)) effects = height + 1;
-		f->kind[i] = (uint8_t)eqn_kind_of(p, e);
+		f->kind[i] = (uint8_t)eqn_kind_of(f->target, p, e);
 		for (int k = 0; k < e->nin; k++) {
 			int32_t *above = &f->above[e->in[k].id];
 			if (*above <= height) *above = height + 1;
@@ -86,7 +86,12 @@ static bool read_program(fuse *f)
 
 /* ---- the new program */
 
-static program *fused(void *bodies, const program *); /* as build_params wants it */
+typedef struct bodies { /* what is made of a program and those inside it */
+	const target *target;
+	table programs; /* of calls */
+} bodies;
+
+static program *fused(void *user, const program *); /* as build_params wants it: of bodies */
 
 typedef struct frame { /* of a walk from the results to what they are made of */
 	int32_t group;
@@ -96,7 +101,7 @@ typedef struct frame { /* of a walk from the results to what they are made of */
 
 typedef struct output {
 	fuse *f;
-	table *bodies; /* programs of calls */
+	bodies *bodies;
 	value_map v;
 	spot *spots;
 	frame *stack;
@@ -135,8 +140,8 @@ static bool enter(output *o, int32_t at)
 	                       .in = (var *)(uintptr_t)e->in,
 	                       .out = (var *)(uintptr_t)e->out}};
 	o->depth++;
-	return !g->kernel ||
-	       (body_make(o->f, o->spots, at, &to->body) && share_body(o->bodies, &to->body));
+	return !g->kernel || (body_make(o->f, o->spots, at, &to->body) &&
+	                      share_body(&o->bodies->programs, &to->body));
 }
 
 static bool put_call(output *o, const body *b, const var *x, var *y)
@@ -160,8 +165,7 @@ static bool put_alone(output *o, const eqn *e, const var *x, var *y)
 
 	if (e->prim == &tsr__prim_squeeze || e->prim == &tsr__prim_expand_dims)
 		return put_reshape(o, e, x, y);
-	if (eqn_program(e) &&
-	    !(own.params = build_params(o->v.to, e, NULL, fused, o->bodies)))
+	if (eqn_program(e) && !(own.params = build_params(o->v.to, e, NULL, fused, o->bodies)))
 		return false;
 	return build_copy(o->v.to, &own, 0, x, y, NULL);
 }
@@ -210,7 +214,7 @@ static bool reach_all(output *o)
 	return true;
 }
 
-static program *put_all(fuse *f, table *known, build **b)
+static program *put_all(fuse *f, bodies *known, build **b)
 {
 	const program *p = f->p;
 	output o = {.f = f, .bodies = known};
@@ -227,12 +231,16 @@ static program *put_all(fuse *f, table *known, build **b)
 	return build_end(end, out, p->nout);
 }
 
-static program *fuse_program(table *known, const program *given)
+static program *fuse_program(bodies *known, const program *given)
 {
 	base *bs = given->ir->base;
-	const program *p = fuse_prepare(given);
+	const program *p = fuse_prepare(known->target, given);
 	if (!p) return NULL;
-	fuse f = {.p = p, .base = bs, .scratch = arena_make(bs), .use_of = {.base = bs}};
+	fuse f = {.target = known->target,
+	          .p = p,
+	          .base = bs,
+	          .scratch = arena_make(bs),
+	          .use_of = {.base = bs}};
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	program *made = NULL;
 
@@ -247,21 +255,21 @@ static program *fuse_program(table *known, const program *given)
 	return made;
 }
 
-static program *fused(void *bodies, const program *p)
+static program *fused(void *user, const program *p)
 {
+	bodies *known = user;
 	memo m;
 
-	if (memo_begin(&m, "fuse", p, MEMO_PARTS({&bodies, sizeof bodies}), NULL, 0))
-		m.to[0] = fuse_program(bodies, p);
+	if (memo_begin(&m, "fuse", p, MEMO_PARTS({&known, sizeof known}), NULL, 0))
+		m.to[0] = fuse_program(known, p);
 	return memo_end(&m);
 }
 
-program *pass_fuse(const program *p)
+program *pass_fuse(const program *p, const target *on)
 {
-	base *bs = p->ir->base;
-	table known = {.base = bs};
+	bodies known = {.target = on, .programs = {.base = p->ir->base}};
 	program *made = fused(&known, p);
 
-	table_free(&known, program_entry_free);
+	table_free(&known.programs, program_entry_free);
 	return made;
 }

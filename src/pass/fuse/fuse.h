@@ -17,14 +17,13 @@
 
 /* ---- prepare.c: the program, in which some equations are replaced by others; a reference, NULL:
  * failed */
-const program *fuse_prepare(const program *);
+const program *fuse_prepare(const target *, const program *);
 
 /* ---- sums.c: reductions with few results, made of parts */
-bool sum_has_parts(const program *, const eqn *);
-var sum_of_parts(build *, const program *, const eqn *, var x);
+bool sum_has_parts(const target *, const program *, const eqn *);
+var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
 
 /* ---- products.c */
-bool wants_matrices(const program *, const eqn *);
 var product_of_matrices(build *, const eqn *, var a, var b);
 
 /* ---- kinds.c */
@@ -34,7 +33,7 @@ typedef enum eqn_kind {
 	EQN_PLAIN, /* part of kernels that use it; where it is stored, a plain move */
 	EQN_ALONE  /* stands by itself */
 } eqn_kind;
-eqn_kind eqn_kind_of(const program *, const eqn *);
+eqn_kind eqn_kind_of(const target *, const program *, const eqn *);
 
 /* ---- sites.c */
 typedef struct loop {
@@ -93,6 +92,7 @@ typedef struct leaves { /* stored values that a value is computed from */
 } leaves;
 
 typedef struct fuse {
+	const target *target;
 	const program *p;
 	base *base;
 	arena *scratch;
@@ -122,7 +122,6 @@ typedef struct fuse {
 } fuse;
 
 /* ---- weigh.c */
-#define LIGHT 3 /* weight of what may be computed again for each of several users */
 void weigh(fuse *);
 /* values of about the size of this one, or larger, that are read to compute it */
 int wide_leaves(const fuse *, int32_t var);
@@ -138,11 +137,6 @@ void ask_at(use *, site *); /* once each */
 void sites_ask(fuse *, int32_t group, const eqn *, const site *);
 use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
 
-#define MOST_MEMBERS 200
-#define MOST_VALUES 64 /* inputs and results of a kernel; two lists of leaves fit */
-#define MOST_NODES 4000
-#define MIN_ROWS 32    /* that workers share well */
-#define MUCH_WORK 8192 /* is worth more than one worker */
 /* do the dims of one type begin with those of the other? Then one kernel can have both results */
 bool same_loops(const type *, const type *);
 /* loops over the dims of a result that the group does not have yet */

@@ -111,7 +111,8 @@ void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 	for (const site *s = u->sites; s && !f->failed; s = s->next) {
 		const loop l = f->loops[s->loop];
 		g->work += cost * l.steps;
-		if (cost * l.steps > MUCH_WORK && l.rows < g->narrow) g->narrow = l.rows;
+		if (cost * l.steps > f->target->shared_work && l.rows < g->narrow)
+			g->narrow = l.rows;
 		sites_ask(f, group, e, s);
 	}
 }

@@ -2,10 +2,6 @@
  * kernel, products of a library, and moves of large arrays that are a few long copies. */
 #include "pass/fuse/fuse.h"
 
-#define MIN_PIECE 4096 /* bytes that are worth a copy of their own */
-#define MOST_PIECES 64 /* of a concatenation in a kernel */
-#define FEW_PIECES 4   /* that a kernel takes one after the other */
-
 static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
 
 /* in how many contiguous ranges an array of these dims lies, as a part of one whose dims are
@@ -31,11 +27,11 @@ static bool steps_by_one(const eqn *e)
 	return true;
 }
 
-static bool is_long(double bytes, double n) { return bytes >= MIN_PIECE * n; }
+static bool is_long(const target *on, double bytes, double n) { return bytes >= on->copied * n; }
 
 /* A few pieces, some of them short, are the edges of a neighbour or of a pad. Their users read them
  * where they are; a copy would move everything for the sake of a few elements */
-static eqn_kind kind_of_concatenate(const program *p, const eqn *e)
+static eqn_kind kind_of_concatenate(const target *on, const program *p, const eqn *e)
 {
 	const type *y = type_of(p, e->out[0]);
 	bool edges = false;
@@ -44,36 +40,38 @@ static eqn_kind kind_of_concatenate(const program *p, const eqn *e)
 	for (int i = 0; i < e->nin; i++) {
 		const type *t = type_of(p, e->in[i]);
 		n += ranges(t, y);
-		edges = edges || !is_long(bytes_of(t), ranges(t, y));
+		edges = edges || !is_long(on, bytes_of(t), ranges(t, y));
 	}
-	if (edges && e->nin <= FEW_PIECES) return EQN_LOCAL;
-	return is_long(bytes_of(y), n) || e->nin > MOST_PIECES ? EQN_ALONE : EQN_LOCAL;
+	if (edges && e->nin <= TUNE_JOINED_EDGES) return EQN_LOCAL;
+	return is_long(on, bytes_of(y), n) || e->nin > TUNE_JOINED_PARTS ? EQN_ALONE : EQN_LOCAL;
 }
 
 /* the rest of the array stays where it is, or is one copy */
-static eqn_kind kind_of_update(const program *p, const eqn *e)
+static eqn_kind kind_of_update(const target *on, const program *p, const eqn *e)
 {
 	const type *y = type_of(p, e->out[0]);
 
-	return bytes_of(y) >= MIN_PIECE ? EQN_ALONE : EQN_LOCAL;
+	return bytes_of(y) >= on->copied ? EQN_ALONE : EQN_LOCAL;
 }
 
 /* one range is a view, however short */
-static eqn_kind kind_of_slice(const program *p, const eqn *e)
+static eqn_kind kind_of_slice(const target *on, const program *p, const eqn *e)
 {
 	const type *x = type_of(p, e->in[0]), *y = type_of(p, e->out[0]);
 	const double n = ranges(y, x);
 
-	return steps_by_one(e) && (n == 1 || is_long(bytes_of(y), n)) ? EQN_PLAIN : EQN_LOCAL;
+	return steps_by_one(e) && (n == 1 || is_long(on, bytes_of(y), n)) ? EQN_PLAIN : EQN_LOCAL;
 }
 
-eqn_kind eqn_kind_of(const program *p, const eqn *e)
+eqn_kind eqn_kind_of(const target *on, const program *p, const eqn *e)
 {
-	if (!e->prim->lower || eqn_has_effects(e) || is_large_product(p, e))
+	matrix_product product;
+
+	if (!e->prim->lower || eqn_has_effects(e) || maker_of(on, p, e, &product) != BY_KERNEL)
 		return EQN_ALONE;
-	if (e->prim == &tsr__prim_concatenate) return kind_of_concatenate(p, e);
-	if (e->prim == &tsr__prim_dynamic_update_slice) return kind_of_update(p, e);
-	if (e->prim == &tsr__prim_slice) return kind_of_slice(p, e);
+	if (e->prim == &tsr__prim_concatenate) return kind_of_concatenate(on, p, e);
+	if (e->prim == &tsr__prim_dynamic_update_slice) return kind_of_update(on, p, e);
+	if (e->prim == &tsr__prim_slice) return kind_of_slice(on, p, e);
 	const bool renames = e->prim == &tsr__prim_reshape || e->prim == &tsr__prim_squeeze ||
 	                     e->prim == &tsr__prim_expand_dims;
 	return renames ? EQN_PLAIN : EQN_LOCAL;

@@ -5,10 +5,6 @@
  * do not need each other, and merging them changes no level, so there is nothing to search for. */
 #include "pass/fuse/fuse.h"
 
-#define SMALL_WORK 4096 /* of a kernel that goes with others */
-#define MOST_SMALL 64   /* equations of small kernels in one */
-#define MOST_OPEN 8     /* kernels that are looked at for a small one */
-
 typedef struct merging {
 	fuse *f;
 	int32_t *level; /* of each group */
@@ -16,7 +12,7 @@ typedef struct merging {
 	int32_t *order; /* groups, makers first; then by level */
 	int32_t norder;
 	int32_t *reader; /* by variable: 1 + the last group that reads it */
-	int32_t open[MOST_OPEN];
+	int32_t open[TUNE_SMALL_OPEN];
 	int32_t nopen;
 } merging;
 
@@ -72,8 +68,9 @@ static bool sort_by_level(merging *w)
 static bool can_merge(const group *a, const group *b)
 {
 	return a->kernel && b->kernel && same_loops(a->whole, b->whole) &&
-	       a->nmembers + b->nmembers <= MOST_MEMBERS &&
-	       a->nvalues + b->nvalues <= MOST_VALUES && a->nodes + b->nodes <= MOST_NODES;
+	       a->nmembers + b->nmembers <= TUNE_KERNEL_MEMBERS &&
+	       a->nvalues + b->nvalues <= TUNE_KERNEL_VALUES &&
+	       a->nodes + b->nodes <= TUNE_KERNEL_NODES;
 }
 
 static void merge(fuse *f, int32_t into, int32_t from)
@@ -98,9 +95,9 @@ static void merge(fuse *f, int32_t into, int32_t from)
 
 /* ---- small ones */
 
-static bool is_small(const group *g)
+static bool is_small(const target *on, const group *g)
 {
-	return g->kernel && g->work <= SMALL_WORK && g->nmembers <= MOST_SMALL / 2;
+	return g->kernel && g->work <= on->small_work && g->nmembers <= TUNE_SMALL_MEMBERS / 2;
 }
 
 static void merge_small(merging *w, int32_t at)
@@ -110,13 +107,13 @@ static void merge_small(merging *w, int32_t at)
 
 	for (int32_t i = 0; i < w->nopen; i++) {
 		const group *a = &f->groups[w->open[i]];
-		if (a->nmembers + g->nmembers > MOST_SMALL || a->work + g->work > 4 * SMALL_WORK ||
-		    !can_merge(a, g))
+		if (a->nmembers + g->nmembers > TUNE_SMALL_MEMBERS ||
+		    a->work + g->work > 4 * f->target->small_work || !can_merge(a, g))
 			continue;
 		merge(f, w->open[i], at);
 		return;
 	}
-	w->open[w->nopen < MOST_OPEN ? w->nopen++ : at % MOST_OPEN] = at;
+	w->open[w->nopen < TUNE_SMALL_OPEN ? w->nopen++ : at % TUNE_SMALL_OPEN] = at;
 }
 
 /* ---- readers of one large value */
@@ -130,9 +127,10 @@ static bool are_alike(const group *a, const group *b)
 static bool can_share(const merging *w, int32_t a, int32_t b)
 {
 	const group *g = &w->f->groups[a], *h = &w->f->groups[b];
+	const double rows = w->f->target->shared_rows;
 
 	return w->level[a] == w->level[b] && can_merge(g, h) && g->whole->ndim == h->whole->ndim &&
-	       g->narrow >= MIN_ROWS && h->narrow >= MIN_ROWS && !are_alike(g, h);
+	       g->narrow >= rows && h->narrow >= rows && !are_alike(g, h);
 }
 
 static void merge_readers(merging *w, int32_t at)
@@ -143,7 +141,8 @@ static void merge_readers(merging *w, int32_t at)
 		const eqn *e = &f->p->eqns[m->eqn];
 		for (int k = 0; k < e->nin; k++) {
 			const int32_t x = e->in[k].id, other = w->reader[x] - 1;
-			if (f->p->vars[x].literal || fuse_type(f, x)->size <= MUCH_WORK) continue;
+			if (f->p->vars[x].literal) continue;
+			if ((double)fuse_type(f, x)->size <= f->target->shared_work) continue;
 			if (f->home[x] == at + 1) continue;
 			if (other >= 0 && other != at && can_share(w, other, at)) {
 				merge(f, other, at);
@@ -159,7 +158,7 @@ static void merge_level(merging *w, int32_t first, int32_t end)
 	w->nopen = 0;
 	for (int32_t i = first; i < end; i++) {
 		const int32_t at = w->order[i];
-		if (is_small(&w->f->groups[at]))
+		if (is_small(w->f->target, &w->f->groups[at]))
 			merge_small(w, at);
 		else if (w->f->groups[at].kernel)
 			merge_readers(w, at);

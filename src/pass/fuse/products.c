@@ -1,35 +1,18 @@
-/* products.c - which products a library may compute, and large ones as libraries know them: of
- * matrices, one behind the other, of f32 or f64.
+/* products.c - who computes a product, and large ones as libraries know them: of matrices, one
+ * behind the other, of f32 or f64.
  *
  * Packing is what a fast product does first anyway. Sums of 16-bit numbers are taken in f32 and
  * rounded once, so products of the widened numbers are the same. */
 #include "pass/fuse/fuse.h"
 
-#define MUCH ((double)256 * 256 * 256) /* multiply-adds that are worth a copy of the operands */
-#define LEAST_DIM 128                  /* the least dim of a result that is worth a copy */
-#define LARGE ((double)64 * 64 * 64)   /* multiply-adds that are more than a kernel's */
-#define LEAST_SIDE 8                   /* the least side of operands and results then */
+/* ---- who computes it */
 
-/* ---- sizes */
-
-static double size_of(const type *t, const ints *dims)
+static int64_t size_of(const type *t, const ints *dims)
 {
-	double size = 1;
+	int64_t size = 1;
 
-	for (int i = 0; i < dims->n; i++) size *= (double)t->dims[dims->v[i]];
+	for (int i = 0; i < dims->n; i++) size *= t->dims[dims->v[i]];
 	return size;
-}
-
-/* multiply-adds; 0: a matrix of the result has fewer rows or columns than `least` */
-static double product_size(const program *p, const eqn *e, double least)
-{
-	const dot_params *d = e->params;
-	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
-	const double batch = size_of(a, &d->batch_a), k = size_of(a, &d->contract_a);
-	const double m = batch > 0 && k > 0 ? (double)a->size / (batch * k) : 0;
-	const double n = batch > 0 && k > 0 ? (double)b->size / (batch * k) : 0;
-
-	return m < least || n < least || k < LEAST_SIDE ? 0 : batch * m * n * k;
 }
 
 static tsr_dtype summed_in(const type *operand, const dot_params *d)
@@ -37,30 +20,43 @@ static tsr_dtype summed_in(const type *operand, const dot_params *d)
 	return dot_sum_dtype(operand->dtype, d->dtype);
 }
 
-/* ---- which */
-
-bool wants_matrices(const program *p, const eqn *e)
+/* a product as it would be of packed operands. false: one of these is empty */
+static bool packed_of(const program *p, const eqn *e, matrix_product *out)
 {
-	if (e->prim != &tsr__prim_dot_general) return false;
 	const dot_params *d = e->params;
 	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
-	const tsr_dtype sum = summed_in(a, d);
-	bool first;
 
-	if (dtype_kind(sum) != KIND_FLOAT || product_size(p, e, LEAST_DIM) < MUCH) return false;
-	return a->dtype != sum || d->dtype != sum ||
-	       !is_matrix(a, &d->batch_a, &d->contract_a, &first) ||
-	       !is_matrix(b, &d->batch_b, &d->contract_b, &first);
+	if (!a->size || !b->size) return false;
+	const int64_t batch = size_of(a, &d->batch_a), k = size_of(a, &d->contract_a);
+	*out = (matrix_product){.dtype = summed_in(a, d),
+	                        .batch = batch,
+	                        .m = a->size / batch / k,
+	                        .n = b->size / batch / k,
+	                        .k = k};
+	return true;
 }
 
-bool is_large_product(const program *p, const eqn *e)
+/* is it as large as that, with results of this many rows and columns? */
+static bool is_large(const target *on, const matrix_product *x, double work, double side)
 {
-	if (e->prim != &tsr__prim_dot_general) return false;
-	const tsr_dtype dtype = type_of(p, e->in[0])->dtype;
-	const bool known = (dtype == TSR_F32 || dtype == TSR_F64) &&
-	                   ((const dot_params *)e->params)->dtype == dtype;
+	return (double)x->m >= side && (double)x->n >= side && (double)x->k >= on->product_side &&
+	       (double)x->batch * (double)x->m * (double)x->n * (double)x->k >= work;
+}
 
-	return (known && product_size(p, e, LEAST_SIDE) >= LARGE) || wants_matrices(p, e);
+static bool library_takes(const target *on, const matrix_product *x)
+{
+	return (x->dtype == TSR_F32 || x->dtype == TSR_F64) &&
+	       (!on->product_parts || on->product_parts(x));
+}
+
+product_maker maker_of(const target *on, const program *p, const eqn *e, matrix_product *out)
+{
+	if (e->prim != &tsr__prim_dot_general || !packed_of(p, e, out) || !library_takes(on, out))
+		return BY_KERNEL;
+	if (product_of(p, e, out))
+		return is_large(on, out, on->product_work, on->product_side) ? BY_LIBRARY
+		                                                             : BY_KERNEL;
+	return is_large(on, out, on->packed_work, on->packed_side) ? BY_LIBRARY_PACKED : BY_KERNEL;
 }
 
 /* ---- operands */

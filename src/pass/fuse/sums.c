@@ -4,12 +4,6 @@
  * power of two of its blocks, and what is left over is the last part. */
 #include "pass/fuse/fuse.h"
 
-enum {
-	MOST_PARTS = 32,
-	ABREAST = 64,  /* results that one worker computes together */
-	MUCH = 1 << 17 /* elements, that are worth more than one worker */
-};
-
 static const struct joining {
 	const tsr_prim *reduce, *join;
 } joinings[] = {
@@ -42,7 +36,7 @@ static bool runs(const ints *dims)
 	return dims->n > 0;
 }
 
-static bool cut_of(const program *p, const eqn *e, cut *c)
+static bool cut_of(const target *on, const program *p, const eqn *e, cut *c)
 {
 	*c = (cut){.part = SUM_BLOCK};
 	for (size_t i = 0; i < ARRAY_LEN(joinings); i++)
@@ -50,21 +44,21 @@ static bool cut_of(const program *p, const eqn *e, cut *c)
 	if (!c->join) return false;
 	const type *t = type_of(p, e->in[0]);
 	const ints *dims = &((const reduce_params *)e->params)->dims;
-	if (t->size < MUCH || !runs(dims)) return false;
+	if ((double)t->size < on->shared_sum || !runs(dims)) return false;
 	const int first = (int)dims->v[0], end = first + dims->n;
 	c->outer = size_of(t, 0, first);
 	c->count = size_of(t, first, end);
 	c->inner = size_of(t, end, t->ndim);
-	while (c->part * MOST_PARTS < c->count) c->part *= 2;
-	return c->count > MOST_PARTS / 2 * SUM_BLOCK &&
-	       c->outer * (c->inner / ABREAST + 1) < MIN_ROWS;
+	while (c->part * TUNE_SUM_PARTS < c->count) c->part *= 2;
+	return c->count > TUNE_SUM_PARTS / 2 * SUM_BLOCK &&
+	       (double)(c->outer * (c->inner / (int64_t)on->sum_abreast + 1)) < on->shared_rows;
 }
 
-bool sum_has_parts(const program *p, const eqn *e)
+bool sum_has_parts(const target *on, const program *p, const eqn *e)
 {
 	cut c;
 
-	return cut_of(p, e, &c);
+	return cut_of(on, p, e, &c);
 }
 
 /* the parts of [outer, count, inner], each [outer, 1, inner]; their number */
@@ -84,15 +78,15 @@ static int parts_of(build *b, const eqn *e, const cut *c, var x, var *part)
 	return (int)n + 1;
 }
 
-var sum_of_parts(build *b, const program *p, const eqn *e, var x)
+var sum_of_parts(build *b, const target *on, const program *p, const eqn *e, var x)
 {
 	const type *t = type_of(p, e->out[0]);
 	const tsr_dtype own = build_type(b, x)->dtype;
 	const bool wide = own == TSR_F16 || own == TSR_BF16; /* rounded once, at the end */
-	var part[MOST_PARTS + 1];
+	var part[TUNE_SUM_PARTS + 1];
 	cut c;
 
-	if (!cut_of(p, e, &c)) return (var){0};
+	if (!cut_of(on, p, e, &c)) return (var){0};
 	if (wide) x = emit_convert(b, x, TSR_F32);
 	x = emit_reshape(b, x, (int64_t[]){c.outer, c.count, c.inner}, 3);
 	for (int n = parts_of(b, e, &c, x, part); n > 1; n = (n + 1) / 2)

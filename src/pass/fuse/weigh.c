@@ -4,14 +4,13 @@
 
 /* a value that needs more than these is stored, so that sums over very many values are cut into
  * even parts */
-#define MOST_LEAVES 30
 
 static bool likely_stored(const fuse *f, int32_t var)
 {
 	const int32_t maker = f->maker[var];
 
 	return !maker || f->cut[var] || f->kind[maker - 1] == EQN_ALONE ||
-	       (f->weight[var] > LIGHT && (f->consumers[var] > 1 || f->result[var]));
+	       (f->weight[var] > f->target->light && (f->consumers[var] > 1 || f->result[var]));
 }
 
 /* ---- leaves: the stored values that a value is computed from */
@@ -22,12 +21,12 @@ static leaves leaves_of(const fuse *f, const int32_t *var)
 	return likely_stored(f, *var) ? (leaves){1, var} : f->leaves[*var];
 }
 
-/* both lists rise; to has room for MOST_LEAVES + 1 */
+/* both lists rise; to has room for TUNE_KERNEL_LEAVES + 1 */
 static int join_leaves(int32_t *to, const int32_t *a, int na, const leaves *b)
 {
 	int n = 0, i = 0, j = 0;
 
-	while ((i < na || j < b->n) && n <= MOST_LEAVES) {
+	while ((i < na || j < b->n) && n <= TUNE_KERNEL_LEAVES) {
 		if (j == b->n || (i < na && a[i] < b->var[j]))
 			to[n++] = a[i++];
 		else {
@@ -41,15 +40,15 @@ static int join_leaves(int32_t *to, const int32_t *a, int na, const leaves *b)
 static void find_leaves(fuse *f, const eqn *e)
 {
 	const int32_t var = e->out[0].id;
-	int32_t lists[2][MOST_LEAVES + 1];
+	int32_t lists[2][TUNE_KERNEL_LEAVES + 1];
 	int n = 0, now = 0;
 
-	for (int i = 0; i < e->nin && n <= MOST_LEAVES; i++) {
+	for (int i = 0; i < e->nin && n <= TUNE_KERNEL_LEAVES; i++) {
 		const leaves x = leaves_of(f, &e->in[i].id);
 		n = join_leaves(lists[!now], lists[now], n, &x);
 		now = !now;
 	}
-	if (n > MOST_LEAVES) {
+	if (n > TUNE_KERNEL_LEAVES) {
 		f->cut[var] = true;
 		return;
 	}
@@ -61,7 +60,7 @@ static void find_leaves(fuse *f, const eqn *e)
 int wide_leaves(const fuse *f, int32_t var)
 {
 	const leaves *l = &f->leaves[var];
-	int n = f->cut[var] ? MOST_LEAVES : 0;
+	int n = f->cut[var] ? TUNE_KERNEL_LEAVES : 0;
 
 	for (int i = 0; i < l->n; i++) n += is_wide(f, l->var[i], fuse_type(f, var));
 	return n;

@@ -9,7 +9,6 @@
 #include "engine/cpu/native/jit.h"
 
 #define BUCKETS 1024
-#define MOST_UNUSED 1024
 
 typedef enum entry_state { ENTRY_COMPILING, ENTRY_READY, ENTRY_FAILED } entry_state;
 typedef struct entry {
@@ -103,7 +102,7 @@ static entry *unuse(entry *x)
 	if (--x->users) return NULL;
 	if (x->state == ENTRY_READY) {
 		unused_add(x);
-		if (cache.unused <= MOST_UNUSED) return NULL;
+		if (cache.unused <= TUNE_KERNELS_KEPT) return NULL;
 		x = cache.oldest;
 		unused_remove(x);
 	}
@@ -120,8 +119,6 @@ static void entry_free(entry *x)
 }
 
 /* ---- compiling what is not there yet, several at a time */
-
-#define MOST_TOGETHER 8 /* kernels in one object */
 
 typedef struct batch {
 	jit_options options;
@@ -149,7 +146,7 @@ static void *work(void *of)
 {
 	batch *b = of;
 	char text[256];
-	jit_code code[MOST_TOGETHER];
+	jit_code code[TUNE_COMPILE_TOGETHER];
 
 	for (int i; (i = atomic_fetch_add(&b->next, b->together)) < b->count;) {
 		const int n = b->count - i < b->together ? b->count - i : b->together;
@@ -163,17 +160,15 @@ static void *work(void *of)
 	return NULL;
 }
 
-#define MOST_THREADS 16
-
 static int least(int a, int b) { return a < b ? a : b; }
 
 static void compile_all(batch *b)
 {
-	pthread_t thread[MOST_THREADS];
+	pthread_t thread[TUNE_COMPILE_THREADS];
 	sigset_t all, was;
-	int n = least(least(topology_cores(), b->count), MOST_THREADS), started = 0;
+	int n = least(least(topology_cores(), b->count), TUNE_COMPILE_THREADS), started = 0;
 
-	b->together = least(b->count / (2 * n + 1) + 1, MOST_TOGETHER);
+	b->together = least(b->count / (2 * n + 1) + 1, TUNE_COMPILE_TOGETHER);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &was);
 	while (started < n - 1 && !pthread_create(&thread[started], NULL, work, b)) started++;

@@ -19,19 +19,7 @@
  */
 #include "engine/cpu/native/nest.h"
 
-#define CALL_COST 12.0
-#define GATHER_COST 1.0 /* a lane */
 #define NOMINAL_BYTES 64
-#define CLEARLY \
-	0.8 /* an outer loop is chosen only if its cost is below this share of an inner
-			  one's */
-#define WIDER \
-	2              /* how many times the lanes are doubled where rows of a large matrix are
-			  read */
-#define MUCH 1048576.0 /* bytes */
-#define COLUMNS \
-	0.5 /* the cost of reductions that read rows together, as a share of one by
-			  one */
 
 typedef struct along { /* what lanes run along; lanes 0: nothing */
 	kvar index;
@@ -53,10 +41,10 @@ static double access_cost(const nest *s, const address *a, along v)
 		const knode *atom = &s->k->nodes[a->term[i].atom.id];
 		if (a->term[i].atom.id == v.index.id) {
 			if (a->term[i].times != 1 && a->term[i].times != -1)
-				return GATHER_COST * v.lanes;
+				return TUNE_GATHER_COST * v.lanes;
 		} else if (stands_inside(s, atom->region, v.region) &&
 		           (atom->op != K_INDEX || (atom->region == v.region && !v.alone)))
-			return GATHER_COST * v.lanes;
+			return TUNE_GATHER_COST * v.lanes;
 	}
 	return 1;
 }
@@ -103,7 +91,7 @@ static double reduction_cost(const nest *s, kvar id, along v)
 
 	if (!v.lanes) return reduction_alone(s, region)->cost;
 	if (v.region < s->k->ndim + 1 && reads_columns(s, id, v.index))
-		return COLUMNS * v.lanes * in_lanes(s, region);
+		return (TUNE_TOGETHER_PERCENT / 100.0) * v.lanes * in_lanes(s, region);
 	return in_turn(s, region, v);
 }
 
@@ -113,7 +101,7 @@ static double node_cost(const nest *s, kvar id, along v)
 
 	switch (n->op) {
 	case K_LOAD: return access_cost(s, &s->load[id.id], v);
-	case K_CALL: return CALL_COST;
+	case K_CALL: return TUNE_CALL_COST;
 	case K_IF: return 2 + region_cost(s, n->inner[0], v) + region_cost(s, n->inner[1], v);
 	case K_REDUCE: return reduction_cost(s, id, v);
 	default: return 1;
@@ -205,7 +193,7 @@ static bool takes_wide_rows(const nest *s, const knode *n, const walk *w)
 		    address_times(&s->load[region->nodes[i].id], w->index) != 1)
 			continue;
 		const double row = (double)w->extent * bits_of(load->dtype) / 8;
-		if (row * (double)steps >= MUCH) return true;
+		if (row * (double)steps >= TUNE_ROWS_BYTES) return true;
 		if ((kreduction)n->bits == KR_DOT && (steps <= LANES || steps % LANES == 0))
 			return true;
 	}
@@ -222,9 +210,6 @@ static bool reads_rows(const nest *s, const walk *w)
 }
 
 /* ---- squares, for loads that stride along the vectors while the loop around reads neighbours */
-
-#define SQUARE_LANES 16
-#define SQUARE_NODES 8
 
 static bool wants_squares(const nest *s, int32_t id)
 {
@@ -252,20 +237,22 @@ static void squares_find(nest *s)
 	int nodes = 0;
 
 	if (v < 1 || v != s->loops.n - 1 || !level_is_empty(s, &s->level[v]) ||
-	    lanes_of(s, v, NOMINAL_BYTES) > SQUARE_LANES ||
-	    s->loops.walk[v].extent < SQUARE_LANES || s->loops.walk[v - 1].extent < SQUARE_LANES)
+	    lanes_of(s, v, NOMINAL_BYTES) > TUNE_SQUARE_LANES ||
+	    s->loops.walk[v].extent < TUNE_SQUARE_LANES ||
+	    s->loops.walk[v - 1].extent < TUNE_SQUARE_LANES)
 		return;
 	for (int32_t id = 1; id < s->k->nnodes; id++) {
 		if (!s->needed[id] ||
 		    !stands_inside(s, s->k->nodes[id].region, s->level[v].first) ||
 		    s->k->nodes[id].op == K_CONST)
 			continue;
-		nodes += s->k->nodes[id].op == K_IF || s->k->nodes[id].op == K_REDUCE ? SQUARE_NODES
-		                                                                      : 1;
+		nodes += s->k->nodes[id].op == K_IF || s->k->nodes[id].op == K_REDUCE
+		                 ? TUNE_SQUARE_NODES
+		                 : 1;
 		if (s->k->nodes[id].op != K_LOAD || !wants_squares(s, id)) continue;
 		if (s->ntiled < MOST_TILED) s->tiled[s->ntiled++] = (kvar){id};
 	}
-	if (nodes > SQUARE_NODES) s->ntiled = 0;
+	if (nodes > TUNE_SQUARE_NODES) s->ntiled = 0;
 }
 
 void vectors_choose(nest *s, int max_bytes)
@@ -274,14 +261,14 @@ void vectors_choose(nest *s, int max_bytes)
 
 	for (int i = s->loops.n - 1; i >= 0; i--) {
 		const double cost = whole_cost(s, i, lanes_of(s, i, NOMINAL_BYTES));
-		if (cost >= (s->vector < 0 ? best : CLEARLY * best)) continue;
+		if (cost >= (s->vector < 0 ? best : (TUNE_OUTER_PERCENT / 100.0) * best)) continue;
 		best = cost;
 		s->vector = i;
 	}
 	if (s->vector < 0) return;
 	const walk *w = &s->loops.walk[s->vector];
 	s->lanes = lanes_of(s, s->vector, max_bytes);
-	for (int i = 0; i < WIDER && reads_rows(s, w); i++)
+	for (int i = 0; i < TUNE_ROWS_WIDER && reads_rows(s, w); i++)
 		if (s->lanes < MOST_LANES && 2 * s->lanes <= w->extent) s->lanes *= 2;
 	squares_find(s);
 }

@@ -21,8 +21,6 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-#define CHEAP 8 /* nodes */
-
 /* loads at any depth count: an inner condition may rely on the outer one */
 static bool has_load(const nest *s, int32_t region)
 {
@@ -68,7 +66,7 @@ static value branched(emitter *g, const knode *n, LLVMValueRef condition)
 
 static bool is_plain(const emitter *g, int32_t region)
 {
-	return region_size(g->nest, region) <= CHEAP && !has_load(g->nest, region);
+	return region_size(g->nest, region) <= TUNE_BRANCH_NODES && !has_load(g->nest, region);
 }
 
 static value both(emitter *g, const knode *n, LLVMValueRef condition)
@@ -95,7 +93,7 @@ static value under_mask(emitter *g, int32_t region, LLVMValueRef mask)
 	branch f;
 
 	g->mask = both_masks(g, was.mask, mask);
-	g->some = region_size(g->nest, region) > CHEAP;
+	g->some = region_size(g->nest, region) > TUNE_BRANCH_NODES;
 	if (!g->some) {
 		x = splat_value(g, region_value(g, region), g->lanes);
 	} else {

@@ -25,8 +25,6 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-#define STRIP 16 /* a strip has this many times the steps that are computed side by side */
-
 value *copy_of(const emitter *g, int copy) { return g->copies > 1 ? g->copy[copy] : g->value; }
 
 void set_copies(emitter *g, kvar v, value x)
@@ -99,7 +97,7 @@ void emit_strip(emitter *g) { whole_steps(g, g->strip, g->strip_end, g->nest->ve
  * reads stay in the caches for the whole strip, and the rows of the strip for all vectors */
 static void strips(emitter *g, LLVMValueRef start, LLVMValueRef end)
 {
-	const int64_t length = (int64_t)STRIP * g->nest->copies;
+	const int64_t length = (int64_t)TUNE_JAM_STRIP * g->nest->copies;
 	loop_code l;
 
 	loop_begin(g, &l, start, end, length, NULL, 0);

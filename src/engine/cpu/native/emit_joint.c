@@ -34,11 +34,6 @@
 #include <string.h>
 #include "engine/cpu/native/emit.h"
 
-#define LITTLE 6       /* nodes of an element */
-#define MOST_COPIED \
-	64 /* up to this many nodes, in all elements of a block, are emitted without a
-			  loop */
-
 static LLVMValueRef plus(emitter *g, LLVMValueRef i, LLVMValueRef j)
 {
 	return LLVMBuildAdd(g->b, i, j, "");
@@ -67,7 +62,8 @@ static void take(const reducing *r, value *x, LLVMValueRef i, LLVMValueRef mask)
 static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps, int64_t stride)
 {
 	emitter *g = r->g;
-	const int unroll = r->size <= LITTLE && steps >= UNROLL ? UNROLL : 1;
+	const int unroll =
+		r->size <= TUNE_SUM_NODES && steps >= TUNE_JOINT_UNROLL ? TUNE_JOINT_UNROLL : 1;
 	const int64_t rest = steps % unroll;
 	LLVMValueRef list[MOST_CARRIED];
 	loop_code l;
@@ -129,7 +125,7 @@ static void block_by_lanes(const reducing *r, value *x, LLVMValueRef i, int n)
 	emitter *g = r->g;
 	const int most = n / LANES, rest = n % LANES;
 
-	if (r->count <= LANES && n * r->size <= MOST_COPIED) {
+	if (r->count <= LANES && n * r->size <= TUNE_SUM_COPIED) {
 		take_few(r, x, i, n, 0, LANES);
 		return;
 	}

@@ -25,9 +25,6 @@
  */
 #include "engine/cpu/native/emit.h"
 
-#define LITTLE 4 /* nodes of an element */
-#define ROW 4    /* partial results side by side, so that none waits for the one before */
-
 int width_of(const reducing *r) { return r->lanes ? r->lanes : r->g->lanes; }
 
 /* ---- elements */
@@ -176,7 +173,7 @@ static value in_rows(const reducing *r, int64_t first, int64_t end, int width, v
 {
 	emitter *g = r->g;
 	const int64_t step = r->lanes ? r->lanes : 1;
-	LLVMValueRef initial[ROW], next[ROW];
+	LLVMValueRef initial[TUNE_REDUCE_ABREAST], next[TUNE_REDUCE_ABREAST];
 	const value neutral = neutral_of(r);
 	loop_code l;
 
@@ -198,7 +195,9 @@ static value in_any_order(const reducing *r)
 {
 	emitter *g = r->g;
 	const int64_t step = r->lanes ? r->lanes : 1, whole = r->count - r->count % step;
-	const int width = r->size <= LITTLE && whole >= 2 * ROW * step ? ROW : 1;
+	const int width = r->size <= TUNE_REDUCE_NODES && whole >= 2 * TUNE_REDUCE_ABREAST * step
+	                          ? TUNE_REDUCE_ABREAST
+	                          : 1;
 	const int64_t rows = whole - whole % (width * step);
 	value x = neutral_of(r), y[2];
 

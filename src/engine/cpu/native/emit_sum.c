@@ -29,9 +29,6 @@
  */
 #include "engine/cpu/native/emit.h"
 
-#define LITTLE 6       /* nodes of an element */
-#define MOST_COPIED 64 /* of all elements of a block */
-
 static LLVMValueRef fma_of(emitter *g, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
 	return intrinsic(g, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
@@ -112,7 +109,7 @@ static value tree_of_vector(const reducing *r, value x, int n)
 /* steps of 16 elements, from the one at i on */
 static value steps_in_lanes(const reducing *r, value x, LLVMValueRef i, int64_t steps)
 {
-	int unroll = r->size <= LITTLE ? 4 : 1;
+	int unroll = r->size <= TUNE_SUM_NODES ? TUNE_JOINT_UNROLL : 1;
 	LLVMValueRef list[2];
 	loop_code l;
 
@@ -258,9 +255,9 @@ static value one_block(const reducing *r, LLVMValueRef i, int n)
 	const bool wide = r->g->lanes * bits_of(part_of(r->dtype)) / 8 > r->g->max_bytes;
 
 	if (r->lanes) return block_in_lanes(r, i, n);
-	if (n <= LANES && n * r->size <= MOST_COPIED) return few(r, i, n, 0, LANES);
+	if (n <= LANES && n * r->size <= TUNE_SUM_COPIED) return few(r, i, n, 0, LANES);
 	if (wide && r->kind == KR_DOT && n % LANES == 0) return block_in_pairs(r, i, n);
-	if (wide || r->size > LITTLE || n < LANES) return block_in_memory(r, i, n);
+	if (wide || r->size > TUNE_SUM_NODES || n < LANES) return block_in_memory(r, i, n);
 	return block_in_registers(r, i, n);
 }
 

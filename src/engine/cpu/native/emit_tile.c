@@ -21,8 +21,6 @@
  */
 #include "engine/cpu/native/emit.h"
 
-#define SQUARES 4 /* side by side */
-
 /* Swaps rows and columns: step s exchanges bit s of the number of a row with bit s of the place in
  * the row */
 static void turn(emitter *g, LLVMValueRef *row, int n)
@@ -103,7 +101,7 @@ static void row_of_squares(emitter *g, int at, LLVMValueRef j, LLVMValueRef end)
 
 void emit_squares(emitter *g, int at, LLVMValueRef start, LLVMValueRef end)
 {
-	const int64_t extent = g->nest->loops.walk[at].extent, step = SQUARES * g->nest->lanes;
+	const int64_t extent = g->nest->loops.walk[at].extent, step = TUNE_SQUARES * g->nest->lanes;
 	const LLVMValueRef whole = i64_of(g, extent - extent % g->nest->lanes);
 	const LLVMValueRef last = smaller_index(g, end, whole);
 	loop_code l;

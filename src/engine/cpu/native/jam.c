@@ -24,12 +24,6 @@
  */
 #include "engine/cpu/native/nest.h"
 
-#define MOST_ROWS 8
-#define MOST_SIZE 400 /* nodes emitted for all copies, if each value is one register */
-#define MOST_WIDE 560 /* the same, if each value is several registers */
-#define COLUMN_SIZE 8 /* nodes of an element that is computed for each lane alone */
-#define WIDER 4       /* registers of one value at most */
-
 static const knode *node_of(const nest *s, kvar v) { return &s->k->nodes[v.id]; }
 
 bool is_joint(const knode *n)
@@ -120,7 +114,7 @@ bool reads_columns(const nest *s, kvar reduction, kvar along)
 		if (!is_of_one_lane(s, region, r->yield[i], along)) return false;
 	for (int32_t i = 0; i < r->nnodes; i++) {
 		if (!s->needed[r->nodes[i].id]) continue;
-		if (++size > COLUMN_SIZE ||
+		if (++size > TUNE_COLUMN_NODES ||
 		    !is_node_of_one_lane(s, region, r->nodes[i], along, &strides))
 			return false;
 	}
@@ -164,15 +158,15 @@ static void region_add(const nest *s, jam_inside *in, int32_t region, kvar along
 		const kvar v = s->k->regions[region].nodes[i];
 		const knode *n = node_of(s, v);
 		if (!s->needed[v.id]) continue;
-		in->size += times * (n->op == K_CALL ? CALL_SIZE : 1);
+		in->size += times * (n->op == K_CALL ? TUNE_CALL_NODES : 1);
 		if (n->op == K_LOAD) in->strides = in->strides || is_stride(&s->load[v.id], along);
 		if (n->op == K_IF)
 			for (int r = 0; r < 2; r++) region_add(s, in, n->inner[r], along, times);
 		if (n->op != K_REDUCE) continue;
 		const int64_t steps = count_steps(&s->reductions[n->inner[0]]);
-		const int each = steps > LANES ? UNROLL : (int)steps;
+		const int each = steps > LANES ? TUNE_JOINT_UNROLL : (int)steps;
 		in->size += 2 * times * each;
-		region_add(s, in, n->inner[0], along, least((int64_t)times * each, MOST_SIZE));
+		region_add(s, in, n->inner[0], along, least((int64_t)times * each, TUNE_JAM_NODES));
 	}
 }
 
@@ -215,9 +209,9 @@ static void lanes_choose(nest *s, const jam_inside *in, bool columns, int max_by
 	s->lanes = one;
 	if (columns && s->lanes > LANES) s->lanes = LANES;
 	if (columns || in->strides) return;
-	while (s->lanes < WIDER * one && 2 * s->lanes <= MOST_LANES && 2 * s->lanes <= extent &&
-	       2 * s->lanes / one * in->parts * s->copies <= registers &&
-	       2 * s->lanes / one * in->size * s->copies <= MOST_WIDE)
+	while (s->lanes < TUNE_JAM_REGISTERS * one && 2 * s->lanes <= MOST_LANES &&
+	       2 * s->lanes <= extent && 2 * s->lanes / one * in->parts * s->copies <= registers &&
+	       2 * s->lanes / one * in->size * s->copies <= TUNE_JAM_NODES_WIDE)
 		s->lanes *= 2;
 }
 
@@ -225,8 +219,8 @@ static void lanes_choose(nest *s, const jam_inside *in, bool columns, int max_by
 static void copies_choose(nest *s, const jam_inside *in)
 {
 	const int last = s->loops.n - 1, at = s->vector == last ? last - 1 : last;
-	const int64_t most = in->parts * in->bytes > 8 ? MOST_ROWS / 2 : MOST_ROWS;
-	const int64_t fit = MOST_SIZE / (in->size + 1);
+	const int64_t most = in->parts * in->bytes > 8 ? TUNE_JAM_ROWS / 2 : TUNE_JAM_ROWS;
+	const int64_t fit = TUNE_JAM_NODES / (in->size + 1);
 
 	if (at < 0 || s->vector < last - 1) return;
 	s->copies = share_of(s->loops.walk[at].extent, fit < most ? fit : most);

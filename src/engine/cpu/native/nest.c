@@ -19,8 +19,6 @@
 #include <string.h>
 #include "engine/cpu/native/nest.h"
 
-#define ITEM_ELEMENTS 1024
-
 int64_t count_steps(const walks *w)
 {
 	int64_t steps = 1;
@@ -41,10 +39,10 @@ int region_size(const nest *s, int32_t region)
 		const knode *n = &s->k->nodes[r->nodes[i].id];
 		if (!s->needed[r->nodes[i].id]) continue;
 		size++;
-		if (n->op == K_CALL) size += CALL_SIZE;
+		if (n->op == K_CALL) size += TUNE_CALL_NODES;
 		if (n->op == K_IF)
 			size += region_size(s, n->inner[0]) + region_size(s, n->inner[1]);
-		if (n->op == K_REDUCE) size += 2 * CALL_SIZE + region_size(s, n->inner[0]);
+		if (n->op == K_REDUCE) size += 2 * TUNE_CALL_NODES + region_size(s, n->inner[0]);
 	}
 	return size;
 }
@@ -180,7 +178,7 @@ static void items_choose(nest *s)
 	if (!s->items || !extent || !s->loops.n || has_result(s, &s->level[0]) ||
 	    has_reduction(s, &s->level[0]))
 		return;
-	s->item = most(1, ITEM_ELEMENTS / work_of_step(s));
+	s->item = most(1, TUNE_ITEM_ELEMENTS / work_of_step(s));
 	if (s->vector == 0 || s->ntiled)
 		s->item = (s->item + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
 	if (s->jam == 0) s->item = (s->item + s->copies - 1) / s->copies * s->copies;

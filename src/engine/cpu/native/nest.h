@@ -9,8 +9,6 @@
 #define BLOCK SUM_BLOCK
 #define LANES SUM_LANES
 #define MOST_LANES 64
-#define CALL_SIZE 8 /* a call counts like this many nodes */
-#define UNROLL 4    /* elements that the loop of a joint reduction takes at a time */
 #define MOST_TILED 2
 
 /* ---- dtypes: written again, since the plug-in refers to no symbol of libtsr */

@@ -19,9 +19,6 @@
  */
 #include "engine/cpu/native/nest.h"
 
-#define LEAST_VECTORS 4 /* the fewest vectors of a piece that is worth its own loop */
-#define MOST_NODES 240  /* in all loops of pieces together */
-
 bool condition_at(const condition *c, int64_t i)
 {
 	const int64_t x = (int64_t)((uint64_t)c->times * (uint64_t)i + (uint64_t)c->constant);
@@ -107,7 +104,7 @@ static void put_piece(nest *s, int64_t first, int64_t end)
 
 	first = (first + lanes - 1) / lanes * lanes;
 	end = end / lanes * lanes;
-	if (end - first >= LEAST_VECTORS * lanes) s->piece[s->npieces++] = (piece){first, end};
+	if (end - first >= TUNE_LOOP_VECTORS * lanes) s->piece[s->npieces++] = (piece){first, end};
 }
 
 static int size_inside(const nest *s, int32_t region)
@@ -142,6 +139,7 @@ bool pieces_find(nest *s)
 	put_place(&p, w->extent);
 	int64_t first = 0;
 	for (int i = 0; n && i < p.n; first = p.at[i++]) put_piece(s, first, p.at[i]);
-	if (s->npieces * size_inside(s, s->level[s->vector + 1].first) > MOST_NODES) s->npieces = 0;
+	if (s->npieces * size_inside(s, s->level[s->vector + 1].first) > TUNE_LOOP_NODES)
+		s->npieces = 0;
 	return true;
 }

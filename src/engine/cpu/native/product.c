@@ -31,12 +31,12 @@ char *__wrap_getenv(const char *name)
 
 /* ---- parts */
 
-/* Each matrix of c is cut into blocks: its columns first, down to GOOD, then its rows. There are
- * fewer than FEW blocks only if their sides would be shorter than LEAST, since what a block reads
- * is packed again for each block. Sides are multiples of what the library takes at a time. Each
- * block is one call, whichever worker makes it: the order of the library's sums depends on the
- * sizes of the call */
-enum { MULTIPLE = 16, MOST_ROWS = 1024, MOST_COLUMNS = 512, GOOD = 256, LEAST = 128, FEW = 4 };
+/* Each matrix of c is cut into blocks: its columns first, down to BLOCK_GOOD, then its rows. There
+ * are fewer than BLOCKS_FEW only if their sides would be shorter than BLOCK_LEAST, since what a
+ * block reads is packed again for each block. Sides are multiples of what the library takes at a
+ * time. Each block is one call, whichever worker makes it: the order of the library's sums depends
+ * on the sizes of the call */
+enum { MULTIPLE = 16 };
 
 typedef struct blocks {
 	int64_t rows, columns;       /* of a block */
@@ -52,12 +52,13 @@ static int64_t side(int64_t n, int64_t count)
 
 static blocks blocks_of(const matrix_product *p)
 {
-	int64_t by_rows = shares(p->m, MOST_ROWS), by_columns = shares(p->n, MOST_COLUMNS);
+	int64_t by_rows = shares(p->m, TUNE_BLOCK_ROWS),
+		by_columns = shares(p->n, TUNE_BLOCK_COLUMNS);
 
-	while (by_rows * by_columns < FEW) {
+	while (by_rows * by_columns < TUNE_BLOCKS_FEW) {
 		const int64_t rows = p->m / by_rows, columns = p->n / by_columns;
-		const bool across = columns >= 2 * GOOD || columns >= rows;
-		if ((across ? columns : rows) < 2 * LEAST) break;
+		const bool across = columns >= 2 * TUNE_BLOCK_GOOD || columns >= rows;
+		if ((across ? columns : rows) < 2 * TUNE_BLOCK_LEAST) break;
 		*(across ? &by_columns : &by_rows) *= 2;
 	}
 	const blocks b = {.rows = side(p->m, by_rows), .columns = side(p->n, by_columns)};

@@ -25,10 +25,6 @@
  */
 #include "engine/cpu/native/nest.h"
 
-#define MOST_NODES 200 /* of a region that is compared */
-#define MOST_ROW_BYTES 32768
-#define WORTH 12 /* the fewest nodes that a row must save */
-
 typedef struct pairing { /* which nodes of the loop compute the same as which nodes of the
 			    reduction */
 	const nest *s;
@@ -72,11 +68,11 @@ static bool same_node(const pairing *p, int32_t loop, int32_t reduction)
 static int worth_of(const pairing *p, int32_t id)
 {
 	const knode *n = &p->s->k->nodes[id];
-	int worth = n->op == K_CALL ? WORTH : 1;
+	int worth = n->op == K_CALL ? TUNE_REUSE_NODES : 1;
 
 	for (int32_t i = 0; n->op != K_LOAD && i < n->nargs; i++)
 		if (p->partner[n->args[i].id]) worth += p->worth[n->args[i].id];
-	return worth < MOST_NODES ? worth : MOST_NODES;
+	return worth < TUNE_REUSE_COMPARED ? worth : TUNE_REUSE_COMPARED;
 }
 
 static void pair_region(pairing *p, const kregion *loop, const kregion *reduction)
@@ -111,8 +107,8 @@ static void keep(nest *s, const pairing *p, int32_t id, int64_t extent)
 	const tsr_dtype t = s->k->nodes[id].dtype;
 	const int32_t from = p->partner[id];
 
-	if (!is_float(t) || p->worth[id] < WORTH || !is_used_outside(p, id)) return;
-	if (!s->row[from] && extent * bits_of(t) / 8 <= MOST_ROW_BYTES) s->row[from] = ++s->rows;
+	if (!is_float(t) || p->worth[id] < TUNE_REUSE_NODES || !is_used_outside(p, id)) return;
+	if (!s->row[from] && extent * bits_of(t) / 8 <= TUNE_REUSE_BYTES) s->row[from] = ++s->rows;
 	s->row[id] = s->row[from];
 }
 
@@ -123,12 +119,12 @@ static void reuse_of(nest *s, pairing *p, int32_t region)
 	const walk *loop = &s->loops.walk[s->loops.n - 1], *own = s->reductions[region].walk;
 
 	if (s->reductions[region].n != 1 || own->extent != loop->extent ||
-	    reduction->nnodes > MOST_NODES)
+	    reduction->nnodes > TUNE_REUSE_COMPARED)
 		return;
 	p->of_loop = loop->index;
 	p->of_reduction = own->index;
 	for (int32_t r = l->first; r < l->end; r++) {
-		if (s->k->regions[r].nnodes > MOST_NODES) continue;
+		if (s->k->regions[r].nnodes > TUNE_REUSE_COMPARED) continue;
 		pair_region(p, &s->k->regions[r], reduction);
 		for (int32_t i = 0; i < s->k->regions[r].nnodes; i++) {
 			const int32_t id = s->k->regions[r].nodes[i].id;
