@@ -121,6 +121,7 @@ static void every_kind_of_step(void **state)
 		"    }]\n"
 		"    return %5\n"
 		"  }\n"
+		"  debug_print %1 format=\"{}\" axes=()\n"
 		"  return %3\n"
 		"}\n",
 		(int64_t[]){512, 512, 3, 4}, 2, 1);
@@ -133,6 +134,7 @@ static void every_kind_of_step(void **state)
 	contains(plan, "next slices of loop 0\n");
 	contains(plan, "loop 0 again from ");
 	contains(plan, "slice of in1");
+	contains(plan, "host debug_print  in1");
 	contains(plan, "update  ");
 	contains(plan, "copy 1048576 bytes  ");
 	contains(plan, " items, shared: ");

@@ -173,7 +173,7 @@ static void check_args(walk *w, const step *x, char *const *arg)
 }
 
 /* the copied rows alone are touched */
-static void do_copy(walk *w, const step *x, char *const *arg)
+static void do_copy(walk *w, const step_of_copy *x, char *const *arg)
 {
 	for (int64_t i = 0; i < x->rows; i++) {
 		const char *from = arg[0] + i * x->from_stride;
@@ -186,7 +186,7 @@ static void do_copy(walk *w, const step *x, char *const *arg)
 	}
 }
 
-static void do_update(const step *x, char *const *arg)
+static void do_update(const step_of_update *x, char *const *arg, char *whole)
 {
 	int64_t start[16], index[16] = {0};
 	const size_t item = tsr_dtype_size(x->whole->dtype);
@@ -200,14 +200,13 @@ static void do_update(const step *x, char *const *arg)
 		int64_t at = 0;
 		for (int d = 0; d < x->whole->ndim; d++)
 			at = at * x->whole->dims[d] + start[d] + index[d];
-		memcpy(arg[x->nargs - 1] + (size_t)at * item, arg[0] + (size_t)i * item, item);
+		memcpy(whole + (size_t)at * item, arg[0] + (size_t)i * item, item);
 		dims_next(index, x->part->dims, x->part->ndim);
 	}
 }
 
-static void do_product(const step *x, char *const *arg)
+static void do_product(const matrix_product *p, char *const *arg)
 {
-	const matrix_product *p = &x->product;
 	const float *a = (const float *)arg[0], *b = (const float *)arg[1];
 	float *c = (float *)arg[2];
 
@@ -225,13 +224,13 @@ static void do_product(const step *x, char *const *arg)
 
 static void do_call(const step *x, char *const *arg)
 {
-	const eqn *e = x->eqn;
+	const eqn *e = x->call.eqn;
 	char *scratch = arg[e->nin + e->nout];
 
 	for (int64_t k = x->items; k-- > 0;) /* the parts from the last one to the first */
 		e->prim->eval(&(eval_args){.eqn = e,
-		                           .in = x->in,
-		                           .out = x->out,
+		                           .in = x->call.in,
+		                           .out = x->call.out,
 		                           .n = 1,
 		                           .x = (const void *const *)arg,
 		                           .y = (void *const *)arg + e->nin,
@@ -261,15 +260,15 @@ static void compute(walk *w, const step *x)
 
 	for (int i = 0; i < x->nargs; i++) arg[i] = address(w, x->arg[i]);
 	check_args(w, x, arg);
-	if (x->kind == STEP_COPY) do_copy(w, x, arg);
+	if (x->kind == STEP_COPY) do_copy(w, &x->copy, arg);
 	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)
 		if (x->kind != STEP_UPDATE || i < first)
 			check_touch(w, arg[i], x->bytes[i], i >= first);
 	if (x->kind == STEP_UPDATE) /* what is not updated stays as it was written */
 		check_touch(w, arg[first], x->bytes[first], false),
 			check_touch(w, arg[first], x->bytes[first], true);
-	if (w->ok && x->kind == STEP_UPDATE) do_update(x, arg);
-	if (w->ok && x->kind == STEP_PRODUCT) do_product(x, arg);
+	if (w->ok && x->kind == STEP_UPDATE) do_update(&x->update, arg, arg[first]);
+	if (w->ok && x->kind == STEP_PRODUCT) do_product(&x->product, arg);
 	if (w->ok && x->kind == STEP_KERNEL) do_kernel(w, x, arg);
 	if (w->ok && x->kind == STEP_CALL) do_call(x, arg);
 	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)
@@ -291,24 +290,27 @@ static int32_t choose(walk *w, const step *x)
 	return x->target[index];
 }
 
+static void move_slices(walk *w, const step_of_slices *x)
+{
+	const int64_t at = x->times * w->counter[x->counter] + x->plus;
+
+	if (at < 0 || at >= x->length) wrong(w, "moves a slice out of its array");
+	for (int32_t i = 0; i < x->n; i++)
+		w->root[x->v[i].root] = address(w, w->s->root[x->v[i].root].whole) +
+		                        (x->reverse ? x->length - 1 - at : at) * x->v[i].stride;
+}
+
 static int32_t jump(walk *w, const step *x)
 {
-	int64_t *counter = &w->counter[x->counter];
-
 	switch (x->kind) {
 	case STEP_SWITCH: return choose(w, x);
 	case STEP_GO: return x->target[0];
-	case STEP_LOOP: *counter = 0; return x->length ? w->now + 1 : x->target[0];
-	case STEP_NEXT: return ++*counter < x->length ? x->target[0] : w->now + 1;
-	case STEP_SLICES:
-		for (int32_t i = 0; i < x->nslices; i++) {
-			const int32_t r = x->slices[i].root;
-			const int64_t at = x->times * *counter + x->plus;
-			if (at < 0 || at >= x->length) wrong(w, "moves a slice out of its array");
-			w->root[r] = address(w, w->s->root[r].whole) +
-			             (x->reverse ? x->length - 1 - at : at) * x->slices[i].stride;
-		}
-		return w->now + 1;
+	case STEP_LOOP:
+		w->counter[x->count.counter] = 0;
+		return x->count.length ? w->now + 1 : x->target[0];
+	case STEP_NEXT:
+		return ++w->counter[x->count.counter] < x->count.length ? x->target[0] : w->now + 1;
+	case STEP_SLICES: move_slices(w, &x->slices); return w->now + 1;
 	default: return w->now + 1;
 	}
 }

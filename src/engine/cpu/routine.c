@@ -25,8 +25,8 @@ static bool is_small(const step *x)
 {
 	switch (x->kind) {
 	case STEP_KERNEL: return x->cost < TUNE_ROUTINE_STEP;
-	case STEP_SLICES: return x->times == 1;
-	case STEP_COPY: return x->rows == 1 && x->row <= TUNE_REGISTER_BYTES;
+	case STEP_SLICES: return x->slices.times == 1;
+	case STEP_COPY: return x->copy.rows == 1 && x->copy.row <= TUNE_REGISTER_BYTES;
 	case STEP_PRODUCT:
 	case STEP_CALL:
 	case STEP_UPDATE:
@@ -46,7 +46,7 @@ static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 		const step *x = &s->step[i];
 		nargs += x->nargs;
 		if (!is_small(x) || x->made || nargs > TUNE_ROUTINE_ARGS) return false;
-		often = often || (x->kind == STEP_NEXT && x->length >= TUNE_ROUTINE_TURNS) ||
+		often = often || (x->kind == STEP_NEXT && x->count.length >= TUNE_ROUTINE_TURNS) ||
 		        (x->kind == STEP_GO && x->target[0] < i);
 	}
 	return often;
@@ -157,45 +157,57 @@ static int kernel_number(section *r, const kernel *k)
 }
 
 /* a step of the table that moves n slices becomes n steps of the routine */
-static bool add_moves(section *r, const step *x)
+static bool add_moves(section *r, const step_of_slices *x)
 {
-	for (int32_t i = 0; i < x->nslices; i++) {
-		const place whole = r->s->root[x->slices[i].root].whole;
+	for (int32_t i = 0; i < x->n; i++) {
+		const place whole = r->s->root[x->v[i].root].whole;
 		native_place *arg = arena_alloc(r->arena, sizeof *arg);
 		if (!arg) return false;
 		*arg = (native_place){whole.root, whole.offset};
 		r->step[r->nsteps++] = (native_step){.op = NATIVE_MOVE,
 		                                     .reverse = x->reverse,
-		                                     .of = x->slices[i].root,
+		                                     .of = x->v[i].root,
 		                                     .counter = x->counter,
 		                                     .nargs = 1,
 		                                     .arg = arg,
 		                                     .length = x->length,
-		                                     .stride = x->slices[i].stride};
+		                                     .stride = x->v[i].stride};
 	}
 	return true;
 }
 
-static bool add_native(section *r, const step *x)
+/* what is only of its kind */
+static void set_kind(section *r, native_step *to, const step *x)
 {
 	static const native_op ops[] = {[STEP_KERNEL] = NATIVE_KERNEL, [STEP_COPY] = NATIVE_COPY,
 	                                [STEP_SWITCH] = NATIVE_SWITCH, [STEP_GO] = NATIVE_GO,
 	                                [STEP_LOOP] = NATIVE_BEGIN,    [STEP_NEXT] = NATIVE_NEXT};
 
+	to->op = ops[x->kind];
+	switch (x->kind) {
+	case STEP_KERNEL: to->of = kernel_number(r, r->s->unit[x->unit].kernel); break;
+	case STEP_COPY: to->bytes = x->copy.row; break;
+	case STEP_SWITCH: to->predicate = x->predicate; break;
+	case STEP_LOOP:
+	case STEP_NEXT:
+		to->of = x->count.counter;
+		to->length = x->count.length;
+		break;
+	default: break;
+	}
+}
+
+static bool add_native(section *r, const step *x)
+{
 	if (x->kind == STEP_WHOLE) return true;
-	if (x->kind == STEP_SLICES) return add_moves(r, x);
+	if (x->kind == STEP_SLICES) return add_moves(r, &x->slices);
 	native_step *to = &r->step[r->nsteps++];
-	*to = (native_step){.op = ops[x->kind],
-	                    .predicate = x->predicate,
-	                    .of = x->counter,
-	                    .nargs = x->nargs,
+	*to = (native_step){.nargs = x->nargs,
 	                    .ntargets = x->ntargets,
 	                    .arg = native_args(r, x),
-	                    .target = x->target, /* steps of the table; find_targets puts steps of
-						    the routine */
-	                    .bytes = x->row,
-	                    .length = x->length};
-	if (x->kind == STEP_KERNEL) to->of = kernel_number(r, r->s->unit[x->unit].kernel);
+	                    .target = x->target}; /* steps of the table; find_targets puts steps of
+						     the routine */
+	set_kind(r, to, x);
 	return to->arg;
 }
 
@@ -214,11 +226,16 @@ static bool find_targets(const section *r)
 	return true;
 }
 
+static size_t moves_of(const step *x)
+{
+	return x->kind == STEP_SLICES ? (size_t)x->slices.n : 0;
+}
+
 static bool write_steps(section *r)
 {
 	size_t most = (size_t)(r->end - r->first) + 1;
 
-	for (int32_t i = r->first; i < r->end; i++) most += (size_t)r->s->step[i].nslices;
+	for (int32_t i = r->first; i < r->end; i++) most += moves_of(&r->s->step[i]);
 	r->step = arena_array(r->arena, most, sizeof *r->step);
 	r->kernel = arena_array(r->arena, most, sizeof *r->kernel);
 	r->place = arena_array(r->arena, (size_t)(r->end - r->first) + 1, sizeof *r->place);

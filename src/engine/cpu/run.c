@@ -32,7 +32,7 @@ static void find_roots(const cpu_run *r)
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static void run_copy(const step *x, char *const *arg, int64_t first, int64_t end)
+static void run_copy(const step_of_copy *x, char *const *arg, int64_t first, int64_t end)
 {
 	const char *from = arg[0];
 	char *to = arg[1];
@@ -57,18 +57,16 @@ static int64_t start_of(const type *t, const char *at, int64_t most)
 	return start < 0 ? 0 : smaller(start, most);
 }
 
-static void run_update(const step *x, char *const *arg)
+static void run_update(const step_of_update *x, char *const *arg, char *whole)
 {
-	char *target = arg[x->nargs - 1];
-
 	for (int d = 0; d < x->part->ndim; d++)
-		target += x->to[d] *
-		          start_of(x->start[d], arg[1 + d], x->whole->dims[d] - x->part->dims[d]);
-	copy_box(target, x->to, arg[0], x->from, x->part->dims, x->part->ndim,
+		whole += x->to[d] *
+		         start_of(x->start[d], arg[1 + d], x->whole->dims[d] - x->part->dims[d]);
+	copy_box(whole, x->to, arg[0], x->from, x->part->dims, x->part->ndim,
 	         tsr_dtype_size(x->part->dtype));
 }
 
-static void run_call(const step *x, char *const *arg, int64_t first, int64_t end)
+static void run_call(const step_of_call *x, char *const *arg, int64_t first, int64_t end)
 {
 	const eqn *e = x->eqn;
 	char *const *scratch = arg + e->nin + e->nout;
@@ -85,26 +83,25 @@ static void run_call(const step *x, char *const *arg, int64_t first, int64_t end
 	                           .end = end});
 }
 
-static void run_items(const coded *c, const step *x, char *const *arg, int64_t first,
-                      int64_t end)
+static void run_items(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
 {
 	if (first == end) return;
 	switch (x->kind) {
-	case STEP_COPY: run_copy(x, arg, first, end); break;
-	case STEP_UPDATE: run_update(x, arg); break;
-	case STEP_CALL: run_call(x, arg, first, end); break;
+	case STEP_COPY: run_copy(&x->copy, arg, first, end); break;
+	case STEP_UPDATE: run_update(&x->update, arg, arg[x->nargs - 1]); break;
+	case STEP_CALL: run_call(&x->call, arg, first, end); break;
 	case STEP_KERNEL: c->code[x->unit].run(arg, first, end); break;
 	default: c->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
 	}
 }
 
-static void move_slices(const cpu_run *r, const step *x)
+static void move_slices(const cpu_run *r, const step_of_slices *x)
 {
 	const int64_t at = x->times * r->counter[x->counter] + x->plus;
 	const int64_t index = x->reverse ? x->length - 1 - at : at;
 
-	for (int32_t i = 0; i < x->nslices; i++) {
-		const slice *y = &x->slices[i];
+	for (int32_t i = 0; i < x->n; i++) {
+		const slice *y = &x->v[i];
 		r->root[y->root] = address(r, r->s->root[y->root].whole) + index * y->stride;
 	}
 }
@@ -127,9 +124,12 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 	switch (x->kind) {
 	case STEP_SWITCH: return x->target[chosen(r, x)];
 	case STEP_GO: return x->target[0];
-	case STEP_LOOP: r->counter[x->counter] = 0; return x->length ? next : x->target[0];
-	case STEP_SLICES: move_slices(r, x); return next;
-	case STEP_NEXT: return ++r->counter[x->counter] < x->length ? x->target[0] : next;
+	case STEP_LOOP:
+		r->counter[x->count.counter] = 0;
+		return x->count.length ? next : x->target[0];
+	case STEP_SLICES: move_slices(r, &x->slices); return next;
+	case STEP_NEXT:
+		return ++r->counter[x->count.counter] < x->count.length ? x->target[0] : next;
 	default:
 		if (!x->made || r->engine->progress) return next;
 		r->c->routine[x->made - 1].run(r->root, 0, 1);
@@ -187,7 +187,7 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 /* The user may run programs meanwhile, or leave the run for good */
 static bool run_host(cpu_run *r, const step *x)
 {
-	const eqn *e = x->eqn;
+	const eqn *e = x->call.eqn;
 	char **arg = find_args(r, x);
 	const bool failed_before = failed(r->c->base);
 	volatile uintptr_t on_frame;
@@ -196,8 +196,8 @@ static bool run_host(cpu_run *r, const step *x)
 	r->calls = true;
 	const bool ok = e->prim->host(&(host_args){.base = r->c->base,
 	                                           .eqn = e,
-	                                           .in = x->in,
-	                                           .out = x->out,
+	                                           .in = x->call.in,
+	                                           .out = x->call.out,
 	                                           .x = (const void *const *)arg,
 	                                           .y = (void *const *)arg + e->nin});
 	r->calls = false;

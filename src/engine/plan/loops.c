@@ -210,14 +210,13 @@ static bool move_slices(const loop_plan *x, const slices *to, int32_t counter, i
 	const scan_params *p = x->e->params;
 
 	if (!step_jump(x->l->s, STEP_SLICES, x->e, 0)) return false;
-	step *y = last_step(x->l->s);
-	y->counter = counter;
-	y->times = times;
-	y->plus = plus;
-	y->length = p->length;
-	y->reverse = p->reverse;
-	y->nslices = to->n;
-	y->slices = to->v;
+	last_step(x->l->s)->slices = (step_of_slices){.counter = counter,
+	                                              .n = to->n,
+	                                              .reverse = p->reverse,
+	                                              .times = times,
+	                                              .plus = plus,
+	                                              .length = p->length,
+	                                              .v = to->v};
 	return true;
 }
 
@@ -227,8 +226,7 @@ static int32_t *count(const loop_plan *x, step_kind kind, int32_t counter, int64
 	int32_t *target = step_jump(x->l->s, kind, x->e, 1);
 
 	if (!target) return NULL;
-	last_step(x->l->s)->counter = counter;
-	last_step(x->l->s)->length = length;
+	last_step(x->l->s)->count = (step_of_count){counter, length};
 	return target;
 }
 

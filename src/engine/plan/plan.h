@@ -40,55 +40,73 @@ typedef struct root {
 	int64_t bytes; /* of the output, the scratch memory, the whole */
 } root;
 
-/* ---- the table */
+/* ---- the table: what all steps have, and what only those of a kind have (text.c and
+ * engine/cpu/code.c have examples) */
 typedef enum step_kind {
 	STEP_KERNEL,  /* args: operands, literals of the kernel if it has any, results */
 	STEP_COPY,    /* args: from, to */
 	STEP_PRODUCT, /* args: a, b, c */
-	STEP_CALL,   /* args: operands, results, and scratch memory if it needs some: of its eval */
-	STEP_UPDATE, /* args: a part, its starts, the whole it is put into */
-	STEP_HOST,   /* args: operands, results. Calls the user, on the calling thread */
-	STEP_SWITCH, /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
-	STEP_GO,     /* goes on at target[0] */
-	STEP_LOOP,   /* the counter is 0. Goes on at target[0] if length is 0 */
-	STEP_SLICES, /* moves slices along with the counter */
-	STEP_NEXT,   /* adds 1 to the counter; goes on at target[0] if it is still below length */
-	STEP_WHOLE   /* a branch or a loop: an engine may do all up to target[0] at once */
+	STEP_CALL,    /* args of an eval: operands, results, and scratch memory if it needs some */
+	STEP_UPDATE,  /* args: a part, its starts, the whole it is put into */
+	STEP_HOST,    /* args: operands, results. Calls the user, on the calling thread */
+	STEP_SWITCH,  /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
+	STEP_GO,      /* goes on at target[0] */
+	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
+	STEP_SLICES,  /* moves slices along with the counter */
+	STEP_NEXT,    /* adds 1 to the counter; goes on at target[0] while it is below length */
+	STEP_WHOLE    /* a branch or a loop: an engine may do all up to target[0] at once */
 } step_kind;
+typedef struct step_of_copy { /* bytes */
+	int64_t rows, row, from_stride, to_stride;
+	int64_t grain; /* of an item, where there is one row */
+} step_of_copy;
+typedef struct step_of_call {
+	const eqn *eqn;
+	const type *const *in, *const *out; /* of its operands and results */
+} step_of_call;
+typedef struct step_of_update {
+	const type *part, *whole, *const *start;
+	const int64_t *from, *to; /* strides, bytes: of the part and of the whole */
+} step_of_update;
+typedef struct step_of_count {
+	int32_t counter;
+	int64_t length;
+} step_of_count;
 typedef struct slice {
 	int32_t root;
 	int64_t stride; /* bytes */
 } slice;
+typedef struct step_of_slices { /* number times * counter + plus, of `length` */
+	int32_t counter, n;
+	bool reverse; /* from the last slice to the first */
+	int64_t times, plus, length;
+	const slice *v;
+} step_of_slices;
 typedef struct step {
 	step_kind kind;
-	bool predicate;          /* STEP_SWITCH: of a bool */
-	bool reverse;            /* STEP_SLICES: from the last slice to the first */
 	int32_t wave;            /* steps of a wave do not depend on each other */
 	int32_t nargs, nresults; /* results are the last args */
 	const place *arg;
 	const int64_t *bytes; /* by arg */
-	int32_t made;         /* what the engine has made of it: its own number; 0: nothing */
 	int32_t arg_at;       /* where its args stand among those of its wave */
+	int32_t made;         /* what the engine has made of it: its own number; 0: nothing */
 	int64_t items;        /* parts of the step, in any order or side by side; of a kernel, the
 				 engine sets it */
 	double cost;          /* nanoseconds, estimated */
-	int32_t unit;         /* STEP_KERNEL */
-	int64_t rows, row, from_stride, to_stride; /* STEP_COPY: bytes */
-	matrix_product product;                    /* STEP_PRODUCT */
-	int64_t grain;                             /* bytes of an item, where there is one row */
-	const eqn *eqn;                            /* STEP_CALL, STEP_HOST */
-	const type *const *in, *const *out;        /* of its operands and results */
-	const type *part, *whole, *const *start;   /* STEP_UPDATE */
-	const int64_t *from, *to;                  /* its strides, bytes */
-	int32_t counter;
-	int64_t length;
-	int64_t times, plus; /* STEP_SLICES: slice number times * counter + plus, of `length` */
-	int32_t nslices;
-	const slice *slices;
-	int32_t ntargets;
+	const char *where;    /* of the equation */
+	int32_t number;       /* likewise: eqn.number */
+	int32_t ntargets; /* of jumps: steps */
 	int32_t *target;
-	const char *where; /* of the equation */
-	int32_t number;    /* likewise: eqn.number */
+	union { /* of its kind */
+		int32_t unit;
+		step_of_copy copy;
+		matrix_product product;
+		step_of_call call; /* STEP_CALL, STEP_HOST */
+		step_of_update update;
+		bool predicate;      /* STEP_SWITCH: of a bool */
+		step_of_count count; /* STEP_LOOP, STEP_NEXT */
+		step_of_slices slices;
+	};
 } step;
 
 /* a distinct kernel */

@@ -66,11 +66,7 @@ static bool copy_rows(schedule *s, const eqn *e, place from, place to, int64_t r
 		row *= rows;
 		rows = 1;
 	}
-	x->rows = rows;
-	x->row = row;
-	x->from_stride = from_stride;
-	x->to_stride = to_stride;
-	x->grain = rows == 1 ? TUNE_COPY_PIECE : 1;
+	x->copy = (step_of_copy){rows, row, from_stride, to_stride, TUNE_COPY_PIECE};
 	x->items = rows == 1 ? (row + TUNE_COPY_PIECE - 1) / TUNE_COPY_PIECE : rows;
 	x->cost = copy_ns(s->target, rows * row);
 	return step_args(s, x, (place[]){from, to},
@@ -208,9 +204,7 @@ static bool schedule_call(level *l, const eqn *e)
 	const int64_t offset = scratch ? level_borrow(l, scratch) : 0;
 	step *x = offset >= 0 ? add_step(s, e->prim->host ? STEP_HOST : STEP_CALL, e) : NULL;
 	if (!x || !equation_args(l, e, NULL)) return false;
-	x->eqn = e;
-	x->in = t;
-	x->out = t + e->nin;
+	x->call = (step_of_call){e, t, t + e->nin};
 	x->items = parts;
 	x->cost = eval_ns(s->target, l->p, e);
 	if (!scratch) return true;
@@ -254,13 +248,13 @@ static bool schedule_update(level *l, const eqn *e)
 	const eqn rest = {.in = e->in + 1, .nin = e->nin - 1, .out = e->out, .nout = 1};
 	step *x = add_step(s, STEP_UPDATE, e);
 	if (!x) return false;
-	x->whole = t[0];
-	x->part = t[1];
-	x->start = t + 2;
-	x->from = byte_strides(s, t[1]);
-	x->to = byte_strides(s, t[0]);
+	x->update = (step_of_update){.part = t[1],
+	                             .whole = t[0],
+	                             .start = t + 2,
+	                             .from = byte_strides(s, t[1]),
+	                             .to = byte_strides(s, t[0])};
 	x->cost = copy_ns(s->target, value_bytes(t[1]));
-	return x->from && x->to && equation_args(l, &rest, NULL);
+	return x->update.from && x->update.to && equation_args(l, &rest, NULL);
 }
 
 static bool schedule_equation(level *l, const eqn *e)

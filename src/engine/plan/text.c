@@ -76,14 +76,18 @@ static void put_jump(str *s, const schedule *of, const step *x)
 		str_put(s, " to ");
 		put_targets(s, x);
 		break;
+	case STEP_HOST:
+		str_printf(s, "host %s  ", x->call.eqn->prim->name);
+		put_args(s, of, x);
+		break;
 	case STEP_GO: str_printf(s, "to %d", (int)x->target[0]); break;
 	case STEP_LOOP:
-		str_printf(s, "loop %d, %lld times, ends at %d", (int)x->counter,
-		           (long long)x->length, (int)x->target[0]);
+		str_printf(s, "loop %d, %lld times, ends at %d", (int)x->count.counter,
+		           (long long)x->count.length, (int)x->target[0]);
 		break;
-	case STEP_SLICES: str_printf(s, "next slices of loop %d", (int)x->counter); break;
+	case STEP_SLICES: str_printf(s, "next slices of loop %d", (int)x->slices.counter); break;
 	case STEP_NEXT:
-		str_printf(s, "loop %d again from %d", (int)x->counter, (int)x->target[0]);
+		str_printf(s, "loop %d again from %d", (int)x->count.counter, (int)x->target[0]);
 		break;
 	default: str_printf(s, "all up to %d", (int)x->target[0]);
 	}
@@ -93,9 +97,11 @@ static void put_work(str *s, const schedule *of, const step *x)
 {
 	switch (x->kind) {
 	case STEP_KERNEL: str_printf(s, "kernel %d", (int)x->unit); break;
-	case STEP_COPY: str_printf(s, "copy %lld bytes", (long long)(x->rows * x->row)); break;
+	case STEP_COPY:
+		str_printf(s, "copy %lld bytes", (long long)(x->copy.rows * x->copy.row));
+		break;
 	case STEP_PRODUCT: put_product(s, &x->product); break;
-	case STEP_CALL: str_printf(s, "call %s", x->eqn->prim->name); break;
+	case STEP_CALL: str_printf(s, "call %s", x->call.eqn->prim->name); break;
 	default: str_put(s, "update");
 	}
 	str_put(s, "  ");
