@@ -36,6 +36,17 @@ typedef struct bench {
 	void *user;              /* of whoever takes the steps */
 } bench;
 
+/* Cases that are written by hand too */
+enum hand {
+	HAND_NONE,
+	HAND_SAXPY,
+	HAND_SAXPY_DONATED,
+	HAND_SOFTMAX,
+	HAND_JACOBI,
+	HAND_RULE30,
+	HAND_NET
+};
+
 typedef struct bench_case {
 	const char *name, *what;
 	enum bench_kind kind;
@@ -51,6 +62,8 @@ typedef struct bench_case {
 	double bar;  /* how many times faster than JAX this has to be; 0: nothing is asked */
 	const char *than; /* another case of ours, of the same work, that it is compared with */
 	double than_bar;  /* how many times faster than that it has to be */
+	enum hand c;      /* the same by hand, in C */
+	double c_bar;     /* how many times faster than that it has to be */
 	double rtol; /* results here and in JAX: |a - b| <= rtol * (largest |b|) */
 } bench_case;
 
@@ -58,9 +71,11 @@ typedef struct bench_case {
 extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_exchange[],
 	cases_products[], cases_net[], cases_compile[];
 
-/* ---- inputs.c: the same numbers here and in jax_cases.py */
+/* ---- numbers.c, inputs.c: the same numbers here and in jax_cases.py */
 
-/* f32 in [-scale/2, scale/2), by a hash of seed and row-major index */
+/* n f32 in [-scale/2, scale/2), by a hash of seed and index */
+void scatter_numbers(float *x, int64_t n, uint32_t seed, double scale);
+/* an array of them, by row-major index */
 tsr *scattered(tsr_ctx *ctx, uint32_t seed, tsr_dims dims, double scale);
 
 /* ---- instance.c: a case with its context */
@@ -74,17 +89,54 @@ int close_case(bench *b);
  * and released. */
 void take_step(bench *b, const bench_case *c, void (*see)(bench *b, tsr *x, int k));
 
-/* ---- values.c: what a case computes. Both give the exit status */
+/* ---- by_hand.c: the work of a case in plain C */
+
+typedef struct hand_result {
+	float *at; /* or other elements of 4 bytes */
+	int64_t n;
+} hand_result;
+
+enum { HAND_ROOMS = 32 };
+typedef struct by_hand {
+	const int64_t *size;
+	float *at[HAND_ROOMS]; /* its memory, freed at the end */
+	int count;
+	bool failed; /* there was no memory */
+	hand_result out[BENCH_OUTS];
+} by_hand;
+
+typedef struct hand_side {
+	void (*begin)(by_hand *w); /* size is set, the rest is 0 */
+	void (*step)(by_hand *w);
+} hand_side;
+
+/* what the module exports: the sides, by number, and why one of them cannot be measured, or NULL */
+extern const hand_side bench_by_hand[];
+const char *bench_by_hand_lacks(enum hand side);
+
+/* ---- hand.c */
+
+/* NULL: it is not here, and *why says why */
+const hand_side *hand_find(enum hand side, const char **why);
+/* false: no memory. hand_end() follows in any case */
+bool hand_begin(by_hand *w, const hand_side *side, const int64_t *size);
+void hand_end(by_hand *w);
+
+/* ---- values.c: what a case computes. All give the exit status */
 
 /* takes two steps and writes the results of the second to FOLDER/ours.K.npy */
 int write_values(const bench_case *c, const int64_t *size, const char *folder);
 /* are the results of compiled steps those of the interpreter, bit for bit? prints what differs */
 int compare_values(const bench_case *c, const int64_t *size);
+/* are the results of two steps those by hand, if these are here? prints what differs */
+int compare_by_hand(const bench_case *c, const int64_t *size);
 
 /* ---- measure.c: each prints one line of JSON, and gives the exit status */
 
 /* what c.kind says, for about this many seconds */
 int measure(const bench_case *c, const int64_t *size, double seconds);
+/* the same by hand, of steady cases */
+int measure_by_hand(const bench_case *c, const int64_t *size, double seconds);
 /* wall time of a command, from its start to its end, for about this many seconds */
 int measure_process(char **command, double seconds);
 /* seconds since some moment */

@@ -104,6 +104,57 @@ static void rule30_calls(bench *b, tsr **out)
 	out[0] = b->state[0];
 }
 
+/* ---- Jacobi's iteration on a torus: halos from the neighbours along both axes */
+
+/* x with a border from the devices before and behind along an axis of the mesh, which splits dim */
+static tsr *bordered(tsr *x, int dim, const char *axis)
+{
+	tsr *first = tsr_slice(x, dim, 0, 1), *last = tsr_slice(x, dim, -1, TSR_END);
+	tsr *before = tsr_ppermute(last, axis, TSR_SHIFT(+1));
+	return tsr_concatenate(dim, before, x, tsr_ppermute(first, axis, TSR_SHIFT(-1)));
+}
+
+/* the sum of the elements before and behind along a dim */
+static tsr *both_sides(tsr *x, int dim, const char *axis)
+{
+	tsr *y = bordered(x, dim, axis);
+	return tsr_add(tsr_slice(y, dim, 0, -2), tsr_slice(y, dim, 2, TSR_END));
+}
+
+static tsr *jacobi_step(tsr *i, tsr *x)
+{
+	(void)i;
+	return tsr_mul(tsr_add(both_sides(x, 0, "rows"), both_sides(x, 1, "columns")), 0.25);
+}
+
+static void jacobi_steps(tsr_frame *frame)
+{
+	tsr *x = tsr_frame_arg(frame, 0);
+	tsr_return(frame, tsr_fori(0, steps_of(frame), jacobi_step, x));
+}
+
+static void setup_torus(bench *b, tsr_mesh *mesh)
+{
+	const tsr_spec spec = P("rows", "columns");
+	tsr_fn *map = tsr_shard_map(mesh, jacobi_steps, .in = TSR_SPECS(spec),
+	                            .out = TSR_SPECS(spec), TSR_ENV(&b->size[0]));
+
+	b->fn = tsr_jit(b->ctx, map);
+	b->in[0] = tsr_put(scattered(b->ctx, 1, D(b->size[1], b->size[1]), 2), mesh, spec);
+}
+
+static void setup_jacobi(bench *b)
+{
+	setup_torus(b, tsr_mesh_make(b->ctx, {"rows", 1}, {"columns", 1}));
+}
+
+static void setup_jacobi_8(bench *b)
+{
+	setup_torus(b, tsr_mesh_make(b->ctx, {"rows", 4}, {"columns", 2}));
+}
+
+static double jacobi_bytes(const int64_t *size) { return 2.0 * 4 * (double)(size[1] * size[1]); }
+
 /* ---- a recurrent cell: h becomes tanh(h w + x u + b), and each h is a result */
 
 TSR_TREE_TYPE(cell, { tsr *w, *u, *b; });
@@ -168,6 +219,9 @@ static double rnn_grad_flops(const int64_t *size) { return 3 * rnn_flops(size); 
 
 static double rule30_bytes(const int64_t *size) { return 2.0 * 4 * (double)size[1]; }
 
+#define JACOBI .size = {20, 2048}, .tiny = {6, 16}, .step = call_1, .inner = 1, \
+	.limit = LIMIT_COPY, .work = jacobi_bytes, .rtol = 1e-5, .c = HAND_JACOBI
+
 const bench_case cases_loops[] = {
 	{.name = "fori_scalar", .what = "a step of fori, x / 2 + 1 of a f32 scalar", .devices = 1,
 	 .size = {100000}, .tiny = {50}, .setup = setup_fori, .step = call_1, .inner = 1,
@@ -188,7 +242,12 @@ const bench_case cases_loops[] = {
 	 .rtol = 1e-3},
 	{.name = "rule30", .what = "a step of Rule 30, 100,000 cells on 8 devices, in a loop",
 	 .devices = 8, .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30,
-	 .step = call_1, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes, .bar = 50},
+	 .step = call_1, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes, .bar = 50,
+	 .c = HAND_RULE30, .c_bar = 0.85},
+	{.name = "jacobi", .what = "a step of the mean of four neighbours, f32[2048,2048]",
+	 .devices = 1, .setup = setup_jacobi, JACOBI, .c_bar = 0.95},
+	{.name = "jacobi_8", .what = "the same on 4x2 devices, with halos",
+	 .devices = 8, .setup = setup_jacobi_8, JACOBI, .c_bar = 0.85},
 	{.name = "rule30_calls", .what = "the same, each step a call", .devices = 8,
 	 .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30_calls,
 	 .step = rule30_calls, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes},

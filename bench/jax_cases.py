@@ -61,8 +61,12 @@ def scattered(seed, dims, scale):
     return jnp.asarray((x * np.float32(scale)).reshape(dims))
 
 
+def grid(sizes, names):
+    return jax.make_mesh(sizes, names, axis_types=(jax.sharding.AxisType.Auto,) * len(sizes))
+
+
 def mesh():
-    return jax.make_mesh((jax.device_count(),), ("i",), axis_types=(jax.sharding.AxisType.Auto,))
+    return grid((jax.device_count(),), ("i",))
 
 
 def put(x, spec):
@@ -193,6 +197,31 @@ def rule30_calls(steps, cells):
     return run
 
 
+def both_sides(x, dim, axis):
+    n, size = lax.axis_size(axis), x.shape[dim]
+    first, last = (lax.slice_in_dim(x, k, k + 1, axis=dim) for k in (0, size - 1))
+    before = lax.ppermute(last, axis, [(k, (k + 1) % n) for k in range(n)])
+    behind = lax.ppermute(first, axis, [(k, (k - 1) % n) for k in range(n)])
+    y = jnp.concatenate([before, x, behind], axis=dim)
+    return lax.slice_in_dim(y, 0, size, axis=dim) + lax.slice_in_dim(y, 2, size + 2, axis=dim)
+
+
+def jacobi_step(_, x):
+    return (both_sides(x, 0, "rows") + both_sides(x, 1, "columns")) * 0.25
+
+
+def torus(sizes):
+    def make(steps, n):
+        m, spec = grid(sizes, ("rows", "columns")), P("rows", "columns")
+        f = jax.jit(jax.shard_map(lambda x: lax.fori_loop(0, steps, jacobi_step, x), mesh=m,
+                                  in_specs=spec, out_specs=spec))
+        return of_one(f, jax.device_put(scattered(1, (n, n), 2), NamedSharding(m, spec)))
+    return make
+
+
+CASES["jacobi"], CASES["jacobi_8"] = torus((1, 1)), torus((4, 2))
+
+
 # ---- arrays
 
 def saxpy_of(x, y):
@@ -309,10 +338,6 @@ def split_product(body):
 
 
 CASES["scatter_4"], CASES["ring_4"] = split_product(scatter), split_product(scatter_ring)
-
-
-def grid(sizes, names):
-    return jax.make_mesh(sizes, names, axis_types=(jax.sharding.AxisType.Auto,) * len(sizes))
 
 
 def layer_of(per_head, add_up):
@@ -476,7 +501,8 @@ def net_fsdp_tp(*size):
                P("batch", "feats"), *size)
 
 
-CASES["net_dp"], CASES["net_fsdp"], CASES["net_tp"] = net_dp, net_fsdp, net_tp
+CASES["net_one"], CASES["net_dp"] = net_one, net_dp
+CASES["net_fsdp"], CASES["net_tp"] = net_fsdp, net_tp
 CASES["net_dp_compile"], CASES["net_fsdp_compile"] = net_dp, net_fsdp
 CASES["net_tp_compile"] = net_tp
 CASES["big_one"], CASES["big_dp"], CASES["big_fsdp"] = net_one, net_dp, net_fsdp

@@ -26,6 +26,16 @@ static void print_sizes(const char *key, const int64_t *size)
 	printf("], ");
 }
 
+/* c_lacks: why it is not here */
+static void print_by_hand(const bench_case *c)
+{
+	const char *why = "";
+	const bool here = c->c && hand_find(c->c, &why);
+
+	printf("\"c\": %s, \"c_bar\": %g, \"c_lacks\": \"%s\"}\n", here ? "true" : "false",
+	       c->c_bar, here || !c->c ? "" : why);
+}
+
 static void print_case(const bench_case *c)
 {
 	const double work = c->work ? c->work(c->size) : 0;
@@ -35,7 +45,8 @@ static void print_case(const bench_case *c)
 	print_sizes("tiny", c->tiny);
 	printf("\"limit\": \"%s\", \"work\": %.9g, \"bar\": %g, \"rtol\": %g, \"inner\": %d, ",
 	       limits[c->limit], work, c->bar, c->rtol, c->inner);
-	printf("\"than\": \"%s\", \"than_bar\": %g}\n", c->than ? c->than : "", c->than_bar);
+	printf("\"than\": \"%s\", \"than_bar\": %g, ", c->than ? c->than : "", c->than_bar);
+	print_by_hand(c);
 }
 
 static int list(void)
@@ -69,7 +80,8 @@ static int self_test(void)
 			if (c->kind == BENCH_PROCESS) continue;
 			printf("%s ", c->name);
 			fflush(stdout);
-			failed |= measure(c, c->tiny, 0.001) | compare_values(c, c->tiny);
+			failed |= measure(c, c->tiny, 0.001) | compare_values(c, c->tiny) |
+			          compare_by_hand(c, c->tiny);
 		}
 	return failed ? 1 : 0;
 }
@@ -79,6 +91,7 @@ static int usage(void)
 	fputs("usage: bench list\n"
 	      "       bench limits\n"
 	      "       bench time CASE SIZES SECONDS\n"
+	      "       bench by-hand CASE SIZES SECONDS\n"
 	      "       bench values CASE SIZES FOLDER\n"
 	      "       bench process SECONDS COMMAND...\n"
 	      "       bench self-test\n"
@@ -87,14 +100,18 @@ static int usage(void)
 	return 2;
 }
 
-static int run_case(char **arg, bool values)
+static int run_case(const char *command, char **arg)
 {
 	int64_t size[BENCH_SIZES];
 	const bench_case *c = find(arg[0]);
 
 	if (!c || c->kind == BENCH_PROCESS) return 2;
 	if (!read_sizes(arg[1], size)) return usage();
-	return values ? write_values(c, size, arg[2]) : measure(c, size, strtod(arg[2], NULL));
+	if (!strcmp(command, "values"))
+		return write_values(c, size, arg[2]) | compare_by_hand(c, size);
+	const double seconds = strtod(arg[2], NULL);
+	return !strcmp(command, "time") ? measure(c, size, seconds)
+	                                : measure_by_hand(c, size, seconds);
 }
 
 int main(int argc, char **argv)
@@ -103,8 +120,9 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(command, "list")) return list();
 	if (argc == 2 && !strcmp(command, "limits")) return measure_limits();
 	if (argc == 2 && !strcmp(command, "self-test")) return self_test();
-	if (argc == 5 && !strcmp(command, "time")) return run_case(argv + 2, false);
-	if (argc == 5 && !strcmp(command, "values")) return run_case(argv + 2, true);
+	if (argc == 5 && (!strcmp(command, "time") || !strcmp(command, "by-hand") ||
+	                  !strcmp(command, "values")))
+		return run_case(command, argv + 2);
 	if (argc > 3 && !strcmp(command, "process"))
 		return measure_process(argv + 3, strtod(argv[2], NULL));
 	return usage();

@@ -41,17 +41,30 @@ static void print_figures(double middle, double least, int n)
 	printf("{\"median\": %.9g, \"min\": %.9g, \"samples\": %d}\n", middle, least, n);
 }
 
-static double time_steps(bench *b, const bench_case *c, int64_t n)
+/* whose steps: ours, or those by hand */
+typedef struct walk {
+	bench *ours;
+	const bench_case *of;
+	const hand_side *side; /* NULL: ours */
+	by_hand *work;
+} walk;
+
+static double time_steps(const walk *w, int64_t n)
 {
 	const double start = now();
-	for (int64_t i = 0; i < n; i++) take_step(b, c, NULL);
+	for (int64_t i = 0; i < n; i++) {
+		if (w->side)
+			w->side->step(w->work);
+		else
+			take_step(w->ours, w->of, NULL);
+	}
 	return now() - start;
 }
 
 /* ---- steps that have been taken often */
 
 /* a sample is the mean of so many steps that it lasts about a thousandth of the time there is */
-static void sample_steps(bench *b, const bench_case *c, double seconds, samples *s)
+static void sample_steps(const walk *w, double seconds, samples *s)
 {
 	const double start = now();
 	int64_t steps = 0;
@@ -59,16 +72,23 @@ static void sample_steps(bench *b, const bench_case *c, double seconds, samples 
 
 	/* the first calls trace and compile: they count for nothing */
 	while (steps < 2 * BENCH_FIRST_CALLS && (steps < 2 || spent < seconds)) {
-		time_steps(b, c, 1);
+		time_steps(w, 1);
 		steps++;
 		spent = now() - start;
 	}
-	const double one = time_steps(b, c, 1);
+	const double one = time_steps(w, 1);
 	const int64_t batch = 1 + (int64_t)(seconds / 1000 / (one + 1e-9));
 	const double end = now() + seconds;
 	do {
-		s->value[s->n++] = time_steps(b, c, batch) / (double)batch;
+		s->value[s->n++] = time_steps(w, batch) / (double)batch;
 	} while (s->n < MOST_SAMPLES && (now() < end || (s->n < 3 && one < seconds)));
+}
+
+static void print_samples(samples *s, const bench_case *c, const int64_t *size)
+{
+	const double inner = c->inner ? (double)size[c->inner - 1] : 1;
+	const double middle = median(s) / inner, least = s->value[0] / inner;
+	print_figures(middle, least, s->n);
 }
 
 static int measure_steady(const bench_case *c, const int64_t *size, double seconds)
@@ -77,13 +97,30 @@ static int measure_steady(const bench_case *c, const int64_t *size, double secon
 	bench b;
 
 	s.n = 0;
-	if (open_case(&b, c, size, NULL, "c")) sample_steps(&b, c, seconds, &s);
+	if (open_case(&b, c, size, NULL, "c"))
+		sample_steps(&(walk){.ours = &b, .of = c}, seconds, &s);
 	const int status = close_case(&b);
-	if (status) return status;
-	const double inner = c->inner ? (double)size[c->inner - 1] : 1;
-	const double middle = median(&s) / inner, least = s.value[0] / inner;
-	print_figures(middle, least, s.n);
-	return 0;
+	if (!status) print_samples(&s, c, size);
+	return status;
+}
+
+int measure_by_hand(const bench_case *c, const int64_t *size, double seconds)
+{
+	static samples s;
+	const char *why = "it is not written";
+	const hand_side *side = c->c && c->kind == BENCH_STEADY ? hand_find(c->c, &why) : NULL;
+	by_hand w;
+
+	if (!side) {
+		fprintf(stderr, "%s by hand: %s\n", c->name, why);
+		return 1;
+	}
+	s.n = 0;
+	const bool ok = hand_begin(&w, side, size);
+	if (ok) sample_steps(&(walk){.side = side, .work = &w}, seconds, &s);
+	hand_end(&w);
+	if (ok) print_samples(&s, c, size);
+	return ok ? 0 : 1;
 }
 
 /* ---- first steps */
@@ -108,9 +145,10 @@ static int measure_first(const bench_case *c, const int64_t *size, double second
 
 	s.n = 0;
 	if (open_case(&b, c, size, NULL, "c")) {
+		const walk w = {.ours = &b, .of = c};
 		run_another(b.ctx);
-		for (int k = 0; k < BENCH_FIRST_CALLS; k++) took[k] = time_steps(&b, c, 1);
-		sample_steps(&b, c, seconds / 2, &s);
+		for (int k = 0; k < BENCH_FIRST_CALLS; k++) took[k] = time_steps(&w, 1);
+		sample_steps(&w, seconds / 2, &s);
 	}
 	const int status = close_case(&b);
 	if (status) return status;
@@ -146,10 +184,11 @@ static int measure_row(const bench_case *c, const int64_t *size)
 	double took = 0, bytes = 0, held = 0;
 
 	if (open_case(&b, c, size, NULL, "c")) {
-		time_steps(&b, c, 1 + size[0] / 10);
+		const walk w = {.ours = &b, .of = c};
+		time_steps(&w, 1 + size[0] / 10);
 		bytes = resident();
 		held = (double)tsr_memory(b.ctx).in_use;
-		took = time_steps(&b, c, size[0]);
+		took = time_steps(&w, size[0]);
 	}
 	const double bytes_after = resident(), held_after = (double)tsr_memory(b.ctx).in_use;
 	const int status = close_case(&b);

@@ -2,7 +2,8 @@
 """run.py - each case of the benchmark here and in JAX, in alternation; `make bench` calls it.
 
 For every case both sides first compute the same values, which are compared. Then come rounds of
-three processes: ours, JAX as it comes, and JAX with glibc's allocator told to keep memory. A
+three processes: ours, JAX as it comes, and JAX with glibc's allocator told to keep memory; and of
+one more for a case that is written in C too, or that does the work of another one of ours. A
 process measures for a while and gives its median. Every figure in the table is the median of these
 medians; a ratio is that of JAX to ours, and its spread the smallest and the largest of the rounds.
 
@@ -49,7 +50,8 @@ HEADS = ("case", "ours", "min", "JAX", "min", "tuned", "ratio", "spread", "tuned
          "bound")
 HEADS_OF_ONE = ("one worker", "of it", "spread", "at most")
 THAN = "than"  # another case of ours that does the same work
-RIVALS = {THAN: "plain"}  # sides that only some cases have, and their heads
+BY_HAND = "c"  # the same written in C
+RIVALS = {THAN: "plain", BY_HAND: "C"}  # sides that only some cases have, and their heads
 
 
 class TooSlow(Exception):
@@ -149,6 +151,9 @@ class Bench:
             sizes = ",".join(map(str, self.size(case)))
             name = case[THAN] if side == THAN else case["case"]
             command = [self.program, "time", name, sizes, str(seconds)]
+        elif side == BY_HAND:
+            sizes = ",".join(map(str, self.size(case)))
+            command = [self.program, "by-hand", case["case"], sizes, str(seconds)]
         else:
             command = self.jax("time", case, seconds=seconds)
         return json.loads(self.run(command, extra))
@@ -389,6 +394,7 @@ def list_cases(cases):
     for case in cases:
         bar = f", asked: {case['bar']:,g} times" if case["bar"] else ""
         bar += f", {case['than_bar']:.3g} of {case[THAN]}" if case[THAN] else ""
+        bar += f", {case['c_bar']:g} of C" if case["c_bar"] else ""
         print(f"{case['case']:16}  {case['what']}{bar}")
     print("""
 make bench CASES='net_* psum_jit' runs some of them. Besides: RUNS=n rounds (7), SECONDS=s that a
@@ -447,6 +453,9 @@ def main():
     bench.workers = int(os.environ.get("TSR_WORKERS") or before["cores"])
     progress, records = Progress(len(cases)), []
     print(load_line(before), file=sys.stderr)
+    for why in sorted({case["c_lacks"] for case in cases} - {""}):
+        names = ", ".join(case["case"] for case in cases if case["c_lacks"] == why)
+        print(f"without the side c: {why} ({names})", file=sys.stderr)
     with neighbours(options.neighbour) as bench.neighbours:
         for case in cases:
             record = measure(bench, case, progress)

@@ -1,5 +1,7 @@
-/* values.c - what a case computes: for JAX to compare with, and compared with the interpreter. */
+/* values.c - what a case computes: for JAX to compare with, and compared with the interpreter and
+ * with what is written by hand. */
 #include "bench.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,5 +78,64 @@ int compare_values(const bench_case *c, const int64_t *size)
 	}
 	free(ours.at);
 	free(slow.at);
+	return status;
+}
+
+/* ---- beside what is written by hand */
+
+static double of_4_bytes(const char *at, bool bits)
+{
+	float real;
+	uint32_t whole;
+
+	memcpy(&real, at, sizeof real);
+	memcpy(&whole, at, sizeof whole);
+	return bits ? (double)whole : (double)real;
+}
+
+/* an rtol of 0 asks for the same bits */
+static bool same_result(const char *ours, const hand_result *theirs, double rtol)
+{
+	double error = 0, largest = 0;
+
+	for (int64_t i = 0; i < theirs->n; i++) {
+		const double a = of_4_bytes(ours + 4 * i, !rtol);
+		const double b = of_4_bytes((const char *)(theirs->at + i), !rtol);
+		error = fmax(error, fabs(a - b));
+		largest = fmax(largest, fabs(b));
+	}
+	return error <= rtol * largest;
+}
+
+static bool same_results(const bench_case *c, const bytes *ours, const by_hand *w)
+{
+	size_t at = 0;
+	bool same = true;
+
+	for (int k = 0; same && k < BENCH_OUTS && w->out[k].n; k++) {
+		const size_t n = 4 * (size_t)w->out[k].n;
+		same = at + n <= ours->n && same_result(ours->at + at, &w->out[k], c->rtol);
+		at += n;
+	}
+	return same && at == ours->n;
+}
+
+int compare_by_hand(const bench_case *c, const int64_t *size)
+{
+	const char *why;
+	const hand_side *side = c->c ? hand_find(c->c, &why) : NULL;
+	bytes ours = {NULL, 0};
+	by_hand w;
+
+	if (!side) return 0;
+	int status = values_of(c, size, NULL, NULL, &ours);
+	if (!hand_begin(&w, side, size)) status = 1;
+	for (int i = 0; !status && i < 2; i++) side->step(&w);
+	if (!status && !same_results(c, &ours, &w)) {
+		fprintf(stderr, "%s: differs from what is computed by hand\n", c->name);
+		status = 1;
+	}
+	hand_end(&w);
+	free(ours.at);
 	return status;
 }
