@@ -211,6 +211,8 @@ interrupted() {
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$tsr" run "$dir/forever.tsr" "$dir/x.npy" 2> "$dir/err" &
 	pid=$!
+	# until then Ctrl-C would be ignored, and on a busy machine that may take seconds
+	until [ "$(readlink "/proc/$pid/exe")" -ef "$tsr" ]; do sleep 0.1; done
 	sleep 1
 	kill -INT $pid
 	wait $pid
