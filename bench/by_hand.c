@@ -181,6 +181,7 @@ static void rule30(by_hand *w)
 enum { BATCH, IN, INNER, OUT, LAYERS };
 enum { INPUTS, TARGETS, FIRST }; /* then w, b, what comes out, and its cotangent, of each layer */
 static const float RATE = 1e-3F;
+enum { WORTH_SHARING = 1 << 15 }; /* elements */
 
 static int64_t fan_in(const by_hand *w, int64_t k) { return w->size[k ? INNER : IN]; }
 static int64_t fan_out(const by_hand *w, int64_t k)
@@ -223,7 +224,7 @@ static void forward(by_hand *w, int64_t k)
 	const bool last = k == w->size[LAYERS] - 1;
 
 	product(CblasNoTrans, CblasNoTrans, batch, n, m, 1, x, of[0], 0, y);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (batch * n >= WORTH_SHARING)
 	for (int64_t i = 0; i < batch; i++)
 		for (int64_t j = 0; j < n; j++) {
 			const float sum = y[i * n + j] + of[1][j];
@@ -257,7 +258,7 @@ static void backward(by_hand *w, int64_t k)
 	if (k) {
 		float *dx = of[-1];
 		product(CblasNoTrans, CblasTrans, batch, m, n, 1, dy, of[0], 0, dx);
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) if (batch * m >= WORTH_SHARING)
 		for (int64_t i = 0; i < batch * m; i++) dx[i] = x[i] > 0 ? dx[i] : 0;
 	}
 	product(CblasTrans, CblasNoTrans, m, n, batch, -RATE, x, dy, 1, of[0]);

@@ -20,7 +20,7 @@ static bool own_folder(char *path, size_t size)
 	return true;
 }
 
-static void *open_module(const char **why)
+static void *open_module(enum hand side, const char **why)
 {
 	static char text[1024];
 	char folder[4096], path[5000];
@@ -30,6 +30,8 @@ static void *open_module(const char **why)
 	if (!own_folder(folder, sizeof folder)) return NULL;
 	snprintf(path, sizeof path, "%sby_hand-%s.so", folder, isa ? isa : "native");
 	if (access(path, R_OK)) return NULL;
+	/* the threads of OpenMP would spin beside those of CBLAS, and the other way round */
+	if (side == HAND_NET) setenv("OMP_WAIT_POLICY", "passive", 1);
 	void *module = dlopen(path, RTLD_NOW);
 	snprintf(text, sizeof text, "%s", module ? "" : dlerror());
 	*why = text;
@@ -38,7 +40,7 @@ static void *open_module(const char **why)
 
 const hand_side *hand_find(enum hand side, const char **why)
 {
-	void *module = open_module(why);
+	void *module = open_module(side, why);
 	const hand_side *sides = module ? dlsym(module, "bench_by_hand") : NULL;
 	const char *(*lacks)(enum hand) = NULL;
 
