@@ -34,7 +34,7 @@ tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 {
 	const call_site site = {ctx, where, "from"};
 	const type *t = type_for(&site, dtype, &dims);
-	const sharding *s = t ? sharding_one(&ctx->shards, where, 0) : NULL;
+	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
 
 	if (!s) return poison_of(ctx);
 	if (!data && t->size) return refuse(&site, TSR_ERROR_ARGUMENT, "from: the data is NULL");

@@ -11,7 +11,7 @@ static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, cons
 
 	if (!npy_parse(&ctx->base, where, name, bytes, n, &file)) return poison_of(ctx);
 	const type *t = type_make(&ctx->ir, file.dtype, file.dims, file.ndim, 0);
-	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->devices[0].id) : NULL;
+	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
 	void *data = s ? mem_alloc(&ctx->base, file.bytes + 1) : NULL;
 	if (data) {
 		npy_unpack(&file, bytes, data);

@@ -5,16 +5,21 @@
 
 static bool value_is_here(const array *a)
 {
-	for (int64_t k = 0; k < a->ndevices; k++)
-		if (!a->shard[k] && !a->shard[sharding_first(a->sharding, k)]) return false;
+	const int64_t n = sharding_ndevices(a->sharding);
+
+	for (int64_t k = 0; k < n; k++)
+		if (!array_shard(a, k) && !array_shard(a, sharding_first(a->sharding, k)))
+			return false;
 	return true;
 }
 
 /* the data of an array that is whole and contiguous in memory that we can read; else NULL */
 static const void *value_in_place(const array *a)
 {
-	if (a->strides || !sharding_is_replicated(a->sharding) || !a->shard[0]) return NULL;
-	return a->shard[0]->engine->type->borrow(a->shard[0]);
+	buffer *b = array_shard(a, 0);
+
+	if (a->strides || !sharding_is_replicated(a->sharding) || !b) return NULL;
+	return b->engine->type->borrow(b);
 }
 
 /* false: no memory, which is recorded, or a shard is in another process, which is not */

@@ -14,16 +14,17 @@ int64_t tsr_shard_count(const tsr *x)
 	call_site site = {.op = "shard_count"};
 	const array *a = array_checked(&site, x);
 
-	return a ? a->ndevices : 0;
+	return a ? sharding_ndevices(a->sharding) : 0;
 }
 
 static array *array_with_shard(call_site *site, const tsr *x, int64_t k)
 {
 	array *a = array_checked(site, x);
+	const int64_t n = a ? sharding_ndevices(a->sharding) : 0;
 
-	if (a && (k < 0 || k >= a->ndevices)) {
+	if (a && (k < 0 || k >= n)) {
 		fail(&a->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: shard %lld of %lld",
-		     site->op, (long long)k, (long long)a->ndevices);
+		     site->op, (long long)k, (long long)n);
 		return NULL;
 	}
 	if (a && a->type->ndim > TSR_MAX_NDIM) {
@@ -49,7 +50,7 @@ bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_shard *out)
 
 static bool shard_here(const char *where, const char *op, const array *a, int64_t k)
 {
-	if (a->shard[k]) return true;
+	if (array_shard(a, k)) return true;
 	return fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
 	            "%s: shard %lld is on device %lld of another process; gather the array first",
 	            op, (long long)k, (long long)sharding_device(a->sharding, k));
@@ -82,11 +83,11 @@ tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
 	array *piece = t && one ? array_make(ctx, t, one, true) : NULL;
 	if (!piece) return poison_of(site.ctx);
 	if (!a->strides && t->size * (int64_t)tsr_dtype_size(t->dtype) == block_bytes(a)) {
-		piece->shard[0] = buffer_retain(a->shard[k]);
+		piece->shard[0] = buffer_retain(array_shard(a, k));
 		return handle_of_array(ctx, piece);
 	}
 	storage_strides(a, strides);
-	piece->shard[0] = block_copy(t, a->shard[k], strides);
+	piece->shard[0] = block_copy(t, array_shard(a, k), strides);
 	if (piece->shard[0]) return handle_of_array(ctx, piece);
 	array_release(piece);
 	return poison_of(site.ctx);
@@ -101,7 +102,7 @@ const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int6
 	if (!a || !shard_here(where, "shard_borrow", a, k)) return NULL;
 	storage_strides(a, own);
 	if (strides) memcpy(strides, own, (size_t)a->type->ndim * sizeof *own);
-	buffer *b = a->shard[k];
+	buffer *b = array_shard(a, k);
 	const void *data = b->engine->type->borrow(b);
 	if (!data)
 		fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
@@ -126,16 +127,17 @@ static bool piece_is_home(const char *where, const array *whole, const array *pi
 {
 	const int64_t want = sharding_device(whole->sharding, k);
 	const int64_t got = sharding_device(piece->sharding, 0);
+	const int64_t n = sharding_ndevices(piece->sharding);
 
-	if (piece->ndevices == 1 && (!piece->committed || got == want)) return true;
+	if (n == 1 && (!piece->committed || got == want)) return true;
 	return fail(
 		&whole->ctx->base, where, TSR_ERROR_SHARDING,
-		piece->ndevices > 1
+		n > 1
 			? "from_shards: piece %lld must be on device %lld alone, and has %lld "
 			  "shards"
 			: "from_shards: piece %lld must be on device %lld, and is on device %lld",
 		(long long)k, (long long)want,
-		(long long)(piece->ndevices > 1 ? piece->ndevices : got));
+		(long long)(n > 1 ? n : got));
 }
 
 static void put_type_of(str *s, tsr_dtype dtype, const int64_t *dims, int ndim)
@@ -165,19 +167,23 @@ static bool piece_fits(const char *where, const array *whole, const array *piece
 	return false;
 }
 
+/* a piece of a device that is elsewhere is nothing to us */
 static bool piece_copy(array *whole, const array *piece, int64_t k)
 {
 	engine *of = whole->ctx->engine;
 	const type *t = piece->type;
 	const extent x = {t->dims, t->ndim, tsr_dtype_size(t->dtype)};
 	const int memory = whole->ctx->devices[sharding_device(whole->sharding, k)].memory;
+	const int64_t i = sharding_local(whole->sharding, k);
 	int64_t to[MAX_NDIM], from[MAX_NDIM];
 
-	whole->shard[k] = of->type->alloc(of, memory, (size_t)block_bytes(whole), true);
-	if (!whole->shard[k]) return false;
+	if (i < 0) return true;
+	buffer *b = whole->shard[i] =
+		of->type->alloc(of, memory, (size_t)block_bytes(whole), true);
+	if (!b) return false;
 	storage_strides(whole, to);
 	storage_strides(piece, from);
-	return t->size == 0 || of->type->copy(whole->shard[k], (elements){0, to}, piece->shard[0],
+	return t->size == 0 || of->type->copy(b, (elements){0, to}, array_shard(piece, 0),
 	                                      (elements){0, from}, &x);
 }
 

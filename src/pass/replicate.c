@@ -143,7 +143,8 @@ static bool replicate_local(replicating *r, const eqn *e)
 typedef struct exchange { /* over some axes, in groups; by position in the device set: */
 	const collective *on;
 	member_groups groups;
-	int *group, *place; /* the group of a device, and its number there */
+	int *group, *place; /* the group of a device, and its place there */
+	int *number;        /* its index along the axes, or in groups its place */
 } exchange;
 
 /* any row's parameters begin with what axis_index has */
@@ -157,10 +158,11 @@ static bool same_exchange(const void *entry, const void *on)
 static exchange *exchange_make(replication *all, const collective *on)
 {
 	exchange *x = arena_alloc(all->arena, sizeof *x);
-	int *list = arena_array(all->arena, 2 * (size_t)all->set.n, sizeof *list);
+	const size_t n = (size_t)all->set.n;
+	int *list = arena_array(all->arena, 3 * n, sizeof *list);
 
 	if (!x || !list) return NULL;
-	*x = (exchange){.on = on, .group = list, .place = list + all->set.n};
+	*x = (exchange){.on = on, .group = list, .place = list + n, .number = list + 2 * n};
 	member_groups *g = &x->groups;
 	if (!member_groups_make(all->base, all->arena, all->program, all->set, &on->axes,
 	                        &on->groups, g))
@@ -169,6 +171,8 @@ static exchange *exchange_make(replication *all, const collective *on)
 		for (int m = g->start[i]; m < g->start[i + 1]; m++) {
 			x->group[g->member[m]] = i;
 			x->place[g->member[m]] = m - g->start[i];
+			x->number[g->member[m]] =
+				on->groups.n ? m - g->start[i] : (int)g->index[m];
 		}
 	return x;
 }
@@ -189,7 +193,7 @@ static bool give_numbers(replicating *r, const eqn *e, const exchange *x)
 	var *y = arena_array(r->all->arena, (size_t)t->n, sizeof *y);
 	uint64_t *key = arena_array(r->all->arena, (size_t)t->n, sizeof *key);
 
-	for (int k = 0; y && key && k < t->n; k++) key[k] = (uint64_t)x->place[t->device[k]];
+	for (int k = 0; y && key && k < t->n; k++) key[k] = (uint64_t)x->number[t->device[k]];
 	const instances *of = y && key ? instances_by(r->crew, key) : NULL;
 	for (int i = 0; of && i < of->n; i++) {
 		const int32_t number = (int32_t)key[of->first[i]];

@@ -2,7 +2,8 @@
  * axes, divided further by the groups parameter.
  *
  * On a mesh x:2, y:2 with devices 0 1 2 3, a collective over x exchanges in {0,2} and {1,3}, one
- * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. */
+ * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. Of a
+ * set that lacks devices of the mesh, groups have those that are there, or nobody. */
 #include "program/program.h"
 
 /* For each device k: its index over the named axes, and its index over all other axes of the table.
@@ -36,12 +37,14 @@ static bool split_index(base *bs, arena *a, const program *p, device_set set, co
 	return true;
 }
 
-/* order[rest * size + named] = k */
+/* order[rest * size + named] = k, and -1 for places of the mesh, `all` of them, without a device of
+ * the set */
 static int64_t *by_index(arena *a, device_set set, const int64_t *named, const int64_t *rest,
-                         int64_t size)
+                         int64_t size, int64_t all)
 {
-	int64_t *order = arena_array(a, (size_t)set.n, sizeof *order);
+	int64_t *order = arena_array(a, (size_t)all, sizeof *order);
 
+	for (int64_t i = 0; order && i < all; i++) order[i] = -1;
 	for (int64_t k = 0; order && k < set.n; k++) order[rest[k] * size + named[k]] = k;
 	return order;
 }
@@ -49,6 +52,7 @@ static int64_t *by_index(arena *a, device_set set, const int64_t *named, const i
 static void add_member(member_groups *g, int *at, const int64_t *order, int64_t base_index,
                        int64_t index)
 {
+	if (order[base_index + index] < 0) return;
 	g->member[*at] = order[base_index + index];
 	g->index[(*at)++] = index;
 }
@@ -59,7 +63,8 @@ bool member_groups_make(base *bs, arena *a, const program *p, device_set set, co
 	int64_t size = 1;
 
 	for (int i = 0; i < axes->n; i++) size *= p->axes[axes->v[i]].size;
-	const int64_t sets = set.n / size, per_set = cut->n ? cut->n : 1;
+	const int64_t all = p->axes[axes->v[0]].mesh->size;
+	const int64_t sets = all / size, per_set = cut->n ? cut->n : 1;
 	int64_t *named = arena_array(a, (size_t)set.n, sizeof *named),
 		*rest = arena_array(a, (size_t)set.n, sizeof *rest);
 	out->ngroups = (int)(sets * per_set);
@@ -68,7 +73,7 @@ bool member_groups_make(base *bs, arena *a, const program *p, device_set set, co
 	out->index = arena_array(a, (size_t)set.n, sizeof *out->index);
 	if (!named || !rest || !out->start || !out->member || !out->index) return false;
 	if (!split_index(bs, a, p, set, axes, named, rest)) return false;
-	const int64_t *order = by_index(a, set, named, rest, size);
+	const int64_t *order = by_index(a, set, named, rest, size, all);
 	if (!order) return false;
 	int at = 0;
 	for (int g = 0; g < out->ngroups; g++) {

@@ -388,7 +388,8 @@ void memo_open(ir *);
 void memo_close(ir *);
 
 /* ---- groups.c: who exchanges with whom */
-/* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices */
+/* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices; a
+ * group may be empty where the set has a part of the mesh alone */
 bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
                         const groups *, member_groups *);
 /* by position in the set: the first device that has the same place on these axes. NULL: no

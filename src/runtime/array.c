@@ -18,7 +18,7 @@ static void array_free(void *object)
 {
 	array *a = object;
 
-	for (int64_t k = 0; k < a->ndevices; k++) tsr__buffer_release(a->shard[k]);
+	for (int64_t i = 0; i < a->nshards; i++) tsr__buffer_release(a->shard[i]);
 	mem_free(&a->ctx->base, a->strides);
 	mem_free(&a->ctx->base, a->donated);
 	mem_free(&a->ctx->base, a);
@@ -30,16 +30,16 @@ bool array_donate(array *a, const char *text)
 
 	if (!(a->donated = mem_alloc(&a->ctx->base, size))) return false;
 	memcpy(a->donated, text, size);
-	for (int64_t k = 0; k < a->ndevices; k++) {
-		tsr__buffer_release(a->shard[k]);
-		a->shard[k] = NULL;
+	for (int64_t i = 0; i < a->nshards; i++) {
+		tsr__buffer_release(a->shard[i]);
+		a->shard[i] = NULL;
 	}
 	return true;
 }
 
 array *array_make(tsr_ctx *ctx, const type *t, const sharding *s, bool committed)
 {
-	const int64_t n = sharding_ndevices(s);
+	const int64_t n = sharding_nhere(s);
 	array *a = mem_zalloc(&ctx->base, sizeof *a + (size_t)n * sizeof *a->shard);
 
 	if (!a) return NULL;
@@ -48,7 +48,7 @@ array *array_make(tsr_ctx *ctx, const type *t, const sharding *s, bool committed
 	             .type = t,
 	             .sharding = s,
 	             .committed = committed,
-	             .ndevices = n};
+	             .nshards = n};
 	return a;
 }
 
@@ -63,18 +63,13 @@ array *array_typed(const array *a, const type *t)
 		return NULL;
 	}
 	if (a->strides) memcpy(same->strides, a->strides, bytes);
-	for (int64_t k = 0; k < a->ndevices; k++) same->shard[k] = buffer_retain(a->shard[k]);
+	for (int64_t i = 0; i < a->nshards; i++) same->shard[i] = buffer_retain(a->shard[i]);
 	return same;
 }
 
 static const device *device_of(const tsr_ctx *ctx, const sharding *s, int64_t k)
 {
 	return &ctx->devices[sharding_device(s, k)];
-}
-
-bool array_is_here(const array *a, int64_t k)
-{
-	return device_of(a->ctx, a->sharding, k)->process == a->ctx->process;
 }
 
 int64_t array_bytes(const array *a)
@@ -199,13 +194,15 @@ array *array_apart(const array *a)
 {
 	array *copy = array_typed(a, a->type);
 
-	for (int64_t k = 0; copy && k < a->ndevices; k++) {
+	for (int64_t i = 0; copy && i < a->nshards; i++) {
+		const int64_t k = sharding_here(a->sharding, i);
 		const int64_t first = sharding_first(a->sharding, k);
-		buffer *b = a->shard[k], **to = &copy->shard[k];
+		buffer *b = a->shard[i], **to = &copy->shard[i];
 		if (!b) continue;
 		tsr__buffer_release(*to);
-		*to = first < k && a->shard[first] == b ? buffer_retain(copy->shard[first])
-		                                        : buffer_copy(b);
+		*to = first < k && array_shard(a, first) == b
+		              ? buffer_retain(array_shard(copy, first))
+		              : buffer_copy(b);
 		if (*to) continue;
 		array_release(copy);
 		return NULL;
@@ -241,16 +238,15 @@ static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, co
 	return NULL;
 }
 
-/* Replicas in one memory share a buffer: device k takes the buffer of the first device that has the
- * same box in the same memory. */
-static bool share_replica(const tsr_ctx *ctx, array *a, int64_t k)
+/* Replicas in one memory share a buffer: shard i, of device k, is that of the first device that has
+ * the same box, if it is in the same memory. */
+static bool share_replica(const tsr_ctx *ctx, array *a, int64_t i, int64_t k)
 {
 	const int64_t first = sharding_first(a->sharding, k);
+	buffer *same = first == k ? NULL : array_shard(a, first);
 
-	if (first == k || !a->shard[first] ||
-	    device_of(ctx, a->sharding, first)->memory != device_of(ctx, a->sharding, k)->memory)
-		return false;
-	a->shard[k] = buffer_retain(a->shard[first]);
+	if (!same || same->memory != device_of(ctx, a->sharding, k)->memory) return false;
+	a->shard[i] = buffer_retain(same);
 	return true;
 }
 
@@ -259,9 +255,10 @@ array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const shar
 {
 	array *a = array_make(ctx, t, s, committed);
 
-	for (int64_t k = 0; a && k < a->ndevices; k++) {
-		if (!array_is_here(a, k) || share_replica(ctx, a, k)) continue;
-		if ((a->shard[k] = block_from_host(ctx, t, data, s, k))) continue;
+	for (int64_t i = 0; a && i < a->nshards; i++) {
+		const int64_t k = sharding_here(s, i);
+		if (share_replica(ctx, a, i, k)) continue;
+		if ((a->shard[i] = block_from_host(ctx, t, data, s, k))) continue;
 		array_release(a);
 		return NULL;
 	}
@@ -270,9 +267,11 @@ array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const shar
 
 static bool all_here(const char *where, const array *a)
 {
-	for (int64_t k = 0; k < a->ndevices; k++) {
+	const int64_t n = sharding_ndevices(a->sharding);
+
+	for (int64_t k = 0; k < n; k++) {
 		const int64_t first = sharding_first(a->sharding, k);
-		if (a->shard[k] || a->shard[first]) continue;
+		if (array_shard(a, k) || array_shard(a, first)) continue;
 		return fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
 		            "the array spans devices of other processes (its shard on device %lld "
 		            "is in process %d, this is process %d); "
@@ -294,16 +293,16 @@ bool array_to_host(const char *where, const array *a, void *out, const int64_t *
 	if (t->size == 0) return true;
 	strides_of(a, from);
 	dense_strides(t, dense);
-	for (int64_t k = 0; k < a->ndevices; k++) {
-		if (!a->shard[k] || (sharding_first(a->sharding, k) != k &&
-		                     a->shard[sharding_first(a->sharding, k)]))
-			continue;
+	for (int64_t i = 0; i < a->nshards; i++) {
+		const int64_t k = sharding_here(a->sharding, i);
+		const int64_t first = sharding_first(a->sharding, k);
+		if (!a->shard[i] || (first != k && array_shard(a, first))) continue;
 		sharding_box(a->sharding, t->dims, t->ndim, k, part.start, part.stop);
 		bool empty = false;
 		for (int d = 0; d < t->ndim; d++) empty = empty || part.start[d] >= part.stop[d];
 		if (!empty &&
 		    !copy_common(&(strided_piece){NULL, out, NULL, strides ? strides : dense},
-		                 &(strided_piece){a->shard[k], NULL, part.start, from}, &part, t))
+		                 &(strided_piece){a->shard[i], NULL, part.start, from}, &part, t))
 			return false;
 		if (sharding_is_replicated(a->sharding)) return true;
 	}
@@ -368,10 +367,10 @@ static buffer *find_same(const array *a, const box *want, const sharding *s, int
 	if (!dims_same(mine, t->ndim, theirs, t->ndim)) return NULL;
 	const int64_t k = holder_of(a->sharding, first);
 	sharding_box(a->sharding, t->dims, t->ndim, k, b.start, b.stop);
-	const buffer *x = a->shard[k];
+	buffer *x = array_shard(a, k);
 	const bool same = x && x->memory == memory && box_same(&b, want, t->ndim) &&
 	                  x->align >= tsr_dtype_size(t->dtype);
-	return same ? a->shard[k] : NULL;
+	return same ? x : NULL;
 }
 
 static bool fill_block(const array *from, const sharding *s, const box *want, buffer *b)
@@ -390,8 +389,8 @@ static bool fill_block(const array *from, const sharding *s, const box *want, bu
 		sharding_box(from->sharding, t->dims, t->ndim, k, theirs.start, theirs.stop);
 		if (intersect(&theirs, want, t->ndim, &common) &&
 		    !copy_common(&(strided_piece){b, NULL, want->start, out},
-		                 &(strided_piece){from->shard[k], NULL, theirs.start, in}, &common,
-		                 t))
+		                 &(strided_piece){array_shard(from, k), NULL, theirs.start, in},
+		                 &common, t))
 			return false;
 	} while (dims_next(at, count, t->ndim));
 	return true;
@@ -422,9 +421,10 @@ array *array_place(const char *where, array *from, const sharding *s, bool commi
 	if (from->sharding == s && from->committed == committed) return array_retain(from);
 	array *a = array_make(from->ctx, from->type, s, committed);
 	bool here = false;
-	for (int64_t k = 0; a && k < a->ndevices; k++) {
-		if (!array_is_here(a, k) || share_replica(a->ctx, a, k)) continue;
-		if ((a->shard[k] = place_block(where, from, s, k, &here))) continue;
+	for (int64_t i = 0; a && i < a->nshards; i++) {
+		const int64_t k = sharding_here(s, i);
+		if (share_replica(a->ctx, a, i, k)) continue;
+		if ((a->shard[i] = place_block(where, from, s, k, &here))) continue;
 		array_release(a);
 		return NULL;
 	}
@@ -435,7 +435,9 @@ bool array_is_plain(const array *a)
 {
 	const size_t item = tsr_dtype_size(a->type->dtype);
 
-	return !a->strides && (a->ndevices != 1 || !a->shard[0] || a->shard[0]->align >= item);
+	const buffer *b = sharding_ndevices(a->sharding) == 1 ? array_shard(a, 0) : NULL;
+
+	return !a->strides && (!b || b->align >= item);
 }
 
 array *array_contiguous(array *a)

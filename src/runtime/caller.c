@@ -49,16 +49,17 @@ bool memory_measure(tsr_ctx *ctx, const char *where, const char *op, caller_memo
 array *array_wrap(tsr_ctx *ctx, const char *where, const caller_memory *m, bool writable,
                   void (*release)(void *user, void *data), void *user)
 {
-	const sharding *s = sharding_one(&ctx->shards, where, 0);
+	const sharding *s = sharding_one(&ctx->shards, where, ctx->home);
 	const size_t bytes = (size_t)m->type->ndim * sizeof *m->strides;
 	array *x = s ? array_make(ctx, m->type, s, false) : NULL;
+	engine *of = ctx->engine;
 
 	if (!x) return NULL;
 	if (m->strides && (x->strides = mem_alloc(&ctx->base, bytes)))
 		memcpy(x->strides, m->strides, bytes);
 	if (x->strides || !m->strides)
-		x->shard[0] = ctx->engine->type->wrap(ctx->engine, ctx->devices[0].memory, m->data,
-		                                      (size_t)m->high, writable, release, user);
+		x->shard[0] = of->type->wrap(of, ctx->devices[ctx->home].memory, m->data,
+		                             (size_t)m->high, writable, release, user);
 	if (x->shard[0]) return x;
 	array_release(x);
 	return NULL;
@@ -102,14 +103,15 @@ bool memory_buffer(tsr_ctx *ctx, const caller_memory *m, int memory, buffer **ou
 
 bool memory_holds(const caller_memory *m, const array *a)
 {
-	if (m->strides || a->strides || a->ndevices != 1 || !m->high) return false;
+	if (m->strides || a->strides || !m->high || sharding_ndevices(a->sharding) != 1)
+		return false;
 	const engine_type *e = a->shard[0]->engine->type;
 	return e->borrow(a->shard[0]) == m->data && e->ready(a->shard[0], true);
 }
 
 bool memory_meets(const caller_memory *m, const array *a)
 {
-	for (int64_t k = 0; k < a->ndevices; k++)
-		if (memory_has(m, a->shard[k])) return true;
+	for (int64_t i = 0; i < a->nshards; i++)
+		if (memory_has(m, a->shard[i])) return true;
 	return false;
 }

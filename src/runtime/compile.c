@@ -54,20 +54,21 @@ static size_t compiled_bytes(const compiled *c)
 }
 
 /* A program may name several meshes over the same devices in different orders; its devices are in
- * the order of the first one. at[k] gets the place of device k in the mesh of s; *at is NULL if the
+ * the order of the first one. at[k] gets which shard of s the k-th device has; *at is NULL if the
  * order is the same. */
 static bool order_in(const compiled *c, const sharding *s, const int64_t **at)
 {
 	int64_t most = 0;
 
 	if (!s || !s->mesh || mesh_same_devices(s->mesh, c->placed.mesh)) return true;
-	for (int64_t k = 0; k < c->set.n; k++)
-		most = c->set.device[k] > most ? c->set.device[k] : most;
+	for (int64_t k = 0; k < s->mesh->size; k++)
+		most = s->mesh->device[k] > most ? s->mesh->device[k] : most;
 	int64_t *by_id = arena_array(c->placed.arena, (size_t)most + 1, sizeof *by_id);
 	int64_t *order = arena_array(c->placed.arena, (size_t)c->set.n, sizeof *order);
 	if (!by_id || !order) return false;
 	for (int64_t k = 0; k < s->mesh->size; k++) by_id[s->mesh->device[k]] = k;
-	for (int64_t k = 0; k < c->set.n; k++) order[k] = by_id[c->set.device[k]];
+	for (int64_t k = 0; k < c->set.n; k++)
+		order[k] = sharding_local(s, by_id[c->set.device[k]]);
 	*at = order;
 	return true;
 }
@@ -92,13 +93,65 @@ static placing *places_make(tsr_ctx *ctx, const compiled *c, const sharding *con
 	return p;
 }
 
+static bool needs_others(tsr_ctx *ctx, const char *where)
+{
+	return fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
+	            "running on devices of other processes needs a communicator, and this context "
+	            "has none");
+}
+
+static int process_of(const tsr_ctx *ctx, int64_t device) { return ctx->devices[device].process; }
+
+/* are all members of each group that has one of ours, ours? */
+static bool groups_are_here(tsr_ctx *ctx, const program *p, const mesh *m)
+{
+	arena *a = arena_make(&ctx->base);
+	bool ok = a;
+
+	for (int i = 0; ok && i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const collective *on = e->params;
+		member_groups g;
+		for (inner k = {0}; ok && inner_next(e->prim, e->params, &k);)
+			ok = groups_are_here(ctx, k.program, m);
+		if (!ok || !(e->prim->flags & PRIM_COLLECTIVE) || (!e->nin && !on->groups.n))
+			continue;
+		ok = member_groups_make(&ctx->base, a, p, (device_set){m->size, m->device},
+		                        &on->axes, &on->groups, &g);
+		for (int j = 0; ok && j < g.ngroups; j++) {
+			int ours = 0;
+			for (int k = g.start[j]; k < g.start[j + 1]; k++)
+				ours += process_of(ctx, m->device[g.member[k]]) == ctx->process;
+			if (ours && ours < g.start[j + 1] - g.start[j])
+				ok = needs_others(ctx, e->where);
+		}
+	}
+	arena_free(a);
+	return ok;
+}
+
+/* Those that are here run the program. They can without the others, if it exchanges nothing with
+ * them, and if nobody has to know who of all comes first */
+static bool find_devices(tsr_ctx *ctx, const char *where, compiled *c)
+{
+	const mesh *m = c->placed.mesh;
+
+	c->set = m ? (device_set){m->size, m->device} : (device_set){1, &c->one};
+	if (!m && process_of(ctx, c->one) != ctx->process) return needs_others(ctx, where);
+	if (!m || !m->here) return true;
+	if (!m->nhere || c->placed.program->effects) return needs_others(ctx, where);
+	int64_t *ours = arena_array(c->placed.arena, (size_t)m->nhere, sizeof *ours);
+	for (int64_t i = 0; ours && i < m->nhere; i++) ours[i] = m->device[m->here[i]];
+	c->set = (device_set){m->nhere, ours};
+	return ours && groups_are_here(ctx, c->placed.program, m);
+}
+
 static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 {
 	if (!pipeline(c->global, where, &c->placed)) return false;
 	if (where && !(c->where = arena_str(c->placed.arena, where))) return false;
-	c->set = c->placed.mesh ? (device_set){c->placed.mesh->size, c->placed.mesh->device}
-	                        : (device_set){1, &c->one};
-	if (!(c->in = places_make(ctx, c, c->placed.in, c->global->nin)) ||
+	if (!find_devices(ctx, where, c) ||
+	    !(c->in = places_make(ctx, c, c->placed.in, c->global->nin)) ||
 	    !(c->out = places_make(ctx, c, c->placed.out, c->global->nout)))
 		return false;
 	c->block = arena_array(c->placed.arena,
@@ -227,7 +280,7 @@ static int64_t choose_device(running *r)
 	const sharding *held = r->committed < 0 ? NULL : r->in[r->committed]->sharding;
 
 	r->commit = held && sharding_ndevices(held) == 1;
-	return held ? sharding_device(held, 0) : 0;
+	return held ? sharding_device(held, 0) : r->ctx->home;
 }
 
 static bool check_mesh(const running *r)
@@ -273,16 +326,10 @@ static bool gather_operand(const running *r, int i, buffer **flat)
 	array *moved = there ? NULL : move_operand(r->where, in, to->sharding);
 	const array *held = there ? in : moved;
 	const int64_t n = r->c->set.n;
-	bool ok = held;
+	const bool ok = held;
 
-	for (int64_t k = 0; ok && k < n; k++) {
-		buffer *block = held->shard[to->at ? to->at[k] : k];
-		flat[i * n + k] = buffer_retain(block);
-		if (!block)
-			ok = fail(&r->ctx->base, r->where, TSR_ERROR_UNSUPPORTED,
-			          "running on devices of other processes needs a communicator, and "
-			          "this context has none");
-	}
+	for (int64_t k = 0; ok && k < n; k++)
+		flat[i * n + k] = buffer_retain(held->shard[to->at ? to->at[k] : k]);
 	array_release(moved);
 	return ok;
 }
@@ -333,7 +380,7 @@ static bool find_wanted(const running *r, buffer *const *in, buffer ***into)
 	const int nin = c->global->nin;
 
 	*into = NULL;
-	if (!o || !o->into || c->set.n != 1) return true;
+	if (!o || !o->into || (c->placed.mesh && c->placed.mesh->size > 1)) return true;
 	*into = memset(o->room, 0, (size_t)c->global->nout * sizeof **into);
 	for (int i = 0; i < c->global->nout; i++) {
 		const caller_memory *m = o->into[i];

@@ -210,6 +210,8 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 	ctx->base = own;
 	ctx->process = process;
 	if (ctx_fill(ctx, where, args, processes, memories)) {
+		ctx->shards.process = process;
+		while (ctx->devices[ctx->home].process != process) ctx->home++;
 		ctx_enter(ctx);
 		tell_code(args, TSR_OK);
 		return ctx;

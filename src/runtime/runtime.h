@@ -5,7 +5,8 @@
  * that a call without a context belongs to. An array is `committed` when the user placed it, or
  * when it was computed from such arrays; others go where they are needed. A `plain` array has
  * contiguous, aligned blocks; a `donated` one has given its shards to a call. An array is `whole`
- * as the user sees it; its `blocks` are what devices hold, padded to one size. */
+ * as the user sees it; its `blocks` are what devices hold, padded to one size. A device is `here`
+ * if it belongs to this process; arrays and runs count those that are here. */
 #ifndef TSR_SRC_RUNTIME_H
 #define TSR_SRC_RUNTIME_H
 #include "engine/engine.h"
@@ -64,6 +65,7 @@ struct tsr_ctx {
 	int64_t ndevices;
 	device *devices;
 	int process; /* ours: devices of others are not addressable */
+	int64_t home; /* the first device of ours: where arrays are that nobody placed */
 	engine *engine;
 	table executables; /* by program and device */
 	table eager;       /* one-equation programs by primitive, parameters and operand types */
@@ -132,9 +134,9 @@ typedef struct array {
 	int64_t *strides; /* bytes; NULL: contiguous blocks (always, but for wrapped memory) */
 	char *donated;    /* not NULL: it was donated and has no shards any more; what messages
 	                     say about it */
-	int64_t ndevices;
-	buffer *shard[]; /* in the sharding's device order; NULL: not here. Blocks are padded to
-	                    sharding_block_dims */
+	int64_t nshards; /* those that are here */
+	buffer *shard[]; /* of the devices that are here, in the sharding's order. Blocks are padded
+	                    to sharding_block_dims */
 } array;
 /* takes no reference to buffers: the caller fills shard[]. NULL: error recorded */
 array *array_make(tsr_ctx *, const type *, const sharding *, bool committed);
@@ -146,7 +148,13 @@ static inline array *array_retain(array *array)
 static inline void array_release(array *array) { counted_release(array); }
 /* gives up its shards; text: "was donated to ...". false: no memory, and nothing happened */
 bool array_donate(array *, const char *text);
-bool array_is_here(const array *, int64_t k); /* device k's shard belongs to this process */
+/* the shard of device k of the sharding; NULL: it is in another process, or donated */
+static inline buffer *array_shard(const array *a, int64_t k)
+{
+	const int64_t i = sharding_local(a->sharding, k);
+
+	return i < 0 ? NULL : a->shard[i];
+}
 int64_t array_bytes(const array *);           /* of the whole, unpadded */
 int64_t block_bytes(const array *);           /* of one padded block */
 /* contiguous host data of the whole array, to one device or spread by a sharding (uneven dims:
@@ -192,8 +200,8 @@ bool memory_overlaps(const caller_memory *, const caller_memory *);
 bool memory_holds(const caller_memory *, const array *); /* is the array right there? */
 
 /* ---- compile.c: program -> executable -> arrays, cached by structure */
-/* where an operand or a result is, and where in its sharding the program's devices stand; NULL: in
- * the same order */
+/* where an operand or a result is, and which of its shards the program's devices have; NULL: the
+ * k-th device has shard[k] */
 typedef struct placing {
 	const sharding *sharding;
 	const int64_t *at;

@@ -35,6 +35,15 @@ void shards_fini(shards *all)
 	all->arena = NULL;
 }
 
+const device *shards_device(const shards *all, int64_t id)
+{
+	/* as a rule a device stands at its id */
+	if (id >= 0 && id < all->ndevices && all->devices[id].id == id) return &all->devices[id];
+	for (int64_t k = 0; k < all->ndevices; k++)
+		if (all->devices[k].id == id) return &all->devices[k];
+	return NULL;
+}
+
 static int64_t key_device(const mesh_key *key, int64_t k)
 {
 	return key->ids ? key->ids[k] : key->all->devices[k].id;
@@ -189,6 +198,20 @@ static bool check_devices(const mesh_key *key)
 	return ok;
 }
 
+static bool is_here(const shards *all, int64_t id)
+{
+	return shards_device(all, id)->process == all->process;
+}
+
+static bool find_here(const shards *all, mesh *m)
+{
+	int64_t *here = arena_array(all->arena, (size_t)m->nhere + 1, sizeof *here), n = 0;
+
+	for (int64_t k = 0; here && k < m->size; k++)
+		if (is_here(all, m->device[k])) here[n++] = k;
+	return (m->here = here);
+}
+
 static mesh *mesh_build(const mesh_key *key)
 {
 	arena *to = key->all->arena;
@@ -209,8 +232,9 @@ static mesh *mesh_build(const mesh_key *key)
 	for (int64_t k = 0; k < key->size; k++) {
 		ids[k] = key_device(key, k);
 		m->ordered = m->ordered && ids[k] == k;
+		m->nhere += is_here(key->all, ids[k]);
 	}
-	return m;
+	return m->nhere == m->size || find_here(key->all, m) ? m : NULL;
 }
 
 /* An interned mesh has passed the device check before, so only a new one needs it. */

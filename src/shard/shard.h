@@ -25,6 +25,8 @@ typedef struct tsr_mesh {
 	const tsr_axis *axis;
 	int64_t size;          /* product of the axis sizes */
 	const int64_t *device; /* ids, row-major over the axes */
+	int64_t nhere;         /* how many of them belong to this process */
+	const int64_t *here;   /* their places, ascending; NULL: all of them */
 	bool ordered;          /* device[k] == k */
 	uint64_t hash;         /* by axis sizes and devices, not names */
 	const char *text;      /* for public queries; made at the first one */
@@ -42,6 +44,7 @@ typedef struct tsr_sharding {
 	const mesh *mesh; /* NULL: all on one device */
 	spec spec;
 	int64_t device;   /* that one device's id */
+	bool elsewhere;   /* it belongs to another process */
 	uint64_t axes;    /* set of mesh axes the spec names */
 	const char *text; /* likewise */
 } sharding;
@@ -53,10 +56,12 @@ typedef struct shards {
 	table meshes, shardings;
 	const device *devices; /* the context's */
 	int64_t ndevices;
+	int process; /* ours */
 } shards;
 
 bool shards_init(shards *, base *, tsr_ctx *, const device *, int64_t ndevices);
 void shards_fini(shards *);
+const device *shards_device(const shards *, int64_t id); /* NULL: there is none */
 
 /* ---- mesh.c */
 /* ids NULL: devices 0, 1, ... ; count is their number. Errors: no axis, empty or repeated name,
@@ -108,6 +113,11 @@ bool sharding_fits(base *, const char *where, const sharding *, int ndim);
 int64_t sharding_ndevices(const sharding *);
 int64_t sharding_device(const sharding *, int64_t k);
 const int64_t *sharding_devices(const sharding *); /* their ids, sharding_ndevices of them */
+/* Of these, those that are here, in this process: how many, the place of the i-th, and which of
+ * them device k is; -1: it is elsewhere */
+int64_t sharding_nhere(const sharding *);
+int64_t sharding_here(const sharding *, int64_t i);
+int64_t sharding_local(const sharding *, int64_t k);
 int64_t sharding_parts(const sharding *, int d);   /* how many parts dim d is cut into */
 int64_t sharding_part(const sharding *, int d, int64_t k); /* which of them device k holds */
 /* shape of the storage of a shard: ceil(D / parts) in each dim */

@@ -67,25 +67,18 @@ const sharding *sharding_replicated_on(shards *all, const mesh *m)
 	return sharding_of_room(all, m, &none);
 }
 
-static bool device_exists(const shards *all, int64_t id)
-{
-	/* as a rule a device stands at its id */
-	if (id >= 0 && id < all->ndevices && all->devices[id].id == id) return true;
-	for (int64_t k = 0; k < all->ndevices; k++)
-		if (all->devices[k].id == id) return true;
-	return false;
-}
-
 const sharding *sharding_one(shards *all, const char *where, int64_t id)
 {
 	const spec_room none = {.ndim = 0};
-	if (!device_exists(all, id)) {
+	const device *one = shards_device(all, id);
+	if (!one) {
 		fail(all->base, where, TSR_ERROR_SHARDING,
 		     "there is no device %lld: the context has %lld devices; name one of them",
 		     (long long)id, (long long)all->ndevices);
 		return NULL;
 	}
-	sharding key = {.ctx = all->ctx, .device = id};
+	sharding key = {
+		.ctx = all->ctx, .device = id, .elsewhere = one->process != all->process};
 	key.spec = (spec){.start = none.start, .axis = none.axis};
 	return sharding_intern(all, &key);
 }
@@ -131,6 +124,30 @@ int64_t sharding_ndevices(const sharding *s) { return s->mesh ? s->mesh->size : 
 int64_t sharding_device(const sharding *s, int64_t k)
 {
 	return s->mesh ? s->mesh->device[k] : s->device;
+}
+
+int64_t sharding_nhere(const sharding *s) { return s->mesh ? s->mesh->nhere : !s->elsewhere; }
+
+int64_t sharding_here(const sharding *s, int64_t i)
+{
+	return s->mesh && s->mesh->here ? s->mesh->here[i] : i;
+}
+
+int64_t sharding_local(const sharding *s, int64_t k)
+{
+	const mesh *m = s->mesh;
+	int64_t low = 0, high = m ? m->nhere : 0;
+
+	if (!m) return s->elsewhere ? -1 : 0;
+	if (!m->here) return k;
+	while (low < high) {
+		const int64_t mid = low + (high - low) / 2;
+		if (m->here[mid] < k)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < m->nhere && m->here[low] == k ? low : -1;
 }
 
 const int64_t *sharding_devices(const sharding *s)

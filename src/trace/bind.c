@@ -183,7 +183,7 @@ tsr *constant_as(const call_site *site, etype of, const tsr_arg *number)
 		const var v = build_literal_as(site->ctx->trace->build, t, value);
 		return v.id ? trace_handle(site->ctx->trace, v) : poison_of(site->ctx);
 	}
-	const sharding *s = sharding_one(&site->ctx->shards, site->where, 0);
+	const sharding *s = sharding_one(&site->ctx->shards, site->where, site->ctx->home);
 	return handle_of_array(site->ctx,
 	                       s ? array_from_host(site->ctx, t, value, s, false) : NULL);
 }

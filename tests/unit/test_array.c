@@ -323,6 +323,67 @@ static void half_of_the_devices_are_elsewhere(void **state)
 	}
 }
 
+/* Each process runs programs on its own devices of a mesh, as long as it needs no others: blocks,
+ * and exchanges among those that are here. The mesh lists devices of both in turn */
+static tsr *of_block(tsr *x)
+{
+	tsr *sum = tsr_psum(x, "y");
+
+	return tsr_add(tsr_mul(x, 10), tsr_add(sum, tsr_mul(tsr_axis_index(x, "x"), 1000)));
+}
+static tsr *over_processes(tsr *x) { return tsr_psum(x, "x"); }
+
+static void check_own_shards(tsr_ctx *ctx, tsr_fn *f, const tsr *x, int process)
+{
+	const tsr *y = tsr_call(f, x);
+
+	assert_int_equal(tsr_status(ctx), TSR_OK);
+	assert_int_equal(tsr_shard_count(y), 8);
+	for (int64_t k = 0; k < 8; k++) {
+		const int32_t *data = tsr_shard_borrow(y, k, NULL);
+		const int row = (int)k / 2, mine = 2 * (int)k, sum = 8 * row + 2;
+		if (row % 2 != process) {
+			assert_null(data);
+			tsr_clear(ctx);
+			continue;
+		}
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(data[i],
+			                 10 * (mine + i) + sum + 2 * i + 1000 * row);
+	}
+}
+
+static void programs_run_on_the_devices_that_are_here(void **state)
+{
+	static const char *const engines[] = {"interp", "cpu"};
+	static const int64_t order[] = {0, 1, 4, 5, 2, 3, 6, 7};
+
+	(void)state;
+	for (int process = 0; process < 2; process++)
+		for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
+			const tsr_open_args args = {.size = sizeof args,
+			                            .devices = 8,
+			                            .engine = engines[e],
+			                            .debug = "c"};
+			tsr_ctx *ctx = ctx_open(TSR_HERE, &args, process, 2, 2);
+			tsr_mesh *grid = (mesh *)(uintptr_t)mesh_make(&ctx->shards, NULL,
+			                             (tsr_axis[]){{"x", 4}, {"y", 2}}, 2, order, 8);
+			tsr *all = tsr_arange(ctx, 16, .dtype = TSR_I32);
+			tsr *x = tsr_put(all, grid, P("x*y"));
+			assert_int_equal(grid->nhere, 4);
+			assert_int_equal(((array *)handle_slot_of(x)->payload)->nshards, 4);
+			tsr_fn *f = tsr_shard_map(grid, of_block, .sig = "[x*y] -> [x*y]");
+			check_own_shards(ctx, f, x, process);
+			check_own_shards(ctx, tsr_jit(ctx, f), x, process);
+			tsr_fn *across = tsr_shard_map(grid, over_processes, .sig = "[x*y] -> [y]");
+			assert_true(tsr_is_poison(tsr_call(across, x)));
+			assert_int_equal(tsr_status(ctx), TSR_ERROR_UNSUPPORTED);
+			assert_non_null(strstr(tsr_message(ctx), "needs a communicator"));
+			tsr_clear(ctx);
+			assert_int_equal(tsr_close(ctx), TSR_OK);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +398,7 @@ int main(void)
 		cmocka_unit_test(steady_memory),
 		cmocka_unit_test(errors_are_logged_once),
 		cmocka_unit_test(half_of_the_devices_are_elsewhere),
+		cmocka_unit_test(programs_run_on_the_devices_that_are_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
