@@ -18,7 +18,7 @@
  * use the context: compute with handles of its own, which end when it returns, and call fns, also
  * the one that is running. Inside tsr_shard_map() it is called once for each device, with the
  * blocks of that device, in the order of the devices; outside once. Under tsr_vmap() it is called
- * once for each element of the batch, in order.
+ * once for each element of the batch, in order, or once for all if no operand is mapped.
  *
  * What a program prints and calls by tsr_debug_print(), tsr_io_callback() and tsr_debug_callback()
  * are its effects. They are never dropped, repeated or exchanged, whatever becomes of the program.

@@ -85,10 +85,10 @@ static bool callback_host(const host_args *a)
 	const eqn *e = a->eqn;
 	const callback_params *p = params_of(e);
 	tsr_ctx *ctx = (tsr_ctx *)a->base; /* it begins with it */
-	tsr_host_type *types = mem_array(a->base, (size_t)(e->nin + e->nout) + 1, sizeof *types);
-	const size_t mark = error_mark(a->base);
+	const size_t n = (size_t)(e->nin + e->nout), mark = error_mark(a->base);
+	tsr_host_type few[16], *types = few;
 
-	if (!types) return false;
+	if (n > ARRAY_LEN(few) && !(types = mem_array(a->base, n, sizeof *types))) return false;
 	for (int i = 0; i < e->nin; i++) types[i] = host_type(a->in[i]);
 	for (int j = 0; j < e->nout; j++) types[e->nin + j] = host_type(a->out[j]);
 	const bool ok = call_user(ctx, p,
@@ -100,7 +100,7 @@ static bool callback_host(const host_args *a)
 	                                           .out = a->y,
 	                                           .in_type = types,
 	                                           .out_type = types + e->nin});
-	mem_free(a->base, types);
+	if (types != few) mem_free(a->base, types);
 	if (failed_since(a->base, mark)) return false;
 	return ok || fail(a->base, e->where, TSR_ERROR_USER, "the callback %s has failed",
 	                  p->function.name);

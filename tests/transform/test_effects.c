@@ -114,6 +114,17 @@ static tsr *step(tsr *i, tsr *x)
 	return tsr_mul(x, 2.0);
 }
 
+static tsr *no_way(tsr *x)
+{
+	tsr_debug_print("no way {}", x);
+	return x;
+}
+static tsr *grow(tsr *x)
+{
+	tsr_debug_print("grow {}", x);
+	return tsr_mul(x, 2.0);
+}
+
 static tsr *counted_loop(tsr *x)
 {
 	tsr_debug_print("before {}", x);
@@ -130,6 +141,25 @@ static void loop(tsr_ctx *ctx)
 	tsr_print(tsr_call(tsr_grad(ctx, counted_loop), x));
 }
 
+/* a loop without steps, and one of one step */
+static tsr *no_step(tsr *x) { return tsr_fori(0, 0, step, x); }
+static tsr *one_step(tsr *x) { return tsr_fori(0, 1, step, x); }
+static void short_loops(tsr_ctx *ctx)
+{
+	tsr_print(tsr_call(tsr_jit(ctx, no_step), tsr_scalar(ctx, 1.0)));
+	tsr_print(tsr_call(tsr_jit(ctx, one_step), tsr_scalar(ctx, 1.0)));
+}
+
+/* the predicate is known when the program is made */
+static tsr *known_way(tsr *x)
+{
+	return tsr_cond(true, grow, no_way, tsr_cond(false, grow, no_way, x));
+}
+static void known_predicate(tsr_ctx *ctx)
+{
+	tsr_print(tsr_call(tsr_jit(ctx, known_way), tsr_scalar(ctx, 1.0)));
+}
+
 static tsr *unrolled_loop(tsr *x) { return tsr_fori_unrolled(2, 0, 3, step, x); }
 static void unrolled(tsr_ctx *ctx)
 {
@@ -140,11 +170,6 @@ static tsr *small(tsr *x)
 {
 	tsr_debug_print("is {} small?", x);
 	return tsr_lt(x, 5.0);
-}
-static tsr *grow(tsr *x)
-{
-	tsr_debug_print("grow {}", x);
-	return tsr_mul(x, 2.0);
 }
 static tsr *while_small(tsr *x) { return tsr_while(small, grow, x); }
 static void endless(tsr_ctx *ctx)
@@ -464,6 +489,8 @@ static const struct effects_case {
 	{"loop", 1, loop,
 	 "before 1.0\nstep 0: 1.0\nstep 1: 2.0\nstep 2: 4.0\nbehind 8.0\n8.0\n"
 	 "before 1.0\nstep 0: 1.0\nstep 1: 2.0\nstep 2: 4.0\nbehind 8.0\n8.0\n"},
+	{"short loops", 1, short_loops, "1.0\nstep 0: 1.0\n2.0\n"},
+	{"known predicate", 1, known_predicate, "no way 1.0\ngrow 1.0\n2.0\n"},
 	{"unrolled", 1, unrolled, "step 0: 1.0\nstep 1: 2.0\nstep 2: 4.0\n8.0\n"},
 	{"endless", 1, endless,
 	 "is 2.0 small?\ngrow 2.0\nis 4.0 small?\ngrow 4.0\nis 8.0 small?\n8.0\n"},
