@@ -421,11 +421,16 @@ static void left(void **state)
 			tsr *x = tsr_zeros(ctx, TSR_DIMS(100));
 			tsr_fn *f = tsr_jit(ctx, leave_within);
 			levels = depth;
+			tsr_scope *volatile scope = tsr_scope_open(ctx);
 			if (setjmp(outside) == 0) {
 				(void)tsr_call(f, x);
 				fail_msg("the callback was not left");
 			}
 			levels = -1;
+			/* the scopes of the callbacks have ended */
+			tsr *y = tsr_keep(tsr_scalar(ctx, 3.0));
+			tsr_scope_close(scope);
+			assert_true(tsr_item(y) == 3);
 			assert_true(tsr_item(tsr_call(f, x)) == 110);
 			tsr_clear(ctx);
 			assert_int_equal(tsr_close(ctx), TSR_OK);

@@ -225,6 +225,28 @@ static void no_trace(tsr_ctx *ctx)
 	tsr_print(tsr_fori(0, 2, step, x));
 }
 
+/* what is printed does not depend on the loop, or on any operand: it is not computed before the
+ * loop for all that, nor once more in the linear half */
+static tsr *step_and_more(tsr *c, tsr *x)
+{
+	tsr_debug_print("here");
+	return tsr_add(tsr_mul(c, x), tsr_sin(c));
+}
+static tsr *way_and_more(tsr *x)
+{
+	tsr_debug_print("there");
+	return tsr_mul(x, tsr_sin(x));
+}
+static tsr *constants(tsr *x)
+{
+	tsr *y = tsr_scan(step_and_more, x, tsr_full(x, TSR_DIMS(2), 1.0));
+	return tsr_cond(tsr_gt(x, 1.5), way_and_more, low, tsr_mul(y, 0.0));
+}
+static void gradient_of_constants(tsr_ctx *ctx)
+{
+	tsr_print(tsr_call(tsr_grad(ctx, constants), tsr_scalar(ctx, 2.0)));
+}
+
 /* ---- batches */
 
 static tsr *of_element(tsr *x)
@@ -505,6 +527,7 @@ static const struct effects_case {
 	 " [20. 21. 22. 23. 24. 25. 26. 27. 28. 29. 30. 31. 32. 33. 34. 35. 36. 37.\n"
 	 "  38. 39.]]\n[] (2+0j)\n"},
 	{"no trace", 1, no_trace, "high 2.0\n20.0\nstep 0: 2.0\nstep 1: 4.0\n8.0\n"},
+	{"gradient of constants", 1, gradient_of_constants, "here\nhere\nthere\n0.0\n"},
 	{"batch", 1, batch, "all\none 0.0\none 1.0\none 2.0\n[0. 2. 4.]\n"},
 	{"batch of branches", 1, batch_of_branches,
 	 "low 0.0\nlow 1.0\nhigh 2.0\n[-0. -1. 20.]\nlow 0.0\nlow 1.0\nhigh 2.0\n[-1. -1. 10.]\n"},
