@@ -71,6 +71,10 @@ program *pass_inline(const program *);
  * inner programs too. The program has no calls */
 program *pass_unroll(const program *);
 
+/* ---- hoist.c: products that do not depend on the carry of their scan stand before it, in inner
+ * programs too. The program has no calls */
+program *pass_hoist(const program *);
+
 /* ---- strong.c: the same without weak types, in inner programs too */
 program *pass_strong(const program *);
 

@@ -33,6 +33,15 @@ static program *simplified(const program *p, const char *where)
 	return pass_simplify(p);
 }
 
+static program *hoisted(const program *p, const char *where)
+{
+	program *flat = pass_inline(p), *made = flat ? pass_hoist(flat) : NULL;
+
+	(void)where;
+	program_release(flat);
+	return made;
+}
+
 static program *placed_by(bool (*place)(const program *, const char *, placed *), const program *p,
                           const char *where)
 {
@@ -92,7 +101,8 @@ const pass_info all_passes[] = {
 	{"unroll", 'u', "steps of loops written out, as their unroll says", unrolled},
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
-	{"all", 'f', "strong, inline, unroll, simplify, partition, simplify: what the engine gets",
+	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
+	{"all", 'f', "what the engine gets: all of these, from strong on",
 	 final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
 	{"fuse", 'k', "equations in calls, each of which is one kernel", fused_alone},

@@ -20,10 +20,10 @@
  *       return %1
  *     }
  *
- * In this order: strong, inline, unroll, simplify, partition, simplify, number. Partition needs
- * programs without calls. They are simplified before, so that partition has less to do, and after,
- * because partition makes equations of its own: blocks are cut out of whole values and gathered
- * again, often more than once.
+ * In this order: strong, inline, unroll, simplify, partition, simplify, hoist, simplify, number.
+ * Partition needs programs without calls. They are simplified before, so that partition has less to
+ * do, and after, because partition makes equations of its own: blocks are cut out of whole values
+ * and gathered again, often more than once. Products leave the loops of what one device computes.
  *
  * An operation outside a trace is a program of one equation, and all that it needs is strong and
  * partition. */
@@ -60,7 +60,7 @@ static bool whole(const program *global, const char *where, placed *out)
 	const bool ok = p && partition(p, where, out, "partition");
 	program_release(p);
 	if (!ok) return false;
-	out->program = simplify(out->program);
+	out->program = simplify(then(simplify(out->program), pass_hoist, "hoist"));
 	if (!out->program)
 		placed_free(out);
 	else

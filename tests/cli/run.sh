@@ -134,7 +134,7 @@ printf 'a\000b' >"$dir/zero.tsr"
 check 1 '' 'holds a zero byte' print "$dir/zero.tsr"
 check 1 '' 'Is a directory' print "$dir"
 check 1 '' 'No such device' print /dev/zero
-check 1 '' "no pass 'none'; there are strong, inline, unroll, simplify, partition, all and fuse" \
+check 1 '' "'none'; there are strong, inline, unroll, simplify, partition, hoist, all and fuse" \
 	print "$dir/double.tsr" --pass none
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
