@@ -9,10 +9,13 @@ function(tsr_add_test name)
     set(arg_TIMEOUT 300)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set(tsan halt_on_error=1 die_after_fork=0 allocator_may_return_null=1
+    "suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+  list(JOIN tsan ":" tsan)
   set(environment
     "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1"
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
-    "TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:allocator_may_return_null=1"
+    "TSAN_OPTIONS=${tsan}"
     "TSR_PLUGIN_DIR=${PROJECT_BINARY_DIR}" ${arg_ENVIRONMENT})
   if(TSR_COMMA_LOCALE)
     list(APPEND environment "LOCPATH=${TSR_COMMA_LOCALE}")

@@ -217,7 +217,9 @@ typedef struct compiled {
 	const char *where;     /* the call that it was compiled for */
 	engine *engine;
 	const placing *in, *out;
-	buffer **block; /* of a run: those of its operands, and then of its results */
+	/* the buffers of a run: of its operands until it has begun, of its results when it has
+	 * ended. A run inside it uses them in between */
+	buffer **block;
 } compiled;
 /* The caller unpins it; device: where a program without a mesh runs. NULL: error recorded */
 compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);

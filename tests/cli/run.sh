@@ -133,6 +133,9 @@ check 0 '[12 16]' '' run "$dir/fifo" "$dir/i.npy"
 printf 'a\000b' >"$dir/zero.tsr"
 check 1 '' 'holds a zero byte' print "$dir/zero.tsr"
 check 1 '' 'Is a directory' print "$dir"
+check 0 'it conforms' '' conform interp
+check 1 'libtsr-engine-nobody-' '' conform nobody
+check 2 '' 'an ENGINE is missing' conform
 check 1 '' 'No such device' print /dev/zero
 check 1 '' "'none'; there are strong, inline, unroll, simplify, partition, hoist, all and fuse" \
 	print "$dir/double.tsr" --pass none

@@ -247,6 +247,41 @@ static void wrapped_stays(trial *t)
 	rig_close(&r, TSR_OK);
 }
 
+/* A place for a result is the caller's memory: the engine makes the result there, or elsewhere,
+ * and takes no reference to the place but for the result. Wrapped operands that may be written may
+ * be reused */
+static void into_a_place(trial *t)
+{
+	float data[8] = {1, 2, 3, 4, 5, 6, 7, 8}, place[8], back[8];
+	const int64_t one = 1, bytes = sizeof data;
+	rig r;
+
+	if (!rig_open(&r, t, NULL, 1, 1,
+	              "f(%0: f32[8]) -> f32[8] {\n  %1: f32[8] = add %0 %0\n  return %1\n}\n"))
+		return;
+	const engine_type *by = r.engine->type;
+	for (int i = 0; i < MANY; i++) {
+		memset(place, 0, sizeof place);
+		r.in[0] = by->wrap(r.engine, 0, data, sizeof data, i % 2, NULL, NULL);
+		buffer *to = by->wrap(r.engine, 0, place, sizeof place, true, NULL, NULL);
+		engine_run *run = to && r.in[0] ? by->start(r.executable, r.in, &to) : NULL;
+		if (!check(t, run && by->wait(run, r.out), "%s", tsr_message(r.ctx))) break;
+		const bool there = r.out[0] == to;
+		by->read(r.out[0], (elements){0, &one}, back, &one, &(extent){&bytes, 1, 1});
+		check(t, back[0] == 2 && back[7] == 16, "a result with a place is wrong");
+		check(t, !there || by->borrow(to) != place || place[7] == 16,
+		      "a result is in the caller's memory, which has something else");
+		check(t, to->refs == 1 + there, "the place of a result has %d references",
+		      to->refs);
+		check(t, i % 2 || data[7] == 8, "a run writes into wrapped memory");
+		rig_drop_out(&r);
+		tsr__buffer_release(to);
+		for (int k = 0; k < 8; k++) data[k] = (float)(k + 1);
+	}
+	r.in[0] = NULL;
+	rig_close(&r, TSR_OK);
+}
+
 /* results outlive what made them */
 static void results_outlive(trial *t)
 {
@@ -273,5 +308,6 @@ void conform_runs(trial *t)
 	two_threads(t);
 	operands_are_taken(t);
 	wrapped_stays(t);
+	into_a_place(t);
 	results_outlive(t);
 }

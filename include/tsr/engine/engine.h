@@ -103,7 +103,9 @@ typedef struct engine_type {
 	 * bytes of result i, the caller's memory, that nothing else has; an engine may make the
 	 * result in it, which `wait` then gives with a reference of its own. into NULL: there are
 	 * none. The state of a run is its own: an executable may run several times at once, and
-	 * runs may end in another order than they began. NULL: error recorded */
+	 * runs may end in another order than they began. An exchange between memories may begin
+	 * early and end late: its operands and the places of its results stay as they are in
+	 * between. NULL: error recorded */
 	engine_run *(*start)(executable *, buffer *const *in, buffer *const *into);
 	bool (*poll)(engine_run *); /* has it ended? An engine may compute in wait alone */
 	/* Returns when it has ended, and forgets it. out[i * n + k]: one reference each for the
