@@ -24,7 +24,10 @@
  * Inside tsr_shard_map() a predicate may differ between devices, and each device then takes its own
  * branch or number of steps: the results vary over the axes that the predicate varies over. A
  * collective over such an axis inside is an error (TSR_ERROR_SHARDING): at the call, or in
- * unchecked maps, whose types do not tell, when it runs.
+ * unchecked maps, whose types do not tell, when it runs. So is an ordered callback; where something
+ * else is printed or called inside (tsr/callback.h), one device goes after the other.
+ *
+ * A result may be left unused where a body has effects: tsr_cond(wrong, report, same, x).
  *
  * Errors of all, besides those of the bodies: bodies that are NULL or of another context, a wrong
  * number of arguments, no handle among them (TSR_ERROR_ARGUMENT); results that do not have the
@@ -44,8 +47,8 @@ extern "C" {
  * tsr_cond(tsr_lt(x, 0), negate, same, x). Only one of them runs. pred is a scalar: bool, or a real
  * number that counts as true where it is not 0. The functions take the same arguments and give
  * results of the same types. */
-TSR_OP tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body false_fn,
-                        const tsr_arg *args, size_t n);
+TSR_API tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body false_fn,
+                         const tsr_arg *args, size_t n);
 /** The same for any number of results: tsr_cond_into(TSR_OUT(&y, &z), pred, f, g, x). */
 TSR_API void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg pred,
                               tsr_body true_fn, tsr_body false_fn, const tsr_arg *args, size_t n);
@@ -53,8 +56,8 @@ TSR_API void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nou
 typedef struct tsr_branches { const tsr_body *body; size_t count; } tsr_branches;
 /** The result of one of several functions on the arguments: tsr_switch(i, TSR_BRANCHES(f, g, h),
  * x). index is an integer scalar, and is clamped to 0 .. count - 1. */
-TSR_OP tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches branches,
-                          const tsr_arg *args, size_t n);
+TSR_API tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches branches,
+                           const tsr_arg *args, size_t n);
 /** The same for any number of results. */
 TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg index,
                                 tsr_branches branches, const tsr_arg *args, size_t n);
@@ -65,8 +68,8 @@ TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t n
  * replaces the carry by body(carry): tsr_while(more, twice, x). Has no reverse derivative, because
  * the number of steps is not known beforehand; tsr_scan() has one, and tsr_fori() with known
  * bounds. */
-TSR_OP tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init,
-                         size_t n);
+TSR_API tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init,
+                          size_t n);
 /** The same for a carry of several values, of which body returns as many. */
 TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout,
                                tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n);
@@ -74,8 +77,8 @@ TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t no
  * body, x). i is a weak i32 scalar (i64 for bounds that need it), so that i8 + i is i8; if a bound
  * is a handle, i has its dtype. If both bounds are C numbers, the number of steps is known and the
  * loop is a scan; otherwise it is a while. */
-TSR_OP tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
-                        const tsr_arg *init, size_t n);
+TSR_API tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
+                         const tsr_arg *init, size_t n);
 /** The same for a carry of several values. */
 TSR_API void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg lower,
                               tsr_arg upper, tsr_body body, const tsr_arg *init, size_t n);
@@ -84,8 +87,8 @@ TSR_API void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nou
 #define TSR_UNROLL_ALL INT32_MAX
 /** tsr_fori() with `unroll` steps written out for each turn of the loop, TSR_UNROLL_ALL: all. Then
  * the bounds must be C numbers (else TSR_ERROR_ARGUMENT): tsr_fori_unrolled(4, 0, 16, body, x). */
-TSR_OP tsr *tsr_fori_unrolled_at(const char *where, int unroll, tsr_arg lower, tsr_arg upper,
-                                 tsr_body body, const tsr_arg *init, size_t n);
+TSR_API tsr *tsr_fori_unrolled_at(const char *where, int unroll, tsr_arg lower, tsr_arg upper,
+                                  tsr_body body, const tsr_arg *init, size_t n);
 /** The same for a carry of several values. */
 TSR_API void tsr_fori_unrolled_into_at(const char *where, const tsr_out *outs, size_t nout,
                                        int unroll, tsr_arg lower, tsr_arg upper, tsr_body body,
@@ -104,8 +107,8 @@ typedef struct TSR_BY_NAME_ tsr_scan_args {
 /** Steps through xs along dim 0: step k replaces the carry, which begins as init, by what
  * body(carry, xs[k]) returns first: tsr *total = tsr_scan(add, 0, x). init and xs are a handle or a
  * tree each (init also a C number); one without leaves, TSR_NONE, is no argument of the body. */
-TSR_OP tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
-                        const tsr_scan_args *args);
+TSR_API tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
+                         const tsr_scan_args *args);
 /** The same; further results of the body are stacked along a new dim 0:
  * tsr_scan_into(TSR_OUT(&carry, &ys), step, init, xs, .reverse = true). Without a carry all results
  * are stacked. */
@@ -113,15 +116,15 @@ TSR_API void tsr_scan_into_at(const char *where, const tsr_out *outs, size_t nou
                               tsr_arg init, tsr_arg xs, const tsr_scan_args *args);
 /** body(x[k], y[k], ...) for each k, one after the other, stacked along a new dim 0: tsr_map(norm,
  * x). tsr_vmap() computes the same at once, with more memory. */
-TSR_OP tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size_t n);
+TSR_API tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size_t n);
 /** The same for any number of results. */
 TSR_API void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                              const tsr_arg *xs, size_t n);
 /** tsr_map() over batches of `batch_size` elements, each computed at once as by tsr_vmap(); a last,
  * smaller batch takes what is left over: tsr_map_batched(64, norm, x). The results are the same; it
  * needs more memory than tsr_map() and less than tsr_vmap(). batch_size is at least 1. */
-TSR_OP tsr *tsr_map_batched_at(const char *where, int64_t batch_size, tsr_body body,
-                               const tsr_arg *xs, size_t n);
+TSR_API tsr *tsr_map_batched_at(const char *where, int64_t batch_size, tsr_body body,
+                                const tsr_arg *xs, size_t n);
 /** The same for any number of results. */
 TSR_API void tsr_map_batched_into_at(const char *where, const tsr_out *outs, size_t nout,
                                      int64_t batch_size, tsr_body body, const tsr_arg *xs,
@@ -154,14 +157,14 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 #define tsr_cond(pred, true_fn, ...) \
 	TSR_CAT_(TSR_COND_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, pred, true_fn, __VA_ARGS__)
 #define TSR_COND_1_(v_, pred, true_fn, false_fn) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, pred) TSR_LET_(v_, _1, true_fn) TSR_LET_(v_, \
-		_2, false_fn) tsr_cond_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); }))
+	__extension__({ TSR_LET_(v_, _0, pred) TSR_LET_(v_, _1, true_fn) TSR_LET_(v_, _2, \
+		false_fn) tsr_cond_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); })
 #define TSR_COND_N_(v_, pred, true_fn, false_fn, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, pred) TSR_LET_(v_, _1, true_fn) TSR_LET_(v_, \
-		_2, false_fn) TSR_LETS_(v_, __VA_ARGS__) tsr_cond_at(TSR_HERE, \
+	__extension__({ TSR_LET_(v_, _0, pred) TSR_LET_(v_, _1, true_fn) TSR_LET_(v_, _2, \
+		false_fn) TSR_LETS_(v_, __VA_ARGS__) tsr_cond_at(TSR_HERE, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_cond_into(outs, pred, true_fn, ...) \
 	TSR_CAT_(TSR_COND_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, pred, true_fn, __VA_ARGS__)
 #define TSR_COND_INTO_1_(v_, outs, nout, pred, true_fn, false_fn) \
@@ -177,12 +180,12 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 #define tsr_switch(index, ...) \
 	TSR_CAT_(TSR_SWITCH_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, index, __VA_ARGS__)
 #define TSR_SWITCH_1_(v_, index, branches) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, index) tsr_switch_at(TSR_HERE, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), branches, NULL, 0); }))
+	__extension__({ TSR_LET_(v_, _0, index) tsr_switch_at(TSR_HERE, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), branches, NULL, 0); })
 #define TSR_SWITCH_N_(v_, index, branches, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, index) TSR_LETS_(v_, __VA_ARGS__) \
-		tsr_switch_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), branches, \
-		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+	__extension__({ TSR_LET_(v_, _0, index) TSR_LETS_(v_, __VA_ARGS__) tsr_switch_at(TSR_HERE, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), branches, TSR_PICKS_(TSR_ARG_PICK_, v_, \
+		__VA_ARGS__)); })
 #define tsr_switch_into(outs, index, ...) \
 	TSR_CAT_(TSR_SWITCH_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, index, __VA_ARGS__)
 #define TSR_SWITCH_INTO_1_(v_, outs, nout, index, branches) \
@@ -195,13 +198,12 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 #define tsr_while(cond_fn, ...) \
 	TSR_CAT_(TSR_WHILE_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, cond_fn, __VA_ARGS__)
 #define TSR_WHILE_1_(v_, cond_fn, body) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, cond_fn) TSR_LET_(v_, _1, body) \
-		tsr_while_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); }))
+	__extension__({ TSR_LET_(v_, _0, cond_fn) TSR_LET_(v_, _1, body) tsr_while_at(TSR_HERE, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); })
 #define TSR_WHILE_N_(v_, cond_fn, body, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, cond_fn) TSR_LET_(v_, _1, body) TSR_LETS_(v_, \
+	__extension__({ TSR_LET_(v_, _0, cond_fn) TSR_LET_(v_, _1, body) TSR_LETS_(v_, \
 		__VA_ARGS__) tsr_while_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_while_into(outs, cond_fn, ...) \
 	TSR_CAT_(TSR_WHILE_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, cond_fn, __VA_ARGS__)
 #define TSR_WHILE_INTO_1_(v_, outs, nout, cond_fn, body) \
@@ -216,15 +218,15 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 #define tsr_fori(lower, upper, ...) \
 	TSR_CAT_(TSR_FORI_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, lower, upper, __VA_ARGS__)
 #define TSR_FORI_1_(v_, lower, upper, body) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, lower) TSR_LET_(v_, _1, upper) TSR_LET_(v_, \
-		_2, body) tsr_fori_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
+	__extension__({ TSR_LET_(v_, _0, lower) TSR_LET_(v_, _1, upper) TSR_LET_(v_, _2, body) \
+		tsr_fori_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); \
-		}))
+		})
 #define TSR_FORI_N_(v_, lower, upper, body, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, lower) TSR_LET_(v_, _1, upper) TSR_LET_(v_, \
-		_2, body) TSR_LETS_(v_, __VA_ARGS__) tsr_fori_at(TSR_HERE, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+	__extension__({ TSR_LET_(v_, _0, lower) TSR_LET_(v_, _1, upper) TSR_LET_(v_, _2, body) \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_fori_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_fori_into(outs, lower, upper, ...) \
 	TSR_CAT_(TSR_FORI_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, lower, upper, __VA_ARGS__)
 #define TSR_FORI_INTO_1_(v_, outs, nout, lower, upper, body) \
@@ -241,15 +243,15 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 	TSR_CAT_(TSR_FORI_UNROLLED_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, unroll, lower, upper, \
 		__VA_ARGS__)
 #define TSR_FORI_UNROLLED_1_(v_, unroll, lower, upper, body) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, \
-		_3, body) tsr_fori_unrolled_at(TSR_HERE, unroll, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
-		_1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, \
-		0); }))
+	__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, body) \
+		tsr_fori_unrolled_at(TSR_HERE, unroll, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, 0); \
+		})
 #define TSR_FORI_UNROLLED_N_(v_, unroll, lower, upper, body, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, \
-		_3, body) TSR_LETS_(v_, __VA_ARGS__) tsr_fori_unrolled_at(TSR_HERE, unroll, \
+	__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, body) \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_fori_unrolled_at(TSR_HERE, unroll, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_fori_unrolled_into(outs, unroll, lower, upper, ...) \
 	TSR_CAT_(TSR_FORI_UNROLLED_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, unroll, lower, \
 		upper, __VA_ARGS__)
@@ -265,10 +267,10 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 		TSR_BODY_PICK_(TSR_CAT_(v_, _4)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_scan(...) TSR_SCAN_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_SCAN_(v_, body, init, xs, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, body) TSR_LET_(v_, _1, init) TSR_LET_(v_, _2, \
-		xs) TSR_KW_(tsr_scan_args, v_, __VA_ARGS__) tsr_scan_at(TSR_HERE, \
+	__extension__({ TSR_LET_(v_, _0, body) TSR_LET_(v_, _1, init) TSR_LET_(v_, _2, xs) \
+		TSR_KW_(tsr_scan_args, v_, __VA_ARGS__) tsr_scan_at(TSR_HERE, \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); })
 #define tsr_scan_into(...) TSR_SCAN_INTO_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_SCAN_INTO_(v_, outs, nout, body, init, xs, ...) \
 	__extension__({ TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, init) TSR_LET_(v_, _3, xs) \
@@ -277,12 +279,11 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 		TSR_ARG_PICK_(TSR_CAT_(v_, _3)), &v_); })
 #define tsr_map(...) TSR_CAT_(TSR_MAP_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
 #define TSR_MAP_1_(v_, body) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, body) tsr_map_at(TSR_HERE, \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), NULL, 0); }))
+	__extension__({ TSR_LET_(v_, _0, body) tsr_map_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, \
+		_0)), NULL, 0); })
 #define TSR_MAP_N_(v_, body, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, body) TSR_LETS_(v_, __VA_ARGS__) \
-		tsr_map_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_PICKS_(TSR_ARG_PICK_, \
-		v_, __VA_ARGS__)); }))
+	__extension__({ TSR_LET_(v_, _0, body) TSR_LETS_(v_, __VA_ARGS__) tsr_map_at(TSR_HERE, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_map_into(outs, ...) \
 	TSR_CAT_(TSR_MAP_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, __VA_ARGS__)
 #define TSR_MAP_INTO_1_(v_, outs, nout, body) \
@@ -295,12 +296,12 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 #define tsr_map_batched(batch_size, ...) \
 	TSR_CAT_(TSR_MAP_BATCHED_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, batch_size, __VA_ARGS__)
 #define TSR_MAP_BATCHED_1_(v_, batch_size, body) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, body) tsr_map_batched_at(TSR_HERE, \
-		batch_size, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); }))
+	__extension__({ TSR_LET_(v_, _1, body) tsr_map_batched_at(TSR_HERE, batch_size, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); })
 #define TSR_MAP_BATCHED_N_(v_, batch_size, body, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, body) TSR_LETS_(v_, __VA_ARGS__) \
+	__extension__({ TSR_LET_(v_, _1, body) TSR_LETS_(v_, __VA_ARGS__) \
 		tsr_map_batched_at(TSR_HERE, batch_size, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_map_batched_into(outs, batch_size, ...) \
 	TSR_CAT_(TSR_MAP_BATCHED_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, outs, batch_size, \
 		__VA_ARGS__)
