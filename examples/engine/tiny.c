@@ -267,17 +267,6 @@ static bool evaluate(const frame *f, arena *a, const eqn *e, const int64_t *memb
 	return true;
 }
 
-static bool run_local(const frame *f, const eqn *e)
-{
-	arena *a = tsr__arena_make(of(f)->engine);
-	bool ok = a;
-
-	for (int64_t k = 0; ok && k < of(f)->set.n; k++)
-		ok = !f->active[k] || evaluate(f, a, e, &k, NULL, 1);
-	tsr__arena_free(a);
-	return ok;
-}
-
 /* the first of the devices that take part and have the same place as device k */
 static int64_t first_alike(const frame *f, const int64_t *alike, int64_t k)
 {
@@ -287,9 +276,9 @@ static int64_t first_alike(const frame *f, const int64_t *alike, int64_t k)
 	return first;
 }
 
-/* An equation that calls the user. If it has effects, it is evaluated once where devices have one
- * place on the axes that it names, and all of these get the results */
-static bool run_host(const frame *f, const eqn *e)
+/* An equation that each device computes on its own. One that has effects is evaluated once where
+ * devices have one place on the axes that it names, and all of these get the results */
+static bool run_each(const frame *f, const eqn *e)
 {
 	engine *own = of(f)->engine;
 	arena *a = tsr__arena_make(own);
@@ -465,12 +454,12 @@ static bool run_equation(frame *f, const eqn *e)
 	while (must_wait(f, e))
 		if (!end_exchange(f)) return false;
 	switch (tsr__eqn_reach(e)) {
-	case REACH_DEVICE: return run_local(f, e);
 	case REACH_GROUP: return begin_exchange(f, e);
-	case REACH_HOST: return run_host(f, e);
-	case REACH_ALL: break;
+	case REACH_ALL: return run_control(f, e);
+	case REACH_DEVICE:
+	case REACH_HOST: break;
 	}
-	return run_control(f, e);
+	return run_each(f, e);
 }
 
 /* between two equations: those that wait for the run to make progress get their turn, and it may be
