@@ -11,29 +11,29 @@ static const struct product {
 	bool due;
 } products[] = {
 	{"[256,256]", "[256,256]", "[256,256]",
-         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", true},
+	 "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", true},
 	{"[260,257]", "[256,257]", "[260,256]",
-         "contract_a=[1] contract_b=[1] batch_a=[] batch_b=[]", "f16", "f16", true},
+	 "contract_a=[1] contract_b=[1] batch_a=[] batch_b=[]", "f16", "f16", true},
 	{"[256,256]", "[256,256]", "[256,256]",
-         "contract_a=[0] contract_b=[0] batch_a=[] batch_b=[]", "f16", "f32", true},
+	 "contract_a=[0] contract_b=[0] batch_a=[] batch_b=[]", "f16", "f32", true},
 	{"[256,256]", "[256,256]", "[256,256]",
-         "contract_a=[0] contract_b=[0] batch_a=[] batch_b=[]", "f32", "f64", true},
+	 "contract_a=[0] contract_b=[0] batch_a=[] batch_b=[]", "f32", "f64", true},
 	{"[2,256,2,65]", "[2,256,2,65]", "[2,2,256,256]",
-         "contract_a=[3] contract_b=[3] batch_a=[0,2] batch_b=[0,2]", "f32", "f32", true},
+	 "contract_a=[3] contract_b=[3] batch_a=[0,2] batch_b=[0,2]", "f32", "f32", true},
 	{"[256,2,65,2]", "[65,2,256,2]", "[2,2,256,256]",
-         "contract_a=[2] contract_b=[0] batch_a=[3,1] batch_b=[1,3]", "f64", "f64", true},
+	 "contract_a=[2] contract_b=[0] batch_a=[3,1] batch_b=[1,3]", "f64", "f64", true},
 	{"[16,300,16]", "[16,16,300]", "[300,300]",
-         "contract_a=[2,0] contract_b=[0,1] batch_a=[] batch_b=[]", "bf16", "bf16", true},
+	 "contract_a=[2,0] contract_b=[0,1] batch_a=[] batch_b=[]", "bf16", "bf16", true},
 	{"[16,300,16]", "[16,16,300]", "[300,300]",
-         "contract_a=[0,2] contract_b=[1,0] batch_a=[] batch_b=[]", "f32", "f32", true},
+	 "contract_a=[0,2] contract_b=[1,0] batch_a=[] batch_b=[]", "f32", "f32", true},
 	{"[256,255]", "[255,256]", "[256,256]",
-         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", false},
+	 "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", false},
 	{"[600,256]", "[256,127]", "[600,127]",
-         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", false},
+	 "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "bf16", "bf16", false},
 	{"[256,256]", "[256,256]", "[256,256]",
-         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "i32", "i32", false},
+	 "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "i32", "i32", false},
 	{"[256,256]", "[256,256]", "[256,256]",
-         "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "c64", "c64", false},
+	 "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]", "c64", "c64", false},
 };
 
 static const program *make(lab *l, const struct product *x)
@@ -93,6 +93,67 @@ static void products_are_of_matrices(void **state)
 	assert_int_equal(failures, 0);
 }
 
+/* ---- who computes it */
+
+static int64_t all_of_them(const matrix_product *p) { return p->batch; }
+static int64_t none_of_them(const matrix_product *p) { return (void)p, 0; }
+static int64_t only_f32(const matrix_product *p) { return p->dtype == TSR_F32; }
+
+#define PLAIN "contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]"
+static const struct {
+	struct product product;
+	product_maker nobody_asked, all, f32, none; /* by what the library takes */
+} makers[] = {
+	{{"[64,64]", "[64,64]", "[64,64]", PLAIN, "f32", "f32", false},
+	 BY_LIBRARY, BY_LIBRARY, BY_LIBRARY, BY_KERNEL},
+	{{"[64,64]", "[64,64]", "[64,64]", PLAIN, "f64", "f64", false},
+	 BY_LIBRARY, BY_LIBRARY, BY_KERNEL, BY_KERNEL},
+	{{"[64,63]", "[63,64]", "[64,64]", PLAIN, "f32", "f32", false},
+	 BY_KERNEL, BY_KERNEL, BY_KERNEL, BY_KERNEL},
+	{{"[7,512]", "[512,512]", "[7,512]", PLAIN, "f32", "f32", false},
+	 BY_KERNEL, BY_KERNEL, BY_KERNEL, BY_KERNEL},
+	{{"[0,512]", "[512,512]", "[0,512]", PLAIN, "f32", "f32", false},
+	 BY_KERNEL, BY_KERNEL, BY_KERNEL, BY_KERNEL},
+	/* its operands are no matrices, and it is too small for copies of them */
+	{{"[16,64,4]", "[64,16,4]", "[64,64]",
+	  "contract_a=[0,2] contract_b=[1,2] batch_a=[] batch_b=[]", "f32", "f32", false},
+	 BY_KERNEL, BY_KERNEL, BY_KERNEL, BY_KERNEL},
+	{{"[256,256]", "[256,256]", "[256,256]", PLAIN, "bf16", "bf16", true},
+	 BY_LIBRARY_PACKED, BY_LIBRARY_PACKED, BY_LIBRARY_PACKED, BY_KERNEL},
+	{{"[256,256]", "[256,256]", "[256,256]", PLAIN, "f32", "f64", true},
+	 BY_LIBRARY_PACKED, BY_LIBRARY_PACKED, BY_KERNEL, BY_KERNEL},
+	{{"[256,256]", "[256,256]", "[256,256]", PLAIN, "i32", "i32", false},
+	 BY_KERNEL, BY_KERNEL, BY_KERNEL, BY_KERNEL},
+};
+
+static product_maker made_by(const program *p, int64_t (*parts)(const matrix_product *))
+{
+	target on = *target_of(32);
+	matrix_product product;
+
+	on.product_parts = parts;
+	return maker_of(&on, p, &p->eqns[0], &product);
+}
+
+static void one_function_decides(void **state)
+{
+	lab *l = lab_open(3);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(makers); i++) {
+		const program *p = make(l, &makers[i].product);
+		assert_non_null(p);
+		if (made_by(p, NULL) != makers[i].nobody_asked ||
+		    made_by(p, all_of_them) != makers[i].all ||
+		    made_by(p, only_f32) != makers[i].f32 ||
+		    made_by(p, none_of_them) != makers[i].none)
+			lab_fail(l, p, "somebody else computes product %zu", i);
+	}
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+}
+
 static void no_memory_is_an_error(void **state)
 {
 	lab *l = lab_open(5);
@@ -108,6 +169,7 @@ static void no_memory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_of_matrices),
+	                                   cmocka_unit_test(one_function_decides),
 	                                   cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
