@@ -1,15 +1,16 @@
 /* cost.c - what it takes to compute equations: one measure for all who decide by it.
  *
  * Work is counted in additions of elements in a vector. Each row says how much one element is (its
- * column `cost`, program.h): a sine is 12. To load or to store a byte is 1, but no element is less
- * than 4, and twice that if the value does not fit into a cache. The target says how many
- * nanoseconds work takes in machine code, and in the interpreter. Example, for f32[64,64] and f64:
+ * column `cost`, program.h): a sine is 12. Loads and stores are counted in bytes, four at least for
+ * an element, and twice if the value does not fit into a cache; to fusion each is a work. The
+ * target says how many nanoseconds both take, in machine code and in the interpreter. Example, for
+ * f32[64,64] and f64:
  *
  *     %1 = sin %0                     12 an element, 49152 in all;         f64: 24, 98304
  *     %2 = reduce_sum %1 dims=[1]     2 + 64 an element, 4224 in all;      f64: 130, 8320
  *     %3 = transpose %1 perm=[1,0]    0.25 an element, 1024 in all;        f64: the same
  *
- * A kernel of the first two loads 16384 bytes and stores 256: 70016 in all. */
+ * A kernel of the first two is 53376 of work, and loads 16384 bytes and stores 256. */
 #include "pass/pass.h"
 
 bool is_reduction(const eqn *e) { return e->prim->flags & PRIM_REDUCES; }
@@ -65,7 +66,7 @@ static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dty
 
 /* what an equation of a kernel loads of the kernel's input x: what moves elements reads no more
  * than it makes */
-static double read_work(const target *on, const program *p, const eqn *e, const type *x)
+static double read_bytes(const target *on, const program *p, const eqn *e, const type *x)
 {
 	const type *y = type_of(p, e->out[0]);
 
@@ -78,7 +79,7 @@ double copy_ns(const target *on, int64_t bytes)
 {
 	const double each = (double)bytes > on->cached ? 4 : 2; /* loaded and stored */
 
-	return on->code_start + on->code_work * each * (double)bytes;
+	return on->code_start + on->code_byte * each * (double)bytes;
 }
 
 double product_ns(const target *on, const matrix_product *p)
@@ -90,7 +91,7 @@ double product_ns(const target *on, const matrix_product *p)
 bool kernel_ns(const target *on, arena *scratch, const program *p, double *ns)
 {
 	bool *input = arena_array(scratch, (size_t)p->nvars, sizeof *input);
-	double work = 0;
+	double work = 0, loads = 0;
 
 	if (!input) return false;
 	for (int i = 0; i < p->nin; i++) input[p->in[i].id] = true;
@@ -98,10 +99,10 @@ bool kernel_ns(const target *on, arena *scratch, const program *p, double *ns)
 		const eqn *e = &p->eqns[i];
 		work += work_of(p, e);
 		for (int k = 0; k < e->nin; k++)
-			if (input[e->in[k].id]) work += read_work(on, p, e, type_of(p, e->in[k]));
+			if (input[e->in[k].id]) loads += read_bytes(on, p, e, type_of(p, e->in[k]));
 	}
-	for (int i = 0; i < p->nout; i++) work += load_work(on, type_of(p, p->out[i]));
-	*ns = on->code_start + on->code_work * work;
+	for (int i = 0; i < p->nout; i++) loads += load_work(on, type_of(p, p->out[i]));
+	*ns = on->code_start + on->code_work * work + on->code_byte * loads;
 	return true;
 }
 

@@ -114,7 +114,7 @@ double work_of(const program *, const eqn *);      /* of all; without the progra
 /* does it add up elements of an operand, or join them otherwise? steps: how many to one */
 bool is_reduction(const eqn *);
 double steps_of(const program *, const eqn *);
-double load_work(const target *, const type *); /* to load a value, or to store it */
+double load_work(const target *, const type *); /* to load a value, or to store it: its bytes */
 /* nanoseconds on one thread, estimated: of machine code for all of a program of local equations
  * (false: no memory), of a library, and of the eval of an equation */
 bool kernel_ns(const target *, arena *scratch, const program *, double *ns);

@@ -59,9 +59,9 @@ static void the_example(void **state)
 	                    "the plan of f: 3 steps, 192 bytes of scratch memory\n"
 	                    "  kernel 0: neg\n"
 	                    "  kernel 1: mul\n"
-	                    "  0  kernel 0  in0 -> scratch+0  0.0068 us\n"
+	                    "  0  kernel 0  in0 -> scratch+0  0.006 us\n"
 	                    "  1  call sort  scratch+0 -> scratch+64, scratch+128  0.108 us\n"
-	                    "  2  kernel 1  scratch+64, constant -> out0  0.0068 us\n");
+	                    "  2  kernel 1  scratch+64, constant -> out0  0.006 us\n");
 }
 
 static void the_example_of_the_cpu(void **state)
@@ -84,12 +84,12 @@ static void the_example_of_the_cpu(void **state)
 	                    "the plan of h: 7 steps, 64 bytes of scratch memory\n"
 	                    "  kernel 0: sin\n"
 	                    "  kernel 1: mul\n"
-	                    "  0  kernel 0  in1 -> out1  65.5 us, 64 items, shared: 16 pieces\n"
+	                    "  0  kernel 0  in1 -> out1  52.4 us, 64 items, shared: 16 pieces\n"
 	                    "  1  all up to 7, one routine\n"
-	                    "  2  copy 4 bytes  in0 -> out0  0.0054 us\n"
+	                    "  2  copy 4 bytes  in0 -> out0  0.0052 us\n"
 	                    "  3  loop 0, 1000 times, ends at 7\n"
 	                    "  4  next slices of loop 0\n"
-	                    "  5  kernel 1  out0, constant -> out0  0.00545 us\n"
+	                    "  5  kernel 1  out0, constant -> out0  0.00525 us\n"
 	                    "  6  loop 0 again from 4\n");
 }
 

@@ -12,9 +12,9 @@
  *     the plan of f: 3 steps, 192 bytes of scratch memory
  *       kernel 0: neg
  *       kernel 1: mul
- *       0  kernel 0  in0 -> scratch+0  0.0068 us
+ *       0  kernel 0  in0 -> scratch+0  0.006 us
  *       1  call sort  scratch+0 -> scratch+64, scratch+128  0.108 us
- *       2  kernel 1  scratch+64, constant -> out0  0.0068 us
+ *       2  kernel 1  scratch+64, constant -> out0  0.006 us
  *
  * Behind the arrow is what a step writes; the sort writes its result and memory of its own. The
  * constant is the list of kernel 1's literals, which is 2.0 (docs/kernel-text.md). Each line ends
