@@ -136,7 +136,7 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
        "tsr_jit(ctx, tsr_cond(x, @, body, x) ? f : NULL)",
        "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))",
-       "tsr_pure_callback(@, host, .results = TSR_RESULTS({TSR_F32, TSR_DIMS(2)}, {TSR_I8}))",
+       "tsr_pure_callback(@, host, .results = TSR_RESULTS({TSR_F32, TSR_DIMS(2)}))",
        "tsr_io_callback(@, host, .ordered = true)", "tsr_debug_callback(@, host)",
        'tsr_program_pass(@, "simplify")', "(tsr_fn_release(@), f)"]
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
