@@ -310,6 +310,34 @@ static void what_copies_share_is_no_copys(void **state)
 	lab_close(l);
 }
 
+/* ---- the edges of neighbours */
+
+/* equations for (x joined to y, times two), where x has this many of 2048 rows */
+static int joined_to(int64_t rows)
+{
+	lab *l = lab_open(1);
+	maker m = {.l = l, .b = build_begin(&l->ir, "joined", NULL, 0)};
+	const var x = input(&m, rows, 2048), y = input(&m, 2048 - rows, 2048);
+	const var z = emit_join(m.b, (var[]){x, y}, 2, 0);
+	const var twice = two(&m, &tsr__prim_add, z, z);
+	const program *p = lab_keep(l, build_end(m.b, &twice, 1), "build_end");
+	const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
+
+	assert_non_null(q);
+	const int n = q->neqns;
+	lab_close(l);
+	return n;
+}
+
+/* a row of 8 KiB from a neighbour is read where it is; two halves are put together first */
+static void edges_are_read_in_place(void **state)
+{
+	(void)state;
+	assert_int_equal(joined_to(1), 1);
+	assert_int_equal(joined_to(128), 1);
+	assert_int_equal(joined_to(1024), 2);
+}
+
 /* ---- effects */
 
 static bool note_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -359,6 +387,7 @@ int main(void)
 		cmocka_unit_test(nodes_are_no_more_than_expected),
 		cmocka_unit_test(copies_have_one_body),
 		cmocka_unit_test(what_copies_share_is_no_copys),
+		cmocka_unit_test(edges_are_read_in_place),
 		cmocka_unit_test(effects_keep_their_order),
 	};
 

@@ -29,8 +29,8 @@ static bool steps_by_one(const eqn *e)
 
 static bool is_long(const target *on, double bytes, double n) { return bytes >= on->copied * n; }
 
-/* A few pieces, some of them short, are the edges of a neighbour or of a pad. Their users read them
- * where they are; a copy would move everything for the sake of a few elements */
+/* A few pieces, some of them short or small, are the edges of a neighbour or of a pad. Their users
+ * read them where they are; a copy would move everything for the sake of a few elements */
 static eqn_kind kind_of_concatenate(const target *on, const program *p, const eqn *e)
 {
 	const type *y = type_of(p, e->out[0]);
@@ -40,7 +40,8 @@ static eqn_kind kind_of_concatenate(const target *on, const program *p, const eq
 	for (int i = 0; i < e->nin; i++) {
 		const type *t = type_of(p, e->in[i]);
 		n += ranges(t, y);
-		edges = edges || !is_long(on, bytes_of(t), ranges(t, y));
+		edges = edges || !is_long(on, bytes_of(t), ranges(t, y)) ||
+		        TUNE_EDGE_SHARE * t->size <= y->size;
 	}
 	if (edges && e->nin <= TUNE_JOINED_EDGES) return EQN_LOCAL;
 	return is_long(on, bytes_of(y), n) || e->nin > TUNE_JOINED_PARTS ? EQN_ALONE : EQN_LOCAL;
