@@ -20,7 +20,7 @@
  *       return %1
  *     }
  *
- * In this order: strong, inline, unroll, simplify, partition, simplify, hoist, simplify, number.
+ * In this order: strong, inline, unroll, simplify, partition, simplify, hoist, number.
  * Partition needs programs without calls. They are simplified before, so that partition has less to
  * do, and after, because partition makes equations of its own: blocks are cut out of whole values
  * and gathered again, often more than once. Products leave the loops of what one device computes.
@@ -43,6 +43,16 @@ static program *simplify(program *p)
 	return p && !debugs(p->ir, 'n') ? then(p, pass_simplify, "simplify") : p;
 }
 
+/* simplified again if something left a loop */
+static program *hoist(program *p)
+{
+	program *made = p ? pass_hoist(p) : NULL;
+	const bool same = made == p;
+
+	program_release(p);
+	return same ? made : simplify(pass_done(made, "hoist"));
+}
+
 static bool partition(const program *global, const char *where, placed *out, const char *name)
 {
 	if (!pass_partition(global, where, out)) return false;
@@ -60,7 +70,7 @@ static bool whole(const program *global, const char *where, placed *out)
 	const bool ok = p && partition(p, where, out, "partition");
 	program_release(p);
 	if (!ok) return false;
-	out->program = simplify(then(simplify(out->program), pass_hoist, "hoist"));
+	out->program = hoist(simplify(out->program));
 	if (!out->program)
 		placed_free(out);
 	else
