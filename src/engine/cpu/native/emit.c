@@ -31,7 +31,7 @@ static value emit_plain(emitter *g, const knode *n)
 
 	for (int i = 0; i < n->nargs; i++) {
 		x[i] = g->value[n->args[i].id];
-		if (llvm_is_vector(x[i].v)) lanes = g->lanes;
+		if (llvm_is_vector(x[i].v)) lanes = g->in.lanes;
 	}
 	for (int i = 0; i < n->nargs; i++) x[i] = splat_value(g, x[i], lanes);
 	return emit_op(g, n, g->k->nodes[n->args[n->nargs - 1].id].dtype, x);
@@ -49,12 +49,12 @@ static LLVMValueRef in_row(emitter *g, kvar v)
 		g->row[row] = kept_array(g, t, extent + MOST_LANES);
 		LLVMSetAlignment(g->row[row], MOST_LANES);
 	}
-	return LLVMBuildGEP2(g->b, t, g->row[row], &g->start, 1, "");
+	return LLVMBuildGEP2(g->b, t, g->row[row], &g->in.start, 1, "");
 }
 
 static void keep_in_row(emitter *g, kvar v)
 {
-	const LLVMValueRef x = splat(g, g->value[v.id].v, g->lanes);
+	const LLVMValueRef x = splat(g, g->value[v.id].v, g->in.lanes);
 
 	LLVMSetAlignment(LLVMBuildStore(g->b, x, in_row(g, v)),
 	                 (unsigned)bits_of(g->k->nodes[v.id].dtype) / 8);
@@ -64,7 +64,7 @@ static value take_from_row(emitter *g, kvar v)
 {
 	const tsr_dtype t = g->k->nodes[v.id].dtype;
 	const LLVMValueRef x =
-		LLVMBuildLoad2(g->b, type_many(type_one(g, t), g->lanes), in_row(g, v), "");
+		LLVMBuildLoad2(g->b, type_many(type_one(g, t), g->in.lanes), in_row(g, v), "");
 
 	LLVMSetAlignment(x, (unsigned)bits_of(t) / 8);
 	return (value){x, NULL};
@@ -102,21 +102,21 @@ void emit_region(emitter *g, int32_t region)
 void emit_vectors(emitter *g, int at, LLVMValueRef i, LLVMValueRef mask)
 {
 	const kvar index = g->nest->loops.walk[at].index;
-	const emitter was = *g;
+	const context around = g->in;
 
-	g->lanes = g->nest->lanes;
-	g->along = index;
-	g->start = i;
-	g->mask = mask;
-	g->edge = mask;
-	g->some = true;
-	const LLVMValueRef more = counting(g, LLVMInt64TypeInContext(g->c), g->lanes, 1);
-	set_copies(g, index, (value){LLVMBuildAdd(g->b, splat(g, i, g->lanes), more, ""), NULL});
+	g->in.lanes = g->nest->lanes;
+	g->in.along = index;
+	g->in.start = i;
+	g->in.mask = mask;
+	g->in.edge = mask;
+	g->in.some = true;
+	const LLVMValueRef more = counting(g, LLVMInt64TypeInContext(g->c), g->in.lanes, 1);
+	set_copies(g, index, (value){LLVMBuildAdd(g->b, splat(g, i, g->in.lanes), more, ""), NULL});
 	if (g->strip)
 		emit_strip(g);
 	else
 		emit_level(g, at + 1);
-	context_restore(g, &was);
+	g->in = around;
 }
 
 /* of i64; known if both are */
@@ -311,7 +311,7 @@ bool emit_kernel(LLVMModuleRef m, const nest *s, const char *name, int max_bytes
 	             .m = m,
 	             .copies = 1,
 	             .across = 1,
-	             .some = true};
+	             .in.some = true};
 	const LLVMTypeRef i64 = LLVMInt64TypeInContext(g.c);
 	LLVMTypeRef types[3] = {LLVMPointerTypeInContext(g.c, 0), i64, i64};
 

@@ -31,6 +31,22 @@ typedef struct spare {
 	bool taken;
 } spare;
 
+/* In which nodes are emitted. Who emits inside another one keeps the context around it, and puts it
+ * back:
+ *
+ *     const context around = g->in;
+ *     g->in.mask = both_masks(g, around.mask, mask);
+ *     ..
+ *     g->in = around; */
+typedef struct context {
+	int lanes;  /* 0: none */
+	kvar along; /* the index that is `start` + i in lane i; 0: there is none */
+	LLVMValueRef start;
+	LLVMValueRef mask; /* the lanes that count; NULL: all */
+	bool some;         /* at least one lane counts */
+	LLVMValueRef edge; /* the mask that the loop of vectors set */
+} context;
+
 typedef struct emitter {
 	const kernel *k;
 	const nest *nest;
@@ -57,13 +73,7 @@ typedef struct emitter {
 				     vectors */
 	bool *known;              /* by node: a condition that does not change in the piece that is
 				     being emitted */
-	/* the context, from here on */
-	int lanes;  /* 0: none */
-	kvar along; /* the index that is `start` + i in lane i; 0: there is none */
-	LLVMValueRef start;
-	LLVMValueRef mask; /* the lanes that count; NULL: all */
-	bool some;         /* at least one lane counts */
-	LLVMValueRef edge; /* the mask that the loop of vectors set */
+	context in;
 } emitter;
 
 /* ---- emit.c */
@@ -139,7 +149,6 @@ void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
 
 /* ---- emit_if.c */
 value emit_if(emitter *, const knode *);
-void context_restore(emitter *, const emitter *was);
 
 /* ---- emit_jam.c: copies side by side */
 value *copy_of(const emitter *g, int copy); /* its values */

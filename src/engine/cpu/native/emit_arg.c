@@ -132,6 +132,6 @@ value emit_argument(const reducing *r)
 		b = better_of(r, b, element(r, i64_of(g, r->count - rest), mask), true, mask);
 	}
 	if (r->lanes) b = best_lane(r, b);
-	const LLVMTypeRef i64 = type_many(LLVMInt64TypeInContext(g->c), r->lanes ? 0 : g->lanes);
+	const LLVMTypeRef i64 = type_many(LLVMInt64TypeInContext(g->c), r->lanes ? 0 : g->in.lanes);
 	return (value){LLVMTypeOf(b.at) == i64 ? b.at : LLVMBuildZExt(g->b, b.at, i64, ""), NULL};
 }

@@ -124,7 +124,7 @@ row halves_new(const reducing *r, int64_t count, int n)
 	int levels = 1;
 
 	while (count >> levels) levels++;
-	return row_new(r, r->g->lanes, (int64_t)levels * n);
+	return row_new(r, r->g->in.lanes, (int64_t)levels * n);
 }
 
 void halves_push(const reducing *r, const row *half, LLVMValueRef number, const value *x, int n)
@@ -169,7 +169,7 @@ static value half_join(const reducing *r, const row *half, int64_t count, int i,
 	for (int level = 0; level < 63; level++) {
 		if (!(count >> level & 1)) continue;
 		const value h = row_get(r, half, i64_of(r->g, (int64_t)level * n + i));
-		if (x.v && r->kind == KR_DOT) x = joined(r, x, zero_of(r, r->g->lanes));
+		if (x.v && r->kind == KR_DOT) x = joined(r, x, zero_of(r, r->g->in.lanes));
 		x = x.v ? joined(r, h, x) : h;
 	}
 	return x;

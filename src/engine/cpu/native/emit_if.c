@@ -35,16 +35,6 @@ static bool has_load(const nest *s, int32_t region)
 	return false;
 }
 
-void context_restore(emitter *g, const emitter *was)
-{
-	g->lanes = was->lanes;
-	g->along = was->along;
-	g->start = was->start;
-	g->mask = was->mask;
-	g->some = was->some;
-	g->edge = was->edge;
-}
-
 static value region_value(emitter *g, int32_t region)
 {
 	emit_region(g, region);
@@ -58,9 +48,9 @@ static value branched(emitter *g, const knode *n, LLVMValueRef condition)
 	branch f;
 
 	branch_begin(g, &f, condition);
-	const value yes = splat_value(g, region_value(g, n->inner[0]), g->lanes);
+	const value yes = splat_value(g, region_value(g, n->inner[0]), g->in.lanes);
 	branch_else(g, &f);
-	const value no = splat_value(g, region_value(g, n->inner[1]), g->lanes);
+	const value no = splat_value(g, region_value(g, n->inner[1]), g->in.lanes);
 	return branch_end(g, &f, yes, no);
 }
 
@@ -73,8 +63,8 @@ static value both(emitter *g, const knode *n, LLVMValueRef condition)
 {
 	value yes = region_value(g, n->inner[0]), no = region_value(g, n->inner[1]);
 
-	yes = splat_value(g, yes, g->lanes);
-	no = splat_value(g, no, g->lanes);
+	yes = splat_value(g, yes, g->in.lanes);
+	no = splat_value(g, no, g->in.lanes);
 	return choose_value(g, condition, yes, no);
 }
 
@@ -88,21 +78,21 @@ static value zeros(value x)
 
 static value under_mask(emitter *g, int32_t region, LLVMValueRef mask)
 {
-	const emitter was = *g;
+	const context around = g->in;
 	value x;
 	branch f;
 
-	g->mask = both_masks(g, was.mask, mask);
-	g->some = region_size(g->nest, region) > TUNE_BRANCH_NODES;
-	if (!g->some) {
-		x = splat_value(g, region_value(g, region), g->lanes);
+	g->in.mask = both_masks(g, around.mask, mask);
+	g->in.some = region_size(g->nest, region) > TUNE_BRANCH_NODES;
+	if (!g->in.some) {
+		x = splat_value(g, region_value(g, region), g->in.lanes);
 	} else {
-		branch_begin(g, &f, any_lane(g, g->mask));
-		x = splat_value(g, region_value(g, region), g->lanes);
+		branch_begin(g, &f, any_lane(g, g->in.mask));
+		x = splat_value(g, region_value(g, region), g->in.lanes);
 		branch_else(g, &f);
 		x = branch_end(g, &f, x, zeros(x));
 	}
-	context_restore(g, &was);
+	g->in = around;
 	return x;
 }
 

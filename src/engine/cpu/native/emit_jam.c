@@ -60,7 +60,7 @@ static void emit_each(emitter *g, kvar v)
 
 void emit_copies(emitter *g, kvar v)
 {
-	const bool together = g->lanes && is_joint(&g->k->nodes[v.id]);
+	const bool together = g->in.lanes && is_joint(&g->k->nodes[v.id]);
 
 	if (g->copies == 1 || (together && g->nest->varies[v.id] & VARIES_JAM))
 		emit_node(g, v);

@@ -133,7 +133,8 @@ static void block_by_lanes(const reducing *r, value *x, LLVMValueRef i, int n)
 	take_lanes(r, &half, i, 0, rest, most + 1);
 	take_lanes(r, &half, i, rest, LANES, most);
 	halves_join(r, &half, most ? LANES : rest, x, g->copies);
-	for (int c = 0; c < g->copies && !most; c++) x[c] = joined(r, x[c], zero_of(r, g->lanes));
+	for (int c = 0; c < g->copies && !most; c++)
+		x[c] = joined(r, x[c], zero_of(r, g->in.lanes));
 }
 
 /* ---- vectors along rows of memory */
@@ -152,7 +153,7 @@ static square square_of(const reducing *r)
 	square s = {g->copies < most ? g->copies : most, 1};
 
 	if (s.rows < 1) s.rows = 1;
-	while (2 * s.across * s.rows <= most && 2 * s.across <= g->lanes) s.across *= 2;
+	while (2 * s.across * s.rows <= most && 2 * s.across <= g->in.lanes) s.across *= 2;
 	return s;
 }
 
@@ -162,11 +163,11 @@ static void spread(emitter *g, int row, square s, LLVMValueRef lane)
 {
 	const walk *w = &g->nest->loops.walk[g->nest->vector];
 	const size_t bytes = (size_t)g->k->nnodes * sizeof *g->value;
-	const LLVMValueRef first = plus(g, g->start, lane);
+	const LLVMValueRef first = plus(g, g->in.start, lane);
 
 	for (int c = 0; c < s.rows * s.across; c++) {
 		LLVMValueRef i = plus(g, first, i64_of(g, c % s.across));
-		if (g->mask) i = smaller_index(g, i, i64_of(g, w->extent - 1));
+		if (g->in.mask) i = smaller_index(g, i, i64_of(g, w->extent - 1));
 		memcpy(g->cell[c], copy_of(g, row + c / s.across), bytes);
 		g->cell[c][w->index.id].v = i;
 	}
@@ -206,7 +207,7 @@ static void take_square(const reducing *r, const row *to, int row, square s, LLV
 	loop_code l;
 
 	if (s.rows > copies - row) s.rows = copies - row;
-	loop_begin(g, &l, i64_of(g, 0), i64_of(g, g->lanes), s.across, NULL, 0);
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, g->in.lanes), s.across, NULL, 0);
 	spread(g, row, s, l.index);
 	exchange_lists(g, s.rows * s.across, s.across, g->cell[0]);
 	own.lanes = LANES;
@@ -250,12 +251,12 @@ static value tree_of_row(const reducing *r, const row *from, LLVMValueRef at)
 	emitter *g = r->g;
 	value x[LANES];
 
-	for (int s = 0; s < g->lanes; s++)
+	for (int s = 0; s < g->in.lanes; s++)
 		x[s] = row_get(r, from, plus(g, at, i64_of(g, s * g->copies)));
-	for (int n = g->lanes; n > 1; n /= 2)
+	for (int n = g->in.lanes; n > 1; n /= 2)
 		for (int p = 0; p < n / 2; p++)
 			x[p] = join_neighbours(r, x[2 * p], x[2 * p + 1], LANES);
-	for (int width = LANES; width > g->lanes; width /= 2)
+	for (int width = LANES; width > g->in.lanes; width /= 2)
 		x[0] = join_neighbours(r, x[0], x[0], width / 2);
 	return x[0];
 }
@@ -263,8 +264,8 @@ static value tree_of_row(const reducing *r, const row *from, LLVMValueRef at)
 static void block_by_rows(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 {
 	emitter *g = r->g;
-	const row lanes = row_new(r, LANES, (int64_t)g->lanes * g->copies);
-	const row sums = row_new(r, g->lanes, g->copies);
+	const row lanes = row_new(r, LANES, (int64_t)g->in.lanes * g->copies);
+	const row sums = row_new(r, g->in.lanes, g->copies);
 	const square s = square_of(r);
 	loop_code l;
 

@@ -45,9 +45,9 @@ static place place_of(emitter *g, const address *a)
 		const term *t = &a->term[i];
 		const LLVMValueRef v = g->value[t->atom.id].v;
 		if (!t->times) continue;
-		if (g->lanes && t->atom.id == g->along.id) {
+		if (g->in.lanes && t->atom.id == g->in.along.id) {
 			p.step = t->times;
-			p.first = plus(g, p.first, times(g, g->start, t->times));
+			p.first = plus(g, p.first, times(g, g->in.start, t->times));
 		} else if (llvm_is_vector(v)) {
 			p.offsets = plus(g, p.offsets, times(g, v, t->times));
 		} else {
@@ -130,26 +130,26 @@ static LLVMValueRef doubled(emitter *g, LLVMValueRef mask, int lanes)
 
 static LLVMValueRef reversed(emitter *g, LLVMValueRef v)
 {
-	return v ? lanes_from(g, v, g->lanes - 1, -1, g->lanes) : NULL;
+	return v ? lanes_from(g, v, g->in.lanes - 1, -1, g->in.lanes) : NULL;
 }
 
 static value read_neighbours(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p)
 {
 	const LLVMTypeRef one = stored_type(g, t);
-	const int n = is_complex(t) ? 2 * g->lanes : g->lanes;
-	LLVMValueRef at = p->first, mask = g->mask;
+	const int n = is_complex(t) ? 2 * g->in.lanes : g->in.lanes;
+	LLVMValueRef at = p->first, mask = g->in.mask;
 	value x = {NULL, NULL};
 
 	if (p->step < 0) {
-		at = LLVMBuildAdd(g->b, at, i64_of(g, 1 - g->lanes), "");
+		at = LLVMBuildAdd(g->b, at, i64_of(g, 1 - g->in.lanes), "");
 		mask = reversed(g, mask);
 	}
 	if (is_complex(t)) at = times(g, at, 2);
-	if (is_complex(t)) mask = doubled(g, mask, g->lanes);
+	if (is_complex(t)) mask = doubled(g, mask, g->in.lanes);
 	x.v = read_many(g, one, element(g, one, array, at), n, alignment(t), mask);
 	if (is_complex(t)) {
-		x.im = lanes_from(g, x.v, 1, 2, g->lanes);
-		x.v = lanes_from(g, x.v, 0, 2, g->lanes);
+		x.im = lanes_from(g, x.v, 1, 2, g->in.lanes);
+		x.v = lanes_from(g, x.v, 0, 2, g->in.lanes);
 	}
 	if (p->step < 0) x = (value){reversed(g, x.v), reversed(g, x.im)};
 	return x;
@@ -173,7 +173,7 @@ static LLVMValueRef addresses(emitter *g, tsr_dtype t, LLVMValueRef array, const
 {
 	const LLVMTypeRef one = stored_type(g, t);
 	const int64_t each = is_complex(t) ? 2 : 1;
-	LLVMValueRef at = counting(g, LLVMInt64TypeInContext(g->c), g->lanes, p->step * each);
+	LLVMValueRef at = counting(g, LLVMInt64TypeInContext(g->c), g->in.lanes, p->step * each);
 
 	array = element(g, one, array, times(g, p->first, each));
 	if (part) array = element(g, one, array, i64_of(g, part));
@@ -183,14 +183,14 @@ static LLVMValueRef addresses(emitter *g, tsr_dtype t, LLVMValueRef array, const
 
 static LLVMValueRef all_lanes(emitter *g)
 {
-	return LLVMConstAllOnes(LLVMVectorType(LLVMInt1TypeInContext(g->c), (unsigned)g->lanes));
+	return LLVMConstAllOnes(LLVMVectorType(LLVMInt1TypeInContext(g->c), (unsigned)g->in.lanes));
 }
 
 static LLVMValueRef gather(emitter *g, tsr_dtype t, LLVMValueRef from)
 {
-	const LLVMTypeRef many = type_many(stored_type(g, t), g->lanes);
+	const LLVMTypeRef many = type_many(stored_type(g, t), g->in.lanes);
 	LLVMValueRef args[] = {from, LLVMConstInt(LLVMInt32TypeInContext(g->c), alignment(t), 0),
-	                       g->mask ? g->mask : all_lanes(g), LLVMConstNull(many)};
+	                       g->in.mask ? g->in.mask : all_lanes(g), LLVMConstNull(many)};
 
 	return call_masked(g, "llvm.masked.gather", many, LLVMTypeOf(from), args, 4);
 }
@@ -198,7 +198,7 @@ static LLVMValueRef gather(emitter *g, tsr_dtype t, LLVMValueRef from)
 static void scatter(emitter *g, tsr_dtype t, LLVMValueRef v, LLVMValueRef to)
 {
 	LLVMValueRef args[] = {v, to, LLVMConstInt(LLVMInt32TypeInContext(g->c), alignment(t), 0),
-	                       g->mask ? g->mask : all_lanes(g)};
+	                       g->in.mask ? g->in.mask : all_lanes(g)};
 
 	call_masked(g, "llvm.masked.scatter", LLVMTypeOf(v), LLVMTypeOf(to), args, 4);
 }
@@ -218,8 +218,8 @@ static LLVMValueRef read_part(emitter *g, tsr_dtype t, LLVMValueRef array, LLVMV
 	const LLVMTypeRef one = stored_type(g, t);
 	const LLVMValueRef from = element(g, one, array, at);
 
-	if (g->mask && !g->some) {
-		LLVMValueRef any = any_lane(g, g->mask);
+	if (g->in.mask && !g->in.some) {
+		LLVMValueRef any = any_lane(g, g->in.mask);
 		any = LLVMBuildBitCast(g->b, any, LLVMVectorType(LLVMTypeOf(any), 1), "");
 		return LLVMBuildBitCast(g->b, read_many(g, one, from, 1, alignment(t), any), one,
 		                        "");
@@ -275,12 +275,12 @@ static void write_anywhere(emitter *g, tsr_dtype t, value x, LLVMValueRef array,
 
 static void write_neighbours(emitter *g, tsr_dtype t, value x, LLVMValueRef array, LLVMValueRef at)
 {
-	LLVMValueRef mask = g->mask, v = x.v;
+	LLVMValueRef mask = g->in.mask, v = x.v;
 
 	if (is_complex(t)) {
 		at = times(g, at, 2);
-		mask = doubled(g, mask, g->lanes);
-		v = interleaved(g, x, g->lanes);
+		mask = doubled(g, mask, g->in.lanes);
+		v = interleaved(g, x, g->in.lanes);
 	}
 	write_many(g, v, element(g, stored_type(g, t), array, at), alignment(t), mask);
 }
@@ -293,10 +293,10 @@ void emit_store(emitter *g, int32_t result)
 	const place p = place_of(g, &g->nest->store[result]);
 	value x = g->value[r->value.id];
 
-	if (p.step) x = splat_value(g, x, g->lanes);
+	if (p.step) x = splat_value(g, x, g->in.lanes);
 	if (t == TSR_BOOL)
-		x.v = LLVMBuildZExt(g->b, x.v, type_many(stored_type(g, t), p.step ? g->lanes : 0),
-		                    "");
+		x.v = LLVMBuildZExt(g->b, x.v,
+		                    type_many(stored_type(g, t), p.step ? g->in.lanes : 0), "");
 	if (!p.step)
 		write_one(g, t, x, array, p.first);
 	else if (p.step == 1)

@@ -25,7 +25,7 @@
  */
 #include "engine/cpu/native/emit.h"
 
-int width_of(const reducing *r) { return r->lanes ? r->lanes : r->g->lanes; }
+int width_of(const reducing *r) { return r->lanes ? r->lanes : r->g->in.lanes; }
 
 /* ---- elements */
 
@@ -59,7 +59,7 @@ static void set_lane_indices(const reducing *r, LLVMValueRef i)
 	const int n = r->walks->n;
 	const walk *last = &r->walks->walk[n - 1];
 
-	g->along = (kvar){0};
+	g->in.along = (kvar){0};
 	if (n > 1 && last->extent % r->lanes) {
 		const LLVMTypeRef narrow = LLVMInt32TypeInContext(g->c);
 		if (r->count < INT32_MAX - MOST_LANES) i = LLVMBuildTrunc(g->b, i, narrow, "");
@@ -71,21 +71,21 @@ static void set_lane_indices(const reducing *r, LLVMValueRef i)
 		set_indices(r, LLVMBuildUDiv(g->b, i, by, ""), n - 1);
 		i = LLVMBuildURem(g->b, i, by, "");
 	}
-	g->along = last->index;
-	g->start = i;
+	g->in.along = last->index;
+	g->in.start = i;
 	set_copies(g, last->index, (value){counted_from(g, i, r->lanes), NULL});
 }
 
 void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value *out)
 {
 	emitter *g = r->g;
-	const emitter was = *g;
+	const context around = g->in;
 	const kregion *region = &g->k->regions[r->region];
 
 	if (r->lanes) {
-		g->lanes = r->lanes;
-		g->mask = mask;
-		g->some = true;
+		g->in.lanes = r->lanes;
+		g->in.mask = mask;
+		g->in.some = true;
 		set_lane_indices(r, i);
 	} else {
 		set_indices(r, i, r->walks->n);
@@ -94,8 +94,8 @@ void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value *out
 	for (int c = 0; c < g->copies; c++)
 		for (int y = 0; y < region->nyields; y++)
 			out[2 * c + y] =
-				splat_value(g, copy_of(g, c)[region->yield[y].id], g->lanes);
-	context_restore(g, &was);
+				splat_value(g, copy_of(g, c)[region->yield[y].id], g->in.lanes);
+	g->in = around;
 }
 
 /* ---- two partial results */
@@ -223,8 +223,9 @@ static bool is_ordered(const reducing *r)
 /* is it in nest.columns, and are the lanes around it just those of the loop of vectors? */
 static bool is_of_columns(const emitter *g, kvar id)
 {
-	return g->nest->columns[id.id] && g->mask == g->edge && g->lanes == g->nest->lanes &&
-	       g->along.id == g->nest->loops.walk[g->nest->vector].index.id;
+	return g->nest->columns[id.id] && g->in.mask == g->in.edge &&
+	       g->in.lanes == g->nest->lanes &&
+	       g->in.along.id == g->nest->loops.walk[g->nest->vector].index.id;
 }
 
 void emit_reduce(emitter *g, kvar id)
@@ -242,7 +243,7 @@ void emit_reduce(emitter *g, kvar id)
 	r.count = count_steps(r.walks);
 	r.size = region_size(g->nest, r.region);
 	r.columns = is_of_columns(g, id);
-	if (!g->lanes && r.count > 1 && reduction_in_lanes(g->nest, id)) r.lanes = LANES;
+	if (!g->in.lanes && r.count > 1 && reduction_in_lanes(g->nest, id)) r.lanes = LANES;
 	if (g->copies > 1 || r.columns)
 		emit_joint(&r, x);
 	else if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN)

@@ -199,7 +199,7 @@ static value block_in_registers(const reducing *r, LLVMValueRef i, int n)
 static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 {
 	emitter *g = r->g;
-	const row kept = row_new(r, r->g->lanes, LANES), *lanes = &kept;
+	const row kept = row_new(r, r->g->in.lanes, LANES), *lanes = &kept;
 	const int most = n < LANES && r->kind != KR_DOT ? n : LANES;
 	value lane[LANES], y[2];
 	loop_code l;
@@ -252,7 +252,7 @@ static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
 
 static value one_block(const reducing *r, LLVMValueRef i, int n)
 {
-	const bool wide = r->g->lanes * bits_of(part_of(r->dtype)) / 8 > r->g->max_bytes;
+	const bool wide = r->g->in.lanes * bits_of(part_of(r->dtype)) / 8 > r->g->max_bytes;
 
 	if (r->lanes) return block_in_lanes(r, i, n);
 	if (n <= LANES && n * r->size <= TUNE_SUM_COPIED) return few(r, i, n, 0, LANES);

@@ -54,17 +54,17 @@ static void read_square(emitter *g, int at, kvar load, LLVMValueRef j, LLVMValue
                         LLVMValueRef *out)
 {
 	const kvar outer = g->nest->loops.walk[at].index, inner = g->nest->loops.walk[at + 1].index;
-	const emitter was = *g;
+	const context around = g->in;
 
-	g->lanes = g->nest->lanes;
-	g->along = outer;
-	g->start = j;
-	for (int k = 0; k < g->lanes; k++) {
+	g->in.lanes = g->nest->lanes;
+	g->in.along = outer;
+	g->in.start = j;
+	for (int k = 0; k < g->in.lanes; k++) {
 		g->value[inner.id].v = plus(g, i, k);
 		out[k] = emit_load(g, load).v;
 	}
-	turn(g, out, g->lanes);
-	context_restore(g, &was);
+	turn(g, out, g->in.lanes);
+	g->in = around;
 }
 
 static void square(emitter *g, int at, LLVMValueRef j, LLVMValueRef i)
