@@ -538,6 +538,7 @@ static buffer *literal_buffer(const frame *r, var v, int64_t k)
 	return b;
 }
 
+/* false: the active devices have nothing in out */
 static bool give_outputs(const frame *r, buffer **out)
 {
 	const program *p = r->code->program;
@@ -550,8 +551,11 @@ static bool give_outputs(const frame *r, buffer **out)
 			out[i * n + k] = literal ? literal_buffer(r, p->out[i], k)
 			                         : buffer_retain(*value_at(r, p->out[i], k));
 			if (out[i * n + k]) continue;
-			for (int64_t j = 0; j < i * n + k; j++)
-				if (r->active[j % n]) tsr__buffer_release(out[j]);
+			for (int64_t j = 0; j < i * n + k; j++) {
+				if (!r->active[j % n]) continue;
+				tsr__buffer_release(out[j]);
+				out[j] = NULL;
+			}
 			return false;
 		}
 	return true;
