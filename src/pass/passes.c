@@ -102,7 +102,7 @@ const pass_info all_passes[] = {
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
 	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
-	{"all", 'f', "what the engine gets: all of these, from strong on",
+	{"all", 'f', "strong, inline, unroll, simplify, partition, simplify, hoist: for engines",
 	 final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
 	{"fuse", 'k', "equations in calls, each of which is one kernel", fused_alone},

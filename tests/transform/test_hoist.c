@@ -159,6 +159,32 @@ static void which_leave(void **state)
 	}
 }
 
+static int lines;
+static void count_lines(void *user, int level, const char *text)
+{
+	(void)user, (void)level;
+	lines += count(text, NULL, "after hoist");
+}
+
+/* printed, and simplified again, only if something leaves */
+static void others_stay_as_they_are(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		tsr_ctx *ctx = tsr_open(.log = count_lines, .debug = "q");
+		tsr *x = tsr_ones(ctx, D(3)), *xs = tsr_ones(ctx, D(STEPS, 3));
+		tsr *square = tsr_ones(ctx, D(3, 3)), *wide = tsr_ones(ctx, D(3, 20));
+		const how h = {.of = &cases[i], .unroll = 1};
+		tsr *y[2];
+		lines = 0;
+		tsr_call_into(TSR_OUT(&y[0], &y[1]), WITH(tsr_jit, scan, &h), x, xs, square, square,
+		              wide);
+		assert_int_equal(tsr_status(ctx), TSR_OK);
+		assert_int_equal(lines, cases[i].outside > 0);
+		tsr_close(ctx);
+	}
+}
+
 static void same_results(void **state)
 {
 	tsr_ctx *ctx = *state;
@@ -237,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(which_leave),
+		cmocka_unit_test(others_stay_as_they_are),
 		cmocka_unit_test(same_results),
 		cmocka_unit_test(same_derivatives),
 		cmocka_unit_test(in_maps),
