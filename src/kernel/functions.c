@@ -12,8 +12,15 @@
 	double name##_f64(double x) { return Sleef_finz_##name##d1_u10purecfma(x); }
 
 SLEEF_F32(sin)
-SLEEF_F32(cos) SLEEF_F64(exp) SLEEF_F64(exp2) SLEEF_F64(log) SLEEF_F64(sin) SLEEF_F64(cos)
-	SLEEF_F64(expm1) SLEEF_F64(tanh) float Sleef_finz_powf1_u10purecfma(float, float);
+SLEEF_F32(cos)
+SLEEF_F64(exp)
+SLEEF_F64(exp2)
+SLEEF_F64(expm1)
+SLEEF_F64(log)
+SLEEF_F64(sin)
+SLEEF_F64(cos)
+SLEEF_F64(tanh)
+float Sleef_finz_powf1_u10purecfma(float, float);
 double Sleef_finz_powd1_u10purecfma(double, double);
 double Sleef_finz_log1pd1_u10purecfma(double);
 double Sleef_finz_atan2d1_u10purecfma(double, double);

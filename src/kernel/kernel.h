@@ -233,8 +233,7 @@ const char *kreduction_name(kreduction);
 bool kernel_eval(const kernel *, const void *const *x, void *const *y);
 
 /* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */
-float exp_f32(float), exp2_f32(float), log_f32(float), sin_f32(float), cos_f32(float);
-float pow_f32(float, float);
+float sin_f32(float), cos_f32(float), pow_f32(float, float);
 double exp_f64(double), exp2_f64(double), log_f64(double), sin_f64(double), cos_f64(double);
 double pow_f64(double, double), expm1_f64(double), tanh_f64(double);
 double log1p_finite(double); /* up to 1e307 */

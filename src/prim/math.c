@@ -2,13 +2,12 @@
  *
  * The f32 forms of exp, exp2, expm1, log, log1p, tanh and logistic are written here with
  * multiplies, fma, basic operations and selects alone, so that a kernel repeats them without a
- * call: on AVX2 that takes 0.5 to 0.7 of the time of SLEEF's functions. The others are SLEEF's
- * deterministic family (finz: fused multiply-add, the same for one lane and for sixteen). The
- * coefficients are minimax fits (Remez exchange in 40 digits; each one was rounded to f32 before
- * the remaining ones were fitted again). docs/numerics.md has the largest errors. */
+ * call: with AVX2 exp, exp2 and log take 0.5 to 0.7 of the time of SLEEF's. The others are SLEEF's
+ * deterministic family (finz: fused multiply-add, the same for one lane and for sixteen). */
 #include <math.h>
 #include "kernel/kernel.h"
 #include "prim/prim.h"
+#include "prim/series.h"
 
 bool math_works_here(void)
 {
@@ -41,9 +40,16 @@ static inline float float_of(uint32_t u)
 	return x;
 }
 
-#define TO_INTEGER 0x1.8p23f  /* added: the low bits are those of the nearest integer */
-#define LN2_HIGH 0x1.62e4p-1f /* 16 bits of ln 2: its products with small integers are exact */
-#define LN2_LOW 0x1.7f7d1cp-20f
+/* a polynomial by Horner's rule */
+static inline float horner(float x, const float *c, size_t n)
+{
+	float q = c[0];
+
+	for (size_t i = 1; i < n; i++) q = fmaf(q, x, c[i]);
+	return q;
+}
+
+#define SERIES(name, x) horner(x, name##_series, ARRAY_LEN(name##_series))
 
 /* 2^n, where -126 <= n <= 127, from a number whose low 9 bits are those of n */
 static inline float power_of_two(uint32_t n) { return float_of((n + 127) << 23); }
@@ -57,17 +63,6 @@ static inline float times_power(float m, float shifted, bool small)
 	return float_of(bits_of(m) + up) * (small ? 0x1p-64f : 1);
 }
 
-/* e^r - 1 - r, over r^2 */
-static inline float exp_series(float r)
-{
-	float q = 0x1.6ac6b2p-10f;
-
-	q = fmaf(q, r, 0x1.123dep-7f);
-	q = fmaf(q, r, 0x1.555858p-5f);
-	q = fmaf(q, r, 0x1.55548cp-3f);
-	return fmaf(q, r, 0x1.fffffcp-2f);
-}
-
 /* e^r with x - r = n ln 2, where n is the integer nearest to x / ln 2; -105 < x < 89. Example: e^2
  * = 2^3 e^r, where r = 2 - 3 ln 2 = -0.0794 */
 static inline float exp_reduced(float x, float *shifted)
@@ -76,7 +71,7 @@ static inline float exp_reduced(float x, float *shifted)
 	const float n = *shifted - TO_INTEGER;
 	const float r = fmaf(n, -LN2_LOW, fmaf(n, -LN2_HIGH, x));
 
-	return 1 + fmaf(r * r, exp_series(r), r);
+	return 1 + fmaf(r * r, SERIES(exp, r), r);
 }
 
 /* beyond the largest x whose result is finite stands infinity, and a NaN stays */
@@ -93,15 +88,8 @@ float exp2_f32(float x)
 {
 	const float limited = x < -151 ? -151 : x, shifted = limited + TO_INTEGER;
 	const float r = limited - (shifted - TO_INTEGER);
-	float q = 0x1.1799eap-13f;
 
-	q = fmaf(q, r, 0x1.5ef4dcp-10f);
-	q = fmaf(q, r, 0x1.3b6816p-7f);
-	q = fmaf(q, r, 0x1.c6af9ep-5f);
-	q = fmaf(q, r, 0x1.ebfb94p-3f);
-	q = fmaf(q, r, 0x1.62e43p-1f);
-	q = fmaf(q, r, 1);
-	return x < 128 ? times_power(q, shifted, limited < -125) : x + INFINITY;
+	return x < 128 ? times_power(SERIES(exp2, r), shifted, limited < -125) : x + INFINITY;
 }
 
 /* e^x = 2^n (1 + p) with n as above and |p| <= 0.415, for |x| <= 150. x - n ln 2 is r + c, where r
@@ -111,14 +99,8 @@ static inline float exp_split(float x, float *shifted)
 	*shifted = fmaf(x, 0x1.715476p+0f, TO_INTEGER);
 	const float n = *shifted - TO_INTEGER, rough = fmaf(n, -LN2_HIGH, x);
 	const float r = fmaf(n, -LN2_LOW, rough), c = fmaf(n, -LN2_LOW, rough - r);
-	float q = 0x1.3b88c2p-13f;
 
-	q = fmaf(q, r, 0x1.6d2e48p-10f);
-	q = fmaf(q, r, 0x1.1155a8p-7f);
-	q = fmaf(q, r, 0x1.555502p-5f);
-	q = fmaf(q, r, 0x1.55552cp-3f);
-	q = fmaf(q, r, 0.5f);
-	return r + fmaf(r * r, q, c);
+	return r + fmaf(r * r, SERIES(expm1, r), c);
 }
 
 /* 2^n (1 + p) - 1, as 2 (2^(n-1) p + (2^(n-1) - 1/2)), so that 2^128 does not overflow */
@@ -140,19 +122,9 @@ float log_f32(float x)
 	const uint32_t k = (bits_of(y) - 0x3f3504f3u) & 0xff800000u;
 	const float f = float_of(bits_of(y) - k) - 1;
 	const float n = (float)(int32_t)(k - (small ? 32u << 23 : 0));
-	float q = 0x1.1c6d12p-4f;
 
 	if (!(x > 0) || x > 0x1.fffffep127f) return x == 0 ? -INFINITY : x > 0 ? x : NAN;
-	q = fmaf(q, f, -0x1.e4a3eap-4f);
-	q = fmaf(q, f, 0x1.e6756ap-4f);
-	q = fmaf(q, f, -0x1.fadccap-4f);
-	q = fmaf(q, f, 0x1.2327bep-3f);
-	q = fmaf(q, f, -0x1.55664cp-3f);
-	q = fmaf(q, f, 0x1.99a626p-3f);
-	q = fmaf(q, f, -0x1.ffffep-3f);
-	q = fmaf(q, f, 0x1.555544p-2f);
-	q = fmaf(q, f, -0.5f);
-	return fmaf(n, 0x1.62e43p-24f, fmaf(f * f, q, fmaf(n, -0x1.05c61p-52f, f)));
+	return fmaf(n, 0x1.62e43p-24f, fmaf(f * f, SERIES(log, f), fmaf(n, -0x1.05c61p-52f, f)));
 }
 
 /* 1 + x = 2^k (1 + f) with -1/4 <= f < 1/2; log(1 + x) = k ln 2 + f + f^2 (-1/2 + f P(f)) */
@@ -162,20 +134,10 @@ float log1p_f32(float x)
 	const float scale = float_of(0x40800000u - k); /* 4 / 2^k, a normal number for every k */
 	const float f = k == 0 ? x : fmaf(scale, 0.25f * x, fmaf(0.25f, scale, -1));
 	const float kf = (float)(int32_t)k * 0x1p-23f;
-	float q = 0x1.310c58p-5f;
 
 	if (x == -1) return -INFINITY;
 	if (!(x > -1) || x > 0x1.fffffep127f) return x > 0 ? x : NAN;
-	q = fmaf(q, f, -0x1.73ed3ap-4f);
-	q = fmaf(q, f, 0x1.df2b54p-4f);
-	q = fmaf(q, f, -0x1.04bfe4p-3f);
-	q = fmaf(q, f, 0x1.246452p-3f);
-	q = fmaf(q, f, -0x1.5518fcp-3f);
-	q = fmaf(q, f, 0x1.999754p-3f);
-	q = fmaf(q, f, -0x1.00007p-2f);
-	q = fmaf(q, f, 0x1.55555ap-2f);
-	q = fmaf(q, f, -0.5f);
-	q = fmaf(f * f, q, f);
+	const float q = fmaf(f * f, SERIES(log1p, f), f);
 	return k == 0 ? q : fmaf(kf, 0x1.62e43p-1f, fmaf(kf, -0x1.05c61p-29f, q));
 }
 
@@ -190,12 +152,9 @@ float tanh_f32(float x)
 	const float a = fabsf(x), limited = a > 9.02f ? 9.02f : a;
 	const float shifted = fmaf(limited, 0x1.715476p+1f, TO_INTEGER), n = shifted - TO_INTEGER;
 	const float h = fmaf(n, -LN2_LOW / 2, fmaf(n, -LN2_HIGH / 2, limited)), z = h * h;
-	float q = -0x1.afd7fap-5f;
-
-	q = fmaf(q, z, 0x1.110594p-3f);
-	q = fmaf(q, z, -0x1.55554ep-2f);
-	const float w = fmaf(h * z, q, h);
+	const float w = fmaf(h * z, SERIES(tanh, z), h);
 	const float s = power_of_two(bits_of(shifted)), above = s + 1, below = s - 1;
+
 	return copysignf(fmaf(w, above, below) / fmaf(w, below, above), x);
 }
 

@@ -2,6 +2,7 @@
  * are the same. Where math.c returns early, a select at the end picks the result. */
 #include <math.h>
 #include "prim/nodes.h"
+#include "prim/series.h"
 
 static kvar call_1(kernel *k, kfn f, kvar a) { return k_call(k, f, &a, 1); }
 static kvar f32(kernel *k, double x) { return k_number(k, TSR_F32, x); }
@@ -11,20 +12,18 @@ static kvar u32(kernel *k, uint32_t x) { return k_const(k, TSR_U32, &x); }
 #define F(x) f32(k, x)
 #define FMA(a, b, c) k_fma(k, a, b, c)
 
-/* the polynomial by Horner's rule, the first coefficient that of the highest degree */
-static kvar horner(kernel *k, kvar x, const double *c, int n)
+/* a polynomial by Horner's rule */
+static kvar horner(kernel *k, kvar x, const float *c, size_t n)
 {
 	kvar q = F(c[0]);
 
-	for (int i = 1; i < n; i++) q = FMA(q, x, F(c[i]));
+	for (size_t i = 1; i < n; i++) q = FMA(q, x, F(c[i]));
 	return q;
 }
 
-/* ---- f32 forms of math.c */
+#define SERIES(name, x) horner(k, x, name##_series, ARRAY_LEN(name##_series))
 
-#define TO_INTEGER 0x1.8p23
-#define LN2_HIGH 0x1.62e4p-1
-#define LN2_LOW 0x1.7f7d1cp-20
+/* ---- f32 forms of math.c */
 
 static kvar bits_of(kernel *k, kvar x) { return k_bitcast(k, x, TSR_U32); }
 static kvar float_of(kernel *k, kvar bits) { return k_bitcast(k, bits, TSR_F32); }
@@ -53,12 +52,9 @@ static kvar rest(kernel *k, kvar x, kvar n, double part)
 
 static kvar exp_reduced(kernel *k, kvar x, kvar *shifted)
 {
-	static const double c[] = {0x1.6ac6b2p-10, 0x1.123dep-7, 0x1.555858p-5, 0x1.55548cp-3,
-	                           0x1.fffffcp-2};
-
 	*shifted = FMA(x, F(0x1.715476p+0), F(TO_INTEGER));
 	const kvar r = rest(k, x, K2(SUB, *shifted, F(TO_INTEGER)), 1);
-	return K2(ADD, F(1), FMA(K2(MUL, r, r), horner(k, r, c, (int)ARRAY_LEN(c)), r));
+	return K2(ADD, F(1), FMA(K2(MUL, r, r), SERIES(exp, r), r));
 }
 
 /* y where `inside` is true, else infinity, or the NaN that x is */
@@ -79,32 +75,21 @@ static kvar exp_own(kernel *k, kvar x)
 
 static kvar exp2_own(kernel *k, kvar x)
 {
-	static const double c[] = {0x1.1799eap-13,
-	                           0x1.5ef4dcp-10,
-	                           0x1.3b6816p-7,
-	                           0x1.c6af9ep-5,
-	                           0x1.ebfb94p-3,
-	                           0x1.62e43p-1,
-	                           1};
 	const kvar limited = at_least(k, x, -151), shifted = K2(ADD, limited, F(TO_INTEGER));
 	const kvar r = K2(SUB, limited, K2(SUB, shifted, F(TO_INTEGER)));
-	const kvar m = horner(k, r, c, (int)ARRAY_LEN(c));
-	const kvar y = times_power(k, m, shifted, K2(LT, limited, F(-125)));
+	const kvar small = K2(LT, limited, F(-125));
+	const kvar y = times_power(k, SERIES(exp2, r), shifted, small);
 
 	return or_infinity(k, K2(LT, x, F(128)), y, x);
 }
 
 static kvar exp_split(kernel *k, kvar x, kvar *shifted)
 {
-	static const double c[] = {0x1.3b88c2p-13, 0x1.6d2e48p-10, 0x1.1155a8p-7,
-	                           0x1.555502p-5,  0x1.55552cp-3,  0.5};
-
 	*shifted = FMA(x, F(0x1.715476p+0), F(TO_INTEGER));
 	const kvar n = K2(SUB, *shifted, F(TO_INTEGER)), rough = FMA(n, F(-LN2_HIGH), x);
 	const kvar r = FMA(n, F(-LN2_LOW), rough);
 	const kvar lost = FMA(n, F(-LN2_LOW), K2(SUB, rough, r));
-	const kvar q = horner(k, r, c, (int)ARRAY_LEN(c));
-	return K2(ADD, r, FMA(K2(MUL, r, r), q, lost));
+	return K2(ADD, r, FMA(K2(MUL, r, r), SERIES(expm1, r), lost));
 }
 
 static kvar expm1_own(kernel *k, kvar x)
@@ -119,31 +104,18 @@ static kvar expm1_own(kernel *k, kvar x)
 
 static kvar log_own(kernel *k, kvar x)
 {
-	static const double c[] = {
-		0x1.1c6d12p-4,  -0x1.e4a3eap-4, 0x1.e6756ap-4, -0x1.fadccap-4, 0x1.2327bep-3,
-		-0x1.55664cp-3, 0x1.99a626p-3,  -0x1.ffffep-3, 0x1.555544p-2,  -0.5};
 	const kvar small = K2(LT, x, F(0x1p-126)), y = KSEL(small, K2(MUL, x, F(0x1p+32)), x);
 	const kvar above = K2(SUB, bits_of(k, y), u32(k, 0x3f3504f3));
 	const kvar power = K2(AND, above, u32(k, 0xff800000));
 	const kvar f = K2(SUB, float_of(k, K2(SUB, bits_of(k, y), power)), F(1));
 	const kvar n = K2(SUB, power, KSEL(small, u32(k, 32u << 23), u32(k, 0)));
 	const kvar kf = k_convert(k, k_bitcast(k, n, TSR_I32), TSR_F32);
-	const kvar q = horner(k, f, c, (int)ARRAY_LEN(c));
-	const kvar low = FMA(K2(MUL, f, f), q, FMA(kf, F(-0x1.05c61p-52), f));
+	const kvar low = FMA(K2(MUL, f, f), SERIES(log, f), FMA(kf, F(-0x1.05c61p-52), f));
 	const kvar inside = K2(AND, K2(GT, x, F(0)), K2(LE, x, F(0x1.fffffep127)));
 	const kvar outside = KSEL(K2(GT, x, F(0)), x, F(NAN));
 
 	return KSEL(inside, FMA(kf, F(0x1.62e43p-24), low),
 	            KSEL(K2(EQ, x, F(0)), F(-INFINITY), outside));
-}
-
-static kvar log1p_series(kernel *k, kvar f)
-{
-	static const double c[] = {
-		0x1.310c58p-5,  -0x1.73ed3ap-4, 0x1.df2b54p-4, -0x1.04bfe4p-3, 0x1.246452p-3,
-		-0x1.5518fcp-3, 0x1.999754p-3,  -0x1.00007p-2, 0x1.55555ap-2,  -0.5};
-
-	return FMA(K2(MUL, f, f), horner(k, f, c, (int)ARRAY_LEN(c)), f);
 }
 
 static kvar log1p_own(kernel *k, kvar x)
@@ -152,7 +124,7 @@ static kvar log1p_own(kernel *k, kvar x)
 	const kvar bits = K2(AND, above, u32(k, 0xff800000)), near = K2(EQ, bits, u32(k, 0));
 	const kvar scale = k_bitcast(k, K2(SUB, u32(k, 0x40800000), bits), TSR_F32);
 	const kvar shifted = FMA(scale, K2(MUL, F(0.25), x), FMA(F(0.25), scale, F(-1)));
-	const kvar q = log1p_series(k, KSEL(near, x, shifted));
+	const kvar f = KSEL(near, x, shifted), q = FMA(K2(MUL, f, f), SERIES(log1p, f), f);
 	const kvar n = K2(MUL, k_convert(k, k_bitcast(k, bits, TSR_I32), TSR_F32), F(0x1p-23));
 	const kvar far = FMA(n, F(0x1.62e43p-1), FMA(n, F(-0x1.05c61p-29), q));
 	const kvar inside = K2(AND, K2(GT, x, F(-1)), K2(LE, x, F(0x1.fffffep127)));
@@ -163,11 +135,10 @@ static kvar log1p_own(kernel *k, kvar x)
 
 static kvar tanh_own(kernel *k, kvar x)
 {
-	static const double c[] = {-0x1.afd7fap-5, 0x1.110594p-3, -0x1.55554ep-2};
 	const kvar limited = at_most(k, K1(ABS, x), 9.02f);
 	const kvar shifted = FMA(limited, F(0x1.715476p+1), F(TO_INTEGER));
 	const kvar h = rest(k, limited, K2(SUB, shifted, F(TO_INTEGER)), 0.5), z = K2(MUL, h, h);
-	const kvar w = FMA(K2(MUL, h, z), horner(k, z, c, (int)ARRAY_LEN(c)), h);
+	const kvar w = FMA(K2(MUL, h, z), SERIES(tanh, z), h);
 	const kvar s = power_of_two(k, bits_of(k, shifted));
 	const kvar above = K2(ADD, s, F(1)), below = K2(SUB, s, F(1));
 

@@ -310,7 +310,8 @@ void factor_kept(const eqn *, const type *const *in, const type *const *out, fac
  * everywhere. functions.c of kernel/ has those that are SLEEF's */
 bool math_works_here(
 	void); /* the deterministic functions need a processor with fused multiply-add */
-float expm1_f32(float), log1p_f32(float), tanh_f32(float), logistic_f32(float), rsqrt_f32(float);
+float exp_f32(float), exp2_f32(float), expm1_f32(float), log_f32(float), log1p_f32(float);
+float tanh_f32(float), logistic_f32(float), rsqrt_f32(float);
 double log1p_f64(double), logistic_f64(double), rsqrt_f64(double);
 
 #endif

@@ -1,0 +1,37 @@
+/* series.h - the numbers of our own elementary functions of f32, which math.c computes with and
+ * nodes.c repeats in kernels.
+ *
+ * Polynomials begin with the coefficient of the highest degree. They are minimax fits (Remez
+ * exchange in 40 digits or more; each coefficient was rounded to f32, from the lowest degree up,
+ * before the remaining ones were fitted again). docs/numerics.md has the formulas and errors. */
+#ifndef TSR_SRC_PRIM_SERIES_H
+#define TSR_SRC_PRIM_SERIES_H
+
+#define TO_INTEGER 0x1.8p23f  /* added: the low bits are those of the nearest integer */
+#define LN2_HIGH 0x1.62e4p-1f /* 16 bits of ln 2: its products with small integers are exact */
+#define LN2_LOW 0x1.7f7d1cp-20f
+
+/* (e^r - 1 - r) / r^2, where the error counts beside e^r; and where it counts beside e^r - 1 */
+static const float exp_series[] = {0x1.6ac6b2p-10f, 0x1.123dep-7f, 0x1.555858p-5f, 0x1.55548cp-3f,
+                                   0x1.fffffcp-2f};
+static const float expm1_series[] = {0x1.3b88c2p-13f, 0x1.6d2e48p-10f, 0x1.1155a8p-7f,
+                                     0x1.555502p-5f,  0x1.55552cp-3f,  0.5f};
+/* 2^r */
+static const float exp2_series[] = {0x1.1799eap-13f,
+                                    0x1.5ef4dcp-10f,
+                                    0x1.3b6816p-7f,
+                                    0x1.c6af9ep-5f,
+                                    0x1.ebfb94p-3f,
+                                    0x1.62e43p-1f,
+                                    1};
+/* (log(1 + f) - f) / f^2 for 2^-1/2 <= 1 + f < 2^1/2, and for 3/4 <= 1 + f < 3/2 */
+static const float log_series[] = {
+	0x1.1c6d12p-4f,  -0x1.e4a3eap-4f, 0x1.e6756ap-4f, -0x1.fadccap-4f, 0x1.2327bep-3f,
+	-0x1.55664cp-3f, 0x1.99a626p-3f,  -0x1.ffffep-3f, 0x1.555544p-2f,  -0.5f};
+static const float log1p_series[] = {
+	0x1.310c58p-5f,  -0x1.73ed3ap-4f, 0x1.df2b54p-4f, -0x1.04bfe4p-3f, 0x1.246452p-3f,
+	-0x1.5518fcp-3f, 0x1.999754p-3f,  -0x1.00007p-2f, 0x1.55555ap-2f,  -0.5f};
+/* (tanh(h) / h - 1) / z, where z is h^2 */
+static const float tanh_series[] = {-0x1.afd7fap-5f, 0x1.110594p-3f, -0x1.55554ep-2f};
+
+#endif
