@@ -1,13 +1,54 @@
-/* test_storage.c - memory of a program while it is planned, against a list of bytes that are taken;
- * and its time, when there are many holes. */
+/* test_storage.c - memory of a program while it is planned: the example at the head of storage.c;
+ * against a list of bytes that are taken; and its time, when there are many holes. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include "engine/plan/plan.h"
+#include "support/heads.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 enum { UNIT = 64, MOST_UNITS = 4096, DRAWS = 20000 };
+
+/* "take 64 at 128   ..a", or give; units: a letter for each UNIT that is taken, by the call */
+static void follow(storage *s, const char *line, int letter, char *units)
+{
+	char what[5], want[100];
+	int64_t bytes, at;
+
+	if (sscanf(line, "%4s %" SCNd64 " at %" SCNd64 " %99[a-z.]", what, &bytes, &at, want) != 4)
+		fail_msg("'%s' is neither take nor give", line);
+	const bool takes = strcmp(what, "take") == 0;
+	if (takes)
+		assert_int_equal(storage_take(s, bytes), at);
+	else
+		assert_true(storage_give(s, at, bytes));
+	memset(units + at / UNIT, takes ? letter : '.', (size_t)(bytes / UNIT));
+	assert_string_equal(units, want);
+	assert_int_equal(s->end, (int64_t)strlen(units) * UNIT);
+}
+
+static void test_head(void **state)
+{
+	base b;
+	char units[100] = "";
+	int letter = 'a';
+	head_example x;
+
+	(void)state;
+	assert_true(base_init(&b, NULL, NULL, 0));
+	assert_true(head_example_read("src/engine/plan/storage.c", &x));
+	storage s = {.base = &b};
+	for (char *line = strtok(x.program, "\n"); line; line = strtok(NULL, "\n")) {
+		follow(&s, line, letter, units);
+		if (*line == 't') letter++;
+	}
+	storage_free(&s);
+	head_example_free(&x);
+	base_fini(&b);
+}
 
 typedef struct taken {
 	int64_t offset, bytes;
@@ -112,7 +153,8 @@ static void test_many_holes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_best_fit),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_head),
+	                                   cmocka_unit_test(test_best_fit),
 	                                   cmocka_unit_test(test_many_holes)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

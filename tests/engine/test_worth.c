@@ -1,12 +1,14 @@
 /* test_worth.c - when a program is compiled: not if it runs once or twice, soon if it runs often,
- * and before the first run if that is long.
+ * and before the first run if that is long; and the example at the head of worth.c.
  *
  *     TSR_SHOW=1 test_worth       says which call compiles */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "engine/cpu/cpu.h"
 #include "runtime/runtime.h"
+#include "support/heads.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 /* in a text: $ stands for `n` equations on %0, the last of which is returned, and their end */
@@ -93,9 +95,35 @@ static void test_worth(void **state)
 	}
 }
 
+static void test_head(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+	str text = {.base = &ctx->base};
+	head_example x;
+	weight w;
+	price of;
+
+	(void)state;
+	assert_true(head_example_read("src/engine/cpu/worth.c", &x));
+	const target *on = target_of(x.number);
+	program *p = program_parse(&ctx->ir, NULL, x.program, strlen(x.program));
+	if (!p) fail_msg("%s", tsr_message(ctx));
+	program *fused = pass_fuse(p, on);
+	assert_true(fused && program_weight(on, p, &w) && program_price(on, fused, &of));
+	str_printf(&text, "interpreted: %.4g us\ncompiled: %.4g ms, %g kernel\n", w.ns / 1e3,
+	           of.ns / 1e6, of.kernels);
+	assert_string_equal(x.lines, text.s);
+	str_free(&text);
+	program_release(fused);
+	program_release(p);
+	head_example_free(&x);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_worth)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_head),
+	                                   cmocka_unit_test(test_worth)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* test_examples.c - inside of the plug-in: the worked examples at the heads of the files that make
  * code, so that none of them goes stale; and LLVM's fatal errors.
  *
- * An example is in the first comment of a file, behind a line that begins with "Example", which
- * says how wide vectors are: a program, indented (further where a line goes on), then what becomes
- * of it, indented too, after a line that is not. What becomes of it is the plan of its loops
- * (put_plan below), then its code in LLVM's form, then its machine code, if the processor has
- * vectors as wide. The example shows some of these lines, in their order: of each a part, in which
- * ".." stands for anything. */
+ * support/heads.h has the form of an example; its line "Example" says how wide vectors are. What
+ * becomes of the program is the plan of its loops (put_plan below), then its code in LLVM's form,
+ * then its machine code, if the processor has vectors as wide. The example shows some of these
+ * lines, in their order, and of each a part. */
 #include <dirent.h>
 #include <llvm-c/Disassembler.h>
 #include <sys/wait.h>
@@ -14,9 +12,10 @@
 #include "native_rig.h"
 #include "engine/cpu/native/emit.h"
 #include "engine/cpu/native/jit.h"
+#include "support/heads.h"
 
 #define FOLDER "src/engine/cpu/native"
-enum { MOST_TEXT = 1 << 20, INDENT = 5 };
+enum { MOST_TEXT = 1 << 20 };
 
 /* ---- the plan of a kernel */
 
@@ -192,118 +191,62 @@ static void what_becomes(text *t, rig *r, const char *of, int width, bool in_loo
 	program_release(p);
 }
 
-/* ---- reading */
+/* ---- files */
 
-/* the next line, without the star of a comment and the spaces behind it; *indent: how many there
- * were. false: the comment ends */
-static bool comment_line(char **at, char **line, int *indent)
-{
-	char *end = strchr(*at, '\n');
-
-	*line = *at;
-	if (!end || strstr(*at, "*/") < end) return false;
-	*end = 0;
-	*at = end + 1;
-	*line += strspn(*line, " ");
-	if (**line == '*') ++*line;
-	*indent = (int)strspn(*line, " ");
-	*line += *indent;
-	return true;
-}
-
-typedef struct example {
-	int width;
-	text program, lines;
-} example;
-
-static bool example_read(char *file, example *x)
-{
-	char *at = file, *line;
-	int indent;
-
-	x->program = (text){calloc(1, MOST_TEXT), 0};
-	x->lines = (text){calloc(1, MOST_TEXT), 0};
-	assert_true(x->program.s && x->lines.s);
-	while (comment_line(&at, &line, &indent))
-		if (strncmp(line, "Example", 7) == 0) break;
-	x->width = line[strcspn(line, "0123456789")] ? atoi(line + strcspn(line, "0123456789")) : 0;
-	for (bool first = true; comment_line(&at, &line, &indent);) {
-		text *to = first ? &x->program : &x->lines;
-		if (*line && indent < INDENT && x->lines.n) break;
-		if (*line && indent < INDENT && x->program.n) first = false;
-		if (*line && indent > INDENT + 2 && to->n) to->s[to->n - 1] = ' ';
-		if (*line && indent >= INDENT) put(to, "%s\n", line);
-	}
-	return x->width && x->program.n && x->lines.n;
-}
-
-/* does the line have the pattern: its parts between "..", in turn? */
-static bool has_parts(const char *line, size_t n, const char *pattern)
-{
-	char part[256];
-	const char *at = line;
-
-	for (;;) {
-		const char *dots = strstr(pattern, "..");
-		const size_t length = dots ? (size_t)(dots - pattern) : strlen(pattern);
-		assert_true(length < sizeof part);
-		memcpy(part, pattern, length);
-		part[length] = 0;
-		const char *found = strstr(at, part);
-		if (!found || found + length > line + n) return false;
-		if (!dots) return true;
-		at = found + length;
-		pattern = dots + 2;
-	}
-}
-
-/* the line that does not follow, in order, in the text; NULL: all do */
+/* the line of which no part follows, in order, in the text; NULL: all do */
 static const char *missing(char *lines, const char *in)
 {
+	char part[256];
+
 	for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+		snprintf(part, sizeof part, "..%s..", line);
 		for (bool found = false; !found;) {
 			const size_t n = strcspn(in, "\n");
 			if (!*in) return line;
-			found = has_parts(in, n, line);
+			found = line_fits(in, n, part);
 			in += n + (in[n] != 0);
 		}
 	}
 	return NULL;
 }
 
-/* ---- files */
-
 /* they make no code of a kernel */
-static const char *const without[] = {"cache.c",  "gate.c",    "link.c",    "packing.c",
-                                      "plugin.c", "product.c", "symbols.c", "topology.c"};
+static const struct without {
+	const char *name, *why;
+} without[] = {
+	{"cache.c", "kernels that are kept: test_cache.c"},
+	{"gate.c", "the way into LLVM: a_fatal_error_comes_back, and test_process.c"},
+	{"link.c", "objects: test_process.c"},
+	{"packing.c", "calls of OpenBLAS: test_products.c and test_process.c"},
+	{"plugin.c", "a table of functions"},
+	{"product.c", "products by OpenBLAS: test_products.c, and test_library.c"},
+	{"symbols.c", "names of functions"},
+	{"topology.c", "how many cores there are"},
+};
 
 static bool needs_example(const char *name)
 {
 	const size_t n = strlen(name);
 
 	for (size_t i = 0; i < ARRAY_LEN(without); i++)
-		if (strcmp(name, without[i]) == 0) return false;
+		if (strcmp(name, without[i].name) == 0) return false;
 	return n > 2 && strcmp(name + n - 2, ".c") == 0;
 }
 
 static bool is_true(rig *r, const char *name)
 {
-	char path[512], *file = calloc(1, MOST_TEXT);
+	char path[512];
 	text got = {calloc(1, MOST_TEXT), 0};
-	example x;
+	head_example x;
 
 	snprintf(path, sizeof path, FOLDER "/%s", name);
-	FILE *f = fopen(path, "r");
-	assert_true(f && file && got.s && fread(file, 1, MOST_TEXT - 1, f));
-	fclose(f);
-	if (!example_read(file, &x)) fail_msg("%s has no example", name);
-	what_becomes(&got, r, x.program.s, x.width, strcmp(name, "routine.c") == 0);
-	const char *line = missing(x.lines.s, got.s);
+	assert_non_null(got.s);
+	if (!head_example_read(path, &x) || !*x.lines) fail_msg("%s has no example", name);
+	what_becomes(&got, r, x.program, x.number, strcmp(name, "routine.c") == 0);
+	const char *line = missing(x.lines, got.s);
 	if (line) printf("%s: '%s' is not at its place in\n%s", name, line, got.s);
-	free(x.program.s);
-	free(x.lines.s);
+	head_example_free(&x);
 	free(got.s);
-	free(file);
 	return !line;
 }
 

@@ -1,7 +1,6 @@
 /* code.c - the machine code of a schedule: what the plug-in makes of its kernels.
  *
- * Example: a program, and its plan (engine/plan/text.c) with what this folder adds to it: workers
- * share the sine, and the loop is one piece of machine code.
+ * Example:
  *
  *     h(%0: f32[], %1: f32[65536]) -> f32[], f32[65536] {
  *       %2: f32[] = scan %0 length=1000 consts=0 carry=1 unroll=1 body=half(%0: f32[]) -> f32[] {
@@ -11,6 +10,9 @@
  *       %3: f32[65536] = sin %1
  *       return %2 %3
  *     }
+ *
+ * and its plan (engine/plan/text.c), with what this folder adds to it: workers share the sine
+ * (share.c), and the loop is one piece of machine code (routine.c).
  *
  *     the plan of h: 7 steps, 64 bytes of scratch memory
  *       kernel 0: sin

@@ -2,7 +2,38 @@
  *
  * Each step of the table costs some nanoseconds, and so does memory. A loop that runs often with
  * little work in each step therefore becomes a routine, which keeps small values in registers.
- * Where no routine can be made, the table is walked as usual. */
+ * Where no routine can be made, the table is walked as usual.
+ *
+ * Example:
+ *
+ *     f(%0: f32[], %1: f32[1000]) -> f32[], f32[1000] {
+ *       %2: f32[], %3: f32[1000] = scan %0 %1 length=1000 consts=0 carry=1 unroll=1
+ *         body=step(%0: f32[], %1: f32[]) -> f32[], f32[] {
+ *         %2: f32[] = add %0 %1
+ *         %3: f32[] = sin %2
+ *         return %2 %3
+ *       }
+ *       return %2 %3
+ *     }
+ *
+ * Steps 1 to 5 become one function:
+ *
+ *     the plan of f: 6 steps, 64 bytes of scratch memory
+ *       kernel 0: add sin
+ *       0  all up to 6, one routine
+ *       1  copy 4 bytes  in0 -> out0  ..
+ *       2  loop 0, 1000 times, ends at 6
+ *       3  next slices of loop 0
+ *       4  kernel 0  out0, slice of in1 -> slice of out1, out0  ..
+ *       5  loop 0 again from 3
+ *
+ * Nothing else overlaps out0, and it is small, so it is in a register until the end. The slices are
+ * parts of large memory, which is written as the loop goes:
+ *
+ *     step 1         sum = *in0
+ *     2, 3, 5        for (i = 0; i < 1000; i++)
+ *     4                  sum += in1[i], out1[i] = sin(sum)
+ *                    *out0 = sum */
 #include "engine/cpu/cpu.h"
 
 typedef struct section { /* steps first .. end - 1 of the table */

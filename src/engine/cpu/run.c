@@ -1,12 +1,39 @@
 /* run.c - the caller walks the table, and workers do the pieces of its shared waves.
  *
- *     the table           the caller                          helpers
- *     0 kernel   small    does it
- *     1 loop              the counter is 0
- *     2 slices            moves roots
- *     3 kernel \ shared   finds the addresses of their args,  claim pieces: all that they
- *     4 kernel /          publishes, and claims pieces too    read of the run is these
- *     5 next              counts, and goes on at 2 */
+ * Example:
+ *
+ *     f(%0: f32[65536], %1: f32[3]) -> f32[65536], f32[3] {
+ *       %2: f32[65536], %3: f32[3] = scan %0 %1 length=3 consts=0 carry=1 unroll=1
+ *         body=step(%0: f32[65536], %1: f32[]) -> f32[65536], f32[] {
+ *         %2: f32[65536] = sin %0
+ *         %3: f32[] = cos %1
+ *         return %2 %3
+ *       }
+ *       return %2 %3
+ *     }
+ *
+ * The table:
+ *
+ *     the plan of f: 7 steps, 64 bytes of scratch memory
+ *       kernel 0: sin
+ *       kernel 1: cos
+ *       0  all up to 7
+ *       1  copy 262144 bytes  in0 -> out0  .., 4 items, shared: ..
+ *       2  loop 0, 3 times, ends at 7
+ *       3  next slices of loop 0
+ *       4  kernel 0  out0 -> out0  .., 64 items, shared: ..
+ *       5  kernel 1  slice of in1 -> slice of out1  .., shared: ..
+ *       6  loop 0 again from 3
+ *
+ * Who does what:
+ *
+ *               the caller                                      helpers
+ *     1         finds the addresses of its args, publishes,     claim pieces: all that they
+ *               and claims pieces too                           read of the run is the args
+ *     2         the counter is 0
+ *     3         moves roots: slices are at the next element
+ *     4, 5      one wave: as 1                                  as 1
+ *     6         counts, and goes on at 3 */
 #include <time.h>
 #include "engine/cpu/cpu.h"
 

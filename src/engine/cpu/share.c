@@ -1,11 +1,28 @@
 /* share.c - which waves are worth sharing, and the pieces they are cut into.
  *
  * The steps of a wave are laid out one behind the other by their estimated times, and the line is
- * cut into pieces of equal length. Example: two steps, of 60 and 20 microseconds, with 6 and 4
- * items, in pieces of 20:
+ * cut into pieces of equal length.
  *
- *     step 0: . . . . . .   step 1: . . . .
- *     cuts   |   |   |   |                 |        {0,0} {0,2} {0,4} {1,0} {2,0}
+ * Example, vectors of 32 bytes:
+ *
+ *     f(%0: f32[8192], %1: f32[4096]) -> f32[8192], f32[4096] {
+ *       %2: f32[8192] = sin %0
+ *       %3: f32[4096] = cos %1
+ *       return %2 %3
+ *     }
+ *
+ * is one wave of two steps:
+ *
+ *     the plan of f: 2 steps, 0 bytes of scratch memory
+ *       kernel 0: sin
+ *       kernel 1: cos
+ *       0  kernel 0  in0 -> out0  6.56 us, 8 items, shared: 3 pieces
+ *       1  kernel 1  in1 -> out1  3.28 us, 4 items, shared: 3 pieces
+ *
+ * Pieces should last 3 microseconds at least, so there are three of 3.28:
+ *
+ *     step 0: . . . . . . . .   step 1: . . . .
+ *     cuts   |       |                 |       |        {0,0} {0,4} {1,0} {2,0}
  *
  * How often something is cut depends on its estimated time alone, and so on its shape: the pieces
  * are the same for any number of workers. What an item computes does not depend on cuts. */

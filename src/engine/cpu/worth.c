@@ -1,5 +1,26 @@
 /* worth.c - whether a program is worth compiling: what interpreting it costs, and what compiling.
  *
+ * Example, vectors of 32 bytes:
+ *
+ *     f(%0: f32[8]) -> f32[8] {
+ *       %1: f32[8] = scan %0 length=1000 consts=0 carry=1 unroll=1
+ *         body=half(%0: f32[8]) -> f32[8] {
+ *         %1: f32[8] = mul %0 0.5:f32
+ *         return %1
+ *       }
+ *       %2: f32[8] = scan %1 length=10 consts=0 carry=1 unroll=1
+ *         body=half(%0: f32[8]) -> f32[8] {
+ *         %1: f32[8] = mul %0 0.5:f32
+ *         return %1
+ *       }
+ *       return %2
+ *     }
+ *
+ * Interpreting it takes 1,010 products. Compiling it takes one kernel, since the two are equal:
+ *
+ *     interpreted: 117.9 us
+ *     compiled: 2.06 ms, 1 kernel
+ *
  * Inner programs count once for each place where they stand, but each is walked once: a program
  * may hold another one in two places, that one a third, and so on, so that a walk of all places
  * would take 2^depth steps. */

@@ -1,4 +1,28 @@
-/* control.c - jumps, and branches made of them. */
+/* control.c - jumps, and branches made of them.
+ *
+ * Example:
+ *
+ *     f(%0: bool[], %1: f32[100]) -> f32[100] {
+ *       %2: f32[100] = cond %0 %1 branches=[no(%0: f32[100]) -> f32[100] {
+ *         return %0
+ *       }, yes(%0: f32[100]) -> f32[100] {
+ *         %1: f32[100] = sin %0
+ *         return %1
+ *       }]
+ *       return %2
+ *     }
+ *
+ * The branches stand one behind the other, and each leaves its results where those of the cond
+ * should be. Step 0 marks the whole, which an engine may do at once:
+ *
+ *     the plan of f: 6 steps, 128 bytes of scratch memory
+ *       kernel 0: sin
+ *       0  all up to 6
+ *       1  by in0 to 2, 4
+ *       2  copy 400 bytes  in1 -> out0  ..
+ *       3  to 6
+ *       4  kernel 0  in1 -> out0  ..
+ *       5  to 6 */
 #include "engine/plan/plan.h"
 
 int operand_of(const eqn *e, int result)

@@ -1,4 +1,29 @@
-/* kernels.c - the distinct kernels of a schedule. */
+/* kernels.c - the distinct kernels of a schedule, and whether one may write where it reads.
+ *
+ * Example:
+ *
+ *     f(%0: f32[8]) -> f32[8] {
+ *       %1: f32[8] = mul %0 2.0:f32
+ *       %2: f32[8] = sort %1 dim=0 num_keys=1
+ *       %3: f32[8] = mul %2 2.0:f32
+ *       %4: f32[8] = sort %3 dim=0 num_keys=1
+ *       %5: f32[8] = mul %4 3.0:f32
+ *       return %5
+ *     }
+ *
+ * Two of the products are equal programs, so they are one kernel. The third has another literal,
+ * which stands 16 bytes further among the constants (its machine code is that of the others, since
+ * it reads the literal there: native/cache.c). Each product reads an element only to compute the
+ * same one, so step 2 leaves its result where its operand was:
+ *
+ *     the plan of f: 5 steps, 256 bytes of scratch memory
+ *       kernel 0: mul
+ *       kernel 1: mul
+ *       0  kernel 0  in0, constant -> scratch+0  ..
+ *       1  call sort  scratch+0 -> scratch+64, scratch+128  ..
+ *       2  kernel 0  scratch+64, constant -> scratch+64  ..
+ *       3  call sort  scratch+64 -> scratch+0, scratch+128  ..
+ *       4  kernel 1  scratch+0, constant+16 -> out0  .. */
 #include "engine/plan/plan.h"
 
 /* ---- units */

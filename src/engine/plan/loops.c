@@ -4,7 +4,43 @@
  * body that still needs the old carry when it writes the new one must write elsewhere and copy
  * afterwards. Where that is many bytes, two copies of the body take turns instead: the first reads
  * the carry here and writes it there, the second reads it there and writes it here. Slices are
- * roots that move from step to step. */
+ * roots that move from step to step.
+ *
+ * Example:
+ *
+ *     f(%0: f32[2000]) -> f32[2000] {
+ *       %1: f32[2000] = scan %0 length=5 consts=0 carry=1 unroll=1
+ *         body=turn(%0: f32[2000]) -> f32[2000] {
+ *         %1: f32[2000] = rev %0 dims=[0]
+ *         %2: f32[2000] = sub %0 %1
+ *         return %2
+ *       }
+ *       return %1
+ *     }
+ *
+ * The first element of the difference needs the last one of the carry, and the other way round, so
+ * it cannot be written where the carry is:
+ *
+ *     the plan of f: 11 steps, 8192 bytes of scratch memory
+ *       kernel 0: rev sub
+ *       0  all up to 11
+ *       1  copy 8000 bytes  in0 -> out0  ..
+ *       2  loop 0, 2 times, ends at 8
+ *       3  next slices of loop 0
+ *       4  kernel 0  out0 -> scratch+0  ..
+ *       5  next slices of loop 0
+ *       6  kernel 0  scratch+0 -> out0  ..
+ *       7  loop 0 again from 3
+ *       8  next slices of loop 0
+ *       9  kernel 0  out0 -> scratch+0  ..
+ *       10  copy 8000 bytes  scratch+0 -> out0  ..
+ *
+ * The carry goes to and fro, c0 to c5. Five is odd, so one more body stands behind the loop, and
+ * what it leaves there is brought back:
+ *
+ *     here: out0            c0      c2      c4      c5
+ *                             \    /  \    /  \    /
+ *     there: scratch+0          c1      c3      c5 */
 #include "engine/plan/plan.h"
 
 typedef struct loop_plan {

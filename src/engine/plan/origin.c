@@ -3,7 +3,24 @@
  * Such a kernel gets the addresses where the reading begins. So when each device works on its own
  * slice of a value, all of them share one kernel. No result is computed in place of an operand of
  * which only parts are read. Small values are always passed whole, since routines keep them in
- * registers. */
+ * registers.
+ *
+ * Example, two halves:
+ *
+ *     f(%0: f32[1024]) -> f32[512], f32[512] {
+ *       %1: f32[512] = slice %0 start=[0] stop=[512] step=[1]
+ *       %2: f32[512] = sin %1
+ *       %3: f32[512] = slice %0 start=[512] stop=[1024] step=[1]
+ *       %4: f32[512] = sin %3
+ *       return %2 %4
+ *     }
+ *
+ * The second kernel becomes the first one, on an address that is 512 elements further:
+ *
+ *     the plan of f: 2 steps, 0 bytes of scratch memory
+ *       kernel 0: slice sin
+ *       0  kernel 0  in0 -> out0  ..
+ *       1  kernel 0  in0+2048 -> out1  .. */
 #include "engine/plan/plan.h"
 
 typedef struct reading { /* of an input */

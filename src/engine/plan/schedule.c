@@ -2,7 +2,33 @@
  *
  * Equations are taken wave by wave: those of a wave do not depend on each other, so workers can
  * share its steps. Memory is planned as the waves go by (values.c), so nothing that one step of a
- * wave writes is read or written by another one. */
+ * wave writes is read or written by another one.
+ *
+ * Example:
+ *
+ *     f(%0: f32[4096]) -> f32[4096] {
+ *       %1: f32[4096] = sin %0
+ *       %2: f32[4096] = cumsum %1 dim=0 reverse=false
+ *       %3: f32[4096] = cumsum %1 dim=0 reverse=true
+ *       %4: f32[4096] = cumsum %2 dim=0 reverse=false
+ *       %5: f32[4096] = cumsum %3 dim=0 reverse=false
+ *       %6: f32[4096] = add %4 %5
+ *       return %6
+ *     }
+ *
+ * The waves are step 0, steps 1 and 2, steps 3 and 4, and step 5. Step 4 does not write where step
+ * 3 still reads, since both may be under way at a time; the memory of %1, at scratch+0, is free by
+ * then:
+ *
+ *     the plan of f: 6 steps, 65536 bytes of scratch memory
+ *       kernel 0: sin
+ *       kernel 1: add
+ *       0  kernel 0  in0 -> scratch+0  ..
+ *       1  call cumsum  scratch+0 -> scratch+16384  ..
+ *       2  call cumsum  scratch+0 -> scratch+32768  ..
+ *       3  call cumsum  scratch+16384 -> scratch+0  ..
+ *       4  call cumsum  scratch+32768 -> scratch+49152  ..
+ *       5  kernel 1  scratch+0, scratch+49152 -> out0  .. */
 #include "engine/plan/plan.h"
 
 /* ---- the table */

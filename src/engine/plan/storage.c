@@ -1,9 +1,22 @@
 /* storage.c - memory of one program while it is planned: the least hole that is large enough, and
  * of equal ones the first.
  *
- * Example: 64 bytes at 0, 128 at 64 and 64 at 192 are taken, and the first and the last given back:
- * the holes are [0, 64) and [192, 256). 64 bytes are then taken at 0, and 128 at 256, behind the
- * end. What was at 64 is given back, and with its neighbour becomes one hole, [64, 256).
+ * Example, with a letter for each 64 bytes that are taken, and a dot where they were given back:
+ *
+ *     take  64 at   0    a
+ *     take 128 at  64    abb
+ *     take  64 at 192    abbc
+ *     take  64 at 256    abbcd
+ *     give 128 at  64    a..cd
+ *     give  64 at 256    a..c.
+ *     take  64 at 256    a..ce
+ *     take 192 at 320    a..cefff
+ *     give  64 at 192    a...efff
+ *     take 192 at  64    agggefff
+ *
+ * The hole at 256 is taken although the other one comes first, since it is smaller. No hole has 192
+ * bytes then, so the end moves. What was at 192 is given back, and with its neighbour becomes one
+ * hole that has as many.
  *
  * Each hole is in two trees: by size, where one is looked for, and by offset, where its neighbours
  * are. They are treaps: no hole has a higher rank than the one above it, and ranks are like drawn,

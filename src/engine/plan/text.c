@@ -1,6 +1,6 @@
 /* text.c - a schedule as text that a person can follow: TSR_DEBUG=e.
  *
- * Example, a program and its plan:
+ * Example:
  *
  *     f(%0: f32[4]) -> f32[4] {
  *       %1: f32[4] = neg %0
@@ -8,6 +8,8 @@
  *       %3: f32[4] = mul %2 2.0:f32
  *       return %3
  *     }
+ *
+ * and its plan, for vectors of 32 bytes:
  *
  *     the plan of f: 3 steps, 192 bytes of scratch memory
  *       kernel 0: neg

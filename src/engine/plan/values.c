@@ -1,4 +1,39 @@
-/* values.c - where the values of one program are: parts, waves, lifetimes, memory. */
+/* values.c - where the values of one program are: parts, waves, lifetimes, memory.
+ *
+ * Example:
+ *
+ *     f(%0: f32[2048]) -> f32[2048] {
+ *       %1: f32[2048] = cumsum %0 dim=0 reverse=false
+ *       %2: f32[2048] = cumsum %0 dim=0 reverse=true
+ *       %3: f32[4096] = concatenate %1 %2 dim=0
+ *       %4: f32[4096] = cumsum %3 dim=0 reverse=false
+ *       %5: f32[2048] = slice %4 start=[2048] stop=[4096] step=[1]
+ *       %6: f32[2048] = cumsum %5 dim=0 reverse=false
+ *       %7: f32[2048] = neg %6
+ *       %8: f32[2048] = cumsum %7 dim=0 reverse=true
+ *       return %8
+ *     }
+ *
+ * %1 and %2 are parts of %3, and %5 is a part of %4, so joining and slicing need no step. %3, %4,
+ * %6 and %7 are wholes; %8 is one too, which is wanted in out0:
+ *
+ *     the plan of f: 6 steps, 32768 bytes of scratch memory
+ *       kernel 0: neg
+ *       0  call cumsum  in0 -> scratch+0  ..
+ *       1  call cumsum  in0 -> scratch+8192  ..
+ *       2  call cumsum  scratch+0 -> scratch+16384  ..
+ *       3  call cumsum  scratch+24576 -> scratch+0  ..
+ *       4  kernel 0  scratch+0 -> scratch+0  ..
+ *       5  call cumsum  scratch+0 -> out0  ..
+ *
+ * A whole has memory from the wave that makes its first part to the last wave that uses any part.
+ * %7 takes that of %6, which ends in the same wave and is read by nothing else there:
+ *
+ *     scratch     wave 0     wave 1     wave 2     wave 3     wave 4
+ *         0       %1         %3         %6         %6, %7     %7
+ *      8192       %2         %3
+ *     16384                  %4         %4
+ *     24576                  %4         %4: %5 */
 #include "engine/plan/plan.h"
 
 struct value {
