@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "support/heads.h"
 #include "support/passes.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
@@ -28,16 +29,9 @@ static const struct exempt {
 	{"src/pass/walk.c", "what passes share"},
 	{"src/pass/passes.c", "the table of names"},
 	{"src/pass/instances.c", "which devices share a value: replicate.c has the example"},
-	{"src/pass/fuse/body.c", "a part of fuse.c"},
-	{"src/pass/fuse/choose.c", "a part of fuse.c"},
-	{"src/pass/fuse/groups.c", "a part of fuse.c"},
-	{"src/pass/fuse/kinds.c", "a part of fuse.c"},
-	{"src/pass/fuse/merge.c", "a part of fuse.c"},
-	{"src/pass/fuse/prepare.c", "a part of fuse.c"},
-	{"src/pass/fuse/products.c", "a part of fuse.c, for products too large for a comment"},
-	{"src/pass/fuse/sites.c", "a part of fuse.c"},
+	{"src/pass/fuse/groups.c", "what the parts of fuse.c share"},
+	{"src/pass/fuse/prepare.c", "calls products.c, which has an example, and sums.c"},
 	{"src/pass/fuse/sums.c", "a part of fuse.c, for sums too large for a comment"},
-	{"src/pass/fuse/weigh.c", "a part of fuse.c"},
 	{"src/pass/structured/arrange.c", "what rules share"},
 	{"src/pass/structured/check.c", "what type rules share"},
 	{"src/pass/structured/call.c", "a row: its types and its run"},
@@ -134,7 +128,9 @@ static void take_line(reading *r, char *line)
 	} else if (r->in_example && strcmp(text, "gives\n") == 0) {
 		r->in_after = true;
 	} else if (r->in_example) {
-		str_put(r->in_after ? &r->after : &r->before, text);
+		str *to = r->in_after ? &r->after : &r->before;
+		if (to->len && line_goes_on(text)) to->s[to->len - 1] = ' ';
+		str_put(to, text);
 	}
 	if (last) end_example(r);
 }

@@ -2,7 +2,39 @@
  *
  * Groups of the same structure give equal programs, in whatever order their equations stand:
  * results are ordered by what they are made of, equations by a walk from the results, inputs by
- * their first use in that walk. */
+ * their first use in that walk. Here a sine and a cosine come in different orders, and from
+ * different operands:
+ *
+ *     pass fuse
+ *     f(%0: f32[64], %1: f32[64]) -> f32[64], f32[64] {
+ *       %2: f32[64] = sin %0
+ *       %3: f32[64] = cos %1
+ *       %4: f32[64] = mul %2 %3
+ *       %5: f32[64] = sort %4 dim=0 num_keys=1
+ *       %6: f32[64] = cos %5
+ *       %7: f32[64] = sin %1
+ *       %8: f32[64] = mul %7 %6
+ *       return %4 %8
+ *     }
+ *     gives
+ *     f(%0: f32[64], %1: f32[64]) -> f32[64], f32[64] {
+ *       %2: f32[64] = call %0 %1 program=mul(%0: f32[64], %1: f32[64]) -> f32[64] {
+ *         %2: f32[64] = sin %0
+ *         %3: f32[64] = cos %1
+ *         %4: f32[64] = mul %2 %3
+ *         return %4
+ *       }
+ *       %3: f32[64] = sort %2 dim=0 num_keys=1
+ *       %4: f32[64] = call %1 %3 program=mul(%0: f32[64], %1: f32[64]) -> f32[64] {
+ *         %2: f32[64] = sin %0
+ *         %3: f32[64] = cos %1
+ *         %4: f32[64] = mul %2 %3
+ *         return %4
+ *       }
+ *       return %2 %4
+ *     }
+ *
+ * Both calls hold one program, so there is one kernel. */
 #include "pass/fuse/fuse.h"
 
 typedef struct making {

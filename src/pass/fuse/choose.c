@@ -1,9 +1,40 @@
 /* choose.c - which equations are one kernel.
  *
- * * From the results back: when an equation is looked at, all that use it have their groups, and
+ * From the results back: when an equation is looked at, all that use it have their groups, and
  * the sites at which these ask for its elements are known. It joins the groups that can compute
  * it as cheaply as load it. Otherwise it is stored, by the one group that can give it as a
- * further result, or by a group of its own. */
+ * further result, or by a group of its own.
+ *
+ *     pass fuse
+ *     f(%0: f32[64]) -> f32[64,64], f32[64] {
+ *       %1: f32[64] = sin %0
+ *       %2: f32[64] = neg %0
+ *       %3: f32[64] = mul %1 %2
+ *       %4: f32[64,64] = broadcast_in_dim %1 dims=[64,64] at=[1]
+ *       %5: f32[64,64] = broadcast_in_dim %2 dims=[64,64] at=[0]
+ *       %6: f32[64,64] = mul %4 %5
+ *       return %6 %3
+ *     }
+ *     gives
+ *     f(%0: f32[64]) -> f32[64,64], f32[64] {
+ *       %1: f32[64], %2: f32[64] = call %0 program=sin(%0: f32[64]) -> f32[64], f32[64] {
+ *         %1: f32[64] = sin %0
+ *         %2: f32[64] = neg %0
+ *         %3: f32[64] = mul %1 %2
+ *         return %1 %3
+ *       }
+ *       %3: f32[64,64] = call %1 %0 program=mul(%0: f32[64], %1: f32[64]) -> f32[64,64] {
+ *         %2: f32[64,64] = broadcast_in_dim %0 dims=[64,64] at=[1]
+ *         %3: f32[64] = neg %1
+ *         %4: f32[64,64] = broadcast_in_dim %3 dims=[64,64] at=[0]
+ *         %5: f32[64,64] = mul %2 %4
+ *         return %5
+ *       }
+ *       return %3 %2
+ *     }
+ *
+ * To the matrix, each element of the sine is worth more than a load, so it is stored; the negation
+ * is not, so both groups compute it. The product of both joins them in the first group. */
 #include "pass/fuse/fuse.h"
 
 /* ---- what it costs to compute a value in a group that uses it */

@@ -1,5 +1,26 @@
 /* kinds.c - which equations are parts of kernels, and which stand by themselves: those without a
- * kernel, products of a library, and moves of large arrays that are a few long copies. */
+ * kernel, products of a library, and moves of large arrays that are a few long copies.
+ *
+ *     pass fuse
+ *     f(%0: f32[64]) -> f32[64] {
+ *       %1: f32[64] = neg %0
+ *       %2: f32[64] = sort %1 dim=0 num_keys=1
+ *       %3: f32[64] = exp %2
+ *       return %3
+ *     }
+ *     gives
+ *     f(%0: f32[64]) -> f32[64] {
+ *       %1: f32[64] = call %0 program=neg(%0: f32[64]) -> f32[64] {
+ *         %1: f32[64] = neg %0
+ *         return %1
+ *       }
+ *       %2: f32[64] = sort %1 dim=0 num_keys=1
+ *       %3: f32[64] = call %2 program=exp(%0: f32[64]) -> f32[64] {
+ *         %1: f32[64] = exp %0
+ *         return %1
+ *       }
+ *       return %3
+ *     } */
 #include "pass/fuse/fuse.h"
 
 static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }

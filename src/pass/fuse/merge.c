@@ -2,7 +2,24 @@
  * their work, and larger ones that read the same large value.
  *
  * The level of a group is the longest way to it from the inputs of the program. Groups of one level
- * do not need each other, and merging them changes no level, so there is nothing to search for. */
+ * do not need each other, and merging them changes no level, so there is nothing to search for.
+ *
+ *     pass fuse
+ *     f(%0: f32[8], %1: f32[8]) -> f32[8], f32[8] {
+ *       %2: f32[8] = sin %0
+ *       %3: f32[8] = cos %1
+ *       return %2 %3
+ *     }
+ *     gives
+ *     f(%0: f32[8], %1: f32[8]) -> f32[8], f32[8] {
+ *       %2: f32[8], %3: f32[8] = call %1 %0
+ *           program=cos(%0: f32[8], %1: f32[8]) -> f32[8], f32[8] {
+ *         %2: f32[8] = cos %0
+ *         %3: f32[8] = sin %1
+ *         return %2 %3
+ *       }
+ *       return %3 %2
+ *     } */
 #include "pass/fuse/fuse.h"
 
 typedef struct merging {

@@ -2,7 +2,35 @@
  * behind the other, of f32 or f64.
  *
  * Packing is what a fast product does first anyway. Sums of 16-bit numbers are taken in f32 and
- * rounded once, so products of the widened numbers are the same. */
+ * rounded once, so products of the widened numbers are the same.
+ *
+ *     pass fuse
+ *     f(%0: bf16[512,512], %1: bf16[512,512]) -> bf16[512,512] {
+ *       %2: bf16[512,512] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *           dtype=bf16
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: bf16[512,512], %1: bf16[512,512]) -> bf16[512,512] {
+ *       %2: f32[512,512] = call %0
+ *           program=convert_element_type(%0: bf16[512,512]) -> f32[512,512] {
+ *         %1: f32[512,512] = convert_element_type %0 dtype=f32
+ *         return %1
+ *       }
+ *       %3: f32[512,512] = call %1
+ *           program=convert_element_type(%0: bf16[512,512]) -> f32[512,512] {
+ *         %1: f32[512,512] = convert_element_type %0 dtype=f32
+ *         return %1
+ *       }
+ *       %4: f32[512,512] = dot_general %2 %3 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *           dtype=f32
+ *       %5: bf16[512,512] = call %4
+ *           program=convert_element_type(%0: f32[512,512]) -> bf16[512,512] {
+ *         %1: bf16[512,512] = convert_element_type %0 dtype=bf16
+ *         return %1
+ *       }
+ *       return %5
+ *     } */
 #include "pass/fuse/fuse.h"
 
 /* ---- who computes it */

@@ -3,7 +3,34 @@
  * kernel_lower pulls elements; here the same is followed with hashes in place of nodes. A site is
  * one index tuple, and which loop it needs says how often it is computed. Equal sites are one
  * element to the kernel, which it computes once; different sites may be equal there too, so that
- * there are never fewer sites than elements. */
+ * there are never fewer sites than elements.
+ *
+ *     pass fuse
+ *     f(%0: f32[1000]) -> f32[1000] {
+ *       %1: f32[1000] = exp %0
+ *       %2: f32[1000] = neg %1
+ *       %3: f32[1000] = rev %2 dims=[0]
+ *       %4: f32[1000] = mul %2 %3
+ *       return %4
+ *     }
+ *     gives
+ *     f(%0: f32[1000]) -> f32[1000] {
+ *       %1: f32[1000] = call %0 program=neg(%0: f32[1000]) -> f32[1000] {
+ *         %1: f32[1000] = exp %0
+ *         %2: f32[1000] = neg %1
+ *         return %2
+ *       }
+ *       %2: f32[1000] = call %1 program=mul(%0: f32[1000]) -> f32[1000] {
+ *         %1: f32[1000] = rev %0 dims=[0]
+ *         %2: f32[1000] = mul %0 %1
+ *         return %2
+ *       }
+ *       return %2
+ *     }
+ *
+ * In the loop over the elements of %4, %2 has two sites, i and 999 - i. To compute both would be
+ * 2000 exponentials instead of 1000, so it is stored. %1 has one site, that of %2, which computes
+ * it. */
 #include "pass/fuse/fuse.h"
 
 /* ---- loops */

@@ -1,5 +1,34 @@
 /* weigh.c - what it takes to compute a value anew, from values that are likely to be stored: a
- * walk from the first equation to the last, before groups are known. */
+ * walk from the first equation to the last, before groups are known.
+ *
+ *     pass fuse
+ *     f(%0: f32[64]) -> f32[64], f32[64] {
+ *       %1: f32[64] = exp %0
+ *       %2: f32[64] = add %1 %0
+ *       %3: f32[64] = rev %1 dims=[0]
+ *       %4: f32[64] = mul %2 %3
+ *       %5: f32[64] = rev %2 dims=[0]
+ *       return %4 %5
+ *     }
+ *     gives
+ *     f(%0: f32[64]) -> f32[64], f32[64] {
+ *       %1: f32[64], %2: f32[64] = call %0 program=exp(%0: f32[64]) -> f32[64], f32[64] {
+ *         %1: f32[64] = exp %0
+ *         %2: f32[64] = add %1 %0
+ *         %3: f32[64] = rev %1 dims=[0]
+ *         %4: f32[64] = mul %2 %3
+ *         return %1 %4
+ *       }
+ *       %3: f32[64] = call %1 %0 program=rev(%0: f32[64], %1: f32[64]) -> f32[64] {
+ *         %2: f32[64] = add %0 %1
+ *         %3: f32[64] = rev %2 dims=[0]
+ *         return %3
+ *       }
+ *       return %2 %3
+ *     }
+ *
+ * The exponential weighs 12 and has several users, so it is likely to be stored. From there the sum
+ * weighs 1, and each of its users computes it. */
 #include "pass/fuse/fuse.h"
 
 /* a value that needs more than these is stored, so that sums over very many values are cut into
