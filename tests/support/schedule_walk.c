@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "support/schedule_walk.h"
 
-int64_t walked_steps, walked_shared, walked_waves;
+int64_t walked_steps, walked_shared, walked_waves, walked_chains;
 
 /* ---- the plug-in */
 
@@ -30,7 +30,7 @@ static bool no_routine(void *machine, const native_routine *r, native_code *code
 
 static int64_t parts_of(const matrix_product *p)
 {
-	return p->dtype == TSR_F32 ? (p->m + 1) / 2 : 0;
+	return p->dtype == TSR_F32 ? p->batch * ((p->m + 1) / 2) : 0;
 }
 
 target walk_target(void)
@@ -49,7 +49,7 @@ const native_type walk_native = {
 
 typedef struct mark {             /* of a byte */
 	int64_t phase;            /* the last one in which it was touched */
-	int32_t readers, writers; /* then: 1 + the step; -1: several; 0: none */
+	int32_t readers, writers; /* then: who it was; -1: several; 0: none */
 	bool written;             /* ever */
 } mark;
 
@@ -70,6 +70,7 @@ typedef struct walk {
 	region scratch, output[MOST_OUTPUTS];
 	bool donates;
 	int32_t now;
+	int32_t who; /* 1 + the step at hand; in chains, 1 + its piece */
 	bool ok;
 	char *why;
 	size_t n;
@@ -120,8 +121,8 @@ static const region *region_of(const walk *w, const char *at, int64_t bytes)
 
 static char *address(const walk *w, place at) { return w->root[at.root] + at.offset; }
 
-/* has another step touched it in this phase? */
-static bool by_another(int32_t who, int32_t now) { return who && who != 1 + now; }
+/* has another one touched it in this phase? */
+static bool by_another(int32_t before, int32_t who) { return before && before != who; }
 
 /* the step at hand touches memory: may it? */
 static void check_touch(walk *w, const char *at, int64_t bytes, bool writes)
@@ -132,7 +133,7 @@ static void check_touch(walk *w, const char *at, int64_t bytes, bool writes)
 	for (int64_t i = 0; r && i < bytes; i++) {
 		const mark *m = &r->mark[at - r->at + i];
 		if (m->phase == w->phase &&
-		    (by_another(m->writers, w->now) || (writes && by_another(m->readers, w->now))))
+		    (by_another(m->writers, w->who) || (writes && by_another(m->readers, w->who))))
 			wrong(w, "is in a race");
 		if (!writes && !m->written) wrong(w, "reads what nobody wrote");
 	}
@@ -147,7 +148,7 @@ static void leave_marks(const walk *w, const char *at, int64_t bytes, bool write
 		int32_t *who = writes ? &m->writers : &m->readers;
 		if (m->phase != w->phase) m->readers = m->writers = 0;
 		m->phase = w->phase;
-		*who = by_another(*who, w->now) ? -1 : 1 + w->now;
+		*who = by_another(*who, w->who) ? -1 : w->who;
 		m->written = m->written || writes;
 	}
 }
@@ -332,29 +333,50 @@ static void find_roots(const walk *w, void *const *in)
 	}
 }
 
-/* each item of each step is in one piece, and in its place */
-static void check_pieces(walk *w, const shared_wave *v)
+static bool has_chains(const walk *w, const shared_wave *v)
 {
-	if (v->pieces < 1 || v->at[0].step != v->first || v->at[0].item ||
-	    v->at[v->pieces].step != v->end || v->at[v->pieces].item)
-		wrong(w, "begins a wave whose pieces are not the whole of it");
-	for (int32_t i = 0; i < v->pieces && w->ok; i++) {
-		const cut *a = &v->at[i], *b = a + 1;
-		if (a->step > b->step || (a->step == b->step && a->item >= b->item))
-			wrong(w, "begins a wave with pieces out of order");
-		if (a->item && a->item >= w->s->step[a->step].items)
-			wrong(w, "begins a wave that is cut behind a step");
-	}
-	walked_waves++;
-	walked_shared += v->end - v->first;
+	return w->s->step[v->first].wave != w->s->step[v->end - 1].wave;
 }
 
-/* from the last step to the first: who is fast may be anywhere */
+/* each item of each step is in one stretch */
+static void check_pieces(walk *w, const shared_wave *v)
+{
+	const int32_t nsteps = v->end - v->first, nstretches = v->begin[v->pieces];
+	int64_t *next = calloc((size_t)nsteps + 1, sizeof *next);
+
+	if (v->pieces < 1 || v->begin[0]) wrong(w, "begins a wave without pieces");
+	for (int32_t i = 0; i < v->pieces && w->ok; i++)
+		if (v->begin[i] >= v->begin[i + 1]) wrong(w, "begins a wave with an empty piece");
+	for (int32_t i = 0; i < nstretches && w->ok; i++) {
+		const stretch *x = &v->stretch[i];
+		if (x->step < v->first || x->step >= v->end || x->first >= x->end ||
+		    x->first != next[x->step - v->first])
+			wrong(w, "begins a wave with stretches out of order");
+		else
+			next[x->step - v->first] = x->end;
+	}
+	for (int32_t i = 0; i < nsteps && w->ok; i++)
+		if (next[i] != w->s->step[v->first + i].items)
+			wrong(w, "begins a wave whose pieces are not the whole of it");
+	free(next);
+	walked_waves++;
+	walked_shared += nsteps;
+	walked_chains += has_chains(w, v);
+}
+
+/* Who is fast may be anywhere: pieces from the last one to the first, and each step where its last
+ * item is, so that this is also the order of its chain */
 static void walk_wave(walk *w, const shared_wave *v)
 {
 	check_pieces(w, v);
 	w->phase++;
-	for (w->now = v->end; w->ok && w->now-- > v->first;) compute(w, &w->s->step[w->now]);
+	for (int32_t p = v->pieces; w->ok && p-- > 0;)
+		for (int32_t i = v->begin[p]; w->ok && i < v->begin[p + 1]; i++) {
+			const stretch *x = &v->stretch[i];
+			w->now = x->step;
+			w->who = 1 + (has_chains(w, v) ? p : x->step);
+			if (x->end == w->s->step[x->step].items) compute(w, &w->s->step[x->step]);
+		}
 	if (w->ok) w->now = v->end;
 }
 
@@ -365,6 +387,7 @@ static void walk_steps(walk *w)
 	while (w->ok && w->now < (int32_t)w->s->nsteps) {
 		const step *x = &w->s->step[w->now];
 		w->phase++;
+		w->who = 1 + w->now;
 		if (++steps > MOST_STEPS) wrong(w, "is one too many");
 		if (!step_computes(x))
 			w->now = jump(w, x);

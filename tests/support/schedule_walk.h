@@ -1,9 +1,9 @@
 /* schedule_walk.h - a table of steps, run slowly and by the book.
  *
- * The walk does the steps of a shared wave from the last to the first, and knows of each byte which
- * of them has touched it. What depends on who is faster, reads what nobody has written, writes what
- * is not its own, or is in no piece, is wrong. Kernels are evaluated, not compiled: walk_native
- * stands for the plug-in. */
+ * The walk does the pieces of a shared wave from the last to the first, and knows of each byte
+ * which step, or which chain, has touched it. What depends on who is faster, reads what nobody has
+ * written, writes what is not its own, or is in no piece, is wrong. Kernels are evaluated, not
+ * compiled: walk_native stands for the plug-in. */
 #ifndef TSR_TESTS_SCHEDULE_WALK_H
 #define TSR_TESTS_SCHEDULE_WALK_H
 #include "engine/cpu/cpu.h"
@@ -17,7 +17,8 @@ target walk_target(void); /* with a library that computes all products of f32, h
 bool schedule_walk(const coded *, const program *, void *const *in, void *const *out,
                    bool donates, char *why, size_t n);
 
-/* steps that were walked in this process, those that were shared, and the waves of these */
-extern int64_t walked_steps, walked_shared, walked_waves;
+/* steps that were walked in this process, those that were shared, the waves of these, and how often
+ * several waves were done together */
+extern int64_t walked_steps, walked_shared, walked_waves, walked_chains;
 
 #endif

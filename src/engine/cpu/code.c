@@ -95,12 +95,16 @@ size_t code_bytes(const coded *c)
 static void remark(str *s, const step *x, const void *user)
 {
 	const coded *c = user;
+	const shared_wave *v = x->made && step_computes(x) ? &c->wave[x->made - 1] : NULL;
 
 	if (!x->made) return;
-	if (x->kind == STEP_WHOLE)
+	if (!v)
 		str_put(s, ", one routine");
+	else if (c->plan->step[v->first].wave == c->plan->step[v->end - 1].wave)
+		str_printf(s, ", shared: %d pieces", (int)v->pieces);
 	else
-		str_printf(s, ", shared: %d pieces", (int)c->wave[x->made - 1].pieces);
+		str_printf(s, ", %d-%d in %d pieces", (int)v->first, (int)v->end - 1,
+		           (int)v->pieces);
 }
 
 void code_text(str *s, const coded *c) { schedule_text(s, c->plan, remark, c); }

@@ -2,8 +2,8 @@
  *
  * worth.c says whether a program is worth compiling. engine/plan makes a schedule of it, a table of
  * steps. code.c makes the machine code of its kernels, share.c cuts waves that are worth it into
- * pieces, which workers claim, and routine.c makes machine code of whole loops. run.c walks the
- * table.
+ * pieces, which workers claim, chains.c finds waves that are done together, and routine.c makes
+ * machine code of whole loops. run.c walks the table.
  *
  * Words, besides those of plan.h: a wave that is worth it is `shared`: cut into `pieces` of some
  * items each, which workers claim. A `section` is the part of the table that becomes a routine. */
@@ -15,16 +15,18 @@
 
 enum { LOG_WARNING = 1, LOG_DEBUG = 2 };
 
-/* A wave that is worth it is cut into pieces, which workers claim: piece k is what lies between two
- * cuts, at[k] and at[k + 1] */
-typedef struct cut { /* before an item of a step */
+/* A wave that is worth it, or several waves whose steps hang together in chains, are cut into
+ * pieces, which workers claim. Piece k is the stretches begin[k] .. begin[k + 1] - 1, in this
+ * order */
+typedef struct stretch { /* items first .. end - 1 of a step */
 	int32_t step;
-	int64_t item;
-} cut;
+	int64_t first, end;
+} stretch;
 typedef struct shared_wave {
 	int32_t first, end; /* steps */
 	int32_t pieces;
-	const cut *at;
+	const int32_t *begin;
+	const stretch *stretch;
 	double cost; /* nanoseconds, estimated */
 } shared_wave;
 
@@ -41,7 +43,10 @@ typedef struct coded {
 	int workers;       /* at most */
 	shared_wave *wave; /* those that are shared, in the order of their steps */
 	int32_t nshared;
-	bool share_all; /* for tests: small work is treated like large work */
+	int32_t most_args;   /* of what is shared, or of a step alone */
+	const bool *entered; /* by step: a jump leads to it */
+	bool share_all;      /* for tests: small work is treated like large work, and pieces are
+			   done from the last one to the first */
 	bool halts;     /* for tests: workers halt now and then */
 } coded;
 /* NULL: an error is recorded; or there can be no machine code for it, as *why then says */
@@ -70,6 +75,12 @@ bool program_price(const target *, const program *fused, price *);
 
 /* ---- share.c */
 bool code_share(coded *, int workers); /* again, if it was before */
+int32_t pieces_of(const coded *, double time); /* into how many it is cut */
+double steps_time(const coded *, int32_t first, int32_t end);
+
+/* ---- chains.c: the wave that begins with step `first`, and waves after it whose steps hang
+ * together with its steps in chains, if that is worth it. false: no memory */
+bool chains_find(const coded *, int32_t first, shared_wave *, bool *found);
 
 /* ---- routine.c */
 bool code_routines(coded *); /* likewise */

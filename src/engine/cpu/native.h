@@ -22,6 +22,8 @@ typedef struct native_code {
 	int64_t items; /* of a kernel: parts that may be computed in any order, or side by side; how
 			  many there are depends on the kernel alone. 0: there is nothing to
 			  compute */
+	uint64_t cut;  /* bit j: item i touches of x[j] only the i-th of `items` equal runs of
+			  bytes; of the first 64 */
 	void *held;    /* by the plug-in; release gives it back */
 	size_t bytes;  /* of memory that it takes, estimated */
 } native_code;
@@ -94,14 +96,15 @@ typedef struct native_type {
 	                        size_t n);
 	void (*release_routine)(void *, native_code *);
 	/* If a library computes this product faster than a kernel would: the number of parts of c,
-	 * which may be computed in any order, or side by side. 0: it does not. The answer depends
-	 * on the processor family and the product alone, never on time */
+	 * which may be computed in any order, or side by side; of a batch, those of the first
+	 * matrix come first, and each has as many. 0: it does not. The answer depends on the
+	 * processor family and the product alone, never on time */
 	int64_t (*product_parts)(const matrix_product *);
 	/* parts first .. end - 1 of c, on the calling thread alone */
 	void (*product)(const matrix_product *, const void *a, const void *b, void *c,
 	                int64_t first, int64_t end);
 } native_type;
-#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 2"
+#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 3"
 #define NATIVE_ABI__(a, b, c) NATIVE_ABI_(a, b, c)
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */

@@ -85,42 +85,6 @@ static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 
 /* ---- memory that may be kept in registers */
 
-typedef struct span {   /* of memory that steps write */
-	int32_t memory; /* 0: scratch; 1 + an output */
-	int64_t from, to;
-} span;
-
-/* false: memory that nobody writes */
-static bool span_of(const schedule *s, place at, int64_t bytes, span *out)
-{
-	for (;;) {
-		const root *r = &s->root[at.root];
-		if (r->kind == ROOT_CONSTANTS) return false;
-		if (r->kind == ROOT_INPUT) { /* it may be the memory of an output */
-			*out = (span){1 + s->heir[r->index], at.offset, at.offset + bytes};
-			return s->heir[r->index] >= 0;
-		}
-		if (r->kind == ROOT_OUTPUT || r->whole.root < 0) {
-			*out = (span){r->kind == ROOT_OUTPUT ? 1 + r->index : 0, at.offset,
-			              at.offset + bytes};
-			return true;
-		}
-		if (r->kind == ROOT_SLICE) {
-			at.offset = 0;
-			bytes = r->bytes;
-		}
-		at = (place){r->whole.root, r->whole.offset + at.offset};
-	}
-}
-
-static bool overlaps(const schedule *s, place a, int64_t na, place b, int64_t nb)
-{
-	span x, y;
-
-	return span_of(s, a, na, &x) && span_of(s, b, nb, &y) && x.memory == y.memory &&
-	       x.from < y.to && y.from < x.to;
-}
-
 static bool same_place(place a, place b) { return a.root == b.root && a.offset == b.offset; }
 
 /* Does nothing else that the section uses overlap the value at this place, and is that small?
@@ -136,7 +100,7 @@ static bool stands_apart(const section *r, place at, int64_t *bytes)
 		const step *x = &r->s->step[i];
 		for (int32_t j = 0; j < x->nargs; j++)
 			if (!same_place(x->arg[j], at) &&
-			    overlaps(r->s, at, *bytes, x->arg[j], x->bytes[j]))
+			    spans_overlap(r->s, at, *bytes, x->arg[j], x->bytes[j]))
 				return false;
 	}
 	return *bytes <= TUNE_REGISTER_BYTES;

@@ -185,20 +185,19 @@ static void halt_now_and_then(void)
 		nanosleep(&(struct timespec){.tv_nsec = (long)(state / 8 % 300000)}, NULL);
 }
 
-static void run_piece(const void *user, int32_t piece)
+static void run_piece(const void *user, int32_t k)
 {
 	cpu_run *r = (cpu_run *)(uintptr_t)user;
-	const cut *at = &r->wave->at[piece];
-	const int32_t last = at[1].item ? at[1].step : at[1].step - 1;
+	const shared_wave *wave = r->wave;
+	const int32_t piece = r->c->share_all ? wave->pieces - 1 - k : k;
 
 	if (r->c->halts) halt_now_and_then();
 	if (r->engine->progress && r->caller == thread_here())
 		r->engine->progress(r->engine->progress_user, &r->run);
-	for (int32_t i = at[0].step; i <= last; i++) {
-		const step *x = &r->s->step[i];
-		const int64_t first = i == at[0].step ? at[0].item : 0;
-		const int64_t end = i == at[1].step ? at[1].item : x->items;
-		run_items(r->c, x, r->arg + x->arg_at, first, end);
+	for (int32_t i = wave->begin[piece]; i < wave->begin[piece + 1]; i++) {
+		const stretch *part = &wave->stretch[i];
+		const step *x = &r->s->step[part->step];
+		run_items(r->c, x, r->arg + x->arg_at, part->first, part->end);
 	}
 }
 
@@ -278,7 +277,7 @@ cpu_run *run_make(const coded *c, int64_t nheld)
 	const schedule *s = c->plan;
 	const size_t lists =
 		(size_t)(nheld + s->noutputs) * sizeof(buffer *) +
-		(s->nroots + 1 + (size_t)s->ninputs + (size_t)s->noutputs + (size_t)s->most_args) *
+		(s->nroots + 1 + (size_t)s->ninputs + (size_t)s->noutputs + (size_t)c->most_args) *
 			sizeof(char *) +
 		(size_t)s->ncounters * sizeof(int64_t);
 	cpu_run *r = mem_zalloc(s->base, sizeof *r + lists);
@@ -292,7 +291,7 @@ cpu_run *run_make(const coded *c, int64_t nheld)
 	r->out = r->in + s->ninputs;
 	r->root = r->out + s->noutputs;
 	r->arg = r->root + s->nroots + 1;
-	r->counter = (int64_t *)(r->arg + s->most_args);
+	r->counter = (int64_t *)(r->arg + c->most_args);
 	return r;
 }
 

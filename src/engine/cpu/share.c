@@ -28,7 +28,7 @@
  * are the same for any number of workers. What an item computes does not depend on cuts. */
 #include "engine/cpu/cpu.h"
 
-static int32_t pieces_of(const coded *c, double time)
+int32_t pieces_of(const coded *c, double time)
 {
 	const double few = time / TUNE_PIECE_LEAST < TUNE_PIECES_FEW ? time / TUNE_PIECE_LEAST
 	                                                             : TUNE_PIECES_FEW;
@@ -38,37 +38,65 @@ static int32_t pieces_of(const coded *c, double time)
 	return c->share_all ? TUNE_PIECES_FEW : (int32_t)(many > few ? many : few);
 }
 
-/* where a line of length `part` of the step's time ends */
-static cut cut_step(const step *x, int32_t i, double part, bool whole)
+double steps_time(const coded *c, int32_t first, int32_t end)
+{
+	double time = 0;
+
+	for (int32_t i = first; i < end; i++) time += c->plan->step[i].cost;
+	return time;
+}
+
+/* how many items make up a length `part` of the step's time */
+static int64_t cut_step(const step *x, double part, bool whole)
 {
 	const double items = part / x->cost * (double)x->items;
 	const int64_t item = whole ? (part >= x->cost / 2 ? x->items : 0) : (int64_t)(items + 0.5);
 
-	return item >= x->items ? (cut){i + 1, 0} : (cut){i, item};
+	return item < x->items ? item : x->items;
 }
 
-static bool share_wave(coded *c, int32_t first, int32_t end, double time)
+/* the steps first .. end - 1 of a wave. A stretch ends at each cut, and at the end of its step */
+static bool cut_wave(const coded *c, int32_t first, int32_t end, shared_wave *to)
 {
 	const schedule *s = c->plan;
+	const double time = steps_time(c, first, end);
 	const int32_t want = pieces_of(c, time);
 	const bool cuts = c->share_all || end - first == 1;
-	cut *at = arena_array(s->arena, (size_t)want + 1, sizeof *at);
-	int32_t n = 0;
+	int32_t *begin = arena_array(s->arena, (size_t)want + 1, sizeof *begin);
+	stretch *of = arena_array(s->arena, (size_t)(want + end - first), sizeof *of);
+	int32_t n = 0, pieces = 0;
 	double before = 0;
 
-	if (!at) return false;
-	at[0] = (cut){first, 0};
-	for (int32_t i = first, k = 1; i < end; before += s->step[i++].cost)
-		for (const step *x = &s->step[i]; k < want && time * k / want < before + x->cost;
-		     k++) {
-			const cut here = cut_step(x, i, time * k / want - before,
-			                          !cuts && x->cost < TUNE_STEP_WHOLE);
-			if (here.step > at[n].step || here.item > at[n].item) at[++n] = here;
+	if (!begin || !of) return false;
+	for (int32_t i = first, k = 1; i < end; before += s->step[i++].cost) {
+		const step *x = &s->step[i];
+		const bool whole = !cuts && x->cost < TUNE_STEP_WHOLE;
+		int64_t item = 0;
+		for (; k < want && time * k / want < before + x->cost; k++) {
+			const int64_t at = cut_step(x, time * k / want - before, whole);
+			if (at > item) of[n++] = (stretch){i, item, at};
+			item = at;
+			if (n > begin[pieces]) begin[++pieces] = n;
 		}
-	if (at[n].step < end) at[++n] = (cut){end, 0};
-	c->wave[c->nshared++] = (shared_wave){first, end, n, at, time};
-	for (int32_t i = first; i < end; i++) s->step[i].made = c->nshared;
+		if (item < x->items) of[n++] = (stretch){i, item, x->items};
+	}
+	if (n > begin[pieces]) begin[++pieces] = n;
+	*to = (shared_wave){first, end, pieces, begin, of, time};
 	return true;
+}
+
+/* its steps are made of it now, and have their args one behind the other */
+static void take_steps(coded *c, const shared_wave *wave)
+{
+	int32_t args = 0;
+
+	for (int32_t i = wave->first; i < wave->end; i++) {
+		step *x = &c->plan->step[i];
+		x->made = c->nshared;
+		x->arg_at = args;
+		args += x->nargs;
+	}
+	if (args > c->most_args) c->most_args = args;
 }
 
 static bool share_waves(coded *c)
@@ -76,15 +104,32 @@ static bool share_waves(coded *c)
 	const schedule *s = c->plan;
 
 	for (int32_t i = 0, end; i < (int32_t)s->nsteps; i = end) {
-		double time = 0;
+		shared_wave *wave = &c->wave[c->nshared];
+		bool chains;
 		end = i + 1;
 		if (!step_computes(&s->step[i])) continue;
-		end = wave_end(s, i);
-		for (int32_t j = i; j < end; j++) time += s->step[j].cost;
-		if ((time >= 2 * TUNE_PIECE_LEAST || c->share_all) && !share_wave(c, i, end, time))
-			return false;
+		if (!chains_find(c, i, wave, &chains)) return false;
+		end = chains ? wave->end : wave_end(s, i);
+		const bool worth = steps_time(c, i, end) >= 2 * TUNE_PIECE_LEAST || c->share_all;
+		if (!worth) continue;
+		if (!chains && !cut_wave(c, i, end, wave)) return false;
+		if (!wave->pieces) continue; /* nothing has elements */
+		c->nshared++;
+		take_steps(c, wave);
 	}
 	return true;
+}
+
+static bool find_entered(coded *c)
+{
+	const schedule *s = c->plan;
+	bool *entered = arena_array(s->arena, s->nsteps + 1, sizeof *entered);
+
+	c->entered = entered;
+	for (size_t i = 0; entered && i < s->nsteps; i++)
+		for (int32_t k = 0; k < s->step[i].ntargets; k++)
+			entered[s->step[i].target[k]] = true;
+	return entered;
 }
 
 bool code_share(coded *c, int workers)
@@ -92,8 +137,12 @@ bool code_share(coded *c, int workers)
 	const schedule *s = c->plan;
 
 	c->workers = workers;
-	c->nshared = 0;
-	for (size_t i = 0; i < s->nsteps; i++) s->step[i].made = 0;
+	c->nshared = c->most_args = 0;
+	for (size_t i = 0; i < s->nsteps; i++) {
+		step *x = &s->step[i];
+		x->made = x->arg_at = 0;
+		if (x->nargs > c->most_args) c->most_args = x->nargs;
+	}
 	c->wave = arena_array(s->arena, s->nsteps + 1, sizeof *c->wave);
-	return c->wave && (workers == 1 || share_waves(c)) && code_routines(c);
+	return c->wave && find_entered(c) && (workers == 1 || share_waves(c)) && code_routines(c);
 }

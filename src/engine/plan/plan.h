@@ -88,8 +88,8 @@ typedef struct step {
 	int32_t nargs, nresults; /* results are the last args */
 	const place *arg;
 	const int64_t *bytes; /* by arg */
-	int32_t arg_at;       /* where its args stand among those of its wave */
 	int32_t made;         /* what the engine has made of it: its own number; 0: nothing */
+	int32_t arg_at;       /* likewise: where its args stand when a run knows them */
 	int64_t items;        /* parts of the step, in any order or side by side; of a kernel, the
 				 engine sets it */
 	double cost;          /* nanoseconds, estimated */
@@ -145,7 +145,6 @@ typedef struct schedule {
 	size_t nconstants, constants_cap;
 	int32_t constants_root;
 	int32_t nwaves, nloops, ncounters, ninputs, noutputs;
-	int32_t most_args;     /* of a wave */
 	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
 	size_t *output_item;   /* by output: of an element */
@@ -230,6 +229,14 @@ step *add_step(schedule *, step_kind, const eqn *);
 bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
 int32_t root_add(schedule *, root);                                   /* -1: no memory */
 place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE: no memory */
+
+/* ---- span.c: memory that steps write, as offsets that can be compared */
+typedef struct span {
+	int32_t memory; /* 0: scratch; 1 + an output */
+	int64_t from, to;
+} span;
+bool span_of(const schedule *, place, int64_t bytes, span *); /* false: nobody writes there */
+bool spans_overlap(const schedule *, place a, int64_t na, place b, int64_t nb);
 
 /* ---- text.c: for people, one step a line. remark puts what the engine has made of a step */
 void schedule_text(str *, const schedule *, void (*remark)(str *, const step *, const void *user),

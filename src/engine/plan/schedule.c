@@ -444,17 +444,6 @@ int32_t wave_end(const schedule *s, int32_t i)
 	return end;
 }
 
-/* args of the steps of a wave stand one behind the other, so that all are known at once */
-static void place_args(schedule *s)
-{
-	for (int32_t i = 0, end; i < (int32_t)s->nsteps; i = end) {
-		int32_t args = 0;
-		end = step_computes(&s->step[i]) ? wave_end(s, i) : i + 1;
-		for (int32_t j = i; j < end; args += s->step[j++].nargs) s->step[j].arg_at = args;
-		if (args > s->most_args) s->most_args = args;
-	}
-}
-
 /* what a result is; seen: by variable 1 + the input, or -1 - the output, that it is; 0: neither */
 static bool give_result(schedule *s, const program *p, int i, int32_t *seen, wanted *want)
 {
@@ -508,7 +497,6 @@ static bool schedule_whole(schedule *s, const program *p)
 		if (!give_result(s, p, i, seen, &want[i])) return false;
 	if (!schedule_program(s, NULL, p, in, want)) return false;
 	inherit_rest(s);
-	place_args(s);
 	return true;
 }
 

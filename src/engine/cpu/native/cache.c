@@ -268,8 +268,8 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 	const bool ok = compile_new(k, count, x, &b);
 	for (int i = 0; x && i < count; i++)
 		if (ok)
-			code[i] = (native_code){x[i]->code.run, x[i]->code.items, x[i],
-			                        x[i]->code.bytes};
+			code[i] = (native_code){x[i]->code.run, x[i]->code.items, x[i]->code.cut,
+			                        x[i], x[i]->code.bytes};
 		else
 			give_up(x[i]);
 	free(x);

@@ -264,6 +264,7 @@ static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 	const bool done = nest_make(&s, c->k[i], &p, c->options.max_bytes) &&
 	                  emit_kernel(m, &s, name, c->options.max_bytes, &p);
 	c->code[i].items = s.items;
+	c->code[i].cut = s.cut;
 	pool_free(&p);
 	return done || refuse(c->error, c->n, "out of memory");
 }
@@ -276,6 +277,7 @@ static bool emit_the_routine(const compilation *c, LLVMModuleRef m)
 	link_name(c->serial, name);
 	const bool done = emit_routine(m, c->routine, name, c->options.max_bytes, &p);
 	c->code->items = 1;
+	c->code->cut = 0;
 	pool_free(&p);
 	return done || refuse(c->error, c->n, "out of memory");
 }

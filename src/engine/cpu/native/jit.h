@@ -12,6 +12,7 @@ typedef struct jit_options {
 typedef struct jit_code {
 	native_run *run;
 	int64_t items;
+	uint64_t cut;
 	void *linked; /* for jit_drop, once */
 	size_t bytes; /* of memory, estimated */
 } jit_code;

@@ -185,6 +185,71 @@ static void items_choose(nest *s)
 	s->items = (extent - 1) / s->item + 1;
 }
 
+/* ---- what an item touches */
+
+/* a walk's index may stand for the dims that were merged into it */
+static int64_t extent_of(const nest *s, kvar index)
+{
+	for (int i = 0; i < s->loops.n; i++)
+		if (s->loops.walk[i].index.id == index.id) return s->loops.walk[i].extent;
+	for (int32_t r = 0; r < s->k->nregions; r++)
+		for (int i = 0; i < s->reductions[r].n; i++)
+			if (s->reductions[r].walk[i].index.id == index.id)
+				return s->reductions[r].walk[i].extent;
+	return 0;
+}
+
+/* does step i of the first walk touch only elements i * run .. (i + 1) * run - 1? */
+static bool stays_in_run(const nest *s, const address *a, int64_t run)
+{
+	const kvar first = s->loops.walk[0].index;
+	int64_t low = a->constant, high = a->constant;
+
+	for (int i = 0; i < a->n; i++) {
+		const term *t = &a->term[i];
+		const knode *n = &s->k->nodes[t->atom.id];
+		const int64_t extent = extent_of(s, t->atom);
+		int64_t least, most;
+		if (t->atom.id == first.id) continue;
+		if (__builtin_mul_overflow(t->times, extent ? 0 : n->low, &least) ||
+		    __builtin_mul_overflow(t->times, extent ? extent - 1 : n->high, &most) ||
+		    __builtin_add_overflow(low, least < most ? least : most, &low) ||
+		    __builtin_add_overflow(high, least < most ? most : least, &high))
+			return false;
+	}
+	return address_times(a, first) == run && low >= 0 && high < run;
+}
+
+static bool is_cut(const nest *s, const address *a, const type *t)
+{
+	const int64_t steps = s->loops.walk[0].extent;
+
+	return t->size % steps == 0 && stays_in_run(s, a, t->size / steps);
+}
+
+/* Example: of a product of f32[64,64] by itself, as a kernel, each item computes some rows: the
+ * result is cut, and the operand, of which all items read everything, is not */
+static void cut_find(nest *s)
+{
+	const program *p = s->k->program;
+	const int results = p->nin + (s->k->nliterals > 0);
+	uint64_t whole = s->k->nliterals ? UINT64_C(1) << (p->nin & 63) : 0;
+
+	if (s->items < 2 || s->loops.walk[0].extent % s->item || p->nin >= 63) return;
+	for (int32_t id = 1; id < s->k->nnodes; id++) {
+		const knode *n = &s->k->nodes[id];
+		if (n->op == K_LOAD && s->needed[id] &&
+		    !is_cut(s, &s->load[id], p->vars[p->in[n->bits].id].type))
+			whole |= UINT64_C(1) << n->bits;
+	}
+	for (int32_t i = 0; i < s->k->nresults; i++)
+		if (results + i < 64 && !is_cut(s, &s->store[i], s->k->results[i].type))
+			whole |= UINT64_C(1) << (results + i);
+	s->cut = ~whole;
+	if (results + s->k->nresults < 64)
+		s->cut &= (UINT64_C(1) << (results + s->k->nresults)) - 1;
+}
+
 bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 {
 	*s = (nest){.k = k, .pool = p, .vector = -1, .jam = -1, .copies = 1};
@@ -199,5 +264,6 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 	vectors_choose(s, max_bytes);
 	if (!rows_find(s) || !jam_choose(s, max_bytes)) return false;
 	items_choose(s);
+	cut_find(s);
 	return s->vector < 0 || pieces_find(s);
 }

@@ -104,6 +104,7 @@ typedef struct nest {
 			    lanes of its own */
 	int64_t item;    /* steps of the first loop in one item */
 	int64_t items;
+	uint64_t cut; /* native_code.cut */
 } nest;
 
 /* ---- address.c */

@@ -41,7 +41,7 @@ static bool compile_routine(void *of, const native_routine *r, native_code *out,
 	jit_code code;
 
 	if (!jit_compile_routine(r, *(const jit_options *)of, &code, error, n)) return false;
-	*out = (native_code){code.run, code.items, code.linked, code.bytes};
+	*out = (native_code){code.run, code.items, 0, code.linked, code.bytes};
 	return true;
 }
 
