@@ -28,6 +28,16 @@ static double matrix_bytes(const int64_t *size) { return 2 * 4.0 * (double)(size
 static tsr *saxpy(tsr *x, tsr *y) { return tsr_add(tsr_mul(x, 0.5), y); }
 static void setup_saxpy(bench *b) { setup_vector(b, tsr_jit(b->ctx, saxpy)); }
 
+/* over all devices, along the first dim */
+static void split(bench *b, int k) { b->in[k] = tsr_put(b->in[k], b->mesh, TSR_P("i")); }
+
+static void setup_saxpy_8(bench *b)
+{
+	setup_saxpy(b);
+	split(b, 0);
+	split(b, 1);
+}
+
 static void setup_saxpy_donated(bench *b)
 {
 	setup_vector(b, tsr_jit(b->ctx, saxpy, .donate = D(1)));
@@ -67,6 +77,12 @@ static tsr *softmax(tsr *x)
 
 static void setup_softmax(bench *b) { setup_matrix(b, tsr_jit(b->ctx, softmax)); }
 
+static void setup_softmax_8(bench *b)
+{
+	setup_softmax(b);
+	split(b, 0);
+}
+
 static tsr *layer_norm(tsr *x, tsr *scale, tsr *bias)
 {
 	tsr *apart = tsr_sub(x, tsr_mean(x, .dims = D(-1), .keep = true));
@@ -102,12 +118,17 @@ static double product_flops(const int64_t *size)
 	return 2 * n * n * n;
 }
 
+#define SAXPY   .size = {1 << 24}, .tiny = {1000}, .step = call_2, .limit = LIMIT_COPY, \
+	.work = saxpy_bytes, .rtol = 1e-6, .c = HAND_SAXPY
+#define SOFTMAX .size = {4096, 1024}, .tiny = {16, 40}, .step = call_1, .limit = LIMIT_COPY, \
+	.work = matrix_bytes, .rtol = 1e-5, .c = HAND_SOFTMAX
+
 const bench_case cases_arrays[] = {
 	{.name = "saxpy", .what = "x / 2 + y, 16M f32", .devices = 1,
-	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_saxpy, .step = call_2,
-	 .limit = LIMIT_COPY, .work = saxpy_bytes, .rtol = 1e-6,
-	 .c = HAND_SAXPY, .c_bar = 0.95},
-	{.name = "saxpy_donated", .what = "the same into the donated y", .devices = 1,
+	 .setup = setup_saxpy, SAXPY, .c_bar = 0.95},
+	{.name = "saxpy_8", .what = "the same, split over 8 devices", .devices = 8,
+	 .setup = setup_saxpy_8, SAXPY, .c_bar = 0.85},
+	{.name = "saxpy_donated", .what = "saxpy into the donated y", .devices = 1,
 	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_saxpy_donated, .step = saxpy_donated,
 	 .limit = LIMIT_COPY, .work = saxpy_bytes, .bar = 1, .rtol = 1e-6,
 	 .c = HAND_SAXPY_DONATED, .c_bar = 0.95},
@@ -124,9 +145,9 @@ const bench_case cases_arrays[] = {
 	 .size = {4096, 4096}, .tiny = {40, 30}, .setup = setup_transpose, .step = call_1,
 	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 3},
 	{.name = "softmax", .what = "softmax of rows, f32[4096,1024]", .devices = 1,
-	 .size = {4096, 1024}, .tiny = {16, 40}, .setup = setup_softmax, .step = call_1,
-	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 1.2, .rtol = 1e-5,
-	 .c = HAND_SOFTMAX, .c_bar = 0.95},
+	 .setup = setup_softmax, SOFTMAX, .bar = 1.2, .c_bar = 0.95},
+	{.name = "softmax_8", .what = "the same, split over 8 devices", .devices = 8,
+	 .setup = setup_softmax_8, SOFTMAX, .c_bar = 0.85},
 	{.name = "layer_norm", .what = "layer norm of rows, f32[4096,1024]", .devices = 1,
 	 .size = {4096, 1024}, .tiny = {16, 40}, .setup = setup_layer_norm, .step = call_3,
 	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 1.3, .rtol = 1e-5},

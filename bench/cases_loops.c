@@ -221,6 +221,8 @@ static double rule30_bytes(const int64_t *size) { return 2.0 * 4 * (double)size[
 
 #define JACOBI .size = {20, 2048}, .tiny = {6, 16}, .step = call_1, .inner = 1, \
 	.limit = LIMIT_COPY, .work = jacobi_bytes, .rtol = 1e-5, .c = HAND_JACOBI
+#define RULE30 .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30, .step = call_1, \
+	.inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes, .c = HAND_RULE30
 
 const bench_case cases_loops[] = {
 	{.name = "fori_scalar", .what = "a step of fori, x / 2 + 1 of a f32 scalar", .devices = 1,
@@ -241,14 +243,14 @@ const bench_case cases_loops[] = {
 	 .step = call_rnn_grad, .inner = 1, .limit = LIMIT_FMA, .work = rnn_grad_flops, .bar = 2,
 	 .rtol = 1e-3},
 	{.name = "rule30", .what = "a step of Rule 30, 100,000 cells on 8 devices, in a loop",
-	 .devices = 8, .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30,
-	 .step = call_1, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes, .bar = 50,
-	 .c = HAND_RULE30, .c_bar = 0.85},
+	 .devices = 8, RULE30, .bar = 50, .c_bar = 0.85},
+	{.name = "rule30_one", .what = "the same on one device",
+	 .devices = 1, RULE30, .c_bar = 0.95},
 	{.name = "jacobi", .what = "a step of the mean of four neighbours, f32[2048,2048]",
 	 .devices = 1, .setup = setup_jacobi, JACOBI, .c_bar = 0.95},
 	{.name = "jacobi_8", .what = "the same on 4x2 devices, with halos",
 	 .devices = 8, .setup = setup_jacobi_8, JACOBI, .c_bar = 0.85},
-	{.name = "rule30_calls", .what = "the same, each step a call", .devices = 8,
+	{.name = "rule30_calls", .what = "a step of rule30, each a call", .devices = 8,
 	 .size = {1000, 100000}, .tiny = {10, 80}, .setup = setup_rule30_calls,
 	 .step = rule30_calls, .inner = 1, .limit = LIMIT_CACHE, .work = rule30_bytes},
 	{0},

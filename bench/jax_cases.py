@@ -184,6 +184,9 @@ def rule30(steps, cells):
         lambda board: lax.fori_loop(0, steps, lambda i, b: rule30_step(b), board), cells))
 
 
+CASES["rule30_one"] = rule30
+
+
 @case("rule30_calls")
 def rule30_calls(steps, cells):
     f, first = rule30_of(rule30_step, cells)
@@ -233,6 +236,12 @@ def saxpy(n):
     return of_one(jax.jit(saxpy_of), scattered(1, (n,), 2), scattered(2, (n,), 2))
 
 
+@case("saxpy_8")
+def saxpy_8(n):
+    x, y = (put(scattered(seed, (n,), 2), P("i")) for seed in (1, 2))
+    return of_one(jax.jit(saxpy_of), x, y)
+
+
 @case("saxpy_donated")
 def saxpy_donated(n):
     f, x, y = jax.jit(saxpy_of, donate_argnums=1), scattered(1, (n,), 2), scattered(2, (n,), 2)
@@ -267,6 +276,11 @@ def transpose(m, n):
 @case("softmax")
 def softmax(m, n):
     return of_one(jax.jit(jax.nn.softmax), scattered(1, (m, n), 4))
+
+
+@case("softmax_8")
+def softmax_8(m, n):
+    return of_one(jax.jit(jax.nn.softmax), put(scattered(1, (m, n), 4), P("i")))
 
 
 @case("layer_norm")
