@@ -14,6 +14,7 @@ LIMIT ?= 60
 SIZE ?= full
 ISA ?=
 NEIGHBOUR ?=
+CROWD ?=
 PREFIX ?= /usr/local
 CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
@@ -60,7 +61,8 @@ bench:
 	@$(BUILD) build/release --parallel $(JOBS) --target bench example_matmul
 	@PYTHON="$(PYTHON)" python3 bench/run.py --cases "$(CASES)" --size $(SIZE) \
 		--runs $(RUNS) --seconds $(SECONDS) --limit $(LIMIT) \
-		$(if $(ISA),--isa $(ISA)) $(if $(filter-out 0,$(NEIGHBOUR)),--neighbour)
+		$(if $(ISA),--isa $(ISA)) $(if $(filter-out 0,$(NEIGHBOUR)),--neighbour) \
+		$(if $(filter-out 0,$(CROWD)),--crowd)
 
 # assertions and all warnings, as errors
 dev:

@@ -12,7 +12,8 @@ measured in the same run, at its start and its end. Results go to FOLDER/results
 a line, and FOLDER/results.md.
 
 --isa restricts both sides to an instruction set below the processor's. --neighbour keeps all cores
-but one busy while the cases are measured, and measures ours with one worker too."""
+but one busy while the cases are measured, and measures ours with one worker too. --crowd measures
+ours with four times as many workers as it has otherwise."""
 import argparse
 import contextlib
 import fnmatch
@@ -37,7 +38,12 @@ DROPPED = ("OPENBLAS_", "OMP_", "GOMP_", "MKL_", "MALLOC_", "XLA_", "JAX_", "ONE
 ISAS = {"avx2": {"TSR_CPU": "avx2", "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
                  "ONEDNN_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell"}}
 ONE = "ours_one"  # ours with one worker, beside busy neighbours
-MOST_OF_ONE = 1.25  # of its time, with as many workers as there are cores
+MANY = "ours_many"  # ours with four times as many
+# sides of ours with other numbers of workers: their heads, and the ratio of one to the other time
+WORKERS = {ONE: ("one worker", "ours to it", "of_one", "ours", ONE),
+           MANY: ("4x workers", "it to ours", "of_many", MANY, "ours")}
+TIMES_AS_MANY = 4
+MOST_OF_WORKERS = 1.25  # of either ratio
 # until the process that started it has gone
 BUSY = """import os, sys
 parent, cpu = map(int, sys.argv[1:])
@@ -46,9 +52,8 @@ while os.getppid() == parent:
     for _ in range(10**6):
         pass"""
 UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
-HEADS = ("case", "ours", "min", "JAX", "min", "tuned", "ratio", "spread", "tuned", "asked",
+HEADS = ("case", "ours", "min", "JAX", "min", "tuned", "ratio", "spread", "to tuned", "asked",
          "bound")
-HEADS_OF_ONE = ("one worker", "of it", "spread", "at most")
 THAN = "than"  # another case of ours that does the same work
 BY_HAND = "c"  # the same written in C
 RIVALS = {THAN: "plain", BY_HAND: "C"}  # sides that only some cases have, and their heads
@@ -86,7 +91,8 @@ class Bench:
         self.build = pathlib.Path(options.build)
         self.program = self.build / "bench" / "bench"
         self.python = self.workers = None
-        self.sides = SIDES + ((ONE,) if options.neighbour else ())
+        self.sides = SIDES + ((ONE,) if options.neighbour else ()) + \
+            ((MANY,) if options.crowd else ())
         self.environment = ISAS.get(options.isa, {})
         self.neighbours = 0
 
@@ -139,15 +145,16 @@ class Bench:
 
     def starts(self):
         ours, peer = [self.build / "examples" / "matmul"], [self.python, HERE / "jax_seed.py"]
-        return {"ours": ours, "peer": peer, "peer_tuned": peer, ONE: ours}
+        return {"ours": ours, "peer": peer, "peer_tuned": peer, ONE: ours, MANY: ours}
 
     def time(self, case, side):
         """one run of a side: {median, min, samples}"""
         seconds = self.options.seconds
-        extra = {"peer_tuned": KEEP_MEMORY, ONE: {"TSR_WORKERS": "1"}}.get(side)
+        extra = {"peer_tuned": KEEP_MEMORY, ONE: {"TSR_WORKERS": "1"},
+                 MANY: {"TSR_WORKERS": str(TIMES_AS_MANY * self.workers)}}.get(side)
         if case["kind"] == "process":
             command = [self.program, "process", str(seconds), *self.starts()[side]]
-        elif side in ("ours", ONE, THAN):
+        elif side in ("ours", ONE, MANY, THAN):
             sizes = ",".join(map(str, self.size(case)))
             name = case[THAN] if side == THAN else case["case"]
             command = [self.program, "time", name, sizes, str(seconds)]
@@ -230,11 +237,18 @@ def measure(bench, case, progress):
         record["failed"] = f"{side}: {failed}"
     else:
         record |= figures(runs)
-        record["bar"] = case["bar"] or None
-        for side in runs:
-            if side in RIVALS:
-                record[f"bar_{side}"] = case[f"{side}_bar"]
+        set_bars(record, case)
     return record
+
+
+def set_bars(record, case):
+    """Bars are for machines with nothing else to do; beside neighbours, a case that is ahead of
+    JAX otherwise should not fall behind"""
+    busy = record["neighbours"]
+    record["bar"] = (min(case["bar"], 1) if busy else case["bar"]) or None
+    for side in RIVALS:
+        if side in record:
+            record[f"bar_{side}"] = None if busy else case[f"{side}_bar"] or None
 
 
 def figures(runs):
@@ -243,7 +257,8 @@ def figures(runs):
         record[side] = statistics.median(one["median"] for one in of)
         record[side + "_min"] = min(one["min"] for one in of)
     ratios = [("ratio", "peer", "ours"), ("ratio_tuned", "peer_tuned", "ours"),
-              ("of_one", "ours", ONE)] + [(f"ratio_{side}", side, "ours") for side in RIVALS]
+              *((key, over, under) for _, _, key, over, under in WORKERS.values()),
+              *((f"ratio_{side}", side, "ours") for side in RIVALS)]
     for key, over, under in ratios:
         if over not in runs or under not in runs:
             continue
@@ -275,25 +290,31 @@ def times(ratio):
     return f"{ratio:.3g}" if ratio < 100 else f"{ratio:,.0f}"
 
 
-def verdict(bar, met):
-    return f"{bar:,g} {'met' if met else 'MISSED'}" if bar else ""
+def asked_of(record):
+    """what is asked of a case: by side the bar, the ratio, and whether it is met"""
+    bars = {"peer": ("ratio", record.get("bar"))}
+    bars |= {side: (f"ratio_{side}", record.get(f"bar_{side}")) for side in RIVALS}
+    asked = {side: (bar, record[key], record[key] >= bar)
+             for side, (key, bar) in bars.items() if bar}
+    for side, (_, _, key, _, _) in WORKERS.items():
+        if key in record:
+            asked[side] = (MOST_OF_WORKERS, record[key], record[key] <= MOST_OF_WORKERS)
+    return asked
+
+
+def verdict(record, side):
+    bar, _, met = asked_of(record).get(side, (None, None, None))
+    return f"{times(bar)} {'met' if met else 'MISSED'}" if bar else ""
 
 
 def spread(record, key):
     return f"{times(record[key + '_low'])}-{times(record[key + '_high'])}"
 
 
-def cells_of_one(record):
-    return [duration(record[ONE]), times(record["of_one"]), spread(record, "of_one"),
-            verdict(MOST_OF_ONE, record["of_one"] <= MOST_OF_ONE)]
-
-
-def cells_of_rivals(record, sides):
-    for side in sides:
-        ratio = record.get(f"ratio_{side}")
-        yield from (duration(record[side]), times(ratio), spread(record, f"ratio_{side}"),
-                    verdict(record[f"bar_{side}"], ratio >= record[f"bar_{side}"])) \
-            if ratio else ("",) * 4
+def cells_of(record, side, key):
+    """of a side that not every case has"""
+    return [duration(record[side]), times(record[key]), spread(record, key),
+            verdict(record, side)] if side in record else [""] * 4
 
 
 def cells(record, sides):
@@ -303,20 +324,56 @@ def cells(record, sides):
     row = [record["case"], duration(record["ours"]), duration(record["ours_min"]),
            duration(record["peer"]), duration(record["peer_min"]),
            duration(record["peer_tuned"]), times(record["ratio"]), spread(record, "ratio"),
-           times(record["ratio_tuned"]),
-           verdict(record["bar"], record["ratio"] >= (record["bar"] or 0)), bound]
-    return row + list(cells_of_rivals(record, sides)) + \
-        (cells_of_one(record) if ONE in record else [])
+           times(record["ratio_tuned"]), verdict(record, "peer"), bound]
+    for side in sides:
+        row += cells_of(record, side, f"ratio_{side}" if side in RIVALS else WORKERS[side][2])
+    return row
 
 
-def rivals_in(records):
-    return [side for side in RIVALS if any(side in record for record in records)]
+def more_sides(records):
+    return [side for side in (*RIVALS, *WORKERS) if any(side in record for record in records)]
 
 
 def heads(records):
-    of = [head for side in rivals_in(records)
-          for head in (RIVALS[side], "ratio", "spread", "asked")]
-    return HEADS + tuple(of) + (HEADS_OF_ONE if any(ONE in one for one in records) else ())
+    of = [head for side in more_sides(records)
+          for head in ((RIVALS[side], "ratio", "spread", "asked") if side in RIVALS
+                       else (*WORKERS[side][:2], "spread", "at most"))]
+    return HEADS + tuple(of)
+
+
+LEGEND = {
+    "peer": """\
+ours, JAX: median and least (min) time of a call, or of a step of a loop; tuned: JAX whose
+allocator keeps memory. ratio: JAX's time to ours, above 1 ours is faster; spread: of the rounds;
+to tuned: the ratio to the tuned JAX; asked: the ratio that is wanted. bound: the part that ours
+reaches of the machine's limit, for what a step has to read, write or compute at least.
+CASES=list says what each case does.""",
+    THAN: "plain: another case of ours, which does the same; ratio: its time to ours.",
+    BY_HAND: "C: the same written in C; ratio: its time to ours.",
+    ONE: "one worker: ours with one under the same load; ours to it: above 1, one is faster.",
+    MANY: "4x workers: ours with four times as many; it to ours: above 1, they are slower.",
+}
+
+
+def legend(records):
+    for side in ("peer", *more_sides(records)):
+        yield from LEGEND[side].split("\n")
+
+
+def summary(records):
+    """how many ratios are asked, and which are missed"""
+    done = [record for record in records if "failed" not in record]
+    asked = [(record["case"], side, *of) for record in done
+             for side, of in asked_of(record).items()]
+    names = {"peer": "JAX", **RIVALS, **{side: of[0] for side, of in WORKERS.items()}}
+    missed = [f"{case} ({names[side]}: {times(ratio)}, asked {times(bar)})"
+              for case, side, bar, ratio, met in asked if not met]
+    yield f"asked: {len(asked)} ratios of {len(records)} cases, {len(asked) - len(missed)} met"
+    if missed:
+        yield "missed: " + ", ".join(missed)
+    failed = [record["case"] for record in records if "failed" in record]
+    if failed:
+        yield "failed: " + ", ".join(failed)
 
 
 def load_line(limits):
@@ -340,7 +397,7 @@ def limit_lines(limits):
 
 def table(records):
     columns = len(heads(records))
-    sides = rivals_in(records)
+    sides = more_sides(records)
     rows = [list(heads(records))] + [cells(record, sides) for record in records]
     widths = [max(len(row[k]) for row in rows if len(row) == columns) for k in range(columns)]
     for row in rows:
@@ -355,13 +412,15 @@ def markdown(records, limits, what):
     columns = len(heads(records))
     yield "| " + " | ".join(heads(records)) + " | what |"
     yield "|---" + "|---:" * (columns - 1) + "|---|"
-    sides = rivals_in(records)
+    sides = more_sides(records)
     for record in records:
         row = cells(record, sides)
         row += [""] * (columns - len(row))
         yield "| " + " | ".join(row) + f" | {what[record['case']]} |"
     yield ""
-    for line in limit_lines(limits):
+    yield from legend(records)
+    yield ""
+    for line in (*limit_lines(limits), *summary(records)):
         yield f"- {line}"
 
 
@@ -399,8 +458,8 @@ def list_cases(cases):
     print("""
 make bench CASES='net_* psum_jit' runs some of them. Besides: RUNS=n rounds (7), SECONDS=s that a
 process measures (0.5), LIMIT=s after which it is given up (60), SIZE=tiny to try things out,
-ISA=avx2 restricts both sides to AVX2, NEIGHBOUR=1 keeps all cores but one busy, and PYTHON=path,
-an interpreter that has JAX.""")
+ISA=avx2 restricts both sides to AVX2, NEIGHBOUR=1 keeps all cores but one busy, CROWD=1 measures
+four times as many workers too, and PYTHON=path, an interpreter that has JAX.""")
 
 
 def check_lists(program):
@@ -431,6 +490,8 @@ def options_of(arguments):
                         help="the highest instruction set that both sides may use")
     parser.add_argument("--neighbour", action="store_true",
                         help="all cores but one are busy with something else meanwhile")
+    parser.add_argument("--crowd", action="store_true",
+                        help="measures ours with four times as many workers too")
     parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")],
                         help="sizes of one's own, as numbers with commas between them")
     return parser.parse_args(arguments)
@@ -466,7 +527,8 @@ def main():
     add_bounds(records, cases, limits, "" if options.sizes else options.size)
     write(records, limits, cases, folder)
     print("\n".join(table(records)))
-    print("\n".join(["", *limit_lines(limits), f"written: {folder}/results.jsonl, results.md"]))
+    print("\n".join(["", *legend(records), "", *limit_lines(limits),
+                     f"written: {folder}/results.jsonl, results.md", *summary(records)]))
     return 1 if any("failed" in record for record in records) else 0
 
 
