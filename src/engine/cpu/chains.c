@@ -1,21 +1,25 @@
 /* chains.c - waves that are done together: what hangs together of them, one worker does at once.
  *
- * Example, which asks for eight products, the tanh of each, and eight products again:
+ * Example, vectors of 32 bytes:
  *
  *     heads(%0: f32[8,96,96], %1: f32[8,96,96]) -> f32[8,96,96] {
- *       %2: f32[8,96,96] =
- *             dot_general %0 %1 contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=f32
+ *       %2: f32[8,96,96] = dot_general %0 %1
+ *             contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=f32
  *       %3: f32[8,96,96] = tanh %2
- *       %4: f32[8,96,96] =
- *             dot_general %3 %1 contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=f32
+ *       %4: f32[8,96,96] = dot_general %3 %1
+ *             contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=f32
  *       return %4
  *     }
  *
+ * asks for eight products, the tanh of each, and eight products again:
+ *
  *     the plan of heads: 3 steps, 294912 bytes of scratch memory
  *       kernel 0: tanh
- *       0  product 96x96x96 f32, 8 times  in0, in1 -> scratch+0  142 us, 8 items, 0-2 in 8 pieces
- *       1  kernel 0  scratch+0 -> scratch+0  66.4 us, 72 items, 0-2 in 8 pieces
- *       2  product 96x96x96 f32, 8 times  scratch+0, in1 -> out0  142 us, 8 items, 0-2 in 8 pieces
+ *       0  product 96x96x96 f32, 8 times  in0, in1 -> scratch+0  .., 8 items, 0-2 in 8 pieces
+ *       1  kernel 0  scratch+0 -> scratch+0  .., 72 items, 0-2 in 8 pieces
+ *       2  product 96x96x96 f32, 8 times  scratch+0, in1 -> out0  .., 8 items, 0-2 in 8 pieces
+ *
+ * The steps 0 to 2 are done together:
  *
  *              piece 0      piece 1            piece 7
  *     step 0   product 0    product 1          product 7

@@ -22,7 +22,7 @@
  * Pieces should last 3 microseconds at least, so there are three of 3.28:
  *
  *     step 0: . . . . . . . .   step 1: . . . .
- *     cuts   |       |                 |       |        {0,0} {0,4} {1,0} {2,0}
+ *     cuts   |       |                 |       |
  *
  * How often something is cut depends on its estimated time alone, and so on its shape: the pieces
  * are the same for any number of workers. What an item computes does not depend on cuts. */

@@ -1,9 +1,31 @@
 /* span.c - which places are the same memory, whatever roots they are offsets from.
  *
- * Example: a scan reads the rows of %0 and writes those of out0. Its rows are roots that move, so
- * any of them may be anywhere in its array: the span of a row is the whole array. Two rows of out0
- * overlap, and a row of %0 is in no span, since nobody writes inputs; but if out0 may take the
- * memory of %0, a row of %0 is in the span of out0, and overlaps the rows of it. */
+ * Example, vectors of 32 bytes:
+ *
+ *     rows(%0: f32[4], %1: f32[3,4]) -> f32[3,4] {
+ *       %2: f32[4], %3: f32[3,4] = scan %0 %1 length=3 consts=0 carry=1 unroll=1
+ *             body=step(%0: f32[4], %1: f32[4]) -> f32[4], f32[4] {
+ *         %2: f32[4] = add %0 %1
+ *         return %2 %2
+ *       }
+ *       return %3
+ *     }
+ *
+ * has slices, roots that move from step to step:
+ *
+ *     the plan of rows: 7 steps, 128 bytes of scratch memory
+ *       kernel 0: add
+ *       0  all up to 7
+ *       1  copy 16 bytes  in0 -> scratch+0 ..
+ *       2  loop 0, 3 times, ends at 7
+ *       3  next slices of loop 0
+ *       4  kernel 0  scratch+0, slice of in1 -> scratch+0 ..
+ *       5  copy 16 bytes  scratch+0 -> slice of out0 ..
+ *       6  loop 0 again from 3
+ *
+ * A slice may be anywhere in its array, so the span of "slice of out0" is all of out0. A slice of
+ * in1 has no span, since nobody writes inputs; but if out0 may take the memory of in1, it is in
+ * the span of out0. */
 #include "engine/plan/plan.h"
 
 bool span_of(const schedule *s, place at, int64_t bytes, span *out)
