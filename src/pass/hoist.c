@@ -250,41 +250,7 @@ static bool may_hoist(const eqn *e)
 	return false;
 }
 
-static program *hoisted(void *user, const program *p);
-
-static bool each(void *user, value_map *v, const eqn *e)
-{
-	eqn own = *e;
-
-	if (!eqn_program(e)) return copy_equation(v, e);
-	if (!(own.params = build_params(v->to, e, NULL, hoisted, user))) return false;
-	return may_hoist(&own) ? hoist_scan(v, &own) : copy_equation(v, &own);
-}
-
-/* p itself if nothing leaves */
-static program *hoist_once(void *user, const program *p)
-{
-	program *made = changes(p, may_hoist, hoisted) ? copy_with(p, each, user) : retained(p);
-
-	if (!made || !program_same(made, p)) return made;
-	program_release(made);
-	return retained(p);
-}
-
-/* for build_params */
-static program *hoisted(void *user, const program *p)
-{
-	memo m;
-
-	if (memo_begin(&m, "hoist", p, NULL, 0, NULL, 0)) m.to[0] = hoist_once(user, p);
-	return memo_end(&m);
-}
-
 program *pass_hoist(const program *p)
 {
-	program *made = hoisted(NULL, p), *live = made && made != p ? pass_dead(made) : NULL;
-
-	if (made == p) return made;
-	program_release(made);
-	return live;
+	return rewritten_alive(&(rewriting){"hoist", may_hoist, hoist_scan}, p);
 }

@@ -82,7 +82,7 @@ static bool is_call(const eqn *e) { return e->prim == &tsr__prim_call; }
 
 static program *inline_make(const program *p)
 {
-	if (!changes(p, is_call, clean)) return retained(p);
+	if (!changes(p, is_call, clean, NULL)) return retained(p);
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	program *made = b ? inline_all(p, &b) : NULL;
 	build_abandon(b);

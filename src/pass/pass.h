@@ -71,6 +71,10 @@ program *pass_inline(const program *);
  * inner programs too. The program has no calls */
 program *pass_unroll(const program *);
 
+/* ---- sink.c: sums of products over the steps of a scan stand behind it as one product, in inner
+ * programs too. The program has no calls */
+program *pass_sink(const program *);
+
 /* ---- hoist.c: products that do not depend on the carry of their scan stand before it, in inner
  * programs too. The program has no calls */
 program *pass_hoist(const program *);
@@ -149,7 +153,17 @@ program *retained(const program *p); /* p itself, with one reference more */
 /* Would a pass that works on equations that are `due` change p? within: what it makes of programs
  * inside, remembered. Also true where that failed, so that the pass meets the error itself */
 bool changes(const program *p, bool (*due)(const eqn *),
-             program *(*within)(void *user, const program *));
+             program *(*within)(void *user, const program *), void *user);
+/* p with the equations that are due written anew: `write` is called as copy_with calls `each`, for
+ * inner programs first. p itself, with one reference more, if that changes nothing */
+typedef struct rewriting {
+	const char *pass; /* its name */
+	bool (*due)(const eqn *);
+	bool (*write)(value_map *, const eqn *);
+} rewriting;
+program *rewritten(const rewriting *, const program *p);
+/* and then without what nothing needs any more, if that changed it */
+program *rewritten_alive(const rewriting *, const program *p);
 
 /* n + 1 numbers, the i-th of which is how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);

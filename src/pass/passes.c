@@ -18,6 +18,15 @@ static program *strong(const program *p, const char *where)
 	return pass_strong(p);
 }
 
+static program *sunk(const program *p, const char *where)
+{
+	program *flat = pass_inline(p), *made = flat ? pass_sink(flat) : NULL;
+
+	(void)where;
+	program_release(flat);
+	return made;
+}
+
 static program *unrolled(const program *p, const char *where)
 {
 	program *flat = pass_inline(p), *made = flat ? pass_unroll(flat) : NULL;
@@ -98,12 +107,13 @@ const pass_info all_passes[] = {
 	{"operation", 'o', "the program of an operation outside bodies", NULL},
 	{"strong", 'g', "nothing is weak any more: all operations have been chosen", strong},
 	{"inline", 'i', "what calls call stands in their place", inlined},
+	{"sink", 'z', "sums of products over the steps of a loop, as products behind it", sunk},
 	{"unroll", 'u', "steps of loops written out, as their unroll says", unrolled},
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
 	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
-	{"all", 'f', "strong, inline, unroll, simplify, partition, simplify, hoist: for engines",
-	 final},
+	{"all", 'f',
+	 "strong, inline, sink, unroll, simplify, partition, simplify, hoist: for engines", final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
 	{"fuse", 'k', "equations in calls, each of which is one kernel", fused_alone},
 	{0},

@@ -20,10 +20,11 @@
  *       return %1
  *     }
  *
- * In this order: strong, inline, unroll, simplify, partition, simplify, hoist, number.
+ * In this order: strong, inline, sink, unroll, simplify, partition, simplify, hoist, number.
  * Partition needs programs without calls. They are simplified before, so that partition has less to
  * do, and after, because partition makes equations of its own: blocks are cut out of whole values
- * and gathered again, often more than once. Products leave the loops of what one device computes.
+ * and gathered again, often more than once. Products leave the loops of what one device computes,
+ * but sums of products before loops are written out, since they then add in another order.
  *
  * An operation outside a trace is a program of one equation, and all that it needs is strong and
  * partition. */
@@ -43,15 +44,18 @@ static program *simplify(program *p)
 	return p && !debugs(p->ir, 'n') ? then(p, pass_simplify, "simplify") : p;
 }
 
-/* simplified again if something left a loop */
-static program *hoist(program *p)
+/* the same for a pass that leaves most programs as they are; `more` follows if it changed p */
+static program *then_if(program *p, program *(*pass)(const program *), const char *name,
+                        program *(*more)(program *))
 {
-	program *made = p ? pass_hoist(p) : NULL;
+	program *made = p ? pass(p) : NULL;
 	const bool same = made == p;
 
 	program_release(p);
-	return same ? made : simplify(pass_done(made, "hoist"));
+	return same ? made : more(pass_done(made, name));
 }
+
+static program *as_it_is(program *p) { return p; }
 
 static bool partition(const program *global, const char *where, placed *out, const char *name)
 {
@@ -66,11 +70,12 @@ static bool is_one_operation(const program *p) { return p->neqns == 1 && p->dept
 static bool whole(const program *global, const char *where, placed *out)
 {
 	program *p = then(retained(global), pass_inline, "inline");
+	p = then_if(p, pass_sink, "sink", as_it_is);
 	p = simplify(then(p, pass_unroll, "unroll"));
 	const bool ok = p && partition(p, where, out, "partition");
 	program_release(p);
 	if (!ok) return false;
-	out->program = hoist(simplify(out->program));
+	out->program = then_if(simplify(out->program), pass_hoist, "hoist", simplify);
 	if (!out->program)
 		placed_free(out);
 	else

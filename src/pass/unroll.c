@@ -172,8 +172,9 @@ static bool turns_and_rest(steps *s, const scan_params *p, const var *xs, int64_
 }
 
 /* fewer than two turns are no loop */
-static bool unroll_scan(value_map *v, const eqn *e, const scan_params *p)
+static bool unroll_scan(value_map *v, const eqn *e)
 {
+	const scan_params *p = e->params;
 	build *b = v->to;
 	const var *x = values_list(v, e->in, e->nin);
 	var *y = arena_array(build_arena(b), (size_t)e->nout + 1, sizeof *y);
@@ -194,30 +195,12 @@ static bool unroll_scan(value_map *v, const eqn *e, const scan_params *p)
 	return values_set(v, e, y);
 }
 
-static program *unrolled(void *user, const program *p);
-
 static bool unrolls(const eqn *e)
 {
 	return e->prim == &tsr__prim_scan && ((const scan_params *)e->params)->unroll > 1;
 }
 
-static bool each(void *user, value_map *v, const eqn *e)
+program *pass_unroll(const program *p)
 {
-	eqn own = *e;
-
-	if (!eqn_program(e)) return copy_equation(v, e);
-	if (!(own.params = build_params(v->to, e, NULL, unrolled, user))) return false;
-	return unrolls(&own) ? unroll_scan(v, &own, own.params) : copy_equation(v, &own);
+	return rewritten(&(rewriting){"unroll", unrolls, unroll_scan}, p);
 }
-
-/* for build_params */
-static program *unrolled(void *user, const program *p)
-{
-	memo m;
-
-	if (memo_begin(&m, "unroll", p, NULL, 0, NULL, 0))
-		m.to[0] = changes(p, unrolls, unrolled) ? copy_with(p, each, user) : retained(p);
-	return memo_end(&m);
-}
-
-program *pass_unroll(const program *p) { return unrolled(NULL, p); }

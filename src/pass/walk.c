@@ -95,13 +95,13 @@ program *retained(const program *p)
 }
 
 bool changes(const program *p, bool (*due)(const eqn *),
-             program *(*within)(void *user, const program *))
+             program *(*within)(void *user, const program *), void *user)
 {
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
 		if (due(e)) return true;
 		for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
-			program *made = within(NULL, k.program);
+			program *made = within(user, k.program);
 			const bool same = made == k.program;
 			program_release(made);
 			if (!same) return true;
@@ -117,4 +117,54 @@ bool copy_equation(value_map *v, const eqn *e)
 
 	return in && out && build_copy(v->to, e, v->from->naxes, in, out, NULL) &&
 	       values_set(v, e, out);
+}
+
+/* ---- a program with some of its equations written anew */
+
+static program *rewrite_program(void *how, const program *p);
+
+static bool rewrite_equation(void *how, value_map *v, const eqn *e)
+{
+	const rewriting *r = how;
+	eqn own = *e;
+
+	if (!eqn_program(e)) return copy_equation(v, e);
+	if (!(own.params = build_params(v->to, e, NULL, rewrite_program, how))) return false;
+	return r->due(&own) ? r->write(v, &own) : copy_equation(v, &own);
+}
+
+static program *rewrite_once(void *how, const program *p)
+{
+	const rewriting *r = how;
+	program *made = changes(p, r->due, rewrite_program, how)
+	                        ? copy_with(p, rewrite_equation, how)
+	                        : retained(p);
+
+	if (!made || !program_same(made, p)) return made;
+	program_release(made);
+	return retained(p);
+}
+
+/* for build_params */
+static program *rewrite_program(void *how, const program *p)
+{
+	memo m;
+
+	if (memo_begin(&m, ((const rewriting *)how)->pass, p, NULL, 0, NULL, 0))
+		m.to[0] = rewrite_once(how, p);
+	return memo_end(&m);
+}
+
+program *rewritten(const rewriting *how, const program *p)
+{
+	return rewrite_program((void *)(uintptr_t)how, p);
+}
+
+program *rewritten_alive(const rewriting *how, const program *p)
+{
+	program *made = rewritten(how, p), *live = made && made != p ? pass_dead(made) : NULL;
+
+	if (made == p) return made;
+	program_release(made);
+	return live;
 }

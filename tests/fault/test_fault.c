@@ -411,6 +411,8 @@ static bool scopes(tsr_ctx *ctx)
 static tsr *halved(tsr *x) { return tsr_mul(tsr_sum(x), 0.5); }
 static tsr *add_up(tsr *c, tsr *x) { return tsr_add(c, x); }
 static tsr *sum_unrolled(tsr *x) { return tsr_scan(add_up, 0.0f, x, .unroll = 2); }
+static tsr *add_product(tsr *c, tsr *x) { return tsr_add(c, tsr_dot_general(x, tsr_add(x, x))); }
+static tsr *sum_of_products(tsr *c, tsr *x) { return tsr_scan(add_product, c, x); }
 static void halves(tsr_frame *f)
 {
 	tsr *x = tsr_frame_arg(f, 0);
@@ -421,7 +423,10 @@ static bool unrolled(tsr_ctx *ctx)
 {
 	tsr *x = tsr_arange(ctx, 5, .dtype = TSR_F32), *y = NULL, *a = NULL;
 	const bool right = tsr_item(tsr_call(tsr_jit(ctx, sum_unrolled), x)) == 10 &&
-	                   tsr_item(tsr_sum(tsr_map_batched(2, halved, x))) == 5;
+	                   tsr_item(tsr_sum(tsr_map_batched(2, halved, x))) == 5 &&
+	                   tsr_item(tsr_sum(tsr_call(tsr_jit(ctx, sum_of_products),
+	                                             tsr_zeros(ctx, D(4, 4)),
+	                                             numbers(ctx, 3, 4)))) == 3928;
 	tsr_linear l = tsr_vjp_aux(TSR_OUT(&y, &a), tsr_jit(ctx, halves), x);
 	return right && tsr_array_equal(a, x) &&
 	       tsr_item(tsr_sum(tsr_call(l.fn, l.residuals, tsr_ones_like(y)))) == 2.5;

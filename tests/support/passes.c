@@ -43,6 +43,7 @@ static bool run_inline(job *j) { return put_and_release(j, pass_inline(j->p), "i
 static bool run_strong(job *j) { return put_and_release(j, pass_strong(j->p), "strong"); }
 static bool run_silent(job *j) { return put_and_release(j, pass_silent(j->p), "silent"); }
 static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }
+static bool run_sink(job *j) { return put_and_release(j, pass_sink(j->p), "sink"); }
 static bool run_hoist(job *j) { return put_and_release(j, pass_hoist(j->p), "hoist"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
 static bool run_dead(job *j) { return put_and_release(j, pass_dead(j->p), "dead"); }
@@ -165,6 +166,7 @@ static const struct {
 	{"inline", run_inline},
 	{"strong", run_strong},
 	{"unroll", run_unroll},
+	{"sink", run_sink},
 	{"hoist", run_hoist},
 	{"simplify", run_simplify},
 	{"dead", run_dead},
