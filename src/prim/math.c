@@ -51,53 +51,45 @@ static inline float horner(float x, const float *c, size_t n)
 
 #define SERIES(name, x) horner(x, name##_series, ARRAY_LEN(name##_series))
 
-/* 2^n, where -126 <= n <= 127, from a number whose low 9 bits are those of n */
-static inline float power_of_two(uint32_t n) { return float_of((n + 127) << 23); }
+/* 2^n from a number to which TO_EXPONENT was added */
+static inline float power_of_two(float shifted) { return float_of(bits_of(shifted) << 23); }
 
-/* 2^n m, which may be denormal; `shifted` is TO_INTEGER + n. Where `small`, and only there, the
- * result may lie below 2^-126: then 2^(n + 64) m is a normal number, and is divided once */
-static inline float times_power(float m, float shifted, bool small)
+/* 2^n m, where `shifted` is TO_EXPONENTS + n: m is multiplied by two powers with about half of n
+ * each. The first product is exact; the second one rounds once, also to a denormal number, or
+ * becomes infinite */
+static inline float times_power(float m, float shifted)
 {
-	const uint32_t up = (bits_of(shifted) << 23) + (small ? 64u << 23 : 0);
+	const uint32_t n = bits_of(shifted), half = n >> 1;
 
-	return float_of(bits_of(m) + up) * (small ? 0x1p-64f : 1);
+	return m * float_of(half << 23) * float_of((n - half) << 23);
 }
 
-/* e^r with x - r = n ln 2, where n is the integer nearest to x / ln 2; -105 < x < 89. Example: e^2
- * = 2^3 e^r, where r = 2 - 3 ln 2 = -0.0794 */
-static inline float exp_reduced(float x, float *shifted)
-{
-	*shifted = fmaf(x, 0x1.715476p+0f, TO_INTEGER);
-	const float n = *shifted - TO_INTEGER;
-	const float r = fmaf(n, -LN2_LOW, fmaf(n, -LN2_HIGH, x));
-
-	return 1 + fmaf(r * r, SERIES(exp, r), r);
-}
-
-/* beyond the largest x whose result is finite stands infinity, and a NaN stays */
+/* e^x = 2^n e^r with x - r = n ln 2, where n is the integer nearest to x / ln 2; it is 0 below -104
+ * and infinite from 89 on. Example: e^2 = 2^3 e^r, where r = 2 - 3 ln 2 = -0.0794 */
 float exp_f32(float x)
 {
-	const float limited = x < -104 ? -104 : x;
-	float shifted;
-	const float m = exp_reduced(limited, &shifted);
+	const float limited = x < -104 ? -104 : x > 89 ? 89 : x;
+	const float shifted = fmaf(limited, 0x1.715476p+0f, TO_EXPONENTS);
+	const float n = shifted - TO_EXPONENTS;
+	const float r = fmaf(n, -LN2_LOW, fmaf(n, -LN2_HIGH, limited));
 
-	return x <= 0x1.62e42ep+6f ? times_power(m, shifted, limited < -87) : x + INFINITY;
+	return times_power(SERIES(exp, r), shifted);
 }
 
 float exp2_f32(float x)
 {
-	const float limited = x < -151 ? -151 : x, shifted = limited + TO_INTEGER;
-	const float r = limited - (shifted - TO_INTEGER);
+	const float limited = x < -151 ? -151 : x > 128 ? 128 : x, shifted = limited + TO_EXPONENTS;
+	const float r = limited - (shifted - TO_EXPONENTS);
 
-	return x < 128 ? times_power(SERIES(exp2, r), shifted, limited < -125) : x + INFINITY;
+	return times_power(SERIES(exp2, r), shifted);
 }
 
 /* e^x = 2^n (1 + p) with n as above and |p| <= 0.415, for |x| <= 150. x - n ln 2 is r + c, where r
  * is rounded and c is what rounding lost; p = r + c + r^2 q(r). Example: e^2 = 2^3 (1 - 0.0764) */
 static inline float exp_split(float x, float *shifted)
 {
-	*shifted = fmaf(x, 0x1.715476p+0f, TO_INTEGER);
-	const float n = *shifted - TO_INTEGER, rough = fmaf(n, -LN2_HIGH, x);
+	*shifted = fmaf(x, 0x1.715476p+0f, TO_EXPONENT);
+	const float n = *shifted - TO_EXPONENT, rough = fmaf(n, -LN2_HIGH, x);
 	const float r = fmaf(n, -LN2_LOW, rough), c = fmaf(n, -LN2_LOW, rough - r);
 
 	return r + fmaf(r * r, SERIES(expm1, r), c);
@@ -108,9 +100,9 @@ float expm1_f32(float x)
 {
 	float shifted;
 	const float p = exp_split(x < -25 ? -25 : x > 89 ? 89 : x, &shifted);
-	const float half = power_of_two(bits_of(shifted) - 1);
+	const float half = power_of_two(shifted - 1);
 
-	return copysignf(shifted == TO_INTEGER ? p : 2 * fmaf(half, p, half - 0.5f), x);
+	return copysignf(shifted == TO_EXPONENT ? p : 2 * fmaf(half, p, half - 0.5f), x);
 }
 
 /* x = 2^k (1 + f) with 2^-1/2 <= 1 + f < 2^1/2; log x = k ln 2 + f + f^2 Q(f). k stands 2^23 times
@@ -141,32 +133,28 @@ float log1p_f32(float x)
 	return k == 0 ? q : fmaf(kf, 0x1.62e43p-1f, fmaf(kf, -0x1.05c61p-29f, q));
 }
 
-/* With n the integer nearest to 2|x| / ln 2, h = |x| - n ln 2 / 2, S = 2^n and
- * w = tanh(h) = h + h^3 P(h^2), e^2|x| is S (1 + w) / (1 - w), so
+/* With n the integer nearest to 2x / ln 2, h = x - n ln 2 / 2, S = 2^n and w = tanh(h) = h P(h^2),
+ * e^2x is S (1 + w) / (1 - w), so
  *
- *     tanh |x| = (e^2|x| - 1) / (e^2|x| + 1) = (w (S + 1) + (S - 1)) / (w (S - 1) + (S + 1))
+ *     tanh x = (e^2x - 1) / (e^2x + 1) = (w (S + 1) - (1 - S)) / ((S + 1) - w (1 - S))
  *
- * For n = 0 that is 2w / 2. From 9.02 on it is 1. */
+ * For n = 0 that is (2w - 0) / 2, which keeps the sign of zero. From 9.02 on it is 1. -x turns the
+ * signs of n and w, and makes S, S + 1 and 1 - S as many times smaller: only the sign changes */
 float tanh_f32(float x)
 {
-	const float a = fabsf(x), limited = a > 9.02f ? 9.02f : a;
-	const float shifted = fmaf(limited, 0x1.715476p+1f, TO_INTEGER), n = shifted - TO_INTEGER;
-	const float h = fmaf(n, -LN2_LOW / 2, fmaf(n, -LN2_HIGH / 2, limited)), z = h * h;
-	const float w = fmaf(h * z, SERIES(tanh, z), h);
-	const float s = power_of_two(bits_of(shifted)), above = s + 1, below = s - 1;
+	const float limited = x < -9.02f ? -9.02f : x > 9.02f ? 9.02f : x;
+	const float shifted = fmaf(limited, 0x1.715476p+1f, TO_EXPONENT);
+	const float h = fmaf(shifted - TO_EXPONENT, -0x1.62e43p-2f, limited);
+	const float w = h * SERIES(tanh, h * h), s = power_of_two(shifted);
+	const float above = s + 1, below = 1 - s;
 
-	return copysignf(fmaf(w, above, below) / fmaf(w, below, above), x);
+	return fmaf(w, above, -below) / fmaf(-w, below, above);
 }
 
 /* e / (1 + e) or 1 / (1 + e) with e = e^-|x|, which may be denormal */
 float logistic_f32(float x)
 {
-	const float a = -fabsf(x), limited = a < -104 ? -104 : a;
-	const bool small = limited < -87;
-	float shifted;
-	const float m = exp_reduced(limited, &shifted);
-	const float s = power_of_two(bits_of(shifted) + (small ? 64 : 0));
-	const float e = m * s * (small ? 0x1p-64f : 1);
+	const float e = exp_f32(-fabsf(x));
 
 	return (x < 0 ? e : 1) / (1 + e);
 }

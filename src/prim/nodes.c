@@ -28,65 +28,46 @@ static kvar horner(kernel *k, kvar x, const float *c, size_t n)
 static kvar bits_of(kernel *k, kvar x) { return k_bitcast(k, x, TSR_U32); }
 static kvar float_of(kernel *k, kvar bits) { return k_bitcast(k, bits, TSR_F32); }
 
-static kvar power_of_two(kernel *k, kvar n)
-{
-	return float_of(k, K2(SHL, K2(ADD, n, u32(k, 127)), u32(k, 23)));
-}
+static kvar exponent(kernel *k, kvar n) { return float_of(k, K2(SHL, n, u32(k, 23))); }
+static kvar power_of_two(kernel *k, kvar shifted) { return exponent(k, bits_of(k, shifted)); }
 
-static kvar times_power(kernel *k, kvar m, kvar shifted, kvar small)
+static kvar times_power(kernel *k, kvar m, kvar shifted)
 {
-	const kvar n = K2(SHL, bits_of(k, shifted), u32(k, 23));
-	const kvar up = K2(ADD, n, KSEL(small, u32(k, 64u << 23), u32(k, 0)));
+	const kvar n = bits_of(k, shifted), half = K2(SHR, n, u32(k, 1));
 
-	return K2(MUL, float_of(k, K2(ADD, bits_of(k, m), up)), KSEL(small, F(0x1p-64), F(1)));
+	return K2(MUL, K2(MUL, m, exponent(k, half)), exponent(k, K2(SUB, n, half)));
 }
 
 static kvar at_least(kernel *k, kvar x, double low) { return KSEL(K2(LT, x, F(low)), F(low), x); }
 static kvar at_most(kernel *k, kvar x, double high) { return KSEL(K2(GT, x, F(high)), F(high), x); }
 
-/* x - n times `part` of ln 2, whose low and high part are subtracted apart */
-static kvar rest(kernel *k, kvar x, kvar n, double part)
+static kvar within(kernel *k, kvar x, double low, double high)
 {
-	return FMA(n, F(-part * LN2_LOW), FMA(n, F(-part * LN2_HIGH), x));
-}
-
-static kvar exp_reduced(kernel *k, kvar x, kvar *shifted)
-{
-	*shifted = FMA(x, F(0x1.715476p+0), F(TO_INTEGER));
-	const kvar r = rest(k, x, K2(SUB, *shifted, F(TO_INTEGER)), 1);
-	return K2(ADD, F(1), FMA(K2(MUL, r, r), SERIES(exp, r), r));
-}
-
-/* y where `inside` is true, else infinity, or the NaN that x is */
-static kvar or_infinity(kernel *k, kvar inside, kvar y, kvar x)
-{
-	return KSEL(inside, y, K2(ADD, x, F(INFINITY)));
+	return at_most(k, at_least(k, x, low), high);
 }
 
 static kvar exp_own(kernel *k, kvar x)
 {
-	const kvar limited = at_least(k, x, -104);
-	kvar shifted;
-	const kvar m = exp_reduced(k, limited, &shifted);
-	const kvar y = times_power(k, m, shifted, K2(LT, limited, F(-87)));
+	const kvar limited = within(k, x, -104, 89);
+	const kvar shifted = FMA(limited, F(0x1.715476p+0), F(TO_EXPONENTS));
+	const kvar n = K2(SUB, shifted, F(TO_EXPONENTS));
+	const kvar r = FMA(n, F(-LN2_LOW), FMA(n, F(-LN2_HIGH), limited));
 
-	return or_infinity(k, K2(LE, x, F(0x1.62e42ep+6)), y, x);
+	return times_power(k, SERIES(exp, r), shifted);
 }
 
 static kvar exp2_own(kernel *k, kvar x)
 {
-	const kvar limited = at_least(k, x, -151), shifted = K2(ADD, limited, F(TO_INTEGER));
-	const kvar r = K2(SUB, limited, K2(SUB, shifted, F(TO_INTEGER)));
-	const kvar small = K2(LT, limited, F(-125));
-	const kvar y = times_power(k, SERIES(exp2, r), shifted, small);
+	const kvar limited = within(k, x, -151, 128), shifted = K2(ADD, limited, F(TO_EXPONENTS));
+	const kvar r = K2(SUB, limited, K2(SUB, shifted, F(TO_EXPONENTS)));
 
-	return or_infinity(k, K2(LT, x, F(128)), y, x);
+	return times_power(k, SERIES(exp2, r), shifted);
 }
 
 static kvar exp_split(kernel *k, kvar x, kvar *shifted)
 {
-	*shifted = FMA(x, F(0x1.715476p+0), F(TO_INTEGER));
-	const kvar n = K2(SUB, *shifted, F(TO_INTEGER)), rough = FMA(n, F(-LN2_HIGH), x);
+	*shifted = FMA(x, F(0x1.715476p+0), F(TO_EXPONENT));
+	const kvar n = K2(SUB, *shifted, F(TO_EXPONENT)), rough = FMA(n, F(-LN2_HIGH), x);
 	const kvar r = FMA(n, F(-LN2_LOW), rough);
 	const kvar lost = FMA(n, F(-LN2_LOW), K2(SUB, rough, r));
 	return K2(ADD, r, FMA(K2(MUL, r, r), SERIES(expm1, r), lost));
@@ -95,11 +76,11 @@ static kvar exp_split(kernel *k, kvar x, kvar *shifted)
 static kvar expm1_own(kernel *k, kvar x)
 {
 	kvar shifted;
-	const kvar p = exp_split(k, at_most(k, at_least(k, x, -25), 89), &shifted);
-	const kvar half = power_of_two(k, K2(SUB, bits_of(k, shifted), u32(k, 1)));
+	const kvar p = exp_split(k, within(k, x, -25, 89), &shifted);
+	const kvar half = power_of_two(k, K2(SUB, shifted, F(1)));
 	const kvar far = K2(MUL, F(2), FMA(half, p, K2(SUB, half, F(0.5))));
 
-	return K2(COPYSIGN, KSEL(K2(EQ, shifted, F(TO_INTEGER)), p, far), x);
+	return K2(COPYSIGN, KSEL(K2(EQ, shifted, F(TO_EXPONENT)), p, far), x);
 }
 
 static kvar log_own(kernel *k, kvar x)
@@ -135,25 +116,19 @@ static kvar log1p_own(kernel *k, kvar x)
 
 static kvar tanh_own(kernel *k, kvar x)
 {
-	const kvar limited = at_most(k, K1(ABS, x), 9.02f);
-	const kvar shifted = FMA(limited, F(0x1.715476p+1), F(TO_INTEGER));
-	const kvar h = rest(k, limited, K2(SUB, shifted, F(TO_INTEGER)), 0.5), z = K2(MUL, h, h);
-	const kvar w = FMA(K2(MUL, h, z), SERIES(tanh, z), h);
-	const kvar s = power_of_two(k, bits_of(k, shifted));
-	const kvar above = K2(ADD, s, F(1)), below = K2(SUB, s, F(1));
+	const kvar limited = within(k, x, -9.02f, 9.02f);
+	const kvar shifted = FMA(limited, F(0x1.715476p+1), F(TO_EXPONENT));
+	const kvar h = FMA(K2(SUB, shifted, F(TO_EXPONENT)), F(-0x1.62e43p-2), limited);
+	const kvar w = K2(MUL, h, SERIES(tanh, K2(MUL, h, h)));
+	const kvar s = power_of_two(k, shifted);
+	const kvar above = K2(ADD, s, F(1)), below = K2(SUB, F(1), s);
 
-	return K2(COPYSIGN, K2(DIV, FMA(w, above, below), FMA(w, below, above)), x);
+	return K2(DIV, FMA(w, above, K1(NEG, below)), FMA(K1(NEG, w), below, above));
 }
 
 static kvar logistic_own(kernel *k, kvar x)
 {
-	const kvar limited = at_least(k, K1(NEG, K1(ABS, x)), -104);
-	const kvar small = K2(LT, limited, F(-87));
-	kvar shifted;
-	const kvar m = exp_reduced(k, limited, &shifted);
-	const kvar up = KSEL(small, u32(k, 64), u32(k, 0));
-	const kvar s = power_of_two(k, K2(ADD, bits_of(k, shifted), up));
-	const kvar e = K2(MUL, K2(MUL, m, s), KSEL(small, F(0x1p-64), F(1)));
+	const kvar e = exp_own(k, K1(NEG, K1(ABS, x)));
 
 	return K2(DIV, KSEL(K2(LT, x, F(0)), e, F(1)), K2(ADD, F(1), e));
 }

@@ -7,13 +7,16 @@
 #ifndef TSR_SRC_PRIM_SERIES_H
 #define TSR_SRC_PRIM_SERIES_H
 
-#define TO_INTEGER 0x1.8p23f  /* added: the low bits are those of the nearest integer */
+/* added: the low 9 bits are 127 + n, where n is the nearest integer: the exponent of 2^n */
+#define TO_EXPONENT (0x1.8p23f + 127)
+#define TO_EXPONENTS (0x1.8p23f + 254) /* likewise the sum of the exponents of two powers */
 #define LN2_HIGH 0x1.62e4p-1f /* 16 bits of ln 2: its products with small integers are exact */
 #define LN2_LOW 0x1.7f7d1cp-20f
 
-/* (e^r - 1 - r) / r^2, where the error counts beside e^r; and where it counts beside e^r - 1 */
-static const float exp_series[] = {0x1.6ac6b2p-10f, 0x1.123dep-7f, 0x1.555858p-5f, 0x1.55548cp-3f,
-                                   0x1.fffffcp-2f};
+/* e^r */
+static const float exp_series[] = {
+	0x1.6ac6b2p-10f, 0x1.123dep-7f, 0x1.555858p-5f, 0x1.55548cp-3f, 0x1.fffffcp-2f, 1, 1};
+/* (e^r - 1 - r) / r^2 */
 static const float expm1_series[] = {0x1.3b88c2p-13f, 0x1.6d2e48p-10f, 0x1.1155a8p-7f,
                                      0x1.555502p-5f,  0x1.55552cp-3f,  0.5f};
 /* 2^r */
@@ -31,7 +34,8 @@ static const float log_series[] = {
 static const float log1p_series[] = {
 	0x1.310c58p-5f,  -0x1.73ed3ap-4f, 0x1.df2b54p-4f, -0x1.04bfe4p-3f, 0x1.246452p-3f,
 	-0x1.5518fcp-3f, 0x1.999754p-3f,  -0x1.00007p-2f, 0x1.55555ap-2f,  -0.5f};
-/* (tanh(h) / h - 1) / z, where z is h^2 */
-static const float tanh_series[] = {-0x1.afd7fap-5f, 0x1.110594p-3f, -0x1.55554ep-2f};
+/* tanh(h) / h, a polynomial of h^2. The last digits of the first two are those that gave the
+ * smallest error of the whole function */
+static const float tanh_series[] = {0x1.0c3174p-3f, -0x1.554ecep-2f, 1};
 
 #endif

@@ -155,7 +155,7 @@ static const struct op {
 	{"log %0", 1, r_log, 0, 100, 1, NULL, FLOATS, false},
 	{"log1p %0", 1, r_log1p, -1, 9, 1.5, NULL, FLOATS, false},
 	{"logistic %0", 1, r_logistic, -90, 40, 2.5, NULL, FLOATS, false},
-	{"tanh %0", 1, r_tanh, -9, 9, 2.45, NULL, FLOATS, false},
+	{"tanh %0", 1, r_tanh, -9, 9, 2.55, NULL, FLOATS, false},
 	{"sin %0", 1, r_sin, -99, 99, 1, NULL, FLOATS, false},
 	{"cos %0", 1, r_cos, -99, 99, 1, NULL, FLOATS, false},
 	{"sqrt %0", 1, r_sqrt, 0, 9, 0.501, NULL, FLOATS, false},
