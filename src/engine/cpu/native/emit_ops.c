@@ -53,8 +53,7 @@ static LLVMValueRef safe_divisor(emitter *g, tsr_dtype t, LLVMValueRef a, LLVMVa
 static LLVMValueRef quotient_as_float(emitter *g, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
 {
 	const tsr_dtype f64 = TSR_F64;
-	LLVMValueRef q =
-		LLVMBuildFDiv(g->b, converted(g, f64, t, a), converted(g, f64, t, b), "");
+	LLVMValueRef q = LLVMBuildFDiv(g->b, converted(g, f64, t, a), converted(g, f64, t, b), "");
 
 	if (has_sign(t)) return LLVMBuildFPToSI(g->b, q, LLVMTypeOf(a), "");
 	return LLVMBuildFPToUI(g->b, q, LLVMTypeOf(a), "");
@@ -90,9 +89,11 @@ static LLVMValueRef shifted(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLV
 	return choose(g, within, moved, number(g, a, 0));
 }
 
-/* The larger of the two; if a is a NaN a, else if b is a NaN b. Equal ones may be +0 and -0, so
- * their bits are joined by `and` for the larger, `or` for the smaller. LLVM 19 narrows its own
- * `maximum` to f16 where it can, and loses NaN there */
+/* The larger or smaller of the two; a NaN if one is. An instruction takes its second operand where
+ * they are equal or one is a NaN. So its results in both orders are the same number; or +0 and -0,
+ * of which `and` gives the larger one, `or` the smaller; or a NaN and the other operand: `or` keeps
+ * that NaN, and where it is `and`, all bits are set. LLVM 19 narrows its own `maximum` to f16 where
+ * it can, and loses NaN there */
 static LLVMValueRef extreme_of_floats(emitter *g, bool larger, LLVMValueRef a, LLVMValueRef b)
 {
 	const LLVMTypeRef t = LLVMTypeOf(a);
@@ -102,16 +103,16 @@ static LLVMValueRef extreme_of_floats(emitter *g, bool larger, LLVMValueRef a, L
 			: TSR_U64;
 	const int lanes = llvm_is_vector(a) ? (int)LLVMGetVectorSize(t) : 0;
 	const LLVMTypeRef bits = type_many(type_one(g, whole), lanes);
-	const LLVMValueRef a_bits = LLVMBuildBitCast(g->b, a, bits, "");
-	const LLVMValueRef b_bits = LLVMBuildBitCast(g->b, b, bits, "");
-	const LLVMValueRef same = larger ? LLVMBuildAnd(g->b, a_bits, b_bits, "")
-	                                 : LLVMBuildOr(g->b, a_bits, b_bits, "");
 	const LLVMRealPredicate better = larger ? LLVMRealOGT : LLVMRealOLT;
 	LLVMValueRef x = choose(g, LLVMBuildFCmp(g->b, better, a, b, ""), a, b);
+	LLVMValueRef y = choose(g, LLVMBuildFCmp(g->b, better, b, a, ""), b, a);
 
-	x = choose(g, LLVMBuildFCmp(g->b, LLVMRealOEQ, a, b, ""),
-	           LLVMBuildBitCast(g->b, same, t, ""), x);
-	return choose(g, LLVMBuildFCmp(g->b, LLVMRealUNO, a, a, ""), a, x);
+	x = LLVMBuildBitCast(g->b, x, bits, "");
+	y = LLVMBuildBitCast(g->b, y, bits, "");
+	if (!larger) return LLVMBuildBitCast(g->b, LLVMBuildOr(g->b, x, y, ""), t, "");
+	const LLVMValueRef any = LLVMBuildFCmp(g->b, LLVMRealUNO, a, b, "");
+	x = choose(g, any, constant_int(g, bits, UINT64_MAX), LLVMBuildAnd(g->b, x, y, ""));
+	return LLVMBuildBitCast(g->b, x, t, "");
 }
 
 static LLVMValueRef extreme(emitter *g, bool larger, tsr_dtype t, LLVMValueRef a, LLVMValueRef b)
