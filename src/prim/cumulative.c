@@ -89,7 +89,7 @@ BATCH_AS(cumsum, (cumulative_params){params_of(e)->dim + 1, params_of(e)->revers
 const tsr_prim tsr__prim_cumsum = {
 	.name = "cumsum",
 	.doc = "the sum of all elements up to each one along a dim; reverse: from the last one",
-	.cost = 1,
+	.cost = 3,
 	.nin = 1,
 	.nout = 1,
 	.params = cumulative_fields,

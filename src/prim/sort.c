@@ -4,6 +4,7 @@
  *
  * Equal elements stay in their order, so the keys alone say which element goes where: any further
  * operand behind the same keys is moved alike. The rules of derivatives rest on that. */
+#include <math.h>
 #include "prim/checks.h"
 #include "prim/lists.h"
 #include "prim/places.h"
@@ -212,6 +213,14 @@ static void sort_batch(build *b, const eqn *e, const batching *to, const var *x,
 	if (operand) emit_all(b, &tsr__prim_sort, &p, operand, e->nin, y);
 }
 
+/* that many elements are compared, but for a factor */
+static double sort_times(const program *p, const eqn *e)
+{
+	const type *t = type_of(p, e->in[0]);
+
+	return (double)t->size * log2(1 + (double)t->dims[params_of(e)->dim]);
+}
+
 static int sort_results(const void *params, int nin) { return (void)params, nin; }
 
 static const field sort_fields[] = {
@@ -224,7 +233,8 @@ const tsr_prim tsr__prim_sort = {
 	.name = "sort",
 	.doc = "operands along a dim in the order of the first num_keys; equal ones stay in theirs",
 	.flags = PRIM_OWN_WEAK,
-	.cost = 1,
+	.cost = 15,
+	.times = sort_times,
 	.nin = -1,
 	.nout = -1,
 	.results = sort_results,

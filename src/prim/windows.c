@@ -223,6 +223,15 @@ static void find_window(windows *w)
 	}
 }
 
+double windows_of(const program *p, const eqn *e)
+{
+	const type *indices = type_of(p, e->in[1]);
+	double n = 1;
+
+	for (int j = 0; j < indices->ndim - 1; j++) n *= (double)indices->dims[j];
+	return n;
+}
+
 /* the dims that count windows: their places in the parts, and in the operand those of the batch */
 static void count_windows(windows *w, const window_dims *dims, const type *x, const type *indices,
                           const type *parts)

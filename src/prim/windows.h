@@ -36,6 +36,9 @@ int counting_dim(const window_dims *, int64_t index_dim);
 /* does each fit the others, the operand in[0] and the indices in[1]? false: recorded */
 bool check_window_dims(build *, const eqn *, const type *const *in, const window_dims *);
 
+/* how many windows there are: the column `times` */
+double windows_of(const program *, const eqn *);
+
 /* ---- factors: batching dims pass, and so do dims of which each window has all. parts: value 2,
  * the result of a gather, the updates of a scatter */
 void factors_of_windows(const eqn *, const type *const *in, const type *parts, const window_dims *,

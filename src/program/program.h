@@ -201,6 +201,8 @@ struct tsr_prim {
 	 * 1 is an addition in a vector whose operands are at hand. Of f32; wider numbers are
 	 * counted by their users. 0: it has no work of its own */
 	double cost;
+	/* how often an equation takes that cost, whatever the dtype; NULL: once for each element */
+	double (*times)(const program *, const eqn *);
 	unsigned (*effects)(const eqn *); /* enum effect; NULL: none */
 	/* Rules that emit equations into a build (prim/prim.h, emit.c). A variable without id is
 	 * an absent tangent or cotangent: a zero that is not computed. A failure marks the build
