@@ -310,6 +310,35 @@ static void what_copies_share_is_no_copys(void **state)
 	lab_close(l);
 }
 
+/* Small ones do not become one kernel, beside which there would be another one for those that are
+ * left over; nor do those that read parts of one value, which become one kernel later */
+static void small_copies_have_one_body(void **state)
+{
+	lab *l = lab_open(1);
+	maker m = {.l = l, .b = build_begin(&l->ir, "small", NULL, 0)};
+	var out[2 * COPIES];
+
+	(void)state;
+	const var shared = input(&m, 10 * COPIES, 16);
+	for (int k = 0; k < COPIES; k++) {
+		const var x = input(&m, 20, 16), y = input(&m, 20, 16);
+		const var z = one(&m, &tsr__prim_neg, two(&m, &tsr__prim_max, x, y));
+		out[k] = two(&m, &tsr__prim_sub, z, two(&m, &tsr__prim_mul, x, y));
+		const int64_t start[] = {10 * k, 0}, stop[] = {10 * k + 10, 16}, step[] = {1, 1};
+		const slice_params part = {{2, start}, {2, stop}, {2, step}};
+		const var rows = emit(m.b, &tsr__prim_slice, &part, &shared, 1);
+		out[COPIES + k] = two(&m, &tsr__prim_mul, one(&m, &tsr__prim_neg, rows), rows);
+	}
+	const program *p = lab_keep(l, build_end(m.b, out, 2 * COPIES), "build_end");
+	const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
+	assert_non_null(q);
+	assert_int_equal(q->neqns, 2 * COPIES);
+	for (int k = 2; k < q->neqns; k++)
+		if (type_of(q, q->eqns[k].out[0])->dims[0] == 20)
+			assert_ptr_equal(eqn_program(&q->eqns[k]), eqn_program(&q->eqns[k - 2]));
+	lab_close(l);
+}
+
 /* ---- the edges of neighbours */
 
 /* equations for (x joined to y, times two), where x has this many of 2048 rows */
@@ -387,6 +416,7 @@ int main(void)
 		cmocka_unit_test(nodes_are_no_more_than_expected),
 		cmocka_unit_test(copies_have_one_body),
 		cmocka_unit_test(what_copies_share_is_no_copys),
+		cmocka_unit_test(small_copies_have_one_body),
 		cmocka_unit_test(edges_are_read_in_place),
 		cmocka_unit_test(effects_keep_their_order),
 	};

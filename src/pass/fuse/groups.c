@@ -78,11 +78,19 @@ use *use_in(fuse *f, int32_t group, int32_t var)
 
 /* ---- joining */
 
-/* the same for groups of the same rows, in whatever order */
-static uint64_t content_of(const eqn *e, const type *t)
+static bool fits_registers(const type *t)
+{
+	return t->size * (int64_t)tsr_dtype_size(t->dtype) <= TUNE_REGISTER_BYTES;
+}
+
+/* the same for groups of the same rows, in whatever order. Where a slice starts is no part of it,
+ * unless the whole may stay in registers: kernels that differ in that alone become one
+ * (engine/plan/origin.c) */
+static uint64_t content_of(const program *p, const eqn *e, const type *t)
 {
 	const uint64_t hash = hash_str(e->prim->name, t->hash);
 
+	if (e->prim == &tsr__prim_slice && !fits_registers(type_of(p, e->in[0]))) return hash;
 	return e->prim->params ? hash_u64(params_hash(e->prim->params, e->params), hash) : hash;
 }
 
@@ -100,7 +108,7 @@ void add_member(fuse *f, use *u, const eqn *e, int32_t i, bool stored)
 	g->members = m;
 	if (stored) g->stored = m;
 	g->nmembers++;
-	g->content += content_of(e, fuse_type(f, u->var));
+	g->content += content_of(f->p, e, fuse_type(f, u->var));
 	g->nvalues -= !stored;
 	g->nresults += stored;
 	g->high = f->height[i];

@@ -1,5 +1,6 @@
 /* merge.c - kernels beside each other become one: small ones, because a step costs more than
- * their work, and larger ones that read the same large value.
+ * their work, and larger ones that read the same large value. Copies of one piece of code, such as
+ * what eight devices do, stay apart: then they are one kernel, which is compiled once.
  *
  * The level of a group is the longest way to it from the inputs of the program. Groups of one level
  * do not need each other, and merging them changes no level, so there is nothing to search for.
@@ -28,6 +29,7 @@ typedef struct merging {
 	int32_t *needs; /* of each group: values that others make */
 	int32_t *order; /* groups, makers first; then by level */
 	int32_t norder;
+	bool *twin;      /* of each group: another one of its level is like it */
 	int32_t *reader; /* by variable: 1 + the last group that reads it */
 	int32_t open[TUNE_SMALL_OPEN];
 	int32_t nopen;
@@ -117,6 +119,31 @@ static bool is_small(const target *on, const group *g)
 	return g->kernel && g->work <= on->small_work && g->nmembers <= TUNE_SMALL_MEMBERS / 2;
 }
 
+static bool is_it(const void *entry, const void *key) { return (void)key, entry; }
+
+/* By hash; those of little code do not count: steps would take more time than is saved. false: no
+ * memory */
+static bool find_twins(merging *w)
+{
+	const fuse *f = w->f;
+	table seen = {.base = f->base};
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < f->ngroups; i++) {
+		const group *g = &f->groups[i];
+		if (!is_small(f->target, g) || g->nodes < TUNE_TWIN_NODES) continue;
+		const uint64_t hash = hash_u64((uint64_t)w->level[i],
+		                               hash_u64((uint64_t)g->nvalues, g->content));
+		bool *other = table_find(&seen, hash, is_it, NULL);
+		if (other)
+			*other = w->twin[i] = true;
+		else
+			ok = table_add(&seen, hash, &w->twin[i]);
+	}
+	table_free(&seen, NULL);
+	return ok;
+}
+
 static void merge_small(merging *w, int32_t at)
 {
 	fuse *f = w->f;
@@ -135,7 +162,6 @@ static void merge_small(merging *w, int32_t at)
 
 /* ---- readers of one large value */
 
-/* copies of one piece of code stay apart, so that they stay one kernel */
 static bool are_alike(const group *a, const group *b)
 {
 	return a->content == b->content && a->nvalues == b->nvalues;
@@ -175,6 +201,7 @@ static void merge_level(merging *w, int32_t first, int32_t end)
 	w->nopen = 0;
 	for (int32_t i = first; i < end; i++) {
 		const int32_t at = w->order[i];
+		if (w->twin[at]) continue;
 		if (is_small(w->f->target, &w->f->groups[at]))
 			merge_small(w, at);
 		else if (w->f->groups[at].kernel)
@@ -190,10 +217,11 @@ bool groups_merge(fuse *f)
 	w.level = arena_array(f->scratch, n, sizeof *w.level);
 	w.needs = arena_array(f->scratch, n, sizeof *w.needs);
 	w.order = arena_array(f->scratch, n, sizeof *w.order);
+	w.twin = arena_array(f->scratch, n, sizeof *w.twin);
 	w.reader = arena_array(f->scratch, (size_t)f->p->nvars, sizeof *w.reader);
-	if (!w.level || !w.needs || !w.order || !w.reader) return false;
+	if (!w.level || !w.needs || !w.order || !w.twin || !w.reader) return false;
 	find_levels(&w);
-	if (!sort_by_level(&w)) return false;
+	if (!sort_by_level(&w) || !find_twins(&w)) return false;
 	for (int32_t i = 0, end; i < w.norder; i = end) {
 		for (end = i; end < w.norder && w.level[w.order[end]] == w.level[w.order[i]]; end++)
 			;
