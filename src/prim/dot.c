@@ -153,7 +153,7 @@ static void dot_general_factors(const eqn *e, const type *const *in, const type 
 		factor_at(f, e->nin, at, factor);
 	}
 	for (int i = 0; i < p->contract_a.n; i++) {
-		const int factor = factor_new(f, in[0]->dims[p->contract_a.v[i]], FACTOR_REDUCE);
+		const int factor = factor_reduced(f, in[0]->dims[p->contract_a.v[i]], FACTOR_SUM);
 		factor_at(f, 0, (int)p->contract_a.v[i], factor);
 		factor_at(f, 1, (int)p->contract_b.v[i], factor);
 	}

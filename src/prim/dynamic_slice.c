@@ -163,7 +163,7 @@ static void dynamic_slice_batch(build *b, const eqn *e, const batching *to, cons
 }
 
 static const field dynamic_slice_fields[] = {
-	PARAM(dynamic_slice_params, dims, FIELD_INTS),
+	PARAM(dynamic_slice_params, dims, FIELD_DIMS),
 	PARAMS_END,
 };
 LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only when it runs", -1,

@@ -147,7 +147,7 @@ static const char *const gather_modes[] = {"clip", "fill", "zero", "promise_in_b
 static const field gather_fields[] = {
 	WINDOW_FIELDS(gather_params, "offset_dims", "collapsed_slice_dims", "start_index_map",
                       "start_indices_batching_dims"),
-	{"slice_sizes", offsetof(gather_params, sizes), FIELD_INTS, NULL},
+	{"slice_sizes", offsetof(gather_params, sizes), FIELD_SIZES, NULL},
 	{"mode", offsetof(gather_params, mode), FIELD_WORD, gather_modes},
 	{"indices_are_sorted", offsetof(gather_params, sorted), FIELD_BOOL, NULL},
 	{"unique_indices", offsetof(gather_params, unique), FIELD_BOOL, NULL},

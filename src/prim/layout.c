@@ -6,6 +6,7 @@
 #include "prim/row.h"
 
 static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS_END};
+static const field reshape_fields[] = {PARAM(dims_params, dims, FIELD_DIMS), PARAMS_END};
 
 static const ints *dims_of(const eqn *e) { return &((const dims_params *)e->params)->dims; }
 
@@ -115,7 +116,7 @@ static void reshape_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 TRANSPOSE_AS(reshape, emit_reshape(b, *ct, in[0]->dims, in[0]->ndim))
 BATCH_AS(reshape, (dims_params){list_behind(b, to->size, dims_of(e), 0)})
 
-LOCAL_ROW(reshape, "the same elements in the same order, under other dims", 1, dims_fields,
+LOCAL_ROW(reshape, "the same elements in the same order, under other dims", 1, reshape_fields,
           MOVES(0.25), .jvp = jvp_linear, .transpose = reshape_transpose, .batch = reshape_batch)
 
 /* ---- transpose */
@@ -282,7 +283,7 @@ BATCH_AS(broadcast_in_dim, (broadcast_params){list_behind(b, to->size, &broadcas
                                               list_behind(b, 0, &broadcast_of(e)->at, 1)})
 
 static const field broadcast_fields[] = {
-	PARAM(broadcast_params, dims, FIELD_INTS),
+	PARAM(broadcast_params, dims, FIELD_DIMS),
 	PARAM(broadcast_params, at, FIELD_INTS),
 	PARAMS_END,
 };
@@ -485,7 +486,7 @@ static void iota_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 
 static const field iota_fields[] = {
 	PARAM(iota_params, dtype, FIELD_DTYPE),
-	PARAM(iota_params, dims, FIELD_INTS),
+	PARAM(iota_params, dims, FIELD_DIMS),
 	PARAM(iota_params, dim, FIELD_INT),
 	PARAMS_END,
 };

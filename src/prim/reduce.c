@@ -29,14 +29,13 @@ static bool types_reduce(build *b, const eqn *e, const type *const *in, const ty
 }
 
 /* a shard of a reduced dim gives a partial result; the same operation joins these */
-static void factors_reduce(const eqn *e, const type *const *in, const type *const *out, factors *f)
+static void factors_reduce(const eqn *e, const type *const *in, factors *f, factor_op op)
 {
-	(void)out;
-	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
+	for (int d = 0, kept = 0; d < in[0]->ndim; d++)
 		if (is_reduced(e, d))
-			factor_at(f, 0, d, factor_new(f, in[0]->dims[d], FACTOR_REDUCE));
-		else factor_shared(e, in, f, d, kept++, FACTOR_PASS);
-	}
+			factor_at(f, 0, d, factor_reduced(f, in[0]->dims[d], op));
+		else
+			factor_shared(e, in, f, d, kept++, FACTOR_PASS);
 }
 
 /* ---- eval: a cursor goes over the kept indices; at each, another one goes over the reduced
@@ -286,42 +285,54 @@ static void eval_by_dtype(const eval_args *args, eval_rule *f32, eval_rule *f64,
 static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PARAMS_END};
 
 /* rules_: a macro with the columns jvp and transpose */
-#define REDUCE_ROW(prim_, doc_, set, rules_, kind_, ...) \
+#define REDUCE_ROW(prim_, doc_, set, rules_, op_, ...) \
 	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
 	{ \
 		return types_reduce(b, e, in, out, set##_KINDS); \
 	} \
+	static void prim_##_factors(const eqn *e, const type *const *in, const type *const *out, \
+	                            factors *f) \
+	{ \
+		(void)out; \
+		factors_reduce(e, in, f, FACTOR_##op_); \
+	} \
 	static void prim_##_eval(const eval_args *args) { eval_by_dtype(args, __VA_ARGS__); } \
 	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
 	{ \
-		to[0] = reduce_lower(k, e, index, kind_); \
+		to[0] = reduce_lower(k, e, index, KR_##op_); \
 	} \
 	BATCH_AS(prim_, (reduce_params){list_plus(b, reduced(e), 1)}) \
-	const tsr_prim tsr__prim_##prim_ = { \
-		.name = #prim_, .doc = doc_, .flags = PRIM_REDUCES, .cost = 1, \
-		.nin = 1, .nout = 1, .params = reduce_fields, \
-		.types = prim_##_types, .factors = factors_reduce, .eval = prim_##_eval, \
-		.lower = prim_##_lower, .batch = prim_##_batch, rules_ \
-	};
+	const tsr_prim tsr__prim_##prim_ = {.name = #prim_, \
+	                                    .doc = doc_, \
+	                                    .flags = PRIM_REDUCES, \
+	                                    .cost = 1, \
+	                                    .nin = 1, \
+	                                    .nout = 1, \
+	                                    .params = reduce_fields, \
+	                                    .types = prim_##_types, \
+	                                    .factors = prim_##_factors, \
+	                                    .eval = prim_##_eval, \
+	                                    .lower = prim_##_lower, \
+	                                    .batch = prim_##_batch, \
+	                                    rules_};
 #define LINEAR .jvp = jvp_linear, .transpose = reduce_sum_transpose
 #define JVP_ONLY(jvp_) .jvp = jvp_, NOT_LINEAR
 #define NO_TANGENTS \
 	TSR_NO_RULE(COL_JVP, "its operand is bool or integers, which have no tangents"), NOT_LINEAR
 
-REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, LINEAR, KR_SUM,
-           sum_f32, sum_f64, sum_u64, sum_u64, sum_c64, sum_c128)
+REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, LINEAR, SUM, sum_f32, sum_f64,
+           sum_u64, sum_u64, sum_c64, sum_c128)
 REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, JVP_ONLY(reduce_prod_jvp),
-           KR_PROD,
-           prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
-REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value",
-           ALL, JVP_ONLY(chosen_jvp),
-           KR_MAX, max_of_f32, max_of_f64, max_of_i64, max_of_u64, max_of_c64, max_of_c128)
-REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value",
-           ALL, JVP_ONLY(chosen_jvp),
-           KR_MIN, min_of_f32, min_of_f64, min_of_i64, min_of_u64, min_of_c64, min_of_c128)
-REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NO_TANGENTS,
-           KR_AND, NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NO_TANGENTS,
-           KR_OR, NULL, NULL, or_of_u64, or_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NO_TANGENTS,
-           KR_XOR, NULL, NULL, xor_of_u64, xor_of_u64, NULL, NULL)
+           PROD, prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
+REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value", ALL,
+           JVP_ONLY(chosen_jvp), MAX, max_of_f32, max_of_f64, max_of_i64, max_of_u64, max_of_c64,
+           max_of_c128)
+REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value", ALL,
+           JVP_ONLY(chosen_jvp), MIN, min_of_f32, min_of_f64, min_of_i64, min_of_u64, min_of_c64,
+           min_of_c128)
+REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NO_TANGENTS, AND,
+           NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NO_TANGENTS, OR, NULL,
+           NULL, or_of_u64, or_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NO_TANGENTS, XOR, NULL, NULL,
+           xor_of_u64, xor_of_u64, NULL, NULL)

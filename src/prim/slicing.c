@@ -417,7 +417,7 @@ BATCH_AS(slice, (slice_params){list_behind(b, 0, &slice_of(e)->start, 0),
 
 static const field slice_fields[] = {
 	PARAM(slice_params, start, FIELD_INTS),
-	PARAM(slice_params, stop, FIELD_INTS),
+	PARAM(slice_params, stop, FIELD_SIZES),
 	PARAM(slice_params, step, FIELD_INTS),
 	PARAMS_END,
 };

@@ -16,6 +16,14 @@ int factor_new(factors *f, int64_t size, factor_kind kind)
 	return f->n++;
 }
 
+int factor_reduced(factors *f, int64_t size, factor_op op)
+{
+	const int factor = factor_new(f, size, FACTOR_REDUCE);
+
+	f->op[factor] = op;
+	return factor;
+}
+
 void factor_at(factors *f, int value, int dim, int factor)
 {
 	if (f->nslots >= MAX_FACTOR_SLOTS || value > INT16_MAX) {
@@ -62,8 +70,11 @@ static void put_dim(str *s, letters *l, const factors *f, int value, int dim)
 static void put_kinds(str *s, letters *l, const factors *f)
 {
 	static const char *const words[] = {
-		[FACTOR_REDUCE] = " sum", [FACTOR_PERMUTE] = " move", [FACTOR_REPLICATE] = " whole",
+		[FACTOR_REDUCE] = " ",
+		[FACTOR_PERMUTE] = " move",
+		[FACTOR_REPLICATE] = " whole",
 	};
+	static const char *const ops[] = {"sum", "prod", "max", "min", "and", "or", "xor"};
 	const char *before = " | ";
 
 	for (int place = 1; place <= l->n; place++)
@@ -72,6 +83,7 @@ static void put_kinds(str *s, letters *l, const factors *f)
 			str_put(s, before);
 			put_letter(s, l, i);
 			str_put(s, words[f->kind[i]]);
+			if (f->kind[i] == FACTOR_REDUCE) str_put(s, ops[f->op[i]]);
 			before = ", ";
 		}
 }

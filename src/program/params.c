@@ -5,13 +5,22 @@
 #include "program/program.h"
 
 static const size_t field_sizes[] = {
-	[FIELD_BOOL] = sizeof(bool),         [FIELD_INT] = sizeof(int64_t),
-	[FIELD_DTYPE] = sizeof(tsr_dtype),   [FIELD_WORD] = sizeof(int),
-	[FIELD_INTS] = sizeof(ints),         [FIELD_AXES] = sizeof(ints),
-	[FIELD_PAIRS] = sizeof(ints),        [FIELD_GROUPS] = sizeof(groups),
-	[FIELD_MESH] = sizeof(const mesh *), [FIELD_MANUAL] = sizeof(ints),
-	[FIELD_SPECS] = sizeof(shardings),   [FIELD_TEXT] = sizeof(const char *),
-	[FIELD_TYPES] = sizeof(type_list),   [FIELD_FUNCTION] = sizeof(host_function),
+	[FIELD_BOOL] = sizeof(bool),
+	[FIELD_INT] = sizeof(int64_t),
+	[FIELD_DTYPE] = sizeof(tsr_dtype),
+	[FIELD_WORD] = sizeof(int),
+	[FIELD_INTS] = sizeof(ints),
+	[FIELD_AXES] = sizeof(ints),
+	[FIELD_DIMS] = sizeof(ints),
+	[FIELD_SIZES] = sizeof(ints),
+	[FIELD_PAIRS] = sizeof(ints),
+	[FIELD_GROUPS] = sizeof(groups),
+	[FIELD_MESH] = sizeof(const mesh *),
+	[FIELD_MANUAL] = sizeof(ints),
+	[FIELD_SPECS] = sizeof(shardings),
+	[FIELD_TEXT] = sizeof(const char *),
+	[FIELD_TYPES] = sizeof(type_list),
+	[FIELD_FUNCTION] = sizeof(host_function),
 	[FIELD_PROGRAM] = sizeof(const program *),
 	[FIELD_PROGRAMS] = sizeof(programs),
 };
@@ -102,6 +111,8 @@ static bool field_same(field_kind kind, const void *a, const void *b)
 	case FIELD_DTYPE: return *(const tsr_dtype *)a == *(const tsr_dtype *)b;
 	case FIELD_WORD: return *(const int *)a == *(const int *)b;
 	case FIELD_INTS:
+	case FIELD_DIMS:
+	case FIELD_SIZES:
 	case FIELD_AXES:
 	case FIELD_PAIRS:
 	case FIELD_MANUAL: return ints_same(a, b);
@@ -188,6 +199,8 @@ static uint64_t field_hash(field_kind kind, const void *a, uint64_t hash)
 	case FIELD_DTYPE: return hash_u64((uint64_t)*(const tsr_dtype *)a, hash);
 	case FIELD_WORD: return hash_u64((uint64_t)*(const int *)a, hash);
 	case FIELD_INTS:
+	case FIELD_DIMS:
+	case FIELD_SIZES:
 	case FIELD_AXES:
 	case FIELD_PAIRS:
 	case FIELD_MANUAL: return ints_hash(a, hash);
@@ -291,6 +304,8 @@ static bool field_copy(arena *a, field_kind kind, void *to, const void *from, co
 	case FIELD_WORD:
 	case FIELD_MESH: memcpy(to, from, field_sizes[kind]); return true;
 	case FIELD_INTS:
+	case FIELD_DIMS:
+	case FIELD_SIZES:
 	case FIELD_PAIRS:
 	case FIELD_MANUAL: return ints_copy(a, to, from, NULL);
 	case FIELD_AXES: return ints_copy(a, to, from, axis_map);
@@ -315,5 +330,39 @@ void *params_copy(arena *a, const field *fields, const void *params, const int *
 	for (const field *f = fields; ok && f && f->name; f++)
 		ok = field_copy(a, f->kind, copy + f->offset, (const char *)params + f->offset,
 		                axis_map);
+	return ok ? copy : NULL;
+}
+
+static void sizes_on_blocks(int64_t *sizes, const type *whole, const type *block)
+{
+	for (int d = 0; d < whole->ndim; d++)
+		if (sizes[d] == whole->dims[d]) sizes[d] = block->dims[d];
+}
+
+/* type_list: what the results have of their own */
+static bool types_on_blocks(arena *a, type_list *to, const type *const *out)
+{
+	const type **v = arena_copy(a, out, (size_t)to->n * sizeof *v);
+
+	*to = (type_list){to->n, v};
+	return v;
+}
+
+const void *params_on_blocks(arena *a, const eqn *e, const type *const *in,
+                             const type *const *to_in, const type *const *to_out)
+{
+	char *copy = params_copy(a, e->prim->params, e->params, NULL);
+	bool ok = copy;
+
+	for (const field *f = e->prim->params; ok && f && f->name; f++) {
+		void *at = copy + f->offset;
+		if (f->kind == FIELD_DIMS)
+			ok = ints_copy(a, at, &(ints){to_out[0]->ndim, to_out[0]->dims}, NULL);
+		else if (f->kind == FIELD_SIZES)
+			sizes_on_blocks((int64_t *)(uintptr_t)((const ints *)at)->v, in[0],
+			                to_in[0]);
+		else if (f->kind == FIELD_TYPES)
+			ok = types_on_blocks(a, at, to_out);
+	}
 	return ok ? copy : NULL;
 }

@@ -213,7 +213,9 @@ static void put_value(const printer *w, const eqn *e, const field *f, const void
 	case FIELD_INT: str_printf(w->s, "%lld", (long long)*(const int64_t *)at); break;
 	case FIELD_DTYPE: str_put(w->s, tsr_dtype_name(*(const tsr_dtype *)at)); break;
 	case FIELD_WORD: str_put(w->s, word_of(f, *(const int *)at)); break;
-	case FIELD_INTS: put_ints(w->s, at); break;
+	case FIELD_INTS:
+	case FIELD_DIMS:
+	case FIELD_SIZES: put_ints(w->s, at); break;
 	case FIELD_AXES: put_entries(w, at); break;
 	case FIELD_PAIRS: put_pairs(w->s, at); break;
 	case FIELD_GROUPS: put_groups(w->s, at); break;

@@ -81,6 +81,11 @@ size_t params_size(const field *); /* bytes of the record */
 /* a deep copy in the arena; axes are renumbered by axis_map (NULL: as they are); inner programs are
  * retained by the arena */
 void *params_copy(arena *, const field *, const void *, const int *axis_map);
+/* The same equation on blocks of its operands and results, of these types, has these parameters:
+ * fields that hold dims and sizes (field_kind) hold the blocks'. in: the types of its operands.
+ * Example: slice %0 start=[0,2] stop=[8,4] step=[1,1] of f32[8,6], on f32[4,6]: stop=[4,4] */
+const void *params_on_blocks(arena *, const eqn *, const type *const *in, const type *const *to_in,
+                             const type *const *to_out);
 const void *params_field(const tsr_prim *, const void *params,
                          field_kind);    /* address of the first field of a kind, or NULL */
 const program *eqn_program(const eqn *); /* its last inner program, or NULL */
@@ -98,17 +103,27 @@ bool inner_next(const tsr_prim *, const void *params, inner *);
  * or result is an ordered list of factors, major first, whose sizes multiply to the dim. As text it
  * is "mk,kn->mn", or "(ab)c->abc" where a dim has several factors. */
 typedef enum factor_kind {
-	FACTOR_PASS,     /* shards pass through */
-	FACTOR_REDUCE,   /* in operands only: shards give partial results */
+	FACTOR_PASS,   /* shards pass through */
+	FACTOR_REDUCE, /* in operands only: an operator joins the shards' partial results */
 	FACTOR_PERMUTE,  /* elements move along it: a halo or a permutation */
 	FACTOR_REPLICATE /* must be whole */
 } factor_kind;
+typedef enum factor_op { /* what puts partial results together */
+	                 FACTOR_SUM,
+	                 FACTOR_PROD,
+	                 FACTOR_MAX,
+	                 FACTOR_MIN,
+	                 FACTOR_AND,
+	                 FACTOR_OR,
+	                 FACTOR_XOR
+} factor_op;
 #define MAX_FACTORS 64
 #define MAX_FACTOR_SLOTS 512
 typedef struct factors {
 	int n;
 	int64_t size[MAX_FACTORS];
 	factor_kind kind[MAX_FACTORS];
+	factor_op op[MAX_FACTORS]; /* of FACTOR_REDUCE */
 	int nslots; /* entries below: operand (or nin + result), dim, factor, in order */
 	struct {
 		int16_t value, dim, factor;
@@ -116,6 +131,7 @@ typedef struct factors {
 	bool full; /* there was no room for the rule: every dim counts as FACTOR_REPLICATE */
 } factors;
 int factor_new(factors *, int64_t size, factor_kind);      /* its number */
+int factor_reduced(factors *, int64_t size, factor_op);    /* likewise */
 void factor_at(factors *, int value, int dim, int factor); /* appends to that dim's list */
 /* kinds stand after a bar: "ij->ji", "mk,kn->mn | k sum" */
 void factors_text(str *, const factors *, int nin, const int *ndims, int nvalues);

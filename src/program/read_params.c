@@ -315,7 +315,9 @@ static bool read_value(reader *r, const filling *to, const field *f)
 	case FIELD_INT: return read_integer(r, INT64_MIN, INT64_MAX, at);
 	case FIELD_DTYPE: return read_dtype(r, at);
 	case FIELD_WORD: return read_choice(r, f->words, at);
-	case FIELD_INTS: return read_ints(r, at);
+	case FIELD_INTS:
+	case FIELD_DIMS:
+	case FIELD_SIZES: return read_ints(r, at);
 	case FIELD_AXES: return read_entries(r, to->axes, to->naxes, at);
 	case FIELD_PAIRS: return read_pairs(r, at);
 	case FIELD_GROUPS: return read_groups(r, at);

@@ -216,7 +216,9 @@ static void propose_field(proposal *p, const field *f, char *record)
 		while (f->words[words]) words++;
 		*(int *)to = pick(b, words);
 		break;
-	case FIELD_INTS: *(ints *)to = propose_ints(p, f); break;
+	case FIELD_INTS:
+	case FIELD_DIMS:
+	case FIELD_SIZES: *(ints *)to = propose_ints(p, f); break;
 	case FIELD_AXES: *(ints *)to = propose_axes(p); break;
 	case FIELD_PAIRS: *(ints *)to = propose_pairs(p, (const collective *)(void *)record); break;
 	default: break; /* groups of all; programs and what goes with them: grammar_hold.c */

@@ -233,6 +233,8 @@ typedef enum field_kind {
 	FIELD_DTYPE,   /* tsr_dtype */
 	FIELD_WORD,    /* int, an index into `words` */
 	FIELD_INTS,    /* ints: name=[0,2] */
+	FIELD_DIMS,    /* likewise: the dims of the result */
+	FIELD_SIZES,   /* likewise, by dim of operand 0; where a dim is taken whole, its size */
 	FIELD_AXES,    /* ints of entries of the axis table, in the user's order: name=(x,y) */
 	FIELD_PAIRS,   /* ints, an even number: name=[0>1,1>0] */
 	FIELD_GROUPS,  /* groups: name=[[0,1],[2,3]], left out when n is 0 */
@@ -242,7 +244,7 @@ typedef enum field_kind {
 	                 axis table of the inner program */
 	FIELD_SPECS,   /* shardings over the mesh: name=[[x,-],[y]] */
 	FIELD_TEXT,    /* const char *: name="x = {}" */
-	FIELD_TYPES,   /* type_list: name=[f32[2],i32[]] */
+	FIELD_TYPES,   /* type_list, of the results: name=[f32[2],i32[]] */
 	FIELD_FUNCTION, /* host_function: name=NAME, which cannot be read back */
 	FIELD_PROGRAM, /* const program *: name=f(...) -> ... { ... } at the end of the equation */
 	FIELD_PROGRAMS /* programs, at least one: name=[f(...) ..., g(...) ...] there */
