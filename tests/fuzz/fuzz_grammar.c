@@ -1,12 +1,13 @@
 /* fuzz_grammar.c - bytes as decisions that draw a whole program text (grammar.h), and then change
  * it here and there.
  *
- * What is drawn must parse, and run compiled as it runs interpreted, bit for bit. What a change
- * leaves must be refused or run alike. A program that cannot be compiled is a fault here. */
+ * What is drawn must parse, and run compiled as it runs interpreted: the same bits, the same text
+ * printed, the same calls in the same order. What a change leaves must be refused or run alike. A
+ * program that cannot be compiled is a fault here. */
 #include <math.h>
-#include <tsr/tsr.h>
 #include "fuzz.h"
 #include "grammar.h"
+#include "runtime/runtime.h"
 
 #ifndef PLUGIN_DIR
 #define PLUGIN_DIR NULL
@@ -119,26 +120,86 @@ static tsr *input(tsr_ctx *ctx, const type *t)
 	return x;
 }
 
-/* results as one block, in turn; NULL: there was an error. The caller frees it */
-static char *run(tsr_ctx *ctx, const program *p, const char *text)
-{
-	size_t bytes = 1;
+enum { MOST_VALUES = 64 };
 
-	for (int i = 0; i < p->nout; i++) bytes += bytes_of(type_of(p, p->out[i]));
-	char *all = calloc(bytes, 1), *at = all;
+/* what a run gives, and what it did besides */
+typedef struct outcome {
+	int n;                          /* results */
+	const type *type[MOST_VALUES];  /* weak ones are strong outside */
+	char *result[MOST_VALUES], *printed;
+	uint64_t calls;
+} outcome;
+
+static bool take(outcome *x, const array *a)
+{
+	x->type[x->n] = a->type;
+	if (!(x->result[x->n] = malloc(bytes_of(a->type) + 1))) abort();
+	return array_to_host("fuzz", a, x->result[x->n++], NULL);
+}
+
+static void inputs(tsr_ctx *ctx, const program *p, tsr **x)
+{
+	for (int i = 0; i < p->nin; i++) x[i] = input(ctx, type_of(p, p->in[i]));
+}
+
+static array *array_of(const tsr *x) { return handle_slot_of(x)->payload; }
+
+static bool run_text(tsr_ctx *ctx, const program *p, const char *text, outcome *x)
+{
 	TSR_SCOPE(ctx);
-	tsr *in[64] = {NULL}, *out[64] = {NULL};
-	for (int i = 0; i < p->nin; i++) in[i] = input(ctx, type_of(p, p->in[i]));
-	tsr_tree ins = TSR_LEAVES(in, (size_t)p->nin), outs = TSR_LEAVES(out, (size_t)p->nout);
-	tsr_call_into(TSR_OUT(outs), tsr_parse(ctx, text), ins);
+	tsr *in[MOST_VALUES] = {NULL}, *out[MOST_VALUES] = {NULL};
+	tsr_out to[MOST_VALUES];
+	bool ok;
+
+	inputs(ctx, p, in);
+	for (int i = 0; i < p->nout; i++) to[i] = (tsr_out){.to = TSR_LEAVES(&out[i], 1)};
+	const tsr_arg ins = tsr_arg_tree(TSR_LEAVES(in, (size_t)p->nin));
+	tsr_call_into_at("fuzz", to, (size_t)p->nout, tsr_parse(ctx, text), &ins, 1);
+	ok = !tsr_status(ctx);
+	for (int i = 0; ok && i < p->nout; i++) ok = take(x, array_of(out[i]));
+	return ok;
+}
+
+/* a program that no text can hold, drawn once more where it runs */
+static bool run_drawn(tsr_ctx *ctx, bytes from, outcome *x)
+{
+	program *p = grammar_draw(&ctx->ir, &from);
+	tsr *handle[MOST_VALUES];
+	array *in[MOST_VALUES], *out[MOST_VALUES] = {NULL};
+
+	if (!p) fault("draw", tsr_message(ctx), "no program");
+	TSR_SCOPE(ctx);
+	inputs(ctx, p, handle);
+	for (int i = 0; i < p->nin; i++) in[i] = array_of(handle[i]);
+	bool ok = run_program(ctx, "fuzz", p, in, NULL, out);
 	for (int i = 0; i < p->nout; i++) {
-		const size_t n = bytes_of(type_of(p, p->out[i]));
-		if (!tsr_status(ctx)) tsr_read(out[i], at, n);
-		at += n;
+		ok = ok && take(x, out[i]);
+		if (out[i]) array_release(out[i]);
 	}
-	if (!tsr_status(ctx)) return all;
-	free(all);
-	return NULL;
+	program_release(p);
+	return ok;
+}
+
+/* drawn NULL: from the text. false: there was an error */
+static bool run(tsr_ctx *ctx, const program *p, const char *text, const bytes *drawn, outcome *x)
+{
+	size_t n;
+	FILE *was = stdout;
+
+	*x = (outcome){0};
+	grammar_calls = 0;
+	if (!(stdout = open_memstream(&x->printed, &n))) abort();
+	const bool ok = drawn ? run_drawn(ctx, *drawn, x) : run_text(ctx, p, text, x);
+	fclose(stdout);
+	stdout = was;
+	x->calls = grammar_calls;
+	return ok;
+}
+
+static void outcome_free(outcome *x)
+{
+	for (int i = 0; i < x->n; i++) free(x->result[i]);
+	free(x->printed);
 }
 
 typedef struct engines {
@@ -166,25 +227,41 @@ static const engines *engines_get(void)
 	return &e;
 }
 
-static void run_both(const program *p, const char *text)
+static void compare(const outcome *want, const outcome *got, const char *text)
+{
+	for (int i = 0; i < want->n; i++)
+		if (want->type[i]->dtype != got->type[i]->dtype ||
+		    want->type[i]->size != got->type[i]->size ||
+		    !same_bits(want->type[i], want->result[i], got->result[i]))
+			fault("results", "they differ", text);
+	if (strcmp(want->printed, got->printed) != 0) fault("printed", got->printed, text);
+	if (want->calls != got->calls) fault("calls", "they differ", text);
+}
+
+/* What was changed may fail. What was drawn runs, unless devices go different ways and miss each
+ * other at a collective */
+static bool may_fail(const tsr_ctx *ctx, bool changed)
+{
+	return changed || strstr(tsr_message(ctx), "is reached by devices");
+}
+
+static void run_both(const program *p, const char *text, const bytes *drawn, bool changed)
 {
 	const engines *e = engines_get();
+	outcome want, got;
 
-	if (p->nin > 64 || p->nout > 64 || p->nin == 0 || p->nout == 0) return;
+	if (p->nin > MOST_VALUES || p->nout > MOST_VALUES || p->nin == 0 || p->nout == 0) return;
 	running = text;
-	char *want = run(e->plain, p, text), *got = run(e->compiled, p, text), *x = want, *y = got;
-	if (!want != !got)
-		fault(want ? "compiled" : "interpreted",
-		      tsr_message(want ? e->compiled : e->plain), text);
-	for (int i = 0; want && i < p->nout; i++) {
-		const type *t = type_of(p, p->out[i]);
-		if (!same_bits(t, x, y)) fault("results", "they differ", text);
-		x += bytes_of(t), y += bytes_of(t);
-	}
+	const bool ran = run(e->plain, p, text, drawn, &want);
+	if (run(e->compiled, p, text, drawn, &got) != ran)
+		fault(ran ? "compiled" : "interpreted",
+		      tsr_message(ran ? e->compiled : e->plain), text);
+	if (!ran && !may_fail(e->plain, changed)) fault("run", tsr_message(e->plain), text);
+	if (ran) compare(&want, &got, text);
 	tsr_clear(e->plain);
 	tsr_clear(e->compiled);
-	free(want);
-	free(got);
+	outcome_free(&want);
+	outcome_free(&got);
 }
 
 /* ---- texts */
@@ -195,7 +272,7 @@ static void one_text(ir *r, const char *text, bool drawn)
 
 	if (drawn && !p) fault("parse", error_text(r->base), text);
 	if (p && !program_verify(p, "parse")) fault("verify", error_text(r->base), text);
-	if (p && is_small(p, drawn)) run_both(p, text);
+	if (p && is_small(p, drawn)) run_both(p, text, NULL, !drawn);
 	program_release(p);
 	error_clear(r->base);
 }
@@ -226,16 +303,31 @@ static void change(ir *r, bytes *b, str *s)
 	*s = out;
 }
 
+/* a program that no text can hold */
+static void one_drawn(ir *r, const program *p, const char *text, const bytes *from)
+{
+	program *read = program_parse(r, "fuzz", text, strlen(text));
+
+	if (read) fault("parse", "a C function came of a text", text);
+	error_clear(r->base);
+	if (!program_verify(p, "draw")) fault("verify", error_text(r->base), text);
+	if (is_small(p, true)) run_both(p, text, from, false);
+}
+
 static void one_input(ir *r, const char *data, size_t size)
 {
-	bytes b = {(const uint8_t *)data, size};
+	const bytes from = {(const uint8_t *)data, size};
+	bytes b = from;
 	program *p = grammar_draw(r, &b);
 	str s = {.base = r->base};
 
 	if (!p) fault("draw", error_text(r->base), "no program");
 	program_print(&s, p, 0);
+	if (!s.lost && has_callbacks(p))
+		one_drawn(r, p, s.s, &from);
+	else if (!s.lost)
+		one_text(r, s.s, true);
 	program_release(p);
-	if (!s.lost) one_text(r, s.s, true);
 	for (int i = 0; i < CHANGES && b.left && !s.lost; i++) {
 		change(r, &b, &s);
 		if (!s.lost) one_text(r, s.s, false);

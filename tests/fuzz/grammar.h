@@ -5,9 +5,11 @@
  * row's own type rule refuses is drawn again: a new row is drawn as soon as it has a name. gather
  * and scatter have lists of dims that must fit each other, so they are drawn as tsr_take() makes
  * them. Rows that hold programs have rules of their own for what goes in and out, and stand in
- * grammar_hold.c. */
+ * grammar_hold.c. Callbacks call the function of grammar_call.c; a text cannot bring it along, so
+ * programs with one are drawn where they are run. */
 #ifndef TSR_TESTS_GRAMMAR_H
 #define TSR_TESTS_GRAMMAR_H
+#include <tsr/tsr.h>
 #include "pass/pass.h"
 
 enum { MOST_DRAWN = 60, MOST_ELEMENTS = 600, MOST_HELD = 6, DEEPEST = 3, GRID = 2 };
@@ -44,6 +46,12 @@ bool draw_append(drawing *, const tsr_prim *, const void *params, const var *in,
  * `counts`, its input counts[0] plus 1 is result 0 */
 const program *draw_inner(drawing *around, const axis *, int naxes, const type *const *in, int nin,
                           const type *const *first, int nfirst, int more, int counted);
+
+/* ---- grammar_call.c: the function that drawn callbacks call. What it gives depends on its
+ * operands alone; grammar_calls is a hash of the calls with effects, in their order */
+void draw_function(callback_params *);
+extern uint64_t grammar_calls;
+bool has_callbacks(const program *);
 
 /* ---- grammar_hold.c: call, cond, while, scan, shard_map */
 void draw_holding(drawing *, const tsr_prim *);

@@ -83,6 +83,7 @@ typedef struct proposal {
 	drawing *d;
 	const type *x; /* of the first operand */
 	int before;    /* dims that a broadcast puts before those of the operand */
+	int nin;
 } proposal;
 
 static bool is(const field *f, const char *name) { return strcmp(f->name, name) == 0; }
@@ -198,6 +199,26 @@ static ints propose_pairs(proposal *p, const collective *on)
 	return (ints){count, v};
 }
 
+/* with a place for each operand */
+static const char *propose_text(const proposal *p)
+{
+	static const char *const texts[] = {"",           "{}",          "{} {}",      "{} {} {}",
+	                                    "{} {} {} {}", "{{}}", "{0}", "{1}, {0}{{"};
+
+	return texts[pick(p->d->bytes, 4) ? p->nin : 5 + pick(p->d->bytes, 3)];
+}
+
+/* without the axes that they vary over: the row adds them */
+static type_list propose_types(const proposal *p)
+{
+	const int n = pick(p->d->bytes, 3);
+	const type **t = arena_array(build_arena(p->d->b), (size_t)n + 1, sizeof *t);
+	int made = 0;
+
+	while (t && made < n && (t[made] = draw_type(p->d))) made++;
+	return (type_list){made, t};
+}
+
 static void propose_field(proposal *p, const field *f, char *record)
 {
 	bytes *b = p->d->bytes;
@@ -220,8 +241,10 @@ static void propose_field(proposal *p, const field *f, char *record)
 	case FIELD_DIMS:
 	case FIELD_SIZES: *(ints *)to = propose_ints(p, f); break;
 	case FIELD_AXES: *(ints *)to = propose_axes(p); break;
+	case FIELD_TEXT: *(const char **)to = propose_text(p); break;
+	case FIELD_TYPES: *(type_list *)to = propose_types(p); break;
 	case FIELD_PAIRS: *(ints *)to = propose_pairs(p, (const collective *)(void *)record); break;
-	default: break; /* groups of all; programs and what goes with them: grammar_hold.c */
+	default: break; /* groups of all; what programs and functions are: the other files */
 	}
 }
 
@@ -256,9 +279,10 @@ static void draw_plain(drawing *d, const tsr_prim *row)
 	for (int t = 0; record && t < TRIES && (t < 2 || d->bytes->left); t++) {
 		const int nin = propose_operands(d, row, in);
 		if (nin < 0) return;
-		proposal p = {d, nin ? at(d, in[0]) : at(d, draw_any(d)), 0};
+		proposal p = {d, nin ? at(d, in[0]) : at(d, draw_any(d)), 0, nin};
 		memset(record, 0, size + 1);
 		for (const field *f = row->params; f && f->name; f++) propose_field(&p, f, record);
+		if (row == &tsr__prim_callback) draw_function((callback_params *)(void *)record);
 		if (draw_append(d, row, record, in, nin)) return;
 	}
 }
@@ -315,7 +339,6 @@ static void draw_equation(drawing *d)
 	if (d->naxes && pick(d->bytes, 2)) /* the next collective */
 		for (int i = 1; i < n && !(row->flags & PRIM_COLLECTIVE); i++)
 			row = d->ir->prims[(first + i) % n];
-	if (row->host) return; /* it would call what cannot be drawn */
 	if (row == &tsr__prim_gather || row == &tsr__prim_scatter)
 		draw_windows(d, row);
 	else if (!prim_holds_programs(row))
