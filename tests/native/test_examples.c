@@ -219,7 +219,7 @@ static const struct without {
 	{"link.c", "objects: test_process.c"},
 	{"packing.c", "calls of OpenBLAS: test_products.c and test_process.c"},
 	{"plugin.c", "a table of functions"},
-	{"product.c", "products by OpenBLAS: test_products.c, and test_library.c"},
+	{"product.c", "calls OpenBLAS: its example is a plan, for engine/test_plan.c"},
 	{"symbols.c", "names of functions"},
 	{"topology.c", "how many cores there are"},
 };

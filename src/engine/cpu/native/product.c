@@ -3,7 +3,26 @@
  * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
  * its settings. On a processor that is newer than itself, the library falls back to code that is
  * five times slower, unless the environment names a processor. The link wraps its getenv, so that
- * we name one, which has the instructions that code is made for (cmake/Native.cmake). */
+ * we name one, which has the instructions that code is made for (cmake/Native.cmake).
+ *
+ * Example:
+ *
+ *     f(%0: f32[2048,512], %1: f32[512,1024]) -> f32[2048,1024] {
+ *       %2: f32[2048,1024] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *         dtype=f32
+ *       return %2
+ *     }
+ *
+ * The result has four blocks of 1024 rows and 512 columns, each of which is an item:
+ *
+ *     the plan of f: 1 steps, 0 bytes of scratch memory
+ *       0  product 2048x512x1024 f32  in0, in1 -> out0  .., 4 items, shared: ..
+ *
+ * As a picture:
+ *
+ *                        columns 0 to 511    512 to 1023
+ *     rows 0 to 1023          item 0           item 1
+ *     rows 1024 to 2047       item 2           item 3 */
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
