@@ -1,5 +1,5 @@
 /* test_edges.c - sizes around every vector, lane, block and item, in one dim and in rows and
- * columns; results in place of an input; items in any cut and order. */
+ * columns; results in place of an input; large ones; items in any cut and order. */
 #include "native_rig.h"
 
 static const int64_t edges[] = {1,   2,   3,   15,  16,   17,   31,   33,   63,   64,   65,
@@ -193,12 +193,69 @@ static void results_take_the_place_of_operands(void **state)
 			         (int)((i + e) % WIDTHS));
 }
 
+/* ---- results that are written past the caches, at addresses that allow it and others */
+
+static const char *const large_texts[] = {
+	"(%0: f32[4096,1024]) -> f32[4096,1024] {\n%1: f32[4096] = reduce_sum %0 dims=[1]\n"
+	"%2: f32[4096,1024] = broadcast_in_dim %1 dims=[4096,1024] at=[0]\n"
+	"%3: f32[4096,1024] = sub %0 %2\nreturn %3\n}",
+	"(%0: f64[2048,1040]) -> f64[2048,1040], f64[2048,1040] {\n"
+	"%1: f64[2048] = reduce_max %0 dims=[1]\n"
+	"%2: f64[2048,1040] = broadcast_in_dim %1 dims=[2048,1040] at=[0]\n"
+	"%3: f64[2048,1040] = sub %0 %2\n%4: f64[2048,1040] = mul %0 %2\nreturn %3 %4\n}",
+	"(%0: f32[4100,1025]) -> f32[4100,1025] {\n%1: f32[4100] = reduce_max %0 dims=[1]\n"
+	"%2: f32[4100,1025] = broadcast_in_dim %1 dims=[4100,1025] at=[0]\n"
+	"%3: f32[4100,1025] = sub %0 %2\nreturn %3\n}",
+};
+
+/* bytes from a multiple of the widest vector, for each result */
+static const int offsets[][2] = {{0, 0}, {8, 8}, {0, 8}, {32, 16}};
+
+static void large_results(const program *p, const kernel *k, int w)
+{
+	const natives *plugin = natives_get();
+	uint64_t random = 5;
+	operands o = operands_make(p, &random);
+	char *x[3] = {o.in[0].data}, error[256];
+	native_code code;
+
+	assert_true(operands_evaluate(&o, k));
+	if (!plugin->type->compile(plugin->open[w], &k, 1, &code, error, sizeof error))
+		fail_msg("%s", error);
+	for (size_t i = 0; i < ARRAY_LEN(offsets); i++) {
+		for (int j = 0; j < p->nout; j++) x[1 + j] = o.got[j].all + offsets[i][j];
+		run_cut(&code, x, &random);
+		for (int j = 0; j < p->nout; j++)
+			assert_true(first_difference(type_of(p, p->out[j]), x[1 + j],
+			                             o.want[j].data) < 0);
+	}
+	plugin->type->release(plugin->open[w], &code);
+	operands_free(&o);
+}
+
+static void large_rows_equal_eval(void **state)
+{
+	rig *r = *state;
+	bool fits;
+
+	for (size_t i = 0; i < ARRAY_LEN(large_texts); i++) {
+		program *p = program_parse(&r->ir, NULL, large_texts[i], strlen(large_texts[i]));
+		if (!p) fail_msg("%s", error_text(&r->base));
+		kernel *k = kernel_lower(p, &fits);
+		assert_non_null(k);
+		for (int w = 0; w < WIDTHS; w++) large_results(p, k, w);
+		kernel_free(k);
+		program_release(p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_equal_eval),
 		cmocka_unit_test(rows_equal_eval),
 		cmocka_unit_test(results_take_the_place_of_operands),
+		cmocka_unit_test(large_rows_equal_eval),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);

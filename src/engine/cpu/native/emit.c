@@ -296,7 +296,7 @@ static void emit_body(emitter *g)
 	for (int i = 0; i < nin; i++) g->input[i] = parameter(g, i);
 	set_constants(g, literals ? parameter(g, nin) : NULL);
 	for (int i = 0; i < g->k->nresults; i++) g->result[i] = parameter(g, nin + literals + i);
-	if (g->nest->items) emit_level(g, 0);
+	if (g->nest->items) emit_loops(g);
 	LLVMBuildRetVoid(g->b);
 	block_start(g, g->entry);
 	LLVMBuildBr(g->b, start);

@@ -73,6 +73,7 @@ typedef struct emitter {
 				     vectors */
 	bool *known;              /* by node: a condition that does not change in the piece that is
 				     being emitted */
+	bool streams;             /* result_streams: those results are written past the caches */
 	context in;
 } emitter;
 
@@ -137,6 +138,10 @@ LLVMValueRef kept_array(emitter *, LLVMTypeRef, int64_t n); /* in the frame of t
 /* ---- emit_memory.c */
 value emit_load(emitter *, kvar);
 void emit_store(emitter *, int32_t result);
+
+/* ---- emit_stream.c */
+void emit_loops(emitter *);                           /* all of them */
+bool result_streams(const emitter *, int32_t result); /* where g->streams */
 
 /* ---- emit_ops.c, emit_convert.c, emit_call.c: operands are all scalars or all vectors */
 value emit_op(emitter *, const knode *, tsr_dtype from, const value *x);

@@ -116,6 +116,18 @@ static void write_many(emitter *g, LLVMValueRef v, LLVMValueRef at, unsigned ali
 	call_masked(g, "llvm.masked.store", LLVMTypeOf(v), LLVMTypeOf(at), args, 4);
 }
 
+/* whole vectors, at multiples of their size */
+static void stream_many(emitter *g, LLVMValueRef v, LLVMValueRef at)
+{
+	const LLVMValueRef store = LLVMBuildStore(g->b, v, at);
+	LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(g->c), 1, 0));
+	const LLVMMetadataRef list = LLVMMDNodeInContext2(g->c, &one, 1);
+
+	LLVMSetAlignment(store, (unsigned)g->max_bytes);
+	LLVMSetMetadata(store, LLVMGetMDKindIDInContext(g->c, "nontemporal", 11),
+	                LLVMMetadataAsValue(g->c, list));
+}
+
 /* each lane twice, for the two parts of complex numbers */
 static LLVMValueRef doubled(emitter *g, LLVMValueRef mask, int lanes)
 {
@@ -299,6 +311,8 @@ void emit_store(emitter *g, int32_t result)
 		                    type_many(stored_type(g, t), p.step ? g->in.lanes : 0), "");
 	if (!p.step)
 		write_one(g, t, x, array, p.first);
+	else if (g->streams && !g->in.mask && result_streams(g, result))
+		stream_many(g, x.v, element(g, stored_type(g, t), array, p.first));
 	else if (p.step == 1)
 		write_neighbours(g, t, x, array, p.first);
 	else

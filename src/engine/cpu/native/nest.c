@@ -141,7 +141,7 @@ static bool loops_find(nest *s)
 
 /* ---- items */
 
-static bool has_reduction(const nest *s, const level *l)
+bool level_reduces(const nest *s, const level *l)
 {
 	for (int32_t r = l->first; r < l->end; r++)
 		for (int32_t i = 0; i < s->k->regions[r].nnodes; i++)
@@ -176,7 +176,7 @@ static void items_choose(nest *s)
 	s->item = extent;
 	s->items = s->k->nresults && (extent || has_result(s, &s->level[0]));
 	if (!s->items || !extent || !s->loops.n || has_result(s, &s->level[0]) ||
-	    has_reduction(s, &s->level[0]))
+	    level_reduces(s, &s->level[0]))
 		return;
 	s->item = most(1, TUNE_ITEM_ELEMENTS / work_of_step(s));
 	if (s->vector == 0 || s->ntiled)

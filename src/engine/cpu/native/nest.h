@@ -120,6 +120,7 @@ bool nest_make(nest *, const kernel *, pool *, int max_bytes);
 int64_t count_steps(const walks *);
 int region_size(const nest *, int32_t region);    /* nodes in it, at any depth */
 bool level_is_empty(const nest *, const level *); /* nothing is computed or stored there */
+bool level_reduces(const nest *, const level *);  /* a reduction is computed there */
 
 /* ---- pieces.c */
 bool pieces_find(nest *); /* of the vectors' walk; false: no memory */

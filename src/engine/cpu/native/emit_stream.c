@@ -1,0 +1,113 @@
+/* emit_stream.c - large results of rows are written past the caches.
+ *
+ * An ordinary store first reads the line that it writes to. Where a result is so large that it
+ * would drive everything else out of the caches anyway, lines are better written without that: it
+ * is a third of the traffic of a layer norm. Such a store needs an address that is a multiple of
+ * the vector. It is slower where the line is in the cache already, because an operand in the same
+ * place was read, and beside loads from memory, which take the buffers that it gathers a line in.
+ * So loops over rows are written twice, if a reduction has read the row before, and the addresses
+ * decide which of the two runs.
+ *
+ * Example, vectors of 32 bytes:
+ *
+ *     (%0: f32[4096,1024]) -> f32[4096,1024] {
+ *       %1: f32[4096] = reduce_sum %0 dims=[1]
+ *       %2: f32[4096,1024] = broadcast_in_dim %1 dims=[4096,1024] at=[0]
+ *       %3: f32[4096,1024] = div %0 %2
+ *       return %3
+ *     }
+ *
+ * On x86 such stores may be seen after later ones, until a fence:
+ *
+ *     and i64 .., 31
+ *     icmp eq i64
+ *     icmp ne ptr
+ *     call void @llvm.x86.sse.sfence()
+ *     store <8 x float> .., align 32, !nontemporal
+ *     store <8 x float> .., align 4
+ *     vmovntps %ymm
+ *     sfence
+ */
+#include "engine/cpu/native/emit.h"
+
+static int64_t bytes_of(const type *t) { return t->size * (bits_of(t->dtype) / 8); }
+
+/* the innermost loop is one of vectors, in order from a multiple of the lanes on, over a row that a
+ * reduction has read */
+static bool has_row(const nest *s)
+{
+	if (s->vector != s->loops.n - 1 || s->ntiled || s->jam >= 0 || s->joint || s->npieces)
+		return false;
+	for (int l = 1; l <= s->vector; l++)
+		if (level_reduces(s, &s->level[l])) return true;
+	return false;
+}
+
+/* is what each vector of the result begins with a multiple of the lanes? */
+static bool is_whole(const nest *s, const address *a)
+{
+	const kvar along = s->loops.walk[s->vector].index;
+
+	if (a->constant % s->lanes || address_times(a, along) != 1) return false;
+	for (int i = 0; i < a->n; i++)
+		if (a->term[i].atom.id != along.id && a->term[i].times % s->lanes) return false;
+	return true;
+}
+
+bool result_streams(const emitter *g, int32_t result)
+{
+	const type *t = g->k->results[result].type;
+
+	return bytes_of(t) >= TUNE_STREAM_BYTES && has_row(g->nest) && !is_complex(t->dtype) &&
+	       g->nest->lanes * bits_of(t->dtype) / 8 % g->max_bytes == 0 &&
+	       is_whole(g->nest, &g->nest->store[result]);
+}
+
+static LLVMValueRef both(emitter *g, LLVMValueRef a, LLVMValueRef b)
+{
+	return a ? LLVMBuildAnd(g->b, a, b, "") : b;
+}
+
+/* does the result begin at a multiple of the vector, and where no operand of its size does? */
+static LLVMValueRef stands_well(emitter *g, int32_t result)
+{
+	const LLVMTypeRef i64 = LLVMInt64TypeInContext(g->c);
+	const LLVMValueRef at = g->result[result];
+	const LLVMValueRef address = LLVMBuildPtrToInt(g->b, at, i64, "");
+	const LLVMValueRef low = LLVMBuildAnd(g->b, address, i64_of(g, g->max_bytes - 1), "");
+	const program *p = g->k->program;
+	LLVMValueRef well = LLVMBuildICmp(g->b, LLVMIntEQ, low, i64_of(g, 0), "");
+
+	for (int i = 0; i < p->nin; i++)
+		if (bytes_of(type_of(p, p->in[i])) == bytes_of(g->k->results[result].type))
+			well = both(g, well, LLVMBuildICmp(g->b, LLVMIntNE, g->input[i], at, ""));
+	return well;
+}
+
+static void fence(emitter *g)
+{
+	static const char name[] = "llvm.x86.sse.sfence";
+	const unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+	const LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->m, id, NULL, 0);
+
+	LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, NULL, 0, "");
+}
+
+void emit_loops(emitter *g)
+{
+	LLVMValueRef well = NULL;
+	branch f;
+
+	for (int32_t i = 0; i < g->k->nresults; i++)
+		if (result_streams(g, i)) well = both(g, well, stands_well(g, i));
+	if (well) {
+		branch_begin(g, &f, well);
+		g->streams = true;
+		emit_level(g, 0);
+		g->streams = false;
+		fence(g);
+		branch_else(g, &f);
+	}
+	emit_level(g, 0);
+	if (well) branch_end(g, &f, (value){NULL, NULL}, (value){NULL, NULL});
+}
