@@ -103,19 +103,13 @@ bool inner_next(const tsr_prim *, const void *params, inner *);
  * or result is an ordered list of factors, major first, whose sizes multiply to the dim. As text it
  * is "mk,kn->mn", or "(ab)c->abc" where a dim has several factors. */
 typedef enum factor_kind {
-	FACTOR_PASS,   /* shards pass through */
-	FACTOR_REDUCE, /* in operands only: an operator joins the shards' partial results */
+	FACTOR_PASS,     /* shards pass through */
+	FACTOR_REDUCE,   /* in operands only: an operator joins the shards' partial results */
 	FACTOR_PERMUTE,  /* elements move along it: a halo or a permutation */
 	FACTOR_REPLICATE /* must be whole */
 } factor_kind;
-typedef enum factor_op { /* what puts partial results together */
-	                 FACTOR_SUM,
-	                 FACTOR_PROD,
-	                 FACTOR_MAX,
-	                 FACTOR_MIN,
-	                 FACTOR_AND,
-	                 FACTOR_OR,
-	                 FACTOR_XOR
+typedef enum factor_op {
+	FACTOR_SUM, FACTOR_PROD, FACTOR_MAX, FACTOR_MIN, FACTOR_AND, FACTOR_OR, FACTOR_XOR
 } factor_op;
 #define MAX_FACTORS 64
 #define MAX_FACTOR_SLOTS 512
