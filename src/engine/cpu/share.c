@@ -113,7 +113,7 @@ static bool share_waves(coded *c)
 		const bool worth = steps_time(c, i, end) >= 2 * TUNE_PIECE_LEAST || c->share_all;
 		if (!worth) continue;
 		if (!chains && !cut_wave(c, i, end, wave)) return false;
-		if (!wave->pieces) continue; /* nothing has elements */
+		if (wave->pieces < 2) continue;
 		c->nshared++;
 		take_steps(c, wave);
 	}

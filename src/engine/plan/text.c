@@ -108,7 +108,10 @@ static void put_work(str *s, const schedule *of, const step *x)
 	}
 	str_put(s, "  ");
 	put_args(s, of, x);
-	str_printf(s, "  %.3g us", x->cost / 1000);
+	if (x->cost < 1e6)
+		str_printf(s, "  %.3g us", x->cost / 1000);
+	else
+		str_printf(s, "  %.3g ms", x->cost / 1e6);
 	if (x->items > 1) str_printf(s, ", %lld items", (long long)x->items);
 }
 
