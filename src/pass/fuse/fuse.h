@@ -1,6 +1,6 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
- *     prepare.c what is replaced before: by sums.c, products.c
+ *     prepare.c what is replaced before: by terms.c, sums.c, products.c
  *     kinds.c   which equations are no kernels
  *     weigh.c   what it takes to compute a value anew
  *     sites.c   at which indices a kernel asks for the elements of a value
@@ -18,6 +18,10 @@
 /* ---- prepare.c: the program, in which some equations are replaced by others; a reference, NULL:
  * failed */
 const program *fuse_prepare(const target *, const program *);
+
+/* ---- terms.c: the program, in which some sums of products are one product; a reference, NULL:
+ * failed */
+program *terms_joined(const target *, const program *);
 
 /* ---- sums.c: reductions with few results, made of parts */
 bool sum_has_parts(const target *, const program *, const eqn *);

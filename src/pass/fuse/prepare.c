@@ -22,11 +22,18 @@ static bool copy_due(void *user, value_map *v, const eqn *e)
 	return values_set(v, e, &y);
 }
 
-const program *fuse_prepare(const target *on, const program *p)
+static program *replace(const target *on, const program *p)
 {
 	for (int i = 0; i < p->neqns; i++)
 		if (is_due(on, p, &p->eqns[i]))
 			return copy_with(p, copy_due, (void *)(uintptr_t)on);
-	program_retain(p);
-	return p;
+	return retained(p);
+}
+
+const program *fuse_prepare(const target *on, const program *p)
+{
+	program *joined = terms_joined(on, p), *made = joined ? replace(on, joined) : NULL;
+
+	program_release(joined);
+	return made;
 }
