@@ -19,7 +19,6 @@ SLEEF_F64(expm1)
 SLEEF_F64(log)
 SLEEF_F64(sin)
 SLEEF_F64(cos)
-SLEEF_F64(tanh)
 float Sleef_finz_powf1_u10purecfma(float, float);
 double Sleef_finz_powd1_u10purecfma(double, double);
 double Sleef_finz_log1pd1_u10purecfma(double);
@@ -37,12 +36,11 @@ static const struct kfn_row {
 	int nargs;
 	bool f32;
 } fns[KFNS] = {
-	[KFN_EXP] = {"exp", 1, false},      [KFN_EXP2] = {"exp2", 1, false},
-	[KFN_LOG] = {"log", 1, false},      [KFN_SIN] = {"sin", 1, true},
+	[KFN_EXP] = {"exp", 1, false},     [KFN_EXP2] = {"exp2", 1, false},
+	[KFN_LOG] = {"log", 1, false},     [KFN_SIN] = {"sin", 1, true},
 	[KFN_COS] = {"cos", 1, true},      [KFN_POW] = {"pow", 2, true},
 	[KFN_EXPM1] = {"expm1", 1, false}, [KFN_LOG1P] = {"log1p", 1, false},
-	[KFN_TANH] = {"tanh", 1, false},   [KFN_ATAN2] = {"atan2", 2, false},
-	[KFN_HYPOT] = {"hypot", 2, false},
+	[KFN_ATAN2] = {"atan2", 2, false}, [KFN_HYPOT] = {"hypot", 2, false},
 };
 
 const char *kfn_name(kfn f) { return fns[f].name; }
@@ -68,7 +66,6 @@ double kfn_f64(kfn f, const double *x)
 	case KFN_COS: return cos_f64(x[0]);
 	case KFN_EXPM1: return expm1_f64(x[0]);
 	case KFN_LOG1P: return log1p_finite(x[0]);
-	case KFN_TANH: return tanh_f64(x[0]);
 	case KFN_ATAN2: return atan2_f64(x[0], x[1]);
 	case KFN_HYPOT: return hypot_f64(x[0], x[1]);
 	default: return pow_f64(x[0], x[1]);

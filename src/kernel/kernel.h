@@ -74,7 +74,6 @@ typedef enum kfn {
 	KFN_POW, /* f32 and f64 */
 	KFN_EXPM1,
 	KFN_LOG1P,
-	KFN_TANH,
 	KFN_ATAN2,
 	KFN_HYPOT, /* f64 */
 	KFNS

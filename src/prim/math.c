@@ -1,6 +1,6 @@
 /* math.c - the scalar elementary functions: the same bits on every machine, at every vector width.
  *
- * The f32 forms of exp, exp2, expm1, log, log1p, tanh and logistic are written here with
+ * tanh and the f32 forms of exp, exp2, expm1, log, log1p and logistic are written here with
  * multiplies, fma, basic operations and selects alone, so that a kernel repeats them without a
  * call: with AVX2 exp, exp2 and log take 0.5 to 0.7 of the time of SLEEF's. The others are SLEEF's
  * deterministic family (finz: fused multiply-add, the same for one lane and for sixteen). */
@@ -138,18 +138,31 @@ float log1p_f32(float x)
  *
  *     tanh x = (e^2x - 1) / (e^2x + 1) = (w (S + 1) - (1 - S)) / ((S + 1) - w (1 - S))
  *
- * For n = 0 that is (2w - 0) / 2, which keeps the sign of zero. From 9.02 on it is 1. -x turns the
- * signs of n and w, and makes S, S + 1 and 1 - S as many times smaller: only the sign changes */
-float tanh_f32(float x)
-{
-	const float limited = x < -9.02f ? -9.02f : x > 9.02f ? 9.02f : x;
-	const float shifted = fmaf(limited, 0x1.715476p+1f, TO_EXPONENT);
-	const float h = fmaf(shifted - TO_EXPONENT, -0x1.62e43p-2f, limited);
-	const float w = h * SERIES(tanh, h * h), s = power_of_two(shifted);
-	const float above = s + 1, below = 1 - s;
-
-	return fmaf(w, above, -below) / fmaf(-w, below, above);
-}
+ * For n = 0 that is (2w - 0) / 2, which keeps the sign of zero. From the limit on it is 1. -x turns
+ * the signs of n and w, and makes S, S + 1 and 1 - S as many times smaller: only the sign
+ * changes */
+#define TANH(type, whole, dtype, fused) \
+	type tanh_##dtype(type x) \
+	{ \
+		const tanh_form *t = &tanh_##dtype##_form; \
+		const type limit = (type)t->limit, limited = x < -limit  ? -limit \
+		                                             : x > limit ? limit \
+		                                                         : x; \
+		const type shifted = fused(limited, (type)t->per_step, (type)t->to_exponent); \
+		const type n = shifted - (type)t->to_exponent; \
+		type h = fused(n, -(type)t->half_ln2, limited), w = (type)t->series[0], s; \
+		whole bits; \
+\
+		if (t->rest != 0) h = fused(n, -(type)t->rest, h); \
+		for (int i = 1; i < t->n; i++) w = fused(w, h * h, (type)t->series[i]); \
+		w *= h; \
+		memcpy(&bits, &shifted, sizeof bits); \
+		bits <<= t->mantissa; \
+		memcpy(&s, &bits, sizeof s); \
+		return fused(w, s + 1, -(1 - s)) / fused(-w, 1 - s, s + 1); \
+	}
+TANH(float, uint32_t, f32, fmaf)
+TANH(double, uint64_t, f64, fma)
 
 /* e / (1 + e) or 1 / (1 + e) with e = e^-|x|, which may be denormal */
 float logistic_f32(float x)

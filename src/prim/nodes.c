@@ -114,18 +114,6 @@ static kvar log1p_own(kernel *k, kvar x)
 	return KSEL(K2(EQ, x, F(-1)), F(-INFINITY), KSEL(inside, KSEL(near, q, far), outside));
 }
 
-static kvar tanh_own(kernel *k, kvar x)
-{
-	const kvar limited = within(k, x, -9.02f, 9.02f);
-	const kvar shifted = FMA(limited, F(0x1.715476p+1), F(TO_EXPONENT));
-	const kvar h = FMA(K2(SUB, shifted, F(TO_EXPONENT)), F(-0x1.62e43p-2), limited);
-	const kvar w = K2(MUL, h, SERIES(tanh, K2(MUL, h, h)));
-	const kvar s = power_of_two(k, shifted);
-	const kvar above = K2(ADD, s, F(1)), below = K2(SUB, F(1), s);
-
-	return K2(DIV, FMA(w, above, K1(NEG, below)), FMA(K1(NEG, w), below, above));
-}
-
 static kvar logistic_own(kernel *k, kvar x)
 {
 	const kvar e = exp_own(k, K1(NEG, K1(ABS, x)));
@@ -150,6 +138,27 @@ static kvar logistic_double(kernel *k, kvar x)
 
 static kvar one_over(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), x); }
 
+/* ---- of both dtypes */
+
+static kvar tanh_own(kernel *k, kvar x, const tanh_form *t)
+{
+	const bool wide = k_dtype(k, x) == TSR_F64;
+	const kvar limited = KSEL(K2(LT, x, KNUM(x, -t->limit)), KNUM(x, -t->limit),
+	                          KSEL(K2(GT, x, KNUM(x, t->limit)), KNUM(x, t->limit), x));
+	const kvar shifted = FMA(limited, KNUM(x, t->per_step), KNUM(x, t->to_exponent));
+	const kvar n = K2(SUB, shifted, KNUM(x, t->to_exponent));
+	const kvar near = FMA(n, KNUM(x, -t->half_ln2), limited);
+	const kvar h = t->rest != 0 ? FMA(n, KNUM(x, -t->rest), near) : near, z = K2(MUL, h, h);
+	const kvar bits = k_bitcast(k, shifted, wide ? TSR_U64 : TSR_U32);
+	const kvar s = k_bitcast(k, K2(SHL, bits, KNUM(bits, t->mantissa)), k_dtype(k, x));
+	const kvar above = K2(ADD, s, KNUM(x, 1)), below = K2(SUB, KNUM(x, 1), s);
+	kvar w = KNUM(x, t->series[0]);
+
+	for (int i = 1; i < t->n; i++) w = FMA(w, z, KNUM(x, t->series[i]));
+	w = K2(MUL, w, h);
+	return K2(DIV, FMA(w, above, K1(NEG, below)), FMA(K1(NEG, w), below, above));
+}
+
 /* ---- by dtype */
 
 #define BY_DTYPE(name, of_f32, of_f64) \
@@ -170,7 +179,7 @@ SLEEF(sin, KFN_SIN)
 SLEEF(cos, KFN_COS)
 BY_DTYPE(expm1, expm1_own(k, a), call_1(k, KFN_EXPM1, a))
 BY_DTYPE(log1p, log1p_own(k, a), log1p_double(k, a))
-BY_DTYPE(tanh, tanh_own(k, a), call_1(k, KFN_TANH, a))
+BY_DTYPE(tanh, tanh_own(k, a, &tanh_f32_form), tanh_own(k, a, &tanh_f64_form))
 BY_DTYPE(logistic, logistic_own(k, a), logistic_double(k, a))
 BY_DTYPE(sqrt, K1(SQRT, a), K1(SQRT, a))
 BY_DTYPE(rsqrt, one_over(k, K1(SQRT, a)), one_over(k, K1(SQRT, a)))
