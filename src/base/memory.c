@@ -17,6 +17,9 @@
  * returned blocks go back with the next request, and are poisoned until then. */
 #include "base/base.h"
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #define ALIGN ((size_t)64)
 #define SLACK (sizeof(block_head) + ALIGN)
@@ -40,12 +43,29 @@ enum { KEEPS = true };
 
 static block_head *head_of(void *block) { return (block_head *)block - 1; }
 
+/* Where the system makes large pages only for who asks, ask: a page of 2 MiB is cleared and found
+ * at once instead of 512 of 4 KiB. Only whole ones, so nothing outside is touched */
+static void ask_for_large_pages(char *at, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	const size_t page = (size_t)1 << 21, before = -(uintptr_t)at & (page - 1);
+
+	if (size >= 2 * page) madvise(at + before, (size - before) / page * page, MADV_HUGEPAGE);
+#else
+	(void)at, (void)size;
+#endif
+}
+
 static void *system_memory(void *user, void *old, size_t size)
 {
 	(void)user;
-	if (size) return realloc(old, size);
-	free(old);
-	return NULL;
+	if (!size) {
+		free(old);
+		return NULL;
+	}
+	void *raw = realloc(old, size);
+	if (raw) ask_for_large_pages(raw, size);
+	return raw;
 }
 
 bool base_init(base *b, void *(*hook)(void *, void *, size_t), void *user, size_t limit)
