@@ -24,18 +24,19 @@
  *     step 0: . . . . . . . .   step 1: . . . .
  *     cuts   |       |                 |       |
  *
- * How often something is cut depends on its estimated time alone, and so on its shape: the pieces
- * are the same for any number of workers. What an item computes does not depend on cuts. */
+ * With little work there are two pieces for each worker, since each costs a claim; with much work a
+ * piece lasts 20 microseconds, so that nobody waits long for the last one. What an item computes
+ * does not depend on cuts. */
 #include "engine/cpu/cpu.h"
 
 int32_t pieces_of(const coded *c, double time)
 {
-	const double few = time / TUNE_PIECE_LEAST < TUNE_PIECES_FEW ? time / TUNE_PIECE_LEAST
-	                                                             : TUNE_PIECES_FEW;
+	const int most = TUNE_PIECES_EACH * c->workers;
+	const double few = time / TUNE_PIECE_LEAST < most ? time / TUNE_PIECE_LEAST : most;
 	const double many = time / TUNE_PIECE_LONG < TUNE_PIECES_MOST ? time / TUNE_PIECE_LONG
 	                                                              : TUNE_PIECES_MOST;
 
-	return c->share_all ? TUNE_PIECES_FEW : (int32_t)(many > few ? many : few);
+	return c->share_all ? 4 * most : (int32_t)(many > few ? many : few);
 }
 
 double steps_time(const coded *c, int32_t first, int32_t end)
