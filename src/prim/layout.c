@@ -38,33 +38,6 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 	                 dims_words(b, dims->v, dims->n), (long long)size);
 }
 
-/* the dims of the operand or of the result, from the major end */
-typedef struct reshape_side {
-	const type *t;
-	int value, dim;
-	int64_t left; /* the part of this dim's size that has no factor yet */
-} reshape_side;
-
-static void side_step(reshape_side *s)
-{
-	while (s->left == 1 && s->dim < s->t->ndim)
-		if (++s->dim < s->t->ndim) s->left = s->t->dims[s->dim];
-}
-
-static reshape_side side_begin(const type *t, int value)
-{
-	reshape_side s = {t, value, -1, 1};
-
-	side_step(&s);
-	return s;
-}
-
-static void side_rest_whole(reshape_side *s, factors *f)
-{
-	for (; s->dim < s->t->ndim; s->left = 1, side_step(s))
-		factor_whole(f, s->value, s->dim, s->left);
-}
-
 static int64_t gcd(int64_t a, int64_t b)
 {
 	while (b) {
@@ -75,31 +48,80 @@ static int64_t gcd(int64_t a, int64_t b)
 	return a;
 }
 
-/* Goes through the dims of operand and result side by side, from the major end. The greatest common
- * divisor of what is left of two dims is a factor that passes through. When neither divides the
- * other, the dims end at different elements, and everything further to the minor end must be whole.
+typedef struct reshape_side { /* the operand or the result */
+	const type *t;
+	int value;
+	int64_t left[MAX_NDIM]; /* by dim: the part of its size that has no factor yet */
+} reshape_side;
+typedef struct common_part { /* of a dim of the operand and one of the result */
+	int x, y;
+	int64_t size;
+} common_part;
+
+static reshape_side side_of(const type *t, int value)
+{
+	reshape_side s = {.t = t, .value = value};
+
+	memcpy(s.left, t->dims, (size_t)t->ndim * sizeof *s.left);
+	return s;
+}
+
+static bool next_dim(const reshape_side *s, int *dim, int step)
+{
+	while (*dim >= 0 && *dim < s->t->ndim && s->left[*dim] == 1) *dim += step;
+	return *dim >= 0 && *dim < s->t->ndim;
+}
+
+/* Side by side from the major end (step 1) or the minor one (-1): the greatest common divisor of
+ * what is left of two dims is a part. Where neither divides the other, the dims end at different
+ * elements, and nothing behind can be common. How many there are */
+static int common_parts(reshape_side *x, reshape_side *y, int step, common_part *to)
+{
+	int i = step > 0 ? 0 : x->t->ndim - 1, j = step > 0 ? 0 : y->t->ndim - 1, n = 0;
+
+	while (n < MAX_FACTORS && next_dim(x, &i, step) && next_dim(y, &j, step)) {
+		const int64_t size = gcd(x->left[i], y->left[j]);
+		if (size == 1) break;
+		to[n++] = (common_part){i, j, size};
+		x->left[i] /= size;
+		y->left[j] /= size;
+		if (x->left[i] > 1 && y->left[j] > 1) break;
+	}
+	return n;
+}
+
+static void put_part(const reshape_side *x, const reshape_side *y, const common_part *p, factors *f)
+{
+	const int factor = factor_new(f, p->size, FACTOR_PASS);
+
+	factor_at(f, x->value, p->x, factor);
+	factor_at(f, y->value, p->y, factor);
+}
+
+static void rest_whole(const reshape_side *s, factors *f)
+{
+	for (int d = 0; d < s->t->ndim; d++) factor_whole(f, s->value, d, s->left[d]);
+}
+
+/* What the dims of operand and result have in common from the major end, and from the minor end,
+ * passes through; what is left between must be whole.
  *
  * f32[6,4] -> f32[3,8]: 3 is common; of 6 there is 2 left, which divides 8; of 8 there is 4 left,
  * which is the last dim. So "(ab)c->a(bc)" with a 3, b 2, c 4, and both may be split along a. Of
- * f32[2,3] -> f32[3,2] nothing is common: both must be whole. */
+ * f32[2,3] -> f32[3,2] nothing is common: both must be whole. f32[6,4,5] -> f32[4,6,5] has 2 in
+ * common at the major end, and 5 and then 2 at the minor one. Between, 3 and 2 become 2 and 3. */
 static void reshape_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	reshape_side x = side_begin(in[0], 0), y = side_begin(out[0], e->nin);
+	reshape_side x = side_of(in[0], 0), y = side_of(out[0], e->nin);
+	common_part major[MAX_FACTORS], minor[MAX_FACTORS];
+	const bool any = in[0]->size;
+	const int nmajor = any ? common_parts(&x, &y, 1, major) : 0;
+	const int nminor = any ? common_parts(&x, &y, -1, minor) : 0;
 
-	while (in[0]->size && x.dim < in[0]->ndim && y.dim < out[0]->ndim) {
-		const int64_t common = gcd(x.left, y.left);
-		if (common == 1) break;
-		const int factor = factor_new(f, common, FACTOR_PASS);
-		factor_at(f, x.value, x.dim, factor);
-		factor_at(f, y.value, y.dim, factor);
-		x.left /= common;
-		y.left /= common;
-		if (x.left > 1 && y.left > 1) break;
-		side_step(&x);
-		side_step(&y);
-	}
-	side_rest_whole(&x, f);
-	side_rest_whole(&y, f);
+	for (int i = 0; i < nmajor; i++) put_part(&x, &y, &major[i], f);
+	rest_whole(&x, f);
+	rest_whole(&y, f);
+	for (int i = nminor; i-- > 0;) put_part(&x, &y, &minor[i], f);
 }
 
 static void reshape_eval(const eval_args *args) { same_order(args); }

@@ -17,6 +17,7 @@ static const struct blocks_case {
 	{"T[6,4]", "reshape %0 dims=[24]", "T[24]"},
 	{"T[24]", "reshape %0 dims=[6,4]", "T[6,4]"},
 	{"T[6,4,5]", "reshape %0 dims=[4,6,5]", "T[4,6,5]"},
+	{"T[3,2,8]", "reshape %0 dims=[2,3,2,4]", "T[2,3,2,4]"},
 	{"T[5,6,4]", "reshape %0 dims=[5,24]", "T[5,24]"},
 	{"T[4,3,1]", "reshape %0 dims=[2,6]", "T[2,6]"},
 	{"T[6,4,5]", "transpose %0 perm=[2,0,1]", "T[5,6,4]"},
