@@ -13,21 +13,15 @@
 
 SLEEF_F32(sin)
 SLEEF_F32(cos)
-SLEEF_F64(exp)
-SLEEF_F64(exp2)
-SLEEF_F64(expm1)
-SLEEF_F64(log)
 SLEEF_F64(sin)
 SLEEF_F64(cos)
 float Sleef_finz_powf1_u10purecfma(float, float);
 double Sleef_finz_powd1_u10purecfma(double, double);
-double Sleef_finz_log1pd1_u10purecfma(double);
 double Sleef_finz_atan2d1_u10purecfma(double, double);
 double Sleef_finz_hypotd1_u05purecfma(double, double);
 
 float pow_f32(float x, float y) { return Sleef_finz_powf1_u10purecfma(x, y); }
 double pow_f64(double x, double y) { return Sleef_finz_powd1_u10purecfma(x, y); }
-double log1p_finite(double x) { return Sleef_finz_log1pd1_u10purecfma(x); }
 double atan2_f64(double y, double x) { return Sleef_finz_atan2d1_u10purecfma(y, x); }
 double hypot_f64(double x, double y) { return Sleef_finz_hypotd1_u05purecfma(x, y); }
 
@@ -36,11 +30,9 @@ static const struct kfn_row {
 	int nargs;
 	bool f32;
 } fns[KFNS] = {
-	[KFN_EXP] = {"exp", 1, false},     [KFN_EXP2] = {"exp2", 1, false},
-	[KFN_LOG] = {"log", 1, false},     [KFN_SIN] = {"sin", 1, true},
-	[KFN_COS] = {"cos", 1, true},      [KFN_POW] = {"pow", 2, true},
-	[KFN_EXPM1] = {"expm1", 1, false}, [KFN_LOG1P] = {"log1p", 1, false},
-	[KFN_ATAN2] = {"atan2", 2, false}, [KFN_HYPOT] = {"hypot", 2, false},
+	[KFN_SIN] = {"sin", 1, true},      [KFN_COS] = {"cos", 1, true},
+	[KFN_POW] = {"pow", 2, true},      [KFN_ATAN2] = {"atan2", 2, false},
+	[KFN_HYPOT] = {"hypot", 2, false},
 };
 
 const char *kfn_name(kfn f) { return fns[f].name; }
@@ -59,13 +51,8 @@ float kfn_f32(kfn f, const float *x)
 double kfn_f64(kfn f, const double *x)
 {
 	switch (f) {
-	case KFN_EXP: return exp_f64(x[0]);
-	case KFN_EXP2: return exp2_f64(x[0]);
-	case KFN_LOG: return log_f64(x[0]);
 	case KFN_SIN: return sin_f64(x[0]);
 	case KFN_COS: return cos_f64(x[0]);
-	case KFN_EXPM1: return expm1_f64(x[0]);
-	case KFN_LOG1P: return log1p_finite(x[0]);
 	case KFN_ATAN2: return atan2_f64(x[0], x[1]);
 	case KFN_HYPOT: return hypot_f64(x[0], x[1]);
 	default: return pow_f64(x[0], x[1]);

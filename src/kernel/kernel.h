@@ -66,14 +66,9 @@ typedef enum kop {
 
 /* elementary functions that docs/numerics.md leaves to SLEEF */
 typedef enum kfn {
-	KFN_EXP,
-	KFN_EXP2,
-	KFN_LOG,
 	KFN_SIN,
 	KFN_COS,
 	KFN_POW, /* f32 and f64 */
-	KFN_EXPM1,
-	KFN_LOG1P,
 	KFN_ATAN2,
 	KFN_HYPOT, /* f64 */
 	KFNS
@@ -233,9 +228,7 @@ bool kernel_eval(const kernel *, const void *const *x, void *const *y);
 
 /* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */
 float sin_f32(float), cos_f32(float), pow_f32(float, float);
-double exp_f64(double), exp2_f64(double), log_f64(double), sin_f64(double), cos_f64(double);
-double pow_f64(double, double), expm1_f64(double), tanh_f64(double);
-double log1p_finite(double); /* up to 1e307 */
+double sin_f64(double), cos_f64(double), pow_f64(double, double);
 double atan2_f64(double, double), hypot_f64(double, double);
 const char *kfn_name(kfn);
 int kfn_nargs(kfn);

@@ -1,5 +1,5 @@
-/* series.h - the numbers of our own elementary functions, which math.c computes with and nodes.c
- * repeats in kernels.
+/* series.h - the numbers of our own elementary functions, which math_real.h computes with and
+ * nodes.c repeats in kernels: one record for each dtype.
  *
  * Polynomials begin with the coefficient of the highest degree. They are minimax fits (Remez
  * exchange in 40 digits or more; each coefficient was rounded, from the lowest degree up,
@@ -7,61 +7,132 @@
 #ifndef TSR_SRC_PRIM_SERIES_H
 #define TSR_SRC_PRIM_SERIES_H
 
-/* added: the low 9 bits are 127 + n, where n is the nearest integer: the exponent of 2^n */
-#define TO_EXPONENT (0x1.8p23f + 127)
-#define TO_EXPONENTS (0x1.8p23f + 254) /* likewise the sum of the exponents of two powers */
-#define LN2_HIGH 0x1.62e4p-1f /* 16 bits of ln 2: its products with small integers are exact */
-#define LN2_LOW 0x1.7f7d1cp-20f
+typedef struct series {
+	int n; /* coefficients */
+	double c[20];
+} series;
 
-/* e^r */
-static const float exp_series[] = {
-	0x1.6ac6b2p-10f, 0x1.123dep-7f, 0x1.555858p-5f, 0x1.55548cp-3f, 0x1.fffffcp-2f, 1, 1};
-/* (e^r - 1 - r) / r^2 */
-static const float expm1_series[] = {0x1.3b88c2p-13f, 0x1.6d2e48p-10f, 0x1.1155a8p-7f,
-                                     0x1.555502p-5f,  0x1.55552cp-3f,  0.5f};
-/* 2^r */
-static const float exp2_series[] = {0x1.1799eap-13f,
-                                    0x1.5ef4dcp-10f,
-                                    0x1.3b6816p-7f,
-                                    0x1.c6af9ep-5f,
-                                    0x1.ebfb94p-3f,
-                                    0x1.62e43p-1f,
-                                    1};
-/* (log(1 + f) - f) / f^2 for 2^-1/2 <= 1 + f < 2^1/2, and for 3/4 <= 1 + f < 3/2 */
-static const float log_series[] = {
-	0x1.1c6d12p-4f,  -0x1.e4a3eap-4f, 0x1.e6756ap-4f, -0x1.fadccap-4f, 0x1.2327bep-3f,
-	-0x1.55664cp-3f, 0x1.99a626p-3f,  -0x1.ffffep-3f, 0x1.555544p-2f,  -0.5f};
-static const float log1p_series[] = {
-	0x1.310c58p-5f,  -0x1.73ed3ap-4f, 0x1.df2b54p-4f, -0x1.04bfe4p-3f, 0x1.246452p-3f,
-	-0x1.5518fcp-3f, 0x1.999754p-3f,  -0x1.00007p-2f, 0x1.55555ap-2f,  -0.5f};
+/* of a dtype */
+typedef struct real_form {
+	int mantissa;              /* bits below the exponent */
+	double whole;              /* 2^mantissa */
+	double to_field;           /* whole + 127 or 1023, the exponent of 1 */
+	double least_normal, most; /* the smallest and the largest number with all its digits */
+	/* added: the low bits are the exponent of 2^n, where n is the nearest integer; likewise the
+	 * sum of the exponents of two powers */
+	double to_exponent, to_exponents;
+	double per_ln2, per_half_ln2; /* 1 / ln 2, 2 / ln 2 */
+	double ln2, ln2_rest;         /* ln 2; the first is the nearest number */
+	double ln2_high, ln2_low;     /* the same; the first times a small integer is exact */
+	/* ln 2 / 2; the rest is 0 where the first alone is near enough */
+	double half_ln2, half_ln2_rest;
+	double root_half; /* 2^-1/2 */
+	/* beyond these the results do not change */
+	double exp_limits[2], exp2_limits[2], expm1_limits[2], tanh_limit;
+	series exp, exp2;  /* e^r, 2^r */
+	series expm1;      /* (e^r - 1 - r) / r^2 */
+	series log, log1p; /* (log(1 + f) - f) / f^2: 2^-1/2 <= 1 + f < 2^1/2, 3/4 <= 1 + f < 3/2 */
+	/* tanh(h) / h, a polynomial of h^2. In f32 the last digits of the first two are those that
+	 * gave the smallest error */
+	series tanh;
+} real_form;
 
-/* of tanh, by dtype */
-typedef struct tanh_form {
-	double limit;          /* from here on it is 1 */
-	double per_step;       /* 2 / ln 2 */
-	double half_ln2, rest; /* ln 2 / 2; rest 0: the first alone is near enough */
-	double to_exponent;    /* as TO_EXPONENT */
-	int mantissa;          /* bits below the exponent */
-	int n;                 /* coefficients of tanh(h) / h, a polynomial of h^2 */
-	double series[7];
-} tanh_form;
-/* the last digits of the first two coefficients are those that gave the smallest error */
-static const tanh_form tanh_f32_form = {.limit = 9.02f,
-                                        .per_step = 0x1.715476p+1,
-                                        .half_ln2 = 0x1.62e43p-2,
-                                        .to_exponent = TO_EXPONENT,
-                                        .mantissa = 23,
-                                        .n = 3,
-                                        .series = {0x1.0c3174p-3, -0x1.554ecep-2, 1}};
-static const tanh_form tanh_f64_form = {.limit = 19.1,
-                                        .per_step = 0x1.71547652b82fep+1,
-                                        .half_ln2 = 0x1.62e42fefa39efp-2,
-                                        .rest = 0x1.abc9e3b39803fp-57,
-                                        .to_exponent = 0x1.8p52 + 1023,
-                                        .mantissa = 52,
-                                        .n = 7,
-                                        .series = {0x1.c382d28f5292ep-9, -0x1.223c6f7013584p-7,
-                                                   0x1.664ec9c955e56p-6, -0x1.ba1ba116b3e1bp-5,
-                                                   0x1.11111110e0966p-3, -0x1.55555555554bcp-2, 1}};
+static const real_form form_f32 = {
+	.mantissa = 23,
+	.whole = 0x1p23,
+	.to_field = 0x1p23 + 127,
+	.least_normal = 0x1p-126,
+	.most = 0x1.fffffep127,
+	.to_exponent = 0x1.8p23 + 127,
+	.to_exponents = 0x1.8p23 + 254,
+	.per_ln2 = 0x1.715476p0,
+	.ln2_high = 0x1.62e4p-1,
+	.ln2_low = 0x1.7f7d1cp-20,
+	.ln2 = 0x1.62e43p-1,
+	.ln2_rest = -0x1.05c61p-29,
+	.per_half_ln2 = 0x1.715476p1,
+	.half_ln2 = 0x1.62e43p-2,
+	.root_half = 0x1.6a09e6p-1,
+	.exp_limits = {-104, 89},
+	.exp2_limits = {-151, 128},
+	.expm1_limits = {-25, 89},
+	.tanh_limit = 9.02f,
+	.exp = {7,
+                {0x1.6ac6b2p-10, 0x1.123dep-7, 0x1.555858p-5, 0x1.55548cp-3, 0x1.fffffcp-2, 1, 1}},
+	.exp2 = {7,
+                 {0x1.1799eap-13, 0x1.5ef4dcp-10, 0x1.3b6816p-7, 0x1.c6af9ep-5, 0x1.ebfb94p-3,
+                  0x1.62e43p-1, 1}},
+	.expm1 = {6,
+                  {0x1.3b88c2p-13, 0x1.6d2e48p-10, 0x1.1155a8p-7, 0x1.555502p-5, 0x1.55552cp-3,
+                   0.5}},
+	.log = {10,
+                {0x1.1c6d12p-4, -0x1.e4a3eap-4, 0x1.e6756ap-4, -0x1.fadccap-4, 0x1.2327bep-3,
+                 -0x1.55664cp-3, 0x1.99a626p-3, -0x1.ffffep-3, 0x1.555544p-2, -0.5}},
+	.log1p = {10,
+                  {0x1.310c58p-5, -0x1.73ed3ap-4, 0x1.df2b54p-4, -0x1.04bfe4p-3, 0x1.246452p-3,
+                   -0x1.5518fcp-3, 0x1.999754p-3, -0x1.00007p-2, 0x1.55555ap-2, -0.5}},
+	.tanh = {3, {0x1.0c3174p-3, -0x1.554ecep-2, 1}},
+};
+
+static const real_form form_f64 = {
+	.mantissa = 52,
+	.whole = 0x1p52,
+	.to_field = 0x1p52 + 1023,
+	.least_normal = 0x1p-1022,
+	.most = 0x1.fffffffffffffp1023,
+	.to_exponent = 0x1.8p52 + 1023,
+	.to_exponents = 0x1.8p52 + 2046,
+	.per_ln2 = 0x1.71547652b82fep0,
+	.ln2_high = 0x1.62e42fefa38p-1,
+	.ln2_low = 0x1.ef35793c7673p-45,
+	.ln2 = 0x1.62e42fefa39efp-1,
+	.ln2_rest = 0x1.abc9e3b39803fp-56,
+	.per_half_ln2 = 0x1.71547652b82fep1,
+	.half_ln2 = 0x1.62e42fefa39efp-2,
+	.half_ln2_rest = 0x1.abc9e3b39803fp-57,
+	.root_half = 0x1.6a09e667f3bcdp-1,
+	.exp_limits = {-746, 710},
+	.exp2_limits = {-1076, 1024},
+	.expm1_limits = {-40, 710},
+	.tanh_limit = 19.1,
+	.exp = {12,
+                {0x1.ad9cae98326fap-26, 0x1.28ad42f85a866p-22, 0x1.71df0deb90c14p-19,
+                 0x1.a0199a2ad4218p-16, 0x1.a01a0137ef3bcp-13, 0x1.6c16c1842ec4fp-10,
+                 0x1.11111111245dfp-7, 0x1.55555555507c3p-5, 0x1.555555555550dp-3,
+                 0x1.000000000000ap-1, 1, 1}},
+	.exp2 = {12,
+                 {0x1.e80c874a6b451p-32, 0x1.e611a3be96c59p-28, 0x1.b5260efbecdaep-24,
+                  0x1.62bfcddc96c2bp-20, 0x1.ffcbfbf8495c4p-17, 0x1.4309130c01d3bp-13,
+                  0x1.5d87fe78b3c7bp-10, 0x1.3b2ab6fba11f2p-7, 0x1.c6b08d704a0d4p-5,
+                  0x1.ebfbdff82c59cp-3, 0x1.62e42fefa39efp-1, 1}},
+	.expm1 = {11,
+                  {0x1.1f39e8d780e02p-29, 0x1.af5d079c74045p-26, 0x1.27e4f82653a96p-22,
+                   0x1.71ddf9374ce47p-19, 0x1.a01a019e889d5p-16, 0x1.a01a01af9d292p-13,
+                   0x1.6c16c16c167b1p-10, 0x1.111111110f708p-7, 0x1.5555555555559p-5,
+                   0x1.5555555555559p-3, 0.5}},
+	.log = {20, {0x1.ac6e2c174008dp-6, -0x1.e9f82d221bd4bp-5,
+                     0x1.0a5d4d10cb5b5p-4, -0x1.d1220265be936p-5,
+                     0x1.d05e413215822p-5, -0x1.fba201e94d21ep-5,
+                     0x1.11ccb498fa1ecp-4, -0x1.24d742fac7228p-4,
+                     0x1.3b0b8f3d140abp-4, -0x1.5550efa61c50ep-4,
+                     0x1.745d3ed3c6cb3p-4, -0x1.9999c25c13b23p-4,
+                     0x1.c71c71e20a871p-4, -0x1.ffffff2c5924bp-4,
+                     0x1.24924922a0238p-3, -0x1.555555566aa7p-3,
+                     0x1.999999999f7cdp-3, -0x1.fffffffffef1bp-3,
+                     0x1.5555555555533p-2, -0.5}},
+	.log1p = {20, {0x1.093675b22462ap-7, -0x1.e19d4c13da005p-6,
+                       0x1.9f579f598c67ap-5, -0x1.e8e98779714dbp-5,
+                       0x1.f24fcabab445p-5,  -0x1.fffb6773fed33p-5,
+                       0x1.101cb7ae96829p-4, -0x1.24658fd4c18ep-4,
+                       0x1.3b1f072b96003p-4, -0x1.555937f16e2b1p-4,
+                       0x1.745cebb8fc99cp-4, -0x1.999972d1c753ep-4,
+                       0x1.c71c70e2c00cdp-4, -0x1.00000063e483ep-3,
+                       0x1.249249296b2ecp-3, -0x1.5555555458c0ep-3,
+                       0x1.999999998c801p-3, -0x1.0000000000778p-2,
+                       0x1.55555555555ap-2,  -0.5}},
+	.tanh = {7,
+                 {0x1.c382d28f5292ep-9, -0x1.223c6f7013584p-7, 0x1.664ec9c955e56p-6,
+                  -0x1.ba1ba116b3e1bp-5, 0x1.11111110e0966p-3, -0x1.55555555554bcp-2, 1}},
+};
 
 #endif

@@ -18,7 +18,7 @@
  *     row 1: ..
  *     row 1: ..
  *     alloca [144 x double], align 64
- *     call <4 x double> @Sleef_finz_expd4
+ *     call <16 x double> @llvm.fma.v16f64
  *     store <16 x double>
  *     load <4 x double>
  *     fdiv <4 x double>
