@@ -4,22 +4,17 @@
 
 /* sleef.h declares this family only for compilers that may use fma everywhere, but libsleef always
  * has it */
-#define SLEEF_F32(name) \
-	float Sleef_finz_##name##f1_u10purecfma(float); \
-	float name##_f32(float x) { return Sleef_finz_##name##f1_u10purecfma(x); }
-#define SLEEF_F64(name) \
-	double Sleef_finz_##name##d1_u10purecfma(double); \
-	double name##_f64(double x) { return Sleef_finz_##name##d1_u10purecfma(x); }
-
-SLEEF_F32(sin)
-SLEEF_F32(cos)
-SLEEF_F64(sin)
-SLEEF_F64(cos)
+float Sleef_finz_sinf1_u10purecfma(float), Sleef_finz_cosf1_u10purecfma(float);
+double Sleef_finz_sind1_u10purecfma(double), Sleef_finz_cosd1_u10purecfma(double);
 float Sleef_finz_powf1_u10purecfma(float, float);
 double Sleef_finz_powd1_u10purecfma(double, double);
 double Sleef_finz_atan2d1_u10purecfma(double, double);
 double Sleef_finz_hypotd1_u05purecfma(double, double);
 
+float sin_far_f32(float x) { return Sleef_finz_sinf1_u10purecfma(x); }
+float cos_far_f32(float x) { return Sleef_finz_cosf1_u10purecfma(x); }
+double sin_far_f64(double x) { return Sleef_finz_sind1_u10purecfma(x); }
+double cos_far_f64(double x) { return Sleef_finz_cosd1_u10purecfma(x); }
 float pow_f32(float x, float y) { return Sleef_finz_powf1_u10purecfma(x, y); }
 double pow_f64(double x, double y) { return Sleef_finz_powd1_u10purecfma(x, y); }
 double atan2_f64(double y, double x) { return Sleef_finz_atan2d1_u10purecfma(y, x); }
@@ -42,8 +37,8 @@ bool kfn_takes(kfn f, tsr_dtype t) { return t == TSR_F64 || (t == TSR_F32 && fns
 float kfn_f32(kfn f, const float *x)
 {
 	switch (f) {
-	case KFN_SIN: return sin_f32(x[0]);
-	case KFN_COS: return cos_f32(x[0]);
+	case KFN_SIN: return sin_far_f32(x[0]);
+	case KFN_COS: return cos_far_f32(x[0]);
 	default: return pow_f32(x[0], x[1]);
 	}
 }
@@ -51,8 +46,8 @@ float kfn_f32(kfn f, const float *x)
 double kfn_f64(kfn f, const double *x)
 {
 	switch (f) {
-	case KFN_SIN: return sin_f64(x[0]);
-	case KFN_COS: return cos_f64(x[0]);
+	case KFN_SIN: return sin_far_f64(x[0]);
+	case KFN_COS: return cos_far_f64(x[0]);
 	case KFN_ATAN2: return atan2_f64(x[0], x[1]);
 	case KFN_HYPOT: return hypot_f64(x[0], x[1]);
 	default: return pow_f64(x[0], x[1]);

@@ -227,8 +227,10 @@ const char *kreduction_name(kreduction);
 bool kernel_eval(const kernel *, const void *const *x, void *const *y);
 
 /* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */
-float sin_f32(float), cos_f32(float), pow_f32(float, float);
-double sin_f64(double), cos_f64(double), pow_f64(double, double);
+float sin_far_f32(float), cos_far_f32(float); /* of any number; math.c has those of small ones */
+double sin_far_f64(double), cos_far_f64(double);
+float pow_f32(float, float);
+double pow_f64(double, double);
 double atan2_f64(double, double), hypot_f64(double, double);
 const char *kfn_name(kfn);
 int kfn_nargs(kfn);

@@ -1,9 +1,9 @@
 /* math.c - the scalar elementary functions: the same bits on every machine, at every vector width.
  *
  * Those of real numbers are written in math_real.h with multiplies, fma, basic operations and
- * selects alone, so that a kernel repeats them without a call. sin, cos, pow and the functions of
- * two numbers are SLEEF's deterministic family (finz: fused multiply-add, the same for one lane and
- * for sixteen). */
+ * selects alone, so that a kernel repeats them without a call. sin and cos of large numbers, pow
+ * and the functions of two numbers are SLEEF's deterministic family (finz: fused multiply-add, the
+ * same for one lane and for sixteen). */
 #include <math.h>
 #include "kernel/kernel.h"
 #include "prim/prim.h"

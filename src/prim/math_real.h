@@ -168,5 +168,34 @@ REAL OF(tanh)(REAL x)
 	return FUSED(w, s + 1, -(1 - s)) / FUSED(-w, 1 - s, s + 1);
 }
 
+/* sin(|x| + m pi / 2), with the sign turned where the top bit of `sign` is set. With n the integer
+ * nearest to |x| / (pi / 2) and r = |x| - n pi / 2 it is sin(r) or cos(r), as n + m is even or odd,
+ * and negative where the second bit of n + m is set. (r + r^3 S of -0 would be +0; so it is |x|.)
+ * Example: sin 2 = cos r, where n = 1 and r = 2 - pi / 2 = 0.4292 */
+static inline REAL OF(turned)(REAL x, BITS m, BITS sign)
+{
+	const int top = 8 * (int)sizeof(BITS) - 1;
+	const REAL a = COPYSIGN(x, 1), to_integer = (REAL)1.5 * F(whole);
+	const REAL shifted = FUSED(a, F(per_quarter), to_integer), n = shifted - to_integer;
+	REAL r = a;
+
+	for (int i = 0; i < 3; i++) r = FUSED(n, -F(quarter[i]), r);
+	const REAL z = r * r, s = FUSED(r * z, OF(horner)(z, &OF(form).sin), r);
+	const BITS turns = OF(bits_of)(shifted) + m;
+	const REAL size = turns & 1 ? OF(horner)(z, &OF(form).cos) : s;
+	return OF(number_of)(OF(bits_of)(size) ^ ((turns << (top - 1) ^ sign) & (BITS)1 << top));
+}
+
+REAL OF(sin)(REAL x)
+{
+	if (COPYSIGN(x, 1) >= F(sine_limit)) return OF(sin_far)(x);
+	return OF(turned)(x, 0, OF(bits_of)(x));
+}
+
+REAL OF(cos)(REAL x)
+{
+	return COPYSIGN(x, 1) >= F(sine_limit) ? OF(cos_far)(x) : OF(turned)(x, 1, 0);
+}
+
 #undef F
 #undef FRACTION

@@ -168,6 +168,37 @@ static kvar tanh_own(kernel *k, kvar x)
 	return K2(DIV, FMA(w, above, K1(NEG, below)), FMA(K1(NEG, w), below, above));
 }
 
+static kvar turned(kernel *k, kvar x, int m, bool with_sign)
+{
+	const real_form *f = form_of(k, x);
+	const int top = dtype_bits(k_dtype(k, x)) - 1;
+	const kvar a = K1(ABS, x), to_integer = N(1.5 * f->whole);
+	const kvar shifted = FMA(a, N(f->per_quarter), to_integer);
+	const kvar n = K2(SUB, shifted, to_integer);
+	kvar r = a, turns = bits_of(k, shifted);
+
+	for (int i = 0; i < 3; i++) r = FMA(n, N(-f->quarter[i]), r);
+	const kvar z = K2(MUL, r, r), s = FMA(K2(MUL, r, z), horner(k, z, &f->sin), r);
+	if (m) turns = K2(ADD, turns, KNUM(turns, m));
+	const kvar odd = K2(NE, K2(AND, turns, KNUM(turns, 1)), KNUM(turns, 0));
+	const kvar size = bits_of(k, KSEL(odd, horner(k, z, &f->cos), s));
+	kvar sign = K2(SHL, turns, KNUM(turns, top - 1));
+	if (with_sign) sign = K2(XOR, sign, bits_of(k, x));
+	sign = K2(AND, sign, K2(SHL, KNUM(turns, 1), KNUM(turns, top)));
+	return number_of(k, K2(XOR, size, sign));
+}
+
+/* SLEEF is called for the lanes that need it, if there are any */
+static kvar sine_own(kernel *k, kvar x, kfn of)
+{
+	const kvar near = of == KFN_SIN ? turned(k, x, 0, true) : turned(k, x, 1, false);
+	kvar far = near;
+
+	if (k_if(k, K2(GE, K1(ABS, x), N(form_of(k, x)->sine_limit)))) far = call_1(k, of, x);
+	k_else(k);
+	return k_end(k, far, near);
+}
+
 /* ---- by dtype */
 
 static kvar one_over(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), x); }
@@ -182,8 +213,8 @@ static kvar one_over(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), x); }
 REAL_OR_COMPLEX(exp, exp_own(k, a))
 REAL_OR_COMPLEX(exp2, exp2_own(k, a))
 REAL_OR_COMPLEX(log, log_own(k, a))
-REAL_OR_COMPLEX(sin, call_1(k, KFN_SIN, a))
-REAL_OR_COMPLEX(cos, call_1(k, KFN_COS, a))
+REAL_OR_COMPLEX(sin, sine_own(k, a, KFN_SIN))
+REAL_OR_COMPLEX(cos, sine_own(k, a, KFN_COS))
 REAL_OR_COMPLEX(expm1, expm1_own(k, a))
 REAL_OR_COMPLEX(log1p, log1p_own(k, a))
 REAL_OR_COMPLEX(tanh, tanh_own(k, a))

@@ -35,6 +35,12 @@ typedef struct real_form {
 	/* tanh(h) / h, a polynomial of h^2. In f32 the last digits of the first two are those that
 	 * gave the smallest error */
 	series tanh;
+	double sine_limit;  /* from here on sin and cos are SLEEF's */
+	double per_quarter; /* 2 / pi */
+	double quarter[3];  /* pi / 2 in parts. The first product subtracted is exact: what is left
+	                       is a multiple of its last digit, and less than 1 */
+	series sin;         /* (sin(r) / r - 1) / r^2, a polynomial of r^2 */
+	series cos;         /* cos(r), a polynomial of r^2 */
 } real_form;
 
 static const real_form form_f32 = {
@@ -72,6 +78,11 @@ static const real_form form_f32 = {
                   {0x1.310c58p-5, -0x1.73ed3ap-4, 0x1.df2b54p-4, -0x1.04bfe4p-3, 0x1.246452p-3,
                    -0x1.5518fcp-3, 0x1.999754p-3, -0x1.00007p-2, 0x1.55555ap-2, -0.5}},
 	.tanh = {3, {0x1.0c3174p-3, -0x1.554ecep-2, 1}},
+	.sine_limit = 0x1p18,
+	.per_quarter = 0x1.45f306p-1,
+	.quarter = {0x1.921fb6p0, -0x1.777a5cp-25, -0x1.ee59dap-50},
+	.sin = {3, {-0x1.9952fap-13, 0x1.110776p-7, -0x1.555546p-3}},
+	.cos = {5, {0x1.99e80cp-16, -0x1.6c0c28p-10, 0x1.55554ap-5, -0.5, 1}},
 };
 
 static const real_form form_f64 = {
@@ -133,6 +144,15 @@ static const real_form form_f64 = {
 	.tanh = {7,
                  {0x1.c382d28f5292ep-9, -0x1.223c6f7013584p-7, 0x1.664ec9c955e56p-6,
                   -0x1.ba1ba116b3e1bp-5, 0x1.11111110e0966p-3, -0x1.55555555554bcp-2, 1}},
+	.sine_limit = 0x1p30,
+	.per_quarter = 0x1.45f306dc9c883p-1,
+	.quarter = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110},
+	.sin = {6,
+                {0x1.5d8b54f93fabbp-33, -0x1.ae5e4b820b1a3p-26, 0x1.71de355529c68p-19,
+                 -0x1.a01a019be920cp-13, 0x1.111111110f73p-7, -0x1.5555555555548p-3}},
+	.cos = {8,
+                {-0x1.8fa5ec61b3375p-37, 0x1.1ee9dacb47aa3p-29, -0x1.27e4f7f04fcadp-22,
+                 0x1.a01a019c8dd19p-16, -0x1.6c16c16c1500dp-10, 0x1.555555555554bp-5, -0.5, 1}},
 };
 
 #endif

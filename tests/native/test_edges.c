@@ -11,6 +11,7 @@ static const struct {
 } edge_cases[] = {
 	{"T[N]", "mul %0 %0", "T[N]"},
 	{"T[N]", "exp %0", "T[N]"},
+	{"T[N]", "sin %0", "T[N]"}, /* numbers that need a call stand beside others */
 	{"T[N]", "rev %0 dims=[0]", "T[N]"},
 	{"T[N]", "slice %0 start=[0] stop=[N] step=[1]", "T[N]"},
 	{"T[N]", "reduce_sum %0 dims=[0]", "T[]"},
