@@ -231,6 +231,13 @@ static bool wants_squares(const nest *s, int32_t id)
 	return address_times(a, w[s->vector - 1].index) == 1;
 }
 
+/* a reduction has loops of its own, and a load in a branch may be of nothing */
+static bool forbids_squares(const nest *s, const knode *n)
+{
+	return n->op == K_REDUCE ||
+	       (n->op == K_LOAD && s->k->regions[n->region].kind == KREGION_BRANCH);
+}
+
 static void squares_find(nest *s)
 {
 	const int v = s->vector;
@@ -242,17 +249,17 @@ static void squares_find(nest *s)
 	    s->loops.walk[v - 1].extent < TUNE_SQUARE_LANES)
 		return;
 	for (int32_t id = 1; id < s->k->nnodes; id++) {
-		if (!s->needed[id] ||
-		    !stands_inside(s, s->k->nodes[id].region, s->level[v].first) ||
-		    s->k->nodes[id].op == K_CONST)
+		const knode *n = &s->k->nodes[id];
+		if (!s->needed[id] || !stands_inside(s, n->region, s->level[v].first) ||
+		    n->op == K_CONST)
 			continue;
-		nodes += s->k->nodes[id].op == K_IF || s->k->nodes[id].op == K_REDUCE
-		                 ? TUNE_SQUARE_NODES
-		                 : 1;
-		if (s->k->nodes[id].op != K_LOAD || !wants_squares(s, id)) continue;
+		if (forbids_squares(s, n) || ++nodes > TUNE_SQUARE_NODES) {
+			s->ntiled = 0;
+			return;
+		}
+		if (n->op != K_LOAD || !wants_squares(s, id)) continue;
 		if (s->ntiled < MOST_TILED) s->tiled[s->ntiled++] = (kvar){id};
 	}
-	if (nodes > TUNE_SQUARE_NODES) s->ntiled = 0;
 }
 
 void vectors_choose(nest *s, int max_bytes)
