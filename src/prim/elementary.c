@@ -13,10 +13,10 @@ UNARY_ROW(exp2, "2 to the power x", 6, INEXACT, MUL(NUM(M_LN2), MUL(dx, ans)), k
           OF(exp2, a))
 UNARY_ROW(expm1, "e to the power x, minus 1, exact near 0", 10, INEXACT, MUL(dx, ADD(ans, NUM(1))),
           k_expm1(k, a), OF(expm1, a))
-UNARY_ROW(log, "natural logarithm of x", 8, INEXACT, DIV(dx, x), k_log(k, a), OF(log, a))
-UNARY_ROW(log1p, "natural logarithm of 1 + x, exact near 0", 10, INEXACT, DIV(dx, ADD(x, NUM(1))),
+UNARY_ROW(log, "natural logarithm of x", 14, INEXACT, DIV(dx, x), k_log(k, a), OF(log, a))
+UNARY_ROW(log1p, "natural logarithm of 1 + x, exact near 0", 17, INEXACT, DIV(dx, ADD(x, NUM(1))),
           k_log1p(k, a), OF(log1p, a))
-UNARY_ROW(logistic, "1 / (1 + e to the power -x)", 8, INEXACT, MUL(dx, MUL(ans, SUB(NUM(1), ans))),
+UNARY_ROW(logistic, "1 / (1 + e to the power -x)", 10, INEXACT, MUL(dx, MUL(ans, SUB(NUM(1), ans))),
           k_logistic(k, a), OF(logistic, a))
 UNARY_ROW(tanh, "hyperbolic tangent of x", 10, INEXACT,
           MUL(ADD(dx, MUL(dx, ans)), SUB(NUM(1), ans)),

@@ -196,11 +196,11 @@ static void wrong_programs_are_found(void **state)
 static void unknown_letters(void **state)
 {
 	logged l = {"", 0, 0};
-	tsr_ctx *ctx = tsr_open(.log = keep, .user = &l, .debug = "tz");
+	tsr_ctx *ctx = tsr_open(.log = keep, .user = &l, .debug = "tZ");
 
 	(void)state;
 	assert_int_equal(tsr_close(ctx), TSR_ERROR_ARGUMENT);
-	assert_non_null(strstr(l.text, ".debug has no letter 'z'; there are a: print"));
+	assert_non_null(strstr(l.text, ".debug has no letter 'Z'; there are a: print"));
 	assert_non_null(strstr(l.text, "v: verify after every pass"));
 	setenv("TSR_DEBUG", "T", 1);
 	ctx = tsr_open(.log = keep, .user = &l);
