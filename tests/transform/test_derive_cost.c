@@ -218,29 +218,34 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* the least time of a few first calls of a gradient through n equations */
+/* of a first call of a gradient through n equations */
 static double time_to_trace(int n)
 {
-	double least = 1e9;
-	for (int k = 0; k < 3; k++) {
-		tsr_ctx *ctx = tsr_open();
-		const chain c = {n};
-		tsr *x = tsr_scalar(ctx, 0.5);
-		const double start = seconds();
-		tsr *dx = tsr_call(tsr_grad(ctx, chained, TSR_ENV(&c)), x);
-		const double took = seconds() - start;
-		assert_false(tsr_is_poison(dx));
-		assert_int_equal(tsr_close(ctx), 0);
-		if (took < least) least = took;
-	}
-	return least;
+	tsr_ctx *ctx = tsr_open();
+	const chain c = {n};
+	tsr *x = tsr_scalar(ctx, 0.5);
+	const double start = seconds();
+	tsr *dx = tsr_call(tsr_grad(ctx, chained, TSR_ENV(&c)), x);
+	const double took = seconds() - start;
+
+	assert_false(tsr_is_poison(dx));
+	assert_int_equal(tsr_close(ctx), 0);
+	return took;
 }
 
+static double less(double a, double b) { return a < b ? a : b; }
+
+/* the least times of some rounds; more of them on a machine that is busy with something else */
 static void in_linear_time(void **state)
 {
+	double one = 1e9, two = 1e9, four = 1e9;
+
 	(void)state;
-	const double one = time_to_trace(1000), two = time_to_trace(2000),
-		     four = time_to_trace(4000);
+	for (int round = 0; round < 3 || (round < 30 && four >= 8 * one); round++) {
+		one = less(one, time_to_trace(1000));
+		two = less(two, time_to_trace(2000));
+		four = less(four, time_to_trace(4000));
+	}
 	print_message("gradients through 1000, 2000, 4000 equations: %.1f, %.1f, %.1f ms\n",
 	              1e3 * one, 1e3 * two, 1e3 * four);
 	assert_true(four < 8 * one); /* quadratic: 16 */
