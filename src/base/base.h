@@ -257,6 +257,7 @@ bool dims_next(int64_t *index, const int64_t *dims,
                int ndim); /* row-major odometer; false after the last */
 bool mul_ok(int64_t a, int64_t b, int64_t *out);
 bool add_ok(int64_t a, int64_t b, int64_t *out);
+int64_t common_divisor(int64_t a, int64_t b); /* the greatest; of 0 and b it is b */
 /* copy of an n-d box between two strided arrays; strides in bytes */
 void copy_box(void *out, const int64_t *out_strides, const void *in, const int64_t *in_strides,
               const int64_t *dims, int ndim, size_t item);

@@ -4,6 +4,8 @@
 bool mul_ok(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }
 bool add_ok(int64_t a, int64_t b, int64_t *out) { return !__builtin_add_overflow(a, b, out); }
 
+int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
+
 /* A dim of 0 makes the size 0, but counts as 1 in the check for overflow. So dims_strides cannot
  * overflow for dims that passed. */
 bool dims_size(const int64_t *dims, int ndim, int64_t *size)

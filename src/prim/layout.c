@@ -38,16 +38,6 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 	                 dims_words(b, dims->v, dims->n), (long long)size);
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		const int64_t r = a % b;
-		a = b;
-		b = r;
-	}
-	return a;
-}
-
 typedef struct reshape_side { /* the operand or the result */
 	const type *t;
 	int value;
@@ -80,7 +70,7 @@ static int common_parts(reshape_side *x, reshape_side *y, int step, common_part 
 	int i = step > 0 ? 0 : x->t->ndim - 1, j = step > 0 ? 0 : y->t->ndim - 1, n = 0;
 
 	while (n < MAX_FACTORS && next_dim(x, &i, step) && next_dim(y, &j, step)) {
-		const int64_t size = gcd(x->left[i], y->left[j]);
+		const int64_t size = common_divisor(x->left[i], y->left[j]);
 		if (size == 1) break;
 		to[n++] = (common_part){i, j, size};
 		x->left[i] /= size;

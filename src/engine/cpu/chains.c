@@ -76,8 +76,6 @@ static runs runs_of(const coded *c, const step *x)
 	return (runs){1, 0};
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
-
 /* of the steps that are alone in their waves */
 static int64_t split_of(const coded *c, int32_t first, int32_t end)
 {
