@@ -83,6 +83,7 @@ static const char *const column_names[COLUMNS] = {
 	[COL_SPLIT] = "split",   [COL_PRUNE] = "prune",         [COL_EFFECTS] = "effects",
 	[COL_COST] = "cost",     [COL_EVAL] = "eval",           [COL_LOWER] = "lower",
 	[COL_MEMBERS] = "members", [COL_REPLICATE] = "replicate",
+	[COL_EDGES] = "edges",
 };
 
 const char *column_name(column c) { return column_names[c]; }
@@ -104,6 +105,7 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_LOWER: return p->lower;
 	case COL_MEMBERS: return p->members;
 	case COL_REPLICATE: return p->replicate;
+	case COL_EDGES: return p->edges;
 	case COLUMNS: break;
 	}
 	return false;

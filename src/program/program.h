@@ -134,6 +134,30 @@ void factors_text(str *, const factors *, int nin, const int *ndims, int nvalues
 bool factors_agree(base *, const eqn *, const type *const *in, const type *const *out,
                    const factors *);
 
+/* ---- edges: what the operands and results of an equation are in the programs inside it. Those
+ * that are alike stand together, in a bundle */
+typedef enum edge_kind {
+	EDGE_END,   /* none: the list ends */
+	EDGE_WHICH, /* one operand, which says what program is run; none of them has it */
+	EDGE_SAME,  /* the value itself */
+	EDGE_CARRY, /* the same at the first step; what a step gives, the next one takes, and the
+	             * result is what the last one gave, or without steps the operand */
+	EDGE_SLICE, /* at each step its slice along dim 0 */
+	EDGE_BLOCK  /* on each device its block, under its sharding */
+} edge_kind;
+typedef struct edge { /* a bundle, as the row has it */
+	edge_kind kind;
+	/* the offset in the parameters of the number of its values, an int64_t, or of their
+	 * shardings (EDGE_BLOCK). The last bundle has all that is left, and needs no number */
+	size_t at;
+	int only; /* 0: all programs have it; 1 + the number of the only one that does */
+} edge;
+/* of the operands and of the results, in their order; the inputs and results of a program stand in
+ * the same order */
+typedef struct edges {
+	edge in[4], out[3];
+} edges;
+
 /* ---- the row type: everything about one primitive */
 typedef struct build build;
 typedef struct splitting splitting;
@@ -168,6 +192,7 @@ typedef enum column {
 	COL_LOWER,
 	COL_MEMBERS,
 	COL_REPLICATE,
+	COL_EDGES,
 	COLUMNS
 } column;
 
@@ -203,6 +228,7 @@ struct tsr_prim {
 	int nin, nout;
 	int (*results)(const void *params, int nin);
 	const field *params;
+	const edges *edges; /* of a row that holds programs */
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
 	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
@@ -272,6 +298,33 @@ static inline size_t eqn_scratch(const eqn *e, const type *const *in)
 }
 const char *column_name(column);
 bool prim_has(const tsr_prim *, column);
+
+/* ---- edges.c: of equations that hold programs. Programs are counted as inner_next finds them.
+ *
+ * The bundles of operands, or of results, one after the other:
+ *     for (bundle in = {0}; operands_next(e, &in);) ... operands in.first .. in.first + in.n - 1 */
+typedef struct bundle {
+	const edge *of;
+	int first, n;
+} bundle;
+bool operands_next(const eqn *, bundle *);
+bool results_next(const eqn *, bundle *);
+/* the operand that an input of program `which` is */
+int edge_operand(const eqn *, int which, int input);
+/* the result that result k of program `which` is; -1: none */
+int edge_result(const eqn *, int which, int k);
+/* Are its results those of the equation? That of the test of a loop is not */
+bool edge_gives(const eqn *, int which);
+/* of a result that is carried: the operand whose inputs it is at the next step; -1: it is not */
+int edge_back(const eqn *, int result);
+/* The parameters of e with these programs inside, whose references it takes; they are good as long
+ * as those of e are. NULL: no memory, or one of the programs is; the build has failed */
+void *with_programs(build *, const eqn *, program *const *inside);
+/* The same of an equation like e: its operand i is as operand in[i] of e was, and its result k as
+ * result out[k]; both stay in the order of bundles. Without the first of its constants,
+ * scan %0 %1 %2 consts=2 carry=1 has in = {1, 2} and consts=1 */
+const void *similar_params(build *, const eqn *, const int *in, int nin, const int *out, int nout,
+                           program *const *inside);
 
 /* ---- build.c: makes a program. The type of each equation is inferred when it is appended, so an
  * ill-typed program cannot be built. */

@@ -33,6 +33,7 @@ const tsr_prim tsr__prim_call = {
 	.nin = -1,
 	.nout = -1,
 	.params = call_fields,
+	.edges = &(const edges){.in = {{.kind = EDGE_SAME}}, .out = {{.kind = EDGE_SAME}}},
 	.types = call_types,
 	.run = call_run,
 	.no_rule = {[COL_FACTORS] = INLINED,

@@ -102,6 +102,8 @@ const tsr_prim tsr__prim_cond = {
 	.nin = -1,
 	.nout = -1,
 	.params = cond_fields,
+	.edges = &(const edges){.in = {{.kind = EDGE_WHICH}, {.kind = EDGE_SAME}},
+                                .out = {{.kind = EDGE_SAME}}},
 	.types = cond_types,
 	.jvp = cond_jvp,
 	.transpose = cond_transpose,

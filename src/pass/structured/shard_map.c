@@ -129,6 +129,9 @@ const tsr_prim tsr__prim_shard_map = {
 	.nin = -1,
 	.nout = -1,
 	.params = shard_map_fields,
+	.edges = &(const edges){
+		.in = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, in)}},
+		.out = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, out)}}},
 	.types = shard_map_types,
 	.jvp = shard_map_jvp,
 	.split = shard_map_split,

@@ -160,6 +160,11 @@ const tsr_prim tsr__prim_while = {
 	.nin = -1,
 	.nout = -1,
 	.params = while_fields,
+	.edges = &(const edges){
+		.in = {{EDGE_SAME, offsetof(while_params, cond_consts), .only = 1 + 0},
+                       {EDGE_SAME, offsetof(while_params, body_consts), .only = 1 + 1},
+                       {.kind = EDGE_CARRY}},
+		.out = {{.kind = EDGE_CARRY, .only = 1 + 1}}},
 	.types = while_types,
 	.jvp = while_jvp,
 	.batch = while_batch,

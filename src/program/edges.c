@@ -1,0 +1,172 @@
+/* edges.c - which operand of an equation is which input of the programs inside it, and which of
+ * their results is which result.
+ *
+ * Example: a loop. Its first operand is the same in every step, the second one is its carry, and
+ * each step takes a slice of the third one:
+ *
+ *     f(%0: f32[4], %1: f32[4], %2: f32[3,2]) -> f32[4], f32[3] {
+ *       %3: f32[4], %4: f32[3] = scan %0 %1 %2 length=3 consts=1 carry=1 unroll=1
+ *         body=(%0: f32[4], %1: f32[4], %2: f32[2]) -> f32[4], f32[] {
+ *         %3: f32[4] = mul %1 %0
+ *         %4: f32[] = reduce_sum %2 dims=[0]
+ *         return %3 %4
+ *       }
+ *       return %3 %4
+ *     }
+ *
+ * These are its edges:
+ *
+ *     program 0
+ *       input 0 is operand 0: same
+ *       input 1 is operand 1: carry
+ *       input 2 is operand 2: slice
+ *       result 0 is result 0: carry, then operand 1
+ *       result 1 is result 1: slice
+ *
+ * Operands that are alike stand together, in a bundle, and so do results. A row lists its bundles
+ * (column `edges`), with the parameters that tell how many values are in each. So this file can
+ * also make the parameters of a similar equation, with fewer operands or more. */
+#include "program/program.h"
+
+/* ---- bundles */
+
+static bool bundle_next(const edge *first, const void *params, int all, bundle *s)
+{
+	const edge *of = s->of ? s->of + 1 : first;
+	const int at = s->first + s->n;
+
+	if (of->kind == EDGE_END) return false;
+	const int n = of[1].kind == EDGE_END ? all - at
+	              : of->kind == EDGE_WHICH
+	                      ? 1
+	                      : (int)*(const int64_t *)((const char *)params + of->at);
+	*s = (bundle){of, at, n};
+	return true;
+}
+
+bool operands_next(const eqn *e, bundle *s)
+{
+	return bundle_next(e->prim->edges->in, e->params, e->nin, s);
+}
+
+bool results_next(const eqn *e, bundle *s)
+{
+	return bundle_next(e->prim->edges->out, e->params, e->nout, s);
+}
+
+/* ---- single edges */
+
+static bool inside(const bundle *s, int which)
+{
+	return s->of->kind != EDGE_WHICH && (!s->of->only || s->of->only == 1 + which);
+}
+
+int edge_operand(const eqn *e, int which, int input)
+{
+	for (bundle s = {0}; operands_next(e, &s);) {
+		if (!inside(&s, which)) continue;
+		if (input < s.n) return s.first + input;
+		input -= s.n;
+	}
+	return -1;
+}
+
+int edge_result(const eqn *e, int which, int k)
+{
+	for (bundle s = {0}; results_next(e, &s);) {
+		if (!inside(&s, which)) continue;
+		if (k < s.n) return s.first + k;
+		k -= s.n;
+	}
+	return -1;
+}
+
+bool edge_gives(const eqn *e, int which)
+{
+	for (bundle s = {0}; results_next(e, &s);)
+		if (inside(&s, which)) return true;
+	return false;
+}
+
+int edge_back(const eqn *e, int result)
+{
+	bundle in = {0}, out = {0};
+
+	while (results_next(e, &out) && result >= out.first + out.n)
+		;
+	if (out.of->kind != EDGE_CARRY) return -1;
+	while (operands_next(e, &in) && in.of->kind != EDGE_CARRY)
+		;
+	return in.first + result - out.first;
+}
+
+/* ---- the parameters of a similar equation */
+
+static bool similar_blocks(arena *a, shardings *list, int first, const int *like, int n)
+{
+	const sharding **v = arena_array(a, (size_t)n + 1, sizeof *v);
+
+	for (int i = 0; v && i < n; i++) v[i] = list->v[like[i] - first];
+	*list = (shardings){n, v};
+	return v;
+}
+
+/* like: rising from bundle to bundle */
+static bool similar_edges(arena *a, const edge *first, const eqn *e, int all, char *own,
+                          const int *like, int n)
+{
+	bool ok = true;
+	int at = 0;
+
+	for (bundle s = {0}; ok && bundle_next(first, e->params, all, &s);) {
+		const int begin = at;
+		while (at < n && like[at] < s.first + s.n) at++;
+		if (s.of->kind == EDGE_BLOCK)
+			ok = similar_blocks(a, (shardings *)(own + s.of->at), s.first, like + begin,
+			                    at - begin);
+		else if (s.of->kind != EDGE_WHICH && s.of[1].kind != EDGE_END)
+			*(int64_t *)(own + s.of->at) = at - begin;
+	}
+	return ok;
+}
+
+/* the record, with lists of programs of its own */
+static char *own_record(arena *a, const eqn *e)
+{
+	char *own = arena_copy(a, e->params, params_size(e->prim->params));
+	bool ok = own;
+
+	for (const field *f = e->prim->params; ok && f->name; f++) {
+		programs *list = (programs *)(own + f->offset);
+		if (f->kind != FIELD_PROGRAMS) continue;
+		ok = (list->v = arena_copy(a, list->v, (size_t)list->n * sizeof *list->v));
+	}
+	return ok ? own : NULL;
+}
+
+void *with_programs(build *b, const eqn *e, program *const *inside)
+{
+	char *own = own_record(build_arena(b), e);
+	bool ok = own;
+	int which = 0;
+
+	for (inner k = {0}; inner_next(e->prim, own ? own : e->params, &k); which++) {
+		const program *p = build_keep(b, inside[which]);
+		if (own) *k.slot = p;
+		ok = ok && p;
+	}
+	if (!ok) build_fail(b);
+	return ok ? own : NULL;
+}
+
+const void *similar_params(build *b, const eqn *e, const int *in, int nin, const int *out, int nout,
+                           program *const *inside)
+{
+	arena *a = build_arena(b);
+	char *own = with_programs(b, e, inside);
+	const bool ok = own && similar_edges(a, e->prim->edges->in, e, e->nin, own, in, nin) &&
+	                similar_edges(a, e->prim->edges->out, e, e->nout, own, out, nout);
+
+	if (!ok) build_fail(b);
+	return ok ? own : NULL;
+}
