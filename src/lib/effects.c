@@ -28,6 +28,7 @@ void effect_factors(const eqn *e, const type *const *in, const type *const *out,
 {
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const type *t = v < e->nin ? in[v] : out[v - e->nin];
-		for (int d = 0; d < t->ndim; d++) factor_whole(f, v, d, t->dims[d]);
+		for (int d = 0; d < t->ndim; d++)
+			factor_whole(f, v, d, t->dims[d], "the user sees all of it");
 	}
 }

@@ -35,9 +35,9 @@ static void arg_factors(const eqn *e, const type *const *in, const type *const *
 	(void)out;
 	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
 		if (d == params_of(e)->dim)
-			factor_whole(f, 0, d, in[0]->dims[d]);
+			factor_whole(f, 0, d, in[0]->dims[d], "searched");
 		else
-			factor_shared(e, in, f, d, kept++, FACTOR_PASS);
+			factor_shared(e, in, f, d, kept++);
 	}
 }
 

@@ -196,7 +196,10 @@ void collective_factors_same(const eqn *e, const type *const *in, const type *co
 	}
 }
 
-int collective_whole(factors *f, int64_t size) { return factor_new(f, size, FACTOR_REPLICATE); }
+int collective_whole(factors *f, int64_t size)
+{
+	return factor_replicated(f, size, "members have places of their own in it");
+}
 
 /* ---- transposes */
 

@@ -17,7 +17,7 @@ static bool cumsum_types(build *b, const eqn *e, const type *const *in, const ty
 static void cumsum_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	(void)out;
-	factors_along(e, in, f, params_of(e)->dim);
+	factors_along(e, in, f, params_of(e)->dim, "scanned");
 }
 
 /* n elements from x[at] on, `stride` apart. A block sums up from +0, in order; each of its results

@@ -101,8 +101,14 @@ static bool dynamic_slice_types(build *b, const eqn *e, const type *const *in, c
 static void dynamic_slice_factors(const eqn *e, const type *const *in, const type *const *out,
                                   factors *f)
 {
-	for (int d = 0; d < out[0]->ndim; d++)
-		factor_kept(e, in, out, f, d, in[0]->dims[d] == out[0]->dims[d]);
+	for (int d = 0; d < out[0]->ndim; d++) {
+		if (in[0]->dims[d] == out[0]->dims[d]) {
+			factor_shared(e, in, f, d, d);
+			continue;
+		}
+		factor_taken(in, f, d);
+		factor_alone(e, f, d, out[0]->dims[d], true);
+	}
 }
 
 static void dynamic_slice_eval(const eval_args *args)
@@ -191,18 +197,19 @@ static bool dynamic_update_slice_types(build *b, const eqn *e, const type *const
 	return give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out);
 }
 
+/* Along a dim of which a part is replaced, each block of the result replaces what lies in it */
 static void dynamic_update_slice_factors(const eqn *e, const type *const *in,
                                          const type *const *out, factors *f)
 {
 	for (int d = 0; d < out[0]->ndim; d++) {
-		const bool all = in[1]->dims[d] == in[0]->dims[d];
-		const int factor =
-			factor_new(f, in[0]->dims[d], all ? FACTOR_PASS : FACTOR_REPLICATE);
+		const int factor = factor_new(f, in[0]->dims[d], FACTOR_PASS);
 		factor_at(f, 0, d, factor);
-		if (all)
+		if (in[1]->dims[d] == in[0]->dims[d]) {
 			factor_at(f, 1, d, factor);
-		else
-			factor_whole(f, 1, d, in[1]->dims[d]);
+		} else {
+			factor_own(f, factor);
+			factor_whole(f, 1, d, in[1]->dims[d], "any block may need any part of it");
+		}
 		factor_at(f, e->nin, d, factor);
 	}
 }

@@ -38,80 +38,82 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 	                 dims_words(b, dims->v, dims->n), (long long)size);
 }
 
-typedef struct reshape_side { /* the operand or the result */
-	const type *t;
-	int value;
-	int64_t left[MAX_NDIM]; /* by dim: the part of its size that has no factor yet */
-} reshape_side;
-typedef struct common_part { /* of a dim of the operand and one of the result */
-	int x, y;
-	int64_t size;
+/* The index of element i, in row-major order, along a dim, or along a part of one, is
+ * i / stride % size */
+typedef struct common_part { /* the same in a dim of the operand and one of the result */
+	int dim[2];
+	int64_t stride, size;
+	int factor;
 } common_part;
 
-static reshape_side side_of(const type *t, int value)
+/* A dim of x and one of y, which end at xend and yend (stride times size), have in common what
+ * begins at a multiple of both strides and ends where both ends are multiples of it. Only dims that
+ * overlap have something. From the major end to the minor one; how many there are */
+static int common_parts(const type *x, const type *y, factors *f, common_part *to)
 {
-	reshape_side s = {.t = t, .value = value};
+	int64_t xend = x->size, yend = y->size;
+	int i = 0, j = 0, n = 0;
 
-	memcpy(s.left, t->dims, (size_t)t->ndim * sizeof *s.left);
-	return s;
-}
-
-static bool next_dim(const reshape_side *s, int *dim, int step)
-{
-	while (*dim >= 0 && *dim < s->t->ndim && s->left[*dim] == 1) *dim += step;
-	return *dim >= 0 && *dim < s->t->ndim;
-}
-
-/* Side by side from the major end (step 1) or the minor one (-1): the greatest common divisor of
- * what is left of two dims is a part. Where neither divides the other, the dims end at different
- * elements, and nothing behind can be common. How many there are */
-static int common_parts(reshape_side *x, reshape_side *y, int step, common_part *to)
-{
-	int i = step > 0 ? 0 : x->t->ndim - 1, j = step > 0 ? 0 : y->t->ndim - 1, n = 0;
-
-	while (n < MAX_FACTORS && next_dim(x, &i, step) && next_dim(y, &j, step)) {
-		const int64_t size = common_divisor(x->left[i], y->left[j]);
-		if (size == 1) break;
-		to[n++] = (common_part){i, j, size};
-		x->left[i] /= size;
-		y->left[j] /= size;
-		if (x->left[i] > 1 && y->left[j] > 1) break;
+	while (i < x->ndim && j < y->ndim && n < MAX_FACTORS) {
+		const int64_t xstride = xend / x->dims[i], ystride = yend / y->dims[j];
+		const int64_t end = common_divisor(xend, yend);
+		if (end % xstride == 0 && end % ystride == 0) {
+			const int64_t stride = xstride / common_divisor(xstride, ystride) * ystride;
+			const int64_t size = end / stride;
+			if (size > 1)
+				to[n++] = (common_part){{i, j}, stride, size,
+				                        factor_new(f, size, FACTOR_PASS)};
+		}
+		if (xstride >= ystride) xend = xstride, i++;
+		else yend = ystride, j++;
 	}
 	return n;
 }
 
-static void put_part(const reshape_side *x, const reshape_side *y, const common_part *p, factors *f)
+/* side: 0 is the operand, 1 the result */
+static void put_parts(const type *t, int value, int side, const common_part *part, int n,
+                      factors *f)
 {
-	const int factor = factor_new(f, p->size, FACTOR_PASS);
+	static const char *const why = "the reshape mixes its elements";
+	int64_t end = t->size;
 
-	factor_at(f, x->value, p->x, factor);
-	factor_at(f, y->value, p->y, factor);
+	for (int d = 0; d < t->ndim; d++) {
+		const int64_t stride = end / t->dims[d];
+		for (int k = 0; k < n; k++) {
+			if (part[k].dim[side] != d) continue;
+			factor_whole(f, value, d, end / (part[k].stride * part[k].size), why);
+			factor_at(f, value, d, part[k].factor);
+			end = part[k].stride;
+		}
+		factor_whole(f, value, d, end / stride, why);
+		end = stride;
+	}
 }
 
-static void rest_whole(const reshape_side *s, factors *f)
+static void all_whole(const type *t, int value, factors *f)
 {
-	for (int d = 0; d < s->t->ndim; d++) factor_whole(f, s->value, d, s->left[d]);
+	for (int d = 0; d < t->ndim; d++)
+		factor_whole(f, value, d, t->dims[d], "there are no elements");
 }
 
-/* What the dims of operand and result have in common from the major end, and from the minor end,
- * passes through; what is left between must be whole.
+/* What dims of operand and result have in common passes through; the rest of them must be whole.
  *
- * f32[6,4] -> f32[3,8]: 3 is common; of 6 there is 2 left, which divides 8; of 8 there is 4 left,
- * which is the last dim. So "(ab)c->a(bc)" with a 3, b 2, c 4, and both may be split along a. Of
- * f32[2,3] -> f32[3,2] nothing is common: both must be whole. f32[6,4,5] -> f32[4,6,5] has 2 in
- * common at the major end, and 5 and then 2 at the minor one. Between, 3 and 2 become 2 and 3. */
+ * f32[6,4] -> f32[3,8]: of 6, the major 3 is the 3 of the result, and the minor 2 the major part of
+ * 8, whose minor 4 is the 4 of the operand. So "(ab)c->a(bc)", and both may be split along a. Of
+ * f32[2,3] -> f32[3,2] nothing is common: both must be whole. f32[6,4,5] -> f32[4,6,5] has 5 in
+ * common, the major 2 of 6 and 4, and the minor 2 of 4 and 6. Between, 3 and 2 become 2 and 3. */
 static void reshape_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	reshape_side x = side_of(in[0], 0), y = side_of(out[0], e->nin);
-	common_part major[MAX_FACTORS], minor[MAX_FACTORS];
-	const bool any = in[0]->size;
-	const int nmajor = any ? common_parts(&x, &y, 1, major) : 0;
-	const int nminor = any ? common_parts(&x, &y, -1, minor) : 0;
+	common_part part[MAX_FACTORS];
 
-	for (int i = 0; i < nmajor; i++) put_part(&x, &y, &major[i], f);
-	rest_whole(&x, f);
-	rest_whole(&y, f);
-	for (int i = nminor; i-- > 0;) put_part(&x, &y, &minor[i], f);
+	if (in[0]->size) {
+		const int n = common_parts(in[0], out[0], f, part);
+		put_parts(in[0], 0, 0, part, n, f);
+		put_parts(out[0], e->nin, 1, part, n, f);
+	} else {
+		all_whole(in[0], 0, f);
+		all_whole(out[0], e->nin, f);
+	}
 }
 
 static void reshape_eval(const eval_args *args) { same_order(args); }
@@ -165,7 +167,7 @@ static void transpose_factors(const eqn *e, const type *const *in, const type *c
                               factors *f)
 {
 	for (int d = 0; d < out[0]->ndim; d++)
-		factor_shared(e, in, f, (int)perm_of(e)->v[d], d, FACTOR_PASS);
+		factor_shared(e, in, f, (int)perm_of(e)->v[d], d);
 }
 
 static void transpose_eval(const eval_args *args)
@@ -248,9 +250,9 @@ static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const 
 	for (int d = 0; d < out[0]->ndim; d++) {
 		const int from = broadcast_from(e, in, out, d);
 		if (from >= 0)
-			factor_shared(e, in, f, from, d, FACTOR_PASS);
+			factor_shared(e, in, f, from, d);
 		else
-			factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
+			factor_alone(e, f, d, out[0]->dims[d], false);
 	}
 }
 
@@ -331,7 +333,7 @@ static void factors_but_listed(const eqn *e, const type *const *in, factors *f, 
 	for (int d = 0, shorter = 0; d < longer_ndim; d++) {
 		if (listed(dims_of(e), d)) continue;
 		factor_shared(e, in, f, longer_is_operand ? d : shorter,
-		              longer_is_operand ? shorter : d, FACTOR_PASS);
+		              longer_is_operand ? shorter : d);
 		shorter++;
 	}
 }
@@ -406,8 +408,14 @@ static bool rev_types(build *b, const eqn *e, const type *const *in, const type 
 
 static void rev_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	for (int d = 0; d < out[0]->ndim; d++)
-		factor_shared(e, in, f, d, d, listed(dims_of(e), d) ? FACTOR_PERMUTE : FACTOR_PASS);
+	for (int d = 0; d < out[0]->ndim; d++) {
+		const int64_t size = in[0]->dims[d];
+		if (size > 1 && listed(dims_of(e), d))
+			factor_moved(e, out, f, d,
+			             (factor_window){size, -1, size - 1, size - 1, 1});
+		else
+			factor_shared(e, in, f, d, d);
+	}
 }
 
 static void rev_eval(const eval_args *args)
@@ -468,12 +476,8 @@ static void iota_factors(const eqn *e, const type *const *in, const type *const 
 	const int64_t numbered = ((const iota_params *)e->params)->dim;
 
 	(void)in;
-	for (int d = 0; d < out[0]->ndim; d++) {
-		if (d == numbered)
-			factor_whole(f, e->nin, d, out[0]->dims[d]);
-		else
-			factor_at(f, e->nin, d, factor_new(f, out[0]->dims[d], FACTOR_PASS));
-	}
+	for (int d = 0; d < out[0]->ndim; d++)
+		factor_alone(e, f, d, out[0]->dims[d], d == numbered);
 }
 
 static void iota_eval(const eval_args *args)

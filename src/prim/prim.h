@@ -294,17 +294,20 @@ var batch_whole(build *, const batching *, var x, bool mapped);
 /* factor rules: for elementwise rows, and parts of others */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
 /* one factor for a dim of operand 0 and a dim of the result */
-void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim,
-                   factor_kind);
-/* a dim that must not be split; a dim of size 1 needs no factor */
-void factor_whole(factors *, int value, int dim, int64_t size);
+void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim);
+/* one factor for this dim of the result, and of operand 0, which has a window */
+void factor_moved(const eqn *, const type *const *out, factors *, int dim, factor_window);
+/* a dim that must not be split, in a few words why; a dim of size 1 needs no factor */
+void factor_whole(factors *, int value, int dim, int64_t size, const char *why);
+/* a dim of the result that nothing decides; a dim of size 1 needs no factor. own: its blocks have a
+ * form of the row's own */
+void factor_alone(const eqn *, factors *, int dim, int64_t size, bool own);
+/* A dim of operand 0 of which elements are taken from places that are known only when it runs: a
+ * block gives those that it has, and zeros (of floats -0) for the others */
+void factor_taken(const type *const *in, factors *, int dim);
 /* of a row whose operands and results are all of one shape: this dim is whole in all of them, the
  * others pass through */
-void factors_along(const eqn *, const type *const *in, factors *, int64_t dim);
-/* one factor for this dim of operand 0 and of the result if they are equally large; otherwise
- * neither may be split */
-void factor_kept(const eqn *, const type *const *in, const type *const *out, factors *, int dim,
-                 bool kept);
+void factors_along(const eqn *, const type *const *in, factors *, int64_t dim, const char *why);
 
 /* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
  * everywhere. functions.c of kernel/ has those that are SLEEF's */

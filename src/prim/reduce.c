@@ -35,7 +35,7 @@ static void factors_reduce(const eqn *e, const type *const *in, factors *f, fact
 		if (is_reduced(e, d))
 			factor_at(f, 0, d, factor_reduced(f, in[0]->dims[d], op));
 		else
-			factor_shared(e, in, f, d, kept++, FACTOR_PASS);
+			factor_shared(e, in, f, d, kept++);
 }
 
 /* ---- eval: a cursor goes over the kept indices; at each, another one goes over the reduced

@@ -99,37 +99,49 @@ void factors_elementwise(const eqn *e, const type *const *in, const type *const 
 	}
 }
 
-void factor_shared(const eqn *e, const type *const *in, factors *f, int in_dim, int out_dim,
-                   factor_kind kind)
+void factor_shared(const eqn *e, const type *const *in, factors *f, int in_dim, int out_dim)
 {
-	const int factor = factor_new(f, in[0]->dims[in_dim], kind);
+	const int factor = factor_new(f, in[0]->dims[in_dim], FACTOR_PASS);
 
 	factor_at(f, 0, in_dim, factor);
 	factor_at(f, e->nin, out_dim, factor);
 }
 
-void factor_whole(factors *f, int value, int dim, int64_t size)
+void factor_moved(const eqn *e, const type *const *out, factors *f, int dim, factor_window w)
 {
-	if (size != 1) factor_at(f, value, dim, factor_new(f, size, FACTOR_REPLICATE));
+	const int factor = factor_new(f, out[0]->dims[dim], FACTOR_PASS);
+
+	factor_at_window(f, 0, dim, factor, w);
+	factor_at(f, e->nin, dim, factor);
 }
 
-void factors_along(const eqn *e, const type *const *in, factors *f, int64_t dim)
+void factor_whole(factors *f, int value, int dim, int64_t size, const char *why)
+{
+	if (size != 1) factor_at(f, value, dim, factor_replicated(f, size, why));
+}
+
+void factor_alone(const eqn *e, factors *f, int dim, int64_t size, bool own)
+{
+	if (size == 1) return;
+	const int factor = factor_new(f, size, FACTOR_FREE);
+	factor_at(f, e->nin, dim, own ? factor_own(f, factor) : factor);
+}
+
+void factor_taken(const type *const *in, factors *f, int dim)
+{
+	const factor_op op = in[0]->dtype == TSR_BOOL ? FACTOR_OR : FACTOR_SUM;
+	const int64_t size = in[0]->dims[dim];
+
+	if (size != 1) factor_at(f, 0, dim, factor_own(f, factor_reduced(f, size, op)));
+}
+
+void factors_along(const eqn *e, const type *const *in, factors *f, int64_t dim, const char *why)
 {
 	for (int d = 0; d < in[0]->ndim; d++) {
 		const int64_t size = in[0]->dims[d];
 		if (d == dim && size == 1) continue;
-		const int factor = factor_new(f, size, d == dim ? FACTOR_REPLICATE : FACTOR_PASS);
+		const int factor = d == dim ? factor_replicated(f, size, why)
+		                            : factor_new(f, size, FACTOR_PASS);
 		for (int v = 0; v < e->nin + e->nout; v++) factor_at(f, v, d, factor);
 	}
-}
-
-void factor_kept(const eqn *e, const type *const *in, const type *const *out, factors *f, int dim,
-                 bool kept)
-{
-	if (kept) {
-		factor_shared(e, in, f, dim, dim, FACTOR_PASS);
-		return;
-	}
-	factor_whole(f, 0, dim, in[0]->dims[dim]);
-	factor_whole(f, e->nin, dim, out[0]->dims[dim]);
 }

@@ -57,10 +57,26 @@ static bool scatter_types(build *b, const eqn *e, const type *const *in, const t
 	       weaken(b, in[0]->weak, out);
 }
 
+/* Windows may meet in one element, wherever they are counted. Blocks of them may each be combined
+ * with the operand where that makes no difference; otherwise one of them is */
+static int each_combines(const eqn *e, factors *f, int64_t size)
+{
+	static const factor_op ops[] = {[SCATTER_ADD] = FACTOR_SUM,
+	                                [SCATTER_MUL] = FACTOR_PROD,
+	                                [SCATTER_MIN] = FACTOR_MIN,
+	                                [SCATTER_MAX] = FACTOR_MAX};
+	const int combine = params_of(e)->combine;
+
+	if (combine == SCATTER_SET)
+		return factor_replicated(f, size, "a later window replaces an earlier one");
+	const int factor = factor_reduced(f, size, ops[combine]);
+	return combine == SCATTER_MIN || combine == SCATTER_MAX ? factor : factor_own(f, factor);
+}
+
 static void scatter_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	(void)out;
-	factors_of_windows(e, in, in[2], &params_of(e)->dims, f);
+	factors_of_windows(e, in, in[2], &params_of(e)->dims, each_combines, f);
 }
 
 /* ---- values: of two windows that meet in an element, the one whose index vector is earlier comes

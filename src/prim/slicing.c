@@ -46,17 +46,15 @@ static bool concatenate_types(build *b, const eqn *e, const type *const *in, con
 static void concatenate_factors(const eqn *e, const type *const *in, const type *const *out,
                                 factors *f)
 {
-	const int64_t dim = joined_dim(e);
-
 	for (int d = 0; d < out[0]->ndim; d++) {
-		const int factor = d == dim ? -1 : factor_new(f, out[0]->dims[d], FACTOR_PASS);
-		for (int i = 0; i <= e->nin; i++) {
-			if (d != dim)
-				factor_at(f, i, d, factor);
-			else
-				factor_whole(f, i, d,
-				             i < e->nin ? in[i]->dims[d] : out[0]->dims[d]);
+		const int factor = factor_new(f, out[0]->dims[d], FACTOR_PASS);
+		int64_t at = 0; /* where the operand begins */
+		for (int i = 0; i < e->nin; i++) {
+			const int64_t size = in[i]->dims[d];
+			factor_at_window(f, i, d, factor, (factor_window){size, 1, -at, -at, 1});
+			if (d == joined_dim(e)) at += size;
 		}
+		factor_at(f, e->nin, d, factor);
 	}
 }
 
@@ -184,10 +182,11 @@ static void pad_factors(const eqn *e, const type *const *in, const type *const *
 {
 	const pad_params *p = e->params;
 
-	for (int d = 0; d < out[0]->ndim; d++)
-		factor_kept(e, in, out, f, d,
-		            p->low.v[d] == 0 && p->high.v[d] == 0 &&
-		                    in[0]->dims[d] == out[0]->dims[d]);
+	for (int d = 0; d < out[0]->ndim; d++) {
+		const int64_t size = in[0]->dims[d], low = p->low.v[d];
+		const int64_t every = size > 1 ? p->interior.v[d] + 1 : 1;
+		factor_moved(e, out, f, d, (factor_window){size, 1, -low, -low, every});
+	}
 }
 
 static void fill(const type *t, void *y, const void *value)
@@ -360,8 +359,13 @@ static bool slice_types(build *b, const eqn *e, const type *const *in, const typ
 
 static void slice_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	for (int d = 0; d < out[0]->ndim; d++)
-		factor_kept(e, in, out, f, d, in[0]->dims[d] == out[0]->dims[d]);
+	const slice_params *p = e->params;
+
+	for (int d = 0; d < out[0]->ndim; d++) {
+		const int64_t size = in[0]->dims[d], start = p->start.v[d];
+		const int64_t step = out[0]->dims[d] > 1 ? p->step.v[d] : 1;
+		factor_moved(e, out, f, d, (factor_window){size, step, start, start, 1});
+	}
 }
 
 static void slice_eval(const eval_args *args)

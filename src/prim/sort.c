@@ -33,7 +33,7 @@ static bool sort_types(build *b, const eqn *e, const type *const *in, const type
 static void sort_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	(void)out;
-	factors_along(e, in, f, params_of(e)->dim);
+	factors_along(e, in, f, params_of(e)->dim, "sorted");
 }
 
 /* ---- eval: which element stands where, by merging, and then all operands in that order */

@@ -111,25 +111,9 @@ bool check_window_dims(build *b, const eqn *e, const type *const *in, const wind
 
 /* ---- factors */
 
-/* A dim of the operand, which is also one of a scatter's result. A dim that is cut differently for
- * each window is whole, there and in the parts */
-static void operand_factor(const eqn *e, const type *const *in, const type *parts,
-                           const window_dims *w, int d, factors *f)
+/* a dim of the operand that is one of indices and parts too, if it is a batching dim */
+static void put_batch_dim(const window_dims *w, int d, int factor, factors *f)
 {
-	const int part = part_dim(w, d);
-	const bool all = part >= 0 && parts->dims[part] == in[0]->dims[d];
-	const bool passes = all || listed(&w->batch, d);
-
-	if (part >= 0 && !all) factor_whole(f, 2, part, parts->dims[part]);
-	if (!passes && e->nin == 2) {
-		factor_whole(f, 0, d, in[0]->dims[d]);
-		return;
-	}
-	const int factor =
-		factor_new(f, in[0]->dims[d], passes ? FACTOR_PASS : FACTOR_REPLICATE);
-	factor_at(f, 0, d, factor);
-	if (e->nin == 3) factor_at(f, 3, d, factor);
-	if (all) factor_at(f, 2, part, factor);
 	for (int i = 0; i < w->batch.n; i++) {
 		if (w->batch.v[i] != d) continue;
 		factor_at(f, 1, (int)w->index_batch.v[i], factor);
@@ -137,21 +121,45 @@ static void operand_factor(const eqn *e, const type *const *in, const type *part
 	}
 }
 
+/* A dim of the operand. It passes if each window has all of it, or one element for each of a batch.
+ * Otherwise a gather takes elements of it; and each block of a scatter's result combines what lies
+ * in it */
+static void operand_factor(const eqn *e, const type *const *in, const type *parts,
+                           const window_dims *w, int d, factors *f)
+{
+	const int part = part_dim(w, d);
+	const bool all = part >= 0 && parts->dims[part] == in[0]->dims[d];
+	const bool passes = all || listed(&w->batch, d);
+
+	if (!passes && e->nin == 2) {
+		factor_taken(in, f, d);
+		if (part >= 0) factor_alone(e, f, part, parts->dims[part], true);
+		return;
+	}
+	const int factor = factor_new(f, in[0]->dims[d], FACTOR_PASS);
+	factor_at(f, 0, d, factor);
+	if (e->nin == 3) factor_at(f, 3, d, factor);
+	if (all) factor_at(f, 2, part, factor);
+	put_batch_dim(w, d, factor, f);
+	if (passes) return;
+	factor_own(f, factor);
+	if (part >= 0)
+		factor_whole(f, 2, part, parts->dims[part], "any block may need any part of it");
+}
+
 void factors_of_windows(const eqn *e, const type *const *in, const type *parts,
-                        const window_dims *w, factors *f)
+                        const window_dims *w, counted_factor *counted, factors *f)
 {
 	const int last = in[1]->ndim - 1;
 
 	for (int d = 0; d < in[0]->ndim; d++) operand_factor(e, in, parts, w, d, f);
 	for (int j = 0; j < last; j++) {
 		if (listed(&w->index_batch, j)) continue;
-		/* windows may meet in one element, wherever they are counted */
-		const int factor = factor_new(f, in[1]->dims[j],
-		                              e->nin == 2 ? FACTOR_PASS : FACTOR_REPLICATE);
+		const int factor = counted(e, f, in[1]->dims[j]);
 		factor_at(f, 1, j, factor);
 		factor_at(f, 2, counting_dim(w, j), factor);
 	}
-	factor_whole(f, 1, last, in[1]->dims[last]);
+	factor_whole(f, 1, last, in[1]->dims[last], "it holds index vectors");
 }
 
 /* ---- batches */

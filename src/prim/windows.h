@@ -39,10 +39,11 @@ bool check_window_dims(build *, const eqn *, const type *const *in, const window
 /* how many windows there are: the column `times` */
 double windows_of(const program *, const eqn *);
 
-/* ---- factors: batching dims pass, and so do dims of which each window has all. parts: value 2,
- * the result of a gather, the updates of a scatter */
+/* ---- factors. parts: value 2, the result of a gather, the updates of a scatter. counted makes the
+ * factor of a dim that counts windows */
+typedef int counted_factor(const eqn *, factors *, int64_t size);
 void factors_of_windows(const eqn *, const type *const *in, const type *parts, const window_dims *,
-                        factors *);
+                        counted_factor *counted, factors *);
 
 /* ---- one more dim in front, of a batch */
 /* of the operand and the parts, through which each window goes; the indices are not mapped */

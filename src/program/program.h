@@ -101,36 +101,75 @@ bool inner_next(const tsr_prim *, const void *params, inner *);
 
 /* ---- factors.c: one rule that gives sharding, partial sums and local form. Each dim of an operand
  * or result is an ordered list of factors, major first, whose sizes multiply to the dim. As text it
- * is "mk,kn->mn", or "(ab)c->abc" where a dim has several factors. */
+ * is "mk,kn->mn", or "(ab)c->abc" where a dim has several factors. A block along one of several is
+ * made of whole runs of those behind it: along a of (ab), of b. */
 typedef enum factor_kind {
 	FACTOR_PASS,     /* shards pass through */
+	FACTOR_FREE,     /* in results only: no operand decides it (iota, a repeated dim) */
 	FACTOR_REDUCE,   /* in operands only: an operator joins the shards' partial results */
-	FACTOR_PERMUTE,  /* elements move along it: a halo or a permutation */
+	FACTOR_PERMUTE,  /* elements move along it: operands have windows */
 	FACTOR_REPLICATE /* must be whole */
 } factor_kind;
 typedef enum factor_op {
 	FACTOR_SUM, FACTOR_PROD, FACTOR_MAX, FACTOR_MIN, FACTOR_AND, FACTOR_OR, FACTOR_XOR
 } factor_op;
+/* Index i of a factor, counted in the result, needs the indices j of an operand's dim with
+ *     i * step + low <= j * every <= i * step + high
+ * Those outside of 0 .. size - 1 do not exist, and the row puts something else there. The identity
+ * has step 1, low and high 0, every 1. Examples: slice start=3 step=2 has step 2, low and high 3;
+ * pad low=1 interior=2 has step 1, low and high -1, every 3; rev has step -1, low and high
+ * size - 1; means of three neighbours have step 1, low -1, high 1. */
+typedef struct factor_window {
+	int64_t size; /* of the operand's dim, which has no other factor */
+	int64_t step, low, high, every;
+} factor_window;
+typedef struct index_range {
+	int64_t first, end; /* first .. end - 1; none: both are 0 */
+} index_range;
 #define MAX_FACTORS 64
 #define MAX_FACTOR_SLOTS 512
+/* factors_begin makes it empty. It is large, and only what is counted has a meaning */
 typedef struct factors {
 	int n;
-	int64_t size[MAX_FACTORS];
+	int64_t size[MAX_FACTORS]; /* in results, and in operands without a window */
 	factor_kind kind[MAX_FACTORS];
-	factor_op op[MAX_FACTORS]; /* of FACTOR_REDUCE */
+	factor_op op[MAX_FACTORS];    /* of FACTOR_REDUCE */
+	const char *why[MAX_FACTORS]; /* of FACTOR_REPLICATE */
+	/* A set of factors along which an equation on blocks has a form of the row's own (iota: an
+	 * offset is added), in place of the same row with params_on_blocks */
+	uint64_t own;
 	int nslots; /* entries below: operand (or nin + result), dim, factor, in order */
 	struct {
 		int16_t value, dim, factor;
+		int16_t window; /* 1 + its place in `window`; 0: the identity */
 	} slot[MAX_FACTOR_SLOTS];
+	int nwindows;
+	factor_window window[MAX_FACTOR_SLOTS];
 	bool full; /* there was no room for the rule: every dim counts as FACTOR_REPLICATE */
 } factors;
-int factor_new(factors *, int64_t size, factor_kind);      /* its number */
-int factor_reduced(factors *, int64_t size, factor_op);    /* likewise */
-void factor_at(factors *, int value, int dim, int factor); /* appends to that dim's list */
-/* kinds stand after a bar: "ij->ji", "mk,kn->mn | k sum" */
+void factors_begin(factors *);
+int factor_new(factors *, int64_t size, factor_kind);               /* its number */
+int factor_reduced(factors *, int64_t size, factor_op);             /* likewise */
+int factor_replicated(factors *, int64_t size, const char *why);    /* a few words: "sorted" */
+int factor_own(factors *, int factor);                              /* into `own`; the factor */
+void factor_at(factors *, int value, int dim, int factor);          /* appends to that dim's list */
+/* likewise, an operand's dim with a window; its factor becomes FACTOR_PERMUTE, unless this is the
+ * identity on a dim of the factor's size */
+void factor_at_window(factors *, int value, int dim, int factor, factor_window);
+bool factor_window_stays(const factor_window *); /* i needs i alone */
+const factor_window *factor_window_of(const factors *, int slot); /* NULL: the identity */
+int64_t factor_slot_size(const factors *, int slot);
+/* Is the equation on blocks along this factor the same row, with params_on_blocks? */
+bool factor_same_row(const factors *, int factor);
+/* The indices of an operand's slot that these indices of its factor need, and those between them.
+ * Where the step is not 1 or -1 there may be more at the ends, which no index needs */
+index_range factor_needs(const factors *, int slot, index_range);
+/* Kinds stand after a bar, with the reason of what must be whole, and windows behind their factor,
+ * as the indices that i needs: "mk,kn->mn | k sum", "a[2i+3]->a | a move", "a[i-1..i+1]->a | a
+ * move", "a[(i-1)/3],->a | a move", "->ab | a free own, b free", "ab->ab | b whole (sorted)" */
 void factors_text(str *, const factors *, int nin, const int *ndims, int nvalues);
-/* Do the sizes of each dim's factors multiply to the dim? Is every factor of a result that of an
- * operand, or a new one (iota)? Is no reduced factor in a result? */
+/* Do the sizes of each dim's slots multiply to the dim? Is every factor where its kind says, has
+ * it the windows or the reason that its kind needs, and are the windows possible? */
 bool factors_agree(base *, const eqn *, const type *const *in, const type *const *out,
                    const factors *);
 

@@ -105,9 +105,10 @@ static bool check_factors(const check *c, const eqn *e)
 {
 	const type **types = mem_array(c->base, (size_t)e->nin + (size_t)e->nout + 1,
 	                               sizeof *types);
-	factors f = {0};
+	factors f;
 
 	if (!types) return false;
+	factors_begin(&f);
 	for (int i = 0; i < e->nin; i++) types[i] = type_of(c->p, e->in[i]);
 	for (int i = 0; i < e->nout; i++) types[e->nin + i] = type_of(c->p, e->out[i]);
 	e->prim->factors(e, types, types + e->nin, &f);

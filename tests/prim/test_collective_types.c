@@ -333,23 +333,25 @@ typedef struct factor_case {
 
 #define I32_3_4 {TSR_I32, {{3, 3, 4}}, VX}
 
+#define WHOLE " whole (members have places of their own in it)"
+
 static const factor_case factor_cases[] = {
 	{&tsr__prim_psum, REDUCE(ON(X)), I32_3_4, "ab->ab"},
 	{&tsr__prim_pmax, REDUCE(ON(X), .to = 1), I32_3_4, "ab->ab"},
-	{&tsr__prim_all_gather, GATHER(ON(X)), I32_3_4, "ab->cab | c whole"},
-	{&tsr__prim_all_gather, GATHER(ON(X), .dim = 2), I32_3_4, "ab->abc | c whole"},
+	{&tsr__prim_all_gather, GATHER(ON(X)), I32_3_4, "ab->cab | c" WHOLE},
+	{&tsr__prim_all_gather, GATHER(ON(X), .dim = 2), I32_3_4, "ab->abc | c" WHOLE},
 	{&tsr__prim_all_gather, GATHER(ON(X), .dim = 1, .tiled = true), I32_3_4,
-	 "ab->a(cb) | c whole"},
-	{&tsr__prim_psum_scatter, SCATTER(ON(X), .dim = 1), I32_3_4, "ab->a | b whole"},
+	 "ab->a(cb) | c" WHOLE},
+	{&tsr__prim_psum_scatter, SCATTER(ON(X), .dim = 1), I32_3_4, "ab->a | b" WHOLE},
 	{&tsr__prim_psum_scatter, SCATTER(ON(X), .dim = 1, .tiled = true), I32_3_4,
-	 "a(bc)->ac | b whole"},
-	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1), I32_3_4, "ab->ba | b whole"},
+	 "a(bc)->ac | b" WHOLE},
+	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1), I32_3_4, "ab->ba | b" WHOLE},
 	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1, .concat = 1), I32_3_4,
-	 "ab->ab | b whole"},
+	 "ab->ab | b" WHOLE},
 	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1, .tiled = true), I32_3_4,
-	 "a(bc)->(ba)c | b whole"},
+	 "a(bc)->(ba)c | b" WHOLE},
 	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1, .concat = 1, .tiled = true), I32_3_4,
-	 "ab->ab | b whole"},
+	 "ab->ab | b" WHOLE},
 	{&tsr__prim_ppermute, PERMUTE(ON(X), .perm = AXIS(0, 1)), I32_3_4, "ab->ab"},
 	{&tsr__prim_pbroadcast, BROADCAST(ON(X)), I32_3_4, "ab->ab"},
 	{&tsr__prim_axis_index, AXES(ON(X)), {0}, "->"},
@@ -373,7 +375,7 @@ static void factor_texts(void **state)
 	const type *in[6];
 	for (int j = 0; j < 6; j++) in[j] = kind_type(&w, &ragged_fine[j]);
 	assert_non_null(infer(&w, &tsr__prim_ragged_all_to_all, AXES(.on = OVER_X), in, 6, &s));
-	assert_string_equal(s.s, "ab,cb,d,d,d,d->cb | a whole, c whole, d whole");
+	assert_string_equal(s.s, "ab,cb,d,d,d,d->cb | a" WHOLE ", c" WHOLE ", d" WHOLE);
 	str_free(&s);
 	net_close(&w);
 }

@@ -1,5 +1,5 @@
-/* test_program.c - types, building, order, hash and equality, inlining, factors, the verifier,
- * sizes, failing allocations. */
+/* test_program.c - types, building, order, hash and equality, inlining, the verifier, sizes,
+ * failing allocations. */
 #include "program_world.h"
 
 /* ---- types */
@@ -440,87 +440,6 @@ static void test_inline_inner(void **state)
 	world_close(&w);
 }
 
-/* ---- factors */
-
-static void expect_factors(world *w, const factors *f, int nin, const int *ndims, int n,
-                           const char *text)
-{
-	str s = {.base = &w->base};
-
-	factors_text(&s, f, nin, ndims, n);
-	assert_string_equal(s.s ? s.s : "", text);
-	str_free(&s);
-}
-
-static void test_factors_text(void **state)
-{
-	world w;
-	factors f = {0};
-
-	(void)state;
-	world_open(&w);
-	const int m = factor_new(&f, 2, FACTOR_PASS), n = factor_new(&f, 3, FACTOR_PERMUTE);
-	const int k = factor_new(&f, 4, FACTOR_REDUCE);
-	factor_at(&f, 0, 0, m), factor_at(&f, 0, 1, k);
-	factor_at(&f, 1, 0, k), factor_at(&f, 1, 1, n);
-	factor_at(&f, 2, 0, m), factor_at(&f, 2, 1, n);
-	expect_factors(&w, &f, 2, (int[]){2, 2, 2}, 3, "ab,bc->ac | b sum, c move");
-	f = (factors){0};
-	for (int i = 0; i < 3; i++) factor_new(&f, 2, i == 2 ? FACTOR_REPLICATE : FACTOR_PASS);
-	factor_at(&f, 0, 0, 1), factor_at(&f, 0, 0, 0), factor_at(&f, 0, 2, 2);
-	factor_at(&f, 2, 0, 1), factor_at(&f, 2, 1, 0), factor_at(&f, 2, 2, 2);
-	expect_factors(&w, &f, 2, (int[]){3, 0, 3}, 3, "(ab)1c,->abc | c whole");
-	f = (factors){0};
-	for (int i = 0; i < 54; i++) factor_at(&f, 0, i, factor_new(&f, 2, FACTOR_PASS));
-	expect_factors(&w, &f, 0, (int[]){54}, 1,
-	               "->abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZf53f54");
-	for (int i = 0; i < 10; i++) factor_new(&f, 2, FACTOR_PASS);
-	assert_false(f.full);
-	assert_int_equal(factor_new(&f, 2, FACTOR_PASS), 0);
-	expect_factors(&w, &f, 0, (int[]){54}, 1, "whole");
-	f = (factors){0};
-	factor_new(&f, 1, FACTOR_PASS);
-	for (int i = 0; i <= MAX_FACTOR_SLOTS; i++) factor_at(&f, 0, i, 0);
-	assert_true(f.full);
-	world_close(&w);
-}
-
-static void test_factors_agree(void **state)
-{
-	world w;
-
-	(void)state;
-	world_open(&w);
-	const type *in[] = {f32(&w, 6, 4, 0)}, *out[] = {f32(&w, 6, 0, 0)};
-	const eqn e = {.prim = &sum, .nin = 1, .nout = 1, .where = "f.c:1"};
-	factors f = {0};
-	factor_new(&f, 6, FACTOR_PASS), factor_new(&f, 4, FACTOR_REDUCE), factor_new(&f, 2,
-	                                                                             FACTOR_PASS);
-	factor_at(&f, 0, 0, 0), factor_at(&f, 0, 1, 1), factor_at(&f, 1, 0, 0);
-	assert_true(factors_agree(&w.base, &e, in, out, &f));
-	factors g = f;
-	factor_at(&g, 1, 0, 2);
-	assert_false(factors_agree(&w.base, &e, in, out, &g));
-	expect_error(&w, TSR_ERROR_TYPE,
-	             "f.c:1: factor rule of sum: dim 0 of result 0 is not the product of its "
-	             "factors");
-	g = f;
-	g.kind[0] = FACTOR_REDUCE;
-	assert_false(factors_agree(&w.base, &e, in, out, &g));
-	expect_error(&w, TSR_ERROR_TYPE, "dim 0 of result 0 has a factor that is summed over");
-	g = f;
-	factor_at(&g, 0, 1, 0);
-	assert_false(factors_agree(&w.base, &e, in, out, &g));
-	expect_error(&w, TSR_ERROR_TYPE, "dim 1 of operand 0 has a factor for the second time");
-	g = f;
-	factor_at(&g, 1, 1, 0);
-	assert_false(factors_agree(&w.base, &e, in, out, &g));
-	expect_error(&w, TSR_ERROR_TYPE, "slot 3 (value 1, dim 1, factor 0) is out of range");
-	g = (factors){.full = true};
-	assert_true(factors_agree(&w.base, &e, in, out, &g));
-	world_close(&w);
-}
-
 /* ---- verifier */
 
 static void expect_unverified(world *w, const program *p, const char *message)
@@ -693,8 +612,6 @@ int main(void)
 		cmocka_unit_test(test_shared_literals),
 		cmocka_unit_test(test_inline),
 		cmocka_unit_test(test_inline_inner),
-		cmocka_unit_test(test_factors_text),
-		cmocka_unit_test(test_factors_agree),
 		cmocka_unit_test(test_verify),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_failing_allocations),

@@ -109,9 +109,9 @@ typedef struct asking {
 	unsigned flags;
 	int32_t loop; /* of what is reduced; 0: nothing */
 	uint64_t salt;
-	factors factors;
-	site_dim of[MAX_FACTORS];
-	bool known[MAX_FACTORS]; /* factors that the result has */
+	const factors *factors;
+	site_dim *of;   /* by factor: the index along it */
+	uint64_t known; /* the set of factors that the result has */
 } asking;
 
 static const type *operand_type(const asking *a, int i) { return type_of(a->f->p, a->e->in[i]); }
@@ -127,18 +127,28 @@ static int factors_of_dim(const factors *f, int value, int dim)
 /* what the index of the result says of each factor */
 static void read_result(asking *a)
 {
-	const factors *f = &a->factors;
+	const factors *f = a->factors;
 
 	for (int i = 0; i < f->nslots; i++) {
 		const int factor = f->slot[i].factor;
 		if (f->slot[i].value != a->e->nin) continue;
-		a->known[factor] = true;
+		a->known |= (uint64_t)1 << factor;
 		a->of[factor] = a->at->dim[f->slot[i].dim];
-		const bool moved = f->kind[factor] == FACTOR_PERMUTE;
-		if (!moved && factors_of_dim(f, a->e->nin, f->slot[i].dim) == 1) continue;
+		if (factors_of_dim(f, a->e->nin, f->slot[i].dim) == 1) continue;
 		a->of[factor].id = hash_u64(a->of[factor].id, hash_u64((uint64_t)i, a->salt));
 		a->of[factor].plain = false;
 	}
+}
+
+/* the index in an operand, of that of the result; equal windows make equal ones of equal ones */
+static site_dim index_moved(site_dim of, const factor_window *w)
+{
+	const int64_t parts[] = {w->step, w->low, w->high, w->every};
+
+	if (factor_window_stays(w)) return of;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) of.id = hash_u64((uint64_t)parts[i], of.id);
+	of.plain = false;
+	return of;
 }
 
 /* the index along a factor that the result does not have */
@@ -147,7 +157,7 @@ static site_dim index_of_new(const asking *a, int operand, int dim, int factor)
 	const uint64_t salt = hash_u64((uint64_t)operand << 32 | (uint64_t)dim, a->salt);
 
 	if (a->flags & PRIM_REDUCES)
-		return loop_index(a->loop, a->factors.size[factor], 1 + (uint64_t)factor);
+		return loop_index(a->loop, a->factors->size[factor], 1 + (uint64_t)factor);
 	if (a->flags & PRIM_ALONG && dim < a->at->ndim)
 		return (site_dim){hash_u64(a->at->dim[dim].id, salt), a->at->dim[dim].loop, false};
 	return (site_dim){hash_u64(a->at->id, salt), a->at->loop, false};
@@ -155,7 +165,7 @@ static site_dim index_of_new(const asking *a, int operand, int dim, int factor)
 
 static site_dim index_of_dim(const asking *a, int operand, int dim)
 {
-	const factors *f = &a->factors;
+	const factors *f = a->factors;
 	site_dim to = {0, 0, true};
 	bool some = false;
 
@@ -164,8 +174,10 @@ static site_dim index_of_dim(const asking *a, int operand, int dim)
 	for (int i = 0; i < f->nslots; i++) {
 		if (f->slot[i].value != operand || f->slot[i].dim != dim) continue;
 		const int factor = f->slot[i].factor;
-		const site_dim one =
-			a->known[factor] ? a->of[factor] : index_of_new(a, operand, dim, factor);
+		const factor_window *w = factor_window_of(f, i);
+		site_dim one = a->known >> factor & 1 ? a->of[factor]
+		                                      : index_of_new(a, operand, dim, factor);
+		if (w) one = index_moved(one, w);
 		to = some ? (site_dim){hash_u64(one.id, to.id),
 		                       one.loop > to.loop ? one.loop : to.loop, false}
 		          : one;
@@ -206,7 +218,9 @@ static void ask_here(fuse *f, int32_t group, const eqn *e, const site *at)
 
 void sites_ask(fuse *f, int32_t group, const eqn *e, const site *at)
 {
-	asking a = {.f = f, .e = e, .at = at, .flags = e->prim->flags};
+	factors rule; /* large, so not cleared */
+	site_dim of[MAX_FACTORS];
+	asking a = {.f = f, .e = e, .at = at, .flags = e->prim->flags, .factors = &rule, .of = of};
 	const type **types = arena_array(f->scratch, (size_t)e->nin + 1, sizeof *types);
 
 	if (e->prim->flags & PRIM_ELEMENTWISE) {
@@ -220,7 +234,8 @@ void sites_ask(fuse *f, int32_t group, const eqn *e, const site *at)
 	for (int i = 0; i < e->nin; i++) types[i] = type_of(f->p, e->in[i]);
 	a.salt = hash_str(e->prim->name,
 	                  e->prim->params ? params_hash(e->prim->params, e->params) : 0);
-	e->prim->factors(e, types, (const type *[]){type_of(f->p, e->out[0])}, &a.factors);
+	factors_begin(&rule);
+	e->prim->factors(e, types, (const type *[]){type_of(f->p, e->out[0])}, &rule);
 	if (a.flags & PRIM_REDUCES) a.loop = loop_open(f, at->loop, steps_of(f->p, e), false);
 	read_result(&a);
 	for (int i = 0; i < e->nin && !f->failed; i++)
