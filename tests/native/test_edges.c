@@ -2,8 +2,8 @@
  * columns; results in place of an input; large ones; items in any cut and order. */
 #include "native_rig.h"
 
-static const int64_t edges[] = {1,   2,   3,   15,  16,   17,   31,   33,   63,   64,   65,
-                                127, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8191};
+static const int64_t edge_sizes[] = {1,   2,   3,   15,  16,   17,   31,   33,   63,   64,   65,
+                                     127, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8191};
 
 /* N: the size; M: twice that; P: one more */
 static const struct {
@@ -74,10 +74,10 @@ static void check_edge(rig *r, size_t i, int64_t n, tsr_dtype dtype)
 static void sizes_equal_eval(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(edge_cases); i++)
-		for (size_t e = 0; e < ARRAY_LEN(edges); e++) {
+		for (size_t e = 0; e < ARRAY_LEN(edge_sizes); e++) {
 			if (SANITIZED && (i + e) % 4) continue;
-			check_edge(*state, i, edges[e], TSR_F32);
-			if ((i + e) % 3 == 0) check_edge(*state, i, edges[e], TSR_F64);
+			check_edge(*state, i, edge_sizes[e], TSR_F32);
+			if ((i + e) % 3 == 0) check_edge(*state, i, edge_sizes[e], TSR_F64);
 		}
 }
 
@@ -141,8 +141,8 @@ static void rows_equal_eval(void **state)
 	bool fits;
 
 	for (size_t i = 0; i < ARRAY_LEN(row_texts); i++)
-		for (size_t e = 0; e < ARRAY_LEN(edges); e += SANITIZED ? 4 : 1) {
-			with_size(text, sizeof text, row_texts[i], edges[e]);
+		for (size_t e = 0; e < ARRAY_LEN(edge_sizes); e += SANITIZED ? 4 : 1) {
+			with_size(text, sizeof text, row_texts[i], edge_sizes[e]);
 			program *p = program_parse(&r->ir, NULL, text, strlen(text));
 			if (!p) fail_msg("%s", error_text(&r->base));
 			const char *fault = native_fault(p, &random, &fits);
@@ -188,8 +188,8 @@ static void in_place(rig *r, const char *equation, int64_t n, tsr_dtype dtype, i
 static void results_take_the_place_of_operands(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(in_place_equations); i++)
-		for (size_t e = 0; e < ARRAY_LEN(edges); e += SANITIZED ? 5 : 1)
-			in_place(*state, in_place_equations[i], edges[e],
+		for (size_t e = 0; e < ARRAY_LEN(edge_sizes); e += SANITIZED ? 5 : 1)
+			in_place(*state, in_place_equations[i], edge_sizes[e],
 			         (i + e) % 3 || i == 4 ? TSR_F32 : TSR_C64,
 			         (int)((i + e) % WIDTHS));
 }
