@@ -236,6 +236,10 @@ program *pass_vary(const program *, const axis *, int naxes, const type *const *
 /* ---- prune.c: without the results that are not used, and without the inputs that are then not
  * needed. used_in tells which inputs are left (NULL: all inputs stay) */
 program *pass_prune(const program *, const bool *used_out, bool *used_in);
+/* structured/prune.c: the parameters of an equation that holds programs, without the results that
+ * are not used. Adds to used_out what has to stay all the same, and to used_in the operands that
+ * are left. NULL: no memory */
+const void *prune_inside(build *, const eqn *, bool *used_out, bool *used_in);
 /* with all inputs and results, but without what the results do not need, in inner programs too */
 program *pass_dead(const program *);
 

@@ -33,8 +33,8 @@
  *       return %2
  *     }
  *
- * One walk from the last equation to the first marks what is used, and asks each row that holds
- * programs (column `prune`) what it needs for that; a second walk emits what is left. build_end
+ * One walk from the last equation to the first marks what is used, and looks into the programs of
+ * equations for what these need (structured/prune.c); a second walk emits what is left. build_end
  * drops equations that nobody uses anyway, but it does not look inside them. */
 #include "pass/pass.h"
 
@@ -63,8 +63,8 @@ static bool mark_eqn(prune *w, const eqn *e, pruned *to)
 		some = some || to->used_out[k];
 	}
 	if (!some) return true;
-	if (e->prim->prune) {
-		to->params = e->prim->prune(w->b, e, to->used_out, to->used_in);
+	if (e->prim->edges) {
+		to->params = prune_inside(w->b, e, to->used_out, to->used_in);
 		if (!to->params) return false;
 	} else {
 		for (int i = 0; i < e->nin; i++) to->used_in[i] = true;
@@ -86,7 +86,7 @@ static bool emit_eqn(prune *w, const eqn *e, const pruned *as)
 	for (int i = 0; i < e->nin; i++)
 		if (as->used_in[i]) x[nin++] = values_get(&w->x, e->in[i]);
 	if (build_failed(w->b) ||
-	    !build_eqn_exact(w->b, e->prim, e->prim->prune ? as->params : e->params, x, nin, made,
+	    !build_eqn_exact(w->b, e->prim, e->prim->edges ? as->params : e->params, x, nin, made,
 	                     e->where, e->note))
 		return false;
 	for (int k = 0; k < e->nout; k++)
@@ -160,11 +160,11 @@ program *pass_prune(const program *p, const bool *used_out, bool *used_in)
 	return memo_end(&m);
 }
 
-/* build_end has dropped unused equations already, so only rows that prune have something to lose */
+/* build_end has dropped unused equations already, so only programs inside have something to lose */
 static bool can_prune(const program *p)
 {
 	for (int i = 0; i < p->neqns; i++)
-		if (p->eqns[i].prim->prune) return true;
+		if (p->eqns[i].prim->edges) return true;
 	return false;
 }
 

@@ -80,7 +80,7 @@ int prim_nout(const tsr_prim *prim, const void *params, int nin)
 static const char *const column_names[COLUMNS] = {
 	[COL_TYPES] = "types",   [COL_FACTORS] = "factors",     [COL_LOCAL] = "local",
 	[COL_JVP] = "jvp",       [COL_TRANSPOSE] = "transpose", [COL_BATCH] = "batch",
-	[COL_SPLIT] = "split",   [COL_PRUNE] = "prune",         [COL_EFFECTS] = "effects",
+	[COL_SPLIT] = "split",   [COL_EFFECTS] = "effects",
 	[COL_COST] = "cost",     [COL_EVAL] = "eval",           [COL_LOWER] = "lower",
 	[COL_MEMBERS] = "members", [COL_REPLICATE] = "replicate",
 	[COL_EDGES] = "edges",
@@ -98,7 +98,6 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_TRANSPOSE: return p->transpose;
 	case COL_BATCH: return p->batch;
 	case COL_SPLIT: return p->split;
-	case COL_PRUNE: return p->prune;
 	case COL_EFFECTS: return p->effects;
 	case COL_COST: return p->cost > 0;
 	case COL_EVAL: return p->eval || p->run || p->host;

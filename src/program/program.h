@@ -224,7 +224,6 @@ typedef enum column {
 	COL_TRANSPOSE,
 	COL_BATCH,
 	COL_SPLIT,
-	COL_PRUNE,
 	COL_EFFECTS,
 	COL_COST,
 	COL_EVAL,
@@ -299,9 +298,6 @@ struct tsr_prim {
 	/* a row that holds programs: emits what depends on known operands alone into one build,
 	 * and the rest into another (pass/pass.h) */
 	void (*split)(splitting *, const eqn *, const bool *known, bool *yknown);
-	/* a row that holds programs: the parameters that give the used results alone. The rule may
-	 * add results that must stay to used_out, and sets used_in. NULL: no memory */
-	const void *(*prune)(build *, const eqn *, bool *used_out, bool *used_in);
 	void (*eval)(const eval_args *);
 	/* the number of parts of its results that eval can compute in any order, or side by side.
 	 * It depends on the types alone; NULL: 1 */

@@ -10,7 +10,7 @@
 
 static const column due[] = {COL_TYPES, COL_FACTORS, COL_JVP, COL_TRANSPOSE,
                              COL_BATCH, COL_COST, COL_EVAL, COL_LOWER};
-static const column due_with_programs[] = {COL_SPLIT, COL_PRUNE, COL_REPLICATE, COL_EDGES};
+static const column due_with_programs[] = {COL_SPLIT, COL_REPLICATE, COL_EDGES};
 
 static const char *const listed[] = {
 #define PRIM(name) #name,

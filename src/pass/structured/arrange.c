@@ -42,3 +42,19 @@ var *values(build *b, int n)
 	if (!v) build_fail(b);
 	return v;
 }
+
+int programs_in(const eqn *e)
+{
+	int n = 0;
+
+	for (inner k = {0}; inner_next(e->prim, e->params, &k);) n++;
+	return n;
+}
+
+program **programs_room(build *b, const eqn *e)
+{
+	program **p = arena_array(build_arena(b), (size_t)programs_in(e) + 1, sizeof *p);
+
+	if (!p) build_fail(b);
+	return p;
+}

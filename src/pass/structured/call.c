@@ -42,7 +42,6 @@ const tsr_prim tsr__prim_call = {
                     [COL_TRANSPOSE] = INLINED,
                     [COL_BATCH] = INLINED,
                     [COL_SPLIT] = INLINED,
-                    [COL_PRUNE] = INLINED,
                     [COL_LOWER] = INLINED,
                     [COL_REPLICATE] = INLINED},
 };

@@ -109,7 +109,6 @@ const tsr_prim tsr__prim_cond = {
 	.transpose = cond_transpose,
 	.batch = cond_batch,
 	.split = cond_split,
-	.prune = cond_prune,
 	.replicate = cond_replicate,
 	.run = cond_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",

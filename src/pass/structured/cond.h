@@ -7,6 +7,5 @@ static inline const cond_params *cond_params_of(const eqn *e) { return e->params
 /* emits the choice between these branches; takes the references to them (NULL: the build has
  * failed) */
 void cond_finish(build *, program *const *branch, int n, const var *x, int nx, var *y);
-program **cond_room(build *, int n); /* a list of n branches, in the arena of the build */
 
 #endif

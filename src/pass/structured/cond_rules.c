@@ -67,14 +67,6 @@ void cond_finish(build *b, program *const *branch, int n, const var *x, int nx, 
 		build_fail(b);
 }
 
-program **cond_room(build *b, int n)
-{
-	program **p = arena_array(build_arena(b), (size_t)n + 1, sizeof *p);
-
-	if (!p) build_fail(b);
-	return p;
-}
-
 static void or_flags(bool *all, const bool *some, int n)
 {
 	for (int i = 0; i < n; i++) all[i] = all[i] || some[i];
@@ -96,7 +88,7 @@ void cond_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *
 {
 	const programs *of = &cond_params_of(e)->branches;
 	bool *moves = flags(b, e->nin), *out = flags(b, of->n * e->nout), *all = flags(b, e->nout);
-	program **branch = cond_room(b, of->n);
+	program **branch = programs_room(b, e);
 	var *operand = values(b, 2 * e->nin), *made = values(b, 2 * e->nout);
 	int nx = 0, n = e->nout;
 
@@ -128,7 +120,7 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 	const int nin = e->nin - 1;
 	bool *linear = flags(b, nin), *given = flags(b, e->nout), *some = flags(b, of->n * nin);
 	bool *arrives = flags(b, nin);
-	program **branch = cond_room(b, of->n);
+	program **branch = programs_room(b, e);
 	var *operand = values(b, e->nin + e->nout), *made = values(b, nin);
 	int *order = numbers(b, e->nin + e->nout), *out = numbers(b, nin);
 	int nx = 0, nout = 0, at = 0;
@@ -233,7 +225,7 @@ static void batch_one(build *b, const eqn *e, const batching *to, const var *x, 
 {
 	const programs *of = &cond_params_of(e)->branches;
 	bool *out = flags(b, of->n * e->nout);
-	program **branch = cond_room(b, of->n);
+	program **branch = programs_room(b, e);
 
 	if (!out || !branch) return;
 	for (int k = 0; k < of->n; k++) {
@@ -256,38 +248,4 @@ void cond_batch(build *b, const eqn *e, const batching *to, const var *x, const 
 		batch_all(b, e, to, x, mapped, y, ymapped);
 	else
 		batch_one(b, e, to, x, mapped, y, ymapped);
-}
-
-/* ---- prune */
-
-const void *cond_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
-{
-	const programs *of = &cond_params_of(e)->branches;
-	const int n = e->nin - 1;
-	cond_params *own = arena_alloc(build_arena(b), sizeof *own);
-	const program **kept = arena_array(build_arena(b), (size_t)of->n + 1, sizeof *kept);
-	program **branch = cond_room(b, of->n);
-	bool *used = flags(b, of->n * n);
-	int *in = numbers(b, n), *out = numbers(b, e->nout), nin = 0, nout = 0;
-	bool ok = true;
-
-	if (!own || !kept || !branch || !used || !in || !out) return NULL;
-	used_in[0] = true;
-	for (int k = 0; k < of->n; k++) {
-		branch[k] = pass_prune(of->v[k], used_out, used + k * n);
-		or_flags(used_in + 1, used + k * n, n);
-	}
-	for (int i = 0; i < n; i++)
-		if (used_in[i + 1]) in[nin++] = i;
-	for (int i = 0; i < e->nout; i++)
-		if (used_out[i]) out[nout] = nout, nout++;
-	*own = (cond_params){{of->n, kept}};
-	for (int k = 0; k < of->n; k++) {
-		if (other(branch, k, used + k * n, used_in + 1, n))
-			branch[k] =
-				arranged(pass_prune(of->v[k], used_out, NULL), in, nin, out, nout);
-		kept[k] = build_keep(b, branch[k]);
-		ok = ok && kept[k];
-	}
-	return ok ? own : NULL;
 }

@@ -271,7 +271,7 @@ static void emit_halves(split *w)
 {
 	splitting *s = w->s;
 	const int nin = w->e->nin - 1, nout = w->e->nout;
-	program **known = cond_room(s->known, w->n), **unknown = cond_room(s->known, w->n);
+	program **known = programs_room(s->known, w->e), **unknown = programs_room(s->known, w->e);
 	var *x = values(s->known, nin + 1), *y = values(s->known, nout + w->nslots);
 	var *ux = values(s->unknown, 2 * nin + w->nslots + 1), *uy = values(s->unknown, nout);
 	int nx = 0, nu = 0, at = 0;

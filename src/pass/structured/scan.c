@@ -239,7 +239,6 @@ const tsr_prim tsr__prim_scan = {
 	.transpose = scan_transpose,
 	.batch = scan_batch,
 	.split = scan_split,
-	.prune = scan_prune,
 	.replicate = scan_replicate,
 	.run = scan_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",

@@ -364,34 +364,3 @@ void scan_batch(build *b, const eqn *e, const batching *to, const var *x, const 
 	for (int k = s.carry; k < s.nout; k++)
 		if (ymapped[k]) y[k] = emit_move_dim(b, y[k], 1, 0);
 }
-
-/* ---- prune: a part of the carry that another one needs stays */
-
-const void *scan_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
-{
-	const scan_parts s = scan_parts_of(e);
-	scan_params *own = arena_copy(build_arena(b), s.p, sizeof *own);
-	int *in = numbers(b, s.nin), *out = numbers(b, s.nout), nin = 0, nout = 0;
-	bool again = true;
-
-	if (!own || !in || !out) return NULL;
-	while (again) {
-		program *less = pass_prune(s.p->body, used_out, used_in);
-		program_release(less);
-		if (!less) return NULL;
-		again = scan_grow(&s, used_out, used_in + s.first_carry);
-	}
-	for (int k = 0; k < s.carry; k++) used_in[s.first_carry + k] = used_out[k];
-	own->consts = own->carry = 0;
-	for (int i = 0; i < s.nin; i++) {
-		if (!used_in[i]) continue;
-		own->consts += i < s.first_carry;
-		own->carry += i >= s.first_carry && i < s.first_xs;
-		in[nin++] = i;
-	}
-	for (int k = 0; k < s.nout; k++)
-		if (used_out[k]) out[nout] = nout, nout++;
-	own->body =
-		build_keep(b, arranged(pass_prune(s.p->body, used_out, NULL), in, nin, out, nout));
-	return own->body ? own : NULL;
-}

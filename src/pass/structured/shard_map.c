@@ -137,7 +137,6 @@ const tsr_prim tsr__prim_shard_map = {
 	.split = shard_map_split,
 	.transpose = shard_map_transpose,
 	.batch = shard_map_batch,
-	.prune = shard_map_prune,
 	.no_rule = {[COL_FACTORS] = "manual: its specs say it",
                     [COL_COST] = PROGRAMS_INSIDE,
                     [COL_EVAL] = "partition replaces it by its body",

@@ -490,22 +490,3 @@ void shard_map_batch(build *b, const eqn *e, const batching *to, const var *x,
 	else
 		mapped_finish(&m, body, y);
 }
-
-/* ---- prune */
-
-const void *shard_map_prune(build *b, const eqn *e, bool *used_out, bool *used_in)
-{
-	const shard_map_params *p = e->params;
-	shard_map_params *own = arena_copy(build_arena(b), p, sizeof *own);
-	mapped m;
-
-	if (!own || !mapped_begin(&m, b, p, e->nin, e->nout)) return NULL;
-	own->body = build_keep(b, pass_prune(p->body, used_out, used_in));
-	for (int i = 0; i < e->nin; i++)
-		if (used_in[i]) mapped_operand(&m, (var){0}, p->in.v[i]);
-	for (int k = 0; k < e->nout; k++)
-		if (used_out[k]) result(&m, p->out.v[k]);
-	own->in = (shardings){m.nin, m.in};
-	own->out = (shardings){m.nout, m.out};
-	return own->body ? own : NULL;
-}

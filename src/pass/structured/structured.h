@@ -45,6 +45,9 @@ axis_set predicate_axes(const eqn *); /* of a while (while.c): over these its pr
 /* the program with input i for its input in[i] (others are not used), and result k for its result
  * out[k]; takes the reference to p, NULL is fine */
 program *arranged(program *p, const int *in, int nin, const int *out, int nout);
+int programs_in(const eqn *); /* how many there are */
+/* a list of as many, in the arena of a build, which fails where there is no memory */
+program **programs_room(build *, const eqn *);
 /* cleared lists in the arena of a build, which fails where there is no memory */
 bool *flags(build *, int n);
 int *numbers(build *, int n);
@@ -57,7 +60,6 @@ void cond_transpose(build *, const eqn *, const type *const *in, const var *x, c
                     var *dx);
 void cond_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
                 bool *ymapped);
-const void *cond_prune(build *, const eqn *, bool *used_out, bool *used_in);
 
 /* ---- scan_rules.c, scan_split.c */
 void scan_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
@@ -66,14 +68,12 @@ void scan_transpose(build *, const eqn *, const type *const *in, const var *x, c
                     var *dx);
 void scan_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
                 bool *ymapped);
-const void *scan_prune(build *, const eqn *, bool *used_out, bool *used_in);
 
 /* ---- while_rules.c */
 void while_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void while_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void while_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
                  bool *ymapped);
-const void *while_prune(build *, const eqn *, bool *used_out, bool *used_in);
 
 /* ---- shard_map_rules.c */
 void shard_map_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
@@ -82,7 +82,6 @@ void shard_map_transpose(build *, const eqn *, const type *const *in, const var 
                          var *dx);
 void shard_map_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                      var *y, bool *ymapped);
-const void *shard_map_prune(build *, const eqn *, bool *used_out, bool *used_in);
 
 /* ---- replicate.c */
 bool cond_replicate(replicating *, const eqn *);

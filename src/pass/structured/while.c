@@ -169,7 +169,6 @@ const tsr_prim tsr__prim_while = {
 	.jvp = while_jvp,
 	.batch = while_batch,
 	.split = while_split,
-	.prune = while_prune,
 	.replicate = while_replicate,
 	.run = while_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",
