@@ -105,7 +105,7 @@ const tsr_prim tsr__prim_cond = {
 	.edges = &(const edges){.in = {{.kind = EDGE_WHICH}, {.kind = EDGE_SAME}},
                                 .out = {{.kind = EDGE_SAME}}},
 	.types = cond_types,
-	.jvp = cond_jvp,
+	.jvp = jvp_inside,
 	.transpose = cond_transpose,
 	.batch = cond_batch,
 	.split = cond_split,

@@ -1,32 +1,6 @@
 /* cond_rules.c - the transformations of a choice: each branch is transformed, and all are made to
  * have the same results. A branch that lacks one gives zeros.
  *
- * The first operand of the branches moves. Only one branch has a tangent; the other one gives zero:
- *
- *     pass jvp 010
- *     f(%0: bool[], %1: f32[], %2: f32[]) -> f32[] {
- *       %3: f32[] = cond %0 %1 %2 branches=[(%0: f32[], %1: f32[]) -> f32[] {
- *         return %1
- *       }, (%0: f32[], %1: f32[]) -> f32[] {
- *         %2: f32[] = sin %0
- *         return %2
- *       }]
- *       return %3
- *     }
- *     gives
- *     f(%0: bool[], %1: f32[], %2: f32[], %3: f32[]) -> f32[], f32[] {
- *       %4: f32[], %5: f32[] = cond %0 %1 %2 %3 branches=[(%0: f32[], %1: f32[], %2: f32[]) ->
- *             f32[], f32[] {
- *         return %1 0.0:f32
- *       }, (%0: f32[], %1: f32[], %2: f32[]) -> f32[], f32[] {
- *         %3: f32[] = sin %0
- *         %4: f32[] = cos %0
- *         %5: f32[] = mul %2 %4
- *         return %3 %5
- *       }]
- *       return %4 %5
- *     }
- *
  * If all elements of a batch share one index, the choice stays a choice. If each has its own, every
  * branch is computed for all elements, and each element takes the result of its branch:
  *
@@ -80,35 +54,6 @@ static bool other(program **branch, int k, const bool *has, const bool *all, int
 	program_release(branch[k]);
 	branch[k] = NULL;
 	return true;
-}
-
-/* ---- jvp */
-
-void cond_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
-{
-	const programs *of = &cond_params_of(e)->branches;
-	bool *moves = flags(b, e->nin), *out = flags(b, of->n * e->nout), *all = flags(b, e->nout);
-	program **branch = programs_room(b, e);
-	var *operand = values(b, 2 * e->nin), *made = values(b, 2 * e->nout);
-	int nx = 0, n = e->nout;
-
-	if (!moves || !out || !all || !branch || !operand || !made) return;
-	for (int i = 0; i < e->nin; i++) moves[i] = !is_zero(dx[i]);
-	for (int k = 0; k < of->n; k++) {
-		branch[k] = pass_jvp(of->v[k], moves + 1, NULL, out + k * e->nout);
-		or_flags(all, out + k * e->nout, e->nout);
-	}
-	for (int k = 0; k < of->n; k++)
-		if (other(branch, k, out + k * e->nout, all, e->nout))
-			branch[k] = pass_jvp(of->v[k], moves + 1, all, out + k * e->nout);
-	for (int i = 0; i < e->nin; i++) operand[nx++] = x[i];
-	for (int i = 1; i < e->nin; i++)
-		if (moves[i]) operand[nx++] = dx[i];
-	cond_finish(b, branch, of->n, operand, nx, made);
-	for (int i = 0; i < e->nout; i++) {
-		y[i] = made[i];
-		if (all[i]) dy[i] = made[n++];
-	}
 }
 
 /* ---- transpose */

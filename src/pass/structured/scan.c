@@ -235,7 +235,7 @@ const tsr_prim tsr__prim_scan = {
                                 .out = {{.kind = EDGE_CARRY, .at = offsetof(scan_params, carry)},
                                         {.kind = EDGE_SLICE}}},
 	.types = scan_types,
-	.jvp = scan_jvp,
+	.jvp = jvp_inside,
 	.transpose = scan_transpose,
 	.batch = scan_batch,
 	.split = scan_split,

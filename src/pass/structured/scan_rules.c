@@ -3,31 +3,6 @@
  * therefore looks for the least set of parts for which that is true, starting with the initial
  * carry; the set can grow at most once for each part.
  *
- * The first part of the carry moves. After one step the second one moves too, so its tangent starts
- * at zero:
- *
- *     pass jvp 10
- *     f(%0: f32[], %1: f32[]) -> f32[], f32[] {
- *       %2: f32[], %3: f32[] = scan %0 %1 length=3 consts=0 carry=2 unroll=1 body=(%0: f32[],
- *             %1: f32[]) -> f32[], f32[] {
- *         %2: f32[] = sin %0
- *         return %2 %0
- *       }
- *       return %2 %3
- *     }
- *     gives
- *     f(%0: f32[], %1: f32[], %2: f32[]) -> f32[], f32[], f32[], f32[] {
- *       %3: f32[], %4: f32[], %5: f32[], %6: f32[] =
- *             scan %0 %1 %2 0.0:f32 length=3 consts=0 carry=4 unroll=1 body=(%0: f32[],
- *                   %1: f32[], %2: f32[], %3: f32[]) -> f32[], f32[], f32[], f32[] {
- *         %4: f32[] = sin %0
- *         %5: f32[] = cos %0
- *         %6: f32[] = mul %2 %5
- *         return %4 %0 %6 %2
- *       }
- *       return %3 %4 %5 %6
- *     }
- *
  * The transpose is the loop backwards, on cotangents of the carry:
  *
  *     pass transpose 01
@@ -81,93 +56,6 @@ void scan_finish(build *b, const scan_params *of, int consts, int carry, program
 	                       .body = build_keep(b, body)};
 
 	if (p.body) emit_all(b, &tsr__prim_scan, &p, x, nx, y);
-}
-
-/* ---- jvp: constants, carry and xs are each followed by the tangents of those that move */
-
-static program *jvp_body(build *b, const scan_parts *s, bool *moves, bool *moves_out)
-{
-	bool *must = flags(b, s->nout);
-	program *jvp = NULL;
-
-	while (must && !build_failed(b)) {
-		for (int k = 0; k < s->carry; k++) must[k] = moves[s->first_carry + k];
-		jvp = pass_jvp(s->p->body, moves, must, moves_out);
-		if (!jvp || !scan_grow(s, moves + s->first_carry, moves_out)) break;
-		program_release(jvp);
-		jvp = NULL;
-	}
-	if (!jvp) build_fail(b);
-	return jvp;
-}
-
-/* adds the numbers [from, to), then those of the tangents of what moves */
-static int *with_tangents(int *list, int from, int to, const bool *moves, int *tangent)
-{
-	for (int i = from; i < to; i++) *list++ = i;
-	for (int i = from; i < to; i++)
-		if (moves[i]) *list++ = (*tangent)++;
-	return list;
-}
-
-static program *arranged_jvp(build *b, const scan_parts *s, program *jvp, const bool *moves,
-                             const bool *moves_out)
-{
-	int *in = numbers(b, 2 * s->nin), *out = numbers(b, 2 * s->nout), *at;
-	int tangent = s->nin;
-
-	if (!in || !out) {
-		program_release(jvp);
-		return NULL;
-	}
-	at = with_tangents(in, 0, s->first_carry, moves, &tangent);
-	at = with_tangents(at, s->first_carry, s->first_xs, moves, &tangent);
-	at = with_tangents(at, s->first_xs, s->nin, moves, &tangent);
-	const int nin = (int)(at - in);
-	tangent = s->nout;
-	at = with_tangents(out, 0, s->carry, moves_out, &tangent);
-	at = with_tangents(at, s->carry, s->nout, moves_out, &tangent);
-	return arranged(jvp, in, nin, out, (int)(at - out));
-}
-
-static var *append_moving(build *b, var *to, const var *x, const var *dx, int from, int until,
-                          const bool *moves)
-{
-	for (int i = from; i < until; i++) *to++ = x[i];
-	for (int i = from; i < until; i++)
-		if (moves[i]) *to++ = emit_instance(b, dx[i], build_type(b, x[i]));
-	return to;
-}
-
-static const var *take_moving(const var *made, int from, int until, const bool *moves, var *y,
-                              var *dy)
-{
-	for (int k = from; k < until; k++) y[k] = *made++;
-	for (int k = from; k < until; k++)
-		if (moves[k]) dy[k] = *made++;
-	return made;
-}
-
-void scan_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
-{
-	const scan_parts s = scan_parts_of(e);
-	bool *moves = flags(b, s.nin), *moves_out = flags(b, s.nout);
-	var *operand = values(b, 2 * s.nin), *made = values(b, 2 * s.nout);
-	int consts = s.consts, carry = s.carry;
-
-	if (!moves || !moves_out || !operand || !made) return;
-	for (int i = 0; i < s.nin; i++) moves[i] = !is_zero(dx[i]);
-	program *jvp = jvp_body(b, &s, moves, moves_out);
-	if (!jvp) return;
-	for (int i = 0; i < s.consts; i++) consts += moves[i];
-	for (int i = 0; i < s.carry; i++) carry += moves[s.first_carry + i];
-	program *body = arranged_jvp(b, &s, jvp, moves, moves_out);
-	var *at = append_moving(b, operand, x, dx, 0, s.first_carry, moves);
-	at = append_moving(b, at, x, dx, s.first_carry, s.first_xs, moves);
-	at = append_moving(b, at, x, dx, s.first_xs, s.nin, moves);
-	scan_finish(b, s.p, consts, carry, body, operand, (int)(at - operand), made);
-	const var *from = take_moving(made, 0, s.carry, moves_out, y, dy);
-	take_moving(from, s.carry, s.nout, moves_out, y, dy);
 }
 
 /* ---- transpose: the loop backwards. Its carry is the cotangents of the constants, which add up,

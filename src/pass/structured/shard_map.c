@@ -133,7 +133,7 @@ const tsr_prim tsr__prim_shard_map = {
 		.in = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, in)}},
 		.out = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, out)}}},
 	.types = shard_map_types,
-	.jvp = shard_map_jvp,
+	.jvp = jvp_inside,
 	.split = shard_map_split,
 	.transpose = shard_map_transpose,
 	.batch = shard_map_batch,

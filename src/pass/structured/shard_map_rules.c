@@ -89,33 +89,6 @@ static void mapped_finish(mapped *m, program *body, var *y)
 	if (p.body) emit_all(m->b, &tsr__prim_shard_map, &p, m->x, m->nin, y);
 }
 
-/* ---- jvp */
-
-void shard_map_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
-{
-	const shard_map_params *p = e->params;
-	bool *moves = flags(b, e->nin), *moves_out = flags(b, e->nout);
-	var *made = values(b, 2 * e->nout);
-	mapped m;
-	int n = e->nout;
-
-	if (!moves || !moves_out || !made || !mapped_begin(&m, b, p, 2 * e->nin, 2 * e->nout))
-		return;
-	for (int i = 0; i < e->nin; i++) moves[i] = !is_zero(dx[i]);
-	program *body = pass_jvp(p->body, moves, NULL, moves_out);
-	for (int i = 0; i < e->nin; i++) mapped_operand(&m, x[i], p->in.v[i]);
-	for (int i = 0; i < e->nin; i++)
-		if (moves[i]) mapped_operand(&m, dx[i], p->in.v[i]);
-	for (int k = 0; k < e->nout; k++) result(&m, p->out.v[k]);
-	for (int k = 0; k < e->nout; k++)
-		if (moves_out[k]) result(&m, p->out.v[k]);
-	mapped_finish(&m, body, made);
-	for (int k = 0; k < e->nout; k++) {
-		y[k] = made[k];
-		if (moves_out[k]) dy[k] = made[n++];
-	}
-}
-
 /* ---- split: residuals leave the known region and enter the unknown one stacked along dim 0, one
  * block for each index of the manual axes that they vary over; a scalar gets a dim for that. An
  * operand of the known region is never a residual: the unknown region takes the operand itself.

@@ -53,8 +53,23 @@ bool *flags(build *, int n);
 int *numbers(build *, int n);
 var *values(build *, int n);
 
+/* ---- flow.c */
+typedef struct flow { /* of a property */
+	const eqn *eqn;
+	bool *in, *out; /* by operand, result: has it the property? Operands may come to have it */
+	/* Makes program number `which`, p, for inputs that have it; says which of its results do:
+	 * those that must, and others. false: failed */
+	bool (*make)(void *user, int which, const program *p, const bool *in, const bool *must,
+	             bool *out);
+	void *user;
+} flow;
+/* makes the programs that give results, each as often as it takes. false: the build has failed */
+bool flow_settle(build *, const flow *);
+
+/* ---- jvp.c: the column jvp of rows that hold programs */
+void jvp_inside(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+
 /* ---- cond_rules.c, cond_split.c */
-void cond_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void cond_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void cond_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
                     var *dx);
@@ -62,7 +77,6 @@ void cond_batch(build *, const eqn *, const batching *, const var *x, const bool
                 bool *ymapped);
 
 /* ---- scan_rules.c, scan_split.c */
-void scan_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void scan_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void scan_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
                     var *dx);
@@ -70,13 +84,11 @@ void scan_batch(build *, const eqn *, const batching *, const var *x, const bool
                 bool *ymapped);
 
 /* ---- while_rules.c */
-void while_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void while_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void while_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
                  bool *ymapped);
 
 /* ---- shard_map_rules.c */
-void shard_map_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void shard_map_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void shard_map_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
                          var *dx);

@@ -166,7 +166,7 @@ const tsr_prim tsr__prim_while = {
                        {.kind = EDGE_CARRY}},
 		.out = {{.kind = EDGE_CARRY, .only = 1 + 1}}},
 	.types = while_types,
-	.jvp = while_jvp,
+	.jvp = jvp_inside,
 	.batch = while_batch,
 	.split = while_split,
 	.replicate = while_replicate,
