@@ -165,25 +165,6 @@ static void batch_all(build *b, const eqn *e, const batching *to, const var *x, 
 	}
 }
 
-static void batch_one(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
-                      var *y, bool *ymapped)
-{
-	const programs *of = &cond_params_of(e)->branches;
-	bool *out = flags(b, of->n * e->nout);
-	program **branch = programs_room(b, e);
-
-	if (!out || !branch) return;
-	for (int k = 0; k < of->n; k++) {
-		branch[k] = pass_batch(of->v[k], to, mapped + 1, NULL, out + k * e->nout);
-		or_flags(ymapped, out + k * e->nout, e->nout);
-	}
-	for (int k = 0; k < of->n; k++)
-		if (other(branch, k, out + k * e->nout, ymapped, e->nout))
-			branch[k] =
-				pass_batch(of->v[k], to, mapped + 1, ymapped, out + k * e->nout);
-	cond_finish(b, branch, of->n, x, e->nin, y);
-}
-
 void cond_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                 var *y, bool *ymapped)
 {
@@ -192,5 +173,5 @@ void cond_batch(build *b, const eqn *e, const batching *to, const var *x, const 
 	else if (mapped[0])
 		batch_all(b, e, to, x, mapped, y, ymapped);
 	else
-		batch_one(b, e, to, x, mapped, y, ymapped);
+		batch_inside(b, e, to, x, mapped, y, ymapped);
 }

@@ -69,6 +69,29 @@ bool flow_settle(build *, const flow *);
 /* ---- jvp.c: the column jvp of rows that hold programs */
 void jvp_inside(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 
+/* ---- batch.c */
+typedef struct batched { /* an equation */
+	build *b;
+	const eqn *eqn;
+	const batching *to;
+	const bool *mapped; /* by operand: as it is */
+	bool *in, *out;     /* by operand, result: as it becomes */
+	program **made;     /* references */
+	bool apart;         /* each element of the batch leaves a loop on its own */
+} batched;
+/* makes the programs; false: the build has failed, and nothing is left to release */
+bool batched_begin(batched *, build *, const eqn *, const batching *, const bool *mapped,
+                   bool *ymapped);
+/* makes them once more, for more mapped operands */
+bool batch_programs(batched *);
+void batched_release(const batched *);
+/* an operand for them; the equation on them, whose references it takes */
+var batched_operand(const batched *, const var *x, int i);
+void batched_finish(const batched *, const var *x, var *y);
+/* the column batch of a row, whose elements all go one way */
+void batch_inside(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
+                  bool *ymapped);
+
 /* ---- cond_rules.c, cond_split.c */
 void cond_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void cond_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
@@ -80,8 +103,6 @@ void cond_batch(build *, const eqn *, const batching *, const var *x, const bool
 void scan_split(splitting *, const eqn *, const bool *known, bool *yknown);
 void scan_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
                     var *dx);
-void scan_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
-                bool *ymapped);
 
 /* ---- while_rules.c */
 void while_split(splitting *, const eqn *, const bool *known, bool *yknown);

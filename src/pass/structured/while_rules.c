@@ -179,35 +179,6 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
  * goes on as long as any element does, all of the carry is mapped, and elements that have ended
  * keep their values */
 
-static program *batch_body(build *b, const while_loop *l, const batching *to, bool *in, bool *out)
-{
-	bool *must = flags(b, l->carry);
-	program *body = NULL;
-
-	while (must && !body) {
-		for (int k = 0; k < l->carry; k++) must[k] = in[l->consts + k];
-		body = pass_batch(l->p->body, to, in, must, out);
-		if (!body) build_fail(b);
-		if (!body || !grow(l, in + l->consts, out)) return body;
-		program_release(body);
-		body = NULL;
-	}
-	return NULL;
-}
-
-static program *batch_cond(build *b, const while_loop *l, const batching *to, const bool *tests,
-                           const bool *carry, bool *pred)
-{
-	bool *in = flags(b, l->tests + l->carry);
-
-	if (!in) return NULL;
-	for (int i = 0; i < l->tests; i++) in[i] = tests[i];
-	for (int k = 0; k < l->carry; k++) in[l->tests + k] = carry[k];
-	program *p = pass_batch(l->p->cond, to, in, NULL, pred);
-	if (!p) build_fail(b);
-	return p;
-}
-
 /* does any element go on? */
 static program *any_of(const program *cond)
 {
@@ -234,101 +205,75 @@ static var for_each(build *b, var which, var like)
 	return t->ndim == 1 ? which : emit_broadcast(b, which, t->dims, t->ndim, &first);
 }
 
-/* constants of cond, of the body, carry -> the next carry; elements that have ended keep theirs */
-static bool step_into(build *b, const while_loop *l, const program *cond, const program *body,
-                      var *out)
+/* Constants of cond, of the body, carry -> the next carry; elements that have ended keep theirs.
+ * tests: constants of cond */
+static bool step_into(build *b, int tests, const program *cond, const program *body, var *out)
 {
-	var *x = values(b, cond->nin), *in = values(b, body->nin), *next = values(b, l->carry);
+	const int carry = body->nout, consts = body->nin - carry;
+	var *x = values(b, cond->nin), *in = values(b, body->nin), *next = values(b, carry);
 	var goes_on;
 
 	if (!x || !in || !next) return false;
-	for (int i = 0; i < l->tests; i++)
+	for (int i = 0; i < tests; i++)
 		if (!(x[i] = build_input(b, type_of(cond, cond->in[i]))).id) return false;
 	for (int i = 0; i < body->nin; i++)
 		if (!(in[i] = build_input(b, type_of(body, body->in[i]))).id) return false;
-	for (int k = 0; k < l->carry; k++) x[l->tests + k] = in[l->consts + k];
+	for (int k = 0; k < carry; k++) x[tests + k] = in[consts + k];
 	if (!build_inline(b, cond, x, &goes_on, NULL) || !build_inline(b, body, in, next, NULL))
 		return false;
-	for (int k = 0; k < l->carry; k++) {
-		const var was = in[l->consts + k];
+	for (int k = 0; k < carry; k++) {
+		const var was = in[consts + k];
 		out[k] = emit_select(b, for_each(b, goes_on, was), next[k], was);
 	}
 	return !build_failed(b);
 }
 
-static program *step_of(const while_loop *l, const program *cond, const program *body)
+static program *step_of(int tests, const program *cond, const program *body)
 {
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *out = b ? values(b, l->carry) : NULL;
+	var *out = b ? values(b, body->nout) : NULL;
 
-	if (out && step_into(b, l, cond, body, out)) return build_end(b, out, l->carry);
+	if (out && step_into(b, tests, cond, body, out)) return build_end(b, out, body->nout);
 	build_abandon(b);
 	return NULL;
 }
 
-typedef struct batched { /* references */
-	program *cond, *body;
-	int again; /* constants of cond that the body takes before its own */
-	bool apart; /* the condition is mapped: each element ends on its own */
-} batched;
-
-static void batched_release(const batched *w)
+/* The loop for elements that end on their own. The body asks the condition too, so its constants
+ * stand before those of the body once more */
+static void batch_apart(batched *w, const while_params *p, const var *x, var *y)
 {
-	program_release(w->cond);
-	program_release(w->body);
-}
+	const eqn *e = w->eqn;
+	const int tests = (int)p->cond_consts;
 
-static bool batch_programs(build *b, const while_loop *l, const batching *to, const bool *tests,
-                           bool *in, bool *out, batched *w)
-{
-	bool *carry = in + l->consts, pred = false;
-
-	*w = (batched){.body = batch_body(b, l, to, in, out)};
-	if (w->body) w->cond = batch_cond(b, l, to, tests, carry, &pred);
-	w->apart = pred;
-	if (!w->cond || !pred) return w->cond;
-	for (int k = 0; k < l->carry; k++) carry[k] = true;
-	program_release(w->body);
-	program_release(w->cond);
-	program *body = batch_body(b, l, to, in, out);
-	program *cond = batch_cond(b, l, to, tests, carry, &pred);
-	*w = (batched){cond ? any_of(cond) : NULL, cond && body ? step_of(l, cond, body) : NULL,
-	               l->tests, true};
-	program_release(body);
-	program_release(cond);
-	return w->cond && w->body;
+	for (int r = 0; r < e->nout; r++) w->in[edge_back(e, r)] = true;
+	if (!batch_programs(w)) return;
+	const while_params own = {
+		.cond_consts = tests,
+		.body_consts = tests + p->body_consts,
+		.cond = build_keep(w->b, any_of(w->made[0])),
+		.body = build_keep(w->b, step_of(tests, w->made[0], w->made[1])),
+	};
+	batched_release(w);
+	var *operand = values(w->b, tests + e->nin);
+	for (int i = 0; operand && i < tests; i++) operand[i] = x[i];
+	for (int i = 0; operand && i < e->nin; i++)
+		operand[tests + i] = batched_operand(w, x, i);
+	if (operand && own.cond && own.body)
+		emit_all(w->b, e->prim, &own, operand, tests + e->nin, y);
 }
 
 void while_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                  var *y, bool *ymapped)
 {
-	const while_loop l = while_loop_of(e);
-	bool *in = flags(b, l.consts + l.carry);
-	var *operand = values(b, l.tests + e->nin);
 	batched w;
-	int n = 0;
 
-	if (!in || !operand) return;
-	for (int i = 0; i < l.consts + l.carry; i++) in[i] = mapped[l.tests + i];
-	if (!batch_programs(b, &l, to, mapped, in, ymapped, &w)) {
-		build_fail(b);
-		batched_release(&w);
-		return;
-	}
-	if (w.apart && eqn_has_effects(e)) {
+	if (!batched_begin(&w, b, e, to, mapped, ymapped)) return;
+	if (!w.apart) {
+		batched_finish(&w, x, y);
+	} else if (eqn_has_effects(e)) {
 		batched_release(&w);
 		batch_in_turn(b, e, to, x, mapped, y, ymapped);
-		return;
+	} else {
+		batch_apart(&w, e->params, x, y);
 	}
-	for (int i = 0; i < l.tests; i++) operand[n++] = x[i];
-	for (int i = 0; i < w.again; i++) operand[n++] = x[i];
-	for (int i = 0; i < l.consts + l.carry; i++) {
-		var v = x[l.tests + i];
-		if (in[i] && !mapped[l.tests + i]) {
-			v = emit_repeat(b, v, to->size);
-			v = emit_vary(b, v, to->varying);
-		}
-		operand[n++] = v;
-	}
-	while_finish(b, l.tests, w.again + l.consts, w.cond, w.body, operand, n, y);
 }
