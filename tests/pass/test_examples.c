@@ -35,6 +35,7 @@ static const struct exempt {
 	{"src/pass/structured/arrange.c", "what rules share"},
 	{"src/pass/structured/check.c", "what type rules share"},
 	{"src/pass/structured/flow.c", "what rules share: jvp.c and batch.c have the examples"},
+	{"src/pass/structured/split.c", "what rules share: NAME_split.c have the examples"},
 	{"src/pass/structured/call.c", "a row: its types and its run"},
 	{"src/pass/structured/cond.c", "a row: its types and its run"},
 	{"src/pass/structured/scan.c", "a row: its types and its run"},

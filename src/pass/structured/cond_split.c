@@ -63,7 +63,7 @@ typedef struct split {
 	splitting *s;
 	const eqn *e;
 	const bool *known; /* of the operands without the index */
-	bool *unknown_out;
+	bool *known_out;
 	branch *branch;
 	int n, nslots, slots_cap;
 	slot *slot;
@@ -81,34 +81,14 @@ static void split_free(split *w)
 	table_free(&w->chains, NULL);
 }
 
-static bool split_branch(split *w, int k, const bool *must)
+/* results that one branch does not know are unknown in all */
+static bool split_branches(split *w, const bool *known)
 {
-	const programs *of = &cond_params_of(w->e)->branches;
-	halves *h = &w->branch[k].of;
+	bool *stays;
+	const halves *h = split_inside(w->s->known, w->e, known, &stays, w->known_out);
 
-	halves_free(h);
-	return pass_split(of->v[k], build_arena(w->s->known), w->known, must, h);
-}
-
-/* does this branch know a result that another one does not? */
-static bool knows_more(const split *w, const halves *h)
-{
-	for (int i = 0; i < w->e->nout; i++)
-		if (h->known_out[i] && w->unknown_out[i]) return true;
-	return false;
-}
-
-static bool split_branches(split *w)
-{
-	for (int k = 0; k < w->n; k++) {
-		if (!split_branch(w, k, NULL)) return false;
-		for (int i = 0; i < w->e->nout; i++)
-			if (!w->branch[k].of.known_out[i]) w->unknown_out[i] = true;
-	}
-	for (int k = 0; k < w->n; k++)
-		if (knows_more(w, &w->branch[k].of) && !split_branch(w, k, w->unknown_out))
-			return false;
-	return true;
+	for (int k = 0; h && k < w->n; k++) w->branch[k].of = h[k];
+	return h;
 }
 
 static int results_of(const halves *h) { return h->known->nout - h->nresiduals; }
@@ -286,7 +266,7 @@ static void emit_halves(split *w)
 		if (w->known[i]) x[nx++] = s->x_known[i + 1];
 	cond_finish(s->known, known, w->n, x, nx, y);
 	for (int i = 0; i < nout; i++)
-		if (!w->unknown_out[i]) s->y_known[i] = y[at++];
+		if (w->known_out[i]) s->y_known[i] = y[at++];
 	ux[nu++] = split_carry(s, x[0]);
 	for (int i = 0; i < nin; i++)
 		if (!w->known[i]) ux[nu++] = s->x_unknown[i + 1];
@@ -297,7 +277,7 @@ static void emit_halves(split *w)
 	cond_finish(s->unknown, unknown, w->n, ux, nu, uy);
 	at = 0;
 	for (int i = 0; i < nout; i++)
-		if (w->unknown_out[i]) s->y_unknown[i] = uy[at++];
+		if (!w->known_out[i]) s->y_unknown[i] = uy[at++];
 }
 
 void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
@@ -311,10 +291,10 @@ void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 		split_whole(s, e, known);
 		return;
 	}
-	w.unknown_out = flags(s->known, e->nout);
+	w.known_out = yknown;
 	w.branch = arena_array(a, (size_t)w.n, sizeof *w.branch);
 	w.place = numbers(s->known, e->nin);
-	ok = w.unknown_out && w.branch && w.place && split_branches(&w);
+	ok = w.branch && w.place && split_branches(&w, known);
 	for (int k = 0; ok && k < w.n; k++) w.slots_cap += w.branch[k].of.nresiduals;
 	ok = ok && (w.slot = arena_array(a, (size_t)w.slots_cap + 1, sizeof *w.slot));
 	for (int k = 0; ok && k < w.n; k++)
@@ -323,6 +303,5 @@ void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 		emit_halves(&w);
 	else
 		build_fail(s->known);
-	for (int i = 0; ok && i < e->nout; i++) yknown[i] = !w.unknown_out[i];
 	split_free(&w);
 }

@@ -48,49 +48,19 @@ typedef struct scan_residual {
 typedef struct loops {
 	splitting *s;
 	scan_parts of;
-	halves body;    /* of the scan's body */
-	halves hoisted; /* of the known one: from constants alone, and the rest */
+	const bool *known; /* operands that are */
+	bool *stays;       /* the same without what is carried and becomes unknown */
+	halves body;       /* of the scan's body */
+	halves hoisted;    /* of the known one: from constants alone, and the rest */
 	scan_residual *residual;
 	var *constants; /* results of what was hoisted, in the known half */
 	var *stacked;   /* of each residual that is stacked */
 } loops;
 
-static bool split_body(loops *l, const bool *known)
-{
-	const scan_parts *s = &l->of;
-	build *b = l->s->known;
-	bool *in = flags(b, s->nin), *must = flags(b, s->nout), *unknown = flags(b, s->carry);
-	bool again = true;
-
-	if (!in || !must || !unknown) return false;
-	for (int i = 0; i < s->nin; i++) in[i] = known[i];
-	for (int k = 0; k < s->carry; k++) unknown[k] = !known[s->first_carry + k];
-	while (again) {
-		for (int k = 0; k < s->carry; k++) {
-			must[k] = unknown[k];
-			in[s->first_carry + k] = !unknown[k];
-		}
-		if (!pass_split(s->p->body, build_arena(b), in, must, &l->body)) return false;
-		for (int k = 0; k < s->carry; k++) must[k] = !l->body.known_out[k];
-		again = scan_grow(s, unknown, must);
-		if (again) halves_free(&l->body);
-	}
-	return true;
-}
-
 static int known_results(const halves *h) { return h->known->nout - h->nresiduals; }
 
-/* is operand i of the scan an input of the known half of its body? A known initial carry of an
- * unknown carry is not */
-static bool is_known(const loops *l, const bool *known, int i)
-{
-	const int k = i - l->of.first_carry;
-
-	return known[i] && (k < 0 || k >= l->of.carry || l->body.known_out[k]);
-}
-
 /* splits the known half of the body once more: which residuals depend on its constants alone? */
-static bool hoist(loops *l, const bool *known)
+static bool hoist(loops *l)
 {
 	const program *p = l->body.known;
 	build *b = l->s->known;
@@ -99,29 +69,29 @@ static bool hoist(loops *l, const bool *known)
 
 	if (!constant || !must) return false;
 	for (int i = 0; i < l->of.consts; i++)
-		if (known[i]) constant[n++] = true;
+		if (l->stays[i]) constant[n++] = true;
 	for (int k = 0; k < known_results(&l->body); k++) must[k] = true;
 	return pass_split_pure(p, build_arena(b), constant, must, &l->hoisted);
 }
 
 /* by variable of the known half of the body: 1 + the operand of the scan whose slice it is, or 0 */
-static int *slices(const loops *l, const bool *known)
+static int *slices(const loops *l)
 {
 	const program *p = l->body.known;
 	int *of = numbers(l->s->known, p->nvars), k = 0;
 
 	for (int i = 0; of && i < l->of.nin; i++) {
-		if (!is_known(l, known, i)) continue;
+		if (!l->stays[i]) continue;
 		if (i >= l->of.first_xs) of[p->in[k].id] = 1 + i;
 		k++;
 	}
 	return of;
 }
 
-static bool find_residuals(loops *l, const bool *known)
+static bool find_residuals(loops *l)
 {
 	const program *p = l->body.known;
-	const int first = known_results(&l->body), *slice = slices(l, known);
+	const int first = known_results(&l->body), *slice = slices(l);
 	int n = 0;
 
 	l->residual = arena_array(build_arena(l->s->known), (size_t)l->body.nresiduals + 1,
@@ -136,7 +106,7 @@ static bool find_residuals(loops *l, const bool *known)
 }
 
 /* emits what was hoisted: residuals of the scan's body, then what the known loop reads of it */
-static bool emit_hoisted(loops *l, const bool *known)
+static bool emit_hoisted(loops *l)
 {
 	build *b = l->s->known;
 	const program *p = l->hoisted.known;
@@ -146,13 +116,13 @@ static bool emit_hoisted(loops *l, const bool *known)
 	l->constants = values(b, p->nout);
 	if (!x || !l->constants) return false;
 	for (int i = 0; i < l->of.consts; i++)
-		if (known[i]) x[n++] = l->s->x_known[i];
+		if (l->stays[i]) x[n++] = l->s->x_known[i];
 	return build_inline(b, p, x, l->constants, NULL);
 }
 
 /* The body of the known loop is hoisted.unknown: it takes carry and xs, then constants, and gives
  * carry, ys, and the residuals that are not constants */
-static bool emit_known(loops *l, const bool *known)
+static bool emit_known(loops *l)
 {
 	const scan_parts *s = &l->of;
 	build *b = l->s->known;
@@ -170,7 +140,7 @@ static bool emit_known(loops *l, const bool *known)
 		in[n++] = rest + i;
 	}
 	for (int i = s->first_carry, k = 0; i < s->nin; i++) {
-		if (!is_known(l, known, i)) continue;
+		if (!l->stays[i]) continue;
 		carry += i < s->first_xs;
 		x[n] = l->s->x_known[i];
 		in[n++] = k++;
@@ -204,9 +174,9 @@ static var residual_operand(const loops *l, int i)
 }
 
 /* an operand that the unknown loop takes: an initial carry may be known */
-static var unknown_operand(const loops *l, const bool *known, int i)
+static var unknown_operand(const loops *l, int i)
 {
-	return known[i] ? split_carry(l->s, l->s->x_known[i]) : l->s->x_unknown[i];
+	return l->known[i] ? split_carry(l->s, l->s->x_known[i]) : l->s->x_unknown[i];
 }
 
 typedef struct operands { /* of the unknown loop, and the inputs of its body that they are */
@@ -214,11 +184,11 @@ typedef struct operands { /* of the unknown loop, and the inputs of its body tha
 	int *in, n, next; /* next: of the operands of the scan, which are the first inputs */
 } operands;
 
-static void unknown_operands(loops *l, const bool *known, operands *to, int from, int until)
+static void unknown_operands(loops *l, operands *to, int from, int until)
 {
 	for (int i = from; i < until; i++) {
-		if (is_known(l, known, i)) continue;
-		to->x[to->n] = unknown_operand(l, known, i);
+		if (l->stays[i]) continue;
+		to->x[to->n] = unknown_operand(l, i);
 		to->in[to->n++] = to->next++;
 	}
 }
@@ -235,7 +205,7 @@ static void residual_operands(loops *l, operands *to, bool constant)
 }
 
 /* constants, carry, xs, each with its residuals */
-static bool emit_unknown(loops *l, const bool *known)
+static bool emit_unknown(loops *l)
 {
 	const scan_parts *s = &l->of;
 	build *b = l->s->unknown;
@@ -245,12 +215,12 @@ static bool emit_unknown(loops *l, const bool *known)
 	operands to = {values(b, p->nin), numbers(b, p->nin), 0, 0};
 
 	if (!to.in || !out || !to.x || !made) return false;
-	unknown_operands(l, known, &to, 0, s->first_carry);
+	unknown_operands(l, &to, 0, s->first_carry);
 	residual_operands(l, &to, true);
 	const int consts = to.n;
-	unknown_operands(l, known, &to, s->first_carry, s->first_xs);
+	unknown_operands(l, &to, s->first_carry, s->first_xs);
 	const int carry = to.n - consts;
-	unknown_operands(l, known, &to, s->first_xs, s->nin);
+	unknown_operands(l, &to, s->first_xs, s->nin);
 	residual_operands(l, &to, false);
 	for (int k = 0; k < p->nout; k++) out[k] = k;
 	program_retain(p);
@@ -261,10 +231,9 @@ static bool emit_unknown(loops *l, const bool *known)
 	return true;
 }
 
-static bool emit_loops(loops *l, const bool *known)
+static bool emit_loops(loops *l)
 {
-	return hoist(l, known) && find_residuals(l, known) && emit_hoisted(l, known) &&
-	       emit_known(l, known) && emit_unknown(l, known);
+	return hoist(l) && find_residuals(l) && emit_hoisted(l) && emit_known(l) && emit_unknown(l);
 }
 
 /* is nothing computed from what is known? */
@@ -275,15 +244,16 @@ static bool nothing_known(const loops *l)
 
 void scan_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
-	loops l = {.s = s, .of = scan_parts_of(e)};
-	bool ok = split_body(&l, known);
+	loops l = {.s = s, .of = scan_parts_of(e), .known = known};
+	const halves *h = split_inside(s->known, e, known, &l.stays, yknown);
+	bool ok = h;
 
+	if (ok) l.body = *h;
 	if (ok && nothing_known(&l))
 		split_whole(s, e, known);
 	else
-		ok = ok && emit_loops(&l, known);
+		ok = ok && emit_loops(&l);
 	if (!ok) build_fail(s->known);
-	for (int k = 0; ok && k < e->nout; k++) yknown[k] = l.body.known_out[k];
 	halves_free(&l.hoisted);
 	halves_free(&l.body);
 }

@@ -69,6 +69,12 @@ bool flow_settle(build *, const flow *);
 /* ---- jvp.c: the column jvp of rows that hold programs */
 void jvp_inside(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 
+/* ---- split.c */
+/* The halves of the programs that give results, by program, in the arena of the build. NULL: it has
+ * failed. *stays: the operands that are known, but for what is carried and becomes unknown.
+ * known_out: cleared before */
+halves *split_inside(build *, const eqn *, const bool *known, bool **stays, bool *known_out);
+
 /* ---- batch.c */
 typedef struct batched { /* an equation */
 	build *b;

@@ -32,119 +32,57 @@
  *     } */
 #include "pass/structured/structured.h"
 
-typedef struct while_loop {
-	const while_params *p;
-	int tests, consts; /* operands [0, tests) are constants of cond, then those of the body */
-	int carry;         /* the rest */
-} while_loop;
-
-static while_loop while_loop_of(const eqn *e)
-{
-	const while_params *p = e->params;
-
-	return (while_loop){p, (int)p->cond_consts, (int)p->body_consts, e->nout};
-}
-
-/* adds out to carry; true: carry grew */
-static bool grow(const while_loop *l, bool *carry, const bool *out)
-{
-	bool grew = false;
-
-	for (int k = 0; k < l->carry; k++) {
-		grew = grew || (out[k] && !carry[k]);
-		carry[k] = carry[k] || out[k];
-	}
-	return grew;
-}
-
-static int count(const bool *some, int n)
-{
-	int c = 0;
-
-	for (int i = 0; i < n; i++) c += some[i];
-	return c;
-}
-
-/* the equation on these programs, whose references it takes */
-static void while_finish(build *b, int tests, int consts, program *cond, program *body,
-                         const var *x, int nx, var *y)
-{
-	const while_params p = {tests, consts, build_keep(b, cond), build_keep(b, body)};
-
-	if (p.cond && p.body) emit_all(b, &tsr__prim_while, &p, x, nx, y);
-}
-
 /* ---- split: the known part of the carry gets a loop of its own, if the condition needs nothing
  * else. The unknown loop computes everything again: steps cannot leave residuals, since arrays for
  * them would have to be made before the number of steps is known */
 
-static bool split_body(build *b, const while_loop *l, bool *known, halves *h)
+/* does the condition look at known operands only? */
+static bool cond_is_known(build *b, const eqn *e, const bool *known, bool *is)
 {
-	bool *must = flags(b, l->carry), *unknown = flags(b, l->carry), again = must && unknown;
-
-	for (int k = 0; again && k < l->carry; k++) unknown[k] = !known[l->consts + k];
-	while (again) {
-		for (int k = 0; k < l->carry; k++) {
-			must[k] = unknown[k];
-			known[l->consts + k] = !unknown[k];
-		}
-		if (!pass_split(l->p->body, build_arena(b), known, must, h)) return false;
-		for (int k = 0; k < l->carry; k++) must[k] = !h->known_out[k];
-		again = grow(l, unknown, must);
-		if (again) halves_free(h);
-	}
-	return must && unknown;
-}
-
-/* does the condition look at known operands only? known: of the body's inputs */
-static bool cond_is_known(build *b, const while_loop *l, const bool *tests, const bool *known,
-                          bool *is)
-{
+	const program *cond = ((const while_params *)e->params)->cond;
 	const bool yes = true;
-	bool *used = flags(b, l->p->cond->nin);
-	program *p = used ? pass_prune(l->p->cond, &yes, used) : NULL;
+	bool *used = flags(b, cond->nin);
+	program *p = used ? pass_prune(cond, &yes, used) : NULL;
 
 	if (!p) return false;
 	program_release(p);
 	*is = true;
-	for (int i = 0; i < l->p->cond->nin; i++) {
-		const bool here = i < l->tests ? tests[i] : known[l->consts + i - l->tests];
-		*is = *is && (here || !used[i]);
-	}
+	for (int i = 0; i < cond->nin; i++) *is = *is && (known[edge_operand(e, 0, i)] || !used[i]);
 	return true;
 }
 
-static void emit_known(splitting *s, const while_loop *l, const bool *tests, const bool *known,
-                       const halves *h)
+/* the loop of what is known; of: the known half of the body */
+static void emit_known(splitting *s, const eqn *e, const bool *known, const bool *yknown,
+                       program *of)
 {
+	const program *cond = ((const while_params *)e->params)->cond;
 	build *b = s->known;
-	const int nin = l->p->cond->nin, most = nin + l->consts + l->carry;
-	int *in = numbers(b, nin), *body_in = numbers(b, most), *out = numbers(b, l->carry);
-	var *x = values(b, most), *made = values(b, l->carry);
+	int *in = numbers(b, e->nin), *out = numbers(b, e->nout), *tests = numbers(b, cond->nin);
+	int *all = numbers(b, e->nin + e->nout);
+	var *x = values(b, e->nin), *made = values(b, e->nout);
 	const bool yes = true;
-	int n = 0, ntests = 0, nx = 0, nbody = 0, carry = 0;
+	int nin = 0, nout = 0, ntests = 0;
 
-	if (!in || !body_in || !out || !x || !made) return;
-	for (int i = 0; i < l->tests; i++)
-		if (tests[i]) in[n++] = i, x[nx++] = s->x_known[i], ntests++;
-	for (int k = 0; k < l->carry; k++)
-		if (known[l->consts + k]) in[n++] = l->tests + k;
-	for (int i = 0; i < l->consts + l->carry; i++)
-		if (known[i]) x[nx++] = s->x_known[l->tests + i], body_in[nbody] = nbody, nbody++;
-	for (int k = 0; k < l->carry; k++)
-		if (h->known_out[k]) out[carry] = carry, carry++;
-	program_retain(h->known);
-	while_finish(b, ntests, nbody - carry,
-	             arranged(pass_prune(l->p->cond, &yes, NULL), in, n, (const int[]){0}, 1),
-	             arranged(h->known, body_in, nbody, out, carry), x, nx, made);
-	for (int k = 0, at = 0; k < l->carry; k++)
-		if (h->known_out[k]) s->y_known[k] = made[at++];
+	if (!in || !out || !tests || !all || !x || !made) return;
+	for (int i = 0; i < e->nin; i++)
+		if (known[i]) x[nin] = s->x_known[i], in[nin++] = i;
+	for (int k = 0; k < e->nout; k++)
+		if (yknown[k]) out[nout++] = k;
+	for (int i = 0; i < cond->nin; i++)
+		if (known[edge_operand(e, 0, i)]) tests[ntests++] = i;
+	for (int i = 0; i < e->nin + e->nout; i++) all[i] = i;
+	program *inside[] = {
+		arranged(pass_prune(cond, &yes, NULL), tests, ntests, (const int[]){0}, 1),
+		arranged(retained(of), all, of->nin, all, nout)};
+	const void *params = similar_params(b, e, in, nin, out, nout, inside);
+	if (params) emit_all(b, e->prim, params, x, nin, made);
+	for (int k = 0; params && k < nout; k++) s->y_known[out[k]] = made[k];
 }
 
 /* the loop as it stands, but for the effects, which the known one has */
-static void split_silent(splitting *s, const eqn *e, const while_loop *l, const bool *known)
+static void split_silent(splitting *s, const eqn *e, const bool *known)
 {
-	while_params p = *l->p;
+	while_params p = *(const while_params *)e->params;
 	eqn own = *e;
 
 	p.cond = build_keep(s->known, pass_silent(p.cond));
@@ -155,24 +93,23 @@ static void split_silent(splitting *s, const eqn *e, const while_loop *l, const 
 
 void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
-	const while_loop l = while_loop_of(e);
-	bool *in = flags(s->known, l.consts + l.carry), is = false;
-	halves h = {0};
+	build *b = s->known;
+	bool *stays, *out = flags(b, e->nout), is = false;
+	halves *h = out ? split_inside(b, e, known, &stays, out) : NULL;
 
-	if (!in) return;
-	for (int i = 0; i < l.consts + l.carry; i++) in[i] = known[l.tests + i];
-	if (split_body(s->known, &l, in, &h) && cond_is_known(s->known, &l, known, in, &is)) {
-		is = is && count(h.known_out, l.carry);
-		if (is) emit_known(s, &l, known, in, &h);
+	if (!h) return;
+	if (cond_is_known(b, e, stays, &is)) {
+		is = is && memchr(out, true, (size_t)e->nout);
+		if (is) emit_known(s, e, stays, out, h[1].known);
 		if (is && eqn_has_effects(e))
-			split_silent(s, e, &l, known);
+			split_silent(s, e, known);
 		else
 			split_whole(s, e, known);
-		for (int k = 0; k < l.carry; k++) yknown[k] = is && h.known_out[k];
+		for (int k = 0; k < e->nout; k++) yknown[k] = is && out[k];
 	} else {
-		build_fail(s->known);
+		build_fail(b);
 	}
-	halves_free(&h);
+	halves_free(&h[1]);
 }
 
 /* ---- batch: if the condition is not mapped, one loop serves the whole batch. Otherwise the loop
@@ -256,8 +193,7 @@ static void batch_apart(batched *w, const while_params *p, const var *x, var *y)
 	batched_release(w);
 	var *operand = values(w->b, tests + e->nin);
 	for (int i = 0; operand && i < tests; i++) operand[i] = x[i];
-	for (int i = 0; operand && i < e->nin; i++)
-		operand[tests + i] = batched_operand(w, x, i);
+	for (int i = 0; operand && i < e->nin; i++) operand[tests + i] = batched_operand(w, x, i);
 	if (operand && own.cond && own.body)
 		emit_all(w->b, e->prim, &own, operand, tests + e->nin, y);
 }
