@@ -28,15 +28,7 @@
 int operand_of(const eqn *e, int result)
 {
 	if (e->prim == &tsr__prim_dynamic_update_slice) return 0;
-	if (e->prim == &tsr__prim_scan) {
-		const scan_params *p = e->params;
-		return result < p->carry ? (int)p->consts + result : -1;
-	}
-	if (e->prim == &tsr__prim_while) {
-		const while_params *p = e->params;
-		return (int)(p->cond_consts + p->body_consts) + result;
-	}
-	return -1;
+	return e->prim->edges ? edge_back(e, result) : -1;
 }
 
 /* ---- jumps */
