@@ -109,7 +109,7 @@ const tsr_prim tsr__prim_cond = {
 	.transpose = cond_transpose,
 	.batch = cond_batch,
 	.split = cond_split,
-	.replicate = cond_replicate,
+	.replicate = replicate_inside,
 	.run = cond_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",
                     [COL_COST] = PROGRAMS_INSIDE, [COL_LOWER] = STEPS_OF_A_SCHEDULE},

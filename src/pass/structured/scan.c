@@ -239,7 +239,7 @@ const tsr_prim tsr__prim_scan = {
 	.transpose = scan_transpose,
 	.batch = batch_inside,
 	.split = scan_split,
-	.replicate = scan_replicate,
+	.replicate = replicate_inside,
 	.run = scan_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",
                     [COL_COST] = PROGRAMS_INSIDE, [COL_LOWER] = STEPS_OF_A_SCHEDULE},

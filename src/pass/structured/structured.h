@@ -39,7 +39,6 @@ static inline void blocks_release(const run_args *run, block **of, int64_t n)
  * regions), all go together */
 bool in_turn(const eqn *, axis_set over);
 bool run_in_turn(const run_args *, axis_set over, bool (*run)(const run_args *));
-axis_set predicate_axes(const eqn *); /* of a while (while.c): over these its predicate varies */
 
 /* ---- arrange.c */
 /* the program with input i for its input in[i] (others are not used), and result k for its result
@@ -122,10 +121,8 @@ void shard_map_transpose(build *, const eqn *, const type *const *in, const var 
 void shard_map_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                      var *y, bool *ymapped);
 
-/* ---- replicate.c */
-bool cond_replicate(replicating *, const eqn *);
-bool scan_replicate(replicating *, const eqn *);
-bool while_replicate(replicating *, const eqn *);
+/* ---- replicate.c: the column replicate of rows that hold programs */
+bool replicate_inside(replicating *, const eqn *);
 
 /* why loops and choices have no `lower` */
 #define STEPS_OF_A_SCHEDULE "its programs are steps in the schedule of an engine"

@@ -55,7 +55,7 @@ static bool while_types(build *b, const eqn *e, const type *const *in, const typ
 }
 
 /* the axes over which the predicate varies */
-axis_set predicate_axes(const eqn *e)
+static axis_set predicate_axes(const eqn *e)
 {
 	const program *cond = ((const while_params *)e->params)->cond;
 
@@ -169,7 +169,7 @@ const tsr_prim tsr__prim_while = {
 	.jvp = jvp_inside,
 	.batch = while_batch,
 	.split = while_split,
-	.replicate = while_replicate,
+	.replicate = replicate_inside,
 	.run = while_run,
 	.no_rule = {[COL_FACTORS] = "partition looks inside",
                     [COL_COST] = PROGRAMS_INSIDE,
