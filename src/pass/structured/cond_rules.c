@@ -1,5 +1,4 @@
-/* cond_rules.c - the transformations of a choice: each branch is transformed, and all are made to
- * have the same results. A branch that lacks one gives zeros.
+/* cond_rules.c - transpose and batch of a choice.
  *
  * If all elements of a batch share one index, the choice stays a choice. If each has its own, every
  * branch is computed for all elements, and each element takes the result of its branch:
@@ -23,45 +22,19 @@
  *       %6: i32[4] = select_n %2 %3 %5
  *       return %6
  *     } */
-#include "pass/structured/cond.h"
-
-void cond_finish(build *b, program *const *branch, int n, const var *x, int nx, var *y)
-{
-	const program **kept = arena_array(build_arena(b), (size_t)n + 1, sizeof *kept);
-	bool ok = kept;
-
-	for (int k = 0; k < n; k++) {
-		const program *p = build_keep(b, branch[k]);
-		if (kept) kept[k] = p;
-		ok = ok && p;
-	}
-	if (ok)
-		emit_all(b, &tsr__prim_cond, &(cond_params){{n, kept}}, x, nx, y);
-	else
-		build_fail(b);
-}
+#include "pass/structured/structured.h"
 
 static void or_flags(bool *all, const bool *some, int n)
 {
 	for (int i = 0; i < n; i++) all[i] = all[i] || some[i];
 }
 
-/* must branch k, which has the results `has`, be made again to have all that any branch has? Then
- * it is released */
-static bool other(program **branch, int k, const bool *has, const bool *all, int n)
-{
-	if (!branch[k] || memcmp(has, all, (size_t)n) == 0) return false;
-	program_release(branch[k]);
-	branch[k] = NULL;
-	return true;
-}
-
-/* ---- transpose */
+/* ---- transpose: all branches give the cotangents that any branch gives */
 
 void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
                     var *dx)
 {
-	const programs *of = &cond_params_of(e)->branches;
+	const programs *of = &((const cond_params *)e->params)->branches;
 	const int nin = e->nin - 1;
 	bool *linear = flags(b, nin), *given = flags(b, e->nout), *some = flags(b, of->n * nin);
 	bool *arrives = flags(b, nin);
@@ -93,11 +66,14 @@ void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
 		if (arrives[i]) out[nout++] = at;
 		at++;
 	}
-	for (int k = 0; k < of->n; k++)
-		if (other(branch, k, some + k * nin, arrives, nin))
-			branch[k] = arranged(pass_transpose(of->v[k], linear, given, NULL), order,
-			                     nx - 1, out, nout);
-	cond_finish(b, branch, of->n, operand, nx, made);
+	for (int k = 0; k < of->n; k++) {
+		if (memcmp(some + k * nin, arrives, (size_t)nin) == 0) continue;
+		program_release(branch[k]);
+		branch[k] = arranged(pass_transpose(of->v[k], linear, given, NULL), order, nx - 1,
+		                     out, nout);
+	}
+	const void *params = with_programs(b, e, branch);
+	if (params) emit_all(b, e->prim, params, operand, nx, made);
 	at = 0;
 	for (int i = 0; i < nin; i++)
 		if (linear[i] && arrives[i]) dx[i + 1] = made[at++];
@@ -140,7 +116,7 @@ static var guarded(build *b, const batching *to, var here, var x, bool mapped)
 static void batch_all(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                       var *y, bool *ymapped)
 {
-	const programs *of = &cond_params_of(e)->branches;
+	const programs *of = &((const cond_params *)e->params)->branches;
 	bool *must = flags(b, e->nout), *in = flags(b, e->nin);
 	var *own = values(b, e->nin), *made = values(b, e->nout);
 
@@ -153,8 +129,7 @@ static void batch_all(build *b, const eqn *e, const batching *to, const var *x, 
 			const bool moves = !exchanges && has_tangent(build_type(b, x[i])->dtype);
 			in[i] = mapped[i] || moves;
 			own[i] = moves ? guarded(b, to, here, x[i], mapped[i]) : x[i];
-			if (in[i] && own[i].id)
-				own[i] = emit_vary(b, own[i], to->varying);
+			if (in[i] && own[i].id) own[i] = emit_vary(b, own[i], to->varying);
 		}
 		program *p =
 			build_failed(b) ? NULL : pass_batch(of->v[k], to, in + 1, must, ymapped);

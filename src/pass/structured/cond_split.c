@@ -40,7 +40,7 @@
  * Known operands are not residuals: the unknown choice takes them itself. Nor is what a branch
  * computes from no operand at all: the unknown choice computes it again (it may vary over fewer
  * axes than a result must). */
-#include "pass/structured/cond.h"
+#include "pass/structured/structured.h"
 
 typedef enum residual_kind { IN_SLOT, OF_OPERAND, CONSTANT } residual_kind;
 typedef struct cond_residual {
@@ -264,7 +264,8 @@ static void emit_halves(split *w)
 	x[nx++] = s->x_known[0];
 	for (int i = 0; i < nin; i++)
 		if (w->known[i]) x[nx++] = s->x_known[i + 1];
-	cond_finish(s->known, known, w->n, x, nx, y);
+	const void *params = with_programs(s->known, w->e, known);
+	if (params) emit_all(s->known, w->e->prim, params, x, nx, y);
 	for (int i = 0; i < nout; i++)
 		if (w->known_out[i]) s->y_known[i] = y[at++];
 	ux[nu++] = split_carry(s, x[0]);
@@ -274,7 +275,8 @@ static void emit_halves(split *w)
 		if (w->place[i - 1]) ux[nu + w->place[i - 1] - 1] = split_carry(s, x[i]);
 	nu += w->ntaken;
 	for (int k = 0; k < w->nslots; k++) ux[nu++] = split_carry(s, y[at + k]);
-	cond_finish(s->unknown, unknown, w->n, ux, nu, uy);
+	params = with_programs(s->unknown, w->e, unknown);
+	if (params) emit_all(s->unknown, w->e->prim, params, ux, nu, uy);
 	at = 0;
 	for (int i = 0; i < nout; i++)
 		if (!w->known_out[i]) s->y_unknown[i] = uy[at++];
@@ -282,7 +284,7 @@ static void emit_halves(split *w)
 
 void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
-	split w = {.s = s, .e = e, .known = known + 1, .n = cond_params_of(e)->branches.n};
+	split w = {.s = s, .e = e, .known = known + 1, .n = programs_in(e)};
 	arena *a = build_arena(s->known);
 	bool ok = true;
 

@@ -9,8 +9,6 @@ typedef struct scan_parts { /* of operands and results */
 } scan_parts;
 
 scan_parts scan_parts_of(const eqn *);
-/* carry[k] |= out[k]; true: it grew */
-bool scan_grow(const scan_parts *, bool *carry, const bool *out);
 /* the equation with another body, whose reference it takes */
 void scan_finish(build *, const scan_params *of, int consts, int carry, program *body, const var *x,
                  int nx, var *y);

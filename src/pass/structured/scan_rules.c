@@ -1,9 +1,5 @@
-/* scan_rules.c - the transformations of a loop of known length. A part of the carry that moves (or
- * is unknown, or mapped) before a step must do so after it, and the other way round. Each rule
- * therefore looks for the least set of parts for which that is true, starting with the initial
- * carry; the set can grow at most once for each part.
- *
- * The transpose is the loop backwards, on cotangents of the carry:
+/* scan_rules.c - what the rules of a loop of known length share, and its transpose: the loop
+ * backwards, on cotangents of the carry.
  *
  *     pass transpose 01
  *     f(%0: f32[], %1: f32[]) -> f32[] {
@@ -32,17 +28,6 @@ scan_parts scan_parts_of(const eqn *e)
 
 	return (scan_parts){p,      consts,         carry,  e->nin - consts - carry,
 	                    consts, consts + carry, e->nin, e->nout};
-}
-
-bool scan_grow(const scan_parts *s, bool *carry, const bool *out)
-{
-	bool grew = false;
-
-	for (int k = 0; k < s->carry; k++) {
-		grew = grew || (out[k] && !carry[k]);
-		carry[k] = carry[k] || out[k];
-	}
-	return grew;
 }
 
 void scan_finish(build *b, const scan_params *of, int consts, int carry, program *body,
@@ -80,7 +65,10 @@ static bool find_given(build *b, backward *w, const var *ct)
 		program_release(body);
 		if (!body) build_fail(b);
 		if (!body) return false;
-		again = scan_grow(s, w->given, w->arrives + s->first_carry);
+		again = false;
+		for (int k = 0; k < s->carry; k++)
+			if (w->arrives[s->first_carry + k] && !w->given[k])
+				again = w->given[k] = true;
 	}
 	return true;
 }
@@ -128,11 +116,13 @@ static program *back_body(build *b, const backward *w)
 	return NULL;
 }
 
-/* results of p that depend on the inputs in */
-static bool depends(build *b, const program *p, const bool *in, bool *out)
+/* for flow_settle: the results of p that depend on inputs that are linear */
+static bool depends(void *b, int which, const program *p, const bool *in, const bool *must,
+                    bool *out)
 {
 	bool *is = flags(b, p->nvars);
 
+	(void)which;
 	if (!is) return false;
 	for (int i = 0; i < p->nin; i++) is[p->in[i].id] = in[i];
 	for (int i = 0; i < p->neqns; i++) {
@@ -141,7 +131,7 @@ static bool depends(build *b, const program *p, const bool *in, bool *out)
 		for (int k = 0; k < e->nin; k++) some = some || is[e->in[k].id];
 		for (int k = 0; k < e->nout; k++) is[e->out[k].id] = some;
 	}
-	for (int k = 0; k < p->nout; k++) out[k] = is[p->out[k].id];
+	for (int k = 0; k < p->nout; k++) out[k] = must[k] || is[p->out[k].id];
 	return true;
 }
 
@@ -149,15 +139,10 @@ static bool depends(build *b, const program *p, const bool *in, bool *out)
  * initial value, mostly zeros, simply gets no cotangent */
 static bool find_linear(build *b, backward *w, const var *x)
 {
-	const scan_parts *s = &w->of;
-	bool *out = flags(b, s->nout), again = out;
+	bool *out = flags(b, w->of.nout);
 
-	for (int i = 0; i < s->nin; i++) w->linear[i] = is_zero(x[i]);
-	while (again) {
-		if (!depends(b, s->p->body, w->linear, out)) return false;
-		again = scan_grow(s, w->linear + s->first_carry, out);
-	}
-	return out;
+	for (int i = 0; i < w->of.nin; i++) w->linear[i] = is_zero(x[i]);
+	return out && flow_settle(b, &(flow){w->e, w->linear, out, depends, b});
 }
 
 static bool begin_back(build *b, backward *w, const var *x, const var *ct)
