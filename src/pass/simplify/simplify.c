@@ -271,14 +271,15 @@ static var simplify_operand(simplify *s, value_map *v, var of)
 
 static bool simplify_eqn(simplify *, value_map *, const eqn *);
 
-/* the equations of p on operands x, in the same build */
-static bool walk_here(simplify *s, value_map *v, const eqn *e, const program *p, const var *x)
+/* the equations of branch number `which`, on the operands x of e, in the same build */
+static bool walk_here(simplify *s, value_map *v, const eqn *e, int which, const var *x)
 {
+	const program *p = ((const cond_params *)e->params)->branches.v[which];
 	var *out = simplify_room(s, (size_t)p->nout, sizeof *out);
 	value_map own;
 
 	if (!out || !values_init(&own, p, s->b)) return false;
-	for (int i = 0; i < p->nin; i++) own.of[p->in[i].id] = x[i];
+	for (int i = 0; i < p->nin; i++) own.of[p->in[i].id] = x[edge_operand(e, which, i)];
 	for (int i = 0; i < p->neqns; i++)
 		if (!simplify_eqn(s, &own, &p->eqns[i])) return false;
 	for (int i = 0; i < p->nout; i++)
@@ -286,16 +287,16 @@ static bool walk_here(simplify *s, value_map *v, const eqn *e, const program *p,
 	return values_set(v, e, out);
 }
 
-/* the branch that a cond takes, where that is known; NULL: it is not */
-static const program *taken_branch(const simplify *s, const eqn *e, var index)
+/* the number of the branch that a cond takes, where that is known; -1: it is not */
+static int taken_branch(const simplify *s, const eqn *e, var index)
 {
 	const void *element = e->prim == &tsr__prim_cond ? element_of(s, index) : NULL;
 	int64_t at;
 
-	if (!element) return NULL;
-	const programs *branches = &((const cond_params *)e->params)->branches;
+	if (!element) return -1;
+	const int n = ((const cond_params *)e->params)->branches.n;
 	dtype_convert(TSR_I64, &at, type_at(s, index)->dtype, element, 1);
-	return branches->v[at < 0 ? 0 : at < branches->n ? at : branches->n - 1];
+	return at < 0 ? 0 : at < n ? (int)at : n - 1;
 }
 
 static bool simplify_eqn(simplify *s, value_map *v, const eqn *e)
@@ -307,8 +308,8 @@ static bool simplify_eqn(simplify *s, value_map *v, const eqn *e)
 	for (int i = 0; i < e->nin; i++)
 		if (!(x[i] = simplify_operand(s, v, e->in[i])).id) return false;
 	own.in = x;
-	const program *branch = taken_branch(s, e, x[0]);
-	if (branch) return walk_here(s, v, e, branch, x + 1);
+	const int branch = taken_branch(s, e, x[0]);
+	if (branch >= 0) return walk_here(s, v, e, branch, x);
 	if (eqn_program(e) && !(own.params = build_params(s->b, e, NULL, simplified, NULL)))
 		return false;
 	s->where = e->where;
