@@ -42,7 +42,7 @@ static void visit(const view *v, int d, int64_t at, void (*each)(void *, int64_t
 enum trim { TRIM_NONE, TRIM_ZEROS, TRIM_TO_ONE, TRIM_POINT };
 
 /* what is wanted of a number's text; pads and digits are counted in characters */
-typedef struct layout {
+typedef struct text_form {
 	tsr_dtype dtype;     /* f16, f32 or f64 */
 	bool exponent, plus; /* 1.e+00; a sign also before positive numbers */
 	enum trim trim;
@@ -50,7 +50,7 @@ typedef struct layout {
 	int left, right; /* padded to this width in front of the point (sign included) and behind
 	                    it */
 	int exponent_digits;
-} layout;
+} text_form;
 
 static void put_many(str *s, char c, int64_t n)
 {
@@ -61,7 +61,7 @@ static const char *sign_of(double x, bool plus) { return signbit(x) ? "-" : plus
 
 /* Writes the point, `zeros` zeros, and the digits from number `from` on. Returns the length; a
  * point that is left out counts too, so that columns stay aligned. */
-static int put_fraction(str *s, const digits *d, int zeros, int from, const layout *l)
+static int put_fraction(str *s, const digits *d, int zeros, int from, const text_form *l)
 {
 	int count = d->count;
 
@@ -78,7 +78,7 @@ static int put_fraction(str *s, const digits *d, int zeros, int from, const layo
 	return given + more;
 }
 
-static void put_scientific(str *s, double x, const layout *l)
+static void put_scientific(str *s, double x, const text_form *l)
 {
 	digits d;
 	const char *sign = sign_of(x, l->plus);
@@ -95,7 +95,7 @@ static void put_scientific(str *s, double x, const layout *l)
 	str_printf(s, "%d", size);
 }
 
-static void put_positional(str *s, double x, const layout *l)
+static void put_positional(str *s, double x, const text_form *l)
 {
 	digits d;
 	const char *sign = sign_of(x, l->plus);
@@ -111,7 +111,7 @@ static void put_positional(str *s, double x, const layout *l)
 	put_many(s, ' ', l->right - fraction);
 }
 
-static void put_real(str *s, double x, const layout *l)
+static void put_real(str *s, double x, const text_form *l)
 {
 	if (isfinite(x)) {
 		if (l->exponent)
@@ -135,7 +135,7 @@ typedef struct survey {
 	double most, least; /* largest and smallest magnitude of finite numbers other than 0;
 	                       most 0: there are none */
 	str text;
-	layout *out;
+	text_form *out;
 } survey;
 
 static double element(const view *v, int64_t at, int part)
@@ -188,9 +188,9 @@ static void grow(int *max, int64_t n)
 static void survey_width(void *state, int64_t at)
 {
 	survey *s = state;
-	layout *l = s->out;
-	const layout bare = {l->dtype, l->exponent, l->plus, TRIM_ZEROS, s->v->options->precision,
-	                     -1, 0, 0, 2};
+	text_form *l = s->out;
+	const text_form bare = {
+		l->dtype, l->exponent, l->plus, TRIM_ZEROS, s->v->options->precision, -1, 0, 0, 2};
 	const double x = element(s->v, at, s->part);
 
 	if (!isfinite(x)) return;
@@ -205,12 +205,12 @@ static void survey_width(void *state, int64_t at)
 }
 
 /* false: no memory */
-static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
+static bool layout_make(text_form *l, const view *v, int part, bool plus, base *b)
 {
 	survey s = {.v = v, .part = part, .text = {.base = b}, .out = l};
 
 	visit(v, 0, 0, survey_range, &s);
-	*l = (layout){.dtype = dtype_real(v->dtype), .plus = plus, .trim = TRIM_ZEROS};
+	*l = (text_form){.dtype = dtype_real(v->dtype), .plus = plus, .trim = TRIM_ZEROS};
 	l->most = v->options->precision;
 	l->exponent = wants_exponent(&s, l->dtype);
 	visit(v, 0, 0, survey_width, &s);
@@ -225,7 +225,8 @@ static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
 		grow(&l->left, 3 - behind);
 		grow(&l->left, 3 + (plus || s.minus_inf) - behind);
 	}
-	if (l->exponent) l->right = behind - 1; /* nan and inf are aligned with the whole text,
+	if (l->exponent)
+		l->right = behind - 1; /* nan and inf are aligned with the whole text,
 	                                           exponent included */
 	return ok;
 }
@@ -234,7 +235,7 @@ static bool layout_make(layout *l, const view *v, int part, bool plus, base *b)
 
 typedef struct format {
 	const view *v;
-	layout part[2];
+	text_form part[2];
 	int width; /* of integers */
 } format;
 
@@ -259,7 +260,7 @@ static void put_integer(str *s, const view *v, int64_t at)
 static void put_bf16(str *s, double x)
 {
 	digits d;
-	layout l = {TSR_F64, false, false, TRIM_POINT, -1, -1, 0, 0, 2};
+	text_form l = {TSR_F64, false, false, TRIM_POINT, -1, -1, 0, 0, 2};
 
 	if (isfinite(x)) {
 		digits_make(&d, x, TSR_F64, (digit_limits){false, 6, -1});
@@ -427,7 +428,7 @@ static void put_scalar_real(str *s, double x, tsr_dtype dtype, bool plus, enum t
 {
 	const double large = dtype == TSR_F16 ? 1e3 : dtype == TSR_F32 ? 1e6 : 1e16, size = fabs(x);
 	const bool exponent = size != 0 && (size < 1e-4 || size >= large);
-	const layout l = {dtype, exponent, plus, exponent ? TRIM_POINT : trim, -1, -1, 0, 0, 2};
+	const text_form l = {dtype, exponent, plus, exponent ? TRIM_POINT : trim, -1, -1, 0, 0, 2};
 
 	put_real(s, x, &l);
 }
@@ -478,8 +479,10 @@ void array_text(str *out, tsr_dtype dtype, const void *data, const int64_t *dims
 		str_put(out, "[]");
 	} else if (format_make(&f, &v, out->base)) {
 		writer w = {out, out->len, &f};
-		if (ndim) write_dim(&w, 0, 0);
-		else put_element(out, &f, 0);
+		if (ndim)
+			write_dim(&w, 0, 0);
+		else
+			put_element(out, &f, 0);
 	} else {
 		out->lost = true;
 	}

@@ -2,7 +2,7 @@
  *
  * Example: on axes a of 2 and b of 4, "[ab,-]" cuts a dim of 20 into 8 parts of ceil(20 / 8) = 3.
  * Seven of them hold elements, the last one two. */
-#include "shard/layout.h"
+#include "shard/shard.h"
 
 bool layout_same(const layout *a, const layout *b)
 {

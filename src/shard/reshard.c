@@ -14,7 +14,7 @@
  * may be less to let devices that hold the same bring a part each. There are only some hundred
  * layouts of a few axes, so all are looked at. Where dims do not divide, or too many axes change,
  * one `exchange` moves to each device what it lacks. */
-#include "shard/layout.h"
+#include "shard/shard.h"
 
 enum { MOST_ACTIVE = 4, MOST_DIMS = 4 };
 
@@ -200,12 +200,14 @@ static void permutes(search *s, int from, const layout *at, int d, reshard_step 
 	const int64_t have = layout_parts(&step->to, s->c->axis, s->dim[d]);
 	if (have == want) permutes(s, from, at, d + 1, step);
 	for (int i = 0; i < s->nactive && have < want; i++) {
-		const layout before = step->to;
-		if (is_used(&before, s->active[i]) || want % (have * s->c->axis[s->active[i]].size))
+		const reshard_step before = *step;
+		if (is_used(&before.to, s->active[i]) ||
+		    want % (have * s->c->axis[s->active[i]].size))
 			continue;
 		layout_cut(&step->to, s->dim[d], s->active[i]);
+		step->axes |= (uint64_t)1 << s->active[i];
 		permutes(s, from, at, d, step);
-		step->to = before;
+		*step = before;
 	}
 }
 
