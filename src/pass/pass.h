@@ -51,14 +51,16 @@ const pass_info *pass_on_request(int64_t k);    /* the k-th of those that can ru
 /* that pass on its own. Error: there is none of that name, or not on request */
 program *pass_named(const program *, const char *where, const char *name);
 
-/* ---- pipeline.c */
-bool pipeline(const program *global, const char *where, placed *out);
+/* ---- pipeline.c. held: the shardings of the operands that stay where they are; NULL for the
+ * others, and for all if it is NULL */
+typedef bool placing_pass(const program *, const sharding *const *held, const char *where,
+                          placed *out);
+placing_pass pipeline;
 
-/* ---- partition.c: a program without calls, where each shard_map equation is replaced by its
- * body. A value between two maps is whole on every device: a map slices what it takes, and its
- * results are gathered. An operand or a result of the program that is only seen as blocks stays
- * blocks */
-bool pass_partition(const program *, const char *where, placed *out);
+/* ---- partition/: a program without calls as one that every device runs on its own blocks. Each
+ * shard_map equation is replaced by its body. Outside of maps values are where propagation says,
+ * and equations whose values are cut work on blocks; control flow works on whole values */
+placing_pass pass_partition;
 
 /* ---- number.c: the same with numbers of the equations that exchange values between devices or
  * have effects (eqn.number) */

@@ -51,8 +51,7 @@ static program *hoisted(const program *p, const char *where)
 	return made;
 }
 
-static program *placed_by(bool (*place)(const program *, const char *, placed *), const program *p,
-                          const char *where)
+static program *placed_by(placing_pass *place, const program *p, const char *where)
 {
 	placed to;
 
@@ -62,7 +61,7 @@ static program *placed_by(bool (*place)(const program *, const char *, placed *)
 		     p->name ? p->name : "this");
 		return NULL;
 	}
-	if (!place(p, where, &to)) return NULL;
+	if (!place(p, NULL, where, &to)) return NULL;
 	program_retain(to.program);
 	program *made = to.program;
 	placed_free(&to);

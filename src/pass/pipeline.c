@@ -57,9 +57,10 @@ static program *then_if(program *p, program *(*pass)(const program *), const cha
 
 static program *as_it_is(program *p) { return p; }
 
-static bool partition(const program *global, const char *where, placed *out, const char *name)
+static bool partition(const program *global, const sharding *const *held, const char *where,
+                      placed *out, const char *name)
 {
-	if (!pass_partition(global, where, out)) return false;
+	if (!pass_partition(global, held, where, out)) return false;
 	out->program = pass_done(out->program, name);
 	if (!out->program) placed_free(out);
 	return out->program;
@@ -67,12 +68,13 @@ static bool partition(const program *global, const char *where, placed *out, con
 
 static bool is_one_operation(const program *p) { return p->neqns == 1 && p->depth == 1; }
 
-static bool whole(const program *global, const char *where, placed *out)
+static bool whole(const program *global, const sharding *const *held, const char *where,
+                  placed *out)
 {
 	program *p = then(retained(global), pass_inline, "inline");
 	p = then_if(p, pass_sink, "sink", as_it_is);
 	p = simplify(then(p, pass_unroll, "unroll"));
-	const bool ok = p && partition(p, where, out, "partition");
+	const bool ok = p && partition(p, held, where, out, "partition");
 	program_release(p);
 	if (!ok) return false;
 	out->program = then_if(simplify(out->program), pass_hoist, "hoist", simplify);
@@ -83,12 +85,12 @@ static bool whole(const program *global, const char *where, placed *out)
 	return out->program;
 }
 
-bool pipeline(const program *global, const char *where, placed *out)
+bool pipeline(const program *global, const sharding *const *held, const char *where, placed *out)
 {
 	program *p = pass_strong(global);
 	if (p != global) p = pass_done(p, "strong");
-	const bool ok = p && (is_one_operation(p) ? partition(p, where, out, "operation")
-	                                          : whole(p, where, out));
+	const bool ok = p && (is_one_operation(p) ? partition(p, held, where, out, "operation")
+	                                          : whole(p, held, where, out));
 
 	program_release(p);
 	if (!ok) return false;

@@ -11,7 +11,8 @@
 
 typedef struct key {
 	const program *program;
-	int64_t device; /* of a program without a mesh */
+	const sharding *const *held; /* by operand; NULL: none */
+	int64_t device;              /* of a program without a mesh */
 	bool *lost;     /* set where there was no memory to compare lines, which is recorded */
 } key;
 
@@ -21,6 +22,9 @@ static bool same_program(const void *entry, const void *k)
 	const key *want = k;
 
 	if (!c->placed.mesh && c->one != want->device) return false;
+	if (!c->held != !want->held) return false;
+	for (int i = 0; c->held && i < c->global->nin; i++)
+		if (c->held[i] != want->held[i]) return false;
 	if (want->program == c->global || want->program == c->caller) return true;
 	if (!program_same(c->global, want->program)) return false;
 	const size_t mark = error_mark(want->program->ir->base);
@@ -148,7 +152,12 @@ static bool find_devices(tsr_ctx *ctx, const char *where, compiled *c)
 
 static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 {
-	if (!pipeline(c->global, where, &c->placed)) return false;
+	const sharding *const *held = c->held;
+
+	if (!pipeline(c->global, held, where, &c->placed)) return false;
+	if (held && !(c->held = arena_copy(c->placed.arena, held,
+	                                   (size_t)c->global->nin * sizeof *held)))
+		return false;
 	if (where && !(c->where = arena_str(c->placed.arena, where))) return false;
 	if (!find_devices(ctx, where, c) ||
 	    !(c->in = places_make(ctx, c, c->placed.in, c->global->nin)) ||
@@ -172,15 +181,17 @@ static compiled *found(tsr_ctx *ctx, compiled *c, const program *p)
 	return c;
 }
 
-compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p, int64_t one)
+compiled *compile_program(tsr_ctx *ctx, const char *where, const program *p,
+                          const sharding *const *held, int64_t one)
 {
 	bool lost = false;
-	compiled *c = table_find(&ctx->executables, p->hash, same_program, &(key){p, one, &lost});
+	const key want = {p, held, one, &lost};
+	compiled *c = table_find(&ctx->executables, p->hash, same_program, &want);
 
 	if (c) return found(ctx, c, p);
 	if (lost) return NULL;
 	if (!(c = mem_zalloc(&ctx->base, sizeof *c))) return NULL;
-	*c = (compiled){.global = p, .one = one, .engine = ctx->engine};
+	*c = (compiled){.global = p, .one = one, .held = held, .engine = ctx->engine};
 	program_retain(p);
 	if (compile_into(ctx, where, c) && table_add(&ctx->executables, p->hash, c)) {
 		cache_add(ctx, &c->cached, compiled_bytes(c), compiled_evict);
@@ -272,15 +283,22 @@ static bool check_devices(running *r)
 	return true;
 }
 
-/* UNTIL AUTOMATIC MODE: a program without maps whose operands are on several devices gathers them
- * once, computes on the first of these devices, and leaves the result there uncommitted. With
- * operands on one device it runs on that one. */
+/* where a program runs that has no mesh */
 static int64_t choose_device(running *r)
 {
 	const sharding *held = r->committed < 0 ? NULL : r->in[r->committed]->sharding;
 
 	r->commit = held && sharding_ndevices(held) == 1;
 	return held ? sharding_device(held, 0) : r->ctx->home;
+}
+
+/* the shardings of the operands that stay where they are, in room for as many as there are; NULL:
+ * all are on one device */
+static const sharding *const *held_operands(const running *r, const sharding **room)
+{
+	if (r->committed < 0 || !array_held(r->in[r->committed])) return NULL;
+	for (int i = 0; i < r->program->nin; i++) room[i] = array_held(r->in[i]);
+	return room;
 }
 
 static bool check_mesh(const running *r)
@@ -444,9 +462,15 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	running r = {.ctx = ctx, .where = where, .program = p, .in = in, .options = o};
 	FLOAT_DEFAULT;
 
+	const sharding *small[16], **room = small;
+
 	if (!check_devices(&r)) return false;
 	const bool failed_before = failed(&ctx->base);
-	compiled *c = compile_program(ctx, where, p, choose_device(&r));
+	if (p->nin > (int)ARRAY_LEN(small) &&
+	    !(room = mem_array(&ctx->base, (size_t)p->nin, sizeof *room)))
+		return false;
+	compiled *c = compile_program(ctx, where, p, held_operands(&r, room), choose_device(&r));
+	if (room != small) mem_free(&ctx->base, room);
 	if (!c && !failed_before) place_error(&r, NULL);
 	if (!c) return false;
 	r.c = c;

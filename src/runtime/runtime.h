@@ -155,6 +155,13 @@ static inline buffer *array_shard(const array *a, int64_t k)
 
 	return i < 0 ? NULL : a->shard[i];
 }
+/* its sharding, if programs that it is given to must take it there: it is committed, and on several
+ * devices; or NULL */
+static inline const sharding *array_held(const array *a)
+{
+	return a->committed && a->sharding->mesh && a->sharding->mesh->size > 1 ? a->sharding
+	                                                                         : NULL;
+}
 int64_t array_bytes(const array *);           /* of the whole, unpadded */
 int64_t block_bytes(const array *);           /* of one padded block */
 /* contiguous host data of the whole array, to one device or spread by a sharding (uneven dims:
@@ -213,6 +220,7 @@ typedef struct compiled {
 	device_set set;
 	int64_t one; /* the device of a program without a mesh */
 	const program *global;
+	const sharding *const *held; /* where its operands stay (array_held); NULL: none does */
 	const program *caller; /* that ran last, if not `global` but the same, of other lines */
 	const char *where;     /* the call that it was compiled for */
 	engine *engine;
@@ -221,8 +229,10 @@ typedef struct compiled {
 	 * ended. A run inside it uses them in between */
 	buffer **block;
 } compiled;
-/* The caller unpins it; device: where a program without a mesh runs. NULL: error recorded */
-compiled *compile_program(tsr_ctx *, const char *where, const program *, int64_t device);
+/* held: by operand, the shardings that it is compiled for (array_held); NULL: none. device: where
+ * a program without a mesh runs. The caller unpins it. NULL: error recorded */
+compiled *compile_program(tsr_ctx *, const char *where, const program *,
+                          const sharding *const *held, int64_t device);
 /* options of a run, and what it tells */
 typedef struct run_options {
 	const bool *donated; /* operands that give up their shards as it begins; NULL: none */

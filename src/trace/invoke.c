@@ -120,28 +120,39 @@ void call_linear(const call_site *of, const tsr_out *outs, size_t nout, fn *fn,
 
 /* ---- text */
 
-static bool put_traced(str *s, const char *where, const program *p)
+static bool put_traced(str *s, const fn_call *c, const program *p)
 {
-	(void)where;
+	(void)c;
 	program_print(s, p, PRINT_WHERE);
 	return true;
 }
 
-static bool put_compiled(str *s, const char *where, const program *p)
+/* of the operands that stay where they are; NULL: no memory */
+static const sharding **call_shardings(const fn_call *c)
+{
+	const sharding **held = arena_array(c->scratch, (size_t)c->n + 1, sizeof *held);
+
+	for (int i = 0; held && !in_trace(c->fn->ctx) && i < c->n; i++)
+		held[i] = array_held(handle_slot_of(c->x[i])->payload);
+	return held;
+}
+
+static bool put_compiled(str *s, const fn_call *c, const program *p)
 {
 	placed to;
 
 	if (p->naxes)
-		return fail(s->base, where, TSR_ERROR_ARGUMENT,
+		return fail(s->base, c->where, TSR_ERROR_ARGUMENT,
 		            "fn_compiled_text: the program of a call inside a map is compiled as "
 		            "a part of the one around it: ask for that one's text");
-	if (!pipeline(p, where, &to)) return false;
+	const sharding **held = call_shardings(c);
+	if (!held || !pipeline(p, held, c->where, &to)) return false;
 	program_print(s, to.program, PRINT_WHERE);
 	placed_free(&to);
 	return true;
 }
 
-typedef bool (*put_program)(str *, const char *where, const program *);
+typedef bool (*put_program)(str *, const fn_call *, const program *);
 
 static bool print_call(fn *fn, const char *where, const tsr_arg *args, size_t n, arena *scratch,
                        put_program put, str *s)
@@ -153,7 +164,7 @@ static bool print_call(fn *fn, const char *where, const tsr_arg *args, size_t n,
 	traced *t = trace_fn(&c);
 	if (!t) return false;
 	const program *p = traced_program(&c, t);
-	const bool ok = p && put(s, where, p);
+	const bool ok = p && put(s, &c, p);
 	traced_done(t);
 	return ok && !s->lost;
 }

@@ -175,12 +175,11 @@ static void run_jvp(job *j) { release(j, pass_jvp(j->p, j->some, NULL, j->told))
 static void run_grad(job *j) { release(j, pass_jacobian(j->p, j->some, j->some, true)); }
 static void run_jacobian(job *j) { release(j, pass_jacobian(j->p, j->some, NULL, false)); }
 
-static void run_placed(job *j, bool (*pass)(const program *, const char *, placed *),
-                       program *(*then)(const program *))
+static void run_placed(job *j, placing_pass *pass, program *(*then)(const program *))
 {
 	placed to;
 
-	if (!pass(j->p, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
+	if (!pass(j->p, NULL, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
 	if (then) release(j, then(to.program));
 	placed_free(&to);
 }
@@ -279,7 +278,7 @@ static void run_compile(job *j)
 	engine *on = j->ctx->engine;
 	placed to;
 
-	if (!pipeline(j->p, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
+	if (!pipeline(j->p, NULL, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
 	executable *x = on->type->compile(on, to.program, (device_set){1, &device});
 	if (!x) fail_msg("%s", tsr_message(j->ctx));
 	on->type->release(x);

@@ -49,10 +49,10 @@ static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p)
 static bool run_dead(job *j) { return put_and_release(j, pass_dead(j->p), "dead"); }
 static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p, target_of(32)), "fuse"); }
 
-static bool run_placed(job *j, bool (*pass)(const program *, const char *, placed *))
+static bool run_placed(job *j, placing_pass *pass)
 {
 	placed to;
-	const bool ok = pass(j->p, NULL, &to) && put(j, to.program, "partition");
+	const bool ok = pass(j->p, NULL, NULL, &to) && put(j, to.program, "partition");
 
 	if (to.program) placed_free(&to);
 	return ok;

@@ -1,0 +1,208 @@
+/* cuts.c - along which axes an equation is cut: layouts of its values, seen along its factors.
+ *
+ *     pass partition
+ *     f(%0: f32[8,6], %1: f32[6,4]) -> f32[8,4] {
+ *       %2: f32[8,6] = shard_map %0 mesh=(x:2,y:2) axes=(x,y) in=[[x,y]] out=[[x,y]]
+ *             body=(%0: f32[4,3]{x,y}) -> f32[4,3]{x,y} {
+ *         %1: f32[4,3]{x,y} = sin %0
+ *         return %1
+ *       }
+ *       %3: f32[8,4] = dot_general %2 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       return %3
+ *     }
+ *     gives
+ *     axes (x, y of (x:2,y:2)) f(%0: f32[4,3]{x,y}, %1: f32[3,4]{y}) -> f32[4,4]{x} {
+ *       %2: f32[4,3]{x,y} = sin %0
+ *       %3: f32[3,4]{x,y} = pcast %1 axes=(x)
+ *       %4: f32[4,4]{x,y} = dot_general %2 %3 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       %5: f32[4,4]{x} = psum %4 axes=(y) to=invarying
+ *       return %5
+ *     }
+ *
+ * The product has the factors "ab,bc->ac | b sum". Its first operand lies as [x,y]: x cuts a, and
+ * the result lies as [x,-]; y cuts b, so the second operand is wanted as [y,-], and each device
+ * adds up a term of its block. Nothing cuts c. */
+#include "pass/partition/partition.h"
+
+bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layout_axis *axis)
+{
+	c->e = e;
+	c->type = type;
+	c->axis = axis;
+	if (!e->prim->factors || e->prim->flags & PRIM_COLLECTIVE || eqn_effects(e)) return false;
+	factors_begin(&c->f);
+	e->prim->factors(e, type, type + e->nin, &c->f);
+	if (c->f.full) return false;
+	for (int f = 0; f < c->f.n; f++)
+		if (factor_is_cut(c, f)) return true;
+	return false;
+}
+
+bool value_has(const cutting *c, int value, int factor)
+{
+	for (int i = 0; i < c->f.nslots; i++)
+		if (c->f.slot[i].value == value && c->f.slot[i].factor == factor) return true;
+	return false;
+}
+
+bool factor_is_cut(const cutting *c, int factor)
+{
+	const factor_kind kind = c->f.kind[factor];
+
+	if (kind == FACTOR_PERMUTE || kind == FACTOR_REPLICATE) return false;
+	for (int j = 0; kind != FACTOR_REDUCE && j < c->e->nout; j++)
+		if (!value_has(c, c->e->nin + j, factor)) return false;
+	return c->f.size[factor] > 1 && factor_same_row(&c->f, factor);
+}
+
+/* ---- from layouts to axes along factors, and back */
+
+void factor_axes(const cutting *c, int value, const layout *l, int factor, axis_list *to)
+{
+	int dim = -1, at = 0, end = 0;
+
+	to->n = 0;
+	for (int i = 0; i < c->f.nslots; i++) {
+		if (c->f.slot[i].value != value) continue;
+		if (c->f.slot[i].dim != dim) {
+			dim = c->f.slot[i].dim;
+			for (at = 0; at < l->n && l->dim[at] < dim;) at++;
+			for (end = at; end < l->n && l->dim[end] == dim;) end++;
+		}
+		const bool found = c->f.slot[i].factor == factor;
+		int64_t rest = c->f.size[c->f.slot[i].factor];
+		for (; at < end && rest % c->axis[l->axis[at]].size == 0; at++) {
+			rest /= c->axis[l->axis[at]].size;
+			if (found) to->axis[to->n++] = l->axis[at];
+		}
+		if (found) return;
+		if (rest > 1) at = end;
+	}
+}
+
+int axes_that_fit(const cutting *c, int factor, const axis_list *l)
+{
+	int64_t rest = c->f.size[factor];
+	int n = 0;
+
+	for (; n < l->n && rest % c->axis[l->axis[n]].size == 0; n++)
+		rest /= c->axis[l->axis[n]].size;
+	return n;
+}
+
+layout factors_layout(const cutting *c, int value, const axis_list *by_factor)
+{
+	layout l = {0};
+
+	for (int i = 0; i < c->f.nslots; i++) {
+		const axis_list *axes = &by_factor[c->f.slot[i].factor];
+		if (c->f.slot[i].value != value) continue;
+		for (int k = 0; k < axes->n; k++) layout_cut(&l, c->f.slot[i].dim, axes->axis[k]);
+	}
+	return l;
+}
+
+/* ---- the choice */
+
+static int64_t parts_of(const cutting *c, const axis_list *l)
+{
+	int64_t parts = 1;
+
+	for (int i = 0; i < l->n; i++) parts *= c->axis[l->axis[i]].size;
+	return parts;
+}
+
+/* where a factor stands behind others in a dim, are these cut into parts of 1? */
+static bool is_next(const cutting *c, int factor, const axis_list *by_factor)
+{
+	for (int i = 1; i < c->f.nslots; i++) {
+		if (c->f.slot[i].factor != factor) continue;
+		for (int k = 0; k < i; k++) {
+			const int before = c->f.slot[k].factor;
+			if (c->f.slot[k].value == c->f.slot[i].value &&
+			    c->f.slot[k].dim == c->f.slot[i].dim &&
+			    parts_of(c, &by_factor[before]) != c->f.size[before])
+				return false;
+		}
+	}
+	return true;
+}
+
+typedef struct candidate { /* a longer list for a factor */
+	int factor;
+	axis_list axes;
+	double held; /* elements of the values that lie so */
+	bool passes; /* through the equation: nothing is joined */
+	int64_t parts;
+} candidate;
+
+static bool begins(const axis_list *l, const axis_list *with)
+{
+	return l->n >= with->n && memcmp(l->axis, with->axis, (size_t)with->n) == 0;
+}
+
+static bool is_better(const candidate *a, const candidate *b)
+{
+	if (a->held != b->held) return a->held > b->held;
+	if (a->passes != b->passes) return a->passes;
+	return a->parts > b->parts;
+}
+
+typedef struct choice {
+	const cutting *c;
+	const layout *const *at;
+	axis_list *by_factor;
+	axis_set used;
+	candidate best;
+} choice;
+
+static void consider(choice *s, int factor, const axis_list *axes)
+{
+	const cutting *c = s->c;
+	candidate new = {factor, *axes, 0, c->f.kind[factor] != FACTOR_REDUCE, parts_of(c, axes)};
+
+	for (int v = 0; v < c->e->nin + c->e->nout; v++) {
+		axis_list has;
+		if (!s->at[v]) continue;
+		factor_axes(c, v, s->at[v], factor, &has);
+		if (begins(&has, axes)) new.held += (double)c->type[v]->size;
+	}
+	if (s->best.factor < 0 || is_better(&new, &s->best)) s->best = new;
+}
+
+/* all lists for a factor that go on from its present one as the layout of a value does */
+static void consider_value(choice *s, int value, int factor)
+{
+	const axis_list *now = &s->by_factor[factor];
+	axis_list has;
+
+	factor_axes(s->c, value, s->at[value], factor, &has);
+	has.n = axes_that_fit(s->c, factor, &has);
+	if (!begins(&has, now)) return;
+	axis_list part = *now;
+	while (part.n < has.n && !(s->used >> has.axis[part.n] & 1)) {
+		part.axis[part.n] = has.axis[part.n];
+		part.n++;
+		consider(s, factor, &part);
+	}
+}
+
+void choose_cuts(const cutting *c, const layout *const *at, axis_list *by_factor)
+{
+	choice s = {.c = c, .at = at, .by_factor = by_factor};
+
+	for (int f = 0; f < c->f.n; f++) by_factor[f].n = 0;
+	do {
+		s.best.factor = -1;
+		for (int f = 0; f < c->f.n; f++) {
+			if (!factor_is_cut(c, f) || !is_next(c, f, by_factor)) continue;
+			for (int v = 0; v < c->e->nin + c->e->nout; v++)
+				if (at[v]) consider_value(&s, v, f);
+		}
+		if (s.best.factor < 0) return;
+		by_factor[s.best.factor] = s.best.axes;
+		for (int i = 0; i < s.best.axes.n; i++) s.used |= axis_bit(s.best.axes.axis[i]);
+	} while (true);
+}

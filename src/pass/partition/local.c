@@ -1,0 +1,183 @@
+/* local.c - an equation on blocks of its values.
+ *
+ *     pass partition
+ *     f(%0: f32[4,8], %1: f32[8,4]) -> f32[4,4] {
+ *       %2: f32[4,8] = shard_map %0 mesh=(x:2) axes=(x) in=[[-,x]] out=[[-,x]]
+ *             body=(%0: f32[4,4]{x}) -> f32[4,4]{x} {
+ *         %1: f32[4,4]{x} = sin %0
+ *         return %1
+ *       }
+ *       %3: f32[4,4] = dot_general %2 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       %4: f32[4,4] = shard_map %3 mesh=(x:2) axes=(x) in=[[x]] out=[[x]]
+ *             body=(%0: f32[2,4]{x}) -> f32[2,4]{x} {
+ *         %1: f32[2,4]{x} = cos %0
+ *         return %1
+ *       }
+ *       return %4
+ *     }
+ *     gives
+ *     axes (x of (x:2)) f(%0: f32[4,4]{x}, %1: f32[4,4]{x}) -> f32[2,4]{x} {
+ *       %2: f32[4,4]{x} = sin %0
+ *       %3: f32[4,4]{x} = dot_general %2 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       %4: f32[2,4]{x} = psum_scatter %3 axes=(x) dim=0 tiled=true
+ *       %5: f32[2,4]{x} = cos %4
+ *       return %5
+ *     }
+ *
+ * The summed factor is cut along x: each device multiplies f32[4,4] by f32[4,4], and has a term of
+ * the whole result. That is wanted in rows, so the terms are joined and scattered at once. */
+#include "pass/partition/partition.h"
+
+/* an axis list for each factor of an equation, and what follows from them */
+typedef struct blocks {
+	cutting c;
+	axis_list by_factor[MAX_FACTORS];
+	const type **type, **block; /* of operands, then of results */
+	const layout **at;
+	axis_set joined; /* axes along which the results are terms */
+	factor_op op;    /* that joins them */
+} blocks;
+
+static bool read_equation(partitioning *p, const program *from, const eqn *e, const layout *wanted,
+                          blocks *k)
+{
+	const size_t n = (size_t)e->nin + (size_t)e->nout;
+
+	k->type = arena_array(p->scratch, n + 1, sizeof *k->type);
+	k->block = arena_array(p->scratch, n + 1, sizeof *k->block);
+	k->at = arena_array(p->scratch, n + 1, sizeof *k->at);
+	if (!k->type || !k->block || !k->at) return false;
+	for (int v = 0; v < e->nin + e->nout; v++) {
+		const var x = v < e->nin ? e->in[v] : e->out[v - e->nin];
+		k->type[v] = type_of(from, x);
+		k->at[v] = from->vars[x.id].literal ? NULL : &wanted[x.id];
+	}
+	return true;
+}
+
+static bool is_cut(blocks *k)
+{
+	bool cut = false;
+
+	k->joined = 0;
+	for (int f = 0; f < k->c.f.n; f++) {
+		cut = cut || k->by_factor[f].n;
+		if (k->c.f.kind[f] != FACTOR_REDUCE) continue;
+		for (int i = 0; i < k->by_factor[f].n; i++) {
+			k->joined |= axis_bit(k->by_factor[f].axis[i]);
+			k->op = k->c.f.op[f];
+		}
+	}
+	return cut;
+}
+
+/* ---- terms of a result */
+
+static bool gather_and_reduce(partitioning *p, blocks *k, var y, var *out)
+{
+	static const tsr_prim *const rows[] = {
+		[FACTOR_SUM] = &tsr__prim_reduce_sum, [FACTOR_PROD] = &tsr__prim_reduce_prod,
+		[FACTOR_MAX] = &tsr__prim_reduce_max, [FACTOR_MIN] = &tsr__prim_reduce_min,
+		[FACTOR_AND] = &tsr__prim_reduce_and, [FACTOR_OR] = &tsr__prim_reduce_or,
+		[FACTOR_XOR] = &tsr__prim_reduce_xor};
+	int64_t v[MAX_AXES];
+	ints axes = {0, v};
+
+	for (int a = 0; a < MAX_AXES; a++)
+		if (k->joined >> a & 1) v[axes.n++] = a;
+	const all_gather_params g = {{axes, {0, NULL}}, 0, false, COLL_TO_INVARYING};
+	const reduce_params first = {{1, (const int64_t[]){0}}};
+	return build_eqn(p->b, &tsr__prim_all_gather, &g, &y, 1, out, p->where) &&
+	       build_eqn(p->b, rows[k->op], &first, out, 1, out, p->where);
+}
+
+/* at: in what layout the terms are; then, in what layout the result is */
+static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, const layout *wanted,
+                       layout *at, var *out)
+{
+	const layout terms = *at;
+	int64_t v[MAX_AXES];
+	ints axes = {0, v};
+
+	if (k->op == FACTOR_SUM) {
+		*at = *wanted;
+		return reshard(p, y, whole, &terms, wanted, out);
+	}
+	at->partial = 0;
+	if (k->op != FACTOR_MAX && k->op != FACTOR_MIN) return gather_and_reduce(p, k, y, out);
+	for (int a = 0; a < MAX_AXES; a++)
+		if (k->joined >> a & 1) v[axes.n++] = a;
+	const preduce_params r = {{axes, {0, NULL}}, COLL_TO_INVARYING};
+	return build_eqn(p->b, k->op == FACTOR_MAX ? &tsr__prim_pmax : &tsr__prim_pmin, &r, &y, 1,
+	                 out, p->where);
+}
+
+/* ---- the equation */
+
+static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
+{
+	const eqn *e = k->c.e;
+	axis_set over = 0;
+
+	for (int i = 0; i < e->nin; i++) {
+		const layout at = factors_layout(&k->c, i, k->by_factor);
+		over |= layout_axes(&at);
+		if (!spot_value(p, &spots[e->in[i].id], &at, &x[i]) ||
+		    !(k->block[i] = block_type(p, k->type[i], &at)))
+			return false;
+	}
+	for (int i = 0; i < e->nin; i++) {
+		if (build_literal_of(p->b, x[i])) continue;
+		if (!(x[i] = build_vary(p->b, x[i], over, e->where)).id) return false;
+	}
+	return true;
+}
+
+static bool results(partitioning *p, blocks *k, spot *spots, const layout *wanted, const var *y)
+{
+	const eqn *e = k->c.e;
+
+	for (int j = 0; j < e->nout; j++) {
+		const int id = e->out[j].id;
+		layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
+		var out = y[j];
+		at.partial = k->joined;
+		if (at.partial &&
+		    !join_terms(p, k, y[j], k->type[e->nin + j], &wanted[id], &at, &out))
+			return false;
+		if (!spot_add(p, &spots[id], out, &at, NULL)) return false;
+	}
+	return true;
+}
+
+static bool equation(partitioning *p, blocks *k, spot *spots, const layout *wanted)
+{
+	const eqn *e = k->c.e;
+	var *x = arena_array(p->scratch, (size_t)e->nin + (size_t)e->nout + 1, sizeof *x);
+
+	if (!x || !operands(p, k, spots, x)) return false;
+	for (int j = 0; j < e->nout; j++) {
+		const layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
+		if (!(k->block[e->nin + j] = block_type(p, k->type[e->nin + j], &at))) return false;
+	}
+	const void *params = params_on_blocks(p->scratch, e, k->type, k->block, k->block + e->nin);
+	if (e->prim->params && !params) return false;
+	return build_eqn_exact(p->b, e->prim, params, x, e->nin, x + e->nin, e->where, e->note) &&
+	       results(p, k, spots, wanted, x + e->nin);
+}
+
+bool walk_on_blocks(partitioning *p, const program *from, const eqn *e, spot *spots,
+                    const layout *wanted, bool *done)
+{
+	if (!p->blocks) p->blocks = arena_alloc(p->scratch, sizeof *p->blocks);
+	blocks *k = p->blocks;
+
+	*done = false;
+	if (!k || !read_equation(p, from, e, wanted, k)) return false;
+	if (!cutting_make(&k->c, e, k->type, p->size)) return true;
+	choose_cuts(&k->c, k->at, k->by_factor);
+	*done = is_cut(k);
+	return !*done || equation(p, k, spots, wanted);
+}

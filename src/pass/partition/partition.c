@@ -1,0 +1,419 @@
+/* partition.c - from a traced program to a per-device program: every device works on its own
+ * blocks, and shard_map equations are replaced by their bodies. Calls are inlined before.
+ *
+ *     pass partition
+ *     f(%0: f32[8]) -> f32[8], f32[] {
+ *       %1: f32[8] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[x]] body=(%0: f32[4]{x}) ->
+ *             f32[4]{x} {
+ *         %1: f32[4]{x} = sin %0
+ *         return %1
+ *       }
+ *       %2: f32[] = reduce_sum %1 dims=[0]
+ *       return %1 %2
+ *     }
+ *     gives
+ *     axes (x of (x:2)) f(%0: f32[4]{x}) -> f32[4]{x}, f32[] {
+ *       %1: f32[4]{x} = sin %0
+ *       %2: f32[]{x} = reduce_sum %1 dims=[0]
+ *       %3: f32[] = psum %2 axes=(x) to=invarying
+ *       return %1 %3
+ *     }
+ *
+ * The map says where its operand and its result are, and propagation (propagate.c) spreads that:
+ * the input comes in blocks, and the sum outside the map adds up blocks (local.c).
+ *
+ * What control flow takes and gives is whole on every device (which costs one copy a memory), and
+ * so is what stands inside it. Outside, a value is in the layout in which it was made, and is
+ * brought to those in which it is read (values.c).
+ *
+ * The result's axis table holds every axis of every mesh that a map names; `axis_map` renumbers
+ * from the table of the program being read to it. The axes of the program's mesh are its first
+ * entries, and layouts are over these. Maps over other meshes on the same devices take blocks that
+ * are cut out of whole values, and what they give is gathered, but for what only such maps see. */
+#include "pass/partition/partition.h"
+
+/* ---- the axis table of the result */
+
+static bool add_mesh(partitioning *p, const mesh *m, const char *where)
+{
+	for (int i = 0; i < p->naxes; i++)
+		if (p->axes[i].mesh == m) return true;
+	if (!p->mesh) p->mesh = m;
+	if (p->mesh->size != m->size ||
+	    !same_device_set(p->bs, p->mesh->device, m->device, m->size)) {
+		str a = {.base = p->bs}, b = {.base = p->bs};
+		devices_text(&a, p->mesh->device, p->mesh->size);
+		devices_text(&b, m->device, m->size);
+		fail(p->bs, where, TSR_ERROR_SHARDING,
+		     "incompatible devices in one program: a shard_map on device ids %s and a "
+		     "shard_map on device ids %s; "
+		     "make both meshes of the same devices",
+		     a.s ? a.s : "?", b.s ? b.s : "?");
+		str_free(&a);
+		str_free(&b);
+		return false;
+	}
+	if (p->naxes + m->naxes > MAX_AXES)
+		return fail(p->bs, where, TSR_ERROR_UNSUPPORTED,
+		            "a program can name at most %d mesh axes", MAX_AXES);
+	for (int i = 0; i < m->naxes; i++) {
+		p->size[p->naxes] = (layout_axis){m->axis[i].size, LEVEL_MEMORY};
+		p->axes[p->naxes++] =
+			(axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i, NULL};
+	}
+	return true;
+}
+
+static bool is_program(const void *entry, const void *key) { return entry == key; }
+
+static bool find_meshes(partitioning *p, const program *from)
+{
+	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)from, 0);
+
+	if (table_find(&p->seen, hash, is_program, from)) return true;
+	if (!table_add(&p->seen, hash, (void *)(uintptr_t)from)) return false;
+	for (int i = 0; i < from->neqns; i++) {
+		const eqn *e = &from->eqns[i];
+		const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
+		if (m && !add_mesh(p, *m, e->where)) return false;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (!find_meshes(p, k.program)) return false;
+	}
+	return true;
+}
+
+/* ---- the walk */
+
+/* wanted: where each variable shall be; NULL: whole on every device, as inside maps, whose blocks
+ * are whole to them, and inside control flow */
+static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
+                           const layout *wanted);
+
+static spot *make_spots(partitioning *p, const program *from)
+{
+	spot *spots = arena_array(p->scratch, (size_t)from->nvars, sizeof *spots);
+
+	for (int v = 1; spots && v < from->nvars; v++) spots[v].whole = from->vars[v].type;
+	return spots;
+}
+
+static bool whole_of(partitioning *p, spot *s, var *out)
+{
+	return spot_value(p, s, &(layout){0}, out);
+}
+
+static bool map_results(partitioning *p, const eqn *e, spot *spots, spot *inner)
+{
+	const shard_map_params *sm = e->params;
+
+	for (int i = 0; i < e->nout; i++) {
+		spot *at = &spots[e->out[i].id];
+		const sharding *cut = sm->out.v[i];
+		layout l;
+		var block;
+		if (!whole_of(p, &inner[sm->body->out[i].id], &block)) return false;
+		const bool ours = !p->depth && layout_of(p, cut, at->whole, &l);
+		if (!spot_add(p, at, block, ours ? &l : NULL, ours || !cut->axes ? NULL : cut))
+			return false;
+	}
+	return true;
+}
+
+static bool walk_map(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
+{
+	const shard_map_params *sm = e->params;
+	const program *body = sm->body;
+	const int outer = body->naxes - sm->manual.n, depth = p->depth;
+	spot *inner = make_spots(p, body);
+	int inner_map[MAX_AXES];
+
+	if (!inner) return false;
+	for (int i = 0; i < outer; i++) inner_map[i] = axis_map[i];
+	for (int i = 0; i < sm->manual.n; i++)
+		inner_map[outer + i] = entry_of(p, sm->mesh, (int)sm->manual.v[i]);
+	for (int i = 0; i < body->nin; i++) {
+		const axis_set varying =
+			axes_renumber(type_of(body, body->in[i])->varying, inner_map);
+		var block;
+		if (!spot_block(p, &spots[e->in[i].id], sm->in.v[i], &block) ||
+		    !(block = build_vary(p->b, block, varying, e->where)).id ||
+		    !spot_add(p, &inner[body->in[i].id], block, NULL, NULL))
+			return false;
+	}
+	p->depth++;
+	const bool ok = partition_walk(p, body, inner, inner_map, NULL);
+	p->depth = depth;
+	return ok && map_results(p, e, spots, inner);
+}
+
+typedef struct within {
+	partitioning *p;
+	const int *axis_map;
+} within;
+
+/* a program inside control flow, on whole values */
+static program *part_program(const within *in, const program *from)
+{
+	partitioning own = *in->p;
+	spot *spots = make_spots(&own, from);
+	var *out = arena_array(own.scratch, (size_t)from->nout + 1, sizeof *out);
+	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
+
+	if (!ok) return NULL;
+	for (int i = 0; ok && i < from->nin; i++) {
+		const type *t = type_of(from, from->in[i]);
+		t = type_vary(from->ir, t, axes_renumber(t->varying, in->axis_map));
+		const var v = t ? build_input(own.b, t) : (var){0};
+		ok = v.id && spot_add(&own, &spots[from->in[i].id], v, NULL, NULL);
+	}
+	ok = ok && partition_walk(&own, from, spots, in->axis_map, NULL);
+	for (int i = 0; ok && i < from->nout; i++)
+		ok = whole_of(&own, &spots[from->out[i].id], &out[i]);
+	if (ok) return build_end(own.b, out, from->nout);
+	build_abandon(own.b);
+	return NULL;
+}
+
+static program *part_inner(void *user, const program *from)
+{
+	const within *in = user;
+	memo m;
+
+	if (memo_begin(&m, "partition", from,
+	               MEMO_PARTS({in->axis_map, (size_t)from->naxes * sizeof *in->axis_map}), NULL,
+	               0))
+		m.to[0] = part_program(in, from);
+	return memo_end(&m);
+}
+
+static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
+{
+	var *io = arena_array(p->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *io),
+	    *out = io ? io + e->nin : NULL;
+	within in = {p, axis_map};
+	const void *params =
+		e->prim->params ? build_params(p->b, e, axis_map, part_inner, &in) : NULL;
+
+	if (!io || (e->prim->params && !params)) return false;
+	for (int i = 0; i < e->nin; i++)
+		if (!whole_of(p, &spots[e->in[i].id], &io[i])) return false;
+	/* what calls the user may fail when it runs: if it has no place, its place is that of the
+	 * call */
+	const char *where = e->where || !e->prim->host ? e->where : p->where;
+	if (!build_eqn_exact(p->b, e->prim, params, io, e->nin, out, where, e->note)) return false;
+	for (int i = 0; i < e->nout; i++)
+		if (!spot_add(p, &spots[e->out[i].id], out[i], NULL, NULL)) return false;
+	return true;
+}
+
+static bool walk_equation(partitioning *p, const program *from, const eqn *e, spot *spots,
+                          const int *axis_map, const layout *wanted)
+{
+	bool done = false;
+
+	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, axis_map);
+	if (wanted && !walk_on_blocks(p, from, e, spots, wanted, &done)) return false;
+	return done || walk_plain(p, e, spots, axis_map);
+}
+
+static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
+                           const layout *wanted)
+{
+	for (int v = 1; v < from->nvars; v++) {
+		const var_info *info = &from->vars[v];
+		if (!info->literal) continue;
+		const var x = build_literal_as(p->b, info->type, info->literal);
+		if (!x.id || !spot_add(p, &spots[v], x, NULL, NULL)) return false;
+	}
+	for (int i = 0; i < from->neqns; i++) {
+		const eqn *e = &from->eqns[i];
+		const char *outside = p->where;
+		if (e->where) p->where = e->where;
+		const bool ok = walk_equation(p, from, e, spots, axis_map, wanted);
+		p->where = outside;
+		if (!ok) return false;
+	}
+	return true;
+}
+
+/* ---- where values shall be */
+
+/* the layouts that a map takes its operands in, and gives its results in, which are held there */
+static bool map_layouts(partitioning *p, const program *global, const eqn *e, propagation *to,
+                        const layout **out)
+{
+	const shard_map_params *sm = e->params;
+	layout *l = arena_array(p->scratch, (size_t)e->nin + 1, sizeof *l);
+
+	for (int i = 0; l && i < e->nin; i++)
+		if (!layout_of(p, sm->in.v[i], type_of(global, e->in[i]), &l[i]))
+			l[i] = (layout){0};
+	for (int i = 0; i < e->nout; i++) {
+		const int id = e->out[i].id;
+		if (!layout_of(p, sm->out.v[i], type_of(global, e->out[i]), &to->at[id]))
+			to->at[id] = (layout){0};
+		to->held[id] = true;
+	}
+	return (*out = l);
+}
+
+static bool find_layouts(partitioning *p, const program *global, const sharding *const *held,
+                         const layout **wanted)
+{
+	arena *a = p->scratch;
+	const layout **map = arena_array(a, (size_t)global->neqns + 1, sizeof *map);
+	propagation to = {.program = global,
+	                  .axis = p->size,
+	                  .at = arena_array(a, (size_t)global->nvars, sizeof *to.at),
+	                  .held = arena_array(a, (size_t)global->nvars, sizeof *to.held),
+	                  .map = map};
+
+	if (!map || !to.at || !to.held) return false;
+	for (int i = 0; held && i < global->nin; i++) {
+		const int id = global->in[i].id;
+		to.held[id] = held[i] &&
+		              layout_of(p, held[i], type_of(global, global->in[i]), &to.at[id]);
+		if (!to.held[id]) to.at[id] = (layout){0};
+	}
+	for (int i = 0; i < global->neqns; i++)
+		if (global->eqns[i].prim == &tsr__prim_shard_map &&
+		    !map_layouts(p, global, &global->eqns[i], &to, &map[i]))
+			return false;
+	*wanted = to.at;
+	return propagate(a, &to);
+}
+
+/* ---- inputs and outputs */
+
+/* An input that every map which takes it cuts alike over another mesh, and nothing else reads,
+ * enters as blocks */
+typedef struct use {
+	const sharding *cut;
+	bool whole;
+} use;
+
+static void note_use(use *u, const sharding *cut)
+{
+	if (!cut || !cut->axes || (u->cut && u->cut != cut))
+		u->whole = true;
+	else
+		u->cut = cut;
+}
+
+/* input[v]: 1 + the input that variable v is, or 0 */
+static void note_uses(const program *p, const int *input, use *uses)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const shard_map_params *map = e->prim == &tsr__prim_shard_map ? e->params : NULL;
+		for (int j = 0; j < e->nin; j++)
+			if (input[e->in[j].id])
+				note_use(&uses[input[e->in[j].id] - 1], map ? map->in.v[j] : NULL);
+	}
+}
+
+static bool make_input(partitioning *p, const type *t, spot *s, const layout *at, const use *u,
+                       const sharding **in)
+{
+	const bool other = !at->n && u->cut && !u->whole && u->cut->mesh != p->mesh;
+	var v;
+
+	*in = NULL;
+	if (other) {
+		int64_t *block = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *block);
+		*in = u->cut;
+		if (!block) return false;
+		sharding_block_dims(u->cut, t->dims, t->ndim, block);
+		t = type_shaped(build_ir(p->b), t, block, t->ndim, entries_of(p, u->cut));
+	} else if (at->n) {
+		if (!(*in = sharding_of(p, at))) return false;
+		t = block_type(p, t, at);
+	}
+	return t && (v = build_input(p->b, t)).id && spot_add(p, s, v, at, other ? u->cut : NULL);
+}
+
+static bool make_inputs(partitioning *p, const program *global, spot *spots, const layout *wanted,
+                        const sharding **in)
+{
+	int *input = arena_array(p->scratch, (size_t)global->nvars, sizeof *input);
+	use *uses = arena_array(p->scratch, (size_t)global->nin + 1, sizeof *uses);
+
+	if (!input || !uses) return false;
+	for (int i = 0; i < global->nin; i++) input[global->in[i].id] = i + 1;
+	note_uses(global, input, uses);
+	for (int i = 0; i < global->nin; i++) {
+		const int id = global->in[i].id;
+		if (!make_input(p, spots[id].whole, &spots[id], &wanted[id], &uses[i], &in[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool make_outputs(partitioning *p, const program *global, spot *spots, const layout *wanted,
+                         var *result, const sharding **out)
+{
+	for (int i = 0; i < global->nout; i++) {
+		const int id = global->out[i].id;
+		const sharding *cut = spots[id].form->cut;
+		out[i] = cut;
+		if (cut) {
+			result[i] = spots[id].form->v;
+			continue;
+		}
+		if (!spot_value(p, &spots[id], &wanted[id], &result[i])) return false;
+		if (wanted[id].n && !(out[i] = sharding_of(p, &wanted[id]))) return false;
+	}
+	return true;
+}
+
+static bool partition(partitioning *p, const program *global, const sharding *const *held,
+                      placed *out)
+{
+	arena *a = p->scratch;
+	spot *spots = make_spots(p, global);
+	var *result = arena_array(a, (size_t)global->nout + 1, sizeof *result);
+	const layout *wanted;
+
+	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
+	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
+	if (!spots || !result || !out->in || !out->out || !find_layouts(p, global, held, &wanted) ||
+	    !make_inputs(p, global, spots, wanted, out->in) ||
+	    !partition_walk(p, global, spots, NULL, p->mesh ? wanted : NULL) ||
+	    !make_outputs(p, global, spots, wanted, result, out->out)) {
+		build_abandon(p->b);
+		return false;
+	}
+	out->mesh = p->mesh;
+	out->program = build_end(p->b, result, global->nout);
+	return out->program != NULL;
+}
+
+/* the mesh of the program: that of its first map, or else of the first input that is on one */
+static bool choose_mesh(partitioning *p, const program *global, const sharding *const *held)
+{
+	if (!find_meshes(p, global)) return false;
+	for (int i = 0; held && !p->mesh && i < global->nin; i++)
+		if (held[i] && held[i]->mesh && held[i]->mesh->size > 1 &&
+		    !add_mesh(p, held[i]->mesh, p->where))
+			return false;
+	return true;
+}
+
+bool pass_partition(const program *global, const sharding *const *held, const char *where,
+                    placed *out)
+{
+	base *bs = global->ir->base;
+	partitioning p = {.bs = bs, .where = where, .seen = {.base = bs}};
+
+	*out = (placed){.arena = arena_make(p.bs)};
+	p.scratch = arena_make(p.bs);
+	memo_open(global->ir);
+	const bool ok = out->arena && p.scratch && choose_mesh(&p, global, held) &&
+	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
+	                partition(&p, global, held, out);
+	memo_close(global->ir);
+	table_free(&p.seen, NULL);
+	arena_free(p.scratch);
+	if (!ok) placed_free(out);
+	return ok;
+}

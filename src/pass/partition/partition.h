@@ -1,0 +1,113 @@
+/* partition.h - shared inside pass/partition: from a traced program to one that every device runs
+ * on its own blocks.
+ *
+ * partition.c walks the program. propagate.c has decided before where each value shall be. cuts.c
+ * says along which axes an equation is cut, local.c makes the equation on blocks, and values.c
+ * brings a value from one layout to another.
+ *
+ * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
+ * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
+ * the first entries of the axis table, which are the axes of the program's mesh; a form may also be
+ * a block of a sharding over another mesh on the same devices. */
+#ifndef TSR_SRC_PASS_PARTITION_H
+#define TSR_SRC_PASS_PARTITION_H
+#include "pass/pass.h"
+
+/* ---- cuts.c: layouts of the values of an equation, seen as axes along its factors.
+ *
+ * Example: of f32[8,6] x f32[6,4] -> f32[8,4], "ab,bc->ac | b sum", layouts [x,-], [-,-] and [-,y]
+ * are a: x in the first operand, c: y in the result. */
+typedef struct axis_list {
+	int n;
+	uint8_t axis[MAX_AXES];
+} axis_list;
+typedef struct cutting { /* an equation, and how it may be cut */
+	const eqn *e;
+	const type *const *type; /* of its operands, then of its results */
+	factors f;
+	const layout_axis *axis;
+} cutting;
+/* false: no dim of it can be cut */
+bool cutting_make(cutting *, const eqn *, const type *const *type, const layout_axis *);
+/* may axes cut this factor? */
+bool factor_is_cut(const cutting *, int factor);
+bool value_has(const cutting *, int value, int factor);
+/* the axes of a value's layout that cut a factor of it. Of a dim with several factors, the minor
+ * ones are cut where all before are cut into parts of 1 */
+void factor_axes(const cutting *, int value, const layout *, int factor, axis_list *to);
+/* how many of the axes divide the factor, one after the other */
+int axes_that_fit(const cutting *, int factor, const axis_list *);
+/* the layout of a value where each factor is cut along its list */
+layout factors_layout(const cutting *, int value, const axis_list *by_factor);
+/* along which axes each factor is cut, so that no axis cuts two, and most of what lies as `at` says
+ * may stay there. at: by value; NULL: anywhere */
+void choose_cuts(const cutting *, const layout *const *at, axis_list *by_factor);
+
+/* ---- propagate.c */
+/* where values are, by variable of the program: of those that are `held` it is given, the others
+ * get a layout. false: no memory */
+typedef struct propagation {
+	const program *program;
+	const layout_axis *axis;
+	layout *at;
+	bool *held;
+	/* what shard_map takes, by equation: layouts of its operands; NULL elsewhere */
+	const layout *const *map;
+} propagation;
+bool propagate(arena *, const propagation *);
+
+/* ---- values.c */
+typedef struct form {
+	var v;
+	layout at;
+	const sharding *cut; /* NULL, or a block under this, which is over another mesh */
+	struct form *next;
+} form;
+typedef struct spot { /* the forms of a variable of the program being read */
+	const type *whole;
+	form *form;
+} spot;
+typedef struct partitioning {
+	build *b;
+	arena *scratch; /* what the walk needs and the result does not */
+	base *bs;
+	const char *where;
+	const mesh *mesh; /* the program's devices, in order; its axes are first in the table */
+	axis axes[MAX_AXES];
+	layout_axis size[MAX_AXES];
+	int naxes;
+	table seen;            /* programs whose meshes are in there */
+	int depth;             /* of maps around what is walked: their axes cut no values there */
+	struct blocks *blocks; /* of local.c: room for one equation, which is large */
+} partitioning;
+static inline axis_set layout_axes(const layout *l)
+{
+	axis_set set = l->partial;
+
+	for (int i = 0; i < l->n; i++) set |= axis_bit(l->axis[i]);
+	return set;
+}
+bool spot_add(partitioning *, spot *, var, const layout *, const sharding *cut);
+/* of the axis table: the entry of a mesh's axis, and those of the axes that a sharding names */
+int entry_of(const partitioning *, const mesh *, int position);
+axis_set entries_of(const partitioning *, const sharding *);
+/* NULL: an error is recorded */
+const type *block_type(partitioning *, const type *whole, const layout *);
+/* the value in this layout, from the form that costs least */
+bool spot_value(partitioning *, spot *, const layout *, var *out);
+/* as a block of a sharding, over whatever mesh */
+bool spot_block(partitioning *, spot *, const sharding *, var *out);
+/* the same value in another layout */
+bool reshard(partitioning *, var from, const type *whole, const layout *, const layout *to,
+             var *out);
+/* the layout that a sharding says. false: it is over another mesh, or a dim does not divide */
+bool layout_of(const partitioning *, const sharding *, const type *whole, layout *);
+/* NULL: an error is recorded */
+const sharding *sharding_of(const partitioning *, const layout *);
+
+/* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Layouts, and
+ * spots, by variable. done: it was. false: an error is recorded */
+bool walk_on_blocks(partitioning *, const program *, const eqn *, spot *, const layout *wanted,
+                    bool *done);
+
+#endif

@@ -1,0 +1,275 @@
+/* propagate.c - where every value of a program shall be, from where some are: the operands that are
+ * placed, and what shard_map takes and gives.
+ *
+ *     pass partition
+ *     f(%0: f32[8,6], %1: f32[6,4], %2: f32[4]) -> f32[8,4] {
+ *       %3: f32[8,6] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[x]]
+ *             body=(%0: f32[4,6]{x}) -> f32[4,6]{x} {
+ *         %1: f32[4,6]{x} = sin %0
+ *         return %1
+ *       }
+ *       %4: f32[8,4] = dot_general %3 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       %5: f32[8,4] = broadcast_in_dim %2 dims=[8,4] at=[1]
+ *       %6: f32[8,4] = add %4 %5
+ *       return %6
+ *     }
+ *     gives
+ *     axes (x of (x:2)) f(%0: f32[4,6]{x}, %1: f32[6,4], %2: f32[4]) -> f32[4,4]{x} {
+ *       %3: f32[4,6]{x} = sin %0
+ *       %4: f32[6,4]{x} = pcast %1 axes=(x)
+ *       %5: f32[4,4]{x} = dot_general %3 %4 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       %6: f32[4,4] = broadcast_in_dim %2 dims=[4,4] at=[1]
+ *       %7: f32[4,4]{x} = pcast %6 axes=(x)
+ *       %8: f32[4,4]{x} = add %5 %7
+ *       return %8
+ *     }
+ *
+ * %3 lies as [x,-]. The product passes that to %4, the sum passes it to %6 and back to %5, and each
+ * device broadcasts its own rows alone.
+ *
+ * An equation's values share factors. Along each factor the longest list of axes that begins as all
+ * others do is taken over by the values that have less of it; none is ever made shorter, and a
+ * value takes no axis that it has already. Values that are `held` take nothing.
+ *
+ * Good ways go first, so that they decide where two disagree. In five rounds, each until nothing
+ * changes: equations that only pass values on and whose operands nobody else reads; those with
+ * other readers; factors that pass through any equation, but not into the new dims of a broadcast;
+ * those that are joined too; and broadcasts. This is the order of the public partitioner of XLA
+ * (openxla/shardy, docs/propagation.md), with its directions. */
+#include "pass/partition/partition.h"
+
+enum { ROUNDS = 5 };
+enum direction { FORWARD = 1, BACKWARD = 2 };
+
+typedef struct spread {
+	const propagation *p;
+	int *uses;         /* by variable */
+	const type **type; /* of an equation */
+	layout **at;       /* of its values; NULL: a literal */
+	cutting c;
+	bool changed;
+} spread;
+
+/* ---- what an equation takes part in */
+
+static bool only_passes(const cutting *c)
+{
+	for (int f = 0; f < c->f.n; f++)
+		if (c->f.kind[f] != FACTOR_PASS) return false;
+	return true;
+}
+
+/* a dim of the result is a new one */
+static bool broadcasts(const cutting *c)
+{
+	for (int f = 0; f < c->f.n; f++)
+		if (c->f.kind[f] == FACTOR_FREE) return true;
+	return false;
+}
+
+static bool is_read_once(const spread *s, const eqn *e)
+{
+	for (int i = 0; i < e->nin; i++)
+		if (s->type[i]->ndim && s->uses[e->in[i].id] > 1) return false;
+	return true;
+}
+
+static unsigned directions(const spread *s, int round)
+{
+	if (round < 2 && (!only_passes(&s->c) || broadcasts(&s->c))) return 0;
+	if (round == 0 && !is_read_once(s, s->c.e)) return 0;
+	return round < ROUNDS - 1 && broadcasts(&s->c) ? BACKWARD : FORWARD | BACKWARD;
+}
+
+static bool takes_part(const cutting *c, int factor, int round)
+{
+	return factor_is_cut(c, factor) && (c->f.kind[factor] != FACTOR_REDUCE || round > 2);
+}
+
+/* ---- along one factor */
+
+static int alike(const axis_list *a, const axis_list *b)
+{
+	int n = 0;
+
+	while (n < a->n && n < b->n && a->axis[n] == b->axis[n]) n++;
+	return n;
+}
+
+/* the longest list that all others agree with; size: of the largest value that has it */
+static axis_list common(const spread *s, int factor, unsigned to, double *size)
+{
+	const eqn *e = s->c.e;
+	axis_list longest = {0}, has;
+	int limit = MAX_AXES;
+
+	*size = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (int v = 0; v < e->nin + e->nout; v++) {
+			if (!s->at[v] || !value_has(&s->c, v, factor)) continue;
+			factor_axes(&s->c, v, s->at[v], factor, &has);
+			const int same = alike(&has, &longest);
+			if (same < has.n && same < longest.n && same < limit) limit = same;
+			const bool leads = to & (v < e->nin ? FORWARD : BACKWARD);
+			if (pass == 0 && leads && has.n > longest.n) longest = has;
+			if (pass == 1 && has.n && has.n >= longest.n &&
+			    (double)s->type[v]->size > *size)
+				*size = (double)s->type[v]->size;
+		}
+	if (longest.n > limit) longest.n = limit;
+	return longest;
+}
+
+static var value_of(const eqn *e, int value)
+{
+	return value < e->nin ? e->in[value] : e->out[value - e->nin];
+}
+
+/* the dim where the next axis of a factor would stand in the layout of a value; -1: it has axes
+ * that are none of its factors', or a factor before this one is not all cut */
+static int place_in(const cutting *c, int value, const layout *l, int factor, int has)
+{
+	int dim = -1, before = 0, in_dim = 0;
+
+	for (int i = 0; i < c->f.nslots; i++)
+		if (c->f.slot[i].value == value && c->f.slot[i].factor == factor)
+			dim = c->f.slot[i].dim;
+	for (int i = 0; i < c->f.nslots; i++) {
+		axis_list major;
+		int64_t rest;
+		if (c->f.slot[i].value != value || c->f.slot[i].dim != dim) continue;
+		if (c->f.slot[i].factor == factor) break;
+		factor_axes(c, value, l, c->f.slot[i].factor, &major);
+		rest = c->f.size[c->f.slot[i].factor];
+		for (int k = 0; k < major.n; k++) rest /= c->axis[major.axis[k]].size;
+		if (rest > 1) return -1;
+		before += major.n;
+	}
+	for (int i = 0; i < l->n; i++) in_dim += l->dim[i] == dim;
+	return in_dim == before + has ? dim : -1;
+}
+
+/* a value takes over as much of a list as it can */
+static void take(spread *s, int value, int factor, const axis_list *list)
+{
+	layout *l = s->at[value];
+	axis_list has;
+
+	if (!l || s->p->held[value_of(s->c.e, value).id] || !value_has(&s->c, value, factor))
+		return;
+	factor_axes(&s->c, value, l, factor, &has);
+	if (alike(&has, list) < has.n) return;
+	const int dim = place_in(&s->c, value, l, factor, has.n);
+	for (int k = has.n; dim >= 0 && k < list->n; k++) {
+		if (layout_axes(l) >> list->axis[k] & 1) return;
+		layout_cut(l, dim, list->axis[k]);
+		s->changed = true;
+	}
+}
+
+/* Results first: in an elementwise equation an operand takes no more than the result has, or the
+ * value would be cut there and put together again behind */
+static void spread_factor(spread *s, int factor, unsigned to)
+{
+	const eqn *e = s->c.e;
+	double size;
+	axis_list list = common(s, factor, to, &size), of_result;
+
+	list.n = axes_that_fit(&s->c, factor, &list);
+	if (!list.n) return;
+	for (int j = 0; j < e->nout; j++) take(s, e->nin + j, factor, &list);
+	if (e->prim->flags & PRIM_ELEMENTWISE) {
+		factor_axes(&s->c, e->nin, s->at[e->nin], factor, &of_result);
+		list.n = alike(&list, &of_result);
+	}
+	for (int i = 0; i < e->nin; i++) take(s, i, factor, &list);
+}
+
+/* ---- an equation */
+
+/* factors of large values first */
+static void spread_equation(spread *s, const eqn *e, int round)
+{
+	double size[MAX_FACTORS];
+	bool done[MAX_FACTORS] = {false};
+	const program *p = s->p->program;
+
+	for (int v = 0; v < e->nin + e->nout; v++) {
+		const var x = value_of(e, v);
+		s->type[v] = type_of(p, x);
+		s->at[v] = p->vars[x.id].literal ? NULL : &s->p->at[x.id];
+	}
+	if (!cutting_make(&s->c, e, s->type, s->p->axis)) return;
+	const unsigned to = directions(s, round);
+	if (!to) return;
+	for (int f = 0; f < s->c.f.n; f++) {
+		done[f] = !takes_part(&s->c, f, round);
+		if (!done[f]) done[f] = !common(s, f, to, &size[f]).n;
+	}
+	for (;;) {
+		int best = -1;
+		for (int f = 0; f < s->c.f.n; f++)
+			if (!done[f] && (best < 0 || size[f] > size[best])) best = f;
+		if (best < 0) return;
+		done[best] = true;
+		spread_factor(s, best, to);
+	}
+}
+
+/* a value that a map takes gets the layout that the map wants, as far as it agrees with its own */
+static void spread_map(spread *s, const eqn *e, const layout *wanted)
+{
+	for (int i = 0; i < e->nin; i++) {
+		layout *l = &s->p->at[e->in[i].id];
+		if (s->p->held[e->in[i].id] || l->n || !wanted[i].n) continue;
+		*l = wanted[i];
+		s->changed = true;
+	}
+}
+
+static void sweep(spread *s, int round, bool back)
+{
+	const program *p = s->p->program;
+
+	for (int k = 0; k < p->neqns; k++) {
+		const int i = back ? p->neqns - 1 - k : k;
+		const eqn *e = &p->eqns[i];
+		if (s->p->map[i])
+			spread_map(s, e, s->p->map[i]);
+		else
+			spread_equation(s, e, round);
+	}
+}
+
+static bool room(arena *a, const program *p, spread *s)
+{
+	int most = 1;
+
+	s->uses = arena_array(a, (size_t)p->nvars, sizeof *s->uses);
+	for (int i = 0; s->uses && i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (e->nin + e->nout > most) most = e->nin + e->nout;
+		for (int k = 0; k < e->nin; k++) s->uses[e->in[k].id]++;
+	}
+	for (int i = 0; s->uses && i < p->nout; i++) s->uses[p->out[i].id]++;
+	s->type = arena_array(a, (size_t)most, sizeof *s->type);
+	s->at = arena_array(a, (size_t)most, sizeof *s->at);
+	return s->uses && s->type && s->at;
+}
+
+bool propagate(arena *a, const propagation *p)
+{
+	spread *s = arena_alloc(a, sizeof *s);
+
+	if (!s) return false;
+	*s = (spread){.p = p};
+	if (!room(a, p->program, s)) return false;
+	for (int round = 0; round < ROUNDS; round++) do {
+			s->changed = false;
+			sweep(s, round, false);
+			sweep(s, round, true);
+		} while (s->changed);
+	return true;
+}
