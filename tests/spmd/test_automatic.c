@@ -1,0 +1,554 @@
+/* test_automatic.c - equations and programs whose operands are spread over a mesh, against the same
+ * on one device, bit for bit: whole numbers, so that sums are exact in any order.
+ *
+ * Each draw places the operands at random: every axis cuts a dim that it divides, or none.
+ * TSR_SEED=n in the environment runs that draw alone. */
+#include "support/draws.h"
+#include "support/recipe_draw.h"
+#include "support/windows.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <tsr/tsr.h>
+
+enum { NDIM = 4, VALUES = 24, INPUTS = 4, DRAWS_A_CASE = 24, PROGRAMS = 600, DRAWS_A_CONTEXT = 60 };
+
+/* ---- a program, as text, and its inputs */
+
+typedef struct shape {
+	int ndim;
+	int64_t dim[NDIM];
+	const char *dtype;
+} shape;
+
+typedef struct written {
+	char text[8192];
+	size_t n;
+	shape value[VALUES];
+	int nvalues, ninputs;
+} written;
+
+static void put(written *w, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	w->n += (size_t)vsnprintf(w->text + w->n, sizeof w->text - w->n, format, args);
+	va_end(args);
+	assert_true(w->n < sizeof w->text);
+}
+
+static void put_type(written *w, const shape *s)
+{
+	put(w, "%s[", s->dtype);
+	for (int d = 0; d < s->ndim; d++) put(w, "%s%lld", d ? "," : "", (long long)s->dim[d]);
+	put(w, "]");
+}
+
+/* "i32[6,4]" */
+static shape read_shape(const char *text)
+{
+	static const char *const dtypes[] = {"i32", "f32", "bool", "u32"};
+	shape s = {0};
+
+	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+		if (strncmp(text, dtypes[i], strlen(dtypes[i])) == 0) s.dtype = dtypes[i];
+	assert_non_null(s.dtype);
+	for (const char *at = strchr(text, '[') + 1; *at != ']'; at += *at == ',')
+		s.dim[s.ndim++] = strtoll(at, (char **)&at, 10);
+	return s;
+}
+
+static tsr_dims dims_of(const shape *s)
+{
+	tsr_dims dims = {{1 + s->ndim}};
+
+	for (int d = 0; d < s->ndim; d++) dims.d[1 + d] = s->dim[d];
+	return dims;
+}
+
+static tsr_dtype dtype_of(const shape *s)
+{
+	return *s->dtype == 'i'   ? TSR_I32
+	       : *s->dtype == 'f' ? TSR_F32
+	       : *s->dtype == 'b' ? TSR_BOOL
+	                          : TSR_U32;
+}
+
+/* small whole numbers */
+static tsr *input(tsr_ctx *ctx, const shape *s, int which)
+{
+	int64_t n = 1;
+	static int32_t v[1 << 14];
+
+	for (int d = 0; d < s->ndim; d++) n *= s->dim[d];
+	assert_true(n <= 1 << 14);
+	for (int64_t i = 0; i < n; i++) v[i] = (int32_t)((i * 7 + which * 3 + i / 5) % 5) - !which;
+	return tsr_astype(tsr_from(ctx, v, TSR_I32, dims_of(s)), dtype_of(s));
+}
+
+/* ---- meshes and placements */
+
+static const struct mesh_case {
+	int naxes;
+	int64_t size[3];
+} meshes[] = {{1, {2}}, {1, {4}}, {2, {2, 2}}, {2, {4, 2}}, {3, {2, 2, 2}}};
+
+static tsr_mesh *make_mesh(tsr_ctx *ctx, const struct mesh_case *m)
+{
+	switch (m->naxes) {
+	case 1: return tsr_mesh_make(ctx, {"x", m->size[0]});
+	case 2: return tsr_mesh_make(ctx, {"x", m->size[0]}, {"y", m->size[1]});
+	default: return tsr_mesh_make(ctx, {"x", m->size[0]}, {"y", m->size[1]}, {"z", m->size[2]});
+	}
+}
+
+/* the text of a spec that fits the dims, such as "[x*y,-]" */
+static tsr_spec draw_spec(uint64_t *dice, const shape *s, const struct mesh_case *m,
+                          char entry[NDIM][16])
+{
+	int64_t rest[NDIM];
+	tsr_spec spec = {.n1 = 1 + s->ndim};
+
+	for (int d = 0; d < s->ndim; d++) rest[d] = s->dim[d];
+	for (int d = 0; d < s->ndim; d++) *entry[d] = 0;
+	for (int k = 0, first = dice_below(dice, 3); k < m->naxes; k++) {
+		const int a = (first + k) % m->naxes, d = dice_below(dice, s->ndim + 1);
+		if (d == s->ndim || rest[d] % m->size[a]) continue;
+		rest[d] /= m->size[a];
+		if (*entry[d]) strcat(entry[d], "*");
+		strncat(entry[d], &"xyz"[a], 1);
+	}
+	for (int d = 0; d < s->ndim; d++) spec.d[1 + d] = *entry[d] ? entry[d] : NULL;
+	return spec;
+}
+
+/* ---- a draw: all results are the same */
+
+static bool same_bytes(tsr *a, tsr *b)
+{
+	static char x[1 << 16], y[1 << 16];
+	const size_t bytes = (size_t)tsr_size(a) * tsr_dtype_size(tsr_dtype_of(a));
+
+	assert_true(bytes <= sizeof x);
+	tsr_read(a, x, bytes);
+	tsr_read(b, y, bytes);
+	return memcmp(x, y, bytes) == 0;
+}
+
+static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+
+static void try_program(tsr_ctx *ctx, const written *w, int nout, int seed)
+{
+	TSR_SCOPE(ctx);
+	uint64_t dice = (uint64_t)seed;
+	const struct mesh_case *m = &meshes[dice_below(&dice, sizeof meshes / sizeof *meshes)];
+	tsr_mesh *mesh = make_mesh(ctx, m);
+	tsr_fn *f = tsr_parse(ctx, w->text);
+	tsr_arg whole[INPUTS], placed[INPUTS];
+	tsr *want[VALUES] = {0}, *got[VALUES] = {0};
+	tsr_out to_want[VALUES], to_got[VALUES];
+	char entry[NDIM][16];
+
+	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
+	for (int i = 0; i < w->ninputs; i++) {
+		tsr *x = input(ctx, &w->value[i], i);
+		whole[i] = TSR_ARG(x);
+		if (dice_below(&dice, 5) == 0) {
+			placed[i] = whole[i];
+			continue;
+		}
+		tsr *y = tsr_put(x, mesh, draw_spec(&dice, &w->value[i], m, entry));
+		placed[i] = TSR_ARG(y);
+	}
+	for (int j = 0; j < nout; j++) {
+		to_want[j] = (tsr_out){.to = {&want[j], 1, NULL}};
+		to_got[j] = (tsr_out){.to = {&got[j], 1, NULL}};
+	}
+	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)w->ninputs);
+	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
+	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, f, placed, (size_t)w->ninputs);
+	if (tsr_status(ctx))
+		fail_msg("seed %d, mesh %s: %s in\n%s", seed, tsr_mesh_text(mesh), tsr_message(ctx),
+		         w->text);
+	for (int j = 0; j < nout; j++) {
+		if (same_bytes(want[j], got[j])) continue;
+		const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, placed, (size_t)w->ninputs);
+		fail_msg("seed %d, mesh %s: result %d differs in\n%s\nwhich became\n%s", seed,
+		         tsr_mesh_text(mesh), j, w->text, text);
+	}
+}
+
+/* ---- each equation */
+
+#define SAME(row) \
+	{ \
+		"i32[8,6,4]; i32[8,6,4]", row " %0 %1", "i32[8,6,4]" \
+	}
+static const struct one {
+	const char *operands, *equation, *results;
+} cases[] = {
+	SAME("add"),
+	SAME("mul"),
+	SAME("max"),
+	SAME("xor"),
+	{"f32[8,12]", "exp %0", "f32[8,12]"},
+	{"f32[8,12]; f32[8,12]", "lt %0 %1", "bool[8,12]"},
+	{"bool[8,6]; f32[8,6]; f32[8,6]", "select_n %0 %1 %2", "f32[8,6]"},
+	{"bool[]; f32[8,6]; f32[8,6]", "select_n %0 %1 %2", "f32[8,6]"},
+	{"i32[8,6]", "convert_element_type %0 dtype=f32", "f32[8,6]"},
+	{"i32[8,4]", "reshape %0 dims=[32]", "i32[32]"},
+	{"i32[32]", "reshape %0 dims=[4,8]", "i32[4,8]"},
+	{"i32[4,8,6]", "reshape %0 dims=[2,16,6]", "i32[2,16,6]"},
+	{"i32[6,4,8]", "reshape %0 dims=[4,6,8]", "i32[4,6,8]"},
+	{"i32[8,4,6]", "transpose %0 perm=[2,0,1]", "i32[6,8,4]"},
+	{"i32[8,1]", "broadcast_in_dim %0 dims=[4,8,6] at=[1,2]", "i32[4,8,6]"},
+	{"i32[]", "broadcast_in_dim %0 dims=[4,8] at=[]", "i32[4,8]"},
+	{"i32[1,8,1]", "squeeze %0 dims=[0,2]", "i32[8]"},
+	{"i32[8,6]", "expand_dims %0 dims=[1]", "i32[8,1,6]"},
+	{"i32[8,4]", "rev %0 dims=[1]", "i32[8,4]"},
+	{"i32[8,2]; i32[8,4]", "concatenate %0 %1 dim=1", "i32[8,6]"},
+	{"i32[8,4]; i32[]", "pad %0 %1 low=[0,1] high=[0,2] interior=[0,1]", "i32[8,10]"},
+	{"i32[8,8]", "slice %0 start=[0,1] stop=[8,8] step=[1,2]", "i32[8,4]"},
+	{"i32[8,7,4]; i32[]; i32[]; i32[]", "dynamic_slice %0 %1 %2 %3 dims=[8,4,4]", "i32[8,4,4]"},
+	{"i32[8,4]; i32[8,2]; i32[]; i32[]", "dynamic_update_slice %0 %1 %2 %3", "i32[8,4]"},
+	{"i32[8,6,4]", "reduce_sum %0 dims=[0,2]", "i32[6]"},
+	{"i32[8,6,4]", "reduce_prod %0 dims=[0]", "i32[6,4]"},
+	{"f32[8,6,4]", "reduce_max %0 dims=[0,1]", "f32[4]"},
+	{"f32[8,6]", "reduce_min %0 dims=[0,1]", "f32[]"},
+	{"i32[8,4]", "reduce_and %0 dims=[0]", "i32[4]"},
+	{"i32[8,4]", "reduce_or %0 dims=[1]", "i32[8]"},
+	{"i32[8,4]", "reduce_xor %0 dims=[0,1]", "i32[]"},
+	{"bool[8,4]", "reduce_and %0 dims=[0]", "bool[4]"},
+	{"f32[8,6,4]", "argmax %0 dim=1 dtype=i32", "i32[8,4]"},
+	{"f32[8,6,4]; f32[4,6,2]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[2] batch_b=[0] dtype=f32",
+         "f32[4,8,2]"},
+	{"i32[8,4]; i32[4,16]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=i32",
+         "i32[8,16]"},
+	{"i32[8,4]; i32[8,4]",
+         "dot_general %0 %1 contract_a=[0,1] contract_b=[0,1] batch_a=[] batch_b=[] dtype=i32",
+         "i32[]"},
+	{"f32[8,4]; i32[8,4]", "sort %0 %1 dim=1 num_keys=1 is_stable=true", "f32[8,4]; i32[8,4]"},
+	{"f32[8,4]", "cumsum %0 dim=0 reverse=false", "f32[8,4]"},
+	{"u32[8]; u32[8]; u32[8]; u32[8]", "threefry2x32 %0 %1 %2 %3", "u32[8]; u32[8]"},
+	{"i32[8,4]; i32[4,1]",
+         "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,4] mode=clip",
+         "i32[4,4]"},
+	{"i32[4,8,6]; i32[4,2,1]",
+         "gather %0 %1" GATHER_DIMS("2", "1", "1", "0", "0") " slice_sizes=[1,1,6] mode=fill",
+         "i32[4,2,6]"},
+	{"i32[8,4]; i32[4,1]; i32[4,4]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop",
+         "i32[8,4]"},
+	{"i32[8,4]; i32[4,1]; i32[4,4]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=set mode=clip",
+         "i32[8,4]"},
+};
+
+/* the types of a list "i32[8]; f32[]", and how many */
+static int read_shapes(const char *list, shape *to)
+{
+	int n = 0;
+
+	for (const char *at = list; at && *at; at = strchr(at, ';'), at += at ? 2 : 0)
+		to[n++] = read_shape(at);
+	return n;
+}
+
+static int write_case(written *w, const struct one *c)
+{
+	shape out[4];
+	const int nout = read_shapes(c->results, out);
+
+	w->n = 0;
+	w->ninputs = read_shapes(c->operands, w->value);
+	put(w, "f(");
+	for (int i = 0; i < w->ninputs; i++) {
+		put(w, "%s%%%d: ", i ? ", " : "", i);
+		put_type(w, &w->value[i]);
+	}
+	put(w, ") -> ");
+	for (int j = 0; j < nout; j++) {
+		put(w, j ? ", " : "");
+		put_type(w, &out[j]);
+	}
+	put(w, " {\n  ");
+	for (int j = 0; j < nout; j++) {
+		put(w, "%s%%%d: ", j ? ", " : "", w->ninputs + j);
+		put_type(w, &out[j]);
+	}
+	put(w, " = %s\n  return", c->equation);
+	for (int j = 0; j < nout; j++) put(w, " %%%d", w->ninputs + j);
+	put(w, "\n}\n");
+	return nout;
+}
+
+static void each_equation(void **state)
+{
+	static written w;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+		const int nout = write_case(&w, &cases[k]);
+		for (int d = 0; d < DRAWS_A_CASE; d++)
+			try_program(ctx, &w, nout, (int)k * DRAWS_A_CASE + d + 1);
+		assert_int_equal(tsr_close(ctx), 0);
+	}
+}
+
+/* ---- programs of several equations */
+
+static int64_t size_of(const shape *s)
+{
+	int64_t n = 1;
+
+	for (int d = 0; d < s->ndim; d++) n *= s->dim[d];
+	return n;
+}
+
+static bool same_shape(const shape *a, const shape *b)
+{
+	return a->ndim == b->ndim && memcmp(a->dim, b->dim, (size_t)a->ndim * sizeof *a->dim) == 0;
+}
+
+static void begin(written *w, const shape *to)
+{
+	put(w, "  %%%d: ", w->nvalues);
+	put_type(w, to);
+	put(w, " = ");
+	w->value[w->nvalues++] = *to;
+}
+
+static void put_list(written *w, const char *name, const int64_t *v, int n)
+{
+	put(w, " %s=[", name);
+	for (int i = 0; i < n; i++) put(w, "%s%lld", i ? "," : "", (long long)v[i]);
+	put(w, "]");
+}
+
+static void write_reshape(written *w, uint64_t *dice, int x)
+{
+	shape to = {.dtype = "i32"};
+	int64_t rest = size_of(&w->value[x]);
+
+	while (to.ndim < NDIM - 1 && dice_below(dice, 4)) {
+		static const int64_t parts[] = {2, 3, 4, 6, 8};
+		const int64_t part = parts[dice_below(dice, 5)];
+		if (rest % part) continue;
+		to.dim[to.ndim++] = part;
+		rest /= part;
+	}
+	to.dim[to.ndim++] = rest;
+	begin(w, &to);
+	put(w, "reshape %%%d", x);
+	put_list(w, "dims", to.dim, to.ndim);
+}
+
+static void write_transpose(written *w, uint64_t *dice, int x)
+{
+	shape to = w->value[x];
+	int64_t perm[NDIM] = {0, 1, 2, 3};
+
+	for (int d = to.ndim - 1; d > 0; d--) {
+		const int k = dice_below(dice, d + 1);
+		const int64_t was = perm[d];
+		perm[d] = perm[k];
+		perm[k] = was;
+	}
+	for (int d = 0; d < to.ndim; d++) to.dim[d] = w->value[x].dim[perm[d]];
+	begin(w, &to);
+	put(w, "transpose %%%d", x);
+	put_list(w, "perm", perm, to.ndim);
+}
+
+static void write_reduction(written *w, uint64_t *dice, int x)
+{
+	static const char *const rows[] = {"sum", "max", "min", "prod", "xor", "and"};
+	const shape *from = &w->value[x];
+	shape to = {.dtype = "i32"};
+	int64_t dims[NDIM];
+	int n = 0;
+
+	for (int d = 0; d < from->ndim; d++)
+		if (dice_below(dice, 2))
+			dims[n++] = d;
+		else
+			to.dim[to.ndim++] = from->dim[d];
+	begin(w, &to);
+	put(w, "reduce_%s %%%d", rows[dice_below(dice, 6)], x);
+	put_list(w, "dims", dims, n);
+}
+
+/* to a new leading dim, and back in some place */
+static void write_broadcast(written *w, uint64_t *dice, int x)
+{
+	const shape *from = &w->value[x];
+	const int new = dice_below(dice, from->ndim + 1);
+	shape to = {.dtype = "i32", .ndim = from->ndim + 1};
+	int64_t at[NDIM];
+
+	for (int d = 0; d < to.ndim; d++)
+		to.dim[d] = d == new ? 2 + 2 * dice_below(dice, 2) : from->dim[d - (d > new)];
+	for (int d = 0; d < from->ndim; d++) at[d] = d + (d >= new);
+	begin(w, &to);
+	put(w, "broadcast_in_dim %%%d", x);
+	put_list(w, "dims", to.dim, to.ndim);
+	put_list(w, "at", at, from->ndim);
+}
+
+/* the first dim of the same size in both, contracted */
+static bool write_product(written *w, int x, int y)
+{
+	const shape *a = &w->value[x], *b = &w->value[y];
+	shape to = {.dtype = "i32"};
+
+	for (int i = 0; i < a->ndim; i++)
+		for (int j = 0; j < b->ndim; j++) {
+			if (a->dim[i] != b->dim[j] || a->ndim + b->ndim - 2 > 3) continue;
+			for (int d = 0; d < a->ndim; d++)
+				if (d != i) to.dim[to.ndim++] = a->dim[d];
+			for (int d = 0; d < b->ndim; d++)
+				if (d != j) to.dim[to.ndim++] = b->dim[d];
+			begin(w, &to);
+			put(w,
+			    "dot_general %%%d %%%d contract_a=[%d] contract_b=[%d] batch_a=[] "
+			    "batch_b=[] dtype=i32",
+			    x, y, i, j);
+			return true;
+		}
+	return false;
+}
+
+static void write_along(written *w, uint64_t *dice, int x)
+{
+	shape to = w->value[x];
+	const int dim = dice_below(dice, to.ndim), kind = dice_below(dice, 3);
+
+	if (kind == 2) to.dim[dim] *= 2;
+	begin(w, &to);
+	if (kind == 0) put(w, "rev %%%d dims=[%d]", x, dim);
+	if (kind == 1) put(w, "cumsum %%%d dim=%d reverse=false", x, dim);
+	if (kind == 2) put(w, "concatenate %%%d %%%d dim=%d", x, x, dim);
+}
+
+/* the sum of three steps of its double */
+static void write_loop(written *w, int x)
+{
+	const shape to = w->value[x];
+
+	begin(w, &to);
+	put(w, "scan %%%d length=3 consts=0 carry=1 unroll=1 reverse=false body=step(%%0: ", x);
+	put_type(w, &to);
+	put(w, ") -> ");
+	put_type(w, &to);
+	put(w, " {\n    %%1: ");
+	put_type(w, &to);
+	put(w, " = add %%0 %%0\n    return %%1\n  }");
+}
+
+static void write_equation(written *w, uint64_t *dice)
+{
+	static const char *const one[] = {"neg", "abs", "sign", "not"};
+	static const char *const two[] = {"add", "sub", "mul", "max", "xor"};
+	const int x = dice_below(dice, w->nvalues), y = dice_below(dice, w->nvalues);
+	const shape s = w->value[x];
+	const int n = w->nvalues;
+
+	switch (dice_below(dice, 9)) {
+	case 0: write_reshape(w, dice, x); break;
+	case 1:
+		if (s.ndim) write_transpose(w, dice, x);
+		break;
+	case 2:
+		if (s.ndim) write_reduction(w, dice, x);
+		break;
+	case 3:
+		if (s.ndim < 3 && size_of(&s) <= 512) write_broadcast(w, dice, x);
+		break;
+	case 4:
+		if (write_product(w, x, y)) break;
+		return;
+	case 5:
+		if (s.ndim && size_of(&s) <= 512) write_along(w, dice, x);
+		break;
+	case 6:
+		if (!same_shape(&s, &w->value[y])) return;
+		begin(w, &s);
+		put(w, "%s %%%d %%%d", two[dice_below(dice, 5)], x, y);
+		break;
+	case 7: write_loop(w, x); break;
+	default: begin(w, &s); put(w, "%s %%%d", one[dice_below(dice, 4)], x);
+	}
+	if (w->nvalues > n) put(w, "\n");
+}
+
+/* the last three values are its results */
+static int write_program(written *w, int seed)
+{
+	static const shape inputs[] = {
+		{2, {8, 4}, "i32"},    {2, {4, 16}, "i32"}, {1, {8}, "i32"},
+		{3, {4, 6, 2}, "i32"}, {2, {6, 8}, "i32"},  {2, {16, 8}, "i32"},
+	};
+	uint64_t dice = (uint64_t)seed * 977;
+	static written body;
+
+	body.n = 0;
+	body.ninputs = 1 + dice_below(&dice, INPUTS);
+	for (int i = 0; i < body.ninputs; i++)
+		body.value[i] = inputs[dice_below(&dice, sizeof inputs / sizeof *inputs)];
+	body.nvalues = body.ninputs;
+	for (int k = 4 + dice_below(&dice, 20); k > 0 && body.nvalues < VALUES; k--)
+		write_equation(&body, &dice);
+	const int nout = body.nvalues < 3 ? body.nvalues : 3;
+	*w = (written){.ninputs = body.ninputs, .nvalues = body.nvalues};
+	memcpy(w->value, body.value, sizeof w->value);
+	put(w, "f(");
+	for (int i = 0; i < w->ninputs; i++) {
+		put(w, "%s%%%d: ", i ? ", " : "", i);
+		put_type(w, &w->value[i]);
+	}
+	put(w, ") -> ");
+	for (int j = 0; j < nout; j++) {
+		put(w, j ? ", " : "");
+		put_type(w, &w->value[w->nvalues - nout + j]);
+	}
+	put(w, " {\n%s  return", body.n ? body.text : "");
+	for (int j = 0; j < nout; j++) put(w, " %%%d", w->nvalues - nout + j);
+	put(w, "\n}\n");
+	return nout;
+}
+
+static void sampled_programs(void **state)
+{
+	static written w;
+	const int first = number_from("TSR_SEED", 1),
+		  n = getenv("TSR_SEED") ? 1 : number_from("TSR_DRAWS", PROGRAMS);
+	tsr_ctx *ctx = NULL;
+
+	(void)state;
+	for (int k = 0; k < n; k++) {
+		if (k % DRAWS_A_CONTEXT == 0) {
+			assert_int_equal(tsr_close(ctx), 0);
+			ctx = tsr_open(.devices = 8, .log = silent);
+		}
+		const int nout = write_program(&w, first + k);
+		try_program(ctx, &w, nout, first + k);
+	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_equation),
+		cmocka_unit_test(sampled_programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
