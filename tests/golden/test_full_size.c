@@ -1,7 +1,6 @@
 /* test_full_size.c - two cells of the seeds whose arrays are large: products of random matrices,
- * one a device, and a two-layer network over the batch. test_full_size runs them cut down,
- * test_full_size full as they were published, which wants a compiling engine, 6 GB and some
- * minutes. */
+ * one a device, and a two-layer network. test_full_size runs them cut down, test_full_size full
+ * as they were published, which wants a compiling engine, 6 GB and some minutes. */
 #include "support/draw.h"
 #include "support/golden.h"
 #include <math.h>
@@ -85,19 +84,23 @@ static void random_matmul(void **state)
 	golden_equal(means, c->id, c->means_f64);
 }
 
-/* ---- two layers, the batch over 8 devices, parameters on each */
+/* ---- two layers, the batch over 8 devices; or over 4, and the hidden features over 2 */
 
 typedef struct layers {
-	int64_t batch, features;
+	int64_t batch, features, hidden, model;
 	uint32_t classes;
 	const char *id, *x, *w1, *w2, *t, *loss, *loss_sharded, *dw1, *dw2;
 } layers;
 
+/* the first one cut down, the others as published */
 static const layers layers_of[] = {
-	{64, 32, 250, "s3.dp_large_cut", "x.idx x.samples", "w1.idx w1.samples",
+	{64, 32, 32, 1, 250, "s3.dp_large_cut", "x.idx x.samples", "w1.idx w1.samples",
          "w2.idx w2.samples", "t.idx t.samples", "loss_device0", "loss_sharded",
          "dw1.idx dw1.samples", "dw2.idx dw2.samples"},
-	{8192, 4096, 32000, "s3.dp_large_full", "x.idx x.samples", "w1.idx w1.samples",
+	{8192, 4096, 4096, 1, 32000, "s3.dp_large_full", "x.idx x.samples", "w1.idx w1.samples",
+         "w2.idx w2.samples", "t.idx t.samples", "loss_device0", "loss_sharded",
+         "dw1.idx dw1.samples", "dw2.idx dw2.samples"},
+	{8192, 512, 1024, 2, 32000, "s3.dp_tp_large", "x.idx x.samples", "w1.idx w1.samples",
          "w2.idx w2.samples", "t.idx t.samples", "loss_device0", "loss_sharded",
          "dw1.idx dw1.samples", "dw2.idx dw2.samples"},
 };
@@ -107,44 +110,77 @@ static tsr *loss(tsr *w1, tsr *w2, tsr *x, tsr *t)
 {
 	tsr *logits = tsr_dot(tsr_relu(tsr_dot(x, w1)), w2);
 	tsr *log_softmax = tsr_sub(logits, tsr_logsumexp(logits, .dims = D(-1), .keep = true));
-	return tsr_neg(tsr_psum(tsr_sum(tsr_mul(t, log_softmax)), "data"));
+	return tsr_neg(tsr_sum(tsr_mul(t, log_softmax)));
 }
 
-static void dp_large(void **state)
+static tsr *loss_of_blocks(tsr *w1, tsr *w2, tsr *x, tsr *t)
 {
-	tsr_ctx *ctx = *state;
-	const layers *c = &layers_of[full];
-	const int64_t b = c->batch, h = c->features;
+	return tsr_psum(loss(w1, w2, x, t), "data");
+}
+
+/* arguments of the loss */
+typedef struct operands {
+	tsr *w1, *w2, *x, *t;
+} operands;
+
+static operands drawn(tsr_ctx *ctx, const layers *c, const tsr_mesh *mesh)
+{
 	const draw_key first = draw_split(draw_key_of(0), 0),
 		       second = draw_split(draw_key_of(0), 1);
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"data", DEVICES});
-	tsr *x = tsr_put(normals(ctx, first, 1, b, h), mesh, P("data"));
-	tsr *w1 = tsr_put(normals(ctx, first, 1 / sqrtf((float)h), h, h), mesh, P());
-	tsr *w2 = tsr_put(normals(ctx, first, 1 / sqrtf((float)h), h, h), mesh, P());
+	const int64_t b = c->batch, h1 = c->features, h2 = c->hidden;
+	tsr *x = normals(ctx, first, 1, b, h1);
+	tsr *w1 = normals(ctx, first, 1 / sqrtf((float)h1), h1, h2);
+	tsr *w2 = normals(ctx, first, 1 / sqrtf((float)h2), h2, h1);
 	int32_t *classes = room(b);
 	draw_int(second, c->classes, classes, (size_t)b);
-	tsr *t = tsr_put(tsr_wrap(ctx, classes, TSR_I32, D(b, 1), .release = release), mesh,
-	                 P("data"));
-	tsr *value, *dw1, *dw2;
+	tsr *t = tsr_wrap(ctx, classes, TSR_I32, D(b, 1), .release = release);
 
 	golden_sampled(x, c->id, c->x);
 	golden_sampled(w1, c->id, c->w1);
 	golden_sampled(w2, c->id, c->w2);
 	golden_sampled(t, c->id, c->t);
-	tsr_fn *map = tsr_shard_map(mesh, loss, .sig = "[] [] [data] [data] -> []");
-	tsr_fn *f = tsr_jit(ctx, tsr_value_and_grad(ctx, map, .wrt = D(0, 1)));
-	tsr_call_into(TSR_OUT(&value, &dw1, &dw2), f, w1, w2, x, t);
+	return (operands){tsr_put(w1, mesh, P(NULL, "model")), tsr_put(w2, mesh, P("model")),
+	                  tsr_put(x, mesh, P("data")), tsr_put(t, mesh, P("data"))};
+}
+
+static void differentiate(tsr_fn *f, const operands *o, const layers *c)
+{
+	tsr *value, *dw1, *dw2;
+
+	tsr_call_into(TSR_OUT(&value, &dw1, &dw2), f, o->w1, o->w2, o->x, o->t);
 	golden_equal(value, c->id, c->loss);
 	golden_equal(value, c->id, c->loss_sharded);
 	golden_sampled(dw1, c->id, c->dw1);
 	golden_sampled(dw2, c->id, c->dw2);
+	assert_true(tsr_is_fully_replicated(value));
+	assert_true(tsr_sharding_equivalent(tsr_sharding_of(dw1), tsr_sharding_of(o->w1), 2));
+	assert_true(tsr_sharding_equivalent(tsr_sharding_of(dw2), tsr_sharding_of(o->w2), 2));
+}
+
+/* as plain array code, and where the batch alone is split also by a map */
+static void large(void **state)
+{
+	tsr_ctx *ctx = *state;
+
+	for (size_t i = full; i < (full ? sizeof layers_of / sizeof *layers_of : 1); i++) {
+		TSR_SCOPE(ctx);
+		const layers *c = &layers_of[i];
+		const int64_t data = DEVICES / c->model;
+		tsr_mesh *mesh = tsr_mesh_make(ctx, {"data", data}, {"model", c->model});
+		const operands o = drawn(ctx, c, mesh);
+		differentiate(tsr_jit(ctx, tsr_value_and_grad(ctx, loss, .wrt = D(0, 1))), &o, c);
+		if (c->model > 1) continue;
+		tsr_fn *map =
+			tsr_shard_map(mesh, loss_of_blocks, .sig = "[] [] [data] [data] -> []");
+		differentiate(tsr_jit(ctx, tsr_value_and_grad(ctx, map, .wrt = D(0, 1))), &o, c);
+	}
 }
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(random_matmul, golden_open, golden_close),
-		cmocka_unit_test_setup_teardown(dp_large, golden_open, golden_close),
+		cmocka_unit_test_setup_teardown(large, golden_open, golden_close),
 	};
 	full = argc > 1 && !strcmp(argv[1], "full");
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,7 +250,7 @@ void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char
 
 const char *golden_text(const char *id, const char *name)
 {
-	static char text[1 << 12];
+	static char text[1 << 14];
 	size_t size;
 	char *bytes = file_bytes(find(id, name).file, &size);
 	assert_true(size < sizeof text);
