@@ -16,7 +16,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-FEATURES = {"-", "automatic mode", "explicit mode", "random numbers"}
+FEATURES = {"-", "explicit mode", "random numbers"}
 NAMED = re.compile(r'"(s\dx?\.\w+)"((?:,\s*"[\w.+ ]+")+)')
 
 
