@@ -58,10 +58,11 @@ TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_d
                         tsr_dims dims);
 /** The caller's memory as an array, without a copy: tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(n),
  * .release = done). The memory must stay valid and unchanged until release is called; if tsr_wrap()
- * fails, that is at once. data: the address of element 0, 0, ... With .writable a call that the
- * array is donated to may make a result of the same size there; then the memory holds that result,
- * and stays in use until it goes too. Errors: as tsr_from(), and a number of strides that is not
- * the number of dims. */
+ * fails, that is at once. data: the address of element 0, 0, ...; computing is fastest where that
+ * is a multiple of 64 (aligned_alloc(64, ...)). With .writable a call that the array is donated to
+ * may make a result of the same size there; then the memory holds that result, and stays in use
+ * until it goes too. Errors: as tsr_from(), and a number of strides that is not the number of
+ * dims. */
 TSR_OP tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
                         tsr_dims dims, const tsr_wrap_args *args);
 /** All 0 (false): tsr_zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32). */
