@@ -5,20 +5,37 @@ set(folders base shard program kernel prim pass pass/fuse pass/partition pass/si
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
 file(GLOB sources CONFIGURE_DEPENDS ${patterns})
 
-# debuggers call these: print tsr_add(x, x) wants their types
-set_source_files_properties("${PROJECT_SOURCE_DIR}/src/lib/values.c" PROPERTIES COMPILE_OPTIONS -g)
+# debuggers call these: print tsr_add(x, x) wants their types, but not those of all other files
+set_source_files_properties("${PROJECT_SOURCE_DIR}/src/lib/values.c" PROPERTIES
+  COMPILE_OPTIONS "-g;-fno-lto")
 
-add_library(tsr_objects OBJECT ${sources})
-target_include_directories(tsr_objects
-  PUBLIC "${PROJECT_SOURCE_DIR}/include" PRIVATE "${PROJECT_SOURCE_DIR}/src")
-target_compile_definitions(tsr_objects PRIVATE _GNU_SOURCE=)
-target_link_libraries(tsr_objects PRIVATE tsr_dependencies)
-set_target_properties(tsr_objects PROPERTIES
-  C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+function(tsr_add_objects name)
+  add_library(${name} OBJECT ${sources})
+  target_include_directories(${name}
+    PUBLIC "${PROJECT_SOURCE_DIR}/include" PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_compile_definitions(${name} PRIVATE _GNU_SOURCE=)
+  target_link_libraries(${name} PRIVATE tsr_dependencies)
+  set_target_properties(${name} PROPERTIES
+    C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+endfunction()
+tsr_add_objects(tsr_objects)
+
+# A call crosses many small files: optimized as one, jit_add of the bench takes 0.34 us instead of
+# 0.44. So a released libtsr.so has objects of its own, which other linkers need not understand.
+set(shared_objects tsr_objects)
+if(TSR_LTO AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TSR_SANITIZE AND NOT TSR_FUZZ)
+  include(CheckIPOSupported)
+  check_ipo_supported(RESULT has_lto OUTPUT why_not LANGUAGES C)
+  if(has_lto)
+    set(shared_objects tsr_lto_objects)
+    tsr_add_objects(tsr_lto_objects)
+    set_target_properties(tsr_lto_objects PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+  endif()
+endif()
 
 # ---- libtsr.so: two version nodes, see libtsr.map.in
 configure_file(cmake/libtsr.map.in "${PROJECT_BINARY_DIR}/libtsr.map" @ONLY)
-add_library(tsr_shared SHARED $<TARGET_OBJECTS:tsr_objects>)
+add_library(tsr_shared SHARED $<TARGET_OBJECTS:${shared_objects}>)
 add_library(tsr::tsr ALIAS tsr_shared)
 target_include_directories(tsr_shared INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
@@ -27,6 +44,9 @@ target_link_libraries(tsr_shared PRIVATE $<BUILD_INTERFACE:tsr_dependencies>)
 target_link_options(tsr_shared PRIVATE "LINKER:--version-script=${PROJECT_BINARY_DIR}/libtsr.map")
 if(NOT TSR_SANITIZE AND NOT TSR_FUZZ)
   target_link_options(tsr_shared PRIVATE LINKER:-z,defs)
+endif()
+if(has_lto)
+  set_target_properties(tsr_shared PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
 endif()
 set_target_properties(tsr_shared PROPERTIES
   OUTPUT_NAME tsr EXPORT_NAME tsr LINKER_LANGUAGE C

@@ -99,7 +99,7 @@ class Build:
         self.given = given
         if not given:
             output_of(["cmake", "--preset", "release", "-B", folder, "-G", "Ninja",
-                       "-DTSR_TESTS=ON"], cwd=ROOT)
+                       "-DTSR_TESTS=ON", "-DTSR_LTO=OFF"], cwd=ROOT)
             self.make("bench")
         lists = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
         self.compile = {}
