@@ -56,7 +56,7 @@ bool results_next(const eqn *e, bundle *s)
 
 /* ---- single edges */
 
-static bool inside(const bundle *s, int which)
+bool bundle_inside(const bundle *s, int which)
 {
 	return s->of->kind != EDGE_WHICH && (!s->of->only || s->of->only == 1 + which);
 }
@@ -64,7 +64,7 @@ static bool inside(const bundle *s, int which)
 int edge_operand(const eqn *e, int which, int input)
 {
 	for (bundle s = {0}; operands_next(e, &s);) {
-		if (!inside(&s, which)) continue;
+		if (!bundle_inside(&s, which)) continue;
 		if (input < s.n) return s.first + input;
 		input -= s.n;
 	}
@@ -74,7 +74,7 @@ int edge_operand(const eqn *e, int which, int input)
 int edge_result(const eqn *e, int which, int k)
 {
 	for (bundle s = {0}; results_next(e, &s);) {
-		if (!inside(&s, which)) continue;
+		if (!bundle_inside(&s, which)) continue;
 		if (k < s.n) return s.first + k;
 		k -= s.n;
 	}
@@ -84,7 +84,7 @@ int edge_result(const eqn *e, int which, int k)
 bool edge_gives(const eqn *e, int which)
 {
 	for (bundle s = {0}; results_next(e, &s);)
-		if (inside(&s, which)) return true;
+		if (bundle_inside(&s, which)) return true;
 	return false;
 }
 

@@ -344,6 +344,7 @@ typedef struct bundle {
 } bundle;
 bool operands_next(const eqn *, bundle *);
 bool results_next(const eqn *, bundle *);
+bool bundle_inside(const bundle *, int which); /* has program `which` these values? */
 /* the operand that an input of program `which` is */
 int edge_operand(const eqn *, int which, int input);
 /* the result that result k of program `which` is; -1: none */

@@ -244,6 +244,72 @@ static void every_row_has_a_case(void **state)
 	}
 }
 
+/* ---- programs that do not take or give what their equation does */
+
+#define SCAN(operands, body) \
+	"f(%0: f32[2], %1: f32[3]) -> f32[2], f32[3] {\n" \
+	"  %2: f32[2], %3: f32[3] = scan " operands " length=3 consts=0 carry=1 unroll=1 " \
+	"body=" body "\n  return %2 %3\n}\n"
+#define COND(first) \
+	"f(%0: bool[], %1: f32[2]) -> f32[2] {\n" \
+	"  %2: f32[2] = cond %0 %1 branches=[" first ", (%0: f32[2]) -> f32[2] {\n" \
+	"    return %0\n  }]\n  return %2\n}\n"
+#define WHILE(cond, body) \
+	"f(%0: i32[], %1: f32[2]) -> f32[2] {\n" \
+	"  %2: f32[2] = while %0 %1 cond_consts=0 body_consts=1 cond=" cond " body=" body "\n" \
+	"  return %2\n}\n"
+#define TEST "(%0: f32[2]) -> bool[] {\n  return true:bool\n}"
+#define STEP "(%0: i32[], %1: f32[2]) -> f32[2] {\n  return %1\n}"
+
+static const struct wrong_case {
+	const char *text, *message;
+} wrong[] = {
+	{SCAN("%0 %1", "(%0: f32[2], %1: f32[3]) -> f32[2], f32[] {\n  return %0 1.0:f32\n}"),
+         "scan: input 1 of its body is of type f32[3], and must be f32[]"},
+	{SCAN("%0 %1", "(%0: f32[], %1: f32[]) -> f32[], f32[] {\n  return %0 %1\n}"),
+         "scan: input 0 of its body is of type f32[], and must be f32[2]"},
+	{SCAN("%0 %1", "(%0: f32[2], %1: f32[]) -> f32[], f32[] {\n  return %1 %1\n}"),
+         "scan: result 0 of its body is of type f32[], and must be f32[2]"},
+	{SCAN("%0 %1", "(%0: f32[2]) -> f32[2], f32[] {\n  return %0 1.0:f32\n}"),
+         "scan: its body has 1 inputs, and must have 2"},
+	{SCAN("%0 %0", "(%0: f32[2], %1: f32[]) -> f32[2], f32[] {\n  return %0 %1\n}"),
+         "scan: operand 1 has no leading dim of size 3"},
+	{COND("(%0: f32[2]) -> f32[] {\n  return 1.0:f32\n}"),
+         "cond: result 0 of its branches[1] is of type f32[2], and must be f32[]"},
+	{COND("(%0: f32[2]) -> () {\n  return\n}"),
+         "cond: its branches[0] has 0 results, and must have 1"},
+	{COND("(%0: f32[3]) -> f32[2] {\n  %1: f32[2] = slice %0 start=[0] stop=[2] step=[1]\n"
+              "  return %1\n}"),
+         "cond: input 0 of its branches[0] is of type f32[3], and must be f32[2]"},
+	{WHILE("(%0: i32[]) -> bool[] {\n  return true:bool\n}", STEP),
+         "while: input 0 of its cond is of type i32[], and must be f32[2]"},
+	{WHILE("(%0: f32[2]) -> bool[], bool[] {\n  return true:bool true:bool\n}", STEP),
+         "while: its cond has 2 results, and must have 1"},
+	{WHILE(TEST, "(%0: f32[2], %1: f32[2]) -> f32[2] {\n  return %1\n}"),
+         "while: input 0 of its body is of type f32[2], and must be i32[]"},
+	{WHILE(TEST, "(%0: i32[], %1: f32[2]) -> i32[] {\n  return %0\n}"),
+         "while: result 0 of its body is of type i32[], and must be f32[2]"},
+	{"f(%0: f32[2]) -> f32[] {\n  %1: f32[] = call %0 program=(%0: f32[]) -> f32[] {\n"
+         "    return %0\n  }\n  return %1\n}\n",
+         "call: input 0 of its program is of type f32[], and must be f32[2]"},
+};
+
+static void wrong_programs_are_refused(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 1);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		const char *text = wrong[i].text;
+		program *p = program_parse(&ctx->ir, TSR_HERE, text, strlen(text));
+		if (p || !strstr(tsr_message(ctx), wrong[i].message))
+			fail_msg("\"%s\" is not in \"%s\"\n%s", wrong[i].message,
+			         tsr_message(ctx), text);
+		tsr_clear(ctx);
+	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 /* ---- similar equations: of the last case of a row, with these operands and results */
 
 static const struct similar_case {
@@ -358,6 +424,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_value_is_named_once),
 		cmocka_unit_test(every_row_has_a_case),
+		cmocka_unit_test(wrong_programs_are_refused),
 		cmocka_unit_test(similar_equations),
 		cmocka_unit_test(head_is_true),
 	};

@@ -41,21 +41,8 @@ static bool cond_types(build *b, const eqn *e, const type *const *in, const type
 	if (e->nin < 1 || p->branches.n < 1)
 		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
 		            "cond needs an index and at least one branch");
-	if (!check_index(b, e, in[0])) return false;
-	for (int k = 0; k < p->branches.n; k++) {
-		const program *branch = p->branches.v[k];
-		if (!check_count(b, e, "branch", "input", branch->nin, e->nin - 1) ||
-		    !check_count(b, e, "branch", "result", branch->nout, e->nout) ||
-		    !check_inputs(b, e, "branch", branch, 0, in + 1, e->nin - 1))
-			return false;
-		for (int i = 0; i < e->nout; i++) {
-			const type *t = type_of(branch, branch->out[i]);
-			if (k == 0) out[i] = t;
-			if (!check_type(b, e, "a result of a branch", t, out[i])) return false;
-			out[i] = either(t, out[i]);
-		}
-	}
-	return check_varies(b, e, in, out);
+	return check_index(b, e, in[0]) && check_inside(b, e, in, out) &&
+	       check_varies(b, e, in, out);
 }
 
 /* ---- run: each branch on the devices that take it */

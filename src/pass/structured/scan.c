@@ -24,38 +24,19 @@ static bool check_numbers(build *b, const eqn *e)
 	            (long long)p->consts, (long long)p->carry);
 }
 
-/* operand i is scanned over: its slices must have the type of the body's input */
-static bool check_xs(build *b, const eqn *e, int i, const type *xs)
-{
-	const scan_params *p = e->params;
-
-	if (!xs->ndim || xs->dims[0] != p->length)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "scan: operand %d has no leading dim of size %lld", i,
-		            (long long)p->length);
-	const type *slice = type_slice(build_ir(b), xs);
-	return slice && check_inputs(b, e, "body", p->body, i, &slice, 1);
-}
-
 static bool scan_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	const scan_params *p = e->params;
-	const program *body = p->body;
 
-	if (!check_numbers(b, e) || !check_count(b, e, "body", "input", body->nin, e->nin))
-		return false;
-	const int consts = (int)p->consts, carry = (int)p->carry;
-	if (!check_inputs(b, e, "body", body, 0, in, consts + carry)) return false;
-	for (int i = consts + carry; i < e->nin; i++)
-		if (!check_xs(b, e, i, in[i])) return false;
-	for (int i = 0; i < e->nout; i++) {
-		const type *t = type_of(body, body->out[i]);
-		out[i] = i < carry ? t : type_stack(build_ir(b), t, p->length);
-		if (!out[i] || (i < carry && !check_type(b, e, "a carry that its body gives", t,
-		                                         in[consts + i])))
-			return false;
-		if (i < carry) out[i] = either(t, in[consts + i]);
-	}
+	if (!check_numbers(b, e)) return false;
+	for (int i = (int)(p->consts + p->carry); i < e->nin; i++)
+		if (!in[i]->ndim || in[i]->dims[0] != p->length)
+			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+			            "scan: operand %d has no leading dim of size %lld", i,
+			            (long long)p->length);
+	if (!check_inside(b, e, in, out)) return false;
+	for (int r = (int)p->carry; r < e->nout; r++)
+		if (!(out[r] = type_stack(build_ir(b), out[r], p->length))) return false;
 	return true;
 }
 

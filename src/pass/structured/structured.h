@@ -8,16 +8,9 @@
 #define TSR_SRC_PASS_STRUCTURED_H
 #include "pass/pass.h"
 
-/* ---- check.c: parts of type rules; false: an error is recorded */
-/* are the inputs of p from `at` on of the types in[0 .. n - 1]? name: what the row calls p */
-bool check_inputs(build *, const eqn *, const char *name, const program *p, int at,
-                  const type *const *in, int n);
-/* the number of inputs or results (`what`) of p */
-bool check_count(build *, const eqn *, const char *name, const char *what, int has, int64_t want);
-/* a value with the name `what` must be of type `want` */
-bool check_type(build *, const eqn *, const char *what, const type *, const type *want);
-/* the type of a value that may have either of two types, which agree: weak if both are */
-static inline const type *either(const type *a, const type *b) { return a->weak ? b : a; }
+/* ---- check.c: do the programs inside take and give what their edges say? Sets the types of the
+ * results, in a cleared list, for slices those of one step. false: an error is recorded */
+bool check_inside(build *, const eqn *, const type *const *in, const type **out);
 
 /* ---- blocks of a run: lists of n blocks a value, one a device */
 static inline void blocks_retain(const run_args *run, block *const *from, block **to, int64_t n)

@@ -28,30 +28,14 @@ static bool check_pred(build *b, const eqn *e, const program *cond, const type *
 static bool while_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	const while_params *p = e->params;
-	const program *cond = p->cond, *body = p->body;
-	const int n = body->nout;
 
 	if (p->cond_consts < 0 || p->body_consts < 0 || p->cond_consts > e->nin ||
-	    p->body_consts > e->nin || e->nin != p->cond_consts + p->body_consts + n)
+	    p->body_consts > e->nin || e->nin != p->cond_consts + p->body_consts + e->nout)
 		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
 		            "while: %d operands are not %lld and %lld constants and a carry of %d",
-		            e->nin, (long long)p->cond_consts, (long long)p->body_consts, n);
-	const int of_cond = (int)p->cond_consts, of_body = (int)p->body_consts;
-	const type *const *carry = in + of_cond + of_body;
-	if (!check_count(b, e, "cond", "input", cond->nin, of_cond + n) ||
-	    !check_count(b, e, "cond", "result", cond->nout, 1) ||
-	    !check_count(b, e, "body", "input", body->nin, of_body + n) ||
-	    !check_inputs(b, e, "cond", cond, 0, in, of_cond) ||
-	    !check_inputs(b, e, "cond", cond, of_cond, carry, n) ||
-	    !check_inputs(b, e, "body", body, 0, in + of_cond, of_body + n) ||
-	    !check_pred(b, e, cond, carry, n))
-		return false;
-	for (int i = 0; i < n; i++) {
-		const type *t = type_of(body, body->out[i]);
-		if (!check_type(b, e, "a result of its body", t, carry[i])) return false;
-		out[i] = either(t, carry[i]);
-	}
-	return true;
+		            e->nin, (long long)p->cond_consts, (long long)p->body_consts, e->nout);
+	return check_inside(b, e, in, out) &&
+	       check_pred(b, e, p->cond, in + e->nin - e->nout, e->nout);
 }
 
 /* the axes over which the predicate varies */
