@@ -280,7 +280,7 @@ static bool find_layouts(partitioning *p, const program *global, const sharding 
 		    !map_layouts(p, global, &global->eqns[i], &to, &map[i]))
 			return false;
 	*wanted = to.at;
-	return propagate(a, &to);
+	return !p->mesh || propagate(a, &to);
 }
 
 /* ---- inputs and outputs */
