@@ -34,10 +34,7 @@ bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layou
 	if (!e->prim->factors || e->prim->flags & PRIM_COLLECTIVE || eqn_effects(e)) return false;
 	factors_begin(&c->f);
 	e->prim->factors(e, type, type + e->nin, &c->f);
-	if (c->f.full) return false;
-	for (int f = 0; f < c->f.n; f++)
-		if (factor_is_cut(c, f)) return true;
-	return false;
+	return !c->f.full;
 }
 
 bool value_has(const cutting *c, int value, int factor)
@@ -72,7 +69,7 @@ void factor_axes(const cutting *c, int value, const layout *l, int factor, axis_
 			for (end = at; end < l->n && l->dim[end] == dim;) end++;
 		}
 		const bool found = c->f.slot[i].factor == factor;
-		int64_t rest = c->f.size[c->f.slot[i].factor];
+		int64_t rest = factor_slot_size(&c->f, i);
 		for (; at < end && rest % c->axis[l->axis[at]].size == 0; at++) {
 			rest /= c->axis[l->axis[at]].size;
 			if (found) to->axis[to->n++] = l->axis[at];

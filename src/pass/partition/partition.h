@@ -27,7 +27,7 @@ typedef struct cutting { /* an equation, and how it may be cut */
 	factors f;
 	const layout_axis *axis;
 } cutting;
-/* false: no dim of it can be cut */
+/* false: it is always whole */
 bool cutting_make(cutting *, const eqn *, const type *const *type, const layout_axis *);
 /* may axes cut this factor? */
 bool factor_is_cut(const cutting *, int factor);

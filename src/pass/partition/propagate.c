@@ -83,9 +83,14 @@ static unsigned directions(const spread *s, int round)
 	return round < ROUNDS - 1 && broadcasts(&s->c) ? BACKWARD : FORWARD | BACKWARD;
 }
 
+/* also one along which the equation is not cut: its result may be where its operand is all the
+ * same, since to cut it there again costs nothing */
 static bool takes_part(const cutting *c, int factor, int round)
 {
-	return factor_is_cut(c, factor) && (c->f.kind[factor] != FACTOR_REDUCE || round > 2);
+	const factor_kind kind = c->f.kind[factor];
+
+	if (kind == FACTOR_REDUCE) return round > 2 && factor_is_cut(c, factor);
+	return c->f.size[factor] > 1 && (round > 2 || factor_is_cut(c, factor));
 }
 
 /* ---- along one factor */
@@ -127,28 +132,38 @@ static var value_of(const eqn *e, int value)
 	return value < e->nin ? e->in[value] : e->out[value - e->nin];
 }
 
-/* the dim where the next axis of a factor would stand in the layout of a value; -1: it has axes
- * that are none of its factors', or a factor before this one is not all cut */
-static int place_in(const cutting *c, int value, const layout *l, int factor, int has)
+/* what is left of a slot when these axes have cut it */
+static int64_t rest_of(const cutting *c, int slot, const axis_list *axes)
+{
+	int64_t rest = factor_slot_size(&c->f, slot);
+
+	for (int k = 0; k < axes->n; k++) rest /= c->axis[axes->axis[k]].size;
+	return rest;
+}
+
+/* the dim where the next axis of a factor would stand in the layout of a value, and the parts that
+ * are left of the factor there; -1: the dim has axes that are none of its factors', or a factor
+ * before this one is not all cut */
+static int place_in(const cutting *c, int value, const layout *l, int factor, const axis_list *has,
+                    int64_t *rest)
 {
 	int dim = -1, before = 0, in_dim = 0;
 
-	for (int i = 0; i < c->f.nslots; i++)
-		if (c->f.slot[i].value == value && c->f.slot[i].factor == factor)
-			dim = c->f.slot[i].dim;
+	for (int i = 0; i < c->f.nslots; i++) {
+		if (c->f.slot[i].value != value || c->f.slot[i].factor != factor) continue;
+		dim = c->f.slot[i].dim;
+		*rest = rest_of(c, i, has);
+	}
 	for (int i = 0; i < c->f.nslots; i++) {
 		axis_list major;
-		int64_t rest;
 		if (c->f.slot[i].value != value || c->f.slot[i].dim != dim) continue;
 		if (c->f.slot[i].factor == factor) break;
 		factor_axes(c, value, l, c->f.slot[i].factor, &major);
-		rest = c->f.size[c->f.slot[i].factor];
-		for (int k = 0; k < major.n; k++) rest /= c->axis[major.axis[k]].size;
-		if (rest > 1) return -1;
+		if (rest_of(c, i, &major) > 1) return -1;
 		before += major.n;
 	}
 	for (int i = 0; i < l->n; i++) in_dim += l->dim[i] == dim;
-	return in_dim == before + has ? dim : -1;
+	return in_dim == before + has->n ? dim : -1;
 }
 
 /* a value takes over as much of a list as it can */
@@ -161,9 +176,12 @@ static void take(spread *s, int value, int factor, const axis_list *list)
 		return;
 	factor_axes(&s->c, value, l, factor, &has);
 	if (alike(&has, list) < has.n) return;
-	const int dim = place_in(&s->c, value, l, factor, has.n);
+	int64_t rest;
+	const int dim = place_in(&s->c, value, l, factor, &has, &rest);
 	for (int k = has.n; dim >= 0 && k < list->n; k++) {
-		if (layout_axes(l) >> list->axis[k] & 1) return;
+		const int64_t parts = s->p->axis[list->axis[k]].size;
+		if (rest % parts || layout_axes(l) >> list->axis[k] & 1) return;
+		rest /= parts;
 		layout_cut(l, dim, list->axis[k]);
 		s->changed = true;
 	}
