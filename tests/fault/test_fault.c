@@ -499,6 +499,20 @@ static bool effects(tsr_ctx *ctx)
 	return right;
 }
 
+static tsr *mean_of_product(tsr *x, tsr *w) { return tsr_mean(tsr_square(tsr_dot(x, w))); }
+
+/* operands on a mesh: layouts, blocks, and steps between layouts */
+static bool spread(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(tsr_ones(ctx, D(8, 4)), mesh, TSR_P("x", "y"));
+	tsr *w = tsr_put(tsr_ones(ctx, D(4, 8)), mesh, TSR_P(NULL, "x"));
+	tsr_fn *slope = tsr_jit(ctx, tsr_grad(ctx, mean_of_product, .wrt = D(1)));
+	tsr *y = tsr_dot(x, w), *dw = tsr_call(slope, x, w);
+
+	return tsr_item(tsr_sum(y)) == 256 && tsr_item(tsr_max(dw)) == 1;
+}
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
@@ -506,7 +520,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(indices), SCENARIO(effects),
+	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread),
 };
 
 /* ---- the loop */
