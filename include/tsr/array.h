@@ -2,8 +2,10 @@
  * Made by tools/make_headers.py of api/array.h.in: change that one.
  *
  * An array is immutable. An array made of data, numbers or a file is on the first device,
- * uncommitted; tsr_put() commits an array to devices. Dims are a tsr_dims, TSR_DIMS(2, 3);
- * TSR_DIMS() is a scalar. Without a dtype, makers give f32, or what their comment says.
+ * uncommitted; tsr_put() commits an array to devices. What is computed of arrays on several devices
+ * is computed there, by each device on its blocks, and lies where its operands say. Dims are a
+ * tsr_dims, TSR_DIMS(2, 3); TSR_DIMS() is a scalar. Without a dtype, makers give f32, or what their
+ * comment says.
  *
  *     tsr *x = tsr_from(ctx, (float[]){1, 2, 3, 4}, TSR_F32, TSR_DIMS(2, 2));
  *     double first = tsr_item(tsr_index(tsr_ravel(x), 0, 0));

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """check_output.py - what the examples print, and what README.md says they print:
-check_output.py MATMUL RULE30 TRAIN COMPILER LIBRARY
+check_output.py MATMUL RULE30 TRAIN SPREAD COMPILER LIBRARY
 
-MATMUL, RULE30 and TRAIN are the built examples; README's program is built here, with the other
-two."""
+MATMUL, RULE30, TRAIN and SPREAD are the built examples; README's program is built here, with the
+other two."""
+import math
 import pathlib
 import re
 import subprocess
@@ -72,7 +73,45 @@ def check_training(text):
         faults.append(f"examples/train: the loss does not fall: {rows}")
 
 
-def main(matmul, rule30, train, compiler, library):
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def transposed(a):
+    return [list(column) for column in zip(*a)]
+
+
+def spread_losses():
+    """The same training in plain Python."""
+    x = [[-1 + (4 * i + k) / 32 for k in range(4)] for i in range(16)]
+    y = [sum(v * v for v in row) for row in x]
+    w1 = [[-1 + (8 * i + k) / 16 for k in range(8)] for i in range(4)]
+    w2 = [[0.5] for _ in range(8)]
+    for step in range(41):
+        hidden = [[math.tanh(v) for v in row] for row in product(x, w1)]
+        miss = [row[0] - want for row, want in zip(product(hidden, w2), y)]
+        if step % 10 == 0:
+            yield step, sum(m * m for m in miss) / 16
+        slope = [[2 / 16 * m] for m in miss]
+        back = [[s[0] * w[0] * (1 - v * v) for w, v in zip(w2, row)]
+                for s, row in zip(slope, hidden)]
+        d1, d2 = product(transposed(x), back), product(transposed(hidden), slope)
+        w1 = [[w - 0.1 * d for w, d in zip(*rows)] for rows in zip(w1, d1)]
+        w2 = [[w[0] - 0.1 * d[0]] for w, d in zip(w2, d2)]
+
+
+def check_spread(text):
+    """Losses are those of plain Python, and the weights stay where they were put."""
+    rows = re.findall(r"step +(\d+)  loss ([\d.]+)", text)
+    for (step, loss), (wanted_step, wanted) in zip(rows, spread_losses()):
+        if int(step) != wanted_step or abs(float(loss) - wanted) > 1e-3 * wanted:
+            faults.append(f"examples/spread: step {step}: {loss} is not {wanted}")
+    equal("examples/spread: steps", len(rows), 5)
+    equal("examples/spread: columns", re.findall(r"CPU [\d,]+", text),
+          ["CPU 0,2,4,6", "CPU 1,3,5,7"])
+
+
+def main(matmul, rule30, train, spread, compiler, library):
     printed = output(matmul)
     picture, _, rest = printed.partition("allclose: ")
     recorded = ROOT / "tests/golden/data/s0/matmul_basic.visualize_c.txt"
@@ -83,6 +122,7 @@ def main(matmul, rule30, train, compiler, library):
           without_places(fenced("text")))
     equal("examples/rule30", numbers(output(rule30)), list(rule_30()))
     check_training(output(train))
+    check_spread(output(spread))
     for fault in faults:
         print(fault)
     sys.exit(1 if faults else 0)
