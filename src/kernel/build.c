@@ -171,6 +171,9 @@ static bool takes_literal(kop op, int operand, const knode *x)
 	case K_LE:
 	case K_GT:
 	case K_GE:
+	case K_ABS:
+	case K_FLOOR:
+	case K_COPYSIGN:
 	case K_FMA:
 	case K_SELECT:
 	case K_CALL: return true;

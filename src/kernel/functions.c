@@ -6,7 +6,6 @@
  * has it */
 float Sleef_finz_sinf1_u10purecfma(float), Sleef_finz_cosf1_u10purecfma(float);
 double Sleef_finz_sind1_u10purecfma(double), Sleef_finz_cosd1_u10purecfma(double);
-float Sleef_finz_powf1_u10purecfma(float, float);
 double Sleef_finz_powd1_u10purecfma(double, double);
 double Sleef_finz_atan2d1_u10purecfma(double, double);
 double Sleef_finz_hypotd1_u05purecfma(double, double);
@@ -15,7 +14,6 @@ float sin_far_f32(float x) { return Sleef_finz_sinf1_u10purecfma(x); }
 float cos_far_f32(float x) { return Sleef_finz_cosf1_u10purecfma(x); }
 double sin_far_f64(double x) { return Sleef_finz_sind1_u10purecfma(x); }
 double cos_far_f64(double x) { return Sleef_finz_cosd1_u10purecfma(x); }
-float pow_f32(float x, float y) { return Sleef_finz_powf1_u10purecfma(x, y); }
 double pow_f64(double x, double y) { return Sleef_finz_powd1_u10purecfma(x, y); }
 double atan2_f64(double y, double x) { return Sleef_finz_atan2d1_u10purecfma(y, x); }
 double hypot_f64(double x, double y) { return Sleef_finz_hypotd1_u05purecfma(x, y); }
@@ -26,7 +24,7 @@ static const struct kfn_row {
 	bool f32;
 } fns[KFNS] = {
 	[KFN_SIN] = {"sin", 1, true},      [KFN_COS] = {"cos", 1, true},
-	[KFN_POW] = {"pow", 2, true},      [KFN_ATAN2] = {"atan2", 2, false},
+	[KFN_POW] = {"pow", 2, false},     [KFN_ATAN2] = {"atan2", 2, false},
 	[KFN_HYPOT] = {"hypot", 2, false},
 };
 
@@ -38,8 +36,7 @@ float kfn_f32(kfn f, const float *x)
 {
 	switch (f) {
 	case KFN_SIN: return sin_far_f32(x[0]);
-	case KFN_COS: return cos_far_f32(x[0]);
-	default: return pow_f32(x[0], x[1]);
+	default: return cos_far_f32(x[0]);
 	}
 }
 

@@ -110,15 +110,25 @@ static inline REAL OF(exponent_of)(BITS bits, REAL whole_and_bias)
 	return OF(number_of)(bits >> OF(form).mantissa | OF(bits_of)(F(whole))) - whole_and_bias;
 }
 
-/* x = 2^k (1 + f) with 2^-1/2 <= 1 + f < 2^1/2; log x = k ln 2 + f + f^2 Q(f). A denormal x is
- * taken 2^mantissa times as large. Example: log 6 = log(2^3 * 0.75) = 3 ln 2 + log(1 - 0.25) */
+/* f and k of a normal x = 2^k (1 + f) with 2^-1/2 <= 1 + f < 2^1/2; k is given less what
+ * whole_and_bias has above to_field. Example: 6 = 2^3 * (1 - 0.25) */
+static inline REAL OF(split)(REAL x, REAL whole_and_bias, REAL *k)
+{
+	const BITS root = OF(bits_of)(F(root_half));
+	const BITS above = OF(bits_of)(x) + (OF(bits_of)(1) - root);
+
+	*k = OF(exponent_of)(above, whole_and_bias);
+	return OF(number_of)((above & FRACTION) + root) - 1;
+}
+
+/* log x = k ln 2 + f + f^2 Q(f). A denormal x is taken 2^mantissa times as large. Example: log 6 =
+ * 3 ln 2 + log(1 - 0.25) */
 REAL OF(log)(REAL x)
 {
 	const bool small = x < F(least_normal);
-	const BITS root = OF(bits_of)(F(root_half));
-	const BITS above = OF(bits_of)(small ? x * F(whole) : x) + (OF(bits_of)(1) - root);
-	const REAL k = OF(exponent_of)(above, F(to_field) + (small ? F(mantissa) : 0));
-	const REAL f = OF(number_of)((above & FRACTION) + root) - 1, ff = f * f;
+	const REAL down = F(to_field) + (small ? F(mantissa) : 0);
+	REAL k;
+	const REAL f = OF(split)(small ? x * F(whole) : x, down, &k), ff = f * f;
 
 	if (!(x > 0) || x > F(most)) return x == 0 ? -INFINITY : x > 0 ? x : NAN;
 	return FUSED(k, F(ln2),

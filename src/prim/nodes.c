@@ -1,5 +1,6 @@
-/* nodes.c - functions of one or two real numbers as nodes: math_real.h step for step, so that the
- * bits are the same. Where that returns early, a select at the end picks the result. */
+/* nodes.c - functions of one or two real numbers as nodes: math_real.h, and for pow of f32 math.c,
+ * step for step, so that the bits are the same. Where that returns early, a select at the end picks
+ * the result. */
 #include <math.h>
 #include "prim/nodes.h"
 #include "prim/series.h"
@@ -107,16 +108,25 @@ static kvar exponent_of(kernel *k, const real_form *f, kvar bits, kvar down)
 	return K2(SUB, number_of(k, K2(OR, field, bits_of(k, KNUM(down, f->whole)))), down);
 }
 
+/* gives f, and k as *n */
+static kvar split(kernel *k, kvar x, kvar down, kvar *n)
+{
+	const real_form *t = form_of(k, x);
+	const kvar root = bits_of(k, N(t->root_half));
+	const kvar above = K2(ADD, bits_of(k, x), K2(SUB, bits_of(k, N(1)), root));
+	const kvar fraction = K2(AND, above, KNUM(above, t->whole - 1));
+
+	*n = exponent_of(k, t, above, down);
+	return K2(SUB, number_of(k, K2(ADD, fraction, root)), N(1));
+}
+
 static kvar log_own(kernel *k, kvar x)
 {
 	const real_form *t = form_of(k, x);
-	const kvar small = K2(LT, x, N(t->least_normal)), root = bits_of(k, N(t->root_half));
-	const kvar y = bits_of(k, KSEL(small, K2(MUL, x, N(t->whole)), x));
-	const kvar above = K2(ADD, y, K2(SUB, bits_of(k, N(1)), root));
+	const kvar small = K2(LT, x, N(t->least_normal));
 	const kvar down = KSEL(small, N(t->to_field + t->mantissa), N(t->to_field));
-	const kvar n = exponent_of(k, t, above, down);
-	const kvar fraction = K2(AND, above, KNUM(above, t->whole - 1));
-	const kvar f = K2(SUB, number_of(k, K2(ADD, fraction, root)), N(1));
+	kvar n;
+	const kvar f = split(k, KSEL(small, K2(MUL, x, N(t->whole)), x), down, &n);
 	const kvar ff = K2(MUL, f, f), q = two_chains(k, f, ff, &t->log);
 	const kvar low = FMA(ff, q, K2(MUL, n, N(t->ln2_rest)));
 	const kvar inside = K2(AND, K2(GT, x, N(0)), K2(LE, x, N(t->most)));
@@ -199,6 +209,40 @@ static kvar sine_own(kernel *k, kvar x, kfn of)
 	return k_end(k, far, near);
 }
 
+/* ---- math.c */
+
+/* 2^(by log2 size) of f64 */
+static kvar power_wide(kernel *k, kvar size, kvar by)
+{
+	kvar n;
+	const kvar f = split(k, size, KNUM(size, form_f64.to_field), &n);
+	const kvar s = K2(DIV, f, K2(ADD, KNUM(f, 2), f));
+	const kvar log2 = FMA(s, horner(k, K2(MUL, s, s), &form_pow.log2), n);
+	const kvar z = within(k, K2(MUL, by, log2), form_pow.limits[0], form_pow.limits[1]);
+	const kvar shifted = K2(ADD, z, KNUM(z, form_f64.to_exponent));
+	const kvar r = K2(SUB, z, K2(SUB, shifted, KNUM(z, form_f64.to_exponent)));
+	const kvar q = two_chains(k, r, K2(MUL, r, r), &form_pow.exp2);
+
+	return K2(MUL, q, exponent(k, &form_f64, bits_of(k, shifted)));
+}
+
+static kvar pow_own(kernel *k, kvar x, kvar y)
+{
+	const kvar size = K1(ABS, x), edge = K2(EQ, K2(ADD, size, size), size);
+	const kvar limited = within(k, y, -form_pow.most, form_pow.most);
+	const kvar by = KSEL(edge, K2(MUL, y, N(INFINITY)), limited);
+	const kvar wide = power_wide(k, k_convert(k, size, TSR_F64), k_convert(k, by, TSR_F64));
+	const kvar power = k_convert(k, wide, TSR_F32), half = K2(MUL, N(0.5), y);
+	const kvar whole = K2(EQ, K1(FLOOR, y), y);
+	const kvar odd = K2(AND, whole, K2(NE, K1(FLOOR, half), half));
+	const kvar below = K2(AND, K2(LT, x, N(0)), whole);
+	const kvar valid = K2(OR, K2(OR, K2(GE, x, N(0)), edge), below);
+	const kvar one = K2(OR, K2(EQ, x, N(1)), K2(EQ, y, N(0)));
+	const kvar of_odd = KSEL(odd, K2(COPYSIGN, power, x), power);
+
+	return KSEL(one, N(1), KSEL(valid, of_odd, N(NAN)));
+}
+
 /* ---- by dtype */
 
 static kvar one_over(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), x); }
@@ -225,6 +269,7 @@ REAL_OR_COMPLEX(rsqrt, one_over(k, K1(SQRT, a)))
 kvar k_pow(kernel *k, kvar a, kvar b)
 {
 	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_pow_complex(k, a, b);
+	if (k_dtype(k, a) == TSR_F32) return pow_own(k, a, b);
 	return k_call(k, KFN_POW, (kvar[]){a, b}, 2);
 }
 

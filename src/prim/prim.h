@@ -315,6 +315,7 @@ bool math_works_here(
 	void); /* the deterministic functions need a processor with fused multiply-add */
 float exp_f32(float), exp2_f32(float), expm1_f32(float), log_f32(float), log1p_f32(float);
 float tanh_f32(float), logistic_f32(float), rsqrt_f32(float), sin_f32(float), cos_f32(float);
+float pow_f32(float, float);
 double exp_f64(double), exp2_f64(double), expm1_f64(double), log_f64(double), log1p_f64(double);
 double tanh_f64(double), logistic_f64(double), rsqrt_f64(double), sin_f64(double);
 double cos_f64(double);

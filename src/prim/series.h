@@ -155,4 +155,22 @@ static const real_form form_f64 = {
                  0x1.a01a019c8dd19p-16, -0x1.6c16c16c1500dp-10, 0x1.555555555554bp-5, -0.5, 1}},
 };
 
+/* x^y of f32 = 2^(y log2 |x|), computed in f64 */
+static const struct power_form {
+	double most;      /* of f32 */
+	double limits[2]; /* beyond these 2^x is 0 or infinite in f32 */
+	series log2;      /* log2((1 + s) / (1 - s)) / s, a polynomial of s^2 */
+	series exp2;      /* 2^r */
+} form_pow = {
+	.most = 0x1.fffffep127,
+	.limits = {-152, 129},
+	.log2 = {5,
+                 {0x1.5ce7d0a1b3a0bp-2, 0x1.a58d8f91c1527p-2, 0x1.27777fdad3a2ap-1,
+                  0x1.ec709d12e0d25p-1, 0x1.71547652bede4p+1}},
+	.exp2 = {8,
+                 {0x1.fe19b9a76a3ffp-17, 0x1.446a3eeedba5fp-13, 0x1.5d8a71590be86p-10,
+                  0x1.3b29dc41a34fep-7, 0x1.c6b08aaf2eb5p-5, 0x1.ebfbe0a4bd94bp-3,
+                  0x1.62e42ff11622ep-1, 0x1.ffffffffabbd2p-1}},
+};
+
 #endif

@@ -159,6 +159,8 @@ static const struct {
 	{"f32", "sub 1.0:T %0", "sub inf:T %0", true, 1},
 	{"f32", "sub 1.0:T %0", "sub %0 1.0:T", false, 1},
 	{"f32", "pow %0 2.5:T", "pow %0 0.3:T", true, 1},
+	{"f32", "pow 2.5:T %0", "pow -0.3:T %0", true, 1},
+	{"f64", "pow %0 2.5:T", "pow %0 0.3:T", true, 1},
 	{"f32", "div 1.0:T %0", "div 3.0:T %0", true, 1},
 	{"f32", "div %0 3.0:T", "div %0 5.0:T", true, 1},
 	/* the number shapes the code */

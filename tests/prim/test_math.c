@@ -1,5 +1,5 @@
-/* test_math.c - the elementary functions of one number: largest errors over dense samples, special
- * values. */
+/* test_math.c - the elementary functions of one number, and powers: largest errors over dense
+ * samples, special values. */
 #include "prim/local_rig.h"
 #include "kernel/kernel.h"
 
@@ -126,31 +126,67 @@ static void special_values(void **state)
 		}
 }
 
+static void pow_f32_error(float x, float y)
+{
+	const float got = pow_f32(x, y);
+	const long double want = powl((long double)x, (long double)y);
+
+	if (!near_to(TSR_F32, (double)got, want, 0.51))
+		fail_msg("pow_f32(%a, %a) = %a, off by %g", (double)x, (double)y, (double)got,
+		         ulps_off_dtype(TSR_F32, (double)got, want));
+}
+
+static void special_powers(void **state)
+{
+	static const float at[] = {0.0f, INFINITY, NAN, 1, 0x1.000002p0f, 0x1.fffffep-1f, 2, 0.5f,
+	                           3, 0.25f, 1e-30f, 0x1p-149f, 0x1p-126f, 0x1.fffffep127f, 1e10f,
+	                           127.99999f, 149, 150, 0.1f,
+	                           /* around the largest odd number, and the largest half one */
+	                           0x1p24f, 0x1.fffffep23f, 0x1.fffffcp23f, 0x1.fffffep22f};
+	const size_t n = 2 * ARRAY_LEN(at);
+
+	(void)state;
+	for (size_t i = 0; i < n * n; i++) {
+		const float x = at[i / n / 2] * (i / n % 2 ? -1.0f : 1.0f);
+		const float y = at[i % n / 2] * (i % 2 ? -1.0f : 1.0f);
+		const double wide = pow_f64((double)x, (double)y);
+		pow_f32_error(x, y);
+		if (!near_to(TSR_F64, wide, powl((long double)x, (long double)y), 1))
+			fail_msg("pow_f64(%a, %a) = %a", (double)x, (double)y, wide);
+	}
+}
+
+/* of all sizes and signs; with results of the size of `log2`, which may be denormal or the last
+ * finite ones; near 1; and with whole y */
 static void powers(void **state)
 {
-	static const float special[] = {
-		0.0f, -0.0f, INFINITY,  -INFINITY,       NAN,  1, -1, 2, -2, 0.5f, 3,
-		-3,   0.25f, 0x1p-149f, 0x1.fffffep127f, 1e10f};
 	uint64_t random = 7;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(special); i++)
-		for (size_t j = 0; j < ARRAY_LEN(special); j++) {
-			const float x = special[i], y = special[j];
-			const long double want = powl((long double)x, (long double)y);
-			if (ulps_off_dtype(TSR_F32, (double)pow_f32(x, y), want) > 1)
-				fail_msg("pow_f32(%a, %a) = %a", (double)x, (double)y,
-				         (double)pow_f32(x, y));
-			if (ulps_off_dtype(TSR_F64, pow_f64((double)x, (double)y), want) > 1)
-				fail_msg("pow_f64(%a, %a) = %a", (double)x, (double)y,
-				         pow_f64((double)x, (double)y));
+	for (int i = 0; i < 200000; i++) {
+		const uint64_t bits = random_bits(&random);
+		const double log2 = random_in(&random, -152, 130);
+		const double x = exp(random_in(&random, -80, 80));
+		const double near = 1 + ldexp(random_in(&random, -1, 1), -i % 22);
+		pow_f32_error(from_bits((uint32_t)bits), from_bits((uint32_t)(bits >> 32)));
+		pow_f32_error((float)x, (float)random_in(&random, -5, 5));
+		pow_f32_error((float)x, (float)(log2 * log(2) / log(x)));
+		pow_f32_error((float)near, (float)(log2 * log(2) / log(near)));
+		pow_f32_error((float)random_in(&random, -9, 9), (float)rint(log2));
+	}
+}
+
+static void powers_of_whole_numbers_are_exact(void **state)
+{
+	(void)state;
+	for (int x = -300; x <= 300; x++) {
+		float want = 1;
+		for (int y = 0; fabsf(want) <= 0x1p24f && y < 200; y++) {
+			if (pow_f32((float)x, (float)y) != want)
+				fail_msg("pow_f32(%d, %d) = %a", x, y,
+				         (double)pow_f32((float)x, (float)y));
+			want *= (float)x;
 		}
-	for (int i = 0; i < 500000; i++) {
-		const float x = (float)exp(random_in(&random, -20, 20)),
-			    y = (float)random_in(&random, -5, 5);
-		const double off = ulps_off_dtype(TSR_F32, (double)pow_f32(x, y),
-		                                  powl((long double)x, (long double)y));
-		if (off > 1) fail_msg("pow_f32(%a, %a) is off by %g", (double)x, (double)y, off);
 	}
 }
 
@@ -161,7 +197,9 @@ int main(void)
 		cmocka_unit_test(f64_errors),
 		cmocka_unit_test(quarter_turns),
 		cmocka_unit_test(special_values),
+		cmocka_unit_test(special_powers),
 		cmocka_unit_test(powers),
+		cmocka_unit_test(powers_of_whole_numbers_are_exact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

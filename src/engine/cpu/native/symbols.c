@@ -16,7 +16,6 @@
 #define ALL_FUNCTIONS(F32, F64) \
 	F32(sin, u10) \
 	F32(cos, u10) \
-	F32(pow, u10) \
 	F64(sin, u10) \
 	F64(cos, u10) \
 	F64(pow, u10) \
