@@ -48,6 +48,21 @@ static void put_type(written *w, const shape *s)
 	put(w, "]");
 }
 
+/* f(%0: i32[8,4]) -> i32[32] */
+static void put_signature(written *w, const shape *out, int nout)
+{
+	put(w, "f(");
+	for (int i = 0; i < w->ninputs; i++) {
+		put(w, "%s%%%d: ", i ? ", " : "", i);
+		put_type(w, &w->value[i]);
+	}
+	put(w, ") -> ");
+	for (int j = 0; j < nout; j++) {
+		put(w, j ? ", " : "");
+		put_type(w, &out[j]);
+	}
+}
+
 /* "i32[6,4]" */
 static shape read_shape(const char *text)
 {
@@ -267,16 +282,7 @@ static int write_case(written *w, const struct one *c)
 
 	w->n = 0;
 	w->ninputs = read_shapes(c->operands, w->value);
-	put(w, "f(");
-	for (int i = 0; i < w->ninputs; i++) {
-		put(w, "%s%%%d: ", i ? ", " : "", i);
-		put_type(w, &w->value[i]);
-	}
-	put(w, ") -> ");
-	for (int j = 0; j < nout; j++) {
-		put(w, j ? ", " : "");
-		put_type(w, &out[j]);
-	}
+	put_signature(w, out, nout);
 	put(w, " {\n  ");
 	for (int j = 0; j < nout; j++) {
 		put(w, "%s%%%d: ", j ? ", " : "", w->ninputs + j);
@@ -508,16 +514,7 @@ static int write_program(written *w, int seed)
 	const int nout = body.nvalues < 3 ? body.nvalues : 3;
 	*w = (written){.ninputs = body.ninputs, .nvalues = body.nvalues};
 	memcpy(w->value, body.value, sizeof w->value);
-	put(w, "f(");
-	for (int i = 0; i < w->ninputs; i++) {
-		put(w, "%s%%%d: ", i ? ", " : "", i);
-		put_type(w, &w->value[i]);
-	}
-	put(w, ") -> ");
-	for (int j = 0; j < nout; j++) {
-		put(w, j ? ", " : "");
-		put_type(w, &w->value[w->nvalues - nout + j]);
-	}
+	put_signature(w, &w->value[w->nvalues - nout], nout);
 	put(w, " {\n%s  return", body.n ? body.text : "");
 	for (int j = 0; j < nout; j++) put(w, " %%%d", w->nvalues - nout + j);
 	put(w, "\n}\n");

@@ -293,11 +293,12 @@ bool reshard(partitioning *p, var x, const type *whole, const layout *from, cons
 
 	*out = x;
 	if (layout_same(from, to)) return true;
-	if (!reshard_make(p->scratch, &c, &plan)) return false;
-	for (int i = 0; i < plan.n; i++)
-		if (!step_to(p, &plan.step[i], i ? &plan.step[i - 1].to : from, whole->ndim, out))
-			return false;
-	return true;
+	arena *looked_at = arena_make(p->bs); /* hundreds of layouts, of which few are used */
+	bool ok = looked_at && reshard_make(looked_at, &c, &plan);
+	for (int i = 0; ok && i < plan.n; i++)
+		ok = step_to(p, &plan.step[i], i ? &plan.step[i - 1].to : from, whole->ndim, out);
+	arena_free(looked_at);
+	return ok;
 }
 
 /* ---- forms */
