@@ -36,6 +36,7 @@ from check_tuning import ROOT, ROW, TABLE
 SETS = ("fma", "avx2", "avx512")
 WIDEST = ("avx512f", "avx512vl", "avx512bw", "avx512dq")
 PLUGIN, LIBRARY = "tsr_native_objects.dir", "tsr_objects.dir"
+LIBRARY_LTO = "tsr_lto_objects.dir"  # of a build that optimizes across files
 CLEAR, CLEAR_OF_TESTS = 0.03, 0.25  # differences that are none of chance
 
 
@@ -104,7 +105,7 @@ class Build:
         lists = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
         self.compile = {}
         for entry in lists:
-            if PLUGIN in entry["command"] or LIBRARY in entry["command"]:
+            if any(part in entry["command"] for part in (PLUGIN, LIBRARY, LIBRARY_LTO)):
                 words = shlex.split(entry["command"])
                 self.compile.setdefault(pathlib.Path(entry["file"]), []).append(words)
         self.listed = {}
@@ -118,7 +119,9 @@ class Build:
         command = output_of(["ninja", "-C", self.folder, "-t", "commands", "-s", target])
         words = [replaced.get(w, w) for w in shlex.split(command.strip().split("\n")[-1])]
         words = words[words.index("&&") + 1:]
-        words = words[:words.index("&&")] + self.linker
+        words = words[:words.index("&&")]
+        if not any(w.startswith("-flto") for w in words):
+            words += self.linker
         at = words.index("-o")
         words[at + 1] = str(to)
         words[at + 2:at + 2] = archive
@@ -137,10 +140,11 @@ class Build:
                 first = next(i for i, w in enumerate(words) if w.startswith("-I"))
                 output_of(words[:first] + [f"-I{folder}"] + words[first:at] + [str(to)] +
                           words[at + 1:], cwd=self.folder)
-        for part, pattern in ((LIBRARY, "libtsr.so.*.*.*"), (PLUGIN, "libtsr-cpu-*.so")):
+        for parts, pattern in (((LIBRARY, LIBRARY_LTO), "libtsr.so.*.*.*"),
+                               ((PLUGIN,), "libtsr-cpu-*.so")):
             target = next(self.folder.glob(pattern)).name
             soname = re.sub(r"(so\.\d+\.\d+)\.\d+$", r"\1", target)
-            if any(part in name for name in objects):
+            if any(part in name for name in objects for part in parts):
                 self.link(target, folder / soname, objects, [])
             else:
                 (folder / soname).symlink_to(self.folder / target)
