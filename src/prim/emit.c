@@ -101,10 +101,8 @@ var emit_vary(build *b, var x, axis_set varying)
 var emit_equal(build *b, var x, axis_set over)
 {
 	int64_t axes[MAX_AXES];
-	axes_params p = {{{0, axes}, {0, NULL}}};
+	const axes_params p = {{axes_listed(over, axes), {0, NULL}}};
 
-	for (int i = 0; i < MAX_AXES; i++)
-		if (over >> i & 1) axes[p.on.axes.n++] = i;
 	return over ? emit(b, &tsr__prim_assume_equal, &p, &x, 1) : x;
 }
 

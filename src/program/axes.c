@@ -19,6 +19,15 @@ int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int n
 	return naxes + added;
 }
 
+ints axes_listed(axis_set set, int64_t room[MAX_AXES])
+{
+	ints list = {0, room};
+
+	for (int i = 0; set; i++, set >>= 1)
+		if (set & 1) room[list.n++] = i;
+	return list;
+}
+
 axis_set axes_renumber(axis_set set, const int *axis_map)
 {
 	axis_set out = 0;

@@ -376,10 +376,8 @@ static bool cast_fits(const void *entry, const void *wanted)
 static bool add_cast(build *b, cast *c, const char *where)
 {
 	int64_t axes[MAX_AXES];
-	ints list = {0, axes};
+	const ints list = axes_listed(c->added, axes);
 
-	for (int i = 0; i < b->naxes; i++)
-		if (c->added >> i & 1) axes[list.n++] = i;
 	if (!b->pcast && !(b->pcast = prim_named(b->ir, "pcast", 5)))
 		return fail(b->ir->base, where, TSR_ERROR_UNSUPPORTED,
 		            "a cast to varying is needed, and there is no primitive pcast");

@@ -439,6 +439,8 @@ bool program_lines(const program *from, const program *to, const char *where, co
 /* The axis table of the programs inside an equation of this primitive: the enclosing table, then
  * the manual axes of a mapped region. Returns the number of entries; -1: more than MAX_AXES */
 int inner_axes(const tsr_prim *, const void *params, const axis *, int naxes, axis out[MAX_AXES]);
+/* the entries of a set, ascending, in this room */
+ints axes_listed(axis_set, int64_t room[MAX_AXES]);
 /* the same set where entry i has become entry axis_map[i] */
 axis_set axes_renumber(axis_set, const int *axis_map);
 bool axes_same(const axis *, int na, const axis *, int nb); /* by all but names */

@@ -446,12 +446,10 @@ static bool promise_equal(const tracing *g, trace *t, const map_scope *s, const 
 {
 	const axis_set entries = to_entries(s, manual_positions(s) & ~sh->axes);
 	int64_t axes[MAX_AXES];
-	int n = 0;
+	const axes_params on = {
+		{axes_listed(entries & build_type(t->build, *v)->varying, axes), {0, NULL}}};
 
-	for (int i = 0; i < s->naxes; i++)
-		if ((entries & build_type(t->build, *v)->varying) >> i & 1) axes[n++] = i;
-	if (!g->fn->map.unchecked || !n) return true;
-	const axes_params on = {{{n, axes}, {0, NULL}}};
+	if (!g->fn->map.unchecked || !on.on.axes.n) return true;
 	return build_eqn(t->build, &tsr__prim_assume_equal, &on, v, 1, v, g->where);
 }
 

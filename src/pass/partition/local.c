@@ -82,12 +82,9 @@ static bool gather_and_reduce(partitioning *p, blocks *k, var y, var *out)
 		[FACTOR_MAX] = &tsr__prim_reduce_max, [FACTOR_MIN] = &tsr__prim_reduce_min,
 		[FACTOR_AND] = &tsr__prim_reduce_and, [FACTOR_OR] = &tsr__prim_reduce_or,
 		[FACTOR_XOR] = &tsr__prim_reduce_xor};
-	int64_t v[MAX_AXES];
-	ints axes = {0, v};
-
-	for (int a = 0; a < MAX_AXES; a++)
-		if (k->joined >> a & 1) v[axes.n++] = a;
-	const all_gather_params g = {{axes, {0, NULL}}, 0, false, COLL_TO_INVARYING};
+	int64_t axes[MAX_AXES];
+	const all_gather_params g = {
+		{axes_listed(k->joined, axes), {0, NULL}}, 0, false, COLL_TO_INVARYING};
 	const reduce_params first = {{1, (const int64_t[]){0}}};
 	return build_eqn(p->b, &tsr__prim_all_gather, &g, &y, 1, out, p->where) &&
 	       build_eqn(p->b, rows[k->op], &first, out, 1, out, p->where);
@@ -98,8 +95,8 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
                        layout *at, var *out)
 {
 	const layout terms = *at;
-	int64_t v[MAX_AXES];
-	ints axes = {0, v};
+	int64_t axes[MAX_AXES];
+	const preduce_params over = {{axes_listed(k->joined, axes), {0, NULL}}, COLL_TO_INVARYING};
 
 	if (k->op == FACTOR_SUM) {
 		*at = *wanted;
@@ -107,11 +104,8 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 	}
 	at->partial = 0;
 	if (k->op != FACTOR_MAX && k->op != FACTOR_MIN) return gather_and_reduce(p, k, y, out);
-	for (int a = 0; a < MAX_AXES; a++)
-		if (k->joined >> a & 1) v[axes.n++] = a;
-	const preduce_params r = {{axes, {0, NULL}}, COLL_TO_INVARYING};
-	return build_eqn(p->b, k->op == FACTOR_MAX ? &tsr__prim_pmax : &tsr__prim_pmin, &r, &y, 1,
-	                 out, p->where);
+	return build_eqn(p->b, k->op == FACTOR_MAX ? &tsr__prim_pmax : &tsr__prim_pmin, &over, &y,
+	                 1, out, p->where);
 }
 
 /* ---- the equation */

@@ -94,12 +94,10 @@ static var pcast_rule(simplify *s, const eqn *e, const type *t)
 {
 	const eqn *first = made_by(s, e->in[0], &tsr__prim_pcast);
 	int64_t axes[MAX_AXES];
-	pcast_params all = {{0, axes}};
 
 	if (names_map(s, e)) return (var){0};
 	const var x = first && !names_map(s, first) ? first->in[0] : e->in[0];
-	for (int i = 0; i < MAX_AXES; i++)
-		if ((t->varying & ~type_at(s, x)->varying) >> i & 1) axes[all.axes.n++] = i;
+	const pcast_params all = {axes_listed(t->varying & ~type_at(s, x)->varying, axes)};
 	if (!all.axes.n) return x;
 	if (x.id == e->in[0].id && params_same(e->prim->params, &all, e->params)) return (var){0};
 	return simplify_make(s, e->prim, &all, &x, 1, t);

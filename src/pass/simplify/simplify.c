@@ -199,11 +199,9 @@ static var like_operand(simplify *s, const tsr_prim *prim, const void *params, v
 var simplify_filled(simplify *s, const type *t, const void *element)
 {
 	int64_t axes[MAX_AXES];
-	ints set = {0, axes};
+	const ints set = axes_listed(t->varying, axes);
 	var v = literal_of(s, t->dtype, element);
 
-	for (int i = 0; i < MAX_AXES; i++)
-		if (t->varying >> i & 1) axes[set.n++] = i;
 	if (v.id && t->ndim)
 		v = like_operand(s, &tsr__prim_broadcast_in_dim,
 		                 &(broadcast_params){{t->ndim, t->dims}, {0, NULL}}, v);

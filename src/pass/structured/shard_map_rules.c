@@ -296,12 +296,10 @@ static program *sum_copies(const shard_map_params *of, program *p, const shardin
 
 	for (int k = 0; b && k < nout; k++) {
 		const axis_set all = build_type(b, y[k])->varying & manual & ~named_by(of, to[k]);
-		axis_set copies = all & ~split;
 		int64_t axes[MAX_AXES];
+		const ints copies = axes_listed(all & ~split, axes);
+		const preduce_params sum = {{copies, {0, NULL}}, COLL_TO_INVARYING};
 		y[k] = emit_equal(b, y[k], all & split);
-		preduce_params sum = {{{0, axes}, {0, NULL}}, COLL_TO_INVARYING};
-		for (int i = 0; copies; i++, copies >>= 1)
-			if (copies & 1) axes[sum.on.axes.n++] = i;
 		if (sum.on.axes.n) y[k] = emit(b, &tsr__prim_psum, &sum, &y[k], 1);
 	}
 	program_release(p);
