@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <tsr/tsr.h>
 
-enum { NDIM = 4, VALUES = 24, INPUTS = 4, DRAWS_A_CASE = 24, PROGRAMS = 600, DRAWS_A_CONTEXT = 60 };
+enum { NDIM = 6, VALUES = 24, INPUTS = 4, DRAWS_A_CASE = 24, PROGRAMS = 600, DRAWS_A_CONTEXT = 60 };
 
 /* ---- a program, as text, and its inputs */
 
@@ -222,6 +222,7 @@ static const struct one {
 	{"i32[8,4,6]", "transpose %0 perm=[2,0,1]", "i32[6,8,4]"},
 	{"i32[8,1]", "broadcast_in_dim %0 dims=[4,8,6] at=[1,2]", "i32[4,8,6]"},
 	{"i32[]", "broadcast_in_dim %0 dims=[4,8] at=[]", "i32[4,8]"},
+	{"i32[2,4,2,2,4,2]; i32[2,4,2,2,4,2]", "add %0 %1", "i32[2,4,2,2,4,2]"},
 	{"i32[1,8,1]", "squeeze %0 dims=[0,2]", "i32[8]"},
 	{"i32[8,6]", "expand_dims %0 dims=[1]", "i32[8,1,6]"},
 	{"i32[8,4]", "rev %0 dims=[1]", "i32[8,4]"},
@@ -359,7 +360,7 @@ static void write_reshape(written *w, uint64_t *dice, int x)
 static void write_transpose(written *w, uint64_t *dice, int x)
 {
 	shape to = w->value[x];
-	int64_t perm[NDIM] = {0, 1, 2, 3};
+	int64_t perm[NDIM] = {0, 1, 2, 3, 4, 5};
 
 	for (int d = to.ndim - 1; d > 0; d--) {
 		const int k = dice_below(dice, d + 1);

@@ -123,7 +123,7 @@ static bool walk_map(partitioning *p, const eqn *e, spot *spots, const int *axis
 {
 	const shard_map_params *sm = e->params;
 	const program *body = sm->body;
-	const int outer = body->naxes - sm->manual.n, depth = p->depth;
+	const int outer = body->naxes - sm->manual.n;
 	spot *inner = make_spots(p, body);
 	int inner_map[MAX_AXES];
 
@@ -142,7 +142,7 @@ static bool walk_map(partitioning *p, const eqn *e, spot *spots, const int *axis
 	}
 	p->depth++;
 	const bool ok = partition_walk(p, body, inner, inner_map, NULL);
-	p->depth = depth;
+	p->depth--;
 	return ok && map_results(p, e, spots, inner);
 }
 

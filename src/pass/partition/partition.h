@@ -93,7 +93,7 @@ int entry_of(const partitioning *, const mesh *, int position);
 axis_set entries_of(const partitioning *, const sharding *);
 /* NULL: an error is recorded */
 const type *block_type(partitioning *, const type *whole, const layout *);
-/* the value in this layout, from the form that costs least */
+/* the value in this layout: a form of it, which it keeps, made from another if there is none */
 bool spot_value(partitioning *, spot *, const layout *, var *out);
 /* as a block of a sharding, over whatever mesh */
 bool spot_block(partitioning *, spot *, const sharding *, var *out);

@@ -236,7 +236,7 @@ static void spread_equation(spread *s, const eqn *e, int round)
 	}
 }
 
-/* a value that a map takes gets the layout that the map wants, as far as it agrees with its own */
+/* a value that a map takes, and that has no layout yet, gets the one that the map wants */
 static void spread_map(spread *s, const eqn *e, const layout *wanted)
 {
 	for (int i = 0; i < e->nin; i++) {
@@ -284,10 +284,12 @@ bool propagate(arena *a, const propagation *p)
 	if (!s) return false;
 	*s = (spread){.p = p};
 	if (!room(a, p->program, s)) return false;
-	for (int round = 0; round < ROUNDS; round++) do {
+	for (int round = 0; round < ROUNDS; round++) {
+		do {
 			s->changed = false;
 			sweep(s, round, false);
 			sweep(s, round, true);
 		} while (s->changed);
+	}
 	return true;
 }

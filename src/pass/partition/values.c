@@ -81,16 +81,6 @@ static int axes_in(const layout *l, int dim)
 	return n;
 }
 
-static ints axes_of_set(partitioning *p, axis_set set)
-{
-	int64_t *v = arena_array(p->scratch, MAX_AXES, sizeof *v);
-	ints axes = {0, v};
-
-	for (int a = 0; v && a < MAX_AXES; a++)
-		if (set >> a & 1) v[axes.n++] = a;
-	return axes;
-}
-
 static var small_int(partitioning *p, tsr_dtype dtype, int64_t value)
 {
 	const int32_t narrow = (int32_t)value;
@@ -190,9 +180,10 @@ static bool scatter_to(partitioning *p, var x, const layout *from, const layout 
 
 static bool sum_over(partitioning *p, var x, axis_set over, var *out)
 {
-	const preduce_params s = {{axes_of_set(p, over), {0, NULL}}, COLL_TO_INVARYING};
+	int64_t axes[MAX_AXES];
+	const preduce_params s = {{axes_listed(over, axes), {0, NULL}}, COLL_TO_INVARYING};
 
-	return s.on.axes.v && build_eqn(p->b, &tsr__prim_psum, &s, &x, 1, out, p->where);
+	return build_eqn(p->b, &tsr__prim_psum, &s, &x, 1, out, p->where);
 }
 
 /* the number of the block that a device at these coordinates holds, over all dims */
@@ -212,19 +203,24 @@ static void coordinates(const partitioning *p, const ints *axes, int64_t member,
 	}
 }
 
-/* Whole blocks change devices. Where several hold one block, and as many want it, the first sends
- * to the first, and so on; those that have it keep it as far as that goes */
+/* Whole blocks change devices: from [a,b] to [b,a] on axes a and b of 2, the devices, which hold
+ *
+ *     (0,0) (0,1) (1,0) (1,1)    want    (0,0) (1,0) (0,1) (1,1)
+ *
+ * so the second and the third change places, and the others send to themselves. Where several hold
+ * one block, and as many want it, the first of them sends to the first, and so on; those that have
+ * it keep it as far as that goes */
 static bool permute_to(partitioning *p, var x, const layout *from, const layout *to, axis_set over,
                        var *out)
 {
-	const ints axes = axes_of_set(p, over);
-	int64_t n = 1, at[MAX_AXES] = {0};
+	int64_t room[MAX_AXES], n = 1, at[MAX_AXES] = {0};
+	const ints axes = axes_listed(over, room);
 
 	for (int i = 0; i < axes.n; i++) n *= p->size[axes.v[i]].size;
 	int64_t *pairs = arena_array(p->scratch, (size_t)n * 2, sizeof *pairs);
 	int64_t *holds = arena_array(p->scratch, (size_t)n, sizeof *holds);
 	bool *sent = arena_array(p->scratch, (size_t)n, sizeof *sent);
-	if (!axes.v || !pairs || !holds || !sent) return false;
+	if (!pairs || !holds || !sent) return false;
 	for (int64_t k = 0; k < n; k++) {
 		coordinates(p, &axes, k, at);
 		holds[k] = block_at(p, from, at);
@@ -245,11 +241,10 @@ static bool permute_to(partitioning *p, var x, const layout *from, const layout 
 		}
 	}
 	const ppermute_params move = {{axes, {0, NULL}}, {(int)(2 * n), pairs}};
-	const axis_set gone = layout_axes(from) & ~layout_axes(to);
 	*out = build_vary(p->b, x, over, p->where);
 	if (!out->id || !build_eqn(p->b, &tsr__prim_ppermute, &move, out, 1, out, p->where))
 		return false;
-	*out = emit_equal(p->b, *out, gone | (over & ~layout_axes(to)));
+	*out = emit_equal(p->b, *out, over & ~layout_axes(to));
 	return out->id;
 }
 
@@ -269,7 +264,7 @@ static bool step_to(partitioning *p, const reshard_step *s, const layout *from, 
 		const int d = from->dim[i], at = axes_in(&both, d);
 		const ints a = axes_of_dim(p, from, d, at), b = axes_of_dim(p, &s->to, d, at);
 		if (!a.v || !b.v) return false;
-		if (b.n && a.v[0] == b.v[0] && axes_in(&both, d) == at)
+		if (b.n && a.v[0] == b.v[0])
 			layout_cut(&both, d, from->axis[i]);
 	}
 	return gather_to(p, *x, from, &both, ndim, x) && slice_to(p, *x, &both, &s->to, x);
@@ -361,26 +356,23 @@ static bool glue(partitioning *p, const form *f, int ndim, var *out)
 	return true;
 }
 
-/* the form from which the layout costs least, over our mesh; NULL: there is none over it */
-static const form *cheapest(partitioning *p, const spot *s, const layout *to)
+/* the form in this layout, or else the one that is cut along fewest axes, since to cut costs
+ * nothing. NULL: there is none over our mesh */
+static const form *form_for(const spot *s, const layout *to)
 {
-	const form *best = NULL;
-	int missing = 0;
+	const form *least = NULL;
 
 	for (const form *f = s->form; f; f = f->next) {
 		if (f->cut) continue;
-		const int n = layout_same(&f->at, to) ? -1 : f->at.n;
-		if (best && n >= missing) continue;
-		best = f;
-		missing = n;
+		if (layout_same(&f->at, to)) return f;
+		if (!least || f->at.n < least->at.n) least = f;
 	}
-	(void)p;
-	return best;
+	return least;
 }
 
 bool spot_value(partitioning *p, spot *s, const layout *to, var *out)
 {
-	const form *f = cheapest(p, s, to);
+	const form *f = form_for(s, to);
 	const layout none = {0};
 	var v;
 
