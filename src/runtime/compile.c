@@ -292,13 +292,19 @@ static int64_t choose_device(running *r)
 	return held ? sharding_device(held, 0) : r->ctx->home;
 }
 
-/* the shardings of the operands that stay where they are, in room for as many as there are; NULL:
- * all are on one device */
-static const sharding *const *held_operands(const running *r, const sharding **room)
+/* the executable; for a program whose operands stay where they are, one for their shardings */
+static compiled *compile_running(running *r)
 {
-	if (r->committed < 0 || !array_held(r->in[r->committed])) return NULL;
-	for (int i = 0; i < r->program->nin; i++) room[i] = array_held(r->in[i]);
-	return room;
+	const int n = r->program->nin;
+	const sharding *small[16], **held = n <= (int)ARRAY_LEN(small) ? small : NULL;
+
+	if (r->committed < 0 || !array_held(r->in[r->committed]))
+		return compile_program(r->ctx, r->where, r->program, NULL, choose_device(r));
+	if (!held && !(held = mem_array(&r->ctx->base, (size_t)n, sizeof *held))) return NULL;
+	for (int i = 0; i < n; i++) held[i] = array_held(r->in[i]);
+	compiled *c = compile_program(r->ctx, r->where, r->program, held, choose_device(r));
+	if (held != small) mem_free(&r->ctx->base, held);
+	return c;
 }
 
 static bool check_mesh(const running *r)
@@ -462,15 +468,9 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	running r = {.ctx = ctx, .where = where, .program = p, .in = in, .options = o};
 	FLOAT_DEFAULT;
 
-	const sharding *small[16], **room = small;
-
 	if (!check_devices(&r)) return false;
 	const bool failed_before = failed(&ctx->base);
-	if (p->nin > (int)ARRAY_LEN(small) &&
-	    !(room = mem_array(&ctx->base, (size_t)p->nin, sizeof *room)))
-		return false;
-	compiled *c = compile_program(ctx, where, p, held_operands(&r, room), choose_device(&r));
-	if (room != small) mem_free(&ctx->base, room);
+	compiled *c = compile_running(&r);
 	if (!c && !failed_before) place_error(&r, NULL);
 	if (!c) return false;
 	r.c = c;
