@@ -299,9 +299,14 @@ static bool forks_while_a_thread_compiles(void)
 	return true;
 }
 
+/* Not under the address sanitizer: gcc 12's does not lock its allocator for a fork, so that the
+ * child waits for ever in malloc if the thread was there (glibc's malloc does, in other builds) */
 static void a_fork_leaves_nothing_locked(void **state)
 {
 	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip();
+#endif
 	child_says_yes(forks_while_a_thread_compiles);
 }
 
