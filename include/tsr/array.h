@@ -188,6 +188,19 @@ TSR_API bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const t
 TSR_OP tsr *tsr_put_device_at(const char *where, tsr *x, int64_t device);
 /** x where a sharding says: tsr_put_sharding(x, tsr_sharding_of(y)). */
 TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
+/** x itself, brought to where a spec says, as JAX's with_sharding_constraint: y = tsr_constrain(y,
+ * mesh, TSR_P("x", NULL)). In a traced body the program has the value there, whatever would be
+ * decided without it, and its tangents and cotangents too. In tsr_vmap() the dim of the batch is
+ * cut along the axes of .spmd_axis, or as its operands are. Outside of bodies it moves x, but not
+ * away from the devices that x is committed to. A dim that the axes do not divide is whole in a
+ * program. Errors
+ * (TSR_ERROR_SHARDING): as tsr_sharding_make(), a spec longer than x has dims, a mesh of other
+ * devices than x is committed to, or the program runs on, and in tsr_shard_map() an axis that is
+ * manual there. */
+TSR_OP tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+/** The same with a sharding over a mesh: tsr_constrain_sharding(dw, tsr_sharding_of(w)). One device
+ * is an error (TSR_ERROR_SHARDING). */
+TSR_OP tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
 /** Where x is. NULL of poison and of a traced handle. */
 TSR_API const tsr_sharding *tsr_sharding_of(const tsr *x);
 /** Number of shards: one for each device of its sharding. */
@@ -268,6 +281,10 @@ TSR_API bool tsr_put_tree(tsr_tree to, tsr_tree x, const tsr_mesh *mesh);
 TSR_OP tsr *tsr_put_device(tsr *x, int64_t device);
 /** tsr_put_sharding_at() as a value. */
 TSR_OP tsr *tsr_put_sharding(tsr *x, const tsr_sharding *sharding);
+/** tsr_constrain_at() as a value. */
+TSR_OP tsr *tsr_constrain(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+/** tsr_constrain_sharding_at() as a value. */
+TSR_OP tsr *tsr_constrain_sharding(tsr *x, const tsr_sharding *sharding);
 /** tsr_shard_at_at() as a value. */
 TSR_API bool tsr_shard_at(const tsr *x, int64_t k, tsr_shard *out);
 /** tsr_shard_data_at() as a value. */
@@ -347,6 +364,8 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 		mesh, &v_); })
 #define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
 #define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)
+#define tsr_constrain(x, mesh, spec) tsr_constrain_at(TSR_HERE, x, mesh, spec)
+#define tsr_constrain_sharding(x, sharding) tsr_constrain_sharding_at(TSR_HERE, x, sharding)
 #define tsr_shard_at(x, k, out) tsr_shard_at_at(TSR_HERE, x, k, out)
 #define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, x, k)
 #define tsr_shard_borrow(x, k, strides_out) tsr_shard_borrow_at(TSR_HERE, x, k, strides_out)

@@ -1,6 +1,6 @@
-/* put.c - placing arrays on a device, or spread over a mesh.
+/* put.c - placing arrays on a device, or spread over a mesh, and wishes to have values there.
  *
- * In a traced body placement has no effect yet: the value is returned as it is. */
+ * In a traced body `put` has no effect yet: the value is returned as it is. */
 #include "lib/lib.h"
 
 array *array_checked(call_site *site, const tsr *x)
@@ -29,37 +29,46 @@ static tsr *put(const char *where, tsr *x, const sharding *s)
 	return handle_of_array(a->ctx, array_place(where, a, s, true));
 }
 
-static void refuse_spec(const array *a, const char *where, const mesh *m, const spec_room *room)
+static void refuse_spec(const call_site *site, const type *t, const mesh *m, const spec_room *room)
 {
-	str written = {.base = &a->ctx->base}, value = {.base = &a->ctx->base};
+	str written = {.base = &site->ctx->base}, value = {.base = &site->ctx->base};
 
 	spec_text(&written, m, &(spec){room->ndim, room->start, room->axis});
-	type_text(&value, a->type, NULL, 0);
-	fail(&a->ctx->base, where, TSR_ERROR_SHARDING,
-	     "put: the spec %s is only valid for values of rank at least %d, but was applied to "
+	type_text(&value, t, NULL, 0);
+	fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
+	     "%s: the spec %s is only valid for values of rank at least %d, but was applied to "
 	     "%s of rank %d; shorten the spec",
-	     written.s ? written.s : "?", room->ndim, value.s ? value.s : "?", a->type->ndim);
+	     site->op, written.s ? written.s : "?", room->ndim, value.s ? value.s : "?", t->ndim);
 	str_free(&written);
 	str_free(&value);
 }
 
-/* the spec is checked against the rank as it was written, trailing empty entries included */
+/* The sharding that a spec says, for values of a type; checked against the rank as it was written,
+ * trailing empty entries included. NULL: recorded */
+static const sharding *spec_sharding(const call_site *site, const type *t, const mesh *m,
+                                     const tsr_spec *given)
+{
+	spec_room room;
+
+	if (!m)
+		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: the mesh is NULL",
+		     site->op);
+	if (!m || !mesh_ok(site->where, site->op, m) ||
+	    !spec_read(&m->ctx->base, site->where, site->op, m, given, &room))
+		return NULL;
+	if (room.ndim <= t->ndim) return sharding_of_room(&m->ctx->shards, m, &room);
+	refuse_spec(site, t, m, &room);
+	return NULL;
+}
+
 tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 {
 	call_site site = {.where = where, .op = "put"};
 	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
 
 	if (is_traced(x)) return x;
-	if (!a) return poison_of(site.ctx);
-	if (!m) return refuse(&site, TSR_ERROR_ARGUMENT, "put: the mesh is NULL");
-	if (!mesh_ok(where, "put", m)) return poison_of(site.ctx);
-	spec_room room;
-	if (!spec_read(&m->ctx->base, where, "put", m, &given, &room)) return poison_of(site.ctx);
-	if (room.ndim > a->type->ndim) {
-		refuse_spec(a, where, m, &room);
-		return poison_of(site.ctx);
-	}
-	return put(where, x, sharding_of_room(&m->ctx->shards, m, &room));
+	const sharding *to = a ? spec_sharding(&site, a->type, m, &given) : NULL;
+	return to ? put(where, x, to) : poison_of(site.ctx);
 }
 
 static bool put_leaves(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
@@ -118,4 +127,42 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 	if (!a) return poison_of(site.ctx);
 	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "put_sharding: the sharding is NULL");
 	return sharding_ok(where, "put_sharding", s) ? put(where, x, s) : poison_of(site.ctx);
+}
+
+/* ---- constraints */
+
+/* What the program could not do is done behind it */
+static tsr *constrain(const call_site *site, tsr *x, const sharding *to)
+{
+	const constraint_params p = {to->mesh, {1, &to}, {0, NULL}};
+
+	if (to->ctx != site->ctx)
+		return refuse(site, TSR_ERROR_HANDLE,
+		              "%s: the mesh belongs to another context than the array", site->op);
+	x = bind(site, &tsr__prim_sharding_constraint, &p, &x, 1);
+	return in_trace(site->ctx) || handle_is_poison(x) ? x : put(site->where, x, to);
+}
+
+tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
+{
+	call_site site = {.where = where, .op = "constrain"};
+	const sharding *to = operands_check(&site, &x, 1)
+	                             ? spec_sharding(&site, handle_type(x), m, &given)
+	                             : NULL;
+
+	return to ? constrain(&site, x, to) : poison_of(site.ctx);
+}
+
+tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
+{
+	call_site site = {.where = where, .op = "constrain_sharding"};
+
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the sharding is NULL", site.op);
+	if (!sharding_ok(where, site.op, s)) return poison_of(site.ctx);
+	if (s->mesh) return constrain(&site, x, s);
+	return refuse(&site, TSR_ERROR_SHARDING,
+	              "%s: the sharding is one device, and must be over a mesh; tsr_put_device "
+	              "moves an array to a device",
+	              site.op);
 }

@@ -134,6 +134,16 @@ tsr *(tsr_put_sharding)(tsr *x, const tsr_sharding *sharding)
 	return tsr_put_sharding_at(NULL, x, sharding);
 }
 
+tsr *(tsr_constrain)(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
+{
+	return tsr_constrain_at(NULL, x, mesh, spec);
+}
+
+tsr *(tsr_constrain_sharding)(tsr *x, const tsr_sharding *sharding)
+{
+	return tsr_constrain_sharding_at(NULL, x, sharding);
+}
+
 bool (tsr_shard_at)(const tsr *x, int64_t k, tsr_shard *out)
 {
 	return tsr_shard_at_at(NULL, x, k, out);

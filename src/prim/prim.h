@@ -165,6 +165,14 @@ typedef struct pcast_params {
 	ints axes;
 } pcast_params; /* invarying -> varying; moves nothing */
 
+/* ---- constraint.c: one spec over the mesh. `open` are dims that it does not cut, and that may be
+ * cut all the same */
+typedef struct constraint_params {
+	const mesh *mesh;
+	shardings to;
+	ints open;
+} constraint_params;
+
 /* ---- lib/debug_print.c, lib/callback.c. axes: where it is evaluated (enum effect) */
 typedef struct debug_print_params {
 	const char *format;

@@ -106,6 +106,9 @@ void spec_sig_text(str *, const mesh *, const spec *, int ndim); /* [x,x*y,-] */
 const sharding *sharding_of_room(shards *, const mesh *, const spec_room *);
 const sharding *sharding_of_spec(shards *, const mesh *, const spec *);
 const sharding *sharding_replicated_on(shards *, const mesh *);
+/* of arrays with one more dim, in front, which is cut along these axes of the mesh */
+const sharding *sharding_batched(shards *, const char *where, const sharding *, const int *axis,
+                                 int n);
 const sharding *sharding_one(shards *, const char *where, int64_t device);
 void sharding_text(str *, const sharding *);
 /* "... is only valid for values of rank at least N, but was applied to a value of rank r" */

@@ -67,6 +67,23 @@ const sharding *sharding_replicated_on(shards *all, const mesh *m)
 	return sharding_of_room(all, m, &none);
 }
 
+const sharding *sharding_batched(shards *all, const char *where, const sharding *s, const int *axis,
+                                 int n)
+{
+	const spec *p = &s->spec;
+	spec_room room = {.ndim = p->ndim + 1, .start = {0, n}};
+
+	if (p->ndim >= MAX_SPEC_DIMS) {
+		fail(all->base, where, TSR_ERROR_UNSUPPORTED, "a spec of more than %d entries",
+		     MAX_SPEC_DIMS);
+		return NULL;
+	}
+	for (int i = 0; i < n; i++) room.axis[i] = axis[i];
+	for (int d = 0; d < p->ndim; d++) room.start[d + 2] = n + p->start[d + 1];
+	for (int i = 0; i < p->start[p->ndim]; i++) room.axis[n + i] = p->axis[i];
+	return sharding_of_room(all, s->mesh, &room);
+}
+
 const sharding *sharding_one(shards *all, const char *where, int64_t id)
 {
 	const spec_room none = {.ndim = 0};

@@ -549,7 +549,7 @@ static const mistake table[] = {
 	MISTAKE(lifted_on_other_devices, S, "args[0] of type i32[8] is on device ids [3]",
 	        "that the body takes from outside of type i32[8] is on device ids [4]"),
 	MISTAKE(argument_on_other_devices, S, "args[0] of type i32[8] is on device ids [7]",
-	        "a shard_map inside runs on device ids [0, 1, 2, 3]"),
+	        "a mesh inside is of device ids [0, 1, 2, 3]"),
 	MISTAKE(body_fails_under_jit, TSR_ERROR_TYPE, "dot", "while tracing wrong",
 	        "while tracing step"),
 };

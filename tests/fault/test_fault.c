@@ -513,6 +513,23 @@ static bool spread(tsr_ctx *ctx)
 	return tsr_item(tsr_sum(y)) == 256 && tsr_item(tsr_max(dw)) == 1;
 }
 
+/* in rows over axis x; a mesh that is made again is the same one */
+static tsr *in_rows(tsr *x)
+{
+	return tsr_constrain(tsr_mul(x, 2), tsr_mesh_make(x, {"x", 4}, {"y", 2}), TSR_P("x"));
+}
+
+static bool constrained(tsr_ctx *ctx)
+{
+	tsr *x = tsr_ones(ctx, D(8, 4)), *stack = tsr_ones(ctx, D(2, 8, 4));
+	tsr *y = tsr_call(tsr_jit(ctx, in_rows), x), *eager = in_rows(x);
+	tsr *batch = tsr_call(tsr_jit(ctx, tsr_vmap(ctx, in_rows, .spmd_axis = "y")), stack);
+	const tsr_sharding *s = tsr_sharding_of(y);
+
+	return tsr_item(tsr_sum(y)) == 64 && tsr_item(tsr_sum(batch)) == 128 &&
+	       tsr_item(tsr_sum(tsr_constrain_sharding(eager, s))) == 64;
+}
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
@@ -520,7 +537,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread),
+	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(constrained),
 };
 
 /* ---- the loop */

@@ -317,6 +317,10 @@ static const rule_case cases[] = {
 	CASE("T[3,1]", "cumsum %0 dim=0", "T[3,1]", LINEAR),
 	CASE("T[1]", "cumsum %0 dim=0", "T[1]", LINEAR),
 	CASE("T[2,0]", "cumsum %0 dim=1", "T[2,0]", LINEAR),
+	/* where a value is */
+	CASE("T[2,3]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[]", "T[2,3]", LINEAR),
+	CASE("T[2,3]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[1]", "T[2,3]", LINEAR),
+	CASE("T[]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[]", "T[]", LINEAR),
 	/* random numbers */
 	CASE("u32[S]; u32[S]; u32[S]; u32[S]", "threefry2x32 %0 %1 %2 %3", "u32[S]; u32[S]"),
 	CASE("u32[S]; u32[S]", "threefry2x32 1:u32 %0 2:u32 %1", "u32[S]; u32[S]"),

@@ -195,7 +195,7 @@ static const char *const elsewhere[] = {
 	"pbroadcast", "ragged_all_to_all", "axis_index", "pcast", "assume_equal",
 	"cond", "while", "scan", "debug_print", "callback",
 	/* no engine sees these: passes put what is in them in their place */
-	"call", "shard_map",
+	"call", "shard_map", "sharding_constraint",
 };
 
 static bool is_covered(const char *row)

@@ -45,9 +45,8 @@ static bool add_mesh(partitioning *p, const mesh *m, const char *where)
 		devices_text(&a, p->mesh->device, p->mesh->size);
 		devices_text(&b, m->device, m->size);
 		fail(p->bs, where, TSR_ERROR_SHARDING,
-		     "incompatible devices in one program: a shard_map on device ids %s and a "
-		     "shard_map on device ids %s; "
-		     "make both meshes of the same devices",
+		     "incompatible devices in one program: a mesh of device ids %s and a mesh of "
+		     "device ids %s; make both of the same devices",
 		     a.s ? a.s : "?", b.s ? b.s : "?");
 		str_free(&a);
 		str_free(&b);
@@ -206,12 +205,28 @@ static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *ax
 	return true;
 }
 
+/* the value itself, brought to where its result shall be */
+static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const layout *wanted)
+{
+	const constraint_params *c = e->params;
+	const sharding *to = c->to.v[0];
+	spot *from = &spots[e->in[0].id], *at = &spots[e->out[0].id];
+	const layout *l = wanted ? &wanted[e->out[0].id] : &(layout){0};
+	const bool other = wanted && to->mesh != p->mesh && to->axes &&
+	                   sharding_divides(to, at->whole->dims, at->whole->ndim);
+	var v;
+
+	if (other) return spot_block(p, from, to, &v) && spot_add(p, at, v, NULL, to);
+	return spot_value(p, from, l, &v) && spot_add(p, at, v, l, NULL);
+}
+
 static bool walk_equation(partitioning *p, const program *from, const eqn *e, spot *spots,
                           const int *axis_map, const layout *wanted)
 {
 	bool done = false;
 
 	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, axis_map);
+	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, wanted);
 	if (wanted && !walk_on_blocks(p, from, e, spots, wanted, &done)) return false;
 	return done || walk_plain(p, e, spots, axis_map);
 }
@@ -238,6 +253,13 @@ static bool partition_walk(partitioning *p, const program *from, spot *spots, co
 
 /* ---- where values shall be */
 
+/* whole, if it is no layout */
+static void hold(partitioning *p, const program *global, propagation *to, var v, const sharding *at)
+{
+	if (!layout_of(p, at, type_of(global, v), &to->at[v.id])) to->at[v.id] = (layout){0};
+	to->held[v.id] = true;
+}
+
 /* the layouts that a map takes its operands in, and gives its results in, which are held there */
 static bool map_layouts(partitioning *p, const program *global, const eqn *e, propagation *to,
                         const layout **out)
@@ -248,13 +270,24 @@ static bool map_layouts(partitioning *p, const program *global, const eqn *e, pr
 	for (int i = 0; l && i < e->nin; i++)
 		if (!layout_of(p, sm->in.v[i], type_of(global, e->in[i]), &l[i]))
 			l[i] = (layout){0};
-	for (int i = 0; i < e->nout; i++) {
-		const int id = e->out[i].id;
-		if (!layout_of(p, sm->out.v[i], type_of(global, e->out[i]), &to->at[id]))
-			to->at[id] = (layout){0};
-		to->held[id] = true;
-	}
+	for (int i = 0; i < e->nout; i++) hold(p, global, to, e->out[i], sm->out.v[i]);
 	return (*out = l);
+}
+
+/* map: by equation, what shard_map takes */
+static bool hold_results(partitioning *p, const program *global, propagation *to,
+                         const layout **map)
+{
+	for (int i = 0; i < global->neqns; i++) {
+		const eqn *e = &global->eqns[i];
+		const constraint_params *c = e->params;
+		if (e->prim == &tsr__prim_shard_map && !map_layouts(p, global, e, to, &map[i]))
+			return false;
+		if (e->prim != &tsr__prim_sharding_constraint) continue;
+		hold(p, global, to, e->out[0], c->to.v[0]);
+		to->open[e->out[0].id] = &c->open;
+	}
+	return true;
 }
 
 static bool find_layouts(partitioning *p, const program *global, const sharding *const *held,
@@ -266,19 +299,17 @@ static bool find_layouts(partitioning *p, const program *global, const sharding 
 	                  .axis = p->size,
 	                  .at = arena_array(a, (size_t)global->nvars, sizeof *to.at),
 	                  .held = arena_array(a, (size_t)global->nvars, sizeof *to.held),
+	                  .open = arena_array(a, (size_t)global->nvars, sizeof *to.open),
 	                  .map = map};
 
-	if (!map || !to.at || !to.held) return false;
+	if (!map || !to.at || !to.held || !to.open) return false;
 	for (int i = 0; held && i < global->nin; i++) {
 		const int id = global->in[i].id;
 		to.held[id] = held[i] &&
 		              layout_of(p, held[i], type_of(global, global->in[i]), &to.at[id]);
 		if (!to.held[id]) to.at[id] = (layout){0};
 	}
-	for (int i = 0; i < global->neqns; i++)
-		if (global->eqns[i].prim == &tsr__prim_shard_map &&
-		    !map_layouts(p, global, &global->eqns[i], &to, &map[i]))
-			return false;
+	if (!hold_results(p, global, &to, map)) return false;
 	*wanted = to.at;
 	return !p->mesh || propagate(a, &to);
 }

@@ -45,12 +45,14 @@ void choose_cuts(const cutting *, const layout *const *at, axis_list *by_factor)
 
 /* ---- propagate.c */
 /* where values are, by variable of the program: of those that are `held` it is given, the others
- * get a layout. false: no memory */
+ * get a layout. `open`: dims of a held value that may be cut further; NULL: none. false: no
+ * memory */
 typedef struct propagation {
 	const program *program;
 	const layout_axis *axis;
 	layout *at;
 	bool *held;
+	const ints **open;
 	/* what shard_map takes, by equation: layouts of its operands; NULL elsewhere */
 	const layout *const *map;
 } propagation;

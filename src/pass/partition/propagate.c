@@ -31,7 +31,7 @@
  *
  * An equation's values share factors. Along each factor the longest list of axes that begins as all
  * others do is taken over by the values that have less of it; none is ever made shorter, and a
- * value takes no axis that it has already. Values that are `held` take nothing.
+ * value takes no axis that it has already. Values that are `held` take nothing, but for open dims.
  *
  * Good ways go first, so that they decide where two disagree. In five rounds, each until nothing
  * changes: equations that only pass values on and whose operands nobody else reads; those with
@@ -166,19 +166,30 @@ static int place_in(const cutting *c, int value, const layout *l, int factor, co
 	return in_dim == before + has->n ? dim : -1;
 }
 
+/* may a dim of a value be cut further? */
+static bool may_take(const spread *s, int value, int dim)
+{
+	const int id = value_of(s->c.e, value).id;
+	const ints *open = s->p->open[id];
+
+	for (int i = 0; open && i < open->n; i++)
+		if (open->v[i] == dim) return true;
+	return !s->p->held[id];
+}
+
 /* a value takes over as much of a list as it can */
 static void take(spread *s, int value, int factor, const axis_list *list)
 {
 	layout *l = s->at[value];
 	axis_list has;
 
-	if (!l || s->p->held[value_of(s->c.e, value).id] || !value_has(&s->c, value, factor))
-		return;
+	if (!l || !value_has(&s->c, value, factor)) return;
 	factor_axes(&s->c, value, l, factor, &has);
 	if (alike(&has, list) < has.n) return;
 	int64_t rest;
 	const int dim = place_in(&s->c, value, l, factor, &has, &rest);
-	for (int k = has.n; dim >= 0 && k < list->n; k++) {
+	if (dim < 0 || !may_take(s, value, dim)) return;
+	for (int k = has.n; k < list->n; k++) {
 		const int64_t parts = s->p->axis[list->axis[k]].size;
 		if (rest % parts || layout_axes(l) >> list->axis[k] & 1) return;
 		rest /= parts;

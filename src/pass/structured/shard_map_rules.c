@@ -347,21 +347,9 @@ typedef struct splits { /* positions in the mesh of the axes that split the batc
 
 static const sharding *with_batch(build *b, const sharding *s, const splits *spmd)
 {
-	spec_room room = {.ndim = s->spec.ndim + 1};
+	const sharding *made =
+		sharding_batched(build_ir(b)->shards, build_where(b), s, spmd->at, spmd->n);
 
-	if (s->spec.ndim >= 64) {
-		fail(build_base(b), build_where(b), TSR_ERROR_UNSUPPORTED,
-		     "a spec of more than 64 entries");
-		build_fail(b);
-		return NULL;
-	}
-	for (int i = 0; i < spmd->n; i++) room.axis[room.start[1]++] = spmd->at[i];
-	for (int d = 0; d < s->spec.ndim; d++) {
-		room.start[d + 2] = room.start[d + 1];
-		for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
-			room.axis[room.start[d + 2]++] = s->spec.axis[i];
-	}
-	const sharding *made = sharding_of_room(build_ir(b)->shards, s->mesh, &room);
 	if (!made) build_fail(b);
 	return made;
 }

@@ -1,0 +1,129 @@
+/* test_constrain.c - constraints that cannot be met: each mistake in its own words, at its line. */
+#include "support/mistakes.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+#define P TSR_P
+#define S TSR_ERROR_SHARDING
+
+static tsr_mesh *mesh; /* of the bodies */
+static tsr *free_axis(tsr *x) { return tsr_constrain(x, mesh, P("y")); }
+
+#define CASE(name, ...) \
+	static tsr *name(world *w) { return WRONG(w, __VA_ARGS__); }
+/* in a body, over a mesh that is said here */
+#define BODY(name, over, how, body_call, ...) \
+	static world *name##_world; \
+	static tsr *name##_body(tsr *x) \
+	{ \
+		world *w = name##_world; \
+		(void)w; \
+		return WRONG(w, body_call); \
+	} \
+	static tsr *name(world *w) \
+	{ \
+		name##_world = w; \
+		mesh = over; \
+		tsr *y = tsr_call(how(__VA_ARGS__), w->i); \
+		return y; \
+	}
+#define PAIR tsr_mesh_make(w->ctx, {"x", 2})
+
+CASE(rank, tsr_constrain(w->v, w->mesh, P("x", "y")))
+CASE(rank_as_written, tsr_constrain(w->v, w->mesh, P("x", NULL)))
+CASE(rank_of_sharding, tsr_constrain_sharding(w->v, tsr_sharding_make(w->mesh, P("x", "y"))))
+CASE(unknown_axis, tsr_constrain(w->v, w->mesh, P("q")))
+CASE(axis_twice, tsr_constrain(w->a, w->mesh, P("x", "x")))
+CASE(no_mesh, tsr_constrain(w->a, NULL, P("x")))
+CASE(no_sharding, tsr_constrain_sharding(w->a, NULL))
+CASE(one_device, tsr_constrain_sharding(w->a, tsr_sharding_device(w->ctx, 1)))
+CASE(another_context, tsr_constrain(w->a, tsr_mesh_make(w->other, {"x", 4}), P("x")))
+CASE(on_other_devices, tsr_constrain(tsr_put(w->a, PAIR, P("x")), w->mesh, P("x")))
+CASE(on_one_device, tsr_constrain(tsr_put_device(w->a, 3), w->mesh, P("x")))
+
+BODY(rank_in_a_body, w->mesh, tsr_jit, tsr_constrain(x, mesh, P("x", "y")), w->ctx,
+     rank_in_a_body_body)
+BODY(two_meshes, PAIR, tsr_jit, tsr_constrain(tsr_constrain(x, w->mesh, P("x")), mesh, P("x")),
+     w->ctx, two_meshes_body)
+BODY(manual, w->mesh, tsr_shard_map, tsr_constrain(x, mesh, P("x")), w->mesh, manual_body,
+     .sig = "[x] -> [x]")
+BODY(manual_half, w->mesh, tsr_shard_map, tsr_constrain(x, mesh, P("y*x")), w->mesh,
+     manual_half_body, .sig = "[x] -> [x]", .axes = "x")
+#define RING tsr_mesh_make(w->ctx, {"z", 8})
+BODY(mesh_of_a_map, RING, tsr_shard_map, tsr_constrain(x, mesh, P("z")), w->mesh,
+     mesh_of_a_map_body, .sig = "[x] -> [x]", .axes = "x")
+
+static tsr *committed(world *w)
+{
+	mesh = w->mesh;
+	return WRONG(w, tsr_call(tsr_jit(w->ctx, free_axis), tsr_put(w->i, PAIR, P("x"))));
+}
+
+static tsr *in_batch(world *w, const char *spmd)
+{
+	mesh = w->mesh;
+	return tsr_call(tsr_vmap(w->ctx, free_axis, .spmd_axis = spmd), w->a);
+}
+static tsr *spmd_in_spec(world *w) { return in_batch(w, "y"); }
+static tsr *spmd_unknown(world *w) { return in_batch(w, "q"); }
+static tsr *spmd_twice(world *w) { return in_batch(w, "x*x"); }
+
+/* ---- in program text */
+
+#define TEXT(name, equation) \
+	static tsr *name(world *w) \
+	{ \
+		return tsr_call(tsr_parse(w->ctx, "f(%0: f32[6]) -> f32[6] {\n%1: f32[6] = " \
+		                                  equation "\nreturn %1\n}"), w->v); \
+	}
+TEXT(two_specs, "sharding_constraint %0 mesh=(x:2) to=[[x],[x]] open=[]")
+TEXT(long_spec, "sharding_constraint %0 mesh=(x:2) to=[[-,x]] open=[]")
+TEXT(open_and_cut, "sharding_constraint %0 mesh=(x:2) to=[[x]] open=[0]")
+TEXT(open_outside, "sharding_constraint %0 mesh=(x:2) to=[[]] open=[1]")
+TEXT(open_falls, "sharding_constraint %0 mesh=(x:2) to=[[]] open=[0,0]")
+TEXT(spec_before_mesh, "sharding_constraint %0 to=[[x]] mesh=(x:2) open=[]")
+
+static const mistake table[] = {
+	MISTAKE(rank, S, "constrain: ", "P('x', 'y')", "rank at least 2", "f32[6] of rank 1"),
+	MISTAKE(rank_as_written, S, "constrain: ", "P('x', None)", "rank at least 2"),
+	MISTAKE(rank_of_sharding, S, "NamedSharding", "rank at least 2", "of rank 1"),
+	MISTAKE(unknown_axis, S, "constrain: ", "axis 'q'", "Mesh('x': 4, 'y': 2)"),
+	MISTAKE(axis_twice, S, "constrain: ", "duplicate", "'x'"),
+	MISTAKE(no_mesh, TSR_ERROR_ARGUMENT, "constrain: the mesh is NULL"),
+	MISTAKE(no_sharding, TSR_ERROR_ARGUMENT, "constrain_sharding: the sharding is NULL"),
+	MISTAKE(one_device, S, "one device", "tsr_put_device"),
+	MISTAKE(another_context, TSR_ERROR_HANDLE, "constrain: the mesh", "another context"),
+	MISTAKE(on_other_devices, S, "sharding_constraint", "f32[8,16] is on device ids [0, 1]",
+	        "[0, 1, 2, 3, 4, 5, 6, 7]"),
+	MISTAKE(on_one_device, S, "on device ids [3]", "[0, 1, 2, 3, 4, 5, 6, 7]"),
+	MISTAKE(rank_in_a_body, S, "constrain: ", "rank at least 2", "i32[8] of rank 1"),
+	MISTAKE(two_meshes, S, "device ids [0, 1, 2, 3, 4, 5, 6, 7]", "device ids [0, 1]"),
+	MISTAKE(manual, S, "under a shard_map", "not manual", "'x'"),
+	MISTAKE(manual_half, S, "under a shard_map", "names 'x'"),
+	MISTAKE(mesh_of_a_map, S, "inside a shard_map", "same mesh"),
+	MISTAKE(committed, S, "free_axis", "args[0]", "device ids [0, 1]",
+	        "[0, 1, 2, 3, 4, 5, 6, 7]"),
+	MISTAKE(spmd_in_spec, S, ".spmd_axis 'y' cannot appear in the spec"),
+	MISTAKE(spmd_unknown, S, ".spmd_axis 'q' is no axis of the mesh"),
+	MISTAKE(spmd_twice, S, ".spmd_axis 'x' is named twice"),
+	MISTAKE(two_specs, TSR_ERROR_TYPE, "sharding_constraint has one spec, not 2"),
+	MISTAKE(long_spec, S, "rank at least 2"),
+	MISTAKE(open_and_cut, TSR_ERROR_TYPE, "open is (0,)", "f32[6]"),
+	MISTAKE(open_outside, TSR_ERROR_TYPE, "open is (1,)", "f32[6]"),
+	MISTAKE(open_falls, TSR_ERROR_TYPE, "open is (0, 0)", "rising"),
+	MISTAKE(spec_before_mesh, TSR_ERROR_TEXT, "to of sharding_constraint comes after mesh"),
+};
+
+static void test_mistakes(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		mistakes_check("test_constrain.c", table, sizeof table / sizeof *table), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
