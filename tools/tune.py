@@ -5,6 +5,7 @@ with the number as it is, at half and at double its value, in alternation.
     tools/tune.py                     all numbers
     tools/tune.py SUM_PARTS cached    these
     tools/tune.py SUM_PARTS --times 0.25,0.5,2,4 --cases 'reduce_sum,psum_*'
+    tools/tune.py AWAY_LEAST --neighbour      beside busy processes on all cores but one
 
 For each factor a line has two ratios: the least and the median time with the number changed, over
 that with the number as it is; less than 1 is faster. Where the case is a test, whether it passes,
@@ -32,6 +33,8 @@ import sys
 import tempfile
 import time
 from check_tuning import ROOT, ROW, TABLE
+sys.path.insert(0, str(ROOT / "bench"))
+from run import neighbours  # noqa: E402
 
 SETS = ("fma", "avx2", "avx512")
 WIDEST = ("avx512f", "avx512vl", "avx512bw", "avx512dq")
@@ -281,6 +284,8 @@ def arguments():
     add("--seconds", type=float, default=0.2, help="time of each (0.2)")
     add("--size", default="full", choices=("full", "tiny"), help="of cases (full)")
     add("--limit", type=float, default=120, help="seconds a process may take (120)")
+    add("--neighbour", action="store_true",
+        help="keep all cores but one busy meanwhile: for numbers of workers that are late")
     add("--tsv", type=pathlib.Path, metavar="FILE", help="the same for machines")
     add("--build", type=pathlib.Path, metavar="FOLDER",
         help="a build with Ninja that is taken as it is, instead of build/tune")
@@ -327,7 +332,7 @@ def main():
     tsv = options.tsv.open("w", encoding="utf-8") if options.tsv else None
     print_line(heads(options), tsv)
     start, failed = time.monotonic(), False
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, neighbours(options.neighbour):
         for i, (number, case) in enumerate(todo):
             left = (time.monotonic() - start) / i * (len(todo) - i) if i else 0
             about = f", about {left / 60:.0f} min left" if i else ""
