@@ -14,7 +14,8 @@
 #include <cmocka.h>
 #include <tsr/tsr.h>
 
-enum { NDIM = 6, VALUES = 24, INPUTS = 4, DRAWS_A_CASE = 24, PROGRAMS = 600, DRAWS_A_CONTEXT = 60 };
+enum { NDIM = 6, VALUES = 24, INPUTS = 5 };
+enum { DRAWS_A_CASE = 24, DRAWS_A_GRADIENT = 8, PROGRAMS = 600, DRAWS_A_CONTEXT = 60 };
 
 /* ---- a program, as text, and its inputs */
 
@@ -29,6 +30,7 @@ typedef struct written {
 	size_t n;
 	shape value[VALUES];
 	int nvalues, ninputs;
+	bool derived; /* what is called is the loss and its gradients by the inputs of f32 */
 } written;
 
 static void put(written *w, const char *format, ...)
@@ -156,13 +158,28 @@ static bool same_bytes(tsr *a, tsr *b)
 
 static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
+/* the fn of the text; *nout: how many results it has */
+static tsr_fn *fn_of(tsr_ctx *ctx, const written *w, int *nout)
+{
+	tsr_fn *f = tsr_parse(ctx, w->text);
+	tsr_dims wrt = {{0}};
+	int n = 0;
+
+	if (!w->derived) return f;
+	for (int i = 0; i < w->ninputs; i++)
+		if (*w->value[i].dtype == 'f') wrt.d[++n] = i;
+	wrt.d[0] = n + 1;
+	*nout = 1 + n;
+	return tsr_value_and_grad(ctx, f, .wrt = wrt);
+}
+
 static void try_program(tsr_ctx *ctx, const written *w, int nout, int seed)
 {
 	TSR_SCOPE(ctx);
 	uint64_t dice = (uint64_t)seed;
 	const struct mesh_case *m = &meshes[dice_below(&dice, sizeof meshes / sizeof *meshes)];
 	tsr_mesh *mesh = make_mesh(ctx, m);
-	tsr_fn *f = tsr_parse(ctx, w->text);
+	tsr_fn *f = fn_of(ctx, w, &nout);
 	tsr_arg whole[INPUTS], placed[INPUTS];
 	tsr *want[VALUES] = {0}, *got[VALUES] = {0};
 	tsr_out to_want[VALUES], to_got[VALUES];
@@ -281,6 +298,7 @@ static int write_case(written *w, const struct one *c)
 	shape out[4];
 	const int nout = read_shapes(c->results, out);
 
+	w->derived = false;
 	w->n = 0;
 	w->ninputs = read_shapes(c->operands, w->value);
 	put_signature(w, out, nout);
@@ -305,6 +323,83 @@ static void each_equation(void **state)
 		const int nout = write_case(&w, &cases[k]);
 		for (int d = 0; d < DRAWS_A_CASE; d++)
 			try_program(ctx, &w, nout, (int)k * DRAWS_A_CASE + d + 1);
+		assert_int_equal(tsr_close(ctx), 0);
+	}
+}
+
+/* ---- their gradients */
+
+static const struct one slopes[] = {
+	{"f32[8,6]; f32[8,6]", "add %0 %1", "f32[8,6]"},
+	{"f32[8,6,4]; f32[8,6,4]", "mul %0 %1", "f32[8,6,4]"},
+	{"f32[8,6]; f32[8,6]", "max %0 %1", "f32[8,6]"},
+	{"bool[8,6]; f32[8,6]; f32[8,6]", "select_n %0 %1 %2", "f32[8,6]"},
+	{"f32[4,8,6]", "reshape %0 dims=[2,16,6]", "f32[2,16,6]"},
+	{"f32[8,4,6]", "transpose %0 perm=[2,0,1]", "f32[6,8,4]"},
+	{"f32[8,1]", "broadcast_in_dim %0 dims=[4,8,6] at=[1,2]", "f32[4,8,6]"},
+	{"f32[1,8,1]", "squeeze %0 dims=[0,2]", "f32[8]"},
+	{"f32[8,4]", "rev %0 dims=[1]", "f32[8,4]"},
+	{"f32[8,2]; f32[8,4]", "concatenate %0 %1 dim=1", "f32[8,6]"},
+	{"f32[8,4]; f32[]", "pad %0 %1 low=[0,1] high=[0,2] interior=[0,1]", "f32[8,10]"},
+	{"f32[8,8]", "slice %0 start=[0,1] stop=[8,8] step=[1,2]", "f32[8,4]"},
+	{"f32[8,7]; i32[]; i32[]", "dynamic_slice %0 %1 %2 dims=[8,4]", "f32[8,4]"},
+	{"f32[8,4]; f32[8,2]; i32[]; i32[]", "dynamic_update_slice %0 %1 %2 %3", "f32[8,4]"},
+	{"f32[8,6,4]", "reduce_sum %0 dims=[0,2]", "f32[6]"},
+	{"f32[4,6]", "reduce_prod %0 dims=[0]", "f32[6]"},
+	{"f32[8,6,4]", "reduce_max %0 dims=[0,1]", "f32[4]"},
+	{"f32[8,6]", "reduce_min %0 dims=[0,1]", "f32[]"},
+	{"f32[8,6,4]; f32[4,6,2]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[2] batch_b=[0] dtype=f32",
+         "f32[4,8,2]"},
+	{"f32[8,4]; f32[8,4]",
+         "dot_general %0 %1 contract_a=[0,1] contract_b=[0,1] batch_a=[] batch_b=[] dtype=f32",
+         "f32[]"},
+	{"f32[8,4]", "cumsum %0 dim=0 reverse=false", "f32[8,4]"},
+	{"f32[8,4]; i32[4,1]",
+         "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,4] mode=clip",
+         "f32[4,4]"},
+	{"f32[8,4]; i32[4,1]; f32[4,4]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop",
+         "f32[8,4]"},
+};
+
+static void put_dims(written *w, const char *name, int n)
+{
+	put(w, " %s=[", name);
+	for (int d = 0; d < n; d++) put(w, "%s%d", d ? "," : "", d);
+	put(w, "]");
+}
+
+/* the sum of its result, weighted with one more input */
+static void write_loss(written *w, const struct one *c)
+{
+	const shape out = read_shape(c->results), loss = {.dtype = "f32"};
+	const int n = read_shapes(c->operands, w->value);
+
+	w->derived = true;
+	w->n = 0;
+	w->ninputs = n + 1;
+	w->value[n] = out;
+	put_signature(w, &loss, 1);
+	put(w, " {\n  %%%d: ", n + 1);
+	put_type(w, &out);
+	put(w, " = %s\n  %%%d: ", c->equation, n + 2);
+	put_type(w, &out);
+	put(w, " = mul %%%d %%%d\n  %%%d: f32[] = reduce_sum %%%d", n + 1, n, n + 3, n + 2);
+	put_dims(w, "dims", out.ndim);
+	put(w, "\n  return %%%d\n}\n", n + 3);
+}
+
+static void each_gradient(void **state)
+{
+	static written w;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
+		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+		write_loss(&w, &slopes[k]);
+		for (int d = 0; d < DRAWS_A_GRADIENT; d++)
+			try_program(ctx, &w, 1, 10000 + (int)k * DRAWS_A_GRADIENT + d);
 		assert_int_equal(tsr_close(ctx), 0);
 	}
 }
@@ -506,7 +601,7 @@ static int write_program(written *w, int seed)
 	static written body;
 
 	body.n = 0;
-	body.ninputs = 1 + dice_below(&dice, INPUTS);
+	body.ninputs = 1 + dice_below(&dice, 4);
 	for (int i = 0; i < body.ninputs; i++)
 		body.value[i] = inputs[dice_below(&dice, sizeof inputs / sizeof *inputs)];
 	body.nvalues = body.ninputs;
@@ -545,6 +640,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_equation),
+		cmocka_unit_test(each_gradient),
 		cmocka_unit_test(sampled_programs),
 	};
 
