@@ -12,8 +12,12 @@
  *
  * A fixed order of steps (cut, permute, trade, gather) finds most of the best ways, but not all: it
  * may be less to let devices that hold the same bring a part each. There are only some hundred
- * layouts of a few axes, so all are looked at. Where dims do not divide, or too many axes change,
- * one `exchange` moves to each device what it lacks. */
+ * layouts of a few axes, so all are looked at. Where too many axes change, one `exchange` moves to
+ * each device what it lacks.
+ *
+ * Where dims do not divide, blocks are filled up, and devices send what fills them too. A step only
+ * leads to blocks that are parts of those before, or the reverse (layout_nests); others are reached
+ * through a layout that is cut less. */
 #include "shard/shard.h"
 
 enum { MOST_ACTIVE = 4, MOST_DIMS = 4 };
@@ -54,6 +58,16 @@ static double local_bytes(const reshard_case *c, const layout *l)
 	return bytes;
 }
 
+/* of a block that is cut along dim as the other layout says */
+static double piece_bytes(const reshard_case *c, const layout *l, int dim, const layout *other)
+{
+	double bytes = (double)c->item;
+
+	for (int d = 0; d < c->ndim; d++)
+		bytes *= (double)layout_block(d == dim ? other : l, c->axis, c->dims, d);
+	return bytes;
+}
+
 static double ns_of(const reshard_case *c, const reshard_step *s)
 {
 	axis_level level = LEVEL_MEMORY;
@@ -89,12 +103,25 @@ static node *add(search *s)
 	return &s->node[s->n++];
 }
 
+/* a step cuts a dim along more axes, or along fewer, or into as many parts as before */
+static bool can_follow(const reshard_case *c, const layout *from, const layout *to)
+{
+	for (int d = 0; d < c->ndim; d++) {
+		const int64_t before = layout_parts(from, c->axis, d);
+		const int64_t after = layout_parts(to, c->axis, d);
+		if (before < after ? !layout_nests(from, to, c->axis, c->dims, d)
+		                   : before > after && !layout_nests(to, from, c->axis, c->dims, d))
+			return false;
+	}
+	return true;
+}
+
 /* the step leads from a node to a layout: is that the shortest way to it so far? */
 static void reach(search *s, int from, const reshard_step *step)
 {
 	const reshard_case *c = s->c;
 
-	if (!s->ok || !layout_divides(&step->to, c->axis, c->dims, c->ndim)) return;
+	if (!s->ok || !can_follow(c, &s->node[from].step.to, &step->to)) return;
 	const double ns = s->node[from].ns + ns_of(c, step);
 	node *n = find(s, &step->to);
 	if (n && n->ns <= ns) return;
@@ -138,17 +165,35 @@ static void take_out(layout *l, int first, int end)
 	l->n -= end - first;
 }
 
+/* do all axes together divide the dim? */
+static bool divides_all(const search *s, int dim)
+{
+	int64_t rest = s->c->dims[dim];
+
+	for (int a = 0; a < s->c->naxes; a++) {
+		if (rest % s->c->axis[a].size) return false;
+		rest /= s->c->axis[a].size;
+	}
+	return true;
+}
+
+/* Along one axis more, or along several where blocks under fewer do not nest */
+static void slices_of(search *s, int from, int dim, const layout *cut)
+{
+	for (int i = 0; i < s->nactive; i++) {
+		reshard_step step = {.kind = RESHARD_SLICE, .to = *cut};
+		if (is_used(cut, s->active[i])) continue;
+		layout_cut(&step.to, dim, s->active[i]);
+		reach(s, from, &step);
+		if (!divides_all(s, dim)) slices_of(s, from, dim, &step.to);
+	}
+}
+
 static void slices(search *s, int from)
 {
 	const layout at = s->node[from].step.to;
 
-	for (int d = 0; d < s->ndims; d++)
-		for (int i = 0; i < s->nactive; i++) {
-			reshard_step step = {.kind = RESHARD_SLICE, .to = at};
-			if (is_used(&at, s->active[i])) continue;
-			layout_cut(&step.to, s->dim[d], s->active[i]);
-			reach(s, from, &step);
-		}
+	for (int d = 0; d < s->ndims; d++) slices_of(s, from, s->dim[d], &at);
 }
 
 static bool is_active(const search *s, int axis)
@@ -180,9 +225,9 @@ static void gathers_and_exchanges(search *s, int from)
 				reshard_step step = gather;
 				if (t == d) continue;
 				step.kind = RESHARD_ALL_TO_ALL;
-				step.bytes = bytes * (n - 1) / n;
 				for (int k = i; k < end; k++)
 					layout_cut(&step.to, s->dim[t], at.axis[k]);
+				step.bytes = (n - 1) * piece_bytes(s->c, &at, s->dim[t], &step.to);
 				reach(s, from, &step);
 			}
 		}
@@ -238,8 +283,8 @@ static void sums(search *s, int from, const reshard_step *so_far, double n)
 		const double m = n * (double)s->c->axis[a].size;
 		step.to.partial &= ~((uint64_t)1 << a);
 		step.axes |= (uint64_t)1 << a;
-		step.bytes = bytes * (m - 1) / m * (step.kind == RESHARD_ALL_REDUCE ? 2 : 1);
 		if (step.kind == RESHARD_ALL_REDUCE) {
+			step.bytes = 2 * bytes * (m - 1) / m;
 			reach(s, from, &step);
 			sums(s, from, &step, m);
 			continue;
@@ -250,6 +295,7 @@ static void sums(search *s, int from, const reshard_step *so_far, double n)
 			    axes_of(&so_far->to, s->dim[d]) == axes_of(&at, s->dim[d]))
 				continue; /* all along one dim */
 			layout_cut(&part.to, s->dim[d], a);
+			part.bytes = (m - 1) * local_bytes(s->c, &part.to);
 			reach(s, from, &part);
 			sums(s, from, &part, m);
 		}
@@ -308,24 +354,13 @@ static bool search_way(search *s, reshard_plan *to)
 
 /* ---- which axes and dims change */
 
-/* how many axes at the beginning of a dim are the same in both layouts */
-static int same_axes(const reshard_case *c, int dim)
-{
-	const int a = first_of(&c->from, dim), b = first_of(&c->to, dim);
-	int n = 0;
-
-	while (a + n < end_of(&c->from, dim) && b + n < end_of(&c->to, dim) &&
-	       c->from.axis[a + n] == c->to.axis[b + n])
-		n++;
-	return n;
-}
-
 static uint64_t changing_of(const reshard_case *c, const layout *l)
 {
 	uint64_t set = l->partial;
 
 	for (int i = 0; i < l->n; i++)
-		if (i - first_of(l, l->dim[i]) >= same_axes(c, l->dim[i]))
+		if (i - first_of(l, l->dim[i]) >=
+		    layout_common(&c->from, &c->to, c->axis, c->dims, l->dim[i]))
 			set |= (uint64_t)1 << l->axis[i];
 	return set;
 }
@@ -439,8 +474,5 @@ bool reshard_make(arena *a, const reshard_case *c, reshard_plan *to)
 {
 	search s = {.c = c, .arena = a, .ok = true};
 
-	if (find_changes(&s) && layout_divides(&c->from, c->axis, c->dims, c->ndim) &&
-	    layout_divides(&c->to, c->axis, c->dims, c->ndim))
-		return search_way(&s, to);
-	return plan_exchange(&s, to);
+	return find_changes(&s) ? search_way(&s, to) : plan_exchange(&s, to);
 }

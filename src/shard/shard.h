@@ -168,6 +168,13 @@ void layout_text(str *, const layout *, int ndim);
 int64_t layout_parts(const layout *, const layout_axis *, int dim);
 int64_t layout_block(const layout *, const layout_axis *, const int64_t *dims, int dim);
 bool layout_divides(const layout *, const layout_axis *, const int64_t *dims, int ndim);
+/* `fine` is cut along the axes of `coarse`, and more. Are its blocks parts of those? Where dims
+ * divide, they always are */
+bool layout_nests(const layout *coarse, const layout *fine, const layout_axis *,
+                  const int64_t *dims, int dim);
+/* how many axes at the beginning of a dim are the same in both, and nest in both */
+int layout_common(const layout *, const layout *, const layout_axis *, const int64_t *dims,
+                  int dim);
 
 /* ---- reshard.c: from one layout to another, in the fewest bytes */
 typedef enum reshard_kind {
@@ -177,7 +184,7 @@ typedef enum reshard_kind {
 	RESHARD_ALL_GATHER,     /* minor axes of a dim go */
 	RESHARD_REDUCE_SCATTER, /* partial axes become the minor ones of a dim */
 	RESHARD_ALL_REDUCE,     /* partial axes go */
-	RESHARD_EXCHANGE        /* all at once, whatever the blocks: where dims do not divide */
+	RESHARD_EXCHANGE        /* all at once, whatever the blocks: where very much changes */
 } reshard_kind;
 typedef struct reshard_step {
 	reshard_kind kind;

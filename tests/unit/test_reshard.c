@@ -123,8 +123,15 @@ static const struct written {
 	{"8", "222", "[-] sum ab", "[-]", "all_reduce [-] 48"},
 	{"8", "222", "[-] sum a", "[a]", "reduce_scatter [a] 16"},
 	{"8", "222", "[b] sum a", "[a]", "all_gather [-] sum a 16, reduce_scatter [a] 16"},
-	{"7", "222", "[a]", "[b]", "exchange [b] 16"},
-	{"7", "222", "[a] sum b", "[-]", "all_reduce [a] 16, exchange [-] 16"},
+	{"7", "222", "[a]", "[b]", "permute [b] 16"},
+	{"7", "222", "[a] sum b", "[-]",
+         "slice [ac] sum b 0, reduce_scatter [acb] 4, all_gather [-] 28"},
+	{"7", "222", "[a]", "[ab]", "slice [ab] 0"},
+	{"9", "222", "[a]", "[ab]", "all_gather [-] 20, slice [ab] 0"},
+	{"9", "222", "[ab]", "[a]", "all_gather [-] 36, slice [a] 0"},
+	{"9", "222", "[-] sum ab", "[ab]", "reduce_scatter [ab] 36"},
+	{"49", "222", "[a,b]", "[-,ba]",
+         "slice [ac,b] 0, permute [ba,c] 20, all_gather [ba,-] 20, all_to_all [-,ba] 36"},
 };
 
 static void written_plans(void **state)
@@ -217,6 +224,20 @@ static bool is_first_of_its_kind(const layout *l)
 	return true;
 }
 
+/* Each step is one collective, which brings what the devices lack, and the last one leads there */
+static void follow(const reshard_case *c, const reshard_plan *p)
+{
+	const layout *at = &c->from;
+	double bytes = 0;
+
+	for (int k = 0; k < p->n; at = &p->step[k++].to) {
+		assert_true(is_one_step(at, &p->step[k].to));
+		assert_true(lacking(c, at, &p->step[k].to) <= p->step[k].bytes);
+		bytes += p->step[k].bytes;
+	}
+	assert_true(layout_same(at, &c->to) && bytes == p->bytes);
+}
+
 static void every_pair(void **state)
 {
 	world *w = *state;
@@ -244,17 +265,10 @@ static void every_pair(void **state)
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n && is_first_of_its_kind(&l[i]); j++) {
 			reshard_plan p;
-			const layout *at = &l[i];
-			double bytes = 0;
 			c.from = l[i];
 			c.to = l[j];
 			assert_true(reshard_make(w->arena, &c, &p));
-			for (int k = 0; k < p.n; at = &p.step[k++].to) {
-				assert_true(is_one_step(at, &p.step[k].to));
-				assert_true(lacking(&c, at, &p.step[k].to) <= p.step[k].bytes);
-				bytes += p.step[k].bytes;
-			}
-			assert_true(layout_same(at, &l[j]) && bytes == p.bytes);
+			follow(&c, &p);
 			if (p.bytes > least[i][j])
 				fail_msg("%s to %s: %g bytes, %g is enough",
 				         text_of(&w->base, &l[i], NDIM),
@@ -266,11 +280,35 @@ static void every_pair(void **state)
 	print_message("%d of %d plans move no more than the devices lack\n", at_bound, pairs);
 }
 
+/* where blocks are filled up, and those of one layout need not be parts of those of another */
+static void every_uneven_pair(void **state)
+{
+	static const int64_t dims[][NDIM] = {{7, 9, 1}, {5, 3, 2}, {0, 6, 11}};
+	world *w = *state;
+	static layout l[MOST_LAYOUTS];
+	const int n = add_layouts(l, 0, (layout){0});
+	reshard_case c = {.ndim = NDIM, .naxes = NAXES, .item = ITEM, .axis = twos};
+
+	for (size_t k = 0; k < ARRAY_LEN(dims); k++)
+		for (int i = 0; i < n; i++)
+			for (int j = i % 7; j < n && is_first_of_its_kind(&l[i]); j += 7) {
+				reshard_plan p;
+				c.dims = dims[k];
+				c.cost = j % 2 ? &by_bytes : &by_time;
+				c.from = l[i];
+				c.to = l[j];
+				assert_true(reshard_make(w->arena, &c, &p));
+				follow(&c, &p);
+				arena_free(w->arena), w->arena = arena_make(&w->base);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_plans, open_world, close_world),
 		cmocka_unit_test_setup_teardown(every_pair, open_world, close_world),
+		cmocka_unit_test_setup_teardown(every_uneven_pair, open_world, close_world),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
