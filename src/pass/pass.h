@@ -151,6 +151,10 @@ program *remade(build *b, const var *results, int n);
 program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *),
                    void *user);
 bool copy_equation(value_map *, const eqn *);
+/* an elementwise equation on one element of each operand: y[] gets those of the results. types: of
+ * the operands, then of the results. false: it has no eval, or no memory */
+bool element_eval(ir *, arena *, const eqn *, const type *const *types, const void *const *x,
+                  void *const *y);
 program *retained(const program *p); /* p itself, with one reference more */
 /* Would a pass that works on equations that are `due` change p? within: what it makes of programs
  * inside, remembered. Also true where that failed, so that the pass meets the error itself */

@@ -168,3 +168,18 @@ program *rewritten_alive(const rewriting *how, const program *p)
 	program_release(made);
 	return live;
 }
+
+bool element_eval(ir *ir, arena *a, const eqn *e, const type *const *types, const void *const *x,
+                  void *const *y)
+{
+	const int n = e->nin + e->nout;
+	const type **scalar = arena_array(a, (size_t)n + 1, sizeof *scalar);
+
+	if (!scalar || !e->prim->eval) return false;
+	for (int i = 0; i < n; i++)
+		if (!(scalar[i] = type_make(ir, types[i]->dtype, NULL, 0, 0))) return false;
+	FLOAT_DEFAULT;
+	e->prim->eval(&(eval_args){
+		.eqn = e, .in = scalar, .out = scalar + e->nin, .n = 1, .x = x, .y = y});
+	return true;
+}

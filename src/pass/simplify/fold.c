@@ -40,32 +40,23 @@ static bool constant_operands(const simplify *s, const eqn *e, const type *t)
 	return true;
 }
 
-/* the type of one element; NULL: the build has failed */
-static const type *scalar_of(simplify *s, tsr_dtype dtype)
-{
-	const type *t = type_make(build_ir(build_of(s)), dtype, NULL, 0, 0);
-
-	if (!t) build_fail(build_of(s));
-	return t;
-}
-
 static var evaluate(simplify *s, const eqn *e, const type *t)
 {
-	const type **types = simplify_room(s, (size_t)e->nin, sizeof *types);
+	const type **types = simplify_room(s, (size_t)e->nin + 1, sizeof *types);
 	const void **x = simplify_room(s, (size_t)e->nin, sizeof *x);
-	const type *out = scalar_of(s, t->dtype);
 	_Alignas(16) unsigned char y[16] = {0};
-	FLOAT_DEFAULT;
+	build *b = build_of(s);
 
-	if (!types || !x || !out) return (var){0};
+	if (!types || !x) return (var){0};
 	for (int i = 0; i < e->nin; i++) {
-		types[i] = scalar_of(s, type_at(s, e->in[i])->dtype);
+		types[i] = type_at(s, e->in[i]);
 		x[i] = element_of(s, e->in[i]);
-		if (!types[i]) return (var){0};
 	}
-	e->prim->eval(&(eval_args){
-		.eqn = e, .in = types, .out = &out, .n = 1, .x = x, .y = (void *[]){y}});
-	return simplify_filled(s, t, y);
+	types[e->nin] = t;
+	if (element_eval(build_ir(b), build_arena(b), e, types, x, (void *[]){y}))
+		return simplify_filled(s, t, y);
+	build_fail(b);
+	return (var){0};
 }
 
 /* ---- rows that move elements */
@@ -106,6 +97,15 @@ var rewrite_constants(simplify *s, const eqn *e, const type *t)
 }
 
 /* ---- literals in place of arrays */
+
+/* the type of one element; NULL: the build has failed */
+static const type *scalar_of(simplify *s, tsr_dtype dtype)
+{
+	const type *t = type_make(build_ir(build_of(s)), dtype, NULL, 0, 0);
+
+	if (!t) build_fail(build_of(s));
+	return t;
+}
 
 /* One operand must stay an array, to say what dims the result has and over which axes it varies. */
 static bool keeps_type(const simplify *s, const eqn *e, const type *t)
