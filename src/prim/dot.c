@@ -161,6 +161,17 @@ static void dot_general_factors(const eqn *e, const type *const *in, const type 
 	factors_free(f, 1, in[1], &p->batch_b, &p->contract_b, e->nin, at);
 }
 
+/* 0 in both operands, since 0 times NaN is NaN; of whole numbers in one of them */
+static padding dot_general_needs(const eqn *e, const type *const *in, const factors *f, int operand,
+                                 int factor)
+{
+	(void)e;
+	return f->kind[factor] != FACTOR_REDUCE ||
+	                       (operand && dtype_kind(in[0]->dtype) < KIND_FLOAT)
+	               ? PAD_ANY
+	               : PAD_ZERO;
+}
+
 /* ---- eval */
 
 /* each part in two fused steps: re + ar br, then - ai bi; im + ar bi, then + ai br */
@@ -484,6 +495,7 @@ static const field dot_fields[] = {
 };
 LOCAL_ROW(dot_general,
           "products of elements, summed over contracted dims, for each index of the batch dims", 2,
-          dot_fields, .flags = PRIM_REDUCES, .cost = 1, .jvp = dot_general_jvp,
+          dot_fields, .flags = PRIM_REDUCES, .cost = 1, .needs = dot_general_needs,
+          .jvp = dot_general_jvp,
           .transpose = dot_general_transpose,
           .batch = dot_general_batch)

@@ -173,6 +173,23 @@ void factors_text(str *, const factors *, int nin, const int *ndims, int nvalues
 bool factors_agree(base *, const eqn *, const type *const *in, const type *const *out,
                    const factors *);
 
+/* ---- padding.c: blocks of a dim that does not divide are filled up at the end, with anything.
+ * Where a block's results depend on its padding, that must hold a number which changes nothing */
+typedef enum padding {
+	PAD_ANY,
+	PAD_ZERO,
+	PAD_ONE,
+	PAD_LOWEST, /* of the dtype: nothing is less */
+	PAD_HIGHEST,
+	PAD_ONES /* all bits are 1 */
+} padding;
+/* What an operand's padding must hold where this factor is cut, which it has, and which has the
+ * same row on blocks (factor_same_row): for a reduction what its operator ignores, as 0 in both
+ * operands of a product; otherwise anything. A row may say otherwise (needs) */
+padding eqn_needs(const eqn *, const type *const *in, const factors *, int operand, int factor);
+/* the number, an element of the dtype; of PAD_ANY it is 0 */
+void padding_number(padding, tsr_dtype, void *out);
+
 /* ---- edges: what the operands and results of an equation are in the programs inside it. Those
  * that are alike stand together, in a bundle */
 typedef enum edge_kind {
@@ -214,7 +231,6 @@ typedef struct kvar { /* a value inside a kernel */
 	int32_t id;   /* 0: none */
 } kvar;
 typedef void (*rule_to_come)(void); /* a column whose signature is not settled yet */
-typedef enum padding { PAD_ANY, PAD_ZERO, PAD_ONE, PAD_LOWEST, PAD_HIGHEST, PAD_SAME } padding;
 
 typedef enum column {
 	COL_TYPES,
@@ -270,7 +286,11 @@ struct tsr_prim {
 	/* sets e->nout results' types; false: an error is recorded (e->where) */
 	bool (*types)(build *, const eqn *, const type *const *in, const type **out);
 	void (*factors)(const eqn *, const type *const *in, const type *const *out, factors *);
-	rule_to_come needs, holds, local;
+	/* what the padding of an operand must hold for the equation on blocks, where this factor is
+	 * cut into blocks that do not divide it; NULL: what eqn_needs says */
+	padding (*needs)(const eqn *, const type *const *in, const factors *, int operand,
+	                 int factor);
+	rule_to_come local;
 	/* The work of one element of a result, or with PRIM_REDUCES of one element that is reduced:
 	 * 1 is an addition in a vector whose operands are at hand. Of f32; wider numbers are
 	 * counted by their users. 0: it has no work of its own */

@@ -26,6 +26,19 @@
  * adds up a term of its block. Nothing cuts c. */
 #include "pass/partition/partition.h"
 
+/* the factors of dims that have several */
+static uint64_t not_alone(const factors *f)
+{
+	uint64_t set = 0;
+
+	for (int i = 0; i < f->nslots; i++)
+		for (int k = 0; k < f->nslots; k++)
+			if (k != i && f->slot[k].value == f->slot[i].value &&
+			    f->slot[k].dim == f->slot[i].dim)
+				set |= (uint64_t)1 << f->slot[i].factor;
+	return set;
+}
+
 bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layout_axis *axis)
 {
 	c->e = e;
@@ -34,8 +47,11 @@ bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layou
 	if (!e->prim->factors || e->prim->flags & PRIM_COLLECTIVE || eqn_effects(e)) return false;
 	factors_begin(&c->f);
 	e->prim->factors(e, type, type + e->nin, &c->f);
+	c->shared = not_alone(&c->f);
 	return !c->f.full;
 }
+
+bool factor_is_alone(const cutting *c, int factor) { return !(c->shared >> factor & 1); }
 
 bool value_has(const cutting *c, int value, int factor)
 {
@@ -69,8 +85,9 @@ void factor_axes(const cutting *c, int value, const layout *l, int factor, axis_
 			for (end = at; end < l->n && l->dim[end] == dim;) end++;
 		}
 		const bool found = c->f.slot[i].factor == factor;
+		const bool alone = factor_is_alone(c, c->f.slot[i].factor);
 		int64_t rest = factor_slot_size(&c->f, i);
-		for (; at < end && rest % c->axis[l->axis[at]].size == 0; at++) {
+		for (; at < end && (alone || rest % c->axis[l->axis[at]].size == 0); at++) {
 			rest /= c->axis[l->axis[at]].size;
 			if (found) to->axis[to->n++] = l->axis[at];
 		}
@@ -79,14 +96,28 @@ void factor_axes(const cutting *c, int value, const layout *l, int factor, axis_
 	}
 }
 
+static int64_t parts_of(const cutting *c, const axis_list *l)
+{
+	int64_t parts = 1;
+
+	for (int i = 0; i < l->n; i++) parts *= c->axis[l->axis[i]].size;
+	return parts;
+}
+
 int axes_that_fit(const cutting *c, int factor, const axis_list *l)
 {
 	int64_t rest = c->f.size[factor];
 	int n = 0;
 
+	if (factor_is_alone(c, factor)) return l->n;
 	for (; n < l->n && rest % c->axis[l->axis[n]].size == 0; n++)
 		rest /= c->axis[l->axis[n]].size;
 	return n;
+}
+
+bool axes_divide(const cutting *c, int factor, const axis_list *l)
+{
+	return c->f.size[factor] % parts_of(c, l) == 0;
 }
 
 layout factors_layout(const cutting *c, int value, const axis_list *by_factor)
@@ -102,14 +133,6 @@ layout factors_layout(const cutting *c, int value, const axis_list *by_factor)
 }
 
 /* ---- the choice */
-
-static int64_t parts_of(const cutting *c, const axis_list *l)
-{
-	int64_t parts = 1;
-
-	for (int i = 0; i < l->n; i++) parts *= c->axis[l->axis[i]].size;
-	return parts;
-}
 
 /* where a factor stands behind others in a dim, are these cut into parts of 1? */
 static bool is_next(const cutting *c, int factor, const axis_list *by_factor)

@@ -36,8 +36,9 @@ typedef struct blocks {
 	axis_list by_factor[MAX_FACTORS];
 	const type **type, **block; /* of operands, then of results */
 	const layout **at;
-	axis_set joined; /* axes along which the results are terms */
-	factor_op op;    /* that joins them */
+	const form **form; /* of operands */
+	axis_set joined;   /* axes along which the results are terms */
+	factor_op op;      /* that joins them */
 } blocks;
 
 static bool read_equation(partitioning *p, const program *from, const eqn *e, const layout *wanted,
@@ -48,7 +49,8 @@ static bool read_equation(partitioning *p, const program *from, const eqn *e, co
 	k->type = arena_array(p->scratch, n + 1, sizeof *k->type);
 	k->block = arena_array(p->scratch, n + 1, sizeof *k->block);
 	k->at = arena_array(p->scratch, n + 1, sizeof *k->at);
-	if (!k->type || !k->block || !k->at) return false;
+	k->form = arena_array(p->scratch, n + 1, sizeof *k->form);
+	if (!k->type || !k->block || !k->at || !k->form) return false;
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const var x = v < e->nin ? e->in[v] : e->out[v - e->nin];
 		k->type[v] = type_of(from, x);
@@ -90,6 +92,8 @@ static bool gather_and_reduce(partitioning *p, blocks *k, var y, var *out)
 	       build_eqn(p->b, rows[k->op], &first, out, 1, out, p->where);
 }
 
+static const unsigned char no_number[16]; /* nobody knows what is in the padding of terms */
+
 /* at: in what layout the terms are; then, in what layout the result is */
 static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, const layout *wanted,
                        layout *at, var *out)
@@ -100,7 +104,7 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 
 	if (k->op == FACTOR_SUM) {
 		*at = *wanted;
-		return reshard(p, y, whole, &terms, wanted, out);
+		return reshard(p, y, whole, &terms, wanted, no_number, out);
 	}
 	at->partial = 0;
 	if (k->op != FACTOR_MAX && k->op != FACTOR_MIN) return gather_and_reduce(p, k, y, out);
@@ -110,6 +114,22 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 
 /* ---- the equation */
 
+/* what the padding of an operand must hold: its reductions are all by one operator */
+static padding needed(const blocks *k, int operand)
+{
+	const factors *f = &k->c.f;
+	padding need = PAD_ANY;
+
+	for (int i = 0; i < f->nslots; i++) {
+		const int factor = f->slot[i].factor;
+		if (f->slot[i].value != operand) continue;
+		if (axes_divide(&k->c, factor, &k->by_factor[factor])) continue;
+		const padding here = eqn_needs(k->c.e, k->type, f, operand, factor);
+		if (here != PAD_ANY) need = here;
+	}
+	return need;
+}
+
 static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 {
 	const eqn *e = k->c.e;
@@ -118,9 +138,10 @@ static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 	for (int i = 0; i < e->nin; i++) {
 		const layout at = factors_layout(&k->c, i, k->by_factor);
 		over |= layout_axes(&at);
-		if (!spot_value(p, &spots[e->in[i].id], &at, &x[i]) ||
+		if (!(k->form[i] = spot_form(p, &spots[e->in[i].id], &at, needed(k, i))) ||
 		    !(k->block[i] = block_type(p, k->type[i], &at)))
 			return false;
+		x[i] = k->form[i]->v;
 	}
 	for (int i = 0; i < e->nin; i++) {
 		if (build_literal_of(p->b, x[i])) continue;
@@ -129,10 +150,46 @@ static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 	return true;
 }
 
+/* ---- what is known of the padding of results */
+
+/* the operand that a row which only moves elements takes them all from, padding from padding */
+static const void *padding_moved(const blocks *k, int result)
+{
+	const cutting *c = &k->c;
+
+	if (!(c->e->prim->flags & PRIM_MOVES) || c->e->nin != 1) return NULL;
+	for (int i = 0; i < c->f.nslots; i++)
+		if (c->f.slot[i].value == result && !value_has(c, 0, c->f.slot[i].factor) &&
+		    !axes_divide(c, c->f.slot[i].factor, &k->by_factor[c->f.slot[i].factor]))
+			return NULL;
+	return k->form[0]->padding;
+}
+
+/* an elementwise equation of padding: number[j] gets that of result j. false: not known, or no
+ * memory */
+static bool padding_computed(partitioning *p, const blocks *k, const void **number)
+{
+	const eqn *e = k->c.e;
+	const void **x = arena_array(p->scratch, (size_t)e->nin + 1, sizeof *x);
+	void **y = arena_array(p->scratch, (size_t)e->nout + 1, sizeof *y);
+
+	if (!(e->prim->flags & PRIM_ELEMENTWISE) || !x || !y) return false;
+	for (int i = 0; i < e->nin; i++) {
+		const void *literal = build_literal_of(p->b, k->form[i]->v);
+		if (!(x[i] = literal ? literal : k->form[i]->padding)) return false;
+	}
+	for (int j = 0; j < e->nout; j++)
+		if (!(number[j] = y[j] = arena_alloc(p->scratch, 16))) return false;
+	return element_eval(build_ir(p->b), p->scratch, e, k->type, x, y);
+}
+
 static bool results(partitioning *p, blocks *k, spot *spots, const layout *wanted, const var *y)
 {
 	const eqn *e = k->c.e;
+	const void **number = arena_array(p->scratch, (size_t)e->nout + 1, sizeof *number);
 
+	if (!number) return false;
+	const bool computed = padding_computed(p, k, number);
 	for (int j = 0; j < e->nout; j++) {
 		const int id = e->out[j].id;
 		layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
@@ -141,7 +198,9 @@ static bool results(partitioning *p, blocks *k, spot *spots, const layout *wante
 		if (at.partial &&
 		    !join_terms(p, k, y[j], k->type[e->nin + j], &wanted[id], &at, &out))
 			return false;
-		if (!spot_add(p, &spots[id], out, &at, NULL)) return false;
+		form *f = spot_add(p, &spots[id], out, &at, NULL);
+		if (!f) return false;
+		f->padding = computed ? number[j] : padding_moved(k, e->nin + j);
 	}
 	return true;
 }

@@ -2,8 +2,8 @@
  * on its own blocks.
  *
  * partition.c walks the program. propagate.c has decided before where each value shall be. cuts.c
- * says along which axes an equation is cut, local.c makes the equation on blocks, and values.c
- * brings a value from one layout to another.
+ * says along which axes an equation is cut, local.c makes the equation on blocks, values.c brings
+ * a value from one layout to another, and mask.c puts numbers into the padding of blocks.
  *
  * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
  * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
@@ -25,6 +25,7 @@ typedef struct cutting { /* an equation, and how it may be cut */
 	const eqn *e;
 	const type *const *type; /* of its operands, then of its results */
 	factors f;
+	uint64_t shared; /* a set of factors that are in a dim with others, in some value */
 	const layout_axis *axis;
 } cutting;
 /* false: it is always whole */
@@ -35,8 +36,11 @@ bool value_has(const cutting *, int value, int factor);
 /* the axes of a value's layout that cut a factor of it. Of a dim with several factors, the minor
  * ones are cut where all before are cut into parts of 1 */
 void factor_axes(const cutting *, int value, const layout *, int factor, axis_list *to);
-/* how many of the axes divide the factor, one after the other */
+/* Where a dim is one factor, axes need not divide it: blocks are filled up at the end */
+bool factor_is_alone(const cutting *, int factor);
+/* how many of the axes may cut the factor, one after the other */
 int axes_that_fit(const cutting *, int factor, const axis_list *);
+bool axes_divide(const cutting *, int factor, const axis_list *);
 /* the layout of a value where each factor is cut along its list */
 layout factors_layout(const cutting *, int value, const axis_list *by_factor);
 /* along which axes each factor is cut, so that no axis cuts two, and most of what lies as `at` says
@@ -63,6 +67,7 @@ typedef struct form {
 	var v;
 	layout at;
 	const sharding *cut; /* NULL, or a block under this, which is over another mesh */
+	const void *padding; /* the number that all its padding is; NULL: not known, or none */
 	struct form *next;
 } form;
 typedef struct spot { /* the forms of a variable of the program being read */
@@ -89,23 +94,40 @@ static inline axis_set layout_axes(const layout *l)
 	for (int i = 0; i < l->n; i++) set |= axis_bit(l->axis[i]);
 	return set;
 }
-bool spot_add(partitioning *, spot *, var, const layout *, const sharding *cut);
+form *spot_add(partitioning *, spot *, var, const layout *, const sharding *cut); /* or NULL */
 /* of the axis table: the entry of a mesh's axis, and those of the axes that a sharding names */
 int entry_of(const partitioning *, const mesh *, int position);
 axis_set entries_of(const partitioning *, const sharding *);
+/* the axes of a dim from its `first` one on; v NULL: no memory */
+ints axes_of_dim(partitioning *, const layout *, int dim, int first);
 /* NULL: an error is recorded */
 const type *block_type(partitioning *, const type *whole, const layout *);
-/* the value in this layout: a form of it, which it keeps, made from another if there is none */
+/* the value in this layout, with this in its padding: a form of it, which it keeps, made from
+ * another if there is none; NULL: an error is recorded */
+const form *spot_form(partitioning *, spot *, const layout *, padding);
 bool spot_value(partitioning *, spot *, const layout *, var *out);
 /* as a block of a sharding, over whatever mesh */
 bool spot_block(partitioning *, spot *, const sharding *, var *out);
-/* the same value in another layout */
+/* the same value in another layout; new padding is this number */
 bool reshard(partitioning *, var from, const type *whole, const layout *, const layout *to,
-             var *out);
-/* the layout that a sharding says. false: it is over another mesh, or a dim does not divide */
+             const void *number, var *out);
+/* the layout that a sharding says. false: it is over another mesh */
 bool layout_of(const partitioning *, const sharding *, const type *whole, layout *);
 /* NULL: an error is recorded */
 const sharding *sharding_of(const partitioning *, const layout *);
+
+/* ---- mask.c: false, and a var without id: the build has failed */
+tsr_dtype index_dtype(int64_t most); /* of indices up to this one */
+var small_int(partitioning *, tsr_dtype, int64_t);
+/* a device's index over these axes, times the size of a block: where its block begins */
+bool block_start(partitioning *, const ints *axes, int64_t size, tsr_dtype, var *out);
+/* bool[size]: which of the indices start, start + 1, ... are less than end? */
+var indices_below(partitioning *, var start, int64_t size, int64_t end);
+bool has_padding(const partitioning *, const type *whole, const layout *);
+/* x, a block of a value in this layout, with this number in all its padding */
+bool fill_padding(partitioning *, var x, const type *whole, const layout *, const void *number,
+                  var *out);
+var element_like(partitioning *, const type *, const void *number); /* a literal of its dtype */
 
 /* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Layouts, and
  * spots, by variable. done: it was. false: an error is recorded */

@@ -177,6 +177,20 @@ static bool may_take(const spread *s, int value, int dim)
 	return !s->p->held[id];
 }
 
+/* May the axis cut what is left of a factor? Where elements move, blocks are of another size than
+ * those that they come from: nobody needs parts of parts that hold one element */
+static bool fits(const spread *s, int value, int factor, int dim, int64_t rest, int axis)
+{
+	const layout_axis *axes = s->p->axis;
+	const int64_t *dims = s->type[value]->dims;
+	layout more = *s->at[value];
+
+	if (!factor_is_alone(&s->c, factor)) return rest % axes[axis].size == 0;
+	layout_cut(&more, dim, axis);
+	return s->c.f.kind[factor] != FACTOR_PERMUTE ||
+	       layout_block(&more, axes, dims, dim) < layout_block(s->at[value], axes, dims, dim);
+}
+
 /* a value takes over as much of a list as it can */
 static void take(spread *s, int value, int factor, const axis_list *list)
 {
@@ -190,9 +204,10 @@ static void take(spread *s, int value, int factor, const axis_list *list)
 	const int dim = place_in(&s->c, value, l, factor, &has, &rest);
 	if (dim < 0 || !may_take(s, value, dim)) return;
 	for (int k = has.n; k < list->n; k++) {
-		const int64_t parts = s->p->axis[list->axis[k]].size;
-		if (rest % parts || layout_axes(l) >> list->axis[k] & 1) return;
-		rest /= parts;
+		if (layout_axes(l) >> list->axis[k] & 1 ||
+		    !fits(s, value, factor, dim, rest, list->axis[k]))
+			return;
+		rest /= s->p->axis[list->axis[k]].size;
 		layout_cut(l, dim, list->axis[k]);
 		s->changed = true;
 	}

@@ -24,7 +24,8 @@
  *     }
  *
  * Each step of a plan is one collective; to cut is a dynamic_slice at the device's own index. A
- * value keeps the forms that it has got, so that nothing is sent twice. */
+ * value keeps the forms that it has got, so that nothing is sent twice. Where dims do not divide,
+ * what is cut is filled up before to whole blocks, and what was put together is cut off behind. */
 #include "pass/partition/partition.h"
 
 /* ---- layouts and shardings */
@@ -36,7 +37,7 @@ bool layout_of(const partitioning *p, const sharding *s, const type *whole, layo
 	for (int d = 0; d < s->spec.ndim; d++)
 		for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
 			layout_cut(to, d, s->spec.axis[i]);
-	return s->spec.ndim <= whole->ndim && layout_divides(to, p->size, whole->dims, whole->ndim);
+	return s->spec.ndim <= whole->ndim;
 }
 
 const sharding *sharding_of(const partitioning *p, const layout *l)
@@ -51,19 +52,26 @@ const sharding *sharding_of(const partitioning *p, const layout *l)
 	return sharding_of_room(build_ir(p->b)->shards, p->mesh, &room);
 }
 
-const type *block_type(partitioning *p, const type *whole, const layout *l)
+static int64_t *block_dims(partitioning *p, const type *whole, const layout *l)
 {
 	int64_t *dims = arena_array(p->scratch, (size_t)whole->ndim + 1, sizeof *dims);
 
+	for (int d = 0; dims && d < whole->ndim; d++)
+		dims[d] = layout_block(l, p->size, whole->dims, d);
+	return dims;
+}
+
+const type *block_type(partitioning *p, const type *whole, const layout *l)
+{
+	int64_t *dims = block_dims(p, whole, l);
+
 	if (!dims) return NULL;
-	for (int d = 0; d < whole->ndim; d++) dims[d] = layout_block(l, p->size, whole->dims, d);
 	return type_shaped(build_ir(p->b), whole, dims, whole->ndim, layout_axes(l));
 }
 
 /* ---- steps of a plan */
 
-/* the axes of a dim from its `first` one on */
-static ints axes_of_dim(partitioning *p, const layout *l, int dim, int first)
+ints axes_of_dim(partitioning *p, const layout *l, int dim, int first)
 {
 	int64_t *v = arena_array(p->scratch, MAX_AXES, sizeof *v);
 	ints axes = {0, v};
@@ -81,26 +89,17 @@ static int axes_in(const layout *l, int dim)
 	return n;
 }
 
-static var small_int(partitioning *p, tsr_dtype dtype, int64_t value)
-{
-	const int32_t narrow = (int32_t)value;
+/* a step: what changes, and the number for new padding */
+typedef struct change {
+	partitioning *p;
+	const type *whole;
+	const layout *from, *to;
+	const void *number;
+} change;
 
-	return build_literal(p->b, dtype, dtype == TSR_I64 ? (const void *)&value : &narrow);
-}
-
-/* a device's index over these axes, times the size of a block */
-static bool block_start(partitioning *p, const ints *axes, int64_t size, tsr_dtype dtype, var *out)
+static int64_t block_of(const change *c, const layout *l, int dim)
 {
-	if (axes->n == 0) return (*out = small_int(p, dtype, 0)).id;
-	const axes_params on = {{*axes, {0, NULL}}};
-	var index, factor = small_int(p, dtype, size);
-	if (!factor.id || !build_eqn(p->b, &tsr__prim_axis_index, &on, NULL, 0, &index, p->where))
-		return false;
-	if (dtype == TSR_I64 &&
-	    !build_eqn(p->b, &tsr__prim_convert_element_type, &(dtype_params){.dtype = TSR_I64},
-	               &index, 1, &index, p->where))
-		return false;
-	return build_eqn(p->b, &tsr__prim_mul, NULL, (var[]){index, factor}, 2, out, p->where);
+	return layout_block(l, c->p->size, c->whole->dims, dim);
 }
 
 /* by[d]: the axes along which dim d is cut into parts of block[d] */
@@ -120,34 +119,72 @@ static bool cut_dims(partitioning *p, var x, const ints *by, const int64_t *bloc
 	                 operand, 1 + t->ndim, out, p->where);
 }
 
-static bool slice_to(partitioning *p, var x, const layout *from, const layout *to, var *out)
+/* x with dims of these sizes: cut off at the end, or filled up with a number */
+static bool resized(partitioning *p, var x, const int64_t *dims, const void *number, var *out)
 {
 	const type *t = build_type(p->b, x);
-	ints *by = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *by);
-	int64_t *block = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *block);
+	int64_t *none = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *none);
+	int64_t *high = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *high);
 
-	if (!by || !block) return false;
-	for (int d = 0; d < t->ndim; d++) {
-		by[d] = axes_of_dim(p, to, d, axes_in(from, d));
-		if (!by[d].v) return false;
-		block[d] = t->dims[d];
-		for (int i = 0; i < by[d].n; i++) block[d] /= p->size[by[d].v[i]].size;
-	}
-	return cut_dims(p, x, by, block, out);
+	*out = x;
+	if (!none || !high) return false;
+	if (dims_same(t->dims, t->ndim, dims, t->ndim)) return true;
+	for (int d = 0; d < t->ndim; d++) high[d] = dims[d] - t->dims[d];
+	const pad_params pad = {{t->ndim, none}, {t->ndim, high}, {t->ndim, none}};
+	const var operand[] = {x, element_like(p, t, number)};
+	return operand[1].id &&
+	       build_eqn(p->b, &tsr__prim_pad, &pad, operand, 2, out, p->where);
 }
 
-static bool gather_to(partitioning *p, var x, const layout *from, const layout *to, int ndim,
-                      var *out)
+/* dims of whole blocks: as many of each as the axes that are new in `to` cut it into */
+static int64_t *dims_to_cut(const change *c)
+{
+	partitioning *p = c->p;
+	const int ndim = c->whole->ndim;
+	int64_t *dims = arena_array(p->scratch, (size_t)ndim + 1, sizeof *dims);
+
+	for (int d = 0; dims && d < ndim; d++) {
+		const int64_t parts = layout_parts(c->from, p->size, d);
+		const int64_t after = layout_parts(c->to, p->size, d);
+		dims[d] = after > parts ? after / parts * block_of(c, c->to, d)
+		                        : block_of(c, c->from, d);
+	}
+	return dims;
+}
+
+static bool resized_to(const change *c, const layout *l, var x, var *out)
+{
+	int64_t *dims = block_dims(c->p, c->whole, l);
+
+	return dims && resized(c->p, x, dims, c->number, out);
+}
+
+static bool slice_to(const change *c, var x, var *out)
+{
+	const int ndim = c->whole->ndim;
+	ints *by = arena_array(c->p->scratch, (size_t)ndim + 1, sizeof *by);
+	const int64_t *full = dims_to_cut(c), *block = block_dims(c->p, c->whole, c->to);
+
+	if (!by || !full || !block) return false;
+	for (int d = 0; d < ndim; d++) {
+		by[d] = axes_of_dim(c->p, c->to, d, axes_in(c->from, d));
+		if (!by[d].v) return false;
+	}
+	return resized(c->p, x, full, c->number, &x) && cut_dims(c->p, x, by, block, out);
+}
+
+static bool gather_to(const change *c, var x, var *out)
 {
 	*out = x;
-	for (int d = 0; d < ndim; d++) {
-		const ints axes = axes_of_dim(p, from, d, axes_in(to, d));
+	for (int d = 0; d < c->whole->ndim; d++) {
+		const ints axes = axes_of_dim(c->p, c->from, d, axes_in(c->to, d));
 		const all_gather_params g = {{axes, {0, NULL}}, d, true, COLL_TO_INVARYING};
 		if (!axes.v) return false;
-		if (axes.n && !build_eqn(p->b, &tsr__prim_all_gather, &g, out, 1, out, p->where))
+		if (axes.n && !build_eqn(c->p->b, &tsr__prim_all_gather, &g, out, 1, out,
+		                         c->p->where))
 			return false;
 	}
-	return true;
+	return resized_to(c, c->to, *out, out);
 }
 
 static int dim_that_gains(const layout *from, const layout *to, int ndim)
@@ -158,24 +195,28 @@ static int dim_that_gains(const layout *from, const layout *to, int ndim)
 	return d;
 }
 
-static bool trade_to(partitioning *p, var x, const layout *from, const layout *to, int ndim,
-                     var *out)
+static bool trade_to(const change *c, var x, var *out)
 {
-	const int concat = dim_that_gains(to, from, ndim), split = dim_that_gains(from, to, ndim);
-	const ints axes = axes_of_dim(p, from, concat, axes_in(to, concat));
-	const all_to_all_params t = {{axes, {0, NULL}}, split, concat, true};
+	const int ndim = c->whole->ndim, concat = dim_that_gains(c->to, c->from, ndim);
+	const ints axes = axes_of_dim(c->p, c->from, concat, axes_in(c->to, concat));
+	const all_to_all_params t = {
+		{axes, {0, NULL}}, dim_that_gains(c->from, c->to, ndim), concat, true};
+	const int64_t *full = dims_to_cut(c);
 
-	return axes.v && build_eqn(p->b, &tsr__prim_all_to_all, &t, &x, 1, out, p->where);
+	return axes.v && full && resized(c->p, x, full, c->number, &x) &&
+	       build_eqn(c->p->b, &tsr__prim_all_to_all, &t, &x, 1, out, c->p->where) &&
+	       resized_to(c, c->to, *out, out);
 }
 
-static bool scatter_to(partitioning *p, var x, const layout *from, const layout *to, int ndim,
-                       var *out)
+static bool scatter_to(const change *c, var x, var *out)
 {
-	const int dim = dim_that_gains(from, to, ndim);
-	const ints axes = axes_of_dim(p, to, dim, axes_in(from, dim));
+	const int dim = dim_that_gains(c->from, c->to, c->whole->ndim);
+	const ints axes = axes_of_dim(c->p, c->to, dim, axes_in(c->from, dim));
 	const psum_scatter_params s = {{axes, {0, NULL}}, dim, true};
+	const int64_t *full = dims_to_cut(c);
 
-	return axes.v && build_eqn(p->b, &tsr__prim_psum_scatter, &s, &x, 1, out, p->where);
+	return axes.v && full && resized(c->p, x, full, c->number, &x) &&
+	       build_eqn(c->p->b, &tsr__prim_psum_scatter, &s, &x, 1, out, c->p->where);
 }
 
 static bool sum_over(partitioning *p, var x, axis_set over, var *out)
@@ -248,33 +289,40 @@ static bool permute_to(partitioning *p, var x, const layout *from, const layout 
 	return out->id;
 }
 
-static bool step_to(partitioning *p, const reshard_step *s, const layout *from, int ndim, var *x)
+/* all at once: what differs is gathered, and cut */
+static bool exchange_to(const change *c, var x, var *out)
+{
+	layout both = {.n = 0};
+
+	for (int d = 0; d < c->whole->ndim; d++) {
+		const int n = layout_common(c->from, c->to, c->p->size, c->whole->dims, d);
+		for (int i = 0, k = 0; i < c->from->n && k < n; i++)
+			if (c->from->dim[i] == d) layout_cut(&both, d, c->from->axis[i]), k++;
+	}
+	const change gather = {c->p, c->whole, c->from, &both, c->number};
+	const change slice = {c->p, c->whole, &both, c->to, c->number};
+	return gather_to(&gather, x, out) && slice_to(&slice, *out, out);
+}
+
+static bool step_to(const change *c, const reshard_step *s, var *x)
 {
 	switch (s->kind) {
-	case RESHARD_SLICE: return slice_to(p, *x, from, &s->to, x);
-	case RESHARD_PERMUTE: return permute_to(p, *x, from, &s->to, s->axes, x);
-	case RESHARD_ALL_TO_ALL: return trade_to(p, *x, from, &s->to, ndim, x);
-	case RESHARD_ALL_GATHER: return gather_to(p, *x, from, &s->to, ndim, x);
-	case RESHARD_REDUCE_SCATTER: return scatter_to(p, *x, from, &s->to, ndim, x);
-	case RESHARD_ALL_REDUCE: return sum_over(p, *x, s->axes, x);
-	case RESHARD_EXCHANGE: break; /* of whole blocks: gather what differs, and cut */
+	case RESHARD_SLICE: return slice_to(c, *x, x);
+	case RESHARD_PERMUTE: return permute_to(c->p, *x, c->from, c->to, s->axes, x);
+	case RESHARD_ALL_TO_ALL: return trade_to(c, *x, x);
+	case RESHARD_ALL_GATHER: return gather_to(c, *x, x);
+	case RESHARD_REDUCE_SCATTER: return scatter_to(c, *x, x);
+	case RESHARD_ALL_REDUCE: return sum_over(c->p, *x, s->axes, x);
+	case RESHARD_EXCHANGE: return exchange_to(c, *x, x);
 	}
-	layout both = {.n = 0};
-	for (int i = 0; i < from->n; i++) {
-		const int d = from->dim[i], at = axes_in(&both, d);
-		const ints a = axes_of_dim(p, from, d, at), b = axes_of_dim(p, &s->to, d, at);
-		if (!a.v || !b.v) return false;
-		if (b.n && a.v[0] == b.v[0])
-			layout_cut(&both, d, from->axis[i]);
-	}
-	return gather_to(p, *x, from, &both, ndim, x) && slice_to(p, *x, &both, &s->to, x);
+	return false;
 }
 
 /* Of this machine: nothing leaves a memory */
 static const reshard_cost in_memory = {{500, 2000, 20000}, {0.1, 0.2, 1}};
 
 bool reshard(partitioning *p, var x, const type *whole, const layout *from, const layout *to,
-             var *out)
+             const void *number, var *out)
 {
 	const reshard_case c = {.ndim = whole->ndim,
 	                        .naxes = p->mesh ? p->mesh->naxes : 0,
@@ -290,8 +338,11 @@ bool reshard(partitioning *p, var x, const type *whole, const layout *from, cons
 	if (layout_same(from, to)) return true;
 	arena *looked_at = arena_make(p->bs); /* hundreds of layouts, of which few are used */
 	bool ok = looked_at && reshard_make(looked_at, &c, &plan);
-	for (int i = 0; ok && i < plan.n; i++)
-		ok = step_to(p, &plan.step[i], i ? &plan.step[i - 1].to : from, whole->ndim, out);
+	for (int i = 0; ok && i < plan.n; i++) {
+		const layout *at = i ? &plan.step[i - 1].to : from;
+		const change step = {p, whole, at, &plan.step[i].to, number};
+		ok = step_to(&step, &plan.step[i], out);
+	}
 	arena_free(looked_at);
 	return ok;
 }
@@ -316,16 +367,16 @@ axis_set entries_of(const partitioning *p, const sharding *s)
 }
 
 /* A block varies over the axes that cut the value, even where its elements happen to be alike */
-bool spot_add(partitioning *p, spot *s, var v, const layout *at, const sharding *cut)
+form *spot_add(partitioning *p, spot *s, var v, const layout *at, const sharding *cut)
 {
 	form *f = arena_alloc(p->scratch, sizeof *f);
 
-	if (!f) return false;
+	if (!f) return NULL;
 	*f = (form){.v = v, .at = at ? *at : (layout){0}, .cut = cut, .next = s->form};
 	const axis_set over = cut ? entries_of(p, cut) : layout_axes(&f->at);
 	f->v = build_vary(p->b, v, over, p->where);
 	s->form = f;
-	return f->v.id;
+	return f->v.id ? f : NULL;
 }
 
 /* the axes of a sharding by dim, as entries of the table */
@@ -370,23 +421,76 @@ static const form *form_for(const spot *s, const layout *to)
 	return least;
 }
 
-bool spot_value(partitioning *p, spot *s, const layout *to, var *out)
+static bool is_padded_with(const form *f, const type *whole, padding want)
 {
-	const form *f = form_for(s, to);
-	const layout none = {0};
+	_Alignas(16) unsigned char number[16];
+
+	if (!f->padding) return false;
+	padding_number(want, whole->dtype, number);
+	return memcmp(f->padding, number, tsr_dtype_size(whole->dtype)) == 0;
+}
+
+/* the form in another layout */
+static form *moved(partitioning *p, spot *s, const form *f, const layout *to, const void *number,
+                   padding with)
+{
+	/* what is sent on keeps its padding, and the rest is new */
+	const bool known = !f->at.partial && (!has_padding(p, s->whole, &f->at) ||
+	                                      is_padded_with(f, s->whole, with));
 	var v;
 
-	if (!f) { /* a block over another mesh */
-		if (!glue(p, s->form, s->whole->ndim, &v) || !spot_add(p, s, v, &none, NULL))
-			return false;
-		f = s->form;
-	}
-	*out = f->v;
-	if (layout_same(&f->at, to)) return true;
-	if (!reshard(p, f->v, s->whole, &f->at, to, &v)) return false;
-	if (!spot_add(p, s, v, to, NULL)) return false;
-	*out = s->form->v;
-	return true;
+	if (!reshard(p, f->v, s->whole, &f->at, to, number, &v)) return NULL;
+	form *new = spot_add(p, s, v, to, NULL);
+	if (new && known) new->padding = number;
+	return new;
+}
+
+static form *filled(partitioning *p, spot *s, const form *f, const void *number)
+{
+	var v;
+
+	if (!fill_padding(p, f->v, s->whole, &f->at, number, &v)) return NULL;
+	form *new = spot_add(p, s, v, &f->at, NULL);
+	if (new) new->padding = number;
+	return new;
+}
+
+/* one that is there already; NULL: none */
+static const form *ready(const partitioning *p, const spot *s, const layout *to, padding want)
+{
+	const bool any = want == PAD_ANY || !has_padding(p, s->whole, to);
+
+	for (const form *f = s->form; f; f = f->next)
+		if (!f->cut && layout_same(&f->at, to) &&
+		    (any || is_padded_with(f, s->whole, want)))
+			return f;
+	return NULL;
+}
+
+const form *spot_form(partitioning *p, spot *s, const layout *to, padding want)
+{
+	const form *f = ready(p, s, to, want);
+	unsigned char *number;
+	var v;
+
+	if (f) return f;
+	if (!(number = arena_alloc(p->scratch, 16))) return NULL;
+	padding_number(want, s->whole->dtype, number);
+	if (!(f = form_for(s, to)) && /* a block over another mesh */
+	    (!glue(p, s->form, s->whole->ndim, &v) ||
+	     !(f = spot_add(p, s, v, &(layout){0}, NULL))))
+		return NULL;
+	if (!layout_same(&f->at, to) && !moved(p, s, f, to, number, want)) return NULL;
+	f = ready(p, s, to, want);
+	return f ? f : filled(p, s, form_for(s, to), number);
+}
+
+bool spot_value(partitioning *p, spot *s, const layout *to, var *out)
+{
+	const form *f = spot_form(p, s, to, PAD_ANY);
+
+	if (f) *out = f->v;
+	return f;
 }
 
 bool spot_block(partitioning *p, spot *s, const sharding *want, var *out)

@@ -1,0 +1,45 @@
+/* padding.c - what the padding of blocks must hold.
+ *
+ * Example: nine elements over four devices are blocks of 3, 3, 3 and 0 elements, with room for
+ * three each. Each device adds up its block, and the last one must not add what stands there by
+ * chance: a sum needs 0 in the padding, a product 1, and a maximum of f32 -inf. */
+#include <math.h>
+#include "program/program.h"
+
+padding eqn_needs(const eqn *e, const type *const *in, const factors *f, int operand, int factor)
+{
+	static const padding ignored[] = {
+		[FACTOR_SUM] = PAD_ZERO,    [FACTOR_PROD] = PAD_ONE, [FACTOR_MAX] = PAD_LOWEST,
+		[FACTOR_MIN] = PAD_HIGHEST, [FACTOR_AND] = PAD_ONES, [FACTOR_OR] = PAD_ZERO,
+		[FACTOR_XOR] = PAD_ZERO};
+
+	if (e->prim->needs) return e->prim->needs(e, in, f, operand, factor);
+	return f->kind[factor] == FACTOR_REDUCE ? ignored[f->op[factor]] : PAD_ANY;
+}
+
+/* the lowest number of a dtype, or the highest; of complex ones in both parts */
+static void extreme(tsr_dtype dtype, bool highest, void *out)
+{
+	const double inf = highest ? INFINITY : -INFINITY, both[] = {inf, inf};
+	const uint64_t top = (uint64_t)1 << (dtype_bits(dtype) - 1);
+	uint64_t number = highest;
+
+	switch (dtype_kind(dtype)) {
+	case KIND_FLOAT: dtype_convert(dtype, out, TSR_F64, both, 1); return;
+	case KIND_COMPLEX: dtype_convert(dtype, out, TSR_C128, both, 1); return;
+	case KIND_INT: number = highest ? top - 1 : top; break;
+	case KIND_UINT: number = highest ? UINT64_MAX : 0; break;
+	case KIND_BOOL: break;
+	}
+	dtype_convert(dtype, out, TSR_U64, &number, 1);
+}
+
+void padding_number(padding p, tsr_dtype dtype, void *out)
+{
+	const int64_t number = p == PAD_ONES ? -1 : p == PAD_ONE;
+
+	if (p == PAD_LOWEST || p == PAD_HIGHEST)
+		extreme(dtype, p == PAD_HIGHEST, out);
+	else
+		dtype_convert(dtype, out, TSR_I64, &number, 1);
+}
