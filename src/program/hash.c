@@ -92,3 +92,19 @@ bool program_same(const program *p, const program *q)
 	for (int i = 0; same && i < p->nout; i++) same = var_same(p, p->out[i], q, q->out[i]);
 	return same;
 }
+
+bool program_same_meshes(const program *p, const program *q)
+{
+	bool same = true;
+
+	for (int i = 0; p != q && same && i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i], *f = &q->eqns[i];
+		const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
+		same = !m || *m == *(const mesh *const *)params_field(f->prim, f->params,
+		                                                      FIELD_MESH);
+		for (inner j = {0}, k = {0}; same && inner_next(e->prim, e->params, &j) &&
+		                             inner_next(f->prim, f->params, &k);)
+			same = program_same_meshes(j.program, k.program);
+	}
+	return same;
+}

@@ -448,6 +448,8 @@ bool build_inline(build *, const program *p, const var *in, var *out, const int 
 bool program_verify(const program *, const char *stage);
 uint64_t program_hash(const program *); /* structural: names and locations do not count */
 bool program_same(const program *, const program *);
+/* of two that are the same: are their meshes, also by the names of axes? */
+bool program_same_meshes(const program *, const program *);
 /* ---- lines.c */
 bool program_same_lines(const program *, const program *); /* the same, and from the same lines */
 /* Of two programs that are the same: is what stands at one line of `from` at one line of `to`,

@@ -26,7 +26,9 @@ static bool same_program(const void *entry, const void *k)
 	for (int i = 0; c->held && i < c->global->nin; i++)
 		if (c->held[i] != want->held[i]) return false;
 	if (want->program == c->global || want->program == c->caller) return true;
-	if (!program_same(c->global, want->program)) return false;
+	if (!program_same(c->global, want->program) ||
+	    !program_same_meshes(c->global, want->program)) /* results are on them */
+		return false;
 	const size_t mark = error_mark(want->program->ir->base);
 	if (program_lines(c->global, want->program, NULL, NULL)) return true;
 	*want->lost = *want->lost || failed_since(want->program->ir->base, mark);
