@@ -60,6 +60,16 @@ typedef struct TSR_BY_NAME_ tsr_jit_args {
 	/** Called once with the fn's copy of .env, when the fn goes: after tsr_fn_release() or
 	 * during tsr_close(). It must not use the context. */
 	void (*env_release)(void *env);
+	/** Where arguments and results are, as specs over .mesh: .mesh = mesh, .in =
+	 * TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P("x")). What is not given is where
+	 * the caller has it, or where the program has it best: .in = {[1] = TSR_FOR_ALL(TSR_P())}
+	 * says nothing of argument 0, and a tsr_spec of zeros nothing of its leaf. An argument that
+	 * the caller has put nowhere goes there; one that is committed to other places is an error
+	 * (TSR_ERROR_SHARDING). Inside bodies, and in derivatives and batches, they are as
+	 * tsr_constrain(). */
+	const tsr_mesh *mesh;
+	tsr_specs in[TSR_MAX_ARGS];
+	tsr_specs out[TSR_MAX_ARGS];
 } tsr_jit_args;
 
 /** Keywords of tsr_shard_map(). Either .in and .out, or .sig, or, for a body without arguments,
@@ -83,7 +93,9 @@ typedef struct TSR_BY_NAME_ tsr_shard_map_args {
 /** A fn whose call is one program: tsr_jit(ctx, step, .name = "step"). body: a C function, or a fn.
  * text: the arguments of the call as text, "ctx, step, ...", of which the second is the name of the
  * fn if .name is not given; NULL is legal. Errors (TSR_ERROR_ARGUMENT): a NULL body, env without
- * size, a fn of another context. */
+ * size, a fn or a .mesh of another context, .in or .out without .mesh; TSR_ERROR_SHARDING: as
+ * tsr_sharding_make() for each spec. At a call: more specs than arguments, results or leaves
+ * (TSR_ERROR_ARGUMENT), a spec longer than its value has dims (TSR_ERROR_SHARDING). */
 TSR_OP tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                           const tsr_jit_args *args);
 /** A fn that runs its body on every device of a mesh, each on its own blocks: an argument is cut as

@@ -358,9 +358,11 @@ static bool run_operands(const fn_call *c, traced *t, const places *to, tsr **ou
 
 	if (!p || !aim_results(c, t, p, to, &options)) return false;
 	for (int i = 0; i < n; i++) in[i] = handle_slot_of(c->x[i])->payload;
-	const bool ok = donate_operands(c, in, &options) &&
-	                run_program(fn->ctx, c->where, p, in, &options, made);
+	bool ok = pins_met(c, in) && donate_operands(c, in, &options) &&
+	          run_program(fn->ctx, c->where, p, in, &options, made);
 	fn->compiles += options.compiled;
+	if (ok && !(ok = pin_arrays(c, t, made)))
+		for (int i = 0; i < nout; i++) array_release(made[i]);
 	if (!ok) {
 		if (!failed_before)
 			fail_note(&fn->ctx->base, "while running %s, called at %s", fn->name,

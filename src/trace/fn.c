@@ -35,7 +35,7 @@ static uint64_t vmap_hash(const fn_vmap *m, uint64_t h)
 static uint64_t part_hash(const fn *f, uint64_t h)
 {
 	switch (f->kind) {
-	case FN_JIT: return hash_u64(f->donate, h);
+	case FN_JIT: return hash_u64(f->donate, map_hash(&f->map, h));
 	case FN_SHARD_MAP: return map_hash(&f->map, h);
 	case FN_TEXT: return hash_u64(f->given.program->hash, h);
 	case FN_VMAP: return vmap_hash(&f->vmap, h);
@@ -136,7 +136,7 @@ static bool derive_same(const fn_derive *a, const fn_derive *b)
 static bool part_same(const fn *a, const fn *b)
 {
 	switch (a->kind) {
-	case FN_JIT: return a->donate == b->donate;
+	case FN_JIT: return a->donate == b->donate && map_same(&a->map, &b->map);
 	case FN_SHARD_MAP: return map_same(&a->map, &b->map);
 	case FN_TEXT: return given_same(&a->given, &b->given);
 	case FN_VMAP: return vmap_same(&a->vmap, &b->vmap);
@@ -160,6 +160,7 @@ static bool fn_same(const void *entry, const void *key)
 static bool keep_specs(arena *a, arg_specs *s, int n)
 {
 	for (int i = 0; i < n; i++) {
+		if (!s[i].n) continue;
 		const sharding **each = arena_copy(a, s[i].leaf, (size_t)s[i].n * sizeof *each);
 		spec *given = arena_copy(a, s[i].given, (size_t)s[i].n * sizeof *given);
 		if (!each || !given) return false;
@@ -209,6 +210,7 @@ static bool keep_vmap(arena *a, fn_vmap *m)
 static bool keep_part(arena *a, fn *f)
 {
 	switch (f->kind) {
+	case FN_JIT:
 	case FN_SHARD_MAP:
 		return keep_specs(a, f->map.in, f->map.nin) &&
 		       keep_specs(a, f->map.out, f->map.nout);

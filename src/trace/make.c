@@ -74,28 +74,12 @@ bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
 	return tree_type_ok(s, k.captures.type);
 }
 
-tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                   const tsr_jit_args *given)
-{
-	const tsr_jit_args *a = KEYWORDS(tsr_jit_args, where, ctx, given);
-	if (!a) return fn_poison(ctx);
-	const call_site site = {ctx, where, "jit"};
-	char room[256];
-	fn key;
-
-	if (!ctx_ok(where, "jit", ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
-	key.kind = FN_JIT;
-	if (!donate_read(&ctx->base, where, &a->donate, &key.donate)) return fn_poison(ctx);
-	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
-	return fn_give(ctx, fn_intern(ctx, &key));
-}
-
-/* ---- shard_map: specs and axes */
+/* ---- specs */
 
 typedef struct reader {
 	tsr_ctx *ctx;
-	const char *where;
+	const char *where, *op;
+	bool optional; /* what is not given stays so */
 	const mesh *mesh;
 	arena *scratch;
 } reader;
@@ -118,32 +102,86 @@ static void spec_name(char *out, size_t size, const char *side, int arg, int64_t
 		snprintf(out, size, "%s[%d]", side, arg);
 }
 
+static bool read_arg(const reader *r, const char *side, int arg, const tsr_specs *from,
+                     arg_specs *to)
+{
+	const sharding **leaf_of = arena_array(r->scratch, (size_t)from->count, sizeof *leaf_of);
+	spec *given = arena_array(r->scratch, (size_t)from->count, sizeof *given);
+	char what[80];
+
+	if (!from->leaf || from->count > INT32_MAX)
+		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
+		            "%s: %s[%d] has a count and no list of specs", r->op, side, arg);
+	if (!leaf_of || !given) return false;
+	for (int64_t k = 0; k < from->count; k++) {
+		spec_room room;
+		spec_name(what, sizeof what, side, arg, k, from->count);
+		if (!spec_read(&r->ctx->base, r->where, what, r->mesh, &from->leaf[k], &room) ||
+		    !take_room(r, &room, &leaf_of[k], &given[k]))
+			return false;
+		if (r->optional && !from->leaf[k].n1) leaf_of[k] = NULL;
+	}
+	*to = (arg_specs){(int)from->count, leaf_of, given};
+	return true;
+}
+
 static bool read_specs(const reader *r, const char *side, const tsr_specs *from, arg_specs *to,
                        int *n)
 {
-	char what[80];
-
-	for (*n = 0; *n < TSR_MAX_ARGS && from[*n].count > 0; ++*n) {
-		const tsr_specs *s = &from[*n];
-		if (!s->leaf || s->count > INT32_MAX)
-			return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-			            "shard_map: %s[%d] has a count and no list of specs", side, *n);
-		const sharding **leaf_of =
-			arena_array(r->scratch, (size_t)s->count, sizeof *leaf_of);
-		spec *given = arena_array(r->scratch, (size_t)s->count, sizeof *given);
-		if (!leaf_of || !given) return false;
-		for (int64_t k = 0; k < s->count; k++) {
-			spec_room room;
-			spec_name(what, sizeof what, side, *n, k, s->count);
-			if (!spec_read(&r->ctx->base, r->where, what, r->mesh, &s->leaf[k],
-			               &room) ||
-			    !take_room(r, &room, &leaf_of[k], &given[k]))
-				return false;
-		}
-		to[*n] = (arg_specs){(int)s->count, leaf_of, given};
+	for (int i = *n = 0; i < TSR_MAX_ARGS && (from[i].count > 0 || r->optional); i++) {
+		if (from[i].count <= 0) continue;
+		if (!read_arg(r, side, i, &from[i], &to[i])) return false;
+		*n = i + 1;
 	}
 	return true;
 }
+
+/* ---- jit */
+
+static bool any_given(const tsr_specs *s)
+{
+	for (int i = 0; i < TSR_MAX_ARGS; i++)
+		if (s[i].count) return true;
+	return false;
+}
+
+static bool read_pins(const reader *r, const tsr_jit_args *a, fn_map *m)
+{
+	if (!a->mesh && !any_given(a->in) && !any_given(a->out)) return true;
+	if (!a->mesh)
+		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
+		            "jit: .in and .out are specs over .mesh, which is not given");
+	if (!mesh_ok(r->where, "jit", a->mesh)) return false;
+	if (a->mesh->ctx != r->ctx)
+		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
+		            "jit: .mesh belongs to another context");
+	m->mesh = a->mesh;
+	return read_specs(r, ".in", a->in, m->in, &m->nin) &&
+	       read_specs(r, ".out", a->out, m->out, &m->nout);
+}
+
+tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                   const tsr_jit_args *given)
+{
+	const tsr_jit_args *a = KEYWORDS(tsr_jit_args, where, ctx, given);
+	if (!a) return fn_poison(ctx);
+	const call_site site = {ctx, where, "jit"};
+	char room[256];
+	fn key;
+
+	if (!ctx_ok(where, "jit", ctx)) return fn_poison(ctx);
+	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
+	key.kind = FN_JIT;
+	if (!donate_read(&ctx->base, where, &a->donate, &key.donate)) return fn_poison(ctx);
+	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
+	arena *scratch = arena_make(&ctx->base);
+	const reader r = {ctx, where, "jit", true, a->mesh, scratch};
+	fn *made = scratch && read_pins(&r, a, &key.map) ? fn_intern(ctx, &key) : NULL;
+	arena_free(scratch);
+	return fn_give(ctx, made);
+}
+
+/* ---- shard_map */
 
 static bool specs_of_rooms(const reader *r, const spec_room *room, int n, arg_specs *to)
 {
@@ -224,7 +262,7 @@ tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const ch
 
 	if (!mesh_ok(where, "shard_map", m)) return fn_poison(m ? m->ctx : NULL);
 	arena *scratch = arena_make(&m->ctx->base);
-	const reader r = {m->ctx, where, m, scratch};
+	const reader r = {m->ctx, where, "shard_map", false, m, scratch};
 	fn *made = scratch ? map_make(&r, body, text, a) : NULL;
 	arena_free(scratch);
 	return fn_give(m->ctx, made);

@@ -201,15 +201,15 @@ typedef struct mapped_dims {
 	const int *dim;
 } mapped_dims;
 /* the specs of one argument or result: n 1 is for all leaves; given: as the user wrote them, with
- * trailing empty entries, for messages */
+ * trailing empty entries, for messages. FN_JIT: n 0, and NULL for a leaf, where it is not given */
 typedef struct arg_specs {
 	int n;
 	const sharding *const *leaf;
 	const spec *given;
 } arg_specs;
 /* What each kind of fn has besides its body. */
-typedef struct fn_map { /* FN_SHARD_MAP */
-	const mesh *mesh;
+typedef struct fn_map { /* FN_SHARD_MAP; of FN_JIT the specs, where .in or .out is given */
+	const mesh *mesh; /* FN_JIT: NULL, if they are not */
 	int nin, nout;
 	arg_specs in[TSR_MAX_ARGS], out[TSR_MAX_ARGS];
 	axis_set manual; /* positions in the mesh; 0: every axis not manual yet */
@@ -469,5 +469,15 @@ axis_set map_lift_varying(const fn *, const map_scope *);
  * agree, results go through assume_equal */
 bool map_outputs(const tracing *, trace *, const map_scope *, const results *returned,
                  const sharding **out, var *result);
+
+/* ---- pinned.c: .in and .out of tsr_jit; other fns have none, and all is well. false: recorded */
+bool pins_fit(const tracing *); /* are there no more specs than arguments and leaves? */
+/* puts leaf i of the arguments, or the results that are there, where they are wanted */
+bool pin_argument(const tracing *, trace *, int i, var *);
+bool pin_results(const tracing *, trace *, const results *, var *result);
+/* Of a call outside of bodies: no argument (of the operands) is committed elsewhere. The results
+ * of its program are put where the program could not */
+bool pins_met(const fn_call *, array *const *in);
+bool pin_arrays(const fn_call *, const traced *, array **made);
 
 #endif

@@ -10,34 +10,37 @@ typedef struct inside { /* what the body is given */
 	tsr_tree captures;
 } inside;
 
-static bool input_for(inside *to, const type *t, tsr **handle, var *input)
+static bool input_for(const inside *to, const type *t, var *input)
 {
-	*input = build_input(to->trace->build, t);
-	if (!input->id) return false;
-	*handle = trace_handle(to->trace, *input);
-	return true;
+	return (*input = build_input(to->trace->build, t)).id;
 }
 
 /* arguments again, with handles of the trace in place of the caller's */
-static bool make_args(arena *a, const leaves *given, const type *const *types, inside *to)
+static bool make_args(const tracing *g, const type *const *types, inside *to)
 {
-	tsr **own = arena_array(a, (size_t)given->n + 1, sizeof *own);
+	const leaves *given = g->args;
+	tsr **own = arena_array(g->scratch, (size_t)given->n + 1, sizeof *own);
 	int at = 0;
 	var input;
 
-	to->args = arena_array(a, (size_t)given->nargs + 1, sizeof *to->args);
-	if (!own || !to->args) return false;
-	for (int i = 0; i < given->n; i++)
-		if (types[i] && !input_for(to, types[i], &own[i], &input)) return false;
+	to->args = arena_array(g->scratch, (size_t)given->nargs + 1, sizeof *to->args);
+	if (!own || !to->args || !pins_fit(g)) return false;
+	for (int i = 0; i < given->n; i++) {
+		if (!types[i]) continue;
+		if (!input_for(to, types[i], &input) || !pin_argument(g, to->trace, i, &input))
+			return false;
+		own[i] = trace_handle(to->trace, input);
+	}
 	for (int i = 0; i < given->nargs; i++) {
-		const tsr_arg *g = &given->arg[i];
-		if (g->kind == TSR_KIND_TREE)
-			to->args[i] =
-				(tsr_arg){TSR_KIND_TREE,
-			                  {.tree = {own + at, g->as.tree.count, g->as.tree.type}}};
-		else
-			to->args[i] = (tsr_arg){TSR_KIND_ONE, {.one = own[at]}};
-		at += g->kind == TSR_KIND_TREE ? (int)g->as.tree.count : 1;
+		const tsr_arg *arg = &given->arg[i];
+		const tsr_tree *tree = &arg->as.tree;
+		if (arg->kind == TSR_KIND_TREE) {
+			const tsr_tree inner = {own + at, tree->count, tree->type};
+			to->args[i] = (tsr_arg){TSR_KIND_TREE, {.tree = inner}};
+			at += (int)tree->count;
+		} else {
+			to->args[i] = (tsr_arg){TSR_KIND_ONE, {.one = own[at++]}};
+		}
 	}
 	return true;
 }
@@ -54,7 +57,8 @@ static bool make_captures(const fn *fn, arena *a, const type *const *types, insi
 		if (!types[i]) continue;
 		const axis_set varying = types[i]->varying | to->trace->lift_varying;
 		const type *t = type_vary(&fn->ctx->ir, types[i], varying);
-		if (!t || !input_for(to, t, &own[i], &input)) return false;
+		if (!t || !input_for(to, t, &input)) return false;
+		own[i] = trace_handle(to->trace, input);
 	}
 	to->captures = (tsr_tree){own, n, fn->captures.type};
 	return true;
@@ -168,10 +172,11 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 		types = arena_array(g->scratch, (size_t)g->args->n + 1, sizeof *types);
 		if (!in->in || !types || !map_inputs(g, &in->scope, in->in, types)) return false;
 	}
-	if (!make_args(g->scratch, g->args, types, in) ||
+	if (!make_args(g, types, in) ||
 	    !make_captures(fn, g->scratch, g->capture_types, in) ||
 	    !body_with_captures(g, in, &returned) ||
-	    !result_vars(in, g->scratch, &returned, &result) || !keep_shape(t, &returned.shape))
+	    !result_vars(in, g->scratch, &returned, &result) ||
+	    !pin_results(g, in->trace, &returned, result) || !keep_shape(t, &returned.shape))
 		return false;
 	const int n = returned.n;
 	if (map) {

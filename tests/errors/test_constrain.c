@@ -1,4 +1,5 @@
-/* test_constrain.c - constraints that cannot be met: each mistake in its own words, at its line. */
+/* test_constrain.c - constraints, and .in and .out of tsr_jit, that cannot be met: each mistake in
+ * its own words, at its line. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,6 +70,48 @@ static tsr *spmd_in_spec(world *w) { return in_batch(w, "y"); }
 static tsr *spmd_unknown(world *w) { return in_batch(w, "q"); }
 static tsr *spmd_twice(world *w) { return in_batch(w, "x*x"); }
 
+/* ---- .in and .out of tsr_jit */
+
+TSR_TREE_TYPE(pair, { tsr *w, *b; });
+static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
+static tsr *first_of(tsr_tree t) { return t.leaf[0]; }
+static void a_pair(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0);
+	tsr_return(f, TSR_TREE(pair, (&(pair){.w = x, .b = x})));
+}
+#define JIT(body, ...) tsr_jit(w->ctx, body, __VA_ARGS__)
+#define ON .mesh = w->mesh
+#define PINNED(name, ...) CASE(name, tsr_call(JIT(twice, __VA_ARGS__), w->i))
+static const tsr_spec three[] = {TSR_SPEC("x"), TSR_SPEC("x"), TSR_SPEC("x")};
+
+PINNED(specs_without_mesh, .in = TSR_SPECS(P("x")))
+PINNED(out_without_mesh, .out = {[3] = TSR_FOR_ALL(P())})
+PINNED(mesh_of_another, .mesh = tsr_mesh_make(w->other, {"x", 4}), .in = TSR_SPECS(P("x")))
+PINNED(unknown_in, ON, .in = TSR_SPECS(P("q")))
+PINNED(unknown_out, ON, .out = TSR_SPECS(P("x"), P("x*x")))
+PINNED(no_specs, ON, .in = {{1, NULL}})
+PINNED(long_in, ON, .in = TSR_SPECS(P("x", NULL)))
+PINNED(long_out, ON, .out = TSR_SPECS(P("x", "y")))
+PINNED(too_many_in, ON, .in = TSR_SPECS(P("x"), P("x")))
+PINNED(too_many_out, ON, .out = {[2] = TSR_FOR_ALL(P("x"))})
+CASE(leaves_in, tsr_call(JIT(first_of, ON, .in = {TSR_FOR_EACH(three)}),
+                         TSR_TREE(pair, (&(pair){.w = w->a, .b = w->b}))))
+CASE(leaves_out, tsr_call(JIT(a_pair, ON, .out = {TSR_FOR_EACH(three)}), w->i))
+static tsr *call_with(world *w, tsr *x)
+{
+	tsr_fn *f = JIT(twice, ON, .in = TSR_SPECS(P("x")));
+	return WRONG(w, tsr_call(f, x));
+}
+static tsr *committed_by_y(world *w) { return call_with(w, tsr_put(w->i, w->mesh, P("y"))); }
+static tsr *committed_elsewhere(world *w) { return call_with(w, tsr_put(w->i, PAIR, P("x"))); }
+static tsr *committed_to_one(world *w) { return call_with(w, tsr_put_device(w->i, 0)); }
+static tsr *out_of_reach(world *w)
+{
+	tsr_fn *f = JIT(twice, ON, .out = TSR_SPECS(P("x")));
+	return WRONG(w, tsr_call(f, tsr_put(w->i, PAIR, P("x"))));
+}
+
 /* ---- in program text */
 
 #define TEXT(name, equation) \
@@ -107,6 +150,24 @@ static const mistake table[] = {
 	MISTAKE(spmd_in_spec, S, ".spmd_axis 'y' cannot appear in the spec"),
 	MISTAKE(spmd_unknown, S, ".spmd_axis 'q' is no axis of the mesh"),
 	MISTAKE(spmd_twice, S, ".spmd_axis 'x' is named twice"),
+	MISTAKE(specs_without_mesh, TSR_ERROR_ARGUMENT, "jit: .in and .out", ".mesh"),
+	MISTAKE(out_without_mesh, TSR_ERROR_ARGUMENT, "jit: .in and .out", ".mesh"),
+	MISTAKE(mesh_of_another, TSR_ERROR_ARGUMENT, "jit: .mesh belongs to another context"),
+	MISTAKE(unknown_in, S, ".in[0]", "axis 'q'", "Mesh('x': 4, 'y': 2)"),
+	MISTAKE(unknown_out, S, ".out[1]", "duplicate", "'x'"),
+	MISTAKE(no_specs, TSR_ERROR_ARGUMENT, "jit: .in[0]", "no list"),
+	MISTAKE(long_in, S, ".in[0] of twice is P('x', None)", "rank at least 2",
+	        "i32[8] of rank 1"),
+	MISTAKE(long_out, S, ".out[0] of twice is P('x', 'y')", "rank at least 2"),
+	MISTAKE(too_many_in, TSR_ERROR_ARGUMENT, ".in of twice", "argument 1", "there are 1"),
+	MISTAKE(too_many_out, TSR_ERROR_ARGUMENT, ".out of twice", "result 2", "there are 1"),
+	MISTAKE(leaves_in, TSR_ERROR_ARGUMENT, ".in[0] of first_of has 3 specs", "2 leaves"),
+	MISTAKE(leaves_out, TSR_ERROR_ARGUMENT, ".out[0] of a_pair has 3 specs", "2 leaves"),
+	MISTAKE(committed_by_y, S, "tsr_jit of twice does not match", "spec=P('x',)",
+	        "args[0] of type i32[8]", "spec=P('y',)"),
+	MISTAKE(committed_elsewhere, S, "does not match", "Mesh('x': 4, 'y': 2)", "Mesh('x': 2)"),
+	MISTAKE(committed_to_one, S, "does not match", "SingleDeviceSharding(device=0)"),
+	MISTAKE(out_of_reach, S, "args[0]", "device ids [0, 1]", "[0, 1, 2, 3, 4, 5, 6, 7]"),
 	MISTAKE(two_specs, TSR_ERROR_TYPE, "sharding_constraint has one spec, not 2"),
 	MISTAKE(long_spec, S, "rank at least 2"),
 	MISTAKE(open_and_cut, TSR_ERROR_TYPE, "open is (0,)", "f32[6]"),

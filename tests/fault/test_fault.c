@@ -525,8 +525,11 @@ static bool constrained(tsr_ctx *ctx)
 	tsr *y = tsr_call(tsr_jit(ctx, in_rows), x), *eager = in_rows(x);
 	tsr *batch = tsr_call(tsr_jit(ctx, tsr_vmap(ctx, in_rows, .spmd_axis = "y")), stack);
 	const tsr_sharding *s = tsr_sharding_of(y);
+	tsr_fn *pinned = tsr_jit(ctx, in_rows, .mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2}),
+	                         .in = TSR_SPECS(TSR_P("y")), .out = TSR_SPECS(TSR_P(NULL, "x*y")));
 
-	return tsr_item(tsr_sum(y)) == 64 && tsr_item(tsr_sum(batch)) == 128 &&
+	return tsr_item(tsr_sum(tsr_call(pinned, x))) == 64 && tsr_item(tsr_sum(y)) == 64 &&
+	       tsr_item(tsr_sum(batch)) == 128 &&
 	       tsr_item(tsr_sum(tsr_constrain_sharding(eager, s))) == 64;
 }
 
