@@ -211,3 +211,55 @@ var emit_spread(build *b, var x, var like)
 	const type *t = build_type(b, like);
 	return build_type(b, x)->ndim == t->ndim ? x : emit_broadcast(b, x, t->dims, t->ndim, NULL);
 }
+
+var emit_places(build *b, const int64_t *dims, int ndim, int dim, var start)
+{
+	if (is_zero(start)) return start;
+	const iota_params count = {build_type(b, start)->dtype, {ndim, dims}, dim};
+	const var place = emit(b, &tsr__prim_iota, &count, NULL, 0);
+
+	return emit_2(b, &tsr__prim_add, place, emit_spread(b, start, place));
+}
+
+var emit_before(build *b, var place, int64_t end)
+{
+	if (is_zero(place)) return place;
+	return emit_2(b, &tsr__prim_lt, place,
+	              emit_scalar(b, build_type(b, place)->dtype, (double)end));
+}
+
+var emit_part_at(build *b, var x, int dim, var at, int64_t n)
+{
+	if (is_zero(x) || is_zero(at)) return (var){0};
+	const type *t = build_type(b, x);
+	var *operand = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *operand);
+	int64_t *sizes = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *sizes);
+	if (!operand || !sizes) {
+		build_fail(b);
+		return (var){0};
+	}
+	operand[0] = x;
+	for (int d = 0; d < t->ndim; d++) {
+		sizes[d] = d == dim ? n : t->dims[d];
+		operand[1 + d] = d == dim ? at : emit_scalar(b, build_type(b, at)->dtype, 0);
+	}
+	return emit(b, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, sizes}},
+	            operand, 1 + t->ndim);
+}
+
+var emit_pad_dim(build *b, var x, int dim, int64_t low, int64_t high, var value)
+{
+	if (is_zero(x) || (!low && !high)) return x;
+	const type *t = build_type(b, x);
+	if (low <= 0 && high <= 0) return emit_part(b, x, dim, -low, t->dims[dim] + high);
+	const size_t n = (size_t)t->ndim;
+	int64_t *list = arena_array(build_arena(b), 3 * n, sizeof *list);
+	if (!list) {
+		build_fail(b);
+		return (var){0};
+	}
+	list[dim] = low;
+	list[t->ndim + dim] = high;
+	const pad_params p = {{t->ndim, list}, {t->ndim, list + n}, {t->ndim, list + 2 * n}};
+	return emit(b, &tsr__prim_pad, &p, (var[]){x, value}, 2);
+}

@@ -500,6 +500,22 @@ static void iota_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 	to[0] = k_convert(k, index[p->dim], p->dtype);
 }
 
+/* numbers count as integers do, and are converted once: they are rounded once */
+static void iota_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const iota_params *p = e->params;
+	const type *t = to->block[0];
+	const var start = to->start[0][p->dim];
+
+	(void)x;
+	if (start.id)
+		y[0] = emit_convert(b, emit_places(b, t->dims, t->ndim, (int)p->dim, start),
+		                    p->dtype);
+	else
+		y[0] = emit(b, e->prim, &(iota_params){p->dtype, {t->ndim, t->dims}, p->dim}, NULL,
+		            0);
+}
+
 static const field iota_fields[] = {
 	PARAM(iota_params, dtype, FIELD_DTYPE),
 	PARAM(iota_params, dims, FIELD_DIMS),
@@ -507,6 +523,7 @@ static const field iota_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(iota, "the index of each element along one dim", 0, iota_fields, .cost = 0.5,
+          .local = iota_local,
           TSR_NO_RULE(COL_JVP, "it has no operand"),
           TSR_NO_RULE(COL_TRANSPOSE, "it has no operand"),
           TSR_NO_RULE(COL_BATCH, "it has no operand"))

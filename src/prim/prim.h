@@ -271,6 +271,14 @@ var emit_move_dim(build *, var, int from, int to);
 var emit_repeat(build *, var, int64_t size);
 /* a value of rank 0 broadcast to the dims of `like`; literals and other values stay as they are */
 var emit_spread(build *, var, var like);
+/* of each element of a block with these dims, its index along one of them in the whole, where the
+ * block begins at `start`. Of the dtype of start */
+var emit_places(build *, const int64_t *dims, int ndim, int dim, var start);
+var emit_before(build *, var place, int64_t end); /* place < end */
+/* the n indices of a dim from `at` on, clamped so that they lie inside */
+var emit_part_at(build *, var, int dim, var at, int64_t n);
+/* elements of this value put before and after those along a dim; negative: so many are cut off */
+var emit_pad_dim(build *, var, int dim, int64_t low, int64_t high, var value);
 
 /* dtypes that have tangents: floats and complex numbers */
 static inline bool has_tangent(tsr_dtype t)

@@ -123,9 +123,32 @@ static void concatenate_batch(build *b, const eqn *e, const batching *to, const 
 	ymapped[0] = true;
 }
 
+/* the windows of all operands begin where the block does: each element is that of the operand it
+ * lies in */
+static void concatenate_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const int dim = (int)joined_dim(e);
+	const type *t = to->block[e->nin];
+	const var start = to->start[e->nin][dim];
+	int64_t end = to->whole[e->nin]->dims[dim];
+
+	if (!start.id) {
+		y[0] = emit(b, e->prim, e->params, x, e->nin);
+		return;
+	}
+	const var place = emit_places(b, t->dims, t->ndim, dim, start);
+	y[0] = x[e->nin - 1];
+	for (int i = e->nin - 1; i > 0; i--) {
+		end -= to->whole[i]->dims[dim];
+		if (x[i - 1].id == y[0].id) continue; /* one window holds what both have */
+		y[0] = emit_select(b, emit_before(b, place, end), x[i - 1], y[0]);
+	}
+}
+
 static const field dim_fields[] = {PARAM(dim_params, dim, FIELD_INT), PARAMS_END};
 LOCAL_ROW(concatenate, "the operands one after the other along a dim", -1, dim_fields,
-          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 3, .jvp = jvp_linear,
+          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 3, .local = concatenate_local,
+          .jvp = jvp_linear,
           .transpose = concatenate_transpose, .batch = concatenate_batch)
 
 /* ---- pad: inserts elements before (low), after (high) and between (interior) those of x; a
@@ -321,6 +344,67 @@ static void pad_batch(build *b, const eqn *e, const batching *to, const var *x, 
 	y[0] = emit_select(b, value_stands(b, &with, t->dims), values, padded);
 }
 
+/* the window of the operand with the value in place of what the operand has not */
+static var pad_outside(build *b, const localizing *to, int dim, var x, var value)
+{
+	const type *t = build_type(b, x);
+	const var place = emit_places(b, t->dims, t->ndim, dim, to->start[0][dim]);
+	const var behind = emit_1(b, &tsr__prim_not,
+	                          emit_before(b, place, to->whole[0]->dims[dim]));
+	const var outside = emit_2(b, &tsr__prim_or, emit_before(b, place, 0), behind);
+
+	return emit_select(b, outside, emit_spread(b, value, x), x);
+}
+
+/* Puts every - 1 values between the elements of a window, and cuts the block of the result out. The
+ * first element of the window lands behind 0 to every - 1 elements of the block, which are start *
+ * every + low - (where the block begins) */
+static var pad_between(build *b, const localizing *to, int dim, int64_t low, int64_t every, var x,
+                       var value)
+{
+	const var start = to->start[0][dim];
+	const type *t = build_type(b, x);
+	const tsr_dtype dtype = build_type(b, start)->dtype;
+	const int64_t block = to->block[2]->dims[dim], last = (t->dims[dim] - 1) * every;
+	int64_t *zeros = list_room(b, t->ndim), *between = list_room(b, t->ndim);
+
+	if (build_failed(b)) return (var){0};
+	between[dim] = every - 1;
+	const pad_params spread = {{t->ndim, zeros}, {t->ndim, zeros}, {t->ndim, between}};
+	x = emit(b, &tsr__prim_pad, &spread, (var[]){x, value}, 2);
+	x = emit_pad_dim(b, x, dim, every - 1, block - 1 - last, value);
+	const var lands = emit_add(b, emit_mul(b, start, emit_scalar(b, dtype, (double)every)),
+	                           emit_scalar(b, dtype, (double)low));
+	const var behind = emit_sub(b, lands, to->start[2][dim]);
+	const var at = emit_sub(b, emit_scalar(b, dtype, (double)(every - 1)), behind);
+	return emit_part_at(b, x, dim, at, block);
+}
+
+static void pad_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const pad_params *p = e->params;
+	const int n = p->low.n;
+	int64_t *low = list_room(b, n), *high = list_room(b, n), *between = list_room(b, n);
+	bool more = false; /* dims that are whole */
+
+	y[0] = x[0];
+	for (int d = 0; d < n && !build_failed(b); d++) {
+		const int64_t every = to->whole[0]->dims[d] > 1 ? p->interior.v[d] + 1 : 1;
+		if (!to->start[0][d].id) {
+			low[d] = p->low.v[d];
+			high[d] = p->high.v[d];
+			between[d] = p->interior.v[d];
+			more = more || low[d] || high[d] || between[d];
+			continue;
+		}
+		y[0] = pad_outside(b, to, d, y[0], x[1]);
+		if (every > 1 && y[0].id)
+			y[0] = pad_between(b, to, d, p->low.v[d], every, y[0], x[1]);
+	}
+	const pad_params rest = {{n, low}, {n, high}, {n, between}};
+	if (more) y[0] = emit(b, e->prim, &rest, (var[]){y[0], x[1]}, 2);
+}
+
 static const field pad_fields[] = {
 	PARAM(pad_params, low, FIELD_INTS),
 	PARAM(pad_params, high, FIELD_INTS),
@@ -328,7 +412,7 @@ static const field pad_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(pad, "the operand with a value put before, after and between its elements", 2, pad_fields,
-          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 2, .jvp = jvp_linear,
+          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 2, .local = pad_local, .jvp = jvp_linear,
           .transpose = pad_transpose, .batch = pad_batch)
 
 /* ---- slice: 0 <= start <= stop <= size, step >= 1 */
@@ -419,6 +503,25 @@ BATCH_AS(slice, (slice_params){list_behind(b, 0, &slice_of(e)->start, 0),
                                list_behind(b, to->size, &slice_of(e)->stop, 0),
                                list_behind(b, 1, &slice_of(e)->step, 0)})
 
+/* a window begins at the first element that is taken, and ends at the last one */
+static void slice_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const slice_params *p = e->params;
+	const int n = p->start.n;
+	int64_t *start = list_room(b, n), *stop = list_room(b, n);
+	bool more = false;
+
+	y[0] = x[0];
+	if (build_failed(b)) return;
+	for (int d = 0; d < n; d++) {
+		const bool whole = !to->start[0][d].id;
+		start[d] = whole ? p->start.v[d] : 0;
+		stop[d] = whole ? p->stop.v[d] : to->block[0]->dims[d];
+		more = more || to->block[0]->dims[d] != to->block[1]->dims[d];
+	}
+	if (more) y[0] = emit(b, e->prim, &(slice_params){{n, start}, {n, stop}, p->step}, x, 1);
+}
+
 static const field slice_fields[] = {
 	PARAM(slice_params, start, FIELD_INTS),
 	PARAM(slice_params, stop, FIELD_SIZES),
@@ -426,4 +529,5 @@ static const field slice_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(slice, "every step-th element from start to before stop, along each dim", 1, slice_fields,
-          MOVES_ALONG(0.25), .jvp = jvp_linear, .transpose = slice_transpose, .batch = slice_batch)
+          MOVES_ALONG(0.25), .local = slice_local, .jvp = jvp_linear,
+          .transpose = slice_transpose, .batch = slice_batch)

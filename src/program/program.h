@@ -135,8 +135,8 @@ typedef struct factors {
 	factor_kind kind[MAX_FACTORS];
 	factor_op op[MAX_FACTORS];    /* of FACTOR_REDUCE */
 	const char *why[MAX_FACTORS]; /* of FACTOR_REPLICATE */
-	/* A set of factors along which an equation on blocks has a form of the row's own (iota: an
-	 * offset is added), in place of the same row with params_on_blocks */
+	/* A set of factors along which an equation on blocks has a form of the row's own (`local`;
+	 * iota: an offset is added), in place of the same row with params_on_blocks */
 	uint64_t own;
 	int nslots; /* entries below: operand (or nin + result), dim, factor, in order */
 	struct {
@@ -226,6 +226,16 @@ typedef struct batching {
 	axis_set varying;      /* inside shard_map: these axes, over which mapped values vary too */
 	const int *axis_map;   /* new numbers of the other entries; pass_batch sets it */
 } batching;
+/* what a row is told that makes an equation on one device's blocks */
+typedef struct localizing {
+	const type *const *whole, *const *block; /* of the operands, then of the results */
+	/* By value and dim: the index in the whole of the first element of the block, an integer
+	 * scalar; without id: the dim is whole. The block of an operand that has a window is that
+	 * window, and may begin before the whole does, or end behind it: such elements hold
+	 * anything */
+	const var *const *start;
+	axis_set joined; /* the axes along which the results are partial */
+} localizing;
 typedef struct kernel kernel;
 typedef struct kvar { /* a value inside a kernel */
 	int32_t id;   /* 0: none */
@@ -290,7 +300,9 @@ struct tsr_prim {
 	 * cut into blocks that do not divide it; NULL: what eqn_needs says */
 	padding (*needs)(const eqn *, const type *const *in, const factors *, int operand,
 	                 int factor);
-	rule_to_come local;
+	/* Emits what one device makes of its blocks: its blocks of the results. NULL: the same row,
+	 * with params_on_blocks. A row with factors of the set `own` has it */
+	void (*local)(build *, const eqn *, const localizing *, const var *x, var *y);
 	/* The work of one element of a result, or with PRIM_REDUCES of one element that is reduced:
 	 * 1 is an addition in a vector whose operands are at hand. Of f32; wider numbers are
 	 * counted by their users. 0: it has no work of its own */

@@ -27,6 +27,18 @@ void layout_cut(layout *l, int dim, int axis)
 	l->axis[at] = (uint8_t)axis;
 }
 
+void layout_uncut(layout *l, int dim)
+{
+	int n = 0;
+
+	for (int i = 0; i < l->n; i++) {
+		if (l->dim[i] == dim) continue;
+		l->dim[n] = l->dim[i];
+		l->axis[n++] = l->axis[i];
+	}
+	l->n = n;
+}
+
 static void put_axis(str *s, int axis)
 {
 	if (axis < 26)

@@ -533,6 +533,23 @@ static bool constrained(tsr_ctx *ctx)
 	       tsr_item(tsr_sum(tsr_constrain_sharding(eager, s))) == 64;
 }
 
+static tsr *down_and_back(tsr *x)
+{
+	tsr *down = tsr_pad(x, D(1, 0), D(-1, 0), 0), *twice = tsr_concatenate(0, x, down);
+	tsr *back = tsr_flip(tsr_pad(x, D(2, 0), D(-2, 0), 0), D(0));
+
+	return tsr_add(tsr_slice(twice, 0, 4, 12), back);
+}
+
+/* elements of what is cut move: windows */
+static bool windows(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(tsr_ones(ctx, D(8, 4)), mesh, TSR_P("x", "y"));
+
+	return tsr_item(tsr_sum(tsr_call(tsr_jit(ctx, down_and_back), x))) == 4 * (7 + 6);
+}
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
@@ -541,6 +558,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
 	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(constrained),
+	SCENARIO(windows),
 };
 
 /* ---- the loop */

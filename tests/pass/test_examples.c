@@ -29,6 +29,7 @@ static const struct exempt {
 	{"src/pass/walk.c", "what passes share"},
 	{"src/pass/passes.c", "the table of names"},
 	{"src/pass/instances.c", "which devices share a value: replicate.c has the example"},
+	{"src/pass/partition/pieces.c", "numbers, which windows.c makes equations of"},
 	{"src/pass/fuse/groups.c", "what the parts of fuse.c share"},
 	{"src/pass/fuse/prepare.c", "calls products.c, which has an example, and sums.c"},
 	{"src/pass/fuse/sums.c", "a part of fuse.c, for sums too large for a comment"},

@@ -64,10 +64,10 @@ bool factor_is_cut(const cutting *c, int factor)
 {
 	const factor_kind kind = c->f.kind[factor];
 
-	if (kind == FACTOR_PERMUTE || kind == FACTOR_REPLICATE) return false;
+	if (kind == FACTOR_REPLICATE) return false;
 	for (int j = 0; kind != FACTOR_REDUCE && j < c->e->nout; j++)
 		if (!value_has(c, c->e->nin + j, factor)) return false;
-	return c->f.size[factor] > 1 && factor_same_row(&c->f, factor);
+	return c->f.size[factor] > 1 && (!(c->f.own >> factor & 1) || c->e->prim->local);
 }
 
 /* ---- from layouts to axes along factors, and back */
@@ -96,7 +96,7 @@ void factor_axes(const cutting *c, int value, const layout *l, int factor, axis_
 	}
 }
 
-static int64_t parts_of(const cutting *c, const axis_list *l)
+int64_t axes_parts(const cutting *c, const axis_list *l)
 {
 	int64_t parts = 1;
 
@@ -117,7 +117,7 @@ int axes_that_fit(const cutting *c, int factor, const axis_list *l)
 
 bool axes_divide(const cutting *c, int factor, const axis_list *l)
 {
-	return c->f.size[factor] % parts_of(c, l) == 0;
+	return c->f.size[factor] % axes_parts(c, l) == 0;
 }
 
 layout factors_layout(const cutting *c, int value, const axis_list *by_factor)
@@ -143,7 +143,7 @@ static bool is_next(const cutting *c, int factor, const axis_list *by_factor)
 			const int before = c->f.slot[k].factor;
 			if (c->f.slot[k].value == c->f.slot[i].value &&
 			    c->f.slot[k].dim == c->f.slot[i].dim &&
-			    parts_of(c, &by_factor[before]) != c->f.size[before])
+			    axes_parts(c, &by_factor[before]) != c->f.size[before])
 				return false;
 		}
 	}
@@ -154,7 +154,7 @@ typedef struct candidate { /* a longer list for a factor */
 	int factor;
 	axis_list axes;
 	double held; /* elements of the values that lie so */
-	bool passes; /* through the equation: nothing is joined */
+	int rank;    /* of the kinds: those that pass through the equation come first */
 	int64_t parts;
 } candidate;
 
@@ -166,7 +166,7 @@ static bool begins(const axis_list *l, const axis_list *with)
 static bool is_better(const candidate *a, const candidate *b)
 {
 	if (a->held != b->held) return a->held > b->held;
-	if (a->passes != b->passes) return a->passes;
+	if (a->rank != b->rank) return a->rank < b->rank;
 	return a->parts > b->parts;
 }
 
@@ -178,16 +178,21 @@ typedef struct choice {
 	candidate best;
 } choice;
 
+/* Where elements move, blocks of the result are made only if they stay where they are made: to put
+ * the result together again would cost what gathering the operands does */
 static void consider(choice *s, int factor, const axis_list *axes)
 {
+	static const int ranks[] = {
+		[FACTOR_REDUCE] = 1, [FACTOR_PERMUTE] = 2, [FACTOR_REPLICATE] = 3};
 	const cutting *c = s->c;
-	candidate new = {factor, *axes, 0, c->f.kind[factor] != FACTOR_REDUCE, parts_of(c, axes)};
+	const factor_kind kind = c->f.kind[factor];
+	candidate new = {factor, *axes, 0, ranks[kind], axes_parts(c, axes)};
 
 	for (int v = 0; v < c->e->nin + c->e->nout; v++) {
-		axis_list has;
-		if (!s->at[v]) continue;
-		factor_axes(c, v, s->at[v], factor, &has);
+		axis_list has = {0};
+		if (s->at[v]) factor_axes(c, v, s->at[v], factor, &has);
 		if (begins(&has, axes)) new.held += (double)c->type[v]->size;
+		else if (kind == FACTOR_PERMUTE && v >= c->e->nin) return;
 	}
 	if (s->best.factor < 0 || is_better(&new, &s->best)) s->best = new;
 }

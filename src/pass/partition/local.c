@@ -30,6 +30,13 @@
  * the whole result. That is wanted in rows, so the terms are joined and scattered at once. */
 #include "pass/partition/partition.h"
 
+/* an operand's dim of which a device gets a window */
+typedef struct move {
+	int operand, dim, factor;
+	bool cut; /* the operand comes in blocks; otherwise this dim is whole */
+	window w;
+} move;
+
 /* an axis list for each factor of an equation, and what follows from them */
 typedef struct blocks {
 	cutting c;
@@ -39,6 +46,11 @@ typedef struct blocks {
 	const form **form; /* of operands */
 	axis_set joined;   /* axes along which the results are terms */
 	factor_op op;      /* that joins them */
+	const var **start; /* of the blocks, if the row has a form of its own */
+	bool own;        /* not the same row: a factor that is cut moves, or is the row's own */
+	tsr_dtype index; /* of starts */
+	int nmoves;
+	move *move;
 } blocks;
 
 static bool read_equation(partitioning *p, const program *from, const eqn *e, const layout *wanted,
@@ -50,7 +62,8 @@ static bool read_equation(partitioning *p, const program *from, const eqn *e, co
 	k->block = arena_array(p->scratch, n + 1, sizeof *k->block);
 	k->at = arena_array(p->scratch, n + 1, sizeof *k->at);
 	k->form = arena_array(p->scratch, n + 1, sizeof *k->form);
-	if (!k->type || !k->block || !k->at || !k->form) return false;
+	k->start = arena_array(p->scratch, n + 1, sizeof *k->start);
+	if (!k->type || !k->block || !k->at || !k->form || !k->start) return false;
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const var x = v < e->nin ? e->in[v] : e->out[v - e->nin];
 		k->type[v] = type_of(from, x);
@@ -64,8 +77,10 @@ static bool is_cut(blocks *k)
 	bool cut = false;
 
 	k->joined = 0;
+	k->own = false;
 	for (int f = 0; f < k->c.f.n; f++) {
 		cut = cut || k->by_factor[f].n;
+		k->own = k->own || (k->by_factor[f].n && !factor_same_row(&k->c.f, f));
 		if (k->c.f.kind[f] != FACTOR_REDUCE) continue;
 		for (int i = 0; i < k->by_factor[f].n; i++) {
 			k->joined |= axis_bit(k->by_factor[f].axis[i]);
@@ -112,6 +127,100 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 	                 1, out, p->where);
 }
 
+/* ---- operands of which devices get windows */
+
+static ints ints_of(partitioning *p, const axis_list *l)
+{
+	int64_t *v = arena_array(p->scratch, (size_t)l->n + 1, sizeof *v);
+
+	for (int i = 0; v && i < l->n; i++) v[i] = l->axis[i];
+	return (ints){l->n, v};
+}
+
+/* Moves of one value along one dim are taken at once: from move i on, their windows; `which` gets
+ * their numbers */
+static int moves_like(const blocks *k, int i, const var *x, const window **w, int *which)
+{
+	const move *m = &k->move[i];
+	int n = 0;
+
+	for (int j = i; j < k->nmoves; j++) {
+		const move *o = &k->move[j];
+		if (o->factor != m->factor || o->dim != m->dim ||
+		    x[o->operand].id != x[m->operand].id)
+			continue;
+		which[n] = j;
+		w[n++] = &o->w;
+	}
+	return n;
+}
+
+/* does an operand lie cut along a factor? */
+static bool comes_cut(const blocks *k, int operand, int factor)
+{
+	axis_list has = {0};
+
+	if (k->at[operand]) factor_axes(&k->c, operand, k->at[operand], factor, &has);
+	return has.n > 0;
+}
+
+static bool find_moves(partitioning *p, blocks *k)
+{
+	const factors *f = &k->c.f;
+	const window **w = arena_array(p->scratch, (size_t)f->nslots + 1, sizeof *w);
+	int *which = arena_array(p->scratch, (size_t)f->nslots + 1, sizeof *which);
+
+	k->move = arena_array(p->scratch, (size_t)f->nslots + 1, sizeof *k->move);
+	k->nmoves = 0;
+	if (!w || !which || !k->move) return false;
+	for (int i = 0; i < f->nslots; i++) {
+		const int factor = f->slot[i].factor;
+		move *m = &k->move[k->nmoves];
+		if (f->kind[factor] != FACTOR_PERMUTE || !k->by_factor[factor].n ||
+		    f->slot[i].value >= k->c.e->nin)
+			continue;
+		const int64_t parts = axes_parts(&k->c, &k->by_factor[factor]);
+		const int64_t block = (f->size[factor] + parts - 1) / parts;
+		*m = (move){.operand = f->slot[i].value, .dim = f->slot[i].dim, .factor = factor};
+		if (!window_make(p, f, i, parts, block, &m->w)) return false;
+		m->cut = comes_cut(k, m->operand, factor);
+		k->nmoves++;
+	}
+	for (int i = 0; i < k->nmoves; i++) {
+		const int n = moves_like(k, i, k->c.e->in, w, which);
+		bool pay;
+		if (!k->move[i].cut) continue;
+		if (!windows_pay(p, w, n, &pay)) return false;
+		for (int j = 0; j < n; j++) k->move[which[j]].cut = pay;
+	}
+	return true;
+}
+
+static bool take_windows(partitioning *p, blocks *k, var *x)
+{
+	const size_t n = (size_t)k->nmoves + 1;
+	const window **w = arena_array(p->scratch, n, sizeof *w);
+	int *which = arena_array(p->scratch, n, sizeof *which);
+	bool *done = arena_array(p->scratch, n, sizeof *done);
+	var *to = arena_array(p->scratch, n, sizeof *to), part;
+
+	if (!w || !which || !done || !to) return false;
+	for (int i = 0; i < k->nmoves; i++) {
+		const move *m = &k->move[i];
+		const ints axes = ints_of(p, &k->by_factor[m->factor]);
+		if (done[i]) continue;
+		const int taken = moves_like(k, i, x, w, which);
+		if (!axes.v || !block_start(p, &axes, 1, k->index, &part) ||
+		    !windows_take(p, x[m->operand], m->dim, &axes, part, m->cut, w, taken, to))
+			return false;
+		for (int j = 0; j < taken; j++) {
+			x[k->move[which[j]].operand] = to[j];
+			done[which[j]] = true;
+		}
+	}
+	return true;
+}
+
 /* ---- the equation */
 
 /* what the padding of an operand must hold: its reductions are all by one operator */
@@ -130,24 +239,86 @@ static padding needed(const blocks *k, int operand)
 	return need;
 }
 
+/* as its factors are cut, but for dims that are wanted whole */
+static layout operand_layout(const blocks *k, int operand)
+{
+	layout l = factors_layout(&k->c, operand, k->by_factor);
+
+	for (int i = 0; i < k->nmoves; i++)
+		if (k->move[i].operand == operand && !k->move[i].cut)
+			layout_uncut(&l, k->move[i].dim);
+	return l;
+}
+
 static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 {
 	const eqn *e = k->c.e;
 	axis_set over = 0;
 
 	for (int i = 0; i < e->nin; i++) {
-		const layout at = factors_layout(&k->c, i, k->by_factor);
+		const layout at = operand_layout(k, i);
 		over |= layout_axes(&at);
-		if (!(k->form[i] = spot_form(p, &spots[e->in[i].id], &at, needed(k, i))) ||
-		    !(k->block[i] = block_type(p, k->type[i], &at)))
-			return false;
+		k->form[i] = spot_form(p, &spots[e->in[i].id], &at, needed(k, i));
+		if (!k->form[i]) return false;
 		x[i] = k->form[i]->v;
 	}
 	for (int i = 0; i < e->nin; i++) {
 		if (build_literal_of(p->b, x[i])) continue;
 		if (!(x[i] = build_vary(p->b, x[i], over, e->where)).id) return false;
 	}
+	if (!take_windows(p, k, x)) return false;
+	for (int i = 0; i < e->nin; i++) k->block[i] = build_type(p->b, x[i]);
 	return true;
+}
+
+/* where the blocks of a value begin */
+static bool find_starts(partitioning *p, blocks *k, int value)
+{
+	const type *t = k->type[value];
+	const layout l = factors_layout(&k->c, value, k->by_factor);
+	var *start = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *start), part;
+
+	k->start[value] = start;
+	if (!start) return false;
+	for (int i = 0; i < l.n; i++) {
+		axis_list axes = {0};
+		const int d = l.dim[i];
+		if (start[d].id) continue;
+		for (int j = i; j < l.n && l.dim[j] == d; j++) axes.axis[axes.n++] = l.axis[j];
+		const ints list = ints_of(p, &axes);
+		if (!list.v ||
+		    !block_start(p, &list, k->block[value]->dims[d], k->index, &start[d]))
+			return false;
+	}
+	for (int i = 0; i < k->nmoves; i++) {
+		const move *m = &k->move[i];
+		if (m->operand != value) continue;
+		const ints axes = ints_of(p, &k->by_factor[m->factor]);
+		if (!axes.v || !block_start(p, &axes, 1, k->index, &part) ||
+		    !window_start(p, &m->w, part, &start[m->dim]))
+			return false;
+	}
+	return true;
+}
+
+static bool own_form(partitioning *p, blocks *k, const var *x, var *y)
+{
+	const eqn *e = k->c.e;
+	const localizing to = {k->type, k->block, k->start, k->joined};
+
+	for (int v = 0; v < e->nin + e->nout; v++)
+		if (!find_starts(p, k, v)) return false;
+	e->prim->local(p->b, e, &to, x, y);
+	return !build_failed(p->b);
+}
+
+static bool same_row(partitioning *p, blocks *k, const var *x, var *y)
+{
+	const eqn *e = k->c.e;
+	const void *params = params_on_blocks(p->scratch, e, k->type, k->block, k->block + e->nin);
+
+	return (!e->prim->params || params) &&
+	       build_eqn_exact(p->b, e->prim, params, x, e->nin, y, e->where, e->note);
 }
 
 /* ---- what is known of the padding of results */
@@ -157,7 +328,7 @@ static const void *padding_moved(const blocks *k, int result)
 {
 	const cutting *c = &k->c;
 
-	if (!(c->e->prim->flags & PRIM_MOVES) || c->e->nin != 1) return NULL;
+	if (!(c->e->prim->flags & PRIM_MOVES) || c->e->nin != 1 || k->own) return NULL;
 	for (int i = 0; i < c->f.nslots; i++)
 		if (c->f.slot[i].value == result && !value_has(c, 0, c->f.slot[i].factor) &&
 		    !axes_divide(c, c->f.slot[i].factor, &k->by_factor[c->f.slot[i].factor]))
@@ -210,15 +381,19 @@ static bool equation(partitioning *p, blocks *k, spot *spots, const layout *want
 	const eqn *e = k->c.e;
 	var *x = arena_array(p->scratch, (size_t)e->nin + (size_t)e->nout + 1, sizeof *x);
 
-	if (!x || !operands(p, k, spots, x)) return false;
+	build_at(p->b, p->where);
+	k->index = TSR_I32;
+	for (int v = 0; v < e->nin + e->nout; v++)
+		for (int d = 0; d < k->type[v]->ndim; d++)
+			if (k->type[v]->dims[d] > INT32_MAX / 4) k->index = TSR_I64;
+	if (!x || !find_moves(p, k) || !operands(p, k, spots, x)) return false;
 	for (int j = 0; j < e->nout; j++) {
 		const layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
 		if (!(k->block[e->nin + j] = block_type(p, k->type[e->nin + j], &at))) return false;
 	}
-	const void *params = params_on_blocks(p->scratch, e, k->type, k->block, k->block + e->nin);
-	if (e->prim->params && !params) return false;
-	return build_eqn_exact(p->b, e->prim, params, x, e->nin, x + e->nin, e->where, e->note) &&
-	       results(p, k, spots, wanted, x + e->nin);
+	var *y = x + e->nin;
+	const bool ok = k->own && e->prim->local ? own_form(p, k, x, y) : same_row(p, k, x, y);
+	return ok && results(p, k, spots, wanted, y);
 }
 
 bool walk_on_blocks(partitioning *p, const program *from, const eqn *e, spot *spots,

@@ -23,24 +23,17 @@
  *       %7: bool[2]{x} = lt %6 5:i32
  *       %8: bool[2]{x} = broadcast_in_dim %7 dims=[2] at=[0]
  *       %9: f32[2]{x} = sin %0
- *       %10: f32[8] = all_gather %9 axes=(x) dim=0 tiled=true to=invarying
- *       %11: f32[5] = slice %10 start=[0] stop=[5] step=[1]
- *       %12: f32[8] = pad %11 0.0:f32 low=[0] high=[3] interior=[0]
- *       %13: f32[8]{x} = pcast %12 axes=(x)
- *       %14: i32[]{x} = axis_index axes=(x)
- *       %15: i32[]{x} = mul %14 2:i32
- *       %16: f32[2]{x} = dynamic_slice %13 %15 dims=[2]
- *       %17: f32[2]{x} = exp %16
- *       %18: f32[2]{x} = select_n %8 0.0:f32 %17
- *       %19: f32[]{x} = reduce_sum %18 dims=[0]
- *       %20: f32[] = psum %19 axes=(x) to=invarying
- *       return %20
+ *       %10: f32[2]{x} = exp %9
+ *       %11: f32[2]{x} = select_n %8 0.0:f32 %10
+ *       %12: f32[]{x} = reduce_sum %11 dims=[0]
+ *       %13: f32[] = psum %12 axes=(x) to=invarying
+ *       return %13
  *     }
  *
- * Five elements over four devices lie as 2, 2, 1 and 0 of them. The padding of %16 is 0 and that
- * of %17 is 1, which a sum must not add: %18 puts 0 there, where the index in the whole, the
- * block's start and the index in the block, is not below 5. The sum of %16 itself would have needed
- * no mask, since values remember what their padding is (values.c). */
+ * Five elements over four devices lie as 2, 2, 1 and 0 of them. In the padding stand the elements
+ * that the slice left out, and the sum must not add their %10: %11 puts 0 there, where the index in
+ * the whole, the block's start and the index in the block, is not below 5. There is no mask where
+ * the padding is known to be 0: values remember what theirs is (values.c). */
 #include "pass/partition/partition.h"
 
 /* ---- starts */
@@ -65,6 +58,7 @@ bool block_start(partitioning *p, const ints *axes, int64_t size, tsr_dtype dtyp
 	    !build_eqn(p->b, &tsr__prim_convert_element_type, &(dtype_params){.dtype = TSR_I64},
 	               &index, 1, &index, p->where))
 		return false;
+	if (size == 1) return (*out = index).id;
 	return build_eqn(p->b, &tsr__prim_mul, NULL, (var[]){index, factor}, 2, out, p->where);
 }
 
@@ -84,13 +78,8 @@ var element_like(partitioning *p, const type *like, const void *number)
 
 var indices_below(partitioning *p, var start, int64_t size, int64_t end)
 {
-	const tsr_dtype dtype = build_type(p->b, start)->dtype;
-	const iota_params count = {dtype, {1, &size}, 0};
-
 	build_at(p->b, p->where);
-	const var i = emit(p->b, &tsr__prim_iota, &count, NULL, 0);
-	const var at = emit_add(p->b, i, emit_broadcast(p->b, start, &size, 1, NULL));
-	return emit_2(p->b, &tsr__prim_lt, at, small_int(p, dtype, end));
+	return emit_before(p->b, emit_places(p->b, &size, 1, 0, start), end);
 }
 
 bool fill_padding(partitioning *p, var x, const type *whole, const layout *l, const void *number,

@@ -2,8 +2,9 @@
  * on its own blocks.
  *
  * partition.c walks the program. propagate.c has decided before where each value shall be. cuts.c
- * says along which axes an equation is cut, local.c makes the equation on blocks, values.c brings
- * a value from one layout to another, and mask.c puts numbers into the padding of blocks.
+ * says along which axes an equation is cut, and local.c makes the equation on blocks. Where
+ * elements move along a dim, pieces.c and windows.c give each device what its block needs. values.c
+ * brings a value from one layout to another, and mask.c puts numbers into the padding of blocks.
  *
  * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
  * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
@@ -33,6 +34,7 @@ bool cutting_make(cutting *, const eqn *, const type *const *type, const layout_
 /* may axes cut this factor? */
 bool factor_is_cut(const cutting *, int factor);
 bool value_has(const cutting *, int value, int factor);
+int64_t axes_parts(const cutting *, const axis_list *); /* that the axes make */
 /* the axes of a value's layout that cut a factor of it. Of a dim with several factors, the minor
  * ones are cut where all before are cut into parts of 1 */
 void factor_axes(const cutting *, int value, const layout *, int factor, axis_list *to);
@@ -128,6 +130,44 @@ bool has_padding(const partitioning *, const type *whole, const layout *);
 bool fill_padding(partitioning *, var x, const type *whole, const layout *, const void *number,
                   var *out);
 var element_like(partitioning *, const type *, const void *number); /* a literal of its dtype */
+/* ---- pieces.c */
+typedef struct window { /* what parts of a result need of a dim of an operand */
+	int64_t size, parts; /* of the dim; of the result */
+	int64_t length;      /* of the window: all are as long */
+	int64_t *first;      /* by part: the index that is first in it, which may lie outside */
+	index_range *needs;  /* by part: these must be right, the others may hold anything */
+} window;
+/* of a slot, when its factor is cut into so many parts of `block` indices */
+bool window_make(partitioning *, const factors *, int slot, int64_t parts, int64_t block,
+                 window *);
+typedef struct piece {
+	int window;        /* to which it belongs */
+	int64_t from, to;  /* parts */
+	int64_t off, n;    /* these of the block of `from` */
+	int64_t at;        /* where they stand in the window */
+	int round;         /* -1: none, the device has them */
+} piece;
+
+typedef struct plan {
+	int64_t parts, block; /* of the value */
+	bool cut;             /* it is; otherwise each device has all of it */
+	int npieces, nrounds;
+	piece *piece;
+	int64_t *rows; /* by round: how many are sent */
+} plan;
+/* of n windows of one value along one dim, which is cut into as many parts, or whole */
+bool plan_make(partitioning *, const window *const *, int n, bool cut, plan *);
+/* Does it move less to take them than to gather the dim? */
+bool windows_pay(partitioning *, const window *const *, int n, bool *pay);
+/* where a piece begins in what is sent */
+int64_t sent_from(const plan *, const piece *);
+
+/* ---- windows.c */
+/* Windows of one value along one dim, which is cut along the axes, or whole. part: the number of
+ * the device's part of the result */
+bool windows_take(partitioning *, var x, int dim, const ints *axes, var part, bool cut,
+                  const window *const *, int n, var *out);
+bool window_start(partitioning *, const window *, var part, var *out); /* its first index */
 
 /* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Layouts, and
  * spots, by variable. done: it was. false: an error is recorded */

@@ -1,0 +1,155 @@
+/* test_windows.c - equations along whose dims elements move, on operands that are cut along these:
+ * each device gets what it lacks, and no more. Results are those of one device, bit for bit, and
+ * what a device receives is what stands in the table. */
+#include "support/moved_bytes.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <tsr/tsr.h>
+
+enum { NDIM = 3, OPERANDS = 3, MOST = 1 << 10 };
+
+/* Operands are f32, or i32 of rank 0. x and y are the axes of the mesh, 4 and 2 */
+static const struct halo {
+	const char *name, *program;
+	const char *spec[OPERANDS]; /* NULL: uncommitted */
+	double bytes;               /* that a device receives */
+	const char *never;          /* a collective that is not there */
+} cases[] = {
+	{"a row goes on",
+         "f(%0: f32[8,4], %1: f32[]) -> f32[8,4] {\n"
+         "  %2: f32[8,4] = pad %0 %1 low=[1,0] high=[-1,0] interior=[0,0]\n  return %2\n}\n",
+         {"x,-"}, 16, "all_gather"},
+	{"a row goes back, of blocks of 1",
+         "f(%0: f32[8,4], %1: f32[]) -> f32[8,4] {\n"
+         "  %2: f32[8,4] = pad %0 %1 low=[-1,0] high=[1,0] interior=[0,0]\n  return %2\n}\n",
+         {"x*y,-"}, 16, "all_gather"},
+	{"more rows than a block has",
+         "f(%0: f32[8,4], %1: f32[]) -> f32[8,4] {\n"
+         "  %2: f32[8,4] = pad %0 %1 low=[3,0] high=[-3,0] interior=[0,0]\n  return %2\n}\n",
+         {"x,-"}, 32, "all_gather"},
+	{"both dims",
+         "f(%0: f32[8,4], %1: f32[]) -> f32[8,4] {\n"
+         "  %2: f32[8,4] = pad %0 %1 low=[1,-1] high=[-1,1] interior=[0,0]\n  return %2\n}\n",
+         {"x,y"}, 8 + 8, "all_gather"},
+	{"between elements",
+         "f(%0: f32[8], %1: f32[]) -> f32[24] {\n"
+         "  %2: f32[24] = pad %0 %1 low=[2] high=[0] interior=[2]\n  return %2\n}\n",
+         {"x"}, 0, "all_gather"},
+	{"blocks change places",
+         "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = rev %0 dims=[0]\n  return %1\n}\n",
+         {"x,-"}, 32, "all_gather"},
+	{"every second row",
+         "f(%0: f32[16,4]) -> f32[8,4] {\n"
+         "  %1: f32[8,4] = slice %0 start=[1,0] stop=[16,4] step=[2,1]\n  return %1\n}\n",
+         {"x,-"}, 0, "ppermute"},
+	{"the middle half",
+         "f(%0: f32[16]) -> f32[8] {\n"
+         "  %1: f32[8] = slice %0 start=[4] stop=[12] step=[1]\n  return %1\n}\n",
+         {"x"}, 8, "all_gather"},
+	{"one behind the other",
+         "f(%0: f32[8], %1: f32[8]) -> f32[16] {\n"
+         "  %2: f32[16] = concatenate %0 %1 dim=0\n  return %2\n}\n",
+         {"x", "x"}, 32, "all_gather"},
+	{"one behind itself",
+         "f(%0: f32[8]) -> f32[16] {\n  %1: f32[16] = concatenate %0 %0 dim=0\n  return %1\n}\n",
+         {"x"}, 16, "all_gather"},
+	{"means of three neighbours",
+         "f(%0: f32[16], %1: f32[]) -> f32[16] {\n"
+         "  %2: f32[16] = pad %0 %1 low=[1] high=[-1] interior=[0]\n"
+         "  %3: f32[16] = pad %0 %1 low=[-1] high=[1] interior=[0]\n"
+         "  %4: f32[16] = add %2 %3\n  %5: f32[16] = add %4 %0\n"
+         "  %6: f32[16] = div %5 3.0:f32\n  return %6\n}\n",
+         {"x"}, 8, "all_gather"},
+	{"a count along a dim",
+         "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = iota dtype=f32 dims=[8,4] dim=0\n"
+         "  %2: f32[8,4] = add %0 %1\n  return %2\n}\n",
+         {"x,y"}, 0, "all_gather"},
+};
+
+/* of "%i: f32[8,4]" in a program; counts whole numbers, or of rank 0 the operand's number */
+static tsr *operand(tsr_ctx *ctx, const char *program, int i)
+{
+	char name[16];
+	int32_t v[MOST];
+	tsr_dims dims = {{1}};
+	int64_t n = 1;
+
+	snprintf(name, sizeof name, "%%%d: ", i);
+	const char *at = strstr(program, name);
+	if (!at || at > strchr(program, '>')) return NULL;
+	at += strlen(name);
+	for (const char *d = strchr(at, '[') + 1; *d != ']'; d += *d == ',') {
+		dims.d[dims.d[0]++] = strtoll(d, (char **)&d, 10);
+		n *= dims.d[dims.d[0] - 1];
+	}
+	assert_true(n <= MOST);
+	for (int64_t k = 0; k < n; k++) v[k] = dims.d[0] == 1 ? i : (int32_t)(k * 7 % 31 - 9);
+	return tsr_astype(tsr_from(ctx, v, TSR_I32, dims), *at == 'i' ? TSR_I32 : TSR_F32);
+}
+
+/* "x*y,-" */
+static tsr_spec spec_of(char *text)
+{
+	tsr_spec spec = {.n1 = 1};
+
+	for (char *entry = strtok(text, ","); entry; entry = strtok(NULL, ","))
+		spec.d[spec.n1++] = *entry == '-' ? NULL : entry;
+	return spec;
+}
+
+static void same_numbers(const struct halo *c, tsr *want, tsr *got, const char *text)
+{
+	float a[MOST], b[MOST];
+	const size_t bytes = (size_t)tsr_size(want) * sizeof *a;
+
+	tsr_read(want, a, bytes);
+	tsr_read(got, b, bytes);
+	if (memcmp(a, b, bytes)) fail_msg("%s: other numbers in\n%s", c->name, text);
+}
+
+static void try_case(tsr_ctx *ctx, const struct halo *c)
+{
+	TSR_SCOPE(ctx);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr_fn *f = tsr_parse(ctx, c->program);
+	tsr_arg whole[OPERANDS], placed[OPERANDS];
+	tsr *x, *want = NULL, *got = NULL;
+	size_t n = 0;
+
+	for (; n < OPERANDS && (x = operand(ctx, c->program, (int)n)); n++) {
+		char text[32];
+		snprintf(text, sizeof text, "%s", c->spec[n] ? c->spec[n] : "");
+		tsr *y = c->spec[n] ? tsr_put(x, mesh, spec_of(text)) : x;
+		whole[n] = TSR_ARG(x);
+		placed[n] = TSR_ARG(y);
+	}
+	const tsr_out to_want = {.to = {&want, 1, NULL}}, to_got = {.to = {&got, 1, NULL}};
+	tsr_call_into_at(TSR_HERE, &to_want, 1, f, whole, n);
+	tsr_call_into_at(TSR_HERE, &to_got, 1, f, placed, n);
+	const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, placed, n);
+	if (tsr_status(ctx)) fail_msg("%s: %s", c->name, tsr_message(ctx));
+	same_numbers(c, want, got, text);
+	if (moved_bytes(text) != c->bytes || strstr(text, c->never))
+		fail_msg("%s: %g bytes in\n%s", c->name, moved_bytes(text), text);
+}
+
+static void each_case(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		tsr_ctx *ctx = tsr_open(.devices = 8);
+		try_case(ctx, &cases[k]);
+		assert_int_equal(tsr_close(ctx), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(each_case)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
