@@ -162,13 +162,14 @@ static bool inputs_of_rest(const leaving *l, build *b, value_map *v, var *at)
 	bool ok = true;
 
 	for (int i = 0; ok && i <= body->nin; i++) {
-		const bool slices = i == body->nin;
-		for (int k = 0; ok && (slices || i == l->first_carry) && k < body->neqns; k++)
-			if (l->picked[k] && l->mapped[l->picked[k] - 1] == slices)
-				ok = (at[l->picked[k] - 1] =
-				              build_input(b, type_of(body, body->eqns[k].out[0])))
+		for (int k = 0; ok && k < body->neqns; k++) {
+			const int which = l->picked[k] - 1;
+			if (which >= 0 && i == (l->mapped[which] ? body->nin : l->first_carry))
+				ok = (at[which] = build_input(
+					      b, type_of(body, body->eqns[k].out[0])))
 				             .id;
-		if (ok && !slices)
+		}
+		if (ok && i < body->nin)
 			ok = (of[body->in[i].id] = build_input(b, type_of(body, body->in[i]))).id;
 	}
 	return ok;

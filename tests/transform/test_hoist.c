@@ -34,6 +34,9 @@ static void of_constants(tsr_frame *f)
 	tsr_return(f, tsr_dot(h, both), tsr_add(x, tsr_index(both, 0, 1)));
 }
 
+/* there is nothing else that the loop takes */
+static void of_constants_alone(tsr_frame *f) { tsr_return(f, tsr_frame_arg(f, 0), tsr_dot(u, v)); }
+
 static void of_the_carry(tsr_frame *f)
 {
 	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
@@ -82,6 +85,7 @@ static const struct hoist_case {
 	{"slice_by_constant", slice_by_constant, 1, 1},
 	{"two_in_a_row", two_in_a_row, 2, 0},
 	{"of_constants", of_constants, 1, 1},
+	{"of_constants_alone", of_constants_alone, 1, 0},
 	{"of_the_carry", of_the_carry, 0, 1},
 	{"of_two_slices", of_two_slices, 0, 2},
 	{"too_large", too_large, 0, 1},
