@@ -59,7 +59,7 @@ placing_pass pipeline;
 
 /* ---- partition/: a program without calls as one that every device runs on its own blocks. Each
  * shard_map equation is replaced by its body. Outside of maps values are where propagation says,
- * and equations whose values are cut work on blocks; control flow works on whole values */
+ * and equations whose values are cut work on blocks, inside control flow too */
 placing_pass pass_partition;
 
 /* ---- number.c: the same with numbers of the equations that exchange values between devices or

@@ -2,7 +2,7 @@
  * on one device, bit for bit: whole numbers, so that sums are exact in any order.
  *
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
- * none.
+ * none. Programs hold others, in loops and choices; every second context interprets.
  * TSR_SEED=n in the environment runs that draw alone. */
 #include "support/draws.h"
 #include "support/recipe_draw.h"
@@ -27,7 +27,7 @@ typedef struct shape {
 } shape;
 
 typedef struct written {
-	char text[8192];
+	char text[1 << 15];
 	size_t n;
 	shape value[VALUES];
 	int nvalues, ninputs;
@@ -515,6 +515,7 @@ static bool write_product(written *w, int x, int y)
 				if (d != i) to.dim[to.ndim++] = a->dim[d];
 			for (int d = 0; d < b->ndim; d++)
 				if (d != j) to.dim[to.ndim++] = b->dim[d];
+			if (size_of(&to) > 4096) return false;
 			begin(w, &to);
 			put(w,
 			    "dot_general %%%d %%%d contract_a=[%d] contract_b=[%d] batch_a=[] "
@@ -537,19 +538,143 @@ static void write_along(written *w, uint64_t *dice, int x)
 	if (kind == 2) put(w, "concatenate %%%d %%%d dim=%d", x, x, dim);
 }
 
-/* the sum of three steps of its double */
-static void write_loop(written *w, int x)
-{
-	const shape to = w->value[x];
+/* ---- programs inside: of a few equations each. What goes in and comes out has the same shapes */
 
-	begin(w, &to);
-	put(w, "scan %%%d length=3 consts=0 carry=1 unroll=1 reverse=false body=step(%%0: ", x);
-	put_type(w, &to);
-	put(w, ") -> ");
-	put_type(w, &to);
-	put(w, " {\n    %%1: ");
-	put_type(w, &to);
-	put(w, " = add %%0 %%0\n    return %%1\n  }");
+static void write_equation(written *w, uint64_t *dice);
+
+/* the last value of this shape, but for the first one if there is another */
+static int last_like(const written *w, const shape *s)
+{
+	int k = w->nvalues - 1;
+
+	while (k > 0 && !same_shape(&w->value[k], s)) k--;
+	return k;
+}
+
+/* ends a program, whose values `out` are its results, and frees it */
+static void inner_end(written *to, written *w, const int *out, int nout)
+{
+	written whole = {.ninputs = w->ninputs};
+	shape of[2];
+
+	memcpy(whole.value, w->value, sizeof whole.value);
+	for (int k = 0; k < nout; k++) of[k] = w->value[out[k]];
+	put_signature(&whole, of, nout);
+	put(to, "%s {\n%s  return", whole.text, w->text);
+	for (int k = 0; k < nout; k++) put(to, " %%%d", out[k]);
+	put(to, "\n}");
+	free(w);
+}
+
+static void put_equations(written *w, uint64_t *dice)
+{
+	for (int k = 1 + dice_below(dice, 5); k > 0 && w->nvalues < VALUES - 4; k--)
+		write_equation(w, dice);
+}
+
+static written *inner_begin(const shape *in, int n)
+{
+	written *w = calloc(1, sizeof *w);
+
+	assert_non_null(w);
+	memcpy(w->value, in, (size_t)n * sizeof *in);
+	w->nvalues = w->ninputs = n;
+	return w;
+}
+
+/* x is carried, c is the same in each step, and each step takes a slice of y and gives one */
+static void write_scan(written *w, uint64_t *dice, int c, int x, int y)
+{
+	shape out[2] = {w->value[x], w->value[y]};
+
+	for (int d = 1; d < out[1].ndim; d++) out[1].dim[d - 1] = out[1].dim[d];
+	out[1].ndim--;
+	written *body = inner_begin((shape[]){w->value[c], out[0], out[1]}, 3);
+	put(w, "  %%%d: ", w->nvalues);
+	put_type(w, &w->value[x]);
+	put(w, ", %%%d: ", w->nvalues + 1);
+	put_type(w, &w->value[y]);
+	put(w, " = scan %%%d %%%d %%%d length=%lld consts=1 carry=1 unroll=1 reverse=%s body=", c,
+	    x, y, (long long)w->value[y].dim[0], dice_below(dice, 2) ? "true" : "false");
+	w->value[w->nvalues] = w->value[x];
+	w->value[w->nvalues + 1] = w->value[y];
+	w->nvalues += 2;
+	put_equations(body, dice);
+	inner_end(w, body, (int[]){last_like(body, &out[0]), last_like(body, &out[1])}, 2);
+}
+
+/* one number that all elements have a part in */
+static int put_number(written *w, int x)
+{
+	const shape scalar = {.dtype = "i32"};
+
+	begin(w, &scalar);
+	put(w, "reduce_xor %%%d dims=[", x);
+	for (int d = 0; d < w->value[x].ndim; d++) put(w, "%s%d", d ? "," : "", d);
+	put(w, "]\n");
+	return w->nvalues - 1;
+}
+
+/* three branches on x and y */
+static void write_cond(written *w, uint64_t *dice, int x, int y)
+{
+	const shape out = w->value[x];
+	const int which = put_number(w, y);
+
+	begin(w, &out);
+	put(w, "cond %%%d %%%d %%%d branches=[", which, x, y);
+	for (int k = 0; k < 3; k++) {
+		written *branch = inner_begin((shape[]){out, w->value[y]}, 2);
+		put(w, k ? ", " : "");
+		put_equations(branch, dice);
+		inner_end(w, branch, (int[]){last_like(branch, &out)}, 1);
+	}
+	put(w, "]");
+}
+
+/* at most four steps on x, as long as a number that is made of x and y is even */
+static void write_while(written *w, uint64_t *dice, int x, int y)
+{
+	const shape number = {.dtype = "i32"}, flag = {.dtype = "bool"};
+	const shape carry[] = {number, w->value[x]};
+	written *cond = inner_begin((shape[]){w->value[y], carry[0], carry[1]}, 3);
+	written *body = inner_begin((shape[]){w->value[y], carry[0], carry[1]}, 3);
+
+	put(w, "  %%%d: i32[], %%%d: ", w->nvalues, w->nvalues + 1);
+	put_type(w, &carry[1]);
+	put(w, " = while %%%d %%%d 0:i32 %%%d cond_consts=1 body_consts=1 cond=", y, y, x);
+	const int a = put_number(cond, 0), b = put_number(cond, 2);
+	static const char *const rows[] = {"xor %%%d %%%d", "and %%%d 1:i32", "eq %%%d 0:i32",
+	                                   "lt %%1 4:i32", "and %%%d %%%d"};
+	const int with[][2] = {{a, b}, {b + 1}, {b + 2}, {0}, {b + 3, b + 4}};
+	for (int k = 0; k < 5; k++) {
+		begin(cond, k < 2 ? &number : &flag);
+		put(cond, rows[k], with[k][0], with[k][1]);
+		put(cond, "\n");
+	}
+	inner_end(w, cond, (int[]){b + 5}, 1);
+	begin(body, &number);
+	put(body, "add %%1 1:i32\n");
+	put_equations(body, dice);
+	put(w, " body=");
+	inner_end(w, body, (int[]){3, last_like(body, &carry[1])}, 2);
+	w->value[w->nvalues] = number;
+	w->value[w->nvalues + 1] = carry[1];
+	w->nvalues += 2;
+}
+
+static void write_inside(written *w, uint64_t *dice, int x, int y)
+{
+	const int c = dice_below(dice, w->nvalues);
+
+	if (w->n > sizeof w->text / 8 || w->nvalues > VALUES - 2) return;
+	switch (dice_below(dice, 3)) {
+	case 0:
+		if (w->value[y].ndim && w->value[y].dim[0] <= 8) write_scan(w, dice, c, x, y);
+		break;
+	case 1: write_cond(w, dice, x, y); break;
+	default: write_while(w, dice, x, y);
+	}
 }
 
 static void write_equation(written *w, uint64_t *dice)
@@ -582,7 +707,7 @@ static void write_equation(written *w, uint64_t *dice)
 		begin(w, &s);
 		put(w, "%s %%%d %%%d", two[dice_below(dice, 5)], x, y);
 		break;
-	case 7: write_loop(w, x); break;
+	case 7: write_inside(w, dice, x, y); break;
 	default: begin(w, &s); put(w, "%s %%%d", one[dice_below(dice, 4)], x);
 	}
 	if (w->nvalues > n) put(w, "\n");
@@ -626,7 +751,8 @@ static void sampled_programs(void **state)
 	for (int k = 0; k < n; k++) {
 		if (k % DRAWS_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
-			ctx = tsr_open(.devices = 8, .log = silent);
+			ctx = tsr_open(.devices = 8, .log = silent,
+			               .engine = k / DRAWS_A_CONTEXT % 2 ? "interp" : NULL);
 		}
 		const int nout = write_program(&w, first + k);
 		try_program(ctx, &w, nout, first + k);

@@ -185,10 +185,8 @@ static const struct one {
 	{"vmap, placed", vmap, TSR_SPEC("x"), .jax = TSR_SPEC("x", "y")},
 	{"vmap, spmd_axis", vmap_spmd, .jax = TSR_SPEC("x", "y")},
 	{"vmap of grad", vmap_of_grad, .jax = TSR_SPEC(NULL, "x")},
-	{"scan", loop, .jax = TSR_SPEC("x"), .here = TSR_SPEC(NULL),
-         .why = "control flow works on whole values"},
-	{"cond", choice, .jax = TSR_SPEC("x"), .here = TSR_SPEC(NULL),
-         .why = "control flow works on whole values"},
+	{"scan", loop, .jax = TSR_SPEC("x")},
+	{"cond", choice, .jax = TSR_SPEC("x")},
 	{"partial map", partial_map, .jax = TSR_SPEC("x", "y"), .here = TSR_SPEC("x"),
          .why = "inside a map values are not cut"},
 };

@@ -53,8 +53,7 @@ typedef struct blocks {
 	move *move;
 } blocks;
 
-static bool read_equation(partitioning *p, const program *from, const eqn *e, const layout *wanted,
-                          blocks *k)
+static bool read_equation(partitioning *p, const places *in, const eqn *e, blocks *k)
 {
 	const size_t n = (size_t)e->nin + (size_t)e->nout;
 
@@ -66,8 +65,8 @@ static bool read_equation(partitioning *p, const program *from, const eqn *e, co
 	if (!k->type || !k->block || !k->at || !k->form || !k->start) return false;
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const var x = v < e->nin ? e->in[v] : e->out[v - e->nin];
-		k->type[v] = type_of(from, x);
-		k->at[v] = from->vars[x.id].literal ? NULL : &wanted[x.id];
+		k->type[v] = type_of(in->program, x);
+		k->at[v] = in->program->vars[x.id].literal ? NULL : in->at[x.id];
 	}
 	return true;
 }
@@ -354,7 +353,7 @@ static bool padding_computed(partitioning *p, const blocks *k, const void **numb
 	return element_eval(build_ir(p->b), p->scratch, e, k->type, x, y);
 }
 
-static bool results(partitioning *p, blocks *k, spot *spots, const layout *wanted, const var *y)
+static bool results(partitioning *p, blocks *k, const places *in, spot *spots, const var *y)
 {
 	const eqn *e = k->c.e;
 	const void **number = arena_array(p->scratch, (size_t)e->nout + 1, sizeof *number);
@@ -367,7 +366,7 @@ static bool results(partitioning *p, blocks *k, spot *spots, const layout *wante
 		var out = y[j];
 		at.partial = k->joined;
 		if (at.partial &&
-		    !join_terms(p, k, y[j], k->type[e->nin + j], &wanted[id], &at, &out))
+		    !join_terms(p, k, y[j], k->type[e->nin + j], in->at[id], &at, &out))
 			return false;
 		form *f = spot_add(p, &spots[id], out, &at, NULL);
 		if (!f) return false;
@@ -376,7 +375,7 @@ static bool results(partitioning *p, blocks *k, spot *spots, const layout *wante
 	return true;
 }
 
-static bool equation(partitioning *p, blocks *k, spot *spots, const layout *wanted)
+static bool equation(partitioning *p, blocks *k, const places *in, spot *spots)
 {
 	const eqn *e = k->c.e;
 	var *x = arena_array(p->scratch, (size_t)e->nin + (size_t)e->nout + 1, sizeof *x);
@@ -393,19 +392,18 @@ static bool equation(partitioning *p, blocks *k, spot *spots, const layout *want
 	}
 	var *y = x + e->nin;
 	const bool ok = k->own && e->prim->local ? own_form(p, k, x, y) : same_row(p, k, x, y);
-	return ok && results(p, k, spots, wanted, y);
+	return ok && results(p, k, in, spots, y);
 }
 
-bool walk_on_blocks(partitioning *p, const program *from, const eqn *e, spot *spots,
-                    const layout *wanted, bool *done)
+bool walk_on_blocks(partitioning *p, const places *in, const eqn *e, spot *spots, bool *done)
 {
 	if (!p->blocks) p->blocks = arena_alloc(p->scratch, sizeof *p->blocks);
 	blocks *k = p->blocks;
 
 	*done = false;
-	if (!k || !read_equation(p, from, e, wanted, k)) return false;
+	if (!k || !read_equation(p, in, e, k)) return false;
 	if (!cutting_make(&k->c, e, k->type, p->size)) return true;
 	choose_cuts(&k->c, k->at, k->by_factor);
 	*done = is_cut(k);
-	return !*done || equation(p, k, spots, wanted);
+	return !*done || equation(p, k, in, spots);
 }

@@ -22,9 +22,9 @@
  * The map says where its operand and its result are, and propagation (propagate.c) spreads that:
  * the input comes in blocks, and the sum outside the map adds up blocks (local.c).
  *
- * What control flow takes and gives is whole on every device (which costs one copy a memory), and
- * so is what stands inside it. Outside, a value is in the layout in which it was made, and is
- * brought to those in which it is read (values.c).
+ * Programs inside equations have layouts of their own (places.c), and are made once for each
+ * choice of these. Inside maps, blocks are whole. A value is in the layout in which it was made,
+ * and is brought to those in which it is read (values.c).
  *
  * The result's axis table holds every axis of every mesh that a map names; `axis_map` renumbers
  * from the table of the program being read to it. The axes of the program's mesh are its first
@@ -83,10 +83,10 @@ static bool find_meshes(partitioning *p, const program *from)
 
 /* ---- the walk */
 
-/* wanted: where each variable shall be; NULL: whole on every device, as inside maps, whose blocks
- * are whole to them, and inside control flow */
+/* at: where each variable shall be; NULL: whole on every device, as inside maps, whose blocks are
+ * whole to them */
 static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
-                           const layout *wanted);
+                           const places *at);
 
 static spot *make_spots(partitioning *p, const program *from)
 {
@@ -145,13 +145,30 @@ static bool walk_map(partitioning *p, const eqn *e, spot *spots, const int *axis
 	return ok && map_results(p, e, spots, inner);
 }
 
-typedef struct within {
+typedef struct within { /* an equation that holds programs */
 	partitioning *p;
 	const int *axis_map;
+	const inside *places; /* NULL: they are whole */
+	int which;
 } within;
 
-/* a program inside control flow, on whole values */
-static program *part_program(const within *in, const program *from)
+static bool part_inputs(partitioning *own, const program *from, const int *axis_map,
+                        const places *at, spot *spots)
+{
+	for (int i = 0; i < from->nin; i++) {
+		const int id = from->in[i].id;
+		const type *t = spots[id].whole;
+		const layout *l = at ? at->at[id] : NULL;
+		t = l ? block_type(own, t, l)
+		      : type_vary(from->ir, t, axes_renumber(t->varying, axis_map));
+		const var v = t ? build_input(own->b, t) : (var){0};
+		if (!v.id || !spot_add(own, &spots[id], v, l, NULL)) return false;
+	}
+	return true;
+}
+
+/* a program inside an equation, on what that takes */
+static program *part_program(const within *in, const program *from, const places *at)
 {
 	partitioning own = *in->p;
 	spot *spots = make_spots(&own, from);
@@ -159,15 +176,11 @@ static program *part_program(const within *in, const program *from)
 	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
 
 	if (!ok) return NULL;
-	for (int i = 0; ok && i < from->nin; i++) {
-		const type *t = type_of(from, from->in[i]);
-		t = type_vary(from->ir, t, axes_renumber(t->varying, in->axis_map));
-		const var v = t ? build_input(own.b, t) : (var){0};
-		ok = v.id && spot_add(&own, &spots[from->in[i].id], v, NULL, NULL);
-	}
-	ok = ok && partition_walk(&own, from, spots, in->axis_map, NULL);
+	ok = part_inputs(&own, from, in->axis_map, at, spots) &&
+	     partition_walk(&own, from, spots, in->axis_map, at);
 	for (int i = 0; ok && i < from->nout; i++)
-		ok = whole_of(&own, &spots[from->out[i].id], &out[i]);
+		ok = spot_value(&own, &spots[from->out[i].id], at ? at->out[i] : &(layout){0},
+		                &out[i]);
 	if (ok) return build_end(own.b, out, from->nout);
 	build_abandon(own.b);
 	return NULL;
@@ -175,44 +188,58 @@ static program *part_program(const within *in, const program *from)
 
 static program *part_inner(void *user, const program *from)
 {
-	const within *in = user;
+	within *in = user;
+	const places *at = in->places ? &in->places->program[in->which++] : NULL;
+	str key = {.base = in->p->bs};
 	memo m;
 
+	if (at) places_key(&key, at);
+	if (key.lost) return NULL;
 	if (memo_begin(&m, "partition", from,
-	               MEMO_PARTS({in->axis_map, (size_t)from->naxes * sizeof *in->axis_map}), NULL,
-	               0))
-		m.to[0] = part_program(in, from);
+	               MEMO_PARTS({in->axis_map, (size_t)from->naxes * sizeof *in->axis_map},
+	                          {key.s, key.len}),
+	               NULL, 0))
+		m.to[0] = part_program(in, from, at);
+	str_free(&key);
 	return memo_end(&m);
 }
 
-static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
+/* as it is: on whole values, but for what programs inside want otherwise */
+static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *axis_map,
+                       const inside *inside)
 {
 	var *io = arena_array(p->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *io),
 	    *out = io ? io + e->nin : NULL;
-	within in = {p, axis_map};
+	within in = {p, axis_map, inside, 0};
 	const void *params =
 		e->prim->params ? build_params(p->b, e, axis_map, part_inner, &in) : NULL;
 
 	if (!io || (e->prim->params && !params)) return false;
-	for (int i = 0; i < e->nin; i++)
-		if (!whole_of(p, &spots[e->in[i].id], &io[i])) return false;
+	for (int i = 0; i < e->nin; i++) {
+		spot *s = &spots[e->in[i].id];
+		const layout at = layout_in(inside, s->whole, i);
+		if (!spot_value(p, s, &at, &io[i])) return false;
+	}
 	/* what calls the user may fail when it runs: if it has no place, its place is that of the
 	 * call */
 	const char *where = e->where || !e->prim->host ? e->where : p->where;
 	if (!build_eqn_exact(p->b, e->prim, params, io, e->nin, out, where, e->note)) return false;
-	for (int i = 0; i < e->nout; i++)
-		if (!spot_add(p, &spots[e->out[i].id], out[i], NULL, NULL)) return false;
+	for (int j = 0; j < e->nout; j++) {
+		spot *s = &spots[e->out[j].id];
+		const layout at = layout_out(inside, s->whole, j);
+		if (!spot_add(p, s, out[j], &at, NULL)) return false;
+	}
 	return true;
 }
 
 /* the value itself, brought to where its result shall be */
-static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const layout *wanted)
+static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const places *in)
 {
 	const constraint_params *c = e->params;
 	const sharding *to = c->to.v[0];
 	spot *from = &spots[e->in[0].id], *at = &spots[e->out[0].id];
-	const layout *l = wanted ? &wanted[e->out[0].id] : &(layout){0};
-	const bool other = wanted && to->mesh != p->mesh && to->axes &&
+	const layout *l = in ? in->at[e->out[0].id] : &(layout){0};
+	const bool other = in && to->mesh != p->mesh && to->axes &&
 	                   sharding_divides(to, at->whole->dims, at->whole->ndim);
 	var v;
 
@@ -220,19 +247,20 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const la
 	return spot_value(p, from, l, &v) && spot_add(p, at, v, l, NULL);
 }
 
-static bool walk_equation(partitioning *p, const program *from, const eqn *e, spot *spots,
-                          const int *axis_map, const layout *wanted)
+static bool walk_equation(partitioning *p, const program *from, int i, spot *spots,
+                          const int *axis_map, const places *at)
 {
+	const eqn *e = &from->eqns[i];
 	bool done = false;
 
 	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, axis_map);
-	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, wanted);
-	if (wanted && !walk_on_blocks(p, from, e, spots, wanted, &done)) return false;
-	return done || walk_plain(p, e, spots, axis_map);
+	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, at);
+	if (at && !walk_on_blocks(p, at, e, spots, &done)) return false;
+	return done || walk_plain(p, e, spots, axis_map, at ? at->inside[i] : NULL);
 }
 
 static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
-                           const layout *wanted)
+                           const places *at)
 {
 	for (int v = 1; v < from->nvars; v++) {
 		const var_info *info = &from->vars[v];
@@ -241,77 +269,13 @@ static bool partition_walk(partitioning *p, const program *from, spot *spots, co
 		if (!x.id || !spot_add(p, &spots[v], x, NULL, NULL)) return false;
 	}
 	for (int i = 0; i < from->neqns; i++) {
-		const eqn *e = &from->eqns[i];
 		const char *outside = p->where;
-		if (e->where) p->where = e->where;
-		const bool ok = walk_equation(p, from, e, spots, axis_map, wanted);
+		if (from->eqns[i].where) p->where = from->eqns[i].where;
+		const bool ok = walk_equation(p, from, i, spots, axis_map, at);
 		p->where = outside;
 		if (!ok) return false;
 	}
 	return true;
-}
-
-/* ---- where values shall be */
-
-/* whole, if it is no layout */
-static void hold(partitioning *p, const program *global, propagation *to, var v, const sharding *at)
-{
-	if (!layout_of(p, at, type_of(global, v), &to->at[v.id])) to->at[v.id] = (layout){0};
-	to->held[v.id] = true;
-}
-
-/* the layouts that a map takes its operands in, and gives its results in, which are held there */
-static bool map_layouts(partitioning *p, const program *global, const eqn *e, propagation *to,
-                        const layout **out)
-{
-	const shard_map_params *sm = e->params;
-	layout *l = arena_array(p->scratch, (size_t)e->nin + 1, sizeof *l);
-
-	for (int i = 0; l && i < e->nin; i++)
-		if (!layout_of(p, sm->in.v[i], type_of(global, e->in[i]), &l[i]))
-			l[i] = (layout){0};
-	for (int i = 0; i < e->nout; i++) hold(p, global, to, e->out[i], sm->out.v[i]);
-	return (*out = l);
-}
-
-/* map: by equation, what shard_map takes */
-static bool hold_results(partitioning *p, const program *global, propagation *to,
-                         const layout **map)
-{
-	for (int i = 0; i < global->neqns; i++) {
-		const eqn *e = &global->eqns[i];
-		const constraint_params *c = e->params;
-		if (e->prim == &tsr__prim_shard_map && !map_layouts(p, global, e, to, &map[i]))
-			return false;
-		if (e->prim != &tsr__prim_sharding_constraint) continue;
-		hold(p, global, to, e->out[0], c->to.v[0]);
-		to->open[e->out[0].id] = &c->open;
-	}
-	return true;
-}
-
-static bool find_layouts(partitioning *p, const program *global, const sharding *const *held,
-                         const layout **wanted)
-{
-	arena *a = p->scratch;
-	const layout **map = arena_array(a, (size_t)global->neqns + 1, sizeof *map);
-	propagation to = {.program = global,
-	                  .axis = p->size,
-	                  .at = arena_array(a, (size_t)global->nvars, sizeof *to.at),
-	                  .held = arena_array(a, (size_t)global->nvars, sizeof *to.held),
-	                  .open = arena_array(a, (size_t)global->nvars, sizeof *to.open),
-	                  .map = map};
-
-	if (!map || !to.at || !to.held || !to.open) return false;
-	for (int i = 0; held && i < global->nin; i++) {
-		const int id = global->in[i].id;
-		to.held[id] = held[i] &&
-		              layout_of(p, held[i], type_of(global, global->in[i]), &to.at[id]);
-		if (!to.held[id]) to.at[id] = (layout){0};
-	}
-	if (!hold_results(p, global, &to, map)) return false;
-	*wanted = to.at;
-	return !p->mesh || propagate(a, &to);
 }
 
 /* ---- inputs and outputs */
@@ -363,7 +327,7 @@ static bool make_input(partitioning *p, const type *t, spot *s, const layout *at
 	return t && (v = build_input(p->b, t)).id && spot_add(p, s, v, at, other ? u->cut : NULL);
 }
 
-static bool make_inputs(partitioning *p, const program *global, spot *spots, const layout *wanted,
+static bool make_inputs(partitioning *p, const program *global, spot *spots, const places *at,
                         const sharding **in)
 {
 	int *input = arena_array(p->scratch, (size_t)global->nvars, sizeof *input);
@@ -374,27 +338,44 @@ static bool make_inputs(partitioning *p, const program *global, spot *spots, con
 	note_uses(global, input, uses);
 	for (int i = 0; i < global->nin; i++) {
 		const int id = global->in[i].id;
-		if (!make_input(p, spots[id].whole, &spots[id], &wanted[id], &uses[i], &in[i]))
+		const layout *l = at ? at->at[id] : &(layout){0};
+		if (!make_input(p, spots[id].whole, &spots[id], l, &uses[i], &in[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool make_outputs(partitioning *p, const program *global, spot *spots, const layout *wanted,
+static bool make_outputs(partitioning *p, const program *global, spot *spots, const places *at,
                          var *result, const sharding **out)
 {
 	for (int i = 0; i < global->nout; i++) {
 		const int id = global->out[i].id;
 		const sharding *cut = spots[id].form->cut;
+		const layout *l = at ? at->at[id] : &(layout){0};
 		out[i] = cut;
 		if (cut) {
 			result[i] = spots[id].form->v;
 			continue;
 		}
-		if (!spot_value(p, &spots[id], &wanted[id], &result[i])) return false;
-		if (wanted[id].n && !(out[i] = sharding_of(p, &wanted[id]))) return false;
+		if (!spot_value(p, &spots[id], l, &result[i])) return false;
+		if (l->n && !(out[i] = sharding_of(p, l))) return false;
 	}
 	return true;
+}
+
+/* where values shall be, from where operands are; NULL: no memory */
+static const places *find_places(partitioning *p, const program *global,
+                                 const sharding *const *held)
+{
+	places *at = places_make(p, global);
+
+	for (int i = 0; at && held && i < global->nin; i++) {
+		const int id = global->in[i].id;
+		at->held[id] = held[i] &&
+		               layout_of(p, held[i], type_of(global, global->in[i]), at->at[id]);
+		if (!at->held[id]) *at->at[id] = (layout){0};
+	}
+	return at && propagate(p->scratch, at, p->size) ? at : NULL;
 }
 
 static bool partition(partitioning *p, const program *global, const sharding *const *held,
@@ -403,14 +384,14 @@ static bool partition(partitioning *p, const program *global, const sharding *co
 	arena *a = p->scratch;
 	spot *spots = make_spots(p, global);
 	var *result = arena_array(a, (size_t)global->nout + 1, sizeof *result);
-	const layout *wanted;
+	const places *at = p->mesh ? find_places(p, global, held) : NULL;
 
 	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
 	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
-	if (!spots || !result || !out->in || !out->out || !find_layouts(p, global, held, &wanted) ||
-	    !make_inputs(p, global, spots, wanted, out->in) ||
-	    !partition_walk(p, global, spots, NULL, p->mesh ? wanted : NULL) ||
-	    !make_outputs(p, global, spots, wanted, result, out->out)) {
+	if (!spots || !result || !out->in || !out->out || (p->mesh && !at) ||
+	    !make_inputs(p, global, spots, at, out->in) ||
+	    !partition_walk(p, global, spots, NULL, at) ||
+	    !make_outputs(p, global, spots, at, result, out->out)) {
 		build_abandon(p->b);
 		return false;
 	}

@@ -1,10 +1,11 @@
 /* partition.h - shared inside pass/partition: from a traced program to one that every device runs
  * on its own blocks.
  *
- * partition.c walks the program. propagate.c has decided before where each value shall be. cuts.c
- * says along which axes an equation is cut, and local.c makes the equation on blocks. Where
- * elements move along a dim, pieces.c and windows.c give each device what its block needs. values.c
- * brings a value from one layout to another, and mask.c puts numbers into the padding of blocks.
+ * partition.c walks the program, and the programs inside it. propagate.c has decided before where
+ * each value shall be (places.c). cuts.c says along which axes an equation is cut, and local.c
+ * makes the equation on blocks. Where elements move along a dim, pieces.c and windows.c give each
+ * device what its block needs. values.c brings a value from one layout to another, and mask.c puts
+ * numbers into the padding of blocks.
  *
  * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
  * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
@@ -13,6 +14,8 @@
 #ifndef TSR_SRC_PASS_PARTITION_H
 #define TSR_SRC_PASS_PARTITION_H
 #include "pass/pass.h"
+
+typedef struct partitioning partitioning;
 
 /* ---- cuts.c: layouts of the values of an equation, seen as axes along its factors.
  *
@@ -49,20 +52,45 @@ layout factors_layout(const cutting *, int value, const axis_list *by_factor);
  * may stay there. at: by value; NULL: anywhere */
 void choose_cuts(const cutting *, const layout *const *at, axis_list *by_factor);
 
-/* ---- propagate.c */
-/* where values are, by variable of the program: of those that are `held` it is given, the others
- * get a layout. `open`: dims of a held value that may be cut further; NULL: none. false: no
- * memory */
-typedef struct propagation {
+/* ---- places.c: where values shall be: a table for each place where a program stands. A program
+ * that stands inside two equations has two, which may differ */
+typedef struct places {
 	const program *program;
-	const layout_axis *axis;
-	layout *at;
-	bool *held;
-	const ints **open;
-	/* what shard_map takes, by equation: layouts of its operands; NULL elsewhere */
-	const layout *const *map;
-} propagation;
-bool propagate(arena *, const propagation *);
+	layout **at;              /* by variable */
+	bool *held;               /* by variable: it stays there, ... */
+	const ints **open;        /* but for these dims, which may be cut further; NULL: none */
+	int *uses;                /* by variable: how many read it */
+	const layout **out;       /* by result of a program inside an equation: as that wants it */
+	const layout **map;       /* of a shard_map: layouts of its operands; NULL elsewhere */
+	struct inside **inside;   /* of an equation that holds programs; NULL: they are whole */
+} places;
+/* Values that an edge ties together have one layout. It is over the dims that they have inside:
+ * where a loop takes a slice each time, dim 0 is not among them */
+typedef struct tie {
+	layout at;
+	const type *type;
+	int nin, nout; /* values below that go in there (the operand, results of programs), and
+	                * those that come out */
+	struct tied {
+		const places *in;
+		var v;
+	} *value;
+} tie;
+typedef struct inside { /* the programs of an equation, but of a shard_map */
+	tie **in, **out; /* by operand and result; NULL: whole on every device */
+	int n;
+	places *program;
+} inside;
+/* a program and all that stands inside it: nothing is cut yet but by maps. NULL: no memory */
+places *places_make(partitioning *, const program *);
+/* where the equation takes an operand, and gives a result; inside NULL: whole */
+layout layout_in(const inside *, const type *whole, int operand);
+layout layout_out(const inside *, const type *whole, int result);
+/* the layouts as bytes: programs that have the same are partitioned alike */
+void places_key(str *, const places *);
+
+/* ---- propagate.c: places that are not held get layouts. false: no memory */
+bool propagate(arena *, const places *, const layout_axis *);
 
 /* ---- values.c */
 typedef struct form {
@@ -76,7 +104,7 @@ typedef struct spot { /* the forms of a variable of the program being read */
 	const type *whole;
 	form *form;
 } spot;
-typedef struct partitioning {
+struct partitioning {
 	build *b;
 	arena *scratch; /* what the walk needs and the result does not */
 	base *bs;
@@ -88,7 +116,8 @@ typedef struct partitioning {
 	table seen;            /* programs whose meshes are in there */
 	int depth;             /* of maps around what is walked: their axes cut no values there */
 	struct blocks *blocks; /* of local.c: room for one equation, which is large */
-} partitioning;
+	int placed;            /* of places.c: how many variables have places inside equations */
+};
 static inline axis_set layout_axes(const layout *l)
 {
 	axis_set set = l->partial;
@@ -169,9 +198,8 @@ bool windows_take(partitioning *, var x, int dim, const ints *axes, var part, bo
                   const window *const *, int n, var *out);
 bool window_start(partitioning *, const window *, var part, var *out); /* its first index */
 
-/* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Layouts, and
- * spots, by variable. done: it was. false: an error is recorded */
-bool walk_on_blocks(partitioning *, const program *, const eqn *, spot *, const layout *wanted,
-                    bool *done);
+/* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Spots by
+ * variable. done: it was. false: an error is recorded */
+bool walk_on_blocks(partitioning *, const places *, const eqn *, spot *, bool *done);
 
 #endif

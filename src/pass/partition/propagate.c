@@ -44,10 +44,12 @@ enum { ROUNDS = 5 };
 enum direction { FORWARD = 1, BACKWARD = 2 };
 
 typedef struct spread {
-	const propagation *p;
-	int *uses;         /* by variable */
-	const type **type; /* of an equation */
-	layout **at;       /* of its values; NULL: a literal */
+	const layout_axis *axis;
+	/* of an equation, by value */
+	const type **type;
+	layout **at; /* NULL: a literal */
+	bool *held, *once; /* it stays; nothing else reads it */
+	const ints **open; /* but for these dims; NULL: none */
 	cutting c;
 	bool changed;
 } spread;
@@ -69,17 +71,17 @@ static bool broadcasts(const cutting *c)
 	return false;
 }
 
-static bool is_read_once(const spread *s, const eqn *e)
+static bool is_read_once(const spread *s)
 {
-	for (int i = 0; i < e->nin; i++)
-		if (s->type[i]->ndim && s->uses[e->in[i].id] > 1) return false;
+	for (int i = 0; i < s->c.e->nin; i++)
+		if (s->type[i]->ndim && !s->once[i]) return false;
 	return true;
 }
 
 static unsigned directions(const spread *s, int round)
 {
 	if (round < 2 && (!only_passes(&s->c) || broadcasts(&s->c))) return 0;
-	if (round == 0 && !is_read_once(s, s->c.e)) return 0;
+	if (round == 0 && !is_read_once(s)) return 0;
 	return round < ROUNDS - 1 && broadcasts(&s->c) ? BACKWARD : FORWARD | BACKWARD;
 }
 
@@ -127,11 +129,6 @@ static axis_list common(const spread *s, int factor, unsigned to, double *size)
 	return longest;
 }
 
-static var value_of(const eqn *e, int value)
-{
-	return value < e->nin ? e->in[value] : e->out[value - e->nin];
-}
-
 /* what is left of a slot when these axes have cut it */
 static int64_t rest_of(const cutting *c, int slot, const axis_list *axes)
 {
@@ -169,19 +166,18 @@ static int place_in(const cutting *c, int value, const layout *l, int factor, co
 /* may a dim of a value be cut further? */
 static bool may_take(const spread *s, int value, int dim)
 {
-	const int id = value_of(s->c.e, value).id;
-	const ints *open = s->p->open[id];
+	const ints *open = s->open[value];
 
 	for (int i = 0; open && i < open->n; i++)
 		if (open->v[i] == dim) return true;
-	return !s->p->held[id];
+	return !s->held[value];
 }
 
 /* May the axis cut what is left of a factor? Where elements move, blocks are of another size than
  * those that they come from: nobody needs parts of parts that hold one element */
 static bool fits(const spread *s, int value, int factor, int dim, int64_t rest, int axis)
 {
-	const layout_axis *axes = s->p->axis;
+	const layout_axis *axes = s->axis;
 	const int64_t *dims = s->type[value]->dims;
 	layout more = *s->at[value];
 
@@ -207,7 +203,7 @@ static void take(spread *s, int value, int factor, const axis_list *list)
 		if (layout_axes(l) >> list->axis[k] & 1 ||
 		    !fits(s, value, factor, dim, rest, list->axis[k]))
 			return;
-		rest /= s->p->axis[list->axis[k]].size;
+		rest /= s->axis[list->axis[k]].size;
 		layout_cut(l, dim, list->axis[k]);
 		s->changed = true;
 	}
@@ -233,20 +229,22 @@ static void spread_factor(spread *s, int factor, unsigned to)
 
 /* ---- an equation */
 
-/* factors of large values first */
-static void spread_equation(spread *s, const eqn *e, int round)
+static void set_value(spread *s, int value, const places *in, var x)
 {
+	s->type[value] = type_of(in->program, x);
+	s->at[value] = in->program->vars[x.id].literal ? NULL : in->at[x.id];
+	s->held[value] = in->held[x.id];
+	s->open[value] = in->open[x.id];
+	s->once[value] = in->uses[x.id] <= 1;
+}
+
+/* factors of large values first */
+static void spread_factors(spread *s, int round)
+{
+	const unsigned to = directions(s, round);
 	double size[MAX_FACTORS];
 	bool done[MAX_FACTORS] = {false};
-	const program *p = s->p->program;
 
-	for (int v = 0; v < e->nin + e->nout; v++) {
-		const var x = value_of(e, v);
-		s->type[v] = type_of(p, x);
-		s->at[v] = p->vars[x.id].literal ? NULL : &s->p->at[x.id];
-	}
-	if (!cutting_make(&s->c, e, s->type, s->p->axis)) return;
-	const unsigned to = directions(s, round);
 	if (!to) return;
 	for (int f = 0; f < s->c.f.n; f++) {
 		done[f] = !takes_part(&s->c, f, round);
@@ -262,59 +260,126 @@ static void spread_equation(spread *s, const eqn *e, int round)
 	}
 }
 
+static void spread_equation(spread *s, const places *in, const eqn *e, int round)
+{
+	for (int i = 0; i < e->nin; i++) set_value(s, i, in, e->in[i]);
+	for (int j = 0; j < e->nout; j++) set_value(s, e->nin + j, in, e->out[j]);
+	if (cutting_make(&s->c, e, s->type, s->axis)) spread_factors(s, round);
+}
+
 /* a value that a map takes, and that has no layout yet, gets the one that the map wants */
-static void spread_map(spread *s, const eqn *e, const layout *wanted)
+static void spread_map(spread *s, const places *in, const eqn *e, const layout *wanted)
 {
 	for (int i = 0; i < e->nin; i++) {
-		layout *l = &s->p->at[e->in[i].id];
-		if (s->p->held[e->in[i].id] || l->n || !wanted[i].n) continue;
-		*l = wanted[i];
+		const int id = e->in[i].id;
+		if (in->held[id] || in->at[id]->n || !wanted[i].n) continue;
+		*in->at[id] = wanted[i];
 		s->changed = true;
 	}
 }
 
-static void sweep(spread *s, int round, bool back)
+/* ---- programs inside an equation */
+
+/* Inside a loop, a slice has the dims of the whole but for the first */
+static void tie_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	const program *p = s->p->program;
+	const int ndim = in[0]->ndim < out[0]->ndim ? in[0]->ndim : out[0]->ndim;
+	const int first[] = {in[0]->ndim - ndim, out[0]->ndim - ndim};
+
+	(void)e;
+	for (int d = 0; d < ndim; d++) factor_new(f, in[0]->dims[first[0] + d], FACTOR_PASS);
+	for (int v = 0; v < 2; v++)
+		for (int d = 0; d < ndim; d++) factor_at(f, v, first[v] + d, d);
+}
+
+/* what is tied passes its layout on as an elementwise equation does, from what goes in to what
+ * comes out */
+static void spread_tied(spread *s, tie *t, int which, int round)
+{
+	static const tsr_prim row = {
+		.name = "tie", .flags = PRIM_ELEMENTWISE, .factors = tie_factors};
+	const eqn e = {.prim = &row, .nin = 1, .nout = 1};
+	const int value = which < t->nin ? 0 : 1, other = 1 - value;
+
+	set_value(s, value, t->value[which].in, t->value[which].v);
+	s->type[other] = t->type;
+	s->at[other] = &t->at;
+	s->held[other] = false;
+	s->open[other] = NULL;
+	s->once[other] = true;
+	if (cutting_make(&s->c, &e, s->type, s->axis)) spread_factors(s, round);
+}
+
+static void spread_tie(spread *s, tie *t, int round)
+{
+	for (int i = 0; t && i < t->nin + t->nout; i++) spread_tied(s, t, i, round);
+}
+
+static void sweep(spread *s, const places *in, int round, bool back);
+
+/* both before and after the programs, so that what comes in from one side gets to the other */
+static void spread_inside(spread *s, const eqn *e, const inside *k, int round, bool back)
+{
+	for (int time = 0; time < 2; time++) {
+		for (int i = 0; i < e->nin; i++) spread_tie(s, k->in[i], round);
+		for (int j = 0; j < e->nout; j++) spread_tie(s, k->out[j], round);
+		for (int n = 0; time == 0 && n < k->n; n++) sweep(s, &k->program[n], round, back);
+	}
+}
+
+static void sweep(spread *s, const places *in, int round, bool back)
+{
+	const program *p = in->program;
 
 	for (int k = 0; k < p->neqns; k++) {
 		const int i = back ? p->neqns - 1 - k : k;
 		const eqn *e = &p->eqns[i];
-		if (s->p->map[i])
-			spread_map(s, e, s->p->map[i]);
+		if (in->map[i])
+			spread_map(s, in, e, in->map[i]);
+		else if (in->inside[i])
+			spread_inside(s, e, in->inside[i], round, back);
 		else
-			spread_equation(s, e, round);
+			spread_equation(s, in, e, round);
 	}
 }
 
-static bool room(arena *a, const program *p, spread *s)
+/* ---- all of it */
+
+static int most_values(const places *in)
 {
-	int most = 1;
+	const program *p = in->program;
+	int most = 2; /* of a tie */
 
-	s->uses = arena_array(a, (size_t)p->nvars, sizeof *s->uses);
-	for (int i = 0; s->uses && i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		if (e->nin + e->nout > most) most = e->nin + e->nout;
-		for (int k = 0; k < e->nin; k++) s->uses[e->in[k].id]++;
+	for (int i = 0; i < p->neqns; i++) {
+		const inside *k = in->inside[i];
+		if (p->eqns[i].nin + p->eqns[i].nout > most)
+			most = p->eqns[i].nin + p->eqns[i].nout;
+		for (int n = 0; k && n < k->n; n++) {
+			const int within = most_values(&k->program[n]);
+			if (within > most) most = within;
+		}
 	}
-	for (int i = 0; s->uses && i < p->nout; i++) s->uses[p->out[i].id]++;
-	s->type = arena_array(a, (size_t)most, sizeof *s->type);
-	s->at = arena_array(a, (size_t)most, sizeof *s->at);
-	return s->uses && s->type && s->at;
+	return most;
 }
 
-bool propagate(arena *a, const propagation *p)
+bool propagate(arena *a, const places *in, const layout_axis *axis)
 {
 	spread *s = arena_alloc(a, sizeof *s);
+	const size_t most = (size_t)most_values(in);
 
 	if (!s) return false;
-	*s = (spread){.p = p};
-	if (!room(a, p->program, s)) return false;
+	*s = (spread){.axis = axis,
+	              .type = arena_array(a, most, sizeof *s->type),
+	              .at = arena_array(a, most, sizeof *s->at),
+	              .held = arena_array(a, most, sizeof *s->held),
+	              .once = arena_array(a, most, sizeof *s->once),
+	              .open = arena_array(a, most, sizeof *s->open)};
+	if (!s->type || !s->at || !s->held || !s->once || !s->open) return false;
 	for (int round = 0; round < ROUNDS; round++) {
 		do {
 			s->changed = false;
-			sweep(s, round, false);
-			sweep(s, round, true);
+			sweep(s, in, round, false);
+			sweep(s, in, round, true);
 		} while (s->changed);
 	}
 	return true;

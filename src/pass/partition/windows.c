@@ -332,7 +332,7 @@ static var put_together(const taking *c, const source *s, int n, var x, int64_t 
 }
 
 /* the places of a window that must be right */
-static index_range places(const window *w, int64_t k)
+static index_range places_of(const window *w, int64_t k)
 {
 	const index_range need = w->needs[k];
 
@@ -346,7 +346,7 @@ static bool apart(const window *const *w, int n)
 		for (int j = 0; j < i; j++) {
 			if (w[i]->length != w[j]->length) return false;
 			for (int64_t k = 0; k < w[i]->parts; k++) {
-				const index_range a = places(w[i], k), b = places(w[j], k);
+				const index_range a = places_of(w[i], k), b = places_of(w[j], k);
 				if (a.first < b.end && b.first < a.end && a.first < a.end &&
 				    b.first < b.end)
 					return false;

@@ -1,0 +1,233 @@
+/* test_automatic_loops.c - loops whose operands are spread over a mesh, against the same on one
+ * device, bit for bit, and what their bodies exchange. Whole numbers, so that sums are exact in any
+ * order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include <tsr/tsr.h>
+#define D TSR_DIMS
+
+enum { STEPS = 4, OPERANDS = 4 };
+
+/* ---- a recurrent network: operands are slices for all steps, the first state, and matrices, by
+ * which a step multiplies its slice and the state */
+
+static tsr *by_slice, *by_state;
+
+static void step(tsr_frame *f)
+{
+	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
+
+	h = tsr_maximum(tsr_add(tsr_dot(x, by_slice), tsr_dot(h, by_state)), 0);
+	tsr_return(f, h, tsr_add(h, 1));
+}
+
+static void network(tsr_frame *f)
+{
+	tsr *h = tsr_frame_arg(f, 1), *all;
+
+	by_slice = tsr_frame_arg(f, 2), by_state = tsr_frame_arg(f, 3);
+	tsr_scan_into(TSR_OUT(&h, &all), step, h, tsr_frame_arg(f, 0));
+	tsr_return(f, tsr_add(tsr_sum(h), tsr_sum(all)));
+}
+
+/* ---- training: operands are examples, their labels, and the weights of a linear model. The rate
+ * is a power of two, so that all stays exact */
+
+static tsr *examples, *labels;
+
+static void loss(tsr_frame *f)
+{
+	tsr *off = tsr_sub(tsr_dot(examples, tsr_frame_arg(f, 0)), labels);
+
+	tsr_return(f, tsr_sum(tsr_mul(off, off)));
+}
+
+static tsr *descend(tsr *i, tsr *w)
+{
+	(void)i;
+	return tsr_sub(w, tsr_mul(tsr_call(tsr_grad(tsr_ctx_of(w), loss), w), 1. / 64));
+}
+
+static void train(tsr_frame *f)
+{
+	examples = tsr_frame_arg(f, 0), labels = tsr_frame_arg(f, 1);
+	tsr_return(f, tsr_fori(0, STEPS, descend, tsr_frame_arg(f, 2)));
+}
+
+/* ---- as long as the largest is small */
+
+static tsr *is_small(tsr *x) { return tsr_lt(tsr_max(x), 1000); }
+static tsr *square(tsr *x) { return tsr_sub(tsr_mul(x, x), by_state); }
+
+static void grow(tsr_frame *f)
+{
+	by_state = tsr_frame_arg(f, 1);
+	tsr_return(f, tsr_while(is_small, square, tsr_frame_arg(f, 0)));
+}
+
+/* ---- one of two */
+
+static tsr *product(tsr *x) { return tsr_dot(x, by_state); }
+static tsr *shrink(tsr *x) { return tsr_neg(x); }
+
+static void choose(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0);
+
+	by_state = tsr_frame_arg(f, 1);
+	tsr_return(f, tsr_cond(tsr_gt(tsr_sum(x), tsr_frame_arg(f, 2)), product, shrink, x));
+}
+
+/* ---- cases */
+
+typedef struct model {
+	void (*body)(tsr_frame *);
+	int n;
+	tsr_dims dims[OPERANDS];
+} model;
+static const model rnn = {network, 4, {{{4, STEPS, 8, 4}}, {{3, 8, 4}}, {{3, 4, 4}}, {{3, 4, 4}}}},
+                   training = {train, 3, {{{3, 8, 4}}, {{3, 8, 4}}, {{3, 4, 4}}}},
+                   growing = {grow, 2, {{{3, 8, 4}}, {{3, 8, 4}}}},
+                   choosing = {choose, 3, {{{3, 8, 4}}, {{3, 4, 4}}, {{1}}}};
+
+/* where the operands are, as the entries of specs (NULL: on one device), and what is exchanged in
+ * bodies, and outside of them */
+static const struct loop_case {
+	const char *name;
+	const model *of;
+	const char *at[OPERANDS];
+	const char *inside, *outside;
+} cases[] = {
+	{"batch", &rnn, {"-,x,-", "x,-", "-,-", "-,-"}, "", "psum psum"},
+	{"batch on two axes", &rnn, {"-,x*y,-", "x*y,-", "-,-", "-,-"}, "", "psum psum"},
+	{"batch, the state is free", &rnn, {"-,x,-", NULL, "-,-", "-,-"}, "", "psum psum"},
+	{"sums of slices", &rnn, {"-,-,x", "-,-", "x,-", "-,-"}, "psum", ""},
+	{"sums of the state", &rnn, {"-,-,-", "-,-", "-,-", "x,-"}, "psum_scatter", "psum psum"},
+	{"columns", &rnn, {"-,-,-", "-,-", "-,x", "-,x"}, "all_gather", "psum psum"},
+	{"batch and columns", &rnn, {"-,x,-", "x,-", "-,y", "-,y"}, "all_gather", "psum psum"},
+	{"steps are cut", &rnn, {"x,-,-", "-,-", "-,-", "-,-"}, "", "all_gather"},
+	{"data-parallel steps", &training, {"x,-", "x,-", "-,-"}, "psum", ""},
+	{"on both axes", &training, {"x*y,-", "x*y,-", "-,-"}, "psum", ""},
+	{"as long as", &growing, {"x,-", "x,-"}, "pmax", ""},
+	{"a choice", &choosing, {"x,-", "-,-", ""}, "", "psum"},
+};
+
+static tsr *operand(tsr_ctx *ctx, const struct loop_case *c, int which, tsr_mesh *mesh)
+{
+	const tsr_dims *dims = &c->of->dims[which];
+	tsr_spec spec = {.n1 = 1};
+	char text[64];
+	float v[256];
+
+	for (int i = 0; i < 256; i++) v[i] = (float)((i * 7 + which * 3 + i / 5) % 4) - 1;
+	tsr *x = tsr_from(ctx, v, TSR_F32, *dims);
+	if (!mesh || !c->at[which]) return x;
+	snprintf(text, sizeof text, "%s", c->at[which]);
+	for (char *at = strtok(text, ","); at; at = strtok(NULL, ",")) spec.d[spec.n1++] = at;
+	return tsr_put(x, mesh, spec);
+}
+
+/* adds the name of a collective that a line of a program begins with */
+static void note(const char *row, char *to, size_t room)
+{
+	static const char *const rows[] = {"psum",       "psum_scatter", "pmax",    "pmin",
+	                                   "all_gather", "all_to_all",   "ppermute"};
+	const size_t n = strlen(to);
+	char word[32];
+
+	sscanf(row, "%31[a-z_]", word);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		if (strcmp(word, rows[k]) == 0)
+			snprintf(to + n, room - n, "%s%s", n ? " " : "", word);
+}
+
+/* what stands inside another program is indented further */
+static void check_exchanges(const struct loop_case *c, const char *text)
+{
+	char inside[256] = "", outside[256] = "";
+
+	for (const char *row = text; (row = strstr(row, " = ")); row += 3) {
+		const char *line = row;
+		while (line > text && line[-1] != '\n') line--;
+		note(row + 3, strncmp(line, "    ", 4) ? outside : inside, sizeof inside);
+	}
+	if (strcmp(inside, c->inside) || strcmp(outside, c->outside))
+		fail_msg("%s: inside '%s', outside '%s' in\n%s", c->name, inside, outside, text);
+}
+
+static bool same_bytes(tsr *a, tsr *b)
+{
+	static float x[256], y[256];
+	const size_t bytes = (size_t)tsr_size(a) * sizeof *x;
+
+	assert_true(bytes <= sizeof x);
+	tsr_read(a, x, bytes);
+	tsr_read(b, y, bytes);
+	return memcmp(x, y, bytes) == 0;
+}
+
+static void same_results(const struct loop_case *c, tsr_fn *f, tsr_mesh *mesh, int nout)
+{
+	tsr_ctx *ctx = tsr_mesh_ctx(mesh);
+	tsr_arg whole[OPERANDS], placed[OPERANDS];
+	tsr *want[OPERANDS], *got[OPERANDS], *x;
+	tsr_out to_want[OPERANDS], to_got[OPERANDS];
+
+	for (int i = 0; i < c->of->n; i++) {
+		whole[i] = TSR_ARG((x = operand(ctx, c, i, NULL)));
+		placed[i] = TSR_ARG((x = operand(ctx, c, i, mesh)));
+	}
+	for (int j = 0; j < nout; j++) {
+		to_want[j] = (tsr_out){.to = {&want[j], 1, NULL}};
+		to_got[j] = (tsr_out){.to = {&got[j], 1, NULL}};
+	}
+	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)c->of->n);
+	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, f, placed, (size_t)c->of->n);
+	if (tsr_status(ctx)) fail_msg("%s: %s", c->name, tsr_message(ctx));
+	const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, placed, (size_t)c->of->n);
+	for (int j = 0; j < nout; j++)
+		if (!same_bytes(want[j], got[j]))
+			fail_msg("%s: result %d differs in\n%s", c->name, j, text);
+	if (nout == 1) check_exchanges(c, text);
+}
+
+static void loops_work_on_blocks(void **state)
+{
+	static const char *const engines[] = {"cpu", "interp"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		for (int i = 0; i < 2; i++) {
+			tsr_ctx *ctx = tsr_open(.devices = 8, .engine = engines[i]);
+			tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+			same_results(&cases[k], tsr_jit(ctx, cases[k].of->body), mesh, 1);
+			assert_int_equal(tsr_close(ctx), 0);
+		}
+}
+
+static void gradients_are_the_same(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		if (cases[k].of != &rnn) continue;
+		tsr_ctx *ctx = tsr_open(.devices = 8);
+		tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+		same_results(&cases[k], tsr_grad(ctx, network, .wrt = D(0, 1, 2, 3)), mesh, 4);
+		assert_int_equal(tsr_close(ctx), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loops_work_on_blocks),
+		cmocka_unit_test(gradients_are_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
