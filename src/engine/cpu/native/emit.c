@@ -292,13 +292,13 @@ static void emit_body(emitter *g)
 	const int nin = g->k->program->nin, literals = g->k->nliterals > 0;
 	const LLVMBasicBlockRef start = block_new(g);
 
-	block_start(g, start);
+	block_begin(g, start);
 	for (int i = 0; i < nin; i++) g->input[i] = parameter(g, i);
 	set_constants(g, literals ? parameter(g, nin) : NULL);
 	for (int i = 0; i < g->k->nresults; i++) g->result[i] = parameter(g, nin + literals + i);
 	if (g->nest->items) emit_loops(g);
 	LLVMBuildRetVoid(g->b);
-	block_start(g, g->entry);
+	block_begin(g, g->entry);
 	LLVMBuildBr(g->b, start);
 }
 

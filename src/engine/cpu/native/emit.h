@@ -132,7 +132,7 @@ void branch_else(emitter *, branch *);
 value branch_end(emitter *, branch *, value yes, value no);
 LLVMBasicBlockRef block_new(emitter *);
 LLVMBasicBlockRef block_here(emitter *);
-void block_start(emitter *, LLVMBasicBlockRef);
+void block_begin(emitter *, LLVMBasicBlockRef);
 LLVMValueRef kept_array(emitter *, LLVMTypeRef, int64_t n); /* in the frame of the function */
 
 /* ---- emit_memory.c */

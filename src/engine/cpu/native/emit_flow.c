@@ -22,7 +22,7 @@
 
 LLVMBasicBlockRef block_new(emitter *g) { return LLVMAppendBasicBlockInContext(g->c, g->fn, ""); }
 LLVMBasicBlockRef block_here(emitter *g) { return LLVMGetInsertBlock(g->b); }
-void block_start(emitter *g, LLVMBasicBlockRef b) { LLVMPositionBuilderAtEnd(g->b, b); }
+void block_begin(emitter *g, LLVMBasicBlockRef b) { LLVMPositionBuilderAtEnd(g->b, b); }
 
 LLVMValueRef kept_array(emitter *g, LLVMTypeRef t, int64_t n)
 {
@@ -33,9 +33,9 @@ LLVMValueRef kept_array(emitter *g, LLVMTypeRef t, int64_t n)
 	if (first)
 		LLVMPositionBuilderBefore(g->b, first);
 	else
-		block_start(g, g->entry);
+		block_begin(g, g->entry);
 	const LLVMValueRef array = LLVMBuildAlloca(g->b, all, "");
-	block_start(g, here);
+	block_begin(g, here);
 	return array;
 }
 
@@ -55,7 +55,7 @@ void loop_begin(emitter *g, loop_code *l, LLVMValueRef start, LLVMValueRef end, 
 		LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, start, end, ""), l->body,
 		                l->after);
 	l->before = block_here(g);
-	block_start(g, l->body);
+	block_begin(g, l->body);
 	l->index = LLVMBuildPhi(g->b, LLVMTypeOf(start), "i");
 	LLVMAddIncoming(l->index, &start, &l->before, 1);
 	for (int i = 0; i < n; i++) {
@@ -77,7 +77,7 @@ void loop_end(emitter *g, loop_code *l, const LLVMValueRef *next, LLVMValueRef *
 		LLVMValueRef v = next[i];
 		LLVMAddIncoming(l->carried[i], &v, &last, 1);
 	}
-	block_start(g, l->after);
+	block_begin(g, l->after);
 	for (int i = 0; i < l->n; i++) {
 		LLVMValueRef v = next[i];
 		out[i] = LLVMBuildPhi(g->b, LLVMTypeOf(v), "");
@@ -94,14 +94,14 @@ void branch_begin(emitter *g, branch *f, LLVMValueRef condition)
 	f->no = block_new(g);
 	f->after = block_new(g);
 	LLVMBuildCondBr(g->b, condition, f->yes, f->no);
-	block_start(g, f->yes);
+	block_begin(g, f->yes);
 }
 
 void branch_else(emitter *g, branch *f)
 {
 	f->yes = block_here(g);
 	LLVMBuildBr(g->b, f->after);
-	block_start(g, f->no);
+	block_begin(g, f->no);
 }
 
 static LLVMValueRef either(emitter *g, branch *f, LLVMValueRef yes, LLVMValueRef no)
@@ -116,6 +116,6 @@ value branch_end(emitter *g, branch *f, value yes, value no)
 {
 	f->no = block_here(g);
 	LLVMBuildBr(g->b, f->after);
-	block_start(g, f->after);
+	block_begin(g, f->after);
 	return (value){either(g, f, yes.v, no.v), either(g, f, yes.im, no.im)};
 }

@@ -137,7 +137,7 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	value up[MOST_COPIES];
 
 	LLVMBuildBr(g->b, test);
-	block_start(g, test);
+	block_begin(g, test);
 	const LLVMValueRef at = LLVMBuildPhi(g->b, LLVMTypeOf(level), "");
 	LLVMAddIncoming(at, &level, &here, 1);
 	for (int i = 0; i < length; i++) {
@@ -148,9 +148,9 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	const LLVMValueRef bit = LLVMBuildLShr(g->b, number, at, "");
 	LLVMBuildCondBr(g->b, LLVMBuildTrunc(g->b, bit, LLVMInt1TypeInContext(g->c), ""), join,
 	                after);
-	block_start(g, after);
+	block_begin(g, after);
 	for (int i = 0; i < n; i++) row_put(r, half, half_place(r, at, i, n), up[i]);
-	block_start(g, join);
+	block_begin(g, join);
 	for (int i = 0; i < n; i++)
 		up[i] = joined(r, row_get(r, half, half_place(r, at, i, n)), up[i]);
 	level = LLVMBuildAdd(g->b, at, i64_of(g, 1), "");
@@ -159,7 +159,7 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	LLVMAddIncoming(at, &level, &here, 1);
 	list_values(up, n, list);
 	for (int i = 0; i < length; i++) LLVMAddIncoming(phi[i], &list[i], &here, 1);
-	block_start(g, after);
+	block_begin(g, after);
 }
 
 static value half_join(const reducing *r, const row *half, int64_t count, int i, int n)
