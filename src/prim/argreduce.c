@@ -30,14 +30,26 @@ static bool arg_types(build *b, const eqn *e, const type *const *in, const type 
 	return give_type(b, p->dtype, dims, ndim - 1, out);
 }
 
+/* does a dtype hold all indices of a dim of this size? */
+static bool holds_indices(tsr_dtype dtype, int64_t size)
+{
+	const int bits = dtype_bits(dtype) - (dtype_kind(dtype) == KIND_INT);
+
+	return bits >= 63 || size <= (int64_t)1 << bits;
+}
+
+/* each block gives the index of its best element, if no other block has a better one: the first of
+ * these is the smallest */
 static void arg_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
-	(void)out;
 	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
-		if (d == params_of(e)->dim)
-			factor_whole(f, 0, d, in[0]->dims[d], "searched");
-		else
+		const int64_t size = in[0]->dims[d];
+		if (d != params_of(e)->dim)
 			factor_shared(e, in, f, d, kept++);
+		else if (!holds_indices(out[0]->dtype, size))
+			factor_whole(f, 0, d, size, "its indices wrap");
+		else if (size != 1)
+			factor_at(f, 0, d, factor_own(f, factor_reduced(f, size, FACTOR_MIN)));
 	}
 }
 
@@ -109,13 +121,51 @@ static kvar arg_lower(kernel *k, const eqn *e, const kvar *index, kreduction kin
 	return k_convert(k, k_reduce_end(k, kind, a, (kvar){0}), params_of(e)->dtype);
 }
 
+/* Blocks that have not the best element give the last index of all: whichever has it gives no
+ * higher one. A NaN is not equal to the best element, but is as good */
+static void arg_local(build *b, const eqn *e, const localizing *to, const var *x, var *y,
+                      const tsr_prim *reduce, const tsr_prim *join)
+{
+	const int64_t dim = params_of(e)->dim, last = to->whole[0]->dims[dim] - 1;
+	const var start = to->start[0][dim];
+	const reduce_params along = {{1, &dim}};
+	int64_t axes[MAX_AXES];
+	const preduce_params over = {{axes_listed(to->joined, axes), {0, NULL}}, COLL_TO_INVARYING};
+
+	y[0] = emit(b, e->prim, e->params, x, 1);
+	if (!start.id || build_failed(b)) return;
+	const tsr_dtype dtype = build_type(b, y[0])->dtype, index = build_type(b, start)->dtype;
+	const bool is_bool = to->whole[0]->dtype == TSR_BOOL;
+	const var numbers = is_bool ? emit_convert(b, x[0], TSR_I32) : x[0];
+	const var own = emit(b, reduce, &along, &numbers, 1);
+	const var best = emit(b, join, &over, &own, 1);
+	const var nan = emit_2(b, &tsr__prim_ne, own, own);
+	const var has = emit_2(b, &tsr__prim_or, emit_2(b, &tsr__prim_eq, own, best), nan);
+	var at = emit_convert(b, y[0], index);
+	at = emit_add(b, at, emit_spread(b, start, at));
+	at = emit_2(b, &tsr__prim_min, at, emit_scalar(b, index, (double)last));
+	y[0] = emit_select(b, has, emit_convert(b, at, dtype),
+	                   emit_scalar(b, dtype, (double)last));
+}
+
 static const field arg_fields[] = {
 	PARAM(arg_params, dim, FIELD_INT),
 	PARAM(arg_params, dtype, FIELD_DTYPE),
 	PARAMS_END,
 };
 
-#define ARG_ROW(prim_, doc_, kind_) \
+#define ARG_ROW(prim_, doc_, kind_, op_, worst_) \
+	static void prim_##_local(build *b, const eqn *e, const localizing *to, const var *x, \
+	                          var *y) \
+	{ \
+		arg_local(b, e, to, x, y, &tsr__prim_reduce_##op_, &tsr__prim_p##op_); \
+	} \
+	static padding prim_##_needs(const eqn *e, const type *const *in, const factors *f, \
+	                             int operand, int factor) \
+	{ \
+		(void)e, (void)in, (void)operand; \
+		return f->kind[factor] == FACTOR_REDUCE ? worst_ : PAD_ANY; \
+	} \
 	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
 	{ \
 		to[0] = arg_lower(k, e, index, kind_); \
@@ -131,6 +181,8 @@ static const field arg_fields[] = {
 		.params = arg_fields, \
 		.types = arg_types, \
 		.factors = arg_factors, \
+		.needs = prim_##_needs, \
+		.local = prim_##_local, \
 		.eval = prim_##_eval, \
 		.lower = prim_##_lower, \
 		.batch = prim_##_batch, \
@@ -138,7 +190,7 @@ static const field arg_fields[] = {
 		NOT_LINEAR, \
 	};
 ARG_ROW(argmax, "index along a dim of the first of the largest elements; a NaN is larger than all",
-        KR_ARGMAX)
+        KR_ARGMAX, max, PAD_LOWEST)
 ARG_ROW(argmin,
         "index along a dim of the first of the smallest elements; a NaN is smaller than all",
-        KR_ARGMIN)
+        KR_ARGMIN, min, PAD_HIGHEST)

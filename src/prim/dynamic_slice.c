@@ -74,6 +74,31 @@ static void copy_starts(build *b, const eqn *e, const var *x, int first, var *ou
 	}
 }
 
+/* ---- on blocks: places are counted in the whole, and then in the block */
+
+static var plus(build *b, var at, int64_t n)
+{
+	if (is_zero(at) || !n) return at;
+	return emit_add(b, at, emit_scalar(b, build_type(b, at)->dtype, (double)n));
+}
+
+/* a start of a part that may start at `most` at the latest, clamped, of this dtype */
+static var start_clamped(build *b, var start, int64_t most, tsr_dtype dtype)
+{
+	if (is_zero(start)) return start;
+	const var at = emit_2(b, &tsr__prim_max, emit_start(b, start, TSR_I64),
+	                      emit_scalar(b, TSR_I64, 0));
+	const var last = emit_scalar(b, TSR_I64, (double)most);
+	return emit_convert(b, emit_2(b, &tsr__prim_min, at, last), dtype);
+}
+
+/* the dtype of starts of blocks; TSR_BOOL: neither value is cut along the dim */
+static tsr_dtype start_dtype(build *b, var a, var c)
+{
+	if (!a.id && !c.id) return TSR_BOOL;
+	return build_type(b, a.id ? a : c)->dtype;
+}
+
 /* ---- dynamic_slice */
 
 static const ints *sizes_of(const eqn *e)
@@ -168,13 +193,53 @@ static void dynamic_slice_batch(build *b, const eqn *e, const batching *to, cons
 	                    ymapped);
 }
 
+/* What padding holds is never taken */
+static padding dynamic_slice_needs(const eqn *e, const type *const *in, const factors *f,
+                                   int operand, int factor)
+{
+	(void)e, (void)in, (void)f, (void)operand, (void)factor;
+	return PAD_ANY;
+}
+
+/* 0, and of floats -0: to add it changes no bit */
+static var nothing(build *b, tsr_dtype dtype)
+{
+	const var zero = emit_scalar(b, dtype, 0);
+
+	return has_tangent(dtype) ? emit_neg(b, zero) : zero;
+}
+
+/* A block of the operand gives those elements of the part that it has, and nothing for the others:
+ * there is room of that before and behind it, for as many as the result's block has */
+static void dynamic_slice_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const type *whole = to->whole[e->nin], *block = to->block[e->nin];
+	var *operand = var_room(b, e->nin);
+
+	if (!operand) return;
+	memcpy(operand, x, (size_t)e->nin * sizeof *x);
+	for (int d = 0; d < whole->ndim && !build_failed(b); d++) {
+		const int64_t most = to->whole[0]->dims[d] - whole->dims[d], n = block->dims[d];
+		const var from = to->start[0][d], result = to->start[e->nin][d];
+		const tsr_dtype dtype = start_dtype(b, from, result);
+		if (!most || dtype == TSR_BOOL) continue;
+		const var at = emit_add(b, start_clamped(b, x[1 + d], most, dtype), result);
+		const bool behind = from.id || whole->dims[d] % n;
+		operand[0] = emit_pad_dim(b, operand[0], d, from.id ? n : 0, behind ? n : 0,
+		                          nothing(b, block->dtype));
+		operand[1 + d] = plus(b, emit_sub(b, at, from), from.id ? n : 0);
+	}
+	y[0] = emit(b, e->prim, &(dynamic_slice_params){{block->ndim, block->dims}}, operand,
+	            e->nin);
+}
+
 static const field dynamic_slice_fields[] = {
 	PARAM(dynamic_slice_params, dims, FIELD_DIMS),
 	PARAMS_END,
 };
 LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only when it runs", -1,
           dynamic_slice_fields, .flags = PRIM_OWN_WEAK | PRIM_MOVES | PRIM_ALONG, .cost = 0.5,
-          .jvp = jvp_linear,
+          .needs = dynamic_slice_needs, .local = dynamic_slice_local, .jvp = jvp_linear,
           .transpose = dynamic_slice_transpose, .batch = dynamic_slice_batch)
 
 /* ---- dynamic_update_slice */
@@ -287,8 +352,68 @@ static void dynamic_update_slice_batch(build *b, const eqn *e, const batching *t
 	                    (bool[]){mapped[0], true, mapped[1]}, y, ymapped);
 }
 
+/* Along one dim: the rows of a block that an update may replace, the first `size` of them from `at`
+ * on, and the update moved onto them: its element `skip` comes first. Of a block of 4 that begins
+ * at 8, an update of 3 that starts at 6 replaces one: at = 0, skip = 2 */
+typedef struct replaced {
+	int64_t size;
+	var at, skip;
+} replaced;
+
+static replaced replace_in(build *b, const localizing *to, int d, var start, var *update)
+{
+	const int64_t n = to->whole[1]->dims[d], block = to->block[0]->dims[d];
+	replaced r = {.size = n < block ? n : block};
+	const var from = to->start[0][d];
+	const tsr_dtype dtype = build_type(b, from)->dtype;
+	const var zero = emit_scalar(b, build_type(b, *update)->dtype, 0);
+
+	start = emit_sub(b, start_clamped(b, start, to->whole[0]->dims[d] - n, dtype), from);
+	if (build_failed(b)) return r;
+	r.at = emit_2(b, &tsr__prim_max, start, emit_scalar(b, dtype, 0));
+	r.at = emit_2(b, &tsr__prim_min, r.at, emit_scalar(b, dtype, (double)(block - r.size)));
+	r.skip = emit_sub(b, r.at, start);
+	*update = emit_pad_dim(b, *update, d, r.size, r.size, zero);
+	*update = emit_part_at(b, *update, d, plus(b, r.skip, r.size), r.size);
+	return r;
+}
+
+/* The part of a block that the update may replace is taken, and put back with what lies in it */
+static void dynamic_update_slice_local(build *b, const eqn *e, const localizing *to, const var *x,
+                                       var *y)
+{
+	const int ndim = e->nin - 2;
+	int64_t *sizes = list_room(b, ndim);
+	var *operand = var_room(b, e->nin), *skip = var_room(b, ndim), update = x[1], inside = {0};
+
+	if (build_failed(b)) return;
+	memcpy(operand, x, (size_t)e->nin * sizeof *x);
+	for (int d = 0; d < ndim && !build_failed(b); d++) {
+		sizes[d] = to->block[1]->dims[d];
+		if (!to->start[0][d].id || to->whole[0]->dims[d] == to->whole[1]->dims[d]) continue;
+		const replaced r = replace_in(b, to, d, x[2 + d], &update);
+		sizes[d] = r.size;
+		operand[2 + d] = r.at;
+		skip[d] = r.skip;
+	}
+	for (int d = 0; d < ndim; d++) {
+		if (!skip[d].id) continue;
+		const var place = emit_places(b, sizes, ndim, d, skip[d]);
+		const var here = emit_2(b, &tsr__prim_and,
+		                        emit_before(b, place, to->whole[1]->dims[d]),
+		                        emit_1(b, &tsr__prim_not, emit_before(b, place, 0)));
+		inside = is_zero(inside) ? here : emit_2(b, &tsr__prim_and, inside, here);
+	}
+	operand[1] = operand[0];
+	const var now = emit(b, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{ndim, sizes}},
+	                     operand + 1, 1 + ndim);
+	operand[1] = emit_select(b, inside, update, now);
+	y[0] = emit(b, e->prim, NULL, operand, e->nin);
+}
+
 LOCAL_ROW(dynamic_update_slice,
           "the operand with a part replaced, from starts known only when it runs", -1, NULL,
-          .flags = PRIM_OWN_WEAK | PRIM_BRANCHES | PRIM_ALONG, .cost = 3, .jvp = jvp_linear,
+          .flags = PRIM_OWN_WEAK | PRIM_BRANCHES | PRIM_ALONG, .cost = 3,
+          .local = dynamic_update_slice_local, .jvp = jvp_linear,
           .transpose = dynamic_update_slice_transpose,
           .batch = dynamic_update_slice_batch)

@@ -189,8 +189,7 @@ window_dims window_dims_counted(build *b, const window_dims *w, bool operand)
 	return to;
 }
 
-/* a start as a value of this dtype: one that i64 does not hold is beyond every dim */
-static var start_as(build *b, var start, tsr_dtype dtype)
+var emit_start(build *b, var start, tsr_dtype dtype)
 {
 	if (build_type(b, start)->dtype == TSR_U64 && dtype != TSR_U64)
 		start = emit_2(b, &tsr__prim_min, start,
@@ -208,7 +207,7 @@ var emit_starts(build *b, const var *start, const bool *mapped, int n, int64_t s
 	for (int i = 1; i < n; i++)
 		if (build_type(b, start[i])->dtype != dtype) dtype = TSR_I64;
 	for (int i = 0; i < n; i++) {
-		const var x = start_as(b, start[i], dtype);
+		const var x = emit_start(b, start[i], dtype);
 		entry[i] = mapped[i] ? emit_reshape(b, x, dims, 2)
 		                     : emit_broadcast(b, x, dims, 2, NULL);
 	}

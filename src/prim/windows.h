@@ -53,6 +53,9 @@ window_dims window_dims_counted(build *, const window_dims *, bool operand);
 /* Scalars, and vectors of `size` where they are mapped, as index vectors: an array of [size, n] */
 var emit_starts(build *, const var *start, const bool *mapped, int n, int64_t size);
 
+/* a start as a value of this dtype: one that i64 does not hold is beyond every dim */
+var emit_start(build *, var start, tsr_dtype);
+
 /* ---- walking over the windows, in row-major order of the index vectors:
  *
  *     windows_begin(&w, ...);

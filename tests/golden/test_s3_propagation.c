@@ -126,22 +126,14 @@ typedef struct exception {
 
 #define WINDOW "a window of a split dim takes elements of few devices, but the dim is gathered"
 #define UNEVEN "9 rows: a result of JAX cannot lie in parts of 3, 3, 3 and 0 rows"
-#define PAIRS "each device finds its largest element, but all elements are gathered, not these"
 
 static const exception exceptions[] = {
-	{"row0", "P('data', None)", NULL, 384, WINDOW},
-	{"row0", "P('data', 'model')", NULL, 192, WINDOW},
-	{"row0", "P(('data', 'model'), None)", NULL, 448, WINDOW},
 	{"roll0", "P('data', None)", NULL, 448, WINDOW},
 	{"roll0", "P('data', 'model')", NULL, 224, WINDOW},
 	{"roll0", "P(('data', 'model'), None)", NULL, 512, WINDOW},
-	{"outer_row", "P(None, 'model')", NULL, 256, WINDOW},
-	{"outer_row", "P('data', 'model')", NULL, 64, WINDOW},
 	{"pad", "P('data', None)", "P('data')", 384, UNEVEN},
 	{"pad", "P('data', 'model')", "P('data', 'model')", 192, UNEVEN},
 	{"pad", "P(('data', 'model'), None)", "P(('data', 'model'))", 448, UNEVEN},
-	{"argmax1", "P(None, 'model')", NULL, 256, PAIRS},
-	{"argmax1", "P('data', 'model')", NULL, 64, PAIRS},
 };
 
 static const exception *exception_of(const record *r)

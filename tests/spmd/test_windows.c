@@ -64,6 +64,42 @@ static const struct halo {
          "  %4: f32[16] = add %2 %3\n  %5: f32[16] = add %4 %0\n"
          "  %6: f32[16] = div %5 3.0:f32\n  return %6\n}\n",
          {"x"}, 8, "all_gather"},
+	{"one row, wanted by all",
+         "f(%0: f32[8,4]) -> f32[1,4] {\n"
+         "  %1: f32[1,4] = slice %0 start=[5,0] stop=[6,4] step=[1,1]\n  return %1\n}\n",
+         {"x,-"}, 16, "all_gather"},
+	{"a part that starts anywhere",
+         "f(%0: f32[64,4], %1: i32[]) -> f32[3,4] {\n"
+         "  %2: f32[3,4] = dynamic_slice %0 %1 0:i32 dims=[3,4]\n  return %2\n}\n",
+         {"x,-"}, 48 * 2 * 0.75, "all_gather"},
+	{"the same of a part that is cut",
+         "f(%0: f32[64,4], %1: i32[]) -> f32[64,2] {\n"
+         "  %2: f32[64,2] = dynamic_slice %0 0:i32 %1 dims=[64,2]\n  return %2\n}\n",
+         {"x,-"}, 0, "all_gather"},
+	{"a cache in heads",
+         "f(%0: f32[4,16,2], %1: f32[4,1,2], %2: i32[]) -> f32[4,16,2] {\n"
+         "  %3: f32[4,16,2] = dynamic_update_slice %0 %1 0:i32 %2 0:i32\n  return %3\n}\n",
+         {"x,-,-"}, 0, "all_gather"},
+	{"a cache in steps",
+         "f(%0: f32[4,16,2], %1: f32[4,1,2], %2: i32[]) -> f32[4,16,2] {\n"
+         "  %3: f32[4,16,2] = dynamic_update_slice %0 %1 0:i32 %2 0:i32\n  return %3\n}\n",
+         {"-,x,-"}, 0, "all_gather"},
+	{"an update of more than a block, over two dims",
+         "f(%0: f32[8,16], %1: f32[5,9], %2: i32[]) -> f32[8,16] {\n"
+         "  %3: f32[8,16] = dynamic_update_slice %0 %1 %2 %2\n  return %3\n}\n",
+         {"y,x"}, 0, "all_gather"},
+	{"the place of the largest",
+         "f(%0: f32[4,64]) -> i32[4] {\n  %1: i32[4] = argmax %0 dim=1 dtype=i32\n"
+         "  return %1\n}\n",
+         {"-,x"}, 16 * 2 * 0.75 * 2, "all_gather"},
+	{"the place of the smallest",
+         "f(%0: f32[4,64]) -> i32[4] {\n  %1: i32[4] = argmin %0 dim=1 dtype=i32\n"
+         "  return %1\n}\n",
+         {"y,x"}, 8 * 2 * 0.75 * 2, "all_gather"},
+	{"places that wrap",
+         "f(%0: f32[200]) -> i32[] {\n  %1: i8[] = argmax %0 dim=0 dtype=i8\n"
+         "  %2: i32[] = convert_element_type %1 dtype=i32\n  return %2\n}\n",
+         {"x"}, 600, "pmax"},
 	{"a count along a dim",
          "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = iota dtype=f32 dims=[8,4] dim=0\n"
          "  %2: f32[8,4] = add %0 %1\n  return %2\n}\n",

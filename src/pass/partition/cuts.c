@@ -178,6 +178,21 @@ typedef struct choice {
 	candidate best;
 } choice;
 
+/* Where a factor that is the row's own is joined, the result may be nearly as large as the operand,
+ * which would be cheaper to gather: a sum sends all of it twice */
+static bool joins_too_much(const cutting *c, int factor)
+{
+	int64_t operand = 0, result = 0;
+
+	if (c->f.kind[factor] != FACTOR_REDUCE || factor_same_row(&c->f, factor)) return false;
+	for (int v = 0; v < c->e->nin + c->e->nout; v++)
+		if (v >= c->e->nin)
+			result += c->type[v]->size;
+		else if (value_has(c, v, factor))
+			operand += c->type[v]->size;
+	return operand / 2 <= result;
+}
+
 /* Where elements move, blocks of the result are made only if they stay where they are made: to put
  * the result together again would cost what gathering the operands does */
 static void consider(choice *s, int factor, const axis_list *axes)
@@ -205,7 +220,7 @@ static void consider_value(choice *s, int value, int factor)
 
 	factor_axes(s->c, value, s->at[value], factor, &has);
 	has.n = axes_that_fit(s->c, factor, &has);
-	if (!begins(&has, now)) return;
+	if (!begins(&has, now) || joins_too_much(s->c, factor)) return;
 	axis_list part = *now;
 	while (part.n < has.n && !(s->used >> has.axis[part.n] & 1)) {
 		part.axis[part.n] = has.axis[part.n];

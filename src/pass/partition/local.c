@@ -34,6 +34,7 @@
 typedef struct move {
 	int operand, dim, factor;
 	bool cut; /* the operand comes in blocks; otherwise this dim is whole */
+	axis_list shared; /* or it comes in blocks along these, and all devices want one window */
 	window w;
 } move;
 
@@ -73,10 +74,10 @@ static bool read_equation(partitioning *p, const places *in, const eqn *e, block
 
 static bool is_cut(blocks *k)
 {
-	bool cut = false;
+	bool cut = k->nmoves;
 
 	k->joined = 0;
-	k->own = false;
+	k->own = k->nmoves;
 	for (int f = 0; f < k->c.f.n; f++) {
 		cut = cut || k->by_factor[f].n;
 		k->own = k->own || (k->by_factor[f].n && !factor_same_row(&k->c.f, f));
@@ -145,7 +146,7 @@ static int moves_like(const blocks *k, int i, const var *x, const window **w, in
 
 	for (int j = i; j < k->nmoves; j++) {
 		const move *o = &k->move[j];
-		if (o->factor != m->factor || o->dim != m->dim ||
+		if (o->factor != m->factor || o->dim != m->dim || o->shared.n ||
 		    x[o->operand].id != x[m->operand].id)
 			continue;
 		which[n] = j;
@@ -154,43 +155,83 @@ static int moves_like(const blocks *k, int i, const var *x, const window **w, in
 	return n;
 }
 
-/* does an operand lie cut along a factor? */
-static bool comes_cut(const blocks *k, int operand, int factor)
+/* the axes along which an operand lies cut along a factor, as far as they cut nothing else */
+static axis_list axes_at(const blocks *k, int operand, int factor)
 {
 	axis_list has = {0};
 
 	if (k->at[operand]) factor_axes(&k->c, operand, k->at[operand], factor, &has);
-	return has.n > 0;
+	for (int f = 0; f < k->c.f.n; f++)
+		for (int i = 0; f != factor && i < k->by_factor[f].n; i++)
+			for (int j = 0; j < has.n; j++)
+				if (has.axis[j] == k->by_factor[f].axis[i]) has.n = j;
+	return has;
+}
+
+/* the bytes of what a device has, in a slot's operand, of each index of the slot's dim */
+static double row_bytes(const partitioning *p, const blocks *k, int operand, int dim)
+{
+	const type *t = k->type[operand];
+	const layout l = factors_layout(&k->c, operand, k->by_factor);
+	double bytes = (double)tsr_dtype_size(t->dtype);
+
+	for (int d = 0; d < t->ndim; d++)
+		if (d != dim) bytes *= (double)layout_block(&l, p->size, t->dims, d);
+	return bytes;
+}
+
+static bool add_move(partitioning *p, blocks *k, int slot)
+{
+	const factors *f = &k->c.f;
+	const int factor = f->slot[slot].factor, operand = f->slot[slot].value;
+	const int64_t parts = axes_parts(&k->c, &k->by_factor[factor]);
+	const int64_t block = (f->size[factor] + parts - 1) / parts;
+	const axis_list at = axes_at(k, operand, factor);
+	move *m = &k->move[k->nmoves++];
+
+	*m = (move){.operand = operand, .dim = f->slot[slot].dim, .factor = factor};
+	if (!window_make(p, f, slot, parts, block, &m->w)) return false;
+	m->cut = k->by_factor[factor].n && at.n;
+	if (!k->by_factor[factor].n && at.n &&
+	    window_shared_pays(&m->w, axes_parts(&k->c, &at), row_bytes(p, k, operand, m->dim)))
+		m->shared = at;
+	return true;
+}
+
+/* Elements move along a factor that is cut, or that is whole where an operand is not, of which few
+ * are needed */
+static bool moves_along(partitioning *p, blocks *k, int factor)
+{
+	const factors *f = &k->c.f;
+	const int before = k->nmoves;
+	bool any = k->by_factor[factor].n;
+
+	for (int i = 0; i < f->nslots; i++)
+		if (f->slot[i].factor == factor && f->slot[i].value < k->c.e->nin &&
+		    !add_move(p, k, i))
+			return false;
+	for (int i = before; i < k->nmoves; i++) any = any || k->move[i].shared.n;
+	if (!any) k->nmoves = before;
+	return true;
 }
 
 static bool find_moves(partitioning *p, blocks *k)
 {
-	const factors *f = &k->c.f;
-	const window **w = arena_array(p->scratch, (size_t)f->nslots + 1, sizeof *w);
-	int *which = arena_array(p->scratch, (size_t)f->nslots + 1, sizeof *which);
+	const size_t n = (size_t)k->c.f.nslots + 1;
+	const window **w = arena_array(p->scratch, n, sizeof *w);
+	int *which = arena_array(p->scratch, n, sizeof *which);
 
-	k->move = arena_array(p->scratch, (size_t)f->nslots + 1, sizeof *k->move);
+	k->move = arena_array(p->scratch, n, sizeof *k->move);
 	k->nmoves = 0;
 	if (!w || !which || !k->move) return false;
-	for (int i = 0; i < f->nslots; i++) {
-		const int factor = f->slot[i].factor;
-		move *m = &k->move[k->nmoves];
-		if (f->kind[factor] != FACTOR_PERMUTE || !k->by_factor[factor].n ||
-		    f->slot[i].value >= k->c.e->nin)
-			continue;
-		const int64_t parts = axes_parts(&k->c, &k->by_factor[factor]);
-		const int64_t block = (f->size[factor] + parts - 1) / parts;
-		*m = (move){.operand = f->slot[i].value, .dim = f->slot[i].dim, .factor = factor};
-		if (!window_make(p, f, i, parts, block, &m->w)) return false;
-		m->cut = comes_cut(k, m->operand, factor);
-		k->nmoves++;
-	}
+	for (int f = 0; f < k->c.f.n; f++)
+		if (k->c.f.kind[f] == FACTOR_PERMUTE && !moves_along(p, k, f)) return false;
 	for (int i = 0; i < k->nmoves; i++) {
-		const int n = moves_like(k, i, k->c.e->in, w, which);
+		const int like = moves_like(k, i, k->c.e->in, w, which);
 		bool pay;
 		if (!k->move[i].cut) continue;
-		if (!windows_pay(p, w, n, &pay)) return false;
-		for (int j = 0; j < n; j++) k->move[which[j]].cut = pay;
+		if (!windows_pay(p, w, like, &pay)) return false;
+		for (int j = 0; j < like; j++) k->move[which[j]].cut = pay;
 	}
 	return true;
 }
@@ -208,6 +249,13 @@ static bool take_windows(partitioning *p, blocks *k, var *x)
 		const move *m = &k->move[i];
 		const ints axes = ints_of(p, &k->by_factor[m->factor]);
 		if (done[i]) continue;
+		if (m->shared.n) {
+			const ints from = ints_of(p, &m->shared);
+			if (!from.v ||
+			    !window_share(p, x[m->operand], m->dim, &from, &m->w, &x[m->operand]))
+				return false;
+			continue;
+		}
 		const int taken = moves_like(k, i, x, w, which);
 		if (!axes.v || !block_start(p, &axes, 1, k->index, &part) ||
 		    !windows_take(p, x[m->operand], m->dim, &axes, part, m->cut, w, taken, to))
@@ -243,9 +291,12 @@ static layout operand_layout(const blocks *k, int operand)
 {
 	layout l = factors_layout(&k->c, operand, k->by_factor);
 
-	for (int i = 0; i < k->nmoves; i++)
-		if (k->move[i].operand == operand && !k->move[i].cut)
-			layout_uncut(&l, k->move[i].dim);
+	for (int i = 0; i < k->nmoves; i++) {
+		const move *m = &k->move[i];
+		if (m->operand != operand) continue;
+		if (!m->cut) layout_uncut(&l, m->dim);
+		for (int a = 0; a < m->shared.n; a++) layout_cut(&l, m->dim, m->shared.axis[a]);
+	}
 	return l;
 }
 
@@ -256,7 +307,8 @@ static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 
 	for (int i = 0; i < e->nin; i++) {
 		const layout at = operand_layout(k, i);
-		over |= layout_axes(&at);
+		const layout stays = factors_layout(&k->c, i, k->by_factor);
+		over |= layout_axes(&stays);
 		k->form[i] = spot_form(p, &spots[e->in[i].id], &at, needed(k, i));
 		if (!k->form[i]) return false;
 		x[i] = k->form[i]->v;
@@ -268,6 +320,14 @@ static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 	if (!take_windows(p, k, x)) return false;
 	for (int i = 0; i < e->nin; i++) k->block[i] = build_type(p->b, x[i]);
 	return true;
+}
+
+static int dim_with(const cutting *c, int value, int factor)
+{
+	for (int i = 0; i < c->f.nslots; i++)
+		if (c->f.slot[i].value == value && c->f.slot[i].factor == factor)
+			return c->f.slot[i].dim;
+	return -1;
 }
 
 /* where the blocks of a value begin */
@@ -291,11 +351,15 @@ static bool find_starts(partitioning *p, blocks *k, int value)
 	}
 	for (int i = 0; i < k->nmoves; i++) {
 		const move *m = &k->move[i];
-		if (m->operand != value) continue;
+		const int dim = dim_with(&k->c, value, m->factor);
 		const ints axes = ints_of(p, &k->by_factor[m->factor]);
-		if (!axes.v || !block_start(p, &axes, 1, k->index, &part) ||
-		    !window_start(p, &m->w, part, &start[m->dim]))
+		if (dim < 0 || (value < k->c.e->nin && m->operand != value)) continue;
+		if (!axes.v || !block_start(p, &axes, 1, k->index, &part)) return false;
+		if (value >= k->c.e->nin) { /* a whole dim begins at 0 */
+			if (!axes.n) start[dim] = part;
+		} else if (!window_start(p, &m->w, part, &start[dim])) {
 			return false;
+		}
 	}
 	return true;
 }
@@ -385,7 +449,7 @@ static bool equation(partitioning *p, blocks *k, const places *in, spot *spots)
 	for (int v = 0; v < e->nin + e->nout; v++)
 		for (int d = 0; d < k->type[v]->ndim; d++)
 			if (k->type[v]->dims[d] > INT32_MAX / 4) k->index = TSR_I64;
-	if (!x || !find_moves(p, k) || !operands(p, k, spots, x)) return false;
+	if (!x || !operands(p, k, spots, x)) return false;
 	for (int j = 0; j < e->nout; j++) {
 		const layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
 		if (!(k->block[e->nin + j] = block_type(p, k->type[e->nin + j], &at))) return false;
@@ -404,6 +468,7 @@ bool walk_on_blocks(partitioning *p, const places *in, const eqn *e, spot *spots
 	if (!k || !read_equation(p, in, e, k)) return false;
 	if (!cutting_make(&k->c, e, k->type, p->size)) return true;
 	choose_cuts(&k->c, k->at, k->by_factor);
+	if (!find_moves(p, k)) return false;
 	*done = is_cut(k);
 	return !*done || equation(p, k, in, spots);
 }

@@ -142,6 +142,8 @@ bool spot_block(partitioning *, spot *, const sharding *, var *out);
 /* the same value in another layout; new padding is this number */
 bool reshard(partitioning *, var from, const type *whole, const layout *, const layout *to,
              const void *number, var *out);
+/* the time that n collectives take which bring a device so many bytes */
+double collectives_ns(int n, double bytes);
 /* the layout that a sharding says. false: it is over another mesh */
 bool layout_of(const partitioning *, const sharding *, const type *whole, layout *);
 /* NULL: an error is recorded */
@@ -188,6 +190,9 @@ typedef struct plan {
 bool plan_make(partitioning *, const window *const *, int n, bool cut, plan *);
 /* Does it move less to take them than to gather the dim? */
 bool windows_pay(partitioning *, const window *const *, int n, bool *pay);
+/* The same where all devices want one window of a dim that is cut into `parts`, of rows of so many
+ * bytes: those that have any of it send it to all */
+bool window_shared_pays(const window *, int64_t parts, double row);
 /* where a piece begins in what is sent */
 int64_t sent_from(const plan *, const piece *);
 
@@ -196,6 +201,8 @@ int64_t sent_from(const plan *, const piece *);
  * the device's part of the result */
 bool windows_take(partitioning *, var x, int dim, const ints *axes, var part, bool cut,
                   const window *const *, int n, var *out);
+/* The one window of a dim that is cut along the axes, on all devices */
+bool window_share(partitioning *, var x, int dim, const ints *axes, const window *, var *out);
 bool window_start(partitioning *, const window *, var part, var *out); /* its first index */
 
 /* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Spots by

@@ -321,6 +321,11 @@ static bool step_to(const change *c, const reshard_step *s, var *x)
 /* Of this machine: nothing leaves a memory */
 static const reshard_cost in_memory = {{500, 2000, 20000}, {0.1, 0.2, 1}};
 
+double collectives_ns(int n, double bytes)
+{
+	return n * in_memory.start[LEVEL_MEMORY] + bytes * in_memory.byte[LEVEL_MEMORY];
+}
+
 bool reshard(partitioning *p, var x, const type *whole, const layout *from, const layout *to,
              const void *number, var *out)
 {

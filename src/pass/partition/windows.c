@@ -387,6 +387,33 @@ bool windows_take(partitioning *p, var x, int dim, const ints *axes, var part, b
 	return plan_make(p, w, n, cut, &l) && take(&c, w, n, axes, x, out);
 }
 
+bool window_share(partitioning *p, var x, int dim, const ints *axes, const window *w, var *out)
+{
+	build *b = p->b;
+	const int64_t block = build_type(b, x)->dims[dim];
+	const index_range need = w->needs[0];
+	const var zero = emit_scalar(b, build_type(b, x)->dtype, 0);
+	var *part = arena_array(p->scratch, (size_t)((need.end - need.first) / block) + 3,
+	                        sizeof *part);
+	int n = 0;
+
+	if (!part) return false;
+	part[0] = emit_part(b, x, dim, 0, 0);
+	for (int64_t at = need.first; at < need.end;) {
+		const int64_t source = at / block, begin = source * block;
+		const int64_t stop = need.end < begin + block ? need.end : begin + block;
+		const pbroadcast_params from = {{*axes, {0, NULL}}, source, COLL_TO_INVARYING};
+		const var sent = emit_part(b, x, dim, at - begin, stop - begin);
+		part[n++] = emit(b, &tsr__prim_pbroadcast, &from, &sent, 1);
+		at = stop;
+	}
+	if (build_failed(b)) return false;
+	const int64_t low = need.first - w->first[0], high = w->length - low;
+	*out = emit_pad_dim(b, emit_join(b, part, n ? n : 1, dim), dim, low,
+	                    high - (need.end - need.first), zero);
+	return !build_failed(b);
+}
+
 bool window_start(partitioning *p, const window *w, var part, var *out)
 {
 	const plan l = {.parts = w->parts};
