@@ -550,6 +550,31 @@ static bool windows(tsr_ctx *ctx)
 	return tsr_item(tsr_sum(tsr_call(tsr_jit(ctx, down_and_back), x))) == 4 * (7 + 6);
 }
 
+static void add_slice(tsr_frame *f)
+{
+	tsr *sum = tsr_add(tsr_frame_arg(f, 0), tsr_frame_arg(f, 1));
+
+	tsr_return(f, tsr_cond(tsr_gt(tsr_max(sum), 0), twice, tsr_neg, sum), sum);
+}
+
+static void add_slices(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0), *sum, *sums;
+
+	tsr_scan_into(TSR_OUT(&sum, &sums), add_slice, tsr_index(x, 0, 0), x);
+	tsr_return(f, tsr_while(below_20, twice, sum), sums);
+}
+
+/* loops over what is cut, and choices in them: layouts of the programs inside */
+static bool spread_loops(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(tsr_full(ctx, D(2, 4), 0.25), mesh, TSR_P(NULL, "x")), *sum, *sums;
+
+	tsr_call_into(TSR_OUT(&sum, &sums), tsr_jit(ctx, add_slices), x);
+	return tsr_item(tsr_sum(sum)) == 20 && tsr_item(tsr_sum(sums)) == 7;
+}
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
@@ -558,7 +583,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
 	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(constrained),
-	SCENARIO(windows),
+	SCENARIO(windows), SCENARIO(spread_loops),
 };
 
 /* ---- the loop */

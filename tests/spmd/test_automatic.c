@@ -2,7 +2,8 @@
  * on one device, bit for bit: whole numbers, so that sums are exact in any order.
  *
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
- * none. Programs hold others, in loops and choices; every second context interprets.
+ * none. Programs hold others, in loops and choices; half of them are compiled, and half are
+ * interpreted.
  * TSR_SEED=n in the environment runs that draw alone. */
 #include "support/draws.h"
 #include "support/recipe_draw.h"
@@ -751,8 +752,10 @@ static void sampled_programs(void **state)
 	for (int k = 0; k < n; k++) {
 		if (k % DRAWS_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
+			const bool interprets = k / DRAWS_A_CONTEXT % 2;
 			ctx = tsr_open(.devices = 8, .log = silent,
-			               .engine = k / DRAWS_A_CONTEXT % 2 ? "interp" : NULL);
+			               .engine = interprets ? "interp" : "cpu",
+			               .debug = interprets ? "" : "c");
 		}
 		const int nout = write_program(&w, first + k);
 		try_program(ctx, &w, nout, first + k);

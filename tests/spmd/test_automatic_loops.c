@@ -83,6 +83,44 @@ static void choose(tsr_frame *f)
 	tsr_return(f, tsr_cond(tsr_gt(tsr_sum(x), tsr_frame_arg(f, 2)), product, shrink, x));
 }
 
+/* ---- the same loop twice, on two values */
+
+static tsr *add_third(tsr *i, tsr *x) { return tsr_add(tsr_mul(x, 3), tsr_astype(i, TSR_F32)); }
+
+static void twice(tsr_frame *f)
+{
+	tsr_fn *step_of = tsr_jit(tsr_frame_ctx(f), add_third);
+	tsr *x = tsr_fori(0, STEPS, step_of, tsr_frame_arg(f, 0));
+
+	tsr *y = tsr_fori(0, STEPS, step_of, tsr_frame_arg(f, 1));
+	tsr_return(f, tsr_add(tsr_sum(x), tsr_sum(y)));
+}
+
+/* ---- somebody looks at the carry: he sees all of it, once in each step */
+
+static int nseen;
+static float seen[STEPS];
+
+static bool look(const tsr_host_call *c)
+{
+	const float *x = c->in[0];
+	float sum = 0;
+
+	for (int i = 0; i < 32; i++) sum += x[i];
+	if (nseen < STEPS) seen[nseen] = sum;
+	nseen++;
+	return true;
+}
+
+static tsr *shown(tsr *i, tsr *x)
+{
+	(void)i;
+	tsr_call_into(TSR_NO_OUT, tsr_debug_callback(x, look), x);
+	return tsr_add(x, x);
+}
+
+static void show(tsr_frame *f) { tsr_return(f, tsr_fori(0, STEPS, shown, tsr_frame_arg(f, 0))); }
+
 /* ---- cases */
 
 typedef struct model {
@@ -93,7 +131,9 @@ typedef struct model {
 static const model rnn = {network, 4, {{{4, STEPS, 8, 4}}, {{3, 8, 4}}, {{3, 4, 4}}, {{3, 4, 4}}}},
                    training = {train, 3, {{{3, 8, 4}}, {{3, 8, 4}}, {{3, 4, 4}}}},
                    growing = {grow, 2, {{{3, 8, 4}}, {{3, 8, 4}}}},
-                   choosing = {choose, 3, {{{3, 8, 4}}, {{3, 4, 4}}, {{1}}}};
+                   choosing = {choose, 3, {{{3, 8, 4}}, {{3, 4, 4}}, {{1}}}},
+                   repeating = {twice, 2, {{{3, 8, 4}}, {{3, 8, 4}}}},
+                   showing = {show, 1, {{{3, 8, 4}}}};
 
 /* where the operands are, as the entries of specs (NULL: on one device), and what is exchanged in
  * bodies, and outside of them */
@@ -115,6 +155,9 @@ static const struct loop_case {
 	{"on both axes", &training, {"x*y,-", "x*y,-", "-,-"}, "psum", ""},
 	{"as long as", &growing, {"x,-", "x,-"}, "pmax", ""},
 	{"a choice", &choosing, {"x,-", "-,-", ""}, "", "psum"},
+	{"once in rows, once in columns", &repeating, {"x*y,-", "-,x"}, "", "psum psum"},
+	{"shown", &showing, {"x,-"}, "all_gather", ""},
+	{"nothing is cut", &rnn, {"-,-,-", "-,-", "-,-", "-,-"}, "", ""},
 };
 
 static tsr *operand(tsr_ctx *ctx, const struct loop_case *c, int which, tsr_mesh *mesh)
@@ -198,16 +241,54 @@ static void same_results(const struct loop_case *c, tsr_fn *f, tsr_mesh *mesh, i
 
 static void loops_work_on_blocks(void **state)
 {
-	static const char *const engines[] = {"cpu", "interp"};
+	static const char *const engines[] = {"cpu", "interp"}, *const debugs[] = {"c", ""};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
 		for (int i = 0; i < 2; i++) {
-			tsr_ctx *ctx = tsr_open(.devices = 8, .engine = engines[i]);
+			tsr_ctx *ctx = tsr_open(.devices = 8, .engine = engines[i],
+			                        .debug = debugs[i]);
 			tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 			same_results(&cases[k], tsr_jit(ctx, cases[k].of->body), mesh, 1);
 			assert_int_equal(tsr_close(ctx), 0);
 		}
+}
+
+static void callbacks_see_whole_values(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 8);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(tsr_ones(ctx, D(8, 4)), mesh, TSR_P("x")), *y;
+
+	(void)state;
+	nseen = 0;
+	y = tsr_fori(0, STEPS, shown, x);
+	assert_true(tsr_item(tsr_sum(y)) == 32 << STEPS);
+	assert_int_equal(nseen, STEPS);
+	for (int i = 0; i < STEPS; i++) assert_true(seen[i] == (float)(32 << i));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* the program on one device, but for its axis table */
+static void what_is_whole_stays_as_it_is(void **state)
+{
+	const struct loop_case whole = {
+		"whole", &rnn, {"-,-,-", "-,-", "-,-", "-,-"}, NULL, NULL};
+	tsr_ctx *ctx = tsr_open(.devices = 8);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr_fn *f = tsr_grad(ctx, network, .wrt = D(0, 1, 2, 3));
+	tsr_arg one[OPERANDS], all[OPERANDS];
+	tsr *x;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		one[i] = TSR_ARG((x = operand(ctx, &whole, i, NULL)));
+		all[i] = TSR_ARG((x = operand(ctx, &whole, i, mesh)));
+	}
+	const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, all, 4),
+		   *want = tsr_fn_compiled_text_at(TSR_HERE, f, one, 4);
+	assert_string_equal(strstr(text, "(%0"), strstr(want, "(%0"));
+	assert_int_equal(tsr_close(ctx), 0);
 }
 
 static void gradients_are_the_same(void **state)
@@ -227,6 +308,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loops_work_on_blocks),
 		cmocka_unit_test(gradients_are_the_same),
+		cmocka_unit_test(callbacks_see_whole_values),
+		cmocka_unit_test(what_is_whole_stays_as_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
