@@ -68,7 +68,7 @@ static int depends_on(const leaving *l, const eqn *e)
 {
 	int on = ON_CONSTANTS;
 
-	if (eqn_program(e) || eqn_names(e) || eqn_has_effects(e)) return ON_CARRY;
+	if (eqn_program(e) || eqn_exchanges(e) || eqn_has_effects(e)) return ON_CARRY;
 	for (int i = 0; i < e->nin; i++) {
 		const int of = l->on[e->in[i].id];
 		if (of == ON_CARRY) return ON_CARRY;

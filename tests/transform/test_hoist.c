@@ -147,19 +147,24 @@ static int count(const char *text, const char *until, const char *word)
 }
 
 /* products outside of the loop and inside, in the program that the engine gets */
+static void check_products(const struct hoist_case *c, const char *text)
+{
+	const char *loop = strstr(text, "= scan ");
+	assert_non_null(loop);
+	const int outside = count(text, loop, "= dot_general"),
+		  inside = count(loop, NULL, "= dot_general");
+	if (outside != c->outside || inside != c->inside)
+		fail_msg("%s: %d products outside, %d inside:\n%s", c->name, outside, inside,
+		         text);
+}
+
 static void which_leave(void **state)
 {
 	tsr_ctx *ctx = *state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const how h = {.of = &cases[i], .unroll = 1};
-		const char *text = tsr_fn_compiled_text(WITH(tsr_jit, scan, &h), INPUTS);
-		const char *loop = strstr(text, "= scan ");
-		assert_non_null(loop);
-		const int outside = count(text, loop, "= dot_general"),
-			  inside = count(loop, NULL, "= dot_general");
-		if (outside != cases[i].outside || inside != cases[i].inside)
-			fail_msg("%s: %d products outside, %d inside:\n%s", cases[i].name, outside,
-			         inside, text);
+		check_products(&cases[i],
+		               tsr_fn_compiled_text(WITH(tsr_jit, scan, &h), INPUTS));
 	}
 }
 
@@ -244,10 +249,10 @@ static void in_maps(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const how h = {&cases[i], 1, false}, out = {&cases[i], TSR_UNROLL_ALL, false};
 		tsr *y[2], *want[2];
-		tsr_call_into(TSR_OUT(&y[0], &y[1]),
-		              tsr_shard_map(mesh, in_map, .sig = "[] [x] [] [] [] -> [] [x]",
-		                            .env = &h, .env_size = sizeof h),
-		              in[0], xs, in[2], in[3], in[4]);
+		tsr_fn *f = tsr_shard_map(mesh, in_map, .sig = "[] [x] [] [] [] -> [] [x]",
+		                          .env = &h, .env_size = sizeof h);
+		check_products(&cases[i], tsr_fn_compiled_text(f, in[0], xs, in[2], in[3], in[4]));
+		tsr_call_into(TSR_OUT(&y[0], &y[1]), f, in[0], xs, in[2], in[3], in[4]);
 		tsr_call_into(TSR_OUT(&want[0], &want[1]),
 		              tsr_shard_map(mesh, in_map, .sig = "[] [x] [] [] [] -> [] [x]",
 		                            .env = &out, .env_size = sizeof out),
