@@ -21,18 +21,18 @@ static inline array array_make(const type *t)
 	return a;
 }
 
-/* small whole numbers, so that sums are exact in any order */
-static inline void fill(const array *a, int which)
+/* small whole numbers, so that sums are exact in any order, with `more` added */
+static inline void fill(const array *a, int which, int more)
 {
 	const size_t size = tsr_dtype_size(a->type->dtype);
 
 	for (int64_t i = 0; i < a->type->size; i++) {
-		const int64_t v = (i * 7 + which * 3 + i / 5) % 5 - (which ? 0 : 2);
+		const int64_t v = (i * 7 + which * 3 + i / 5) % 5 - (which ? 0 : 2) + more;
 		dtype_convert(a->type->dtype, a->data + (size_t)i * size, TSR_I64, &v, 1);
 	}
 }
 
-/* One factor that is cut: its indices first .. end - 1 */
+/* One factor that is cut: its indices first .. end - 1, of which the last may be padding */
 typedef struct cut {
 	const factors *f;
 	int factor;
@@ -79,7 +79,7 @@ static inline int64_t index_of(const cut *c, int value, int dim, int64_t at)
 	       at % behind;
 }
 
-/* whole to block, or back */
+/* whole to block, or back; what is behind the end of the whole stays as it is */
 static inline void move_block(const cut *c, int value, const array *whole, const array *block,
                               bool back)
 {
@@ -88,10 +88,14 @@ static inline void move_block(const cut *c, int value, const array *whole, const
 
 	for (int64_t k = 0; k < block->type->size; k++) {
 		int64_t at = 0;
-		for (int d = 0; d < block->type->ndim; d++)
-			at = at * whole->type->dims[d] + index_of(c, value, d, index[d]);
+		bool inside = true;
+		for (int d = 0; d < block->type->ndim; d++) {
+			const int64_t i = index_of(c, value, d, index[d]);
+			inside = inside && i < whole->type->dims[d];
+			at = at * whole->type->dims[d] + i;
+		}
 		char *x = whole->data + (size_t)at * size, *y = block->data + (size_t)k * size;
-		memcpy(back ? x : y, back ? y : x, size);
+		if (inside) memcpy(back ? x : y, back ? y : x, size);
 		dims_next(index, block->type->dims, block->type->ndim);
 	}
 }
@@ -119,8 +123,22 @@ static inline bool same_memory(const array *a, const array *b)
 	return !memcmp(a->data, b->data, type_bytes(a->type));
 }
 
-/* The equation on the blocks, y: its results. false: the same row does not make these of blocks */
-static inline bool eval_block(const trial *t, const cut *c, array *y)
+/* what its row needs in the padding of a block of operand i, or else garbage in every byte */
+static inline void fill_padding(const trial *t, const cut *c, int i, const array *x, int garbage)
+{
+	const tsr_dtype dtype = x->type->dtype;
+	const padding need = has_factor(c->f, i, c->factor)
+	                             ? eqn_needs(t->e, t->t, c->f, i, c->factor)
+	                             : PAD_ANY;
+
+	memset(x->data, dtype == TSR_BOOL ? garbage & 1 : garbage, type_bytes(x->type));
+	for (int64_t k = 0; need != PAD_ANY && k < x->type->size; k++)
+		padding_number(need, dtype, x->data + (size_t)k * tsr_dtype_size(dtype));
+}
+
+/* The equation on the blocks, y: its results. Where these end behind the whole, they are padded.
+ * false: the same row does not make these of blocks */
+static inline bool eval_block(const trial *t, const cut *c, int garbage, array *y)
 {
 	ir *ir = &t->r->ir;
 	const type *block[MOST_VALUES];
@@ -132,6 +150,7 @@ static inline bool eval_block(const trial *t, const cut *c, array *y)
 	for (int i = 0; i < t->e->nin + t->e->nout; i++) block[i] = block_type(ir, c, i, t->t[i]);
 	for (int i = 0; i < t->e->nin; i++) {
 		x[i] = array_make(block[i]);
+		fill_padding(t, c, i, &x[i], garbage);
 		move_block(c, i, &t->x[i], &x[i], false);
 		in[i] = build_input(b, block[i]);
 	}

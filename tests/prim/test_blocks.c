@@ -1,7 +1,8 @@
 /* test_blocks.c - factor rules against brute force: for each factor of an equation along which
  * shards pass through or give partial results, and for 2, 3 and 4 blocks, dividing or not, the same
  * equation on blocks of its operands gives the blocks of its results, or partial results that the
- * factor's operator joins.
+ * factor's operator joins. It also does so if all blocks are padded to one size, with what the row
+ * needs there, or else with garbage.
  *
  * Where elements move, a block of the result depends on the indices of the operands that its window
  * names, and on no other ones. Where the row has a form of its own for blocks, the same equation
@@ -15,7 +16,9 @@
 #include "prim/blocks_rig.h"
 #include "support/windows.h"
 
-enum { FEWEST_BLOCKS = 2, MOST_BLOCKS = 4, CHANGED = 99 };
+enum { FEWEST_BLOCKS = 2, MOST_BLOCKS = 4, CHANGED = 99, NONE = -1 };
+
+static const int garbage[] = {0xff, 0x7e}; /* as floats NaN and 8e37, as integers -1 and large */
 
 static const struct blocks_case {
 	const char *operands, *equation, *results;
@@ -104,17 +107,19 @@ static const struct blocks_case {
 /* ---- what is claimed of a factor */
 
 /* Does the same row make the blocks of the results of blocks of the operands, or, with op, partial
- * results? */
-static bool blocks_agree(const trial *t, const factors *f, int factor, int n, const factor_op *op)
+ * results? garbage: blocks are padded with it; NONE: the last ones are short, or are not there */
+static bool blocks_agree(const trial *t, const factors *f, int factor, int n, const factor_op *op,
+                         int garbage)
 {
 	const int64_t size = f->size[factor], block = (size + n - 1) / n;
 	array got[MOST_VALUES], y[MOST_VALUES];
 	bool ok = true;
 
 	for (int j = 0; j < t->e->nout; j++) got[j] = array_make(t->t[t->e->nin + j]);
-	for (int64_t first = 0; ok && first < size; first += block) {
-		const cut c = {f, factor, first, first + block < size ? first + block : size};
-		ok = eval_block(t, &c, y);
+	for (int64_t first = 0; ok && first < (garbage == NONE ? size : n * block); first += block) {
+		const bool is_short = garbage == NONE && first + block > size;
+		const cut c = {f, factor, first, is_short ? size : first + block};
+		ok = eval_block(t, &c, garbage, y);
 		for (int j = 0; ok && j < t->e->nout; j++) {
 			if (op)
 				join_results(&got[j], &y[j], *op, first == 0);
@@ -246,7 +251,7 @@ static void check_whole(const trial *t, const factors *f, int factor, unsigned p
 	}
 	for (int op = FACTOR_SUM; given && !made && op <= FACTOR_XOR; op++) {
 		const factor_op with = (factor_op)op;
-		if (blocks_agree(t, f, factor, 2, &with))
+		if (blocks_agree(t, f, factor, 2, &with, NONE))
 			fail_at(t, f, factor, "its blocks can be joined");
 		if (holders && !listed->partial && parts_agree(t, f, factor, 2, with, parts))
 			fail_at(t, f, factor, "its parts can be joined");
@@ -254,6 +259,16 @@ static void check_whole(const trial *t, const factors *f, int factor, unsigned p
 }
 
 /* ---- an equation */
+
+/* has it each of its dims for itself? */
+static bool is_alone(const trial *t, const factors *f, int factor)
+{
+	for (int i = 0; i < f->nslots; i++)
+		if (f->slot[i].factor == factor &&
+		    f->size[factor] != t->t[f->slot[i].value]->dims[f->slot[i].dim])
+			return false;
+	return true;
+}
 
 static void check_factor(const trial *t, const factors *f, int factor, unsigned parts)
 {
@@ -265,12 +280,15 @@ static void check_factor(const trial *t, const factors *f, int factor, unsigned 
 		check_whole(t, f, factor, parts);
 		return;
 	}
-	if ((f->own >> factor & 1) && blocks_agree(t, f, factor, FEWEST_BLOCKS, op))
+	if ((f->own >> factor & 1) && blocks_agree(t, f, factor, FEWEST_BLOCKS, op, NONE))
 		fail_at(t, f, factor, "the same row would do");
 	for (int n = FEWEST_BLOCKS; n <= MOST_BLOCKS; n++) {
 		if (factor_same_row(f, factor)) {
-			if (!blocks_agree(t, f, factor, n, op))
+			if (!blocks_agree(t, f, factor, n, op, NONE))
 				fail_at(t, f, factor, "its blocks differ");
+			for (int k = 0; is_alone(t, f, factor) && k < 2; k++)
+				if (!blocks_agree(t, f, factor, n, op, garbage[k]))
+					fail_at(t, f, factor, "its padding counts");
 		} else if (!reduced) {
 			check_needs(t, f, factor, n);
 		} else if (parts && !parts_agree(t, f, factor, n, *op, parts)) {
@@ -280,7 +298,7 @@ static void check_factor(const trial *t, const factors *f, int factor, unsigned 
 }
 
 /* how many factors it has along which the same row makes blocks of blocks */
-static int check_equation(rig *r, const program *p, unsigned parts)
+static int check_equation(rig *r, const program *p, unsigned parts, int more)
 {
 	trial t = {.r = r, .p = p, .e = &p->eqns[0]};
 	factors *f = calloc(1, sizeof *f);
@@ -291,7 +309,7 @@ static int check_equation(rig *r, const program *p, unsigned parts)
 	assert_true(f && t.e->nin + t.e->nout <= MOST_VALUES);
 	for (int i = 0; i < t.e->nin; i++) {
 		t.x[i] = array_make(t.t[i] = type_of(p, t.e->in[i]));
-		fill(&t.x[i], i);
+		fill(&t.x[i], i, more);
 		x[i] = t.x[i].data;
 	}
 	eval_eqn(p, t.e, x, y);
@@ -319,7 +337,10 @@ static void try_case(rig *r, const struct blocks_case *c, tsr_dtype dtype)
 
 	for (int k = 0; k < all_prims_count; k++)
 		if (all_prims[k] == p->eqns[0].prim) tried[k] = true;
-	check_equation(r, p, c->parts);
+	check_equation(r, p, c->parts, 0);
+	/* numbers of one sign: 0 is less, or more, than all of them */
+	for (int more = -7; (p->eqns[0].prim->flags & PRIM_REDUCES) && more <= 7; more += 14)
+		check_equation(r, p, c->parts, more);
 	program_release(p);
 }
 
@@ -343,7 +364,7 @@ static void try_elementwise(rig *r, const tsr_prim *row, int which)
 			continue;
 		}
 		tried[which] = true;
-		assert_int_equal(check_equation(r, p, 0), 2);
+		assert_int_equal(check_equation(r, p, 0, 0), 2);
 		program_release(p);
 	}
 }
