@@ -5,213 +5,10 @@
  * none. Programs hold others, in loops and choices; half of them are compiled, and half are
  * interpreted.
  * TSR_SEED=n in the environment runs that draw alone. */
-#include "support/draws.h"
-#include "support/recipe_draw.h"
+#include "spmd/placed_rig.h"
 #include "support/windows.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include <tsr/tsr.h>
 
-enum { NDIM = 6, VALUES = 24, INPUTS = 5 };
 enum { DRAWS_A_CASE = 24, DRAWS_A_GRADIENT = 8, PROGRAMS = 600, DRAWS_A_CONTEXT = 60 };
-
-/* ---- a program, as text, and its inputs */
-
-typedef struct shape {
-	int ndim;
-	int64_t dim[NDIM];
-	const char *dtype;
-} shape;
-
-typedef struct written {
-	char text[1 << 15];
-	size_t n;
-	shape value[VALUES];
-	int nvalues, ninputs;
-	bool derived; /* what is called is the loss and its gradients by the inputs of f32 */
-} written;
-
-static void put(written *w, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	w->n += (size_t)vsnprintf(w->text + w->n, sizeof w->text - w->n, format, args);
-	va_end(args);
-	assert_true(w->n < sizeof w->text);
-}
-
-static void put_type(written *w, const shape *s)
-{
-	put(w, "%s[", s->dtype);
-	for (int d = 0; d < s->ndim; d++) put(w, "%s%lld", d ? "," : "", (long long)s->dim[d]);
-	put(w, "]");
-}
-
-/* f(%0: i32[8,4]) -> i32[32] */
-static void put_signature(written *w, const shape *out, int nout)
-{
-	put(w, "f(");
-	for (int i = 0; i < w->ninputs; i++) {
-		put(w, "%s%%%d: ", i ? ", " : "", i);
-		put_type(w, &w->value[i]);
-	}
-	put(w, ") -> ");
-	for (int j = 0; j < nout; j++) {
-		put(w, j ? ", " : "");
-		put_type(w, &out[j]);
-	}
-}
-
-/* "i32[6,4]" */
-static shape read_shape(const char *text)
-{
-	static const char *const dtypes[] = {"i32", "f32", "bool", "u32"};
-	shape s = {0};
-
-	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-		if (strncmp(text, dtypes[i], strlen(dtypes[i])) == 0) s.dtype = dtypes[i];
-	assert_non_null(s.dtype);
-	for (const char *at = strchr(text, '[') + 1; *at != ']'; at += *at == ',')
-		s.dim[s.ndim++] = strtoll(at, (char **)&at, 10);
-	return s;
-}
-
-static tsr_dims dims_of(const shape *s)
-{
-	tsr_dims dims = {{1 + s->ndim}};
-
-	for (int d = 0; d < s->ndim; d++) dims.d[1 + d] = s->dim[d];
-	return dims;
-}
-
-static tsr_dtype dtype_of(const shape *s)
-{
-	return *s->dtype == 'i'   ? TSR_I32
-	       : *s->dtype == 'f' ? TSR_F32
-	       : *s->dtype == 'b' ? TSR_BOOL
-	                          : TSR_U32;
-}
-
-/* small whole numbers */
-static tsr *input(tsr_ctx *ctx, const shape *s, int which)
-{
-	int64_t n = 1;
-	static int32_t v[1 << 14];
-
-	for (int d = 0; d < s->ndim; d++) n *= s->dim[d];
-	assert_true(n <= 1 << 14);
-	for (int64_t i = 0; i < n; i++) v[i] = (int32_t)((i * 7 + which * 3 + i / 5) % 5) - !which;
-	return tsr_astype(tsr_from(ctx, v, TSR_I32, dims_of(s)), dtype_of(s));
-}
-
-/* ---- meshes and placements */
-
-static const struct mesh_case {
-	int naxes;
-	int64_t size[3];
-} meshes[] = {{1, {2}}, {1, {4}}, {2, {2, 2}}, {2, {4, 2}}, {3, {2, 2, 2}}};
-
-static tsr_mesh *make_mesh(tsr_ctx *ctx, const struct mesh_case *m)
-{
-	switch (m->naxes) {
-	case 1: return tsr_mesh_make(ctx, {"x", m->size[0]});
-	case 2: return tsr_mesh_make(ctx, {"x", m->size[0]}, {"y", m->size[1]});
-	default: return tsr_mesh_make(ctx, {"x", m->size[0]}, {"y", m->size[1]}, {"z", m->size[2]});
-	}
-}
-
-/* the text of a spec, such as "[x*y,-]" */
-static tsr_spec draw_spec(uint64_t *dice, const shape *s, const struct mesh_case *m,
-                          char entry[NDIM][16])
-{
-	tsr_spec spec = {.n1 = 1 + s->ndim};
-
-	for (int d = 0; d < s->ndim; d++) *entry[d] = 0;
-	for (int k = 0, first = dice_below(dice, 3); k < m->naxes; k++) {
-		const int a = (first + k) % m->naxes, d = dice_below(dice, s->ndim + 1);
-		if (d == s->ndim) continue;
-		if (*entry[d]) strcat(entry[d], "*");
-		strncat(entry[d], &"xyz"[a], 1);
-	}
-	for (int d = 0; d < s->ndim; d++) spec.d[1 + d] = *entry[d] ? entry[d] : NULL;
-	return spec;
-}
-
-/* ---- a draw: all results are the same */
-
-static bool same_bytes(tsr *a, tsr *b)
-{
-	static char x[1 << 16], y[1 << 16];
-	const size_t bytes = (size_t)tsr_size(a) * tsr_dtype_size(tsr_dtype_of(a));
-
-	assert_true(bytes <= sizeof x);
-	tsr_read(a, x, bytes);
-	tsr_read(b, y, bytes);
-	return memcmp(x, y, bytes) == 0;
-}
-
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
-/* the fn of the text; *nout: how many results it has */
-static tsr_fn *fn_of(tsr_ctx *ctx, const written *w, int *nout)
-{
-	tsr_fn *f = tsr_parse(ctx, w->text);
-	tsr_dims wrt = {{0}};
-	int n = 0;
-
-	if (!w->derived) return f;
-	for (int i = 0; i < w->ninputs; i++)
-		if (*w->value[i].dtype == 'f') wrt.d[++n] = i;
-	wrt.d[0] = n + 1;
-	*nout = 1 + n;
-	return tsr_value_and_grad(ctx, f, .wrt = wrt);
-}
-
-static void try_program(tsr_ctx *ctx, const written *w, int nout, int seed)
-{
-	TSR_SCOPE(ctx);
-	uint64_t dice = (uint64_t)seed;
-	const struct mesh_case *m = &meshes[dice_below(&dice, sizeof meshes / sizeof *meshes)];
-	tsr_mesh *mesh = make_mesh(ctx, m);
-	tsr_fn *f = fn_of(ctx, w, &nout);
-	tsr_arg whole[INPUTS], placed[INPUTS];
-	tsr *want[VALUES] = {0}, *got[VALUES] = {0};
-	tsr_out to_want[VALUES], to_got[VALUES];
-	char entry[NDIM][16];
-
-	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
-	for (int i = 0; i < w->ninputs; i++) {
-		tsr *x = input(ctx, &w->value[i], i);
-		whole[i] = TSR_ARG(x);
-		if (dice_below(&dice, 5) == 0) {
-			placed[i] = whole[i];
-			continue;
-		}
-		tsr *y = tsr_put(x, mesh, draw_spec(&dice, &w->value[i], m, entry));
-		placed[i] = TSR_ARG(y);
-	}
-	for (int j = 0; j < nout; j++) {
-		to_want[j] = (tsr_out){.to = {&want[j], 1, NULL}};
-		to_got[j] = (tsr_out){.to = {&got[j], 1, NULL}};
-	}
-	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)w->ninputs);
-	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
-	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, f, placed, (size_t)w->ninputs);
-	if (tsr_status(ctx))
-		fail_msg("seed %d, mesh %s: %s in\n%s", seed, tsr_mesh_text(mesh), tsr_message(ctx),
-		         w->text);
-	for (int j = 0; j < nout; j++) {
-		if (same_bytes(want[j], got[j])) continue;
-		const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, placed, (size_t)w->ninputs);
-		fail_msg("seed %d, mesh %s: result %d differs in\n%s\nwhich became\n%s", seed,
-		         tsr_mesh_text(mesh), j, w->text, text);
-	}
-}
 
 /* ---- each equation */
 
@@ -219,9 +16,7 @@ static void try_program(tsr_ctx *ctx, const written *w, int nout, int seed)
 	{ \
 		"i32[8,6,4]; i32[8,6,4]", row " %0 %1", "i32[8,6,4]" \
 	}
-static const struct one {
-	const char *operands, *equation, *results;
-} cases[] = {
+static const one cases[] = {
 	SAME("add"),
 	SAME("mul"),
 	SAME("max"),
@@ -282,36 +77,6 @@ static const struct one {
          "i32[8,4]"},
 };
 
-/* the types of a list "i32[8]; f32[]", and how many */
-static int read_shapes(const char *list, shape *to)
-{
-	int n = 0;
-
-	for (const char *at = list; at && *at; at = strchr(at, ';'), at += at ? 2 : 0)
-		to[n++] = read_shape(at);
-	return n;
-}
-
-static int write_case(written *w, const struct one *c)
-{
-	shape out[4];
-	const int nout = read_shapes(c->results, out);
-
-	w->derived = false;
-	w->n = 0;
-	w->ninputs = read_shapes(c->operands, w->value);
-	put_signature(w, out, nout);
-	put(w, " {\n  ");
-	for (int j = 0; j < nout; j++) {
-		put(w, "%s%%%d: ", j ? ", " : "", w->ninputs + j);
-		put_type(w, &out[j]);
-	}
-	put(w, " = %s\n  return", c->equation);
-	for (int j = 0; j < nout; j++) put(w, " %%%d", w->ninputs + j);
-	put(w, "\n}\n");
-	return nout;
-}
-
 static void each_equation(void **state)
 {
 	static written w;
@@ -328,7 +93,7 @@ static void each_equation(void **state)
 
 /* ---- their gradients */
 
-static const struct one slopes[] = {
+static const one slopes[] = {
 	{"f32[8,6]; f32[8,6]", "add %0 %1", "f32[8,6]"},
 	{"f32[8,6,4]; f32[8,6,4]", "mul %0 %1", "f32[8,6,4]"},
 	{"f32[8,6]; f32[8,6]", "max %0 %1", "f32[8,6]"},
@@ -370,7 +135,7 @@ static void put_dims(written *w, const char *name, int n)
 }
 
 /* the sum of its result, weighted with one more input */
-static void write_loss(written *w, const struct one *c)
+static void write_loss(written *w, const one *c)
 {
 	const shape out = read_shape(c->results), loss = {.dtype = "f32"};
 	const int n = read_shapes(c->operands, w->value);
@@ -495,7 +260,7 @@ static void write_broadcast(written *w, uint64_t *dice, int x)
 	int64_t at[NDIM];
 
 	for (int d = 0; d < to.ndim; d++)
-		to.dim[d] = d == new ? 2 + 2 * dice_below(dice, 2) : from->dim[d - (d > new)];
+		to.dim[d] = d == new ? 2 + dice_below(dice, 4) : from->dim[d - (d > new)];
 	for (int d = 0; d < from->ndim; d++) at[d] = d + (d >= new);
 	begin(w, &to);
 	put(w, "broadcast_in_dim %%%d", x);
@@ -720,6 +485,8 @@ static int write_program(written *w, int seed)
 	static const shape inputs[] = {
 		{2, {8, 4}, "i32"},    {2, {4, 16}, "i32"}, {1, {8}, "i32"},
 		{3, {4, 6, 2}, "i32"}, {2, {6, 8}, "i32"},  {2, {16, 8}, "i32"},
+		{2, {7, 4}, "i32"},    {2, {9, 7}, "i32"},  {1, {9}, "i32"},
+		{3, {3, 5, 2}, "i32"}, {2, {1, 7}, "i32"},  {2, {8, 3}, "i32"},
 	};
 	uint64_t dice = (uint64_t)seed * 977;
 	static written body;

@@ -1,0 +1,290 @@
+/* test_uneven.c - every row on operands of sizes 0 to 9 that are spread over a mesh, mostly without
+ * dividing, against the same on one device, bit for bit.
+ *
+ * Padding holds garbage: behind operands each program puts NaN, infinities or extreme integers where
+ * there is 0, which no operand holds, but padding does at first.
+ *
+ * In the table an upper-case letter is a size, but for T, a dtype: A to C are drawn from 0 to 9, D
+ * to F from 1 to 9; P is A B, S is B + C, U is B + 3 and V is B + 1. */
+#include "prim/prim.h"
+#include "spmd/placed_rig.h"
+#include "support/windows.h"
+
+enum { DRAWS_A_CASE = 16, DRAWS_A_ROW = 6 };
+
+static const struct sized {
+	one as;
+	const char *dtypes; /* those that T is */
+} cases[] = {
+	{{"T[A,B]", "integer_pow %0 y=3", "T[A,B]"}, "f32 i32"},
+	{{"T[A,B]", "convert_element_type %0 dtype=i32", "i32[A,B]"}, "f32 u32"},
+	{{"bool[]; T[A,B]; T[A,B]", "select_n %0 %1 %2", "T[A,B]"}, "f32"},
+	{{"bool[A,B]; T[A,B]; T[A,B]", "select_n %0 %1 %2", "T[A,B]"}, "f32 i32"},
+	{{"T[A,B,6]", "reshape %0 dims=[A,B,2,3]", "T[A,B,2,3]"}, "i32"},
+	{{"T[A,B,C]", "reshape %0 dims=[P,C]", "T[P,C]"}, "i32"},
+	{{"T[P,C]", "reshape %0 dims=[A,B,C]", "T[A,B,C]"}, "i32"},
+	{{"T[A,B,C]", "transpose %0 perm=[2,0,1]", "T[C,A,B]"}, "f32"},
+	{{"T[A,1]", "broadcast_in_dim %0 dims=[B,A,C] at=[1,2]", "T[B,A,C]"}, "f32"},
+	{{"T[]", "broadcast_in_dim %0 dims=[A,B] at=[]", "T[A,B]"}, "i32"},
+	{{"T[1,A,1]", "squeeze %0 dims=[0,2]", "T[A]"}, "i32"},
+	{{"T[A,B]", "expand_dims %0 dims=[1]", "T[A,1,B]"}, "i32"},
+	{{"T[A,B]", "rev %0 dims=[1]", "T[A,B]"}, "i32"},
+	{{"T[A,B]; T[A,C]", "concatenate %0 %1 dim=1", "T[A,S]"}, "i32"},
+	{{"T[A,B]; T[]", "pad %0 %1 low=[0,1] high=[0,2] interior=[0,0]", "T[A,U]"}, "f32"},
+	{{"T[A,U]", "slice %0 start=[0,1] stop=[A,V] step=[1,1]", "T[A,B]"}, "f32"},
+	{{"T[A,U]; i32[]; i32[]", "dynamic_slice %0 %1 %2 dims=[A,B]", "T[A,B]"}, "i32"},
+	{{"T[A,U]; T[A,B]; i32[]; i32[]", "dynamic_update_slice %0 %1 %2 %3", "T[A,U]"}, "i32"},
+	{{"T[A,B,C]", "reduce_sum %0 dims=[0,2]", "T[B]"}, "f32 i32 u32"},
+	{{"T[A,B,C]", "reduce_prod %0 dims=[1]", "T[A,C]"}, "i32 u32"},
+	{{"T[A,B,C]", "reduce_max %0 dims=[0,1]", "T[C]"}, "f32 i32 u32"},
+	{{"T[A,B]", "reduce_max %0 dims=[0,1]", "T[]"}, "f32 i32"},
+	{{"T[A,B,C]", "reduce_min %0 dims=[0,2]", "T[B]"}, "f32 i32 u32"},
+	{{"T[A,B]", "reduce_and %0 dims=[1]", "T[A]"}, "i32 u32 bool"},
+	{{"T[A,B]", "reduce_or %0 dims=[0]", "T[B]"}, "i32 bool"},
+	{{"T[A,B]", "reduce_xor %0 dims=[0,1]", "T[]"}, "i32 u32"},
+	{{"T[A,D,B]", "argmax %0 dim=1 dtype=i32", "i32[A,B]"}, "f32 i32"},
+	{{"T[D,B]", "argmin %0 dim=0 dtype=i32", "i32[B]"}, "f32"},
+	{{"T[A,B]; T[B,C]",
+          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T",
+          "T[A,C]"},
+         "f32 i32"},
+	{{"T[A,B,C]; T[C,B,D]",
+          "dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[2] batch_b=[0] dtype=T",
+          "T[C,A,D]"},
+         "f32 i32"},
+	{{"T[A,B]; T[B,A]",
+          "dot_general %0 %1 contract_a=[0,1] contract_b=[1,0] batch_a=[] batch_b=[] dtype=T",
+          "T[]"},
+         "f32 u32"},
+	{{"T[A,B]; i32[A,B]", "sort %0 %1 dim=1 num_keys=1 is_stable=true", "T[A,B]; i32[A,B]"},
+         "f32"},
+	{{"T[A,B]", "cumsum %0 dim=0 reverse=false", "T[A,B]"}, "f32 i32"},
+	{{"u32[A,B]; u32[A,B]; u32[A,B]; u32[A,B]", "threefry2x32 %0 %1 %2 %3",
+          "u32[A,B]; u32[A,B]"},
+         "u32"},
+	{{"T[D,B]; i32[A,1]",
+          "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,B] mode=clip",
+          "T[A,B]"},
+         "i32"},
+	{{"T[A,D,B]; i32[A,C,1]",
+          "gather %0 %1" GATHER_DIMS("2", "1", "1", "0", "0") " slice_sizes=[1,1,B] mode=fill",
+          "T[A,C,B]"},
+         "f32"},
+	{{"T[D,B]; i32[C,1]",
+          "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "")
+          " slice_sizes=[1,B] mode=promise_in_bounds",
+          "T[C,B]"},
+         "f32"},
+	{{"T[D,B]; i32[C,1]; T[C,B]",
+          "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop",
+          "T[D,B]"},
+         "i32"},
+	{{"T[A,D,B]; i32[A,C,1]; T[A,C,B]",
+          "scatter %0 %1 %2" SCATTER_DIMS("2", "1", "1", "0", "0") " combine=max mode=clip",
+          "T[A,D,B]"},
+         "i32"},
+};
+
+/* ---- sizes and dtypes in place of letters */
+
+typedef struct letters {
+	int64_t size[26];
+	const char *dtype;
+} letters;
+
+static letters draw_letters(uint64_t *dice, const char *dtype)
+{
+	letters l = {.dtype = dtype};
+	int64_t *size = l.size - 'A';
+
+	for (int c = 'A'; c <= 'C'; c++) size[c] = dice_below(dice, 10);
+	for (int c = 'D'; c <= 'F'; c++) size[c] = 1 + dice_below(dice, 9);
+	size['P'] = size['A'] * size['B'];
+	size['S'] = size['B'] + size['C'];
+	size['U'] = size['B'] + 3;
+	size['V'] = size['B'] + 1;
+	return l;
+}
+
+/* an operand's number is replaced by that of its value with garbage behind it: value[k] */
+static char *spelled(const char *from, const letters *l, const int *value, char to[512])
+{
+	char *at = to;
+
+	for (; *from; from++)
+		if (*from == 'T')
+			at += sprintf(at, "%s", l->dtype);
+		else if (*from >= 'A' && *from <= 'Z')
+			at += sprintf(at, "%lld", (long long)l->size[*from - 'A']);
+		else if (*from == '%' && value)
+			at += sprintf(at, "%%%d", value[*++from - '0']);
+		else
+			*at++ = *from;
+	*at = 0;
+	return to;
+}
+
+/* ---- programs */
+
+static const char *draw_garbage(uint64_t *dice, const char *dtype)
+{
+	static const char *const reals[] = {"nan", "inf", "-inf"};
+	static const char *const integers[] = {"-2147483648", "2147483647", "-1"};
+
+	return *dtype == 'f'   ? reals[dice_below(dice, 3)]
+	       : *dtype == 'i' ? integers[dice_below(dice, 3)]
+	                       : "4294967295";
+}
+
+/* gives the number of a value that is operand i, with garbage where that is 0 */
+static int put_garbage(written *w, int i, uint64_t *dice)
+{
+	const shape *s = &w->value[i];
+	shape where = *s;
+
+	if (*s->dtype == 'b' || s->ndim == 0) return i;
+	where.dtype = "bool";
+	put(w, "  %%%d: ", w->nvalues);
+	put_type(w, &where);
+	put(w, " = eq %%%d 0:%s\n  %%%d: ", i, s->dtype, w->nvalues + 1);
+	put_type(w, s);
+	put(w, " = select_n %%%d %%%d %s:%s\n", w->nvalues, i, draw_garbage(dice, s->dtype),
+	    s->dtype);
+	w->nvalues += 2;
+	return w->nvalues - 1;
+}
+
+/* gives the number of results */
+static int write_uneven(written *w, const one *c, const letters *l, uint64_t *dice)
+{
+	shape out[4];
+	int value[INPUTS];
+	char text[512];
+	const int nout = read_shapes(spelled(c->results, l, NULL, text), out);
+
+	*w = (written){.more = dice_below(dice, 2) ? 2 : -9};
+	w->ninputs = w->nvalues = read_shapes(spelled(c->operands, l, NULL, text), w->value);
+	put_signature(w, out, nout);
+	put(w, " {\n");
+	for (int i = 0; i < w->ninputs; i++) value[i] = put_garbage(w, i, dice);
+	for (int j = 0; j < nout; j++) {
+		put(w, "%s%%%d: ", j ? ", " : "  ", w->nvalues + j);
+		put_type(w, &out[j]);
+	}
+	put(w, " = %s\n  return", spelled(c->equation, l, value, text));
+	for (int j = 0; j < nout; j++) put(w, " %%%d", w->nvalues + j);
+	put(w, "\n}\n");
+	return nout;
+}
+
+static bool tried[512];
+
+static void try_uneven(const one *c, const char *dtype, int first, int draws)
+{
+	static written w;
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+
+	for (int k = 0; k < draws; k++) {
+		uint64_t dice = (uint64_t)(first + k) * 7919;
+		const letters l = draw_letters(&dice, dtype);
+		const int nout = write_uneven(&w, c, &l, &dice);
+		try_program(ctx, &w, nout, first + k);
+	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void note_row(const char *equation)
+{
+	const size_t length = strcspn(equation, " ");
+
+	for (int k = 0; k < all_prims_count; k++)
+		if (strlen(all_prims[k]->name) == length &&
+		    memcmp(all_prims[k]->name, equation, length) == 0)
+			tried[k] = true;
+}
+
+static void each_case(void **state)
+{
+	char dtype[8];
+	int seed = 20000, size;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		note_row(cases[k].as.equation);
+		for (const char *at = cases[k].dtypes; sscanf(at, "%7s%n", dtype, &size) == 1;
+		     at += size, seed += DRAWS_A_CASE)
+			try_uneven(&cases[k].as, dtype, seed, DRAWS_A_CASE);
+	}
+}
+
+/* ---- elementwise rows, on the dtypes that they take */
+
+static bool is_legal(const one *c, const char *dtype)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 1, .log = silent);
+	uint64_t dice = 1;
+	const letters l = draw_letters(&dice, dtype);
+	static written w;
+
+	write_uneven(&w, c, &l, &dice);
+	TSR_SCOPE(ctx);
+	tsr_parse(ctx, w.text);
+	const bool legal = !tsr_status(ctx);
+	tsr_close(ctx);
+	return legal;
+}
+
+static int try_row(const tsr_prim *p, int seed)
+{
+	static const char *const dtypes[] = {"f32", "i32", "u32", "bool"};
+	static const char *const results[] = {"T[A,B,C]", "bool[A,B,C]"};
+	static const char *const operands[] = {
+		"", "T[A,B,C]", "T[A,B,C]; T[A,B,C]", "T[A,B,C]; T[A,B,C]; T[A,B,C]"};
+	char equation[64];
+	int n = snprintf(equation, sizeof equation, "%s", p->name);
+
+	for (int i = 0; i < p->nin; i++)
+		n += snprintf(equation + n, sizeof equation - (size_t)n, " %%%d", i);
+	for (size_t k = 0; k < 4; k++)
+		for (size_t r = 0; r < (k == 3 ? 1 : 2); r++) { /* T is bool */
+			const one c = {operands[p->nin], equation, results[r]};
+			if (!is_legal(&c, dtypes[k])) continue;
+			note_row(equation);
+			try_uneven(&c, dtypes[k], seed, DRAWS_A_ROW);
+			seed += DRAWS_A_ROW;
+		}
+	return seed;
+}
+
+/* rows of maps, and constraints, which test_constrain.c has */
+static bool names_axes(const tsr_prim *p)
+{
+	for (const field *f = p->params; f && f->name; f++)
+		if (f->kind == FIELD_AXES || f->kind == FIELD_SPECS) return true;
+	return false;
+}
+
+/* a row has a case above, or is elementwise without parameters */
+static void each_row(void **state)
+{
+	int seed = 30000;
+
+	(void)state;
+	for (int k = 0; k < all_prims_count; k++) {
+		const tsr_prim *p = all_prims[k];
+		if (p->flags & PRIM_ELEMENTWISE && !p->params && p->nin <= 3)
+			seed = try_row(p, seed);
+		if (!tried[k] && p->eval && p->nin && !names_axes(p))
+			fail_msg("%s is in no case", p->name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_case),
+		cmocka_unit_test(each_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
