@@ -1,11 +1,7 @@
 /* layout.c - layouts: how dims are cut, and their text.
  *
  * Example: on axes a of 2 and b of 4, "[ab,-]" cuts a dim of 20 into 8 parts of ceil(20 / 8) = 3.
- * Seven of them hold elements, the last one two.
- *
- * Blocks of a layout that is cut along more axes need not be parts of those of the other one: of 9
- * on axes a and b of 2, "[a]" has parts of 5 and 4, "[ab]" of 3, 3, 3 and 0. Of 7 they are: 4 and
- * 3, and 2, 2, 2 and 1. */
+ * Seven of them hold elements, the last one two. */
 #include "shard/shard.h"
 
 bool layout_same(const layout *a, const layout *b)
@@ -82,52 +78,4 @@ bool layout_divides(const layout *l, const layout_axis *axis, const int64_t *dim
 	for (int d = 0; d < ndim; d++)
 		if (dims[d] % layout_parts(l, axis, d)) return false;
 	return true;
-}
-
-/* With m parts more, blocks of `coarse` are m blocks of `fine`, or the first of them has all */
-bool layout_nests(const layout *coarse, const layout *fine, const layout_axis *axis,
-                  const int64_t *dims, int dim)
-{
-	const int64_t parts = layout_parts(coarse, axis, dim);
-	const int64_t more = layout_parts(fine, axis, dim) / parts;
-
-	return parts == 1 || dims[dim] <= 1 ||
-	       layout_block(coarse, axis, dims, dim) == more * layout_block(fine, axis, dims, dim);
-}
-
-/* the axes of a dim: l->axis[first] .. l->axis[first + count - 1]; gives count */
-static int axes_of(const layout *l, int dim, int *first)
-{
-	int count = 0;
-
-	for (*first = 0; *first < l->n && l->dim[*first] < dim;) ++*first;
-	while (*first + count < l->n && l->dim[*first + count] == dim) count++;
-	return count;
-}
-
-/* along the first n axes of the dim alone */
-static layout cut_along(const layout *l, int dim, int n)
-{
-	layout to = {0};
-	int first;
-
-	axes_of(l, dim, &first);
-	for (int i = 0; i < n; i++) layout_cut(&to, dim, l->axis[first + i]);
-	return to;
-}
-
-int layout_common(const layout *a, const layout *b, const layout_axis *axis, const int64_t *dims,
-                  int dim)
-{
-	int at_a, at_b, n = 0;
-	const int in_a = axes_of(a, dim, &at_a), in_b = axes_of(b, dim, &at_b);
-
-	while (n < in_a && n < in_b && a->axis[at_a + n] == b->axis[at_b + n]) n++;
-	for (; n > 0; n--) {
-		const layout both = cut_along(a, dim, n);
-		if (layout_nests(&both, a, axis, dims, dim) &&
-		    layout_nests(&both, b, axis, dims, dim))
-			break;
-	}
-	return n;
 }

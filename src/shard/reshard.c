@@ -15,9 +15,11 @@
  * layouts of a few axes, so all are looked at. Where too many axes change, one `exchange` moves to
  * each device what it lacks.
  *
- * Where dims do not divide, blocks are filled up, and devices send what fills them too. A step only
- * leads to blocks that are parts of those before, or the reverse (layout_nests); others are reached
- * through a layout that is cut less. */
+ * Where dims do not divide, blocks are filled up, and devices send what fills them too. Blocks of a
+ * layout need not be whole blocks of one that is cut along more axes: 9 rows on axes a and b of 2
+ * lie in blocks of 5 under "[a]", and under "[ab]" in blocks of 3, of which two are 6. Before the
+ * blocks of 5 are cut, the first device gets its sixth row from the second one, and behind a gather
+ * it gives that back (regroup). */
 #include "shard/shard.h"
 
 enum { MOST_ACTIVE = 4, MOST_DIMS = 4 };
@@ -50,6 +52,8 @@ const char *reshard_kind_name(reshard_kind kind)
 
 /* ---- what a step costs */
 
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 static double local_bytes(const reshard_case *c, const layout *l)
 {
 	double bytes = (double)c->item;
@@ -68,11 +72,48 @@ static double piece_bytes(const reshard_case *c, const layout *l, int dim, const
 	return bytes;
 }
 
+/* the rows that a device gets from others when blocks of a dim, as one layout cuts it, become as
+ * many blocks which are whole blocks under the other one, or the reverse */
+static int64_t regrouped_rows(const reshard_case *c, const layout *from, const layout *to, int dim)
+{
+	const int64_t before = layout_parts(from, c->axis, dim);
+	const int64_t after = layout_parts(to, c->axis, dim);
+	const int64_t parts = before < after ? before : after, size = c->dims[dim];
+	const int64_t has = before / parts * layout_block(from, c->axis, c->dims, dim);
+	const int64_t wants = after / parts * layout_block(to, c->axis, c->dims, dim);
+	int64_t most = 0;
+
+	for (int64_t k = 0; parts > 1 && has != wants && k * wants < size; k++) {
+		const int64_t end = least(size, (k + 1) * wants), had = least(end, (k + 1) * has);
+		const int64_t first = k * wants > k * has ? k * wants : k * has;
+		const int64_t lacks = end - k * wants - (had > first ? had - first : 0);
+		if (lacks > most) most = lacks;
+	}
+	return most;
+}
+
+/* adds that to a step; other: the layout of the other dims meanwhile */
+static void regroup(const reshard_case *c, const layout *from, reshard_step *step, int dim,
+                    const layout *other)
+{
+	const int64_t rows = regrouped_rows(c, from, &step->to, dim);
+	const int64_t more = layout_parts(&step->to, c->axis, dim);
+	const layout *fewer = layout_parts(from, c->axis, dim) < more ? from : &step->to;
+	double bytes = (double)c->item * (double)rows;
+
+	if (!rows) return;
+	for (int d = 0; d < c->ndim; d++)
+		if (d != dim) bytes *= (double)layout_block(other, c->axis, c->dims, d);
+	step->bytes += bytes;
+	for (int i = 0; i < fewer->n; i++)
+		if (fewer->dim[i] == dim) step->axes |= (uint64_t)1 << fewer->axis[i];
+}
+
 static double ns_of(const reshard_case *c, const reshard_step *s)
 {
 	axis_level level = LEVEL_MEMORY;
 
-	if (s->kind == RESHARD_SLICE) return 0;
+	if (!s->axes) return 0; /* a slice */
 	for (int a = 0; a < c->naxes; a++)
 		if (s->axes >> a & 1 && c->axis[a].level > level) level = c->axis[a].level;
 	return c->cost->start[level] + s->bytes * c->cost->byte[level];
@@ -103,25 +144,12 @@ static node *add(search *s)
 	return &s->node[s->n++];
 }
 
-/* a step cuts a dim along more axes, or along fewer, or into as many parts as before */
-static bool can_follow(const reshard_case *c, const layout *from, const layout *to)
-{
-	for (int d = 0; d < c->ndim; d++) {
-		const int64_t before = layout_parts(from, c->axis, d);
-		const int64_t after = layout_parts(to, c->axis, d);
-		if (before < after ? !layout_nests(from, to, c->axis, c->dims, d)
-		                   : before > after && !layout_nests(to, from, c->axis, c->dims, d))
-			return false;
-	}
-	return true;
-}
-
 /* the step leads from a node to a layout: is that the shortest way to it so far? */
 static void reach(search *s, int from, const reshard_step *step)
 {
 	const reshard_case *c = s->c;
 
-	if (!s->ok || !can_follow(c, &s->node[from].step.to, &step->to)) return;
+	if (!s->ok) return;
 	const double ns = s->node[from].ns + ns_of(c, step);
 	node *n = find(s, &step->to);
 	if (n && n->ns <= ns) return;
@@ -165,35 +193,18 @@ static void take_out(layout *l, int first, int end)
 	l->n -= end - first;
 }
 
-/* do all axes together divide the dim? */
-static bool divides_all(const search *s, int dim)
-{
-	int64_t rest = s->c->dims[dim];
-
-	for (int a = 0; a < s->c->naxes; a++) {
-		if (rest % s->c->axis[a].size) return false;
-		rest /= s->c->axis[a].size;
-	}
-	return true;
-}
-
-/* Along one axis more, or along several where blocks under fewer do not nest */
-static void slices_of(search *s, int from, int dim, const layout *cut)
-{
-	for (int i = 0; i < s->nactive; i++) {
-		reshard_step step = {.kind = RESHARD_SLICE, .to = *cut};
-		if (is_used(cut, s->active[i])) continue;
-		layout_cut(&step.to, dim, s->active[i]);
-		reach(s, from, &step);
-		if (!divides_all(s, dim)) slices_of(s, from, dim, &step.to);
-	}
-}
-
 static void slices(search *s, int from)
 {
 	const layout at = s->node[from].step.to;
 
-	for (int d = 0; d < s->ndims; d++) slices_of(s, from, s->dim[d], &at);
+	for (int d = 0; d < s->ndims; d++)
+		for (int i = 0; i < s->nactive; i++) {
+			reshard_step step = {.kind = RESHARD_SLICE, .to = at};
+			if (is_used(&at, s->active[i])) continue;
+			layout_cut(&step.to, s->dim[d], s->active[i]);
+			regroup(s->c, &at, &step, s->dim[d], &at);
+			reach(s, from, &step);
+		}
 }
 
 static bool is_active(const search *s, int axis)
@@ -220,7 +231,9 @@ static void gathers_and_exchanges(search *s, int from)
 			take_out(&gather.to, i, end);
 			gather.axes = axes;
 			gather.bytes = bytes * (n - 1);
-			reach(s, from, &gather);
+			reshard_step whole = gather;
+			regroup(s->c, &at, &whole, s->dim[d], &at);
+			reach(s, from, &whole);
 			for (int t = 0; t < s->ndims; t++) {
 				reshard_step step = gather;
 				if (t == d) continue;
@@ -228,6 +241,8 @@ static void gathers_and_exchanges(search *s, int from)
 				for (int k = i; k < end; k++)
 					layout_cut(&step.to, s->dim[t], at.axis[k]);
 				step.bytes = (n - 1) * piece_bytes(s->c, &at, s->dim[t], &step.to);
+				regroup(s->c, &at, &step, s->dim[t], &at);
+				regroup(s->c, &at, &step, s->dim[d], &step.to);
 				reach(s, from, &step);
 			}
 		}
@@ -296,7 +311,9 @@ static void sums(search *s, int from, const reshard_step *so_far, double n)
 				continue; /* all along one dim */
 			layout_cut(&part.to, s->dim[d], a);
 			part.bytes = (m - 1) * local_bytes(s->c, &part.to);
-			reach(s, from, &part);
+			reshard_step all = part;
+			regroup(s->c, &at, &all, s->dim[d], &at);
+			reach(s, from, &all);
 			sums(s, from, &part, m);
 		}
 	}
@@ -354,13 +371,24 @@ static bool search_way(search *s, reshard_plan *to)
 
 /* ---- which axes and dims change */
 
+/* how many axes at the beginning of a dim are the same in both layouts */
+static int same_axes(const reshard_case *c, int dim)
+{
+	const int a = first_of(&c->from, dim), b = first_of(&c->to, dim);
+	int n = 0;
+
+	while (a + n < end_of(&c->from, dim) && b + n < end_of(&c->to, dim) &&
+	       c->from.axis[a + n] == c->to.axis[b + n])
+		n++;
+	return n;
+}
+
 static uint64_t changing_of(const reshard_case *c, const layout *l)
 {
 	uint64_t set = l->partial;
 
 	for (int i = 0; i < l->n; i++)
-		if (i - first_of(l, l->dim[i]) >=
-		    layout_common(&c->from, &c->to, c->axis, c->dims, l->dim[i]))
+		if (i - first_of(l, l->dim[i]) >= same_axes(c, l->dim[i]))
 			set |= (uint64_t)1 << l->axis[i];
 	return set;
 }

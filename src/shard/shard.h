@@ -169,17 +169,10 @@ void layout_text(str *, const layout *, int ndim);
 int64_t layout_parts(const layout *, const layout_axis *, int dim);
 int64_t layout_block(const layout *, const layout_axis *, const int64_t *dims, int dim);
 bool layout_divides(const layout *, const layout_axis *, const int64_t *dims, int ndim);
-/* `fine` is cut along the axes of `coarse`, and more. Are its blocks parts of those? Where dims
- * divide, they always are */
-bool layout_nests(const layout *coarse, const layout *fine, const layout_axis *,
-                  const int64_t *dims, int dim);
-/* how many axes at the beginning of a dim are the same in both, and nest in both */
-int layout_common(const layout *, const layout *, const layout_axis *, const int64_t *dims,
-                  int dim);
 
 /* ---- reshard.c: from one layout to another, in the fewest bytes */
 typedef enum reshard_kind {
-	RESHARD_SLICE,          /* each device keeps a part of what it has */
+	RESHARD_SLICE,          /* each device keeps a part of what it has, but for uneven blocks */
 	RESHARD_PERMUTE,        /* whole blocks change devices */
 	RESHARD_ALL_TO_ALL,     /* minor axes of one dim become those of another */
 	RESHARD_ALL_GATHER,     /* minor axes of a dim go */

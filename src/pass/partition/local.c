@@ -118,8 +118,9 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 	const preduce_params over = {{axes_listed(k->joined, axes), {0, NULL}}, COLL_TO_INVARYING};
 
 	if (k->op == FACTOR_SUM) {
+		bool kept;
 		*at = *wanted;
-		return reshard(p, y, whole, &terms, wanted, no_number, out);
+		return reshard(p, y, whole, &terms, wanted, no_number, out, &kept);
 	}
 	at->partial = 0;
 	if (k->op != FACTOR_MAX && k->op != FACTOR_MIN) return gather_and_reduce(p, k, y, out);

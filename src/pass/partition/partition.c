@@ -239,8 +239,7 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const pl
 	const sharding *to = c->to.v[0];
 	spot *from = &spots[e->in[0].id], *at = &spots[e->out[0].id];
 	const layout *l = in ? in->at[e->out[0].id] : &(layout){0};
-	const bool other = in && to->mesh != p->mesh && to->axes &&
-	                   sharding_divides(to, at->whole->dims, at->whole->ndim);
+	const bool other = in && to->mesh != p->mesh && to->axes;
 	var v;
 
 	if (other) return spot_block(p, from, to, &v) && spot_add(p, at, v, NULL, to);

@@ -129,9 +129,8 @@ form *spot_add(partitioning *, spot *, var, const layout *, const sharding *cut)
 /* of the axis table: the entry of a mesh's axis, and those of the axes that a sharding names */
 int entry_of(const partitioning *, const mesh *, int position);
 axis_set entries_of(const partitioning *, const sharding *);
-/* the axes of a dim from its `first` one on; v NULL: no memory */
-ints axes_of_dim(partitioning *, const layout *, int dim, int first);
-/* NULL: an error is recorded */
+/* NULL, here and below: an error is recorded */
+int64_t *block_dims(partitioning *, const type *whole, const layout *);
 const type *block_type(partitioning *, const type *whole, const layout *);
 /* the value in this layout, with this in its padding: a form of it, which it keeps, made from
  * another if there is none; NULL: an error is recorded */
@@ -139,15 +138,24 @@ const form *spot_form(partitioning *, spot *, const layout *, padding);
 bool spot_value(partitioning *, spot *, const layout *, var *out);
 /* as a block of a sharding, over whatever mesh */
 bool spot_block(partitioning *, spot *, const sharding *, var *out);
-/* the same value in another layout; new padding is this number */
-bool reshard(partitioning *, var from, const type *whole, const layout *, const layout *to,
-             const void *number, var *out);
-/* the time that n collectives take which bring a device so many bytes */
-double collectives_ns(int n, double bytes);
 /* the layout that a sharding says. false: it is over another mesh */
 bool layout_of(const partitioning *, const sharding *, const type *whole, layout *);
 /* NULL: an error is recorded */
 const sharding *sharding_of(const partitioning *, const layout *);
+
+/* ---- steps.c */
+/* the axes of a dim from its `first` one on; v NULL: no memory */
+ints axes_of_dim(partitioning *, const layout *, int dim, int first);
+/* by[d]: the axes along which dim d is cut into parts of block[d] */
+bool cut_dims(partitioning *, var x, const ints *by, const int64_t *block, var *out);
+/* a dim of x in this size: cut off at the end, or filled up with a number */
+bool resized(partitioning *, var x, int dim, int64_t size, const void *number, var *out);
+/* The same value in another layout; new padding is this number. kept: what padding held before it
+ * holds still, as far as it is not new */
+bool reshard(partitioning *, var from, const type *whole, const layout *, const layout *to,
+             const void *number, var *out, bool *kept);
+/* the time that n collectives take which bring a device so many bytes */
+double collectives_ns(int n, double bytes);
 
 /* ---- mask.c: false, and a var without id: the build has failed */
 tsr_dtype index_dtype(int64_t most); /* of indices up to this one */
@@ -161,6 +169,7 @@ bool has_padding(const partitioning *, const type *whole, const layout *);
 bool fill_padding(partitioning *, var x, const type *whole, const layout *, const void *number,
                   var *out);
 var element_like(partitioning *, const type *, const void *number); /* a literal of its dtype */
+
 /* ---- pieces.c */
 typedef struct window { /* what parts of a result need of a dim of an operand */
 	int64_t size, parts; /* of the dim; of the result */
