@@ -192,8 +192,7 @@ TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s
  * mesh, TSR_P("x", NULL)). In a traced body the program has the value there, whatever would be
  * decided without it, and its tangents and cotangents too. In tsr_vmap() the dim of the batch is
  * cut along the axes of .spmd_axis, or as its operands are. Outside of bodies it moves x, but not
- * away from the devices that x is committed to. A dim that the axes do not divide is whole in a
- * program. Errors
+ * away from the devices that x is committed to. Dims need not divide. Errors
  * (TSR_ERROR_SHARDING): as tsr_sharding_make(), a spec longer than x has dims, a mesh of other
  * devices than x is committed to, or the program runs on, and in tsr_shard_map() an axis that is
  * manual there. */

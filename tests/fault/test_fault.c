@@ -513,6 +513,19 @@ static bool spread(tsr_ctx *ctx)
 	return tsr_item(tsr_sum(y)) == 256 && tsr_item(tsr_max(dw)) == 1;
 }
 
+static tsr *sum_of_exp(tsr *x) { return tsr_sum(tsr_exp(tsr_sub(x, 1))); }
+
+/* dims that do not divide: padding, masks, and blocks that do not nest */
+static bool uneven(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2}, {"y", 2});
+	tsr *x = tsr_put(tsr_ones(ctx, D(9, 3)), mesh, TSR_P("x*y"));
+	tsr *w = tsr_put(tsr_ones(ctx, D(3, 9)), mesh, TSR_P("y", "x"));
+
+	return tsr_item(tsr_sum(tsr_dot(x, w))) == 243 && tsr_item(tsr_max(tsr_dot(w, x))) == 9 &&
+	       tsr_item(tsr_call(tsr_jit(ctx, sum_of_exp), x)) == 27;
+}
+
 /* in rows over axis x; a mesh that is made again is the same one */
 static tsr *in_rows(tsr *x)
 {
@@ -582,8 +595,8 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(constrained),
-	SCENARIO(windows), SCENARIO(spread_loops),
+	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(uneven),
+	SCENARIO(constrained), SCENARIO(windows), SCENARIO(spread_loops),
 };
 
 /* ---- the loop */

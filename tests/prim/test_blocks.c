@@ -116,7 +116,8 @@ static bool blocks_agree(const trial *t, const factors *f, int factor, int n, co
 	bool ok = true;
 
 	for (int j = 0; j < t->e->nout; j++) got[j] = array_make(t->t[t->e->nin + j]);
-	for (int64_t first = 0; ok && first < (garbage == NONE ? size : n * block); first += block) {
+	const int64_t last = garbage == NONE ? size : n * block;
+	for (int64_t first = 0; ok && first < last; first += block) {
 		const bool is_short = garbage == NONE && first + block > size;
 		const cut c = {f, factor, first, is_short ? size : first + block};
 		ok = eval_block(t, &c, garbage, y);
