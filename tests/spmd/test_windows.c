@@ -57,6 +57,25 @@ static const struct halo {
 	{"one behind itself",
          "f(%0: f32[8]) -> f32[16] {\n  %1: f32[16] = concatenate %0 %0 dim=0\n  return %1\n}\n",
          {"x"}, 16, "all_gather"},
+	{"rows go round",
+         "f(%0: f32[8,4]) -> f32[8,4] {\n"
+         "  %1: f32[1,4] = slice %0 start=[7,0] stop=[8,4] step=[1,1]\n"
+         "  %2: f32[7,4] = slice %0 start=[0,0] stop=[7,4] step=[1,1]\n"
+         "  %3: f32[8,4] = concatenate %1 %2 dim=0\n  return %3\n}\n",
+         {"x,-"}, 16, "all_gather"},
+	{"rows go round by three, of blocks that do not divide",
+         "f(%0: f32[10]) -> f32[10] {\n"
+         "  %1: f32[3] = slice %0 start=[7] stop=[10] step=[1]\n"
+         "  %2: f32[7] = slice %0 start=[0] stop=[7] step=[1]\n"
+         "  %3: f32[10] = concatenate %1 %2 dim=0\n  return %3\n}\n",
+         {"x"}, 16, "all_gather"},
+	{"a Jacobi step: slices, and the edges stay",
+         "f(%0: f32[16], %1: f32[]) -> f32[16] {\n"
+         "  %2: f32[14] = slice %0 start=[0] stop=[14] step=[1]\n"
+         "  %3: f32[14] = slice %0 start=[2] stop=[16] step=[1]\n"
+         "  %4: f32[14] = add %2 %3\n  %5: f32[14] = div %4 2.0:f32\n"
+         "  %6: f32[16] = pad %5 %1 low=[1] high=[1] interior=[0]\n  return %6\n}\n",
+         {"x"}, 12, "all_gather"},
 	{"means of three neighbours",
          "f(%0: f32[16], %1: f32[]) -> f32[16] {\n"
          "  %2: f32[16] = pad %0 %1 low=[1] high=[-1] interior=[0]\n"

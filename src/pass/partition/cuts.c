@@ -48,7 +48,58 @@ bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layou
 	factors_begin(&c->f);
 	e->prim->factors(e, type, type + e->nin, &c->f);
 	c->shared = not_alone(&c->f);
+	memset(c->shift, 0, (size_t)c->f.nslots * sizeof *c->shift);
 	return !c->f.full;
+}
+
+/* is a variable a run of another one's indices of this dim, and all of those of others? */
+static bool is_run(const places *in, const eqn *e, int dim)
+{
+	if (!e || e->prim != &tsr__prim_slice) return false;
+	const type *x = type_of(in->program, e->in[0]), *y = type_of(in->program, e->out[0]);
+	const slice_params *p = e->params;
+
+	for (int d = 0; d < x->ndim; d++)
+		if (d != dim && x->dims[d] != y->dims[d]) return false;
+	return p->step.v[dim] == 1;
+}
+
+/* the one slot of an operand along which elements move; -1: none, or several */
+static int moving_slot(const cutting *c, int operand)
+{
+	int slot = -1;
+
+	for (int i = 0; i < c->f.nslots; i++) {
+		if (c->f.slot[i].value != operand) continue;
+		if (c->f.kind[c->f.slot[i].factor] != FACTOR_PERMUTE) continue;
+		if (slot >= 0) return -1;
+		slot = i;
+	}
+	return slot;
+}
+
+/* Of %1 = slice %0 start=[3] ..., index i is index i + 3 of %0. Where an equation needs i - 1 of
+ * %1, that is i + 2 of %0 */
+var see_through(cutting *c, const places *in, int operand)
+{
+	factors *f = &c->f;
+	const int slot = moving_slot(c, operand);
+	const var own = c->e->in[operand];
+	var x = own;
+
+	if (slot < 0) return x;
+	const int dim = f->slot[slot].dim;
+	for (; is_run(in, in->made[x.id], dim); x = in->made[x.id]->in[0])
+		c->shift[slot] += ((const slice_params *)in->made[x.id]->params)->start.v[dim];
+	if (x.id == own.id) return x;
+	const factor_window *has = factor_window_of(f, slot);
+	factor_window w = has ? *has : (factor_window){0, 1, 0, 0, 1};
+	w.size = type_of(in->program, x)->dims[dim];
+	w.low += c->shift[slot] * w.every;
+	w.high += c->shift[slot] * w.every;
+	if (!has) f->slot[slot].window = (int16_t)++f->nwindows;
+	f->window[f->slot[slot].window - 1] = w;
+	return x;
 }
 
 bool factor_is_alone(const cutting *c, int factor) { return !(c->shared >> factor & 1); }

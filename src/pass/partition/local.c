@@ -52,6 +52,7 @@ typedef struct blocks {
 	tsr_dtype index; /* of starts */
 	int nmoves;
 	move *move;
+	var *origin; /* of operands, for those that move */
 } blocks;
 
 static bool read_equation(partitioning *p, const places *in, const eqn *e, blocks *k)
@@ -63,7 +64,8 @@ static bool read_equation(partitioning *p, const places *in, const eqn *e, block
 	k->at = arena_array(p->scratch, n + 1, sizeof *k->at);
 	k->form = arena_array(p->scratch, n + 1, sizeof *k->form);
 	k->start = arena_array(p->scratch, n + 1, sizeof *k->start);
-	if (!k->type || !k->block || !k->at || !k->form || !k->start) return false;
+	k->origin = arena_array(p->scratch, n + 1, sizeof *k->origin);
+	if (!k->type || !k->block || !k->at || !k->form || !k->start || !k->origin) return false;
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const var x = v < e->nin ? e->in[v] : e->out[v - e->nin];
 		k->type[v] = type_of(in->program, x);
@@ -191,7 +193,7 @@ static bool add_move(partitioning *p, blocks *k, int slot)
 	move *m = &k->move[k->nmoves++];
 
 	*m = (move){.operand = operand, .dim = f->slot[slot].dim, .factor = factor};
-	if (!window_make(p, f, slot, parts, block, &m->w)) return false;
+	if (!window_make(p, &k->c, slot, parts, block, &m->w)) return false;
 	m->cut = k->by_factor[factor].n && at.n;
 	if (!k->by_factor[factor].n && at.n &&
 	    window_shared_pays(&m->w, axes_parts(&k->c, &at), row_bytes(p, k, operand, m->dim)))
@@ -228,7 +230,7 @@ static bool find_moves(partitioning *p, blocks *k)
 	for (int f = 0; f < k->c.f.n; f++)
 		if (k->c.f.kind[f] == FACTOR_PERMUTE && !moves_along(p, k, f)) return false;
 	for (int i = 0; i < k->nmoves; i++) {
-		const int like = moves_like(k, i, k->c.e->in, w, which);
+		const int like = moves_like(k, i, k->origin, w, which);
 		bool pay;
 		if (!k->move[i].cut) continue;
 		if (!windows_pay(p, w, like, &pay)) return false;
@@ -301,6 +303,13 @@ static layout operand_layout(const blocks *k, int operand)
 	return l;
 }
 
+static var value_read(const blocks *k, int operand)
+{
+	for (int i = 0; i < k->nmoves; i++)
+		if (k->move[i].operand == operand) return k->origin[operand];
+	return k->c.e->in[operand];
+}
+
 static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 {
 	const eqn *e = k->c.e;
@@ -310,7 +319,7 @@ static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 		const layout at = operand_layout(k, i);
 		const layout stays = factors_layout(&k->c, i, k->by_factor);
 		over |= layout_axes(&stays);
-		k->form[i] = spot_form(p, &spots[e->in[i].id], &at, needed(k, i));
+		k->form[i] = spot_form(p, &spots[value_read(k, i).id], &at, needed(k, i));
 		if (!k->form[i]) return false;
 		x[i] = k->form[i]->v;
 	}
@@ -468,6 +477,10 @@ bool walk_on_blocks(partitioning *p, const places *in, const eqn *e, spot *spots
 	*done = false;
 	if (!k || !read_equation(p, in, e, k)) return false;
 	if (!cutting_make(&k->c, e, k->type, p->size)) return true;
+	for (int i = 0; i < e->nin; i++) {
+		const int id = (k->origin[i] = see_through(&k->c, in, i)).id;
+		k->at[i] = in->program->vars[id].literal ? NULL : in->at[id];
+	}
 	choose_cuts(&k->c, k->at, k->by_factor);
 	if (!find_moves(p, k)) return false;
 	*done = is_cut(k);

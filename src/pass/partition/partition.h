@@ -31,9 +31,15 @@ typedef struct cutting { /* an equation, and how it may be cut */
 	factors f;
 	uint64_t shared; /* a set of factors that are in a dim with others, in some value */
 	const layout_axis *axis;
+	int64_t shift[MAX_FACTOR_SLOTS]; /* by slot: where the operand begins in its origin */
 } cutting;
 /* false: it is always whole */
 bool cutting_make(cutting *, const eqn *, const type *const *type, const layout_axis *);
+/* The origin of an operand along whose dim elements move: itself, or what it is a slice of along
+ * that dim, from where the elements may be taken as well. The windows of its slots become windows
+ * of that */
+struct places;
+var see_through(cutting *, const struct places *, int operand);
 /* may axes cut this factor? */
 bool factor_is_cut(const cutting *, int factor);
 bool value_has(const cutting *, int value, int factor);
@@ -60,6 +66,7 @@ typedef struct places {
 	bool *held;               /* by variable: it stays there, ... */
 	const ints **open;        /* but for these dims, which may be cut further; NULL: none */
 	int *uses;                /* by variable: how many read it */
+	const eqn **made;         /* by variable: the equation that makes it; NULL: none does */
 	const layout **out;       /* by result of a program inside an equation: as that wants it */
 	const layout **map;       /* of a shard_map: layouts of its operands; NULL elsewhere */
 	struct inside **inside;   /* of an equation that holds programs; NULL: they are whole */
@@ -174,11 +181,12 @@ var element_like(partitioning *, const type *, const void *number); /* a literal
 typedef struct window { /* what parts of a result need of a dim of an operand */
 	int64_t size, parts; /* of the dim; of the result */
 	int64_t length;      /* of the window: all are as long */
+	int64_t shift;       /* where the operand begins in its origin, whose indices these are: */
 	int64_t *first;      /* by part: the index that is first in it, which may lie outside */
 	index_range *needs;  /* by part: these must be right, the others may hold anything */
 } window;
 /* of a slot, when its factor is cut into so many parts of `block` indices */
-bool window_make(partitioning *, const factors *, int slot, int64_t parts, int64_t block,
+bool window_make(partitioning *, const cutting *, int slot, int64_t parts, int64_t block,
                  window *);
 typedef struct piece {
 	int window;        /* to which it belongs */
@@ -212,7 +220,8 @@ bool windows_take(partitioning *, var x, int dim, const ints *axes, var part, bo
                   const window *const *, int n, var *out);
 /* The one window of a dim that is cut along the axes, on all devices */
 bool window_share(partitioning *, var x, int dim, const ints *axes, const window *, var *out);
-bool window_start(partitioning *, const window *, var part, var *out); /* its first index */
+/* the index of the operand that is first in it */
+bool window_start(partitioning *, const window *, var part, var *out);
 
 /* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Spots by
  * variable. done: it was. false: an error is recorded */

@@ -19,13 +19,15 @@ static int64_t divided_down(int64_t a, int64_t b) { return a / b - (a % b < 0); 
 
 /* Part k of the result has the indices k * block .. k * block + block - 1, of which those behind
  * the end of the result need nothing */
-bool window_make(partitioning *p, const factors *f, int slot, int64_t parts, int64_t block,
+bool window_make(partitioning *p, const cutting *c, int slot, int64_t parts, int64_t block,
                  window *to)
 {
+	const factors *f = &c->f;
 	const factor_window *w = factor_window_of(f, slot);
-	const int64_t size = f->size[f->slot[slot].factor];
+	const int64_t size = f->size[f->slot[slot].factor], shift = c->shift[slot];
+	const int64_t own = c->type[f->slot[slot].value]->dims[f->slot[slot].dim];
 
-	*to = (window){.size = factor_slot_size(f, slot), .parts = parts};
+	*to = (window){.size = factor_slot_size(f, slot), .parts = parts, .shift = shift};
 	to->first = arena_array(p->scratch, (size_t)parts + 1, sizeof *to->first);
 	to->needs = arena_array(p->scratch, (size_t)parts + 1, sizeof *to->needs);
 	if (!to->first || !to->needs) return false;
@@ -40,8 +42,11 @@ bool window_make(partitioning *p, const factors *f, int slot, int64_t parts, int
 		}
 		to->first[k] = low;
 		if (high - low + 1 > to->length) to->length = high - low + 1;
-		to->needs[k] = factor_needs(f, slot,
-		                            (index_range){begin, end < size ? end : size});
+		index_range need =
+			factor_needs(f, slot, (index_range){begin, end < size ? end : size});
+		if (need.first < shift) need.first = shift;
+		if (need.end > shift + own) need.end = shift + own;
+		to->needs[k] = need.first < need.end ? need : (index_range){0, 0};
 	}
 	return true;
 }

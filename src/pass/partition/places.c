@@ -174,18 +174,23 @@ static bool places_room(partitioning *p, const program *from, places *to)
 	               .held = arena_array(a, nvars, sizeof *to->held),
 	               .open = arena_array(a, nvars, sizeof *to->open),
 	               .uses = arena_array(a, nvars, sizeof *to->uses),
+	               .made = arena_array(a, nvars, sizeof *to->made),
 	               .out = arena_array(a, (size_t)from->nout + 1, sizeof *to->out),
 	               .map = arena_array(a, neqns + 1, sizeof *to->map),
 	               .inside = arena_array(a, neqns + 1, sizeof *to->inside)};
 	for (int v = 0; own && to->at && v < from->nvars; v++) to->at[v] = &own[v];
-	return own && to->at && to->held && to->open && to->uses && to->out && to->map &&
-	       to->inside;
+	return own && to->at && to->held && to->open && to->uses && to->made && to->out &&
+	       to->map && to->inside;
 }
 
-static void count_uses(const program *from, int *uses)
+/* who makes each variable, and how many read it */
+static void note_ends(const program *from, const eqn **made, int *uses)
 {
-	for (int i = 0; i < from->neqns; i++)
-		for (int k = 0; k < from->eqns[i].nin; k++) uses[from->eqns[i].in[k].id]++;
+	for (int i = 0; i < from->neqns; i++) {
+		const eqn *e = &from->eqns[i];
+		for (int k = 0; k < e->nin; k++) uses[e->in[k].id]++;
+		for (int k = 0; k < e->nout; k++) made[e->out[k].id] = e;
+	}
 	for (int k = 0; k < from->nout; k++) uses[from->out[k].id]++;
 }
 
@@ -202,7 +207,7 @@ static bool places_fill(partitioning *p, const program *from, places *to)
 	bool ok = places_room(p, from, to);
 
 	if (!ok) return false;
-	count_uses(from, to->uses);
+	note_ends(from, to->made, to->uses);
 	for (int k = 0; k < from->nout; k++) to->out[k] = &whole;
 	for (int i = 0; ok && i < from->neqns; i++) ok = place_equation(p, &from->eqns[i], i, to);
 	return ok;

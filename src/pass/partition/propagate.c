@@ -264,7 +264,9 @@ static void spread_equation(spread *s, const places *in, const eqn *e, int round
 {
 	for (int i = 0; i < e->nin; i++) set_value(s, i, in, e->in[i]);
 	for (int j = 0; j < e->nout; j++) set_value(s, e->nin + j, in, e->out[j]);
-	if (cutting_make(&s->c, e, s->type, s->axis)) spread_factors(s, round);
+	if (!cutting_make(&s->c, e, s->type, s->axis)) return;
+	for (int i = 0; i < e->nin; i++) set_value(s, i, in, see_through(&s->c, in, i));
+	spread_factors(s, round);
 }
 
 /* a value that a map takes, and that has no layout yet, gets the one that the map wants */

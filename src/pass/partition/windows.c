@@ -418,7 +418,10 @@ bool window_start(partitioning *p, const window *w, var part, var *out)
 {
 	const plan l = {.parts = w->parts};
 	const taking c = {p, &l, 0, part};
+	int64_t *first = arena_array(p->scratch, (size_t)w->parts + 1, sizeof *first);
 
-	*out = by_part(&c, w->first, NULL, 0);
+	if (!first) return false;
+	for (int64_t k = 0; k < w->parts; k++) first[k] = w->first[k] - w->shift;
+	*out = by_part(&c, first, NULL, 0);
 	return !build_failed(p->b);
 }
