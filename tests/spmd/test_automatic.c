@@ -292,16 +292,116 @@ static bool write_product(written *w, int x, int y)
 	return false;
 }
 
+/* every index of a run of a dim, or every second one */
+static void write_slice(written *w, uint64_t *dice, int x, int dim)
+{
+	const shape from = w->value[x];
+	int64_t start[NDIM] = {0}, stop[NDIM], step[NDIM];
+	shape to = from;
+
+	for (int d = 0; d < from.ndim; d++) {
+		stop[d] = from.dim[d];
+		step[d] = 1;
+	}
+	start[dim] = dice_below(dice, (int)from.dim[dim]);
+	stop[dim] = start[dim] + 1 + dice_below(dice, (int)(from.dim[dim] - start[dim]));
+	step[dim] = 1 + dice_below(dice, 2);
+	to.dim[dim] = (stop[dim] - start[dim] - 1) / step[dim] + 1;
+	begin(w, &to);
+	put(w, "slice %%%d", x);
+	put_list(w, "start", start, from.ndim);
+	put_list(w, "stop", stop, from.ndim);
+	put_list(w, "step", step, from.ndim);
+}
+
+/* -3 to 3 indices before and behind those of a dim, and perhaps some between them */
+static void write_pad(written *w, uint64_t *dice, int x, int dim)
+{
+	int64_t low[NDIM] = {0}, high[NDIM] = {0}, between[NDIM] = {0};
+	shape to = w->value[x];
+
+	low[dim] = dice_below(dice, 7) - 3;
+	high[dim] = dice_below(dice, 7) - 3;
+	between[dim] = dice_below(dice, 2) * dice_below(dice, 3);
+	to.dim[dim] += low[dim] + high[dim] + (to.dim[dim] - 1) * between[dim];
+	if (to.dim[dim] < 1) return;
+	begin(w, &to);
+	put(w, "pad %%%d 7:i32", x);
+	put_list(w, "low", low, to.ndim);
+	put_list(w, "high", high, to.ndim);
+	put_list(w, "interior", between, to.ndim);
+}
+
+/* the last indices of a dim before the first ones */
+static void write_roll(written *w, uint64_t *dice, int x, int dim)
+{
+	const shape all = w->value[x];
+	const int64_t by = 1 + dice_below(dice, (int)all.dim[dim]);
+	const int first = w->nvalues;
+
+	if (by == all.dim[dim] || w->nvalues > VALUES - 3) return;
+	for (int part = 0; part < 2; part++) {
+		int64_t start[NDIM] = {0}, step[NDIM];
+		shape to = all, stop = all;
+		for (int d = 0; d < all.ndim; d++) step[d] = 1;
+		start[dim] = part ? 0 : all.dim[dim] - by;
+		stop.dim[dim] = part ? all.dim[dim] - by : all.dim[dim];
+		to.dim[dim] = stop.dim[dim] - start[dim];
+		begin(w, &to);
+		put(w, "slice %%%d", x);
+		put_list(w, "start", start, all.ndim);
+		put_list(w, "stop", stop.dim, all.ndim);
+		put_list(w, "step", step, all.ndim);
+		put(w, "\n");
+	}
+	begin(w, &all);
+	put(w, "concatenate %%%d %%%d dim=%d", first, first + 1, dim);
+}
+
+/* a part of a dim, replaced by its double */
+static void write_update(written *w, uint64_t *dice, int x, int dim)
+{
+	shape part = w->value[x];
+	const shape all = part;
+	const int at = dice_below(dice, (int)all.dim[dim] + 2), first = w->nvalues;
+
+	if (w->nvalues > VALUES - 3) return;
+	part.dim[dim] = 1 + dice_below(dice, (int)all.dim[dim]);
+	begin(w, &part);
+	put(w, "dynamic_slice %%%d", x);
+	for (int d = 0; d < all.ndim; d++) put(w, " %d:i32", d == dim ? at : 0);
+	put_list(w, "dims", part.dim, part.ndim);
+	put(w, "\n");
+	begin(w, &part);
+	put(w, "add %%%d %%%d\n", first, first);
+	begin(w, &all);
+	put(w, "dynamic_update_slice %%%d %%%d", x, first + 1);
+	for (int d = 0; d < all.ndim; d++) put(w, " %d:i32", d == dim ? at - 1 : 0);
+}
+
 static void write_along(written *w, uint64_t *dice, int x)
 {
 	shape to = w->value[x];
-	const int dim = dice_below(dice, to.ndim), kind = dice_below(dice, 3);
+	const int dim = dice_below(dice, to.ndim), kind = dice_below(dice, 8);
 
-	if (kind == 2) to.dim[dim] *= 2;
-	begin(w, &to);
-	if (kind == 0) put(w, "rev %%%d dims=[%d]", x, dim);
-	if (kind == 1) put(w, "cumsum %%%d dim=%d reverse=false", x, dim);
-	if (kind == 2) put(w, "concatenate %%%d %%%d dim=%d", x, x, dim);
+	switch (kind) {
+	case 0: begin(w, &to); put(w, "rev %%%d dims=[%d]", x, dim); break;
+	case 1: begin(w, &to); put(w, "cumsum %%%d dim=%d reverse=false", x, dim); break;
+	case 2:
+		to.dim[dim] *= 2;
+		begin(w, &to);
+		put(w, "concatenate %%%d %%%d dim=%d", x, x, dim);
+		break;
+	case 3: write_slice(w, dice, x, dim); break;
+	case 4: write_pad(w, dice, x, dim); break;
+	case 5: write_roll(w, dice, x, dim); break;
+	case 6: write_update(w, dice, x, dim); break;
+	default:
+		to.ndim--;
+		for (int d = dim; d < to.ndim; d++) to.dim[d] = to.dim[d + 1];
+		begin(w, &to);
+		put(w, "argmax %%%d dim=%d dtype=i32", x, dim);
+	}
 }
 
 /* ---- programs inside: of a few equations each. What goes in and comes out has the same shapes */
