@@ -10,6 +10,8 @@ static const struct letter {
 	char letter;
 	const char *what;
 } letters[] = {
+	{'C', "print the collectives that partition makes"},
+	{'P', "print where propagation has each value, and why"},
 	{'a', "print the program after every pass"},
 	{'c', "compile every program before its first run"},
 	{'e', "print the plan by which the engine runs a program"},
@@ -20,7 +22,13 @@ static const struct letter {
 	{'w', "compile for little data as for much"},
 };
 
-static uint32_t bit_of(char letter) { return (uint32_t)1 << (letter - 'a'); }
+/* all letters there may be, in the order in which they are listed */
+static const char alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+static uint64_t bit_of(char letter)
+{
+	return (uint64_t)1 << (strchr(alphabet, letter) - alphabet);
+}
 
 /* what a letter asks for, behind a comma if need be; nothing if there is no such letter */
 static void put_letter(str *s, char letter)
@@ -39,7 +47,7 @@ static bool fail_letter(base *bs, const char *where, const char *from, char lett
 {
 	str all = {.base = bs};
 
-	for (char c = 'a'; c <= 'z'; c++) put_letter(&all, c);
+	for (const char *c = alphabet; *c; c++) put_letter(&all, *c);
 	fail(bs, where, TSR_ERROR_ARGUMENT, "%s has no letter '%c'; there are %s", from, letter,
 	     all.s ? all.s : "others");
 	str_free(&all);
@@ -55,7 +63,7 @@ static bool is_letter(char letter)
 	return false;
 }
 
-bool debug_read(base *bs, const char *where, const char *from, const char *text, uint32_t *set)
+bool debug_read(base *bs, const char *where, const char *from, const char *text, uint64_t *set)
 {
 	for (; text && *text; text++) {
 		if (!is_letter(*text)) return fail_letter(bs, where, from, *text);
@@ -65,6 +73,12 @@ bool debug_read(base *bs, const char *where, const char *from, const char *text,
 }
 
 bool debugs(const ir *r, char letter) { return r->debug & bit_of(letter); }
+
+void debug_text(str *s)
+{
+	if (s->s && !s->lost) log_text(s->base, LOG_DEBUG, s->s);
+	str_free(s);
+}
 
 void debug_print(const program *p, const char *pass)
 {
@@ -76,8 +90,7 @@ void debug_print(const program *p, const char *pass)
 	if (!debugs(r, 'a') && !debugs(r, row->letter)) return;
 	str_printf(&text, "after %s:\n", pass);
 	program_print(&text, p, PRINT_WHERE);
-	if (text.s) log_text(r->base, LOG_DEBUG, text.s);
-	str_free(&text);
+	debug_text(&text);
 }
 
 static bool verifies(const ir *r)

@@ -26,8 +26,9 @@ void placed_free(placed *);
 /* ---- debug.c: what the letters of TSR_DEBUG and .debug ask for (docs/debugging.md) */
 /* adds the letters of a text (NULL: none) to a set; from: where the text stands, for the error that
  * lists all letters when there is no such one */
-bool debug_read(base *, const char *where, const char *from, const char *text, uint32_t *set);
+bool debug_read(base *, const char *where, const char *from, const char *text, uint64_t *set);
 bool debugs(const ir *, char letter);
+void debug_text(str *); /* to the log, for a letter that asked for it; frees it */
 /* prints to the log if that is asked for */
 void debug_print(const program *, const char *pass);
 /* prints, and verifies if that is asked for (debug builds always do). Gives back the reference it

@@ -88,6 +88,7 @@ arena *build_arena(const build *b) { return b->arena; }
 const type *build_type(const build *b, var v) { return b->vars[v.id].type; }
 const void *build_literal_of(const build *b, var v) { return b->vars[v.id].literal; }
 int build_neqns(const build *b) { return (int)b->neqns; }
+const eqn *build_eqn_at(const build *b, int i) { return &b->eqns[i]; }
 const eqn *build_last(const build *b) { return &b->eqns[b->neqns - 1]; }
 void build_at(build *b, const char *where) { b->at = where; }
 const char *build_where(const build *b) { return b->at; }

@@ -36,7 +36,7 @@ struct ir {
 	table types;
 	const tsr_prim *const *prims;
 	int nprims;
-	uint32_t debug; /* what is printed and checked: pass/debug.c */
+	uint64_t debug; /* what is printed and checked: pass/debug.c */
 	table made;     /* what passes have made (memo.c) */
 	int passes;     /* how many passes are in progress, one inside another */
 	_Atomic size_t bytes; /* of all its programs */
@@ -405,6 +405,7 @@ const axis *build_axes(const build *, int *n);
 const type *build_type(const build *, var);
 const void *build_literal_of(const build *, var); /* NULL: not a literal */
 int build_neqns(const build *);
+const eqn *build_eqn_at(const build *, int i);
 /* the equation appended last; the next append may move this record, but not what it points to */
 const eqn *build_last(const build *);
 var build_input(build *, const type *);

@@ -35,26 +35,35 @@ void layout_uncut(layout *l, int dim)
 	l->n = n;
 }
 
-static void put_axis(str *s, int axis)
+static void put_axis(str *s, const mesh *m, int axis, bool first)
 {
-	if (axis < 26)
+	if (m)
+		str_printf(s, "%s%s", first ? "" : "*", m->axis[axis].name);
+	else if (axis < 26)
 		str_printf(s, "%c", 'a' + axis);
 	else
 		str_printf(s, "(%d)", axis);
 }
 
-void layout_text(str *s, const layout *l, int ndim)
+void layout_text(str *s, const layout *l, int ndim, const mesh *m)
 {
+	bool first = true;
+
 	str_put(s, "[");
 	for (int d = 0, i = 0; d < ndim; d++) {
 		str_put(s, d ? "," : "");
 		if (i == l->n || l->dim[i] != d) str_put(s, "-");
-		for (; i < l->n && l->dim[i] == d; i++) put_axis(s, l->axis[i]);
+		for (first = true; i < l->n && l->dim[i] == d; i++, first = false)
+			put_axis(s, m, l->axis[i], first);
 	}
 	str_put(s, "]");
 	if (l->partial) str_put(s, " sum ");
-	for (int a = 0; a < MAX_AXES; a++)
-		if (l->partial >> a & 1) put_axis(s, a);
+	first = true;
+	for (int a = 0; a < MAX_AXES; a++) {
+		if (!(l->partial >> a & 1)) continue;
+		put_axis(s, m, a, first);
+		first = false;
+	}
 }
 
 int64_t layout_parts(const layout *l, const layout_axis *axis, int dim)

@@ -164,7 +164,7 @@ typedef struct layout {
 bool layout_same(const layout *, const layout *);
 void layout_cut(layout *, int dim, int axis); /* along one more axis, the minor one of the dim */
 void layout_uncut(layout *, int dim); /* the dim is whole */
-void layout_text(str *, const layout *, int ndim);
+void layout_text(str *, const layout *, int ndim, const mesh *); /* NULL: letters, not names */
 /* what a device holds of a dim: all parts are as long, the last ones filled up */
 int64_t layout_parts(const layout *, const layout_axis *, int dim);
 int64_t layout_block(const layout *, const layout_axis *, const int64_t *dims, int dim);

@@ -204,6 +204,13 @@ forever(%0: f32[4]) -> f32[4] {
   return %1
 }
 END
+# the example of docs/debugging.md: its program, and what its command prints
+sed -n 's/^    //; /^tsr: where/,/^[0-9]* in all/p' "$root/docs/debugging.md" >"$dir/told"
+sed -n 's/^    //; /^\$ cat product/,/^\$ TSR/{/^\$/d;p}' "$root/docs/debugging.md" \
+	>"$dir/product.tsr"
+TSR_DEBUG=PC "$tsr" print "$dir/product.tsr" --pass partition >/dev/null 2>"$dir/err"
+sed '$d' "$dir/err" | diff "$dir/told" - >"$dir/out"
+count $? 'docs/debugging.md: TSR_DEBUG=PC prints something else'
 check 124 '' 'cancelled' run "$dir/forever.tsr" "$dir/x.npy" --time-limit 0.2
 TSR_DEBUG=c check 124 '' 'cancelled' run "$dir/forever.tsr" "$dir/x.npy" --time-limit 0.5
 check 0 '' '' run "$dir/double.tsr" "$dir/x.npy" --time-limit 100

@@ -588,6 +588,9 @@ static bool spread_loops(tsr_ctx *ctx)
 	return tsr_item(tsr_sum(sum)) == 20 && tsr_item(tsr_sum(sums)) == 7;
 }
 
+/* the same where TSR_DEBUG asks what is said of it (debug_of) */
+static bool told(tsr_ctx *ctx) { return spread(ctx); }
+
 static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
 #define SCENARIO(f) {#f, f}
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
@@ -596,18 +599,20 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
 	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(uneven),
-	SCENARIO(constrained), SCENARIO(windows), SCENARIO(spread_loops),
+	SCENARIO(constrained), SCENARIO(windows), SCENARIO(spread_loops), SCENARIO(told),
 };
 
 /* ---- the loop */
 
 typedef struct outcome { bool right; int code; counter counter; } outcome;
 
+static const char *debug_of(bool (*scenario)(tsr_ctx *)) { return scenario == told ? "PC" : NULL; }
+
 static outcome run(bool (*scenario)(tsr_ctx *), int64_t fail_at)
 {
 	outcome o = {0};
 	tsr_ctx *ctx = tsr_open(.devices = 8, .alloc = counted, .user = &o.counter, .log = silent,
-	                        .fail_at = fail_at);
+	                        .fail_at = fail_at, .debug = debug_of(scenario));
 	o.right = scenario(ctx);
 	o.code = tsr_status(ctx);
 	const int closed = tsr_close(ctx);

@@ -58,6 +58,29 @@ static bool run_placed(job *j, placing_pass *pass)
 	return ok;
 }
 
+static void keep_text(void *user, int level, const char *text)
+{
+	(void)level;
+	str_put(user, text);
+}
+
+/* what partition says when this letter of TSR_DEBUG asks */
+static bool run_letter(job *j, const char *letter)
+{
+	const uint64_t before = j->ctx->ir.debug;
+	placed to;
+
+	errors_log_to(&j->ctx->base, keep_text, j->out);
+	const bool ok = debug_read(&j->ctx->base, NULL, "a test", letter, &j->ctx->ir.debug) &&
+	                pass_partition(j->p, NULL, NULL, &to);
+	errors_log_to(&j->ctx->base, NULL, NULL);
+	j->ctx->ir.debug = before;
+	if (ok) placed_free(&to);
+	return ok;
+}
+
+static bool run_decisions(job *j) { return run_letter(j, "P"); }
+static bool run_collectives(job *j) { return run_letter(j, "C"); }
 static bool run_partition(job *j) { return run_placed(j, pass_partition); }
 static bool run_pipeline(job *j) { return run_placed(j, pipeline); }
 
@@ -171,6 +194,8 @@ static const struct {
 	{"simplify", run_simplify},
 	{"dead", run_dead},
 	{"partition", run_partition},
+	{"decisions", run_decisions},
+	{"collectives", run_collectives},
 	{"prune", run_prune},
 	{"pipeline", run_pipeline},
 	{"jvp", run_jvp},

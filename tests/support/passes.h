@@ -8,7 +8,8 @@
  *
  * Words are 0 or 1, one an input (jvp and its kin: those that move; split: those that are known;
  * batch: those that are mapped, along the last axis of the table; transpose: those it is linear in)
- * or result (prune: those that are used). */
+ * or result (prune: those that are used). `decisions` and `collectives` give what partition says
+ * when TSR_DEBUG asks (P, C), in place of a program. */
 #ifndef TSR_TESTS_PASSES_H
 #define TSR_TESTS_PASSES_H
 #include "runtime/runtime.h"

@@ -64,6 +64,10 @@ static void letters_are_distinct_and_documented(void **state)
 		snprintf(row, sizeof row, "`%c`", p->letter);
 		if (!strstr(page, row)) fail_msg("%s is not in docs/debugging.md", row);
 	}
+	for (const char *c = "acehnrvwPC"; *c; c++) {
+		snprintf(row, sizeof row, "`%c`", *c);
+		if (!strstr(page, row)) fail_msg("%s is not in docs/debugging.md", row);
+	}
 }
 
 static void nothing_is_printed_unasked(void **state)
@@ -135,6 +139,72 @@ static void operations_are_printed_once(void **state)
 	assert_int_equal(l.debug, before + 1);
 	assert_int_equal(count(&l, "after operation:\nsin(%0: f32[])"), 1);
 	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* ---- values that are spread: where they are, and what is moved */
+
+static tsr_mesh *grid;
+static int line_of_sum;
+static tsr *sum_of_rows(tsr *x)
+{
+	line_of_sum = __LINE__ + 1;
+	return tsr_sum(tsr_constrain(x, grid, TSR_P("x", "y")), .dims = TSR_DIMS(1));
+}
+static tsr *top_rows(tsr *x) { return tsr_psum(tsr_slice(x, 0, 0, 1), "x"); }
+static tsr *mapped(tsr *x)
+{
+	tsr_fn *map = tsr_shard_map(grid, top_rows, .in = TSR_SPECS(TSR_P("x")),
+	                            .out = TSR_SPECS(TSR_P()));
+	tsr *sum = tsr_call(map, x);
+	return tsr_add(tsr_slice(x, 0, 0, 1), sum);
+}
+
+static logged spread(const char *letters, tsr *(*body)(tsr *))
+{
+	logged l = {"", 0, 0};
+	tsr_ctx *ctx = tsr_open(.devices = 4, .log = keep, .user = &l, .debug = letters);
+
+	grid = tsr_mesh_make(ctx, {"x", 2}, {"y", 2});
+	for (int i = 0; i < 2; i++) tsr_call(tsr_jit(ctx, body), tsr_ones(ctx, TSR_DIMS(4, 4)));
+	assert_int_equal(tsr_close(ctx), 0);
+	return l;
+}
+
+static void where_values_are(void **state)
+{
+	char place[64];
+	const logged l = spread("P", sum_of_rows);
+
+	(void)state;
+	assert_int_equal(l.debug, 1);
+	assert_int_equal(count(&l, "the values of body, over Mesh('x': 2, 'y': 2):\n"), 1);
+	assert_int_equal(count(&l, "%0: f32[4,4] [x,y]: x, y as %1, by sharding_constraint"), 1);
+	assert_int_equal(count(&l, "%1: f32[4,4] [x,y]: held, as a constraint says\n"), 1);
+	snprintf(place, sizeof place, "round 3, at test_debug.c:%d\n", line_of_sum);
+	assert_int_equal(count(&l, "%2: f32[4] [x]: x as %1, by reduce_sum ab->a | b sum, "), 1);
+	assert_int_equal(count(&l, place), 1);
+	const logged map = spread("P", mapped);
+	assert_int_equal(count(&map, "[x,-]: x as shard_map takes it, at test_debug.c:"), 1);
+	assert_int_equal(count(&map, "held, as shard_map gives it"), 1);
+}
+
+static void collectives(void **state)
+{
+	char line[128];
+	const logged l = spread("C", sum_of_rows);
+
+	(void)state;
+	assert_int_equal(l.debug, 1);
+	snprintf(line, sizeof line,
+	         "  psum over y: f32[4], [x] sum y -> [x], 8 bytes, 0.5 us  # test_debug.c:%d\n",
+	         line_of_sum);
+	assert_int_equal(count(&l, line), 1);
+	assert_int_equal(count(&l, "1 in all: each device receives 8 bytes, 0.5 us"), 1);
+	/* the user's own are not partition's */
+	const logged map = spread("C", mapped);
+	assert_int_equal(count(&map, "psum"), 0);
+	assert_int_equal(count(&map, "made for body, over Mesh('x': 2, 'y': 2):"), 1);
+	assert_int_equal(spread("", sum_of_rows).debug, 0);
 }
 
 /* ---- bodies that are not pure */
@@ -228,6 +298,8 @@ int main(void)
 		cmocka_unit_test(letters_of_transformations),
 		cmocka_unit_test(simplify_is_left_out),
 		cmocka_unit_test(operations_are_printed_once),
+		cmocka_unit_test(where_values_are),
+		cmocka_unit_test(collectives),
 		cmocka_unit_test(bodies_are_traced_again),
 		cmocka_unit_test(wrong_programs_are_found),
 		cmocka_unit_test(unknown_letters),

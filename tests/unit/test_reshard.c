@@ -38,7 +38,7 @@ static const char *text_of(base *b, const layout *l, int ndim)
 	static int next;
 	str s = {.base = b};
 
-	layout_text(&s, l, ndim);
+	layout_text(&s, l, ndim, NULL);
 	snprintf(text[next = (next + 1) % 4], sizeof *text, "%s", s.s);
 	str_free(&s);
 	return text[next];

@@ -171,6 +171,7 @@ static bool part_inputs(partitioning *own, const program *from, const int *axis_
 static program *part_program(const within *in, const program *from, const places *at)
 {
 	partitioning own = *in->p;
+	own.ntold = 0;
 	spot *spots = make_spots(&own, from);
 	var *out = arena_array(own.scratch, (size_t)from->nout + 1, sizeof *out);
 	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
@@ -181,7 +182,7 @@ static program *part_program(const within *in, const program *from, const places
 	for (int i = 0; ok && i < from->nout; i++)
 		ok = spot_value(&own, &spots[from->out[i].id], at ? at->out[i] : &(layout){0},
 		                &out[i]);
-	if (ok) return build_end(own.b, out, from->nout);
+	if (ok && tell_rest(&own)) return build_end(own.b, out, from->nout);
 	build_abandon(own.b);
 	return NULL;
 }
@@ -223,7 +224,10 @@ static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *ax
 	/* what calls the user may fail when it runs: if it has no place, its place is that of the
 	 * call */
 	const char *where = e->where || !e->prim->host ? e->where : p->where;
-	if (!build_eqn_exact(p->b, e->prim, params, io, e->nin, out, where, e->note)) return false;
+	if (!tell_rest(p) ||
+	    !build_eqn_exact(p->b, e->prim, params, io, e->nin, out, where, e->note))
+		return false;
+	tell_copied(p);
 	for (int j = 0; j < e->nout; j++) {
 		spot *s = &spots[e->out[j].id];
 		const layout at = layout_out(inside, s->whole, j);
@@ -270,7 +274,7 @@ static bool partition_walk(partitioning *p, const program *from, spot *spots, co
 	for (int i = 0; i < from->neqns; i++) {
 		const char *outside = p->where;
 		if (from->eqns[i].where) p->where = from->eqns[i].where;
-		const bool ok = walk_equation(p, from, i, spots, axis_map, at);
+		const bool ok = walk_equation(p, from, i, spots, axis_map, at) && tell_rest(p);
 		p->where = outside;
 		if (!ok) return false;
 	}
@@ -367,14 +371,18 @@ static const places *find_places(partitioning *p, const program *global,
                                  const sharding *const *held)
 {
 	places *at = places_make(p, global);
+	decisions *why;
 
+	if (!decisions_begin(p, &why)) return NULL;
 	for (int i = 0; at && held && i < global->nin; i++) {
 		const int id = global->in[i].id;
 		at->held[id] = held[i] &&
 		               layout_of(p, held[i], type_of(global, global->in[i]), at->at[id]);
 		if (!at->held[id]) *at->at[id] = (layout){0};
 	}
-	return at && propagate(p->scratch, at, p->size) ? at : NULL;
+	if (!at || !propagate(p->scratch, at, p->size, why)) return NULL;
+	decisions_print(why, at, p->mesh);
+	return at;
 }
 
 static bool partition(partitioning *p, const program *global, const sharding *const *held,
@@ -387,10 +395,10 @@ static bool partition(partitioning *p, const program *global, const sharding *co
 
 	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
 	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
-	if (!spots || !result || !out->in || !out->out || (p->mesh && !at) ||
+	if (!spots || !result || !out->in || !out->out || (p->mesh && !at) || !telling_begin(p) ||
 	    !make_inputs(p, global, spots, at, out->in) ||
 	    !partition_walk(p, global, spots, NULL, at) ||
-	    !make_outputs(p, global, spots, at, result, out->out)) {
+	    !make_outputs(p, global, spots, at, result, out->out) || !tell_rest(p)) {
 		build_abandon(p->b);
 		return false;
 	}
@@ -422,6 +430,7 @@ bool pass_partition(const program *global, const sharding *const *held, const ch
 	const bool ok = out->arena && p.scratch && choose_mesh(&p, global, held) &&
 	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
 	                partition(&p, global, held, out);
+	if (ok) telling_print(&p, global);
 	memo_close(global->ir);
 	table_free(&p.seen, NULL);
 	arena_free(p.scratch);

@@ -97,7 +97,16 @@ layout layout_out(const inside *, const type *whole, int result);
 void places_key(str *, const places *);
 
 /* ---- propagate.c: places that are not held get layouts. false: no memory */
-bool propagate(arena *, const places *, const layout_axis *);
+typedef struct decisions decisions;
+bool propagate(arena *, const places *, const layout_axis *, decisions *);
+
+/* ---- decided.c: what TSR_DEBUG=P prints; NULL, unless that is asked for */
+bool decisions_begin(partitioning *, decisions **); /* false: no memory */
+bool decisions_lost(const decisions *);             /* there was no memory for one */
+/* the layout got this axis from a variable (0: what it is tied to) by an equation, in this round */
+void decide(decisions *, const layout *, int axis, int round, int from, const cutting *);
+void decide_map(decisions *, const layout *, const eqn *map); /* it got all that this map wants */
+void decisions_print(const decisions *, const places *, const mesh *);
 
 /* ---- values.c */
 typedef struct form {
@@ -123,7 +132,9 @@ struct partitioning {
 	table seen;            /* programs whose meshes are in there */
 	int depth;             /* of maps around what is walked: their axes cut no values there */
 	struct blocks *blocks; /* of local.c: room for one equation, which is large */
-	int placed;            /* of places.c: how many variables have places inside equations */
+	struct telling *telling; /* of told.c; NULL: nobody asks */
+	int ntold;               /* equations of the build that it knows */
+	int placed;              /* of places.c: how many variables have places inside equations */
 };
 static inline axis_set layout_axes(const layout *l)
 {
@@ -163,6 +174,14 @@ bool reshard(partitioning *, var from, const type *whole, const layout *, const 
              const void *number, var *out, bool *kept);
 /* the time that n collectives take which bring a device so many bytes */
 double collectives_ns(int n, double bytes);
+
+/* ---- told.c: what TSR_DEBUG=C prints: nothing, unless that is asked for. false: no memory */
+bool telling_begin(partitioning *);
+/* the collectives appended since the last call bring a value from one layout to another */
+bool tell(partitioning *, const type *whole, const layout *from, const layout *to);
+bool tell_rest(partitioning *);   /* they do something else */
+void tell_copied(partitioning *); /* they are the user's own */
+void telling_print(const partitioning *, const program *);
 
 /* ---- mask.c: false, and a var without id: the build has failed */
 tsr_dtype index_dtype(int64_t most); /* of indices up to this one */

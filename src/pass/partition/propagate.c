@@ -50,8 +50,11 @@ typedef struct spread {
 	layout **at; /* NULL: a literal */
 	bool *held, *once; /* it stays; nothing else reads it */
 	const ints **open; /* but for these dims; NULL: none */
+	int *id;           /* the variable; 0: it is tied */
 	cutting c;
+	int round;
 	bool changed;
+	decisions *why; /* NULL: nobody asks */
 } spread;
 
 /* ---- what an equation takes part in */
@@ -187,6 +190,25 @@ static bool fits(const spread *s, int value, int factor, int dim, int64_t rest, 
 	       layout_block(&more, axes, dims, dim) < layout_block(s->at[value], axes, dims, dim);
 }
 
+static bool lists(const axis_list *l, int axis)
+{
+	return memchr(l->axis, axis, (size_t)l->n) != NULL;
+}
+
+/* notes what value the axis comes from */
+static void note(const spread *s, int value, int factor, int axis)
+{
+	int from = value;
+	axis_list has = {0};
+
+	for (int v = 0; s->why && v < s->c.e->nin + s->c.e->nout && !lists(&has, axis); v++) {
+		if (v == value || !s->at[v] || !value_has(&s->c, v, factor)) continue;
+		factor_axes(&s->c, v, s->at[v], factor, &has);
+		from = v;
+	}
+	decide(s->why, s->at[value], axis, s->round, s->id[from], &s->c);
+}
+
 /* a value takes over as much of a list as it can */
 static void take(spread *s, int value, int factor, const axis_list *list)
 {
@@ -205,6 +227,7 @@ static void take(spread *s, int value, int factor, const axis_list *list)
 			return;
 		rest /= s->axis[list->axis[k]].size;
 		layout_cut(l, dim, list->axis[k]);
+		note(s, value, factor, list->axis[k]);
 		s->changed = true;
 	}
 }
@@ -236,6 +259,7 @@ static void set_value(spread *s, int value, const places *in, var x)
 	s->held[value] = in->held[x.id];
 	s->open[value] = in->open[x.id];
 	s->once[value] = in->uses[x.id] <= 1;
+	s->id[value] = x.id;
 }
 
 /* factors of large values first */
@@ -276,6 +300,7 @@ static void spread_map(spread *s, const places *in, const eqn *e, const layout *
 		const int id = e->in[i].id;
 		if (in->held[id] || in->at[id]->n || !wanted[i].n) continue;
 		*in->at[id] = wanted[i];
+		decide_map(s->why, in->at[id], e);
 		s->changed = true;
 	}
 }
@@ -304,11 +329,13 @@ static void spread_tied(spread *s, tie *t, int which, int round)
 	const int value = which < t->nin ? 0 : 1, other = 1 - value;
 
 	set_value(s, value, t->value[which].in, t->value[which].v);
+	s->id[value] = 0; /* of another program, perhaps */
 	s->type[other] = t->type;
 	s->at[other] = &t->at;
 	s->held[other] = false;
 	s->open[other] = NULL;
 	s->once[other] = true;
+	s->id[other] = 0;
 	if (cutting_make(&s->c, &e, s->type, s->axis)) spread_factors(s, round);
 }
 
@@ -364,7 +391,7 @@ static int most_values(const places *in)
 	return most;
 }
 
-bool propagate(arena *a, const places *in, const layout_axis *axis)
+bool propagate(arena *a, const places *in, const layout_axis *axis, decisions *why)
 {
 	spread *s = arena_alloc(a, sizeof *s);
 	const size_t most = (size_t)most_values(in);
@@ -375,14 +402,17 @@ bool propagate(arena *a, const places *in, const layout_axis *axis)
 	              .at = arena_array(a, most, sizeof *s->at),
 	              .held = arena_array(a, most, sizeof *s->held),
 	              .once = arena_array(a, most, sizeof *s->once),
-	              .open = arena_array(a, most, sizeof *s->open)};
-	if (!s->type || !s->at || !s->held || !s->once || !s->open) return false;
+	              .open = arena_array(a, most, sizeof *s->open),
+	              .id = arena_array(a, most, sizeof *s->id),
+	              .why = why};
+	if (!s->type || !s->at || !s->held || !s->once || !s->open || !s->id) return false;
 	for (int round = 0; round < ROUNDS; round++) {
+		s->round = round;
 		do {
 			s->changed = false;
 			sweep(s, in, round, false);
 			sweep(s, in, round, true);
 		} while (s->changed);
 	}
-	return true;
+	return !decisions_lost(why);
 }

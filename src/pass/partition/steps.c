@@ -327,11 +327,11 @@ bool reshard(partitioning *p, var x, const type *whole, const layout *from, cons
 	*kept = !from->partial;
 	if (layout_same(from, to)) return true;
 	arena *looked_at = arena_make(p->bs); /* hundreds of layouts, of which few are used */
-	bool ok = looked_at && reshard_make(looked_at, &c, &plan);
+	bool ok = looked_at && reshard_make(looked_at, &c, &plan) && tell_rest(p);
 	for (int i = 0; ok && i < plan.n; i++) {
 		const layout *at = i ? &plan.step[i - 1].to : from;
 		const change step = {p, whole, at, &plan.step[i].to, number, kept};
-		ok = step_to(&step, &plan.step[i], out);
+		ok = step_to(&step, &plan.step[i], out) && tell(p, whole, at, step.to);
 	}
 	arena_free(looked_at);
 	return ok;

@@ -1,0 +1,146 @@
+/* told.c - the collectives that partition makes, as text: what TSR_DEBUG=C asks for.
+ *
+ *     pass collectives
+ *     f(%0: f32[8,6], %1: f32[6,4]) -> f32[8,4] {
+ *       %2: f32[8,6] = sharding_constraint %0 mesh=(x:2,y:3) to=[[x,y]] open=[]
+ *       %3: f32[8,4] = dot_general %2 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       %4: f32[8,4] = sharding_constraint %3 mesh=(x:2,y:3) to=[[]] open=[]
+ *       return %4
+ *     }
+ *     gives
+ *     the collectives that partition made for f, over Mesh('x': 2, 'y': 3):
+ *       psum over y: f32[8,4], [x,-] sum y -> [x,-], 85 bytes, 0.5 us
+ *       all_gather over x: f32[8,4], [x,-] -> [-,-], 64 bytes, 0.5 us
+ *     2 in all: each device receives 149 bytes, 1.0 us by the planner's numbers
+ *
+ * The equations that a walk has appended are looked at after each of its steps. What exchanges
+ * among them was made here, unless it is a copy of the user's own collective, which is skipped. The
+ * body of a loop counts once: nobody knows how often it runs. */
+#include "pass/partition/partition.h"
+
+typedef struct told { /* a collective */
+	const char *text;
+	double bytes, ns;
+	struct told *next;
+} told;
+
+struct telling {
+	told *first, **last;
+};
+
+bool telling_begin(partitioning *p)
+{
+	if (!debugs(build_ir(p->b), 'C')) return true;
+	if (!(p->telling = arena_alloc(p->scratch, sizeof *p->telling))) return false;
+	p->telling->last = &p->telling->first;
+	return true;
+}
+
+void tell_copied(partitioning *p) { p->ntold = build_neqns(p->b); }
+
+/* ---- what a collective costs */
+
+static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
+
+/* that a device receives, one of n */
+static double received(const build *b, const eqn *e, double n)
+{
+	const double in = bytes_of(build_type(b, e->in[0])),
+	             out = bytes_of(build_type(b, e->out[0]));
+
+	if (e->prim == &tsr__prim_all_gather) return in * (n - 1);
+	if (e->prim == &tsr__prim_psum_scatter) return out * (n - 1);
+	if (e->prim == &tsr__prim_all_to_all) return in * (n - 1) / n;
+	if (e->prim == &tsr__prim_ppermute) return out;
+	return 2 * in * (n - 1) / n; /* psum, pmax, pmin */
+}
+
+static void put_cost(str *s, double bytes, double ns)
+{
+	str_printf(s, bytes == 1 ? "%.0f byte, " : "%.0f bytes, ", bytes);
+	str_printf(s, ns < 1e6 ? "%.1f us" : "%.1f ms", ns < 1e6 ? ns / 1e3 : ns / 1e6);
+}
+
+/* ---- the walk */
+
+/* "psum over x: f32[8], [-] sum x -> [-]"; where the layouts are not known, "ppermute over x:
+ * f32[1] -> f32[1]", the types of blocks */
+static void put_collective(str *s, const partitioning *p, const eqn *e, const type *whole,
+                           const layout *from, const layout *to)
+{
+	const ints *axes = &((const collective *)e->params)->axes;
+
+	str_printf(s, "  %s over ", e->prim->name);
+	for (int i = 0; i < axes->n; i++)
+		str_printf(s, "%s%s", i ? "*" : "", p->axes[axes->v[i]].name);
+	str_put(s, ": ");
+	type_text(s, from ? whole : build_type(p->b, e->in[0]), p->axes, p->naxes);
+	str_put(s, from ? ", " : " -> ");
+	if (from) layout_text(s, from, whole->ndim, p->mesh);
+	if (from) str_put(s, " -> ");
+	if (from) layout_text(s, to, whole->ndim, p->mesh);
+	if (!from) type_text(s, build_type(p->b, e->out[0]), p->axes, p->naxes);
+	str_put(s, ", ");
+}
+
+static bool tell_one(partitioning *p, const eqn *e, const type *whole, const layout *from,
+                     const layout *to)
+{
+	const ints *axes = &((const collective *)e->params)->axes;
+	const char *where = e->where ? e->where : p->where;
+	str s = {.base = p->bs};
+	double n = 1;
+
+	for (int i = 0; i < axes->n; i++) n *= (double)p->size[axes->v[i]].size;
+	const double bytes = received(p->b, e, n), ns = collectives_ns(1, bytes);
+	put_collective(&s, p, e, whole, from, to);
+	put_cost(&s, bytes, ns);
+	if (where) str_printf(&s, "  # %s", base_name(where));
+	told *t = arena_alloc(p->scratch, sizeof *t);
+	const char *text = s.s && !s.lost ? arena_str(p->scratch, s.s) : NULL;
+	str_free(&s);
+	if (!t || !text) return false;
+	*t = (told){text, bytes, ns, NULL};
+	*p->telling->last = t;
+	p->telling->last = &t->next;
+	return true;
+}
+
+bool tell(partitioning *p, const type *whole, const layout *from, const layout *to)
+{
+	bool ok = true;
+
+	for (; p->telling && ok && p->ntold < build_neqns(p->b); p->ntold++) {
+		const eqn *e = build_eqn_at(p->b, p->ntold);
+		if (eqn_exchanges(e) && e->prim != &tsr__prim_assume_equal)
+			ok = tell_one(p, e, whole, from, to);
+	}
+	return ok;
+}
+
+bool tell_rest(partitioning *p) { return tell(p, NULL, NULL, NULL); }
+
+/* ---- the text */
+
+void telling_print(const partitioning *p, const program *global)
+{
+	str s = {.base = p->bs};
+	double bytes = 0, ns = 0;
+	int n = 0;
+
+	if (!p->telling || !p->mesh) return;
+	str_printf(&s, "the collectives that partition made for %s, over ",
+	           global->name ? global->name : "a program");
+	mesh_text(&s, p->mesh);
+	str_put(&s, p->telling->first ? ":\n" : ": none\n");
+	for (const told *t = p->telling->first; t; t = t->next, n++) {
+		str_printf(&s, "%s\n", t->text);
+		bytes += t->bytes;
+		ns += t->ns;
+	}
+	if (n) str_printf(&s, "%d in all: each device receives ", n);
+	if (n) put_cost(&s, bytes, ns);
+	if (n) str_put(&s, " by the planner's numbers\n");
+	debug_text(&s);
+}
