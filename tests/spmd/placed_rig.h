@@ -249,4 +249,31 @@ static inline int write_case(written *w, const one *c)
 	return nout;
 }
 
+static inline void put_dims(written *w, const char *name, int n)
+{
+	put(w, " %s=[", name);
+	for (int d = 0; d < n; d++) put(w, "%s%d", d ? "," : "", d);
+	put(w, "]");
+}
+
+/* the sum of its result, weighted with one more input */
+static inline void write_loss(written *w, const one *c)
+{
+	const shape out = read_shape(c->results), loss = {.dtype = "f32"};
+	const int n = read_shapes(c->operands, w->value);
+
+	w->derived = true;
+	w->n = 0;
+	w->ninputs = n + 1;
+	w->value[n] = out;
+	put_signature(w, &loss, 1);
+	put(w, " {\n  %%%d: ", n + 1);
+	put_type(w, &out);
+	put(w, " = %s\n  %%%d: ", c->equation, n + 2);
+	put_type(w, &out);
+	put(w, " = mul %%%d %%%d\n  %%%d: f32[] = reduce_sum %%%d", n + 1, n, n + 3, n + 2);
+	put_dims(w, "dims", out.ndim);
+	put(w, "\n  return %%%d\n}\n", n + 3);
+}
+
 #endif

@@ -1,5 +1,5 @@
-/* test_uneven.c - every row on operands of sizes 0 to 9 that are spread over a mesh, mostly without
- * dividing, against the same on one device, bit for bit.
+/* test_uneven.c - every row, and gradients, on operands of sizes 0 to 9 that are spread over a mesh
+ * without dividing, for the most part, against the same on one device, bit for bit.
  *
  * Padding holds garbage: each program puts NaN, infinities or extreme integers where there is 0,
  * which no operand holds, but padding does at first.
@@ -217,6 +217,55 @@ static void each_case(void **state)
 	}
 }
 
+/* ---- gradients */
+
+static const one slopes[] = {
+	{"f32[A,B]; f32[A,B]", "mul %0 %1", "f32[A,B]"},
+	{"f32[A,B]; f32[A,B]", "max %0 %1", "f32[A,B]"},
+	{"f32[A,B,C]", "transpose %0 perm=[2,0,1]", "f32[C,A,B]"},
+	{"f32[P,C]", "reshape %0 dims=[A,B,C]", "f32[A,B,C]"},
+	{"f32[A,1]", "broadcast_in_dim %0 dims=[B,A,C] at=[1,2]", "f32[B,A,C]"},
+	{"f32[A,B]; f32[A,C]", "concatenate %0 %1 dim=1", "f32[A,S]"},
+	{"f32[A,B]; f32[]", "pad %0 %1 low=[0,1] high=[0,2] interior=[0,0]", "f32[A,U]"},
+	{"f32[A,U]", "slice %0 start=[0,1] stop=[A,V] step=[1,1]", "f32[A,B]"},
+	{"f32[A,U]; i32[]; i32[]", "dynamic_slice %0 %1 %2 dims=[A,B]", "f32[A,B]"},
+	{"f32[A,B,C]", "reduce_sum %0 dims=[0,2]", "f32[B]"},
+	{"f32[A,D,C]", "reduce_max %0 dims=[1]", "f32[A,C]"},
+	{"f32[D,B]", "reduce_min %0 dims=[0]", "f32[B]"},
+	{"f32[A,B,C]; f32[C,B,D]",
+         "dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[2] batch_b=[0] dtype=f32",
+         "f32[C,A,D]"},
+	{"f32[A,B]", "cumsum %0 dim=0 reverse=false", "f32[A,B]"},
+	{"f32[D,B]; i32[C,1]",
+         "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,B] mode=clip",
+         "f32[C,B]"},
+	{"f32[D,B]; i32[C,1]; f32[C,B]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop",
+         "f32[D,B]"},
+};
+
+static void each_gradient(void **state)
+{
+	static written w;
+	char operands[512], equation[512], results[512];
+
+	(void)state;
+	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
+		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+		for (int d = 0; d < DRAWS_A_CASE; d++) {
+			const int seed = 40000 + (int)k * DRAWS_A_CASE + d;
+			uint64_t dice = (uint64_t)seed * 7919;
+			const letters l = draw_letters(&dice, "f32");
+			const one c = {spelled(slopes[k].operands, &l, NULL, operands),
+			               spelled(slopes[k].equation, &l, NULL, equation),
+			               spelled(slopes[k].results, &l, NULL, results)};
+			write_loss(&w, &c);
+			try_program(ctx, &w, 1, seed);
+		}
+		assert_int_equal(tsr_close(ctx), 0);
+	}
+}
+
 /* ---- elementwise rows, on the dtypes that they take */
 
 static bool is_legal(const one *c, const char *dtype)
@@ -342,6 +391,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_case),
+		cmocka_unit_test(each_gradient),
 		cmocka_unit_test(each_row),
 		cmocka_unit_test(results_are_arrays),
 		cmocka_unit_test(another_mesh),
