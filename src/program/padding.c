@@ -14,6 +14,10 @@ padding eqn_needs(const eqn *e, const type *const *in, const factors *f, int ope
 		[FACTOR_XOR] = PAD_ZERO};
 
 	if (e->prim->needs) return e->prim->needs(e, in, f, operand, factor);
+	/* 1 times 1 - 0i is 1 + 0i */
+	if (f->kind[factor] == FACTOR_REDUCE && f->op[factor] == FACTOR_PROD &&
+	    dtype_kind(in[operand]->dtype) == KIND_COMPLEX)
+		return PAD_NONE;
 	return f->kind[factor] == FACTOR_REDUCE ? ignored[f->op[factor]] : PAD_ANY;
 }
 

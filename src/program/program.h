@@ -181,13 +181,14 @@ typedef enum padding {
 	PAD_ONE,
 	PAD_LOWEST, /* of the dtype: nothing is less */
 	PAD_HIGHEST,
-	PAD_ONES /* all bits are 1 */
+	PAD_ONES, /* all bits are 1 */
+	PAD_NONE  /* no number will do: axes must divide the factor */
 } padding;
 /* What an operand's padding must hold where this factor is cut, which it has, and which has the
  * same row on blocks (factor_same_row): for a reduction what its operator ignores, as 0 in both
  * operands of a product; otherwise anything. A row may say otherwise (needs) */
 padding eqn_needs(const eqn *, const type *const *in, const factors *, int operand, int factor);
-/* the number, an element of the dtype; of PAD_ANY it is 0 */
+/* the number, an element of the dtype; where there is none it is 0 */
 void padding_number(padding, tsr_dtype, void *out);
 
 /* ---- edges: what the operands and results of an equation are in the programs inside it. Those

@@ -18,7 +18,7 @@
 
 enum { FEWEST_BLOCKS = 2, MOST_BLOCKS = 4, CHANGED = 99, NONE = -1 };
 
-static const int garbage[] = {0xff, 0x7e}; /* as floats NaN and 8e37, as integers -1 and large */
+static const int bytes[] = {0xff, 0x7e}; /* as floats NaN and 8e37, as integers -1 and large */
 
 static const struct blocks_case {
 	const char *operands, *equation, *results;
@@ -288,7 +288,7 @@ static void check_factor(const trial *t, const factors *f, int factor, unsigned 
 			if (!blocks_agree(t, f, factor, n, op, NONE))
 				fail_at(t, f, factor, "its blocks differ");
 			for (int k = 0; is_alone(t, f, factor) && k < 2; k++)
-				if (!blocks_agree(t, f, factor, n, op, garbage[k]))
+				if (!blocks_agree(t, f, factor, n, op, bytes[k]))
 					fail_at(t, f, factor, "its padding counts");
 		} else if (!reduced) {
 			check_needs(t, f, factor, n);

@@ -277,8 +277,7 @@ static bool is_legal(const one *c, const char *dtype)
 
 	write_uneven(&w, c, &l, &dice);
 	TSR_SCOPE(ctx);
-	tsr_parse(ctx, w.text);
-	const bool legal = !tsr_status(ctx);
+	const bool legal = tsr_parse(ctx, w.text) && !tsr_status(ctx);
 	tsr_close(ctx);
 	return legal;
 }
@@ -364,6 +363,23 @@ static void results_are_arrays(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* 1 times 1 - 0i is 1 + 0i: no padding will do */
+static void complex_products(void **state)
+{
+	static const float ones[5][2] = {{1, -0.f}, {1, -0.f}, {1, -0.f}, {1, -0.f}, {1, -0.f}};
+	tsr_ctx *ctx = tsr_open(.devices = 2, .log = silent);
+
+	(void)state;
+	{
+		TSR_SCOPE(ctx);
+		tsr *x = tsr_from(ctx, ones, TSR_C64, TSR_DIMS(5));
+		tsr *placed = tsr_put(x, tsr_mesh_make(ctx, {"x", 2}), TSR_P("x"));
+		assert_true(same_bytes(tsr_prod(x), tsr_index(x, 0, 0)));
+		assert_true(same_bytes(tsr_prod(placed), tsr_index(x, 0, 0)));
+	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 /* a constraint to another mesh, and from there on */
 static tsr_mesh *other;
 static tsr *on_other(tsr *x) { return tsr_constrain(tsr_add(x, 1), other, TSR_P(NULL, "a")); }
@@ -394,6 +410,7 @@ int main(void)
 		cmocka_unit_test(each_gradient),
 		cmocka_unit_test(each_row),
 		cmocka_unit_test(results_are_arrays),
+		cmocka_unit_test(complex_products),
 		cmocka_unit_test(another_mesh),
 	};
 

@@ -26,16 +26,21 @@
  * adds up a term of its block. Nothing cuts c. */
 #include "pass/partition/partition.h"
 
-/* the factors of dims that have several */
-static uint64_t not_alone(const factors *f)
+/* the factors of dims that have several, and those for whose padding no number will do */
+static uint64_t even_factors(const cutting *c)
 {
+	const factors *f = &c->f;
 	uint64_t set = 0;
 
-	for (int i = 0; i < f->nslots; i++)
-		for (int k = 0; k < f->nslots; k++)
-			if (k != i && f->slot[k].value == f->slot[i].value &&
-			    f->slot[k].dim == f->slot[i].dim)
-				set |= (uint64_t)1 << f->slot[i].factor;
+	for (int i = 0; i < f->nslots; i++) {
+		const int value = f->slot[i].value, factor = f->slot[i].factor;
+		bool even = value < c->e->nin &&
+		            eqn_needs(c->e, c->type, f, value, factor) == PAD_NONE;
+		for (int k = 0; k < f->nslots && !even; k++)
+			even = k != i && f->slot[k].value == value &&
+			       f->slot[k].dim == f->slot[i].dim;
+		if (even) set |= (uint64_t)1 << factor;
+	}
 	return set;
 }
 
@@ -47,7 +52,7 @@ bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layou
 	if (!e->prim->factors || e->prim->flags & PRIM_COLLECTIVE || eqn_effects(e)) return false;
 	factors_begin(&c->f);
 	e->prim->factors(e, type, type + e->nin, &c->f);
-	c->shared = not_alone(&c->f);
+	c->even = even_factors(c);
 	memset(c->shift, 0, (size_t)c->f.nslots * sizeof *c->shift);
 	return !c->f.full;
 }
@@ -102,7 +107,7 @@ var see_through(cutting *c, const places *in, int operand)
 	return x;
 }
 
-bool factor_is_alone(const cutting *c, int factor) { return !(c->shared >> factor & 1); }
+bool factor_is_even(const cutting *c, int factor) { return c->even >> factor & 1; }
 
 bool value_has(const cutting *c, int value, int factor)
 {
@@ -136,9 +141,9 @@ void factor_axes(const cutting *c, int value, const layout *l, int factor, axis_
 			for (end = at; end < l->n && l->dim[end] == dim;) end++;
 		}
 		const bool found = c->f.slot[i].factor == factor;
-		const bool alone = factor_is_alone(c, c->f.slot[i].factor);
+		const bool even = factor_is_even(c, c->f.slot[i].factor);
 		int64_t rest = factor_slot_size(&c->f, i);
-		for (; at < end && (alone || rest % c->axis[l->axis[at]].size == 0); at++) {
+		for (; at < end && (!even || rest % c->axis[l->axis[at]].size == 0); at++) {
 			rest /= c->axis[l->axis[at]].size;
 			if (found) to->axis[to->n++] = l->axis[at];
 		}
@@ -160,7 +165,7 @@ int axes_that_fit(const cutting *c, int factor, const axis_list *l)
 	int64_t rest = c->f.size[factor];
 	int n = 0;
 
-	if (factor_is_alone(c, factor)) return l->n;
+	if (!factor_is_even(c, factor)) return l->n;
 	for (; n < l->n && rest % c->axis[l->axis[n]].size == 0; n++)
 		rest /= c->axis[l->axis[n]].size;
 	return n;

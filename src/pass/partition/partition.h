@@ -29,7 +29,7 @@ typedef struct cutting { /* an equation, and how it may be cut */
 	const eqn *e;
 	const type *const *type; /* of its operands, then of its results */
 	factors f;
-	uint64_t shared; /* a set of factors that are in a dim with others, in some value */
+	uint64_t even; /* a set of factors */
 	const layout_axis *axis;
 	int64_t shift[MAX_FACTOR_SLOTS]; /* by slot: where the operand begins in its origin */
 } cutting;
@@ -47,8 +47,8 @@ int64_t axes_parts(const cutting *, const axis_list *); /* that the axes make */
 /* the axes of a value's layout that cut a factor of it. Of a dim with several factors, the minor
  * ones are cut where all before are cut into parts of 1 */
 void factor_axes(const cutting *, int value, const layout *, int factor, axis_list *to);
-/* Where a dim is one factor, axes need not divide it: blocks are filled up at the end */
-bool factor_is_alone(const cutting *, int factor);
+/* Must axes divide it? Not where it is alone in its dims: their blocks are filled up at the end */
+bool factor_is_even(const cutting *, int factor);
 /* how many of the axes may cut the factor, one after the other */
 int axes_that_fit(const cutting *, int factor, const axis_list *);
 bool axes_divide(const cutting *, int factor, const axis_list *);

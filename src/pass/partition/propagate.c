@@ -184,7 +184,7 @@ static bool fits(const spread *s, int value, int factor, int dim, int64_t rest, 
 	const int64_t *dims = s->type[value]->dims;
 	layout more = *s->at[value];
 
-	if (!factor_is_alone(&s->c, factor)) return rest % axes[axis].size == 0;
+	if (factor_is_even(&s->c, factor)) return rest % axes[axis].size == 0;
 	layout_cut(&more, dim, axis);
 	return s->c.f.kind[factor] != FACTOR_PERMUTE ||
 	       layout_block(&more, axes, dims, dim) < layout_block(s->at[value], axes, dims, dim);
