@@ -165,7 +165,7 @@ TSR_API const char *tsr_type_text(const tsr *x);
 
 /* ---- placing, and where the shards are. Every process makes the same call. */
 
-/** Keyword of tsr_put_tree(). */
+/** Keyword of tsr_put_tree() and tsr_constrain_tree(). */
 typedef struct TSR_BY_NAME_ tsr_put_args {
 	TSR_KEYWORDS_;
 	/** One for all leaves, TSR_FOR_ALL(TSR_P("x")), or one a leaf, TSR_FOR_EACH(array); all of
@@ -197,6 +197,10 @@ TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s
  * devices than x is committed to, or the program runs on, and in tsr_shard_map() an axis that is
  * manual there. */
 TSR_OP tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+/** The same of each leaf of a tree, as tsr_put_tree(): tsr_constrain_tree(TSR_TREE(mlp, &g),
+ * TSR_TREE(mlp, &g), mesh, .spec = TSR_FOR_EACH(specs)). */
+TSR_API bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *mesh,
+                                   const tsr_put_args *args);
 /** The same with a sharding over a mesh: tsr_constrain_sharding(dw, tsr_sharding_of(w)). One device
  * is an error (TSR_ERROR_SHARDING). */
 TSR_OP tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
@@ -282,6 +286,8 @@ TSR_OP tsr *tsr_put_device(tsr *x, int64_t device);
 TSR_OP tsr *tsr_put_sharding(tsr *x, const tsr_sharding *sharding);
 /** tsr_constrain_at() as a value. */
 TSR_OP tsr *tsr_constrain(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
+/** tsr_constrain_tree_at() as a value. */
+TSR_API bool tsr_constrain_tree(tsr_tree to, tsr_tree x, const tsr_mesh *mesh);
 /** tsr_constrain_sharding_at() as a value. */
 TSR_OP tsr *tsr_constrain_sharding(tsr *x, const tsr_sharding *sharding);
 /** tsr_shard_at_at() as a value. */
@@ -364,6 +370,10 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
 #define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)
 #define tsr_constrain(x, mesh, spec) tsr_constrain_at(TSR_HERE, x, mesh, spec)
+#define tsr_constrain_tree(...) TSR_CONSTRAIN_TREE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CONSTRAIN_TREE_(v_, to, x, mesh, ...) \
+	__extension__({ TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_constrain_tree_at(TSR_HERE, to, \
+		x, mesh, &v_); })
 #define tsr_constrain_sharding(x, sharding) tsr_constrain_sharding_at(TSR_HERE, x, sharding)
 #define tsr_shard_at(x, k, out) tsr_shard_at_at(TSR_HERE, x, k, out)
 #define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, x, k)

@@ -71,8 +71,12 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 	return to ? put(where, x, to) : poison_of(site.ctx);
 }
 
-static bool put_leaves(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
-                       tsr_specs spec)
+/* ---- trees */
+
+typedef tsr *(*place_leaf)(const char *where, tsr *, const tsr_mesh *, tsr_spec);
+
+static bool place_leaves(const char *where, place_leaf place, tsr_tree to, tsr_tree x,
+                         const tsr_mesh *m, tsr_specs spec)
 {
 	base *bs = &m->ctx->base;
 	tsr **made = mem_array(bs, x.count + 1, sizeof *made);
@@ -81,7 +85,7 @@ static bool put_leaves(const char *where, tsr_tree to, tsr_tree x, const tsr_mes
 	for (size_t i = 0; ok && i < x.count; i++) {
 		const tsr_spec s =
 			spec.count ? spec.leaf[spec.count > 1 ? i : 0] : (tsr_spec)TSR_SPEC();
-		made[i] = x.leaf[i] ? tsr_put_at(where, x.leaf[i], m, s) : NULL;
+		made[i] = x.leaf[i] ? place(where, x.leaf[i], m, s) : NULL;
 		ok = !made[i] || !handle_is_poison(made[i]);
 	}
 	for (size_t i = 0; ok && i < x.count; i++) to.leaf[i] = made[i];
@@ -89,11 +93,11 @@ static bool put_leaves(const char *where, tsr_tree to, tsr_tree x, const tsr_mes
 	return ok;
 }
 
-bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
-                     const tsr_put_args *given)
+static bool place_tree(const call_site *site, place_leaf place, tsr_tree to, tsr_tree x,
+                       const tsr_mesh *m, const tsr_put_args *given)
 {
-	if (!mesh_ok(where, "put_tree", m)) return false;
-	const tsr_put_args *a = KEYWORDS(tsr_put_args, where, m->ctx, given);
+	if (!mesh_ok(site->where, site->op, m)) return false;
+	const tsr_put_args *a = KEYWORDS(tsr_put_args, site->where, m->ctx, given);
 	const char *fault = NULL;
 
 	if (!a) return false;
@@ -105,8 +109,18 @@ bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh 
 		fault = ".spec is one for all leaves, or one a leaf";
 	else if (a->spec.count && !a->spec.leaf)
 		fault = ".spec has a count and no specs";
-	if (fault) return fail(&m->ctx->base, where, TSR_ERROR_ARGUMENT, "put_tree: %s", fault);
-	return put_leaves(where, to, x, m, a->spec);
+	if (fault)
+		return fail(&m->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op,
+		            fault);
+	return place_leaves(site->where, place, to, x, m, a->spec);
+}
+
+bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
+                     const tsr_put_args *given)
+{
+	const call_site site = {.where = where, .op = "put_tree"};
+
+	return place_tree(&site, tsr_put_at, to, x, m, given);
 }
 
 tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
@@ -131,7 +145,8 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 
 /* ---- constraints */
 
-/* What the program could not do is done behind it */
+/* Outside of bodies the program may be one over a mesh with other names of axes: then the result is
+ * put on its own */
 static tsr *constrain(const call_site *site, tsr *x, const sharding *to)
 {
 	const constraint_params p = {to->mesh, {1, &to}, {0, NULL}};
@@ -151,6 +166,14 @@ tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec giv
 	                             : NULL;
 
 	return to ? constrain(&site, x, to) : poison_of(site.ctx);
+}
+
+bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
+                           const tsr_put_args *given)
+{
+	const call_site site = {.where = where, .op = "constrain_tree"};
+
+	return place_tree(&site, tsr_constrain_at, to, x, m, given);
 }
 
 tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *s)

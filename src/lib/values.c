@@ -139,6 +139,11 @@ tsr *(tsr_constrain)(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
 	return tsr_constrain_at(NULL, x, mesh, spec);
 }
 
+bool (tsr_constrain_tree)(tsr_tree to, tsr_tree x, const tsr_mesh *mesh)
+{
+	return tsr_constrain_tree_at(NULL, to, x, mesh, NULL);
+}
+
 tsr *(tsr_constrain_sharding)(tsr *x, const tsr_sharding *sharding)
 {
 	return tsr_constrain_sharding_at(NULL, x, sharding);

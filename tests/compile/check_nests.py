@@ -99,7 +99,8 @@ FORMS = [
     # fns, trees, scopes
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
     "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_fn_compiled_text(f, @))",
-    "tsr_scalar(x, tsr_put_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))",
+    *(f"tsr_scalar(x, tsr_{name}_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))"
+      for name in ("put", "constrain")),
     "tsr_call(f, TSR_TREE(one, (t.x = @, &t)))", "tsr_call(f, TSR_LEAVES((t.x = @, t.leaf), 1))",
     "TSR_TREE_OF(one, TSR_TREE(one, (t.x = @, &t)))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",

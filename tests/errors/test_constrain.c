@@ -70,9 +70,25 @@ static tsr *spmd_in_spec(world *w) { return in_batch(w, "y"); }
 static tsr *spmd_unknown(world *w) { return in_batch(w, "q"); }
 static tsr *spmd_twice(world *w) { return in_batch(w, "x*x"); }
 
+TSR_TREE_TYPE(pair, { tsr *w, *b; });
+static pair both;
+#define BOTH(...) TSR_TREE(pair, (both = (pair){__VA_ARGS__}, &both))
+/* the place of the call, and poison where it gave false */
+#define TREE(name, ...) \
+	static tsr *name(world *w) \
+	{ \
+		const bool ok = WRONG(w, tsr_constrain_tree(__VA_ARGS__)); \
+		return ok ? w->a : NULL; \
+	}
+static const tsr_spec three[] = {TSR_SPEC("x"), TSR_SPEC("x"), TSR_SPEC("x")};
+TREE(fewer_leaves, TSR_LEAVES(both.leaf, 1), TSR_TREE(pair, &both), w->mesh)
+TREE(specs_of_three, TSR_TREE(pair, &both), TSR_TREE(pair, &both), w->mesh,
+     .spec = TSR_FOR_EACH(three))
+TREE(rank_of_leaf, TSR_TREE(pair, &both), BOTH(.w = w->a, .b = w->v), w->mesh,
+     .spec = TSR_FOR_ALL(P("x", "y")))
+
 /* ---- .in and .out of tsr_jit */
 
-TSR_TREE_TYPE(pair, { tsr *w, *b; });
 static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
 static tsr *first_of(tsr_tree t) { return t.leaf[0]; }
 static void a_pair(tsr_frame *f)
@@ -83,8 +99,6 @@ static void a_pair(tsr_frame *f)
 #define JIT(body, ...) tsr_jit(w->ctx, body, __VA_ARGS__)
 #define ON .mesh = w->mesh
 #define PINNED(name, ...) CASE(name, tsr_call(JIT(twice, __VA_ARGS__), w->i))
-static const tsr_spec three[] = {TSR_SPEC("x"), TSR_SPEC("x"), TSR_SPEC("x")};
-
 PINNED(specs_without_mesh, .in = TSR_SPECS(P("x")))
 PINNED(out_without_mesh, .out = {[3] = TSR_FOR_ALL(P())})
 PINNED(mesh_of_another, .mesh = tsr_mesh_make(w->other, {"x", 4}), .in = TSR_SPECS(P("x")))
@@ -150,6 +164,9 @@ static const mistake table[] = {
 	MISTAKE(spmd_in_spec, S, ".spmd_axis 'y' cannot appear in the spec"),
 	MISTAKE(spmd_unknown, S, ".spmd_axis 'q' is no axis of the mesh"),
 	MISTAKE(spmd_twice, S, ".spmd_axis 'x' is named twice"),
+	MISTAKE(fewer_leaves, TSR_ERROR_ARGUMENT, "constrain_tree: ", "numbers of leaves"),
+	MISTAKE(specs_of_three, TSR_ERROR_ARGUMENT, "constrain_tree: .spec", "one a leaf"),
+	MISTAKE(rank_of_leaf, S, "constrain: ", "rank at least 2", "f32[6] of rank 1"),
 	MISTAKE(specs_without_mesh, TSR_ERROR_ARGUMENT, "jit: .in and .out", ".mesh"),
 	MISTAKE(out_without_mesh, TSR_ERROR_ARGUMENT, "jit: .in and .out", ".mesh"),
 	MISTAKE(mesh_of_another, TSR_ERROR_ARGUMENT, "jit: .mesh belongs to another context"),

@@ -269,6 +269,41 @@ static void values(void **state)
 	}
 }
 
+/* ---- trees */
+
+TSR_TREE_TYPE(pair, { tsr *w, *b; });
+
+static void both(tsr_frame *f)
+{
+	const tsr_spec specs[] = {P("x", "y"), P("y")};
+	pair p = {.w = tsr_frame_arg(f, 0), .b = tsr_frame_arg(f, 1)};
+
+	tsr_constrain_tree(TSR_TREE(pair, &p), TSR_TREE(pair, &p), grid,
+	                   .spec = TSR_FOR_EACH(specs));
+	tsr_return(f, TSR_TREE(pair, &p));
+}
+
+static void trees(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_text);
+	pair p, q = {.w = NULL};
+
+	(void)state;
+	grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	inputs(ctx, &p.w, &p.b);
+	tsr_call_into(TSR_OUT(TSR_TREE(pair, &q)), tsr_jit(ctx, both), p.w, p.b);
+	assert_ptr_equal(tsr_sharding_of(q.w), tsr_sharding_make(grid, P("x", "y")));
+	assert_ptr_equal(tsr_sharding_of(q.b), tsr_sharding_make(grid, P("y")));
+	assert_true(same_bits(p.w, q.w) && same_bits(p.b, q.b));
+	/* outside of bodies; an absent leaf stays absent */
+	p.b = NULL;
+	assert_true(tsr_constrain_tree(TSR_TREE(pair, &q), TSR_TREE(pair, &p), grid,
+	                               .spec = TSR_FOR_ALL(P("y"))));
+	assert_ptr_equal(tsr_sharding_of(q.w), tsr_sharding_make(grid, P("y")));
+	assert_null(q.b);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 static void where_jax_has_them(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_text);
@@ -298,6 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values),
+		cmocka_unit_test(trees),
 		cmocka_unit_test(where_jax_has_them),
 	};
 
