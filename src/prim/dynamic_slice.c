@@ -193,22 +193,6 @@ static void dynamic_slice_batch(build *b, const eqn *e, const batching *to, cons
 	                    ymapped);
 }
 
-/* What padding holds is never taken */
-static padding dynamic_slice_needs(const eqn *e, const type *const *in, const factors *f,
-                                   int operand, int factor)
-{
-	(void)e, (void)in, (void)f, (void)operand, (void)factor;
-	return PAD_ANY;
-}
-
-/* 0, and of floats -0: to add it changes no bit */
-static var nothing(build *b, tsr_dtype dtype)
-{
-	const var zero = emit_scalar(b, dtype, 0);
-
-	return has_tangent(dtype) ? emit_neg(b, zero) : zero;
-}
-
 /* A block of the operand gives those elements of the part that it has, and nothing for the others:
  * there is room of that before and behind it, for as many as the result's block has */
 static void dynamic_slice_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
@@ -226,7 +210,7 @@ static void dynamic_slice_local(build *b, const eqn *e, const localizing *to, co
 		const var at = emit_add(b, start_clamped(b, x[1 + d], most, dtype), result);
 		const bool behind = from.id || whole->dims[d] % n;
 		operand[0] = emit_pad_dim(b, operand[0], d, from.id ? n : 0, behind ? n : 0,
-		                          nothing(b, block->dtype));
+		                          emit_nothing(b, block->dtype));
 		operand[1 + d] = plus(b, emit_sub(b, at, from), from.id ? n : 0);
 	}
 	y[0] = emit(b, e->prim, &(dynamic_slice_params){{block->ndim, block->dims}}, operand,
@@ -239,7 +223,7 @@ static const field dynamic_slice_fields[] = {
 };
 LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only when it runs", -1,
           dynamic_slice_fields, .flags = PRIM_OWN_WEAK | PRIM_MOVES | PRIM_ALONG, .cost = 0.5,
-          .needs = dynamic_slice_needs, .local = dynamic_slice_local, .jvp = jvp_linear,
+          .needs = needs_nothing, .local = dynamic_slice_local, .jvp = jvp_linear,
           .transpose = dynamic_slice_transpose, .batch = dynamic_slice_batch)
 
 /* ---- dynamic_update_slice */

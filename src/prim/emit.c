@@ -212,6 +212,16 @@ var emit_spread(build *b, var x, var like)
 	return build_type(b, x)->ndim == t->ndim ? x : emit_broadcast(b, x, t->dims, t->ndim, NULL);
 }
 
+var emit_nothing(build *b, tsr_dtype dtype)
+{
+	_Alignas(16) unsigned char bytes[16] = {0};
+
+	if (has_tangent(dtype)) dtype_convert(dtype, bytes, TSR_C128, (double[]){-0.0, -0.0}, 1);
+	const var v = build_literal(b, dtype, bytes);
+	if (!v.id) build_fail(b);
+	return v;
+}
+
 var emit_places(build *b, const int64_t *dims, int ndim, int dim, var start)
 {
 	if (is_zero(start)) return start;

@@ -149,6 +149,91 @@ static void gather_batch(build *b, const eqn *e, const batching *to, const var *
 	y[0] = emit(b, e->prim, &p, x, 2);
 }
 
+/* ---- on blocks: each gives the elements that it has, and nothing for the others */
+
+static var and_too(build *b, var a, var c)
+{
+	return is_zero(a) ? c : emit_2(b, &tsr__prim_and, a, c);
+}
+
+/* a condition for each window, for each of its elements */
+static var of_elements(build *b, const window_dims *w, var windows, const type *parts)
+{
+	if (is_zero(windows)) return windows;
+	const int counts = build_type(b, windows)->ndim - 1;
+	int64_t *at = list_room(b, counts);
+
+	if (!at) return (var){0};
+	for (int j = 0; j < counts; j++) at[j] = counting_dim(w, j);
+	windows = emit_reshape(b, windows, build_type(b, windows)->dims, counts);
+	return emit_broadcast(b, windows, parts->dims, parts->ndim, at);
+}
+
+typedef struct local_gather {
+	block_starts s;
+	int64_t *sizes; /* of windows, in blocks */
+	var x;          /* the operand, with room around it */
+	var inside;     /* by window: all of it is in the whole; absent: that is so */
+	var here;       /* by window: it is in the block; absent: that is so, or is seen from x */
+	var first;      /* is the device the first of those that have a block? absent: yes */
+} local_gather;
+
+/* Windows of one element are taken where they are in the block. Longer ones may lie in two: there
+ * is room around the block, as much as a window has */
+static void gather_along(build *b, const eqn *e, const localizing *to, local_gather *g, int entry)
+{
+	const gather_params *p = params_of(e);
+	const int d = (int)g->s.dims.starts.v[entry], part = part_dim(&p->dims, d);
+	const int64_t most = to->whole[0]->dims[d] - p->sizes.v[d], n = g->sizes[d];
+	const var by = part < 0 ? (var){0} : to->start[2][part];
+	const bool cut = block_starts_cut(&g->s, entry);
+	const bool room = cut ? n > 1 : most && by.id && p->sizes.v[d] % n;
+
+	if (p->mode == GATHER_FILL || p->mode == GATHER_ZERO)
+		g->inside = and_too(b, g->inside, block_starts_within(b, &g->s, entry, most));
+	block_starts_clamp(b, &g->s, entry, most);
+	if (!cut && (!most || !by.id)) return;
+	block_starts_move(b, &g->s, entry, by, cut && room ? n : 0);
+	if (room)
+		g->x = emit_pad_dim(b, g->x, d, cut ? n : 0, n,
+		                    emit_nothing(b, to->whole[0]->dtype));
+	if (!cut) return;
+	const tsr_dtype dtype = build_type(b, to->start[0][d])->dtype;
+	const var zero = emit_scalar(b, dtype, 0);
+	g->first = and_too(b, g->first, emit_2(b, &tsr__prim_eq, to->start[0][d], zero));
+	if (!room)
+		g->here = and_too(b, g->here, block_starts_within(b, &g->s, entry,
+		                                                  to->block[0]->dims[d] - 1));
+}
+
+static void gather_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const gather_params *p = params_of(e);
+	const type *parts = to->block[2];
+	local_gather g = {.sizes = list_room(b, to->whole[0]->ndim), .x = x[0]};
+	_Alignas(16) unsigned char bytes[16];
+
+	if (!g.sizes || !block_starts_make(b, to, &p->dims, x[1], &g.s)) return;
+	for (int d = 0; d < to->whole[0]->ndim; d++) {
+		const int part = part_dim(&p->dims, d);
+		g.sizes[d] = part < 0 ? p->sizes.v[d] : parts->dims[part];
+	}
+	for (int i = 0; i < g.s.n && !build_failed(b); i++) gather_along(b, e, to, &g, i);
+	const gather_params own = {g.s.dims, {to->whole[0]->ndim, g.sizes}, GATHER_CLIP, false,
+	                           false};
+	const var nothing = emit_nothing(b, parts->dtype);
+	y[0] = emit(b, e->prim, &own, (var[]){g.x, block_starts_end(b, &g.s)}, 2);
+	if (build_failed(b)) return;
+	if (g.here.id)
+		y[0] = emit_select(b, of_elements(b, &p->dims, g.here, parts), y[0], nothing);
+	if (!g.inside.id) return;
+	absent(parts->dtype, p->mode == GATHER_ZERO, bytes);
+	var fill = build_literal(b, parts->dtype, bytes);
+	if (g.first.id) fill = emit_select(b, g.first, fill, nothing);
+	y[0] = emit_select(b, of_elements(b, &p->dims, g.inside, parts), y[0],
+	                   emit_spread(b, fill, y[0]));
+}
+
 static const char *const gather_modes[] = {"clip", "fill", "zero", "promise_in_bounds", NULL};
 static const field gather_fields[] = {
 	WINDOW_FIELDS(gather_params, "offset_dims", "collapsed_slice_dims", "start_index_map",
@@ -170,6 +255,8 @@ const tsr_prim tsr__prim_gather = {
 	.params = gather_fields,
 	.types = gather_types,
 	.factors = gather_factors,
+	.needs = needs_nothing,
+	.local = gather_local,
 	.eval = gather_eval,
 	.jvp = gather_jvp,
 	.transpose = gather_transpose,

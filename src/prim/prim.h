@@ -271,6 +271,7 @@ var emit_move_dim(build *, var, int from, int to);
 var emit_repeat(build *, var, int64_t size);
 /* a value of rank 0 broadcast to the dims of `like`; literals and other values stay as they are */
 var emit_spread(build *, var, var like);
+var emit_nothing(build *, tsr_dtype); /* 0, and of floats -0: to add it changes no bit */
 /* of each element of a block with these dims, its index along one of them in the whole, where the
  * block begins at `start`. Of the dtype of start */
 var emit_places(build *, const int64_t *dims, int ndim, int dim, var start);
@@ -321,6 +322,8 @@ void factor_alone(const eqn *, factors *, int dim, int64_t size, bool own);
 /* A dim of operand 0 of which elements are taken from places that are known only when it runs: a
  * block gives those that it has, and zeros (of floats -0) for the others */
 void factor_taken(const type *const *in, factors *, int dim);
+/* the column `needs` of a row whose form on blocks never takes what padding holds */
+padding needs_nothing(const eqn *, const type *const *in, const factors *, int operand, int factor);
 /* of a row whose operands and results are all of one shape: this dim is whole in all of them, the
  * others pass through */
 void factors_along(const eqn *, const type *const *in, factors *, int64_t dim, const char *why);

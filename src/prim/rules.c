@@ -135,6 +135,13 @@ void factor_taken(const type *const *in, factors *f, int dim)
 	if (size != 1) factor_at(f, 0, dim, factor_own(f, factor_reduced(f, size, op)));
 }
 
+padding needs_nothing(const eqn *e, const type *const *in, const factors *f, int operand,
+                      int factor)
+{
+	(void)e, (void)in, (void)f, (void)operand, (void)factor;
+	return PAD_ANY;
+}
+
 void factors_along(const eqn *e, const type *const *in, factors *f, int64_t dim, const char *why)
 {
 	for (int d = 0; d < in[0]->ndim; d++) {

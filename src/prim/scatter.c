@@ -333,6 +333,95 @@ static void scatter_batch(build *b, const eqn *e, const batching *to, const var 
 	ymapped[0] = true;
 }
 
+/* ---- on blocks: each combines what lies in it */
+
+/* Indices that count windows may be cut, too: then one device has the operand, and the others what
+ * combining ignores */
+static var held_once(build *b, const eqn *e, const localizing *to, var x)
+{
+	const tsr_dtype dtype = to->whole[0]->dtype;
+	var first = {0};
+
+	if (params_of(e)->combine != SCATTER_ADD && params_of(e)->combine != SCATTER_MUL) return x;
+	for (int j = 0; j < to->whole[1]->ndim; j++) {
+		const var start = to->start[1][j];
+		if (!start.id || listed(&params_of(e)->dims.index_batch, j)) continue;
+		const var here = emit_2(b, &tsr__prim_eq, start,
+		                        emit_scalar(b, build_type(b, start)->dtype, 0));
+		first = is_zero(first) ? here : emit_2(b, &tsr__prim_and, first, here);
+	}
+	if (is_zero(first)) return x;
+	const var ignored = params_of(e)->combine == SCATTER_MUL ? emit_scalar(b, dtype, 1)
+	                                                         : emit_nothing(b, dtype);
+	return emit_select(b, first, x, emit_spread(b, ignored, x));
+}
+
+/* windows in the padding of indices that are cut */
+static var counted(build *b, const localizing *to, const window_dims *w, var at, var far)
+{
+	const type *t = build_type(b, at);
+
+	for (int j = 0; j < t->ndim - 1; j++) {
+		const var start = to->start[1][j];
+		if (!start.id || listed(&w->index_batch, j)) continue;
+		if (to->whole[1]->dims[j] % t->dims[j] == 0) continue;
+		const var place = emit_places(b, t->dims, t->ndim, j, start);
+		at = emit_select(b, emit_before(b, place, to->whole[1]->dims[j]), at, far);
+	}
+	return at;
+}
+
+/* Starts along one dim, in the block, which gets room for windows that lie in it in part. Those
+ * that are no windows of the whole go far away, where they are dropped */
+static var scatter_along(build *b, const eqn *e, const localizing *to, block_starts *s, int entry,
+                         var x)
+{
+	const scatter_params *p = params_of(e);
+	const int d = (int)s->dims.starts.v[entry], part = part_dim(&p->dims, d);
+	const int64_t n = part < 0 ? 1 : to->whole[2]->dims[part], all = to->whole[0]->dims[d];
+	const bool cut = block_starts_cut(s, entry);
+	const var far = emit_scalar(b, TSR_I64, (double)(-2 * all - n));
+
+	if (p->mode == SCATTER_CLIP)
+		block_starts_clamp(b, s, entry, all - n);
+	else if (cut)
+		s->column[entry] = emit_select(b, block_starts_within(b, s, entry, all - n),
+		                               s->column[entry], far);
+	if (build_failed(b)) return x;
+	s->column[entry] = counted(b, to, &p->dims, s->column[entry], far);
+	if (!cut || build_failed(b)) return x;
+	block_starts_move(b, s, entry, (var){0}, n - 1);
+	return emit_pad_dim(b, x, d, n - 1, n - 1, emit_scalar(b, to->whole[0]->dtype, 0));
+}
+
+static void scatter_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const scatter_params *p = params_of(e);
+	var operand = held_once(b, e, to, x[0]);
+	block_starts s;
+
+	if (!block_starts_make(b, to, &p->dims, x[1], &s)) return;
+	for (int i = 0; i < s.n && !build_failed(b); i++)
+		operand = scatter_along(b, e, to, &s, i, operand);
+	const scatter_params own = {s.dims, p->combine, SCATTER_DROP, false, false};
+	y[0] = emit(b, e->prim, &own, (var[]){operand, block_starts_end(b, &s), x[2]}, 3);
+	for (int d = 0; d < to->whole[0]->ndim && !build_failed(b); d++) {
+		const int64_t room = build_type(b, y[0])->dims[d] - to->block[0]->dims[d];
+		y[0] = emit_pad_dim(b, y[0], d, -room / 2, -room / 2, y[0]);
+	}
+}
+
+/* min and max ignore these updates, wherever they go; those that are added are dropped */
+static padding scatter_needs(const eqn *e, const type *const *in, const factors *f, int operand,
+                             int factor)
+{
+	(void)in, (void)operand;
+	if (f->kind[factor] != FACTOR_REDUCE) return PAD_ANY;
+	return params_of(e)->combine == SCATTER_MIN   ? PAD_HIGHEST
+	       : params_of(e)->combine == SCATTER_MAX ? PAD_LOWEST
+	                                              : PAD_ANY;
+}
+
 static const char *const scatter_modes[] = {"clip", "drop", NULL};
 static const field scatter_fields[] = {
 	WINDOW_FIELDS(scatter_params, "update_window_dims", "inserted_window_dims",
@@ -354,6 +443,8 @@ const tsr_prim tsr__prim_scatter = {
 	.params = scatter_fields,
 	.types = scatter_types,
 	.factors = scatter_factors,
+	.needs = scatter_needs,
+	.local = scatter_local,
 	.eval = scatter_eval,
 	.jvp = scatter_jvp,
 	.transpose = scatter_transpose,

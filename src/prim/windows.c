@@ -214,6 +214,93 @@ var emit_starts(build *b, const var *start, const bool *mapped, int n, int64_t s
 	return emit_join(b, entry, n, 1);
 }
 
+/* ---- on blocks */
+
+/* does a window have less than this dim of the operand? */
+static bool takes_part(const localizing *to, const window_dims *w, int64_t d)
+{
+	const int parts = 2, part = part_dim(w, d);
+
+	if (listed(&w->batch, d)) return false;
+	return part < 0 || to->whole[parts]->dims[part] != to->whole[0]->dims[d];
+}
+
+/* of dims in which it has: the block of the operand, or of the parts, is not the whole */
+static bool counts_in_blocks(const localizing *to, const window_dims *w, int d)
+{
+	const int parts = 2, part = part_dim(w, d);
+
+	return takes_part(to, w, d) &&
+	       (to->start[0][d].id || (part >= 0 && to->start[parts][part].id));
+}
+
+bool block_starts_make(build *b, const localizing *to, const window_dims *w, var indices,
+                       block_starts *s)
+{
+	const int last = to->whole[1]->ndim - 1, ndim = to->whole[0]->ndim;
+	int64_t *starts = list_room(b, ndim);
+
+	*s = (block_starts){.dims = *w, .column = var_room(b, ndim), .to = to};
+	if (build_failed(b)) return false;
+	for (; s->n < w->starts.n; s->n++) {
+		const var entry = emit_part(b, indices, last, s->n, s->n + 1);
+		starts[s->n] = w->starts.v[s->n];
+		s->column[s->n] = emit_start(b, entry, TSR_I64);
+		if (build_failed(b)) return false;
+	}
+	for (int d = 0; d < ndim; d++) {
+		if (listed(&w->starts, d) || !counts_in_blocks(to, w, d)) continue;
+		int64_t *dims = list_room(b, last + 1);
+		if (!dims) return false;
+		memcpy(dims, to->block[1]->dims, (size_t)last * sizeof *dims);
+		dims[last] = 1;
+		starts[s->n] = d;
+		s->column[s->n++] =
+			emit_broadcast(b, emit_scalar(b, TSR_I64, 0), dims, last + 1, NULL);
+	}
+	s->dims.starts = (ints){s->n, starts};
+	return !build_failed(b);
+}
+
+bool block_starts_cut(const block_starts *s, int entry)
+{
+	const int64_t d = s->dims.starts.v[entry];
+
+	return s->to->start[0][d].id && takes_part(s->to, &s->dims, d);
+}
+
+var block_starts_within(build *b, const block_starts *s, int entry, int64_t most)
+{
+	const var at = s->column[entry];
+
+	return emit_2(b, &tsr__prim_and, emit_before(b, at, most + 1),
+	              emit_1(b, &tsr__prim_not, emit_before(b, at, 0)));
+}
+
+void block_starts_clamp(build *b, block_starts *s, int entry, int64_t most)
+{
+	var *at = &s->column[entry];
+
+	*at = emit_2(b, &tsr__prim_max, *at, emit_scalar(b, TSR_I64, 0));
+	*at = emit_2(b, &tsr__prim_min, *at, emit_scalar(b, TSR_I64, (double)most));
+}
+
+void block_starts_move(build *b, block_starts *s, int entry, var by, int64_t n)
+{
+	var *at = &s->column[entry];
+	const var start = s->to->start[0][s->dims.starts.v[entry]];
+	var plus = emit_sub(b, emit_convert(b, by, TSR_I64), emit_convert(b, start, TSR_I64));
+
+	if (n) plus = emit_add(b, plus, emit_scalar(b, TSR_I64, (double)n));
+	*at = emit_add(b, *at, emit_spread(b, plus, *at));
+}
+
+var block_starts_end(build *b, const block_starts *s)
+{
+	if (build_failed(b)) return (var){0};
+	return emit_join(b, s->column, s->n, build_type(b, s->column[0])->ndim - 1);
+}
+
 /* ---- walking */
 
 static void find_window(windows *w)

@@ -56,6 +56,26 @@ var emit_starts(build *, const var *start, const bool *mapped, int n, int64_t si
 /* a start as a value of this dtype: one that i64 does not hold is beyond every dim */
 var emit_start(build *, var start, tsr_dtype);
 
+/* ---- on blocks: index vectors count in blocks of the operand */
+typedef struct block_starts {
+	window_dims dims; /* with an entry for each dim that blocks cut */
+	int n;            /* entries */
+	var *column;      /* by entry: the starts along a dim, i64, in the whole */
+	const localizing *to;
+} block_starts;
+/* false: the build has failed */
+bool block_starts_make(build *, const localizing *, const window_dims *, var indices,
+                       block_starts *);
+/* Is the dim of an entry cut, so that windows may lie in other blocks? */
+bool block_starts_cut(const block_starts *, int entry);
+/* true where the starts of an entry are from 0 to most */
+var block_starts_within(build *, const block_starts *, int entry, int64_t most);
+void block_starts_clamp(build *, block_starts *, int entry, int64_t most);
+/* minus the beginning of the operand's block, plus this scalar, which may be absent, plus n */
+void block_starts_move(build *, block_starts *, int entry, var by, int64_t n);
+/* the index vectors */
+var block_starts_end(build *, const block_starts *);
+
 /* ---- walking over the windows, in row-major order of the index vectors:
  *
  *     windows_begin(&w, ...);

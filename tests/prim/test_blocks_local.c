@@ -6,6 +6,7 @@
  * What the whole has not, in windows and in padding, is 99 here, unless the row needs another
  * number there. Forms that exchange between devices are tried in tests/spmd. */
 #include "prim/blocks_rig.h"
+#include "support/windows.h"
 
 enum { FEWEST_BLOCKS = 2, MOST_BLOCKS = 4, NOT_THERE = 99, MOST_VARS = 256 };
 
@@ -32,6 +33,33 @@ static const struct {
          "T[6,7,3]"},
 	{"T[11]; T[2]; i64[]", "dynamic_update_slice %0 %1 %2", "T[11]"},
 	{"T[8,9]; T[7,2]; u32[]; i8[]", "dynamic_update_slice %0 %1 %2 %3", "T[8,9]"},
+	{"T[5,6]; i32[4,1]",
+         "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,6] mode=clip",
+         "T[4,6]"},
+	{"T[7,6]; i32[4,2]",
+         "gather %0 %1" GATHER_DIMS("0,2", "", "0,1", "", "") " slice_sizes=[3,2] mode=fill",
+         "T[3,4,2]"},
+	{"T[7,6]; i64[4,1]",
+         "gather %0 %1" GATHER_DIMS("0,2", "", "1", "", "") " slice_sizes=[3,2] mode=clip",
+         "T[3,4,2]"},
+	{"T[4,5,6]; i32[4,7,1]",
+         "gather %0 %1" GATHER_DIMS("2", "1", "1", "0", "0") " slice_sizes=[1,1,6] mode=zero",
+         "T[4,7,6]"},
+	{"T[5,6]; i32[4,1]; T[4,6]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop", "T[5,6]"},
+	{"T[5,6]; i32[4,1]; T[4,6]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=max mode=clip", "T[5,6]"},
+	{"T[5,6]; u8[4,1]; T[4,6]",
+         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=set mode=clip", "T[5,6]"},
+	{"T[7,6]; i32[4,2]; T[3,4,2]",
+         "scatter %0 %1 %2" SCATTER_DIMS("0,2", "", "0,1", "", "") " combine=min mode=drop",
+         "T[7,6]"},
+	{"T[7,6]; i32[5,2]; T[3,5,2]",
+         "scatter %0 %1 %2" SCATTER_DIMS("0,2", "", "0,1", "", "") " combine=mul mode=clip",
+         "T[7,6]"},
+	{"T[4,5,6]; i32[4,7,1]; T[4,7,6]",
+         "scatter %0 %1 %2" SCATTER_DIMS("2", "1", "1", "0", "0") " combine=add mode=clip",
+         "T[4,5,6]"},
 	{"", "iota dtype=T dims=[6,4] dim=1", "T[6,4]"},
 	{"", "iota dtype=T dims=[9] dim=0", "T[9]"},
 };
@@ -144,7 +172,7 @@ static program *form_of(const share *d, const type *const *block)
 		assert_true(build_eqn_exact(b, e->prim, params, in, e->nin, out, "local", NULL));
 	}
 	program *p = build_end(b, out, e->nout);
-	assert_non_null(p);
+	if (!p) fail_msg("%s: %s", e->prim->name, error_text(&d->t->r->base));
 	for (int j = 0; j < e->nout; j++)
 		assert_ptr_equal(type_of(p, p->out[j]), block[e->nin + j]);
 	return p;
@@ -229,7 +257,7 @@ static int try_equation(rig *r, const program *p)
 	assert_non_null(f);
 	for (int i = 0; i < t.e->nin; i++) {
 		t.x[i] = array_make(t.t[i] = type_of(p, t.e->in[i]));
-		fill(&t.x[i], i);
+		fill(&t.x[i], i, 0);
 	}
 	for (int j = 0; j < t.e->nout; j++) t.t[t.e->nin + j] = type_of(p, t.e->out[j]);
 	eval_whole(&t, t.x, t.y);

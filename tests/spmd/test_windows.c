@@ -2,6 +2,7 @@
  * each device gets what it lacks, and no more. Results are those of one device, bit for bit, and
  * what a device receives is what stands in the table. */
 #include "support/moved_bytes.h"
+#include "support/windows.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,6 +120,24 @@ static const struct halo {
          "f(%0: f32[200]) -> i32[] {\n  %1: i8[] = argmax %0 dim=0 dtype=i8\n"
          "  %2: i32[] = convert_element_type %1 dtype=i32\n  return %2\n}\n",
          {"x"}, 600, "pmax"},
+	{"rows of a table that is cut",
+         "f(%0: f32[64,4], %1: i32[3,1]) -> f32[3,4] {\n  %2: f32[3,4] = gather %0 %1" GATHER_DIMS(
+		 "1", "0", "0", "", "") " slice_sizes=[1,4] mode=fill\n  return %2\n}\n",
+         {"x,-"}, 48 * 2 * 0.75, "all_gather"},
+	{"more rows than half of the table: it is gathered",
+         "f(%0: f32[16,4], %1: i32[9,1]) -> f32[9,4] {\n  %2: f32[9,4] = gather %0 %1" GATHER_DIMS(
+		 "1", "0", "0", "", "") " slice_sizes=[1,4] mode=fill\n  return %2\n}\n",
+         {"x,-"}, 256 * 0.75, "psum"},
+	{"a table that is cut is added to",
+         "f(%0: f32[64,4], %1: i32[3,1], %2: f32[3,4]) -> f32[64,4] {\n"
+         "  %3: f32[64,4] = scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add "
+         "mode=drop\n  return %3\n}\n",
+         {"x,-"}, 0, "all_gather"},
+	{"updates that are cut are added up",
+         "f(%0: f32[2,4], %1: i32[65,1], %2: f32[65,4]) -> f32[2,4] {\n"
+         "  %3: f32[2,4] = scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add "
+         "mode=clip\n  return %3\n}\n",
+         {NULL, "x,-", "x,-"}, 32 * 2 * 0.75, "all_gather"},
 	{"a count along a dim",
          "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = iota dtype=f32 dims=[8,4] dim=0\n"
          "  %2: f32[8,4] = add %0 %1\n  return %2\n}\n",
