@@ -250,6 +250,10 @@ const void *prune_inside(build *, const eqn *, bool *used_out, bool *used_in);
 /* with all inputs and results, but without what the results do not need, in inner programs too */
 program *pass_dead(const program *);
 
+/* ---- structured/arrange.c: the program with input i for its input in[i] (others are not used),
+ * and result k for its result out[k]; takes the reference to p, NULL is fine */
+program *arranged(program *p, const int *in, int nin, const int *out, int nout);
+
 /* ---- replicate.c: a per-device program on the devices of one memory as one program of one device,
  * without axes. A value has a variable for each of its instances: devices share one where the value
  * is the same on them, whatever its type says. program NULL, and no error: it depends on values

@@ -567,13 +567,15 @@ static void add_slice(tsr_frame *f)
 {
 	tsr *sum = tsr_add(tsr_frame_arg(f, 0), tsr_frame_arg(f, 1));
 
-	tsr_return(f, tsr_cond(tsr_gt(tsr_max(sum), 0), twice, tsr_neg, sum), sum);
+	tsr_return(f, tsr_cond(tsr_gt(tsr_max(sum), 0), twice, tsr_neg, sum),
+	           tsr_add(sum, tsr_cumsum(shift)));
 }
 
 static void add_slices(tsr_frame *f)
 {
 	tsr *x = tsr_frame_arg(f, 0), *sum, *sums;
 
+	shift = tsr_index(x, 0, 1);
 	tsr_scan_into(TSR_OUT(&sum, &sums), add_slice, tsr_index(x, 0, 0), x);
 	tsr_return(f, tsr_while(below_20, twice, sum), sums);
 }
@@ -585,7 +587,7 @@ static bool spread_loops(tsr_ctx *ctx)
 	tsr *x = tsr_put(tsr_full(ctx, D(2, 4), 0.25), mesh, TSR_P(NULL, "x")), *sum, *sums;
 
 	tsr_call_into(TSR_OUT(&sum, &sums), tsr_jit(ctx, add_slices), x);
-	return tsr_item(tsr_sum(sum)) == 20 && tsr_item(tsr_sum(sums)) == 7;
+	return tsr_item(tsr_sum(sum)) == 20 && tsr_item(tsr_sum(sums)) == 7 + 5;
 }
 
 /* the same where TSR_DEBUG asks what is said of it (debug_of) */

@@ -150,6 +150,7 @@ static const struct loop_case {
 	{"sums of the state", &rnn, {"-,-,-", "-,-", "-,-", "x,-"}, "psum_scatter", "psum psum"},
 	{"columns", &rnn, {"-,-,-", "-,-", "-,x", "-,x"}, "all_gather", "psum psum"},
 	{"batch and columns", &rnn, {"-,x,-", "x,-", "-,y", "-,y"}, "all_gather", "psum psum"},
+	{"constants", &rnn, {"-,x,-", "x,-", "-,-", "x,-"}, "", "all_gather psum psum"},
 	{"steps are cut", &rnn, {"x,-,-", "-,-", "-,-", "-,-"}, "", "all_gather"},
 	{"data-parallel steps", &training, {"x,-", "x,-", "-,-"}, "psum", ""},
 	{"on both axes", &training, {"x*y,-", "x*y,-", "-,-"}, "psum", ""},

@@ -83,12 +83,7 @@ static bool find_meshes(partitioning *p, const program *from)
 
 /* ---- the walk */
 
-/* at: where each variable shall be; NULL: whole on every device, as inside maps, whose blocks are
- * whole to them */
-static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
-                           const places *at);
-
-static spot *make_spots(partitioning *p, const program *from)
+spot *make_spots(partitioning *p, const program *from)
 {
 	spot *spots = arena_array(p->scratch, (size_t)from->nvars, sizeof *spots);
 
@@ -145,82 +140,19 @@ static bool walk_map(partitioning *p, const eqn *e, spot *spots, const int *axis
 	return ok && map_results(p, e, spots, inner);
 }
 
-typedef struct within { /* an equation that holds programs */
-	partitioning *p;
-	const int *axis_map;
-	const inside *places; /* NULL: they are whole */
-	int which;
-} within;
-
-static bool part_inputs(partitioning *own, const program *from, const int *axis_map,
-                        const places *at, spot *spots)
-{
-	for (int i = 0; i < from->nin; i++) {
-		const int id = from->in[i].id;
-		const type *t = spots[id].whole;
-		const layout *l = at ? at->at[id] : NULL;
-		t = l ? block_type(own, t, l)
-		      : type_vary(from->ir, t, axes_renumber(t->varying, axis_map));
-		const var v = t ? build_input(own->b, t) : (var){0};
-		if (!v.id || !spot_add(own, &spots[id], v, l, NULL)) return false;
-	}
-	return true;
-}
-
-/* a program inside an equation, on what that takes */
-static program *part_program(const within *in, const program *from, const places *at)
-{
-	partitioning own = *in->p;
-	own.ntold = 0;
-	spot *spots = make_spots(&own, from);
-	var *out = arena_array(own.scratch, (size_t)from->nout + 1, sizeof *out);
-	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
-
-	if (!ok) return NULL;
-	ok = part_inputs(&own, from, in->axis_map, at, spots) &&
-	     partition_walk(&own, from, spots, in->axis_map, at);
-	for (int i = 0; ok && i < from->nout; i++)
-		ok = spot_value(&own, &spots[from->out[i].id], at ? at->out[i] : &(layout){0},
-		                &out[i]);
-	if (ok && tell_rest(&own)) return build_end(own.b, out, from->nout);
-	build_abandon(own.b);
-	return NULL;
-}
-
-static program *part_inner(void *user, const program *from)
-{
-	within *in = user;
-	const places *at = in->places ? &in->places->program[in->which++] : NULL;
-	str key = {.base = in->p->bs};
-	memo m;
-
-	if (at) places_key(&key, at);
-	if (key.lost) return NULL;
-	if (memo_begin(&m, "partition", from,
-	               MEMO_PARTS({in->axis_map, (size_t)from->naxes * sizeof *in->axis_map},
-	                          {key.s, key.len}),
-	               NULL, 0))
-		m.to[0] = part_program(in, from, at);
-	str_free(&key);
-	return memo_end(&m);
-}
-
-/* as it is: on whole values, but for what programs inside want otherwise */
-static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *axis_map,
-                       const inside *inside)
+/* as it is, on whole values */
+static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
 {
 	var *io = arena_array(p->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *io),
 	    *out = io ? io + e->nin : NULL;
-	within in = {p, axis_map, inside, 0};
 	const void *params =
-		e->prim->params ? build_params(p->b, e, axis_map, part_inner, &in) : NULL;
+		e->prim->params ? params_copy(build_arena(p->b), e->prim->params, e->params,
+	                                      axis_map)
+				: NULL;
 
 	if (!io || (e->prim->params && !params)) return false;
-	for (int i = 0; i < e->nin; i++) {
-		spot *s = &spots[e->in[i].id];
-		const layout at = layout_in(inside, s->whole, i);
-		if (!spot_value(p, s, &at, &io[i])) return false;
-	}
+	for (int i = 0; i < e->nin; i++)
+		if (!whole_of(p, &spots[e->in[i].id], &io[i])) return false;
 	/* what calls the user may fail when it runs: if it has no place, its place is that of the
 	 * call */
 	const char *where = e->where || !e->prim->host ? e->where : p->where;
@@ -228,11 +160,8 @@ static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *ax
 	    !build_eqn_exact(p->b, e->prim, params, io, e->nin, out, where, e->note))
 		return false;
 	tell_copied(p);
-	for (int j = 0; j < e->nout; j++) {
-		spot *s = &spots[e->out[j].id];
-		const layout at = layout_out(inside, s->whole, j);
-		if (!spot_add(p, s, out[j], &at, NULL)) return false;
-	}
+	for (int j = 0; j < e->nout; j++)
+		if (!spot_add(p, &spots[e->out[j].id], out[j], NULL, NULL)) return false;
 	return true;
 }
 
@@ -259,10 +188,12 @@ static bool walk_equation(partitioning *p, const program *from, int i, spot *spo
 	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, axis_map);
 	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, at);
 	if (at && !walk_on_blocks(p, at, e, spots, &done)) return false;
-	return done || walk_plain(p, e, spots, axis_map, at ? at->inside[i] : NULL);
+	if (!done && prim_holds_programs(e->prim))
+		return walk_inside(p, e, spots, axis_map, at ? at->inside[i] : NULL);
+	return done || walk_plain(p, e, spots, axis_map);
 }
 
-static bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
+bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
                            const places *at)
 {
 	for (int v = 1; v < from->nvars; v++) {

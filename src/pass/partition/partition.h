@@ -119,7 +119,16 @@ typedef struct form {
 typedef struct spot { /* the forms of a variable of the program being read */
 	const type *whole;
 	form *form;
+	int constant; /* 1 + the input that it is, the same in all steps of a loop; 0: none */
 } spot;
+/* what the body of a loop takes once more, in another layout */
+typedef struct more_inputs {
+	int n, most;
+	struct more_input {
+		int like; /* the number of the input whose value it is */
+		layout at;
+	} v[];
+} more_inputs;
 struct partitioning {
 	build *b;
 	arena *scratch; /* what the walk needs and the result does not */
@@ -132,6 +141,7 @@ struct partitioning {
 	table seen;            /* programs whose meshes are in there */
 	int depth;             /* of maps around what is walked: their axes cut no values there */
 	struct blocks *blocks; /* of local.c: room for one equation, which is large */
+	more_inputs *more;       /* of inner.c: of the program that is made */
 	struct telling *telling; /* of told.c; NULL: nobody asks */
 	int ntold;               /* equations of the build that it knows */
 	int placed;              /* of places.c: how many variables have places inside equations */
@@ -241,6 +251,15 @@ bool windows_take(partitioning *, var x, int dim, const ints *axes, var part, bo
 bool window_share(partitioning *, var x, int dim, const ints *axes, const window *, var *out);
 /* the index of the operand that is first in it */
 bool window_start(partitioning *, const window *, var part, var *out);
+
+/* ---- partition.c: the walk through a program. Spots by variable; axis_map renumbers its axes.
+ * at: where each variable shall be; NULL: whole on every device, as inside maps, whose blocks are
+ * whole to them */
+spot *make_spots(partitioning *, const program *); /* NULL: no memory */
+bool partition_walk(partitioning *, const program *, spot *, const int *axis_map, const places *at);
+
+/* ---- inner.c: an equation that holds programs; but a shard_map. inside NULL: they are whole */
+bool walk_inside(partitioning *, const eqn *, spot *, const int *axis_map, const inside *);
 
 /* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Spots by
  * variable. done: it was. false: an error is recorded */

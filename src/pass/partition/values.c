@@ -177,6 +177,16 @@ static form *moved(partitioning *p, spot *s, const form *f, const layout *to, co
 	return new;
 }
 
+/* A constant of a loop is brought to a layout before the loop, which takes it once more */
+static form *taken_again(partitioning *p, spot *s, const layout *to)
+{
+	const type *t = block_type(p, s->whole, to);
+	const var v = t ? build_input(p->b, t) : (var){0};
+
+	p->more->v[p->more->n++] = (struct more_input){s->constant - 1, *to};
+	return v.id ? spot_add(p, s, v, to, NULL) : NULL;
+}
+
 static form *filled(partitioning *p, spot *s, const form *f, const void *number)
 {
 	var v;
@@ -212,7 +222,10 @@ const form *spot_form(partitioning *p, spot *s, const layout *to, padding want)
 	    (!glue(p, s->form, s->whole, &v) ||
 	     !(f = spot_add(p, s, v, &(layout){0}, NULL))))
 		return NULL;
-	if (!layout_same(&f->at, to) && !moved(p, s, f, to, number, want)) return NULL;
+	const bool again = s->constant && p->more->n < p->more->most;
+	if (!layout_same(&f->at, to) &&
+	    !(again ? taken_again(p, s, to) : moved(p, s, f, to, number, want)))
+		return NULL;
 	f = ready(p, s, to, want);
 	return f ? f : filled(p, s, form_for(s, to), number);
 }

@@ -34,9 +34,6 @@ bool in_turn(const eqn *, axis_set over);
 bool run_in_turn(const run_args *, axis_set over, bool (*run)(const run_args *));
 
 /* ---- arrange.c */
-/* the program with input i for its input in[i] (others are not used), and result k for its result
- * out[k]; takes the reference to p, NULL is fine */
-program *arranged(program *p, const int *in, int nin, const int *out, int nout);
 int programs_in(const eqn *); /* how many there are */
 /* a list of as many, in the arena of a build, which fails where there is no memory */
 program **programs_room(build *, const eqn *);
