@@ -387,6 +387,21 @@ bool windows_take(partitioning *p, var x, int dim, const ints *axes, var part, b
 	return plan_make(p, w, n, cut, &l) && take(&c, w, n, axes, x, out);
 }
 
+/* none of the indices of a dim: the same on all devices along the axes, whatever x is */
+static var nothing_of(partitioning *p, var x, int dim, const ints *axes)
+{
+	const type *t = build_type(p->b, x);
+	int64_t *dims = arena_array(p->scratch, (size_t)t->ndim, sizeof *dims);
+	axis_set varying = t->varying;
+
+	for (int d = 0; dims && d < t->ndim; d++) dims[d] = d == dim ? 0 : t->dims[d];
+	for (int i = 0; i < axes->n; i++) varying &= ~axis_bit(axes->v[i]);
+	t = dims ? type_shaped(build_ir(p->b), t, dims, t->ndim, varying) : NULL;
+	if (t) return emit_zeros(p->b, t);
+	build_fail(p->b);
+	return (var){0};
+}
+
 bool window_share(partitioning *p, var x, int dim, const ints *axes, const window *w, var *out)
 {
 	build *b = p->b;
@@ -398,7 +413,7 @@ bool window_share(partitioning *p, var x, int dim, const ints *axes, const windo
 	int n = 0;
 
 	if (!part) return false;
-	part[0] = emit_part(b, x, dim, 0, 0);
+	if (need.first == need.end) part[0] = nothing_of(p, x, dim, axes);
 	for (int64_t at = need.first; at < need.end;) {
 		const int64_t source = at / block, begin = source * block;
 		const int64_t stop = need.end < begin + block ? need.end : begin + block;
