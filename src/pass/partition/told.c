@@ -52,7 +52,7 @@ static double received(const build *b, const eqn *e, double n)
 	if (e->prim == &tsr__prim_all_gather) return in * (n - 1);
 	if (e->prim == &tsr__prim_psum_scatter) return out * (n - 1);
 	if (e->prim == &tsr__prim_all_to_all) return in * (n - 1) / n;
-	if (e->prim == &tsr__prim_ppermute) return out;
+	if (e->prim == &tsr__prim_ppermute || e->prim == &tsr__prim_pbroadcast) return out;
 	return 2 * in * (n - 1) / n; /* psum, pmax, pmin */
 }
 
