@@ -1,5 +1,6 @@
 /* placed_rig.h - programs as text, on operands that are spread over a mesh at random, against the
- * same on one device, bit for bit: whole numbers, so that sums are exact in any order. */
+ * same on one device, bit for bit: whole numbers, so that sums are exact in any order. Copies in
+ * the text are constraints to some sharding in what is spread. */
 #ifndef TSR_TESTS_SPMD_PLACED_RIG_H
 #define TSR_TESTS_SPMD_PLACED_RIG_H
 #include "support/draws.h"
@@ -139,6 +140,57 @@ static inline tsr_spec draw_spec(uint64_t *dice, const shape *s, const struct me
 	return spec;
 }
 
+/* "mesh=(x:4,y:2) to=[[x,-]] open=[1]"; now and then over one axis of the same devices */
+static inline void put_constraint(written *w, uint64_t *dice, const shape *s,
+                                  const struct mesh_case *m)
+{
+	struct mesh_case line = {1, {1}};
+	char entry[NDIM][16];
+	const char *comma = "";
+
+	for (int a = 0; a < m->naxes; a++) line.size[0] *= m->size[a];
+	if (dice_below(dice, 6) == 0) m = &line;
+	draw_spec(dice, s, m, entry);
+	put(w, "mesh=(");
+	for (int a = 0; a < m->naxes; a++)
+		put(w, "%s%c:%lld", a ? "," : "", "xyz"[a], (long long)m->size[a]);
+	put(w, ") to=[[");
+	for (int d = 0; d < s->ndim; d++)
+		put(w, "%s%s", d ? "," : "", *entry[d] ? entry[d] : "-");
+	put(w, "]] open=[");
+	for (int d = 0; d < s->ndim; d++)
+		if (!*entry[d] && dice_below(dice, 2)) {
+			put(w, "%s%d", comma, d);
+			comma = ",";
+		}
+	put(w, "]");
+}
+
+/* the same program, where each copy, "%3: i32[8,4] = copy %1", is wished somewhere */
+static inline const written *constrained(const written *w, uint64_t *dice,
+                                         const struct mesh_case *m)
+{
+	static const char copy[] = " = copy ";
+	static written to;
+	const char *from = w->text;
+
+	to = *w;
+	to.n = 0;
+	for (const char *at; (at = strstr(from, copy)); from = at) {
+		const char *type = at;
+		while (type[-1] != ' ') type--;
+		const shape s = read_shape(type);
+		at += strlen(copy);
+		const int operand = (int)strspn(at, "%0123456789");
+		put(&to, "%.*s = sharding_constraint %.*s ", (int)(at - strlen(copy) - from), from,
+		    operand, at);
+		put_constraint(&to, dice, &s, m);
+		at += operand;
+	}
+	put(&to, "%s", from);
+	return &to;
+}
+
 /* ---- a draw: all results are the same */
 
 static inline bool same_bytes(tsr *a, tsr *b)
@@ -178,7 +230,8 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 	uint64_t dice = (uint64_t)seed;
 	const struct mesh_case *m = &meshes[dice_below(&dice, sizeof meshes / sizeof *meshes)];
 	tsr_mesh *mesh = make_mesh(ctx, m);
-	tsr_fn *f = fn_of(ctx, w, &nout);
+	const written *spread = constrained(w, &(uint64_t){(uint64_t)seed * 31}, m);
+	tsr_fn *f = fn_of(ctx, w, &nout), *g = fn_of(ctx, spread, &nout);
 	tsr_arg whole[INPUTS], placed[INPUTS];
 	tsr *want[VALUES] = {0}, *got[VALUES] = {0};
 	tsr_out to_want[VALUES], to_got[VALUES];
@@ -201,15 +254,15 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 	}
 	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)w->ninputs);
 	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
-	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, f, placed, (size_t)w->ninputs);
+	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, g, placed, (size_t)w->ninputs);
 	if (tsr_status(ctx))
 		fail_msg("seed %d, mesh %s: %s in\n%s", seed, tsr_mesh_text(mesh), tsr_message(ctx),
-		         w->text);
+		         spread->text);
 	for (int j = 0; j < nout; j++) {
 		if (same_bytes(want[j], got[j])) continue;
-		const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, placed, (size_t)w->ninputs);
+		const char *text = tsr_fn_compiled_text_at(TSR_HERE, g, placed, (size_t)w->ninputs);
 		fail_msg("seed %d, mesh %s: result %d differs in\n%s\nwhich became\n%s", seed,
-		         tsr_mesh_text(mesh), j, w->text, text);
+		         tsr_mesh_text(mesh), j, spread->text, text);
 	}
 }
 

@@ -540,7 +540,7 @@ static void write_inside(written *w, uint64_t *dice, int x, int y)
 
 static void write_equation(written *w, uint64_t *dice)
 {
-	static const char *const one[] = {"neg", "abs", "sign", "not"};
+	static const char *const one[] = {"neg", "abs", "sign", "not", "copy"};
 	static const char *const two[] = {"add", "sub", "mul", "max", "xor"};
 	const int x = dice_below(dice, w->nvalues), y = dice_below(dice, w->nvalues);
 	const shape s = w->value[x];
@@ -569,7 +569,7 @@ static void write_equation(written *w, uint64_t *dice)
 		put(w, "%s %%%d %%%d", two[dice_below(dice, 5)], x, y);
 		break;
 	case 7: write_inside(w, dice, x, y); break;
-	default: begin(w, &s); put(w, "%s %%%d", one[dice_below(dice, 4)], x);
+	default: begin(w, &s); put(w, "%s %%%d", one[dice_below(dice, 5)], x);
 	}
 	if (w->nvalues > n) put(w, "\n");
 }
