@@ -554,13 +554,25 @@ static tsr *down_and_back(tsr *x)
 	return tsr_add(tsr_slice(twice, 0, 4, 12), back);
 }
 
+/* of a table of ones: a row, the rows where columns have their largest, and the table with the row
+ * in another place */
+static tsr *looked_up(tsr *table)
+{
+	tsr *row = tsr_slice(table, 0, 5, 6), *rows = tsr_argmax(table, .dim = D(0));
+	tsr *taken = tsr_take(table, 0, rows), *put = tsr_dynamic_update(table, row, 0, 3);
+
+	return tsr_add(tsr_add(tsr_sum(taken), tsr_sum(put)), tsr_sum(row));
+}
+
 /* elements of what is cut move: windows */
 static bool windows(tsr_ctx *ctx)
 {
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	tsr *x = tsr_put(tsr_ones(ctx, D(8, 4)), mesh, TSR_P("x", "y"));
+	tsr *table = tsr_put(tsr_ones(ctx, D(32, 4)), mesh, TSR_P("x"));
 
-	return tsr_item(tsr_sum(tsr_call(tsr_jit(ctx, down_and_back), x))) == 4 * (7 + 6);
+	return tsr_item(tsr_sum(tsr_call(tsr_jit(ctx, down_and_back), x))) == 4 * (7 + 6) &&
+	       tsr_item(tsr_call(tsr_jit(ctx, looked_up), table)) == 16 + 128 + 4;
 }
 
 static void add_slice(tsr_frame *f)

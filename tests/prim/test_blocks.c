@@ -281,6 +281,8 @@ static void check_factor(const trial *t, const factors *f, int factor, unsigned 
 		check_whole(t, f, factor, parts);
 		return;
 	}
+	if ((f->own >> factor & 1) && !t->e->prim->local)
+		fail_at(t, f, factor, "it has no form of the row's own");
 	if ((f->own >> factor & 1) && blocks_agree(t, f, factor, FEWEST_BLOCKS, op, NONE))
 		fail_at(t, f, factor, "the same row would do");
 	for (int n = FEWEST_BLOCKS; n <= MOST_BLOCKS; n++) {

@@ -275,17 +275,29 @@ static int try_equation(rig *r, const program *p)
 	return tried;
 }
 
+/* rows whose forms exchange: argmax asks which block has the largest element */
+static bool exchanges(const tsr_prim *p)
+{
+	return p == &tsr__prim_argmax || p == &tsr__prim_argmin;
+}
+
 static void own_forms(void **state)
 {
 	static const tsr_dtype dtypes[] = {TSR_F32, TSR_I32};
+	bool seen[512] = {false};
 
 	for (size_t k = 0; k < ARRAY_LEN(cases); k++)
 		for (size_t d = 0; d < ARRAY_LEN(dtypes); d++) {
 			program *p = rig_program(*state, cases[k].operands, cases[k].equation,
 			                         cases[k].results, dtypes[d]);
 			if (!try_equation(*state, p)) fail_msg("%s: nothing", cases[k].equation);
+			for (int i = 0; i < all_prims_count; i++)
+				seen[i] = seen[i] || all_prims[i] == p->eqns[0].prim;
 			program_release(p);
 		}
+	for (int i = 0; i < all_prims_count; i++)
+		if (all_prims[i]->local && !seen[i] && !exchanges(all_prims[i]))
+			fail_msg("%s is in no case", all_prims[i]->name);
 }
 
 int main(void)

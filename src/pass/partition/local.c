@@ -30,31 +30,6 @@
  * the whole result. That is wanted in rows, so the terms are joined and scattered at once. */
 #include "pass/partition/partition.h"
 
-/* an operand's dim of which a device gets a window */
-typedef struct move {
-	int operand, dim, factor;
-	bool cut; /* the operand comes in blocks; otherwise this dim is whole */
-	axis_list shared; /* or it comes in blocks along these, and all devices want one window */
-	window w;
-} move;
-
-/* an axis list for each factor of an equation, and what follows from them */
-typedef struct blocks {
-	cutting c;
-	axis_list by_factor[MAX_FACTORS];
-	const type **type, **block; /* of operands, then of results */
-	const layout **at;
-	const form **form; /* of operands */
-	axis_set joined;   /* axes along which the results are terms */
-	factor_op op;      /* that joins them */
-	const var **start; /* of the blocks, if the row has a form of its own */
-	bool own;        /* not the same row: a factor that is cut moves, or is the row's own */
-	tsr_dtype index; /* of starts */
-	int nmoves;
-	move *move;
-	var *origin; /* of operands, for those that move */
-} blocks;
-
 static bool read_equation(partitioning *p, const places *in, const eqn *e, blocks *k)
 {
 	const size_t n = (size_t)e->nin + (size_t)e->nout;
@@ -130,147 +105,6 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 	                 1, out, p->where);
 }
 
-/* ---- operands of which devices get windows */
-
-static ints ints_of(partitioning *p, const axis_list *l)
-{
-	int64_t *v = arena_array(p->scratch, (size_t)l->n + 1, sizeof *v);
-
-	for (int i = 0; v && i < l->n; i++) v[i] = l->axis[i];
-	return (ints){l->n, v};
-}
-
-/* Moves of one value along one dim are taken at once: from move i on, their windows; `which` gets
- * their numbers */
-static int moves_like(const blocks *k, int i, const var *x, const window **w, int *which)
-{
-	const move *m = &k->move[i];
-	int n = 0;
-
-	for (int j = i; j < k->nmoves; j++) {
-		const move *o = &k->move[j];
-		if (o->factor != m->factor || o->dim != m->dim || o->shared.n ||
-		    x[o->operand].id != x[m->operand].id)
-			continue;
-		which[n] = j;
-		w[n++] = &o->w;
-	}
-	return n;
-}
-
-/* the axes along which an operand lies cut along a factor, as far as they cut nothing else */
-static axis_list axes_at(const blocks *k, int operand, int factor)
-{
-	axis_list has = {0};
-
-	if (k->at[operand]) factor_axes(&k->c, operand, k->at[operand], factor, &has);
-	for (int f = 0; f < k->c.f.n; f++)
-		for (int i = 0; f != factor && i < k->by_factor[f].n; i++)
-			for (int j = 0; j < has.n; j++)
-				if (has.axis[j] == k->by_factor[f].axis[i]) has.n = j;
-	return has;
-}
-
-/* the bytes of what a device has, in a slot's operand, of each index of the slot's dim */
-static double row_bytes(const partitioning *p, const blocks *k, int operand, int dim)
-{
-	const type *t = k->type[operand];
-	const layout l = factors_layout(&k->c, operand, k->by_factor);
-	double bytes = (double)tsr_dtype_size(t->dtype);
-
-	for (int d = 0; d < t->ndim; d++)
-		if (d != dim) bytes *= (double)layout_block(&l, p->size, t->dims, d);
-	return bytes;
-}
-
-static bool add_move(partitioning *p, blocks *k, int slot)
-{
-	const factors *f = &k->c.f;
-	const int factor = f->slot[slot].factor, operand = f->slot[slot].value;
-	const int64_t parts = axes_parts(&k->c, &k->by_factor[factor]);
-	const int64_t block = (f->size[factor] + parts - 1) / parts;
-	const axis_list at = axes_at(k, operand, factor);
-	move *m = &k->move[k->nmoves++];
-
-	*m = (move){.operand = operand, .dim = f->slot[slot].dim, .factor = factor};
-	if (!window_make(p, &k->c, slot, parts, block, &m->w)) return false;
-	m->cut = k->by_factor[factor].n && at.n;
-	if (!k->by_factor[factor].n && at.n &&
-	    window_shared_pays(&m->w, axes_parts(&k->c, &at), row_bytes(p, k, operand, m->dim)))
-		m->shared = at;
-	return true;
-}
-
-/* Elements move along a factor that is cut, or that is whole where an operand is not, of which few
- * are needed */
-static bool moves_along(partitioning *p, blocks *k, int factor)
-{
-	const factors *f = &k->c.f;
-	const int before = k->nmoves;
-	bool any = k->by_factor[factor].n;
-
-	for (int i = 0; i < f->nslots; i++)
-		if (f->slot[i].factor == factor && f->slot[i].value < k->c.e->nin &&
-		    !add_move(p, k, i))
-			return false;
-	for (int i = before; i < k->nmoves; i++) any = any || k->move[i].shared.n;
-	if (!any) k->nmoves = before;
-	return true;
-}
-
-static bool find_moves(partitioning *p, blocks *k)
-{
-	const size_t n = (size_t)k->c.f.nslots + 1;
-	const window **w = arena_array(p->scratch, n, sizeof *w);
-	int *which = arena_array(p->scratch, n, sizeof *which);
-
-	k->move = arena_array(p->scratch, n, sizeof *k->move);
-	k->nmoves = 0;
-	if (!w || !which || !k->move) return false;
-	for (int f = 0; f < k->c.f.n; f++)
-		if (k->c.f.kind[f] == FACTOR_PERMUTE && !moves_along(p, k, f)) return false;
-	for (int i = 0; i < k->nmoves; i++) {
-		const int like = moves_like(k, i, k->origin, w, which);
-		bool pay;
-		if (!k->move[i].cut) continue;
-		if (!windows_pay(p, w, like, &pay)) return false;
-		for (int j = 0; j < like; j++) k->move[which[j]].cut = pay;
-	}
-	return true;
-}
-
-static bool take_windows(partitioning *p, blocks *k, var *x)
-{
-	const size_t n = (size_t)k->nmoves + 1;
-	const window **w = arena_array(p->scratch, n, sizeof *w);
-	int *which = arena_array(p->scratch, n, sizeof *which);
-	bool *done = arena_array(p->scratch, n, sizeof *done);
-	var *to = arena_array(p->scratch, n, sizeof *to), part;
-
-	if (!w || !which || !done || !to) return false;
-	for (int i = 0; i < k->nmoves; i++) {
-		const move *m = &k->move[i];
-		const ints axes = ints_of(p, &k->by_factor[m->factor]);
-		if (done[i]) continue;
-		if (m->shared.n) {
-			const ints from = ints_of(p, &m->shared);
-			if (!from.v ||
-			    !window_share(p, x[m->operand], m->dim, &from, &m->w, &x[m->operand]))
-				return false;
-			continue;
-		}
-		const int taken = moves_like(k, i, x, w, which);
-		if (!axes.v || !block_start(p, &axes, 1, k->index, &part) ||
-		    !windows_take(p, x[m->operand], m->dim, &axes, part, m->cut, w, taken, to))
-			return false;
-		for (int j = 0; j < taken; j++) {
-			x[k->move[which[j]].operand] = to[j];
-			done[which[j]] = true;
-		}
-	}
-	return true;
-}
-
 /* ---- the equation */
 
 /* what the padding of an operand must hold: its reductions are all by one operator */
@@ -289,27 +123,6 @@ static padding needed(const blocks *k, int operand)
 	return need;
 }
 
-/* as its factors are cut, but for dims that are wanted whole */
-static layout operand_layout(const blocks *k, int operand)
-{
-	layout l = factors_layout(&k->c, operand, k->by_factor);
-
-	for (int i = 0; i < k->nmoves; i++) {
-		const move *m = &k->move[i];
-		if (m->operand != operand) continue;
-		if (!m->cut) layout_uncut(&l, m->dim);
-		for (int a = 0; a < m->shared.n; a++) layout_cut(&l, m->dim, m->shared.axis[a]);
-	}
-	return l;
-}
-
-static var value_read(const blocks *k, int operand)
-{
-	for (int i = 0; i < k->nmoves; i++)
-		if (k->move[i].operand == operand) return k->origin[operand];
-	return k->c.e->in[operand];
-}
-
 static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 {
 	const eqn *e = k->c.e;
@@ -319,13 +132,18 @@ static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 		const layout at = operand_layout(k, i);
 		const layout stays = factors_layout(&k->c, i, k->by_factor);
 		over |= layout_axes(&stays);
-		k->form[i] = spot_form(p, &spots[value_read(k, i).id], &at, needed(k, i));
+		k->form[i] = spot_form(p, &spots[operand_read(k, i).id], &at, needed(k, i));
 		if (!k->form[i]) return false;
 		x[i] = k->form[i]->v;
 	}
 	for (int i = 0; i < e->nin; i++) {
-		if (build_literal_of(p->b, x[i])) continue;
-		if (!(x[i] = build_vary(p->b, x[i], over, e->where)).id) return false;
+		int same = 0; /* operands that are one value stay so */
+		while (k->form[same] != k->form[i]) same++;
+		if (same < i)
+			x[i] = x[same];
+		else if (!build_literal_of(p->b, x[i]))
+			x[i] = build_vary(p->b, x[i], over, e->where);
+		if (!x[i].id) return false;
 	}
 	if (!take_windows(p, k, x)) return false;
 	for (int i = 0; i < e->nin; i++) k->block[i] = build_type(p->b, x[i]);
@@ -354,7 +172,7 @@ static bool find_starts(partitioning *p, blocks *k, int value)
 		const int d = l.dim[i];
 		if (start[d].id) continue;
 		for (int j = i; j < l.n && l.dim[j] == d; j++) axes.axis[axes.n++] = l.axis[j];
-		const ints list = ints_of(p, &axes);
+		const ints list = axis_ints(p, &axes);
 		if (!list.v ||
 		    !block_start(p, &list, k->block[value]->dims[d], k->index, &start[d]))
 			return false;
@@ -362,7 +180,7 @@ static bool find_starts(partitioning *p, blocks *k, int value)
 	for (int i = 0; i < k->nmoves; i++) {
 		const move *m = &k->move[i];
 		const int dim = dim_with(&k->c, value, m->factor);
-		const ints axes = ints_of(p, &k->by_factor[m->factor]);
+		const ints axes = axis_ints(p, &k->by_factor[m->factor]);
 		if (dim < 0 || (value < k->c.e->nin && m->operand != value)) continue;
 		if (!axes.v || !block_start(p, &axes, 1, k->index, &part)) return false;
 		if (value >= k->c.e->nin) { /* a whole dim begins at 0 */

@@ -3,9 +3,9 @@
  *
  * partition.c walks the program, and the programs inside it. propagate.c has decided before where
  * each value shall be (places.c). cuts.c says along which axes an equation is cut, and local.c
- * makes the equation on blocks. Where elements move along a dim, pieces.c and windows.c give each
- * device what its block needs. values.c brings a value from one layout to another, and mask.c puts
- * numbers into the padding of blocks.
+ * makes the equation on blocks. Where elements move along a dim, moves.c, pieces.c and windows.c
+ * give each device what its block needs. values.c brings a value from one layout to another, and
+ * mask.c puts numbers into the padding of blocks.
  *
  * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
  * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
@@ -260,6 +260,40 @@ bool partition_walk(partitioning *, const program *, spot *, const int *axis_map
 
 /* ---- inner.c: an equation that holds programs; but a shard_map. inside NULL: they are whole */
 bool walk_inside(partitioning *, const eqn *, spot *, const int *axis_map, const inside *);
+
+/* ---- moves.c, local.c */
+/* an operand's dim of which a device gets a window */
+typedef struct move {
+	int operand, dim, factor;
+	bool cut;         /* the operand comes in blocks, as the factor is cut, ... */
+	axis_list shared; /* ... or along these, and all devices want one window; or it is whole */
+	window w;
+} move;
+
+/* an axis list for each factor of an equation, and what follows from them */
+typedef struct blocks {
+	cutting c;
+	axis_list by_factor[MAX_FACTORS];
+	const type **type, **block; /* of operands, then of results */
+	const layout **at;
+	const form **form; /* of operands */
+	axis_set joined;   /* axes along which the results are terms */
+	factor_op op;      /* that joins them */
+	const var **start; /* of the blocks, if the row has a form of its own */
+	bool own;          /* not the same row: a factor that is cut moves, or is the row's own */
+	tsr_dtype index;   /* of starts */
+	int nmoves;
+	move *move;
+	var *origin; /* of operands, for those that move */
+} blocks;
+ints axis_ints(partitioning *, const axis_list *); /* v NULL: no memory */
+/* when by_factor is chosen: the moves of an equation. false: no memory */
+bool find_moves(partitioning *, blocks *);
+/* the variable that an operand is taken from, and the layout in which it is wanted */
+var operand_read(const blocks *, int operand);
+layout operand_layout(const blocks *, int operand);
+/* x: operands in these layouts, which become windows */
+bool take_windows(partitioning *, blocks *, var *x);
 
 /* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Spots by
  * variable. done: it was. false: an error is recorded */
