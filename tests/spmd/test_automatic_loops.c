@@ -122,6 +122,37 @@ static tsr *shown(tsr *i, tsr *x)
 
 static void show(tsr_frame *f) { tsr_return(f, tsr_fori(0, STEPS, shown, tsr_frame_arg(f, 0))); }
 
+/* ---- a map in each step, over the mesh of the operands, and another one over another mesh */
+
+static tsr *double_block(tsr *x) { return tsr_add(x, tsr_pmax(tsr_max(x), "x")); }
+static tsr *double_other(tsr *x) { return tsr_add(x, tsr_pmax(tsr_max(x), "z")); }
+
+static tsr *mapped(tsr *i, tsr *x)
+{
+	tsr_ctx *ctx = tsr_ctx_of(x);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+
+	(void)i;
+	return tsr_call(tsr_shard_map(mesh, double_block, .sig = "[x] -> [x]"), x);
+}
+
+static tsr *mapped_elsewhere(tsr *i, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(tsr_ctx_of(x), {"z", 8});
+
+	return tsr_call(tsr_shard_map(mesh, double_other, .sig = "[z] -> [z]"), mapped(i, x));
+}
+
+static void maps(tsr_frame *f)
+{
+	tsr_return(f, tsr_fori(0, STEPS, mapped, tsr_frame_arg(f, 0)));
+}
+
+static void maps_elsewhere(tsr_frame *f)
+{
+	tsr_return(f, tsr_fori(0, STEPS, mapped_elsewhere, tsr_frame_arg(f, 0)));
+}
+
 /* ---- cases */
 
 typedef struct model {
@@ -134,7 +165,8 @@ static const model rnn = {network, 4, {{{4, STEPS, 8, 4}}, {{3, 8, 4}}, {{3, 4, 
                    growing = {grow, 2, {{{3, 8, 4}}, {{3, 8, 4}}}},
                    choosing = {choose, 3, {{{3, 8, 4}}, {{3, 4, 4}}, {{1}}}},
                    repeating = {twice, 2, {{{3, 8, 4}}, {{3, 8, 4}}}},
-                   showing = {show, 1, {{{3, 8, 4}}}};
+                   showing = {show, 1, {{{3, 8, 4}}}}, mapping = {maps, 1, {{{3, 8, 4}}}},
+                   elsewhere = {maps_elsewhere, 1, {{{3, 8, 4}}}};
 
 /* where the operands are, as the entries of specs (NULL: on one device), and what is exchanged in
  * bodies, and outside of them */
@@ -159,6 +191,9 @@ static const struct loop_case {
 	{"a choice", &choosing, {"x,-", "-,-", ""}, "", "psum psum"},
 	{"once in rows, once in columns", &repeating, {"x*y,-", "-,x"}, "", "psum psum"},
 	{"shown", &showing, {"x,-"}, "all_gather", ""},
+	{"a map of rows", &mapping, {"x,-"}, "pmax", ""},
+	{"a map of rows, of columns", &mapping, {"-,x"}, "pmax", "all_to_all"},
+	{"maps over two meshes", &elsewhere, {"x,-"}, "pmax all_gather pmax all_gather", ""},
 	{"nothing is cut", &rnn, {"-,-,-", "-,-", "-,-", "-,-"}, "", ""},
 };
 

@@ -341,19 +341,17 @@ static void spread_tied(spread *s, tie *t, int which, int round)
 
 static void spread_tie(spread *s, tie *t, int round)
 {
-	for (int i = 0; t && i < t->nin + t->nout; i++) spread_tied(s, t, i, round);
+	for (int i = t ? t->nin + t->nout : 0; i-- > 0;) spread_tied(s, t, i, round);
 }
 
 static void sweep(spread *s, const places *in, int round, bool back);
 
-/* both before and after the programs, so that what comes in from one side gets to the other */
+/* What stands inside goes first: a loop does it many times */
 static void spread_inside(spread *s, const eqn *e, const inside *k, int round, bool back)
 {
-	for (int time = 0; time < 2; time++) {
-		for (int i = 0; i < e->nin; i++) spread_tie(s, k->in[i], round);
-		for (int j = 0; j < e->nout; j++) spread_tie(s, k->out[j], round);
-		for (int n = 0; time == 0 && n < k->n; n++) sweep(s, &k->program[n], round, back);
-	}
+	for (int n = 0; n < k->n; n++) sweep(s, &k->program[n], round, back);
+	for (int j = 0; j < e->nout; j++) spread_tie(s, k->out[j], round);
+	for (int i = 0; i < e->nin; i++) spread_tie(s, k->in[i], round);
 }
 
 static void sweep(spread *s, const places *in, int round, bool back)
