@@ -159,6 +159,21 @@ static tsr *mapped(tsr *x)
 	return tsr_add(tsr_slice(x, 0, 0, 1), sum);
 }
 
+static void step(tsr_frame *f)
+{
+	tsr *x = tsr_constrain(tsr_frame_arg(f, 0), grid, TSR_P("x"));
+	tsr_return(f, x, tsr_max(tsr_mul(x, tsr_frame_arg(f, 1))));
+}
+static tsr *below(tsr *x) { return tsr_lt(tsr_sum(x), 100.0); }
+static tsr *doubled(tsr *x) { return tsr_mul(tsr_constrain(x, grid, TSR_P("x")), 2.0); }
+static tsr *looped(tsr *x)
+{
+	tsr *carry, *most;
+
+	tsr_scan_into(TSR_OUT(&carry, &most), step, x, tsr_ones(x, TSR_DIMS(3)));
+	return tsr_add(tsr_while(below, doubled, carry), tsr_sum(most));
+}
+
 static logged spread(const char *letters, tsr *(*body)(tsr *))
 {
 	logged l = {"", 0, 0};
@@ -205,6 +220,11 @@ static void collectives(void **state)
 	assert_int_equal(count(&map, "psum"), 0);
 	assert_int_equal(count(&map, "made for body, over Mesh('x': 2, 'y': 2):"), 1);
 	assert_int_equal(spread("", sum_of_rows).debug, 0);
+	const logged loops = spread("C", looped);
+	assert_int_equal(count(&loops, "pmax over x: f32[]{x} -> f32[], 4 bytes, 0.5 us, 3 times"),
+	                 1);
+	assert_int_equal(count(&loops, "4 bytes, 0.5 us at each turn of a while"), 1);
+	assert_int_equal(count(&loops, "each device receives 16 bytes"), 1);
 }
 
 /* ---- bodies that are not pure */

@@ -114,7 +114,7 @@ static program *part_program(const within *in, const program *from, const places
 	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
 
 	if (!ok) return NULL;
-	own.ntold = 0;
+	tell_inside(&own, in->e);
 	own.more = more;
 	ok = part_inputs(&own, from, in->axis_map, at, constant, spots) &&
 	     partition_walk(&own, from, spots, in->axis_map, at);

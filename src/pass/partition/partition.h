@@ -144,6 +144,8 @@ struct partitioning {
 	more_inputs *more;       /* of inner.c: of the program that is made */
 	struct telling *telling; /* of told.c; NULL: nobody asks */
 	int ntold;               /* equations of the build that it knows */
+	double turns;            /* how often the build runs, ... */
+	bool in_while;           /* at each turn of a while */
 	int placed;              /* of places.c: how many variables have places inside equations */
 };
 static inline axis_set layout_axes(const layout *l)
@@ -191,6 +193,7 @@ bool telling_begin(partitioning *);
 bool tell(partitioning *, const type *whole, const layout *from, const layout *to);
 bool tell_rest(partitioning *);   /* they do something else */
 void tell_copied(partitioning *); /* they are the user's own */
+void tell_inside(partitioning *own, const eqn *); /* own is for a build inside this equation */
 void telling_print(const partitioning *, const program *);
 
 /* ---- mask.c: false, and a var without id: the build has failed */

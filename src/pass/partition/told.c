@@ -15,8 +15,8 @@
  *     2 in all: each device receives 149 bytes, 1.0 us by the planner's numbers
  *
  * The equations that a walk has appended are looked at after each of its steps. What exchanges
- * among them was made here, unless it is a copy of the user's own collective, which is skipped. The
- * body of a loop counts once: nobody knows how often it runs. */
+ * among them was made here, unless it is a copy of the user's own collective, which is skipped.
+ * What stands in a scan counts for each of its steps; how often a while turns nobody knows. */
 #include "pass/partition/partition.h"
 
 typedef struct told { /* a collective */
@@ -31,10 +31,19 @@ struct telling {
 
 bool telling_begin(partitioning *p)
 {
+	p->turns = 1;
 	if (!debugs(build_ir(p->b), 'C')) return true;
 	if (!(p->telling = arena_alloc(p->scratch, sizeof *p->telling))) return false;
 	p->telling->last = &p->telling->first;
 	return true;
+}
+
+void tell_inside(partitioning *own, const eqn *e)
+{
+	own->ntold = 0;
+	if (e->prim == &tsr__prim_scan)
+		own->turns *= (double)((const scan_params *)e->params)->length;
+	own->in_while = own->in_while || e->prim == &tsr__prim_while;
 }
 
 void tell_copied(partitioning *p) { p->ntold = build_neqns(p->b); }
@@ -96,12 +105,14 @@ static bool tell_one(partitioning *p, const eqn *e, const type *whole, const lay
 	const double bytes = received(p->b, e, n), ns = collectives_ns(1, bytes);
 	put_collective(&s, p, e, whole, from, to);
 	put_cost(&s, bytes, ns);
+	if (p->turns != 1) str_printf(&s, ", %.0f times", p->turns);
+	if (p->in_while) str_put(&s, " at each turn of a while");
 	if (where) str_printf(&s, "  # %s", base_name(where));
 	told *t = arena_alloc(p->scratch, sizeof *t);
 	const char *text = s.s && !s.lost ? arena_str(p->scratch, s.s) : NULL;
 	str_free(&s);
 	if (!t || !text) return false;
-	*t = (told){text, bytes, ns, NULL};
+	*t = (told){text, bytes * p->turns, ns * p->turns, NULL};
 	*p->telling->last = t;
 	p->telling->last = &t->next;
 	return true;
