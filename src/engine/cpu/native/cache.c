@@ -124,7 +124,7 @@ typedef struct batch {
 	jit_options options;
 	const kernel **k; /* the new ones, and their entries */
 	entry **entry;
-	int count, together;
+	int count, threads;
 	atomic_int next;
 	pthread_mutex_t lock; /* of error */
 	char *error;
@@ -142,14 +142,31 @@ static void entries_finish(entry **x, int count, const jit_code *code)
 	pthread_mutex_unlock(&cache.lock);
 }
 
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* The next kernels for one object, and how many. Objects get smaller: who waits for the last one,
+ * made by a thread that shares its core with somebody else, waits for one kernel. Ten kernels for
+ * two threads are objects of 3, 2, 2, 1, 1 and 1 */
+static int take(batch *b, int *first)
+{
+	int n = 0;
+
+	*first = atomic_load(&b->next);
+	do {
+		const int rest = b->count - *first;
+		const int some = rest / (2 * b->threads + 1) + 1;
+		n = rest > 0 ? least(some, TUNE_COMPILE_TOGETHER) : 0;
+	} while (n && !atomic_compare_exchange_weak(&b->next, first, *first + n));
+	return n;
+}
+
 static void *work(void *of)
 {
 	batch *b = of;
 	char text[256];
 	jit_code code[TUNE_COMPILE_TOGETHER];
 
-	for (int i; (i = atomic_fetch_add(&b->next, b->together)) < b->count;) {
-		const int n = b->count - i < b->together ? b->count - i : b->together;
+	for (int i, n; (n = take(b, &i));) {
 		const bool ok = jit_compile(b->k + i, n, b->options, code, text, sizeof text);
 		entries_finish(b->entry + i, n, ok ? code : NULL);
 		if (ok) continue;
@@ -160,15 +177,14 @@ static void *work(void *of)
 	return NULL;
 }
 
-static int least(int a, int b) { return a < b ? a : b; }
-
 static void compile_all(batch *b)
 {
 	pthread_t thread[TUNE_COMPILE_THREADS];
 	sigset_t all, was;
-	int n = least(least(topology_cores(), b->count), TUNE_COMPILE_THREADS), started = 0;
+	const int n = least(least(topology_cores(), b->count), TUNE_COMPILE_THREADS);
+	int started = 0;
 
-	b->together = least(b->count / (2 * n + 1) + 1, TUNE_COMPILE_TOGETHER);
+	b->threads = n;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &was);
 	while (started < n - 1 && !pthread_create(&thread[started], NULL, work, b)) started++;
