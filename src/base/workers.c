@@ -21,8 +21,9 @@
  *     who has claimed a piece (acquire), and stays until that piece is done: what is claimed is
  *     always a piece of the phase that stands there now, however old the word was that the claim
  *     began with. So words need no number of the phase.
- *   - `left` counts the pieces that are not done. Whoever has done one takes it off (release), and
- *     the caller goes on when it reads 0 (acquire).
+ *   - `left` counts the pieces that are not done. A helper that has done one takes it off
+ *     (release); the caller takes off all of its own when there are no more to claim, and goes on
+ *     when it reads 0 (acquire).
  *   - Who wants to sleep says so and looks once more; who has something for sleepers writes it and
  *     looks for them then. Both are sequentially consistent, so one of them sees the other.
  *
@@ -156,10 +157,11 @@ static bool claim_any(board *b, int worker, int *at, int32_t *piece)
 	return false;
 }
 
-static void piece_done(board *b)
+/* false: some are left */
+static bool pieces_done(board *b, uint32_t n)
 {
 	WORKERS_NAP();
-	if (atomic_fetch_sub(&b->left, 1) == 1 && atomic_load(&b->sleeper)) wake(&b->left, 1);
+	return atomic_fetch_sub(&b->left, n) == n;
 }
 
 /* ---- helpers */
@@ -201,7 +203,7 @@ static bool help(helper *h, board *b, int worker)
 		WORKERS_NAP();
 		p->work(p->user, piece);
 		began = now();
-		piece_done(b);
+		if (pieces_done(b, 1) && atomic_load(&b->sleeper)) wake(&b->left, 1);
 		if (began - start > longest) longest = began - start;
 		any = true;
 	}
@@ -414,17 +416,15 @@ void board_do(board *b, const phase *p)
 {
 	int at = 0;
 	int32_t piece;
+	uint32_t mine = 0; /* pieces: counted at the end, since helpers write there too */
 
 	if (!b) {
 		for (int32_t i = 0; i < p->pieces; i++) p->work(p->user, i);
 		return;
 	}
 	publish(b, p);
-	while (claim_any(b, 0, &at, &piece)) {
-		p->work(p->user, piece);
-		piece_done(b);
-	}
-	wait_for_last(b);
+	for (; claim_any(b, 0, &at, &piece); mine++) p->work(p->user, piece);
+	if (!mine || !pieces_done(b, mine)) wait_for_last(b);
 }
 
 /* A helper says where it is before it claims. So who has claimed a piece before the parts were
