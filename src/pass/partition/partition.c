@@ -34,11 +34,22 @@
 
 /* ---- the axis table of the result */
 
+void add_axis(partitioning *p, const mesh *m, int position)
+{
+	const tsr_axis *a = &m->axis[position];
+
+	p->size[p->naxes] = (layout_axis){a->size, LEVEL_MEMORY};
+	p->axes[p->naxes++] = (axis){a->name, a->size, AXIS_MESH, m, position, NULL};
+}
+
 static bool add_mesh(partitioning *p, const mesh *m, const char *where)
 {
 	for (int i = 0; i < p->naxes; i++)
 		if (p->axes[i].mesh == m) return true;
-	if (!p->mesh) p->mesh = m;
+	if (!p->mesh) {
+		p->mesh = p->fine = m;
+		for (int i = 0; i <= m->naxes; i++) p->part[i] = i;
+	}
 	if (p->mesh->size != m->size ||
 	    !same_device_set(p->bs, p->mesh->device, m->device, m->size)) {
 		str a = {.base = p->bs}, b = {.base = p->bs};
@@ -55,11 +66,7 @@ static bool add_mesh(partitioning *p, const mesh *m, const char *where)
 	if (p->naxes + m->naxes > MAX_AXES)
 		return fail(p->bs, where, TSR_ERROR_UNSUPPORTED,
 		            "a program can name at most %d mesh axes", MAX_AXES);
-	for (int i = 0; i < m->naxes; i++) {
-		p->size[p->naxes] = (layout_axis){m->axis[i].size, LEVEL_MEMORY};
-		p->axes[p->naxes++] =
-			(axis){m->axis[i].name, m->axis[i].size, AXIS_MESH, m, i, NULL};
-	}
+	for (int i = 0; i < m->naxes; i++) add_axis(p, m, i);
 	return true;
 }
 
@@ -75,6 +82,7 @@ static bool find_meshes(partitioning *p, const program *from)
 		const eqn *e = &from->eqns[i];
 		const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
 		if (m && !add_mesh(p, *m, e->where)) return false;
+		p->maps = p->maps || e->prim == &tsr__prim_shard_map;
 		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
 			if (!find_meshes(p, k.program)) return false;
 	}
@@ -298,35 +306,49 @@ static bool make_outputs(partitioning *p, const program *global, spot *spots, co
 }
 
 /* where values shall be, from where operands are; NULL: no memory */
-static const places *find_places(partitioning *p, const program *global,
-                                 const sharding *const *held)
+static const places *propagate_from(partitioning *p, const program *global,
+                                    const sharding *const *held, decisions **why)
 {
 	places *at = places_make(p, global);
-	decisions *why;
 
-	if (!decisions_begin(p, &why)) return NULL;
+	if (!decisions_begin(p, why)) return NULL;
 	for (int i = 0; at && held && i < global->nin; i++) {
 		const int id = global->in[i].id;
 		at->held[id] = held[i] &&
 		               layout_of(p, held[i], type_of(global, global->in[i]), at->at[id]);
 		if (!at->held[id]) *at->at[id] = (layout){0};
 	}
-	if (!at || !propagate(p->scratch, at, p->size, why)) return NULL;
-	decisions_print(why, at, p->mesh);
+	return at && propagate(p->scratch, at, p->size, *why) ? at : NULL;
+}
+
+/* no axis in part where values come in, and where they leave */
+static const places *find_places(partitioning *p, const program *global,
+                                 const sharding *const *held)
+{
+	const places *at = NULL;
+	decisions *why = NULL;
+
+	for (bool again = true; again;) {
+		at = propagate_from(p, global, held, &why);
+		if (!at || !refine(p, at, &again)) return NULL;
+	}
+	decisions_print(why, at, p->fine);
+	for (int i = 0; i < global->nin; i++)
+		keep_whole_axes(p, at->at[global->in[i].id]);
+	for (int i = 0; i < global->nout; i++)
+		keep_whole_axes(p, at->at[global->out[i].id]);
 	return at;
 }
 
-static bool partition(partitioning *p, const program *global, const sharding *const *held,
-                      placed *out)
+static bool partition(partitioning *p, const program *global, const places *at, placed *out)
 {
 	arena *a = p->scratch;
 	spot *spots = make_spots(p, global);
 	var *result = arena_array(a, (size_t)global->nout + 1, sizeof *result);
-	const places *at = p->mesh ? find_places(p, global, held) : NULL;
 
 	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
 	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
-	if (!spots || !result || !out->in || !out->out || (p->mesh && !at) || !telling_begin(p) ||
+	if (!spots || !result || !out->in || !out->out || !telling_begin(p) ||
 	    !make_inputs(p, global, spots, at, out->in) ||
 	    !partition_walk(p, global, spots, NULL, at) ||
 	    !make_outputs(p, global, spots, at, result, out->out) || !tell_rest(p)) {
@@ -358,9 +380,11 @@ bool pass_partition(const program *global, const sharding *const *held, const ch
 	*out = (placed){.arena = arena_make(p.bs)};
 	p.scratch = arena_make(p.bs);
 	memo_open(global->ir);
-	const bool ok = out->arena && p.scratch && choose_mesh(&p, global, held) &&
+	const bool found = out->arena && p.scratch && choose_mesh(&p, global, held);
+	const places *at = found && p.mesh ? find_places(&p, global, held) : NULL;
+	const bool ok = found && (at || !p.mesh) &&
 	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
-	                partition(&p, global, held, out);
+	                partition(&p, global, at, out);
 	if (ok) telling_print(&p, global);
 	memo_close(global->ir);
 	table_free(&p.seen, NULL);

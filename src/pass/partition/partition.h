@@ -108,6 +108,16 @@ void decide(decisions *, const layout *, int axis, int round, int from, const cu
 void decide_map(decisions *, const layout *, const eqn *map); /* it got all that this map wants */
 void decisions_print(const decisions *, const places *, const mesh *);
 
+/* ---- refine.c: axes in parts. again: an axis came apart, and places must be found anew. false: no
+ * memory */
+bool refine(partitioning *, const places *, bool *again);
+void add_axis(partitioning *, const mesh *, int position); /* of partition.c, to the table */
+/* between axes of the mesh and their parts: the layout of what users see has none in part */
+void keep_whole_axes(const partitioning *, layout *);
+void cut_along(const partitioning *, layout *, int dim, int axis);
+/* the axis that begins with the i-th entry of such a layout; *i: where the next one begins */
+int next_axis(const partitioning *, const layout *, int *i);
+
 /* ---- values.c */
 typedef struct form {
 	var v;
@@ -134,7 +144,12 @@ struct partitioning {
 	arena *scratch; /* what the walk needs and the result does not */
 	base *bs;
 	const char *where;
-	const mesh *mesh; /* the program's devices, in order; its axes are first in the table */
+	const mesh *mesh; /* the program's devices, in order */
+	/* of refine.c: the same devices over axes that are parts of its axes, or the same. These
+	 * are first in the table; parts of axis a begin at entry part[a], and end at part[a + 1] */
+	const mesh *fine;
+	int part[MAX_AXES + 1];
+	bool maps; /* there are shard_maps */
 	axis axes[MAX_AXES];
 	layout_axis size[MAX_AXES];
 	int naxes;

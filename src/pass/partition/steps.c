@@ -314,7 +314,7 @@ bool reshard(partitioning *p, var x, const type *whole, const layout *from, cons
              const void *number, var *out, bool *kept)
 {
 	const reshard_case c = {.ndim = whole->ndim,
-	                        .naxes = p->mesh ? p->mesh->naxes : 0,
+	                        .naxes = p->fine ? p->fine->naxes : 0,
 	                        .dims = whole->dims,
 	                        .item = (int64_t)tsr_dtype_size(whole->dtype),
 	                        .axis = p->size,

@@ -86,9 +86,9 @@ static void put_collective(str *s, const partitioning *p, const eqn *e, const ty
 	str_put(s, ": ");
 	type_text(s, from ? whole : build_type(p->b, e->in[0]), p->axes, p->naxes);
 	str_put(s, from ? ", " : " -> ");
-	if (from) layout_text(s, from, whole->ndim, p->mesh);
+	if (from) layout_text(s, from, whole->ndim, p->fine);
 	if (from) str_put(s, " -> ");
-	if (from) layout_text(s, to, whole->ndim, p->mesh);
+	if (from) layout_text(s, to, whole->ndim, p->fine);
 	if (!from) type_text(s, build_type(p->b, e->out[0]), p->axes, p->naxes);
 	str_put(s, ", ");
 }
@@ -143,7 +143,7 @@ void telling_print(const partitioning *p, const program *global)
 	if (!p->telling || !p->mesh) return;
 	str_printf(&s, "the collectives that partition made for %s, over ",
 	           global->name ? global->name : "a program");
-	mesh_text(&s, p->mesh);
+	mesh_text(&s, p->fine);
 	str_put(&s, p->telling->first ? ":\n" : ": none\n");
 	for (const told *t = p->telling->first; t; t = t->next, n++) {
 		str_printf(&s, "%s\n", t->text);

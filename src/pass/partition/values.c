@@ -35,7 +35,7 @@ bool layout_of(const partitioning *p, const sharding *s, const type *whole, layo
 	if (!s || s->mesh != p->mesh) return false;
 	for (int d = 0; d < s->spec.ndim; d++)
 		for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
-			layout_cut(to, d, s->spec.axis[i]);
+			cut_along(p, to, d, s->spec.axis[i]);
 	return s->spec.ndim <= whole->ndim;
 }
 
@@ -43,10 +43,10 @@ const sharding *sharding_of(const partitioning *p, const layout *l)
 {
 	spec_room room = {0};
 
-	for (int i = 0; i < l->n; i++) {
-		while (room.ndim <= l->dim[i]) room.start[++room.ndim] = i;
-		room.axis[i] = l->axis[i];
-		room.start[room.ndim] = i + 1;
+	for (int i = 0, n = 0; i < l->n;) {
+		while (room.ndim <= l->dim[i]) room.start[++room.ndim] = n;
+		room.axis[n++] = next_axis(p, l, &i);
+		room.start[room.ndim] = n;
 	}
 	return sharding_of_room(build_ir(p->b)->shards, p->mesh, &room);
 }
