@@ -526,6 +526,15 @@ static bool uneven(tsr_ctx *ctx)
 	       tsr_item(tsr_call(tsr_jit(ctx, sum_of_exp), x)) == 27;
 }
 
+/* an axis comes apart */
+static bool parts(tsr_ctx *ctx)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
+	tsr *x = tsr_put(tsr_ones(ctx, D(8)), mesh, TSR_P("x"));
+
+	return tsr_item(tsr_sum(tsr_reshape(x, D(2, 4)))) == 8;
+}
+
 /* in rows over axis x; a mesh that is made again is the same one */
 static tsr *in_rows(tsr *x)
 {
@@ -612,7 +621,7 @@ static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = 
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(uneven),
+	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(parts), SCENARIO(uneven),
 	SCENARIO(constrained), SCENARIO(windows), SCENARIO(spread_loops), SCENARIO(told),
 };
 

@@ -55,6 +55,13 @@ typedef struct search {
 	int64_t part;      /* and the size of its major part */
 } search;
 
+/* slots of one dim are neighbours */
+static bool are_of_one_dim(const factors *f, int i, int k)
+{
+	return k >= 0 && k < f->nslots && f->slot[k].value == f->slot[i].value &&
+	       f->slot[k].dim == f->slot[i].dim;
+}
+
 /* Does a factor need a part of the axis that cuts it next? */
 static void look_at_value(search *s, int value, const layout *l)
 {
@@ -66,7 +73,7 @@ static void look_at_value(search *s, int value, const layout *l)
 			dim = f->slot[i].dim;
 			for (at = 0; at < l->n && l->dim[at] < dim;) at++;
 		}
-		if (factor_is_alone(&s->c, f->slot[i].factor)) continue;
+		if (!are_of_one_dim(f, i, i - 1) && !are_of_one_dim(f, i, i + 1)) continue;
 		int64_t rest = factor_slot_size(f, i), size = 1;
 		for (; at < l->n && l->dim[at] == dim; at++) {
 			size = s->c.axis[l->axis[at]].size;
@@ -89,7 +96,7 @@ static void look_at_equation(search *s, const places *at, const eqn *e)
 
 	for (int v = 0; v < n; v++)
 		s->type[v] = type_of(at->program, v < e->nin ? e->in[v] : e->out[v - e->nin]);
-	if (!cutting_make(&s->c, e, s->type, s->p->size) || !s->c.shared) return;
+	if (!cutting_make(&s->c, e, s->type, s->p->size)) return;
 	for (int v = 0; v < n && s->entry < 0; v++)
 		look_at_value(s, v, at->at[(v < e->nin ? e->in[v] : e->out[v - e->nin]).id]);
 }
@@ -199,7 +206,8 @@ static int axis_of(const partitioning *p, int entry)
 	return a;
 }
 
-/* how many entries of the layout, from the i-th on, are an axis with all of its parts; 0: not all */
+/* how many entries of the layout, from the i-th on, are one axis with all of its parts; 0: they are
+ * not all there */
 static int all_parts(const partitioning *p, const layout *l, int i)
 {
 	const int a = axis_of(p, l->axis[i]), n = p->part[a + 1] - p->part[a];
