@@ -42,7 +42,7 @@ struct decisions {
 bool decisions_begin(partitioning *p, decisions **to)
 {
 	*to = NULL;
-	if (!debugs(build_ir(p->b), 'P')) return true;
+	if (!debugs(p->ir, 'P')) return true;
 	if (!(*to = arena_alloc(p->scratch, sizeof **to))) return false;
 	**to = (decisions){.arena = p->scratch, .base = p->bs};
 	(*to)->last = &(*to)->first;

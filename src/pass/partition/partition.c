@@ -375,7 +375,7 @@ bool pass_partition(const program *global, const sharding *const *held, const ch
                     placed *out)
 {
 	base *bs = global->ir->base;
-	partitioning p = {.bs = bs, .where = where, .seen = {.base = bs}};
+	partitioning p = {.ir = global->ir, .bs = bs, .where = where, .seen = {.base = bs}};
 
 	*out = (placed){.arena = arena_make(p.bs)};
 	p.scratch = arena_make(p.bs);

@@ -140,7 +140,8 @@ typedef struct more_inputs {
 	} v[];
 } more_inputs;
 struct partitioning {
-	build *b;
+	ir *ir;
+	build *b; /* begins when axes and places are known */
 	arena *scratch; /* what the walk needs and the result does not */
 	base *bs;
 	const char *where;

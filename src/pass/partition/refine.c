@@ -188,7 +188,7 @@ bool refine(partitioning *p, const places *at, bool *again)
 	const tsr_axis *axis = split_axes(p, s->entry, s->part, &n);
 	if (!axis) return false;
 	if (!axes_fit(axis, n)) return true;
-	const mesh *fine = mesh_make(at->program->ir->shards, p->where, axis, (size_t)n,
+	const mesh *fine = mesh_make(p->ir->shards, p->where, axis, (size_t)n,
 	                             p->mesh->device, (size_t)p->mesh->size);
 	*again = fine;
 	if (fine) take_mesh(p, fine, s->entry);
