@@ -356,7 +356,7 @@ static var held_once(build *b, const eqn *e, const localizing *to, var x)
 	return emit_select(b, first, x, emit_spread(b, ignored, x));
 }
 
-/* windows in the padding of indices that are cut */
+/* Windows in the padding of indices that are cut: 9 of them on 4 devices are 3, 3, 3 and none */
 static var counted(build *b, const localizing *to, const window_dims *w, var at, var far)
 {
 	const type *t = build_type(b, at);
@@ -364,7 +364,6 @@ static var counted(build *b, const localizing *to, const window_dims *w, var at,
 	for (int j = 0; j < t->ndim - 1; j++) {
 		const var start = to->start[1][j];
 		if (!start.id || listed(&w->index_batch, j)) continue;
-		if (to->whole[1]->dims[j] % t->dims[j] == 0) continue;
 		const var place = emit_places(b, t->dims, t->ndim, j, start);
 		at = emit_select(b, emit_before(b, place, to->whole[1]->dims[j]), at, far);
 	}

@@ -408,8 +408,8 @@ bool window_share(partitioning *p, var x, int dim, const ints *axes, const windo
 	const int64_t block = build_type(b, x)->dims[dim];
 	const index_range need = w->needs[0];
 	const var zero = emit_scalar(b, build_type(b, x)->dtype, 0);
-	var *part = arena_array(p->scratch, (size_t)((need.end - need.first) / block) + 3,
-	                        sizeof *part);
+	const int64_t most = block ? (need.end - need.first) / block + 3 : 1; /* pieces */
+	var *part = arena_array(p->scratch, (size_t)most, sizeof *part);
 	int n = 0;
 
 	if (!part) return false;
