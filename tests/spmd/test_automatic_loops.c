@@ -1,14 +1,7 @@
 /* test_automatic_loops.c - loops whose operands are spread over a mesh, against the same on one
  * device, bit for bit, and what their bodies exchange. Whole numbers, so that sums are exact in any
  * order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-#include <tsr/tsr.h>
+#include "placed_rig.h"
 #define D TSR_DIMS
 
 enum { STEPS = 4, OPERANDS = 4 };
@@ -18,7 +11,7 @@ enum { STEPS = 4, OPERANDS = 4 };
 
 static tsr *by_slice, *by_state;
 
-static void step(tsr_frame *f)
+static void cell(tsr_frame *f)
 {
 	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
 
@@ -31,7 +24,7 @@ static void network(tsr_frame *f)
 	tsr *h = tsr_frame_arg(f, 1), *all;
 
 	by_slice = tsr_frame_arg(f, 2), by_state = tsr_frame_arg(f, 3);
-	tsr_scan_into(TSR_OUT(&h, &all), step, h, tsr_frame_arg(f, 0));
+	tsr_scan_into(TSR_OUT(&h, &all), cell, h, tsr_frame_arg(f, 0));
 	tsr_return(f, tsr_add(tsr_sum(h), tsr_sum(all)));
 }
 
@@ -240,17 +233,6 @@ static void check_exchanges(const struct loop_case *c, const char *text)
 		fail_msg("%s: inside '%s', outside '%s' in\n%s", c->name, inside, outside, text);
 }
 
-static bool same_bytes(tsr *a, tsr *b)
-{
-	static float x[256], y[256];
-	const size_t bytes = (size_t)tsr_size(a) * sizeof *x;
-
-	assert_true(bytes <= sizeof x);
-	tsr_read(a, x, bytes);
-	tsr_read(b, y, bytes);
-	return memcmp(x, y, bytes) == 0;
-}
-
 static void same_results(const struct loop_case *c, tsr_fn *f, tsr_mesh *mesh, int nout)
 {
 	tsr_ctx *ctx = tsr_mesh_ctx(mesh);
@@ -314,16 +296,16 @@ static void what_is_whole_stays_as_it_is(void **state)
 	tsr_ctx *ctx = tsr_open(.devices = 8);
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	tsr_fn *f = tsr_grad(ctx, network, .wrt = D(0, 1, 2, 3));
-	tsr_arg one[OPERANDS], all[OPERANDS];
+	tsr_arg alone[OPERANDS], all[OPERANDS];
 	tsr *x;
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {
-		one[i] = TSR_ARG((x = operand(ctx, &whole, i, NULL)));
+		alone[i] = TSR_ARG((x = operand(ctx, &whole, i, NULL)));
 		all[i] = TSR_ARG((x = operand(ctx, &whole, i, mesh)));
 	}
 	const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, all, 4),
-		   *want = tsr_fn_compiled_text_at(TSR_HERE, f, one, 4);
+		   *want = tsr_fn_compiled_text_at(TSR_HERE, f, alone, 4);
 	assert_string_equal(strstr(text, "(%0"), strstr(want, "(%0"));
 	assert_int_equal(tsr_close(ctx), 0);
 }
@@ -343,11 +325,56 @@ static void gradients_are_the_same(void **state)
 	}
 }
 
+/* ---- single equations that hold programs, on operands that are spread at random, and their
+ * gradients */
+
+#define ROWS_BY(a, b) \
+	"dot_general " a " " b " contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32\n"
+static const one equations[] = {
+	{"f32[4,4]; f32[8,4]; f32[2,8,4]",
+         "scan %0 %1 %2 length=2 consts=1 carry=1 unroll=1 reverse=false "
+         "body=f(%0: f32[4,4], %1: f32[8,4], %2: f32[8,4]) -> f32[8,4] {\n"
+         "  %3: f32[8,4] = " ROWS_BY("%1", "%0") "  %4: f32[8,4] = add %3 %2\n"
+         "  %5: f32[8,4] = max %4 0.0:f32\n  return %5\n}",
+         "f32[8,4]"},
+	{"f32[6]; f32[4,9,6]",
+         "scan %0 %1 length=4 consts=1 carry=0 unroll=1 reverse=true "
+         "body=f(%0: f32[6], %1: f32[9,6]) -> f32[9] {\n"
+         "  %2: f32[9] = " ROWS_BY("%1", "%0") "  return %2\n}",
+         "f32[4,9]"},
+	{"i32[]; f32[8,4]; f32[4,4]",
+         "cond %0 %1 %2 branches=[f(%0: f32[8,4], %1: f32[4,4]) -> f32[8,4] {\n"
+         "  %2: f32[8,4] = " ROWS_BY("%0", "%1") "  return %2\n}, "
+         "f(%0: f32[8,4], %1: f32[4,4]) -> f32[8,4] {\n"
+         "  %2: f32[8,4] = mul %0 %0\n  return %2\n}, "
+         "f(%0: f32[8,4], %1: f32[4,4]) -> f32[8,4] {\n  return %0\n}]",
+         "f32[8,4]"},
+};
+
+static void placed_at_random(void **state)
+{
+	static written w;
+	enum { DRAWS = 40 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof equations / sizeof *equations; k++)
+		for (int derived = 0; derived < 2; derived++) {
+			tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+			if (derived)
+				write_loss(&w, &equations[k]);
+			else
+				write_case(&w, &equations[k]);
+			for (int d = 0; d < DRAWS; d++) try_program(ctx, &w, 1, 1 + d);
+			assert_int_equal(tsr_close(ctx), 0);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loops_work_on_blocks),
 		cmocka_unit_test(gradients_are_the_same),
+		cmocka_unit_test(placed_at_random),
 		cmocka_unit_test(callbacks_see_whole_values),
 		cmocka_unit_test(what_is_whole_stays_as_it_is),
 	};
