@@ -138,6 +138,23 @@ static const struct halo {
          "  %3: f32[2,4] = scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add "
          "mode=clip\n  return %3\n}\n",
          {NULL, "x,-", "x,-"}, 32 * 2 * 0.75, "all_gather"},
+	{"rolls in a loop",
+         "f(%0: f32[8,4]) -> f32[8,4] {\n"
+         "  %1: f32[8,4] = scan %0 length=3 consts=0 carry=1 unroll=1 reverse=false "
+         "body=step(%0: f32[8,4]) -> f32[8,4] {\n"
+         "    %1: f32[1,4] = slice %0 start=[7,0] stop=[8,4] step=[1,1]\n"
+         "    %2: f32[7,4] = slice %0 start=[0,0] stop=[7,4] step=[1,1]\n"
+         "    %3: f32[8,4] = concatenate %1 %2 dim=0\n    return %3\n  }\n  return %1\n}\n",
+         {"x,-"}, 16, "all_gather"},
+	{"a row of what all have",
+         "f(%0: f32[8,4]) -> f32[1,4] {\n  %1: f32[8,4] = sort %0 dim=0 num_keys=1 "
+         "is_stable=true\n"
+         "  %2: f32[1,4] = slice %1 start=[5,0] stop=[6,4] step=[1,1]\n  return %2\n}\n",
+         {"x,-"}, 96, "pbroadcast"},
+	{"what all have, backwards",
+         "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = sort %0 dim=0 num_keys=1 "
+         "is_stable=true\n  %2: f32[8,4] = rev %1 dims=[0]\n  return %2\n}\n",
+         {"x,-"}, 96, "ppermute"},
 	{"a count along a dim",
          "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = iota dtype=f32 dims=[8,4] dim=0\n"
          "  %2: f32[8,4] = add %0 %1\n  return %2\n}\n",

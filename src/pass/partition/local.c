@@ -300,7 +300,7 @@ bool walk_on_blocks(partitioning *p, const places *in, const eqn *e, spot *spots
 		k->at[i] = in->program->vars[id].literal ? NULL : in->at[id];
 	}
 	choose_cuts(&k->c, k->at, k->by_factor);
-	if (!find_moves(p, k)) return false;
+	if (!find_moves(p, k, spots)) return false;
 	*done = is_cut(k);
 	return !*done || equation(p, k, in, spots);
 }

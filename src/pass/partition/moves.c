@@ -80,17 +80,29 @@ static double row_bytes(const partitioning *p, const blocks *k, int operand, int
 	return bytes;
 }
 
-static bool add_move(partitioning *p, blocks *k, int slot)
+/* does every device have all of a dim already? */
+static bool lies_whole(const spot *s, int dim)
+{
+	for (const form *f = s->form; f; f = f->next) {
+		bool cut = f->cut;
+		for (int i = 0; i < f->at.n; i++) cut = cut || f->at.dim[i] == dim;
+		if (!cut) return true;
+	}
+	return false;
+}
+
+static bool add_move(partitioning *p, blocks *k, const spot *spots, int slot)
 {
 	const factors *f = &k->c.f;
 	const int factor = f->slot[slot].factor, operand = f->slot[slot].value;
 	const int64_t parts = axes_parts(&k->c, &k->by_factor[factor]);
 	const int64_t block = (f->size[factor] + parts - 1) / parts;
-	const axis_list at = axes_at(k, operand, factor);
+	axis_list at = axes_at(k, operand, factor);
 	move *m = &k->move[k->nmoves++];
 
 	*m = (move){.operand = operand, .dim = f->slot[slot].dim, .factor = factor};
 	if (!window_make(p, &k->c, slot, parts, block, &m->w)) return false;
+	if (lies_whole(&spots[k->origin[operand].id], m->dim)) at.n = 0;
 	m->cut = k->by_factor[factor].n && at.n;
 	if (!k->by_factor[factor].n && at.n &&
 	    window_shared_pays(&m->w, axes_parts(&k->c, &at), row_bytes(p, k, operand, m->dim)))
@@ -100,7 +112,7 @@ static bool add_move(partitioning *p, blocks *k, int slot)
 
 /* Elements move along a factor that is cut, or that is whole where an operand is not, of which few
  * are needed */
-static bool moves_along(partitioning *p, blocks *k, int factor)
+static bool moves_along(partitioning *p, blocks *k, const spot *spots, int factor)
 {
 	const factors *f = &k->c.f;
 	const int before = k->nmoves;
@@ -108,14 +120,14 @@ static bool moves_along(partitioning *p, blocks *k, int factor)
 
 	for (int i = 0; i < f->nslots; i++)
 		if (f->slot[i].factor == factor && f->slot[i].value < k->c.e->nin &&
-		    !add_move(p, k, i))
+		    !add_move(p, k, spots, i))
 			return false;
 	for (int i = before; i < k->nmoves; i++) any = any || k->move[i].shared.n;
 	if (!any) k->nmoves = before;
 	return true;
 }
 
-bool find_moves(partitioning *p, blocks *k)
+bool find_moves(partitioning *p, blocks *k, const spot *spots)
 {
 	const size_t n = (size_t)k->c.f.nslots + 1;
 	const window **w = arena_array(p->scratch, n, sizeof *w);
@@ -127,7 +139,7 @@ bool find_moves(partitioning *p, blocks *k)
 	k->nmoves = 0;
 	if (!w || !which || !done || !k->move) return false;
 	for (int f = 0; f < k->c.f.n; f++)
-		if (k->c.f.kind[f] == FACTOR_PERMUTE && !moves_along(p, k, f)) return false;
+		if (k->c.f.kind[f] == FACTOR_PERMUTE && !moves_along(p, k, spots, f)) return false;
 	for (int i = 0; i < k->nmoves; i++) {
 		const int like = moves_like(k, i, k->origin, w, which);
 		bool pay;

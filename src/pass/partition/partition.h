@@ -307,7 +307,7 @@ typedef struct blocks {
 } blocks;
 ints axis_ints(partitioning *, const axis_list *); /* v NULL: no memory */
 /* when by_factor is chosen: the moves of an equation. false: no memory */
-bool find_moves(partitioning *, blocks *);
+bool find_moves(partitioning *, blocks *, const spot *);
 /* the variable that an operand is taken from, and the layout in which it is wanted */
 var operand_read(const blocks *, int operand);
 layout operand_layout(const blocks *, int operand);
