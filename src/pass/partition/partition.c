@@ -184,7 +184,10 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const pl
 	var v;
 
 	if (other) return spot_block(p, from, to, &v) && spot_add(p, at, v, NULL, to);
-	return spot_value(p, from, l, &v) && spot_add(p, at, v, l, NULL);
+	const form *f = spot_form(p, from, l, PAD_ANY);
+	form *same = f ? spot_add(p, at, f->v, l, NULL) : NULL;
+	if (same) same->padding = f->padding;
+	return same;
 }
 
 static bool walk_equation(partitioning *p, const program *from, int i, spot *spots,
