@@ -19,12 +19,27 @@ static void cell(tsr_frame *f)
 	tsr_return(f, h, tsr_add(h, 1));
 }
 
-static void network(tsr_frame *f)
+/* the last state; *all: what the steps gave */
+static tsr *run(tsr_frame *f, tsr **all)
 {
-	tsr *h = tsr_frame_arg(f, 1), *all;
+	tsr *h = tsr_frame_arg(f, 1);
 
 	by_slice = tsr_frame_arg(f, 2), by_state = tsr_frame_arg(f, 3);
-	tsr_scan_into(TSR_OUT(&h, &all), cell, h, tsr_frame_arg(f, 0));
+	tsr_scan_into(TSR_OUT(&h, all), cell, h, tsr_frame_arg(f, 0));
+	return h;
+}
+
+static void states(tsr_frame *f)
+{
+	tsr *all, *h = run(f, &all);
+
+	tsr_return(f, h, all);
+}
+
+static void network(tsr_frame *f)
+{
+	tsr *all, *h = run(f, &all);
+
 	tsr_return(f, tsr_add(tsr_sum(h), tsr_sum(all)));
 }
 
@@ -273,6 +288,47 @@ static void loops_work_on_blocks(void **state)
 		}
 }
 
+static void check_spec(const char *name, tsr *x, const char *want)
+{
+	const char *text = tsr_sharding_text(tsr_sharding_of(x)), *spec = strstr(text, "spec=");
+
+	assert_non_null(spec);
+	if (strncmp(spec + 5, want, strlen(want)) || strcmp(spec + 5 + strlen(want), ")"))
+		fail_msg("%s: a result lies as %s, not %s", name, text, want);
+}
+
+/* the last state, and the stack of all, as JAX 0.10.2 has them */
+static void lie_where_jax_has_them(void **state)
+{
+	static const struct jax {
+		const char *name, *last, *all;
+	} jax[] = {
+		{"batch", "P('x',)", "P(None, 'x')"},
+		{"batch, the state is free", "P('x',)", "P(None, 'x')"},
+		{"sums of slices", "P()", "P()"},
+		{"sums of the state", "P(None, 'x')", "P(None, None, 'x')"},
+		{"columns", "P(None, 'x')", "P(None, None, 'x')"},
+		{"batch and columns", "P('x', 'y')", "P(None, 'x', 'y')"},
+		{"constants", "P('x',)", "P(None, 'x')"},
+		{"steps are cut", "P()", "P()"},
+	};
+	tsr_ctx *ctx = tsr_open(.devices = 8);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *in[OPERANDS], *last, *all;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof jax / sizeof *jax; k++) {
+		const struct loop_case *c = cases;
+		while (strcmp(c->name, jax[k].name)) c++;
+		for (int i = 0; i < OPERANDS; i++) in[i] = operand(ctx, c, i, mesh);
+		tsr_call_into(TSR_OUT(&last, &all), tsr_jit(ctx, states), in[0], in[1], in[2],
+		              in[3]);
+		check_spec(c->name, last, jax[k].last);
+		check_spec(c->name, all, jax[k].all);
+	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 static void callbacks_see_whole_values(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 8);
@@ -375,6 +431,7 @@ int main(void)
 		cmocka_unit_test(loops_work_on_blocks),
 		cmocka_unit_test(gradients_are_the_same),
 		cmocka_unit_test(placed_at_random),
+		cmocka_unit_test(lie_where_jax_has_them),
 		cmocka_unit_test(callbacks_see_whole_values),
 		cmocka_unit_test(what_is_whole_stays_as_it_is),
 	};
