@@ -74,6 +74,30 @@ TSR_OP tsr *tsr_logistic_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_sin_at(const char *where, tsr *x);
 /** Cosine of x in radians. */
 TSR_OP tsr *tsr_cos_at(const char *where, tsr *x);
+/** Tangent of x in radians. Not complex. */
+TSR_OP tsr *tsr_tan_at(const char *where, tsr *x);
+/** The angle whose sine is x, in radians; NaN for |x| > 1. Not complex. */
+TSR_OP tsr *tsr_asin_at(const char *where, tsr *x);
+/** The angle whose cosine is x, in radians; NaN for |x| > 1. Not complex. */
+TSR_OP tsr *tsr_acos_at(const char *where, tsr *x);
+/** The angle whose tangent is x, in radians. Not complex. */
+TSR_OP tsr *tsr_atan_at(const char *where, tsr *x);
+/** Hyperbolic sine. Not complex. */
+TSR_OP tsr *tsr_sinh_at(const char *where, tsr *x);
+/** Hyperbolic cosine. Not complex. */
+TSR_OP tsr *tsr_cosh_at(const char *where, tsr *x);
+/** Inverse hyperbolic sine. Not complex. */
+TSR_OP tsr *tsr_asinh_at(const char *where, tsr *x);
+/** Inverse hyperbolic cosine; NaN for x < 1. Not complex. */
+TSR_OP tsr *tsr_acosh_at(const char *where, tsr *x);
+/** Inverse hyperbolic tangent; NaN for |x| > 1. Not complex. */
+TSR_OP tsr *tsr_atanh_at(const char *where, tsr *x);
+/** Cube root, negative where x is. Not complex. */
+TSR_OP tsr *tsr_cbrt_at(const char *where, tsr *x);
+/** The error function, 2 / sqrt(pi) times the integral of e^-t^2 from 0 to x. Not complex. */
+TSR_OP tsr *tsr_erf_at(const char *where, tsr *x);
+/** 1 - erf(x), exact where x is large. Not complex. */
+TSR_OP tsr *tsr_erfc_at(const char *where, tsr *x);
 /** Is x neither infinite nor NaN, in no part? bool. */
 TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
 /** Is x a NaN? bool. */
@@ -116,6 +140,8 @@ TSR_OP tsr *tsr_rem_at(const char *where, const tsr_arg ab[2]);
  * uses the six lowest bits of b. Floats and complex numbers take an integer b of any dtype; the
  * derivative is 0 where b is 0. */
 TSR_OP tsr *tsr_pow_at(const char *where, const tsr_arg ab[2]);
+/** The angle between -pi and pi of the point with the coordinates (b, a). Not complex. */
+TSR_OP tsr *tsr_atan2_at(const char *where, const tsr_arg ab[2]);
 /** The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in any part gives
  * one in both. */
 TSR_OP tsr *tsr_maximum_at(const char *where, const tsr_arg ab[2]);
@@ -574,6 +600,30 @@ TSR_OP tsr *tsr_logistic(tsr *x);
 TSR_OP tsr *tsr_sin(tsr *x);
 /** tsr_cos_at() as a value. */
 TSR_OP tsr *tsr_cos(tsr *x);
+/** tsr_tan_at() as a value. */
+TSR_OP tsr *tsr_tan(tsr *x);
+/** tsr_asin_at() as a value. */
+TSR_OP tsr *tsr_asin(tsr *x);
+/** tsr_acos_at() as a value. */
+TSR_OP tsr *tsr_acos(tsr *x);
+/** tsr_atan_at() as a value. */
+TSR_OP tsr *tsr_atan(tsr *x);
+/** tsr_sinh_at() as a value. */
+TSR_OP tsr *tsr_sinh(tsr *x);
+/** tsr_cosh_at() as a value. */
+TSR_OP tsr *tsr_cosh(tsr *x);
+/** tsr_asinh_at() as a value. */
+TSR_OP tsr *tsr_asinh(tsr *x);
+/** tsr_acosh_at() as a value. */
+TSR_OP tsr *tsr_acosh(tsr *x);
+/** tsr_atanh_at() as a value. */
+TSR_OP tsr *tsr_atanh(tsr *x);
+/** tsr_cbrt_at() as a value. */
+TSR_OP tsr *tsr_cbrt(tsr *x);
+/** tsr_erf_at() as a value. */
+TSR_OP tsr *tsr_erf(tsr *x);
+/** tsr_erfc_at() as a value. */
+TSR_OP tsr *tsr_erfc(tsr *x);
 /** tsr_is_finite_at() as a value. */
 TSR_OP tsr *tsr_is_finite(tsr *x);
 /** tsr_isnan_at() as a value. */
@@ -608,6 +658,8 @@ TSR_OP tsr *tsr_div(tsr *a, tsr *b);
 TSR_OP tsr *tsr_rem(tsr *a, tsr *b);
 /** tsr_pow_at() as a value. */
 TSR_OP tsr *tsr_pow(tsr *a, tsr *b);
+/** tsr_atan2_at() as a value. */
+TSR_OP tsr *tsr_atan2(tsr *a, tsr *b);
 /** tsr_maximum_at() as a value. */
 TSR_OP tsr *tsr_maximum(tsr *a, tsr *b);
 /** tsr_minimum_at() as a value. */
@@ -754,6 +806,18 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_logistic(x) tsr_logistic_at(TSR_HERE, x)
 #define tsr_sin(x) tsr_sin_at(TSR_HERE, x)
 #define tsr_cos(x) tsr_cos_at(TSR_HERE, x)
+#define tsr_tan(x) tsr_tan_at(TSR_HERE, x)
+#define tsr_asin(x) tsr_asin_at(TSR_HERE, x)
+#define tsr_acos(x) tsr_acos_at(TSR_HERE, x)
+#define tsr_atan(x) tsr_atan_at(TSR_HERE, x)
+#define tsr_sinh(x) tsr_sinh_at(TSR_HERE, x)
+#define tsr_cosh(x) tsr_cosh_at(TSR_HERE, x)
+#define tsr_asinh(x) tsr_asinh_at(TSR_HERE, x)
+#define tsr_acosh(x) tsr_acosh_at(TSR_HERE, x)
+#define tsr_atanh(x) tsr_atanh_at(TSR_HERE, x)
+#define tsr_cbrt(x) tsr_cbrt_at(TSR_HERE, x)
+#define tsr_erf(x) tsr_erf_at(TSR_HERE, x)
+#define tsr_erfc(x) tsr_erfc_at(TSR_HERE, x)
 #define tsr_is_finite(x) tsr_is_finite_at(TSR_HERE, x)
 #define tsr_isnan(x) tsr_isnan_at(TSR_HERE, x)
 #define tsr_bitwise_not(x) tsr_bitwise_not_at(TSR_HERE, x)
@@ -771,6 +835,7 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_div(a, b) TSR_OPERANDS2_(tsr_div_at, TSR_VAR_, a, b)
 #define tsr_rem(a, b) TSR_OPERANDS2_(tsr_rem_at, TSR_VAR_, a, b)
 #define tsr_pow(a, b) TSR_OPERANDS2_(tsr_pow_at, TSR_VAR_, a, b)
+#define tsr_atan2(a, b) TSR_OPERANDS2_(tsr_atan2_at, TSR_VAR_, a, b)
 #define tsr_maximum(a, b) TSR_OPERANDS2_(tsr_maximum_at, TSR_VAR_, a, b)
 #define tsr_minimum(a, b) TSR_OPERANDS2_(tsr_minimum_at, TSR_VAR_, a, b)
 #define tsr_bitwise_and(a, b) TSR_OPERANDS2_(tsr_bitwise_and_at, TSR_VAR_, a, b)

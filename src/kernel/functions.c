@@ -2,30 +2,29 @@
  * multiply-add, the same bits for one lane and for sixteen). */
 #include "kernel/kernel.h"
 
+#define OPERANDS_1(t) t
+#define OPERANDS_2(t) t, t
+#define CALL_1(f, x) f((x)[0])
+#define CALL_2(f, x) f((x)[0], (x)[1])
+#define F32(name, bound) Sleef_finz_##name##f1_##bound##purecfma
+#define F64(name, bound) Sleef_finz_##name##d1_##bound##purecfma
+
 /* sleef.h declares this family only for compilers that may use fma everywhere, but libsleef always
  * has it */
-float Sleef_finz_sinf1_u10purecfma(float), Sleef_finz_cosf1_u10purecfma(float);
-double Sleef_finz_sind1_u10purecfma(double), Sleef_finz_cosd1_u10purecfma(double);
-double Sleef_finz_powd1_u10purecfma(double, double);
-double Sleef_finz_atan2d1_u10purecfma(double, double);
-double Sleef_finz_hypotd1_u05purecfma(double, double);
-
-float sin_far_f32(float x) { return Sleef_finz_sinf1_u10purecfma(x); }
-float cos_far_f32(float x) { return Sleef_finz_cosf1_u10purecfma(x); }
-double sin_far_f64(double x) { return Sleef_finz_sind1_u10purecfma(x); }
-double cos_far_f64(double x) { return Sleef_finz_cosd1_u10purecfma(x); }
-double pow_f64(double x, double y) { return Sleef_finz_powd1_u10purecfma(x, y); }
-double atan2_f64(double y, double x) { return Sleef_finz_atan2d1_u10purecfma(y, x); }
-double hypot_f64(double x, double y) { return Sleef_finz_hypotd1_u05purecfma(x, y); }
+#define FUNCTION(NAME, name, n, bound) \
+	float F32(name, bound)(OPERANDS_##n(float)); \
+	double F64(name, bound)(OPERANDS_##n(double));
+#define FUNCTION_F64(NAME, name, n, bound) double F64(name, bound)(OPERANDS_##n(double));
+#include "kernel/functions.def"
 
 static const struct kfn_row {
 	const char *name;
 	int nargs;
 	bool f32;
 } fns[KFNS] = {
-	[KFN_SIN] = {"sin", 1, true},      [KFN_COS] = {"cos", 1, true},
-	[KFN_POW] = {"pow", 2, false},     [KFN_ATAN2] = {"atan2", 2, false},
-	[KFN_HYPOT] = {"hypot", 2, false},
+#define FUNCTION(NAME, name, n, bound) {#name, n, true},
+#define FUNCTION_F64(NAME, name, n, bound) {#name, n, false},
+#include "kernel/functions.def"
 };
 
 const char *kfn_name(kfn f) { return fns[f].name; }
@@ -35,18 +34,20 @@ bool kfn_takes(kfn f, tsr_dtype t) { return t == TSR_F64 || (t == TSR_F32 && fns
 float kfn_f32(kfn f, const float *x)
 {
 	switch (f) {
-	case KFN_SIN: return sin_far_f32(x[0]);
-	default: return cos_far_f32(x[0]);
+#define FUNCTION(NAME, name, n, bound) \
+	case KFN_##NAME: return CALL_##n(F32(name, bound), x);
+#include "kernel/functions.def"
+	default: return 0; /* of f64 alone */
 	}
 }
 
 double kfn_f64(kfn f, const double *x)
 {
 	switch (f) {
-	case KFN_SIN: return sin_far_f64(x[0]);
-	case KFN_COS: return cos_far_f64(x[0]);
-	case KFN_ATAN2: return atan2_f64(x[0], x[1]);
-	case KFN_HYPOT: return hypot_f64(x[0], x[1]);
-	default: return pow_f64(x[0], x[1]);
+#define FUNCTION(NAME, name, n, bound) \
+	case KFN_##NAME: return CALL_##n(F64(name, bound), x);
+#define FUNCTION_F64 FUNCTION
+#include "kernel/functions.def"
+	default: return 0; /* no function */
 	}
 }

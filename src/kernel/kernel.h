@@ -66,11 +66,9 @@ typedef enum kop {
 
 /* elementary functions that docs/numerics.md leaves to SLEEF */
 typedef enum kfn {
-	KFN_SIN,
-	KFN_COS, /* f32 and f64 */
-	KFN_POW,
-	KFN_ATAN2,
-	KFN_HYPOT, /* f64 */
+#define FUNCTION(NAME, ...) KFN_##NAME,
+#define FUNCTION_F64(NAME, ...) KFN_##NAME,
+#include "kernel/functions.def"
 	KFNS
 } kfn;
 
@@ -227,10 +225,6 @@ const char *kreduction_name(kreduction);
 bool kernel_eval(const kernel *, const void *const *x, void *const *y);
 
 /* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */
-float sin_far_f32(float), cos_far_f32(float); /* of any number; math.c has those of small ones */
-double sin_far_f64(double), cos_far_f64(double);
-double pow_f64(double, double);
-double atan2_f64(double, double), hypot_f64(double, double);
 const char *kfn_name(kfn);
 int kfn_nargs(kfn);
 bool kfn_takes(kfn, tsr_dtype);

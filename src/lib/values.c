@@ -402,6 +402,66 @@ tsr *(tsr_cos)(tsr *x)
 	return tsr_cos_at(NULL, x);
 }
 
+tsr *(tsr_tan)(tsr *x)
+{
+	return tsr_tan_at(NULL, x);
+}
+
+tsr *(tsr_asin)(tsr *x)
+{
+	return tsr_asin_at(NULL, x);
+}
+
+tsr *(tsr_acos)(tsr *x)
+{
+	return tsr_acos_at(NULL, x);
+}
+
+tsr *(tsr_atan)(tsr *x)
+{
+	return tsr_atan_at(NULL, x);
+}
+
+tsr *(tsr_sinh)(tsr *x)
+{
+	return tsr_sinh_at(NULL, x);
+}
+
+tsr *(tsr_cosh)(tsr *x)
+{
+	return tsr_cosh_at(NULL, x);
+}
+
+tsr *(tsr_asinh)(tsr *x)
+{
+	return tsr_asinh_at(NULL, x);
+}
+
+tsr *(tsr_acosh)(tsr *x)
+{
+	return tsr_acosh_at(NULL, x);
+}
+
+tsr *(tsr_atanh)(tsr *x)
+{
+	return tsr_atanh_at(NULL, x);
+}
+
+tsr *(tsr_cbrt)(tsr *x)
+{
+	return tsr_cbrt_at(NULL, x);
+}
+
+tsr *(tsr_erf)(tsr *x)
+{
+	return tsr_erf_at(NULL, x);
+}
+
+tsr *(tsr_erfc)(tsr *x)
+{
+	return tsr_erfc_at(NULL, x);
+}
+
 tsr *(tsr_is_finite)(tsr *x)
 {
 	return tsr_is_finite_at(NULL, x);
@@ -485,6 +545,11 @@ tsr *(tsr_rem)(tsr *a, tsr *b)
 tsr *(tsr_pow)(tsr *a, tsr *b)
 {
 	return tsr_pow_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_atan2)(tsr *a, tsr *b)
+{
+	return tsr_atan2_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
 }
 
 tsr *(tsr_maximum)(tsr *a, tsr *b)

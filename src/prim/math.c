@@ -18,6 +18,14 @@ bool math_works_here(void)
 #endif
 }
 
+static float sin_far_f32(float x) { return kfn_f32(KFN_SIN, &x); }
+static float cos_far_f32(float x) { return kfn_f32(KFN_COS, &x); }
+static double sin_far_f64(double x) { return kfn_f64(KFN_SIN, &x); }
+static double cos_far_f64(double x) { return kfn_f64(KFN_COS, &x); }
+double pow_f64(double x, double y) { return kfn_f64(KFN_POW, (double[]){x, y}); }
+double atan2_f64(double y, double x) { return kfn_f64(KFN_ATAN2, (double[]){y, x}); }
+double hypot_f64(double x, double y) { return kfn_f64(KFN_HYPOT, (double[]){x, y}); }
+
 float rsqrt_f32(float x) { return 1 / sqrtf(x); }
 double rsqrt_f64(double x) { return 1 / sqrt(x); }
 

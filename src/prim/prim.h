@@ -337,6 +337,7 @@ float tanh_f32(float), logistic_f32(float), rsqrt_f32(float), sin_f32(float), co
 float pow_f32(float, float);
 double exp_f64(double), exp2_f64(double), expm1_f64(double), log_f64(double), log1p_f64(double);
 double tanh_f64(double), logistic_f64(double), rsqrt_f64(double), sin_f64(double);
-double cos_f64(double);
+double cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
+double hypot_f64(double, double);
 
 #endif

@@ -32,10 +32,13 @@ typedef struct lower_case {
 	 "dot_general %0 %1 contract_a=[" ca "] contract_b=[" cb "] batch_a=[" ba "] batch_b=[" bb \
 	 "] dtype=" dtype, dtype "[" result "]"}
 static const lower_case cases[] = {
-	UNARY("neg"), UNARY("sign"), UNARY("floor"), UNARY("ceil"), UNARY("round"), UNARY("exp"),
-	UNARY("exp2"), UNARY("expm1"), UNARY("log"), UNARY("log1p"), UNARY("logistic"),
-	UNARY("tanh"), UNARY("sin"), UNARY("cos"), UNARY("sqrt"), UNARY("rsqrt"), UNARY("square"),
-	UNARY("not"), UNARY("copy"), UNARY("stop_gradient"), UNARY("abs"),
+	UNARY("neg"), UNARY("sign"), UNARY("floor"), UNARY("ceil"), UNARY("round"),
+	UNARY("exp"), UNARY("exp2"), UNARY("expm1"), UNARY("log"), UNARY("log1p"),
+	UNARY("logistic"), UNARY("tanh"), UNARY("sin"), UNARY("cos"), UNARY("tan"),
+	UNARY("asin"), UNARY("acos"), UNARY("atan"), UNARY("sinh"), UNARY("cosh"),
+	UNARY("asinh"), UNARY("acosh"), UNARY("atanh"), UNARY("cbrt"), UNARY("erf"),
+	UNARY("erfc"), UNARY("sqrt"), UNARY("rsqrt"), UNARY("square"), UNARY("not"),
+	UNARY("copy"), UNARY("stop_gradient"), UNARY("abs"),
 	{"c64[S]", "abs %0", "f32[S]"}, {"c128[S]", "abs %0", "f64[S]"},
 	{"T[S]", "is_finite %0", "bool[S]"},
 	{"T[S]", "integer_pow %0 y=0", "T[S]"}, {"T[S]", "integer_pow %0 y=1", "T[S]"},
@@ -45,7 +48,7 @@ static const lower_case cases[] = {
 	{"T[S]", "integer_pow %0 y=9223372036854775807", "T[S]"},
 	{"T[S]", "integer_pow %0 y=-9223372036854775808", "T[S]"},
 	BINARY("add"), BINARY("sub"), BINARY("mul"), BINARY("div"), BINARY("rem"), BINARY("max"),
-	BINARY("min"), BINARY("pow"), BINARY("and"), BINARY("or"), BINARY("xor"),
+	BINARY("min"), BINARY("pow"), BINARY("atan2"), BINARY("and"), BINARY("or"), BINARY("xor"),
 	BINARY("shift_left"), BINARY("shift_right_logical"), BINARY("shift_right_arithmetic"),
 	{"T[S]; i32[S]", "pow %0 %1", "T[S]"}, {"T[S]; u64[S]", "pow %0 %1", "T[S]"},
 	{"T[S]; i8[S]", "pow %0 %1", "T[S]"}, {"T[S]", "pow %0 -3:i64", "T[S]"},

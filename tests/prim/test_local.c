@@ -89,6 +89,19 @@ static real r_square(real a, real b) { return (void)b, a * a; }
 static real r_exp(real a, real b) { return (void)b, expl(a); }
 static real r_exp2(real a, real b) { return (void)b, exp2l(a); }
 static real r_expm1(real a, real b) { return (void)b, expm1l(a); }
+static real r_tan(real a, real b) { return (void)b, tanl(a); }
+static real r_asin(real a, real b) { return (void)b, asinl(a); }
+static real r_acos(real a, real b) { return (void)b, acosl(a); }
+static real r_atan(real a, real b) { return (void)b, atanl(a); }
+static real r_sinh(real a, real b) { return (void)b, sinhl(a); }
+static real r_cosh(real a, real b) { return (void)b, coshl(a); }
+static real r_asinh(real a, real b) { return (void)b, asinhl(a); }
+static real r_acosh(real a, real b) { return (void)b, acoshl(a); }
+static real r_atanh(real a, real b) { return (void)b, atanhl(a); }
+static real r_cbrt(real a, real b) { return (void)b, cbrtl(a); }
+static real r_erf(real a, real b) { return (void)b, erfl(a); }
+static real r_erfc(real a, real b) { return (void)b, erfcl(a); }
+static real r_atan2(real a, real b) { return atan2l(a, b); }
 static real r_log(real a, real b) { return (void)b, logl(a); }
 static real r_log1p(real a, real b) { return (void)b, log1pl(a); }
 static real r_logistic(real a, real b) { return (void)b, 1 / (1 + expl(-a)); }
@@ -158,6 +171,21 @@ static const struct op {
 	{"tanh %0", 1, r_tanh, -9, 9, 2.55, NULL, FLOATS, false},
 	{"sin %0", 1, r_sin, -99, 99, 1, NULL, FLOATS, false},
 	{"cos %0", 1, r_cos, -99, 99, 1, NULL, FLOATS, false},
+	{"tan %0", 1, r_tan, -99, 99, 1, NULL, FLOATS, false},
+	{"asin %0", 1, r_asin, -1, 1, 1, NULL, FLOATS, false},
+	{"acos %0", 1, r_acos, -1, 1, 1, NULL, FLOATS, false},
+	{"atan %0", 1, r_atan, -9, 9, 1, NULL, FLOATS, false},
+	{"sinh %0", 1, r_sinh, -80, 80, 1, NULL, FLOATS, false},
+	{"sinh %0", 1, r_sinh, 87.9, 89.4, 3, NULL, FLOATS, false},
+	{"cosh %0", 1, r_cosh, -89.4, -87.9, 3, NULL, FLOATS, false},
+	{"sinh %0", 1, r_sinh, -710.4, -708, 3, NULL, FLOATS, false},
+	{"cosh %0", 1, r_cosh, -80, 80, 1, NULL, FLOATS, false},
+	{"asinh %0", 1, r_asinh, -99, 99, 1, NULL, FLOATS, false},
+	{"acosh %0", 1, r_acosh, 1, 99, 1, NULL, FLOATS, false},
+	{"atanh %0", 1, r_atanh, -1, 1, 1, NULL, FLOATS, false},
+	{"cbrt %0", 1, r_cbrt, -99, 99, 1, NULL, FLOATS, false},
+	{"erf %0", 1, r_erf, -4, 4, 1, NULL, FLOATS, false},
+	{"erfc %0", 1, r_erfc, -4, 9, 1.5, NULL, FLOATS, false},
 	{"sqrt %0", 1, r_sqrt, 0, 9, 0.501, NULL, FLOATS, false},
 	{"rsqrt %0", 1, r_rsqrt, 0, 9, 1.5, NULL, FLOATS, false},
 	{"square %0", 1, r_square, -9, 9, 0.501, i_square, REALS, false},
@@ -173,6 +201,7 @@ static const struct op {
 	{"max %0 %1", 2, r_max, -9, 9, 0, i_max, BOOLS | REALS, false},
 	{"min %0 %1", 2, r_min, -9, 9, 0, i_min, BOOLS | REALS, false},
 	{"pow %0 %1", 2, r_pow, -9, 9, 1, i_pow, REALS, false},
+	{"atan2 %0 %1", 2, r_atan2, -9, 9, 1, NULL, FLOATS, false},
 	{"and %0 %1", 2, NULL, 0, 0, 0, i_and, BOOLS | INTS_, false},
 	{"or %0 %1", 2, NULL, 0, 0, 0, i_or, BOOLS | INTS_, false},
 	{"xor %0 %1", 2, NULL, 0, 0, 0, i_xor, BOOLS | INTS_, false},

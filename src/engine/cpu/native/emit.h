@@ -220,7 +220,7 @@ value emit_argument(const reducing *);
 #define MOST_SYMBOL 48
 /* the name of SLEEF's function for n numbers at once */
 void symbol_of_call(char *text, kfn, tsr_dtype, int n);
-#define MOST_SYMBOLS 96
+#define MOST_SYMBOLS 144
 int symbols_count(void);
 const char *symbol_name(int i);
 void *symbol_address(int i);

@@ -7,35 +7,29 @@
 
 /* sleef.h declares a function only if the compiler may use its registers everywhere. The table
  * needs nothing but addresses, so they are declared here */
-#define OF_F32(name, u) \
-	extern char Sleef_finz_##name##f1_##u##purecfma[], Sleef_finz_##name##f4_##u##avx2128[], \
-		Sleef_finz_##name##f8_##u##avx2[], Sleef_finz_##name##f16_##u##avx512f[];
-#define OF_F64(name, u) \
-	extern char Sleef_finz_##name##d1_##u##purecfma[], Sleef_finz_##name##d2_##u##avx2128[], \
-		Sleef_finz_##name##d4_##u##avx2[], Sleef_finz_##name##d8_##u##avx512f[];
-#define ALL_FUNCTIONS(F32, F64) \
-	F32(sin, u10) \
-	F32(cos, u10) \
-	F64(sin, u10) \
-	F64(cos, u10) \
-	F64(pow, u10) \
-	F64(atan2, u10) \
-	F64(hypot, u05)
-ALL_FUNCTIONS(OF_F32, OF_F64)
+#define EACH_F32(X, name, u) \
+	X(Sleef_finz_##name##f1_##u##purecfma) \
+	X(Sleef_finz_##name##f4_##u##avx2128) \
+	X(Sleef_finz_##name##f8_##u##avx2) X(Sleef_finz_##name##f16_##u##avx512f)
+#define EACH_F64(X, name, u) \
+	X(Sleef_finz_##name##d1_##u##purecfma) \
+	X(Sleef_finz_##name##d2_##u##avx2128) \
+	X(Sleef_finz_##name##d4_##u##avx2) X(Sleef_finz_##name##d8_##u##avx512f)
+
+#define DECLARED(name) extern char name[];
+#define FUNCTION(NAME, name, n, u) EACH_F32(DECLARED, name, u) EACH_F64(DECLARED, name, u)
+#define FUNCTION_F64(NAME, name, n, u) EACH_F64(DECLARED, name, u)
+#include "kernel/functions.def"
 
 #define ROW(name) {#name, name},
-#define ROW_F32(name, u) \
-	ROW(Sleef_finz_##name##f1_##u##purecfma) \
-	ROW(Sleef_finz_##name##f4_##u##avx2128) \
-	ROW(Sleef_finz_##name##f8_##u##avx2) ROW(Sleef_finz_##name##f16_##u##avx512f)
-#define ROW_F64(name, u) \
-	ROW(Sleef_finz_##name##d1_##u##purecfma) \
-	ROW(Sleef_finz_##name##d2_##u##avx2128) \
-	ROW(Sleef_finz_##name##d4_##u##avx2) ROW(Sleef_finz_##name##d8_##u##avx512f)
 static const struct {
 	const char *name;
 	char *address;
-} rows[] = {ALL_FUNCTIONS(ROW_F32, ROW_F64)};
+} rows[] = {
+#define FUNCTION(NAME, name, n, u) EACH_F32(ROW, name, u) EACH_F64(ROW, name, u)
+#define FUNCTION_F64(NAME, name, n, u) EACH_F64(ROW, name, u)
+#include "kernel/functions.def"
+};
 static const struct {
 	const char *name;
 	void (*address)(void);
@@ -65,14 +59,16 @@ void *symbol_address(int i)
 
 void symbol_of_call(char *text, kfn f, tsr_dtype t, int n)
 {
-	static const char *const names[KFNS] = {[KFN_SIN] = "sin",
-	                                        [KFN_COS] = "cos",
-	                                        [KFN_POW] = "pow",
-	                                        [KFN_ATAN2] = "atan2",
-	                                        [KFN_HYPOT] = "hypot"};
+	static const struct {
+		const char *name, *bound;
+	} functions[KFNS] = {
+#define FUNCTION(NAME, name, n, u) {#name, #u},
+#define FUNCTION_F64 FUNCTION
+#include "kernel/functions.def"
+	};
 	const int bytes = n * bits_of(t) / 8;
 	const char *kind = bytes == 64 ? "avx512f" : bytes == 32 ? "avx2" : "avx2128";
 
-	snprintf(text, MOST_SYMBOL, "Sleef_finz_%s%c%d_%s%s", names[f], t == TSR_F32 ? 'f' : 'd', n,
-	         f == KFN_HYPOT ? "u05" : "u10", n == 1 ? "purecfma" : kind);
+	snprintf(text, MOST_SYMBOL, "Sleef_finz_%s%c%d_%s%s", functions[f].name,
+	         t == TSR_F32 ? 'f' : 'd', n, functions[f].bound, n == 1 ? "purecfma" : kind);
 }

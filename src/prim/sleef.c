@@ -1,0 +1,163 @@
+/* sleef.c - elementwise rows of the elementary functions that are SLEEF's (kernel/functions.def),
+ * of real numbers. The formulas of the tangents are JAX's (jax/_src/lax/lax.py). */
+#include <math.h>
+#include "prim/elementwise.h"
+
+static float one_f32(kfn f, float x) { return kfn_f32(f, &x); }
+static double one_f64(kfn f, double x) { return kfn_f64(f, &x); }
+static float two_f32(kfn f, float x, float y) { return kfn_f32(f, (float[]){x, y}); }
+static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){x, y}); }
+
+#define SLEEF_1(NAME, a) _Generic((a), float : one_f32, double : one_f64)(KFN_##NAME, a)
+#define SLEEF_2(NAME, a, b) _Generic((a), float : two_f32, double : two_f64)(KFN_##NAME, a, b)
+#define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
+	UNARY_ROW(prim, doc, cost, FLOAT, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
+
+/* ---- circular functions and their inverses */
+
+/* 1 - x^2, 1 + x^2 */
+static var one_less_square(build *b, var x) { return SUB(NUM(1), OF_1(square, x)); }
+static var one_and_square(build *b, var x) { return ADD(NUM(1), OF_1(square, x)); }
+
+SLEEF_ROW(tan, TAN, "tangent of x", 30, MUL(dx, one_and_square(b, ans)))
+SLEEF_ROW(asin, ASIN, "the angle between -pi/2 and pi/2 whose sine is x", 20,
+          MUL(dx, OF_1(rsqrt, one_less_square(b, x))))
+SLEEF_ROW(acos, ACOS, "the angle between 0 and pi whose cosine is x", 20,
+          NEG(MUL(dx, OF_1(rsqrt, one_less_square(b, x)))))
+SLEEF_ROW(atan, ATAN, "the angle between -pi/2 and pi/2 whose tangent is x", 20,
+          DIV(dx, one_and_square(b, x)))
+
+/* x^2 + y^2, where one of them may be a scalar */
+static var length_square(build *b, var x, var y, var ans)
+{
+	return ADD(emit_spread(b, OF_1(square, x), ans), emit_spread(b, OF_1(square, y), ans));
+}
+
+/* (dx y - dy x) / (x^2 + y^2) */
+BINARY_ROW(atan2, "the angle between -pi and pi of the point (y, x), whose sine goes with x", 30,
+           FLOAT, DIV(SUB(MUL(dx, y), MUL(dy, x)), length_square(b, x, y, ans)),
+           k_call(k, KFN_ATAN2, (kvar[]){a, b}, 2), SLEEF_2(ATAN2, a, b))
+
+/* ---- hyperbolic functions and their inverses */
+
+#define REAL_OF(f, a) _Generic((a), float : f##_f32, double : f##_f64)(a)
+
+/* SLEEF's are infinite where e^x is. From there on both are e^x / 2 = (e^(x/2) / 2) e^(x/2) */
+enum { EXP_MOST_F32 = 88, EXP_MOST_F64 = 709 };
+
+static float half_exp_f32(float x) { return 0.5f * exp_f32(0.5f * x) * exp_f32(0.5f * x); }
+static double half_exp_f64(double x) { return 0.5 * exp_f64(0.5 * x) * exp_f64(0.5 * x); }
+
+static float sinh_f32(float x)
+{
+	const float far = copysignf(half_exp_f32(fabsf(x)), x);
+	return fabsf(x) > EXP_MOST_F32 ? far : SLEEF_1(SINH, x);
+}
+
+static double sinh_f64(double x)
+{
+	const double far = copysign(half_exp_f64(fabs(x)), x);
+	return fabs(x) > EXP_MOST_F64 ? far : SLEEF_1(SINH, x);
+}
+
+static float cosh_f32(float x)
+{
+	return fabsf(x) > EXP_MOST_F32 ? half_exp_f32(fabsf(x)) : SLEEF_1(COSH, x);
+}
+
+static double cosh_f64(double x)
+{
+	return fabs(x) > EXP_MOST_F64 ? half_exp_f64(fabs(x)) : SLEEF_1(COSH, x);
+}
+
+static kvar half_exp(kernel *k, kvar a)
+{
+	const kvar half = KNUM(a, 0.5), root = k_exp(k, K2(MUL, half, a));
+	return K2(MUL, K2(MUL, half, root), root);
+}
+
+static kvar is_beyond_exp(kernel *k, kvar size)
+{
+	return K2(GT, size, KNUM(size, k_dtype(k, size) == TSR_F32 ? EXP_MOST_F32 : EXP_MOST_F64));
+}
+
+static kvar k_sinh(kernel *k, kvar a)
+{
+	const kvar size = K1(ABS, a), far = half_exp(k, size);
+	const kvar turned = KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, far), far);
+
+	return KSEL(is_beyond_exp(k, size), turned, k_call(k, KFN_SINH, &a, 1));
+}
+
+static kvar k_cosh(kernel *k, kvar a)
+{
+	const kvar size = K1(ABS, a);
+	return KSEL(is_beyond_exp(k, size), half_exp(k, size), k_call(k, KFN_COSH, &a, 1));
+}
+
+UNARY_ROW(sinh, "hyperbolic sine of x", 40, FLOAT, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
+          REAL_OF(sinh, a))
+UNARY_ROW(cosh, "hyperbolic cosine of x", 40, FLOAT, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
+          REAL_OF(cosh, a))
+/* SLEEF's are infinite where x^2 is. From 2^30 on both are ln 2x = ln x + ln 2, as far as digits go
+ */
+static const double far_off = 1 << 30;
+#define LN_2X(a) (_Generic((a), float : log_f32, double : log_f64)(a) + LN_2(a))
+#define LN_2(a) _Generic((a), float : (float)M_LN2, double : M_LN2)
+
+static float asinh_f32(float x)
+{
+	const float far = LN_2X(fabsf(x));
+	return fabsf(x) >= (float)far_off ? (x < 0 ? -far : far) : SLEEF_1(ASINH, x);
+}
+
+static double asinh_f64(double x)
+{
+	const double far = LN_2X(fabs(x));
+	return fabs(x) >= far_off ? (x < 0 ? -far : far) : SLEEF_1(ASINH, x);
+}
+
+static float acosh_f32(float x) { return x >= (float)far_off ? LN_2X(x) : SLEEF_1(ACOSH, x); }
+static double acosh_f64(double x) { return x >= far_off ? LN_2X(x) : SLEEF_1(ACOSH, x); }
+
+static kvar ln_2x(kernel *k, kvar a)
+{
+	const double ln_2 = k_dtype(k, a) == TSR_F32 ? (double)(float)M_LN2 : M_LN2;
+	return K2(ADD, k_log(k, a), KNUM(a, ln_2));
+}
+
+static kvar is_far(kernel *k, kvar a) { return K2(GE, a, KNUM(a, far_off)); }
+
+static kvar k_asinh(kernel *k, kvar a)
+{
+	const kvar size = K1(ABS, a), far = ln_2x(k, size);
+	const kvar turned = KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, far), far);
+
+	return KSEL(is_far(k, size), turned, k_call(k, KFN_ASINH, &a, 1));
+}
+
+static kvar k_acosh(kernel *k, kvar a)
+{
+	return KSEL(is_far(k, a), ln_2x(k, a), k_call(k, KFN_ACOSH, &a, 1));
+}
+
+UNARY_ROW(asinh, "the number whose hyperbolic sine is x", 60, FLOAT,
+          MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), REAL_OF(asinh, a))
+UNARY_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60, FLOAT,
+          MUL(dx, OF_1(rsqrt, MUL(SUB(x, NUM(1)), ADD(x, NUM(1))))), k_acosh(k, a),
+          REAL_OF(acosh, a))
+SLEEF_ROW(atanh, ATANH, "the number whose hyperbolic tangent is x", 40,
+          MUL(DIV(NUM(1), ADD(NUM(1), x)), DIV(dx, SUB(NUM(1), x))))
+
+/* ---- others */
+
+/* 2 / sqrt(pi) e^-x^2 */
+static var bell(build *b, var x)
+{
+	return MUL(NUM(M_2_SQRTPI), OF_1(exp, NEG(OF_1(square, x))));
+}
+
+SLEEF_ROW(cbrt, CBRT, "cube root of x", 20, MUL(dx, MUL(NUM(1.0 / 3), POWER(ans, -2))))
+SLEEF_ROW(erf, ERF, "2 / sqrt(pi) times the integral of e^-t^2 for t from 0 to x", 30,
+          MUL(bell(b, x), dx))
+SLEEF_ROW(erfc, ERFC, "1 - erf(x), exact where x is large", 50, NEG(MUL(bell(b, x), dx)))
