@@ -92,6 +92,10 @@ static const struct halo {
          "f(%0: f32[64,4], %1: i32[]) -> f32[3,4] {\n"
          "  %2: f32[3,4] = dynamic_slice %0 %1 0:i32 dims=[3,4]\n  return %2\n}\n",
          {"x,-"}, 48 * 2 * 0.75, "all_gather"},
+	{"a -0 of such a part, of row 4",
+         "f(%0: f32[64,4], %1: i32[]) -> f32[5,4] {\n  %2: f32[64,4] = neg %0\n"
+         "  %3: f32[5,4] = dynamic_slice %2 %1 0:i32 dims=[5,4]\n  return %3\n}\n",
+         {"x,-"}, 80 * 2 * 0.75, "all_gather"},
 	{"the same of a part that is cut",
          "f(%0: f32[64,4], %1: i32[]) -> f32[64,2] {\n"
          "  %2: f32[64,2] = dynamic_slice %0 0:i32 %1 dims=[64,2]\n  return %2\n}\n",
