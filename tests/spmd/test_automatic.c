@@ -4,7 +4,8 @@
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
  * none. Programs hold others, in loops and choices; half of them are compiled, and half are
  * interpreted.
- * TSR_SEED=n in the environment runs that draw alone. */
+ * TSR_SEED=n in the environment runs that draw alone; TSR_EVERY=1 tries every placement of the
+ * operands of each equation instead. */
 #include "spmd/placed_rig.h"
 #include "support/windows.h"
 
@@ -629,13 +630,145 @@ static void sampled_programs(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* ---- each equation under all placements of its operands, which is slow */
+
+typedef struct placing { /* of an operand: the axes of each dim, major first */
+	int n[NDIM], axis[NDIM][3];
+} placing;
+
+typedef struct every {
+	tsr_ctx *ctx;
+	const written *w;
+	const struct mesh_case *m;
+	tsr_mesh *mesh;
+	tsr_fn *f;
+	int nout;
+	tsr *x[INPUTS], *placed[INPUTS], *want[4];
+	long tried;
+} every;
+
+static void place_operand(every *t, int operand);
+
+static tsr_spec spec_of(const placing *l, int ndim, char entry[NDIM][16])
+{
+	tsr_spec spec = {.n1 = 1 + ndim};
+
+	for (int d = 0; d < ndim; d++) {
+		*entry[d] = 0;
+		for (int i = 0; i < l->n[d]; i++)
+			snprintf(entry[d] + strlen(entry[d]), 4, "%s%c", i ? "*" : "",
+			         "xyz"[l->axis[d][i]]);
+		spec.d[1 + d] = *entry[d] ? entry[d] : NULL;
+	}
+	return spec;
+}
+
+static void place_as(every *t, int operand, const placing *l)
+{
+	TSR_SCOPE(t->ctx);
+	char entry[NDIM][16];
+
+	t->placed[operand] =
+		tsr_put(t->x[operand], t->mesh, spec_of(l, t->w->value[operand].ndim, entry));
+	place_operand(t, operand + 1);
+}
+
+/* The axis cuts nothing, or a dim, behind any of those that cut it already. Axes of one size are
+ * alike: in the first operand they come in order. before: the dim of the axis before this one */
+static void place_axis(every *t, int operand, int axis, int before, placing *l)
+{
+	const int ndim = t->w->value[operand].ndim;
+	const bool ordered = operand == 0 && axis && t->m->size[axis] == t->m->size[axis - 1];
+
+	if (axis == t->m->naxes) {
+		place_as(t, operand, l);
+		return;
+	}
+	for (int d = ordered ? before : 0; d < ndim; d++)
+		for (int at = ordered && d == before ? l->n[d] : 0; at <= l->n[d]; at++) {
+			placing with = *l;
+			for (int i = with.n[d]++; i > at; i--)
+				with.axis[d][i] = with.axis[d][i - 1];
+			with.axis[d][at] = axis;
+			place_axis(t, operand, axis + 1, d, &with);
+		}
+	place_axis(t, operand, axis + 1, ndim, l);
+}
+
+static void call_case(every *t, tsr *const *x, tsr **results)
+{
+	tsr_arg args[INPUTS];
+	tsr_out to[4];
+
+	for (int i = 0; i < t->w->ninputs; i++) args[i] = TSR_ARG(x[i]);
+	for (int j = 0; j < t->nout; j++) to[j] = (tsr_out){.to = {&results[j], 1, NULL}};
+	tsr_call_into_at(TSR_HERE, to, (size_t)t->nout, t->f, args, (size_t)t->w->ninputs);
+}
+
+static void try_placed(every *t)
+{
+	TSR_SCOPE(t->ctx);
+	tsr *got[4] = {0};
+
+	call_case(t, t->placed, got);
+	t->tried++;
+	for (int j = 0; j < t->nout; j++) {
+		if (!tsr_status(t->ctx) && same_bytes(t->want[j], got[j])) continue;
+		print_error("mesh %s, %s\n", tsr_mesh_text(t->mesh), tsr_message(t->ctx));
+		for (int i = 0; i < t->w->ninputs; i++)
+			print_error("%%%d: %s\n", i,
+			            tsr_sharding_text(tsr_sharding_of(t->placed[i])));
+		fail_msg("result %d of\n%s", j, t->w->text);
+	}
+}
+
+static void place_operand(every *t, int operand)
+{
+	if (operand == t->w->ninputs)
+		try_placed(t);
+	else
+		place_axis(t, operand, 0, 0, &(placing){{0}, {{0}}});
+}
+
+static long every_placement(const written *w, int nout, const struct mesh_case *m)
+{
+	every t = {tsr_open(.devices = 8, .log = silent), w, m, .nout = nout};
+
+	t.mesh = make_mesh(t.ctx, m);
+	t.f = tsr_parse(t.ctx, w->text);
+	for (int i = 0; i < w->ninputs; i++)
+		t.x[i] = input(t.ctx, &w->value[i], i, w->more);
+	call_case(&t, t.x, t.want);
+	assert_int_equal(tsr_status(t.ctx), 0);
+	place_operand(&t, 0);
+	assert_int_equal(tsr_close(t.ctx), 0);
+	return t.tried;
+}
+
+static void every_equation(void **state)
+{
+	static written w;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		const int nout = write_case(&w, &cases[k]);
+		long tried = 0;
+		for (size_t m = 0; m < sizeof meshes / sizeof *meshes; m++)
+			tried += every_placement(&w, nout, &meshes[m]);
+		print_message("%s, %s: %ld placements\n", cases[k].equation, cases[k].operands,
+		              tried);
+	}
+}
+
 int main(void)
 {
+	const struct CMUnitTest every[] = {cmocka_unit_test(every_equation)};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_equation),
 		cmocka_unit_test(each_gradient),
 		cmocka_unit_test(sampled_programs),
 	};
 
+	if (getenv("TSR_EVERY")) return cmocka_run_group_tests(every, NULL, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
