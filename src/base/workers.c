@@ -186,8 +186,9 @@ static void judge(helper *h, int64_t took, double estimate)
 	if (h->away < TUNE_AWAY_MOST) h->away *= 2;
 }
 
-/* what there is to do on a board. The judgement may send the helper away, when it is at none */
-static bool help(helper *h, board *b, int worker)
+/* What there is to do on a board; *all: until all was claimed. The judgement may send the helper
+ * away, when it is at none */
+static bool help(helper *h, board *b, int worker, bool *all)
 {
 	int at = worker % atomic_load_explicit(&b->parts, memory_order_relaxed);
 	bool any = false;
@@ -196,7 +197,7 @@ static bool help(helper *h, board *b, int worker)
 	double estimate = 0;
 
 	atomic_store_explicit(&h->at, b, memory_order_relaxed);
-	while (longest < TUNE_LATE && claim_any(b, worker, &at, &piece)) {
+	while (!(*all = !claim_any(b, worker, &at, &piece))) {
 		const phase *p = &b->phase;
 		const int64_t start = began ? began : now();
 		estimate = p->cost / p->pieces;
@@ -206,6 +207,7 @@ static bool help(helper *h, board *b, int worker)
 		if (pieces_done(b, 1) && atomic_load(&b->sleeper)) wake(&b->left, 1);
 		if (began - start > longest) longest = began - start;
 		any = true;
+		if (longest >= TUNE_LATE) break;
 	}
 	atomic_store_explicit(&h->at, NULL, memory_order_release);
 	if (any) judge(h, longest, estimate);
@@ -221,16 +223,14 @@ static bool is_new(const helper *h, int i, uint32_t *posted)
 
 static bool help_all(helper *h, int worker)
 {
-	bool any = false;
+	bool any = false, all;
 	uint32_t posted;
 
 	for (uint64_t open = atomic_load(&pool.taken); open; open &= open - 1) {
 		const int i = __builtin_ctzll(open);
 		if (!is_new(h, i, &posted)) continue;
-		if (help(h, &pool.board[i], worker))
-			any = true;
-		else
-			h->seen[i] = posted;
+		any = help(h, &pool.board[i], worker, &all) || any;
+		if (all) h->seen[i] = posted;
 	}
 	return any;
 }

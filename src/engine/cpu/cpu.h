@@ -29,6 +29,9 @@ typedef struct shared_wave {
 	const stretch *stretch;
 	double cost; /* nanoseconds, estimated */
 } shared_wave;
+/* of a step that is shared: each worker finds them on its stack, since to write them down for all
+ * costs others a miss of the cache for each */
+enum { MOST_SHARED_ARGS = 128 };
 
 /* ---- code.c: a schedule with its machine code, and who does what of it */
 typedef struct coded {
@@ -43,7 +46,7 @@ typedef struct coded {
 	int workers;       /* at most */
 	shared_wave *wave; /* those that are shared, in the order of their steps */
 	int32_t nshared;
-	int32_t most_args;   /* of what is shared, or of a step alone */
+	int32_t most_args;   /* of a step */
 	const bool *entered; /* by step: a jump leads to it */
 	bool share_all;      /* for tests: small work is treated like large work, and pieces are
 			   done from the last one to the first */
@@ -100,7 +103,7 @@ typedef struct cpu_run {
 	char *scratch;
 	char **root;
 	int64_t *counter;
-	char **arg;              /* of the steps of a wave, one behind the other */
+	char **arg;              /* of a step that the caller does alone */
 	const shared_wave *wave; /* that is being done */
 	board *board;            /* NULL: the caller works alone */
 	bool asked;              /* for a board */

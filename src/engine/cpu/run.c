@@ -28,8 +28,8 @@
  * Who does what:
  *
  *               the caller                                      helpers
- *     1         finds the addresses of its args, publishes,     claim pieces: all that they
- *               and claims pieces too                           read of the run is the args
+ *     1         publishes, and claims pieces too                claim pieces, and find the
+ *                                                               addresses of their args
  *     2         the counter is 0
  *     3         moves roots: slices are at the next element
  *     4, 5      one wave: as 1                                  as 1
@@ -164,10 +164,8 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 	}
 }
 
-static char **find_args(const cpu_run *r, const step *x)
+static char **find_args(const cpu_run *r, const step *x, char **arg)
 {
-	char **arg = r->arg + x->arg_at;
-
 	for (int32_t i = 0; i < x->nargs; i++) arg[i] = address(r, x->arg[i]);
 	return arg;
 }
@@ -197,7 +195,8 @@ static void run_piece(const void *user, int32_t k)
 	for (int32_t i = wave->begin[piece]; i < wave->begin[piece + 1]; i++) {
 		const stretch *part = &wave->stretch[i];
 		const step *x = &r->s->step[part->step];
-		run_items(r->c, x, r->arg + x->arg_at, part->first, part->end);
+		char *arg[MOST_SHARED_ARGS];
+		run_items(r->c, x, find_args(r, x, arg), part->first, part->end);
 	}
 }
 
@@ -206,7 +205,6 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 	if (!r->asked) r->board = board_take(r->c->workers);
 	r->asked = true;
 	r->wave = wave;
-	for (int32_t i = wave->first; i < wave->end; i++) find_args(r, &r->s->step[i]);
 	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost});
 }
 
@@ -214,7 +212,7 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 static bool run_host(cpu_run *r, const step *x)
 {
 	const eqn *e = x->call.eqn;
-	char **arg = find_args(r, x);
+	char **arg = find_args(r, x, r->arg);
 	const bool failed_before = failed(r->c->base);
 	volatile uintptr_t on_frame;
 
@@ -263,7 +261,7 @@ static ending run_steps(cpu_run *r, const char **where)
 			run_wave(r, &r->c->wave[x->made - 1]);
 			i = r->wave->end;
 		} else {
-			run_items(r->c, x, find_args(r, x), 0, x->items);
+			run_items(r->c, x, find_args(r, x, r->arg), 0, x->items);
 			i++;
 		}
 	}

@@ -86,18 +86,18 @@ static bool cut_wave(const coded *c, int32_t first, int32_t end, shared_wave *to
 	return true;
 }
 
-/* its steps are made of it now, and have their args one behind the other */
+/* its steps are made of it now */
 static void take_steps(coded *c, const shared_wave *wave)
 {
-	int32_t args = 0;
+	for (int32_t i = wave->first; i < wave->end; i++) c->plan->step[i].made = c->nshared;
+}
 
-	for (int32_t i = wave->first; i < wave->end; i++) {
-		step *x = &c->plan->step[i];
-		x->made = c->nshared;
-		x->arg_at = args;
-		args += x->nargs;
-	}
-	if (args > c->most_args) c->most_args = args;
+/* is there enough to do, and has each worker room for the args of a step? */
+static bool is_worth_sharing(const coded *c, int32_t first, int32_t end)
+{
+	for (int32_t i = first; i < end; i++)
+		if (c->plan->step[i].nargs > MOST_SHARED_ARGS) return false;
+	return steps_time(c, first, end) >= 2 * TUNE_PIECE_LEAST || c->share_all;
 }
 
 static bool share_waves(coded *c)
@@ -111,8 +111,7 @@ static bool share_waves(coded *c)
 		if (!step_computes(&s->step[i])) continue;
 		if (!chains_find(c, i, wave, &chains)) return false;
 		end = chains ? wave->end : wave_end(s, i);
-		const bool worth = steps_time(c, i, end) >= 2 * TUNE_PIECE_LEAST || c->share_all;
-		if (!worth) continue;
+		if (!is_worth_sharing(c, i, end)) continue;
 		if (!chains && !cut_wave(c, i, end, wave)) return false;
 		if (wave->pieces < 2) continue;
 		c->nshared++;
@@ -141,7 +140,7 @@ bool code_share(coded *c, int workers)
 	c->nshared = c->most_args = 0;
 	for (size_t i = 0; i < s->nsteps; i++) {
 		step *x = &s->step[i];
-		x->made = x->arg_at = 0;
+		x->made = 0;
 		if (x->nargs > c->most_args) c->most_args = x->nargs;
 	}
 	c->wave = arena_array(s->arena, s->nsteps + 1, sizeof *c->wave);

@@ -89,7 +89,6 @@ typedef struct step {
 	const place *arg;
 	const int64_t *bytes; /* by arg */
 	int32_t made;         /* what the engine has made of it: its own number; 0: nothing */
-	int32_t arg_at;       /* likewise: where its args stand when a run knows them */
 	int64_t items;        /* parts of the step, in any order or side by side; of a kernel, the
 				 engine sets it */
 	double cost;          /* nanoseconds, estimated */
