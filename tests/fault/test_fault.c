@@ -1,61 +1,9 @@
-/* test_fault.c - every request for memory fails once: each scenario runs with .fail_at = 1, 2, 3
- * and so on until it gets through. It must never crash; what it says is TSR_ERROR_MEMORY, or all is
- * well and the result is right; and after tsr_close() every byte has been given back. */
+/* test_fault.c - every request for memory fails once, in all that works on one device or in maps;
+ * test_spread.c has what automatic mode does. */
+#include "fault/fault_rig.h"
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <tsr/tsr.h>
-#include <cmocka.h>
-
-#define P TSR_P
-#define D TSR_DIMS
-
-/* ---- a hook that knows what is still held. A block is preceded by its size. */
-typedef struct counter { size_t held; int64_t requests; } counter;
-enum { BEFORE = 64 };
-
-static void counted_free(counter *c, void *old)
-{
-	char *block = (char *)old - BEFORE;
-	size_t size = 0;
-	memcpy(&size, block, sizeof size);
-	c->held -= size;
-	free(block);
-}
-
-static void *counted(void *user, void *old, size_t size)
-{
-	counter *c = user;
-	char *block = NULL;
-	size_t before = 0;
-	if (size) {
-		c->requests++;
-		block = aligned_alloc(64, (BEFORE + size + 63) / 64 * 64);
-		if (!block)
-			return NULL;
-		memcpy(block, &size, sizeof size);
-		c->held += size;
-	}
-	if (old && block) {
-		memcpy(&before, (char *)old - BEFORE, sizeof before);
-		memcpy(block + BEFORE, old, before < size ? before : size);
-	}
-	if (old)
-		counted_free(c, old);
-	return block ? block + BEFORE : NULL;
-}
-
-static void silent(void *user, int level, const char *text)
-{
-	(void)user;
-	(void)level;
-	(void)text;
-}
 
 /* ---- scenarios: true if all results are right. They go on after an error, as callers do. */
 
@@ -499,179 +447,20 @@ static bool effects(tsr_ctx *ctx)
 	return right;
 }
 
-static tsr *mean_of_product(tsr *x, tsr *w) { return tsr_mean(tsr_square(tsr_dot(x, w))); }
-
-/* operands on a mesh: layouts, blocks, and steps between layouts */
-static bool spread(tsr_ctx *ctx)
-{
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
-	tsr *x = tsr_put(tsr_ones(ctx, D(8, 4)), mesh, TSR_P("x", "y"));
-	tsr *w = tsr_put(tsr_ones(ctx, D(4, 8)), mesh, TSR_P(NULL, "x"));
-	tsr_fn *slope = tsr_jit(ctx, tsr_grad(ctx, mean_of_product, .wrt = D(1)));
-	tsr *y = tsr_dot(x, w), *dw = tsr_call(slope, x, w);
-
-	return tsr_item(tsr_sum(y)) == 256 && tsr_item(tsr_max(dw)) == 1;
-}
-
-static tsr *sum_of_exp(tsr *x) { return tsr_sum(tsr_exp(tsr_sub(x, 1))); }
-
-/* dims that do not divide: padding, masks, and blocks that do not nest */
-static bool uneven(tsr_ctx *ctx)
-{
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2}, {"y", 2});
-	tsr *x = tsr_put(tsr_ones(ctx, D(9, 3)), mesh, TSR_P("x*y"));
-	tsr *w = tsr_put(tsr_ones(ctx, D(3, 9)), mesh, TSR_P("y", "x"));
-
-	return tsr_item(tsr_sum(tsr_dot(x, w))) == 243 && tsr_item(tsr_max(tsr_dot(w, x))) == 9 &&
-	       tsr_item(tsr_call(tsr_jit(ctx, sum_of_exp), x)) == 27;
-}
-
-/* an axis comes apart */
-static bool parts(tsr_ctx *ctx)
-{
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
-	tsr *x = tsr_put(tsr_ones(ctx, D(8)), mesh, TSR_P("x"));
-
-	return tsr_item(tsr_sum(tsr_reshape(x, D(2, 4)))) == 8;
-}
-
-/* in rows over axis x; a mesh that is made again is the same one */
-static tsr *in_rows(tsr *x)
-{
-	return tsr_constrain(tsr_mul(x, 2), tsr_mesh_make(x, {"x", 4}, {"y", 2}), TSR_P("x"));
-}
-
-static bool constrained(tsr_ctx *ctx)
-{
-	tsr *x = tsr_ones(ctx, D(8, 4)), *stack = tsr_ones(ctx, D(2, 8, 4));
-	tsr *y = tsr_call(tsr_jit(ctx, in_rows), x), *eager = in_rows(x);
-	tsr *batch = tsr_call(tsr_jit(ctx, tsr_vmap(ctx, in_rows, .spmd_axis = "y")), stack);
-	const tsr_sharding *s = tsr_sharding_of(y);
-	tsr_fn *pinned = tsr_jit(ctx, in_rows, .mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2}),
-	                         .in = TSR_SPECS(TSR_P("y")), .out = TSR_SPECS(TSR_P(NULL, "x*y")));
-
-	return tsr_item(tsr_sum(tsr_call(pinned, x))) == 64 && tsr_item(tsr_sum(y)) == 64 &&
-	       tsr_item(tsr_sum(batch)) == 128 &&
-	       tsr_item(tsr_sum(tsr_constrain_sharding(eager, s))) == 64;
-}
-
-static tsr *down_and_back(tsr *x)
-{
-	tsr *down = tsr_pad(x, D(1, 0), D(-1, 0), 0), *twice = tsr_concatenate(0, x, down);
-	tsr *back = tsr_flip(tsr_pad(x, D(2, 0), D(-2, 0), 0), D(0));
-
-	return tsr_add(tsr_slice(twice, 0, 4, 12), back);
-}
-
-/* of a table of ones: a row, the rows where columns have their largest, and the table with the row
- * in another place */
-static tsr *looked_up(tsr *table)
-{
-	tsr *row = tsr_slice(table, 0, 5, 6), *rows = tsr_argmax(table, .dim = D(0));
-	tsr *taken = tsr_take(table, 0, rows), *put = tsr_dynamic_update(table, row, 0, 3);
-
-	return tsr_add(tsr_add(tsr_sum(taken), tsr_sum(put)), tsr_sum(row));
-}
-
-/* elements of what is cut move: windows */
-static bool windows(tsr_ctx *ctx)
-{
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
-	tsr *x = tsr_put(tsr_ones(ctx, D(8, 4)), mesh, TSR_P("x", "y"));
-	tsr *table = tsr_put(tsr_ones(ctx, D(32, 4)), mesh, TSR_P("x"));
-
-	return tsr_item(tsr_sum(tsr_call(tsr_jit(ctx, down_and_back), x))) == 4 * (7 + 6) &&
-	       tsr_item(tsr_call(tsr_jit(ctx, looked_up), table)) == 16 + 128 + 4;
-}
-
-static void add_slice(tsr_frame *f)
-{
-	tsr *sum = tsr_add(tsr_frame_arg(f, 0), tsr_frame_arg(f, 1));
-
-	tsr_return(f, tsr_cond(tsr_gt(tsr_max(sum), 0), twice, tsr_neg, sum),
-	           tsr_add(sum, tsr_cumsum(shift)));
-}
-
-static void add_slices(tsr_frame *f)
-{
-	tsr *x = tsr_frame_arg(f, 0), *sum, *sums;
-
-	shift = tsr_index(x, 0, 1);
-	tsr_scan_into(TSR_OUT(&sum, &sums), add_slice, tsr_index(x, 0, 0), x);
-	tsr_return(f, tsr_while(below_20, twice, sum), sums);
-}
-
-/* loops over what is cut, and choices in them: layouts of the programs inside */
-static bool spread_loops(tsr_ctx *ctx)
-{
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
-	tsr *x = tsr_put(tsr_full(ctx, D(2, 4), 0.25), mesh, TSR_P(NULL, "x")), *sum, *sums;
-
-	tsr_call_into(TSR_OUT(&sum, &sums), tsr_jit(ctx, add_slices), x);
-	return tsr_item(tsr_sum(sum)) == 20 && tsr_item(tsr_sum(sums)) == 7 + 5;
-}
-
-/* the same where TSR_DEBUG asks what is said of it (debug_of) */
-static bool told(tsr_ctx *ctx) { return spread(ctx); }
-
-static const struct { const char *name; bool (*run)(tsr_ctx *); } scenarios[] = {
-#define SCENARIO(f) {#f, f}
+static const scenario scenarios[] = {
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees),
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(indices), SCENARIO(effects), SCENARIO(spread), SCENARIO(parts), SCENARIO(uneven),
-	SCENARIO(constrained), SCENARIO(windows), SCENARIO(spread_loops), SCENARIO(told),
+	SCENARIO(indices), SCENARIO(effects),
 };
-
-/* ---- the loop */
-
-typedef struct outcome { bool right; int code; counter counter; } outcome;
-
-static const char *debug_of(bool (*scenario)(tsr_ctx *)) { return scenario == told ? "PC" : NULL; }
-
-static outcome run(bool (*scenario)(tsr_ctx *), int64_t fail_at)
-{
-	outcome o = {0};
-	tsr_ctx *ctx = tsr_open(.devices = 8, .alloc = counted, .user = &o.counter, .log = silent,
-	                        .fail_at = fail_at, .debug = debug_of(scenario));
-	o.right = scenario(ctx);
-	o.code = tsr_status(ctx);
-	const int closed = tsr_close(ctx);
-	if (closed != o.code)
-		fail_msg("tsr_close() gives %d, tsr_status() %d", closed, o.code);
-	return o;
-}
-
-static void check_scenario(const char *name, bool (*scenario)(tsr_ctx *))
-{
-	const outcome clean = run(scenario, 0);
-	if (!clean.right || clean.code || clean.counter.held)
-		fail_msg("%s, without failure: right %d, code %d, %zu bytes held", name,
-		         clean.right, clean.code, clean.counter.held);
-	int64_t quiet = 0, n = 1;
-	for (bool through = false; !through; n++) {
-		const outcome o = run(scenario, n);
-		if (o.counter.held)
-			fail_msg("%s, .fail_at = %lld: %zu bytes held", name, (long long)n,
-			         o.counter.held);
-		if (o.code != TSR_ERROR_MEMORY && !(o.code == 0 && o.right))
-			fail_msg("%s, .fail_at = %lld: code %d, right %d", name, (long long)n,
-			         o.code, o.right);
-		quiet += o.code == 0 && o.counter.requests < clean.counter.requests;
-		through = o.code == 0 && o.counter.requests >= clean.counter.requests;
-	}
-	print_message("%s: %lld requests, %lld of them dispensable\n", name, (long long)n - 2,
-	              (long long)quiet);
-	assert_true(n - 1 > clean.counter.requests / 2);
-}
 
 static void test_scenarios(void **state)
 {
 	(void)state;
 	for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; k++)
-		check_scenario(scenarios[k].name, scenarios[k].run);
+		check_scenario(&scenarios[k]);
 }
 
 /* .memory_limit: the same for a budget that is too small, by steps */

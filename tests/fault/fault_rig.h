@@ -1,0 +1,107 @@
+/* fault_rig.h - a scenario runs with .fail_at = 1, 2, 3 and so on until it gets through, so that
+ * every request for memory fails once. It must never crash; what it says is TSR_ERROR_MEMORY, or
+ * all is well and the result is right; and after tsr_close() every byte has been given back. */
+#ifndef TSR_TESTS_FAULT_RIG_H
+#define TSR_TESTS_FAULT_RIG_H
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tsr/tsr.h>
+#include <cmocka.h>
+
+#define P TSR_P
+#define D TSR_DIMS
+
+/* ---- a hook that knows what is still held. A block is preceded by its size. */
+typedef struct counter { size_t held; int64_t requests; } counter;
+enum { BEFORE = 64 };
+
+static inline void counted_free(counter *c, void *old)
+{
+	char *block = (char *)old - BEFORE;
+	size_t size = 0;
+	memcpy(&size, block, sizeof size);
+	c->held -= size;
+	free(block);
+}
+
+static inline void *counted(void *user, void *old, size_t size)
+{
+	counter *c = user;
+	char *block = NULL;
+	size_t before = 0;
+	if (size) {
+		c->requests++;
+		block = aligned_alloc(64, (BEFORE + size + 63) / 64 * 64);
+		if (!block)
+			return NULL;
+		memcpy(block, &size, sizeof size);
+		c->held += size;
+	}
+	if (old && block) {
+		memcpy(&before, (char *)old - BEFORE, sizeof before);
+		memcpy(block + BEFORE, old, before < size ? before : size);
+	}
+	if (old)
+		counted_free(c, old);
+	return block ? block + BEFORE : NULL;
+}
+
+static inline void silent(void *user, int level, const char *text)
+{
+	(void)user;
+	(void)level;
+	(void)text;
+}
+
+/* ---- the loop */
+
+/* one that is called with .debug = "..." has letters there */
+typedef struct scenario {
+	const char *name;
+	bool (*run)(tsr_ctx *);
+	const char *debug;
+} scenario;
+#define SCENARIO(f) {#f, f, NULL}
+
+typedef struct outcome { bool right; int code; counter counter; } outcome;
+
+static inline outcome run(const scenario *s, int64_t fail_at)
+{
+	outcome o = {0};
+	tsr_ctx *ctx = tsr_open(.devices = 8, .alloc = counted, .user = &o.counter, .log = silent,
+	                        .fail_at = fail_at, .debug = s->debug);
+	o.right = s->run(ctx);
+	o.code = tsr_status(ctx);
+	const int closed = tsr_close(ctx);
+	if (closed != o.code)
+		fail_msg("tsr_close() gives %d, tsr_status() %d", closed, o.code);
+	return o;
+}
+
+static inline void check_scenario(const scenario *s)
+{
+	const outcome clean = run(s, 0);
+	if (!clean.right || clean.code || clean.counter.held)
+		fail_msg("%s, without failure: right %d, code %d, %zu bytes held", s->name,
+		         clean.right, clean.code, clean.counter.held);
+	int64_t quiet = 0, n = 1;
+	for (bool through = false; !through; n++) {
+		const outcome o = run(s, n);
+		if (o.counter.held)
+			fail_msg("%s, .fail_at = %lld: %zu bytes held", s->name, (long long)n,
+			         o.counter.held);
+		if (o.code != TSR_ERROR_MEMORY && !(o.code == 0 && o.right))
+			fail_msg("%s, .fail_at = %lld: code %d, right %d", s->name, (long long)n,
+			         o.code, o.right);
+		quiet += o.code == 0 && o.counter.requests < clean.counter.requests;
+		through = o.code == 0 && o.counter.requests >= clean.counter.requests;
+	}
+	print_message("%s: %lld requests, %lld of them dispensable\n", s->name, (long long)n - 2,
+	              (long long)quiet);
+	assert_true(n - 1 > clean.counter.requests / 2);
+}
+
+#endif
