@@ -29,9 +29,6 @@ typedef struct shared_wave {
 	const stretch *stretch;
 	double cost; /* nanoseconds, estimated */
 } shared_wave;
-/* of a step that is shared: each worker finds them on its stack, since to write them down for all
- * costs others a miss of the cache for each */
-enum { MOST_SHARED_ARGS = 128 };
 
 /* ---- code.c: a schedule with its machine code, and who does what of it */
 typedef struct coded {

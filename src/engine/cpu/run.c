@@ -195,7 +195,7 @@ static void run_piece(const void *user, int32_t k)
 	for (int32_t i = wave->begin[piece]; i < wave->begin[piece + 1]; i++) {
 		const stretch *part = &wave->stretch[i];
 		const step *x = &r->s->step[part->step];
-		char *arg[MOST_SHARED_ARGS];
+		char *arg[TUNE_SHARED_ARGS]; /* in common memory, others would miss the cache */
 		run_items(r->c, x, find_args(r, x, arg), part->first, part->end);
 	}
 }

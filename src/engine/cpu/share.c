@@ -96,7 +96,7 @@ static void take_steps(coded *c, const shared_wave *wave)
 static bool is_worth_sharing(const coded *c, int32_t first, int32_t end)
 {
 	for (int32_t i = first; i < end; i++)
-		if (c->plan->step[i].nargs > MOST_SHARED_ARGS) return false;
+		if (c->plan->step[i].nargs > TUNE_SHARED_ARGS) return false;
 	return steps_time(c, first, end) >= 2 * TUNE_PIECE_LEAST || c->share_all;
 }
 
