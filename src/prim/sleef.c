@@ -40,13 +40,28 @@ BINARY_ROW(atan2, "the angle between -pi and pi of the point (y, x), whose sine 
 
 /* ---- hyperbolic functions and their inverses */
 
-#define REAL_OF(f, a) _Generic((a), float : f##_f32, double : f##_f64)(a)
+#define WITH_ENDS(f, a) _Generic((a), float : f##_f32, double : f##_f64)(a)
+
+/* the number, turned over where a is negative */
+static kvar turned_as(kernel *k, kvar a, kvar number)
+{
+	return KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, number), number);
+}
 
 /* SLEEF's are infinite where e^x is. From there on both are e^x / 2 = (e^(x/2) / 2) e^(x/2) */
 enum { EXP_MOST_F32 = 88, EXP_MOST_F64 = 709 };
 
-static float half_exp_f32(float x) { return 0.5f * exp_f32(0.5f * x) * exp_f32(0.5f * x); }
-static double half_exp_f64(double x) { return 0.5 * exp_f64(0.5 * x) * exp_f64(0.5 * x); }
+static float half_exp_f32(float x)
+{
+	const float root = exp_f32(0.5f * x);
+	return 0.5f * root * root;
+}
+
+static double half_exp_f64(double x)
+{
+	const double root = exp_f64(0.5 * x);
+	return 0.5 * root * root;
+}
 
 static float sinh_f32(float x)
 {
@@ -83,10 +98,8 @@ static kvar is_beyond_exp(kernel *k, kvar size)
 
 static kvar k_sinh(kernel *k, kvar a)
 {
-	const kvar size = K1(ABS, a), far = half_exp(k, size);
-	const kvar turned = KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, far), far);
-
-	return KSEL(is_beyond_exp(k, size), turned, k_call(k, KFN_SINH, &a, 1));
+	const kvar size = K1(ABS, a), far = turned_as(k, a, half_exp(k, size));
+	return KSEL(is_beyond_exp(k, size), far, k_call(k, KFN_SINH, &a, 1));
 }
 
 static kvar k_cosh(kernel *k, kvar a)
@@ -96,11 +109,12 @@ static kvar k_cosh(kernel *k, kvar a)
 }
 
 UNARY_ROW(sinh, "hyperbolic sine of x", 40, FLOAT, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
-          REAL_OF(sinh, a))
+          WITH_ENDS(sinh, a))
 UNARY_ROW(cosh, "hyperbolic cosine of x", 40, FLOAT, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
-          REAL_OF(cosh, a))
-/* SLEEF's are infinite where x^2 is. From 2^30 on both are ln 2x = ln x + ln 2, as far as digits go
- */
+          WITH_ENDS(cosh, a))
+
+/* SLEEF's are infinite where x^2 is. From 2^30 on both are ln 2x = ln x + ln 2 to the last digit:
+ * asinh(x) - ln 2x is 1 / (4 x^2), which is 2^-62 there */
 static const double far_off = 1 << 30;
 #define LN_2X(a) (_Generic((a), float : log_f32, double : log_f64)(a) + LN_2(a))
 #define LN_2(a) _Generic((a), float : (float)M_LN2, double : M_LN2)
@@ -130,10 +144,8 @@ static kvar is_far(kernel *k, kvar a) { return K2(GE, a, KNUM(a, far_off)); }
 
 static kvar k_asinh(kernel *k, kvar a)
 {
-	const kvar size = K1(ABS, a), far = ln_2x(k, size);
-	const kvar turned = KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, far), far);
-
-	return KSEL(is_far(k, size), turned, k_call(k, KFN_ASINH, &a, 1));
+	const kvar size = K1(ABS, a), far = turned_as(k, a, ln_2x(k, size));
+	return KSEL(is_far(k, size), far, k_call(k, KFN_ASINH, &a, 1));
 }
 
 static kvar k_acosh(kernel *k, kvar a)
@@ -142,10 +154,10 @@ static kvar k_acosh(kernel *k, kvar a)
 }
 
 UNARY_ROW(asinh, "the number whose hyperbolic sine is x", 60, FLOAT,
-          MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), REAL_OF(asinh, a))
+          MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), WITH_ENDS(asinh, a))
 UNARY_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60, FLOAT,
           MUL(dx, OF_1(rsqrt, MUL(SUB(x, NUM(1)), ADD(x, NUM(1))))), k_acosh(k, a),
-          REAL_OF(acosh, a))
+          WITH_ENDS(acosh, a))
 SLEEF_ROW(atanh, ATANH, "the number whose hyperbolic tangent is x", 40,
           MUL(DIV(NUM(1), ADD(NUM(1), x)), DIV(dx, SUB(NUM(1), x))))
 
