@@ -132,7 +132,6 @@ bool find_moves(partitioning *p, blocks *k, const spot *spots)
 	const size_t n = (size_t)k->c.f.nslots + 1;
 	const window **w = arena_array(p->scratch, n, sizeof *w);
 	int *which = arena_array(p->scratch, n, sizeof *which);
-
 	bool *done = arena_array(p->scratch, n, sizeof *done);
 
 	k->move = arena_array(p->scratch, n, sizeof *k->move);

@@ -24,12 +24,13 @@
  *
  * Programs inside equations have layouts of their own (places.c), and are made once for each
  * choice of these. Inside maps, blocks are whole. A value is in the layout in which it was made,
- * and is brought to those in which it is read (values.c).
+ * and is brought to those in which it is read (values.c, steps.c).
  *
  * The result's axis table holds every axis of every mesh that a map names; `axis_map` renumbers
- * from the table of the program being read to it. The axes of the program's mesh are its first
- * entries, and layouts are over these. Maps over other meshes on the same devices take blocks that
- * are cut out of whole values, and what they give is gathered, but for what only such maps see. */
+ * from the table of the program being read to it. The axes of the program's mesh, or parts of them
+ * (refine.c), are its first entries, and layouts are over these. Maps over other meshes on the same
+ * devices take blocks that are cut out of whole values, and what they give is gathered, but for
+ * what only such maps see. */
 #include "pass/partition/partition.h"
 
 /* ---- the axis table of the result */

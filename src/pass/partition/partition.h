@@ -1,16 +1,17 @@
 /* partition.h - shared inside pass/partition: from a traced program to one that every device runs
  * on its own blocks.
  *
- * partition.c walks the program, and the programs inside it. propagate.c has decided before where
- * each value shall be (places.c). cuts.c says along which axes an equation is cut, and local.c
- * makes the equation on blocks. Where elements move along a dim, moves.c, pieces.c and windows.c
- * give each device what its block needs. values.c brings a value from one layout to another, and
- * mask.c puts numbers into the padding of blocks.
+ * partition.c walks the program, and inner.c the programs inside it. propagate.c has decided before
+ * where each value shall be (places.c), over axes that refine.c may have taken apart. cuts.c says
+ * along which axes an equation is cut, and local.c makes the equation on blocks. Where elements
+ * move along a dim, moves.c, pieces.c and windows.c give each device what its block needs. values.c
+ * keeps the forms of a value, steps.c brings it from one layout to another, and mask.c puts numbers
+ * into the padding of blocks. decided.c and told.c tell users of it.
  *
  * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
  * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
- * the first entries of the axis table, which are the axes of the program's mesh; a form may also be
- * a block of a sharding over another mesh on the same devices. */
+ * the first entries of the axis table, which are the axes of the program's mesh, or parts of them;
+ * a form may also be a block of a sharding over another mesh on the same devices. */
 #ifndef TSR_SRC_PASS_PARTITION_H
 #define TSR_SRC_PASS_PARTITION_H
 #include "pass/pass.h"
