@@ -287,6 +287,14 @@ static inline bool has_tangent(tsr_dtype t)
 	return dtype_kind(t) == KIND_FLOAT || dtype_kind(t) == KIND_COMPLEX;
 }
 
+/* ---- reduce.c: the rows that join by an operator */
+typedef struct operator_rows {
+	const tsr_prim *reduce, *join; /* over dims; two */
+	const tsr_prim *collective;    /* what devices have, or NULL: there is none */
+} operator_rows;
+extern const operator_rows operators[]; /* by factor_op */
+extern const int operators_count;
+
 /* ---- rules.c: rules that many rows share */
 /* of a row that is linear in all of its operands that have tangents: the equation itself on the
  * tangents, with zeros for absent ones */

@@ -336,3 +336,12 @@ REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NO
            NULL, or_of_u64, or_of_u64, NULL, NULL)
 REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NO_TANGENTS, XOR, NULL, NULL,
            xor_of_u64, xor_of_u64, NULL, NULL)
+
+/* ---- operators */
+
+#define OPERATOR(op, name, padding, ...) {__VA_ARGS__},
+const operator_rows operators[] = {
+#include "program/operators.def"
+};
+#undef OPERATOR
+const int operators_count = ARRAY_LEN(operators);

@@ -206,7 +206,11 @@ static void put_kind(str *s, const factors *f, int factor)
 		[FACTOR_PERMUTE] = " move",
 		[FACTOR_REPLICATE] = " whole",
 	};
-	static const char *const ops[] = {"sum", "prod", "max", "min", "and", "or", "xor"};
+#define OPERATOR(op, name, padding, ...) name,
+	static const char *const ops[] = {
+#include "program/operators.def"
+	};
+#undef OPERATOR
 
 	str_put(s, words[f->kind[factor]]);
 	if (f->kind[factor] == FACTOR_REDUCE) str_put(s, ops[f->op[factor]]);

@@ -8,10 +8,11 @@
 
 padding eqn_needs(const eqn *e, const type *const *in, const factors *f, int operand, int factor)
 {
+#define OPERATOR(op, name, padding, ...) PAD_##padding,
 	static const padding ignored[] = {
-		[FACTOR_SUM] = PAD_ZERO,    [FACTOR_PROD] = PAD_ONE, [FACTOR_MAX] = PAD_LOWEST,
-		[FACTOR_MIN] = PAD_HIGHEST, [FACTOR_AND] = PAD_ONES, [FACTOR_OR] = PAD_ZERO,
-		[FACTOR_XOR] = PAD_ZERO};
+#include "program/operators.def"
+	};
+#undef OPERATOR
 
 	if (e->prim->needs) return e->prim->needs(e, in, f, operand, factor);
 	/* 1 times 1 - 0i is 1 + 0i */

@@ -110,9 +110,11 @@ typedef enum factor_kind {
 	FACTOR_PERMUTE,  /* elements move along it: operands have windows */
 	FACTOR_REPLICATE /* must be whole */
 } factor_kind;
+#define OPERATOR(op, name, padding, ...) FACTOR_##op,
 typedef enum factor_op {
-	FACTOR_SUM, FACTOR_PROD, FACTOR_MAX, FACTOR_MIN, FACTOR_AND, FACTOR_OR, FACTOR_XOR
+#include "program/operators.def"
 } factor_op;
+#undef OPERATOR
 /* Index i of a factor, counted in the result, needs the indices j of an operand's dim with
  *     i * step + low <= j * every <= i * step + high
  * Those outside of 0 .. size - 1 do not exist, and the row puts something else there. The identity

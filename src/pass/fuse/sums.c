@@ -4,15 +4,6 @@
  * power of two of its blocks, and what is left over is the last part. */
 #include "pass/fuse/fuse.h"
 
-static const struct joining {
-	const tsr_prim *reduce, *join;
-} joinings[] = {
-	{&tsr__prim_reduce_sum, &tsr__prim_add}, {&tsr__prim_reduce_prod, &tsr__prim_mul},
-	{&tsr__prim_reduce_max, &tsr__prim_max}, {&tsr__prim_reduce_min, &tsr__prim_min},
-	{&tsr__prim_reduce_and, &tsr__prim_and}, {&tsr__prim_reduce_or, &tsr__prim_or},
-	{&tsr__prim_reduce_xor, &tsr__prim_xor},
-};
-
 /* an operand as a matrix for each of `outer`: `count` elements to be reduced, `inner` of them side
  * by side */
 typedef struct cut {
@@ -39,8 +30,8 @@ static bool runs(const ints *dims)
 static bool cut_of(const target *on, const program *p, const eqn *e, cut *c)
 {
 	*c = (cut){.part = SUM_BLOCK};
-	for (size_t i = 0; i < ARRAY_LEN(joinings); i++)
-		if (e->prim == joinings[i].reduce) c->join = joinings[i].join;
+	for (int i = 0; i < operators_count; i++)
+		if (e->prim == operators[i].reduce) c->join = operators[i].join;
 	if (!c->join) return false;
 	const type *t = type_of(p, e->in[0]);
 	const ints *dims = &((const reduce_params *)e->params)->dims;

@@ -71,17 +71,12 @@ static bool is_cut(blocks *k)
 
 static bool gather_and_reduce(partitioning *p, blocks *k, var y, var *out)
 {
-	static const tsr_prim *const rows[] = {
-		[FACTOR_SUM] = &tsr__prim_reduce_sum, [FACTOR_PROD] = &tsr__prim_reduce_prod,
-		[FACTOR_MAX] = &tsr__prim_reduce_max, [FACTOR_MIN] = &tsr__prim_reduce_min,
-		[FACTOR_AND] = &tsr__prim_reduce_and, [FACTOR_OR] = &tsr__prim_reduce_or,
-		[FACTOR_XOR] = &tsr__prim_reduce_xor};
 	int64_t axes[MAX_AXES];
 	const all_gather_params g = {
 		{axes_listed(k->joined, axes), {0, NULL}}, 0, false, COLL_TO_INVARYING};
 	const reduce_params first = {{1, (const int64_t[]){0}}};
 	return build_eqn(p->b, &tsr__prim_all_gather, &g, &y, 1, out, p->where) &&
-	       build_eqn(p->b, rows[k->op], &first, out, 1, out, p->where);
+	       build_eqn(p->b, operators[k->op].reduce, &first, out, 1, out, p->where);
 }
 
 static const unsigned char no_number[16]; /* nobody knows what is in the padding of terms */
@@ -100,9 +95,8 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 		return reshard(p, y, whole, &terms, wanted, no_number, out, &kept);
 	}
 	at->partial = 0;
-	if (k->op != FACTOR_MAX && k->op != FACTOR_MIN) return gather_and_reduce(p, k, y, out);
-	return build_eqn(p->b, k->op == FACTOR_MAX ? &tsr__prim_pmax : &tsr__prim_pmin, &over, &y,
-	                 1, out, p->where);
+	if (!operators[k->op].collective) return gather_and_reduce(p, k, y, out);
+	return build_eqn(p->b, operators[k->op].collective, &over, &y, 1, out, p->where);
 }
 
 /* ---- the equation */
