@@ -1,6 +1,6 @@
 /* placed_rig.h - programs as text, on operands that are spread over a mesh at random, against the
- * same on one device, bit for bit: whole numbers, so that sums are exact in any order. Copies in
- * the text are constraints to some sharding in what is spread. */
+ * same on one device, bit for bit: whole numbers, so that sums are exact in any order. In what is
+ * spread, copies are constraints to some sharding, and every second neg is a map. */
 #ifndef TSR_TESTS_SPMD_PLACED_RIG_H
 #define TSR_TESTS_SPMD_PLACED_RIG_H
 #include "support/draws.h"
@@ -140,6 +140,22 @@ static inline tsr_spec draw_spec(uint64_t *dice, const shape *s, const struct me
 	return spec;
 }
 
+static inline void put_mesh(written *w, const struct mesh_case *m)
+{
+	put(w, "mesh=(");
+	for (int a = 0; a < m->naxes; a++)
+		put(w, "%s%c:%lld", a ? "," : "", "xyz"[a], (long long)m->size[a]);
+	put(w, ")");
+}
+
+static inline void put_spec(written *w, const shape *s, char entry[NDIM][16])
+{
+	put(w, "[");
+	for (int d = 0; d < s->ndim; d++)
+		put(w, "%s%s", d ? "," : "", *entry[d] ? entry[d] : "-");
+	put(w, "]");
+}
+
 /* "mesh=(x:4,y:2) to=[[x,-]] open=[1]"; now and then over one axis of the same devices */
 static inline void put_constraint(written *w, uint64_t *dice, const shape *s,
                                   const struct mesh_case *m)
@@ -151,13 +167,10 @@ static inline void put_constraint(written *w, uint64_t *dice, const shape *s,
 	for (int a = 0; a < m->naxes; a++) line.size[0] *= m->size[a];
 	if (dice_below(dice, 6) == 0) m = &line;
 	draw_spec(dice, s, m, entry);
-	put(w, "mesh=(");
-	for (int a = 0; a < m->naxes; a++)
-		put(w, "%s%c:%lld", a ? "," : "", "xyz"[a], (long long)m->size[a]);
-	put(w, ") to=[[");
-	for (int d = 0; d < s->ndim; d++)
-		put(w, "%s%s", d ? "," : "", *entry[d] ? entry[d] : "-");
-	put(w, "]] open=[");
+	put_mesh(w, m);
+	put(w, " to=[");
+	put_spec(w, s, entry);
+	put(w, "] open=[");
 	for (int d = 0; d < s->ndim; d++)
 		if (!*entry[d] && dice_below(dice, 2)) {
 			put(w, "%s%d", comma, d);
@@ -186,6 +199,112 @@ static inline const written *constrained(const written *w, uint64_t *dice,
 		    operand, at);
 		put_constraint(&to, dice, &s, m);
 		at += operand;
+	}
+	put(&to, "%s", from);
+	return &to;
+}
+
+/* ---- maps: what an equation does to each element, done on blocks */
+
+static inline int64_t parts_of(const struct mesh_case *m, const char *entry)
+{
+	int64_t n = 1;
+
+	for (const char *at = entry; *at; at++)
+		if (*at != '*') n *= m->size[*at - 'x'];
+	return n;
+}
+
+/* "i32[2,4]{x}": the type of a block */
+static inline void put_block(written *w, const shape *s, const struct mesh_case *m,
+                             char entry[NDIM][16])
+{
+	char varying[8] = "";
+	shape block = *s;
+
+	for (int a = 0; a < m->naxes; a++)
+		for (int d = 0; d < s->ndim; d++) {
+			if (!strchr(entry[d], "xyz"[a])) continue;
+			strcat(varying, *varying ? "," : "");
+			strncat(varying, &"xyz"[a], 1);
+		}
+	for (int d = 0; d < s->ndim; d++) block.dim[d] /= parts_of(m, entry[d]);
+	put_type(w, &block);
+	if (*varying) put(w, "{%s}", varying);
+}
+
+/* "ppermute %0 axes=(x) perm=[0>1,1>0]": each block to its neighbour, or back */
+static inline void put_turn(written *w, const struct mesh_case *m, char axis, int of, int by)
+{
+	const int n = (int)m->size[axis - 'x'];
+
+	put(w, "ppermute %%%d axes=(%c) perm=[", of, axis);
+	for (int k = 0; k < n; k++) put(w, "%s%d>%d", k ? "," : "", k, (k + n + by) % n);
+	put(w, "]");
+}
+
+/* operand: "%3". The blocks go round along an axis and back, or are gathered along a dim, so that
+ * the map gives them elsewhere than it takes them */
+static inline void put_map(written *w, uint64_t *dice, const shape *s, const struct mesh_case *m,
+                           const char *operand, int length)
+{
+	char in[NDIM][16], out[NDIM][16];
+	int dim = -1;
+
+	draw_spec(dice, s, m, in);
+	for (int d = 0; d < s->ndim; d++) {
+		if (s->dim[d] % parts_of(m, in[d])) *in[d] = 0;
+		if (*in[d] && (dim < 0 || dice_below(dice, 2))) dim = d;
+	}
+	memcpy(out, in, sizeof out);
+	const bool gathers = dim >= 0 && !in[dim][1] && dice_below(dice, 2);
+	if (gathers) *out[dim] = 0;
+	put(w, "shard_map %.*s ", length, operand);
+	put_mesh(w, m);
+	put(w, " axes=(%s) in=[", m->naxes == 1 ? "x" : m->naxes == 2 ? "x,y" : "x,y,z");
+	put_spec(w, s, in);
+	put(w, "] out=[");
+	put_spec(w, s, out);
+	put(w, "] body=(%%0: ");
+	put_block(w, s, m, in);
+	put(w, ") -> ");
+	put_block(w, s, m, out);
+	put(w, " {\n  %%1: ");
+	put_block(w, s, m, in);
+	put(w, " = neg %%0\n");
+	for (int k = 2; dim >= 0 && k < 4 - gathers; k++) {
+		put(w, "  %%%d: ", k);
+		put_block(w, s, m, out);
+		put(w, " = ");
+		if (gathers)
+			put(w, "all_gather %%1 axes=(%s) dim=%d tiled=true to=invarying", in[dim],
+			    dim);
+		else
+			put_turn(w, m, *in[dim], k - 1, k == 2 ? 1 : -1);
+		put(w, "\n");
+	}
+	put(w, "  return %%%d\n}", dim < 0 ? 1 : 3 - gathers);
+}
+
+/* the same program, where every second "%3: i32[8,4] = neg %1" is a map */
+static inline const written *with_maps(const written *w, uint64_t *dice, const struct mesh_case *m)
+{
+	static const char neg[] = " = neg ";
+	static written to;
+	const char *from = w->text;
+
+	to = *w;
+	to.n = 0;
+	for (const char *at, *begin = from; (at = strstr(begin, neg));) {
+		const char *type = at;
+		begin = at + strlen(neg);
+		if (dice_below(dice, 2)) continue;
+		while (type[-1] != ' ') type--;
+		const shape s = read_shape(type);
+		const int operand = (int)strspn(begin, "%0123456789");
+		put(&to, "%.*s = ", (int)(at - from), from);
+		put_map(&to, dice, &s, m, begin, operand);
+		from = begin += operand;
 	}
 	put(&to, "%s", from);
 	return &to;
@@ -230,7 +349,8 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 	uint64_t dice = (uint64_t)seed;
 	const struct mesh_case *m = &meshes[dice_below(&dice, sizeof meshes / sizeof *meshes)];
 	tsr_mesh *mesh = make_mesh(ctx, m);
-	const written *spread = constrained(w, &(uint64_t){(uint64_t)seed * 31}, m);
+	uint64_t wish = (uint64_t)seed * 31;
+	const written *spread = with_maps(constrained(w, &wish, m), &wish, m);
 	tsr_fn *f = fn_of(ctx, w, &nout), *g = fn_of(ctx, spread, &nout);
 	tsr_arg whole[INPUTS], placed[INPUTS];
 	tsr *want[VALUES] = {0}, *got[VALUES] = {0};

@@ -2,8 +2,8 @@
  * same on one device, bit for bit: whole numbers, so that sums are exact in any order.
  *
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
- * none. Programs hold others, in loops and choices; half of them are compiled, and half are
- * interpreted.
+ * none. Programs hold others, in loops and choices, and maps over the mesh, there too; half of
+ * them are compiled, and half are interpreted.
  * TSR_SEED=n in the environment runs that draw alone; TSR_DRAWS=n changes how many there are. */
 #include "spmd/placed_rig.h"
 
