@@ -104,6 +104,28 @@ TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_isnan_at(const char *where, tsr *x);
 /** Every bit turned over; bool: not. Integers and bool only. */
 TSR_OP tsr *tsr_bitwise_not_at(const char *where, tsr *x);
+/** How many bits are set, in the dtype of x. Integers only. */
+TSR_OP tsr *tsr_population_count_at(const char *where, tsr *x);
+/** How many bits above the highest set one are 0, all of them for 0; in the dtype of x. Integers
+ * only. */
+TSR_OP tsr *tsr_clz_at(const char *where, tsr *x);
+/** The real part, in the real dtype; what is not complex is left as it is. */
+TSR_OP tsr *tsr_real_at(const char *where, tsr *x);
+/** The imaginary part, in the real dtype; 0 of what is not complex. */
+TSR_OP tsr *tsr_imag_at(const char *where, tsr *x);
+/** The complex conjugate; what is not complex is left as it is. */
+TSR_OP tsr *tsr_conj_at(const char *where, tsr *x);
+/** x as a float with so many bits of exponent and mantissa would hold it, in the dtype of x: too
+ * large numbers become infinite, those below the smallest normal one 0. bf16 of f32 x is
+ * tsr_reduce_precision(x, 8, 7). Floats only. Error (TSR_ERROR_TYPE): exponent_bits < 1,
+ * mantissa_bits < 0. */
+TSR_OP tsr *tsr_reduce_precision_at(const char *where, tsr *x, int exponent_bits,
+                                    int mantissa_bits);
+/** The bits of x as numbers of another dtype. Narrower ones stand in a new last dim, the lowest
+ * bits first; wider ones take the last dim of x, whose size must be how many make one
+ * (TSR_ERROR_TYPE): f32[3] as TSR_U16 is u16[3,2], and back. Not bool, not complex.
+ * tsr_bitcast_convert_type(x, TSR_U32) */
+TSR_OP tsr *tsr_bitcast_convert_type_at(const char *where, tsr *x, tsr_dtype dtype);
 /** x == 0; bool. */
 TSR_OP tsr *tsr_logical_not_at(const char *where, tsr *x);
 /** max(x, 0), with the derivative 0 at 0 and at NaN; NaN stays NaN. Not complex. */
@@ -142,6 +164,11 @@ TSR_OP tsr *tsr_rem_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_pow_at(const char *where, const tsr_arg ab[2]);
 /** The angle between -pi and pi of the point with the coordinates (b, a). Not complex. */
 TSR_OP tsr *tsr_atan2_at(const char *where, const tsr_arg ab[2]);
+/** The number next to a, of those that the dtype has, on the way to b; b where they are equal. Not
+ * complex; it has no derivative. */
+TSR_OP tsr *tsr_nextafter_at(const char *where, const tsr_arg ab[2]);
+/** a + bi. f32 gives c64, f64 c128. */
+TSR_OP tsr *tsr_complex_at(const char *where, const tsr_arg ab[2]);
 /** The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in any part gives
  * one in both. */
 TSR_OP tsr *tsr_maximum_at(const char *where, const tsr_arg ab[2]);
@@ -174,6 +201,8 @@ TSR_OP tsr *tsr_ge_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2]);
 /** a != 0 or b != 0; bool. */
 TSR_OP tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2]);
+/** a b + c, rounded once; f16 and bf16 are computed in f32. Not complex. abc: a, b, c. */
+TSR_OP tsr *tsr_fma_at(const char *where, const tsr_arg abc[3]);
 /** a where c is not 0, otherwise b; the dtype is that of a and b. abc: c, a, b. tsr_where(tsr_gt(x,
  * 0), x, 0.0) */
 TSR_OP tsr *tsr_where_at(const char *where, const tsr_arg cab[3]);
@@ -630,6 +659,20 @@ TSR_OP tsr *tsr_is_finite(tsr *x);
 TSR_OP tsr *tsr_isnan(tsr *x);
 /** tsr_bitwise_not_at() as a value. */
 TSR_OP tsr *tsr_bitwise_not(tsr *x);
+/** tsr_population_count_at() as a value. */
+TSR_OP tsr *tsr_population_count(tsr *x);
+/** tsr_clz_at() as a value. */
+TSR_OP tsr *tsr_clz(tsr *x);
+/** tsr_real_at() as a value. */
+TSR_OP tsr *tsr_real(tsr *x);
+/** tsr_imag_at() as a value. */
+TSR_OP tsr *tsr_imag(tsr *x);
+/** tsr_conj_at() as a value. */
+TSR_OP tsr *tsr_conj(tsr *x);
+/** tsr_reduce_precision_at() as a value. */
+TSR_OP tsr *tsr_reduce_precision(tsr *x, int exponent_bits, int mantissa_bits);
+/** tsr_bitcast_convert_type_at() as a value. */
+TSR_OP tsr *tsr_bitcast_convert_type(tsr *x, tsr_dtype dtype);
 /** tsr_logical_not_at() as a value. */
 TSR_OP tsr *tsr_logical_not(tsr *x);
 /** tsr_relu_at() as a value. */
@@ -660,6 +703,10 @@ TSR_OP tsr *tsr_rem(tsr *a, tsr *b);
 TSR_OP tsr *tsr_pow(tsr *a, tsr *b);
 /** tsr_atan2_at() as a value. */
 TSR_OP tsr *tsr_atan2(tsr *a, tsr *b);
+/** tsr_nextafter_at() as a value. */
+TSR_OP tsr *tsr_nextafter(tsr *a, tsr *b);
+/** tsr_complex_at() as a value. */
+TSR_OP tsr *tsr_complex(tsr *a, tsr *b);
 /** tsr_maximum_at() as a value. */
 TSR_OP tsr *tsr_maximum(tsr *a, tsr *b);
 /** tsr_minimum_at() as a value. */
@@ -690,6 +737,8 @@ TSR_OP tsr *tsr_ge(tsr *a, tsr *b);
 TSR_OP tsr *tsr_logical_and(tsr *a, tsr *b);
 /** tsr_logical_or_at() as a value. */
 TSR_OP tsr *tsr_logical_or(tsr *a, tsr *b);
+/** tsr_fma_at() as a value. */
+TSR_OP tsr *tsr_fma(tsr *a, tsr *b, tsr *c);
 /** tsr_where_at() as a value. */
 TSR_OP tsr *tsr_where(tsr *c, tsr *a, tsr *b);
 /** tsr_clamp_at() as a value. */
@@ -821,6 +870,14 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_is_finite(x) tsr_is_finite_at(TSR_HERE, x)
 #define tsr_isnan(x) tsr_isnan_at(TSR_HERE, x)
 #define tsr_bitwise_not(x) tsr_bitwise_not_at(TSR_HERE, x)
+#define tsr_population_count(x) tsr_population_count_at(TSR_HERE, x)
+#define tsr_clz(x) tsr_clz_at(TSR_HERE, x)
+#define tsr_real(x) tsr_real_at(TSR_HERE, x)
+#define tsr_imag(x) tsr_imag_at(TSR_HERE, x)
+#define tsr_conj(x) tsr_conj_at(TSR_HERE, x)
+#define tsr_reduce_precision(x, exponent_bits, mantissa_bits) \
+	tsr_reduce_precision_at(TSR_HERE, x, exponent_bits, mantissa_bits)
+#define tsr_bitcast_convert_type(x, dtype) tsr_bitcast_convert_type_at(TSR_HERE, x, dtype)
 #define tsr_logical_not(x) tsr_logical_not_at(TSR_HERE, x)
 #define tsr_relu(x) tsr_relu_at(TSR_HERE, x)
 #define tsr_copy(x) tsr_copy_at(TSR_HERE, x)
@@ -836,6 +893,8 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_rem(a, b) TSR_OPERANDS2_(tsr_rem_at, TSR_VAR_, a, b)
 #define tsr_pow(a, b) TSR_OPERANDS2_(tsr_pow_at, TSR_VAR_, a, b)
 #define tsr_atan2(a, b) TSR_OPERANDS2_(tsr_atan2_at, TSR_VAR_, a, b)
+#define tsr_nextafter(a, b) TSR_OPERANDS2_(tsr_nextafter_at, TSR_VAR_, a, b)
+#define tsr_complex(a, b) TSR_OPERANDS2_(tsr_complex_at, TSR_VAR_, a, b)
 #define tsr_maximum(a, b) TSR_OPERANDS2_(tsr_maximum_at, TSR_VAR_, a, b)
 #define tsr_minimum(a, b) TSR_OPERANDS2_(tsr_minimum_at, TSR_VAR_, a, b)
 #define tsr_bitwise_and(a, b) TSR_OPERANDS2_(tsr_bitwise_and_at, TSR_VAR_, a, b)
@@ -851,6 +910,7 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_ge(a, b) TSR_OPERANDS2_(tsr_ge_at, TSR_VAR_, a, b)
 #define tsr_logical_and(a, b) TSR_OPERANDS2_(tsr_logical_and_at, TSR_VAR_, a, b)
 #define tsr_logical_or(a, b) TSR_OPERANDS2_(tsr_logical_or_at, TSR_VAR_, a, b)
+#define tsr_fma(a, b, c) TSR_OPERANDS3_(tsr_fma_at, TSR_VAR_, a, b, c)
 #define tsr_where(c, a, b) TSR_OPERANDS3_(tsr_where_at, TSR_VAR_, c, a, b)
 #define tsr_clamp(low, x, high) TSR_CLAMP_(TSR_VAR_, low, x, high)
 #define TSR_CLAMP_(v_, low, x, high) \

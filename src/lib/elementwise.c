@@ -54,6 +54,8 @@ UNARY(erf, erf, PROMOTE_INEXACT)
 UNARY(erfc, erfc, PROMOTE_INEXACT)
 UNARY(is_finite, is_finite, PROMOTE_INEXACT)
 UNARY(bitwise_not, not, PROMOTE_TYPES)
+UNARY(clz, clz, PROMOTE_TYPES)
+UNARY(population_count, population_count, PROMOTE_TYPES)
 UNARY(copy, copy, PROMOTE_TYPES)
 UNARY(stop_gradient, stop_gradient, PROMOTE_TYPES)
 
@@ -142,6 +144,52 @@ tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
 	return convert(&site, x, dtype);
 }
 
+tsr *tsr_bitcast_convert_type_at(const char *where, tsr *x, tsr_dtype dtype)
+{
+	call_site site = {.where = where, .op = "bitcast_convert_type"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+
+	if (!ctx) return poison_of(site.ctx);
+	return bind(&site, &tsr__prim_bitcast_convert_type, &(bitcast_params){dtype}, &x, 1);
+}
+
+tsr *tsr_reduce_precision_at(const char *where, tsr *x, int exponent_bits, int mantissa_bits)
+{
+	call_site site = {.where = where, .op = "reduce_precision"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	const precision_params p = {exponent_bits, mantissa_bits};
+
+	if (!ctx) return poison_of(site.ctx);
+	return bind(&site, &tsr__prim_reduce_precision, &p, &x, 1);
+}
+
+/* ---- complex numbers; real ones are their own real part and conjugate */
+
+static bool is_complex(const tsr *x) { return dtype_kind(handle_type(x)->dtype) == KIND_COMPLEX; }
+
+static tsr *part(const char *where, const char *op, const tsr_prim *prim, tsr *x)
+{
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+
+	if (!ctx) return poison_of(site.ctx);
+	return is_complex(x) ? bind(&site, prim, NULL, &x, 1) : x;
+}
+
+tsr *tsr_real_at(const char *where, tsr *x) { return part(where, "real", &tsr__prim_real, x); }
+tsr *tsr_conj_at(const char *where, tsr *x) { return part(where, "conj", &tsr__prim_conj, x); }
+
+tsr *tsr_imag_at(const char *where, tsr *x)
+{
+	call_site site = {.where = where, .op = "imag"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+
+	if (!ctx) return poison_of(site.ctx);
+	if (is_complex(x)) return bind(&site, &tsr__prim_imag, NULL, &x, 1);
+	const type *t = handle_type(x);
+	return zeros_of(&site, etype_of(t), t->dims, t->ndim);
+}
+
 /* ---- two operands */
 
 static tsr *binary(const char *where, const char *op, const tsr_prim *prim, const tsr_arg ab[2],
@@ -165,6 +213,8 @@ BINARY(mul, mul, PROMOTE_TYPES)
 BINARY(div, div, PROMOTE_INEXACT)
 BINARY(rem, rem, PROMOTE_NUMBERS)
 BINARY(atan2, atan2, PROMOTE_INEXACT)
+BINARY(nextafter, nextafter, PROMOTE_INEXACT)
+BINARY(complex, complex, PROMOTE_INEXACT)
 BINARY(maximum, max, PROMOTE_TYPES)
 BINARY(minimum, min, PROMOTE_TYPES)
 BINARY(bitwise_and, and, PROMOTE_TYPES)
@@ -252,6 +302,15 @@ tsr *tsr_pow_at(const char *where, const tsr_arg ab[2])
 }
 
 /* ---- three operands */
+
+tsr *tsr_fma_at(const char *where, const tsr_arg abc[3])
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "fma", abc, 3, PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	return bind(&o.site, &tsr__prim_fma, NULL, o.x, 3);
+}
 
 tsr *tsr_where_at(const char *where, const tsr_arg cab[3])
 {

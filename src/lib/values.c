@@ -477,6 +477,41 @@ tsr *(tsr_bitwise_not)(tsr *x)
 	return tsr_bitwise_not_at(NULL, x);
 }
 
+tsr *(tsr_population_count)(tsr *x)
+{
+	return tsr_population_count_at(NULL, x);
+}
+
+tsr *(tsr_clz)(tsr *x)
+{
+	return tsr_clz_at(NULL, x);
+}
+
+tsr *(tsr_real)(tsr *x)
+{
+	return tsr_real_at(NULL, x);
+}
+
+tsr *(tsr_imag)(tsr *x)
+{
+	return tsr_imag_at(NULL, x);
+}
+
+tsr *(tsr_conj)(tsr *x)
+{
+	return tsr_conj_at(NULL, x);
+}
+
+tsr *(tsr_reduce_precision)(tsr *x, int exponent_bits, int mantissa_bits)
+{
+	return tsr_reduce_precision_at(NULL, x, exponent_bits, mantissa_bits);
+}
+
+tsr *(tsr_bitcast_convert_type)(tsr *x, tsr_dtype dtype)
+{
+	return tsr_bitcast_convert_type_at(NULL, x, dtype);
+}
+
 tsr *(tsr_logical_not)(tsr *x)
 {
 	return tsr_logical_not_at(NULL, x);
@@ -552,6 +587,16 @@ tsr *(tsr_atan2)(tsr *a, tsr *b)
 	return tsr_atan2_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
 }
 
+tsr *(tsr_nextafter)(tsr *a, tsr *b)
+{
+	return tsr_nextafter_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_complex)(tsr *a, tsr *b)
+{
+	return tsr_complex_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
 tsr *(tsr_maximum)(tsr *a, tsr *b)
 {
 	return tsr_maximum_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
@@ -625,6 +670,11 @@ tsr *(tsr_logical_and)(tsr *a, tsr *b)
 tsr *(tsr_logical_or)(tsr *a, tsr *b)
 {
 	return tsr_logical_or_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_fma)(tsr *a, tsr *b, tsr *c)
+{
+	return tsr_fma_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b), tsr_arg_one(c)});
 }
 
 tsr *(tsr_where)(tsr *c, tsr *a, tsr *b)

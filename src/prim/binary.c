@@ -1,4 +1,4 @@
-/* binary.c - elementwise rows of two operands whose result has their dtype. */
+/* binary.c - elementwise rows of two operands, or three (fma), whose result has their dtype. */
 #include <math.h>
 #include "prim/elementwise.h"
 
@@ -41,6 +41,54 @@ LINEAR_BINARY_ROW(mul, "x y; of bools, and", 1, ALL, ADD(MUL(dx, y), MUL(x, dy))
 LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set", 3, SIGNED_NUMBER,
                   ADD(DIV(dx, y), MUL(MUL(NEG(dy), x), POWER(y, -2))), DIV(ct, y),
                   not_linear(b, e, "it is not linear in the divisor"), k_div(k, a, b), DIV_OF(a, b))
+
+/* ---- fma: rounded once, of f16 and bf16 once to f32 and once from there */
+
+ELEMENTWISE_TYPES(fma, FLOAT, TSR_DTYPE_DEFAULT)
+
+#define LOOP_3(dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: { \
+		const mem_ *x0 = args->x[0], *x1 = args->x[1], *x2 = args->x[2]; \
+		mem_ *y = args->y[0]; \
+		for (int64_t i = 0; i < n; i++) { \
+			const wide_ a = LOAD(x0[i * s0]), b = LOAD(x1[i * s1]); \
+			const wide_ c = LOAD(x2[i * s2]); \
+			y[i] = STORE(__VA_ARGS__); \
+		} \
+		break; \
+	}
+
+static void fma_eval(const eval_args *args)
+{
+	const int64_t n = args->out[0]->size;
+	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1);
+	const int64_t s2 = ELEMENT_STRIDE(args, 2);
+
+	switch (args->in[0]->dtype) {
+		FLOAT_CASES(LOOP_3, _Generic((a), float : fmaf, double : fma)(a, b, c))
+	default: break;
+	}
+}
+
+static void fma_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
+{
+	kvar x[3];
+
+	for (int i = 0; i < 3; i++) x[i] = k_wide(k, k_operand(k, e, i, index));
+	to[0] = k_narrow(k, k_fma(k, x[0], x[1], x[2]), k_result_type(k, e)->dtype);
+}
+
+static void fma_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	(void)e, (void)y;
+	dy[0] = ADD(ADD(MUL(dx[0], x[1]), MUL(x[0], dx[1])), dx[2]);
+}
+
+const tsr_prim tsr__prim_fma = {
+	ELEMENTWISE(fma, "x y + z, rounded once", 1, 3),
+	.jvp = fma_jvp,
+	TSR_NO_RULE(COL_TRANSPOSE, "its tangents are products and sums"),
+};
 
 /* ---- remainder: dx - dy n, where ans = x - n y. n is computed from ans, because the rounded x / y
  * can lie on the other side of a whole number */

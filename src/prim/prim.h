@@ -28,6 +28,14 @@ typedef struct dtype_params {
 	bool weak; /* the result is weak */
 } dtype_params; /* convert_element_type */
 
+/* ---- bits.c */
+typedef struct precision_params {
+	int64_t exponent_bits, mantissa_bits;
+} precision_params; /* reduce_precision */
+typedef struct bitcast_params {
+	tsr_dtype dtype;
+} bitcast_params; /* bitcast_convert_type */
+
 /* ---- layout.c, slicing.c */
 typedef struct dims_params {
 	ints dims;

@@ -68,16 +68,6 @@ static void abs_eval(const eval_args *args)
 	}
 }
 
-/* re - i im, as re + (re - z) */
-static var conjugate(build *b, var z)
-{
-	if (is_zero(z)) return z;
-	const tsr_dtype dtype = build_type(b, z)->dtype;
-	const var re = emit_convert(b, emit_convert(b, z, dtype_real(dtype)), dtype);
-
-	return ADD(re, SUB(re, z));
-}
-
 /* dx where x >= 0, else -dx; of a complex number the real part of dx conj(x) / |x| */
 static var abs_tangent(build *b, var x, var ans, var dx)
 {
@@ -86,7 +76,7 @@ static var abs_tangent(build *b, var x, var ans, var dx)
 	if (dtype_kind(dtype) != KIND_COMPLEX)
 		return MUL(dx, SELECT(OF_2(ge, x, NUM(0)), NUM(1), NUM(-1)));
 	const var unit = DIV(x, emit_convert(b, emit_nonzero(b, ans), dtype));
-	return emit_convert(b, MUL(dx, conjugate(b, unit)), dtype_real(dtype));
+	return OF_1(real, MUL(dx, OF_1(conj, unit)));
 }
 
 LOWER_1(abs, k_abs(k, a))

@@ -43,7 +43,9 @@ FORMS = [
     *(f'tsr_ragged_all_to_all({", ".join("@" if i == k else "x" for i in range(6))}, "x")'
       for k in range(6)),
     "tsr_integer_pow(@, 2)", "tsr_max(x, .initial = TSR_ARG(@))", "tsr_astype(@, TSR_F16)",
-    *(f"tsr_{name}({a})" for name in ("where", "clamp") for a in ("@, x, 1", "x, @, 1", "1, x, @")),
+    "tsr_reduce_precision(@, 5, 10)", "tsr_bitcast_convert_type(@, TSR_U32)",
+    *(f"tsr_{name}({a})" for name in ("fma", "where", "clamp")
+      for a in ("@, x, 1", "x, @, 1", "1, x, @")),
     *(f"tsr_dot_general({a}, .contract_a = TSR_DIMS(0))" for a in ("@, x", "x, @")),
     "tsr_reshape(@, TSR_DIMS(2, -1))",
     "tsr_transpose(@)", "tsr_transpose(@, .perm = TSR_DIMS(1, 0))",

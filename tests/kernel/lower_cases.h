@@ -17,6 +17,15 @@ typedef struct lower_case {
 #define BINARY(name) {"T[S]; T[S]", name " %0 %1", "T[S]"}
 #define COMPARE(name) {"T[S]; T[S]", name " %0 %1", "bool[S]"}
 #define CONVERT(from) {from "[S]", "convert_element_type %0 dtype=T", "T[S]"}
+#define BITCAST(operand, to, dims) {operand, "bitcast_convert_type %0 dtype=" to, to dims}
+/* T of half the width, of a quarter, of an eighth */
+#define JOIN(to) BITCAST("T[3,2]", to, "[3]")
+#define JOIN_4(to) JOIN(to), BITCAST("T[3,5,4]", to, "[3,5]")
+#define JOIN_8(to) JOIN_4(to), BITCAST("T[8]", to, "[]")
+/* T of twice the width, of four times, of eight times */
+#define PART(to) BITCAST("T[3]", to, "[3,2]")
+#define PART_4(to) PART(to), BITCAST("T[3,5]", to, "[3,5,4]")
+#define PART_8(to) PART_4(to), BITCAST("T[]", to, "[8]")
 #define REDUCE(name) \
 	{"T[N]", name " %0 dims=[0]", "T[]"}, \
 	{"T[3,N]", name " %0 dims=[1]", "T[3]"}, \
@@ -50,6 +59,20 @@ static const lower_case cases[] = {
 	BINARY("add"), BINARY("sub"), BINARY("mul"), BINARY("div"), BINARY("rem"), BINARY("max"),
 	BINARY("min"), BINARY("pow"), BINARY("atan2"), BINARY("and"), BINARY("or"), BINARY("xor"),
 	BINARY("shift_left"), BINARY("shift_right_logical"), BINARY("shift_right_arithmetic"),
+	UNARY("clz"), UNARY("population_count"), UNARY("conj"), BINARY("nextafter"),
+	{"c64[S]", "real %0", "f32[S]"}, {"c128[S]", "imag %0", "f64[S]"},
+	{"f32[S]; f32[S]", "complex %0 %1", "c64[S]"}, {"f64[S]", "complex %0 %0", "c128[S]"},
+	{"T[S]; T[S]; T[S]", "fma %0 %1 %2", "T[S]"}, {"T[S]; T[S]", "fma %0 3:T %1", "T[S]"},
+	{"T[S]", "reduce_precision %0 exponent_bits=5 mantissa_bits=3", "T[S]"},
+	{"T[S]", "reduce_precision %0 exponent_bits=8 mantissa_bits=7", "T[S]"},
+	{"T[S]", "reduce_precision %0 exponent_bits=1 mantissa_bits=0", "T[S]"},
+	{"T[S]", "reduce_precision %0 exponent_bits=99 mantissa_bits=99", "T[S]"},
+	BITCAST("T[S]", "T", "[S]"), BITCAST("T[S]", "i8", "[S]"), BITCAST("T[S]", "f16", "[S]"),
+	BITCAST("T[S]", "u16", "[S]"), BITCAST("T[S]", "bf16", "[S]"),
+	BITCAST("T[S]", "f32", "[S]"), BITCAST("T[S]", "u32", "[S]"),
+	BITCAST("T[S]", "f64", "[S]"), BITCAST("T[S]", "i64", "[S]"),
+	JOIN("f16"), JOIN("i16"), JOIN_4("f32"), JOIN_4("u32"), JOIN_8("f64"), JOIN_8("u64"),
+	PART_8("i8"), PART_8("u8"), PART_4("u16"), PART_4("bf16"), PART("f32"), PART("i32"),
 	{"T[S]; i32[S]", "pow %0 %1", "T[S]"}, {"T[S]; u64[S]", "pow %0 %1", "T[S]"},
 	{"T[S]; i8[S]", "pow %0 %1", "T[S]"}, {"T[S]", "pow %0 -3:i64", "T[S]"},
 	COMPARE("eq"), COMPARE("ne"), COMPARE("lt"), COMPARE("le"), COMPARE("gt"), COMPARE("ge"),

@@ -1,5 +1,6 @@
 /* test_nan_signs.c - no result depends on the sign of a NaN, which engines and processors choose
- * freely: each local row, on the same operands with NaNs of one sign and of the other. */
+ * freely: each local row, on the same operands with NaNs of one sign and of the other. But the bits
+ * of a NaN are what bitcast_convert_type gives. */
 #include "kernel/lower_cases.h"
 
 /* half of all parts are NaN, the others where functions have corners */
@@ -62,10 +63,12 @@ static void signs_of_nans_do_not_count(void **state)
 {
 	int count = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		if (strncmp(cases[i].equation, "bitcast_convert_type", 20) == 0) continue;
 		for (int d = TSR_F16; d < TSR_DTYPE_COUNT_; d++)
 			count += one_case(*state, &cases[i], "4,33", "33", (tsr_dtype)d,
 			                  depends_on_sign, 3);
+	}
 	print_message("%d rows\n", count);
 	assert_true(count > 300);
 }

@@ -100,6 +100,13 @@ static const struct blocks_case {
          "scatter %0 %1 %2" SCATTER_DIMS("2", "1", "1", "0", "0") " combine=add mode=clip",
          "T[4,5,6]", 5},
 	{"T[6,5]", "integer_pow %0 y=3", "T[6,5]", 0},
+	{"c64[6,5]", "real %0", "f32[6,5]", 0},
+	{"c64[6,5]", "imag %0", "f32[6,5]", 0},
+	{"c64[6,5]", "conj %0", "c64[6,5]", 0},
+	{"f64[6,5]; f64[6,5]", "complex %0 %1", "c128[6,5]", 0},
+	{"f32[6,5]", "reduce_precision %0 exponent_bits=5 mantissa_bits=2", "f32[6,5]", 0},
+	{"T[6,5]", "bitcast_convert_type %0 dtype=u16", "u16[6,5,2]", 0},
+	{"T[6,2]", "bitcast_convert_type %0 dtype=f64", "f64[6]", 0},
 	{"T[6,5]", "convert_element_type %0 dtype=i32", "i32[6,5]", 0},
 	{"bool[6,5]; T[6,5]; T[6,5]", "select_n %0 %1 %2", "T[6,5]", 0},
 };
@@ -211,6 +218,7 @@ typedef struct whole {
 } whole;
 static whole wholes[] = {
 	{"reshape", "the reshape mixes its elements", false, false}, /* test_factors.c */
+	{"bitcast_convert_type", "it is the parts of one number", false, false},
 	{"sort", "sorted", false, false},
 	{"cumsum", "scanned", false, false},
 	{"gather", "it holds index vectors", false, false},

@@ -79,6 +79,24 @@ static wide i_right(wide a, wide b, int bits, bool filled)
 static wide i_logical(wide a, wide b, int bits) { return i_right(a, b, bits, false); }
 static wide i_arithmetic(wide a, wide b, int bits) { return i_right(a, b, bits, true); }
 
+static wide i_ones(wide a, wide b, int bits)
+{
+	int n = 0;
+
+	(void)b;
+	for (int i = 0; i < bits; i++) n += (int)((uint64_t)a >> i & 1);
+	return n;
+}
+
+static wide i_zeros(wide a, wide b, int bits)
+{
+	int n = 0;
+
+	(void)b;
+	while (n < bits && !((uint64_t)a >> (bits - 1 - n) & 1)) n++;
+	return n;
+}
+
 typedef long double real;
 static real r_neg(real a, real b) { return (void)b, -a; }
 static real r_sign(real a, real b) { return (void)b, isnan(a) || a == 0 ? a : copysignl(1, a); }
@@ -192,6 +210,8 @@ static const struct op {
 	{"integer_pow %0 y=3", 1, r_cube, -9, 9, 1.5, i_cube, REALS, false},
 	{"is_finite %0", 1, r_finite, -9, 9, 0, NULL, FLOATS, true},
 	{"not %0", 1, NULL, 0, 0, 0, i_not, BOOLS | INTS_, false},
+	{"population_count %0", 1, NULL, 0, 0, 0, i_ones, INTS_, false},
+	{"clz %0", 1, NULL, 0, 0, 0, i_zeros, INTS_, false},
 	{"copy %0", 1, r_copy, -9, 9, 0, i_copy, BOOLS | REALS, false},
 	{"add %0 %1", 2, r_add, -9, 9, 0.501, i_add, BOOLS | REALS, false},
 	{"sub %0 %1", 2, r_sub, -9, 9, 0.501, i_sub, REALS, false},
@@ -562,6 +582,9 @@ static complex_l z_max(complex_l a, complex_l b)
 }
 static complex_l z_min(complex_l a, complex_l b) { return -z_max(-a, -b); }
 static complex_l z_abs(complex_l a, complex_l b) { return (void)b, cabsl(a); }
+static complex_l z_real(complex_l a, complex_l b) { return (void)b, creall(a); }
+static complex_l z_imag(complex_l a, complex_l b) { return (void)b, cimagl(a); }
+static complex_l z_conj(complex_l a, complex_l b) { return (void)b, conjl(a); }
 
 static const struct complex_op {
 	const char *equation;
@@ -575,12 +598,15 @@ static const struct complex_op {
 	{"sqrt %0", z_sqrt, 2},  {"rsqrt %0", z_rsqrt, 4}, {"integer_pow %0 y=-3", z_cube, 8},
 	{"add %0 %1", z_add, 1}, {"sub %0 %1", z_sub, 1},  {"mul %0 %1", z_mul, 2},
 	{"div %0 %1", z_div, 4}, {"pow %0 %1", z_pow, 64}, {"abs %0", z_abs, 1},
+	{"real %0", z_real, 0}, {"imag %0", z_imag, 0}, {"conj %0", z_conj, 0},
 	{"round %0", z_round, 0}, {"max %0 %1", z_max, 0}, {"min %0 %1", z_min, 0},
 };
 
 static void complex_case(rig *r, const struct complex_op *op, tsr_dtype dtype)
 {
-	const bool both = strchr(op->equation, '1') != NULL, real_result = op->exact == z_abs;
+	const bool both = strchr(op->equation, '1') != NULL;
+	const bool real_result =
+		op->exact == z_abs || op->exact == z_real || op->exact == z_imag;
 	const double epsilon = dtype == TSR_C64 ? 0x1p-23 : 0x1p-52;
 	double values[2][2 * PAIRS];
 	char x[2][16 * PAIRS];

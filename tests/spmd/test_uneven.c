@@ -18,6 +18,9 @@ static const struct sized {
 	const char *dtypes; /* those that T is */
 } cases[] = {
 	{{"T[A,B]", "integer_pow %0 y=3", "T[A,B]"}, "f32 i32"},
+	{{"T[A,B]", "reduce_precision %0 exponent_bits=5 mantissa_bits=2", "T[A,B]"}, "f32"},
+	{{"T[A,B]", "bitcast_convert_type %0 dtype=i16", "i16[A,B,2]"}, "f32 i32"},
+	{{"T[A,B,2]", "bitcast_convert_type %0 dtype=f64", "f64[A,B]"}, "f32 i32"},
 	{{"T[A,B]", "convert_element_type %0 dtype=i32", "i32[A,B]"}, "f32 u32"},
 	{{"bool[]; T[A,B]; T[A,B]", "select_n %0 %1 %2", "T[A,B]"}, "f32"},
 	{{"bool[A,B]; T[A,B]; T[A,B]", "select_n %0 %1 %2", "T[A,B]"}, "f32 i32"},

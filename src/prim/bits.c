@@ -1,0 +1,338 @@
+/* bits.c - rows that work on the bits of numbers: clz, population_count, nextafter,
+ * reduce_precision, bitcast_convert_type. Bits are held as unsigned numbers. */
+#include "prim/elementwise.h"
+
+#define WIDTH (8 * (unsigned)sizeof *y)
+
+static tsr_dtype unsigned_of(tsr_dtype t)
+{
+	switch (dtype_bits(t)) {
+	case 8: return TSR_U8;
+	case 16: return TSR_U16;
+	case 32: return TSR_U32;
+	default: return TSR_U64;
+	}
+}
+
+static kvar bits_of(kernel *k, kvar x) { return k_bitcast(k, x, unsigned_of(k_dtype(k, x))); }
+
+/* these bits, of the dtype of x */
+static kvar k_bits(kernel *k, kvar x, uint64_t bits) { return k_const(k, k_dtype(k, x), &bits); }
+#define BITS(bits) k_bits(k, x, bits)
+
+/* ---- bits of integers */
+
+static uint64_t lowest(uint64_t a, unsigned width) { return a & UINT64_MAX >> (64 - width); }
+
+static uint64_t ones_in(uint64_t a, unsigned width)
+{
+	return (uint64_t)__builtin_popcountll(lowest(a, width));
+}
+
+static uint64_t zeros_above(uint64_t a, unsigned width)
+{
+	const uint64_t bits = lowest(a, width);
+
+	return bits ? (uint64_t)__builtin_clzll(bits) - (64 - width) : width;
+}
+
+/* Counts in each 2 bits, then in each 4, then in each 8; a product adds up the bytes in the top
+ * one */
+static kvar k_ones_in(kernel *k, kvar x)
+{
+	const uint64_t ones = UINT64_MAX;
+	const int width = dtype_bits(k_dtype(k, x));
+
+	x = K2(SUB, x, K2(AND, K2(SHR, x, BITS(1)), BITS(ones / 3)));
+	x = K2(ADD, K2(AND, x, BITS(ones / 5)), K2(AND, K2(SHR, x, BITS(2)), BITS(ones / 5)));
+	x = K2(AND, K2(ADD, x, K2(SHR, x, BITS(4))), BITS(ones / 17));
+	return K2(SHR, K2(MUL, x, BITS(ones / 255)), BITS((uint64_t)width - 8));
+}
+
+/* the bits below the highest one are set too: then zeros are above alone */
+static kvar k_zeros_above(kernel *k, kvar x)
+{
+	for (int by = 1; by < dtype_bits(k_dtype(k, x)); by *= 2)
+		x = K2(OR, x, K2(SHR, x, BITS((uint64_t)by)));
+	return k_ones_in(k, K1(NOT, x));
+}
+
+UNARY_ROW(population_count, "how many bits of x are set", 6, WRAP, FLAT,
+          k_bitcast(k, k_ones_in(k, bits_of(k, a)), k_dtype(k, a)), ones_in(a, WIDTH))
+UNARY_ROW(clz, "how many bits of x above the highest set one are 0", 12, WRAP, FLAT,
+          k_bitcast(k, k_zeros_above(k, bits_of(k, a)), k_dtype(k, a)), zeros_above(a, WIDTH))
+
+/* ---- bits of floats: the sign, the exponent, the mantissa */
+
+#define FLOAT_BITS_CASES(CASE, ...) \
+	CASE(TSR_F16, uint16_t, uint64_t, , (uint16_t), __VA_ARGS__) \
+	CASE(TSR_BF16, uint16_t, uint64_t, , (uint16_t), __VA_ARGS__) \
+	CASE(TSR_F32, uint32_t, uint64_t, , (uint32_t), __VA_ARGS__) \
+	CASE(TSR_F64, uint64_t, uint64_t, , , __VA_ARGS__)
+
+typedef struct float_form {
+	int mantissa;       /* how many bits */
+	int exponent;       /* how many bits */
+	uint64_t sign, inf; /* bits of -0 and of infinity */
+	uint64_t nan;
+} float_form;
+
+static float_form form_of(tsr_dtype t)
+{
+	const int width = dtype_bits(t);
+	const int mantissa = t == TSR_F64 ? 52 : t == TSR_F32 ? 23 : t == TSR_F16 ? 10 : 7;
+	const uint64_t sign = (uint64_t)1 << (width - 1), inf = sign - ((uint64_t)1 << mantissa);
+
+	return (float_form){mantissa, width - 1 - mantissa, sign, inf,
+	                    inf | (uint64_t)1 << (mantissa - 1)};
+}
+
+/* one element of a row that computes with the bits of its operands, in a */
+#define LOWER_BITS(prim_, nin_, ...) \
+	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
+	{ \
+		const tsr_dtype dtype = k_result_type(k, e)->dtype; \
+		const float_form form = form_of(dtype); \
+		kvar a[nin_]; \
+		for (int i = 0; i < (nin_); i++) a[i] = bits_of(k, k_operand(k, e, i, index)); \
+		to[0] = k_bitcast(k, __VA_ARGS__, dtype); \
+	}
+
+/* ---- nextafter. Of numbers with one sign those with larger bits are farther from 0 */
+
+static uint64_t next_after(float_form form, uint64_t x, uint64_t to)
+{
+	const uint64_t size = x & ~form.sign, to_size = to & ~form.sign;
+
+	if (size > form.inf || to_size > form.inf) return form.nan;
+	if (x == to || (!size && !to_size)) return to;
+	if (!size) return (to & form.sign) | 1;
+	return ((x ^ to) & form.sign) || size > to_size ? x - 1 : x + 1;
+}
+
+static kvar k_next_after(kernel *k, float_form form, kvar x, kvar to)
+{
+	const kvar size = K2(AND, x, BITS(~form.sign)), to_size = K2(AND, to, BITS(~form.sign));
+	const kvar zero = BITS(0), one = BITS(1), from_zero = K2(EQ, size, zero);
+	const kvar nan = K2(OR, K2(GT, size, BITS(form.inf)), K2(GT, to_size, BITS(form.inf)));
+	const kvar there = K2(OR, K2(EQ, x, to), K2(AND, from_zero, K2(EQ, to_size, zero)));
+	const kvar turned = K2(NE, K2(AND, K2(XOR, x, to), BITS(form.sign)), zero);
+	const kvar down = K2(OR, turned, K2(GT, size, to_size));
+	const kvar least = K2(OR, K2(AND, to, BITS(form.sign)), one);
+	const kvar next = KSEL(down, K2(SUB, x, one), K2(ADD, x, one));
+
+	return KSEL(nan, BITS(form.nan), KSEL(there, to, KSEL(from_zero, least, next)));
+}
+
+ELEMENTWISE_TYPES(nextafter, FLOAT, TSR_DTYPE_DEFAULT)
+
+static void nextafter_eval(const eval_args *args)
+{
+	const float_form form = form_of(args->in[0]->dtype);
+
+	EVAL_2(FLOAT_BITS, LOOP_2, next_after(form, a, b))
+}
+
+LOWER_BITS(nextafter, 2, k_next_after(k, form, a[0], a[1]))
+const tsr_prim tsr__prim_nextafter = {
+	ELEMENTWISE(nextafter,
+                    "the number of the dtype next to x on the way to y; y if they are equal", 12,
+                    2),
+	TSR_NO_RULE(COL_JVP, "it steps from number to number"),
+	NOT_LINEAR,
+};
+
+/* ---- reduce_precision: x as a float with so many bits of exponent and mantissa would hold it.
+ * First the mantissa is rounded, halves to the even neighbour; then numbers with too large an
+ * exponent are infinite, and those with too small a one are 0: there are no denormal ones. A NaN
+ * stays as it is. Of two neighbours the even one has the last bit 0 that is kept, which without a
+ * mantissa is one of the exponent. */
+
+typedef struct narrow_form { /* what of a form is left */
+	int dropped;         /* bits of the mantissa */
+	bool fewer; /* bits of the exponent? Then the largest and the smallest exponent that become
+	                others are above and up to: */
+	uint64_t above, up_to;
+} narrow_form;
+
+static narrow_form narrow_of(float_form form, const precision_params *to)
+{
+	const int64_t kept = to->mantissa_bits < form.mantissa ? to->mantissa_bits : form.mantissa;
+	narrow_form n = {.dropped = form.mantissa - (int)kept,
+	                 .fewer = to->exponent_bits < form.exponent};
+
+	if (n.fewer) {
+		const uint64_t bias = ((uint64_t)1 << (form.exponent - 1)) - 1;
+		const uint64_t less = ((uint64_t)1 << (to->exponent_bits - 1)) - 1;
+		n.above = (bias + less) << form.mantissa;
+		n.up_to = (bias - less) << form.mantissa;
+	}
+	return n;
+}
+
+static uint64_t reduced(float_form form, narrow_form n, uint64_t x)
+{
+	const uint64_t sign = x & form.sign, unit = (uint64_t)1 << n.dropped;
+	uint64_t size = x & ~form.sign;
+
+	if (size > form.inf) return x;
+	if (n.dropped) size = (size + (unit / 2 - 1) + (size / unit & 1)) & ~(unit - 1);
+	const uint64_t exponent = size & form.inf;
+	if (n.fewer && exponent > n.above) return sign | form.inf;
+	return n.fewer && exponent <= n.up_to ? sign : sign | size;
+}
+
+static kvar k_reduced(kernel *k, float_form form, narrow_form n, kvar x)
+{
+	const uint64_t unit = (uint64_t)1 << n.dropped;
+	const kvar sign = K2(AND, x, BITS(form.sign)), all = K2(AND, x, BITS(~form.sign));
+	kvar size = all;
+
+	if (n.dropped) {
+		const kvar odd = K2(AND, K2(SHR, size, BITS((uint64_t)n.dropped)), BITS(1));
+		size = K2(ADD, K2(ADD, size, BITS(unit / 2 - 1)), odd);
+		size = K2(AND, size, BITS(~(unit - 1)));
+	}
+	if (n.fewer) {
+		const kvar exponent = K2(AND, size, BITS(form.inf));
+		size = KSEL(K2(LE, exponent, BITS(n.up_to)), BITS(0), size);
+		size = KSEL(K2(GT, exponent, BITS(n.above)), BITS(form.inf), size);
+	}
+	return KSEL(K2(GT, all, BITS(form.inf)), x, K2(OR, sign, size));
+}
+
+static bool reduce_precision_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const precision_params *to = e->params;
+
+	if (to->exponent_bits < 1)
+		return fail_type(b, e, "reduce_precision: exponent_bits must be positive; got %lld",
+		                 (long long)to->exponent_bits);
+	if (to->mantissa_bits < 0)
+		return fail_type(b, e,
+		                 "reduce_precision: mantissa_bits must be non-negative; got %lld",
+		                 (long long)to->mantissa_bits);
+	return types_elementwise(b, e, in, out, FLOAT_KINDS, TSR_DTYPE_DEFAULT);
+}
+
+static void reduce_precision_eval(const eval_args *args)
+{
+	const float_form form = form_of(args->in[0]->dtype);
+	const narrow_form left = narrow_of(form, args->eqn->params);
+
+	EVAL_1(FLOAT_BITS, reduced(form, left, a))
+}
+
+LOWER_BITS(reduce_precision, 1, k_reduced(k, form, narrow_of(form, e->params), a[0]))
+
+/* as in JAX, tangents and cotangents lose as much */
+TANGENT_1(reduce_precision, emit(b, e->prim, e->params, &dx, 1))
+TRANSPOSE_AS(reduce_precision, emit(b, e->prim, e->params, ct, 1))
+static const field precision_fields[] = {PARAM(precision_params, exponent_bits, FIELD_INT),
+                                         PARAM(precision_params, mantissa_bits, FIELD_INT),
+                                         PARAMS_END};
+const tsr_prim tsr__prim_reduce_precision = {
+	ELEMENTWISE(reduce_precision, "x rounded to fewer bits of exponent and mantissa", 8, 1),
+	.params = precision_fields,
+	LINEAR(reduce_precision),
+};
+
+/* ---- bitcast_convert_type: the memory of the operand as another dtype. A number that becomes
+ * several narrower ones gives them in a new last dim, the lowest bits first; wider ones are made of
+ * the last dim */
+
+static bool is_plain(tsr_dtype t) { return ONE_KIND(dtype_kind(t)) & REAL_KINDS; }
+
+static bool bitcast_convert_type_types(build *b, const eqn *e, const type *const *in,
+                                       const type **out)
+{
+	const tsr_dtype from = in[0]->dtype, to = ((const bitcast_params *)e->params)->dtype;
+	const int ndim = in[0]->ndim;
+	int64_t *dims = dims_room(b, ndim + 1);
+
+	if (!dims || !check_known_dtype(b, e, to)) return false;
+	if (from != to && !(is_plain(from) && is_plain(to)))
+		return fail_type(b, e,
+		                 "bitcast_convert_type does not support bool or complex values "
+		                 "unless the operand and destination types match, got %s and %s",
+		                 tsr_dtype_name(from), tsr_dtype_name(to));
+	const int bits = dtype_bits(from), to_bits = dtype_bits(to);
+	const int64_t last = ndim ? in[0]->dims[ndim - 1] : 1;
+	for (int d = 0; d < ndim; d++) dims[d] = in[0]->dims[d];
+	if (from == to || bits == to_bits) return give_type(b, to, dims, ndim, out);
+	if (bits > to_bits) {
+		dims[ndim] = bits / to_bits;
+		return give_type(b, to, dims, ndim + 1, out);
+	}
+	if (last == to_bits / bits) return give_type(b, to, dims, ndim - 1, out);
+	return fail_type(b, e,
+	                 "Attempting to convert array of shape %s from %s of size %d bits to %s of "
+	                 "size %d bits, but %lld * %d != %d",
+	                 dims_words(b, in[0]->dims, ndim), tsr_dtype_name(from), bits,
+	                 tsr_dtype_name(to), to_bits, (long long)last, bits, to_bits);
+}
+
+static void bitcast_convert_type_factors(const eqn *e, const type *const *in,
+                                         const type *const *out, factors *f)
+{
+	static const char *const why = "it is the parts of one number";
+	const int x = in[0]->ndim, y = out[0]->ndim;
+
+	for (int d = 0; d < x && d < y; d++) factor_shared(e, in, f, d, d);
+	if (x > y) factor_whole(f, 0, y, in[0]->dims[y], why);
+	if (y > x) factor_whole(f, e->nin, x, out[0]->dims[x], why);
+}
+
+static void bitcast_convert_type_eval(const eval_args *args)
+{
+	const type *y = args->out[0];
+	const size_t bytes = (size_t)y->size * tsr_dtype_size(y->dtype);
+
+	if (bytes) memcpy(args->y[0], args->x[0], bytes);
+}
+
+/* a wide number from its n parts, each moved to its place */
+static kvar joined(kernel *k, const eqn *e, const kvar *index, tsr_dtype wide)
+{
+	const int dim = k_type(k, e, 0)->ndim - 1, n = (int)k_type(k, e, 0)->dims[dim];
+	kvar *at = k_room(k, dim + 1), x = k_number(k, wide, 0);
+
+	for (int d = 0; d < dim; d++) at[d] = index[d];
+	for (int i = 0; i < n; i++) {
+		at[dim] = k_ix(k, i);
+		const kvar part = k_convert(k, bits_of(k, k_operand(k, e, 0, at)), wide);
+		x = K2(OR, x, K2(SHL, part, BITS((uint64_t)(i * dtype_bits(wide) / n))));
+	}
+	return x;
+}
+
+/* that part of a number which the last index names */
+static kvar parted(kernel *k, const eqn *e, const kvar *index, tsr_dtype narrow)
+{
+	const kvar x = bits_of(k, k_operand(k, e, 0, index));
+	const kvar at = k_convert(k, index[k_type(k, e, 0)->ndim], k_dtype(k, x));
+	const kvar by = K2(MUL, at, BITS((uint64_t)dtype_bits(narrow)));
+
+	return k_convert(k, K2(SHR, x, by), narrow);
+}
+
+static void bitcast_convert_type_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
+{
+	const tsr_dtype from = k_type(k, e, 0)->dtype, dtype = k_result_type(k, e)->dtype;
+
+	if (from == dtype)
+		to[0] = k_operand(k, e, 0, index);
+	else if (dtype_bits(from) == dtype_bits(dtype))
+		to[0] = k_bitcast(k, k_operand(k, e, 0, index), dtype);
+	else if (dtype_bits(from) < dtype_bits(dtype))
+		to[0] = k_bitcast(k, joined(k, e, index, unsigned_of(dtype)), dtype);
+	else
+		to[0] = k_bitcast(k, parted(k, e, index, unsigned_of(dtype)), dtype);
+}
+
+BATCH_AS(bitcast_convert_type, *(const bitcast_params *)e->params)
+
+static const field bitcast_fields[] = {PARAM(bitcast_params, dtype, FIELD_DTYPE), PARAMS_END};
+LOCAL_ROW(bitcast_convert_type, "the same memory read as another dtype", 1, bitcast_fields,
+          .flags = PRIM_OWN_WEAK, .cost = 1, .jvp = jvp_zero, NOT_LINEAR,
+          .batch = bitcast_convert_type_batch)
