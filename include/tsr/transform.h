@@ -247,6 +247,43 @@ typedef struct TSR_BY_NAME_ tsr_vmap_args {
 TSR_OP tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                            const tsr_vmap_args *args);
 
+/** Keywords of tsr_pmap(). */
+typedef struct TSR_BY_NAME_ tsr_pmap_args {
+	TSR_KEYWORDS_;
+	const char *name; /**< as in tsr_jit_args, and the next three too */
+	/** What is static, such as numbers that the program depends on, is bytes here. */
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	tsr_mapped in[TSR_MAX_ARGS];  /**< the mapped dim of each argument, as in tsr_vmap_args */
+	/** Where the mapped dim goes in each result, likewise. TSR_UNMAPPED: all devices have the
+	 * same result, which is not checked, and that of the first one is taken. */
+	tsr_mapped out[TSR_MAX_ARGS];
+	const char *axis;  /**< its name, for collectives in the body */
+	int64_t axis_size; /**< how many devices, where no argument is mapped */
+	/** Ids of devices, device_count of them, of which the first ones are used; the context's
+	 * in their order when not given. TSR_DEVICES(ids) gives both, for an array. Only for the
+	 * outermost one. */
+	const int64_t *devices;
+	size_t device_count;
+	tsr_dims donate; /**< as in tsr_jit_args, and the next one too */
+	void (*env_release)(void *env);
+} tsr_pmap_args;
+
+/** A fn of as many elements as there are devices, each of which runs the body on its own:
+ * tsr_call(tsr_pmap(ctx, step, .axis = "i"), x). The body sees mapped arguments without their
+ * mapped dim, as under tsr_vmap(), and exchanges values with tsr_psum(y, "i") and its kin. Results
+ * stay on the devices, cut along the mapped dim. Arguments that are elsewhere go there. A
+ * tsr_pmap() inside another one maps each of its devices to several: all of them are over one mesh
+ * of the first devices, the outer axis major, and collectives may name the axes of both. So those
+ * side by side inside another one must have one size. It is tsr_shard_map() with .unchecked over
+ * such a mesh, which takes blocks and may have any mesh. Errors here (TSR_ERROR_ARGUMENT): as
+ * tsr_jit(), an empty list of devices. At a call: as tsr_vmap(); TSR_ERROR_SHARDING: more elements
+ * than devices, a device that is not there or is listed twice, a call inside tsr_shard_map() or of
+ * tsr_shard_map() inside. */
+TSR_OP tsr_fn *tsr_pmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                           const tsr_pmap_args *args);
+
 /** Its name. */
 TSR_API const char *tsr_fn_name(const tsr_fn *fn);
 
@@ -414,6 +451,11 @@ TSR_API void tsr_fn_release(tsr_fn *fn);
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_vmap_args, v_, \
 		__VA_ARGS__) tsr_vmap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_pmap(...) TSR_PMAP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_PMAP_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_pmap_args, v_, \
+		__VA_ARGS__) tsr_pmap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_call(...) TSR_CAT_(TSR_CALL_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
 #define TSR_CALL_1_(v_, fn) __extension__({ tsr_call_at(TSR_HERE, fn, NULL, 0); })
 #define TSR_CALL_N_(v_, fn, ...) \
@@ -449,6 +491,8 @@ TSR_API void tsr_fn_release(tsr_fn *fn);
 #define TSR_MAPPED_ALL(dim) {1, (const int[]){dim}}
 /** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). */
 #define TSR_ENV(p) .env = (p), .env_size = sizeof *(p)
+/** Keywords .devices and .device_count of tsr_pmap(), of an array of ids: TSR_DEVICES(ids). */
+#define TSR_DEVICES(ids) .devices = (ids), .device_count = sizeof (ids) / sizeof *(ids)
 
 /** Where the results of tsr_call_into() go, 1 to 8 places: &handle, TSR_TREE(T, &tree), TSR_OWN(T,
  * &tree), TSR_INTO(memory, dtype, dims). */

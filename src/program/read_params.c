@@ -96,7 +96,11 @@ bool read_mesh(reader *r, const mesh **out)
 	skip_blanks(r);
 	const char *start = r->at;
 	if (!read_mesh_axes(r, axes, &n)) return false;
-	if (*r->at == '[' && !read_ints(r, &devices)) return false;
+	const char *list = r->at;
+	if (*list == '[' && !read_ints(r, &devices)) return false;
+	if (*list == '[' && !devices.n)
+		return fail_at(r, list, "a mesh needs devices: that of a tsr_pmap whose body is "
+		                        "being traced has none yet, and cannot be read");
 	*out = mesh_make(r->ir->shards, r->where, axes, n, devices.v, (size_t)devices.n);
 	if (!*out) note_place(r, start);
 	return *out;

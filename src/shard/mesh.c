@@ -9,6 +9,7 @@ typedef struct mesh_key {
 	int naxes;
 	const int64_t *ids; /* NULL: the context's devices in their order */
 	size_t count;       /* of ids */
+	bool open;          /* it has no devices */
 	int64_t size;       /* product of the axis sizes */
 	uint64_t hash;
 } mesh_key;
@@ -44,6 +45,8 @@ const device *shards_device(const shards *all, int64_t id)
 	return NULL;
 }
 
+static int64_t key_ndevices(const mesh_key *key) { return key->open ? 0 : key->size; }
+
 static int64_t key_device(const mesh_key *key, int64_t k)
 {
 	return key->ids ? key->ids[k] : key->all->devices[k].id;
@@ -51,10 +54,10 @@ static int64_t key_device(const mesh_key *key, int64_t k)
 
 static uint64_t key_hash(const mesh_key *key)
 {
-	uint64_t hash = hash_u64((uint64_t)key->naxes, 0);
+	uint64_t hash = hash_u64((uint64_t)key->naxes, key->open);
 	for (int a = 0; a < key->naxes; a++)
 		hash = hash_u64((uint64_t)key->axis[a].size, hash);
-	for (int64_t k = 0; k < key->size; k++)
+	for (int64_t k = 0; k < key_ndevices(key); k++)
 		hash = hash_u64((uint64_t)key_device(key, k), hash);
 	return hash;
 }
@@ -63,14 +66,15 @@ static bool key_fits(const void *entry, const void *wanted)
 {
 	const mesh *m = entry;
 	const mesh_key *key = wanted;
-	if (m->hash != key->hash || m->naxes != key->naxes || m->size != key->size)
+	if (m->hash != key->hash || m->naxes != key->naxes || m->size != key->size ||
+	    mesh_is_open(m) != key->open)
 		return false;
 	for (int a = 0; a < m->naxes; a++) {
 		if (m->axis[a].size != key->axis[a].size ||
 		    strcmp(m->axis[a].name, key->axis[a].name) != 0)
 			return false;
 	}
-	for (int64_t k = 0; k < m->size; k++) {
+	for (int64_t k = 0; k < key_ndevices(key); k++) {
 		if (m->device[k] != key_device(key, k))
 			return false;
 	}
@@ -126,6 +130,7 @@ static bool check_size(const mesh_key *key)
 {
 	const shards *all = key->all;
 	const long long size = key->size, ndevices = all->ndevices;
+	if (key->open) return true;
 	if ((key->ids || key->count > 0) && (uint64_t)key->size != key->count)
 		return fail(all->base, key->where, TSR_ERROR_SHARDING,
 		            "%s: the number of devices, %zu, must equal the product of the axis "
@@ -217,8 +222,8 @@ static mesh *mesh_build(const mesh_key *key)
 	arena *to = key->all->arena;
 	mesh *m = arena_alloc(to, sizeof *m);
 	tsr_axis *axis = arena_array(to, (size_t)key->naxes, sizeof *axis);
-	int64_t *ids = arena_array(to, (size_t)key->size, sizeof *ids);
-	if (!m || !axis || !ids)
+	int64_t *ids = key->open ? NULL : arena_array(to, (size_t)key->size, sizeof *ids);
+	if (!m || !axis || (!ids && !key->open))
 		return NULL;
 	for (int a = 0; a < key->naxes; a++) {
 		axis[a] = (tsr_axis){arena_str(to, key->axis[a].name), key->axis[a].size};
@@ -229,12 +234,12 @@ static mesh *mesh_build(const mesh_key *key)
 	m->hash = key->hash;
 	m->axis = axis;
 	m->device = ids;
-	for (int64_t k = 0; k < key->size; k++) {
+	for (int64_t k = 0; k < key_ndevices(key); k++) {
 		ids[k] = key_device(key, k);
 		m->ordered = m->ordered && ids[k] == k;
 		m->nhere += is_here(key->all, ids[k]);
 	}
-	return m->nhere == m->size || find_here(key->all, m) ? m : NULL;
+	return m->nhere == key_ndevices(key) || find_here(key->all, m) ? m : NULL;
 }
 
 /* An interned mesh has passed the device check before, so only a new one needs it. */
@@ -251,22 +256,34 @@ static const mesh *mesh_intern(mesh_key *key)
 	return m && table_add(meshes, key->hash, m) ? m : NULL;
 }
 
+static const mesh *make(mesh_key *key, const tsr_axis *axis, size_t naxes)
+{
+	if (!axis || naxes < 1 || naxes > MAX_AXES) {
+		fail(key->all->base, key->where, TSR_ERROR_SHARDING,
+		     "a mesh has 1 to %d axes, but got %zu", (int)MAX_AXES,
+		     axis ? naxes : (size_t)0);
+		return NULL;
+	}
+	str text = {.base = key->all->base};
+	axes_text(&text, axis, naxes);
+	key->text = text.s;
+	key->axis = axis;
+	key->naxes = (int)naxes;
+	const mesh *m = !text.lost && check_axes(key) ? mesh_intern(key) : NULL;
+	str_free(&text);
+	return m;
+}
+
 const mesh *mesh_make(shards *all, const char *where, const tsr_axis *axis, size_t naxes,
                       const int64_t *ids, size_t count)
 {
-	if (!axis || naxes < 1 || naxes > MAX_AXES) {
-		fail(all->base, where, TSR_ERROR_SHARDING, "a mesh has 1 to %d axes, but got %zu",
-		     (int)MAX_AXES, axis ? naxes : (size_t)0);
-		return NULL;
-	}
-	str text = {.base = all->base};
-	axes_text(&text, axis, naxes);
-	mesh_key key = {.all = all, .where = where, .text = text.s, .ids = ids, .count = count};
-	key.axis = axis;
-	key.naxes = (int)naxes;
-	const mesh *m = !text.lost && check_axes(&key) ? mesh_intern(&key) : NULL;
-	str_free(&text);
-	return m;
+	return make(&(mesh_key){.all = all, .where = where, .ids = ids, .count = count}, axis,
+	            naxes);
+}
+
+const mesh *mesh_open(shards *all, const char *where, const tsr_axis *axis)
+{
+	return make(&(mesh_key){.all = all, .where = where, .open = true}, axis, 1);
 }
 
 int mesh_axis(const mesh *m, const char *name, size_t len)
@@ -293,7 +310,7 @@ int64_t mesh_coordinate(const mesh *m, int64_t k, int axis)
 
 bool mesh_same_devices(const mesh *a, const mesh *b)
 {
-	return a == b || (a->size == b->size &&
+	return a == b || (a->size == b->size && !mesh_is_open(a) && !mesh_is_open(b) &&
 	                  memcmp(a->device, b->device, (size_t)a->size * sizeof(int64_t)) == 0);
 }
 

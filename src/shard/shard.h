@@ -24,7 +24,7 @@ typedef struct tsr_mesh {
 	int naxes; /* 1..MAX_AXES */
 	const tsr_axis *axis;
 	int64_t size;          /* product of the axis sizes */
-	const int64_t *device; /* ids, row-major over the axes */
+	const int64_t *device; /* ids, row-major over the axes; NULL: it is open */
 	int64_t nhere;         /* how many of them belong to this process */
 	const int64_t *here;   /* their places, ascending; NULL: all of them */
 	bool ordered;          /* device[k] == k */
@@ -69,6 +69,9 @@ const device *shards_device(const shards *, int64_t id); /* NULL: there is none 
  * count or > devices, unknown or repeated device */
 const mesh *mesh_make(shards *, const char *where, const tsr_axis *, size_t naxes,
                       const int64_t *ids, size_t count);
+/* A mesh of one axis that has no devices yet: that of a tsr_pmap while its body is traced */
+const mesh *mesh_open(shards *, const char *where, const tsr_axis *);
+static inline bool mesh_is_open(const mesh *m) { return !m->device; }
 bool axis_name_fits(const char *name);
 int mesh_axis(const mesh *, const char *name, size_t len);  /* position, or -1 */
 void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y': 2) */

@@ -192,7 +192,10 @@ static bool make_by_kind(const tracing *g, traced *t)
 	case FN_TEXT: return use_text(g, t);
 	default: break;
 	}
-	if (!(g->fn->kind == FN_VMAP ? trace_vmap(g, t) : trace_derived(g, t))) return false;
+	if (!(g->fn->kind == FN_VMAP   ? trace_vmap(g, t)
+	      : g->fn->kind == FN_PMAP ? trace_pmap(g, t)
+	                               : trace_derived(g, t)))
+		return false;
 	debug_print(t->program, "transform");
 	return true;
 }

@@ -1,18 +1,21 @@
-/* donate.c - the arguments that a call of a jitted fn gives up: which operands these are, and what
+/* donate.c - the arguments that a call of a fn gives up: which operands these are, and what
  * their handles say from then on. */
 #include "trace/trace.h"
 
-bool donate_read(base *bs, const char *where, const tsr_dims *donate, uint32_t *args)
+bool donate_read(const call_site *site, const tsr_dims *donate, uint32_t *args)
 {
+	base *bs = &site->ctx->base;
+
 	if (donate->d[0] < 0 || donate->d[0] > 1 + TSR_MAX_ARGS)
-		return fail(bs, where, TSR_ERROR_ARGUMENT,
-		            "jit: .donate is no list of arguments: write .donate = TSR_DIMS(0)");
+		return fail(bs, site->where, TSR_ERROR_ARGUMENT,
+		            "%s: .donate is no list of arguments: write .donate = TSR_DIMS(0)",
+		            site->op);
 	for (int i = 1; i < donate->d[0]; i++) {
 		const int64_t arg = donate->d[i];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)
-			return fail(bs, where, TSR_ERROR_ARGUMENT,
-			            "jit: .donate names argument %lld; they are numbered 0 to %d",
-			            (long long)arg, TSR_MAX_ARGS - 1);
+			return fail(bs, site->where, TSR_ERROR_ARGUMENT,
+			            "%s: .donate names argument %lld; they are numbered 0 to %d",
+			            site->op, (long long)arg, TSR_MAX_ARGS - 1);
 		*args |= 1u << arg;
 	}
 	return true;

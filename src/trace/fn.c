@@ -13,7 +13,7 @@ static uint64_t specs_hash(const arg_specs *s, int n, uint64_t h)
 	return hash_u64((uint64_t)n, h);
 }
 
-static uint64_t mapped_hash(const mapped_dims *m, int n, uint64_t h)
+static uint64_t dims_hash(const mapped_dims *m, int n, uint64_t h)
 {
 	for (int i = 0; i < n; i++) h = hash_bytes(m[i].dim, (size_t)m[i].n * sizeof(int), h);
 	return hash_u64((uint64_t)n, h);
@@ -25,9 +25,10 @@ static uint64_t map_hash(const fn_map *m, uint64_t h)
 	return specs_hash(m->out, m->nout, specs_hash(m->in, m->nin, h));
 }
 
-static uint64_t vmap_hash(const fn_vmap *m, uint64_t h)
+static uint64_t mapped_hash(const fn_mapped *m, uint64_t h)
 {
-	h = mapped_hash(m->out_dims, m->nout_dims, mapped_hash(m->in_dims, m->nin_dims, h));
+	h = dims_hash(m->out_dims, m->nout_dims, dims_hash(m->in_dims, m->nin_dims, h));
+	h = hash_bytes(m->device, m->ndevices * sizeof *m->device, h);
 	return hash_str(m->axis ? m->axis : "", hash_u64((uint64_t)m->axis_size, h));
 }
 
@@ -38,7 +39,8 @@ static uint64_t part_hash(const fn *f, uint64_t h)
 	case FN_JIT: return hash_u64(f->donate, map_hash(&f->map, h));
 	case FN_SHARD_MAP: return map_hash(&f->map, h);
 	case FN_TEXT: return hash_u64(f->given.program->hash, h);
-	case FN_VMAP: return vmap_hash(&f->vmap, h);
+	case FN_VMAP:
+	case FN_PMAP: return hash_u64(f->donate, mapped_hash(&f->mapped, h));
 	default:
 		return hash_bytes(f->derive.wrt, (size_t)f->derive.nwrt * sizeof *f->derive.wrt,
 		                  hash_u64((uint64_t)f->derive.nvalues, h));
@@ -69,7 +71,7 @@ static bool specs_same(const arg_specs *a, const arg_specs *b, int n)
 	return true;
 }
 
-static bool mapped_same(const mapped_dims *a, const mapped_dims *b, int n)
+static bool dims_alike(const mapped_dims *a, const mapped_dims *b, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (a[i].n != b[i].n || memcmp(a[i].dim, b[i].dim, (size_t)a[i].n * sizeof(int)))
@@ -116,13 +118,14 @@ static bool given_same(const fn_given *a, const fn_given *b)
 	       form_same(a->form, b->form);
 }
 
-static bool vmap_same(const fn_vmap *a, const fn_vmap *b)
+static bool mapped_same(const fn_mapped *a, const fn_mapped *b)
 {
 	return a->nin_dims == b->nin_dims && a->nout_dims == b->nout_dims &&
-	       mapped_same(a->in_dims, b->in_dims, a->nin_dims) &&
-	       mapped_same(a->out_dims, b->out_dims, a->nout_dims) &&
+	       dims_alike(a->in_dims, b->in_dims, a->nin_dims) &&
+	       dims_alike(a->out_dims, b->out_dims, a->nout_dims) &&
 	       a->axis_size == b->axis_size && text_same(a->axis, b->axis) &&
-	       text_same(a->spmd_axis, b->spmd_axis);
+	       text_same(a->spmd_axis, b->spmd_axis) && a->ndevices == b->ndevices &&
+	       (!a->ndevices || !memcmp(a->device, b->device, a->ndevices * sizeof *a->device));
 }
 
 static bool derive_same(const fn_derive *a, const fn_derive *b)
@@ -139,7 +142,8 @@ static bool part_same(const fn *a, const fn *b)
 	case FN_JIT: return a->donate == b->donate && map_same(&a->map, &b->map);
 	case FN_SHARD_MAP: return map_same(&a->map, &b->map);
 	case FN_TEXT: return given_same(&a->given, &b->given);
-	case FN_VMAP: return vmap_same(&a->vmap, &b->vmap);
+	case FN_VMAP:
+	case FN_PMAP: return a->donate == b->donate && mapped_same(&a->mapped, &b->mapped);
 	default: return derive_same(&a->derive, &b->derive);
 	}
 }
@@ -176,7 +180,7 @@ static bool keep_specs(arena *a, arg_specs *s, int n)
 	return true;
 }
 
-static bool keep_mapped(arena *a, mapped_dims *m, int n)
+static bool keep_dims(arena *a, mapped_dims *m, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (!(m[i].dim = arena_copy(a, m[i].dim, (size_t)m[i].n * sizeof(int))))
@@ -198,12 +202,14 @@ static bool keep_form(arena *a, fn_given *f)
 	return own->present && own->nleaves && own->out && own->results.count;
 }
 
-static bool keep_vmap(arena *a, fn_vmap *m)
+static bool keep_mapped(arena *a, fn_mapped *m)
 {
 	if (m->axis && !(m->axis = arena_str(a, m->axis))) return false;
 	if (m->spmd_axis && !(m->spmd_axis = arena_str(a, m->spmd_axis))) return false;
-	return keep_mapped(a, m->in_dims, m->nin_dims) &&
-	       keep_mapped(a, m->out_dims, m->nout_dims);
+	if (m->device &&
+	    !(m->device = arena_copy(a, m->device, m->ndevices * sizeof *m->device)))
+		return false;
+	return keep_dims(a, m->in_dims, m->nin_dims) && keep_dims(a, m->out_dims, m->nout_dims);
 }
 
 /* copies what the options of its kind point to */
@@ -215,7 +221,8 @@ static bool keep_part(arena *a, fn *f)
 		return keep_specs(a, f->map.in, f->map.nin) &&
 		       keep_specs(a, f->map.out, f->map.nout);
 	case FN_TEXT: return keep_form(a, &f->given);
-	case FN_VMAP: return keep_vmap(a, &f->vmap);
+	case FN_VMAP:
+	case FN_PMAP: return keep_mapped(a, &f->mapped);
 	default: return true;
 	}
 }

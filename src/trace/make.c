@@ -172,7 +172,7 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 	if (!ctx_ok(where, "jit", ctx)) return fn_poison(ctx);
 	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
 	key.kind = FN_JIT;
-	if (!donate_read(&ctx->base, where, &a->donate, &key.donate)) return fn_poison(ctx);
+	if (!donate_read(&site, &a->donate, &key.donate)) return fn_poison(ctx);
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	arena *scratch = arena_make(&ctx->base);
 	const reader r = {ctx, where, "jit", true, a->mesh, scratch};

@@ -1,4 +1,4 @@
-/* make_derived.c - tsr_grad and its kin, tsr_vmap, and the linear functions at a point. */
+/* make_derived.c - tsr_grad and its kin, and the linear functions at a point. */
 #include "trace/trace.h"
 
 /* ---- derivatives */
@@ -139,67 +139,4 @@ LINEAR(vjp_aux, FN_VJP, 1)
 tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
 	return linear_at(where, NULL, 0, fn, args, n, FN_LINEAR_TRANSPOSE, 0, "linear_transpose");
-}
-
-/* ---- vmap */
-
-static bool read_mapped(const call_site *site, const char *side, const tsr_mapped *from,
-                        mapped_dims *to, int *n)
-{
-	for (*n = 0; *n < TSR_MAX_ARGS && from[*n].count; ++*n) {
-		const tsr_mapped *m = &from[*n];
-		if (m->count < 0 || m->count > INT32_MAX || !m->dim)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "vmap: .%s[%d] has a count and no list of dims", side, *n);
-		to[*n] = (mapped_dims){(int)m->count, m->dim};
-	}
-	return true;
-}
-
-/* names with one "*" between them */
-static bool is_product(const char *text)
-{
-	size_t names = 0, stars = 0, len;
-
-	for (const char *at = text; *at; at++) stars += *at == '*';
-	for (const char *at = text; product_next(&at, &len);) names++;
-	return names == stars + 1;
-}
-
-static bool check_axis(const call_site *site, const tsr_vmap_args *a)
-{
-	if (a->axis_size < 0)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "vmap: .axis_size is negative");
-	if (a->axis && (!*a->axis || !axis_name_fits(a->axis)))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "vmap: '%s' cannot name an .axis; use letters, digits, '_' and '.'",
-		            a->axis);
-	return !a->spmd_axis || is_product(a->spmd_axis) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "vmap: .spmd_axis \"%s\" is not an axis name or a product like \"x*y\"",
-	            a->spmd_axis);
-}
-
-tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
-                    const tsr_vmap_args *given)
-{
-	const tsr_vmap_args *a = KEYWORDS(tsr_vmap_args, where, ctx, given);
-	if (!a) return fn_poison(ctx);
-	const call_site site = {ctx, where, "vmap"};
-	char room[256];
-	fn key;
-
-	if (!ctx_ok(where, "vmap", ctx)) return fn_poison(ctx);
-	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
-	key.kind = FN_VMAP;
-	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
-	key.vmap.axis = a->axis;
-	key.vmap.spmd_axis = a->spmd_axis;
-	key.vmap.axis_size = a->axis_size;
-	if (!check_axis(&site, a) ||
-	    !read_mapped(&site, "in", a->in, key.vmap.in_dims, &key.vmap.nin_dims) ||
-	    !read_mapped(&site, "out", a->out, key.vmap.out_dims, &key.vmap.nout_dims))
-		return fn_poison(ctx);
-	return fn_give(ctx, fn_intern(ctx, &key));
 }

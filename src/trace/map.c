@@ -23,6 +23,12 @@ static bool same_mesh_only(const tracing *g, const axis *scope, int n)
 
 	for (int i = 0; i < n; i++) {
 		if (scope[i].kind != AXIS_MESH || scope[i].mesh == fn->map.mesh) continue;
+		if (mesh_is_open(scope[i].mesh))
+			return fail(&fn->ctx->base, g->where, TSR_ERROR_SHARDING,
+			            "shard_map of '%s' is called inside tsr_pmap, which makes a "
+			            "mesh of its own: use tsr_pmap here too, or tsr_shard_map "
+			            "for both",
+			            fn->name);
 		str a = {.base = &fn->ctx->base}, b = {.base = &fn->ctx->base};
 		mesh_text(&a, scope[i].mesh);
 		mesh_text(&b, fn->map.mesh);

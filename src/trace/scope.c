@@ -20,7 +20,7 @@ static bool axis_read(const call_site *site, const char *name, size_t len, int64
 		return fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
 		            "unbound axis name: %.*s. To fix this, call %s under tsr_shard_map "
 		            "with a mesh that has this axis and makes it manual, or under "
-		            "tsr_vmap with it as .axis",
+		            "tsr_vmap or tsr_pmap with it as .axis",
 		            (int)len, name, site->op);
 	*out = entry;
 	return true;

@@ -171,6 +171,7 @@ typedef enum fn_kind {
 	FN_SHARD_MAP,
 	FN_TEXT, /* a program as it is */
 	FN_VMAP,
+	FN_PMAP,
 	/* derivatives of the body */
 	FN_JVP,
 	FN_GRAD,
@@ -225,12 +226,16 @@ typedef struct fn_derive { /* derivatives */
 	bool holomorphic, allow_int; /* holomorphic: the derivative is complex; allow_int: those
 	                                of integers are absent */
 } fn_derive;
-typedef struct fn_vmap { /* FN_VMAP */
+typedef struct fn_mapped { /* FN_VMAP, FN_PMAP */
 	int nin_dims, nout_dims; /* 0: dim 0 of each */
 	mapped_dims in_dims[TSR_MAX_ARGS], out_dims[TSR_MAX_ARGS];
-	const char *axis, *spmd_axis; /* NULL: none */
-	int64_t axis_size;            /* 0: what the arguments say */
-} fn_vmap;
+	const char *axis;      /* NULL: it has no name */
+	int64_t axis_size;     /* 0: what the arguments say */
+	const char *spmd_axis; /* FN_VMAP; NULL: none */
+	const int64_t *device; /* FN_PMAP: ids, of which the first ones are taken; NULL: the
+	                          context's */
+	size_t ndevices;
+} fn_mapped;
 struct fn {
 	cached cached; /* pins: those who hold it (fn_life.c) */
 	tsr_ctx *ctx;
@@ -249,12 +254,12 @@ struct fn {
 	size_t env_size;
 	void (*env_release)(void *env); /* called when it goes */
 	tsr_tree captures;
-	uint32_t donate; /* FN_JIT: a bit for each argument that a call gives up */
+	uint32_t donate; /* FN_JIT, FN_PMAP: a bit for each argument that a call gives up */
 	union {
 		fn_map map;
 		fn_given given;
 		fn_derive derive;
-		fn_vmap vmap;
+		fn_mapped mapped;
 	};
 	const char *printed; /* its text, once it was asked for */
 	uint64_t hash;
@@ -289,7 +294,7 @@ bool fn_is_poison(const tsr_fn *);
 /* the fn of a handle. NULL: recorded; there is none, it was released, or it is poison */
 fn *fn_of(const char *where, const char *op, const tsr_fn *);
 
-/* ---- make.c, make_derived.c: the public constructors */
+/* ---- make.c, make_derived.c, make_mapped.c: the public constructors */
 /* the keywords of all of them */
 typedef struct fn_keywords {
 	const void *env;
@@ -402,7 +407,7 @@ void call_linear(const call_site *, const tsr_out *outs, size_t nout, fn *, cons
                  size_t n, tsr_linear *linear);
 
 /* ---- donate.c: arguments that a call gives up */
-bool donate_read(base *, const char *where, const tsr_dims *donate, uint32_t *args);
+bool donate_read(const call_site *, const tsr_dims *donate, uint32_t *args);
 /* fills in what a run of these operands (arguments first) needs to know. false: recorded */
 bool donate_operands(const fn_call *, array *const *in, run_options *);
 
@@ -449,8 +454,23 @@ bool body_run(const tracing *, const tsr_arg *args, tsr_tree captures, results *
 /* ---- given.c: t of a fn that is a program already: its program for these axes and types */
 bool use_text(const tracing *, traced *t);
 
-/* ---- vmap.c, derive.c: the body traced, and then its program transformed */
+/* ---- mapped.c: the dims that tsr_vmap and tsr_pmap map */
+typedef struct mapping {
+	const tracing *g;
+	const char *op;     /* "vmap" */
+	int64_t size;       /* of the mapped dims */
+	int *at;            /* of each leaf of the arguments: its mapped dim, -1: none */
+	const type **types; /* of the leaves as the body sees them */
+} mapping;
+/* fills in what is below op. false, here and below: recorded */
+bool mapped_args(mapping *);
+/* at[k]: the dim of result k of the body's program where the caller wants the mapped one, -1: none
+ */
+bool mapped_results(const mapping *, const traced *, const program *, int *at);
+
+/* ---- vmap.c, pmap.c, derive.c: the body traced, and then its program transformed */
 bool trace_vmap(const tracing *, traced *);
+bool trace_pmap(const tracing *, traced *);
 bool trace_derived(const tracing *, traced *);
 
 /* ---- map.c: what shard_map adds to a tracing */
@@ -463,12 +483,19 @@ typedef struct map_scope {
 bool map_scope_find(const tracing *, map_scope *);
 /* the sharding of each leaf of the arguments, and the type of its block (NULL: absent) */
 bool map_inputs(const tracing *, const map_scope *, const sharding **in, const type **block);
-/* axes over which values from outside are taken to vary */
+/* the axes over which values from outside are taken to vary */
 axis_set map_lift_varying(const fn *, const map_scope *);
 /* checks results against their specs. In an unchecked map, where the user promises that devices
  * agree, results go through assume_equal */
 bool map_outputs(const tracing *, trace *, const map_scope *, const results *returned,
                  const sharding **out, var *result);
+
+/* ---- nest.c: the mesh of a tsr_pmap and those inside it */
+/* Puts *m, the parameters of a map over an open mesh in the scope of g, and the maps in its body,
+ * over a mesh that has devices: all but the body, which is returned. NULL: recorded */
+program *nest_bind(const tracing *g, shard_map_params *m);
+/* is the innermost map in scope a tsr_pmap? */
+bool in_pmap(const axis *, int naxes);
 
 /* ---- pinned.c: .in and .out of tsr_jit; other fns have none, and all is well. false: recorded */
 bool pins_fit(const tracing *); /* are there no more specs than arguments and leaves? */

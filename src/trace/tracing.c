@@ -213,13 +213,25 @@ static bool check_depth(const tracing *g)
 	            depth, left >> 10);
 }
 
+/* are results of this body not checked to be equal along axes? */
+static bool is_unchecked(const fn *fn, bool outside)
+{
+	return fn->kind == FN_SHARD_MAP ? fn->map.unchecked : fn->kind == FN_PMAP || outside;
+}
+
+/* axes over which values from outside are taken to vary */
+static axis_set lift_varying(const fn *fn, const inside *in, int naxes)
+{
+	if (fn->kind == FN_PMAP) return axis_bit(naxes - 1);
+	return fn->kind == FN_SHARD_MAP ? map_lift_varying(fn, &in->scope) : 0;
+}
+
 /* runs the body in a trace of its own, which ends however the body is left */
 static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *axes, int naxes)
 {
 	fn *fn = g->fn;
-	const bool map = fn->kind == FN_SHARD_MAP;
 	__attribute__((cleanup(trace_unwound))) trace *running =
-		trace_begin(fn, g->where, axes, naxes, map ? fn->map.unchecked : t->unchecked);
+		trace_begin(fn, g->where, axes, naxes, is_unchecked(fn, t->unchecked));
 	trace *const done = running;
 	volatile uintptr_t on_frame;
 
@@ -227,7 +239,7 @@ static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *ax
 	/* the outermost trace sets aside room on the stack: a call on the context from a frame
 	 * within that room shows that its body, and all inner ones, have been left */
 	guard_set(&done->body, &on_frame, __builtin_alloca(done->outer ? 1 : GUARD_ROOM));
-	if (map) done->lift_varying |= map_lift_varying(fn, &in->scope);
+	done->lift_varying |= lift_varying(fn, in, naxes);
 	done->own_lift = done->lift_varying;
 	done->made = t;
 	in->trace = done;

@@ -136,6 +136,7 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        *(f"tsr_{d}(ctx, @, .wrt = TSR_DIMS(0))"
          for d in "grad value_and_grad jvp jacfwd jacrev hessian".split()),
        'tsr_vmap(ctx, @, .in = TSR_MAPPED(0, TSR_UNMAPPED), .axis = "i")',
+       'tsr_pmap(ctx, @, .in = TSR_MAPPED(0, TSR_UNMAPPED), .axis = "i", .donate = TSR_DIMS(0))',
        'tsr_shard_map(mesh, @, .sig = "[x] -> []")',
        'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
        "tsr_jit(ctx, tsr_cond(x, @, body, x) ? f : NULL)",

@@ -129,6 +129,7 @@ static tsr *fns(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 	return tsr_call(all[4], TSR_TREE(mlp, &w));
 }
 
+static const int64_t ids[] = {1, 0};
 static const int leaf_dims[] = {0, TSR_UNMAPPED, -1, 1, 0, 0, 2};
 
 /* derivatives and batches, with every kind of keyword */
@@ -149,6 +150,7 @@ static tsr *transformed(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x, tsr_dims wrt)
 		tsr_vmap(mesh, forward, .spmd_axis = "batch", TSR_ENV(&h),
 			.in = {TSR_FOR_EACH(leaf_dims), TSR_MAPPED_ALL(0), TSR_MAPPED_ALL(1)}),
 		tsr_vmap(ctx, tsr_vmap(ctx, tsr_grad(ctx, tsr_jit(ctx, of_1)))),
+		tsr_pmap(x, tsr_pmap(ctx, of_1, .axis = "j"), .axis = "i", TSR_DEVICES(ids)),
 	};
 
 	tsr_call_into(TSR_OUT(&y, TSR_TREE(mlp, &g)), step, TSR_TREE(mlp, &w), x, 2.0);

@@ -587,7 +587,7 @@ static const mistake table[] = {
 	MISTAKE(size_of_a_leaf_differs, T, "layer_loss", "args[0].weight has size 8",
 	        "args[0].bias has size 6"),
 	MISTAKE(name_not_given, S, "unbound axis name", "rows", "psum",
-	        "under tsr_vmap with it as .axis"),
+	        "under tsr_vmap or tsr_pmap with it as .axis"),
 	MISTAKE(name_of_the_inner, S, "unbound axis name", "rows", "psum"),
 	MISTAKE(groups_over_both_kinds, U, "psum", "groups", "vmap"),
 	MISTAKE(split_axis_in_in_specs, S, ".spmd_axis 'y'", ".in"),

@@ -239,6 +239,20 @@ static bool vmap(tsr_ctx *ctx)
 	return right && tsr_dim(y, 0) == 2 && tsr_item(tsr_sum(y)) == 140;
 }
 
+static tsr *of_cols(tsr *x) { return tsr_div(x, tsr_psum(x, "rows*cols")); }
+static tsr *of_rows(tsr *x)
+{
+	return tsr_call(tsr_jit(x, tsr_pmap(x, of_cols, .axis = "cols")), x);
+}
+
+static bool pmaps(tsr_ctx *ctx)
+{
+	static const int64_t ids[] = {3, 2, 1, 0};
+	tsr_fn *f = tsr_pmap(ctx, of_rows, .axis = "rows", TSR_DEVICES(ids), .donate = D(0));
+	tsr *y = tsr_call(f, numbers(ctx, 2, 2));
+	return tsr_dim(y, 0) == 2 && tsr_item(tsr_sum(y)) == 1;
+}
+
 static tsr *saddle(tsr *x, tsr *y) { return tsr_mul(tsr_square(x), tsr_sum(y)); }
 
 static bool jacobian(tsr_ctx *ctx)
@@ -451,7 +465,8 @@ static const scenario scenarios[] = {
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees),
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
-	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(jacobian),
+	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(pmaps),
+	SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
 	SCENARIO(indices), SCENARIO(effects),
 };

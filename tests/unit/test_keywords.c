@@ -47,6 +47,7 @@ typedef struct scene {
 	CASE(read, tsr_read_args, tsr_read_into_at("k.c:1", s->x, (float[4]){0}, args)) \
 	CASE(jit, tsr_jit_args, CALLED(tsr_jit_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(vmap, tsr_vmap_args, CALLED(tsr_vmap_at("k.c:1", s->ctx, BODY, NULL, args))) \
+	CASE(pmap, tsr_pmap_args, CALLED(tsr_pmap_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(picture, tsr_picture_args, *tsr_sharding_picture_at("k.c:1", s->x, args))
 
 #define CASE(name, T, call) \

@@ -184,6 +184,8 @@ static const struct text_error { const char *text, *message; int code; } text_er
 	 "after axes", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) axes=(x,x)\n",
 	 "axis 'x' is there twice", 0},
+	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2)[] axes=(x)\n",
+	 "a mesh needs devices: that of a tsr_pmap whose body is being traced has none", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) in=[[x,x]]\n",
 	 "axis 'x' is there twice", 0},
 	{"f(%0: f32[2]) -> () {\n %1: f32[] = region %0 mesh=(x:2) in=[[z]]\n",

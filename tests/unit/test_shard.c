@@ -302,6 +302,28 @@ static const struct mesh_error {
          "Mesh('x': 4): device 1 is listed twice, at places 1 and 3; list each device once"},
 };
 
+/* that of a tsr_pmap while its body is traced */
+static void test_mesh_without_devices(void **state)
+{
+	(void)state;
+	world w;
+	world_open(&w, 2);
+	const tsr_axis x = {"x", 2}, large = {"x", INT64_MAX}, none = {"x", 0};
+	const mesh *open = mesh_open(&w.all, NULL, &x);
+	const mesh *first = mesh_make(&w.all, NULL, &x, 1, NULL, 0);
+	assert_true(mesh_is_open(open));
+	assert_false(mesh_is_open(first));
+	assert_ptr_equal(open, mesh_open(&w.all, NULL, &x));
+	assert_ptr_equal(first, mesh_make(&w.all, NULL, &x, 1, NULL, 0));
+	assert_true(open->hash != first->hash);
+	assert_false(mesh_same_devices(open, first));
+	assert_false(mesh_same_devices(first, open));
+	assert_non_null(mesh_open(&w.all, NULL, &large)); /* as many as there are comes later */
+	assert_null(mesh_open(&w.all, NULL, &none));
+	assert_error(&w, TSR_ERROR_SHARDING, "axis 'x' has size 0; sizes start at 1");
+	world_close(&w);
+}
+
 static void test_mesh_errors(void **state)
 {
 	(void)state;
@@ -541,6 +563,7 @@ int main(void)
 		cmocka_unit_test(test_spec_read),
 		cmocka_unit_test(test_sig_read),
 		cmocka_unit_test(test_mesh_errors),
+		cmocka_unit_test(test_mesh_without_devices),
 		cmocka_unit_test(test_spec_errors),
 		cmocka_unit_test(test_at_most_64_entries),
 		cmocka_unit_test(test_fits),

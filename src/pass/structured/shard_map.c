@@ -78,13 +78,15 @@ static bool check_output(build *b, const eqn *e, const type *block, const shardi
 	return *out != NULL;
 }
 
-/* an axis is made manual only once, and maps inside each other have one mesh */
+/* An axis is made manual only once, and maps inside each other have one mesh. Only while the
+ * outermost tsr_pmap is traced each of those inside it has an open one of its own */
 static bool check_scope(build *b, const eqn *e, const axis *axes, int outer)
 {
 	const shard_map_params *p = e->params;
 
 	for (int i = 0; i < outer; i++) {
 		if (axes[i].kind != AXIS_MESH) continue;
+		if (mesh_is_open(axes[i].mesh) && mesh_is_open(p->mesh)) continue;
 		if (axes[i].mesh != p->mesh && axes[i].mesh->hash != p->mesh->hash)
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 			            "a shard_map inside another must be over the same mesh");
