@@ -545,13 +545,28 @@ typedef struct TSR_BY_NAME_ tsr_sort_operands_args {
 	bool unstable; /**< elements with equal keys need not keep their order */
 } tsr_sort_operands_args;
 
-/** Keywords of tsr_cumsum(). */
+/** Keywords of tsr_cumsum(), tsr_cumprod() and theirs without NaN. */
 typedef struct TSR_BY_NAME_ tsr_cumsum_args {
 	TSR_KEYWORDS_;
 	tsr_dims dim;    /**< one dim; when not given x is ravelled first */
 	bool reverse;    /**< each element and all behind it, in place of all before it */
 	tsr_dtype dtype; /**< to which elements are converted first, and of the result */
 } tsr_cumsum_args;
+
+/** Keywords of tsr_cummax(), tsr_cummin() and tsr_cumlogsumexp(). */
+typedef struct TSR_BY_NAME_ tsr_cummax_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim; /**< one dim; the first one when not given */
+	bool reverse; /**< each element and all behind it, in place of all before it */
+} tsr_cummax_args;
+
+/** Keywords of tsr_cumulative_sum() and tsr_cumulative_prod(). */
+typedef struct TSR_BY_NAME_ tsr_cumulative_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;         /**< one dim; need not be given where x has only one */
+	tsr_dtype dtype;      /**< to which elements are converted first, and of the result */
+	bool include_initial; /**< the sum, or product, of no element stands in front */
+} tsr_cumulative_args;
 
 /** The elements along a dim in rising order: false before true, -0 and +0 as equals, NaN behind
  * all, complex numbers by the real and then by the imaginary part. Equal ones keep their order. */
@@ -569,6 +584,24 @@ TSR_API bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, s
 /** The sum of each element and all before it along a dim. In the dtype of x, bool in i32; f16 and
  * bf16 in f32, each result rounded once. With .dtype = TSR_BOOL: was there one other than 0? */
 TSR_OP tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
+/** The product of each element and all before it along a dim; dtypes as for tsr_cumsum(). */
+TSR_OP tsr *tsr_cumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args);
+/** tsr_cumsum() with 0 in place of NaN. */
+TSR_OP tsr *tsr_nancumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
+/** tsr_cumprod() with 1 in place of NaN. */
+TSR_OP tsr *tsr_nancumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args);
+/** tsr_cumsum() as the array API has it: tsr_cumulative_sum(x, .include_initial = true). Further
+ * error (TSR_ERROR_ARGUMENT): no .dim, and x has not one dim. */
+TSR_OP tsr *tsr_cumulative_sum_at(const char *where, tsr *x, const tsr_cumulative_args *args);
+/** tsr_cumprod() likewise. */
+TSR_OP tsr *tsr_cumulative_prod_at(const char *where, tsr *x, const tsr_cumulative_args *args);
+/** The largest of each element and all before it along a dim, as tsr_maximum(). Not bool. */
+TSR_OP tsr *tsr_cummax_at(const char *where, tsr *x, const tsr_cummax_args *args);
+/** The smallest, as tsr_minimum(). Not bool. */
+TSR_OP tsr *tsr_cummin_at(const char *where, tsr *x, const tsr_cummax_args *args);
+/** The logarithm of the sum of e^x over each element and all before it along a dim. Floats; f16 and
+ * bf16 in f32, each result rounded once. */
+TSR_OP tsr *tsr_cumlogsumexp_at(const char *where, tsr *x, const tsr_cummax_args *args);
 
 /* ---- random numbers */
 
@@ -825,6 +858,22 @@ TSR_OP tsr *tsr_argsort(tsr *x);
 TSR_API bool tsr_sort_operands(tsr *const *x, tsr **out, size_t n);
 /** tsr_cumsum_at() as a value. */
 TSR_OP tsr *tsr_cumsum(tsr *x);
+/** tsr_cumprod_at() as a value. */
+TSR_OP tsr *tsr_cumprod(tsr *x);
+/** tsr_nancumsum_at() as a value. */
+TSR_OP tsr *tsr_nancumsum(tsr *x);
+/** tsr_nancumprod_at() as a value. */
+TSR_OP tsr *tsr_nancumprod(tsr *x);
+/** tsr_cumulative_sum_at() as a value. */
+TSR_OP tsr *tsr_cumulative_sum(tsr *x);
+/** tsr_cumulative_prod_at() as a value. */
+TSR_OP tsr *tsr_cumulative_prod(tsr *x);
+/** tsr_cummax_at() as a value. */
+TSR_OP tsr *tsr_cummax(tsr *x);
+/** tsr_cummin_at() as a value. */
+TSR_OP tsr *tsr_cummin(tsr *x);
+/** tsr_cumlogsumexp_at() as a value. */
+TSR_OP tsr *tsr_cumlogsumexp(tsr *x);
 /** tsr_threefry2x32_at() as a value. */
 TSR_API bool tsr_threefry2x32(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out);
 /** tsr_iota_at() as a value. */
@@ -1087,6 +1136,38 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_CUMSUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
 		tsr_cumsum_at(TSR_HERE, x, &v_); }))
+#define tsr_cumprod(...) TSR_CUMPROD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUMPROD_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
+		tsr_cumprod_at(TSR_HERE, x, &v_); }))
+#define tsr_nancumsum(...) TSR_NANCUMSUM_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_NANCUMSUM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
+		tsr_nancumsum_at(TSR_HERE, x, &v_); }))
+#define tsr_nancumprod(...) TSR_NANCUMPROD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_NANCUMPROD_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
+		tsr_nancumprod_at(TSR_HERE, x, &v_); }))
+#define tsr_cumulative_sum(...) TSR_CUMULATIVE_SUM_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUMULATIVE_SUM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cumulative_args, v_, __VA_ARGS__) \
+		tsr_cumulative_sum_at(TSR_HERE, x, &v_); }))
+#define tsr_cumulative_prod(...) TSR_CUMULATIVE_PROD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUMULATIVE_PROD_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cumulative_args, v_, __VA_ARGS__) \
+		tsr_cumulative_prod_at(TSR_HERE, x, &v_); }))
+#define tsr_cummax(...) TSR_CUMMAX_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUMMAX_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
+		tsr_cummax_at(TSR_HERE, x, &v_); }))
+#define tsr_cummin(...) TSR_CUMMIN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUMMIN_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
+		tsr_cummin_at(TSR_HERE, x, &v_); }))
+#define tsr_cumlogsumexp(...) TSR_CUMLOGSUMEXP_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUMLOGSUMEXP_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
+		tsr_cumlogsumexp_at(TSR_HERE, x, &v_); }))
 #define tsr_threefry2x32(key0, key1, x0, x1, out) \
 	TSR_THREEFRY2X32_(TSR_VAR_, key0, key1, x0, x1, out)
 #define TSR_THREEFRY2X32_(v_, key0, key1, x0, x1, out) \

@@ -83,24 +83,136 @@ bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, size_t n,
 /* the dtype that elements are added in: bools are counted */
 static tsr_dtype count_dtype(tsr_dtype dtype) { return dtype == TSR_BOOL ? TSR_I32 : dtype; }
 
-tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+static tsr *running(call_site *site, const tsr_prim *row, tsr *x, const cumulative_params *p,
+                    tsr_dtype dtype)
+{
+	const tsr_dtype result = dtype ? dtype : count_dtype(handle_type(x)->dtype);
+
+	if (result == TSR_BOOL) x = convert(site, x, TSR_BOOL);
+	x = convert(site, x, count_dtype(result));
+	if (handle_is_poison(x)) return x;
+	return convert(site, bind(site, row, p, &x, 1), result);
+}
+
+static tsr *running_flat(const char *op, const tsr_prim *row, const char *where, tsr *x,
+                         const tsr_cumsum_args *given)
 {
 	const tsr_cumsum_args *a = KEYWORDS(tsr_cumsum_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	call_site site = {.where = where, .op = "cumsum"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	call_site site = {.where = where, .op = op};
 	int dim;
 
-	if (!ctx || !dtype_given_ok(&site, a->dtype)) return poison_of(site.ctx);
+	if (!operands_check(&site, &x, 1) || !dtype_given_ok(&site, a->dtype))
+		return poison_of(site.ctx);
 	if (!dims_given(&a->dim)) x = tsr_ravel_at(where, x);
 	if (handle_is_poison(x)) return x;
 	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
 		return poison_of(site.ctx);
-	const tsr_dtype own = handle_type(x)->dtype;
-	const tsr_dtype result = a->dtype ? a->dtype : count_dtype(own);
-	if (result == TSR_BOOL) x = convert(&site, x, TSR_BOOL);
-	x = convert(&site, x, count_dtype(result));
-	if (handle_is_poison(x)) return x;
-	tsr *y = bind(&site, &tsr__prim_cumsum, &(cumulative_params){dim, a->reverse}, &x, 1);
-	return convert(&site, y, result);
+	return running(&site, row, x, &(cumulative_params){dim, a->reverse}, a->dtype);
+}
+
+tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+{
+	return running_flat("cumsum", &tsr__prim_cumsum, where, x, given);
+}
+
+tsr *tsr_cumprod_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+{
+	return running_flat("cumprod", &tsr__prim_cumprod, where, x, given);
+}
+
+/* x with this number in place of NaN */
+static tsr *without_nan(const char *where, tsr *x, int64_t number)
+{
+	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = tsr_isnan_at(where, x)}},
+	                                       {TSR_KIND_INT, {.i = number}},
+	                                       {TSR_KIND_ONE, {.one = x}}});
+}
+
+tsr *tsr_nancumsum_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+{
+	return running_flat("nancumsum", &tsr__prim_cumsum, where, without_nan(where, x, 0),
+	                    given);
+}
+
+tsr *tsr_nancumprod_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+{
+	return running_flat("nancumprod", &tsr__prim_cumprod, where, without_nan(where, x, 1),
+	                    given);
+}
+
+/* y with `initial` in front along a dim */
+static tsr *behind_initial(const call_site *site, tsr *y, int dim, int64_t initial)
+{
+	const type *t = handle_type(y);
+	const tsr_arg number = {TSR_KIND_INT, {.i = initial}};
+	const int64_t none[MAX_NDIM] = {0};
+	int64_t low[MAX_NDIM] = {0};
+	const pad_params p = {{t->ndim, low}, {t->ndim, none}, {t->ndim, none}};
+
+	low[dim] = 1;
+	return bind(site, &tsr__prim_pad, &p,
+	            (tsr *[]){y, constant_as(site, etype_of(t), &number)}, 2);
+}
+
+static tsr *cumulative(const char *op, const tsr_prim *row, int64_t initial, const char *where,
+                       tsr *x, const tsr_cumulative_args *given)
+{
+	const tsr_cumulative_args *a = KEYWORDS(tsr_cumulative_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int dim;
+
+	if (!ctx || !dtype_given_ok(&site, a->dtype)) return poison_of(site.ctx);
+	const int ndim = handle_type(x)->ndim;
+	if (!dims_given(&a->dim) && ndim != 1) {
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "%s: .dim must be given where x has not one dim, and it has %d", op, ndim);
+		return poison_of(ctx);
+	}
+	if (!one_dim_read(&site, &a->dim, ndim, 0, &dim)) return poison_of(ctx);
+	tsr *y = running(&site, row, x, &(cumulative_params){dim, false}, a->dtype);
+	return a->include_initial && !handle_is_poison(y) ? behind_initial(&site, y, dim, initial)
+	                                                  : y;
+}
+
+tsr *tsr_cumulative_sum_at(const char *where, tsr *x, const tsr_cumulative_args *given)
+{
+	return cumulative("cumulative_sum", &tsr__prim_cumsum, 0, where, x, given);
+}
+
+tsr *tsr_cumulative_prod_at(const char *where, tsr *x, const tsr_cumulative_args *given)
+{
+	return cumulative("cumulative_prod", &tsr__prim_cumprod, 1, where, x, given);
+}
+
+/* as jax.lax has it: along the first dim, in the dtype of x */
+static tsr *running_own(const char *op, const tsr_prim *row, const char *where, tsr *x,
+                        const tsr_cummax_args *given)
+{
+	const tsr_cummax_args *a = KEYWORDS(tsr_cummax_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	call_site site = {.where = where, .op = op};
+	int dim;
+
+	if (!operands_check(&site, &x, 1) ||
+	    !one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
+		return poison_of(site.ctx);
+	return bind(&site, row, &(cumulative_params){dim, a->reverse}, &x, 1);
+}
+
+tsr *tsr_cummax_at(const char *where, tsr *x, const tsr_cummax_args *given)
+{
+	return running_own("cummax", &tsr__prim_cummax, where, x, given);
+}
+
+tsr *tsr_cummin_at(const char *where, tsr *x, const tsr_cummax_args *given)
+{
+	return running_own("cummin", &tsr__prim_cummin, where, x, given);
+}
+
+tsr *tsr_cumlogsumexp_at(const char *where, tsr *x, const tsr_cummax_args *given)
+{
+	return running_own("cumlogsumexp", &tsr__prim_cumlogsumexp, where, x, given);
 }

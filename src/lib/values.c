@@ -893,6 +893,46 @@ tsr *(tsr_cumsum)(tsr *x)
 	return tsr_cumsum_at(NULL, x, NULL);
 }
 
+tsr *(tsr_cumprod)(tsr *x)
+{
+	return tsr_cumprod_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nancumsum)(tsr *x)
+{
+	return tsr_nancumsum_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nancumprod)(tsr *x)
+{
+	return tsr_nancumprod_at(NULL, x, NULL);
+}
+
+tsr *(tsr_cumulative_sum)(tsr *x)
+{
+	return tsr_cumulative_sum_at(NULL, x, NULL);
+}
+
+tsr *(tsr_cumulative_prod)(tsr *x)
+{
+	return tsr_cumulative_prod_at(NULL, x, NULL);
+}
+
+tsr *(tsr_cummax)(tsr *x)
+{
+	return tsr_cummax_at(NULL, x, NULL);
+}
+
+tsr *(tsr_cummin)(tsr *x)
+{
+	return tsr_cummin_at(NULL, x, NULL);
+}
+
+tsr *(tsr_cumlogsumexp)(tsr *x)
+{
+	return tsr_cumlogsumexp_at(NULL, x, NULL);
+}
+
 bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out)
 {
 	return tsr_threefry2x32_at(NULL, tsr_arg_one(key0), tsr_arg_one(key1), tsr_arg_one(x0),

@@ -138,7 +138,8 @@ typedef struct factors {
 	factor_op op[MAX_FACTORS];    /* of FACTOR_REDUCE */
 	const char *why[MAX_FACTORS]; /* of FACTOR_REPLICATE */
 	/* A set of factors along which an equation on blocks has a form of the row's own (`local`;
-	 * iota: an offset is added), in place of the same row with params_on_blocks */
+	 * iota: an offset is added; cumsum: devices send what their blocks add up to), in place of
+	 * the same row with params_on_blocks */
 	uint64_t own;
 	int nslots; /* entries below: operand (or nin + result), dim, factor, in order */
 	struct {
@@ -237,6 +238,7 @@ typedef struct localizing {
 	 * window, and may begin before the whole does, or end behind it: such elements hold
 	 * anything */
 	const var *const *start;
+	const ints *const *cut; /* likewise: the axes that cut the dim, major first */
 	axis_set joined; /* the axes along which the results are partial */
 } localizing;
 typedef struct kernel kernel;

@@ -25,7 +25,7 @@ FAMILIES = {
     "tsr *x, const tsr_round_args *args": ["@", "@, .decimals = 2"],
     "tsr *x, const tsr_arg_args *args": ["@", "@, .dim = TSR_DIMS(0)"],
     **{f"tsr *x, const tsr_{kind}_args *args": ["@", "@, .dim = TSR_DIMS(0)"]
-       for kind in ("sort", "argsort", "cumsum")},
+       for kind in ("sort", "argsort", "cumsum", "cummax", "cumulative")},
     "tsr *x, const char *axis, const tsr_group_args *args":
         ['@, "x"', '@, "x", .groups = {order, 1, 2, NULL}'],
 }

@@ -154,7 +154,7 @@ static program *form_of(const share *d, const type *const *block)
 	build *b = build_begin(&d->t->r->ir, "local", NULL, 0);
 	var in[MOST_VALUES], out[MOST_VALUES], starts[MOST_VALUES][MOST_NDIM] = {0};
 	const var *start[MOST_VALUES];
-	const localizing to = {d->t->t, block, start, 0};
+	const localizing to = {d->t->t, block, start, NULL, 0};
 
 	assert_non_null(b);
 	for (int v = 0; v < e->nin + e->nout; v++) {
@@ -275,10 +275,17 @@ static int try_equation(rig *r, const program *p)
 	return tried;
 }
 
-/* rows whose forms exchange: argmax asks which block has the largest element */
+/* rows whose forms exchange: argmax asks which block has the largest element, and a running sum
+ * what the blocks before its own add up to */
 static bool exchanges(const tsr_prim *p)
 {
-	return p == &tsr__prim_argmax || p == &tsr__prim_argmin;
+	static const tsr_prim *const rows[] = {
+		&tsr__prim_argmax,  &tsr__prim_argmin, &tsr__prim_cumsum,      &tsr__prim_cumprod,
+		&tsr__prim_cummax, &tsr__prim_cummin, &tsr__prim_cumlogsumexp};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (p == rows[i]) return true;
+	return false;
 }
 
 static void own_forms(void **state)

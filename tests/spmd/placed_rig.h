@@ -5,6 +5,7 @@
 #define TSR_TESTS_SPMD_PLACED_RIG_H
 #include "support/draws.h"
 #include "support/recipe_draw.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -323,6 +324,25 @@ static inline bool same_bytes(tsr *a, tsr *b)
 	return memcmp(x, y, bytes) == 0;
 }
 
+/* Of whole numbers most rows make whole numbers, in any order. This one rounds each time */
+static inline bool is_rounded(const written *w) { return strstr(w->text, "cumlogsumexp"); }
+
+/* two f32 as close as roundings may make them */
+static inline bool near_bytes(tsr *a, tsr *b)
+{
+	static float x[1 << 14], y[1 << 14];
+	const size_t n = (size_t)tsr_size(a);
+
+	assert_true(n * sizeof *x <= sizeof x && tsr_dtype_of(a) == TSR_F32);
+	tsr_read(a, x, n * sizeof *x);
+	tsr_read(b, y, n * sizeof *y);
+	for (size_t i = 0; i < n; i++) {
+		const bool same = x[i] == y[i] || (isnan(x[i]) && isnan(y[i]));
+		if (!same && !(fabsf(x[i] - y[i]) <= 1e-5f * (1 + fabsf(x[i])))) return false;
+	}
+	return true;
+}
+
 static inline void silent(void *user, int level, const char *text)
 {
 	(void)user, (void)level, (void)text;
@@ -380,6 +400,7 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 		         spread->text);
 	for (int j = 0; j < nout; j++) {
 		if (same_bytes(want[j], got[j])) continue;
+		if (is_rounded(w) && near_bytes(want[j], got[j])) continue;
 		const char *text = tsr_fn_compiled_text_at(TSR_HERE, g, placed, (size_t)w->ninputs);
 		fail_msg("seed %d, mesh %s: result %d differs in\n%s\nwhich became\n%s", seed,
 		         tsr_mesh_text(mesh), j, spread->text, text);

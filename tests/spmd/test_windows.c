@@ -112,6 +112,14 @@ static const struct halo {
          "f(%0: f32[8,16], %1: f32[5,9], %2: i32[]) -> f32[8,16] {\n"
          "  %3: f32[8,16] = dynamic_update_slice %0 %1 %2 %2\n  return %3\n}\n",
          {"y,x"}, 0, "all_gather"},
+	{"running sums: one row of each block, from three others",
+         "f(%0: f32[64,4]) -> f32[64,4] {\n"
+         "  %1: f32[64,4] = cumsum %0 dim=0 reverse=true\n  return %1\n}\n",
+         {"x,-"}, 16 * 3, "ppermute"},
+	{"the largest so far, of blocks that do not divide",
+         "f(%0: f32[5,61]) -> f32[5,61] {\n  %1: f32[5,61] = cummax %0 dim=1\n"
+         "  return %1\n}\n",
+         {"-,x"}, 20 * 3, "ppermute"},
 	{"the place of the largest",
          "f(%0: f32[4,64]) -> i32[4] {\n  %1: i32[4] = argmax %0 dim=1 dtype=i32\n"
          "  return %1\n}\n",

@@ -27,6 +27,9 @@ static tsr *numbers(tsr_ctx *c, tsr_dtype dtype, const double *x, int64_t n)
 #define ROWS tsr_reshape(X, D(2, 2))
 #define S    OF(TSR_F32, 3, 1, 2, 1)
 #define W    OF(TSR_F32, 1, 2, 4, 8)
+#define ZERO OF(TSR_F32, 2, 0, 3, 0)
+#define TIES OF(TSR_F32, 1, 1, 0, 1, 2, 2, 1)
+#define W7   OF(TSR_F32, 1, 2, 4, 8, 16, 32, 64)
 #define HARD OF(TSR_F32, 1, NAN, -0.0, 0, INFINITY)
 #define FIRST_ROW tsr_reshape(OF(TSR_BOOL, 1, 0), D(2, 1))
 
@@ -63,6 +66,13 @@ static tsr *falling(tsr *x, tsr *w)
 	return tsr_sum(tsr_mul(tsr_sort(x, .descending = true), w));
 }
 static tsr *running(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cumsum(x), w)); }
+static tsr *products(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cumprod(x), w)); }
+static tsr *largest(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cummax(x), w)); }
+static tsr *smallest(tsr *x, tsr *w)
+{
+	return tsr_sum(tsr_mul(tsr_cummin(x, .reverse = true), w));
+}
+static tsr *logs(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cumlogsumexp(x), w)); }
 static tsr *moved(tsr *x, tsr *keys) { return tsr_sum(tsr_mul(carried(keys, x), x)); }
 static tsr *cubes(tsr *x, tsr *w)
 {
@@ -175,6 +185,39 @@ static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
 	_(cumsum_f16_once, F16, tsr_cumsum(OF(TSR_F16, 2048, 1, 1)), 2048, 2048, 2050) \
 	_(cumsum_grad, F32, GRAD_OF(running), 15, 14, 12, 8) \
 	_(cumsum_each, F32, tsr_call(tsr_vmap(c, tsr_cumsum), ROWS), 1, 3, 3, 7) \
+	_(cumprod_all, F32, tsr_cumprod(ROWS), 1, 2, 6, 24) \
+	_(cumprod_rows, F32, tsr_cumprod(ROWS, .dim = D(1)), 1, 2, 3, 12) \
+	_(cumprod_reverse, F32, tsr_cumprod(ROWS, .dim = D(1), .reverse = true), 2, 2, 12, 4) \
+	_(cumprod_bool, I32, tsr_cumprod(OF(TSR_BOOL, 1, 1, 0, 1)), 1, 1, 0, 0) \
+	_(cumprod_i8, I8, tsr_cumprod(OF(TSR_I8, 100, 2)), 100, -56) \
+	_(cumprod_grad, F32, tsr_call(tsr_grad(c, products), ZERO, W), 1, 28, 0, 0) \
+	_(cumprod_hessian, F32, tsr_call(tsr_hessian(c, products), ZERO, W), \
+	  0, 14, 0, 0, 14, 0, 8, 48, 0, 8, 0, 0, 0, 48, 0, 0) \
+	_(nancumsum, F32, tsr_nancumsum(HARD), 1, 1, 1, 1, INFINITY) \
+	_(nancumsum_i32, I32, tsr_nancumsum(OF(TSR_I32, 1, 2)), 1, 3) \
+	_(nancumprod, F32, tsr_nancumprod(OF(TSR_F32, 2, NAN, 3)), 2, 2, 6) \
+	_(cumulative_sum, F32, tsr_cumulative_sum(X), 1, 3, 6, 10) \
+	_(cumulative_sum_from_0, F32, tsr_cumulative_sum(X, .include_initial = true), \
+	  0, 1, 3, 6, 10) \
+	_(cumulative_sum_bool, I32, tsr_cumulative_sum(ODD, .include_initial = true), \
+	  0, 1, 1, 2, 2) \
+	_(cumulative_prod_rows, F32, \
+	  tsr_cumulative_prod(ROWS, .dim = D(1), .include_initial = true), 1, 1, 2, 1, 3, 12) \
+	_(cummax, F32, tsr_cummax(S), 3, 3, 3, 3) \
+	_(cummax_hard, F32, tsr_cummax(HARD), 1, NAN, NAN, NAN, NAN) \
+	_(cummax_rows, F32, tsr_cummax(ROWS, .dim = D(1), .reverse = true), 2, 2, 4, 4) \
+	_(cummax_columns, F32, tsr_cummax(ROWS), 1, 2, 3, 4) \
+	_(cummax_grad, F32, tsr_call(tsr_grad(c, largest), TIES, W7), 6, 5, 0, 4, 64, 48, 0) \
+	_(cummin, F32, tsr_cummin(S), 3, 1, 1, 1) \
+	_(cummin_hard, F32, tsr_cummin(HARD, .reverse = true), NAN, NAN, -0.0, 0, INFINITY) \
+	_(cummin_grad, F32, tsr_call(tsr_grad(c, smallest), TIES, W7), 0, 0, 7, 4, 0, 0, 116) \
+	_(cumlogsumexp, F32, tsr_cumlogsumexp(S), 3, 3.1269280910491943, 3.4076061248779297, \
+	  3.493811845779419) \
+	_(cumlogsumexp_hard, F32, tsr_cumlogsumexp(OF(TSR_F32, -INFINITY, 1, INFINITY, 2)), \
+	  -INFINITY, 1, INFINITY, INFINITY) \
+	_(cumlogsumexp_f16, F16, tsr_cumlogsumexp(OF(TSR_F16, 1, 2, 3)), 1, 2.3125, 3.408203125) \
+	_(cumlogsumexp_grad, F32, GRAD_OF(logs), 10.304922103881836, 1.259284257888794, \
+	  2.7750353813171387, 0.6607562303543091) \
 	_(round_2, F32, tsr_round(OF(TSR_F32, 1.234, -2.555, 1e30, 0.125), .decimals = 2), \
 	  1.2300000190734863, -2.559999942779541, 1.0000000150474662e+30, 0.11999999731779099) \
 	_(round_tens, F32, tsr_round(OF(TSR_F32, 15, 25, -35, 1234), .decimals = -1), \

@@ -143,6 +143,10 @@ static const struct row_case {
 	{"sort", "%0 %1 dim=1 num_keys=1", "T[3,9] i32[3,9]", "T[3,9] i32[3,9]", ALL},
 	{"cumsum", "%0 dim=0", "T[300,2]", "T[300,2]", NUMBERS},
 	{"cumsum", "%0 dim=1 reverse=true", "T[3,5]", "T[3,5]", NUMBERS},
+	{"cumprod", "%0 dim=0", "T[300,2]", "T[300,2]", NUMBERS},
+	{"cummax", "%0 dim=0 reverse=true", "T[300,2]", "T[300,2]", NUMBERS},
+	{"cummin", "%0 dim=1", "T[3,5]", "T[3,5]", NUMBERS},
+	{"cumlogsumexp", "%0 dim=0", "T[300,2]", "T[300,2]", REALS},
 	{"threefry2x32", "%0 %1 %2 %3", "u32[6] u32[6] u32[6] u32[6]", "u32[6] u32[6]", "u32"},
 };
 enum { CASES = sizeof cases / sizeof *cases, LONGEST = 4096 };

@@ -39,8 +39,10 @@ static bool read_equation(partitioning *p, const places *in, const eqn *e, block
 	k->at = arena_array(p->scratch, n + 1, sizeof *k->at);
 	k->form = arena_array(p->scratch, n + 1, sizeof *k->form);
 	k->start = arena_array(p->scratch, n + 1, sizeof *k->start);
+	k->cut = arena_array(p->scratch, n + 1, sizeof *k->cut);
 	k->origin = arena_array(p->scratch, n + 1, sizeof *k->origin);
-	if (!k->type || !k->block || !k->at || !k->form || !k->start || !k->origin) return false;
+	if (!k->type || !k->block || !k->at || !k->form || !k->start || !k->cut || !k->origin)
+		return false;
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const var x = v < e->nin ? e->in[v] : e->out[v - e->nin];
 		k->type[v] = type_of(in->program, x);
@@ -152,23 +154,25 @@ static int dim_with(const cutting *c, int value, int factor)
 	return -1;
 }
 
-/* where the blocks of a value begin */
+/* where the blocks of a value begin, and what cuts it */
 static bool find_starts(partitioning *p, blocks *k, int value)
 {
 	const type *t = k->type[value];
 	const layout l = factors_layout(&k->c, value, k->by_factor);
 	var *start = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *start), part;
+	ints *cut = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *cut);
 
 	k->start[value] = start;
-	if (!start) return false;
+	k->cut[value] = cut;
+	if (!start || !cut) return false;
 	for (int i = 0; i < l.n; i++) {
 		axis_list axes = {0};
 		const int d = l.dim[i];
 		if (start[d].id) continue;
 		for (int j = i; j < l.n && l.dim[j] == d; j++) axes.axis[axes.n++] = l.axis[j];
-		const ints list = axis_ints(p, &axes);
-		if (!list.v ||
-		    !block_start(p, &list, k->block[value]->dims[d], k->index, &start[d]))
+		cut[d] = axis_ints(p, &axes);
+		if (!cut[d].v ||
+		    !block_start(p, &cut[d], k->block[value]->dims[d], k->index, &start[d]))
 			return false;
 	}
 	for (int i = 0; i < k->nmoves; i++) {
@@ -189,7 +193,7 @@ static bool find_starts(partitioning *p, blocks *k, int value)
 static bool own_form(partitioning *p, blocks *k, const var *x, var *y)
 {
 	const eqn *e = k->c.e;
-	const localizing to = {k->type, k->block, k->start, k->joined};
+	const localizing to = {k->type, k->block, k->start, k->cut, k->joined};
 
 	for (int v = 0; v < e->nin + e->nout; v++)
 		if (!find_starts(p, k, v)) return false;

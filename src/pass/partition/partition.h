@@ -299,7 +299,8 @@ typedef struct blocks {
 	const form **form; /* of operands */
 	axis_set joined;   /* axes along which the results are terms */
 	factor_op op;      /* that joins them */
-	const var **start; /* of the blocks, if the row has a form of its own */
+	const var **start; /* of the blocks, if the row has a form of its own, ... */
+	const ints **cut;  /* ... and by dim the axes that cut it */
 	bool own;          /* not the same row: a factor that is cut moves, or is the row's own */
 	tsr_dtype index;   /* of starts */
 	int nmoves;
