@@ -9,8 +9,8 @@
  *       }
  *       %3: f32[4] = scan %2 %1 length=9 consts=1 carry=1 unroll=1 reverse=false
  *             body=(%0: f32[4], %1: f32[4]) -> f32[4] {
- *         %2: f32[4] = cumsum %0 dim=0 reverse=false
- *         %3: f32[4] = cumsum %1 dim=0 reverse=false
+ *         %2: f32[4] = sort %0 dim=0 num_keys=1 is_stable=false
+ *         %3: f32[4] = sort %1 dim=0 num_keys=1 is_stable=false
  *         %4: f32[4] = add %2 %3
  *         return %4
  *       }
@@ -22,13 +22,13 @@
  *       %3: f32[4] = all_gather %2 axes=(x) dim=0 tiled=true to=invarying
  *       %4: f32[2]{x} = scan %2 %3 %1 length=9 consts=2 carry=1 unroll=1 body=(%0: f32[2]{x},
  *             %1: f32[4], %2: f32[2]{x}) -> f32[2]{x} {
- *         %3: f32[4] = cumsum %1 dim=0
+ *         %3: f32[4] = sort %1 dim=0 num_keys=1
  *         %4: f32[4]{x} = pcast %3 axes=(x)
  *         %5: i32[]{x} = axis_index axes=(x)
  *         %6: i32[]{x} = mul %5 2:i32
  *         %7: f32[2]{x} = dynamic_slice %4 %6 dims=[2]
  *         %8: f32[4] = all_gather %2 axes=(x) dim=0 tiled=true to=invarying
- *         %9: f32[4] = cumsum %8 dim=0
+ *         %9: f32[4] = sort %8 dim=0 num_keys=1
  *         %10: f32[4]{x} = pcast %9 axes=(x)
  *         %11: i32[]{x} = axis_index axes=(x)
  *         %12: i32[]{x} = mul %11 2:i32
