@@ -161,6 +161,12 @@ typedef struct ppermute_params {
 	collective on;
 	ints perm;
 } ppermute_params; /* pairs source, destination */
+typedef struct exchange_params {
+	collective on;
+	ints mesh;     /* the sizes of on.axes */
+	ints dims;     /* of the whole */
+	ints from, to; /* pairs of a place in on.axes and the dim that it cuts, major axes first */
+} exchange_params;
 typedef struct pbroadcast_params {
 	collective on;
 	int64_t source;

@@ -117,12 +117,29 @@ static bool spread_loops(tsr_ctx *ctx)
 	return tsr_item(tsr_sum(sum)) == 20 && tsr_item(tsr_sum(sums)) == 7 + 5;
 }
 
+/* rows for columns in one step, forwards and backwards */
+static bool exchanged(tsr_ctx *ctx)
+{
+	static const char text[] =
+		"f(%0: f32[4,4]) -> f32[] {\n"
+		"  %1: f32[4,4] = shard_map %0 mesh=(x:2) axes=(x) in=[[x,-]] out=[[-,x]] "
+		"body=(%0: f32[2,4]{x}) -> f32[4,2]{x} {\n"
+		"    %1: f32[4,2]{x} = exchange %0 axes=(x) mesh=[2] dims=[4,4] from=[0>0] "
+		"to=[0>1]\n"
+		"    return %1\n  }\n"
+		"  %2: f32[] = reduce_sum %1 dims=[0,1]\n"
+		"  return %2\n}\n";
+	tsr *dx = tsr_call(tsr_grad(ctx, tsr_parse(ctx, text)), tsr_ones(ctx, D(4, 4)));
+
+	return tsr_item(tsr_sum(dx)) == 16;
+}
+
 /* the same where TSR_DEBUG asks what is said of it (debug_of) */
 static bool told(tsr_ctx *ctx) { return spread(ctx); }
 
 static const scenario scenarios[] = {
 	SCENARIO(spread), SCENARIO(parts), SCENARIO(uneven), SCENARIO(constrained),
-	SCENARIO(windows), SCENARIO(spread_loops),
+	SCENARIO(windows), SCENARIO(spread_loops), SCENARIO(exchanged),
 	{"told", told, "PC"},
 };
 

@@ -84,7 +84,7 @@ double moved_bytes(const char *compiled)
 	static const word words[] = {
 		{"psum", REDUCE},          {"pmax", REDUCE},        {"pmin", REDUCE},
 		{"all_gather", GATHER},    {"pbroadcast", PERMUTE}, {"ppermute", PERMUTE},
-		{"psum_scatter", SCATTER}, {"all_to_all", TRADE},
+		{"psum_scatter", SCATTER}, {"all_to_all", TRADE},  {"exchange", PERMUTE},
 	};
 	double all = 0;
 

@@ -221,7 +221,7 @@ static void check_case(trial *t, const struct row_case *c)
 /* in the files of control flow, exchanges and effects */
 static const char *const elsewhere[] = {
 	"psum", "pmax", "pmin", "all_gather", "psum_scatter", "all_to_all", "ppermute",
-	"pbroadcast", "ragged_all_to_all", "axis_index", "pcast", "assume_equal",
+	"pbroadcast", "ragged_all_to_all", "exchange", "axis_index", "pcast", "assume_equal",
 	"cond", "while", "scan", "debug_print", "callback",
 	/* no engine sees these: passes put what is in them in their place */
 	"call", "shard_map", "sharding_constraint",

@@ -271,21 +271,36 @@ static bool permute_to(partitioning *p, var x, const layout *from, const layout 
 	return out->id;
 }
 
-/* all at once: what differs is gathered, and cut */
+/* a layout as pairs of a place among the axes and a dim */
+static ints cuts_of(const change *c, const layout *l, const ints *axes)
+{
+	int64_t *v = arena_array(c->p->scratch, 2 * (size_t)l->n + 1, sizeof *v);
+
+	for (int i = 0; v && i < l->n; i++) {
+		v[2 * i] = 0;
+		while (axes->v[v[2 * i]] != l->axis[i]) v[2 * i]++;
+		v[2 * i + 1] = l->dim[i];
+	}
+	return (ints){2 * l->n, v};
+}
+
+/* all at once, among all devices along axes that cut before or then */
 static bool exchange_to(const change *c, var x, var *out)
 {
-	layout both = {.n = 0};
+	partitioning *p = c->p;
+	int64_t room[MAX_AXES], sizes[MAX_AXES];
+	const ints axes = axes_listed(layout_axes(c->from) | layout_axes(c->to), room);
+	const exchange_params e = {{axes, {0, NULL}},
+	                           {axes.n, sizes},
+	                           {c->whole->ndim, c->whole->dims},
+	                           cuts_of(c, c->from, &axes),
+	                           cuts_of(c, c->to, &axes)};
 
-	for (int i = 0; i < c->from->n; i++) {
-		const int d = c->from->dim[i], at = axes_in(&both, d);
-		const ints a = axes_of_dim(c->p, c->from, d, at);
-		const ints b = axes_of_dim(c->p, c->to, d, at);
-		if (!a.v || !b.v) return false;
-		if (b.n && a.v[0] == b.v[0]) layout_cut(&both, d, c->from->axis[i]);
-	}
-	const change gather = {c->p, c->whole, c->from, &both, c->number, c->kept};
-	const change slice = {c->p, c->whole, &both, c->to, c->number, c->kept};
-	return gather_to(&gather, x, out) && slice_to(&slice, *out, out);
+	if (!e.from.v || !e.to.v) return false;
+	for (int i = 0; i < axes.n; i++) sizes[i] = p->size[axes.v[i]].size;
+	*out = build_vary(p->b, x, layout_axes(c->from), p->where);
+	*c->kept = false;
+	return out->id && build_eqn(p->b, &tsr__prim_exchange, &e, out, 1, out, p->where);
 }
 
 static bool step_to(const change *c, const reshard_step *s, var *x)
