@@ -110,6 +110,12 @@ typedef struct cumulative_params {
 	bool reverse;
 } cumulative_params;
 
+/* ---- random.c: dims: of the result; strides: of the counters, by dim behind those of the keys */
+typedef struct random_bits_params {
+	tsr_dtype dtype;
+	ints dims, strides;
+} random_bits_params;
+
 /* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32
  * for 16-bit operands) */
 typedef struct dot_params {

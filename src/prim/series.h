@@ -9,7 +9,7 @@
 
 typedef struct series {
 	int n; /* coefficients */
-	double c[20];
+	double c[23];
 } series;
 
 /* of a dtype */

@@ -76,6 +76,7 @@ static const struct blocks_case {
 	{"T[6,4]", "cummin %0 dim=0 reverse=true", "T[6,4]", 0},
 	{"f32[6,4]", "cumlogsumexp %0 dim=1", "f32[6,4]", 0},
 	{"u32[6]; u32[6]; u32[6]; u32[6]", "threefry2x32 %0 %1 %2 %3", "u32[6]; u32[6]", 0},
+	{"u32[6,2]; u64[6]", "random_bits %0 %1 dtype=u32 dims=[6,4] strides=[1]", "u32[6,4]", 0},
 	{"T[5,6]; i32[4,1]",
          "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,6] mode=clip",
          "T[4,6]", 1},
@@ -227,6 +228,7 @@ static whole wholes[] = {
 	{"gather", "it holds index vectors", false, false},
 	{"scatter", "it holds index vectors", false, false},
 	{"scatter", "a later window replaces an earlier one", false, false},
+	{"random_bits", "the words of a key", false, false},
 	{"scatter", "any block may need any part of it", true, false},
 	{"dynamic_update_slice", "any block may need any part of it", true, false},
 };

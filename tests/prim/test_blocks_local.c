@@ -62,6 +62,9 @@ static const struct {
          "T[4,5,6]"},
 	{"", "iota dtype=T dims=[6,4] dim=1", "T[6,4]"},
 	{"", "iota dtype=T dims=[9] dim=0", "T[9]"},
+	{"u32[2]", "random_bits %0 7:u64 dtype=u32 dims=[6,4] strides=[4,1]", "u32[6,4]"},
+	{"u32[6,2]; u64[6]", "random_bits %0 %1 dtype=u64 dims=[6,4,9] strides=[9,1]",
+         "u64[6,4,9]"},
 };
 
 /* ---- one device */

@@ -119,6 +119,28 @@ static real r_atanh(real a, real b) { return (void)b, atanhl(a); }
 static real r_cbrt(real a, real b) { return (void)b, cbrtl(a); }
 static real r_erf(real a, real b) { return (void)b, erfl(a); }
 static real r_erfc(real a, real b) { return (void)b, erfcl(a); }
+/* the y >= 0 with erf(y) = 1 - c, c < 1/2: by halves of where it is */
+static real erfc_inv(real c)
+{
+	real low = 0, high = 8;
+
+	for (int i = 0; i < 80; i++)
+		*(erfcl((low + high) / 2) > c ? &low : &high) = (low + high) / 2;
+	return low;
+}
+
+/* near 0 by Newton's method */
+static real r_erf_inv(real a, real b)
+{
+	const real slope = 0.88622692545275801364908L; /* sqrt(pi) / 2 */
+	real y = slope * a;
+
+	(void)b;
+	if (!(fabsl(a) < 1)) return fabsl(a) == 1 ? a * INFINITY : NAN;
+	if (fabsl(a) > 0.5) return copysignl(erfc_inv(1 - fabsl(a)), a);
+	for (int i = 0; i < 8; i++) y -= (erfl(y) - a) * slope * expl(y * y);
+	return y;
+}
 static real r_atan2(real a, real b) { return atan2l(a, b); }
 static real r_log(real a, real b) { return (void)b, logl(a); }
 static real r_log1p(real a, real b) { return (void)b, log1pl(a); }
@@ -204,6 +226,7 @@ static const struct op {
 	{"cbrt %0", 1, r_cbrt, -99, 99, 1, NULL, FLOATS, false},
 	{"erf %0", 1, r_erf, -4, 4, 1, NULL, FLOATS, false},
 	{"erfc %0", 1, r_erfc, -4, 9, 1.5, NULL, FLOATS, false},
+	{"erf_inv %0", 1, r_erf_inv, -0.54, 0.54, 4, NULL, FLOATS, false},
 	{"sqrt %0", 1, r_sqrt, 0, 9, 0.501, NULL, FLOATS, false},
 	{"rsqrt %0", 1, r_rsqrt, 0, 9, 1.5, NULL, FLOATS, false},
 	{"square %0", 1, r_square, -9, 9, 0.501, i_square, REALS, false},

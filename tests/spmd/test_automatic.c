@@ -72,6 +72,7 @@ static const one cases[] = {
 	{"i32[8,4]", "cummin %0 dim=1 reverse=true", "i32[8,4]"},
 	{"f32[8,4]", "cumlogsumexp %0 dim=0 reverse=true", "f32[8,4]"},
 	{"u32[8]; u32[8]; u32[8]; u32[8]", "threefry2x32 %0 %1 %2 %3", "u32[8]; u32[8]"},
+	{"u32[8,2]; u64[]", "random_bits %0 %1 dtype=u32 dims=[8,6,4] strides=[4,1]", "u32[8,6,4]"},
 	{"i32[8,4]; i32[4,1]",
          "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,4] mode=clip",
          "i32[4,4]"},

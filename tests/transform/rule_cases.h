@@ -107,7 +107,7 @@ static const rule_case cases[] = {
 	UNARY("atanh", POINTS(-0.9, 0.9)),
 	UNARY("cbrt", POINTS(0.3, 3)),
 	UNARY("erf", POINTS(-2, 2)),
-	UNARY("erfc", POINTS(-2, 2)),
+	UNARY("erfc", POINTS(-2, 2)), UNARY("erf_inv", POINTS(-0.9, 0.9)),
 	UNARY("sqrt", POINTS(0, 3)),
 	UNARY("sqrt", COMPLEX),
 	UNARY("rsqrt", POINTS(0, 3)),
@@ -364,6 +364,9 @@ static const rule_case cases[] = {
 	/* random numbers */
 	CASE("u32[S]; u32[S]; u32[S]; u32[S]", "threefry2x32 %0 %1 %2 %3", "u32[S]; u32[S]"),
 	CASE("u32[S]; u32[S]", "threefry2x32 1:u32 %0 2:u32 %1", "u32[S]; u32[S]"),
+	CASE("u32[2]; u64[]", "random_bits %0 %1 dtype=u32 dims=[2,3] strides=[3,1]", "u32[2,3]"),
+	CASE("u32[3,2]; u64[]", "random_bits %0 %1 dtype=u8 dims=[3,4] strides=[2]", "u8[3,4]"),
+	CASE("u32[3,2]; u64[3]", "random_bits %0 %1 dtype=u64 dims=[3] strides=[]", "u64[3]"),
 	/* products */
 	DOT("2,3", "3,2", "1", "0", "", "", "2,2", "T"),
 	DOT("2,3", "3", "1", "0", "", "", "2", "T"),

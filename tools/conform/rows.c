@@ -44,6 +44,7 @@ static const struct row_case {
 	{"cbrt", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"erf", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"erfc", "%0", "T[3,70]", "T[3,70]", REALS},
+	{"erf_inv", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"sqrt", "%0", "T[3,70]", "T[3,70]", REALS COMPLEX},
 	{"rsqrt", "%0", "T[3,70]", "T[3,70]", REALS COMPLEX},
 	{"square", "%0", "T[3,5]", "T[3,5]", NUMBERS},
@@ -148,6 +149,8 @@ static const struct row_case {
 	{"cummin", "%0 dim=1", "T[3,5]", "T[3,5]", NUMBERS},
 	{"cumlogsumexp", "%0 dim=0", "T[300,2]", "T[300,2]", REALS},
 	{"threefry2x32", "%0 %1 %2 %3", "u32[6] u32[6] u32[6] u32[6]", "u32[6] u32[6]", "u32"},
+	{"random_bits", "%0 %1 dtype=T dims=[3,70] strides=[70,1]", "u32[2] u64[]", "T[3,70]",
+         "u8 u16 u32 u64"},
 };
 enum { CASES = sizeof cases / sizeof *cases, LONGEST = 4096 };
 
