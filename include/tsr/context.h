@@ -69,6 +69,10 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * released, and what a call is using, stay even above the limit. Not given: the number in
 	 * the environment variable TSR_CACHE, such as 64M (k, M or G), or else 256 MiB. */
 	size_t cache_limit;
+	/** Random numbers in the form that JAX had before 0.5, or has with
+	 * jax_threefry_partitionable = False: the numbers that older programs printed. Elements of
+	 * an array are made in pairs then, so that their values depend on its size. */
+	bool threefry_original;
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,

@@ -98,6 +98,8 @@ TSR_OP tsr *tsr_cbrt_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_erf_at(const char *where, tsr *x);
 /** 1 - erf(x), exact where x is large. Not complex. */
 TSR_OP tsr *tsr_erfc_at(const char *where, tsr *x);
+/** The y with erf(y) = x; infinite at 1 and -1, NaN beyond. Not complex. */
+TSR_OP tsr *tsr_erf_inv_at(const char *where, tsr *x);
 /** Is x neither infinite nor NaN, in no part? bool. */
 TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
 /** Is x a NaN? bool. */
@@ -686,6 +688,8 @@ TSR_OP tsr *tsr_cbrt(tsr *x);
 TSR_OP tsr *tsr_erf(tsr *x);
 /** tsr_erfc_at() as a value. */
 TSR_OP tsr *tsr_erfc(tsr *x);
+/** tsr_erf_inv_at() as a value. */
+TSR_OP tsr *tsr_erf_inv(tsr *x);
 /** tsr_is_finite_at() as a value. */
 TSR_OP tsr *tsr_is_finite(tsr *x);
 /** tsr_isnan_at() as a value. */
@@ -916,6 +920,7 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_cbrt(x) tsr_cbrt_at(TSR_HERE, x)
 #define tsr_erf(x) tsr_erf_at(TSR_HERE, x)
 #define tsr_erfc(x) tsr_erfc_at(TSR_HERE, x)
+#define tsr_erf_inv(x) tsr_erf_inv_at(TSR_HERE, x)
 #define tsr_is_finite(x) tsr_is_finite_at(TSR_HERE, x)
 #define tsr_isnan(x) tsr_isnan_at(TSR_HERE, x)
 #define tsr_bitwise_not(x) tsr_bitwise_not_at(TSR_HERE, x)

@@ -16,7 +16,7 @@ static bool sizes_ok(const call_site *site, tsr_dtype dtype, const tsr_dims *dim
 	return false;
 }
 
-static const type *type_for(const call_site *site, tsr_dtype dtype, const tsr_dims *dims)
+const type *type_for(const call_site *site, tsr_dtype dtype, const tsr_dims *dims)
 {
 	if (!ctx_ok(site->where, site->op, site->ctx)) return NULL;
 	if (!dtype_ok(dtype)) {

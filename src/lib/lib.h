@@ -55,6 +55,10 @@ bool one_dim_read(const call_site *, const tsr_dims *, int ndim, int64_t usual, 
 /* a set of dims, each once, sorted; not given: all of them */
 bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_NDIM], int *n);
 
+/* ---- create.c */
+/* the type of an array that a user asks for; NULL: recorded */
+const type *type_for(const call_site *, tsr_dtype, const tsr_dims *);
+
 /* ---- mesh.c */
 /* Checks a record of dims, and that the sharding, whose context becomes the site's, can split them.
  * false: error recorded */

@@ -462,6 +462,11 @@ tsr *(tsr_erfc)(tsr *x)
 	return tsr_erfc_at(NULL, x);
 }
 
+tsr *(tsr_erf_inv)(tsr *x)
+{
+	return tsr_erf_inv_at(NULL, x);
+}
+
 tsr *(tsr_is_finite)(tsr *x)
 {
 	return tsr_is_finite_at(NULL, x);
@@ -942,6 +947,41 @@ bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out)
 tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 {
 	return tsr_iota_at(NULL, ctx, dims, dim, NULL);
+}
+
+tsr *(tsr_key)(tsr_ctx *ctx, uint64_t seed)
+{
+	return tsr_key_at(NULL, ctx, seed);
+}
+
+bool (tsr_split_key)(tsr *key, tsr **out, size_t n)
+{
+	return tsr_split_key_at(NULL, key, out, n);
+}
+
+tsr *(tsr_split_keys)(tsr *key, tsr_dims dims)
+{
+	return tsr_split_keys_at(NULL, key, dims);
+}
+
+tsr *(tsr_fold_in)(tsr *key, tsr *data)
+{
+	return tsr_fold_in_at(NULL, key, tsr_arg_one(data));
+}
+
+tsr *(tsr_random_bits)(tsr *key, tsr_dims dims)
+{
+	return tsr_random_bits_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_uniform)(tsr *key, tsr_dims dims)
+{
+	return tsr_uniform_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_normal_at(NULL, key, dims, NULL);
 }
 
 void (tsr_fn_release)(tsr_fn *fn)

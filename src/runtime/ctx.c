@@ -90,6 +90,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 
 	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
 	ctx->poison_mesh.ctx = ctx->poison_sharding.ctx = ctx;
+	ctx->threefry_original = args->threefry_original;
 	if (!cache_init(ctx, where, args->cache_limit)) return false;
 	if (!math_works_here())
 		return fail(bs, where, TSR_ERROR_UNSUPPORTED,

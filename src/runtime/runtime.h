@@ -82,6 +82,7 @@ struct tsr_ctx {
 	guard host_call;              /* the frame of the outermost one, */
 	tsr_scope *host_scope;        /* and the scope of its handles */
 	char *plugin_dir;
+	bool threefry_original; /* random numbers in the older form of JAX */
 	mesh poison_mesh; /* what stands for those that could not be made */
 	sharding poison_sharding;
 	_Atomic(const void *) thread; /* that opened it or used it last */

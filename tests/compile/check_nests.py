@@ -76,6 +76,11 @@ FORMS = [
     "tsr_from(@, data, TSR_F32, TSR_DIMS(2))", "tsr_wrap(@, data, TSR_F32, TSR_DIMS(2))",
     "tsr_from_shards(@, NULL, TSR_DIMS(2), &x, 1)", "tsr_load_npy(@, path)",
     "tsr_read_npy(@, data, 2)", "tsr_fail(@, path)",
+    # random numbers
+    "tsr_key(@, 42)", "tsr_split_keys(@, TSR_DIMS(3))", "tsr_scalar(x, tsr_split_key(@, &x, 1))",
+    *(f"tsr_fold_in({a})" for a in ("@, 3", "x, @")),
+    *(f"tsr_{name}({a})" for name in ("random_bits", "uniform", "normal")
+      for a in ("@, TSR_DIMS(2)", "x, TSR_DIMS(2), .whole = TSR_DIMS(4), .start = @")),
     # placing
     'tsr_put(@, mesh, TSR_P("x", NULL))', "tsr_put_device(@, 0)", "tsr_put_sharding(@, NULL)",
     'tsr_put_sharding(@, tsr_sharding_make(mesh, TSR_P("x")))',

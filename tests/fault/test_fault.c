@@ -65,6 +65,19 @@ static bool along(tsr_ctx *ctx)
 	       tsr_item(tsr_min(c)) == -38 && tsr_item(tsr_max(g)) == 2;
 }
 
+static tsr *noise(tsr *key) { return tsr_normal(tsr_fold_in(key, 1), D(4)); }
+
+static bool random_numbers(tsr_ctx *ctx)
+{
+	tsr *key[2], *start = tsr_from(ctx, (int[]){2}, TSR_I32, D(1));
+	const bool right = tsr_split_key(tsr_key(ctx, 42), key, 2);
+	tsr *bits = tsr_random_bits(key[0], D(3), .dtype = TSR_U64);
+	tsr *part = tsr_uniform(key[1], D(2), .whole = D(6), .start = start);
+	tsr *whole = tsr_uniform(key[1], D(6)), *y = tsr_call(tsr_jit(ctx, noise), key[0]);
+	return right && tsr_size(bits) == 3 && tsr_array_equal(part, tsr_slice(whole, 0, 2, 4)) &&
+	       tsr_array_equal(y, noise(key[0]));
+}
+
 static bool placing(tsr_ctx *ctx)
 {
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
@@ -463,6 +476,7 @@ static bool effects(tsr_ctx *ctx)
 
 static const scenario scenarios[] = {
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
+	SCENARIO(random_numbers),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees),
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(pmaps),

@@ -1,0 +1,116 @@
+/* draw.c - how samplers run: in a body their operations are recorded there; outside they are a fn,
+ * whose key and parameters are arguments, so that each draw is one run of one program. */
+#include "lib/draw.h"
+
+/* ---- checks */
+
+bool key_ok(call_site *site, tsr *key)
+{
+	if (!operands_check(site, &key, 1)) return false;
+	const type *t = handle_type(key);
+	if (t->dtype == TSR_U32 && t->ndim == 1 && t->dims[0] == 2) return true;
+	const bool several = t->dtype == TSR_U32 && t->ndim > 1 && t->dims[t->ndim - 1] == 2;
+	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	            several ? "%s takes one key, u32[2], but got %s: tsr_vmap() takes each in turn"
+	                    : "%s: a key is u32[2], as of tsr_key() and tsr_split_key(), not %s",
+	            site->op, tsr_type_text(key));
+}
+
+static bool has_dtype(draws of, tsr_dtype dtype)
+{
+	const enum dtype_kind kind = dtype_kind(dtype);
+
+	return of == DRAWS_BITS       ? kind == KIND_UINT
+	       : of == DRAWS_INTEGERS ? is_integer(dtype)
+	                              : kind == KIND_FLOAT ||
+	                                        (of == DRAWS_INEXACT && kind == KIND_COMPLEX);
+}
+
+bool draw_begin(call_site *site, tsr *key, draw *d, tsr_dtype given, tsr_dtype usual, draws of)
+{
+	static const char *const text[] = {
+		[DRAWS_BITS] = "u8, u16, u32 or u64",
+		[DRAWS_INTEGERS] = "an integer dtype",
+		[DRAWS_FLOATS] = "a float dtype",
+		[DRAWS_INEXACT] = "a float or complex dtype",
+	};
+	const tsr_dtype dtype = given ? given : usual;
+
+	if (!key_ok(site, key) || !type_for(site, dtype, &d->dims)) return false;
+	d->dtype = dtype;
+	return has_dtype(of, dtype) ||
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: .dtype must be %s, not %s", site->op, text[of], tsr_dtype_name(dtype));
+}
+
+bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
+{
+	call_site own = *site;
+
+	if (!dims_given(whole) && !start) return true;
+	d->whole = *whole;
+	if (!start)
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "%s with .whole needs .start, the indices at which the part begins",
+		            site->op);
+	if (!operands_check(&own, &start, 1) || !type_for(site, (tsr_dtype)d->dtype, whole))
+		return false;
+	const type *t = handle_type(start);
+	const int n = dims_count(&d->dims);
+	if (dims_count(whole) != n || t->ndim != 1 || t->dims[0] != n || !is_integer(t->dtype))
+		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+		            "%s: .whole and .start need an integer for each of %d dims, got %d "
+		            "and %s",
+		            site->op, n, dims_count(whole), tsr_type_text(start));
+	return !site->ctx->threefry_original ||
+	       fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
+	            "%s: .start needs numbers that depend on the place alone: open the context "
+	            "without .threefry_original",
+	            site->op);
+}
+
+/* ---- running */
+
+static tsr *sampled(const call_site *site, const draw *d, tsr *const *x)
+{
+	const bool part = dims_given(&d->whole);
+	const place at = {d->dims, part ? d->whole : d->dims, part ? x[1] : NULL};
+
+	return d->sample(site, d, x[0], &at, x + 1 + part);
+}
+
+static void draw_body(tsr_frame *f)
+{
+	const call_site site = {tsr_frame_ctx(f), NULL, f->fn->name};
+	tsr *x[MAX_DRAW_ARGS];
+
+	for (size_t k = 0; k < tsr_frame_count(f); k++) x[k] = tsr_frame_arg(f, k);
+	tsr *y = sampled(&site, tsr_frame_env(f), x);
+	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(y)}, 1);
+}
+
+/* at once, by a fn that equal draws share */
+static tsr *run(const call_site *site, const draw *d, const tsr_arg *args, int n)
+{
+	const tsr_jit_args how = {
+		.size = sizeof how, .name = site->op, .env = d, .env_size = sizeof *d};
+	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)draw_body};
+	tsr_fn *fn = tsr_jit_at(site->where, site->ctx, body, site->op, &how);
+
+	return tsr_call_at(site->where, fn, args, (size_t)n);
+}
+
+tsr *draw_run(const call_site *site, const draw *d, tsr *key, tsr *start, const tsr_arg *args,
+              int n)
+{
+	tsr_arg all[MAX_DRAW_ARGS] = {tsr_arg_one(key)};
+	tsr *x[MAX_DRAW_ARGS];
+	int count = 1;
+
+	if (start) all[count++] = tsr_arg_one(start);
+	for (int i = 0; i < n; i++) all[count++] = args[i];
+	if (!in_trace(site->ctx)) return run(site, d, all, count);
+	for (int i = 0; i < count; i++)
+		x[i] = all[i].kind == TSR_KIND_ONE ? all[i].as.one : number_argument(site, &all[i]);
+	return sampled(site, d, x);
+}

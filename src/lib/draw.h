@@ -1,0 +1,59 @@
+/* draw.h - what the samplers share: checks of keys, and drawing as one program. */
+#ifndef TSR_SRC_LIB_DRAW_H
+#define TSR_SRC_LIB_DRAW_H
+#include "lib/lib.h"
+
+/* The elements that a sampler makes: an array of these dims; or of an array with the dims `whole`
+ * the part that begins at the indices `start`, an integer for each dim. start NULL: there is no
+ * larger array */
+typedef struct place {
+	tsr_dims dims, whole;
+	tsr *start;
+} place;
+
+/* What is drawn. Plain bytes: outside of bodies it is the .env of a fn, so that an array is made by
+ * one program, in one pass over its memory. */
+typedef struct draw draw;
+/* x: the parameters, of which there are as many as draw_run was given */
+typedef tsr *sampler(const call_site *, const draw *, tsr *key, const place *, tsr *const *x);
+struct draw {
+	sampler *sample;
+	int64_t dtype;
+	tsr_dims dims, whole;
+};
+enum { MAX_DRAW_ARGS = 6 };
+
+/* the dtypes that a sampler has */
+typedef enum draws { DRAWS_BITS, DRAWS_INTEGERS, DRAWS_FLOATS, DRAWS_INEXACT } draws;
+
+/* ---- draw.c */
+/* one key, whose context becomes the site's. false: recorded */
+bool key_ok(call_site *, tsr *key);
+/* Checks the key, the dims and the dtype; given 0 is `usual`. false: recorded */
+bool draw_begin(call_site *, tsr *key, draw *, tsr_dtype given, tsr_dtype usual, draws);
+/* is it an integer of either kind? */
+static inline bool is_integer(tsr_dtype t)
+{
+	return dtype_kind(t) == KIND_INT || dtype_kind(t) == KIND_UINT;
+}
+/* the keywords .whole and .start of a sampler. false: recorded */
+bool place_ok(const call_site *, draw *, const tsr_dims *whole, tsr *start);
+/* a key, the start of the place or NULL, and parameters: handles of its context or C numbers */
+tsr *draw_run(const call_site *, const draw *, tsr *key, tsr *start, const tsr_arg *args, int n);
+
+/* ---- keys.c: of a checked key */
+tsr *bits_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+/* n new keys. false: all are poison */
+bool keys_of_key(const call_site *, tsr *key, tsr **out, size_t n);
+
+/* ---- samplers.c */
+tsr *unit_of_key(const call_site *, tsr *key, tsr_dtype, const place *); /* 0 <= y < 1 */
+
+/* words for formulas, whose operands are handles or C numbers, with a `site` in scope */
+#define R1(name, a) tsr_##name##_at(site->where, a)
+#define R2(name, a, b) tsr_##name##_at(site->where, (tsr_arg[]){TSR_ARG(a), TSR_ARG(b)})
+#define R3(name, a, b, c) \
+	tsr_##name##_at(site->where, (tsr_arg[]){TSR_ARG(a), TSR_ARG(b), TSR_ARG(c)})
+#define RTO(dtype, a) tsr_astype_at(site->where, a, dtype)
+
+#endif

@@ -1,0 +1,77 @@
+/* test_random.c - keys that are none, and samplers that are asked for what they do not have. */
+#include "support/mistakes.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define D TSR_DIMS
+#define KEY tsr_key(w->ctx, 1)
+
+/* one mistake a line: a function of the world that makes one wrong call */
+#define CASE(name, call) static tsr *name(world *w) { return WRONG(w, call); }
+
+CASE(key_of_floats, tsr_normal(w->v, D(3)))
+CASE(key_of_ints, tsr_fold_in(tsr_astype(KEY, TSR_I32), 1))
+CASE(several_keys, tsr_uniform(tsr_split_keys(KEY, D(4)), D(3)))
+CASE(split_of_several, tsr_split_keys(tsr_split_keys(KEY, D(4)), D(2)))
+CASE(dims_not_given, tsr_random_bits(KEY, (tsr_dims){{0}}))
+CASE(dims_negative, tsr_normal(KEY, D(2, -3)))
+CASE(bits_of_floats, tsr_random_bits(KEY, D(2), .dtype = TSR_F32))
+CASE(bits_signed, tsr_random_bits(KEY, D(2), .dtype = TSR_I32))
+CASE(uniform_ints, tsr_uniform(KEY, D(2), .dtype = TSR_I32))
+CASE(uniform_complex, tsr_uniform(KEY, D(2), .dtype = TSR_C64))
+CASE(normal_ints, tsr_normal(KEY, D(2), .dtype = TSR_U8))
+CASE(no_dtype, tsr_normal(KEY, D(2), .dtype = (tsr_dtype)77))
+CASE(fold_in_float, tsr_fold_in(KEY, 1.5))
+CASE(fold_in_floats, tsr_fold_in(KEY, tsr_scalar(w->ctx, 1.0)))
+CASE(fold_in_several, tsr_fold_in(KEY, w->i))
+CASE(whole_alone, tsr_normal(KEY, D(2), .whole = D(4)))
+CASE(start_alone, tsr_normal(KEY, D(2), .start = tsr_slice(w->i, 0, 0, 1)))
+CASE(start_short, tsr_normal(KEY, D(2, 2), .whole = D(4, 4), .start = tsr_slice(w->i, 0, 0, 1)))
+CASE(start_of_floats, tsr_normal(KEY, D(2), .whole = D(4), .start = tsr_slice(w->v, 0, 0, 1)))
+CASE(whole_of_other_dims, tsr_normal(KEY, D(2), .whole = D(4, 4),
+                                     .start = tsr_slice(w->i, 0, 0, 2)))
+
+static tsr *split_key_of_floats(world *w)
+{
+	tsr *key[2];
+	const bool done = WRONG(w, tsr_split_key(w->v, key, 2));
+	return done ? w->a : key[1];
+}
+
+static const mistake table[] = {
+	MISTAKE(key_of_floats, TSR_ERROR_TYPE, "normal", "u32[2]", "f32[6]", "tsr_key()"),
+	MISTAKE(key_of_ints, TSR_ERROR_TYPE, "fold_in", "u32[2]", "i32[2]"),
+	MISTAKE(several_keys, TSR_ERROR_TYPE, "uniform", "one key", "u32[4,2]", "tsr_vmap()"),
+	MISTAKE(split_of_several, TSR_ERROR_TYPE, "split_keys", "one key", "tsr_vmap()"),
+	MISTAKE(split_key_of_floats, TSR_ERROR_TYPE, "split_key", "u32[2]", "f32[6]"),
+	MISTAKE(dims_not_given, TSR_ERROR_ARGUMENT, "random_bits", "dims"),
+	MISTAKE(dims_negative, TSR_ERROR_ARGUMENT, "normal", "-3"),
+	MISTAKE(bits_of_floats, TSR_ERROR_ARGUMENT, "random_bits", ".dtype", "u32", "f32"),
+	MISTAKE(bits_signed, TSR_ERROR_ARGUMENT, "random_bits", ".dtype", "i32"),
+	MISTAKE(uniform_ints, TSR_ERROR_ARGUMENT, "uniform", "float dtype", "i32"),
+	MISTAKE(uniform_complex, TSR_ERROR_ARGUMENT, "uniform", "float dtype", "c64"),
+	MISTAKE(normal_ints, TSR_ERROR_ARGUMENT, "normal", "float or complex", "u8"),
+	MISTAKE(no_dtype, TSR_ERROR_ARGUMENT, "normal", "77"),
+	MISTAKE(fold_in_float, TSR_ERROR_TYPE, "fold_in", "integer"),
+	MISTAKE(fold_in_floats, TSR_ERROR_TYPE, "fold_in", "integer", "f32[]"),
+	MISTAKE(fold_in_several, TSR_ERROR_TYPE, "fold_in", "integer", "i32[8]", "tsr_vmap()"),
+	MISTAKE(whole_alone, TSR_ERROR_ARGUMENT, "normal", ".whole", ".start"),
+	MISTAKE(start_alone, TSR_ERROR_ARGUMENT, "normal", "dims"),
+	MISTAKE(start_short, TSR_ERROR_TYPE, "normal", ".start", "2 dims", "i32[1]"),
+	MISTAKE(start_of_floats, TSR_ERROR_TYPE, "normal", ".start", "f32[1]"),
+	MISTAKE(whole_of_other_dims, TSR_ERROR_TYPE, "normal", ".whole", "1 dims"),
+};
+
+static void test_mistakes(void **state)
+{
+	(void)state;
+	assert_int_equal(mistakes_check("test_random.c", table, sizeof table / sizeof *table), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

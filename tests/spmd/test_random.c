@@ -1,0 +1,221 @@
+/* test_random.c - random numbers on several devices are those of one device, bit for bit, and
+ * nothing is sent for them: where results are put by .out, by a constraint in the body, and in
+ * mapped regions whose devices each draw a part; for one key and for a batch of keys. */
+#include "support/moved_bytes.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <tsr/tsr.h>
+#define P TSR_P
+#define D TSR_DIMS
+
+/* ---- what is drawn: [8,6] each */
+
+static tsr *bits8(tsr *k) { return tsr_random_bits(k, D(8, 6), .dtype = TSR_U8); }
+static tsr *bits16(tsr *k) { return tsr_random_bits(k, D(8, 6), .dtype = TSR_U16); }
+static tsr *bits32(tsr *k) { return tsr_random_bits(k, D(8, 6)); }
+static tsr *bits64(tsr *k) { return tsr_random_bits(k, D(8, 6), .dtype = TSR_U64); }
+static tsr *uniform(tsr *k) { return tsr_uniform(k, D(8, 6)); }
+static tsr *uniform64(tsr *k) { return tsr_uniform(k, D(8, 6), .dtype = TSR_F64); }
+static tsr *normal(tsr *k) { return tsr_normal(k, D(8, 6)); }
+static tsr *normal16(tsr *k) { return tsr_normal(k, D(8, 6), .dtype = TSR_BF16); }
+static tsr *normal_complex(tsr *k) { return tsr_normal(k, D(8, 6), .dtype = TSR_C64); }
+static tsr *of_new_key(tsr *k) { return tsr_normal(tsr_fold_in(k, 3), D(8, 6)); }
+static tsr *keys(tsr *k) { return tsr_reshape(tsr_split_keys(k, D(8, 3)), D(8, 6)); }
+
+static const struct {
+	const char *name;
+	tsr *(*draw)(tsr *);
+} draws[] = {
+	{"u8", bits8},         {"u16", bits16},         {"u32", bits32},
+	{"u64", bits64},       {"uniform", uniform},    {"uniform f64", uniform64},
+	{"normal", normal},    {"normal bf16", normal16}, {"normal c64", normal_complex},
+	{"fold_in", of_new_key}, {"keys", keys},
+};
+enum { DRAWS = sizeof draws / sizeof *draws };
+
+/* ---- where */
+
+static const struct {
+	const char *spec[2];
+	int64_t x, y;
+} places[] = {
+	{{"x", NULL}, 2, 1}, {{NULL, "x"}, 2, 1}, {{"x", NULL}, 4, 1},   {{NULL, "x"}, 4, 1},
+	{{"x", "y"}, 2, 2},  {{"y", "x"}, 2, 2},  {{"x*y", NULL}, 2, 2}, {{"y*x", NULL}, 4, 2},
+	{{"x", "y"}, 4, 2},  {{NULL, NULL}, 2, 2}, {{"x", NULL}, 8, 1},
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+static int open_eight(void **state)
+{
+	return !(*state = tsr_open(.devices = 8));
+}
+
+static int close_it(void **state) { return tsr_close(*state); }
+
+static tsr_mesh *mesh_of(tsr_ctx *ctx, int k)
+{
+	return tsr_mesh_make(ctx, {"x", places[k].x}, {"y", places[k].y});
+}
+
+static tsr_spec spec_of(int k) { return P(places[k].spec[0], places[k].spec[1]); }
+
+/* the same elements, bit for bit */
+static void same_bits(const tsr *got, const tsr *want, const char *name, int k)
+{
+	static unsigned char x[4096], y[4096];
+	const size_t bytes = (size_t)tsr_nbytes(want);
+
+	assert_in_range(bytes, 1, sizeof x);
+	if (!tsr_read(got, x, bytes) || !tsr_read(want, y, bytes))
+		fail_msg("%s, place %d: %s", name, k, tsr_message(tsr_ctx_of(got)));
+	if (memcmp(x, y, bytes)) fail_msg("%s, place %d: other numbers", name, k);
+}
+
+static void at_results(void **state)
+{
+	tsr_ctx *ctx = *state;
+
+	for (int i = 0; i < DRAWS; i++) {
+		tsr *key = tsr_key(ctx, 42), *want = draws[i].draw(key);
+		for (int k = i % 3; k < PLACES; k += 3) {
+			tsr_mesh *mesh = mesh_of(ctx, k);
+			tsr_fn *f = tsr_jit(ctx, draws[i].draw, .mesh = mesh,
+			                    .out = TSR_SPECS(spec_of(k)));
+			tsr *y = tsr_call(f, key);
+			same_bits(y, want, draws[i].name, k);
+			assert_ptr_equal(tsr_sharding_of(y), tsr_sharding_make(mesh, spec_of(k)));
+			if (moved_bytes(tsr_fn_compiled_text(f, key)) > 0)
+				fail_msg("%s, place %d: something is sent", draws[i].name, k);
+		}
+	}
+}
+
+/* ---- a constraint in the middle */
+
+static struct {
+	tsr *(*draw)(tsr *);
+	tsr_mesh *mesh;
+	int place;
+} now;
+
+static tsr *constrained(tsr *key)
+{
+	return tsr_mul(tsr_constrain(now.draw(key), now.mesh, spec_of(now.place)), 3);
+}
+
+static tsr *unconstrained(tsr *key) { return tsr_mul(now.draw(key), 3); }
+
+static void at_constraints(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *key = tsr_key(ctx, 7);
+
+	for (int i = 0; i < DRAWS * PLACES; i += 4) {
+		now.draw = draws[i / PLACES].draw;
+		now.place = i % PLACES;
+		now.mesh = mesh_of(ctx, now.place);
+		/* fns with other state are others: .env tells them apart */
+		tsr_fn *f = tsr_jit(ctx, constrained, TSR_ENV(&i));
+		tsr_fn *plain = tsr_jit(ctx, unconstrained, TSR_ENV(&i));
+		same_bits(tsr_call(f, key), tsr_call(plain, key), draws[i / PLACES].name,
+		          now.place);
+		assert_true(moved_bytes(tsr_fn_compiled_text(f, key)) == 0);
+	}
+}
+
+/* ---- parts in a mapped region: each device knows where its block begins */
+
+static tsr *starts(tsr *key)
+{
+	tsr *row = tsr_mul(tsr_axis_index(key, "x"), 2);
+	tsr *col = tsr_mul(tsr_axis_index(key, "y"), 3);
+
+	return tsr_stack(0, row, col);
+}
+
+static tsr *block_of_bits(tsr *k)
+{
+	return tsr_random_bits(k, D(2, 3), .dtype = TSR_U64, .whole = D(8, 6), .start = starts(k));
+}
+static tsr *block_of_uniforms(tsr *k)
+{
+	return tsr_uniform(k, D(2, 3), .whole = D(8, 6), .start = starts(k));
+}
+static tsr *block_of_normals(tsr *k)
+{
+	return tsr_normal(k, D(2, 3), .whole = D(8, 6), .start = starts(k));
+}
+
+static void in_regions(void **state)
+{
+	tsr_ctx *ctx = *state;
+	static const struct {
+		tsr *(*block)(tsr *), *(*whole)(tsr *);
+	} both[] = {{block_of_bits, bits64},
+	            {block_of_uniforms, uniform},
+	            {block_of_normals, normal}};
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *key = tsr_key(ctx, 1);
+
+	for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+		tsr_fn *f = tsr_shard_map(mesh, both[i].block, .sig = "[] -> [x,y]");
+		same_bits(tsr_call(f, key), both[i].whole(key), "block", (int)i);
+		tsr_fn *compiled = tsr_jit(ctx, f);
+		assert_true(moved_bytes(tsr_fn_compiled_text(compiled, key)) == 0);
+	}
+}
+
+/* devices with one key make the same block, and those with their own make others */
+static tsr *own_normals(tsr *k)
+{
+	return tsr_normal(tsr_fold_in(k, tsr_axis_index(k, "x")), D(1, 4));
+}
+
+static void own_keys(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 8});
+	tsr *key = tsr_key(ctx, 0), *row[8];
+
+	tsr *got = tsr_call(tsr_shard_map(mesh, own_normals, .sig = "[] -> [x]"), key);
+	for (int i = 0; i < 8; i++) row[i] = tsr_normal(tsr_fold_in(key, i), D(1, 4));
+	same_bits(got, tsr_concatenate_list(0, row, 8), "own keys", 0);
+}
+
+/* ---- batches of keys */
+
+static void batches(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *several = tsr_split_keys(tsr_key(ctx, 5), D(4)), *key[4], *one[4];
+
+	tsr_split_key(tsr_key(ctx, 5), key, 4);
+	for (int i = 0; i < DRAWS; i++) {
+		tsr_fn *f = tsr_vmap(ctx, draws[i].draw);
+		for (int k = 0; k < 4; k++) one[k] = draws[i].draw(key[k]);
+		tsr *want = tsr_stack_list(0, one, 4);
+		same_bits(tsr_call(f, several), want, draws[i].name, -1);
+		tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+		tsr *spread = tsr_put(several, mesh, P("x"));
+		tsr_fn *g = tsr_jit(ctx, f, .mesh = mesh, .out = TSR_SPECS(P("x", NULL, "y")));
+		same_bits(tsr_call(g, spread), want, draws[i].name, -2);
+		assert_true(moved_bytes(tsr_fn_compiled_text(g, spread)) == 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(at_results), cmocka_unit_test(at_constraints),
+		cmocka_unit_test(in_regions), cmocka_unit_test(own_keys),
+		cmocka_unit_test(batches),
+	};
+
+	return cmocka_run_group_tests(tests, open_eight, close_it);
+}
