@@ -5,7 +5,7 @@ with the number as it is, at half and at double its value, in alternation.
     tools/tune.py                     all numbers
     tools/tune.py SUM_PARTS cached    these
     tools/tune.py SUM_PARTS --times 0.25,0.5,2,4 --cases 'reduce_sum,psum_*'
-    tools/tune.py AWAY_LEAST --neighbour      beside busy processes on all cores but one
+    tools/tune.py AWAY_MOST --neighbour       beside busy processes on all cores but one
 
 For each factor a line has two ratios: the least and the median time with the number changed, over
 that with the number as it is; less than 1 is faster. Where the case is a test, whether it passes,

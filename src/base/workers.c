@@ -174,16 +174,17 @@ static int64_t now(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Was it stopped meanwhile? Then it stays away, and the longer the more often that happens. */
+/* Was it stopped meanwhile? Then it stays away as long as it was late, and the longer the more
+ * often that happens: after 2 ms for 2 ms, then for 4, 8 and so on */
 static void judge(helper *h, int64_t took, double estimate)
 {
 	if (took < TUNE_LATE || (double)took < TUNE_LATE_TIMES * estimate) {
-		if (h->away > TUNE_AWAY_LEAST) h->away -= took; /* good work is forgiven its past */
+		h->away = h->away > took ? h->away - took : 0; /* good work is forgiven its past */
 		return;
 	}
-	if (h->away < TUNE_AWAY_LEAST) h->away = TUNE_AWAY_LEAST;
+	h->away = h->away < took ? took : 2 * h->away;
+	if (h->away > TUNE_AWAY_MOST) h->away = TUNE_AWAY_MOST;
 	nanosleep(&(struct timespec){h->away / 1000000000, h->away % 1000000000}, NULL);
-	if (h->away < TUNE_AWAY_MOST) h->away *= 2;
 }
 
 /* What there is to do on a board; *all: until all was claimed. The judgement may send the helper
@@ -389,9 +390,7 @@ static void publish(board *b, const phase *p)
 			memory_order_release);
 	atomic_fetch_add(&b->posted, 1);
 	b->unhelped += p->cost;
-	if ((p->cost < TUNE_WAKE_PHASE && b->unhelped < TUNE_WAKE_SUM) ||
-	    !atomic_load(&pool.sleepers))
-		return;
+	if (b->unhelped < TUNE_WAKE_SUM || !atomic_load(&pool.sleepers)) return;
 	b->unhelped = 0;
 	atomic_fetch_add(&pool.bell, 1);
 	wake(&pool.bell, p->pieces - 1);

@@ -182,6 +182,37 @@ static void nobody_waits_for_who_does_not_come(void **state)
 
 /* ---- several callers */
 
+typedef struct lateness {
+	const void *caller;
+	_Atomic int late; /* pieces that others than the caller took */
+} lateness;
+
+static void late_piece(const void *user, int32_t piece)
+{
+	lateness *l = (lateness *)(uintptr_t)user;
+	const bool own = thread_here() == l->caller;
+
+	(void)piece;
+	if (!own) atomic_fetch_add(&l->late, 1);
+	nanosleep(&(struct timespec){.tv_nsec = own ? 20000 : 2000000}, NULL);
+}
+
+/* Helpers take 2 ms for pieces of 10 us. In two seconds each takes some ten pieces, and not some
+ * hundred: 2 ms of work, 2 ms away, 2 ms of work, 4 ms away, and so on */
+static void who_is_late_stays_away(void **state)
+{
+	lateness l = {.caller = thread_here()};
+	board *b = board_take(2);
+	struct timespec t;
+
+	(void)state;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	for (const time_t end = t.tv_sec + 2; t.tv_sec < end; clock_gettime(CLOCK_MONOTONIC, &t))
+		board_do(b, &(phase){late_piece, &l, 8, 80000});
+	board_give(b);
+	if (atomic_load(&l.late) > 20 * MOST) fail_msg("%d late pieces", atomic_load(&l.late));
+}
+
 static void *runs_of_a_thread(void *user)
 {
 	int *wrong = user;
@@ -442,6 +473,7 @@ int main(void)
 		cmocka_unit_test(runs_far_apart),
 		cmocka_unit_test(helpers_are_woken),
 		cmocka_unit_test(nobody_waits_for_who_does_not_come),
+		cmocka_unit_test(who_is_late_stays_away),
 		cmocka_unit_test(threads_share_the_helpers),
 		cmocka_unit_test(more_callers_than_boards),
 		cmocka_unit_test(nobody_is_at_a_board_that_was_left),
