@@ -109,8 +109,26 @@ if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
   target_link_libraries(tsr_native_needs INTERFACE "${OPENBLAS_LIBRARY}" tsr_packing)
   target_link_options(tsr_native_needs INTERFACE LINKER:--wrap=getenv
     LINKER:--wrap=blas_memory_alloc LINKER:--wrap=blas_memory_free)
+  # its LAPACK, where that needs no more of the Fortran runtime than what native/lapack.c has
+  include(CheckCSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES "${OPENBLAS_LIBRARY}" m pthread)
+  check_c_source_compiles("
+    void dpotrf_(void), dgetrf_(void), dgeqrf_(void), zungqr_(void), zheevd_(void), zgesdd_(void);
+    void _gfortran_concat_string(void) {}
+    int main(void)
+    {
+      dpotrf_(), dgetrf_(), dgeqrf_(), zungqr_(), zheevd_(), zgesdd_();
+      return 0;
+    }" TSR_HAS_LAPACK)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(TSR_HAS_LAPACK)
+    target_compile_definitions(tsr_native_objects PRIVATE TSR_LAPACK)
+  else()
+    message(NOTICE "OpenBLAS has no LAPACK that links without a Fortran runtime: plain code "
+      "factorises large matrices, which is slower")
+  endif()
 else()
-  message(NOTICE "OpenBLAS was not found: kernels compute all products, which is slower "
-    "(Debian and Ubuntu: libopenblas-serial-dev)")
+  message(NOTICE "OpenBLAS was not found: kernels compute all products, and plain code factorises "
+    "all matrices, which is slower (Debian and Ubuntu: libopenblas-serial-dev)")
 endif()
 install(TARGETS tsr_native LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -12,7 +12,8 @@
  *     }
  *
  * Headers, in the order of reading: base (types), context (errors, scopes), mesh (meshes, specs),
- * array (making, reading, placing), ops (operations), random (keys, samplers), transform (fns),
+ * array (making, reading, placing), ops (operations), linalg (linear algebra), random (keys,
+ * samplers), transform (fns),
  * control (branches and loops), callback (C functions, printing), collective (exchange between
  * devices), io (files), viz (pictures), extend (programs as text). Each compiles alone, as C17, C23
  * and, without the macros, C++17.
@@ -31,6 +32,7 @@
 #include "mesh.h"
 #include "array.h"
 #include "ops.h"
+#include "linalg.h"
 #include "random.h"
 #include "transform.h"
 #include "control.h"

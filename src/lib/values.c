@@ -292,6 +292,26 @@ bool (tsr_save_npy)(const tsr *x, const char *path)
 	return tsr_save_npy_at(NULL, x, path);
 }
 
+tsr *(tsr_cholesky)(tsr *a)
+{
+	return tsr_cholesky_at(NULL, a, NULL);
+}
+
+tsr *(tsr_triangular_solve)(tsr *a, tsr *b)
+{
+	return tsr_triangular_solve_at(NULL, a, b, NULL);
+}
+
+tsr *(tsr_solve_triangular)(tsr *a, tsr *b)
+{
+	return tsr_solve_triangular_at(NULL, a, b, NULL);
+}
+
+tsr *(tsr_cho_solve)(tsr *factor, tsr *b)
+{
+	return tsr_cho_solve_at(NULL, factor, b, NULL);
+}
+
 const tsr_sharding *(tsr_sharding_make)(const tsr_mesh *mesh, tsr_spec spec)
 {
 	return tsr_sharding_make_at(NULL, mesh, spec);

@@ -111,6 +111,11 @@ bool kernel_ns(const target *on, arena *scratch, const program *p, double *ns)
 	return true;
 }
 
+double library_ns(const target *on, const program *p, const eqn *e)
+{
+	return on->code_start + on->library_work * work_of(p, e);
+}
+
 double eval_ns(const target *on, const program *p, const eqn *e)
 {
 	const double work = work_of(p, e);

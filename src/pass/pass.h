@@ -92,11 +92,14 @@ program *pass_strong(const program *);
 program *pass_simplify(const program *);
 
 /* ---- target.c: what a program is compiled for, where that decides. No number changes a bit of any
- * result, but for products that a library computes */
+ * result, but for what a library computes */
 typedef struct target {
 	/* the number of parts of a product that a library computes, in any order, or side by side;
 	 * 0: it does not. NULL: nobody has asked yet, and it is taken to compute all */
 	int64_t (*product_parts)(const matrix_product *);
+	/* bytes of scratch memory for each part of an equation that a library computes (row with
+	 * PRIM_LIBRARY); -1: it does not. NULL: likewise */
+	int64_t (*library_scratch)(const eqn *, const type *const *in);
 #define TARGET(name, ...) double name; /* tuning.def says what it is */
 #include "base/tuning.def"
 } target;
@@ -114,6 +117,8 @@ typedef enum product_maker {
 	BY_LIBRARY_PACKED /* once its operands are matrices that it knows: pass_fuse makes them */
 } product_maker;
 product_maker maker_of(const target *, const program *, const eqn *, matrix_product *out);
+/* Does a library compute this equation, in place of its eval? */
+bool library_calls(const target *, const program *, const eqn *);
 
 /* ---- cost.c: work is counted in additions of elements in a vector */
 double element_cost(const program *, const eqn *); /* of one element of the first result */
@@ -127,6 +132,7 @@ double load_work(const target *, const type *); /* to load a value, or to store 
 bool kernel_ns(const target *, arena *scratch, const program *, double *ns);
 double copy_ns(const target *, int64_t bytes);
 double product_ns(const target *, const matrix_product *);
+double library_ns(const target *, const program *, const eqn *);
 double eval_ns(const target *, const program *, const eqn *);
 
 /* ---- walk.c: values of one program inside another, which the transformations share */

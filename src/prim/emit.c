@@ -50,6 +50,13 @@ var emit_select(build *b, var which, var if_true, var if_false)
 	return emit(b, &tsr__prim_select_n, NULL, cases, 3);
 }
 
+var emit_conj(build *b, var x)
+{
+	const bool real = !is_zero(x) && dtype_kind(build_type(b, x)->dtype) != KIND_COMPLEX;
+
+	return real ? x : emit_1(b, &tsr__prim_conj, x);
+}
+
 var emit_nonzero(build *b, var x)
 {
 	if (is_zero(x)) return x;

@@ -138,6 +138,12 @@ bool is_matrix(const type *, const ints *batch, const ints *contract, bool *firs
 /* a dot_general as products of matrices, in the memory of its operands. false: it is none */
 bool product_of(const program *, const eqn *, matrix_product *);
 
+/* ---- triangular.c: op(a) is a, its transpose, its conjugate or both; unit_diagonal: its
+ * diagonal counts as ones */
+typedef struct triangular_solve_params {
+	bool left_side, lower, transpose_a, conjugate_a, unit_diagonal;
+} triangular_solve_params;
+
 /* ---- collective.c: every record begins with a `collective` */
 enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };
 extern const char *const coll_to_words[]; /* "varying", "invarying", NULL */
@@ -261,6 +267,7 @@ var emit_mul(build *, var, var);
 var emit_div(build *, var, var);
 var emit_neg(build *, var);
 var emit_select(build *, var which, var if_true, var if_false); /* one without id counts as zeros */
+var emit_conj(build *, var);                                    /* of real numbers x */
 var emit_nonzero(build *, var);                                 /* x, but 1 where x is 0 */
 var emit_convert(build *, var, tsr_dtype);
 var emit_as(build *, var x, etype);     /* x converted to these elements */

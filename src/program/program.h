@@ -276,7 +276,10 @@ enum prim_flag {
 	PRIM_MOVES = 16,     /* costs index arithmetic only */
 	PRIM_REDUCES = 32,   /* loops over the factors that its result does not have */
 	PRIM_BRANCHES = 64,  /* asks for its operands in branches */
-	PRIM_ALONG = 128     /* index d of an operand depends on index d of the result alone */
+	PRIM_ALONG = 128,    /* index d of an operand depends on index d of the result alone */
+	/* without a kernel: where its parts are large, a library of the engine may compute it in
+	   place of eval, with other bits (docs/numerics.md) */
+	PRIM_LIBRARY = 256
 };
 
 /* What an equation does besides computing its results. One that has effects is never dropped,

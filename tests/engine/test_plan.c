@@ -149,6 +149,7 @@ static void heads_of_the_cpu(void **state)
 	(void)state;
 	check_heads("src/engine/cpu");
 	assert_true(head_is_true("src/engine/cpu/native/product.c"));
+	assert_true(head_is_true("src/engine/cpu/native/lapack.c"));
 }
 
 /* ---- steps */

@@ -2,6 +2,7 @@
  * test_spread.c has what automatic mode does. */
 #include "fault/fault_rig.h"
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -76,6 +77,22 @@ static bool random_numbers(tsr_ctx *ctx)
 	tsr *whole = tsr_uniform(key[1], D(6)), *y = tsr_call(tsr_jit(ctx, noise), key[0]);
 	return right && tsr_size(bits) == 3 && tsr_array_equal(part, tsr_slice(whole, 0, 2, 4)) &&
 	       tsr_array_equal(y, noise(key[0]));
+}
+
+/* a sum of the squares of x, where a x = b and a is made of one matrix */
+static tsr *solve_squares(tsr *g)
+{
+	tsr *a = tsr_add(tsr_matmul(g, tsr_t(g)), tsr_eye(g, 3)), *low = tsr_cholesky(a);
+	return tsr_sum(tsr_square(tsr_cho_solve(low, tsr_ones(g, D(3)), .lower = true)));
+}
+
+static bool factored(tsr_ctx *ctx)
+{
+	tsr *x = tsr_mul(tsr_eye(ctx, 3), 2), *g = tsr_call(tsr_grad(ctx, solve_squares), x);
+	tsr *many = tsr_broadcast_to(x, D(2, 3, 3));
+	tsr *y = tsr_triangular_solve(many, tsr_ones(ctx, D(2, 1, 3)), .lower = true);
+	return fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&
+	       fabs(tsr_item(tsr_sum(g)) + 0.576) < 1e-6 && tsr_item(tsr_sum(y)) == 3;
 }
 
 static bool placing(tsr_ctx *ctx)
@@ -477,6 +494,7 @@ static bool effects(tsr_ctx *ctx)
 static const scenario scenarios[] = {
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
 	SCENARIO(random_numbers),
+	SCENARIO(factored),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees),
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(pmaps),

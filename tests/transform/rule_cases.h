@@ -58,6 +58,8 @@ typedef struct rule_case {
 	CASE("T[2,0]", name " %0 dims=[1]", "T[2]", __VA_ARGS__)
 /* ...: the results, and what else there is to say */
 #define SORT(operands_, text, ...) CASE(operands_, "sort " text " is_stable=true", __VA_ARGS__)
+#define TRIANGULAR(operands_, how, ...) \
+	CASE(operands_, "triangular_solve %0 %1 " how, __VA_ARGS__, .bounds = {{0.5, 2}, {-2, 2}})
 /* dims: as in support/windows.h, in parentheses */
 #define GATHER(operands, dims, sizes, mode, result) \
 	CASE(operands, "gather %0 %1" GATHER_DIMS dims " slice_sizes=[" sizes "] mode=" mode, \
@@ -362,6 +364,18 @@ static const rule_case cases[] = {
 	CASE("T[2,3]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[1]", "T[2,3]", LINEAR),
 	CASE("T[]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[]", "T[]", LINEAR),
 	/* random numbers */
+	/* linear algebra; larger Cholesky factors are in test_linalg.c */
+	CASE("T[1,1]", "cholesky %0", "T[1,1]", POINTS(0.5, 2), .kinds = 1u << KIND_FLOAT),
+	CASE("T[2,1,1]", "cholesky %0", "T[2,1,1]", POINTS(0.5, 2), .kinds = 1u << KIND_FLOAT),
+	CASE("T[0,0]", "cholesky %0", "T[0,0]"),
+	TRIANGULAR("T[2,2]; T[2,3]", "left_side=true lower=true", "T[2,3]"),
+	TRIANGULAR("T[2,2]; T[2,3]", "left_side=true", "T[2,3]"),
+	TRIANGULAR("T[2,2]; T[2,3]", "left_side=true lower=true transpose_a=true", "T[2,3]"),
+	TRIANGULAR("T[2,2]; T[3,2]", "lower=true", "T[3,2]"),
+	TRIANGULAR("T[2,2]; T[3,2]", "transpose_a=true conjugate_a=true", "T[3,2]"),
+	TRIANGULAR("T[3,3]; T[3,1]", "left_side=true lower=true unit_diagonal=true", "T[3,1]"),
+	TRIANGULAR("T[2,2,2]; T[2,1,2]", "lower=true conjugate_a=true", "T[2,1,2]"),
+	TRIANGULAR("T[3,0,0]; T[3,0,2]", "left_side=true", "T[3,0,2]"),
 	CASE("u32[S]; u32[S]; u32[S]; u32[S]", "threefry2x32 %0 %1 %2 %3", "u32[S]; u32[S]"),
 	CASE("u32[S]; u32[S]", "threefry2x32 1:u32 %0 2:u32 %1", "u32[S]; u32[S]"),
 	CASE("u32[2]; u64[]", "random_bits %0 %1 dtype=u32 dims=[2,3] strides=[3,1]", "u32[2,3]"),

@@ -11,6 +11,7 @@
 #define COMPLEX "c64 c128 "
 #define NUMBERS INTS REALS COMPLEX
 #define ALL BOOL NUMBERS
+#define LONG_FLOATS "f32 f64 c64 c128 "
 
 /* A program of one equation: f(%0: in ...) -> out ... { ... = row operands }. T is each of the
  * dtypes in turn, also in `operands`, and R the same, or the real dtype of a complex one */
@@ -142,6 +143,9 @@ static const struct row_case {
 	{"dot_general", "%0 %1 contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=T",
          "T[2,3,4] T[2,4,5]", "T[2,3,5]", NUMBERS},
 	{"sort", "%0 %1 dim=1 num_keys=1", "T[3,9] i32[3,9]", "T[3,9] i32[3,9]", ALL},
+	{"cholesky", "%0", "T[3,1,1]", "T[3,1,1]", LONG_FLOATS},
+	{"triangular_solve", "%0 %1 left_side=true lower=true", "T[2,4,4] T[2,4,3]", "T[2,4,3]",
+         LONG_FLOATS},
 	{"cumsum", "%0 dim=0", "T[300,2]", "T[300,2]", NUMBERS},
 	{"cumsum", "%0 dim=1 reverse=true", "T[3,5]", "T[3,5]", NUMBERS},
 	{"cumprod", "%0 dim=0", "T[300,2]", "T[300,2]", NUMBERS},

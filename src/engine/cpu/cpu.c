@@ -78,6 +78,7 @@ static cpu *cpu_state(engine *of)
 	of->plugin = c->file.path;
 	c->target = *target_of(instructions_chosen());
 	c->target.product_parts = c->native->product_parts;
+	c->target.library_scratch = c->native->library_scratch;
 	c->machine = c->native->open(&(native_options){.sanitize = SANITIZED}, c->file.why,
 	                             sizeof c->file.why);
 	return c;
@@ -311,7 +312,7 @@ static double run_cost(const executable *x) { return x->weight.ns * (double)x->s
 
 static bool pays(const executable *x)
 {
-	return !x->always_plain && (x->weight.large_product || debugs(x->program->ir, 'c') ||
+	return !x->always_plain && (x->weight.by_library || debugs(x->program->ir, 'c') ||
 	                            x->spent + run_cost(x) >= price_now(x));
 }
 

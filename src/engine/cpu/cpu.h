@@ -62,7 +62,7 @@ void code_text(str *, const coded *); /* its plan, for people */
 typedef struct weight {
 	double ns;          /* of interpreting it once, on one device, estimated */
 	double equations;   /* with those of inner programs, at each of their places */
-	bool large_product; /* it has one that a library computes */
+	bool by_library;    /* a library computes some of it */
 } weight;
 /* false: no memory */
 bool program_weight(const target *, const program *, weight *);

@@ -103,8 +103,13 @@ typedef struct native_type {
 	/* parts first .. end - 1 of c, on the calling thread alone */
 	void (*product)(const matrix_product *, const void *a, const void *b, void *c,
 	                int64_t first, int64_t end);
+	/* If a library computes this equation, which has no kernel: bytes of scratch memory for
+	 * each part (eqn_parts); -1: it does not. The answer depends on the equation alone */
+	int64_t (*library_scratch)(const eqn *, const type *const *in);
+	/* as its eval, on the calling thread alone */
+	void (*library)(const eval_args *);
 } native_type;
-#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 3"
+#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 4"
 #define NATIVE_ABI__(a, b, c) NATIVE_ABI_(a, b, c)
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */

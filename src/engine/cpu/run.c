@@ -93,21 +93,25 @@ static void run_update(const step_of_update *x, char *const *arg, char *whole)
 	         tsr_dtype_size(x->part->dtype));
 }
 
-static void run_call(const step_of_call *x, char *const *arg, int64_t first, int64_t end)
+static void run_call(const coded *c, const step_of_call *x, char *const *arg, int64_t first,
+                     int64_t end)
 {
 	const eqn *e = x->eqn;
 	char *const *scratch = arg + e->nin + e->nout;
-	const int64_t bytes = (int64_t)eqn_scratch(e, x->in);
+	const eval_args args = {.eqn = e,
+	                        .in = x->in,
+	                        .out = x->out,
+	                        .n = 1,
+	                        .x = (const void *const *)arg,
+	                        .y = (void *const *)arg + e->nin,
+	                        .scratch = x->scratch ? *scratch + first * x->scratch : NULL,
+	                        .first = first,
+	                        .end = end};
 
-	e->prim->eval(&(eval_args){.eqn = e,
-	                           .in = x->in,
-	                           .out = x->out,
-	                           .n = 1,
-	                           .x = (const void *const *)arg,
-	                           .y = (void *const *)arg + e->nin,
-	                           .scratch = bytes ? *scratch + first * bytes : NULL,
-	                           .first = first,
-	                           .end = end});
+	if (x->library)
+		c->native->library(&args);
+	else
+		e->prim->eval(&args);
 }
 
 static void run_items(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
@@ -116,7 +120,7 @@ static void run_items(const coded *c, const step *x, char *const *arg, int64_t f
 	switch (x->kind) {
 	case STEP_COPY: run_copy(&x->copy, arg, first, end); break;
 	case STEP_UPDATE: run_update(&x->update, arg, arg[x->nargs - 1]); break;
-	case STEP_CALL: run_call(&x->call, arg, first, end); break;
+	case STEP_CALL: run_call(c, &x->call, arg, first, end); break;
 	case STEP_KERNEL: c->code[x->unit].run(arg, first, end); break;
 	default: c->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
 	}

@@ -39,12 +39,13 @@ static bool add_equation(const target *on, const program *p, const eqn *e, weigh
 	weight inside;
 
 	w->ns += eval_ns(on, p, e);
-	w->large_product = w->large_product || maker_of(on, p, e, &product) != BY_KERNEL;
+	w->by_library = w->by_library || maker_of(on, p, e, &product) != BY_KERNEL ||
+	                library_calls(on, p, e);
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
 		if (!program_weight(on, k.program, &inside)) return false;
 		w->ns += times_inside(e) * inside.ns;
 		w->equations += inside.equations;
-		w->large_product = w->large_product || inside.large_product;
+		w->by_library = w->by_library || inside.by_library;
 	}
 	return true;
 }

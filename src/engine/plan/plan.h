@@ -46,7 +46,9 @@ typedef enum step_kind {
 	STEP_KERNEL,  /* args: operands, literals of the kernel if it has any, results */
 	STEP_COPY,    /* args: from, to */
 	STEP_PRODUCT, /* args: a, b, c */
-	STEP_CALL,    /* args of an eval: operands, results, and scratch memory if it needs some */
+	/* args of an eval, or of a library in its place: operands, results, and scratch memory if
+	 * it needs some */
+	STEP_CALL,
 	STEP_UPDATE,  /* args: a part, its starts, the whole it is put into */
 	STEP_HOST,    /* args: operands, results. Calls the user, on the calling thread */
 	STEP_SWITCH,  /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
@@ -63,6 +65,8 @@ typedef struct step_of_copy { /* bytes */
 typedef struct step_of_call {
 	const eqn *eqn;
 	const type *const *in, *const *out; /* of its operands and results */
+	int64_t scratch;                    /* bytes that each part needs */
+	bool library;                       /* a library computes it, not its eval */
 } step_of_call;
 typedef struct step_of_update {
 	const type *part, *whole, *const *start;

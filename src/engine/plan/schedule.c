@@ -216,8 +216,8 @@ static bool schedule_product(level *l, const eqn *e, const matrix_product *p, in
 	return equation_args(l, e, NULL);
 }
 
-/* The row has no kernel: a step calls its eval. Parts of the results are items, and each item has
- * scratch memory of its own */
+/* The row has no kernel: a step calls its eval, or a library. Parts of the results are items, and
+ * each item has scratch memory of its own */
 static bool schedule_call(level *l, const eqn *e)
 {
 	schedule *s = l->s;
@@ -226,13 +226,16 @@ static bool schedule_call(level *l, const eqn *e)
 	for (int i = 0; t && i < e->nin + e->nout; i++)
 		t[i] = type_of(l->p, i < e->nin ? e->in[i] : e->out[i - e->nin]);
 	if (!t || !level_place_results(l, e, NULL)) return false;
-	const int64_t parts = eqn_parts(e, t), scratch = parts * (int64_t)eqn_scratch(e, t);
+	const bool library = s->target->library_scratch && library_calls(s->target, l->p, e);
+	const int64_t each =
+		library ? s->target->library_scratch(e, t) : (int64_t)eqn_scratch(e, t);
+	const int64_t parts = eqn_parts(e, t), scratch = parts * each;
 	const int64_t offset = scratch ? level_borrow(l, scratch) : 0;
 	step *x = offset >= 0 ? add_step(s, e->prim->host ? STEP_HOST : STEP_CALL, e) : NULL;
 	if (!x || !equation_args(l, e, NULL)) return false;
-	x->call = (step_of_call){e, t, t + e->nin};
+	x->call = (step_of_call){e, t, t + e->nin, each, library};
 	x->items = parts;
-	x->cost = eval_ns(s->target, l->p, e);
+	x->cost = library ? library_ns(s->target, l->p, e) : eval_ns(s->target, l->p, e);
 	if (!scratch) return true;
 	place *arg = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *arg);
 	int64_t *bytes = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *bytes);

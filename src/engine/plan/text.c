@@ -103,7 +103,10 @@ static void put_work(str *s, const schedule *of, const step *x)
 		str_printf(s, "copy %lld bytes", (long long)(x->copy.rows * x->copy.row));
 		break;
 	case STEP_PRODUCT: put_product(s, &x->product); break;
-	case STEP_CALL: str_printf(s, "call %s", x->call.eqn->prim->name); break;
+	case STEP_CALL:
+		str_printf(s, "%s %s", x->call.library ? "library" : "call",
+		           x->call.eqn->prim->name);
+		break;
 	default: str_put(s, "update");
 	}
 	str_put(s, "  ");

@@ -1,4 +1,4 @@
-/* products.c - who computes a product, and large ones as libraries know them: of matrices, one
+/* products.c - what libraries compute, and large products as they know them: of matrices, one
  * behind the other, of f32 or f64.
  *
  * Packing is what a fast product does first anyway. Sums of 16-bit numbers are taken in f32 and
@@ -85,6 +85,16 @@ product_maker maker_of(const target *on, const program *p, const eqn *e, matrix_
 		return is_large(on, out, on->product_work, on->product_side) ? BY_LIBRARY
 		                                                             : BY_KERNEL;
 	return is_large(on, out, on->packed_work, on->packed_side) ? BY_LIBRARY_PACKED : BY_KERNEL;
+}
+
+bool library_calls(const target *on, const program *p, const eqn *e)
+{
+	const type *in[2] = {NULL};
+
+	if (!(e->prim->flags & PRIM_LIBRARY)) return false;
+	for (int i = 0; i < e->nin; i++) in[i] = type_of(p, e->in[i]);
+	return work_of(p, e) >= on->called_work * (double)eqn_parts(e, in) &&
+	       (!on->library_scratch || on->library_scratch(e, in) >= 0);
 }
 
 /* ---- operands */

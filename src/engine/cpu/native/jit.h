@@ -33,6 +33,10 @@ int64_t product_parts(const matrix_product *);
 void product_compute(const matrix_product *, const void *a, const void *b, void *c, int64_t first,
                      int64_t end);
 
+/* ---- lapack.c: library_scratch and library of the contract */
+int64_t lapack_scratch(const eqn *, const type *const *in);
+void lapack_eval(const eval_args *);
+
 /* ---- packing.c: around each call of OpenBLAS */
 void blas_begin(void);
 void blas_end(void);

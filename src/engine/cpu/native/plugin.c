@@ -63,4 +63,6 @@ __attribute__((visibility("default"))) const native_type tsr__native = {
 	.release_routine = release_routine,
 	.product_parts = product_parts,
 	.product = product_compute,
+	.library_scratch = lapack_scratch,
+	.library = lapack_eval,
 };

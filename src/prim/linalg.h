@@ -1,0 +1,52 @@
+/* linalg.h - what the rows of linear algebra share. Their operands are matrices in the last two
+ * dims, of f32, f64, c64 or c128; all dims before these are a batch. */
+#ifndef TSR_SRC_PRIM_LINALG_H
+#define TSR_SRC_PRIM_LINALG_H
+#include "prim/checks.h"
+#include "prim/row.h"
+
+/* ---- linalg.c: rules. The first operand says what the batch is */
+bool check_matrix(build *, const eqn *, const type *);        /* has it one of these dtypes? */
+bool check_square_matrix(build *, const eqn *, const type *); /* the same, and a square one */
+/* a type with these dims behind the batch of x */
+bool give_behind_batch(build *, const type *x, tsr_dtype, const int64_t *dims, int ndim,
+                       const type **out);
+/* the dims of the batch pass through all values but those that have none of their own; nothing
+ * else may be cut */
+void factors_of_batch(const eqn *, const type *const *in, const type *const *out, factors *,
+                      const char *why);
+/* the batch of a map is one more dim in front */
+void batch_in_front(build *, const eqn *, const batching *, const var *x, const bool *mapped,
+                    var *y, bool *ymapped);
+int64_t matrices_of(const type *); /* in the batch */
+/* the column `parts`: matrices; 1 where there are none */
+int64_t matrix_parts(const eqn *, const type *const *in);
+static inline int64_t rows_of(const type *t) { return t->dims[t->ndim - 2]; }
+static inline int64_t columns_of(const type *t) { return t->dims[t->ndim - 1]; }
+
+/* eval: `one` computes the results y of one member of the batch from its operands x */
+typedef void eval_one(const eval_args *, const void *const *x, void *const *y);
+void eval_each(const eval_args *, eval_one *);
+
+/* ---- linalg_numbers.c: the algorithms on one matrix of some dtype, each as plain as it can be.
+ * Matrices are row-major. docs/numerics.md, "Factorisations", says in which order they compute */
+typedef struct matrix_algorithms {
+	void (*cholesky)(int64_t n, const void *x, void *y);
+	/* b and y: m x columns, or columns x m */
+	void (*triangular_solve)(const triangular_solve_params *, int64_t m, int64_t columns,
+	                         const void *a, const void *b, void *y);
+} matrix_algorithms;
+const matrix_algorithms *matrix_algorithms_of(tsr_dtype);
+
+/* ---- linalg_emit.c: equations on matrices, for rules of derivatives. What has no id is zero */
+var emit_adjoint(build *, var); /* the last two dims swapped, and conj of each element */
+var emit_turned(build *, var);  /* the last two dims swapped */
+var emit_matmul(build *, var, var);
+/* what is on the diagonal k (1: the one above the main one) and below it, or above it; else 0 */
+var emit_tril(build *, var, int64_t k);
+var emit_triu(build *, var, int64_t k);
+var emit_eye(build *, const type *like); /* 1 on the diagonal, else 0 */
+/* Solves with a triangular a: op(a) y = b, or y op(a) = b */
+var emit_solve(build *, triangular_solve_params, var a, var b);
+
+#endif

@@ -1,0 +1,54 @@
+/* linalg_numbers.c - the algorithms of linear algebra for each of their dtypes. */
+#include <math.h>
+#include "prim/linalg.h"
+#include "prim/numbers.h"
+
+#define SAME(x) (x)
+
+#define NUMBER float
+#define REAL float
+#define OF(name) name##_f32
+#define CONJ SAME
+#define REAL_PART SAME
+#define ROOT sqrtf
+#define TIMES(a, b) ((a) * (b))
+#define OVER(a, b) ((a) / (b))
+#include "prim/linalg_body.h"
+
+#define NUMBER double
+#define REAL double
+#define OF(name) name##_f64
+#define CONJ SAME
+#define REAL_PART SAME
+#define ROOT sqrt
+#define TIMES(a, b) ((a) * (b))
+#define OVER(a, b) ((a) / (b))
+#include "prim/linalg_body.h"
+
+#define NUMBER c64
+#define REAL float
+#define OF(name) name##_c64
+#define CONJ conjf
+#define REAL_PART crealf
+#define ROOT sqrtf
+#define TIMES(a, b) mul_c64(a, b)
+#define OVER(a, b) div_c64(a, b)
+#include "prim/linalg_body.h"
+
+#define NUMBER c128
+#define REAL double
+#define OF(name) name##_c128
+#define CONJ conj
+#define REAL_PART creal
+#define ROOT sqrt
+#define TIMES(a, b) mul_c128(a, b)
+#define OVER(a, b) div_c128(a, b)
+#include "prim/linalg_body.h"
+
+const matrix_algorithms *matrix_algorithms_of(tsr_dtype dtype)
+{
+	return dtype == TSR_F32   ? &algorithms_f32
+	       : dtype == TSR_F64 ? &algorithms_f64
+	       : dtype == TSR_C64 ? &algorithms_c64
+				  : &algorithms_c128;
+}
