@@ -153,7 +153,8 @@ MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x",
 
 # declarations and parts of the forms above; they take no expression that could be a nest
 APART = """\
-    tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV TSR_MAPPED_ALL""".split()
+    tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV TSR_MAPPED_ALL
+    TSR_DEVICES""".split()
 
 TEXT = """#include <tsr/tsr.h>
 TSR_TREE_TYPE(one, {{ tsr *x; }});

@@ -83,6 +83,7 @@ static tsr_dtype dtype_of(const row *r)
 		{"bool", TSR_BOOL},     {"int8", TSR_I8},     {"int32", TSR_I32},
 		{"uint8", TSR_U8},      {"uint32", TSR_U32},  {"float16", TSR_F16},
 		{"bfloat16", TSR_BF16}, {"float32", TSR_F32}, {"complex64", TSR_C64},
+		{"float64", TSR_F64},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(all[i].name, r->dtype)) return all[i].dtype;
@@ -148,17 +149,27 @@ static bool close_to(double got, double want, const row *r)
 	return fabs(got - want) <= r->atol + r->rtol * fabs(want);
 }
 
+/* an f32 or an f64, by its size */
+static double number_at(const char *bytes, size_t size)
+{
+	float single;
+	double number;
+
+	if (size == sizeof number) return *(double *)memcpy(&number, bytes, size);
+	return (double)*(float *)memcpy(&single, bytes, sizeof single);
+}
+
 static void same_numbers(tsr *got, const row *r)
 {
-	assert_int_equal(tsr_dtype_of(got), TSR_F32);
+	const size_t step = tsr_dtype_size(tsr_dtype_of(got));
+	assert_true(tsr_dtype_of(got) == TSR_F32 || tsr_dtype_of(got) == TSR_F64);
 	double *have = as_doubles(got);
 	char *want = elements(r->file, (size_t)tsr_nbytes(got));
 	for (int64_t i = 0; i < tsr_size(got); i++) {
-		float number;
-		memcpy(&number, want + (size_t)i * sizeof number, sizeof number);
-		if (!close_to(have[i], (double)number, r))
+		const double number = number_at(want + (size_t)i * step, step);
+		if (!close_to(have[i], number, r))
 			fail_msg("%s: element %" PRId64 ": got %.9g, want %.9g", r->file, i,
-			         have[i], (double)number);
+			         have[i], number);
 	}
 	free(have);
 	free(want);
