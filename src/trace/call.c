@@ -251,7 +251,8 @@ static bool check_known(const fn_call *c, const traced *key, const traced *known
 	return same;
 }
 
-traced *trace_fn(fn_call *c)
+/* from the cache if it can be; NULL: recorded */
+static traced *get_traced(fn_call *c)
 {
 	fn *fn = c->fn;
 	traced key;
@@ -271,6 +272,16 @@ traced *trace_fn(fn_call *c)
 	if (made && list_operands(c, t) && (!t->cacheable || traced_keep(t))) return t;
 	traced_free(t);
 	if (made) fn_unhold(fn);
+	return NULL;
+}
+
+traced *trace_fn(fn_call *c)
+{
+	trace *around = c->fn->ctx->trace;
+	traced *t = get_traced(c);
+
+	if (!t || !around || nest_note(around, c->where, &t->pmaps)) return t;
+	traced_done(t);
 	return NULL;
 }
 

@@ -15,59 +15,59 @@
 
 typedef struct nest {
 	const tracing *g;
-	int depth;               /* of the maps: how many axes the mesh has */
+	int depth; /* of the maps: how many axes the mesh has */
 	tsr_axis axis[MAX_AXES];
-	const char *where[MAX_AXES]; /* a map of this axis */
 	const mesh *mesh;
 } nest;
 
-/* the axis that an equation maps over an open mesh; NULL: it is no such map */
-static const tsr_axis *open_axis(const eqn *e)
-{
-	const mesh *const *m =
-		e->prim == &tsr__prim_shard_map ? &((const shard_map_params *)e->params)->mesh
-	                                        : NULL;
+/* ---- what a body calls */
 
-	return m && mesh_is_open(*m) ? (*m)->axis : NULL;
+static bool fail_sizes(const trace *t, const struct inner_pmap *one, const struct inner_pmap *other,
+                       const char *where)
+{
+	return fail(&t->ctx->base, where, TSR_ERROR_SHARDING,
+	            "a pmap of %lld (axis '%s', %s) is called beside a pmap of %lld (axis '%s', "
+	            "%s) inside the same pmap; one mesh cannot have both: give them one size, or "
+	            "use tsr_shard_map over a mesh of your own",
+	            (long long)other->axis.size, other->axis.name,
+	            other->where ? base_name(other->where) : "?", (long long)one->axis.size,
+	            one->axis.name, one->where ? base_name(one->where) : "?");
+}
+
+static bool copy_one(arena *a, const struct inner_pmap *from, struct inner_pmap *to)
+{
+	*to = *from;
+	to->axis.name = arena_str(a, from->axis.name);
+	return to->axis.name && (!to->where || (to->where = arena_str(a, to->where)));
+}
+
+bool nest_copy(arena *a, const struct inner_pmap *first, const inner_pmaps *from, inner_pmaps *to)
+{
+	const int n = from->n + (first != NULL);
+	struct inner_pmap *at = arena_array(a, (size_t)n + 1, sizeof *at);
+	bool ok = at && (!first || copy_one(a, first, at));
+
+	for (int i = n - from->n; ok && i < n; i++)
+		ok = copy_one(a, &from->at[i - (n - from->n)], &at[i]);
+	*to = (inner_pmaps){n, at};
+	return ok;
+}
+
+bool nest_note(trace *t, const char *where, const inner_pmaps *more)
+{
+	for (int i = 0; i < more->n && i < t->pmaps.n; i++)
+		if (more->at[i].axis.size != t->pmaps.at[i].axis.size)
+			return fail_sizes(t, &t->pmaps.at[i], &more->at[i], where);
+	return more->n <= t->pmaps.n || nest_copy(build_arena(t->build), NULL, more, &t->pmaps);
+}
+
+static bool is_open_map(const eqn *e)
+{
+	return e->prim == &tsr__prim_shard_map &&
+	       mesh_is_open(((const shard_map_params *)e->params)->mesh);
 }
 
 /* ---- the axes */
-
-static bool fail_sizes(const nest *n, int level, const tsr_axis *other, const char *where)
-{
-	const tsr_axis *one = &n->axis[level];
-	const fn *fn = n->g->fn;
-
-	return fail(&fn->ctx->base, n->g->where, TSR_ERROR_SHARDING,
-	            "inside pmap of '%s' are a pmap of %lld (axis '%s', %s) and a pmap of %lld "
-	            "(axis '%s', %s); one mesh cannot have both: give them one size, or use "
-	            "tsr_shard_map over a mesh of your own",
-	            fn->name, (long long)one->size, one->name,
-	            n->where[level] ? base_name(n->where[level]) : "?", (long long)other->size,
-	            other->name, where ? base_name(where) : "?");
-}
-
-static bool add_axis(nest *n, int level, const tsr_axis *axis, const char *where)
-{
-	if (level < n->depth)
-		return n->axis[level].size == axis->size || fail_sizes(n, level, axis, where);
-	n->axis[n->depth] = *axis;
-	n->where[n->depth++] = where;
-	return true;
-}
-
-/* of the maps in p, which is inside so many */
-static bool find_axes(nest *n, const program *p, int level)
-{
-	for (int i = 0; i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		const tsr_axis *axis = open_axis(e);
-		if (axis && !add_axis(n, level, axis, e->where)) return false;
-		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-			if (!find_axes(n, k.program, level + (axis != NULL))) return false;
-	}
-	return true;
-}
 
 static bool is_named(const nest *n, int before, const char *name)
 {
@@ -116,15 +116,16 @@ static bool check_devices(const nest *n, int64_t have)
 	return ok;
 }
 
-static bool find_mesh(nest *n, const shard_map_params *m)
+static bool find_mesh(nest *n, const inner_pmaps *pmaps)
 {
 	const fn *fn = n->g->fn;
 	shards *all = &fn->ctx->shards;
 	const int64_t *ids = fn->mapped.device;
 	int64_t size = 1;
 
-	if (!add_axis(n, 0, m->mesh->axis, n->g->where) || !find_axes(n, m->body, 1) ||
-	    !part_names(n) || !check_devices(n, ids ? (int64_t)fn->mapped.ndevices : all->ndevices))
+	for (n->depth = 0; n->depth < pmaps->n; n->depth++)
+		n->axis[n->depth] = pmaps->at[n->depth].axis;
+	if (!part_names(n) || !check_devices(n, ids ? (int64_t)fn->mapped.ndevices : all->ndevices))
 		return false;
 	for (int i = 0; i < n->depth; i++) size *= n->axis[i].size;
 	n->mesh = mesh_make(all, n->g->where, n->axis, (size_t)n->depth, ids,
@@ -204,7 +205,7 @@ static bool bind_eqn(const nest *n, value_map *v, const eqn *e)
 	const axis *axes = build_axes(b, &naxes);
 	holder in = {n, b, &own, v->from->naxes};
 
-	if (open_axis(e)) {
+	if (is_open_map(e)) {
 		map = *(const shard_map_params *)e->params;
 		if (!bind_map(n, build_arena(b), level_of(axes, naxes), &map)) return false;
 		own.params = &map;
@@ -230,7 +231,7 @@ static program *bind_program(const nest *n, const program *p, const axis *axes, 
 	return NULL;
 }
 
-program *nest_bind(const tracing *g, shard_map_params *m)
+program *nest_bind(const tracing *g, const inner_pmaps *pmaps, shard_map_params *m)
 {
 	nest *n = arena_alloc(g->scratch, sizeof *n);
 	axis axes[MAX_AXES];
@@ -238,7 +239,7 @@ program *nest_bind(const tracing *g, shard_map_params *m)
 	if (!n) return NULL;
 	*n = (nest){.g = g};
 	const eqn map = {.prim = &tsr__prim_shard_map, .params = m};
-	if (!find_mesh(n, m) || !bind_map(n, g->scratch, 0, m)) return NULL;
+	if (!find_mesh(n, pmaps) || !bind_map(n, g->scratch, 0, m)) return NULL;
 	const int naxes = inner_axes(map.prim, map.params, g->axes, g->naxes, axes);
 	ir *r = &g->fn->ctx->ir;
 	memo_open(r);

@@ -184,6 +184,18 @@ static bool map_params(const mapping *m, const mesh *over, const program *body, 
 	return true;
 }
 
+/* the map over an open mesh, or, of the outermost one, over its mesh. NULL: recorded */
+static program *finish(const mapping *m, const program *open, traced *t, shard_map_params *map)
+{
+	const struct inner_pmap own = {*map->mesh->axis, m->g->where};
+	inner_pmaps all;
+
+	if (!nest_copy(t->arena, &own, &t->pmaps, &all)) return NULL;
+	const bool inside = in_pmap(m->g->axes, m->g->naxes);
+	t->pmaps = inside ? all : (inner_pmaps){0};
+	return inside ? retained(open) : nest_bind(m->g, &all, map);
+}
+
 bool trace_pmap(const tracing *g, traced *t)
 {
 	mapping m = {.g = g, .op = "pmap"};
@@ -194,11 +206,8 @@ bool trace_pmap(const tracing *g, traced *t)
 	if (!over || !trace_one(&m, over, t)) return false;
 	int *at = arena_array(g->scratch, (size_t)t->program->nout + 1, sizeof *at);
 	if (!at || !mapped_results(&m, t, t->program, at)) return false;
-	program *open = on_blocks(&m, t->program, at);
-	const bool ok = open && map_params(&m, over, open, at, &map);
-	program *body = !ok                           ? NULL
-	                : in_pmap(g->axes, g->naxes) ? retained(open)
-	                                              : nest_bind(g, &map);
+	program *open = on_blocks(&m, t->program, at), *body = NULL;
+	if (open && map_params(&m, over, open, at, &map)) body = finish(&m, open, t, &map);
 	program_release(open);
 	if (!body) return false;
 	program_release(t->program);

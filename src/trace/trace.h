@@ -91,6 +91,16 @@ const axis *trace_axes(const tsr_ctx *, int *n);
 bool axes_read(const call_site *, const char *text, int64_t out[MAX_AXES], int *n);
 tsr *vary(const call_site *, tsr *x, axis_set); /* x with these axes in its varying set */
 
+/* The tsr_pmaps that a body calls, by depth: one for all that stand side by side. They count although
+ * nothing may need what they give, so that a derivative is over the mesh of its function */
+typedef struct inner_pmaps {
+	int n;
+	struct inner_pmap {
+		tsr_axis axis;
+		const char *where;
+	} * at;
+} inner_pmaps;
+
 /* ---- trace.c: one trace in progress */
 struct trace {
 	counted counted; /* handles in owned slots may outlive the trace */
@@ -108,6 +118,7 @@ struct trace {
 		var input;
 	} * lifted;
 	table lifts; /* by payload */
+	inner_pmaps pmaps;
 	int depth;
 	/* what the end of the trace gives back, even if the body never returned */
 	guard body; /* the frame that runs it */
@@ -339,6 +350,7 @@ typedef struct traced {
 	                   residuals, which are the last results */
 	size_t nlifted; /* owned handles of lifted values */
 	tsr **lifted;
+	inner_pmaps pmaps; /* over open meshes, that of a tsr_pmap itself first */
 	bool cacheable;
 } traced;
 void traced_free(traced *); /* NULL is fine */
@@ -491,9 +503,14 @@ bool map_outputs(const tracing *, trace *, const map_scope *, const results *ret
                  const sharding **out, var *result);
 
 /* ---- nest.c: the mesh of a tsr_pmap and those inside it */
+/* what is called in a trace has these. false: they have another size than those that stand there */
+bool nest_note(trace *, const char *where, const inner_pmaps *);
+/* a copy in the arena, with one more in front, where it is not NULL. false: no memory */
+bool nest_copy(arena *, const struct inner_pmap *first, const inner_pmaps *, inner_pmaps *to);
 /* Puts *m, the parameters of a map over an open mesh in the scope of g, and the maps in its body,
- * over a mesh that has devices: all but the body, which is returned. NULL: recorded */
-program *nest_bind(const tracing *g, shard_map_params *m);
+ * which are these, over a mesh that has devices: all but the body, which is returned. NULL: recorded
+ */
+program *nest_bind(const tracing *g, const inner_pmaps *, shard_map_params *m);
 /* is the innermost map in scope a tsr_pmap? */
 bool in_pmap(const axis *, int naxes);
 

@@ -184,7 +184,9 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 		if (!out || !map_outputs(g, in->trace, &in->scope, &returned, out, result))
 			return false;
 	}
-	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace)) return false;
+	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace) ||
+	    !nest_copy(t->arena, NULL, &in->trace->pmaps, &t->pmaps))
+		return false;
 	t->cacheable = !t->nlifted;
 	t->program = pass_done(trace_program(in->trace, result, packed), "trace");
 	return t->program && (!map || make_map(fn, in, g->args, t, out, packed));

@@ -83,10 +83,17 @@ static tsr *devices_inside(world *w)
 static tsr *two_sizes(tsr *x)
 {
 	tsr *one = tsr_call(tsr_pmap(x, same, .axis = "j"), tsr_slice(x, 0, 0, 2));
-	tsr *other = tsr_call(tsr_pmap(x, same, .axis = "k"), tsr_slice(x, 0, 0, 4));
-	return tsr_concatenate(0, one, other);
+	tsr_fn *four = tsr_pmap(x, same, .axis = "k");
+	body_line = __LINE__ + 1;
+	return tsr_concatenate(0, one, tsr_call(four, tsr_slice(x, 0, 0, 4)));
 }
-CASE(sizes_side_by_side, tsr_call(PMAP(two_sizes), tsr_zeros(w->ctx, D(2, 4))))
+
+static tsr *sizes_side_by_side(world *w)
+{
+	tsr *y = tsr_call(PMAP(two_sizes), tsr_zeros(w->ctx, D(2, 4)));
+	w->line = body_line;
+	return y;
+}
 
 /* ---- beside tsr_shard_map */
 
@@ -168,8 +175,8 @@ static const mistake table[] = {
 	MISTAKE(donates_out_of_range, A, "pmap: .donate names argument 8"),
 	MISTAKE(given_up, TSR_ERROR_HANDLE, "was donated to eats"),
 	MISTAKE(devices_inside, S, "pmap of 'inner'", ".devices", "outermost"),
-	MISTAKE(sizes_side_by_side, S, "pmap of 'two_sizes'", "pmap of 2 (axis 'j', test_pmap.c:",
-	        "pmap of 4 (axis 'k', test_pmap.c:", "tsr_shard_map"),
+	MISTAKE(sizes_side_by_side, S, "pmap of 4 (axis 'k', test_pmap.c:",
+	        "beside a pmap of 2 (axis 'j', test_pmap.c:", "tsr_shard_map"),
 	MISTAKE(inside_a_map, S, "pmap of 'inner'", "inside tsr_shard_map", "tsr_vmap"),
 	MISTAKE(around_a_map, S, "shard_map of 'map'", "inside tsr_pmap"),
 	MISTAKE(without_a_name, S, "unbound axis name: i", "tsr_pmap"),

@@ -273,6 +273,20 @@ def run_vmap(nest):
     return f(*nest.arguments)
 
 
+def run_pmap(nest):
+    step, program = nest.step, nest.program
+    keys = {"axis_name": step.keys["axis"]} if "axis" in step.keys else {}
+    body, size = nest.body(), step.int("size")
+    # JAX wants a mapped argument although it is told the size
+    f = jax.pmap(lambda _, *x: body(*x), in_axes=(0, *nest.of_arguments(step.ints("in"))),
+                 out_axes=tuple(step.ints("out")), axis_size=size,
+                 devices=list(program.mesh.devices.flat), **keys)
+    # whole values outside, as around shard_map
+    whole = jax.sharding.NamedSharding(program.mesh, PartitionSpec())
+    arguments = lax.with_sharding_constraint(nest.arguments, whole)
+    return lax.with_sharding_constraint(f(jnp.zeros(size), *arguments), whole)
+
+
 def run_grad(nest):
     """the results, and those of grad or value_and_grad"""
     wrt = tuple(nest.numbers(nest.step.ints("wrt")))
@@ -339,7 +353,8 @@ def run_shard_map(nest):
 
 
 NESTS = {"jit": run_jit, "vmap": run_vmap, "grad": run_grad, "value_and_grad": run_grad,
-         "jvp": run_jvp, "scan": run_scan, "cond": run_cond, "shard_map": run_shard_map}
+         "jvp": run_jvp, "scan": run_scan, "cond": run_cond, "shard_map": run_shard_map,
+         "pmap": run_pmap}
 
 
 def run_region(program, number, inputs):

@@ -18,7 +18,7 @@
 #include <tsr/tsr.h>
 
 enum {
-	RECIPE_NDIM = 5,
+	RECIPE_NDIM = 8,
 	RECIPE_INS = 6,
 	RECIPE_OUTS = 4,
 	RECIPE_STEPS = 30,
@@ -143,6 +143,7 @@ typedef enum nest_kind {
 	NEST_SCAN,
 	NEST_COND,
 	NEST_SHARD_MAP,
+	NEST_PMAP,
 	NEST_COUNT
 } nest_kind;
 /* how a value of this region becomes an input of a nested one */
@@ -162,7 +163,8 @@ typedef struct nest {
 	bool tree;  /* the arguments are one tree */
 	bool other; /* written with another function: cond as switch, scan as fori, jvp as
 	               linearize, grad and value_and_grad as vjp, where that can say it */
-	int in_at[RECIPE_INS], out_at[RECIPE_OUTS], axis; /* vmap */
+	int in_at[RECIPE_INS], out_at[RECIPE_OUTS], axis; /* vmap, pmap: an axis of the mesh */
+	bool anonymous;                                   /* pmap: its axis has no name */
 	int nwrt, wrt[RECIPE_INS];                        /* grad, jvp: inputs of the region */
 	int tangent[RECIPE_INS];                          /* jvp: values, one for each of wrt */
 	int ncarry, length, unroll;                       /* scan; the other arguments are xs */
@@ -193,6 +195,8 @@ typedef struct region {
 	step step[RECIPE_STEPS];
 	axis_list bound; /* axes in scope, outermost first */
 	bool unchecked;  /* inside an unchecked map */
+	bool in_pmap;    /* the axes of the mesh that are in scope are those of pmaps */
+	uint32_t nameless; /* axes in scope that have no name here */
 	bool bare;       /* one nest of all inputs, whose fn is the body */
 	uint64_t idle;   /* while it is drawn: values, as bits, that nothing uses yet */
 } region;

@@ -45,7 +45,7 @@ static int draw_result(site *s, const plan *p, int k)
 	uint32_t sum = k ? 0 : p->clear;
 	if (k < p->typed && !s->g->unchecked) sum |= mesh & ~want;
 	sum &= s->g->value[x].varying;
-	if (sum & s->forbidden || (x = add_psum(s, x, sum)) < 0) return -1;
+	if (sum & (s->forbidden | s->g->nameless) || (x = add_psum(s, x, sum)) < 0) return -1;
 	return s->g->unchecked ? x : add_cast(s, x, want & ~s->g->value[x].varying);
 }
 
@@ -87,10 +87,12 @@ bool draw_region(site *s, const plan *p)
 
 /* ---- the program */
 
-static void draw_mesh(recipe *r, uint64_t *dice)
+/* axes: how many it must have; 0: any number */
+static void draw_mesh(recipe *r, uint64_t *dice, int axes)
 {
 	static const int meshes[][3] = {{2}, {4}, {3}, {2, 2}, {4, 2}, {2, 3}, {2, 2, 2}};
-	const int *size = meshes[dice_below(dice, 7)];
+	static const int of[] = {7, 3, 3}, first[] = {0, 0, 3};
+	const int *size = meshes[first[axes] + dice_below(dice, of[axes])];
 
 	for (int k = 0; k < 3 && size[k]; k++)
 		r->axis[r->naxes++] = (axis_info){"xyz"[k], size[k], true};
@@ -143,6 +145,21 @@ static void draw_kinds(uint64_t *dice, const recipe_limits *limits, plan *p)
 	if (dice_chance(dice, 50)) p->kind[dice_below(dice, p->depth)] = NEST_SHARD_MAP;
 }
 
+/* Where there is a pmap, the others that map over devices are pmaps too, as many as there may be.
+ * Gives how many */
+static int settle_pmaps(plan *p, int most)
+{
+	int pmaps = 0;
+
+	for (int k = 0; k < p->depth; k++) pmaps += p->kind[k] == NEST_PMAP;
+	for (int k = 0, n = 0; pmaps && k < p->depth; k++) {
+		if (p->kind[k] != NEST_PMAP && p->kind[k] != NEST_SHARD_MAP) continue;
+		p->kind[k] = n++ < most ? NEST_PMAP : NEST_VMAP;
+		pmaps = n < most ? n : most;
+	}
+	return pmaps;
+}
+
 bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *limits)
 {
 	uint64_t dice = (seed << 8) + (uint64_t)attempt;
@@ -150,8 +167,8 @@ bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *lim
 
 	memset(r, 0, sizeof *r);
 	r->seed = seed;
-	draw_mesh(r, &dice);
 	draw_kinds(&dice, limits, &p);
+	draw_mesh(r, &dice, settle_pmaps(&p, limits->jax ? 1 : 2));
 	draw_inputs(r, &dice);
 	r->nregions = 1;
 	r->jit = dice_chance(&dice, 60);

@@ -25,6 +25,8 @@ static int region_new(site *s, const nest *n)
 	              .nvalues = n->nargs,
 	              .bound = s->g->bound,
 	              .unchecked = s->g->unchecked,
+	              .in_pmap = s->g->in_pmap,
+	              .nameless = s->g->nameless,
 	              .idle = (1ull << n->nargs) - 1};
 	for (int k = 0; k < n->nargs; k++) {
 		g->value[k] = s->g->value[n->arg[k]];
@@ -134,6 +136,38 @@ static int mapped_dim(const site *s, const form *f, int size)
 	return -1;
 }
 
+/* Maps arguments along dims of one size, which *size gives, or 0, if it may be any one. Their axis
+ * varies over */
+static void draw_in_dims(site *s, site *inner, nest *n, int *size)
+{
+	for (int k = 0; k < n->nargs; k++) {
+		form *f = &inner->g->value[k];
+		const bool may = n->as[k] == AS_ARGUMENT && (!*size || dice_chance(s->dice, 70));
+		const int at = may ? mapped_dim(s, f, *size) : -1;
+		n->in_at[k] = at < 0 ? RECIPE_UNMAPPED : at;
+		if (at < 0) continue;
+		*size = f->dim[at];
+		drop_dim(f, at);
+		f->varying |= 1u << n->axis;
+	}
+}
+
+/* the forms of the results; 0: they have too many dims */
+static int draw_out_dims(site *s, const site *inner, nest *n, int size, form *made)
+{
+	for (int k = 0; k < inner->g->nout; k++) {
+		made[k] = *result_form(inner, k);
+		const bool same = !(made[k].varying >> n->axis & 1);
+		made[k].varying &= ~(1u << n->axis);
+		n->out_at[k] = same && dice_chance(s->dice, 60)
+		                       ? RECIPE_UNMAPPED
+		                       : dice_below(s->dice, made[k].ndim + 1);
+		if (n->out_at[k] != RECIPE_UNMAPPED && !grow(&made[k], n->out_at[k], size))
+			return 0;
+	}
+	return inner->g->nout;
+}
+
 static int draw_vmap(site *s, nest *n, const plan *p, plan *q, form *made)
 {
 	site inner = site_of(s, n->region[0] = region_new(s, n));
@@ -142,33 +176,14 @@ static int draw_vmap(site *s, nest *n, const plan *p, plan *q, form *made)
 
 	(void)p;
 	if (axis == RECIPE_AXES) return 0;
-	for (int k = 0; k < n->nargs; k++) {
-		form *f = &inner.g->value[k];
-		const bool may = n->as[k] == AS_ARGUMENT && (!size || dice_chance(s->dice, 70));
-		const int at = may ? mapped_dim(s, f, size) : -1;
-		n->in_at[k] = at < 0 ? RECIPE_UNMAPPED : at;
-		if (at < 0) continue;
-		size = f->dim[at];
-		drop_dim(f, at);
-		f->varying |= 1u << axis;
-	}
+	draw_in_dims(s, &inner, n, &size);
 	if (!size) size = 2 + dice_below(s->dice, 2);
 	if (points_of(s) * size > BATCH_MOST) return 0;
 	const char name = dice_chance(s->dice, 65) ? (char)('i' + axis - s->r->nmesh) : 0;
 	s->r->axis[s->r->naxes++] = (axis_info){name, size, false};
 	inner.g->bound.at[inner.g->bound.n++] = axis;
 	if (!draw_body(&inner, n, q)) return 0;
-	for (int k = 0; k < inner.g->nout; k++) {
-		made[k] = *result_form(&inner, k);
-		const bool same = !(made[k].varying >> axis & 1);
-		made[k].varying &= ~(1u << axis);
-		n->out_at[k] = same && dice_chance(s->dice, 60)
-		                       ? RECIPE_UNMAPPED
-		                       : dice_below(s->dice, made[k].ndim + 1);
-		if (n->out_at[k] != RECIPE_UNMAPPED && !grow(&made[k], n->out_at[k], size))
-			return 0;
-	}
-	return inner.g->nout;
+	return draw_out_dims(s, &inner, n, size, made);
 }
 
 /* some of the arguments */
@@ -420,7 +435,7 @@ static int draw_shard_map(site *s, nest *n, const plan *p, plan *q, form *made)
 	const uint32_t free_axes = mesh_bits(s->r) & ~axis_bits(&s->g->bound);
 	const bool all = s->limits->jax || dice_chance(s->dice, 60);
 
-	if (!free_axes || points_of(s) > BATCH_MOST / 4) return 0;
+	if (!free_axes || s->g->in_pmap || points_of(s) > BATCH_MOST / 4) return 0;
 	n->manual = some_axes(s->dice, s->r, free_axes, all ? 100 : 40, 1);
 	n->unchecked = bound_bits(s, true) ? s->g->unchecked : dice_chance(s->dice, 40);
 	inner.g->unchecked = n->unchecked;
@@ -435,11 +450,43 @@ static int draw_shard_map(site *s, nest *n, const plan *p, plan *q, form *made)
 	return inner.g->nout;
 }
 
+/* ---- pmap: of the axes of the mesh the first one that is left. Those inside it take the others, so
+ * that all devices of the mesh are used */
+
+static int count_pmaps(const plan *p)
+{
+	int n = 0;
+
+	for (int k = 0; k < p->depth; k++) n += p->kind[k] == NEST_PMAP;
+	return n;
+}
+
+static int draw_pmap(site *s, nest *n, const plan *p, plan *q, form *made)
+{
+	site inner = site_of(s, n->region[0] = region_new(s, n));
+	const uint32_t taken = bound_bits(s, true);
+	const axis_list left = listed(mesh_bits(s->r) & ~taken);
+
+	if (left.n != count_pmaps(p) || (taken && !s->g->in_pmap) ||
+	    points_of(s) > BATCH_MOST / 4)
+		return 0;
+	n->axis = left.at[0];
+	n->anonymous = dice_chance(s->dice, 25);
+	int size = s->r->axis[n->axis].size;
+	draw_in_dims(s, &inner, n, &size);
+	inner.g->in_pmap = inner.g->unchecked = true;
+	inner.g->bound.at[inner.g->bound.n++] = n->axis;
+	if (n->anonymous) inner.g->nameless |= 1u << n->axis;
+	if (!draw_body(&inner, n, q)) return 0;
+	return draw_out_dims(s, &inner, n, size, made);
+}
+
 /* ---- one of them */
 
 typedef int draw_kind(site *, nest *, const plan *, plan *, form *made);
 static draw_kind *const draw_of[NEST_COUNT] = {draw_jit, draw_vmap, draw_grad, draw_grad,
-                                               draw_jvp, draw_scan, draw_cond, draw_shard_map};
+                                               draw_jvp, draw_scan, draw_cond, draw_shard_map,
+                                               draw_pmap};
 
 static void draw_spelling(site *s, nest *n, bool bare)
 {

@@ -46,7 +46,8 @@ static void run_jit(const nesting *g)
 	copy_results(g, out);
 }
 
-/* ---- vmap: the place in the batch is one more place of a point, the last one */
+/* ---- vmap and pmap: the place in the batch, or the device, is one more place of a point, the last
+ * one */
 
 /* the element of a whole value that is element i of its part `place` along dim at */
 static int whole_element(const form *part, const form *whole, int at, int i, int place)
@@ -353,6 +354,7 @@ static void watch(oracle *o, const cells *x)
 static void nest_run(const nesting *g)
 {
 	switch (g->n->kind) {
+	case NEST_PMAP:
 	case NEST_VMAP: run_vmap(g); break;
 	case NEST_GRAD:
 	case NEST_VALUE_AND_GRAD: run_grad(g); break;

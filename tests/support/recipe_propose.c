@@ -341,6 +341,7 @@ static void draw_start(site *s, step *t, form *to)
 		const axis_info *a = &s->r->axis[s->g->bound.at[i]];
 		if (a->name && (!s->limits->jax || a->mesh)) axes |= 1u << s->g->bound.at[i];
 	}
+	axes &= ~s->g->nameless;
 	const axis_list one = some_axes(s->dice, s->r, axes, 0, dice_chance(s->dice, 70));
 	t->axis = one.n ? one.at[0] : -1;
 	t->start = dice_below(s->dice, 4);

@@ -12,7 +12,7 @@ uint32_t nameable(const site *s)
 	}
 	/* JAX does not exchange over the names of a vmap inside a checked shard_map */
 	if (s->limits->jax && !s->g->unchecked && axes & mesh_bits(s->r)) axes &= mesh_bits(s->r);
-	return axes & ~s->forbidden;
+	return axes & ~s->forbidden & ~s->g->nameless;
 }
 
 int members_of(const recipe *r, const exchange *e)

@@ -66,27 +66,65 @@ static int mapped_dims(const nest *n, int *dim)
 	return count;
 }
 
+/* .in, .out and .axis_size of vmap and pmap */
+typedef struct mapped {
+	int dim[RECIPE_INS], to[RECIPE_OUTS];
+	tsr_mapped in[TSR_MAX_ARGS], out[TSR_MAX_ARGS];
+	int64_t axis_size;
+	char name[2];
+} mapped;
+
+static void map_dims(const runner *u, const nest *n, mapped *m)
+{
+	const axis_info *axis = &u->r->axis[n->axis];
+	const int count = mapped_dims(n, m->dim);
+	bool any = false;
+
+	*m->name = axis->name;
+	for (int k = 0; k < count; k++) {
+		any = any || m->dim[k] != TSR_UNMAPPED;
+		if (!n->tree) m->in[k] = (tsr_mapped){1, &m->dim[k]};
+	}
+	if (n->tree) m->in[0] = (tsr_mapped){count, m->dim};
+	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
+		m->to[k] = n->out_at[k] == RECIPE_UNMAPPED ? TSR_UNMAPPED : n->out_at[k];
+		m->out[k] = (tsr_mapped){1, &m->to[k]};
+	}
+	if (!any) m->axis_size = axis->size;
+}
+
 static tsr_fn *vmap_fn(runner *u, const nest *n)
 {
 	const body_of b = body_make(u, n->region[0]);
-	const axis_info *axis = &u->r->axis[n->axis];
-	const char name[] = {axis->name, 0};
-	int dim[RECIPE_INS], out[RECIPE_OUTS];
-	const int count = mapped_dims(n, dim);
-	bool any = false;
-	tsr_vmap_args a = {.size = sizeof a, BODY_KEYS(b), .axis = axis->name ? name : NULL};
+	mapped m = {0};
 
-	for (int k = 0; k < count; k++) {
-		any = any || dim[k] != TSR_UNMAPPED;
-		if (!n->tree) a.in[k] = (tsr_mapped){1, &dim[k]};
-	}
-	if (n->tree) a.in[0] = (tsr_mapped){count, dim};
-	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
-		out[k] = n->out_at[k] == RECIPE_UNMAPPED ? TSR_UNMAPPED : n->out_at[k];
-		a.out[k] = (tsr_mapped){1, &out[k]};
-	}
-	if (!any) a.axis_size = axis->size;
+	map_dims(u, n, &m);
+	tsr_vmap_args a = {.size = sizeof a, BODY_KEYS(b), .axis_size = m.axis_size};
+	a.axis = *m.name ? m.name : NULL;
+	memcpy(a.in, m.in, sizeof a.in);
+	memcpy(a.out, m.out, sizeof a.out);
 	return tsr_vmap_at(TSR_HERE, u->ctx, b.body, "region", &a);
+}
+
+/* the outermost one is over the devices of the mesh in their order */
+static tsr_fn *pmap_fn(runner *u, const nest *n)
+{
+	const body_of b = body_make(u, n->region[0]);
+	const size_t size = (size_t)tsr_mesh_size(u->mesh);
+	int64_t ids[RECIPE_DEVICES];
+	mapped m = {0};
+
+	map_dims(u, n, &m);
+	tsr_pmap_args a = {.size = sizeof a, BODY_KEYS(b), .axis_size = m.axis_size};
+	a.axis = n->anonymous ? NULL : m.name;
+	memcpy(a.in, m.in, sizeof a.in);
+	memcpy(a.out, m.out, sizeof a.out);
+	for (size_t k = 0; k < size; k++) ids[k] = tsr_mesh_device(u->mesh, (int64_t)k);
+	if (u->r->reversed && !n->axis) {
+		a.devices = ids;
+		a.device_count = size;
+	}
+	return tsr_pmap_at(TSR_HERE, u->ctx, b.body, "region", &a);
 }
 
 /* the number of an input among the arguments */
@@ -150,6 +188,7 @@ static tsr_fn *nest_fn(runner *u, const nest *n)
 {
 	switch (n->kind) {
 	case NEST_VMAP: return vmap_fn(u, n);
+	case NEST_PMAP: return pmap_fn(u, n);
 	case NEST_GRAD:
 	case NEST_VALUE_AND_GRAD:
 	case NEST_JVP: return derived_fn(u, n);

@@ -23,7 +23,7 @@ static const char *const exchange_names[EX_COUNT] = {
 	"psum_scatter", "all_to_all", "pswapaxes", "ppermute", "pshuffle",
 	"pbroadcast",   "ragged",     "axis_index"};
 static const char *const nest_names[NEST_COUNT] = {"jit", "vmap", "grad", "value_and_grad",
-                                                   "jvp", "scan", "cond", "shard_map"};
+                                                   "jvp", "scan", "cond", "shard_map", "pmap"};
 
 const char *nest_name(nest_kind k) { return nest_names[k]; }
 
@@ -99,11 +99,12 @@ static void put_nest(const writer *w, const nest *n, int nout)
 	if (n->tree) fputs(" tree=1", w->to);
 	if (n->other) fputs(" other=1", w->to);
 	switch (n->kind) {
+	case NEST_PMAP:
 	case NEST_VMAP:
 		put_list(w, "in", n->in_at, n->nargs);
 		put_list(w, "out", n->out_at, nout);
 		fprintf(w->to, " size=%d", w->r->axis[n->axis].size);
-		if (w->r->axis[n->axis].name) fprintf(w->to, " axis=%c", w->r->axis[n->axis].name);
+		if (w->r->axis[n->axis].name && !n->anonymous) fprintf(w->to, " axis=%c", w->r->axis[n->axis].name);
 		break;
 	case NEST_GRAD:
 	case NEST_VALUE_AND_GRAD: put_list(w, "wrt", n->wrt, n->nwrt); break;

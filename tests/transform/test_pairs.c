@@ -1,11 +1,11 @@
 /* test_pairs.c - every collective under every transformation and every pair of them that matters,
- * in checked and unchecked regions, over one axis, two axes, groups, the name of a batch, and a
- * batch and the mesh together: through the public API, against the oracle of recipes
+ * in checked and unchecked regions and in pmaps, over one axis, two axes, groups, the name of a
+ * batch, and a batch and the mesh together: through the public API, against the oracle of recipes
  * (support/recipe.h).
  *
  * The body at the bottom is sin(C(tanh(x))) w: all its derivatives differ, by device, by element
  * of a batch and by element. Each transformation stands outside the shard_map, inside it, or one of
- * two on each side. Under the sanitizers every fifth case runs. TSR_SHOW=1 prints each recipe. */
+ * two on each side. A pmap stands for each axis of the mesh, one inside another. Under the sanitizers every fifth case runs. TSR_SHOW=1 prints each recipe. */
 #include "support/recipe_draw.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,10 @@ enum { EVERY = 5 };
 #else
 enum { EVERY = 1 };
 #endif
-enum { MOST_KINDS = 4, BATCH = 4, STEPS = 2, CASES_A_CONTEXT = 100 };
+enum { MOST_KINDS = 5, BATCH = 4, STEPS = 2, CASES_A_CONTEXT = 100 };
 enum { W, X, OUTPUT, Q, INPUTS }; /* the inputs of every region */
+typedef enum mode { CHECKED_MAP, UNCHECKED_MAP, PMAPS, MODES } mode;
+static const char *const mode_names[] = {"checked", "unchecked", "pmap"};
 
 /* ---- the collectives. Dims of x: N stands for the number of members, times a digit */
 
@@ -64,11 +66,12 @@ static const subject subjects[] = {
 /* ---- the transformations: nests from the outside in */
 
 #define MAP NEST_SHARD_MAP
-static const struct chain {
+typedef struct chain {
 	const char *name;
 	int n;
 	nest_kind kind[MOST_KINDS];
-} chains[] = {
+} chain;
+static const chain chains[] = {
 	{"alone", 1, {MAP}},
 	{"jit", 2, {NEST_JIT, MAP}},
 	{"jit", 2, {MAP, NEST_JIT}},
@@ -120,9 +123,9 @@ static const struct arrangement {
 typedef struct builder {
 	recipe *r;
 	const subject *of;
-	const struct chain *chain;
+	chain chain;
 	exchange e;
-	bool unchecked;
+	bool unchecked; /* pmaps are */
 	int batch; /* number of its axis, -1: none */
 	uint64_t dice;
 	recipe_limits limits;
@@ -133,11 +136,31 @@ static site site_at(builder *b, int number)
 	return (site){b->r, &b->r->region[number], &b->dice, &b->limits, 0, 0};
 }
 
-static bool has(const struct chain *c, nest_kind kind)
+static bool has(const chain *c, nest_kind kind)
 {
 	for (int k = 0; k < c->n; k++)
 		if (c->kind[k] == kind) return true;
 	return false;
+}
+
+/* with a pmap for each axis of the mesh in the place of the shard_map */
+static chain with_pmaps(const chain *c, int axes)
+{
+	chain to = {.name = c->name};
+
+	for (int k = 0; k < c->n; k++)
+		for (int i = 0; i < (c->kind[k] == MAP ? axes : 1); i++)
+			to.kind[to.n++] = c->kind[k] == MAP ? NEST_PMAP : c->kind[k];
+	return to;
+}
+
+/* the axis of the pmap that is number k of the chain */
+static int pmap_axis(const builder *b, int k)
+{
+	int axis = 0;
+
+	while (--k >= 0) axis += b->chain.kind[k] == NEST_PMAP;
+	return axis;
 }
 
 static int axis_named(const recipe *r, char name)
@@ -192,15 +215,17 @@ static void innermost(const builder *b, form in[INPUTS])
 	for (int k = 0; k < INPUTS; k++) in[k].varying = 0;
 }
 
-/* the same as nest `kind` sees them from outside */
-static void around(const builder *b, nest_kind kind, form in[INPUTS])
+/* the same as nest k of the chain sees them from outside */
+static void around(const builder *b, int at, form in[INPUTS])
 {
+	const nest_kind kind = b->chain.kind[at];
 	int devices = 1;
 
 	for (int k = 0; k < b->r->nmesh; k++) devices *= b->r->axis[k].size;
 	for (int k = 0; k < INPUTS; k++) {
 		if (k == Q) continue;
 		if (kind == MAP) in[k].dim[0] *= devices;
+		if (kind == NEST_PMAP) insert_dim(&in[k], 0, b->r->axis[pmap_axis(b, at)].size);
 		if (kind == NEST_VMAP && k != OUTPUT) insert_dim(&in[k], in[k].ndim > 1, BATCH);
 	}
 	if (kind == NEST_SCAN) insert_dim(&in[X], 0, STEPS);
@@ -248,13 +273,18 @@ static void enter(const builder *b, const nest *n, const form *value, region *g)
 			drop_dim(f, n->in_at[k]);
 			f->varying |= 1u << b->batch;
 		}
+		if (n->kind == NEST_PMAP && k != Q) {
+			drop_dim(f, 0);
+			f->varying |= 1u << n->axis;
+		}
 		if (n->kind == NEST_SCAN && k == W) f->varying |= axis_bits(&g->bound) & ~mesh;
 		if (n->kind != MAP || k == Q) continue;
 		for (int i = 0; i < b->r->nmesh; i++) f->dim[0] /= b->r->axis[i].size;
 		f->varying |= mesh;
 	}
 	if (n->kind == NEST_SCAN) drop_dim(&g->value[X], 0);
-	if (n->kind == NEST_VMAP) g->bound.at[g->bound.n++] = b->batch;
+	if (n->kind == NEST_VMAP || n->kind == NEST_PMAP) g->bound.at[g->bound.n++] = n->axis;
+	if (n->kind == NEST_PMAP) g->unchecked = true;
 	if (n->kind != MAP) return;
 	for (int i = 0; i < b->r->nmesh; i++) g->bound.at[g->bound.n++] = i;
 	g->unchecked = b->unchecked;
@@ -276,17 +306,20 @@ static int region_new(const builder *b, const site *s, const nest *n)
  * for all where they can be */
 static void pass_inputs(const builder *b, const site *s, nest *n)
 {
+	const bool devices = n->kind == MAP || n->kind == NEST_PMAP;
+
 	n->nargs = INPUTS;
 	for (int k = 0; k < INPUTS; k++) {
 		const bool moves = k == W || k == X;
 		n->arg[k] = k;
-		n->as[k] = k == Q && n->kind != MAP              ? AS_CAPTURE
+		n->as[k] = k == Q && !devices                    ? AS_CAPTURE
 		           : k == OUTPUT && n->kind == NEST_SCAN ? AS_LIFTED
 		                                                 : AS_ARGUMENT;
 		n->in_at[k] = moves ? s->g->value[k].ndim > 2 : RECIPE_UNMAPPED;
+		if (n->kind == NEST_PMAP) n->in_at[k] = k == Q ? RECIPE_UNMAPPED : 0;
 		if (n->kind == MAP && k != Q) n->in[k] = (split){1, {n->manual}};
 	}
-	n->axis = b->batch;
+	if (n->kind != NEST_PMAP) n->axis = b->batch;
 	n->unchecked = b->unchecked;
 	n->nwrt = 1;
 	n->wrt[0] = X;
@@ -309,6 +342,10 @@ static form leave(const builder *b, const site *s, const nest *n, const form *in
 		insert_dim(&y, 0, BATCH);
 		y.varying &= ~(1u << b->batch);
 		break;
+	case NEST_PMAP:
+		insert_dim(&y, 0, b->r->axis[n->axis].size);
+		y.varying &= ~(1u << n->axis);
+		break;
 	case MAP:
 		for (int i = 0; i < b->r->nmesh; i++) y.dim[0] *= b->r->axis[i].size;
 		y.varying &= ~mesh;
@@ -327,7 +364,8 @@ static int add_nest(builder *b, site *s, int k)
 	nest *n = &t.nest;
 	form made[2];
 
-	n->kind = b->chain->kind[k];
+	n->kind = b->chain.kind[k];
+	if (n->kind == NEST_PMAP) n->axis = pmap_axis(b, k);
 	n->manual = listed(mesh_bits(b->r));
 	if (n->kind == NEST_JVP) n->tangent[0] = add_unary(s, OP_COS, X);
 	pass_inputs(b, s, n);
@@ -348,7 +386,7 @@ static int add_nest(builder *b, site *s, int k)
 static void fill(builder *b, int number, int k, bool scalar)
 {
 	site s = site_at(b, number);
-	const int y = k == b->chain->n ? core(b, &s) : add_nest(b, &s, k);
+	const int y = k == b->chain.n ? core(b, &s) : add_nest(b, &s, k);
 
 	s.g->out[0] = scalar ? add_reduction(&s, OP_SUM, y) : y;
 	s.g->nout = 1;
@@ -356,23 +394,23 @@ static void fill(builder *b, int number, int k, bool scalar)
 }
 
 /* false: there is no such case */
-static bool make(builder *b, const struct arrangement *a, const subject *of, const struct chain *c,
-                 bool unchecked)
+static bool make(builder *b, const struct arrangement *a, const subject *of, const chain *c,
+                 mode how)
 {
 	recipe *r = b->r;
 	region *g = &r->region[0];
 	const bool batch = strchr(a->over, 'i') != NULL;
 
 	if ((batch && (of->flags & NO_BATCH || !has(c, NEST_VMAP))) ||
-	    (a->groups && of->flags & NO_GROUPS) || (unchecked && of->flags & CHECKED))
+	    (a->groups && of->flags & NO_GROUPS) || (how != CHECKED_MAP && of->flags & CHECKED))
 		return false;
 	memset(r, 0, sizeof *r);
 	b->of = of;
-	b->chain = c;
-	b->unchecked = unchecked;
+	b->unchecked = how != CHECKED_MAP;
 	for (int k = 0; k < 2 && a->mesh[k]; k++)
 		r->axis[r->naxes++] = (axis_info){"xy"[k], a -> mesh[k], true};
 	r->nmesh = r->naxes;
+	b->chain = how == PMAPS ? with_pmaps(c, r->nmesh) : *c;
 	b->batch = has(c, NEST_VMAP) ? r->naxes : -1;
 	if (b->batch >= 0) r->axis[r->naxes++] = (axis_info){'i', BATCH, false};
 	set_exchange(b, a);
@@ -380,7 +418,7 @@ static bool make(builder *b, const struct arrangement *a, const subject *of, con
 	r->jit = (of - subjects + (c - chains)) % 2;
 	g->nin = g->nvalues = INPUTS;
 	innermost(b, g->value);
-	for (int k = c->n - 1; k >= 0; k--) around(b, c->kind[k], g->value);
+	for (int k = b->chain.n - 1; k >= 0; k--) around(b, k, g->value);
 	fill(b, 0, 0, false);
 	return true;
 }
@@ -405,9 +443,9 @@ static bool derived(const builder *b)
 {
 	const bool batch = !(axis_bits(&b->e.over) & mesh_bits(b->r));
 
-	for (int k = 0, inside = 0; k < b->chain->n; k++) {
-		if (b->chain->kind[k] == NEST_VMAP) inside = 1;
-		if (derives(b->chain->kind[k]) && (inside || !batch)) return true;
+	for (int k = 0, inside = 0; k < b->chain.n; k++) {
+		if (b->chain.kind[k] == NEST_VMAP) inside = 1;
+		if (derives(b->chain.kind[k]) && (inside || !batch)) return true;
 	}
 	return false;
 }
@@ -450,11 +488,10 @@ static bool holds(tsr_ctx *ctx, recipe_deal *d, const builder *b, char *why, siz
 
 static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
-static void tell(const builder *b, const struct arrangement *a, const char *why)
+static void tell(const builder *b, const struct arrangement *a, mode how, const char *why)
 {
-	printf("%s of %s over %s, %s:", b->chain->name, b->of->name, a->name,
-	       b->unchecked ? "unchecked" : "checked");
-	for (int k = 0; k < b->chain->n; k++) printf(" %s", nest_name(b->chain->kind[k]));
+	printf("%s of %s over %s, %s:", b->chain.name, b->of->name, a->name, mode_names[how]);
+	for (int k = 0; k < b->chain.n; k++) printf(" %s", nest_name(b->chain.kind[k]));
 	printf(": %s\n", why);
 }
 
@@ -468,10 +505,12 @@ static void test_arrangement(void **state)
 	tsr_ctx *ctx = NULL;
 	int cases = 0, failures = 0;
 
-	for (size_t i = 0; i < nsubjects * nchains * 2; i++) {
+	for (size_t i = 0; i < nsubjects * nchains * MODES; i++) {
 		static char why[4096];
+		const size_t of = i / MODES;
+		const mode how = (mode)(i % MODES);
 		if (i % EVERY ||
-		    !make(&b, a, &subjects[i / 2 / nchains], &chains[i / 2 % nchains], i % 2))
+		    !make(&b, a, &subjects[of / nchains], &chains[of % nchains], how))
 			continue;
 		if (cases++ % CASES_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
@@ -480,7 +519,7 @@ static void test_arrangement(void **state)
 		if (getenv("TSR_SHOW")) recipe_print(&d.r, stdout);
 		if (holds(ctx, &d, &b, why, sizeof why)) continue;
 		failures++;
-		tell(&b, a, why);
+		tell(&b, a, how, why);
 	}
 	assert_int_equal(tsr_close(ctx), 0);
 	printf("%s: %d cases\n", a->name, cases);
