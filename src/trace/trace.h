@@ -91,8 +91,8 @@ const axis *trace_axes(const tsr_ctx *, int *n);
 bool axes_read(const call_site *, const char *text, int64_t out[MAX_AXES], int *n);
 tsr *vary(const call_site *, tsr *x, axis_set); /* x with these axes in its varying set */
 
-/* The tsr_pmaps that a body calls, by depth: one for all that stand side by side. They count although
- * nothing may need what they give, so that a derivative is over the mesh of its function */
+/* The tsr_pmaps that a body calls, by depth: one for all that stand side by side. They count
+ * although nothing may need what they give, so that a derivative is over its function's mesh */
 typedef struct inner_pmaps {
 	int n;
 	struct inner_pmap {
@@ -508,8 +508,7 @@ bool nest_note(trace *, const char *where, const inner_pmaps *);
 /* a copy in the arena, with one more in front, where it is not NULL. false: no memory */
 bool nest_copy(arena *, const struct inner_pmap *first, const inner_pmaps *, inner_pmaps *to);
 /* Puts *m, the parameters of a map over an open mesh in the scope of g, and the maps in its body,
- * which are these, over a mesh that has devices: all but the body, which is returned. NULL: recorded
- */
+ * over a mesh that has devices, where these are all: the new body is returned. NULL: recorded */
 program *nest_bind(const tracing *g, const inner_pmaps *, shard_map_params *m);
 /* is the innermost map in scope a tsr_pmap? */
 bool in_pmap(const axis *, int naxes);

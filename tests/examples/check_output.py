@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """check_output.py - what the examples print, and what README.md says they print:
-check_output.py MATMUL RULE30 TRAIN SPREAD COMPILER LIBRARY
+check_output.py MATMUL RULE30 TRAIN SPREAD COOKBOOK COMPILER LIBRARY
 
-MATMUL, RULE30, TRAIN and SPREAD are the built examples; README's program is built here, with the
-other two."""
+The first five are the built examples; README's program is built here, with the other two."""
 import math
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -111,7 +111,44 @@ def check_spread(text):
           ["CPU 0,2,4,6", "CPU 1,3,5,7"])
 
 
-def main(matmul, rule30, train, spread, compiler, library):
+COOKBOOK = ROOT / "tests/golden/data/s1"
+
+
+def check_numbers(what, text, file, tolerance):
+    """The numbers of a printed array are those of a recorded f32 one."""
+    is_ = [float(word) for word in re.sub(r"[][]", " ", text).split()]
+    should = struct.unpack(f"<{len(is_)}f", (COOKBOOK / file).read_bytes()[-4 * len(is_):])
+    if not is_ or any(abs(x - y) > tolerance * max(1, abs(y)) for x, y in zip(is_, should)):
+        faults.append(f"examples/pmap_cookbook: {what}: {is_} is not {should}")
+
+
+def check_cookbook(text):
+    """What the notebook prints is printed, one cell after the other."""
+    at = {}
+    for name in ("square.printed", "add.printed", "use_output.print_z", "use_output.visualize_y",
+                 "normalize.printed", "nested.printed", "rule30.printed"):
+        cell = (COOKBOOK / f"{name}.txt").read_text(encoding="utf-8")
+        found = text.find(cell, max(at.values(), default=0))
+        if found < 0:
+            faults.append(f"examples/pmap_cookbook does not print, in its order,\n{cell}")
+            return
+        at[name] = found + len(cell)
+    programs = text[at["add.printed"]:at["use_output.print_z"]]
+    for made in (r"^f\n.*f32\[2,4\] = dot_general ", r"^vmap\(f\)\n.*f32\[8,2,4\] = dot_general ",
+                 r"^pmap\(f\)\n.*f32\[8,2,4\] = shard_map .* mesh=\(_pmap:8\) .*"
+                 r"f32\[2,4\]\{_pmap\} = dot_general "):
+        if not re.search(made, programs, re.M | re.S):
+            faults.append(f"examples/pmap_cookbook: no {made} in\n{programs}")
+    shapes, _, means = text[:at["normalize.printed"]].rpartition("(8, 50, 50)\n")
+    equal("examples/pmap_cookbook: shape of the matrices", shapes.splitlines()[-1], "(8, 50, 60)")
+    check_numbers("means", means[:means.index("]") + 1], "random_matmul.means.npy", 1e-4)
+    gradients = text[at["rule30.printed"]:]
+    first = gradients.index("]]") + 2
+    check_numbers("f(x)", gradients[:first], "grad_in_pmap.f_x.npy", 1e-5)
+    check_numbers("its gradient", gradients[first:], "grad_in_pmap.grad_sum_f_x.npy", 1e-5)
+
+
+def main(matmul, rule30, train, spread, cookbook, compiler, library):
     printed = output(matmul)
     picture, _, rest = printed.partition("allclose: ")
     recorded = ROOT / "tests/golden/data/s0/matmul_basic.visualize_c.txt"
@@ -123,6 +160,7 @@ def main(matmul, rule30, train, spread, compiler, library):
     equal("examples/rule30", numbers(output(rule30)), list(rule_30()))
     check_training(output(train))
     check_spread(output(spread))
+    check_cookbook(output(cookbook))
     for fault in faults:
         print(fault)
     sys.exit(1 if faults else 0)

@@ -41,15 +41,21 @@ static tsr *normals(tsr_ctx *ctx, draw_key key, float scale, int64_t m, int64_t 
 
 typedef struct matrices {
 	int64_t rows, columns;
-	const char *id, *mats, *result, *means, *means_f64;
+	const char *id, *keys, *mats, *result, *means, *means_f64;
 } matrices;
 
 static const matrices matrices_of[] = {
-	{50, 60, "s1.random_matmul", "mats_all.idx mats_all.samples", "result.idx result.samples",
-         "means", "means_f64"},
-	{5000, 6000, "s1.random_matmul_full", "mats.idx mats.samples", "result.idx result.samples",
-         "means", "means_f64"},
+	{50, 60, "s1.random_matmul", "keys", "mats_all.idx mats_all.samples",
+         "result.idx result.samples", "means", "means_f64"},
+	{5000, 6000, "s1.random_matmul_full", "keys", "mats.idx mats.samples",
+         "result.idx result.samples", "means", "means_f64"},
 };
+
+static void random_matrix(tsr_frame *frame)
+{
+	const matrices *c = tsr_frame_env(frame);
+	tsr_return(frame, tsr_normal(tsr_frame_arg(frame, 0), D(c->rows, c->columns)));
+}
 
 static tsr *squared(tsr *x) { return tsr_dot(x, tsr_t(x)); }
 
@@ -57,23 +63,33 @@ static void random_matmul(void **state)
 {
 	tsr_ctx *ctx = *state;
 	const matrices *c = &matrices_of[full];
-	const int64_t m = c->rows, n = c->columns;
-	tsr_mesh *mesh = tsr_mesh_make(ctx, {"i", DEVICES});
-	tsr *piece[DEVICES];
+	tsr *keys = tsr_split_keys(tsr_key(ctx, 0), D(DEVICES));
+	tsr *mats = tsr_call(tsr_pmap(ctx, random_matrix, TSR_ENV(c)), keys);
 
-	for (int k = 0; k < DEVICES; k++) {
-		const draw_key key = draw_split(draw_key_of(0), (uint64_t)k);
-		tsr *x = tsr_reshape(normals(ctx, key, 1, m, n), D(1, m, n));
-		piece[k] = tsr_put_device(x, k);
-	}
-	tsr *mats = tsr_from_shards(ctx, tsr_sharding_make(mesh, P("i")), D(DEVICES, m, n), piece,
-	                            DEVICES);
+	golden_equal(keys, c->id, c->keys);
 	golden_sampled(mats, c->id, c->mats);
+	if (!full) golden_equal(tsr_slice(mats, 0, 0, 2), "s1.random_matmul", "mats");
 	tsr *result = tsr_call(tsr_pmap(ctx, squared), mats);
 	golden_sampled(result, c->id, c->result);
 	tsr *means = tsr_call(tsr_pmap(ctx, tsr_mean), result);
 	golden_equal(means, c->id, c->means);
 	golden_equal(means, c->id, c->means_f64);
+}
+
+/* what the notebook's JAX drew */
+static void random_matmul_of_old(void **state)
+{
+	(void)state;
+	tsr_ctx *ctx = tsr_open(.devices = DEVICES, .threefry_original = true);
+	tsr *keys = tsr_split_keys(tsr_key(ctx, 0), D(DEVICES));
+	tsr *mats = tsr_call(tsr_pmap(ctx, random_matrix, TSR_ENV(&matrices_of[0])), keys);
+	tsr *result = tsr_call(tsr_pmap(ctx, squared), mats);
+
+	golden_equal(keys, "s1.random_matmul_nonpartitionable", "keys");
+	golden_sampled(mats, "s1.random_matmul_nonpartitionable", "mats_all.idx mats_all.samples");
+	golden_equal(tsr_call(tsr_pmap(ctx, tsr_mean), result), "s1.random_matmul_nonpartitionable",
+	             "means");
+	assert_int_equal(tsr_close(ctx), 0);
 }
 
 /* ---- two layers, the batch over 8 devices; or over 4, and the hidden features over 2 */
@@ -172,6 +188,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(random_matmul, golden_open, golden_close),
+		cmocka_unit_test(random_matmul_of_old),
 		cmocka_unit_test_setup_teardown(large, golden_open, golden_close),
 	};
 	full = argc > 1 && !strcmp(argv[1], "full");

@@ -83,7 +83,7 @@ static tsr_dtype dtype_of(const row *r)
 		{"bool", TSR_BOOL},     {"int8", TSR_I8},     {"int32", TSR_I32},
 		{"uint8", TSR_U8},      {"uint32", TSR_U32},  {"float16", TSR_F16},
 		{"bfloat16", TSR_BF16}, {"float32", TSR_F32}, {"complex64", TSR_C64},
-		{"float64", TSR_F64},
+		{"float64", TSR_F64},    {"key<fry>", TSR_U32},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(all[i].name, r->dtype)) return all[i].dtype;

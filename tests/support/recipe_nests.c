@@ -450,8 +450,8 @@ static int draw_shard_map(site *s, nest *n, const plan *p, plan *q, form *made)
 	return inner.g->nout;
 }
 
-/* ---- pmap: of the axes of the mesh the first one that is left. Those inside it take the others, so
- * that all devices of the mesh are used */
+/* ---- pmap: of the axes of the mesh the first one that is left. Those inside it take the others,
+ * so that all devices of the mesh are used */
 
 static int count_pmaps(const plan *p)
 {

@@ -104,7 +104,8 @@ static void put_nest(const writer *w, const nest *n, int nout)
 		put_list(w, "in", n->in_at, n->nargs);
 		put_list(w, "out", n->out_at, nout);
 		fprintf(w->to, " size=%d", w->r->axis[n->axis].size);
-		if (w->r->axis[n->axis].name && !n->anonymous) fprintf(w->to, " axis=%c", w->r->axis[n->axis].name);
+		if (w->r->axis[n->axis].name && !n->anonymous)
+			fprintf(w->to, " axis=%c", w->r->axis[n->axis].name);
 		break;
 	case NEST_GRAD:
 	case NEST_VALUE_AND_GRAD: put_list(w, "wrt", n->wrt, n->nwrt); break;

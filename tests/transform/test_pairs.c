@@ -5,7 +5,8 @@
  *
  * The body at the bottom is sin(C(tanh(x))) w: all its derivatives differ, by device, by element
  * of a batch and by element. Each transformation stands outside the shard_map, inside it, or one of
- * two on each side. A pmap stands for each axis of the mesh, one inside another. Under the sanitizers every fifth case runs. TSR_SHOW=1 prints each recipe. */
+ * two on each side. A pmap stands for each axis of the mesh, one inside another. Under the
+ * sanitizers every fifth case runs. TSR_SHOW=1 prints each recipe. */
 #include "support/recipe_draw.h"
 #include <setjmp.h>
 #include <stdarg.h>
