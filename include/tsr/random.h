@@ -62,15 +62,134 @@ typedef struct TSR_BY_NAME_ tsr_draw_args {
 	tsr *start;     /**< [ndim], integers: the indices at which the part begins */
 } tsr_draw_args;
 
+/** Keywords of tsr_uniform(). */
+typedef struct TSR_BY_NAME_ tsr_uniform_args {
+	TSR_KEYWORDS_;
+	tsr_dtype dtype;
+	tsr_dims whole;         /**< as in tsr_draw_args */
+	tsr *start;             /**< as in tsr_draw_args */
+	tsr_arg minval, maxval; /**< TSR_ARG(-1), TSR_ARG(x); 0 and 1 when not given */
+} tsr_uniform_args;
+
+/** Keywords of samplers with parameters. */
+typedef struct TSR_BY_NAME_ tsr_sample_args {
+	TSR_KEYWORDS_;
+	tsr_dtype dtype;
+	tsr_dims dims; /**< of the result; when not given those that the parameters broadcast to */
+} tsr_sample_args;
+
+/** Keyword of tsr_bernoulli(). */
+typedef struct TSR_BY_NAME_ tsr_bernoulli_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims; /**< of the result; those of p when not given */
+} tsr_bernoulli_args;
+
+/** Keywords of tsr_categorical(). */
+typedef struct TSR_BY_NAME_ tsr_categorical_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;  /**< one dim: that of the categories; the last one when not given */
+	tsr_dims dims; /**< of the result; they end with those of the logits without .dim, which
+	                * are the usual ones */
+} tsr_categorical_args;
+
+/** Keywords of tsr_permutation(). */
+typedef struct TSR_BY_NAME_ tsr_permutation_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;     /**< one dim, along which elements move; dim 0 when not given */
+	bool independent; /**< each row along the dim gets an order of its own */
+} tsr_permutation_args;
+
+/** Keywords of tsr_choice(). */
+typedef struct TSR_BY_NAME_ tsr_choice_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;    /**< one dim, along which elements are chosen; dim 0 when not given */
+	tsr *p;          /**< [n]: the probability of each; all are equally likely when not given */
+	bool no_replace; /**< none is chosen twice: JAX's replace = False */
+} tsr_choice_args;
+
 /** Random bits: u8, u16, u32 or u64; u32 when no dtype is given: tsr_random_bits(key, TSR_DIMS(6),
  * .dtype = TSR_U8). */
 TSR_OP tsr *tsr_random_bits_at(const char *where, tsr *key, tsr_dims dims,
                                const tsr_draw_args *args);
-/** Floats spread evenly over 0 <= y < 1; f32 when no dtype is given. */
-TSR_OP tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
+/** Floats spread evenly over minval <= y < maxval; f32 when no dtype is given: tsr_uniform(key,
+ * TSR_DIMS(8), .minval = TSR_ARG(-1)). Error (TSR_ERROR_TYPE): limits that do not broadcast to the
+ * dims. */
+TSR_OP tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims,
+                           const tsr_uniform_args *args);
 /** Normal numbers with mean 0 and variance 1, of a float or complex dtype; f32 when not given. Both
  * parts of complex ones have half the variance. */
 TSR_OP tsr *tsr_normal_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
+/** Normal numbers of which those outside of lower < y < upper are left out:
+ * tsr_truncated_normal(key, -2, 2, .dims = TSR_DIMS(8)). This one, and all samplers with
+ * parameters below: f32 or another float .dtype, and parameters that are arrays or C numbers and
+ * broadcast to .dims (TSR_ERROR_TYPE if not). */
+TSR_OP tsr *tsr_truncated_normal_at(const char *where, tsr *key, tsr_arg lower, tsr_arg upper,
+                                    const tsr_sample_args *args);
+/** Integers minval <= y < maxval; i32 when no dtype is given: tsr_randint(key, TSR_DIMS(8), 0, 10).
+ * Limits beyond the dtype count as its own, so 0 and 256 are all of u8; where maxval is not above
+ * minval, minval. The remainder of twice as many random bits as the dtype has: nearly even. */
+TSR_OP tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg minval,
+                           tsr_arg maxval, const tsr_draw_args *args);
+/** bool: true with probability p: tsr_bernoulli(key, 0.3, .dims = TSR_DIMS(4)). */
+TSR_OP tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p,
+                             const tsr_bernoulli_args *args);
+/** -1 or 1; i32, or another integer dtype. */
+TSR_OP tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims,
+                              const tsr_draw_args *args);
+/** The number of a category, i32, each with a probability proportional to e to the power of its
+ * logit: tsr_categorical(key, logits), tsr_categorical(key, logits, .dim = TSR_DIMS(0)). Errors
+ * (TSR_ERROR_TYPE): logits that are no floats, .dims that do not end as they must. */
+TSR_OP tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits,
+                               const tsr_categorical_args *args);
+/** An array whose elements along a dim are in random order, or the numbers from 0 to n - 1, i32:
+ * tsr_permutation(key, x), tsr_permutation(key, 100). */
+TSR_OP tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x,
+                               const tsr_permutation_args *args);
+/** Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims says how many,
+ * and stands in the place of that dim: tsr_choice(key, 10, TSR_DIMS(3)), tsr_choice(key, rows,
+ * TSR_DIMS(5), .no_replace = true), tsr_choice(key, 4, TSR_DIMS(9), .p = p). Errors: more samples
+ * than elements with .no_replace, nothing to choose from (TSR_ERROR_ARGUMENT); a .p of other dims
+ * (TSR_ERROR_TYPE). */
+TSR_OP tsr *tsr_choice_at(const char *where, tsr *key, tsr_arg from, tsr_dims dims,
+                          const tsr_choice_args *args);
+/** How many trials with probability p it takes until one succeeds; i32, or another integer
+ * dtype. */
+TSR_OP tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *args);
+
+/** -log(-log(u)) with u evenly between 0 and 1: the noise of tsr_categorical(). This one, and those
+ * below without parameters: f32 or another float .dtype. */
+TSR_OP tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
+/** Exponential numbers with mean 1. */
+TSR_OP tsr *tsr_exponential_at(const char *where, tsr *key, tsr_dims dims,
+                               const tsr_draw_args *args);
+/** Laplace numbers: exponential ones with a random sign. */
+TSR_OP tsr *tsr_laplace_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
+/** Logistic numbers: log(u / (1 - u)). */
+TSR_OP tsr *tsr_random_logistic_at(const char *where, tsr *key, tsr_dims dims,
+                                   const tsr_draw_args *args);
+/** Cauchy numbers: the tangent of an angle between -pi/2 and pi/2. */
+TSR_OP tsr *tsr_cauchy_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
+/** Maxwell numbers: the length of three normal ones. */
+TSR_OP tsr *tsr_maxwell_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
+/** Pareto numbers y >= 1, with density b / y^(b + 1). */
+TSR_OP tsr *tsr_pareto_at(const char *where, tsr *key, tsr_arg b, const tsr_sample_args *args);
+/** Rayleigh numbers: scale times the length of two normal ones. */
+TSR_OP tsr *tsr_rayleigh_at(const char *where, tsr *key, tsr_arg scale,
+                            const tsr_sample_args *args);
+/** e to the power of sigma times a normal number. */
+TSR_OP tsr *tsr_lognormal_at(const char *where, tsr *key, tsr_arg sigma,
+                             const tsr_sample_args *args);
+/** Wald (inverse normal) numbers with a mean, and shape 1. */
+TSR_OP tsr *tsr_wald_at(const char *where, tsr *key, tsr_arg mean, const tsr_sample_args *args);
+/** Weibull numbers: scale times an exponential one to the power 1 / concentration. */
+TSR_OP tsr *tsr_weibull_min_at(const char *where, tsr *key, tsr_arg scale, tsr_arg concentration,
+                               const tsr_sample_args *args);
+/** loc plus scale times a Maxwell number with a random sign. */
+TSR_OP tsr *tsr_double_sided_maxwell_at(const char *where, tsr *key, tsr_arg loc, tsr_arg scale,
+                                        const tsr_sample_args *args);
+/** Numbers between left and right whose density rises up to mode, and falls behind it. */
+TSR_OP tsr *tsr_triangular_at(const char *where, tsr *key, tsr_arg left, tsr_arg mode,
+                              tsr_arg right, const tsr_sample_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -88,6 +207,48 @@ TSR_OP tsr *tsr_random_bits(tsr *key, tsr_dims dims);
 TSR_OP tsr *tsr_uniform(tsr *key, tsr_dims dims);
 /** tsr_normal_at() as a value. */
 TSR_OP tsr *tsr_normal(tsr *key, tsr_dims dims);
+/** tsr_truncated_normal_at() as a value. */
+TSR_OP tsr *tsr_truncated_normal(tsr *key, tsr *lower, tsr *upper);
+/** tsr_randint_at() as a value. */
+TSR_OP tsr *tsr_randint(tsr *key, tsr_dims dims, tsr *minval, tsr *maxval);
+/** tsr_bernoulli_at() as a value. */
+TSR_OP tsr *tsr_bernoulli(tsr *key, tsr *p);
+/** tsr_rademacher_at() as a value. */
+TSR_OP tsr *tsr_rademacher(tsr *key, tsr_dims dims);
+/** tsr_categorical_at() as a value. */
+TSR_OP tsr *tsr_categorical(tsr *key, tsr *logits);
+/** tsr_permutation_at() as a value. */
+TSR_OP tsr *tsr_permutation(tsr *key, tsr *x);
+/** tsr_choice_at() as a value. */
+TSR_OP tsr *tsr_choice(tsr *key, tsr *from, tsr_dims dims);
+/** tsr_geometric_at() as a value. */
+TSR_OP tsr *tsr_geometric(tsr *key, tsr *p);
+/** tsr_gumbel_at() as a value. */
+TSR_OP tsr *tsr_gumbel(tsr *key, tsr_dims dims);
+/** tsr_exponential_at() as a value. */
+TSR_OP tsr *tsr_exponential(tsr *key, tsr_dims dims);
+/** tsr_laplace_at() as a value. */
+TSR_OP tsr *tsr_laplace(tsr *key, tsr_dims dims);
+/** tsr_random_logistic_at() as a value. */
+TSR_OP tsr *tsr_random_logistic(tsr *key, tsr_dims dims);
+/** tsr_cauchy_at() as a value. */
+TSR_OP tsr *tsr_cauchy(tsr *key, tsr_dims dims);
+/** tsr_maxwell_at() as a value. */
+TSR_OP tsr *tsr_maxwell(tsr *key, tsr_dims dims);
+/** tsr_pareto_at() as a value. */
+TSR_OP tsr *tsr_pareto(tsr *key, tsr *b);
+/** tsr_rayleigh_at() as a value. */
+TSR_OP tsr *tsr_rayleigh(tsr *key, tsr *scale);
+/** tsr_lognormal_at() as a value. */
+TSR_OP tsr *tsr_lognormal(tsr *key, tsr *sigma);
+/** tsr_wald_at() as a value. */
+TSR_OP tsr *tsr_wald(tsr *key, tsr *mean);
+/** tsr_weibull_min_at() as a value. */
+TSR_OP tsr *tsr_weibull_min(tsr *key, tsr *scale, tsr *concentration);
+/** tsr_double_sided_maxwell_at() as a value. */
+TSR_OP tsr *tsr_double_sided_maxwell(tsr *key, tsr *loc, tsr *scale);
+/** tsr_triangular_at() as a value. */
+TSR_OP tsr *tsr_triangular(tsr *key, tsr *left, tsr *mode, tsr *right);
 #ifdef __cplusplus
 }
 #endif
@@ -109,12 +270,112 @@ TSR_OP tsr *tsr_normal(tsr *key, tsr_dims dims);
 		tsr_random_bits_at(TSR_HERE, key, dims, &v_); }))
 #define tsr_uniform(...) TSR_UNIFORM_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_UNIFORM_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_uniform_args, v_, __VA_ARGS__) \
 		tsr_uniform_at(TSR_HERE, key, dims, &v_); }))
 #define tsr_normal(...) TSR_NORMAL_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_NORMAL_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_normal_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_truncated_normal(...) TSR_TRUNCATED_NORMAL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_TRUNCATED_NORMAL_(v_, key, lower, upper, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_truncated_normal_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
+		}))
+#define tsr_randint(...) TSR_RANDINT_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_RANDINT_(v_, key, dims, minval, maxval, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _2, minval) TSR_LET_(v_, _3, maxval) \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_randint_at(TSR_HERE, key, dims, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); \
+		}))
+#define tsr_bernoulli(...) TSR_BERNOULLI_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_BERNOULLI_(v_, key, p, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_bernoulli_args, v_, \
+		__VA_ARGS__) tsr_bernoulli_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		&v_); }))
+#define tsr_rademacher(...) TSR_RADEMACHER_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_RADEMACHER_(v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+		tsr_rademacher_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_categorical(...) TSR_CATEGORICAL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CATEGORICAL_(v_, key, logits, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_categorical_args, v_, __VA_ARGS__) \
+		tsr_categorical_at(TSR_HERE, key, logits, &v_); }))
+#define tsr_permutation(...) TSR_PERMUTATION_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PERMUTATION_(v_, key, x, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, x) TSR_KW_(tsr_permutation_args, v_, \
+		__VA_ARGS__) tsr_permutation_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), &v_); }))
+#define tsr_choice(...) TSR_CHOICE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CHOICE_(v_, key, from, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, from) TSR_KW_(tsr_choice_args, v_, \
+		__VA_ARGS__) tsr_choice_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		dims, &v_); }))
+#define tsr_geometric(...) TSR_GEOMETRIC_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_GEOMETRIC_(v_, key, p, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_geometric_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_gumbel(...) TSR_GUMBEL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_GUMBEL_(v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+		tsr_gumbel_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_exponential(...) TSR_EXPONENTIAL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_EXPONENTIAL_(v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+		tsr_exponential_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_laplace(...) TSR_LAPLACE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_LAPLACE_(v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+		tsr_laplace_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_random_logistic(...) TSR_RANDOM_LOGISTIC_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_RANDOM_LOGISTIC_(v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+		tsr_random_logistic_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_cauchy(...) TSR_CAUCHY_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CAUCHY_(v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+		tsr_cauchy_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_maxwell(...) TSR_MAXWELL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MAXWELL_(v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+		tsr_maxwell_at(TSR_HERE, key, dims, &v_); }))
+#define tsr_pareto(...) TSR_PARETO_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PARETO_(v_, key, b, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, b) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_pareto_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_rayleigh(...) TSR_RAYLEIGH_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_RAYLEIGH_(v_, key, scale, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, scale) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_rayleigh_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		&v_); }))
+#define tsr_lognormal(...) TSR_LOGNORMAL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_LOGNORMAL_(v_, key, sigma, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, sigma) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_lognormal_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		&v_); }))
+#define tsr_wald(...) TSR_WALD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_WALD_(v_, key, mean, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, mean) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_wald_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); \
+		}))
+#define tsr_weibull_min(...) TSR_WEIBULL_MIN_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_WEIBULL_MIN_(v_, key, scale, concentration, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, scale) TSR_LET_(v_, _2, concentration) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_weibull_min_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
+		}))
+#define tsr_double_sided_maxwell(...) TSR_DOUBLE_SIDED_MAXWELL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_DOUBLE_SIDED_MAXWELL_(v_, key, loc, scale, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, loc) TSR_LET_(v_, _2, scale) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_double_sided_maxwell_at(TSR_HERE, \
+		key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
+		&v_); }))
+#define tsr_triangular(...) TSR_TRIANGULAR_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_TRIANGULAR_(v_, key, left, mode, right, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, left) TSR_LET_(v_, _2, mode) TSR_LET_(v_, _3, \
+		right) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_triangular_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
 
 #endif
 

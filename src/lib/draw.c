@@ -69,6 +69,49 @@ bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
 	            site->op);
 }
 
+/* the dims of one more array, in front of which are those of the others */
+static bool broadcast_dims(tsr_dims *all, const type *t)
+{
+	const int n = dims_count(all), more = t->ndim > n ? t->ndim - n : 0;
+
+	if (t->ndim > TSR_MAX_NDIM) return false;
+	for (int d = n; more && d > 0; d--) all->d[d + more] = all->d[d];
+	for (int d = 0; d < more; d++) all->d[1 + d] = 1;
+	all->d[0] = 1 + n + more;
+	for (int d = 0; d < t->ndim; d++) {
+		int64_t *to = &all->d[1 + n + more - t->ndim + d];
+		if (*to != 1 && t->dims[d] != 1 && *to != t->dims[d]) return false;
+		if (*to == 1) *to = t->dims[d];
+	}
+	return true;
+}
+
+bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
+{
+	tsr_dims all = dims_given(&d->dims) ? d->dims : (tsr_dims){{1}};
+	call_site own = *site;
+
+	for (int i = 0; i < n; i++) {
+		const char *fault = x[i].kind == TSR_KIND_ONE ? NULL : number_fault(&x[i]);
+		if (fault)
+			return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+			            "%s: a parameter %s", site->op, fault);
+		if (x[i].kind != TSR_KIND_ONE) continue;
+		if (!operands_check(&own, &(tsr *){x[i].as.one}, 1)) return false;
+		if (!broadcast_dims(&all, handle_type(x[i].as.one)))
+			return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+			            "%s: a parameter %s does not fit the others and the dims that "
+			            "are wanted",
+			            site->op, tsr_type_text(x[i].as.one));
+	}
+	if (dims_given(&d->dims) && memcmp(&all, &d->dims, (size_t)all.d[0] * sizeof all.d[0]))
+		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+		            "%s: the parameters have more elements than the dims that are wanted",
+		            site->op);
+	d->dims = all;
+	return true;
+}
+
 /* ---- running */
 
 static tsr *sampled(const call_site *site, const draw *d, tsr *const *x)
@@ -113,4 +156,31 @@ tsr *draw_run(const call_site *site, const draw *d, tsr *key, tsr *start, const 
 	for (int i = 0; i < count; i++)
 		x[i] = all[i].kind == TSR_KIND_ONE ? all[i].as.one : number_argument(site, &all[i]);
 	return sampled(site, d, x);
+}
+
+tsr *draw_simple(call_site *site, sampler *sample, tsr *key, tsr_dims dims,
+                 const tsr_draw_args *given, tsr_dtype usual, draws of)
+{
+	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, site->where, tsr_ctx_of(key), given);
+	if (!a) return poison_of(tsr_ctx_of(key));
+	draw d = {.sample = sample, .dims = dims};
+
+	if (!draw_begin(site, key, &d, a->dtype, usual, of) ||
+	    !place_ok(site, &d, &a->whole, a->start))
+		return poison_of(site->ctx);
+	return draw_run(site, &d, key, a->start, NULL, 0);
+}
+
+tsr *draw_with(call_site *site, sampler *sample, tsr *key, const tsr_arg *parameters, int n,
+               const tsr_sample_args *given, tsr_dtype usual, draws of)
+{
+	const tsr_sample_args *a = KEYWORDS(tsr_sample_args, site->where, tsr_ctx_of(key), given);
+	if (!a) return poison_of(tsr_ctx_of(key));
+	draw d = {.sample = sample, .dims = a->dims};
+
+	if (!key_ok(site, key) || !dims_ok(site, ".dims", &a->dims, false) ||
+	    !parameters_ok(site, &d, parameters, n) ||
+	    !draw_begin(site, key, &d, a->dtype, usual, of))
+		return poison_of(site->ctx);
+	return draw_run(site, &d, key, NULL, parameters, n);
 }

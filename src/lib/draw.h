@@ -18,7 +18,7 @@ typedef struct draw draw;
 typedef tsr *sampler(const call_site *, const draw *, tsr *key, const place *, tsr *const *x);
 struct draw {
 	sampler *sample;
-	int64_t dtype;
+	int64_t dtype, number; /* number: what else the sampler must know */
 	tsr_dims dims, whole;
 };
 enum { MAX_DRAW_ARGS = 6 };
@@ -38,16 +38,28 @@ static inline bool is_integer(tsr_dtype t)
 }
 /* the keywords .whole and .start of a sampler. false: recorded */
 bool place_ok(const call_site *, draw *, const tsr_dims *whole, tsr *start);
+/* Checks parameters, handles of the site's context or C numbers, and that the dims of the draw are
+ * those that they broadcast to; if these are not given, they become so. false: recorded */
+bool parameters_ok(const call_site *, draw *, const tsr_arg *, int n);
 /* a key, the start of the place or NULL, and parameters: handles of its context or C numbers */
 tsr *draw_run(const call_site *, const draw *, tsr *key, tsr *start, const tsr_arg *args, int n);
+/* all of this for a sampler that needs a key alone, and for one with n parameters */
+tsr *draw_simple(call_site *, sampler *, tsr *key, tsr_dims, const tsr_draw_args *given,
+                 tsr_dtype usual, draws);
+tsr *draw_with(call_site *, sampler *, tsr *key, const tsr_arg *parameters, int n,
+               const tsr_sample_args *given, tsr_dtype usual, draws);
 
 /* ---- keys.c: of a checked key */
 tsr *bits_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
 /* n new keys. false: all are poison */
 bool keys_of_key(const call_site *, tsr *key, tsr **out, size_t n);
 
-/* ---- samplers.c */
+/* ---- samplers.c, samplers_real.c, samplers_whole.c: as parts of other samplers */
 tsr *unit_of_key(const call_site *, tsr *key, tsr_dtype, const place *); /* 0 <= y < 1 */
+tsr *uniform_of_key(const call_site *, tsr *key, tsr_dtype, const place *, tsr *low, tsr *high);
+tsr *normal_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+tsr *gumbel_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* i32, 0 <= y < n */
 
 /* words for formulas, whose operands are handles or C numbers, with a `site` in scope */
 #define R1(name, a) tsr_##name##_at(site->where, a)

@@ -3,20 +3,6 @@
 #include <math.h>
 #include "lib/draw.h"
 
-/* a draw without parameters */
-static tsr *simple(call_site *site, sampler *sample, tsr *key, tsr_dims dims,
-                   const tsr_draw_args *given, tsr_dtype usual, draws of)
-{
-	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, site->where, tsr_ctx_of(key), given);
-	if (!a) return poison_of(tsr_ctx_of(key));
-	draw d = {.sample = sample, .dims = dims};
-
-	if (!draw_begin(site, key, &d, a->dtype, usual, of) ||
-	    !place_ok(site, &d, &a->whole, a->start))
-		return poison_of(site->ctx);
-	return draw_run(site, &d, key, a->start, NULL, 0);
-}
-
 static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                         tsr *const *x)
 {
@@ -25,8 +11,8 @@ static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const pl
 
 tsr *tsr_random_bits_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
-	return simple(&(call_site){.where = where, .op = "random_bits"}, bits_sample, key, dims, a,
-	              TSR_U32, DRAWS_BITS);
+	return draw_simple(&(call_site){.where = where, .op = "random_bits"}, bits_sample, key,
+	                   dims, a, TSR_U32, DRAWS_BITS);
 }
 
 /* ---- uniform numbers */
@@ -52,38 +38,57 @@ tsr *unit_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *
 	return R2(mul, RTO(dtype, digits), ldexp(1, -form[i].digits));
 }
 
+/* max(low, u (high - low) + low), whose product is not rounded */
+tsr *uniform_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, tsr *low,
+                    tsr *high)
+{
+	tsr *unit = unit_of_key(site, key, dtype, at);
+
+	low = RTO(dtype, low);
+	return R2(maximum, low, R3(fma, unit, R2(sub, RTO(dtype, high), low), low));
+}
+
 static tsr *uniform_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                            tsr *const *x)
+{
+	return uniform_of_key(site, key, (tsr_dtype)d->dtype, at, x[0], x[1]);
+}
+
+static tsr *unit_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+                        tsr *const *x)
 {
 	return (void)x, unit_of_key(site, key, (tsr_dtype)d->dtype, at);
 }
 
-tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
+tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_uniform_args *given)
 {
-	return simple(&(call_site){.where = where, .op = "uniform"}, uniform_sample, key, dims, a,
-	              TSR_F32, DRAWS_FLOATS);
+	const tsr_uniform_args *a = KEYWORDS(tsr_uniform_args, where, tsr_ctx_of(key), given);
+	if (!a) return poison_of(tsr_ctx_of(key));
+	call_site site = {.where = where, .op = "uniform"};
+	draw d = {.sample = unit_sample, .dims = dims};
+	tsr_arg limits[] = {a->minval, a->maxval};
+	const bool unit = !limits[0].kind && !limits[1].kind;
+
+	for (int i = 0; i < 2; i++)
+		if (!limits[i].kind) limits[i] = (tsr_arg){TSR_KIND_INT, {.i = i}};
+	if (!draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS) ||
+	    !place_ok(&site, &d, &a->whole, a->start) || !parameters_ok(&site, &d, limits, 2))
+		return poison_of(site.ctx);
+	if (!unit) d.sample = uniform_sample;
+	return draw_run(&site, &d, key, a->start, limits, unit ? 0 : 2);
 }
 
 /* ---- normal numbers */
 
-/* the number above -1 */
-static double above_minus_1(tsr_dtype dtype)
+/* sqrt(2) erf_inv(u) of uniform -1 < u < 1; -1 itself is left out */
+tsr *normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	const int digits = dtype == TSR_F16    ? 11
-	                   : dtype == TSR_BF16 ? 8
-	                   : dtype == TSR_F32  ? 24
-	                                       : 53;
+	tsr *ends[2];
 
-	return ldexp(1, -digits) - 1;
-}
-
-/* sqrt(2) erf_inv(u) with u evenly in -1 < u < 1: 2 v + low of 0 <= v < 1, whose product is
- * exact */
-static tsr *normal_real(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
-{
-	tsr *twice = R2(mul, unit_of_key(site, key, dtype, at), 2.0);
-
-	return R2(mul, R1(erf_inv, R2(add, twice, above_minus_1(dtype))), M_SQRT2);
+	for (int i = 0; i < 2; i++)
+		ends[i] = constant(site, dtype, &(tsr_arg){TSR_KIND_INT, {.i = i ? 1 : -1}});
+	tsr *u = uniform_of_key(site, key, dtype, at, R2(nextafter, ends[0], 0), ends[1]);
+	return R2(mul, R1(erf_inv, u), M_SQRT2);
 }
 
 static tsr *normal_sample(const call_site *site, const draw *d, tsr *key, const place *at,
@@ -93,14 +98,74 @@ static tsr *normal_sample(const call_site *site, const draw *d, tsr *key, const 
 	tsr *part[2];
 
 	(void)x;
-	if (real == dtype) return normal_real(site, key, dtype, at);
+	if (real == dtype) return normal_of_key(site, key, dtype, at);
 	if (!keys_of_key(site, key, part, 2)) return poison_of(site->ctx);
-	tsr *re = normal_real(site, part[0], real, at), *im = normal_real(site, part[1], real, at);
+	tsr *re = normal_of_key(site, part[0], real, at);
+	tsr *im = normal_of_key(site, part[1], real, at);
 	return R2(div, R2(add, re, R2(mul, im, 1.0 * I)), M_SQRT2);
 }
 
 tsr *tsr_normal_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
-	return simple(&(call_site){.where = where, .op = "normal"}, normal_sample, key, dims, a,
-	              TSR_F32, DRAWS_INEXACT);
+	return draw_simple(&(call_site){.where = where, .op = "normal"}, normal_sample, key, dims,
+	                   a, TSR_F32, DRAWS_INEXACT);
+}
+
+/* ---- truncated normal numbers */
+
+/* a polynomial, the coefficient of the highest degree first */
+static tsr *polynomial(const call_site *site, tsr *x, const double *c, int n)
+{
+	tsr *q = tsr_ones_like_at(site->where, x);
+
+	q = R2(mul, q, c[0]);
+	for (int i = 1; i < n; i++) q = R3(fma, q, x, c[i]);
+	return q;
+}
+
+/* erf as XLA has it in f32, for 16 bits too: x P(x^2) / Q(x^2). Every digit counts here, for it
+ * moves all that is drawn */
+static tsr *erf_xla(const call_site *site, tsr *x)
+{
+	static const double over[] = {0.00022905065861350646, 0.0034082910107109506,
+	                              0.050955695062380861, 0.18520832239976145,
+	                              1.128379143519084};
+	static const double under[] = {-1.1791602954361697e-7, 0.000023547966471313185,
+	                               0.0010179625278914885, 0.014070470171167667,
+	                               0.11098505178285362, 0.49746925110067538, 1.0};
+	const double end = 3.832506856900711;
+
+	if (handle_is_poison(x)) return x;
+	const tsr_dtype dtype = handle_type(x)->dtype;
+	if (dtype == TSR_F64) return R1(erf, x);
+	x = tsr_clamp_at(site->where, tsr_arg_float(-end), tsr_arg_one(RTO(TSR_F32, x)),
+	                 tsr_arg_float(end));
+	tsr *xx = R2(mul, x, x), *q = R2(mul, x, polynomial(site, xx, over, 5));
+	return RTO(dtype, R2(div, q, polynomial(site, xx, under, 7)));
+}
+
+/* sqrt(2) erf_inv(u) of u evenly between erf(low / sqrt(2)) and that of high, which rounding must
+ * not bring to low or high itself */
+static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *key,
+                                    const place *at, tsr *const *x)
+{
+	const tsr_dtype dtype = (tsr_dtype)d->dtype;
+	tsr *limit[2], *end[2], *next[2];
+
+	for (int i = 0; i < 2; i++) {
+		limit[i] = RTO(dtype, x[i]);
+		end[i] = erf_xla(site, R2(div, limit[i], M_SQRT2));
+		next[i] = R2(nextafter, R1(stop_gradient, limit[i]), i ? -INFINITY : INFINITY);
+	}
+	tsr *u = uniform_of_key(site, key, dtype, at, end[0], end[1]);
+	tsr *y = R2(mul, R1(erf_inv, u), M_SQRT2);
+	return R2(minimum, R2(maximum, y, next[0]), next[1]);
+}
+
+tsr *tsr_truncated_normal_at(const char *where, tsr *key, tsr_arg lower, tsr_arg upper,
+                             const tsr_sample_args *a)
+{
+	return draw_with(&(call_site){.where = where, .op = "truncated_normal"},
+	                 truncated_normal_sample, key, (tsr_arg[]){lower, upper}, 2, a, TSR_F32,
+	                 DRAWS_FLOATS);
 }

@@ -1004,6 +1004,112 @@ tsr *(tsr_normal)(tsr *key, tsr_dims dims)
 	return tsr_normal_at(NULL, key, dims, NULL);
 }
 
+tsr *(tsr_truncated_normal)(tsr *key, tsr *lower, tsr *upper)
+{
+	return tsr_truncated_normal_at(NULL, key, tsr_arg_one(lower), tsr_arg_one(upper), NULL);
+}
+
+tsr *(tsr_randint)(tsr *key, tsr_dims dims, tsr *minval, tsr *maxval)
+{
+	return tsr_randint_at(NULL, key, dims, tsr_arg_one(minval), tsr_arg_one(maxval), NULL);
+}
+
+tsr *(tsr_bernoulli)(tsr *key, tsr *p)
+{
+	return tsr_bernoulli_at(NULL, key, tsr_arg_one(p), NULL);
+}
+
+tsr *(tsr_rademacher)(tsr *key, tsr_dims dims)
+{
+	return tsr_rademacher_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_categorical)(tsr *key, tsr *logits)
+{
+	return tsr_categorical_at(NULL, key, logits, NULL);
+}
+
+tsr *(tsr_permutation)(tsr *key, tsr *x)
+{
+	return tsr_permutation_at(NULL, key, tsr_arg_one(x), NULL);
+}
+
+tsr *(tsr_choice)(tsr *key, tsr *from, tsr_dims dims)
+{
+	return tsr_choice_at(NULL, key, tsr_arg_one(from), dims, NULL);
+}
+
+tsr *(tsr_geometric)(tsr *key, tsr *p)
+{
+	return tsr_geometric_at(NULL, key, tsr_arg_one(p), NULL);
+}
+
+tsr *(tsr_gumbel)(tsr *key, tsr_dims dims)
+{
+	return tsr_gumbel_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_exponential)(tsr *key, tsr_dims dims)
+{
+	return tsr_exponential_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_laplace)(tsr *key, tsr_dims dims)
+{
+	return tsr_laplace_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_random_logistic)(tsr *key, tsr_dims dims)
+{
+	return tsr_random_logistic_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_cauchy)(tsr *key, tsr_dims dims)
+{
+	return tsr_cauchy_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_maxwell)(tsr *key, tsr_dims dims)
+{
+	return tsr_maxwell_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_pareto)(tsr *key, tsr *b)
+{
+	return tsr_pareto_at(NULL, key, tsr_arg_one(b), NULL);
+}
+
+tsr *(tsr_rayleigh)(tsr *key, tsr *scale)
+{
+	return tsr_rayleigh_at(NULL, key, tsr_arg_one(scale), NULL);
+}
+
+tsr *(tsr_lognormal)(tsr *key, tsr *sigma)
+{
+	return tsr_lognormal_at(NULL, key, tsr_arg_one(sigma), NULL);
+}
+
+tsr *(tsr_wald)(tsr *key, tsr *mean)
+{
+	return tsr_wald_at(NULL, key, tsr_arg_one(mean), NULL);
+}
+
+tsr *(tsr_weibull_min)(tsr *key, tsr *scale, tsr *concentration)
+{
+	return tsr_weibull_min_at(NULL, key, tsr_arg_one(scale), tsr_arg_one(concentration), NULL);
+}
+
+tsr *(tsr_double_sided_maxwell)(tsr *key, tsr *loc, tsr *scale)
+{
+	return tsr_double_sided_maxwell_at(NULL, key, tsr_arg_one(loc), tsr_arg_one(scale), NULL);
+}
+
+tsr *(tsr_triangular)(tsr *key, tsr *left, tsr *mode, tsr *right)
+{
+	return tsr_triangular_at(NULL, key, tsr_arg_one(left), tsr_arg_one(mode),
+	                         tsr_arg_one(right), NULL);
+}
+
 void (tsr_fn_release)(tsr_fn *fn)
 {
 	tsr_fn_release_at(NULL, fn);

@@ -79,8 +79,23 @@ FORMS = [
     # random numbers
     "tsr_key(@, 42)", "tsr_split_keys(@, TSR_DIMS(3))", "tsr_scalar(x, tsr_split_key(@, &x, 1))",
     *(f"tsr_fold_in({a})" for a in ("@, 3", "x, @")),
-    *(f"tsr_{name}({a})" for name in ("random_bits", "uniform", "normal")
+    *(f"tsr_{name}({a})" for name in ("random_bits", "uniform", "normal", "rademacher", "gumbel",
+                                      "exponential", "laplace", "random_logistic", "cauchy",
+                                      "maxwell")
       for a in ("@, TSR_DIMS(2)", "x, TSR_DIMS(2), .whole = TSR_DIMS(4), .start = @")),
+    "tsr_uniform(x, TSR_DIMS(2), .maxval = TSR_ARG(@))",
+    *(f"tsr_randint({a})" for a in ("@, TSR_DIMS(2), 0, 9", "x, TSR_DIMS(2), @, 9",
+                                    "x, TSR_DIMS(2), 0, @, .dtype = TSR_I64")),
+    *(f"tsr_{name}({a})" for name in ("bernoulli", "geometric", "pareto", "rayleigh", "lognormal",
+                                      "wald", "permutation", "categorical")
+      for a in ("@, x", "x, @")),
+    "tsr_bernoulli(@, 0.5, .dims = TSR_DIMS(2))", "tsr_permutation(@, 9)",
+    "tsr_categorical(@, x, .dim = TSR_DIMS(0))",
+    *(f"tsr_choice({a}, TSR_DIMS(3))" for a in ("@, x", "x, @", "@, 9")),
+    "tsr_choice(x, 9, TSR_DIMS(3), .p = @)",
+    *(f"tsr_{name}({a})" for name in ("truncated_normal", "weibull_min", "double_sided_maxwell")
+      for a in ("@, 1, x", "x, @, 2", "x, 1, @, .dims = TSR_DIMS(2)")),
+    *(f"tsr_triangular({a})" for a in ("@, 1, 2, 3", "x, @, 2, 3", "x, 1, @, 3", "x, 1, 2, @")),
     # placing
     'tsr_put(@, mesh, TSR_P("x", NULL))', "tsr_put_device(@, 0)", "tsr_put_sharding(@, NULL)",
     'tsr_put_sharding(@, tsr_sharding_make(mesh, TSR_P("x")))',

@@ -33,6 +33,24 @@ CASE(start_of_floats, tsr_normal(KEY, D(2), .whole = D(4), .start = tsr_slice(w-
 CASE(whole_of_other_dims, tsr_normal(KEY, D(2), .whole = D(4, 4),
                                      .start = tsr_slice(w->i, 0, 0, 2)))
 
+CASE(uniform_other_dims, tsr_uniform(KEY, D(2, 3), .minval = TSR_ARG(w->v)))
+CASE(truncated_other_dims, tsr_truncated_normal(KEY, w->v, 2, .dims = D(4)))
+CASE(parameters_apart, tsr_weibull_min(KEY, w->v, tsr_zeros(w->ctx, D(5))))
+CASE(more_than_dims, tsr_pareto(KEY, w->a, .dims = D(16)))
+CASE(parameter_elsewhere, tsr_rayleigh(KEY, w->elsewhere))
+CASE(randint_floats, tsr_randint(KEY, D(2), 0, 9, .dtype = TSR_F32))
+CASE(bernoulli_ints, tsr_bernoulli(KEY, w->i))
+CASE(categorical_ints, tsr_categorical(KEY, w->i))
+CASE(categorical_scalar, tsr_categorical(KEY, tsr_scalar(w->ctx, 1.0)))
+CASE(categorical_dims, tsr_categorical(KEY, w->a, .dims = D(7)))
+CASE(permutation_scalar, tsr_permutation(KEY, tsr_scalar(w->ctx, 1.0)))
+CASE(permutation_of_float, tsr_permutation(KEY, 2.5))
+CASE(permutation_dim, tsr_permutation(KEY, w->a, .dim = D(2)))
+CASE(choice_too_many, tsr_choice(KEY, 3, D(2, 2), .no_replace = true))
+CASE(choice_of_none, tsr_choice(KEY, tsr_zeros(w->ctx, D(0, 2)), D(1)))
+CASE(choice_of_zero, tsr_choice(KEY, 0, D(1)))
+CASE(choice_weights, tsr_choice(KEY, w->v, D(2), .p = w->i))
+
 static tsr *split_key_of_floats(world *w)
 {
 	tsr *key[2];
@@ -61,6 +79,23 @@ static const mistake table[] = {
 	MISTAKE(start_alone, TSR_ERROR_ARGUMENT, "normal", "dims"),
 	MISTAKE(start_short, TSR_ERROR_TYPE, "normal", ".start", "2 dims", "i32[1]"),
 	MISTAKE(start_of_floats, TSR_ERROR_TYPE, "normal", ".start", "f32[1]"),
+	MISTAKE(uniform_other_dims, TSR_ERROR_TYPE, "uniform", "f32[6]"),
+	MISTAKE(truncated_other_dims, TSR_ERROR_TYPE, "truncated_normal", "f32[6]"),
+	MISTAKE(parameters_apart, TSR_ERROR_TYPE, "weibull_min", "f32[5]"),
+	MISTAKE(more_than_dims, TSR_ERROR_TYPE, "pareto", "dims"),
+	MISTAKE(parameter_elsewhere, TSR_ERROR_HANDLE, "rayleigh", "context"),
+	MISTAKE(randint_floats, TSR_ERROR_ARGUMENT, "randint", "integer", "f32"),
+	MISTAKE(bernoulli_ints, TSR_ERROR_ARGUMENT, "bernoulli", "float", "i32"),
+	MISTAKE(categorical_ints, TSR_ERROR_ARGUMENT, "categorical", "float", "i32"),
+	MISTAKE(categorical_scalar, TSR_ERROR_ARGUMENT, "categorical", "0 dims"),
+	MISTAKE(categorical_dims, TSR_ERROR_TYPE, "categorical", ".dims"),
+	MISTAKE(permutation_scalar, TSR_ERROR_TYPE, "permutation", "dims"),
+	MISTAKE(permutation_of_float, TSR_ERROR_TYPE, "permutation", "array"),
+	MISTAKE(permutation_dim, TSR_ERROR_ARGUMENT, "permutation", "2"),
+	MISTAKE(choice_too_many, TSR_ERROR_ARGUMENT, "choice", "4", "3", ".no_replace"),
+	MISTAKE(choice_of_none, TSR_ERROR_ARGUMENT, "choice", "f32[0,2]"),
+	MISTAKE(choice_of_zero, TSR_ERROR_ARGUMENT, "choice", "2^31"),
+	MISTAKE(choice_weights, TSR_ERROR_TYPE, "choice", ".p", "6"),
 	MISTAKE(whole_of_other_dims, TSR_ERROR_TYPE, "normal", ".whole", "1 dims"),
 };
 

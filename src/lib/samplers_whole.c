@@ -1,0 +1,205 @@
+/* samplers_whole.c - random integers, truth values and choices among categories. */
+#include "lib/draw.h"
+
+/* ---- randint */
+
+static int64_t lowest_of(tsr_dtype t)
+{
+	return dtype_kind(t) == KIND_UINT ? 0 : -1 - (int64_t)(INT64_MAX >> (64 - dtype_bits(t)));
+}
+
+static uint64_t highest_of(tsr_dtype t)
+{
+	const uint64_t all = UINT64_MAX >> (64 - dtype_bits(t));
+
+	return dtype_kind(t) == KIND_UINT ? all : all >> 1;
+}
+
+static tsr_arg whole_number(uint64_t n) { return (tsr_arg){TSR_KIND_UINT, {.u = n}}; }
+
+/* an integer parameter in the dtype, where what lies beyond is the nearest number that it has;
+ * *beyond: was it above? */
+static tsr *clipped(const call_site *site, tsr *x, tsr_dtype dtype, tsr **beyond)
+{
+	const tsr_dtype own = handle_type(x)->dtype == TSR_U64 ? TSR_U64 : TSR_I64;
+	const uint64_t most = highest_of(dtype), limit = highest_of(own);
+	const int64_t least = own == TSR_U64 ? 0 : lowest_of(dtype);
+	const tsr_arg low = {TSR_KIND_INT, {.i = least}};
+
+	x = RTO(own, x);
+	*beyond = most < limit
+	                  ? tsr_gt_at(site->where, (tsr_arg[]){tsr_arg_one(x), whole_number(most)})
+	                  : constant(site, TSR_BOOL, &(tsr_arg){TSR_KIND_BOOL, {.i = 0}});
+	return RTO(dtype, tsr_clamp_at(site->where, low, tsr_arg_one(x),
+	                               whole_number(most < limit ? most : limit)));
+}
+
+/* low + (n mod span), with twice as many bits n as the dtype has, so that it is nearly even: of the
+ * halves of n, n mod span = (upper mod span) (2^bits mod span) + lower mod span */
+static tsr *spread_over(const call_site *site, tsr *key, const place *at, tsr *low, tsr *span)
+{
+	const tsr_dtype bits = handle_type(span)->dtype;
+	const int64_t half = (int64_t)1 << (dtype_bits(bits) / 2);
+	tsr *part[2];
+
+	if (!keys_of_key(site, key, part, 2)) return poison_of(site->ctx);
+	tsr *upper = R2(rem, bits_of_key(site, part[0], bits, at), span);
+	tsr *lower = R2(rem, bits_of_key(site, part[1], bits, at), span);
+	tsr *root = R2(rem, half, span), *factor = R2(rem, R2(mul, root, root), span);
+	tsr *sum = R2(add, R2(mul, upper, factor), lower);
+	return R2(add, low, RTO(handle_type(low)->dtype, R2(rem, sum, span)));
+}
+
+tsr *below_of_key(const call_site *site, tsr *key, const place *at, int64_t n)
+{
+	tsr *zero = constant(site, TSR_I32, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	tsr *span = constant(site, TSR_U32, &(tsr_arg){TSR_KIND_INT, {.i = n}});
+
+	if (handle_is_poison(zero) || handle_is_poison(span)) return poison_of(site->ctx);
+	return spread_over(site, key, at, zero, span);
+}
+
+static tsr *randint_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+                           tsr *const *x)
+{
+	const tsr_dtype dtype = (tsr_dtype)d->dtype;
+	const bool narrow = dtype_bits(dtype) < 32; /* drawn in 32 bits */
+	const tsr_dtype own = narrow ? TSR_I32 : dtype;
+	tsr *unused, *beyond, *low = clipped(site, x[0], dtype, &unused);
+	tsr *high = clipped(site, x[1], dtype, &beyond);
+
+	low = RTO(own, low);
+	high = RTO(own, high);
+	if (handle_is_poison(low) || handle_is_poison(high)) return poison_of(site->ctx);
+	tsr *some = R2(gt, high, low), *one_more = R2(logical_and, beyond, some);
+	tsr *span = RTO(dtype_bits(own) == 64 ? TSR_U64 : TSR_U32, R2(sub, high, low));
+	span = R2(add, R3(where, some, span, 1), RTO(handle_type(span)->dtype, one_more));
+	if (handle_is_poison(span)) return span;
+	return RTO(dtype, spread_over(site, key, at, low, span));
+}
+
+tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg minval, tsr_arg maxval,
+                    const tsr_draw_args *given)
+{
+	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, where, tsr_ctx_of(key), given);
+	if (!a) return poison_of(tsr_ctx_of(key));
+	call_site site = {.where = where, .op = "randint"};
+	draw d = {.sample = randint_sample, .dims = dims};
+	const tsr_arg limits[] = {minval, maxval};
+
+	if (!draw_begin(&site, key, &d, a->dtype, TSR_I32, DRAWS_INTEGERS) ||
+	    !place_ok(&site, &d, &a->whole, a->start) || !parameters_ok(&site, &d, limits, 2))
+		return poison_of(site.ctx);
+	return draw_run(&site, &d, key, a->start, limits, 2);
+}
+
+/* ---- bernoulli, rademacher */
+
+static tsr *bernoulli_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+                             tsr *const *x)
+{
+	const tsr_dtype dtype = (tsr_dtype)d->dtype;
+
+	return R2(lt, unit_of_key(site, key, dtype, at), RTO(dtype, x[0]));
+}
+
+tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p, const tsr_bernoulli_args *given)
+{
+	const tsr_bernoulli_args *a = KEYWORDS(tsr_bernoulli_args, where, tsr_ctx_of(key), given);
+	if (!a) return poison_of(tsr_ctx_of(key));
+	call_site site = {.where = where, .op = "bernoulli"};
+	draw d = {.sample = bernoulli_sample, .dims = a->dims};
+
+	if (!key_ok(&site, key) || !dims_ok(&site, ".dims", &a->dims, false) ||
+	    !parameters_ok(&site, &d, &p, 1))
+		return poison_of(site.ctx);
+	const tsr_dtype own = p.kind == TSR_KIND_ONE ? handle_type(p.as.one)->dtype : TSR_F32;
+	if (!draw_begin(&site, key, &d, own, TSR_F32, DRAWS_FLOATS)) return poison_of(site.ctx);
+	return draw_run(&site, &d, key, NULL, &p, 1);
+}
+
+static tsr *rademacher_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+                              tsr *const *x)
+{
+	tsr *half = R2(lt, unit_of_key(site, key, TSR_F32, at), 0.5);
+
+	(void)x;
+	return R2(sub, R2(mul, 2, RTO((tsr_dtype)d->dtype, half)), 1);
+}
+
+tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
+{
+	return draw_simple(&(call_site){.where = where, .op = "rademacher"}, rademacher_sample, key,
+	                   dims, a, TSR_I32, DRAWS_INTEGERS);
+}
+
+/* how many trials with probability p it takes: log u / log(1 - p), and u = 0 counts as 1 */
+static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+                             tsr *const *x)
+{
+	tsr *unit = unit_of_key(site, key, TSR_F32, at);
+	tsr *log = R1(log, R3(where, R2(eq, unit, 0), 1, unit));
+	tsr *trials = R1(floor, R2(div, log, R1(log1p, R1(neg, RTO(TSR_F32, x[0])))));
+
+	return RTO((tsr_dtype)d->dtype, R2(add, trials, 1));
+}
+
+tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *a)
+{
+	return draw_with(&(call_site){.where = where, .op = "geometric"}, geometric_sample, key, &p,
+	                 1, a, TSR_I32, DRAWS_INTEGERS);
+}
+
+/* ---- categorical: the largest of logits plus noise */
+
+/* d->number: the dim of the logits; at->dims: of the result */
+static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+                               tsr *const *x)
+{
+	const type *t = handle_type(x[0]);
+	const int front = dims_count(&at->dims) - (t->ndim - 1), dim = front + (int)d->number;
+	place noise = {.dims = {{front + t->ndim + 1}}};
+
+	for (int i = 0; i < front; i++) noise.dims.d[1 + i] = at->dims.d[1 + i];
+	for (int i = 0; i < t->ndim; i++) noise.dims.d[1 + front + i] = t->dims[i];
+	noise.whole = noise.dims;
+	const tsr_arg_args along = {.size = sizeof along, .dim = {{2, dim}}};
+	tsr *sum = R2(add, gumbel_of_key(site, key, t->dtype, &noise), x[0]);
+	return tsr_argmax_at(site->where, sum, &along);
+}
+
+/* the dims of the result: those of the logits without `dim`, or .dims, which end with these */
+static bool categorical_dims(const call_site *site, draw *d, const type *t, const tsr_dims *given)
+{
+	tsr_dims own = {{t->ndim}};
+
+	for (int i = 0; i < t->ndim - 1; i++) own.d[1 + i] = t->dims[i < d->number ? i : i + 1];
+	d->dims = dims_given(given) ? *given : own;
+	if (!dims_given(given)) return true;
+	const int more = dims_count(given) - (t->ndim - 1);
+	if (more >= 0 && dims_same(dims_of(given) + more, t->ndim - 1, dims_of(&own), t->ndim - 1))
+		return true;
+	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	            "categorical: .dims must end with the dims of the logits without the dim of "
+	            "the categories");
+}
+
+tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_categorical_args *given)
+{
+	const tsr_categorical_args *a =
+		KEYWORDS(tsr_categorical_args, where, tsr_ctx_of(key), given);
+	if (!a) return poison_of(tsr_ctx_of(key));
+	call_site site = {.where = where, .op = "categorical"};
+	draw d = {.sample = categorical_sample};
+	int dim;
+
+	if (!key_ok(&site, key) || !operands_check(&site, (tsr *[]){key, logits}, 2))
+		return poison_of(site.ctx);
+	const type *t = handle_type(logits);
+	if (!one_dim_read(&site, &a->dim, t->ndim, -1, &dim)) return poison_of(site.ctx);
+	d.number = dim;
+	if (!categorical_dims(&site, &d, t, &a->dims) ||
+	    !draw_begin(&site, key, &d, t->dtype, TSR_F32, DRAWS_FLOATS))
+		return poison_of(site.ctx);
+	return draw_run(&site, &d, key, NULL, (tsr_arg[]){tsr_arg_one(logits)}, 1);
+}
