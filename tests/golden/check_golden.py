@@ -17,7 +17,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 FEATURES = {"-", "explicit mode", "random numbers"}
-NAMED = re.compile(r'"(s\dx?\.\w+)"((?:,\s*"[\w.+ ]+")+)')
+NAMED = re.compile(r'"((?:s\dx?|prng)\.\w+)"((?:,\s*(?:"\w[\w.+ -]*"\s*)+)+)')
 
 
 def table(path):
@@ -44,7 +44,7 @@ def faults_of_files(used):
     # pictures of s2 are the business of tests/unit/test_viz.c
     stored = {path.relative_to(HERE / "data").as_posix()
               for path in HERE.glob("data/*/*")
-              if path.suffix == ".npy" or path.parent.name in ("s0", "s0x", "s1", "s3")}
+              if path.suffix == ".npy" or path.parent.name in ("prng", "s0", "s0x", "s1", "s3")}
     for file in sorted(used - stored):
         yield f"data/{file} is missing"
     for file in sorted(stored - used):
