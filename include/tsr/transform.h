@@ -209,6 +209,81 @@ TSR_OP tsr_linear tsr_vjp_aux_at(const char *where, const tsr_out *outs, size_t 
 TSR_OP tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args,
                                           size_t n);
 
+/* ---- derivatives of your own */
+
+/** Keywords of tsr_custom_jvp() and tsr_custom_vjp(). */
+typedef struct TSR_BY_NAME_ tsr_custom_args {
+	TSR_KEYWORDS_;
+	const char *name; /**< as in tsr_jit_args, and the next three too; rules see the same */
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	/** Arguments that the rules say nothing of, by number: TSR_DIMS(1). */
+	tsr_dims nondiff;
+	void (*env_release)(void *env); /**< as in tsr_jit_args */
+} tsr_custom_args;
+
+/** A fn whose derivative a rule says: tsr_custom_jvp(ctx, log1pexp, log1pexp_jvp). The rule takes
+ * the body's arguments, and then a tangent for each argument with a floating or complex leaf
+ * (leaves of other dtypes are absent) that is not in .nondiff. It returns what the body returns,
+ * and then a tangent for each result with a floating or complex leaf, of its type; an absent leaf
+ * counts as zero. It must be linear in the tangents, so that reverse mode can transpose it. A rule
+ * is any body that tsr_jit() takes, and is traced when the fn is called: it may call the body, and
+ * not the fn itself. Errors here: as tsr_jit(), .nondiff that is no list of arguments. At a call
+ * (TSR_ERROR_TYPE, TSR_ERROR_ARGUMENT): a rule whose results do not fit those of the body; where it
+ * is differentiated (TSR_ERROR_UNSUPPORTED): with respect to a value that the rule says nothing of,
+ * such as one that the body takes from outside. */
+TSR_OP tsr_fn *tsr_custom_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                                 tsr_body rule, const tsr_custom_args *args);
+/** The same in reverse mode: tsr_custom_vjp(ctx, clip, clip_forward, clip_backward). forward
+ * takes the body's arguments, and returns what the body returns, and then residuals, any number of
+ * handles and trees. backward takes the residuals, and then a cotangent for each result with a
+ * floating or complex leaf (leaves of other dtypes are absent). It returns a cotangent for each
+ * argument with such a leaf that is not in .nondiff, of its type; an absent leaf counts as zero.
+ * Inside tsr_shard_map() the cotangent of an argument that does not vary over an axis must not vary
+ * over it either: sum it with tsr_psum(). The tangents of forward mode are an error
+ * (TSR_ERROR_UNSUPPORTED). */
+TSR_OP tsr_fn *tsr_custom_vjp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                                 tsr_body forward, tsr_body backward, const tsr_custom_args *args);
+
+/* ---- what is kept for a derivative, and what is computed once more */
+
+/** What tsr_remat() keeps, besides the arguments. */
+typedef enum tsr_save {
+	TSR_SAVE_NOTHING,
+	TSR_SAVE_DOTS,              /**< the results of products (tsr_dot() and its kin) */
+	TSR_SAVE_DOTS_WITHOUT_BATCH /**< of those that have no batch dims */
+} tsr_save;
+/** Keywords of tsr_remat(). */
+typedef struct TSR_BY_NAME_ tsr_remat_args {
+	TSR_KEYWORDS_;
+	const char *name; /**< as in tsr_jit_args, and the next three too */
+	const void *env;
+	size_t env_size;
+	tsr_tree captures;
+	tsr_save save;     /**< nothing when not given */
+	const char *names; /**< also what has one of these (tsr_checkpoint_name()): "q" or "q*k" */
+	void (*env_release)(void *env); /**< as in tsr_jit_args */
+} tsr_remat_args;
+
+/** A fn that gives what its body gives, and computes it once more for its derivative in reverse
+ * mode, instead of keeping what the derivative needs: tsr_remat(ctx, layer, .save = TSR_SAVE_DOTS).
+ * That takes less memory and more time. What is printed or called inside is so once. Products
+ * inside loops of the body are not kept; a remat of the loop's body does that. Errors here: as
+ * tsr_jit(), a .save or .names that is none. */
+TSR_OP tsr_fn *tsr_remat_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                            const tsr_remat_args *args);
+/** x itself, under a name by which .names of tsr_remat() keeps it: tsr_checkpoint_name(q, "q").
+ * Error (TSR_ERROR_ARGUMENT): a name of other characters than letters, digits, '_' and '.'. */
+TSR_OP tsr *tsr_checkpoint_name_at(const char *where, tsr *x, const char *name);
+/** x itself, behind a barrier: whatever is computed from the result is not merged with what is
+ * computed from x, nor simplified together with what made x. Its derivative is one too. */
+TSR_OP tsr *tsr_optimization_barrier_at(const char *where, tsr *x);
+/** The same for any number of arguments: no result is there before all arguments are:
+ * tsr_optimization_barrier_into(TSR_OUT(&y, &z), x, w). */
+TSR_API void tsr_optimization_barrier_into_at(const char *where, const tsr_out *outs, size_t nout,
+                                              const tsr_arg *args, size_t n);
+
 /* ---- batches */
 
 /** An argument or result that is the same for the whole batch. */
@@ -367,6 +442,10 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 
 /** tsr_fn_release_at() as a value. */
 TSR_API void tsr_fn_release(tsr_fn *fn);
+/** tsr_checkpoint_name_at() as a value. */
+TSR_OP tsr *tsr_checkpoint_name(tsr *x, const char *name);
+/** tsr_optimization_barrier_at() as a value. */
+TSR_OP tsr *tsr_optimization_barrier(tsr *x);
 #ifdef __cplusplus
 }
 #endif
@@ -446,6 +525,33 @@ TSR_API void tsr_fn_release(tsr_fn *fn);
 #define TSR_LINEAR_TRANSPOSE_N_(v_, fn, ...) \
 	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linear_transpose_at(TSR_HERE, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_custom_jvp(...) TSR_CUSTOM_JVP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUSTOM_JVP_(text, v_, ctx, body, rule, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, rule) \
+		TSR_KW_(tsr_custom_args, v_, __VA_ARGS__) tsr_custom_jvp_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), &v_); })
+#define tsr_custom_vjp(...) TSR_CUSTOM_VJP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_CUSTOM_VJP_(text, v_, ctx, body, forward, backward, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, forward) \
+		TSR_LET_(v_, _3, backward) TSR_KW_(tsr_custom_args, v_, __VA_ARGS__) \
+		tsr_custom_vjp_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, TSR_BODY_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), &v_); })
+#define tsr_remat(...) TSR_REMAT_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define TSR_REMAT_(text, v_, ctx, body, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_remat_args, v_, \
+		__VA_ARGS__) tsr_remat_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+#define tsr_checkpoint_name(x, name) tsr_checkpoint_name_at(TSR_HERE, x, name)
+#define tsr_optimization_barrier(x) tsr_optimization_barrier_at(TSR_HERE, x)
+#define tsr_optimization_barrier_into(...) \
+	TSR_CAT_(TSR_OPTIMIZATION_BARRIER_INTO_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define TSR_OPTIMIZATION_BARRIER_INTO_1_(v_, outs, nout) \
+	__extension__({ tsr_optimization_barrier_into_at(TSR_HERE, outs, nout, NULL, 0); })
+#define TSR_OPTIMIZATION_BARRIER_INTO_N_(v_, outs, nout, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_optimization_barrier_into_at(TSR_HERE, \
+		outs, nout, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vmap(...) TSR_VMAP_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
 #define TSR_VMAP_(text, v_, ctx, body, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_vmap_args, v_, \

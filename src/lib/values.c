@@ -1115,6 +1115,16 @@ void (tsr_fn_release)(tsr_fn *fn)
 	tsr_fn_release_at(NULL, fn);
 }
 
+tsr *(tsr_checkpoint_name)(tsr *x, const char *name)
+{
+	return tsr_checkpoint_name_at(NULL, x, name);
+}
+
+tsr *(tsr_optimization_barrier)(tsr *x)
+{
+	return tsr_optimization_barrier_at(NULL, x);
+}
+
 void (tsr_show_sharding)(const tsr *x)
 {
 	tsr_show_sharding_at(NULL, x, NULL);

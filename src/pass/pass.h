@@ -69,6 +69,8 @@ program *pass_number(const program *);
 
 /* ---- inline.c: calls are replaced by the equations of what they call, in inner programs too */
 program *pass_inline(const program *);
+/* and remats and custom rules by the equations of their programs: nothing more is derived */
+program *pass_inline_rules(const program *);
 
 /* ---- unroll.c: steps of scans written out, as many for each turn of the loop as `unroll` says, in
  * inner programs too. The program has no calls */

@@ -9,7 +9,7 @@
 static program *inlined(const program *p, const char *where)
 {
 	(void)where;
-	return pass_inline(p);
+	return pass_inline_rules(p);
 }
 
 static program *strong(const program *p, const char *where)
@@ -20,7 +20,7 @@ static program *strong(const program *p, const char *where)
 
 static program *sunk(const program *p, const char *where)
 {
-	program *flat = pass_inline(p), *made = flat ? pass_sink(flat) : NULL;
+	program *flat = pass_inline_rules(p), *made = flat ? pass_sink(flat) : NULL;
 
 	(void)where;
 	program_release(flat);
@@ -29,7 +29,7 @@ static program *sunk(const program *p, const char *where)
 
 static program *unrolled(const program *p, const char *where)
 {
-	program *flat = pass_inline(p), *made = flat ? pass_unroll(flat) : NULL;
+	program *flat = pass_inline_rules(p), *made = flat ? pass_unroll(flat) : NULL;
 
 	(void)where;
 	program_release(flat);
@@ -44,7 +44,7 @@ static program *simplified(const program *p, const char *where)
 
 static program *hoisted(const program *p, const char *where)
 {
-	program *flat = pass_inline(p), *made = flat ? pass_hoist(flat) : NULL;
+	program *flat = pass_inline_rules(p), *made = flat ? pass_hoist(flat) : NULL;
 
 	(void)where;
 	program_release(flat);
@@ -70,7 +70,7 @@ static program *placed_by(placing_pass *place, const program *p, const char *whe
 
 static program *partitioned(const program *p, const char *where)
 {
-	program *flat = pass_inline(p), *made = NULL;
+	program *flat = pass_inline_rules(p), *made = NULL;
 
 	if (flat) made = placed_by(pass_partition, flat, where);
 	program_release(flat);
@@ -79,7 +79,7 @@ static program *partitioned(const program *p, const char *where)
 
 static program *fused_alone(const program *p, const char *where)
 {
-	program *flat = pass_inline(p), *few = flat ? pass_simplify(flat) : NULL,
+	program *flat = pass_inline_rules(p), *few = flat ? pass_simplify(flat) : NULL,
 		*made = few ? pass_fuse(few, target_of(instructions_chosen())) : NULL;
 
 	(void)where;
@@ -105,7 +105,7 @@ const pass_info all_passes[] = {
 	{"vary", 'y', "the same in a scope with more axes", NULL},
 	{"operation", 'o', "the program of an operation outside bodies", NULL},
 	{"strong", 'g', "nothing is weak any more: all operations have been chosen", strong},
-	{"inline", 'i', "what calls call stands in their place", inlined},
+	{"inline", 'i', "what calls, remats and custom rules run stands in their place", inlined},
 	{"sink", 'z', "sums of products over the steps of a loop, as products behind it", sunk},
 	{"unroll", 'u', "steps of loops written out, as their unroll says", unrolled},
 	{"simplify", 's', "fewer equations, and the same bits", simplified},

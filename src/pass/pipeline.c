@@ -71,7 +71,7 @@ static bool is_one_operation(const program *p) { return p->neqns == 1 && p->dept
 static bool whole(const program *global, const sharding *const *held, const char *where,
                   placed *out)
 {
-	program *p = then(retained(global), pass_inline, "inline");
+	program *p = then(retained(global), pass_inline_rules, "inline");
 	p = then_if(p, pass_sink, "sink", as_it_is);
 	p = simplify(then(p, pass_unroll, "unroll"));
 	const bool ok = p && partition(p, held, where, out, "partition");

@@ -50,6 +50,9 @@ typedef struct prune {
 	pruned *of; /* by equation; params NULL and no results used: gone */
 } prune;
 
+/* A rule stands for all of its equation, which has everything or nothing */
+static bool has_parts(const eqn *e) { return e->prim->edges && !prim_has_rules(e->prim); }
+
 static bool mark_eqn(prune *w, const eqn *e, pruned *to)
 {
 	arena *a = build_arena(w->b);
@@ -63,7 +66,7 @@ static bool mark_eqn(prune *w, const eqn *e, pruned *to)
 		some = some || to->used_out[k];
 	}
 	if (!some) return true;
-	if (e->prim->edges) {
+	if (has_parts(e)) {
 		to->params = prune_inside(w->b, e, to->used_out, to->used_in);
 		if (!to->params) return false;
 	} else {
@@ -86,7 +89,7 @@ static bool emit_eqn(prune *w, const eqn *e, const pruned *as)
 	for (int i = 0; i < e->nin; i++)
 		if (as->used_in[i]) x[nin++] = values_get(&w->x, e->in[i]);
 	if (build_failed(w->b) ||
-	    !build_eqn_exact(w->b, e->prim, e->prim->edges ? as->params : e->params, x, nin, made,
+	    !build_eqn_exact(w->b, e->prim, has_parts(e) ? as->params : e->params, x, nin, made,
 	                     e->where, e->note))
 		return false;
 	for (int k = 0; k < e->nout; k++)
@@ -164,7 +167,7 @@ program *pass_prune(const program *p, const bool *used_out, bool *used_in)
 static bool can_prune(const program *p)
 {
 	for (int i = 0; i < p->neqns; i++)
-		if (p->eqns[i].prim->edges) return true;
+		if (has_parts(&p->eqns[i])) return true;
 	return false;
 }
 

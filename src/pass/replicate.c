@@ -309,9 +309,29 @@ static bool replicate_cast(replicating *r, const eqn *e)
 	return x;
 }
 
+/* all instances of all operands wait for each other, and none of them is there twice */
+static bool replicate_barrier(replicating *r, const eqn *e)
+{
+	arena *a = r->all->arena;
+	const copies **x = operands_of(r, e);
+	int n = 0;
+
+	for (int i = 0; x && i < e->nin; i++) n += x[i]->of->n;
+	var *in = arena_array(a, (size_t)n + 1, sizeof *in);
+	var *out = arena_array(a, (size_t)n + 1, sizeof *out);
+	if (!x || !in || !out) return false;
+	for (int i = 0, at = 0; i < e->nin; at += x[i++]->of->n)
+		for (int k = 0; k < x[i]->of->n; k++) in[at + k] = x[i]->v[k];
+	if (!build_eqn_exact(r->to, e->prim, NULL, in, n, out, e->where, e->note)) return false;
+	for (int i = 0; i < e->nin; out += x[i++]->of->n)
+		r->value[e->out[i].id] = (copies){x[i]->of, out};
+	return true;
+}
+
 static bool replicate_eqn(replicating *r, const eqn *e)
 {
 	if (e->prim == &tsr__prim_pcast) return replicate_cast(r, e);
+	if (e->prim == &tsr__prim_optimization_barrier) return replicate_barrier(r, e);
 	if (e->prim->replicate) return e->prim->replicate(r, e);
 	return e->prim->flags & PRIM_COLLECTIVE ? replicate_collective(r, e)
 	                                        : replicate_local(r, e);

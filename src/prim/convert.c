@@ -1,4 +1,5 @@
-/* convert.c - casts to another dtype, and copies, also those that derivatives do not see. */
+/* convert.c - casts to another dtype, and copies, also those that derivatives do not see, or that
+ * have a name. */
 #include "prim/elementwise.h"
 
 /* ---- convert_element_type: base/dtype.c has the casts */
@@ -78,4 +79,18 @@ const tsr_prim tsr__prim_stop_gradient = {
 	ELEMENTWISE(stop_gradient, "the same elements, with a derivative that counts as zero", 1,
 	            1),
 	NO_SLOPE,
+};
+
+/* ---- name: the tangent has none */
+
+#define name_types copy_types
+#define name_eval copy_eval
+#define name_lower copy_lower
+TANGENT_1(name, dx)
+TRANSPOSE_AS(name, ((void)b, *ct))
+static const field name_fields[] = {PARAM(name_params, name, FIELD_TEXT), PARAMS_END};
+const tsr_prim tsr__prim_name = {
+	ELEMENTWISE(name, "the same elements, under a name that a remat can save them by", 1, 1),
+	.params = name_fields,
+	LINEAR(name),
 };

@@ -27,6 +27,9 @@ typedef struct dtype_params {
 	tsr_dtype dtype;
 	bool weak; /* the result is weak */
 } dtype_params; /* convert_element_type */
+typedef struct name_params {
+	const char *name;
+} name_params;
 
 /* ---- bits.c */
 typedef struct precision_params {
@@ -216,6 +219,33 @@ typedef struct callback_params {
 typedef struct call_params {
 	const program *program;
 } call_params;
+/* Computed once more for its derivative, but for what is saved: what the policy says, and what has
+ * one of these names, "q*k". again: it is, so that it reads its operands through a barrier */
+enum remat_policy { SAVE_NOTHING, SAVE_DOTS, SAVE_DOTS_WITHOUT_BATCH };
+typedef struct remat_params {
+	int policy;
+	const char *names;
+	bool again;
+	const program *program;
+} remat_params;
+/* Rules take the place of derivatives with respect to operands: those with these numbers, which
+ * rise, and whose dtypes have tangents. No other operand moves. The results that have tangents are
+ * those whose dtypes do.
+ *   rule: operands, tangents of such operands -> results, their tangents */
+typedef struct custom_jvp_params {
+	ints wrt;
+	const program *program, *rule;
+} custom_jvp_params;
+/*   forward: operands -> results, residuals
+ *   backward: residuals, cotangents of results -> cotangents of such operands */
+typedef struct custom_vjp_params {
+	ints wrt;
+	const program *program, *forward, *backward;
+} custom_vjp_params;
+/* operands: residuals, tangents of operands; results: the tangents that have this backward */
+typedef struct custom_lin_params {
+	const program *backward;
+} custom_lin_params;
 /* operands: an index (i32, clamped; or bool for two branches: false, true), then those that every
  * branch takes */
 typedef struct cond_params {

@@ -23,6 +23,7 @@ static const size_t field_sizes[] = {
 	[FIELD_FUNCTION] = sizeof(host_function),
 	[FIELD_PROGRAM] = sizeof(const program *),
 	[FIELD_PROGRAMS] = sizeof(programs),
+	[FIELD_RULE] = sizeof(const program *),
 };
 
 size_t params_size(const field *fields)
@@ -123,6 +124,7 @@ static bool field_same(field_kind kind, const void *a, const void *b)
 	case FIELD_TYPES: return types_same(a, b);
 	case FIELD_FUNCTION: return functions_same(a, b);
 	case FIELD_PROGRAM:
+	case FIELD_RULE:
 		return program_same(*(const program *const *)a, *(const program *const *)b);
 	case FIELD_PROGRAMS: return programs_same(a, b);
 	}
@@ -210,7 +212,8 @@ static uint64_t field_hash(field_kind kind, const void *a, uint64_t hash)
 	case FIELD_TEXT: return hash_str(*(const char *const *)a, hash);
 	case FIELD_TYPES: return types_hash(a, hash);
 	case FIELD_FUNCTION: return function_hash(a, hash);
-	case FIELD_PROGRAM: return hash_u64(program_hash(*(const program *const *)a), hash);
+	case FIELD_PROGRAM:
+	case FIELD_RULE: return hash_u64(program_hash(*(const program *const *)a), hash);
 	case FIELD_PROGRAMS: return programs_hash(a, hash);
 	}
 	return hash;
@@ -315,6 +318,7 @@ static bool field_copy(arena *a, field_kind kind, void *to, const void *from, co
 	case FIELD_TYPES: return types_copy(a, to, from);
 	case FIELD_FUNCTION: return function_copy(a, to, from);
 	case FIELD_PROGRAM:
+	case FIELD_RULE:
 		memcpy(to, from, field_sizes[kind]);
 		return program_keep(a, *(const program *const *)from);
 	case FIELD_PROGRAMS: return programs_copy(a, to, from);

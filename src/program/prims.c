@@ -25,6 +25,7 @@ static const char *const forms[] = {
 	[FIELD_FUNCTION] = "FUNCTION",
 	[FIELD_PROGRAM] = "PROGRAM",
 	[FIELD_PROGRAMS] = "[PROGRAM,...]",
+	[FIELD_RULE] = "PROGRAM",
 };
 
 static void put_field(str *s, const field *f)

@@ -230,7 +230,8 @@ static void put_value(const printer *w, const eqn *e, const field *f, const void
 	case FIELD_TYPES: put_types(w, at); break;
 	case FIELD_FUNCTION: put_name(w->s, ((const host_function *)at)->name); break;
 	case FIELD_PROGRAM:
-	case FIELD_PROGRAMS: break;
+	case FIELD_PROGRAMS:
+	case FIELD_RULE: break;
 	}
 }
 

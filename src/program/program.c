@@ -32,9 +32,8 @@ bool inner_next(const tsr_prim *prim, const void *params, inner *i)
 	for (const field *f = i->field ? i->field : prim->params; f && f->name; f++, at = 0) {
 		const void *value = (const char *)params + f->offset;
 		const programs one = {1, value}, *many = value;
-		const programs *list = f->kind == FIELD_PROGRAM    ? &one
-		                       : f->kind == FIELD_PROGRAMS ? many
-		                                                   : NULL;
+		const bool alone = f->kind == FIELD_PROGRAM || f->kind == FIELD_RULE;
+		const programs *list = alone ? &one : f->kind == FIELD_PROGRAMS ? many : NULL;
 		if (!list || at >= list->n) continue;
 		*i = (inner){f, at, (const program **)(uintptr_t)&list->v[at], list->v[at]};
 		return true;
@@ -52,13 +51,21 @@ static const program *params_program(const tsr_prim *prim, const void *params)
 
 const program *eqn_program(const eqn *e) { return params_program(e->prim, e->params); }
 
+const program *inner_first(const eqn *e)
+{
+	inner i = {0};
+
+	return inner_next(e->prim, e->params, &i) ? i.program : NULL;
+}
+
 unsigned own_effects(const eqn *e) { return e->prim->effects ? e->prim->effects(e) : 0; }
 
 unsigned eqn_effects(const eqn *e)
 {
 	unsigned effects = own_effects(e);
 
-	for (inner i = {0}; inner_next(e->prim, e->params, &i);) effects |= i.program->effects;
+	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
+		if (i.field->kind != FIELD_RULE) effects |= i.program->effects;
 	return effects;
 }
 
@@ -66,8 +73,11 @@ bool eqn_exchanges(const eqn *e) { return e->prim->flags & PRIM_COLLECTIVE && e-
 
 bool prim_holds_programs(const tsr_prim *p)
 {
-	return params_field(p, "", FIELD_PROGRAM) || params_field(p, "", FIELD_PROGRAMS);
+	return params_field(p, "", FIELD_PROGRAM) || params_field(p, "", FIELD_PROGRAMS) ||
+	       prim_has_rules(p);
 }
+
+bool prim_has_rules(const tsr_prim *p) { return params_field(p, "", FIELD_RULE); }
 
 int prim_nout(const tsr_prim *prim, const void *params, int nin)
 {

@@ -89,13 +89,15 @@ const void *params_on_blocks(arena *, const eqn *, const type *const *in, const 
 const void *params_field(const tsr_prim *, const void *params,
                          field_kind);    /* address of the first field of a kind, or NULL */
 const program *eqn_program(const eqn *); /* its last inner program, or NULL */
+const program *inner_first(const eqn *); /* its first one, or NULL */
 unsigned own_effects(const eqn *);       /* enum effect: without those of equations inside it */
 unsigned eqn_effects(const eqn *);       /* with them */
 static inline bool eqn_has_effects(const eqn *e) { return eqn_effects(e); }
 bool eqn_exchanges(const eqn *);         /* itself: a collective with operands */
-bool prim_holds_programs(const tsr_prim *);
+bool prim_holds_programs(const tsr_prim *); /* or rules */
+bool prim_has_rules(const tsr_prim *);
 int prim_nout(const tsr_prim *, const void *params, int nin); /* results beside nin operands */
-/* the programs inside an equation, in the order of its fields:
+/* the programs inside an equation, rules included, in the order of its fields:
  *     for (inner i = {0}; inner_next(e->prim, e->params, &i);) ... i.program ... */
 bool inner_next(const tsr_prim *, const void *params, inner *);
 

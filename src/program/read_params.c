@@ -331,7 +331,8 @@ static bool read_value(reader *r, const filling *to, const field *f)
 	case FIELD_TEXT: return read_text(r, at);
 	case FIELD_TYPES: return read_types(r, at);
 	case FIELD_FUNCTION: return refuse_function(r);
-	case FIELD_PROGRAM: return read_inner(r, to, at);
+	case FIELD_PROGRAM:
+	case FIELD_RULE: return read_inner(r, to, at);
 	case FIELD_PROGRAMS: return read_list(r, to, at);
 	}
 	return false;

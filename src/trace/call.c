@@ -190,6 +190,9 @@ static bool make_by_kind(const tracing *g, traced *t)
 	case FN_JIT:
 	case FN_SHARD_MAP: return trace_body(g, t);
 	case FN_TEXT: return use_text(g, t);
+	case FN_REMAT: return trace_remat(g, t);
+	case FN_CUSTOM_JVP:
+	case FN_CUSTOM_VJP: return trace_custom(g, t);
 	default: break;
 	}
 	if (!(g->fn->kind == FN_VMAP   ? trace_vmap(g, t)
@@ -409,9 +412,11 @@ static bool call_traced(fn_call *c, traced *t, const places *to, tsr **out)
 	tsr **result = arena_array(c->scratch, (size_t)nout + 1, sizeof *result);
 
 	if (!result || !vary_operands(c, t->program)) return false;
-	const operation call = {&site, t->map ? &tsr__prim_shard_map : &tsr__prim_call,
-	                        t->map ? (const void *)t->map : &(call_params){t->program}, c->x,
-	                        c->n};
+	const operation call =
+		t->map ? (operation){&site, &tsr__prim_shard_map, t->map, c->x, c->n}
+		: t->prim ? (operation){&site, t->prim, t->params, c->x, c->n}
+			  : (operation){&site, &tsr__prim_call, &(call_params){t->program}, c->x,
+	                                c->n};
 	const bool ok = in_trace(site.ctx) ? bind_all(&call, result, nout)
 	                                   : run_operands(c, t, to, result, nout);
 	const int nresiduals = t->linear ? t->shape.count[t->shape.n - 1] : 0;

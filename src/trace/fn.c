@@ -32,6 +32,13 @@ static uint64_t mapped_hash(const fn_mapped *m, uint64_t h)
 	return hash_str(m->axis ? m->axis : "", hash_u64((uint64_t)m->axis_size, h));
 }
 
+static uint64_t custom_hash(const fn_custom *c, uint64_t h)
+{
+	for (size_t i = 0; i < ARRAY_LEN(c->rule); i++)
+		h = hash_u64((uint64_t)(uintptr_t)c->rule[i], h);
+	return hash_u64(c->nondiff, h);
+}
+
 /* the hash of the options that only this kind of fn has */
 static uint64_t part_hash(const fn *f, uint64_t h)
 {
@@ -41,6 +48,9 @@ static uint64_t part_hash(const fn *f, uint64_t h)
 	case FN_TEXT: return hash_u64(f->given.program->hash, h);
 	case FN_VMAP:
 	case FN_PMAP: return hash_u64(f->donate, mapped_hash(&f->mapped, h));
+	case FN_REMAT: return hash_str(f->remat.names, hash_u64((uint64_t)f->remat.policy, h));
+	case FN_CUSTOM_JVP:
+	case FN_CUSTOM_VJP: return custom_hash(&f->custom, h);
 	default:
 		return hash_bytes(f->derive.wrt, (size_t)f->derive.nwrt * sizeof *f->derive.wrt,
 		                  hash_u64((uint64_t)f->derive.nvalues, h));
@@ -135,6 +145,11 @@ static bool derive_same(const fn_derive *a, const fn_derive *b)
 	       !memcmp(a->wrt, b->wrt, (size_t)a->nwrt * sizeof *a->wrt);
 }
 
+static bool custom_same(const fn_custom *a, const fn_custom *b)
+{
+	return a->rule[0] == b->rule[0] && a->rule[1] == b->rule[1] && a->nondiff == b->nondiff;
+}
+
 /* of one kind */
 static bool part_same(const fn *a, const fn *b)
 {
@@ -144,6 +159,11 @@ static bool part_same(const fn *a, const fn *b)
 	case FN_TEXT: return given_same(&a->given, &b->given);
 	case FN_VMAP:
 	case FN_PMAP: return a->donate == b->donate && mapped_same(&a->mapped, &b->mapped);
+	case FN_REMAT:
+		return a->remat.policy == b->remat.policy &&
+		       strcmp(a->remat.names, b->remat.names) == 0;
+	case FN_CUSTOM_JVP:
+	case FN_CUSTOM_VJP: return custom_same(&a->custom, &b->custom);
 	default: return derive_same(&a->derive, &b->derive);
 	}
 }
@@ -223,6 +243,7 @@ static bool keep_part(arena *a, fn *f)
 	case FN_TEXT: return keep_form(a, &f->given);
 	case FN_VMAP:
 	case FN_PMAP: return keep_mapped(a, &f->mapped);
+	case FN_REMAT: return (f->remat.names = arena_str(a, f->remat.names));
 	default: return true;
 	}
 }
@@ -257,6 +278,8 @@ fn *fn_intern(tsr_ctx *ctx, fn *key)
 	if (!(f = fn_make(ctx, key))) return NULL;
 	if (f->kind == FN_TEXT) program_retain(f->given.program);
 	if (f->body.fn) fn_hold(f->body.fn);
+	for (int i = 0; i < 2; i++)
+		if (fn_rule(f, i)) fn_hold(fn_rule(f, i));
 	cache_add(ctx, &f->cached, arena_bytes(f->arena), fn_evict);
 	return f;
 }

@@ -41,14 +41,16 @@ static void free_one(fn *f)
 	arena_free(f->arena);
 }
 
-/* it goes, and with it those that only it has held: the body of the body, and so on */
+/* it goes, and with it those that only it has held: its rules, the body of the body, and so on */
 static void go(fn *f)
 {
 	while (f) {
-		fn *inner = f->body.fn;
+		fn *inner = f->body.fn, *rule[] = {fn_rule(f, 0), fn_rule(f, 1)};
 		const bool last = f->ctx->cache.closed;
 		free_one(f);
-		if (!inner || last) return;
+		if (last) return;
+		for (size_t i = 0; i < ARRAY_LEN(rule); i++) fn_unhold(rule[i]);
+		if (!inner) return;
 		cached_unpin(&inner->cached);
 		f = goes(inner) ? inner : NULL;
 	}

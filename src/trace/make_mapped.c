@@ -15,8 +15,7 @@ static bool read_mapped(const call_site *site, const char *side, const tsr_mappe
 	return true;
 }
 
-/* names with one "*" between them */
-static bool is_product(const char *text)
+bool is_product(const char *text)
 {
 	size_t names = 0, stars = 0, len;
 

@@ -183,6 +183,9 @@ typedef enum fn_kind {
 	FN_TEXT, /* a program as it is */
 	FN_VMAP,
 	FN_PMAP,
+	FN_REMAT,
+	FN_CUSTOM_JVP,
+	FN_CUSTOM_VJP,
 	/* derivatives of the body */
 	FN_JVP,
 	FN_GRAD,
@@ -247,6 +250,14 @@ typedef struct fn_mapped { /* FN_VMAP, FN_PMAP */
 	                          context's */
 	size_t ndevices;
 } fn_mapped;
+typedef struct fn_remat { /* FN_REMAT */
+	int policy; /* enum remat_policy */
+	const char *names;
+} fn_remat;
+typedef struct fn_custom { /* FN_CUSTOM_JVP, FN_CUSTOM_VJP */
+	struct fn *rule[2];   /* rule; or forward, backward. NULL: there is none */
+	uint32_t nondiff;     /* a bit for each argument that they say nothing of */
+} fn_custom;
 struct fn {
 	cached cached; /* pins: those who hold it (fn_life.c) */
 	tsr_ctx *ctx;
@@ -271,6 +282,8 @@ struct fn {
 		fn_given given;
 		fn_derive derive;
 		fn_mapped mapped;
+		fn_remat remat;
+		fn_custom custom;
 	};
 	const char *printed; /* its text, once it was asked for */
 	uint64_t hash;
@@ -279,6 +292,10 @@ struct fn {
 	int64_t calls, traced, hits, compiles;
 };
 
+static inline fn *fn_rule(const fn *f, int i) /* NULL: it has none */
+{
+	return f->kind == FN_CUSTOM_JVP || f->kind == FN_CUSTOM_VJP ? f->custom.rule[i] : NULL;
+}
 /* the fn that equals *key, made of copies; held, for the caller to give back. NULL: no memory */
 fn *fn_intern(tsr_ctx *, fn *key);
 
@@ -305,7 +322,7 @@ bool fn_is_poison(const tsr_fn *);
 /* the fn of a handle. NULL: recorded; there is none, it was released, or it is poison */
 fn *fn_of(const char *where, const char *op, const tsr_fn *);
 
-/* ---- make.c, make_derived.c, make_mapped.c: the public constructors */
+/* ---- make.c, make_derived.c, make_mapped.c, make_custom.c: the public constructors */
 /* the keywords of all of them */
 typedef struct fn_keywords {
 	const void *env;
@@ -321,6 +338,7 @@ bool fn_head(fn *key, const call_site *, tsr_body, fn_keywords);
  * = ..." */
 const char *fn_name_of(const fn *key, const char *given, const char *call, char *room,
                        size_t size);
+bool is_product(const char *text); /* names with one "*" between them */
 
 /* ---- call.c: a call of a fn */
 /* the group that leaf i of the results belongs to, and its index there */
@@ -342,6 +360,9 @@ typedef struct traced {
 	axis_set lift_varying; /* values from outside vary over these axes too */
 	const program *program;
 	const shard_map_params *map; /* of a shard_map fn: the equation's parameters */
+	/* of a remat or custom fn: what a call in a trace is bound as, with its parameters */
+	const tsr_prim *prim;
+	const void *params;
 	const program *alone; /* that equation as a program of its own, for calls outside a trace */
 	int nout;
 	const int *out; /* leaf -> result of the program, or -1: absent */
@@ -484,6 +505,10 @@ bool mapped_results(const mapping *, const traced *, const program *, int *at);
 bool trace_vmap(const tracing *, traced *);
 bool trace_pmap(const tracing *, traced *);
 bool trace_derived(const tracing *, traced *);
+
+/* ---- custom.c: the body traced, and then what the fn's equation holds besides its program */
+bool trace_remat(const tracing *, traced *);
+bool trace_custom(const tracing *, traced *);
 
 /* ---- map.c: what shard_map adds to a tracing */
 typedef struct map_scope {

@@ -145,15 +145,18 @@ static bool make_map(const fn *fn, const inside *in, const leaves *args, traced 
 	return true;
 }
 
+/* behind what a body traced before has lifted */
 static bool keep_lifted(traced *t, trace *from)
 {
-	t->lifted = arena_array(t->arena, from->nlifted + 1, sizeof *t->lifted);
-	if (!t->lifted) return false;
+	tsr **all = arena_array(t->arena, t->nlifted + from->nlifted + 1, sizeof *all);
+
+	if (!all) return false;
+	for (size_t i = 0; i < t->nlifted; i++) all[i] = t->lifted[i];
+	t->lifted = all;
 	for (size_t i = 0; i < from->nlifted; i++) {
-		t->lifted[i] = from->lifted[i].handle;
+		all[t->nlifted++] = from->lifted[i].handle;
 		from->lifted[i].handle = NULL;
 	}
-	t->nlifted = from->nlifted;
 	return true;
 }
 

@@ -150,7 +150,9 @@ FORMS = [
         "fori_into(TSR_OUT(&x), 0, 2, f, @)", "fori_unrolled_into(TSR_OUT(&x), 2, 0, 2, f, @)",
         "scan_into(TSR_OUT(&x, &x), f, TSR_NONE, @)", "map_into(TSR_OUT(&x), f, @)",
         "map_batched_into(TSR_OUT(&x), 2, f, @)",
-        "associative_scan_into(TSR_OUT(&x), f, @)")),
+        "associative_scan_into(TSR_OUT(&x), f, @)",
+        "optimization_barrier_into(TSR_OUT(&x, &x), x, @)")),
+    "tsr_optimization_barrier(@)", 'tsr_checkpoint_name(@, "q")',
 ]
 FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        *(f"tsr_{d}(ctx, @, .wrt = TSR_DIMS(0))"
@@ -163,6 +165,10 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))",
        "tsr_pure_callback(@, host, .results = TSR_RESULTS({TSR_F32, TSR_DIMS(2)}))",
        "tsr_io_callback(@, host, .ordered = true)", "tsr_debug_callback(@, host)",
+       "tsr_remat(ctx, @)", 'tsr_remat(ctx, @, .save = TSR_SAVE_DOTS, .names = "q*k")',
+       "tsr_custom_jvp(ctx, @, f)", "tsr_custom_jvp(ctx, body, @, .nondiff = TSR_DIMS(0))",
+       "tsr_custom_vjp(ctx, @, f, f)", "tsr_custom_vjp(ctx, body, @, f)",
+       "tsr_custom_vjp(ctx, body, f, @, .nondiff = TSR_DIMS(0))",
        'tsr_program_pass(@, "simplify")', "(tsr_fn_release(@), f)"]
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 

@@ -48,6 +48,7 @@ static const lower_case cases[] = {
 	UNARY("asinh"), UNARY("acosh"), UNARY("atanh"), UNARY("cbrt"), UNARY("erf"),
 	UNARY("erfc"), UNARY("erf_inv"), UNARY("sqrt"), UNARY("rsqrt"), UNARY("square"),
 	UNARY("not"), UNARY("copy"), UNARY("stop_gradient"), UNARY("abs"),
+	{"T[S]", "name %0 name=\"q\"", "T[S]"},
 	{"c64[S]", "abs %0", "f32[S]"}, {"c128[S]", "abs %0", "f64[S]"},
 	{"T[S]", "is_finite %0", "bool[S]"},
 	{"T[S]", "integer_pow %0 y=0", "T[S]"}, {"T[S]", "integer_pow %0 y=1", "T[S]"},

@@ -38,6 +38,8 @@ static const struct exempt {
 	{"src/pass/structured/flow.c", "what rules share: jvp.c and batch.c have the examples"},
 	{"src/pass/structured/split.c", "what rules share: NAME_split.c have the examples"},
 	{"src/pass/structured/call.c", "a row: its types and its run"},
+	{"src/pass/structured/remat.c", "a row: its types and its run"},
+	{"src/pass/structured/custom.c", "rows: their types and their run"},
 	{"src/pass/structured/cond.c", "a row: its types and its run"},
 	{"src/pass/structured/scan.c", "a row: its types and its run"},
 	{"src/pass/structured/shard_map.c", "a row: its types"},

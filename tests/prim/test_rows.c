@@ -109,7 +109,7 @@ static void parameters(void **state)
 	(void)state;
 	EACH_ROW(p)
 		for (const field *f = p->params; f && f->name; f++) {
-			if (!*f->name || f->kind < FIELD_BOOL || f->kind > FIELD_PROGRAMS)
+			if (!*f->name || f->kind < FIELD_BOOL || f->kind > FIELD_RULE)
 				fail_msg("%s: a field without name or kind", p->name);
 			if ((f->kind == FIELD_WORD) != (f->words != NULL))
 				fail_msg("%s.%s: words", p->name, f->name);

@@ -39,7 +39,7 @@ static bool put_halves(job *j, halves *h, const char *stage)
 	return ok;
 }
 
-static bool run_inline(job *j) { return put_and_release(j, pass_inline(j->p), "inline"); }
+static bool run_inline(job *j) { return put_and_release(j, pass_inline_rules(j->p), "inline"); }
 static bool run_strong(job *j) { return put_and_release(j, pass_strong(j->p), "strong"); }
 static bool run_silent(job *j) { return put_and_release(j, pass_silent(j->p), "silent"); }
 static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }

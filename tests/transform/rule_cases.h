@@ -204,6 +204,9 @@ static const rule_case cases[] = {
 	CASE("T[S]", "reduce_precision %0 exponent_bits=11 mantissa_bits=52", "T[S]", LINEAR),
 	UNARY("copy", LINEAR),
 	UNARY("stop_gradient", .kinds = 1u << KIND_BOOL | 1u << KIND_INT | 1u << KIND_UINT),
+	CASE("T[S]", "name %0 name=\"q\"", "T[S]", LINEAR),
+	CASE("T[S]", "optimization_barrier %0", "T[S]", LINEAR),
+	CASE("T[2,3]; T[4]", "optimization_barrier %0 %1", "T[2,3]; T[4]", LINEAR),
 	/* layout */
 	CASE("T[2,3]", "reshape %0 dims=[3,2]", "T[3,2]", LINEAR),
 	CASE("T[2,3]", "reshape %0 dims=[6]", "T[6]", LINEAR),

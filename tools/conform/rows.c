@@ -98,6 +98,8 @@ static const struct row_case {
 	{"convert_element_type", "%0 dtype=c64", "T[3,5]", "c64[3,5]", ALL},
 	{"copy", "%0", "T[3,5]", "T[3,5]", ALL},
 	{"stop_gradient", "%0", "T[3,5]", "T[3,5]", ALL},
+	{"name", "%0 name=\"q\"", "T[3,5]", "T[3,5]", ALL},
+	{"optimization_barrier", "%0 %1", "T[3,5] i32[2]", "T[3,5] i32[2]", ALL},
 	{"reshape", "%0 dims=[5,3]", "T[3,5]", "T[5,3]", ALL},
 	{"transpose", "%0 perm=[2,0,1]", "T[3,5,4]", "T[4,3,5]", ALL},
 	{"broadcast_in_dim", "%0 dims=[2,3,5] at=[1,2]", "T[3,1]", "T[2,3,5]", ALL},
@@ -231,7 +233,8 @@ static const char *const elsewhere[] = {
 	"pbroadcast", "ragged_all_to_all", "exchange", "axis_index", "pcast", "assume_equal",
 	"cond", "while", "scan", "debug_print", "callback",
 	/* no engine sees these: passes put what is in them in their place */
-	"call", "shard_map", "sharding_constraint",
+	"call", "remat", "custom_jvp", "custom_vjp", "custom_lin", "shard_map",
+	"sharding_constraint",
 };
 
 static bool is_covered(const char *row)

@@ -247,7 +247,9 @@ typedef enum field_kind {
 	FIELD_TYPES,   /* type_list, of the results: name=[f32[2],i32[]] */
 	FIELD_FUNCTION, /* host_function: name=NAME, which cannot be read back */
 	FIELD_PROGRAM, /* const program *: name=f(...) -> ... { ... } at the end of the equation */
-	FIELD_PROGRAMS /* programs, at least one: name=[f(...) ..., g(...) ...] there */
+	FIELD_PROGRAMS, /* programs, at least one: name=[f(...) ..., g(...) ...] there */
+	FIELD_RULE     /* as FIELD_PROGRAM, but it does not run: transformations put it in the
+	                  equation's place. Never in a program that an engine gets */
 } field_kind;
 typedef struct field {
 	const char *name;

@@ -106,16 +106,33 @@ static bool slice_is_range(const eqn *e, const type *in, const type *out, int64_
 	return true;
 }
 
-static bool is_part(const level *l, const eqn *e, int64_t *delta)
+/* the operand that result j is a part of; -1: none */
+static int part_of(const level *l, const eqn *e, int j, int64_t *delta)
 {
 	const program *p = l->p;
 
 	*delta = 0;
-	if (e->nin != 1 || p->vars[e->in[0].id].literal) return false;
-	return e->prim == &tsr__prim_reshape || e->prim == &tsr__prim_squeeze ||
-	       e->prim == &tsr__prim_expand_dims ||
-	       (e->prim == &tsr__prim_slice &&
-	        slice_is_range(e, type_of(p, e->in[0]), type_of(p, e->out[0]), delta));
+	if (e->prim == &tsr__prim_optimization_barrier) return j;
+	if (e->nin != 1 || p->vars[e->in[0].id].literal) return -1;
+	const bool part = e->prim == &tsr__prim_reshape || e->prim == &tsr__prim_squeeze ||
+	                  e->prim == &tsr__prim_expand_dims ||
+	                  (e->prim == &tsr__prim_slice &&
+	                   slice_is_range(e, type_of(p, e->in[0]), type_of(p, e->out[0]), delta));
+	return part ? 0 : -1;
+}
+
+static void find_part(level *l, int i, int j)
+{
+	const eqn *e = &l->p->eqns[i];
+	struct value *y = value_at(l, e->out[j]);
+	int64_t delta;
+	const int operand = part_of(l, e, j, &delta);
+
+	y->maker = i + 1;
+	if (operand < 0) return;
+	y->whole = e->in[operand].id;
+	y->delta = delta;
+	l->idle[i] = true;
 }
 
 /* can this operand be made in the place where it is joined to others? */
@@ -151,15 +168,8 @@ static void find_parts(level *l)
 {
 	for (int i = 0; i < l->p->neqns; i++) {
 		const eqn *e = &l->p->eqns[i];
-		int64_t delta;
-		for (int j = 0; j < e->nout; j++) value_at(l, e->out[j])->maker = i + 1;
-		if (is_part(l, e, &delta)) {
-			value_at(l, e->out[0])->whole = e->in[0].id;
-			value_at(l, e->out[0])->delta = delta;
-			l->idle[i] = true;
-		} else if (e->prim == &tsr__prim_concatenate) {
-			l->idle[i] = join_operands(l, e);
-		}
+		for (int j = 0; j < e->nout; j++) find_part(l, i, j);
+		if (e->prim == &tsr__prim_concatenate) l->idle[i] = join_operands(l, e);
 	}
 }
 

@@ -90,12 +90,29 @@ static bool check_results(build *b, const eqn *e, int which, const inner *k, con
 	return true;
 }
 
+bool check_rule(build *b, const eqn *e, const inner *k, const type *const *in, int nin,
+                const type *const *out, int nout)
+{
+	const program *p = k->program;
+
+	if (!check_count(b, e, k, "input", p->nin, nin) ||
+	    !check_count(b, e, k, "result", p->nout, nout))
+		return false;
+	for (int i = 0; i < nin; i++)
+		if (!check_type(b, e, k, "input", i, type_of(p, p->in[i]), in[i])) return false;
+	for (int i = 0; i < nout; i++)
+		if (!check_type(b, e, k, "result", i, type_of(p, p->out[i]), out[i])) return false;
+	return true;
+}
+
 bool check_inside(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	int which = 0;
 
-	for (inner k = {0}; inner_next(e->prim, e->params, &k); which++)
+	for (inner k = {0}; inner_next(e->prim, e->params, &k); which++) {
+		if (k.field->kind == FIELD_RULE) continue;
 		if (!check_inputs(b, e, which, &k, in) || !check_results(b, e, which, &k, in, out))
 			return false;
+	}
 	return true;
 }

@@ -11,6 +11,9 @@
 /* ---- check.c: do the programs inside take and give what their edges say? Sets the types of the
  * results, in a cleared list, for slices those of one step. false: an error is recorded */
 bool check_inside(build *, const eqn *, const type *const *in, const type **out);
+/* does the rule take and give values of these types? */
+bool check_rule(build *, const eqn *, const inner *rule, const type *const *in, int nin,
+                const type *const *out, int nout);
 
 /* ---- blocks of a run: lists of n blocks a value, one a device */
 static inline void blocks_retain(const run_args *run, block *const *from, block **to, int64_t n)
@@ -24,6 +27,31 @@ static inline void blocks_release(const run_args *run, block **of, int64_t n)
 		of[i] = NULL;
 	}
 }
+
+/* ---- call.c */
+/* runs the first program on the operands: the column run of rows that are its results */
+bool run_program_inside(const run_args *);
+/* The cotangents of the operands without values x of an equation that has the results of p on its
+ * operands: those of results are ct. emit: appends what gives `n` of them, the results of `back` on
+ * these operands */
+typedef void emit_back(build *, const eqn *, program *back, const var *x, int nx, var *y);
+void transpose_program(build *, const eqn *, const program *, const var *x, const var *ct, var *dx,
+                       emit_back *);
+
+/* ---- remat_split.c, custom_rules.c */
+void remat_split(splitting *, const eqn *, const bool *known, bool *yknown);
+void remat_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
+                     var *dx);
+void custom_jvp_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+void custom_jvp_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
+                      var *y, bool *ymapped);
+void custom_vjp_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
+void custom_vjp_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
+                      var *y, bool *ymapped);
+void custom_lin_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
+                          var *dx);
+void custom_lin_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
+                      var *y, bool *ymapped);
 
 /* ---- in_turn.c */
 /* Where the predicate of a choice or loop varies over some axes, and there are effects inside:

@@ -1,0 +1,99 @@
+/* make_custom.c - tsr_remat, tsr_custom_jvp and tsr_custom_vjp: from keywords to an interned fn. */
+#include "trace/trace.h"
+
+/* ---- remat */
+
+static bool check_remat(const call_site *s, const tsr_remat_args *a)
+{
+	if (a->save < TSR_SAVE_NOTHING || a->save > TSR_SAVE_DOTS_WITHOUT_BATCH)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "remat: .save is %d, and must be one of tsr_save", (int)a->save);
+	return !a->names || is_product(a->names) ||
+	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+	            "remat: .names \"%s\" is not a name or a product like \"q*k\"", a->names);
+}
+
+tsr_fn *tsr_remat_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                     const tsr_remat_args *given)
+{
+	const tsr_remat_args *a = KEYWORDS(tsr_remat_args, where, ctx, given);
+	if (!a) return fn_poison(ctx);
+	const call_site site = {ctx, where, "remat"};
+	char room[256];
+	fn key;
+
+	if (!ctx_ok(where, "remat", ctx)) return fn_poison(ctx);
+	if (!fn_head(&key, &site, body, FN_KEYWORDS(a)) || !check_remat(&site, a))
+		return fn_poison(ctx);
+	key.kind = FN_REMAT;
+	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
+	key.remat = (fn_remat){(int)a->save, a->names ? a->names : ""};
+	return fn_give(ctx, fn_intern(ctx, &key));
+}
+
+/* ---- custom rules */
+
+static bool read_nondiff(fn *key, const call_site *s, const tsr_dims *args)
+{
+	const bool fits = dims_ok(s, ".nondiff", args, false);
+
+	for (int i = 0; fits && i < dims_count(args); i++) {
+		const int64_t arg = dims_of(args)[i];
+		if (arg < 0 || arg >= TSR_MAX_ARGS)
+			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+			            "%s: .nondiff names argument %lld; they are numbered 0 to %d",
+			            s->op, (long long)arg, TSR_MAX_ARGS - 1);
+		key->custom.nondiff |= (uint32_t)1 << arg;
+	}
+	return fits;
+}
+
+/* a rule as a fn of its own, which sees what its fn sees; held. NULL: recorded */
+static fn *rule_fn(const fn *of, const call_site *s, tsr_body body, const char *name)
+{
+	fn key;
+
+	if (!fn_head(&key, s, body, (fn_keywords){of->env, of->env_size, of->captures, NULL}))
+		return NULL;
+	key.kind = FN_JIT;
+	key.name = key.body.fn ? key.body.fn->name : name;
+	return fn_intern(s->ctx, &key);
+}
+
+static tsr_fn *custom(const call_site *site, tsr_body body, const char *text, const tsr_body *rules,
+                      const char *const *names, int nrules, const tsr_custom_args *given,
+                      fn_kind kind)
+{
+	tsr_ctx *ctx = site->ctx;
+	const tsr_custom_args *a = KEYWORDS(tsr_custom_args, site->where, ctx, given);
+	if (!a) return fn_poison(ctx);
+	char room[256];
+	fn key;
+
+	if (!ctx_ok(site->where, site->op, ctx)) return fn_poison(ctx);
+	bool ok = fn_head(&key, site, body, FN_KEYWORDS(a));
+	if (!ok) return fn_poison(ctx);
+	key.kind = kind;
+	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
+	ok = read_nondiff(&key, site, &a->nondiff);
+	for (int i = 0; ok && i < nrules; i++)
+		ok = (key.custom.rule[i] = rule_fn(&key, site, rules[i], names[i]));
+	fn *made = ok ? fn_intern(ctx, &key) : NULL;
+	for (int i = 0; i < nrules; i++) fn_unhold(key.custom.rule[i]);
+	return fn_give(ctx, made);
+}
+
+tsr_fn *tsr_custom_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                          tsr_body rule, const tsr_custom_args *args)
+{
+	return custom(&(call_site){ctx, where, "custom_jvp"}, body, text, &rule,
+	              (const char *const[]){"rule"}, 1, args, FN_CUSTOM_JVP);
+}
+
+tsr_fn *tsr_custom_vjp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
+                          tsr_body forward, tsr_body backward, const tsr_custom_args *args)
+{
+	return custom(&(call_site){ctx, where, "custom_vjp"}, body, text,
+	              (const tsr_body[]){forward, backward},
+	              (const char *const[]){"forward", "backward"}, 2, args, FN_CUSTOM_VJP);
+}
