@@ -74,23 +74,23 @@ TSR_OP tsr *tsr_logistic_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_sin_at(const char *where, tsr *x);
 /** Cosine of x in radians. */
 TSR_OP tsr *tsr_cos_at(const char *where, tsr *x);
-/** Tangent of x in radians. Not complex. */
+/** Tangent of x in radians. */
 TSR_OP tsr *tsr_tan_at(const char *where, tsr *x);
-/** The angle whose sine is x, in radians; NaN for |x| > 1. Not complex. */
+/** The angle whose sine is x, in radians; NaN for |x| > 1. */
 TSR_OP tsr *tsr_asin_at(const char *where, tsr *x);
-/** The angle whose cosine is x, in radians; NaN for |x| > 1. Not complex. */
+/** The angle whose cosine is x, in radians; NaN for |x| > 1. */
 TSR_OP tsr *tsr_acos_at(const char *where, tsr *x);
-/** The angle whose tangent is x, in radians. Not complex. */
+/** The angle whose tangent is x, in radians. */
 TSR_OP tsr *tsr_atan_at(const char *where, tsr *x);
-/** Hyperbolic sine. Not complex. */
+/** Hyperbolic sine. */
 TSR_OP tsr *tsr_sinh_at(const char *where, tsr *x);
-/** Hyperbolic cosine. Not complex. */
+/** Hyperbolic cosine. */
 TSR_OP tsr *tsr_cosh_at(const char *where, tsr *x);
-/** Inverse hyperbolic sine. Not complex. */
+/** Inverse hyperbolic sine. */
 TSR_OP tsr *tsr_asinh_at(const char *where, tsr *x);
-/** Inverse hyperbolic cosine; NaN for x < 1. Not complex. */
+/** Inverse hyperbolic cosine; NaN for x < 1. */
 TSR_OP tsr *tsr_acosh_at(const char *where, tsr *x);
-/** Inverse hyperbolic tangent; NaN for |x| > 1. Not complex. */
+/** Inverse hyperbolic tangent; NaN for |x| > 1. */
 TSR_OP tsr *tsr_atanh_at(const char *where, tsr *x);
 /** Cube root, negative where x is. Not complex. */
 TSR_OP tsr *tsr_cbrt_at(const char *where, tsr *x);

@@ -213,6 +213,83 @@ c128 cos_c128(c128 z)
 	return c128_of(cos_f64(x) * cosh_of(y), x == 0 ? flat : -sin_f64(x) * sinh_of(y));
 }
 
+/* With z turned over, y + ix, functions of one kind are those of the other: sinh z = -i sin(iz),
+ * sin is odd, and sin(conj z) = conj sin(z), so that sinh(x + iy) is sin(y + ix) turned over */
+static c128 turned_over(c128 z) { return c128_of(cimag(z), creal(z)); }
+
+c128 sinh_c128(c128 z) { return turned_over(sin_c128(turned_over(z))); }
+c128 cosh_c128(c128 z) { return conj(cos_c128(turned_over(z))); }
+c128 tan_c128(c128 z) { return turned_over(tanh_c128(turned_over(z))); }
+
+/* The inverse functions, after Hull, Fairgrieve and Tang, Implementing the complex arcsine and
+ * arccosine functions using exception handling (ACM TOMS 23, 1997). For x, y >= 0, r = |z + 1|,
+ * s = |z - 1| and a = (r + s) / 2, asin z has the real part atan2(x, b) with b^2 = (a + x)(a - x),
+ * and the imaginary part h = log(a + sqrt(a^2 - 1)). a - x and a - 1 are sums of what is positive:
+ * 2 (a - x) = y^2 / (r + x + 1) + (s + 1 - x), and s + 1 - x = y^2 / (s + x - 1). Far off b = y and
+ * h = log 2|z|. Gives b + ih */
+static c128 arc(c128 z)
+{
+	const double x = fabs(creal(z)), y = fabs(cimag(z));
+
+	if (fmax(x, y) >= 0x1p+28) return c128_of(y, log_abs(z) + 0x1.62e42fefa39efp-1);
+	const double r = hypot_f64(x + 1, y), s = hypot_f64(x - 1, y), a = 0.5 * (r + s);
+	const double far = r + (x + 1), near = s + fabs(x - 1), half = 0.5 * (a + x);
+	const double b = x <= 1 ? sqrt(half * (y * y / far + near))
+	                        : y * sqrt(half * (1 / far + 1 / near));
+	if (x < 1) { /* y^2 may be too small for a number */
+		const double q = 0.5 * (y / far + y / near);
+		return c128_of(b, log1p_f64(y * q + sqrt(y) * sqrt(q * (a + 1))));
+	}
+	const double less = 0.5 * (y * y / far + near);
+	return c128_of(b, log1p_f64(less + sqrt(less * (a + 1))));
+}
+
+/* the size of a part with the sign of z there; a NaN counts as + */
+static double signed_as(double size, double part) { return copysign(size, isnan(part) ? 0 : part); }
+
+c128 asin_c128(c128 z)
+{
+	const c128 bh = arc(z);
+	const double turn = atan2_f64(fabs(creal(z)), creal(bh));
+
+	return c128_of(signed_as(turn, creal(z)), signed_as(cimag(bh), cimag(z)));
+}
+
+c128 acos_c128(c128 z)
+{
+	const c128 bh = arc(z);
+
+	return c128_of(atan2_f64(creal(bh), creal(z)), -signed_as(cimag(bh), cimag(z)));
+}
+
+/* i acos z above the real axis, -i acos z below */
+c128 acosh_c128(c128 z)
+{
+	const c128 bh = arc(z);
+
+	return c128_of(cimag(bh), signed_as(atan2_f64(creal(bh), creal(z)), cimag(z)));
+}
+
+/* For x, y >= 0 (log1p(4 x / ((1 - x)^2 + y^2)) / 4, atan2(2 y, (1 - x)(1 + x) - y^2) / 2); far off
+ * (x / |z|^2, pi / 2); near 1, where y^2 is too small, the real part is log(2 / y) / 2 */
+c128 atanh_c128(c128 z)
+{
+	const double x = fabs(creal(z)), y = fabs(cimag(z)), m = fmax(x, y), p = x / m, q = y / m;
+	const double less = 1 - x, rest = fma(less, less, y * y);
+	double re = 0.25 * log1p_f64(4 * x / rest);
+	double im = 0.5 * atan2_f64(2 * y, fma(less, 1 + x, -(y * y)));
+
+	if (x == 1 && y < 0x1p-300) re = 0.5 * (0x1.62e42fefa39efp-1 - log_f64(y));
+	if (m >= 0x1p+60) {
+		re = isinf(m) ? 0 : p / (m * fma(p, p, q * q));
+		im = isnan(y) ? y : 0x1.921fb54442d18p+0;
+	}
+	return c128_of(signed_as(re, creal(z)), signed_as(im, cimag(z)));
+}
+
+c128 asinh_c128(c128 z) { return turned_over(asin_c128(turned_over(z))); }
+c128 atan_c128(c128 z) { return turned_over(atanh_c128(turned_over(z))); }
+
 /* With t = sqrt((|x| + |z|) / 2): t + i y / (2 t) for x >= 0, and |y| / (2 t) +- i t for x < 0.
  * Very large and very small numbers are first scaled by a power of 4, and the result is scaled back
  * by its root. A NaN in either part of z gives a NaN in both parts. */
@@ -254,7 +331,8 @@ c128 pow_c128(c128 z, c128 w)
 #define BY_C128(name) c64 name##_c64(c64 z) { return (c64)name##_c128((c128)z); }
 BY_C128(sign) BY_C128(exp) BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p)
 BY_C128(logistic) BY_C128(tanh) BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt)
-BY_C128(round)
+BY_C128(round) BY_C128(sinh) BY_C128(cosh) BY_C128(tan) BY_C128(asin) BY_C128(acos)
+BY_C128(atan) BY_C128(asinh) BY_C128(acosh) BY_C128(atanh)
 c64 div_c64(c64 z, c64 w) { return (c64)div_c128((c128)z, (c128)w); }
 c64 pow_c64(c64 z, c64 w) { return (c64)pow_c128((c128)z, (c128)w); }
 float abs_c64(c64 z) { return (float)abs_c128((c128)z); }

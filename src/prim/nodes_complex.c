@@ -221,6 +221,93 @@ static kvar cos_wide(kernel *k, kvar z)
 	return PAIR(MUL(k_cos(k, x), cosh_of(k, y)), KSEL(IS(EQ, x, NUM(0)), flat, im));
 }
 
+static kvar turned_over(kernel *k, kvar z) { return PAIR(IM(z), RE(z)); }
+
+static kvar sinh_wide(kernel *k, kvar z) { return turned_over(k, sin_wide(k, turned_over(k, z))); }
+static kvar tan_wide(kernel *k, kvar z) { return turned_over(k, tanh_wide(k, turned_over(k, z))); }
+
+static kvar cosh_wide(kernel *k, kvar z)
+{
+	const kvar y = cos_wide(k, turned_over(k, z));
+
+	return PAIR(RE(y), NEG(IM(y)));
+}
+
+static kvar arc_far(kernel *k, kvar z)
+{
+	return PAIR(ABS(IM(z)), ADD(log_abs(k, z), NUM(0x1.62e42fefa39efp-1)));
+}
+
+static kvar arc(kernel *k, kvar z)
+{
+	const kvar x = ABS(RE(z)), y = ABS(IM(z)), one = NUM(1);
+	const kvar r = hypotenuse(k, PAIR(ADD(x, one), y));
+	const kvar s = hypotenuse(k, PAIR(SUB(x, one), y)), a = MUL(NUM(0.5), ADD(r, s));
+	const kvar far = ADD(r, ADD(x, one)), near = ADD(s, ABS(SUB(x, one)));
+	const kvar half = MUL(NUM(0.5), ADD(a, x)), sum = ADD(DIV(MUL(y, y), far), near);
+	const kvar shares = ADD(DIV(one, far), DIV(one, near));
+	const kvar b = KSEL(IS(LE, x, one), SQRT(MUL(half, sum)), MUL(y, SQRT(MUL(half, shares))));
+	const kvar q = MUL(NUM(0.5), ADD(DIV(y, far), DIV(y, near)));
+	const kvar inner = ADD(MUL(y, q), MUL(SQRT(y), SQRT(MUL(q, ADD(a, one)))));
+	const kvar less = MUL(NUM(0.5), sum), outer = ADD(less, SQRT(MUL(less, ADD(a, one))));
+	const kvar h = k_log1p(k, KSEL(IS(LT, x, one), inner, outer));
+
+	return KSEL(IS(GE, larger(k, x, y), NUM(0x1p+28)), arc_far(k, z), PAIR(b, h));
+}
+
+static kvar signed_as(kernel *k, kvar size, kvar part)
+{
+	return K2(COPYSIGN, size, KSEL(IS(EQ, part, part), part, NUM(0)));
+}
+
+static kvar asin_wide(kernel *k, kvar z)
+{
+	const kvar x = RE(z), bh = arc(k, z), turn = angle(k, ABS(x), RE(bh));
+
+	return PAIR(signed_as(k, turn, x), signed_as(k, IM(bh), IM(z)));
+}
+
+static kvar acos_wide(kernel *k, kvar z)
+{
+	const kvar bh = arc(k, z);
+
+	return PAIR(angle(k, RE(bh), RE(z)), NEG(signed_as(k, IM(bh), IM(z))));
+}
+
+static kvar acosh_wide(kernel *k, kvar z)
+{
+	const kvar bh = arc(k, z);
+
+	return PAIR(IM(bh), signed_as(k, angle(k, RE(bh), RE(z)), IM(z)));
+}
+
+static kvar atanh_wide(kernel *k, kvar z)
+{
+	const kvar x = ABS(RE(z)), y = ABS(IM(z)), m = larger(k, x, y), one = NUM(1);
+	const kvar p = DIV(x, m), q = DIV(y, m), less = SUB(one, x), yy = MUL(y, y);
+	const kvar share = DIV(MUL(NUM(4), x), FMA(less, less, yy));
+	const kvar low = MUL(NUM(0.5), SUB(NUM(0x1.62e42fefa39efp-1), k_log(k, y)));
+	const kvar near = BOTH(IS(EQ, x, one), IS(LT, y, NUM(0x1p-300)));
+	const kvar re = KSEL(near, low, MUL(NUM(0.25), k_log1p(k, share)));
+	const kvar im =
+		MUL(NUM(0.5), angle(k, MUL(NUM(2), y), FMA(less, ADD(one, x), NEG(yy))));
+	const kvar far = IS(GE, m, NUM(0x1p+60)), thin = DIV(p, MUL(m, FMA(p, p, MUL(q, q))));
+	const kvar re_far = KSEL(IS(EQ, m, NUM(INFINITY)), NUM(0), thin);
+	const kvar im_far = KSEL(IS(NE, y, y), y, NUM(0x1.921fb54442d18p+0));
+
+	return PAIR(signed_as(k, KSEL(far, re_far, re), RE(z)),
+	            signed_as(k, KSEL(far, im_far, im), IM(z)));
+}
+
+static kvar asinh_wide(kernel *k, kvar z)
+{
+	return turned_over(k, asin_wide(k, turned_over(k, z)));
+}
+static kvar atan_wide(kernel *k, kvar z)
+{
+	return turned_over(k, atanh_wide(k, turned_over(k, z)));
+}
+
 static kvar sqrt_usual(kernel *k, kvar z, kvar m)
 {
 	const kvar by = KSEL(IS(GT, m, NUM(0x1p+1000)), NUM(0x1p-8),
@@ -294,6 +381,8 @@ static kvar wide(kernel *k, kvar z) { return k_convert(k, z, TSR_C128); }
 	}
 BY_C128(exp) BY_C128(exp2) BY_C128(expm1) BY_C128(log) BY_C128(log1p) BY_C128(logistic)
 BY_C128(tanh) BY_C128(sin) BY_C128(cos) BY_C128(sqrt) BY_C128(rsqrt) BY_C128(sign)
+BY_C128(sinh) BY_C128(cosh) BY_C128(tan) BY_C128(asin) BY_C128(acos) BY_C128(atan)
+BY_C128(asinh) BY_C128(acosh) BY_C128(atanh)
 
 kvar k_abs_complex(kernel *k, kvar z)
 {

@@ -1,5 +1,6 @@
-/* sleef.c - elementwise rows of the elementary functions that are SLEEF's (kernel/functions.def),
- * of real numbers. The formulas of the tangents are JAX's (jax/_src/lax/lax.py). */
+/* sleef.c - elementwise rows of the elementary functions that, of real numbers, are SLEEF's
+ * (kernel/functions.def); complex.c has those of complex ones. The formulas of the tangents are
+ * JAX's (jax/_src/lax/lax.py). */
 #include <math.h>
 #include "prim/elementwise.h"
 
@@ -10,8 +11,22 @@ static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){
 
 #define SLEEF_1(NAME, a) _Generic((a), float : one_f32, double : one_f64)(KFN_##NAME, a)
 #define SLEEF_2(NAME, a, b) _Generic((a), float : two_f32, double : two_f64)(KFN_##NAME, a, b)
-#define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
+#define SLEEF_REAL_ROW(prim, NAME, doc, cost, tangent) \
 	UNARY_ROW(prim, doc, cost, FLOAT, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
+
+/* of real and of complex numbers; nodes_: of a real one */
+#define INEXACT_ROW(prim, doc, cost, tangent, nodes_) \
+	UNARY_ROW(prim, doc, cost, INEXACT, tangent, \
+	          dtype_kind(k_dtype(k, a)) == KIND_COMPLEX ? k_##prim##_complex(k, a) : nodes_, \
+	          _Generic((a), float \
+	                   : prim##_f32, double \
+	                   : prim##_f64, c64 \
+	                   : prim##_c64, c128 \
+	                   : prim##_c128)(a))
+#define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
+	static float prim##_f32(float x) { return SLEEF_1(NAME, x); } \
+	static double prim##_f64(double x) { return SLEEF_1(NAME, x); } \
+	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1))
 
 /* ---- circular functions and their inverses */
 
@@ -39,8 +54,6 @@ BINARY_ROW(atan2, "the angle between -pi and pi of the point (y, x), whose sine 
            k_call(k, KFN_ATAN2, (kvar[]){a, b}, 2), SLEEF_2(ATAN2, a, b))
 
 /* ---- hyperbolic functions and their inverses */
-
-#define WITH_ENDS(f, a) _Generic((a), float : f##_f32, double : f##_f64)(a)
 
 /* the number, turned over where a is negative */
 static kvar turned_as(kernel *k, kvar a, kvar number)
@@ -108,10 +121,8 @@ static kvar k_cosh(kernel *k, kvar a)
 	return KSEL(is_beyond_exp(k, size), half_exp(k, size), k_call(k, KFN_COSH, &a, 1));
 }
 
-UNARY_ROW(sinh, "hyperbolic sine of x", 40, FLOAT, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
-          WITH_ENDS(sinh, a))
-UNARY_ROW(cosh, "hyperbolic cosine of x", 40, FLOAT, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
-          WITH_ENDS(cosh, a))
+INEXACT_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a))
+INEXACT_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a))
 
 /* SLEEF's are infinite where x^2 is. From 2^30 on both are ln 2x = ln x + ln 2 to the last digit:
  * asinh(x) - ln 2x is 1 / (4 x^2), which is 2^-62 there */
@@ -153,11 +164,12 @@ static kvar k_acosh(kernel *k, kvar a)
 	return KSEL(is_far(k, a), ln_2x(k, a), k_call(k, KFN_ACOSH, &a, 1));
 }
 
-UNARY_ROW(asinh, "the number whose hyperbolic sine is x", 60, FLOAT,
-          MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), WITH_ENDS(asinh, a))
-UNARY_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60, FLOAT,
-          MUL(dx, OF_1(rsqrt, MUL(SUB(x, NUM(1)), ADD(x, NUM(1))))), k_acosh(k, a),
-          WITH_ENDS(acosh, a))
+INEXACT_ROW(asinh, "the number whose hyperbolic sine is x", 60,
+            MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a))
+/* the root of the product x^2 - 1 alone would have the other sign where a complex x is left of the
+ * imaginary axis */
+INEXACT_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60,
+            MUL(dx, MUL(OF_1(rsqrt, SUB(x, NUM(1))), OF_1(rsqrt, ADD(x, NUM(1))))), k_acosh(k, a))
 SLEEF_ROW(atanh, ATANH, "the number whose hyperbolic tangent is x", 40,
           MUL(DIV(NUM(1), ADD(NUM(1), x)), DIV(dx, SUB(NUM(1), x))))
 
@@ -169,7 +181,7 @@ static var bell(build *b, var x)
 	return MUL(NUM(M_2_SQRTPI), OF_1(exp, NEG(OF_1(square, x))));
 }
 
-SLEEF_ROW(cbrt, CBRT, "cube root of x", 20, MUL(dx, MUL(NUM(1.0 / 3), POWER(ans, -2))))
-SLEEF_ROW(erf, ERF, "2 / sqrt(pi) times the integral of e^-t^2 for t from 0 to x", 30,
+SLEEF_REAL_ROW(cbrt, CBRT, "cube root of x", 20, MUL(dx, MUL(NUM(1.0 / 3), POWER(ans, -2))))
+SLEEF_REAL_ROW(erf, ERF, "2 / sqrt(pi) times the integral of e^-t^2 for t from 0 to x", 30,
           MUL(bell(b, x), dx))
-SLEEF_ROW(erfc, ERFC, "1 - erf(x), exact where x is large", 50, NEG(MUL(bell(b, x), dx)))
+SLEEF_REAL_ROW(erfc, ERFC, "1 - erf(x), exact where x is large", 50, NEG(MUL(bell(b, x), dx)))

@@ -585,6 +585,15 @@ static complex_l z_logistic(complex_l a, complex_l b) { return (void)b, 1 / (1 +
 static complex_l z_tanh(complex_l a, complex_l b) { return (void)b, ctanhl(a); }
 static complex_l z_sin(complex_l a, complex_l b) { return (void)b, csinl(a); }
 static complex_l z_cos(complex_l a, complex_l b) { return (void)b, ccosl(a); }
+static complex_l z_tan(complex_l a, complex_l b) { return (void)b, ctanl(a); }
+static complex_l z_asin(complex_l a, complex_l b) { return (void)b, casinl(a); }
+static complex_l z_acos(complex_l a, complex_l b) { return (void)b, cacosl(a); }
+static complex_l z_atan(complex_l a, complex_l b) { return (void)b, catanl(a); }
+static complex_l z_sinh(complex_l a, complex_l b) { return (void)b, csinhl(a); }
+static complex_l z_cosh(complex_l a, complex_l b) { return (void)b, ccoshl(a); }
+static complex_l z_asinh(complex_l a, complex_l b) { return (void)b, casinhl(a); }
+static complex_l z_acosh(complex_l a, complex_l b) { return (void)b, cacoshl(a); }
+static complex_l z_atanh(complex_l a, complex_l b) { return (void)b, catanhl(a); }
 static complex_l z_sqrt(complex_l a, complex_l b) { return (void)b, csqrtl(a); }
 static complex_l z_rsqrt(complex_l a, complex_l b) { return (void)b, 1 / csqrtl(a); }
 static complex_l z_cube(complex_l a, complex_l b) { return (void)b, 1 / (a * a * a); }
@@ -618,6 +627,9 @@ static const struct complex_op {
 	{"exp %0", z_exp, 4},    {"exp2 %0", z_exp2, 8},   {"expm1 %0", z_expm1, 8},
 	{"log %0", z_log, 2},    {"log1p %0", z_log1p, 4}, {"logistic %0", z_logistic, 16},
 	{"tanh %0", z_tanh, 16}, {"sin %0", z_sin, 4},     {"cos %0", z_cos, 4},
+	{"tan %0", z_tan, 16},   {"asin %0", z_asin, 4},   {"acos %0", z_acos, 4},
+	{"atan %0", z_atan, 4},  {"sinh %0", z_sinh, 4},   {"cosh %0", z_cosh, 4},
+	{"asinh %0", z_asinh, 4}, {"acosh %0", z_acosh, 4}, {"atanh %0", z_atanh, 4},
 	{"sqrt %0", z_sqrt, 2},  {"rsqrt %0", z_rsqrt, 4}, {"integer_pow %0 y=-3", z_cube, 8},
 	{"add %0 %1", z_add, 1}, {"sub %0 %1", z_sub, 1},  {"mul %0 %1", z_mul, 2},
 	{"div %0 %1", z_div, 4}, {"pow %0 %1", z_pow, 64}, {"abs %0", z_abs, 1},
@@ -721,6 +733,27 @@ static void complex_corners(void **state)
 		{"exp %0", {1e300, -0.0}, {0}, {INFINITY, -0.0}},
 		{"tanh %0", {INFINITY, NAN}, {0}, {1, 0}},
 		{"tanh %0", {-INFINITY, INFINITY}, {0}, {-1, 0}},
+		/* the sides of branch cuts, as in C and NumPy; very large and very small parts */
+		{"asin %0", {2, 0}, {0}, {0x1.921fb54442d18p+0, 0x1.5124271980434p+0}},
+		{"asin %0", {2, -0.0}, {0}, {0x1.921fb54442d18p+0, -0x1.5124271980434p+0}},
+		{"acos %0", {-2, -0.0}, {0}, {0x1.921fb54442d18p+1, 0x1.5124271980434p+0}},
+		{"acosh %0", {-2, -0.0}, {0}, {0x1.5124271980434p+0, -0x1.921fb54442d18p+1}},
+		{"acosh %0", {0, 0}, {0}, {0, 0x1.921fb54442d18p+0}},
+		{"asinh %0", {-0.0, 2}, {0}, {-0x1.5124271980434p+0, 0x1.921fb54442d18p+0}},
+		{"atanh %0", {2, -0.0}, {0}, {0x1.193ea7aad030bp-1, -0x1.921fb54442d18p+0}},
+		{"atan %0", {-0.0, 2}, {0}, {-0x1.921fb54442d18p+0, 0x1.193ea7aad030bp-1}},
+		{"atanh %0", {1, 0}, {0}, {INFINITY, 0}},
+		{"atanh %0", {1, 0x1p-1000}, {0}, {0x1.5aeb8fdc01b22p+8, 0x1.921fb54442d18p-1}},
+		{"atanh %0", {0x1p+1000, -1}, {0}, {0x1p-1000, -0x1.921fb54442d18p+0}},
+		{"asin %0", {0.5, 0x1p-1000}, {0}, {0x1.0c152382d7366p-1, 0x1.279a74590331cp-1000}},
+		{"asin %0", {0x1p+1023, 0x1p+1023}, {0},
+	         {0x1.921fb54442d18p-1, 0x1.63108c75a1936p+9}},
+		{"asin %0", {NAN, -INFINITY}, {0}, {NAN, -INFINITY}},
+		{"acos %0", {-INFINITY, 1}, {0}, {0x1.921fb54442d18p+1, -INFINITY}},
+		{"atanh %0", {NAN, INFINITY}, {0}, {0, 0x1.921fb54442d18p+0}},
+		{"sinh %0", {-0.0, -0.0}, {0}, {-0.0, -0.0}},
+		{"cosh %0", {1, -0.0}, {0}, {0x1.8b07551d9f55p+0, -0.0}},
+		{"tan %0", {1, 400}, {0}, {0, 1}},
 		{"square %0", {1e300, 1e300}, {0}, {0, INFINITY}},
 		{"square %0", {INFINITY, 1e300}, {0}, {INFINITY, INFINITY}},
 		{"div %0 %1", {1, 2}, {INFINITY, -INFINITY}, {-0.0, 0}},
