@@ -100,6 +100,10 @@ TSR_OP tsr *tsr_erf_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_erfc_at(const char *where, tsr *x);
 /** The y with erf(y) = x; infinite at 1 and -1, NaN beyond. Not complex. */
 TSR_OP tsr *tsr_erf_inv_at(const char *where, tsr *x);
+/** log |gamma(x)|; inf at 0 and below at whole numbers. Not complex. */
+TSR_OP tsr *tsr_lgamma_at(const char *where, tsr *x);
+/** The derivative of log gamma(x); NaN at 0 and below at whole numbers. Not complex. */
+TSR_OP tsr *tsr_digamma_at(const char *where, tsr *x);
 /** Is x neither infinite nor NaN, in no part? bool. */
 TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
 /** Is x a NaN? bool. */
@@ -166,6 +170,11 @@ TSR_OP tsr *tsr_rem_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_pow_at(const char *where, const tsr_arg ab[2]);
 /** The angle between -pi and pi of the point with the coordinates (b, a). Not complex. */
 TSR_OP tsr *tsr_atan2_at(const char *where, const tsr_arg ab[2]);
+/** Hurwitz's zeta function, the sum of (b + n)^-a for n = 0, 1, ...; a > 1. Not complex; it has no
+ * derivative. */
+TSR_OP tsr *tsr_zeta_at(const char *where, const tsr_arg ab[2]);
+/** Derivative a, a whole number from 0 on, of digamma at b > 0. Not complex; no derivative by a. */
+TSR_OP tsr *tsr_polygamma_at(const char *where, const tsr_arg ab[2]);
 /** The number next to a, of those that the dtype has, on the way to b; b where they are equal. Not
  * complex; it has no derivative. */
 TSR_OP tsr *tsr_nextafter_at(const char *where, const tsr_arg ab[2]);
@@ -690,6 +699,10 @@ TSR_OP tsr *tsr_erf(tsr *x);
 TSR_OP tsr *tsr_erfc(tsr *x);
 /** tsr_erf_inv_at() as a value. */
 TSR_OP tsr *tsr_erf_inv(tsr *x);
+/** tsr_lgamma_at() as a value. */
+TSR_OP tsr *tsr_lgamma(tsr *x);
+/** tsr_digamma_at() as a value. */
+TSR_OP tsr *tsr_digamma(tsr *x);
 /** tsr_is_finite_at() as a value. */
 TSR_OP tsr *tsr_is_finite(tsr *x);
 /** tsr_isnan_at() as a value. */
@@ -740,6 +753,10 @@ TSR_OP tsr *tsr_rem(tsr *a, tsr *b);
 TSR_OP tsr *tsr_pow(tsr *a, tsr *b);
 /** tsr_atan2_at() as a value. */
 TSR_OP tsr *tsr_atan2(tsr *a, tsr *b);
+/** tsr_zeta_at() as a value. */
+TSR_OP tsr *tsr_zeta(tsr *a, tsr *b);
+/** tsr_polygamma_at() as a value. */
+TSR_OP tsr *tsr_polygamma(tsr *a, tsr *b);
 /** tsr_nextafter_at() as a value. */
 TSR_OP tsr *tsr_nextafter(tsr *a, tsr *b);
 /** tsr_complex_at() as a value. */
@@ -921,6 +938,8 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_erf(x) tsr_erf_at(TSR_HERE, x)
 #define tsr_erfc(x) tsr_erfc_at(TSR_HERE, x)
 #define tsr_erf_inv(x) tsr_erf_inv_at(TSR_HERE, x)
+#define tsr_lgamma(x) tsr_lgamma_at(TSR_HERE, x)
+#define tsr_digamma(x) tsr_digamma_at(TSR_HERE, x)
 #define tsr_is_finite(x) tsr_is_finite_at(TSR_HERE, x)
 #define tsr_isnan(x) tsr_isnan_at(TSR_HERE, x)
 #define tsr_bitwise_not(x) tsr_bitwise_not_at(TSR_HERE, x)
@@ -947,6 +966,8 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_rem(a, b) TSR_OPERANDS2_(tsr_rem_at, TSR_VAR_, a, b)
 #define tsr_pow(a, b) TSR_OPERANDS2_(tsr_pow_at, TSR_VAR_, a, b)
 #define tsr_atan2(a, b) TSR_OPERANDS2_(tsr_atan2_at, TSR_VAR_, a, b)
+#define tsr_zeta(a, b) TSR_OPERANDS2_(tsr_zeta_at, TSR_VAR_, a, b)
+#define tsr_polygamma(a, b) TSR_OPERANDS2_(tsr_polygamma_at, TSR_VAR_, a, b)
 #define tsr_nextafter(a, b) TSR_OPERANDS2_(tsr_nextafter_at, TSR_VAR_, a, b)
 #define tsr_complex(a, b) TSR_OPERANDS2_(tsr_complex_at, TSR_VAR_, a, b)
 #define tsr_maximum(a, b) TSR_OPERANDS2_(tsr_maximum_at, TSR_VAR_, a, b)

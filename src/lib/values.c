@@ -487,6 +487,16 @@ tsr *(tsr_erf_inv)(tsr *x)
 	return tsr_erf_inv_at(NULL, x);
 }
 
+tsr *(tsr_lgamma)(tsr *x)
+{
+	return tsr_lgamma_at(NULL, x);
+}
+
+tsr *(tsr_digamma)(tsr *x)
+{
+	return tsr_digamma_at(NULL, x);
+}
+
 tsr *(tsr_is_finite)(tsr *x)
 {
 	return tsr_is_finite_at(NULL, x);
@@ -610,6 +620,16 @@ tsr *(tsr_pow)(tsr *a, tsr *b)
 tsr *(tsr_atan2)(tsr *a, tsr *b)
 {
 	return tsr_atan2_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_zeta)(tsr *a, tsr *b)
+{
+	return tsr_zeta_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_polygamma)(tsr *a, tsr *b)
+{
+	return tsr_polygamma_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
 }
 
 tsr *(tsr_nextafter)(tsr *a, tsr *b)

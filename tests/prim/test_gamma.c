@@ -1,0 +1,148 @@
+/* test_gamma.c - lgamma, digamma, zeta and polygamma against sums in long double. */
+#include "prim/local_rig.h"
+
+typedef long double real;
+
+/* ---- oracles, for positive numbers: the sums far off, and what leads there */
+
+static real exact_lgamma(real x, real unused) { return (void)unused, lgammal(x); }
+
+/* log x - 1 / 2x - sum of B(2k) / (2k x^2k) */
+static real exact_digamma(real x, real unused)
+{
+	real less = 0;
+
+	(void)unused;
+	for (; x < 40; x++) less += 1 / x;
+	const real p = 1 / (x * x);
+	return logl(x) - 0.5L / x - less -
+	       p * (1 / 12.0L - p * (1 / 120.0L - p * (1 / 252.0L - p / 240)));
+}
+
+/* 400 terms, then the integral with the first corrections */
+static real exact_zeta(real x, real q)
+{
+	real sum = 0;
+
+	for (int i = 0; i < 400; i++) sum += powl(q + i, -x);
+	const real a = q + 400, power = powl(a, -x);
+	return sum + power * (a / (x - 1) + 0.5L + x / (12 * a) -
+	                      x * (x + 1) * (x + 2) / (720 * a * a * a));
+}
+
+static real exact_polygamma(real m, real x)
+{
+	real factorial = 1;
+
+	if (m == 0) return exact_digamma(x, 0);
+	for (int i = 2; i <= (int)m; i++) factorial *= i;
+	return ((int)m % 2 ? 1 : -1) * factorial * exact_zeta(m + 1, x);
+}
+
+static const struct function {
+	const char *equation;
+	real (*exact)(real, real);
+	double low[2], high[2]; /* of the operands */
+	bool whole;             /* the first one */
+	double most;            /* units of the last place, f64 */
+} functions[] = {
+	{"lgamma %0", exact_lgamma, {1e-3, 0}, {4, 0}, false, 16},
+	{"lgamma %0", exact_lgamma, {4, 0}, {200, 0}, false, 16},
+	{"digamma %0", exact_digamma, {1e-3, 0}, {4, 0}, false, 16},
+	{"digamma %0", exact_digamma, {4, 0}, {6e4, 0}, false, 16},
+	{"zeta %0 %1", exact_zeta, {1.1, 0.1}, {9, 30}, false, 16},
+	{"polygamma %0 %1", exact_polygamma, {0, 0.1}, {6, 30}, true, 64},
+};
+
+enum { N = 500 };
+
+/* off by at most some units of the last place of the result, or of 1 where that is larger; narrow
+ * dtypes by the rounding alone. least: half of the smallest number that counts */
+static void agrees(rig *r, const struct function *f, tsr_dtype dtype, double unit, double most,
+                   double least)
+{
+	char x[2][8 * N];
+	uint64_t random = 11;
+
+	for (int64_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < N; i++) {
+			double v = random_in(&random, f->low[k], f->high[k]);
+			if (f->whole && k == 0) v = floor(v);
+			dtype_convert(dtype, x[k] + i * tsr_dtype_size(dtype), TSR_F64, &v, 1);
+		}
+	program *p = rig_program(r, "T[500]; T[500]", f->equation, "T[500]", dtype);
+	void *y = rig_eval(p, (void *[]){x[0], x[1]});
+	for (int64_t i = 0; i < N; i++) {
+		const double a = dtype_get(dtype, x[0], i), b = dtype_get(dtype, x[1], i);
+		const real want = f->exact((real)a, (real)b);
+		const double got = dtype_get(dtype, y, i);
+		const real size = dtype == TSR_F64 ? fmaxl(fabsl(want), 1) : fabsl(want);
+		if (!(fabsl((real)got - want) <= (real)(most * unit) * size + (real)least))
+			fail_msg("%s of %s %.17g, %.17g: %.17g, not %.17Lg", f->equation,
+			         tsr_dtype_name(dtype), a, b, got, want);
+	}
+	free(y);
+	program_release(p);
+}
+
+static void functions_agree(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+		agrees(*state, &functions[i], TSR_F64, 0x1p-52, functions[i].most, 0);
+		agrees(*state, &functions[i], TSR_F32, 0x1p-24, 1.01, 0);
+		agrees(*state, &functions[i], TSR_F16, 0x1p-11, 1.01, 0x1p-25);
+	}
+}
+
+/* poles, reflections, infinities: what JAX 0.10.2 gives (jax.lax) */
+static void corners(void **state)
+{
+	static const struct { const char *equation; double a, b, want; } cases[] = {
+		{"lgamma %0", 0, 0, INFINITY},
+		{"lgamma %0", -3, 0, INFINITY},
+		{"lgamma %0", -0.5, 0, 1.26551212348465},
+		{"lgamma %0", -20.25, 0, -41.6009619153405},
+		{"lgamma %0", INFINITY, 0, INFINITY},
+		{"lgamma %0", -INFINITY, 0, INFINITY},
+		{"lgamma %0", NAN, 0, NAN},
+		{"digamma %0", 0, 0, NAN},
+		{"digamma %0", -4, 0, NAN},
+		{"digamma %0", -0.5, 0, 0.0364899739786},
+		{"digamma %0", INFINITY, 0, INFINITY},
+		{"digamma %0", -INFINITY, 0, NAN},
+		{"zeta %0 %1", 1, 2, INFINITY},
+		{"zeta %0 %1", 0.5, 2, NAN},
+		{"zeta %0 %1", 2, -3, INFINITY},
+		{"zeta %0 %1", 3, -3, NAN},
+		{"zeta %0 %1", 2.5, -0.5, NAN},
+		{"zeta %0 %1", 3, -0.5, 0.41439832211716},
+		{"polygamma %0 %1", -1, 2, NAN},
+		{"polygamma %0 %1", 1.5, 2, NAN},
+		{"polygamma %0 %1", 1, 0, INFINITY},
+		{"polygamma %0 %1", 2, -1, NAN},
+		{"polygamma %0 %1", 1, -0.5, 8.9348022005},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		double a = cases[i].a, b = cases[i].b;
+		const double want = cases[i].want;
+		program *p =
+			rig_program(*state, "f64[]; f64[]", cases[i].equation, "f64[]", TSR_F64);
+		double *y = rig_eval(p, (void *[]){&a, &b});
+		if (isnan(want) ? !isnan(*y) : *y != want && !(fabs(*y - want) < 1e-9 * fabs(want)))
+			fail_msg("%s of %g, %g: %.15g, not %.15g", cases[i].equation, a, b, *y,
+			         want);
+		free(y);
+		program_release(p);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_agree),
+		cmocka_unit_test(corners),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}
