@@ -277,6 +277,211 @@ tsr_fn *(tsr_program_pass)(tsr_fn *fn, const char *pass)
 	return tsr_program_pass_at(NULL, fn, pass);
 }
 
+tsr *(tsr_deg2rad)(tsr *x)
+{
+	return tsr_deg2rad_at(NULL, x);
+}
+
+tsr *(tsr_rad2deg)(tsr *x)
+{
+	return tsr_rad2deg_at(NULL, x);
+}
+
+tsr *(tsr_angle)(tsr *x)
+{
+	return tsr_angle_at(NULL, x);
+}
+
+tsr *(tsr_log2)(tsr *x)
+{
+	return tsr_log2_at(NULL, x);
+}
+
+tsr *(tsr_log10)(tsr *x)
+{
+	return tsr_log10_at(NULL, x);
+}
+
+tsr *(tsr_reciprocal)(tsr *x)
+{
+	return tsr_reciprocal_at(NULL, x);
+}
+
+tsr *(tsr_fabs)(tsr *x)
+{
+	return tsr_fabs_at(NULL, x);
+}
+
+tsr *(tsr_float_power)(tsr *a, tsr *b)
+{
+	return tsr_float_power_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_hypot)(tsr *a, tsr *b)
+{
+	return tsr_hypot_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_logaddexp)(tsr *a, tsr *b)
+{
+	return tsr_logaddexp_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_logaddexp2)(tsr *a, tsr *b)
+{
+	return tsr_logaddexp2_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_sinc)(tsr *x)
+{
+	return tsr_sinc_at(NULL, x);
+}
+
+tsr *(tsr_floor_divide)(tsr *a, tsr *b)
+{
+	return tsr_floor_divide_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_remainder)(tsr *a, tsr *b)
+{
+	return tsr_remainder_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+bool (tsr_divmod)(tsr *a, tsr *b, tsr **out)
+{
+	return tsr_divmod_at(NULL, tsr_arg_one(a), tsr_arg_one(b), out);
+}
+
+tsr *(tsr_fmod)(tsr *a, tsr *b)
+{
+	return tsr_fmod_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_trunc)(tsr *x)
+{
+	return tsr_trunc_at(NULL, x);
+}
+
+tsr *(tsr_rint)(tsr *x)
+{
+	return tsr_rint_at(NULL, x);
+}
+
+bool (tsr_modf)(tsr *x, tsr **out)
+{
+	return tsr_modf_at(NULL, x, out);
+}
+
+tsr *(tsr_bitwise_count)(tsr *x)
+{
+	return tsr_bitwise_count_at(NULL, x);
+}
+
+tsr *(tsr_signbit)(tsr *x)
+{
+	return tsr_signbit_at(NULL, x);
+}
+
+tsr *(tsr_copysign)(tsr *a, tsr *b)
+{
+	return tsr_copysign_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_heaviside)(tsr *a, tsr *b)
+{
+	return tsr_heaviside_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_isinf)(tsr *x)
+{
+	return tsr_isinf_at(NULL, x);
+}
+
+tsr *(tsr_isposinf)(tsr *x)
+{
+	return tsr_isposinf_at(NULL, x);
+}
+
+tsr *(tsr_isneginf)(tsr *x)
+{
+	return tsr_isneginf_at(NULL, x);
+}
+
+tsr *(tsr_iscomplex)(tsr *x)
+{
+	return tsr_iscomplex_at(NULL, x);
+}
+
+tsr *(tsr_isreal)(tsr *x)
+{
+	return tsr_isreal_at(NULL, x);
+}
+
+tsr *(tsr_fmax)(tsr *a, tsr *b)
+{
+	return tsr_fmax_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_fmin)(tsr *a, tsr *b)
+{
+	return tsr_fmin_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_nan_to_num)(tsr *x)
+{
+	return tsr_nan_to_num_at(NULL, x);
+}
+
+tsr *(tsr_isclose)(tsr *a, tsr *b, double rtol, double atol)
+{
+	return tsr_isclose_at(NULL, tsr_arg_one(a), tsr_arg_one(b), rtol, atol);
+}
+
+tsr *(tsr_logical_xor)(tsr *a, tsr *b)
+{
+	return tsr_logical_xor_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_xlogy)(tsr *a, tsr *b)
+{
+	return tsr_xlogy_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_xlog1py)(tsr *a, tsr *b)
+{
+	return tsr_xlog1py_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_entr)(tsr *x)
+{
+	return tsr_entr_at(NULL, x);
+}
+
+tsr *(tsr_rel_entr)(tsr *a, tsr *b)
+{
+	return tsr_rel_entr_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_kl_div)(tsr *a, tsr *b)
+{
+	return tsr_kl_div_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_logit)(tsr *x)
+{
+	return tsr_logit_at(NULL, x);
+}
+
+tsr *(tsr_ndtr)(tsr *x)
+{
+	return tsr_ndtr_at(NULL, x);
+}
+
+tsr *(tsr_log_ndtr)(tsr *x)
+{
+	return tsr_log_ndtr_at(NULL, x);
+}
+
 tsr *(tsr_load_npy)(tsr_ctx *ctx, const char *path)
 {
 	return tsr_load_npy_at(NULL, ctx, path);
@@ -330,6 +535,121 @@ tsr_dims (tsr_sharding_shard_shape)(const tsr_sharding *sharding, tsr_dims dims)
 bool (tsr_sharding_index)(const tsr_sharding *sharding, tsr_dims dims, int64_t k, tsr_shard *out)
 {
 	return tsr_sharding_index_at(NULL, sharding, dims, k, out);
+}
+
+tsr *(tsr_relu6)(tsr *x)
+{
+	return tsr_relu6_at(NULL, x);
+}
+
+tsr *(tsr_softplus)(tsr *x)
+{
+	return tsr_softplus_at(NULL, x);
+}
+
+tsr *(tsr_sparse_plus)(tsr *x)
+{
+	return tsr_sparse_plus_at(NULL, x);
+}
+
+tsr *(tsr_sparse_sigmoid)(tsr *x)
+{
+	return tsr_sparse_sigmoid_at(NULL, x);
+}
+
+tsr *(tsr_soft_sign)(tsr *x)
+{
+	return tsr_soft_sign_at(NULL, x);
+}
+
+tsr *(tsr_silu)(tsr *x)
+{
+	return tsr_silu_at(NULL, x);
+}
+
+tsr *(tsr_log_sigmoid)(tsr *x)
+{
+	return tsr_log_sigmoid_at(NULL, x);
+}
+
+tsr *(tsr_hard_tanh)(tsr *x)
+{
+	return tsr_hard_tanh_at(NULL, x);
+}
+
+tsr *(tsr_hard_sigmoid)(tsr *x)
+{
+	return tsr_hard_sigmoid_at(NULL, x);
+}
+
+tsr *(tsr_hard_silu)(tsr *x)
+{
+	return tsr_hard_silu_at(NULL, x);
+}
+
+tsr *(tsr_mish)(tsr *x)
+{
+	return tsr_mish_at(NULL, x);
+}
+
+tsr *(tsr_log1mexp)(tsr *x)
+{
+	return tsr_log1mexp_at(NULL, x);
+}
+
+tsr *(tsr_leaky_relu)(tsr *a, tsr *b)
+{
+	return tsr_leaky_relu_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_elu)(tsr *a, tsr *b)
+{
+	return tsr_elu_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_celu)(tsr *a, tsr *b)
+{
+	return tsr_celu_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_selu)(tsr *x)
+{
+	return tsr_selu_at(NULL, x);
+}
+
+tsr *(tsr_squareplus)(tsr *a, tsr *b)
+{
+	return tsr_squareplus_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_gelu)(tsr *x)
+{
+	return tsr_gelu_at(NULL, x, NULL);
+}
+
+tsr *(tsr_glu)(tsr *x, int dim)
+{
+	return tsr_glu_at(NULL, x, dim);
+}
+
+tsr *(tsr_softmax)(tsr *x, int dim)
+{
+	return tsr_softmax_at(NULL, x, dim);
+}
+
+tsr *(tsr_log_softmax)(tsr *x, int dim)
+{
+	return tsr_log_softmax_at(NULL, x, dim);
+}
+
+tsr *(tsr_standardize)(tsr *x, int dim, double epsilon)
+{
+	return tsr_standardize_at(NULL, x, dim, epsilon);
+}
+
+tsr *(tsr_one_hot)(tsr *x, int64_t n)
+{
+	return tsr_one_hot_at(NULL, x, n);
 }
 
 tsr *(tsr_neg)(tsr *x)

@@ -44,6 +44,11 @@ FORMS = [
       for k in range(6)),
     "tsr_integer_pow(@, 2)", "tsr_max(x, .initial = TSR_ARG(@))", "tsr_astype(@, TSR_F16)",
     "tsr_reduce_precision(@, 5, 10)", "tsr_bitcast_convert_type(@, TSR_U32)",
+    *(f"tsr_scalar(x, tsr_divmod({a}, &x))" for a in ("@, 2", "x, @")),
+    *(f"tsr_isclose({a}, 1e-5, 1e-8)" for a in ("@, x", "1, @")),
+    "tsr_scalar(x, tsr_modf(@, &x))", "tsr_gelu(@, .exact = true)", "tsr_one_hot(@, 5)",
+    *(f"tsr_{name}(@, -1)" for name in ("glu", "softmax", "log_softmax")),
+    "tsr_standardize(@, -1, 1e-5)",
     *(f"tsr_{name}({a})" for name in ("fma", "where", "clamp")
       for a in ("@, x, 1", "x, @, 1", "1, x, @")),
     *(f"tsr_dot_general({a}, .contract_a = TSR_DIMS(0))" for a in ("@, x", "x, @")),

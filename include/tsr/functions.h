@@ -1,0 +1,254 @@
+/* tsr/functions.h - mathematical functions that are written with the operations of ops.h, by the
+ * Made by tools/make_headers.py of api/functions.h.in: change that one.
+ * formulas of jax.numpy and jax.scipy.special.
+ *
+ * As in ops.h operands are handles or C numbers, broadcast and promoted; functions of a real
+ * variable take integers and bool as f32, integers of 64 bits as f64. Not complex, unless it is
+ * said. Errors are those of ops.h.
+ *
+ *     tsr *near = tsr_logaddexp(a, tsr_log2(b)); */
+/** @file */
+#ifndef TSR_FUNCTIONS_H
+#define TSR_FUNCTIONS_H
+#include "ops.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- powers, logarithms, angles */
+
+/** Degrees as radians. Also complex. */
+TSR_OP tsr *tsr_deg2rad_at(const char *where, tsr *x);
+/** Radians as degrees. Also complex. */
+TSR_OP tsr *tsr_rad2deg_at(const char *where, tsr *x);
+/** The angle of a complex number, between -pi and pi; of real ones 0 or pi. */
+TSR_OP tsr *tsr_angle_at(const char *where, tsr *x);
+/** Logarithm to the base 2. Also complex. */
+TSR_OP tsr *tsr_log2_at(const char *where, tsr *x);
+/** Logarithm to the base 10. Also complex. */
+TSR_OP tsr *tsr_log10_at(const char *where, tsr *x);
+/** 1 / x. Also complex. */
+TSR_OP tsr *tsr_reciprocal_at(const char *where, tsr *x);
+/** |x| as a float. */
+TSR_OP tsr *tsr_fabs_at(const char *where, tsr *x);
+/** a to the power b as floats. Also complex. */
+TSR_OP tsr *tsr_float_power_at(const char *where, const tsr_arg ab[2]);
+/** sqrt(a^2 + b^2), which does not overflow on the way. */
+TSR_OP tsr *tsr_hypot_at(const char *where, const tsr_arg ab[2]);
+/** log(e^a + e^b), which does not overflow on the way. */
+TSR_OP tsr *tsr_logaddexp_at(const char *where, const tsr_arg ab[2]);
+/** log2(2^a + 2^b). */
+TSR_OP tsr *tsr_logaddexp2_at(const char *where, const tsr_arg ab[2]);
+/** sin(pi x) / (pi x); 1 at 0, with the derivatives there. Also complex. */
+TSR_OP tsr *tsr_sinc_at(const char *where, tsr *x);
+
+/* ---- quotients, remainders, whole numbers */
+
+/** The largest whole number <= a / b, in the dtype of a and b; x / 0 is that of tsr_div() for
+ * floats, and for integers one less where a < 0. tsr_floor_divide(x, 3) */
+TSR_OP tsr *tsr_floor_divide_at(const char *where, const tsr_arg ab[2]);
+/** What tsr_floor_divide() leaves, with the sign of b; of integers 0 for b = 0. */
+TSR_OP tsr *tsr_remainder_at(const char *where, const tsr_arg ab[2]);
+/** tsr_floor_divide() and tsr_remainder(), to out[0] and out[1]. false: both are poison. */
+TSR_API bool tsr_divmod_at(const char *where, tsr_arg a, tsr_arg b, tsr **out);
+/** What a / b towards 0 leaves, with the sign of a; of integers 0 for b = 0. */
+TSR_OP tsr *tsr_fmod_at(const char *where, const tsr_arg ab[2]);
+/** The whole number next to x towards 0; integers are left as they are. */
+TSR_OP tsr *tsr_trunc_at(const char *where, tsr *x);
+/** The nearest whole number as a float, ties to even. Complex: each part. */
+TSR_OP tsr *tsr_rint_at(const char *where, tsr *x);
+/** x - trunc(x) and trunc(x), to out[0] and out[1]. false: both are poison. */
+TSR_API bool tsr_modf_at(const char *where, tsr *x, tsr **out);
+/** How many bits of |x| are set, u8. Integers and bool. */
+TSR_OP tsr *tsr_bitwise_count_at(const char *where, tsr *x);
+
+/* ---- signs, NaN, infinities */
+
+/** Is the sign bit set? bool; of integers: is x < 0? */
+TSR_OP tsr *tsr_signbit_at(const char *where, tsr *x);
+/** |a| with the sign bit of b. */
+TSR_OP tsr *tsr_copysign_at(const char *where, const tsr_arg ab[2]);
+/** 0 where a < 0, 1 where a > 0, b where a is 0. */
+TSR_OP tsr *tsr_heaviside_at(const char *where, const tsr_arg ab[2]);
+/** Is x infinite, in a part? bool. Also complex. */
+TSR_OP tsr *tsr_isinf_at(const char *where, tsr *x);
+/** Is x +infinite? bool. */
+TSR_OP tsr *tsr_isposinf_at(const char *where, tsr *x);
+/** Is x -infinite? bool. */
+TSR_OP tsr *tsr_isneginf_at(const char *where, tsr *x);
+/** Is the imaginary part other than 0? bool. Also complex. */
+TSR_OP tsr *tsr_iscomplex_at(const char *where, tsr *x);
+/** Is the imaginary part 0? bool. Also complex. */
+TSR_OP tsr *tsr_isreal_at(const char *where, tsr *x);
+/** The larger one; a number wins over NaN. */
+TSR_OP tsr *tsr_fmax_at(const char *where, const tsr_arg ab[2]);
+/** The smaller one; a number wins over NaN. */
+TSR_OP tsr *tsr_fmin_at(const char *where, const tsr_arg ab[2]);
+/** 0 for NaN, the largest and the lowest number of the dtype for infinities. Complex: each part. */
+TSR_OP tsr *tsr_nan_to_num_at(const char *where, tsr *x);
+/** |a - b| <= atol + rtol |b|, or a == b; bool. NaN is close to nothing. NumPy's usual numbers:
+ * tsr_isclose(a, b, 1e-5, 1e-8). Also complex. */
+TSR_OP tsr *tsr_isclose_at(const char *where, tsr_arg a, tsr_arg b, double rtol, double atol);
+/** Is one of both other than 0, and one not? bool. Also complex. */
+TSR_OP tsr *tsr_logical_xor_at(const char *where, const tsr_arg ab[2]);
+
+/* ---- entropies and distributions (jax.scipy.special) */
+
+/** a log(b); 0 where a is 0, unless b is NaN. */
+TSR_OP tsr *tsr_xlogy_at(const char *where, const tsr_arg ab[2]);
+/** a log(1 + b); 0 where a is 0, unless b is NaN. */
+TSR_OP tsr *tsr_xlog1py_at(const char *where, const tsr_arg ab[2]);
+/** -x log(x); -inf below 0. */
+TSR_OP tsr *tsr_entr_at(const char *where, tsr *x);
+/** a log(a / b); 0 for a = 0 and b >= 0, inf outside. */
+TSR_OP tsr *tsr_rel_entr_at(const char *where, const tsr_arg ab[2]);
+/** tsr_rel_entr(a, b) - a + b. */
+TSR_OP tsr *tsr_kl_div_at(const char *where, const tsr_arg ab[2]);
+/** log(x / (1 - x)). Also complex. */
+TSR_OP tsr *tsr_logit_at(const char *where, tsr *x);
+/** The normal distribution: the integral of its density up to x. */
+TSR_OP tsr *tsr_ndtr_at(const char *where, tsr *x);
+/** The logarithm of tsr_ndtr(), which does not underflow on the way. */
+TSR_OP tsr *tsr_log_ndtr_at(const char *where, tsr *x);
+
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_deg2rad_at() as a value. */
+TSR_OP tsr *tsr_deg2rad(tsr *x);
+/** tsr_rad2deg_at() as a value. */
+TSR_OP tsr *tsr_rad2deg(tsr *x);
+/** tsr_angle_at() as a value. */
+TSR_OP tsr *tsr_angle(tsr *x);
+/** tsr_log2_at() as a value. */
+TSR_OP tsr *tsr_log2(tsr *x);
+/** tsr_log10_at() as a value. */
+TSR_OP tsr *tsr_log10(tsr *x);
+/** tsr_reciprocal_at() as a value. */
+TSR_OP tsr *tsr_reciprocal(tsr *x);
+/** tsr_fabs_at() as a value. */
+TSR_OP tsr *tsr_fabs(tsr *x);
+/** tsr_float_power_at() as a value. */
+TSR_OP tsr *tsr_float_power(tsr *a, tsr *b);
+/** tsr_hypot_at() as a value. */
+TSR_OP tsr *tsr_hypot(tsr *a, tsr *b);
+/** tsr_logaddexp_at() as a value. */
+TSR_OP tsr *tsr_logaddexp(tsr *a, tsr *b);
+/** tsr_logaddexp2_at() as a value. */
+TSR_OP tsr *tsr_logaddexp2(tsr *a, tsr *b);
+/** tsr_sinc_at() as a value. */
+TSR_OP tsr *tsr_sinc(tsr *x);
+/** tsr_floor_divide_at() as a value. */
+TSR_OP tsr *tsr_floor_divide(tsr *a, tsr *b);
+/** tsr_remainder_at() as a value. */
+TSR_OP tsr *tsr_remainder(tsr *a, tsr *b);
+/** tsr_divmod_at() as a value. */
+TSR_API bool tsr_divmod(tsr *a, tsr *b, tsr **out);
+/** tsr_fmod_at() as a value. */
+TSR_OP tsr *tsr_fmod(tsr *a, tsr *b);
+/** tsr_trunc_at() as a value. */
+TSR_OP tsr *tsr_trunc(tsr *x);
+/** tsr_rint_at() as a value. */
+TSR_OP tsr *tsr_rint(tsr *x);
+/** tsr_modf_at() as a value. */
+TSR_API bool tsr_modf(tsr *x, tsr **out);
+/** tsr_bitwise_count_at() as a value. */
+TSR_OP tsr *tsr_bitwise_count(tsr *x);
+/** tsr_signbit_at() as a value. */
+TSR_OP tsr *tsr_signbit(tsr *x);
+/** tsr_copysign_at() as a value. */
+TSR_OP tsr *tsr_copysign(tsr *a, tsr *b);
+/** tsr_heaviside_at() as a value. */
+TSR_OP tsr *tsr_heaviside(tsr *a, tsr *b);
+/** tsr_isinf_at() as a value. */
+TSR_OP tsr *tsr_isinf(tsr *x);
+/** tsr_isposinf_at() as a value. */
+TSR_OP tsr *tsr_isposinf(tsr *x);
+/** tsr_isneginf_at() as a value. */
+TSR_OP tsr *tsr_isneginf(tsr *x);
+/** tsr_iscomplex_at() as a value. */
+TSR_OP tsr *tsr_iscomplex(tsr *x);
+/** tsr_isreal_at() as a value. */
+TSR_OP tsr *tsr_isreal(tsr *x);
+/** tsr_fmax_at() as a value. */
+TSR_OP tsr *tsr_fmax(tsr *a, tsr *b);
+/** tsr_fmin_at() as a value. */
+TSR_OP tsr *tsr_fmin(tsr *a, tsr *b);
+/** tsr_nan_to_num_at() as a value. */
+TSR_OP tsr *tsr_nan_to_num(tsr *x);
+/** tsr_isclose_at() as a value. */
+TSR_OP tsr *tsr_isclose(tsr *a, tsr *b, double rtol, double atol);
+/** tsr_logical_xor_at() as a value. */
+TSR_OP tsr *tsr_logical_xor(tsr *a, tsr *b);
+/** tsr_xlogy_at() as a value. */
+TSR_OP tsr *tsr_xlogy(tsr *a, tsr *b);
+/** tsr_xlog1py_at() as a value. */
+TSR_OP tsr *tsr_xlog1py(tsr *a, tsr *b);
+/** tsr_entr_at() as a value. */
+TSR_OP tsr *tsr_entr(tsr *x);
+/** tsr_rel_entr_at() as a value. */
+TSR_OP tsr *tsr_rel_entr(tsr *a, tsr *b);
+/** tsr_kl_div_at() as a value. */
+TSR_OP tsr *tsr_kl_div(tsr *a, tsr *b);
+/** tsr_logit_at() as a value. */
+TSR_OP tsr *tsr_logit(tsr *x);
+/** tsr_ndtr_at() as a value. */
+TSR_OP tsr *tsr_ndtr(tsr *x);
+/** tsr_log_ndtr_at() as a value. */
+TSR_OP tsr *tsr_log_ndtr(tsr *x);
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_deg2rad(x) tsr_deg2rad_at(TSR_HERE, x)
+#define tsr_rad2deg(x) tsr_rad2deg_at(TSR_HERE, x)
+#define tsr_angle(x) tsr_angle_at(TSR_HERE, x)
+#define tsr_log2(x) tsr_log2_at(TSR_HERE, x)
+#define tsr_log10(x) tsr_log10_at(TSR_HERE, x)
+#define tsr_reciprocal(x) tsr_reciprocal_at(TSR_HERE, x)
+#define tsr_fabs(x) tsr_fabs_at(TSR_HERE, x)
+#define tsr_float_power(a, b) TSR_OPERANDS2_(tsr_float_power_at, TSR_VAR_, a, b)
+#define tsr_hypot(a, b) TSR_OPERANDS2_(tsr_hypot_at, TSR_VAR_, a, b)
+#define tsr_logaddexp(a, b) TSR_OPERANDS2_(tsr_logaddexp_at, TSR_VAR_, a, b)
+#define tsr_logaddexp2(a, b) TSR_OPERANDS2_(tsr_logaddexp2_at, TSR_VAR_, a, b)
+#define tsr_sinc(x) tsr_sinc_at(TSR_HERE, x)
+#define tsr_floor_divide(a, b) TSR_OPERANDS2_(tsr_floor_divide_at, TSR_VAR_, a, b)
+#define tsr_remainder(a, b) TSR_OPERANDS2_(tsr_remainder_at, TSR_VAR_, a, b)
+#define tsr_divmod(a, b, out) TSR_DIVMOD_(TSR_VAR_, a, b, out)
+#define TSR_DIVMOD_(v_, a, b, out) \
+	__extension__({ TSR_LET_(v_, _0, a) TSR_LET_(v_, _1, b) tsr_divmod_at(TSR_HERE, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), out); })
+#define tsr_fmod(a, b) TSR_OPERANDS2_(tsr_fmod_at, TSR_VAR_, a, b)
+#define tsr_trunc(x) tsr_trunc_at(TSR_HERE, x)
+#define tsr_rint(x) tsr_rint_at(TSR_HERE, x)
+#define tsr_modf(x, out) tsr_modf_at(TSR_HERE, x, out)
+#define tsr_bitwise_count(x) tsr_bitwise_count_at(TSR_HERE, x)
+#define tsr_signbit(x) tsr_signbit_at(TSR_HERE, x)
+#define tsr_copysign(a, b) TSR_OPERANDS2_(tsr_copysign_at, TSR_VAR_, a, b)
+#define tsr_heaviside(a, b) TSR_OPERANDS2_(tsr_heaviside_at, TSR_VAR_, a, b)
+#define tsr_isinf(x) tsr_isinf_at(TSR_HERE, x)
+#define tsr_isposinf(x) tsr_isposinf_at(TSR_HERE, x)
+#define tsr_isneginf(x) tsr_isneginf_at(TSR_HERE, x)
+#define tsr_iscomplex(x) tsr_iscomplex_at(TSR_HERE, x)
+#define tsr_isreal(x) tsr_isreal_at(TSR_HERE, x)
+#define tsr_fmax(a, b) TSR_OPERANDS2_(tsr_fmax_at, TSR_VAR_, a, b)
+#define tsr_fmin(a, b) TSR_OPERANDS2_(tsr_fmin_at, TSR_VAR_, a, b)
+#define tsr_nan_to_num(x) tsr_nan_to_num_at(TSR_HERE, x)
+#define tsr_isclose(a, b, rtol, atol) TSR_ISCLOSE_(TSR_VAR_, a, b, rtol, atol)
+#define TSR_ISCLOSE_(v_, a, b, rtol, atol) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, a) TSR_LET_(v_, _1, b) \
+		tsr_isclose_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), rtol, atol); }))
+#define tsr_logical_xor(a, b) TSR_OPERANDS2_(tsr_logical_xor_at, TSR_VAR_, a, b)
+#define tsr_xlogy(a, b) TSR_OPERANDS2_(tsr_xlogy_at, TSR_VAR_, a, b)
+#define tsr_xlog1py(a, b) TSR_OPERANDS2_(tsr_xlog1py_at, TSR_VAR_, a, b)
+#define tsr_entr(x) tsr_entr_at(TSR_HERE, x)
+#define tsr_rel_entr(a, b) TSR_OPERANDS2_(tsr_rel_entr_at, TSR_VAR_, a, b)
+#define tsr_kl_div(a, b) TSR_OPERANDS2_(tsr_kl_div_at, TSR_VAR_, a, b)
+#define tsr_logit(x) tsr_logit_at(TSR_HERE, x)
+#define tsr_ndtr(x) tsr_ndtr_at(TSR_HERE, x)
+#define tsr_log_ndtr(x) tsr_log_ndtr_at(TSR_HERE, x)
+#endif
+
+#endif

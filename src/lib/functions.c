@@ -1,0 +1,392 @@
+/* functions.c - mathematical functions that are written with other operations: jax.numpy's and
+ * jax.scipy.special's formulas (jax/_src/numpy/ufuncs.py, jax/_src/scipy/special.py). */
+#include <math.h>
+#include "lib/formula.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* of prepared operands: is the first one real? An error where it is not */
+static bool check_real(const operands *o)
+{
+	return kind_of_operand(HANDLE(o->x[0])) != KIND_COMPLEX ||
+	       fail(&o->site.ctx->base, o->site.where, TSR_ERROR_TYPE,
+	            "%s does not support complex numbers", o->site.op);
+}
+
+/* of one real operand */
+#define REAL_1(name, rule, ...) \
+	tsr *tsr_##name##_at(const char *where, tsr *a) \
+	{ \
+		operands o; \
+		if (!operands_prepare(&o, where, #name, (tsr_arg[]){HANDLE(a)}, 1, rule) || \
+		    !check_real(&o)) \
+			return poison_of(o.site.ctx); \
+		const tsr_arg x = HANDLE(o.x[0]); \
+		return (__VA_ARGS__).as.one; \
+	}
+
+REAL_1(fabs, PROMOTE_INEXACT, OP_1(abs, x))
+
+/* ---- units, powers and logarithms */
+
+FORMULA_1(deg2rad, PROMOTE_INEXACT, MUL(x, NUM(pi / 180)))
+FORMULA_1(rad2deg, PROMOTE_INEXACT, MUL(x, NUM(180 / pi)))
+
+/* of a complex x each part, as its logarithm is to be turned by nothing */
+static tsr_arg scaled_log(const char *where, tsr_arg x, double log_of_base)
+{
+	const tsr_arg y = OP_1(log, x);
+
+	if (kind_of_operand(x) != KIND_COMPLEX) return DIV(y, NUM(log_of_base));
+	return OP_2(complex, DIV(OP_1(real, y), NUM(log_of_base)),
+	            DIV(OP_1(imag, y), NUM(log_of_base)));
+}
+
+FORMULA_1(log2, PROMOTE_INEXACT, scaled_log(where, x, 0.69314718055994530942))
+FORMULA_1(log10, PROMOTE_INEXACT, scaled_log(where, x, 2.30258509299404568402))
+
+tsr *tsr_reciprocal_at(const char *where, tsr *a)
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "reciprocal", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	return tsr_integer_pow_at(where, o.x[0], -1);
+}
+
+FORMULA_2(float_power, PROMOTE_INEXACT, OP_2(pow, x, y))
+
+/* the larger one times a root that neither overflows nor underflows */
+static tsr_arg hypotenuse(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg a = OP_1(abs, x), b = OP_1(abs, y);
+	const tsr_arg infinite = EITHER(IS(eq, a, NUM(INFINITY)), IS(eq, b, NUM(INFINITY)));
+	const tsr_arg large = OP_2(maximum, a, b), small = OP_2(minimum, a, b);
+	const tsr_arg none = IS(eq, large, NUM(0)), under = WHERE(none, NUM(1), large);
+	const tsr_arg root = OP_1(sqrt, ADD(NUM(1), OP_1(square, DIV(small, under))));
+
+	return WHERE(infinite, NUM(INFINITY), WHERE(none, large, MUL(large, root)));
+}
+
+FORMULA_2(hypot, PROMOTE_INEXACT, hypotenuse(where, x, y))
+
+/* hi + log(1 + e^(lo - hi)), where equal infinities differ by 0. The choice by >= shares the
+ * derivative among equal ones */
+static tsr_arg added_exps(const char *where, tsr_arg x, tsr_arg y, bool of_two)
+{
+	const tsr_arg first = IS(ge, x, y), hi = WHERE(first, x, y), lo = WHERE(first, y, x);
+	const tsr_arg same = BOTH(IS(eq, hi, lo), OP_1(isinf, hi));
+	const tsr_arg below = WHERE(same, NUM(0), lo), above = WHERE(same, NUM(0), hi);
+	const tsr_arg gap = SUB(below, above);
+	const tsr_arg power = of_two ? OP_1(exp2, gap) : OP_1(exp, gap);
+	const tsr_arg more = OP_1(log1p, power);
+
+	return ADD(hi, of_two ? MUL(more, NUM(1.44269504088896340736)) : more);
+}
+
+FORMULA_2(logaddexp, PROMOTE_INEXACT, added_exps(where, x, y, false))
+FORMULA_2(logaddexp2, PROMOTE_INEXACT, added_exps(where, x, y, true))
+
+/* sin(pi x) / (pi x), and at 0 the first terms of its series, for the derivatives there */
+static tsr_arg cardinal_sine(const char *where, tsr_arg x)
+{
+	const tsr_arg zero = IS(eq, x, NUM(0)), turn = MUL(x, NUM(pi)), two = OP_1(square, turn);
+	const tsr_arg near = ADD(NUM(1), MUL(two, SUB(MUL(two, NUM(1.0 / 120)), NUM(1.0 / 6))));
+	const tsr_arg under = WHERE(zero, NUM(1), turn);
+
+	return WHERE(zero, near, DIV(OP_1(sin, under), under));
+}
+
+FORMULA_1(sinc, PROMOTE_INEXACT, cardinal_sine(where, x))
+
+/* ---- quotients and remainders */
+
+/* the remainder with the sign of y, of integers 0 for y = 0 */
+static tsr_arg floor_rest(const char *where, tsr_arg x, tsr_arg y)
+{
+	if (kind_of_operand(x) < KIND_FLOAT) y = WHERE(IS(eq, y, INT(0)), INT(1), y);
+	const tsr_arg rest = OP_2(rem, x, y);
+	const tsr_arg other_side = IS(ne, IS(lt, rest, INT(0)), IS(lt, y, INT(0)));
+
+	return WHERE(BOTH(other_side, IS(ne, rest, INT(0))), ADD(rest, y), rest);
+}
+
+/* of floats (x - rem) / y, which is whole but for its rounding, and one less where the sign of the
+ * remainder is not that of y; x / 0 stays */
+static tsr_arg floor_quotient_of_floats(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg rest = OP_2(rem, x, y), by_zero = IS(eq, y, NUM(0));
+	const tsr_arg whole = DIV(WHERE(by_zero, x, SUB(x, rest)), y);
+	const tsr_arg other_side = IS(ne, OP_1(sign, y), OP_1(sign, rest));
+	const tsr_arg down = BOTH(IS(ne, rest, NUM(0)), other_side);
+
+	return HANDLE(
+		tsr_round_at(where, WHERE(down, SUB(whole, NUM(1)), whole).as.one, NULL));
+}
+
+static tsr *whole_quotient(const operands *o)
+{
+	return bind(&o->site, &tsr__prim_div, NULL, o->x, 2);
+}
+
+static tsr_arg floor_quotient(const operands *o)
+{
+	const char *where = o->site.where;
+	const tsr_arg x = HANDLE(o->x[0]), y = HANDLE(o->x[1]);
+
+	if (kind_of_operand(x) >= KIND_FLOAT) return floor_quotient_of_floats(where, x, y);
+	const tsr_arg whole = HANDLE(whole_quotient(o));
+	if (kind_of_operand(x) == KIND_UINT) return whole;
+	const tsr_arg other_side = IS(ne, OP_1(sign, x), OP_1(sign, y));
+	return WHERE(BOTH(other_side, IS(ne, OP_2(rem, x, y), INT(0))), SUB(whole, INT(1)), whole);
+}
+
+tsr *tsr_floor_divide_at(const char *where, const tsr_arg ab[2])
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "floor_divide", ab, 2, PROMOTE_NUMBERS) ||
+	    !check_real(&o))
+		return poison_of(o.site.ctx);
+	return floor_quotient(&o).as.one;
+}
+
+FORMULA_2(remainder, PROMOTE_NUMBERS, floor_rest(where, x, y))
+
+bool tsr_divmod_at(const char *where, tsr_arg a, tsr_arg b, tsr **out)
+{
+	operands o;
+
+	const bool ok = operands_prepare(&o, where, "divmod", (tsr_arg[]){a, b}, 2,
+	                                 PROMOTE_NUMBERS) &&
+	                check_real(&o);
+	out[0] = ok ? floor_quotient(&o).as.one : poison_of(o.site.ctx);
+	out[1] = ok ? floor_rest(where, HANDLE(o.x[0]), HANDLE(o.x[1])).as.one
+	            : poison_of(o.site.ctx);
+	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
+}
+
+/* of integers x rem 1 for y = 0 */
+static tsr_arg c_rest(const char *where, tsr_arg x, tsr_arg y)
+{
+	if (kind_of_operand(x) < KIND_FLOAT) y = WHERE(IS(eq, y, INT(0)), INT(1), y);
+	return OP_2(rem, x, y);
+}
+
+FORMULA_2(fmod, PROMOTE_NUMBERS, c_rest(where, x, y))
+
+static tsr_arg towards_zero(const char *where, tsr_arg x)
+{
+	return WHERE(IS(lt, x, INT(0)), OP_1(ceil, x), OP_1(floor, x));
+}
+
+static tsr_arg cut(const char *where, tsr_arg x)
+{
+	return kind_of_operand(x) < KIND_FLOAT ? x : towards_zero(where, x);
+}
+
+FORMULA_1(trunc, PROMOTE_TYPES, cut(where, x))
+FORMULA_1(rint, PROMOTE_INEXACT, HANDLE(tsr_round_at(where, x.as.one, NULL)))
+
+bool tsr_modf_at(const char *where, tsr *a, tsr **out)
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "modf", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT)) {
+		out[0] = out[1] = poison_of(o.site.ctx);
+		return false;
+	}
+	const tsr_arg x = HANDLE(o.x[0]), whole = towards_zero(where, x);
+	out[0] = SUB(x, whole).as.one;
+	out[1] = whole.as.one;
+	return !handle_is_poison(out[0]);
+}
+
+/* ---- signs, infinities, NaN */
+
+/* the top bit of floats */
+static tsr_arg top_bit(const char *where, tsr_arg x)
+{
+	const int bits = dtype_bits(dtype_of_operand(x));
+	const tsr_dtype whole = bits == 16 ? TSR_I16 : bits == 32 ? TSR_I32 : TSR_I64;
+
+	return IS(lt, HANDLE(tsr_bitcast_convert_type_at(where, x.as.one, whole)), INT(0));
+}
+
+static tsr_arg is_negative(const char *where, tsr_arg x)
+{
+	return kind_of_operand(x) == KIND_FLOAT ? top_bit(where, x) : IS(lt, x, INT(0));
+}
+
+static tsr_arg with_sign(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg size = OP_1(abs, x);
+
+	return WHERE(top_bit(where, y), NEG(size), size);
+}
+
+REAL_1(signbit, PROMOTE_TYPES, is_negative(where, x))
+FORMULA_2(copysign, PROMOTE_INEXACT, with_sign(where, x, y))
+FORMULA_2(heaviside, PROMOTE_INEXACT,
+          WHERE(IS(lt, x, NUM(0)), NUM(0),
+                WHERE(IS(gt, x, NUM(0)), NUM(1), WHERE(OP_1(isnan, x), x, y))))
+
+/* no integer is infinite */
+static tsr_arg equals_infinity(const char *where, tsr_arg x, double infinity)
+{
+	return kind_of_operand(x) < KIND_FLOAT ? IS(ne, x, x) : IS(eq, x, NUM(infinity));
+}
+
+static tsr_arg is_infinite(const char *where, tsr_arg x)
+{
+	if (kind_of_operand(x) != KIND_COMPLEX)
+		return equals_infinity(where, OP_1(abs, x), INFINITY);
+	return EITHER(IS(eq, OP_1(abs, OP_1(real, x)), NUM(INFINITY)),
+	              IS(eq, OP_1(abs, OP_1(imag, x)), NUM(INFINITY)));
+}
+
+FORMULA_1(isinf, PROMOTE_TYPES, is_infinite(where, x))
+REAL_1(isposinf, PROMOTE_TYPES, equals_infinity(where, x, INFINITY))
+REAL_1(isneginf, PROMOTE_TYPES, equals_infinity(where, x, -INFINITY))
+FORMULA_1(iscomplex, PROMOTE_TYPES, IS(ne, OP_1(imag, x), INT(0)))
+FORMULA_1(isreal, PROMOTE_TYPES, IS(eq, OP_1(imag, x), INT(0)))
+
+/* a NaN loses */
+FORMULA_2(fmax, PROMOTE_TYPES, WHERE(EITHER(IS(gt, x, y), OP_1(isnan, y)), x, y))
+FORMULA_2(fmin, PROMOTE_TYPES, WHERE(EITHER(IS(lt, x, y), OP_1(isnan, y)), x, y))
+
+/* the largest number of a float dtype */
+static double largest_of(tsr_dtype t)
+{
+	switch (t) {
+	case TSR_F16: return 65504;
+	case TSR_BF16: return 0x1.fep127;
+	case TSR_F32: return 0x1.fffffep127;
+	default: return 0x1.fffffffffffffp1023;
+	}
+}
+
+static tsr_arg within(const char *where, tsr_arg x, double most)
+{
+	const tsr_arg some = WHERE(OP_1(isnan, x), NUM(0), x);
+
+	return WHERE(IS(eq, some, NUM(INFINITY)), NUM(most),
+	             WHERE(IS(eq, some, NUM(-INFINITY)), NUM(-most), some));
+}
+
+static tsr_arg made_finite(const char *where, tsr_arg x)
+{
+	const tsr_dtype dtype = dtype_of_operand(x);
+	const double most = largest_of(dtype_real(dtype));
+
+	if (dtype_kind(dtype) < KIND_FLOAT) return x;
+	if (dtype_kind(dtype) == KIND_FLOAT) return within(where, x, most);
+	return OP_2(complex, within(where, OP_1(real, x), most),
+	            within(where, OP_1(imag, x), most));
+}
+
+FORMULA_1(nan_to_num, PROMOTE_TYPES, made_finite(where, x))
+
+static tsr_arg angle_of(const char *where, tsr_arg x)
+{
+	const tsr_arg up = OP_1(imag, x), along = OP_1(real, x);
+
+	return OP_2(atan2, up, along);
+}
+
+FORMULA_1(angle, PROMOTE_INEXACT, angle_of(where, x))
+FORMULA_2(logical_xor, PROMOTE_TYPES, IS(ne, IS(ne, x, INT(0)), IS(ne, y, INT(0))))
+
+tsr *tsr_bitwise_count_at(const char *where, tsr *a)
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "bitwise_count", (tsr_arg[]){HANDLE(a)}, 1,
+	                      PROMOTE_NUMBERS))
+		return poison_of(o.site.ctx);
+	const tsr_arg bits = OP_1(population_count, OP_1(abs, HANDLE(o.x[0])));
+	return handle_is_poison(bits.as.one) ? bits.as.one : convert(&o.site, bits.as.one, TSR_U8);
+}
+
+tsr *tsr_isclose_at(const char *where, tsr_arg a, tsr_arg b, double rtol, double atol)
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "isclose", (tsr_arg[]){a, b}, 2, PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	const tsr_arg x = HANDLE(o.x[0]), y = HANDLE(o.x[1]);
+	const tsr_arg most = ADD(MUL(OP_1(abs, y), NUM(rtol)), NUM(atol));
+	const tsr_arg near = IS(le, OP_1(abs, SUB(x, y)), most);
+	return EITHER(IS(eq, x, y), BOTH(OP_1(is_finite, y), near)).as.one;
+}
+
+/* ---- entropies */
+
+/* If x is 0, 0 (not -0) beside any y but NaN: y is then 1 where its logarithm is no number */
+static tsr_arg times_log(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg usual = BOTH(IS(gt, y, NUM(0)), OP_1(is_finite, y));
+	const tsr_arg keep = EITHER(IS(ne, x, NUM(0)), EITHER(usual, OP_1(isnan, y)));
+
+	return ADD(MUL(x, OP_1(log, WHERE(keep, y, NUM(1)))), NUM(0));
+}
+
+static tsr_arg times_log1p(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg usual = BOTH(IS(gt, y, NUM(-1)), OP_1(is_finite, y));
+	const tsr_arg keep = EITHER(IS(ne, x, NUM(0)), EITHER(usual, OP_1(isnan, y)));
+
+	return ADD(MUL(x, OP_1(log1p, WHERE(keep, y, NUM(0)))), NUM(0));
+}
+
+static tsr_arg relative_entropy(const char *where, tsr_arg p, tsr_arg q)
+{
+	const tsr_arg both = BOTH(IS(gt, p, NUM(0)), IS(gt, q, NUM(0)));
+	const tsr_arg a = WHERE(both, p, NUM(1)), b = WHERE(both, q, NUM(1));
+	const tsr_arg some = SUB(times_log(where, a, a), times_log(where, a, b));
+	const tsr_arg nothing = BOTH(IS(eq, p, NUM(0)), IS(ge, q, NUM(0)));
+
+	return WHERE(both, some, WHERE(nothing, NUM(0), NUM(INFINITY)));
+}
+
+FORMULA_2(xlogy, PROMOTE_INEXACT, times_log(where, x, y))
+FORMULA_2(xlog1py, PROMOTE_INEXACT, times_log1p(where, x, y))
+FORMULA_1(entr, PROMOTE_INEXACT,
+          WHERE(IS(lt, x, NUM(0)), NUM(-INFINITY), NEG(times_log(where, x, x))))
+FORMULA_2(rel_entr, PROMOTE_INEXACT, relative_entropy(where, x, y))
+FORMULA_2(kl_div, PROMOTE_INEXACT, ADD(SUB(relative_entropy(where, x, y), x), y))
+
+/* ---- the normal distribution */
+
+FORMULA_1(logit, PROMOTE_INEXACT, OP_1(log, DIV(x, SUB(NUM(1), x))))
+
+static tsr_arg normal_below(const char *where, tsr_arg x)
+{
+	const double half_root = 0.70710678118654752440;
+	const tsr_arg w = MUL(x, NUM(half_root)), z = OP_1(abs, w), tail = OP_1(erfc, z);
+	const tsr_arg outer = WHERE(IS(gt, w, NUM(0)), SUB(NUM(2), tail), tail);
+
+	return MUL(NUM(0.5), WHERE(IS(lt, z, NUM(half_root)), ADD(NUM(1), OP_1(erf, w)), outer));
+}
+
+FORMULA_1(ndtr, PROMOTE_INEXACT, normal_below(where, x))
+
+/* From `high` on log(1 - e) is -e with e = ndtr(-x). Below `low` three terms of the asymptotic
+ * series: -x^2 / 2 - log(-x) - log(2 pi) / 2 + log(1 - 1 / x^2 + 3 / x^4 - 15 / x^6) */
+static tsr_arg log_normal_below(const char *where, tsr_arg x)
+{
+	const bool wide = dtype_of_operand(x) == TSR_F64;
+	const tsr_arg low = NUM(wide ? -20 : -10), high = NUM(wide ? 8 : 5);
+	const tsr_arg above = IS(gt, x, high);
+	const tsr_arg mass = normal_below(where, WHERE(above, NEG(x), OP_2(maximum, x, low)));
+	const tsr_arg far = OP_2(minimum, x, low), two = OP_1(square, far);
+	const tsr_arg r = DIV(NUM(1), two);
+	const tsr_arg terms = MUL(r, SUB(MUL(r, SUB(NUM(3), MUL(NUM(15), r))), NUM(1)));
+	const tsr_arg scale = SUB(SUB(MUL(NUM(-0.5), two), OP_1(log, NEG(far))),
+	                          NUM(0.91893853320467274178));
+	const tsr_arg tail = ADD(scale, OP_1(log1p, terms));
+
+	return WHERE(above, NEG(mass), WHERE(IS(gt, x, low), OP_1(log, mass), tail));
+}
+
+FORMULA_1(log_ndtr, PROMOTE_INEXACT, log_normal_below(where, x))

@@ -1,0 +1,148 @@
+/* nn.c - activations and other functions of neural networks: jax.nn's formulas
+ * (jax/_src/nn/functions.py). */
+#include <math.h>
+#include "lib/formula.h"
+
+FORMULA_1(relu6, PROMOTE_INEXACT, CLAMP(NUM(0), x, NUM(6)))
+FORMULA_1(softplus, PROMOTE_INEXACT, OP_2(logaddexp, x, NUM(0)))
+FORMULA_1(soft_sign, PROMOTE_TYPES, DIV(x, ADD(OP_1(abs, x), INT(1))))
+FORMULA_1(silu, PROMOTE_INEXACT, MUL(x, OP_1(logistic, x)))
+FORMULA_1(log_sigmoid, PROMOTE_INEXACT, NEG(OP_1(softplus, NEG(x))))
+FORMULA_1(hard_tanh, PROMOTE_TYPES,
+          WHERE(IS(gt, x, INT(1)), INT(1), WHERE(IS(lt, x, INT(-1)), INT(-1), x)))
+FORMULA_1(hard_sigmoid, PROMOTE_INEXACT, DIV(OP_1(relu6, ADD(x, NUM(3))), NUM(6)))
+FORMULA_1(hard_silu, PROMOTE_INEXACT, MUL(x, OP_1(hard_sigmoid, x)))
+FORMULA_1(mish, PROMOTE_INEXACT, MUL(x, OP_1(tanh, OP_1(softplus, x))))
+FORMULA_1(sparse_plus, PROMOTE_INEXACT,
+          WHERE(IS(le, x, NUM(-1)), NUM(0),
+                WHERE(IS(ge, x, NUM(1)), x, DIV(OP_1(square, ADD(x, NUM(1))), NUM(4)))))
+FORMULA_1(sparse_sigmoid, PROMOTE_INEXACT,
+          MUL(NUM(0.5), OP_2(minimum, OP_2(maximum, ADD(x, NUM(1)), NUM(0)), NUM(2))))
+
+/* ---- in pieces: each sees only numbers that lie in it, so that the others' infinite slopes do not
+ * reach derivatives */
+
+/* log(-expm1(-x)) below log 2, log1p(-e^-x) above */
+static tsr_arg log_less_exp(const char *where, tsr_arg x)
+{
+	const tsr_arg near = IS(lt, x, NUM(0.69314718055994530942));
+	const tsr_arg low = WHERE(near, x, NUM(0.5)), high = WHERE(near, NUM(1), x);
+
+	return WHERE(near, OP_1(log, NEG(OP_1(expm1, NEG(low)))),
+	             OP_1(log1p, NEG(OP_1(exp, NEG(high)))));
+}
+
+FORMULA_1(log1mexp, PROMOTE_INEXACT, log_less_exp(where, x))
+
+static tsr_arg exp_left(const char *where, tsr_arg x, tsr_arg alpha)
+{
+	const tsr_arg right = IS(gt, x, NUM(0)), left = WHERE(right, NUM(0), x);
+
+	return WHERE(right, x, MUL(alpha, OP_1(expm1, left)));
+}
+
+FORMULA_2(leaky_relu, PROMOTE_INEXACT, WHERE(IS(ge, x, NUM(0)), x, MUL(y, x)))
+FORMULA_2(elu, PROMOTE_INEXACT, exp_left(where, x, y))
+FORMULA_2(celu, PROMOTE_INEXACT,
+            ADD(OP_2(maximum, x, NUM(0)), MUL(y, OP_1(expm1, DIV(OP_2(minimum, x, NUM(0)), y)))))
+FORMULA_2(squareplus, PROMOTE_INEXACT,
+            DIV(ADD(x, OP_1(sqrt, ADD(OP_1(square, x), y))), NUM(2)))
+FORMULA_1(selu, PROMOTE_INEXACT,
+          MUL(NUM(1.0507009873554804934), exp_left(where, x, NUM(1.6732632423543772848))))
+
+/* ---- gelu: x times the normal distribution, or
+ * x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 */
+
+static tsr_arg gelu_of(const char *where, tsr_arg x, bool exact)
+{
+	const tsr_arg cube = HANDLE(tsr_integer_pow_at(where, x.as.one, 3));
+	const tsr_arg inner = MUL(NUM(0.79788456080286535588), ADD(x, MUL(NUM(0.044715), cube)));
+
+	if (exact)
+		return MUL(MUL(NUM(0.5), x), OP_1(erfc, MUL(NEG(x), NUM(0.70710678118654752440))));
+	return MUL(x, MUL(NUM(0.5), ADD(NUM(1), OP_1(tanh, inner))));
+}
+
+tsr *tsr_gelu_at(const char *where, tsr *a, const tsr_gelu_args *given)
+{
+	const tsr_gelu_args *keywords = KEYWORDS(tsr_gelu_args, where, tsr_ctx_of(a), given);
+	operands o;
+
+	if (!keywords) return poison_of(tsr_ctx_of(a));
+	if (!operands_prepare(&o, where, "gelu", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	return gelu_of(where, HANDLE(o.x[0]), keywords->exact).as.one;
+}
+
+/* ---- along a dim */
+
+tsr *tsr_glu_at(const char *where, tsr *x, int dim)
+{
+	tsr *half[2];
+
+	if (!tsr_split_at(where, x, dim, half, 2, NULL)) return half[0];
+	return MUL(HANDLE(half[0]), OP_1(logistic, HANDLE(half[1]))).as.one;
+}
+
+/* x less its largest element along the dim, and the sum of e^ of that; reals as floats. false: an
+ * error is recorded */
+typedef struct shifted {
+	tsr_arg x, exps, sum;
+} shifted;
+static bool shift(const char *where, const char *op, tsr *a, int dim, shifted *to)
+{
+	const tsr_dims along = {{2, dim}};
+	const tsr_reduce_args top = {.size = sizeof top, .dims = along, .keep = true};
+	const tsr_sum_args all = {.size = sizeof all, .dims = along, .keep = true};
+	operands o;
+
+	if (!operands_prepare(&o, where, op, (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+		return false;
+	const tsr_arg most = HANDLE(tsr_max_at(where, o.x[0], &top));
+	to->x = SUB(HANDLE(o.x[0]), STOPPED(most));
+	to->exps = OP_1(exp, to->x);
+	to->sum = HANDLE(tsr_sum_at(where, to->exps.as.one, &all));
+	return true;
+}
+
+tsr *tsr_softmax_at(const char *where, tsr *x, int dim)
+{
+	shifted s;
+
+	if (!shift(where, "softmax", x, dim, &s)) return poison_of(tsr_ctx_of(x));
+	return DIV(s.exps, s.sum).as.one;
+}
+
+tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim)
+{
+	shifted s;
+
+	if (!shift(where, "log_softmax", x, dim, &s)) return poison_of(tsr_ctx_of(x));
+	return SUB(s.x, OP_1(log, s.sum)).as.one;
+}
+
+tsr *tsr_standardize_at(const char *where, tsr *a, int dim, double epsilon)
+{
+	const tsr_mean_args keep = {.size = sizeof keep, .dims = {{2, dim}}, .keep = true};
+	operands o;
+
+	if (!operands_prepare(&o, where, "standardize", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	const tsr_arg x = HANDLE(o.x[0]), mean = HANDLE(tsr_mean_at(where, o.x[0], &keep));
+	const tsr_arg squares = HANDLE(tsr_mean_at(where, OP_1(square, x).as.one, &keep));
+	const tsr_arg spread = OP_2(maximum, SUB(squares, OP_1(square, mean)), NUM(0));
+	return MUL(SUB(x, mean), OP_1(rsqrt, ADD(spread, NUM(epsilon)))).as.one;
+}
+
+tsr *tsr_one_hot_at(const char *where, tsr *a, int64_t n)
+{
+	call_site site = {.where = where, .op = "one_hot"};
+	tsr_ctx *ctx = operands_check(&site, &a, 1);
+	const tsr_iota_args as = {.size = sizeof as};
+
+	if (!ctx) return poison_of(site.ctx);
+	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, a, (tsr_dims){{2, -1}}));
+	const tsr_arg places = HANDLE(tsr_iota_at(where, ctx, (tsr_dims){{2, n}}, 0, &as));
+	tsr *hot = IS(eq, column, places).as.one;
+	return handle_is_poison(hot) ? hot : convert(&site, hot, TSR_F32);
+}
