@@ -53,6 +53,26 @@ typedef struct TSR_BY_NAME_ tsr_cho_solve_args {
 	bool lower; /**< the factor is L, in place of L^H */
 } tsr_cho_solve_args;
 
+/** Keyword of tsr_qr(). */
+typedef struct TSR_BY_NAME_ tsr_qr_args {
+	TSR_KEYWORDS_;
+	bool full_matrices; /**< q is square (NumPy's mode "complete") */
+} tsr_qr_args;
+
+/** Keywords of tsr_eigh() and tsr_eigvalsh(). */
+typedef struct TSR_BY_NAME_ tsr_eigh_args {
+	TSR_KEYWORDS_;
+	bool upper;         /**< with .triangle_only the upper one is read, in place of the lower */
+	bool triangle_only; /**< a is not made Hermitian first, by (a + a^H) / 2 */
+} tsr_eigh_args;
+
+/** Keyword of tsr_svd(). */
+typedef struct TSR_BY_NAME_ tsr_svd_args {
+	TSR_KEYWORDS_;
+	bool thin; /**< u has as many columns, and vh as many rows, as there are singular values
+	                (full_matrices=False); otherwise they are square */
+} tsr_svd_args;
+
 /** The lower triangular L of a = L L^H, a Hermitian and positive definite; of others NaN on and
  * below the diagonal. [..., n, n] to the same: tsr_cholesky(a, .upper = true). */
 TSR_OP tsr *tsr_cholesky_at(const char *where, tsr *a, const tsr_cholesky_args *args);
@@ -70,6 +90,41 @@ TSR_OP tsr *tsr_solve_triangular_at(const char *where, tsr *a, tsr *b,
 TSR_OP tsr *tsr_cho_solve_at(const char *where, tsr *factor, tsr *b,
                              const tsr_cho_solve_args *args);
 
+/* ---- other factorisations: results to out; false: all of out is poison */
+
+/** Of a [..., m, n], with k the smaller of m and n: out[0] [..., m, n], the upper triangular U with
+ * L below it, whose diagonal is 1 and not stored; out[1] i32[..., k]: row i was swapped with row
+ * out[1][i], one after the other; out[2] i32[..., m]: the order of the rows that this makes. L U is
+ * a in that order of rows. tsr_lu(a, out) */
+TSR_API bool tsr_lu_at(const char *where, tsr *a, tsr **out);
+/** a = q r: out[0], q, [..., m, k], whose columns are orthogonal and of size 1; out[1], r, [..., k,
+ * n], upper triangular. The smaller of m and n is k, or m with .full_matrices. tsr_qr(a, out) */
+TSR_API bool tsr_qr_at(const char *where, tsr *a, tsr **out, const tsr_qr_args *args);
+/** Of a Hermitian a [..., n, n]: out[0], the eigenvalues, rising, real, [..., n]; out[1], the
+ * eigenvectors, as columns, whose signs (of complex ones, factors of size 1) are any. tsr_eigh(a,
+ * out) */
+TSR_API bool tsr_eigh_at(const char *where, tsr *a, tsr **out, const tsr_eigh_args *args);
+/** The eigenvalues alone: tsr_eigvalsh(a). */
+TSR_OP tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *args);
+/** a = u s vh: out[0], u, whose columns are orthogonal and of size 1; out[1], the singular values,
+ * falling, real, [..., k]; out[2], vh, likewise by rows. tsr_svd(a, out, .thin = true) */
+TSR_API bool tsr_svd_at(const char *where, tsr *a, tsr **out, const tsr_svd_args *args);
+/** The singular values alone: tsr_svdvals(a). */
+TSR_OP tsr *tsr_svdvals_at(const char *where, tsr *a);
+
+/* ---- of square matrices, by lu */
+
+/** The x of a x = b; dims as for tsr_solve_triangular(). With a singular a, infinities and NaN:
+ * tsr_solve(a, b). */
+TSR_OP tsr *tsr_solve_at(const char *where, tsr *a, tsr *b);
+/** The inverse: tsr_inv(a). */
+TSR_OP tsr *tsr_inv_at(const char *where, tsr *a);
+/** The determinant, [...]: tsr_det(a). */
+TSR_OP tsr *tsr_det_at(const char *where, tsr *a);
+/** out[0], the sign of the determinant, or the number of size 1 that a complex one is a multiple
+ * of; out[1], the logarithm of its size: tsr_slogdet(a, out). */
+TSR_API bool tsr_slogdet_at(const char *where, tsr *a, tsr **out);
+
 /* ---- the same without place and keywords: as values, and for debuggers */
 
 /** tsr_cholesky_at() as a value. */
@@ -80,6 +135,26 @@ TSR_OP tsr *tsr_triangular_solve(tsr *a, tsr *b);
 TSR_OP tsr *tsr_solve_triangular(tsr *a, tsr *b);
 /** tsr_cho_solve_at() as a value. */
 TSR_OP tsr *tsr_cho_solve(tsr *factor, tsr *b);
+/** tsr_lu_at() as a value. */
+TSR_API bool tsr_lu(tsr *a, tsr **out);
+/** tsr_qr_at() as a value. */
+TSR_API bool tsr_qr(tsr *a, tsr **out);
+/** tsr_eigh_at() as a value. */
+TSR_API bool tsr_eigh(tsr *a, tsr **out);
+/** tsr_eigvalsh_at() as a value. */
+TSR_OP tsr *tsr_eigvalsh(tsr *a);
+/** tsr_svd_at() as a value. */
+TSR_API bool tsr_svd(tsr *a, tsr **out);
+/** tsr_svdvals_at() as a value. */
+TSR_OP tsr *tsr_svdvals(tsr *a);
+/** tsr_solve_at() as a value. */
+TSR_OP tsr *tsr_solve(tsr *a, tsr *b);
+/** tsr_inv_at() as a value. */
+TSR_OP tsr *tsr_inv(tsr *a);
+/** tsr_det_at() as a value. */
+TSR_OP tsr *tsr_det(tsr *a);
+/** tsr_slogdet_at() as a value. */
+TSR_API bool tsr_slogdet(tsr *a, tsr **out);
 #ifdef __cplusplus
 }
 #endif
@@ -101,6 +176,27 @@ TSR_OP tsr *tsr_cho_solve(tsr *factor, tsr *b);
 #define TSR_CHO_SOLVE_(v_, factor, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cho_solve_args, v_, __VA_ARGS__) \
 		tsr_cho_solve_at(TSR_HERE, factor, b, &v_); }))
+#define tsr_lu(a, out) tsr_lu_at(TSR_HERE, a, out)
+#define tsr_qr(...) TSR_QR_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_QR_(v_, a, out, ...) \
+	__extension__({ TSR_KW_(tsr_qr_args, v_, __VA_ARGS__) tsr_qr_at(TSR_HERE, a, out, &v_); })
+#define tsr_eigh(...) TSR_EIGH_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_EIGH_(v_, a, out, ...) \
+	__extension__({ TSR_KW_(tsr_eigh_args, v_, __VA_ARGS__) tsr_eigh_at(TSR_HERE, a, out, \
+		&v_); })
+#define tsr_eigvalsh(...) TSR_EIGVALSH_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_EIGVALSH_(v_, a, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_eigh_args, v_, __VA_ARGS__) \
+		tsr_eigvalsh_at(TSR_HERE, a, &v_); }))
+#define tsr_svd(...) TSR_SVD_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_SVD_(v_, a, out, ...) \
+	__extension__({ TSR_KW_(tsr_svd_args, v_, __VA_ARGS__) tsr_svd_at(TSR_HERE, a, out, &v_); \
+		})
+#define tsr_svdvals(a) tsr_svdvals_at(TSR_HERE, a)
+#define tsr_solve(a, b) tsr_solve_at(TSR_HERE, a, b)
+#define tsr_inv(a) tsr_inv_at(TSR_HERE, a)
+#define tsr_det(a) tsr_det_at(TSR_HERE, a)
+#define tsr_slogdet(a, out) tsr_slogdet_at(TSR_HERE, a, out)
 #endif
 
 #endif

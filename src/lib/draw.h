@@ -61,11 +61,4 @@ tsr *normal_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
 tsr *gumbel_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
 tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* i32, 0 <= y < n */
 
-/* words for formulas, whose operands are handles or C numbers, with a `site` in scope */
-#define R1(name, a) tsr_##name##_at(site->where, a)
-#define R2(name, a, b) tsr_##name##_at(site->where, (tsr_arg[]){TSR_ARG(a), TSR_ARG(b)})
-#define R3(name, a, b, c) \
-	tsr_##name##_at(site->where, (tsr_arg[]){TSR_ARG(a), TSR_ARG(b), TSR_ARG(c)})
-#define RTO(dtype, a) tsr_astype_at(site->where, a, dtype)
-
 #endif

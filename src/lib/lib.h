@@ -59,6 +59,24 @@ bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_ND
 /* the type of an array that a user asks for; NULL: recorded */
 const type *type_for(const call_site *, tsr_dtype, const tsr_dims *);
 
+/* words for formulas, whose operands are handles or C numbers, with a `site` in scope */
+#define R1(name, a) tsr_##name##_at(site->where, a)
+#define R2(name, a, b) tsr_##name##_at(site->where, (tsr_arg[]){TSR_ARG(a), TSR_ARG(b)})
+#define R3(name, a, b, c) \
+	tsr_##name##_at(site->where, (tsr_arg[]){TSR_ARG(a), TSR_ARG(b), TSR_ARG(c)})
+#define RTO(dtype, a) tsr_astype_at(site->where, a, dtype)
+
+/* ---- linalg.c: matrices as operands */
+/* checked, and of one dtype that has fractions; NULL: recorded */
+tsr_ctx *matrices_prepare(call_site *, tsr **x, int n);
+bool is_square(const call_site *, tsr *a); /* false: recorded */
+/* a [..., m, m] and b [..., m, n] or [m], with leading dims broadcast together. *vector: b was one,
+ * and is a column now. false: recorded */
+bool system_prepare(call_site *, tsr *x[2], bool *vector);
+tsr *as_given(const call_site *, tsr *x, bool vector); /* a column as the vector that it was */
+tsr *adjoint_of(const call_site *, tsr *);
+tsr *hermitian_of(const call_site *, tsr *); /* (x + x^H) / 2 */
+
 /* ---- mesh.c */
 /* Checks a record of dims, and that the sharding, whose context becomes the site's, can split them.
  * false: error recorded */

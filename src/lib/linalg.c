@@ -1,8 +1,7 @@
-/* linalg.c - the public operations of linear algebra. */
+/* linalg.c - the public operations on triangular matrices, and what linear algebra shares. */
 #include "lib/lib.h"
 
-/* operands checked, and of one dtype that has fractions */
-static tsr_ctx *matrices_prepare(call_site *site, tsr **x, int n)
+tsr_ctx *matrices_prepare(call_site *site, tsr **x, int n)
 {
 	tsr_ctx *ctx = operands_check(site, x, n);
 	etype common = {0};
@@ -36,14 +35,6 @@ static bool fail_types(const call_site *site, const char *text, tsr *const *x, i
 
 /* ---- what is made of other operations. Poison in, poison out */
 
-#define ONE(x) {TSR_KIND_ONE, {.one = (x)}}
-#define HALF {TSR_KIND_FLOAT, {.f = {0.5, 0}}}
-
-static tsr *plus(const char *where, tsr *x, tsr *y)
-{
-	return tsr_add_at(where, (tsr_arg[]){ONE(x), ONE(y)});
-}
-
 /* the last two dims swapped */
 static tsr *turned(const call_site *site, tsr *x)
 {
@@ -55,14 +46,19 @@ static tsr *turned(const call_site *site, tsr *x)
 	return bind(site, &tsr__prim_transpose, &(transpose_params){{n, perm}}, &x, 1);
 }
 
-static tsr *adjoint(const call_site *site, tsr *x)
+tsr *adjoint_of(const call_site *site, tsr *x)
 {
 	return tsr_conj_at(site->where, turned(site, x));
 }
 
+tsr *hermitian_of(const call_site *site, tsr *x)
+{
+	return R2(mul, R2(add, x, adjoint_of(site, x)), 0.5);
+}
+
 /* ---- triangular matrices */
 
-static bool is_square(const call_site *site, tsr *a)
+bool is_square(const call_site *site, tsr *a)
 {
 	const type *t = handle_type(a);
 
@@ -78,10 +74,10 @@ tsr *tsr_cholesky_at(const char *where, tsr *a, const tsr_cholesky_args *given)
 
 	if (!matrices_prepare(&site, &a, 1) || !is_square(&site, a)) return poison_of(site.ctx);
 	if (!g->lower_only)
-		a = tsr_mul_at(where, (tsr_arg[]){ONE(plus(where, a, adjoint(&site, a))), HALF});
+		a = hermitian_of(&site, a);
 	if (handle_is_poison(a)) return a;
 	tsr *y = bind(&site, &tsr__prim_cholesky, NULL, &a, 1);
-	return g->upper ? adjoint(&site, y) : y;
+	return g->upper ? adjoint_of(&site, y) : y;
 }
 
 tsr *tsr_triangular_solve_at(const char *where, tsr *a, tsr *b,
@@ -104,9 +100,7 @@ tsr *tsr_triangular_solve_at(const char *where, tsr *a, tsr *b,
 
 /* ---- systems of equations: a [..., m, m], b [..., m, n] or [m] */
 
-/* broadcasts the leading dims of both together. *vector: b was one, and is a column now. false: an
- * error is recorded */
-static bool system_prepare(call_site *site, tsr *x[2], bool *vector)
+bool system_prepare(call_site *site, tsr *x[2], bool *vector)
 {
 	if (!matrices_prepare(site, x, 2) || !is_square(site, x[0])) return false;
 	const type *a = handle_type(x[0]), *b = handle_type(x[1]);
@@ -136,8 +130,7 @@ static bool system_prepare(call_site *site, tsr *x[2], bool *vector)
 	return true;
 }
 
-/* the columns of a system of one vector as that vector */
-static tsr *as_given(const call_site *site, tsr *x, bool vector)
+tsr *as_given(const call_site *site, tsr *x, bool vector)
 {
 	if (!vector || handle_is_poison(x)) return x;
 	const type *t = handle_type(x);

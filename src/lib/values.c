@@ -517,6 +517,56 @@ tsr *(tsr_cho_solve)(tsr *factor, tsr *b)
 	return tsr_cho_solve_at(NULL, factor, b, NULL);
 }
 
+bool (tsr_lu)(tsr *a, tsr **out)
+{
+	return tsr_lu_at(NULL, a, out);
+}
+
+bool (tsr_qr)(tsr *a, tsr **out)
+{
+	return tsr_qr_at(NULL, a, out, NULL);
+}
+
+bool (tsr_eigh)(tsr *a, tsr **out)
+{
+	return tsr_eigh_at(NULL, a, out, NULL);
+}
+
+tsr *(tsr_eigvalsh)(tsr *a)
+{
+	return tsr_eigvalsh_at(NULL, a, NULL);
+}
+
+bool (tsr_svd)(tsr *a, tsr **out)
+{
+	return tsr_svd_at(NULL, a, out, NULL);
+}
+
+tsr *(tsr_svdvals)(tsr *a)
+{
+	return tsr_svdvals_at(NULL, a);
+}
+
+tsr *(tsr_solve)(tsr *a, tsr *b)
+{
+	return tsr_solve_at(NULL, a, b);
+}
+
+tsr *(tsr_inv)(tsr *a)
+{
+	return tsr_inv_at(NULL, a);
+}
+
+tsr *(tsr_det)(tsr *a)
+{
+	return tsr_det_at(NULL, a);
+}
+
+bool (tsr_slogdet)(tsr *a, tsr **out)
+{
+	return tsr_slogdet_at(NULL, a, out);
+}
+
 const tsr_sharding *(tsr_sharding_make)(const tsr_mesh *mesh, tsr_spec spec)
 {
 	return tsr_sharding_make_at(NULL, mesh, spec);

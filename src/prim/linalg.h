@@ -35,6 +35,16 @@ typedef struct matrix_algorithms {
 	/* b and y: m x columns, or columns x m */
 	void (*triangular_solve)(const triangular_solve_params *, int64_t m, int64_t columns,
 	                         const void *a, const void *b, void *y);
+	void (*lu)(int64_t m, int64_t n, const void *x, void *y, int32_t *pivots, int32_t *rows);
+	/* columns: of q. work: one row more than x */
+	void (*qr)(int64_t m, int64_t n, int64_t columns, const void *x, void *q, void *r,
+	           void *work);
+	/* work: as large as x */
+	void (*eigh)(int64_t n, bool lower, const void *x, void *v, void *w, void *work);
+	/* full: u and vh are square; u NULL: neither is wanted. work: the longer side times the
+	 * shorter one, or with full times itself, and the shorter one squared */
+	void (*svd)(int64_t m, int64_t n, bool full, const void *x, void *s, void *u, void *vh,
+	            void *work);
 } matrix_algorithms;
 const matrix_algorithms *matrix_algorithms_of(tsr_dtype);
 

@@ -1,9 +1,12 @@
 /* linalg_numbers.c - the algorithms of linear algebra for each of their dtypes. */
+#include <float.h>
 #include <math.h>
 #include "prim/linalg.h"
 #include "prim/numbers.h"
 
 #define SAME(x) (x)
+#define LARGER(a, b) ((a) < (b) ? (b) : (a))
+enum { SWEEPS = 60 }; /* of Jacobi, at most; ten are many */
 
 #define NUMBER float
 #define REAL float
@@ -11,6 +14,9 @@
 #define CONJ SAME
 #define REAL_PART SAME
 #define ROOT sqrtf
+#define SIZE fabsf
+#define PARTS fabsf
+#define EPSILON FLT_EPSILON
 #define TIMES(a, b) ((a) * (b))
 #define OVER(a, b) ((a) / (b))
 #include "prim/linalg_body.h"
@@ -21,6 +27,9 @@
 #define CONJ SAME
 #define REAL_PART SAME
 #define ROOT sqrt
+#define SIZE fabs
+#define PARTS fabs
+#define EPSILON DBL_EPSILON
 #define TIMES(a, b) ((a) * (b))
 #define OVER(a, b) ((a) / (b))
 #include "prim/linalg_body.h"
@@ -31,6 +40,9 @@
 #define CONJ conjf
 #define REAL_PART crealf
 #define ROOT sqrtf
+#define SIZE abs_c64
+#define PARTS(x) (fabsf(crealf(x)) + fabsf(cimagf(x)))
+#define EPSILON FLT_EPSILON
 #define TIMES(a, b) mul_c64(a, b)
 #define OVER(a, b) div_c64(a, b)
 #include "prim/linalg_body.h"
@@ -41,6 +53,9 @@
 #define CONJ conj
 #define REAL_PART creal
 #define ROOT sqrt
+#define SIZE abs_c128
+#define PARTS(x) (fabs(creal(x)) + fabs(cimag(x)))
+#define EPSILON DBL_EPSILON
 #define TIMES(a, b) mul_c128(a, b)
 #define OVER(a, b) div_c128(a, b)
 #include "prim/linalg_body.h"

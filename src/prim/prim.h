@@ -146,6 +146,17 @@ bool product_of(const program *, const eqn *, matrix_product *);
 typedef struct triangular_solve_params {
 	bool left_side, lower, transpose_a, conjugate_a, unit_diagonal;
 } triangular_solve_params;
+/* ---- qr.c: q is square */
+typedef struct qr_params {
+	bool full_matrices;
+} qr_params;
+/* ---- spectral.c. lower: the lower triangle of the operand is read, not the upper one */
+typedef struct eigh_params {
+	bool lower;
+} eigh_params;
+typedef struct svd_params {
+	bool full_matrices, compute_uv; /* u and vh are square; they are results */
+} svd_params;
 
 /* ---- collective.c: every record begins with a `collective` */
 enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };

@@ -88,10 +88,16 @@ static tsr *solve_squares(tsr *g)
 
 static bool factored(tsr_ctx *ctx)
 {
-	tsr *x = tsr_mul(tsr_eye(ctx, 3), 2), *g = tsr_call(tsr_grad(ctx, solve_squares), x);
+	tsr *x = tsr_mul(tsr_eye(ctx, 3), 2), *g;
 	tsr *many = tsr_broadcast_to(x, D(2, 3, 3));
 	tsr *y = tsr_triangular_solve(many, tsr_ones(ctx, D(2, 1, 3)), .lower = true);
-	return fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&
+	tsr *out[3] = {x};
+	bool right = tsr_svd(x, out) && tsr_item(tsr_sum(out[1])) == 6;
+	right &= tsr_eigh(x, out) && tsr_item(tsr_sum(out[0])) == 6;
+	right &= tsr_qr(x, out) && tsr_item(tsr_sum(out[1])) == 6;
+	right &= tsr_item(tsr_det(x)) == 8 && tsr_item(tsr_sum(tsr_inv(many))) == 3;
+	g = tsr_call(tsr_grad(ctx, solve_squares), x);
+	return right && fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&
 	       fabs(tsr_item(tsr_sum(g)) + 0.576) < 1e-6 && tsr_item(tsr_sum(y)) == 3;
 }
 

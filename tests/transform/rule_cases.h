@@ -20,6 +20,7 @@ typedef struct rule_case {
 #define LINEAR .linear = true
 #define USUAL POINTS(-2, 2)
 #define COMPLEX .kinds = 1u << KIND_COMPLEX
+#define REAL .kinds = 1u << KIND_FLOAT
 /* clang-format off */
 /* ...: the result, and what else there is to say */
 #define CASE(operands_, equation_, ...) \
@@ -380,10 +381,23 @@ static const rule_case cases[] = {
 	CASE("T[2,3]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[1]", "T[2,3]", LINEAR),
 	CASE("T[]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[]", "T[]", LINEAR),
 	/* random numbers */
-	/* linear algebra; larger Cholesky factors are in test_linalg.c */
-	CASE("T[1,1]", "cholesky %0", "T[1,1]", POINTS(0.5, 2), .kinds = 1u << KIND_FLOAT),
-	CASE("T[2,1,1]", "cholesky %0", "T[2,1,1]", POINTS(0.5, 2), .kinds = 1u << KIND_FLOAT),
+	/* linear algebra; what must be well-conditioned or Hermitian is in unit/test_linalg.c */
+	CASE("T[1,1]", "cholesky %0", "T[1,1]", POINTS(0.5, 2), REAL),
+	CASE("T[2,1,1]", "cholesky %0", "T[2,1,1]", POINTS(0.5, 2), REAL),
 	CASE("T[0,0]", "cholesky %0", "T[0,0]"),
+	CASE("T[2,2]", "lu %0", "T[2,2]; i32[2]; i32[2]", USUAL),
+	CASE("T[2,3,2]", "lu %0", "T[2,3,2]; i32[2,2]; i32[2,3]", USUAL),
+	CASE("T[2,3]", "lu %0", "T[2,3]; i32[2]; i32[2]", USUAL),
+	CASE("T[0,2]", "lu %0", "T[0,2]; i32[0]; i32[0]"),
+	CASE("T[3,1]", "qr %0", "T[3,1]; T[1,1]", REAL),
+	CASE("T[2,2,1]", "qr %0", "T[2,2,1]; T[2,1,1]", REAL),
+	CASE("T[1,3]", "qr %0 full_matrices=true", "T[1,1]; T[1,3]", REAL),
+	CASE("T[1,1]", "eigh %0 lower=true", "T[1,1]; T[1]", REAL),
+	CASE("T[2,1,1]", "eigh %0", "T[2,1,1]; T[2,1]", REAL),
+	CASE("T[2,2]", "svd %0", "T[2]", REAL),
+	CASE("T[2,2]", "svd %0 full_matrices=true compute_uv=true", "T[2]; T[2,2]; T[2,2]", REAL),
+	CASE("T[2,3,2]", "svd %0 compute_uv=true", "T[2,2]; T[2,3,2]; T[2,2,2]", REAL),
+	CASE("T[2,3]", "svd %0 compute_uv=true", "T[2]; T[2,2]; T[2,3]", REAL),
 	TRIANGULAR("T[2,2]; T[2,3]", "left_side=true lower=true", "T[2,3]"),
 	TRIANGULAR("T[2,2]; T[2,3]", "left_side=true", "T[2,3]"),
 	TRIANGULAR("T[2,2]; T[2,3]", "left_side=true lower=true transpose_a=true", "T[2,3]"),
