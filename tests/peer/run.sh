@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh - the same random programs here and in JAX: tests/peer/run.sh BUILD_DIR PROGRAMS SEED
+# run.sh - the same here and in JAX: random programs, and random draws of each primitive:
+# tests/peer/run.sh BUILD_DIR PROGRAMS SEED
 #
 # tools/jax.sh says which Python that is.
 set -eu
@@ -16,3 +17,4 @@ echo "peer-check: $programs programs from seed $seed on, $single of them in f32"
 "$build/tests/peer/sample" "$folder/programs" "$seed" $((programs - single)) f64
 "$build/tests/peer/sample" "$folder/programs" $((seed + programs)) "$single" f32
 "$python" tests/peer/run_jax.py "$folder/programs"
+"$python" tests/peer/run_rows.py "$build/tests/peer/rows" --seed "$seed"

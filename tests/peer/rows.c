@@ -1,0 +1,174 @@
+/* rows.c - runs programs of one equation: rows FILE_IN FILE_OUT. tests/peer/run_rows.py writes the
+ * first file, and compares the second with JAX.
+ *
+ * In the first, a program is a line "TEXT_BYTES NIN", its text, and its inputs, each a line "BYTES"
+ * and that many bytes of .npy. In the second, its answer is a line "ok NOUT" and its results,
+ * likewise, or "error MESSAGE". Each program is interpreted and compiled; where the bits differ the
+ * answer is an error. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tsr/tsr.h>
+
+enum { INS = 8, OUTS = 4, PROGRAMS_A_CONTEXT = 200 };
+
+typedef struct bytes {
+	char *at;
+	size_t n;
+} bytes;
+
+static bool read_bytes(FILE *from, bytes *to)
+{
+	to->at = malloc(to->n + 1);
+	if (!to->at || fread(to->at, 1, to->n, from) != to->n) return false;
+	to->at[to->n] = 0;
+	return true;
+}
+
+typedef struct request {
+	bytes text, in[INS];
+	int nin;
+} request;
+
+static bool read_request(FILE *from, request *r)
+{
+	memset(r, 0, sizeof *r);
+	if (fscanf(from, "%zu %d", &r->text.n, &r->nin) != 2 || r->nin > INS) return false;
+	bool ok = getc(from) == '\n' && read_bytes(from, &r->text);
+	for (int k = 0; ok && k < r->nin; k++)
+		ok = fscanf(from, "%zu", &r->in[k].n) == 1 && getc(from) == '\n' &&
+		     read_bytes(from, &r->in[k]);
+	return ok;
+}
+
+static void end_request(request *r)
+{
+	free(r->text.at);
+	for (int k = 0; k < r->nin; k++) free(r->in[k].at);
+}
+
+/* the results of a program in a context */
+static int results_of(tsr_ctx *ctx, const request *r, int nout, tsr **out)
+{
+	tsr_fn *f = tsr_parse(ctx, r->text.at);
+	tsr_arg in[INS];
+	tsr_out to[OUTS];
+	tsr *x[INS];
+
+	for (int k = 0; k < r->nin; k++) {
+		x[k] = tsr_read_npy(ctx, r->in[k].at, r->in[k].n);
+		in[k] = TSR_ARG(x[k]);
+	}
+	for (int k = 0; k < nout; k++) to[k] = (tsr_out){.to = {&out[k], 1, NULL}};
+	tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, in, (size_t)r->nin);
+	return tsr_status(ctx);
+}
+
+static size_t size_of(const tsr *x)
+{
+	return (size_t)tsr_size(x) * tsr_dtype_size(tsr_dtype_of(x));
+}
+
+static bool same_bits(const tsr *a, const tsr *b)
+{
+	const size_t n = size_of(a);
+	char *x = malloc(n + 1), *y = malloc(n + 1);
+	const bool same = x && y && n == size_of(b) && tsr_read(a, x, n) && tsr_read(b, y, n) &&
+	                  memcmp(x, y, n) == 0;
+
+	free(x);
+	free(y);
+	return same;
+}
+
+static int results_in(const char *text)
+{
+	const char *at = strstr(text, "return"), *end = at ? strchr(at, '\n') : NULL;
+	int n = 0;
+
+	for (; at && at < end; at++) n += *at == '%';
+	return n;
+}
+
+static bool write_result(tsr *x, const char *path, FILE *to)
+{
+	bytes file = {.n = 0};
+	FILE *from = tsr_save_npy(x, path) ? fopen(path, "rb") : NULL;
+
+	if (!from) return false;
+	fseek(from, 0, SEEK_END);
+	file.n = (size_t)ftell(from);
+	rewind(from);
+	const bool ok = read_bytes(from, &file);
+	fprintf(to, "%zu\n", file.n);
+	fwrite(file.at, 1, file.n, to);
+	fclose(from);
+	free(file.at);
+	return ok;
+}
+
+static void write_error(const char *message, FILE *to)
+{
+	fputs("error ", to);
+	for (const char *at = message; *at; at++) putc(*at == '\n' ? ' ' : *at, to);
+	putc('\n', to);
+}
+
+/* both: an interpreting context and a compiling one */
+static void answer(tsr_ctx *const both[2], const request *r, const char *path, FILE *to)
+{
+	TSR_SCOPE(both[0]);
+	TSR_SCOPE(both[1]);
+	const int nout = results_in(r->text.at);
+	tsr *out[2][OUTS] = {0};
+
+	for (int k = 0; k < 2; k++) {
+		if (results_of(both[k], r, nout, out[k]) == TSR_OK) continue;
+		write_error(tsr_message(both[k]), to);
+		tsr_clear(both[0]);
+		tsr_clear(both[1]);
+		return;
+	}
+	for (int j = 0; j < nout; j++)
+		if (!same_bits(out[0][j], out[1][j])) {
+			fprintf(to, "error result %d has other bits compiled\n", j);
+			return;
+		}
+	fprintf(to, "ok %d\n", nout);
+	for (int j = 0; j < nout; j++) write_result(out[1][j], path, to);
+}
+
+static void silent(void *user, int level, const char *text)
+{
+	(void)user, (void)level, (void)text;
+}
+
+int main(int argc, char **argv)
+{
+	FILE *from = argc == 3 ? fopen(argv[1], "rb") : NULL;
+	FILE *to = from ? fopen(argv[2], "wb") : NULL;
+	tsr_ctx *both[2] = {NULL, NULL};
+	char path[1024];
+	request r;
+
+	if (!to) {
+		fprintf(stderr, "usage: %s FILE_IN FILE_OUT\n", argv[0]);
+		return 2;
+	}
+	snprintf(path, sizeof path, "%s.npy", argv[2]);
+	for (int k = 0; read_request(from, &r); k++) {
+		if (k % PROGRAMS_A_CONTEXT == 0) {
+			tsr_close(both[0]);
+			tsr_close(both[1]);
+			both[0] = tsr_open(.engine = "interp", .log = silent);
+			both[1] = tsr_open(.debug = "c", .log = silent);
+		}
+		answer(both, &r, path, to);
+		end_request(&r);
+	}
+	tsr_close(both[0]);
+	tsr_close(both[1]);
+	remove(path);
+	fclose(from);
+	return fclose(to) ? 1 : 0;
+}

@@ -1,0 +1,697 @@
+#!/usr/bin/env python3
+"""run_rows.py - every primitive here and in JAX, on sampled operands and parameters.
+
+usage: run_rows.py PROGRAM [--draws N] [--seed N] [ROW ...]
+
+PROGRAM is tests/peer/rows.c. A draw is a row, a dtype, shapes of up to 3 dims, numbers that are
+special one time in three, and parameters; JAX says what its results' dtypes and shapes are. Both
+may refuse a dtype; where JAX takes what is refused here, that is a difference. DIFFERENCES has the
+deliberate ones with their reasons, and they are counted apart. Prints a table, and what differs."""
+import argparse
+import collections
+import io
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import ml_dtypes  # noqa: E402
+import numpy as np  # noqa: E402
+from jax import lax  # noqa: E402
+from scipy import special  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
+NAMES = {np.dtype(code): name for code, name in (
+    ("?", "bool"), ("i1", "i8"), ("i2", "i16"), ("i4", "i32"), ("i8", "i64"), ("u1", "u8"),
+    ("u2", "u16"), ("u4", "u32"), ("u8", "u64"), ("f2", "f16"), (BF16, "bf16"), ("f4", "f32"),
+    ("f8", "f64"), ("c8", "c64"), ("c16", "c128"))}
+DTYPES = list(NAMES)
+BOOL = [np.dtype(bool)]
+INTS = [d for d in DTYPES if d.kind in "iu"]
+FLOATS = [np.dtype("f2"), BF16, np.dtype("f4"), np.dtype("f8")]
+COMPLEX = [np.dtype("c8"), np.dtype("c16")]
+
+
+def is_float(dtype):
+    return dtype in FLOATS
+
+
+# ---- numbers
+
+def special_of(dtype):
+    if dtype in FLOATS:
+        info = ml_dtypes.finfo(dtype)
+        return [0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 0.5, float(info.max),
+                float(info.min), float(info.tiny), -float(info.tiny), float(info.eps),
+                math.pi / 2, math.pi, 2.5, -2.5, 1e4, 88.0, -104.0]
+    if dtype.kind == "b":
+        return [False, True]
+    info = np.iinfo(dtype)
+    return [0, 1, int(info.max), int(info.min), int(info.max) - 1, 7]
+
+
+def numbers(rng, dtype, shape):
+    if dtype in COMPLEX:
+        part = np.dtype("f4" if dtype == np.dtype("c8") else "f8")
+        z = np.empty(shape, dtype)
+        z.real, z.imag = numbers(rng, part, shape), numbers(rng, part, shape)
+        return z
+    if dtype in FLOATS:
+        scale = rng.choice([1, 1, 1, 10, 1000, 1e-3])
+        x = np.asarray(rng.standard_normal(shape) * scale).astype(dtype)
+    elif dtype.kind == "b":
+        x = np.asarray(rng.integers(0, 2, shape)).astype(dtype)
+    else:
+        info = np.iinfo(dtype)
+        low, high = rng.choice([[0, 10], [-10, 10], [-100, 100]])
+        if not rng.integers(4):
+            low, high = int(info.min), int(info.max)
+        x = rng.integers(max(low, info.min), high, shape, dtype, endpoint=True)
+    x = np.array(x, dtype)
+    if not rng.integers(3) and x.size:
+        with np.errstate(all="ignore"):
+            special = np.array(special_of(dtype)).astype(dtype)
+        put = rng.integers(0, 3, shape) == 0
+        x = np.where(put, rng.choice(special, shape), x).astype(dtype)
+    return x
+
+
+# few, because JAX compiles anew for each
+SHAPES = [(), (5,), (0,), (17,), (1,), (3, 4), (5, 1), (2, 0), (2, 3, 4), (4, 1, 17)]
+
+
+def shape_of(rng, least=0, most=3, empty=True):
+    shapes = [s for s in SHAPES if least <= len(s) <= most and (empty or 0 not in s)]
+    return shapes[rng.integers(len(shapes))]
+
+
+# ---- what a row is given: operands, parameters as text, and the same in JAX
+
+Draw = collections.namedtuple("Draw", "operands params jax")
+ROWS = {}
+
+
+def row(*names):
+    def add(draw):
+        for name in names:
+            ROWS[name] = lambda rng, dtype, name=name: draw(rng, dtype, name)
+        return draw
+    return add
+
+
+def listed(name, values):
+    return f"{name}=[{','.join(str(int(v)) for v in values)}]"
+
+
+def word(value):
+    return "true" if value else "false"
+
+
+UNARY = {"neg": lax.neg, "sign": lax.sign, "abs": lax.abs, "floor": lax.floor, "ceil": lax.ceil,
+         "round": lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN), "exp": lax.exp,
+         "exp2": lax.exp2, "expm1": lax.expm1, "log": lax.log, "log1p": lax.log1p,
+         "logistic": lax.logistic, "tanh": lax.tanh, "sin": lax.sin, "cos": lax.cos,
+         "tan": lax.tan, "asin": lax.asin, "acos": lax.acos, "atan": lax.atan, "sinh": lax.sinh,
+         "cosh": lax.cosh, "asinh": lax.asinh, "acosh": lax.acosh, "atanh": lax.atanh,
+         "cbrt": lax.cbrt, "erf": lax.erf, "erfc": lax.erfc, "erf_inv": lax.erf_inv,
+         "lgamma": lax.lgamma, "digamma": lax.digamma, "sqrt": lax.sqrt, "rsqrt": lax.rsqrt,
+         "square": lax.square, "is_finite": lax.is_finite, "not": lax.bitwise_not,
+         "population_count": lax.population_count, "clz": lax.clz, "real": lax.real,
+         "imag": lax.imag, "copy": lambda x: x, "stop_gradient": lambda x: x,
+         "bessel_i0e": lax.bessel_i0e, "bessel_i1e": lax.bessel_i1e,
+         "optimization_barrier": lax.optimization_barrier}
+BINARY = {"add": lax.add, "sub": lax.sub, "mul": lax.mul, "div": lax.div, "rem": lax.rem,
+          "max": lax.max, "min": lax.min, "pow": lax.pow, "atan2": lax.atan2,
+          "nextafter": lax.nextafter, "and": lax.bitwise_and, "or": lax.bitwise_or,
+          "xor": lax.bitwise_xor, "shift_left": lax.shift_left,
+          "shift_right_logical": lax.shift_right_logical,
+          "shift_right_arithmetic": lax.shift_right_arithmetic, "eq": lax.eq, "ne": lax.ne,
+          "lt": lax.lt, "le": lax.le, "gt": lax.gt, "ge": lax.ge, "complex": lax.complex,
+          "igamma": lax.igamma, "igammac": lax.igammac, "igamma_grad_a": lax.igamma_grad_a,
+          "random_gamma_grad": lax.random_gamma_grad, "zeta": lax.zeta,
+          "polygamma": lax.polygamma}
+
+
+@row(*UNARY)
+def unary(rng, dtype, name):
+    return Draw([numbers(rng, dtype, shape_of(rng))], "", UNARY[name])
+
+
+@row(*BINARY)
+def binary(rng, dtype, name):
+    shape = shape_of(rng)
+    return Draw([numbers(rng, dtype, shape), numbers(rng, dtype, shape)], "", BINARY[name])
+
+
+@row("conj")
+def conj(rng, dtype, _):
+    """of numbers that are not complex JAX's gives complex ones; jnp.conj gives x, as ours"""
+    dtype = dtype if dtype in COMPLEX else COMPLEX[rng.integers(2)]
+    return Draw([numbers(rng, dtype, shape_of(rng))], "", lax.conj)
+
+
+@row("integer_pow")
+def integer_pow(rng, dtype, _):
+    y = int(rng.integers(-4, 9))
+    return Draw([numbers(rng, dtype, shape_of(rng))], f"y={y}", lambda x: lax.integer_pow(x, y))
+
+
+@row("select_n")
+def select_n(rng, dtype, _):
+    shape = shape_of(rng)
+    which = numbers(rng, BOOL[0], shape)
+    return Draw([which, numbers(rng, dtype, shape), numbers(rng, dtype, shape)], "", lax.select_n)
+
+
+@row("clamp")
+def clamp(rng, dtype, _):
+    shape = shape_of(rng)
+    return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", lax.clamp)
+
+
+@row("regularized_incomplete_beta", "betainc")
+def betainc(rng, dtype, _):
+    shape = shape_of(rng)
+    return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", lax.betainc)
+
+
+@row("convert_element_type")
+def convert(rng, dtype, _):
+    to = DTYPES[rng.integers(len(DTYPES))]
+    return Draw([numbers(rng, dtype, shape_of(rng))], f"dtype={NAMES[to]}",
+                lambda x: lax.convert_element_type(x, to))
+
+
+@row("bitcast_convert_type")
+def bitcast(rng, dtype, _):
+    to = DTYPES[rng.integers(len(DTYPES))]
+    x = numbers(rng, dtype, shape_of(rng))
+    if to.itemsize > dtype.itemsize:
+        x = numbers(rng, dtype, shape_of(rng, most=2) + (to.itemsize // dtype.itemsize,))
+    return Draw([x], f"dtype={NAMES[to]}", lambda v: lax.bitcast_convert_type(v, to))
+
+
+@row("reduce_precision")
+def reduce_precision(rng, dtype, _):
+    e, m = int(rng.integers(1, 12)), int(rng.integers(0, 53))
+    return Draw([numbers(rng, dtype, shape_of(rng))], f"exponent_bits={e} mantissa_bits={m}",
+                lambda x: lax.reduce_precision(x, e, m))
+
+
+@row("reshape")
+def reshape(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng))
+    dims = [x.size] if rng.integers(2) else list(x.shape[::-1])
+    return Draw([x], listed("dims", dims), lambda v: lax.reshape(v, dims))
+
+
+@row("transpose")
+def transpose(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng))
+    perm = [int(k) for k in rng.permutation(x.ndim)]
+    return Draw([x], listed("perm", perm), lambda v: lax.transpose(v, perm))
+
+
+@row("broadcast_in_dim")
+def broadcast(rng, dtype, _):
+    dims = shape_of(rng)
+    at = [d for d in range(len(dims)) if rng.integers(2)]
+    shape = tuple(dims[d] if rng.integers(3) else 1 for d in at)
+    return Draw([numbers(rng, dtype, shape)], listed("dims", dims) + " " + listed("at", at),
+                lambda v: lax.broadcast_in_dim(v, dims, at))
+
+
+@row("squeeze")
+def squeeze(rng, dtype, _):
+    shape = shape_of(rng)
+    dims = sorted(int(d) for d in rng.choice(len(shape) + 2, 2, False))
+    for d in dims:
+        shape = shape[:d] + (1,) + shape[d:]
+    return Draw([numbers(rng, dtype, shape)], listed("dims", dims),
+                lambda v: lax.squeeze(v, dims))
+
+
+@row("expand_dims")
+def expand(rng, dtype, _):
+    shape = shape_of(rng)
+    dims = sorted(int(d) for d in rng.choice(len(shape) + 2, 2, False))
+    return Draw([numbers(rng, dtype, shape)], listed("dims", dims),
+                lambda v: lax.expand_dims(v, dims))
+
+
+def some_dims(rng, ndim):
+    return [d for d in range(ndim) if rng.integers(2)]
+
+
+@row("rev")
+def rev(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng))
+    dims = some_dims(rng, x.ndim)
+    return Draw([x], listed("dims", dims), lambda v: lax.rev(v, dims))
+
+
+@row("concatenate")
+def concatenate(rng, dtype, _):
+    shape = shape_of(rng, least=1)
+    dim = int(rng.integers(len(shape)))
+    xs = [numbers(rng, dtype, shape[:dim] + (int(rng.integers(4)),) + shape[dim + 1:])
+          for _ in range(rng.integers(1, 5))]
+    return Draw(xs, f"dim={dim}", lambda *v: lax.concatenate(v, dim))
+
+
+@row("pad")
+def pad(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng))
+    between = [int(rng.integers(3)) for _ in x.shape]
+    low = [int(rng.integers(-2, 3)) for _ in x.shape]
+    room = [n + max(n - 1, 0) * b + a for n, b, a in zip(x.shape, between, low)]
+    high = [int(rng.integers(-min(2, max(r, 0)), 3)) if r >= 0 else -r for r in room]
+    return Draw([x, numbers(rng, dtype, ())],
+                " ".join(listed(*pair) for pair in (("low", low), ("high", high),
+                                                    ("interior", between))),
+                lambda v, p: lax.pad(v, p, list(zip(low, high, between))))
+
+
+@row("slice")
+def slice_(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng))
+    start = [int(rng.integers(n + 1)) for n in x.shape]
+    stop = [int(rng.integers(a, n + 1)) for a, n in zip(start, x.shape)]
+    step = [int(rng.integers(1, 4)) for _ in x.shape]
+    return Draw([x], " ".join(listed(*pair) for pair in (("start", start), ("stop", stop),
+                                                         ("step", step))),
+                lambda v: lax.slice(v, start, stop, step))
+
+
+@row("dynamic_slice")
+def dynamic_slice(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng))
+    dims = [int(rng.integers(n + 1)) for n in x.shape]
+    at = [np.int32(rng.integers(0, n + 3)) for n in x.shape]
+    return Draw([x, *at], listed("dims", dims), lambda v, *i: lax.dynamic_slice(v, i, dims))
+
+
+@row("dynamic_update_slice")
+def dynamic_update_slice(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng))
+    part = numbers(rng, dtype, tuple(int(rng.integers(n + 1)) for n in x.shape))
+    at = [np.int32(rng.integers(0, n + 3)) for n in x.shape]
+    return Draw([x, part, *at], "", lambda v, p, *i: lax.dynamic_update_slice(v, p, i))
+
+
+@row("iota")
+def iota(rng, dtype, _):
+    dims = shape_of(rng, least=1)
+    dim = int(rng.integers(len(dims)))
+    return Draw([], f"dtype={NAMES[dtype]} {listed('dims', dims)} dim={dim}",
+                lambda: lax.broadcasted_iota(dtype, dims, dim))
+
+
+REDUCTIONS = {"reduce_sum": jnp.sum, "reduce_prod": jnp.prod, "reduce_max": lax.reduce_max,
+              "reduce_min": lax.reduce_min, "reduce_and": lax.reduce_and,
+              "reduce_or": lax.reduce_or, "reduce_xor": lax.reduce_xor}
+
+
+@row(*REDUCTIONS)
+def reduction(rng, dtype, name):
+    x = numbers(rng, dtype, shape_of(rng))
+    dims = some_dims(rng, x.ndim)
+    f = {"reduce_sum": lax.reduce_sum, "reduce_prod": lax.reduce_prod}.get(name, REDUCTIONS[name])
+    return Draw([x], listed("dims", dims), lambda v: f(v, tuple(dims)))
+
+
+@row("argmax", "argmin")
+def argument(rng, dtype, name):
+    x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
+    dim, index = int(rng.integers(x.ndim)), np.dtype(rng.choice(["i4", "i8", "u1"]))
+    return Draw([x], f"dim={dim} dtype={NAMES[index]}",
+                lambda v: getattr(lax, name)(v, dim, index))
+
+
+@row("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")
+def cumulative(rng, dtype, name):
+    x = numbers(rng, dtype, shape_of(rng, least=1))
+    dim, back = int(rng.integers(x.ndim)), bool(rng.integers(2))
+    return Draw([x], f"dim={dim} reverse={word(back)}",
+                lambda v: getattr(lax, name)(v, dim, back))
+
+
+@row("dot_general")
+def dot_general(rng, dtype, _):
+    names = "bmnk"
+    size = {c: int(rng.integers(1, 6)) for c in names}
+    a = [c for c in "bmk" if rng.integers(3)]
+    b = [c for c in "bnk" if c in a or c == "n" and rng.integers(3)]
+    a, b = [c for c in rng.permutation(a)], [c for c in rng.permutation(b)] if b else []
+    batch, contract = [c for c in "b" if c in a], [c for c in "k" if c in a]
+    numbers_of = (([a.index(c) for c in contract], [b.index(c) for c in contract]),
+                  ([a.index(c) for c in batch], [b.index(c) for c in batch]))
+    x = numbers(rng, dtype, tuple(size[c] for c in a))
+    y = numbers(rng, dtype, tuple(size[c] for c in b))
+    params = " ".join(listed(*pair) for pair in (
+        ("contract_a", numbers_of[0][0]), ("contract_b", numbers_of[0][1]),
+        ("batch_a", numbers_of[1][0]), ("batch_b", numbers_of[1][1])))
+    return Draw([x, y], f"{params} dtype={NAMES[dtype]}",
+                lambda v, w: lax.dot_general(v, w, numbers_of, precision="highest",
+                                             preferred_element_type=dtype))
+
+
+@row("sort")
+def sort(rng, dtype, _):
+    shape = shape_of(rng, least=1)
+    dim, n = int(rng.integers(len(shape))), int(rng.integers(1, 4))
+    keys = int(rng.integers(1, n + 1))
+    xs = [numbers(rng, dtype, shape) for _ in range(n)]
+    return Draw(xs, f"dim={dim} num_keys={keys}",
+                lambda *v: lax.sort(v, dimension=dim, num_keys=keys, is_stable=True))
+
+
+@row("top_k")
+def top_k(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng, least=1))
+    k = int(rng.integers(x.shape[-1] + 1))
+    return Draw([x], f"k={k} dim={x.ndim - 1}", lambda v: lax.top_k(v, k))
+
+
+# ---- what may differ, in units of the last place
+
+EXACT = 0
+ULPS = collections.defaultdict(lambda: EXACT, {
+    name: 4 for name in (
+        "exp exp2 expm1 log log1p logistic tanh sin cos tan asin acos atan sinh cosh asinh acosh "
+        "atanh cbrt erf erfc erf_inv pow atan2 integer_pow rsqrt sqrt div abs").split()})
+ULPS.update({"lgamma": 32, "digamma": 64, "reduce_sum": 64, "reduce_prod": 64, "cumsum": 64,
+             "cumprod": 64, "cumlogsumexp": 64, "dot_general": 64, "igamma": 1e4, "igammac": 1e4,
+             "igamma_grad_a": 1e5, "random_gamma_grad": 1e5, "zeta": 1e3, "polygamma": 1e4,
+             "betainc": 1e4, "bessel_i0e": 16, "bessel_i1e": 16})
+ULPS_COMPLEX = 64
+
+
+def eps_of(dtype):
+    return float(ml_dtypes.finfo(dtype).eps)
+
+
+def part_of(dtype):
+    return {np.dtype("c8"): np.dtype("f4"), np.dtype("c16"): np.dtype("f8")}.get(dtype, dtype)
+
+
+def each_distance(got, want, scale=0.0):
+    """the difference of each element in units of the last place of the larger number. Of complex
+    ones it is that of the parts, in units of the number. Denormals, which JAX takes as zeros, are
+    as good as 0"""
+    part = part_of(want.dtype)
+    tiny = float(ml_dtypes.finfo(part).tiny)
+    if want.dtype.kind == "c":
+        sizes = np.maximum(*(np.abs(np.nan_to_num(x.astype(np.clongdouble), posinf=0, neginf=0))
+                             for x in (got, want)))
+        sizes = np.maximum(sizes, scale)
+        return np.maximum(*(each_distance(g, w, sizes) for g, w in
+                            ((got.real, want.real), (got.imag, want.imag))))
+    a, b = got.astype(np.longdouble), want.astype(np.longdouble)
+    with np.errstate(all="ignore"):
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+        size = np.maximum(np.maximum(np.maximum(np.abs(a), np.abs(b)), tiny), scale)
+        ulps = np.abs(a - b) / (size * eps_of(part))
+        flushed = (np.abs(a) <= tiny) & (np.abs(b) <= tiny)
+    return np.where(same | flushed, 0, np.where(np.isnan(ulps), np.inf, ulps))
+
+
+# ---- both sides
+
+def type_text(x):
+    return f"{NAMES[x.dtype]}[{','.join(map(str, x.shape))}]"
+
+
+def program_of(name, draw, results):
+    """one equation; bf16, which .npy lacks, comes and goes as u16"""
+    lines, ins, outs, n = [], [], [], len(draw.operands)
+    names = []
+    for k, x in enumerate(draw.operands):
+        x = np.asarray(x)
+        shape = ",".join(map(str, x.shape))
+        ins.append(f"%{k}: " + (f"u16[{shape}]" if x.dtype == BF16 else type_text(x)))
+        names.append(f"%{k}")
+        if x.dtype == BF16:
+            lines.append(f"%{n}: bf16[{shape}] = bitcast_convert_type %{k} dtype=bf16")
+            names[-1] = f"%{n}"
+            n += 1
+    made = [f"%{n + j}" for j in range(len(results))]
+    lines.append(", ".join(f"{v}: {type_text(y)}" for v, y in zip(made, results)) +
+                 f" = {' '.join([name, *names, draw.params])}")
+    n += len(results)
+    for j, y in enumerate(results):
+        shape = ",".join(map(str, y.shape))
+        outs.append(f"u16[{shape}]" if y.dtype == BF16 else type_text(y))
+        if y.dtype == BF16:
+            lines.append(f"%{n}: u16[{shape}] = bitcast_convert_type {made[j]} dtype=u16")
+            made[j] = f"%{n}"
+            n += 1
+    body = "\n  ".join(lines)
+    return f"f({', '.join(ins)}) -> {', '.join(outs)} {{\n  {body}\n  return {' '.join(made)}\n}}\n"
+
+
+def npy(x):
+    x = np.asarray(x)
+    file = io.BytesIO()
+    np.save(file, x.view(np.uint16) if x.dtype == BF16 else x)
+    return file.getvalue()
+
+
+def peer(draw):
+    """JAX's results, or None where it refuses"""
+    try:
+        with np.errstate(all="ignore"):
+            results = draw.jax(*draw.operands)
+    except (TypeError, ValueError, OverflowError, NotImplementedError):
+        return None
+    return [np.asarray(y) for y in (results if isinstance(results, (tuple, list)) else [results])]
+
+
+def answers_of(program, requests):
+    """what the program makes of each: a list of arrays, or a message"""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        with open(folder / "in", "wb") as file:
+            for text, operands in requests:
+                text = text.encode()
+                file.write(b"%d %d\n" % (len(text), len(operands)) + text)
+                for x in map(npy, operands):
+                    file.write(b"%d\n" % len(x) + x)
+        subprocess.run([program, folder / "in", folder / "out"], check=True)
+        with open(folder / "out", "rb") as file:
+            for _ in requests:
+                head, _, rest = file.readline().decode().strip().partition(" ")
+                if head == "error":
+                    yield rest
+                    continue
+                yield [np.load(io.BytesIO(file.read(int(file.readline()))))
+                       for _ in range(int(rest))]
+
+
+# ---- deliberate differences: of a row, where, and why
+
+DIFFERENCES = []
+
+
+def deliberate(reason):
+    """the function: is it so for (row, draw, got, want)?"""
+    def add(test):
+        DIFFERENCES.append((reason, test))
+        return test
+    return add
+
+
+WIDER = {np.dtype("f2"): np.longdouble, BF16: np.longdouble, np.dtype("f4"): np.longdouble,
+         np.dtype("f8"): np.longdouble, np.dtype("c8"): np.clongdouble,
+         np.dtype("c16"): np.clongdouble}
+EXACTLY = {"exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p,
+           "tanh": np.tanh, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
+           "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
+           "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "cbrt": np.cbrt,
+           "sqrt": np.sqrt, "pow": np.power, "atan2": np.arctan2, "abs": np.abs,
+           "rsqrt": lambda x: 1 / np.sqrt(x), "logistic": lambda x: 1 / (1 + np.exp(-x))}
+EXACTLY_AS_F64 = {"erf": np.vectorize(math.erf, otypes="d"),
+                  "erfc": np.vectorize(math.erfc, otypes="d"),  # scipy's is as far off as JAX's
+                  "erf_inv": special.erfinv, "lgamma": special.gammaln, "digamma": special.digamma,
+                  "bessel_i0e": special.i0e, "bessel_i1e": special.i1e,
+                  "igamma": special.gammainc, "igammac": special.gammaincc,
+                  "zeta": special.zeta, "polygamma": special.polygamma,
+                  "regularized_incomplete_beta": special.betainc}
+
+
+def exact(name, draw, want):
+    """the result in numbers with more digits, or None"""
+    if name in EXACTLY and draw.operands[0].dtype in WIDER:
+        wide = [x.astype(WIDER[x.dtype]) for x in draw.operands]
+        with np.errstate(all="ignore"):
+            if name == "exp2" and wide[0].dtype.kind == "c":
+                return np.exp(wide[0] * np.log(np.longdouble(2)))
+            return EXACTLY[name](*wide)
+    if name in EXACTLY_AS_F64:
+        return np.asarray(EXACTLY_AS_F64[name](*(x.astype("f8") for x in draw.operands)))
+    return None
+
+
+def units(name, draw, dtype):
+    """how many units of the last place a result may be off"""
+    most = ULPS[name]
+    if dtype in COMPLEX and name not in MOVES:
+        most = max(most, ULPS_COMPLEX)
+    if name == "pow" and dtype in COMPLEX:  # exp(y log x)
+        with np.errstate(all="ignore"):
+            power = np.abs(draw.operands[1] * np.log(draw.operands[0]))
+        most = most * (1 + np.nan_to_num(power, posinf=1e9, nan=0))
+    return most
+
+
+@deliberate("JAX is further from the exact value")
+def is_nearer(name, draw, got, want):
+    if isinstance(got, str) or len(want) != 1 or exact(name, draw, want) is None:
+        return False
+    mine = got[0].view(BF16) if want[0].dtype == BF16 else got[0]
+    true = exact(name, draw, want)
+    true = true.astype(np.clongdouble if true.dtype.kind == "c" else np.longdouble)
+    with np.errstate(all="ignore"):
+        ours, theirs = (each_distance(x, true.astype(want[0].dtype)) for x in (mine, want[0]))
+    good = np.maximum(units(name, draw, want[0].dtype), 1)
+    apart = each_distance(mine, want[0]) > good
+    return bool(np.all((ours <= good) | (ours <= theirs) | ~apart))
+
+
+@deliberate("a NaN in one part makes both parts of a largest or smallest number NaN here")
+def is_nan_in_both(name, draw, got, want):
+    if name not in ("max", "min", "reduce_max", "reduce_min", "cummax", "cummin") or \
+            isinstance(got, str) or want[0].dtype not in COMPLEX:
+        return False
+    here = np.isnan(got[0].real) & np.isnan(got[0].imag)
+    return bool(np.all(here | (got[0] == want[0])))
+
+
+@deliberate("sums and products in another order overflow elsewhere")
+def overflows(name, draw, got, want):
+    if isinstance(got, str) or want[0].dtype not in FLOATS + COMPLEX:
+        return False
+    with np.errstate(all="ignore"):
+        sizes = np.abs(np.log(np.abs(draw.operands[0].astype("c16"))))
+    most = math.log(float(ml_dtypes.finfo(part_of(want[0].dtype)).max))
+    if name in ("reduce_prod", "cumprod"):
+        return not np.all(np.isfinite(sizes)) or float(sizes.sum()) > most - 1
+    return name in ("reduce_sum", "cumsum", "dot_general") and \
+        float(np.max(sizes, initial=0, where=np.isfinite(sizes))) > most / 2 - 5
+
+
+@deliberate("the smallest of no complex numbers is infinite in both parts here, and the largest")
+def is_of_none(name, draw, got, want):
+    return name in ("reduce_max", "reduce_min") and want[0].dtype in COMPLEX and \
+        not isinstance(got, str) and not draw.operands[0].size
+
+
+@deliberate("an angle or an order of complex numbers is refused here")
+def has_no_order(name, draw, got, _):
+    return name in ("atan2", "clamp", "cumlogsumexp") and isinstance(got, str) and \
+        draw.operands[0].dtype in COMPLEX
+
+
+@deliberate("logarithms of sums of whole numbers, which JAX rounds to whole numbers, are refused")
+def is_whole(name, draw, got, _):
+    return name == "cumlogsumexp" and isinstance(got, str) and \
+        draw.operands[0].dtype not in FLOATS
+
+
+def what_differs(name, draw, got, want):
+    """None, or in a few words"""
+    if isinstance(got, str):
+        return "refused: " + got
+    for g, w in zip(got, want):
+        g = g.view(BF16) if w.dtype == BF16 else g
+        if g.dtype != w.dtype or g.shape != w.shape:
+            return f"{type_text(g)}, not {type_text(w)}"
+        if w.dtype not in FLOATS + COMPLEX:
+            if not np.array_equal(g, w):
+                return "values"
+            continue
+        scale = 0.0
+        if name in ("reduce_sum", "cumsum", "dot_general") and draw.operands:
+            sizes = [np.abs(np.nan_to_num(np.asarray(x).astype("c16"), posinf=0, neginf=0))
+                     for x in draw.operands]
+            scale = math.prod(float(s.max()) if s.size else 0 for s in sizes)
+        ulps = each_distance(g, w, scale)
+        if np.any(ulps > units(name, draw, w.dtype)):
+            return f"{ulps.max():.3g} ulp of {NAMES[w.dtype]}"
+    return None
+
+
+MOVES = set("copy stop_gradient reshape transpose broadcast_in_dim squeeze expand_dims rev "
+            "concatenate pad slice dynamic_slice dynamic_update_slice sort select_n real imag conj "
+            "complex bitcast_convert_type neg".split())
+
+
+def check_row(program, name, draws, seed):
+    rng = np.random.default_rng([seed, *name.encode()])
+    drawn = []
+    for k in range(draws):
+        draw = ROWS[name](rng, DTYPES[k % len(DTYPES)])
+        draw = draw._replace(operands=[np.asarray(x) for x in draw.operands])
+        want = peer(draw)
+        if want is not None:
+            drawn.append((draw, want, program_of(name, draw, want)))
+    differ, meant = [], collections.Counter()
+    answers = answers_of(program, [(text, draw.operands) for draw, _, text in drawn])
+    for (draw, want, text), got in zip(drawn, answers):
+        what = what_differs(name, draw, got, want)
+        if not what:
+            continue
+        reason = next((r for r, test in DIFFERENCES if test(name, draw, got, want)), None)
+        if reason:
+            meant[reason] += 1
+        else:
+            differ.append((what, draw, got, want, text))
+    return len(drawn), differ, meant
+
+
+def rows_of(program):
+    """the names of all rows"""
+    tool = pathlib.Path(program).parents[2] / "tsr"
+    text = subprocess.run([tool, "prims"], capture_output=True, text=True, check=True).stdout
+    return [line.split()[0] for line in text.splitlines() if line and line[0] != " "]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("rows", nargs="*")
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_intermixed_args()
+    here = rows_of(options.program)
+    reasons, bad = collections.Counter(), 0
+    for name in [name for name in options.rows or ROWS if name in here]:
+        n, differ, meant = check_row(options.program, name, options.draws, options.seed)
+        reasons.update(meant)
+        bad += len(differ)
+        print(f"{name:24} {n:4} draws, {len(differ):3} differ" +
+              (f", {sum(meant.values())} as meant" if meant else ""))
+        for what, draw, got, want, text in differ[:3]:
+            print(f"  {what}\n    {text.splitlines()[1].strip()}")
+            for k, x in enumerate(draw.operands):
+                print(f"    %{k} {x.ravel()[:12]}")
+            if not isinstance(got, str):
+                print(f"    got  {got[0].ravel()[:12]}\n    want {want[0].ravel()[:12]}")
+    missing = sorted(set(here) - set(ROWS))
+    print(f"without draws here: {' '.join(missing)}")
+    for reason, n in reasons.items():
+        print(f"{n} differ because {reason}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
