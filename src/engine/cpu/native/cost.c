@@ -262,8 +262,44 @@ static void squares_find(nest *s)
 	}
 }
 
-void vectors_choose(nest *s, int max_bytes)
+/* ---- long chains: a processor begins the next vector while one waits for its own results, but
+ * only as far ahead as it sees. Where most nodes wait for each other, as the rounds of
+ * threefry2x32 do, several vectors side by side fill that time */
+
+/* of nodes of the vectors' loop, each of which takes the one before; 0: some take long by
+ * themselves. false: no memory */
+static bool longest_chain(const nest *s, int *longest)
 {
+	const int32_t first = s->level[s->vector + 1].first;
+	int *chain = pool_take(s->pool, (size_t)s->k->nnodes, sizeof *chain);
+
+	*longest = 0;
+	for (int32_t id = 1; chain && id < s->k->nnodes; id++) {
+		const knode *n = &s->k->nodes[id];
+		if (!s->needed[id] || !stands_inside(s, n->region, first)) continue;
+		if (n->op == K_CALL || n->op == K_IF || n->op == K_REDUCE) {
+			*longest = 0;
+			return true;
+		}
+		for (int i = 0; i < n->nargs; i++)
+			if (chain[n->args[i].id] > chain[id]) chain[id] = chain[n->args[i].id];
+		if (++chain[id] > *longest) *longest = chain[id];
+	}
+	return chain != NULL;
+}
+
+static void lanes_widen(nest *s, int times)
+{
+	const int64_t extent = s->loops.walk[s->vector].extent;
+
+	for (int i = 0; i < times; i++)
+		if (s->lanes < MOST_LANES && 2 * s->lanes <= extent) s->lanes *= 2;
+}
+
+bool vectors_choose(nest *s, int max_bytes)
+{
+	int chain;
+
 	double best = whole_cost(s, -1, 1);
 
 	for (int i = s->loops.n - 1; i >= 0; i--) {
@@ -272,10 +308,11 @@ void vectors_choose(nest *s, int max_bytes)
 		best = cost;
 		s->vector = i;
 	}
-	if (s->vector < 0) return;
-	const walk *w = &s->loops.walk[s->vector];
+	if (s->vector < 0) return true;
 	s->lanes = lanes_of(s, s->vector, max_bytes);
-	for (int i = 0; i < TUNE_ROWS_WIDER && reads_rows(s, w); i++)
-		if (s->lanes < MOST_LANES && 2 * s->lanes <= w->extent) s->lanes *= 2;
+	if (!longest_chain(s, &chain)) return false;
+	if (reads_rows(s, &s->loops.walk[s->vector])) lanes_widen(s, TUNE_ROWS_WIDER);
+	if (chain >= TUNE_CHAIN_NODES) lanes_widen(s, TUNE_CHAIN_WIDER);
 	squares_find(s);
+	return true;
 }

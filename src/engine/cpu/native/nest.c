@@ -260,9 +260,9 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 	s->alone = pool_take(p, (size_t)k->nregions + 1, sizeof *s->alone);
 	if (!s->needed || !s->load || !s->store || !s->reductions || !s->alone) return false;
 	if (!k->nresults) return true;
-	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s)) return false;
-	vectors_choose(s, max_bytes);
-	if (!rows_find(s) || !jam_choose(s, max_bytes)) return false;
+	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s) ||
+	    !vectors_choose(s, max_bytes) || !rows_find(s) || !jam_choose(s, max_bytes))
+		return false;
 	items_choose(s);
 	cut_find(s);
 	return s->vector < 0 || pieces_find(s);

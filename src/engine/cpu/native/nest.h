@@ -132,8 +132,8 @@ bool rows_find(nest *); /* false: no memory */
 /* ---- cost.c */
 /* whether a reduction without lanes around it takes its own elements 16 at a time */
 bool reduction_in_lanes(const nest *, kvar reduction);
-/* sets vector and lanes */
-void vectors_choose(nest *, int max_bytes);
+/* sets vector and lanes; false: no memory */
+bool vectors_choose(nest *, int max_bytes);
 int lanes_of(const nest *, int vector, int max_bytes); /* of one register */
 
 /* ---- jam.c */
