@@ -300,6 +300,25 @@ def product(n):
 CASES["product_1024"] = CASES["product_2048"] = CASES["product_4096"] = product
 
 
+# ---- random numbers
+
+def drawn(draw):
+    shardings = NamedSharding(mesh(), P("i")) if jax.device_count() > 1 else None
+    return of_one(jax.jit(draw, out_shardings=shardings), jax.random.key(1))
+
+
+def random_bits(n):
+    return drawn(lambda key: jax.random.bits(key, (n,), "uint32"))
+
+
+def random_normals(n):
+    return drawn(lambda key: jax.random.normal(key, (n,)))
+
+
+CASES["random_bits"] = CASES["random_bits_8"] = random_bits
+CASES["random_normals"] = CASES["random_normals_8"] = random_normals
+
+
 # ---- one collective
 
 def exchange(body, out):
