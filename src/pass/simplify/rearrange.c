@@ -1,17 +1,21 @@
 /* rearrange.c - rows that move elements: two in a row become one, and those that move nothing go.
  *
  *     pass simplify
- *     f(%0: f32[2,3]) -> f32[2,3], f32[3,2] {
+ *     f(%0: f32[2,3]) -> f32[2,3], f32[3,2], f32[2,2] {
  *       %1: f32[3,2] = transpose %0 perm=[1,0]
  *       %2: f32[2,3] = transpose %1 perm=[1,0]
  *       %3: f32[6] = reshape %0 dims=[6]
  *       %4: f32[3,2] = reshape %3 dims=[3,2]
- *       return %2 %4
+ *       %5: f32[2,2] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       return %2 %4 %5
  *     }
  *     gives
- *     f(%0: f32[2,3]) -> f32[2,3], f32[3,2] {
+ *     f(%0: f32[2,3]) -> f32[2,3], f32[3,2], f32[2,2] {
  *       %1: f32[3,2] = reshape %0 dims=[3,2]
- *       return %0 %1
+ *       %2: f32[2,2] = dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[]
+ *             dtype=f32
+ *       return %0 %1 %2
  *     }
  *
  * pass_batch and the transposes move dims back and forth; most of these moves meet their inverse
@@ -63,6 +67,67 @@ static var transpose_rule(simplify *s, const eqn *e, const type *t)
 	for (int d = 0; d < perm->n; d++)
 		both[d] = ((const transpose_params *)first->params)->perm.v[perm->v[d]];
 	return simplify_make(s, e->prim, &(transpose_params){{perm->n, both}}, first->in, 1, t);
+}
+
+/* ---- dot_general reads a matrix along its rows or its columns, so that x x.t needs no copy of x
+ * in another order. What is no matrix before it is transposed stays (fuse/products.c packs it) */
+
+static ints moved_back(simplify *s, const ints *dims, const ints *perm)
+{
+	int64_t *at = simplify_room(s, (size_t)dims->n + 1, sizeof *at);
+
+	for (int i = 0; at && i < dims->n; i++) at[i] = perm->v[dims->v[i]];
+	return (ints){at ? dims->n : 0, at};
+}
+
+static bool has_dim(const ints *dims, int64_t d)
+{
+	for (int i = 0; i < dims->n; i++)
+		if (dims->v[i] == d) return true;
+	return false;
+}
+
+/* are the dims that the result has in the same order in what was transposed? */
+static bool keeps_order(const ints *perm, const ints *batch, const ints *contract)
+{
+	int64_t last = -1;
+
+	for (int d = 0; d < perm->n; d++) {
+		if (has_dim(batch, d) || has_dim(contract, d)) continue;
+		if (perm->v[d] < last) return false;
+		last = perm->v[d];
+	}
+	return true;
+}
+
+/* takes the transpose out of an operand, and changes the dims that are meant in it. false: it stays
+ * as it is */
+static bool untranspose(simplify *s, var *x, ints *batch, ints *contract)
+{
+	const eqn *made = made_by(s, *x, &tsr__prim_transpose);
+	const ints *perm = made ? &((const transpose_params *)made->params)->perm : NULL;
+	bool first;
+
+	if (!made || !keeps_order(perm, batch, contract)) return false;
+	const ints to_batch = moved_back(s, batch, perm);
+	const ints to_contract = moved_back(s, contract, perm);
+	if (!to_batch.v || !to_contract.v ||
+	    !is_matrix(type_at(s, made->in[0]), &to_batch, &to_contract, &first))
+		return false;
+	*x = made->in[0];
+	*batch = to_batch;
+	*contract = to_contract;
+	return true;
+}
+
+static var dot_rule(simplify *s, const eqn *e, const type *t)
+{
+	dot_params p = *(const dot_params *)e->params;
+	var x[] = {e->in[0], e->in[1]};
+	const bool a = untranspose(s, &x[0], &p.batch_a, &p.contract_a);
+	const bool b = untranspose(s, &x[1], &p.batch_b, &p.contract_b);
+
+	return a || b ? simplify_make(s, e->prim, &p, x, 2, t) : (var){0};
 }
 
 /* ---- broadcast_in_dim: operand dim d is result dim at[d]. One that repeats nothing only adds dims
@@ -183,6 +248,7 @@ var rewrite_rearrangement(simplify *s, const eqn *e, const type *t)
 		{&tsr__prim_squeeze, reshape_rule},
 		{&tsr__prim_expand_dims, reshape_rule},
 		{&tsr__prim_transpose, transpose_rule},
+		{&tsr__prim_dot_general, dot_rule},
 		{&tsr__prim_broadcast_in_dim, broadcast_rule},
 		{&tsr__prim_rev, rev_rule},
 		{&tsr__prim_slice, slice_rule},
