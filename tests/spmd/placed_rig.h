@@ -68,11 +68,13 @@ static inline void put_signature(written *w, const shape *out, int nout)
 /* "i32[6,4]" */
 static inline shape read_shape(const char *text)
 {
-	static const char *const dtypes[] = {"i32", "f32", "bool", "u32"};
 	shape s = {0};
 
-	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-		if (strncmp(text, dtypes[i], strlen(dtypes[i])) == 0) s.dtype = dtypes[i];
+	for (tsr_dtype d = TSR_BOOL; d < TSR_DTYPE_COUNT_; d++) {
+		const char *name = tsr_dtype_name(d);
+		const size_t n = strlen(name);
+		if (strncmp(text, name, n) == 0 && text[n] == '[') s.dtype = name;
+	}
 	assert_non_null(s.dtype);
 	for (const char *at = strchr(text, '[') + 1; *at != ']'; at += *at == ',')
 		s.dim[s.ndim++] = strtoll(at, (char **)&at, 10);
@@ -89,10 +91,10 @@ static inline tsr_dims dims_of(const shape *s)
 
 static inline tsr_dtype dtype_of(const shape *s)
 {
-	return *s->dtype == 'i'   ? TSR_I32
-	       : *s->dtype == 'f' ? TSR_F32
-	       : *s->dtype == 'b' ? TSR_BOOL
-	                          : TSR_U32;
+	tsr_dtype d = TSR_BOOL;
+
+	while (strcmp(s->dtype, tsr_dtype_name(d)) != 0) d++;
+	return d;
 }
 
 /* small whole numbers */
