@@ -47,6 +47,27 @@ static void call_2(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->
 
 static double product_flops(const int64_t *size) { return 2 * pow((double)size[0], 3); }
 
+/* ---- the products of JAX's pmap cookbook: x x.t on each device */
+
+enum { ROWS, COLUMNS };
+
+static tsr *squared(tsr *x) { return tsr_dot(x, tsr_t(x)); }
+
+static void setup_cookbook(bench *b)
+{
+	const tsr_dims dims = D(tsr_mesh_size(b->mesh), b->size[ROWS], b->size[COLUMNS]);
+
+	b->fn = tsr_pmap(b->ctx, squared, .axis = "i");
+	b->in[0] = tsr_put(scattered(b->ctx, 1, dims, 2), b->mesh, P("i"));
+}
+
+static void call_1(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0]); }
+
+static double cookbook_flops(const int64_t *size)
+{
+	return 8 * 2 * pow((double)size[ROWS], 2) * (double)size[COLUMNS];
+}
+
 /* ---- a transformer's layer: attention and a perceptron, each added to what it gets. On a mesh
  * "data" splits the batch, and "model" the heads and the wide layer */
 
@@ -190,6 +211,9 @@ const bench_case cases_products[] = {
 	 .setup = setup_scatter, PRODUCT},
 	{.name = "ring_4", .what = "the same as a ring, each step's product while a sum moves",
 	 .setup = setup_ring, PRODUCT, .than = "scatter_4", .than_bar = 1 / 1.2},
+	{.name = "cookbook", .what = "pmap of x x.t, eight f32[2500,3000]",
+	 .setup = setup_cookbook, .step = call_1, .devices = 8, .size = {2500, 3000},
+	 .tiny = {50, 60}, .limit = LIMIT_FMA, .work = cookbook_flops, .rtol = 1e-4, .bar = 1},
 	{.name = "layer", .what = "a transformer's layer, f32[2,128,1024], 16 heads",
 	 .setup = setup_layer_one, .devices = 1, FORWARD, .bar = 1.2},
 	{.name = "layer_grad", .what = "the gradient of its mean square by the weights",

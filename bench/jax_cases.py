@@ -373,6 +373,13 @@ def split_product(body):
 CASES["scatter_4"], CASES["ring_4"] = split_product(scatter), split_product(scatter_ring)
 
 
+@case("cookbook")
+def cookbook(rows, columns):
+    x = scattered(1, (jax.device_count(), rows, columns), 2)
+    placed = jax.pmap(lambda one: one)(x)
+    return of_one(jax.pmap(lambda one: jnp.dot(one, one.T)), placed)
+
+
 def layer_of(per_head, add_up):
     """a transformer's layer; add_up: what sums the parts of a product on a mesh"""
     def heads_of(x, w):
