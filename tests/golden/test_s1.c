@@ -300,7 +300,7 @@ static void axes_that_are_wrong(void **state)
 
 	tsr_call(tsr_pmap(ctx, tsr_neg, .axis_size = 3), four);
 	WRONG("s1.axes", "error_axis_size", T, "axis_size", "3", "4");
-	tsr_pmap(ctx, tsr_neg, .devices = none);
+	tsr_call(tsr_pmap(ctx, tsr_neg, .devices = none), four);
 	golden_error(ctx, A, "test_s1.c", "s1.axes", "error_empty_devices",
 	             (const char *const[]){"devices", "empty", NULL},
 	             (const char *const[]){"pmap: ", NULL});
