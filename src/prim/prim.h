@@ -89,6 +89,18 @@ typedef struct iota_params {
 	int64_t dim;
 } iota_params;
 
+/* ---- patches.c: windows of these sizes, which go along dims in strides; their elements are so far
+ * apart. Lists by entry of `along`, which rises */
+typedef struct patches_params {
+	ints along, sizes, strides, dilations;
+} patches_params; /* results: the numbers of windows in place of these dims; the sizes stand last */
+typedef struct add_patches_params { /* begins with those of the patches */
+	patches_params windows;
+	ints dims; /* of the result */
+} add_patches_params;
+/* how many windows go along a dim */
+int64_t patches_count(int64_t size, int64_t window, int64_t stride, int64_t dilation);
+
 /* ---- reduce.c */
 /* reduce_sum, _prod, _max, _min, _and, _or, _xor: dims sorted, dropped from the result */
 typedef struct reduce_params {

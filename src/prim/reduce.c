@@ -141,6 +141,26 @@ DEFINE_REDUCTION(min_of_c64, c64, c64, MAX_C64_ITSELF, min_c64,
 DEFINE_REDUCTION(min_of_c128, c128, c128, MAX_C128_ITSELF, min_c128,
                  __builtin_complex((double)INFINITY, (double)INFINITY))
 
+void reduce_line_sum(tsr_dtype dtype, const void *x, int64_t n, void *y, int64_t at)
+{
+	cursor c = {0};
+
+	cursor_dim(&c, n, 1);
+	switch (dtype_kind(dtype)) {
+	case KIND_BOOL:
+	case KIND_UINT:
+	case KIND_INT: put_u64(dtype, y, at, sum_u64_one(dtype, x, &c, n)); break;
+	case KIND_FLOAT:
+		if (dtype == TSR_F64) put_f64(dtype, y, at, sum_f64_one(dtype, x, &c, n));
+		else put_f32(dtype, y, at, sum_f32_one(dtype, x, &c, n));
+		break;
+	case KIND_COMPLEX:
+		if (dtype == TSR_C64) put_c64(dtype, y, at, sum_c64_one(dtype, x, &c, n));
+		else put_c128(dtype, y, at, sum_c128_one(dtype, x, &c, n));
+		break;
+	}
+}
+
 /* ---- lower */
 
 /* opens the loops over the reduced dims, and gives the operand's element in them */

@@ -7,7 +7,7 @@
  * binary 110, the stack holds ((b0 b1)(b2 b3)) and (b4 b5). */
 #ifndef TSR_SRC_PRIM_REDUCE_H
 #define TSR_SRC_PRIM_REDUCE_H
-#include <stdint.h>
+#include "prim/prim.h"
 
 #define WAITING_HALVES 56                                 /* 2^63 elements are 2^55 blocks */
 
@@ -38,5 +38,8 @@
 		for (int i = t->nhalves - 2; i >= 0; i--) joined = OP(t->half[i], joined); \
 		return joined; \
 	}
+
+/* ---- reduce.c: y[at] gets the sum of n numbers */
+void reduce_line_sum(tsr_dtype, const void *x, int64_t n, void *y, int64_t at);
 
 #endif
