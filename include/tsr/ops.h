@@ -614,6 +614,79 @@ TSR_OP tsr *tsr_cummin_at(const char *where, tsr *x, const tsr_cummax_args *args
  * bf16 in f32, each result rounded once. */
 TSR_OP tsr *tsr_cumlogsumexp_at(const char *where, tsr *x, const tsr_cummax_args *args);
 
+/* ---- windows that go over an array: tsr_max_pool(x, TSR_DIMS(2, 2), .strides = TSR_DIMS(2, 2)).
+ * Errors of all: sizes, strides or dilations below 1, lists of another length than the window, both
+ * .padding and .low or .high (TSR_ERROR_ARGUMENT) */
+
+/** How the dims that windows go along are padded. */
+enum tsr_window_padding {
+	TSR_VALID = 0,     /**< as .low and .high say; not given: not at all */
+	TSR_SAME = 1,      /**< so that there are as many windows as strides in the dim; one more
+	                    * element behind than before where their number is odd */
+	TSR_SAME_LOWER = 2 /**< the same, with one more before */
+};
+
+/** Keywords of tsr_reduce_window(), one entry for each dim of x. */
+typedef struct TSR_BY_NAME_ tsr_window_args {
+	TSR_KEYWORDS_;
+	tsr_dims strides;         /**< from one window to the next; 1 when not given */
+	tsr_dims low, high;       /**< elements before and behind x; negative ones are cut off */
+	tsr_dims base_dilation;   /**< places from one element of x to the next */
+	tsr_dims window_dilation; /**< places from one element of a window to the next */
+	enum tsr_window_padding padding;
+} tsr_window_args;
+
+/** Keywords of tsr_max_pool(), tsr_min_pool() and tsr_avg_pool(), one entry for each dim of the
+ * window. */
+typedef struct TSR_BY_NAME_ tsr_pool_args {
+	TSR_KEYWORDS_;
+	tsr_dims strides;   /**< from one window to the next; 1 when not given */
+	tsr_dims low, high; /**< elements before and behind */
+	enum tsr_window_padding padding;
+	bool exclude_padding; /**< tsr_avg_pool() divides by the number of elements that are of x */
+} tsr_pool_args;
+
+/** lax.reduce_window: the elements of each window, which has as many dims as x, combined by
+ * TSR_COMBINE_ADD, _MUL, _MIN or _MAX; padding changes no result. tsr_reduce_window(x,
+ * TSR_COMBINE_MAX, TSR_DIMS(1, 3), .padding = TSR_SAME). The derivative of the largest is the mean
+ * over equal elements, as that of tsr_max(). */
+TSR_OP tsr *tsr_reduce_window_at(const char *where, tsr *x, enum tsr_combine combine,
+                                 tsr_dims window, const tsr_window_args *args);
+/** flax's max_pool: the largest in windows along the dims before the last one, which counts
+ * features; any dims before these are a batch. */
+TSR_OP tsr *tsr_max_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args);
+/** The smallest. */
+TSR_OP tsr *tsr_min_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args);
+/** The mean; of integers as tsr_div(). */
+TSR_OP tsr *tsr_avg_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args);
+
+/** Keywords of tsr_conv_general_dilated(). Lists have one entry for each spatial dim. A spec names
+ * the dims of an array by letters: N (batch) and C (features) in lhs and the result, O and I
+ * (output and input features) in rhs, and any others for spatial dims. */
+typedef struct TSR_BY_NAME_ tsr_conv_args {
+	TSR_KEYWORDS_;
+	tsr_dims strides;      /**< from one window to the next; 1 when not given */
+	tsr_dims low, high;    /**< zeros before and behind lhs; negative ones cut off */
+	tsr_dims lhs_dilation; /**< places from one element of lhs to the next */
+	tsr_dims rhs_dilation; /**< places from one element of a window to the next */
+	enum tsr_window_padding padding;
+	const char *lhs_spec;        /**< "NCHW" when not given, with all spatial dims */
+	const char *rhs_spec;        /**< "OIHW" when not given */
+	const char *out_spec;        /**< that of lhs when not given */
+	int64_t feature_group_count; /**< each group of features has its own part of rhs */
+	int64_t batch_group_count;   /**< each group of the batch has */
+	tsr_dtype dtype;             /**< of the result; that of lhs and rhs when not given */
+} tsr_conv_args;
+
+/** lax.conv_general_dilated: the products of each window of lhs with rhs, summed; rhs is not
+ * flipped. lhs [batch, features, spatial ...], rhs [output features, input features, window ...],
+ * of one dtype. tsr_conv_general_dilated(x, w, .strides = TSR_DIMS(2, 2), .padding = TSR_SAME,
+ * .lhs_spec = "NHWC", .rhs_spec = "HWIO"). Sums are those of tsr_dot_general(). Further errors:
+ * dtypes, numbers of dims, features or groups that do not fit (TSR_ERROR_TYPE); a spec that does
+ * not name all dims (TSR_ERROR_ARGUMENT). */
+TSR_OP tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs,
+                                        const tsr_conv_args *args);
+
 /* ---- random numbers */
 
 /** Random bits as a function of a key and a counter, two words each: u32 operands, and two u32
@@ -895,6 +968,16 @@ TSR_OP tsr *tsr_cummax(tsr *x);
 TSR_OP tsr *tsr_cummin(tsr *x);
 /** tsr_cumlogsumexp_at() as a value. */
 TSR_OP tsr *tsr_cumlogsumexp(tsr *x);
+/** tsr_reduce_window_at() as a value. */
+TSR_OP tsr *tsr_reduce_window(tsr *x, enum tsr_combine combine, tsr_dims window);
+/** tsr_max_pool_at() as a value. */
+TSR_OP tsr *tsr_max_pool(tsr *x, tsr_dims window);
+/** tsr_min_pool_at() as a value. */
+TSR_OP tsr *tsr_min_pool(tsr *x, tsr_dims window);
+/** tsr_avg_pool_at() as a value. */
+TSR_OP tsr *tsr_avg_pool(tsr *x, tsr_dims window);
+/** tsr_conv_general_dilated_at() as a value. */
+TSR_OP tsr *tsr_conv_general_dilated(tsr *lhs, tsr *rhs);
 /** tsr_threefry2x32_at() as a value. */
 TSR_API bool tsr_threefry2x32(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out);
 /** tsr_iota_at() as a value. */
@@ -1194,6 +1277,26 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_CUMLOGSUMEXP_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
 		tsr_cumlogsumexp_at(TSR_HERE, x, &v_); }))
+#define tsr_reduce_window(...) TSR_REDUCE_WINDOW_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_REDUCE_WINDOW_(v_, x, combine, window, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_window_args, v_, __VA_ARGS__) \
+		tsr_reduce_window_at(TSR_HERE, x, combine, window, &v_); }))
+#define tsr_max_pool(...) TSR_MAX_POOL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MAX_POOL_(v_, x, window, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
+		tsr_max_pool_at(TSR_HERE, x, window, &v_); }))
+#define tsr_min_pool(...) TSR_MIN_POOL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MIN_POOL_(v_, x, window, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
+		tsr_min_pool_at(TSR_HERE, x, window, &v_); }))
+#define tsr_avg_pool(...) TSR_AVG_POOL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_AVG_POOL_(v_, x, window, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
+		tsr_avg_pool_at(TSR_HERE, x, window, &v_); }))
+#define tsr_conv_general_dilated(...) TSR_CONV_GENERAL_DILATED_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CONV_GENERAL_DILATED_(v_, lhs, rhs, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
+		tsr_conv_general_dilated_at(TSR_HERE, lhs, rhs, &v_); }))
 #define tsr_threefry2x32(key0, key1, x0, x1, out) \
 	TSR_THREEFRY2X32_(TSR_VAR_, key0, key1, x0, x1, out)
 #define TSR_THREEFRY2X32_(v_, key0, key1, x0, x1, out) \

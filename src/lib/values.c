@@ -1348,6 +1348,31 @@ tsr *(tsr_cumlogsumexp)(tsr *x)
 	return tsr_cumlogsumexp_at(NULL, x, NULL);
 }
 
+tsr *(tsr_reduce_window)(tsr *x, enum tsr_combine combine, tsr_dims window)
+{
+	return tsr_reduce_window_at(NULL, x, combine, window, NULL);
+}
+
+tsr *(tsr_max_pool)(tsr *x, tsr_dims window)
+{
+	return tsr_max_pool_at(NULL, x, window, NULL);
+}
+
+tsr *(tsr_min_pool)(tsr *x, tsr_dims window)
+{
+	return tsr_min_pool_at(NULL, x, window, NULL);
+}
+
+tsr *(tsr_avg_pool)(tsr *x, tsr_dims window)
+{
+	return tsr_avg_pool_at(NULL, x, window, NULL);
+}
+
+tsr *(tsr_conv_general_dilated)(tsr *lhs, tsr *rhs)
+{
+	return tsr_conv_general_dilated_at(NULL, lhs, rhs, NULL);
+}
+
 bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out)
 {
 	return tsr_threefry2x32_at(NULL, tsr_arg_one(key0), tsr_arg_one(key1), tsr_arg_one(x0),

@@ -176,7 +176,8 @@ static bool add_patches_types(build *b, const eqn *e, const type *const *in, con
 	const int64_t *dims = patches_dims(b, params_of(e), p->dims.v, ndim);
 	if (!dims) return false;
 	if (!dims_same(dims, ndim + p->windows.along.n, in[0]->dims, in[0]->ndim))
-		return fail_type(b, e, "add_patches: an array of dims %s has patches of dims %s, got %s",
+		return fail_type(b, e,
+		                 "add_patches: an array of dims %s has patches of dims %s, got %s",
 		                 dims_words(b, p->dims.v, ndim),
 		                 dims_words(b, dims, ndim + p->windows.along.n),
 		                 type_words(b, in[0]));

@@ -412,7 +412,7 @@ static const field pad_fields[] = {
 	PARAMS_END,
 };
 LOCAL_ROW(pad, "the operand with a value put before, after and between its elements", 2, pad_fields,
-          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 2, .local = pad_local, .jvp = jvp_linear,
+          .flags = PRIM_BRANCHES | PRIM_ALONG, .cost = 3, .local = pad_local, .jvp = jvp_linear,
           .transpose = pad_transpose, .batch = pad_batch)
 
 /* ---- slice: 0 <= start <= stop <= size, step >= 1 */

@@ -49,6 +49,11 @@ CASE(sort_of_none, tsr_sort_operands(&(tsr *){none}, &(tsr *){NULL}, 1))
 CASE(sort_of_no_list, tsr_sort_operands(NULL, &(tsr *){NULL}, 1))
 CASE(sort_of_nothing, tsr_sort_operands(NULL, NULL, 0))
 CASE(running_sum, is_true(tsr_cumsum(none)))
+CASE(running_max, is_true(tsr_cummax(none)))
+CASE(running_from_0, is_true(tsr_cumulative_sum(none)))
+CASE(window, is_true(tsr_reduce_window(none, TSR_COMBINE_ADD, TSR_DIMS(1))))
+CASE(pool, is_true(tsr_avg_pool(none, TSR_DIMS(1))))
+CASE(convolution, is_true(tsr_conv_general_dilated(none, none)))
 CASE(shape, is_true(tsr_reshape(none, TSR_DIMS(1))))
 CASE(collective, is_true(tsr_psum(none, "x")))
 CASE(item, tsr_item(none) == tsr_item(none))
@@ -152,6 +157,11 @@ static const struct {
 	CASE(sort_of_no_list, TSR_ERROR_ARGUMENT),
 	CASE(sort_of_nothing, TSR_ERROR_ARGUMENT),
 	CASE(running_sum, TSR_ERROR_HANDLE),
+	CASE(running_max, TSR_ERROR_HANDLE),
+	CASE(running_from_0, TSR_ERROR_HANDLE),
+	CASE(window, TSR_ERROR_HANDLE),
+	CASE(pool, TSR_ERROR_HANDLE),
+	CASE(convolution, TSR_ERROR_HANDLE),
 	CASE(shape, TSR_ERROR_HANDLE),
 	CASE(collective, TSR_ERROR_HANDLE),
 	CASE(item, TSR_ERROR_HANDLE),

@@ -107,6 +107,26 @@ CASE(argsort_of_floats, tsr_argsort(w->a, .dtype = TSR_F32))
 CASE(argsort_no_dtype, tsr_argsort(w->a, .dtype = (tsr_dtype)77))
 CASE(cumsum_dim, tsr_cumsum(w->a, .dim = D(-3)))
 CASE(cumsum_no_dtype, tsr_cumsum(w->a, .dtype = (tsr_dtype)77))
+CASE(cummax_scalar, tsr_cummax(tsr_scalar(w->a, 2.0)))
+CASE(cumlogsumexp_ints, tsr_cumlogsumexp(tsr_astype(w->a, TSR_I32)))
+CASE(cumulative_no_dim, tsr_cumulative_sum(w->a))
+CASE(window_short, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2)))
+CASE(window_set, tsr_reduce_window(w->a, TSR_COMBINE_SET, D(2, 2)))
+CASE(window_empty, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 0)))
+CASE(window_stride, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 2), .strides = D(0, 1)))
+CASE(window_strides, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 2), .strides = D(1)))
+CASE(window_padded_twice, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 2), .low = D(0, 1),
+                                            .padding = TSR_SAME))
+CASE(window_cut_away, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 2), .low = D(-9, 0)))
+CASE(pool_dims, tsr_max_pool(w->a, D(2, 2)))
+CASE(conv_dtypes, tsr_conv_general_dilated(w->a, tsr_astype(w->a, TSR_I32)))
+CASE(conv_features, tsr_conv_general_dilated(w->a, tsr_zeros(w->a, D(4, 5))))
+CASE(conv_groups, tsr_conv_general_dilated(w->a, w->a, .feature_group_count = 2,
+                                           .batch_group_count = 2))
+CASE(conv_spec, tsr_conv_general_dilated(w->a, w->a, .lhs_spec = "NN"))
+CASE(conv_same_of_dilated, tsr_conv_general_dilated(tsr_zeros(w->a, D(1, 1, 4)),
+                                                    tsr_zeros(w->a, D(1, 1, 2)),
+                                                    .lhs_dilation = D(2), .padding = TSR_SAME))
 CASE(transpose_dim, tsr_transpose(w->a, .perm = D(0, 2)))
 CASE(transpose_twice, tsr_transpose(w->a, .perm = D(0, 0)))
 CASE(transpose_count, tsr_transpose(w->a, .perm = D(0)))
@@ -267,6 +287,22 @@ static const mistake table[] = {
 	MISTAKE(argsort_no_dtype, TSR_ERROR_TYPE, "argsort", "no dtype"),
 	MISTAKE(cumsum_dim, TSR_ERROR_ARGUMENT, "cumsum", "dim -3", "2 dims"),
 	MISTAKE(cumsum_no_dtype, TSR_ERROR_ARGUMENT, "cumsum", ".dtype", "77"),
+	MISTAKE(cummax_scalar, TSR_ERROR_ARGUMENT, "cummax", "dim 0", "0 dims"),
+	MISTAKE(cumlogsumexp_ints, TSR_ERROR_TYPE, "cumlogsumexp", "i32"),
+	MISTAKE(cumulative_no_dim, TSR_ERROR_ARGUMENT, "cumulative_sum", ".dim", "2"),
+	MISTAKE(window_short, TSR_ERROR_ARGUMENT, "reduce_window", "1 dims", "2"),
+	MISTAKE(window_set, TSR_ERROR_ARGUMENT, "reduce_window", "TSR_COMBINE_ADD", "0"),
+	MISTAKE(window_empty, TSR_ERROR_ARGUMENT, "reduce_window", "at least 1", "0"),
+	MISTAKE(window_stride, TSR_ERROR_ARGUMENT, "reduce_window", ".strides", "0"),
+	MISTAKE(window_strides, TSR_ERROR_ARGUMENT, "reduce_window", ".strides", "2 entries", "1"),
+	MISTAKE(window_padded_twice, TSR_ERROR_ARGUMENT, "reduce_window", ".low", ".padding"),
+	MISTAKE(window_cut_away, TSR_ERROR_TYPE, "padding", "f32[8,16]"),
+	MISTAKE(pool_dims, TSR_ERROR_ARGUMENT, "max_pool", "2 dims", "features"),
+	MISTAKE(conv_dtypes, TSR_ERROR_TYPE, "conv_general_dilated", "f32", "i32"),
+	MISTAKE(conv_features, TSR_ERROR_TYPE, "conv_general_dilated", "1 * 5", "16"),
+	MISTAKE(conv_groups, TSR_ERROR_ARGUMENT, "feature_group_count", "batch_group_count"),
+	MISTAKE(conv_spec, TSR_ERROR_ARGUMENT, ".lhs_spec", "\"NN\"", "2 dims"),
+	MISTAKE(conv_same_of_dilated, TSR_ERROR_ARGUMENT, ".padding", ".lhs_dilation"),
 	MISTAKE(transpose_dim, TSR_ERROR_ARGUMENT, "transpose", "2"),
 	MISTAKE(transpose_twice, TSR_ERROR_TYPE, "transpose", "(0, 0)", "(8, 16)"),
 	MISTAKE(transpose_count, TSR_ERROR_ARGUMENT, "transpose", "1", "2 dims"),

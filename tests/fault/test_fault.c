@@ -99,6 +99,23 @@ static bool factored(tsr_ctx *ctx)
 	g = tsr_call(tsr_grad(ctx, solve_squares), x);
 	return right && fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&
 	       fabs(tsr_item(tsr_sum(g)) + 0.576) < 1e-6 && tsr_item(tsr_sum(y)) == 3;
+static tsr *sum_of_windows(tsr *x, tsr *kernel)
+{
+	tsr *y = tsr_conv_general_dilated(x, kernel, .padding = TSR_SAME, .lhs_spec = "NHWC",
+	                                  .rhs_spec = "HWIO");
+
+	return tsr_sum(tsr_max_pool(y, D(2, 2), .strides = D(1, 2)));
+}
+
+static bool windows(tsr_ctx *ctx)
+{
+	tsr *x = tsr_reshape(numbers(ctx, 3, 4), D(1, 3, 4, 1));
+	tsr *kernel = tsr_reshape(numbers(ctx, 2, 2), D(2, 2, 1, 1));
+	tsr *g = tsr_call(tsr_grad(ctx, sum_of_windows, .wrt = D(1)), x, kernel);
+	tsr *p = tsr_cumprod(tsr_reshape(numbers(ctx, 1, 4), D(4)));
+	tsr *s = tsr_reduce_window(x, TSR_COMBINE_ADD, D(1, 3, 4, 1));
+
+	return tsr_item(tsr_sum(p)) == 0 && tsr_item(s) == 66 && tsr_item(tsr_max(g)) == 42;
 }
 
 static bool placing(tsr_ctx *ctx)
@@ -501,6 +518,7 @@ static const scenario scenarios[] = {
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
 	SCENARIO(random_numbers),
 	SCENARIO(factored),
+	SCENARIO(windows),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees),
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(pmaps),

@@ -140,12 +140,16 @@ static void read_result(asking *a)
 	}
 }
 
-/* the index in an operand, of that of the result; equal windows make equal ones of equal ones */
-static site_dim index_moved(site_dim of, const factor_window *w)
+/* The index in an operand, of that of the result; equal windows make equal ones of equal ones.
+ * Where one index needs several, other dims of the result say which, or what is reduced does */
+static site_dim index_moved(const asking *a, site_dim of, const factor_window *w)
 {
 	const int64_t parts[] = {w->step, w->low, w->high, w->every};
 
 	if (factor_window_stays(w)) return of;
+	if (w->low != w->high)
+		of = (site_dim){hash_u64(a->at->id, hash_u64(of.id, a->salt)),
+		                a->loop ? a->loop : a->at->loop, false};
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) of.id = hash_u64((uint64_t)parts[i], of.id);
 	of.plain = false;
 	return of;
@@ -177,7 +181,7 @@ static site_dim index_of_dim(const asking *a, int operand, int dim)
 		const factor_window *w = factor_window_of(f, i);
 		site_dim one = a->known >> factor & 1 ? a->of[factor]
 		                                      : index_of_new(a, operand, dim, factor);
-		if (w) one = index_moved(one, w);
+		if (w) one = index_moved(a, one, w);
 		to = some ? (site_dim){hash_u64(one.id, to.id),
 		                       one.loop > to.loop ? one.loop : to.loop, false}
 		          : one;
