@@ -76,9 +76,10 @@ bool system_prepare(call_site *, tsr *x[2], bool *vector);
 tsr *as_given(const call_site *, tsr *x, bool vector); /* a column as the vector that it was */
 tsr *adjoint_of(const call_site *, tsr *);
 tsr *hermitian_of(const call_site *, tsr *); /* (x + x^H) / 2 */
+
 /* ---- reduce.c: the numbers of a dtype that no other is below, or above, as C numbers */
-tsr_arg lowest_of(tsr_dtype);
-tsr_arg highest_of(tsr_dtype);
+tsr_arg lowest_arg(tsr_dtype);
+tsr_arg highest_arg(tsr_dtype);
 
 /* ---- mesh.c */
 /* Checks a record of dims, and that the sharding, whose context becomes the site's, can split them.

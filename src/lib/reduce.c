@@ -99,7 +99,7 @@ static tsr *reduction_run(const reduction *r, tsr *x)
 
 static tsr_arg whole(int64_t i) { return (tsr_arg){TSR_KIND_INT, {.i = i}}; }
 
-tsr_arg lowest_of(tsr_dtype dtype)
+tsr_arg lowest_arg(tsr_dtype dtype)
 {
 	switch (dtype_kind(dtype)) {
 	case KIND_BOOL: return (tsr_arg){TSR_KIND_BOOL, {.i = 0}};
@@ -109,7 +109,7 @@ tsr_arg lowest_of(tsr_dtype dtype)
 	}
 }
 
-tsr_arg highest_of(tsr_dtype dtype)
+tsr_arg highest_arg(tsr_dtype dtype)
 {
 	switch (dtype_kind(dtype)) {
 	case KIND_BOOL: return (tsr_arg){TSR_KIND_BOOL, {.i = 1}};
@@ -156,7 +156,7 @@ static tsr *total(const char *where, const char *op, bool product, tsr *x, const
 	                             : logic ? &tsr__prim_reduce_or
 	                                     : &tsr__prim_reduce_sum,
 	                     .join = product ? tsr_mul_at : tsr_add_at,
-	                     .nothing = product ? highest_of(TSR_BOOL) : lowest_of(TSR_BOOL),
+	                     .nothing = product ? highest_arg(TSR_BOOL) : lowest_arg(TSR_BOOL),
 	                     .dims = dims,
 	                     .ndims = n,
 	                     .keep = a->keep};
@@ -199,7 +199,7 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 	                     .prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
 	                     .join = largest ? tsr_maximum_at : tsr_minimum_at,
 	                     .initial = given(&a->initial),
-	                     .nothing = largest ? lowest_of(dtype) : highest_of(dtype),
+	                     .nothing = largest ? lowest_arg(dtype) : highest_arg(dtype),
 	                     .dims = dims,
 	                     .ndims = n,
 	                     .keep = a->keep};
@@ -232,7 +232,7 @@ static tsr *logical(const char *where, const char *op, bool all, tsr *x, const t
 	const reduction r = {.site = site,
 	                     .mask = a->where,
 	                     .prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
-	                     .nothing = all ? highest_of(TSR_BOOL) : lowest_of(TSR_BOOL),
+	                     .nothing = all ? highest_arg(TSR_BOOL) : lowest_arg(TSR_BOOL),
 	                     .dims = dims,
 	                     .ndims = n,
 	                     .keep = a->keep};
@@ -310,7 +310,7 @@ static tsr *top_of(const call_site *site, tsr *x, const tsr_logsumexp_args *a)
 
 	if (handle_is_poison(x)) return x;
 	tsr *real = convert(site, x, dtype_real(handle_type(x)->dtype));
-	if ((keep.where = a->where)) keep.initial = lowest_of(TSR_F32);
+	if ((keep.where = a->where)) keep.initial = lowest_arg(TSR_F32);
 	tsr *top = tsr_max_at(where, tsr_stop_gradient_at(where, real), &keep);
 	return tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_is_finite_at(where, top)),
 	                                       handle_arg(top), whole(0)});
@@ -327,7 +327,7 @@ static bool weigh(const char *where, tsr **x, tsr **b)
 	tsr *counts = tsr_ne_at(where, (tsr_arg[]){handle_arg(o.x[1]), whole(0)});
 	*b = o.x[1];
 	*x = tsr_where_at(where, (tsr_arg[]){handle_arg(counts), handle_arg(o.x[0]),
-	                                     lowest_of(handle_type(o.x[0])->dtype)});
+	                                     lowest_arg(handle_type(o.x[0])->dtype)});
 	return !handle_is_poison(*x);
 }
 

@@ -117,7 +117,7 @@ tsr *take_patches(const call_site *site, const windows *w, tsr *x, const tsr_arg
 static tsr *reduced(const call_site *site, const windows *w, enum tsr_combine by, tsr *x)
 {
 	const tsr_dtype dtype = handle_type(x)->dtype;
-	const tsr_arg lowest = lowest_of(dtype), highest = highest_of(dtype);
+	const tsr_arg lowest = lowest_arg(dtype), highest = highest_arg(dtype);
 	const tsr_arg zero = {TSR_KIND_INT, {.i = 0}}, one = {TSR_KIND_INT, {.i = 1}};
 	const tsr_arg *outside[] = {[TSR_COMBINE_ADD] = &zero, [TSR_COMBINE_MUL] = &one,
 	                            [TSR_COMBINE_MIN] = &highest, [TSR_COMBINE_MAX] = &lowest};

@@ -99,6 +99,8 @@ static bool factored(tsr_ctx *ctx)
 	g = tsr_call(tsr_grad(ctx, solve_squares), x);
 	return right && fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&
 	       fabs(tsr_item(tsr_sum(g)) + 0.576) < 1e-6 && tsr_item(tsr_sum(y)) == 3;
+}
+
 static tsr *sum_of_windows(tsr *x, tsr *kernel)
 {
 	tsr *y = tsr_conv_general_dilated(x, kernel, .padding = TSR_SAME, .lhs_spec = "NHWC",
