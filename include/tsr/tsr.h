@@ -13,10 +13,10 @@
  *
  * Headers, in the order of reading: base (types), context (errors, scopes), mesh (meshes, specs),
  * array (making, reading, placing), ops (operations), functions (written with those), nn (of neural
- * networks), linalg (linear algebra), random (keys, samplers), transform (fns), control (branches
- * and loops), callback (C functions, printing), collective (exchange between devices), io (files),
- * viz (pictures), extend (programs as text). Each compiles alone, as C17, C23 and, without the
- * macros, C++17.
+ * networks), linalg (linear algebra), fft (Fourier transforms), random (keys, samplers), transform
+ * (fns), control (branches and loops), callback (C functions, printing), collective (exchange
+ * between devices), io (files), viz (pictures), extend (programs as text). Each compiles alone, as
+ * C17, C23 and, without the macros, C++17.
  *
  * Records that may grow begin with their size, by which a program and a library of different
  * releases understand each other: the macros set it; whoever calls an _at function with a record of
@@ -35,6 +35,7 @@
 #include "functions.h"
 #include "nn.h"
 #include "linalg.h"
+#include "fft.h"
 #include "random.h"
 #include "transform.h"
 #include "control.h"

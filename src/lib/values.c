@@ -277,6 +277,96 @@ tsr_fn *(tsr_program_pass)(tsr_fn *fn, const char *pass)
 	return tsr_program_pass_at(NULL, fn, pass);
 }
 
+tsr *(tsr_fft)(tsr *x)
+{
+	return tsr_fft_at(NULL, x, NULL);
+}
+
+tsr *(tsr_ifft)(tsr *x)
+{
+	return tsr_ifft_at(NULL, x, NULL);
+}
+
+tsr *(tsr_rfft)(tsr *x)
+{
+	return tsr_rfft_at(NULL, x, NULL);
+}
+
+tsr *(tsr_irfft)(tsr *x)
+{
+	return tsr_irfft_at(NULL, x, NULL);
+}
+
+tsr *(tsr_hfft)(tsr *x)
+{
+	return tsr_hfft_at(NULL, x, NULL);
+}
+
+tsr *(tsr_ihfft)(tsr *x)
+{
+	return tsr_ihfft_at(NULL, x, NULL);
+}
+
+tsr *(tsr_fftn)(tsr *x)
+{
+	return tsr_fftn_at(NULL, x, NULL);
+}
+
+tsr *(tsr_ifftn)(tsr *x)
+{
+	return tsr_ifftn_at(NULL, x, NULL);
+}
+
+tsr *(tsr_rfftn)(tsr *x)
+{
+	return tsr_rfftn_at(NULL, x, NULL);
+}
+
+tsr *(tsr_irfftn)(tsr *x)
+{
+	return tsr_irfftn_at(NULL, x, NULL);
+}
+
+tsr *(tsr_fft2)(tsr *x)
+{
+	return tsr_fft2_at(NULL, x, NULL);
+}
+
+tsr *(tsr_ifft2)(tsr *x)
+{
+	return tsr_ifft2_at(NULL, x, NULL);
+}
+
+tsr *(tsr_rfft2)(tsr *x)
+{
+	return tsr_rfft2_at(NULL, x, NULL);
+}
+
+tsr *(tsr_irfft2)(tsr *x)
+{
+	return tsr_irfft2_at(NULL, x, NULL);
+}
+
+tsr *(tsr_fftfreq)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_fftfreq_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_rfftfreq)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_rfftfreq_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_fftshift)(tsr *x)
+{
+	return tsr_fftshift_at(NULL, x, NULL);
+}
+
+tsr *(tsr_ifftshift)(tsr *x)
+{
+	return tsr_ifftshift_at(NULL, x, NULL);
+}
+
 tsr *(tsr_deg2rad)(tsr *x)
 {
 	return tsr_deg2rad_at(NULL, x);

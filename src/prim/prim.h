@@ -158,6 +158,12 @@ bool product_of(const program *, const eqn *, matrix_product *);
 typedef struct triangular_solve_params {
 	bool left_side, lower, transpose_a, conjugate_a, unit_diagonal;
 } triangular_solve_params;
+/* ---- fft.c: length: of the transform, of rfft that of the operand, of irfft that of the result */
+enum fft_type { FFT_FFT, FFT_IFFT, FFT_RFFT, FFT_IRFFT };
+typedef struct fft_params {
+	int type;
+	int64_t dim, length;
+} fft_params;
 /* ---- qr.c: q is square */
 typedef struct qr_params {
 	bool full_matrices;

@@ -80,6 +80,7 @@ static const one cases[] = {
 	{"i32[8,4]", "cummin %0 dim=1 reverse=true", "i32[8,4]"},
 	{"f32[8,4]", "cumlogsumexp %0 dim=0 reverse=true", "f32[8,4]"},
 	{"f32[8,2,1,1]", "cholesky %0", "f32[8,2,1,1]"},
+	{"f32[8,6,4]", "fft %0 type=rfft dim=1 length=6", "c64[8,4,4]"},
 	{"f32[8,4,3]", "lu %0", "f32[8,4,3]; i32[8,3]; i32[8,4]"},
 	{"f32[8,4,3]", "qr %0", "f32[8,4,3]; f32[8,3,3]"},
 	{"f32[8,4,4]", "eigh %0 lower=true", "f32[8,4,4]; f32[8,4]"},

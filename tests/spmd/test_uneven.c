@@ -70,6 +70,7 @@ static const struct sized {
 	{{"T[A,B]", "cummin %0 dim=1 reverse=true", "T[A,B]"}, "f32 i32 u32"},
 	{{"T[A,B]", "cumlogsumexp %0 dim=0 reverse=true", "T[A,B]"}, "f32"},
 	{{"T[A,B,1,1]", "cholesky %0", "T[A,B,1,1]"}, "f32"},
+	{{"c64[3,A]", "fft %0 type=irfft dim=0 length=4", "T[4,A]"}, "f32"},
 	{{"T[A,3,2]", "lu %0", "T[A,3,2]; i32[A,2]; i32[A,3]"}, "f32"},
 	{{"T[A,3,2]", "qr %0", "T[A,3,2]; T[A,2,2]"}, "f32"},
 	{{"T[A,3,3]", "eigh %0", "T[A,3,3]; T[A,3]"}, "f32"},
