@@ -1,5 +1,4 @@
 /* samplers.c - bits, uniform and normal numbers, of which all others are made. */
-#include <complex.h>
 #include <math.h>
 #include "lib/draw.h"
 
@@ -38,14 +37,17 @@ tsr *unit_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *
 	return R2(mul, RTO(dtype, digits), ldexp(1, -form[i].digits));
 }
 
-/* max(low, u (high - low) + low), whose product is not rounded */
+/* max(low, u (high - low) + low), whose product is rounded in 16 bits alone, as in XLA */
 tsr *uniform_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, tsr *low,
                     tsr *high)
 {
 	tsr *unit = unit_of_key(site, key, dtype, at);
 
 	low = RTO(dtype, low);
-	return R2(maximum, low, R3(fma, unit, R2(sub, RTO(dtype, high), low), low));
+	tsr *width = R2(sub, RTO(dtype, high), low);
+	tsr *y = dtype_bits(dtype) == 16 ? R2(add, R2(mul, unit, width), low)
+	                                 : R3(fma, unit, width, low);
+	return R2(maximum, low, y);
 }
 
 static tsr *uniform_sample(const call_site *site, const draw *d, tsr *key, const place *at,
@@ -91,6 +93,14 @@ tsr *normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place
 	return R2(mul, R1(erf_inv, u), M_SQRT2);
 }
 
+/* 1 / sqrt(2), which XLA multiplies by where JAX divides by sqrt(2) */
+static tsr *root_half(const call_site *site, tsr_dtype dtype)
+{
+	const tsr_arg root = {TSR_KIND_FLOAT, {.f = {M_SQRT2, 0}}};
+
+	return R2(div, 1, constant(site, dtype, &root));
+}
+
 static tsr *normal_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                           tsr *const *x)
 {
@@ -100,9 +110,9 @@ static tsr *normal_sample(const call_site *site, const draw *d, tsr *key, const 
 	(void)x;
 	if (real == dtype) return normal_of_key(site, key, dtype, at);
 	if (!keys_of_key(site, key, part, 2)) return poison_of(site->ctx);
-	tsr *re = normal_of_key(site, part[0], real, at);
-	tsr *im = normal_of_key(site, part[1], real, at);
-	return R2(div, R2(add, re, R2(mul, im, 1.0 * I)), M_SQRT2);
+	for (int i = 0; i < 2; i++)
+		part[i] = R2(mul, normal_of_key(site, part[i], real, at), root_half(site, real));
+	return R2(complex, part[0], part[1]);
 }
 
 tsr *tsr_normal_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
@@ -154,7 +164,7 @@ static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *k
 
 	for (int i = 0; i < 2; i++) {
 		limit[i] = RTO(dtype, x[i]);
-		end[i] = erf_xla(site, R2(div, limit[i], M_SQRT2));
+		end[i] = erf_xla(site, R2(mul, limit[i], root_half(site, dtype)));
 		next[i] = R2(nextafter, R1(stop_gradient, limit[i]), i ? -INFINITY : INFINITY);
 	}
 	tsr *u = uniform_of_key(site, key, dtype, at, end[0], end[1]);

@@ -1,6 +1,6 @@
 /* test_random.c - threefry2x32 against known answers: the vectors of Random123, and words that JAX
  * 0.10.2 gives; as the row computes them, and through the public function, outside a body and in
- * one, element by element. */
+ * one, element by element. And samplers against JAX, digit by digit. */
 #include "prim/local_rig.h"
 #include <tsr/tsr.h>
 
@@ -73,11 +73,76 @@ static void bits_are_those_of_jax(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+/* ---- samplers whose last digits depend on where XLA rounds: six numbers each of jax.random with
+ * key(12345) */
+
+static tsr *uniform_bf16(tsr *key)
+{
+	return tsr_uniform(key, TSR_DIMS(6), .dtype = TSR_BF16, .minval = TSR_ARG(-3.5),
+	                   .maxval = TSR_ARG(17.25));
+}
+static tsr *uniform_f16(tsr *key)
+{
+	return tsr_uniform(key, TSR_DIMS(6), .dtype = TSR_F16, .minval = TSR_ARG(-3.5),
+	                   .maxval = TSR_ARG(17.25));
+}
+static tsr *truncated(tsr *key)
+{
+	return tsr_truncated_normal(key, -0.3, 1.7, .dims = TSR_DIMS(6));
+}
+static tsr *real_part(tsr *key)
+{
+	return tsr_real(tsr_normal(key, TSR_DIMS(6), .dtype = TSR_C64));
+}
+static tsr *imag_part(tsr *key)
+{
+	return tsr_imag(tsr_normal(key, TSR_DIMS(6), .dtype = TSR_C64));
+}
+
+static const struct {
+	tsr *(*draw)(tsr *);
+	double y[6];
+} rounded[] = {
+	{uniform_bf16,
+	 {0x1.12p+4, 0x1.bcp+1, 0x1p+4,
+	  0x1.9p+3, 0x1.3p+2, 0x1p-4}},
+	{uniform_f16,
+	 {0x1.7cp-2, 0x1.edp+3, -0x1.7p-2,
+	  0x1.018p+4, 0x1.28p+2, 0x1.dap+0}},
+	{truncated,
+	 {0x1.57ab1ep-3, 0x1.0fd08cp+0, 0x1.61311cp-1,
+	  0x1.db11fap-4, 0x1.cce24ap-6, 0x1.8c994ep-4}},
+	{real_part,
+	 {0x1.0e8c5ap+0, -0x1.7a73ap-4, 0x1.b3b502p-2,
+	  0x1.f3261p-3, 0x1.a49d0cp-4, 0x1.ad5494p-1}},
+	{imag_part,
+	 {0x1.1c28cap-2, 0x1.1ffc2ap-6, 0x1.8e9f7ep-1,
+	  0x1.d88abcp-1, 0x1.90bb7p-1, -0x1.109618p+0}},
+};
+
+static void numbers_round_as_in_jax(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rounded); i++) {
+		double got[6];
+		tsr *y = rounded[i].draw(tsr_key(ctx, 12345));
+		assert_true(tsr_read_into(y, got, .dtype = TSR_F64));
+		for (int k = 0; k < 6; k++)
+			if (got[k] != rounded[i].y[k])
+				fail_msg("sampler %zu, %d: %a, not %a", i, k, got[k],
+				         rounded[i].y[k]);
+	}
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_known),
 		cmocka_unit_test(bits_are_those_of_jax),
+		cmocka_unit_test(numbers_round_as_in_jax),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);
