@@ -194,11 +194,16 @@ static kvar log1p_xla_nodes(kernel *k, kvar x)
 
 static kvar middle_nodes(kernel *k, kvar x, kvar w)
 {
+	if (k_dtype(k, x) == TSR_F32) {
+		const kvar near = series_nodes(k, K2(SUB, w, N(2.5)), &near_f32);
+		kvar far = near;
+		/* of one in 300 of numbers that are drawn */
+		if (k_if(k, K2(GE, w, N(5))))
+			far = series_nodes(k, K2(SUB, K1(SQRT, w), N(3)), &far_f32);
+		k_else(k);
+		return k_end(k, far, near);
+	}
 	const kvar root = K1(SQRT, w);
-
-	if (k_dtype(k, x) == TSR_F32)
-		return KSEL(K2(LT, w, N(5)), series_nodes(k, K2(SUB, w, N(2.5)), &near_f32),
-		            series_nodes(k, K2(SUB, root, N(3)), &far_f32));
 	const kvar far = KSEL(K2(LT, w, N(16)),
 	                      series_nodes(k, K2(SUB, root, N(3.25)), &middle_f64),
 	                      series_nodes(k, K2(SUB, root, N(5)), &far_f64));

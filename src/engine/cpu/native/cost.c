@@ -277,7 +277,7 @@ static bool longest_chain(const nest *s, int *longest)
 	for (int32_t id = 1; chain && id < s->k->nnodes; id++) {
 		const knode *n = &s->k->nodes[id];
 		if (!s->needed[id] || !stands_inside(s, n->region, first)) continue;
-		if (n->op == K_CALL || n->op == K_IF || n->op == K_REDUCE) {
+		if (n->op == K_CALL || n->op == K_REDUCE) {
 			*longest = 0;
 			return true;
 		}
