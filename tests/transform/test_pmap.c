@@ -328,6 +328,65 @@ static void captured(void **state)
 	NEAR(tsr_call(tsr_grad(ctx, sum_of_sums), x), 6, 6, 6);
 }
 
+/* ---- inside remat and functions with rules of their own, whose programs hold maps too. `map` is
+ * tsr_pmap or tsr_vmap */
+
+static bool on_devices;
+
+static tsr_fn *map(tsr *x, tsr *(*body)(tsr *), const char *axis)
+{
+	return on_devices ? tsr_pmap(x, body, .axis = axis) : tsr_vmap(x, body, .axis = axis);
+}
+
+static tsr *wave(tsr *x) { return tsr_mul(tsr_sin(x), tsr_psum(tsr_cos(x), "i*j")); }
+static tsr *waves(tsr *x) { return tsr_call(map(x, wave, "j"), x); }
+static tsr *triple(tsr *x) { return tsr_mul(x, 3); }
+
+static void waves_jvp(tsr_frame *frame)
+{
+	tsr *x = tsr_frame_arg(frame, 0), *dx = tsr_frame_arg(frame, 1);
+	tsr_return(frame, waves(x), tsr_mul(tsr_call(map(x, triple, "k"), dx), tsr_cos(x)));
+}
+
+static void waves_forward(tsr_frame *frame)
+{
+	tsr *x = tsr_frame_arg(frame, 0);
+	tsr_return(frame, waves(x), tsr_cos(x));
+}
+
+static tsr *waves_backward(tsr *cosine, tsr *ct)
+{
+	return tsr_mul(tsr_call(map(ct, triple, "k"), ct), cosine);
+}
+
+static tsr *again(tsr *x) { return tsr_call(tsr_remat(x, waves), x); }
+static tsr *by_jvp(tsr *x) { return tsr_call(tsr_custom_jvp(x, waves, waves_jvp), x); }
+static tsr *by_vjp(tsr *x)
+{
+	return tsr_call(tsr_custom_vjp(x, waves, waves_forward, waves_backward), x);
+}
+
+static tsr *(*under)(tsr *);
+static tsr *squares(tsr *x) { return tsr_sum(tsr_square(tsr_call(map(x, under, "i"), x))); }
+
+static void with_rules(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *x = range(ctx, D(4, 2)), *got[2];
+	tsr *(*const all[])(tsr *) = {again, by_jvp, by_vjp};
+	for (int k = 0; k < 3; k++) {
+		under = all[k];
+		for (int how = 0; how < 2; how++) {
+			const int which[] = {k, how}; /* what the body reads beside x */
+			on_devices = how;
+			got[how] = tsr_call(tsr_grad(ctx, squares, TSR_ENV(&which)), x);
+		}
+		ALIKE(got[1], got[0], 1e-13);
+		assert_int_equal(tsr_shard_count(got[0]), 1);
+		assert_int_equal(tsr_shard_count(got[1]), 8);
+	}
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
@@ -336,6 +395,7 @@ int main(void)
 		TEST(chosen_devices), TEST(over_both),  TEST(shadowed),
 		TEST(side_by_side), TEST(inside_control_flow), TEST(statics),
 		TEST(donated),      TEST(captured),  TEST(texts),
+		TEST(with_rules),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
