@@ -92,7 +92,7 @@ static bool add_all(sides *to, const sides *from)
 
 typedef struct part {
 	const fn *fn;
-	const char *role; /* "forward"; NULL: the body */
+	const char *role; /* "forward rule"; NULL: the body */
 	const program *p;
 	sides in, out;
 	const int *result;  /* by leaf of its results: result of the program, or -1: absent */
@@ -189,8 +189,8 @@ static bool trace_parts(custom *c)
 	c->body.fn = fn;
 	rule->fn = fn_rule(fn, 0);
 	back->fn = fn_rule(fn, 1);
-	rule->role = back->fn ? "forward" : "rule";
-	back->role = "backward";
+	rule->role = back->fn ? "forward rule" : "rule";
+	back->role = "backward rule";
 	if (!body_arguments(c) || !find_wrt(c) || !trace_part(c, &c->body) ||
 	    !sides_begin(c->a, &rule->in, 2 * in->of.nargs, 2 * in->of.n) ||
 	    !add_all(&rule->in, in))
@@ -235,11 +235,8 @@ static const char *name_of(const custom *c) { return c->rule[1].fn ? "custom_vjp
 static bool fail_fit(const custom *c, const part *q, tsr_code code, const char *what,
                      const char *problem)
 {
-	return fail(&c->g->fn->ctx->base, c->g->where, code,
-	            "%s of '%s': %s of its %s rule%s%s%s %s", name_of(c), c->body.fn->name, what,
-	            q->role, strcmp(q->fn->name, q->role) ? " '" : "",
-	            strcmp(q->fn->name, q->role) ? q->fn->name : "",
-	            strcmp(q->fn->name, q->role) ? "'" : "", problem);
+	return fail(&c->g->fn->ctx->base, c->g->where, code, "%s of '%s': %s of its %s %s",
+	            name_of(c), c->body.fn->name, what, q->role, problem);
 }
 
 /* is: the type of leaf i of the rule's results, which is to be like `want` */
