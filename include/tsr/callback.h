@@ -102,7 +102,17 @@ TSR_OP tsr_fn *tsr_debug_callback_at(const char *where, tsr_ctx *ctx, tsr_host_f
  * a place, braces that do not match. */
 TSR_API void tsr_debug_print_at(const char *where, const char *format, const tsr_arg *args,
                                 size_t n);
+/** An error (TSR_ERROR_USER) at this line, each time that the program runs and an element of x is
+ * infinite or no number: tsr_check_finite(loss, "the loss"). It tells the first such element, its
+ * index, and in a mapped region the device. what: what the message calls x; NULL is legal. x passes
+ * as it is: derivatives pass the check by, and under tsr_vmap() it is made for every element. Error
+ * (TSR_ERROR_TYPE): x is not of floating or complex dtype. */
+TSR_API void tsr_check_finite_at(const char *where, tsr *x, const char *what);
 
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_check_finite_at() as a value. */
+TSR_API void tsr_check_finite(tsr *x, const char *what);
 #ifdef __cplusplus
 }
 #endif
@@ -129,6 +139,7 @@ TSR_API void tsr_debug_print_at(const char *where, const char *format, const tsr
 #define TSR_DEBUG_PRINT_N_(v_, format, ...) \
 	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_debug_print_at(TSR_HERE, format, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_check_finite(x, what) tsr_check_finite_at(TSR_HERE, x, what)
 /** The types of results: .results = TSR_RESULTS({TSR_F32, TSR_DIMS(64)}). */
 #define TSR_RESULTS(...) {__VA_ARGS__}
 /** The places of a call without results: tsr_call_into(TSR_NO_OUT, f, x). */

@@ -170,6 +170,11 @@ tsr *(tsr_from_shards)(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims dims
 	return tsr_from_shards_at(NULL, ctx, sharding, dims, pieces, n);
 }
 
+void (tsr_check_finite)(tsr *x, const char *what)
+{
+	tsr_check_finite_at(NULL, x, what);
+}
+
 tsr *(tsr_psum)(tsr *x, const char *axis)
 {
 	return tsr_psum_at(NULL, x, axis, NULL);

@@ -231,11 +231,16 @@ typedef struct constraint_params {
 	ints open;
 } constraint_params;
 
-/* ---- lib/debug_print.c, lib/callback.c. axes: where it is evaluated (enum effect) */
+/* ---- lib/debug_print.c, lib/check_finite.c, lib/callback.c. axes: where it is evaluated (enum
+ * effect) */
 typedef struct debug_print_params {
 	const char *format;
 	ints axes;
 } debug_print_params;
+typedef struct check_finite_params {
+	const char *what, *device; /* names in messages: of the value; of the axes, "x*y" */
+	ints axes;
+} check_finite_params;
 enum callback_effect { CALLBACK_PURE, CALLBACK_IO, CALLBACK_ORDERED, CALLBACK_DEBUG };
 typedef struct callback_params {
 	host_function function; /* a tsr_host_fn */

@@ -143,6 +143,7 @@ FORMS = [
     "__extension__({ TSR_SCOPE(@); x; })",
     # effects
     '__extension__({ tsr_debug_print("{} {}", @, 2); x; })',
+    '__extension__({ tsr_check_finite(@, "x"); x; })',
     "__extension__({ tsr_call_into(TSR_NO_OUT, f, @); x; })",
     # control flow
     *(f"tsr_cond({a})" for a in ("@, body, f, x", "x, f, body, x, @")),

@@ -247,7 +247,7 @@ static void check_case(trial *t, const struct row_case *c)
 static const char *const elsewhere[] = {
 	"psum", "pmax", "pmin", "all_gather", "psum_scatter", "all_to_all", "ppermute",
 	"pbroadcast", "ragged_all_to_all", "exchange", "axis_index", "pcast", "assume_equal",
-	"cond", "while", "scan", "debug_print", "callback",
+	"cond", "while", "scan", "debug_print", "callback", "check_finite",
 	/* no engine sees these: passes put what is in them in their place */
 	"call", "remat", "custom_jvp", "custom_vjp", "custom_lin", "shard_map",
 	"sharding_constraint",
