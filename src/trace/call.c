@@ -36,14 +36,14 @@ static uint64_t key_hash(const traced *k)
 	return hash_u64(k->unchecked, hash_u64(k->lift_varying, h));
 }
 
-/* In an unchecked map a derivative is with respect to the variable of each device by itself. Its
- * argument therefore varies over the axes of the map, even if its type says that all devices have
- * the same value */
+/* In an unchecked map a derivative, also one that rules say, is with respect to the variable of
+ * each device by itself. Its argument therefore varies over the axes of the map, even if its type
+ * says that all devices have the same value */
 static const type *argument_type(const fn *fn, const leaves *args, int i, axis_set lift)
 {
 	const type *t = args->types ? args->types[i] : trace_type(fn->ctx, args->leaf[i].handle);
 
-	return t && fn->kind >= FN_JVP ? type_vary(&fn->ctx->ir, t, t->varying | lift) : t;
+	return t && fn->kind >= FN_CUSTOM_JVP ? type_vary(&fn->ctx->ir, t, t->varying | lift) : t;
 }
 
 static bool key_make(const fn_call *c, traced *k)

@@ -451,6 +451,46 @@ static bool unrolled(tsr_ctx *ctx)
 	       tsr_item(tsr_sum(tsr_call(l.fn, l.residuals, tsr_ones_like(y)))) == 2.5;
 }
 
+static tsr *scale; /* a value that bodies take from outside */
+static tsr *curve(tsr *x, tsr *w) { return tsr_mul(tsr_sin(tsr_dot(x, w)), scale); }
+static void curve_forward(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0), *w = tsr_frame_arg(f, 1);
+	tsr_return(f, curve(x, w), x, w);
+}
+static void curve_backward(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0), *w = tsr_frame_arg(f, 1);
+	tsr *ct = tsr_mul(tsr_frame_arg(f, 2), scale);
+	tsr_return(f, tsr_dot(ct, w), tsr_dot(x, ct));
+}
+static void curve_rule(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0), *w = tsr_frame_arg(f, 1);
+	tsr *dx = tsr_dot(tsr_frame_arg(f, 2), w), *dw = tsr_dot(x, tsr_frame_arg(f, 3));
+	tsr_return(f, curve(x, w), tsr_mul(tsr_add(dx, dw), scale));
+}
+static tsr *curves(tsr *x, tsr *w)
+{
+	scale = tsr_full(x, D(), 2.0);
+	tsr *y = tsr_call(tsr_custom_vjp(x, curve, curve_forward, curve_backward), x, w);
+	tsr *z = tsr_call(tsr_custom_jvp(x, curve, curve_rule), tsr_checkpoint_name(y, "y"), w);
+	tsr_check_finite(z, "z");
+	return tsr_sum(tsr_optimization_barrier(z));
+}
+static tsr *curves_again(tsr *x, tsr *w)
+{
+	return tsr_call(tsr_remat(x, curves, .save = TSR_SAVE_DOTS, .names = "y"), x, w);
+}
+
+static bool rules(tsr_ctx *ctx)
+{
+	tsr *x = tsr_ones(ctx, D(2, 2)), *w = tsr_ones(ctx, D(2, 2));
+	tsr_fn *all = tsr_vmap(ctx, tsr_grad(ctx, curves_again), .in = TSR_MAPPED(0, TSR_UNMAPPED));
+	tsr *g = tsr_call(all, tsr_stack(0, x, x), w);
+	return tsr_item(tsr_sum(g)) == 128;
+}
+
 static tsr *moved(tsr *x, tsr *i)
 {
 	tsr *y = tsr_at_set(x, 0, i, tsr_square(tsr_take(x, 0, i)));
@@ -528,7 +568,7 @@ static const scenario scenarios[] = {
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(pmaps),
 	SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(indices), SCENARIO(effects),
+	SCENARIO(rules), SCENARIO(indices), SCENARIO(effects),
 };
 
 static void test_scenarios(void **state)

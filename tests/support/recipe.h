@@ -144,6 +144,11 @@ typedef enum nest_kind {
 	NEST_COND,
 	NEST_SHARD_MAP,
 	NEST_PMAP,
+	NEST_REMAT,
+	/* the next two say the derivative that the region has; they are not drawn, and all their
+	 * values are arguments */
+	NEST_CUSTOM_JVP,
+	NEST_CUSTOM_VJP,
 	NEST_COUNT
 } nest_kind;
 /* how a value of this region becomes an input of a nested one */

@@ -137,8 +137,9 @@ static void draw_kinds(uint64_t *dice, const recipe_limits *limits, plan *p)
 	p->depth = limits->depth ? limits->depth : depths[dice_below(dice, 10)];
 	for (int k = 0; k < p->depth; k++) {
 		nest_kind kind;
-		do kind = (nest_kind)dice_below(dice, NEST_COUNT);
-		while (limits->without >> kind & 1 || (derives(kind) && levels == LEVELS_MOST));
+		do kind = (nest_kind)dice_below(dice, NEST_CUSTOM_JVP);
+		while (limits->without >> kind & 1 || (derives(kind) && levels == LEVELS_MOST) ||
+		       (limits->jax && kind == NEST_REMAT));
 		levels += derives(kind);
 		p->kind[k] = kind;
 	}

@@ -486,7 +486,7 @@ static int draw_pmap(site *s, nest *n, const plan *p, plan *q, form *made)
 typedef int draw_kind(site *, nest *, const plan *, plan *, form *made);
 static draw_kind *const draw_of[NEST_COUNT] = {draw_jit, draw_vmap, draw_grad, draw_grad,
                                                draw_jvp, draw_scan, draw_cond, draw_shard_map,
-                                               draw_pmap};
+                                               draw_pmap, draw_jit, NULL, NULL};
 
 static void draw_spelling(site *s, nest *n, bool bare)
 {

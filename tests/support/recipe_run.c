@@ -184,9 +184,126 @@ static tsr_fn *map_fn(runner *u, const nest *n)
 	return tsr_shard_map_at(TSR_HERE, u->mesh, b.body, "region", &a);
 }
 
+static tsr_out place(tsr **value, int n) { return (tsr_out){.to = {value, (size_t)n, NULL}}; }
+
+/* what it saves depends on the region */
+static tsr_fn *remat_fn(runner *u, int number)
+{
+	const body_of b = body_make(u, number);
+	const tsr_remat_args a = {.size = sizeof a, BODY_KEYS(b), .save = (tsr_save)(number % 3)};
+
+	return tsr_remat_at(TSR_HERE, u->ctx, b.body, "region", &a);
+}
+
+/* ---- rules that say what the region's own derivative is */
+
+enum { MOST_VALUES = RECIPE_INS + RECIPE_OUTS };
+typedef struct rule_values { /* of a frame: handles, and trees as they come */
+	tsr_arg arg[2 * MOST_VALUES];
+	size_t n;
+} rule_values;
+
+static rule_values frame_values(tsr_frame *frame, size_t first)
+{
+	rule_values v = {.n = 0};
+
+	for (size_t k = first; k < tsr_frame_count(frame); k++)
+		v.arg[v.n++] = tsr_arg_tree(tsr_frame_tree(frame, k));
+	return v;
+}
+
+static tsr_fn *rule_region(tsr_frame *frame, int *nout)
+{
+	const body_env *env = tsr_frame_env(frame);
+
+	*nout = env->of->r->region[env->region].nout;
+	return jit_fn(env->of, (int)env->region);
+}
+
+/* the region's results as trees of one leaf, since its arguments are given as trees too */
+static int rule_places(tsr **y, int n, tsr_out *out)
+{
+	for (int k = 0; k < n; k++) out[k] = place(&y[k], 1);
+	return n;
+}
+
+static void give_values(tsr_frame *frame, tsr **y, size_t n, const rule_values *more)
+{
+	tsr_arg out[2 * MOST_VALUES];
+	size_t count = 0;
+
+	for (size_t k = 0; k < n; k++) out[count++] = tsr_arg_one(y[k]);
+	for (size_t k = 0; more && k < more->n; k++) out[count++] = more->arg[k];
+	tsr_return_at(TSR_HERE, frame, out, count);
+}
+
+/* arguments, then tangents: as many, for all are floating */
+static void jvp_rule(tsr_frame *frame)
+{
+	int nout;
+	tsr_fn *f = rule_region(frame, &nout);
+	rule_values v = frame_values(frame, 0);
+	const size_t nargs = v.n / 2;
+	tsr *y[2 * RECIPE_OUTS];
+	tsr_out out[RECIPE_OUTS], to[RECIPE_OUTS];
+
+	rule_places(y, nout, out);
+	rule_places(y + nout, nout, to);
+	const tsr_linear l = tsr_linearize_at(TSR_HERE, out, (size_t)nout, f, v.arg, nargs);
+	v.arg[nargs - 1] = tsr_arg_tree(l.residuals);
+	tsr_call_into_at(TSR_HERE, to, (size_t)nout, l.fn, &v.arg[nargs - 1], 1 + nargs);
+	give_values(frame, y, 2 * (size_t)nout, NULL);
+}
+
+/* the residuals are the arguments */
+static void vjp_forward(tsr_frame *frame)
+{
+	int nout;
+	tsr_fn *f = rule_region(frame, &nout);
+	const rule_values v = frame_values(frame, 0);
+	tsr *y[RECIPE_OUTS];
+	tsr_out out[RECIPE_OUTS];
+
+	rule_places(y, nout, out);
+	tsr_call_into_at(TSR_HERE, out, (size_t)nout, f, v.arg, v.n);
+	give_values(frame, y, (size_t)nout, &v);
+}
+
+static void vjp_backward(tsr_frame *frame)
+{
+	int nout;
+	tsr_fn *f = rule_region(frame, &nout);
+	rule_values v = frame_values(frame, 0);
+	const size_t nargs = v.n - (size_t)nout;
+	tsr *y[RECIPE_OUTS], *dx[RECIPE_INS];
+	tsr_out out[RECIPE_OUTS], to[RECIPE_INS];
+
+	rule_places(y, nout, out);
+	rule_places(dx, (int)nargs, to);
+	const tsr_linear l = tsr_vjp_at(TSR_HERE, out, (size_t)nout, f, v.arg, nargs);
+	v.arg[nargs - 1] = tsr_arg_tree(l.residuals);
+	tsr_call_into_at(TSR_HERE, to, nargs, l.fn, &v.arg[nargs - 1], 1 + (size_t)nout);
+	give_values(frame, dx, nargs, NULL);
+}
+
+static tsr_fn *custom_fn(runner *u, const nest *n)
+{
+	const body_of b = body_make(u, n->region[0]);
+	const tsr_custom_args a = {.size = sizeof a, BODY_KEYS(b)};
+
+	if (n->kind == NEST_CUSTOM_JVP)
+		return tsr_custom_jvp_at(TSR_HERE, u->ctx, b.body, "region", TSR_BODY(jvp_rule),
+		                         &a);
+	return tsr_custom_vjp_at(TSR_HERE, u->ctx, b.body, "region", TSR_BODY(vjp_forward),
+	                         TSR_BODY(vjp_backward), &a);
+}
+
 static tsr_fn *nest_fn(runner *u, const nest *n)
 {
 	switch (n->kind) {
+	case NEST_REMAT: return remat_fn(u, n->region[0]);
+	case NEST_CUSTOM_JVP:
+	case NEST_CUSTOM_VJP: return custom_fn(u, n);
 	case NEST_VMAP: return vmap_fn(u, n);
 	case NEST_PMAP: return pmap_fn(u, n);
 	case NEST_GRAD:
@@ -216,8 +333,6 @@ static int argument_leaves(const nest *n, tsr *const *value, tsr **leaf)
 		if (n->as[k] == AS_ARGUMENT) leaf[count++] = value[n->arg[k]];
 	return count;
 }
-
-static tsr_out place(tsr **value, int n) { return (tsr_out){.to = {value, (size_t)n, NULL}}; }
 
 /* a loop that only carries can also count */
 static bool is_fori(const nest *n, const step *s, int count)

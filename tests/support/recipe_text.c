@@ -23,7 +23,8 @@ static const char *const exchange_names[EX_COUNT] = {
 	"psum_scatter", "all_to_all", "pswapaxes", "ppermute", "pshuffle",
 	"pbroadcast",   "ragged",     "axis_index"};
 static const char *const nest_names[NEST_COUNT] = {"jit", "vmap", "grad", "value_and_grad",
-                                                   "jvp", "scan", "cond", "shard_map", "pmap"};
+                                                   "jvp", "scan", "cond", "shard_map", "pmap",
+                                                   "remat", "custom_jvp", "custom_vjp"};
 
 const char *nest_name(nest_kind k) { return nest_names[k]; }
 

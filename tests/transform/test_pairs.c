@@ -100,6 +100,25 @@ static const chain chains[] = {
 	{"jvp of vjp", 3, {NEST_JVP, MAP, NEST_GRAD}},
 	{"jvp of vjp", 3, {MAP, NEST_JVP, NEST_GRAD}},
 	{"vmap of jvp of vjp", 4, {NEST_VMAP, MAP, NEST_JVP, NEST_GRAD}},
+	{"remat", 2, {NEST_REMAT, MAP}},
+	{"vjp of remat", 3, {NEST_GRAD, NEST_REMAT, MAP}},
+	{"vjp of remat", 3, {NEST_GRAD, MAP, NEST_REMAT}},
+	{"vjp of remat", 3, {MAP, NEST_GRAD, NEST_REMAT}},
+	{"vjp of scan of remat", 4, {MAP, NEST_GRAD, NEST_SCAN, NEST_REMAT}},
+	{"vmap of vjp of remat", 4, {NEST_VMAP, NEST_GRAD, MAP, NEST_REMAT}},
+	{"jvp of vjp of remat", 4, {NEST_JVP, NEST_GRAD, MAP, NEST_REMAT}},
+	{"jvp of custom_jvp", 3, {NEST_JVP, MAP, NEST_CUSTOM_JVP}},
+	{"vjp of custom_jvp", 3, {NEST_GRAD, NEST_CUSTOM_JVP, MAP}},
+	{"vjp of custom_jvp", 3, {NEST_GRAD, MAP, NEST_CUSTOM_JVP}},
+	{"vmap of vjp of custom_jvp", 4, {NEST_VMAP, NEST_GRAD, MAP, NEST_CUSTOM_JVP}},
+	{"vjp of vmap of custom_jvp", 4, {NEST_GRAD, MAP, NEST_VMAP, NEST_CUSTOM_JVP}},
+	{"vjp of custom_vjp", 3, {NEST_GRAD, NEST_CUSTOM_VJP, MAP}},
+	{"vjp of custom_vjp", 3, {NEST_GRAD, MAP, NEST_CUSTOM_VJP}},
+	{"vjp of custom_vjp", 3, {MAP, NEST_GRAD, NEST_CUSTOM_VJP}},
+	{"vmap of vjp of custom_vjp", 4, {NEST_VMAP, NEST_GRAD, MAP, NEST_CUSTOM_VJP}},
+	{"vjp of vmap of custom_vjp", 4, {NEST_GRAD, MAP, NEST_VMAP, NEST_CUSTOM_VJP}},
+	{"jvp of vjp of custom_vjp", 4, {NEST_JVP, NEST_GRAD, MAP, NEST_CUSTOM_VJP}},
+	{"vjp of remat of custom_vjp", 4, {NEST_GRAD, NEST_REMAT, MAP, NEST_CUSTOM_VJP}},
 };
 
 /* ---- over what */
@@ -142,6 +161,11 @@ static bool has(const chain *c, nest_kind kind)
 	for (int k = 0; k < c->n; k++)
 		if (c->kind[k] == kind) return true;
 	return false;
+}
+
+static bool has_rules(nest_kind kind)
+{
+	return kind == NEST_CUSTOM_JVP || kind == NEST_CUSTOM_VJP;
 }
 
 /* with a pmap for each axis of the mesh in the place of the shard_map */
@@ -308,12 +332,13 @@ static int region_new(const builder *b, const site *s, const nest *n)
 static void pass_inputs(const builder *b, const site *s, nest *n)
 {
 	const bool devices = n->kind == MAP || n->kind == NEST_PMAP;
+	const bool rules = has_rules(n->kind);
 
 	n->nargs = INPUTS;
 	for (int k = 0; k < INPUTS; k++) {
 		const bool moves = k == W || k == X;
 		n->arg[k] = k;
-		n->as[k] = k == Q && !devices                    ? AS_CAPTURE
+		n->as[k] = k == Q && !devices && !rules          ? AS_CAPTURE
 		           : k == OUTPUT && n->kind == NEST_SCAN ? AS_LIFTED
 		                                                 : AS_ARGUMENT;
 		n->in_at[k] = moves ? s->g->value[k].ndim > 2 : RECIPE_UNMAPPED;
@@ -445,6 +470,7 @@ static bool derived(const builder *b)
 	const bool batch = !(axis_bits(&b->e.over) & mesh_bits(b->r));
 
 	for (int k = 0, inside = 0; k < b->chain.n; k++) {
+		if (has_rules(b->chain.kind[k])) return true; /* by its rules */
 		if (b->chain.kind[k] == NEST_VMAP) inside = 1;
 		if (derives(b->chain.kind[k]) && (inside || !batch)) return true;
 	}
