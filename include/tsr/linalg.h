@@ -73,6 +73,23 @@ typedef struct TSR_BY_NAME_ tsr_svd_args {
 	                (full_matrices=False); otherwise they are square */
 } tsr_svd_args;
 
+/** Keyword of tsr_matrix_rank() and tsr_pinv(). */
+typedef struct TSR_BY_NAME_ tsr_rank_args {
+	TSR_KEYWORDS_;
+	double rtol; /**< singular values up to that much of the largest one count as 0. When not
+	                  given, the longer side times the precision of the dtype; of pinv ten
+	                  times that */
+} tsr_rank_args;
+
+/** Keywords of tsr_vector_norm(). */
+typedef struct TSR_BY_NAME_ tsr_norm_args {
+	TSR_KEYWORDS_;
+	double ord;    /**< p, also negative or infinite; 2 when not given */
+	bool zero;     /**< p is 0 */
+	tsr_dims dims; /**< all when not given */
+	bool keep;     /**< they stay, with size 1 */
+} tsr_norm_args;
+
 /** The lower triangular L of a = L L^H, a Hermitian and positive definite; of others NaN on and
  * below the diagonal. [..., n, n] to the same: tsr_cholesky(a, .upper = true). */
 TSR_OP tsr *tsr_cholesky_at(const char *where, tsr *a, const tsr_cholesky_args *args);
@@ -125,6 +142,27 @@ TSR_OP tsr *tsr_det_at(const char *where, tsr *a);
  * of; out[1], the logarithm of its size: tsr_slogdet(a, out). */
 TSR_API bool tsr_slogdet_at(const char *where, tsr *a, tsr **out);
 
+/* ---- by singular values */
+
+/** How many singular values are more than rounding, [...]: tsr_matrix_rank(a). */
+TSR_OP tsr *tsr_matrix_rank_at(const char *where, tsr *a, const tsr_rank_args *args);
+/** The pseudoinverse of a [..., m, n], [..., n, m], without the singular values that are no more
+ * than rounding: tsr_pinv(a, .rtol = 1e-3). */
+TSR_OP tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *args);
+/** The largest singular value over the smallest one, [...] (jnp.linalg.cond):
+ * tsr_cond_number(a). */
+TSR_OP tsr *tsr_cond_number_at(const char *where, tsr *a);
+
+/* ---- powers, transposes, norms */
+
+/** The product of n matrices a, of the inverse for a negative n: tsr_matrix_power(a, 3). */
+TSR_OP tsr *tsr_matrix_power_at(const char *where, tsr *a, int n);
+/** The last two dims swapped: tsr_matrix_transpose(a). */
+TSR_OP tsr *tsr_matrix_transpose_at(const char *where, tsr *a);
+/** (sum of |x|^p)^(1/p); the largest |x| for p = INFINITY, the least for -INFINITY, and how many
+ * are not 0 for p = 0: tsr_vector_norm(x, .ord = 1, .dims = TSR_DIMS(0)). */
+TSR_OP tsr *tsr_vector_norm_at(const char *where, tsr *x, const tsr_norm_args *args);
+
 /* ---- the same without place and keywords: as values, and for debuggers */
 
 /** tsr_cholesky_at() as a value. */
@@ -155,6 +193,18 @@ TSR_OP tsr *tsr_inv(tsr *a);
 TSR_OP tsr *tsr_det(tsr *a);
 /** tsr_slogdet_at() as a value. */
 TSR_API bool tsr_slogdet(tsr *a, tsr **out);
+/** tsr_matrix_rank_at() as a value. */
+TSR_OP tsr *tsr_matrix_rank(tsr *a);
+/** tsr_pinv_at() as a value. */
+TSR_OP tsr *tsr_pinv(tsr *a);
+/** tsr_cond_number_at() as a value. */
+TSR_OP tsr *tsr_cond_number(tsr *a);
+/** tsr_matrix_power_at() as a value. */
+TSR_OP tsr *tsr_matrix_power(tsr *a, int n);
+/** tsr_matrix_transpose_at() as a value. */
+TSR_OP tsr *tsr_matrix_transpose(tsr *a);
+/** tsr_vector_norm_at() as a value. */
+TSR_OP tsr *tsr_vector_norm(tsr *x);
 #ifdef __cplusplus
 }
 #endif
@@ -197,6 +247,21 @@ TSR_API bool tsr_slogdet(tsr *a, tsr **out);
 #define tsr_inv(a) tsr_inv_at(TSR_HERE, a)
 #define tsr_det(a) tsr_det_at(TSR_HERE, a)
 #define tsr_slogdet(a, out) tsr_slogdet_at(TSR_HERE, a, out)
+#define tsr_matrix_rank(...) TSR_MATRIX_RANK_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_MATRIX_RANK_(v_, a, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) \
+		tsr_matrix_rank_at(TSR_HERE, a, &v_); }))
+#define tsr_pinv(...) TSR_PINV_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_PINV_(v_, a, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) tsr_pinv_at(TSR_HERE, \
+		a, &v_); }))
+#define tsr_cond_number(a) tsr_cond_number_at(TSR_HERE, a)
+#define tsr_matrix_power(a, n) tsr_matrix_power_at(TSR_HERE, a, n)
+#define tsr_matrix_transpose(a) tsr_matrix_transpose_at(TSR_HERE, a)
+#define tsr_vector_norm(...) TSR_VECTOR_NORM_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_VECTOR_NORM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_norm_args, v_, __VA_ARGS__) \
+		tsr_vector_norm_at(TSR_HERE, x, &v_); }))
 #endif
 
 #endif

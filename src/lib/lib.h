@@ -70,10 +70,13 @@ const type *type_for(const call_site *, tsr_dtype, const tsr_dims *);
 /* checked, and of one dtype that has fractions; NULL: recorded */
 tsr_ctx *matrices_prepare(call_site *, tsr **x, int n);
 bool is_square(const call_site *, tsr *a); /* false: recorded */
+/* TSR_ERROR_TYPE: the operation, the text, and the types of operands; false */
+bool fail_types(const call_site *, const char *text, tsr *const *x, int n);
 /* a [..., m, m] and b [..., m, n] or [m], with leading dims broadcast together. *vector: b was one,
  * and is a column now. false: recorded */
 bool system_prepare(call_site *, tsr *x[2], bool *vector);
 tsr *as_given(const call_site *, tsr *x, bool vector); /* a column as the vector that it was */
+tsr *turned(const call_site *, tsr *); /* the last two dims swapped */
 tsr *adjoint_of(const call_site *, tsr *);
 tsr *hermitian_of(const call_site *, tsr *); /* (x + x^H) / 2 */
 

@@ -17,8 +17,7 @@ tsr_ctx *matrices_prepare(call_site *site, tsr **x, int n)
 	return ctx;
 }
 
-/* TSR_ERROR_TYPE: the operation, the text, and the types of operands */
-static bool fail_types(const call_site *site, const char *text, tsr *const *x, int n)
+bool fail_types(const call_site *site, const char *text, tsr *const *x, int n)
 {
 	str s = {.base = &site->ctx->base};
 
@@ -35,8 +34,7 @@ static bool fail_types(const call_site *site, const char *text, tsr *const *x, i
 
 /* ---- what is made of other operations. Poison in, poison out */
 
-/* the last two dims swapped */
-static tsr *turned(const call_site *site, tsr *x)
+tsr *turned(const call_site *site, tsr *x)
 {
 	const int n = handle_is_poison(x) ? 0 : handle_type(x)->ndim;
 	int64_t perm[MAX_NDIM];

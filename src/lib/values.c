@@ -662,6 +662,36 @@ bool (tsr_slogdet)(tsr *a, tsr **out)
 	return tsr_slogdet_at(NULL, a, out);
 }
 
+tsr *(tsr_matrix_rank)(tsr *a)
+{
+	return tsr_matrix_rank_at(NULL, a, NULL);
+}
+
+tsr *(tsr_pinv)(tsr *a)
+{
+	return tsr_pinv_at(NULL, a, NULL);
+}
+
+tsr *(tsr_cond_number)(tsr *a)
+{
+	return tsr_cond_number_at(NULL, a);
+}
+
+tsr *(tsr_matrix_power)(tsr *a, int n)
+{
+	return tsr_matrix_power_at(NULL, a, n);
+}
+
+tsr *(tsr_matrix_transpose)(tsr *a)
+{
+	return tsr_matrix_transpose_at(NULL, a);
+}
+
+tsr *(tsr_vector_norm)(tsr *x)
+{
+	return tsr_vector_norm_at(NULL, x, NULL);
+}
+
 const tsr_sharding *(tsr_sharding_make)(const tsr_mesh *mesh, tsr_spec spec)
 {
 	return tsr_sharding_make_at(NULL, mesh, spec);

@@ -97,6 +97,7 @@ static bool factored(tsr_ctx *ctx)
 	right &= tsr_qr(x, out) && tsr_item(tsr_sum(out[1])) == 6;
 	tsr *wave = tsr_irfftn(tsr_rfftn(x), .lengths = D(3, 3));
 	right &= tsr_allclose(wave, x, 0, 1e-6) && tsr_size(tsr_fftfreq(ctx, 5)) == 5;
+	right &= tsr_item(tsr_sum(tsr_pinv(x))) == 1.5 && tsr_item_int(tsr_matrix_rank(x)) == 3;
 	right &= tsr_item(tsr_det(x)) == 8 && tsr_item(tsr_sum(tsr_inv(many))) == 3;
 	g = tsr_call(tsr_grad(ctx, solve_squares), x);
 	return right && fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&

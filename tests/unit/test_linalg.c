@@ -106,6 +106,9 @@ static tsr *solve_sum(tsr *a, tsr *b) { return waves(tsr_solve(a, b)); }
 static tsr *inv_sum(tsr *a, tsr *w) { return weighed(tsr_inv(a), w); }
 static tsr *slogdet_size(tsr *a) { return part(1, slogdets, a); }
 
+static tsr *pinv_sum(tsr *a) { return waves(tsr_pinv(a)); }
+static tsr *norm_3(tsr *x) { return tsr_vector_norm(x, .ord = 3); }
+
 /* name, dtype, expression, elements */
 #define CASES(_) \
 	_(cholesky, F64, tsr_cholesky(A), 2, 0, 0, 0.5, 2.17944947177034, 0, 1, 1.14707866935281, \
@@ -290,7 +293,50 @@ static tsr *slogdet_size(tsr *a) { return part(1, slogdets, a); }
 	_(slogdet_grad, F64, GRAD(slogdet_size, M), 2.11111111111111, -0.555555555555555, \
 	  -1.44444444444444, 0.222222222222222, -0.111111111111111, 0.111111111111111, \
 	  -0.888888888888889, 0.444444444444444, 0.555555555555556) \
-	_(det_of_ones, F64, tsr_det(tsr_ones(c, D(4, 4), .dtype = TSR_F64)), 0)
+	_(det_of_ones, F64, tsr_det(tsr_ones(c, D(4, 4), .dtype = TSR_F64)), 0) \
+	_(pinv, F64, tsr_pinv(T), -2.07142857142857, 0.785714285714286, 0.142857142857142, 1.5, \
+	  -0.500000000000001, 3.44094589394086e-16) \
+	_(pinv_complex, C128, tsr_pinv(tsr_slice(C, 0, 0, 2)), \
+	  0.110497237569061 + 0.160220994475138 * I, 0.138121546961326 - 0.0994475138121547 * I, \
+	  0.270718232044199 - 0.104972375690608 * I, \
+	  -0.0441988950276244 - 0.0607734806629834 * I, \
+	  -0.110497237569061 - 0.121546961325967 * I, \
+	  0.132596685082873 + 0.0552486187845305 * I) \
+	_(pinv_grad, F64, GRAD(pinv_sum, T), 2.17891284515398, -1.51410655973445, \
+	  -1.87135040913181, 1.30813721718457, 0.348816672598359, -0.267378610117967) \
+	_(pinv_flat, F64, tsr_pinv(tsr_ones(c, D(2, 3), .dtype = TSR_F64)), 0.166666666666667, \
+	  0.166666666666667, 0.166666666666667, 0.166666666666667, 0.166666666666667, \
+	  0.166666666666667) \
+	_(rank, I32, tsr_matrix_rank(T), 2) \
+	_(rank_flat, I32, tsr_matrix_rank(tsr_ones(c, D(3, 3))), 1) \
+	_(cond, F64, tsr_cond_number(M), 19.5075862769885) \
+	_(cond_complex, F64, tsr_cond_number(C), 4.37746608911927) \
+	_(matrix_power_0, F64, tsr_matrix_power(M, 0), 1, 0, 0, 0, 1, 0, 0, 0, 1) \
+	_(matrix_power_1, F64, tsr_matrix_power(M, 1), 1, 2, 0, 3, 1, 4, 2, 5, 1) \
+	_(matrix_power_2, F64, tsr_matrix_power(M, 2), 7, 4, 8, 14, 27, 8, 19, 14, 21) \
+	_(matrix_power_5, F64, tsr_matrix_power(M, 5), 1513, 2042, 1248, 4311, 4633, 4084, 4382, \
+	  5729, 3697) \
+	_(matrix_power_back, F64, tsr_matrix_power(M, -1), 2.11111111111111, 0.222222222222222, \
+	  -0.888888888888889, -0.555555555555555, -0.111111111111111, 0.444444444444444, \
+	  -1.44444444444444, 0.111111111111111, 0.555555555555556) \
+	_(matrix_power_back_3, F64, tsr_matrix_power(M, -3), 14.9478737997256, \
+	  0.957475994513032, -6.10150891632373, -4.66529492455418, -0.305898491083676, \
+	  1.91495198902606, -10.482853223594, -0.657064471879287, 4.27023319615912) \
+	_(norm_2, F64, tsr_vector_norm(T, .ord = 2, .dims = D(0)), 5.91607978309962, \
+	  8.30662386291807) \
+	_(norm_1, F64, tsr_vector_norm(T, .ord = 1, .dims = D(0)), 9, 13) \
+	_(norm_0, F64, tsr_vector_norm(T, .zero = true, .dims = D(0)), 3, 3) \
+	_(norm_3, F64, tsr_vector_norm(T, .ord = 3, .dims = D(0)), 5.34848124123936, \
+	  7.45903592589164) \
+	_(norm_back, F64, tsr_vector_norm(T, .ord = -1, .dims = D(0)), 0.652173913043478, 1.12) \
+	_(norm_inf, F64, tsr_vector_norm(T, .ord = INFINITY, .dims = D(0)), 5, 7) \
+	_(norm_least, F64, tsr_vector_norm(T, .ord = -INFINITY, .dims = D(0)), 1, 2) \
+	_(norm_all, F64, tsr_vector_norm(C), 8.83176086632785) \
+	_(norm_rows, F64, tsr_vector_norm(C, .ord = 1, .dims = D(1), .keep = true), \
+	  5.23606797749979, 8.16227766016838, 10.1187843514299) \
+	_(norm_grad, F64, GRAD(norm_3, T), 0.0145803441881086, 0.0583213767524345, \
+	  0.131223097692978, 0.233285507009738, 0.364508604702716, 0.714436865217323) \
+	_(matrix_transpose, F64, tsr_matrix_transpose(T), 1, 3, 5, 2, 4, 7)
 
 #define DEFINE(name, dtype, expression, ...) \
 	static tsr *make_##name(tsr_ctx *c) { return expression; } \
