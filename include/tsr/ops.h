@@ -556,6 +556,12 @@ typedef struct TSR_BY_NAME_ tsr_sort_operands_args {
 	bool unstable; /**< elements with equal keys need not keep their order */
 } tsr_sort_operands_args;
 
+/** Keyword of tsr_top_k(). */
+typedef struct TSR_BY_NAME_ tsr_top_k_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim; /**< one dim; the last one when not given */
+} tsr_top_k_args;
+
 /** Keywords of tsr_cumsum(), tsr_cumprod() and theirs without NaN. */
 typedef struct TSR_BY_NAME_ tsr_cumsum_args {
 	TSR_KEYWORDS_;
@@ -592,6 +598,13 @@ TSR_OP tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *ar
  * differ, .num_keys that is not 1 to n (TSR_ERROR_TYPE). false: all of out is poison. */
 TSR_API bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, size_t n,
                                   const tsr_sort_operands_args *args);
+/** The k largest elements along a dim, the largest first, and where they are, i32 (i64 where the
+ * dim needs it): out[0] and out[1]. Of equal ones the first one is first; NaN is the largest.
+ * Further error (TSR_ERROR_ARGUMENT): k that is negative, or more than there are. false: both are
+ * poison.
+ * tsr *best[2]; tsr_top_k(logits, 5, best); */
+TSR_API bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr **out,
+                          const tsr_top_k_args *args);
 /** The sum of each element and all before it along a dim. In the dtype of x, bool in i32; f16 and
  * bf16 in f32, each result rounded once. With .dtype = TSR_BOOL: was there one other than 0? */
 TSR_OP tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
@@ -686,6 +699,27 @@ typedef struct TSR_BY_NAME_ tsr_conv_args {
  * not name all dims (TSR_ERROR_ARGUMENT). */
 TSR_OP tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs,
                                         const tsr_conv_args *args);
+
+/** How far tsr_convolve() and tsr_correlate() go over the ends. */
+enum tsr_overlap {
+	TSR_OVERLAP_DEFAULT = 0, /**< NumPy's: full in tsr_convolve(), valid in tsr_correlate() */
+	TSR_OVERLAP_FULL = 1,    /**< all places where any elements meet */
+	TSR_OVERLAP_SAME = 2,    /**< as many as the longer operand has */
+	TSR_OVERLAP_VALID = 3    /**< where the shorter one is all inside */
+};
+
+/** Keyword of tsr_convolve() and tsr_correlate(). */
+typedef struct TSR_BY_NAME_ tsr_convolve_args {
+	TSR_KEYWORDS_;
+	enum tsr_overlap mode;
+} tsr_convolve_args;
+
+/** NumPy's convolve of two arrays of one dim, v turned over: tsr_convolve(signal, filter, .mode =
+ * TSR_OVERLAP_SAME). Integers as floats. Errors: other numbers of dims (TSR_ERROR_TYPE), no
+ * elements (TSR_ERROR_ARGUMENT). */
+TSR_OP tsr *tsr_convolve_at(const char *where, tsr *a, tsr *v, const tsr_convolve_args *args);
+/** NumPy's correlate: a with the conjugate of v, which is not turned over. */
+TSR_OP tsr *tsr_correlate_at(const char *where, tsr *a, tsr *v, const tsr_convolve_args *args);
 
 /* ---- random numbers */
 
@@ -950,6 +984,8 @@ TSR_OP tsr *tsr_sort(tsr *x);
 TSR_OP tsr *tsr_argsort(tsr *x);
 /** tsr_sort_operands_at() as a value. */
 TSR_API bool tsr_sort_operands(tsr *const *x, tsr **out, size_t n);
+/** tsr_top_k_at() as a value. */
+TSR_API bool tsr_top_k(tsr *x, int64_t k, tsr **out);
 /** tsr_cumsum_at() as a value. */
 TSR_OP tsr *tsr_cumsum(tsr *x);
 /** tsr_cumprod_at() as a value. */
@@ -978,6 +1014,10 @@ TSR_OP tsr *tsr_min_pool(tsr *x, tsr_dims window);
 TSR_OP tsr *tsr_avg_pool(tsr *x, tsr_dims window);
 /** tsr_conv_general_dilated_at() as a value. */
 TSR_OP tsr *tsr_conv_general_dilated(tsr *lhs, tsr *rhs);
+/** tsr_convolve_at() as a value. */
+TSR_OP tsr *tsr_convolve(tsr *a, tsr *v);
+/** tsr_correlate_at() as a value. */
+TSR_OP tsr *tsr_correlate(tsr *a, tsr *v);
 /** tsr_threefry2x32_at() as a value. */
 TSR_API bool tsr_threefry2x32(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out);
 /** tsr_iota_at() as a value. */
@@ -1241,6 +1281,10 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_SORT_OPERANDS_(v_, x, out, n, ...) \
 	__extension__({ TSR_KW_(tsr_sort_operands_args, v_, __VA_ARGS__) \
 		tsr_sort_operands_at(TSR_HERE, x, out, n, &v_); })
+#define tsr_top_k(...) TSR_TOP_K_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_TOP_K_(v_, x, k, out, ...) \
+	__extension__({ TSR_KW_(tsr_top_k_args, v_, __VA_ARGS__) tsr_top_k_at(TSR_HERE, x, k, out, \
+		&v_); })
 #define tsr_cumsum(...) TSR_CUMSUM_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_CUMSUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
@@ -1297,6 +1341,14 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_CONV_GENERAL_DILATED_(v_, lhs, rhs, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
 		tsr_conv_general_dilated_at(TSR_HERE, lhs, rhs, &v_); }))
+#define tsr_convolve(...) TSR_CONVOLVE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CONVOLVE_(v_, a, v, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_convolve_args, v_, __VA_ARGS__) \
+		tsr_convolve_at(TSR_HERE, a, v, &v_); }))
+#define tsr_correlate(...) TSR_CORRELATE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CORRELATE_(v_, a, v, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_convolve_args, v_, __VA_ARGS__) \
+		tsr_correlate_at(TSR_HERE, a, v, &v_); }))
 #define tsr_threefry2x32(key0, key1, x0, x1, out) \
 	TSR_THREEFRY2X32_(TSR_VAR_, key0, key1, x0, x1, out)
 #define TSR_THREEFRY2X32_(v_, key0, key1, x0, x1, out) \

@@ -57,6 +57,43 @@ tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *given)
 	return a->descending ? turn(where, both[1], dim) : both[1];
 }
 
+static bool top_k(call_site *site, tsr *x, int64_t k, const tsr_top_k_args *a, tsr **out)
+{
+	int dim;
+
+	if (!a || !operands_check(site, &x, 1) ||
+	    !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
+		return false;
+	const type *t = handle_type(x);
+	const int64_t n = t->dims[dim];
+	const iota_params numbers = {n > INT32_MAX ? TSR_I64 : TSR_I32, {t->ndim, t->dims}, dim};
+	if (k < 0 || k > n)
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "top_k: k must be between 0 and the size of dim %d, which is %lld, and "
+		            "is %lld", dim, (long long)n, (long long)k);
+	tsr *both[] = {x, bind(site, &tsr__prim_iota, &numbers, NULL, 0)};
+	for (int i = 0; i < 2; i++) both[i] = turn(site->where, both[i], dim);
+	if (handle_is_poison(both[0]) || handle_is_poison(both[1]) ||
+	    !bind_all(&(operation){site, &tsr__prim_sort, &(sort_params){dim, 1, true}, both, 2},
+	              both, 2))
+		return false;
+	for (int i = 0; i < 2; i++)
+		out[i] = turn(site->where, tsr_slice_at(site->where, both[i], dim, n - k, TSR_END),
+		              dim);
+	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
+}
+
+/* As tsr_argsort() in descending order: turned over before, so that the first of equals is first */
+bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr **out, const tsr_top_k_args *given)
+{
+	call_site site = {.where = where, .op = "top_k"};
+
+	if (top_k(&site, x, k, KEYWORDS(tsr_top_k_args, where, tsr_ctx_of(x), given), out))
+		return true;
+	out[0] = out[1] = poison_of(tsr_ctx_of(x));
+	return false;
+}
+
 static bool sort_together(call_site *site, tsr *const *x, tsr **out, int n,
                           const tsr_sort_operands_args *given)
 {

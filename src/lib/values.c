@@ -1428,6 +1428,11 @@ bool (tsr_sort_operands)(tsr *const *x, tsr **out, size_t n)
 	return tsr_sort_operands_at(NULL, x, out, n, NULL);
 }
 
+bool (tsr_top_k)(tsr *x, int64_t k, tsr **out)
+{
+	return tsr_top_k_at(NULL, x, k, out, NULL);
+}
+
 tsr *(tsr_cumsum)(tsr *x)
 {
 	return tsr_cumsum_at(NULL, x, NULL);
@@ -1496,6 +1501,16 @@ tsr *(tsr_avg_pool)(tsr *x, tsr_dims window)
 tsr *(tsr_conv_general_dilated)(tsr *lhs, tsr *rhs)
 {
 	return tsr_conv_general_dilated_at(NULL, lhs, rhs, NULL);
+}
+
+tsr *(tsr_convolve)(tsr *a, tsr *v)
+{
+	return tsr_convolve_at(NULL, a, v, NULL);
+}
+
+tsr *(tsr_correlate)(tsr *a, tsr *v)
+{
+	return tsr_correlate_at(NULL, a, v, NULL);
 }
 
 bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out)

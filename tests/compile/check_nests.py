@@ -45,6 +45,9 @@ FORMS = [
     "tsr_reduce_window(@, TSR_COMBINE_ADD, TSR_DIMS(2), .strides = TSR_DIMS(2))",
     *(f"tsr_{name}_pool(@, TSR_DIMS(2), .padding = TSR_SAME)" for name in ("max", "min", "avg")),
     *(f"tsr_conv_general_dilated({a}, .padding = TSR_SAME)" for a in ("@, x", "x, @")),
+    "tsr_scalar(x, tsr_top_k(@, 2, &x))", "tsr_scalar(x, tsr_top_k(@, 2, &x, .dim = TSR_DIMS(0)))",
+    *(f"tsr_{name}({a}, .mode = TSR_OVERLAP_SAME)" for name in ("convolve", "correlate")
+      for a in ("@, x", "x, @")),
     "tsr_integer_pow(@, 2)", "tsr_max(x, .initial = TSR_ARG(@))", "tsr_astype(@, TSR_F16)",
     "tsr_reduce_precision(@, 5, 10)", "tsr_bitcast_convert_type(@, TSR_U32)",
     *(f"tsr_scalar(x, tsr_divmod({a}, &x))" for a in ("@, 2", "x, @")),

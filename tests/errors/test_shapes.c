@@ -67,6 +67,12 @@ static tsr *threefry_ints(world *w)
 	const bool done = WRONG(w, tsr_threefry2x32(0, 1, w->i, w->i, y));
 	return done ? w->a : y[1];
 }
+static tsr *top_17(world *w)
+{
+	tsr *y[2];
+	const bool done = WRONG(w, tsr_top_k(w->a, 17, y));
+	return done ? w->a : y[1];
+}
 static tsr *sort_other_dims(world *w) { return sort_of(w, w->i, 1); }
 static tsr *sort_many_keys(world *w) { return sort_of(w, w->v, 3); }
 
@@ -118,6 +124,9 @@ CASE(window_strides, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 2), .strides 
 CASE(window_padded_twice, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 2), .low = D(0, 1),
                                             .padding = TSR_SAME))
 CASE(window_cut_away, tsr_reduce_window(w->a, TSR_COMBINE_ADD, D(2, 2), .low = D(-9, 0)))
+CASE(convolve_rows, tsr_convolve(w->a, w->a))
+CASE(correlate_mode, tsr_correlate(tsr_zeros(w->a, D(2)), tsr_zeros(w->a, D(2)),
+                                   .mode = (enum tsr_overlap)9))
 CASE(pool_dims, tsr_max_pool(w->a, D(2, 2)))
 CASE(conv_dtypes, tsr_conv_general_dilated(w->a, tsr_astype(w->a, TSR_I32)))
 CASE(conv_features, tsr_conv_general_dilated(w->a, tsr_zeros(w->a, D(4, 5))))
@@ -297,6 +306,9 @@ static const mistake table[] = {
 	MISTAKE(window_strides, TSR_ERROR_ARGUMENT, "reduce_window", ".strides", "2 entries", "1"),
 	MISTAKE(window_padded_twice, TSR_ERROR_ARGUMENT, "reduce_window", ".low", ".padding"),
 	MISTAKE(window_cut_away, TSR_ERROR_TYPE, "padding", "f32[8,16]"),
+	MISTAKE(top_17, TSR_ERROR_ARGUMENT, "top_k", "16", "17"),
+	MISTAKE(convolve_rows, TSR_ERROR_TYPE, "convolve", "one dim", "2"),
+	MISTAKE(correlate_mode, TSR_ERROR_ARGUMENT, "correlate", ".mode 9"),
 	MISTAKE(pool_dims, TSR_ERROR_ARGUMENT, "max_pool", "2 dims", "features"),
 	MISTAKE(conv_dtypes, TSR_ERROR_TYPE, "conv_general_dilated", "f32", "i32"),
 	MISTAKE(conv_features, TSR_ERROR_TYPE, "conv_general_dilated", "1 * 5", "16"),

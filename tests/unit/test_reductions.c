@@ -30,6 +30,8 @@ static tsr *numbers(tsr_ctx *c, tsr_dtype dtype, const double *x, int64_t n)
 #define ZERO OF(TSR_F32, 2, 0, 3, 0)
 #define TIES OF(TSR_F32, 1, 1, 0, 1, 2, 2, 1)
 #define W7   OF(TSR_F32, 1, 2, 4, 8, 16, 32, 64)
+#define FIVE OF(TSR_F32, 1, 2, 3, 4, 5)
+#define LINE3 OF(TSR_F32, 0, 1, 0.5)
 #define HARD OF(TSR_F32, 1, NAN, -0.0, 0, INFINITY)
 #define FIRST_ROW tsr_reshape(OF(TSR_BOOL, 1, 0), D(2, 1))
 
@@ -66,6 +68,19 @@ static tsr *falling(tsr *x, tsr *w)
 	return tsr_sum(tsr_mul(tsr_sort(x, .descending = true), w));
 }
 static tsr *running(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cumsum(x), w)); }
+static tsr *top(tsr *x, int64_t k, int which)
+{
+	tsr *out[2];
+
+	tsr_top_k(x, k, out);
+	return out[which];
+}
+static tsr *best(tsr *x)
+{
+	tsr *two = tsr_from(x, (float[]){2, 3}, TSR_F32, D(2));
+
+	return tsr_sum(tsr_mul(top(x, 2, 0), two));
+}
 static tsr *products(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cumprod(x), w)); }
 static tsr *largest(tsr *x, tsr *w) { return tsr_sum(tsr_mul(tsr_cummax(x), w)); }
 static tsr *smallest(tsr *x, tsr *w)
@@ -185,6 +200,21 @@ static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
 	_(cumsum_f16_once, F16, tsr_cumsum(OF(TSR_F16, 2048, 1, 1)), 2048, 2048, 2050) \
 	_(cumsum_grad, F32, GRAD_OF(running), 15, 14, 12, 8) \
 	_(cumsum_each, F32, tsr_call(tsr_vmap(c, tsr_cumsum), ROWS), 1, 3, 3, 7) \
+	_(top_3_values, F32, top(S, 3, 0), 3, 2, 1) \
+	_(top_3_places, I32, top(OF(TSR_F32, 3, 1, 3, 2), 3, 1), 0, 2, 3) \
+	_(top_hard_values, F32, top(HARD, 3, 0), NAN, INFINITY, 1) \
+	_(top_hard_places, I32, top(HARD, 3, 1), 1, 4, 0) \
+	_(top_bool, I32, top(OF(TSR_BOOL, 1, 0, 1), 2, 1), 0, 2) \
+	_(top_rows, F32, top(tsr_reshape(S, D(2, 2)), 1, 0), 3, 2) \
+	_(top_grad, F32, tsr_call(tsr_grad(c, best), OF(TSR_F32, 3, 1, 3, 2)), 2, 0, 3, 0) \
+	_(convolve, F32, tsr_convolve(FIVE, LINE3), 0, 1, 2.5, 4, 5.5, 7, 2.5) \
+	_(convolve_same, F32, tsr_convolve(LINE3, FIVE, .mode = TSR_OVERLAP_SAME), \
+	  1, 2.5, 4, 5.5, 7) \
+	_(convolve_valid, F32, tsr_convolve(FIVE, LINE3, .mode = TSR_OVERLAP_VALID), 2.5, 4, 5.5) \
+	_(correlate, F32, tsr_correlate(OF(TSR_I32, 1, 2, 3), OF(TSR_I32, 1, 2, 3, 4, 5)), \
+	  26, 20, 14) \
+	_(correlate_full, F32, tsr_correlate(FIVE, LINE3, .mode = TSR_OVERLAP_FULL), \
+	  0.5, 2, 3.5, 5, 6.5, 5, 0) \
 	_(cumprod_all, F32, tsr_cumprod(ROWS), 1, 2, 6, 24) \
 	_(cumprod_rows, F32, tsr_cumprod(ROWS, .dim = D(1)), 1, 2, 3, 12) \
 	_(cumprod_reverse, F32, tsr_cumprod(ROWS, .dim = D(1), .reverse = true), 2, 2, 12, 4) \
