@@ -4,10 +4,14 @@
 architecture.py          writes them, between `<!-- files of FOLDER -->` and `<!-- end -->`
 architecture.py --check  fails when they are stale, or when a folder of src/ has no list
 
-Where primitives are defined, a third column names the rows of the file."""
+Where primitives are defined, a third column names the rows of the file. The page of all operations,
+docs/names.md, is written and checked with them (make_names.py)."""
 import pathlib
 import re
 import sys
+
+sys.dont_write_bytecode = True
+import make_names
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
@@ -50,6 +54,8 @@ def table(folder):
 def main():
     old = PAGE.read_text(encoding="utf-8")
     listed = {m[1] for m in LIST.findall(old)}
+    names, page = ROOT / "docs/names.md", make_names.page()
+    stale = not names.exists() or names.read_text(encoding="utf-8") != page
     new = LIST.sub(lambda m: m[1] + table(ROOT / m[2]) + m[3], old)
     folders = {str(f.parent.relative_to(ROOT)) for f in (ROOT / "src").rglob("*.c")}
     for folder in sorted(folders - listed):
@@ -59,9 +65,13 @@ def main():
         print(f"no file was found that has the row {name}")
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(new, encoding="utf-8")
+        names.write_text(page, encoding="utf-8")
     elif new != old:
         print("the lists of files in docs/architecture.md are stale: run tools/architecture.py")
-    return bool(folders - listed or missing or ("--check" in sys.argv[1:] and new != old))
+    elif stale:
+        print("docs/names.md is stale: run tools/architecture.py")
+    stale = stale or new != old
+    return bool(folders - listed or missing or ("--check" in sys.argv[1:] and stale))
 
 
 sys.exit(main())

@@ -38,15 +38,10 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
     list T x           any number of values of type T: T *x, size_t n
     keywords T         const T *args, by .name = value
 
-docs/names.md, the page of all operations with their JAX names, is made with them (make_names.py).
-
 --check writes nothing, and fails if a file is not what would be made; a test runs it."""
 import pathlib
 import re
 import sys
-
-sys.dont_write_bytecode = True
-import make_names
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VALUES = ROOT / "src/lib/values.c"
@@ -319,7 +314,6 @@ def main():
         made[ROOT / "include/tsr" / source.stem] = text
         definitions += [op.definition() for op in values]
     made[VALUES] = "\n".join(definitions)
-    made[ROOT / "docs/names.md"] = make_names.page()
     stale = [path for path, text in made.items()
              if not path.exists() or path.read_text(encoding="utf-8") != text]
     for path in stale:

@@ -1,5 +1,5 @@
 """make_names.py - the page docs/names.md: every public operation with its JAX names, and the JAX
-names that are not there. tools/make_headers.py makes it with the headers, and checks it.
+names that are not there. tools/architecture.py makes and checks it.
 
 tools/jax_names.txt lists JAX's names by module:
 
@@ -21,7 +21,7 @@ COMMENT = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\n((?:op|effect) [^;]*;)", re.S)
 HEAD = """\
 # Names
 
-Made by tools/make_headers.py of `api/` and `tools/jax_names.txt`: change those.
+Made by tools/architecture.py of `api/` and `tools/jax_names.txt`: change those.
 
 ## Operations
 
@@ -46,7 +46,7 @@ def listed():
         elif line:
             name, _, reason = line.partition(": ")
             name, _, here = name.partition(" = ")
-            rows.append((module, name, here.split() or [name], reason))
+            rows.append((module, name, [] if reason else here.split() or [name], reason))
     return rows
 
 
@@ -76,8 +76,6 @@ def page():
         if len(there) < len(here) and here != [name]:
             raise SystemExit(f"tools/jax_names.txt: {name} = {' '.join(here)}: "
                              "no such operation")
-        if there and reason:
-            raise SystemExit(f"tools/jax_names.txt: {name} is there, and has a reason not to be")
         for op in there:
             jax.setdefault(op, []).append(f"{SHORT.get(module, module)}.{name}")
         if not there:

@@ -175,6 +175,16 @@ TSR_OP tsr *tsr_atan2_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_zeta_at(const char *where, const tsr_arg ab[2]);
 /** Derivative a, a whole number from 0 on, of digamma at b > 0. Not complex; no derivative by a. */
 TSR_OP tsr *tsr_polygamma_at(const char *where, const tsr_arg ab[2]);
+/** The share of gamma(a) that the integral of t^(a - 1) e^-t from 0 to b gives; a, b >= 0, else
+ * NaN. Not complex. */
+TSR_OP tsr *tsr_igamma_at(const char *where, const tsr_arg ab[2]);
+/** 1 - tsr_igamma(a, b), exact where that is near 1. */
+TSR_OP tsr *tsr_igammac_at(const char *where, const tsr_arg ab[2]);
+/** The derivative of tsr_igamma() by a. It has none itself. */
+TSR_OP tsr *tsr_igamma_grad_a_at(const char *where, const tsr_arg ab[2]);
+/** The derivative by a of the b at which tsr_igamma() is what it is: that of a sample of a gamma
+ * distribution by its shape. It has none itself. */
+TSR_OP tsr *tsr_random_gamma_grad_at(const char *where, const tsr_arg ab[2]);
 /** The number next to a, of those that the dtype has, on the way to b; b where they are equal. Not
  * complex; it has no derivative. */
 TSR_OP tsr *tsr_nextafter_at(const char *where, const tsr_arg ab[2]);
@@ -864,6 +874,14 @@ TSR_OP tsr *tsr_atan2(tsr *a, tsr *b);
 TSR_OP tsr *tsr_zeta(tsr *a, tsr *b);
 /** tsr_polygamma_at() as a value. */
 TSR_OP tsr *tsr_polygamma(tsr *a, tsr *b);
+/** tsr_igamma_at() as a value. */
+TSR_OP tsr *tsr_igamma(tsr *a, tsr *b);
+/** tsr_igammac_at() as a value. */
+TSR_OP tsr *tsr_igammac(tsr *a, tsr *b);
+/** tsr_igamma_grad_a_at() as a value. */
+TSR_OP tsr *tsr_igamma_grad_a(tsr *a, tsr *b);
+/** tsr_random_gamma_grad_at() as a value. */
+TSR_OP tsr *tsr_random_gamma_grad(tsr *a, tsr *b);
 /** tsr_nextafter_at() as a value. */
 TSR_OP tsr *tsr_nextafter(tsr *a, tsr *b);
 /** tsr_complex_at() as a value. */
@@ -1091,6 +1109,10 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_atan2(a, b) TSR_OPERANDS2_(tsr_atan2_at, TSR_VAR_, a, b)
 #define tsr_zeta(a, b) TSR_OPERANDS2_(tsr_zeta_at, TSR_VAR_, a, b)
 #define tsr_polygamma(a, b) TSR_OPERANDS2_(tsr_polygamma_at, TSR_VAR_, a, b)
+#define tsr_igamma(a, b) TSR_OPERANDS2_(tsr_igamma_at, TSR_VAR_, a, b)
+#define tsr_igammac(a, b) TSR_OPERANDS2_(tsr_igammac_at, TSR_VAR_, a, b)
+#define tsr_igamma_grad_a(a, b) TSR_OPERANDS2_(tsr_igamma_grad_a_at, TSR_VAR_, a, b)
+#define tsr_random_gamma_grad(a, b) TSR_OPERANDS2_(tsr_random_gamma_grad_at, TSR_VAR_, a, b)
 #define tsr_nextafter(a, b) TSR_OPERANDS2_(tsr_nextafter_at, TSR_VAR_, a, b)
 #define tsr_complex(a, b) TSR_OPERANDS2_(tsr_complex_at, TSR_VAR_, a, b)
 #define tsr_maximum(a, b) TSR_OPERANDS2_(tsr_maximum_at, TSR_VAR_, a, b)

@@ -1127,6 +1127,26 @@ tsr *(tsr_polygamma)(tsr *a, tsr *b)
 	return tsr_polygamma_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
 }
 
+tsr *(tsr_igamma)(tsr *a, tsr *b)
+{
+	return tsr_igamma_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_igammac)(tsr *a, tsr *b)
+{
+	return tsr_igammac_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_igamma_grad_a)(tsr *a, tsr *b)
+{
+	return tsr_igamma_grad_a_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_random_gamma_grad)(tsr *a, tsr *b)
+{
+	return tsr_random_gamma_grad_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
 tsr *(tsr_nextafter)(tsr *a, tsr *b)
 {
 	return tsr_nextafter_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});

@@ -51,7 +51,7 @@ static kvar in_f64_2(kernel *k, kvar a, kvar b, kvar (*of)(kernel *, kvar, kvar)
 
 /* ---- lgamma */
 
-static double lgamma_f64(double z)
+double lgamma_f64(double z)
 {
 	const double size = fabs(z), part = size - floor(size);
 	const double x = z < 0.5 ? -z : z - 1, t = 7.5 + x, log_t = log_of_7_5 + log1p_f64(x / 7.5);
@@ -90,7 +90,7 @@ UNARY_ROW(lgamma, "log |gamma(x)|", 130, FLOAT, MUL(dx, OF_1(digamma, x)),
 /* ---- digamma: the derivative of the series, log t - 7 / t + S'(x) / S(x); the reflection adds
  * -pi / tan(pi z) */
 
-static double digamma_f64(double z)
+double digamma_f64(double z)
 {
 	const double x = z < 0.5 ? -z : z - 1, t = 7.5 + x, log_t = log_of_7_5 + log1p_f64(x / 7.5);
 	const double turn = pi * (z + fabs(floor(z + 0.5)));

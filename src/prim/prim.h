@@ -438,5 +438,7 @@ double exp_f64(double), exp2_f64(double), expm1_f64(double), log_f64(double), lo
 double tanh_f64(double), logistic_f64(double), rsqrt_f64(double), sin_f64(double);
 double cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
 double hypot_f64(double, double);
+/* ---- gamma.c */
+double lgamma_f64(double), digamma_f64(double);
 
 #endif

@@ -124,6 +124,11 @@ static const rule_case cases[] = {
 	UNARY("digamma", POINTS(0.5, 4)),
 	CASE("T[S]", "polygamma 2:T %0", "T[S]", POINTS(0.7, 4)),
 	CASE("T[S]; T[S]", "zeta %0 %1", "T[S]"),
+	/* the derivative by the first one has none; tests/unit/test_functions.c tries it */
+	CASE("T[S]", "igamma 2:T %0", "T[S]", POINTS(0.5, 3)),
+	CASE("T[S]", "igammac 2:T %0", "T[S]", POINTS(0.5, 3)),
+	CASE("T[S]; T[S]", "igamma_grad_a %0 %1", "T[S]", POINTS(0.5, 3)),
+	CASE("T[S]; T[S]", "random_gamma_grad %0 %1", "T[S]", POINTS(0.5, 3)),
 	UNARY("sqrt", POINTS(0, 3)),
 	UNARY("sqrt", COMPLEX),
 	UNARY("rsqrt", POINTS(0, 3)),

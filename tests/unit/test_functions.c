@@ -176,6 +176,8 @@ static const struct { const char *name; unary *of; double dy[3]; } slopes[] = {
 	{"gelu", tsr_gelu, {0.5, 0.7322954516388018, 1.0829640838457828}},
 };
 
+static tsr *share(tsr *a) { return tsr_igamma(a, 2.0); }
+static tsr *rest(tsr *a) { return tsr_igammac(a, 2.0); }
 static tsr *both(tsr *x) { return tsr_logaddexp(x, x); }
 static tsr *self_entropy(tsr *x) { return tsr_xlogy(x, x); }
 
@@ -195,6 +197,9 @@ static void derivatives(void **state)
 		}
 	tsr *some = tsr_full(c, D(), 0.3, .dtype = TSR_F64);
 	assert_true(is_near(tsr_item(tsr_call(tsr_grad(c, tsr_logit), some)), 1 / 0.21));
+	const double by_shape = tsr_item(tsr_igamma_grad_a(some, 2.0));
+	assert_true(by_shape < 0 && tsr_item(tsr_call(tsr_grad(c, share), some)) == by_shape);
+	assert_true(tsr_item(tsr_call(tsr_grad(c, rest), some)) == -by_shape);
 	assert_true(tsr_item(tsr_call(tsr_grad(c, both), tsr_ones(c, D()))) == 1);
 	assert_true(tsr_item(tsr_call(tsr_grad(c, self_entropy), tsr_ones(c, D()))) == 1);
 }

@@ -1,0 +1,161 @@
+/* igamma.c - elementwise rows of the incomplete gamma function: igamma, igammac, igamma_grad_a,
+ * random_gamma_grad. A series near 0 and a continued fraction beyond (Cephes, igam.c), each with
+ * its derivative by a, as in JAX (jax/_src/lax/special.py); in f64 also for narrower dtypes. How
+ * many terms they take depends on the numbers, so kernels do not have them. */
+#include <math.h>
+#include "prim/elementwise.h"
+
+enum { MOST_TERMS = 2000 };
+static const double least_share = 0x1p-53; /* of a term that still counts */
+
+typedef enum igamma_mode { VALUE, BY_A, OF_SAMPLE } igamma_mode;
+
+/* Of f = g e^(log_scale), with g' and d the derivatives of g and log_scale by a: f, f', or -f' over
+ * the density e^(log_scale) / x */
+static double as_wanted(igamma_mode mode, double g, double dg, double d, double log_scale, double x)
+{
+	if (mode == VALUE) return g * exp_f64(log_scale);
+	if (mode == BY_A) return (dg + g * d) * exp_f64(log_scale);
+	return -(dg + g * d) * x;
+}
+
+/* x^a e^-x / gamma(a + 1) (1 + x / (a + 1) + x^2 / ((a + 1)(a + 2)) + ...) */
+static double series(igamma_mode mode, double a, double x, double log_scale)
+{
+	double sum = 1, term = 1, dsum = 0, dterm = 0, r = a;
+
+	for (int i = 0; i < MOST_TERMS; i++) {
+		r += 1;
+		dterm = dterm * (x / r) - term * x / (r * r);
+		dsum += dterm;
+		term *= x / r;
+		sum += term;
+		const bool more = mode == VALUE ? term > least_share * sum
+		                                : fabs(dterm) > least_share * fabs(dsum);
+		if (!more) break;
+	}
+	const double d = mode == VALUE ? 0 : log_f64(x) - digamma_f64(a + 1);
+	return as_wanted(mode, sum / a, dsum / a, d, log_scale, x);
+}
+
+/* the numerator and the denominator of a continued fraction, and their derivatives by a */
+typedef struct fraction {
+	double p, q, dp, dq;
+} fraction;
+
+static fraction scaled(fraction f, double by)
+{
+	return (fraction){f.p * by, f.q * by, f.dp * by, f.dq * by};
+}
+
+/* 1 less that, as x^a e^-x / gamma(a) times a continued fraction, step by step */
+static double continued(igamma_mode mode, double a, double x, double log_scale)
+{
+	fraction last = {1, x, 0, 0}, f = {x + 1, (x + 2 - a) * x, 0, -x};
+	double y = 1 - a, z = x + y + 1, g = f.p / f.q, dg = -g * f.dq / f.q;
+
+	for (int c = 1; c <= MOST_TERMS; c++) {
+		y += 1, z += 2;
+		const double yc = y * c;
+		const fraction next = {f.p * z - last.p * yc, f.q * z - last.q * yc,
+		                       f.dp * z - f.p - last.dp * yc + last.p * c,
+		                       f.dq * z - f.q - last.dq * yc + last.q * c};
+		double change = 1;
+		last = f, f = next;
+		if (f.q != 0) {
+			const double r = f.p / f.q, dr = (f.dp - r * f.dq) / f.q;
+			change = mode == VALUE ? fabs((g - r) / r) : fabs(dr - dg);
+			g = r, dg = dr;
+		}
+		if (fabs(f.p) > 0x1p+53) {
+			f = scaled(f, 0x1p-53);
+			last = scaled(last, 0x1p-53);
+		}
+		if (!(change > least_share)) break;
+	}
+	const double d = mode == VALUE ? 0 : log_f64(x) - digamma_f64(a);
+	return as_wanted(mode, g, dg, d, log_scale, x);
+}
+
+/* the share of the whole integral below x, or above; the derivative of the one below by a; that of
+ * x at a fixed share */
+static double below(double a, double x)
+{
+	const double log_scale = a * log_f64(x) - x - lgamma_f64(a);
+
+	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
+	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 0 : 1;
+	return x > 1 && x > a ? 1 - continued(VALUE, a, x, log_scale)
+	                      : series(VALUE, a, x, log_scale);
+}
+
+static double above(double a, double x)
+{
+	const double log_scale = a * log_f64(x) - x - lgamma_f64(a);
+
+	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
+	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 1 : 0;
+	return x < 1 || x < a ? 1 - series(VALUE, a, x, log_scale)
+	                      : continued(VALUE, a, x, log_scale);
+}
+
+static double slope(igamma_mode mode, double a, double x)
+{
+	const double log_scale = a * log_f64(x) - x - lgamma_f64(a);
+
+	if (!(x >= 0 && a > 0)) return NAN;
+	if (x == 0) return 0;
+	if (x > 1 && x > a) return -continued(mode, a, x, log_scale);
+	return series(mode, a, x, log_scale);
+}
+
+/* ---- rows */
+
+#define IN_F64(expression) _Generic((a), float : (float)(expression), double : (expression))
+/* of x, here a, and y */
+#define IGAMMA_ROW(prim_, doc_, expression_, ...) \
+	ELEMENTWISE_TYPES(prim_, FLOAT, TSR_DTYPE_DEFAULT) \
+	static void prim_##_eval(const eval_args *args) \
+	{ \
+		EVAL_2(FLOAT, LOOP_2, IN_F64(expression_)) \
+	} \
+	const tsr_prim tsr__prim_##prim_ = { \
+		.flags = PRIM_ELEMENTWISE, \
+		.name = #prim_, .doc = doc_, .cost = 2000, .nin = 2, .nout = 1, \
+		.types = prim_##_types, .factors = factors_elementwise, \
+		.batch = batch_elementwise, .eval = prim_##_eval, NOT_LINEAR, \
+		TSR_NO_RULE(COL_LOWER, "how many terms it takes depends on the numbers"), \
+		__VA_ARGS__ \
+	};
+#define NO_SECOND_SLOPE TSR_NO_RULE(COL_JVP, "as in JAX it has none")
+
+/* y^(x - 1) e^-y / gamma(x) */
+static var density(build *b, var x, var y, var ans)
+{
+	const var less = emit_spread(b, SUB(x, NUM(1)), ans);
+	const var power = MUL(less, emit_spread(b, OF_1(log, y), ans));
+	const var whole = emit_spread(b, OF_1(lgamma, x), ans);
+
+	return OF_1(exp, SUB(SUB(power, emit_spread(b, y, ans)), whole));
+}
+
+/* the slope of the share below */
+static var below_tangent(build *b, var x, var y, var ans, var dx, var dy)
+{
+	var by_x = dx, by_y = dy;
+
+	if (!is_zero(dx)) by_x = MUL(dx, OF_2(igamma_grad_a, x, y));
+	if (!is_zero(dy)) by_y = MUL(dy, density(b, x, y, ans));
+	return ADD(by_x, by_y);
+}
+
+TANGENT_2(igamma, below_tangent(b, x, y, ans, dx, dy))
+TANGENT_2(igammac, NEG(below_tangent(b, x, y, ans, dx, dy)))
+IGAMMA_ROW(igamma, "the share of gamma(x) that the integral up to y gives",
+           below((double)a, (double)b), .jvp = igamma_jvp)
+IGAMMA_ROW(igammac, "the share of gamma(x) that the integral from y on gives",
+           above((double)a, (double)b), .jvp = igammac_jvp)
+IGAMMA_ROW(igamma_grad_a, "the derivative of igamma by x", slope(BY_A, (double)a, (double)b),
+           NO_SECOND_SLOPE)
+IGAMMA_ROW(random_gamma_grad, "the derivative by x of the y with a given share",
+           slope(OF_SAMPLE, (double)a, (double)b), NO_SECOND_SLOPE)
