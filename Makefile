@@ -47,12 +47,13 @@ check:
 check-slow: check
 	@$(TEST) build/release -L slow
 
-# the same random programs, and draws of each primitive, here and in JAX, which is installed below
-# build/ unless PYTHON has it
+# the same random programs, and draws of each primitive and function, here and in JAX, which is
+# installed below build/ unless PYTHON has it
 peer-check:
 	@tools/deps build engine tests peer
 	@$(CONFIGURE) release -DTSR_TESTS=ON
-	@$(BUILD) build/release --parallel $(JOBS) --target peer_sample peer_rows tsr_tool
+	@$(BUILD) build/release --parallel $(JOBS) --target peer_sample peer_rows tsr_tool \
+		tsr_native
 	@PYTHON="$(PYTHON)" tests/peer/run.sh build/release $(PEER_PROGRAMS) $(PEER_SEED)
 
 # each case here and in JAX, in alternation; CASES=list says which there are, and how to choose

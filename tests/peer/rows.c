@@ -1,10 +1,12 @@
 /* rows.c - runs programs of one equation: rows FILE_IN FILE_OUT. tests/peer/run_rows.py writes the
- * first file, and compares the second with JAX.
+ * first file, and compares the second with JAX; run_functions.py has "op NAME" in place of
+ * programs, which calls the public function of one or two arrays.
  *
  * In the first, a program is a line "TEXT_BYTES NIN", its text, and its inputs, each a line "BYTES"
  * and that many bytes of .npy. In the second, its answer is a line "ok NOUT" and its results,
- * likewise, or "error MESSAGE". Each program is interpreted and compiled; where the bits differ the
- * answer is an error. */
+ * likewise, or "error MESSAGE". Each program is interpreted and compiled, and both results are
+ * there, one after the other. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +49,25 @@ static void end_request(request *r)
 	for (int k = 0; k < r->nin; k++) free(r->in[k].at);
 }
 
+static const char call[] = "op ";
+
+/* a public function, found by its name */
+static tsr *called(const request *r, tsr *const *x)
+{
+	void *f = dlsym(RTLD_DEFAULT, r->text.at + strlen(call));
+	tsr *(*one)(tsr *);
+	tsr *(*two)(tsr *, tsr *);
+
+	memcpy(&one, &f, sizeof f);
+	memcpy(&two, &f, sizeof f);
+	return !f ? NULL : r->nin == 1 ? one(x[0]) : two(x[0], x[1]);
+}
+
 /* the results of a program in a context */
 static int results_of(tsr_ctx *ctx, const request *r, int nout, tsr **out)
 {
-	tsr_fn *f = tsr_parse(ctx, r->text.at);
+	const bool calls = !strncmp(r->text.at, call, strlen(call));
+	tsr_fn *f = calls ? NULL : tsr_parse(ctx, r->text.at);
 	tsr_arg in[INS];
 	tsr_out to[OUTS];
 	tsr *x[INS];
@@ -59,30 +76,18 @@ static int results_of(tsr_ctx *ctx, const request *r, int nout, tsr **out)
 		x[k] = tsr_read_npy(ctx, r->in[k].at, r->in[k].n);
 		in[k] = TSR_ARG(x[k]);
 	}
+	if (calls) {
+		out[0] = called(r, x);
+		return out[0] || tsr_status(ctx) ? tsr_status(ctx) : TSR_ERROR_ARGUMENT;
+	}
 	for (int k = 0; k < nout; k++) to[k] = (tsr_out){.to = {&out[k], 1, NULL}};
 	tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, in, (size_t)r->nin);
 	return tsr_status(ctx);
 }
 
-static size_t size_of(const tsr *x)
-{
-	return (size_t)tsr_size(x) * tsr_dtype_size(tsr_dtype_of(x));
-}
-
-static bool same_bits(const tsr *a, const tsr *b)
-{
-	const size_t n = size_of(a);
-	char *x = malloc(n + 1), *y = malloc(n + 1);
-	const bool same = x && y && n == size_of(b) && tsr_read(a, x, n) && tsr_read(b, y, n) &&
-	                  memcmp(x, y, n) == 0;
-
-	free(x);
-	free(y);
-	return same;
-}
-
 static int results_in(const char *text)
 {
+	if (!strncmp(text, call, strlen(call))) return 1;
 	const char *at = strstr(text, "return"), *end = at ? strchr(at, '\n') : NULL;
 	int n = 0;
 
@@ -129,13 +134,9 @@ static void answer(tsr_ctx *const both[2], const request *r, const char *path, F
 		tsr_clear(both[1]);
 		return;
 	}
-	for (int j = 0; j < nout; j++)
-		if (!same_bits(out[0][j], out[1][j])) {
-			fprintf(to, "error result %d has other bits compiled\n", j);
-			return;
-		}
-	fprintf(to, "ok %d\n", nout);
-	for (int j = 0; j < nout; j++) write_result(out[1][j], path, to);
+	fprintf(to, "ok %d\n", 2 * nout);
+	for (int k = 0; k < 2; k++)
+		for (int j = 0; j < nout; j++) write_result(out[k][j], path, to);
 }
 
 static void silent(void *user, int level, const char *text)

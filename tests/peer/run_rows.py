@@ -475,6 +475,16 @@ def peer(draw):
     return [np.asarray(y) for y in (results if isinstance(results, (tuple, list)) else [results])]
 
 
+def same_bits(a, b):
+    """but for the bits of NaNs, which nothing defines"""
+    if a.dtype.kind == "c":
+        return same_bits(a.real, b.real) and same_bits(a.imag, b.imag)
+    if a.dtype.kind != "f":
+        return np.array_equal(a, b)
+    return np.array_equal(a, b, equal_nan=True) and \
+        np.array_equal(np.signbit(a) & ~np.isnan(a), np.signbit(b) & ~np.isnan(b))
+
+
 def answers_of(program, requests):
     """what the program makes of each: a list of arrays, or a message"""
     with tempfile.TemporaryDirectory() as folder:
@@ -485,15 +495,19 @@ def answers_of(program, requests):
                 file.write(b"%d %d\n" % (len(text), len(operands)) + text)
                 for x in map(npy, operands):
                     file.write(b"%d\n" % len(x) + x)
-        subprocess.run([program, folder / "in", folder / "out"], check=True)
+        subprocess.run([program, folder / "in", folder / "out"], check=True,
+                       env={**os.environ, "TSR_PLUGIN_DIR": str(pathlib.Path(program).parents[2])})
         with open(folder / "out", "rb") as file:
             for _ in requests:
                 head, _, rest = file.readline().decode().strip().partition(" ")
                 if head == "error":
                     yield rest
                     continue
-                yield [np.load(io.BytesIO(file.read(int(file.readline()))))
-                       for _ in range(int(rest))]
+                both = [np.load(io.BytesIO(file.read(int(file.readline()))))
+                        for _ in range(int(rest))]
+                half = len(both) // 2
+                same = all(map(same_bits, both[:half], both[half:]))
+                yield both[:half] if same else "other bits where it is compiled"
 
 
 # ---- deliberate differences: of a row, where, and why
@@ -516,8 +530,9 @@ EXACTLY = {"exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "lo
            "tanh": np.tanh, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
            "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
            "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "cbrt": np.cbrt,
-           "sqrt": np.sqrt, "pow": np.power, "atan2": np.arctan2, "abs": np.abs,
-           "rsqrt": lambda x: 1 / np.sqrt(x), "logistic": lambda x: 1 / (1 + np.exp(-x))}
+           "sqrt": np.sqrt, "pow": np.power, "float_power": np.power,
+           "atan2": np.arctan2, "abs": np.abs, "rsqrt": lambda x: 1 / np.sqrt(x),
+           "logistic": lambda x: 1 / (1 + np.exp(-x))}
 EXACTLY_AS_F64 = {"erf": np.vectorize(math.erf, otypes="d"),
                   "erfc": np.vectorize(math.erfc, otypes="d"),  # scipy's is as far off as JAX's
                   "erf_inv": special.erfinv, "lgamma": special.gammaln, "digamma": special.digamma,
@@ -529,8 +544,8 @@ EXACTLY_AS_F64 = {"erf": np.vectorize(math.erf, otypes="d"),
 
 def exact(name, draw, want):
     """the result in numbers with more digits, or None"""
-    if name in EXACTLY and draw.operands[0].dtype in WIDER:
-        wide = [x.astype(WIDER[x.dtype]) for x in draw.operands]
+    if name in EXACTLY:
+        wide = [x.astype(WIDER.get(x.dtype, np.longdouble)) for x in draw.operands]
         with np.errstate(all="ignore"):
             if name == "exp2" and wide[0].dtype.kind == "c":
                 return np.exp(wide[0] * np.log(np.longdouble(2)))
@@ -545,9 +560,10 @@ def units(name, draw, dtype):
     most = ULPS[name]
     if dtype in COMPLEX and name not in MOVES:
         most = max(most, ULPS_COMPLEX)
-    if name == "pow" and dtype in COMPLEX:  # exp(y log x)
+    if name in ("pow", "float_power", "exp2") and dtype in COMPLEX:  # exp(y log x)
+        x, y = (2, *draw.operands) if name == "exp2" else draw.operands
         with np.errstate(all="ignore"):
-            power = np.abs(draw.operands[1] * np.log(draw.operands[0]))
+            power = np.abs(y * np.log(x))
         most = most * (1 + np.nan_to_num(power, posinf=1e9, nan=0))
     return most
 
