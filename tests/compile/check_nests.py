@@ -58,6 +58,32 @@ FORMS = [
     *(f"tsr_{name}({a})" for name in ("fma", "where", "clamp")
       for a in ("@, x, 1", "x, @, 1", "1, x, @")),
     *(f"tsr_dot_general({a}, .contract_a = TSR_DIMS(0))" for a in ("@, x", "x, @")),
+    # linear algebra
+    "tsr_cholesky(@)", "tsr_cholesky(@, .upper = true)",
+    *(f"tsr_{name}({a}{keyword})" for name, keyword in (
+        ("triangular_solve", ""), ("triangular_solve", ", .lower = true"),
+        ("solve_triangular", ""), ("solve_triangular", ", .trans = 1"),
+        ("cho_solve", ""), ("cho_solve", ", .lower = true"), ("solve", ""))
+      for a in ("@, x", "x, @")),
+    *(f"tsr_scalar(x, tsr_{given})" for given in (
+        "lu(@, &x)", "qr(@, &x)", "qr(@, &x, .full_matrices = true)", "eigh(@, &x)",
+        "eigh(@, &x, .upper = true)", "svd(@, &x)", "svd(@, &x, .thin = true)", "slogdet(@, &x)")),
+    "tsr_eigvalsh(@)", "tsr_eigvalsh(@, .upper = true)",
+    *(f"tsr_{name}(@)" for name in ("svdvals", "inv", "det", "cond_number", "matrix_transpose")),
+    *(f"tsr_{name}(@{keyword})" for name in ("matrix_rank", "pinv")
+      for keyword in ("", ", .rtol = 1e-3")),
+    "tsr_matrix_power(@, -2)", "tsr_vector_norm(@)",
+    "tsr_vector_norm(@, .ord = 1, .dims = TSR_DIMS(0))",
+    # Fourier transforms
+    *(f"tsr_{name}(@{keyword})" for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+      for keyword in ("", ", .n = 8, .dim = TSR_DIMS(0)")),
+    *(f"tsr_{name}(@{keyword})" for name in ("fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2",
+                                             "rfft2", "irfft2")
+      for keyword in ("", ", .lengths = TSR_DIMS(4, 4)")),
+    *(f"tsr_{name}(@{keyword})" for name in ("fftshift", "ifftshift")
+      for keyword in ("", ", .dims = TSR_DIMS(0)")),
+    *(f"tsr_{name}(tsr_ctx_of(@), 8{keyword})" for name in ("fftfreq", "rfftfreq")
+      for keyword in ("", ", .d = 0.5")),
     "tsr_reshape(@, TSR_DIMS(2, -1))",
     "tsr_transpose(@)", "tsr_transpose(@, .perm = TSR_DIMS(1, 0))",
     "tsr_broadcast_to(@, TSR_DIMS(2, 2))", "tsr_broadcast_in_dim(@, TSR_DIMS(2, 2), TSR_DIMS(0))",
