@@ -21,6 +21,18 @@ static const struct sized {
 	{{"T[A,B]", "reduce_precision %0 exponent_bits=5 mantissa_bits=2", "T[A,B]"}, "f32"},
 	{{"T[A,B]", "bitcast_convert_type %0 dtype=i16", "i16[A,B,2]"}, "f32 i32"},
 	{{"T[A,B,2]", "bitcast_convert_type %0 dtype=f64", "f64[A,B]"}, "f32 i32"},
+	{{"T[A,B]", "name %0 name=\"q\"", "T[A,B]"}, "f32"},
+	{{"T[A,B]; T[B]", "optimization_barrier %0 %1", "T[A,B]; T[B]"}, "f32 i32"},
+	{{"T[A,U]", "patches %0 along=[1] sizes=[4] strides=[1] dilations=[1]", "T[A,B,4]"},
+         "f32 i32"},
+	{{"T[B,A]", "patches %0 along=[0] sizes=[1] strides=[1] dilations=[1]", "T[B,A,1]"}, "f32"},
+	{{"T[A,B,4]",
+          "add_patches %0 along=[1] sizes=[4] strides=[1] dilations=[1] dims=[A,U]", "T[A,U]"},
+         "f32 i32"},
+	{{"c64[A,B]", "real %0", "T[A,B]"}, "f32"},
+	{{"c64[A,B]", "imag %0", "T[A,B]"}, "f32"},
+	{{"T[A,B]", "conj %0", "T[A,B]"}, "c64"},
+	{{"T[A,B]; T[A,B]", "complex %0 %1", "c64[A,B]"}, "f32"},
 	{{"T[A,B]", "convert_element_type %0 dtype=i32", "i32[A,B]"}, "f32 u32"},
 	{{"bool[]; T[A,B]; T[A,B]", "select_n %0 %1 %2", "T[A,B]"}, "f32"},
 	{{"bool[A,B]; T[A,B]; T[A,B]", "select_n %0 %1 %2", "T[A,B]"}, "f32 i32"},
@@ -154,6 +166,7 @@ static const char *draw_garbage(uint64_t *dice, const char *dtype)
 
 	return *dtype == 'f'   ? reals[dice_below(dice, 3)]
 	       : *dtype == 'i' ? integers[dice_below(dice, 3)]
+	       : *dtype == 'c' ? "(nan,-inf)"
 	                       : "4294967295";
 }
 
@@ -167,7 +180,8 @@ static int put_garbage(written *w, int i, uint64_t *dice)
 	where.dtype = "bool";
 	put(w, "  %%%d: ", w->nvalues);
 	put_type(w, &where);
-	put(w, " = eq %%%d 0:%s\n  %%%d: ", i, s->dtype, w->nvalues + 1);
+	put(w, " = eq %%%d %s:%s\n  %%%d: ", i, *s->dtype == 'c' ? "(0,0)" : "0", s->dtype,
+	    w->nvalues + 1);
 	put_type(w, s);
 	put(w, " = select_n %%%d %%%d %s:%s\n", w->nvalues, i, draw_garbage(dice, s->dtype),
 	    s->dtype);
