@@ -12,8 +12,8 @@
  *
  * Each matrix is an item:
  *
- *     the plan of f: 1 steps, 0 bytes of scratch memory
- *       0  library cholesky  in0 -> out0  .., 8 items, shared: .. */
+ *     the plan of f: 1 steps, 512 bytes of scratch memory
+ *       0  library cholesky  in0 -> out0, scratch+0  .., 8 items, shared: .. */
 #include <math.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
