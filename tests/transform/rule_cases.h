@@ -414,7 +414,7 @@ static const rule_case cases[] = {
 	CASE("T[2,1,1]", "eigh %0", "T[2,1,1]; T[2,1]", REAL),
 	CASE("T[2,2]", "svd %0", "T[2]", REAL),
 	CASE("T[2,2]", "svd %0 full_matrices=true compute_uv=true", "T[2]; T[2,2]; T[2,2]", REAL),
-	/* of a batch one column each: where two singular values are near, f32 has few digits left */
+	/* one column each of a batch: where two singular values are near, f32 has few digits */
 	CASE("T[2,3,1]", "svd %0 compute_uv=true", "T[2,1]; T[2,3,1]; T[2,1,1]", REAL),
 	CASE("T[2,3]", "svd %0 compute_uv=true", "T[2]; T[2,2]; T[2,3]", REAL),
 	CASE("T[3]", "fft %0 type=fft dim=0 length=3", "T[3]", LINEAR, COMPLEX),
