@@ -390,7 +390,9 @@ static void publish(board *b, const phase *p)
 			memory_order_release);
 	atomic_fetch_add(&b->posted, 1);
 	b->unhelped += p->cost;
-	if (b->unhelped < TUNE_WAKE_SUM || !atomic_load(&pool.sleepers)) return;
+	if ((p->cost < TUNE_WAKE_PHASE && b->unhelped < TUNE_WAKE_SUM) ||
+	    !atomic_load(&pool.sleepers))
+		return;
 	b->unhelped = 0;
 	atomic_fetch_add(&pool.bell, 1);
 	wake(&pool.bell, p->pieces - 1);

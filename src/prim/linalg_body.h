@@ -92,7 +92,7 @@ static void OF(qr)(int64_t m, int64_t n, int64_t columns, const void *from, void
 	NUMBER *a = work, *tau = a + m * n, *q = to_q, *r = to_r;
 	const int64_t k = m < n ? m : n;
 
-	memcpy(a, from, (size_t)(m * n) * sizeof *a);
+	if (m && n) memcpy(a, from, (size_t)(m * n) * sizeof *a);
 	for (int64_t i = 0; i < k; i++) {
 		NUMBER *v = a + i * n + i;
 		tau[i] = OF(reflector)(v, m - i, n);
@@ -110,7 +110,7 @@ static void OF(lu)(int64_t m, int64_t n, const void *from, void *to, int32_t *pi
 {
 	NUMBER *y = to;
 
-	memcpy(y, from, (size_t)(m * n) * sizeof *y);
+	if (m && n) memcpy(y, from, (size_t)(m * n) * sizeof *y);
 	for (int64_t i = 0; i < m; i++) rows[i] = (int32_t)i;
 	for (int64_t k = 0; k < m && k < n; k++) {
 		int64_t best = k;

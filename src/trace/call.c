@@ -281,9 +281,10 @@ static traced *get_traced(fn_call *c)
 traced *trace_fn(fn_call *c)
 {
 	trace *around = c->fn->ctx->trace;
-	traced *t = get_traced(c);
 
-	if (!t || !around || nest_note(around, c->where, &t->pmaps)) return t;
+	if (!around) return get_traced(c);
+	traced *t = get_traced(c);
+	if (!t || nest_note(around, c->where, &t->pmaps)) return t;
 	traced_done(t);
 	return NULL;
 }
