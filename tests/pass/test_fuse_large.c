@@ -228,7 +228,10 @@ static void nodes_are_no_more_than_expected(void **state)
 				continue; /* their parameters are others; they have one node */
 			program *p = of_dtype(l, prim, t);
 			kernel *k = p ? kernel_lower(p, &fits) : NULL;
-			if (!k) continue;
+			if (!k) {
+				program_release(p);
+				continue;
+			}
 			const double room = (double)k->nnodes / nodes_of(p, &p->eqns[0]);
 			if (room > 1)
 				lab_fail(l, p, "%s %s: %d nodes, not %.0f", prim->name,
