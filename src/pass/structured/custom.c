@@ -180,33 +180,29 @@ static const field lin_fields[] = {
 	.name = #name_, .doc = doc_, .flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK, .nin = -1, \
 	.nout = -1, .types = name_##_types, .batch = name_##_batch, .transpose = name_##_transpose
 #define ONLY_FIRST {{.kind = EDGE_SAME, .only = 1}}
+/* the columns of a row whose program is run, and whose rules are not */
+#define RUNS_ITS_PROGRAM \
+	.edges = &(const edges){.in = ONLY_FIRST, .out = ONLY_FIRST}, .run = run_program_inside, \
+	.no_rule = {[COL_FACTORS] = INLINED, \
+	            [COL_COST] = INLINED, \
+	            [COL_SPLIT] = WHOLE, \
+	            [COL_LOWER] = INLINED, \
+	            [COL_REPLICATE] = INLINED}
 
 const tsr_prim tsr__prim_custom_jvp = {
 	CUSTOM(custom_jvp, "the results of a program on the operands, with a rule of tangents"),
 	.results = jvp_results,
 	.params = jvp_fields,
-	.edges = &(const edges){.in = ONLY_FIRST, .out = ONLY_FIRST},
+	RUNS_ITS_PROGRAM,
 	.jvp = custom_jvp_jvp,
-	.run = run_program_inside,
-	.no_rule = {[COL_FACTORS] = INLINED,
-                    [COL_COST] = INLINED,
-                    [COL_SPLIT] = WHOLE,
-                    [COL_LOWER] = INLINED,
-                    [COL_REPLICATE] = INLINED},
 };
 
 const tsr_prim tsr__prim_custom_vjp = {
 	CUSTOM(custom_vjp, "the results of a program on the operands, with a rule of cotangents"),
 	.results = vjp_results,
 	.params = vjp_fields,
-	.edges = &(const edges){.in = ONLY_FIRST, .out = ONLY_FIRST},
+	RUNS_ITS_PROGRAM,
 	.jvp = custom_vjp_jvp,
-	.run = run_program_inside,
-	.no_rule = {[COL_FACTORS] = INLINED,
-                    [COL_COST] = INLINED,
-                    [COL_SPLIT] = WHOLE,
-                    [COL_LOWER] = INLINED,
-                    [COL_REPLICATE] = INLINED},
 };
 
 #define BACKWARD_ALONE "its rule says cotangents alone"
