@@ -373,6 +373,54 @@ def split_product(body):
 CASES["scatter_4"], CASES["ring_4"] = split_product(scatter), split_product(scatter_ring)
 
 
+# ---- convolutions and pooling
+
+def conv_7x7_of(w, x):
+    return lax.conv_general_dilated(x, w, (2, 2), [(3, 3), (3, 3)],
+                                    dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+def conv_3x3_of(w, x):
+    return lax.conv_general_dilated(x, w, (1, 1), "SAME",
+                                    dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+def images(batch, side, features):
+    return scattered(1, (batch, side, side, features), 2)
+
+
+def convolution(conv, window):
+    def make(batch, side, features, results):
+        w = scattered(2, (window, window, features, results), 0.2)
+        return of_one(jax.jit(conv), w, images(batch, side, features))
+    return make
+
+
+def convolution_grad(conv, window, argnums):
+    def loss(w, x):
+        return jnp.mean(jnp.square(conv(w, x)))
+
+    def make(batch, side, features, results):
+        w = scattered(2, (window, window, features, results), 0.2)
+        f = jax.jit(jax.grad(loss, argnums))
+        x = images(batch, side, features)
+        return lambda: list(f(w, x))
+    return make
+
+
+CASES["conv_7x7"] = convolution(conv_7x7_of, 7)
+CASES["conv_3x3"] = convolution(conv_3x3_of, 3)
+CASES["conv_7x7_grad"] = convolution_grad(conv_7x7_of, 7, (0,))
+CASES["conv_3x3_grad"] = convolution_grad(conv_3x3_of, 3, (0, 1))
+
+
+@case("max_pool")
+def max_pool(batch, side, features):
+    f = jax.jit(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1),
+                                            [(0, 0), (1, 1), (1, 1), (0, 0)]))
+    return of_one(f, images(batch, side, features))
+
+
 @case("cookbook")
 def cookbook(rows, columns):
     x = scattered(1, (jax.device_count(), rows, columns), 2)

@@ -118,7 +118,21 @@ typedef enum product_maker {
 	BY_LIBRARY,       /* as it stands: *out */
 	BY_LIBRARY_PACKED /* once its operands are matrices that it knows: pass_fuse makes them */
 } product_maker;
+/* also of a call that pass_fuse has made of a product and of what it gathers */
 product_maker maker_of(const target *, const program *, const eqn *, matrix_product *out);
+/* The operand of a library's product that consists of patches, and so can be gathered from the
+ * array that they are of (fuse/views.c); the equations from there, the last one first. false: there
+ * is none */
+enum { VIEW_EQUATIONS = 4 };
+typedef struct gathered {
+	int operand, n;
+	const eqn *eqn[VIEW_EQUATIONS];
+	var base; /* the array */
+	matrix_view view;
+} gathered;
+bool product_gathers(const program *, const eqn *product, const matrix_product *, gathered *);
+/* the product that a call stands for; *p: its program. Of another equation: the same */
+const eqn *product_inside(const program **p, const eqn *);
 /* Does a library compute this equation, in place of its eval? */
 bool library_calls(const target *, const program *, const eqn *);
 

@@ -140,6 +140,16 @@ typedef struct dot_params {
 /* The dtype in which products are summed: that of the result, or that of the operands if it is
  * wider, but of the operands' kind; f32 for f16 and bf16. */
 tsr_dtype dot_sum_dtype(tsr_dtype operands, tsr_dtype result);
+/* Matrices whose elements lie apart in an array: the dims that their batch, rows and columns
+ * consist of, with strides in elements (fuse/views.c has an example) */
+enum { VIEW_DIMS = 6 };
+typedef struct view_dims {
+	int n;
+	int64_t size[VIEW_DIMS], stride[VIEW_DIMS];
+} view_dims;
+typedef struct matrix_view {
+	view_dims batch, rows, columns;
+} matrix_view;
 /* Products of matrices as libraries know them: c = a b for one matrix or a batch, row-major.
  * a: batch x m x k, with transpose_a batch x k x m; b: batch x k x n, with transpose_b batch x n x
  * k; c: batch x m x n. TSR_F32 or TSR_F64 */
@@ -147,6 +157,8 @@ typedef struct matrix_product {
 	tsr_dtype dtype;
 	int64_t batch, m, n, k;
 	bool transpose_a, transpose_b;
+	const matrix_view *view; /* of an operand that is gathered; NULL: of none */
+	bool view_b;             /* that operand is b, not a */
 } matrix_product;
 /* are the contracted dims of an operand one run, right behind the batch (*first) or at the end? */
 bool is_matrix(const type *, const ints *batch, const ints *contract, bool *first);

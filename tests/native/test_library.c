@@ -20,6 +20,7 @@ typedef struct matrices {
 	matrix_product p;
 	size_t item, na, nb, nc;
 	char *a, *b, *c;
+	const char *at[2]; /* operands: a and b, or what one is gathered from */
 } matrices;
 
 static double number_at(const matrices *x, const char *of, int64_t i)
@@ -60,6 +61,8 @@ static matrices matrices_make(const struct shape *s, int way)
 
 	x.a = numbers(x.na, x.item, 1);
 	x.b = numbers(x.nb, x.item, 2);
+	x.at[0] = x.a;
+	x.at[1] = x.b;
 	x.c = malloc(x.nc * x.item);
 	assert_non_null(x.c);
 	memset(x.c, 0xff, x.nc * x.item); /* NaN */
@@ -106,7 +109,7 @@ static void check_parts(const native_type *t, matrices *x)
 	assert_true(parts >= x->p.batch);
 	for (int64_t part = parts - 1; part >= 0; part--) {
 		memcpy(again, x->c, bytes);
-		t->product(&x->p, x->a, x->b, x->c, part, part + 1);
+		t->product(&x->p, x->at[0], x->at[1], x->c, part, part + 1);
 		for (size_t i = 0; i < x->nc; i++) {
 			if (!memcmp(again + i * x->item, x->c + i * x->item, x->item)) continue;
 			made++;
@@ -116,8 +119,8 @@ static void check_parts(const native_type *t, matrices *x)
 	assert_int_equal(made, x->nc);
 	for (size_t i = 0; i < x->nc; i += 1 + x->nc / 2000) check_element(x, (int64_t)i);
 	memset(again, 0xff, bytes);
-	t->product(&x->p, x->a, x->b, again, 0, (parts + 1) / 2);
-	t->product(&x->p, x->a, x->b, again, (parts + 1) / 2, parts);
+	t->product(&x->p, x->at[0], x->at[1], again, 0, (parts + 1) / 2);
+	t->product(&x->p, x->at[0], x->at[1], again, (parts + 1) / 2, parts);
 	assert_memory_equal(again, x->c, bytes);
 	free(again);
 }
@@ -135,13 +138,72 @@ static void parts_make_up_the_whole(void **state)
 		}
 }
 
+/* ---- an operand that is gathered */
+
+/* n as two dims */
+static view_dims two_dims(int64_t n, int64_t outer, int64_t inner)
+{
+	int64_t last = 7;
+
+	while (n % last) last--;
+	return (view_dims){2, {n / last, last}, {outer, inner}};
+}
+
+static int64_t offset_of(const view_dims *d, int64_t at)
+{
+	return at / d->size[1] * d->stride[0] + at % d->size[1] * d->stride[1];
+}
+
+/* operand k is one whose elements overlap in a smaller array, as those of patches do */
+static void check_gathered(const native_type *t, const struct shape *s, int way, int k)
+{
+	matrices x = matrices_make(s, way);
+	const bool contracts_rows = k ? !x.p.transpose_b : x.p.transpose_a;
+	const int64_t own = k ? s->n : s->m;
+	const int64_t rows = contracts_rows ? s->k : own, columns = contracts_rows ? own : s->k;
+	const matrix_view v = {.batch = {1, {s->batch}, {17}},
+	                       .rows = two_dims(rows, 9, 2),
+	                       .columns = two_dims(columns, 11, 1)};
+	const int64_t n = 17 * s->batch + 9 * rows + 11 * columns;
+	char *from = numbers((size_t)n, x.item, 3), *to = k ? x.b : x.a;
+
+	for (int64_t b = 0, at = 0; b < s->batch; b++)
+		for (int64_t i = 0; i < rows; i++)
+			for (int64_t j = 0; j < columns; j++, at++)
+				memcpy(to + (size_t)at * x.item,
+				       from + (size_t)(17 * b + offset_of(&v.rows, i) +
+				                       offset_of(&v.columns, j)) * x.item,
+				       x.item);
+	x.p.view = &v;
+	x.p.view_b = k;
+	x.at[k] = from;
+	check_parts(t, &x);
+	free(from);
+	matrices_free(&x);
+}
+
+static void operands_are_gathered(void **state)
+{
+	const native_type *t = natives_get()->type;
+	static const struct shape larger = {2, 1040, 24, 600};
+
+	(void)state;
+	if (!t->product_parts(&(matrix_product){TSR_F32, 1, 8, 8, 8, 0, 0, NULL, 0})) return;
+	for (int way = 0; way < 8; way++)
+		for (int k = 0; k < 2; k++) {
+			for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+				check_gathered(t, &shapes[i], way, k);
+			check_gathered(t, &larger, way, k);
+		}
+}
+
 /* large ones have work for several workers, and batches as many parts as matrices */
 static void large_ones_have_parts(void **state)
 {
 	const native_type *t = natives_get()->type;
-	const matrix_product square = {TSR_F32, 1, 1024, 1024, 64, false, false};
-	const matrix_product tall = {TSR_F32, 1, 4096, 64, 64, false, false};
-	const matrix_product many = {TSR_F32, 50, 64, 64, 64, false, false};
+	const matrix_product square = {TSR_F32, 1, 1024, 1024, 64, false, false, NULL, false};
+	const matrix_product tall = {TSR_F32, 1, 4096, 64, 64, false, false, NULL, false};
+	const matrix_product many = {TSR_F32, 50, 64, 64, 64, false, false, NULL, false};
 
 	(void)state;
 	if (!t->product_parts(&square)) return; /* built without a library */
@@ -263,6 +325,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_make_up_the_whole), cmocka_unit_test(large_ones_have_parts),
+		cmocka_unit_test(operands_are_gathered),
 		cmocka_unit_test(threads_do_not_meet), cmocka_unit_test(children_compute)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,8 @@ typedef struct runs {
 static runs runs_of(const coded *c, const step *x)
 {
 	if (x->kind == STEP_KERNEL) return (runs){x->items, c->code[x->unit].cut};
-	if (x->kind == STEP_PRODUCT) return (runs){x->product.batch, 7};
+	if (x->kind == STEP_PRODUCT)
+		return (runs){x->product.batch, !x->product.view ? 7 : x->product.view_b ? 5 : 6};
 	return (runs){1, 0};
 }
 

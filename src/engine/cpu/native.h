@@ -109,7 +109,7 @@ typedef struct native_type {
 	/* as its eval, on the calling thread alone */
 	void (*library)(const eval_args *);
 } native_type;
-#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 4"
+#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 5"
 #define NATIVE_ABI__(a, b, c) NATIVE_ABI_(a, b, c)
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */

@@ -205,15 +205,42 @@ static bool schedule_concatenate(level *l, const eqn *e)
 	return true;
 }
 
-static bool schedule_product(level *l, const eqn *e, const matrix_product *p, int64_t parts)
+/* what the caller has for an input of the program that it calls */
+static var given_for(const program *inside, const eqn *call, var x)
 {
-	if (!level_place_results(l, e, NULL)) return false;
+	for (int i = 0; i < inside->nin; i++)
+		if (inside->in[i].id == x.id) return call->in[i];
+	return x;
+}
+
+/* the two operands of a product in memory: one may be what the product gathers from */
+static bool product_operands(level *l, const eqn *e, matrix_product *p, var in[2])
+{
+	const program *inside = l->p;
+	const eqn *product = product_inside(&inside, e);
+	gathered from;
+
+	for (int i = 0; i < 2; i++) in[i] = product->in[i];
+	if (product == e) return true;
+	if (!product_gathers(inside, product, p, &from)) return false;
+	in[from.operand] = from.base;
+	for (int i = 0; i < 2; i++) in[i] = given_for(inside, e, in[i]);
+	p->view = arena_copy(l->s->arena, &from.view, sizeof from.view);
+	p->view_b = from.operand;
+	return p->view;
+}
+
+static bool schedule_product(level *l, const eqn *e, matrix_product *p)
+{
+	var *in = arena_array(l->arena, 2, sizeof *in);
+
+	if (!in || !level_place_results(l, e, NULL) || !product_operands(l, e, p, in)) return false;
 	step *x = add_step(l->s, STEP_PRODUCT, e);
 	if (!x) return false;
 	x->product = *p;
-	x->items = parts;
+	x->items = l->s->target->product_parts(p);
 	x->cost = product_ns(l->s->target, p);
-	return equation_args(l, e, NULL);
+	return equation_args(l, &(eqn){.in = in, .nin = 2, .out = e->out, .nout = 1}, NULL);
 }
 
 /* The row has no kernel: a step calls its eval, or a library. Parts of the results are items, and
@@ -294,7 +321,7 @@ static bool schedule_equation(level *l, const eqn *e)
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
 	if (maker_of(l->s->target, l->p, e, &product) == BY_LIBRARY)
-		return schedule_product(l, e, &product, l->s->target->product_parts(&product));
+		return schedule_product(l, e, &product);
 	return schedule_kernel(l, e);
 }
 

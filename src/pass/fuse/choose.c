@@ -349,6 +349,15 @@ static int32_t *by_height(fuse *f)
 	return order;
 }
 
+/* All that used it make it themselves, or are made otherwise (turned.c) */
+static bool is_left_over(const fuse *f, const eqn *e)
+{
+	bool needed = eqn_has_effects(e);
+
+	for (int k = 0; k < e->nout; k++) needed = needed || is_needed(f, e->out[k].id);
+	return !needed;
+}
+
 bool groups_find(fuse *f)
 {
 	const int32_t *order = by_height(f);
@@ -357,6 +366,7 @@ bool groups_find(fuse *f)
 	loop_open(f, 0, 1, true);
 	for (int i = 0; i < f->p->neqns && !f->failed; i++) {
 		const eqn *e = &f->p->eqns[order[i]];
+		if (is_left_over(f, e)) continue;
 		if (f->kind[order[i]] == EQN_ALONE)
 			stand_alone(f, e, order[i]);
 		else if (e->nout > 1)

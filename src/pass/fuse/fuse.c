@@ -126,6 +126,8 @@ static bool share_body(table *known, body *b)
 	return ok;
 }
 
+static bool becomes_call(const group *g) { return g->kernel || g->nmembers > 1; }
+
 static bool enter(output *o, int32_t at)
 {
 	group *g = &o->f->groups[at];
@@ -140,8 +142,8 @@ static bool enter(output *o, int32_t at)
 	                       .in = (var *)(uintptr_t)e->in,
 	                       .out = (var *)(uintptr_t)e->out}};
 	o->depth++;
-	return !g->kernel || (body_make(o->f, o->spots, at, &to->body) &&
-	                      share_body(&o->bodies->programs, &to->body));
+	return !becomes_call(g) || (body_make(o->f, o->spots, at, &to->body) &&
+	                            share_body(&o->bodies->programs, &to->body));
 }
 
 static bool put_call(output *o, const body *b, const var *x, var *y)
@@ -179,8 +181,8 @@ static bool leave(output *o)
 	var *y = arena_array(o->f->scratch, (size_t)b->nout + 1, sizeof *y);
 
 	if (!x || !y ||
-	    !(g->kernel ? put_call(o, b, x, y)
-	                : put_alone(o, &o->f->p->eqns[g->members->eqn], x, y)))
+	    !(becomes_call(g) ? put_call(o, b, x, y)
+	                      : put_alone(o, &o->f->p->eqns[g->members->eqn], x, y)))
 		return false;
 	for (int i = 0; i < b->nout; i++) o->v.of[b->out[i].id] = y[i];
 	return true;

@@ -1,12 +1,13 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
- *     prepare.c what is replaced before: by terms.c, sums.c, products.c
+ *     prepare.c what is replaced before: by terms.c, sums.c, products.c, turned.c
  *     kinds.c   which equations are no kernels
  *     weigh.c   what it takes to compute a value anew
  *     sites.c   at which indices a kernel asks for the elements of a value
  *     groups.c  groups of equations
  *     choose.c  which equations are one kernel
  *     merge.c   which groups beside each other are one kernel
+ *     views.c   what a library's product gathers
  *     body.c    the program of a call
  *     fuse.c    the program that is made of it all
  *
@@ -29,6 +30,13 @@ var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
 
 /* ---- products.c */
 var product_of_matrices(build *, const eqn *, var a, var b);
+
+/* ---- views.c: what makes a value, before an equation; NULL: an input */
+const eqn *maker_before(const program *, const eqn *, var);
+
+/* ---- turned.c: an equation that is add_patches of a library's product, as another product */
+bool product_turns(const target *, const program *, const eqn *);
+var product_turned(value_map *, const eqn *);
 
 /* ---- kinds.c */
 double nodes_of(const program *, const eqn *); /* of the kernel, at most, for one element */
@@ -74,7 +82,7 @@ typedef struct member {
 	bool stored;
 	struct member *next, *next_stored;
 } member;
-typedef struct group { /* a kernel, or one equation that is none */
+typedef struct group { /* a kernel, or one equation that is none, with what it gathers */
 	bool kernel;
 	const type *whole;   /* its result of most dims: the loops */
 	const int32_t *loop; /* of each dim of it */

@@ -169,13 +169,40 @@ static void stand_before(fuse *f, int32_t group, int32_t i)
 	f->effects = 1 + group;
 }
 
+/* what a library's product gathers from, in place of an operand; what makes it of that are members
+ * of the group too */
+static void gather_operand(fuse *f, group *g, const eqn *e, var *in)
+{
+	matrix_product product;
+	gathered from;
+
+	if (maker_of(f->target, f->p, e, &product) != BY_LIBRARY ||
+	    !product_gathers(f->p, e, &product, &from))
+		return;
+	in[from.operand] = from.base;
+	g->stored->var = e->out[0].id;
+	for (int k = 0; k < from.n; k++) {
+		member *m = arena_alloc(f->scratch, sizeof *m);
+		const int32_t i = (int32_t)(from.eqn[k] - f->p->eqns);
+		if (!m) {
+			f->failed = true;
+			return;
+		}
+		*m = (member){i, from.eqn[k]->out[0].id, false, g->members, NULL};
+		g->members = m;
+		g->nmembers++;
+		g->high = f->height[i];
+	}
+}
+
 void stand_alone(fuse *f, const eqn *e, int32_t i)
 {
 	const int32_t at = (int32_t)f->ngroups;
 	group *g = group_new(f, e, i, false);
 	member *m = arena_alloc(f->scratch, sizeof *m);
+	var *in = arena_copy(f->scratch, e->in, (size_t)e->nin * sizeof *in);
 
-	if (!g || !m) {
+	if (!g || !m || !in) {
 		f->failed = true;
 		return;
 	}
@@ -183,8 +210,9 @@ void stand_alone(fuse *f, const eqn *e, int32_t i)
 	g->members = g->stored = m;
 	g->nmembers = 1;
 	f->alone[i] = 1 + at;
+	gather_operand(f, g, e, in);
 	if (eqn_has_effects(e)) stand_before(f, at, i);
 	for (int k = 0; k < e->nout; k++) f->home[e->out[k].id] = 1 + at;
 	for (int k = 0; k < e->nin && !f->failed; k++)
-		if (!f->p->vars[e->in[k].id].literal) use_in(f, at, e->in[k].id);
+		if (!f->p->vars[in[k].id].literal) use_in(f, at, in[k].id);
 }

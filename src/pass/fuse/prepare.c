@@ -6,7 +6,15 @@ static bool is_due(const target *on, const program *p, const eqn *e)
 {
 	matrix_product product;
 
-	return sum_has_parts(on, p, e) || maker_of(on, p, e, &product) == BY_LIBRARY_PACKED;
+	return sum_has_parts(on, p, e) || product_turns(on, p, e) ||
+	       maker_of(on, p, e, &product) == BY_LIBRARY_PACKED;
+}
+
+static var made_of(const target *on, value_map *v, const eqn *e, const var *in)
+{
+	if (sum_has_parts(on, v->from, e)) return sum_of_parts(v->to, on, v->from, e, in[0]);
+	if (e->prim == &tsr__prim_add_patches) return product_turned(v, e);
+	return product_of_matrices(v->to, e, in[0], in[1]);
 }
 
 static bool copy_due(void *user, value_map *v, const eqn *e)
@@ -17,8 +25,7 @@ static bool copy_due(void *user, value_map *v, const eqn *e)
 	const var *in = values_list(v, e->in, e->nin);
 	if (!in) return false;
 	build_at(v->to, e->where);
-	const var y = sum_has_parts(on, v->from, e) ? sum_of_parts(v->to, on, v->from, e, in[0])
-	                                            : product_of_matrices(v->to, e, in[0], in[1]);
+	const var y = made_of(on, v, e, in);
 	return values_set(v, e, &y);
 }
 

@@ -77,8 +77,16 @@ static bool library_takes(const target *on, const matrix_product *x)
 	       (!on->product_parts || on->product_parts(x));
 }
 
+const eqn *product_inside(const program **p, const eqn *e)
+{
+	if (e->prim != &tsr__prim_call) return e;
+	*p = ((const call_params *)e->params)->program;
+	return (*p)->neqns ? &(*p)->eqns[(*p)->neqns - 1] : e;
+}
+
 product_maker maker_of(const target *on, const program *p, const eqn *e, matrix_product *out)
 {
+	e = product_inside(&p, e);
 	if (e->prim != &tsr__prim_dot_general || !packed_of(p, e, out) || !library_takes(on, out))
 		return BY_KERNEL;
 	if (product_of(p, e, out))

@@ -37,9 +37,12 @@ void product_compute(const matrix_product *, const void *a, const void *b, void 
 int64_t lapack_scratch(const eqn *, const type *const *in);
 void lapack_eval(const eval_args *);
 
-/* ---- packing.c: around each call of OpenBLAS */
+/* ---- packing.c: around each call of OpenBLAS; and between the two a few megabytes of memory, one
+ * piece at a time */
 void blas_begin(void);
 void blas_end(void);
+void *blas_room(void);
+void blas_room_free(void *);
 
 /* ---- topology.c */
 int topology_cores(void);

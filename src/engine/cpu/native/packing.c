@@ -2,8 +2,9 @@
  *
  * The library is built for one thread: it would give two threads that call it at once the same
  * memory, and it fails when no piece is left (distributions build it with 128). So we allow fewer
- * calls at a time, and the link wraps the functions that hand out the memory (cmake/Native.cmake),
- * so that one thread at a time is at its table.
+ * calls at a time, each of which may have a second piece for what it multiplies; and the link wraps
+ * the functions that hand out the memory (cmake/Native.cmake), so that one thread at a time is at
+ * its table.
  *
  * When the process ends, the library's destructor frees everything. Ours runs before it, since it
  * is linked after the library. It waits until all calls have returned, except one of the exiting
@@ -90,3 +91,6 @@ void __wrap_blas_memory_free(void *p)
 	__real_blas_memory_free(p);
 	pthread_mutex_unlock(&packing.lock);
 }
+
+void *blas_room(void) { return __wrap_blas_memory_alloc(0); }
+void blas_room_free(void *p) { __wrap_blas_memory_free(p); }

@@ -22,7 +22,23 @@
  *
  *                        columns 0 to 511    512 to 1023
  *     rows 0 to 1023          item 0           item 1
- *     rows 1024 to 2047       item 2           item 3 */
+ *     rows 1024 to 2047       item 2           item 3
+ *
+ * An operand may be a view of an array, such as the patches of a convolution:
+ *
+ *     c(%0: f32[16,34,34,16], %1: f32[3,3,16,32]) -> f32[16,32,32,32] {
+ *       %2: f32[16,32,32,16,3,3] =
+ *         patches %0 along=[1,2] sizes=[3,3] strides=[1,1] dilations=[1,1]
+ *       %3: f32[16,32,32,3,3,16] = transpose %2 perm=[0,1,2,4,5,3]
+ *       %4: f32[16,32,32,32] = dot_general %3 %1 contract_a=[3,4,5] contract_b=[0,1,2]
+ *         batch_a=[] batch_b=[] dtype=f32
+ *       return %4
+ *     }
+ *
+ * Each item gathers its rows of it, some at a time:
+ *
+ *     the plan of c: 1 steps, 0 bytes of scratch memory
+ *       0  product 16384x144x32 f32, a gathered  in0, in1 -> out0  .., 16 items, shared: .. */
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
@@ -97,29 +113,158 @@ int64_t product_parts(const matrix_product *p)
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static void product_part(const matrix_product *p, const blocks *s, int64_t part, const char *a,
-                         const char *b, char *c)
+/* ---- places in a view */
+
+typedef struct view_place {
+	const view_dims *of;
+	int64_t index[VIEW_DIMS], offset; /* in elements */
+} view_place;
+
+static view_place place_of(const view_dims *of, int64_t at)
+{
+	view_place p = {.of = of};
+
+	for (int d = of->n - 1; d >= 0; at /= of->size[d--]) {
+		p.index[d] = at % of->size[d];
+		p.offset += p.index[d] * of->stride[d];
+	}
+	return p;
+}
+
+/* n steps along the last dim, at most to its end */
+static void place_move(view_place *p, int64_t n)
+{
+	for (int d = p->of->n - 1; d >= 0; d--, n = 1) {
+		p->index[d] += n;
+		p->offset += n * p->of->stride[d];
+		if (p->index[d] < p->of->size[d]) return;
+		p->offset -= p->of->size[d] * p->of->stride[d];
+		p->index[d] = 0;
+	}
+}
+
+static int64_t to_the_end(const view_place *p)
+{
+	const int last = p->of->n - 1;
+
+	return p->of->size[last] - p->index[last];
+}
+
+/* ---- a part: a call of the library, or several where an operand is gathered */
+
+typedef struct lines { /* of a matrix in memory, bytes and elements apart */
+	const char *at;
+	int64_t apart;
+} lines;
+typedef struct multiplication {
+	int64_t m, n, k;
+	lines a, b, c;
+	bool adds; /* to c */
+} multiplication;
+
+static void multiply(const matrix_product *p, const multiplication *x)
 {
 	const CBLAS_TRANSPOSE ta = p->transpose_a ? CblasTrans : CblasNoTrans;
 	const CBLAS_TRANSPOSE tb = p->transpose_b ? CblasTrans : CblasNoTrans;
+	const int m = (int)x->m, n = (int)x->n, k = (int)x->k;
+	const int lda = (int)x->a.apart, ldb = (int)x->b.apart, ldc = (int)x->c.apart;
+	const void *a = x->a.at, *b = x->b.at;
+	void *c = (void *)(uintptr_t)x->c.at;
+
+	if (p->dtype == TSR_F32)
+		cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1, a, lda, b, ldb, x->adds, c, ldc);
+	else
+		cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1, a, lda, b, ldb, x->adds, c, ldc);
+}
+
+typedef struct region { /* of the operand that is gathered */
+	int64_t row, rows, column, columns;
+} region;
+
+static void gather(const matrix_view *v, int64_t item, const char *from, const region *of, char *to)
+{
+	const view_place first = place_of(&v->columns, of->column);
+	view_place row = place_of(&v->rows, of->row), column;
+
+	for (int64_t i = 0; i < of->rows; i++, place_move(&row, 1)) {
+		column = first;
+		for (int64_t left = of->columns, run; left > 0; left -= run) {
+			run = least(left, to_the_end(&column));
+			memcpy(to, from + (row.offset + column.offset) * item,
+			       (size_t)(run * item));
+			to += run * item;
+			place_move(&column, run);
+		}
+	}
+}
+
+/* `of` has been gathered at `room`. What it contracts of the other operand is multiplied with it,
+ * and makes those lines or columns of c that it does not contract, from `own` on */
+static void multiply_gathered(const matrix_product *p, multiplication x, const region *of,
+                              int64_t own, int64_t item, const char *room)
+{
+	const bool rows = p->view_b ? !p->transpose_b : p->transpose_a;
+	const int64_t from = rows ? of->row : of->column;
+	lines *const gathered = p->view_b ? &x.b : &x.a, *const other = p->view_b ? &x.a : &x.b;
+	const bool along = p->view_b ? !p->transpose_a : p->transpose_b;
+
+	*gathered = (lines){room, of->columns};
+	other->at += from * (along ? 1 : other->apart) * item;
+	x.c.at += own * (p->view_b ? 1 : x.c.apart) * item;
+	x.k = rows ? of->rows : of->columns;
+	*(p->view_b ? &x.n : &x.m) = rows ? of->columns : of->rows;
+	x.adds = from;
+	multiply(p, &x);
+}
+
+/* Blocks of the gathered operand at a time, which stay in a cache */
+static void product_gathered(const matrix_product *p, const multiplication *x, int64_t matrix,
+                             int64_t first, int64_t item)
+{
+	const bool contracts_rows = p->view_b ? !p->transpose_b : p->transpose_a;
+	const int64_t own = p->view_b ? x->n : x->m;
+	const int64_t rows = contracts_rows ? x->k : own, columns = contracts_rows ? own : x->k;
+	const int64_t high = side(rows, shares(rows, TUNE_GATHER_ROWS));
+	const int64_t wide = side(columns, shares(columns, TUNE_GATHER_COLUMNS));
+	const char *from = (p->view_b ? x->b.at : x->a.at) +
+	                   place_of(&p->view->batch, matrix).offset * item;
+	char *room = blas_room();
+
+	for (int64_t i = 0; i < rows; i += high)
+		for (int64_t j = 0; j < columns; j += wide) {
+			region of = {i, least(high, rows - i), j, least(wide, columns - j)};
+			region all = of;
+			*(contracts_rows ? &all.column : &all.row) += first;
+			gather(p->view, item, from, &all, room);
+			multiply_gathered(p, *x, &of, contracts_rows ? j : i, item, room);
+		}
+	blas_room_free(room);
+}
+
+static void product_part(const matrix_product *p, const blocks *s, int64_t part, const char *a,
+                         const char *b, char *c)
+{
 	const int64_t size = p->dtype == TSR_F32 ? 4 : 8,
 		      matrix = part / s->by_columns / s->by_rows;
 	const int64_t row = part / s->by_columns % s->by_rows * s->rows;
 	const int64_t column = part % s->by_columns * s->columns;
-	const int m = (int)least(s->rows, p->m - row), n = (int)least(s->columns, p->n - column);
-	const int k = (int)p->k, lda = (int)(p->transpose_a ? p->m : p->k),
-		  ldb = (int)(p->transpose_b ? p->k : p->n), ldc = (int)p->n;
+	multiplication x = {.m = least(s->rows, p->m - row),
+	                    .n = least(s->columns, p->n - column),
+	                    .k = p->k,
+	                    .a = {a, p->transpose_a ? p->m : p->k},
+	                    .b = {b, p->transpose_b ? p->k : p->n},
+	                    .c = {c, p->n}};
 
-	a += (matrix * p->m * p->k + row * (p->transpose_a ? 1 : p->k)) * size;
-	b += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * size;
-	c += ((matrix * p->m + row) * p->n + column) * size;
+	x.c.at += ((matrix * p->m + row) * p->n + column) * size;
+	if (!p->view || p->view_b)
+		x.a.at += (matrix * p->m * p->k + row * (p->transpose_a ? 1 : p->k)) * size;
+	if (!p->view || !p->view_b)
+		x.b.at += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * size;
 	blas_begin();
-	if (p->dtype == TSR_F32)
-		cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1, (const float *)(const void *)a, lda,
-		            (const float *)(const void *)b, ldb, 0, (float *)(void *)c, ldc);
+	if (p->view)
+		product_gathered(p, &x, matrix, p->view_b ? column : row, size);
 	else
-		cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1, (const double *)(const void *)a, lda,
-		            (const double *)(const void *)b, ldb, 0, (double *)(void *)c, ldc);
+		multiply(p, &x);
 	blas_end();
 }
 

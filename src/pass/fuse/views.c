@@ -1,0 +1,128 @@
+/* views.c - products of patches: the library's product gathers their elements from the array that
+ * they lie in, a few at a time, so that no array of patches is made.
+ *
+ *     pass fuse
+ *     f(%0: f32[8,18,18,16], %1: f32[3,3,16,32]) -> f32[8,16,16,32] {
+ *       %2: f32[8,16,16,16,3,3] = patches %0 along=[1,2] sizes=[3,3] strides=[1,1] dilations=[1,1]
+ *       %3: f32[8,16,16,3,3,16] = transpose %2 perm=[0,1,2,4,5,3]
+ *       %4: f32[8,16,16,32] = dot_general %3 %1 contract_a=[3,4,5] contract_b=[0,1,2]
+ *           batch_a=[] batch_b=[] dtype=f32
+ *       return %4
+ *     }
+ *     gives
+ *     f(%0: f32[8,18,18,16], %1: f32[3,3,16,32]) -> f32[8,16,16,32] {
+ *       %2: f32[8,16,16,32] = call %0 %1
+ *           program=dot_general(%0: f32[8,18,18,16], %1: f32[3,3,16,32]) -> f32[8,16,16,32] {
+ *         %2: f32[8,16,16,16,3,3] =
+ *             patches %0 along=[1,2] sizes=[3,3] strides=[1,1] dilations=[1,1]
+ *         %3: f32[8,16,16,3,3,16] = transpose %2 perm=[0,1,2,4,5,3]
+ *         %4: f32[8,16,16,32] = dot_general %3 %1 contract_a=[3,4,5] contract_b=[0,1,2]
+ *             batch_a=[] batch_b=[] dtype=f32
+ *         return %4
+ *       }
+ *       return %2
+ *     }
+ *
+ * A patch is a box of the array, so along each dim of %3 elements lie a fixed number apart: 5184,
+ * 288, 16, 288, 16 and 1 elements. Neighbours that are one run are one dim. So the matrix of 2048
+ * rows and 144 columns has rows of 8 x 16 x 16 with the strides 5184, 288 and 16, and columns of
+ * 3 x 48 with the strides 288 and 1. */
+#include "pass/fuse/fuse.h"
+
+const eqn *maker_before(const program *p, const eqn *e, var v)
+{
+	while (e-- > p->eqns)
+		for (int k = 0; k < e->nout; k++)
+			if (e->out[k].id == v.id) return e;
+	return NULL;
+}
+
+/* from an operand back to the patches that it is. false: it is none */
+static bool find_chain(const program *p, const eqn *product, int operand, gathered *to)
+{
+	var v = product->in[operand];
+	const eqn *e = product;
+
+	for (to->n = 0; to->n < VIEW_EQUATIONS;) {
+		e = maker_before(p, e, v);
+		if (!e || (e->prim != &tsr__prim_transpose && e->prim != &tsr__prim_patches))
+			return false;
+		to->eqn[to->n++] = e;
+		v = to->base = e->in[0];
+		if (e->prim == &tsr__prim_patches) return true;
+	}
+	return false;
+}
+
+/* the strides of an operand of the equation, as those of its result */
+static void pass_through(const eqn *e, int ndim, int64_t *stride)
+{
+	int64_t from[MAX_NDIM];
+
+	memcpy(from, stride, (size_t)ndim * sizeof *from);
+	if (e->prim == &tsr__prim_transpose) {
+		const ints *perm = &((const transpose_params *)e->params)->perm;
+		for (int d = 0; d < ndim; d++) stride[d] = from[perm->v[d]];
+		return;
+	}
+	const patches_params *w = e->params;
+	for (int i = 0; i < w->along.n; i++) {
+		stride[w->along.v[i]] = from[w->along.v[i]] * w->strides.v[i];
+		stride[ndim + i] = from[w->along.v[i]] * w->dilations.v[i];
+	}
+}
+
+/* n dims from `first` on, of which those that are one run are one. false: they are too many */
+static bool dims_of_view(const type *t, const int64_t *stride, int first, int n, view_dims *to)
+{
+	to->n = 0;
+	for (int d = first; d < first + n; d++) {
+		const int last = to->n - 1;
+		if (t->dims[d] == 1) continue;
+		const bool joins = last >= 0 && to->stride[last] == t->dims[d] * stride[d];
+		if (!joins && to->n == VIEW_DIMS) return false;
+		if (!joins) to->n++;
+		const int at = to->n - 1;
+		to->size[at] = joins ? to->size[at] * t->dims[d] : t->dims[d];
+		to->stride[at] = stride[d];
+	}
+	return true;
+}
+
+/* Gathering a row takes as long as its runs are many */
+static bool has_runs(const matrix_view *v, tsr_dtype dtype)
+{
+	const int last = v->columns.n - 1;
+
+	return last >= 0 && v->columns.stride[last] == 1 &&
+	       v->columns.size[last] * (int64_t)tsr_dtype_size(dtype) >= TUNE_GATHER_RUN;
+}
+
+static bool find_view(const program *p, const eqn *product, const matrix_product *m, int operand,
+                      gathered *to)
+{
+	const dot_params *d = product->params;
+	const ints *batch = operand ? &d->batch_b : &d->batch_a;
+	const ints *contract = operand ? &d->contract_b : &d->contract_a;
+	const bool contract_first = operand ? !m->transpose_b : m->transpose_a;
+	int64_t stride[MAX_NDIM];
+
+	if (!find_chain(p, product, operand, to)) return false;
+	const type *base = type_of(p, to->base), *t = type_of(p, product->in[operand]);
+	const int rest = t->ndim - batch->n - contract->n;
+	const int rows = contract_first ? contract->n : rest;
+	dims_strides(base->dims, base->ndim, stride);
+	for (int i = to->n - 1; i >= 0; i--)
+		pass_through(to->eqn[i], type_of(p, to->eqn[i]->in[0])->ndim, stride);
+	to->operand = operand;
+	return dims_of_view(t, stride, 0, batch->n, &to->view.batch) &&
+	       dims_of_view(t, stride, batch->n, rows, &to->view.rows) &&
+	       dims_of_view(t, stride, batch->n + rows, t->ndim - batch->n - rows,
+	                    &to->view.columns) &&
+	       has_runs(&to->view, t->dtype);
+}
+
+bool product_gathers(const program *p, const eqn *product, const matrix_product *m, gathered *to)
+{
+	return find_view(p, product, m, 0, to) || find_view(p, product, m, 1, to);
+}
