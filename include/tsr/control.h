@@ -35,6 +35,7 @@
 /** @file */
 #ifndef TSR_CONTROL_H
 #define TSR_CONTROL_H
+#include "ops.h"
 #include "transform.h"
 
 #ifdef __cplusplus
@@ -148,6 +149,28 @@ TSR_OP tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elem
 TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t nout,
                                           tsr_body fn, tsr_arg elems,
                                           const tsr_associative_scan_args *args);
+
+/** Keywords of tsr_reduce(). */
+typedef struct TSR_BY_NAME_ tsr_reduce_by_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims; /**< along which elements are combined; all when not given */
+} tsr_reduce_by_args;
+
+/** lax.reduce: init and the elements of x along the dims, combined by fn, which must be associative
+ * and commutative: tsr_reduce(larger, x, -INFINITY, .dims = TSR_DIMS(1)). fn(a, b) combines two
+ * arrays place by place, in about 2 log2(n) calls on whole halves; its result has the dims and the
+ * dtype of a. x is an array or a tree of arrays with the same dims, init a scalar or such a tree of
+ * them. */
+TSR_OP tsr *tsr_reduce_at(const char *where, tsr_body fn, tsr_arg x, tsr_arg init,
+                          const tsr_reduce_by_args *args);
+/** The same for a tree, which fn (in the frame form) takes twice and returns. */
+TSR_API void tsr_reduce_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body fn,
+                                tsr_arg x, tsr_arg init, const tsr_reduce_by_args *args);
+/** lax.reduce_window by any fn, which is as that of tsr_reduce(): init and the elements of each
+ * window combined, where init stands outside of x, too: tsr_reduce_window_by(larger, x, -INFINITY,
+ * TSR_DIMS(1, 3), .padding = TSR_SAME). Keywords and errors are those of tsr_reduce_window(). */
+TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, tsr_arg init,
+                                    tsr_dims window, const tsr_window_args *args);
 
 #ifdef __cplusplus
 }
@@ -324,6 +347,24 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
 		TSR_KW_(tsr_associative_scan_args, v_, __VA_ARGS__) \
 		tsr_associative_scan_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
 		_1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); })
+#define tsr_reduce(...) TSR_REDUCE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_REDUCE_(v_, fn, x, init, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, x) TSR_LET_(v_, _2, \
+		init) TSR_KW_(tsr_reduce_by_args, v_, __VA_ARGS__) tsr_reduce_at(TSR_HERE, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+#define tsr_reduce_into(...) TSR_REDUCE_INTO_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_REDUCE_INTO_(v_, outs, nout, fn, x, init, ...) \
+	__extension__({ TSR_LET_(v_, _1, fn) TSR_LET_(v_, _2, x) TSR_LET_(v_, _3, init) \
+		TSR_KW_(tsr_reduce_by_args, v_, __VA_ARGS__) tsr_reduce_into_at(TSR_HERE, outs, \
+		nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _3)), &v_); })
+#define tsr_reduce_window_by(...) TSR_REDUCE_WINDOW_BY_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_REDUCE_WINDOW_BY_(v_, fn, x, init, window, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, x) TSR_LET_(v_, _2, \
+		init) TSR_KW_(tsr_window_args, v_, __VA_ARGS__) tsr_reduce_window_by_at(TSR_HERE, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), window, &v_); }))
 /** The branches of tsr_switch(), 1 to 8. */
 #define TSR_BRANCHES(...) \
 	((tsr_branches){(const tsr_body[]){TSR_MAP_(TSR_BODY, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)})

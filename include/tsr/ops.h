@@ -709,6 +709,43 @@ typedef struct TSR_BY_NAME_ tsr_conv_args {
  * not name all dims (TSR_ERROR_ARGUMENT). */
 TSR_OP tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs,
                                         const tsr_conv_args *args);
+/** The windows of lhs as features: each result has the elements of its window, [batch, features *
+ * window, spatial ...], in the order of the features and then of .rhs_spec. The keywords are those
+ * of tsr_conv_general_dilated() but for groups: tsr_conv_general_dilated_patches(x, TSR_DIMS(3, 3),
+ * .padding = TSR_SAME). */
+TSR_OP tsr *tsr_conv_general_dilated_patches_at(const char *where, tsr *lhs, tsr_dims window,
+                                                const tsr_conv_args *args);
+/** The same windows, each multiplied with a kernel of its own: rhs [output features, features *
+ * window, spatial ...], where spatial dims are those of the result. Further error: sizes that do
+ * not fit (TSR_ERROR_TYPE). */
+TSR_OP tsr *tsr_conv_general_dilated_local_at(const char *where, tsr *lhs, tsr *rhs,
+                                              tsr_dims window, const tsr_conv_args *args);
+
+/** Keywords of tsr_conv_transpose(). Lists have one entry for each spatial dim; specs are those of
+ * tsr_conv_general_dilated(). */
+typedef struct TSR_BY_NAME_ tsr_conv_transpose_args {
+	TSR_KEYWORDS_;
+	tsr_dims strides;      /**< from one element of lhs to the next in the result; 1 when not
+	                        * given */
+	tsr_dims low, high;    /**< zeros before and behind the elements of lhs so apart */
+	tsr_dims rhs_dilation; /**< places from one element of a window to the next */
+	enum tsr_window_padding padding; /**< of the convolution that this undoes: TSR_VALID when
+	                                  * .low and .high are not given, or TSR_SAME */
+	bool forward_padding; /**< .low and .high are those of that convolution, too */
+	bool transpose_kernel; /**< rhs is that convolution's: it is turned over, and its input and
+	                        * output features change places */
+	const char *lhs_spec;  /**< "NHWC" when not given, with all spatial dims */
+	const char *rhs_spec;  /**< "HWIO" when not given */
+	const char *out_spec;  /**< that of lhs when not given */
+	tsr_dtype dtype;       /**< of the result; that of lhs and rhs when not given */
+} tsr_conv_transpose_args;
+
+/** lax.conv_transpose: a convolution in steps of less than an element, from which there are as many
+ * results as a convolution with these strides takes. lhs [batch, spatial ..., features], rhs
+ * [window ..., input features, output features]: tsr_conv_transpose(x, w, .strides = TSR_DIMS(2,
+ * 2), .padding = TSR_SAME). Errors as of tsr_conv_general_dilated(). */
+TSR_OP tsr *tsr_conv_transpose_at(const char *where, tsr *lhs, tsr *rhs,
+                                  const tsr_conv_transpose_args *args);
 
 /** How far tsr_convolve() and tsr_correlate() go over the ends. */
 enum tsr_overlap {
@@ -1032,6 +1069,12 @@ TSR_OP tsr *tsr_min_pool(tsr *x, tsr_dims window);
 TSR_OP tsr *tsr_avg_pool(tsr *x, tsr_dims window);
 /** tsr_conv_general_dilated_at() as a value. */
 TSR_OP tsr *tsr_conv_general_dilated(tsr *lhs, tsr *rhs);
+/** tsr_conv_general_dilated_patches_at() as a value. */
+TSR_OP tsr *tsr_conv_general_dilated_patches(tsr *lhs, tsr_dims window);
+/** tsr_conv_general_dilated_local_at() as a value. */
+TSR_OP tsr *tsr_conv_general_dilated_local(tsr *lhs, tsr *rhs, tsr_dims window);
+/** tsr_conv_transpose_at() as a value. */
+TSR_OP tsr *tsr_conv_transpose(tsr *lhs, tsr *rhs);
 /** tsr_convolve_at() as a value. */
 TSR_OP tsr *tsr_convolve(tsr *a, tsr *v);
 /** tsr_correlate_at() as a value. */
@@ -1363,6 +1406,19 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_CONV_GENERAL_DILATED_(v_, lhs, rhs, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
 		tsr_conv_general_dilated_at(TSR_HERE, lhs, rhs, &v_); }))
+#define tsr_conv_general_dilated_patches(...) \
+	TSR_CONV_GENERAL_DILATED_PATCHES_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CONV_GENERAL_DILATED_PATCHES_(v_, lhs, window, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
+		tsr_conv_general_dilated_patches_at(TSR_HERE, lhs, window, &v_); }))
+#define tsr_conv_general_dilated_local(...) TSR_CONV_GENERAL_DILATED_LOCAL_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CONV_GENERAL_DILATED_LOCAL_(v_, lhs, rhs, window, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
+		tsr_conv_general_dilated_local_at(TSR_HERE, lhs, rhs, window, &v_); }))
+#define tsr_conv_transpose(...) TSR_CONV_TRANSPOSE_(TSR_VAR_, __VA_ARGS__, )
+#define TSR_CONV_TRANSPOSE_(v_, lhs, rhs, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_conv_transpose_args, v_, __VA_ARGS__) \
+		tsr_conv_transpose_at(TSR_HERE, lhs, rhs, &v_); }))
 #define tsr_convolve(...) TSR_CONVOLVE_(TSR_VAR_, __VA_ARGS__, )
 #define TSR_CONVOLVE_(v_, a, v, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_convolve_args, v_, __VA_ARGS__) \

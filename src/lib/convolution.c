@@ -8,11 +8,7 @@
  * blocks of devices are those of its row and of patches. */
 #include "lib/windows.h"
 
-/* which dims of an array a text such as "NHWC" names: those of the letters N and C, or O and I, and
- * the others in the order of the spatial letters */
-typedef struct dims_named {
-	int64_t first, second, spatial[MAX_NDIM];
-} dims_named;
+/* ---- what keywords say */
 
 static bool dims_name(const call_site *site, const char *name, const char *text, const char *pair,
                       const char *spatial, int ndim, dims_named *to)
@@ -36,15 +32,6 @@ static bool dims_name(const call_site *site, const char *name, const char *text,
 	                    site->op, name, text, ndim, pair[0], pair[1], spatial);
 }
 
-typedef struct convolution {
-	call_site site;
-	int n; /* spatial dims */
-	dims_named lhs, rhs, out;
-	int64_t features, batches; /* groups of these */
-	windows w;
-	tsr_dtype dtype;
-} convolution;
-
 /* the letters of a spec but for a pair, in their order */
 static void spatial_letters(const char *text, const char *pair, char to[MAX_NDIM])
 {
@@ -55,15 +42,15 @@ static void spatial_letters(const char *text, const char *pair, char to[MAX_NDIM
 	to[n] = '\0';
 }
 
-/* not given: batch, features, and then places; results, features, places */
-static bool read_specs(convolution *c, const tsr_conv_args *a)
+bool convolution_specs(convolution *c, const char *const given[3], bool features_last)
 {
 	const int ndim = c->n + 2;
 	char usual[3][MAX_NDIM], letters[MAX_NDIM];
 	static const char *const pairs[] = {"NC", "OI", "NC"};
-	const char *const out = a->out_spec ? a->out_spec : a->lhs_spec;
-	const char *const given[] = {a->lhs_spec, a->rhs_spec, out};
+	static const char *const heads[][3] = {{"NC", "OI", "NC"}, {"N", "", "N"}};
+	static const char *const tails[][3] = {{"", "", ""}, {"C", "IO", "C"}};
 	static const char *const names[] = {".lhs_spec", ".rhs_spec", ".out_spec"};
+	const char *const texts[] = {given[0], given[1], given[2] ? given[2] : given[0]};
 	dims_named *const to[] = {&c->lhs, &c->rhs, &c->out};
 
 	for (int k = 0; k < c->n; k++) letters[k] = (char)('0' + k);
@@ -71,36 +58,41 @@ static bool read_specs(convolution *c, const tsr_conv_args *a)
 	/* spatial dims are counted as rhs has them */
 	static const int last[] = {2, 0, 1};
 	for (int i = 0; i < 3; i++)
-		if (given[last[i]]) spatial_letters(given[last[i]], pairs[last[i]], letters);
+		if (texts[last[i]]) spatial_letters(texts[last[i]], pairs[last[i]], letters);
 	for (int i = 0; i < 3; i++) {
-		snprintf(usual[i], sizeof usual[i], "%s%s", pairs[i], letters);
-		const char *text = given[i] ? given[i] : usual[i];
-		if (!dims_name(&c->site, names[i], text, pairs[i], letters,
-		               ndim, to[i]))
+		snprintf(usual[i], sizeof usual[i], "%s%s%s", heads[features_last][i], letters,
+		         tails[features_last][i]);
+		if (!dims_name(&c->site, names[i], texts[i] ? texts[i] : usual[i], pairs[i],
+		               letters, ndim, to[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool read_groups(convolution *c, const tsr_conv_args *a, const type *lhs,
+/* the features and the batch, in groups */
+static bool read_groups(convolution *c, int64_t features, int64_t batches, const type *lhs,
                         const type *rhs)
 {
 	const call_site *s = &c->site;
-	const int64_t features = lhs->dims[c->lhs.second], own = rhs->dims[c->rhs.second];
+	const int64_t given = lhs->dims[c->lhs.second], own = rhs->dims[c->rhs.second];
 	const int64_t results = rhs->dims[c->rhs.first], batch = lhs->dims[c->lhs.first];
 
-	c->features = a->feature_group_count ? a->feature_group_count : 1;
-	c->batches = a->batch_group_count ? a->batch_group_count : 1;
+	c->features = features ? features : 1;
+	c->batches = batches ? batches : 1;
 	if (c->features < 1 || c->batches < 1 || (c->features > 1 && c->batches > 1))
 		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
 		            "%s: .feature_group_count and .batch_group_count must be at least 1, "
 		            "and one of them 1, got %lld and %lld", s->op,
 		            (long long)c->features, (long long)c->batches);
-	if (own * c->features != features)
+	if (c->features == 1 && own != given)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
+		            "%s: rhs must have as many input features as lhs has features, got "
+		            "%lld and %lld", s->op, (long long)own, (long long)given);
+	if (own * c->features != given)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
 		            "%s: .feature_group_count times the input features of rhs must be the "
 		            "features of lhs, got %lld * %lld and %lld", s->op,
-		            (long long)c->features, (long long)own, (long long)features);
+		            (long long)c->features, (long long)own, (long long)given);
 	if (results % (c->features * c->batches) || batch % c->batches)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
 		            "%s: %lld groups must divide the output features of rhs, and groups of "
@@ -110,13 +102,10 @@ static bool read_groups(convolution *c, const tsr_conv_args *a, const type *lhs,
 	return true;
 }
 
-static bool read_convolution(convolution *c, const tsr_conv_args *a, tsr *const *x)
+/* lhs and rhs of as many dims, and of one dtype */
+static bool read_operands(convolution *c, tsr_dtype dtype, const type *lhs, const type *rhs)
 {
-	const type *lhs = handle_type(x[0]), *rhs = handle_type(x[1]);
 	const call_site *s = &c->site;
-	const windows_given g = {&a->strides, &a->low, &a->high, &a->lhs_dilation,
-	                         &a->rhs_dilation, ".lhs_dilation", ".rhs_dilation", a->padding};
-	int64_t size[MAX_NDIM];
 
 	if (lhs->ndim != rhs->ndim || lhs->ndim < 2)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
@@ -126,13 +115,23 @@ static bool read_convolution(convolution *c, const tsr_conv_args *a, tsr *const 
 		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
 		            "%s: lhs and rhs must have one dtype, got %s and %s", s->op,
 		            tsr_dtype_name(lhs->dtype), tsr_dtype_name(rhs->dtype));
-	c->n = c->w.n = lhs->ndim - 2;
-	c->dtype = a->dtype ? a->dtype : lhs->dtype;
-	if (!dtype_given_ok(s, a->dtype) || !read_specs(c, a) || !read_groups(c, a, lhs, rhs))
-		return false;
+	c->n = lhs->ndim - 2;
+	c->dtype = dtype ? dtype : lhs->dtype;
+	return dtype_given_ok(s, dtype);
+}
+
+bool convolution_windows(convolution *c, const tsr_conv_args *a, const type *lhs,
+                         const int64_t *window)
+{
+	const call_site *s = &c->site;
+	const windows_given g = {&a->strides, &a->low, &a->high, &a->lhs_dilation,
+	                         &a->rhs_dilation, ".lhs_dilation", ".rhs_dilation", a->padding};
+	int64_t size[MAX_NDIM];
+
+	c->w.n = c->n;
 	for (int i = 0; i < c->n; i++) {
 		c->w.along[i] = 1 + i;
-		c->w.size[i] = rhs->dims[c->rhs.spatial[i]];
+		c->w.size[i] = window[i];
 		size[i] = lhs->dims[c->lhs.spatial[i]];
 	}
 	if (!windows_read(s, &g, size, &c->w)) return false;
@@ -144,21 +143,48 @@ static bool read_convolution(convolution *c, const tsr_conv_args *a, tsr *const 
 	return true;
 }
 
-/* [batch, places, window, features] */
-static tsr *patches_of(const convolution *c, tsr *lhs)
+static void window_of(const convolution *c, const type *rhs, int64_t *window)
+{
+	for (int i = 0; i < c->n; i++) window[i] = rhs->dims[c->rhs.spatial[i]];
+}
+
+static bool read_convolution(convolution *c, const tsr_conv_args *a, tsr *const *x)
+{
+	const type *lhs = handle_type(x[0]), *rhs = handle_type(x[1]);
+	const char *const specs[] = {a->lhs_spec, a->rhs_spec, a->out_spec};
+	int64_t window[MAX_NDIM];
+
+	if (!read_operands(c, a->dtype, lhs, rhs) || !convolution_specs(c, specs, false) ||
+	    !read_groups(c, a->feature_group_count, a->batch_group_count, lhs, rhs))
+		return false;
+	window_of(c, rhs, window);
+	return convolution_windows(c, a, lhs, window);
+}
+
+/* ---- the rows it is made of */
+
+tsr *convolution_patches(const convolution *c, tsr *lhs)
 {
 	const int n = c->n;
-	int64_t perm[MAX_NDIM], behind[MAX_NDIM];
+	int64_t perm[MAX_NDIM];
 
 	perm[0] = c->lhs.first;
 	memcpy(perm + 1, c->lhs.spatial, (size_t)n * sizeof *perm);
 	perm[n + 1] = c->lhs.second;
-	tsr *x = take_patches(&c->site, &c->w, turn_dims(&c->site, lhs, perm, n + 2),
-	                      &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	return take_patches(&c->site, &c->w, turn_dims(&c->site, lhs, perm, n + 2),
+	                    &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+}
+
+/* [batch, places, window, features] */
+static tsr *patches_of(const convolution *c, tsr *lhs)
+{
+	const int n = c->n;
+	int64_t behind[MAX_NDIM];
+
 	for (int i = 0; i <= n; i++) behind[i] = i;
 	for (int i = 0; i < n; i++) behind[n + 1 + i] = n + 2 + i;
 	behind[2 * n + 1] = n + 1;
-	return turn_dims(&c->site, x, behind, 2 * n + 2);
+	return turn_dims(&c->site, convolution_patches(c, lhs), behind, 2 * n + 2);
 }
 
 /* [window, features, results] */
@@ -227,15 +253,21 @@ static tsr *joined(const convolution *c, tsr *y)
 	return reshape_to(&c->site, y, dims, n + 2);
 }
 
-static tsr *convolved(const convolution *c, tsr *const *x)
+tsr *convolution_result(const convolution *c, tsr *y)
 {
-	tsr *y = joined(c, multiplied(c, patches_of(c, x[0]), kernel_of(c, x[1])));
 	int64_t perm[MAX_NDIM];
 
 	perm[c->out.first] = 0;
 	perm[c->out.second] = c->n + 1;
 	for (int i = 0; i < c->n; i++) perm[c->out.spatial[i]] = 1 + i;
 	return turn_dims(&c->site, y, perm, c->n + 2);
+}
+
+static tsr *convolved(const convolution *c, tsr *lhs, tsr *rhs)
+{
+	tsr *y = multiplied(c, patches_of(c, lhs), kernel_of(c, rhs));
+
+	return convolution_result(c, joined(c, y));
 }
 
 tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *given)
@@ -247,89 +279,84 @@ tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs, const ts
 
 	if (!operands_check(&c.site, x, 2) || !read_convolution(&c, a, x))
 		return poison_of(c.site.ctx);
-	return convolved(&c, x);
+	return convolved(&c, lhs, rhs);
 }
 
-/* ---- along one dim, as NumPy has it */
+/* ---- transposed: strides are between the elements of lhs */
 
-static bool check_lines(call_site *s, tsr *const *x)
+/* What JAX pads: so much that the result is as large as what a convolution with these strides and
+ * this padding takes (twice: by `same` or not at all), or as given */
+static void pad_transposed(const tsr_conv_transpose_args *a, windows *w)
 {
-	if (!operands_check(s, x, 2)) return false;
-	for (int i = 0; i < 2; i++) {
-		const type *t = handle_type(x[i]);
-		if (t->ndim != 1)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-			            "%s takes arrays of one dim, and got one of %d", s->op,
-			            t->ndim);
-		if (!t->size)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-			            "%s takes no arrays without elements", s->op);
+	const bool given = dims_given(&a->low) || dims_given(&a->high);
+
+	for (int i = 0; i < w->n; i++) {
+		const int64_t k = (w->size[i] - 1) * w->dilation[i] + 1, step = w->stride[i];
+		const int64_t all = k + step - 2, more = k > step ? k - step : 0;
+		if (a->padding == TSR_SAME) {
+			w->low[i] = step > k - 1 ? k - 1 : (all + 1) / 2;
+			w->high[i] = all - w->low[i];
+		} else if (!given) {
+			w->low[i] = k - 1;
+			w->high[i] = all + more - w->low[i];
+		} else if (a->forward_padding) {
+			w->low[i] = k - 1 - w->low[i];
+			w->high[i] = k - 1 - w->high[i];
+		}
+		w->base[i] = step;
+		w->stride[i] = 1;
 	}
+}
+
+static bool read_transposed(convolution *c, const tsr_conv_transpose_args *a, tsr *const *x)
+{
+	const type *lhs = handle_type(x[0]), *rhs = handle_type(x[1]);
+	const char *const specs[] = {a->lhs_spec, a->rhs_spec, a->out_spec};
+	const tsr_conv_args plain = {.strides = a->strides,
+	                             .low = a->low,
+	                             .high = a->high,
+	                             .rhs_dilation = a->rhs_dilation,
+	                             .padding = a->padding};
+	int64_t window[MAX_NDIM];
+
+	if (a->padding == TSR_SAME_LOWER)
+		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_ARGUMENT,
+		            "conv_transpose: .padding must be TSR_VALID or TSR_SAME");
+	if (!read_operands(c, a->dtype, lhs, rhs) || !convolution_specs(c, specs, true))
+		return false;
+	if (a->transpose_kernel) {
+		const int64_t first = c->rhs.first;
+		c->rhs.first = c->rhs.second;
+		c->rhs.second = first;
+	}
+	if (!read_groups(c, 1, 1, lhs, rhs)) return false;
+	window_of(c, rhs, window);
+	if (!convolution_windows(c, &plain, lhs, window)) return false;
+	pad_transposed(a, &c->w);
 	return true;
 }
 
-static bool overlap(const call_site *s, enum tsr_overlap mode, int64_t n, tsr_conv_args *to)
+/* rhs along the dims of a window */
+static tsr *turned_over(const convolution *c, tsr *rhs)
 {
-	int64_t low = n - 1, high = n - 1; /* full */
+	int64_t dims[MAX_NDIM];
+	int n = 0;
 
-	if (mode < TSR_OVERLAP_FULL || mode > TSR_OVERLAP_VALID)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .mode %d is none of TSR_OVERLAP_FULL, _SAME and _VALID", s->op,
-		            (int)mode);
-	if (mode == TSR_OVERLAP_VALID) low = high = 0;
-	if (mode == TSR_OVERLAP_SAME) {
-		low = n / 2;
-		high = n - n / 2 - 1;
-	}
-	*to = (tsr_conv_args){.size = sizeof *to, .low = {{2, low}}, .high = {{2, high}}};
-	return true;
+	for (int d = 0; d < c->n + 2; d++)
+		if (d != c->rhs.first && d != c->rhs.second) dims[n++] = d;
+	return n ? bind(&c->site, &tsr__prim_rev, &(dims_params){{n, dims}}, &rhs, 1) : rhs;
 }
 
-static tsr *flipped(const call_site *s, tsr *x)
+tsr *tsr_conv_transpose_at(const char *where, tsr *lhs, tsr *rhs,
+                           const tsr_conv_transpose_args *given)
 {
-	return tsr_flip_at(s->where, x, (tsr_dims){{2, 0}});
-}
+	const tsr_conv_transpose_args *a =
+		KEYWORDS(tsr_conv_transpose_args, where, tsr_ctx_of(lhs), given);
+	if (!a) return poison_of(tsr_ctx_of(lhs));
+	convolution c = {.site = {.where = where, .op = "conv_transpose"}};
+	tsr *const x[] = {lhs, rhs};
 
-/* the shorter operand goes over the longer one; convolve turns it over, correlate the result where
- * the operands changed places */
-static tsr *over_lines(call_site *s, tsr *const *given, enum tsr_overlap mode, bool turns)
-{
-	tsr *x[2] = {given[0], given[1]};
-	tsr_conv_args args;
-
-	if (!check_lines(s, x)) return poison_of(s->ctx);
-	const tsr_dtype both = tsr_promote(handle_type(x[0])->dtype, handle_type(x[1])->dtype);
-	for (int i = 0; i < 2; i++) x[i] = convert(s, x[i], dtype_inexact(both));
-	if (!turns && dtype_kind(both) == KIND_COMPLEX) x[1] = tsr_conj_at(s->where, x[1]);
-	if (handle_is_poison(x[0]) || handle_is_poison(x[1])) return poison_of(s->ctx);
-	const int64_t n[] = {handle_type(x[0])->size, handle_type(x[1])->size};
-	const int longer = n[0] < n[1];
-	tsr *over = x[!longer], *y;
-	if (!overlap(s, mode, n[!longer], &args)) return poison_of(s->ctx);
-	if (turns) over = flipped(s, over);
-	if (handle_is_poison(over)) return over;
-	y = tsr_conv_general_dilated_at(s->where,
-	                                reshape_to(s, x[longer], (int64_t[]){1, 1, n[longer]}, 3),
-	                                reshape_to(s, over, (int64_t[]){1, 1, n[!longer]}, 3),
-	                                &args);
-	y = tsr_ravel_at(s->where, y);
-	return !turns && longer ? flipped(s, y) : y;
-}
-
-tsr *tsr_convolve_at(const char *where, tsr *a, tsr *v, const tsr_convolve_args *given)
-{
-	const tsr_convolve_args *k = KEYWORDS(tsr_convolve_args, where, tsr_ctx_of(a), given);
-	if (!k) return poison_of(tsr_ctx_of(a));
-	call_site site = {.where = where, .op = "convolve"};
-
-	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_FULL, true);
-}
-
-tsr *tsr_correlate_at(const char *where, tsr *a, tsr *v, const tsr_convolve_args *given)
-{
-	const tsr_convolve_args *k = KEYWORDS(tsr_convolve_args, where, tsr_ctx_of(a), given);
-	if (!k) return poison_of(tsr_ctx_of(a));
-	call_site site = {.where = where, .op = "correlate"};
-
-	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_VALID, false);
+	if (!operands_check(&c.site, x, 2) || !read_transposed(&c, a, x))
+		return poison_of(c.site.ctx);
+	return convolved(&c, lhs, a->transpose_kernel ? turned_over(&c, rhs) : rhs);
 }

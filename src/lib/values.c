@@ -1523,6 +1523,21 @@ tsr *(tsr_conv_general_dilated)(tsr *lhs, tsr *rhs)
 	return tsr_conv_general_dilated_at(NULL, lhs, rhs, NULL);
 }
 
+tsr *(tsr_conv_general_dilated_patches)(tsr *lhs, tsr_dims window)
+{
+	return tsr_conv_general_dilated_patches_at(NULL, lhs, window, NULL);
+}
+
+tsr *(tsr_conv_general_dilated_local)(tsr *lhs, tsr *rhs, tsr_dims window)
+{
+	return tsr_conv_general_dilated_local_at(NULL, lhs, rhs, window, NULL);
+}
+
+tsr *(tsr_conv_transpose)(tsr *lhs, tsr *rhs)
+{
+	return tsr_conv_transpose_at(NULL, lhs, rhs, NULL);
+}
+
 tsr *(tsr_convolve)(tsr *a, tsr *v)
 {
 	return tsr_convolve_at(NULL, a, v, NULL);

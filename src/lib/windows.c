@@ -104,7 +104,9 @@ tsr *take_patches(const call_site *site, const windows *w, tsr *x, const tsr_arg
 	}
 	if (pads) {
 		const pad_params p = {{t->ndim, low}, {t->ndim, high}, {t->ndim, between}};
-		tsr *number = constant_as(site, etype_of(t), outside);
+		tsr *number = outside->kind == TSR_KIND_ONE
+		                      ? outside->as.one
+		                      : constant_as(site, etype_of(t), outside);
 		if (handle_is_poison(number)) return number;
 		x = bind(site, &tsr__prim_pad, &p, (tsr *[]){x, number}, 2);
 	}
@@ -133,32 +135,39 @@ static tsr *reduced(const call_site *site, const windows *w, enum tsr_combine by
 	            take_patches(site, w, x, outside[by]));
 }
 
+bool window_args_read(const call_site *site, const type *t, const tsr_dims *window,
+                      const tsr_window_args *a, windows *w)
+{
+	const windows_given g = {&a->strides, &a->low, &a->high, &a->base_dilation,
+	                         &a->window_dilation, ".base_dilation", ".window_dilation",
+	                         a->padding};
+
+	if (!dims_ok(site, "the window", window, true)) return false;
+	w->n = dims_count(window);
+	if (w->n != t->ndim)
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "%s: the window has %d dims, and x has %d", site->op, w->n, t->ndim);
+	for (int d = 0; d < w->n; d++) {
+		w->along[d] = d;
+		w->size[d] = dims_of(window)[d];
+	}
+	return windows_read(site, &g, t->dims, w);
+}
+
 tsr *tsr_reduce_window_at(const char *where, tsr *x, enum tsr_combine by, tsr_dims window,
                           const tsr_window_args *given)
 {
 	const tsr_window_args *a = KEYWORDS(tsr_window_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "reduce_window"};
+	windows w;
 
-	if (!operands_check(&site, &x, 1) || !dims_ok(&site, "the window", &window, true))
-		return poison_of(site.ctx);
-	const type *t = handle_type(x);
-	const windows_given g = {&a->strides, &a->low, &a->high, &a->base_dilation,
-	                         &a->window_dilation, ".base_dilation", ".window_dilation",
-	                         a->padding};
-	windows w = {.n = dims_count(&window)};
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
 	if (by < TSR_COMBINE_ADD || by > TSR_COMBINE_MAX)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "reduce_window: elements are combined by TSR_COMBINE_ADD, _MUL, "
 		              "_MIN or _MAX, not by %d", (int)by);
-	if (w.n != t->ndim)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "reduce_window: the window has %d dims, and x has %d", w.n, t->ndim);
-	for (int d = 0; d < w.n; d++) {
-		w.along[d] = d;
-		w.size[d] = dims_of(&window)[d];
-	}
-	if (!windows_read(&site, &g, t->dims, &w)) return poison_of(site.ctx);
+	if (!window_args_read(&site, handle_type(x), &window, a, &w)) return poison_of(site.ctx);
 	return reduced(&site, &w, by, x);
 }
 

@@ -1,4 +1,5 @@
-/* windows.h - what operations on windows share: how keywords say where they go, and patches. */
+/* windows.h - what operations on windows share: how keywords say where they go, patches, and the
+ * dims of convolutions. */
 #ifndef TSR_SRC_LIB_WINDOWS_H
 #define TSR_SRC_LIB_WINDOWS_H
 #include "lib/lib.h"
@@ -17,9 +18,38 @@ typedef struct windows_given {
 } windows_given;
 /* w->n, along and size are known. size: of the dims. false: an error is recorded */
 bool windows_read(const call_site *, const windows_given *, const int64_t *size, windows *);
-/* The patches of x, with a number where it is padded: the dims of windows stand last. These two
- * pass poison on */
+/* all of it, as keywords of operations whose windows have the dims of x say */
+bool window_args_read(const call_site *, const type *x, const tsr_dims *window,
+                      const tsr_window_args *, windows *);
+/* The patches of x, with a number or a scalar where it is padded: the dims of windows stand last.
+ * These two pass poison on */
 tsr *take_patches(const call_site *, const windows *, tsr *x, const tsr_arg *outside);
 tsr *turn_dims(const call_site *, tsr *x, const int64_t *perm, int ndim);
+
+/* ---- convolution.c */
+/* which dims of an array a text such as "NHWC" names: those of the letters N and C, or O and I, and
+ * the others in the order of the spatial letters */
+typedef struct dims_named {
+	int64_t first, second, spatial[MAX_NDIM];
+} dims_named;
+typedef struct convolution {
+	call_site site;
+	int n; /* spatial dims */
+	dims_named lhs, rhs, out;
+	int64_t features, batches; /* groups of these */
+	windows w;
+	tsr_dtype dtype;
+} convolution;
+/* n is known; given: the specs of lhs, rhs and the result. Those that are not: the batch, features
+ * and then places, and results, features, places; or features_last: batch, places, features, and
+ * places, features, results. false: an error is recorded */
+bool convolution_specs(convolution *, const char *const given[3], bool features_last);
+/* the specs are known; window: sizes. false: an error is recorded */
+bool convolution_windows(convolution *, const tsr_conv_args *, const type *lhs,
+                         const int64_t *window);
+/* [batch, places, features, window] */
+tsr *convolution_patches(const convolution *, tsr *lhs);
+/* [batch, places, results] in the order of the spec */
+tsr *convolution_result(const convolution *, tsr *y);
 
 #endif

@@ -45,6 +45,9 @@ FORMS = [
     "tsr_reduce_window(@, TSR_COMBINE_ADD, TSR_DIMS(2), .strides = TSR_DIMS(2))",
     *(f"tsr_{name}_pool(@, TSR_DIMS(2), .padding = TSR_SAME)" for name in ("max", "min", "avg")),
     *(f"tsr_conv_general_dilated({a}, .padding = TSR_SAME)" for a in ("@, x", "x, @")),
+    *(f"tsr_conv_transpose({a}, .strides = TSR_DIMS(2))" for a in ("@, x", "x, @")),
+    "tsr_conv_general_dilated_patches(@, TSR_DIMS(2), .padding = TSR_SAME)",
+    *(f"tsr_conv_general_dilated_local({a}, TSR_DIMS(2))" for a in ("@, x", "x, @")),
     "tsr_scalar(x, tsr_top_k(@, 2, &x))", "tsr_scalar(x, tsr_top_k(@, 2, &x, .dim = TSR_DIMS(0)))",
     *(f"tsr_{name}({a}, .mode = TSR_OVERLAP_SAME)" for name in ("convolve", "correlate")
       for a in ("@, x", "x, @")),
@@ -182,6 +185,8 @@ FORMS = [
     *(f"tsr_fori_unrolled(2, {a})" for a in ("0, @, body, x", "@, 2, body, x", "0, 2, f, x, @")),
     "tsr_map(body, x, @)", "tsr_map_batched(2, body, x, @)",
     "tsr_associative_scan(body, @, .dim = -1)",
+    *(f"tsr_reduce(body, {a}, .dims = TSR_DIMS(0))" for a in ("@, x", "x, @")),
+    *(f"tsr_reduce_window_by(body, {a}, TSR_DIMS(2))" for a in ("@, x", "x, @")),
     *(f"__extension__({{ tsr_{a}; x; }})" for a in (
         "cond_into(TSR_OUT(&x), @, body, f, x)", "switch_into(TSR_OUT(&x), 0, TSR_BRANCHES(f), @)",
         "while_into(TSR_OUT(&x, TSR_OWN(one, &t)), body, f, x, @)",
@@ -189,6 +194,7 @@ FORMS = [
         "scan_into(TSR_OUT(&x, &x), f, TSR_NONE, @)", "map_into(TSR_OUT(&x), f, @)",
         "map_batched_into(TSR_OUT(&x), 2, f, @)",
         "associative_scan_into(TSR_OUT(&x), f, @)",
+        "reduce_into(TSR_OUT(&x), f, @, x)",
         "optimization_barrier_into(TSR_OUT(&x, &x), x, @)")),
     "tsr_optimization_barrier(@)", 'tsr_checkpoint_name(@, "q")',
 ]

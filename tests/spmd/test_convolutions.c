@@ -3,7 +3,8 @@
  *
  * Operands are x(i) = (a i + b) mod m - s, with 7, 3, 9, 4 for lhs and 5, 1, 7, 3 for rhs; what
  * each result counts in the loss has 3, 2, 5, 2. The lists are what jax 0.10.2 gives for these: y =
- * lax.conv_general_dilated(lhs, rhs, ...), and jax.vjp of it at the third one. */
+ * lax.conv_general_dilated(lhs, rhs, ...), or lax.conv_transpose or conv_general_dilated_local with
+ * these keywords, and jax.vjp of it at the third one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 
 #define D TSR_DIMS
 #define L(...) {__VA_ARGS__}
-enum { MOST = 64 };
+enum { MOST = 80 };
 
 #define CONVS(_) \
 	_(plain, D(1, 2, 3, 3), D(2, 2, 2, 2), D(1, 2, 2, 2), L(-8, 41, -23, -10, -14, -11, \
@@ -48,6 +49,43 @@ enum { MOST = 64 };
 	_(cube, D(1, 1, 2, 3, 2), D(1, 1, 2, 2, 2), D(1, 1, 1, 2, 1), L(15, -13), L(0, 0, 4, \
 	  -6, -2, 2, 0, 0, 6, -4, 0, 4), L(-8, -4, 0, 4, -2, 2, 6, -8), .padding = TSR_VALID)
 
+#define TRANSPOSES(_) \
+	_(t_same, D(1, 2, 3, 2), D(3, 2, 2, 2), D(1, 4, 3, 2), L(-9, -1, 14, -11, -8, -2, 4, \
+	  -9, 4, 14, 14, -8, 12, 15, -29, 11, 10, 21, -14, 9, -11, -16, -10, 16), L(-8, -1, 1, \
+	  7, 8, -2, 0, 10, -1, 10, 0, -10), L(-10, 4, -10, 2, 7, 1, 5, 1, 2, -3, 2, -15, -1, \
+	  0, 5, 9, -3, 2, 9, 2, 8, -1, -9, 5), .strides = D(2, 1), .padding = TSR_SAME) \
+	_(t_valid, D(1, 3, 1), D(2, 1, 2), D(1, 9, 2), L(-1, 1, 2, -3, 0, 0, -3, 3, 6, -9, \
+	  0, 0, 4, -4, -8, 12, 0, 0), L(-3, 5, -2), L(10, -5, 10, -5), .strides = D(3)) \
+	_(t_wide, D(2, 3, 1), D(4, 1, 1), D(2, 6, 1), L(-1, 0, -1, -13, 10, 12, 2, 6, -4, 2, \
+	  -2, -6), L(-8, -4, 3, 3, 4, -8), L(-9, 11, 1, -2), .strides = D(2), .padding = \
+	  TSR_SAME) \
+	_(t_pads, D(1, 3, 1), D(3, 1, 1), D(1, 2, 1), L(0, -3), L(4, -6, -2), L(2, 6, -8), \
+	  .strides = D(2), .low = D(1), .rhs_dilation = D(2)) \
+	_(t_forward, D(1, 3, 1), D(3, 1, 1), D(1, 8, 1), L(0, -6, 0, -3, 0, 18, 0, -8), \
+	  L(-4, -5, -3), L(5, 5, 2), .strides = D(2), .low = D(1), .rhs_dilation = D(2), \
+	  .forward_padding = true) \
+	_(t_turned, D(1, 3, 2, 2), D(2, 2, 3, 2), D(1, 6, 4, 3), L(-7, 2, -3, 6, -6, 10, -2, \
+	  2, -8, -4, 14, -10, -2, -7, 2, -3, 6, -6, 8, -2, 2, -8, -4, 14, -6, 2, -4, 4, -2, 6, \
+	  17, -7, 18, -6, -9, -5, 0, -6, 2, -4, 4, -2, -8, 17, -7, 18, -6, -9, -5, 2, -5, 2, \
+	  2, 2, 18, -7, 17, -8, -5, -9, 2, -5, 2, -5, 2, 2, -6, 18, -7, 17, -8, -5), L(10, 8, \
+	  7, -8, -22, -1, 10, 8, 16, -10, -22, -1), L(-15, 1, 16, 0, -3, -6, 8, 8, -6, -3, \
+	  -15, 1, -3, -6, 8, 8, -6, -3, -15, 1, 16, 0, -3, -6), .strides = D(2, 2), \
+	  .transpose_kernel = true) \
+	_(t_specs, D(1, 2, 3, 2), D(2, 2, 3, 2), D(1, 6, 2, 2), L(10, -3, -8, -7, -3, 5, -7, \
+	  -13, 10, -11, -19, 20, -3, 10, 4, 0, 19, -1, -13, 0, -3, 6, -3, -14), L(-15, 8, -8, \
+	  -3, -3, -8, 2, -12, 8, 6, 21, 8), L(-4, -9, 10, 10, -1, -5, -1, 3, 7, -11, -1, 4, \
+	  10, 12, -1, -5, -7, 5, 10, -15, -1, 4, -4, 14), .strides = D(2, 1), .padding = \
+	  TSR_SAME, .lhs_spec = "NCHW", .rhs_spec = "OIHW", .out_spec = "NHWC")
+
+#define LOCALS(_) \
+	_(l_plain, D(2, 2, 4), D(3, 4, 3), D(2, 3, 3), L(3, -13, -13, -7, -12, -7, -3, 3, \
+	  20, -1, 8, 11, -7, -9, -2, 1, 9, 20), L(0, -12, 5, -1, 1, 5, 14, -1, -2, 7, -1, -3, \
+	  -3, 0, -12, 6), L(2, 6, 10, -2, -8, -6, 4, 4, 0, 0, 8, 11, 2, -5, -6, 2, 11, 8, 2, \
+	  -4, -4, 2, -6, -8, 2, -1, -7, 6, 10, 2, 0, -2, 2, 4, 0, -7), D(2)) \
+	_(l_specs, D(1, 3, 3, 1), D(2, 2, 4, 1), D(1, 2, 2, 1), L(-5, 21, 1, -3), L(0, 6, \
+	  -4, 3, -1, 4, -1, -1, -3), L(-0, -0, 0, 0, 6, -8, -0, 4, 2, 0, -4, 3, -0, 2, -3, \
+	  -1), D(2, 2), .lhs_spec = "NHWC", .rhs_spec = "HWIO")
+
 #define POOLS(_) \
 	_(sums, D(3, 4), tsr_reduce_window(x, TSR_COMBINE_ADD, D(2, 2), .strides = D(1, 2)), \
 	  L(-6, 5, -2, 0)) \
@@ -66,21 +104,43 @@ enum { MOST = 64 };
 	_(avg_pool, D(3, 2), tsr_avg_pool(x, D(2), .padding = TSR_SAME), L(1.5, -0.5, 2, 0, \
 	  0, -1)) \
 	_(avg_own, D(3, 2), tsr_avg_pool(x, D(2), .padding = TSR_SAME, .exclude_padding = \
-	  true), L(1.5, -0.5, 2, 0, 0, -2))
+	  true), L(1.5, -0.5, 2, 0, 0, -2)) \
+	_(p_same, D(1, 2, 3, 3), tsr_conv_general_dilated_patches(x, D(2, 2), .strides = \
+	  D(2, 2), .padding = TSR_SAME), L(-1, 4, -4, 1, -3, 0, 3, 0, 2, -2, 0, 0, 0, 0, 0, 0, \
+	  -1, 4, -4, 1, -3, 0, 3, 0, 2, -2, 0, 0, 0, 0, 0, 0)) \
+	_(p_specs, D(1, 3, 2, 2), tsr_conv_general_dilated_patches(x, D(2, 1), .low = D(1, \
+	  0), .rhs_dilation = D(2, 1), .lhs_spec = "NHWC", .rhs_spec = "WHIO", .out_spec = \
+	  "CHWN"), L(0, 0, 0, 4, -4, -3, 0, 0, 0, 2, 3, 4)) \
+	_(by_both, D(3, 5), tsr_reduce(both, x, 1, .dims = D(1)), L(-1, -1, 59)) \
+	_(of_all, D(3, 5), tsr_reduce(tsr_add, x, 0), L(0)) \
+	_(by_size, D(3, 5), tsr_reduce(larger, x, 0, .dims = D(0)), L(3, 4, 4, 2, 2)) \
+	_(windows_by_size, D(3, 5), tsr_reduce_window_by(larger, x, 0, D(2, 3), .strides = \
+	  D(1, 2), .low = D(1, 1), .high = D(0, 1)), L(3, 4, 2, 4, 4, 2, 4, 4, 2))
 
 /* ---- what is tried */
+
+/* associative and commutative: (1 + a)(1 + b) - 1, and the larger of two sizes */
+static tsr *both(tsr *a, tsr *b) { return tsr_add(tsr_add(a, b), tsr_mul(a, b)); }
+static tsr *larger(tsr *a, tsr *b) { return tsr_maximum(tsr_abs(a), tsr_abs(b)); }
 
 #define DEFINE_CONV(name, x, w, y, values, dx, dw, ...) \
 	static tsr *conv_##name(tsr *lhs, tsr *rhs) \
 	{ \
-		return tsr_conv_general_dilated(lhs, rhs, __VA_ARGS__); \
+		return OPERATION(lhs, rhs, __VA_ARGS__); \
 	} \
 	static tsr *loss_##name(tsr *lhs, tsr *rhs, tsr *ct) \
 	{ \
 		return tsr_sum(tsr_mul(conv_##name(lhs, rhs), ct)); \
 	} \
 	static const float y_##name[] = values, dx_##name[] = dx, dw_##name[] = dw;
+#define OPERATION tsr_conv_general_dilated
 CONVS(DEFINE_CONV)
+#undef OPERATION
+#define OPERATION tsr_conv_transpose
+TRANSPOSES(DEFINE_CONV)
+#undef OPERATION
+#define OPERATION tsr_conv_general_dilated_local
+LOCALS(DEFINE_CONV)
 #define CONV_LINE(name, x, w, y, values, dx, dw, ...) \
 	{#name, conv_##name, loss_##name, x, w, y, y_##name, dx_##name, dw_##name},
 struct conv {
@@ -166,7 +226,7 @@ static void check_conv(tsr_ctx *c, const struct conv *k, tsr_mesh *mesh, int dx,
 
 static void convolutions(void **state)
 {
-	const struct conv convs[] = {CONVS(CONV_LINE)};
+	const struct conv convs[] = {CONVS(CONV_LINE) TRANSPOSES(CONV_LINE) LOCALS(CONV_LINE)};
 	tsr_ctx *c = tsr_open(.devices = 4);
 	tsr_mesh *mesh = tsr_mesh_make(c, {"x", 2}, {"y", 2});
 

@@ -289,6 +289,51 @@ static void associative_scan_is_all_prefixes(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+/* the larger sum of two, with its part */
+static void best(tsr_frame *f)
+{
+	const pair *p = TSR_TREE_OF(pair, tsr_frame_tree(f, 0));
+	const pair *q = TSR_TREE_OF(pair, tsr_frame_tree(f, 1));
+	tsr *first = tsr_gt(p->sum, q->sum);
+	pair r = {.sum = tsr_where(first, p->sum, q->sum),
+	          .part = tsr_where(first, p->part, q->part)};
+	tsr_return(f, TSR_TREE(pair, &r));
+}
+
+static tsr *sum_below(tsr *x) { return tsr_reduce(add, x, 3); }
+
+static void reduce_takes_any_fn(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	(void)state;
+	for (int64_t n = 0; n < 20; n++) {
+		const double sum = (double)(3 + n * (n - 1) / 2);
+		HOLDS(sum_below(count_to(ctx, n)), sum);
+		HOLDS(tsr_call(tsr_jit(ctx, sum_below), count_to(ctx, n)), sum);
+	}
+	tsr *x = tsr_from(ctx, ((float[]){1, 7, 2, 5, 0, 3}), TSR_F32, D(2, 3));
+	HOLDS(tsr_reduce(larger, x, -INFINITY, .dims = D(0)), 5, 7, 3);
+	HOLDS(tsr_reduce(larger, x, 4, .dims = D(1)), 7, 5);
+	HOLDS(tsr_reduce(larger, x, 0, .dims = ((tsr_dims){{1}})), 1, 7, 2, 5, 0, 3);
+	HOLDS(tsr_reduce_window_by(larger, x, 0, D(2, 2)), 7, 7);
+	HOLDS(tsr_call(tsr_grad(ctx, sum_below), count_to(ctx, 5)), 1, 1, 1, 1, 1);
+	pair p = {.sum = x, .part = tsr_reshape(count_to(ctx, 6), D(2, 3))}, r;
+	pair none = {.sum = tsr_scalar(ctx, -1.f), .part = tsr_scalar(ctx, 9.f)};
+	tsr_reduce_into(TSR_OUT(TSR_TREE(pair, &r)), best, TSR_TREE(pair, &p),
+	                TSR_TREE(pair, &none), .dims = D(1));
+	HOLDS(r.sum, 7, 5);
+	HOLDS(r.part, 1, 3);
+	tsr *bad = tsr_reduce(add, x, x);
+	assert_non_null(strstr(tsr_message(ctx), "init must have a scalar for each leaf of x"));
+	tsr_clear(ctx);
+	bad = tsr_reduce_window_by(larger, x, 0, D(2));
+	assert_true(tsr_is_poison(bad));
+	assert_non_null(strstr(tsr_message(ctx), "the window has 1 dims, and x has 2"));
+	tsr_clear(ctx);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 /* ---- what bodies reach: values of other traces, captures, records, other control flow */
 
 static tsr *outer_value;
@@ -597,6 +642,7 @@ int main(void)
 		cmocka_unit_test(no_steps),
 		cmocka_unit_test(memory_is_flat),
 		cmocka_unit_test(associative_scan_is_all_prefixes),
+		cmocka_unit_test(reduce_takes_any_fn),
 		cmocka_unit_test(bodies_reach_out),
 		cmocka_unit_test(env_and_captures),
 		cmocka_unit_test(loops_in_loops),

@@ -1,0 +1,124 @@
+/* conv_patches.c - the windows of a convolution as features, and what is made of them. */
+#include "lib/windows.h"
+
+static bool read_windows(convolution *c, const tsr_conv_args *a, tsr *lhs, const tsr_dims *window)
+{
+	const call_site *s = &c->site;
+	const char *const specs[] = {a->lhs_spec, a->rhs_spec, a->out_spec};
+	const type *t = handle_type(lhs);
+
+	c->n = t->ndim - 2;
+	c->features = c->batches = 1;
+	c->dtype = a->dtype ? a->dtype : t->dtype;
+	if (!dims_ok(s, "the window", window, true) || !dtype_given_ok(s, a->dtype)) return false;
+	if (c->n < 0 || dims_count(window) != c->n)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "%s: lhs must have two dims more than the window, got %d and %d", s->op,
+		            t->ndim, dims_count(window));
+	if (a->feature_group_count > 1 || a->batch_group_count > 1)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+		            "%s takes no .feature_group_count and no .batch_group_count", s->op);
+	return convolution_specs(c, specs, false) &&
+	       convolution_windows(c, a, t, dims_of(window));
+}
+
+/* [batch, places, features * window] */
+static tsr *joined_patches(const convolution *c, tsr *lhs)
+{
+	const int n = c->n;
+	int64_t dims[MAX_NDIM];
+	tsr *y = convolution_patches(c, lhs);
+
+	if (handle_is_poison(y)) return y;
+	const type *t = handle_type(y);
+	memcpy(dims, t->dims, (size_t)(n + 2) * sizeof *dims);
+	for (int i = 0; i < n; i++) dims[n + 1] *= t->dims[n + 2 + i];
+	return reshape_to(&c->site, y, dims, n + 2);
+}
+
+tsr *tsr_conv_general_dilated_patches_at(const char *where, tsr *lhs, tsr_dims window,
+                                         const tsr_conv_args *given)
+{
+	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
+	if (!a) return poison_of(tsr_ctx_of(lhs));
+	convolution c = {.site = {.where = where, .op = "conv_general_dilated_patches"}};
+
+	if (!operands_check(&c.site, &lhs, 1) || !read_windows(&c, a, lhs, &window))
+		return poison_of(c.site.ctx);
+	tsr *y = convolution_result(&c, joined_patches(&c, lhs));
+	return handle_is_poison(y) ? y : convert(&c.site, y, c.dtype);
+}
+
+/* ---- a kernel of its own for each place */
+
+/* [places, features * window, results] */
+static tsr *kernels_of(const convolution *c, tsr *rhs)
+{
+	const int n = c->n;
+	int64_t perm[MAX_NDIM];
+
+	memcpy(perm, c->rhs.spatial, (size_t)n * sizeof *perm);
+	perm[n] = c->rhs.second;
+	perm[n + 1] = c->rhs.first;
+	return turn_dims(&c->site, rhs, perm, n + 2);
+}
+
+/* of [batch, places, features] and [places, features, results] */
+static tsr *placewise(const convolution *c, tsr *x, tsr *w)
+{
+	const int n = c->n;
+	const int64_t last = n + 1, middle = n;
+	int64_t places[MAX_NDIM], first[MAX_NDIM], perm[MAX_NDIM];
+
+	if (handle_is_poison(x) || handle_is_poison(w)) return poison_of(c->site.ctx);
+	for (int i = 0; i < n; i++) {
+		places[i] = 1 + i;
+		first[i] = i;
+		perm[1 + i] = i;
+	}
+	perm[0] = n;
+	perm[n + 1] = n + 1;
+	const dot_params p = {{1, &last}, {1, &middle}, {n, places}, {n, first}, c->dtype};
+	return turn_dims(&c->site,
+	                 bind(&c->site, &tsr__prim_dot_general, &p, (tsr *[]){x, w}, 2), perm,
+	                 n + 2);
+}
+
+static bool check_kernels(const convolution *c, tsr *x, tsr *w)
+{
+	const call_site *s = &c->site;
+	const type *t = handle_type(x), *u = handle_type(w);
+
+	for (int d = 1; d < c->n + 2; d++)
+		if (t->dims[d] != u->dims[d - 1])
+			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
+			            "%s: rhs must have a kernel for each place of the result, "
+			            "with the elements of a window as input features: a size "
+			            "must be %lld, and is %lld", s->op, (long long)t->dims[d],
+			            (long long)u->dims[d - 1]);
+	if (t->dtype != u->dtype)
+		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
+		            "%s: lhs and rhs must have one dtype, got %s and %s", s->op,
+		            tsr_dtype_name(t->dtype), tsr_dtype_name(u->dtype));
+	return true;
+}
+
+tsr *tsr_conv_general_dilated_local_at(const char *where, tsr *lhs, tsr *rhs, tsr_dims window,
+                                       const tsr_conv_args *given)
+{
+	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
+	if (!a) return poison_of(tsr_ctx_of(lhs));
+	convolution c = {.site = {.where = where, .op = "conv_general_dilated_local"}};
+
+	if (!operands_check(&c.site, (tsr *[]){lhs, rhs}, 2) ||
+	    !read_windows(&c, a, lhs, &window))
+		return poison_of(c.site.ctx);
+	if (handle_type(rhs)->ndim != c.n + 2)
+		return refuse(&c.site, TSR_ERROR_TYPE,
+		              "%s: rhs must have as many dims as lhs, got %d and %d", c.site.op,
+		              handle_type(rhs)->ndim, c.n + 2);
+	tsr *x = joined_patches(&c, lhs), *w = kernels_of(&c, rhs);
+	if (handle_is_poison(x) || handle_is_poison(w) || !check_kernels(&c, x, w))
+		return poison_of(c.site.ctx);
+	return convolution_result(&c, placewise(&c, x, w));
+}
