@@ -26,6 +26,24 @@ static inline bool run_to_end(const engine_type *by, executable *x, buffer *cons
 
 extern const engine_type interp_engine, cpu_engine;
 
+/* ---- interp.c: who sees each equation that was interpreted, unless it holds programs. Operand i
+ * of the k-th device is x[i * n + k], result j is y[j * n + k]; NULL where it did not take part */
+typedef struct look {
+	base *base;
+	const eqn *eqn;
+	const type *const *in, *const *out;
+	device_set set;
+	const void *const *x;
+	void *const *y;
+} look;
+typedef struct onlooker {
+	bool (*look)(struct onlooker *, const look *); /* false: it has recorded an error */
+} onlooker;
+/* Interprets a program on buffers in the memory of the host, but for effects without results.
+ * Results are dropped. false: error recorded */
+bool interp_watched(engine *, const program *, device_set, buffer *const *in, onlooker *);
+bool interp_can_watch(const engine *); /* are its buffers there? */
+
 /* ---- host.c: memory of the host, for engines that compute there. The functions of the contract */
 buffer *host_alloc(engine *, int memory, size_t bytes, bool clear);
 buffer *host_wrap(engine *, int memory, void *data, size_t bytes, bool writable,

@@ -11,6 +11,7 @@ static const struct letter {
 	const char *what;
 } letters[] = {
 	{'C', "print the collectives that partition makes"},
+	{'N', "run again where a result has nan, and tell what made the first one"},
 	{'P', "print where propagation has each value, and why"},
 	{'a', "print the program after every pass"},
 	{'c', "compile every program before its first run"},

@@ -241,9 +241,10 @@ static void held_by_text(str *s, const sharding *sh)
 	devices_text(s, sharding_devices(sh), sharding_ndevices(sh));
 }
 
-/* "args[0].w of type f32[8] is on device ids [0, 1]" */
-static void put_operand(const running *r, str *s, int i)
+/* "args[0].w of type f32[8]" */
+static void put_operand_name(str *s, const void *of, int i)
 {
+	const running *r = of;
 	const run_options *o = r->options;
 
 	if (o && o->put_name)
@@ -252,6 +253,12 @@ static void put_operand(const running *r, str *s, int i)
 		str_printf(s, "operand %d", i);
 	str_put(s, " of type ");
 	type_text(s, r->in[i]->type, NULL, 0);
+}
+
+/* "args[0].w of type f32[8] is on device ids [0, 1]" */
+static void put_operand(const running *r, str *s, int i)
+{
+	put_operand_name(s, r, i);
 	str_put(s, " is on device ids ");
 	held_by_text(s, r->in[i]->sharding);
 }
@@ -418,18 +425,49 @@ static bool find_wanted(const running *r, buffer *const *in, buffer ***into)
 	return true;
 }
 
+/* operands that are held until the results were looked at; NULL: error recorded */
+static buffer **hold_operands(const running *r, buffer *const *in, int64_t n)
+{
+	buffer **held = mem_array(&r->ctx->base, (size_t)n + 1, sizeof *held);
+
+	for (int64_t i = 0; held && i < n; i++) held[i] = buffer_retain(in[i]);
+	return held;
+}
+
+/* letter N: no results where they have NaN */
+static bool look_for_nan(const running *r, buffer **held, array **out)
+{
+	const bool ok = results_without_nan(&(checked_run){.ctx = r->ctx,
+	                                                   .where = r->where,
+	                                                   .c = r->c,
+	                                                   .in = held,
+	                                                   .put_operand = put_operand_name,
+	                                                   .of = r},
+	                                    out);
+
+	for (int i = 0; !ok && i < r->c->global->nout; i++) array_release(out[i]);
+	return ok;
+}
+
 static bool run_compiled(const running *r, const run_options *o, array **out)
 {
 	const compiled *c = r->c;
 	const int64_t nin = c->global->nin * c->set.n;
-	buffer **in = c->block, **results = in + nin, **into;
+	buffer **in = c->block, **results = in + nin, **into = NULL, **held = NULL;
+	const bool looks = debugs(&r->ctx->ir, 'N');
 
 	if (!gather_operands(r, o, in)) return false;
-	bool ok = find_wanted(r, in, &into);
+	bool ok = !looks || (held = hold_operands(r, in, nin));
+	ok = ok && find_wanted(r, in, &into);
 	for (int64_t i = 0; !ok && i < nin; i++) tsr__buffer_release(in[i]);
 	ok = ok && run_to_end(c->engine->type, c->executable, in, into, results);
 	for (int i = 0; into && i < c->global->nout; i++) tsr__buffer_release(into[i]);
-	return ok && make_results(r, results, out);
+	ok = ok && make_results(r, results, out);
+	if (!looks) return ok;
+	ok = ok && look_for_nan(r, held, out);
+	for (int64_t i = 0; held && i < nin; i++) tsr__buffer_release(held[i]);
+	mem_free(&r->ctx->base, held);
+	return ok;
 }
 
 /* An executable has the lines of the program that it was made for, which may be another caller's;

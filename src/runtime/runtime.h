@@ -250,6 +250,19 @@ typedef struct run_options {
  * NULL: none of the operands is donated */
 bool run_program(tsr_ctx *, const char *where, const program *, array *const *in, run_options *,
                  array **out);
+/* ---- first_nan.c */
+typedef struct checked_run {
+	tsr_ctx *ctx;
+	const char *where;
+	const compiled *c;
+	buffer *const *in; /* in[i * n + k]: operand i on the k-th device */
+	void (*put_operand)(str *, const void *of, int i);
+	const void *of;
+} checked_run;
+/* false: one has, and the error says where it comes from. Engines that do not compute in the memory
+ * of the host, and programs of several processes, are not looked at */
+bool results_without_nan(const checked_run *, array *const *out);
+
 /* executables of this program, on whatever device */
 int64_t count_executables(const tsr_ctx *, const program *);
 

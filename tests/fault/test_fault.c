@@ -492,6 +492,18 @@ static bool rules(tsr_ctx *ctx)
 	return tsr_item(tsr_sum(g)) == 128;
 }
 
+static tsr *roots(tsr *x) { return tsr_sum(tsr_sqrt(x)); }
+
+static bool first_nan(tsr_ctx *ctx)
+{
+	tsr *y = tsr_call(tsr_jit(ctx, roots), tsr_sub(numbers(ctx, 2, 2), 1));
+
+	if (tsr_status(ctx) != TSR_ERROR_USER) return false;
+	const bool told = strstr(tsr_message(ctx), "sqrt makes the first nan");
+	tsr_clear(ctx);
+	return told && tsr_is_poison(y);
+}
+
 static tsr *moved(tsr *x, tsr *i)
 {
 	tsr *y = tsr_at_set(x, 0, i, tsr_square(tsr_take(x, 0, i)));
@@ -569,7 +581,7 @@ static const scenario scenarios[] = {
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(pmaps),
 	SCENARIO(jacobian),
 	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(rules), SCENARIO(indices), SCENARIO(effects),
+	SCENARIO(rules), SCENARIO(indices), SCENARIO(effects), {"first_nan", first_nan, "N"},
 };
 
 static void test_scenarios(void **state)

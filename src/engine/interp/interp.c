@@ -50,6 +50,7 @@ struct executable {
 	bool *all;   /* every device takes part */
 	table codes; /* of its programs, each once; while it is compiled */
 	code *main;
+	onlooker *onlooker; /* NULL: nobody looks on */
 };
 
 /* ---- compile */
@@ -491,6 +492,27 @@ static bool run_structured(const frame *r, const step *s)
 	return ok;
 }
 
+static bool show(const frame *r, const step *s)
+{
+	const int64_t n = r->x->set.n;
+	const eqn *e = s->eqn;
+
+	for (int64_t k = 0; k < n; k++) {
+		for (int i = 0; i < e->nin; i++)
+			r->from[i * n + k] = r->active[k] ? operand_at(r, e->in[i], k) : NULL;
+		for (int j = 0; j < e->nout; j++)
+			r->to[j * n + k] =
+				r->active[k] ? host_bytes(*value_at(r, e->out[j], k)) : NULL;
+	}
+	return r->x->onlooker->look(r->x->onlooker, &(look){.base = r->x->engine->base,
+	                                                    .eqn = e,
+	                                                    .in = s->in,
+	                                                    .out = s->out,
+	                                                    .set = r->x->set,
+	                                                    .x = r->from,
+	                                                    .y = r->to});
+}
+
 static bool run_step(const frame *r, const step *s)
 {
 	if (s->eqn->prim == &tsr__prim_pcast && !r->code->program->vars[s->eqn->in[0].id].literal) {
@@ -499,6 +521,13 @@ static bool run_step(const frame *r, const step *s)
 	}
 	if (s->eqn->prim->run) return run_structured(r, s);
 	return s->eqn->prim->flags & PRIM_COLLECTIVE ? run_collective(r, s) : run_local(r, s);
+}
+
+static bool run_watched(const frame *r, const step *s)
+{
+	if (!r->x->onlooker) return run_step(r, s);
+	if (!s->eqn->nout) return true; /* an effect */
+	return run_step(r, s) && (s->eqn->prim->run || show(r, s));
 }
 
 static void forget(const frame *r, var v)
@@ -515,7 +544,7 @@ static bool run_steps(const frame *r)
 
 	for (int i = 0; i < r->code->program->neqns; i++) {
 		const step *s = &r->code->steps[i];
-		if (!host_goes_on(r->x->engine, r->run, s->eqn) || !run_step(r, s)) {
+		if (!host_goes_on(r->x->engine, r->run, s->eqn) || !run_watched(r, s)) {
 			if (!failed_before)
 				fail_note(r->x->engine->base, "while running %s (%s)",
 				          s->eqn->prim->name,
@@ -616,6 +645,23 @@ static bool interp_wait(engine_run *r, buffer **out)
 	mem_free(x->engine->base, r);
 	return ok;
 }
+
+bool interp_watched(engine *of, const program *p, device_set set, buffer *const *in, onlooker *by)
+{
+	const size_t nin = (size_t)(p->nin * set.n), nout = (size_t)(p->nout * set.n);
+	executable *x = interp_compile(of, p, set);
+	buffer **out = x ? mem_array(of->base, nout + 1, sizeof *out) : NULL;
+
+	if (out) x->onlooker = by;
+	for (size_t i = 0; out && i < nin; i++) buffer_retain(in[i]);
+	const bool ok = out && run_to_end(&interp_engine, x, in, NULL, out);
+	for (size_t i = 0; ok && i < nout; i++) tsr__buffer_release(out[i]);
+	mem_free(of->base, out);
+	interp_release(x);
+	return ok;
+}
+
+bool interp_can_watch(const engine *of) { return of->type->borrow == host_bytes; }
 
 static void interp_close(engine *of) { (void)of; }
 static bool interp_compiled(const executable *x) { return (void)x, false; }
