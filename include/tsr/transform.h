@@ -228,8 +228,9 @@ typedef struct TSR_BY_NAME_ tsr_custom_args {
  * (leaves of other dtypes are absent) that is not in .nondiff. It returns what the body returns,
  * and then a tangent for each result with a floating or complex leaf, of its type; an absent leaf
  * counts as zero. It must be linear in the tangents, so that reverse mode can transpose it. A rule
- * is any body that tsr_jit() takes, and is traced when the fn is called: it may call the body, and
- * not the fn itself. Errors here: as tsr_jit(), .nondiff that is no list of arguments. At a call
+ * is any body that tsr_jit() takes, and is traced when the fn is called. It may call the body,
+ * which has its own derivatives, or the fn itself, for the derivatives of the rule: up to the
+ * third. Errors here: as tsr_jit(), .nondiff that is no list of arguments. At a call
  * (TSR_ERROR_TYPE, TSR_ERROR_ARGUMENT): a rule whose results do not fit those of the body; where it
  * is differentiated (TSR_ERROR_UNSUPPORTED): with respect to a value that the rule says nothing of,
  * such as one that the body takes from outside. */

@@ -9,7 +9,11 @@
  *     program(x, n) -> y
  *     rule(x, n, dx) -> y, dy
  *     forward(x, n) -> y, residuals
- *     backward(residuals, dy) -> dx */
+ *     backward(residuals, dy) -> dx
+ *
+ * A rule may call its own fn, whose equation then stands in the rule, with the rules once more, and
+ * so on: ORDERS times, for as many derivatives. The innermost equation has none: it is a custom_jvp
+ * that differentiates no operand. */
 #include "trace/trace.h"
 
 bool trace_remat(const tracing *g, traced *t)
@@ -108,7 +112,28 @@ typedef struct custom {
 	const type **operand; /* their types */
 	int nwrt;
 	int64_t *wrt;
+	bool innermost; /* of the calls in its own rules */
 } custom;
+
+enum { ORDERS = 3 };
+
+/* In how many rules of its own is the fn called? What is traced from the outermost of them on is
+ * not for other calls */
+static int own_rules_around(const tracing *g, traced *t)
+{
+	const trace *all = g->fn->ctx->trace, *outermost = NULL;
+	int n = 0;
+
+	for (const trace *at = all; at; at = at->outer)
+		if (at->made && at->made->fn == g->fn) {
+			outermost = at;
+			n++;
+		}
+	t->in_own_rule = n > 0;
+	for (const trace *at = all; outermost && at != outermost; at = at->outer)
+		if (at->made) at->made->in_own_rule = true;
+	return n;
+}
 
 static void release_deferred(void *p) { program_release(p); }
 
@@ -191,8 +216,9 @@ static bool trace_parts(custom *c)
 	back->fn = fn_rule(fn, 1);
 	rule->role = back->fn ? "forward rule" : "rule";
 	back->role = "backward rule";
-	if (!body_arguments(c) || !find_wrt(c) || !trace_part(c, &c->body) ||
-	    !sides_begin(c->a, &rule->in, 2 * in->of.nargs, 2 * in->of.n) ||
+	if (!body_arguments(c) || !find_wrt(c) || !trace_part(c, &c->body)) return false;
+	if (c->innermost) return true;
+	if (!sides_begin(c->a, &rule->in, 2 * in->of.nargs, 2 * in->of.n) ||
 	    !add_all(&rule->in, in))
 		return false;
 	if (!back->fn)
@@ -513,12 +539,45 @@ static bool vjp_equation(custom *c)
 	return keep(c->t, back) && kept;
 }
 
+/* results, and zeros as their tangents */
+static program *make_no_rule(const custom *c, const sides *want)
+{
+	making m;
+	const sides *out = &c->body.out;
+	bool ok = making_begin(c, &m, 0, want->of.n) && add_inputs(&m, c->operand, c->n);
+	const var *y = ok ? put_part(c, m.b, &c->body, m.x, m.x) : NULL;
+
+	ok = y && add_results(&m, y, out);
+	for (int i = out->of.n; ok && i < want->of.n; i++)
+		if (want->types[i])
+			m.out[m.nout++] = emit_instance(m.b, (var){0}, want->types[i]);
+	return ended(&m, ok);
+}
+
+static bool innermost_equation(custom *c)
+{
+	const sides *out = &c->body.out;
+	custom_jvp_params *p = arena_alloc(c->t->arena, sizeof *p);
+	sides want = {0};
+
+	if (!p || !sides_begin(c->a, &want, 2 * out->of.nargs, 2 * out->of.n) ||
+	    !add_all(&want, out) || !add_tangents(c->a, &want, out, 0) || !give_body(c))
+		return false;
+	program *rule = make_no_rule(c, &want);
+	*p = (custom_jvp_params){{0, c->wrt}, c->t->program, rule};
+	c->t->prim = &tsr__prim_custom_jvp;
+	c->t->params = p;
+	return keep(c->t, rule);
+}
+
 bool trace_custom(const tracing *g, traced *t)
 {
 	custom *c = arena_alloc(g->scratch, sizeof *c);
 
 	if (!c) return false;
-	*c = (custom){.g = g, .t = t, .a = g->scratch};
-	return trace_parts(c) && find_operands(c) &&
-	       (g->fn->kind == FN_CUSTOM_JVP ? jvp_equation(c) : vjp_equation(c));
+	*c = (custom){
+		.g = g, .t = t, .a = g->scratch, .innermost = own_rules_around(g, t) >= ORDERS};
+	if (!trace_parts(c) || !find_operands(c)) return false;
+	if (c->innermost) return innermost_equation(c);
+	return g->fn->kind == FN_CUSTOM_JVP ? jvp_equation(c) : vjp_equation(c);
 }

@@ -372,6 +372,8 @@ typedef struct traced {
 	size_t nlifted; /* owned handles of lifted values */
 	tsr **lifted;
 	inner_pmaps pmaps; /* over open meshes, that of a tsr_pmap itself first */
+	bool in_own_rule; /* it has, or is, a custom fn that its own rule calls: the same call
+	                     elsewhere holds more of the rules */
 	bool cacheable;
 } traced;
 void traced_free(traced *); /* NULL is fine */

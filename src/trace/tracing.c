@@ -190,7 +190,7 @@ static bool run_body(const tracing *g, inside *in, traced *t)
 	if (!pack_results(t, result, out, n, &packed) || !keep_lifted(t, in->trace) ||
 	    !nest_copy(t->arena, NULL, &in->trace->pmaps, &t->pmaps))
 		return false;
-	t->cacheable = !t->nlifted;
+	t->cacheable = !t->nlifted && !t->in_own_rule;
 	t->program = pass_done(trace_program(in->trace, result, packed), "trace");
 	return t->program && (!map || make_map(fn, in, g->args, t, out, packed));
 }

@@ -125,6 +125,26 @@ static tsr *forward_derived(world *w)
 	return tsr_call(tsr_jacfwd(w->ctx, reverse_alone), w->v);
 }
 
+/* its rule calls the fn itself, for three derivatives */
+static void in_itself(tsr_frame *f);
+static tsr *of_itself(tsr *x)
+{
+	return tsr_sum(WRONG(here, tsr_call(tsr_custom_jvp(x, twice, in_itself), x)));
+}
+static void in_itself(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0);
+	tsr *y = WRONG(here, tsr_call(tsr_custom_jvp(x, twice, in_itself), x));
+	tsr_return(f, y, tsr_mul(y, tsr_frame_arg(f, 1)));
+}
+static tsr *fourth(world *w)
+{
+	tsr_fn *f = tsr_jit(w->ctx, of_itself);
+	here = w;
+	for (int k = 0; k < 4; k++) f = tsr_jacfwd(w->ctx, f);
+	return tsr_call(f, w->v);
+}
+
 /* ---- fns that cannot be made */
 
 #define MAKE(name, fn) \
@@ -158,6 +178,7 @@ static const mistake table[] = {
                 ".nondiff"),
 	MISTAKE(fixed_derived, U, "custom_vjp is differentiated", "tsr_stop_gradient"),
 	MISTAKE(forward_derived, U, "custom_vjp", "cotangents alone", "tsr_custom_jvp"),
+	MISTAKE(fourth, U, "custom_jvp is differentiated", "three derivatives"),
 	MISTAKE(strange_save, A, ".save is 7", "tsr_save"),
 	MISTAKE(strange_names, A, ".names \"q**k\""),
 	MISTAKE(far_nondiff, A, ".nondiff names argument 8", "0 to 7"),

@@ -61,6 +61,34 @@ static tsr *jvp_case(tsr *x) { return tsr_sum(tsr_square(tsr_call(sines_jvp(x), 
 static tsr *vjp_case(tsr *x) { return tsr_sum(tsr_square(tsr_call(sines_vjp(x), x))); }
 static tsr *rule_flat(tsr *x) { return tsr_sum(tsr_square(sines_flat(x))); }
 
+/* ---- rules that call their own fn: e^x, with three times itself as its derivative */
+
+static tsr_fn *grow_jvp(tsr *x);
+static tsr_fn *grow_vjp(tsr *x);
+static void grow_rule(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0), *y = tsr_call(grow_jvp(x), x);
+	tsr_return(f, y, tsr_mul(tsr_mul(y, tsr_frame_arg(f, 1)), 3));
+}
+static void grow_forward(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0), *y = tsr_call(grow_vjp(x), x);
+	tsr_return(f, y, y);
+}
+static tsr *grow_backward(tsr *y, tsr *ct) { return tsr_mul(tsr_mul(y, ct), 3); }
+static tsr_fn *grow_jvp(tsr *x) { return tsr_custom_jvp(x, tsr_exp, grow_rule); }
+static tsr_fn *grow_vjp(tsr *x)
+{
+	return tsr_custom_vjp(x, tsr_exp, grow_forward, grow_backward);
+}
+static tsr *grown_jvp(tsr *x) { return tsr_sum(tsr_square(tsr_call(grow_jvp(x), x))); }
+static tsr *grown_vjp(tsr *x) { return tsr_sum(tsr_square(tsr_call(grow_vjp(x), x))); }
+static tsr *grown_flat(tsr *x)
+{
+	tsr *at = tsr_stop_gradient(x), *by = tsr_exp(tsr_mul(tsr_sub(x, at), 3));
+	return tsr_sum(tsr_square(tsr_mul(tsr_exp(at), by)));
+}
+
 /* ---- a tree, an integer, an argument that no rule differentiates, two results, data of the fn.
  * The result is a b^n s for an argument s, and a count; derivatives are those of scale a b^n s */
 
@@ -305,6 +333,7 @@ typedef struct twin {
 static const twin twins[] = {
 	{"custom_jvp", jvp_case, rule_flat, false},
 	{"custom_vjp", vjp_case, rule_flat, true},
+	{"custom_jvp in its rule", grown_jvp, grown_flat, false},
 	{"custom_jvp of a tree", power_jvp, power_flat, false},
 	{"custom_vjp of a tree", power_vjp, power_flat, true},
 	{"custom_jvp of weights", weights_jvp, weights_flat, false},
@@ -484,12 +513,31 @@ static void where_it_is_cut(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+/* as many derivatives as there are rules within rules; the fn is then as it was */
+static void three_derivatives(void **state)
+{
+	const body f[] = {grown_flat, grown_jvp, grown_vjp};
+	tsr_ctx *ctx = tsr_open();
+	tsr *x = point(ctx, 0), *y[3];
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (int k = 0; k < 3; k++) {
+			tsr_fn *back = tsr_jacrev(ctx, tsr_jacrev(ctx, tsr_jacrev(ctx, f[k])));
+			y[k] = tsr_call(round ? tsr_grad(ctx, f[k]) : back, x);
+		}
+		assert_true(close_to("three derivatives", "custom_jvp", y[1], y[0]));
+		assert_true(close_to("three derivatives", "custom_vjp", y[2], y[0]));
+	}
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alone),           cmocka_unit_test(in_batches),
 		cmocka_unit_test(of_batches),      cmocka_unit_test(on_devices),
-		cmocka_unit_test(where_it_is_cut),
+		cmocka_unit_test(where_it_is_cut), cmocka_unit_test(three_derivatives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,8 @@ static bool tangents_wrt(build *b, const eqn *e, const ints *wrt, const var *x, 
 		fail(build_base(b), e->where, TSR_ERROR_UNSUPPORTED,
 		     "%s is differentiated with respect to a value that its rule says nothing of: "
 		     "one that the body takes from outside, or an argument in .nondiff. Make it an "
-		     "argument that the rule differentiates, or put tsr_stop_gradient around it",
+		     "argument that the rule differentiates, or put tsr_stop_gradient around it. "
+		     "(Rules that call their own fn are good for three derivatives)",
 		     e->prim->name);
 		build_fail(b);
 		return false;
