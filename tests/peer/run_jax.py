@@ -5,8 +5,8 @@ usage: run_jax.py FOLDER
 
 tests/peer/sample.c writes the folder: for each program NAME.txt (support/recipe_text.c has the
 format), NAME.inK.npy and NAME.outK.npy. A program is interpreted here with jax.vmap, jax.grad,
-jax.jvp, jax.jit, jax.lax.scan, jax.lax.cond and jax.shard_map, as it is written. Prints a table,
-and what differs."""
+jax.jvp, jax.jit, jax.lax.scan, jax.lax.cond, jax.shard_map, jax.pmap, jax.checkpoint, custom rules
+and jax.random, as it is written. Prints a table, and what differs."""
 import collections
 import functools
 import math
@@ -150,8 +150,68 @@ def dot_general(step, a, b):
     return lax.dot_general(a, b, (([i], [j]), dims))
 
 
+def same_varying(*x):
+    """values, all varying over the axes over which any of them does"""
+    axes = set().union(*(jax.typeof(v).manual_axis_type.varying for v in x))
+    return [varying(v, tuple(sorted(axes))) for v in x]
+
+
+def start_of(step):
+    return lax.axis_index(step.keys["index"]) if "index" in step.keys else step.int("start")
+
+
+def drawn(step, draw):
+    """what draw makes of dims: a part of a larger array, or the whole"""
+    dims, at, whole = step.ints("to"), step.int("at"), step.int("whole")
+    if not whole:
+        return draw(tuple(dims))
+    x = draw(tuple(whole if d == at else dim for d, dim in enumerate(dims)))
+    start = start_of(step)
+    if "index" in step.keys:
+        x, start = same_varying(x, start)
+    return lax.dynamic_slice_in_dim(x, start, dims[at], at)
+
+
+def first_bits(program, step, key):
+    """the first six of so many bits, as a number from -1 to 1"""
+    width = step.int("stop")
+    dtype = {8: jnp.uint8, 16: jnp.uint16, 32: jnp.uint32, 64: jnp.uint64}[width]
+    bits = drawn(step, lambda dims: jax.random.bits(key, dims, dtype))
+    return (bits >> (width - 6)).astype(program.dtype) / 32 - 1
+
+
+def fold_in(step, key, x=None):
+    data = start_of(step) if x is None else jnp.sum(x) > float(step.keys["k"])
+    key, data = same_varying(key, jnp.asarray(data, jnp.uint32))
+    return jax.random.fold_in(key, data)
+
+
+def key_at(step, keys):
+    keys, start = same_varying(keys, jnp.asarray(start_of(step)))
+    return lax.dynamic_index_in_dim(keys, start, 0, keepdims=False)
+
+
+def split(step, key):
+    keys = jax.random.split(key, step.int("stop"))
+    return keys[step.int("start")] if step.int("keep") else keys
+
+
+RANDOM = {
+    "key": lambda program, step: jax.random.PRNGKey(step.int("start")),
+    "split": lambda program, step, key: split(step, key),
+    "fold_in": lambda program, step, key, *x: fold_in(step, key, *x),
+    "key_at": lambda program, step, keys: key_at(step, keys),
+    "random_bits": first_bits,
+    "uniform": lambda program, step, key: drawn(
+        step, lambda dims: jax.random.uniform(key, dims, program.dtype)),
+    "normal": lambda program, step, key: drawn(
+        step, lambda dims: jax.random.normal(key, dims, program.dtype))}
+
+
 def local(program, step, x):
     op, at = step.op, step.int("at")
+    if op in RANDOM:
+        return RANDOM[op](program, step, *x)
     if op in UNARY:
         return UNARY[op](*x)
     if op in BINARY:
@@ -352,9 +412,32 @@ def run_shard_map(nest):
     return lax.with_sharding_constraint(f(*arguments), whole)
 
 
+def run_remat(nest):
+    policies = [None, jax.checkpoint_policies.everything_saveable,
+                jax.checkpoint_policies.dots_saveable]
+    return jax.checkpoint(nest.body(), policy=policies[nest.step.int("region") % 3])(
+        *nest.arguments)
+
+
+def run_custom_jvp(nest):
+    """its rule is the region's own derivative"""
+    body = nest.body()
+    f = jax.custom_jvp(body)
+    f.defjvp(lambda x, dx: jax.jvp(body, x, dx))
+    return f(*nest.arguments)
+
+
+def run_custom_vjp(nest):
+    body = nest.body()
+    f = jax.custom_vjp(body)
+    f.defvjp(lambda *x: (body(*x), x), lambda x, ct: jax.vjp(body, *x)[1](ct))
+    return f(*nest.arguments)
+
+
 NESTS = {"jit": run_jit, "vmap": run_vmap, "grad": run_grad, "value_and_grad": run_grad,
          "jvp": run_jvp, "scan": run_scan, "cond": run_cond, "shard_map": run_shard_map,
-         "pmap": run_pmap}
+         "pmap": run_pmap, "remat": run_remat, "custom_jvp": run_custom_jvp,
+         "custom_vjp": run_custom_vjp}
 
 
 def run_region(program, number, inputs):

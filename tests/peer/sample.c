@@ -51,7 +51,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	const uint64_t first = strtoull(argv[2], NULL, 10);
-	const recipe_limits limits = {.jax = true, .margin = strcmp(argv[4], "f32") ? 1e-5 : 2e-3};
+	const bool single = strcmp(argv[4], "f32") == 0;
+	const recipe_limits limits = {
+		.jax = true, .margin = single ? 2e-3 : 1e-5, .single = single};
 	for (int k = 0; k < atoi(argv[3]) && !code; k++) {
 		if (k % PROGRAMS_A_CONTEXT == 0) {
 			code = tsr_close(ctx);

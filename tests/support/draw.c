@@ -29,7 +29,13 @@ draw_key draw_key_of(uint32_t seed) { return (draw_key){{0, seed}}; }
 
 draw_key draw_split(draw_key key, uint64_t k) { return threefry(key, k); }
 
-static uint32_t bits_of(draw_key key, uint64_t i)
+uint64_t draw_bits(draw_key key, uint64_t i)
+{
+	const draw_key words = threefry(key, i);
+	return (uint64_t)words.word[0] << 32 | words.word[1];
+}
+
+uint32_t draw_bits32(draw_key key, uint64_t i)
 {
 	const draw_key words = threefry(key, i);
 	return words.word[0] ^ words.word[1];
@@ -41,7 +47,7 @@ void draw_int(draw_key key, uint32_t below, int32_t *out, size_t n)
 	const uint32_t half = 65536 % below, whole = half * half % below;
 
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t h = bits_of(high, i) % below, l = bits_of(low, i) % below;
+		const uint32_t h = draw_bits32(high, i) % below, l = draw_bits32(low, i) % below;
 		out[i] = (int32_t)((h * whole + l) % below);
 	}
 }
@@ -108,7 +114,7 @@ void draw_normal(draw_key key, float scale, float *out, size_t n)
 	const float lowest = nextafterf(-1, 0);
 
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t bits = bits_of(key, i) >> 9 | 0x3f800000;
+		const uint32_t bits = draw_bits32(key, i) >> 9 | 0x3f800000;
 		float u;
 		memcpy(&u, &bits, sizeof u);
 		u = fmaf(u - 1, 1 - lowest, lowest);

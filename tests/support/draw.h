@@ -11,8 +11,12 @@ typedef struct draw_key {
 
 /* the key of a seed */
 draw_key draw_key_of(uint32_t seed);
-/* the k-th of the keys that a key is split into; how many there are does not matter */
+/* the k-th of the keys that a key is split into; how many there are does not matter. It is also the
+ * key with k folded in */
 draw_key draw_split(draw_key key, uint64_t k);
+/* 64 bits of element i, and 32 */
+uint64_t draw_bits(draw_key key, uint64_t i);
+uint32_t draw_bits32(draw_key key, uint64_t i);
 /* n standard normals drawn with the key, row-major, each multiplied by a number */
 void draw_normal(draw_key key, float scale, float *out, size_t n);
 /* n integers in 0 .. below - 1: jax.random.randint() */

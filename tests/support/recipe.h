@@ -36,9 +36,11 @@ typedef struct form {
 	int ndim, dim[RECIPE_NDIM];
 	uint32_t varying; /* axes along which points may differ. In checked regions, for axes of the
 	                     mesh, just what the type says */
+	bool key;         /* keys of random numbers: two words each, which are the last dim. They
+	                     have no derivatives, and are no results of the program */
 } form;
 int form_size(const form *);
-bool form_same(const form *, const form *); /* dims */
+bool form_same(const form *, const form *); /* dims, and whether they are keys */
 
 /* axes by number, major first */
 typedef struct axis_list {
@@ -100,6 +102,19 @@ typedef enum op {
 	OP_IOTA,
 	OP_FULL,
 	OP_PCAST,
+	/* keys: of the seed `start`; all `stop` keys that a is split into, or if keep number start
+	 * of them; a with `start` folded in, or the index along `axis`, or whether the sum of b is
+	 * > k; of several ones that at `start`, or at the index along `axis` */
+	OP_KEY,
+	OP_SPLIT,
+	OP_FOLD_IN,
+	OP_KEY_AT,
+	/* numbers of key a. If `to` is not 0 they are a part of an array whose dim at has this
+	 * size, from `start` on, or from the index along `axis`. bits: the first six of `stop`
+	 * bits, as a number from -1 to 1 */
+	OP_BITS,
+	OP_UNIFORM,
+	OP_NORMAL,
 	OP_EXCHANGE,
 	OP_NEST,
 	OP_COUNT
@@ -145,8 +160,8 @@ typedef enum nest_kind {
 	NEST_SHARD_MAP,
 	NEST_PMAP,
 	NEST_REMAT,
-	/* the next two say the derivative that the region has; they are not drawn, and all their
-	 * values are arguments */
+	/* the next two say the derivative that the region has. All their values are arguments, and
+	 * numbers */
 	NEST_CUSTOM_JVP,
 	NEST_CUSTOM_VJP,
 	NEST_COUNT
@@ -221,6 +236,7 @@ typedef struct recipe {
 	bool jit;             /* the program is one fn; otherwise its steps run at once */
 	bool twice;           /* the fn is called twice; the second results count */
 	bool reversed;        /* the devices of the mesh are */
+	bool single;          /* random numbers are those of f32 */
 	bool put[RECIPE_INS]; /* inputs are placed on the mesh before */
 	split place[RECIPE_INS];
 } recipe;
@@ -232,6 +248,7 @@ typedef struct recipe_limits {
 	bool jax;         /* only what JAX does too */
 	uint32_t without; /* kinds of nests, as bits, that are not drawn */
 	double margin;    /* distance from kinks; 0: 1e-5 */
+	bool single;      /* it will run in f32, which draws other random numbers than f64 */
 } recipe_limits;
 /* The recipe of a seed; of several attempts the caller takes one that is fit. false: it did not
  * come together */
@@ -241,6 +258,7 @@ double recipe_number(uint64_t *state); /* in [-1, 1) */
 int recipe_stack(const recipe *, nest_kind *kinds);
 const char *nest_name(nest_kind);
 bool derives(nest_kind); /* has derivatives in it */
+bool has_rules(nest_kind);
 
 /* ---- recipe_text.c */
 void recipe_print(const recipe *, FILE *);

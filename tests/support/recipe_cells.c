@@ -16,7 +16,7 @@ int form_size(const form *f)
 
 bool form_same(const form *a, const form *b)
 {
-	if (a->ndim != b->ndim) return false;
+	if (a->ndim != b->ndim || a->key != b->key) return false;
 	for (int d = 0; d < a->ndim; d++)
 		if (a->dim[d] != b->dim[d]) return false;
 	return true;

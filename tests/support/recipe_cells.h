@@ -42,9 +42,11 @@ void oracle_margin(oracle *, double);
 void form_index(const form *, int element, int *index);
 int form_place(const form *, const int *index);
 
-/* ---- recipe_eval_local.c, recipe_eval_exchange.c: one step for all points */
+/* ---- recipe_eval_local.c, recipe_eval_random.c, recipe_eval_exchange.c: a step for all points */
 void oracle_local(oracle *, const world *, const step *, const form *value, const cells *in,
                   const cells *out);
+void oracle_random(oracle *, const world *, const step *, const form *value, const cells *in,
+                   const cells *out);
 void oracle_exchange(oracle *, const world *, const step *, const form *value, const cells *in,
                      const cells *out);
 

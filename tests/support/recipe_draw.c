@@ -7,6 +7,7 @@
 #include <string.h>
 
 bool derives(nest_kind k) { return k == NEST_GRAD || k == NEST_VALUE_AND_GRAD || k == NEST_JVP; }
+bool has_rules(nest_kind k) { return k == NEST_CUSTOM_JVP || k == NEST_CUSTOM_VJP; }
 
 /* ---- regions */
 
@@ -18,7 +19,7 @@ static void propose_steps(site *s, int n)
 /* The first result has something of all that nothing uses */
 static int draw_first(site *s)
 {
-	int x = s->g->nvalues - 1;
+	int x = last_value(s);
 
 	s->g->idle &= ~(1ull << x);
 	for (int v = 0; x >= 0 && s->g->idle && v < x; v++)
@@ -34,8 +35,8 @@ static int draw_first(site *s)
 /* result k as the plan wants it; -1: no room */
 static int draw_result(site *s, const plan *p, int k)
 {
+	if (k < p->nlike && p->like[k].key) return add_folded(s, k); /* that of the step before */
 	int x = k ? some_value(s) : draw_first(s);
-
 	if (x < 0) return -1;
 	if (k < p->nlike) x = add_fitted(s, x, &p->like[k]);
 	if (k == 0 && p->scalar)
@@ -66,6 +67,7 @@ static void draw_second(site *s, const plan *p)
 	plan q = {.kind = {simple[dice_below(s->dice, 4)]}, .depth = 1};
 
 	if (p->depth > 1 && dice_chance(s->dice, 50)) q.kind[0] = p->kind[p->depth - 1];
+	if (q.kind[0] == NEST_CUSTOM_VJP) q.kind[0] = NEST_CUSTOM_JVP; /* settle_rules */
 	draw_nest(s, &q);
 }
 
@@ -137,13 +139,26 @@ static void draw_kinds(uint64_t *dice, const recipe_limits *limits, plan *p)
 	p->depth = limits->depth ? limits->depth : depths[dice_below(dice, 10)];
 	for (int k = 0; k < p->depth; k++) {
 		nest_kind kind;
-		do kind = (nest_kind)dice_below(dice, NEST_CUSTOM_JVP);
-		while (limits->without >> kind & 1 || (derives(kind) && levels == LEVELS_MOST) ||
-		       (limits->jax && kind == NEST_REMAT));
+		do kind = (nest_kind)dice_below(dice, NEST_COUNT);
+		while (limits->without >> kind & 1 || (derives(kind) && levels == LEVELS_MOST));
 		levels += derives(kind);
 		p->kind[k] = kind;
 	}
 	if (dice_chance(dice, 50)) p->kind[dice_below(dice, p->depth)] = NEST_SHARD_MAP;
+}
+
+/* A custom_vjp has no tangents, so where those around it want some it is a custom_jvp: in a jvp, in
+ * the rule of a custom_jvp, and in that of a custom_vjp, which a jvp may be around */
+static void settle_rules(plan *p)
+{
+	bool wanted = false, inside = false;
+
+	for (int k = 0; k < p->depth; k++) {
+		if (p->kind[k] == NEST_CUSTOM_VJP && (wanted || inside))
+			p->kind[k] = NEST_CUSTOM_JVP;
+		if (derives(p->kind[k])) wanted = p->kind[k] == NEST_JVP;
+		inside = inside || has_rules(p->kind[k]);
+	}
 }
 
 /* Where there is a pmap, the others that map over devices are pmaps too, as many as there may be.
@@ -168,8 +183,10 @@ bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *lim
 
 	memset(r, 0, sizeof *r);
 	r->seed = seed;
+	r->single = limits->single;
 	draw_kinds(&dice, limits, &p);
 	draw_mesh(r, &dice, settle_pmaps(&p, limits->jax ? 1 : 2));
+	settle_rules(&p);
 	draw_inputs(r, &dice);
 	r->nregions = 1;
 	r->jit = dice_chance(&dice, 60);
@@ -177,7 +194,7 @@ bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *lim
 	r->reversed = dice_chance(&dice, 20);
 	for (int k = 0; k < r->region[0].nin; k++)
 		if (dice_chance(&dice, 25)) draw_place(r, &dice, k);
-	site s = {r, &r->region[0], &dice, limits, 0, 0};
+	site s = {.r = r, .g = &r->region[0], .dice = &dice, .limits = limits};
 	return draw_region(&s, &p);
 }
 

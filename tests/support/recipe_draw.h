@@ -10,6 +10,7 @@ typedef struct site {
 	uint64_t *dice;
 	const recipe_limits *limits;
 	int levels;         /* of derivatives around it */
+	bool slopes;        /* there are some, or rules that say them */
 	uint32_t forbidden; /* axes over which nothing may be exchanged: devices may take different
 	                       branches along them */
 } site;
@@ -32,8 +33,22 @@ typedef struct plan {
 bool draw_region(site *, const plan *);
 
 /* ---- recipe_nests.c */
+site site_of(const site *around, int region);
+/* A new region, of which there must be one left, with the axes of this one in scope; its inputs are
+ * the nest's arguments. In a branch, what a body takes from outside and what is differentiated by
+ * varies over the axes over which devices part */
+int region_new(site *, const nest *);
+uint32_t bound_bits(const site *, bool mesh); /* axes in scope, of the mesh or of batches */
+bool draw_body(site *inner, const nest *, plan *);
+const form *result_form(const site *, int k);
+bool grow(form *, int at, int size); /* one more dim; false: there are too many */
 /* the first nest of the plan; false: it does not fit, and all is as before */
 bool draw_nest(site *, const plan *);
+
+/* ---- recipe_nests_map.c. Each kind of nest draws its region and gives the forms of the nest's
+ * results; 0: it does not fit */
+typedef int draw_kind(site *, nest *, const plan *, plan *, form *made);
+draw_kind draw_vmap, draw_shard_map, draw_pmap;
 
 /* ---- chance */
 
@@ -51,6 +66,13 @@ int members_of(const recipe *, const exchange *); /* of the first group */
 bool exchange_form(const recipe *, const exchange *, bool unchecked, const form *with, form *to);
 bool propose_exchange(site *);
 
+/* ---- recipe_propose_random.c */
+/* a key of the region, of several at once if ndim is 2; 0: of any kind; -1: there is none */
+int some_key(site *, int ndim);
+int add_folded(site *, int key); /* a new key of it, as step_add */
+/* a key, or numbers that one draws; false: it did not fit */
+bool propose_random(site *);
+
 /* ---- recipe_propose.c: single steps. They give the number of the first value made, -1 if there is
  * no room. */
 int step_add(site *, step *, const form *made, int n);
@@ -63,7 +85,10 @@ int add_expanded(site *, int x);            /* with a dim 0 of size 1 */
 /* x as a value of these dims: as it is, or its sum everywhere */
 int add_fitted(site *, int x, const form *);
 int add_sum(site *, int a, int b); /* a and b, as a value of the dims of a */
-int some_value(site *);
+int some_value(site *); /* no key */
+int last_value(const site *);
+/* where a part begins: a number, or where the point is along an axis, over which *to varies then */
+void draw_start(site *, step *, form *to);
 const form *form_of(const site *, int value);
 void drop_dim(form *, int dim);
 void insert_dim(form *, int dim, int size);

@@ -3,11 +3,9 @@
 #include "support/recipe_draw.h"
 #include <string.h>
 
-enum { BATCH_MOST = 64 };
-
 /* ---- regions */
 
-static site site_of(const site *around, int number)
+site site_of(const site *around, int number)
 {
 	site s = *around;
 
@@ -15,10 +13,7 @@ static site site_of(const site *around, int number)
 	return s;
 }
 
-/* A new region, of which there must be one left, with the axes of this one in scope; its inputs are
- * the nest's arguments. In a branch, what a body takes from outside and what is differentiated by
- * varies over the axes over which devices part */
-static int region_new(site *s, const nest *n)
+int region_new(site *s, const nest *n)
 {
 	region *g = &s->r->region[s->r->nregions];
 	*g = (region){.nin = n->nargs,
@@ -26,17 +21,17 @@ static int region_new(site *s, const nest *n)
 	              .bound = s->g->bound,
 	              .unchecked = s->g->unchecked,
 	              .in_pmap = s->g->in_pmap,
-	              .nameless = s->g->nameless,
-	              .idle = (1ull << n->nargs) - 1};
+	              .nameless = s->g->nameless};
 	for (int k = 0; k < n->nargs; k++) {
 		g->value[k] = s->g->value[n->arg[k]];
-		if (n->as[k] != AS_ARGUMENT || derives(n->kind))
+		if (!g->value[k].key) g->idle |= 1ull << k;
+		if (n->as[k] != AS_ARGUMENT || derives(n->kind) || has_rules(n->kind))
 			g->value[k].varying |= s->g->unchecked ? 0 : s->forbidden;
 	}
 	return s->r->nregions++;
 }
 
-static uint32_t bound_bits(const site *s, bool mesh)
+uint32_t bound_bits(const site *s, bool mesh)
 {
 	const uint32_t all = axis_bits(&s->g->bound), of_mesh = mesh_bits(s->r);
 
@@ -51,16 +46,32 @@ static int count_arguments(const nest *n)
 	return count;
 }
 
+/* the first argument is a number, others may be keys */
+static int draw_argument(site *s, const nest *n, int k)
+{
+	const bool may = k && !has_rules(n->kind);
+	const int key = may && dice_chance(s->dice, 30) ? some_key(s, 0) : -1;
+
+	return !k ? last_value(s) : key >= 0 ? key : some_value(s);
+}
+
 /* values of the region as arguments, captures or lifted values; of a bare region all, in order */
 static void draw_arguments(site *s, nest *n, bool bare)
 {
 	n->nargs = bare ? s->g->nin : 1 + dice_below(s->dice, 3);
 	for (int k = 0; k < n->nargs; k++) {
 		const int other = dice_chance(s->dice, 50) ? AS_CAPTURE : AS_LIFTED;
-		n->arg[k] = bare ? k : k == 0 ? s->g->nvalues - 1 : some_value(s);
-		n->as[k] =
-			k == 0 || bare || dice_chance(s->dice, 65) ? AS_ARGUMENT : (pass_as)other;
+		const bool argument = k == 0 || bare || has_rules(n->kind);
+		n->arg[k] = bare ? k : draw_argument(s, n, k);
+		n->as[k] = argument || dice_chance(s->dice, 65) ? AS_ARGUMENT : (pass_as)other;
 	}
+}
+
+static bool takes_keys(const site *s, const nest *n)
+{
+	for (int k = 0; k < n->nargs; k++)
+		if (n->as[k] == AS_ARGUMENT && s->g->value[n->arg[k]].key) return true;
+	return false;
 }
 
 /* arguments come before captured values: in .arg only their order among themselves counts */
@@ -90,9 +101,9 @@ static bool may_be_bare(const site *s, const nest *n, const plan *q)
 	       count_arguments(n) == n->nargs && dice_chance(s->dice, 25);
 }
 
-static const form *result_form(const site *s, int k) { return &s->g->value[s->g->out[k]]; }
+const form *result_form(const site *s, int k) { return &s->g->value[s->g->out[k]]; }
 
-static bool draw_body(site *inner, const nest *n, plan *q)
+bool draw_body(site *inner, const nest *n, plan *q)
 {
 	q->bare = may_be_bare(inner, n, q);
 	return draw_region(inner, q);
@@ -111,79 +122,26 @@ static int draw_jit(site *s, nest *n, const plan *p, plan *q, form *made)
 	return inner.g->nout;
 }
 
-static bool grow(form *f, int at, int size)
+/* its rules are about the region, which no other fn can be */
+static int draw_custom(site *s, nest *n, const plan *p, plan *q, form *made)
+{
+	site inner = site_of(s, n->region[0] = region_new(s, n));
+
+	(void)p;
+	inner.slopes = true;
+	if (takes_keys(s, n) || !draw_region(&inner, q)) return 0;
+	for (int k = 0; k < inner.g->nout; k++) { /* a batch has all results for each element */
+		made[k] = *result_form(&inner, k);
+		made[k].varying |= bound_bits(s, false);
+	}
+	return inner.g->nout;
+}
+
+bool grow(form *f, int at, int size)
 {
 	if (f->ndim == RECIPE_NDIM) return false;
 	insert_dim(f, at, size);
 	return true;
-}
-
-static int points_of(const site *s)
-{
-	int n = 1;
-
-	for (int i = 0; i < s->g->bound.n; i++) n *= s->r->axis[s->g->bound.at[i]].size;
-	return n;
-}
-
-/* the dim to map of a value: one of this size, if it is not 0; -1: none */
-static int mapped_dim(const site *s, const form *f, int size)
-{
-	for (int tries = 0; f->ndim && tries < 4; tries++) {
-		const int d = dice_below(s->dice, f->ndim);
-		if (size ? f->dim[d] == size : f->dim[d] <= 4) return d;
-	}
-	return -1;
-}
-
-/* Maps arguments along dims of one size, which *size gives, or 0, if it may be any one. Their axis
- * varies over */
-static void draw_in_dims(site *s, site *inner, nest *n, int *size)
-{
-	for (int k = 0; k < n->nargs; k++) {
-		form *f = &inner->g->value[k];
-		const bool may = n->as[k] == AS_ARGUMENT && (!*size || dice_chance(s->dice, 70));
-		const int at = may ? mapped_dim(s, f, *size) : -1;
-		n->in_at[k] = at < 0 ? RECIPE_UNMAPPED : at;
-		if (at < 0) continue;
-		*size = f->dim[at];
-		drop_dim(f, at);
-		f->varying |= 1u << n->axis;
-	}
-}
-
-/* the forms of the results; 0: they have too many dims */
-static int draw_out_dims(site *s, const site *inner, nest *n, int size, form *made)
-{
-	for (int k = 0; k < inner->g->nout; k++) {
-		made[k] = *result_form(inner, k);
-		const bool same = !(made[k].varying >> n->axis & 1);
-		made[k].varying &= ~(1u << n->axis);
-		n->out_at[k] = same && dice_chance(s->dice, 60)
-		                       ? RECIPE_UNMAPPED
-		                       : dice_below(s->dice, made[k].ndim + 1);
-		if (n->out_at[k] != RECIPE_UNMAPPED && !grow(&made[k], n->out_at[k], size))
-			return 0;
-	}
-	return inner->g->nout;
-}
-
-static int draw_vmap(site *s, nest *n, const plan *p, plan *q, form *made)
-{
-	site inner = site_of(s, n->region[0] = region_new(s, n));
-	const int axis = n->axis = s->r->naxes;
-	int size = 0;
-
-	(void)p;
-	if (axis == RECIPE_AXES) return 0;
-	draw_in_dims(s, &inner, n, &size);
-	if (!size) size = 2 + dice_below(s->dice, 2);
-	if (points_of(s) * size > BATCH_MOST) return 0;
-	const char name = dice_chance(s->dice, 65) ? (char)('i' + axis - s->r->nmesh) : 0;
-	s->r->axis[s->r->naxes++] = (axis_info){name, size, false};
-	inner.g->bound.at[inner.g->bound.n++] = axis;
-	if (!draw_body(&inner, n, q)) return 0;
-	return draw_out_dims(s, &inner, n, size, made);
 }
 
 /* some of the arguments */
@@ -191,7 +149,8 @@ static void draw_wrt(site *s, nest *n, int percent)
 {
 	for (int round = 0; round < 2 && !n->nwrt; round++)
 		for (int k = 0; k < n->nargs; k++)
-			if (n->as[k] == AS_ARGUMENT && (round || dice_chance(s->dice, percent)))
+			if (n->as[k] == AS_ARGUMENT && !s->g->value[n->arg[k]].key &&
+			    (round || dice_chance(s->dice, percent)))
 				n->wrt[n->nwrt++] = k;
 }
 
@@ -209,6 +168,7 @@ static int draw_grad(site *s, nest *n, const plan *p, plan *q, form *made)
 
 	(void)p;
 	if (++inner.levels > LEVELS_MOST) return 0;
+	inner.slopes = true;
 	draw_wrt(s, n, 50);
 	if (n->nwrt > 2) n->nwrt = 2;
 	q->scalar = true;
@@ -247,6 +207,7 @@ static int draw_jvp(site *s, nest *n, const plan *p, plan *q, form *made)
 	uint32_t varying = 0;
 
 	if (++inner.levels > LEVELS_MOST || p->bare) return 0;
+	inner.slopes = true;
 	draw_wrt(s, n, 70);
 	for (int t = 0; t < n->nwrt; t++) {
 		if ((n->tangent[t] = draw_tangent(s, n->arg[n->wrt[t]])) < 0) return 0;
@@ -278,8 +239,14 @@ static bool draw_scan_arguments(site *s, nest *n)
 		if (x < 0) return false;
 		take_argument(n, x);
 	}
+	const int key = dice_chance(s->dice, 40) ? some_key(s, 1) : -1;
+	if (key >= 0) {
+		take_argument(n, key);
+		n->ncarry++;
+	}
 	for (int tries = 0; tries < 6 && n->nargs < n->ncarry + 2; tries++) {
-		const int x = some_value(s);
+		const int keys = dice_chance(s->dice, 30) ? some_key(s, 2) : -1;
+		const int x = keys >= 0 ? keys : some_value(s);
 		const form *f = &s->g->value[x];
 		if (!f->ndim || f->dim[0] > 4 || (n->length && n->length != f->dim[0])) continue;
 		n->length = f->dim[0];
@@ -354,7 +321,7 @@ static int draw_cond(site *s, nest *n, const plan *p, plan *q, form *made)
 	if (n->pred < 0) return 0;
 	const uint32_t varying = s->g->value[n->pred].varying;
 	site yes = site_of(s, n->region[0] = region_new(s, n));
-	yes.forbidden |= s->levels ? varying : varying & mesh_bits(s->r);
+	yes.forbidden |= s->slopes ? varying : varying & mesh_bits(s->r);
 	branch_inputs(&yes, n, varying);
 	if (!draw_region(&yes, q) || s->r->nregions == RECIPE_REGIONS) return 0;
 	site no = site_of(&yes, n->region[1] = region_new(s, n));
@@ -371,122 +338,11 @@ static int draw_cond(site *s, nest *n, const plan *p, plan *q, form *made)
 	return yes.g->nout;
 }
 
-/* ---- shard_map */
-
-/* a dim of the value that the axis can split, -1: none */
-static int split_dim(const site *s, const form *f, int size)
-{
-	for (int tries = 0; f->ndim && tries < 4; tries++) {
-		const int d = dice_below(s->dice, f->ndim);
-		if (f->dim[d] % size == 0) return d;
-	}
-	return -1;
-}
-
-static void split_by(split *cut, int dim, int axis)
-{
-	axis_list *entry = &cut->dim[dim];
-
-	if (dim >= cut->n) cut->n = dim + 1;
-	entry->at[entry->n++] = axis;
-}
-
-static void draw_in_specs(site *s, site *inner, nest *n)
-{
-	for (int k = 0; k < n->nargs; k++) {
-		form *f = &inner->g->value[k];
-		const axis_list order = some_axes(s->dice, s->r, axis_bits(&n->manual), 75, 0);
-		for (int i = 0; n->as[k] == AS_ARGUMENT && i < order.n; i++) {
-			const int size = s->r->axis[order.at[i]].size, d = split_dim(s, f, size);
-			if (d < 0) continue;
-			split_by(&n->in[k], d, order.at[i]);
-			f->dim[d] /= size;
-			f->varying |= 1u << order.at[i];
-		}
-	}
-}
-
-/* where the blocks of a result go: axes along which it varies must be named, others may be */
-static bool draw_out_spec(site *s, site *inner, nest *n, int k, form *made)
-{
-	const uint32_t manual = axis_bits(&n->manual);
-	const uint32_t must = result_form(inner, k)->varying & manual;
-
-	if (must && !result_form(inner, k)->ndim) {
-		if (inner->g->bare) return false;
-		if ((inner->g->out[k] = add_expanded(inner, inner->g->out[k])) < 0) return false;
-	}
-	*made = *result_form(inner, k);
-	const axis_list more = some_axes(s->dice, s->r, manual & ~must, 15, 0);
-	axis_list order = some_axes(s->dice, s->r, must, 100, 0);
-	for (int i = 0; i < more.n; i++) order.at[order.n++] = more.at[i];
-	for (int i = 0; made->ndim && i < order.n; i++) {
-		const int d = dice_below(s->dice, made->ndim);
-		split_by(&n->to[k], d, order.at[i]);
-		made->dim[d] *= s->r->axis[order.at[i]].size;
-	}
-	made->varying &= ~manual;
-	return form_size(made) <= 256;
-}
-
-static int draw_shard_map(site *s, nest *n, const plan *p, plan *q, form *made)
-{
-	site inner = site_of(s, n->region[0] = region_new(s, n));
-	const uint32_t free_axes = mesh_bits(s->r) & ~axis_bits(&s->g->bound);
-	const bool all = s->limits->jax || dice_chance(s->dice, 60);
-
-	if (!free_axes || s->g->in_pmap || points_of(s) > BATCH_MOST / 4) return 0;
-	n->manual = some_axes(s->dice, s->r, free_axes, all ? 100 : 40, 1);
-	n->unchecked = bound_bits(s, true) ? s->g->unchecked : dice_chance(s->dice, 40);
-	inner.g->unchecked = n->unchecked;
-	for (int i = 0; i < n->manual.n; i++)
-		inner.g->bound.at[inner.g->bound.n++] = n->manual.at[i];
-	draw_in_specs(s, &inner, n);
-	(void)p;
-	if (q->scalar) q->clear |= axis_bits(&n->manual);
-	if (!draw_body(&inner, n, q)) return 0;
-	for (int k = 0; k < inner.g->nout; k++)
-		if (!draw_out_spec(s, &inner, n, k, &made[k])) return 0;
-	return inner.g->nout;
-}
-
-/* ---- pmap: of the axes of the mesh the first one that is left. Those inside it take the others,
- * so that all devices of the mesh are used */
-
-static int count_pmaps(const plan *p)
-{
-	int n = 0;
-
-	for (int k = 0; k < p->depth; k++) n += p->kind[k] == NEST_PMAP;
-	return n;
-}
-
-static int draw_pmap(site *s, nest *n, const plan *p, plan *q, form *made)
-{
-	site inner = site_of(s, n->region[0] = region_new(s, n));
-	const uint32_t taken = bound_bits(s, true);
-	const axis_list left = listed(mesh_bits(s->r) & ~taken);
-
-	if (left.n != count_pmaps(p) || (taken && !s->g->in_pmap) ||
-	    points_of(s) > BATCH_MOST / 4)
-		return 0;
-	n->axis = left.at[0];
-	n->anonymous = dice_chance(s->dice, 25);
-	int size = s->r->axis[n->axis].size;
-	draw_in_dims(s, &inner, n, &size);
-	inner.g->in_pmap = inner.g->unchecked = true;
-	inner.g->bound.at[inner.g->bound.n++] = n->axis;
-	if (n->anonymous) inner.g->nameless |= 1u << n->axis;
-	if (!draw_body(&inner, n, q)) return 0;
-	return draw_out_dims(s, &inner, n, size, made);
-}
-
 /* ---- one of them */
 
-typedef int draw_kind(site *, nest *, const plan *, plan *, form *made);
 static draw_kind *const draw_of[NEST_COUNT] = {draw_jit, draw_vmap, draw_grad, draw_grad,
                                                draw_jvp, draw_scan, draw_cond, draw_shard_map,
-                                               draw_pmap, draw_jit, NULL, NULL};
+                                               draw_pmap, draw_jit, draw_custom, draw_custom};
 
 static void draw_spelling(site *s, nest *n, bool bare)
 {
@@ -494,9 +350,10 @@ static void draw_spelling(site *s, nest *n, bool bare)
 	const bool all = n->nwrt == count_arguments(n); /* then they are in order */
 	const bool one_tree = !derives(n->kind) || all;
 
-	n->other = dice_chance(s->dice, 30) && !(bare || of_bare);
+	n->other = dice_chance(s->dice, 30) && !(bare || of_bare) &&
+	           !(derives(n->kind) && takes_keys(s, n));
 	n->tree = dice_chance(s->dice, 25) && !bare && !of_bare && one_tree &&
-	          n->kind != NEST_SCAN && !(derives(n->kind) && n->other);
+	          n->kind != NEST_SCAN && !has_rules(n->kind) && !(derives(n->kind) && n->other);
 }
 
 bool draw_nest(site *s, const plan *p)

@@ -387,9 +387,12 @@ static void step_run(oracle *o, const world *w, const region *r, const step *s, 
 		nest_run(&g);
 	} else if (s->op == OP_EXCHANGE)
 		oracle_exchange(o, w, s, r->value, value, out);
+	else if (s->op >= OP_KEY && s->op <= OP_NORMAL)
+		oracle_random(o, w, s, r->value, value, out);
 	else
 		oracle_local(o, w, s, r->value, value, out);
-	for (int k = 0; k < s->nout; k++) watch(o, &out[k]);
+	for (int k = 0; k < s->nout; k++)
+		if (!r->value[s->first + k].key) watch(o, &out[k]);
 }
 
 static void region_run(oracle *o, const world *w, int region_number, const cells *in, cells *out)

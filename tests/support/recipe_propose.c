@@ -40,16 +40,27 @@ axis_list some_axes(uint64_t *dice, const recipe *r, uint32_t set, int percent, 
 
 const form *form_of(const site *s, int value) { return &s->g->value[value]; }
 
+int last_value(const site *s)
+{
+	int v = s->g->nvalues - 1;
+
+	while (v > 0 && form_of(s, v)->key) v--;
+	return v;
+}
+
 /* mostly one that nothing uses yet */
 int some_value(site *s)
 {
 	const int n = s->g->nvalues;
+	int v;
 
 	for (int tries = 0; tries < 5 && s->g->idle && dice_chance(s->dice, 80); tries++) {
-		const int v = dice_below(s->dice, n);
+		v = dice_below(s->dice, n);
 		if (s->g->idle >> v & 1) return v;
 	}
-	return dice_below(s->dice, n);
+	do v = dice_below(s->dice, n);
+	while (form_of(s, v)->key);
+	return v;
 }
 
 static void use(region *g, int value) { g->idle &= ~(1ull << value); }
@@ -74,7 +85,7 @@ int step_add(site *s, step *t, const form *made, int n)
 	t->nout = n;
 	use_operands(g, t);
 	for (int k = 0; k < n; k++) {
-		g->idle |= 1ull << g->nvalues;
+		if (!made[k].key) g->idle |= 1ull << g->nvalues;
 		g->value[g->nvalues++] = made[k];
 	}
 	g->step[g->nsteps++] = *t;
@@ -332,8 +343,7 @@ static bool fits_pad(site *s, step *t, form *to)
 	return form_size(to) <= SIZE_MOST;
 }
 
-/* the start is a number, or where the point is along an axis */
-static void draw_start(site *s, step *t, form *to)
+void draw_start(site *s, step *t, form *to)
 {
 	uint32_t axes = 0;
 
@@ -459,6 +469,7 @@ bool propose_step(site *s)
 {
 	step t = {.axis = -1, .op = (op)dice_below(s->dice, OP_PCAST)};
 
+	if (dice_chance(s->dice, 10)) return propose_random(s);
 	if (nameable(s) && dice_chance(s->dice, 40)) return propose_exchange(s);
 	if (s->g->bound.n && dice_chance(s->dice, 6)) return propose_cast(s);
 	if (dice_chance(s->dice, 25)) t.op = dice_chance(s->dice, 50) ? OP_TANH : OP_SIN;

@@ -163,13 +163,13 @@ static bool allowed(const site *s, const exchange *e)
 	const uint32_t over = axis_bits(&e->over), mesh = mesh_bits(s->r);
 	const bool extreme = e->kind == EX_PMAX || e->kind == EX_PMIN;
 
-	if (extreme && s->levels) return false; /* they have no derivative */
+	if (extreme && s->slopes) return false; /* they have no derivative */
 	if (e->kind == EX_RAGGED && over & ~mesh) return false;
 	if (!s->limits->jax) return true;
 	if (e->kind == EX_PBROADCAST || e->kind == EX_RAGGED) return false; /* not on CPUs */
 	if (e->invarying && over & ~mesh) return false;
 	/* it gives another shape where all elements of a batch have the same cotangent */
-	if (over & ~mesh && (e->kind == EX_ALL_TO_ALL || e->kind == EX_PSWAPAXES) && s->levels)
+	if (over & ~mesh && (e->kind == EX_ALL_TO_ALL || e->kind == EX_PSWAPAXES) && s->slopes)
 		return false;
 	return !(over & ~mesh) || e->over.n == 1 || e->kind == EX_PSUM || e->kind == EX_PMEAN;
 }

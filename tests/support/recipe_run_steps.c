@@ -1,7 +1,7 @@
 /* recipe_run_steps.c - the single steps of recipes, as calls of the public API. */
 #include "support/recipe_run.h"
 
-static tsr_dims dims_of(const int *v, int n)
+tsr_dims dims_of(const int *v, int n)
 {
 	tsr_dims dims = {{1 + n}};
 
@@ -164,6 +164,13 @@ tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b
 	case OP_IOTA:
 	case OP_FULL: return run_made(u, s, made);
 	case OP_PCAST: return run_cast(u, s, a);
+	case OP_KEY:
+	case OP_SPLIT:
+	case OP_FOLD_IN:
+	case OP_KEY_AT:
+	case OP_BITS:
+	case OP_UNIFORM:
+	case OP_NORMAL: return random_call(u, s, made, a, b);
 	default: return s->nin == 1 ? run_unary(s, a) : run_binary(s, a, b);
 	}
 }

@@ -3,21 +3,25 @@
  * '/'. */
 #include "support/recipe.h"
 
-static const char *const op_names[OP_NEST] = {"neg",       "sin",           "cos",
-                                              "tanh",      "logistic",      "exp",
-                                              "square",    "cube",          "abs",
-                                              "relu",      "log1p_square",  "sqrt1",
-                                              "affine",    "add",           "sub",
-                                              "mul",       "ratio",         "maximum",
-                                              "minimum",   "pick",          "sum",
-                                              "mean",      "max",           "prod",
-                                              "logsumexp", "cumsum",        "sort_by",
-                                              "dot",       "dot_general",
-                                              "transpose", "reshape",       "flip",
-                                              "expand",    "squeeze",       "broadcast",
-                                              "concat",    "stack",         "slice",
-                                              "pad",       "dynamic_slice", "dynamic_update",
-                                              "iota",      "full",          "pcast"};
+static const char *const op_names[OP_EXCHANGE] = {
+	"neg",       "sin",           "cos",
+	"tanh",      "logistic",      "exp",
+	"square",    "cube",          "abs",
+	"relu",      "log1p_square",  "sqrt1",
+	"affine",    "add",           "sub",
+	"mul",       "ratio",         "maximum",
+	"minimum",   "pick",          "sum",
+	"mean",      "max",           "prod",
+	"logsumexp", "cumsum",        "sort_by",
+	"dot",       "dot_general",   "transpose",
+	"reshape",   "flip",          "expand",
+	"squeeze",   "broadcast",     "concat",
+	"stack",     "slice",         "pad",
+	"dynamic_slice", "dynamic_update", "iota",
+	"full",      "pcast",         "key",
+	"split",     "fold_in",       "key_at",
+	"random_bits", "uniform",     "normal",
+};
 static const char *const exchange_names[EX_COUNT] = {
 	"psum",         "pmean",      "pmax",      "pmin",     "all_gather",
 	"psum_scatter", "all_to_all", "pswapaxes", "ppermute", "pshuffle",
@@ -54,7 +58,7 @@ static void put_axes(const writer *w, const axis_list *a)
 
 static void put_form(const writer *w, const form *f)
 {
-	fputc('[', w->to);
+	fputs(f->key ? "key[" : "[", w->to);
 	for (int d = 0; d < f->ndim; d++) fprintf(w->to, "%s%d", d ? "," : "", f->dim[d]);
 	fputc(']', w->to);
 }
@@ -161,6 +165,16 @@ static void put_local(const writer *w, const step *s, const form *made)
 	}
 }
 
+static void put_random(const writer *w, const step *s, const form *made)
+{
+	put_list(w, "x", s->in, s->nin);
+	put_list(w, "to", made->dim, made->ndim);
+	fprintf(w->to, " start=%d stop=%d keep=%d at=%d whole=%d", s->start, s->stop, s->keep,
+	        s->at, s->to);
+	if (s->nin > 1) fprintf(w->to, " k=%.17g", s->k);
+	if (s->axis >= 0) fprintf(w->to, " index=%c", w->r->axis[s->axis].name);
+}
+
 static void put_step(const writer *w, const region *g, const step *s)
 {
 	fputs("  ", w->to);
@@ -177,7 +191,10 @@ static void put_step(const writer *w, const region *g, const step *s)
 		put_exchange(w, &s->ex);
 	} else {
 		fprintf(w->to, " = %s", op_names[s->op]);
-		put_local(w, s, &g->value[s->first]);
+		if (s->op >= OP_KEY)
+			put_random(w, s, &g->value[s->first]);
+		else
+			put_local(w, s, &g->value[s->first]);
 	}
 	fputc('\n', w->to);
 }

@@ -153,7 +153,8 @@ typedef struct builder {
 
 static site site_at(builder *b, int number)
 {
-	return (site){b->r, &b->r->region[number], &b->dice, &b->limits, 0, 0};
+	return (site){
+		.r = b->r, .g = &b->r->region[number], .dice = &b->dice, .limits = &b->limits};
 }
 
 static bool has(const chain *c, nest_kind kind)
@@ -161,11 +162,6 @@ static bool has(const chain *c, nest_kind kind)
 	for (int k = 0; k < c->n; k++)
 		if (c->kind[k] == kind) return true;
 	return false;
-}
-
-static bool has_rules(nest_kind kind)
-{
-	return kind == NEST_CUSTOM_JVP || kind == NEST_CUSTOM_VJP;
 }
 
 /* with a pmap for each axis of the mesh in the place of the shard_map */
@@ -315,7 +311,7 @@ static void enter(const builder *b, const nest *n, const form *value, region *g)
 	g->unchecked = b->unchecked;
 }
 
-static int region_new(const builder *b, const site *s, const nest *n)
+static int add_region(const builder *b, const site *s, const nest *n)
 {
 	region *g = &b->r->region[b->r->nregions];
 
@@ -395,10 +391,10 @@ static int add_nest(builder *b, site *s, int k)
 	n->manual = listed(mesh_bits(b->r));
 	if (n->kind == NEST_JVP) n->tangent[0] = add_unary(s, OP_COS, X);
 	pass_inputs(b, s, n);
-	n->region[0] = region_new(b, s, n);
+	n->region[0] = add_region(b, s, n);
 	fill(b, n->region[0], k + 1, n->kind == NEST_GRAD);
 	if (n->kind == NEST_COND) {
-		site other = site_at(b, n->region[1] = region_new(b, s, n));
+		site other = site_at(b, n->region[1] = add_region(b, s, n));
 		other.g->out[0] = add_unary(&other, OP_AFFINE, W);
 		other.g->nout = 1;
 	}
