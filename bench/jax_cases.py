@@ -319,6 +319,59 @@ CASES["random_bits"] = CASES["random_bits_8"] = random_bits
 CASES["random_normals"] = CASES["random_normals_8"] = random_normals
 
 
+# ---- elements in order, running sums, rows of a table
+
+@case("sort")
+def sort(n):
+    return of_one(jax.jit(jnp.sort), scattered(1, (n,), 2))
+
+
+@case("sort_rows")
+def sort_rows(m, n):
+    return of_one(jax.jit(jnp.sort), scattered(1, (m, n), 2))
+
+
+@case("sort_pairs")
+def sort_pairs(n):
+    f, x, y = jax.jit(lax.sort_key_val), scattered(1, (n,), 2), scattered(2, (n,), 2)
+    return lambda: list(f(x, y))
+
+
+@case("argsort")
+def argsort(n):
+    return of_one(jax.jit(jnp.argsort), scattered(1, (n,), 2))
+
+
+@case("top_k")
+def top_k(m, n, k):
+    f, x = jax.jit(lambda x: lax.top_k(x, k)), scattered(1, (m, n), 2)
+    return lambda: list(f(x))
+
+
+CASES["top_k_one"] = top_k
+
+
+@case("cumsum")
+def cumsum(n):
+    return of_one(jax.jit(jnp.cumsum), scattered(1, (n,), 2))
+
+
+def cumsum_along(dim):
+    def make(m, n):
+        return of_one(jax.jit(lambda x: jnp.cumsum(x, dim)), scattered(1, (m, n), 2))
+    return make
+
+
+CASES["cumsum_rows"], CASES["cumsum_columns"] = cumsum_along(1), cumsum_along(0)
+
+
+@case("gather_rows")
+def gather_rows(rows, n, width):
+    which = (scattered(2, (rows,), 2) + 1) * np.float32(n / 2)
+    which = jnp.minimum(which.astype(jnp.int32), n - 1)
+    return of_one(jax.jit(lambda x, i: jnp.take(x, i, axis=0)), scattered(1, (n, width), 2), which)
+
+
 # ---- one collective
 
 def exchange(body, out):

@@ -6,7 +6,7 @@
 
 static const bench_case *const lists[] = {cases_calls,    cases_loops, cases_arrays, cases_exchange,
                                           cases_products, cases_windows, cases_net, cases_random,
-                                          cases_compile};
+                                          cases_order,    cases_compile};
 enum { LISTS = sizeof lists / sizeof *lists };
 static const char *const kinds[] = {"steady", "first", "row", "process"};
 static const char *const limits[] = {"", "copy", "cache", "sum", "fma"};

@@ -609,9 +609,9 @@ TSR_OP tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *ar
 TSR_API bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, size_t n,
                                   const tsr_sort_operands_args *args);
 /** The k largest elements along a dim, the largest first, and where they are, i32 (i64 where the
- * dim needs it): out[0] and out[1]. Of equal ones the first one is first; NaN is the largest.
- * Further error (TSR_ERROR_ARGUMENT): k that is negative, or more than there are. false: both are
- * poison.
+ * dim needs it): out[0] and out[1]. Of equal ones the first one is first; floats are in the order
+ * of their bits: NaN inf 1 0 -0 -1 -inf -NaN. Further errors: complex x (TSR_ERROR_TYPE); k that is
+ * negative, or more than there are (TSR_ERROR_ARGUMENT). false: both are poison.
  * tsr *best[2]; tsr_top_k(logits, 5, best); */
 TSR_API bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr **out,
                           const tsr_top_k_args *args);

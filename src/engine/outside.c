@@ -30,6 +30,7 @@ const char *tsr__eqn_why_not(const eqn *e)
 void tsr__eqn_eval(const eval_args *args) { args->eqn->prim->eval(args); }
 bool tsr__eqn_call(const host_args *args) { return args->eqn->prim->host(args); }
 int64_t tsr__eqn_parts(const eqn *e, const type *const *in) { return eqn_parts(e, in); }
+int64_t tsr__eqn_phases(const eqn *e, const type *const *in) { return eqn_phases(e, in); }
 size_t tsr__eqn_scratch(const eqn *e, const type *const *in) { return eqn_scratch(e, in); }
 bool tsr__eqn_run(const run_args *args) { return args->eqn->prim->run(args); }
 const field *tsr__eqn_fields(const eqn *e) { return e->prim->params; }

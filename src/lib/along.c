@@ -64,26 +64,15 @@ static bool top_k(call_site *site, tsr *x, int64_t k, const tsr_top_k_args *a, t
 	if (!a || !operands_check(site, &x, 1) ||
 	    !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return false;
-	const type *t = handle_type(x);
-	const int64_t n = t->dims[dim];
-	const iota_params numbers = {n > INT32_MAX ? TSR_I64 : TSR_I32, {t->ndim, t->dims}, dim};
+	const int64_t n = handle_type(x)->dims[dim];
 	if (k < 0 || k > n)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "top_k: k must be between 0 and the size of dim %d, which is %lld, and "
 		            "is %lld", dim, (long long)n, (long long)k);
-	tsr *both[] = {x, bind(site, &tsr__prim_iota, &numbers, NULL, 0)};
-	for (int i = 0; i < 2; i++) both[i] = turn(site->where, both[i], dim);
-	if (handle_is_poison(both[0]) || handle_is_poison(both[1]) ||
-	    !bind_all(&(operation){site, &tsr__prim_sort, &(sort_params){dim, 1, true}, both, 2},
-	              both, 2))
-		return false;
-	for (int i = 0; i < 2; i++)
-		out[i] = turn(site->where, tsr_slice_at(site->where, both[i], dim, n - k, TSR_END),
-		              dim);
-	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
+	return bind_all(&(operation){site, &tsr__prim_top_k, &(top_k_params){k, dim}, &x, 1}, out,
+	                2);
 }
 
-/* As tsr_argsort() in descending order: turned over before, so that the first of equals is first */
 bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr **out, const tsr_top_k_args *given)
 {
 	call_site site = {.where = where, .op = "top_k"};

@@ -39,28 +39,121 @@ static void cumulative_factors(const eqn *e, const type *const *in, const type *
 	}
 }
 
-/* ---- eval: n elements from x[at] on, `stride` apart. A block combines its elements in order; each
- * of its results is that behind what is before the block, combined once (docs/numerics.md, "Running
- * sums"). FIRST(x): what the first element x of a block begins with */
+/* ---- eval: docs/numerics.md, "Running sums". A block combines its elements in order; each of its
+ * results is that behind what is before the block, combined once. Blocks are independent but for
+ * that, so several are done side by side: the next element of one need not wait for another's.
+ *
+ * A long line is cut into parts, which go in phases: each finds what its blocks combine to; one of
+ * them finds what is before every block; each makes its results. Of blocks 1 2 | 3 4 | 5 6, two
+ * parts (here blocks of two, and sums):
+ *
+ *     ends 3 7 11 |    before each block  - 3 10    results 1 3 | 6 10 | 15 21 */
+enum { ABREAST = 8, LANES = 128 }; /* blocks; lines that are neighbours in memory */
+
+/* the n elements of a line, `stride` apart */
+typedef struct line {
+	const eval_args *args;
+	int64_t at, stride, n;
+} line;
+
+typedef struct line_rule { /* of one operation, in the form in which elements are computed */
+	size_t size;
+	/* lanes: lines, each of which begins one element after the one before */
+	void (*lines)(const line *, int lanes);
+	/* the blocks from `first` to `end` - 1. before: by block; NULL: it is found on the way, and
+	 * `first` is 0 */
+	void (*blocks)(const line *, int64_t first, int64_t end, const void *before);
+	/* what these combine to */
+	void (*ends)(const line *, int64_t first, int64_t end, void *to);
+	/* from what n blocks combine to to what is before them */
+	void (*chain)(void *ends, int64_t n);
+} line_rule;
+
+static int block_size(const line *l, int64_t block)
+{
+	const int64_t left = l->n - block * SUM_BLOCK;
+
+	return left < SUM_BLOCK ? (int)left : SUM_BLOCK;
+}
+
+/* FIRST(x): what the first element x of a block begins with */
 #define DEFINE_RUNNING(name_, form_, wide_, FIRST, OP) \
-	static void name_##_##form_(const eval_args *args, int64_t at, int64_t stride, int64_t n) \
+	static void name_##_##form_##_lines(const line *l, int lanes) \
 	{ \
-		const tsr_dtype dtype = args->in[0]->dtype; \
-		wide_ block[SUM_BLOCK], before = 0; \
-		cursor from = {.at = at}; \
-		cursor_dim(&from, n, stride); \
-		for (int64_t done = 0; done < n; done += SUM_BLOCK) { \
-			const int count = n - done < SUM_BLOCK ? (int)(n - done) : SUM_BLOCK; \
-			wide_ own = 0, all = 0; \
-			gather_##form_(block, dtype, args->x[0], &from, count); \
-			for (int i = 0; i < count; i++, at += stride) { \
-				own = i ? OP(own, block[i]) : FIRST(block[i]); \
-				all = done ? OP(before, own) : own; \
-				put_##form_(dtype, args->y[0], at, all); \
-			} \
-			before = all; \
+		const tsr_dtype dtype = l->args->in[0]->dtype; \
+		wide_ x[LANES], own[LANES] = {0}, before[LANES] = {0}, y[LANES]; \
+		int64_t at = l->at; \
+		for (int64_t i = 0; i < l->n; i++, at += l->stride) { \
+			read_##form_(x, dtype, l->args->x[0], at, 1, lanes); \
+			for (int j = 0; j < lanes; j++) \
+				own[j] = i % SUM_BLOCK ? OP(own[j], x[j]) : FIRST(x[j]); \
+			for (int j = 0; j < lanes; j++) \
+				y[j] = i < SUM_BLOCK ? own[j] : OP(before[j], own[j]); \
+			write_##form_(dtype, l->args->y[0], at, 1, y, lanes); \
+			if (i % SUM_BLOCK == SUM_BLOCK - 1) \
+				memcpy(before, y, (size_t)lanes * sizeof *y); \
 		} \
-	}
+	} \
+	/* own results of n blocks, of which only the last one may be shorter */ \
+	static void name_##_##form_##_own(const line *l, int64_t first, int n, \
+	                                  wide_ x[ABREAST][SUM_BLOCK]) \
+	{ \
+		const int last = block_size(l, first + n - 1); \
+		const bool abreast = n == ABREAST && last == SUM_BLOCK; \
+		wide_ own[ABREAST]; \
+		for (int k = 0; k < n; k++) \
+			read_##form_(x[k], l->args->in[0]->dtype, l->args->x[0], \
+			             l->at + (first + k) * SUM_BLOCK * l->stride, l->stride, \
+			             k == n - 1 ? last : SUM_BLOCK); \
+		for (int k = 0; k < n; k++) x[k][0] = own[k] = FIRST(x[k][0]); \
+		for (int i = 1; abreast && i < SUM_BLOCK; i++) \
+			for (int k = 0; k < ABREAST; k++) \
+				x[k][i] = own[k] = OP(own[k], x[k][i]); \
+		for (int k = 0; !abreast && k < n; k++) \
+			for (int i = 1; i < (k == n - 1 ? last : SUM_BLOCK); i++) \
+				x[k][i] = OP(x[k][i - 1], x[k][i]); \
+	} \
+	static void name_##_##form_##_blocks(const line *l, int64_t first, int64_t end, \
+	                                     const void *before) \
+	{ \
+		wide_ x[ABREAST][SUM_BLOCK], front = 0; \
+		for (int64_t b = first; b < end; b += ABREAST) { \
+			const int n = end - b < ABREAST ? (int)(end - b) : ABREAST; \
+			name_##_##form_##_own(l, b, n, x); \
+			for (int k = 0; k < n; k++) { \
+				const int size = block_size(l, b + k); \
+				if (before) front = ((const wide_ *)before)[b + k]; \
+				for (int i = 0; b + k && i < size; i++) \
+					x[k][i] = OP(front, x[k][i]); \
+				front = x[k][size - 1]; \
+				write_##form_(l->args->in[0]->dtype, l->args->y[0], \
+				              l->at + (b + k) * SUM_BLOCK * l->stride, l->stride, \
+				              x[k], size); \
+			} \
+		} \
+	} \
+	static void name_##_##form_##_ends(const line *l, int64_t first, int64_t end, void *to) \
+	{ \
+		wide_ x[ABREAST][SUM_BLOCK]; \
+		for (int64_t b = first; b < end; b += ABREAST) { \
+			const int n = end - b < ABREAST ? (int)(end - b) : ABREAST; \
+			name_##_##form_##_own(l, b, n, x); \
+			for (int k = 0; k < n; k++) \
+				((wide_ *)to)[b + k] = x[k][block_size(l, b + k) - 1]; \
+		} \
+	} \
+	static void name_##_##form_##_chain(void *ends, int64_t n) \
+	{ \
+		wide_ *end = ends, front = end[0]; \
+		for (int64_t b = 1; b < n; b++) { \
+			const wide_ here = end[b]; \
+			end[b] = front; \
+			front = OP(front, here); \
+		} \
+	} \
+	static const line_rule name_##_##form_ = { \
+		sizeof(wide_), name_##_##form_##_lines, name_##_##form_##_blocks, \
+		name_##_##form_##_ends, name_##_##form_##_chain};
 #define ADD(a, b) ((a) + (b))
 /* 0 + x, of a complex number in each part: no partial sum is -0 */
 #define FROM_ZERO(x) (0 + (x))
@@ -113,12 +206,11 @@ DEFINE_RUNNING(smallest, c128, c128, MIN_ITSELF, MIN_OF_ALL)
 DEFINE_RUNNING(logs, f32, float, ITSELF, LOG_OF_SUM)
 DEFINE_RUNNING(logs, f64, double, ITSELF, LOG_OF_SUM)
 
-typedef void line_rule(const eval_args *, int64_t at, int64_t stride, int64_t n);
 typedef struct line_rules { /* by the form in which elements are computed */
-	line_rule *f32, *f64, *i64, *u64, *c_64, *c_128;
+	const line_rule *f32, *f64, *i64, *u64, *c_64, *c_128;
 } line_rules;
 
-static line_rule *rule_for(const line_rules *l, tsr_dtype dtype)
+static const line_rule *rule_for(const line_rules *l, tsr_dtype dtype)
 {
 	switch (dtype_kind(dtype)) {
 	case KIND_BOOL:
@@ -130,27 +222,82 @@ static line_rule *rule_for(const line_rules *l, tsr_dtype dtype)
 	return NULL;
 }
 
-/* lines */
-static int64_t parts_of(const eqn *e, const type *const *in)
+typedef struct running { /* an equation */
+	const cumulative_params *p;
+	const line_rule *rule;
+	int64_t n, stride, lines, blocks, parts; /* of a line: blocks, parts */
+} running;
+
+static running running_of(const eqn *e, const type *t, const line_rules *rules)
 {
-	return in[0]->size ? in[0]->size / in[0]->dims[params_of(e)->dim] : 1;
+	const cumulative_params *p = e->params;
+	running r = {.p = p, .rule = rule_for(rules, t->dtype), .n = t->dims[p->dim]};
+
+	r.stride = dims_stride(t, (int)p->dim);
+	r.lines = lines_of(t, (int)p->dim);
+	r.blocks = r.n / SUM_BLOCK + (r.n % SUM_BLOCK != 0);
+	r.parts = line_parts(r.lines, r.n);
+	return r;
 }
 
-static void eval_lines(const eval_args *args, const line_rules *rules)
+static int64_t parts_of(const running *r)
 {
-	const cumulative_params *p = params_of(args->eqn);
-	const type *t = args->in[0];
-	const int64_t n = t->dims[p->dim], stride = dims_stride(t, (int)p->dim);
-	const int64_t end = args->end ? args->end : parts_of(args->eqn, args->in);
-	cursor lines = cursor_across(t, (int)p->dim);
-	line_rule *const rule = rule_for(rules, t->dtype);
+	return r->parts > 1 ? r->lines * r->parts : line_groups(r->lines);
+}
 
-	cursor_skip(&lines, args->first);
-	for (int64_t k = args->first; t->size && k < end; k++) {
-		const int64_t last = lines.at + (n - 1) * stride;
-		rule(args, p->reverse ? last : lines.at, p->reverse ? -stride : stride, n);
-		cursor_next(&lines, 1);
+static int64_t phases_of(const running *r) { return r->parts > 1 ? 3 : 1; }
+
+static size_t scratch_of(const running *r)
+{
+	return r->parts > 1 ? (size_t)(r->lines * r->blocks) * r->rule->size : 0;
+}
+
+static line line_of(const running *r, const eval_args *args, int64_t k)
+{
+	const int64_t at = line_at(args->in[0], (int)r->p->dim, k);
+
+	if (!r->p->reverse) return (line){args, at, r->stride, r->n};
+	return (line){args, at + (r->n - 1) * r->stride, -r->stride, r->n};
+}
+
+/* lines that are neighbours in memory together */
+static void eval_lines(const running *r, const eval_args *args, int64_t first, int64_t end)
+{
+	for (int64_t k = first, lanes; k < end; k += lanes) {
+		const line l = line_of(r, args, k);
+		lanes = r->stride - k % r->stride;
+		lanes = lanes < end - k ? lanes : end - k;
+		lanes = lanes < LANES ? lanes : LANES;
+		if (lanes == 1) r->rule->blocks(&l, 0, r->blocks, NULL);
+		else r->rule->lines(&l, (int)lanes);
 	}
+}
+
+static void eval_part(const running *r, const eval_args *args, int64_t part, int64_t phase)
+{
+	const int64_t k = part / r->parts, own = part % r->parts;
+	const int64_t first = part_first(r->blocks, r->parts, own);
+	const int64_t end = part_first(r->blocks, r->parts, own + 1);
+	const line l = line_of(r, args, k);
+	char *ends = (char *)args->scratch + (size_t)(k * r->blocks) * r->rule->size;
+
+	if (phase == 0) r->rule->ends(&l, first, end, ends);
+	else if (phase == 2) r->rule->blocks(&l, first, end, ends);
+	else if (own == 0) r->rule->chain(ends, r->blocks);
+}
+
+static void eval_running(const running *r, const eval_args *args)
+{
+	const int64_t end = args->end ? args->end : parts_of(r), groups = line_groups(r->lines);
+	const int64_t phases = args->end ? args->phase + 1 : phases_of(r);
+
+	if (r->parts == 1) {
+		eval_lines(r, args, part_first(r->lines, groups, args->first),
+		           part_first(r->lines, groups, end));
+		return;
+	}
+	for (int64_t phase = args->phase; phase < phases; phase++)
+		for (int64_t k = args->first; k < end; k++) eval_part(r, args, k, phase);
 }
 
 /* ---- blocks */
@@ -236,9 +383,29 @@ TRANSPOSE_AS(cumsum, emit(b, e->prim,
 	{ \
 		y[0] = running_on_blocks(b, e, to, &prim_##_combining, x[0]); \
 	} \
+	static running prim_##_running(const eqn *e, const type *const *in) \
+	{ \
+		return running_of(e, in[0], &(line_rules){__VA_ARGS__}); \
+	} \
+	static int64_t prim_##_parts(const eqn *e, const type *const *in) \
+	{ \
+		const running r = prim_##_running(e, in); \
+		return parts_of(&r); \
+	} \
+	static int64_t prim_##_phases(const eqn *e, const type *const *in) \
+	{ \
+		const running r = prim_##_running(e, in); \
+		return phases_of(&r); \
+	} \
+	static size_t prim_##_scratch(const eqn *e, const type *const *in) \
+	{ \
+		const running r = prim_##_running(e, in); \
+		return scratch_of(&r); \
+	} \
 	static void prim_##_eval(const eval_args *args) \
 	{ \
-		eval_lines(args, &(line_rules){__VA_ARGS__}); \
+		const running r = prim_##_running(args->eqn, args->in); \
+		eval_running(&r, args); \
 	} \
 	BATCH_AS(prim_, (cumulative_params){params_of(e)->dim + 1, params_of(e)->reverse}) \
 	const tsr_prim tsr__prim_##prim_ = { \
@@ -253,7 +420,9 @@ TRANSPOSE_AS(cumsum, emit(b, e->prim,
 		.needs = prim_##_needs, \
 		.local = prim_##_local, \
 		.batch = prim_##_batch, \
-		.parts = parts_of, \
+		.parts = prim_##_parts, \
+		.phases = prim_##_phases, \
+		.scratch = prim_##_scratch, \
 		.eval = prim_##_eval, \
 		TSR_NO_RULE(COL_LOWER, "each result is made of the one before it"), \
 		rules_, \
@@ -274,21 +443,21 @@ TRANSPOSE_AS(cumsum, emit(b, e->prim,
 
 CUMULATIVE_ROW(cumsum,
                "the sum of all elements up to each one along a dim; reverse: from the last one", 3,
-               NUMBER, &tsr__prim_add, PAD_ZERO, LINEAR, sums_f32, sums_f64, sums_u64, sums_u64,
-               sums_c64, sums_c128)
+               NUMBER, &tsr__prim_add, PAD_ZERO, LINEAR, &sums_f32, &sums_f64, &sums_u64, &sums_u64,
+               &sums_c64, &sums_c128)
 JOINING_ROW(cumprod,
             "the product of all elements up to each one along a dim; reverse: from the last one", 3,
-            NUMBER, &tsr__prim_mul, PAD_ONE, products_f32, products_f64, products_u64, products_u64,
-            products_c64, products_c128)
+            NUMBER, &tsr__prim_mul, PAD_ONE, &products_f32, &products_f64, &products_u64,
+            &products_u64, &products_c64, &products_c128)
 JOINING_ROW(cummax,
             "the largest of all elements up to each one along a dim; reverse: from the last one", 3,
-            NUMBER, &tsr__prim_max, PAD_LOWEST, largest_f32, largest_f64, largest_signed_u64,
-            largest_u64, largest_c64, largest_c128)
+            NUMBER, &tsr__prim_max, PAD_LOWEST, &largest_f32, &largest_f64, &largest_signed_u64,
+            &largest_u64, &largest_c64, &largest_c128)
 JOINING_ROW(cummin,
             "the smallest of all elements up to each one along a dim; reverse: from the last one",
-            3, NUMBER, &tsr__prim_min, PAD_HIGHEST, smallest_f32, smallest_f64, smallest_signed_u64,
-            smallest_u64, smallest_c64, smallest_c128)
+            3, NUMBER, &tsr__prim_min, PAD_HIGHEST, &smallest_f32, &smallest_f64,
+            &smallest_signed_u64, &smallest_u64, &smallest_c64, &smallest_c128)
 JOINING_ROW(cumlogsumexp,
             "the logarithm of the sum of the exponentials of all elements up to each one along a "
             "dim; reverse: from the last one",
-            24, FLOAT, NULL, PAD_LOWEST, logs_f32, logs_f64, NULL, NULL, NULL, NULL)
+            24, FLOAT, NULL, PAD_LOWEST, &logs_f32, &logs_f64, NULL, NULL, NULL, NULL)

@@ -83,6 +83,14 @@ static void absent(tsr_dtype dtype, bool zero, void *out)
 	dtype_from_arg(dtype, &value, out);
 }
 
+/* windows */
+static int64_t gather_parts(const eqn *e, const type *const *in)
+{
+	(void)e;
+	const int64_t n = windows_count(in[1]);
+	return n > 1 ? n : 1;
+}
+
 static void gather_eval(const eval_args *args)
 {
 	const gather_params *p = params_of(args->eqn);
@@ -94,7 +102,8 @@ static void gather_eval(const eval_args *args)
 
 	if (!y->size) return;
 	absent(y->dtype, p->mode == GATHER_ZERO, fill);
-	windows_begin(&w, args, &p->dims, y, !fills);
+	windows_begin(&w, args, &p->dims, y, !fills, args->first,
+	              args->end ? args->end : windows_count(args->in[1]));
 	nothing = w.window;
 	memset(nothing.from, 0, sizeof nothing.from);
 	for (; w.left; windows_next(&w)) {
@@ -257,6 +266,7 @@ const tsr_prim tsr__prim_gather = {
 	.factors = gather_factors,
 	.needs = needs_nothing,
 	.local = gather_local,
+	.parts = gather_parts,
 	.eval = gather_eval,
 	.jvp = gather_jvp,
 	.transpose = gather_transpose,

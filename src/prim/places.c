@@ -11,10 +11,34 @@ int64_t dims_stride(const type *t, int dim)
 	return (int64_t)stride;
 }
 
+int64_t lines_of(const type *t, int dim) { return t->size ? t->size / t->dims[dim] : 0; }
+
+int64_t line_at(const type *t, int dim, int64_t line)
+{
+	const int64_t stride = dims_stride(t, dim);
+
+	return line / stride * stride * t->dims[dim] + line % stride;
+}
+
+int64_t line_parts(int64_t lines, int64_t n)
+{
+	const int64_t most = n / TUNE_LINE_PART;
+
+	if (lines >= TUNE_LINE_PARTS || most < 2) return 1;
+	return most < TUNE_LINE_PARTS ? most : TUNE_LINE_PARTS;
+}
+
+int64_t line_groups(int64_t lines)
+{
+	return lines < 1 ? 1 : lines < TUNE_LINE_PARTS ? lines : TUNE_LINE_PARTS;
+}
+
 int64_t index_value(tsr_dtype dtype, const void *x)
 {
 	int64_t index;
+	int32_t usual;
 
+	if (dtype == TSR_I32) return memcpy(&usual, x, sizeof usual), usual;
 	dtype_convert(TSR_I64, &index, dtype, x, 1);
 	return dtype == TSR_U64 && index < 0 ? INT64_MAX : index;
 }
@@ -102,10 +126,16 @@ static int run_length(const cursor *c, int n)
 	return left < n ? (int)left : n;
 }
 
-#define GATHER_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
+#define READ_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
 	case dtype_: { \
-		const mem_ *from = (const mem_ *)x + c->at; \
-		for (int i = 0; i < run; i++) to[i] = (result_)LOAD(from[i * stride]); \
+		const mem_ *from = (const mem_ *)x + at; \
+		for (int i = 0; i < n; i++) to[i] = (result_)LOAD(from[i * stride]); \
+		break; \
+	}
+#define WRITE_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
+	case dtype_: { \
+		mem_ *to = (mem_ *)y + at; \
+		for (int i = 0; i < n; i++) to[i * stride] = STORE(from[i]); \
 		break; \
 	}
 #define PUT_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
@@ -122,14 +152,26 @@ static int run_length(const cursor *c, int n)
 	CASE(TSR_F32, float, float, , (float), __VA_ARGS__) \
 	CASE(TSR_F64, double, double, , , __VA_ARGS__)
 #define WIDE_FORM(suffix, wide_, set, put_set) \
+	void read_##suffix(wide_ *to, tsr_dtype dtype, const void *x, int64_t at, int64_t stride, \
+	                   int n) \
+	{ \
+		switch (dtype) { \
+			set##_CASES(READ_CASE, wide_) default : break; \
+		} \
+	} \
+	void write_##suffix(tsr_dtype dtype, void *y, int64_t at, int64_t stride, \
+	                    const wide_ *from, int n) \
+	{ \
+		switch (dtype) { \
+			put_set##_CASES(WRITE_CASE, wide_) default : break; \
+		} \
+	} \
 	void gather_##suffix(wide_ *to, tsr_dtype dtype, const void *x, cursor *c, int n) \
 	{ \
 		const int64_t stride = c->ndim ? c->stride[c->ndim - 1] : 0; \
 		while (n > 0) { \
 			const int run = run_length(c, n); \
-			switch (dtype) { \
-				set##_CASES(GATHER_CASE, wide_) default : break; \
-			} \
+			read_##suffix(to, dtype, x, c->at, stride, run); \
 			cursor_next(c, run); \
 			to += run; \
 			n -= run; \

@@ -119,6 +119,11 @@ typedef struct sort_params {
 	bool is_stable;
 } sort_params;
 
+/* ---- top_k.c: results: the elements and their indices, i32, or i64 where the dim needs it */
+typedef struct top_k_params {
+	int64_t k, dim;
+} top_k_params;
+
 /* ---- cumulative.c: reverse: from the last element to the first */
 typedef struct cumulative_params {
 	int64_t dim;
@@ -223,6 +228,11 @@ typedef struct exchange_params {
 	ints dims;     /* of the whole */
 	ints from, to; /* pairs of a place in on.axes and the dim that it cuts, major axes first */
 } exchange_params;
+/* collective_sort.c: size: of the dim in the whole */
+typedef struct psort_params {
+	collective on;
+	int64_t dim, num_keys, size;
+} psort_params;
 typedef struct pbroadcast_params {
 	collective on;
 	int64_t source;

@@ -156,7 +156,8 @@ static void scatter_eval(const eval_args *args)
 	if (!y->size) return;
 	memcpy(args->y[0], args->x[0], (size_t)y->size * tsr_dtype_size(y->dtype));
 	if (!updates->size) return;
-	windows_begin(&w, args, &p->dims, updates, p->mode == SCATTER_CLIP);
+	windows_begin(&w, args, &p->dims, updates, p->mode == SCATTER_CLIP, 0,
+	              windows_count(args->in[1]));
 	meeting_make(&m, &w.window);
 	for (; w.left; windows_next(&w))
 		if (w.inside)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include "prim/checks.h"
 #include "prim/lists.h"
-#include "prim/places.h"
+#include "prim/order.h"
 #include "prim/row.h"
 
 static const sort_params *params_of(const eqn *e) { return e->params; }
@@ -33,107 +33,200 @@ static bool sort_types(build *b, const eqn *e, const type *const *in, const type
 static void sort_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	(void)out;
-	factors_along(e, in, f, params_of(e)->dim, "sorted");
-}
-
-/* ---- eval: which element stands where, by merging, and then all operands in that order */
-
-/* -1, 0, 1: is a before b, equal, behind it? +0 and -0 are equal, and a NaN is behind all but
- * another one */
-#define LESS(a, b) ((a) < (b) || ((b) != (b) && (a) == (a)))
-#define ORDER_CASE(dtype_, mem_, wide_, LOAD, STORE, ...) \
-	case dtype_: { \
-		const wide_ a = LOAD(((const mem_ *)x)[i]), b = LOAD(((const mem_ *)x)[j]); \
-		return LESS(b, a) - LESS(a, b); \
-	}
-
-static int order_real(tsr_dtype dtype, const void *x, int64_t i, int64_t j)
-{
-	switch (dtype) {
-		ORDERED_CASES(ORDER_CASE, )
-	default: return 0;
+	for (int d = 0; d < in[0]->ndim; d++) {
+		const bool along = d == params_of(e)->dim;
+		if (along && in[0]->dims[d] == 1) continue;
+		const int factor = factor_new(f, in[0]->dims[d], FACTOR_PASS);
+		if (along) factor_own(f, factor);
+		for (int v = 0; v < 2 * e->nin; v++) factor_at(f, v, d, factor);
 	}
 }
 
-/* complex numbers by the real part, then by the imaginary one */
-static int order_of(tsr_dtype dtype, const void *x, int64_t i, int64_t j)
-{
-	if (dtype_kind(dtype) != KIND_COMPLEX) return order_real(dtype, x, i, j);
-	const int by_real = order_real(dtype_real(dtype), x, 2 * i, 2 * j);
-	return by_real ? by_real : order_real(dtype_real(dtype), x, 2 * i + 1, 2 * j + 1);
-}
-
-typedef struct line { /* elements that are sorted: at + k * stride */
+/* ---- eval: records of keys and of where elements are (order.h), first by the last key, and last
+ * by the first one; a complex key is two, the imaginary part and the real one. Then all operands go
+ * where the records say.
+ *
+ * Few long lines are cut into parts, and all parts go from step to step together. Each counts the
+ * digits of its own records; these belong behind those of lower digits and, of the same digit,
+ * behind those of the parts before it. In two parts:
+ *
+ *     records 3 1 1 | 2 1 3      counts of 1, 2, 3    2 0 1 | 1 1 1
+ *                                places               0 3 4 | 2 3 5 */
+typedef struct sorting {
 	const eval_args *args;
-	int64_t at, stride;
-} line;
+	const sort_params *p;
+	const records *of;
+	int64_t n, lines, parts; /* elements of a line, lines, and parts of each line */
+} sorting;
 
-static bool stands_before(const line *l, int64_t a, int64_t b)
+static word own_word(const sorting *s, int number)
 {
-	const int64_t i = l->at + a * l->stride, j = l->at + b * l->stride;
-	int order = 0;
-
-	for (int64_t k = 0; k < params_of(l->args->eqn)->num_keys && !order; k++)
-		order = order_of(l->args->in[k]->dtype, l->args->x[k], i, j);
-	return order < 0;
+	return word_of(s->args->in, s->p->num_keys, number);
 }
 
-/* n numbers of elements, in the order of these; room: for n / 2 more */
-static void merge_sort(const line *l, int64_t *which, int64_t n, int64_t *room)
+static keys keys_at(const sorting *s, word w, int64_t line)
 {
-	const int64_t half = n / 2;
+	const type *t = s->args->in[w.operand];
+	const int dim = (int)s->p->dim;
 
-	if (n < 2) return;
-	merge_sort(l, which, half, room);
-	merge_sort(l, which + half, n - half, room);
-	memcpy(room, which, (size_t)half * sizeof *room);
-	for (int64_t i = 0, j = half, k = 0; i < half; k++)
-		which[k] = j < n && stands_before(l, which[j], room[i]) ? which[j++] : room[i++];
+	return word_keys(w, t->dtype, s->args->x[w.operand], line_at(t, dim, line),
+	                 dims_stride(t, dim));
 }
 
-static void put_line(const line *l, const int64_t *which, int64_t n)
+/* The n elements of a line from `first` on, in the order of their records, whose keys are those of
+ * the first operand now, or of its real part */
+static void put_elements(const sorting *s, const char *record, int64_t line, int64_t first,
+                         int64_t n)
 {
-	for (int k = 0; k < l->args->eqn->nin; k++) {
-		const size_t item = tsr_dtype_size(l->args->in[k]->dtype);
-		const char *x = (const char *)l->args->x[k] + (size_t)l->at * item;
-		char *y = (char *)l->args->y[k] + (size_t)l->at * item;
-		const size_t step = (size_t)l->stride * item;
-		for (int64_t i = 0; i < n; i++)
-			memcpy(y + (size_t)i * step, x + (size_t)which[i] * step, item);
+	const type *t = s->args->in[0];
+	const int64_t at = line_at(t, (int)s->p->dim, line);
+	const int64_t stride = dims_stride(t, (int)s->p->dim);
+
+	for (int k = 0; k < s->args->eqn->nin; k++) {
+		const size_t item = tsr_dtype_size(s->args->in[k]->dtype);
+		const char *x = (const char *)s->args->x[k] + (size_t)at * item;
+		char *y = (char *)s->args->y[k] + (size_t)(at + first * stride) * item;
+		if (k == 0 && dtype_kind(t->dtype) != KIND_COMPLEX) {
+			const keys own = keys_of(t->dtype, x, stride);
+			s->of->give(record, n, &own, y);
+		} else {
+			s->of->take(record, n, x, y, stride, item);
+		}
 	}
 }
 
-/* lines */
+/* one part does all of it */
+static void sort_line(const sorting *s, int64_t line, char *record)
+{
+	char *room = record + (size_t)s->n * s->of->size;
+
+	for (int i = 0; own_word(s, i).bits; i++) {
+		const keys k = keys_at(s, own_word(s, i), line);
+		if (i == 0) s->of->number(record, &k, 0, s->n);
+		else s->of->key(record, &k, s->n);
+		s->of->sort(record, room, s->n, k.bits);
+	}
+	put_elements(s, record, line, 0, s->n);
+}
+
+/* ---- in parts */
+
+/* by line: records, room for as many, and the counts of each part */
+static size_t line_scratch(const sorting *s)
+{
+	return 2 * (size_t)s->n * s->of->size + (size_t)s->parts * DIGITS * sizeof(int64_t);
+}
+
+/* where a part puts its records by their digits */
+static void find_places(const sorting *s, const int64_t *count, int64_t part, int64_t *place)
+{
+	int64_t all[DIGITS] = {0}, before = 0;
+
+	memset(place, 0, DIGITS * sizeof *place);
+	for (int64_t k = 0; k < s->parts; k++, count += DIGITS)
+		for (int d = 0; d < DIGITS; d++) {
+			all[d] += count[d];
+			if (k < part) place[d] += count[d];
+		}
+	for (int d = 0; d < DIGITS; d++) {
+		place[d] += before;
+		before += all[d];
+	}
+}
+
+/* Each digit of each word takes two steps: it is counted, after the keys are read with the first
+ * digit, and records are moved. The last step puts elements */
+static int64_t step_count(const sorting *s)
+{
+	int64_t steps = 1;
+
+	for (int i = 0; own_word(s, i).bits; i++) steps += 2 * (own_word(s, i).bits / DIGIT);
+	return steps;
+}
+
+static void sort_step(const sorting *s, int64_t line, int64_t part, int64_t step)
+{
+	const size_t size = s->of->size, all = (size_t)s->n * size;
+	char *scratch = (char *)s->args->scratch + (size_t)line * line_scratch(s);
+	int64_t *count = (int64_t *)(void *)(scratch + 2 * all), place[DIGITS];
+	const int64_t first = part_first(s->n, s->parts, part);
+	const int64_t n = part_first(s->n, s->parts, part + 1) - first;
+	int number = 0, moved = 0;
+	word w;
+
+	for (; (w = own_word(s, number)).bits && step >= 2 * (w.bits / DIGIT); number++) {
+		step -= 2 * (w.bits / DIGIT);
+		moved += w.bits / DIGIT;
+	}
+	const int digit = (int)step / 2;
+	char *from = scratch + (size_t)((moved + digit) % 2) * all;
+	char *to = from == scratch ? from + all : scratch, *record = from + (size_t)first * size;
+	if (!w.bits) {
+		put_elements(s, record, line, first, n);
+		return;
+	}
+	if (step % 2) {
+		find_places(s, count, part, place);
+		s->of->move(record, n, digit * DIGIT, place, to);
+		return;
+	}
+	const keys k = keys_at(s, w, line), own = keys_from(k, first);
+	if (digit == 0 && number == 0) s->of->number(record, &own, first, n);
+	else if (digit == 0) s->of->key(record, &k, n);
+	memset(count + part * DIGITS, 0, DIGITS * sizeof *count);
+	s->of->count(record, n, digit * DIGIT, count + part * DIGITS);
+}
+
+/* ---- columns */
+
+static sorting sorting_of(const eval_args *args)
+{
+	const sort_params *p = params_of(args->eqn);
+	const type *t = args->in[0];
+	sorting s = {.args = args, .p = p, .n = t->dims[p->dim], .lines = lines_of(t, (int)p->dim)};
+
+	s.of = records_by(args->in, p->num_keys, s.n);
+	s.parts = line_parts(s.lines, s.n);
+	return s;
+}
+
 static int64_t sort_parts(const eqn *e, const type *const *in)
 {
-	return in[0]->size ? in[0]->size / in[0]->dims[params_of(e)->dim] : 1;
+	const sorting s = sorting_of(&(eval_args){.eqn = e, .in = in});
+
+	return s.parts > 1 ? s.lines * s.parts : line_groups(s.lines);
+}
+
+static int64_t sort_phases(const eqn *e, const type *const *in)
+{
+	const sorting s = sorting_of(&(eval_args){.eqn = e, .in = in});
+
+	return s.parts > 1 ? step_count(&s) : 1;
 }
 
 static size_t sort_scratch(const eqn *e, const type *const *in)
 {
-	const size_t n = (size_t)in[0]->dims[params_of(e)->dim];
+	const sorting s = sorting_of(&(eval_args){.eqn = e, .in = in});
 
-	return (n + n / 2) * sizeof(int64_t);
+	return s.parts > 1 ? (size_t)s.lines * line_scratch(&s) : 2 * (size_t)s.n * s.of->size;
 }
 
 static void sort_eval(const eval_args *args)
 {
-	const int dim = (int)params_of(args->eqn)->dim;
-	const type *t = args->in[0];
-	const int64_t n = t->dims[dim];
-	int64_t *which = args->scratch;
-	line l = {.args = args, .stride = dims_stride(t, dim)};
+	const sorting s = sorting_of(args);
 	const int64_t end = args->end ? args->end : sort_parts(args->eqn, args->in);
-	cursor lines = cursor_across(t, dim);
 
-	cursor_skip(&lines, args->first);
-	for (int64_t k = args->first; t->size && k < end; k++) {
-		l.at = lines.at;
-		for (int64_t i = 0; i < n; i++) which[i] = i;
-		merge_sort(&l, which, n, which + n);
-		put_line(&l, which, n);
-		cursor_next(&lines, 1);
+	if (s.parts == 1) {
+		const int64_t groups = line_groups(s.lines);
+		const int64_t last = part_first(s.lines, groups, end);
+		for (int64_t k = part_first(s.lines, groups, args->first); k < last; k++)
+			sort_line(&s, k, args->scratch);
+		return;
 	}
+	const int64_t steps = args->end ? args->phase + 1 : step_count(&s);
+	for (int64_t step = args->phase; step < steps; step++)
+		for (int64_t k = args->first; k < end; k++)
+			sort_step(&s, k / s.parts, k % s.parts, step);
 }
 
 /* ---- derivatives: an operand that is no key is moved, which is linear in it */
@@ -213,6 +306,21 @@ static void sort_batch(build *b, const eqn *e, const batching *to, const var *x,
 	if (operand) emit_all(b, &tsr__prim_sort, &p, operand, e->nin, y);
 }
 
+/* each device gets its block of what is sorted */
+static void sort_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
+{
+	const sort_params *p = params_of(e);
+	const int64_t size = to->whole[0]->dims[p->dim];
+	const ints *axes = &to->cut[0][p->dim];
+
+	if (to->start[0][p->dim].id)
+		emit_all(b, &tsr__prim_psort,
+		         &(psort_params){{*axes, {0, NULL}}, p->dim, p->num_keys, size}, x, e->nin,
+		         y);
+	else
+		emit_all(b, e->prim, p, x, e->nin, y);
+}
+
 /* that many elements are compared, but for a factor */
 static double sort_times(const program *p, const eqn *e)
 {
@@ -241,11 +349,13 @@ const tsr_prim tsr__prim_sort = {
 	.params = sort_fields,
 	.types = sort_types,
 	.factors = sort_factors,
+	.local = sort_local,
 	.jvp = sort_jvp,
 	.transpose = sort_transpose,
 	.batch = sort_batch,
 	.eval = sort_eval,
 	.parts = sort_parts,
+	.phases = sort_phases,
 	.scratch = sort_scratch,
 	TSR_NO_RULE(COL_LOWER, "where an element goes depends on all the others"),
 };

@@ -317,41 +317,45 @@ static void find_window(windows *w)
 	}
 }
 
+int64_t windows_count(const type *indices)
+{
+	int64_t n = 1;
+
+	for (int j = 0; j < indices->ndim - 1; j++) n *= indices->dims[j];
+	return n;
+}
+
 double windows_of(const program *p, const eqn *e)
 {
-	const type *indices = type_of(p, e->in[1]);
-	double n = 1;
-
-	for (int j = 0; j < indices->ndim - 1; j++) n *= (double)indices->dims[j];
-	return n;
+	return (double)windows_count(type_of(p, e->in[1]));
 }
 
 /* the dims that count windows: their places in the parts, and in the operand those of the batch */
 static void count_windows(windows *w, const window_dims *dims, const type *x, const type *indices,
                           const type *parts)
 {
-	w->left = 1;
 	for (int j = 0; j < indices->ndim - 1; j++) {
 		const int part = counting_dim(dims, j);
 		int64_t stride = 0;
 		for (int i = 0; i < dims->batch.n; i++)
 			if (dims->index_batch.v[i] == j)
 				stride = dims_stride(x, (int)dims->batch.v[i]);
-		w->left *= indices->dims[j];
 		cursor_dim(&w->part, indices->dims[j], dims_stride(parts, part));
 		cursor_dim(&w->element, indices->dims[j], stride);
 	}
 }
 
 void windows_begin(windows *w, const eval_args *args, const window_dims *dims, const type *parts,
-                   bool clip)
+                   bool clip, int64_t first, int64_t end)
 {
 	const type *x = args->in[0], *indices = args->in[1];
+	const size_t vector = (size_t)dims->starts.n * tsr_dtype_size(indices->dtype);
 
 	*w = (windows){.clip = clip,
 	               .dtype = indices->dtype,
-	               .index = args->x[1],
-	               .entries = dims->starts.n};
+	               .index = (const char *)args->x[1] + (size_t)first * vector,
+	               .entries = dims->starts.n,
+	               .left = end - first};
 	count_windows(w, dims, x, indices, parts);
 	for (int d = 0; d < x->ndim; d++) {
 		const int part = part_dim(dims, d);
@@ -364,7 +368,9 @@ void windows_begin(windows *w, const eval_args *args, const window_dims *dims, c
 		w->most[i] = x->dims[d] - (part < 0 ? 1 : parts->dims[part]);
 		w->stride[i] = dims_stride(x, d);
 	}
-	find_window(w);
+	cursor_skip(&w->part, first);
+	cursor_skip(&w->element, first);
+	if (w->left) find_window(w);
 }
 
 void windows_next(windows *w)

@@ -36,7 +36,8 @@ int counting_dim(const window_dims *, int64_t index_dim);
 /* does each fit the others, the operand in[0] and the indices in[1]? false: recorded */
 bool check_window_dims(build *, const eqn *, const type *const *in, const window_dims *);
 
-/* how many windows there are: the column `times` */
+/* how many windows index vectors of this type have; the column `times` */
+int64_t windows_count(const type *indices);
 double windows_of(const program *, const eqn *);
 
 /* ---- factors. parts: value 2, the result of a gather, the updates of a scatter. counted makes the
@@ -96,8 +97,9 @@ typedef struct windows {
 	int64_t most[MAX_NDIM]; /* by entry: the last start from which it lies inside */
 	int64_t stride[MAX_NDIM];
 } windows;
-/* of operands that are not empty */
-void windows_begin(windows *, const eval_args *, const window_dims *, const type *parts, bool clip);
+/* those from number `first` to `end` - 1, of operands that are not empty */
+void windows_begin(windows *, const eval_args *, const window_dims *, const type *parts, bool clip,
+                   int64_t first, int64_t end);
 void windows_next(windows *);
 
 #endif

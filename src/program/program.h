@@ -344,7 +344,11 @@ struct tsr_prim {
 	/* the number of parts of its results that eval can compute in any order, or side by side.
 	 * It depends on the types alone; NULL: 1 */
 	int64_t (*parts)(const eqn *, const type *const *in);
-	/* bytes that eval needs for itself, for each part; NULL: none */
+	/* Parts that need what others have made go in phases: all parts of one are computed before
+	 * any of the next. How many there are depends on the types alone; NULL: 1 */
+	int64_t (*phases)(const eqn *, const type *const *in);
+	/* bytes that eval needs for itself: for each part, or where there are several phases for
+	 * all parts together, from the first phase to the last; NULL: none */
 	size_t (*scratch)(const eqn *, const type *const *in);
 	bool (*run)(const run_args *); /* of a row that holds programs, in place of eval */
 	/* of a row that calls the user, in place of eval: on the calling thread, and never while
@@ -368,7 +372,11 @@ static inline int64_t eqn_parts(const eqn *e, const type *const *in)
 {
 	return e->prim->parts ? e->prim->parts(e, in) : 1;
 }
-/* bytes that its eval needs for itself, for each part */
+static inline int64_t eqn_phases(const eqn *e, const type *const *in)
+{
+	return e->prim->phases ? e->prim->phases(e, in) : 1;
+}
+/* bytes that its eval needs for itself, for each part or, with several phases, for all of them */
 static inline size_t eqn_scratch(const eqn *e, const type *const *in)
 {
 	return e->prim->scratch ? e->prim->scratch(e, in) : 0;

@@ -49,6 +49,18 @@ static tsr *on_devices(tsr *x)
 	return tsr_call(tsr_shard_map(mesh, block, .sig = "[x] -> [x]"), x);
 }
 
+/* one long line, which goes in phases */
+static tsr *long_line(tsr *x)
+{
+	tsr *times = tsr_reshape(tsr_arange(tsr_ctx_of(x), 32), TSR_DIMS(32, 1));
+	tsr *line = tsr_ravel(tsr_mul(times, tsr_ravel(x))), *best[2];
+
+	tsr_top_k(line, 3, best);
+	line = tsr_cumsum(tsr_sub(tsr_sort(line), tsr_max(best[0])));
+	return tsr_add(x, tsr_reshape(tsr_slice(line, 0, 0, ROWS * COLUMNS),
+	                              TSR_DIMS(ROWS, COLUMNS)));
+}
+
 static const struct program {
 	const char *name;
 	tsr *(*of)(tsr *);
@@ -58,6 +70,7 @@ static const struct program {
 	{"cumsum", sums},
 	{"cumsum back", sums_back},
 	{"take and add", moves},
+	{"a long line", long_line},
 	{"in a loop", in_a_loop},
 	{"on devices", on_devices},
 };

@@ -203,6 +203,7 @@ static inline double join(factor_op op, double a, double b)
 	case FACTOR_AND: return (double)(i & j);
 	case FACTOR_OR: return (double)(i | j);
 	case FACTOR_XOR: return (double)(i ^ j);
+	case FACTOR_ROW: break;
 	}
 	return 0;
 }

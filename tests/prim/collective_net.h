@@ -13,7 +13,7 @@
 static const tsr_prim *const all_rows[] = {
 	&tsr__prim_psum, &tsr__prim_pmax, &tsr__prim_pmin, &tsr__prim_all_gather,
 	&tsr__prim_psum_scatter, &tsr__prim_all_to_all, &tsr__prim_ppermute,
-	&tsr__prim_pbroadcast, &tsr__prim_ragged_all_to_all, &tsr__prim_exchange,
+	&tsr__prim_pbroadcast, &tsr__prim_ragged_all_to_all, &tsr__prim_psort, &tsr__prim_exchange,
 	&tsr__prim_axis_index, &tsr__prim_pcast, &tsr__prim_assume_equal,
 };
 

@@ -264,12 +264,173 @@ static void check_cumsum(rig *r, int64_t n, bool nested, bool reverse, tsr_dtype
 
 static void cumsum_adds_in_order(void **state)
 {
-	static const int64_t lengths[] = {0, 1, 2, 17, 255, 256, 257, 512, 513, 3000};
+	static const int64_t lengths[] = {0, 1, 2, 17, 255, 256, 257, 512, 513, 2049, 3000};
 
 	for (size_t k = 0; k < ARRAY_LEN(lengths); k++)
 		for (int d = TSR_I8; d < TSR_DTYPE_COUNT_; d++)
 			for (int form = 0; form < 4; form++)
 				check_cumsum(*state, lengths[k], form & 1, form & 2, (tsr_dtype)d);
+	for (int form = 0; form < 4; form++) /* cut into parts */
+		check_cumsum(*state, 140000, form & 1, form & 2, TSR_F32);
+}
+
+/* ---- top_k: a place is the number of elements that are larger, or as large and before it */
+
+/* the order of the bits of floats: NaN inf 1 0 -0 -1 -inf -NaN */
+static int64_t rank_of(tsr_dtype dtype, const void *x, int64_t i)
+{
+	const size_t item = tsr_dtype_size(dtype);
+	int64_t v = 0;
+
+	memcpy((char *)&v + 8 - item, (const char *)x + (size_t)i * item, item);
+	if (dtype_kind(dtype) == KIND_FLOAT) return v < 0 ? v ^ INT64_MAX : v;
+	return dtype_kind(dtype) == KIND_INT ? v : v ^ INT64_MIN;
+}
+
+static void check_top_k(rig *r, const char *dims, int64_t n, int64_t step, int64_t k, int dim,
+                        tsr_dtype dtype, uint64_t *seed)
+{
+	char operand[64], equation[64], result[128];
+	void *y[2];
+
+	snprintf(operand, sizeof operand, dims, (long long)n);
+	snprintf(result, sizeof result, "%s; ", dims);
+	const size_t half = strlen(result);
+	snprintf(result + half, sizeof result - half, "i32%s", dims + 1);
+	char types[128];
+	snprintf(types, sizeof types, result, (long long)k, (long long)k);
+	snprintf(equation, sizeof equation, "top_k %%0 k=%lld dim=%d", (long long)k, dim);
+	program *p = rig_program(r, operand, equation, types, dtype);
+	const type *t = type_of(p, p->in[0]);
+	void *x = block_make(type_bytes(t));
+	fill_few(dtype, x, t->size, seed);
+	rig_eval_all(p, (void *[]){x}, y);
+	const size_t item = tsr_dtype_size(dtype);
+	for (int64_t i = 0; i < t->size; i++) {
+		const int64_t along = i / step % n, first = i - along * step;
+		int64_t place = 0;
+		for (int64_t j = 0; j < n; j++) {
+			const int64_t a = rank_of(dtype, x, first + j * step),
+			              b = rank_of(dtype, x, i);
+			place += a > b || (a == b && j < along);
+		}
+		if (place >= k) continue;
+		const int64_t to = first / (n * step) * k * step + first % step + place * step;
+		assert_memory_equal((char *)y[0] + (size_t)to * item,
+		                    (char *)x + (size_t)i * item, item);
+		assert_int_equal(((int32_t *)y[1])[to], along);
+	}
+	free(x);
+	free(y[0]);
+	free(y[1]);
+	program_release(p);
+}
+
+static void top_k_picks_the_largest(void **state)
+{
+	static const struct { int64_t n, k; } sizes[] = {
+		{0, 0}, {1, 0}, {1, 1}, {7, 3}, {7, 7}, {300, 1}, {300, 5}, {300, 200}, {300, 300},
+	};
+	uint64_t seed = 11;
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		for (int d = TSR_BOOL; d < TSR_C64; d++) {
+			const int64_t n = sizes[i].n, k = sizes[i].k;
+			check_top_k(*state, "T[%lld]", n, 1, k, 0, (tsr_dtype)d, &seed);
+			check_top_k(*state, "T[2,%lld,3]", n, 3, k, 1, (tsr_dtype)d, &seed);
+		}
+}
+
+/* ---- long lines are cut into parts, which go from phase to phase together: in whatever order
+ * parts come within a phase, results are those of one call. Orders that can be seen to be right
+ * are checked besides */
+
+enum { LONG = 200003 };
+
+static void eval_in_parts(const program *p, const void *const *x, void **y)
+{
+	const eqn *e = &p->eqns[0];
+	const type *in[4], *out[4];
+
+	for (int i = 0; i < e->nin; i++) in[i] = type_of(p, e->in[i]);
+	for (int j = 0; j < e->nout; j++)
+		y[j] = block_make(type_bytes(out[j] = type_of(p, e->out[j])));
+	const int64_t parts = eqn_parts(e, in), phases = eqn_phases(e, in);
+	void *scratch = block_make(eqn_scratch(e, in));
+	assert_true(parts > 2 && phases > 1);
+	for (int64_t phase = 0; phase < phases; phase++)
+		for (int64_t k = parts; k-- > 0;)
+			e->prim->eval(&(eval_args){.eqn = e,
+			                           .in = in,
+			                           .out = out,
+			                           .n = 1,
+			                           .x = x,
+			                           .y = y,
+			                           .scratch = scratch,
+			                           .first = k,
+			                           .end = k + 1,
+			                           .phase = phase});
+	free(scratch);
+}
+
+/* y: sorted keys, and where they were */
+static void check_order(tsr_dtype dtype, const void *x, void *const *y, int64_t n)
+{
+	const size_t item = tsr_dtype_size(dtype);
+	const int32_t *from = y[1];
+
+	for (int64_t i = 0; i < n; i++) {
+		assert_memory_equal((char *)y[0] + (size_t)i * item,
+		                    (const char *)x + (size_t)from[i] * item, item);
+		if (!i) continue;
+		const int order = compare(dtype, y[0], i - 1, i);
+		assert_true(order < 0 || (order == 0 && from[i - 1] < from[i]));
+	}
+}
+
+static void long_lines_go_in_phases(void **state)
+{
+	static const struct { const char *operands, *equation, *results; } rows[] = {
+		{"T[200003]; i32[200003]", "sort %0 %1 dim=0 num_keys=1", "T[200003]; i32[200003]"},
+		{"T[2,200003]; i32[2,200003]", "sort %0 %1 dim=1 num_keys=2",
+	         "T[2,200003]; i32[2,200003]"},
+		{"T[200003,3]; i32[200003,3]", "sort %0 %1 dim=0 num_keys=1",
+	         "T[200003,3]; i32[200003,3]"},
+		{"f32[200003]", "cumsum %0 dim=0", "f32[200003]"},
+		{"i32[200003,2]", "cumsum %0 dim=0 reverse=true", "i32[200003,2]"},
+		{"c64[200003]", "cumprod %0 dim=0", "c64[200003]"},
+		{"f64[2,200003]", "cumlogsumexp %0 dim=1", "f64[2,200003]"},
+		{"f16[200003]", "top_k %0 k=9 dim=0", "f16[9]; i32[9]"},
+		{"f64[2,200003]", "top_k %0 k=900 dim=1", "f64[2,900]; i32[2,900]"},
+	};
+	static const tsr_dtype dtypes[] = {TSR_F32, TSR_U8, TSR_I64, TSR_C64, TSR_BF16};
+	uint64_t seed = 5;
+
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+		for (size_t d = 0; d < (k < 3 ? ARRAY_LEN(dtypes) : 1); d++) {
+			program *p = rig_program(*state, rows[k].operands, rows[k].equation,
+			                         rows[k].results, dtypes[d]);
+			const eqn *e = &p->eqns[0];
+			void *x[2], *y[2], *z[2];
+			for (int i = 0; i < e->nin; i++) {
+				const type *t = type_of(p, p->in[i]);
+				x[i] = block_make(type_bytes(t));
+				if (t->dtype == TSR_F32)
+					fill_sums(t->dtype, x[i], t->size, &seed);
+				else
+					fill_few(t->dtype, x[i], t->size, &seed);
+				for (int64_t j = 0; i && j < t->size; j++)
+					((int32_t *)x[i])[j] = (int32_t)j;
+			}
+			eval_in_parts(p, (const void *const *)x, y);
+			rig_eval_all(p, x, z);
+			for (int j = 0; j < e->nout; j++)
+				assert_memory_equal(y[j], z[j], type_bytes(type_of(p, e->out[j])));
+			if (k == 0) check_order(dtypes[d], x[0], y, LONG);
+			for (int i = 0; i < e->nin; i++) free(x[i]);
+			for (int j = 0; j < e->nout; j++) free(y[j]), free(z[j]);
+			program_release(p);
+		}
 }
 
 int main(void)
@@ -278,6 +439,8 @@ int main(void)
 		cmocka_unit_test(sort_puts_each_in_its_place),
 		cmocka_unit_test(hard_numbers_stand_as_in_jax),
 		cmocka_unit_test(cumsum_adds_in_order),
+		cmocka_unit_test(top_k_picks_the_largest),
+		cmocka_unit_test(long_lines_go_in_phases),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);

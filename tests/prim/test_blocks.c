@@ -70,6 +70,7 @@ static const struct blocks_case {
          "dot_general %0 %1 contract_a=[0,1] contract_b=[1,0] batch_a=[] batch_b=[] dtype=T",
          "T[]", 0},
 	{"T[6,4]; i32[6,4]", "sort %0 %1 dim=1 num_keys=1 is_stable=true", "T[6,4]; i32[6,4]", 0},
+	{"T[6,4]", "top_k %0 k=2 dim=1", "T[6,2]; i32[6,2]", 0},
 	{"T[9,4]", "patches %0 along=[0] sizes=[3] strides=[2] dilations=[1]", "T[4,4,3]", 0},
 	{"T[9,8]", "patches %0 along=[0,1] sizes=[2,3] strides=[1,1] dilations=[3,2]",
          "T[6,4,2,3]", 0},
@@ -245,7 +246,7 @@ typedef struct whole {
 static whole wholes[] = {
 	{"reshape", "the reshape mixes its elements", false, false}, /* test_factors.c */
 	{"bitcast_convert_type", "it is the parts of one number", false, false},
-	{"sort", "sorted", false, false},
+	{"top_k", "picked", false, false},
 	{"cholesky", "factorised", false, false},
 	{"lu", "factorised", false, false},
 	{"fft", "transformed", false, false},

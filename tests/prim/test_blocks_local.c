@@ -289,13 +289,14 @@ static int try_equation(rig *r, const program *p)
 	return tried;
 }
 
-/* rows whose forms exchange: argmax asks which block has the largest element, and a running sum
- * what the blocks before its own add up to */
+/* rows whose forms exchange: argmax asks which block has the largest element, a running sum what
+ * the blocks before its own add up to, and sort and top_k which elements go where */
 static bool exchanges(const tsr_prim *p)
 {
 	static const tsr_prim *const rows[] = {
 		&tsr__prim_argmax,  &tsr__prim_argmin, &tsr__prim_cumsum,      &tsr__prim_cumprod,
-		&tsr__prim_cummax, &tsr__prim_cummin, &tsr__prim_cumlogsumexp};
+		&tsr__prim_cummax,  &tsr__prim_cummin, &tsr__prim_cumlogsumexp, &tsr__prim_sort,
+		&tsr__prim_top_k};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (p == rows[i]) return true;

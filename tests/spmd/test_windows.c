@@ -132,6 +132,14 @@ static const struct halo {
          "f(%0: f32[200]) -> i32[] {\n  %1: i8[] = argmax %0 dim=0 dtype=i8\n"
          "  %2: i32[] = convert_element_type %1 dtype=i32\n  return %2\n}\n",
          {"x"}, 600, "pmax"},
+	{"the best of each block",
+         "f(%0: f32[64,4]) -> f32[2,4] {\n"
+         "  %1: f32[2,4], %2: i32[2,4] = top_k %0 k=2 dim=0\n  return %1\n}\n",
+         {"x,-"}, 2 * 16 * 3, "ppermute"},
+	{"sorted blocks",
+         "f(%0: f32[64,4]) -> f32[64,4] {\n"
+         "  %1: f32[64,4] = sort %0 dim=0 num_keys=1 is_stable=true\n  return %1\n}\n",
+         {"x,-"}, 256 * 0.75, "all_gather"},
 	{"rows of a table that is cut",
          "f(%0: f32[64,4], %1: i32[3,1]) -> f32[3,4] {\n  %2: f32[3,4] = gather %0 %1" GATHER_DIMS(
 		 "1", "0", "0", "", "") " slice_sizes=[1,4] mode=fill\n  return %2\n}\n",
@@ -159,14 +167,13 @@ static const struct halo {
          "    %3: f32[8,4] = concatenate %1 %2 dim=0\n    return %3\n  }\n  return %1\n}\n",
          {"x,-"}, 16, "all_gather"},
 	{"a row of what all have",
-         "f(%0: f32[8,4]) -> f32[1,4] {\n  %1: f32[8,4] = sort %0 dim=0 num_keys=1 "
-         "is_stable=true\n"
-         "  %2: f32[1,4] = slice %1 start=[5,0] stop=[6,4] step=[1,1]\n  return %2\n}\n",
-         {"x,-"}, 96, "pbroadcast"},
+         "f(%0: f32[7,5]) -> f32[1,7] {\n  %1: f32[5,7] = reshape %0 dims=[5,7]\n"
+         "  %2: f32[1,7] = slice %1 start=[3,0] stop=[4,7] step=[1,1]\n  return %2\n}\n",
+         {"x,-"}, 120, "pbroadcast"},
 	{"what all have, backwards",
-         "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = sort %0 dim=0 num_keys=1 "
-         "is_stable=true\n  %2: f32[8,4] = rev %1 dims=[0]\n  return %2\n}\n",
-         {"x,-"}, 96, "ppermute"},
+         "f(%0: f32[7,5]) -> f32[5,7] {\n  %1: f32[5,7] = reshape %0 dims=[5,7]\n"
+         "  %2: f32[5,7] = rev %1 dims=[0]\n  return %2\n}\n",
+         {"x,-"}, 120, "ppermute"},
 	{"a count along a dim",
          "f(%0: f32[8,4]) -> f32[8,4] {\n  %1: f32[8,4] = iota dtype=f32 dims=[8,4] dim=0\n"
          "  %2: f32[8,4] = add %0 %1\n  return %2\n}\n",

@@ -84,7 +84,8 @@ double moved_bytes(const char *compiled)
 	static const word words[] = {
 		{"psum", REDUCE},          {"pmax", REDUCE},        {"pmin", REDUCE},
 		{"all_gather", GATHER},    {"pbroadcast", PERMUTE}, {"ppermute", PERMUTE},
-		{"psum_scatter", SCATTER}, {"all_to_all", TRADE},  {"exchange", PERMUTE},
+		{"psum_scatter", SCATTER}, {"all_to_all", TRADE},   {"exchange", PERMUTE},
+		{"psort", TRADE},
 	};
 	double all = 0;
 

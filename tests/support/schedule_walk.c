@@ -237,7 +237,8 @@ static void do_call(const step *x, char *const *arg)
 		                           .y = (void *const *)arg + e->nin,
 		                           .scratch = scratch,
 		                           .first = k,
-		                           .end = k + 1});
+		                           .end = k + 1,
+		                           .phase = x->call.phase});
 }
 
 static void do_kernel(walk *w, const step *x, char *const *arg)

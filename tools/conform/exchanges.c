@@ -44,6 +44,9 @@ static const struct exchange_case {
          "f(%0: T[5,2]{x}, %1: T[6,2]{x}, %2: i32[@1]{x}, %3: i32[@1]{x}, %4: i32[@1]{x}, "
          "%5: i32[@1]{x}) -> T[6,2]{x} {\n"
          "  %6: T[6,2]{x} = ragged_all_to_all %0 %1 %2 %3 %4 %5 axes=(x)\n  return %6\n}\n"},
+	{"psort", "f(%0: T[3,4]{x}, %1: i32[3,4]{x}) -> T[3,4]{x}, i32[3,4]{x} {\n"
+                  "  %2: T[3,4]{x}, %3: i32[3,4]{x} = psort %0 %1 axes=(x) dim=1 num_keys=1 "
+                  "size=@4\n  return %2 %3\n}\n"},
 	{"exchange", "f(%0: T[3,@4]{x}) -> T[@3,4]{x}, T[@3,@4] {\n"
                      "  %1: T[@3,4]{x} = exchange %0 axes=(x) mesh=[@1] dims=[@3,@4] from=[0>0] "
                      "to=[0>1]\n"

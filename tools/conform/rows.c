@@ -153,6 +153,8 @@ static const struct row_case {
 	{"dot_general", "%0 %1 contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=T",
          "T[2,3,4] T[2,4,5]", "T[2,3,5]", NUMBERS},
 	{"sort", "%0 %1 dim=1 num_keys=1", "T[3,9] i32[3,9]", "T[3,9] i32[3,9]", ALL},
+	{"sort", "%0 dim=0 num_keys=1", "T[150000]", "T[150000]", "f32 "},
+	{"top_k", "%0 k=4 dim=1", "T[3,9]", "T[3,4] i32[3,4]", BOOL INTS REALS},
 	{"cholesky", "%0", "T[3,1,1]", "T[3,1,1]", LONG_FLOATS},
 	{"fft", "%0 type=fft dim=0 length=6", "T[6,3]", "T[6,3]", COMPLEX},
 	{"fft", "%0 type=ifft dim=1 length=67", "T[2,67]", "T[2,67]", COMPLEX},
@@ -250,7 +252,8 @@ static void check_case(trial *t, const struct row_case *c)
 /* in the files of control flow, exchanges and effects */
 static const char *const elsewhere[] = {
 	"psum", "pmax", "pmin", "all_gather", "psum_scatter", "all_to_all", "ppermute",
-	"pbroadcast", "ragged_all_to_all", "exchange", "axis_index", "pcast", "assume_equal",
+	"pbroadcast", "ragged_all_to_all", "psort", "exchange", "axis_index", "pcast",
+	"assume_equal",
 	"cond", "while", "scan", "debug_print", "callback", "check_finite",
 	/* no engine sees these: passes put what is in them in their place */
 	"call", "remat", "custom_jvp", "custom_vjp", "custom_lin", "shard_map",

@@ -139,8 +139,9 @@ typedef struct eval_args {
 	const void *const *x;
 	void *const *y;
 	const int64_t *index; /* collectives: member_groups.index of each member */
-	void *scratch;        /* local: tsr__eqn_scratch bytes for each part that is computed */
+	void *scratch;        /* tsr__eqn_scratch bytes */
 	int64_t first, end;   /* local: of tsr__eqn_parts, those to compute; end 0: all of them */
+	int64_t phase;        /* local: of tsr__eqn_phases, which to compute; end 0: all of them */
 } eval_args;
 /* It cannot fail. From any thread; different parts side by side */
 TSR_API void tsr__eqn_eval(const eval_args *);
@@ -157,7 +158,12 @@ typedef struct host_args {
 TSR_API bool tsr__eqn_call(const host_args *);
 /* the number of parts of its results that eval can compute in any order, or side by side */
 TSR_API int64_t tsr__eqn_parts(const eqn *, const type *const *in);
-/* bytes that eval needs for itself, for each part */
+/* Parts may need what others have made: all of one phase are computed before any of the next one,
+ * mostly there is one */
+TSR_API int64_t tsr__eqn_phases(const eqn *, const type *const *in);
+/* Bytes that eval needs for itself. Where there is one phase, for each part that is computed beside
+ * others: a call for several parts uses them again. Otherwise for all parts together, and kept from
+ * the first phase to the last */
 TSR_API size_t tsr__eqn_scratch(const eqn *, const type *const *in);
 
 /* Who exchanges with whom in a collective. Group g is member[start[g]] .. member[start[g + 1] - 1],

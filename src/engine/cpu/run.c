@@ -104,9 +104,10 @@ static void run_call(const coded *c, const step_of_call *x, char *const *arg, in
 	                        .n = 1,
 	                        .x = (const void *const *)arg,
 	                        .y = (void *const *)arg + e->nin,
-	                        .scratch = x->scratch ? *scratch + first * x->scratch : NULL,
+	                        .scratch = x->has_scratch ? *scratch + first * x->scratch : NULL,
 	                        .first = first,
-	                        .end = end};
+	                        .end = end,
+	                        .phase = x->phase};
 
 	if (x->library)
 		c->native->library(&args);

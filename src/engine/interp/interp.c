@@ -333,14 +333,21 @@ static bool run_group(const frame *r, const step *s, const int64_t *member, cons
 
 	for (int i = 0; i < e->nin; i++)
 		for (int k = 0; k < n; k++) r->from[i * n + k] = operand_at(r, e->in[i], member[k]);
-	if (!make_group_results(r, s, member, n)) return false;
+	const size_t bytes = eqn_scratch(e, s->in);
+	void *scratch = bytes ? mem_alloc(r->x->engine->base, bytes) : NULL;
+	if ((bytes && !scratch) || !make_group_results(r, s, member, n)) {
+		mem_free(r->x->engine->base, scratch);
+		return false;
+	}
 	e->prim->eval(&(eval_args){.eqn = e,
 	                           .in = s->in,
 	                           .out = s->out,
 	                           .n = n,
 	                           .x = r->from,
 	                           .y = r->to,
-	                           .index = index});
+	                           .index = index,
+	                           .scratch = scratch});
+	mem_free(r->x->engine->base, scratch);
 	return true;
 }
 

@@ -65,8 +65,10 @@ typedef struct step_of_copy { /* bytes */
 typedef struct step_of_call {
 	const eqn *eqn;
 	const type *const *in, *const *out; /* of its operands and results */
-	int64_t scratch;                    /* bytes that each part needs */
-	bool library;                       /* a library computes it, not its eval */
+	int64_t scratch;  /* bytes that each part has of its own; 0: none, or one range for all */
+	int64_t phase;    /* of its eval: one has a step each, in waves that follow each other */
+	bool has_scratch; /* the last arg */
+	bool library;     /* a library computes it, not its eval */
 } step_of_call;
 typedef struct step_of_update {
 	const type *part, *whole, *const *start;

@@ -243,8 +243,27 @@ static bool schedule_product(level *l, const eqn *e, matrix_product *p)
 	return equation_args(l, &(eqn){.in = in, .nin = 2, .out = e->out, .nout = 1}, NULL);
 }
 
-/* The row has no kernel: a step calls its eval, or a library. Parts of the results are items, and
- * each item has scratch memory of its own */
+/* one more arg, behind the results: memory that the step writes */
+static bool scratch_arg(const level *l, step *x, int64_t offset, int64_t size)
+{
+	place *arg = arena_array(l->s->arena, (size_t)x->nargs + 1, sizeof *arg);
+	int64_t *bytes = arena_array(l->s->arena, (size_t)x->nargs + 1, sizeof *bytes);
+
+	if (!arg || !bytes) return false;
+	memcpy(arg, x->arg, (size_t)x->nargs * sizeof *arg);
+	memcpy(bytes, x->bytes, (size_t)x->nargs * sizeof *bytes);
+	arg[x->nargs] = (place){l->root, offset};
+	bytes[x->nargs] = size;
+	x->arg = arg;
+	x->bytes = bytes;
+	x->nargs++;
+	x->nresults++;
+	return true;
+}
+
+/* The row has no kernel: steps call its eval, or a library, one for each phase. Parts of the
+ * results are items. In one phase each item has scratch memory of its own, in several they share
+ * it */
 static bool schedule_call(level *l, const eqn *e)
 {
 	schedule *s = l->s;
@@ -254,27 +273,23 @@ static bool schedule_call(level *l, const eqn *e)
 		t[i] = type_of(l->p, i < e->nin ? e->in[i] : e->out[i - e->nin]);
 	if (!t || !level_place_results(l, e, NULL)) return false;
 	const bool library = s->target->library_scratch && library_calls(s->target, l->p, e);
-	const int64_t each =
+	const int64_t bytes =
 		library ? s->target->library_scratch(e, t) : (int64_t)eqn_scratch(e, t);
-	const int64_t parts = eqn_parts(e, t), scratch = parts * each;
-	const int64_t offset = scratch ? level_borrow(l, scratch) : 0;
-	step *x = offset >= 0 ? add_step(s, e->prim->host ? STEP_HOST : STEP_CALL, e) : NULL;
-	if (!x || !equation_args(l, e, NULL)) return false;
-	x->call = (step_of_call){e, t, t + e->nin, each, library};
-	x->items = parts;
-	x->cost = library ? library_ns(s->target, l->p, e) : eval_ns(s->target, l->p, e);
-	if (!scratch) return true;
-	place *arg = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *arg);
-	int64_t *bytes = arena_array(s->arena, (size_t)x->nargs + 1, sizeof *bytes);
-	if (!arg || !bytes) return false;
-	memcpy(arg, x->arg, (size_t)x->nargs * sizeof *arg);
-	memcpy(bytes, x->bytes, (size_t)x->nargs * sizeof *bytes);
-	arg[x->nargs] = (place){l->root, offset};
-	bytes[x->nargs] = scratch;
-	x->arg = arg;
-	x->bytes = bytes;
-	x->nargs++;
-	x->nresults++;
+	const int64_t parts = eqn_parts(e, t), phases = library ? 1 : eqn_phases(e, t);
+	const int64_t each = phases > 1 ? 0 : bytes, all = phases > 1 ? bytes : parts * bytes;
+	const int64_t offset = all ? level_borrow(l, all) : 0;
+	const double cost = library ? library_ns(s->target, l->p, e) : eval_ns(s->target, l->p, e);
+
+	for (int64_t k = 0; k < phases; k++) {
+		if (k) s->nwaves++;
+		step *x = offset >= 0 ? add_step(s, e->prim->host ? STEP_HOST : STEP_CALL, e)
+		                      : NULL;
+		if (!x || !equation_args(l, e, NULL)) return false;
+		x->call = (step_of_call){e, t, t + e->nin, each, k, all != 0, library};
+		x->items = parts;
+		x->cost = cost / (double)phases;
+		if (all && !scratch_arg(l, x, offset, all)) return false;
+	}
 	return true;
 }
 

@@ -107,6 +107,7 @@ static void put_work(str *s, const schedule *of, const step *x)
 	case STEP_CALL:
 		str_printf(s, "%s %s", x->call.library ? "library" : "call",
 		           x->call.eqn->prim->name);
+		if (x->call.phase) str_printf(s, ", phase %lld", (long long)x->call.phase);
 		break;
 	default: str_put(s, "update");
 	}

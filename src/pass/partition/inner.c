@@ -1,40 +1,42 @@
 /* inner.c - programs inside equations, on blocks of what these take.
  *
  *     pass partition
- *     f(%0: f32[4], %1: f32[4]) -> f32[4] {
- *       %2: f32[4] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[x]] body=(%0: f32[2]{x}) ->
- *             f32[2]{x} {
- *         %1: f32[2]{x} = sin %0
+ *     f(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {
+ *       %2: f32[4,4] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[x]]
+ *             body=(%0: f32[2,4]{x}) -> f32[2,4]{x} {
+ *         %1: f32[2,4]{x} = sin %0
  *         return %1
  *       }
- *       %3: f32[4] = scan %2 %1 length=9 consts=1 carry=1 unroll=1 reverse=false
- *             body=(%0: f32[4], %1: f32[4]) -> f32[4] {
- *         %2: f32[4] = sort %0 dim=0 num_keys=1 is_stable=false
- *         %3: f32[4] = sort %1 dim=0 num_keys=1 is_stable=false
- *         %4: f32[4] = add %2 %3
- *         return %4
+ *       %3: f32[4,4] = scan %2 %1 length=9 consts=1 carry=1 unroll=1 reverse=false
+ *             body=(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {
+ *         %2: f32[4,4] = cholesky %0
+ *         %3: f32[4,4] = cholesky %1
+ *         %4: f32[4,4] = add %2 %3
+ *         %5: f32[4,4] = mul %4 %0
+ *         return %5
  *       }
  *       return %3
  *     }
  *     gives
- *     axes (x of (x:2)) f(%0: f32[2]{x}, %1: f32[2]{x}) -> f32[2]{x} {
- *       %2: f32[2]{x} = sin %0
- *       %3: f32[4] = all_gather %2 axes=(x) dim=0 tiled=true to=invarying
- *       %4: f32[2]{x} = scan %2 %3 %1 length=9 consts=2 carry=1 unroll=1 body=(%0: f32[2]{x},
- *             %1: f32[4], %2: f32[2]{x}) -> f32[2]{x} {
- *         %3: f32[4] = sort %1 dim=0 num_keys=1
- *         %4: f32[4]{x} = pcast %3 axes=(x)
+ *     axes (x of (x:2)) f(%0: f32[2,4]{x}, %1: f32[2,4]{x}) -> f32[2,4]{x} {
+ *       %2: f32[2,4]{x} = sin %0
+ *       %3: f32[4,4] = all_gather %2 axes=(x) dim=0 tiled=true to=invarying
+ *       %4: f32[2,4]{x} = scan %2 %3 %1 length=9 consts=2 carry=1 unroll=1 body=(%0: f32[2,4]{x},
+ *             %1: f32[4,4], %2: f32[2,4]{x}) -> f32[2,4]{x} {
+ *         %3: f32[4,4] = cholesky %1
+ *         %4: f32[4,4]{x} = pcast %3 axes=(x)
  *         %5: i32[]{x} = axis_index axes=(x)
  *         %6: i32[]{x} = mul %5 2:i32
- *         %7: f32[2]{x} = dynamic_slice %4 %6 dims=[2]
- *         %8: f32[4] = all_gather %2 axes=(x) dim=0 tiled=true to=invarying
- *         %9: f32[4] = sort %8 dim=0 num_keys=1
- *         %10: f32[4]{x} = pcast %9 axes=(x)
+ *         %7: f32[2,4]{x} = dynamic_slice %4 %6 0:i32 dims=[2,4]
+ *         %8: f32[4,4] = all_gather %2 axes=(x) dim=0 tiled=true to=invarying
+ *         %9: f32[4,4] = cholesky %8
+ *         %10: f32[4,4]{x} = pcast %9 axes=(x)
  *         %11: i32[]{x} = axis_index axes=(x)
  *         %12: i32[]{x} = mul %11 2:i32
- *         %13: f32[2]{x} = dynamic_slice %10 %12 dims=[2]
- *         %14: f32[2]{x} = add %7 %13
- *         return %14
+ *         %13: f32[2,4]{x} = dynamic_slice %10 %12 0:i32 dims=[2,4]
+ *         %14: f32[2,4]{x} = add %7 %13
+ *         %15: f32[2,4]{x} = mul %14 %0
+ *         return %15
  *       }
  *       return %4
  *     }

@@ -60,7 +60,7 @@ static bool is_cut(blocks *k)
 	for (int f = 0; f < k->c.f.n; f++) {
 		cut = cut || k->by_factor[f].n;
 		k->own = k->own || (k->by_factor[f].n && !factor_same_row(&k->c.f, f));
-		if (k->c.f.kind[f] != FACTOR_REDUCE) continue;
+		if (k->c.f.kind[f] != FACTOR_REDUCE || k->c.f.op[f] == FACTOR_ROW) continue;
 		for (int i = 0; i < k->by_factor[f].n; i++) {
 			k->joined |= axis_bit(k->by_factor[f].axis[i]);
 			k->op = k->c.f.op[f];

@@ -52,6 +52,15 @@ void tell_copied(partitioning *p) { p->ntold = build_neqns(p->b); }
 
 static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
 
+/* of all operands */
+static double sorted_bytes(const build *b, const eqn *e)
+{
+	double bytes = 0;
+
+	for (int i = 0; i < e->nin; i++) bytes += bytes_of(build_type(b, e->in[i]));
+	return bytes;
+}
+
 /* that a device receives, one of n */
 static double received(const build *b, const eqn *e, double n)
 {
@@ -61,6 +70,7 @@ static double received(const build *b, const eqn *e, double n)
 	if (e->prim == &tsr__prim_all_gather) return in * (n - 1);
 	if (e->prim == &tsr__prim_psum_scatter) return out * (n - 1);
 	if (e->prim == &tsr__prim_all_to_all) return in * (n - 1) / n;
+	if (e->prim == &tsr__prim_psort) return sorted_bytes(b, e) * (n - 1) / n;
 	if (e->prim == &tsr__prim_ppermute || e->prim == &tsr__prim_pbroadcast) return out;
 	return 2 * in * (n - 1) / n; /* psum, pmax, pmin */
 }
