@@ -276,6 +276,29 @@ program *pass_dead(const program *);
  * and result k for its result out[k]; takes the reference to p, NULL is fine */
 program *arranged(program *p, const int *in, int nin, const int *out, int nout);
 
+/* ---- structured/similar.c: an equation that holds programs like another one, in the making. What
+ * it takes and gives is listed in the order in which its programs do so, as they are made. In the
+ * equation it stands bundle by bundle, in each as it was listed, and in its programs too */
+typedef struct similar {
+	build *b;
+	const eqn *e;     /* the other one */
+	role *in, *out;   /* of operands and results, as they are listed */
+	var *x, **y;      /* operands, and where results go */
+	int nin, nout;
+} similar;
+/* most: operands and results. false: the build has failed */
+bool similar_begin(similar *, build *, const eqn *, int most_in, int most_out);
+void similar_takes(similar *, role, var x);
+/* a result that has no role (of is NULL) is the programs' alone */
+void similar_gives(similar *, role, var *y);
+/* Its parameters, for these programs, whose references it takes. NULL: no memory, or one of them
+ * is; the build has failed */
+void *similar_made(const similar *, program **inside);
+void similar_emit(const similar *, const void *params); /* NULL is fine */
+void similar_put(const similar *, program **inside);    /* both */
+/* in its place the equations of the one program that takes and gives what is listed */
+void similar_inline(const similar *, program *);
+
 /* ---- replicate.c: a per-device program on the devices of one memory as one program of one device,
  * without axes. A value has a variable for each of its instances: devices share one where the value
  * is the same on them, whatever its type says. program NULL, and no error: it depends on values

@@ -56,15 +56,15 @@ bool results_next(const eqn *e, bundle *s)
 
 /* ---- single edges */
 
-bool bundle_inside(const bundle *s, int which)
+bool edge_inside(const edge *of, int which)
 {
-	return s->of->kind != EDGE_WHICH && (!s->of->only || s->of->only == 1 + which);
+	return of->kind != EDGE_WHICH && (!of->only || of->only == 1 + which);
 }
 
 int edge_operand(const eqn *e, int which, int input)
 {
 	for (bundle s = {0}; operands_next(e, &s);) {
-		if (!bundle_inside(&s, which)) continue;
+		if (!edge_inside(s.of, which)) continue;
 		if (input < s.n) return s.first + input;
 		input -= s.n;
 	}
@@ -74,7 +74,7 @@ int edge_operand(const eqn *e, int which, int input)
 int edge_result(const eqn *e, int which, int k)
 {
 	for (bundle s = {0}; results_next(e, &s);) {
-		if (!bundle_inside(&s, which)) continue;
+		if (!edge_inside(s.of, which)) continue;
 		if (k < s.n) return s.first + k;
 		k -= s.n;
 	}
@@ -84,7 +84,7 @@ int edge_result(const eqn *e, int which, int k)
 bool edge_gives(const eqn *e, int which)
 {
 	for (bundle s = {0}; results_next(e, &s);)
-		if (bundle_inside(&s, which)) return true;
+		if (edge_inside(s.of, which)) return true;
 	return false;
 }
 
@@ -100,32 +100,72 @@ int edge_back(const eqn *e, int result)
 	return in.first + result - out.first;
 }
 
+/* ---- roles */
+
+static role role_of(const eqn *e, const bundle *s, int at)
+{
+	const shardings *blocks = (const shardings *)((const char *)e->params + s->of->at);
+
+	return (role){s->of, s->of->kind == EDGE_BLOCK ? blocks->v[at - s->first] : NULL};
+}
+
+role operand_role(const eqn *e, int operand)
+{
+	bundle s = {0};
+
+	while (operands_next(e, &s) && operand >= s.first + s.n)
+		;
+	return role_of(e, &s, operand);
+}
+
+role result_role(const eqn *e, int result)
+{
+	bundle s = {0};
+
+	while (results_next(e, &s) && result >= s.first + s.n)
+		;
+	return role_of(e, &s, result);
+}
+
+static role role_as(const edge *of, edge_kind kind, const sharding *block)
+{
+	for (; of->kind != EDGE_END; of++)
+		if (of->kind == kind) return (role){of, block};
+	return (role){0};
+}
+
+role takes_as(const eqn *e, edge_kind kind, const sharding *block)
+{
+	return role_as(e->prim->edges->in, kind, block);
+}
+
+role gives_as(const eqn *e, edge_kind kind, const sharding *block)
+{
+	return role_as(e->prim->edges->out, kind, block);
+}
+
 /* ---- the parameters of a similar equation */
 
-static bool similar_blocks(arena *a, shardings *list, int first, const int *like, int n)
+static bool similar_blocks(arena *a, shardings *list, const role *as, int n)
 {
 	const sharding **v = arena_array(a, (size_t)n + 1, sizeof *v);
 
-	for (int i = 0; v && i < n; i++) v[i] = list->v[like[i] - first];
+	for (int i = 0; v && i < n; i++) v[i] = as[i].block;
 	*list = (shardings){n, v};
 	return v;
 }
 
-/* like: rising from bundle to bundle */
-static bool similar_edges(arena *a, const edge *first, const eqn *e, int all, char *own,
-                          const int *like, int n)
+static bool similar_edges(arena *a, const edge *of, char *own, const role *as, int n)
 {
-	bool ok = true;
-	int at = 0;
+	bool ok = as;
 
-	for (bundle s = {0}; ok && bundle_next(first, e->params, all, &s);) {
+	for (int at = 0; ok && of->kind != EDGE_END; of++) {
 		const int begin = at;
-		while (at < n && like[at] < s.first + s.n) at++;
-		if (s.of->kind == EDGE_BLOCK)
-			ok = similar_blocks(a, (shardings *)(own + s.of->at), s.first, like + begin,
-			                    at - begin);
-		else if (s.of->kind != EDGE_WHICH && s.of[1].kind != EDGE_END)
-			*(int64_t *)(own + s.of->at) = at - begin;
+		while (at < n && as[at].of == of) at++;
+		if (of->kind == EDGE_BLOCK)
+			ok = similar_blocks(a, (shardings *)(own + of->at), as + begin, at - begin);
+		else if (of->kind != EDGE_WHICH && of[1].kind != EDGE_END)
+			*(int64_t *)(own + of->at) = at - begin;
 	}
 	return ok;
 }
@@ -159,14 +199,34 @@ void *with_programs(build *b, const eqn *e, program *const *inside)
 	return ok ? own : NULL;
 }
 
-const void *similar_params(build *b, const eqn *e, const int *in, int nin, const int *out, int nout,
-                           program *const *inside)
+void *similar_params(build *b, const eqn *e, const role *in, int nin, const role *out, int nout,
+                     program *const *inside)
 {
 	arena *a = build_arena(b);
 	char *own = with_programs(b, e, inside);
-	const bool ok = own && similar_edges(a, e->prim->edges->in, e, e->nin, own, in, nin) &&
-	                similar_edges(a, e->prim->edges->out, e, e->nout, own, out, nout);
+	const bool ok = own && similar_edges(a, e->prim->edges->in, own, in, nin) &&
+	                similar_edges(a, e->prim->edges->out, own, out, nout);
 
 	if (!ok) build_fail(b);
 	return ok ? own : NULL;
+}
+
+static role *roles_like(build *b, const eqn *e, role (*of)(const eqn *, int), const int *like,
+                        int n)
+{
+	role *list = arena_array(build_arena(b), (size_t)n + 1, sizeof *list);
+
+	for (int i = 0; list && i < n; i++) list[i] = of(e, like[i]);
+	if (!list) build_fail(b);
+	return list;
+}
+
+role *operands_like(build *b, const eqn *e, const int *like, int n)
+{
+	return roles_like(b, e, operand_role, like, n);
+}
+
+role *results_like(build *b, const eqn *e, const int *like, int n)
+{
+	return roles_like(b, e, result_role, like, n);
 }

@@ -394,7 +394,7 @@ typedef struct bundle {
 } bundle;
 bool operands_next(const eqn *, bundle *);
 bool results_next(const eqn *, bundle *);
-bool bundle_inside(const bundle *, int which); /* has program `which` these values? */
+bool edge_inside(const edge *, int which); /* has program `which` the values of this bundle? */
 /* the operand that an input of program `which` is */
 int edge_operand(const eqn *, int which, int input);
 /* the result that result k of program `which` is; -1: none */
@@ -406,11 +406,26 @@ int edge_back(const eqn *, int result);
 /* The parameters of e with these programs inside, whose references it takes; they are good as long
  * as those of e are. NULL: no memory, or one of the programs is; the build has failed */
 void *with_programs(build *, const eqn *, program *const *inside);
-/* The same of an equation like e: its operand i is as operand in[i] of e was, and its result k as
- * result out[k]; both stay in the order of bundles. Without the first of its constants,
- * scan %0 %1 %2 consts=2 carry=1 has in = {1, 2} and consts=1 */
-const void *similar_params(build *, const eqn *, const int *in, int nin, const int *out, int nout,
-                           program *const *inside);
+/* What an operand or a result is: its bundle, and of what comes in blocks (EDGE_BLOCK) the sharding
+ * that says so */
+typedef struct role {
+	const edge *of;
+	const sharding *block;
+} role;
+role operand_role(const eqn *, int operand);
+role result_role(const eqn *, int result);
+/* of an operand, or a result, that an equation like e has besides: the first bundle of this kind.
+ * of NULL: there is none */
+role takes_as(const eqn *, edge_kind, const sharding *block);
+role gives_as(const eqn *, edge_kind, const sharding *block);
+/* The parameters, as of with_programs, of an equation like e with other operands and results: of
+ * these roles, in the order of bundles. Without the first of its constants, scan %0 %1 %2 consts=2
+ * carry=1 has consts=1 */
+void *similar_params(build *, const eqn *, const role *in, int nin, const role *out, int nout,
+                     program *const *inside);
+/* the roles of these operands or results; NULL: the build has failed */
+role *operands_like(build *, const eqn *, const int *like, int n);
+role *results_like(build *, const eqn *, const int *like, int n);
 
 /* ---- build.c: makes a program. The type of each equation is inferred when it is appended, so an
  * ill-typed program cannot be built. */

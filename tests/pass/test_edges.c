@@ -354,7 +354,7 @@ static const struct similar_case {
 	const char *prim;
 	int in[MOST_VALUES], nin, out[MOST_VALUES], nout;
 	int64_t first, second; /* constants and carry, or constants of cond and body */
-} similar[] = {
+} alike[] = {
 	{"scan", {0, 1, 2, 3, 4}, 5, {0, 1, 2}, 3, 2, 2},
 	{"scan", {1, 3, 4, 4}, 4, {1, 2, 2}, 3, 1, 1},
 	{"scan", {0, 0, 1, 1, 2, 2, 3}, 7, {0, 0, 1}, 3, 4, 3},
@@ -397,8 +397,8 @@ static void similar_equations(void **state)
 	tsr_ctx *ctx = tsr_open(.devices = 6);
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(similar); i++) {
-		const struct similar_case *c = &similar[i];
+	for (size_t i = 0; i < ARRAY_LEN(alike); i++) {
+		const struct similar_case *c = &alike[i];
 		program *inside[MOST_PROGRAMS];
 		int n = 0;
 		size_t at = 0;
@@ -408,10 +408,72 @@ static void similar_equations(void **state)
 		build *b = build_begin(p->ir, NULL, p->axes, p->naxes);
 		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
 			inside[n++] = retained(k.program);
-		const void *params = similar_params(b, e, c->in, c->nin, c->out, c->nout, inside);
+		const void *params = similar_params(b, e, operands_like(b, e, c->in, c->nin),
+		                                    c->nin, results_like(b, e, c->out, c->nout),
+		                                    c->nout, inside);
 		assert_true(params && !build_failed(b));
 		check_similar(c, e, params);
 		build_abandon(b);
+		program_release(p);
+	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* ---- equations whose bundles are listed the other way round, as their programs then take and give
+ * them, are what they were */
+
+/* the operands or results from the last bundle to the first */
+static void bundles_back(bool (*next)(const eqn *, bundle *), const eqn *e, int *list, int all)
+{
+	for (bundle s = {0}; next(e, &s); all -= s.n)
+		for (int i = 0; i < s.n; i++) list[all - s.n + i] = s.first + i;
+}
+
+/* takes and gives the values of a program in the order of this list */
+static program *listed(const program *p, const eqn *e, int which, const int *in, const int *out)
+{
+	int takes[MOST_VALUES], gives[MOST_VALUES] = {0}, nin = 0, nout = 0;
+
+	for (int i = 0; i < e->nin; i++)
+		for (int k = 0; k < p->nin; k++)
+			if (edge_operand(e, which, k) == in[i]) takes[nin++] = k;
+	for (int j = 0; j < e->nout; j++)
+		for (int k = 0; k < p->nout; k++)
+			if (edge_result(e, which, k) == out[j]) gives[nout++] = k;
+	return arranged(retained(p), takes, nin, gives, nout ? nout : 1);
+}
+
+static void check_listing(const program *p)
+{
+	const eqn *e = &p->eqns[0];
+	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
+	var x[MOST_VALUES], y[MOST_VALUES] = {0};
+	int in[MOST_VALUES], out[MOST_VALUES], n = 0;
+	program *inside[MOST_PROGRAMS];
+	similar to;
+
+	bundles_back(operands_next, e, in, e->nin);
+	bundles_back(results_next, e, out, e->nout);
+	assert_true(similar_begin(&to, b, e, e->nin, e->nout));
+	for (int i = 0; i < p->nin; i++) x[i] = build_input(b, type_of(p, p->in[i]));
+	for (int i = 0; i < e->nin; i++) similar_takes(&to, operand_role(e, in[i]), x[in[i]]);
+	for (int r = 0; r < e->nout; r++) similar_gives(&to, result_role(e, out[r]), &y[out[r]]);
+	for (inner k = {0}; inner_next(e->prim, e->params, &k); n++)
+		inside[n] = listed(k.program, e, n, in, out);
+	similar_put(&to, inside);
+	program *q = build_end(b, y, e->nout);
+	if (!q || !program_same(p, q)) fail_msg("%s is another one", e->prim->name);
+	program_release(q);
+}
+
+static void any_order_will_do(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 6);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		program *p = parse(ctx, cases[i].text);
+		if (!prim_has_rules(p->eqns[0].prim)) check_listing(p);
 		program_release(p);
 	}
 	assert_int_equal(tsr_close(ctx), 0);
@@ -464,6 +526,7 @@ int main(void)
 		cmocka_unit_test(every_row_has_a_case),
 		cmocka_unit_test(wrong_programs_are_refused),
 		cmocka_unit_test(similar_equations),
+		cmocka_unit_test(any_order_will_do),
 		cmocka_unit_test(head_is_true),
 	};
 

@@ -61,14 +61,10 @@ typedef struct within { /* an equation that holds programs */
 /* is an input of this program the same in all steps of a loop? */
 static bool is_constant(const eqn *e, int which, int input)
 {
-	const int operand = edge_operand(e, which, input);
-	bool loop = false, same = false;
+	const role as = operand_role(e, edge_operand(e, which, input));
+	const bool loop = takes_as(e, EDGE_CARRY, NULL).of || takes_as(e, EDGE_SLICE, NULL).of;
 
-	for (bundle s = {0}; operands_next(e, &s);) {
-		loop = loop || s.of->kind == EDGE_CARRY || s.of->kind == EDGE_SLICE;
-		if (operand >= s.first && operand < s.first + s.n) same = s.of->kind == EDGE_SAME;
-	}
-	return loop && same;
+	return loop && as.of->kind == EDGE_SAME;
 }
 
 static bool part_inputs(partitioning *own, const program *from, const int *axis_map,
@@ -193,7 +189,8 @@ static const void *params_taking(partitioning *p, const eqn *e, int programs, co
 	for (int j = 0; j < e->nout; j++) list[n + j] = j;
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
 		made[which++] = retained(k.program);
-	return similar_params(p->b, e, list, n, list + n, e->nout, made);
+	return similar_params(p->b, e, operands_like(p->b, e, list, n), n,
+	                      results_like(p->b, e, list + n, e->nout), e->nout, made);
 }
 
 bool walk_inside(partitioning *p, const eqn *e, spot *spots, const int *axis_map,

@@ -50,7 +50,7 @@ static int values_inside(const eqn *e, bool (*next)(const eqn *, bundle *), int 
 	int n = 0;
 
 	for (bundle s = {0}; next(e, &s);)
-		if (bundle_inside(&s, which)) n += s.n;
+		if (edge_inside(s.of, which)) n += s.n;
 	return n;
 }
 
@@ -62,7 +62,7 @@ static bool check_inputs(build *b, const eqn *e, int which, const inner *k, cons
 	if (!check_count(b, e, k, "input", p->nin, values_inside(e, operands_next, which)))
 		return false;
 	for (bundle s = {0}; operands_next(e, &s);)
-		for (int at = s.first; bundle_inside(&s, which) && at < s.first + s.n; at++, i++) {
+		for (int at = s.first; edge_inside(s.of, which) && at < s.first + s.n; at++, i++) {
 			const bool slice = s.of->kind == EDGE_SLICE;
 			const type *want = slice ? type_slice(build_ir(b), in[at]) : in[at];
 			if (!want || !check_type(b, e, k, "input", i, type_of(p, p->in[i]), want))

@@ -82,6 +82,12 @@ static bool cond_run(const run_args *a)
 	return in_turn(a->eqn, over) ? run_in_turn(a, over, run_together) : run_together(a);
 }
 
+static void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                           const var *ct, var *dx)
+{
+	transpose_inside(b, e, in, x, ct, dx, transpose_linear, similar_put);
+}
+
 const tsr_prim tsr__prim_cond = {
 	.name = "cond",
 	.doc = "one of several programs, as an index says",

@@ -45,7 +45,7 @@
 typedef enum residual_kind { IN_SLOT, OF_OPERAND, CONSTANT } residual_kind;
 typedef struct cond_residual {
 	residual_kind kind;
-	int at; /* slot, or operand without the index, or number among the constants */
+	int at; /* slot, or operand, or number among the constants */
 } cond_residual;
 
 typedef struct slot {
@@ -62,13 +62,13 @@ typedef struct branch {
 typedef struct split {
 	splitting *s;
 	const eqn *e;
-	const bool *known; /* of the operands without the index */
+	const bool *known; /* operands that are */
 	bool *known_out;
 	branch *branch;
 	int n, nslots, slots_cap;
 	slot *slot;
 	table chains; /* of slots, by type */
-	int *place;   /* of each known operand: 1 + its number among those taken again, or 0 */
+	int *place;   /* of each operand: 1 + its number among those taken again, or 0 */
 	int ntaken;
 } split;
 
@@ -91,15 +91,13 @@ static bool split_branches(split *w, const bool *known)
 	return h;
 }
 
-static int results_of(const halves *h) { return h->known->nout - h->nresiduals; }
-
 static bool split_constants(split *w, branch *br)
 {
 	const program *p = br->of.known;
 	bool *none = flags(w->s->known, p->nin), *must = flags(w->s->known, p->nout);
 
 	if (!none || !must) return false;
-	for (int i = 0; i < results_of(&br->of); i++) must[i] = true;
+	for (int i = 0; i < known_results(&br->of); i++) must[i] = true;
 	return pass_split_pure(p, build_arena(w->s->known), none, must, &br->constant);
 }
 
@@ -161,34 +159,25 @@ static var again(build *b, var slot, const type *t)
 	return emit_equal(b, slot, build_type(b, slot)->varying & ~t->varying);
 }
 
-/* by variable of the known half of a branch: 1 + the input it is, or 0 */
-static int *inputs_of(const split *w, const program *p)
-{
-	int *input = numbers(w->s->known, p->nvars);
-
-	for (int k = 0; input && k < p->nin; k++) input[p->in[k].id] = 1 + k;
-	return input;
-}
-
 static bool find_residuals(split *w, branch *br)
 {
 	const program *p = br->of.known;
-	const int first = results_of(&br->of), *input = inputs_of(w, p);
+	const int which = (int)(br - w->branch), first = known_results(&br->of);
+	const int *operand = residual_operands(w->s->known, w->e, which, &br->of, w->known);
 	int constants = 0;
 
 	br->residual = arena_array(build_arena(w->s->known), (size_t)br->of.nresiduals + 1,
 	                           sizeof *br->residual);
-	if (!br->residual || !input) return false;
+	if (!br->residual || !operand) return false;
 	for (int i = 0; i < br->of.nresiduals; i++) {
-		const var v = p->out[first + i];
+		const type *t = type_of(p, p->out[first + i]);
 		cond_residual *r = &br->residual[i];
 		if (br->constant.known_out[first + i])
 			*r = (cond_residual){CONSTANT, constants++};
-		else if (input[v.id])
-			*r = (cond_residual){OF_OPERAND, input[v.id] - 1};
+		else if (operand[i] >= 0)
+			*r = (cond_residual){OF_OPERAND, operand[i]};
 		else
-			*r = (cond_residual){IN_SLOT,
-			                     find_slot(w, br, slot_type(w, type_of(p, v)))};
+			*r = (cond_residual){IN_SLOT, find_slot(w, br, slot_type(w, t))};
 		if (r->at < 0) return false;
 		if (r->kind == OF_OPERAND && !w->place[r->at]) w->place[r->at] = ++w->ntaken;
 	}
@@ -198,7 +187,7 @@ static bool find_residuals(split *w, branch *br)
 /* known operands -> known results, slots */
 static program *known_branch(const split *w, const branch *br)
 {
-	const int first = results_of(&br->of);
+	const int first = known_results(&br->of);
 	var *y = NULL;
 	build *b = remake(br->of.known, &y);
 	var *out = b ? values(b, first + w->nslots) : NULL;
@@ -225,8 +214,8 @@ static program *unknown_branch(const split *w, const branch *br)
 	var *x = b ? values(b, p->nin + p->nout + constant->nout) : NULL;
 	bool ok = in && x && types;
 
-	for (int i = 0; ok && i < known->nin; i++)
-		if (w->place[i]) types[w->place[i] - 1] = type_of(known, known->in[i]);
+	for (int i = 1, k = 0; ok && i < w->e->nin; k += w->known[i++])
+		if (w->place[i]) types[w->place[i] - 1] = type_of(known, known->in[k]);
 	for (int i = 0; ok && i < own; i++)
 		ok = (x[i] = in[i] = build_input(b, type_of(p, p->in[i]))).id;
 	for (int i = 0; ok && i < w->ntaken; i++) ok = (in[own + i] = build_input(b, types[i])).id;
@@ -247,44 +236,58 @@ static program *unknown_branch(const split *w, const branch *br)
 	return NULL;
 }
 
-static void emit_halves(split *w)
+static void emit_known(const split *w, program **branch, var *slot)
 {
-	splitting *s = w->s;
-	const int nin = w->e->nin - 1, nout = w->e->nout;
-	program **known = programs_room(s->known, w->e), **unknown = programs_room(s->known, w->e);
-	var *x = values(s->known, nin + 1), *y = values(s->known, nout + w->nslots);
-	var *ux = values(s->unknown, 2 * nin + w->nslots + 1), *uy = values(s->unknown, nout);
-	int nx = 0, nu = 0, at = 0;
+	const eqn *e = w->e;
+	const splitting *s = w->s;
+	similar to;
 
-	if (!known || !unknown || !x || !y || !ux || !uy) return;
-	for (int k = 0; k < w->n; k++) {
-		known[k] = known_branch(w, &w->branch[k]);
-		unknown[k] = unknown_branch(w, &w->branch[k]);
+	if (!similar_begin(&to, s->known, e, e->nin, e->nout + w->nslots)) return;
+	for (int i = 0; i < e->nin; i++)
+		if (w->known[i]) similar_takes(&to, operand_role(e, i), s->x_known[i]);
+	for (int k = 0; k < e->nout; k++)
+		if (w->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_known[k]);
+	for (int k = 0; k < w->nslots; k++)
+		similar_gives(&to, gives_as(e, EDGE_SAME, NULL), &slot[k]);
+	for (int k = 0; k < w->n; k++) branch[k] = known_branch(w, &w->branch[k]);
+	similar_put(&to, branch);
+}
+
+static void emit_unknown(const split *w, program **branch, const var *slot)
+{
+	const eqn *e = w->e;
+	splitting *s = w->s;
+	const role same = takes_as(e, EDGE_SAME, NULL);
+	var *again = values(s->unknown, w->ntaken);
+	similar to;
+
+	if (!again || !similar_begin(&to, s->unknown, e, 2 * e->nin + w->nslots, e->nout)) return;
+	similar_takes(&to, operand_role(e, 0), split_carry(s, s->x_known[0]));
+	for (int i = 1; i < e->nin; i++) {
+		if (!w->known[i]) similar_takes(&to, same, s->x_unknown[i]);
+		if (w->place[i]) again[w->place[i] - 1] = split_carry(s, s->x_known[i]);
 	}
-	x[nx++] = s->x_known[0];
-	for (int i = 0; i < nin; i++)
-		if (w->known[i]) x[nx++] = s->x_known[i + 1];
-	const void *params = with_programs(s->known, w->e, known);
-	if (params) emit_all(s->known, w->e->prim, params, x, nx, y);
-	for (int i = 0; i < nout; i++)
-		if (w->known_out[i]) s->y_known[i] = y[at++];
-	ux[nu++] = split_carry(s, x[0]);
-	for (int i = 0; i < nin; i++)
-		if (!w->known[i]) ux[nu++] = s->x_unknown[i + 1];
-	for (int i = 1; i < nx; i++)
-		if (w->place[i - 1]) ux[nu + w->place[i - 1] - 1] = split_carry(s, x[i]);
-	nu += w->ntaken;
-	for (int k = 0; k < w->nslots; k++) ux[nu++] = split_carry(s, y[at + k]);
-	params = with_programs(s->unknown, w->e, unknown);
-	if (params) emit_all(s->unknown, w->e->prim, params, ux, nu, uy);
-	at = 0;
-	for (int i = 0; i < nout; i++)
-		if (!w->known_out[i]) s->y_unknown[i] = uy[at++];
+	for (int k = 0; k < w->ntaken; k++) similar_takes(&to, same, again[k]);
+	for (int k = 0; k < w->nslots; k++) similar_takes(&to, same, split_carry(s, slot[k]));
+	for (int k = 0; k < e->nout; k++)
+		if (!w->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_unknown[k]);
+	for (int k = 0; k < w->n; k++) branch[k] = unknown_branch(w, &w->branch[k]);
+	similar_put(&to, branch);
+}
+
+static void emit_halves(const split *w)
+{
+	program **branch = programs_room(w->s->known, w->e);
+	var *slot = values(w->s->known, w->nslots);
+
+	if (!branch || !slot) return;
+	emit_known(w, branch, slot);
+	emit_unknown(w, branch, slot);
 }
 
 void cond_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
-	split w = {.s = s, .e = e, .known = known + 1, .n = programs_in(e)};
+	split w = {.s = s, .e = e, .known = known, .n = programs_in(e)};
 	arena *a = build_arena(s->known);
 	bool ok = true;
 

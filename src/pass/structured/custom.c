@@ -113,27 +113,12 @@ static bool custom_lin_types(build *b, const eqn *e, const type *const *in, cons
 
 /* ---- a program that the user calls linear */
 
-static void emit_inline(build *b, const eqn *e, program *back, const var *x, int n, var *y)
-{
-	(void)e, (void)n;
-	if (!build_inline(b, back, x, y, NULL)) build_fail(b);
-	program_release(back);
-}
+static void put_inline(const similar *s, program **inside) { similar_inline(s, inside[0]); }
 
-static void custom_jvp_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                                 const var *ct, var *dx)
+static void custom_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                             const var *ct, var *dx)
 {
-	(void)in;
-	transpose_program(b, e, ((const custom_jvp_params *)e->params)->program, x, ct, dx,
-	                  emit_inline);
-}
-
-static void custom_vjp_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                                 const var *ct, var *dx)
-{
-	(void)in;
-	transpose_program(b, e, ((const custom_vjp_params *)e->params)->program, x, ct, dx,
-	                  emit_inline);
+	transpose_inside(b, e, in, x, ct, dx, transpose_mixed, put_inline);
 }
 
 /* ---- rows */
@@ -178,11 +163,12 @@ static const field lin_fields[] = {
 #define WHOLE "it is known or unknown as a whole"
 #define CUSTOM(name_, doc_) \
 	.name = #name_, .doc = doc_, .flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK, .nin = -1, \
-	.nout = -1, .types = name_##_types, .batch = name_##_batch, .transpose = name_##_transpose
+	.nout = -1, .types = name_##_types, .batch = name_##_batch
 #define ONLY_FIRST {{.kind = EDGE_SAME, .only = 1}}
 /* the columns of a row whose program is run, and whose rules are not */
 #define RUNS_ITS_PROGRAM \
 	.edges = &(const edges){.in = ONLY_FIRST, .out = ONLY_FIRST}, .run = run_program_inside, \
+	.transpose = custom_transpose, \
 	.no_rule = {[COL_FACTORS] = INLINED, \
 	            [COL_COST] = INLINED, \
 	            [COL_SPLIT] = WHOLE, \
@@ -212,6 +198,7 @@ const tsr_prim tsr__prim_custom_lin = {
 	CUSTOM(custom_lin, "the tangents of a custom_vjp, of which only the transpose is known"),
 	.results = lin_results,
 	.params = lin_fields,
+	.transpose = custom_lin_transpose,
 	.no_rule = {[COL_FACTORS] = TRANSPOSED,
                     [COL_JVP] = BACKWARD_ALONE,
                     [COL_COST] = TRANSPOSED,

@@ -11,6 +11,19 @@
  *     its jvp with two tangents:            out = {1, 1}: this is it */
 #include "pass/structured/structured.h"
 
+bool carry_alike(const eqn *e, bool *out, bool *in)
+{
+	bool more = false;
+
+	for (int r = 0; r < e->nout; r++) {
+		const int back = edge_back(e, r);
+		if (back < 0 || in[back] == out[r]) continue;
+		more = more || in[back];
+		in[back] = out[r] = true;
+	}
+	return more;
+}
+
 typedef struct asked { /* a program, for what it was made last */
 	bool *in, *must, *out;
 } asked;

@@ -53,34 +53,12 @@
  *     } */
 #include "pass/structured/structured.h"
 
-typedef struct pairs { /* operands or results with their tangents, bundle by bundle */
-	int all;       /* how many there are without tangents */
-	int n, *at;    /* a value's number, or `all` + that of the value whose tangent it is */
-	int *like;     /* that number, either way */
-} pairs;
-
 typedef struct jvp {
 	build *b;
 	const eqn *e;
 	bool *moves, *moves_out; /* by operand, result */
 	program **made;          /* references */
-	pairs in, out;
 } jvp;
-
-static bool pair_up(const jvp *w, bool (*next)(const eqn *, bundle *), int all, const bool *moves,
-                    pairs *to)
-{
-	*to = (pairs){all, 0, numbers(w->b, 2 * all), numbers(w->b, 2 * all)};
-	if (!to->at || !to->like) return false;
-	for (bundle s = {0}; next(w->e, &s);)
-		for (int i = 0; i < 2 * s.n; i++) {
-			const int v = s.first + i % s.n;
-			if (i >= s.n && !moves[v]) continue;
-			to->like[to->n] = v;
-			to->at[to->n++] = i < s.n ? v : all + v;
-		}
-	return true;
-}
 
 static bool make(void *user, int which, const program *p, const bool *in, const bool *must,
                  bool *out)
@@ -104,79 +82,48 @@ static bool find_moving(jvp *w, const var *dx)
 	return flow_settle(w->b, &(flow){w->e, w->moves, w->moves_out, make, w->made});
 }
 
-/* by value and tangent, as pairs count them: 1 + which input or result of the jvp it is; n: of the
- * program */
-static int *places(const jvp *w, int which, int (*edge)(const eqn *, int, int), int n,
-                   const bool *moves, const pairs *of)
+/* program number `which`, which gives no results, with inputs for tangents: it ignores them */
+static program *with_tangents(const jvp *w, int which, const program *p)
 {
-	int *place = numbers(w->b, 2 * of->all), tangent = n;
+	var *y = NULL;
+	build *b = remake(p, &y);
 
-	for (int i = 0; place && i < n; i++) {
-		const int at = edge(w->e, which, i);
-		if (at < 0) continue;
-		place[at] = 1 + i;
-		if (moves[at]) place[of->all + at] = ++tangent;
-	}
-	return place;
+	for (int i = 0; b && i < p->nin; i++)
+		if (w->moves[edge_operand(w->e, which, i)] &&
+		    !build_input(b, type_of(p, p->in[i])).id)
+			build_fail(b);
+	return remade(b, y, p->nout);
 }
 
-/* A program p that was made from program `which` as its jvp, with inputs and results in the order
- * of the equation's. It may also be that program itself, and then ignores the tangents */
-static program *ordered(const jvp *w, int which, const program *from, const program *p)
+static void list_values(const jvp *w, similar *to, const var *x, const var *dx, var *y, var *dy)
 {
-	const int *in = places(w, which, edge_operand, from->nin, w->moves, &w->in);
-	const int *out = places(w, which, edge_result, from->nout, w->moves_out, &w->out);
-	var *x = values(w->b, 2 * from->nin), *y = values(w->b, p->nout),
-	    *to = values(w->b, p->nout);
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	bool ok = b && in && out && x && y && to;
-	int n = 0;
+	const eqn *e = w->e;
 
-	for (int j = 0; ok && j < w->in.n; j++) {
-		const int value = in[w->in.like[j]];
-		if (value)
-			ok = (x[in[w->in.at[j]] - 1] =
-			              build_input(b, type_of(from, from->in[value - 1])))
-			             .id;
-	}
-	ok = ok && build_inline(b, p, x, y, NULL);
-	for (int j = 0; ok && j < w->out.n; j++)
-		if (out[w->out.at[j]]) to[n++] = y[out[w->out.at[j]] - 1];
-	if (ok) return edge_gives(w->e, which) ? build_end(b, to, n) : build_end(b, y, p->nout);
-	build_abandon(b);
-	return NULL;
-}
-
-static void order_all(jvp *w)
-{
-	int which = 0;
-
-	for (inner k = {0}; inner_next(w->e->prim, w->e->params, &k); which++) {
-		program *p = w->made[which] ? w->made[which] : retained(k.program);
-		w->made[which] = ordered(w, which, k.program, p);
-		program_release(p);
-	}
+	for (int i = 0; i < e->nin; i++) similar_takes(to, operand_role(e, i), x[i]);
+	for (int i = 0; i < e->nin; i++)
+		if (w->moves[i])
+			similar_takes(to, operand_role(e, i),
+			              emit_instance(w->b, dx[i], build_type(w->b, x[i])));
+	for (int r = 0; r < e->nout; r++) similar_gives(to, result_role(e, r), &y[r]);
+	for (int r = 0; r < e->nout; r++)
+		if (w->moves_out[r]) similar_gives(to, result_role(e, r), &dy[r]);
 }
 
 void jvp_inside(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
-	jvp w = {b, e, flags(b, e->nin), flags(b, e->nout), programs_room(b, e), {0}, {0}};
-	var *operand = values(b, 2 * e->nin), *result = values(b, 2 * e->nout);
+	jvp w = {b, e, flags(b, e->nin), flags(b, e->nout), programs_room(b, e)};
+	similar to;
+	int which = 0;
 
-	if (!w.moves || !w.moves_out || !w.made || !operand || !result) return;
-	if (!find_moving(&w, dx) || !pair_up(&w, operands_next, e->nin, w.moves, &w.in) ||
-	    !pair_up(&w, results_next, e->nout, w.moves_out, &w.out)) {
+	if (!w.moves || !w.moves_out || !w.made ||
+	    !similar_begin(&to, b, e, 2 * e->nin, 2 * e->nout))
+		return;
+	if (!find_moving(&w, dx)) {
 		for (int k = 0; k < programs_in(e); k++) program_release(w.made[k]);
 		return;
 	}
-	order_all(&w);
-	for (int j = 0; j < w.in.n; j++) {
-		const int i = w.in.like[j];
-		operand[j] =
-			w.in.at[j] < e->nin ? x[i] : emit_instance(b, dx[i], build_type(b, x[i]));
-	}
-	const void *params = similar_params(b, e, w.in.like, w.in.n, w.out.like, w.out.n, w.made);
-	if (params) emit_all(b, e->prim, params, operand, w.in.n, result);
-	for (int j = 0; params && j < w.out.n; j++)
-		*(w.out.at[j] < e->nout ? &y[w.out.like[j]] : &dy[w.out.like[j]]) = result[j];
+	for (inner k = {0}; inner_next(e->prim, e->params, &k); which++)
+		if (!edge_gives(e, which)) w.made[which] = with_tangents(&w, which, k.program);
+	list_values(&w, &to, x, dx, y, dy);
+	similar_put(&to, w.made);
 }

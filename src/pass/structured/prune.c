@@ -59,21 +59,6 @@ static bool mark_operands(build *b, const eqn *e, int which, const program *p, c
 	return less;
 }
 
-/* what is carried is used as operand if it is as result, and the other way round; true: results
- * that were not used before are */
-static bool mark_carry(const eqn *e, bool *used_out, bool *used_in)
-{
-	bool more = false;
-
-	for (int r = 0; r < e->nout; r++) {
-		const int back = edge_back(e, r);
-		if (back < 0 || used_in[back] == used_out[r]) continue;
-		more = more || used_in[back];
-		used_in[back] = used_out[r] = true;
-	}
-	return more;
-}
-
 static bool mark(build *b, const eqn *e, bool *used_out, bool *used_in)
 {
 	bool again = true;
@@ -84,7 +69,7 @@ static bool mark(build *b, const eqn *e, bool *used_out, bool *used_in)
 		int which = 0;
 		for (inner k = {0}; inner_next(e->prim, e->params, &k); which++)
 			if (!mark_operands(b, e, which, k.program, used_out, used_in)) return false;
-		again = mark_carry(e, used_out, used_in);
+		again = carry_alike(e, used_out, used_in);
 	}
 	return true;
 }
@@ -125,5 +110,6 @@ const void *prune_inside(build *b, const eqn *e, bool *used_out, bool *used_in)
 	if (!in || !out) return NULL;
 	for (inner k = {0}; inner_next(e->prim, e->params, &k); which++)
 		inside[which] = what_is_used(b, e, which, k.program, used_out, used_in);
-	return similar_params(b, e, in, nin, out, nout, inside);
+	return similar_params(b, e, operands_like(b, e, in, nin), nin,
+	                      results_like(b, e, out, nout), nout, inside);
 }

@@ -19,19 +19,18 @@ static const field remat_fields[] = {
 	{NULL, 0, 0, NULL},
 };
 
-static void emit_again(build *b, const eqn *e, program *back, const var *x, int n, var *y)
+static void put_again(const similar *s, program **inside)
 {
-	remat_params p = *(const remat_params *)e->params;
+	remat_params *p = similar_made(s, inside);
 
-	p.again = true;
-	if ((p.program = build_keep(b, back))) emit_all(b, e->prim, &p, x, n, y);
+	if (p) p->again = true;
+	similar_emit(s, p);
 }
 
-void remat_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
-                     var *dx)
+static void remat_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                            const var *ct, var *dx)
 {
-	(void)in;
-	transpose_program(b, e, ((const remat_params *)e->params)->program, x, ct, dx, emit_again);
+	transpose_inside(b, e, in, x, ct, dx, transpose_mixed, put_again);
 }
 
 #define INLINED "the pass inline puts its equations in its place, once there is no more to derive"

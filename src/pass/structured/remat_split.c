@@ -98,7 +98,7 @@ static bool put_again(build *b, const program *p, const halves *h, var *x)
 {
 	const program *rest = h->unknown;
 	const int nunknown = rest->nin - h->nresiduals;
-	const int results = h->known->nout - h->nresiduals;
+	const int results = known_results(h);
 	value_map v;
 	bool ok = values_init(&v, p, b);
 
@@ -134,26 +134,6 @@ static program *computed_again(const program *p, const halves *h)
 
 /* ---- equations, without operands that their programs do not need */
 
-typedef struct operands {
-	var *v;
-	int n;
-} operands;
-
-static void add_operand(operands *to, bool used, var v)
-{
-	if (used) to->v[to->n++] = v;
-}
-
-/* takes the reference to the program */
-static void emit_remat(build *b, const eqn *e, bool again, program *p, const operands *x, var *y)
-{
-	remat_params own = *(const remat_params *)e->params;
-
-	own.again = again;
-	own.program = build_keep(b, p);
-	if (own.program) emit_all(b, e->prim, &own, x->v, x->n, y);
-}
-
 typedef struct split {
 	splitting *s;
 	const eqn *e;
@@ -162,58 +142,66 @@ typedef struct split {
 	var *saved; /* what can be saved, in the known half; only what is needed is there */
 } split;
 
+/* takes the reference to the program */
+static void put_remat(const similar *to, bool again, program *p)
+{
+	remat_params *own = similar_made(to, &p);
+
+	if (own) own->again = again;
+	similar_emit(to, own);
+}
+
 /* p: the known half with what can be saved. saved: what of that the unknown half needs */
 static bool emit_known(const split *w, const halves *h, const program *p, const bool *saved)
 {
+	const eqn *e = w->e;
 	build *b = w->s->known;
-	const bool again = ((const remat_params *)w->e->params)->again;
-	const int results = h->known->nout - h->nresiduals;
 	bool *used_out = flags(b, p->nout), *used_in = flags(b, p->nin);
-	operands x = {values(b, w->e->nin), 0};
-	var *y = values(b, p->nout);
+	similar to;
 	int n = 0;
 
-	if (!used_out || !used_in || !x.v || !y) return false;
+	if (!used_out || !used_in || !similar_begin(&to, b, e, e->nin, p->nout)) return false;
 	for (int k = 0; k < p->nout; k++)
-		used_out[k] = k < results || (k >= h->known->nout && saved[k - h->known->nout]);
+		used_out[k] = k < known_results(h) ||
+		              (k >= h->known->nout && saved[k - h->known->nout]);
 	program *less = pass_prune(p, used_out, used_in);
-	for (int i = 0, k = 0; less && i < w->e->nin; i++)
-		if (w->known[i]) add_operand(&x, used_in[k++], w->s->x_known[i]);
 	if (!less) return false;
+	for (int i = 0; i < e->nin; i++)
+		if (w->known[i] && used_in[n++])
+			similar_takes(&to, operand_role(e, i), w->s->x_known[i]);
+	for (int k = 0; k < e->nout; k++)
+		if (w->known_out[k]) similar_gives(&to, result_role(e, k), &w->s->y_known[k]);
+	for (int k = 0; k < w->nsaved; k++)
+		if (saved[k]) similar_gives(&to, gives_as(e, EDGE_SAME, NULL), &w->saved[k]);
 	if (less->nout || less->effects)
-		emit_remat(b, w->e, again, less, &x, y);
+		put_remat(&to, ((const remat_params *)e->params)->again, less);
 	else
 		program_release(less);
-	for (int k = 0; k < w->e->nout; k++)
-		if (w->known_out[k]) w->s->y_known[k] = y[n++];
-	for (int k = 0; k < w->nsaved; k++)
-		if (saved[k]) w->saved[k] = y[n++];
 	return true;
 }
 
 /* takes the reference to p; used: its inputs */
 static bool emit_unknown(const split *w, program *p, const bool *used)
 {
-	build *b = w->s->unknown;
-	operands x = {values(b, w->e->nin + w->nsaved), 0};
-	var *y = values(b, p->nout);
+	const eqn *e = w->e;
+	const role same = takes_as(e, EDGE_SAME, NULL);
+	similar to;
 	int n = 0;
 
-	if (!x.v || !y) {
+	if (!similar_begin(&to, w->s->unknown, e, e->nin + w->nsaved, p->nout)) {
 		program_release(p);
 		return false;
 	}
-	for (int i = 0; i < w->e->nin; i++)
-		if (!w->known[i]) add_operand(&x, used[n++], w->s->x_unknown[i]);
-	for (int i = 0; i < w->e->nin; i++)
+	for (int i = 0; i < e->nin; i++)
+		if (!w->known[i] && used[n++]) similar_takes(&to, same, w->s->x_unknown[i]);
+	for (int i = 0; i < e->nin; i++)
 		if (w->known[i] && used[n++])
-			add_operand(&x, true, split_carry(w->s, w->s->x_known[i]));
+			similar_takes(&to, same, split_carry(w->s, w->s->x_known[i]));
 	for (int k = 0; k < w->nsaved; k++)
-		if (used[n++]) add_operand(&x, true, split_carry(w->s, w->saved[k]));
-	emit_remat(b, w->e, true, p, &x, y);
-	n = 0;
-	for (int k = 0; k < w->e->nout; k++)
-		if (!w->known_out[k]) w->s->y_unknown[k] = y[n++];
+		if (used[n++]) similar_takes(&to, same, split_carry(w->s, w->saved[k]));
+	for (int k = 0; k < e->nout; k++)
+		if (!w->known_out[k]) similar_gives(&to, result_role(e, k), &w->s->y_unknown[k]);
+	put_remat(&to, true, p);
 	return true;
 }
 

@@ -281,7 +281,8 @@ static bool crewed_emit(const crewed *w, var *y)
 
 	if (!in || !out || !x || !made || !inside) return false;
 	for (int k = 0; k < programs_in(e); k++) inside[k] = inner_end(w, k);
-	const void *params = similar_params(r->to, e, in, nx, out, ny, inside);
+	const void *params = similar_params(r->to, e, operands_like(r->to, e, in, nx), nx,
+	                                    results_like(r->to, e, out, ny), ny, inside);
 	if (!params || !build_eqn_exact(r->to, e->prim, params, x, nx, made, e->where, e->note))
 		return false;
 	for (int j = 0; j < e->nout; j++) {

@@ -203,6 +203,22 @@ static bool scan_run(const run_args *a)
 	return ok;
 }
 
+/* ---- transpose: from the last step to the first */
+
+static void put_backwards(const similar *s, program **inside)
+{
+	scan_params *p = similar_made(s, inside);
+
+	if (p) p->reverse = !p->reverse;
+	similar_emit(s, p);
+}
+
+static void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                           const var *ct, var *dx)
+{
+	transpose_inside(b, e, in, x, ct, dx, transpose_linear, put_backwards);
+}
+
 const tsr_prim tsr__prim_scan = {
 	.name = "scan",
 	.doc = "a program a number of times, on a carry and slices of the operands",

@@ -38,26 +38,29 @@
  * What is the same at every step is computed once, before the known loop, and is a constant of both
  * loops; as a residual it would be stored once for each step. A slice of a known operand is not a
  * residual either: the unknown loop takes the operand itself. */
-#include "pass/structured/scan.h"
+#include "pass/structured/structured.h"
 
 typedef struct scan_residual {
+	int operand;  /* the known operand that it is, or a slice of; -1: none */
 	int constant; /* its number among the results of the hoisted program, or -1 */
-	int operand;  /* the known operand whose slice it is, or -1 */
+	var stacked;  /* the slices of all steps, if it is neither */
 } scan_residual;
 
 typedef struct loops {
 	splitting *s;
-	scan_parts of;
+	const eqn *e;
 	const bool *known; /* operands that are */
 	bool *stays;       /* the same without what is carried and becomes unknown */
 	halves body;       /* of the scan's body */
 	halves hoisted;    /* of the known one: from constants alone, and the rest */
 	scan_residual *residual;
 	var *constants; /* results of what was hoisted, in the known half */
-	var *stacked;   /* of each residual that is stacked */
 } loops;
 
-static int known_results(const halves *h) { return h->known->nout - h->nresiduals; }
+static bool is_same(const loops *l, int operand)
+{
+	return operand_role(l->e, operand).of->kind == EDGE_SAME;
+}
 
 /* splits the known half of the body once more: which residuals depend on its constants alone? */
 static bool hoist(loops *l)
@@ -68,40 +71,24 @@ static bool hoist(loops *l)
 	int n = 0;
 
 	if (!constant || !must) return false;
-	for (int i = 0; i < l->of.consts; i++)
-		if (l->stays[i]) constant[n++] = true;
+	for (int i = 0; i < l->e->nin; i++)
+		if (l->stays[i]) constant[n++] = is_same(l, i);
 	for (int k = 0; k < known_results(&l->body); k++) must[k] = true;
 	return pass_split_pure(p, build_arena(b), constant, must, &l->hoisted);
 }
 
-/* by variable of the known half of the body: 1 + the operand of the scan whose slice it is, or 0 */
-static int *slices(const loops *l)
-{
-	const program *p = l->body.known;
-	int *of = numbers(l->s->known, p->nvars), k = 0;
-
-	for (int i = 0; of && i < l->of.nin; i++) {
-		if (!l->stays[i]) continue;
-		if (i >= l->of.first_xs) of[p->in[k].id] = 1 + i;
-		k++;
-	}
-	return of;
-}
-
 static bool find_residuals(loops *l)
 {
-	const program *p = l->body.known;
-	const int first = known_results(&l->body), *slice = slices(l);
+	build *b = l->s->known;
+	const bool *constant = l->hoisted.known_out + known_results(&l->body);
+	const int *operand = residual_operands(b, l->e, 0, &l->body, l->stays);
 	int n = 0;
 
-	l->residual = arena_array(build_arena(l->s->known), (size_t)l->body.nresiduals + 1,
+	l->residual = arena_array(build_arena(b), (size_t)l->body.nresiduals + 1,
 	                          sizeof *l->residual);
-	if (!l->residual || !slice) return false;
-	for (int i = 0; i < l->body.nresiduals; i++) {
-		const bool constant = l->hoisted.known_out[first + i];
-		l->residual[i] = (scan_residual){constant ? n++ : -1,
-		                                 constant ? -1 : slice[p->out[first + i].id] - 1};
-	}
+	if (!l->residual || !operand) return false;
+	for (int i = 0; i < l->body.nresiduals; i++)
+		l->residual[i] = (scan_residual){operand[i], constant[i] ? n++ : -1, {0}};
 	return true;
 }
 
@@ -110,13 +97,13 @@ static bool emit_hoisted(loops *l)
 {
 	build *b = l->s->known;
 	const program *p = l->hoisted.known;
-	var *x = values(b, l->of.consts);
+	var *x = values(b, l->e->nin);
 	int n = 0;
 
 	l->constants = values(b, p->nout);
 	if (!x || !l->constants) return false;
-	for (int i = 0; i < l->of.consts; i++)
-		if (l->stays[i]) x[n++] = l->s->x_known[i];
+	for (int i = 0; i < l->e->nin; i++)
+		if (l->stays[i] && is_same(l, i)) x[n++] = l->s->x_known[i];
 	return build_inline(b, p, x, l->constants, NULL);
 }
 
@@ -124,110 +111,63 @@ static bool emit_hoisted(loops *l)
  * carry, ys, and the residuals that are not constants */
 static bool emit_known(loops *l)
 {
-	const scan_parts *s = &l->of;
+	const eqn *e = l->e;
 	build *b = l->s->known;
-	program *p = l->hoisted.unknown;
-	const int nconsts = l->hoisted.nresiduals, rest = p->nin - nconsts;
-	const int nresults = known_results(&l->body);
-	int *in = numbers(b, p->nin), *out = numbers(b, p->nout);
-	var *x = values(b, p->nin), *made = values(b, p->nout + 1);
-	int carry = 0, n = 0, at = nresults;
+	similar to;
 
-	l->stacked = values(b, l->body.nresiduals);
-	if (!in || !out || !x || !made || !l->stacked) return false;
-	for (int i = 0; i < nconsts; i++) {
-		x[n] = l->constants[known_results(&l->hoisted) + i];
-		in[n++] = rest + i;
-	}
-	for (int i = s->first_carry, k = 0; i < s->nin; i++) {
-		if (!l->stays[i]) continue;
-		carry += i < s->first_xs;
-		x[n] = l->s->x_known[i];
-		in[n++] = k++;
-	}
-	n = 0;
-	for (int k = 0; k < nresults; k++) out[n++] = k;
+	if (!similar_begin(&to, b, e, e->nin + l->hoisted.nresiduals,
+	                   e->nout + l->body.nresiduals))
+		return false;
+	for (int i = 0; i < e->nin; i++)
+		if (l->stays[i] && !is_same(l, i))
+			similar_takes(&to, operand_role(e, i), l->s->x_known[i]);
+	for (int i = 0; i < l->hoisted.nresiduals; i++)
+		similar_takes(&to, takes_as(e, EDGE_SAME, NULL),
+		              l->constants[known_results(&l->hoisted) + i]);
+	for (int k = 0; k < e->nout; k++)
+		if (l->body.known_out[k]) similar_gives(&to, result_role(e, k), &l->s->y_known[k]);
 	for (int i = 0; i < l->body.nresiduals; i++) {
-		if (l->residual[i].constant >= 0) continue;
-		if (l->residual[i].operand < 0) out[n++] = at;
-		at++;
+		scan_residual *r = &l->residual[i];
+		const role none = {0}, slice = gives_as(e, EDGE_SLICE, NULL);
+		if (r->constant < 0) similar_gives(&to, r->operand < 0 ? slice : none, &r->stacked);
 	}
-	program_retain(p);
-	scan_finish(b, s->p, nconsts, carry, arranged(p, in, p->nin, out, n), x, p->nin, made);
-	n = 0;
-	for (int k = 0; k < s->nout; k++)
-		if (l->body.known_out[k]) l->s->y_known[k] = made[n++];
-	for (int i = 0; i < l->body.nresiduals; i++)
-		if (l->residual[i].constant < 0 && l->residual[i].operand < 0)
-			l->stacked[i] = made[n++];
+	similar_put(&to, (program *[]){retained(l->hoisted.unknown)});
 	return true;
 }
 
-/* residual i as an operand of the unknown loop */
-static var residual_operand(const loops *l, int i)
+/* the unknown loop takes an operand: an initial carry may be known */
+static void take_operand(const loops *l, similar *to, int i)
 {
-	const scan_residual *r = &l->residual[i];
-
-	return split_carry(l->s, r->constant >= 0  ? l->constants[r->constant]
-	                         : r->operand >= 0 ? l->s->x_known[r->operand]
-	                                           : l->stacked[i]);
+	similar_takes(to, operand_role(l->e, i),
+	              l->known[i] ? split_carry(l->s, l->s->x_known[i]) : l->s->x_unknown[i]);
 }
 
-/* an operand that the unknown loop takes: an initial carry may be known */
-static var unknown_operand(const loops *l, int i)
+static void take_residual(const loops *l, similar *to, const scan_residual *r)
 {
-	return l->known[i] ? split_carry(l->s, l->s->x_known[i]) : l->s->x_unknown[i];
+	const bool constant = r->constant >= 0;
+
+	if (r->operand >= 0)
+		take_operand(l, to, r->operand);
+	else
+		similar_takes(to, takes_as(l->e, constant ? EDGE_SAME : EDGE_SLICE, NULL),
+		              split_carry(l->s,
+		                          constant ? l->constants[r->constant] : r->stacked));
 }
 
-typedef struct operands { /* of the unknown loop, and the inputs of its body that they are */
-	var *x;
-	int *in, n, next; /* next: of the operands of the scan, which are the first inputs */
-} operands;
-
-static void unknown_operands(loops *l, operands *to, int from, int until)
-{
-	for (int i = from; i < until; i++) {
-		if (l->stays[i]) continue;
-		to->x[to->n] = unknown_operand(l, i);
-		to->in[to->n++] = to->next++;
-	}
-}
-
-static void residual_operands(loops *l, operands *to, bool constant)
-{
-	const int first = l->body.unknown->nin - l->body.nresiduals;
-
-	for (int r = 0; r < l->body.nresiduals; r++) {
-		if ((l->residual[r].constant >= 0) != constant) continue;
-		to->x[to->n] = residual_operand(l, r);
-		to->in[to->n++] = first + r;
-	}
-}
-
-/* constants, carry, xs, each with its residuals */
 static bool emit_unknown(loops *l)
 {
-	const scan_parts *s = &l->of;
-	build *b = l->s->unknown;
-	program *p = l->body.unknown;
-	int *out = numbers(b, p->nout), n = 0;
-	var *made = values(b, p->nout);
-	operands to = {values(b, p->nin), numbers(b, p->nin), 0, 0};
+	const eqn *e = l->e;
+	similar to;
 
-	if (!to.in || !out || !to.x || !made) return false;
-	unknown_operands(l, &to, 0, s->first_carry);
-	residual_operands(l, &to, true);
-	const int consts = to.n;
-	unknown_operands(l, &to, s->first_carry, s->first_xs);
-	const int carry = to.n - consts;
-	unknown_operands(l, &to, s->first_xs, s->nin);
-	residual_operands(l, &to, false);
-	for (int k = 0; k < p->nout; k++) out[k] = k;
-	program_retain(p);
-	scan_finish(b, s->p, consts, carry, arranged(p, to.in, to.n, out, p->nout), to.x, to.n,
-	            made);
-	for (int k = 0; k < s->nout; k++)
-		if (!l->body.known_out[k]) l->s->y_unknown[k] = made[n++];
+	if (!similar_begin(&to, l->s->unknown, e, e->nin + l->body.nresiduals, e->nout))
+		return false;
+	for (int i = 0; i < e->nin; i++)
+		if (!l->stays[i]) take_operand(l, &to, i);
+	for (int i = 0; i < l->body.nresiduals; i++) take_residual(l, &to, &l->residual[i]);
+	for (int k = 0; k < e->nout; k++)
+		if (!l->body.known_out[k])
+			similar_gives(&to, result_role(e, k), &l->s->y_unknown[k]);
+	similar_put(&to, (program *[]){retained(l->body.unknown)});
 	return true;
 }
 
@@ -244,7 +184,7 @@ static bool nothing_known(const loops *l)
 
 void scan_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
-	loops l = {.s = s, .of = scan_parts_of(e), .known = known};
+	loops l = {.s = s, .e = e, .known = known};
 	const halves *h = split_inside(s->known, e, known, &l.stays, yknown);
 	bool ok = h;
 

@@ -50,45 +50,6 @@
 #include <stdio.h>
 #include "pass/structured/structured.h"
 
-/* operands and results of a shard_map that is being emitted */
-typedef struct mapped {
-	build *b;
-	const shard_map_params *of;
-	var *x;
-	const sharding **in, **out;
-	int nin, nout;
-} mapped;
-
-static bool mapped_begin(mapped *m, build *b, const shard_map_params *of, int nin, int nout)
-{
-	arena *a = build_arena(b);
-
-	*m = (mapped){.b = b, .of = of};
-	m->x = arena_array(a, (size_t)nin + 1, sizeof *m->x);
-	m->in = arena_array(a, (size_t)nin + 1, sizeof *m->in);
-	m->out = arena_array(a, (size_t)nout + 1, sizeof *m->out);
-	if (m->x && m->in && m->out) return true;
-	build_fail(b);
-	return false;
-}
-
-static void mapped_operand(mapped *m, var x, const sharding *in)
-{
-	m->x[m->nin] = x;
-	m->in[m->nin++] = in;
-}
-
-static void result(mapped *m, const sharding *out) { m->out[m->nout++] = out; }
-
-/* the results, to y; takes the reference to the body */
-static void mapped_finish(mapped *m, program *body, var *y)
-{
-	const shard_map_params p = {m->of->mesh,       m->of->manual,    {m->nin, m->in},
-	                            {m->nout, m->out}, m->of->unchecked, build_keep(m->b, body)};
-
-	if (p.body) emit_all(m->b, &tsr__prim_shard_map, &p, m->x, m->nin, y);
-}
-
 /* ---- split: residuals leave the known region and enter the unknown one stacked along dim 0, one
  * block for each index of the manual axes that they vary over; a scalar gets a dim for that. An
  * operand of the known region is never a residual: the unknown region takes the operand itself.
@@ -98,10 +59,11 @@ static void mapped_finish(mapped *m, program *body, var *y)
  * of the batch there, not different blocks of one element */
 
 typedef struct mapped_residual {
+	int operand; /* the known operand that it is, or -1 */
 	const sharding *spec;
 	axis_set equal; /* axes over which it varies without being split into blocks */
 	bool scalar;    /* has a dim of its own */
-	int input;      /* of the known half, or -1 */
+	var v;          /* of the known half */
 } mapped_residual;
 
 static int outer_axes(const shard_map_params *p) { return p->body->naxes - p->manual.n; }
@@ -118,41 +80,39 @@ static const sharding *stacked(build *b, const shard_map_params *p, axis_set var
 	return sharding_of_room(build_ir(b)->shards, p->mesh, &room);
 }
 
-static bool find_residuals(build *b, const shard_map_params *p, const halves *h, mapped_residual *r)
+static bool find_residuals(build *b, const eqn *e, const halves *h, const bool *stays,
+                           mapped_residual *r)
 {
+	const shard_map_params *p = e->params;
 	const program *known = h->known;
-	const int first = known->nout - h->nresiduals;
-	int *input = numbers(b, known->nvars); /* of each variable: 1 + the input it is */
+	const int *operand = residual_operands(b, e, 0, h, stays);
 	const axis_set split = axes_split(known->axes, known->naxes);
 
-	for (int k = 0; input && k < known->nin; k++) input[known->in[k].id] = k + 1;
-	for (int i = 0; input && i < h->nresiduals; i++) {
-		const var v = known->out[first + i];
-		const type *t = type_of(known, v);
+	for (int i = 0; operand && i < h->nresiduals; i++) {
+		const type *t = type_of(known, known->out[known_results(h) + i]);
 		const axis_set equal = p->unchecked ? t->varying & split : 0;
-		r[i] = (mapped_residual){stacked(b, p, t->varying & ~equal), equal, false,
-		                         input[v.id] - 1};
-		if (!r[i].spec) return false;
-		r[i].scalar = !t->ndim && r[i].spec->axes && r[i].input < 0;
+		const sharding *spec = operand[i] < 0 ? stacked(b, p, t->varying & ~equal)
+		                                      : p->in.v[operand[i]];
+		if (!spec) return false;
+		r[i] = (mapped_residual){operand[i], spec, equal, false, {0}};
+		r[i].scalar = !t->ndim && spec->axes && operand[i] < 0;
 	}
-	return input;
+	return operand;
 }
 
-/* the known half as it leaves the region: without residuals that are operands, with a dim for
- * scalars */
+/* the known half as it leaves the region: with a dim for scalars */
 static program *known_body(const halves *h, const mapped_residual *r)
 {
-	const int first = h->known->nout - h->nresiduals;
-	int n = first;
 	var *y = NULL;
 	build *b = remake(h->known, &y);
+	var *v = b ? y + known_results(h) : NULL;
 
 	for (int i = 0; b && i < h->nresiduals; i++) {
-		if (r[i].input >= 0) continue;
-		const var v = emit_equal(b, y[first + i], r[i].equal);
-		y[n++] = r[i].scalar ? emit_reshape(b, v, (const int64_t[]){1}, 1) : v;
+		if (r[i].operand >= 0) continue;
+		v[i] = emit_equal(b, v[i], r[i].equal);
+		if (r[i].scalar) v[i] = emit_reshape(b, v[i], (const int64_t[]){1}, 1);
 	}
-	return remade(b, y, n);
+	return remade(b, y, h->known->nout);
 }
 
 /* the unknown half as it enters: unknown operands, then residuals, scalars with a dim */
@@ -177,83 +137,54 @@ static program *unknown_body(const halves *h, const mapped_residual *r)
 	return NULL;
 }
 
-/* the known region; res: the residuals as values of the known half */
 static void emit_known(splitting *s, const eqn *e, const bool *known, const halves *h,
-                       const mapped_residual *r, var *res)
+                       mapped_residual *r)
 {
-	const shard_map_params *p = e->params;
-	build *b = s->known;
-	var *made = values(b, h->known->nout);
-	mapped m;
-	int n = 0;
+	similar to;
 
-	if (!made || !mapped_begin(&m, b, p, e->nin, h->known->nout)) return;
+	if (!similar_begin(&to, s->known, e, e->nin, h->known->nout)) return;
 	for (int i = 0; i < e->nin; i++)
-		if (known[i]) mapped_operand(&m, s->x_known[i], p->in.v[i]);
+		if (known[i]) similar_takes(&to, operand_role(e, i), s->x_known[i]);
 	for (int k = 0; k < e->nout; k++)
-		if (h->known_out[k]) result(&m, p->out.v[k]);
-	for (int i = 0; i < h->nresiduals; i++)
-		if (r[i].input < 0) result(&m, r[i].spec);
-	mapped_finish(&m, known_body(h, r), made);
-	for (int k = 0; k < e->nout; k++)
-		if (h->known_out[k]) s->y_known[k] = made[n++];
-	for (int i = 0; i < h->nresiduals; i++)
-		res[i] = r[i].input < 0 ? made[n++] : m.x[r[i].input];
+		if (h->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_known[k]);
+	for (int i = 0; i < h->nresiduals; i++) {
+		const bool leaves = r[i].operand < 0;
+		if (!leaves) r[i].v = s->x_known[r[i].operand];
+		similar_gives(&to, leaves ? gives_as(e, EDGE_BLOCK, r[i].spec) : (role){0},
+		              &r[i].v);
+	}
+	similar_put(&to, (program *[]){known_body(h, r)});
 }
 
 static void emit_unknown(splitting *s, const eqn *e, const bool *known, const halves *h,
-                         const mapped_residual *r, const var *res)
+                         const mapped_residual *r)
 {
-	const shard_map_params *p = e->params;
-	build *b = s->unknown;
-	const int nin = h->unknown->nin, nout = h->unknown->nout;
-	var *made = values(b, nout);
-	const sharding **known_in =
-		arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *known_in);
-	mapped m;
-	int n = 0;
+	similar to;
 
-	if (!made || !known_in || !mapped_begin(&m, b, p, nin, nout)) {
-		build_fail(b);
-		return;
-	}
-	for (int i = 0; i < e->nin; i++) {
-		if (known[i])
-			known_in[n++] = p->in.v[i];
-		else
-			mapped_operand(&m, s->x_unknown[i], p->in.v[i]);
-	}
+	if (!similar_begin(&to, s->unknown, e, h->unknown->nin, h->unknown->nout)) return;
+	for (int i = 0; i < e->nin; i++)
+		if (!known[i]) similar_takes(&to, operand_role(e, i), s->x_unknown[i]);
 	for (int i = 0; i < h->nresiduals; i++)
-		mapped_operand(&m, split_carry(s, res[i]),
-		               r[i].input < 0 ? r[i].spec : known_in[r[i].input]);
+		similar_takes(&to, takes_as(e, EDGE_BLOCK, r[i].spec), split_carry(s, r[i].v));
 	for (int k = 0; k < e->nout; k++)
-		if (!h->known_out[k]) result(&m, p->out.v[k]);
-	mapped_finish(&m, unknown_body(h, r), made);
-	n = 0;
-	for (int k = 0; k < e->nout; k++)
-		if (!h->known_out[k]) s->y_unknown[k] = made[n++];
+		if (!h->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_unknown[k]);
+	similar_put(&to, (program *[]){unknown_body(h, r)});
 }
 
 void shard_map_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 {
-	const shard_map_params *p = e->params;
-	arena *a = build_arena(s->known);
-	halves h;
+	bool *stays;
+	halves *h = split_inside(s->known, e, known, &stays, yknown);
+	mapped_residual *r =
+		h ? arena_array(build_arena(s->known), (size_t)h->nresiduals + 1, sizeof *r) : NULL;
 
-	if (!pass_split(p->body, a, known, NULL, &h)) {
-		build_fail(s->known);
-		return;
-	}
-	mapped_residual *r = arena_array(a, (size_t)h.nresiduals + 1, sizeof *r);
-	var *res = arena_array(a, (size_t)h.nresiduals + 1, sizeof *res);
-	if (r && res && find_residuals(s->known, p, &h, r)) {
-		emit_known(s, e, known, &h, r, res);
-		emit_unknown(s, e, known, &h, r, res);
+	if (r && find_residuals(s->known, e, h, stays, r)) {
+		emit_known(s, e, stays, h, r);
+		emit_unknown(s, e, stays, h, r);
 	} else {
 		build_fail(s->known);
 	}
-	for (int k = 0; k < e->nout; k++) yknown[k] = h.known_out[k];
-	halves_free(&h);
+	if (h) halves_free(h);
 }
 
 /* ---- transpose: cotangents enter by the out specs, and leave by the in specs. Where an out spec
@@ -284,9 +215,8 @@ static program *vary_results(const shard_map_params *of, const char *where)
 	return remade(b, y, p->nout);
 }
 
-/* p: the program that gives the cotangents, a reference that it takes; to: the in specs of what
- * they belong to */
-static program *sum_copies(const shard_map_params *of, program *p, const sharding *const *to)
+/* p: the program that gives the cotangents of these inputs, a reference that it takes */
+static program *sum_copies(const shard_map_params *of, program *p, const bool *inputs)
 {
 	const axis_set manual = axes_below(of->body->naxes) & ~axes_below(outer_axes(of));
 	const axis_set split = axes_split(p->axes, p->naxes);
@@ -294,48 +224,37 @@ static program *sum_copies(const shard_map_params *of, program *p, const shardin
 	var *y = NULL;
 	build *b = remake(p, &y);
 
-	for (int k = 0; b && k < nout; k++) {
-		const axis_set all = build_type(b, y[k])->varying & manual & ~named_by(of, to[k]);
+	for (int i = 0, k = 0; b && i < of->in.n; i++) {
+		if (!inputs[i]) continue;
+		const axis_set all =
+			build_type(b, y[k])->varying & manual & ~named_by(of, of->in.v[i]);
 		int64_t axes[MAX_AXES];
 		const ints copies = axes_listed(all & ~split, axes);
 		const preduce_params sum = {{copies, {0, NULL}}, COLL_TO_INVARYING};
 		y[k] = emit_equal(b, y[k], all & split);
 		if (sum.on.axes.n) y[k] = emit(b, &tsr__prim_psum, &sum, &y[k], 1);
+		k++;
 	}
 	program_release(p);
 	return remade(b, y, nout);
 }
 
+static program *transpose_body(const eqn *e, const program *body, const bool *linear,
+                               const bool *given, bool *arrives)
+{
+	const shard_map_params *p = e->params;
+	program *forward = vary_results(p, e->where);
+	program *back = forward ? pass_transpose(forward, linear, given, arrives) : NULL;
+
+	(void)body;
+	program_release(forward);
+	return back && p->unchecked ? sum_copies(p, back, arrives ? arrives : linear) : back;
+}
+
 void shard_map_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
                          var *dx)
 {
-	const shard_map_params *p = e->params;
-	bool *linear = flags(b, 2 * e->nin), *given = flags(b, e->nout);
-	var *made = values(b, e->nin);
-	mapped m;
-	int n = 0;
-
-	(void)in;
-	if (!linear || !given || !made || !mapped_begin(&m, b, p, e->nin + e->nout, e->nin)) {
-		build_fail(b);
-		return;
-	}
-	bool *arrives = linear + e->nin;
-	for (int i = 0; i < e->nin; i++) linear[i] = is_zero(x[i]);
-	for (int k = 0; k < e->nout; k++) given[k] = !is_zero(ct[k]);
-	program *forward = vary_results(p, e->where);
-	program *body = forward ? pass_transpose(forward, linear, given, arrives) : NULL;
-	program_release(forward);
-	for (int i = 0; i < e->nin; i++)
-		if (!linear[i]) mapped_operand(&m, x[i], p->in.v[i]);
-	for (int k = 0; k < e->nout; k++)
-		if (given[k]) mapped_operand(&m, ct[k], p->out.v[k]);
-	for (int i = 0; i < e->nin; i++)
-		if (linear[i] && arrives[i]) result(&m, p->in.v[i]);
-	if (body && p->unchecked) body = sum_copies(p, body, m.out);
-	mapped_finish(&m, body, made);
-	for (int i = 0; i < e->nin; i++)
-		if (linear[i] && arrives[i]) dx[i] = made[n++];
+	transpose_inside(b, e, in, x, ct, dx, transpose_body, similar_put);
 }
 
 /* ---- batch: the specs of what is mapped get one more entry, at the front */
@@ -434,18 +353,23 @@ void shard_map_batch(build *b, const eqn *e, const batching *to, const var *x,
 {
 	const shard_map_params *p = e->params;
 	splits spmd;
-	mapped m;
+	similar made;
 
-	if (!find_spmd(b, e, to, &spmd) || !mapped_begin(&m, b, p, e->nin, e->nout)) return;
+	if (!find_spmd(b, e, to, &spmd) || !similar_begin(&made, b, e, e->nin, e->nout)) return;
 	const batching in = inner_batch(p, to, &spmd);
 	program *body = pass_batch(p->body, &in, mapped_in, NULL, ymapped);
-	for (int i = 0; i < e->nin; i++)
-		mapped_operand(&m, x[i],
-		               mapped_in[i] ? with_batch(b, p->in.v[i], &spmd) : p->in.v[i]);
-	for (int k = 0; k < e->nout; k++)
-		result(&m, ymapped[k] ? with_batch(b, p->out.v[k], &spmd) : p->out.v[k]);
+	for (int i = 0; i < e->nin; i++) {
+		role as = operand_role(e, i);
+		if (mapped_in[i]) as.block = with_batch(b, as.block, &spmd);
+		similar_takes(&made, as, x[i]);
+	}
+	for (int k = 0; k < e->nout; k++) {
+		role as = result_role(e, k);
+		if (ymapped[k]) as.block = with_batch(b, as.block, &spmd);
+		similar_gives(&made, as, &y[k]);
+	}
 	if (build_failed(b))
 		program_release(body);
 	else
-		mapped_finish(&m, body, y);
+		similar_put(&made, &body);
 }

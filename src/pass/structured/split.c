@@ -37,3 +37,20 @@ halves *split_inside(build *b, const eqn *e, const bool *known, bool **stays, bo
 	for (int k = 0; !ok && k < programs_in(e); k++) halves_free(&of[k]);
 	return ok ? of : NULL;
 }
+
+int *residual_operands(build *b, const eqn *e, int which, const halves *h, const bool *known)
+{
+	const program *p = h->known;
+	int *operand = numbers(b, p->nvars), *list = numbers(b, h->nresiduals);
+
+	if (!operand || !list) return NULL;
+	for (int i = 0, k = 0; k < p->nin; i++) {
+		const int at = edge_operand(e, which, i);
+		if (!known[at]) continue;
+		if (operand_role(e, at).of->kind != EDGE_CARRY) operand[p->in[k].id] = 1 + at;
+		k++;
+	}
+	for (int i = 0; i < h->nresiduals; i++)
+		list[i] = operand[p->out[known_results(h) + i].id] - 1;
+	return list;
+}

@@ -31,17 +31,9 @@ static inline void blocks_release(const run_args *run, block **of, int64_t n)
 /* ---- call.c */
 /* runs the first program on the operands: the column run of rows that are its results */
 bool run_program_inside(const run_args *);
-/* The cotangents of the operands without values x of an equation that has the results of p on its
- * operands: those of results are ct. emit: appends what gives `n` of them, the results of `back` on
- * these operands */
-typedef void emit_back(build *, const eqn *, program *back, const var *x, int nx, var *y);
-void transpose_program(build *, const eqn *, const program *, const var *x, const var *ct, var *dx,
-                       emit_back *);
 
 /* ---- remat_split.c, custom_rules.c */
 void remat_split(splitting *, const eqn *, const bool *known, bool *yknown);
-void remat_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
-                     var *dx);
 void custom_jvp_jvp(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 void custom_jvp_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                       var *y, bool *ymapped);
@@ -71,6 +63,9 @@ int *numbers(build *, int n);
 var *values(build *, int n);
 
 /* ---- flow.c */
+/* What is carried has a property as operand if it has as result, and the other way round. true:
+ * results have it that had not */
+bool carry_alike(const eqn *, bool *out, bool *in);
 typedef struct flow { /* of a property */
 	const eqn *eqn;
 	bool *in, *out; /* by operand, result: has it the property? Operands may come to have it */
@@ -86,11 +81,24 @@ bool flow_settle(build *, const flow *);
 /* ---- jvp.c: the column jvp of rows that hold programs */
 void jvp_inside(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 
+/* ---- transpose.c: the column transpose of rows that hold programs. A transposer is
+ * pass_transpose of a program inside e; put appends the equation */
+typedef program *transposer(const eqn *e, const program *, const bool *linear, const bool *given,
+                            bool *arrives);
+void transpose_inside(build *, const eqn *, const type *const *in, const var *x, const var *ct,
+                      var *dx, transposer *, void (*put)(const similar *, program **inside));
+transposer transpose_linear; /* pass_transpose itself */
+transposer transpose_mixed;  /* pass_linear_transpose */
+
 /* ---- split.c */
 /* The halves of the programs that give results, by program, in the arena of the build. NULL: it has
  * failed. *stays: the operands that are known, but for what is carried and becomes unknown.
  * known_out: cleared before */
 halves *split_inside(build *, const eqn *, const bool *known, bool **stays, bool *known_out);
+/* By residual of the halves of program `which`, the operand that it is, or -1. What is carried is
+ * no operand, but at the first step */
+int *residual_operands(build *, const eqn *, int which, const halves *, const bool *known);
+static inline int known_results(const halves *h) { return h->known->nout - h->nresiduals; }
 
 /* ---- batch.c */
 typedef struct batched { /* an equation */
@@ -115,17 +123,13 @@ void batched_finish(const batched *, const var *x, var *y);
 void batch_inside(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
                   bool *ymapped);
 
-/* ---- cond_rules.c, cond_split.c */
+/* ---- cond_batch.c, cond_split.c */
 void cond_split(splitting *, const eqn *, const bool *known, bool *yknown);
-void cond_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
-                    var *dx);
 void cond_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
                 bool *ymapped);
 
-/* ---- scan_rules.c, scan_split.c */
+/* ---- scan_split.c */
 void scan_split(splitting *, const eqn *, const bool *known, bool *yknown);
-void scan_transpose(build *, const eqn *, const type *const *in, const var *x, const var *ct,
-                    var *dx);
 
 /* ---- while_rules.c */
 void while_split(splitting *, const eqn *, const bool *known, bool *yknown);

@@ -53,30 +53,23 @@ static bool cond_is_known(build *b, const eqn *e, const bool *known, bool *is)
 
 /* the loop of what is known; of: the known half of the body */
 static void emit_known(splitting *s, const eqn *e, const bool *known, const bool *yknown,
-                       program *of)
+                       const program *of)
 {
 	const program *cond = ((const while_params *)e->params)->cond;
-	build *b = s->known;
-	int *in = numbers(b, e->nin), *out = numbers(b, e->nout), *tests = numbers(b, cond->nin);
-	int *all = numbers(b, e->nin + e->nout);
-	var *x = values(b, e->nin), *made = values(b, e->nout);
 	const bool yes = true;
-	int nin = 0, nout = 0, ntests = 0;
+	int *tests = numbers(s->known, cond->nin), n = 0;
+	similar to;
 
-	if (!in || !out || !tests || !all || !x || !made) return;
+	if (!tests || !similar_begin(&to, s->known, e, e->nin, e->nout)) return;
 	for (int i = 0; i < e->nin; i++)
-		if (known[i]) x[nin] = s->x_known[i], in[nin++] = i;
+		if (known[i]) similar_takes(&to, operand_role(e, i), s->x_known[i]);
 	for (int k = 0; k < e->nout; k++)
-		if (yknown[k]) out[nout++] = k;
+		if (yknown[k]) similar_gives(&to, result_role(e, k), &s->y_known[k]);
 	for (int i = 0; i < cond->nin; i++)
-		if (known[edge_operand(e, 0, i)]) tests[ntests++] = i;
-	for (int i = 0; i < e->nin + e->nout; i++) all[i] = i;
-	program *inside[] = {
-		arranged(pass_prune(cond, &yes, NULL), tests, ntests, (const int[]){0}, 1),
-		arranged(retained(of), all, of->nin, all, nout)};
-	const void *params = similar_params(b, e, in, nin, out, nout, inside);
-	if (params) emit_all(b, e->prim, params, x, nin, made);
-	for (int k = 0; params && k < nout; k++) s->y_known[out[k]] = made[k];
+		if (known[edge_operand(e, 0, i)]) tests[n++] = i;
+	similar_put(&to, (program *[]){arranged(pass_prune(cond, &yes, NULL), tests, n,
+	                                        (const int[]){0}, 1),
+	                               retained(of)});
 }
 
 /* the loop as it stands, but for the effects, which the known one has */

@@ -1,4 +1,4 @@
-/* cond_rules.c - transpose and batch of a choice.
+/* cond_batch.c - a batch of a choice.
  *
  * If all elements of a batch share one index, the choice stays a choice. If each has its own, every
  * branch is computed for all elements, and each element takes the result of its branch:
@@ -21,68 +21,12 @@
  *       %5: i32[4] = broadcast_in_dim %4 dims=[4] at=[]
  *       %6: i32[4] = select_n %2 %3 %5
  *       return %6
- *     } */
+ *     }
+ *
+ * What a branch makes of elements that are not its own may be infinite or NaN, and so may its
+ * derivative. So no cotangent may reach these elements, unless a collective over the batch carries
+ * something from them to others. */
 #include "pass/structured/structured.h"
-
-static void or_flags(bool *all, const bool *some, int n)
-{
-	for (int i = 0; i < n; i++) all[i] = all[i] || some[i];
-}
-
-/* ---- transpose: all branches give the cotangents that any branch gives */
-
-void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
-                    var *dx)
-{
-	const programs *of = &((const cond_params *)e->params)->branches;
-	const int nin = e->nin - 1;
-	bool *linear = flags(b, nin), *given = flags(b, e->nout), *some = flags(b, of->n * nin);
-	bool *arrives = flags(b, nin);
-	program **branch = programs_room(b, e);
-	var *operand = values(b, e->nin + e->nout), *made = values(b, nin);
-	int *order = numbers(b, e->nin + e->nout), *out = numbers(b, nin);
-	int nx = 0, nout = 0, at = 0;
-
-	(void)in;
-	if (!linear || !given || !some || !arrives || !branch || !operand || !made || !order ||
-	    !out)
-		return;
-	operand[nx++] = x[0];
-	for (int i = 0; i < nin; i++) {
-		linear[i] = is_zero(x[i + 1]);
-		if (!linear[i]) operand[nx++] = x[i + 1];
-	}
-	for (int k = 0; k < e->nout; k++) {
-		given[k] = !is_zero(ct[k]);
-		if (given[k]) operand[nx++] = ct[k];
-	}
-	for (int k = 0; k < of->n; k++) {
-		branch[k] = pass_transpose(of->v[k], linear, given, some + k * nin);
-		or_flags(arrives, some + k * nin, nin);
-	}
-	for (int i = 0; i < nx - 1; i++) order[i] = i;
-	for (int i = 0; i < nin; i++) {
-		if (!linear[i]) continue;
-		if (arrives[i]) out[nout++] = at;
-		at++;
-	}
-	for (int k = 0; k < of->n; k++) {
-		if (memcmp(some + k * nin, arrives, (size_t)nin) == 0) continue;
-		program_release(branch[k]);
-		branch[k] = arranged(pass_transpose(of->v[k], linear, given, NULL), order, nx - 1,
-		                     out, nout);
-	}
-	const void *params = with_programs(b, e, branch);
-	if (params) emit_all(b, e->prim, params, operand, nx, made);
-	at = 0;
-	for (int i = 0; i < nin; i++)
-		if (linear[i] && arrives[i]) dx[i + 1] = made[at++];
-}
-
-/* ---- batch: one index for all elements chooses a branch for all; otherwise every branch is
- * computed for all elements, and each takes the result of its own. What a branch makes of elements
- * that are not its own may be infinite or NaN, and so may its derivative. So no cotangent may reach
- * these elements, unless a collective over the batch carries something from them to others */
 
 /* a select by `which`, which has one predicate for each element of the batch */
 static var choose(build *b, var which, var if_true, var if_false)
