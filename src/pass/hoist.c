@@ -42,12 +42,11 @@
 enum { ON_CARRY, ON_CONSTANTS, ON_SLICES };
 
 typedef struct leaving {
-	const scan_params *p;
+	const eqn *e; /* the scan */
 	const program *body;
-	int first_carry, first_xs; /* inputs of the body */
-	double slices;             /* elements that a step reads */
-	int8_t *on;                /* by variable */
-	int *picked;               /* by equation: 1 + which of those that leave, or 0 */
+	double slices; /* elements that a step reads */
+	int8_t *on;    /* by variable */
+	int *picked;   /* by equation: 1 + which of those that leave, or 0 */
 	int n;
 	var *x;       /* operands of the scan */
 	bool *mapped; /* of those that leave: one for each step */
@@ -82,10 +81,13 @@ static void pick(leaving *l)
 	const program *body = l->body;
 
 	for (int v = 0; v < body->nvars; v++) l->on[v] = ON_CONSTANTS;
-	for (int i = l->first_carry; i < body->nin; i++)
-		l->on[body->in[i].id] = i < l->first_xs ? ON_CARRY : ON_SLICES;
-	for (int i = l->first_xs; i < body->nin; i++)
+	for (int i = 0; i < body->nin; i++) {
+		const edge_kind kind = operand_role(l->e, i).of->kind;
+		if (kind == EDGE_CARRY) l->on[body->in[i].id] = ON_CARRY;
+		if (kind != EDGE_SLICE) continue;
+		l->on[body->in[i].id] = ON_SLICES;
 		l->slices += (double)type_of(body, body->in[i])->size;
+	}
 	for (int i = 0; i < body->neqns; i++) {
 		const eqn *e = &body->eqns[i];
 		int on = depends_on(l, e);
@@ -124,6 +126,7 @@ static program *those_alone(const leaving *l)
 /* computes them outside, for all steps at once */
 static bool compute_ahead(leaving *l, build *b)
 {
+	const int64_t length = ((const scan_params *)l->e->params)->length;
 	const int nin = l->body->nin;
 	arena *a = build_arena(b);
 	bool *all = arena_array(a, (size_t)l->n + (size_t)nin + 1, sizeof *all);
@@ -139,13 +142,13 @@ static bool compute_ahead(leaving *l, build *b)
 		alone = pass_prune(whole, all, used);
 		for (int i = 0; i < nin; i++) {
 			if (!used[i]) continue;
-			mapped_in[n] = i >= l->first_xs;
+			mapped_in[n] = operand_role(l->e, i).of->kind == EDGE_SLICE;
 			x[n++] = l->x[i];
 		}
 	}
 	if (alone)
-		batched = pass_batch(alone, &(batching){.size = l->p->length, .axis = -1},
-		                     mapped_in, NULL, l->mapped);
+		batched = pass_batch(alone, &(batching){.size = length, .axis = -1}, mapped_in,
+		                     NULL, l->mapped);
 	const bool ok = batched && build_inline(b, batched, x, l->y, NULL);
 	program_release(whole);
 	program_release(alone);
@@ -153,73 +156,51 @@ static bool compute_ahead(leaving *l, build *b)
 	return ok;
 }
 
-/* the inputs of the loop that is left, in the order constants, carry, slices; at[k]: that for the
- * k-th of those that left */
-static bool inputs_of_rest(const leaving *l, build *b, value_map *v, var *at)
-{
-	const program *body = l->body;
-	var *of = v->of;
-	bool ok = true;
-
-	for (int i = 0; ok && i <= body->nin; i++) {
-		for (int k = 0; ok && k < body->neqns; k++) {
-			const int which = l->picked[k] - 1;
-			if (which >= 0 && i == (l->mapped[which] ? body->nin : l->first_carry))
-				ok = (at[which] = build_input(
-					      b, type_of(body, body->eqns[k].out[0])))
-				             .id;
-		}
-		if (ok && i < body->nin)
-			ok = (of[body->in[i].id] = build_input(b, type_of(body, body->in[i]))).id;
-	}
-	return ok;
-}
-
+/* the body without them: it takes them behind its inputs */
 static program *rest_of_body(const leaving *l)
 {
 	const program *body = l->body;
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *at = b ? arena_array(build_arena(b), (size_t)l->n + 1, sizeof *at) : NULL;
 	value_map v;
-	bool ok = at && values_init(&v, body, b) && inputs_of_rest(l, b, &v, at);
+	const var *in = b && values_init(&v, body, b) ? inputs_like(b, body, 0) : NULL;
+	bool ok = in;
 
+	for (int i = 0; ok && i < body->nin; i++) v.of[body->in[i].id] = in[i];
+	for (int i = 0; ok && i < body->neqns; i++) {
+		const var product = body->eqns[i].out[0];
+		if (l->picked[i])
+			ok = (v.of[product.id] = build_input(b, type_of(body, product))).id;
+	}
 	for (int i = 0; ok && i < body->neqns; i++)
-		ok = l->picked[i] ? values_set(&v, &body->eqns[i], &at[l->picked[i] - 1])
-		                  : copy_equation(&v, &body->eqns[i]);
+		ok = l->picked[i] || copy_equation(&v, &body->eqns[i]);
 	const var *out = ok ? values_list(&v, body->out, body->nout) : NULL;
 	if (out) return build_end(b, out, body->nout);
 	build_abandon(b);
 	return NULL;
 }
 
-static bool emit_rest(leaving *l, value_map *v, const eqn *e)
+static bool emit_rest(const leaving *l, value_map *v, const eqn *e)
 {
-	build *b = v->to;
-	scan_params own = *l->p;
-	var *x = arena_array(build_arena(b), (size_t)(e->nin + l->n + e->nout) + 1, sizeof *x);
-	var *y = x + e->nin + l->n;
-	int n = 0;
+	var *y = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *y);
+	similar rest;
 
-	if (!x || !(own.body = build_keep(b, rest_of_body(l)))) return false;
-	for (int i = 0; i <= e->nin; i++) {
-		for (int k = 0; k < l->n; k++)
-			if (i == (l->mapped[k] ? e->nin : l->first_carry)) x[n++] = l->y[k];
-		if (i < e->nin) x[n++] = l->x[i];
-	}
-	for (int k = 0; k < l->n; k++) own.consts += !l->mapped[k];
-	emit_all(b, &tsr__prim_scan, &own, x, n, y);
+	if (!y || !similar_begin(&rest, v->to, e, e->nin + l->n, e->nout)) return false;
+	for (int i = 0; i < e->nin; i++) similar_takes(&rest, operand_role(e, i), l->x[i]);
+	for (int k = 0; k < l->n; k++)
+		similar_takes(&rest, takes_as(e, l->mapped[k] ? EDGE_SLICE : EDGE_SAME, NULL),
+		              l->y[k]);
+	for (int r = 0; r < e->nout; r++) similar_gives(&rest, result_role(e, r), &y[r]);
+	similar_put(&rest, (program *[]){rest_of_body(l)});
 	return values_set(v, e, y);
 }
 
 /* which products leave; lists in the arena. false: no memory */
-static bool leaving_of(const scan_params *p, arena *a, leaving *out)
+static bool leaving_of(const eqn *e, arena *a, leaving *out)
 {
-	const program *body = p->body;
+	const program *body = inner_first(e);
 
-	*out = (leaving){.p = p,
+	*out = (leaving){.e = e,
 	                 .body = body,
-	                 .first_carry = (int)p->consts,
-	                 .first_xs = (int)(p->consts + p->carry),
 	                 .on = arena_array(a, (size_t)body->nvars + 1, sizeof *out->on),
 	                 .picked = arena_array(a, (size_t)body->neqns + 1, sizeof *out->picked)};
 	if (!out->on || !out->picked) return false;
@@ -232,7 +213,7 @@ static bool hoist_scan(value_map *v, const eqn *e)
 	arena *a = build_arena(v->to);
 	leaving l;
 
-	if (!leaving_of(e->params, a, &l)) return false;
+	if (!leaving_of(e, a, &l)) return false;
 	if (!l.n) return copy_equation(v, e);
 	l.x = values_list(v, e->in, e->nin);
 	l.y = arena_array(a, (size_t)l.n + 1, sizeof *l.y);

@@ -41,7 +41,6 @@
 #define MOST_GROWTH 4 /* elements of new results for each element of the slices */
 
 typedef struct sinking {
-	const scan_params *p;
 	const program *body;
 	int ncarry, first_carry, first_xs; /* first_...: inputs of the body */
 	int nin, nys;                      /* of the body; nys: results but for the carry */
@@ -226,18 +225,19 @@ static program *rest_of_body(const sinking *s)
 	return NULL;
 }
 
-/* y: its results, the carry that stays, the others, what is stacked for the products */
-static bool emit_rest(const sinking *s, build *b, const var *x, var *y)
+/* y: its results but for the sums, then what is stacked for the products */
+static bool emit_rest(const sinking *s, build *b, const eqn *e, const var *x, var *y)
 {
-	scan_params own = *s->p;
-	var *in = arena_array(build_arena(b), (size_t)s->nin + 1, sizeof *in);
-	int n = 0;
+	similar rest;
 
-	if (!in || !(own.body = build_keep(b, rest_of_body(s)))) return false;
-	own.carry -= s->nsinking;
-	for (int i = 0; i < s->nin; i++)
-		if (stays(s, i - s->first_carry)) in[n++] = x[i];
-	emit_all(b, &tsr__prim_scan, &own, in, n, y);
+	if (!similar_begin(&rest, b, e, e->nin, e->nout + s->nstacked)) return false;
+	for (int i = 0; i < e->nin; i++)
+		if (stays(s, i - s->first_carry)) similar_takes(&rest, operand_role(e, i), x[i]);
+	for (int r = 0; r < e->nout; r++)
+		if (stays(s, r)) similar_gives(&rest, result_role(e, r), &y[r]);
+	for (int k = 0; k < s->nstacked; k++)
+		similar_gives(&rest, gives_as(e, EDGE_SLICE, NULL), &y[e->nout + k]);
+	similar_put(&rest, (program *[]){rest_of_body(s)});
 	return !build_failed(b);
 }
 
@@ -285,19 +285,17 @@ static var sum_of(const sinking *s, build *b, int k, const var *all)
 static bool emit_sunk(const sinking *s, value_map *v, const eqn *e)
 {
 	build *b = v->to;
-	const int ncarry = s->ncarry - s->nsinking, nmade = s->nys + s->nstacked;
+	const int nmade = s->nys + s->nstacked;
 	const var *x = values_list(v, e->in, e->nin);
-	var *made = arena_array(build_arena(b), (size_t)(ncarry + nmade) + 1, sizeof *made);
+	var *y = arena_array(build_arena(b), (size_t)(s->ncarry + nmade) + 1, sizeof *y);
 	var *all = arena_array(build_arena(b), (size_t)(s->nin + nmade) + 1, sizeof *all);
-	int n = 0;
 
-	if (!x || !made || !all || !emit_rest(s, b, x, made)) return false;
+	if (!x || !y || !all || !emit_rest(s, b, e, x, y)) return false;
 	for (int i = 0; i < s->nin; i++) all[i] = x[i];
-	for (int k = 0; k < nmade; k++) all[s->nin + k] = made[ncarry + k];
+	for (int k = 0; k < nmade; k++) all[s->nin + k] = y[s->ncarry + k];
 	for (int k = 0; k < s->ncarry; k++)
-		v->of[e->out[k].id] = s->sinks[k] ? sum_of(s, b, k, all) : made[n++];
-	for (int k = 0; k < s->nys; k++) v->of[e->out[s->ncarry + k].id] = made[n++];
-	return !build_failed(b);
+		if (s->sinks[k]) y[k] = sum_of(s, b, k, all);
+	return values_set(v, e, y);
 }
 
 /* ---- loops */
@@ -309,8 +307,7 @@ static bool sinking_of(const scan_params *p, arena *a, sinking *out)
 	const size_t nvars = (size_t)body->nvars + 1;
 	int *lists = arena_array(a, 3 * nvars, sizeof *lists);
 
-	*out = (sinking){.p = p,
-	                 .body = body,
+	*out = (sinking){.body = body,
 	                 .ncarry = (int)p->carry,
 	                 .first_carry = (int)p->consts,
 	                 .first_xs = (int)(p->consts + p->carry),

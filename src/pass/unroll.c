@@ -31,30 +31,48 @@
 /* the steps of a loop that are written out one behind the other */
 typedef struct steps {
 	build *b;
+	const eqn *e; /* the scan */
+	const scan_params *p;
 	const program *body;
-	int consts, ncarry, nxs, nys;
-	var *x; /* operands of the body: constants, carry, slices. The carry is that so far */
+	var *x; /* operands of the body: the carry is that so far */
 	var *y; /* results of the body */
 } steps;
 
-static bool steps_begin(steps *s, build *b, const scan_params *p, const var *x)
+static bool is_sliced(const steps *s, int operand)
 {
-	const int consts = (int)p->consts, carry = (int)p->carry;
-	const program *body = p->body;
+	return operand_role(s->e, operand).of->kind == EDGE_SLICE;
+}
+
+static bool steps_begin(steps *s, build *b, const eqn *e, const var *x)
+{
+	const size_t nin = (size_t)e->nin + 1, nout = (size_t)e->nout + 1;
 
 	*s = (steps){b,
-	             body,
-	             consts,
-	             carry,
-	             body->nin - consts - carry,
-	             body->nout - carry,
-	             arena_array(build_arena(b), (size_t)body->nin + 1, sizeof *s->x),
-	             arena_array(build_arena(b), (size_t)body->nout + 1, sizeof *s->y)};
-	for (int i = 0; s->x && i < consts + carry; i++) s->x[i] = x[i];
+	             e,
+	             e->params,
+	             inner_first(e),
+	             arena_array(build_arena(b), nin, sizeof *s->x),
+	             arena_array(build_arena(b), nout, sizeof *s->y)};
+	for (int i = 0; s->x && i < e->nin; i++) s->x[i] = x[i];
 	return s->x && s->y;
 }
 
-static const var *carry_of(const steps *s) { return s->x + s->consts; }
+/* the carry so far, as results of the loop */
+static void give_carry(const steps *s, var *y)
+{
+	for (int r = 0; r < s->e->nout; r++) {
+		const int back = edge_back(s->e, r);
+		if (back >= 0) y[r] = s->x[back];
+	}
+}
+
+static void take_carry(const steps *s, const var *y)
+{
+	for (int r = 0; r < s->e->nout; r++) {
+		const int back = edge_back(s->e, r);
+		if (back >= 0) s->x[back] = y[r];
+	}
+}
 
 /* element i along dim 0 */
 static var slice_at(build *b, var x, int64_t i)
@@ -80,36 +98,40 @@ static var with_front(build *b, var x, const int64_t *front, int nfront, int ski
 	return emit_reshape(b, x, dims, ndim);
 }
 
-static bool step(steps *s, const var *xs, int64_t i)
+/* xs: operands of the loop, of which those that are sliced are read */
+static bool step(const steps *s, const var *xs, int64_t i)
 {
-	for (int k = 0; k < s->nxs; k++) s->x[s->consts + s->ncarry + k] = slice_at(s->b, xs[k], i);
+	for (int k = 0; k < s->e->nin; k++)
+		if (is_sliced(s, k)) s->x[k] = slice_at(s->b, xs[k], i);
 	if (build_failed(s->b) || !build_inline(s->b, s->body, s->x, s->y, NULL)) return false;
-	for (int k = 0; k < s->ncarry; k++) s->x[s->consts + k] = s->y[k];
+	take_carry(s, s->y);
 	return true;
 }
 
-/* n steps, at least one, on slices [from, from + n) of xs; ys: their results, stacked */
-static bool write_out(steps *s, const var *xs, int64_t from, int64_t n, bool reverse, var *ys)
+/* n steps, at least one, on slices [from, from + n) of xs; y: results of the loop, of which those
+ * that are stacked are set */
+static bool write_out(const steps *s, const var *xs, int64_t from, int64_t n, var *y)
 {
-	var *list = arena_array(build_arena(s->b), (size_t)n * (size_t)s->nys + 1, sizeof *list);
+	const int nout = s->e->nout;
+	var *list = arena_array(build_arena(s->b), (size_t)n * (size_t)nout + 1, sizeof *list);
 
 	for (int64_t k = 0; list && k < n; k++) {
-		const int64_t i = reverse ? n - 1 - k : k;
+		const int64_t i = s->p->reverse ? n - 1 - k : k;
 		if (!step(s, xs, from + i)) return false;
-		for (int y = 0; y < s->nys; y++)
-			list[y * n + i] =
-				with_front(s->b, s->y[s->ncarry + y], (int64_t[]){1}, 1, 0);
+		for (int r = 0; r < nout; r++)
+			if (edge_back(s->e, r) < 0)
+				list[r * n + i] =
+					with_front(s->b, s->y[r], (int64_t[]){1}, 1, 0);
 	}
-	for (int y = 0; list && y < s->nys && !build_failed(s->b); y++)
-		ys[y] = emit_join(s->b, list + y * n, (int)n, 0);
+	for (int r = 0; list && r < nout && !build_failed(s->b); r++)
+		if (edge_back(s->e, r) < 0) y[r] = emit_join(s->b, list + r * n, (int)n, 0);
 	return list && !build_failed(s->b);
 }
 
 /* the body of a loop whose turns are n steps each */
-static program *turn_of(const scan_params *p, int64_t n)
+static program *turn_of(const steps *of, int64_t n)
 {
-	const program *body = p->body;
-	const int before = (int)(p->consts + p->carry);
+	const program *body = of->body;
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
 	var *x = b ? arena_array(build_arena(b), (size_t)(body->nin + body->nout) + 1, sizeof *x)
 	           : NULL;
@@ -118,80 +140,79 @@ static program *turn_of(const scan_params *p, int64_t n)
 
 	for (int i = 0; ok && i < body->nin; i++) {
 		const type *t = type_of(body, body->in[i]);
-		if (i >= before) t = type_stack(body->ir, t, n);
+		if (is_sliced(of, i)) t = type_stack(body->ir, t, n);
 		ok = t && (x[i] = build_input(b, t)).id;
 	}
 	var *y = x ? x + body->nin : NULL;
-	ok = ok && steps_begin(&s, b, p, x) &&
-	     write_out(&s, x + before, 0, n, p->reverse, y + s.ncarry);
-	for (int i = 0; ok && i < s.ncarry; i++) y[i] = carry_of(&s)[i];
+	ok = ok && steps_begin(&s, b, of->e, x) && write_out(&s, x, 0, n, y);
+	if (ok) give_carry(&s, y);
 	if (ok) return build_end(b, y, body->nout);
 	build_abandon(b);
 	return NULL;
 }
 
 /* `turns` of n steps each, as a loop on slices [from, from + turns * n); the carry of s goes on */
-static bool loop_of_turns(steps *s, const scan_params *p, const var *xs, int64_t turns, int64_t n,
-                          int64_t from, var *ys)
+static bool loop_of_turns(const steps *s, const var *xs, int64_t turns, int64_t n, int64_t from,
+                          var *y)
 {
 	build *b = s->b;
-	scan_params own = *p;
-	const int nin = s->consts + s->ncarry + s->nxs, nout = s->ncarry + s->nys;
-	var *x = arena_array(build_arena(b), (size_t)(nin + nout) + 1, sizeof *x), *y = x + nin;
+	scan_params own = *s->p;
+	var *x = arena_array(build_arena(b), (size_t)s->e->nin + 1, sizeof *x);
 
 	own.length = turns;
 	own.unroll = 1;
-	if (!x || !(own.body = build_keep(b, turn_of(p, n)))) return false;
-	for (int i = 0; i < s->consts + s->ncarry; i++) x[i] = s->x[i];
-	for (int k = 0; k < s->nxs; k++)
-		x[s->consts + s->ncarry + k] =
-			with_front(b, emit_part(b, xs[k], 0, from, from + turns * n),
-		                   (int64_t[]){turns, n}, 2, 1);
-	emit_all(b, &tsr__prim_scan, &own, x, nin, y);
+	if (!x || !(own.body = build_keep(b, turn_of(s, n)))) return false;
+	for (int i = 0; i < s->e->nin; i++)
+		x[i] = is_sliced(s, i)
+		               ? with_front(b, emit_part(b, xs[i], 0, from, from + turns * n),
+		                            (int64_t[]){turns, n}, 2, 1)
+		               : s->x[i];
+	emit_all(b, &tsr__prim_scan, &own, x, s->e->nin, y);
 	if (build_failed(b)) return false;
-	for (int i = 0; i < s->ncarry; i++) s->x[s->consts + i] = y[i];
-	for (int k = 0; k < s->nys; k++)
-		ys[k] = with_front(b, y[s->ncarry + k], (int64_t[]){turns * n}, 1, 2);
+	take_carry(s, y);
+	for (int r = 0; r < s->e->nout; r++)
+		if (edge_back(s->e, r) < 0)
+			y[r] = with_front(b, y[r], (int64_t[]){turns * n}, 1, 2);
 	return !build_failed(b);
 }
 
 /* what is left over comes last: at the end of xs, or at their beginning where they are read
  * backwards */
-static bool turns_and_rest(steps *s, const scan_params *p, const var *xs, int64_t n, var *ys)
+static bool turns_and_rest(const steps *s, const var *xs, int64_t n, var *y)
 {
-	const int64_t turns = p->length / n, rest = p->length % n;
-	var *last = arena_array(build_arena(s->b), (size_t)s->nys + 1, sizeof *last);
+	const int64_t turns = s->p->length / n, rest = s->p->length % n;
+	const bool reverse = s->p->reverse;
+	var *last = arena_array(build_arena(s->b), (size_t)s->e->nout + 1, sizeof *last);
 
-	if (!last || !loop_of_turns(s, p, xs, turns, n, p->reverse ? rest : 0, ys)) return false;
+	if (!last || !loop_of_turns(s, xs, turns, n, reverse ? rest : 0, y)) return false;
 	if (!rest) return true;
-	if (!write_out(s, xs, p->reverse ? 0 : turns * n, rest, p->reverse, last)) return false;
-	for (int k = 0; k < s->nys; k++)
-		ys[k] = emit_join(
-			s->b, p->reverse ? (var[]){last[k], ys[k]} : (var[]){ys[k], last[k]}, 2, 0);
+	if (!write_out(s, xs, reverse ? 0 : turns * n, rest, last)) return false;
+	for (int r = 0; r < s->e->nout; r++)
+		if (edge_back(s->e, r) < 0)
+			y[r] = emit_join(s->b,
+			                 reverse ? (var[]){last[r], y[r]} : (var[]){y[r], last[r]},
+			                 2, 0);
 	return !build_failed(s->b);
 }
 
 /* fewer than two turns are no loop */
 static bool unroll_scan(value_map *v, const eqn *e)
 {
-	const scan_params *p = e->params;
 	build *b = v->to;
 	const var *x = values_list(v, e->in, e->nin);
 	var *y = arena_array(build_arena(b), (size_t)e->nout + 1, sizeof *y);
 	steps s;
 
-	if (!x || !y || !steps_begin(&s, b, p, x)) return false;
-	const var *xs = x + s.consts + s.ncarry;
-	var *ys = y + s.ncarry;
+	if (!x || !y || !steps_begin(&s, b, e, x)) return false;
 	build_at(b, e->where);
-	if (p->length / p->unroll >= 2) {
-		if (!turns_and_rest(&s, p, xs, p->unroll, ys)) return false;
-	} else if (p->length) {
-		if (!write_out(&s, xs, 0, p->length, p->reverse, ys)) return false;
+	if (s.p->length / s.p->unroll >= 2) {
+		if (!turns_and_rest(&s, x, s.p->unroll, y)) return false;
+	} else if (s.p->length) {
+		if (!write_out(&s, x, 0, s.p->length, y)) return false;
 	}
-	for (int i = 0; i < s.ncarry; i++) y[i] = carry_of(&s)[i];
-	for (int k = s.ncarry; k < e->nout && !p->length; k++)
-		y[k] = emit_zeros(b, type_of(v->from, e->out[k]));
+	for (int r = 0; r < e->nout && !s.p->length; r++)
+		y[r] = emit_zeros(b, type_of(v->from, e->out[r]));
+	give_carry(&s, y);
 	return values_set(v, e, y);
 }
 
