@@ -115,7 +115,8 @@ static inline tsr *input(tsr_ctx *ctx, const shape *s, int which, int more)
 static const struct mesh_case {
 	int naxes;
 	int64_t size[3];
-} meshes[] = {{1, {2}}, {1, {4}}, {1, {8}}, {2, {2, 2}}, {2, {4, 2}}, {3, {2, 2, 2}}};
+} meshes[] = {{1, {2}},    {1, {4}},    {1, {8}},       {2, {2, 2}}, {2, {4, 2}}, {3, {2, 2, 2}},
+              {1, {3}},    {1, {6}},    {2, {3, 2}},    {2, {1, 4}}, {3, {2, 1, 3}}};
 
 static inline tsr_mesh *make_mesh(tsr_ctx *ctx, const struct mesh_case *m)
 {

@@ -163,7 +163,7 @@ static void write_pad(written *w, uint64_t *dice, int x, int dim)
 
 	low[dim] = dice_below(dice, 7) - 3;
 	high[dim] = dice_below(dice, 7) - 3;
-	between[dim] = dice_below(dice, 2) * dice_below(dice, 3);
+	between[dim] = to.dim[dim] ? dice_below(dice, 2) * dice_below(dice, 3) : 0;
 	to.dim[dim] += low[dim] + high[dim] + (to.dim[dim] - 1) * between[dim];
 	if (to.dim[dim] < 1) return;
 	begin(w, &to);
@@ -222,10 +222,11 @@ static void write_update(written *w, uint64_t *dice, int x, int dim)
 
 static void write_along(written *w, uint64_t *dice, int x)
 {
+	static const int kinds[] = {0, 1, 2, 4, 7, 8, 3, 5, 6, 9}; /* six of no index, too */
 	shape to = w->value[x];
-	const int dim = dice_below(dice, to.ndim), kind = dice_below(dice, 8);
+	const int dim = dice_below(dice, to.ndim);
 
-	switch (kind) {
+	switch (kinds[dice_below(dice, to.dim[dim] ? 10 : 6)]) {
 	case 0: begin(w, &to); put(w, "rev %%%d dims=[%d]", x, dim); break;
 	case 1: begin(w, &to); put(w, "cumsum %%%d dim=%d reverse=false", x, dim); break;
 	case 2:
@@ -237,6 +238,14 @@ static void write_along(written *w, uint64_t *dice, int x)
 	case 4: write_pad(w, dice, x, dim); break;
 	case 5: write_roll(w, dice, x, dim); break;
 	case 6: write_update(w, dice, x, dim); break;
+	case 7:
+		begin(w, &to);
+		put(w, "sort %%%d dim=%d num_keys=1 is_stable=false", x, dim);
+		break;
+	case 8:
+		begin(w, &to);
+		put(w, "cummax %%%d dim=%d reverse=true", x, dim);
+		break;
 	default:
 		to.ndim--;
 		for (int d = dim; d < to.ndim; d++) to.dim[d] = to.dim[d + 1];
@@ -428,6 +437,7 @@ static int write_program(written *w, int seed)
 		{3, {4, 6, 2}, "i32"}, {2, {6, 8}, "i32"},  {2, {16, 8}, "i32"},
 		{2, {7, 4}, "i32"},    {2, {9, 7}, "i32"},  {1, {9}, "i32"},
 		{3, {3, 5, 2}, "i32"}, {2, {1, 7}, "i32"},  {2, {8, 3}, "i32"},
+		{2, {12, 6}, "i32"},   {2, {0, 4}, "i32"},  {1, {1}, "i32"},
 	};
 	uint64_t dice = (uint64_t)seed * 977;
 	static written body;

@@ -217,6 +217,7 @@ places *places_make(partitioning *p, const program *from)
 {
 	places *to = arena_alloc(p->scratch, sizeof *to);
 
+	p->placed = 0;
 	return to && places_fill(p, from, to) ? to : NULL;
 }
 
