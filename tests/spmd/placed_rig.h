@@ -366,45 +366,111 @@ static inline tsr_fn *fn_of(tsr_ctx *ctx, const written *w, int *nout)
 	return tsr_value_and_grad(ctx, f, .wrt = wrt);
 }
 
+/* the devices of the mesh from the last to the first, along one axis */
+static inline tsr_mesh *make_line(tsr_ctx *ctx, const tsr_mesh *mesh)
+{
+	const int64_t n = tsr_mesh_size(mesh);
+	int64_t ids[8];
+
+	for (int64_t k = 0; k < n; k++) ids[k] = tsr_mesh_device(mesh, n - 1 - k);
+	return tsr_mesh_make_devices(ctx, ids, (size_t)n, {"w", n});
+}
+
+/* now and then all results are pinned somewhere, and all operands are given up */
+typedef struct wish {
+	bool pins, donates;
+	tsr_spec spec[VALUES];
+	char entry[VALUES][NDIM][16];
+} wish;
+
+static inline tsr_fn *wished(tsr_fn *f, uint64_t *dice, const struct mesh_case *m,
+                             const tsr_mesh *mesh, tsr *const *want, int nout, int nin, wish *to)
+{
+	tsr_jit_args args = {.size = sizeof args, .name = "wished"};
+
+	*to = (wish){.pins = dice_below(dice, 4) == 0, .donates = dice_below(dice, 4) == 0};
+	for (int i = 0; to->donates && i < nin; i++) args.donate.d[1 + i] = i;
+	if (to->donates) args.donate.d[0] = 1 + nin;
+	for (int j = 0; to->pins && j < nout; j++) {
+		shape s = {.ndim = tsr_ndim(want[j])};
+		for (int d = 0; d < s.ndim; d++) s.dim[d] = tsr_dim(want[j], d);
+		to->spec[j] = draw_spec(dice, &s, m, to->entry[j]);
+		args.out[j] = (tsr_specs){1, &to->spec[j]};
+		args.mesh = mesh;
+	}
+	return to->pins || to->donates
+	               ? tsr_jit_at(TSR_HERE, tsr_ctx_of(want[0]), TSR_BODY(f), NULL, &args)
+	               : f;
+}
+
+static inline void is_pinned(const wish *w, int j, const tsr *y, const tsr_mesh *mesh, int seed)
+{
+	const tsr_sharding *at = tsr_sharding_of(y);
+
+	if (!w->pins || at == tsr_sharding_make(mesh, w->spec[j])) return;
+	fail_msg("seed %d: result %d is at %s, and shall be at %s", seed, j, tsr_sharding_text(at),
+	         tsr_sharding_text(tsr_sharding_make(mesh, w->spec[j])));
+}
+
+/* most operands on the mesh, and some on a line of the same devices, or nowhere */
+static inline void place(tsr_ctx *ctx, uint64_t *dice, const written *w,
+                         const struct mesh_case *m, tsr_mesh *mesh, tsr_arg *whole,
+                         tsr_arg *placed)
+{
+	static const struct mesh_case line = {1, {1}};
+	tsr_mesh *other = make_line(ctx, mesh);
+	char entry[NDIM][16];
+
+	for (int i = 0; i < w->ninputs; i++) {
+		const shape *s = &w->value[i];
+		tsr *x = input(ctx, s, i, w->more);
+		whole[i] = TSR_ARG(x);
+		placed[i] = whole[i];
+		if (dice_below(dice, 5) == 0) continue;
+		tsr *y = tsr_put(x, mesh, draw_spec(dice, s, m, entry));
+		if (dice_below(dice, 6) == 0) {
+			tsr_spec spec = draw_spec(dice, s, &line, entry);
+			for (int d = 0; d < s->ndim; d++) spec.d[1 + d] = *entry[d] ? "w" : NULL;
+			y = tsr_put(x, other, spec);
+		}
+		placed[i] = TSR_ARG(y);
+	}
+}
+
 static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int seed)
 {
 	TSR_SCOPE(ctx);
 	uint64_t dice = (uint64_t)seed;
 	const struct mesh_case *m = &meshes[dice_below(&dice, sizeof meshes / sizeof *meshes)];
 	tsr_mesh *mesh = make_mesh(ctx, m);
-	uint64_t wish = (uint64_t)seed * 31;
-	const written *spread = with_maps(constrained(w, &wish, m), &wish, m);
-	tsr_fn *f = fn_of(ctx, w, &nout), *g = fn_of(ctx, spread, &nout);
+	uint64_t wishes = (uint64_t)seed * 31;
+	const written *spread = with_maps(constrained(w, &wishes, m), &wishes, m);
+	tsr_fn *f = fn_of(ctx, w, &nout), *g = fn_of(ctx, spread, &nout), *h;
 	tsr_arg whole[INPUTS], placed[INPUTS];
 	tsr *want[VALUES] = {0}, *got[VALUES] = {0};
 	tsr_out to_want[VALUES], to_got[VALUES];
-	char entry[NDIM][16];
+	static wish to;
 
 	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
-	for (int i = 0; i < w->ninputs; i++) {
-		tsr *x = input(ctx, &w->value[i], i, w->more);
-		whole[i] = TSR_ARG(x);
-		if (dice_below(&dice, 5) == 0) {
-			placed[i] = whole[i];
-			continue;
-		}
-		tsr *y = tsr_put(x, mesh, draw_spec(&dice, &w->value[i], m, entry));
-		placed[i] = TSR_ARG(y);
-	}
+	place(ctx, &dice, w, m, mesh, whole, placed);
 	for (int j = 0; j < nout; j++) {
 		to_want[j] = (tsr_out){.to = {&want[j], 1, NULL}};
 		to_got[j] = (tsr_out){.to = {&got[j], 1, NULL}};
 	}
 	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)w->ninputs);
 	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
-	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, g, placed, (size_t)w->ninputs);
+	h = wished(g, &wishes, m, mesh, want, nout, w->ninputs, &to);
+	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, h, placed, (size_t)w->ninputs);
 	if (tsr_status(ctx))
 		fail_msg("seed %d, mesh %s: %s in\n%s", seed, tsr_mesh_text(mesh), tsr_message(ctx),
 		         spread->text);
 	for (int j = 0; j < nout; j++) {
+		is_pinned(&to, j, got[j], mesh, seed);
 		if (same_bytes(want[j], got[j])) continue;
 		if (is_rounded(w) && near_bytes(want[j], got[j])) continue;
-		const char *text = tsr_fn_compiled_text_at(TSR_HERE, g, placed, (size_t)w->ninputs);
+		const char *text = to.donates ? "its operands are gone"
+		                              : tsr_fn_compiled_text_at(TSR_HERE, h, placed,
+		                                                        (size_t)w->ninputs);
 		fail_msg("seed %d, mesh %s: result %d differs in\n%s\nwhich became\n%s", seed,
 		         tsr_mesh_text(mesh), j, spread->text, text);
 	}
