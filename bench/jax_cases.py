@@ -372,6 +372,47 @@ def gather_rows(rows, n, width):
     return of_one(jax.jit(lambda x, i: jnp.take(x, i, axis=0)), scattered(1, (n, width), 2), which)
 
 
+# ---- transforms and factorisations
+
+def complex_numbers(*dims):
+    return lax.complex(scattered(1, dims, 2), scattered(2, dims, 2))
+
+
+@case("fft")
+def fft(n):
+    return of_one(jax.jit(jnp.fft.fft), complex_numbers(n))
+
+
+@case("rfft")
+def rfft(n):
+    return of_one(jax.jit(jnp.fft.rfft), scattered(1, (n,), 2))
+
+
+@case("irfft")
+def irfft(n):
+    return of_one(jax.jit(jnp.fft.irfft), complex_numbers(n // 2 + 1))
+
+
+@case("fft_rows")
+def fft_rows(m, n):
+    return of_one(jax.jit(jnp.fft.fft), complex_numbers(m, n))
+
+
+@case("cholesky")
+def cholesky(n):
+    x = scattered(1, (n, n), 1)
+    return of_one(jax.jit(jnp.linalg.cholesky), x + x.T + n * jnp.eye(n, dtype=x.dtype))
+
+
+@case("svd")
+def svd(n):
+    def values(x):
+        u, s, vh = jnp.linalg.svd(x)
+        return s, jnp.abs(u), jnp.abs(vh)
+    step, x = jax.jit(values), scattered(1, (n, n), 2)
+    return lambda: list(step(x))
+
+
 # ---- one collective
 
 def exchange(body, out):

@@ -1,6 +1,6 @@
 /* test_fft.c - Fourier transforms: numbers and derivatives as JAX 0.10.2 has them (jnp.fft, 64-bit
- * types on); lengths of all kinds against the sum itself, on both engines; lines that are split
- * over devices. */
+ * types on); lengths of all kinds against the sum itself, on both engines; the same bits with every
+ * instruction set; lines that are split over devices. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "support/near.h"
+#include "base/base.h"
+#include "support/as_jax.h"
 #include <cmocka.h>
 
 #ifndef PLUGIN_DIR
@@ -131,42 +132,12 @@ static tsr *irfft_7_waves(tsr *x) { return tsr_sum(tsr_sin(tsr_irfft(x, .n = 7))
 	_(rfftfreq_even, F64, tsr_rfftfreq(c, 6, .d = 2, .dtype = TSR_F64), 0, \
 	  0.0833333333333333, 0.166666666666667, 0.25)
 
-#define DEFINE(name, dtype, expression, ...) \
-	static tsr *make_##name(tsr_ctx *c) { return expression; } \
-	static const double _Complex want_##name[] = {__VA_ARGS__};
-CASES(DEFINE)
-
-#define LINE(name, dtype, expression, ...) \
-	{#name, make_##name, TSR_##dtype, want_##name, COUNT(want_##name)},
-static const struct {
-	const char *name;
-	tsr *(*make)(tsr_ctx *);
-	tsr_dtype dtype;
-	const double _Complex *want;
-	size_t n;
-} cases[] = {CASES(LINE)};
-
-static void as_jax_has_it(void **state)
-{
-	tsr_ctx *ctx = tsr_open();
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		TSR_SCOPE(ctx);
-		tsr *y[] = {cases[i].make(ctx), tsr_call(tsr_jit(ctx, cases[i].make))};
-		for (int k = 0; k < 2; k++) {
-			near_at(cases[i].name, y[k], cases[i].want, cases[i].n, 1e-14);
-			if (tsr_dtype_of(y[k]) != cases[i].dtype)
-				fail_msg("%s gives %s", cases[i].name,
-				         tsr_dtype_name(tsr_dtype_of(y[k])));
-		}
-	}
-	assert_int_equal(tsr_close(ctx), TSR_OK);
-}
+AS_JAX(CASES, 1e-14)
 
 /* ---- lengths of all kinds */
 
 enum { LINES = 11 };
+#define BITS 0x7ac6aaf6d98cb79e
 
 static double _Complex *draw(int64_t n)
 {
@@ -229,6 +200,83 @@ static void every_length(void **state)
 	}
 }
 
+/* ---- lines that are longer than a block: some elements, and there and back. 8192 = 64 * 128,
+ * 6561 = 3^8, 2 * 4099 and 5003, whose factors are prime, 16411, a prime of a long convolution */
+
+static void check_long(tsr_ctx *c, int64_t n, bool wide)
+{
+	enum { BESIDE = 2, LOOKED_AT = 9 };
+	const double tolerance = wide ? 1e-12 : 2e-5;
+	const tsr_dtype dtype = wide ? TSR_C128 : TSR_C64, real = wide ? TSR_F64 : TSR_F32;
+	double _Complex *x = draw(n * BESIDE), want[LOOKED_AT];
+	double at[LOOKED_AT];
+
+	for (int64_t i = 0; i < LOOKED_AT; i++) {
+		at[i] = (double)(i < 6 ? i * (n - 1) / 5 : rand() % n);
+		want[i] = sum_of(x + 1, n, BESIDE, (int64_t)at[i]) / sqrt((double)n);
+	}
+	tsr *z = tsr_astype(tsr_from(c, x, TSR_C128, D(n, BESIDE)), dtype);
+	tsr *re = tsr_astype(z, real), *places = tsr_from(c, at, TSR_F64, D(LOOKED_AT));
+	tsr *y = tsr_fft(z, .dim = D(0)), *half = tsr_rfft(re, .dim = D(0));
+	tsr *row = tsr_index(tsr_div(y, sqrt((double)n)), 1, 1);
+	near_at("fft", tsr_take(row, 0, tsr_astype(places, TSR_I32)), want, LOOKED_AT, tolerance);
+	ALIKE(tsr_ifft(y, .dim = D(0)), z, tolerance);
+	tsr *whole = tsr_slice(tsr_fft(re, .dim = D(0)), 0, 0, n / 2 + 1);
+	ALIKE(tsr_div(half, sqrt((double)n)), tsr_div(whole, sqrt((double)n)), tolerance);
+	ALIKE(tsr_irfft(half, .n = n, .dim = D(0)), re, tolerance);
+	ALIKE(tsr_fft(tsr_t(z)), tsr_t(y), 0);
+	ALIKE(tsr_rfft(tsr_t(re)), tsr_t(half), 0);
+	free(x);
+}
+
+static void long_lines(void **state)
+{
+	static const int64_t lengths[] = {8192, 6561, 7500, 2 * 4099, 5003, 16411, 20480};
+	tsr_ctx *ctx = *state;
+
+	srand(11);
+	for (size_t i = 0; i < COUNT(lengths); i++)
+		for (int wide = 0; wide < 2; wide++) {
+			TSR_SCOPE(ctx);
+			check_long(ctx, lengths[i], wide);
+		}
+}
+
+/* ---- the same bits with every instruction set: this test also runs with lower ones */
+
+static uint64_t hashed(tsr *x, uint64_t seed)
+{
+	const size_t bytes = (size_t)tsr_size(x) * tsr_dtype_size(tsr_dtype_of(x));
+	void *room = malloc(bytes);
+
+	assert_non_null(room);
+	tsr_read_into(x, room);
+	const uint64_t hash = hash_bytes(room, bytes, seed);
+	free(room);
+	return hash;
+}
+
+static void bits_are_the_same(void **state)
+{
+	static const int64_t lengths[] = {2, 15, 40, 61, 67, 360, 6561, 8192, 8198, 10007};
+	tsr_ctx *ctx = *state;
+	uint64_t hash = 0;
+
+	srand(3);
+	for (size_t i = 0; i < COUNT(lengths); i++)
+		for (int wide = 0; wide < 2; wide++) {
+			TSR_SCOPE(ctx);
+			double _Complex *x = draw(lengths[i] * LINES);
+			tsr *z = tsr_from(ctx, x, TSR_C128, D(LINES, lengths[i]));
+			z = tsr_astype(z, wide ? TSR_C128 : TSR_C64);
+			hash = hashed(tsr_fft(z), hash);
+			hash = hashed(tsr_rfft(tsr_real(z)), hash);
+			hash = hashed(tsr_irfft(z, .n = lengths[i]), hash);
+			free(x);
+		}
+	assert_int_equal(hash, BITS);
+}
+
 /* ---- lines that are split */
 
 static tsr *there_and_back(tsr *x) { return tsr_irfft(tsr_rfft(x), .n = 6); }
@@ -259,6 +307,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_jax_has_it),
 		cmocka_unit_test(every_length),
+		cmocka_unit_test_setup_teardown(bits_are_the_same, near_open, near_close),
+		cmocka_unit_test_setup_teardown(long_lines, near_open, near_close),
 		cmocka_unit_test_setup_teardown(lines_are_split, near_open, near_close),
 	};
 

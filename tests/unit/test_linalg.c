@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "support/near.h"
+#include "support/as_jax.h"
 #include <cmocka.h>
 
 #ifndef PLUGIN_DIR
@@ -338,38 +338,7 @@ static tsr *norm_3(tsr *x) { return tsr_vector_norm(x, .ord = 3); }
 	  0.131223097692978, 0.233285507009738, 0.364508604702716, 0.714436865217323) \
 	_(matrix_transpose, F64, tsr_matrix_transpose(T), 1, 3, 5, 2, 4, 7)
 
-#define DEFINE(name, dtype, expression, ...) \
-	static tsr *make_##name(tsr_ctx *c) { return expression; } \
-	static const double _Complex want_##name[] = {__VA_ARGS__};
-CASES(DEFINE)
-
-#define LINE(name, dtype, expression, ...) \
-	{#name, make_##name, TSR_##dtype, want_##name, COUNT(want_##name)},
-static const struct {
-	const char *name;
-	tsr *(*make)(tsr_ctx *);
-	tsr_dtype dtype;
-	const double _Complex *want;
-	size_t n;
-} cases[] = {CASES(LINE)};
-
-static void as_jax_has_it(void **state)
-{
-	tsr_ctx *ctx = tsr_open();
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		TSR_SCOPE(ctx);
-		tsr *y[] = {cases[i].make(ctx), tsr_call(tsr_jit(ctx, cases[i].make))};
-		for (int k = 0; k < 2; k++) {
-			near_at(cases[i].name, y[k], cases[i].want, cases[i].n, 1e-12);
-			if (tsr_dtype_of(y[k]) != cases[i].dtype)
-				fail_msg("%s gives %s", cases[i].name,
-				         tsr_dtype_name(tsr_dtype_of(y[k])));
-		}
-	}
-	assert_int_equal(tsr_close(ctx), TSR_OK);
-}
+AS_JAX(CASES, 1e-12)
 
 /* ---- factors make up what was factorised. 48 is more than LAPACK is asked for */
 

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include "support/near.h"
+#include "support/as_jax.h"
 #include <cmocka.h>
 
 #define D     TSR_DIMS
@@ -260,41 +260,9 @@ static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
 	_(round_i32, I32, tsr_round(OF(TSR_I32, 1, 2), .decimals = 2), 1, 2) \
 	_(round_0, F32, tsr_round(OF(TSR_F32, 2.5, -1.5)), 2, -2)
 
-#define DEFINE(name, dtype, expression, ...) \
-	static tsr *make_##name(tsr_ctx *c) { return expression; } \
-	static const double _Complex want_##name[] = {__VA_ARGS__};
-CASES(DEFINE)
-
-#define LINE(name, dtype, expression, ...) \
-	{#name, make_##name, TSR_##dtype, want_##name, COUNT(want_##name)},
-static const struct {
-	const char *name;
-	tsr *(*make)(tsr_ctx *);
-	tsr_dtype dtype;
-	const double _Complex *want;
-	size_t n;
-} cases[] = {CASES(LINE)};
-
 /* f32 of the elementary functions may differ in the last place from JAX's, and where JAX multiplies
  * by 10^-n, round_f64, the quotient is the nearest number to 1.2346 */
-static void as_jax_has_it(void **state)
-{
-	tsr_ctx *ctx = tsr_open();
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		TSR_SCOPE(ctx);
-		const double tolerance = cases[i].name[0] == 'l' ? 3e-7 : 0;
-		tsr *y[] = {cases[i].make(ctx), tsr_call(tsr_jit(ctx, cases[i].make))};
-		for (int k = 0; k < 2; k++) {
-			near_at(cases[i].name, y[k], cases[i].want, cases[i].n, tolerance);
-			if (tsr_dtype_of(y[k]) != cases[i].dtype)
-				fail_msg("%s gives %s", cases[i].name,
-				         tsr_dtype_name(tsr_dtype_of(y[k])));
-		}
-	}
-	assert_int_equal(tsr_close(ctx), TSR_OK);
-}
+AS_JAX(CASES, name[0] == 'l' ? 3e-7 : 0)
 
 int main(void)
 {
