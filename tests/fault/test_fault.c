@@ -86,22 +86,38 @@ static tsr *solve_squares(tsr *g)
 	return tsr_sum(tsr_square(tsr_cho_solve(low, tsr_ones(g, D(3)), .lower = true)));
 }
 
+static tsr *twice_eye(tsr_ctx *ctx) { return tsr_mul(tsr_eye(ctx, 3), 2); }
+
 static bool factored(tsr_ctx *ctx)
 {
-	tsr *x = tsr_mul(tsr_eye(ctx, 3), 2), *g;
+	tsr *x = twice_eye(ctx), *out[3] = {x};
 	tsr *many = tsr_broadcast_to(x, D(2, 3, 3));
 	tsr *y = tsr_triangular_solve(many, tsr_ones(ctx, D(2, 1, 3)), .lower = true);
-	tsr *out[3] = {x};
 	bool right = tsr_svd(x, out) && tsr_item(tsr_sum(out[1])) == 6;
 	right &= tsr_eigh(x, out) && tsr_item(tsr_sum(out[0])) == 6;
 	right &= tsr_qr(x, out) && tsr_item(tsr_sum(out[1])) == 6;
-	tsr *wave = tsr_irfftn(tsr_rfftn(x), .lengths = D(3, 3));
-	right &= tsr_allclose(wave, x, 0, 1e-6) && tsr_size(tsr_fftfreq(ctx, 5)) == 5;
-	right &= tsr_item(tsr_sum(tsr_pinv(x))) == 1.5 && tsr_item_int(tsr_matrix_rank(x)) == 3;
-	right &= tsr_item(tsr_det(x)) == 8 && tsr_item(tsr_sum(tsr_inv(many))) == 3;
-	g = tsr_call(tsr_grad(ctx, solve_squares), x);
-	return right && fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&
-	       fabs(tsr_item(tsr_sum(g)) + 0.576) < 1e-6 && tsr_item(tsr_sum(y)) == 3;
+	return right && tsr_item(tsr_sum(y)) == 3;
+}
+
+static bool inverted(tsr_ctx *ctx)
+{
+	tsr *x = twice_eye(ctx), *many = tsr_broadcast_to(x, D(2, 3, 3));
+	const bool right = tsr_item(tsr_sum(tsr_pinv(x))) == 1.5;
+	return right && tsr_item_int(tsr_matrix_rank(x)) == 3 && tsr_item(tsr_det(x)) == 8 &&
+	       tsr_item(tsr_sum(tsr_inv(many))) == 3;
+}
+
+static bool waves(tsr_ctx *ctx)
+{
+	tsr *x = twice_eye(ctx), *wave = tsr_irfftn(tsr_rfftn(x), .lengths = D(3, 3));
+	return tsr_allclose(wave, x, 0, 1e-6) && tsr_size(tsr_fftfreq(ctx, 5)) == 5;
+}
+
+static bool solved(tsr_ctx *ctx)
+{
+	tsr *x = twice_eye(ctx), *g = tsr_call(tsr_grad(ctx, solve_squares), x);
+	return fabs(tsr_item(solve_squares(x)) - 0.12) < 1e-6 &&
+	       fabs(tsr_item(tsr_sum(g)) + 0.576) < 1e-6;
 }
 
 static tsr *sum_of_windows(tsr *x, tsr *kernel)
@@ -313,16 +329,27 @@ static bool pmaps(tsr_ctx *ctx)
 
 static tsr *saddle(tsr *x, tsr *y) { return tsr_mul(tsr_square(x), tsr_sum(y)); }
 
-static bool jacobian(tsr_ctx *ctx)
+static bool jacobians(tsr_ctx *ctx)
 {
 	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *y = tsr_ones(ctx, D(2));
 	tsr *a = NULL, *b = NULL, *c = NULL, *d = NULL;
 	tsr_call_into(TSR_OUT(&a, &b), tsr_jacfwd(ctx, saddle, .wrt = D(0, 1)), x, y);
 	tsr_call_into(TSR_OUT(&c, &d), tsr_jacrev(ctx, saddle, .wrt = D(0, 1)), x, y);
-	bool right = tsr_array_equal(a, c) && tsr_array_equal(b, d) && tsr_item(tsr_sum(a)) == 12;
-	tsr *h = tsr_call(tsr_hessian(ctx, saddle), x, y), *dz = NULL;
+	return tsr_array_equal(a, c) && tsr_array_equal(b, d) && tsr_item(tsr_sum(a)) == 12;
+}
+
+static bool second(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *y = tsr_ones(ctx, D(2));
+	return tsr_item(tsr_sum(tsr_call(tsr_hessian(ctx, saddle), x, y))) == 12;
+}
+
+static bool forward(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *y = tsr_ones(ctx, D(2));
+	tsr *a = NULL, *dz = NULL;
 	tsr_call_into(TSR_OUT(&a, &dz), tsr_jvp(ctx, saddle), x, y, tsr_ones_like(x), y);
-	right &= tsr_item(tsr_sum(h)) == 12 && tsr_item(tsr_sum(dz)) == 22;
+	const bool right = tsr_item(tsr_sum(dz)) == 22;
 	tsr_linear l = tsr_linearize(TSR_OUT(&a), tsr_jit(ctx, saddle), x, y);
 	return right && tsr_array_equal(tsr_call(l.fn, l.residuals, tsr_ones_like(x), y), dz);
 }
@@ -351,40 +378,63 @@ static tsr *choice(tsr *x)
 	return tsr_sum(tsr_square(tsr_cond(tsr_gt(shift, 2), lower, twice, x)));
 }
 
+static tsr *three(tsr_ctx *ctx) { return tsr_arange(ctx, 3, .dtype = TSR_F32); }
+
+static bool looped(tsr_ctx *ctx) { return tsr_item(loops(three(ctx))) == 539; }
+
 static bool control(tsr_ctx *ctx)
 {
-	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *n = tsr_scalar(ctx, 2);
-	bool right = tsr_item(loops(x)) == 539 && tsr_item(choice(x)) == 14;
+	tsr *x = three(ctx), *n = tsr_scalar(ctx, 2);
+	bool right = tsr_item(choice(x)) == 14;
 	right &= tsr_item(tsr_sum(tsr_while(below_20, twice, x))) == 24;
 	right &= tsr_item(tsr_sum(tsr_switch(n, TSR_BRANCHES(lower, twice), x))) == 6;
 	right &= tsr_item(tsr_sum(tsr_fori(0, n, add_step, x))) == 6;
-	right &= tsr_item(tsr_sum(tsr_associative_scan(plus, tsr_map(twice, x)))) == 8;
 	return right;
 }
 
-static bool control_rules(tsr_ctx *ctx)
+static bool associative(tsr_ctx *ctx)
 {
-	tsr *x = tsr_arange(ctx, 3, .dtype = TSR_F32), *both = tsr_stack(0, x, tsr_mul(x, 2));
-	tsr_fn *f[] = {tsr_jit(ctx, loops), tsr_jit(ctx, choice)};
-	bool right = true;
-	for (int k = 0; k < 2; k++) {
-		tsr *g = tsr_call(tsr_grad(ctx, f[k]), x), *j = tsr_call(tsr_jacfwd(ctx, f[k]), x);
-		tsr *b = tsr_call(tsr_vmap(ctx, tsr_grad(ctx, f[k])), both);
-		right &= tsr_array_equal(g, j) && tsr_array_equal(tsr_index(b, 0, 0), g);
-	}
-	return right;
+	return tsr_item(tsr_sum(tsr_associative_scan(plus, tsr_map(twice, three(ctx))))) == 8;
 }
+
+/* the derivatives of loops and branches; the batch has twice the point besides */
+static bool back(tsr_ctx *ctx, tsr *(*f)(tsr *), double want)
+{
+	return tsr_item(tsr_sum(tsr_call(tsr_grad(ctx, f), three(ctx)))) == want;
+}
+static bool ahead(tsr_ctx *ctx, tsr *(*f)(tsr *), double want)
+{
+	return tsr_item(tsr_sum(tsr_call(tsr_jacfwd(ctx, f), three(ctx)))) == want;
+}
+static bool batch(tsr_ctx *ctx, tsr *(*f)(tsr *), double want)
+{
+	tsr *x = three(ctx), *both = tsr_stack(0, x, tsr_mul(x, 2));
+	return tsr_item(tsr_sum(tsr_call(tsr_vmap(ctx, tsr_grad(ctx, f)), both))) == want;
+}
+static bool loops_back(tsr_ctx *ctx) { return back(ctx, loops, 2054); }
+static bool loops_ahead(tsr_ctx *ctx) { return ahead(ctx, loops, 2054); }
+static bool loops_batch(tsr_ctx *ctx) { return batch(ctx, loops, 2054 + 176516); }
+static bool choice_back(tsr_ctx *ctx) { return back(ctx, choice, 24); }
+static bool choice_ahead(tsr_ctx *ctx) { return ahead(ctx, choice, 24); }
+static bool choice_batch(tsr_ctx *ctx) { return batch(ctx, choice, 24 + 48); }
 
 static tsr *grow_step(tsr *x) { return tsr_add(tsr_square(x), x); }
 static tsr *grown(tsr *x) { return tsr_sum(tsr_while(below_20, grow_step, x)); }
 
-static bool while_rules(tsr_ctx *ctx)
+static bool while_ahead(tsr_ctx *ctx)
+{
+	return tsr_item(tsr_sum(tsr_call(tsr_jacfwd(ctx, grown), tsr_ones(ctx, D(2))))) == 390;
+}
+static bool while_batch(tsr_ctx *ctx)
 {
 	tsr *x = tsr_ones(ctx, D(2)), *both = tsr_stack(0, x, tsr_mul(x, 30));
-	tsr *j = tsr_call(tsr_jacfwd(ctx, grown), x), *b = tsr_call(tsr_vmap(ctx, grown), both), *y;
+	return tsr_item(tsr_sum(tsr_call(tsr_vmap(ctx, grown), both))) == 84 + 60;
+}
+static bool while_linear(tsr_ctx *ctx)
+{
+	tsr *x = tsr_ones(ctx, D(2)), *y;
 	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, grown), x);
-	return tsr_item(tsr_sum(j)) == 390 && tsr_item(tsr_sum(b)) == 84 + 60 &&
-	       tsr_item(tsr_call(l.fn, l.residuals, x)) == 390;
+	return tsr_item(tsr_call(l.fn, l.residuals, x)) == 390;
 }
 
 static bool texts(tsr_ctx *ctx)
@@ -551,19 +601,15 @@ static tsr *numbered_block(tsr *x)
 }
 static tsr *numbered_steps(tsr *x) { return tsr_while(below_20, numbered, x); }
 
-static bool effects(tsr_ctx *ctx)
+
+/* without what it prints */
+static bool silently(bool (*run)(tsr_ctx *), tsr_ctx *ctx)
 {
-	tsr *x = tsr_arange(ctx, 4, .dtype = TSR_F32), *y, *dy;
 	const int kept = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
 
 	fflush(stdout);
 	dup2(nowhere, STDOUT_FILENO);
-	tsr_fn *map = tsr_shard_map(tsr_mesh_make(ctx, {"x", 4}), numbered_block,
-	                            .sig = "[x] -> [x]");
-	bool right = tsr_item(tsr_sum(tsr_call(tsr_vmap(ctx, numbered), x))) == 9 &&
-	             tsr_item(tsr_sum(tsr_call(map, x))) == 9;
-	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, numbered_steps), tsr_scalar(ctx, 0.5), 1.0);
-	right = right && tsr_item(y) == 20 && tsr_item(dy) == 0;
+	const bool right = run(ctx);
 	fflush(stdout);
 	dup2(kept, STDOUT_FILENO);
 	close(kept);
@@ -571,17 +617,45 @@ static bool effects(tsr_ctx *ctx)
 	return right;
 }
 
+static bool number_batch(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 4, .dtype = TSR_F32);
+	return tsr_item(tsr_sum(tsr_call(tsr_vmap(ctx, numbered), x))) == 9;
+}
+static bool number_blocks(tsr_ctx *ctx)
+{
+	tsr *x = tsr_arange(ctx, 4, .dtype = TSR_F32);
+	tsr_fn *map = tsr_shard_map(tsr_mesh_make(ctx, {"x", 4}), numbered_block,
+	                            .sig = "[x] -> [x]");
+	return tsr_item(tsr_sum(tsr_call(map, x))) == 9;
+}
+static bool number_steps(tsr_ctx *ctx)
+{
+	tsr *y, *dy;
+	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, numbered_steps), tsr_scalar(ctx, 0.5), 1.0);
+	return tsr_item(y) == 20 && tsr_item(dy) == 0;
+}
+static bool effects_batch(tsr_ctx *ctx) { return silently(number_batch, ctx); }
+static bool effects_blocks(tsr_ctx *ctx) { return silently(number_blocks, ctx); }
+static bool effects_steps(tsr_ctx *ctx) { return silently(number_steps, ctx); }
+
+/* The work grows with the square of the requests: several small ones, not one that is large */
 static const scenario scenarios[] = {
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
 	SCENARIO(random_numbers),
-	SCENARIO(factored),
+	SCENARIO(factored), SCENARIO(inverted), SCENARIO(waves), SCENARIO(solved),
 	SCENARIO(windows),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(trees),
 	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
 	SCENARIO(donated), SCENARIO(grad), SCENARIO(vmap), SCENARIO(pmaps),
-	SCENARIO(jacobian),
-	SCENARIO(control), SCENARIO(control_rules), SCENARIO(while_rules), SCENARIO(unrolled),
-	SCENARIO(rules), SCENARIO(indices), SCENARIO(effects), {"first_nan", first_nan, "N"},
+	SCENARIO(jacobians), SCENARIO(second), SCENARIO(forward),
+	SCENARIO(looped), SCENARIO(control), SCENARIO(associative),
+	SCENARIO(loops_back), SCENARIO(loops_ahead), SCENARIO(loops_batch),
+	SCENARIO(choice_back), SCENARIO(choice_ahead), SCENARIO(choice_batch),
+	SCENARIO(while_ahead), SCENARIO(while_batch), SCENARIO(while_linear),
+	SCENARIO(unrolled), SCENARIO(rules), SCENARIO(indices),
+	SCENARIO(effects_batch), SCENARIO(effects_blocks), SCENARIO(effects_steps),
+	{"first_nan", first_nan, "N"},
 };
 
 static void test_scenarios(void **state)
