@@ -131,7 +131,8 @@ class Build:
         output_of(words, cwd=self.folder)
 
     def variant(self, number, times, folder):
-        """compiles and links into the folder what the number is in; gives the changed objects"""
+        """compiles into the folder what the number is in; gives the changed objects, by the ones
+        that they replace"""
         (folder / "base").mkdir(parents=True)
         (folder / "base/tuning.def").write_text(number.changed(times), encoding="utf-8")
         objects = {}
@@ -143,15 +144,18 @@ class Build:
                 first = next(i for i, w in enumerate(words) if w.startswith("-I"))
                 output_of(words[:first] + [f"-I{folder}"] + words[first:at] + [str(to)] +
                           words[at + 1:], cwd=self.folder)
-        for parts, pattern in (((LIBRARY, LIBRARY_LTO), "libtsr.so.*.*.*"),
-                               ((PLUGIN,), "libtsr-cpu-*.so")):
-            target = next(self.folder.glob(pattern)).name
-            soname = re.sub(r"(so\.\d+\.\d+)\.\d+$", r"\1", target)
-            if any(part in name for name in objects for part in parts):
-                self.link(target, folder / soname, objects, [])
-            else:
-                (folder / soname).symlink_to(self.folder / target)
         return objects
+
+    def place(self, pattern, parts, objects, folder):
+        """the library or the plug-in, in the folder: linked, if objects of these parts are new"""
+        target = next(self.folder.glob(pattern)).name
+        to = folder / re.sub(r"(so\.\d+\.\d+)\.\d+$", r"\1", target)
+        if to.exists():
+            return
+        if any(part in name for name in objects for part in parts):
+            self.link(target, to, objects, [])
+        else:
+            to.symlink_to(self.folder / target)
 
     def test(self, name):
         """command, folder and environment of a test"""
@@ -183,6 +187,10 @@ class Variant:
             (folder / "objects.json").write_text(json.dumps(objects), encoding="utf-8")
         else:
             objects = json.loads((folder / "objects.json").read_text(encoding="utf-8"))
+        if times != 1:
+            build.place("libtsr-cpu-*.so", (PLUGIN,), objects, folder)
+        if times != 1 and not self.is_test():  # tests have the objects of the library in them
+            build.place("libtsr.so.*.*.*", (LIBRARY, LIBRARY_LTO), objects, folder)
         self.of_tests = self.folder / "program"
         if self.is_test() and objects:
             target = os.path.relpath(build.test(case)[0][0], build.folder)

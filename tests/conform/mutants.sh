@@ -22,7 +22,7 @@ broken() {
 		-o "$dir/libtsr-engine-tiny-$version.so" "$dir/tiny.c" "$library" 2>"$dir/error" ||
 		{ echo "$2: does not compile"; failed=1; return; }
 	status=0
-	timeout 60 "$tsr" conform tiny --plugin-dir "$dir" >"$dir/said" 2>"$dir/crash" ||
+	timeout 20 "$tsr" conform tiny --plugin-dir "$dir" >"$dir/said" 2>"$dir/crash" ||
 		status=$?
 	part=$(awk '/^[a-z]/ { part = $0 } /checks, [1-9]/ { exit } END { print part }' \
 		"$dir/said")
