@@ -5,10 +5,10 @@
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
  * none. TSR_EVERY=1 in the environment tries every placement of the operands of each equation
  * instead. */
-#include "spmd/placed_rig.h"
+#include "spmd/every_placement.h"
 #include "support/windows.h"
 
-enum { DRAWS_A_CASE = 24, DRAWS_A_GRADIENT = 8 };
+enum { DRAWS_A_CASE = 24, DRAWS_A_GRADIENT = 8, DRAWS_A_ROW = 2 };
 
 /* ---- each equation */
 
@@ -190,135 +190,100 @@ static const one slopes[] = {
 	{"f32[8,4]; i32[4,1]; f32[4,4]",
          "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop",
          "f32[8,4]"},
+	{"f32[8,4]", "cummax %0 dim=0 reverse=false", "f32[8,4]"},
+	{"f32[8,6]", "expand_dims %0 dims=[1]", "f32[8,1,6]"},
+	{"f32[8,6]", "integer_pow %0 y=3", "f32[8,6]"},
+	{"f32[8,6]", "reduce_precision %0 exponent_bits=5 mantissa_bits=2", "f32[8,6]"},
+	{"f32[8,6]", "convert_element_type %0 dtype=f32", "f32[8,6]"},
+	{"f32[8,6]", "name %0 name=\"q\"", "f32[8,6]"},
+	{"f32[8,6]", "optimization_barrier %0", "f32[8,6]"},
+	{"f32[16,4]", "top_k %0 k=3 dim=0", "f32[3,4]; i32[3,4]"},
+	{"f32[8,4,1,1]", "cholesky %0", "f32[8,4,1,1]"},
+	{"f32[8,3,2]", "lu %0", "f32[8,3,2]; i32[8,2]; i32[8,3]"},
+	{"f32[8,3,2]", "qr %0", "f32[8,3,2]; f32[8,2,2]"},
+	{"f32[8,4,1,1]", "eigh %0 lower=true", "f32[8,4,1,1]; f32[8,4,1]"},
+	{"f32[8,3,2]", "svd %0", "f32[8,2]"},
+	{"f32[8,2,2]; f32[8,2,4]", "triangular_solve %0 %1 left_side=true unit_diagonal=true",
+         "f32[8,2,4]"},
 };
 
-static void each_gradient(void **state)
+/* ---- elementwise rows, whose factors and local forms are one rule for all */
+
+/* false if it has no such case. The more operands, the fewer dims, for there are as many placements
+ * as those of each operand multiplied */
+static bool elementwise_case(const tsr_prim *p, const char *from, const char *to, one *c)
+{
+	static const char *const dims[] = {"", "[8,6,4]", "[8,6]", "[8]"};
+	static char operands[64], equation[64], results[32];
+	static written w;
+	tsr_ctx *ctx = tsr_open(.devices = 1, .log = silent);
+	int n = 0, m = snprintf(equation, sizeof equation, "%s", p->name);
+
+	for (int i = 0; i < p->nin; i++) {
+		n += snprintf(operands + n, sizeof operands - (size_t)n, "%s%s%s", i ? "; " : "",
+		              from, dims[p->nin]);
+		m += snprintf(equation + m, sizeof equation - (size_t)m, " %%%d", i);
+	}
+	snprintf(results, sizeof results, "%s%s", to, dims[p->nin]);
+	*c = (one){operands, equation, results};
+	write_case(&w, c);
+	TSR_SCOPE(ctx);
+	const bool legal = tsr_parse(ctx, w.text) && !tsr_status(ctx);
+	tsr_close(ctx);
+	return legal;
+}
+
+/* ---- gradients, at random */
+
+/* A loss is a real number, and is derived by all that is real. So fft, elementwise rows of complex
+ * numbers, and polygamma, which has no derivative by its first operand, have their gradients in
+ * transform.rules alone */
+static bool needs_gradient(const tsr_prim *p)
+{
+	if (strcmp(p->name, "fft") == 0 || strcmp(p->name, "polygamma") == 0) return false;
+	return p->jvp && p->jvp != jvp_zero && p->eval && p->nin && !names_axes(p);
+}
+
+static void try_gradient(const one *c, bool rounds, int draws, int seed)
 {
 	static written w;
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+
+	note_row(c->equation);
+	write_loss(&w, c);
+	w.rounds = rounds;
+	for (int d = 0; d < draws; d++) try_program(ctx, &w, 1, seed + d);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* a row that has a jvp has a case above, or is elementwise, of f32 or without a slope */
+static void each_gradient(void **state)
+{
+	one c;
 
 	(void)state;
-	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
-		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
-		write_loss(&w, &slopes[k]);
-		for (int d = 0; d < DRAWS_A_GRADIENT; d++)
-			try_program(ctx, &w, 1, 10000 + (int)k * DRAWS_A_GRADIENT + d);
-		assert_int_equal(tsr_close(ctx), 0);
+	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++)
+		try_gradient(&slopes[k], false, DRAWS_A_GRADIENT,
+		             10000 + (int)k * DRAWS_A_GRADIENT);
+	for (int k = 0; k < all_prims_count; k++) {
+		const tsr_prim *p = all_prims[k];
+		if (!needs_gradient(p)) continue;
+		if (is_elementwise(p) && elementwise_case(p, "f32", "f32", &c))
+			try_gradient(&c, true, DRAWS_A_ROW, 20000 + k * DRAWS_A_ROW);
+		else if (!is_elementwise(p) && !tried[k])
+			fail_msg("the gradient of %s is in no case", p->name);
 	}
 }
 
-/* ---- each equation under all placements of its operands, which is slow */
+/* ---- under all placements of the operands, which is slow */
 
-typedef struct placing { /* of an operand: the axes of each dim, major first */
-	int n[NDIM], axis[NDIM][3];
-} placing;
-
-typedef struct every {
-	tsr_ctx *ctx;
-	const written *w;
-	const struct mesh_case *m;
-	tsr_mesh *mesh;
-	tsr_fn *f;
-	int nout;
-	tsr *x[INPUTS], *placed[INPUTS], *want[4];
-	long tried;
-} every;
-
-static void place_operand(every *t, int operand);
-
-static tsr_spec spec_of(const placing *l, int ndim, char entry[NDIM][16])
+static void every_placement_of(const written *w, int nout, const char *what)
 {
-	tsr_spec spec = {.n1 = 1 + ndim};
+	long placements = 0;
 
-	for (int d = 0; d < ndim; d++) {
-		*entry[d] = 0;
-		for (int i = 0; i < l->n[d]; i++)
-			snprintf(entry[d] + strlen(entry[d]), 4, "%s%c", i ? "*" : "",
-			         "xyz"[l->axis[d][i]]);
-		spec.d[1 + d] = *entry[d] ? entry[d] : NULL;
-	}
-	return spec;
-}
-
-static void place_as(every *t, int operand, const placing *l)
-{
-	TSR_SCOPE(t->ctx);
-	char entry[NDIM][16];
-
-	t->placed[operand] =
-		tsr_put(t->x[operand], t->mesh, spec_of(l, t->w->value[operand].ndim, entry));
-	place_operand(t, operand + 1);
-}
-
-/* The axis cuts nothing, or a dim, behind any of those that cut it already. Axes of one size are
- * alike: in the first operand they come in order. before: the dim of the axis before this one */
-static void place_axis(every *t, int operand, int axis, int before, placing *l)
-{
-	const int ndim = t->w->value[operand].ndim;
-	const bool ordered = operand == 0 && axis && t->m->size[axis] == t->m->size[axis - 1];
-
-	if (axis == t->m->naxes) {
-		place_as(t, operand, l);
-		return;
-	}
-	for (int d = ordered ? before : 0; d < ndim; d++)
-		for (int at = ordered && d == before ? l->n[d] : 0; at <= l->n[d]; at++) {
-			placing with = *l;
-			for (int i = with.n[d]++; i > at; i--)
-				with.axis[d][i] = with.axis[d][i - 1];
-			with.axis[d][at] = axis;
-			place_axis(t, operand, axis + 1, d, &with);
-		}
-	place_axis(t, operand, axis + 1, ndim, l);
-}
-
-static void call_case(every *t, tsr *const *x, tsr **results)
-{
-	tsr_arg args[INPUTS];
-	tsr_out to[4];
-
-	for (int i = 0; i < t->w->ninputs; i++) args[i] = TSR_ARG(x[i]);
-	for (int j = 0; j < t->nout; j++) to[j] = (tsr_out){.to = {&results[j], 1, NULL}};
-	tsr_call_into_at(TSR_HERE, to, (size_t)t->nout, t->f, args, (size_t)t->w->ninputs);
-}
-
-static void try_placed(every *t)
-{
-	TSR_SCOPE(t->ctx);
-	tsr *got[4] = {0};
-
-	call_case(t, t->placed, got);
-	t->tried++;
-	for (int j = 0; j < t->nout; j++) {
-		if (!tsr_status(t->ctx) && same_bytes(t->want[j], got[j])) continue;
-		print_error("mesh %s, %s\n", tsr_mesh_text(t->mesh), tsr_message(t->ctx));
-		for (int i = 0; i < t->w->ninputs; i++)
-			print_error("%%%d: %s\n", i,
-			            tsr_sharding_text(tsr_sharding_of(t->placed[i])));
-		fail_msg("result %d of\n%s", j, t->w->text);
-	}
-}
-
-static void place_operand(every *t, int operand)
-{
-	if (operand == t->w->ninputs)
-		try_placed(t);
-	else
-		place_axis(t, operand, 0, 0, &(placing){{0}, {{0}}});
-}
-
-static long every_placement(const written *w, int nout, const struct mesh_case *m)
-{
-	every t = {tsr_open(.devices = 8, .log = silent), w, m, .nout = nout};
-
-	t.mesh = make_mesh(t.ctx, m);
-	t.f = tsr_parse(t.ctx, w->text);
-	for (int i = 0; i < w->ninputs; i++)
-		t.x[i] = input(t.ctx, &w->value[i], i, w->more);
-	call_case(&t, t.x, t.want);
-	assert_int_equal(tsr_status(t.ctx), 0);
-	place_operand(&t, 0);
-	assert_int_equal(tsr_close(t.ctx), 0);
-	return t.tried;
+	for (size_t m = 0; m < FEW_MESHES; m++)
+		placements += try_every_placement(NULL, w, nout, &meshes[m]);
+	print_message("%s: %ld placements\n", what, placements);
 }
 
 static void every_equation(void **state)
@@ -328,17 +293,55 @@ static void every_equation(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		const int nout = write_case(&w, &cases[k]);
-		long tried = 0;
-		for (size_t m = 0; m < sizeof meshes / sizeof *meshes; m++)
-			tried += every_placement(&w, nout, &meshes[m]);
-		print_message("%s, %s: %ld placements\n", cases[k].equation, cases[k].operands,
-		              tried);
+		every_placement_of(&w, nout, cases[k].equation);
+	}
+}
+
+static void every_elementwise_row(void **state)
+{
+	static const char *const dtypes[][2] = {
+		{"f32", "f32"}, {"i32", "i32"}, {"bool", "bool"}, {"f32", "bool"}};
+	static written w;
+	one c;
+
+	(void)state;
+	for (int k = 0; k < all_prims_count; k++) {
+		const tsr_prim *p = all_prims[k];
+		size_t d = 0;
+		if (!is_elementwise(p)) continue;
+		while (d < 4 && !elementwise_case(p, dtypes[d][0], dtypes[d][1], &c)) d++;
+		if (d < 4) every_placement_of(&w, write_case(&w, &c), c.equation);
+	}
+}
+
+static void every_gradient(void **state)
+{
+	static written w;
+	one c;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
+		write_loss(&w, &slopes[k]);
+		every_placement_of(&w, 1, slopes[k].equation);
+	}
+	for (int k = 0; k < all_prims_count; k++) {
+		const tsr_prim *p = all_prims[k];
+		if (!needs_gradient(p) || !is_elementwise(p) ||
+		    !elementwise_case(p, "f32", "f32", &c))
+			continue;
+		write_loss(&w, &c);
+		w.rounds = true;
+		every_placement_of(&w, 1, c.equation);
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest every[] = {cmocka_unit_test(every_equation)};
+	const struct CMUnitTest every[] = {
+		cmocka_unit_test(every_equation),
+		cmocka_unit_test(every_elementwise_row),
+		cmocka_unit_test(every_gradient),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_equation),
 		cmocka_unit_test(each_gradient),

@@ -5,13 +5,15 @@
  * which no operand holds, but padding does at first.
  *
  * In the table an upper-case letter is a size, but for T, a dtype: A to C are drawn from 0 to 9, D
- * to F from 1 to 9; P is A B, S is B + C, U is B + 3 and V is B + 1. */
-#include "prim/prim.h"
-#include "spmd/placed_rig.h"
+ * to F from 1 to 9; P is A B, S is B + C, U is B + 3 and V is B + 1.
+ *
+ * TSR_EVERY=1 in the environment tries every placement of the operands instead, each of all sizes,
+ * or of as many as make PLACEMENTS of them on a mesh. */
+#include "spmd/every_placement.h"
 #include "support/windows.h"
 
 /* the first draws of each are run by the engine under test, all others interpreted */
-enum { DRAWS_A_CASE = 200, DRAWS_A_ROW = 40, COMPILED = 8 };
+enum { DRAWS_A_CASE = 200, DRAWS_A_ROW = 40, COMPILED = 8, PLACEMENTS = 1000 };
 
 static const struct sized {
 	one as;
@@ -131,18 +133,26 @@ typedef struct letters {
 	const char *dtype;
 } letters;
 
-static letters draw_letters(uint64_t *dice, const char *dtype)
+static letters letters_of(const int digit[6], const char *dtype)
 {
 	letters l = {.dtype = dtype};
 	int64_t *size = l.size - 'A';
 
-	for (int c = 'A'; c <= 'C'; c++) size[c] = dice_below(dice, 10);
-	for (int c = 'D'; c <= 'F'; c++) size[c] = 1 + dice_below(dice, 9);
+	for (int c = 'A'; c <= 'C'; c++) size[c] = digit[c - 'A'];
+	for (int c = 'D'; c <= 'F'; c++) size[c] = 1 + digit[c - 'A'];
 	size['P'] = size['A'] * size['B'];
 	size['S'] = size['B'] + size['C'];
 	size['U'] = size['B'] + 3;
 	size['V'] = size['B'] + 1;
 	return l;
+}
+
+static letters draw_letters(uint64_t *dice, const char *dtype)
+{
+	int digit[6];
+
+	for (int i = 0; i < 6; i++) digit[i] = dice_below(dice, i < 3 ? 10 : 9);
+	return letters_of(digit, dtype);
 }
 
 /* an operand's number is replaced by that of its value with garbage behind it: value[k] */
@@ -218,8 +228,6 @@ static int write_uneven(written *w, const one *c, const letters *l, uint64_t *di
 	return nout;
 }
 
-static bool tried[512];
-
 static tsr_ctx *open_for(int draw, tsr_ctx *ctx)
 {
 	if (draw != 0 && draw != COMPILED) return ctx;
@@ -228,11 +236,73 @@ static tsr_ctx *open_for(int draw, tsr_ctx *ctx)
 	            : tsr_open(.devices = 8, .log = silent);
 }
 
+/* the letters of sizes that a case has, as a text; P, S, U and V come of A, B and C */
+static void list_letters(const one *c, char to[8])
+{
+	static const char of[][4] = {"PAB", "SBC", "UB", "VB"};
+	const char *const texts[] = {c->operands, c->equation, c->results};
+	bool has[26] = {0};
+
+	for (int k = 0; k < 3; k++)
+		for (const char *at = texts[k]; *at; at++)
+			if (*at >= 'A' && *at <= 'Z') has[*at - 'A'] = true;
+	for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+		for (int i = 1; has[of[k][0] - 'A'] && of[k][i]; i++) has[of[k][i] - 'A'] = true;
+	for (int i = 0; i < 6; i++)
+		if (has[i]) *to++ = (char)('A' + i);
+	*to = 0;
+}
+
+/* The sizes of turn k: all digits of it, in an order that jumps, so that some of them are like all.
+ * false behind the last */
+static bool sizes_of_turn(const char *names, long k, int digit[6])
+{
+	long all = 1;
+
+	for (const char *at = names; *at; at++) all *= *at < 'D' ? 10 : 9;
+	if (k >= all) return false;
+	long rest = k * 7919 % all; /* no size divides 7919 */
+	for (const char *at = names; *at; at++) {
+		digit[*at - 'A'] = (int)(rest % (*at < 'D' ? 10 : 9));
+		rest /= *at < 'D' ? 10 : 9;
+	}
+	return true;
+}
+
+/* writes a program of the case at some sizes; gives the number of its results */
+typedef int writer(written *w, const one *c, const letters *l, uint64_t *dice);
+
+static void try_every_uneven(const one *c, const char *dtype, writer *write)
+{
+	static written w;
+	char names[8];
+	long all = 0;
+
+	list_letters(c, names);
+	for (size_t m = 0; m < FEW_MESHES; m++) {
+		int digit[6] = {0};
+		long placements = 0;
+		for (long k = 0; placements < PLACEMENTS && sizes_of_turn(names, k, digit); k++) {
+			uint64_t dice = (uint64_t)k + 1;
+			const letters l = letters_of(digit, dtype);
+			const int nout = write(&w, c, &l, &dice);
+			placements += try_every_placement(k < 1 ? NULL : "interp", &w, nout,
+			                                  &meshes[m]);
+		}
+		all += placements;
+	}
+	print_message("%s, T is %s: %ld placements\n", c->equation, dtype, all);
+}
+
 static void try_uneven(const one *c, const char *dtype, int first, int draws)
 {
 	static written w;
 	tsr_ctx *ctx = NULL;
 
+	if (getenv("TSR_EVERY")) {
+		try_every_uneven(c, dtype, write_uneven);
+		return;
+	}
 	for (int k = 0; k < draws; k++) {
 		ctx = open_for(k, ctx);
 		uint64_t dice = (uint64_t)(first + k) * 7919;
@@ -241,16 +311,6 @@ static void try_uneven(const one *c, const char *dtype, int first, int draws)
 		try_program(ctx, &w, nout, first + k);
 	}
 	assert_int_equal(tsr_close(ctx), 0);
-}
-
-static void note_row(const char *equation)
-{
-	const size_t length = strcspn(equation, " ");
-
-	for (int k = 0; k < all_prims_count; k++)
-		if (strlen(all_prims[k]->name) == length &&
-		    memcmp(all_prims[k]->name, equation, length) == 0)
-			tried[k] = true;
 }
 
 static void each_case(void **state)
@@ -298,27 +358,40 @@ static const one slopes[] = {
          "f32[D,B]"},
 };
 
-static void each_gradient(void **state)
+static int write_uneven_loss(written *w, const one *c, const letters *l, uint64_t *dice)
+{
+	char operands[512], equation[512], results[512];
+	const one sized = {spelled(c->operands, l, NULL, operands),
+	                   spelled(c->equation, l, NULL, equation),
+	                   spelled(c->results, l, NULL, results)};
+
+	(void)dice;
+	write_loss(w, &sized);
+	return 1;
+}
+
+static void try_gradient(const one *c, int seed)
 {
 	static written w;
-	char operands[512], equation[512], results[512];
+	tsr_ctx *ctx = NULL;
 
-	(void)state;
-	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
-		tsr_ctx *ctx = NULL;
-		for (int d = 0; d < DRAWS_A_CASE; d++) {
-			ctx = open_for(d, ctx);
-			const int seed = 300000 + (int)k * DRAWS_A_CASE + d;
-			uint64_t dice = (uint64_t)seed * 7919;
-			const letters l = draw_letters(&dice, "f32");
-			const one c = {spelled(slopes[k].operands, &l, NULL, operands),
-			               spelled(slopes[k].equation, &l, NULL, equation),
-			               spelled(slopes[k].results, &l, NULL, results)};
-			write_loss(&w, &c);
-			try_program(ctx, &w, 1, seed);
-		}
-		assert_int_equal(tsr_close(ctx), 0);
+	for (int d = 0; d < DRAWS_A_CASE; d++) {
+		ctx = open_for(d, ctx);
+		uint64_t dice = (uint64_t)(seed + d) * 7919;
+		const letters l = draw_letters(&dice, "f32");
+		try_program(ctx, &w, write_uneven_loss(&w, c, &l, &dice), seed + d);
 	}
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void each_gradient(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++)
+		if (getenv("TSR_EVERY"))
+			try_every_uneven(&slopes[k], "f32", write_uneven_loss);
+		else
+			try_gradient(&slopes[k], 300000 + (int)k * DRAWS_A_CASE);
 }
 
 /* ---- elementwise rows, on the dtypes that they take */
@@ -337,34 +410,36 @@ static bool is_legal(const one *c, const char *dtype)
 	return legal;
 }
 
+/* "T[A,B]; T[A,B]". Under all placements, of which there are as many as those of each operand
+ * multiplied, operands have fewer dims the more there are */
+static void write_operands(int n, char to[64], char result[2][32])
+{
+	static const char *const dims[] = {"", "[A,B,C]", "[A,B]", "[A]"};
+	const char *const of_each = dims[getenv("TSR_EVERY") ? n : 1];
+
+	for (int i = 0; i < n; i++) to += sprintf(to, "%sT%s", i ? "; " : "", of_each);
+	sprintf(result[0], "T%s", of_each);
+	sprintf(result[1], "bool%s", of_each);
+}
+
 static int try_row(const tsr_prim *p, int seed)
 {
 	static const char *const dtypes[] = {"f32", "i32", "u32", "bool"};
-	static const char *const results[] = {"T[A,B,C]", "bool[A,B,C]"};
-	static const char *const operands[] = {
-		"", "T[A,B,C]", "T[A,B,C]; T[A,B,C]", "T[A,B,C]; T[A,B,C]; T[A,B,C]"};
-	char equation[64];
+	char equation[64], operands[64] = "", result[2][32];
 	int n = snprintf(equation, sizeof equation, "%s", p->name);
 
 	for (int i = 0; i < p->nin; i++)
 		n += snprintf(equation + n, sizeof equation - (size_t)n, " %%%d", i);
+	write_operands(p->nin, operands, result);
 	for (size_t k = 0; k < 4; k++)
 		for (size_t r = 0; r < (k == 3 ? 1 : 2); r++) { /* T is bool */
-			const one c = {operands[p->nin], equation, results[r]};
+			const one c = {operands, equation, result[r]};
 			if (!is_legal(&c, dtypes[k])) continue;
 			note_row(equation);
 			try_uneven(&c, dtypes[k], seed, DRAWS_A_ROW);
 			seed += DRAWS_A_ROW;
 		}
 	return seed;
-}
-
-/* rows of maps, and constraints, which test_constrain.c has */
-static bool names_axes(const tsr_prim *p)
-{
-	for (const field *f = p->params; f && f->name; f++)
-		if (f->kind == FIELD_AXES || f->kind == FIELD_SPECS) return true;
-	return false;
 }
 
 /* a row has a case above, or is elementwise without parameters */
@@ -375,7 +450,7 @@ static void each_row(void **state)
 	(void)state;
 	for (int k = 0; k < all_prims_count; k++) {
 		const tsr_prim *p = all_prims[k];
-		if (p->flags & PRIM_ELEMENTWISE && !p->params && p->nin <= 3)
+		if (is_elementwise(p))
 			seed = try_row(p, seed);
 		if (!tried[k] && p->eval && p->nin && !names_axes(p))
 			fail_msg("%s is in no case", p->name);
