@@ -211,7 +211,8 @@ typedef struct phase {
 	void (*work)(const void *user, int32_t piece);
 	const void *user;
 	int32_t pieces;
-	double cost; /* nanoseconds of all pieces together, estimated */
+	double cost;    /* nanoseconds of all pieces together, estimated */
+	double longest; /* of the longest piece */
 } phase;
 /* Where a caller publishes phases, one after the other, and helpers claim pieces of them. */
 typedef struct board board;

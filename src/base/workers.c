@@ -28,7 +28,9 @@
  *     looks for them then. Both are sequentially consistent, so one of them sees the other.
  *
  * A helper that was stopped in the middle of a piece must be waited for. So pieces are short, and
- * who has taken ten times the estimate stays away for a while, longer each time that it happens.
+ * who has taken ten times the estimate of the longest stays away for a while, longer each time that
+ * it happens. (Pieces are whole items, so they differ: with their mean for an estimate, whoever got
+ * a product among copies was taken for late.)
  *
  * A signal handler may leave a phase by siglongjmp. `board_leave` takes back what nobody has
  * claimed, and waits for helpers that are at the board. After fork() the child has no helpers; a
@@ -201,7 +203,7 @@ static bool help(helper *h, board *b, int worker, bool *all)
 	while (!(*all = !claim_any(b, worker, &at, &piece))) {
 		const phase *p = &b->phase;
 		const int64_t start = began ? began : now();
-		estimate = p->cost / p->pieces;
+		estimate = p->longest;
 		WORKERS_NAP();
 		p->work(p->user, piece);
 		began = now();

@@ -68,7 +68,7 @@ static bool chain_goes_well(board *b, int32_t pieces, int phases, double cost, i
 	for (c.phase = 0; c.phase < phases; c.phase++) {
 		if (c.phase == 0)
 			for (int32_t i = 0; i < pieces; i++) c.done[1][i] = 0;
-		board_do(b, &(phase){chain_piece, &c, pieces, cost});
+		board_do(b, &(phase){chain_piece, &c, pieces, cost, cost});
 		for (int32_t i = 0; i < pieces; i++)
 			if (c.done[c.phase % 2][i] != c.phase + 1) return false;
 	}
@@ -139,7 +139,7 @@ static void helpers_are_woken(void **state)
 		crowd c = {.want = n};
 		board *b = board_take(n);
 		nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
-		board_do(b, &(phase){crowd_piece, &c, n, 1e9});
+		board_do(b, &(phase){crowd_piece, &c, n, 1e9, 1e9});
 		board_give(b);
 		for (int i = 0; i < n; i++)
 			for (int j = 0; j < i; j++) assert_ptr_not_equal(c.seen[i], c.seen[j]);
@@ -161,7 +161,7 @@ static void *occupy(void *user)
 	board *b = board_take(MOST);
 
 	(void)user;
-	board_do(b, &(phase){stuck_piece, thread_here(), PIECES, 1e9});
+	board_do(b, &(phase){stuck_piece, thread_here(), PIECES, 1e9, 1e9});
 	board_give(b);
 	return NULL;
 }
@@ -197,20 +197,35 @@ static void late_piece(const void *user, int32_t piece)
 	nanosleep(&(struct timespec){.tv_nsec = own ? 20000 : 2000000}, NULL);
 }
 
-/* Helpers take 2 ms for pieces of 10 us. In two seconds each takes some ten pieces, and not some
- * hundred: 2 ms of work, 2 ms away, 2 ms of work, 4 ms away, and so on */
-static void who_is_late_stays_away(void **state)
+/* how many pieces helpers take, for 2 ms each, in two seconds of phases of 80 us */
+static int late_pieces(double longest)
 {
 	lateness l = {.caller = thread_here()};
 	board *b = board_take(2);
 	struct timespec t;
 
-	(void)state;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	for (const time_t end = t.tv_sec + 2; t.tv_sec < end; clock_gettime(CLOCK_MONOTONIC, &t))
-		board_do(b, &(phase){late_piece, &l, 8, 80000});
+		board_do(b, &(phase){late_piece, &l, 8, 80000, longest});
 	board_give(b);
-	if (atomic_load(&l.late) > 20 * MOST) fail_msg("%d late pieces", atomic_load(&l.late));
+	return atomic_load(&l.late);
+}
+
+/* Pieces should take 10 us. Each helper takes some ten, and not some hundred: 2 ms of work, 2 ms
+ * away, 2 ms of work, 4 ms away, and so on */
+static void who_is_late_stays_away(void **state)
+{
+	(void)state;
+	const int late = late_pieces(10000);
+	if (late > 20 * MOST) fail_msg("%d late pieces", late);
+}
+
+/* where one of the pieces should take 2 ms, who takes 2 ms is not late */
+static void who_has_a_long_piece_is_not_late(void **state)
+{
+	(void)state;
+	const int late = late_pieces(2000000);
+	if (late < 50) fail_msg("%d pieces", late);
 }
 
 static void *runs_of_a_thread(void *user)
@@ -293,7 +308,7 @@ static bool starts_and_leaves(leaving *l)
 	l->caller = thread_here();
 	l->board = board_take(3);
 	if (setjmp(out)) return true;
-	board_do(l->board, &(phase){leave_piece, l, PIECES, 1e9});
+	board_do(l->board, &(phase){leave_piece, l, PIECES, 1e9, 1e9});
 	board_give(l->board);
 	return false;
 }
@@ -423,7 +438,7 @@ static bool threads_block_signals_and_round_to_nearest(void)
 
 	fesetround(FE_UPWARD);
 	board *b = board_take(3);
-	board_do(b, &(phase){look_around, &l, 3, 1e9});
+	board_do(b, &(phase){look_around, &l, 3, 1e9, 1e9});
 	board_give(b);
 	return b && !l.wrong && fegetround() == FE_UPWARD;
 }
@@ -474,6 +489,7 @@ int main(void)
 		cmocka_unit_test(helpers_are_woken),
 		cmocka_unit_test(nobody_waits_for_who_does_not_come),
 		cmocka_unit_test(who_is_late_stays_away),
+		cmocka_unit_test(who_has_a_long_piece_is_not_late),
 		cmocka_unit_test(threads_share_the_helpers),
 		cmocka_unit_test(more_callers_than_boards),
 		cmocka_unit_test(nobody_is_at_a_board_that_was_left),

@@ -219,7 +219,7 @@ static bool lay_out(chains *x, shared_wave *to)
 			}
 		if (before * want >= x->time * (pieces + 1) || n == x->nparts) begin[++pieces] = n;
 	}
-	*to = (shared_wave){x->first, x->end, pieces, begin, of, x->time};
+	*to = (shared_wave){x->first, x->end, pieces, begin, of, .cost = x->time};
 	return true;
 }
 

@@ -27,7 +27,7 @@ typedef struct shared_wave {
 	int32_t pieces;
 	const int32_t *begin;
 	const stretch *stretch;
-	double cost; /* nanoseconds, estimated */
+	double cost, longest; /* nanoseconds, estimated: of all pieces, and of the longest */
 } shared_wave;
 
 /* ---- code.c: a schedule with its machine code, and who does what of it */

@@ -210,7 +210,7 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 	if (!r->asked) r->board = board_take(r->c->workers);
 	r->asked = true;
 	r->wave = wave;
-	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost});
+	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost, wave->longest});
 }
 
 /* The user may run programs meanwhile, or leave the run for good */

@@ -82,8 +82,25 @@ static bool cut_wave(const coded *c, int32_t first, int32_t end, shared_wave *to
 		if (item < x->items) of[n++] = (stretch){i, item, x->items};
 	}
 	if (n > begin[pieces]) begin[++pieces] = n;
-	*to = (shared_wave){first, end, pieces, begin, of, time};
+	*to = (shared_wave){first, end, pieces, begin, of, .cost = time};
 	return true;
+}
+
+/* A piece has an item at least, so the longest may be much longer than the others */
+static double longest_piece(const coded *c, const shared_wave *wave)
+{
+	double longest = 0;
+
+	for (int32_t k = 0; k < wave->pieces; k++) {
+		double time = 0;
+		for (int32_t i = wave->begin[k]; i < wave->begin[k + 1]; i++) {
+			const stretch *part = &wave->stretch[i];
+			const step *x = &c->plan->step[part->step];
+			time += x->cost * (double)(part->end - part->first) / (double)x->items;
+		}
+		if (time > longest) longest = time;
+	}
+	return longest;
 }
 
 /* its steps are made of it now */
@@ -114,6 +131,7 @@ static bool share_waves(coded *c)
 		if (!is_worth_sharing(c, i, end)) continue;
 		if (!chains && !cut_wave(c, i, end, wave)) return false;
 		if (wave->pieces < 2) continue;
+		wave->longest = longest_piece(c, wave);
 		c->nshared++;
 		take_steps(c, wave);
 	}
