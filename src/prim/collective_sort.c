@@ -31,14 +31,15 @@ static bool psort_types(build *b, const eqn *e, const type *const *in, const typ
 		    !dims_same(in[i]->dims, in[i]->ndim, in[0]->dims, in[0]->ndim))
 			return fail_type(b, e,
 			                 "psort requires operands of equal shapes that vary alike, "
-			                 "got %s",
-			                 types_words(b, in, e->nin));
+			                 "got %s and %s",
+			                 collective_type_text(b, in[0]),
+			                 collective_type_text(b, in[i]));
 	if (p->size < 0 || in[0]->dims[p->dim] != p->size / m.n + (p->size % m.n != 0))
 		return fail_type(b, e,
 		                 "psort: dim %lld of %s is no block of %lld elements over "
 		                 "%lld devices",
-		                 (long long)p->dim, type_words(b, in[0]), (long long)p->size,
-		                 (long long)m.n);
+		                 (long long)p->dim, collective_type_text(b, in[0]),
+		                 (long long)p->size, (long long)m.n);
 	for (int i = 0; i < e->nin; i++) out[i] = in[i];
 	return true;
 }

@@ -244,6 +244,46 @@ static void ragged_types_and_errors(void **state)
 	net_close(&w);
 }
 
+static void psort_types_and_errors(void **state)
+{
+	const struct {
+		psort_params params;
+		int nin;
+		kind second;
+		const char *want;
+	} sorts[] = {
+		{{OVER_X, 0, 1, 16}, 1, F32_4(VX), "f32[4]{x}"},
+		{{OVER_X, 0, 1, 13}, 1, F32_4(VX), "f32[4]{x}"},
+		{{OVER_X, 0, 2, 16}, 1, F32_4(VX),
+	         "psort: num_keys 2 must be between 1 and 1, the number of operands"},
+		{{OVER_X, 0, 0, 16}, 1, F32_4(VX),
+	         "psort: num_keys 0 must be between 1 and 1, the number of operands"},
+		{{OVER_X, 1, 1, 16}, 1, F32_4(VX),
+	         "psort: dim 1 is out of range [0, 1) for operand f32[4]{x}"},
+		{{OVER_X, 0, 1, 12}, 1, F32_4(VX),
+	         "psort: dim 0 of f32[4]{x} is no block of 12 elements over 4 devices"},
+		{{OVER_X, 0, 1, 17}, 1, F32_4(VX),
+	         "psort: dim 0 of f32[4]{x} is no block of 17 elements over 4 devices"},
+		{{OVER_X, 0, 1, 16}, 2, {TSR_F32, {{2, 5}}, VX},
+	         "psort requires operands of equal shapes that vary alike, got f32[4]{x} and "
+	         "f32[5]{x}"},
+		{{OVER_X, 0, 1, 16}, 2, F32_4(VX | VY),
+	         "psort requires operands of equal shapes that vary alike, got f32[4]{x} and "
+	         "f32[4]{x,y}"},
+	};
+	const kind first = F32_4(VX);
+
+	(void)state;
+	net w;
+	net_open(&w, 4, 2);
+	for (size_t i = 0; i < ARRAY_LEN(sorts); i++) {
+		const type *in[] = {kind_type(&w, &first), kind_type(&w, &sorts[i].second)};
+		check_types(&w, &tsr__prim_psort, &sorts[i].params, in, sorts[i].nin,
+		            sorts[i].want);
+	}
+	net_close(&w);
+}
+
 /* a program of one equation; NULL: an error is recorded */
 static program *one_equation(net *w, const type_case *c)
 {
@@ -402,6 +442,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_and_errors),
 		cmocka_unit_test(ragged_types_and_errors),
+		cmocka_unit_test(psort_types_and_errors),
 		cmocka_unit_test(text_and_back),
 		cmocka_unit_test(allocations_may_fail),
 		cmocka_unit_test(ranges_too_large),
