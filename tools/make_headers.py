@@ -183,7 +183,7 @@ class Operation:
         if self.array():
             names = ", ".join(p.name for p in self.of)
             return self.define(f"{self.name}({names})",
-                               f"TSR_OPERANDS{len(self.of)}_({self.name}_at, TSR_VAR_, {names})")
+                               f"TSR_OPERANDS{len(self.of)}_({self.name}_at, TSR_PREFIX_, {names})")
         if tail in ("keywords", "list") or set(self.kinds()) & set(PICKS):
             return self.macro_of_block(tail)
         return self.define(f"{self.name}({', '.join(p.name for p in self.of)})",
@@ -202,10 +202,10 @@ class Operation:
         named = not {"named_body", "function"}.isdisjoint(self.kinds())
         takes = [*["text"] * named, "v_", *names, *rest]
         if after_context or not rest:
-            head, gives = [*names, *rest], ["TSR_VAR_", *names, *["__VA_ARGS__"] * len(rest)]
+            head, gives = [*names, *rest], ["TSR_PREFIX_", *names, *["__VA_ARGS__"] * len(rest)]
         else:
             head = ["..."]
-            gives = [*["#__VA_ARGS__"] * named, "TSR_VAR_", "__VA_ARGS__",
+            gives = [*["#__VA_ARGS__"] * named, "TSR_PREFIX_", "__VA_ARGS__",
                      *[""] * (tail == "keywords" and bool(fixed))]
         first = [p.let() for p in fixed if p.let()]
         if tail == "keywords":
@@ -235,7 +235,7 @@ class Operation:
         lets = "".join(p.let() + " " for p in fixed if p.let())
         given = [p.from_macro() for p in fixed]
         return self.define(f"{self.name}({', '.join([*first, '...'])})",
-                           f"{pick}({', '.join(['TSR_VAR_', *first, '__VA_ARGS__'])})") \
+                           f"{pick}({', '.join(['TSR_PREFIX_', *first, '__VA_ARGS__'])})") \
             + self.define(f"{self.helper}1_({', '.join(['v_', *names])})",
                           self.block(lets + self.call(*given, "NULL", "0"))) \
             + self.define(f"{self.helper}N_({', '.join(['v_', *names, '...'])})", self.block(

@@ -27,6 +27,14 @@ extern "C" {
 
 /* ---- making arrays */
 
+/** Keywords of tsr_eye(). */
+typedef struct TSR_BY_NAME_ tsr_eye_args {
+	TSR_KEYWORDS_;
+	int64_t columns; /**< how many; as many as rows when not given */
+	int k;           /**< the ones are the elements (i, i + k) */
+	tsr_dtype dtype; /**< f32 when not given */
+} tsr_eye_args;
+
 /** Keyword of makers: the dtype. */
 typedef struct TSR_BY_NAME_ tsr_new_args {
 	TSR_KEYWORDS_;
@@ -82,7 +90,7 @@ TSR_OP tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg number,
  * = TSR_F32). */
 TSR_OP tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args);
 /** The n x n identity: tsr_eye(ctx, 3). */
-TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
+TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *args);
 /** Zeros of the dims and dtype of x. In a traced body they vary over the same axes as x. */
 TSR_OP tsr *tsr_zeros_like_at(const char *where, tsr *x);
 /** Ones, as tsr_zeros_like(). */
@@ -304,41 +312,41 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_from(ctx, ...) TSR_FROM_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_from(ctx, ...) TSR_FROM_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_FROM_(v_, ctx, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
-#define tsr_wrap(...) TSR_WRAP_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_wrap(...) TSR_WRAP_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_WRAP_(v_, ctx, data, dtype, dims, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_wrap_args, v_, __VA_ARGS__) \
 		tsr_wrap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), data, dtype, dims, &v_); \
 		}))
-#define tsr_zeros(...) TSR_ZEROS_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_zeros(...) TSR_ZEROS_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ZEROS_(v_, ctx, dims, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
 		tsr_zeros_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, &v_); }))
-#define tsr_ones(...) TSR_ONES_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ones(...) TSR_ONES_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ONES_(v_, ctx, dims, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
 		tsr_ones_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, &v_); }))
-#define tsr_full(...) TSR_FULL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_full(...) TSR_FULL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_FULL_(v_, ctx, dims, number, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _2, number) \
 		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_full_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, TSR_NUMBER_PICK_(TSR_CAT_(v_, _2)), &v_); \
 		}))
-#define tsr_scalar(...) TSR_SCALAR_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_scalar(...) TSR_SCALAR_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SCALAR_(v_, ctx, number, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, number) \
 		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_scalar_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_NUMBER_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_arange(...) TSR_ARANGE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_arange(...) TSR_ARANGE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ARANGE_(v_, ctx, n, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_arange_args, v_, \
 		__VA_ARGS__) tsr_arange_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
-#define tsr_eye(...) TSR_EYE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_eye(...) TSR_EYE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_EYE_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_eye_args, v_, __VA_ARGS__) \
 		tsr_eye_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
 #define tsr_zeros_like(x) tsr_zeros_like_at(TSR_HERE, x)
 #define tsr_ones_like(x) tsr_ones_like_at(TSR_HERE, x)
@@ -348,29 +356,29 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define tsr_item(x) tsr_item_at(TSR_HERE, x)
 #define tsr_item_int(x) tsr_item_int_at(TSR_HERE, x)
 #define tsr_read(x, out, bytes) tsr_read_at(TSR_HERE, x, out, bytes)
-#define tsr_read_into(...) TSR_READ_INTO_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_read_into(...) TSR_READ_INTO_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_READ_INTO_(v_, x, out, ...) \
 	__extension__({ TSR_KW_(tsr_read_args, v_, __VA_ARGS__) tsr_read_into_at(TSR_HERE, x, out, \
 		&v_); })
 #define tsr_allclose(a, b, rtol, atol) tsr_allclose_at(TSR_HERE, a, b, rtol, atol)
 #define tsr_array_equal(a, b) tsr_array_equal_at(TSR_HERE, a, b)
 #define tsr_wait(x) tsr_wait_at(TSR_HERE, x)
-#define tsr_print(...) TSR_PRINT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_print(...) TSR_PRINT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PRINT_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_print_args, v_, __VA_ARGS__) tsr_print_at(TSR_HERE, x, &v_); \
 		})
-#define tsr_text(...) TSR_TEXT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_text(...) TSR_TEXT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TEXT_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_print_args, v_, __VA_ARGS__) tsr_text_at(TSR_HERE, x, &v_); })
 #define tsr_put(x, mesh, spec) tsr_put_at(TSR_HERE, x, mesh, spec)
-#define tsr_put_tree(...) TSR_PUT_TREE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_put_tree(...) TSR_PUT_TREE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PUT_TREE_(v_, to, x, mesh, ...) \
 	__extension__({ TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_put_tree_at(TSR_HERE, to, x, \
 		mesh, &v_); })
 #define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
 #define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)
 #define tsr_constrain(x, mesh, spec) tsr_constrain_at(TSR_HERE, x, mesh, spec)
-#define tsr_constrain_tree(...) TSR_CONSTRAIN_TREE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_constrain_tree(...) TSR_CONSTRAIN_TREE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CONSTRAIN_TREE_(v_, to, x, mesh, ...) \
 	__extension__({ TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_constrain_tree_at(TSR_HERE, to, \
 		x, mesh, &v_); })
@@ -378,7 +386,7 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define tsr_shard_at(x, k, out) tsr_shard_at_at(TSR_HERE, x, k, out)
 #define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, x, k)
 #define tsr_shard_borrow(x, k, strides_out) tsr_shard_borrow_at(TSR_HERE, x, k, strides_out)
-#define tsr_from_shards(ctx, ...) TSR_FROM_SHARDS_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_from_shards(ctx, ...) TSR_FROM_SHARDS_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_FROM_SHARDS_(v_, ctx, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_shards_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))

@@ -118,22 +118,23 @@ TSR_API void tsr_check_finite(tsr *x, const char *what);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_pure_callback(...) TSR_PURE_CALLBACK_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define tsr_pure_callback(...) TSR_PURE_CALLBACK_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PURE_CALLBACK_(text, v_, ctx, function, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_callback_args, v_, __VA_ARGS__) \
 		tsr_pure_callback_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), function, text, \
 		&v_); })
-#define tsr_io_callback(...) TSR_IO_CALLBACK_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define tsr_io_callback(...) TSR_IO_CALLBACK_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IO_CALLBACK_(text, v_, ctx, function, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_callback_args, v_, __VA_ARGS__) \
 		tsr_io_callback_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), function, text, \
 		&v_); })
-#define tsr_debug_callback(...) TSR_DEBUG_CALLBACK_(#__VA_ARGS__, TSR_VAR_, __VA_ARGS__, )
+#define tsr_debug_callback(...) TSR_DEBUG_CALLBACK_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_DEBUG_CALLBACK_(text, v_, ctx, function, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_callback_args, v_, __VA_ARGS__) \
 		tsr_debug_callback_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), function, text, \
 		&v_); })
-#define tsr_debug_print(...) TSR_CAT_(TSR_DEBUG_PRINT_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, __VA_ARGS__)
+#define tsr_debug_print(...) \
+	TSR_CAT_(TSR_DEBUG_PRINT_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_DEBUG_PRINT_1_(v_, format) \
 	__extension__({ tsr_debug_print_at(TSR_HERE, format, NULL, 0); })
 #define TSR_DEBUG_PRINT_N_(v_, format, ...) \

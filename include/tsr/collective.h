@@ -179,80 +179,80 @@ TSR_OP tsr *tsr_pcast(tsr *x, const char *axis);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_psum(...) TSR_PSUM_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_psum(...) TSR_PSUM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PSUM_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_psum_at(TSR_GIVEN_(#axis, "tsr_psum: the argument axis is missing"), x, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_pmean(...) TSR_PMEAN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pmean(...) TSR_PMEAN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PMEAN_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_pmean_at(TSR_GIVEN_(#axis, "tsr_pmean: the argument axis is missing"), x, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_pmax(...) TSR_PMAX_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pmax(...) TSR_PMAX_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PMAX_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_pmax_at(TSR_GIVEN_(#axis, "tsr_pmax: the argument axis is missing"), x, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_pmin(...) TSR_PMIN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pmin(...) TSR_PMIN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PMIN_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_pmin_at(TSR_GIVEN_(#axis, "tsr_pmin: the argument axis is missing"), x, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_all_gather(...) TSR_ALL_GATHER_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_all_gather(...) TSR_ALL_GATHER_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ALL_GATHER_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_all_gather_args, v_, __VA_ARGS__) \
 		tsr_all_gather_at(TSR_GIVEN_(#axis, \
 		"tsr_all_gather: the argument axis is missing"), x, TSR_AXIS_TEXT_(axis), &v_); \
 		}))
-#define tsr_psum_scatter(...) TSR_PSUM_SCATTER_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_psum_scatter(...) TSR_PSUM_SCATTER_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PSUM_SCATTER_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_psum_scatter_args, v_, __VA_ARGS__) \
 		tsr_psum_scatter_at(TSR_GIVEN_(#axis, \
 		"tsr_psum_scatter: the argument axis is missing"), x, TSR_AXIS_TEXT_(axis), &v_); \
 		}))
-#define tsr_all_to_all(...) TSR_ALL_TO_ALL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_all_to_all(...) TSR_ALL_TO_ALL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ALL_TO_ALL_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_all_to_all_args, v_, __VA_ARGS__) \
 		tsr_all_to_all_at(TSR_GIVEN_(#axis, \
 		"tsr_all_to_all: the argument axis is missing"), x, TSR_AXIS_TEXT_(axis), &v_); \
 		}))
-#define tsr_pswapaxes(...) TSR_PSWAPAXES_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pswapaxes(...) TSR_PSWAPAXES_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PSWAPAXES_(v_, x, axis, dim, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_pswapaxes_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), dim, &v_); }))
-#define tsr_ppermute(...) TSR_PPERMUTE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ppermute(...) TSR_PPERMUTE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PPERMUTE_(v_, x, axis, perm, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_ppermute_at(TSR_GIVEN_(#perm, "tsr_ppermute: the argument perm is missing"), \
 		x, TSR_AXIS_TEXT_(axis), perm, &v_); }))
-#define tsr_pshuffle(...) TSR_PSHUFFLE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pshuffle(...) TSR_PSHUFFLE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PSHUFFLE_(v_, x, axis, source, count, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_pshuffle_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), source, count, &v_); }))
-#define tsr_pbroadcast(...) TSR_PBROADCAST_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pbroadcast(...) TSR_PBROADCAST_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PBROADCAST_(v_, x, axis, source, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_pbroadcast_args, v_, __VA_ARGS__) \
 		tsr_pbroadcast_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), source, &v_); }))
-#define tsr_ragged_all_to_all(...) TSR_RAGGED_ALL_TO_ALL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ragged_all_to_all(...) TSR_RAGGED_ALL_TO_ALL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RAGGED_ALL_TO_ALL_(v_, operand, output, input_offsets, send_sizes, output_offsets, \
 		recv_sizes, axis, ...) tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, \
 		__VA_ARGS__) tsr_ragged_all_to_all_at(TSR_GIVEN_(#axis, \
 		"tsr_ragged_all_to_all: the argument axis is missing"), operand, output, \
 		input_offsets, send_sizes, output_offsets, recv_sizes, TSR_AXIS_TEXT_(axis), &v_); \
 		}))
-#define tsr_axis_index(...) TSR_AXIS_INDEX_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_axis_index(...) TSR_AXIS_INDEX_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AXIS_INDEX_(v_, ctx, axis, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_axis_index_at(TSR_GIVEN_(#axis, \
 		"tsr_axis_index: the argument axis is missing"), TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_axis_size(...) TSR_AXIS_SIZE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_axis_size(...) TSR_AXIS_SIZE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AXIS_SIZE_(v_, ctx, axis, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
 		tsr_axis_size_at(TSR_GIVEN_(#axis, "tsr_axis_size: the argument axis is missing"), \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_AXIS_TEXT_(axis), &v_); })
-#define tsr_pcast(...) TSR_PCAST_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pcast(...) TSR_PCAST_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PCAST_(v_, x, axis, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_pcast_args, v_, __VA_ARGS__) \
 		tsr_pcast_at(TSR_GIVEN_(#axis, "tsr_pcast: the argument axis is missing"), x, \

@@ -223,10 +223,10 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_open(...) TSR_OPEN_(TSR_VAR_, __VA_ARGS__)
+#define tsr_open(...) TSR_OPEN_(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_OPEN_(v_, ...) \
 	__extension__({ TSR_KW_(tsr_open_args, v_, __VA_ARGS__) tsr_open_at(TSR_HERE, &v_); })
-#define tsr_fail(ctx, ...) TSR_FAIL_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_fail(ctx, ...) TSR_FAIL_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_FAIL_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
 		_0)), __VA_ARGS__); })
@@ -235,7 +235,7 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 /** A scope as a declaration: it ends with its block, however that is left (end, break, return,
  * goto). c: a context or anything that has one. Under a case it needs a block of its own, `case 1:
  * { TSR_SCOPE(ctx); ... }`; otherwise the jump to a later case is a compile error. */
-#define TSR_SCOPE(c) TSR_SCOPE_(TSR_VAR_, c)
+#define TSR_SCOPE(c) TSR_SCOPE_(TSR_PREFIX_, c)
 #define TSR_SCOPE_(v, c) \
 	TSR_NO_JUMP_(TSR_CAT_(v, _)) \
 	tsr_scope *v __attribute__((cleanup(tsr_scope_close_), unused)) = \

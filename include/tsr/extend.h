@@ -55,11 +55,11 @@ TSR_OP tsr_fn *tsr_program_pass(tsr_fn *fn, const char *pass);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_parse(ctx, ...) TSR_PARSE_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_parse(ctx, ...) TSR_PARSE_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_PARSE_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_parse_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
 		_0)), __VA_ARGS__); })
-#define tsr_load_program(ctx, ...) TSR_LOAD_PROGRAM_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_load_program(ctx, ...) TSR_LOAD_PROGRAM_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_LOAD_PROGRAM_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_load_program_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })

@@ -146,77 +146,77 @@ TSR_OP tsr *tsr_ifftshift(tsr *x);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_fft(...) TSR_FFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_fft(...) TSR_FFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_FFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fft_args, v_, __VA_ARGS__) tsr_fft_at(TSR_HERE, x, \
 		&v_); }))
-#define tsr_ifft(...) TSR_IFFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ifft(...) TSR_IFFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IFFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fft_args, v_, __VA_ARGS__) tsr_ifft_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_rfft(...) TSR_RFFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_rfft(...) TSR_RFFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RFFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fft_args, v_, __VA_ARGS__) tsr_rfft_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_irfft(...) TSR_IRFFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_irfft(...) TSR_IRFFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IRFFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fft_args, v_, __VA_ARGS__) tsr_irfft_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_hfft(...) TSR_HFFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_hfft(...) TSR_HFFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_HFFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fft_args, v_, __VA_ARGS__) tsr_hfft_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_ihfft(...) TSR_IHFFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ihfft(...) TSR_IHFFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IHFFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fft_args, v_, __VA_ARGS__) tsr_ihfft_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_fftn(...) TSR_FFTN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_fftn(...) TSR_FFTN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_FFTN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) tsr_fftn_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_ifftn(...) TSR_IFFTN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ifftn(...) TSR_IFFTN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IFFTN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) tsr_ifftn_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_rfftn(...) TSR_RFFTN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_rfftn(...) TSR_RFFTN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RFFTN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) tsr_rfftn_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_irfftn(...) TSR_IRFFTN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_irfftn(...) TSR_IRFFTN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IRFFTN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) \
 		tsr_irfftn_at(TSR_HERE, x, &v_); }))
-#define tsr_fft2(...) TSR_FFT2_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_fft2(...) TSR_FFT2_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_FFT2_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) tsr_fft2_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_ifft2(...) TSR_IFFT2_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ifft2(...) TSR_IFFT2_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IFFT2_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) tsr_ifft2_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_rfft2(...) TSR_RFFT2_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_rfft2(...) TSR_RFFT2_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RFFT2_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) tsr_rfft2_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_irfft2(...) TSR_IRFFT2_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_irfft2(...) TSR_IRFFT2_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IRFFT2_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) \
 		tsr_irfft2_at(TSR_HERE, x, &v_); }))
-#define tsr_fftfreq(...) TSR_FFTFREQ_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_fftfreq(...) TSR_FFTFREQ_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_FFTFREQ_(v_, ctx, n, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_fftfreq_args, v_, \
 		__VA_ARGS__) tsr_fftfreq_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
 		}))
-#define tsr_rfftfreq(...) TSR_RFFTFREQ_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_rfftfreq(...) TSR_RFFTFREQ_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RFFTFREQ_(v_, ctx, n, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_fftfreq_args, v_, \
 		__VA_ARGS__) tsr_rfftfreq_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
 		}))
-#define tsr_fftshift(...) TSR_FFTSHIFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_fftshift(...) TSR_FFTSHIFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_FFTSHIFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftshift_args, v_, __VA_ARGS__) \
 		tsr_fftshift_at(TSR_HERE, x, &v_); }))
-#define tsr_ifftshift(...) TSR_IFFTSHIFT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_ifftshift(...) TSR_IFFTSHIFT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IFFTSHIFT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftshift_args, v_, __VA_ARGS__) \
 		tsr_ifftshift_at(TSR_HERE, x, &v_); }))

@@ -16,6 +16,13 @@
 extern "C" {
 #endif
 
+/** Keywords of tsr_nan_to_num(). */
+typedef struct TSR_BY_NAME_ tsr_nan_to_num_args {
+	TSR_KEYWORDS_;
+	tsr_arg nan;            /**< what NaN becomes; 0 when not given */
+	tsr_arg posinf, neginf; /**< what infinities become; the largest and the lowest number */
+} tsr_nan_to_num_args;
+
 /* ---- powers, logarithms, angles */
 
 /** Degrees as radians. Also complex. */
@@ -58,6 +65,12 @@ TSR_OP tsr *tsr_fmod_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_trunc_at(const char *where, tsr *x);
 /** The nearest whole number as a float, ties to even. Complex: each part. */
 TSR_OP tsr *tsr_rint_at(const char *where, tsr *x);
+/** The greatest common divisor, not negative. Integers. It has no derivative in reverse mode. */
+TSR_OP tsr *tsr_gcd_at(const char *where, const tsr_arg ab[2]);
+/** The least common multiple, not negative; 0 where a or b is. Integers. */
+TSR_OP tsr *tsr_lcm_at(const char *where, const tsr_arg ab[2]);
+/** The upper half of the bits of a b. Integers. */
+TSR_OP tsr *tsr_mulhi_at(const char *where, const tsr_arg ab[2]);
 /** x - trunc(x) and trunc(x), to out[0] and out[1]. false: both are poison. */
 TSR_API bool tsr_modf_at(const char *where, tsr *x, tsr **out);
 /** How many bits of |x| are set, u8. Integers and bool. */
@@ -65,6 +78,13 @@ TSR_OP tsr *tsr_bitwise_count_at(const char *where, tsr *x);
 
 /* ---- signs, NaN, infinities */
 
+/** x as m 2^e with 1/2 <= |m| < 1: m to out[0], and e, i32, to out[1]; of 0, infinities and NaN x
+ * and 0. false: both are poison. */
+TSR_API bool tsr_frexp_at(const char *where, tsr *x, tsr **out);
+/** a 2^b for integers b. Error (TSR_ERROR_TYPE): a b that is not of integers. */
+TSR_OP tsr *tsr_ldexp_at(const char *where, const tsr_arg ab[2]);
+/** The distance from x to the number next to it, away from 0. */
+TSR_OP tsr *tsr_spacing_at(const char *where, tsr *x);
 /** Is the sign bit set? bool; of integers: is x < 0? */
 TSR_OP tsr *tsr_signbit_at(const char *where, tsr *x);
 /** |a| with the sign bit of b. */
@@ -85,13 +105,54 @@ TSR_OP tsr *tsr_isreal_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_fmax_at(const char *where, const tsr_arg ab[2]);
 /** The smaller one; a number wins over NaN. */
 TSR_OP tsr *tsr_fmin_at(const char *where, const tsr_arg ab[2]);
-/** 0 for NaN, the largest and the lowest number of the dtype for infinities. Complex: each part. */
-TSR_OP tsr *tsr_nan_to_num_at(const char *where, tsr *x);
+/** 0 for NaN, the largest and the lowest number of the dtype for infinities. Complex: each part.
+ * tsr_nan_to_num(x, .nan = TSR_ARG(-1)) */
+TSR_OP tsr *tsr_nan_to_num_at(const char *where, tsr *x, const tsr_nan_to_num_args *args);
 /** |a - b| <= atol + rtol |b|, or a == b; bool. NaN is close to nothing. NumPy's usual numbers:
  * tsr_isclose(a, b, 1e-5, 1e-8). Also complex. */
 TSR_OP tsr *tsr_isclose_at(const char *where, tsr_arg a, tsr_arg b, double rtol, double atol);
 /** Is one of both other than 0, and one not? bool. Also complex. */
 TSR_OP tsr *tsr_logical_xor_at(const char *where, const tsr_arg ab[2]);
+
+/* ---- choices among the n arrays of a list */
+
+/** The elements of the first of the n arrays whose condition is not 0, and `otherwise` where none
+ * is: tsr_select(conditions, x, 2, 0). */
+TSR_OP tsr *tsr_select_at(const char *where, tsr *const *conditions, tsr *const *x, size_t n,
+                          tsr_arg otherwise);
+/** The elements of array number i, integers, of n: moved to the nearest one with TSR_CLIP, modulo n
+ * with TSR_WRAP. Error (TSR_ERROR_ARGUMENT): another mode. */
+TSR_OP tsr *tsr_choose_at(const char *where, tsr *i, tsr *const *x, size_t n,
+                          enum tsr_index_mode mode);
+
+/* ---- the gamma and beta functions and their kin (jax.scipy.special) */
+
+/** The gamma function; NaN at negative whole numbers. */
+TSR_OP tsr *tsr_gamma_function_at(const char *where, tsr *x);
+/** The sign of the gamma function; NaN at negative whole numbers. */
+TSR_OP tsr *tsr_gammasgn_at(const char *where, tsr *x);
+/** tsr_lgamma() for x > 0, else NaN. */
+TSR_OP tsr *tsr_log_gamma_at(const char *where, tsr *x);
+/** x! as gamma(x + 1); 0 below 0. */
+TSR_OP tsr *tsr_factorial_at(const char *where, tsr *x);
+/** The beta function gamma(a) gamma(b) / gamma(a + b). */
+TSR_OP tsr *tsr_beta_function_at(const char *where, const tsr_arg ab[2]);
+/** The logarithm of |tsr_beta_function()|. */
+TSR_OP tsr *tsr_betaln_at(const char *where, const tsr_arg ab[2]);
+/** How many ways there are to choose b of a things; 0 outside. */
+TSR_OP tsr *tsr_comb_at(const char *where, const tsr_arg ab[2]);
+/** gamma(a + b) / gamma(a). */
+TSR_OP tsr *tsr_poch_at(const char *where, const tsr_arg ab[2]);
+/** The logarithm of the gamma function of d x d matrices: tsr_multigammaln(x, 3). */
+TSR_OP tsr *tsr_multigammaln_at(const char *where, tsr *x, int d);
+/** The modified Bessel function of order 0. */
+TSR_OP tsr *tsr_i0_at(const char *where, tsr *x);
+/** The modified Bessel function of order 1. */
+TSR_OP tsr *tsr_i1_at(const char *where, tsr *x);
+/** (a^b - 1) / b, and log(a) for b = 0. */
+TSR_OP tsr *tsr_boxcox_at(const char *where, const tsr_arg ab[2]);
+/** tsr_boxcox(1 + a, b), exact near 0. */
+TSR_OP tsr *tsr_boxcox1p_at(const char *where, const tsr_arg ab[2]);
 
 /* ---- entropies and distributions (jax.scipy.special) */
 
@@ -111,6 +172,8 @@ TSR_OP tsr *tsr_logit_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_ndtr_at(const char *where, tsr *x);
 /** The logarithm of tsr_ndtr(), which does not underflow on the way. */
 TSR_OP tsr *tsr_log_ndtr_at(const char *where, tsr *x);
+/** The x with tsr_ndtr(x) = p; infinite at 0 and 1, NaN outside. */
+TSR_OP tsr *tsr_ndtri_at(const char *where, tsr *p);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -150,10 +213,22 @@ TSR_OP tsr *tsr_fmod(tsr *a, tsr *b);
 TSR_OP tsr *tsr_trunc(tsr *x);
 /** tsr_rint_at() as a value. */
 TSR_OP tsr *tsr_rint(tsr *x);
+/** tsr_gcd_at() as a value. */
+TSR_OP tsr *tsr_gcd(tsr *a, tsr *b);
+/** tsr_lcm_at() as a value. */
+TSR_OP tsr *tsr_lcm(tsr *a, tsr *b);
+/** tsr_mulhi_at() as a value. */
+TSR_OP tsr *tsr_mulhi(tsr *a, tsr *b);
 /** tsr_modf_at() as a value. */
 TSR_API bool tsr_modf(tsr *x, tsr **out);
 /** tsr_bitwise_count_at() as a value. */
 TSR_OP tsr *tsr_bitwise_count(tsr *x);
+/** tsr_frexp_at() as a value. */
+TSR_API bool tsr_frexp(tsr *x, tsr **out);
+/** tsr_ldexp_at() as a value. */
+TSR_OP tsr *tsr_ldexp(tsr *a, tsr *b);
+/** tsr_spacing_at() as a value. */
+TSR_OP tsr *tsr_spacing(tsr *x);
 /** tsr_signbit_at() as a value. */
 TSR_OP tsr *tsr_signbit(tsr *x);
 /** tsr_copysign_at() as a value. */
@@ -180,6 +255,36 @@ TSR_OP tsr *tsr_nan_to_num(tsr *x);
 TSR_OP tsr *tsr_isclose(tsr *a, tsr *b, double rtol, double atol);
 /** tsr_logical_xor_at() as a value. */
 TSR_OP tsr *tsr_logical_xor(tsr *a, tsr *b);
+/** tsr_select_at() as a value. */
+TSR_OP tsr *tsr_select(tsr *const *conditions, tsr *const *x, size_t n, tsr *otherwise);
+/** tsr_choose_at() as a value. */
+TSR_OP tsr *tsr_choose(tsr *i, tsr *const *x, size_t n, enum tsr_index_mode mode);
+/** tsr_gamma_function_at() as a value. */
+TSR_OP tsr *tsr_gamma_function(tsr *x);
+/** tsr_gammasgn_at() as a value. */
+TSR_OP tsr *tsr_gammasgn(tsr *x);
+/** tsr_log_gamma_at() as a value. */
+TSR_OP tsr *tsr_log_gamma(tsr *x);
+/** tsr_factorial_at() as a value. */
+TSR_OP tsr *tsr_factorial(tsr *x);
+/** tsr_beta_function_at() as a value. */
+TSR_OP tsr *tsr_beta_function(tsr *a, tsr *b);
+/** tsr_betaln_at() as a value. */
+TSR_OP tsr *tsr_betaln(tsr *a, tsr *b);
+/** tsr_comb_at() as a value. */
+TSR_OP tsr *tsr_comb(tsr *a, tsr *b);
+/** tsr_poch_at() as a value. */
+TSR_OP tsr *tsr_poch(tsr *a, tsr *b);
+/** tsr_multigammaln_at() as a value. */
+TSR_OP tsr *tsr_multigammaln(tsr *x, int d);
+/** tsr_i0_at() as a value. */
+TSR_OP tsr *tsr_i0(tsr *x);
+/** tsr_i1_at() as a value. */
+TSR_OP tsr *tsr_i1(tsr *x);
+/** tsr_boxcox_at() as a value. */
+TSR_OP tsr *tsr_boxcox(tsr *a, tsr *b);
+/** tsr_boxcox1p_at() as a value. */
+TSR_OP tsr *tsr_boxcox1p(tsr *a, tsr *b);
 /** tsr_xlogy_at() as a value. */
 TSR_OP tsr *tsr_xlogy(tsr *a, tsr *b);
 /** tsr_xlog1py_at() as a value. */
@@ -196,6 +301,8 @@ TSR_OP tsr *tsr_logit(tsr *x);
 TSR_OP tsr *tsr_ndtr(tsr *x);
 /** tsr_log_ndtr_at() as a value. */
 TSR_OP tsr *tsr_log_ndtr(tsr *x);
+/** tsr_ndtri_at() as a value. */
+TSR_OP tsr *tsr_ndtri(tsr *p);
 #ifdef __cplusplus
 }
 #endif
@@ -208,47 +315,76 @@ TSR_OP tsr *tsr_log_ndtr(tsr *x);
 #define tsr_log10(x) tsr_log10_at(TSR_HERE, x)
 #define tsr_reciprocal(x) tsr_reciprocal_at(TSR_HERE, x)
 #define tsr_fabs(x) tsr_fabs_at(TSR_HERE, x)
-#define tsr_float_power(a, b) TSR_OPERANDS2_(tsr_float_power_at, TSR_VAR_, a, b)
-#define tsr_hypot(a, b) TSR_OPERANDS2_(tsr_hypot_at, TSR_VAR_, a, b)
-#define tsr_logaddexp(a, b) TSR_OPERANDS2_(tsr_logaddexp_at, TSR_VAR_, a, b)
-#define tsr_logaddexp2(a, b) TSR_OPERANDS2_(tsr_logaddexp2_at, TSR_VAR_, a, b)
+#define tsr_float_power(a, b) TSR_OPERANDS2_(tsr_float_power_at, TSR_PREFIX_, a, b)
+#define tsr_hypot(a, b) TSR_OPERANDS2_(tsr_hypot_at, TSR_PREFIX_, a, b)
+#define tsr_logaddexp(a, b) TSR_OPERANDS2_(tsr_logaddexp_at, TSR_PREFIX_, a, b)
+#define tsr_logaddexp2(a, b) TSR_OPERANDS2_(tsr_logaddexp2_at, TSR_PREFIX_, a, b)
 #define tsr_sinc(x) tsr_sinc_at(TSR_HERE, x)
-#define tsr_floor_divide(a, b) TSR_OPERANDS2_(tsr_floor_divide_at, TSR_VAR_, a, b)
-#define tsr_remainder(a, b) TSR_OPERANDS2_(tsr_remainder_at, TSR_VAR_, a, b)
-#define tsr_divmod(a, b, out) TSR_DIVMOD_(TSR_VAR_, a, b, out)
+#define tsr_floor_divide(a, b) TSR_OPERANDS2_(tsr_floor_divide_at, TSR_PREFIX_, a, b)
+#define tsr_remainder(a, b) TSR_OPERANDS2_(tsr_remainder_at, TSR_PREFIX_, a, b)
+#define tsr_divmod(a, b, out) TSR_DIVMOD_(TSR_PREFIX_, a, b, out)
 #define TSR_DIVMOD_(v_, a, b, out) \
 	__extension__({ TSR_LET_(v_, _0, a) TSR_LET_(v_, _1, b) tsr_divmod_at(TSR_HERE, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), out); })
-#define tsr_fmod(a, b) TSR_OPERANDS2_(tsr_fmod_at, TSR_VAR_, a, b)
+#define tsr_fmod(a, b) TSR_OPERANDS2_(tsr_fmod_at, TSR_PREFIX_, a, b)
 #define tsr_trunc(x) tsr_trunc_at(TSR_HERE, x)
 #define tsr_rint(x) tsr_rint_at(TSR_HERE, x)
+#define tsr_gcd(a, b) TSR_OPERANDS2_(tsr_gcd_at, TSR_PREFIX_, a, b)
+#define tsr_lcm(a, b) TSR_OPERANDS2_(tsr_lcm_at, TSR_PREFIX_, a, b)
+#define tsr_mulhi(a, b) TSR_OPERANDS2_(tsr_mulhi_at, TSR_PREFIX_, a, b)
 #define tsr_modf(x, out) tsr_modf_at(TSR_HERE, x, out)
 #define tsr_bitwise_count(x) tsr_bitwise_count_at(TSR_HERE, x)
+#define tsr_frexp(x, out) tsr_frexp_at(TSR_HERE, x, out)
+#define tsr_ldexp(a, b) TSR_OPERANDS2_(tsr_ldexp_at, TSR_PREFIX_, a, b)
+#define tsr_spacing(x) tsr_spacing_at(TSR_HERE, x)
 #define tsr_signbit(x) tsr_signbit_at(TSR_HERE, x)
-#define tsr_copysign(a, b) TSR_OPERANDS2_(tsr_copysign_at, TSR_VAR_, a, b)
-#define tsr_heaviside(a, b) TSR_OPERANDS2_(tsr_heaviside_at, TSR_VAR_, a, b)
+#define tsr_copysign(a, b) TSR_OPERANDS2_(tsr_copysign_at, TSR_PREFIX_, a, b)
+#define tsr_heaviside(a, b) TSR_OPERANDS2_(tsr_heaviside_at, TSR_PREFIX_, a, b)
 #define tsr_isinf(x) tsr_isinf_at(TSR_HERE, x)
 #define tsr_isposinf(x) tsr_isposinf_at(TSR_HERE, x)
 #define tsr_isneginf(x) tsr_isneginf_at(TSR_HERE, x)
 #define tsr_iscomplex(x) tsr_iscomplex_at(TSR_HERE, x)
 #define tsr_isreal(x) tsr_isreal_at(TSR_HERE, x)
-#define tsr_fmax(a, b) TSR_OPERANDS2_(tsr_fmax_at, TSR_VAR_, a, b)
-#define tsr_fmin(a, b) TSR_OPERANDS2_(tsr_fmin_at, TSR_VAR_, a, b)
-#define tsr_nan_to_num(x) tsr_nan_to_num_at(TSR_HERE, x)
-#define tsr_isclose(a, b, rtol, atol) TSR_ISCLOSE_(TSR_VAR_, a, b, rtol, atol)
+#define tsr_fmax(a, b) TSR_OPERANDS2_(tsr_fmax_at, TSR_PREFIX_, a, b)
+#define tsr_fmin(a, b) TSR_OPERANDS2_(tsr_fmin_at, TSR_PREFIX_, a, b)
+#define tsr_nan_to_num(...) TSR_NAN_TO_NUM_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_NAN_TO_NUM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_nan_to_num_args, v_, __VA_ARGS__) \
+		tsr_nan_to_num_at(TSR_HERE, x, &v_); }))
+#define tsr_isclose(a, b, rtol, atol) TSR_ISCLOSE_(TSR_PREFIX_, a, b, rtol, atol)
 #define TSR_ISCLOSE_(v_, a, b, rtol, atol) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, a) TSR_LET_(v_, _1, b) \
 		tsr_isclose_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), rtol, atol); }))
-#define tsr_logical_xor(a, b) TSR_OPERANDS2_(tsr_logical_xor_at, TSR_VAR_, a, b)
-#define tsr_xlogy(a, b) TSR_OPERANDS2_(tsr_xlogy_at, TSR_VAR_, a, b)
-#define tsr_xlog1py(a, b) TSR_OPERANDS2_(tsr_xlog1py_at, TSR_VAR_, a, b)
+#define tsr_logical_xor(a, b) TSR_OPERANDS2_(tsr_logical_xor_at, TSR_PREFIX_, a, b)
+#define tsr_select(conditions, x, n, otherwise) \
+	TSR_SELECT_(TSR_PREFIX_, conditions, x, n, otherwise)
+#define TSR_SELECT_(v_, conditions, x, n, otherwise) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, otherwise) tsr_select_at(TSR_HERE, \
+		conditions, x, n, TSR_OPERAND_PICK_(TSR_CAT_(v_, _3))); }))
+#define tsr_choose(i, x, n, mode) tsr_choose_at(TSR_HERE, i, x, n, mode)
+#define tsr_gamma_function(x) tsr_gamma_function_at(TSR_HERE, x)
+#define tsr_gammasgn(x) tsr_gammasgn_at(TSR_HERE, x)
+#define tsr_log_gamma(x) tsr_log_gamma_at(TSR_HERE, x)
+#define tsr_factorial(x) tsr_factorial_at(TSR_HERE, x)
+#define tsr_beta_function(a, b) TSR_OPERANDS2_(tsr_beta_function_at, TSR_PREFIX_, a, b)
+#define tsr_betaln(a, b) TSR_OPERANDS2_(tsr_betaln_at, TSR_PREFIX_, a, b)
+#define tsr_comb(a, b) TSR_OPERANDS2_(tsr_comb_at, TSR_PREFIX_, a, b)
+#define tsr_poch(a, b) TSR_OPERANDS2_(tsr_poch_at, TSR_PREFIX_, a, b)
+#define tsr_multigammaln(x, d) tsr_multigammaln_at(TSR_HERE, x, d)
+#define tsr_i0(x) tsr_i0_at(TSR_HERE, x)
+#define tsr_i1(x) tsr_i1_at(TSR_HERE, x)
+#define tsr_boxcox(a, b) TSR_OPERANDS2_(tsr_boxcox_at, TSR_PREFIX_, a, b)
+#define tsr_boxcox1p(a, b) TSR_OPERANDS2_(tsr_boxcox1p_at, TSR_PREFIX_, a, b)
+#define tsr_xlogy(a, b) TSR_OPERANDS2_(tsr_xlogy_at, TSR_PREFIX_, a, b)
+#define tsr_xlog1py(a, b) TSR_OPERANDS2_(tsr_xlog1py_at, TSR_PREFIX_, a, b)
 #define tsr_entr(x) tsr_entr_at(TSR_HERE, x)
-#define tsr_rel_entr(a, b) TSR_OPERANDS2_(tsr_rel_entr_at, TSR_VAR_, a, b)
-#define tsr_kl_div(a, b) TSR_OPERANDS2_(tsr_kl_div_at, TSR_VAR_, a, b)
+#define tsr_rel_entr(a, b) TSR_OPERANDS2_(tsr_rel_entr_at, TSR_PREFIX_, a, b)
+#define tsr_kl_div(a, b) TSR_OPERANDS2_(tsr_kl_div_at, TSR_PREFIX_, a, b)
 #define tsr_logit(x) tsr_logit_at(TSR_HERE, x)
 #define tsr_ndtr(x) tsr_ndtr_at(TSR_HERE, x)
 #define tsr_log_ndtr(x) tsr_log_ndtr_at(TSR_HERE, x)
+#define tsr_ndtri(p) tsr_ndtri_at(TSR_HERE, p)
 #endif
 
 #endif

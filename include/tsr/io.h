@@ -39,11 +39,11 @@ TSR_API bool tsr_save_npy(const tsr *x, const char *path);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_load_npy(ctx, ...) TSR_LOAD_NPY_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_load_npy(ctx, ...) TSR_LOAD_NPY_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_LOAD_NPY_(v_, ctx, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_load_npy_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
-#define tsr_read_npy(ctx, ...) TSR_READ_NPY_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_read_npy(ctx, ...) TSR_READ_NPY_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_READ_NPY_(v_, ctx, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_read_npy_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))

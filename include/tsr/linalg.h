@@ -210,35 +210,35 @@ TSR_OP tsr *tsr_vector_norm(tsr *x);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_cholesky(...) TSR_CHOLESKY_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cholesky(...) TSR_CHOLESKY_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CHOLESKY_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cholesky_args, v_, __VA_ARGS__) \
 		tsr_cholesky_at(TSR_HERE, a, &v_); }))
-#define tsr_triangular_solve(...) TSR_TRIANGULAR_SOLVE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_triangular_solve(...) TSR_TRIANGULAR_SOLVE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TRIANGULAR_SOLVE_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_triangular_solve_args, v_, __VA_ARGS__) \
 		tsr_triangular_solve_at(TSR_HERE, a, b, &v_); }))
-#define tsr_solve_triangular(...) TSR_SOLVE_TRIANGULAR_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_solve_triangular(...) TSR_SOLVE_TRIANGULAR_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SOLVE_TRIANGULAR_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_solve_triangular_args, v_, __VA_ARGS__) \
 		tsr_solve_triangular_at(TSR_HERE, a, b, &v_); }))
-#define tsr_cho_solve(...) TSR_CHO_SOLVE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cho_solve(...) TSR_CHO_SOLVE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CHO_SOLVE_(v_, factor, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cho_solve_args, v_, __VA_ARGS__) \
 		tsr_cho_solve_at(TSR_HERE, factor, b, &v_); }))
 #define tsr_lu(a, out) tsr_lu_at(TSR_HERE, a, out)
-#define tsr_qr(...) TSR_QR_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_qr(...) TSR_QR_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_QR_(v_, a, out, ...) \
 	__extension__({ TSR_KW_(tsr_qr_args, v_, __VA_ARGS__) tsr_qr_at(TSR_HERE, a, out, &v_); })
-#define tsr_eigh(...) TSR_EIGH_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_eigh(...) TSR_EIGH_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_EIGH_(v_, a, out, ...) \
 	__extension__({ TSR_KW_(tsr_eigh_args, v_, __VA_ARGS__) tsr_eigh_at(TSR_HERE, a, out, \
 		&v_); })
-#define tsr_eigvalsh(...) TSR_EIGVALSH_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_eigvalsh(...) TSR_EIGVALSH_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_EIGVALSH_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_eigh_args, v_, __VA_ARGS__) \
 		tsr_eigvalsh_at(TSR_HERE, a, &v_); }))
-#define tsr_svd(...) TSR_SVD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_svd(...) TSR_SVD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SVD_(v_, a, out, ...) \
 	__extension__({ TSR_KW_(tsr_svd_args, v_, __VA_ARGS__) tsr_svd_at(TSR_HERE, a, out, &v_); \
 		})
@@ -247,18 +247,18 @@ TSR_OP tsr *tsr_vector_norm(tsr *x);
 #define tsr_inv(a) tsr_inv_at(TSR_HERE, a)
 #define tsr_det(a) tsr_det_at(TSR_HERE, a)
 #define tsr_slogdet(a, out) tsr_slogdet_at(TSR_HERE, a, out)
-#define tsr_matrix_rank(...) TSR_MATRIX_RANK_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_matrix_rank(...) TSR_MATRIX_RANK_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MATRIX_RANK_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) \
 		tsr_matrix_rank_at(TSR_HERE, a, &v_); }))
-#define tsr_pinv(...) TSR_PINV_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pinv(...) TSR_PINV_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PINV_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) tsr_pinv_at(TSR_HERE, \
 		a, &v_); }))
 #define tsr_cond_number(a) tsr_cond_number_at(TSR_HERE, a)
 #define tsr_matrix_power(a, n) tsr_matrix_power_at(TSR_HERE, a, n)
 #define tsr_matrix_transpose(a) tsr_matrix_transpose_at(TSR_HERE, a)
-#define tsr_vector_norm(...) TSR_VECTOR_NORM_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_vector_norm(...) TSR_VECTOR_NORM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_VECTOR_NORM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_norm_args, v_, __VA_ARGS__) \
 		tsr_vector_norm_at(TSR_HERE, x, &v_); }))

@@ -100,18 +100,18 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_mesh_make(...) TSR_MESH_MAKE_(TSR_VAR_, __VA_ARGS__)
+#define tsr_mesh_make(...) TSR_MESH_MAKE_(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_MESH_MAKE_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) const tsr_axis v_[] = {__VA_ARGS__}; \
 		tsr_mesh_make_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), v_, sizeof v_ / sizeof \
 		*v_); })
-#define tsr_mesh_make_devices(...) TSR_MESH_MAKE_DEVICES_(TSR_VAR_, __VA_ARGS__)
+#define tsr_mesh_make_devices(...) TSR_MESH_MAKE_DEVICES_(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_MESH_MAKE_DEVICES_(v_, ctx, device_ids, count, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) const tsr_axis v_[] = {__VA_ARGS__}; \
 		tsr_mesh_make_devices_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), device_ids, \
 		count, v_, sizeof v_ / sizeof *v_); })
 #define tsr_sharding_make(mesh, spec) tsr_sharding_make_at(TSR_HERE, mesh, spec)
-#define tsr_sharding_device(ctx, ...) TSR_SHARDING_DEVICE_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_sharding_device(ctx, ...) TSR_SHARDING_DEVICE_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_SHARDING_DEVICE_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_sharding_device_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })

@@ -9,7 +9,7 @@
 /** @file */
 #ifndef TSR_NN_H
 #define TSR_NN_H
-#include "functions.h"
+#include "curves.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +20,44 @@ typedef struct TSR_BY_NAME_ tsr_gelu_args {
 	TSR_KEYWORDS_;
 	bool exact; /**< by the normal distribution; otherwise by tanh */
 } tsr_gelu_args;
+
+/** Keyword of tsr_softmax() and tsr_log_softmax(). */
+typedef struct TSR_BY_NAME_ tsr_softmax_args {
+	TSR_KEYWORDS_;
+	tsr *where; /**< bool, broadcast to x: only elements where it is true count; the others give
+	             * 0, or -inf */
+} tsr_softmax_args;
+
+/** Keywords of tsr_logmeanexp(). */
+typedef struct TSR_BY_NAME_ tsr_logmeanexp_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims; /**< reduced over; all when not given */
+	bool keep;     /**< they stay, with size 1 */
+	tsr *where;    /**< bool, broadcast to x: only elements where it is true count */
+} tsr_logmeanexp_args;
+
+/** Keywords of tsr_standardize(). */
+typedef struct TSR_BY_NAME_ tsr_standardize_args {
+	TSR_KEYWORDS_;
+	tsr *where;           /**< bool, broadcast to x: only elements where it is true count */
+	tsr *mean, *variance; /**< where they are known, broadcast with x */
+} tsr_standardize_args;
+
+/** Keywords of tsr_one_hot(). */
+typedef struct TSR_BY_NAME_ tsr_one_hot_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;    /**< the new dim; the last one when not given */
+	tsr_dtype dtype; /**< f32 when not given */
+} tsr_one_hot_args;
+
+/** Keywords of tsr_dot_product_attention(). */
+typedef struct TSR_BY_NAME_ tsr_attention_args {
+	TSR_KEYWORDS_;
+	tsr *bias;     /**< added to the scores [batch, heads, queries, keys], broadcast */
+	tsr *mask;     /**< bool, broadcast to them: keys where it is false do not count */
+	double scale;  /**< of the scores; 1 / sqrt(head) when not given */
+	bool causal;   /**< only keys that are not behind their query count */
+} tsr_attention_args;
 
 /* ---- activations: the dims and the dtype of x */
 
@@ -64,15 +102,25 @@ TSR_OP tsr *tsr_gelu_at(const char *where, tsr *x, const tsr_gelu_args *args);
 
 /** The first half of a dim times tsr_logistic() of the second one: tsr_glu(x, -1). */
 TSR_OP tsr *tsr_glu_at(const char *where, tsr *x, int dim);
-/** e^x / the sum of e^x along the dim: tsr_softmax(x, -1). */
-TSR_OP tsr *tsr_softmax_at(const char *where, tsr *x, int dim);
+/** e^x / the sum of e^x along the dim: tsr_softmax(x, -1), tsr_softmax(x, -1, .where = m). */
+TSR_OP tsr *tsr_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *args);
 /** The logarithm of tsr_softmax(). */
-TSR_OP tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim);
+TSR_OP tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *args);
+/** The logarithm of the mean of e^x, as tsr_logsumexp(). */
+TSR_OP tsr *tsr_logmeanexp_at(const char *where, tsr *x, const tsr_logmeanexp_args *args);
 /** (x - mean) / sqrt(variance + epsilon) along the dim: tsr_standardize(x, -1, 1e-5). */
-TSR_OP tsr *tsr_standardize_at(const char *where, tsr *x, int dim, double epsilon);
-/** 1 at the place that an index names in a new last dim of size n, else 0; f32:
- * tsr_one_hot(words, 50). Indices that are not in it give zeros alone. */
-TSR_OP tsr *tsr_one_hot_at(const char *where, tsr *x, int64_t n);
+TSR_OP tsr *tsr_standardize_at(const char *where, tsr *x, int dim, double epsilon,
+                               const tsr_standardize_args *args);
+/** 1 at the place that an index names in a new dim of size n, else 0: tsr_one_hot(words, 50).
+ * Indices that are not in it give zeros alone. */
+TSR_OP tsr *tsr_one_hot_at(const char *where, tsr *x, int64_t n, const tsr_one_hot_args *args);
+
+/** Attention: of queries [batch, queries, heads, head], keys and values [batch, keys, kv_heads,
+ * head], whose heads serve groups of those of the queries, the values weighed by tsr_softmax() of
+ * the scores of their keys, which are in f32: tsr_dot_product_attention(q, k, v, .causal = true).
+ * Error (TSR_ERROR_TYPE): dims or dtypes that do not fit. */
+TSR_OP tsr *tsr_dot_product_attention_at(const char *where, tsr *query, tsr *key, tsr *value,
+                                         const tsr_attention_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -118,10 +166,14 @@ TSR_OP tsr *tsr_glu(tsr *x, int dim);
 TSR_OP tsr *tsr_softmax(tsr *x, int dim);
 /** tsr_log_softmax_at() as a value. */
 TSR_OP tsr *tsr_log_softmax(tsr *x, int dim);
+/** tsr_logmeanexp_at() as a value. */
+TSR_OP tsr *tsr_logmeanexp(tsr *x);
 /** tsr_standardize_at() as a value. */
 TSR_OP tsr *tsr_standardize(tsr *x, int dim, double epsilon);
 /** tsr_one_hot_at() as a value. */
 TSR_OP tsr *tsr_one_hot(tsr *x, int64_t n);
+/** tsr_dot_product_attention_at() as a value. */
+TSR_OP tsr *tsr_dot_product_attention(tsr *query, tsr *key, tsr *value);
 #ifdef __cplusplus
 }
 #endif
@@ -139,20 +191,40 @@ TSR_OP tsr *tsr_one_hot(tsr *x, int64_t n);
 #define tsr_hard_silu(x) tsr_hard_silu_at(TSR_HERE, x)
 #define tsr_mish(x) tsr_mish_at(TSR_HERE, x)
 #define tsr_log1mexp(x) tsr_log1mexp_at(TSR_HERE, x)
-#define tsr_leaky_relu(a, b) TSR_OPERANDS2_(tsr_leaky_relu_at, TSR_VAR_, a, b)
-#define tsr_elu(a, b) TSR_OPERANDS2_(tsr_elu_at, TSR_VAR_, a, b)
-#define tsr_celu(a, b) TSR_OPERANDS2_(tsr_celu_at, TSR_VAR_, a, b)
+#define tsr_leaky_relu(a, b) TSR_OPERANDS2_(tsr_leaky_relu_at, TSR_PREFIX_, a, b)
+#define tsr_elu(a, b) TSR_OPERANDS2_(tsr_elu_at, TSR_PREFIX_, a, b)
+#define tsr_celu(a, b) TSR_OPERANDS2_(tsr_celu_at, TSR_PREFIX_, a, b)
 #define tsr_selu(x) tsr_selu_at(TSR_HERE, x)
-#define tsr_squareplus(a, b) TSR_OPERANDS2_(tsr_squareplus_at, TSR_VAR_, a, b)
-#define tsr_gelu(...) TSR_GELU_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_squareplus(a, b) TSR_OPERANDS2_(tsr_squareplus_at, TSR_PREFIX_, a, b)
+#define tsr_gelu(...) TSR_GELU_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_GELU_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_gelu_args, v_, __VA_ARGS__) tsr_gelu_at(TSR_HERE, \
 		x, &v_); }))
 #define tsr_glu(x, dim) tsr_glu_at(TSR_HERE, x, dim)
-#define tsr_softmax(x, dim) tsr_softmax_at(TSR_HERE, x, dim)
-#define tsr_log_softmax(x, dim) tsr_log_softmax_at(TSR_HERE, x, dim)
-#define tsr_standardize(x, dim, epsilon) tsr_standardize_at(TSR_HERE, x, dim, epsilon)
-#define tsr_one_hot(x, n) tsr_one_hot_at(TSR_HERE, x, n)
+#define tsr_softmax(...) TSR_SOFTMAX_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_SOFTMAX_(v_, x, dim, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_softmax_args, v_, __VA_ARGS__) \
+		tsr_softmax_at(TSR_HERE, x, dim, &v_); }))
+#define tsr_log_softmax(...) TSR_LOG_SOFTMAX_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_LOG_SOFTMAX_(v_, x, dim, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_softmax_args, v_, __VA_ARGS__) \
+		tsr_log_softmax_at(TSR_HERE, x, dim, &v_); }))
+#define tsr_logmeanexp(...) TSR_LOGMEANEXP_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_LOGMEANEXP_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_logmeanexp_args, v_, __VA_ARGS__) \
+		tsr_logmeanexp_at(TSR_HERE, x, &v_); }))
+#define tsr_standardize(...) TSR_STANDARDIZE_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_STANDARDIZE_(v_, x, dim, epsilon, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_standardize_args, v_, __VA_ARGS__) \
+		tsr_standardize_at(TSR_HERE, x, dim, epsilon, &v_); }))
+#define tsr_one_hot(...) TSR_ONE_HOT_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_ONE_HOT_(v_, x, n, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_one_hot_args, v_, __VA_ARGS__) \
+		tsr_one_hot_at(TSR_HERE, x, n, &v_); }))
+#define tsr_dot_product_attention(...) TSR_DOT_PRODUCT_ATTENTION_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_DOT_PRODUCT_ATTENTION_(v_, query, key, value, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_attention_args, v_, __VA_ARGS__) \
+		tsr_dot_product_attention_at(TSR_HERE, query, key, value, &v_); }))
 #endif
 
 #endif

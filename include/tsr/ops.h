@@ -104,6 +104,10 @@ TSR_OP tsr *tsr_erf_inv_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_lgamma_at(const char *where, tsr *x);
 /** The derivative of log gamma(x); NaN at 0 and below at whole numbers. Not complex. */
 TSR_OP tsr *tsr_digamma_at(const char *where, tsr *x);
+/** The modified Bessel function of order 0, times e^-|x|. Not complex. */
+TSR_OP tsr *tsr_bessel_i0e_at(const char *where, tsr *x);
+/** The modified Bessel function of order 1, times e^-|x|. Not complex. */
+TSR_OP tsr *tsr_bessel_i1e_at(const char *where, tsr *x);
 /** Is x neither infinite nor NaN, in no part? bool. */
 TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
 /** Is x a NaN? bool. */
@@ -224,6 +228,10 @@ TSR_OP tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2]);
 /** a b + c, rounded once; f16 and bf16 are computed in f32. Not complex. abc: a, b, c. */
 TSR_OP tsr *tsr_fma_at(const char *where, const tsr_arg abc[3]);
+/** The share of the beta function of a and b that the integral of t^(a - 1) (1 - t)^(b - 1) from 0
+ * to c gives; a, b >= 0 and c between 0 and 1, else NaN. Not complex; no derivative by a and b.
+ * abc: a, b, c. */
+TSR_OP tsr *tsr_betainc_at(const char *where, const tsr_arg abc[3]);
 /** a where c is not 0, otherwise b; the dtype is that of a and b. abc: c, a, b. tsr_where(tsr_gt(x,
  * 0), x, 0.0) */
 TSR_OP tsr *tsr_where_at(const char *where, const tsr_arg cab[3]);
@@ -493,6 +501,13 @@ typedef struct TSR_BY_NAME_ tsr_all_args {
 	tsr *where;
 } tsr_all_args;
 
+/** Keywords of tsr_reduce_and() and its kin, and of reductions of statistics.h. */
+typedef struct TSR_BY_NAME_ tsr_dims_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims;
+	bool keep;
+} tsr_dims_args;
+
 /** Keywords of tsr_logsumexp(). */
 typedef struct TSR_BY_NAME_ tsr_logsumexp_args {
 	TSR_KEYWORDS_;
@@ -525,6 +540,13 @@ TSR_OP tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args);
 TSR_OP tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *args);
 /** Is an element other than 0? bool. Of nothing: false. */
 TSR_OP tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *args);
+/** The bits that are set in all elements. Of nothing: all bits. Integers and bool only, as the next
+ * two. */
+TSR_OP tsr *tsr_reduce_and_at(const char *where, tsr *x, const tsr_dims_args *args);
+/** The bits that are set in an element. Of nothing: none. */
+TSR_OP tsr *tsr_reduce_or_at(const char *where, tsr *x, const tsr_dims_args *args);
+/** The bits that are set in an odd number of elements. Of nothing: none. */
+TSR_OP tsr *tsr_reduce_xor_at(const char *where, tsr *x, const tsr_dims_args *args);
 /** Sum divided by the number of elements; 16-bit floats in f32, rounded once; integers and bool
  * give f32, integers of 64 bits f64. Of nothing: NaN. */
 TSR_OP tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *args);
@@ -857,6 +879,10 @@ TSR_OP tsr *tsr_erf_inv(tsr *x);
 TSR_OP tsr *tsr_lgamma(tsr *x);
 /** tsr_digamma_at() as a value. */
 TSR_OP tsr *tsr_digamma(tsr *x);
+/** tsr_bessel_i0e_at() as a value. */
+TSR_OP tsr *tsr_bessel_i0e(tsr *x);
+/** tsr_bessel_i1e_at() as a value. */
+TSR_OP tsr *tsr_bessel_i1e(tsr *x);
 /** tsr_is_finite_at() as a value. */
 TSR_OP tsr *tsr_is_finite(tsr *x);
 /** tsr_isnan_at() as a value. */
@@ -955,6 +981,8 @@ TSR_OP tsr *tsr_logical_and(tsr *a, tsr *b);
 TSR_OP tsr *tsr_logical_or(tsr *a, tsr *b);
 /** tsr_fma_at() as a value. */
 TSR_OP tsr *tsr_fma(tsr *a, tsr *b, tsr *c);
+/** tsr_betainc_at() as a value. */
+TSR_OP tsr *tsr_betainc(tsr *a, tsr *b, tsr *c);
 /** tsr_where_at() as a value. */
 TSR_OP tsr *tsr_where(tsr *c, tsr *a, tsr *b);
 /** tsr_clamp_at() as a value. */
@@ -1025,6 +1053,12 @@ TSR_OP tsr *tsr_min(tsr *x);
 TSR_OP tsr *tsr_all(tsr *x);
 /** tsr_any_at() as a value. */
 TSR_OP tsr *tsr_any(tsr *x);
+/** tsr_reduce_and_at() as a value. */
+TSR_OP tsr *tsr_reduce_and(tsr *x);
+/** tsr_reduce_or_at() as a value. */
+TSR_OP tsr *tsr_reduce_or(tsr *x);
+/** tsr_reduce_xor_at() as a value. */
+TSR_OP tsr *tsr_reduce_xor(tsr *x);
 /** tsr_mean_at() as a value. */
 TSR_OP tsr *tsr_mean(tsr *x);
 /** tsr_logsumexp_at() as a value. */
@@ -1093,7 +1127,7 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_abs(x) tsr_abs_at(TSR_HERE, x)
 #define tsr_floor(x) tsr_floor_at(TSR_HERE, x)
 #define tsr_ceil(x) tsr_ceil_at(TSR_HERE, x)
-#define tsr_round(...) TSR_ROUND_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_round(...) TSR_ROUND_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ROUND_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_round_args, v_, __VA_ARGS__) \
 		tsr_round_at(TSR_HERE, x, &v_); }))
@@ -1124,6 +1158,8 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_erf_inv(x) tsr_erf_inv_at(TSR_HERE, x)
 #define tsr_lgamma(x) tsr_lgamma_at(TSR_HERE, x)
 #define tsr_digamma(x) tsr_digamma_at(TSR_HERE, x)
+#define tsr_bessel_i0e(x) tsr_bessel_i0e_at(TSR_HERE, x)
+#define tsr_bessel_i1e(x) tsr_bessel_i1e_at(TSR_HERE, x)
 #define tsr_is_finite(x) tsr_is_finite_at(TSR_HERE, x)
 #define tsr_isnan(x) tsr_isnan_at(TSR_HERE, x)
 #define tsr_bitwise_not(x) tsr_bitwise_not_at(TSR_HERE, x)
@@ -1143,57 +1179,58 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_ravel(x) tsr_ravel_at(TSR_HERE, x)
 #define tsr_integer_pow(x, n) tsr_integer_pow_at(TSR_HERE, x, n)
 #define tsr_astype(x, dtype) tsr_astype_at(TSR_HERE, x, dtype)
-#define tsr_add(a, b) TSR_OPERANDS2_(tsr_add_at, TSR_VAR_, a, b)
-#define tsr_sub(a, b) TSR_OPERANDS2_(tsr_sub_at, TSR_VAR_, a, b)
-#define tsr_mul(a, b) TSR_OPERANDS2_(tsr_mul_at, TSR_VAR_, a, b)
-#define tsr_div(a, b) TSR_OPERANDS2_(tsr_div_at, TSR_VAR_, a, b)
-#define tsr_rem(a, b) TSR_OPERANDS2_(tsr_rem_at, TSR_VAR_, a, b)
-#define tsr_pow(a, b) TSR_OPERANDS2_(tsr_pow_at, TSR_VAR_, a, b)
-#define tsr_atan2(a, b) TSR_OPERANDS2_(tsr_atan2_at, TSR_VAR_, a, b)
-#define tsr_zeta(a, b) TSR_OPERANDS2_(tsr_zeta_at, TSR_VAR_, a, b)
-#define tsr_polygamma(a, b) TSR_OPERANDS2_(tsr_polygamma_at, TSR_VAR_, a, b)
-#define tsr_igamma(a, b) TSR_OPERANDS2_(tsr_igamma_at, TSR_VAR_, a, b)
-#define tsr_igammac(a, b) TSR_OPERANDS2_(tsr_igammac_at, TSR_VAR_, a, b)
-#define tsr_igamma_grad_a(a, b) TSR_OPERANDS2_(tsr_igamma_grad_a_at, TSR_VAR_, a, b)
-#define tsr_random_gamma_grad(a, b) TSR_OPERANDS2_(tsr_random_gamma_grad_at, TSR_VAR_, a, b)
-#define tsr_nextafter(a, b) TSR_OPERANDS2_(tsr_nextafter_at, TSR_VAR_, a, b)
-#define tsr_complex(a, b) TSR_OPERANDS2_(tsr_complex_at, TSR_VAR_, a, b)
-#define tsr_maximum(a, b) TSR_OPERANDS2_(tsr_maximum_at, TSR_VAR_, a, b)
-#define tsr_minimum(a, b) TSR_OPERANDS2_(tsr_minimum_at, TSR_VAR_, a, b)
-#define tsr_bitwise_and(a, b) TSR_OPERANDS2_(tsr_bitwise_and_at, TSR_VAR_, a, b)
-#define tsr_bitwise_or(a, b) TSR_OPERANDS2_(tsr_bitwise_or_at, TSR_VAR_, a, b)
-#define tsr_bitwise_xor(a, b) TSR_OPERANDS2_(tsr_bitwise_xor_at, TSR_VAR_, a, b)
-#define tsr_shift_left(a, b) TSR_OPERANDS2_(tsr_shift_left_at, TSR_VAR_, a, b)
-#define tsr_shift_right(a, b) TSR_OPERANDS2_(tsr_shift_right_at, TSR_VAR_, a, b)
-#define tsr_eq(a, b) TSR_OPERANDS2_(tsr_eq_at, TSR_VAR_, a, b)
-#define tsr_ne(a, b) TSR_OPERANDS2_(tsr_ne_at, TSR_VAR_, a, b)
-#define tsr_lt(a, b) TSR_OPERANDS2_(tsr_lt_at, TSR_VAR_, a, b)
-#define tsr_le(a, b) TSR_OPERANDS2_(tsr_le_at, TSR_VAR_, a, b)
-#define tsr_gt(a, b) TSR_OPERANDS2_(tsr_gt_at, TSR_VAR_, a, b)
-#define tsr_ge(a, b) TSR_OPERANDS2_(tsr_ge_at, TSR_VAR_, a, b)
-#define tsr_logical_and(a, b) TSR_OPERANDS2_(tsr_logical_and_at, TSR_VAR_, a, b)
-#define tsr_logical_or(a, b) TSR_OPERANDS2_(tsr_logical_or_at, TSR_VAR_, a, b)
-#define tsr_fma(a, b, c) TSR_OPERANDS3_(tsr_fma_at, TSR_VAR_, a, b, c)
-#define tsr_where(c, a, b) TSR_OPERANDS3_(tsr_where_at, TSR_VAR_, c, a, b)
-#define tsr_clamp(low, x, high) TSR_CLAMP_(TSR_VAR_, low, x, high)
+#define tsr_add(a, b) TSR_OPERANDS2_(tsr_add_at, TSR_PREFIX_, a, b)
+#define tsr_sub(a, b) TSR_OPERANDS2_(tsr_sub_at, TSR_PREFIX_, a, b)
+#define tsr_mul(a, b) TSR_OPERANDS2_(tsr_mul_at, TSR_PREFIX_, a, b)
+#define tsr_div(a, b) TSR_OPERANDS2_(tsr_div_at, TSR_PREFIX_, a, b)
+#define tsr_rem(a, b) TSR_OPERANDS2_(tsr_rem_at, TSR_PREFIX_, a, b)
+#define tsr_pow(a, b) TSR_OPERANDS2_(tsr_pow_at, TSR_PREFIX_, a, b)
+#define tsr_atan2(a, b) TSR_OPERANDS2_(tsr_atan2_at, TSR_PREFIX_, a, b)
+#define tsr_zeta(a, b) TSR_OPERANDS2_(tsr_zeta_at, TSR_PREFIX_, a, b)
+#define tsr_polygamma(a, b) TSR_OPERANDS2_(tsr_polygamma_at, TSR_PREFIX_, a, b)
+#define tsr_igamma(a, b) TSR_OPERANDS2_(tsr_igamma_at, TSR_PREFIX_, a, b)
+#define tsr_igammac(a, b) TSR_OPERANDS2_(tsr_igammac_at, TSR_PREFIX_, a, b)
+#define tsr_igamma_grad_a(a, b) TSR_OPERANDS2_(tsr_igamma_grad_a_at, TSR_PREFIX_, a, b)
+#define tsr_random_gamma_grad(a, b) TSR_OPERANDS2_(tsr_random_gamma_grad_at, TSR_PREFIX_, a, b)
+#define tsr_nextafter(a, b) TSR_OPERANDS2_(tsr_nextafter_at, TSR_PREFIX_, a, b)
+#define tsr_complex(a, b) TSR_OPERANDS2_(tsr_complex_at, TSR_PREFIX_, a, b)
+#define tsr_maximum(a, b) TSR_OPERANDS2_(tsr_maximum_at, TSR_PREFIX_, a, b)
+#define tsr_minimum(a, b) TSR_OPERANDS2_(tsr_minimum_at, TSR_PREFIX_, a, b)
+#define tsr_bitwise_and(a, b) TSR_OPERANDS2_(tsr_bitwise_and_at, TSR_PREFIX_, a, b)
+#define tsr_bitwise_or(a, b) TSR_OPERANDS2_(tsr_bitwise_or_at, TSR_PREFIX_, a, b)
+#define tsr_bitwise_xor(a, b) TSR_OPERANDS2_(tsr_bitwise_xor_at, TSR_PREFIX_, a, b)
+#define tsr_shift_left(a, b) TSR_OPERANDS2_(tsr_shift_left_at, TSR_PREFIX_, a, b)
+#define tsr_shift_right(a, b) TSR_OPERANDS2_(tsr_shift_right_at, TSR_PREFIX_, a, b)
+#define tsr_eq(a, b) TSR_OPERANDS2_(tsr_eq_at, TSR_PREFIX_, a, b)
+#define tsr_ne(a, b) TSR_OPERANDS2_(tsr_ne_at, TSR_PREFIX_, a, b)
+#define tsr_lt(a, b) TSR_OPERANDS2_(tsr_lt_at, TSR_PREFIX_, a, b)
+#define tsr_le(a, b) TSR_OPERANDS2_(tsr_le_at, TSR_PREFIX_, a, b)
+#define tsr_gt(a, b) TSR_OPERANDS2_(tsr_gt_at, TSR_PREFIX_, a, b)
+#define tsr_ge(a, b) TSR_OPERANDS2_(tsr_ge_at, TSR_PREFIX_, a, b)
+#define tsr_logical_and(a, b) TSR_OPERANDS2_(tsr_logical_and_at, TSR_PREFIX_, a, b)
+#define tsr_logical_or(a, b) TSR_OPERANDS2_(tsr_logical_or_at, TSR_PREFIX_, a, b)
+#define tsr_fma(a, b, c) TSR_OPERANDS3_(tsr_fma_at, TSR_PREFIX_, a, b, c)
+#define tsr_betainc(a, b, c) TSR_OPERANDS3_(tsr_betainc_at, TSR_PREFIX_, a, b, c)
+#define tsr_where(c, a, b) TSR_OPERANDS3_(tsr_where_at, TSR_PREFIX_, c, a, b)
+#define tsr_clamp(low, x, high) TSR_CLAMP_(TSR_PREFIX_, low, x, high)
 #define TSR_CLAMP_(v_, low, x, high) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, low) TSR_LET_(v_, _1, x) TSR_LET_(v_, _2, \
 		high) tsr_clamp_at(TSR_HERE, TSR_ARG_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2))); }))
-#define tsr_dot(...) TSR_DOT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_dot(...) TSR_DOT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_DOT_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_product_args, v_, __VA_ARGS__) \
 		tsr_dot_at(TSR_HERE, a, b, &v_); }))
-#define tsr_matmul(...) TSR_MATMUL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_matmul(...) TSR_MATMUL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MATMUL_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_product_args, v_, __VA_ARGS__) \
 		tsr_matmul_at(TSR_HERE, a, b, &v_); }))
-#define tsr_dot_general(...) TSR_DOT_GENERAL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_dot_general(...) TSR_DOT_GENERAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_DOT_GENERAL_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_dot_args, v_, __VA_ARGS__) \
 		tsr_dot_general_at(TSR_HERE, a, b, &v_); }))
 #define tsr_reshape(x, dims) tsr_reshape_at(TSR_HERE, x, dims)
-#define tsr_transpose(...) TSR_TRANSPOSE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_transpose(...) TSR_TRANSPOSE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TRANSPOSE_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_transpose_args, v_, __VA_ARGS__) \
 		tsr_transpose_at(TSR_HERE, x, &v_); }))
@@ -1202,239 +1239,252 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define tsr_squeeze(x, dims) tsr_squeeze_at(TSR_HERE, x, dims)
 #define tsr_expand_dims(x, dims) tsr_expand_dims_at(TSR_HERE, x, dims)
 #define tsr_flip(x, dims) tsr_flip_at(TSR_HERE, x, dims)
-#define tsr_concatenate(...) TSR_CONCATENATE_(TSR_VAR_, __VA_ARGS__)
+#define tsr_concatenate(...) TSR_CONCATENATE_(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_CONCATENATE_(v_, dim, ...) \
 	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_concatenate_at(TSR_HERE, \
 		dim, v_, sizeof v_ / sizeof *v_); }))
-#define tsr_stack(...) TSR_STACK_(TSR_VAR_, __VA_ARGS__)
+#define tsr_stack(...) TSR_STACK_(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_STACK_(v_, dim, ...) \
 	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_stack_at(TSR_HERE, dim, \
 		v_, sizeof v_ / sizeof *v_); }))
-#define tsr_split(...) TSR_SPLIT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_split(...) TSR_SPLIT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SPLIT_(v_, x, dim, out, n, ...) \
 	__extension__({ TSR_KW_(tsr_split_args, v_, __VA_ARGS__) tsr_split_at(TSR_HERE, x, dim, \
 		out, n, &v_); })
-#define tsr_pad(...) TSR_PAD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pad(...) TSR_PAD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PAD_(v_, x, low, high, number, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, number) TSR_KW_(tsr_pad_args, v_, \
 		__VA_ARGS__) tsr_pad_at(TSR_HERE, x, low, high, TSR_NUMBER_PICK_(TSR_CAT_(v_, \
 		_3)), &v_); }))
 #define tsr_slice(x, dim, start, stop) tsr_slice_at(TSR_HERE, x, dim, start, stop)
-#define tsr_slice_strided(...) TSR_SLICE_STRIDED_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_slice_strided(...) TSR_SLICE_STRIDED_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SLICE_STRIDED_(v_, x, starts, stops, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_slice_args, v_, __VA_ARGS__) \
 		tsr_slice_strided_at(TSR_HERE, x, starts, stops, &v_); }))
 #define tsr_index(x, dim, i) tsr_index_at(TSR_HERE, x, dim, i)
-#define tsr_dynamic_slice(x, dim, start, size) TSR_DYNAMIC_SLICE_(TSR_VAR_, x, dim, start, size)
+#define tsr_dynamic_slice(x, dim, start, size) TSR_DYNAMIC_SLICE_(TSR_PREFIX_, x, dim, start, size)
 #define TSR_DYNAMIC_SLICE_(v_, x, dim, start, size) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _2, start) tsr_dynamic_slice_at(TSR_HERE, x, dim, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), size); }))
 #define tsr_dynamic_update(x, update, dim, start) \
-	TSR_DYNAMIC_UPDATE_(TSR_VAR_, x, update, dim, start)
+	TSR_DYNAMIC_UPDATE_(TSR_PREFIX_, x, update, dim, start)
 #define TSR_DYNAMIC_UPDATE_(v_, x, update, dim, start) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, start) tsr_dynamic_update_at(TSR_HERE, x, \
 		update, dim, TSR_OPERAND_PICK_(TSR_CAT_(v_, _3))); }))
 #define tsr_dynamic_slice_dims(x, ...) \
-	TSR_CAT_(TSR_DYNAMIC_SLICE_DIMS_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, x, __VA_ARGS__)
+	TSR_CAT_(TSR_DYNAMIC_SLICE_DIMS_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, x, __VA_ARGS__)
 #define TSR_DYNAMIC_SLICE_DIMS_1_(v_, x, sizes) \
 	tsr_result_(__extension__({ tsr_dynamic_slice_dims_at(TSR_HERE, x, sizes, NULL, 0); }))
 #define TSR_DYNAMIC_SLICE_DIMS_N_(v_, x, sizes, ...) \
 	tsr_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_dynamic_slice_dims_at(TSR_HERE, \
 		x, sizes, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); }))
 #define tsr_dynamic_update_dims(x, ...) \
-	TSR_CAT_(TSR_DYNAMIC_UPDATE_DIMS_, TSR_1N_(__VA_ARGS__))(TSR_VAR_, x, __VA_ARGS__)
+	TSR_CAT_(TSR_DYNAMIC_UPDATE_DIMS_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, x, __VA_ARGS__)
 #define TSR_DYNAMIC_UPDATE_DIMS_1_(v_, x, update) \
 	tsr_result_(__extension__({ tsr_dynamic_update_dims_at(TSR_HERE, x, update, NULL, 0); }))
 #define TSR_DYNAMIC_UPDATE_DIMS_N_(v_, x, update, ...) \
 	tsr_result_(__extension__({ TSR_LETS_(v_, __VA_ARGS__) \
 		tsr_dynamic_update_dims_at(TSR_HERE, x, update, TSR_PICKS_(TSR_ARG_PICK_, v_, \
 		__VA_ARGS__)); }))
-#define tsr_dynamic_index(x, dim, i) TSR_DYNAMIC_INDEX_(TSR_VAR_, x, dim, i)
+#define tsr_dynamic_index(x, dim, i) TSR_DYNAMIC_INDEX_(TSR_PREFIX_, x, dim, i)
 #define TSR_DYNAMIC_INDEX_(v_, x, dim, i) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _2, i) tsr_dynamic_index_at(TSR_HERE, x, dim, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2))); }))
-#define tsr_take(...) TSR_TAKE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_take(...) TSR_TAKE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TAKE_(v_, x, dim, indices, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_take_at(TSR_HERE, \
 		x, dim, indices, &v_); }))
-#define tsr_take_along(...) TSR_TAKE_ALONG_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_take_along(...) TSR_TAKE_ALONG_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TAKE_ALONG_(v_, x, dim, indices, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_index_args, v_, __VA_ARGS__) \
 		tsr_take_along_at(TSR_HERE, x, dim, indices, &v_); }))
-#define tsr_at_set(...) TSR_AT_SET_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_at_set(...) TSR_AT_SET_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AT_SET_(v_, x, dim, indices, updates, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
 		__VA_ARGS__) tsr_at_set_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_add(...) TSR_AT_ADD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_at_add(...) TSR_AT_ADD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AT_ADD_(v_, x, dim, indices, updates, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
 		__VA_ARGS__) tsr_at_add_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_mul(...) TSR_AT_MUL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_at_mul(...) TSR_AT_MUL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AT_MUL_(v_, x, dim, indices, updates, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
 		__VA_ARGS__) tsr_at_mul_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_min(...) TSR_AT_MIN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_at_min(...) TSR_AT_MIN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AT_MIN_(v_, x, dim, indices, updates, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
 		__VA_ARGS__) tsr_at_min_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_max(...) TSR_AT_MAX_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_at_max(...) TSR_AT_MAX_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AT_MAX_(v_, x, dim, indices, updates, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
 		__VA_ARGS__) tsr_at_max_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_gather(...) TSR_GATHER_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_gather(...) TSR_GATHER_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_GATHER_(v_, x, indices, slice_sizes, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_gather_args, v_, __VA_ARGS__) \
 		tsr_gather_at(TSR_HERE, x, indices, slice_sizes, &v_); }))
-#define tsr_scatter(...) TSR_SCATTER_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_scatter(...) TSR_SCATTER_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SCATTER_(v_, x, indices, updates, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_scatter_args, v_, __VA_ARGS__) \
 		tsr_scatter_at(TSR_HERE, x, indices, updates, &v_); }))
-#define tsr_sum(...) TSR_SUM_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_sum(...) TSR_SUM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_sum_args, v_, __VA_ARGS__) tsr_sum_at(TSR_HERE, x, \
 		&v_); }))
-#define tsr_prod(...) TSR_PROD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_prod(...) TSR_PROD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PROD_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_sum_args, v_, __VA_ARGS__) tsr_prod_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_max(...) TSR_MAX_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_max(...) TSR_MAX_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MAX_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_max_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_min(...) TSR_MIN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_min(...) TSR_MIN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MIN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_reduce_args, v_, __VA_ARGS__) tsr_min_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_all(...) TSR_ALL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_all(...) TSR_ALL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ALL_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_all_args, v_, __VA_ARGS__) tsr_all_at(TSR_HERE, x, \
 		&v_); }))
-#define tsr_any(...) TSR_ANY_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_any(...) TSR_ANY_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ANY_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_all_args, v_, __VA_ARGS__) tsr_any_at(TSR_HERE, x, \
 		&v_); }))
-#define tsr_mean(...) TSR_MEAN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_reduce_and(...) TSR_REDUCE_AND_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_REDUCE_AND_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_dims_args, v_, __VA_ARGS__) \
+		tsr_reduce_and_at(TSR_HERE, x, &v_); }))
+#define tsr_reduce_or(...) TSR_REDUCE_OR_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_REDUCE_OR_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_dims_args, v_, __VA_ARGS__) \
+		tsr_reduce_or_at(TSR_HERE, x, &v_); }))
+#define tsr_reduce_xor(...) TSR_REDUCE_XOR_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_REDUCE_XOR_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_dims_args, v_, __VA_ARGS__) \
+		tsr_reduce_xor_at(TSR_HERE, x, &v_); }))
+#define tsr_mean(...) TSR_MEAN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MEAN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_mean_args, v_, __VA_ARGS__) tsr_mean_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_logsumexp(...) TSR_LOGSUMEXP_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_logsumexp(...) TSR_LOGSUMEXP_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_LOGSUMEXP_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_logsumexp_args, v_, __VA_ARGS__) \
 		tsr_logsumexp_at(TSR_HERE, x, &v_); }))
-#define tsr_argmax(...) TSR_ARGMAX_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_argmax(...) TSR_ARGMAX_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ARGMAX_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_arg_args, v_, __VA_ARGS__) tsr_argmax_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_argmin(...) TSR_ARGMIN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_argmin(...) TSR_ARGMIN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ARGMIN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_arg_args, v_, __VA_ARGS__) tsr_argmin_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_sort(...) TSR_SORT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_sort(...) TSR_SORT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SORT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_sort_args, v_, __VA_ARGS__) tsr_sort_at(TSR_HERE, \
 		x, &v_); }))
-#define tsr_argsort(...) TSR_ARGSORT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_argsort(...) TSR_ARGSORT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ARGSORT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_argsort_args, v_, __VA_ARGS__) \
 		tsr_argsort_at(TSR_HERE, x, &v_); }))
-#define tsr_sort_operands(...) TSR_SORT_OPERANDS_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_sort_operands(...) TSR_SORT_OPERANDS_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SORT_OPERANDS_(v_, x, out, n, ...) \
 	__extension__({ TSR_KW_(tsr_sort_operands_args, v_, __VA_ARGS__) \
 		tsr_sort_operands_at(TSR_HERE, x, out, n, &v_); })
-#define tsr_top_k(...) TSR_TOP_K_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_top_k(...) TSR_TOP_K_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TOP_K_(v_, x, k, out, ...) \
 	__extension__({ TSR_KW_(tsr_top_k_args, v_, __VA_ARGS__) tsr_top_k_at(TSR_HERE, x, k, out, \
 		&v_); })
-#define tsr_cumsum(...) TSR_CUMSUM_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cumsum(...) TSR_CUMSUM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMSUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
 		tsr_cumsum_at(TSR_HERE, x, &v_); }))
-#define tsr_cumprod(...) TSR_CUMPROD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cumprod(...) TSR_CUMPROD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMPROD_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
 		tsr_cumprod_at(TSR_HERE, x, &v_); }))
-#define tsr_nancumsum(...) TSR_NANCUMSUM_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_nancumsum(...) TSR_NANCUMSUM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_NANCUMSUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
 		tsr_nancumsum_at(TSR_HERE, x, &v_); }))
-#define tsr_nancumprod(...) TSR_NANCUMPROD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_nancumprod(...) TSR_NANCUMPROD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_NANCUMPROD_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
 		tsr_nancumprod_at(TSR_HERE, x, &v_); }))
-#define tsr_cumulative_sum(...) TSR_CUMULATIVE_SUM_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cumulative_sum(...) TSR_CUMULATIVE_SUM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMULATIVE_SUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumulative_args, v_, __VA_ARGS__) \
 		tsr_cumulative_sum_at(TSR_HERE, x, &v_); }))
-#define tsr_cumulative_prod(...) TSR_CUMULATIVE_PROD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cumulative_prod(...) TSR_CUMULATIVE_PROD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMULATIVE_PROD_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumulative_args, v_, __VA_ARGS__) \
 		tsr_cumulative_prod_at(TSR_HERE, x, &v_); }))
-#define tsr_cummax(...) TSR_CUMMAX_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cummax(...) TSR_CUMMAX_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMMAX_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
 		tsr_cummax_at(TSR_HERE, x, &v_); }))
-#define tsr_cummin(...) TSR_CUMMIN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cummin(...) TSR_CUMMIN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMMIN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
 		tsr_cummin_at(TSR_HERE, x, &v_); }))
-#define tsr_cumlogsumexp(...) TSR_CUMLOGSUMEXP_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cumlogsumexp(...) TSR_CUMLOGSUMEXP_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMLOGSUMEXP_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
 		tsr_cumlogsumexp_at(TSR_HERE, x, &v_); }))
-#define tsr_reduce_window(...) TSR_REDUCE_WINDOW_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_reduce_window(...) TSR_REDUCE_WINDOW_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_REDUCE_WINDOW_(v_, x, combine, window, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_window_args, v_, __VA_ARGS__) \
 		tsr_reduce_window_at(TSR_HERE, x, combine, window, &v_); }))
-#define tsr_max_pool(...) TSR_MAX_POOL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_max_pool(...) TSR_MAX_POOL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MAX_POOL_(v_, x, window, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
 		tsr_max_pool_at(TSR_HERE, x, window, &v_); }))
-#define tsr_min_pool(...) TSR_MIN_POOL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_min_pool(...) TSR_MIN_POOL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MIN_POOL_(v_, x, window, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
 		tsr_min_pool_at(TSR_HERE, x, window, &v_); }))
-#define tsr_avg_pool(...) TSR_AVG_POOL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_avg_pool(...) TSR_AVG_POOL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_AVG_POOL_(v_, x, window, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
 		tsr_avg_pool_at(TSR_HERE, x, window, &v_); }))
-#define tsr_conv_general_dilated(...) TSR_CONV_GENERAL_DILATED_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_conv_general_dilated(...) TSR_CONV_GENERAL_DILATED_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CONV_GENERAL_DILATED_(v_, lhs, rhs, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
 		tsr_conv_general_dilated_at(TSR_HERE, lhs, rhs, &v_); }))
 #define tsr_conv_general_dilated_patches(...) \
-	TSR_CONV_GENERAL_DILATED_PATCHES_(TSR_VAR_, __VA_ARGS__, )
+	TSR_CONV_GENERAL_DILATED_PATCHES_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CONV_GENERAL_DILATED_PATCHES_(v_, lhs, window, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
 		tsr_conv_general_dilated_patches_at(TSR_HERE, lhs, window, &v_); }))
-#define tsr_conv_general_dilated_local(...) TSR_CONV_GENERAL_DILATED_LOCAL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_conv_general_dilated_local(...) \
+	TSR_CONV_GENERAL_DILATED_LOCAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CONV_GENERAL_DILATED_LOCAL_(v_, lhs, rhs, window, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
 		tsr_conv_general_dilated_local_at(TSR_HERE, lhs, rhs, window, &v_); }))
-#define tsr_conv_transpose(...) TSR_CONV_TRANSPOSE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_conv_transpose(...) TSR_CONV_TRANSPOSE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CONV_TRANSPOSE_(v_, lhs, rhs, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_transpose_args, v_, __VA_ARGS__) \
 		tsr_conv_transpose_at(TSR_HERE, lhs, rhs, &v_); }))
-#define tsr_convolve(...) TSR_CONVOLVE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_convolve(...) TSR_CONVOLVE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CONVOLVE_(v_, a, v, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_convolve_args, v_, __VA_ARGS__) \
 		tsr_convolve_at(TSR_HERE, a, v, &v_); }))
-#define tsr_correlate(...) TSR_CORRELATE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_correlate(...) TSR_CORRELATE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CORRELATE_(v_, a, v, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_convolve_args, v_, __VA_ARGS__) \
 		tsr_correlate_at(TSR_HERE, a, v, &v_); }))
 #define tsr_threefry2x32(key0, key1, x0, x1, out) \
-	TSR_THREEFRY2X32_(TSR_VAR_, key0, key1, x0, x1, out)
+	TSR_THREEFRY2X32_(TSR_PREFIX_, key0, key1, x0, x1, out)
 #define TSR_THREEFRY2X32_(v_, key0, key1, x0, x1, out) \
 	__extension__({ TSR_LET_(v_, _0, key0) TSR_LET_(v_, _1, key1) TSR_LET_(v_, _2, x0) \
 		TSR_LET_(v_, _3, x1) tsr_threefry2x32_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
 		_0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), out); })
-#define tsr_iota(...) TSR_IOTA_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_iota(...) TSR_IOTA_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_IOTA_(v_, ctx, dims, dim, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_iota_args, v_, __VA_ARGS__) \
 		tsr_iota_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, dim, &v_); }))

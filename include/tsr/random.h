@@ -254,123 +254,123 @@ TSR_OP tsr *tsr_triangular(tsr *key, tsr *left, tsr *mode, tsr *right);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_key(ctx, ...) TSR_KEY_(TSR_VAR_, ctx, __VA_ARGS__)
+#define tsr_key(ctx, ...) TSR_KEY_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_KEY_(v_, ctx, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_key_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
 #define tsr_split_key(key, out, n) tsr_split_key_at(TSR_HERE, key, out, n)
 #define tsr_split_keys(key, dims) tsr_split_keys_at(TSR_HERE, key, dims)
-#define tsr_fold_in(key, data) TSR_FOLD_IN_(TSR_VAR_, key, data)
+#define tsr_fold_in(key, data) TSR_FOLD_IN_(TSR_PREFIX_, key, data)
 #define TSR_FOLD_IN_(v_, key, data) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, data) tsr_fold_in_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1))); }))
-#define tsr_random_bits(...) TSR_RANDOM_BITS_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_random_bits(...) TSR_RANDOM_BITS_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RANDOM_BITS_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_random_bits_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_uniform(...) TSR_UNIFORM_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_uniform(...) TSR_UNIFORM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_UNIFORM_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_uniform_args, v_, __VA_ARGS__) \
 		tsr_uniform_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_normal(...) TSR_NORMAL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_normal(...) TSR_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_NORMAL_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_normal_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_truncated_normal(...) TSR_TRUNCATED_NORMAL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_truncated_normal(...) TSR_TRUNCATED_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TRUNCATED_NORMAL_(v_, key, lower, upper, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) \
 		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_truncated_normal_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
 		}))
-#define tsr_randint(...) TSR_RANDINT_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_randint(...) TSR_RANDINT_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RANDINT_(v_, key, dims, minval, maxval, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _2, minval) TSR_LET_(v_, _3, maxval) \
 		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_randint_at(TSR_HERE, key, dims, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); \
 		}))
-#define tsr_bernoulli(...) TSR_BERNOULLI_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_bernoulli(...) TSR_BERNOULLI_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_BERNOULLI_(v_, key, p, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_bernoulli_args, v_, \
 		__VA_ARGS__) tsr_bernoulli_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		&v_); }))
-#define tsr_rademacher(...) TSR_RADEMACHER_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_rademacher(...) TSR_RADEMACHER_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RADEMACHER_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_rademacher_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_categorical(...) TSR_CATEGORICAL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_categorical(...) TSR_CATEGORICAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CATEGORICAL_(v_, key, logits, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_categorical_args, v_, __VA_ARGS__) \
 		tsr_categorical_at(TSR_HERE, key, logits, &v_); }))
-#define tsr_permutation(...) TSR_PERMUTATION_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_permutation(...) TSR_PERMUTATION_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PERMUTATION_(v_, key, x, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, x) TSR_KW_(tsr_permutation_args, v_, \
 		__VA_ARGS__) tsr_permutation_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
 		_1)), &v_); }))
-#define tsr_choice(...) TSR_CHOICE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_choice(...) TSR_CHOICE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CHOICE_(v_, key, from, dims, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, from) TSR_KW_(tsr_choice_args, v_, \
 		__VA_ARGS__) tsr_choice_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		dims, &v_); }))
-#define tsr_geometric(...) TSR_GEOMETRIC_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_geometric(...) TSR_GEOMETRIC_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_GEOMETRIC_(v_, key, p, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
 		tsr_geometric_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_gumbel(...) TSR_GUMBEL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_gumbel(...) TSR_GUMBEL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_GUMBEL_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_gumbel_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_exponential(...) TSR_EXPONENTIAL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_exponential(...) TSR_EXPONENTIAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_EXPONENTIAL_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_exponential_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_laplace(...) TSR_LAPLACE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_laplace(...) TSR_LAPLACE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_LAPLACE_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_laplace_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_random_logistic(...) TSR_RANDOM_LOGISTIC_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_random_logistic(...) TSR_RANDOM_LOGISTIC_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RANDOM_LOGISTIC_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_random_logistic_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_cauchy(...) TSR_CAUCHY_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_cauchy(...) TSR_CAUCHY_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CAUCHY_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_cauchy_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_maxwell(...) TSR_MAXWELL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_maxwell(...) TSR_MAXWELL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MAXWELL_(v_, key, dims, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
 		tsr_maxwell_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_pareto(...) TSR_PARETO_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_pareto(...) TSR_PARETO_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PARETO_(v_, key, b, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, b) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
 		tsr_pareto_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_rayleigh(...) TSR_RAYLEIGH_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_rayleigh(...) TSR_RAYLEIGH_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_RAYLEIGH_(v_, key, scale, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, scale) TSR_KW_(tsr_sample_args, v_, \
 		__VA_ARGS__) tsr_rayleigh_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		&v_); }))
-#define tsr_lognormal(...) TSR_LOGNORMAL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_lognormal(...) TSR_LOGNORMAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_LOGNORMAL_(v_, key, sigma, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, sigma) TSR_KW_(tsr_sample_args, v_, \
 		__VA_ARGS__) tsr_lognormal_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		&v_); }))
-#define tsr_wald(...) TSR_WALD_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_wald(...) TSR_WALD_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_WALD_(v_, key, mean, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, mean) TSR_KW_(tsr_sample_args, v_, \
 		__VA_ARGS__) tsr_wald_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); \
 		}))
-#define tsr_weibull_min(...) TSR_WEIBULL_MIN_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_weibull_min(...) TSR_WEIBULL_MIN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_WEIBULL_MIN_(v_, key, scale, concentration, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, scale) TSR_LET_(v_, _2, concentration) \
 		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_weibull_min_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
 		}))
-#define tsr_double_sided_maxwell(...) TSR_DOUBLE_SIDED_MAXWELL_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_double_sided_maxwell(...) TSR_DOUBLE_SIDED_MAXWELL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_DOUBLE_SIDED_MAXWELL_(v_, key, loc, scale, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, loc) TSR_LET_(v_, _2, scale) \
 		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_double_sided_maxwell_at(TSR_HERE, \
 		key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
 		&v_); }))
-#define tsr_triangular(...) TSR_TRIANGULAR_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_triangular(...) TSR_TRIANGULAR_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TRIANGULAR_(v_, key, left, mode, right, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, left) TSR_LET_(v_, _2, mode) TSR_LET_(v_, _3, \
 		right) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_triangular_at(TSR_HERE, key, \

@@ -12,11 +12,12 @@
  *     }
  *
  * Headers, in the order of reading: base (types), context (errors, scopes), mesh (meshes, specs),
- * array (making, reading, placing), ops (operations), functions (written with those), nn (of neural
- * networks), linalg (linear algebra), fft (Fourier transforms), random (keys, samplers), transform
- * (fns), control (branches and loops), callback (C functions, printing), collective (exchange
- * between devices), io (files), viz (pictures), extend (programs as text). Each compiles alone, as
- * C17, C23 and, without the macros, C++17.
+ * array (making, reading, placing), ops (operations), functions (written with those), products
+ * (einsum and its like), shapes (moved, repeated, joined), statistics, curves (sampled functions),
+ * nn (of neural networks), linalg (linear algebra), fft (Fourier transforms), random (keys,
+ * samplers), transform (fns), control (branches and loops), callback (C functions, printing),
+ * collective (exchange between devices), io (files), viz (pictures), extend (programs as text).
+ * Each compiles alone, as C17, C23 and, without the macros, C++17.
  *
  * Records that may grow begin with their size, by which a program and a library of different
  * releases understand each other: the macros set it; whoever calls an _at function with a record of
@@ -33,6 +34,10 @@
 #include "array.h"
 #include "ops.h"
 #include "functions.h"
+#include "products.h"
+#include "shapes.h"
+#include "statistics.h"
+#include "curves.h"
 #include "nn.h"
 #include "linalg.h"
 #include "fft.h"

@@ -57,19 +57,19 @@ TSR_API const char *tsr_sharding_picture_of(tsr_dims dims, const tsr_sharding *s
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_show_sharding(...) TSR_SHOW_SHARDING_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_show_sharding(...) TSR_SHOW_SHARDING_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SHOW_SHARDING_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) tsr_show_sharding_at(TSR_HERE, \
 		x, &v_); })
-#define tsr_sharding_picture(...) TSR_SHARDING_PICTURE_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_sharding_picture(...) TSR_SHARDING_PICTURE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SHARDING_PICTURE_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
 		tsr_sharding_picture_at(TSR_HERE, x, &v_); })
-#define tsr_show_sharding_of(...) TSR_SHOW_SHARDING_OF_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_show_sharding_of(...) TSR_SHOW_SHARDING_OF_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SHOW_SHARDING_OF_(v_, dims, sharding, ...) \
 	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
 		tsr_show_sharding_of_at(TSR_HERE, dims, sharding, &v_); })
-#define tsr_sharding_picture_of(...) TSR_SHARDING_PICTURE_OF_(TSR_VAR_, __VA_ARGS__, )
+#define tsr_sharding_picture_of(...) TSR_SHARDING_PICTURE_OF_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SHARDING_PICTURE_OF_(v_, dims, sharding, ...) \
 	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
 		tsr_sharding_picture_of_at(TSR_HERE, dims, sharding, &v_); })

@@ -137,6 +137,11 @@ tsr *tsr_ones_like_at(const char *where, tsr *x) { return like(where, "ones_like
 
 /* ---- counted */
 
+tsr *iota_of(const call_site *site, tsr_dtype dtype, const int64_t *dims, int ndim, int dim)
+{
+	return bind(site, &tsr__prim_iota, &(iota_params){dtype, {ndim, dims}, dim}, NULL, 0);
+}
+
 /* each element is its index along `dim`; op is named in messages */
 static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype dtype)
 {
@@ -144,8 +149,7 @@ static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype
 
 	if (!type_for(site, dtype, &dims) || !dim_read(site, dim, dims_count(&dims), &at))
 		return poison_of(site->ctx);
-	return bind(site, &tsr__prim_iota,
-	            &(iota_params){dtype, {dims_count(&dims), dims_of(&dims)}, at}, NULL, 0);
+	return iota_of(site, dtype, dims_of(&dims), dims_count(&dims), at);
 }
 
 tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
@@ -185,17 +189,19 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 	return tsr_astype_at(where, x, dtype);
 }
 
-tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *given)
+tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *given)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
+	const tsr_eye_args *a = KEYWORDS(tsr_eye_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	const tsr_dtype dtype = or_f32(a->dtype);
-	const tsr_dims dims = {{3, n, n}};
+	const tsr_dims dims = {{3, n, a->columns ? a->columns : n}};
 	const call_site site = {ctx, where, "eye"};
 
 	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
 	tsr *row = index_along(&site, dims, 0, TSR_I64);
 	tsr *col = index_along(&site, dims, 1, TSR_I64);
+	const tsr_arg k = {TSR_KIND_INT, {.i = a->k}};
+	if (a->k) row = tsr_add_at(where, (tsr_arg[]){tsr_arg_one(row), k});
 	tsr *same = tsr_eq_at(where, (tsr_arg[]){tsr_arg_one(row), tsr_arg_one(col)});
 
 	return tsr_astype_at(where, same, dtype);

@@ -55,6 +55,8 @@ UNARY(erfc, erfc, PROMOTE_INEXACT)
 UNARY(erf_inv, erf_inv, PROMOTE_INEXACT)
 UNARY(lgamma, lgamma, PROMOTE_INEXACT)
 UNARY(digamma, digamma, PROMOTE_INEXACT)
+UNARY(bessel_i0e, bessel_i0e, PROMOTE_INEXACT)
+UNARY(bessel_i1e, bessel_i1e, PROMOTE_INEXACT)
 UNARY(is_finite, is_finite, PROMOTE_INEXACT)
 UNARY(bitwise_not, not, PROMOTE_TYPES)
 UNARY(clz, clz, PROMOTE_TYPES)
@@ -312,13 +314,21 @@ tsr *tsr_pow_at(const char *where, const tsr_arg ab[2])
 
 /* ---- three operands */
 
-tsr *tsr_fma_at(const char *where, const tsr_arg abc[3])
+static tsr *ternary(const char *where, const char *op, const tsr_prim *prim, const tsr_arg abc[3])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "fma", abc, 3, PROMOTE_INEXACT))
-		return poison_of(o.site.ctx);
-	return bind(&o.site, &tsr__prim_fma, NULL, o.x, 3);
+	if (!operands_prepare(&o, where, op, abc, 3, PROMOTE_INEXACT)) return poison_of(o.site.ctx);
+	return bind(&o.site, prim, NULL, o.x, 3);
+}
+
+tsr *tsr_fma_at(const char *where, const tsr_arg abc[3])
+{
+	return ternary(where, "fma", &tsr__prim_fma, abc);
+}
+tsr *tsr_betainc_at(const char *where, const tsr_arg abc[3])
+{
+	return ternary(where, "betainc", &tsr__prim_regularized_incomplete_beta, abc);
 }
 
 tsr *tsr_where_at(const char *where, const tsr_arg cab[3])

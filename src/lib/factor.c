@@ -131,7 +131,7 @@ tsr *tsr_inv_at(const char *where, tsr *a)
 
 	if (!matrices_prepare(&site, &a, 1) || !is_square(&site, a)) return poison_of(site.ctx);
 	const type *t = handle_type(a);
-	const tsr_new_args same = {.size = sizeof same, .dtype = t->dtype};
+	const tsr_eye_args same = {.size = sizeof same, .dtype = t->dtype};
 	tsr *x[2] = {a, tsr_eye_at(where, site.ctx, t->dims[t->ndim - 1], &same)};
 	if (handle_is_poison(x[1])) return x[1];
 	x[1] = broadcast_to(&site, x[1], t->dims, t->ndim);

@@ -24,6 +24,7 @@
 #define WHERE(c, x, y) HANDLE(tsr_where_at(where, (tsr_arg[]){c, x, y}))
 #define CLAMP(low, x, high) HANDLE(tsr_clamp_at(where, low, x, high))
 #define STOPPED(x) OP_1(stop_gradient, x)
+#define TO(dtype, x) HANDLE(tsr_astype_at(where, (x).as.one, dtype))
 
 #define FORMULA_1(name, rule, ...) \
 	tsr *tsr_##name##_at(const char *where, tsr *a) \

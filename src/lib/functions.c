@@ -266,26 +266,44 @@ static double largest_of(tsr_dtype t)
 	}
 }
 
-static tsr_arg within(const char *where, tsr_arg x, double most)
+/* each part: a NaN becomes `none`, infinities the bounds, in its dtype */
+static tsr_arg within(const call_site *site, tsr_arg x, const tsr_nan_to_num_args *a)
 {
-	const tsr_arg some = WHERE(OP_1(isnan, x), NUM(0), x);
-
-	return WHERE(IS(eq, some, NUM(INFINITY)), NUM(most),
-	             WHERE(IS(eq, some, NUM(-INFINITY)), NUM(-most), some));
-}
-
-static tsr_arg made_finite(const char *where, tsr_arg x)
-{
+	const char *where = site->where;
 	const tsr_dtype dtype = dtype_of_operand(x);
-	const double most = largest_of(dtype_real(dtype));
+	const double most = largest_of(dtype);
+	const tsr_arg given[] = {a->nan, a->posinf, a->neginf};
+	const tsr_arg usual[] = {INT(0), NUM(most), NUM(-most)};
+	tsr_arg to[3];
 
-	if (dtype_kind(dtype) < KIND_FLOAT) return x;
-	if (dtype_kind(dtype) == KIND_FLOAT) return within(where, x, most);
-	return OP_2(complex, within(where, OP_1(real, x), most),
-	            within(where, OP_1(imag, x), most));
+	for (int i = 0; i < 3; i++) {
+		to[i] = given[i].kind == TSR_KIND_NONE ? usual[i] : given[i];
+		if (to[i].kind == TSR_KIND_ONE) to[i] = HANDLE(convert(site, to[i].as.one, dtype));
+	}
+	const tsr_arg some = WHERE(OP_1(isnan, x), to[0], x);
+	return WHERE(IS(eq, some, NUM(INFINITY)), to[1],
+	             WHERE(IS(eq, some, NUM(-INFINITY)), to[2], some));
 }
 
-FORMULA_1(nan_to_num, PROMOTE_TYPES, made_finite(where, x))
+tsr *tsr_nan_to_num_at(const char *where, tsr *x, const tsr_nan_to_num_args *given)
+{
+	const tsr_nan_to_num_args *a = KEYWORDS(tsr_nan_to_num_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	call_site site = {.where = where, .op = "nan_to_num"};
+	tsr *of[4] = {x};
+	int n = 1;
+
+	for (const tsr_arg *to = (const tsr_arg[]){a->nan, a->posinf, a->neginf}, *end = to + 3;
+	     to < end; to++)
+		if (to->kind == TSR_KIND_ONE) of[n++] = to->as.one;
+	if (!operands_check(&site, of, n)) return poison_of(site.ctx);
+	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
+	if (kind < KIND_FLOAT) return x;
+	if (kind == KIND_FLOAT) return within(&site, HANDLE(x), a).as.one;
+	return OP_2(complex, within(&site, OP_1(real, HANDLE(x)), a),
+	            within(&site, OP_1(imag, HANDLE(x)), a))
+		.as.one;
+}
 
 static tsr_arg angle_of(const char *where, tsr_arg x)
 {

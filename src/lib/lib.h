@@ -39,6 +39,7 @@ tsr *broadcast_to(const call_site *, tsr *x, const int64_t *dims,
 /* the same, of what may not fit */
 tsr *broadcast_checked(const call_site *, tsr *x, const int64_t *dims, int ndim);
 tsr *reshape_to(const call_site *, tsr *x, const int64_t *dims, int ndim);
+tsr *turn_dims(const call_site *, tsr *x, const int64_t *perm, int ndim); /* of windows.c */
 /* select(i < 0, i + size, i) of a signed i, in a dtype that holds the size */
 tsr *index_from_end(const call_site *, tsr *i, int64_t size);
 tsr *zeros_of(const call_site *, etype, const int64_t *dims, int ndim);
@@ -58,6 +59,8 @@ bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_ND
 /* ---- create.c */
 /* the type of an array that a user asks for; NULL: recorded */
 const type *type_for(const call_site *, tsr_dtype, const tsr_dims *);
+/* each element is its index along a dim */
+tsr *iota_of(const call_site *, tsr_dtype, const int64_t *dims, int ndim, int dim);
 
 /* words for formulas, whose operands are handles or C numbers, with a `site` in scope */
 #define R1(name, a) tsr_##name##_at(site->where, a)

@@ -84,65 +84,116 @@ tsr *tsr_glu_at(const char *where, tsr *x, int dim)
 	return MUL(HANDLE(half[0]), OP_1(logistic, HANDLE(half[1]))).as.one;
 }
 
-/* x less its largest element along the dim, and the sum of e^ of that; reals as floats. false: an
- * error is recorded */
+/* x less its largest element along the dim, and the sum of e^ of that; reals as floats. What .where
+ * leaves out is -inf. false: an error is recorded */
 typedef struct shifted {
 	tsr_arg x, exps, sum;
 } shifted;
-static bool shift(const char *where, const char *op, tsr *a, int dim, shifted *to)
+static bool shift(const char *where, const char *op, tsr *a, int dim, const tsr_softmax_args *given,
+                  shifted *to)
 {
 	const tsr_dims along = {{2, dim}};
-	const tsr_reduce_args top = {.size = sizeof top, .dims = along, .keep = true};
-	const tsr_sum_args all = {.size = sizeof all, .dims = along, .keep = true};
+	tsr_reduce_args top = {.size = sizeof top, .dims = along, .keep = true};
+	tsr_sum_args all = {.size = sizeof all, .dims = along, .keep = true};
 	operands o;
 
-	if (!operands_prepare(&o, where, op, (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+	if (!given || !operands_prepare(&o, where, op, (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
 		return false;
+	tsr_arg x = HANDLE(o.x[0]);
+	if (given->where) {
+		top.where = all.where = given->where;
+		top.initial = NUM(-INFINITY);
+		x = WHERE(HANDLE(given->where), x, NUM(-INFINITY));
+	}
 	const tsr_arg most = HANDLE(tsr_max_at(where, o.x[0], &top));
-	to->x = SUB(HANDLE(o.x[0]), STOPPED(most));
+	to->x = SUB(x, STOPPED(most));
 	to->exps = OP_1(exp, to->x);
 	to->sum = HANDLE(tsr_sum_at(where, to->exps.as.one, &all));
 	return true;
 }
 
-tsr *tsr_softmax_at(const char *where, tsr *x, int dim)
+/* y, and a number where .where leaves elements out */
+static tsr *left_in(const char *where, const tsr_softmax_args *a, tsr_arg y, double outside)
 {
-	shifted s;
-
-	if (!shift(where, "softmax", x, dim, &s)) return poison_of(tsr_ctx_of(x));
-	return DIV(s.exps, s.sum).as.one;
+	return a->where ? WHERE(HANDLE(a->where), y, NUM(outside)).as.one : y.as.one;
 }
 
-tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim)
+tsr *tsr_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
 {
+	const tsr_softmax_args *a = KEYWORDS(tsr_softmax_args, where, tsr_ctx_of(x), given);
 	shifted s;
 
-	if (!shift(where, "log_softmax", x, dim, &s)) return poison_of(tsr_ctx_of(x));
-	return SUB(s.x, OP_1(log, s.sum)).as.one;
+	if (!shift(where, "softmax", x, dim, a, &s)) return poison_of(tsr_ctx_of(x));
+	return left_in(where, a, DIV(s.exps, s.sum), 0);
 }
 
-tsr *tsr_standardize_at(const char *where, tsr *a, int dim, double epsilon)
+tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
 {
-	const tsr_mean_args keep = {.size = sizeof keep, .dims = {{2, dim}}, .keep = true};
+	const tsr_softmax_args *a = KEYWORDS(tsr_softmax_args, where, tsr_ctx_of(x), given);
+	shifted s;
+
+	if (!shift(where, "log_softmax", x, dim, a, &s)) return poison_of(tsr_ctx_of(x));
+	return left_in(where, a, SUB(s.x, OP_1(log, s.sum)), -INFINITY);
+}
+
+/* tsr_logsumexp() less the logarithm of how many elements count */
+tsr *tsr_logmeanexp_at(const char *where, tsr *x, const tsr_logmeanexp_args *given)
+{
+	const tsr_logmeanexp_args *a = KEYWORDS(tsr_logmeanexp_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	const tsr_logsumexp_args of = {.size = sizeof of, .dims = a->dims, .keep = a->keep,
+	                               .where = a->where};
+	const tsr_arg sum = HANDLE(tsr_logsumexp_at(where, x, &of));
+
+	if (handle_is_poison(sum.as.one)) return sum.as.one;
+	const tsr_sum_args count = {.size = sizeof count, .dims = a->dims, .keep = a->keep,
+	                            .where = a->where,
+	                            .dtype = dtype_real(dtype_of_operand(sum))};
+	tsr *each = tsr_sum_at(where, tsr_ones_like_at(where, x), &count);
+	return SUB(sum, OP_1(log, HANDLE(each))).as.one;
+}
+
+tsr *tsr_standardize_at(const char *where, tsr *a, int dim, double epsilon,
+                        const tsr_standardize_args *given)
+{
+	const tsr_standardize_args *g =
+		KEYWORDS(tsr_standardize_args, where, tsr_ctx_of(a), given);
+	if (!g) return poison_of(tsr_ctx_of(a));
+	const tsr_mean_args keep = {.size = sizeof keep, .dims = {{2, dim}}, .keep = true,
+	                            .where = g->where};
 	operands o;
 
 	if (!operands_prepare(&o, where, "standardize", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
 		return poison_of(o.site.ctx);
-	const tsr_arg x = HANDLE(o.x[0]), mean = HANDLE(tsr_mean_at(where, o.x[0], &keep));
-	const tsr_arg squares = HANDLE(tsr_mean_at(where, OP_1(square, x).as.one, &keep));
-	const tsr_arg spread = OP_2(maximum, SUB(squares, OP_1(square, mean)), NUM(0));
+	const tsr_arg x = HANDLE(o.x[0]);
+	const tsr_arg mean = HANDLE(g->mean ? g->mean : tsr_mean_at(where, o.x[0], &keep));
+	tsr_arg spread = HANDLE(g->variance);
+	if (!g->variance) {
+		spread = HANDLE(tsr_mean_at(where, OP_1(square, x).as.one, &keep));
+		spread = OP_2(maximum, SUB(spread, OP_1(square, mean)), NUM(0));
+	}
 	return MUL(SUB(x, mean), OP_1(rsqrt, ADD(spread, NUM(epsilon)))).as.one;
 }
 
-tsr *tsr_one_hot_at(const char *where, tsr *a, int64_t n)
+tsr *tsr_one_hot_at(const char *where, tsr *a, int64_t n, const tsr_one_hot_args *given)
 {
+	const tsr_one_hot_args *g = KEYWORDS(tsr_one_hot_args, where, tsr_ctx_of(a), given);
+	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "one_hot"};
 	tsr_ctx *ctx = operands_check(&site, &a, 1);
-	const tsr_iota_args as = {.size = sizeof as};
+	int64_t dims[MAX_NDIM];
+	int dim;
 
-	if (!ctx) return poison_of(site.ctx);
-	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, a, (tsr_dims){{2, -1}}));
-	const tsr_arg places = HANDLE(tsr_iota_at(where, ctx, (tsr_dims){{2, n}}, 0, &as));
+	if (!ctx || !dtype_given_ok(&site, g->dtype) ||
+	    !one_dim_read(&site, &g->dim, handle_type(a)->ndim + 1, -1, &dim))
+		return poison_of(site.ctx);
+	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, a, (tsr_dims){{2, dim}}));
+	if (handle_is_poison(column.as.one)) return column.as.one;
+	const int ndim = handle_type(column.as.one)->ndim;
+	for (int d = 0; d < ndim; d++) dims[d] = d == dim ? n : 1;
+	if (n < 0)
+		return refuse(&site, TSR_ERROR_ARGUMENT, "one_hot: the size is %lld", (long long)n);
+	const tsr_arg places = HANDLE(iota_of(&site, TSR_I32, dims, ndim, dim));
 	tsr *hot = IS(eq, column, places).as.one;
-	return handle_is_poison(hot) ? hot : convert(&site, hot, TSR_F32);
+	return handle_is_poison(hot) ? hot : convert(&site, hot, g->dtype ? g->dtype : TSR_F32);
 }

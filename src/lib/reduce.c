@@ -250,6 +250,38 @@ tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *keywords)
 	       KEYWORDS(tsr_all_args, where, tsr_ctx_of(x), keywords));
 }
 
+/* ---- bits */
+
+static tsr *bits(const char *where, const char *op, const tsr_prim *prim, tsr *x,
+                 const tsr_dims_args *keywords)
+{
+	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), keywords);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int64_t dims[MAX_NDIM];
+	int n;
+
+	if (!ctx || !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(site.ctx);
+	return reduction_run(&(reduction){.site = site, .prim = prim, .dims = dims, .ndims = n,
+	                                  .keep = a->keep},
+	                     x);
+}
+
+tsr *tsr_reduce_and_at(const char *where, tsr *x, const tsr_dims_args *keywords)
+{
+	return bits(where, "reduce_and", &tsr__prim_reduce_and, x, keywords);
+}
+tsr *tsr_reduce_or_at(const char *where, tsr *x, const tsr_dims_args *keywords)
+{
+	return bits(where, "reduce_or", &tsr__prim_reduce_or, x, keywords);
+}
+tsr *tsr_reduce_xor_at(const char *where, tsr *x, const tsr_dims_args *keywords)
+{
+	return bits(where, "reduce_xor", &tsr__prim_reduce_xor, x, keywords);
+}
+
 /* ---- mean */
 
 /* how many elements are added up: a number, or with .where an array of the result's dims */

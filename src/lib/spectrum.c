@@ -87,7 +87,7 @@ tsr *tsr_matrix_power_at(const char *where, tsr *a, int n)
 	if (!operands_check(&site, &a, 1) || !is_square(&site, a)) return poison_of(site.ctx);
 	const type *t = handle_type(a);
 	if (n == 0) {
-		const tsr_new_args same = {.size = sizeof same, .dtype = t->dtype};
+		const tsr_eye_args same = {.size = sizeof same, .dtype = t->dtype};
 		tsr *eye = tsr_eye_at(where, site.ctx, t->dims[t->ndim - 1], &same);
 		return handle_is_poison(eye) ? eye : broadcast_to(&site, eye, t->dims, t->ndim);
 	}

@@ -262,6 +262,106 @@ tsr *(tsr_fail)(tsr_ctx *ctx, const char *text)
 	return tsr_fail_at(NULL, ctx, text);
 }
 
+tsr *(tsr_linspace)(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n)
+{
+	return tsr_linspace_at(NULL, ctx, tsr_arg_one(start), tsr_arg_one(stop), n, NULL);
+}
+
+tsr *(tsr_logspace)(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n)
+{
+	return tsr_logspace_at(NULL, ctx, tsr_arg_one(start), tsr_arg_one(stop), n, NULL);
+}
+
+tsr *(tsr_geomspace)(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n)
+{
+	return tsr_geomspace_at(NULL, ctx, tsr_arg_one(start), tsr_arg_one(stop), n, NULL);
+}
+
+tsr *(tsr_bartlett)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_bartlett_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_blackman)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_blackman_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_hamming)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_hamming_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_hanning)(tsr_ctx *ctx, int64_t n)
+{
+	return tsr_hanning_at(NULL, ctx, n, NULL);
+}
+
+tsr *(tsr_kaiser)(tsr_ctx *ctx, int64_t n, double beta)
+{
+	return tsr_kaiser_at(NULL, ctx, n, beta, NULL);
+}
+
+tsr *(tsr_diff)(tsr *x)
+{
+	return tsr_diff_at(NULL, x, NULL);
+}
+
+tsr *(tsr_ediff1d)(tsr *x)
+{
+	return tsr_ediff1d_at(NULL, x);
+}
+
+tsr *(tsr_gradient)(tsr *x, int dim, tsr *h)
+{
+	return tsr_gradient_at(NULL, x, dim, tsr_arg_one(h));
+}
+
+tsr *(tsr_trapezoid)(tsr *y)
+{
+	return tsr_trapezoid_at(NULL, y, NULL);
+}
+
+tsr *(tsr_unwrap)(tsr *x)
+{
+	return tsr_unwrap_at(NULL, x, NULL);
+}
+
+tsr *(tsr_polyval)(tsr *p, tsr *x)
+{
+	return tsr_polyval_at(NULL, p, x);
+}
+
+tsr *(tsr_polyadd)(tsr *a, tsr *b)
+{
+	return tsr_polyadd_at(NULL, a, b);
+}
+
+tsr *(tsr_polysub)(tsr *a, tsr *b)
+{
+	return tsr_polysub_at(NULL, a, b);
+}
+
+tsr *(tsr_polymul)(tsr *a, tsr *b)
+{
+	return tsr_polymul_at(NULL, a, b);
+}
+
+tsr *(tsr_polyder)(tsr *p, int m)
+{
+	return tsr_polyder_at(NULL, p, m);
+}
+
+tsr *(tsr_polyint)(tsr *p, int m)
+{
+	return tsr_polyint_at(NULL, p, m);
+}
+
+tsr *(tsr_poly)(tsr *zeros)
+{
+	return tsr_poly_at(NULL, zeros);
+}
+
 tsr_fn *(tsr_parse)(tsr_ctx *ctx, const char *text)
 {
 	return tsr_parse_at(NULL, ctx, text);
@@ -462,6 +562,21 @@ tsr *(tsr_rint)(tsr *x)
 	return tsr_rint_at(NULL, x);
 }
 
+tsr *(tsr_gcd)(tsr *a, tsr *b)
+{
+	return tsr_gcd_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_lcm)(tsr *a, tsr *b)
+{
+	return tsr_lcm_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_mulhi)(tsr *a, tsr *b)
+{
+	return tsr_mulhi_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
 bool (tsr_modf)(tsr *x, tsr **out)
 {
 	return tsr_modf_at(NULL, x, out);
@@ -470,6 +585,21 @@ bool (tsr_modf)(tsr *x, tsr **out)
 tsr *(tsr_bitwise_count)(tsr *x)
 {
 	return tsr_bitwise_count_at(NULL, x);
+}
+
+bool (tsr_frexp)(tsr *x, tsr **out)
+{
+	return tsr_frexp_at(NULL, x, out);
+}
+
+tsr *(tsr_ldexp)(tsr *a, tsr *b)
+{
+	return tsr_ldexp_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_spacing)(tsr *x)
+{
+	return tsr_spacing_at(NULL, x);
 }
 
 tsr *(tsr_signbit)(tsr *x)
@@ -524,7 +654,7 @@ tsr *(tsr_fmin)(tsr *a, tsr *b)
 
 tsr *(tsr_nan_to_num)(tsr *x)
 {
-	return tsr_nan_to_num_at(NULL, x);
+	return tsr_nan_to_num_at(NULL, x, NULL);
 }
 
 tsr *(tsr_isclose)(tsr *a, tsr *b, double rtol, double atol)
@@ -535,6 +665,81 @@ tsr *(tsr_isclose)(tsr *a, tsr *b, double rtol, double atol)
 tsr *(tsr_logical_xor)(tsr *a, tsr *b)
 {
 	return tsr_logical_xor_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_select)(tsr *const *conditions, tsr *const *x, size_t n, tsr *otherwise)
+{
+	return tsr_select_at(NULL, conditions, x, n, tsr_arg_one(otherwise));
+}
+
+tsr *(tsr_choose)(tsr *i, tsr *const *x, size_t n, enum tsr_index_mode mode)
+{
+	return tsr_choose_at(NULL, i, x, n, mode);
+}
+
+tsr *(tsr_gamma_function)(tsr *x)
+{
+	return tsr_gamma_function_at(NULL, x);
+}
+
+tsr *(tsr_gammasgn)(tsr *x)
+{
+	return tsr_gammasgn_at(NULL, x);
+}
+
+tsr *(tsr_log_gamma)(tsr *x)
+{
+	return tsr_log_gamma_at(NULL, x);
+}
+
+tsr *(tsr_factorial)(tsr *x)
+{
+	return tsr_factorial_at(NULL, x);
+}
+
+tsr *(tsr_beta_function)(tsr *a, tsr *b)
+{
+	return tsr_beta_function_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_betaln)(tsr *a, tsr *b)
+{
+	return tsr_betaln_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_comb)(tsr *a, tsr *b)
+{
+	return tsr_comb_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_poch)(tsr *a, tsr *b)
+{
+	return tsr_poch_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_multigammaln)(tsr *x, int d)
+{
+	return tsr_multigammaln_at(NULL, x, d);
+}
+
+tsr *(tsr_i0)(tsr *x)
+{
+	return tsr_i0_at(NULL, x);
+}
+
+tsr *(tsr_i1)(tsr *x)
+{
+	return tsr_i1_at(NULL, x);
+}
+
+tsr *(tsr_boxcox)(tsr *a, tsr *b)
+{
+	return tsr_boxcox_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
+}
+
+tsr *(tsr_boxcox1p)(tsr *a, tsr *b)
+{
+	return tsr_boxcox1p_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
 }
 
 tsr *(tsr_xlogy)(tsr *a, tsr *b)
@@ -575,6 +780,11 @@ tsr *(tsr_ndtr)(tsr *x)
 tsr *(tsr_log_ndtr)(tsr *x)
 {
 	return tsr_log_ndtr_at(NULL, x);
+}
+
+tsr *(tsr_ndtri)(tsr *p)
+{
+	return tsr_ndtri_at(NULL, p);
 }
 
 tsr *(tsr_load_npy)(tsr_ctx *ctx, const char *path)
@@ -809,22 +1019,32 @@ tsr *(tsr_glu)(tsr *x, int dim)
 
 tsr *(tsr_softmax)(tsr *x, int dim)
 {
-	return tsr_softmax_at(NULL, x, dim);
+	return tsr_softmax_at(NULL, x, dim, NULL);
 }
 
 tsr *(tsr_log_softmax)(tsr *x, int dim)
 {
-	return tsr_log_softmax_at(NULL, x, dim);
+	return tsr_log_softmax_at(NULL, x, dim, NULL);
+}
+
+tsr *(tsr_logmeanexp)(tsr *x)
+{
+	return tsr_logmeanexp_at(NULL, x, NULL);
 }
 
 tsr *(tsr_standardize)(tsr *x, int dim, double epsilon)
 {
-	return tsr_standardize_at(NULL, x, dim, epsilon);
+	return tsr_standardize_at(NULL, x, dim, epsilon, NULL);
 }
 
 tsr *(tsr_one_hot)(tsr *x, int64_t n)
 {
-	return tsr_one_hot_at(NULL, x, n);
+	return tsr_one_hot_at(NULL, x, n, NULL);
+}
+
+tsr *(tsr_dot_product_attention)(tsr *query, tsr *key, tsr *value)
+{
+	return tsr_dot_product_attention_at(NULL, query, key, value, NULL);
 }
 
 tsr *(tsr_neg)(tsr *x)
@@ -990,6 +1210,16 @@ tsr *(tsr_lgamma)(tsr *x)
 tsr *(tsr_digamma)(tsr *x)
 {
 	return tsr_digamma_at(NULL, x);
+}
+
+tsr *(tsr_bessel_i0e)(tsr *x)
+{
+	return tsr_bessel_i0e_at(NULL, x);
+}
+
+tsr *(tsr_bessel_i1e)(tsr *x)
+{
+	return tsr_bessel_i1e_at(NULL, x);
 }
 
 tsr *(tsr_is_finite)(tsr *x)
@@ -1237,6 +1467,12 @@ tsr *(tsr_fma)(tsr *a, tsr *b, tsr *c)
 	return tsr_fma_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b), tsr_arg_one(c)});
 }
 
+tsr *(tsr_betainc)(tsr *a, tsr *b, tsr *c)
+{
+	return tsr_betainc_at(NULL,
+	                      (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b), tsr_arg_one(c)});
+}
+
 tsr *(tsr_where)(tsr *c, tsr *a, tsr *b)
 {
 	return tsr_where_at(NULL,
@@ -1413,6 +1649,21 @@ tsr *(tsr_any)(tsr *x)
 	return tsr_any_at(NULL, x, NULL);
 }
 
+tsr *(tsr_reduce_and)(tsr *x)
+{
+	return tsr_reduce_and_at(NULL, x, NULL);
+}
+
+tsr *(tsr_reduce_or)(tsr *x)
+{
+	return tsr_reduce_or_at(NULL, x, NULL);
+}
+
+tsr *(tsr_reduce_xor)(tsr *x)
+{
+	return tsr_reduce_xor_at(NULL, x, NULL);
+}
+
 tsr *(tsr_mean)(tsr *x)
 {
 	return tsr_mean_at(NULL, x, NULL);
@@ -1559,6 +1810,51 @@ tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 	return tsr_iota_at(NULL, ctx, dims, dim, NULL);
 }
 
+tsr *(tsr_tensordot)(tsr *a, tsr *b)
+{
+	return tsr_tensordot_at(NULL, a, b, NULL);
+}
+
+tsr *(tsr_inner)(tsr *a, tsr *b)
+{
+	return tsr_inner_at(NULL, a, b);
+}
+
+tsr *(tsr_outer)(tsr *a, tsr *b)
+{
+	return tsr_outer_at(NULL, a, b);
+}
+
+tsr *(tsr_vdot)(tsr *a, tsr *b)
+{
+	return tsr_vdot_at(NULL, a, b);
+}
+
+tsr *(tsr_vecdot)(tsr *a, tsr *b)
+{
+	return tsr_vecdot_at(NULL, a, b, NULL);
+}
+
+tsr *(tsr_matvec)(tsr *a, tsr *b)
+{
+	return tsr_matvec_at(NULL, a, b);
+}
+
+tsr *(tsr_vecmat)(tsr *a, tsr *b)
+{
+	return tsr_vecmat_at(NULL, a, b);
+}
+
+tsr *(tsr_kron)(tsr *a, tsr *b)
+{
+	return tsr_kron_at(NULL, a, b);
+}
+
+tsr *(tsr_cross)(tsr *a, tsr *b)
+{
+	return tsr_cross_at(NULL, a, b, NULL);
+}
+
 tsr *(tsr_key)(tsr_ctx *ctx, uint64_t seed)
 {
 	return tsr_key_at(NULL, ctx, seed);
@@ -1698,6 +1994,276 @@ tsr *(tsr_triangular)(tsr *key, tsr *left, tsr *mode, tsr *right)
 {
 	return tsr_triangular_at(NULL, key, tsr_arg_one(left), tsr_arg_one(mode),
 	                         tsr_arg_one(right), NULL);
+}
+
+tsr *(tsr_moveaxis)(tsr *x, tsr_dims from, tsr_dims to)
+{
+	return tsr_moveaxis_at(NULL, x, from, to);
+}
+
+tsr *(tsr_swapaxes)(tsr *x, int a, int b)
+{
+	return tsr_swapaxes_at(NULL, x, a, b);
+}
+
+tsr *(tsr_atleast_1d)(tsr *x)
+{
+	return tsr_atleast_1d_at(NULL, x);
+}
+
+tsr *(tsr_atleast_2d)(tsr *x)
+{
+	return tsr_atleast_2d_at(NULL, x);
+}
+
+tsr *(tsr_atleast_3d)(tsr *x)
+{
+	return tsr_atleast_3d_at(NULL, x);
+}
+
+bool (tsr_broadcast_arrays)(tsr *const *x, tsr **out, size_t n)
+{
+	return tsr_broadcast_arrays_at(NULL, x, out, n);
+}
+
+tsr *(tsr_roll)(tsr *x, int64_t shift, int dim)
+{
+	return tsr_roll_at(NULL, x, shift, dim);
+}
+
+tsr *(tsr_rot90)(tsr *x, int k, int a, int b)
+{
+	return tsr_rot90_at(NULL, x, k, a, b);
+}
+
+tsr *(tsr_tile)(tsr *x, tsr_dims times)
+{
+	return tsr_tile_at(NULL, x, times);
+}
+
+tsr *(tsr_repeat)(tsr *x, int64_t n, int dim)
+{
+	return tsr_repeat_at(NULL, x, n, dim);
+}
+
+tsr *(tsr_resize)(tsr *x, tsr_dims dims)
+{
+	return tsr_resize_at(NULL, x, dims);
+}
+
+bool (tsr_array_split)(tsr *x, int dim, tsr **out, size_t n)
+{
+	return tsr_array_split_at(NULL, x, dim, out, n);
+}
+
+bool (tsr_unstack)(tsr *x, int dim, tsr **out, size_t n)
+{
+	return tsr_unstack_at(NULL, x, dim, out, n);
+}
+
+tsr *(tsr_diagonal)(tsr *x)
+{
+	return tsr_diagonal_at(NULL, x, NULL);
+}
+
+tsr *(tsr_trace)(tsr *x)
+{
+	return tsr_trace_at(NULL, x, NULL);
+}
+
+tsr *(tsr_diag)(tsr *x, int k)
+{
+	return tsr_diag_at(NULL, x, k);
+}
+
+tsr *(tsr_diagflat)(tsr *x, int k)
+{
+	return tsr_diagflat_at(NULL, x, k);
+}
+
+tsr *(tsr_tril)(tsr *x, int k)
+{
+	return tsr_tril_at(NULL, x, k);
+}
+
+tsr *(tsr_triu)(tsr *x, int k)
+{
+	return tsr_triu_at(NULL, x, k);
+}
+
+tsr *(tsr_tri)(tsr_ctx *ctx, int64_t n, int64_t m, int k)
+{
+	return tsr_tri_at(NULL, ctx, n, m, k, NULL);
+}
+
+tsr *(tsr_fill_diagonal)(tsr *x, tsr *value)
+{
+	return tsr_fill_diagonal_at(NULL, x, tsr_arg_one(value));
+}
+
+tsr *(tsr_vander)(tsr *x, int64_t n, bool increasing)
+{
+	return tsr_vander_at(NULL, x, n, increasing);
+}
+
+bool (tsr_meshgrid)(tsr *const *x, tsr **out, size_t n)
+{
+	return tsr_meshgrid_at(NULL, x, out, n, NULL);
+}
+
+tsr *(tsr_indices)(tsr_ctx *ctx, tsr_dims dims)
+{
+	return tsr_indices_at(NULL, ctx, dims, NULL);
+}
+
+bool (tsr_unravel_index)(tsr *x, tsr_dims dims, tsr **out)
+{
+	return tsr_unravel_index_at(NULL, x, dims, out);
+}
+
+tsr *(tsr_ravel_multi_index)(tsr *const *x, tsr_dims dims, enum tsr_index_mode mode)
+{
+	return tsr_ravel_multi_index_at(NULL, x, dims, mode);
+}
+
+tsr *(tsr_var)(tsr *x)
+{
+	return tsr_var_at(NULL, x, NULL);
+}
+
+tsr *(tsr_std)(tsr *x)
+{
+	return tsr_std_at(NULL, x, NULL);
+}
+
+tsr *(tsr_average)(tsr *x)
+{
+	return tsr_average_at(NULL, x, NULL);
+}
+
+tsr *(tsr_count_nonzero)(tsr *x)
+{
+	return tsr_count_nonzero_at(NULL, x, NULL);
+}
+
+tsr *(tsr_ptp)(tsr *x)
+{
+	return tsr_ptp_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nansum)(tsr *x)
+{
+	return tsr_nansum_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanprod)(tsr *x)
+{
+	return tsr_nanprod_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanmax)(tsr *x)
+{
+	return tsr_nanmax_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanmin)(tsr *x)
+{
+	return tsr_nanmin_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanmean)(tsr *x)
+{
+	return tsr_nanmean_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanvar)(tsr *x)
+{
+	return tsr_nanvar_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanstd)(tsr *x)
+{
+	return tsr_nanstd_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanargmax)(tsr *x)
+{
+	return tsr_nanargmax_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanargmin)(tsr *x)
+{
+	return tsr_nanargmin_at(NULL, x, NULL);
+}
+
+tsr *(tsr_quantile)(tsr *x, tsr *q)
+{
+	return tsr_quantile_at(NULL, x, tsr_arg_one(q), NULL);
+}
+
+tsr *(tsr_percentile)(tsr *x, tsr *q)
+{
+	return tsr_percentile_at(NULL, x, tsr_arg_one(q), NULL);
+}
+
+tsr *(tsr_median)(tsr *x)
+{
+	return tsr_median_at(NULL, x, NULL);
+}
+
+tsr *(tsr_nanquantile)(tsr *x, tsr *q)
+{
+	return tsr_nanquantile_at(NULL, x, tsr_arg_one(q), NULL);
+}
+
+tsr *(tsr_nanpercentile)(tsr *x, tsr *q)
+{
+	return tsr_nanpercentile_at(NULL, x, tsr_arg_one(q), NULL);
+}
+
+tsr *(tsr_nanmedian)(tsr *x)
+{
+	return tsr_nanmedian_at(NULL, x, NULL);
+}
+
+tsr *(tsr_cov)(tsr *x)
+{
+	return tsr_cov_at(NULL, x, NULL);
+}
+
+tsr *(tsr_corrcoef)(tsr *x)
+{
+	return tsr_corrcoef_at(NULL, x, NULL);
+}
+
+tsr *(tsr_searchsorted)(tsr *a, tsr *v)
+{
+	return tsr_searchsorted_at(NULL, a, v, NULL);
+}
+
+tsr *(tsr_digitize)(tsr *x, tsr *bins)
+{
+	return tsr_digitize_at(NULL, x, bins, NULL);
+}
+
+tsr *(tsr_isin)(tsr *x, tsr *set)
+{
+	return tsr_isin_at(NULL, x, set);
+}
+
+tsr *(tsr_bincount)(tsr *x, int64_t n)
+{
+	return tsr_bincount_at(NULL, x, n, NULL);
+}
+
+bool (tsr_histogram)(tsr *x, int64_t n, tsr **out)
+{
+	return tsr_histogram_at(NULL, x, n, out, NULL);
+}
+
+tsr *(tsr_interp)(tsr *x, tsr *xp, tsr *fp)
+{
+	return tsr_interp_at(NULL, x, xp, fp, NULL);
 }
 
 void (tsr_fn_release)(tsr_fn *fn)

@@ -22,9 +22,8 @@ bool windows_read(const call_site *, const windows_given *, const int64_t *size,
 bool window_args_read(const call_site *, const type *x, const tsr_dims *window,
                       const tsr_window_args *, windows *);
 /* The patches of x, with a number or a scalar where it is padded: the dims of windows stand last.
- * These two pass poison on */
+ * Passes poison on */
 tsr *take_patches(const call_site *, const windows *, tsr *x, const tsr_arg *outside);
-tsr *turn_dims(const call_site *, tsr *x, const int64_t *perm, int ndim);
 
 /* ---- convolution.c */
 /* which dims of an array a text such as "NHWC" names: those of the letters N and C, or O and I, and

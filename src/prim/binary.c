@@ -46,28 +46,9 @@ LINEAR_BINARY_ROW(div, "x / y; of integers towards 0, and x / 0 has all bits set
 
 ELEMENTWISE_TYPES(fma, FLOAT, TSR_DTYPE_DEFAULT)
 
-#define LOOP_3(dtype_, mem_, wide_, LOAD, STORE, ...) \
-	case dtype_: { \
-		const mem_ *x0 = args->x[0], *x1 = args->x[1], *x2 = args->x[2]; \
-		mem_ *y = args->y[0]; \
-		for (int64_t i = 0; i < n; i++) { \
-			const wide_ a = LOAD(x0[i * s0]), b = LOAD(x1[i * s1]); \
-			const wide_ c = LOAD(x2[i * s2]); \
-			y[i] = STORE(__VA_ARGS__); \
-		} \
-		break; \
-	}
-
 static void fma_eval(const eval_args *args)
 {
-	const int64_t n = args->out[0]->size;
-	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1);
-	const int64_t s2 = ELEMENT_STRIDE(args, 2);
-
-	switch (args->in[0]->dtype) {
-		FLOAT_CASES(LOOP_3, _Generic((a), float : fmaf, double : fma)(a, b, c))
-	default: break;
-	}
+	EVAL_3(FLOAT, _Generic((a), float : fmaf, double : fma)(a, b, c))
 }
 
 static void fma_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)

@@ -7,8 +7,8 @@
 #include "prim/numbers.h"
 #include "prim/row.h"
 
-/* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b
- * are the elements, computed in their wider type; `x` and `y` the operand and the result */
+/* ---- loops over the elements: cases of a switch over the operands' dtype. In the expression a, b,
+ * c are the elements, computed in their wider type; `x` and `y` the operand and the result */
 #define ELEMENT_STRIDE(args, operand) ((args)->in[operand]->ndim ? 1 : 0)
 #define LOOP_1_TO(result_, dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
@@ -32,6 +32,17 @@
 	}
 #define LOOP_1(dtype_, mem_, ...) LOOP_1_TO(mem_, dtype_, mem_, __VA_ARGS__)
 #define LOOP_2(dtype_, mem_, ...) LOOP_2_TO(mem_, dtype_, mem_, __VA_ARGS__)
+#define LOOP_3(dtype_, mem_, wide_, LOAD, STORE, ...) \
+	case dtype_: { \
+		const mem_ *x0 = args->x[0], *x1 = args->x[1], *x2 = args->x[2]; \
+		mem_ *y = args->y[0]; \
+		for (int64_t i = 0; i < n; i++) { \
+			const wide_ a = LOAD(x0[i * s0]), b = LOAD(x1[i * s1]); \
+			const wide_ c = LOAD(x2[i * s2]); \
+			y[i] = STORE(__VA_ARGS__); \
+		} \
+		break; \
+	}
 #define EVAL_1(set, ...) \
 	const int64_t n = args->out[0]->size; \
 	switch (args->in[0]->dtype) { \
@@ -42,6 +53,14 @@
 	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1); \
 	switch (args->in[0]->dtype) { \
 		set##_CASES(LOOP, __VA_ARGS__) default : break; \
+	}
+
+#define EVAL_3(set, ...) \
+	const int64_t n = args->out[0]->size; \
+	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1); \
+	const int64_t s2 = ELEMENT_STRIDE(args, 2); \
+	switch (args->in[0]->dtype) { \
+		set##_CASES(LOOP_3, __VA_ARGS__) default : break; \
 	}
 
 /* ---- tangents, each as one formula. x, y: the operands; dx, dy: their tangents; ans: the result.

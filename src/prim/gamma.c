@@ -7,7 +7,7 @@
  * log gamma(z) = log sqrt(2 pi) + (x + 1/2) log t - t + log S(x). Left of 1/2 by reflection:
  * gamma(z) gamma(1 - z) = pi / sin(pi z). */
 #include <math.h>
-#include "prim/elementwise.h"
+#include "prim/in_f64.h"
 
 static const double lanczos[] = {
 	0.99999999999980993227684700473478, 676.520368121885098567009190444019,
@@ -18,36 +18,6 @@ static const double lanczos[] = {
 enum { TERMS = sizeof lanczos / sizeof *lanczos };
 static const double pi = 3.14159265358979323846, log_pi = 1.14472988584940017414;
 static const double log_root_2pi = 0.91893853320467274178, log_of_7_5 = 2.01490302054226475;
-
-/* a row of one float that is computed in f64 */
-static kvar in_f64(kernel *k, kvar a, kvar (*of)(kernel *, kvar))
-{
-	return k_convert(k, of(k, k_convert(k, a, TSR_F64)), k_dtype(k, a));
-}
-
-static kvar in_f64_2(kernel *k, kvar a, kvar b, kvar (*of)(kernel *, kvar, kvar))
-{
-	const kvar y = of(k, k_convert(k, a, TSR_F64), k_convert(k, b, TSR_F64));
-
-	return k_convert(k, y, k_dtype(k, a));
-}
-
-#define BY_F64(name) \
-	static float name##_f32(float x) { return (float)name##_f64((double)x); }
-#define BY_F64_2(name) \
-	static float name##_f32(float x, float y) \
-	{ \
-		return (float)name##_f64((double)x, (double)y); \
-	}
-#define REAL_OF(name, a) _Generic((a), float : name##_f32, double : name##_f64)
-
-/* words of nodes, in f64 */
-#define N(number) k_number(k, TSR_F64, number)
-#define PLUS(p, q) K2(ADD, p, q)
-#define LESS(p, q) K2(SUB, p, q)
-#define TIMES(p, q) K2(MUL, p, q)
-#define OVER(p, q) K2(DIV, p, q)
-#define IS(op, p, q) K2(op, p, q)
 
 /* ---- lgamma */
 

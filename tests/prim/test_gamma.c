@@ -1,5 +1,5 @@
-/* test_gamma.c - lgamma, digamma, zeta, polygamma and the incomplete gamma function against sums in
- * long double. */
+/* test_gamma.c - lgamma, digamma, zeta, polygamma, the incomplete gamma and beta functions and
+ * Bessel functions against sums in long double. */
 #include "prim/local_rig.h"
 
 typedef long double real;
@@ -65,6 +65,27 @@ static real exact_sample_grad(real a, real x)
 	return -exact_grad_a(a, x) / expl((a - 1) * logl(x) - x - lgammal(a));
 }
 
+/* of order n: the sum of (x / 2)^(2k + n) / (k! (k + n)!) */
+static real bessel(int n, real x)
+{
+	real term = n ? x / 2 : 1, sum = term;
+
+	for (int k = 1; k < 300; k++) sum += term *= x * x / (4.0L * k * (k + n));
+	return sum * expl(-fabsl(x));
+}
+static real exact_i0e(real x, real unused) { return (void)unused, bessel(0, x); }
+static real exact_i1e(real x, real unused) { return (void)unused, bessel(1, x); }
+
+/* the integral's series for b = 2.5: the sum of (1 - b)...(k - b) x^(a + k) / (k! (a + k)) */
+static real exact_beta(real a, real x)
+{
+	const real b = 2.5L;
+	real term = 1, sum = 1 / a;
+
+	for (int k = 1; k < 3000; k++) sum += (term *= (k - b) / k * x) / (a + k);
+	return sum * expl(a * logl(x) - lgammal(a) - lgammal(b) + lgammal(a + b));
+}
+
 static const struct function {
 	const char *equation;
 	real (*exact)(real, real);
@@ -82,6 +103,11 @@ static const struct function {
 	{"igamma_grad_a %0 %1", exact_grad_a, {0.2, 0.1}, {9, 12}, false, 4096},
 	{"random_gamma_grad %0 %1", exact_sample_grad, {1, 0.5}, {6, 5}, false, 65536},
 	{"polygamma %0 %1", exact_polygamma, {0, 0.1}, {6, 30}, true, 64},
+	{"bessel_i0e %0", exact_i0e, {-8, 0}, {8, 0}, false, 4},
+	{"bessel_i0e %0", exact_i0e, {8, 0}, {90, 0}, false, 4},
+	{"bessel_i1e %0", exact_i1e, {-8, 0}, {8, 0}, false, 4},
+	{"bessel_i1e %0", exact_i1e, {-90, 0}, {-8, 0}, false, 4},
+	{"regularized_incomplete_beta %0 2.5:T %1", exact_beta, {0.1, 0.01}, {20, 0.9}, false, 64},
 };
 
 enum { N = 500 };
@@ -159,6 +185,17 @@ static void corners(void **state)
 		{"igammac %0 %1", 20.5, 101, 3.7980091918683e-23},
 		{"igamma_grad_a %0 %1", 2, 0, 0},
 		{"random_gamma_grad %0 %1", 2, -1, NAN},
+		{"bessel_i0e %0", INFINITY, 0, 0},
+		{"bessel_i1e %0", -INFINITY, 0, 0},
+		{"bessel_i1e %0", NAN, 0, NAN},
+		{"regularized_incomplete_beta %0 2:T %1", 3, 0, 0},
+		{"regularized_incomplete_beta %0 2:T %1", 3, 1, 1},
+		{"regularized_incomplete_beta %0 2:T %1", 3, 0.999, 0.999994007997001},
+		{"regularized_incomplete_beta %0 2:T %1", 3, 1.5, NAN},
+		{"regularized_incomplete_beta %0 2:T %1", 0, 0.5, 1},
+		{"regularized_incomplete_beta %0 2:T %1", INFINITY, 0.5, 0},
+		{"regularized_incomplete_beta %0 0:T %1", 0, 0.5, NAN},
+		{"regularized_incomplete_beta %0 900:T %1", 1000, 0.53, 0.625844439910709},
 		{"polygamma %0 %1", -1, 2, NAN},
 		{"polygamma %0 %1", 1.5, 2, NAN},
 		{"polygamma %0 %1", 1, 0, INFINITY},

@@ -236,11 +236,14 @@ static bool elementwise_case(const tsr_prim *p, const char *from, const char *to
 /* ---- gradients, at random */
 
 /* A loss is a real number, and is derived by all that is real. So fft, elementwise rows of complex
- * numbers, and polygamma, which has no derivative by its first operand, have their gradients in
+ * numbers, and those that have no derivative by their first operand, have their gradients in
  * transform.rules alone */
 static bool needs_gradient(const tsr_prim *p)
 {
-	if (strcmp(p->name, "fft") == 0 || strcmp(p->name, "polygamma") == 0) return false;
+	static const char *const apart[] = {"fft", "polygamma", "regularized_incomplete_beta"};
+
+	for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+		if (strcmp(p->name, apart[i]) == 0) return false;
 	return p->jvp && p->jvp != jvp_zero && p->eval && p->nin && !names_axes(p);
 }
 

@@ -115,7 +115,7 @@ TSR_INLINE_ tsr_arg tsr_arg_complex(double real, double imag)
 #define TSR_MACROS_ /* the macro layer is there */
 
 /* ---- looking at a value twice without expanding it twice */
-#define TSR_VAR_ TSR_CAT_(tsr_v_, __COUNTER__)
+#define TSR_PREFIX_ TSR_CAT_(tsr_v_, __COUNTER__)
 #define TSR_ONCE_(x, pick, v) __extension__({ __auto_type v = x; pick(v); })
 
 TSR_INLINE_ tsr_arg tsr_arg_complex_(double _Complex c)
@@ -137,7 +137,7 @@ TSR_INLINE_ tsr_arg tsr_arg_complex_(double _Complex c)
 #define TSR_OPERAND_PICK_(v) _Generic((v), TSR_HANDLES_, TSR_NUMBERS_)(v)
 #define TSR_NUMBER_PICK_(v)  _Generic((v), TSR_NUMBERS_)(v)
 #define TSR_RESULT_PICK_(v)  _Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree)(v)
-#define TSR_ARG(x)           TSR_ONCE_(x, TSR_ARG_PICK_, TSR_VAR_)
+#define TSR_ARG(x)           TSR_ONCE_(x, TSR_ARG_PICK_, TSR_PREFIX_)
 
 /* the context, or the context of a handle, mesh, fn or frame; the functions are those of
  * tsr/context.h */
@@ -146,7 +146,7 @@ TSR_INLINE_ tsr_ctx *tsr_ctx_self_(tsr_ctx *ctx) { return ctx; }
 	tsr *: tsr_ctx_of, const tsr *: tsr_ctx_of, tsr_mesh *: tsr_mesh_ctx, \
 	const tsr_mesh *: tsr_mesh_ctx, tsr_fn *: tsr_fn_ctx, const tsr_fn *: tsr_fn_ctx, \
 	tsr_frame *: tsr_frame_ctx, const tsr_frame *: tsr_frame_ctx)(v)
-#define TSR_CTX(x) TSR_ONCE_(x, TSR_CTX_PICK_, TSR_VAR_)
+#define TSR_CTX(x) TSR_ONCE_(x, TSR_CTX_PICK_, TSR_PREFIX_)
 
 /* ---- counting 1..8 arguments; 9..16 give a name that says what is wrong */
 #define TSR_17TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, n, ...) n
@@ -253,7 +253,7 @@ TSR_INLINE_ tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
 	tsr *(*)(tsr_tree, tsr *): tsr_body_t1_, tsr *(*)(tsr_tree, tsr *, tsr *): tsr_body_t2_, \
 	tsr *(*)(tsr_tree, tsr *, tsr *, tsr *): tsr_body_t3_, \
 	void (*)(tsr_frame *): tsr_body_frame_, tsr_fn *: tsr_body_fn_)(v)
-#define TSR_BODY(f) TSR_ONCE_(f, TSR_BODY_PICK_, TSR_VAR_)
+#define TSR_BODY(f) TSR_ONCE_(f, TSR_BODY_PICK_, TSR_PREFIX_)
 
 /* ---- fields of a tree are handles, or trees of them: each of the first 256 leaves is initialised
  * with a handle, which no other type takes. A field too small for a handle shows in the size of the

@@ -1,0 +1,231 @@
+/* tsr/curves.h - sampled functions: numbers in steps, windows, differences, polynomials, as
+ * Made by tools/make_headers.py of api/curves.h.in: change that one.
+ * jax.numpy has them.
+ *
+ * Errors are those of ops.h.
+ *
+ *     tsr *x = tsr_linspace(ctx, 0, 1, 100), *slope = tsr_gradient(tsr_sin(x), 0, 1.0 / 99); */
+/** @file */
+#ifndef TSR_CURVES_H
+#define TSR_CURVES_H
+#include "statistics.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- numbers in steps */
+
+/** Keywords of tsr_linspace() and tsr_geomspace(). */
+typedef struct TSR_BY_NAME_ tsr_linspace_args {
+	TSR_KEYWORDS_;
+	bool open;       /**< stop itself is left out */
+	tsr_dims dim;    /**< where the n numbers stand, if an end has dims; 0 when not given */
+	tsr_dtype dtype; /**< that of start and stop as floats when not given; integers are rounded
+	                  * down */
+} tsr_linspace_args;
+
+/** Keywords of tsr_logspace(). */
+typedef struct TSR_BY_NAME_ tsr_logspace_args {
+	TSR_KEYWORDS_;
+	bool open;
+	tsr_dims dim;
+	tsr_dtype dtype;
+	double base; /**< 10 when not given */
+} tsr_logspace_args;
+
+/** n numbers from start to stop in equal steps: tsr_linspace(ctx, 0, 1, 5). Error
+ * (TSR_ERROR_ARGUMENT): n < 0. */
+TSR_OP tsr *tsr_linspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
+                            const tsr_linspace_args *args);
+/** The base to the power of tsr_linspace(). */
+TSR_OP tsr *tsr_logspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
+                            const tsr_logspace_args *args);
+/** n numbers from start to stop in equal ratios. */
+TSR_OP tsr *tsr_geomspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop,
+                             int64_t n, const tsr_linspace_args *args);
+
+/** A window of n numbers that rises from 0 to 1 and falls, in two lines; f32 when not given, as
+ * the next four. */
+TSR_OP tsr *tsr_bartlett_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
+/** 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)). */
+TSR_OP tsr *tsr_blackman_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
+/** 0.54 - 0.46 cos(2 pi i / (n - 1)). */
+TSR_OP tsr *tsr_hamming_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
+/** 0.5 - 0.5 cos(2 pi i / (n - 1)). */
+TSR_OP tsr *tsr_hanning_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
+/** i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta). */
+TSR_OP tsr *tsr_kaiser_at(const char *where, tsr_ctx *ctx, int64_t n, double beta,
+                          const tsr_new_args *args);
+
+/* ---- differences and areas */
+
+/** Keywords of tsr_diff(). */
+typedef struct TSR_BY_NAME_ tsr_diff_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;         /**< one dim; the last one when not given */
+	int n;                /**< how many times; 1 when not given */
+	tsr *prepend, *append; /**< before and behind x first; scalars, or of the other dims of x */
+} tsr_diff_args;
+
+/** Keywords of tsr_trapezoid(). */
+typedef struct TSR_BY_NAME_ tsr_trapezoid_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim; /**< one dim; the last one when not given */
+	tsr *x;       /**< where the values stand: of one dim, or of all of y */
+	double dx;    /**< otherwise their distance; 1 when not given */
+} tsr_trapezoid_args;
+
+/** Keywords of tsr_unwrap(). */
+typedef struct TSR_BY_NAME_ tsr_unwrap_args {
+	TSR_KEYWORDS_;
+	tsr_dims dim;   /**< one dim; the last one when not given */
+	double period;  /**< 2 pi when not given */
+	double discont; /**< smaller steps stay; half the period when not given */
+} tsr_unwrap_args;
+
+/** Each element less the one before it along a dim; bool: whether they differ. tsr_diff(x, .n = 2).
+ * Errors: x without dims (TSR_ERROR_ARGUMENT). */
+TSR_OP tsr *tsr_diff_at(const char *where, tsr *x, const tsr_diff_args *args);
+/** tsr_diff() of all elements, ravelled. */
+TSR_OP tsr *tsr_ediff1d_at(const char *where, tsr *x);
+/** Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of the last two over
+ * h. h is the distance, or an array of one dim that says where elements stand: tsr_gradient(x, 0,
+ * 1.0). Errors (TSR_ERROR_TYPE): less than two elements, places of another size. */
+TSR_OP tsr *tsr_gradient_at(const char *where, tsr *x, int dim, tsr_arg h);
+/** The area below the lines between the values, along a dim: tsr_trapezoid(y, .dx = 0.1). */
+TSR_OP tsr *tsr_trapezoid_at(const char *where, tsr *y, const tsr_trapezoid_args *args);
+/** Angles without jumps: a step along the dim of more than half a period is taken as one of less.
+ * Not complex. */
+TSR_OP tsr *tsr_unwrap_at(const char *where, tsr *x, const tsr_unwrap_args *args);
+
+/* ---- polynomials: coefficients [n], the one of the highest power first. Further error
+ * (TSR_ERROR_TYPE): coefficients that have not one dim */
+
+/** p[0] x^(n - 1) + ... + p[n - 1]. */
+TSR_OP tsr *tsr_polyval_at(const char *where, tsr *p, tsr *x);
+/** The sum of two polynomials. */
+TSR_OP tsr *tsr_polyadd_at(const char *where, tsr *a, tsr *b);
+/** Their difference. */
+TSR_OP tsr *tsr_polysub_at(const char *where, tsr *a, tsr *b);
+/** Their product, in floats. */
+TSR_OP tsr *tsr_polymul_at(const char *where, tsr *a, tsr *b);
+/** The derivative m times, in floats: tsr_polyder(p, 1). Error (TSR_ERROR_ARGUMENT): m < 0. */
+TSR_OP tsr *tsr_polyder_at(const char *where, tsr *p, int m);
+/** The integral m times, with 0 as the constants, in floats. Error (TSR_ERROR_ARGUMENT): m < 0. */
+TSR_OP tsr *tsr_polyint_at(const char *where, tsr *p, int m);
+/** The polynomial with these zeros and 1 as its first coefficient, in floats. */
+TSR_OP tsr *tsr_poly_at(const char *where, tsr *zeros);
+
+/* ---- the same without place and keywords: as values, and for debuggers */
+
+/** tsr_linspace_at() as a value. */
+TSR_OP tsr *tsr_linspace(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n);
+/** tsr_logspace_at() as a value. */
+TSR_OP tsr *tsr_logspace(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n);
+/** tsr_geomspace_at() as a value. */
+TSR_OP tsr *tsr_geomspace(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n);
+/** tsr_bartlett_at() as a value. */
+TSR_OP tsr *tsr_bartlett(tsr_ctx *ctx, int64_t n);
+/** tsr_blackman_at() as a value. */
+TSR_OP tsr *tsr_blackman(tsr_ctx *ctx, int64_t n);
+/** tsr_hamming_at() as a value. */
+TSR_OP tsr *tsr_hamming(tsr_ctx *ctx, int64_t n);
+/** tsr_hanning_at() as a value. */
+TSR_OP tsr *tsr_hanning(tsr_ctx *ctx, int64_t n);
+/** tsr_kaiser_at() as a value. */
+TSR_OP tsr *tsr_kaiser(tsr_ctx *ctx, int64_t n, double beta);
+/** tsr_diff_at() as a value. */
+TSR_OP tsr *tsr_diff(tsr *x);
+/** tsr_ediff1d_at() as a value. */
+TSR_OP tsr *tsr_ediff1d(tsr *x);
+/** tsr_gradient_at() as a value. */
+TSR_OP tsr *tsr_gradient(tsr *x, int dim, tsr *h);
+/** tsr_trapezoid_at() as a value. */
+TSR_OP tsr *tsr_trapezoid(tsr *y);
+/** tsr_unwrap_at() as a value. */
+TSR_OP tsr *tsr_unwrap(tsr *x);
+/** tsr_polyval_at() as a value. */
+TSR_OP tsr *tsr_polyval(tsr *p, tsr *x);
+/** tsr_polyadd_at() as a value. */
+TSR_OP tsr *tsr_polyadd(tsr *a, tsr *b);
+/** tsr_polysub_at() as a value. */
+TSR_OP tsr *tsr_polysub(tsr *a, tsr *b);
+/** tsr_polymul_at() as a value. */
+TSR_OP tsr *tsr_polymul(tsr *a, tsr *b);
+/** tsr_polyder_at() as a value. */
+TSR_OP tsr *tsr_polyder(tsr *p, int m);
+/** tsr_polyint_at() as a value. */
+TSR_OP tsr *tsr_polyint(tsr *p, int m);
+/** tsr_poly_at() as a value. */
+TSR_OP tsr *tsr_poly(tsr *zeros);
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TSR_MACROS_
+#define tsr_linspace(...) TSR_LINSPACE_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_LINSPACE_(v_, ctx, start, stop, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, start) TSR_LET_(v_, _2, \
+		stop) TSR_KW_(tsr_linspace_args, v_, __VA_ARGS__) tsr_linspace_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); }))
+#define tsr_logspace(...) TSR_LOGSPACE_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_LOGSPACE_(v_, ctx, start, stop, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, start) TSR_LET_(v_, _2, \
+		stop) TSR_KW_(tsr_logspace_args, v_, __VA_ARGS__) tsr_logspace_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); }))
+#define tsr_geomspace(...) TSR_GEOMSPACE_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_GEOMSPACE_(v_, ctx, start, stop, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, start) TSR_LET_(v_, _2, \
+		stop) TSR_KW_(tsr_linspace_args, v_, __VA_ARGS__) tsr_geomspace_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); }))
+#define tsr_bartlett(...) TSR_BARTLETT_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_BARTLETT_(v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_bartlett_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
+#define tsr_blackman(...) TSR_BLACKMAN_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_BLACKMAN_(v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_blackman_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
+#define tsr_hamming(...) TSR_HAMMING_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_HAMMING_(v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_hamming_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
+#define tsr_hanning(...) TSR_HANNING_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_HANNING_(v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_hanning_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
+#define tsr_kaiser(...) TSR_KAISER_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_KAISER_(v_, ctx, n, beta, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
+		tsr_kaiser_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, beta, &v_); }))
+#define tsr_diff(...) TSR_DIFF_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_DIFF_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_diff_args, v_, __VA_ARGS__) tsr_diff_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_ediff1d(x) tsr_ediff1d_at(TSR_HERE, x)
+#define tsr_gradient(x, dim, h) TSR_GRADIENT_(TSR_PREFIX_, x, dim, h)
+#define TSR_GRADIENT_(v_, x, dim, h) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _2, h) tsr_gradient_at(TSR_HERE, x, dim, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2))); }))
+#define tsr_trapezoid(...) TSR_TRAPEZOID_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_TRAPEZOID_(v_, y, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_trapezoid_args, v_, __VA_ARGS__) \
+		tsr_trapezoid_at(TSR_HERE, y, &v_); }))
+#define tsr_unwrap(...) TSR_UNWRAP_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_UNWRAP_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_unwrap_args, v_, __VA_ARGS__) \
+		tsr_unwrap_at(TSR_HERE, x, &v_); }))
+#define tsr_polyval(p, x) tsr_polyval_at(TSR_HERE, p, x)
+#define tsr_polyadd(a, b) tsr_polyadd_at(TSR_HERE, a, b)
+#define tsr_polysub(a, b) tsr_polysub_at(TSR_HERE, a, b)
+#define tsr_polymul(a, b) tsr_polymul_at(TSR_HERE, a, b)
+#define tsr_polyder(p, m) tsr_polyder_at(TSR_HERE, p, m)
+#define tsr_polyint(p, m) tsr_polyint_at(TSR_HERE, p, m)
+#define tsr_poly(zeros) tsr_poly_at(TSR_HERE, zeros)
+#endif
+
+#endif

@@ -1,0 +1,148 @@
+/* polynomials.c - polynomials as their coefficients, the one of the highest power first:
+ * jax.numpy's formulas (jax/_src/numpy/polynomial.py). */
+#include "lib/formula.h"
+#include "lib/products.h"
+
+/* checked lists of coefficients, of one dtype; fractions: one that has these. false: recorded */
+static bool polynomials_prepare(call_site *site, tsr **p, int n, bool fractions)
+{
+	etype common = {0};
+
+	if (!operands_check(site, p, n)) return false;
+	for (int i = 0; i < n; i++) {
+		const type *t = handle_type(p[i]);
+		if (t->ndim != 1)
+			return fail_types(site, "takes coefficients of one dim, and got", &p[i], 1);
+		common = i ? etype_join(common, etype_of(t)) : etype_of(t);
+	}
+	if (fractions) common = etype_inexact(common);
+	for (int i = 0; i < n; i++)
+		if (handle_is_poison(p[i] = promote(site, p[i], common))) return false;
+	return true;
+}
+
+/* p[0], p[0] x + p[1], (p[0] x + p[1]) x + p[2], ... */
+tsr *tsr_polyval_at(const char *where, tsr *p, tsr *x)
+{
+	call_site site = {.where = where, .op = "polyval"};
+	operands o;
+
+	if (!operands_check(&site, (tsr *[]){p, x}, 2)) return poison_of(site.ctx);
+	if (handle_type(p)->ndim != 1)
+		return fail_types(&site, "takes coefficients of one dim, and got", &p, 1),
+		       poison_of(site.ctx);
+	const int64_t n = handle_type(p)->dims[0];
+	tsr *lead = n ? tsr_index_at(where, p, 0, 0)
+	              : zeros_of(&site, etype_of(handle_type(p)), NULL, 0);
+	if (!operands_prepare(&o, where, "polyval", (tsr_arg[]){HANDLE(lead), HANDLE(x)}, 2,
+	                      PROMOTE_TYPES))
+		return poison_of(site.ctx);
+	tsr_arg y = HANDLE(o.x[0]);
+	for (int64_t k = 1; k < n; k++)
+		y = ADD(MUL(y, HANDLE(o.x[1])), HANDLE(tsr_index_at(where, p, 0, k)));
+	return y.as.one;
+}
+
+/* with as many coefficients as the longer one has: zeros in front */
+static tsr *lengthened(const char *where, tsr *p, int64_t n)
+{
+	const tsr_pad_args none = {.size = sizeof none};
+	const tsr_dims low = {{2, n - handle_type(p)->dims[0]}}, high = {{2, 0}};
+
+	return low.d[1] ? tsr_pad_at(where, p, low, high, INT(0), &none) : p;
+}
+
+static tsr *added(const char *where, const char *op, tsr *a, tsr *b, bool less)
+{
+	call_site site = {.where = where, .op = op};
+	tsr *p[2] = {a, b};
+
+	if (!polynomials_prepare(&site, p, 2, false)) return poison_of(site.ctx);
+	const int64_t na = handle_type(p[0])->dims[0], nb = handle_type(p[1])->dims[0];
+	const tsr_arg x = HANDLE(lengthened(where, p[0], na > nb ? na : nb));
+	const tsr_arg y = HANDLE(lengthened(where, p[1], na > nb ? na : nb));
+	return less ? SUB(x, y).as.one : ADD(x, y).as.one;
+}
+
+tsr *tsr_polyadd_at(const char *where, tsr *a, tsr *b)
+{
+	return added(where, "polyadd", a, b, false);
+}
+tsr *tsr_polysub_at(const char *where, tsr *a, tsr *b)
+{
+	return added(where, "polysub", a, b, true);
+}
+
+tsr *tsr_polymul_at(const char *where, tsr *a, tsr *b)
+{
+	call_site site = {.where = where, .op = "polymul"};
+	const tsr_convolve_args full = {.size = sizeof full, .mode = TSR_OVERLAP_FULL};
+	tsr *p[2] = {a, b};
+
+	if (!polynomials_prepare(&site, p, 2, true)) return poison_of(site.ctx);
+	for (int i = 0; i < 2; i++)
+		if (!handle_type(p[i])->size) p[i] = lengthened(where, p[i], 1);
+	return tsr_convolve_at(where, p[0], p[1], &full);
+}
+
+/* by[k] of the power k: k (k - 1) ... (k - m + 1), of n powers from the highest down */
+static tsr_arg falling(const call_site *site, int64_t n, int m, tsr_dtype dtype)
+{
+	const char *where = site->where;
+	const tsr_iota_args of = {.size = sizeof of, .dtype = dtype_real(dtype)};
+	const tsr_arg i = HANDLE(tsr_iota_at(where, site->ctx, (tsr_dims){{2, n}}, 0, &of));
+	const tsr_arg power = SUB(INT(n - 1), i);
+	tsr_arg by = OP_1(ones_like, i);
+
+	for (int k = 0; k < m; k++) by = MUL(by, OP_2(maximum, SUB(power, INT(k)), INT(1)));
+	return by;
+}
+
+static bool times_ok(const call_site *site, int m)
+{
+	return m >= 0 || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	                      "%s: m must not be negative, and is %d", site->op, m);
+}
+
+tsr *tsr_polyder_at(const char *where, tsr *p, int m)
+{
+	call_site site = {.where = where, .op = "polyder"};
+
+	if (!polynomials_prepare(&site, &p, 1, true) || !times_ok(&site, m))
+		return poison_of(site.ctx);
+	const int64_t n = handle_type(p)->dims[0];
+	if (!m) return p;
+	const tsr_arg by = falling(&site, n, m, handle_type(p)->dtype);
+	return tsr_slice_at(where, MUL(HANDLE(p), by).as.one, 0, 0, n > m ? n - m : 0);
+}
+
+tsr *tsr_polyint_at(const char *where, tsr *p, int m)
+{
+	call_site site = {.where = where, .op = "polyint"};
+	const tsr_pad_args none = {.size = sizeof none};
+
+	if (!polynomials_prepare(&site, &p, 1, true) || !times_ok(&site, m))
+		return poison_of(site.ctx);
+	if (!m) return p;
+	const int64_t n = handle_type(p)->dims[0] + m;
+	const tsr_dtype dtype = handle_type(p)->dtype;
+	p = tsr_pad_at(where, p, (tsr_dims){{2, 0}}, (tsr_dims){{2, m}}, INT(0), &none);
+	return DIV(HANDLE(p), falling(&site, n, m, dtype)).as.one;
+}
+
+/* the product of x - z for each zero z */
+tsr *tsr_poly_at(const char *where, tsr *zeros)
+{
+	call_site site = {.where = where, .op = "poly"};
+	const tsr_convolve_args full = {.size = sizeof full, .mode = TSR_OVERLAP_FULL};
+
+	if (!polynomials_prepare(&site, &zeros, 1, true)) return poison_of(site.ctx);
+	const int64_t n = handle_type(zeros)->dims[0], one[] = {1};
+	tsr *unit = full_of(&site, etype_of(handle_type(zeros)), one, 1, &INT(1)), *y = unit;
+	for (int64_t k = 0; k < n; k++) {
+		const tsr_arg zero = HANDLE(tsr_slice_at(where, zeros, 0, k, k + 1));
+		tsr *factor = tsr_concatenate_at(where, 0, (tsr *[]){unit, NEG(zero).as.one}, 2);
+		y = tsr_convolve_at(where, y, factor, &full);
+	}
+	return y;
+}

@@ -1,0 +1,450 @@
+/* shapes.c - the public operations that move, repeat and join whole dims, made of those of
+ * layout.c: jax.numpy's formulas (jax/_src/numpy/lax_numpy.py). */
+#include "lib/formula.h"
+#include "lib/products.h"
+
+/* ---- dims */
+
+static tsr *move_dims(const call_site *site, tsr *x, const int64_t *from, const int64_t *to, int n)
+{
+	const int ndim = handle_type(x)->ndim;
+	int64_t perm[MAX_NDIM];
+	bool placed[MAX_NDIM] = {false}, moves[MAX_NDIM] = {false};
+
+	for (int i = 0; i < n; i++) {
+		perm[to[i]] = from[i];
+		placed[to[i]] = moves[from[i]] = true;
+	}
+	for (int d = 0, next = 0; d < ndim; d++) {
+		if (placed[d]) continue;
+		while (moves[next]) next++;
+		perm[d] = next++;
+	}
+	return turn_dims(site, x, perm, ndim);
+}
+
+/* a list of dims, each once, in its order. false: recorded */
+static bool list_read(const call_site *site, const char *what, const tsr_dims *given, int ndim,
+                      int64_t out[MAX_NDIM])
+{
+	if (!dims_ok(site, what, given, true)) return false;
+	for (int i = 0, d; i < dims_count(given); i++) {
+		if (!dim_read(site, dims_of(given)[i], ndim, &d)) return false;
+		for (int j = 0; j < i; j++)
+			if (out[j] == d)
+				return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+				            "%s: dim %d is named twice in %s", site->op, d, what);
+		out[i] = d;
+	}
+	return true;
+}
+
+tsr *tsr_moveaxis_at(const char *where, tsr *x, tsr_dims from, tsr_dims to)
+{
+	call_site site = {.where = where, .op = "moveaxis"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int64_t dims[2][MAX_NDIM];
+
+	if (!ctx || !list_read(&site, "from", &from, handle_type(x)->ndim, dims[0]) ||
+	    !list_read(&site, "to", &to, handle_type(x)->ndim, dims[1]))
+		return poison_of(site.ctx);
+	if (dims_count(&from) != dims_count(&to))
+		return refuse(&site, TSR_ERROR_ARGUMENT,
+		              "moveaxis: %d dims cannot go to %d places", dims_count(&from),
+		              dims_count(&to));
+	return move_dims(&site, x, dims[0], dims[1], dims_count(&from));
+}
+
+tsr *tsr_swapaxes_at(const char *where, tsr *x, int a, int b)
+{
+	call_site site = {.where = where, .op = "swapaxes"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int64_t perm[MAX_NDIM];
+	int first, second;
+
+	if (!ctx || !dim_read(&site, a, handle_type(x)->ndim, &first) ||
+	    !dim_read(&site, b, handle_type(x)->ndim, &second))
+		return poison_of(site.ctx);
+	for (int d = 0; d < handle_type(x)->ndim; d++)
+		perm[d] = d == first ? second : d == second ? first : d;
+	return turn_dims(&site, x, perm, handle_type(x)->ndim);
+}
+
+/* with `least` dims: new ones in front, but of three the last one is behind */
+static tsr *with_dims(const char *where, const char *op, tsr *x, int least)
+{
+	call_site site = {.where = where, .op = op};
+	int64_t dims[MAX_NDIM];
+
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	const type *t = handle_type(x);
+	if (t->ndim >= least) return x;
+	const int front = least == 3 ? t->ndim < 2 : least - t->ndim;
+	for (int d = 0; d < least; d++)
+		dims[d] = d < front || d - front >= t->ndim ? 1 : t->dims[d - front];
+	return reshape_to(&site, x, dims, least);
+}
+
+tsr *tsr_atleast_1d_at(const char *where, tsr *x) { return with_dims(where, "atleast_1d", x, 1); }
+tsr *tsr_atleast_2d_at(const char *where, tsr *x) { return with_dims(where, "atleast_2d", x, 2); }
+tsr *tsr_atleast_3d_at(const char *where, tsr *x) { return with_dims(where, "atleast_3d", x, 3); }
+
+/* the dims that all of a list broadcast to. false: recorded */
+static bool dims_together(const call_site *site, tsr *const *x, int n, int64_t dims[MAX_NDIM],
+                          int *ndim)
+{
+	*ndim = 0;
+	for (int i = 0; i < n; i++)
+		if (handle_type(x[i])->ndim > *ndim) *ndim = handle_type(x[i])->ndim;
+	for (int d = 0; d < *ndim; d++) dims[d] = 1;
+	for (int i = 0; i < n; i++) {
+		const type *t = handle_type(x[i]);
+		for (int d = 0; d < t->ndim; d++) {
+			int64_t *to = &dims[d + *ndim - t->ndim];
+			if (t->dims[d] == 1 || t->dims[d] == *to) continue;
+			if (*to != 1) return fail_types(site, "cannot broadcast together", x, n);
+			*to = t->dims[d];
+		}
+	}
+	return true;
+}
+
+/* for operations with a list of results: poison in all of them */
+static bool none_made(const call_site *site, tsr **out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) out[i] = poison_of(site->ctx);
+	return false;
+}
+
+static bool all_made(const call_site *site, tsr **out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (handle_is_poison(out[i])) return none_made(site, out, n);
+	return true;
+}
+
+bool tsr_broadcast_arrays_at(const char *where, tsr *const *x, tsr **out, size_t n)
+{
+	call_site site = {.where = where, .op = "broadcast_arrays"};
+	const int count = n > INT32_MAX ? INT32_MAX : (int)n;
+	int64_t dims[MAX_NDIM];
+	int ndim;
+
+	if (!operands_check(&site, x, count) || !dims_together(&site, x, count, dims, &ndim))
+		return none_made(&site, out, n);
+	for (size_t i = 0; i < n; i++) out[i] = broadcast_to(&site, x[i], dims, ndim);
+	return all_made(&site, out, n);
+}
+
+/* ---- order */
+
+/* the two parts of a dim before and behind its last `shift` elements, the other way round */
+static tsr *turn_over(const char *where, tsr *x, int dim, int64_t shift)
+{
+	const int64_t size = handle_type(x)->dims[dim];
+	const int64_t cut = size ? (size - shift % size) % size : 0;
+
+	if (!cut) return x;
+	return tsr_concatenate_at(where, dim,
+	                          (tsr *[]){tsr_slice_at(where, x, dim, cut, TSR_END),
+	                                    tsr_slice_at(where, x, dim, 0, cut)},
+	                          2);
+}
+
+tsr *tsr_roll_at(const char *where, tsr *x, int64_t shift, int dim)
+{
+	call_site site = {.where = where, .op = "roll"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int at;
+
+	if (!ctx) return poison_of(site.ctx);
+	const type *t = handle_type(x);
+	if (dim == TSR_FLAT) {
+		tsr *flat = tsr_ravel_at(where, x);
+		if (handle_is_poison(flat)) return flat;
+		return reshape_to(&site, turn_over(where, flat, 0, shift), t->dims, t->ndim);
+	}
+	return dim_read(&site, dim, t->ndim, &at) ? turn_over(where, x, at, shift) : poison_of(ctx);
+}
+
+static tsr *flip_dim(const char *where, tsr *x, int dim)
+{
+	return tsr_flip_at(where, x, (tsr_dims){{2, dim}});
+}
+
+tsr *tsr_rot90_at(const char *where, tsr *x, int k, int a, int b)
+{
+	call_site site = {.where = where, .op = "rot90"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int first, second;
+
+	if (!ctx || !dim_read(&site, a, handle_type(x)->ndim, &first) ||
+	    !dim_read(&site, b, handle_type(x)->ndim, &second))
+		return poison_of(site.ctx);
+	if (first == second)
+		return refuse(&site, TSR_ERROR_ARGUMENT, "rot90: a and b are both dim %d", first);
+	switch (k & 3) {
+	case 0: return x;
+	case 1: return tsr_swapaxes_at(where, flip_dim(where, x, second), first, second);
+	case 2: return flip_dim(where, flip_dim(where, x, first), second);
+	default: return flip_dim(where, tsr_swapaxes_at(where, x, first, second), second);
+	}
+}
+
+/* ---- repeating */
+
+/* x [m, n] as [1, m, 1, n], repeated to [a, m, b, n], which is [a m, b n]: dim by dim, so that a
+ * value has at most one dim more */
+static tsr *repeat_dim(const call_site *site, tsr *x, int dim, int64_t times, bool each)
+{
+	if (handle_is_poison(x) || times == 1) return x;
+	const type *t = handle_type(x);
+	int64_t dims[MAX_NDIM + 1], at[MAX_NDIM];
+	const int own = dim + !each, new = dim + each;
+
+	if (t->ndim == MAX_NDIM)
+		return refuse(site, TSR_ERROR_UNSUPPORTED,
+		              "%s: a value of %d dims cannot be repeated", site->op, MAX_NDIM);
+	for (int d = 0; d < t->ndim; d++) {
+		at[d] = d < dim ? d : d == dim ? own : d + 1;
+		dims[at[d]] = t->dims[d];
+	}
+	dims[new] = times;
+	tsr *y = bind(site, &tsr__prim_broadcast_in_dim,
+	              &(broadcast_params){{t->ndim + 1, dims}, {t->ndim, at}}, &x, 1);
+	if (handle_is_poison(y)) return y;
+	memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
+	dims[dim] *= times;
+	return reshape_to(site, y, dims, t->ndim);
+}
+
+tsr *tsr_tile_at(const char *where, tsr *x, tsr_dims times)
+{
+	call_site site = {.where = where, .op = "tile"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int64_t dims[MAX_NDIM];
+
+	if (!ctx || !dims_ok(&site, "times", &times, true)) return poison_of(site.ctx);
+	const type *t = handle_type(x);
+	const int n = dims_count(&times), more = n - t->ndim;
+	for (int i = 0; i < n; i++)
+		if (dims_of(&times)[i] < 0)
+			return refuse(&site, TSR_ERROR_ARGUMENT, "tile: %lld times is too few",
+			              (long long)dims_of(&times)[i]);
+	for (int d = 0; more > 0 && d < n; d++) dims[d] = d < more ? 1 : t->dims[d - more];
+	if (more > 0) x = reshape_to(&site, x, dims, n);
+	for (int i = 0; i < n; i++)
+		x = repeat_dim(&site, x, i + (more < 0 ? -more : 0), dims_of(&times)[i], false);
+	return x;
+}
+
+tsr *tsr_repeat_at(const char *where, tsr *x, int64_t n, int dim)
+{
+	call_site site = {.where = where, .op = "repeat"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int at = 0;
+
+	if (!ctx) return poison_of(site.ctx);
+	if (n < 0)
+		return refuse(&site, TSR_ERROR_ARGUMENT, "repeat: %lld times is too few",
+		              (long long)n);
+	if (dim == TSR_FLAT) x = tsr_ravel_at(where, x);
+	else if (!dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(ctx);
+	return repeat_dim(&site, x, at, n, true);
+}
+
+tsr *tsr_resize_at(const char *where, tsr *x, tsr_dims given)
+{
+	call_site site = {.where = where, .op = "resize"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+
+	if (!ctx) return poison_of(site.ctx);
+	const type *t = handle_type(x), *to = type_for(&site, t->dtype, &given);
+	if (!to) return poison_of(ctx);
+	if (!t->size || !to->size) return zeros_of(&site, etype_of(t), to->dims, to->ndim);
+	const int64_t times = (to->size - 1) / t->size + 1;
+	tsr *all = repeat_dim(&site, tsr_ravel_at(where, x), 0, times, false);
+	return reshape_to(&site, tsr_slice_at(where, all, 0, 0, to->size), to->dims, to->ndim);
+}
+
+/* ---- joining and parting */
+
+/* the arrays of a list, each as `as` makes it, joined along a dim */
+static tsr *join_as(const char *where, const char *op, tsr *const *x, size_t n, int dim,
+                    tsr *(*as)(const char *where, tsr *x))
+{
+	call_site site = {.where = where, .op = op};
+	tsr_ctx *ctx = operands_check(&site, x, n > INT32_MAX ? INT32_MAX : (int)n);
+	tsr **each = ctx ? mem_array(&ctx->base, n, sizeof *each) : NULL;
+
+	for (size_t i = 0; each && i < n; i++) each[i] = as(where, x[i]);
+	const bool line = each && !handle_is_poison(each[0]) && handle_type(each[0])->ndim == 1;
+	tsr *y = each ? tsr_concatenate_at(where, line ? 0 : dim, each, n) : poison_of(site.ctx);
+	if (ctx) mem_free(&ctx->base, each);
+	return y;
+}
+
+static tsr *as_column(const char *where, tsr *x)
+{
+	x = tsr_atleast_1d_at(where, x);
+	if (handle_is_poison(x) || handle_type(x)->ndim > 1) return x;
+	return tsr_expand_dims_at(where, x, (tsr_dims){{2, 1}});
+}
+
+tsr *tsr_hstack_at(const char *where, tsr *const *x, size_t n)
+{
+	return join_as(where, "hstack", x, n, 1, tsr_atleast_1d_at);
+}
+tsr *tsr_vstack_at(const char *where, tsr *const *x, size_t n)
+{
+	return join_as(where, "vstack", x, n, 0, tsr_atleast_2d_at);
+}
+tsr *tsr_dstack_at(const char *where, tsr *const *x, size_t n)
+{
+	return join_as(where, "dstack", x, n, 2, tsr_atleast_3d_at);
+}
+tsr *tsr_column_stack_at(const char *where, tsr *const *x, size_t n)
+{
+	return join_as(where, "column_stack", x, n, 1, as_column);
+}
+
+bool tsr_array_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
+{
+	call_site site = {.where = where, .op = "array_split"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int at;
+
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at))
+		return none_made(&site, out, n);
+	const int64_t size = handle_type(x)->dims[at], part = n ? size / (int64_t)n : 0;
+	for (int64_t i = 0, from = 0; i < (int64_t)n; i++) {
+		const int64_t to = from + part + (i < size - part * (int64_t)n);
+		out[i] = tsr_slice_at(where, x, at, from, to);
+		from = to;
+	}
+	return all_made(&site, out, n);
+}
+
+bool tsr_unstack_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
+{
+	call_site site = {.where = where, .op = "unstack"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	int at;
+
+	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at))
+		return none_made(&site, out, n);
+	if ((size_t)handle_type(x)->dims[at] != n) {
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		     "unstack: dim %d has %lld elements, and there is room for %zu", at,
+		     (long long)handle_type(x)->dims[at], n);
+		return none_made(&site, out, n);
+	}
+	for (size_t i = 0; i < n; i++) out[i] = tsr_index_at(where, x, at, (int64_t)i);
+	return all_made(&site, out, n);
+}
+
+/* ---- grids and places */
+
+bool tsr_meshgrid_at(const char *where, tsr *const *x, tsr **out, size_t n,
+                     const tsr_meshgrid_args *given)
+{
+	call_site site = {.where = where, .op = "meshgrid"};
+	tsr_ctx *ctx = operands_check(&site, x, n > INT32_MAX ? INT32_MAX : (int)n);
+	const tsr_meshgrid_args *g = ctx ? KEYWORDS(tsr_meshgrid_args, where, ctx, given) : NULL;
+	int64_t dims[MAX_NDIM], own[MAX_NDIM];
+
+	bool ok = g && n <= MAX_NDIM;
+	if (g && !ok)
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "meshgrid: a value has at most %d dims",
+		     MAX_NDIM);
+	const bool cross = ok && !g->ij && n > 1;
+	for (size_t i = 0; ok && i < n; i++) {
+		ok = handle_type(x[i])->ndim <= 1 ||
+		     fail_types(&site, "takes arrays of one dim, and got", &x[i], 1);
+		dims[cross && i < 2 ? 1 - i : i] = handle_type(x[i])->size;
+	}
+	if (!ok) return none_made(&site, out, n);
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = cross && i < 2 ? 1 - i : i;
+		for (size_t d = 0; d < n; d++) own[d] = d == at ? dims[d] : 1;
+		out[i] = reshape_to(&site, x[i], own, (int)n);
+		if (!g->sparse) out[i] = broadcast_to(&site, out[i], dims, (int)n);
+	}
+	return all_made(&site, out, n);
+}
+
+tsr *tsr_indices_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
+{
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
+	if (!a) return poison_of(ctx);
+	const call_site site = {ctx, where, "indices"};
+	const tsr_iota_args of = {.size = sizeof of, .dtype = a->dtype};
+	tsr *along[MAX_NDIM];
+
+	if (!type_for(&site, a->dtype ? a->dtype : TSR_I32, &dims)) return poison_of(ctx);
+	const int n = dims_count(&dims);
+	if (!n) return tsr_zeros_at(where, ctx, (tsr_dims){{2, 0}},
+	                            &(tsr_new_args){.size = sizeof *a,
+	                                            .dtype = a->dtype ? a->dtype : TSR_I32});
+	for (int d = 0; d < n; d++) along[d] = tsr_iota_at(where, ctx, dims, d, &of);
+	return tsr_stack_at(where, 0, along, (size_t)n);
+}
+
+/* from the last dim to the first, the rest and the quotient by its size; what is left over says
+ * whether the number lay beyond an end */
+bool tsr_unravel_index_at(const char *where, tsr *x, tsr_dims dims, tsr **out)
+{
+	call_site site = {.where = where, .op = "unravel_index"};
+	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	const bool read = ctx && dims_ok(&site, "dims", &dims, true);
+	const int n = read ? dims_count(&dims) : 0;
+	tsr_arg left = HANDLE(x);
+
+	if (!read) return none_made(&site, out, dims_given(&dims) ? (size_t)dims_count(&dims) : 0);
+	if (dtype_kind(handle_type(x)->dtype) >= KIND_FLOAT) {
+		fail(&ctx->base, where, TSR_ERROR_TYPE,
+		     "unravel_index: the numbers must be integers");
+		return none_made(&site, out, (size_t)n);
+	}
+	const bool is_signed = dtype_kind(handle_type(x)->dtype) == KIND_INT;
+	for (int d = n - 1; d >= 0; d--) {
+		const tsr_arg size = INT(dims_of(&dims)[d]), number = left;
+		left = OP_2(floor_divide, number, size);
+		out[d] = OP_2(remainder, number, size).as.one;
+	}
+	const tsr_arg beyond = IS(gt, left, INT(0));
+	for (int d = 0; d < n; d++) {
+		tsr_arg at = HANDLE(out[d]);
+		if (is_signed) at = WHERE(IS(lt, left, INT(-1)), INT(0), at);
+		out[d] = WHERE(beyond, INT(dims_of(&dims)[d] - 1), at).as.one;
+	}
+	return all_made(&site, out, (size_t)n);
+}
+
+tsr *tsr_ravel_multi_index_at(const char *where, tsr *const *x, tsr_dims dims,
+                              enum tsr_index_mode mode)
+{
+	call_site site = {.where = where, .op = "ravel_multi_index"};
+	const int n = dims_count(&dims);
+	tsr_ctx *ctx = operands_check(&site, x, n);
+	tsr_arg sum = INT(0);
+	int64_t step = 1;
+
+	if (!ctx || !dims_ok(&site, "dims", &dims, true)) return poison_of(site.ctx);
+	for (int d = n - 1; d >= 0; d--) {
+		const tsr_dtype own = handle_type(x[d])->dtype;
+		const int64_t size = dims_of(&dims)[d];
+		if (dtype_kind(own) >= KIND_FLOAT || own == TSR_BOOL)
+			return refuse(&site, TSR_ERROR_TYPE,
+			              "ravel_multi_index: the places must be integers, and are %s",
+			              tsr_dtype_name(own));
+		tsr_arg at = HANDLE(dtype_bits(own) < 32 ? convert(&site, x[d], TSR_I32) : x[d]);
+		if (mode == TSR_CLIP) at = CLAMP(INT(0), at, INT(size - 1));
+		if (mode == TSR_WRAP) at = OP_2(remainder, at, INT(size));
+		sum = d == n - 1 ? at : ADD(MUL(at, INT(step)), sum);
+		if (!mul_ok(step, size, &step))
+			return refuse(&site, TSR_ERROR_ARGUMENT,
+			              "ravel_multi_index: an array of these dims is too large");
+	}
+	return sum.as.one;
+}

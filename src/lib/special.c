@@ -1,0 +1,155 @@
+/* special.c - functions of jax.scipy.special that are formulas of others: the gamma and beta
+ * functions and their kin, and the inverse of the normal distribution
+ * (jax/_src/scipy/special.py). */
+#include <math.h>
+#include "lib/formula.h"
+
+/* ---- the gamma function: its sign is that of (-1)^floor(x) below 0 */
+
+static tsr_arg sign_of_gamma(const char *where, tsr_arg x)
+{
+	const tsr_arg whole = OP_1(floor, x), below = IS(lt, x, NUM(0));
+	const tsr_arg odd = IS(ne, OP_2(rem, whole, NUM(2)), NUM(0));
+	const tsr_arg minus_zero = BOTH(IS(eq, x, NUM(0)), OP_1(signbit, x));
+	const tsr_arg none = EITHER(BOTH(below, IS(eq, x, whole)), OP_1(isnan, x));
+	const tsr_arg minus = EITHER(BOTH(below, odd), minus_zero);
+
+	return WHERE(none, NUM(NAN), WHERE(minus, NUM(-1), OP_1(ones_like, x)));
+}
+
+static tsr_arg gamma_of(const char *where, tsr_arg x)
+{
+	return MUL(sign_of_gamma(where, x), OP_1(exp, OP_1(lgamma, x)));
+}
+
+FORMULA_1(gammasgn, PROMOTE_INEXACT, sign_of_gamma(where, x))
+FORMULA_1(gamma_function, PROMOTE_INEXACT, gamma_of(where, x))
+FORMULA_1(log_gamma, PROMOTE_INEXACT, WHERE(IS(gt, x, NUM(0)), OP_1(lgamma, x), NUM(NAN)))
+FORMULA_1(factorial, PROMOTE_INEXACT,
+          WHERE(IS(lt, x, NUM(0)), NUM(0), OP_1(exp, OP_1(lgamma, ADD(x, NUM(1))))))
+FORMULA_2(poch, PROMOTE_INEXACT,
+          WHERE(IS(eq, y, NUM(0)), NUM(1), DIV(gamma_of(where, ADD(x, y)), gamma_of(where, x))))
+
+/* ---- the beta function */
+
+static tsr_arg log_beta(const char *where, tsr_arg x, tsr_arg y)
+{
+	return SUB(ADD(OP_1(lgamma, x), OP_1(lgamma, y)), OP_1(lgamma, ADD(x, y)));
+}
+
+static tsr_arg beta_of(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg signs = MUL(sign_of_gamma(where, x), sign_of_gamma(where, y));
+
+	return MUL(MUL(signs, sign_of_gamma(where, ADD(x, y))), OP_1(exp, log_beta(where, x, y)));
+}
+
+/* 1 / ((n + 1) B(n - k + 1, k + 1)); outside of 0 <= k <= n it has no meaning, and sees 0 */
+static tsr_arg ways_to_choose(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg some = BOTH(IS(le, y, x), BOTH(IS(ge, x, NUM(0)), IS(ge, y, NUM(0))));
+	const tsr_arg n = WHERE(some, x, NUM(0)), k = WHERE(some, y, NUM(0));
+	const tsr_arg all = OP_1(lgamma, ADD(n, NUM(1))), own = OP_1(lgamma, ADD(k, NUM(1)));
+	const tsr_arg rest = OP_1(lgamma, SUB(ADD(n, NUM(1)), k));
+
+	return WHERE(some, OP_1(exp, SUB(SUB(all, own), rest)), NUM(0));
+}
+
+FORMULA_2(betaln, PROMOTE_INEXACT, log_beta(where, x, y))
+FORMULA_2(beta_function, PROMOTE_INEXACT, beta_of(where, x, y))
+FORMULA_2(comb, PROMOTE_INEXACT, ways_to_choose(where, x, y))
+
+/* log(pi) d (d - 1) / 4 + the sum of lgamma(x - i / 2) for i = 0 .. d - 1 */
+tsr *tsr_multigammaln_at(const char *where, tsr *a, int d)
+{
+	operands o;
+
+	if (!operands_prepare(&o, where, "multigammaln", (tsr_arg[]){HANDLE(a)}, 1,
+	                      PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	const tsr_arg x = HANDLE(o.x[0]);
+	tsr_arg sum = NUM(1.14472988584940017414 * d * (d - 1) / 4);
+	for (int i = 0; i < d; i++) sum = ADD(OP_1(lgamma, SUB(x, NUM(i / 2.0))), sum);
+	return d > 0 ? sum.as.one : tsr_zeros_like_at(where, x.as.one);
+}
+
+/* ---- Bessel functions without their scale */
+
+#define GROWN(name, x) MUL(OP_1(exp, OP_1(abs, x)), OP_1(name, x))
+FORMULA_1(i0, PROMOTE_INEXACT, GROWN(bessel_i0e, x))
+FORMULA_1(i1, PROMOTE_INEXACT, GROWN(bessel_i1e, x))
+
+/* ---- powers between the logarithm and x - 1 */
+
+static tsr_arg power_of_log(const char *where, tsr_arg log, tsr_arg y)
+{
+	const tsr_arg none = IS(eq, y, NUM(0)), under = WHERE(none, NUM(1), y);
+
+	return WHERE(none, log, DIV(OP_1(expm1, MUL(under, log)), under));
+}
+
+FORMULA_2(boxcox, PROMOTE_INEXACT, power_of_log(where, OP_1(log, x), y))
+FORMULA_2(boxcox1p, PROMOTE_INEXACT, power_of_log(where, OP_1(log1p, x), y))
+
+/* ---- the inverse of the normal distribution: rational functions (Cephes, ndtri.c). In the middle,
+ * for w = p - 1/2, w + w^3 P0(w^2) / Q0(w^2), times sqrt(2 pi); in the tails, for z = sqrt(-2 log
+ * p), z - log(z) / z - P(1 / z) / (z Q(1 / z)), with one pair for z < 8 and one beyond */
+
+typedef struct rational {
+	double p[9], q[9]; /* the highest power first */
+} rational;
+static const rational middle = {
+	{0, 0, 0, 0, -5.99633501014107895267E1, 9.80010754185999661536E1, -5.66762857469070293439E1,
+	 1.39312609387279679503E1, -1.23916583867381258016E0},
+	{1, 1.95448858338141759834E0, 4.67627912898881538453E0, 8.63602421390890590575E1,
+	 -2.25462687854119370527E2, 2.00260212380060660359E2, -8.20372256168333339912E1,
+	 1.59056225126211695515E1, -1.18331621121330003142E0}};
+static const rational near_tail = {
+	{4.05544892305962419923E0, 3.15251094599893866154E1, 5.71628192246421288162E1,
+	 4.40805073893200834700E1, 1.46849561928858024014E1, 2.18663306850790267539E0,
+	 -1.40256079171354495875E-1, -3.50424626827848203418E-2, -8.57456785154685413611E-4},
+	{1, 1.57799883256466749731E1, 4.53907635128879210584E1, 4.13172038254672030440E1,
+	 1.50425385692907503408E1, 2.50464946208309415979E0, -1.42182922854787788574E-1,
+	 -3.80806407691578277194E-2, -9.33259480895457427372E-4}};
+static const rational far_tail = {
+	{3.23774891776946035970E0, 6.91522889068984211695E0, 3.93881025292474443415E0,
+	 1.33303460815807542389E0, 2.01485389549179081538E-1, 1.23716634817820021358E-2,
+	 3.01581553508235416007E-4, 2.65806974686737550832E-6, 6.23974539184983293730E-9},
+	{1, 6.02427039364742014255E0, 3.67983563956160859403E0, 1.37702099489081330271E0,
+	 2.16236993594496635890E-1, 1.34204006088543189037E-2, 3.28014464682127739104E-4,
+	 2.89247864745380683936E-6, 6.79019408009981274425E-9}};
+
+static tsr_arg polynomial(const char *where, const double by[9], tsr_arg x)
+{
+	int first = 0;
+
+	while (by[first] == 0) first++;
+	tsr_arg y = ADD(MUL(x, NUM(by[first])), NUM(by[first + 1]));
+	for (int i = first + 2; i < 9; i++) y = ADD(MUL(y, x), NUM(by[i]));
+	return y;
+}
+
+static tsr_arg quotient(const char *where, const rational *of, tsr_arg x)
+{
+	return DIV(polynomial(where, of->p, x), polynomial(where, of->q, x));
+}
+
+static tsr_arg normal_inverse(const char *where, tsr_arg p)
+{
+	const double edge = 0.13533528323661269189, root_2pi = 2.50662827463100050242;
+	const tsr_arg upper = IS(gt, p, NUM(1 - edge)), folded = WHERE(upper, SUB(NUM(1), p), p);
+	const tsr_arg under = WHERE(IS(eq, folded, NUM(0)), NUM(0.5), folded);
+	const tsr_arg w = SUB(under, NUM(0.5)), square = OP_1(square, w);
+	const tsr_arg inner = ADD(w, MUL(MUL(w, square), quotient(where, &middle, square)));
+	const tsr_arg z = OP_1(sqrt, MUL(NUM(-2), OP_1(log, under)));
+	const tsr_arg first = SUB(z, DIV(OP_1(log, z), z)), per_z = DIV(NUM(1), z);
+	const tsr_arg near = SUB(first, DIV(quotient(where, &near_tail, per_z), z));
+	const tsr_arg far = SUB(first, DIV(quotient(where, &far_tail, per_z), z));
+	const tsr_arg tail = WHERE(IS(ge, z, NUM(8)), far, near);
+	const tsr_arg y = WHERE(IS(gt, under, NUM(edge)), MUL(inner, NUM(-root_2pi)), tail);
+	const tsr_arg x = WHERE(upper, y, NEG(y));
+
+	return WHERE(IS(eq, p, NUM(0)), NUM(-INFINITY), WHERE(IS(eq, p, NUM(1)), NUM(INFINITY), x));
+}
+
+FORMULA_1(ndtri, PROMOTE_INEXACT, normal_inverse(where, x))

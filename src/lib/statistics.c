@@ -1,0 +1,255 @@
+/* statistics.c - the public reductions that are written with those of reduce.c, and theirs of the
+ * elements that are not NaN: jax.numpy's formulas (jax/_src/numpy/reductions.py). */
+#include <math.h>
+#include "lib/formula.h"
+#include "lib/products.h"
+
+/* ---- variances */
+
+/* what squares are added in, and the dtype of the result. false: recorded */
+static bool var_dtypes(const call_site *site, tsr_dtype own, tsr_dtype given, tsr_dtype *wide,
+                       tsr_dtype *result)
+{
+	if (!dtype_given_ok(site, given)) return false;
+	if (given && (dtype_kind(given) < KIND_FLOAT ||
+	              (dtype_kind(own) == KIND_COMPLEX && dtype_kind(given) != KIND_COMPLEX)))
+		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+		            "%s: .dtype must be one of floats, or of complex numbers for these, "
+		            "and is %s", site->op, tsr_dtype_name(given));
+	*wide = dtype_wide(given ? given : dtype_inexact(own));
+	*result = given ? given : dtype_real(dtype_inexact(own));
+	return true;
+}
+
+/* the sum over how many elements count, less the correction; NaN where that leaves none */
+static tsr_arg over_count(const call_site *site, const tsr *x, tsr_arg sum, const tsr_var_args *a)
+{
+	const char *where = site->where;
+	const type *t = handle_type(x);
+	const tsr_sum_args ones = {.size = sizeof ones, .dims = a->dims, .keep = a->keep,
+	                           .dtype = dtype_real(t->dtype)};
+	int64_t dims[MAX_NDIM];
+	double count = 1;
+	int n;
+
+	if (a->where) {
+		tsr *mask = broadcast_checked(site, a->where, t->dims, t->ndim);
+		const tsr_arg some = SUB(HANDLE(tsr_sum_at(where, mask, &ones)),
+		                         NUM(a->correction));
+		return WHERE(IS(gt, some, NUM(0)), DIV(sum, some), NUM(NAN));
+	}
+	if (!dims_read(site, &a->dims, t->ndim, dims, &n)) return HANDLE(poison_of(site->ctx));
+	for (int i = 0; i < n; i++) count *= (double)t->dims[dims[i]];
+	count -= a->correction;
+	return DIV(sum, NUM(count > 0 ? count : NAN));
+}
+
+static tsr *variance(call_site *site, tsr *x, const tsr_var_args *a)
+{
+	const char *where = site->where;
+	tsr_dtype wide, result;
+
+	if (!operands_check(site, (tsr *[]){x, a->where}, a->where ? 2 : 1) ||
+	    !var_dtypes(site, handle_type(x)->dtype, a->dtype, &wide, &result))
+		return poison_of(site->ctx);
+	x = convert(site, x, wide);
+	if (handle_is_poison(x)) return x;
+	const tsr_mean_args keep = {.size = sizeof keep, .dims = a->dims, .keep = true,
+	                            .where = a->where, .dtype = wide};
+	const tsr_arg mean = HANDLE(a->mean ? a->mean : tsr_mean_at(where, x, &keep));
+	tsr_arg off = SUB(HANDLE(x), mean);
+	off = dtype_kind(wide) == KIND_COMPLEX ? OP_1(real, MUL(off, OP_1(conj, off)))
+	                                       : OP_1(square, off);
+	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep,
+	                          .where = a->where, .dtype = dtype_real(wide)};
+	const tsr_arg sum = HANDLE(tsr_sum_at(where, off.as.one, &all));
+	return convert(site, over_count(site, x, sum, a).as.one, result);
+}
+
+/* x where it is a number, among what .where leaves; NULL: all are */
+static tsr *numbers_in(const char *where, tsr *x, tsr *mask)
+{
+	if (!x || handle_is_poison(x) || dtype_kind(handle_type(x)->dtype) < KIND_FLOAT)
+		return mask;
+	const tsr_arg number = OP_1(logical_not, OP_1(isnan, HANDLE(x)));
+	return mask ? BOTH(HANDLE(mask), number).as.one : number.as.one;
+}
+
+/* the record of a reduction with what is no number left out */
+#define WITHOUT_NAN(T, a, x) \
+	T some = *(a); \
+	some.where = numbers_in(where, x, some.where)
+
+static tsr *spread(const char *where, const char *op, tsr *x, const tsr_var_args *given,
+                   bool without_nan, bool root)
+{
+	const tsr_var_args *a = KEYWORDS(tsr_var_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	call_site site = {.where = where, .op = op};
+
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	WITHOUT_NAN(tsr_var_args, a, without_nan ? x : NULL);
+	if (without_nan) x = WHERE(OP_1(isnan, HANDLE(x)), INT(0), HANDLE(x)).as.one;
+	tsr *y = variance(&site, x, &some);
+	return root ? tsr_sqrt_at(where, y) : y;
+}
+
+tsr *tsr_var_at(const char *where, tsr *x, const tsr_var_args *a)
+{
+	return spread(where, "var", x, a, false, false);
+}
+tsr *tsr_std_at(const char *where, tsr *x, const tsr_var_args *a)
+{
+	return spread(where, "std", x, a, false, true);
+}
+tsr *tsr_nanvar_at(const char *where, tsr *x, const tsr_var_args *a)
+{
+	return spread(where, "nanvar", x, a, true, false);
+}
+tsr *tsr_nanstd_at(const char *where, tsr *x, const tsr_var_args *a)
+{
+	return spread(where, "nanstd", x, a, true, true);
+}
+
+/* ---- sums, products and means of numbers */
+
+#define OF_NUMBERS(name, of, T) \
+	tsr *tsr_##name##_at(const char *where, tsr *x, const T *given) \
+	{ \
+		const T *a = KEYWORDS(T, where, tsr_ctx_of(x), given); \
+		call_site site = {.where = where, .op = #name}; \
+		if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x)); \
+		WITHOUT_NAN(T, a, x); \
+		return tsr_##of##_at(where, x, &some); \
+	}
+
+OF_NUMBERS(nansum, sum, tsr_sum_args)
+OF_NUMBERS(nanprod, prod, tsr_sum_args)
+OF_NUMBERS(nanmean, mean, tsr_mean_args)
+
+/* ---- the largest and the smallest number */
+
+static tsr *extreme_number(const char *where, const char *op, bool largest, tsr *x,
+                           const tsr_reduce_args *given)
+{
+	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given);
+	call_site site = {.where = where, .op = op};
+
+	if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
+	tsr *(*const of)(const char *, tsr *, const tsr_reduce_args *) =
+		largest ? tsr_max_at : tsr_min_at;
+	const tsr_dtype own = handle_type(x)->dtype;
+	if (dtype_kind(own) < KIND_FLOAT) return of(where, x, a);
+	WITHOUT_NAN(tsr_reduce_args, a, x);
+	if (some.initial.kind == TSR_KIND_NONE)
+		some.initial = largest ? lowest_arg(own) : highest_arg(own);
+	tsr *y = of(where, x, &some);
+	if (a->initial.kind != TSR_KIND_NONE) return y;
+	const tsr_all_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
+	const tsr_arg none = HANDLE(tsr_all_at(where, tsr_isnan_at(where, x), &all));
+	return WHERE(none, NUM(NAN), HANDLE(y)).as.one;
+}
+
+tsr *tsr_nanmax_at(const char *where, tsr *x, const tsr_reduce_args *a)
+{
+	return extreme_number(where, "nanmax", true, x, a);
+}
+tsr *tsr_nanmin_at(const char *where, tsr *x, const tsr_reduce_args *a)
+{
+	return extreme_number(where, "nanmin", false, x, a);
+}
+
+static tsr *place_of_number(const char *where, const char *op, bool largest, tsr *x,
+                            const tsr_arg_args *given)
+{
+	const tsr_arg_args *a = KEYWORDS(tsr_arg_args, where, tsr_ctx_of(x), given);
+	call_site site = {.where = where, .op = op};
+
+	if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
+	tsr *(*const of)(const char *, tsr *, const tsr_arg_args *) =
+		largest ? tsr_argmax_at : tsr_argmin_at;
+	const tsr_dtype own = handle_type(x)->dtype;
+	if (dtype_kind(own) < KIND_FLOAT) return of(where, x, a);
+	const tsr_arg no_number = OP_1(isnan, HANDLE(x));
+	const tsr_arg last = largest ? lowest_arg(own) : highest_arg(own);
+	const tsr_all_args all = {.size = sizeof all, .dims = a->dim, .keep = a->keep};
+	const tsr_arg none = HANDLE(tsr_all_at(where, no_number.as.one, &all));
+	return WHERE(none, INT(-1), HANDLE(of(where, WHERE(no_number, last, HANDLE(x)).as.one, a)))
+		.as.one;
+}
+
+tsr *tsr_nanargmax_at(const char *where, tsr *x, const tsr_arg_args *a)
+{
+	return place_of_number(where, "nanargmax", true, x, a);
+}
+tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *a)
+{
+	return place_of_number(where, "nanargmin", false, x, a);
+}
+
+/* ---- counts, ranges, means with weights */
+
+tsr *tsr_count_nonzero_at(const char *where, tsr *x, const tsr_dims_args *given)
+{
+	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep,
+	                          .dtype = TSR_I32};
+
+	return tsr_sum_at(where, IS(ne, HANDLE(x), INT(0)).as.one, &all);
+}
+
+tsr *tsr_ptp_at(const char *where, tsr *x, const tsr_dims_args *given)
+{
+	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	const tsr_reduce_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
+
+	return SUB(HANDLE(tsr_max_at(where, x, &all)), HANDLE(tsr_min_at(where, x, &all))).as.one;
+}
+
+/* weights of the reduced dims, in the order of .dims, as dims of x. Poison: recorded */
+static tsr *weights_placed(const call_site *site, tsr *weights, const tsr *x, const tsr_dims *given)
+{
+	const type *t = handle_type(x), *w = handle_type(weights);
+	int64_t dims[MAX_NDIM], at[MAX_NDIM], perm[MAX_NDIM];
+	int n = dims_count(given), kept = 0;
+
+	if (dims_same(w->dims, w->ndim, t->dims, t->ndim)) return weights;
+	bool fits = dims_given(given) && n == w->ndim;
+	for (int i = 0, d; fits && i < n; i++) {
+		if (!dim_read(site, dims_of(given)[i], t->ndim, &d)) return poison_of(site->ctx);
+		fits = w->dims[i] == t->dims[d];
+		at[i] = d;
+	}
+	if (!fits)
+		return fail_types(site, "takes weights of its dims, or of those in .dims, and got",
+		                  (tsr *[]){(tsr *)(uintptr_t)x, weights}, 2), poison_of(site->ctx);
+	for (int d = 0; d < t->ndim; d++) {
+		dims[d] = 1;
+		for (int i = 0; i < n; i++)
+			if (at[i] == d) dims[d] = t->dims[d], perm[kept++] = i;
+	}
+	return reshape_to(site, turn_dims(site, weights, perm, n), dims, t->ndim);
+}
+
+tsr *tsr_average_at(const char *where, tsr *x, const tsr_average_args *given)
+{
+	const tsr_average_args *a = KEYWORDS(tsr_average_args, where, tsr_ctx_of(x), given);
+	if (!a) return poison_of(tsr_ctx_of(x));
+	call_site site = {.where = where, .op = "average"};
+	operands o;
+
+	if (a->sum) *a->sum = poison_of(tsr_ctx_of(x));
+	tsr *w = a->weights;
+	if (!operands_check(&site, (tsr *[]){x, w}, w ? 2 : 1)) return poison_of(site.ctx);
+	w = w ? weights_placed(&site, w, x, &a->dims) : tsr_ones_like_at(where, x);
+	if (!operands_prepare(&o, where, "average", (tsr_arg[]){HANDLE(x), HANDLE(w)}, 2,
+	                      PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
+	const tsr_arg products = a->weights ? MUL(HANDLE(o.x[0]), HANDLE(o.x[1])) : HANDLE(o.x[0]);
+	const tsr_arg sum = HANDLE(tsr_sum_at(where, o.x[1], &all));
+	if (a->sum) *a->sum = sum.as.one;
+	return DIV(HANDLE(tsr_sum_at(where, products.as.one, &all)), sum).as.one;
+}
