@@ -33,6 +33,13 @@ int64_t product_parts(const matrix_product *);
 void product_compute(const matrix_product *, const void *a, const void *b, void *c, int64_t first,
                      int64_t end);
 
+/* ---- direct.c: products of a view and few columns */
+bool product_is_direct(const matrix_product *);
+/* some rows from `first` on, and columns, of one matrix; a: where its view begins; b and c: the
+ * first of the columns, and what it gives */
+void product_direct(const matrix_product *, const char *a, const char *b, char *c, int64_t first,
+                    int64_t rows, int64_t columns);
+
 /* ---- lapack.c: library_scratch and library of the contract */
 int64_t lapack_scratch(const eqn *, const type *const *in);
 void lapack_eval(const eval_args *);

@@ -42,6 +42,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/native/jit.h"
+#include "engine/cpu/native/view.h"
 #ifdef TSR_OPENBLAS
 #include <cblas.h>
 
@@ -112,43 +113,6 @@ int64_t product_parts(const matrix_product *p)
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/* ---- places in a view */
-
-typedef struct view_place {
-	const view_dims *of;
-	int64_t index[VIEW_DIMS], offset; /* in elements */
-} view_place;
-
-static view_place place_of(const view_dims *of, int64_t at)
-{
-	view_place p = {.of = of};
-
-	for (int d = of->n - 1; d >= 0; at /= of->size[d--]) {
-		p.index[d] = at % of->size[d];
-		p.offset += p.index[d] * of->stride[d];
-	}
-	return p;
-}
-
-/* n steps along the last dim, at most to its end */
-static void place_move(view_place *p, int64_t n)
-{
-	for (int d = p->of->n - 1; d >= 0; d--, n = 1) {
-		p->index[d] += n;
-		p->offset += n * p->of->stride[d];
-		if (p->index[d] < p->of->size[d]) return;
-		p->offset -= p->of->size[d] * p->of->stride[d];
-		p->index[d] = 0;
-	}
-}
-
-static int64_t to_the_end(const view_place *p)
-{
-	const int last = p->of->n - 1;
-
-	return p->of->size[last] - p->index[last];
-}
 
 /* ---- a part: a call of the library, or several where an operand is gathered */
 
@@ -261,7 +225,10 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 	if (!p->view || !p->view_b)
 		x.b.at += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * size;
 	blas_begin();
-	if (p->view)
+	if (product_is_direct(p))
+		product_direct(p, x.a.at + place_of(&p->view->batch, matrix).offset * size, x.b.at,
+		               (char *)(uintptr_t)x.c.at, row, x.m, x.n);
+	else if (p->view)
 		product_gathered(p, &x, matrix, p->view_b ? column : row, size);
 	else
 		multiply(p, &x);
