@@ -9,7 +9,7 @@
  *     %1 = sin %0                     12 an element, 49152 in all;         f64: 24, 98304
  *     %2 = reduce_sum %1 dims=[1]     2 + 64 an element, 4224 in all;      f64: 130, 8320
  *     %3 = transpose %1 perm=[1,0]    0.25 an element, 1024 in all;        f64: the same
- *     %4 = sort %0 dim=1 ...          15 * log2(65), about 370000 in all;   f64: the same
+ *     %4 = sort %0 dim=1 ...          27 an element, 110592 in all;        f64: 51, 208896
  *
  * What is called instead of compiled, such as the last, may count otherwise (its column `times`).
  * A kernel of the first two is 53376 of work, and loads 16384 bytes and stores 256. */

@@ -34,7 +34,7 @@ static const struct {
 	 "batch_b=[0] dtype=f32\n  return %2\n}", 6, 180},
 	/* what is called: comparisons of a line of 7; windows, however large they are */
 	{"f(%0: f32[4,7]) -> f32[4,7] {\n"
-	 "  %1: f32[4,7] = sort %0 dim=1 num_keys=1 is_stable=true\n  return %1\n}", 45, 1260},
+	 "  %1: f32[4,7] = sort %0 dim=1 num_keys=1 is_stable=true\n  return %1\n}", 27, 756},
 	{"f(%0: f64[0]) -> f64[0] {\n"
 	 "  %1: f64[0] = sort %0 dim=0 num_keys=1 is_stable=true\n  return %1\n}", 0, 0},
 	{"f(%0: f64[5,2], %1: i32[3,1]) -> f64[3,2] {\n" GATHER "slice_sizes=[1,2] mode=clip "
