@@ -34,9 +34,11 @@ extern "C" {
 
 /* ---- keys */
 
-/** The key of a seed: its upper and its lower 32 bits, [2] of u32: tsr_key(ctx, 42). (JAX without
- * 64-bit types drops the upper half: its key(-1) is tsr_key(ctx, UINT32_MAX).) */
-TSR_OP tsr *tsr_key_at(const char *where, tsr_ctx *ctx, uint64_t seed);
+/** The key of a seed: its upper and its lower 32 bits, [2] of u32: tsr_key(ctx, 42), tsr_key(ctx,
+ * seed) of an integer array without dims, which may be traced. The upper half is 0 where the array
+ * has at most 32 bits. (JAX without 64-bit types drops the upper half: its key(-1) is tsr_key(ctx,
+ * UINT32_MAX).) Error (TSR_ERROR_TYPE): it is no integer, or has dims. */
+TSR_OP tsr *tsr_key_at(const char *where, tsr_ctx *ctx, tsr_arg seed);
 /** n new keys, into out: tsr *key[2]; tsr_split_key(old, key, 2). false on failure; out then holds
  * poison. */
 TSR_API bool tsr_split_key_at(const char *where, tsr *key, tsr **out, size_t n);
@@ -78,18 +80,31 @@ typedef struct TSR_BY_NAME_ tsr_sample_args {
 	tsr_dims dims; /**< of the result; when not given those that the parameters broadcast to */
 } tsr_sample_args;
 
-/** Keyword of tsr_bernoulli(). */
+/** Keywords of tsr_gumbel(). */
+typedef struct TSR_BY_NAME_ tsr_gumbel_args {
+	TSR_KEYWORDS_;
+	tsr_dtype dtype;
+	tsr_dims whole; /**< as in tsr_draw_args */
+	tsr *start;     /**< as in tsr_draw_args */
+	bool high;      /**< of twice as many bits, so that in f32 numbers up to 32 occur, in place
+	                 * of 16: JAX's mode="high" */
+} tsr_gumbel_args;
+
+/** Keywords of tsr_bernoulli(). */
 typedef struct TSR_BY_NAME_ tsr_bernoulli_args {
 	TSR_KEYWORDS_;
 	tsr_dims dims; /**< of the result; those of p when not given */
+	bool high;     /**< of twice as many bits, for a p below 1e-7 (f32): JAX's mode="high" */
 } tsr_bernoulli_args;
 
 /** Keywords of tsr_categorical(). */
 typedef struct TSR_BY_NAME_ tsr_categorical_args {
 	TSR_KEYWORDS_;
-	tsr_dims dim;  /**< one dim: that of the categories; the last one when not given */
-	tsr_dims dims; /**< of the result; they end with those of the logits without .dim, which
-	                * are the usual ones */
+	tsr_dims dim;    /**< one dim: that of the categories; the last one when not given */
+	tsr_dims dims;   /**< of the result; they end with those of the logits without .dim, which
+	                  * are the usual ones */
+	bool no_replace; /**< numbers of one distribution all differ: JAX's replace = False */
+	bool high;       /**< as in tsr_gumbel_args */
 } tsr_categorical_args;
 
 /** Keywords of tsr_permutation(). */
@@ -105,7 +120,40 @@ typedef struct TSR_BY_NAME_ tsr_choice_args {
 	tsr_dims dim;    /**< one dim, along which elements are chosen; dim 0 when not given */
 	tsr *p;          /**< [n]: the probability of each; all are equally likely when not given */
 	bool no_replace; /**< none is chosen twice: JAX's replace = False */
+	bool high;       /**< with .p and .no_replace as in tsr_gumbel_args */
 } tsr_choice_args;
+
+/** Keywords of tsr_ball(). */
+typedef struct TSR_BY_NAME_ tsr_ball_args {
+	TSR_KEYWORDS_;
+	tsr_dtype dtype;
+	tsr_dims dims; /**< in front of that of the vectors; when not given, one vector */
+	tsr_arg p;     /**< of the norm, one number: TSR_ARG(1); 2 when not given */
+} tsr_ball_args;
+
+/** Keywords of tsr_orthogonal(). */
+typedef struct TSR_BY_NAME_ tsr_orthogonal_args {
+	TSR_KEYWORDS_;
+	tsr_dtype dtype;
+	tsr_dims dims; /**< in front of those of the matrices; when not given, one matrix */
+	int64_t m;     /**< how many columns; n when not given */
+} tsr_orthogonal_args;
+
+/** Which F with F F^T = covariance. */
+enum tsr_covariance_factor {
+	TSR_FACTOR_CHOLESKY = 0, /**< the triangular one, of positive definite matrices */
+	TSR_FACTOR_EIGH = 1,     /**< eigenvectors times the roots of the eigenvalues */
+	TSR_FACTOR_SVD = 2       /**< the same of singular vectors and values */
+};
+
+/** Keywords of tsr_multivariate_normal(). */
+typedef struct TSR_BY_NAME_ tsr_multivariate_normal_args {
+	TSR_KEYWORDS_;
+	tsr_dtype dtype; /**< that of the mean and of cov when not given */
+	tsr_dims dims;   /**< in front of that of the vectors; when not given, those that the
+	                  * leading dims of the mean and of cov broadcast to */
+	enum tsr_covariance_factor factor; /**< JAX's method */
+} tsr_multivariate_normal_args;
 
 /** Random bits: u8, u16, u32 or u64; u32 when no dtype is given: tsr_random_bits(key, TSR_DIMS(6),
  * .dtype = TSR_U8). */
@@ -155,10 +203,27 @@ TSR_OP tsr *tsr_choice_at(const char *where, tsr *key, tsr_arg from, tsr_dims di
 /** How many trials with probability p it takes until one succeeds; i32, or another integer
  * dtype. */
 TSR_OP tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *args);
+/** How many events there are where lam are expected, lam >= 0; i32, or another integer dtype. All
+ * elements try with numbers of the same keys until each one is done. From lam = 10 on the last
+ * trial that succeeds counts, as in JAX: there an element depends on how long the others take. A
+ * lam that is negative or NaN gives -1. */
+TSR_OP tsr *tsr_poisson_at(const char *where, tsr *key, tsr_arg lam, const tsr_sample_args *args);
+/** How many of n trials with probability p succeed, as floats (f32, or another float .dtype):
+ * tsr_binomial(key, 10, p). Fractions of n are dropped; NaN where n is negative or p not between 0
+ * and 1, infinity where n is infinite. Where n min(p, 1 - p) > 10, elements depend on each other as
+ * in tsr_poisson(). */
+TSR_OP tsr *tsr_binomial_at(const char *where, tsr *key, tsr_arg n, tsr_arg p,
+                            const tsr_sample_args *args);
+/** How many of n trials have each outcome, of probabilities p [..., k], as floats: [.dims..., k],
+ * where .dims are those in front of the last one of p when not given, and n broadcasts to them.
+ * tsr_multinomial(key, 100, p). Errors (TSR_ERROR_TYPE): a p without dims, dims that do not
+ * broadcast. */
+TSR_OP tsr *tsr_multinomial_at(const char *where, tsr *key, tsr_arg n, tsr *p,
+                               const tsr_sample_args *args);
 
 /** -log(-log(u)) with u evenly between 0 and 1: the noise of tsr_categorical(). This one, and those
  * below without parameters: f32 or another float .dtype. */
-TSR_OP tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
+TSR_OP tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_gumbel_args *args);
 /** Exponential numbers with mean 1. */
 TSR_OP tsr *tsr_exponential_at(const char *where, tsr *key, tsr_dims dims,
                                const tsr_draw_args *args);
@@ -191,10 +256,59 @@ TSR_OP tsr *tsr_double_sided_maxwell_at(const char *where, tsr *key, tsr_arg loc
 TSR_OP tsr *tsr_triangular_at(const char *where, tsr *key, tsr_arg left, tsr_arg mode,
                               tsr_arg right, const tsr_sample_args *args);
 
+/* ---- of gamma numbers. Each element has a key of its own, of its place in the array, and takes as
+ * many trials as it needs. Further error: a context with .threefry_original
+ * (TSR_ERROR_UNSUPPORTED) */
+
+/** Numbers of the gamma distribution with parameter a > 0, whose density is a multiple of y^(a - 1)
+ * e^-y: tsr_random_gamma(key, 2.5, .dims = TSR_DIMS(8)). It has a derivative by a: that of the
+ * number with the same share of the distribution below it. NaN where a <= -2/3. */
+TSR_OP tsr *tsr_random_gamma_at(const char *where, tsr *key, tsr_arg a,
+                                const tsr_sample_args *args);
+/** The logarithms of such numbers, which are exact where the numbers are too small. */
+TSR_OP tsr *tsr_random_loggamma_at(const char *where, tsr *key, tsr_arg a,
+                                   const tsr_sample_args *args);
+/** Numbers of the beta distribution: x / (x + y) of gamma numbers x and y, with parameters a and
+ * b. */
+TSR_OP tsr *tsr_random_beta_at(const char *where, tsr *key, tsr_arg a, tsr_arg b,
+                               const tsr_sample_args *args);
+/** The sum of df squares of normal numbers; df may have a fraction. */
+TSR_OP tsr *tsr_chisquare_at(const char *where, tsr *key, tsr_arg df, const tsr_sample_args *args);
+/** Student's t: a normal number over the root of the mean of df squares of such. */
+TSR_OP tsr *tsr_random_t_at(const char *where, tsr *key, tsr_arg df, const tsr_sample_args *args);
+/** The mean of dfnum squares of normal numbers over the mean of dfden such squares. */
+TSR_OP tsr *tsr_random_f_at(const char *where, tsr *key, tsr_arg dfnum, tsr_arg dfden,
+                            const tsr_sample_args *args);
+/** Numbers whose density is a multiple of e^-|y|^p. */
+TSR_OP tsr *tsr_generalized_normal_at(const char *where, tsr *key, tsr_arg p,
+                                      const tsr_sample_args *args);
+/** Vectors of n numbers, spread evenly over those whose p-norm is at most 1, [.dims..., n]:
+ * tsr_ball(key, 3, .dims = TSR_DIMS(100)). Error (TSR_ERROR_TYPE): .p has dims. */
+TSR_OP tsr *tsr_ball_at(const char *where, tsr *key, int64_t n, const tsr_ball_args *args);
+/** Vectors with the sum 1, of gamma numbers with parameters alpha [..., n] that are divided by
+ * theirs: [.dims..., n], where .dims are those in front of the last one of alpha when not given.
+ * tsr_dirichlet(key, alpha, .dims = TSR_DIMS(5)). Errors (TSR_ERROR_TYPE): alpha has no dims, or
+ * they do not broadcast to these. */
+TSR_OP tsr *tsr_dirichlet_at(const char *where, tsr *key, tsr *alpha, const tsr_sample_args *args);
+
+/* ---- of matrices */
+
+/** Orthogonal matrices, of complex dtype unitary ones, [.dims..., n, n], spread evenly:
+ * tsr_orthogonal(key, 4). With .m columns the rows, or where they are more the columns, are
+ * orthogonal and of size 1. f32 when no dtype is given. Errors: as of tsr_qr(). */
+TSR_OP tsr *tsr_orthogonal_at(const char *where, tsr *key, int64_t n,
+                              const tsr_orthogonal_args *args);
+/** Vectors of normal numbers with a mean [..., n] and a covariance [..., n, n], [.dims..., n]:
+ * tsr_multivariate_normal(key, mean, cov, .dims = TSR_DIMS(100)). The signs of the columns of F are
+ * any with .factor = TSR_FACTOR_EIGH or TSR_FACTOR_SVD, which also takes singular matrices. Errors:
+ * other dims (TSR_ERROR_TYPE), no such .factor (TSR_ERROR_ARGUMENT), those of the factor. */
+TSR_OP tsr *tsr_multivariate_normal_at(const char *where, tsr *key, tsr *mean, tsr *cov,
+                                       const tsr_multivariate_normal_args *args);
+
 /* ---- the same without place and keywords: as values, and for debuggers */
 
 /** tsr_key_at() as a value. */
-TSR_OP tsr *tsr_key(tsr_ctx *ctx, uint64_t seed);
+TSR_OP tsr *tsr_key(tsr_ctx *ctx, tsr *seed);
 /** tsr_split_key_at() as a value. */
 TSR_API bool tsr_split_key(tsr *key, tsr **out, size_t n);
 /** tsr_split_keys_at() as a value. */
@@ -223,6 +337,12 @@ TSR_OP tsr *tsr_permutation(tsr *key, tsr *x);
 TSR_OP tsr *tsr_choice(tsr *key, tsr *from, tsr_dims dims);
 /** tsr_geometric_at() as a value. */
 TSR_OP tsr *tsr_geometric(tsr *key, tsr *p);
+/** tsr_poisson_at() as a value. */
+TSR_OP tsr *tsr_poisson(tsr *key, tsr *lam);
+/** tsr_binomial_at() as a value. */
+TSR_OP tsr *tsr_binomial(tsr *key, tsr *n, tsr *p);
+/** tsr_multinomial_at() as a value. */
+TSR_OP tsr *tsr_multinomial(tsr *key, tsr *n, tsr *p);
 /** tsr_gumbel_at() as a value. */
 TSR_OP tsr *tsr_gumbel(tsr *key, tsr_dims dims);
 /** tsr_exponential_at() as a value. */
@@ -249,15 +369,38 @@ TSR_OP tsr *tsr_weibull_min(tsr *key, tsr *scale, tsr *concentration);
 TSR_OP tsr *tsr_double_sided_maxwell(tsr *key, tsr *loc, tsr *scale);
 /** tsr_triangular_at() as a value. */
 TSR_OP tsr *tsr_triangular(tsr *key, tsr *left, tsr *mode, tsr *right);
+/** tsr_random_gamma_at() as a value. */
+TSR_OP tsr *tsr_random_gamma(tsr *key, tsr *a);
+/** tsr_random_loggamma_at() as a value. */
+TSR_OP tsr *tsr_random_loggamma(tsr *key, tsr *a);
+/** tsr_random_beta_at() as a value. */
+TSR_OP tsr *tsr_random_beta(tsr *key, tsr *a, tsr *b);
+/** tsr_chisquare_at() as a value. */
+TSR_OP tsr *tsr_chisquare(tsr *key, tsr *df);
+/** tsr_random_t_at() as a value. */
+TSR_OP tsr *tsr_random_t(tsr *key, tsr *df);
+/** tsr_random_f_at() as a value. */
+TSR_OP tsr *tsr_random_f(tsr *key, tsr *dfnum, tsr *dfden);
+/** tsr_generalized_normal_at() as a value. */
+TSR_OP tsr *tsr_generalized_normal(tsr *key, tsr *p);
+/** tsr_ball_at() as a value. */
+TSR_OP tsr *tsr_ball(tsr *key, int64_t n);
+/** tsr_dirichlet_at() as a value. */
+TSR_OP tsr *tsr_dirichlet(tsr *key, tsr *alpha);
+/** tsr_orthogonal_at() as a value. */
+TSR_OP tsr *tsr_orthogonal(tsr *key, int64_t n);
+/** tsr_multivariate_normal_at() as a value. */
+TSR_OP tsr *tsr_multivariate_normal(tsr *key, tsr *mean, tsr *cov);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_key(ctx, ...) TSR_KEY_(TSR_PREFIX_, ctx, __VA_ARGS__)
-#define TSR_KEY_(v_, ctx, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_key_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
+#define tsr_key(ctx, seed) TSR_KEY_(TSR_PREFIX_, ctx, seed)
+#define TSR_KEY_(v_, ctx, seed) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, seed) \
+		tsr_key_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1))); }))
 #define tsr_split_key(key, out, n) tsr_split_key_at(TSR_HERE, key, out, n)
 #define tsr_split_keys(key, dims) tsr_split_keys_at(TSR_HERE, key, dims)
 #define tsr_fold_in(key, data) TSR_FOLD_IN_(TSR_PREFIX_, key, data)
@@ -315,9 +458,25 @@ TSR_OP tsr *tsr_triangular(tsr *key, tsr *left, tsr *mode, tsr *right);
 #define TSR_GEOMETRIC_(v_, key, p, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
 		tsr_geometric_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_poisson(...) TSR_POISSON_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_POISSON_(v_, key, lam, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, lam) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_poisson_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		&v_); }))
+#define tsr_binomial(...) TSR_BINOMIAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_BINOMIAL_(v_, key, n, p, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, n) TSR_LET_(v_, _2, p) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_binomial_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
+		}))
+#define tsr_multinomial(...) TSR_MULTINOMIAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_MULTINOMIAL_(v_, key, n, p, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, n) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_multinomial_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), p, &v_); \
+		}))
 #define tsr_gumbel(...) TSR_GUMBEL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_GUMBEL_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_gumbel_args, v_, __VA_ARGS__) \
 		tsr_gumbel_at(TSR_HERE, key, dims, &v_); }))
 #define tsr_exponential(...) TSR_EXPONENTIAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_EXPONENTIAL_(v_, key, dims, ...) \
@@ -376,6 +535,56 @@ TSR_OP tsr *tsr_triangular(tsr *key, tsr *left, tsr *mode, tsr *right);
 		right) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_triangular_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
+#define tsr_random_gamma(...) TSR_RANDOM_GAMMA_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_RANDOM_GAMMA_(v_, key, a, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, a) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_random_gamma_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_random_loggamma(...) TSR_RANDOM_LOGGAMMA_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_RANDOM_LOGGAMMA_(v_, key, a, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, a) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_random_loggamma_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); \
+		}))
+#define tsr_random_beta(...) TSR_RANDOM_BETA_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_RANDOM_BETA_(v_, key, a, b, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, a) TSR_LET_(v_, _2, b) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_random_beta_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
+		}))
+#define tsr_chisquare(...) TSR_CHISQUARE_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_CHISQUARE_(v_, key, df, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, df) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_chisquare_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_random_t(...) TSR_RANDOM_T_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_RANDOM_T_(v_, key, df, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, df) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_random_t_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_random_f(...) TSR_RANDOM_F_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_RANDOM_F_(v_, key, dfnum, dfden, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, dfnum) TSR_LET_(v_, _2, dfden) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_random_f_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
+		}))
+#define tsr_generalized_normal(...) TSR_GENERALIZED_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_GENERALIZED_NORMAL_(v_, key, p, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_generalized_normal_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		&v_); }))
+#define tsr_ball(...) TSR_BALL_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_BALL_(v_, key, n, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_ball_args, v_, __VA_ARGS__) tsr_ball_at(TSR_HERE, \
+		key, n, &v_); }))
+#define tsr_dirichlet(...) TSR_DIRICHLET_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_DIRICHLET_(v_, key, alpha, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
+		tsr_dirichlet_at(TSR_HERE, key, alpha, &v_); }))
+#define tsr_orthogonal(...) TSR_ORTHOGONAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_ORTHOGONAL_(v_, key, n, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_orthogonal_args, v_, __VA_ARGS__) \
+		tsr_orthogonal_at(TSR_HERE, key, n, &v_); }))
+#define tsr_multivariate_normal(...) TSR_MULTIVARIATE_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_MULTIVARIATE_NORMAL_(v_, key, mean, cov, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_multivariate_normal_args, v_, __VA_ARGS__) \
+		tsr_multivariate_normal_at(TSR_HERE, key, mean, cov, &v_); }))
 
 #endif
 

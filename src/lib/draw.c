@@ -20,10 +20,10 @@ static bool has_dtype(draws of, tsr_dtype dtype)
 {
 	const enum dtype_kind kind = dtype_kind(dtype);
 
-	return of == DRAWS_BITS       ? kind == KIND_UINT
-	       : of == DRAWS_INTEGERS ? is_integer(dtype)
-	                              : kind == KIND_FLOAT ||
-	                                        (of == DRAWS_INEXACT && kind == KIND_COMPLEX);
+	return of == DRAWS_BITS ? kind == KIND_UINT
+	       : of == DRAWS_INTEGERS
+	               ? is_integer(dtype)
+	               : kind == KIND_FLOAT || (of == DRAWS_INEXACT && kind == KIND_COMPLEX);
 }
 
 bool draw_begin(call_site *site, tsr *key, draw *d, tsr_dtype given, tsr_dtype usual, draws of)
@@ -69,21 +69,50 @@ bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
 	            site->op);
 }
 
-/* the dims of one more array, in front of which are those of the others */
-static bool broadcast_dims(tsr_dims *all, const type *t)
+bool dims_broadcast(tsr_dims *all, const int64_t *dims, int ndim)
 {
-	const int n = dims_count(all), more = t->ndim > n ? t->ndim - n : 0;
+	const int n = dims_count(all), more = ndim > n ? ndim - n : 0;
 
-	if (t->ndim > TSR_MAX_NDIM) return false;
+	if (ndim > TSR_MAX_NDIM) return false;
 	for (int d = n; more && d > 0; d--) all->d[d + more] = all->d[d];
 	for (int d = 0; d < more; d++) all->d[1 + d] = 1;
 	all->d[0] = 1 + n + more;
-	for (int d = 0; d < t->ndim; d++) {
-		int64_t *to = &all->d[1 + n + more - t->ndim + d];
-		if (*to != 1 && t->dims[d] != 1 && *to != t->dims[d]) return false;
-		if (*to == 1) *to = t->dims[d];
+	for (int d = 0; d < ndim; d++) {
+		int64_t *to = &all->d[1 + n + more - ndim + d];
+		if (*to != 1 && dims[d] != 1 && *to != dims[d]) return false;
+		if (*to == 1) *to = dims[d];
 	}
 	return true;
+}
+
+bool vector_ok(call_site *site, const char *what, tsr *x, int64_t *n)
+{
+	if (!operands_check(site, &x, 1)) return false;
+	const type *t = handle_type(x);
+	if (t->ndim) *n = t->dims[t->ndim - 1];
+	return t->ndim ||
+	       fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	            "%s: %s must have dims, but is %s", site->op, what, tsr_type_text(x));
+}
+
+bool dim_inserted(const call_site *site, tsr_dims *dims, int at, int64_t n)
+{
+	const int ndim = dims_count(dims);
+
+	if (ndim == TSR_MAX_NDIM)
+		return fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
+		            "%s: at most %d dims are possible here, not %d", site->op,
+		            TSR_MAX_NDIM - 1, ndim);
+	for (int d = ndim; d > at; d--) dims->d[1 + d] = dims->d[d];
+	dims->d[1 + at] = n;
+	dims->d[0] = 2 + ndim;
+	return true;
+}
+
+bool last_dim_added(const call_site *site, tsr_dims *dims, int64_t n)
+{
+	return dims_ok(site, ".dims", dims, false) &&
+	       (!dims_given(dims) || dim_inserted(site, dims, dims_count(dims), n));
 }
 
 bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
@@ -98,7 +127,8 @@ bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 			            "%s: a parameter %s", site->op, fault);
 		if (x[i].kind != TSR_KIND_ONE) continue;
 		if (!operands_check(&own, &(tsr *){x[i].as.one}, 1)) return false;
-		if (!broadcast_dims(&all, handle_type(x[i].as.one)))
+		const type *t = handle_type(x[i].as.one);
+		if (!dims_broadcast(&all, t->dims, t->ndim))
 			return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 			            "%s: a parameter %s does not fit the others and the dims that "
 			            "are wanted",
@@ -110,6 +140,23 @@ bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 		            site->op);
 	d->dims = all;
 	return true;
+}
+
+/* ---- dims */
+
+tsr *dim_to_end(const call_site *site, tsr *x, int from, bool first)
+{
+	tsr_transpose_args how = {.size = sizeof how};
+
+	if (handle_is_poison(x)) return x;
+	const int n = handle_type(x)->ndim;
+	int at = 1;
+	how.perm.d[0] = 1 + n;
+	if (first) how.perm.d[at++] = from;
+	for (int d = 0; d < n; d++)
+		if (d != from) how.perm.d[at++] = d;
+	if (!first) how.perm.d[at] = from;
+	return tsr_transpose_at(site->where, x, &how);
 }
 
 /* ---- running */

@@ -18,10 +18,11 @@ typedef struct draw draw;
 typedef tsr *sampler(const call_site *, const draw *, tsr *key, const place *, tsr *const *x);
 struct draw {
 	sampler *sample;
-	int64_t dtype, number; /* number: what else the sampler must know */
+	int64_t dtype, number, flags; /* number, flags: what else the sampler must know */
 	tsr_dims dims, whole;
 };
 enum { MAX_DRAW_ARGS = 6 };
+enum { DRAW_HIGH = 1, DRAW_ONCE = 2, DRAW_FROM = 4, DRAW_WEIGHED = 8 };
 
 /* the dtypes that a sampler has */
 typedef enum draws { DRAWS_BITS, DRAWS_INTEGERS, DRAWS_FLOATS, DRAWS_INEXACT } draws;
@@ -41,6 +42,23 @@ bool place_ok(const call_site *, draw *, const tsr_dims *whole, tsr *start);
 /* Checks parameters, handles of the site's context or C numbers, and that the dims of the draw are
  * those that they broadcast to; if these are not given, they become so. false: recorded */
 bool parameters_ok(const call_site *, draw *, const tsr_arg *, int n);
+/* the dims that arrays with these dims and with `all` broadcast to. false: there are none */
+bool dims_broadcast(tsr_dims *all, const int64_t *dims, int ndim);
+/* a parameter [..., n]. false: recorded */
+bool vector_ok(call_site *, const char *what, tsr *x, int64_t *n);
+/* One more dim of size n, as dim `at`, or where .dims is given behind these. false: there are too
+ * many, recorded */
+bool dim_inserted(const call_site *, tsr_dims *, int at, int64_t n);
+bool last_dim_added(const call_site *, tsr_dims *, int64_t n);
+/* dim `from` as the first one, or as the last one */
+tsr *dim_to_end(const call_site *, tsr *x, int from, bool first);
+static inline tsr_dims without_last(const tsr_dims *dims)
+{
+	tsr_dims y = *dims;
+
+	y.d[--y.d[0]] = 0; /* equal records have equal bytes */
+	return y;
+}
 /* a key, the start of the place or NULL, and parameters: handles of its context or C numbers */
 tsr *draw_run(const call_site *, const draw *, tsr *key, tsr *start, const tsr_arg *args, int n);
 /* all of this for a sampler that needs a key alone, and for one with n parameters */
@@ -56,9 +74,45 @@ bool keys_of_key(const call_site *, tsr *key, tsr **out, size_t n);
 
 /* ---- samplers.c, samplers_real.c, samplers_whole.c: as parts of other samplers */
 tsr *unit_of_key(const call_site *, tsr *key, tsr_dtype, const place *); /* 0 <= y < 1 */
+/* the same, and with the digits behind those of the result another one, *rest */
+tsr *unit_and_rest(const call_site *, tsr *key, tsr_dtype, const place *, tsr **rest);
+int digits_of(tsr_dtype); /* behind the point of 1.0 */
 tsr *uniform_of_key(const call_site *, tsr *key, tsr_dtype, const place *, tsr *low, tsr *high);
 tsr *normal_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
-tsr *gumbel_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+/* high: JAX's mode="high" */
+tsr *gumbel_of_key(const call_site *, tsr *key, tsr_dtype, const place *, bool high);
+tsr *exponential_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
 tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* i32, 0 <= y < n */
+
+/* ---- words for samplers */
+
+/* the public function of a sampler that needs a key alone, or one or two parameters */
+#define SAMPLER(name, sample) \
+	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_dims dims, \
+	                     const tsr_draw_args *args) \
+	{ \
+		return draw_simple(&(call_site){.where = where, .op = #name}, sample, key, dims, \
+		                   args, TSR_F32, DRAWS_FLOATS); \
+	}
+#define SAMPLER_1(name, sample, p) \
+	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *args) \
+	{ \
+		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, &p, 1, \
+		                 args, TSR_F32, DRAWS_FLOATS); \
+	}
+#define SAMPLER_2(name, sample, p, q) \
+	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, tsr_arg q, \
+	                     const tsr_sample_args *args) \
+	{ \
+		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, \
+		                 (tsr_arg[]){p, q}, 2, args, TSR_F32, DRAWS_FLOATS); \
+	}
+/* a sampler, in whose body x are the parameters; OF: those in the dtype that is drawn */
+#define SAMPLE(name) \
+	static tsr *name(const call_site *site, const draw *d, tsr *key, const place *at, \
+	                 tsr *const *x)
+#define DTYPE ((tsr_dtype)d->dtype)
+#define OF(i) RTO(DTYPE, x[i])
+#define UNIT unit_of_key(site, key, DTYPE, at)
 
 #endif

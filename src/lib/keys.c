@@ -104,16 +104,39 @@ static tsr *words_of_bits(const call_site *site, tsr *bits)
 	return tsr_stack_at(site->where, -1, word, 2);
 }
 
-tsr *tsr_key_at(const char *where, tsr_ctx *ctx, uint64_t seed)
+/* an integer, of C or an array without dims */
+static bool integer_ok(call_site *site, const tsr_arg *x)
 {
-	const call_site site = {ctx, where, "key"};
+	if (x->kind == TSR_KIND_INT || x->kind == TSR_KIND_UINT) return true;
+	if (x->kind != TSR_KIND_ONE)
+		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+		            "%s takes an integer: a C one, or an array without dims", site->op);
+	if (!operands_check(site, &(tsr *){x->as.one}, 1)) return false;
+	const type *t = handle_type(x->as.one);
+	if (!t->ndim && is_integer(t->dtype)) return true;
+	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	            "%s takes one integer, but got %s: tsr_vmap() takes each in turn", site->op,
+	            tsr_type_text(x->as.one));
+}
+
+/* Of an integer of at most 32 bits the upper word is 0, also of a negative one. */
+tsr *tsr_key_at(const char *where, tsr_ctx *ctx, tsr_arg seed)
+{
+	call_site own = {ctx, where, "key"}, *const site = &own;
 	tsr *word[2];
 
-	if (!ctx_ok(where, "key", ctx)) return poison_of(ctx);
+	if (!ctx_ok(where, "key", ctx) || !integer_ok(site, &seed)) return poison_of(own.ctx);
+	if (seed.kind == TSR_KIND_ONE) {
+		tsr *of = seed.as.one, *bits = RTO(TSR_U64, of);
+		const bool long_one = dtype_bits(handle_type(of)->dtype) == 64;
+		word[0] = RTO(TSR_U32, long_one ? R2(shift_right, bits, 32) : R1(zeros_like, of));
+		word[1] = RTO(TSR_U32, bits);
+		return tsr_stack_at(where, 0, word, 2);
+	}
 	for (int i = 0; i < 2; i++)
-		word[i] = constant(&site, TSR_U32,
+		word[i] = constant(site, TSR_U32,
 		                   &(tsr_arg){TSR_KIND_UINT,
-		                              {.u = i ? seed & UINT32_MAX : seed >> 32}});
+		                              {.u = i ? seed.as.u & UINT32_MAX : seed.as.u >> 32}});
 	return tsr_stack_at(where, 0, word, 2);
 }
 
@@ -136,8 +159,7 @@ static tsr *split(call_site *site, tsr *key, tsr_dims dims)
 {
 	draw d = {.sample = split_sample, .dims = dims};
 
-	if (!draw_begin(site, key, &d, TSR_U32, TSR_U32, DRAWS_BITS))
-		return poison_of(site->ctx);
+	if (!draw_begin(site, key, &d, TSR_U32, TSR_U32, DRAWS_BITS)) return poison_of(site->ctx);
 	if (dims_count(&dims) == TSR_MAX_NDIM)
 		return refuse(site, TSR_ERROR_UNSUPPORTED, "%s: keys have at most %d dims",
 		              site->op, TSR_MAX_NDIM - 1);
@@ -177,21 +199,6 @@ static tsr *fold_in_sample(const call_site *site, const draw *d, tsr *key, const
 
 	(void)d;
 	return words_of_bits(site, bits_from(site, key, number, TSR_U64, at));
-}
-
-/* an integer, of C or an array without dims */
-static bool integer_ok(call_site *site, const tsr_arg *x)
-{
-	if (x->kind == TSR_KIND_INT || x->kind == TSR_KIND_UINT) return true;
-	if (x->kind != TSR_KIND_ONE)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s takes an integer: a C one, or an array without dims", site->op);
-	if (!operands_check(site, &(tsr *){x->as.one}, 1)) return false;
-	const type *t = handle_type(x->as.one);
-	if (!t->ndim && is_integer(t->dtype)) return true;
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s takes one integer, but got %s: tsr_vmap() takes each in turn", site->op,
-	            tsr_type_text(x->as.one));
 }
 
 tsr *tsr_fold_in_at(const char *where, tsr *key, tsr_arg data)

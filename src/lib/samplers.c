@@ -16,25 +16,42 @@ tsr *tsr_random_bits_at(const char *where, tsr *key, tsr_dims dims, const tsr_dr
 
 /* ---- uniform numbers */
 
+int digits_of(tsr_dtype t)
+{
+	return t == TSR_F16 ? 10 : t == TSR_BF16 ? 7 : t == TSR_F64 ? 52 : 23;
+}
+
 /* m 2^-n, where m has the upper n bits of what is drawn and n is the number of digits behind the
  * point of 1.0; of bf16, which has 7 of these, 8 bits are drawn */
 tsr *unit_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	static const struct {
-		tsr_dtype dtype, bits;
-		int width, digits;
-	} form[] = {
-		{TSR_F16, TSR_U16, 16, 10},
-		{TSR_BF16, TSR_U8, 8, 7},
-		{TSR_F32, TSR_U32, 32, 23},
-		{TSR_F64, TSR_U64, 64, 52},
-	};
-	size_t i = 0;
+	const int digits = digits_of(dtype);
+	const tsr_dtype bits = dtype == TSR_F16    ? TSR_U16
+	                       : dtype == TSR_BF16 ? TSR_U8
+	                       : dtype == TSR_F32  ? TSR_U32
+	                                           : TSR_U64;
+	tsr *drawn = bits_of_key(site, key, bits, at);
 
-	while (form[i].dtype != dtype) i++;
-	tsr *bits = bits_of_key(site, key, form[i].bits, at);
-	tsr *digits = R2(shift_right, bits, form[i].width - form[i].digits);
-	return R2(mul, RTO(dtype, digits), ldexp(1, -form[i].digits));
+	drawn = R2(shift_right, drawn, dtype_bits(bits) - digits);
+	return R2(mul, RTO(dtype, drawn), ldexp(1, -digits));
+}
+
+/* both in one array, with a dim of size 2 in front */
+tsr *unit_and_rest(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, tsr **rest)
+{
+	place both = *at;
+
+	*rest = poison_of(site->ctx);
+	if (!dim_inserted(site, &both.dims, 0, 2) || !dim_inserted(site, &both.whole, 0, 2))
+		return *rest;
+	both.start = NULL;
+	if (at->start && dims_count(&at->dims)) {
+		tsr *zero = R2(mul, tsr_slice_at(site->where, at->start, 0, 0, 1), 0);
+		both.start = tsr_concatenate_at(site->where, 0, (tsr *[]){zero, at->start}, 2);
+	}
+	tsr *y = unit_of_key(site, key, dtype, &both);
+	*rest = tsr_index_at(site->where, y, 0, 1);
+	return tsr_index_at(site->where, y, 0, 0);
 }
 
 /* max(low, u (high - low) + low), whose product is rounded in 16 bits alone, as in XLA */
@@ -83,7 +100,7 @@ tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_unifor
 /* ---- normal numbers */
 
 /* sqrt(2) erf_inv(u) of uniform -1 < u < 1; -1 itself is left out */
-tsr *normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+static tsr *real_normal(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
 	tsr *ends[2];
 
@@ -101,24 +118,24 @@ static tsr *root_half(const call_site *site, tsr_dtype dtype)
 	return R2(div, 1, constant(site, dtype, &root));
 }
 
-static tsr *normal_sample(const call_site *site, const draw *d, tsr *key, const place *at,
-                          tsr *const *x)
+tsr *normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	const tsr_dtype dtype = (tsr_dtype)d->dtype, real = dtype_real(dtype);
+	const tsr_dtype real = dtype_real(dtype);
 	tsr *part[2];
 
-	(void)x;
-	if (real == dtype) return normal_of_key(site, key, dtype, at);
+	if (real == dtype) return real_normal(site, key, dtype, at);
 	if (!keys_of_key(site, key, part, 2)) return poison_of(site->ctx);
 	for (int i = 0; i < 2; i++)
-		part[i] = R2(mul, normal_of_key(site, part[i], real, at), root_half(site, real));
+		part[i] = R2(mul, real_normal(site, part[i], real, at), root_half(site, real));
 	return R2(complex, part[0], part[1]);
 }
 
+SAMPLE(normal) { return (void)x, normal_of_key(site, key, DTYPE, at); }
+
 tsr *tsr_normal_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
-	return draw_simple(&(call_site){.where = where, .op = "normal"}, normal_sample, key, dims,
-	                   a, TSR_F32, DRAWS_INEXACT);
+	return draw_simple(&(call_site){.where = where, .op = "normal"}, normal, key, dims, a,
+	                   TSR_F32, DRAWS_INEXACT);
 }
 
 /* ---- truncated normal numbers */
@@ -138,11 +155,14 @@ static tsr *polynomial(const call_site *site, tsr *x, const double *c, int n)
 static tsr *erf_xla(const call_site *site, tsr *x)
 {
 	static const double over[] = {0.00022905065861350646, 0.0034082910107109506,
-	                              0.050955695062380861, 0.18520832239976145,
-	                              1.128379143519084};
-	static const double under[] = {-1.1791602954361697e-7, 0.000023547966471313185,
-	                               0.0010179625278914885, 0.014070470171167667,
-	                               0.11098505178285362, 0.49746925110067538, 1.0};
+	                              0.050955695062380861, 0.18520832239976145, 1.128379143519084};
+	static const double under[] = {-1.1791602954361697e-7,
+	                               0.000023547966471313185,
+	                               0.0010179625278914885,
+	                               0.014070470171167667,
+	                               0.11098505178285362,
+	                               0.49746925110067538,
+	                               1.0};
 	const double end = 3.832506856900711;
 
 	if (handle_is_poison(x)) return x;
@@ -156,8 +176,8 @@ static tsr *erf_xla(const call_site *site, tsr *x)
 
 /* sqrt(2) erf_inv(u) of u evenly between erf(low / sqrt(2)) and that of high, which rounding must
  * not bring to low or high itself */
-static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *key,
-                                    const place *at, tsr *const *x)
+static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+                                    tsr *const *x)
 {
 	const tsr_dtype dtype = (tsr_dtype)d->dtype;
 	tsr *limit[2], *end[2], *next[2];

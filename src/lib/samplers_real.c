@@ -2,43 +2,10 @@
 #include <math.h>
 #include "lib/draw.h"
 
-/* the public function of a sampler that needs a key alone, or one or two parameters */
-#define SAMPLER(name, sample) \
-	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a) \
-	{ \
-		return draw_simple(&(call_site){.where = where, .op = #name}, sample, key, dims, \
-		                   a, TSR_F32, DRAWS_FLOATS); \
-	}
-#define SAMPLER_1(name, sample, p) \
-	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *a) \
-	{ \
-		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, &p, 1, a, \
-		                 TSR_F32, DRAWS_FLOATS); \
-	}
-#define SAMPLER_2(name, sample, p, q) \
-	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, tsr_arg q, \
-	                     const tsr_sample_args *a) \
-	{ \
-		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, \
-		                 (tsr_arg[]){p, q}, 2, a, TSR_F32, DRAWS_FLOATS); \
-	}
-/* a sampler, in whose body x are the parameters; OF: those in the dtype that is drawn */
-#define SAMPLE(name) \
-	static tsr *name(const call_site *site, const draw *d, tsr *key, const place *at, \
-	                 tsr *const *x)
-#define DTYPE ((tsr_dtype)d->dtype)
-#define OF(i) RTO(DTYPE, x[i])
-#define UNIT unit_of_key(site, key, DTYPE, at)
-
-/* the smallest normal number of a dtype, and the digits behind the point of 1.0 */
+/* the smallest normal number of a dtype */
 static double tiny_of(tsr_dtype t)
 {
 	return t == TSR_F16 ? 0x1p-14 : t == TSR_F64 ? 0x1p-1022 : 0x1p-126;
-}
-
-static int digits_of(tsr_dtype t)
-{
-	return t == TSR_F16 ? 10 : t == TSR_BF16 ? 7 : t == TSR_F64 ? 52 : 23;
 }
 
 /* low <= y < 1 */
@@ -55,17 +22,39 @@ static tsr *uniform_from(const call_site *site, tsr *key, tsr_dtype dtype, const
 
 /* ---- of one uniform number */
 
-/* -log(-log u) */
-tsr *gumbel_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+/* -log(-log u), or from further digits, which add to a u below 1/2, -log(-log1p(-u)) */
+tsr *gumbel_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, bool high)
 {
-	tsr *u = uniform_from(site, key, dtype, at, tiny_of(dtype));
+	tsr *u, *rest, *log;
 
-	return R1(neg, R1(log, R1(neg, R1(log, u))));
+	if (high) {
+		u = unit_and_rest(site, key, dtype, at, &rest);
+		tsr *fine = R3(fma, rest, ldexp(1, -digits_of(dtype)), u);
+		u = R3(where, R2(ge, u, 0.5), u, R2(add, fine, tiny_of(dtype)));
+		log = R1(log1p, R1(neg, u));
+	} else {
+		u = uniform_from(site, key, dtype, at, tiny_of(dtype));
+		log = R1(log, u);
+	}
+	return R1(neg, R1(log, R1(neg, log)));
 }
 
-SAMPLE(gumbel) { return (void)x, gumbel_of_key(site, key, DTYPE, at); }
+SAMPLE(gumbel) { return (void)x, gumbel_of_key(site, key, DTYPE, at, d->flags & DRAW_HIGH); }
 
-static tsr *exponential_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_gumbel_args *given)
+{
+	const tsr_gumbel_args *a = KEYWORDS(tsr_gumbel_args, where, tsr_ctx_of(key), given);
+	if (!a) return poison_of(tsr_ctx_of(key));
+	call_site site = {.where = where, .op = "gumbel"};
+	draw d = {.sample = gumbel, .dims = dims, .flags = a->high ? DRAW_HIGH : 0};
+
+	if (!draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS) ||
+	    !place_ok(&site, &d, &a->whole, a->start))
+		return poison_of(site.ctx);
+	return draw_run(&site, &d, key, a->start, NULL, 0);
+}
+
+tsr *exponential_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
 	return R1(neg, R1(log1p, R1(neg, unit_of_key(site, key, dtype, at))));
 }
@@ -125,12 +114,10 @@ SAMPLE(lognormal) { return R1(exp, R2(mul, normal_of_key(site, key, DTYPE, at), 
 /* the length of three */
 static tsr *maxwell_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	const int n = dims_count(&at->dims);
 	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
 	place three = *at;
 
-	three.dims.d[0] = n + 2;
-	three.dims.d[1 + n] = 3;
+	if (!last_dim_added(site, &three.dims, 3)) return poison_of(site->ctx);
 	three.whole = three.dims;
 	return R1(sqrt, tsr_sum_at(site->where, R1(square, normal_of_key(site, key, dtype, &three)),
 	                           &last));
@@ -165,7 +152,6 @@ SAMPLE(wald)
 	return R3(where, small, root, R2(div, square, root));
 }
 
-SAMPLER(gumbel, gumbel)
 SAMPLER(exponential, exponential)
 SAMPLER(laplace, laplace)
 SAMPLER(random_logistic, logistic)

@@ -1,4 +1,5 @@
 /* samplers_whole.c - random integers, truth values and choices among categories. */
+#include <math.h>
 #include "lib/draw.h"
 
 /* ---- randint */
@@ -99,8 +100,11 @@ static tsr *bernoulli_sample(const call_site *site, const draw *d, tsr *key, con
                              tsr *const *x)
 {
 	const tsr_dtype dtype = (tsr_dtype)d->dtype;
+	tsr *p = RTO(dtype, x[0]), *rest;
 
-	return R2(lt, unit_of_key(site, key, dtype, at), RTO(dtype, x[0]));
+	if (!(d->flags & DRAW_HIGH)) return R2(lt, unit_of_key(site, key, dtype, at), p);
+	tsr *unit = unit_and_rest(site, key, dtype, at, &rest);
+	return R2(lt, R2(mul, rest, ldexp(1, -digits_of(dtype))), R2(sub, p, unit));
 }
 
 tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p, const tsr_bernoulli_args *given)
@@ -108,7 +112,7 @@ tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p, const tsr_bernoull
 	const tsr_bernoulli_args *a = KEYWORDS(tsr_bernoulli_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "bernoulli"};
-	draw d = {.sample = bernoulli_sample, .dims = a->dims};
+	draw d = {.sample = bernoulli_sample, .dims = a->dims, .flags = a->high ? DRAW_HIGH : 0};
 
 	if (!key_ok(&site, key) || !dims_ok(&site, ".dims", &a->dims, false) ||
 	    !parameters_ok(&site, &d, &p, 1))
@@ -150,21 +154,41 @@ tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_a
 	                 1, a, TSR_I32, DRAWS_INTEGERS);
 }
 
-/* ---- categorical: the largest of logits plus noise */
+/* ---- categorical: the largest of logits plus noise, or without replacement the largest ones */
+
+/* as many of each distribution as there are elements in front of those of the distributions */
+static tsr *categories_once(const call_site *site, const draw *d, tsr *key, const place *at,
+                            tsr *logits)
+{
+	const tsr_top_k_args along = {.size = sizeof along};
+	const type *t = handle_type(logits);
+	const int front = dims_count(&at->dims) - (t->ndim - 1);
+	place each = {.dims = {{1 + t->ndim}}};
+	tsr *best[2];
+	int64_t k = 1;
+
+	for (int i = 0; i < front; i++) k *= at->dims.d[1 + i];
+	for (int i = 0; i < t->ndim; i++) each.dims.d[1 + i] = t->dims[i];
+	each.whole = each.dims;
+	tsr *sum = R2(add, logits, gumbel_of_key(site, key, t->dtype, &each, d->flags & DRAW_HIGH));
+	sum = dim_to_end(site, sum, (int)d->number, false);
+	if (!tsr_top_k_at(site->where, sum, k, best, &along)) return best[1];
+	return tsr_reshape_at(site->where, dim_to_end(site, best[1], t->ndim - 1, true), at->dims);
+}
 
 /* d->number: the dim of the logits; at->dims: of the result */
 static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                                tsr *const *x)
 {
 	const type *t = handle_type(x[0]);
-	const int front = dims_count(&at->dims) - (t->ndim - 1), dim = front + (int)d->number;
-	place noise = {.dims = {{front + t->ndim + 1}}};
+	const int dim = dims_count(&at->dims) - (t->ndim - 1) + (int)d->number;
+	place noise = *at;
 
-	for (int i = 0; i < front; i++) noise.dims.d[1 + i] = at->dims.d[1 + i];
-	for (int i = 0; i < t->ndim; i++) noise.dims.d[1 + front + i] = t->dims[i];
+	if (d->flags & DRAW_ONCE) return categories_once(site, d, key, at, x[0]);
+	if (!dim_inserted(site, &noise.dims, dim, t->dims[d->number])) return poison_of(site->ctx);
 	noise.whole = noise.dims;
 	const tsr_arg_args along = {.size = sizeof along, .dim = {{2, dim}}};
-	tsr *sum = R2(add, gumbel_of_key(site, key, t->dtype, &noise), x[0]);
+	tsr *sum = R2(add, gumbel_of_key(site, key, t->dtype, &noise, d->flags & DRAW_HIGH), x[0]);
 	return tsr_argmax_at(site->where, sum, &along);
 }
 
@@ -184,6 +208,20 @@ static bool categorical_dims(const call_site *site, draw *d, const type *t, cons
 	            "the categories");
 }
 
+/* has each distribution as many categories as numbers are wanted of it? */
+static bool enough_categories(const call_site *site, const draw *d, const type *t)
+{
+	const int64_t own = t->dims[d->number];
+	const int front = dims_count(&d->dims) - (t->ndim - 1);
+	int64_t k = 1;
+
+	for (int i = 0; i < front; i++) k *= d->dims.d[1 + i];
+	return k <= own || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	                        "categorical: %lld samples are more than there are categories, "
+	                        "%lld, and with .no_replace none is taken twice",
+	                        (long long)k, (long long)own);
+}
+
 tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_categorical_args *given)
 {
 	const tsr_categorical_args *a =
@@ -198,8 +236,10 @@ tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_cate
 	const type *t = handle_type(logits);
 	if (!one_dim_read(&site, &a->dim, t->ndim, -1, &dim)) return poison_of(site.ctx);
 	d.number = dim;
+	d.flags = (a->high ? DRAW_HIGH : 0) | (a->no_replace ? DRAW_ONCE : 0);
 	if (!categorical_dims(&site, &d, t, &a->dims) ||
-	    !draw_begin(&site, key, &d, t->dtype, TSR_F32, DRAWS_FLOATS))
+	    !draw_begin(&site, key, &d, t->dtype, TSR_F32, DRAWS_FLOATS) ||
+	    (a->no_replace && !enough_categories(&site, &d, t)))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, (tsr_arg[]){tsr_arg_one(logits)}, 1);
 }

@@ -100,13 +100,13 @@ static tsr *places_by_sum(const call_site *site, tsr *key, const place *at, tsr 
 }
 
 /* n places in random order; with p those with the largest log p plus noise first */
-static tsr *places_in_order(const call_site *site, tsr *key, int64_t n, tsr *p)
+static tsr *places_in_order(const call_site *site, tsr *key, int64_t n, tsr *p, bool high)
 {
 	const tsr_argsort_args down = {.size = sizeof down, .descending = true};
 	const place all = {.dims = {{2, n}}, .whole = {{2, n}}};
 
 	if (!p) return shuffled(site, key, numbers_below(site, n), 0);
-	tsr *noise = gumbel_of_key(site, key, handle_type(p)->dtype, &all);
+	tsr *noise = gumbel_of_key(site, key, handle_type(p)->dtype, &all, high);
 	return tsr_argsort_at(site->where, R2(add, noise, R1(log, p)), &down);
 }
 
@@ -118,25 +118,25 @@ static int64_t elements_of(const tsr_dims *dims)
 	return n;
 }
 
-/* what a draw says, in the bits of d->number above those of the dim */
-enum { CHOICE_FROM = 256, CHOICE_WEIGHED = 512, CHOICE_KEEPS = 1024, CHOICE_COUNT = 2048 };
+/* d->number: the dim, and how many there are, in units of this */
+enum { CHOICES = 256 };
 
 static tsr *choice_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                           tsr *const *x)
 {
 	const tsr_index_args usual = {.size = sizeof usual};
-	const bool from = d->number & CHOICE_FROM, weighed = d->number & CHOICE_WEIGHED;
-	const int64_t n = d->number / CHOICE_COUNT;
-	const int dim = (int)(d->number % CHOICE_FROM);
+	const bool from = d->flags & DRAW_FROM, weighed = d->flags & DRAW_WEIGHED;
+	const int64_t n = d->number / CHOICES;
+	const int dim = (int)(d->number % CHOICES);
 	tsr *p = weighed ? x[from] : NULL, *places;
 
-	if (d->number & CHOICE_KEEPS)
+	if (d->flags & DRAW_ONCE) {
+		places = places_in_order(site, key, n, p, d->flags & DRAW_HIGH);
+		places = tsr_slice_at(site->where, places, 0, 0, elements_of(&at->dims));
+		places = tsr_reshape_at(site->where, places, at->dims);
+	} else {
 		places = p ? places_by_sum(site, key, at, p) : below_of_key(site, key, at, n);
-	else
-		places = tsr_reshape_at(site->where,
-		                        tsr_slice_at(site->where, places_in_order(site, key, n, p),
-		                                     0, 0, elements_of(&at->dims)),
-		                        at->dims);
+	}
 	return from ? tsr_take_at(site->where, x[0], dim, places, &usual) : places;
 }
 
@@ -197,7 +197,8 @@ tsr *tsr_choice_at(const char *where, tsr *key, tsr_arg from, tsr_dims dims,
 		              (long long)elements_of(&dims), (long long)n);
 	if (array) x[used++] = from;
 	if (p) x[used++] = tsr_arg_one(p);
-	d.number = dim + (array ? CHOICE_FROM : 0) + (p ? CHOICE_WEIGHED : 0) +
-	           (a->no_replace ? 0 : CHOICE_KEEPS) + n * CHOICE_COUNT;
+	d.number = dim + n * CHOICES;
+	d.flags = (array ? DRAW_FROM : 0) | (p ? DRAW_WEIGHED : 0) |
+	          (a->no_replace ? DRAW_ONCE : 0) | (a->high ? DRAW_HIGH : 0);
 	return draw_run(&site, &d, key, NULL, x, used);
 }

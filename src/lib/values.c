@@ -1855,9 +1855,9 @@ tsr *(tsr_cross)(tsr *a, tsr *b)
 	return tsr_cross_at(NULL, a, b, NULL);
 }
 
-tsr *(tsr_key)(tsr_ctx *ctx, uint64_t seed)
+tsr *(tsr_key)(tsr_ctx *ctx, tsr *seed)
 {
-	return tsr_key_at(NULL, ctx, seed);
+	return tsr_key_at(NULL, ctx, tsr_arg_one(seed));
 }
 
 bool (tsr_split_key)(tsr *key, tsr **out, size_t n)
@@ -1930,6 +1930,21 @@ tsr *(tsr_geometric)(tsr *key, tsr *p)
 	return tsr_geometric_at(NULL, key, tsr_arg_one(p), NULL);
 }
 
+tsr *(tsr_poisson)(tsr *key, tsr *lam)
+{
+	return tsr_poisson_at(NULL, key, tsr_arg_one(lam), NULL);
+}
+
+tsr *(tsr_binomial)(tsr *key, tsr *n, tsr *p)
+{
+	return tsr_binomial_at(NULL, key, tsr_arg_one(n), tsr_arg_one(p), NULL);
+}
+
+tsr *(tsr_multinomial)(tsr *key, tsr *n, tsr *p)
+{
+	return tsr_multinomial_at(NULL, key, tsr_arg_one(n), p, NULL);
+}
+
 tsr *(tsr_gumbel)(tsr *key, tsr_dims dims)
 {
 	return tsr_gumbel_at(NULL, key, dims, NULL);
@@ -1994,6 +2009,61 @@ tsr *(tsr_triangular)(tsr *key, tsr *left, tsr *mode, tsr *right)
 {
 	return tsr_triangular_at(NULL, key, tsr_arg_one(left), tsr_arg_one(mode),
 	                         tsr_arg_one(right), NULL);
+}
+
+tsr *(tsr_random_gamma)(tsr *key, tsr *a)
+{
+	return tsr_random_gamma_at(NULL, key, tsr_arg_one(a), NULL);
+}
+
+tsr *(tsr_random_loggamma)(tsr *key, tsr *a)
+{
+	return tsr_random_loggamma_at(NULL, key, tsr_arg_one(a), NULL);
+}
+
+tsr *(tsr_random_beta)(tsr *key, tsr *a, tsr *b)
+{
+	return tsr_random_beta_at(NULL, key, tsr_arg_one(a), tsr_arg_one(b), NULL);
+}
+
+tsr *(tsr_chisquare)(tsr *key, tsr *df)
+{
+	return tsr_chisquare_at(NULL, key, tsr_arg_one(df), NULL);
+}
+
+tsr *(tsr_random_t)(tsr *key, tsr *df)
+{
+	return tsr_random_t_at(NULL, key, tsr_arg_one(df), NULL);
+}
+
+tsr *(tsr_random_f)(tsr *key, tsr *dfnum, tsr *dfden)
+{
+	return tsr_random_f_at(NULL, key, tsr_arg_one(dfnum), tsr_arg_one(dfden), NULL);
+}
+
+tsr *(tsr_generalized_normal)(tsr *key, tsr *p)
+{
+	return tsr_generalized_normal_at(NULL, key, tsr_arg_one(p), NULL);
+}
+
+tsr *(tsr_ball)(tsr *key, int64_t n)
+{
+	return tsr_ball_at(NULL, key, n, NULL);
+}
+
+tsr *(tsr_dirichlet)(tsr *key, tsr *alpha)
+{
+	return tsr_dirichlet_at(NULL, key, alpha, NULL);
+}
+
+tsr *(tsr_orthogonal)(tsr *key, int64_t n)
+{
+	return tsr_orthogonal_at(NULL, key, n, NULL);
+}
+
+tsr *(tsr_multivariate_normal)(tsr *key, tsr *mean, tsr *cov)
+{
+	return tsr_multivariate_normal_at(NULL, key, mean, cov, NULL);
 }
 
 tsr *(tsr_moveaxis)(tsr *x, tsr_dims from, tsr_dims to)

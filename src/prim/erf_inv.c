@@ -131,7 +131,7 @@ static double log1p_xla_f64(double a)
 	return fabs(a) < near_log ? a + fma(-0.5, aa, more) : log_f64(a + 1);
 }
 
-static float erf_inv_f32(float x)
+float erf_inv_f32(float x)
 {
 	const float w = -log1p_xla_f32(-(x * x));
 	const float q = w < 5 ? series_f32(w - 2.5f, &near_f32)
@@ -140,7 +140,7 @@ static float erf_inv_f32(float x)
 	return fabsf(x) < 1 ? q * x : fabsf(x) == 1 ? x * INFINITY : NAN;
 }
 
-static double erf_inv_f64(double x)
+double erf_inv_f64(double x)
 {
 	const double w = -log1p_xla_f64(-(x * x)), root = sqrt(w);
 	const double q = w < 6.25 ? series_f64(w - 3.125, &near_f64)

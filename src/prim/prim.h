@@ -136,6 +136,11 @@ typedef struct random_bits_params {
 	ints dims, strides;
 } random_bits_params;
 
+/* ---- random_gamma.c: log: the logarithm of the number */
+typedef struct random_gamma_params {
+	bool log;
+} random_gamma_params;
+
 /* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32
  * for 16-bit operands) */
 typedef struct dot_params {
@@ -462,5 +467,10 @@ double cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
 double hypot_f64(double, double);
 /* ---- gamma.c */
 double lgamma_f64(double), digamma_f64(double);
+/* ---- erf_inv.c */
+float erf_inv_f32(float);
+double erf_inv_f64(double);
+/* ---- random.c: encrypts two words under a key of two words */
+void threefry2x32(const uint32_t key[2], uint32_t x[2]);
 
 #endif

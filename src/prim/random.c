@@ -25,9 +25,9 @@ static bool threefry2x32_types(build *b, const eqn *e, const type *const *in, co
 static const int turns[8] = {13, 15, 26, 6, 17, 29, 16, 24};
 enum { ROUNDS = 20, PARITY = 0x1bd11bda };
 
-static void threefry(uint32_t key0, uint32_t key1, uint32_t x[2])
+void threefry2x32(const uint32_t words[2], uint32_t x[2])
 {
-	const uint32_t key[3] = {key0, key1, key0 ^ key1 ^ PARITY};
+	const uint32_t key[3] = {words[0], words[1], words[0] ^ words[1] ^ PARITY};
 
 	x[0] += key[0];
 	x[1] += key[1];
@@ -83,7 +83,7 @@ static void threefry2x32_eval(const eval_args *args)
 	}
 	for (int64_t i = 0; i < args->out[0]->size; i++) {
 		uint32_t x[2] = {of[2][i * stride[2]], of[3][i * stride[3]]};
-		threefry(of[0][i * stride[0]], of[1][i * stride[1]], x);
+		threefry2x32((uint32_t[]){of[0][i * stride[0]], of[1][i * stride[1]]}, x);
 		for (int k = 0; k < 2; k++) ((uint32_t *)args->y[k])[i] = x[k];
 	}
 }
@@ -253,7 +253,7 @@ static void random_bits_eval(const eval_args *args)
 			at += (uint64_t)(i / dims_stride(t, d) % t->dims[d] *
 			                 p->strides.v[d - first]);
 		uint32_t word[2] = {(uint32_t)(at >> 32), (uint32_t)at};
-		threefry(keys[2 * key], keys[2 * key + 1], word);
+		threefry2x32(keys + 2 * key, word);
 		const uint64_t bits = bits_of_words(word, p->dtype);
 		dtype_convert(p->dtype,
 		              (char *)args->y[0] + (size_t)i * tsr_dtype_size(p->dtype), TSR_U64,

@@ -160,7 +160,8 @@ FORMS = [
     "tsr_from_shards(@, NULL, TSR_DIMS(2), &x, 1)", "tsr_load_npy(@, path)",
     "tsr_read_npy(@, data, 2)", "tsr_fail(@, path)",
     # random numbers
-    "tsr_key(@, 42)", "tsr_split_keys(@, TSR_DIMS(3))", "tsr_scalar(x, tsr_split_key(@, &x, 1))",
+    *(f"tsr_key({a})" for a in ("@, 42", "x, @")), "tsr_split_keys(@, TSR_DIMS(3))",
+    "tsr_scalar(x, tsr_split_key(@, &x, 1))",
     *(f"tsr_fold_in({a})" for a in ("@, 3", "x, @")),
     *(f"tsr_{name}({a})" for name in ("random_bits", "uniform", "normal", "rademacher", "gumbel",
                                       "exponential", "laplace", "random_logistic", "cauchy",
@@ -170,15 +171,21 @@ FORMS = [
     *(f"tsr_randint({a})" for a in ("@, TSR_DIMS(2), 0, 9", "x, TSR_DIMS(2), @, 9",
                                     "x, TSR_DIMS(2), 0, @, .dtype = TSR_I64")),
     *(f"tsr_{name}({a})" for name in ("bernoulli", "geometric", "pareto", "rayleigh", "lognormal",
-                                      "wald", "permutation", "categorical")
+                                      "wald", "permutation", "categorical", "random_gamma",
+                                      "random_loggamma", "chisquare", "random_t",
+                                      "generalized_normal", "poisson", "dirichlet")
       for a in ("@, x", "x, @")),
     "tsr_bernoulli(@, 0.5, .dims = TSR_DIMS(2))", "tsr_permutation(@, 9)",
     "tsr_categorical(@, x, .dim = TSR_DIMS(0))",
     *(f"tsr_choice({a}, TSR_DIMS(3))" for a in ("@, x", "x, @", "@, 9")),
     "tsr_choice(x, 9, TSR_DIMS(3), .p = @)",
-    *(f"tsr_{name}({a})" for name in ("truncated_normal", "weibull_min", "double_sided_maxwell")
+    *(f"tsr_{name}({a})" for name in ("truncated_normal", "weibull_min", "double_sided_maxwell",
+                                      "random_beta", "random_f", "binomial")
       for a in ("@, 1, x", "x, @, 2", "x, 1, @, .dims = TSR_DIMS(2)")),
     *(f"tsr_triangular({a})" for a in ("@, 1, 2, 3", "x, @, 2, 3", "x, 1, @, 3", "x, 1, 2, @")),
+    *(f"tsr_multinomial({a})" for a in ("@, 9, x", "x, @, x", "x, 9, @")),
+    *(f"tsr_multivariate_normal({a})" for a in ("@, x, x", "x, @, x", "x, x, @, .factor = 1")),
+    "tsr_ball(@, 3)", "tsr_ball(x, 3, .p = TSR_ARG(@))", "tsr_orthogonal(@, 3, .m = 2)",
     # placing
     'tsr_put(@, mesh, TSR_P("x", NULL))', "tsr_put_device(@, 0)", "tsr_put_sharding(@, NULL)",
     'tsr_put_sharding(@, tsr_sharding_make(mesh, TSR_P("x")))',

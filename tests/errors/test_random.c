@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #define D TSR_DIMS
@@ -51,6 +52,28 @@ CASE(choice_of_none, tsr_choice(KEY, tsr_zeros(w->ctx, D(0, 2)), D(1)))
 CASE(choice_of_zero, tsr_choice(KEY, 0, D(1)))
 CASE(choice_weights, tsr_choice(KEY, w->v, D(2), .p = w->i))
 
+CASE(seed_of_float, tsr_key(w->ctx, 1.5))
+CASE(seed_of_several, tsr_key(w->ctx, w->i))
+CASE(gamma_ints, tsr_random_gamma(KEY, 2, .dims = D(2), .dtype = TSR_I32))
+CASE(gamma_other_dims, tsr_random_gamma(KEY, w->v, .dims = D(4)))
+CASE(dirichlet_scalar, tsr_dirichlet(KEY, tsr_scalar(w->ctx, 1.0)))
+CASE(dirichlet_dims, tsr_dirichlet(KEY, w->a, .dims = D(7)))
+CASE(ball_negative, tsr_ball(KEY, -3))
+CASE(ball_norms, tsr_ball(KEY, 3, .p = TSR_ARG(w->v)))
+CASE(too_many_dims, tsr_ball(KEY, 3, .dims = D(1, 1, 1, 1, 1, 1, 1, 1)))
+CASE(poisson_floats, tsr_poisson(KEY, 3, .dtype = TSR_F32))
+CASE(binomial_ints, tsr_binomial(KEY, 3, 0.5, .dtype = TSR_I32))
+CASE(multinomial_scalar, tsr_multinomial(KEY, 3, tsr_scalar(w->ctx, 1.0)))
+CASE(multinomial_dims, tsr_multinomial(KEY, w->i, w->v))
+CASE(orthogonal_ints, tsr_orthogonal(KEY, 3, .dtype = TSR_I32))
+CASE(covariance_vector, tsr_multivariate_normal(KEY, w->v, w->v))
+CASE(covariance_scalar_mean, tsr_multivariate_normal(KEY, tsr_scalar(w->ctx, 1.0), w->a))
+CASE(covariance_dims, tsr_multivariate_normal(KEY, tsr_zeros(w->ctx, D(3, 2)), tsr_eye(w->ctx, 2),
+                                              .dims = D(4)))
+CASE(covariance_factor, tsr_multivariate_normal(KEY, tsr_zeros(w->ctx, D(2)), tsr_eye(w->ctx, 2),
+                                                .factor = 7))
+CASE(categories_too_many, tsr_categorical(KEY, w->v, .dims = D(7), .no_replace = true))
+
 static tsr *split_key_of_floats(world *w)
 {
 	tsr *key[2];
@@ -96,6 +119,25 @@ static const mistake table[] = {
 	MISTAKE(choice_of_none, TSR_ERROR_ARGUMENT, "choice", "f32[0,2]"),
 	MISTAKE(choice_of_zero, TSR_ERROR_ARGUMENT, "choice", "2^31"),
 	MISTAKE(choice_weights, TSR_ERROR_TYPE, "choice", ".p", "6"),
+	MISTAKE(seed_of_float, TSR_ERROR_TYPE, "key", "integer"),
+	MISTAKE(seed_of_several, TSR_ERROR_TYPE, "key", "i32[8]", "tsr_vmap()"),
+	MISTAKE(gamma_ints, TSR_ERROR_ARGUMENT, "random_gamma", "float", "i32"),
+	MISTAKE(gamma_other_dims, TSR_ERROR_TYPE, "random_gamma", "f32[6]"),
+	MISTAKE(dirichlet_scalar, TSR_ERROR_TYPE, "dirichlet", "alpha", "f32[]"),
+	MISTAKE(dirichlet_dims, TSR_ERROR_TYPE, "dirichlet"),
+	MISTAKE(ball_negative, TSR_ERROR_ARGUMENT, "ball", "-3"),
+	MISTAKE(ball_norms, TSR_ERROR_TYPE, "ball", ".p", "f32[6]"),
+	MISTAKE(too_many_dims, TSR_ERROR_UNSUPPORTED, "ball", "7 dims", "8"),
+	MISTAKE(poisson_floats, TSR_ERROR_ARGUMENT, "poisson", "integer", "f32"),
+	MISTAKE(binomial_ints, TSR_ERROR_ARGUMENT, "binomial", "float", "i32"),
+	MISTAKE(multinomial_scalar, TSR_ERROR_TYPE, "multinomial", "p must have dims", "f32[]"),
+	MISTAKE(multinomial_dims, TSR_ERROR_TYPE, "multinomial", "dims"),
+	MISTAKE(orthogonal_ints, TSR_ERROR_ARGUMENT, "orthogonal", "i32"),
+	MISTAKE(covariance_vector, TSR_ERROR_TYPE, "multivariate_normal", "cov", "f32[6]"),
+	MISTAKE(covariance_scalar_mean, TSR_ERROR_TYPE, "multivariate_normal", "mean", "f32[]"),
+	MISTAKE(covariance_dims, TSR_ERROR_TYPE, "multivariate_normal", "leading dims"),
+	MISTAKE(covariance_factor, TSR_ERROR_ARGUMENT, "multivariate_normal", ".factor"),
+	MISTAKE(categories_too_many, TSR_ERROR_ARGUMENT, "categorical", "7", "6", ".no_replace"),
 	MISTAKE(whole_of_other_dims, TSR_ERROR_TYPE, "normal", ".whole", "1 dims"),
 };
 
@@ -105,8 +147,39 @@ static void test_mistakes(void **state)
 	assert_int_equal(mistakes_check("test_random.c", table, sizeof table / sizeof *table), 0);
 }
 
+static void older_form(void **state)
+{
+	tsr_ctx *old = tsr_open(.threefry_original = true);
+
+	(void)state;
+	assert_true(tsr_is_poison(tsr_random_gamma(tsr_key(old, 1), 2)));
+	assert_int_equal(tsr_status(old), TSR_ERROR_UNSUPPORTED);
+	assert_non_null(strstr(tsr_message(old), ".threefry_original"));
+	tsr_clear(old);
+	assert_int_equal(tsr_close(old), TSR_OK);
+}
+
+/* what only the operations of a draw can find names the call behind its own words */
+static void mistakes_inside(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	(void)state;
+	assert_true(tsr_is_poison(tsr_maxwell(tsr_key(ctx, 1), D(1, 1, 1, 1, 1, 1, 1, 1))));
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_UNSUPPORTED);
+	assert_non_null(strstr(tsr_message(ctx), "called at"));
+	tsr_clear(ctx);
+	assert_true(tsr_is_poison(tsr_orthogonal(tsr_key(ctx, 1), 3, .dtype = TSR_F16)));
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_TYPE);
+	assert_non_null(strstr(tsr_message(ctx), "f16"));
+	tsr_clear(ctx);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes),
+	                                   cmocka_unit_test(older_form),
+	                                   cmocka_unit_test(mistakes_inside)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

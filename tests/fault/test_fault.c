@@ -75,7 +75,9 @@ static bool random_numbers(tsr_ctx *ctx)
 	tsr *bits = tsr_random_bits(key[0], D(3), .dtype = TSR_U64);
 	tsr *part = tsr_uniform(key[1], D(2), .whole = D(6), .start = start);
 	tsr *whole = tsr_uniform(key[1], D(6)), *y = tsr_call(tsr_jit(ctx, noise), key[0]);
-	return right && tsr_size(bits) == 3 && tsr_array_equal(part, tsr_slice(whole, 0, 2, 4)) &&
+	tsr *some = tsr_random_beta(key[0], 2, 0.5);
+	return right && tsr_size(some) == 1 && tsr_size(bits) == 3 &&
+	       tsr_array_equal(part, tsr_slice(whole, 0, 2, 4)) &&
 	       tsr_array_equal(y, noise(key[0]));
 }
 

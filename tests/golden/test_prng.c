@@ -151,6 +151,12 @@ DRAW(truncated16, tsr_truncated_normal(K0, -2.0, 2.0, .dims = D(9), .dtype = TSR
 DRAW(he_normal, tsr_mul(tsr_truncated_normal(K0, -2.0, 2.0, .dims = D(6, 10)),
                         sqrtf(2.0f / 6) / 0.87962566103423978f))
 
+DRAW(gamma_large, tsr_random_gamma(K0, 2.5, .dims = D(7)))
+DRAW(gamma_small, tsr_random_gamma(K0, 0.3, .dims = D(7)))
+DRAW(beta, tsr_random_beta(K0, 2, 3, .dims = D(7)))
+DRAW(dirichlet, tsr_dirichlet(K0, tsr_add(tsr_arange(ctx, 3), 1), .dims = D(5)))
+DRAW(poisson, tsr_poisson(K0, 3, .dims = D(9)))
+
 static const struct {
 	const char *name;
 	tsr *(*draw)(tsr_ctx *);
@@ -168,6 +174,8 @@ static const struct {
 	{"laplace_9", laplace}, {"logistic_9", logistic}, {"cauchy_9", cauchy},
 	{"axis_last", last_axis}, {"axis0", first_axis}, {"shape_5x2", more},
 	{"one_row_20", one_row},
+	{"gamma_2.5_7", gamma_large}, {"gamma_0.3_7", gamma_small}, {"beta_7", beta},
+	{"dirichlet_5", dirichlet}, {"poisson_3_9", poisson},
 	{"m2_2_9", from_m2_to_2}, {"m1_3_4x5", from_m1_to_3}, {"0_inf_9", positive},
 	{"bf16_m2_2_9", truncated16}, {"he_normal_6x10", he_normal},
 };
@@ -206,6 +214,7 @@ static const struct {
 	 "axis_last axis0 shape_5x2 one_row_20"},
 	{"prng.categorical_nonpartitionable",
 	 "axis_last axis0 shape_5x2 one_row_20"},
+	{"prng.gamma", "gamma_2.5_7 gamma_0.3_7 beta_7 dirichlet_5 poisson_3_9"},
 	{"prng.gumbel",
 	 "gumbel_9 gumbel_bf16_9 exponential_9 laplace_9 logistic_9 cauchy_9"},
 	{"prng.gumbel_nonpartitionable",
@@ -416,6 +425,20 @@ static void two_keys(void **state)
 	golden_error(ctx, TSR_ERROR_TYPE, __FILE__, "prng.key", "error_two_keys", facts, own);
 }
 
+static void wrong_seeds(void **state)
+{
+	tsr_ctx *ctx = *state;
+	static const char *const integer[] = {"key", "integer", NULL};
+	static const char *const only[] = {"key", NULL};
+	static const char *const own[] = {"i32[2]", "tsr_vmap()", NULL};
+
+	assert_true(tsr_is_poison(tsr_key(ctx, 1.5)));
+	golden_error(ctx, TSR_ERROR_TYPE, __FILE__, "prng.key", "error_float_seed", integer,
+	             own + 2);
+	assert_true(tsr_is_poison(tsr_key(ctx, tsr_arange(ctx, 2))));
+	golden_error(ctx, TSR_ERROR_TYPE, __FILE__, "prng.key", "error_vector_seed", only, own);
+}
+
 /* ---- the row, and the function that normals need */
 
 static void block_function(void **state)
@@ -481,7 +504,7 @@ int main(void)
 		cmocka_unit_test(keys),           cmocka_unit_test(fold_in),
 		cmocka_unit_test(keys_of_seeds),  cmocka_unit_test(two_keys),
 		cmocka_unit_test(block_function), cmocka_unit_test(inverse_of_erf),
-		cmocka_unit_test(sharded),
+		cmocka_unit_test(sharded),        cmocka_unit_test(wrong_seeds),
 	};
 
 	return cmocka_run_group_tests(tests, golden_open, golden_close);

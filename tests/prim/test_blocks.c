@@ -96,6 +96,7 @@ static const struct blocks_case {
          "triangular_solve %0 %1 left_side=true lower=true unit_diagonal=true", "f32[4,3,6]", 0},
 	{"f32[4,3,3]; f32[4,6,3]", "triangular_solve %0 %1 unit_diagonal=true", "f32[4,6,3]", 0},
 	{"u32[6]; u32[6]; u32[6]; u32[6]", "threefry2x32 %0 %1 %2 %3", "u32[6]; u32[6]", 0},
+	{"u64[6,4]; f32[6,4]", "random_gamma %0 %1", "f32[6,4]", 0},
 	{"u32[6,2]; u64[6]", "random_bits %0 %1 dtype=u32 dims=[6,4] strides=[1]", "u32[6,4]", 0},
 	{"T[5,6]; i32[4,1]",
          "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,6] mode=clip",

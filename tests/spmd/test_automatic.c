@@ -93,6 +93,7 @@ static const one cases[] = {
 	{"f32[8,4,4]; f32[8,4,4]", "triangular_solve %0 %1 lower=true unit_diagonal=true",
          "f32[8,4,4]"},
 	{"u32[8]; u32[8]; u32[8]; u32[8]", "threefry2x32 %0 %1 %2 %3", "u32[8]; u32[8]"},
+	{"u64[8,4]; f32[8,4]", "random_gamma %0 %1 log=true", "f32[8,4]"},
 	{"u32[8,2]; u64[]", "random_bits %0 %1 dtype=u32 dims=[8,6,4] strides=[4,1]", "u32[8,6,4]"},
 	{"i32[8,4]; i32[4,1]",
          "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,4] mode=clip",
@@ -207,6 +208,9 @@ static const one slopes[] = {
          "f32[8,2,4]"},
 };
 
+/* elementwise, of keys too */
+static const one slope_of_gamma = {"u64[8,6]; f32[8,6]", "random_gamma %0 %1", "f32[8,6]"};
+
 /* ---- elementwise rows, whose factors and local forms are one rule for all */
 
 /* false if it has no such case. The more operands, the fewer dims, for there are as many placements
@@ -268,6 +272,7 @@ static void each_gradient(void **state)
 	for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++)
 		try_gradient(&slopes[k], false, DRAWS_A_GRADIENT,
 		             10000 + (int)k * DRAWS_A_GRADIENT);
+	try_gradient(&slope_of_gamma, true, DRAWS_A_GRADIENT, 30000);
 	for (int k = 0; k < all_prims_count; k++) {
 		const tsr_prim *p = all_prims[k];
 		if (!needs_gradient(p)) continue;

@@ -39,13 +39,48 @@ static tsr *classes(tsr *k)
 	tsr *logits = tsr_broadcast_to(tsr_arange(k, 4, .dtype = TSR_F32), D(8, 6, 4));
 	return tsr_categorical(k, logits);
 }
+static tsr *gammas(tsr *k)
+{
+	tsr *a = tsr_add(tsr_arange(k, 6, .dtype = TSR_F32), 0.25);
+	return tsr_random_gamma(k, a, .dims = D(8, 6));
+}
+static tsr *betas(tsr *k) { return tsr_random_beta(k, 2, 0.5, .dims = D(8, 6)); }
+/* of vectors the first elements, since how a sum is added up depends on whether it is split */
+static tsr *shares(tsr *k)
+{
+	return tsr_index(tsr_dirichlet(k, tsr_ones(k, D(3)), .dims = D(8, 6)), -1, 0);
+}
+static tsr *students(tsr *k) { return tsr_random_t(k, 3, .dims = D(8, 6), .dtype = TSR_F64); }
+static tsr *in_ball(tsr *k) { return tsr_index(tsr_ball(k, 3, .dims = D(8, 6)), -1, 0); }
+static tsr *events(tsr *k)
+{
+	tsr *lam = tsr_mul(tsr_arange(k, 6, .dtype = TSR_F32), 5);
+	return tsr_poisson(k, lam, .dims = D(8, 6));
+}
+static tsr *successes(tsr *k) { return tsr_binomial(k, 40, 0.6, .dims = D(8, 6)); }
+static tsr *outcomes(tsr *k)
+{
+	return tsr_index(tsr_multinomial(k, 20, tsr_full(k, D(3), 0.25), .dims = D(8, 6)), -1, 1);
+}
+static tsr *fine_gumbel(tsr *k) { return tsr_gumbel(k, D(8, 6), .high = true); }
+static tsr *others(tsr *k)
+{
+	return tsr_categorical(k, tsr_zeros(k, D(6, 9)), .dims = D(8, 6), .no_replace = true);
+}
+static tsr *rotations(tsr *k) { return tsr_reshape(tsr_orthogonal(k, 2, .dims = D(12)), D(8, 6)); }
+static tsr *correlated(tsr *k)
+{
+	tsr *cov = tsr_add(tsr_eye(k, 2), 0.5);
+	return tsr_index(tsr_multivariate_normal(k, tsr_zeros(k, D(2)), cov, .dims = D(8, 6)), -1,
+	                 1);
+}
 static tsr *order(tsr *k) { return tsr_reshape(tsr_permutation(k, 48), D(8, 6)); }
 static tsr *keys(tsr *k) { return tsr_reshape(tsr_split_keys(k, D(8, 3)), D(8, 6)); }
 
 static const struct {
 	const char *name;
 	tsr *(*draw)(tsr *);
-	bool sends; /* it may: a sort along a split dim */
+	bool sends; /* it may: a sort or a sum along a split dim, or trials until all are done */
 } draws[] = {
 	{"u8", bits8, false},
 	{"u16", bits16, false},
@@ -65,6 +100,18 @@ static const struct {
 	{"gumbel", gumbel, false},
 	{"categorical", classes, false},
 	{"permutation", order, true},
+	{"gamma", gammas, false},
+	{"beta", betas, false},
+	{"dirichlet", shares, false},
+	{"t", students, false},
+	{"ball", in_ball, false},
+	{"poisson", events, true},
+	{"binomial", successes, true},
+	{"multinomial", outcomes, true},
+	{"gumbel high", fine_gumbel, false},
+	{"categorical once", others, true},
+	{"orthogonal", rotations, true},
+	{"multivariate_normal", correlated, false},
 };
 enum { DRAWS = sizeof draws / sizeof *draws };
 

@@ -101,6 +101,7 @@ static const struct sized {
 	{{"u32[A,B]; u32[A,B]; u32[A,B]; u32[A,B]", "threefry2x32 %0 %1 %2 %3",
           "u32[A,B]; u32[A,B]"},
          "u32"},
+	{{"u64[A,B]; T[A,B]", "random_gamma %0 %1", "T[A,B]"}, "f32 f64"},
 	{{"u32[A,2]; u64[]", "random_bits %0 %1 dtype=T dims=[A,B,C] strides=[C,1]", "T[A,B,C]"},
          "u32 u64"},
 	{{"T[D,B]; i32[A,1]",

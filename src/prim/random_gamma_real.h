@@ -1,0 +1,61 @@
+/* random_gamma_real.h - one gamma number, which random_gamma.c includes for f32, in which narrower
+ * dtypes are computed too, and for f64. It says what REAL is, FUSED, its fma, and OF(name), which
+ * is name_f32 or name_f64. */
+
+/* every operation of narrower dtypes is rounded to these */
+#define R(x) OF(rounded)(x, of->dtype)
+
+static REAL OF(fused)(REAL a, REAL b, REAL c, const floats *of)
+{
+	return of->width < 32 ? R(R(a * b) + c) : FUSED(a, b, c);
+}
+
+/* sqrt(2) erf_inv(u) of a uniform u from the number of the dtype above -1 to 1 */
+static REAL OF(normal)(rkey key, const floats *of)
+{
+	const REAL low = (REAL)(of->step / 2 - 1), u = R(2 * (REAL)unit_of(key, of) + low);
+
+	return R(R(OF(erf_inv)(u)) * R((REAL)M_SQRT2));
+}
+
+/* is the trial with x^2 and V refused? */
+static bool OF(refused)(REAL xx, REAL v, REAL u, REAL d, const floats *of)
+{
+	if (!(u >= R(1 - R(R((REAL)0.0331) * R(xx * xx))))) return false;
+	const REAL more = R(R(1 - v) + R(OF(log)(v)));
+	return R(OF(log)(u)) >= OF(fused)(d, more, R(xx / 2), of);
+}
+
+/* V, for d = alpha - 1/3 */
+static REAL OF(cube)(rkey key, REAL d, const floats *of)
+{
+	const REAL c = R(R((REAL)(1.0 / 3)) * R((REAL)(1 / sqrt((double)d))));
+
+	if (!(d - d == 0)) return 1; /* infinite, or NaN */
+	for (;; key = split(key, 0)) {
+		rkey next = split(key, 1);
+		REAL x, v;
+		do {
+			x = OF(normal)(split(next, 1), of);
+			next = split(next, 0);
+			v = OF(fused)(x, c, 1, of);
+		} while (v <= 0);
+		v = R(R(v * v) * v);
+		if (!OF(refused)(R(x * x), v, (REAL)unit_of(split(key, 2), of), d, of)) return v;
+	}
+}
+
+static REAL OF(gamma)(uint64_t words, REAL alpha, const floats *of, bool log)
+{
+	const rkey key = {{(uint32_t)(words >> 32), (uint32_t)words}};
+	const bool large = alpha >= 1;
+	const REAL d = R((large ? alpha : R(alpha + 1)) - R((REAL)(1.0 / 3)));
+	const REAL v = OF(cube)(split(key, 0), d, of);
+	const REAL y = log ? R(R(OF(log)(d)) + R(OF(log)(v))) : R(d * v);
+
+	if (large) return y;
+	const REAL u = (REAL)unit_of(split(key, 1), of), power = R(1 / alpha);
+	if (!log) return R(y * R(OF(pow)(R(1 - u), power)));
+	return u == 0 ? y : R(y + R(R(OF(log1p)(-u)) * power));
+}
+#undef R
