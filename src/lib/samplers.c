@@ -21,19 +21,23 @@ int digits_of(tsr_dtype t)
 	return t == TSR_F16 ? 10 : t == TSR_BF16 ? 7 : t == TSR_F64 ? 52 : 23;
 }
 
-/* m 2^-n, where m has the upper n bits of what is drawn and n is the number of digits behind the
- * point of 1.0; of bf16, which has 7 of these, 8 bits are drawn */
-tsr *unit_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+/* the upper n bits of what is drawn, where n is the number of digits behind the point of 1.0; of
+ * bf16, which has 7 of these, 8 bits are drawn */
+static tsr *whole_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	const int digits = digits_of(dtype);
 	const tsr_dtype bits = dtype == TSR_F16    ? TSR_U16
 	                       : dtype == TSR_BF16 ? TSR_U8
 	                       : dtype == TSR_F32  ? TSR_U32
 	                                           : TSR_U64;
 	tsr *drawn = bits_of_key(site, key, bits, at);
 
-	drawn = R2(shift_right, drawn, dtype_bits(bits) - digits);
-	return R2(mul, RTO(dtype, drawn), ldexp(1, -digits));
+	return RTO(dtype, R2(shift_right, drawn, dtype_bits(bits) - digits_of(dtype)));
+}
+
+/* these as digits behind the point: m 2^-n */
+tsr *unit_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+{
+	return R2(mul, whole_of_key(site, key, dtype, at), ldexp(1, -digits_of(dtype)));
 }
 
 /* both in one array, with a dim of size 2 in front */
@@ -99,14 +103,14 @@ tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_unifor
 
 /* ---- normal numbers */
 
-/* sqrt(2) erf_inv(u) of uniform -1 < u < 1; -1 itself is left out */
+/* sqrt(2) erf_inv(u) of a uniform u from the number above -1, low, to 1: 2 m 2^-n + low, since the
+ * difference of these limits rounds to 2, and nothing is below low */
 static tsr *real_normal(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	tsr *ends[2];
+	const tsr_arg one = {TSR_KIND_INT, {.i = -1}};
+	tsr *low = R2(nextafter, constant(site, dtype, &one), 0);
+	tsr *u = R3(fma, whole_of_key(site, key, dtype, at), ldexp(1, 1 - digits_of(dtype)), low);
 
-	for (int i = 0; i < 2; i++)
-		ends[i] = constant(site, dtype, &(tsr_arg){TSR_KIND_INT, {.i = i ? 1 : -1}});
-	tsr *u = uniform_of_key(site, key, dtype, at, R2(nextafter, ends[0], 0), ends[1]);
 	return R2(mul, R1(erf_inv, u), M_SQRT2);
 }
 

@@ -5,7 +5,11 @@
  * of w = -log(1 - x^2) near 0, and of sqrt(w) behind that, times x. The logarithm is as XLA has it,
  * in its order of operations, with each product that is added fused: log(1 + a) with a = -x^2 is a
  * rational function of a near 0, and else log of the rounded 1 + a; that of f32 is Cephes's, that
- * of f64 our own. */
+ * of f64 our own.
+ *
+ * Kernels of f32 compute one polynomial for all numbers. The other one, and what is left at 1 and
+ * beyond, stand in a branch, which one in 300 of the numbers that are drawn needs: it begins at the
+ * least |x| for which w is 5. */
 #include <math.h>
 #include "prim/elementwise.h"
 #include "prim/series.h"
@@ -36,6 +40,7 @@ static const series log_f32_parts[3] = {
 	{3, {2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f}},
 };
 static const float ln2_f32 = 0.693359375f, ln2_rest_f32 = -2.12194440e-4f;
+static const float edge_f32 = 0x1.fe45aep-1f; /* the least |x| with w >= 5 */
 static const float root_half_f32 = 0x1.6a09e6p-1f; /* 2^-1/2 */
 static const double near_log = 0.41421356237309504880; /* 2^1/2 - 1 */
 
@@ -134,10 +139,10 @@ static double log1p_xla_f64(double a)
 float erf_inv_f32(float x)
 {
 	const float w = -log1p_xla_f32(-(x * x));
-	const float q = w < 5 ? series_f32(w - 2.5f, &near_f32)
-	                      : series_f32(sqrtf(w) - 3, &far_f32);
 
-	return fabsf(x) < 1 ? q * x : fabsf(x) == 1 ? x * INFINITY : NAN;
+	if (fabsf(x) < edge_f32) return series_f32(w - 2.5f, &near_f32) * x;
+	if (fabsf(x) < 1) return series_f32(sqrtf(w) - 3, &far_f32) * x;
+	return fabsf(x) == 1 ? x * INFINITY : NAN;
 }
 
 double erf_inv_f64(double x)
@@ -167,9 +172,10 @@ static kvar log_cephes_nodes(kernel *k, kvar x)
 {
 	const kvar root = k_bitcast(k, N(root_half_f32), TSR_U32);
 	const kvar one = k_bitcast(k, N(1), TSR_U32);
-	const kvar above = K2(ADD, k_bitcast(k, x, TSR_U32), K2(SUB, one, root));
-	const kvar field = k_bitcast(k, K2(SHR, above, KNUM(above, 23)), TSR_I32);
-	const kvar power = k_convert(k, K2(SUB, field, KNUM(field, 127)), TSR_F32);
+	const kvar less = K2(SUB, one, KNUM(one, 127 << 23)); /* so that 2^0 gives 0 */
+	const kvar above = K2(ADD, k_bitcast(k, x, TSR_U32), K2(SUB, less, root));
+	const kvar field = k_bitcast(k, above, TSR_I32);
+	const kvar power = k_convert(k, K2(SAR, field, KNUM(field, 23)), TSR_F32);
 	const kvar fraction = K2(AND, above, KNUM(above, 0x7fffff));
 	const kvar f = K2(SUB, k_bitcast(k, K2(ADD, fraction, root), TSR_F32), N(1));
 	const kvar ff = K2(MUL, f, f), fff = K2(MUL, ff, f);
@@ -181,42 +187,50 @@ static kvar log_cephes_nodes(kernel *k, kvar x)
 	return k_fma(k, N(ln2_f32), power, K2(ADD, k_fma(k, N(-0.5), ff, f), low));
 }
 
-static kvar log1p_xla_nodes(kernel *k, kvar x)
+/* log(1 - s) */
+static kvar log_of_rest(kernel *k, kvar s)
 {
-	const bool f32 = k_dtype(k, x) == TSR_F32;
-	const kvar xx = K2(MUL, x, x), one_more = K2(ADD, x, N(1));
+	const bool f32 = k_dtype(k, s) == TSR_F32;
+	const kvar x = K1(NEG, s), xx = K2(MUL, s, s), one_more = K2(ADD, x, N(1));
 	const kvar ratio = K2(DIV, series_nodes(k, x, &over), series_nodes(k, x, &under));
 	const kvar near = K2(ADD, x, k_fma(k, N(-0.5), xx, K2(MUL, K2(MUL, x, xx), ratio)));
 	const kvar far = f32 ? log_cephes_nodes(k, one_more) : k_log(k, one_more);
 
-	return KSEL(K2(LT, K1(ABS, x), N(f32 ? (float)near_log : near_log)), near, far);
+	return KSEL(K2(LT, s, N(f32 ? (float)near_log : near_log)), near, far);
 }
 
-static kvar middle_nodes(kernel *k, kvar x, kvar w)
+/* at the ends of what inside is good for */
+static kvar ends_nodes(kernel *k, kvar x, kvar size, kvar inside)
 {
-	if (k_dtype(k, x) == TSR_F32) {
-		const kvar near = series_nodes(k, K2(SUB, w, N(2.5)), &near_f32);
-		kvar far = near;
-		/* of one in 300 of numbers that are drawn */
-		if (k_if(k, K2(GE, w, N(5))))
-			far = series_nodes(k, K2(SUB, K1(SQRT, w), N(3)), &far_f32);
-		k_else(k);
-		return k_end(k, far, near);
+	const kvar end = KSEL(K2(EQ, size, N(1)), K2(MUL, x, N(INFINITY)), N(NAN));
+
+	return KSEL(K2(LT, size, N(1)), inside, end);
+}
+
+static kvar erf_inv_nodes_f32(kernel *k, kvar x)
+{
+	const kvar w = K1(NEG, log_of_rest(k, K2(MUL, x, x))), size = K1(ABS, x);
+	const kvar near = K2(MUL, series_nodes(k, K2(SUB, w, N(2.5)), &near_f32), x);
+	kvar far = near;
+
+	if (k_if(k, K1(NOT, K2(LT, size, N(edge_f32))))) {
+		far = series_nodes(k, K2(SUB, K1(SQRT, w), N(3)), &far_f32);
+		far = ends_nodes(k, x, size, K2(MUL, far, x));
 	}
-	const kvar root = K1(SQRT, w);
-	const kvar far = KSEL(K2(LT, w, N(16)),
-	                      series_nodes(k, K2(SUB, root, N(3.25)), &middle_f64),
-	                      series_nodes(k, K2(SUB, root, N(5)), &far_f64));
-	return KSEL(K2(LT, w, N(6.25)), series_nodes(k, K2(SUB, w, N(3.125)), &near_f64), far);
+	k_else(k);
+	return k_end(k, far, near);
 }
 
 static kvar erf_inv_nodes(kernel *k, kvar x)
 {
-	const kvar log = log1p_xla_nodes(k, K1(NEG, K2(MUL, x, x))), size = K1(ABS, x);
-	const kvar inside = K2(MUL, middle_nodes(k, x, K1(NEG, log)), x);
-	const kvar end = K2(MUL, x, N(INFINITY));
+	if (k_dtype(k, x) == TSR_F32) return erf_inv_nodes_f32(k, x);
+	const kvar w = K1(NEG, log_of_rest(k, K2(MUL, x, x))), root = K1(SQRT, w);
+	const kvar near = series_nodes(k, K2(SUB, w, N(3.125)), &near_f64);
+	const kvar far =
+		KSEL(K2(LT, w, N(16)), series_nodes(k, K2(SUB, root, N(3.25)), &middle_f64),
+	             series_nodes(k, K2(SUB, root, N(5)), &far_f64));
 
-	return KSEL(K2(LT, size, N(1)), inside, KSEL(K2(EQ, size, N(1)), end, N(NAN)));
+	return ends_nodes(k, x, K1(ABS, x), K2(MUL, KSEL(K2(LT, w, N(6.25)), near, far), x));
 }
 
 #define ERF_INV_OF(a) _Generic((a), float : erf_inv_f32, double : erf_inv_f64)(a)

@@ -137,12 +137,33 @@ static void numbers_round_as_in_jax(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+/* jax.lax.erf_inv on both sides of where the second polynomial begins, and at the end */
+static void erf_inv_at_its_edges(void **state)
+{
+	static const float x[] = {0x1.fe45aap-1f, 0x1.fe45acp-1f, 0x1.fe45aep-1f, 0x1.fe45bp-1f,
+	                          0x1.fffffep-1f, 1,              -0x1.fe45aep-1f};
+	static const float y[] = {0x1.095122p+1f, 0x1.09514p+1f, 0x1.095162p+1f, 0x1.095182p+1f,
+	                          0x1.ea8f94p+1f, INFINITY,      -0x1.095162p+1f};
+	tsr_ctx *ctx = tsr_open();
+	tsr *at = tsr_from(ctx, x, TSR_F32, TSR_DIMS(7));
+	tsr *got[] = {tsr_erf_inv(at), tsr_call(tsr_jit(ctx, tsr_erf_inv), at)};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		float z[7];
+		assert_true(tsr_read(got[i], z, sizeof z));
+		assert_memory_equal(z, y, sizeof z);
+	}
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_known),
 		cmocka_unit_test(bits_are_those_of_jax),
 		cmocka_unit_test(numbers_round_as_in_jax),
+		cmocka_unit_test(erf_inv_at_its_edges),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);
