@@ -5,6 +5,7 @@
  * q has as many columns as the smaller side, or with full_matrices as many as rows; r has as many
  * rows. The diagonal of r has the signs that LAPACK gives it. */
 #include "prim/linalg.h"
+#include "prim/lists.h"
 
 static bool is_full(const eqn *e) { return ((const qr_params *)e->params)->full_matrices; }
 
@@ -67,6 +68,52 @@ static void thin_tangents(build *b, var q, var r, var dx, var *dq, var *dr)
 	*dr = emit_matmul(b, emit_sub(b, a, turn), r);
 }
 
+/* y a = x for a square a, by a[rows] = l u: y with its columns in that order is x u^-1 l^-1 */
+static var emit_over(build *b, var x, var a)
+{
+	const triangular_solve_params by_u = {0}, by_l = {.lower = true, .unit_diagonal = true};
+	var made[3];
+
+	emit_all(b, &tsr__prim_lu, NULL, &a, 1, made);
+	if (build_failed(b)) return (var){0};
+	const type *t = build_type(b, a);
+	const int last = t->ndim - 1;
+	int64_t *at = list_room(b, t->ndim);
+	if (!at) return (var){0};
+	for (int d = 0; d < last; d++) at[d] = d;
+	const var rows = emit_broadcast(b, made[2], t->dims, t->ndim, at);
+	const iota_params columns = {TSR_I32, {t->ndim, t->dims}, last};
+	const var here =
+		emit_2(b, &tsr__prim_eq, rows, emit(b, &tsr__prim_iota, &columns, NULL, 0));
+	const var y = emit_solve(b, by_l, made[0], emit_solve(b, by_u, made[0], x));
+	return emit_matmul(b, y, emit_convert(b, here, t->dtype));
+}
+
+/* Of a tall x and all of q = [s c]: with s and c divided below their first rows, as many as s has
+ * columns, into s1 and s2, q is made of reflections, so that c follows from s: with
+ * z = s2 (s1 - 1)^-1, dc = ds z^H - (s + c z) (ds2 - z ds1)^H (arxiv.org/pdf/2409.13374) */
+static void full_tangents(build *b, var q, var r, var dx, var *dq, var *dr)
+{
+	const type *t = build_type(b, dx);
+	const int64_t m = rows_of(t), n = columns_of(t);
+	const int last = t->ndim - 1;
+	const var s = emit_part(b, q, last, 0, n), c = emit_part(b, q, last, n, m);
+	const var top = emit_part(b, s, last - 1, 0, n), low = emit_part(b, s, last - 1, n, m);
+	var part[2] = {{0}};
+
+	thin_tangents(b, s, emit_part(b, r, last - 1, 0, n), dx, &part[0], dr);
+	if (build_failed(b) || is_zero(part[0])) return;
+	const var z = emit_over(b, low, emit_sub(b, top, emit_eye(b, build_type(b, top))));
+	const var dtop = emit_part(b, part[0], last - 1, 0, n);
+	const var dlow = emit_part(b, part[0], last - 1, n, m);
+	const var moved = emit_sub(b, dlow, emit_matmul(b, z, dtop));
+	const var across = emit_add(b, s, emit_matmul(b, c, z));
+	part[1] = emit_sub(b, emit_matmul(b, part[0], emit_adjoint(b, z)),
+	                   emit_matmul(b, across, emit_adjoint(b, moved)));
+	*dq = emit_join(b, part, 2, last);
+	*dr = emit_pad_dim(b, *dr, last - 1, 0, m - n, emit_scalar(b, t->dtype, 0));
+}
+
 /* of a wide x, the columns behind the square ones: r = q^H x there */
 static void qr_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
@@ -75,8 +122,7 @@ static void qr_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 	const int last = t->ndim - 1;
 
 	if (is_full(e) && m > n) {
-		rule_missing(b, e, COL_JVP, "of a tall matrix with full_matrices");
-		build_fail(b);
+		full_tangents(b, y[0], y[1], dx[0], &dy[0], &dy[1]);
 		return;
 	}
 	if (m >= n) {

@@ -3,6 +3,7 @@
  *     cholesky [4 2; 2 5]                                gives    [2 0; 1 2]
  *     triangular_solve [2 0; 1 2] [2; 5] lower=true      gives    [1; 2] */
 #include "prim/linalg.h"
+#include "prim/lists.h"
 
 /* ---- cholesky */
 
@@ -87,11 +88,10 @@ static bool triangular_solve_types(build *b, const eqn *e, const type *const *in
 		                 types_words(b, in, 2));
 	const int64_t size = in[1]->dims[solved_dim(e, in[1])];
 	if (size != rows_of(in[0]))
-		return fail_type(b, e,
-		                 "triangular_solve: a has %lld rows, and b has %lld %s, in %s",
-		                 (long long)rows_of(in[0]), (long long)size,
-		                 params_of(e)->left_side ? "rows" : "columns",
-		                 types_words(b, in, 2));
+		return fail_type(
+			b, e, "triangular_solve: a has %lld rows, and b has %lld %s, in %s",
+			(long long)rows_of(in[0]), (long long)size,
+			params_of(e)->left_side ? "rows" : "columns", types_words(b, in, 2));
 	out[0] = in[1];
 	return true;
 }
@@ -122,9 +122,8 @@ static void triangular_solve_one(const eval_args *args, const void *const *x, vo
 	const type *a = args->in[0], *b = args->in[1];
 	const triangular_solve_params *p = params_of(args->eqn);
 
-	matrix_algorithms_of(a->dtype)
-		->triangular_solve(p, rows_of(a), p->left_side ? columns_of(b) : rows_of(b), x[0],
-	                           x[1], y[0]);
+	matrix_algorithms_of(a->dtype)->triangular_solve(
+		p, rows_of(a), p->left_side ? columns_of(b) : rows_of(b), x[0], x[1], y[0]);
 }
 
 static void triangular_solve_eval(const eval_args *args) { eval_each(args, triangular_solve_one); }
@@ -168,6 +167,28 @@ static void triangular_solve_transpose(build *b, const eqn *e, const type *const
 	if (is_zero(x[1])) dx[1] = emit_solve(b, p, x[0], ct[0]);
 }
 
+/* With one matrix for the whole batch, the columns of b (from the right, the rows) of all its
+ * elements are columns of one system */
+static void triangular_solve_batch(build *b, const eqn *e, const batching *to, const var *x,
+                                   const bool *mapped, var *y, bool *ymapped)
+{
+	if (mapped[0]) {
+		batch_in_front(b, e, to, x, mapped, y, ymapped);
+		return;
+	}
+	const int n = build_type(b, x[1])->ndim, at = n - (params_of(e)->left_side ? 2 : 3);
+	const var moved = emit_move_dim(b, x[1], 0, at);
+	int64_t *joined = list_room(b, n);
+	if (build_failed(b) || !joined) return;
+	const int64_t *dims = build_type(b, moved)->dims;
+	for (int d = 0; d < n - 1; d++) joined[d] = dims[d < at ? d : d + 1];
+	joined[at] = dims[at] * dims[at + 1];
+	const var all = emit_reshape(b, moved, joined, n - 1);
+	const var solved = emit_solve(b, *params_of(e), x[0], all);
+	y[0] = emit_move_dim(b, emit_reshape(b, solved, dims, n), at, 0);
+	ymapped[0] = true;
+}
+
 static const field triangular_solve_fields[] = {
 	PARAM(triangular_solve_params, left_side, FIELD_BOOL),
 	PARAM(triangular_solve_params, lower, FIELD_BOOL),
@@ -189,7 +210,7 @@ const tsr_prim tsr__prim_triangular_solve = {
 	.factors = triangular_solve_factors,
 	.jvp = triangular_solve_jvp,
 	.transpose = triangular_solve_transpose,
-	.batch = batch_in_front,
+	.batch = triangular_solve_batch,
 	.eval = triangular_solve_eval,
 	.parts = matrix_parts,
 	TSR_NO_RULE(COL_LOWER, "an element is made of many others of the result"),

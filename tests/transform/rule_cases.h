@@ -418,6 +418,7 @@ static const rule_case cases[] = {
 	CASE("T[3,1]", "qr %0", "T[3,1]; T[1,1]", REAL),
 	CASE("T[2,2,1]", "qr %0", "T[2,2,1]; T[2,1,1]", REAL),
 	CASE("T[1,3]", "qr %0 full_matrices=true", "T[1,1]; T[1,3]", REAL),
+	CASE("T[3,1]", "qr %0 full_matrices=true", "T[3,3]; T[3,1]", REAL),
 	CASE("T[1,1]", "eigh %0 lower=true", "T[1,1]; T[1]", REAL),
 	CASE("T[2,1,1]", "eigh %0", "T[2,1,1]; T[2,1]", REAL),
 	CASE("T[2,2]", "svd %0", "T[2]", REAL),
