@@ -73,7 +73,7 @@ typedef struct TSR_BY_NAME_ tsr_svd_args {
 	                (full_matrices=False); otherwise they are square */
 } tsr_svd_args;
 
-/** Keyword of tsr_matrix_rank() and tsr_pinv(). */
+/** Keyword of tsr_matrix_rank(), tsr_pinv() and tsr_lstsq(). */
 typedef struct TSR_BY_NAME_ tsr_rank_args {
 	TSR_KEYWORDS_;
 	double rtol; /**< singular values up to that much of the largest one count as 0. When not
@@ -81,7 +81,44 @@ typedef struct TSR_BY_NAME_ tsr_rank_args {
 	                  times that */
 } tsr_rank_args;
 
-/** Keywords of tsr_vector_norm(). */
+/** Keywords of tsr_ormqr(). */
+typedef struct TSR_BY_NAME_ tsr_ormqr_args {
+	TSR_KEYWORDS_;
+	bool right;     /**< c q in place of q c (left=False) */
+	bool transpose; /**< q^H in place of q */
+} tsr_ormqr_args;
+
+/** Keywords of tsr_symmetric_product(). */
+typedef struct TSR_BY_NAME_ tsr_symmetric_product_args {
+	TSR_KEYWORDS_;
+	double alpha; /**< 1 when not given */
+	double beta;  /**< 0 when not given */
+} tsr_symmetric_product_args;
+
+/** Keyword of tsr_tensorsolve(). */
+typedef struct TSR_BY_NAME_ tsr_tensorsolve_args {
+	TSR_KEYWORDS_;
+	tsr_dims dims; /**< of a, which come last (axes): those of the unknown numbers */
+} tsr_tensorsolve_args;
+
+/** Keywords of tsr_matrix_norm(). */
+typedef struct TSR_BY_NAME_ tsr_matrix_norm_args {
+	TSR_KEYWORDS_;
+	double ord;     /**< 1, 2, INFINITY, or minus that */
+	bool frobenius; /**< the root of the sum of squares: when nothing is given */
+	bool nuclear;   /**< the sum of the singular values */
+	bool keep;      /**< the two dims stay, with size 1 */
+} tsr_matrix_norm_args;
+
+/** Keywords of tsr_cond_number(). */
+typedef struct TSR_BY_NAME_ tsr_cond_number_args {
+	TSR_KEYWORDS_;
+	double ord;     /**< as in tsr_matrix_norm_args; 2 when nothing is given */
+	bool frobenius; /**< of the Frobenius norm */
+	bool nuclear;   /**< of the nuclear norm */
+} tsr_cond_number_args;
+
+/** Keywords of tsr_vector_norm() and tsr_norm(). */
 typedef struct TSR_BY_NAME_ tsr_norm_args {
 	TSR_KEYWORDS_;
 	double ord;    /**< p, also negative or infinite; 2 when not given */
@@ -149,9 +186,49 @@ TSR_OP tsr *tsr_matrix_rank_at(const char *where, tsr *a, const tsr_rank_args *a
 /** The pseudoinverse of a [..., m, n], [..., n, m], without the singular values that are no more
  * than rounding: tsr_pinv(a, .rtol = 1e-3). */
 TSR_OP tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *args);
-/** The largest singular value over the smallest one, [...] (jnp.linalg.cond):
- * tsr_cond_number(a). */
-TSR_OP tsr *tsr_cond_number_at(const char *where, tsr *a);
+/** The x for which a x is nearest to b, a [m, n], b [m, k] or [m], and of several that of least
+ * size. out[0], x, [n, k] or [n]; out[1], the sum of squares of b - a x for each column; out[2],
+ * the rank of a; out[3], its singular values. tsr_lstsq(a, b, out) */
+TSR_API bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args *args);
+
+/* ---- what qr is made of: reflections (LAPACK's geqrf) stand in a [..., m, n], m >= n, below the
+ * diagonal, where each column is a vector whose element on the diagonal is 1; taus [..., k] has
+ * their factors, k <= n. h = 1 - tau v v^H */
+
+/** The first n columns of the product q of the reflections: tsr_householder_product(a, taus). */
+TSR_OP tsr *tsr_householder_product_at(const char *where, tsr *a, tsr *taus);
+/** q c for c [..., m, j], without q: tsr_ormqr(a, taus, c, .transpose = true). */
+TSR_OP tsr *tsr_ormqr_at(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *args);
+
+/** The x of a x = b with the tridiagonal a that has dl[i], d[i], du[i] in row i, on and beside the
+ * diagonal, [..., n]; dl[0] and du[n - 1] are not read. b [..., n, k]. Its steps depend on each
+ * other: tsr_tridiagonal_solve(dl, d, du, b). */
+TSR_OP tsr *tsr_tridiagonal_solve_at(const char *where, tsr *dl, tsr *d, tsr *du, tsr *b);
+
+/* ---- updates */
+
+/** The upper triangular factor, with a positive diagonal, of r^H r + w w^H, from that of r^H r,
+ * [..., n, n], and w [..., n]: tsr_cholesky_update(r, w). */
+TSR_OP tsr *tsr_cholesky_update_at(const char *where, tsr *r, tsr *w);
+/** alpha a a^T + beta c, a [..., n, m], c [..., n, n]: tsr_symmetric_product(a, c, .beta = 1). */
+TSR_OP tsr *tsr_symmetric_product_at(const char *where, tsr *a, tsr *c,
+                                     const tsr_symmetric_product_args *args);
+
+/* ---- systems of equations over several dims, and chains of products */
+
+/** The x of tensordot(a, x) = b: a [..., unknown dims], of which the first dims, as many as b has,
+ * stand for its elements. x has the unknown dims. tsr_tensorsolve(a, b) */
+TSR_OP tsr *tsr_tensorsolve_at(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_args *args);
+/** The inverse of a taken for a matrix, whose rows are its first `ind` dims: [first, others] to
+ * [others, first]. 2 is the usual number. Error (TSR_ERROR_ARGUMENT): these have not as many
+ * elements as the others. tsr_tensorinv(a, 2) */
+TSR_OP tsr *tsr_tensorinv_at(const char *where, tsr *a, int ind);
+/** The product of matrices, in the order that takes the least work; the first and the last one may
+ * be vectors: tsr_multi_dot(a, b, c). */
+TSR_OP tsr *tsr_multi_dot_at(const char *where, tsr *const *x, size_t n);
+/** e^a of square matrices, by scaling and squaring. With a norm above 250000 (f64: 350000), NaN, as
+ * in JAX: tsr_expm(a). */
+TSR_OP tsr *tsr_expm_at(const char *where, tsr *a);
 
 /* ---- powers, transposes, norms */
 
@@ -162,6 +239,18 @@ TSR_OP tsr *tsr_matrix_transpose_at(const char *where, tsr *a);
 /** (sum of |x|^p)^(1/p); the largest |x| for p = INFINITY, the least for -INFINITY, and how many
  * are not 0 for p = 0: tsr_vector_norm(x, .ord = 1, .dims = TSR_DIMS(0)). */
 TSR_OP tsr *tsr_vector_norm_at(const char *where, tsr *x, const tsr_norm_args *args);
+/** Norms of matrices, [..., m, n] to [...]: with .ord 1 the largest sum of sizes in a column, with
+ * INFINITY in a row, with 2 the largest singular value; with minus that the smallest one.
+ * tsr_matrix_norm(a, .nuclear = true) */
+TSR_OP tsr *tsr_matrix_norm_at(const char *where, tsr *x, const tsr_matrix_norm_args *args);
+/** Without .ord, the root of the sum of squares over all dims given; else tsr_vector_norm() over
+ * one dim, or tsr_matrix_norm() over two, rows first:
+ * tsr_norm(x, .ord = 1, .dims = TSR_DIMS(0, 1)). */
+TSR_OP tsr *tsr_norm_at(const char *where, tsr *x, const tsr_norm_args *args);
+/** The norm of a by that of its inverse, [...] (jnp.linalg.cond): without keywords the largest
+ * singular value over the smallest one, also of matrices that are not square:
+ * tsr_cond_number(a). */
+TSR_OP tsr *tsr_cond_number_at(const char *where, tsr *a, const tsr_cond_number_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -197,14 +286,36 @@ TSR_API bool tsr_slogdet(tsr *a, tsr **out);
 TSR_OP tsr *tsr_matrix_rank(tsr *a);
 /** tsr_pinv_at() as a value. */
 TSR_OP tsr *tsr_pinv(tsr *a);
-/** tsr_cond_number_at() as a value. */
-TSR_OP tsr *tsr_cond_number(tsr *a);
+/** tsr_lstsq_at() as a value. */
+TSR_API bool tsr_lstsq(tsr *a, tsr *b, tsr **out);
+/** tsr_householder_product_at() as a value. */
+TSR_OP tsr *tsr_householder_product(tsr *a, tsr *taus);
+/** tsr_ormqr_at() as a value. */
+TSR_OP tsr *tsr_ormqr(tsr *a, tsr *taus, tsr *c);
+/** tsr_tridiagonal_solve_at() as a value. */
+TSR_OP tsr *tsr_tridiagonal_solve(tsr *dl, tsr *d, tsr *du, tsr *b);
+/** tsr_cholesky_update_at() as a value. */
+TSR_OP tsr *tsr_cholesky_update(tsr *r, tsr *w);
+/** tsr_symmetric_product_at() as a value. */
+TSR_OP tsr *tsr_symmetric_product(tsr *a, tsr *c);
+/** tsr_tensorsolve_at() as a value. */
+TSR_OP tsr *tsr_tensorsolve(tsr *a, tsr *b);
+/** tsr_tensorinv_at() as a value. */
+TSR_OP tsr *tsr_tensorinv(tsr *a, int ind);
+/** tsr_expm_at() as a value. */
+TSR_OP tsr *tsr_expm(tsr *a);
 /** tsr_matrix_power_at() as a value. */
 TSR_OP tsr *tsr_matrix_power(tsr *a, int n);
 /** tsr_matrix_transpose_at() as a value. */
 TSR_OP tsr *tsr_matrix_transpose(tsr *a);
 /** tsr_vector_norm_at() as a value. */
 TSR_OP tsr *tsr_vector_norm(tsr *x);
+/** tsr_matrix_norm_at() as a value. */
+TSR_OP tsr *tsr_matrix_norm(tsr *x);
+/** tsr_norm_at() as a value. */
+TSR_OP tsr *tsr_norm(tsr *x);
+/** tsr_cond_number_at() as a value. */
+TSR_OP tsr *tsr_cond_number(tsr *a);
 #ifdef __cplusplus
 }
 #endif
@@ -255,13 +366,49 @@ TSR_OP tsr *tsr_vector_norm(tsr *x);
 #define TSR_PINV_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) tsr_pinv_at(TSR_HERE, \
 		a, &v_); }))
-#define tsr_cond_number(a) tsr_cond_number_at(TSR_HERE, a)
+#define tsr_lstsq(...) TSR_LSTSQ_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_LSTSQ_(v_, a, b, out, ...) \
+	__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) tsr_lstsq_at(TSR_HERE, a, b, out, \
+		&v_); })
+#define tsr_householder_product(a, taus) tsr_householder_product_at(TSR_HERE, a, taus)
+#define tsr_ormqr(...) TSR_ORMQR_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_ORMQR_(v_, a, taus, c, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_ormqr_args, v_, __VA_ARGS__) \
+		tsr_ormqr_at(TSR_HERE, a, taus, c, &v_); }))
+#define tsr_tridiagonal_solve(dl, d, du, b) tsr_tridiagonal_solve_at(TSR_HERE, dl, d, du, b)
+#define tsr_cholesky_update(r, w) tsr_cholesky_update_at(TSR_HERE, r, w)
+#define tsr_symmetric_product(...) TSR_SYMMETRIC_PRODUCT_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_SYMMETRIC_PRODUCT_(v_, a, c, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_symmetric_product_args, v_, __VA_ARGS__) \
+		tsr_symmetric_product_at(TSR_HERE, a, c, &v_); }))
+#define tsr_tensorsolve(...) TSR_TENSORSOLVE_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_TENSORSOLVE_(v_, a, b, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_tensorsolve_args, v_, __VA_ARGS__) \
+		tsr_tensorsolve_at(TSR_HERE, a, b, &v_); }))
+#define tsr_tensorinv(a, ind) tsr_tensorinv_at(TSR_HERE, a, ind)
+#define tsr_multi_dot(...) TSR_MULTI_DOT_(TSR_PREFIX_, __VA_ARGS__)
+#define TSR_MULTI_DOT_(v_, ...) \
+	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_multi_dot_at(TSR_HERE, \
+		v_, sizeof v_ / sizeof *v_); }))
+#define tsr_expm(a) tsr_expm_at(TSR_HERE, a)
 #define tsr_matrix_power(a, n) tsr_matrix_power_at(TSR_HERE, a, n)
 #define tsr_matrix_transpose(a) tsr_matrix_transpose_at(TSR_HERE, a)
 #define tsr_vector_norm(...) TSR_VECTOR_NORM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_VECTOR_NORM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_norm_args, v_, __VA_ARGS__) \
 		tsr_vector_norm_at(TSR_HERE, x, &v_); }))
+#define tsr_matrix_norm(...) TSR_MATRIX_NORM_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_MATRIX_NORM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_matrix_norm_args, v_, __VA_ARGS__) \
+		tsr_matrix_norm_at(TSR_HERE, x, &v_); }))
+#define tsr_norm(...) TSR_NORM_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_NORM_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_norm_args, v_, __VA_ARGS__) tsr_norm_at(TSR_HERE, \
+		x, &v_); }))
+#define tsr_cond_number(...) TSR_COND_NUMBER_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_COND_NUMBER_(v_, a, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_cond_number_args, v_, __VA_ARGS__) \
+		tsr_cond_number_at(TSR_HERE, a, &v_); }))
 #endif
 
 #endif

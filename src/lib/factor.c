@@ -138,21 +138,28 @@ tsr *tsr_inv_at(const char *where, tsr *a)
 	return handle_is_poison(x[1]) ? x[1] : solved(&site, x);
 }
 
-/* the diagonal of U, and whether the swaps of rows are an odd number, [...]; false: poison */
-static bool determined(call_site *site, tsr *a, tsr **diagonal, tsr **odd)
+/* the diagonal of a square matrix, [..., n, n] to [..., n] */
+static tsr *diagonal_of(const call_site *site, tsr *x)
 {
-	tsr *lu[3];
-
-	if (!matrices_prepare(site, &a, 1) || !is_square(site, a) ||
-	    !factors_of(site, &tsr__prim_lu, NULL, a, lu, 3))
-		return false;
-	const type *t = handle_type(a);
-	const tsr_dims square = {{3, t->dims[t->ndim - 1], t->dims[t->ndim - 1]}};
-	const tsr_dims line = {{2, t->dims[t->ndim - 1]}}, last = {{2, -1}};
-	const tsr_sum_args across = {.size = sizeof across, .dims = last};
+	if (handle_is_poison(x)) return x;
+	const int64_t n = handle_type(x)->dims[handle_type(x)->ndim - 1];
+	const tsr_dims square = {{3, n, n}};
+	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
 	tsr *row = tsr_iota_at(site->where, site->ctx, square, 0, NULL);
 	tsr *column = tsr_iota_at(site->where, site->ctx, square, 1, NULL);
-	*diagonal = tsr_sum_at(site->where, R3(where, R2(eq, row, column), lu[0], 0), &across);
+
+	return tsr_sum_at(site->where, R3(where, R2(eq, row, column), x, 0), &across);
+}
+
+/* factors of a, the diagonal of U, and whether the swaps of rows are an odd number, [...]; false:
+ * poison */
+static bool determined(const call_site *site, tsr *a, tsr *lu[3], tsr **diagonal, tsr **odd)
+{
+	if (!factors_of(site, &tsr__prim_lu, NULL, a, lu, 3)) return false;
+	const type *t = handle_type(a);
+	const tsr_dims line = {{2, t->dims[t->ndim - 1]}};
+	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	*diagonal = diagonal_of(site, lu[0]);
 	tsr *here = tsr_iota_at(site->where, site->ctx, line, 0, NULL);
 	tsr *swaps = tsr_sum_at(site->where, R2(ne, lu[1], here), &across);
 	*odd = R2(eq, R2(rem, swaps, 2), 1);
@@ -168,22 +175,93 @@ static tsr *signed_product(const call_site *site, tsr *x, tsr *odd)
 	return R3(where, odd, R1(neg, product), product);
 }
 
+/* det a a^-1 da, of a with l u = a[rows]. With d the product of the diagonal of u without its last
+ * element, the last row of l^-1 da[rows] is multiplied by d, the others by det a, and then all by
+ * u^-1 as if its last element were 1: that is right where a is singular, of a rank of n - 1. If d
+ * is 0, all is 0 */
+static tsr *cofactors(const call_site *site, tsr *const lu[3], tsr *det, tsr *d, tsr *da)
+{
+	const char *where = site->where;
+	const type *t = handle_type(da);
+	const int row = t->ndim - 2;
+	const int64_t n = t->dims[row];
+	const tsr_dims two = {{3, -2, -1}}, square = {{3, n, n}}, down = {{2, -1}};
+	const tsr_triangular_solve_args up = {.size = sizeof up, .left_side = true},
+					low = {.size = sizeof low,
+	                                       .left_side = true,
+	                                       .lower = true,
+	                                       .unit_diagonal = true};
+	tsr *i = tsr_iota_at(where, site->ctx, square, 0, NULL);
+	tsr *j = tsr_iota_at(where, site->ctx, square, 1, NULL);
+	tsr *last = R2(eq, R2(add, i, j), 2 * (double)n - 2);
+	tsr *none = R2(logical_and, R2(eq, i, j), R2(eq, lu[0], 0));
+	tsr *u = R3(where, R2(logical_or, last, none), 1, lu[0]);
+	tsr *order = tsr_expand_dims_at(where, lu[2], down);
+	if (handle_is_poison(order)) return order;
+	order = broadcast_to(site, order, t->dims, t->ndim);
+	tsr *x = tsr_take_along_at(where, da, row, order, NULL);
+	x = tsr_triangular_solve_at(where, lu[0], x, &low);
+	tsr *part[] = {
+		R2(mul, tsr_slice_at(where, x, row, 0, n - 1), tsr_expand_dims_at(where, det, two)),
+		R2(mul, tsr_slice_at(where, x, row, n - 1, n), tsr_expand_dims_at(where, d, two))};
+	return tsr_triangular_solve_at(where, u, tsr_concatenate_at(where, row, part, 2), &up);
+}
+
+static void det_body(tsr_frame *f)
+{
+	const call_site site = {tsr_frame_ctx(f), NULL, "det"};
+	tsr *a = tsr_frame_arg(f, 0), *lu[3], *diagonal, *odd, *y = poison_of(site.ctx);
+
+	if (determined(&site, a, lu, &diagonal, &odd)) y = signed_product(&site, diagonal, odd);
+	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(y)}, 1);
+}
+
+/* the tangent is the sum of the diagonal of det a a^-1 da */
+static void det_rule(tsr_frame *f)
+{
+	const call_site here = {tsr_frame_ctx(f), NULL, "det"}, *site = &here;
+	tsr *a = tsr_frame_arg(f, 0), *da = tsr_frame_arg(f, 1), *lu[3], *diagonal, *odd;
+	tsr *y = poison_of(site->ctx), *dy = y;
+
+	if (determined(site, a, lu, &diagonal, &odd)) {
+		const int last = handle_type(diagonal)->ndim - 1;
+		const int64_t n = handle_type(diagonal)->dims[last];
+		y = signed_product(site, diagonal, odd);
+		tsr *most = tsr_slice_at(NULL, diagonal, last, 0, n - 1);
+		tsr *d = signed_product(site, most, odd);
+		dy = diagonal_of(site, cofactors(site, lu, y, d, da));
+		dy = tsr_sum_at(NULL, dy,
+		                &(tsr_sum_args){.size = sizeof(tsr_sum_args), .dims = {{2, -1}}});
+	}
+	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(y), tsr_arg_one(dy)}, 2);
+}
+
 tsr *tsr_det_at(const char *where, tsr *a)
 {
-	call_site s = {.where = where, .op = "det"}, *site = &s;
-	tsr *diagonal, *odd;
+	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)det_body};
+	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)det_rule};
+	const tsr_custom_args named = {.size = sizeof named, .name = "det"};
+	call_site s = {.where = where, .op = "det"};
 
-	return determined(site, a, &diagonal, &odd) ? signed_product(site, diagonal, odd)
-	                                            : poison_of(s.ctx);
+	if (!matrices_prepare(&s, &a, 1) || !is_square(&s, a)) return poison_of(s.ctx);
+	const type *t = handle_type(a);
+	if (t->dims[t->ndim - 1] == 0) {
+		const tsr_arg one = TSR_ARG(1.0);
+		return full_of(&s, etype_of(t), t->dims, t->ndim - 2, &one);
+	}
+	tsr_fn *fn = tsr_custom_jvp_at(where, s.ctx, body, "det", rule, &named);
+	return tsr_call_at(where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
 }
 
 bool tsr_slogdet_at(const char *where, tsr *a, tsr **out)
 {
 	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
 	call_site s = {.where = where, .op = "slogdet"}, *site = &s;
-	tsr *diagonal, *odd;
+	tsr *diagonal, *odd, *lu[3];
 
-	if (!determined(site, a, &diagonal, &odd)) return no_factors(site, out, 2);
+	if (!matrices_prepare(&s, &a, 1) || !is_square(site, a) ||
+	    !determined(site, a, lu, &diagonal, &odd))
+		return no_factors(site, out, 2);
 	out[0] = signed_product(site, R1(sign, diagonal), odd);
 	out[1] = tsr_sum_at(where, R1(log, R1(abs, diagonal)), &across);
 	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);

@@ -1,4 +1,5 @@
-/* spectrum.c - what singular values say of matrices, powers of matrices, and norms of vectors. */
+/* spectrum.c - what singular values say of matrices: rank, pseudoinverse, least squares; powers of
+ * matrices. */
 #include <float.h>
 #include <math.h>
 #include "lib/lib.h"
@@ -65,16 +66,39 @@ tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *given)
 	return tsr_matmul_at(where, adjoint_of(site, y[2]), left, NULL);
 }
 
-tsr *tsr_cond_number_at(const char *where, tsr *a)
+/* x of least size among those for which |a x - b| is least; the sums of squares of what is left */
+bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args *given)
 {
-	call_site here = {.where = where, .op = "cond_number"}, *site = &here;
+	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
+	call_site here = {.where = where, .op = "lstsq", .ctx = tsr_ctx_of(a)}, *site = &here;
+	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	const tsr_norm_args columns = {.size = sizeof columns, .dims = {{2, 0}}};
+	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};
+	const tsr_dims last = {{2, -1}};
+	tsr *x[2] = {a, b}, *y[3];
 	double share;
 
-	if (!spectrum_prepare(site, &a, 1, 0, &share)) return poison_of(site->ctx);
-	tsr *s = tsr_svdvals_at(where, a);
-	if (handle_is_poison(s)) return s;
-	const int last = handle_type(s)->ndim - 1;
-	return R2(div, tsr_index_at(where, s, last, 0), tsr_index_at(where, s, last, -1));
+	for (int i = 0; i < 4; i++) out[i] = poison_of(here.ctx);
+	if (!g || !matrices_prepare(site, x, 2)) return false;
+	const type *ta = handle_type(x[0]), *tb = handle_type(x[1]);
+	if (ta->ndim != 2 || tb->ndim < 1 || tb->ndim > 2 || tb->dims[0] != ta->dims[0])
+		return fail_types(site, "takes a matrix, and as many rows in 1 or 2 dims, and got",
+		                  x, 2);
+	if (!spectrum_prepare(site, &x[0], 1, g->rtol, &share) ||
+	    !tsr_svd_at(where, x[0], y, &thin))
+		return false;
+	const bool vector = tb->ndim == 1;
+	b = vector ? tsr_expand_dims_at(where, x[1], last) : x[1];
+	tsr *kept = R2(ge, y[1], R2(mul, largest(site, y[1]), share));
+	tsr *s = tsr_expand_dims_at(where, R3(where, kept, y[1], INFINITY), last);
+	tsr *turn = tsr_matmul_at(where, adjoint_of(site, y[0]), b, NULL);
+	tsr *best = tsr_matmul_at(where, adjoint_of(site, y[2]), R2(div, turn, s), NULL);
+	tsr *rest = R2(sub, b, tsr_matmul_at(where, x[0], best, NULL));
+	out[0] = vector ? tsr_squeeze_at(where, best, last) : best;
+	out[1] = R1(square, tsr_vector_norm_at(where, rest, &columns));
+	out[2] = tsr_sum_at(where, kept, &across);
+	out[3] = y[1];
+	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
 }
 
 /* by squaring, from the lowest bit of n on, as integer_pow */
@@ -109,29 +133,4 @@ tsr *tsr_matrix_transpose_at(const char *where, tsr *a)
 		return poison_of(site.ctx);
 	}
 	return turned(&site, a);
-}
-
-/* (sum |x|^p)^(1/p); p infinite: the largest or smallest; p = 0: how many are not 0 */
-tsr *tsr_vector_norm_at(const char *where, tsr *x, const tsr_norm_args *given)
-{
-	const tsr_norm_args *g = KEYWORDS(tsr_norm_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
-	call_site here = {.where = where, .op = "vector_norm"}, *site = &here;
-	const tsr_reduce_args most = {.size = sizeof most, .dims = g->dims, .keep = g->keep};
-	const tsr_sum_args sum = {.size = sizeof sum, .dims = g->dims, .keep = g->keep};
-	const double p = g->zero ? 0 : g->ord != 0 ? g->ord : 2;
-
-	if (!matrices_prepare(site, &x, 1)) return poison_of(site->ctx);
-	if (p == 2) {
-		tsr *squares = R1(real, R2(mul, x, R1(conj, x)));
-		return R1(sqrt, tsr_sum_at(where, squares, &sum));
-	}
-	if (p == 0)
-		return tsr_sum_at(where, RTO(dtype_real(handle_type(x)->dtype), R2(ne, x, 0)),
-		                  &sum);
-	tsr *size = R1(abs, x);
-	if (isinf(p))
-		return p > 0 ? tsr_max_at(where, size, &most) : tsr_min_at(where, size, &most);
-	if (p == 1) return tsr_sum_at(where, size, &sum);
-	return R2(pow, tsr_sum_at(where, R2(pow, size, p), &sum), 1 / p);
 }

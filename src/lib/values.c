@@ -882,9 +882,49 @@ tsr *(tsr_pinv)(tsr *a)
 	return tsr_pinv_at(NULL, a, NULL);
 }
 
-tsr *(tsr_cond_number)(tsr *a)
+bool (tsr_lstsq)(tsr *a, tsr *b, tsr **out)
 {
-	return tsr_cond_number_at(NULL, a);
+	return tsr_lstsq_at(NULL, a, b, out, NULL);
+}
+
+tsr *(tsr_householder_product)(tsr *a, tsr *taus)
+{
+	return tsr_householder_product_at(NULL, a, taus);
+}
+
+tsr *(tsr_ormqr)(tsr *a, tsr *taus, tsr *c)
+{
+	return tsr_ormqr_at(NULL, a, taus, c, NULL);
+}
+
+tsr *(tsr_tridiagonal_solve)(tsr *dl, tsr *d, tsr *du, tsr *b)
+{
+	return tsr_tridiagonal_solve_at(NULL, dl, d, du, b);
+}
+
+tsr *(tsr_cholesky_update)(tsr *r, tsr *w)
+{
+	return tsr_cholesky_update_at(NULL, r, w);
+}
+
+tsr *(tsr_symmetric_product)(tsr *a, tsr *c)
+{
+	return tsr_symmetric_product_at(NULL, a, c, NULL);
+}
+
+tsr *(tsr_tensorsolve)(tsr *a, tsr *b)
+{
+	return tsr_tensorsolve_at(NULL, a, b, NULL);
+}
+
+tsr *(tsr_tensorinv)(tsr *a, int ind)
+{
+	return tsr_tensorinv_at(NULL, a, ind);
+}
+
+tsr *(tsr_expm)(tsr *a)
+{
+	return tsr_expm_at(NULL, a);
 }
 
 tsr *(tsr_matrix_power)(tsr *a, int n)
@@ -900,6 +940,21 @@ tsr *(tsr_matrix_transpose)(tsr *a)
 tsr *(tsr_vector_norm)(tsr *x)
 {
 	return tsr_vector_norm_at(NULL, x, NULL);
+}
+
+tsr *(tsr_matrix_norm)(tsr *x)
+{
+	return tsr_matrix_norm_at(NULL, x, NULL);
+}
+
+tsr *(tsr_norm)(tsr *x)
+{
+	return tsr_norm_at(NULL, x, NULL);
+}
+
+tsr *(tsr_cond_number)(tsr *a)
+{
+	return tsr_cond_number_at(NULL, a, NULL);
 }
 
 const tsr_sharding *(tsr_sharding_make)(const tsr_mesh *mesh, tsr_spec spec)

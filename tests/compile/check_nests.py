@@ -118,7 +118,20 @@ FORMS = [
     *(f"tsr_{name}(@)" for name in ("svdvals", "inv", "det", "cond_number", "matrix_transpose")),
     *(f"tsr_{name}(@{keyword})" for name in ("matrix_rank", "pinv")
       for keyword in ("", ", .rtol = 1e-3")),
-    "tsr_matrix_power(@, -2)", "tsr_vector_norm(@)",
+    "tsr_matrix_power(@, -2)", "tsr_vector_norm(@)", "tsr_expm(@)", "tsr_tensorinv(@, 1)",
+    "tsr_cond_number(@, .ord = 1)", "tsr_matrix_norm(@)", "tsr_matrix_norm(@, .nuclear = true)",
+    "tsr_norm(@)", "tsr_norm(@, .ord = 1)",
+    *(f"tsr_scalar(x, tsr_lstsq({a}, &x{keyword}))" for a in ("@, x", "x, @")
+      for keyword in ("", ", .rtol = 1e-3")),
+    *(f"tsr_{name}({a})" for a in ("@, x", "x, @")
+      for name in ("householder_product", "cholesky_update", "symmetric_product", "tensorsolve",
+                   "multi_dot")),
+    "tsr_multi_dot(@)", "tsr_symmetric_product(@, x, .beta = 1)",
+    "tsr_tensorsolve(@, x, .dims = TSR_DIMS(0))",
+    *(f"tsr_ormqr({a}{keyword})" for a in ("@, x, x", "x, @, x", "x, x, @")
+      for keyword in ("", ", .right = true")),
+    *(f"tsr_tridiagonal_solve({a})" for a in ("@, x, x, x", "x, @, x, x", "x, x, @, x",
+                                              "x, x, x, @")),
     "tsr_vector_norm(@, .ord = 1, .dims = TSR_DIMS(0))",
     # Fourier transforms
     *(f"tsr_{name}(@{keyword})" for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
