@@ -317,6 +317,7 @@ static int draw_cond(site *s, nest *n, const plan *p, plan *q, form *made)
 	n->k = 0.11 * (dice_below(s->dice, 7) - 3) + 0.037;
 	const uint32_t over = s->g->value[n->pred].varying & bound_bits(s, true);
 	/* in JAX devices that differ in a branch's cotangents wait for each other forever */
+	if (s->limits->jax && over & s->g->nameless) return 0;
 	if (s->limits->jax && over) n->pred = add_psum(s, n->pred, over & ~s->forbidden);
 	if (n->pred < 0) return 0;
 	const uint32_t varying = s->g->value[n->pred].varying;
