@@ -4,9 +4,11 @@
  * Rows are taken from the table of primitives, with parameters by their field tables, and what a
  * row's own type rule refuses is drawn again: a new row is drawn as soon as it has a name. gather
  * and scatter have lists of dims that must fit each other, so they are drawn as tsr_take() makes
- * them. Rows that hold programs have rules of their own for what goes in and out, and stand in
- * grammar_hold.c. Callbacks call the function of grammar_call.c; a text cannot bring it along, so
- * programs with one are drawn where they are run. */
+ * them; random_bits wants a key. Rows that hold programs have rules of their own for what goes in
+ * and out, and stand in grammar_hold.c, with the constraints of where a value is. Callbacks call
+ * the function of grammar_call.c; a text cannot bring it along, so programs with one are drawn
+ * where they are run. Not drawn are ragged_all_to_all, whose lists of rows must agree on all
+ * devices, and what passes alone make: exchange, custom_lin. */
 #ifndef TSR_TESTS_GRAMMAR_H
 #define TSR_TESTS_GRAMMAR_H
 #include <tsr/tsr.h>
@@ -53,7 +55,8 @@ void draw_function(callback_params *);
 extern uint64_t grammar_calls;
 bool has_callbacks(const program *);
 
-/* ---- grammar_hold.c: call, cond, while, scan, shard_map */
+/* ---- grammar_hold.c: rows that hold programs; of some no program can be drawn: nothing then */
 void draw_holding(drawing *, const tsr_prim *);
+void draw_constraint(drawing *);
 
 #endif

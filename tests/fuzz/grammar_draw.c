@@ -269,6 +269,21 @@ static int propose_operands(drawing *d, const tsr_prim *row, var *in)
 	return n;
 }
 
+/* Does LAPACK compute it in compiled programs, with other bits than the interpreter's? */
+static bool by_library(const drawing *d, const tsr_prim *row, const var *in, int nin)
+{
+	static const tsr_prim *const rows[] = {
+		&tsr__prim_cholesky, &tsr__prim_triangular_solve, &tsr__prim_lu, &tsr__prim_qr,
+		&tsr__prim_eigh,     &tsr__prim_svd};
+	bool of_matrices = false, large = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) of_matrices = of_matrices || row == rows[i];
+	for (int i = 0; i < nin; i++)
+		for (int k = 0; k < at(d, in[i])->ndim; k++)
+			large = large || at(d, in[i])->dims[k] > 8;
+	return of_matrices && large;
+}
+
 static void draw_plain(drawing *d, const tsr_prim *row)
 {
 	enum { TRIES = 12 };
@@ -279,6 +294,7 @@ static void draw_plain(drawing *d, const tsr_prim *row)
 	for (int t = 0; record && t < TRIES && (t < 2 || d->bytes->left); t++) {
 		const int nin = propose_operands(d, row, in);
 		if (nin < 0) return;
+		if (by_library(d, row, in, nin)) continue;
 		proposal p = {d, nin ? at(d, in[0]) : at(d, draw_any(d)), 0, nin};
 		memset(record, 0, size + 1);
 		for (const field *f = row->params; f && f->name; f++) propose_field(&p, f, record);
@@ -331,16 +347,55 @@ static void draw_windows(drawing *d, const tsr_prim *row)
 	if (vectors.id && updates.id) draw_append(d, row, &p, (var[]){x, vectors, updates}, 3);
 }
 
+/* bits of a key, or of as many keys as a dim has */
+static void draw_bits(drawing *d)
+{
+	static const tsr_dtype dtypes[] = {TSR_U32, TSR_U8, TSR_U16, TSR_U64};
+	const int ndim = pick(d->bytes, 4), first = ndim ? pick(d->bytes, 2) : 0;
+	int64_t dims[4], strides[4] = {0}, counters = 1, keys[2];
+	const random_bits_params p = {dtypes[pick(d->bytes, ARRAY_LEN(dtypes))],
+	                              {ndim, dims},
+	                              {ndim - first, strides}};
+
+	for (int k = ndim - 1; k >= 0; counters *= dims[k--]) {
+		dims[k] = 1 + pick(d->bytes, 6);
+		if (k >= first) strides[k - first] = counters;
+	}
+	keys[0] = first ? dims[0] : 2;
+	keys[1] = 2;
+	const var in[] = {draw_of_type(d, type_make(d->ir, TSR_U32, keys, 1 + first, 0)),
+	                  draw_of_type(d, type_make(d->ir, TSR_U64, dims, first, 0))};
+	if (in[0].id && in[1].id) draw_append(d, &tsr__prim_random_bits, &p, in, 2);
+}
+
+static bool is_collective(const tsr_prim *row) { return row->flags & PRIM_COLLECTIVE; }
+
+/* The row is any of them, but often one that holds programs, and in a mapped region a collective */
+static const tsr_prim *draw_row(drawing *d)
+{
+	const int n = d->ir->nprims, at = pick(d->bytes, 256) * 256 + pick(d->bytes, 256);
+	const int how = pick(d->bytes, 8);
+	bool (*const wanted)(const tsr_prim *) = how == 7            ? prim_holds_programs
+	                                         : d->naxes && how < 4 ? is_collective
+	                                                               : NULL;
+	int count = 0;
+
+	for (int i = 0; wanted && i < n; i++) count += wanted(d->ir->prims[i]);
+	for (int i = 0, k = count ? at % count : 0; wanted && i < n; i++)
+		if (wanted(d->ir->prims[i]) && k-- == 0) return d->ir->prims[i];
+	return d->ir->prims[at % n];
+}
+
 static void draw_equation(drawing *d)
 {
-	const int n = d->ir->nprims, first = pick(d->bytes, n);
-	const tsr_prim *row = d->ir->prims[first];
+	const tsr_prim *row = draw_row(d);
 
-	if (d->naxes && pick(d->bytes, 2)) /* the next collective */
-		for (int i = 1; i < n && !(row->flags & PRIM_COLLECTIVE); i++)
-			row = d->ir->prims[(first + i) % n];
 	if (row == &tsr__prim_gather || row == &tsr__prim_scatter)
 		draw_windows(d, row);
+	else if (row == &tsr__prim_random_bits)
+		draw_bits(d);
+	else if (row == &tsr__prim_sharding_constraint)
+		draw_constraint(d);
 	else if (!prim_holds_programs(row))
 		draw_plain(d, row);
 	else if (d->depth < DEEPEST)

@@ -1,5 +1,6 @@
 /* grammar_hold.c - equations that hold programs: operands of each kind of program, the program, and
- * what it must give. Loops end: a scan is short, and a while counts. */
+ * what it must give. Loops end: a scan is short, and a while counts. Rules of custom rows are any
+ * programs of their types, since nothing is differentiated. */
 #include "grammar.h"
 
 static const type *at(const drawing *d, var v) { return build_type(d->b, v); }
@@ -28,6 +29,61 @@ static void draw_call(drawing *d)
 	operands(d, x, in, n);
 	const call_params p = {draw_here(d, in, n, NULL, 0, 1 + pick(d->bytes, 2), -1)};
 	if (p.program) draw_append(d, &tsr__prim_call, &p, x, n);
+}
+
+static void draw_remat(drawing *d)
+{
+	const int n = 1 + pick(d->bytes, 3);
+	const type *in[MOST_HELD];
+	var x[MOST_HELD];
+
+	operands(d, x, in, n);
+	const remat_params p = {.policy = pick(d->bytes, 3),
+	                        .names = "",
+	                        .program = draw_here(d, in, n, NULL, 0, 1 + pick(d->bytes, 2), -1)};
+	if (p.program) draw_append(d, &tsr__prim_remat, &p, x, n);
+}
+
+/* those of n types that have tangents: their numbers, and their types behind to[at] */
+static int with_tangents(const type *const *t, int n, int64_t *number, const type **to, int at)
+{
+	int count = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (!has_tangent(t[i]->dtype)) continue;
+		if (number) number[count] = i;
+		to[at + count++] = t[i];
+	}
+	return count;
+}
+
+static void draw_custom(drawing *d, const tsr_prim *row)
+{
+	const int n = 1 + pick(d->bytes, 3), nout = 1 + pick(d->bytes, 2), nres = pick(d->bytes, 3);
+	const type *in[2 * MOST_HELD], *out[2 * MOST_HELD], *back[2 * MOST_HELD], *dx[MOST_HELD];
+	int64_t wrt[MOST_HELD];
+	var x[MOST_HELD];
+
+	operands(d, x, in, n);
+	const program *p = draw_here(d, in, n, NULL, 0, nout, -1);
+	for (int i = 0; p && i < nout; i++) out[i] = type_of(p, p->out[i]);
+	if (!p) return;
+	const ints of = {with_tangents(in, n, wrt, dx, 0), wrt};
+	if (row == &tsr__prim_custom_jvp) {
+		for (int i = 0; i < of.n; i++) in[n + i] = dx[i];
+		const int dy = with_tangents(out, nout, NULL, out, nout);
+		const custom_jvp_params q = {
+			of, p, draw_here(d, in, n + of.n, out, nout + dy, 0, -1)};
+		if (q.rule) draw_append(d, row, &q, x, n);
+		return;
+	}
+	const program *forward = draw_here(d, in, n, out, nout, nres, -1);
+	for (int i = 0; forward && i < nres; i++)
+		back[i] = type_of(forward, forward->out[nout + i]);
+	const int ct = forward ? with_tangents(out, nout, NULL, back, nres) : 0;
+	const custom_vjp_params q = {
+		of, p, forward, forward ? draw_here(d, back, nres + ct, dx, of.n, 0, -1) : NULL};
+	if (q.backward) draw_append(d, row, &q, x, n);
 }
 
 static void draw_cond(drawing *d)
@@ -130,12 +186,30 @@ static const sharding *cut(drawing *d, const mesh *m, const type *t, axis_set ax
 	return sharding_of_room(d->ir->shards, m, &room);
 }
 
+static const mesh *grid(drawing *d)
+{
+	static const tsr_axis names[GRID] = {{"x", 2}, {"y", 2}};
+
+	return mesh_make(d->ir->shards, NULL, names, GRID, NULL, 0);
+}
+
+/* outside of mapped regions; any dims, also those that do not divide */
+void draw_constraint(drawing *d)
+{
+	const mesh *m = grid(d);
+	const var x = draw_any(d);
+	const axis_set over = (axis_set)pick(d->bytes, 4);
+	const sharding *to = m && x.id ? cut(d, m, at(d, x), over, NULL) : NULL;
+	const constraint_params p = {.mesh = m, .to = {1, &to}};
+
+	if (to && !d->naxes) draw_append(d, &tsr__prim_sharding_constraint, &p, &x, 1);
+}
+
 /* all axes of a mesh, which nothing around has bound */
 static void draw_map(drawing *d)
 {
-	static const tsr_axis names[GRID] = {{"x", 2}, {"y", 2}};
 	static const int64_t both[GRID] = {0, 1};
-	const mesh *m = mesh_make(d->ir->shards, NULL, names, GRID, NULL, 0);
+	const mesh *m = grid(d);
 	const int nin = 1 + pick(d->bytes, 3), nout = 1 + pick(d->bytes, 2);
 	const sharding *ins[MOST_HELD], *outs[MOST_HELD];
 	const type *in[MOST_HELD];
@@ -144,8 +218,8 @@ static void draw_map(drawing *d)
 
 	if (!m || d->naxes) return;
 	for (int a = 0; a < GRID; a++)
-		axes[a] = (axis){.name = names[a].name,
-		                 .size = names[a].size,
+		axes[a] = (axis){.name = m->axis[a].name,
+		                 .size = m->axis[a].size,
 		                 .kind = AXIS_MESH,
 		                 .mesh = m,
 		                 .position = a};
@@ -184,5 +258,7 @@ void draw_holding(drawing *d, const tsr_prim *row)
 	if (row == &tsr__prim_while) draw_while(d);
 	if (row == &tsr__prim_scan) draw_scan(d);
 	if (row == &tsr__prim_shard_map) draw_map(d);
+	if (row == &tsr__prim_remat) draw_remat(d);
+	if (row == &tsr__prim_custom_jvp || row == &tsr__prim_custom_vjp) draw_custom(d, row);
 	error_clear(d->ir->base);
 }
