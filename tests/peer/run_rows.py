@@ -24,6 +24,7 @@ import jax.numpy as jnp  # noqa: E402
 import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
+from jax.extend import random as random_primitives  # noqa: E402
 from scipy import special  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
@@ -177,7 +178,7 @@ def clamp(rng, dtype, _):
     return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", lax.clamp)
 
 
-@row("regularized_incomplete_beta", "betainc")
+@row("regularized_incomplete_beta")
 def betainc(rng, dtype, _):
     shape = shape_of(rng)
     return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", lax.betainc)
@@ -381,6 +382,207 @@ def top_k(rng, dtype, _):
     return Draw([x], f"k={k} dim={x.ndim - 1}", lambda v: lax.top_k(v, k))
 
 
+@row("fma")
+def fma(rng, dtype, _):
+    dtype = FLOATS[rng.integers(len(FLOATS))]
+    shape = shape_of(rng)
+
+    def exact_fma(*v):
+        x, y, z = (np.asarray(a).astype(np.longdouble) for a in v)
+        return (x * y + z).astype(dtype)
+    return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", exact_fma)
+
+
+@row("threefry2x32")
+def threefry(rng, dtype, _):
+    shape = shape_of(rng)
+    return Draw([numbers(rng, np.dtype("u4"), shape) for _ in range(4)], "",
+                lambda *v: random_primitives.threefry2x32_p.bind(*v))
+
+
+@row("random_bits")
+def random_bits(rng, dtype, _):
+    dtype, dims = np.dtype(rng.choice(["u1", "u2", "u4", "u8"])), shape_of(rng, least=1)
+    key = numbers(rng, np.dtype("u4"), (2,))
+    strides = [math.prod(dims[d + 1:]) for d in range(len(dims))]
+    return Draw([key, np.uint64(0)],
+                f"dtype={NAMES[dtype]} {listed('dims', dims)} {listed('strides', strides)}",
+                lambda k, _: jax.random.bits(jax.random.wrap_key_data(k), dims, dtype))
+
+
+# ---- windows at places that an array holds
+
+def part_dims(rng, x):
+    """(sizes of a part, dims that the parts lack, dims of index entries, indices, which dims of
+    the result go through a part, its shape)"""
+    starts = [int(d) for d in rng.permutation(x.ndim)[:rng.integers(1, x.ndim + 1)]]
+    sizes = [1 if d in starts and rng.integers(2) else int(rng.integers(1, n + 1))
+             for d, n in enumerate(x.shape)]
+    gone = [d for d in range(x.ndim) if sizes[d] == 1 and rng.integers(2)]
+    count = int(rng.integers(1, 5))
+    indices = np.stack([rng.integers(-2, x.shape[d] + 2, count) for d in starts], 1)
+    left = [n for d, n in enumerate(sizes) if d not in gone]
+    place = int(rng.integers(len(left) + 1))
+    through = [d for d in range(len(left) + 1) if d != place]
+    return (sizes, gone, starts, indices.astype(np.int32), through,
+            (*left[:place], count, *left[place:]))
+
+
+@row("gather")
+def gather(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
+    sizes, gone, starts, indices, through, _ = part_dims(rng, x)
+    mode = ("clip", "fill")[rng.integers(2)]
+    dims = lax.GatherDimensionNumbers(tuple(through), tuple(gone), tuple(starts))
+    params = " ".join([listed("offset_dims", through), listed("collapsed_slice_dims", gone),
+                       listed("start_index_map", starts), "operand_batching_dims=[]",
+                       "start_indices_batching_dims=[]", listed("slice_sizes", sizes),
+                       f"mode={mode} indices_are_sorted=false unique_indices=false"])
+    return Draw([x, indices], params, lambda v, i: lax.gather(v, i, dims, sizes, mode=mode))
+
+
+SCATTERS = {"set": lax.scatter, "add": lax.scatter_add, "mul": lax.scatter_mul,
+            "min": lax.scatter_min, "max": lax.scatter_max}
+
+
+@row("scatter")
+def scatter(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
+    _, gone, starts, indices, through, shape = part_dims(rng, x)
+    mode = ("clip", "drop")[rng.integers(2)]
+    how = list(SCATTERS)[rng.integers(len(SCATTERS))]
+    dims = lax.ScatterDimensionNumbers(tuple(through), tuple(gone), tuple(starts))
+    params = " ".join([listed("update_window_dims", through), listed("inserted_window_dims", gone),
+                       listed("scatter_dims_to_operand_dims", starts), "operand_batching_dims=[]",
+                       "scatter_indices_batching_dims=[]", f"combine={how} mode={mode}",
+                       "indices_are_sorted=false unique_indices=false"])
+    return Draw([x, indices, numbers(rng, dtype, shape)], params,
+                lambda v, i, u: SCATTERS[how](v, i, u, dims, mode=mode))
+
+
+def windows(rng, shape):
+    """(parameters, the function that takes the windows) of random ones along random dims"""
+    along = some_dims(rng, len(shape)) or [0]
+    sizes = [int(rng.integers(1, min(shape[d], 3) + 1)) for d in along]
+    strides = [int(rng.integers(1, 3)) for _ in along]
+    apart = [int(rng.integers(1, 3)) if (n - 1) * 2 < shape[d] else 1
+             for d, n in zip(along, sizes)]
+    params = " ".join([listed("along", along), listed("sizes", sizes), listed("strides", strides),
+                       listed("dilations", apart)])
+
+    def take(x):
+        for d, n, stride, gap in zip(along, sizes, strides, apart):
+            first = np.arange(0, x.shape[d] - (n - 1) * gap, stride)
+            x = jnp.moveaxis(jnp.take(x, first[:, None] + gap * np.arange(n), axis=d), d + 1, -1)
+        return x
+    return params, take
+
+
+@row("patches")
+def patches(rng, dtype, _):
+    x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
+    params, take = windows(rng, x.shape)
+    return Draw([x], params, take)
+
+
+@row("add_patches")
+def add_patches(rng, dtype, _):
+    """the transpose of patches"""
+    dtype = (FLOATS + COMPLEX)[rng.integers(6)]
+    x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
+    params, take = windows(rng, x.shape)
+    cut = np.asarray(rng.standard_normal(take(x).shape)).astype(dtype)
+    return Draw([cut], f"{params} {listed('dims', x.shape)}",
+                lambda v: jax.linear_transpose(take, x)(v)[0])
+
+
+# ---- transforms and matrices, of numbers of like size
+
+NO_HALVES = [np.dtype("f4"), np.dtype("f8"), *COMPLEX]
+
+
+def even_numbers(rng, dtype, shape):
+    x = rng.standard_normal(shape)
+    if dtype in COMPLEX:
+        x = x + 1j * rng.standard_normal(shape)
+    return np.asarray(x).astype(dtype)
+
+
+def matrix(rng, least=1):
+    """(dtype, batch, rows, columns) """
+    return (NO_HALVES[rng.integers(4)], SHAPES[rng.choice([0, 1, 4])],
+            int(rng.integers(least, 6)), int(rng.integers(least, 6)))
+
+
+@row("fft")
+def fft(rng, dtype, _):
+    kind = ("fft", "ifft", "rfft", "irfft")[rng.integers(4)]
+    dtype = np.dtype(rng.choice(["f4", "f8"] if kind == "rfft" else ["c8", "c16"]))
+    shape = shape_of(rng, least=1, empty=False)
+    n = shape[-1] if kind != "irfft" else 2 * shape[-1] - 1 - int(rng.integers(2))
+    if n < 1:
+        n = 1
+    return Draw([even_numbers(rng, dtype, shape)], f"type={kind} dim={len(shape) - 1} length={n}",
+                lambda v: getattr(jnp.fft, kind)(v, n))
+
+
+@row("cholesky")
+def cholesky(rng, dtype, _):
+    dtype, batch, n, _ = matrix(rng)
+    a = even_numbers(rng, dtype, (*batch, n, n))
+    a = (a @ adjoint(a) + n * np.eye(n)).astype(dtype)
+    return Draw([a], "", lambda v: lax.linalg.cholesky(v, symmetrize_input=False))
+
+
+@row("triangular_solve")
+def triangular_solve(rng, dtype, _):
+    dtype, batch, m, n = matrix(rng)
+    names = "left_side lower transpose_a conjugate_a unit_diagonal".split()
+    given = {name: bool(rng.integers(2)) for name in names}
+    size = m if given["left_side"] else n
+    a = (even_numbers(rng, dtype, (*batch, size, size)) + 4 * np.eye(size)).astype(dtype)
+    return Draw([a, even_numbers(rng, dtype, (*batch, m, n))],
+                " ".join(f"{k}={word(v)}" for k, v in given.items()),
+                lambda v, w: lax.linalg.triangular_solve(v, w, **given))
+
+
+@row("lu")
+def lu(rng, dtype, _):
+    dtype, batch, m, n = matrix(rng)
+    return Draw([even_numbers(rng, dtype, (*batch, m, n))], "", lax.linalg.lu)
+
+
+@row("qr")
+def qr(rng, dtype, _):
+    dtype, batch, m, n = matrix(rng)
+    full = bool(rng.integers(2))
+    return Draw([even_numbers(rng, dtype, (*batch, m, n))], f"full_matrices={word(full)}",
+                lambda v: lax.linalg.qr(v, full_matrices=full))
+
+
+@row("eigh")
+def eigh(rng, dtype, _):
+    dtype, batch, n, _ = matrix(rng)
+    a = even_numbers(rng, dtype, (*batch, n, n))
+    a = ((a + adjoint(a)) / 2).astype(dtype)
+    lower = bool(rng.integers(2))
+    return Draw([a], f"lower={word(lower)}",
+                lambda v: lax.linalg.eigh(v, lower=lower, symmetrize_input=False))
+
+
+def values_first(parts):
+    return (parts[1], parts[0], parts[2]) if isinstance(parts, (tuple, list)) else parts
+
+
+@row("svd")
+def svd(rng, dtype, _):
+    dtype, batch, m, n = matrix(rng)
+    full, vectors = bool(rng.integers(2)), bool(rng.integers(2))
+    return Draw([even_numbers(rng, dtype, (*batch, m, n))],
+                f"full_matrices={word(full)} compute_uv={word(vectors)}",
+                lambda v: values_first(lax.linalg.svd(v, full_matrices=full, compute_uv=vectors)))
+
+
 # ---- what may differ, in units of the last place
 
 EXACT = 0
@@ -391,7 +593,11 @@ ULPS = collections.defaultdict(lambda: EXACT, {
 ULPS.update({"lgamma": 32, "digamma": 64, "reduce_sum": 64, "reduce_prod": 64, "cumsum": 64,
              "cumprod": 64, "cumlogsumexp": 64, "dot_general": 64, "igamma": 1e4, "igammac": 1e4,
              "igamma_grad_a": 1e5, "random_gamma_grad": 1e5, "zeta": 1e3, "polygamma": 1e4,
-             "betainc": 1e4, "bessel_i0e": 16, "bessel_i1e": 16})
+             "regularized_incomplete_beta": 1e4, "bessel_i0e": 16, "bessel_i1e": 16, "fma": 1,
+             "scatter": 64, "add_patches": 64})
+# whose results are as exact as their largest number
+OF_MATRICES = set("fft cholesky triangular_solve lu qr eigh svd".split())
+ULPS.update({name: 256 for name in OF_MATRICES})
 ULPS_COMPLEX = 64
 
 
@@ -591,6 +797,30 @@ def is_nan_in_both(name, draw, got, want):
     return bool(np.all(here | (got[0] == want[0])))
 
 
+def adjoint(x):
+    return x.swapaxes(-1, -2).conj()
+
+
+@deliberate("vectors may have another factor of size 1, or another basis, where both are right")
+def is_other_basis(name, draw, got, want):
+    if name not in ("qr", "eigh", "svd") or isinstance(got, str) or len(got) == 1:
+        return False
+    x, bases = draw.operands[0], [got[name == "svd"]]
+    if name == "eigh":  # lax has the vectors in front
+        made = got[0] * got[1][..., None, :] @ adjoint(got[0])
+    elif name == "qr":
+        made = got[0] @ got[1]
+    else:
+        n = got[0].shape[-1]
+        made = got[1][..., :n] * got[0][..., None, :] @ got[2][..., :n, :]
+        bases.append(adjoint(got[2]))
+    most = 1e3 * eps_of(part_of(x.dtype))
+    near = [np.allclose(adjoint(b) @ b, np.eye(b.shape[-1]), atol=most) for b in bases]
+    k = int(name == "eigh")
+    same = name == "qr" or np.allclose(got[k], want[k], atol=most * 10)
+    return all(near) and same and np.allclose(made, x, atol=most * 10)
+
+
 @deliberate("sums and products in another order overflow elsewhere")
 def overflows(name, draw, got, want):
     if isinstance(got, str) or want[0].dtype not in FLOATS + COMPLEX:
@@ -639,13 +869,20 @@ def what_differs(name, draw, got, want):
             sizes = [np.abs(np.nan_to_num(np.asarray(x).astype("c16"), posinf=0, neginf=0))
                      for x in draw.operands]
             scale = math.prod(float(s.max()) if s.size else 0 for s in sizes)
+        if name in OF_MATRICES:
+            scale = float(np.max(np.abs(w), initial=0))
+        if name in ("scatter", "add_patches"):
+            sizes = [np.abs(np.nan_to_num(x.astype("c16"), posinf=0, neginf=0)).max(initial=0)
+                     for x in (draw.operands[0], draw.operands[-1])]
+            scale = float(max(sizes))
         ulps = each_distance(g, w, scale)
         if np.any(ulps > units(name, draw, w.dtype)):
             return f"{ulps.max():.3g} ulp of {NAMES[w.dtype]}"
     return None
 
 
-MOVES = set("copy stop_gradient reshape transpose broadcast_in_dim squeeze expand_dims rev "
+MOVES = set("gather patches copy stop_gradient reshape transpose broadcast_in_dim squeeze "
+            "expand_dims rev "
             "concatenate pad slice dynamic_slice dynamic_update_slice sort select_n real imag conj "
             "complex bitcast_convert_type neg".split())
 
