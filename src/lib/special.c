@@ -32,9 +32,36 @@ FORMULA_2(poch, PROMOTE_INEXACT,
 
 /* ---- the beta function */
 
+/* what Stirling's formula (x - 1/2) log x - x + log(2 pi) / 2 lacks to lgamma(x), for x >= 8 */
+static tsr_arg beyond_stirling(const char *where, tsr_arg x)
+{
+	static const double by[] = {-691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260,
+	                            -1.0 / 360, 1.0 / 12};
+	const tsr_arg per_x = DIV(NUM(1), x), square = OP_1(square, per_x);
+	tsr_arg sum = ADD(MUL(square, NUM(by[0])), NUM(by[1]));
+
+	for (int i = 2; i < 6; i++) sum = ADD(MUL(sum, square), NUM(by[i]));
+	return MUL(sum, per_x);
+}
+
+/* lgamma(q) - lgamma(p + q) for a large q, where both would be cancelled: by Stirling's formula
+ * -(p + q - 1/2) log(1 + p / q) - p (log q - 1), and what that lacks */
+static tsr_arg log_gamma_ratio(const char *where, tsr_arg p, tsr_arg q)
+{
+	const tsr_arg both = ADD(p, q), log = OP_1(log1p, DIV(p, q));
+	const tsr_arg less = SUB(beyond_stirling(where, q), beyond_stirling(where, both));
+	const tsr_arg shift = MUL(p, SUB(OP_1(log, q), NUM(1)));
+
+	return SUB(SUB(less, MUL(SUB(both, NUM(0.5)), log)), shift);
+}
+
 static tsr_arg log_beta(const char *where, tsr_arg x, tsr_arg y)
 {
-	return SUB(ADD(OP_1(lgamma, x), OP_1(lgamma, y)), OP_1(lgamma, ADD(x, y)));
+	const tsr_arg p = OP_2(minimum, x, y), q = OP_2(maximum, x, y), far = IS(ge, q, NUM(8));
+	const tsr_arg near_q = WHERE(far, NUM(1), q), far_q = WHERE(far, q, NUM(8));
+	const tsr_arg near = SUB(OP_1(lgamma, near_q), OP_1(lgamma, ADD(p, near_q)));
+
+	return ADD(OP_1(lgamma, p), WHERE(far, log_gamma_ratio(where, p, far_q), near));
 }
 
 static tsr_arg beta_of(const char *where, tsr_arg x, tsr_arg y)

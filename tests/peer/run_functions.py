@@ -43,8 +43,8 @@ PEERS = {
 # not functions of numbers alone, or compared elsewhere
 ELSEWHERE = set("fold_in bernoulli categorical permutation geometric pareto rayleigh lognormal "
                 "wald cholesky triangular_solve solve_triangular cho_solve eigvalsh svdvals solve "
-                "inv det dot_general zeros_like ones_like cumsum cumprod cummax cummin "
-                "cumlogsumexp cumulative_sum cumulative_prod".split())
+                "inv det nanargmax nanargmin count_nonzero betaln dot_general zeros_like ones_like "
+                "cumsum cumprod cummax cummin cumlogsumexp cumulative_sum cumulative_prod".split())
 # JAX takes whole and complex numbers too, of which these have no meaning: it negates unsigned ones,
 # or orders complex ones by their real parts
 OF_REAL_NUMBERS = set("logaddexp logaddexp2 fmax fmin fmod xlogy xlog1py relu6 softplus "
@@ -53,7 +53,8 @@ OF_REAL_NUMBERS = set("logaddexp logaddexp2 fmax fmin fmod xlogy xlog1py relu6 s
 ULPS = collections.defaultdict(lambda: 4, {
     "sum": 64, "prod": 64, "mean": 64, "dot": 64, "matmul": 64, "logsumexp": 64, "lgamma": 64,
     "digamma": 64, "zeta": 1e3, "polygamma": 1e4, "nancumsum": 64, "nancumprod": 64,
-    "float_power": 64, "pow": 64, "ndtr": 64, "log_ndtr": 64, "log1mexp": 128, "celu": 256})
+    "average": 64, "factorial": 64, "comb": 4096, "poch": 4096, "float_power": 64, "pow": 64,
+    "ndtr": 64, "log_ndtr": 64, "log1mexp": 128, "celu": 256})
 # what is left where large numbers cancel: measured by the operands
 CANCEL = set("gelu celu elu squareplus mish softplus logaddexp logaddexp2 silu".split())
 
