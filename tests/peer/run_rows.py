@@ -9,6 +9,7 @@ may refuse a dtype; where JAX takes what is refused here, that is a difference. 
 deliberate ones with their reasons, and they are counted apart. Prints a table, and what differs."""
 import argparse
 import collections
+import functools
 import io
 import math
 import os
@@ -25,6 +26,7 @@ import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
 from jax.extend import random as random_primitives  # noqa: E402
+from jax._src.random.core import _gamma_one  # noqa: E402
 from scipy import special  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
@@ -157,6 +159,23 @@ def conj(rng, dtype, _):
     """of numbers that are not complex JAX's gives complex ones; jnp.conj gives x, as ours"""
     dtype = dtype if dtype in COMPLEX else COMPLEX[rng.integers(2)]
     return Draw([numbers(rng, dtype, shape_of(rng))], "", lax.conj)
+
+
+GAMMAS = [jax.jit(jax.vmap(functools.partial(_gamma_one, log_space=log)))
+          for log in (False, True)]
+
+
+@row("random_gamma")
+def random_gamma(rng, dtype, _):
+    """JAX has a key as two words, and the numbers that each is for one by one"""
+    dtype = dtype if dtype in FLOATS else FLOATS[rng.integers(len(FLOATS))]
+    shape, log = shape_of(rng, most=1), int(rng.integers(2))
+    keys = rng.integers(0, 2 ** 64, shape, np.uint64)
+
+    def peer(keys, alpha):
+        words = jnp.stack([keys >> 32, keys & 0xffffffff], -1).astype(np.uint32).reshape(-1, 2)
+        return GAMMAS[log](jax.random.wrap_key_data(words), alpha.ravel()).reshape(shape)
+    return Draw([keys, numbers(rng, dtype, shape)], f"log={word(log)}", peer)
 
 
 @row("integer_pow")
@@ -593,8 +612,8 @@ ULPS = collections.defaultdict(lambda: EXACT, {
 ULPS.update({"lgamma": 32, "digamma": 64, "reduce_sum": 64, "reduce_prod": 64, "cumsum": 64,
              "cumprod": 64, "cumlogsumexp": 64, "dot_general": 64, "igamma": 1e4, "igammac": 1e4,
              "igamma_grad_a": 1e5, "random_gamma_grad": 1e5, "zeta": 1e3, "polygamma": 1e4,
-             "regularized_incomplete_beta": 1e4, "bessel_i0e": 16, "bessel_i1e": 16, "fma": 1,
-             "scatter": 64, "add_patches": 64})
+             "regularized_incomplete_beta": 1e4, "random_gamma": 1e4, "bessel_i0e": 16,
+             "bessel_i1e": 16, "fma": 1, "scatter": 64, "add_patches": 64})
 # whose results are as exact as their largest number
 OF_MATRICES = set("fft cholesky triangular_solve lu qr eigh svd".split())
 ULPS.update({name: 256 for name in OF_MATRICES})
