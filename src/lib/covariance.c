@@ -71,7 +71,7 @@ tsr *tsr_cov_at(const char *where, tsr *x, const tsr_cov_args *given)
 
 	if (!rows) return poison_of(site.ctx);
 	const int64_t n = handle_type(rows)->dims[1];
-	tsr_arg over = NUM(n > !a->bias || !n ? (double)(n - !a->bias) : 0);
+	tsr_arg over = NUM(n ? (double)(n - !a->bias) : NAN);
 	tsr *w = weighed ? weights_of(&site, a, n, &over) : NULL;
 	const tsr_average_args along = {.size = sizeof along, .dims = {{2, 1}}, .keep = true,
 	                                .weights = w};

@@ -43,17 +43,21 @@ PEERS = {
 # not functions of numbers alone, or compared elsewhere
 ELSEWHERE = set("fold_in bernoulli categorical permutation geometric pareto rayleigh lognormal "
                 "wald cholesky triangular_solve solve_triangular cho_solve eigvalsh svdvals solve "
-                "inv det nanargmax nanargmin count_nonzero betaln dot_general zeros_like ones_like "
-                "cumsum cumprod cummax cummin cumlogsumexp cumulative_sum cumulative_prod".split())
+                "inv det nanargmax nanargmin count_nonzero betaln searchsorted digitize "
+                "dot_general zeros_like ones_like cumsum cumprod cummax cummin cumlogsumexp "
+                "cumulative_sum cumulative_prod".split())
 # JAX takes whole and complex numbers too, of which these have no meaning: it negates unsigned ones,
 # or orders complex ones by their real parts
 OF_REAL_NUMBERS = set("logaddexp logaddexp2 fmax fmin fmod xlogy xlog1py relu6 softplus "
                       "sparse_plus sparse_sigmoid log_sigmoid hard_tanh hard_sigmoid hard_silu "
-                      "mish log1mexp leaky_relu elu celu selu squareplus gelu".split())
+                      "mish log1mexp leaky_relu elu celu selu squareplus gelu "
+                      "polymul".split())
 ULPS = collections.defaultdict(lambda: 4, {
     "sum": 64, "prod": 64, "mean": 64, "dot": 64, "matmul": 64, "logsumexp": 64, "lgamma": 64,
     "digamma": 64, "zeta": 1e3, "polygamma": 1e4, "nancumsum": 64, "nancumprod": 64,
-    "average": 64, "factorial": 64, "comb": 4096, "poch": 4096, "float_power": 64, "pow": 64,
+    "average": 64, "trapezoid": 64, "polymul": 64, "polyval": 64, "poly": 64,
+    "cov": 64, "corrcoef": 64, "inner": 64, "vdot": 64, "vecdot": 64, "trace": 64,
+    "factorial": 64, "comb": 4096, "poch": 4096, "float_power": 64, "pow": 64,
     "ndtr": 64, "log_ndtr": 64, "log1mexp": 128, "celu": 256})
 # what is left where large numbers cancel: measured by the operands
 CANCEL = set("gelu celu elu squareplus mish softplus logaddexp logaddexp2 silu".split())
@@ -69,6 +73,8 @@ def peer_of(name):
 
 def shapes(rng, name, count):
     """of operands that broadcast, or, of products, that fit"""
+    if name.startswith("poly") and name != "polygamma":
+        return [(5,), (3,)][:count]
     if name in ("dot", "matmul"):
         return [(3, 4), (4, 5)] if rng.integers(2) else [(4,), (4,)]
     shape = rows.shape_of(rng)

@@ -695,7 +695,7 @@ def peer(draw):
     try:
         with np.errstate(all="ignore"):
             results = draw.jax(*draw.operands)
-    except (TypeError, ValueError, OverflowError, NotImplementedError):
+    except (TypeError, ValueError, IndexError, OverflowError, NotImplementedError):
         return None
     return [np.asarray(y) for y in (results if isinstance(results, (tuple, list)) else [results])]
 
