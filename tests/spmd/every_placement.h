@@ -3,7 +3,8 @@
  *
  *     [-]   [x]   [y]   [x*y]   [y*x]
  *
- * As axes of one size are alike, the first operand takes [x] for [y] too, and [x*y] for [y*x]. */
+ * As axes of one size are alike, the first operand takes [x] for [y] too, and [x*y] for [y*x]. A
+ * fourth operand with dims lies as the first does: there would be millions of placements. */
 #ifndef TSR_TESTS_SPMD_EVERY_PLACEMENT_H
 #define TSR_TESTS_SPMD_EVERY_PLACEMENT_H
 #include "spmd/placed_rig.h"
@@ -22,6 +23,7 @@ typedef struct every {
 	tsr_fn *f;
 	int nout;
 	tsr *x[INPUTS], *placed[INPUTS], *want[VALUES];
+	placing first; /* of the first operand */
 	long tried;
 } every;
 
@@ -46,6 +48,7 @@ static inline void place_as(every *t, int operand, const placing *l)
 	TSR_SCOPE(t->ctx);
 	char entry[NDIM][16];
 
+	if (operand == 0) t->first = *l;
 	t->placed[operand] =
 		tsr_put(t->x[operand], t->mesh, spec_of(l, t->w->value[operand].ndim, entry));
 	place_operand(t, operand + 1);
@@ -105,6 +108,8 @@ static inline void place_operand(every *t, int operand)
 {
 	if (operand == t->w->ninputs - t->w->derived)
 		try_placed(t);
+	else if (operand >= 3 && t->w->value[operand].ndim == t->w->value[0].ndim)
+		place_as(t, operand, &t->first);
 	else
 		place_axis(t, operand, 0, 0, &(placing){{0}, {{0}}});
 }
