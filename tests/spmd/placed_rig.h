@@ -329,11 +329,13 @@ static inline bool same_bytes(tsr *a, tsr *b)
 	return memcmp(x, y, bytes) == 0;
 }
 
-/* Of whole numbers most rows make whole numbers, in any order. These round */
+/* Of whole numbers most rows make whole numbers, in any order. These round, or make numbers so
+ * large that their sums do */
 static inline bool has_rounding_row(const written *w)
 {
-	static const char *const rounding[] = {"cumlogsumexp", "lu", "qr", "eigh", "svd",
-	                                       "triangular_solve", "cholesky", "fft"};
+	static const char *const rounding[] = {
+		"cumprod", "cumlogsumexp",     "lu",  "qr", "eigh", "svd",
+		"cholesky", "triangular_solve", "fft"};
 
 	for (size_t k = 0; k < sizeof rounding / sizeof *rounding; k++) {
 		const char *at = strstr(w->text, rounding[k]);
