@@ -8,6 +8,7 @@
 /** @file */
 #ifndef TSR_SHAPES_H
 #define TSR_SHAPES_H
+#include "array.h"
 #include "products.h"
 
 #ifdef __cplusplus

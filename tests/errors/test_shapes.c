@@ -311,7 +311,7 @@ static const mistake table[] = {
 	MISTAKE(correlate_mode, TSR_ERROR_ARGUMENT, "correlate", ".mode 9"),
 	MISTAKE(pool_dims, TSR_ERROR_ARGUMENT, "max_pool", "2 dims", "features"),
 	MISTAKE(conv_dtypes, TSR_ERROR_TYPE, "conv_general_dilated", "f32", "i32"),
-	MISTAKE(conv_features, TSR_ERROR_TYPE, "conv_general_dilated", "1 * 5", "16"),
+	MISTAKE(conv_features, TSR_ERROR_TYPE, "conv_general_dilated", "5", "16", "features"),
 	MISTAKE(conv_groups, TSR_ERROR_ARGUMENT, "feature_group_count", "batch_group_count"),
 	MISTAKE(conv_spec, TSR_ERROR_ARGUMENT, ".lhs_spec", "\"NN\"", "2 dims"),
 	MISTAKE(conv_same_of_dilated, TSR_ERROR_ARGUMENT, ".padding", ".lhs_dilation"),

@@ -39,7 +39,7 @@ static const char text[] =
 	"}\n";
 
 /* all equations, those inside behind the one that holds them; *at: the numbers so far */
-static void look(const program *p, int32_t *at, int *unnumbered)
+static void look_at(const program *p, int32_t *at, int *unnumbered)
 {
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
@@ -47,7 +47,7 @@ static void look(const program *p, int32_t *at, int *unnumbered)
 		else assert_int_equal(e->number, 0);
 		*unnumbered += !e->number;
 		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-			look(k.program, at, unnumbered);
+			look_at(k.program, at, unnumbered);
 	}
 }
 
@@ -64,7 +64,7 @@ static void in_the_order_of_the_program(void **state)
 	(void)state;
 	assert_string_equal(tsr_message(ctx), "");
 	assert_true(pipeline(p, NULL, TSR_HERE, &to));
-	look(to.program, &last, &unnumbered);
+	look_at(to.program, &last, &unnumbered);
 	assert_int_equal(last, 6);
 	assert_true(unnumbered >= 5);
 	assert_true(to.program->exchanges);
@@ -72,7 +72,7 @@ static void in_the_order_of_the_program(void **state)
 	/* what an engine makes of it keeps them */
 	program *again = copy_with(to.program, copy, NULL);
 	last = 0;
-	look(again, &last, &unnumbered);
+	look_at(again, &last, &unnumbered);
 	assert_int_equal(last, 6);
 	program_release(again);
 	placed_free(&to);

@@ -41,7 +41,7 @@ int region_new(site *, const nest *);
 uint32_t bound_bits(const site *, bool mesh); /* axes in scope, of the mesh or of batches */
 bool draw_body(site *inner, const nest *, plan *);
 const form *result_form(const site *, int k);
-bool grow(form *, int at, int size); /* one more dim; false: there are too many */
+bool grow_form(form *, int at, int size); /* one more dim; false: there are too many */
 /* the first nest of the plan; false: it does not fit, and all is as before */
 bool draw_nest(site *, const plan *);
 

@@ -137,7 +137,7 @@ static int draw_custom(site *s, nest *n, const plan *p, plan *q, form *made)
 	return inner.g->nout;
 }
 
-bool grow(form *f, int at, int size)
+bool grow_form(form *f, int at, int size)
 {
 	if (f->ndim == RECIPE_NDIM) return false;
 	insert_dim(f, at, size);
@@ -282,7 +282,7 @@ static int draw_scan(site *s, nest *n, const plan *p, plan *q, form *made)
 	if (!draw_body(&inner, n, q)) return 0;
 	for (int k = 0; k < inner.g->nout; k++) {
 		made[k] = *result_form(&inner, k);
-		if (k >= n->ncarry && !grow(&made[k], 0, n->length)) return 0;
+		if (k >= n->ncarry && !grow_form(&made[k], 0, n->length)) return 0;
 		if (k < n->ncarry) made[k].varying |= like[k].varying;
 	}
 	return inner.g->nout;

@@ -50,7 +50,7 @@ static int draw_out_dims(site *s, const site *inner, nest *n, int size, form *ma
 		n->out_at[k] = same && dice_chance(s->dice, 60)
 		                       ? RECIPE_UNMAPPED
 		                       : dice_below(s->dice, made[k].ndim + 1);
-		if (n->out_at[k] != RECIPE_UNMAPPED && !grow(&made[k], n->out_at[k], size))
+		if (n->out_at[k] != RECIPE_UNMAPPED && !grow_form(&made[k], n->out_at[k], size))
 			return 0;
 	}
 	return inner->g->nout;
