@@ -15,7 +15,7 @@
  *       kernel 0: neg
  *       kernel 1: mul
  *       0  kernel 0  in0 -> scratch+0  0.006 us
- *       1  call sort  scratch+0 -> scratch+64, scratch+128  0.243 us
+ *       1  call sort  scratch+0 -> scratch+64, scratch+128  0.212 us
  *       2  kernel 1  scratch+64, constant -> out0  0.006 us
  *
  * Behind the arrow is what a step writes; the sort writes its result and memory of its own. The
