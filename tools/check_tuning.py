@@ -20,7 +20,7 @@ OTHERS = {
     "MOST_SYMBOLS": "a limit of lists", "MOST_CALLS": "a limit of lists",
     "MOST_PATH": "a limit of names", "BUCKETS": "a hash table",
     "NOMINAL_BYTES": "the vectors that items are cut for", "MULTIPLE": "a library's own",
-    "TILE_ROWS": "as many as registers have room for",
+    "LINE_BYTES": "a cache line", "TILE_ROWS": "as many as registers have room for",
 }
 NUMBER = r"\(?(?:\(\w+\))?[0-9][0-9a-fA-Fx.]*\b"
 DEFINE = re.compile(r"^[ \t]*#define ([A-Z][A-Z0-9_]*)[ \t]+(?:\\\n\s*)?" + NUMBER, re.M)

@@ -204,6 +204,11 @@ static const char *const large_texts[] = {
 	"%1: f64[2048] = reduce_max %0 dims=[1]\n"
 	"%2: f64[2048,1040] = broadcast_in_dim %1 dims=[2048,1040] at=[0]\n"
 	"%3: f64[2048,1040] = sub %0 %2\n%4: f64[2048,1040] = mul %0 %2\nreturn %3 %4\n}",
+	"(%0: f32[4096,1036]) -> f32[1036,4096], f32[1036,4096] {\n"
+	"%1: f32[1036,4096] = transpose %0 perm=[1,0]\n"
+	"%2: f32[1036,4096] = abs %1\nreturn %1 %2\n}",
+	"(%0: f64[1032,2050]) -> f64[2050,1032] {\n"
+	"%1: f64[2050,1032] = transpose %0 perm=[1,0]\nreturn %1\n}",
 	"(%0: f32[4100,1025]) -> f32[4100,1025] {\n%1: f32[4100] = reduce_max %0 dims=[1]\n"
 	"%2: f32[4100,1025] = broadcast_in_dim %1 dims=[4100,1025] at=[0]\n"
 	"%3: f32[4100,1025] = sub %0 %2\nreturn %3\n}",
@@ -234,7 +239,7 @@ static void large_results(const program *p, const kernel *k, int w)
 	operands_free(&o);
 }
 
-static void large_rows_equal_eval(void **state)
+static void large_results_equal_eval(void **state)
 {
 	rig *r = *state;
 	bool fits;
@@ -256,7 +261,7 @@ int main(void)
 		cmocka_unit_test(sizes_equal_eval),
 		cmocka_unit_test(rows_equal_eval),
 		cmocka_unit_test(results_take_the_place_of_operands),
-		cmocka_unit_test(large_rows_equal_eval),
+		cmocka_unit_test(large_results_equal_eval),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);

@@ -142,6 +142,7 @@ void emit_store(emitter *, int32_t result);
 /* ---- emit_stream.c */
 void emit_loops(emitter *);                           /* all of them */
 bool result_streams(const emitter *, int32_t result); /* where g->streams */
+enum { LINE_BYTES = 64 };                             /* of a cache */
 
 /* ---- emit_ops.c, emit_convert.c, emit_call.c: operands are all scalars or all vectors */
 value emit_op(emitter *, const knode *, tsr_dtype from, const value *x);
@@ -151,6 +152,7 @@ LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
 
 /* ---- emit_tile.c: loop `at`, and the one inside it, which is that of the vectors */
 void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
+int squares_across(const emitter *); /* as many as have rows of a line or more, where g->streams */
 
 /* ---- emit_if.c */
 value emit_if(emitter *, const knode *);

@@ -18,8 +18,30 @@
  *     .. = shufflevector <8 x float> .., <8 x i32> <i32 0, i32 1, i32 8, i32 9, ..
  *     .. = shufflevector <8 x float> .., <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, ..
  *     store <8 x float> ..
+ *
+ * A large result is written past the caches (emit_stream.c), one line at a time: `across` squares,
+ * whose rows together are as long as a line, are in registers before the first of them is written.
+ * With vectors of 32 bytes that are two, one below the other in what is read:
+ *
+ *         read                    written
+ *     +---------+
+ *     |    A    |            +---------+---------+
+ *     +---------+     ->     |   A^T   |   B^T   |   a row of both: one line
+ *     |    B    |            +---------+---------+
+ *     +---------+
+ *
+ *     (%0: f32[4096,1024]) -> f32[1024,4096] {
+ *       %1: f32[1024,4096] = transpose %0 perm=[1,0]
+ *       return %1
+ *     }
+ *
+ *     squares of ..
+ *     store <8 x float> .., align 32, !nontemporal
+ *     store <8 x float> .., align 32, !nontemporal
  */
 #include "engine/cpu/native/emit.h"
+
+enum { MOST_ACROSS = LINE_BYTES / 16 }; /* vectors have 16 bytes at least */
 
 /* Swaps rows and columns: step s exchanges bit s of the number of a row with bit s of the place in
  * the row */
@@ -67,16 +89,24 @@ static void read_square(emitter *g, int at, kvar load, LLVMValueRef j, LLVMValue
 	g->in = around;
 }
 
-static void square(emitter *g, int at, LLVMValueRef j, LLVMValueRef i)
+int squares_across(const emitter *g) { return LINE_BYTES / g->max_bytes; }
+
+/* `across` squares, along the inner loop: all are read before a row of them is written */
+static void squares(emitter *g, int at, LLVMValueRef j, LLVMValueRef i, int across)
 {
 	const nest *s = g->nest;
-	LLVMValueRef read[MOST_TILED][MOST_LANES];
+	LLVMValueRef read[MOST_ACROSS][MOST_TILED][MOST_LANES];
 
-	for (int t = 0; t < s->ntiled; t++) read_square(g, at, s->tiled[t], j, i, read[t]);
+	for (int a = 0; a < across; a++)
+		for (int t = 0; t < s->ntiled; t++)
+			read_square(g, at, s->tiled[t], j, plus(g, i, a * s->lanes), read[a][t]);
 	for (int k = 0; k < s->lanes; k++) {
 		g->value[s->loops.walk[at].index.id].v = plus(g, j, k);
-		for (int t = 0; t < s->ntiled; t++) g->given[s->tiled[t].id] = read[t][k];
-		emit_vectors(g, at + 1, i, NULL);
+		for (int a = 0; a < across; a++) {
+			for (int t = 0; t < s->ntiled; t++)
+				g->given[s->tiled[t].id] = read[a][t][k];
+			emit_vectors(g, at + 1, plus(g, i, a * s->lanes), NULL);
+		}
 	}
 	for (int t = 0; t < s->ntiled; t++) g->given[s->tiled[t].id] = NULL;
 }
@@ -85,11 +115,13 @@ static void square(emitter *g, int at, LLVMValueRef j, LLVMValueRef i)
 static void row_of_squares(emitter *g, int at, LLVMValueRef j, LLVMValueRef end)
 {
 	const int64_t extent = g->nest->loops.walk[at + 1].extent, rest = extent % g->nest->lanes;
+	const int across = g->streams ? squares_across(g) : 1;
 	loop_code inner, l;
 
-	loop_begin(g, &inner, i64_of(g, 0), i64_of(g, extent - rest), g->nest->lanes, NULL, 0);
+	loop_begin(g, &inner, i64_of(g, 0), i64_of(g, extent - rest), across * g->nest->lanes,
+	           NULL, 0);
 	loop_begin(g, &l, j, end, g->nest->lanes, NULL, 0);
-	square(g, at, l.index, inner.index);
+	squares(g, at, l.index, inner.index, across);
 	loop_end(g, &l, NULL, NULL);
 	loop_end(g, &inner, NULL, NULL);
 	if (!rest) return;
