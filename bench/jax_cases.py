@@ -319,6 +319,13 @@ CASES["random_bits"] = CASES["random_bits_8"] = random_bits
 CASES["random_normals"] = CASES["random_normals_8"] = random_normals
 
 
+@case("cookbook_random")
+def cookbook_random(rows, columns):
+    keys = jax.random.split(jax.random.key(1), jax.device_count())
+    draw = jax.pmap(lambda key: jax.random.normal(key, (rows, columns)))
+    return of_one(draw, jax.pmap(lambda key: key)(keys))
+
+
 # ---- elements in order, running sums, rows of a table
 
 @case("sort")
