@@ -114,10 +114,13 @@ if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
   set(CMAKE_REQUIRED_LIBRARIES "${OPENBLAS_LIBRARY}" m pthread)
   check_c_source_compiles("
     void dpotrf_(void), dgetrf_(void), dgeqrf_(void), zungqr_(void), zheevd_(void), zgesdd_(void);
+    void dgehrd_(void), dsytrd_(void), zhetrd_(void), dgees_(void), zgees_(void), dgeev_(void);
+    void zgeev_(void);
     void _gfortran_concat_string(void) {}
     int main(void)
     {
       dpotrf_(), dgetrf_(), dgeqrf_(), zungqr_(), zheevd_(), zgesdd_();
+      dgehrd_(), dsytrd_(), zhetrd_(), dgees_(), zgees_(), dgeev_(), zgeev_();
       return 0;
     }" TSR_HAS_LAPACK)
   unset(CMAKE_REQUIRED_LIBRARIES)

@@ -116,6 +116,10 @@ TSR_OP tsr *tsr_polyder_at(const char *where, tsr *p, int m);
 TSR_OP tsr *tsr_polyint_at(const char *where, tsr *p, int m);
 /** The polynomial with these zeros and 1 as its first coefficient, in floats. */
 TSR_OP tsr *tsr_poly_at(const char *where, tsr *zeros);
+/** The n - 1 zeros of a polynomial, complex; those that are 0 come last. For each coefficient in
+ * front that is 0 there is one zero less, and a NaN at the end (strip_zeros=False):
+ * tsr_roots(p). */
+TSR_OP tsr *tsr_roots_at(const char *where, tsr *p);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -159,6 +163,8 @@ TSR_OP tsr *tsr_polyder(tsr *p, int m);
 TSR_OP tsr *tsr_polyint(tsr *p, int m);
 /** tsr_poly_at() as a value. */
 TSR_OP tsr *tsr_poly(tsr *zeros);
+/** tsr_roots_at() as a value. */
+TSR_OP tsr *tsr_roots(tsr *p);
 #ifdef __cplusplus
 }
 #endif
@@ -226,6 +232,7 @@ TSR_OP tsr *tsr_poly(tsr *zeros);
 #define tsr_polyder(p, m) tsr_polyder_at(TSR_HERE, p, m)
 #define tsr_polyint(p, m) tsr_polyint_at(TSR_HERE, p, m)
 #define tsr_poly(zeros) tsr_poly_at(TSR_HERE, zeros)
+#define tsr_roots(p) tsr_roots_at(TSR_HERE, p)
 #endif
 
 #endif

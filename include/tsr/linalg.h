@@ -66,6 +66,18 @@ typedef struct TSR_BY_NAME_ tsr_eigh_args {
 	bool triangle_only; /**< a is not made Hermitian first, by (a + a^H) / 2 */
 } tsr_eigh_args;
 
+/** Keyword of tsr_eig(). */
+typedef struct TSR_BY_NAME_ tsr_eig_args {
+	TSR_KEYWORDS_;
+	bool left; /**< eigenvectors from the left, too, as a third result */
+} tsr_eig_args;
+
+/** Keyword of tsr_tridiagonal(). */
+typedef struct TSR_BY_NAME_ tsr_tridiagonal_args {
+	TSR_KEYWORDS_;
+	bool upper; /**< the upper triangle of a is read, in place of the lower one */
+} tsr_tridiagonal_args;
+
 /** Keyword of tsr_svd(). */
 typedef struct TSR_BY_NAME_ tsr_svd_args {
 	TSR_KEYWORDS_;
@@ -165,6 +177,40 @@ TSR_OP tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *args
 TSR_API bool tsr_svd_at(const char *where, tsr *a, tsr **out, const tsr_svd_args *args);
 /** The singular values alone: tsr_svdvals(a). */
 TSR_OP tsr *tsr_svdvals_at(const char *where, tsr *a);
+
+/** Polar factors, a = u h of a [..., m, n]: out[0], u, of its size, whose columns (of a wide a,
+ * rows) are orthogonal and of size 1; out[1], h, [..., n, n], Hermitian, without negative
+ * eigenvalues. By singular values: any a has factors, and nothing has to converge. tsr_polar(a,
+ * out) */
+TSR_API bool tsr_polar_at(const char *where, tsr *a, tsr **out);
+
+/* ---- of general square matrices a [..., n, n] */
+
+/** out[0], the eigenvalues w, complex, [..., n], in any order; out[1], the eigenvectors v of
+ * a v = w v, complex, as columns, of size 1, whose largest elements are real; with .left out[2],
+ * likewise those of v^H a = w v^H. Where there are fewer vectors than columns, some are alike.
+ * Vectors have derivatives where eigenvalues are different and one element of a vector is the
+ * largest one. tsr_eig(a, out, .left = true) */
+TSR_API bool tsr_eig_at(const char *where, tsr *a, tsr **out, const tsr_eig_args *args);
+/** The eigenvalues alone: tsr_eigvals(a). */
+TSR_OP tsr *tsr_eigvals_at(const char *where, tsr *a);
+/** The Schur form, a = q t q^H: out[0], t, upper triangular, but of a real a with two rows
+ * [x b; c x], b c < 0, for each two eigenvalues that are conjugate; out[1], q, whose columns are
+ * orthogonal and of size 1. tsr_astype(a, TSR_C128) has a triangular one. No derivative.
+ * tsr_schur(a, out) */
+TSR_API bool tsr_schur_at(const char *where, tsr *a, tsr **out);
+/** The Hessenberg form h of a = q h q^H: out[0] has h on and above the diagonal and in the elements
+ * next to it, and below these the vectors of the reflections that make q; out[1], [..., n - 1],
+ * their factors. Without its first row and column, which are those of 1, q is
+ * tsr_householder_product() of out[0] without its first row and last column. No derivative.
+ * tsr_hessenberg(a, out) */
+TSR_API bool tsr_hessenberg_at(const char *where, tsr *a, tsr **out);
+/** The tridiagonal form of a Hermitian a, of which the lower triangle is read: out[0] as of
+ * tsr_hessenberg(), in that triangle, and a in the other one; out[1], [..., n], the diagonal, and
+ * out[2], [..., n - 1], what stands beside it, both real; out[3], the factors of the reflections.
+ * No derivative. tsr_tridiagonal(a, out) */
+TSR_API bool tsr_tridiagonal_at(const char *where, tsr *a, tsr **out,
+                                const tsr_tridiagonal_args *args);
 
 /* ---- of square matrices, by lu */
 
@@ -274,6 +320,18 @@ TSR_OP tsr *tsr_eigvalsh(tsr *a);
 TSR_API bool tsr_svd(tsr *a, tsr **out);
 /** tsr_svdvals_at() as a value. */
 TSR_OP tsr *tsr_svdvals(tsr *a);
+/** tsr_polar_at() as a value. */
+TSR_API bool tsr_polar(tsr *a, tsr **out);
+/** tsr_eig_at() as a value. */
+TSR_API bool tsr_eig(tsr *a, tsr **out);
+/** tsr_eigvals_at() as a value. */
+TSR_OP tsr *tsr_eigvals(tsr *a);
+/** tsr_schur_at() as a value. */
+TSR_API bool tsr_schur(tsr *a, tsr **out);
+/** tsr_hessenberg_at() as a value. */
+TSR_API bool tsr_hessenberg(tsr *a, tsr **out);
+/** tsr_tridiagonal_at() as a value. */
+TSR_API bool tsr_tridiagonal(tsr *a, tsr **out);
 /** tsr_solve_at() as a value. */
 TSR_OP tsr *tsr_solve(tsr *a, tsr *b);
 /** tsr_inv_at() as a value. */
@@ -354,6 +412,18 @@ TSR_OP tsr *tsr_cond_number(tsr *a);
 	__extension__({ TSR_KW_(tsr_svd_args, v_, __VA_ARGS__) tsr_svd_at(TSR_HERE, a, out, &v_); \
 		})
 #define tsr_svdvals(a) tsr_svdvals_at(TSR_HERE, a)
+#define tsr_polar(a, out) tsr_polar_at(TSR_HERE, a, out)
+#define tsr_eig(...) TSR_EIG_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_EIG_(v_, a, out, ...) \
+	__extension__({ TSR_KW_(tsr_eig_args, v_, __VA_ARGS__) tsr_eig_at(TSR_HERE, a, out, &v_); \
+		})
+#define tsr_eigvals(a) tsr_eigvals_at(TSR_HERE, a)
+#define tsr_schur(a, out) tsr_schur_at(TSR_HERE, a, out)
+#define tsr_hessenberg(a, out) tsr_hessenberg_at(TSR_HERE, a, out)
+#define tsr_tridiagonal(...) TSR_TRIDIAGONAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_TRIDIAGONAL_(v_, a, out, ...) \
+	__extension__({ TSR_KW_(tsr_tridiagonal_args, v_, __VA_ARGS__) \
+		tsr_tridiagonal_at(TSR_HERE, a, out, &v_); })
 #define tsr_solve(a, b) tsr_solve_at(TSR_HERE, a, b)
 #define tsr_inv(a) tsr_inv_at(TSR_HERE, a)
 #define tsr_det(a) tsr_det_at(TSR_HERE, a)

@@ -2,20 +2,18 @@
  * of equations, inverses, determinants. */
 #include "lib/lib.h"
 
-/* the results of a row on one operand; false: poison */
-static bool factors_of(const call_site *site, const tsr_prim *prim, const void *params, tsr *x,
-                       tsr **out, int n)
+bool no_factors(const call_site *site, tsr **out, int n)
 {
-	if (!handle_is_poison(x) && bind_all(&(operation){site, prim, params, &x, 1}, out, n))
-		return true;
 	for (int i = 0; i < n; i++) out[i] = poison_of(site->ctx);
 	return false;
 }
 
-static bool no_factors(const call_site *site, tsr **out, int n)
+bool factors_of(const call_site *site, const tsr_prim *prim, const void *params, tsr *x, tsr **out,
+                int n)
 {
-	for (int i = 0; i < n; i++) out[i] = poison_of(site->ctx);
-	return false;
+	return (!handle_is_poison(x) &&
+	        bind_all(&(operation){site, prim, params, &x, 1}, out, n)) ||
+	       no_factors(site, out, n);
 }
 
 bool tsr_lu_at(const char *where, tsr *a, tsr **out)

@@ -83,6 +83,11 @@ tsr *turned(const call_site *, tsr *); /* the last two dims swapped */
 tsr *adjoint_of(const call_site *, tsr *);
 tsr *hermitian_of(const call_site *, tsr *); /* (x + x^H) / 2 */
 
+/* ---- factor.c */
+/* the n results of a row on one operand; false: they are poison */
+bool factors_of(const call_site *, const tsr_prim *, const void *params, tsr *x, tsr **out, int n);
+bool no_factors(const call_site *, tsr **out, int n); /* makes them poison; false */
+
 /* ---- reduce.c: the numbers of a dtype that no other is below, or above, as C numbers */
 tsr_arg lowest_arg(tsr_dtype);
 tsr_arg highest_arg(tsr_dtype);

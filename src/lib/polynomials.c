@@ -1,5 +1,6 @@
 /* polynomials.c - polynomials as their coefficients, the one of the highest power first:
  * jax.numpy's formulas (jax/_src/numpy/polynomial.py). */
+#include <math.h>
 #include "lib/formula.h"
 #include "lib/products.h"
 
@@ -145,4 +146,51 @@ tsr *tsr_poly_at(const char *where, tsr *zeros)
 		y = tsr_convolve_at(where, y, factor, &full);
 	}
 	return y;
+}
+
+/* those of a polynomial whose first coefficient is not 0: the eigenvalues of its companion matrix,
+ * -p[1] / p[0], -p[2] / p[0], ... above ones, each before the diagonal */
+static tsr *zeros_of_monic(const call_site *site, tsr *p)
+{
+	const char *where = site->where;
+	const int64_t n = handle_type(p)->dims[0] - 1;
+	const tsr_dims row = {{3, 1, n}};
+	const tsr_eye_args ones = {
+		.size = sizeof ones, .columns = n, .dtype = handle_type(p)->dtype};
+	const tsr_arg by = NEG(DIV(HANDLE(tsr_slice_at(where, p, 0, 1, TSR_END)),
+	                           HANDLE(tsr_index_at(where, p, 0, 0))));
+	tsr *part[] = {tsr_reshape_at(where, by.as.one, row),
+	               tsr_eye_at(where, site->ctx, n - 1, &ones)};
+
+	return tsr_eigvals_at(where, tsr_concatenate_at(where, 0, part, 2));
+}
+
+/* With zeros in front, they are put behind: each is a zero of the polynomial then, and zeros that
+ * are 0 are counted from the end */
+tsr *tsr_roots_at(const char *where, tsr *p)
+{
+	call_site site = {.where = where, .op = "roots"};
+	tsr *out[2];
+
+	if (!polynomials_prepare(&site, &p, 1, true)) return poison_of(site.ctx);
+	const int64_t n = handle_type(p)->dims[0];
+	const tsr_dtype dtype = dtype_real(handle_type(p)->dtype);
+	if (n < 2)
+		return tsr_zeros_at(where, site.ctx, (tsr_dims){{2, 0}},
+		                    &(tsr_new_args){.size = sizeof(tsr_new_args),
+		                                    .dtype = dtype == TSR_F64 ? TSR_C128
+		                                                              : TSR_C64});
+	const tsr_arg none = IS(eq, HANDLE(p), INT(0));
+	const tsr_arg all = HANDLE(tsr_all_at(where, none.as.one, NULL));
+	const tsr_arg first = HANDLE(tsr_argmin_at(where, none.as.one, NULL));
+	const tsr_arg leading = WHERE(all, INT(n), first);
+	tsr *q = WHERE(all, INT(1), HANDLE(p)).as.one;
+	q = tsr_concatenate_at(where, 0, (tsr *[]){q, q}, 2);
+	tsr *z = zeros_of_monic(&site, tsr_dynamic_slice_at(where, q, 0, leading, n));
+	if (handle_is_poison(z)) return z;
+	tsr *const x[] = {IS(eq, HANDLE(z), INT(0)).as.one, z};
+	if (!tsr_sort_operands_at(where, x, out, 2, NULL)) return poison_of(site.ctx);
+	const tsr_arg place = HANDLE(tsr_iota_at(where, site.ctx, (tsr_dims){{2, n - 1}}, 0, NULL));
+	const tsr_arg nan = {TSR_KIND_COMPLEX, {.f = {NAN, NAN}}};
+	return WHERE(IS(lt, place, SUB(INT(n - 1), leading)), HANDLE(out[1]), nan).as.one;
 }

@@ -362,6 +362,11 @@ tsr *(tsr_poly)(tsr *zeros)
 	return tsr_poly_at(NULL, zeros);
 }
 
+tsr *(tsr_roots)(tsr *p)
+{
+	return tsr_roots_at(NULL, p);
+}
+
 tsr_fn *(tsr_parse)(tsr_ctx *ctx, const char *text)
 {
 	return tsr_parse_at(NULL, ctx, text);
@@ -850,6 +855,36 @@ bool (tsr_svd)(tsr *a, tsr **out)
 tsr *(tsr_svdvals)(tsr *a)
 {
 	return tsr_svdvals_at(NULL, a);
+}
+
+bool (tsr_polar)(tsr *a, tsr **out)
+{
+	return tsr_polar_at(NULL, a, out);
+}
+
+bool (tsr_eig)(tsr *a, tsr **out)
+{
+	return tsr_eig_at(NULL, a, out, NULL);
+}
+
+tsr *(tsr_eigvals)(tsr *a)
+{
+	return tsr_eigvals_at(NULL, a);
+}
+
+bool (tsr_schur)(tsr *a, tsr **out)
+{
+	return tsr_schur_at(NULL, a, out);
+}
+
+bool (tsr_hessenberg)(tsr *a, tsr **out)
+{
+	return tsr_hessenberg_at(NULL, a, out);
+}
+
+bool (tsr_tridiagonal)(tsr *a, tsr **out)
+{
+	return tsr_tridiagonal_at(NULL, a, out, NULL);
 }
 
 tsr *(tsr_solve)(tsr *a, tsr *b)

@@ -86,7 +86,7 @@ void eval_each(const eval_args *args, eval_one *one)
 	const int64_t n = matrices_of(args->in[0]);
 	const int64_t end = args->end && args->end < n ? args->end : n;
 	const void *x[2];
-	void *y[3];
+	void *y[4];
 
 	for (int64_t k = args->first; k < end; k++) {
 		const size_t at = (size_t)k;

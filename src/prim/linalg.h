@@ -45,6 +45,14 @@ typedef struct matrix_algorithms {
 	 * shorter one, or with full times itself, and the shorter one squared */
 	void (*svd)(int64_t m, int64_t n, bool full, const void *x, void *s, void *u, void *vh,
 	            void *work);
+	/* schur_body.h. taus: n - 1 */
+	void (*hessenberg)(int64_t n, const void *x, void *y, void *taus);
+	/* d, e: real, n and n - 1; work: a row */
+	void (*tridiagonal)(int64_t n, bool lower, const void *x, void *y, void *d, void *e,
+	                    void *taus, void *work);
+	void (*schur)(int64_t n, const void *x, void *t, void *q);
+	/* w, left, right: complex; the last two NULL: not wanted. work: 2 n + 3 rows */
+	void (*eig)(int64_t n, const void *x, void *w, void *left, void *right, void *work);
 } matrix_algorithms;
 const matrix_algorithms *matrix_algorithms_of(tsr_dtype);
 
@@ -56,7 +64,12 @@ var emit_matmul(build *, var, var);
 var emit_tril(build *, var, int64_t k);
 var emit_triu(build *, var, int64_t k);
 var emit_eye(build *, const type *like); /* 1 on the diagonal, else 0 */
+var emit_diagonal(build *, var); /* of square matrices: [..., n] */
+/* v [..., k] along the rows of a matrix that has n of them, or along its columns */
+var emit_along(build *, var v, int64_t n, bool rows);
+var emit_over_apart(build *, var); /* 1 / x, but 0 on the diagonal */
 /* Solves with a triangular a: op(a) y = b, or y op(a) = b */
 var emit_solve(build *, triangular_solve_params, var a, var b);
+var emit_over(build *, var x, var a); /* the y of y a = x, for square a */
 
 #endif

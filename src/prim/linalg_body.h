@@ -346,6 +346,8 @@ static void OF(svd)(int64_t m, int64_t n, bool full, const void *from, void *to_
 		*(wide ? &u[i] : &vh[i % k * k + i / k]) = wide ? v[i] : CONJ(v[i]);
 }
 
+#include "prim/schur_body.h"
+
 static const matrix_algorithms OF(algorithms) = {
 	.cholesky = OF(cholesky),
 	.triangular_solve = OF(triangular_solve),
@@ -353,6 +355,10 @@ static const matrix_algorithms OF(algorithms) = {
 	.qr = OF(qr),
 	.eigh = OF(eigh),
 	.svd = OF(svd),
+	.hessenberg = OF(hessenberg),
+	.tridiagonal = OF(tridiagonal),
+	.schur = OF(schur),
+	.eig = OF(eig),
 };
 
 #undef NUMBER
@@ -366,3 +372,11 @@ static const matrix_algorithms OF(algorithms) = {
 #undef EPSILON
 #undef TIMES
 #undef OVER
+#undef LEAST
+#undef ANY_ROOT
+#undef IS_COMPLEX
+#undef COMPLEX
+#undef C_CONJ
+#undef C_SIZE
+#undef C_TIMES
+#undef C_OVER

@@ -60,3 +60,57 @@ var emit_solve(build *b, triangular_solve_params p, var a, var x)
 {
 	return emit(b, &tsr__prim_triangular_solve, &p, (var[]){a, x}, 2);
 }
+
+var emit_diagonal(build *b, var x)
+{
+	if (is_zero(x)) return x;
+	const int last = build_type(b, x)->ndim - 1;
+
+	return emit_sum(b, emit_tril(b, emit_triu(b, x, 0), 0), (int64_t[]){last}, 1);
+}
+
+var emit_along(build *b, var v, int64_t n, bool rows)
+{
+	if (is_zero(v)) return v;
+	const type *t = build_type(b, v);
+	const int last = t->ndim - 1;
+	int64_t *dims = list_room(b, last + 2), *at = list_room(b, last + 1);
+	if (!dims || !at) return (var){0};
+	for (int d = 0; d <= last; d++) dims[at[d] = d] = t->dims[d];
+	dims[last + 1] = n;
+	if (rows) {
+		dims[last] = n;
+		dims[at[last] = last + 1] = t->dims[last];
+	}
+	return emit_broadcast(b, v, dims, last + 2, at);
+}
+
+var emit_over_apart(build *b, var x)
+{
+	if (is_zero(x)) return x;
+	const var eye = emit_eye(b, build_type(b, x));
+	const var one = emit_scalar(b, build_type(b, x)->dtype, 1);
+
+	return emit_sub(b, emit_div(b, one, emit_add(b, eye, x)), eye);
+}
+
+/* by a[rows] = l u: y with its columns in that order is x u^-1 l^-1 */
+var emit_over(build *b, var x, var a)
+{
+	const triangular_solve_params by_u = {0}, by_l = {.lower = true, .unit_diagonal = true};
+	var made[3];
+
+	emit_all(b, &tsr__prim_lu, NULL, &a, 1, made);
+	if (build_failed(b)) return (var){0};
+	const type *t = build_type(b, a);
+	const int last = t->ndim - 1;
+	int64_t *at = list_room(b, t->ndim);
+	if (!at) return (var){0};
+	for (int d = 0; d < last; d++) at[d] = d;
+	const var rows = emit_broadcast(b, made[2], t->dims, t->ndim, at);
+	const iota_params columns = {TSR_I32, {t->ndim, t->dims}, last};
+	const var here =
+		emit_2(b, &tsr__prim_eq, rows, emit(b, &tsr__prim_iota, &columns, NULL, 0));
+	const var y = emit_solve(b, by_l, made[0], emit_solve(b, by_u, made[0], x));
+	return emit_matmul(b, y, emit_convert(b, here, t->dtype));
+}

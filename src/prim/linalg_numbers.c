@@ -6,7 +6,11 @@
 
 #define SAME(x) (x)
 #define LARGER(a, b) ((a) < (b) ? (b) : (a))
-enum { SWEEPS = 60 }; /* of Jacobi, at most; ten are many */
+#define PARTS_OF(number) ((int64_t)(sizeof(number) / sizeof(REAL)))
+enum {
+	SWEEPS = 60,     /* of Jacobi, at most; ten are many */
+	MOST_STEPS = 300 /* of the QR algorithm, for one eigenvalue or two; three are usual */
+};
 
 #define NUMBER float
 #define REAL float
@@ -19,6 +23,14 @@ enum { SWEEPS = 60 }; /* of Jacobi, at most; ten are many */
 #define EPSILON FLT_EPSILON
 #define TIMES(a, b) ((a) * (b))
 #define OVER(a, b) ((a) / (b))
+#define LEAST FLT_MIN
+#define ANY_ROOT sqrtf
+#define IS_COMPLEX false
+#define COMPLEX c64
+#define C_CONJ conjf
+#define C_SIZE abs_c64
+#define C_TIMES mul_c64
+#define C_OVER div_c64
 #include "prim/linalg_body.h"
 
 #define NUMBER double
@@ -32,6 +44,14 @@ enum { SWEEPS = 60 }; /* of Jacobi, at most; ten are many */
 #define EPSILON DBL_EPSILON
 #define TIMES(a, b) ((a) * (b))
 #define OVER(a, b) ((a) / (b))
+#define LEAST DBL_MIN
+#define ANY_ROOT sqrt
+#define IS_COMPLEX false
+#define COMPLEX c128
+#define C_CONJ conj
+#define C_SIZE abs_c128
+#define C_TIMES mul_c128
+#define C_OVER div_c128
 #include "prim/linalg_body.h"
 
 #define NUMBER c64
@@ -45,6 +65,14 @@ enum { SWEEPS = 60 }; /* of Jacobi, at most; ten are many */
 #define EPSILON FLT_EPSILON
 #define TIMES(a, b) mul_c64(a, b)
 #define OVER(a, b) div_c64(a, b)
+#define LEAST FLT_MIN
+#define ANY_ROOT sqrt_c64
+#define IS_COMPLEX true
+#define COMPLEX c64
+#define C_CONJ conjf
+#define C_SIZE abs_c64
+#define C_TIMES mul_c64
+#define C_OVER div_c64
 #include "prim/linalg_body.h"
 
 #define NUMBER c128
@@ -58,6 +86,14 @@ enum { SWEEPS = 60 }; /* of Jacobi, at most; ten are many */
 #define EPSILON DBL_EPSILON
 #define TIMES(a, b) mul_c128(a, b)
 #define OVER(a, b) div_c128(a, b)
+#define LEAST DBL_MIN
+#define ANY_ROOT sqrt_c128
+#define IS_COMPLEX true
+#define COMPLEX c128
+#define C_CONJ conj
+#define C_SIZE abs_c128
+#define C_TIMES mul_c128
+#define C_OVER div_c128
 #include "prim/linalg_body.h"
 
 const matrix_algorithms *matrix_algorithms_of(tsr_dtype dtype)

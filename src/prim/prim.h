@@ -197,6 +197,13 @@ typedef struct eigh_params {
 typedef struct svd_params {
 	bool full_matrices, compute_uv; /* u and vh are square; they are results */
 } svd_params;
+/* ---- schur.c. lower: as above */
+typedef struct tridiagonal_params {
+	bool lower;
+} tridiagonal_params;
+typedef struct eig_params {
+	bool left, right; /* eigenvectors that are results */
+} eig_params;
 
 /* ---- collective.c: every record begins with a `collective` */
 enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };

@@ -68,27 +68,6 @@ static void thin_tangents(build *b, var q, var r, var dx, var *dq, var *dr)
 	*dr = emit_matmul(b, emit_sub(b, a, turn), r);
 }
 
-/* y a = x for a square a, by a[rows] = l u: y with its columns in that order is x u^-1 l^-1 */
-static var emit_over(build *b, var x, var a)
-{
-	const triangular_solve_params by_u = {0}, by_l = {.lower = true, .unit_diagonal = true};
-	var made[3];
-
-	emit_all(b, &tsr__prim_lu, NULL, &a, 1, made);
-	if (build_failed(b)) return (var){0};
-	const type *t = build_type(b, a);
-	const int last = t->ndim - 1;
-	int64_t *at = list_room(b, t->ndim);
-	if (!at) return (var){0};
-	for (int d = 0; d < last; d++) at[d] = d;
-	const var rows = emit_broadcast(b, made[2], t->dims, t->ndim, at);
-	const iota_params columns = {TSR_I32, {t->ndim, t->dims}, last};
-	const var here =
-		emit_2(b, &tsr__prim_eq, rows, emit(b, &tsr__prim_iota, &columns, NULL, 0));
-	const var y = emit_solve(b, by_l, made[0], emit_solve(b, by_u, made[0], x));
-	return emit_matmul(b, y, emit_convert(b, here, t->dtype));
-}
-
 /* Of a tall x and all of q = [s c]: with s and c divided below their first rows, as many as s has
  * columns, into s1 and s2, q is made of reflections, so that c follows from s: with
  * z = s2 (s1 - 1)^-1, dc = ds z^H - (s + c z) (ds2 - z ds1)^H (arxiv.org/pdf/2409.13374) */

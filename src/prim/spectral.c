@@ -10,42 +10,11 @@
 
 /* ---- what both tangents need */
 
-/* v along the rows of a matrix that has n of them, or along the columns */
-static var emit_along(build *b, var v, int64_t n, bool rows)
-{
-	if (is_zero(v)) return v;
-	const type *t = build_type(b, v);
-	const int last = t->ndim - 1;
-	int64_t *dims = list_room(b, last + 2), *at = list_room(b, last + 1);
-	if (!dims || !at) return (var){0};
-	for (int d = 0; d <= last; d++) dims[at[d] = d] = t->dims[d];
-	dims[last + 1] = n;
-	if (rows) {
-		dims[last] = n;
-		dims[at[last] = last + 1] = t->dims[last];
-	}
-	return emit_broadcast(b, v, dims, last + 2, at);
-}
-
 /* the real part of the diagonal of a square matrix */
-static var emit_diagonal(build *b, var x)
+static var real_diagonal(build *b, var x)
 {
 	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	const var here = emit_tril(b, emit_triu(b, x, 0), 0);
-
-	return emit_convert(b, emit_sum(b, here, (int64_t[]){t->ndim - 1}, 1),
-	                    dtype_real(t->dtype));
-}
-
-/* 1 / x, but 0 on the diagonal */
-static var over_apart(build *b, var x)
-{
-	if (is_zero(x)) return x;
-	const var eye = emit_eye(b, build_type(b, x));
-	const var one = emit_scalar(b, build_type(b, x)->dtype, 1);
-
-	return emit_sub(b, emit_div(b, one, emit_add(b, eye, x)), eye);
+	return emit_convert(b, emit_diagonal(b, x), dtype_real(build_type(b, x)->dtype));
 }
 
 /* x + x^H */
@@ -98,11 +67,11 @@ static void eigh_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y
 	const tsr_dtype dtype = build_type(b, x[0])->dtype;
 	const var apart = emit_sub(b, emit_along(b, y[1], n, true), emit_along(b, y[1], n, false));
 	const var turned = emit_matmul(b, emit_matmul(b, emit_adjoint(b, y[0]), dx[0]), y[0]);
-	const var f = emit_convert(b, over_apart(b, apart), dtype);
+	const var f = emit_convert(b, emit_over_apart(b, apart), dtype);
 
 	(void)e;
 	dy[0] = emit_matmul(b, y[0], emit_mul(b, f, turned));
-	dy[1] = emit_diagonal(b, turned);
+	dy[1] = real_diagonal(b, turned);
 }
 
 static const field eigh_fields[] = {PARAM(eigh_params, lower, FIELD_BOOL), PARAMS_END};
@@ -196,7 +165,7 @@ static void vector_tangents(build *b, var s, var u, var v, var dx, var ds, var *
 	const tsr_dtype dtype = t->dtype, real = dtype_real(dtype);
 	const var row = emit_along(b, s, k, true), column = emit_along(b, s, k, false);
 	const var apart = emit_mul(b, emit_add(b, row, column), emit_sub(b, row, column));
-	const var f = emit_convert(b, over_apart(b, apart), dtype);
+	const var f = emit_convert(b, emit_over_apart(b, apart), dtype);
 	const var by_row = emit_mul(b, emit_convert(b, row, dtype), ds);
 	const var by_column = emit_mul(b, emit_convert(b, column, dtype), ds);
 	const var one = emit_scalar(b, real, 1),
@@ -234,7 +203,7 @@ static void svd_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y,
 		emit_all(b, e->prim, &thin, x, 1, made);
 	const var u = made[1], v = emit_adjoint(b, made[2]);
 	const var ds = emit_matmul(b, emit_matmul(b, emit_adjoint(b, u), dx[0]), v);
-	dy[0] = emit_diagonal(b, ds);
+	dy[0] = real_diagonal(b, ds);
 	if (p->compute_uv && !build_failed(b)) vector_tangents(b, made[0], u, v, dx[0], ds, dy);
 }
 

@@ -113,8 +113,10 @@ FORMS = [
       for a in ("@, x", "x, @")),
     *(f"tsr_scalar(x, tsr_{given})" for given in (
         "lu(@, &x)", "qr(@, &x)", "qr(@, &x, .full_matrices = true)", "eigh(@, &x)",
-        "eigh(@, &x, .upper = true)", "svd(@, &x)", "svd(@, &x, .thin = true)", "slogdet(@, &x)")),
-    "tsr_eigvalsh(@)", "tsr_eigvalsh(@, .upper = true)",
+        "eigh(@, &x, .upper = true)", "eig(@, &x)", "eig(@, &x, .left = true)", "schur(@, &x)",
+        "hessenberg(@, &x)", "tridiagonal(@, &x)", "tridiagonal(@, &x, .upper = true)",
+        "polar(@, &x)", "svd(@, &x)", "svd(@, &x, .thin = true)", "slogdet(@, &x)")),
+    "tsr_eigvalsh(@)", "tsr_eigvalsh(@, .upper = true)", "tsr_eigvals(@)", "tsr_roots(@)",
     *(f"tsr_{name}(@)" for name in ("svdvals", "inv", "det", "cond_number", "matrix_transpose")),
     *(f"tsr_{name}(@{keyword})" for name in ("matrix_rank", "pinv")
       for keyword in ("", ", .rtol = 1e-3")),

@@ -274,7 +274,8 @@ static bool by_library(const drawing *d, const tsr_prim *row, const var *in, int
 {
 	static const tsr_prim *const rows[] = {
 		&tsr__prim_cholesky, &tsr__prim_triangular_solve, &tsr__prim_lu, &tsr__prim_qr,
-		&tsr__prim_eigh,     &tsr__prim_svd};
+		&tsr__prim_eigh,     &tsr__prim_svd,              &tsr__prim_hessenberg,
+		&tsr__prim_tridiagonal, &tsr__prim_schur,         &tsr__prim_eig};
 	bool of_matrices = false, large = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) of_matrices = of_matrices || row == rows[i];

@@ -45,7 +45,7 @@ ELSEWHERE = set("fold_in bernoulli categorical permutation geometric pareto rayl
                 "wald cholesky triangular_solve solve_triangular cho_solve eigvalsh svdvals solve "
                 "inv det nanargmax nanargmin count_nonzero betaln searchsorted digitize "
                 "dot_general zeros_like ones_like cumsum cumprod cummax cummin cumlogsumexp "
-                "cumulative_sum cumulative_prod".split())
+                "cumulative_sum cumulative_prod eigvals roots".split())
 # JAX takes whole and complex numbers too, of which these have no meaning: it negates unsigned ones,
 # or orders complex ones by their real parts
 OF_REAL_NUMBERS = set("logaddexp logaddexp2 fmax fmin fmod xlogy xlog1py relu6 softplus "

@@ -602,6 +602,36 @@ def svd(rng, dtype, _):
                 lambda v: values_first(lax.linalg.svd(v, full_matrices=full, compute_uv=vectors)))
 
 
+def square(rng):
+    dtype, batch, n, _ = matrix(rng)
+    return even_numbers(rng, dtype, (*batch, n, n))
+
+
+@row("hessenberg")
+def hessenberg(rng, dtype, _):
+    return Draw([square(rng)], "", lax.linalg.hessenberg)
+
+
+@row("tridiagonal")
+def tridiagonal(rng, dtype, _):
+    lower = bool(rng.integers(2))
+    return Draw([square(rng)], f"lower={word(lower)}",
+                lambda v: lax.linalg.tridiagonal(v, lower=lower))
+
+
+@row("schur")
+def schur(rng, dtype, _):
+    return Draw([square(rng)], "", lax.linalg.schur)
+
+
+@row("eig")
+def eig(rng, dtype, _):
+    left, right = (bool(rng.integers(2)) for _ in range(2))
+    return Draw([square(rng)], f"left={word(left)} right={word(right)}",
+                lambda v: lax.linalg.eig(v, compute_left_eigenvectors=left,
+                                         compute_right_eigenvectors=right))
+
+
 # ---- what may differ, in units of the last place
 
 EXACT = 0
@@ -615,7 +645,8 @@ ULPS.update({"lgamma": 32, "digamma": 64, "reduce_sum": 64, "reduce_prod": 64, "
              "regularized_incomplete_beta": 1e4, "random_gamma": 1e4, "bessel_i0e": 16,
              "bessel_i1e": 16, "fma": 1, "scatter": 64, "add_patches": 64})
 # whose results are as exact as their largest number
-OF_MATRICES = set("fft cholesky triangular_solve lu qr eigh svd".split())
+OF_MATRICES = set("fft cholesky triangular_solve lu qr eigh svd hessenberg tridiagonal schur "
+                  "eig".split())
 ULPS.update({name: 256 for name in OF_MATRICES})
 ULPS_COMPLEX = 64
 
@@ -838,6 +869,36 @@ def is_other_basis(name, draw, got, want):
     k = int(name == "eigh")
     same = name == "qr" or np.allclose(got[k], want[k], atol=most * 10)
     return all(near) and same and np.allclose(made, x, atol=most * 10)
+
+
+def alike(a, b, most):
+    """are these numbers, along the last dim, the same in some order?"""
+    apart = np.abs(a[..., :, None] - b[..., None, :])
+    return bool(np.all(apart.min(-1) < most) and np.all(apart.min(-2) < most))
+
+
+@deliberate("eigenvalues may be in another order, and vectors have another factor of size 1")
+def is_other_order(name, draw, got, want):
+    if name not in ("schur", "eig") or isinstance(got, str):
+        return False
+    x = draw.operands[0]
+    n = x.shape[-1]
+    most = 1e4 * eps_of(part_of(x.dtype))
+    if name == "schur":
+        t, q = got
+        values = [np.linalg.eigvals(y) for y in (t, want[0])]
+        # an eigenvalue that is there twice is known to half of the digits
+        return not np.any(np.tril(t, -2)) and alike(*values, most ** 0.5) and \
+            np.allclose(adjoint(q) @ q, np.eye(n), atol=most) and \
+            np.allclose(q @ t @ adjoint(q), x, atol=most)
+    w = got[0][..., None, :]
+    near = [alike(got[0], want[0], most ** 0.5)]
+    if "left=true" in draw.params:
+        near.append(np.allclose(adjoint(x) @ got[1], got[1] * w.conj(), atol=most))
+    if "right=true" in draw.params:
+        near.append(np.allclose(x @ got[-1], got[-1] * w, atol=most))
+    near += [np.allclose(np.linalg.norm(v, axis=-2), 1, atol=most) for v in got[1:]]
+    return all(near)
 
 
 @deliberate("sums and products in another order overflow elsewhere")

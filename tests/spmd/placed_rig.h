@@ -334,8 +334,9 @@ static inline bool same_bytes(tsr *a, tsr *b)
 static inline bool has_rounding_row(const written *w)
 {
 	static const char *const rounding[] = {
-		"cumprod", "cumlogsumexp",     "lu",  "qr", "eigh", "svd",
-		"cholesky", "triangular_solve", "fft"};
+		"cumprod",  "cumlogsumexp",     "lu",  "qr",         "eigh",        "svd",
+		"cholesky", "triangular_solve", "fft", "hessenberg", "tridiagonal", "schur",
+		"eig"};
 
 	for (size_t k = 0; k < sizeof rounding / sizeof *rounding; k++) {
 		const char *at = strstr(w->text, rounding[k]);

@@ -90,6 +90,10 @@ static const one cases[] = {
 	{"f32[8,4,3]", "qr %0", "f32[8,4,3]; f32[8,3,3]"},
 	{"f32[8,4,4]", "eigh %0 lower=true", "f32[8,4,4]; f32[8,4]"},
 	{"f32[8,4,3]", "svd %0 compute_uv=true", "f32[8,3]; f32[8,4,3]; f32[8,3,3]"},
+	{"f32[8,4,4]", "hessenberg %0", "f32[8,4,4]; f32[8,3]"},
+	{"f32[8,4,4]", "tridiagonal %0 lower=true", "f32[8,4,4]; f32[8,4]; f32[8,3]; f32[8,3]"},
+	{"f32[8,2,4,4]", "schur %0", "f32[8,2,4,4]; f32[8,2,4,4]"},
+	{"f32[8,4,4]", "eig %0 left=true right=true", "c64[8,4]; c64[8,4,4]; c64[8,4,4]"},
 	{"f32[8,4,4]; f32[8,4,4]", "triangular_solve %0 %1 lower=true unit_diagonal=true",
          "f32[8,4,4]"},
 	{"u32[8]; u32[8]; u32[8]; u32[8]", "threefry2x32 %0 %1 %2 %3", "u32[8]; u32[8]"},
@@ -239,12 +243,13 @@ static bool elementwise_case(const tsr_prim *p, const char *from, const char *to
 
 /* ---- gradients, at random */
 
-/* A loss is a real number, and is derived by all that is real. So fft, elementwise rows of complex
- * numbers, and those that have no derivative by their first operand, have their gradients in
- * transform.rules alone */
+/* A loss is a real number, and is derived by all that is real. So fft, eig, elementwise rows of
+ * complex numbers, and those that have no derivative by their first operand, have their gradients
+ * in transform.rules alone */
 static bool needs_gradient(const tsr_prim *p)
 {
-	static const char *const apart[] = {"fft", "polygamma", "regularized_incomplete_beta"};
+	static const char *const apart[] = {"fft", "eig", "polygamma",
+	                                    "regularized_incomplete_beta"};
 
 	for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
 		if (strcmp(p->name, apart[i]) == 0) return false;

@@ -1,0 +1,78 @@
+/* eigen.c - the public operations on general square matrices: eigenvalues and eigenvectors, similar
+ * matrices of another form; polar factors. */
+#include "lib/lib.h"
+
+/* a, prepared and square; false: recorded, and out is poison */
+static bool square_prepare(call_site *site, tsr **a, tsr **out, int n)
+{
+	return (matrices_prepare(site, a, 1) && is_square(site, *a)) || no_factors(site, out, n);
+}
+
+bool tsr_eig_at(const char *where, tsr *a, tsr **out, const tsr_eig_args *given)
+{
+	const tsr_eig_args *g = KEYWORDS(tsr_eig_args, where, tsr_ctx_of(a), given);
+	call_site site = {.where = where, .op = "eig", .ctx = tsr_ctx_of(a)};
+	tsr *y[3];
+
+	if (!g) return no_factors(&site, out, 2);
+	const int n = g->left ? 3 : 2;
+	if (!square_prepare(&site, &a, out, n)) return false;
+	const eig_params p = {.left = g->left, .right = true};
+	const bool done = factors_of(&site, &tsr__prim_eig, &p, a, y, n);
+	out[0] = y[0];
+	out[1] = y[n - 1];
+	if (g->left) out[2] = y[1];
+	return done;
+}
+
+tsr *tsr_eigvals_at(const char *where, tsr *a)
+{
+	call_site site = {.where = where, .op = "eigvals"};
+	tsr *w;
+
+	if (square_prepare(&site, &a, &w, 1))
+		factors_of(&site, &tsr__prim_eig, &(eig_params){0}, a, &w, 1);
+	return w;
+}
+
+bool tsr_hessenberg_at(const char *where, tsr *a, tsr **out)
+{
+	call_site site = {.where = where, .op = "hessenberg"};
+
+	return square_prepare(&site, &a, out, 2) &&
+	       factors_of(&site, &tsr__prim_hessenberg, NULL, a, out, 2);
+}
+
+bool tsr_tridiagonal_at(const char *where, tsr *a, tsr **out, const tsr_tridiagonal_args *given)
+{
+	const tsr_tridiagonal_args *g = KEYWORDS(tsr_tridiagonal_args, where, tsr_ctx_of(a), given);
+	call_site site = {.where = where, .op = "tridiagonal", .ctx = tsr_ctx_of(a)};
+
+	if (!g) return no_factors(&site, out, 4);
+	return square_prepare(&site, &a, out, 4) &&
+	       factors_of(&site, &tsr__prim_tridiagonal, &(tridiagonal_params){!g->upper}, a, out,
+	                  4);
+}
+
+bool tsr_schur_at(const char *where, tsr *a, tsr **out)
+{
+	call_site site = {.where = where, .op = "schur"};
+
+	return square_prepare(&site, &a, out, 2) &&
+	       factors_of(&site, &tsr__prim_schur, NULL, a, out, 2);
+}
+
+/* a = u s vh = (u vh) (vh^H s vh) */
+bool tsr_polar_at(const char *where, tsr *a, tsr **out)
+{
+	call_site here = {.where = where, .op = "polar"}, *site = &here;
+	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};
+	tsr *y[3];
+
+	if (!matrices_prepare(site, &a, 1) || !tsr_svd_at(where, a, y, &thin))
+		return no_factors(site, out, 2);
+	tsr *rows = tsr_expand_dims_at(where, y[1], (tsr_dims){{2, -1}});
+	out[0] = tsr_matmul_at(where, y[0], y[2], NULL);
+	out[1] = tsr_matmul_at(where, adjoint_of(site, y[2]), R2(mul, rows, y[2]), NULL);
+	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
+}
