@@ -1,6 +1,6 @@
 /* lu.c - lu: a matrix as a lower and an upper triangular one, with its rows in another order.
  *
- *     lu [1 2; 3 4]    gives    [3 4; 1/3 2/3] [1 1] [1 0]
+ *     lu [1 2; 3 4]    gives [3 4; 0.3333 0.6667] i32[1 1] i32[1 0]
  *
  * The lower triangle has ones on its diagonal, which are not stored. Row i of the result was row
  * rows[i] of the operand; row i was swapped with row pivots[i], one after the other. */

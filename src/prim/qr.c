@@ -1,6 +1,6 @@
 /* qr.c - qr: a matrix as one of orthogonal columns of size 1 and an upper triangular one.
  *
- *     qr [3 0; 4 5]    gives    [-0.6 -0.8; -0.8 0.6] [-5 -4; 0 3]
+ *     qr [3 0; 4 5]    gives [-0.6 -0.8; -0.8 0.6] [-5 -4; 0 3]
  *
  * q has as many columns as the smaller side, or with full_matrices as many as rows; r has as many
  * rows. The diagonal of r has the signs that LAPACK gives it. */

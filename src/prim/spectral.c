@@ -1,7 +1,7 @@
 /* spectral.c - eigh and svd: eigenvalues of Hermitian matrices, and singular values.
  *
- *     eigh [2 1; 1 2]    gives    [s -s; -s -s] [1 3]             s is the root of 1/2
- *     svd [0 2; 1 0]     gives    [2 1] [1 0; 0 1] [0 1; 1 0]
+ *     eigh [2 1; 1 2]                   gives [0.7071 0.7071; -0.7071 0.7071] [1 3]
+ *     svd [0 2; 1 0] compute_uv=true    gives [2 1] [1 0; 0 1] [0 1; 1 0]
  *
  * Eigenvectors are columns, by rising eigenvalue; singular values fall. A vector may have any sign,
  * or as a complex one any factor of size 1. */
