@@ -149,6 +149,7 @@ tsr *tsr_cond_number_at(const char *where, tsr *a, const tsr_cond_number_args *g
 		tsr *last = tsr_index_at(where, s, handle_type(s)->ndim - 1, -1);
 		y = w.ord < 0 ? R2(div, last, first) : R2(div, first, last);
 	} else {
+		if (!is_square(site, a)) return poison_of(site->ctx);
 		y = R2(mul, norm_of_matrix(site, a, w),
 		       norm_of_matrix(site, tsr_inv_at(where, a), w));
 	}

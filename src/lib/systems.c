@@ -125,7 +125,13 @@ static bool read_chain(const call_site *site, tsr *const *x, size_t n, int64_t *
 			                  "takes matrices, and vectors as the first and the last, "
 			                  "and got",
 			                  x + i, 1);
-		side[i] = t->ndim == 1 && first ? 1 : t->dims[0];
+		const int64_t rows = t->ndim == 1 && first ? 1 : t->dims[0];
+		if (!first && rows != side[i])
+			return fail_types(site,
+			                  "takes matrices with as many rows as the one before has "
+			                  "columns, and got",
+			                  x + i - 1, 2);
+		side[i] = rows;
 		side[i + 1] = t->ndim == 2 ? t->dims[1] : first ? t->dims[0] : 1;
 	}
 	return true;
@@ -135,7 +141,6 @@ tsr *tsr_multi_dot_at(const char *where, tsr *const *x, size_t n)
 {
 	call_site here = {.where = where, .op = "multi_dot"}, *site = &here;
 
-	if (!n) return refuse(site, TSR_ERROR_ARGUMENT, "multi_dot got no arrays");
 	if (!operands_check(site, x, (int)n)) return poison_of(site->ctx);
 	base *b = &site->ctx->base;
 	int64_t *side = mem_array(b, n + 1, sizeof *side);
@@ -231,7 +236,16 @@ tsr *tsr_ormqr_at(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_
 	const bool turn = g->transpose != g->right;
 	reflections r;
 
-	if (!read_reflections(site, a, taus, &r)) return poison_of(site->ctx);
+	if (!read_reflections(site, a, taus, &r) || !matrices_prepare(site, &c, 1))
+		return poison_of(site->ctx);
+	const type *t = handle_type(c);
+	if (t->ndim < 2 || t->dims[t->ndim - (g->right ? 1 : 2)] != r.m) {
+		fail_types(site,
+		           g->right ? "takes a, and c with as many columns as a has rows, and got"
+		                    : "takes a and c of as many rows, and got",
+		           (tsr *[]){a, c}, 2);
+		return poison_of(site->ctx);
+	}
 	tsr *x = g->right ? adjoint_of(site, c) : c;
 	tsr *inside = tsr_matmul_at(where, adjoint_of(site, r.v), x, NULL);
 	if (turn) {
@@ -284,6 +298,11 @@ tsr *tsr_symmetric_product_at(const char *where, tsr *a, tsr *c,
 	tsr *x[2] = {a, c};
 
 	if (!matrices_prepare(site, x, 2) || !is_square(site, x[1])) return poison_of(site->ctx);
+	const type *ta = handle_type(x[0]), *tc = handle_type(x[1]);
+	if (ta->ndim < 2 || ta->dims[ta->ndim - 2] != tc->dims[tc->ndim - 1]) {
+		fail_types(site, "takes a and c of as many rows, and got", x, 2);
+		return poison_of(site->ctx);
+	}
 	tsr *product = tsr_matmul_at(where, x[0], turned(site, x[0]), NULL);
 	return R2(add, R2(mul, product, alpha), R2(mul, x[1], g->beta));
 }

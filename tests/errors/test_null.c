@@ -97,6 +97,7 @@ CASE(raise, is_true(tsr_fail(no_ctx, "raised without a context")))
 CASE(list_of_shards, is_true(tsr_from_shards_at(NULL, s->ctx, tsr_sharding_device(s->ctx, 0),
                                                 TSR_DIMS(8), NULL, 1)))
 CASE(list_of_operands, is_true(tsr_concatenate_at(NULL, 0, NULL, 2)))
+CASE(chain_of_nothing, is_true(tsr_multi_dot_at(NULL, NULL, 0)))
 CASE(list_of_arguments, is_true(tsr_call_at(NULL, tsr_jit(s->ctx, twice), NULL, 1)))
 CASE(list_of_leaves, is_true(tsr_call(tsr_jit(s->ctx, twice), ((tsr_tree){NULL, 2, NULL}))))
 CASE(list_of_branches,
@@ -204,7 +205,8 @@ static const struct {
 	CASE(raise, TSR_ERROR_USER),
 	CASE(list_of_shards, TSR_ERROR_ARGUMENT),
 	CASE(list_of_operands, TSR_ERROR_ARGUMENT),
-	CASE(list_of_arguments, TSR_ERROR_ARGUMENT),
+	CASE(chain_of_nothing, TSR_ERROR_ARGUMENT),
+CASE(list_of_arguments, TSR_ERROR_ARGUMENT),
 	CASE(list_of_leaves, TSR_ERROR_ARGUMENT),
 	CASE(list_of_branches, TSR_ERROR_ARGUMENT),
 	CASE(tree_as_operand, TSR_ERROR_ARGUMENT),
