@@ -39,7 +39,7 @@ typedef struct bitcast_params {
 	tsr_dtype dtype;
 } bitcast_params; /* bitcast_convert_type */
 
-/* ---- layout.c, slicing.c */
+/* ---- reshape.c, layout.c, slicing.c, pad.c */
 typedef struct dims_params {
 	ints dims;
 } dims_params; /* reshape (new dims), squeeze, expand_dims (of the result), rev */
@@ -325,6 +325,7 @@ typedef struct while_params {
 	int64_t cond_consts, body_consts;
 	const program *cond, *body;
 } while_params;
+enum { WHILE_COND, WHILE_BODY }; /* its programs, as inner_next finds them */
 /* operands: constants, carry, and xs with a leading dim of size length; results: carry, and ys with
  * that dim. reverse: from the last slice to the first; unroll: how many steps are written out for
  * each turn of the loop, 0 for all */

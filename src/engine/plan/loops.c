@@ -47,24 +47,45 @@ typedef struct loop_plan {
 	level *l;
 	const eqn *e;
 	const program *body;
-	int consts, n; /* inputs of the body: constants, then n carried values, then slices */
+	int n, carry; /* values that are carried, and the first input of the body that is one */
 	place *in;
 	wanted *want;
 	int32_t number;      /* among the loops of the schedule, from 1 on */
 	place *here, *there; /* the carry, and where every second body leaves it */
 } loop_plan;
 
-static bool loop_init(loop_plan *x, level *l, const eqn *e, const program *body, int first,
-                      int consts, int n)
+/* what input i of program `which` is */
+static edge_kind kind_inside(const eqn *e, int which, int i)
 {
-	*x = (loop_plan){
-		.number = ++l->s->nloops, .l = l, .e = e, .body = body, .consts = consts, .n = n};
+	return operand_role(e, edge_operand(e, which, i)).of->kind;
+}
+
+/* the inputs of a program that are the same at every step get their places; returns the first one
+ * that is carried. These stand together, as the results do that they become */
+static int place_same(const level *l, const eqn *e, int which, const program *p, place *in)
+{
+	int carry = p->nin;
+
+	for (int i = p->nin - 1; i >= 0; i--) {
+		const edge_kind kind = kind_inside(e, which, i);
+		if (kind == EDGE_SAME) in[i] = level_place(l, e->in[edge_operand(e, which, i)]);
+		if (kind == EDGE_CARRY) carry = i;
+	}
+	return carry;
+}
+
+static bool loop_init(loop_plan *x, level *l, const eqn *e, int which, const program *body)
+{
+	int n = 0;
+
+	while (n < e->nout && edge_back(e, n) >= 0) n++;
+	*x = (loop_plan){.number = ++l->s->nloops, .l = l, .e = e, .body = body, .n = n};
 	x->in = arena_array(l->arena, (size_t)body->nin + 1, sizeof *x->in);
 	x->want = arena_array(l->arena, (size_t)body->nout + 1, sizeof *x->want);
 	x->here = arena_array(l->arena, (size_t)n + 1, sizeof *x->here);
 	x->there = arena_array(l->arena, (size_t)n + 1, sizeof *x->there);
 	if (!x->in || !x->want || !x->here || !x->there) return false;
-	for (int i = 0; i < consts; i++) x->in[i] = level_place(l, e->in[first + i]);
+	x->carry = place_same(l, e, which, body, x->in);
 	for (int i = 0; i < n; i++) x->here[i] = x->there[i] = level_place(l, e->out[i]);
 	return true;
 }
@@ -74,13 +95,13 @@ static int64_t carry_bytes(const loop_plan *x, int i)
 	return value_bytes(type_of(x->l->p, x->e->out[i]));
 }
 
-/* copies the operands from `first` on to where the carry is kept */
-static bool begin_carry(const loop_plan *x, int first)
+/* copies the operands that the first step takes to where the carry is kept */
+static bool begin_carry(const loop_plan *x)
 {
 	const level *l = x->l;
 
 	for (int i = 0; i < x->n; i++)
-		if (!step_copy(l->s, x->e, level_place(l, x->e->in[first + i]), x->here[i],
+		if (!step_copy(l->s, x->e, level_place(l, x->e->in[edge_back(x->e, i)]), x->here[i],
 		               carry_bytes(x, i)))
 			return false;
 	l->s->nwaves++;
@@ -92,8 +113,8 @@ static bool take_turn(const loop_plan *x, const place *from, const place *to)
 {
 	for (int i = 0; i < x->n; i++) {
 		const bool stays = from[i].root == to[i].root && from[i].offset == to[i].offset;
-		x->in[x->consts + i] = from[i];
-		x->want[i] = (wanted){to[i], stays ? x->consts + i : -1, 0};
+		x->in[x->carry + i] = from[i];
+		x->want[i] = (wanted){to[i], stays ? x->carry + i : -1, 0};
 	}
 	return schedule_program(x->l->s, x->l, x->body, x->in, x->want);
 }
@@ -152,12 +173,11 @@ static bool forget_since(const loop_plan *x, steps_until m)
  * targets of the jump: to where the loop ends, and to where it goes on */
 static int32_t *test(const loop_plan *x, const while_params *w, const place *carry, place go_on)
 {
-	const int cc = (int)w->cond_consts;
-	place *in = arena_array(x->l->arena, (size_t)(cc + x->n) + 1, sizeof *in);
+	place *in = arena_array(x->l->arena, (size_t)w->cond->nin + 1, sizeof *in);
 
 	if (!in) return NULL;
-	for (int i = 0; i < cc; i++) in[i] = level_place(x->l, x->e->in[i]);
-	memcpy(in + cc, carry, (size_t)x->n * sizeof *in);
+	const int first = place_same(x->l, x->e, WHILE_COND, w->cond, in);
+	memcpy(in + first, carry, (size_t)x->n * sizeof *in);
 	if (!schedule_program(x->l->s, x->l, w->cond, in, &(wanted){go_on, -1, 0})) return NULL;
 	int32_t *target = step_switch(x->l->s, x->e, go_on, true, 2);
 	if (target) target[1] = next_step(x->l->s);
@@ -176,12 +196,10 @@ bool schedule_while(level *l, const eqn *e)
 {
 	schedule *s = l->s;
 	const while_params *w = e->params;
-	const int cc = (int)w->cond_consts, bc = (int)w->body_consts;
 	const place go_on = {l->root, level_borrow(l, 1)};
 	loop_plan x;
 
-	if (go_on.offset < 0 || !loop_init(&x, l, e, w->body, cc, bc, e->nout) ||
-	    !begin_carry(&x, cc + bc))
+	if (go_on.offset < 0 || !loop_init(&x, l, e, WHILE_BODY, w->body) || !begin_carry(&x))
 		return false;
 	const int32_t top = next_step(s);
 	int32_t *first = test(&x, w, x.here, go_on), *second = NULL;
@@ -223,13 +241,12 @@ static place slice_place(const loop_plan *x, var whole, slices *to)
 
 static bool find_slices(loop_plan *x, slices *to)
 {
-	const int first = x->consts + x->n;
-
 	to->n = 0;
 	to->v = arena_array(x->l->s->arena, (size_t)(x->e->nin + x->e->nout) + 1, sizeof *to->v);
 	if (!to->v) return false;
-	for (int i = first; i < x->e->nin; i++) {
-		x->in[i] = slice_place(x, x->e->in[i], to);
+	for (int i = 0; i < x->body->nin; i++) {
+		if (kind_inside(x->e, 0, i) != EDGE_SLICE) continue;
+		x->in[i] = slice_place(x, x->e->in[edge_operand(x->e, 0, i)], to);
 		if (x->in[i].root < 0) return false;
 	}
 	for (int i = x->n; i < x->e->nout; i++) {
@@ -306,8 +323,7 @@ bool schedule_scan(level *l, const eqn *e)
 	slices to;
 	loop_plan x;
 
-	if (!loop_init(&x, l, e, p->body, 0, (int)p->consts, (int)p->carry) ||
-	    !begin_carry(&x, (int)p->consts) || !find_slices(&x, &to))
+	if (!loop_init(&x, l, e, 0, p->body) || !begin_carry(&x) || !find_slices(&x, &to))
 		return false;
 	const steps_until before = steps_until_now(s);
 	if (!scan_in_place(&x, &to, counter)) return false;

@@ -145,10 +145,10 @@ const tsr_prim tsr__prim_while = {
 	.nout = -1,
 	.params = while_fields,
 	.edges = &(const edges){
-		.in = {{EDGE_SAME, offsetof(while_params, cond_consts), .only = 1 + 0},
-                       {EDGE_SAME, offsetof(while_params, body_consts), .only = 1 + 1},
+		.in = {{EDGE_SAME, offsetof(while_params, cond_consts), .only = 1 + WHILE_COND},
+                       {EDGE_SAME, offsetof(while_params, body_consts), .only = 1 + WHILE_BODY},
                        {.kind = EDGE_CARRY}},
-		.out = {{.kind = EDGE_CARRY, .only = 1 + 1}}},
+		.out = {{.kind = EDGE_CARRY, .only = 1 + WHILE_BODY}}},
 	.types = while_types,
 	.jvp = jvp_inside,
 	.batch = while_batch,

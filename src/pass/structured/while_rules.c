@@ -47,7 +47,8 @@ static bool cond_is_known(build *b, const eqn *e, const bool *known, bool *is)
 	if (!p) return false;
 	program_release(p);
 	*is = true;
-	for (int i = 0; i < cond->nin; i++) *is = *is && (known[edge_operand(e, 0, i)] || !used[i]);
+	for (int i = 0; i < cond->nin; i++)
+		*is = *is && (known[edge_operand(e, WHILE_COND, i)] || !used[i]);
 	return true;
 }
 
@@ -66,7 +67,7 @@ static void emit_known(splitting *s, const eqn *e, const bool *known, const bool
 	for (int k = 0; k < e->nout; k++)
 		if (yknown[k]) similar_gives(&to, result_role(e, k), &s->y_known[k]);
 	for (int i = 0; i < cond->nin; i++)
-		if (known[edge_operand(e, 0, i)]) tests[n++] = i;
+		if (known[edge_operand(e, WHILE_COND, i)]) tests[n++] = i;
 	similar_put(&to, (program *[]){arranged(pass_prune(cond, &yes, NULL), tests, n,
 	                                        (const int[]){0}, 1),
 	                               retained(of)});
@@ -168,27 +169,30 @@ static program *step_of(int tests, const program *cond, const program *body)
 	return NULL;
 }
 
-/* The loop for elements that end on their own. The body asks the condition too, so its constants
- * stand before those of the body once more */
-static void batch_apart(batched *w, const while_params *p, const var *x, var *y)
+/* The loop for elements that end on their own. The body asks the condition too, so it has its
+ * constants as well, before its own */
+static void batch_apart(batched *w, const var *x, var *y)
 {
 	const eqn *e = w->eqn;
-	const int tests = (int)p->cond_consts;
+	similar to;
 
 	for (int r = 0; r < e->nout; r++) w->in[edge_back(e, r)] = true;
 	if (!batch_programs(w)) return;
-	const while_params own = {
-		.cond_consts = tests,
-		.body_consts = tests + p->body_consts,
-		.cond = build_keep(w->b, any_of(w->made[0])),
-		.body = build_keep(w->b, step_of(tests, w->made[0], w->made[1])),
-	};
+	const program *cond = w->made[WHILE_COND], *body = w->made[WHILE_BODY];
+	const int tests = cond->nin - body->nout;
+	const bool room = similar_begin(&to, w->b, e, tests + e->nin, e->nout);
+	program *inside[] = {room ? any_of(cond) : NULL, room ? step_of(tests, cond, body) : NULL};
 	batched_release(w);
-	var *operand = values(w->b, tests + e->nin);
-	for (int i = 0; operand && i < tests; i++) operand[i] = x[i];
-	for (int i = 0; operand && i < e->nin; i++) operand[tests + i] = batched_operand(w, x, i);
-	if (operand && own.cond && own.body)
-		emit_all(w->b, e->prim, &own, operand, tests + e->nin, y);
+	if (!room) return;
+	for (bundle s = {0}; operands_next(e, &s);) {
+		const bool own = s.of->kind == EDGE_SAME && edge_inside(s.of, WHILE_BODY);
+		for (int i = 0; own && i < tests; i++)
+			similar_takes(&to, (role){s.of, NULL}, x[edge_operand(e, WHILE_COND, i)]);
+		for (int i = s.first; i < s.first + s.n; i++)
+			similar_takes(&to, (role){s.of, NULL}, batched_operand(w, x, i));
+	}
+	for (int r = 0; r < e->nout; r++) similar_gives(&to, result_role(e, r), &y[r]);
+	similar_put(&to, inside);
 }
 
 void while_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
@@ -203,6 +207,6 @@ void while_batch(build *b, const eqn *e, const batching *to, const var *x, const
 		batched_release(&w);
 		batch_in_turn(b, e, to, x, mapped, y, ymapped);
 	} else {
-		batch_apart(&w, e->params, x, y);
+		batch_apart(&w, x, y);
 	}
 }
