@@ -207,12 +207,14 @@ void level_free(level *);
 bool level_next_wave(level *, int32_t wave);
 place level_place(const level *, var);   /* of an operand, or of a result once it has one */
 bool level_is_input(const level *, var); /* or a part of one */
-/* a place for each result of an equation; kernel: what computes it, or NULL */
-bool level_place_results(level *, const eqn *, const kernel *);
 /* scratch memory until the end of this wave; -1: no memory */
 int64_t level_borrow(level *, int64_t bytes);
 bool level_give_back(level *); /* what was borrowed last */
 int64_t value_bytes(const type *);
+
+/* ---- results.c */
+/* a place for each result of an equation; kernel: what computes it, or NULL */
+bool level_place_results(level *, const eqn *, const kernel *);
 /* at the end: an input whose memory no output takes goes to one that could take it too */
 void inherit_rest(schedule *);
 
@@ -224,16 +226,20 @@ size_t schedule_bytes(const schedule *); /* of memory, without programs */
 static inline bool step_computes(const step *x) { return x->kind <= STEP_UPDATE; }
 /* the end of the steps that compute in one wave, from step i on, which is one of them */
 int32_t wave_end(const schedule *, int32_t i);
-/* it has no kernel: a step calls its eval, or its host */
-bool is_called(const eqn *);
 /* makes the steps of a program whose inputs are at `in`; around: the level that holds it, or
  * NULL */
 bool schedule_program(schedule *, level *around, const program *, const place *in, wanted *);
 /* NULL: no memory. The steps may move when another one is made */
 step *add_step(schedule *, step_kind, const eqn *);
-bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
 int32_t root_add(schedule *, root);                                   /* -1: no memory */
 place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE: no memory */
+
+/* ---- equations.c */
+/* it has no kernel: a step calls its eval, or its host */
+bool is_called(const eqn *);
+bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
+/* the steps of an equation that is no loop or branch */
+bool schedule_equation(level *, const eqn *);
 
 /* ---- span.c: memory that steps write, as offsets that can be compared */
 typedef struct span {

@@ -1,4 +1,5 @@
-/* values.c - where the values of one program are: parts, waves, lifetimes, memory.
+/* values.c - where the values of one program are: parts, waves, lifetimes, memory. results.c places
+ * what equations make.
  *
  * Example:
  *
@@ -34,24 +35,7 @@
  *      8192       %2         %3
  *     16384                  %4         %4
  *     24576                  %4         %4: %5 */
-#include "engine/plan/plan.h"
-
-struct value {
-	int32_t whole; /* what it is a part of; itself: it is a whole */
-	int64_t delta; /* where in the whole, bytes */
-	int64_t bytes;
-	int32_t ready; /* the first wave that can use it */
-	int32_t maker; /* 1 + the equation; 0: an input or a literal */
-	int32_t input; /* 1 + its number; 0: none */
-	bool is_result;
-	/* of a whole */
-	place at;
-	bool owned;    /* its memory comes from this level's storage */
-	int32_t last;  /* the last wave that uses it or a part; INT32_MAX: a result */
-	int32_t nuses; /* how many operands of that wave are it or a part of it */
-	int32_t next;  /* in the list of those that end with the same wave, or of vacant inputs */
-	const wanted *want;
-};
+#include "engine/plan/values.h"
 
 struct borrowed {
 	struct borrowed *next;
@@ -60,11 +44,9 @@ struct borrowed {
 
 int64_t value_bytes(const type *t) { return t->size * (int64_t)tsr_dtype_size(t->dtype); }
 
-static struct value *value_at(const level *l, var v) { return &l->value[v.id]; }
-
 /* on the way to the whole, each part learns what it is a part of one step further: chains of parts
  * are short when they are walked again. A whole has no delta */
-static struct value *whole_of(const level *l, var v, int64_t *delta)
+struct value *whole_of(const level *l, var v, int64_t *delta)
 {
 	struct value *x = value_at(l, v);
 
@@ -221,39 +203,9 @@ static void find_lifetimes(const level *l)
 	for (int i = 0; i < l->p->nout; i++) whole_of(l, l->p->out[i], &delta)->last = INT32_MAX;
 }
 
-/* ---- inputs that nothing reads any more: outputs may take their memory */
+/* ---- the ends of wholes */
 
-typedef struct vacancy { /* of inputs of one size */
-	int64_t bytes;
-	int32_t first; /* a list */
-} vacancy;
-
-static bool is_vacancy(const void *entry, const void *bytes)
-{
-	return ((const vacancy *)entry)->bytes == *(const int64_t *)bytes;
-}
-
-static vacancy *vacancy_of(const level *l, int64_t bytes)
-{
-	return table_find(&l->vacant, hash_u64((uint64_t)bytes, 0), is_vacancy, &bytes);
-}
-
-static bool vacate(level *l, struct value *x)
-{
-	vacancy *of = vacancy_of(l, x->bytes);
-
-	if (!of) {
-		if (!(of = arena_alloc(l->arena, sizeof *of)) ||
-		    !table_add(&l->vacant, hash_u64((uint64_t)x->bytes, 0), of))
-			return false;
-		of->bytes = x->bytes;
-	}
-	x->next = of->first;
-	of->first = (int32_t)(x - l->value);
-	return true;
-}
-
-static void end_with(const level *l, struct value *x)
+void end_with(const level *l, struct value *x)
 {
 	if (x->last == INT32_MAX) return;
 	x->next = l->ending[x->last];
@@ -393,169 +345,4 @@ bool level_give_back(level *l)
 
 	l->borrowed = b->next;
 	return storage_give(&l->storage, b->offset, b->bytes);
-}
-
-/* ---- places of results */
-
-/* which operands may give their memory to result j */
-typedef struct range {
-	int first, end;
-} range;
-
-static range givers(const eqn *e, const kernel *k, int j)
-{
-	if (k) return (range){0, e->nin};
-	const int i = operand_of(e, j);
-	return i < 0 ? (range){0, 0} : (range){i, i + 1};
-}
-
-/* In this wave, does e alone read this whole, all of it, and each element only to compute the same
- * element of result j? Or does result j start from its value (operand_of)? */
-static bool replaces(const level *l, const eqn *e, const kernel *k, const struct value *whole,
-                     int j)
-{
-	const range r = givers(e, k, j);
-	int32_t nuses = 0;
-
-	for (int i = r.first; i < r.end; i++) {
-		int64_t delta;
-		if (whole_of(l, e->in[i], &delta) != whole) continue;
-		if (value_at(l, e->in[i])->bytes != whole->bytes) return false;
-		if (k && !kernel_in_place(k, i, j)) return false;
-		nuses++;
-	}
-	return nuses == whole->nuses;
-}
-
-/* from now on, is this whole read by nothing but e, while it makes result j? */
-static bool gives_way(const level *l, const eqn *e, const kernel *k, const struct value *whole,
-                      int j)
-{
-	if (whole->last < l->now) return true;
-	return whole->last == l->now && replaces(l, e, k, whole, j);
-}
-
-/* memory of an operand that ends here */
-static bool take_over(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
-{
-	const range r = givers(e, k, j);
-	int64_t delta;
-
-	for (int i = r.first; i < r.end; i++) {
-		struct value *from = whole_of(l, e->in[i], &delta);
-		if (!from->owned || from->bytes != x->bytes || from->last != l->now ||
-		    !gives_way(l, e, k, from, j))
-			continue;
-		x->at = from->at;
-		from->owned = false;
-		return true;
-	}
-	return false;
-}
-
-/* An output that is made now may take the memory of an input that is not read any more. Each run
- * decides, since only a run knows whether somebody else holds the input */
-static bool may_inherit(const level *l, const eqn *e, const kernel *k, const struct value *from,
-                        const struct value *x, int j)
-{
-	return from->input && l->s->heir[from->input - 1] < 0 && from->bytes == x->bytes &&
-	       gives_way(l, e, k, from, j);
-}
-
-/* an input whose memory the output may take, preferably an operand */
-static const struct value *find_donor(const level *l, const eqn *e, const kernel *k,
-                                      const struct value *x, int j)
-{
-	const range r = givers(e, k, j);
-	int64_t delta;
-
-	for (int i = r.first; i < r.end; i++) {
-		const struct value *from = whole_of(l, e->in[i], &delta);
-		if (may_inherit(l, e, k, from, x, j)) return from;
-	}
-	vacancy *of = vacancy_of(l, x->bytes);
-	while (of && of->first && l->s->heir[l->value[of->first].input - 1] >= 0)
-		of->first = l->value[of->first].next;
-	return of && of->first ? &l->value[of->first] : NULL;
-}
-
-struct may_take {
-	struct may_take *next;
-	int32_t input, output;
-};
-
-/* notes the other operands whose memory would do: a run takes one that nobody else holds */
-static bool note_others(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
-{
-	const range r = givers(e, k, j);
-	int64_t delta;
-
-	for (int i = r.first; i < r.end; i++) {
-		const struct value *from = whole_of(l, e->in[i], &delta);
-		if (!may_inherit(l, e, k, from, x, j)) continue;
-		struct may_take *also = arena_alloc(l->s->arena, sizeof *also);
-		if (!also) return false;
-		*also = (struct may_take){l->s->may_take, from->input - 1,
-		                          l->s->root[x->at.root].index};
-		l->s->may_take = also;
-	}
-	return true;
-}
-
-static void leave_to(schedule *s, int32_t input, int32_t output)
-{
-	s->heir[input] = output;
-	s->next[input] = s->donor[output];
-	s->donor[output] = input;
-}
-
-void inherit_rest(schedule *s)
-{
-	for (const struct may_take *m = s->may_take; m; m = m->next)
-		if (s->heir[m->input] < 0) leave_to(s, m->input, m->output);
-}
-
-static bool inherit(const level *l, const eqn *e, const kernel *k, const struct value *x, int j)
-{
-	const struct value *from = find_donor(l, e, k, x, j);
-
-	if (!from) return true;
-	leave_to(l->s, from->input - 1, l->s->root[x->at.root].index);
-	return note_others(l, e, k, x, j);
-}
-
-/* puts the result where it is wanted, if nothing needs what is there. false: no memory */
-static bool take_wanted(const level *l, const eqn *e, const kernel *k, struct value *x, int j)
-{
-	int64_t delta;
-
-	if (!x->want) return true;
-	if (x->want->tied >= 0) {
-		const struct value *there = whole_of(l, l->p->in[x->want->tied], &delta);
-		if (!gives_way(l, e, k, there, j)) return true;
-	}
-	x->at = x->want->at;
-	return !l->outermost || !x->bytes || inherit(l, e, k, x, j);
-}
-
-static bool place_result(level *l, const eqn *e, const kernel *k, int j)
-{
-	int64_t delta;
-	struct value *x = whole_of(l, e->out[j], &delta);
-
-	if (x->at.root < 0 && !take_wanted(l, e, k, x, j)) return false;
-	if (x->at.root >= 0) return true;
-	if (!take_over(l, e, k, x, j))
-		x->at = (place){l->root, storage_take(&l->storage, x->bytes)};
-	if (x->at.offset < 0) return false;
-	x->owned = true;
-	end_with(l, x);
-	return true;
-}
-
-bool level_place_results(level *l, const eqn *e, const kernel *k)
-{
-	for (int j = 0; j < e->nout; j++)
-		if (!place_result(l, e, k, j)) return false;
-	return true;
 }
