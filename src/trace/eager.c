@@ -1,5 +1,10 @@
 /* eager.c - an operation outside a trace: a program of one equation, made once for its primitive,
- * parameters and operand types. */
+ * parameters and operand types.
+ *
+ * A loop or a branch is such an operation, too, with programs inside. Its program is made at each
+ * call, of the bodies that were just traced: an error in them names their lines, and the bodies of
+ * two calls may be equal but for these. What was compiled is found all the same
+ * (runtime/compile.c). */
 #include "trace/trace.h"
 
 typedef struct eager_entry {
@@ -85,6 +90,30 @@ static eager_entry *entry_make(const call_site *site, const eager_entry *key, ui
 	return NULL;
 }
 
+static bool run_cached(const operation *o, const eager_entry *key, array *const *x, array **out)
+{
+	const uint64_t hash = operation_hash(key);
+	eager_entry *op = table_find(&o->site->ctx->eager, hash, same_operation, key);
+
+	if (op)
+		cached_pin(&o->site->ctx->cache, &op->cached);
+	else
+		op = entry_make(o->site, key, hash);
+	if (!op) return false;
+	const bool ok = run_program(o->site->ctx, o->site->where, op->program, x, NULL, out);
+	cached_unpin(&op->cached);
+	return ok;
+}
+
+static bool run_once(const operation *o, const eager_entry *key, array *const *x, array **out)
+{
+	program *p = one_equation(o->site, key);
+	const bool ok = p && run_program(o->site->ctx, o->site->where, p, x, NULL, out);
+
+	program_release(p);
+	return ok;
+}
+
 static bool run_arrays(const operation *o, array *const *x, array **out)
 {
 	const type *small[16], **types = small;
@@ -94,16 +123,8 @@ static bool run_arrays(const operation *o, array *const *x, array **out)
 		return false;
 	for (int i = 0; i < o->n; i++) types[i] = x[i]->type;
 	const eager_entry key = {.prim = o->prim, .params = o->params, .n = o->n, .types = types};
-	const uint64_t hash = operation_hash(&key);
-	eager_entry *op = table_find(&o->site->ctx->eager, hash, same_operation, &key);
-	if (op)
-		cached_pin(&o->site->ctx->cache, &op->cached);
-	else
-		op = entry_make(o->site, &key, hash);
+	const bool ok = (o->prim->edges ? run_once : run_cached)(o, &key, x, out);
 	if (types != small) mem_free(&o->site->ctx->base, types);
-	if (!op) return false;
-	const bool ok = run_program(o->site->ctx, o->site->where, op->program, x, NULL, out);
-	cached_unpin(&op->cached);
 	return ok;
 }
 

@@ -64,6 +64,27 @@ static tsr *one_of_batch(world *w)
 }
 static tsr *loop(tsr *x) { return tsr_scan(step, x, TSR_NONE, .length = 5); }
 static tsr *in_loop(world *w) { return tsr_call(tsr_jit(w->ctx, loop), ones_but(w, 0, 1)); }
+static tsr *in_eager_loop(world *w) { return loop(ones_but(w, 0, 1)); }
+/* the same loop, from other lines than the one that was compiled */
+static tsr *checked_here(tsr *x)
+{
+	here->line = __LINE__ + 1;
+	tsr_check_finite(x, "the loss");
+	return x;
+}
+static tsr *step_here(tsr *c) { return checked_here(tsr_mul(c, 1e20)); }
+static tsr *in_second_loop(world *w)
+{
+	tsr *small = ones_but(w, 0, 1);
+	tsr_scan(step, tsr_mul(small, 0), TSR_NONE, .length = 4);
+	return tsr_scan(step_here, small, TSR_NONE, .length = 4);
+}
+static tsr *same(tsr *x) { return x; }
+static tsr *in_eager_branch(world *w)
+{
+	tsr *x = ones_but(w, 35, NAN);
+	return tsr_cond(tsr_lt(tsr_min(tsr_sign(x)), 2), same, checked, x);
+}
 static tsr *cut(world *w)
 {
 	tsr *x = tsr_put(ones_but(w, 5 * 16 + 9, NAN), w->mesh, TSR_P("x", "y"));
@@ -92,6 +113,9 @@ static const mistake table[] = {
 	MISTAKE(mapped, U, "the loss, f32[2,8], has nan at [1,1], on the device at x=2, y=1"),
 	MISTAKE(one_of_batch, U, "the loss, f32[16], has nan at [9]"),
 	MISTAKE(in_loop, U, "has inf at [0,0]"),
+	MISTAKE(in_eager_loop, U, "has inf at [0,0]"),
+	MISTAKE(in_second_loop, U, "has inf at [0,0]"),
+	MISTAKE(in_eager_branch, U, "the loss, f32[8,16], has nan at [2,3]"),
 	MISTAKE(cut, U, "the loss, f32[8,16], has nan at [5,9]"),
 	MISTAKE(integers, TSR_ERROR_TYPE, "check_finite", "floating or complex"),
 	MISTAKE(unnamed, U, "the value, f32[8,16], has nan at [0,0]"),
