@@ -1,4 +1,10 @@
-/* conv_patches.c - the windows of a convolution as features, and what is made of them. */
+/* conv_patches.c - the windows of a convolution as features, and what is made of them.
+ *
+ *     lhs [batch, 5, 2], a window of 3, no padding     gives [batch, 3, 6]: at each of 3 places
+ *                                                      the 3 elements of feature 0, those of 1
+ *
+ * A local convolution has a kernel of its own for each place, [places, 6, results], so that places
+ * are a batch dim of the product. */
 #include "lib/windows.h"
 
 static bool read_windows(convolution *c, const tsr_conv_args *a, tsr *lhs, const tsr_dims *window)

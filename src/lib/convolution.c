@@ -4,6 +4,17 @@
  *     the kernel rhs    [window, features, results]
  *     give              [batch, places, results]
  *
+ * Along one dim, with 1 of padding on each side, strides of 2 and a kernel k of 3:
+ *
+ *     lhs             0 | a  b  c  d  e | 0
+ *     place 0       [ 0   a  b ]                   0 k0 + a k1 + b k2
+ *     place 1             [ b  c  d ]              b k0 + c k1 + d k2
+ *     place 2                   [ d  e   0 ]       d k0 + e k1 + 0 k2
+ *
+ * .rhs_dilation of 2 takes every second element into a window, .lhs_dilation of 2 puts a zero
+ * between each two of lhs. Groups cut the features, or the batch, into parts with kernels of their
+ * own, which are a batch dim of the product.
+ *
  * dot_general multiplies them, so that large ones go to the library of products; derivatives and
  * blocks of devices are those of its row and of patches. */
 #include "lib/windows.h"
@@ -285,7 +296,11 @@ tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs, const ts
 /* ---- transposed: strides are between the elements of lhs */
 
 /* What JAX pads: so much that the result is as large as what a convolution with these strides and
- * this padding takes (twice: by `same` or not at all), or as given */
+ * this padding takes (twice: by `same` or not at all), or as given. A kernel of k = 3 and strides
+ * of 2 on a b, by `same`: 2 below, 1 above, and 4 places
+ *
+ *     0  0 | a  0  b | 0
+ *     [ 0  0  a ]  [ 0  a  0 ]  [ a  0  b ]  [ 0  b  0 ] */
 static void pad_transposed(const tsr_conv_transpose_args *a, windows *w)
 {
 	const bool given = dims_given(&a->low) || dims_given(&a->high);

@@ -3,7 +3,9 @@
  * No result is there before all operands are, and nothing knows that a result equals its operand.
  * So what is computed once more behind a barrier is not found to be the same as what was computed
  * before it, and is not computed before the other operands are there. It costs nothing: in a plan
- * each result is where its operand is. */
+ * each result is where its operand is.
+ *
+ *     optimization_barrier [1 2] 3    gives  [1 2] 3 */
 #include "prim/lists.h"
 #include "prim/row.h"
 

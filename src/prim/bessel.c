@@ -1,7 +1,11 @@
 /* bessel.c - elementwise rows of modified Bessel functions, scaled by e^-|x|: bessel_i0e,
  * bessel_i1e. All are computed in f64, also for narrower dtypes, by Chebyshev series (Clenshaw,
- * Chebyshev series for mathematical functions, 1962): i0e, and i1e over x, in x / 2 - 2 up to 8;
- * beyond that both times sqrt(x), in 32 / x - 2. Functions and nodes step by step alike. */
+ * Chebyshev series for mathematical functions, 1962; the numbers are those of Cephes, i0.c and
+ * i1.c): i0e, and i1e over x, in x / 2 - 2 up to 8; beyond that both times sqrt(x), in 32 / x - 2.
+ * Functions and nodes step by step alike.
+ *
+ *     bessel_i0e [0 1 -1]    gives  [1 0.46576 0.46576]
+ *     bessel_i1e [0 1 -1]    gives  [0 0.20791 -0.20791] */
 #include <math.h>
 #include "prim/in_f64.h"
 

@@ -2,7 +2,11 @@
  * 8.17.22) and Lentz's way of computing it from the front (Thompson and Barnett, 1986); in f64 also
  * for narrower dtypes. How many terms it takes depends on the numbers, so kernels do not have it.
  *
- * It converges fast for x < (a + 1) / (a + b + 2); beyond that I(a, b, x) = 1 - I(b, a, 1 - x). */
+ * It converges fast for x < (a + 1) / (a + b + 2); beyond that I(a, b, x) = 1 - I(b, a, 1 - x).
+ *
+ * Of four coins, at least two show heads in 11 of 16 cases:
+ *
+ *     regularized_incomplete_beta 2 3 0.5    gives  0.6875 */
 #include <math.h>
 #include "prim/elementwise.h"
 

@@ -1,4 +1,22 @@
-/* binary.c - elementwise rows of two operands, or three (fma), whose result has their dtype. */
+/* binary.c - elementwise rows of two operands, or three (fma), whose result has their dtype.
+ *
+ *     fma 2 3 1                                      gives  7
+ *     add [1 2] [10 20]                              gives  [11 22]
+ *     add [true false] [true false]                  gives  [true false]
+ *     sub [1 2]:u8 [10 1]:u8                         gives  [247 1]:u8
+ *     mul [1 2] [10 20]                              gives  [10 40]
+ *     div [7 -7 7]:i32 [2 2 0]:i32                   gives  [3 -3 -1]:i32
+ *     rem [7 -7 7]:i32 [2 2 0]:i32                   gives  [1 -1 7]:i32
+ *     rem [7.5 -7.5 1] [2 2 0]                       gives  [1.5 -1.5 nan]
+ *     max [1 nan -0] [2 0 0]                         gives  [2 nan 0]
+ *     min [1 nan -0] [2 0 0]                         gives  [1 nan -0]
+ *     pow [2 9 -2 -2] [10 0.5 3 0.5]                 gives  [1024.0 3.0 -8.0 nan]
+ *     and 12:i32 10:i32                              gives  8:i32
+ *     or 12:i32 10:i32                               gives  14:i32
+ *     xor 12:i32 10:i32                              gives  6:i32
+ *     shift_left [1 1 1]:i32 [4 31 32]:i32           gives  [16 -2147483648 0]:i32
+ *     shift_right_logical [-8 1]:i32 [28 32]:i32     gives  [15 0]:i32
+ *     shift_right_arithmetic [-8 -8]:i32 [1 32]:i32  gives  [-4 -1]:i32 */
 #include <math.h>
 #include "prim/elementwise.h"
 

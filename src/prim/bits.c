@@ -1,5 +1,12 @@
 /* bits.c - rows that work on the bits of numbers: clz, population_count, nextafter,
- * reduce_precision, bitcast_convert_type. Bits are held as unsigned numbers. */
+ * reduce_precision, bitcast_convert_type. Bits are held as unsigned numbers.
+ *
+ *     population_count [0 7 -1]:i32                          gives  [0 3 32]:i32
+ *     clz [0 1 255]:u8                                       gives  [8 7 0]:u8
+ *     nextafter [1 1 0] [2 1 -1]                             gives  [1.0000001 1 -1.4e-45]
+ *     bitcast_convert_type 1 dtype=u32                       gives  1065353216:u32
+ *     bitcast_convert_type 1 dtype=u16                       gives  [0 16256]:u16
+ *     reduce_precision 3.1416 exponent_bits=8 mantissa_bits=7  gives  3.140625 */
 #include "prim/elementwise.h"
 
 #define WIDTH (8 * (unsigned)sizeof *y)

@@ -1,6 +1,9 @@
 /* collective_exchange.c - all_to_all: every member of a group sends a chunk to each.
  *
- * Over 2 members with blocks [1,2] and [3,4], tiled, split and concat 0: [1,3] and [2,4]. */
+ *     all_to_all [1 2] | [3 4] axes=(x) split=0 concat=0 tiled=true
+ *       gives  [1 3] | [2 4]
+ *     all_to_all [1 2; 3 4] | [5 6; 7 8] axes=(x) split=0 concat=1
+ *       gives  [1 5; 2 6] | [3 7; 4 8] */
 #include "prim/collective.h"
 
 /* ---- all_to_all: member k cuts dim `split` into n chunks and sends chunk j to member j. What a

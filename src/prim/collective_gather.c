@@ -1,6 +1,9 @@
 /* collective_gather.c - all_gather: every member of a group gets the blocks of all.
  *
- * Over 2 members with blocks [1,2] and [3,4], dim 0: tiled [1,2,3,4], untiled [[1,2],[3,4]]. */
+ *     all_gather [1 2] | [3 4] axes=(x) dim=0 tiled=true to=varying
+ *       gives  [1 2 3 4] | [1 2 3 4]
+ *     all_gather [1 2] | [3 4] axes=(x) dim=0 to=invarying
+ *       gives  [1 2; 3 4] | [1 2; 3 4] */
 #include "prim/collective.h"
 
 /* ---- all_gather: untiled, result[.., k, ..] with k at `dim` is the block of member k; tiled, the

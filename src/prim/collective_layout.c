@@ -3,12 +3,13 @@
  * Four devices along x:2 and y:2 hold a row each of a whole of 4 rows and 2 columns, and are to
  * have a half of a column each:
  *
- *     exchange %0 axes=(x,y) mesh=[2,2] dims=[4,2] from=[0>0,1>0] to=[1>0,0>1]
+ *     exchange [1 2;] | [3 4;] | [5 6;] | [7 8;] axes=(x,y) mesh=[2,2] dims=[4,2]
+ *       from=[0>0,1>0] to=[1>0,0>1]  gives  [1; 3] | [5; 7] | [2; 4] | [6; 8]
  *
- *     x=0 y=0   a b   gets   a c     from: axes 0 and 1 of the list, x and y, cut dim 0, and x is
- *     x=0 y=1   c d          e g     the major one. to: y cuts dim 0, and x cuts dim 1
- *     x=1 y=0   e f          b d
- *     x=1 y=1   g h          f h
+ *     x=0 y=0   1 2   gets   1 3     from: axes 0 and 1 of the list, x and y, cut dim 0, and x is
+ *     x=0 y=1   3 4          5 7     the major one. to: y cuts dim 0, and x cuts dim 1
+ *     x=1 y=0   5 6          2 4
+ *     x=1 y=1   7 8          6 8
  *
  * Which device has an element is a sum of a few products, so every device knows by itself what it
  * gets and from whom. What `from` does not cut along an axis is equal on all devices there, and

@@ -1,4 +1,9 @@
-/* collective_permute.c - the collectives that send blocks as they are: ppermute, pbroadcast. */
+/* collective_permute.c - the collectives that send blocks as they are: ppermute, pbroadcast.
+ *
+ * What nobody sends to is zero:
+ *
+ *     ppermute [1] | [2] | [3] axes=(x) perm=[0>1,1>2]    gives  [0] | [1] | [2]
+ *     pbroadcast [1] | [2] axes=(x) source=1 to=invarying  gives  [2] | [2] */
 #include <stdlib.h>
 #include "prim/collective.h"
 

@@ -7,9 +7,12 @@
  * output_offsets[i] of the result of j. Rows where nothing lands keep `output`. Pieces land in
  * order of k, then of i; where they overlap, the last one stays.
  *
- * Two members, u = 1: member 0 has the rows a b c, input_offsets 0 2, send_sizes 2 1,
- * output_offsets 0 0. It sends a b to rows 0 and 1 of its own result, and c to row 0 of the result
- * of member 1.
+ *     ragged_all_to_all [1 2 3] [0 0 0] [0 2]:i32 [2 1]:i32 [0 0]:i32 [2 1]:i32
+ *       | [4 5 6] [0 0 0] [0 1]:i32 [1 1]:i32 [2 1]:i32 [1 1]:i32 axes=(x)
+ *       gives  [1 2 4] | [3 5 0]
+ *
+ * Member 0 sends its rows 1 2 to itself, to places 0 and 1, and 3 to place 0 of member 1. This one
+ * sends 4 to place 2 of member 0, and 5 to place 1 of its own; nothing lands at its place 2.
  *
  * Offsets and sizes are data, so none is refused at run time. A piece is moved inside as by
  * dynamic_slice: its size is clamped to [0, min(rows, rows')], then each offset to [0, rows of its

@@ -5,7 +5,12 @@
  * only shows if all terms are -0: the sum of 3 of them is +0, that of 4 is -0.) f16 and bf16 are
  * summed in f32 and rounded once; integers wrap; a complex number is two real ones. A maximum or
  * minimum is NaN if any member's value is, and -0 < +0, so the order of the members does not
- * matter. */
+ * matter.
+ *
+ *     psum [1 2] | [3 4] axes=(x) to=invarying             gives  [4 6] | [4 6]
+ *     pmax [1 2] | [3 nan] axes=(x) to=invarying           gives  [3 nan] | [3 nan]
+ *     pmin [1 -0] | [3 0] axes=(x) to=invarying            gives  [1 -0] | [1 -0]
+ *     psum_scatter [1 2] | [3 4] axes=(x) dim=0 tiled=true  gives  [4] | [6] */
 #include <math.h>
 #include "prim/collective.h"
 

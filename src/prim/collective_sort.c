@@ -1,8 +1,7 @@
 /* collective_sort.c - psort: blocks of arrays that are sorted together.
  *
- * Two members with blocks [3 1] and [2 1], and with the numbers [0 1] and [2 3] beside them:
- *
- *     psort num_keys=1 size=4    gives    [1 1] [1 3]  and  [2 3] [2 0]
+ *     psort [3 1] [0 1] | [2 1] [2 3] axes=(x) dim=0 num_keys=1 size=4
+ *       gives  [1 1] [1 3] | [2 3] [2 0]
  *
  * Each gets its block of what `sort` makes of the whole, which no member has. Blocks are filled up
  * to the same size; behind the whole, of which `size` elements are along the dim, results have

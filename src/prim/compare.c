@@ -1,4 +1,13 @@
-/* compare.c - comparisons, and rows that choose between elements. */
+/* compare.c - comparisons, and rows that choose between elements.
+ *
+ *     eq [1 2 nan] [1 3 nan]            gives  [true false false]
+ *     ne [1 2 nan] [1 3 nan]            gives  [false true true]
+ *     lt [1 2 nan] [2 2 nan]            gives  [true false false]
+ *     le [1 2 nan] [2 2 nan]            gives  [true true false]
+ *     gt [1 2 3] [2 2 2]                gives  [false false true]
+ *     ge [1 2 3] [2 2 2]                gives  [false true true]
+ *     select_n [false true] [1 2] [10 20]  gives  [1 20]
+ *     clamp 0 [-1 0.5 3] 1              gives  [0 0.5 1] */
 #include "prim/elementwise.h"
 
 /* ---- comparisons: beside a NaN only ne is true; +0 equals -0 */

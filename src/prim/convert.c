@@ -1,5 +1,11 @@
 /* convert.c - casts to another dtype, and copies, also those that derivatives do not see, or that
- * have a name. */
+ * have a name.
+ *
+ *     convert_element_type [2.7 -2.7 300 nan] dtype=u8    gives  [2 0 255 0]:u8
+ *     convert_element_type [0 300 -1]:i32 dtype=u8        gives  [0 44 255]:u8
+ *     copy [1 2]                                          gives  [1 2]
+ *     stop_gradient [1 2]                                 gives  [1 2]
+ *     name [1 2] name="q"                                 gives  [1 2] */
 #include "prim/elementwise.h"
 
 /* ---- convert_element_type: base/dtype.c has the casts */

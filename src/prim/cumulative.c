@@ -1,11 +1,22 @@
 /* cumulative.c - all elements up to each one along a dim, combined: cumsum, cumprod, cummax,
  * cummin, cumlogsumexp.
  *
- *     cumsum [1 2 3]    gives    [1 3 6]    with reverse=true [6 5 3]
+ *     cumsum [1 2 3] dim=0                 gives  [1 3 6]
+ *     cumsum [1 2 3] dim=0 reverse=true    gives  [6 5 3]
+ *     cumprod [1 2 3] dim=0                gives  [1 2 6]
+ *     cummax [1 3 2] dim=0                 gives  [1 3 3]
+ *     cummin [3 1 2] dim=0                 gives  [3 1 1]
+ *     cumlogsumexp [0 0 0] dim=0           gives  [0 0.6931 1.0986]
  *
  * Where the dim is cut, each device combines the elements of its block. The devices then send each
  * other what came out for their whole block, one element of the dim; each combines that of those
- * before it, and then this with each of its own results. */
+ * before it, and then this with each of its own results. For sums on three devices:
+ *
+ *     blocks                1 2      3 4      5 6
+ *     sums in them          1 3      3 7      5 11
+ *     gathered, summed      3 10 21  on each device
+ *     of those before       0        3        10       shifted by one, with what changes nothing
+ *     both                  1 3      6 10     15 21 */
 #include <math.h>
 #include "prim/associative.h"
 #include "prim/checks.h"

@@ -4,7 +4,12 @@
  * Sums are taken in the dtype of the result, or in that of the operands if it is wider, and in f32
  * for f16 and bf16; then they are cast to the dtype of the result, with one rounding. A fused
  * product can underflow to -0. So here, unlike in a sum, the +0 that pads the tree counts: all 16
- * lanes are joined, and a half of the tree that lacks a neighbour has +0 added. */
+ * lanes are joined, and a half of the tree that lacks a neighbour has +0 added.
+ *
+ *     dot_general [1 2; 3 4] [1; 10] contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *       dtype=f32  gives  [21; 43]
+ *     dot_general [1 2; 3 4] [1 10; 100 1000] contract_a=[1] contract_b=[1] batch_a=[0]
+ *       batch_b=[0] dtype=f32  gives  [21 4300] */
 #include <math.h>
 #include "prim/checks.h"
 #include "prim/lists.h"

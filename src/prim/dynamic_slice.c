@@ -1,5 +1,12 @@
 /* dynamic_slice.c - rows that take or replace a part of an array at a place that is known only when
- * they run: dynamic_slice, dynamic_update_slice. */
+ * they run: dynamic_slice, dynamic_update_slice.
+ *
+ * A start from which the part would not lie inside is moved to the nearest one from which it does:
+ *
+ *     dynamic_slice [1 2 3 4 5] 1:i32 dims=[3]            gives  [2 3 4]
+ *     dynamic_slice [1 2 3 4 5] 4:i32 dims=[3]            gives  [3 4 5]
+ *     dynamic_update_slice [1 2 3 4 5] [8 9] 1:i32        gives  [1 8 9 4 5]
+ *     dynamic_update_slice [1 2 3 4 5] [8 9] -1:i32       gives  [8 9 3 4 5] */
 #include "prim/row.h"
 #include "prim/windows.h"
 

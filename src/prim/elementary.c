@@ -1,5 +1,18 @@
 /* elementary.c - elementwise rows of elementary functions; docs/numerics.md says which formula each
- * one is. The formulas of the tangents are JAX's (jax/_src/lax/lax.py). */
+ * one is. The formulas of the tangents are JAX's (jax/_src/lax/lax.py).
+ *
+ *     exp [0 1 -inf]             gives  [1 2.71828 0]
+ *     exp2 [3 -1]                gives  [8 0.5]
+ *     expm1 1e-10                gives  1.000e-10
+ *     log [2 0 -1]               gives  [0.69315 -inf nan]
+ *     log1p 1e-10                gives  1.000e-10
+ *     logistic [0 2]             gives  [0.5 0.88080]
+ *     tanh [0.5 inf]             gives  [0.46212 1]
+ *     sin [1 inf]                gives  [0.84147 nan]
+ *     cos 1                      gives  0.54030
+ *     sqrt [2 -0 -1]             gives  [1.41421 -0 nan]
+ *     sqrt -4+0i                 gives  0+2.0i
+ *     rsqrt [4 0]                gives  [0.5 inf] */
 #include <math.h>
 #include "prim/elementwise.h"
 

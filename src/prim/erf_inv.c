@@ -9,7 +9,9 @@
  *
  * Kernels of f32 compute one polynomial for all numbers. The other one, and what is left at 1 and
  * beyond, stand in a branch, which one in 300 of the numbers that are drawn needs: it begins at the
- * least |x| for which w is 5. */
+ * least |x| for which w is 5.
+ *
+ *     erf_inv [0 0.5 0.999 1]    gives  [0 0.47694 2.3268 inf] */
 #include <math.h>
 #include "prim/elementwise.h"
 #include "prim/series.h"

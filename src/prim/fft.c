@@ -1,9 +1,12 @@
 /* fft.c - fft: discrete Fourier transforms along a dim.
  *
- *     fft [1 2 3 4]     gives    [10 -2+2i -2 -2-2i]     y(k) is the sum of x(j) w^(j k), where
- *     rfft [1 2 3 4]    gives    [10 -2+2i -2]           w = e^(-2 pi i / 4)
+ *     fft [1 2 3 4]:c64 type=fft dim=0 length=4           gives    [10 -2+2i -2 -2-2i]
+ *     fft [1 2 3 4] type=rfft dim=0 length=4              gives    [10 -2+2i -2]
+ *     fft [10 -2+2i -2 -2-2i] type=ifft dim=0 length=4    gives    [1 2 3 4]:c64
+ *     fft [10 -2+2i -2] type=irfft dim=0 length=4         gives    [1 2 3 4]
  *
- * ifft and irfft are their inverses. rfft gives the first half of the spectrum of a real signal,
+ * y(k) of fft is the sum of x(j) w^(j k) over j, where w = e^(-2 pi i / 4); ifft and irfft are the
+ * inverses. rfft gives the first half of the spectrum of a real signal,
  * from which the rest follows; irfft makes `length` real numbers of such a half, and takes its
  * first element, and where length is even its last one, for real.
  * fft_lines.c computes them. */

@@ -2,7 +2,15 @@
  * size of vectors; fft_lanes.c says which.
  *
  * Nothing here mixes lanes but to read and to write them, and nothing is contracted. So the numbers
- * of a line are the same in any lane of any vector. */
+ * of a line are the same in any lane of any vector. A block of the lines a, b, c and d, in vectors
+ * of 4 lanes, and the memory that it is read from, where the parts of a number stand together:
+ *
+ *     memory   ar0 ai0 ar1 ai1 ..     block   ar0 br0 cr0 dr0     real parts of elements 0
+ *              br0 bi0 br1 bi1 ..             ai0 bi0 ci0 di0     imaginary parts of elements 0
+ *              cr0 ci0 cr1 ci1 ..             ar1 br1 cr1 dr1
+ *              dr0 di0 dr1 di1 ..             ai1 bi1 ci1 di1
+ *
+ * So two elements of four lines are a square of numbers, whose rows become its columns. */
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 #define CHOOSE(list) PASTE(list, LANES)
@@ -16,7 +24,12 @@ typedef REAL OF(loose)
 
 /* ---- lines to blocks and back */
 
-/* rows become columns: each round puts the halves of the rows between each other */
+/* Rows become columns: each round puts the halves of the rows between each other.
+ *
+ *     a0 a1 a2 a3        a0 c0 a1 c1        a0 b0 c0 d0
+ *     b0 b1 b2 b3        a2 c2 a3 c3        a1 b1 c1 d1
+ *     c0 c1 c2 c3        b0 d0 b1 d1        a2 b2 c2 d2
+ *     d0 d1 d2 d3        b2 d2 b3 d3        a3 b3 c3 d3 */
 INLINE void OF(turn)(VECTOR *row)
 {
 	VECTOR next[LANES];
@@ -112,7 +125,15 @@ TARGET static void OF(store)(const fft_place *p, int64_t n, const void *of, doub
 }
 
 /* ---- passes: with n = done * p * rest, where x has transforms of `done` elements, those of
- * done * p elements, of which each is p transforms (Stockham: results stand in order) */
+ * done * p elements, of which each is p transforms (Stockham: results stand in order). Of the six
+ * numbers 0 .. 5, with w = e^(-2 pi i / 6):
+ *
+ *     before       0 1 2                3 4 5                     done 1, rest 3
+ *     pass of 2    3 5 7                -3 -3w -3w^2              x(i) + x(i + 3), and their
+ *                                                                 difference times w^i
+ *     pass of 3    15 -3+5.2i -3+1.7i   -3 -3-1.7i -3-5.2i        done 2, rest 1: the transform
+ *                                                                 of 3 5 7 at 0, 2 and 4, that of
+ *                                                                 the other three at 1, 3 and 5 */
 typedef struct OF(pass) {
 	int64_t n, done, rest;
 	const REAL *root;

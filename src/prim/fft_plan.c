@@ -45,6 +45,7 @@ static int bits_of(int64_t n)
 	return bits;
 }
 
+/* w^e of e = coarse * 2^bits + fine: two tables of sqrt(n) powers instead of one of n */
 c128 fft_power(const fft_circle *c, int64_t e)
 {
 	return mul_c128(c->coarse[e >> c->bits], c->fine[e & (((int64_t)1 << c->bits) - 1)]);
@@ -86,7 +87,9 @@ static int64_t least_factor(int64_t n)
 	return n;
 }
 
-/* n, or if it has a large prime factor the least convenient length for a convolution */
+/* n, or if it has a large prime factor the least convenient length for a convolution: at least
+ * 2 n - 1, so that what goes round does not meet, and 1, 3, 5, 9 or 15 times a power of two. 131
+ * would take 261, and 288 = 9 * 32 is the least of 512, 384, 320, 288 and 480 */
 static int64_t convenient(int64_t n)
 {
 	static const int64_t odd[] = {1, 3, 5, 9, 15};

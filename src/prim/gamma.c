@@ -5,7 +5,12 @@
  * Lanczos, A Precision Approximation of the Gamma Function (1964), with g = 7 and the coefficients
  * of P. Godfrey: for z >= 1/2, x = z - 1, t = x + 7.5 and S(x) = c0 + sum of ci / (x + i),
  * log gamma(z) = log sqrt(2 pi) + (x + 1/2) log t - t + log S(x). Left of 1/2 by reflection:
- * gamma(z) gamma(1 - z) = pi / sin(pi z). */
+ * gamma(z) gamma(1 - z) = pi / sin(pi z).
+ *
+ *     lgamma [5 -0.5 0]    gives  [3.17805 1.26551 inf]
+ *     digamma 1            gives  -0.57722
+ *     zeta 2 1             gives  1.64493
+ *     polygamma 1 1        gives  1.64493 */
 #include <math.h>
 #include "prim/in_f64.h"
 

@@ -1,4 +1,14 @@
-/* gather.c - the row that takes windows of an array, from starts that an array holds: gather. */
+/* gather.c - the row that takes windows of an array, from starts that an array holds: gather.
+ *
+ * Rows 2 and 0 of a matrix; with mode=clip a start behind the end is moved inside, with mode=fill
+ * there are NaN:
+ *
+ *     gather [1 2; 3 4; 5 6] [2; 0]:i32 offset_dims=[1] collapsed_slice_dims=[0]
+ *       start_index_map=[0] operand_batching_dims=[] start_indices_batching_dims=[]
+ *       slice_sizes=[1,2] mode=clip  gives  [5 6; 1 2]
+ *     gather [1 2 3] [1; 7]:i32 offset_dims=[] collapsed_slice_dims=[0] start_index_map=[0]
+ *       operand_batching_dims=[] start_indices_batching_dims=[] slice_sizes=[1] mode=fill
+ *       gives  [2 nan] */
 #include <math.h>
 #include "prim/row.h"
 #include "prim/windows.h"

@@ -1,7 +1,12 @@
 /* igamma.c - elementwise rows of the incomplete gamma function: igamma, igammac, igamma_grad_a,
  * random_gamma_grad. A series near 0 and a continued fraction beyond (Cephes, igam.c), each with
  * its derivative by a, as in JAX (jax/_src/lax/special.py); in f64 also for narrower dtypes. How
- * many terms they take depends on the numbers, so kernels do not have them. */
+ * many terms they take depends on the numbers, so kernels do not have them.
+ *
+ *     igamma 1 2               gives  0.86466
+ *     igammac 1 2              gives  0.13534
+ *     igamma_grad_a 1 2        gives  -0.22083
+ *     random_gamma_grad 1 2    gives  1.63169 */
 #include <math.h>
 #include "prim/elementwise.h"
 

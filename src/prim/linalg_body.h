@@ -1,8 +1,13 @@
 /* linalg_body.h - the algorithms of linear algebra on one matrix, for one dtype; linalg_numbers.c
  * says which. NUMBER is an element, and REAL its real part. */
 
-/* Cholesky and Banachiewicz: row by row, y[i][j] from the rows of y up to j. Without a factor, NaN
- * stands for what is not 0 */
+/* Cholesky and Banachiewicz: row by row, y[i][j] from the rows of y up to j. Element i, j of L L^H
+ * is the sum over k <= j of L[i][k] conj(L[j][k]), so
+ *
+ *     L[i][j] = (x[i][j] - sum over k < j of L[i][k] conj(L[j][k])) / L[j][j]
+ *     L[j][j] = sqrt(x[j][j] - sum over k < j of |L[j][k]|^2)
+ *
+ * Where what is under the root is not above 0 there is no factor: NaN stands for what is not 0 */
 static void OF(cholesky)(int64_t n, const void *from, void *to)
 {
 	const NUMBER *x = from;
@@ -50,7 +55,12 @@ static void OF(triangular_solve)(const triangular_solve_params *p, int64_t m, in
 }
 
 /* ---- Householder: x becomes beta e_1 by I - tau v v^H with v_1 = 1, beta of the sign against x_1,
- * as LAPACK has it. Elements of x, for which beta and the others of v stand then, are step apart */
+ * as LAPACK has it: |beta| is the size of x, v = (x - beta e_1) / (x_1 - beta) and
+ * tau = (beta - x_1) / beta. Nothing is cancelled, since x_1 and -beta have one sign.
+ *
+ *     x = 3 4    beta = -5    v = 1 0.5    tau = 1.6    x - tau v (v^H x) = 3 4 - 8 4 = -5 0
+ *
+ * Elements of x, for which beta and the others of v stand then, are step apart */
 static NUMBER OF(reflector)(NUMBER *x, int64_t n, int64_t step)
 {
 	const NUMBER alpha = x[0];
@@ -105,7 +115,11 @@ static void OF(qr)(int64_t m, int64_t n, int64_t columns, const void *from, void
 	(tau[i], a + i * n + i, m - i, n, q + i * columns + i, columns - i, columns);
 }
 
-/* ---- lu: column by column, with the row whose element is largest */
+/* ---- lu: column by column, with the row whose element is largest. What is below the diagonal is
+ * how often the row above was taken away:
+ *
+ *     1 2    rows change    3 4    row 1 - 1/3 row 0    3     4
+ *     3 4                   1 2                         1/3   2/3 */
 static void OF(lu)(int64_t m, int64_t n, const void *from, void *to, int32_t *pivots, int32_t *rows)
 {
 	NUMBER *y = to;
@@ -144,7 +158,10 @@ static void OF(rotate)(NUMBER *p, NUMBER *q, int64_t n, int64_t step, REAL c, RE
 	}
 }
 
-/* The rotation that makes [a |g|; |g| b] diagonal: its tangent, and *c, its cosine */
+/* The rotation that makes [a |g|; |g| b] diagonal: its tangent, and *c, its cosine. What stands
+ * beside the diagonal afterwards is c s (a - b) + (c^2 - s^2) |g|, which is 0 where
+ * t^2 + 2 theta t - 1 = 0 for t = s / c and theta = (b - a) / (2 |g|). Of its two roots, whose
+ * product is -1, this is the smaller one: the angle is at most pi / 4, and sweeps converge */
 static REAL OF(angle)(REAL a, REAL b, REAL g, REAL *c)
 {
 	const REAL theta = (b - a) / (2 * g);

@@ -1,6 +1,6 @@
 /* lu.c - lu: a matrix as a lower and an upper triangular one, with its rows in another order.
  *
- *     lu [1 2; 3 4]    gives [3 4; 0.3333 0.6667] i32[1 1] i32[1 0]
+ *     lu [1 2; 3 4]    gives    [3 4; 0.3333 0.6667] [1 1]:i32 [1 0]:i32
  *
  * The lower triangle has ones on its diagonal, which are not stored. Row i of the result was row
  * rows[i] of the operand; row i was swapped with row pivots[i], one after the other. */
@@ -64,9 +64,9 @@ static var in_order(build *b, var x, var rows)
 	return emit(b, &tsr__prim_gather, &p, (var[]){x, emit_reshape(b, rows, dims, n)}, 2);
 }
 
-/* With L U = P x, L^-1 P dx U^-1 = L^-1 dL + dU U^-1: the first is strictly lower triangular, the
- * second upper (de Hoog, Anderssen, Lukas). L is m x m, and U n x n: where x is not square, the
- * rest of the larger one is that of the identity */
+/* From L U = P x follows P dx = dL U + L dU, and L^-1 P dx U^-1 = L^-1 dL + dU U^-1: the first is
+ * strictly lower triangular, the second upper (de Hoog, Anderssen, Lukas). L is m x m, and U n x n:
+ * where x is not square, the rest of the larger one is that of the identity */
 static void lu_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const type *t = build_type(b, x[0]);

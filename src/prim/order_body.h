@@ -103,7 +103,8 @@ static void OF(take)(const void *from, int64_t n, const char *x, char *y, int64_
 #undef TAKE
 }
 
-/* what has the same key as others comes from its place */
+/* Elements from their keys alone, but where several numbers have one key (-0 and 0, NaN): those
+ * come from their places */
 static void OF(give)(const void *from, int64_t n, const keys *of, char *y)
 {
 	const keys own = *of, *k = &own;

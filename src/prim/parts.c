@@ -1,6 +1,11 @@
 /* parts.c - elementwise rows that take complex numbers apart and make them: real, imag, conj,
  * complex. Transposed as in JAX, by the product z w without a conjugate: (0, -1) is the cotangent
- * of z where the imaginary part has 1. */
+ * of z where the imaginary part has 1.
+ *
+ *     real 1+2i      gives  1
+ *     imag 1+2i      gives  2
+ *     conj 1+2i      gives  1-2i
+ *     complex 1 2    gives  1+2i */
 #include "prim/elementwise.h"
 #undef complex /* complex.h's word for _Complex: here it names a row */
 

@@ -1,9 +1,10 @@
 /* patches.c - windows that go over an array in steps: patches takes the elements of each one, and
  * add_patches, its transpose, puts them back and adds those that meet.
  *
- *     patches [a b c d e] along=[0] sizes=[3] strides=[2] dilations=[1]
- *     gives   [[a b c] [c d e]]
- *     add_patches of these with dims=[5] gives   [a b 2c d e]
+ *     patches [1 2 3 4 5] along=[0] sizes=[3] strides=[2] dilations=[1]
+ *       gives  [1 2 3; 3 4 5]
+ *     add_patches [1 2 3; 3 4 5] along=[0] sizes=[3] strides=[2] dilations=[1] dims=[5]
+ *       gives  [1 2 6 4 5]
  *
  * Convolutions are products of patches, and pooling reduces them (lib/windows.c): kernels read the
  * elements where they are, and no array of patches is made but for a large product. */

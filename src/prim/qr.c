@@ -1,6 +1,6 @@
 /* qr.c - qr: a matrix as one of orthogonal columns of size 1 and an upper triangular one.
  *
- *     qr [3 0; 4 5]    gives [-0.6 -0.8; -0.8 0.6] [-5 -4; 0 3]
+ *     qr [3 0; 4 5]    gives    [-0.6 -0.8; -0.8 0.6] [-5.0 -4.0; 0 3.0]
  *
  * q has as many columns as the smaller side, or with full_matrices as many as rows; r has as many
  * rows. The diagonal of r has the signs that LAPACK gives it. */
@@ -48,8 +48,9 @@ static double qr_times(const program *p, const eqn *e)
 	return 2 * (double)t->size * (double)least;
 }
 
-/* Of x = q r with square r: with a = q^H dx r^-1, q^H dq is antihermitian and dr r^-1 is upper
- * triangular, and their sum is a. The imaginary part of its diagonal is that of the first
+/* Of x = q r with square r: from dx = dq r + q dr, a = q^H dx r^-1 is q^H dq + dr r^-1. The first
+ * is antihermitian and the second upper triangular, so the lower triangle of a is that of q^H dq.
+ * The imaginary part of its diagonal is that of the first
  * (j-towns.github.io/papers/qr-derivative.pdf) */
 static void thin_tangents(build *b, var q, var r, var dx, var *dq, var *dr)
 {

@@ -2,7 +2,15 @@
  * of those that the elements of an array have (random_bits).
  *
  * Threefry-2x32 with 20 rounds: J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, Parallel
- * random numbers: as easy as 1, 2, 3 (SC 2011). */
+ * random numbers: as easy as 1, 2, 3 (SC 2011).
+ *
+ *     threefry2x32 0:u32 0:u32 0:u32 0:u32    gives    1797259609:u32 2579123966:u32
+ *     random_bits [0 42]:u32 0:u64 dtype=u32 dims=[3] strides=[1]
+ *       gives    [2098992034 2919706841 2646866425]:u32
+ *     random_bits [0 42]:u32 1:u64 dtype=u32 dims=[2] strides=[1]
+ *       gives    [2919706841 2646866425]:u32
+ *
+ * So a device that has the last two of three elements makes them alone. */
 #include "prim/elementwise.h"
 #include "prim/places.h"
 

@@ -1,4 +1,13 @@
-/* reduce.c - reductions over dims: reduce_sum, _prod, _max, _min, _and, _or, _xor. */
+/* reduce.c - reductions over dims: reduce_sum, _prod, _max, _min, _and, _or, _xor.
+ *
+ *     reduce_sum [1 2; 3 4] dims=[0]         gives  [4 6]
+ *     reduce_sum [1 2; 3 4] dims=[0,1]       gives  10
+ *     reduce_prod [1 2; 3 4] dims=[1]        gives  [2 12]
+ *     reduce_max [1 nan; 3 4] dims=[1]       gives  [nan 4]
+ *     reduce_min [] dims=[0]                 gives  inf
+ *     reduce_and [12 10]:i32 dims=[0]        gives  8:i32
+ *     reduce_or [true false] dims=[0]        gives  true
+ *     reduce_xor [true true true] dims=[0]   gives  true */
 #include <math.h>
 #include "prim/checks.h"
 #include "prim/lists.h"

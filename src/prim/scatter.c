@@ -1,5 +1,14 @@
 /* scatter.c - the row that puts windows into an array, or combines them with what is there, at
- * places that an array holds: scatter. */
+ * places that an array holds: scatter.
+ *
+ * Two windows of one element, both at place 1; the second one of those that are set stays:
+ *
+ *     scatter [1 2 3] [1; 1]:i32 [10 20] update_window_dims=[] inserted_window_dims=[0]
+ *       scatter_dims_to_operand_dims=[0] operand_batching_dims=[]
+ *       scatter_indices_batching_dims=[] combine=set mode=clip  gives  [1 20 3]
+ *     scatter [1 2 3] [1; 1]:i32 [10 20] update_window_dims=[] inserted_window_dims=[0]
+ *       scatter_dims_to_operand_dims=[0] operand_batching_dims=[]
+ *       scatter_indices_batching_dims=[] combine=add mode=clip  gives  [1 32 3] */
 #include "prim/numbers.h"
 #include "prim/row.h"
 #include "prim/windows.h"

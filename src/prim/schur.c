@@ -2,11 +2,12 @@
  * hessenberg, tridiagonal and schur; and their eigenvalues and eigenvectors: eig.
  *
  *     tridiagonal [2 9 9; -3 1 9; -4 0 1] lower=true
- *         gives [2 9 9; 5 1 9; 0.5 0 1] [2 1 1] [5 0] [1.6 0]
+ *       gives  [2 9 9; 5.0 1.0 9; 0.5 0.0 1.0] [2 1.0 1.0] [5.0 0.0] [1.6 0]
  *     eig [1 1; 4 1] left=true right=true
- *         gives c128[3 -1] c128[0.8944 0.8944; 0.4472 -0.4472] c128[0.4472 -0.4472; 0.8944 0.8944]
+ *       gives  [3.0 -1.0]:c64 [0.8944 0.8944; 0.4472 -0.4472]:c64
+ *              [0.4472 -0.4472; 0.8944 0.8944]:c64
  *     eig [1 -2; 2 1] right=true
- *         gives c128[1+2i 1-2i] c128[0.7071 0.7071; -0.7071i 0.7071i]
+ *       gives  [1.0+2.0i 1.0-2.0i] [0.7071 0.7071; -0.7071i 0.7071i]
  *
  * schur_body.h has examples of the others. The reflections of hessenberg and tridiagonal stand
  * where their forms have zeros, as in LAPACK. Eigenvalues are in the order in which the diagonal of

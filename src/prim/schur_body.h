@@ -7,15 +7,15 @@
  * with v = (1, 0.5) makes 5 of -3 and -4; rows 1 and 2 have eigenvalues that are not real:
  *
  *     hessenberg [1 2 1; -3 1 0; -4 0 1]
- *         gives [1 -2 -1; 5 1 0; 0.5 0 1] [1.6 0]
+ *       gives  [1 -2.0 -1.0; 5.0 1.0 0.0; 0.5 0.0 1.0] [1.6 0]
  *     schur [1 2 1; -3 1 0; -4 0 1]
- *         gives [1 -2 -1; 5 1 0; 0 0 1] [1 0 0; 0 -0.6 -0.8; 0 -0.8 0.6]
+ *       gives  [1 -2.0 -1.0; 5.0 1.0 0.0; 0.0 0.0 1.0] [1 0 0; 0 -0.6 -0.8; 0 -0.8 0.6]
  *
  * Here the last row is alone already, and the first two are parted:
  *
  *     schur [1 2 0; 3 1 4; 0 0 2]
- *         gives [3.4495 1 -3.0984; 0 -1.4495 2.5298; 0 0 2]
- *               [-0.6325 -0.7746 0; -0.7746 0.6325 0; 0 0 1] */
+ *       gives  [3.4495 1.0 -3.0984; 0.0 -1.4495 2.5298; 0 0 2.0]
+ *              [-0.6325 -0.7746 0.0; -0.7746 0.6325 0.0; 0 0 1.0] */
 
 /* a, whose rows have as many elements as v, becomes a (I - tau v v^H) */
 static void OF(reflect_rows)(NUMBER tau, const NUMBER *v, int64_t n, int64_t step, NUMBER *a,

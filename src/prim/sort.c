@@ -1,6 +1,7 @@
 /* sort.c - sort: several operands in the order of the first ones, along a dim.
  *
- *     sort [2 1 2] [10 20 30] num_keys=1    gives    [1 2 2] [20 10 30]
+ *     sort [2 1 2] [10 20 30] dim=0 num_keys=1    gives    [1 2 2] [20 10 30]
+ *     sort [2 1 2] [30 20 10] dim=0 num_keys=2    gives    [1 2 2] [20 10 30]
  *
  * Equal elements stay in their order, so the keys alone say which element goes where: any further
  * operand behind the same keys is moved alike. The rules of derivatives rest on that. */
@@ -134,7 +135,14 @@ static void find_places(const sorting *s, const int64_t *count, int64_t part, in
 }
 
 /* Each digit of each word takes two steps: it is counted, after the keys are read with the first
- * digit, and records are moved. The last step puts elements */
+ * digit, and records are moved. The last step puts elements. A word of 16 bits, in 5 steps, all
+ * parts of a line side by side in each:
+ *
+ *     0  read keys, count the low digits of each part
+ *     1  move by the low digit, from the lower half of scratch to the upper one
+ *     2  count the high digits
+ *     3  move by the high digit, back
+ *     4  put elements */
 static int64_t step_count(const sorting *s)
 {
 	int64_t steps = 1;
@@ -269,7 +277,9 @@ static void sort_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y
 }
 
 /* With `from` where each result came from, the cotangent of a result belongs to the element
- * from[j]: sorted by these numbers, cotangents stand where their elements stood */
+ * from[j]: sorted by these numbers, cotangents stand where their elements stood.
+ *
+ *     keys 30 10 20    sorted 10 20 30    from 1 2 0    cotangents a b c, by `from`: c a b */
 static void sort_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                            const var *ct, var *dx)
 {

@@ -1,7 +1,7 @@
 /* spectral.c - eigh and svd: eigenvalues of Hermitian matrices, and singular values.
  *
- *     eigh [2 1; 1 2]                   gives [0.7071 0.7071; -0.7071 0.7071] [1 3]
- *     svd [0 2; 1 0] compute_uv=true    gives [2 1] [1 0; 0 1] [0 1; 1 0]
+ *     eigh [2 1; 1 2] lower=true         gives    [0.7071 0.7071; -0.7071 0.7071] [1.0 3.0]
+ *     svd [0 2; 1 0] compute_uv=true     gives    [2.0 1.0] [1.0 0; 0 1.0] [0 1.0; 1.0 0]
  *
  * Eigenvectors are columns, by rising eigenvalue; singular values fall. A vector may have any sign,
  * or as a complex one any factor of size 1. */
@@ -59,8 +59,10 @@ static double eigh_times(const program *p, const eqn *e)
 	return 10 * (double)t->size * (double)rows_of(t);
 }
 
-/* dv = v (f . v^H dx v) with f[i][j] = 1 / (w[j] - w[i]), and dw is the diagonal of v^H dx v
- * (Giles, NA-08/01). Without a derivative where two eigenvalues are equal */
+/* From x v = v w follows dx v + x dv = dv w + v dw. Let dv = v a: v^H times that is
+ * v^H dx v = a w - w a + dw, whose elements beside the diagonal are a[i][j] (w[j] - w[i]). So
+ * dv = v (f . v^H dx v) with f[i][j] = 1 / (w[j] - w[i]), 0 on the diagonal, and dw is the diagonal
+ * of v^H dx v (Giles, NA-08/01). Without a derivative where two eigenvalues are equal */
 static void eigh_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const int64_t n = rows_of(build_type(b, x[0]));
@@ -156,8 +158,11 @@ static var outside(build *b, var u, var x, var s, tsr_dtype dtype)
 	                emit_convert(b, emit_along(b, s, rows_of(build_type(b, x)), true), dtype));
 }
 
-/* tangents of u and vh from ds = u^H dx v (Giles, NA-08/01, with the parts that real matrices do
- * not have) */
+/* Tangents of u and vh from ds = u^H dx v (Giles, NA-08/01, with the parts that real matrices do
+ * not have). With du = u a and dv = v c, where a and c are antihermitian, ds is a s - s c beside
+ * the diagonal. So ds s + s ds^H is a s^2 - s^2 a, and s ds + ds^H s is c s^2 - s^2 c there:
+ * a = f . (ds s + s ds^H) and c = f . (s ds + ds^H s) with f[i][j] = 1 / (s[j]^2 - s[i]^2). On the
+ * diagonal what is imaginary is given to u */
 static void vector_tangents(build *b, var s, var u, var v, var dx, var ds, var *dy)
 {
 	const type *t = build_type(b, dx);

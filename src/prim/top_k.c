@@ -1,6 +1,6 @@
 /* top_k.c - top_k: the k largest elements along a dim, the largest first, and where they are.
  *
- *     top_k [3 9 4 9] k=3    gives    [9 9 4] and [1 3 2]
+ *     top_k [3 9 4 9] k=3 dim=0    gives    [9 9 4] [1 3 2]:i32
  *
  * Floats are in the order of their bits: NaN inf 1 0 -0 -1 -inf -NaN. Of equal elements the first
  * one is first. Where the dim is cut, each device picks the best k of its block; all of them get

@@ -1,7 +1,7 @@
 /* triangular.c - triangular matrices: the Cholesky factor, and systems of equations with one.
  *
- *     cholesky [4 2; 2 5]                                             gives [2 0; 1 2]
- *     triangular_solve [2 0; 1 2] [2; 5] left_side=true lower=true    gives [1; 2] */
+ *     cholesky [4 2; 2 5]                                               gives  [2 0; 1 2]
+ *     triangular_solve [2 0; 1 2] [2; 5] left_side=true lower=true      gives  [1; 2] */
 #include "prim/linalg.h"
 #include "prim/lists.h"
 

@@ -1,4 +1,18 @@
-/* unary.c - elementwise rows of one operand that need no elementary function. */
+/* unary.c - elementwise rows of one operand that need no elementary function.
+ *
+ *     neg [1 -2 0]                gives  [-1 2 -0]
+ *     sign [-3 -0 2]              gives  [-1 -0 1]
+ *     sign 3+4i                   gives  0.6+0.8i
+ *     abs [-3 2]                  gives  [3 2]
+ *     abs [-128 7]:i8             gives  [-128 7]:i8
+ *     abs 3+4i                    gives  5.0
+ *     floor [-1.5 1.5]            gives  [-2 1]
+ *     ceil [-1.5 1.5]             gives  [-1 2]
+ *     round [0.5 1.5 2.5 -1.7]    gives  [0 2 2 -2]
+ *     square [3 -0.5]             gives  [9 0.25]
+ *     integer_pow [2 -0.5] y=-2   gives  [0.25 4]
+ *     is_finite [1 inf nan]       gives  [true false false]
+ *     not [0 5 255]:u8            gives  [255 250 0]:u8 */
 #include <math.h>
 #include "prim/elementwise.h"
 

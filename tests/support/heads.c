@@ -79,6 +79,18 @@ bool head_example_read(const char *path, head_example *x)
 	return false;
 }
 
+char *head_indented(const char *path)
+{
+	char *text = first_comment(path), *rest = text, *line;
+	char *lines = text ? calloc(1, strlen(text) + 2) : NULL;
+	int indent;
+
+	while (lines && (line = comment_line(&rest, &indent)))
+		strcat(strcat(lines, indent >= INDENT ? line : ""), "\n");
+	free(text);
+	return lines;
+}
+
 void head_example_free(head_example *x)
 {
 	free(x->program);

@@ -17,6 +17,9 @@ typedef struct head_example {
 /* false: there is none. Nothing has to become of it. */
 bool head_example_read(const char *path, head_example *);
 void head_example_free(head_example *);
+/* The indented lines of the first comment of a file, without the spaces before them; for each other
+ * line an empty one. To be freed. NULL: there is no comment */
+char *head_indented(const char *path);
 /* Does a line of a program go on from the one before? It begins with a parameter: NAME=... */
 bool line_goes_on(const char *line);
 /* Is the line, of n characters, what the pattern says? */
