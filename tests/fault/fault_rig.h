@@ -6,48 +6,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/counted.h"
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
 #define P TSR_P
 #define D TSR_DIMS
-
-/* ---- a hook that knows what is still held. A block is preceded by its size. */
-typedef struct counter { size_t held; int64_t requests; } counter;
-enum { BEFORE = 64 };
-
-static inline void counted_free(counter *c, void *old)
-{
-	char *block = (char *)old - BEFORE;
-	size_t size = 0;
-	memcpy(&size, block, sizeof size);
-	c->held -= size;
-	free(block);
-}
-
-static inline void *counted(void *user, void *old, size_t size)
-{
-	counter *c = user;
-	char *block = NULL;
-	size_t before = 0;
-	if (size) {
-		c->requests++;
-		block = aligned_alloc(64, (BEFORE + size + 63) / 64 * 64);
-		if (!block)
-			return NULL;
-		memcpy(block, &size, sizeof size);
-		c->held += size;
-	}
-	if (old && block) {
-		memcpy(&before, (char *)old - BEFORE, sizeof before);
-		memcpy(block + BEFORE, old, before < size ? before : size);
-	}
-	if (old)
-		counted_free(c, old);
-	return block ? block + BEFORE : NULL;
-}
 
 static inline void silent(void *user, int level, const char *text)
 {
@@ -58,13 +22,21 @@ static inline void silent(void *user, int level, const char *text)
 
 /* ---- the loop */
 
-/* one that is called with .debug = "..." has letters there */
+/* run: true if all results are right. It goes on after an error, as callers do. One that is called
+ * with .debug = "..." has letters there. The work grows with the square of the requests: several
+ * small ones, not one that is large */
 typedef struct scenario {
 	const char *name;
 	bool (*run)(tsr_ctx *);
 	const char *debug;
 } scenario;
 #define SCENARIO(f) {#f, f, NULL}
+
+/* f32[rows,cols]: 0, 1, 2 and so on */
+static inline tsr *numbers(tsr_ctx *ctx, int64_t rows, int64_t cols)
+{
+	return tsr_reshape(tsr_arange(ctx, rows * cols, .dtype = TSR_F32), D(rows, cols));
+}
 
 typedef struct outcome { bool right; int code; counter counter; } outcome;
 
