@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include <ucontext.h>
+#include "support/counted.h"
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
@@ -19,29 +20,7 @@
 #endif
 enum { SIDE = 256, TIMES = 24, LEAST = 8 };
 
-/* ---- a hook that knows what is held */
-
-static size_t held;
-enum { BEFORE = 64 };
-
-static void *counting(void *user, void *old, size_t size)
-{
-	char *from = old ? (char *)old - BEFORE : NULL;
-	size_t had = 0;
-
-	(void)user;
-	if (from) memcpy(&had, from, sizeof had);
-	held -= had;
-	if (!size) {
-		free(from);
-		return NULL;
-	}
-	char *block = realloc(from, size + BEFORE);
-	assert_non_null(block);
-	memcpy(block, &size, sizeof size);
-	held += size;
-	return block + BEFORE;
-}
+static counter memory;
 
 /* ---- a run of some hundred milliseconds, in long pieces and short ones */
 
@@ -64,7 +43,7 @@ typedef struct world {
 static void open_world(world *w, int workers)
 {
 	w->ctx = tsr_open(.plugin_dir = PLUGIN_DIR, .workers = workers, .debug = "cw",
-	                  .alloc = counting);
+	                  .alloc = counted, .user = &memory);
 	w->x = tsr_full(w->ctx, TSR_DIMS(SIDE, SIDE), 0.25, .dtype = TSR_F32);
 	w->f = tsr_jit(w->ctx, many_steps);
 }
@@ -169,7 +148,7 @@ static void later_runs_are_right_and_nothing_is_lost(void **state)
 		}
 		assert_true(left >= LEAST);
 		assert_int_equal(tsr_close(w.ctx), TSR_OK);
-		assert_int_equal(held, 0);
+		assert_int_equal(memory.held, 0);
 	}
 }
 
@@ -188,7 +167,7 @@ static void a_context_may_be_closed_after_it(void **state)
 		assert_int_equal(tsr_close(w.ctx), TSR_OK);
 		assert_true(left_soon(&other));
 		assert_int_equal(tsr_close(other.ctx), TSR_OK);
-		assert_int_equal(held, 0);
+		assert_int_equal(memory.held, 0);
 	}
 }
 

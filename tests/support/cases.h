@@ -1,9 +1,8 @@
 /* cases.h - tables of expressions with what JAX 0.10.2 gives for them, 64-bit types on: each is
- * made outside a body and in one. A test lists its cases as CASES(_), the name, the dtype and dims,
- * how far off the largest number may be, the expression in a context c, and its elements, and has
- *
- *     CASES(DEFINE_CASE)
- *     static const test_case cases[] = {CASES(CASE_LINE)}; */
+ * made outside a body and in one; and lists of what is refused. A test lists its cases as CASES(_),
+ * the name, the dtype and dims, how far off the largest number may be, the expression in a context
+ * c, and its elements. COMPARED(CASES) makes of them the test as_jax_has_it. as_jax.h is the same
+ * for tables of one tolerance, in which dims say nothing. */
 #ifndef TSR_TESTS_CASES_H
 #define TSR_TESTS_CASES_H
 #include <math.h>
@@ -67,6 +66,36 @@ static inline void compare_cases(const test_case *cases, size_t n)
 		compare_case(&cases[i], "in a body", tsr_call(tsr_jit(ctx, cases[i].make)));
 	}
 	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+#define COMPARED(cases_) \
+	cases_(DEFINE_CASE) \
+	static void as_jax_has_it(void **state) \
+	{ \
+		static const test_case cases[] = {cases_(CASE_LINE)}; \
+		(void)state; \
+		compare_cases(cases, COUNT(cases)); \
+	}
+
+/* ---- what is refused: in a context with .log = quiet */
+
+static inline void quiet(void *user, int level, const char *text)
+{
+	(void)user, (void)level, (void)text;
+}
+
+typedef struct refusal {
+	bool refused;
+	const char *what;
+} refusal;
+
+/* closes the context */
+static inline void all_refused(tsr_ctx *c, const refusal *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!list[i].refused) fail_msg("%s: it was made", list[i].what);
+	tsr_clear(c);
+	assert_int_equal(tsr_close(c), TSR_OK);
 }
 
 #endif

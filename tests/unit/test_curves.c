@@ -234,22 +234,13 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	  -0.21307770907878876, -0.5440211296081543, -0.8796957731246948, 0.10303662717342377, \
 	  0.11520512402057648, 0.14987720549106598, 0.605539858341217)
 
-CASES(DEFINE_CASE)
-static const test_case cases[] = {CASES(CASE_LINE)};
-
-static void as_jax_has_it(void **state)
-{
-	(void)state;
-	compare_cases(cases, COUNT(cases));
-}
-
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+COMPARED(CASES)
 
 static void mistakes(void **state)
 {
 	tsr_ctx *c = tsr_open(.log = quiet);
 	tsr *x = tsr_ones(c, D(2, 3)), *line = tsr_ones(c, D(3)), *z = tsr_complex(x, 1), *out[2];
-	const struct { bool refused; const char *says; } made[] = {
+	const refusal made[] = {
 		{tsr_is_poison(tsr_linspace(c, 0, 1, -1)), "linspace of less than nothing"},
 		{tsr_is_poison(tsr_hanning(c, 3, .dtype = TSR_I32)), "a window of integers"},
 		{tsr_is_poison(tsr_diff(x, .n = -1)), "diff less than never"},
@@ -266,10 +257,7 @@ static void mistakes(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(made); i++)
-		if (!made[i].refused) fail_msg("%s: it was made", made[i].says);
-	tsr_clear(c);
-	assert_int_equal(tsr_close(c), TSR_OK);
+	all_refused(c, made, COUNT(made));
 }
 
 int main(void)

@@ -7,31 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "support/counted.h"
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
-/* ---- a hook that knows what is held */
-
-static size_t held;
-enum { BEFORE = 64 };
-
-static void *counting(void *user, void *old, size_t size)
-{
-	char *from = old ? (char *)old - BEFORE : NULL;
-	size_t had = 0;
-	(void)user;
-	if (from) memcpy(&had, from, sizeof had);
-	held -= had;
-	if (!size) {
-		free(from);
-		return NULL;
-	}
-	char *block = realloc(from, size + BEFORE);
-	assert_non_null(block);
-	memcpy(block, &size, sizeof size);
-	held += size;
-	return block + BEFORE;
-}
+static counter memory;
 
 static char warned[300];
 
@@ -98,7 +78,7 @@ static void (*const ways[])(void) = {call, call_of_call, fn_of_fn, grad,     vma
 
 static void open_all(void)
 {
-	ctx = tsr_open(.devices = 2, .alloc = counting, .log = hear);
+	ctx = tsr_open(.devices = 2, .alloc = counted, .user = &memory, .log = hear);
 	x = tsr_ones(ctx, TSR_DIMS(2));
 	slot = NULL;
 	tsr_set(&slot, x);
@@ -109,7 +89,7 @@ static void close_all(int code)
 {
 	tsr_drop(&slot);
 	assert_int_equal(tsr_close(ctx), code);
-	assert_int_equal(held, 0);
+	assert_int_equal(memory.held, 0);
 }
 
 /* calls from here stand deeper on the stack than the body that was left */

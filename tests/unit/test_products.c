@@ -96,14 +96,7 @@ static tsr *row_times(tsr *a, tsr *b) { return tsr_einsum("ij,jk->k", a, b); }
 	_(einsum_each, F64, D(2, 2), NEARLY, tsr_call(tsr_vmap(c, row_times), T, U), 42, 33, \
 	  330, 393)
 
-CASES(DEFINE_CASE)
-static const test_case cases[] = {CASES(CASE_LINE)};
-
-static void as_jax_has_it(void **state)
-{
-	(void)state;
-	compare_cases(cases, COUNT(cases));
-}
+COMPARED(CASES)
 
 /* more than two arrays in the order that takes the fewest multiplications */
 static tsr *chain(tsr *a, tsr *b) { return tsr_einsum("ij,jk,kl->il", a, b, tsr_t(a)); }
@@ -119,8 +112,6 @@ static void cheapest_first(void **state)
 	assert_null(strstr(text, "f32[50,2] = dot_general"));
 	assert_int_equal(tsr_close(c), TSR_OK);
 }
-
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 static void mistakes(void **state)
 {

@@ -143,22 +143,13 @@ static tsr *weighed(tsr *x)
 	_(tril_grad, F64, D(3, 3), NEARLY, tsr_call(tsr_grad(c, weighed), SQ), 2, 3, 0, 8, 10, \
 	  3, 14, 16, 18)
 
-CASES(DEFINE_CASE)
-static const test_case cases[] = {CASES(CASE_LINE)};
-
-static void as_jax_has_it(void **state)
-{
-	(void)state;
-	compare_cases(cases, COUNT(cases));
-}
-
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+COMPARED(CASES)
 
 static void mistakes(void **state)
 {
 	tsr_ctx *c = tsr_open(.log = quiet);
 	tsr *x = tsr_ones(c, D(2, 3)), *line = tsr_ones(c, D(3)), *out[4];
-	const struct { bool refused; const char *says; } made[] = {
+	const refusal made[] = {
 		{tsr_is_poison(tsr_moveaxis(x, D(0, 1), D(0))), "2 dims cannot go to 1"},
 		{tsr_is_poison(tsr_moveaxis(x, D(0, -2), D(0, 1))), "named twice"},
 		{tsr_is_poison(tsr_swapaxes(x, 0, 2)), "out of range"},
@@ -178,10 +169,7 @@ static void mistakes(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(made); i++)
-		if (!made[i].refused) fail_msg("%s: it was made", made[i].says);
-	tsr_clear(c);
-	assert_int_equal(tsr_close(c), TSR_OK);
+	all_refused(c, made, COUNT(made));
 }
 
 int main(void)

@@ -182,22 +182,13 @@ static tsr *middle(tsr *x) { return tsr_median(x); }
 	  0.375, 0.875, 0, 0, 0, 0) \
 	_(median_each, F64, D(2), NEARLY, tsr_call(tsr_vmap(c, middle), A), 2, 5)
 
-CASES(DEFINE_CASE)
-static const test_case cases[] = {CASES(CASE_LINE)};
-
-static void as_jax_has_it(void **state)
-{
-	(void)state;
-	compare_cases(cases, COUNT(cases));
-}
-
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+COMPARED(CASES)
 
 static void mistakes(void **state)
 {
 	tsr_ctx *c = tsr_open(.log = quiet);
 	tsr *x = tsr_ones(c, D(2, 3)), *z = tsr_complex(x, 1), *none = tsr_ones(c, D(0)), *out[2];
-	const struct { bool refused; const char *says; } made[] = {
+	const refusal made[] = {
 		{tsr_is_poison(tsr_var(x, .dtype = TSR_I32)), "var of integers"},
 		{tsr_is_poison(tsr_std(z, .dtype = TSR_F32)), "std of complex numbers"},
 		{tsr_is_poison(tsr_average(x, .weights = none)), "average"},
@@ -214,10 +205,7 @@ static void mistakes(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(made); i++)
-		if (!made[i].refused) fail_msg("%s: it was made", made[i].says);
-	tsr_clear(c);
-	assert_int_equal(tsr_close(c), TSR_OK);
+	all_refused(c, made, COUNT(made));
 }
 
 int main(void)
