@@ -213,7 +213,7 @@ static var vector_tangents(build *b, var w, var v, var dx, var *dv)
 }
 
 /* Vectors from the left are those of x^H, with conj w. Without vectors, those from the right are
- * made for it */
+ * made for it, and w with them: it may be in another order then */
 static void eig_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	static const eig_params with_right = {.right = true};
@@ -227,6 +227,7 @@ static void eig_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y,
 	}
 	if (!p->left && !p->right) {
 		emit_all(b, e->prim, &with_right, x, 1, made);
+		y[0] = made[0];
 		dy[0] = emit_diagonal(b, in_eigenvectors(b, made[1], by));
 	}
 	if (p->left)

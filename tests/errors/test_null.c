@@ -206,7 +206,7 @@ static const struct {
 	CASE(list_of_shards, TSR_ERROR_ARGUMENT),
 	CASE(list_of_operands, TSR_ERROR_ARGUMENT),
 	CASE(chain_of_nothing, TSR_ERROR_ARGUMENT),
-CASE(list_of_arguments, TSR_ERROR_ARGUMENT),
+	CASE(list_of_arguments, TSR_ERROR_ARGUMENT),
 	CASE(list_of_leaves, TSR_ERROR_ARGUMENT),
 	CASE(list_of_branches, TSR_ERROR_ARGUMENT),
 	CASE(tree_as_operand, TSR_ERROR_ARGUMENT),

@@ -498,6 +498,23 @@ static void no_numbers(void **state)
 			}
 }
 
+/* The sum of the squares of eigenvalues is the trace of a a, whose gradient is 2 a^T. Of many
+ * eigenvalues LAPACK has another order where it finds vectors too */
+static tsr *squares(tsr *a) { return tsr_sum(tsr_real(tsr_square(tsr_eigvals(a)))); }
+
+static void many_slopes(void **state)
+{
+	enum { SIDE = 200 };
+	tsr_ctx *c = tsr_open(.plugin_dir = PLUGIN_DIR);
+
+	(void)state;
+	srand(5);
+	tsr *a = draw(c, TSR_F64, D(SIDE, SIDE));
+	tsr *got = tsr_call(tsr_jit(c, tsr_grad(c, squares)), a);
+	ALIKE(got, tsr_mul(tsr_t(a), 2), 1e-10);
+	assert_int_equal(tsr_close(c), TSR_OK);
+}
+
 /* no coefficients, and one */
 static void no_roots(void **state)
 {
@@ -518,6 +535,7 @@ int main(void)
 		cmocka_unit_test(hard_matrices),
 		cmocka_unit_test_setup_teardown(exact_values, near_open, near_close),
 		cmocka_unit_test(no_numbers),
+		cmocka_unit_test(many_slopes),
 		cmocka_unit_test_setup_teardown(no_roots, near_open, near_close),
 	};
 
