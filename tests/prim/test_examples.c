@@ -43,8 +43,9 @@ static double _Complex number_of(const char *text)
 	if (*text == 't' || *text == 'f') return *text == 't';
 	const double re = strtod(text, &end);
 	if (end == text) fail_msg("no number: %.20s", text);
-	if (*end == 'i') return CMPLX(0, re);
-	return *end == '+' || *end == '-' ? CMPLX(re, strtod(end, NULL)) : re;
+	if (*end == 'i') return __builtin_complex(0.0, re);
+	return *end == '+' || *end == '-' ? __builtin_complex(re, strtod(end, NULL))
+	                                   : re;
 }
 
 /* how far a number may be off: 0.05 for 3.1 and 1e-5 for 1.00e-3 / 2 */
