@@ -257,8 +257,7 @@ TSR_OP tsr *tsr_triangular_at(const char *where, tsr *key, tsr_arg left, tsr_arg
                               tsr_arg right, const tsr_sample_args *args);
 
 /* ---- of gamma numbers. Each element has a key of its own, of its place in the array, and takes as
- * many trials as it needs. Further error: a context with .threefry_original
- * (TSR_ERROR_UNSUPPORTED) */
+ * many trials as it needs. */
 
 /** Numbers of the gamma distribution with parameter a > 0, whose density is a multiple of y^(a - 1)
  * e^-y: tsr_random_gamma(key, 2.5, .dims = TSR_DIMS(8)). It has a derivative by a: that of the

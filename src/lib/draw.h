@@ -69,6 +69,8 @@ tsr *draw_with(call_site *, sampler *, tsr *key, const tsr_arg *parameters, int 
 
 /* ---- keys.c: of a checked key */
 tsr *bits_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+/* a new key for each place, as u64: the first word above the second one */
+tsr *key_of_each(const call_site *, tsr *key, const place *);
 /* n new keys. false: all are poison */
 bool keys_of_key(const call_site *, tsr *key, tsr **out, size_t n);
 

@@ -52,6 +52,12 @@ static tsr *paired_words(const call_site *site, tsr *key, int64_t n)
 	return tsr_slice_at(site->where, tsr_concatenate_at(site->where, 0, word, 2), 0, 0, n);
 }
 
+/* u64 of two halves */
+static tsr *joined(const call_site *site, tsr *upper, tsr *lower)
+{
+	return R2(bitwise_or, R2(shift_left, RTO(TSR_U64, upper), 32), RTO(TSR_U64, lower));
+}
+
 /* n elements of 8 or 16 bits are the words' bytes, from the lowest on; those of 64 bits have their
  * upper halves first, and all lower halves behind */
 static tsr *paired_bits(const call_site *site, tsr *key, tsr_dtype dtype, int64_t n)
@@ -61,11 +67,9 @@ static tsr *paired_bits(const call_site *site, tsr *key, tsr_dtype dtype, int64_
 	tsr *words = paired_words(site, key, width == 64 ? 2 * n : n / each + (n % each != 0));
 
 	if (width == 32) return words;
-	if (width == 64) {
-		tsr *upper = RTO(dtype, tsr_slice_at(where, words, 0, 0, n));
-		tsr *lower = RTO(dtype, tsr_slice_at(where, words, 0, n, 2 * n));
-		return R2(bitwise_or, R2(shift_left, upper, 32), lower);
-	}
+	if (width == 64)
+		return joined(site, tsr_slice_at(where, words, 0, 0, n),
+		              tsr_slice_at(where, words, 0, n, 2 * n));
 	const tsr_dims all = {{2, -1}}, pair = {{3, -1, 1}}, parts = {{2, each}};
 	const tsr_iota_args u32 = {.size = sizeof u32, .dtype = TSR_U32};
 	tsr *down = R2(mul, tsr_iota_at(where, site->ctx, parts, 0, &u32), width);
@@ -73,11 +77,18 @@ static tsr *paired_bits(const call_site *site, tsr *key, tsr_dtype dtype, int64_
 	return tsr_slice_at(where, tsr_reshape_at(where, RTO(dtype, bits), all), 0, 0, n);
 }
 
-static tsr *original_bits(const call_site *site, tsr *key, tsr_dtype dtype, const tsr_dims *dims)
+static int64_t size_of(const tsr_dims *dims)
 {
 	int64_t n = 1;
 
 	for (int d = 0; d < dims_count(dims); d++) n *= dims_of(dims)[d];
+	return n;
+}
+
+static tsr *original_bits(const call_site *site, tsr *key, tsr_dtype dtype, const tsr_dims *dims)
+{
+	const int64_t n = size_of(dims);
+
 	if (n > INT32_MAX)
 		return refuse(site, TSR_ERROR_UNSUPPORTED,
 		              "%s: %lld elements are too many for .threefry_original: at most 2^31 "
@@ -153,6 +164,17 @@ static tsr *split_sample(const call_site *site, const draw *d, tsr *key, const p
 	words.dims.d[0] = n + 2;
 	words.dims.d[1 + n] = 2;
 	return bits_of_key(site, key, TSR_U32, &words);
+}
+
+tsr *key_of_each(const call_site *site, tsr *key, const place *at)
+{
+	const tsr_dims *dims = &at->dims, pairs = {{3, size_of(dims), 2}};
+
+	if (!site->ctx->threefry_original) return bits_of_key(site, key, TSR_U64, at);
+	tsr *words = original_bits(site, key, TSR_U32, &pairs);
+	tsr *keys = joined(site, tsr_index_at(site->where, words, 1, 0),
+	                   tsr_index_at(site->where, words, 1, 1));
+	return reshape_to(site, keys, dims_of(dims), dims_count(dims));
 }
 
 static tsr *split(call_site *site, tsr *key, tsr_dims dims)

@@ -6,18 +6,15 @@
 static tsr *gamma_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at,
                          tsr *alpha, bool log)
 {
-	if (site->ctx->threefry_original)
-		return refuse(site, TSR_ERROR_UNSUPPORTED,
-		              "%s needs numbers that depend on the place alone: open the context "
-		              "without .threefry_original",
-		              site->op);
+	const random_gamma_params p = {log, site->ctx->threefry_original};
+
 	alpha = RTO(dtype, alpha);
 	if (handle_is_poison(alpha)) return alpha;
-	tsr *x[] = {bits_of_key(site, key, TSR_U64, at),
+	tsr *x[] = {key_of_each(site, key, at),
 	            broadcast_to(site, alpha, dims_of(&at->dims), dims_count(&at->dims))};
 	for (int i = 0; i < 2; i++)
 		if (handle_is_poison(x[i])) return x[i];
-	return bind(site, &tsr__prim_random_gamma, &(random_gamma_params){log}, x, 2);
+	return bind(site, &tsr__prim_random_gamma, &p, x, 2);
 }
 
 SAMPLE(gamma_numbers) { return gamma_of_key(site, key, DTYPE, at, x[0], false); }

@@ -136,9 +136,9 @@ typedef struct random_bits_params {
 	ints dims, strides;
 } random_bits_params;
 
-/* ---- random_gamma.c: log: the logarithm of the number */
+/* ---- random_gamma.c: log: the logarithm of the number; original: as JAX drew it before 0.5 */
 typedef struct random_gamma_params {
-	bool log;
+	bool log, original;
 } random_gamma_params;
 
 /* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32

@@ -9,7 +9,8 @@
  * Keys are split as JAX does: for each element the first of two keys is what x and u come of, and
  * the second one gives the last u. Of three keys that the first one is split into, the first is for
  * the next trial, the second for x, the third for u. How many trials it takes depends on the
- * element, so that kernels do not have it.
+ * element, so that kernels do not have it. With `original` keys are split, and numbers drawn, as
+ * src/lib/keys.c does it in the older form.
  *
  *     random_gamma [42 43]:u64 [2 2]    gives    [1.35892 0.19288] */
 #include <math.h>
@@ -19,6 +20,7 @@
 
 typedef struct rkey {
 	uint32_t word[2];
+	bool original;
 } rkey;
 /* a dtype, how many bits are drawn for one of its numbers, the distance of 1 to the next one, and
  * the smallest one that is normal */
@@ -40,21 +42,36 @@ static const floats *form_of(tsr_dtype dtype)
 	return f;
 }
 
-/* number i of the keys that one is split into */
-static rkey split(rkey key, uint32_t i)
+/* the two words at a counter */
+static rkey words_at(rkey key, uint32_t high, uint32_t low)
 {
-	rkey y = {{0, i}};
+	rkey y = {{high, low}, key.original};
 
 	threefry2x32(key.word, y.word);
+	return y;
+}
+
+/* Number i of the n keys that one is split into. In the older form these are neighbours among 2n
+ * words, the first words of the counters (k, n + k) before their second ones */
+static rkey split(rkey key, uint32_t i, uint32_t n)
+{
+	rkey y = {{0}, true};
+
+	if (!key.original) return words_at(key, 0, i);
+	for (uint32_t k = 0; k < 2; k++) {
+		const uint32_t at = 2 * i + k;
+		y.word[k] = words_at(key, at % n, n + at % n).word[at / n];
+	}
 	return y;
 }
 
 /* 0 <= u < 1, a multiple of the step, of the upper ones of the bits that are drawn */
 static double unit_of(rkey key, const floats *of)
 {
-	const rkey y = split(key, 0);
-	const uint64_t both = (uint64_t)y.word[0] << 32 | y.word[1];
-	const uint64_t bits = of->width == 64 ? both : y.word[0] ^ y.word[1];
+	const bool both = of->width == 64;
+	const rkey y = words_at(key, 0, both && key.original);
+	const uint32_t one = key.original ? y.word[0] : y.word[0] ^ y.word[1];
+	const uint64_t bits = both ? (uint64_t)y.word[0] << 32 | y.word[1] : one;
 
 	return (double)(bits << (64 - of->width) >> (64 - of->digits)) * of->step;
 }
@@ -105,7 +122,7 @@ static int64_t random_gamma_parts(const eqn *e, const type *const *in)
 		mem_ *y = args->y[0]; \
 		for (int64_t i = args->first; i < end; i++) { \
 			const wide_ a = LOAD(x[i * s1]); \
-			y[i] = STORE(GAMMA_OF(a)(keys[i * s0], a, of, p->log)); \
+			y[i] = STORE(GAMMA_OF(a)(keys[i * s0], a, of, p)); \
 		} \
 		break; \
 	}
@@ -143,6 +160,7 @@ static void random_gamma_jvp(build *b, const eqn *e, const var *in, const var *d
 
 static const field random_gamma_fields[] = {
 	PARAM(random_gamma_params, log, FIELD_BOOL),
+	PARAM(random_gamma_params, original, FIELD_BOOL),
 	PARAMS_END,
 };
 const tsr_prim tsr__prim_random_gamma = {

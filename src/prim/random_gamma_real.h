@@ -32,30 +32,31 @@ static REAL OF(cube)(rkey key, REAL d, const floats *of)
 	const REAL c = R(R((REAL)(1.0 / 3)) * R((REAL)(1 / sqrt((double)d))));
 
 	if (!(d - d == 0)) return 1; /* infinite, or NaN */
-	for (;; key = split(key, 0)) {
-		rkey next = split(key, 1);
+	for (;; key = split(key, 0, 3)) {
+		rkey next = split(key, 1, 3);
 		REAL x, v;
 		do {
-			x = OF(normal)(split(next, 1), of);
-			next = split(next, 0);
+			x = OF(normal)(split(next, 1, 2), of);
+			next = split(next, 0, 2);
 			v = OF(fused)(x, c, 1, of);
 		} while (v <= 0);
 		v = R(R(v * v) * v);
-		if (!OF(refused)(R(x * x), v, (REAL)unit_of(split(key, 2), of), d, of)) return v;
+		const REAL u = (REAL)unit_of(split(key, 2, 3), of);
+		if (!OF(refused)(R(x * x), v, u, d, of)) return v;
 	}
 }
 
-static REAL OF(gamma)(uint64_t words, REAL alpha, const floats *of, bool log)
+static REAL OF(gamma)(uint64_t words, REAL alpha, const floats *of, const random_gamma_params *p)
 {
-	const rkey key = {{(uint32_t)(words >> 32), (uint32_t)words}};
+	const rkey key = {{(uint32_t)(words >> 32), (uint32_t)words}, p->original};
 	const bool large = alpha >= 1;
 	const REAL d = R((large ? alpha : R(alpha + 1)) - R((REAL)(1.0 / 3)));
-	const REAL v = OF(cube)(split(key, 0), d, of);
-	const REAL y = log ? R(R(OF(log)(d)) + R(OF(log)(v))) : R(d * v);
+	const REAL v = OF(cube)(split(key, 0, 2), d, of);
+	const REAL y = p->log ? R(R(OF(log)(d)) + R(OF(log)(v))) : R(d * v);
 
 	if (large) return y;
-	const REAL u = (REAL)unit_of(split(key, 1), of), power = R(1 / alpha);
-	if (!log) return R(y * R(OF(pow)(R(1 - u), power)));
+	const REAL u = (REAL)unit_of(split(key, 1, 2), of), power = R(1 / alpha);
+	if (!p->log) return R(y * R(OF(pow)(R(1 - u), power)));
 	return u == 0 ? y : R(y + R(R(OF(log1p)(-u)) * power));
 }
 #undef R

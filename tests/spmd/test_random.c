@@ -172,6 +172,22 @@ static void at_results(void **state)
 	}
 }
 
+/* in the older form too, where elements are made in pairs, and something may be sent for them */
+static void of_older_form(void **state)
+{
+	tsr_ctx *old = tsr_open(.devices = 8, .threefry_original = true);
+	tsr *key = tsr_key(old, 42);
+
+	(void)state;
+	for (int i = 0; i < DRAWS; i += 3) {
+		const int k = i % PLACES;
+		tsr_fn *f = tsr_jit(old, draws[i].draw, .mesh = mesh_of(old, k),
+		                    .out = TSR_SPECS(spec_of(k)));
+		same_bits(tsr_call(f, key), draws[i].draw(key), draws[i].name, k);
+	}
+	assert_int_equal(tsr_close(old), 0);
+}
+
 /* ---- a constraint in the middle */
 
 static struct {
@@ -290,9 +306,9 @@ static void batches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(at_results), cmocka_unit_test(at_constraints),
-		cmocka_unit_test(in_regions), cmocka_unit_test(own_keys),
-		cmocka_unit_test(batches),
+		cmocka_unit_test(at_results),     cmocka_unit_test(of_older_form),
+		cmocka_unit_test(at_constraints), cmocka_unit_test(in_regions),
+		cmocka_unit_test(own_keys),       cmocka_unit_test(batches),
 	};
 
 	return cmocka_run_group_tests(tests, open_eight, close_it);

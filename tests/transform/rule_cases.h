@@ -458,7 +458,7 @@ static const rule_case cases[] = {
 	CASE("u32[S]; u32[S]", "threefry2x32 1:u32 %0 2:u32 %1", "u32[S]; u32[S]"),
 	/* the derivative by the parameter has none; test_random.c tries it */
 	CASE("u64[S]", "random_gamma %0 1.5:T", "T[S]"),
-	CASE("u64[S]", "random_gamma %0 0.5:T log=true", "T[S]"),
+	CASE("u64[S]", "random_gamma %0 0.5:T log=true original=true", "T[S]"),
 	CASE("u32[2]; u64[]", "random_bits %0 %1 dtype=u32 dims=[2,3] strides=[3,1]", "u32[2,3]"),
 	CASE("u32[3,2]; u64[]", "random_bits %0 %1 dtype=u8 dims=[3,4] strides=[2]", "u8[3,4]"),
 	CASE("u32[3,2]; u64[3]", "random_bits %0 %1 dtype=u64 dims=[3] strides=[]", "u64[3]"),

@@ -187,6 +187,7 @@ static const struct row_case {
 	{"cumlogsumexp", "%0 dim=0", "T[300,2]", "T[300,2]", REALS},
 	{"threefry2x32", "%0 %1 %2 %3", "u32[6] u32[6] u32[6] u32[6]", "u32[6] u32[6]", "u32"},
 	{"random_gamma", "%0 %1", "u64[3,7] T[3,7]", "T[3,7]", REALS},
+	{"random_gamma", "%0 %1 log=true original=true", "u64[3,7] T[3,7]", "T[3,7]", REALS},
 	{"random_bits", "%0 %1 dtype=T dims=[3,70] strides=[70,1]", "u32[2] u64[]", "T[3,70]",
          "u8 u16 u32 u64"},
 };
