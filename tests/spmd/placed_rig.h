@@ -187,19 +187,7 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 	}
 }
 
-/* ---- which rows were tried */
-
-static bool tried[512]; /* of all_prims */
-
-static inline void note_row(const char *equation)
-{
-	const size_t length = strcspn(equation, " ");
-
-	for (int k = 0; k < all_prims_count; k++)
-		if (strlen(all_prims[k]->name) == length &&
-		    memcmp(all_prims[k]->name, equation, length) == 0)
-			tried[k] = true;
-}
+/* ---- what rows are */
 
 /* rows of maps, and constraints, which test_constrain.c has */
 static inline bool names_axes(const tsr_prim *p)
@@ -214,11 +202,24 @@ static inline bool is_elementwise(const tsr_prim *p)
 	return p->flags & PRIM_ELEMENTWISE && !p->params && p->nin >= 1 && p->nin <= 3;
 }
 
+/* has it a derivative that is not 0? */
+static inline bool needs_gradient(const tsr_prim *p)
+{
+	return p->jvp && p->jvp != jvp_zero && p->eval && p->nin && !names_axes(p);
+}
+
 /* ---- an equation: operands "i32[8,4]; i32[]", results */
 
 typedef struct one {
 	const char *operands, *equation, *results;
 } one;
+
+static inline bool is_case_of(const one *c, const tsr_prim *p)
+{
+	const size_t length = strlen(p->name);
+
+	return strncmp(c->equation, p->name, length) == 0 && c->equation[length] == ' ';
+}
 
 /* the types of a list "i32[8]; f32[]", and how many */
 static inline int read_shapes(const char *list, shape *to)
@@ -257,13 +258,13 @@ static inline void put_dims(written *w, const char *name, int n)
 	put(w, "]");
 }
 
-/* the sum of its first result, weighted with one more input */
+/* the sum of its first result, weighted with one more input; of a complex one, of the real part */
 static inline void write_loss(written *w, const one *c)
 {
 	const shape loss = {.dtype = "f32"};
 	shape out[4];
 	const int n = read_shapes(c->operands, w->value), nout = read_shapes(c->results, out);
-	const int weighted = n + 1 + nout;
+	int last = n + 1 + nout;
 
 	w->derived = true;
 	w->rounds = false;
@@ -276,12 +277,18 @@ static inline void write_loss(written *w, const one *c)
 		put(w, "%s%%%d: ", j ? ", " : "", n + 1 + j);
 		put_type(w, &out[j]);
 	}
-	put(w, " = %s\n  %%%d: ", c->equation, weighted);
+	put(w, " = %s\n  %%%d: ", c->equation, last);
 	put_type(w, &out[0]);
-	put(w, " = mul %%%d %%%d\n  %%%d: f32[] = reduce_sum %%%d", n + 1, n, weighted + 1,
-	    weighted);
+	put(w, " = mul %%%d %%%d\n", n + 1, n);
+	if (*out[0].dtype == 'c') {
+		out[0].dtype = "f32";
+		put(w, "  %%%d: ", last + 1);
+		put_type(w, &out[0]);
+		put(w, " = real %%%d\n", last++);
+	}
+	put(w, "  %%%d: f32[] = reduce_sum %%%d", last + 1, last);
 	put_dims(w, "dims", out[0].ndim);
-	put(w, "\n  return %%%d\n}\n", weighted + 1);
+	put(w, "\n  return %%%d\n}\n", last + 1);
 }
 
 #endif
