@@ -35,11 +35,14 @@ static const char *about(const trial *t)
 	return text;
 }
 
+static bool tried[512]; /* of all_prims */
+
 static program *program_of(rig *w, const trial *t)
 {
 	program *p = one_eqn(w, &t->g, t->prim, t->params, t->x, t->nx);
 
 	if (!p) complain(w, NULL, about(t));
+	for (int k = 0; k < all_prims_count; k++) tried[k] |= all_prims[k] == t->prim;
 	return p;
 }
 
@@ -422,6 +425,20 @@ static void extremes_have_no_slope(void **state)
 	rig_close(&w);
 }
 
+/* After the other tests. Those of exchange, whose parameters have to fit each other, are tried by
+ * spmd/test_exchange_layouts.c, and those with effects by test_effects.c */
+static void every_row_was_tried(void **state)
+{
+	(void)state;
+	for (int k = 0; k < all_prims_count; k++) {
+		const tsr_prim *p = all_prims[k];
+		const bool has = p->jvp || p->transpose || p->batch;
+		const bool apart = p == &tsr__prim_exchange || p->effects;
+		if (params_field(p, "", FIELD_AXES) && has && !tried[k] && !apart)
+			fail_msg("the rules of %s are in no trial", p->name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -432,6 +449,7 @@ int main(void)
 		cmocka_unit_test(batches_of_batches),
 		cmocka_unit_test(allocations_may_fail),
 		cmocka_unit_test(extremes_have_no_slope),
+		cmocka_unit_test(every_row_was_tried),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
