@@ -4,11 +4,11 @@
  * Rows are taken from the table of primitives, with parameters by their field tables, and what a
  * row's own type rule refuses is drawn again: a new row is drawn as soon as it has a name. gather
  * and scatter have lists of dims that must fit each other, so they are drawn as tsr_take() makes
- * them; random_bits wants a key. Rows that hold programs have rules of their own for what goes in
- * and out, and stand in grammar_hold.c, with the constraints of where a value is. Callbacks call
- * the function of grammar_call.c; a text cannot bring it along, so programs with one are drawn
- * where they are run. Not drawn are ragged_all_to_all, whose lists of rows must agree on all
- * devices, and what passes alone make: exchange, custom_lin. */
+ * them; random_bits wants a key; some collectives stand in grammar_exchange.c. Rows that hold
+ * programs have rules of their own for what goes in and out, and stand in grammar_hold.c, with the
+ * constraints of where a value is. Callbacks call the function of grammar_call.c; a text cannot
+ * bring it along, so programs with one are drawn where they are run. Not drawn is custom_lin, which
+ * only the first half of a derivative has. */
 #ifndef TSR_TESTS_GRAMMAR_H
 #define TSR_TESTS_GRAMMAR_H
 #include <tsr/tsr.h>
@@ -54,6 +54,9 @@ const program *draw_inner(drawing *around, const axis *, int naxes, const type *
 void draw_function(callback_params *);
 extern uint64_t grammar_calls;
 bool has_callbacks(const program *);
+
+/* ---- grammar_exchange.c: false if the row is not one of those; of some none can be drawn */
+bool draw_exchange(drawing *, const tsr_prim *);
 
 /* ---- grammar_hold.c: rows that hold programs; of some no program can be drawn: nothing then */
 void draw_holding(drawing *, const tsr_prim *);

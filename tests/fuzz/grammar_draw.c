@@ -397,6 +397,8 @@ static void draw_equation(drawing *d)
 		draw_bits(d);
 	else if (row == &tsr__prim_sharding_constraint)
 		draw_constraint(d);
+	else if (draw_exchange(d, row))
+		return;
 	else if (!prim_holds_programs(row))
 		draw_plain(d, row);
 	else if (d->depth < DEEPEST)
