@@ -1,5 +1,6 @@
 /* cases_net.c - a step of gradient descent of a relu network, six small layers or three large
- * ones, on one device and under shard_map in four parallel forms; and what compiling it costs. */
+ * ones, on one device, under shard_map in five parallel forms, and as plain array code on operands
+ * that are placed as in three of these; and what compiling it costs. */
 #include "bench.h"
 #include <math.h>
 #define P TSR_P
@@ -75,6 +76,18 @@ static tsr *fsdp_tp_loss(tsr_tree p, tsr *h, tsr *targets)
 	return tsr_pmean(tsr_mean(tsr_psum(squares(h, targets), "feats")), "batch");
 }
 
+/* layers in pairs: the first one's products are of some features, and the second one's are terms */
+static tsr *pairs_loss(tsr_tree p, tsr *h, tsr *targets)
+{
+	for (size_t k = 0; k < p.count; k += 2) {
+		h = tsr_dot(h, p.leaf[k]);
+		if (k % 4) h = tsr_psum(h, "feats");
+		h = tsr_add(h, p.leaf[k + 1]);
+		if (k + 2 < p.count) h = tsr_relu(h);
+	}
+	return tsr_pmean(tsr_mean(squares(h, targets)), "batch");
+}
+
 /* ---- the step, and how its arguments are split */
 
 static void descend(tsr_frame *frame, tsr *(*loss)(tsr_tree, tsr *, tsr *))
@@ -96,6 +109,7 @@ static void dp_step(tsr_frame *frame) { descend(frame, dp_loss); }
 static void fsdp_step(tsr_frame *frame) { descend(frame, fsdp_loss); }
 static void tp_step(tsr_frame *frame) { descend(frame, tp_loss); }
 static void fsdp_tp_step(tsr_frame *frame) { descend(frame, fsdp_tp_loss); }
+static void pairs_step(tsr_frame *frame) { descend(frame, pairs_loss); }
 
 static void make_inputs(bench *b)
 {
@@ -117,28 +131,67 @@ static void setup_one(bench *b)
 	make_inputs(b);
 }
 
-static void setup_net(bench *b, tsr_mesh *mesh, void (*step)(tsr_frame *), tsr_spec params,
-                      tsr_spec data)
-{
-	tsr_fn *map = tsr_shard_map(mesh, step, .in = TSR_SPECS(params, data, data),
-	                            .out = TSR_SPECS(P(), params));
+/* where the arguments are; params: of all leaves, or of each */
+typedef struct placing {
+	tsr_mesh *mesh;
+	tsr_specs params, data;
+} placing;
 
-	b->fn = tsr_jit(b->ctx, map, .donate = D(0));
+/* fn: the step on the arguments where they are */
+static void setup_net(bench *b, const placing *at, tsr_fn *fn)
+{
+	const tsr_tree params = params_of(b);
+
+	b->fn = fn;
 	make_inputs(b);
-	for (int k = 0; k < 2; k++) b->in[k] = tsr_put(b->in[k], mesh, data);
-	for (int64_t k = 0; k < 2 * b->size[LAYERS]; k++)
-		tsr_set(&b->state[k], tsr_put(b->state[k], mesh, params));
+	for (int k = 0; k < 2; k++) b->in[k] = tsr_put(b->in[k], at->mesh, *at->data.leaf);
+	tsr_put_tree(params, params, at->mesh, .spec = at->params);
 }
 
-static void setup_dp(bench *b) { setup_net(b, b->mesh, dp_step, P(), P("i")); }
-static void setup_fsdp(bench *b) { setup_net(b, b->mesh, fsdp_step, P("i"), P("i")); }
-static void setup_tp(bench *b) { setup_net(b, b->mesh, tp_step, P("i"), P(NULL, "i")); }
-
-static void setup_fsdp_tp(bench *b)
+#define WHOLE TSR_FOR_ALL(P())
+static void setup_map(bench *b, const placing *at, void (*step)(tsr_frame *))
 {
-	tsr_mesh *mesh = tsr_mesh_make(b->ctx, {"batch", 4}, {"feats", 2});
-	setup_net(b, mesh, fsdp_tp_step, P("feats*batch"), P("batch", "feats"));
+	tsr_fn *map = tsr_shard_map(at->mesh, step, .in = {at->params, at->data, at->data},
+	                            .out = {WHOLE, at->params});
+	setup_net(b, at, tsr_jit(b->ctx, map, .donate = D(0)));
 }
+
+/* plain array code, which computes where its operands are */
+static void setup_auto(bench *b, const placing *at)
+{
+	setup_net(b, at, tsr_jit(b->ctx, one_step, .donate = D(0), .mesh = at->mesh,
+	                         .out = {WHOLE, at->params}));
+}
+
+#define PLACED(name, mesh_, params_, data_) \
+	static placing name(bench *b) \
+	{ \
+		static const tsr_spec params[] = params_, data = data_; \
+		return (placing){mesh_, TSR_FOR_EACH(params), {1, &data}}; \
+	}
+#define LIST(...) {__VA_ARGS__}
+#define PAIR TSR_SPEC(NULL, "feats"), TSR_SPEC("feats"), TSR_SPEC("feats"), TSR_SPEC()
+#define GRID tsr_mesh_make(b->ctx, {"batch", 4}, {"feats", 2})
+PLACED(by_batch, b->mesh, LIST(TSR_SPEC()), TSR_SPEC("i"))
+PLACED(by_both, b->mesh, LIST(TSR_SPEC("i")), TSR_SPEC("i"))
+PLACED(by_features, b->mesh, LIST(TSR_SPEC("i")), TSR_SPEC(NULL, "i"))
+PLACED(on_grid, GRID, LIST(TSR_SPEC("feats*batch")), TSR_SPEC("batch", "feats"))
+PLACED(in_pairs, GRID, LIST(PAIR, PAIR, PAIR), TSR_SPEC("batch"))
+
+#define SETUP(name, place, how) \
+	static void setup_##name(bench *b) \
+	{ \
+		const placing at = place(b); \
+		how; \
+	}
+SETUP(dp, by_batch, setup_map(b, &at, dp_step))
+SETUP(fsdp, by_both, setup_map(b, &at, fsdp_step))
+SETUP(tp, by_features, setup_map(b, &at, tp_step))
+SETUP(fsdp_tp, on_grid, setup_map(b, &at, fsdp_tp_step))
+SETUP(pairs, in_pairs, setup_map(b, &at, pairs_step))
+SETUP(auto_dp, by_batch, setup_auto(b, &at))
+SETUP(auto_tp, by_features, setup_auto(b, &at))
+SETUP(auto_pairs, in_pairs, setup_auto(b, &at))
 
 static void train(bench *b, tsr **out)
 {
@@ -162,6 +215,7 @@ static double net_flops(const int64_t *size)
 #define NET    .step = train, .rtol = 1e-4, .size = {32, 784, 128, 8, 6}, .tiny = {32, 24, 16, 8, 6}
 #define ON_8   .devices = 8, .c = HAND_NET, .c_bar = 0.85
 #define STEADY NET, FLOPS, ON_8, .bar = 8
+#define AUTO   NET, FLOPS, .devices = 8, .than_bar = 1 / 1.03
 #define FIRST  NET, .devices = 8, .kind = BENCH_FIRST, .bar = 4
 #define BIG    .step = train, .rtol = 1e-4, .size = {1024, 784, 2048, 16, 3}, \
 	.tiny = {32, 16, 24, 8, 3}, FLOPS, .bar = 1.2
@@ -175,6 +229,14 @@ const bench_case cases_net[] = {
 	 .setup = setup_fsdp, STEADY},
 	{.name = "net_tp", .what = "the same, split over the features",
 	 .setup = setup_tp, STEADY},
+	{.name = "net_pairs", .what = "the same on 4x2 devices, batch and features split",
+	 .setup = setup_pairs, STEADY},
+	{.name = "auto_dp", .what = "net_dp as plain array code",
+	 .setup = setup_auto_dp, AUTO, .than = "net_dp"},
+	{.name = "auto_tp", .what = "net_tp as plain array code",
+	 .setup = setup_auto_tp, AUTO, .than = "net_tp"},
+	{.name = "auto_pairs", .what = "net_pairs as plain array code",
+	 .setup = setup_auto_pairs, AUTO, .than = "net_pairs"},
 	{.name = "net_dp_compile", .what = "compiling the step net_dp",
 	 .setup = setup_dp, FIRST},
 	{.name = "net_fsdp_compile", .what = "compiling the step net_fsdp",

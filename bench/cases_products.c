@@ -1,5 +1,6 @@
 /* cases_products.c - products of sharded matrices, and what is built of them: the product whose sum
- * is scattered, at once and as a ring; a transformer's layer and its gradient. */
+ * is scattered, at once and as a ring; a transformer's layer and its gradient, and what it takes to
+ * partition that of many. */
 #include "bench.h"
 #include <math.h>
 #define P TSR_P
@@ -71,8 +72,8 @@ static double cookbook_flops(const int64_t *size)
 /* ---- a transformer's layer: attention and a perceptron, each added to what it gets. On a mesh
  * "data" splits the batch, and "model" the heads and the wide layer */
 
-/* sizes of a case: batch, length, features, heads */
-enum { BATCH, LENGTH, FEATURES, HEADS };
+/* sizes of a case: batch, length, features, heads, layers where there are several */
+enum { BATCH, LENGTH, FEATURES, HEADS, LAYERS };
 enum { WQ, WK, WV, WO, W1, W2, WEIGHTS };
 static int64_t per_head; /* features of a head, in the body that is being traced */
 
@@ -191,6 +192,42 @@ static void call_grad(bench *b, tsr **out)
 	out[3] = g[W2];
 }
 
+/* ---- the gradient of many layers in plain array code: the program that 4x4x4 devices run is made
+ * and printed, and does not run */
+
+static tsr *deep_loss(tsr_tree w, tsr *x)
+{
+	for (int64_t k = 0; k < tsr_dim(w.leaf[WQ], 0); k++) {
+		tsr *own[WEIGHTS];
+		for (int i = 0; i < WEIGHTS; i++) own[i] = tsr_index(w.leaf[i], 0, k);
+		x = layer(TSR_LEAVES(own, WEIGHTS), x);
+	}
+	return tsr_mean(tsr_square(x));
+}
+
+static void setup_deep(bench *b)
+{
+	const int64_t n = b->size[FEATURES], count = b->size[LAYERS];
+	tsr_mesh *mesh = tsr_mesh_make(b->ctx, {"data", 4}, {"model", 4}, {"length", 4});
+
+	per_head = n / b->size[HEADS];
+	b->fn = tsr_jit(b->ctx, tsr_grad(b->ctx, deep_loss));
+	b->in[0] = scattered(b->ctx, 1, D(b->size[BATCH], b->size[LENGTH], n), 2);
+	b->in[0] = tsr_put(b->in[0], mesh, P("data", "length"));
+	for (int k = 0; k < WEIGHTS; k++) {
+		const tsr_dims dims = D(count, k == W2 ? 4 * n : n, k == W1 ? 4 * n : n);
+		const bool sums = k == WO || k == W2;
+		const tsr_spec spec = sums ? P(NULL, "model") : P(NULL, NULL, "model");
+		tsr *w = scattered(b->ctx, 2 + (uint32_t)k, dims, 2 / sqrt((double)dims.d[2]));
+		tsr_set(&b->state[k], tsr_put(w, mesh, spec));
+	}
+}
+
+static void print_grad(bench *b, tsr **out)
+{
+	if (tsr_fn_compiled_text(b->fn, weights_of(b), b->in[0])) out[0] = b->in[0];
+}
+
 /* twelve products of all positions with square matrices, and the scores and their use */
 static double layer_flops(const int64_t *size)
 {
@@ -222,5 +259,9 @@ const bench_case cases_products[] = {
 	 .setup = setup_layer_4, .devices = 4, FORWARD, .bar = 1.3},
 	{.name = "layer_grad_4", .what = "its gradient on 2x2 devices",
 	 .setup = setup_grad_4, .devices = 4, BACKWARD, .bar = 1.2},
+	{.name = "partition_24",
+	 .what = "partitioning 24 layers' gradient for 4x4x4 devices; JAX traces and compiles it",
+	 .setup = setup_deep, .step = print_grad, .devices = 64, .size = {4, 64, 64, 8, 24},
+	 .tiny = {4, 8, 16, 4, 2}, .rtol = 1e-6, .bar = 30},
 	{0},
 };

@@ -602,6 +602,31 @@ def layer_grad_4(batch, length, n, heads):
     return lambda: some(f(*args))
 
 
+@case("partition_24")
+def partition_24(batch, length, n, heads, count):
+    """XLA partitions nothing without compiling it, and compiles nothing twice"""
+    m, layer = grid((4, 4, 4), ("data", "model", "length")), layer_of(n // heads, lambda x: x)
+    specs = [P(None, None, "model")] * 3 + [P(None, "model"), P(None, None, "model"),
+                                            P(None, "model")]
+
+    def loss(weights, x):
+        for k in range(count):
+            x = layer([w[k] for w in weights], x)
+        return jnp.mean(jnp.square(x))
+    dims = [(count, n, n)] * 4 + [(count, n, 4 * n), (count, 4 * n, n)]
+    weights = [jax.device_put(scattered(2 + k, d, 2 / d[1] ** 0.5), NamedSharding(m, spec))
+               for k, (d, spec) in enumerate(zip(dims, specs))]
+    x = jax.device_put(scattered(1, (batch, length, n), 2),
+                       NamedSharding(m, P("data", "length")))
+    f = jax.jit(jax.grad(loss))
+
+    def step():
+        jax.clear_caches()
+        f.lower(weights, x).compile()
+        return [x]
+    return step
+
+
 # ---- the network
 
 def squares(predicted, targets):
@@ -643,8 +668,17 @@ def fsdp_tp_loss(params, h, targets):
     return lax.pmean(jnp.mean(errors), "batch")
 
 
-def net(loss, m, params_spec, data_spec, batch, features, inner, last, layers):
-    """m: None is one device"""
+def pairs_loss(params, h, targets):
+    for k, (w, b) in enumerate(params):
+        h = jnp.dot(h, w)
+        h = (lax.psum(h, "feats") if k % 2 else h) + b
+        if k < len(params) - 1:
+            h = jax.nn.relu(h)
+    return lax.pmean(jnp.mean(squares(h, targets)), "batch")
+
+
+def net(loss, m, params_specs, data_spec, batch, features, inner, last, layers, auto=False):
+    """m: None is one device; params_specs: of w and b, in turn; auto: without shard_map"""
     def descend(params, x, y):
         value, grads = jax.value_and_grad(loss)(params, x, y)
         return value, jax.tree.map(lambda w, g: w - 1e-3 * g, params, grads)
@@ -653,13 +687,18 @@ def net(loss, m, params_spec, data_spec, batch, features, inner, last, layers):
         return jax.device_put(x, NamedSharding(m, spec)) if m else x
 
     sizes = [features] + [inner] * (layers - 1) + [last]
-    params = [(place(scattered(3 + k, (m_, n), 2 * (6 / m_) ** 0.5), params_spec),
-               place(jnp.zeros(n), params_spec))
+    specs = [params_specs[k % len(params_specs)] for k in range(layers)]
+    params = [(place(scattered(3 + k, (m_, n), 2 * (6 / m_) ** 0.5), specs[k][0]),
+               place(jnp.zeros(n), specs[k][1]))
               for k, (m_, n) in enumerate(zip(sizes, sizes[1:]))]
     x, y = (place(scattered(k, (batch, n), 2), data_spec) for k, n in ((1, features), (2, last)))
-    step = jax.shard_map(descend, mesh=m, in_specs=(params_spec, data_spec, data_spec),
-                         out_specs=(P(), params_spec)) if m else descend
-    step = jax.jit(step, donate_argnums=0)
+    if auto:
+        there = jax.tree.map(lambda of: NamedSharding(m, of), (P(), specs))
+        step = jax.jit(descend, donate_argnums=0, out_shardings=there)
+    else:
+        step = jax.shard_map(descend, mesh=m, in_specs=(specs, data_spec, data_spec),
+                             out_specs=(P(), specs)) if m else descend
+        step = jax.jit(step, donate_argnums=0)
 
     def train():
         nonlocal params
@@ -669,33 +708,33 @@ def net(loss, m, params_spec, data_spec, batch, features, inner, last, layers):
     return train
 
 
+# where parameters and data are: the axes' sizes and names, and specs
+BY_BATCH = (8,), ("i",), [(P(), P())], P("i")
+BY_BOTH = (8,), ("i",), [(P("i"), P("i"))], P("i")
+BY_FEATURES = (8,), ("i",), [(P("i"), P("i"))], P(None, "i")
+ON_GRID = (4, 2), ("batch", "feats"), [(P(("feats", "batch")),) * 2], P("batch", "feats")
+IN_PAIRS = ((4, 2), ("batch", "feats"),
+            [(P(None, "feats"), P("feats")), (P("feats"), P())], P("batch"))
+
+
+def net_at(loss, place, auto=False):
+    sizes, names, params_specs, data_spec = place
+    return lambda *size: net(loss, grid(sizes, names), params_specs, data_spec, *size, auto=auto)
+
+
 def net_one(*size):
-    return net(one_loss, None, None, None, *size)
+    return net(one_loss, None, [(None, None)], None, *size)
 
 
-def net_dp(*size):
-    return net(dp_loss, mesh(), P(), P("i"), *size)
-
-
-def net_fsdp(*size):
-    return net(fsdp_loss, mesh(), P("i"), P("i"), *size)
-
-
-def net_tp(*size):
-    return net(tp_loss, mesh(), P("i"), P(None, "i"), *size)
-
-
-def net_fsdp_tp(*size):
-    return net(fsdp_tp_loss, grid((4, 2), ("batch", "feats")), P(("feats", "batch")),
-               P("batch", "feats"), *size)
-
-
-CASES["net_one"], CASES["net_dp"] = net_one, net_dp
-CASES["net_fsdp"], CASES["net_tp"] = net_fsdp, net_tp
-CASES["net_dp_compile"], CASES["net_fsdp_compile"] = net_dp, net_fsdp
-CASES["net_tp_compile"] = net_tp
-CASES["big_one"], CASES["big_dp"], CASES["big_fsdp"] = net_one, net_dp, net_fsdp
-CASES["big_tp"], CASES["big_fsdp_tp"] = net_tp, net_fsdp_tp
+CASES["net_one"] = CASES["big_one"] = net_one
+CASES["net_dp"] = CASES["net_dp_compile"] = CASES["big_dp"] = net_at(dp_loss, BY_BATCH)
+CASES["net_fsdp"] = CASES["net_fsdp_compile"] = CASES["big_fsdp"] = net_at(fsdp_loss, BY_BOTH)
+CASES["net_tp"] = CASES["net_tp_compile"] = CASES["big_tp"] = net_at(tp_loss, BY_FEATURES)
+CASES["big_fsdp_tp"] = net_at(fsdp_tp_loss, ON_GRID)
+CASES["net_pairs"] = net_at(pairs_loss, IN_PAIRS)
+CASES["auto_dp"] = net_at(one_loss, BY_BATCH, auto=True)
+CASES["auto_tp"] = net_at(one_loss, BY_FEATURES, auto=True)
+CASES["auto_pairs"] = net_at(one_loss, IN_PAIRS, auto=True)
 
 
 # ---- compiling
