@@ -4,17 +4,12 @@
  * The operands of the equation are those of the call: the leaves of the arguments that are there,
  * the captures, and then what the body and the rules have lifted, each its own. Every program of
  * the equation takes all of them, but for backward, which takes what it reads besides its arguments
- * as further residuals. For y = f(x, n) with an integer n the programs are
- *
- *     program(x, n) -> y
- *     rule(x, n, dx) -> y, dy
- *     forward(x, n) -> y, residuals
- *     backward(residuals, dy) -> dx
+ * as further residuals (custom_programs.c).
  *
  * A rule may call its own fn, whose equation then stands in the rule, with the rules once more, and
  * so on: ORDERS times, for as many derivatives. The innermost equation has none: it is a custom_jvp
  * that differentiates no operand. */
-#include "trace/trace.h"
+#include "trace/custom.h"
 
 bool trace_remat(const tracing *g, traced *t)
 {
@@ -30,13 +25,7 @@ bool trace_remat(const tracing *g, traced *t)
 
 /* ---- groups of leaves: arguments or results of the body or of a rule */
 
-typedef struct sides { /* leaves.types: NULL where a leaf is absent */
-	leaves of;
-	tsr_arg *arg;
-	const type **types;
-} sides;
-
-static bool sides_begin(arena *a, sides *s, int groups, int leaves_at_most)
+bool sides_begin(arena *a, sides *s, int groups, int leaves_at_most)
 {
 	s->arg = arena_array(a, (size_t)groups + 1, sizeof *s->arg);
 	s->types = arena_array(a, (size_t)leaves_at_most + 1, sizeof *s->types);
@@ -58,11 +47,6 @@ static void add_group(sides *s, const tsr_arg *like, int n, const type *const *t
 		s->types[s->of.n++] = types[i];
 	}
 	s->of.nargs++;
-}
-
-static int group_size(const sides *s, int group)
-{
-	return s->arg[group].kind == TSR_KIND_TREE ? (int)s->arg[group].as.tree.count : 1;
 }
 
 /* the groups of `from` with a tangent in at least one leaf; has: by group, NULL: all may. The types
@@ -93,27 +77,6 @@ static bool add_all(sides *to, const sides *from)
 }
 
 /* ---- the body and its rules, traced */
-
-typedef struct part {
-	const fn *fn;
-	const char *role; /* "forward rule"; NULL: the body */
-	const program *p;
-	sides in, out;
-	const int *result;  /* by leaf of its results: result of the program, or -1: absent */
-	int first, nlifted; /* which of those that were lifted are its own */
-} part;
-
-typedef struct custom {
-	const tracing *g;
-	traced *t;
-	arena *a;
-	part body, rule[2];
-	int nleaves, nown, n; /* operands: leaves, with captures, all */
-	const type **operand; /* their types */
-	int nwrt;
-	int64_t *wrt;
-	bool innermost; /* of the calls in its own rules */
-} custom;
 
 enum { ORDERS = 3 };
 
@@ -287,7 +250,7 @@ static bool fail_leaf(const custom *c, const part *q, int i, const type *is, con
 	return false;
 }
 
-/* absent: may a result be? It counts as zero. more: may there be further ones? */
+/* more: may there be further results? */
 static bool check_groups(const custom *c, const part *q, const sides *want, bool more)
 {
 	const sides *is = &q->out;
@@ -326,171 +289,6 @@ static bool check_leaves(const custom *c, const part *q, const sides *want, int 
 static bool check_fit(const custom *c, const part *q, const sides *want, int nstrict, bool more)
 {
 	return check_groups(c, q, want, more) && check_leaves(c, q, want, nstrict);
-}
-
-/* ---- the programs of the equation */
-
-/* the equations of a part; leaf: its arguments that are there; operand: captures, and what it has
- * lifted, where they stand among all operands. Gives its results by leaf; NULL: failed */
-static var *put_part(const custom *c, build *b, const part *q, const var *leaf, const var *operand)
-{
-	const program *p = q->p;
-	const int ncaptures = c->nown - c->nleaves, nleaves = p->nin - ncaptures - q->nlifted;
-	var *x = arena_array(build_arena(b), (size_t)(p->nin + p->nout + q->out.of.n) + 1,
-	                     sizeof *x);
-
-	if (!x) return NULL;
-	var *y = x + p->nin, *of = y + p->nout;
-	for (int i = 0; i < nleaves; i++) x[i] = leaf[i];
-	for (int i = 0; i < ncaptures; i++) x[nleaves + i] = operand[c->nleaves + i];
-	for (int i = 0; i < q->nlifted; i++)
-		x[nleaves + ncaptures + i] = operand[c->nown + q->first + i];
-	if (!build_inline(b, p, x, y, NULL)) return NULL;
-	for (int i = 0; i < q->out.of.n; i++)
-		if (q->result[i] >= 0) of[i] = y[q->result[i]];
-	return of;
-}
-
-typedef struct making { /* a program: its inputs and results so far */
-	build *b;
-	var *x, *out;
-	int n, nout;
-} making;
-
-/* NULL: failed, as everywhere below */
-static program *ended(const making *m, bool ok)
-{
-	if (ok && !build_failed(m->b)) return build_end(m->b, m->out, m->nout);
-	build_abandon(m->b);
-	return NULL;
-}
-
-static bool making_begin(const custom *c, making *m, int more, int nout)
-{
-	const program *p = c->body.p;
-
-	*m = (making){.b = build_begin(p->ir, c->g->fn->name, c->g->axes, c->g->naxes)};
-	if (!m->b) return false;
-	m->x = arena_array(build_arena(m->b), (size_t)(c->n + more) + 1, sizeof *m->x);
-	m->out = arena_array(build_arena(m->b), (size_t)nout + 1, sizeof *m->out);
-	return m->x && m->out;
-}
-
-static bool add_input(making *m, const type *t) { return (m->x[m->n++] = build_input(m->b, t)).id; }
-
-static bool add_inputs(making *m, const type *const *types, int n)
-{
-	bool ok = true;
-
-	for (int i = 0; ok && i < n; i++)
-		if (types[i]) ok = add_input(m, types[i]);
-	return ok;
-}
-
-/* the results that are wanted, of these types; y: by leaf */
-static bool add_results(making *m, const var *y, const sides *want)
-{
-	for (int i = 0; i < want->of.n; i++) {
-		const type *t = want->types[i];
-		if (!t) continue;
-		var v = emit_as(m->b, y[i], etype_of(t));
-		if (v.id) v = build_vary(m->b, v, t->varying, NULL);
-		m->out[m->nout++] = emit_instance(m->b, v, t);
-	}
-	return !build_failed(m->b);
-}
-
-static program *make_body(const custom *c)
-{
-	making m;
-	const sides *out = &c->body.out;
-	bool ok = making_begin(c, &m, 0, out->of.n) && add_inputs(&m, c->operand, c->n);
-	const var *y = ok ? put_part(c, m.b, &c->body, m.x, m.x) : NULL;
-
-	return ended(&m, y && add_results(&m, y, out));
-}
-
-/* result leaves -> results of the equation, absent ones -1, as the body's are */
-static bool give_body(custom *c)
-{
-	const sides *out = &c->body.out;
-	int *count = arena_array(c->t->arena, (size_t)out->of.nargs + 1, sizeof *count);
-
-	for (int k = 0; count && k < out->of.nargs; k++) count[k] = group_size(out, k);
-	int *to = arena_array(c->t->arena, (size_t)out->of.n + 1, sizeof *to), n = 0;
-	for (int i = 0; to && i < out->of.n; i++) to[i] = out->types[i] ? n++ : -1;
-	c->t->out = to;
-	c->t->nout = out->of.n;
-	c->t->shape = (result_shape){out->of.nargs, count};
-	return count && to && (c->t->program = make_body(c));
-}
-
-/* the leaves of a rule: those of the body's arguments, then tangents, which stand behind all
- * operands */
-static program *make_rule(const custom *c, const sides *want)
-{
-	making m;
-	const part *q = &c->rule[0];
-	const int first = c->body.in.of.n, ntangents = q->in.of.n - first;
-	bool ok = making_begin(c, &m, ntangents, want->of.n) && add_inputs(&m, c->operand, c->n) &&
-	          add_inputs(&m, q->in.types + first, ntangents);
-	var *leaf = ok ? arena_array(build_arena(m.b), (size_t)m.n + 1, sizeof *leaf) : NULL;
-
-	for (int i = 0; leaf && i < c->nleaves; i++) leaf[i] = m.x[i];
-	for (int i = c->n; leaf && i < m.n; i++) leaf[c->nleaves + i - c->n] = m.x[i];
-	const var *y = leaf ? put_part(c, m.b, q, leaf, m.x) : NULL;
-	return ended(&m, y && add_results(&m, y, want));
-}
-
-/* what backward reads besides its arguments */
-static bool is_read_back(const custom *c, int operand)
-{
-	const part *q = &c->rule[1];
-	const int lifted = operand - c->nown - q->first;
-
-	return operand >= c->nown ? lifted >= 0 && lifted < q->nlifted : operand >= c->nleaves;
-}
-
-/* results, residuals, what backward reads */
-static program *make_forward(const custom *c)
-{
-	making m;
-	const part *q = &c->rule[0];
-	const int first = c->body.out.of.n;
-	bool ok = making_begin(c, &m, 0, q->out.of.n + c->n) && add_inputs(&m, c->operand, c->n);
-	const var *y = ok ? put_part(c, m.b, q, m.x, m.x) : NULL;
-
-	ok = y && add_results(&m, y, &c->body.out);
-	for (int i = first; ok && i < q->out.of.n; i++)
-		if (y[i].id) m.out[m.nout++] = y[i];
-	for (int i = 0; ok && i < c->n; i++)
-		if (is_read_back(c, i)) m.out[m.nout++] = m.x[i];
-	return ended(&m, ok);
-}
-
-static program *make_backward(const custom *c, const sides *want)
-{
-	making m;
-	const part *q = &c->rule[1];
-	const int nres = c->rule[0].out.of.n - c->body.out.of.n, ncts = q->in.of.n - nres;
-	bool ok = making_begin(c, &m, q->in.of.n, want->of.n) && add_inputs(&m, q->in.types, nres);
-	var *operand = ok ? arena_array(build_arena(m.b), 2 * (size_t)(c->n + q->in.of.n) + 1,
-	                                sizeof *operand)
-	                  : NULL,
-	    *leaf = operand ? operand + c->n : NULL;
-	int n = 0;
-
-	for (int i = 0; operand && i < m.n; i++) leaf[n++] = m.x[i];
-	for (int i = 0; operand && ok && i < c->n; i++) {
-		if (!is_read_back(c, i)) continue;
-		ok = add_input(&m, c->operand[i]);
-		operand[i] = m.x[m.n - 1];
-	}
-	const int before = m.n;
-	ok = ok && operand && add_inputs(&m, q->in.types + nres, ncts);
-	for (int i = before; ok && i < m.n; i++) leaf[n++] = m.x[i];
-	const var *y = ok ? put_part(c, m.b, q, leaf, operand) : NULL;
-	return ended(&m, y && add_results(&m, y, want));
 }
 
 /* ---- the equation */
@@ -537,21 +335,6 @@ static bool vjp_equation(custom *c)
 	c->t->params = p;
 	const bool kept = keep(c->t, forward);
 	return keep(c->t, back) && kept;
-}
-
-/* results, and zeros as their tangents */
-static program *make_no_rule(const custom *c, const sides *want)
-{
-	making m;
-	const sides *out = &c->body.out;
-	bool ok = making_begin(c, &m, 0, want->of.n) && add_inputs(&m, c->operand, c->n);
-	const var *y = ok ? put_part(c, m.b, &c->body, m.x, m.x) : NULL;
-
-	ok = y && add_results(&m, y, out);
-	for (int i = out->of.n; ok && i < want->of.n; i++)
-		if (want->types[i])
-			m.out[m.nout++] = emit_instance(m.b, (var){0}, want->types[i]);
-	return ended(&m, ok);
 }
 
 static bool innermost_equation(custom *c)
