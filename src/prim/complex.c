@@ -114,14 +114,23 @@ c128 exp_c128(c128 z)
 	return scaled(turned(half, cimag(z)), half);
 }
 
-c128 exp2_c128(c128 z) { return turned(exp2_f64(creal(z)), cimag(z) * 0x1.62e42fefa39efp-1); }
+c128 exp2_c128(c128 z)
+{
+	const double turn = cimag(z) * 0x1.62e42fefa39efp-1;
 
-/* (e^x - 1) cos y - 2 sin^2(y/2) + i e^x sin y */
+	if (creal(z) < 1023 || !isfinite(creal(z)) || cimag(z) == 0)
+		return turned(exp2_f64(creal(z)), turn);
+	const double half = exp2_f64(creal(z) * 0.5);
+	return scaled(turned(half, turn), half);
+}
+
+/* (e^x - 1) cos y - 2 sin^2(y/2) + i e^x sin y; where e^x would overflow, e^z */
 c128 expm1_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z), s = sin_f64(y * 0.5);
 
 	if (y == 0) return c128_of(expm1_f64(x), y);
+	if (x >= 709 && isfinite(x)) return exp_c128(z);
 	return c128_of(fma(expm1_f64(x), cos_f64(y), -2 * s * s), cimag(exp_c128(z)));
 }
 
@@ -175,26 +184,27 @@ c128 tanh_c128(c128 z)
 	return c128_of(u * fma(v, v, 1) / under, v * (4 * w / ((1 + w) * (1 + w))) / under);
 }
 
-/* cosh y = (e^y + e^-y) / 2 and sinh y = (e^y - e^-y) / 2. Beyond 40 the size of both is e^|y| / 2,
- * formed from e^(|y| / 2) squared, which overflows later. */
-static double cosh_of(double y)
+/* t cosh y and t sinh y, where cosh y = (e^y + e^-y) / 2 and sinh y = (e^y - e^-y) / 2. Beyond 40
+ * the size of both is e^|y| / 2; e^(|y| / 2) is multiplied in twice, so that nothing overflows but
+ * the product with t */
+static double times_cosh(double t, double y)
 {
 	const double a = fabs(y), power = exp_f64(a > 40 ? a * 0.5 : a);
 
-	return a > 40 ? 0.5 * power * power : 0.5 * (power + 1 / power);
+	return a > 40 ? t * (0.5 * power) * power : t * (0.5 * (power + 1 / power));
 }
 
 /* with s = e^|y| - 1, which loses nothing near 0: (s + s / (s + 1)) / 2 */
-static double sinh_of(double y)
+static double times_sinh(double t, double y)
 {
 	const double a = fabs(y);
 
 	if (a > 40) {
 		const double half = exp_f64(a * 0.5);
-		return copysign(0.5 * half * half, y);
+		return t * copysign(0.5 * half, y) * half;
 	}
 	const double s = expm1_f64(a);
-	return copysign(0.5 * (s + s / (s + 1)), y);
+	return t * copysign(0.5 * (s + s / (s + 1)), y);
 }
 
 /* x = 0 gives the real part 0, even if cosh is infinite */
@@ -202,7 +212,7 @@ c128 sin_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z);
 
-	return c128_of(x == 0 ? x : sin_f64(x) * cosh_of(y), cos_f64(x) * sinh_of(y));
+	return c128_of(x == 0 ? x : times_cosh(sin_f64(x), y), times_sinh(cos_f64(x), y));
 }
 
 /* x = 0 gives the imaginary part 0 with the sign of -x y; +0 if y is a NaN */
@@ -210,7 +220,7 @@ c128 cos_c128(c128 z)
 {
 	const double x = creal(z), y = cimag(z), flat = isnan(y) ? 0 : -x * copysign(1, y);
 
-	return c128_of(cos_f64(x) * cosh_of(y), x == 0 ? flat : -sin_f64(x) * sinh_of(y));
+	return c128_of(times_cosh(cos_f64(x), y), x == 0 ? flat : times_sinh(-sin_f64(x), y));
 }
 
 /* With z turned over, y + ix, functions of one kind are those of the other: sinh z = -i sin(iz),

@@ -109,10 +109,15 @@ static kvar turned(kernel *k, kvar grow, kvar turn)
 	return KSEL(IS(EQ, turn, NUM(0)), PAIR(grow, turn), KSEL(IS(EQ, grow, NUM(0)), gone, all));
 }
 
+/* from this real part on, a power that may overflow although its product with a cosine does not */
+static kvar is_far(kernel *k, kvar z, double from)
+{
+	return BOTH(BOTH(IS(GE, RE(z), NUM(from)), FINITE(RE(z))), IS(NE, IM(z), NUM(0)));
+}
+
 static kvar exp_wide(kernel *k, kvar z)
 {
-	const kvar x = RE(z), far = BOTH(IS(GE, x, NUM(709)), FINITE(x));
-	const kvar usual = EITHER(NOT(far), IS(EQ, IM(z), NUM(0)));
+	const kvar x = RE(z), usual = NOT(is_far(k, z, 709));
 	const kvar power = k_exp(k, KSEL(usual, x, MUL(x, NUM(0.5))));
 	const kvar part = turned(k, power, IM(z));
 
@@ -121,7 +126,11 @@ static kvar exp_wide(kernel *k, kvar z)
 
 static kvar exp2_wide(kernel *k, kvar z)
 {
-	return turned(k, k_exp2(k, RE(z)), MUL(IM(z), NUM(0x1.62e42fefa39efp-1)));
+	const kvar x = RE(z), usual = NOT(is_far(k, z, 1023));
+	const kvar power = k_exp2(k, KSEL(usual, x, MUL(x, NUM(0.5))));
+	const kvar part = turned(k, power, MUL(IM(z), NUM(0x1.62e42fefa39efp-1)));
+
+	return KSEL(usual, part, scaled(k, part, power));
 }
 
 static kvar expm1_wide(kernel *k, kvar z)
@@ -129,7 +138,10 @@ static kvar expm1_wide(kernel *k, kvar z)
 	const kvar y = IM(z), s = k_sin(k, MUL(y, NUM(0.5))), less_one = k_expm1(k, RE(z));
 	const kvar re = FMA(less_one, k_cos(k, y), MUL(MUL(NUM(-2), s), s));
 
-	return KSEL(IS(EQ, y, NUM(0)), PAIR(less_one, y), PAIR(re, IM(exp_wide(k, z))));
+	const kvar power = exp_wide(k, z), far = is_far(k, z, 709);
+
+	return KSEL(IS(EQ, y, NUM(0)), PAIR(less_one, y),
+	            PAIR(KSEL(far, RE(power), re), IM(power)));
 }
 
 static kvar log_abs(kernel *k, kvar z)
@@ -188,37 +200,38 @@ static kvar tanh_wide(kernel *k, kvar z)
 	return KSEL(EITHER(flat, far), PAIR(u, KSEL(flat, y, NUM(0))), PAIR(re, im));
 }
 
-static kvar cosh_of(kernel *k, kvar y)
+static kvar times_cosh(kernel *k, kvar t, kvar y)
 {
 	const kvar a = ABS(y), far = IS(GT, a, NUM(40));
 	const kvar power = k_exp(k, KSEL(far, MUL(a, NUM(0.5)), a));
+	const kvar near = MUL(t, MUL(NUM(0.5), ADD(power, DIV(NUM(1), power))));
 
-	return KSEL(far, MUL(MUL(NUM(0.5), power), power),
-	            MUL(NUM(0.5), ADD(power, DIV(NUM(1), power))));
+	return KSEL(far, MUL(MUL(t, MUL(NUM(0.5), power)), power), near);
 }
 
-static kvar sinh_of(kernel *k, kvar y)
+static kvar times_sinh(kernel *k, kvar t, kvar y)
 {
 	const kvar a = ABS(y), far = IS(GT, a, NUM(40));
 	const kvar half = k_exp(k, MUL(a, NUM(0.5))), s = k_expm1(k, a);
 	const kvar near = MUL(NUM(0.5), ADD(s, DIV(s, ADD(s, NUM(1)))));
+	const kvar part = MUL(t, K2(COPYSIGN, KSEL(far, MUL(NUM(0.5), half), near), y));
 
-	return K2(COPYSIGN, KSEL(far, MUL(MUL(NUM(0.5), half), half), near), y);
+	return KSEL(far, MUL(part, half), part);
 }
 
 static kvar sin_wide(kernel *k, kvar z)
 {
-	const kvar x = RE(z), y = IM(z), re = MUL(k_sin(k, x), cosh_of(k, y));
+	const kvar x = RE(z), y = IM(z), re = times_cosh(k, k_sin(k, x), y);
 
-	return PAIR(KSEL(IS(EQ, x, NUM(0)), x, re), MUL(k_cos(k, x), sinh_of(k, y)));
+	return PAIR(KSEL(IS(EQ, x, NUM(0)), x, re), times_sinh(k, k_cos(k, x), y));
 }
 
 static kvar cos_wide(kernel *k, kvar z)
 {
-	const kvar x = RE(z), y = IM(z), im = MUL(NEG(k_sin(k, x)), sinh_of(k, y));
+	const kvar x = RE(z), y = IM(z), im = times_sinh(k, NEG(k_sin(k, x)), y);
 	const kvar flat = KSEL(IS(NE, y, y), NUM(0), MUL(NEG(x), K2(COPYSIGN, NUM(1), y)));
 
-	return PAIR(MUL(k_cos(k, x), cosh_of(k, y)), KSEL(IS(EQ, x, NUM(0)), flat, im));
+	return PAIR(times_cosh(k, k_cos(k, x), y), KSEL(IS(EQ, x, NUM(0)), flat, im));
 }
 
 static kvar turned_over(kernel *k, kvar z) { return PAIR(IM(z), RE(z)); }

@@ -191,6 +191,11 @@ static void complex_corners(void **state)
 		{"sinh %0", {-0.0, -0.0}, {0}, {-0.0, -0.0}},
 		{"cosh %0", {1, -0.0}, {0}, {0x1.8b07551d9f55p+0, -0.0}},
 		{"tan %0", {1, 400}, {0}, {0, 1}},
+		/* e^x overflows, one of its products does not */
+		{"cosh %0", {-716, 0x1p-10}, {0}, {INFINITY, -0x1.f5575a366eb73p+1021}},
+		{"sinh %0", {716, 0x1p-10}, {0}, {INFINITY, 0x1.f5575a366eb73p+1021}},
+		{"exp2 %0", {1030, 0x1p-10}, {0}, {INFINITY, 0x1.62e42e28f3123p+1019}},
+		{"expm1 %0", {712, 1.5}, {0}, {0x1.4c9005c859425p+1023, INFINITY}},
 		{"square %0", {1e300, 1e300}, {0}, {0, INFINITY}},
 		{"square %0", {INFINITY, 1e300}, {0}, {INFINITY, INFINITY}},
 		{"div %0 %1", {1, 2}, {INFINITY, -INFINITY}, {-0.0, 0}},
