@@ -42,7 +42,9 @@ enum tsr_quantile_method {
 	TSR_QUANTILE_LOWER = 1,   /**< the one below */
 	TSR_QUANTILE_HIGHER = 2,  /**< the one above */
 	TSR_QUANTILE_MIDPOINT = 3, /**< their mean */
-	TSR_QUANTILE_NEAREST = 4  /**< the nearer one; the one below in the middle */
+	TSR_QUANTILE_NEAREST = 4, /**< the nearer one; the one below in the middle */
+	/** in place of all that: the first element up to which there is q of all weight */
+	TSR_QUANTILE_INVERTED_CDF = 5
 };
 
 /** Keywords of tsr_quantile() and tsr_percentile(), and theirs without NaN. */
@@ -51,6 +53,8 @@ typedef struct TSR_BY_NAME_ tsr_quantile_args {
 	tsr_dims dims;
 	bool keep;
 	enum tsr_quantile_method method;
+	tsr *weights; /**< with TSR_QUANTILE_INVERTED_CDF: what each element counts, of the dims of
+	               * x or of those in .dims, in order; where one is negative or NaN, NaN */
 } tsr_quantile_args;
 
 /** Keywords of tsr_cov(). */
@@ -106,7 +110,8 @@ TSR_OP tsr *tsr_nanargmax_at(const char *where, tsr *x, const tsr_arg_args *args
 TSR_OP tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *args);
 
 /* ---- quantiles: the elements sorted, at a place between the first one, 0, and the last one, 1.
- * Further errors (TSR_ERROR_TYPE): complex numbers, no elements, q of more than one dim */
+ * Further errors: complex numbers, no elements, q of more than one dim, weights of other dims
+ * (TSR_ERROR_TYPE), weights for another method (TSR_ERROR_ARGUMENT) */
 
 /** What stands at q of the way; q may be of one dim, which is the first one of the result then. NaN
  * where there is one. tsr_quantile(x, 0.9, .dims = TSR_DIMS(1)) */
@@ -160,6 +165,7 @@ typedef struct TSR_BY_NAME_ tsr_interp_args {
 	TSR_KEYWORDS_;
 	tsr_arg left, right; /**< what stands before and behind all xp; fp's first and last */
 	bool extrapolate;    /**< instead: the first and the last line go on */
+	double period;       /**< instead: places repeat so, and the points need not rise */
 } tsr_interp_args;
 
 /** Where each of v would stand in a, which is sorted and has one dim: before equal elements, or,

@@ -220,6 +220,26 @@ static tsr_arg on_lines(const call_site *site, tsr *x, tsr *xp, tsr *fp)
 	return WHERE(none, pf[0], ADD(pf[0], MUL(slope, SUB(pf[1], pf[0]))));
 }
 
+/* all places within one period, the points rising, with the last one also before the first and the
+ * first one also behind the last: of 10 and 350 by 360 -10, 10, 350, 370 */
+static void around(const char *where, double period, tsr **x, tsr **xp, tsr **fp)
+{
+	const tsr_arg p = NUM(fabs(period));
+	const tsr_sort_operands_args by_place = {.size = sizeof by_place};
+	tsr *points[2] = {OP_2(remainder, HANDLE(*xp), p).as.one, *fp}, *ends[2][2];
+
+	*x = OP_2(remainder, HANDLE(*x), p).as.one;
+	if (!tsr_sort_operands_at(where, points, points, 2, &by_place)) return;
+	for (int k = 0; k < 2; k++) {
+		ends[k][0] = tsr_slice_at(where, points[k], 0, -1, TSR_END);
+		ends[k][1] = tsr_slice_at(where, points[k], 0, 0, 1);
+	}
+	tsr *const places[] = {SUB(HANDLE(ends[0][0]), p).as.one, points[0],
+	                       ADD(HANDLE(ends[0][1]), p).as.one};
+	*xp = tsr_concatenate_at(where, 0, places, 3);
+	*fp = tsr_concatenate_at(where, 0, (tsr *[]){ends[1][0], points[1], ends[1][1]}, 3);
+}
+
 tsr *tsr_interp_at(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *given)
 {
 	const tsr_interp_args *g = KEYWORDS(tsr_interp_args, where, tsr_ctx_of(x), given);
@@ -235,10 +255,12 @@ tsr *tsr_interp_at(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp
 	    !dims_same(t->dims, 1, handle_type(fp)->dims, handle_type(fp)->ndim))
 		return fail_types(&site, "takes points of one dim and of one size, and got",
 		                  (tsr *[]){of[1], fp}, 2), poison_of(site.ctx);
+	if (g->period != 0) around(where, g->period, &of[0], &of[1], &fp);
+	if (handle_is_poison(of[0]) || handle_is_poison(fp)) return poison_of(site.ctx);
 	const tsr_arg first = HANDLE(tsr_index_at(where, of[1], 0, 0));
 	const tsr_arg last = HANDLE(tsr_index_at(where, of[1], 0, -1));
 	tsr_arg y = on_lines(&site, of[0], of[1], fp);
-	if (g->extrapolate) return y.as.one;
+	if (g->extrapolate || g->period != 0) return y.as.one;
 	const tsr_arg left = g->left.kind ? g->left : HANDLE(tsr_index_at(where, fp, 0, 0));
 	const tsr_arg right = g->right.kind ? g->right : HANDLE(tsr_index_at(where, fp, 0, -1));
 	y = WHERE(IS(lt, HANDLE(of[0]), first), left, y);

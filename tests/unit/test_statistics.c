@@ -18,6 +18,7 @@
 #define EDGES OF(TSR_F64, D(4), 0, 1, 2.5, 4)
 #define FALL OF(TSR_F64, D(4), 4, 2.5, 1, 0)
 #define PTS OF(TSR_F64, D(9), -1, 0, 0.5, 1, 2.5, 3.9, 4, 9, NAN)
+#define TURNED OF(TSR_F64, D(4), 4, 6, -2, 5)
 #define FP OF(TSR_F64, D(4), 1, -1, 2, 0)
 #define NONE OF(TSR_F64, D(0), )
 
@@ -103,6 +104,14 @@ static tsr *middle(tsr *x) { return tsr_median(x); }
 	  TSR_QUANTILE_NEAREST), 2) \
 	_(quantile_midpoint, F64, D(), NEARLY, tsr_quantile(V, 0.3, .method = \
 	  TSR_QUANTILE_MIDPOINT), 2) \
+	_(quantile_weights, F64, D(3, 2), NEARLY, tsr_quantile(A, Q, .dims = D(1), .method = \
+	  TSR_QUANTILE_INVERTED_CDF, .weights = W), 1, 4, 3, 9, 3, 9) \
+	_(quantile_wrong_weights, F64, D(2, 1), NEARLY, tsr_quantile(A, 0.2, .dims = D(1), \
+	  .method = TSR_QUANTILE_INVERTED_CDF, .weights = tsr_sub(A, 2), .keep = true), NAN, 5) \
+	_(nanquantile_counted, F64, D(3), NEARLY, tsr_nanquantile(B, 0.5, .dims = D(1), \
+	  .method = TSR_QUANTILE_INVERTED_CDF), 1, 4, NAN) \
+	_(quantile_counted_nan, F64, D(3), NEARLY, tsr_quantile(B, 0.5, .dims = D(0), \
+	  .method = TSR_QUANTILE_INVERTED_CDF), NAN, NAN, NAN) \
 	_(percentile, F64, D(), NEARLY, tsr_percentile(A, 25, .dims = D(0, 1)), 2.25) \
 	_(nanquantile, F64, D(3, 3), NEARLY, tsr_nanquantile(B, Q, .dims = D(1)), 1.2, \
 	  4.1000000000000005, NAN, 2, 4.5, NAN, 3, 5, NAN) \
@@ -171,6 +180,8 @@ static tsr *middle(tsr *x) { return tsr_median(x); }
 	  = TSR_ARG(9)), -9, 1, 0, -1, 2, 0.13333333333333353, 0, 9, NAN) \
 	_(interp_extrapolate, F64, D(9), NEARLY, tsr_interp(PTS, EDGES, FP, .extrapolate = \
 	  true), 3, 1, 0, -1, 2, 0.13333333333333353, 0, -6.666666666666666, NAN) \
+	_(interp_period, F64, D(9), NEARLY, tsr_interp(PTS, TURNED, FP, .period = -5), \
+	  1, 0, -0.5, -1, 1.25, 1.1, 1, 1, NAN) \
 	_(reduce_and, I32, D(), 0, tsr_reduce_and(N), 0) \
 	_(reduce_or, I32, D(1), 0, tsr_reduce_or(FW, .keep = true), 3) \
 	_(reduce_xor, I32, D(), 0, tsr_reduce_xor(N), 15) \
@@ -196,6 +207,9 @@ static void mistakes(void **state)
 		{tsr_is_poison(tsr_median(none)), "median of nothing"},
 		{tsr_is_poison(tsr_quantile(x, x)), "q of two dims"},
 		{tsr_is_poison(tsr_quantile(x, 0.5, .method = (enum tsr_quantile_method)9)), "9"},
+		{tsr_is_poison(tsr_quantile(x, 0.5, .weights = x)), "weights of a line"},
+		{tsr_is_poison(tsr_quantile(x, 0.5, .dims = D(0), .weights = none,
+		                            .method = TSR_QUANTILE_INVERTED_CDF)), "few weights"},
 		{tsr_is_poison(tsr_cov(tsr_ones(c, D(1, 1, 1)))), "cov of three dims"},
 		{tsr_is_poison(tsr_cov(x, .aweights = none)), "cov of too few weights"},
 		{tsr_is_poison(tsr_searchsorted(x, x)), "edges of two dims"},
