@@ -1,18 +1,17 @@
 /* rows.c - runs programs of one equation: rows FILE_IN FILE_OUT. tests/peer/run_rows.py writes the
- * first file, and compares the second with JAX; run_functions.py has "op NAME" in place of
- * programs, which calls the public function of one or two arrays.
+ * first file, and compares the second with JAX; run_functions.py has "call LINE VARIABLE=VALUE ..."
+ * in place of programs, a line of functions/NAME.def.
  *
  * In the first, a program is a line "TEXT_BYTES NIN", its text, and its inputs, each a line "BYTES"
- * and that many bytes of .npy. In the second, its answer is a line "ok NOUT" and its results,
- * likewise, or "error MESSAGE". Each program is interpreted and compiled, and both results are
- * there, one after the other. */
-#include <dlfcn.h>
+ * and that many bytes of .npy. In the second, its answer is a line "ok NOUT" and its results, each
+ * a line "BYTES DTYPE" and the .npy, bf16 as the u16 of its bits; or "error MESSAGE". Each program
+ * is interpreted and compiled, and both results are there, one after the other. */
+#include "functions.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tsr/tsr.h>
 
-enum { INS = 8, OUTS = 4, PROGRAMS_A_CONTEXT = 200 };
+enum { INS = 8, PROGRAMS_A_CONTEXT = 200 };
 
 typedef struct bytes {
 	char *at;
@@ -49,45 +48,8 @@ static void end_request(request *r)
 	for (int k = 0; k < r->nin; k++) free(r->in[k].at);
 }
 
-static const char call[] = "op ";
-
-/* a public function, found by its name */
-static tsr *called(const request *r, tsr *const *x)
-{
-	void *f = dlsym(RTLD_DEFAULT, r->text.at + strlen(call));
-	tsr *(*one)(tsr *);
-	tsr *(*two)(tsr *, tsr *);
-
-	memcpy(&one, &f, sizeof f);
-	memcpy(&two, &f, sizeof f);
-	return !f ? NULL : r->nin == 1 ? one(x[0]) : two(x[0], x[1]);
-}
-
-/* the results of a program in a context */
-static int results_of(tsr_ctx *ctx, const request *r, int nout, tsr **out)
-{
-	const bool calls = !strncmp(r->text.at, call, strlen(call));
-	tsr_fn *f = calls ? NULL : tsr_parse(ctx, r->text.at);
-	tsr_arg in[INS];
-	tsr_out to[OUTS];
-	tsr *x[INS];
-
-	for (int k = 0; k < r->nin; k++) {
-		x[k] = tsr_read_npy(ctx, r->in[k].at, r->in[k].n);
-		in[k] = TSR_ARG(x[k]);
-	}
-	if (calls) {
-		out[0] = called(r, x);
-		return out[0] || tsr_status(ctx) ? tsr_status(ctx) : TSR_ERROR_ARGUMENT;
-	}
-	for (int k = 0; k < nout; k++) to[k] = (tsr_out){.to = {&out[k], 1, NULL}};
-	tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, in, (size_t)r->nin);
-	return tsr_status(ctx);
-}
-
 static int results_in(const char *text)
 {
-	if (!strncmp(text, call, strlen(call))) return 1;
 	const char *at = strstr(text, "return"), *end = at ? strchr(at, '\n') : NULL;
 	int n = 0;
 
@@ -95,17 +57,49 @@ static int results_in(const char *text)
 	return n;
 }
 
+/* the results of the program, and their number */
+static int run_program(tsr_ctx *ctx, const request *r, tsr *const *x, tsr **out)
+{
+	const int nout = results_in(r->text.at);
+	tsr_fn *f = tsr_parse(ctx, r->text.at);
+	tsr_arg in[INS];
+	tsr_out to[MOST_RESULTS];
+
+	for (int k = 0; k < r->nin; k++) in[k] = TSR_ARG(x[k]);
+	for (int k = 0; k < nout; k++) to[k] = (tsr_out){.to = {&out[k], 1, NULL}};
+	tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, in, (size_t)r->nin);
+	return nout;
+}
+
+/* the results of a program or call in a context, and their number; 0: there is an error */
+static int results_of(tsr_ctx *ctx, const request *r, tsr **out)
+{
+	tsr *x[INS];
+	long line;
+	int words = 0;
+
+	for (int k = 0; k < r->nin; k++) x[k] = tsr_read_npy(ctx, r->in[k].at, r->in[k].n);
+	const bool calls = sscanf(r->text.at, "call %ld%n", &line, &words) == 1;
+	const int nout = calls ? call_line(ctx, line, r->text.at + words, x, out)
+	                       : run_program(ctx, r, x, out);
+	for (int k = 0; k < nout; k++)
+		if (!tsr_wait(out[k])) return 0;
+	return tsr_status(ctx) ? 0 : nout;
+}
+
 static bool write_result(tsr *x, const char *path, FILE *to)
 {
+	const tsr_dtype dtype = tsr_dtype_of(x);
+	tsr *plain = dtype == TSR_BF16 ? tsr_bitcast_convert_type(x, TSR_U16) : x;
 	bytes file = {.n = 0};
-	FILE *from = tsr_save_npy(x, path) ? fopen(path, "rb") : NULL;
+	FILE *from = tsr_save_npy(plain, path) ? fopen(path, "rb") : NULL;
 
 	if (!from) return false;
 	fseek(from, 0, SEEK_END);
 	file.n = (size_t)ftell(from);
 	rewind(from);
 	const bool ok = read_bytes(from, &file);
-	fprintf(to, "%zu\n", file.n);
+	fprintf(to, "%zu %s\n", file.n, tsr_dtype_name(dtype));
 	fwrite(file.at, 1, file.n, to);
 	fclose(from);
 	free(file.at);
@@ -124,11 +118,12 @@ static void answer(tsr_ctx *const both[2], const request *r, const char *path, F
 {
 	TSR_SCOPE(both[0]);
 	TSR_SCOPE(both[1]);
-	const int nout = results_in(r->text.at);
-	tsr *out[2][OUTS] = {0};
+	tsr *out[2][MOST_RESULTS] = {0};
+	int nout = 0;
 
 	for (int k = 0; k < 2; k++) {
-		if (results_of(both[k], r, nout, out[k]) == TSR_OK) continue;
+		nout = results_of(both[k], r, out[k]);
+		if (nout) continue;
 		write_error(tsr_message(both[k]), to);
 		tsr_clear(both[0]);
 		tsr_clear(both[1]);
@@ -161,8 +156,8 @@ int main(int argc, char **argv)
 		if (k % PROGRAMS_A_CONTEXT == 0) {
 			tsr_close(both[0]);
 			tsr_close(both[1]);
-			both[0] = tsr_open(.engine = "interp", .log = silent);
-			both[1] = tsr_open(.debug = "c", .log = silent);
+			both[0] = tsr_open(.devices = 8, .engine = "interp", .log = silent);
+			both[1] = tsr_open(.devices = 8, .debug = "c", .log = silent);
 		}
 		answer(both, &r, path, to);
 		end_request(&r);

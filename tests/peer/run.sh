@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - the same here and in JAX: random programs, and random draws of each primitive and public
-# function: tests/peer/run.sh BUILD_DIR PROGRAMS SEED
+# operation: tests/peer/run.sh BUILD_DIR PROGRAMS SEED
 #
 # tools/jax.sh says which Python that is.
 set -eu
@@ -16,6 +16,8 @@ mkdir -p "$folder/programs"
 echo "peer-check: $programs programs from seed $seed on, $single of them in f32"
 "$build/tests/peer/sample" "$folder/programs" "$seed" $((programs - single)) f64
 "$build/tests/peer/sample" "$folder/programs" $((seed + programs)) "$single" f32
-"$python" tests/peer/run_jax.py "$folder/programs"
-"$python" tests/peer/run_rows.py "$build/tests/peer/rows" --seed "$seed"
-"$python" tests/peer/run_functions.py "$build/tests/peer/rows" --seed "$seed"
+code=0
+"$python" tests/peer/run_jax.py "$folder/programs" || code=1
+"$python" tests/peer/run_rows.py "$build/tests/peer/rows" --seed "$seed" || code=1
+"$python" tests/peer/run_functions.py "$build/tests/peer/rows" --seed "$seed" || code=1
+exit $code

@@ -1,164 +1,486 @@
 #!/usr/bin/env python3
-"""run_functions.py - the public functions of one or two arrays here and in JAX, as run_rows.py does
-it for primitives: sampled dtypes, shapes that broadcast, special numbers.
+"""run_functions.py - the public operations here and in JAX, as run_rows.py does it for primitives.
 
-usage: run_functions.py PROGRAM [--draws N] [--seed N] [FUNCTION ...]
+usage: run_functions.py PROGRAM [--draws N] [--seed N] [--lines A:B:STEP] [OPERATION ...]
 
-The headers say which functions there are. Without 64 bits JAX makes f32 of whole numbers, as is
-done here; so operands have at most 32 bits, and JAX's 64 bits are off, or all have 64."""
+functions/*.def says what is called, draws.py with what. Prints how many draws of a line JAX
+takes, how many differ, and how; DIFFERENCES has the deliberate differences. An OPERATION may lack
+its tsr_; lines are a slice of them all, as Python has it."""
 import argparse
 import collections
-import pathlib
-import re
+import os
 import sys
 
-import run_rows as rows
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8 " + os.environ.get(
+    "XLA_FLAGS", "")
+
+import draws  # noqa: E402
+import draws_arrays  # noqa: E402, F401  (adds to draws.GROUPS)
+import lines  # noqa: E402
+import run_rows as rows  # noqa: E402
 
 import jax  # noqa: E402  (run_rows sets the environment)
+import jax.ad_checkpoint  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
+import jax.scipy.linalg as scipy_linalg  # noqa: E402
 import numpy as np  # noqa: E402
-from jax import lax  # noqa: E402
+import scipy.special  # noqa: E402
+from jax import lax, nn, random  # noqa: E402
+from jax.scipy import special  # noqa: E402
+from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
 
-HEADERS = pathlib.Path(__file__).resolve().parents[2] / "include" / "tsr"
-VALUE = re.compile(r"^TSR_OP tsr \*tsr_(\w+)\(tsr \*\w+(, tsr \*\w+)?\);", re.M)
-# bf16, which .npy lacks, is left to the primitives
-SMALL = [d for d in rows.DTYPES if rows.part_of(d).itemsize < 8 and d != rows.BF16]
-LARGE = [d for d in rows.DTYPES if rows.part_of(d).itemsize == 8]
+MOST_TRIED = 3
+LINES_A_CACHE = 16  # JAX's grows with each compilation
 
-# where ours has another name, or several of JAX's have it
-PEERS = {
-    "neg": jnp.negative, "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.true_divide,
-    "rem": lax.rem, "pow": jnp.power, "eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less,
-    "le": jnp.less_equal, "gt": jnp.greater, "ge": jnp.greater_equal, "t": jnp.transpose,
-    "logistic": jax.nn.sigmoid, "atan2": jnp.arctan2, "asin": jnp.arcsin, "acos": jnp.arccos,
-    "atan": jnp.arctan, "asinh": jnp.arcsinh, "acosh": jnp.arccosh, "atanh": jnp.arctanh,
-    "is_finite": jnp.isfinite, "erf_inv": jax.scipy.special.erfinv, "rsqrt": lax.rsqrt,
-    "lgamma": jax.scipy.special.gammaln, "shift_left": jnp.left_shift,
-    "shift_right": jnp.right_shift, "population_count": lax.population_count, "sign": jnp.sign,
-    "relu": jax.nn.relu, "gelu": jax.nn.gelu, "sum": jnp.sum, "max": jnp.max, "min": jnp.min,
-    "all": jnp.all, "any": jnp.any, "add": jnp.add, "abs": jnp.abs, "round": jnp.round,
-    "logsumexp": jax.scipy.special.logsumexp, "conj": jnp.conj, "dot": jnp.dot,
-    "complex": lax.complex, "zeta": jax.scipy.special.zeta, "copy": jnp.array,
-    "polygamma": jax.scipy.special.polygamma, "cummax": lambda x: lax.cummax(x, x.ndim - 1)}
-# not functions of numbers alone, or compared elsewhere
-ELSEWHERE = set("fold_in bernoulli categorical permutation geometric pareto rayleigh lognormal "
-                "wald cholesky triangular_solve solve_triangular cho_solve eigvalsh svdvals solve "
-                "inv det nanargmax nanargmin count_nonzero betaln searchsorted digitize "
-                "dot_general zeros_like ones_like cumsum cumprod cummax cummin cumlogsumexp "
-                "cumulative_sum cumulative_prod eigvals roots".split())
-# JAX takes whole and complex numbers too, of which these have no meaning: it negates unsigned ones,
-# or orders complex ones by their real parts
-OF_REAL_NUMBERS = set("logaddexp logaddexp2 fmax fmin fmod xlogy xlog1py relu6 softplus "
-                      "sparse_plus sparse_sigmoid log_sigmoid hard_tanh hard_sigmoid hard_silu "
-                      "mish log1mexp leaky_relu elu celu selu squareplus gelu "
-                      "polymul".split())
-ULPS = collections.defaultdict(lambda: 4, {
-    "sum": 64, "prod": 64, "mean": 64, "dot": 64, "matmul": 64, "logsumexp": 64, "lgamma": 64,
-    "digamma": 64, "zeta": 1e3, "polygamma": 1e4, "nancumsum": 64, "nancumprod": 64,
-    "average": 64, "trapezoid": 64, "polymul": 64, "polyval": 64, "poly": 64,
-    "cov": 64, "corrcoef": 64, "inner": 64, "vdot": 64, "vecdot": 64, "trace": 64,
-    "factorial": 64, "comb": 4096, "poch": 4096, "float_power": 64, "pow": 64,
-    "ndtr": 64, "log_ndtr": 64, "log1mexp": 128, "celu": 256})
-# what is left where large numbers cancel: measured by the operands
-CANCEL = set("gelu celu elu squareplus mish softplus logaddexp logaddexp2 silu".split())
+# ---- what the lines' last parts use
+
+MODE = ["fill", "clip", "wrap", "promise_in_bounds"]
+METHOD = ["linear", "lower", "higher", "midpoint", "nearest"]
+OVERLAP = [None, "full", "same", "valid"]
+NORM = ["backward", "ortho", "forward"]
+MESH = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
 
 
-def peer_of(name):
-    for where in (jnp, jax.nn, jax.scipy.special, lax):
-        found = PEERS.get(name) or getattr(where, name, None)
-        if found:
-            return found
+def on(spec):
+    return NamedSharding(MESH, spec)
+
+
+def over(x, dims):
+    return tuple(range(x.ndim)) if dims is None else tuple(d % x.ndim for d in dims)
+
+
+def zero(x):
+    return np.zeros((), x.dtype)[()]
+
+
+def least(x):
+    return jnp.finfo(x.dtype).dtype.type(-np.inf) if jnp.issubdtype(x.dtype, jnp.floating) \
+        else np.iinfo(x.dtype).min
+
+
+def most(x):
+    return jnp.finfo(x.dtype).dtype.type(np.inf)
+
+
+def fma(*v):
+    """rounded once"""
+    x, y, z = (np.asarray(a).astype(np.longdouble) for a in v)
+    return (x * y + z).astype(v[0].dtype)
+
+
+def at_dim(x, dim, i):
+    return x[(slice(None),) * dim + (i,)]
+
+
+def at(x, dim, i):
+    return x.at[(slice(None),) * dim + (i,)]
+
+
+def pooled(x, start, combine, sizes, strides):
+    return lax.reduce_window(x, start, combine, (1, *sizes, 1), (1, *strides, 1), "VALID")
+
+
+def polar(x):
+    """by singular values, as SciPy has it"""
+    return scipy_linalg.polar(x) if x.ndim == 2 else jax.vmap(polar)(x)
+
+
+def sine_of_square(s):
+    return jnp.sin(jnp.square(s))
+
+
+def sine_of_product(s, t):
+    return jnp.sin(s * t)
+
+
+def sum_of_sines(s):
+    return jnp.sum(sine_of_square(s))
+
+
+def halves(s):
+    return s * 0.5
+
+
+def is_large(s):
+    return jnp.sum(jnp.abs(s)) > 1
+
+
+def add_index(i, s):
+    return s + jnp.asarray(i).astype(s.dtype)
+
+
+def tripled(s, t):
+    return sine_of_square(s) * (t * 3)
+
+
+def value_and_itself(s):
+    return sine_of_square(s), s
+
+
+def carry_and_half(s, t):
+    return s + t, halves(s + t)
+
+
+def with_jvp(f):
+    g = jax.custom_jvp(f)
+    g.defjvp(lambda s, t: (f(*s), tripled(*s, *t)))
+    return g
+
+
+def with_vjp(f):
+    g = jax.custom_vjp(f)
+    g.defvjp(value_and_itself, lambda s, t: (tripled(s, t),))
+    return g
+
+
+def applied(linear, y):
+    return linear[0], linear[1](y)
+
+
+def applied_aux(linear, y):
+    return linear[0], linear[2], linear[1](y)
+
+
+NAMES = dict(globals(), linalg=jnp.linalg, fft=jnp.fft,
+             solve_triangular=scipy_linalg.solve_triangular, cho_solve=scipy_linalg.cho_solve,
+             threefry2x32=rows.random_primitives.threefry2x32_p.bind)
+
+# the same in NumPy and SciPy, for operands of 64 bits
+IN_NUMPY = dict(NAMES, jnp=np, linalg=np.linalg, fft=np.fft, special=scipy.special)
+
+
+# of what is made of several functions, whose errors grow with the exponents between them
+ULPS = {"factorial": 256, "gamma_function": 256, "beta_function": 4096, "comb": 4096, "poch": 4096,
+        "log_gamma": 64, "multigammaln": 64, "float_power": 64, "pow": 64, "ndtr": 64,
+        "log_ndtr": 64, "ndtri": 64, "log1mexp": 128, "i0": 16, "i1": 16, "betaln": 64,
+        "boxcox": 64, "boxcox1p": 64, "igamma": 1e4, "cumlogsumexp": 64}
+# what is left where large numbers cancel is measured by the operands
+CANCEL = set("gelu celu elu squareplus mish softplus logaddexp logaddexp2 silu multigammaln "
+             "log_gamma lgamma betaln boxcox boxcox1p kl_div entr".split())
+SCIPY = {"betainc": "regularized_incomplete_beta"}
+
+
+# ---- both sides
+
+Asked = collections.namedtuple("Asked", "variables operands want large")
+REFUSALS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, AssertionError,
+            ZeroDivisionError)
+
+
+def name_of(line):
+    return lines.OPERATION.search(line.call)[0].removeprefix("tsr_")
+
+
+def word(value):
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, np.dtype):
+        return rows.NAMES[value]
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def request(line, variables):
+    """the line and its variables as functions.c reads them, and the arrays"""
+    words, operands = [], []
+    for name, value in variables.items():
+        if isinstance(value, np.ndarray):
+            words.append(f"{name}=@{len(operands)}" + ":bf16" * (value.dtype == rows.BF16))
+            operands.append(value)
+        elif value is not None:
+            words.append(f"{name}={word(value)}")
+    return f"call {line.number} {' '.join(words)}", operands
+
+
+def in_jax(code, line, variables, large):
+    """JAX's results, or None where it refuses"""
+    with jax.enable_x64(large), np.errstate(all="ignore"):
+        given = {name: jnp.asarray(v) if isinstance(v, np.ndarray) else v
+                 for name, v in variables.items()}
+
+        def f(x):
+            return eval(code, NAMES, {**given, "x": x})
+        try:
+            if line.kind == "MAP":
+                f = (jax.pmap if given["flag3"] else jax.vmap)(f, axis_name="i")
+            results = f(given.get("x"))
+            return [np.asarray(y) for y in jax.tree.leaves(results)]
+        except REFUSALS:
+            return None
+
+
+def wider(value):
+    """in more digits"""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fcV":
+        return value.astype("c16" if value.dtype.kind == "c" else "f8")
+    return np.dtype("f8") if isinstance(value, np.dtype) and value in rows.FLOATS else value
+
+
+# ---- deliberate differences, besides those of the rows that operations are: docs/numerics.md has
+# each of these texts in its table
+
+DIFFERENCES = []
+ROWS = {"maximum": "max", "minimum": "min", "max": "reduce_max", "min": "reduce_min",
+        "sum": "reduce_sum", "prod": "reduce_prod", "dot": "dot_general"}
+PRODUCTS = set("mul div reciprocal square pow float_power integer_pow logit sinc prod mean var std "
+               "average cumprod nancumprod cumulative_prod nanprod dot matmul dot_general inner "
+               "outer vdot vecdot matvec vecmat kron cross einsum tensordot multi_dot polymul poly "
+               "polyval trace pmean at_mul convolve correlate corrcoef cov nanmean nanvar "
+               "nanstd".split())
+
+
+def deliberate(reason):
+    """the test: (name of the operation, asked, got, where) -> is it this difference? Where they
+    differ is a list of arrays, or None for other dtypes or shapes"""
+    def add(test):
+        DIFFERENCES.append((reason, test))
+        return test
+    return add
+
+
+def lies_in(where, operands, mask_of):
+    """are all elements that differ made of operands for which the mask is true?"""
+    if where is None:
+        return False
+    for differs in where:
+        mask = np.zeros((), bool)
+        for x in operands:
+            mask = mask | (mask_of(x) if x.shape in ((), differs.shape) else mask_of(x).any())
+        if np.any(differs & ~mask):
+            return False
+    return True
+
+
+def wild(x):
+    """complex, with a part whose square may overflow"""
+    if x.dtype.kind != "c":
+        return np.zeros(x.shape, bool)
+    most = np.sqrt(np.finfo(x.dtype).max) / 64
+    return ~(np.maximum(np.abs(x.real), np.abs(x.imag)) < most)
+
+
+@deliberate("complex products and means with parts that overflow or are infinite")
+def overflows_in_parts(name, asked, _, where):
+    return name in PRODUCTS and lies_in(where, asked.operands, wild)
+
+
+@deliberate("`exp`, `exp2`, `logistic` (and the imaginary part of `expm1`) of a very large or "
+            "small real part, with an imaginary part that is infinite or NaN")
+def has_a_limit(name, asked, _, where):
+    return name in ("exp", "exp2", "logistic", "expm1") and \
+        lies_in(where, asked.operands, lambda x: (x.dtype.kind == "c") & ~np.isfinite(x))
+
+
+@deliberate("`softmax`, `log_softmax`, `standardize` of integers")
+def is_of_integers(name, asked, *_):
+    return name in ("softmax", "log_softmax", "standardize") and \
+        asked.operands[0].dtype.kind in "iub"
+
+
+@deliberate("`irfft`, `hfft` of a dim of size 1 without a length")
+def has_no_length(name, asked, got, _):
+    return name in ("irfft", "hfft") and isinstance(got, str) and asked.variables["n"] is None
+
+
+@deliberate("counts and places, as of `argmax`, `argsort`, `bincount`")
+def is_an_index(_, asked, got, where):
+    return where is None and isinstance(got, list) and all(
+        mine.dtype == np.dtype("i4") and theirs.dtype == np.dtype("i8") and
+        np.array_equal(mine, theirs) for mine, theirs in zip(got, asked.want))
+
+
+def reason_for(line, code, asked, got):
+    """of a difference that is meant, or None"""
+    name = name_of(line)
+    where = None
+    if isinstance(got, list) and len(got) == len(asked.want):
+        pairs = list(zip(got, asked.want))
+        if all(mine.dtype == theirs.dtype and mine.shape == theirs.shape
+               for mine, theirs in pairs):
+            scale = scale_of(line, asked.operands, asked.want)
+            where = [apart_of(*pair, scale) > ulps_of(line, pair[1].dtype) for pair in pairs]
+    for reason, test in DIFFERENCES:
+        if test(name, asked, got, where):
+            return reason
+    draw = rows.Draw(asked.operands, "right=true" if name == "eig" else "", None)
+    for reason, test in rows.DIFFERENCES:
+        if test(ROWS.get(name, name), draw, got, asked.want):
+            return reason
+    return rows.NEARER if is_nearer(line, code, asked, got) else None
+
+
+def second_opinions(line, code, asked):
+    """the results with more digits: JAX's in 64 bits, or for 64 bits those of NumPy and SciPy"""
+    if not asked.large:
+        yield in_jax(code, line, {k: wider(v) for k, v in asked.variables.items()}, True)
+        return
+    for real, complex_ in (("g", "G"), ("d", "D")):
+        given = {k: v.astype(complex_ if v.dtype.kind == "c" else real)
+                 if isinstance(v, np.ndarray) and v.dtype.kind in "fc" else v
+                 for k, v in asked.variables.items()}
+        try:
+            with np.errstate(all="ignore"):
+                yield [np.asarray(y) for y in jax.tree.leaves(eval(code, IN_NUMPY, given))]
+        except Exception:  # whatever NumPy does not have
+            pass
+
+
+def is_nearer(line, code, asked, got):
+    """JAX is further from what more digits give, wherever both are apart"""
+    if isinstance(got, str) or "key" in asked.variables or line.kind == "MAP":
+        return False
+    if any(mine.dtype != theirs.dtype or mine.shape != theirs.shape or
+           mine.dtype not in rows.FLOATS + rows.COMPLEX for mine, theirs in zip(got, asked.want)):
+        return False
+    scale = scale_of(line, asked.operands, asked.want)
+    for exact in filter(None, second_opinions(line, code, asked)):
+        if len(exact) == len(got) and all(map(
+                lambda *three: nearer_of(line, scale, *three), got, asked.want, exact)):
+            return True
+    return False
+
+
+def nearer_of(line, scale, mine, theirs, true):
+    if true.shape != mine.shape:
+        return False
+    most_apart = ulps_of(line, mine.dtype)
+    true = true.astype(np.clongdouble if true.dtype.kind == "c" else np.longdouble)
+    apart, ours, other = (rows.each_distance(x, y, scale) for x, y in (
+        (mine, theirs), (mine, true.astype(mine.dtype)), (theirs, true.astype(mine.dtype))))
+    return bool(np.all((apart <= most_apart) | (ours <= np.maximum(other, most_apart))))
+
+
+# ---- comparing
+
+def scale_of(line, operands, want):
+    kind = "sum" if name_of(line) in CANCEL else draws.SCALE[line.operands]
+    if kind == "result":
+        return max((float(np.nan_to_num(np.abs(y), posinf=0).max(initial=0)) for y in want
+                    if y.dtype.kind in "fcV"), default=0.0)
+    numbers = [np.nan_to_num(np.abs(x.astype("c16")), posinf=0) for x in operands
+               if x.dtype.kind in "fcV"]
+    if kind == "product":
+        return float(np.prod([x.max(initial=0) for x in numbers]))
+    if kind == "operand":
+        return float(numbers[0].max(initial=0))
+    return sum(numbers) if kind == "sum" else 0.0
+
+
+def apart_of(mine, theirs, scale):
+    """of each element, in units of the last place; of numbers without such, whether it differs"""
+    if theirs.dtype in rows.FLOATS + rows.COMPLEX:
+        return rows.each_distance(mine, theirs, scale)
+    return np.where(mine != theirs, np.inf, 0)
+
+
+def ulps_of(line, dtype):
+    """how far apart results may be, in units of the last place"""
+    name = name_of(line)
+    return max(draws.ULPS[line.operands], rows.ULPS_COMPLEX if dtype in rows.COMPLEX else 0,
+               rows.ULPS[SCIPY.get(name, name)], ULPS.get(name, 0))
+
+
+def what_differs(line, asked, got):
+    """None, or in a few words"""
+    if isinstance(got, str):
+        return "refused: " + got
+    if len(got) != len(asked.want):
+        return f"{len(got)} results, not {len(asked.want)}"
+    scale = scale_of(line, asked.operands, asked.want)
+    for mine, theirs in zip(got, asked.want):
+        if mine.dtype != theirs.dtype or mine.shape != theirs.shape:
+            return f"{rows.type_text(mine)}, not {rows.type_text(theirs)}"
+        apart = apart_of(mine, theirs, scale).max(initial=0)
+        if apart > ulps_of(line, theirs.dtype):
+            return f"{apart:.3g} ulp of {rows.NAMES[theirs.dtype]}"
     return None
 
 
-def shapes(rng, name, count):
-    """of operands that broadcast, or, of products, that fit"""
-    if name.startswith("poly") and name != "polygamma":
-        return [(5,), (3,)][:count]
-    if name in ("dot", "matmul"):
-        return [(3, 4), (4, 5)] if rng.integers(2) else [(4,), (4,)]
-    shape = rows.shape_of(rng)
-    return [shape] + [tuple(n if rng.integers(4) else 1 for n in shape)] * (count - 1)
-
-
-def draw_of(rng, name, count, k):
-    large = k % 3 == 0
-    some = LARGE if large else SMALL
-    if name in OF_REAL_NUMBERS:
-        some = [d for d in some if d in rows.FLOATS]
-    dtypes = [some[rng.integers(len(some))] for _ in range(count)]
-    # u32 beside signed numbers makes i64, which JAX does not have without its 64 bits
-    if count == 2 and (rng.integers(3) or np.dtype("u4") in dtypes or name in OF_REAL_NUMBERS):
-        dtypes[1] = dtypes[0]
-    operands = [rows.numbers(rng, d, s) for d, s in zip(dtypes, shapes(rng, name, count))]
-    return rows.Draw([np.asarray(x) for x in operands], "", peer_of(name)), large
-
-
-def peer(draw, large):
-    with jax.enable_x64(large):
-        return rows.peer(draw._replace(operands=[jnp.asarray(x) for x in draw.operands]))
-
-
-def differs(name, draw, got, want):
-    if isinstance(got, str):
-        return "refused: " + got
-    got, want = got[0], want[0]
-    if got.dtype != want.dtype or got.shape != want.shape:
-        return f"{rows.type_text(got)}, not {rows.type_text(want)}"
-    if want.dtype not in rows.FLOATS + rows.COMPLEX:
-        return None if np.array_equal(got, want) else "values"
-    most = max(ULPS[name], rows.ULPS_COMPLEX if want.dtype in rows.COMPLEX else 0)
-    scale = 0.0
-    if name in CANCEL:
-        scale = sum(np.nan_to_num(np.abs(x.astype("c16")), posinf=0) for x in draw.operands)
-    elif ULPS[name] == 64:
-        sizes = [np.nan_to_num(np.abs(x.astype("c16")), posinf=0).max(initial=0)
-                 for x in draw.operands]
-        scale = float(np.prod(sizes))
-    ulps = rows.each_distance(got, want, scale).max(initial=0)
-    return f"{ulps:.3g} ulp of {rows.NAMES[want.dtype]}" if ulps > most else None
-
-
-def check(program, name, count, draws, seed):
-    rng = np.random.default_rng([seed, *name.encode()])
-    asked = []
-    for k in range(draws):
-        draw, large = draw_of(rng, name, count, k)
-        want = peer(draw, large)
-        if want is not None and len(want) == 1:
-            asked.append((draw, want))
-    answers = rows.answers_of(program, [(f"op tsr_{name}", draw.operands) for draw, _ in asked])
+def asked_of(line, code, count, seed):
+    """so many draws that JAX takes, if so many are found"""
     found = []
-    for (draw, want), got in zip(asked, answers):
-        what = differs(name, draw, got, want)
-        if what and not any(test(name, draw, got, want) for _, test in rows.DIFFERENCES):
-            found.append((what, draw, got, want))
-    return len(asked), found
+    for k in range(MOST_TRIED * count):
+        source = draws.Source(seed, line.call, k)
+        variables = {name: np.asarray(value) if isinstance(value, np.generic) else value
+                     for name, value in draws.GROUPS[line.operands](source).items()}
+        want = in_jax(code, line, variables, source.large)
+        if want is not None:
+            operands = [v for v in variables.values() if isinstance(v, np.ndarray)]
+            found.append(Asked(variables, operands, want, source.large))
+        if len(found) == count:
+            break
+    return found
+
+
+def check(program, line, count, seed):
+    """(number of draws, [(what, asked, got)], deliberate ones by reason)"""
+    code = compile(line.jax, line.call, "eval")
+    drawn, differ, meant = asked_of(line, code, count, seed), [], collections.Counter()
+    answers = rows.answers_of(program, [request(line, a.variables) for a in drawn])
+    for asked, got in zip(drawn, answers):
+        what = what_differs(line, asked, got)
+        if not what:
+            continue
+        reason = reason_for(line, code, asked, got)
+        if reason:
+            meant[reason] += 1
+        else:
+            differ.append((what, asked, got))
+    return len(drawn), differ, meant
+
+
+def elements_at(x, k, size):
+    """the first ones, and the k-th of as many as the result has"""
+    text = str(x.ravel()[:6]).replace("\n", "")
+    return text + (f", there {x.ravel()[k]}" if x.size == size and k > 5 else "")
+
+
+def show(what, asked, got):
+    print(f"  {what}")
+    far, size = 0, asked.want[0].size
+    if not isinstance(got, str) and got[0].shape == asked.want[0].shape and size:
+        far = int(np.argmax(apart_of(got[0], asked.want[0], 0.0)))
+    for name, value in asked.variables.items():
+        if isinstance(value, np.ndarray):
+            print(f"    {name} {rows.type_text(value)} {elements_at(value, far, size)}")
+        else:
+            print(f"    {name} {value}")
+    if not isinstance(got, str):
+        for mine, theirs in zip(got, asked.want):
+            print(f"    got  {elements_at(mine, far, size)}")
+            print(f"    want {elements_at(theirs, far, size)}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("functions", nargs="*")
+    parser.add_argument("operations", nargs="*")
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--lines", default=":")
     options = parser.parse_intermixed_args()
-    known = {name: 2 if second else 1 for path in sorted(HEADERS.glob("*.h"))
-             for name, second in VALUE.findall(path.read_text(encoding="utf-8"))}
-    bad = 0
-    for name in options.functions or [n for n in known if n not in ELSEWHERE and peer_of(n)]:
-        n, found = check(options.program, name, known[name], options.draws, options.seed)
-        bad += len(found)
-        print(f"tsr_{name:24} {n:4} draws, {len(found):3} differ")
-        for what, draw, got, want in found[:3]:
-            print(f"  {what} of {' '.join(map(rows.type_text, draw.operands))}")
-            for k, x in enumerate(draw.operands):
-                print(f"    {k} {x.ravel()[:8]}")
-            if not isinstance(got, str):
-                print(f"    got  {got[0].ravel()[:8]}\n    want {want[0].ravel()[:8]}")
-    print("without a peer: " +
-          " ".join(n for n in known if n not in ELSEWHERE and not peer_of(n)))
+    some = slice(*(int(n) if n else None for n in options.lines.split(":")))
+    wanted = {"tsr_" + name.removeprefix("tsr_") for name in options.operations}
+    bad, reasons = 0, collections.Counter()
+    for k, line in enumerate(lines.table()[0][some]):
+        if k % LINES_A_CACHE == 0:
+            jax.clear_caches()
+        if wanted and not wanted & lines.drawn([line]):
+            continue
+        try:
+            n, differ, meant = check(options.program, line, options.draws, options.seed)
+        except Exception as error:  # of one line: the others are of interest all the same
+            bad += 1
+            print(f"{line.call}: {type(error).__name__}: {error}", flush=True)
+            continue
+        reasons.update(meant)
+        bad += len(differ) + (n == 0)
+        print(f"{line.call[:70]:70} {n:4} draws, {len(differ):3} differ" +
+              (f", {sum(meant.values())} as meant" if meant else ""), flush=True)
+        for found in differ[:3]:
+            show(*found)
+    for reason, n in reasons.items():
+        print(f"{n} differ because {reason}")
     return 1 if bad else 0
 
 

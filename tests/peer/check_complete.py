@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""check_complete.py - is everything compared with JAX? It needs none, and a test runs it.
+
+Every row of prims.def is drawn by run_rows.py or stands in its NOT_DRAWN with a reason, and every
+public operation is drawn by a line of functions/*.def or stands in a NOT_DRAWN there. Each
+difference that is meant stands in the table of docs/numerics.md."""
+import ast
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(HERE), str(ROOT / "tools")]
+
+import lines  # noqa: E402
+import make_names  # noqa: E402
+
+
+def assigned(tree, name):
+    """what a module gives this name, at its top"""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
+            return node.value
+    raise SystemExit(f"run_rows.py has no {name}")
+
+
+def rows_drawn(tree):
+    """the rows that functions with @row(...) draw: texts, and *TABLE for the keys of a dict"""
+    found = set()
+    marks = [mark for node in tree.body if isinstance(node, ast.FunctionDef)
+             for mark in node.decorator_list]
+    for mark in marks:
+        if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "row":
+            for given in mark.args:
+                of = assigned(tree, given.value.id).keys if isinstance(given, ast.Starred) \
+                    else [given]
+                found |= {ast.literal_eval(name) for name in of}
+    return found
+
+
+def complaints(what, here, drawn, reasons):
+    for name in sorted(here - drawn - set(reasons)):
+        yield f"{what} {name} is not drawn, and has no reason"
+    for name in sorted(drawn & set(reasons)):
+        yield f"{what} {name} is drawn, and has a reason why not"
+    for name in sorted((drawn | set(reasons)) - here):
+        yield f"{what} {name}: there is none"
+
+
+def deliberate(tree):
+    """the texts of @deliberate(...)"""
+    for node in tree.body:
+        for mark in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
+            if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "deliberate":
+                given = mark.args[0]
+                yield ast.literal_eval(assigned(tree, given.id) if isinstance(given, ast.Name)
+                                       else given)
+
+
+def not_in_the_table(trees):
+    """deliberate differences that docs/numerics.md does not list"""
+    page = (ROOT / "docs/numerics.md").read_text(encoding="utf-8")
+    for reason in (text for tree in trees for text in deliberate(tree)):
+        if f"\n| {reason} |" not in page:
+            yield f"docs/numerics.md has no difference: {reason}"
+
+
+def main():
+    tree = ast.parse((HERE / "run_rows.py").read_text(encoding="utf-8"))
+    left_out = {name: reason for reason, names in
+                ast.literal_eval(assigned(tree, "NOT_DRAWN")).items() for name in names.split()}
+    rows = set(re.findall(r"PRIM\((\w+)\)", (ROOT / "src/prim/prims.def").read_text()))
+    table, reasons = lines.table()
+    operations = set(make_names.operations())
+    faults = [*complaints("the row", rows, rows_drawn(tree), left_out),
+              *complaints("the operation", operations, lines.drawn(table) & operations, reasons)]
+    functions = ast.parse((HERE / "run_functions.py").read_text(encoding="utf-8"))
+    faults += not_in_the_table([tree, functions])
+    for fault in faults:
+        print(fault)
+    print(f"{len(table)} lines for {len(operations) - len(reasons)} operations, {len(reasons)} "
+          f"with a reason; {len(rows_drawn(tree))} rows, {len(left_out)} with a reason")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
