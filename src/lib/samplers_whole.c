@@ -141,9 +141,10 @@ tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims, const tsr_dra
 static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                              tsr *const *x)
 {
-	tsr *unit = unit_of_key(site, key, TSR_F32, at);
+	const tsr_dtype own = dtype_inexact(handle_type(x[0])->dtype);
+	tsr *unit = unit_of_key(site, key, own, at);
 	tsr *log = R1(log, R3(where, R2(eq, unit, 0), 1, unit));
-	tsr *trials = R1(floor, R2(div, log, R1(log1p, R1(neg, RTO(TSR_F32, x[0])))));
+	tsr *trials = R1(floor, R2(div, log, R1(log1p, R1(neg, RTO(own, x[0])))));
 
 	return RTO((tsr_dtype)d->dtype, R2(add, trials, 1));
 }

@@ -32,6 +32,9 @@ DRAW(ball_1, tsr_ball(k, 2, .p = TSR_ARG(1), .dims = D(3)))
 DRAW(orthogonal, tsr_orthogonal(k, 2, .m = 3))
 DRAW(tall, tsr_orthogonal(k, 3, .m = 2))
 DRAW(correlated, tsr_multivariate_normal(k, FLOATS(D(2), 1, -2), COVARIANCE, .dims = D(3)))
+DRAW(geometric, tsr_geometric(k, FLOATS(D(6), 0.5f, 0.3f, 0.1f, 0.05f, 0.01f, 0.9f)))
+DRAW(geometric_f64, tsr_geometric(k, tsr_div(FLOATS(D(6), 50, 30, 10, 5, 1, 90),
+     tsr_full(tsr_ctx_of(k), D(6), 100, .dtype = TSR_F64))))
 DRAW(poisson_few, tsr_poisson(k, 3, .dims = D(6)))
 DRAW(poisson_many, tsr_poisson(k, FLOATS(D(6), 0, 9, 11, 40, 200, -1)))
 DRAW(binomial_few, tsr_binomial(k, 10, 0.3, .dims = D(6)))
@@ -95,6 +98,8 @@ static const record known[] = {
 	{correlated, true,
 	 {0.345966756, -1.28463435, 1.5454936,
 	  -2.39174867, -0.0672540665, -2.83180141}},
+	{geometric, false, {2, 1, 5, 25, 149, 1}},
+	{geometric_f64, false, {2, 5, 17, 36, 263, 1}},
 	{poisson_few, false, {3, 1, 3, 1, 5, 1}},
 	{poisson_many, false, {0, 9, 15, 50, 218, -1}},
 	{binomial_few, false, {4, 1, 4, 3, 5, 3}},
