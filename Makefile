@@ -40,7 +40,7 @@ check:
 	@$(CONFIGURE) release -DTSR_TESTS=ON
 	@$(BUILD) build/release --parallel $(JOBS)
 	@$(CONFIGURE) asan -DTSR_TESTS=ON
-	@$(BUILD) build/asan --parallel $(JOBS)
+	@$(BUILD) build/asan --parallel $(JOBS) --target sanitized
 	@$(TEST) build/asan -L 'unit|asan' -LE slow
 	@$(TEST) build/release -LE slow
 

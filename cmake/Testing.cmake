@@ -1,7 +1,10 @@
 # Testing.cmake - tsr_add_test: one ctest entry, run from the root of the source tree.
 #
 # Labels: the kind (unit prim error spmd golden fault fuzz example package slow); `unit` and
-# `asan` are those that `make check` runs under the sanitizers too.
+# `asan` are those that `make check` runs under the sanitizers too. The target `sanitized` builds
+# their programs.
+
+add_custom_target(sanitized)
 
 function(tsr_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;COMMAND;ENVIRONMENT")
@@ -9,6 +12,10 @@ function(tsr_add_test name)
     set(arg_TIMEOUT 300)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  list(GET arg_COMMAND 0 program)
+  if(TSR_SANITIZE AND TARGET ${program} AND arg_LABELS MATCHES "(^|;)(unit|asan)(;|$)")
+    add_dependencies(sanitized ${program})
+  endif()
   set(tsan halt_on_error=1 die_after_fork=0 allocator_may_return_null=1
     "suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
   list(JOIN tsan ":" tsan)
