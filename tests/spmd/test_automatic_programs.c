@@ -2,8 +2,7 @@
  * same on one device, bit for bit: whole numbers, so that sums are exact in any order.
  *
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
- * none. Programs hold others, in loops and choices, and maps over the mesh, there too; half of
- * them are compiled, and half are interpreted.
+ * none. Programs hold others, in loops and choices, and maps over the mesh, there too.
  * TSR_SEED=n in the environment runs that draw alone; TSR_DRAWS=n changes how many there are. */
 #include "spmd/placed_rig.h"
 
@@ -470,10 +469,7 @@ static void sampled_programs(void **state)
 	for (int k = 0; k < n; k++) {
 		if (k % DRAWS_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
-			const bool interprets = k / DRAWS_A_CONTEXT % 2;
-			ctx = tsr_open(.devices = 8, .log = silent,
-			               .engine = interprets ? "interp" : "cpu",
-			               .debug = interprets ? "" : "c");
+			ctx = tsr_open(.devices = 8, .log = silent);
 		}
 		const int nout = write_program(&w, first + k);
 		try_program(ctx, &w, nout, first + k);
