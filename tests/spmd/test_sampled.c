@@ -2,7 +2,8 @@
  * or not, under jit or not: the library against slice, run, concatenate on the host, bit for bit.
  *
  * Each draw has a seed of its own, which every message names; TSR_SEED=n in the environment runs
- * that draw alone and prints its program. TSR_DRAWS=n changes how many there are. */
+ * that draw alone and prints its program. TSR_DRAWS=n changes how many there are; make check
+ * compiles fewer than it interprets, make check-slow all. */
 #include "support/draws.h"
 #include "support/plan.h"
 #include <setjmp.h>
@@ -123,7 +124,7 @@ static void test_sampled(void **state)
 {
 	(void)state;
 	const bool one = getenv("TSR_SEED") != NULL;
-	const int first = number_from("TSR_SEED", FIRST_SEED);
+	const int first = number_from("TSR_SEED", number_from("TSR_FIRST", FIRST_SEED));
 	const int draws = one ? 1 : number_from("TSR_DRAWS", DRAWS);
 	int failures = 0;
 	tsr_ctx *ctx = NULL;

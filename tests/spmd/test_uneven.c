@@ -12,14 +12,7 @@
 #include "spmd/every_placement.h"
 #include "support/windows.h"
 
-/* the first draws of each are run by the engine under test, all others interpreted */
-enum {
-	DRAWS_A_CASE = 200,
-	DRAWS_A_GRADIENT = 90,
-	DRAWS_A_ROW = 40,
-	COMPILED = 8,
-	PLACEMENTS = 1000
-};
+enum { DRAWS_A_CASE = 200, DRAWS_A_GRADIENT = 90, DRAWS_A_ROW = 40, PLACEMENTS = 1000 };
 
 static const struct sized {
 	one as;
@@ -239,14 +232,6 @@ static int write_uneven(written *w, const one *c, const letters *l, uint64_t *di
 	return nout;
 }
 
-static tsr_ctx *open_for(int draw, tsr_ctx *ctx)
-{
-	if (draw != 0 && draw != COMPILED) return ctx;
-	assert_int_equal(tsr_close(ctx), 0);
-	return draw ? tsr_open(.devices = 8, .log = silent, .engine = "interp")
-	            : tsr_open(.devices = 8, .log = silent);
-}
-
 /* the letters of sizes that a case has, as a text; P, S, U and V come of A, B and C */
 static void list_letters(const one *c, char to[8])
 {
@@ -308,14 +293,13 @@ static void try_every_uneven(const one *c, const char *dtype, writer *write)
 static void try_uneven(const one *c, const char *dtype, int first, int draws)
 {
 	static written w;
-	tsr_ctx *ctx = NULL;
 
 	if (getenv("TSR_EVERY")) {
 		try_every_uneven(c, dtype, write_uneven);
 		return;
 	}
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
 	for (int k = 0; k < draws; k++) {
-		ctx = open_for(k, ctx);
 		uint64_t dice = (uint64_t)(first + k) * 7919;
 		const letters l = draw_letters(&dice, dtype);
 		const int nout = write_uneven(&w, c, &l, &dice);
@@ -409,10 +393,9 @@ static int write_uneven_loss(written *w, const one *c, const letters *l, uint64_
 static void try_gradient(const one *c, int seed)
 {
 	static written w;
-	tsr_ctx *ctx = NULL;
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
 
 	for (int d = 0; d < DRAWS_A_GRADIENT; d++) {
-		ctx = open_for(d, ctx);
 		uint64_t dice = (uint64_t)(seed + d) * 7919;
 		const letters l = draw_letters(&dice, "f32");
 		try_program(ctx, &w, write_uneven_loss(&w, c, &l, &dice), seed + d);

@@ -1,17 +1,10 @@
 /* draws.h - what tests of sampled programs share: numbers from the environment (TSR_SEED,
- * TSR_DRAWS), and printing a program to the log. */
+ * TSR_DRAWS; part.h), and printing a program to the log. */
 #ifndef TSR_TESTS_DRAWS_H
 #define TSR_TESTS_DRAWS_H
 #include <stdio.h>
-#include <stdlib.h>
 #include "program/program.h"
-
-static inline int number_from(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : otherwise;
-}
+#include "support/part.h"
 
 static inline void show_program(const program *p)
 {

@@ -4,7 +4,8 @@
  *
  * Each draw has a seed of its own. All of them together have every kind of nest, every operation
  * and every collective. TSR_SEED=n in the environment repeats one and prints its recipe
- * and program; TSR_DRAWS=n changes how many there are. */
+ * and program; TSR_DRAWS=n changes how many there are. make check compiles others than it
+ * interprets, and fewer; make check-slow compiles thousands. */
 #include "prim/prim.h"
 #include "support/draws.h"
 #include "support/recipe.h"

@@ -6,7 +6,7 @@
  * The body at the bottom is sin(C(tanh(x))) w: all its derivatives differ, by device, by element
  * of a batch and by element. Each transformation stands outside the shard_map, inside it, or one of
  * two on each side. A pmap stands for each axis of the mesh, one inside another. Interpreted, all
- * cases run; compiled (TSR_EVERY=5, but for slow.pairs) and under the sanitizers every n-th one,
+ * cases run; compiled (TSR_EVERY; make check-slow: all) and under the sanitizers every n-th one,
  * counted from another one for each of the lines of what it is over. TSR_SHOW=1 prints each. */
 #include "prim/prim.h"
 #include "support/draws.h"
