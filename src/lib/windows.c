@@ -26,8 +26,14 @@ static bool numbers_read(const call_site *site, const char *name, const tsr_dims
 	return true;
 }
 
-/* as JAX pads: so many windows as there are strides in the dim, and one more element behind than
- * before where their number is odd (TSR_SAME_LOWER: before) */
+/* As JAX pads: so many windows as there are strides in the dim, and one more element behind than
+ * before where their number is odd (TSR_SAME_LOWER: before). Windows of 4 in strides of 2 over 5
+ * elements are 3, which reach over 2 * 2 + 4 = 8: 1 is padded before, 2 behind
+ *
+ *     0 | a  b  c  d  e | 0  0
+ *   [ 0   a  b  c ]
+ *         [ b  c  d  e ]
+ *               [ d  e   0  0 ] */
 static void pad_same(windows *w, const int64_t *size, enum tsr_window_padding padding)
 {
 	for (int i = 0; i < w->n; i++) {
