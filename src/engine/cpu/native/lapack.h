@@ -100,10 +100,16 @@ static inline void fill_nan(const type *t, void *x, int64_t n)
 /* LAPACK may go on for ever where a number is not */
 static inline bool is_finite(const type *t, const void *x, int64_t n)
 {
+	const float *f = x;
+	const double *d = x;
+	int others = 0;
+
 	if (is_complex(t)) n *= 2;
-	for (int64_t i = 0; i < n; i++)
-		if (!isfinite(real_at(real_of(t), x, i))) return false;
-	return true;
+	if (real_of(t)->dtype == TSR_F32)
+		for (int64_t i = 0; i < n; i++) others |= !isfinite(f[i]);
+	else
+		for (int64_t i = 0; i < n; i++) others |= !isfinite(d[i]);
+	return !others;
 }
 
 static inline int least(int a, int b) { return a < b ? a : b; }

@@ -84,18 +84,19 @@ static int svd_lwork(const svd_call *c)
 	return (int)(real_at(c->type, answer, 0) * 1.001) + 64;
 }
 
+/* The transpose of u s vh is vh^T s u^T, and column-major vh^T and u^T are vh and u as we have
+ * them: LAPACK is asked for those of the transpose, and nothing is turned */
 void lapack_svd(const task *x, room *r)
 {
 	const type *t = x->in[0];
 	const svd_params *p = x->eqn->params;
-	const int m = rows(t), n = columns(t), k = least(m, n), side = most(m, n);
+	const int m = columns(t), n = rows(t), k = least(m, n), side = most(m, n);
 	svd_call c = {.type = t, .m = m, .n = n, .ldu = m};
 	c.job = !p->compute_uv ? "N" : p->full_matrices ? "A" : "S";
 	c.ldvt = p->full_matrices ? n : k;
-	const int across = p->full_matrices ? m : k, lwork = svd_lwork(&c);
-	c.a = take(r, (int64_t)m * n, item_of(t));
-	c.u = take(r, p->compute_uv ? (int64_t)m * across : 1, item_of(t));
-	c.vt = take(r, p->compute_uv ? (int64_t)c.ldvt * n : 1, item_of(t));
+	const int64_t size = (int64_t)m * n, across = p->full_matrices ? m : k;
+	const int lwork = svd_lwork(&c);
+	c.a = take(r, size, item_of(t));
 	c.rwork = take(r, 7 * (int64_t)k + (5 * (int64_t)k + 2 * (int64_t)side) * k,
 	               item_of(real_of(t)));
 	c.iwork = take(r, 8 * k, sizeof *c.iwork);
@@ -103,16 +104,14 @@ void lapack_svd(const task *x, room *r)
 
 	if (!c.a) return;
 	c.s = x->y[0];
-	turn(t, m, n, x->x[0], c.a);
-	const bool failed = !is_finite(t, c.a, (int64_t)m * n) || svd_do(&c, work, lwork);
-	if (failed) fill_nan(real_of(t), c.s, k);
+	c.vt = p->compute_uv ? x->y[1] : NULL;
+	c.u = p->compute_uv ? x->y[2] : NULL;
+	memcpy(c.a, x->x[0], (size_t)size * item_of(t));
+	if (is_finite(t, c.a, size) && !svd_do(&c, work, lwork)) return;
+	fill_nan(real_of(t), c.s, k);
 	if (!p->compute_uv) return;
-	if (failed) {
-		fill_nan(t, c.u, (int64_t)m * across);
-		fill_nan(t, c.vt, (int64_t)c.ldvt * n);
-	}
-	turn(t, across, m, c.u, x->y[1]);
-	turn(t, n, c.ldvt, c.vt, x->y[2]);
+	fill_nan(t, c.u, m * across);
+	fill_nan(t, c.vt, (int64_t)c.ldvt * n);
 }
 
 /* ---- hessenberg, tridiagonal: reflections, as many at a time as it likes */
