@@ -9,7 +9,7 @@
  * inverses. rfft gives the first half of the spectrum of a real signal,
  * from which the rest follows; irfft makes `length` real numbers of such a half, and takes its
  * first element, and where length is even its last one, for real.
- * fft_lines.c computes them. */
+ * fft_lines.c and fft_long.c compute them. */
 #include <math.h>
 #include "prim/checks.h"
 #include "prim/fft.h"
@@ -121,6 +121,7 @@ const tsr_prim tsr__prim_fft = {
 	.batch = fft_batch,
 	.eval = fft_eval,
 	.parts = fft_parts,
+	.phases = fft_phases,
 	.scratch = fft_scratch,
 	TSR_NO_RULE(COL_LOWER, "each element depends on all of its line"),
 };

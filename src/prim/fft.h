@@ -1,5 +1,5 @@
-/* fft.h - Fourier transforms: lines of numbers in memory (fft_lines.c), and blocks, in which
- * several lines are transformed side by side (fft_lanes.c).
+/* fft.h - Fourier transforms: lines of numbers in memory (fft_lines.c, and fft_long.c for long
+ * ones), and blocks, in which several lines are transformed side by side (fft_lanes.c).
  *
  * A block has two vectors for each element: its real parts in all lines, and its imaginary ones. */
 #ifndef TSR_SRC_PRIM_FFT_H
@@ -105,15 +105,22 @@ static inline void fft_put_part(tsr_dtype real, const fft_place *p, int64_t at, 
 
 /* ---- fft_plan.c */
 
+/* which of those that do a line together, and how many they are; room: the part whose own memory it
+ * uses, since one that does several uses it again */
+typedef struct fft_share {
+	int64_t part, parts, room;
+} fft_share;
+
 typedef struct fft_plan {
 	const fft_lanes *v;
+	fft_share share;
 	tsr_dtype real;
 	int type;
 	int64_t n, m, size; /* of the equation; complex numbers; of those of a convolution, or m */
 	bool half;          /* two real numbers are one complex one: n = 2m */
 	bool is_long;       /* not in one block */
 	fft_product rows, columns; /* of `size`; in a block there are columns alone */
-	void *x, *y;               /* blocks */
+	void *x, *y;               /* blocks, of the room's own */
 	void *halves;              /* powers for n = 2m numbers, in a block */
 	void *chirp, *back; /* of m numbers: c, 1 / c */
 	void *kernel;       /* of `size`: the transform of 1 / c */
@@ -122,7 +129,7 @@ typedef struct fft_plan {
 	void *turned; /* blocks of rows */
 	void *other;  /* n + 1 numbers, of which real ones are made, or the other way round */
 	fft_circle circle, ends; /* of `size`, of n = 2m */
-	fft_powers twist, pairs; /* of these */
+	fft_powers twist, pairs; /* of these; the first powers are the room's own */
 } fft_plan;
 
 /* Memory in segments. With at NULL they are only counted */
@@ -132,17 +139,66 @@ typedef struct fft_room {
 } fft_room;
 
 static inline size_t fft_number_size(const fft_plan *p) { return 2 * tsr_dtype_size(p->real); }
-fft_plan fft_plan_in(fft_room *, const fft_params *, tsr_dtype real);
-/* all but what a convolution needs */
+fft_plan fft_plan_in(fft_room *, const fft_params *, tsr_dtype real, fft_share);
+/* This part's share of n things, in runs of FFT_MOST_LANES: first .. end - 1 */
+void fft_share_of(const fft_plan *, int64_t n, int64_t *first, int64_t *end);
+/* this part's share of the tables, and of those that are made of these */
 void fft_fill_tables(const fft_plan *);
+void fft_fill_powers(const fft_plan *);
+/* of a convolution: c and 1 / c, and in `line` what is to be transformed to its kernel */
+void fft_fill_chirp(const fft_plan *);
 c128 fft_root(int64_t k, int64_t n); /* e^(-2 pi i k / n), 0 <= k < n */
 c128 fft_power(const fft_circle *, int64_t e);
 /* w^(k first) for k < rows */
 void fft_fill_first(tsr_dtype real, const fft_circle *, int64_t rows, int64_t first, void *to);
 
-/* ---- fft_lines.c: the columns eval, parts and scratch of the row */
+/* ---- places */
+static inline fft_place fft_line(void *x, int64_t at, int64_t step, int64_t imag)
+{
+	return (fft_place){.x = x, .at = {at}, .step = step, .imag = imag, .count = 1};
+}
+
+static inline fft_place fft_numbers(void *x) { return fft_line(x, 0, 2, 1); }
+
+static inline fft_place fft_parts_swapped(fft_place p)
+{
+	for (int l = 0; l < p.count; l++) p.at[l] += p.imag;
+	p.imag = -p.imag;
+	return p;
+}
+
+/* a line of the equation, whose elements have imag 1 if they are complex: of real numbers, two by
+ * two, or as the real parts of complex ones */
+static inline fft_place fft_as_complex(const fft_plan *p, fft_place at)
+{
+	at.imag = p->half ? at.step : 0;
+	if (p->half) at.step *= 2;
+	return at;
+}
+
+/* ---- fft_long.c: long lines, in stages. All parts of a line finish one before the next begins */
+typedef void fft_work(const fft_plan *, const fft_place *from, const fft_place *to, double scale);
+enum { FFT_MOST_STAGES = 16 };
+typedef struct fft_stages {
+	int n, tables; /* stages; how many of them, the first ones, do not depend on the line */
+	struct fft_stage {
+		fft_work *work;
+		fft_place from, to;
+		double scale;
+	} v[FFT_MOST_STAGES];
+} fft_stages;
+/* those that transform `from` to `to` */
+void fft_stages_of(const fft_plan *, const fft_place *from, const fft_place *to, fft_stages *);
+static inline void fft_do_stages(const fft_plan *p, const fft_stages *s, int first, int end)
+{
+	for (const struct fft_stage *x = s->v + first; x < s->v + end; x++)
+		x->work(p, &x->from, &x->to, x->scale);
+}
+
+/* ---- fft_lines.c: the columns eval, parts, phases and scratch of the row */
 void fft_eval(const eval_args *);
 int64_t fft_parts(const eqn *, const type *const *in);
+int64_t fft_phases(const eqn *, const type *const *in);
 size_t fft_scratch(const eqn *, const type *const *in);
 
 #endif

@@ -1,6 +1,7 @@
 /* fft_plan.c - what a Fourier transform of a length needs: its factors, memory and powers. */
 #include <math.h>
 #include "prim/fft.h"
+#include "prim/places.h"
 
 /* ---- powers */
 
@@ -51,9 +52,11 @@ c128 fft_power(const fft_circle *c, int64_t e)
 	return mul_c128(c->coarse[e >> c->bits], c->fine[e & (((int64_t)1 << c->bits) - 1)]);
 }
 
-static void fill_circle(const fft_circle *c)
+static void fill_circle(const fft_plan *p, const fft_circle *c)
 {
-	for (int64_t k = 0; k < (int64_t)1 << c->bits; k++) {
+	int64_t k, end;
+
+	for (fft_share_of(p, (int64_t)1 << c->bits, &k, &end); k < end; k++) {
 		c->fine[k] = fft_root(k % c->n, c->n);
 		c->coarse[k] = fft_root((k << c->bits) % c->n, c->n);
 	}
@@ -64,17 +67,16 @@ void fft_fill_first(tsr_dtype real, const fft_circle *c, int64_t rows, int64_t f
 	for (int64_t k = 0; k < rows; k++) fft_put(real, to, k, fft_power(c, k * first));
 }
 
-static void fill_behind(tsr_dtype real, const fft_circle *c, int64_t rows, void *to)
+/* w^(k l) for a row k and all l */
+static void fill_behind(tsr_dtype real, const fft_circle *c, int64_t k, void *to)
 {
 	const fft_place p = {.x = to};
 
-	for (int64_t k = 0; k < rows; k++)
-		for (int64_t l = 0; l < FFT_MOST_LANES; l++) {
-			const c128 z = fft_power(c, k * l % c->n);
-			const int64_t at = 2 * FFT_MOST_LANES * k + l;
-			fft_put_part(real, &p, at, creal(z));
-			fft_put_part(real, &p, at + FFT_MOST_LANES, cimag(z));
-		}
+	for (int64_t l = 0; l < FFT_MOST_LANES; l++) {
+		const c128 z = fft_power(c, k * l % c->n);
+		fft_put_part(real, &p, l, creal(z));
+		fft_put_part(real, &p, l + FFT_MOST_LANES, cimag(z));
+	}
 }
 
 /* ---- lengths */
@@ -131,6 +133,15 @@ static void *take(fft_room *r, int64_t n, size_t item)
 	return here;
 }
 
+/* for each part as many */
+static void *take_own(fft_room *r, const fft_plan *p, int64_t n, size_t item)
+{
+	const size_t each = ((size_t)n * item + 63) / 64 * 64;
+	char *all = take(r, p->share.parts, each);
+
+	return all ? all + (size_t)p->share.room * each : NULL;
+}
+
 static int64_t larger(int64_t a, int64_t b) { return a < b ? b : a; }
 
 static fft_circle circle_in(fft_room *r, int64_t n)
@@ -146,15 +157,19 @@ static fft_powers powers_in(fft_room *r, const fft_plan *p, int64_t rows)
 {
 	fft_powers made;
 
-	made.first = take(r, rows, fft_number_size(p));
+	made.first = take_own(r, p, rows, fft_number_size(p));
 	made.behind = take(r, rows * FFT_MOST_LANES, fft_number_size(p));
 	return made;
 }
 
-fft_plan fft_plan_in(fft_room *r, const fft_params *f, tsr_dtype real)
+fft_plan fft_plan_in(fft_room *r, const fft_params *f, tsr_dtype real, fft_share share)
 {
 	const bool of_reals = f->type == FFT_RFFT || f->type == FFT_IRFFT;
-	fft_plan p = {.v = fft_lanes_of(real), .real = real, .type = f->type, .n = f->length};
+	fft_plan p = {.v = fft_lanes_of(real),
+	              .share = share,
+	              .real = real,
+	              .type = f->type,
+	              .n = f->length};
 
 	p.half = of_reals && p.n % 2 == 0;
 	p.m = p.half ? p.n / 2 : p.n;
@@ -167,8 +182,8 @@ fft_plan fft_plan_in(fft_room *r, const fft_params *f, tsr_dtype real)
 	p.columns = factors_of(columns);
 	p.rows.root = take(r, rows, item);
 	p.columns.root = take(r, columns, item);
-	p.x = take(r, elements * FFT_MOST_LANES, item);
-	p.y = take(r, elements * FFT_MOST_LANES, item);
+	p.x = take_own(r, &p, elements * FFT_MOST_LANES, item);
+	p.y = take_own(r, &p, elements * FFT_MOST_LANES, item);
 	if (p.half && !p.is_long) p.halves = take(r, p.m / 2 + 1, item);
 	if (p.size != p.m) {
 		p.chirp = take(r, p.m, item);
@@ -186,22 +201,56 @@ fft_plan fft_plan_in(fft_room *r, const fft_params *f, tsr_dtype real)
 	return p;
 }
 
+/* ---- tables, of which each part fills its share */
+
+void fft_share_of(const fft_plan *p, int64_t n, int64_t *first, int64_t *end)
+{
+	const fft_share s = p->share;
+	const int64_t runs = (n + FFT_MOST_LANES - 1) / FFT_MOST_LANES;
+	const int64_t from = part_first(runs, s.parts, s.part) * FFT_MOST_LANES;
+	const int64_t to = part_first(runs, s.parts, s.part + 1) * FFT_MOST_LANES;
+
+	*first = from < n ? from : n;
+	*end = to < n ? to : n;
+}
+
 void fft_fill_tables(const fft_plan *p)
 {
-	fill_roots(p->real, p->rows.n, p->rows.n, p->rows.root);
-	fill_roots(p->real, p->columns.n, p->columns.n, p->columns.root);
+	const bool first = p->share.part == 0, last = p->share.part == p->share.parts - 1;
+
+	if (first) fill_roots(p->real, p->rows.n, p->rows.n, p->rows.root);
+	if (last) fill_roots(p->real, p->columns.n, p->columns.n, p->columns.root);
 	if (p->halves) fill_roots(p->real, p->n, p->m / 2 + 1, p->halves);
-	if (p->is_long) {
-		fill_circle(&p->circle);
-		fill_behind(p->real, &p->circle, p->rows.n, p->twist.behind);
+	if (p->is_long) fill_circle(p, &p->circle);
+	if (p->is_long && p->half) fill_circle(p, &p->ends);
+}
+
+void fft_fill_powers(const fft_plan *p)
+{
+	const size_t row = FFT_MOST_LANES * fft_number_size(p);
+	int64_t k, end;
+
+	for (fft_share_of(p, p->rows.n, &k, &end); k < end; k++)
+		fill_behind(p->real, &p->circle, k, (char *)p->twist.behind + (size_t)k * row);
+	if (p->half && p->share.part == 0) fill_behind(p->real, &p->ends, 1, p->pairs.behind);
+}
+
+__extension__ typedef unsigned __int128 large;
+
+void fft_fill_chirp(const fft_plan *p)
+{
+	int64_t k, end;
+
+	fft_share_of(p, p->m, &k, &end);
+	int64_t square = (int64_t)((large)k * (large)k % (large)(2 * p->m)); /* of k, modulo 2m */
+	for (; k < end; k++) {
+		fft_put(p->real, p->chirp, k, fft_root(square, 2 * p->m));
+		const c128 back = conj(fft_get(p->real, p->chirp, k));
+		fft_put(p->real, p->back, k, back);
+		fft_put(p->real, p->line, k, back);
+		if (k) fft_put(p->real, p->line, p->size - k, back);
+		square = (square + 2 * k + 1) % (2 * p->m);
 	}
-	if (p->is_long && p->half) {
-		fft_place pairs = {.x = p->pairs.behind};
-		fill_circle(&p->ends);
-		for (int64_t l = 0; l < FFT_MOST_LANES; l++) {
-			const c128 z = fft_power(&p->ends, l);
-			fft_put_part(p->real, &pairs, l, creal(z));
-			fft_put_part(p->real, &pairs, l + FFT_MOST_LANES, cimag(z));
-		}
-	}
+	fft_share_of(p, p->size - 2 * p->m + 1, &k, &end);
+	for (; k < end; k++) fft_put(p->real, p->line, p->m + k, 0);
 }

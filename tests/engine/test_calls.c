@@ -49,16 +49,38 @@ static tsr *on_devices(tsr *x)
 	return tsr_call(tsr_shard_map(mesh, block, .sig = "[x] -> [x]"), x);
 }
 
+/* x so many times, multiplied with 0, 1, .., as a line; and back */
+static tsr *long_of(tsr *x, int times)
+{
+	tsr *by = tsr_reshape(tsr_arange(tsr_ctx_of(x), times), TSR_DIMS(times, 1));
+
+	return tsr_ravel(tsr_mul(by, tsr_ravel(x)));
+}
+
+static tsr *begin_of(tsr *line)
+{
+	return tsr_reshape(tsr_slice(line, 0, 0, ROWS * COLUMNS), TSR_DIMS(ROWS, COLUMNS));
+}
+
 /* one long line, which goes in phases */
 static tsr *long_line(tsr *x)
 {
-	tsr *times = tsr_reshape(tsr_arange(tsr_ctx_of(x), 32), TSR_DIMS(32, 1));
-	tsr *line = tsr_ravel(tsr_mul(times, tsr_ravel(x))), *best[2];
+	tsr *line = long_of(x, 32), *best[2];
 
 	tsr_top_k(line, 3, best);
 	line = tsr_cumsum(tsr_sub(tsr_sort(line), tsr_max(best[0])));
-	return tsr_add(x, tsr_reshape(tsr_slice(line, 0, 0, ROWS * COLUMNS),
-	                              TSR_DIMS(ROWS, COLUMNS)));
+	return tsr_add(x, begin_of(line));
+}
+
+/* transforms of one, of 41 * 6400, of 2 * 65537 and of 3 * 43691 numbers */
+static tsr *waves(tsr *x)
+{
+	tsr *line = long_of(x, 41), *z = tsr_fft(tsr_complex(line, tsr_flip(line, TSR_DIMS(0))));
+	tsr *half = tsr_rfft(tsr_slice(line, 0, 0, 2 * 65537));
+	tsr *odd = tsr_irfft(tsr_slice(z, 0, 0, 3 * 43691 / 2 + 1), .n = 3 * 43691);
+	tsr *y = tsr_add(tsr_abs(tsr_ifft(tsr_square(z))), tsr_irfft(z, .n = 41 * ROWS * COLUMNS));
+
+	return tsr_add(tsr_add(begin_of(y), begin_of(tsr_abs(half))), begin_of(odd));
 }
 
 static const struct program {
@@ -71,6 +93,7 @@ static const struct program {
 	{"cumsum back", sums_back},
 	{"take and add", moves},
 	{"a long line", long_line},
+	{"transforms of long lines", waves},
 	{"in a loop", in_a_loop},
 	{"on devices", on_devices},
 };

@@ -242,6 +242,30 @@ static void long_lines(void **state)
 		}
 }
 
+/* ---- a line that workers share has the bits that it has among others, which are not cut */
+
+static void lines_are_shared(void **state)
+{
+	static const int64_t lengths[] = {3 << 16, 2 * 65537}; /* 65537 is prime */
+	enum { OTHERS = 8 };
+	tsr_ctx *c = *state;
+
+	srand(13);
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		TSR_SCOPE(c);
+		const int64_t n = lengths[i];
+		double _Complex *x = draw(n);
+		tsr *z = tsr_astype(tsr_from(c, x, TSR_C128, D(n)), TSR_C64);
+		tsr *all = tsr_broadcast_to(z, D(OTHERS, n));
+		SAME(tsr_index(tsr_fft(all), 0, OTHERS - 1), tsr_fft(z));
+		SAME(tsr_index(tsr_ifft(all), 0, OTHERS - 1), tsr_ifft(z));
+		SAME(tsr_index(tsr_rfft(tsr_real(all)), 0, OTHERS - 1), tsr_rfft(tsr_real(z)));
+		SAME(tsr_index(tsr_irfft(all, .n = n), 0, OTHERS - 1), tsr_irfft(z, .n = n));
+		SAME(tsr_index(tsr_fft(tsr_slice(all, 0, 0, 2)), 0, 1), tsr_fft(z));
+		free(x);
+	}
+}
+
 /* ---- the same bits with every instruction set: this test also runs with lower ones */
 
 static uint64_t hashed(tsr *x, uint64_t seed)
@@ -309,6 +333,7 @@ int main(void)
 		cmocka_unit_test(every_length),
 		cmocka_unit_test_setup_teardown(bits_are_the_same, near_open, near_close),
 		cmocka_unit_test_setup_teardown(long_lines, near_open, near_close),
+		cmocka_unit_test_setup_teardown(lines_are_shared, near_open, near_close),
 		cmocka_unit_test_setup_teardown(lines_are_split, near_open, near_close),
 	};
 
