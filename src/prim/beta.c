@@ -59,9 +59,11 @@ static double incomplete_beta(double a, double b, double x)
 	         double : incomplete_beta((double)a, (double)b, (double)c))
 ELEMENTWISE_TYPES(regularized_incomplete_beta, FLOAT, TSR_DTYPE_DEFAULT)
 
+static void some_shares(const eval_args *args) { EVAL_3(FLOAT, OF_REAL(a, b, c)) }
+
 static void regularized_incomplete_beta_eval(const eval_args *args)
 {
-	EVAL_3(FLOAT, OF_REAL(a, b, c))
+	eval_elements(args, some_shares);
 }
 
 /* x^(a - 1) (1 - x)^(b - 1) / B(a, b) by x; by a and b there is none, as in JAX */
@@ -92,7 +94,8 @@ const tsr_prim tsr__prim_regularized_incomplete_beta = {
 	.doc = "the share of the beta function of x and y that the integral up to z gives",
 	.cost = 2000, .nin = 3, .nout = 1,
 	.types = regularized_incomplete_beta_types, .factors = factors_elementwise,
-	.batch = batch_elementwise, .eval = regularized_incomplete_beta_eval,
+	.batch = batch_elementwise, .parts = parts_of_elements,
+	.eval = regularized_incomplete_beta_eval,
 	.jvp = regularized_incomplete_beta_jvp, NOT_LINEAR,
 	TSR_NO_RULE(COL_LOWER, "how many terms it takes depends on the numbers"),
 };

@@ -120,15 +120,17 @@ static double slope(igamma_mode mode, double a, double x)
 /* of x, here a, and y */
 #define IGAMMA_ROW(prim_, doc_, expression_, ...) \
 	ELEMENTWISE_TYPES(prim_, FLOAT, TSR_DTYPE_DEFAULT) \
-	static void prim_##_eval(const eval_args *args) \
+	static void prim_##_some(const eval_args *args) \
 	{ \
 		EVAL_2(FLOAT, LOOP_2, IN_F64(expression_)) \
 	} \
+	static void prim_##_eval(const eval_args *args) { eval_elements(args, prim_##_some); } \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.flags = PRIM_ELEMENTWISE, \
 		.name = #prim_, .doc = doc_, .cost = 2000, .nin = 2, .nout = 1, \
 		.types = prim_##_types, .factors = factors_elementwise, \
-		.batch = batch_elementwise, .eval = prim_##_eval, NOT_LINEAR, \
+		.batch = batch_elementwise, .parts = parts_of_elements, .eval = prim_##_eval, \
+		NOT_LINEAR, \
 		TSR_NO_RULE(COL_LOWER, "how many terms it takes depends on the numbers"), \
 		__VA_ARGS__ \
 	};

@@ -444,6 +444,10 @@ var batch_whole(build *, const batching *, var x, bool mapped);
 
 /* factor rules: for elementwise rows, and parts of others */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
+/* Where the elements of an elementwise row are its parts: the column `parts`, and eval, which calls
+ * `some` with the operands and results of those that it is asked for, as if these were all */
+int64_t parts_of_elements(const eqn *, const type *const *in);
+void eval_elements(const eval_args *, void (*some)(const eval_args *));
 /* one factor for a dim of operand 0 and a dim of the result */
 void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim);
 /* one factor for this dim of the result, and of operand 0, which has a window */

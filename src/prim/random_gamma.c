@@ -108,37 +108,32 @@ static bool random_gamma_types(build *b, const eqn *e, const type *const *in, co
 	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out);
 }
 
-/* elements; one is a literal without dims where the other has dims */
-static int64_t random_gamma_parts(const eqn *e, const type *const *in)
-{
-	(void)e;
-	return in[0]->ndim ? in[0]->size : in[1]->size;
-}
-
 #define GAMMA_OF(a) _Generic((a), float : gamma_f32, double : gamma_f64)
 #define LOOP_KEYS(dtype_, mem_, wide_, LOAD, STORE, ...) \
 	case dtype_: { \
 		const mem_ *x = args->x[1]; \
 		mem_ *y = args->y[0]; \
-		for (int64_t i = args->first; i < end; i++) { \
+		for (int64_t i = 0; i < n; i++) { \
 			const wide_ a = LOAD(x[i * s1]); \
 			y[i] = STORE(GAMMA_OF(a)(keys[i * s0], a, of, p)); \
 		} \
 		break; \
 	}
 
-static void random_gamma_eval(const eval_args *args)
+static void some_numbers(const eval_args *args)
 {
 	const random_gamma_params *p = args->eqn->params;
 	const uint64_t *keys = args->x[0];
 	const floats *of = form_of(args->in[1]->dtype);
 	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1);
-	const int64_t end = args->end ? args->end : args->out[0]->size;
+	const int64_t n = args->out[0]->size;
 
 	switch (args->in[1]->dtype) {
 		FLOAT_CASES(LOOP_KEYS, ) default : break;
 	}
 }
+
+static void random_gamma_eval(const eval_args *args) { eval_elements(args, some_numbers); }
 
 /* By alpha, at the share of numbers that are below: that of the logarithm is divided by the number,
  * and where this is too small, by the smallest one that is normal */
@@ -175,7 +170,7 @@ const tsr_prim tsr__prim_random_gamma = {
 	.factors = factors_elementwise,
 	.jvp = random_gamma_jvp,
 	.batch = batch_elementwise,
-	.parts = random_gamma_parts,
+	.parts = parts_of_elements,
 	.eval = random_gamma_eval,
 	NOT_LINEAR,
 	TSR_NO_RULE(COL_LOWER, "how many trials it takes depends on the element"),

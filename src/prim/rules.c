@@ -87,6 +87,38 @@ var batch_whole(build *b, const batching *to, var x, bool mapped)
 	return mapped ? x : emit_repeat(b, x, to->size);
 }
 
+/* ---- elements as parts */
+
+int64_t parts_of_elements(const eqn *e, const type *const *in)
+{
+	int64_t most = 1; /* literals have no dims */
+
+	for (int i = 0; i < e->nin; i++)
+		if (in[i]->size > most) most = in[i]->size;
+	return most;
+}
+
+void eval_elements(const eval_args *args, void (*some)(const eval_args *))
+{
+	const type *y = args->out[0];
+	type own = *y;
+	const type *out = &own;
+	const void *x[3];
+	void *to = (char *)args->y[0] + (size_t)args->first * tsr_dtype_size(y->dtype);
+	eval_args part = *args;
+
+	own.size = (args->end && args->end < y->size ? args->end : y->size) - args->first;
+	for (int i = 0; i < args->eqn->nin; i++) {
+		const int64_t first = args->in[i]->ndim ? args->first : 0;
+		x[i] = (const char *)args->x[i] +
+		       (size_t)first * tsr_dtype_size(args->in[i]->dtype);
+	}
+	part.out = &out;
+	part.x = x;
+	part.y = &to;
+	some(&part);
+}
+
 /* ---- factors */
 
 void factors_elementwise(const eqn *e, const type *const *in, const type *const *out, factors *f)

@@ -83,6 +83,16 @@ static tsr *waves(tsr *x)
 	return tsr_add(tsr_add(begin_of(y), begin_of(tsr_abs(half))), begin_of(odd));
 }
 
+/* elementwise, but without a kernel */
+static tsr *shares(tsr *x)
+{
+	tsr *a = tsr_add(tsr_abs(x), 0.5), *b = tsr_flip(a, TSR_DIMS(0));
+	tsr *y = tsr_add(tsr_igamma(a, b), tsr_igammac(b, 3.0));
+
+	return tsr_add(tsr_betainc(a, b, tsr_div(a, tsr_add(a, b))),
+	               tsr_add(y, tsr_igamma_grad_a(2.0, a)));
+}
+
 static const struct program {
 	const char *name;
 	tsr *(*of)(tsr *);
@@ -94,6 +104,7 @@ static const struct program {
 	{"take and add", moves},
 	{"a long line", long_line},
 	{"transforms of long lines", waves},
+	{"shares of functions", shares},
 	{"in a loop", in_a_loop},
 	{"on devices", on_devices},
 };
