@@ -84,6 +84,32 @@ static const struct halo {
          "  %4: f32[16] = add %2 %3\n  %5: f32[16] = add %4 %0\n"
          "  %6: f32[16] = div %5 3.0:f32\n  return %6\n}\n",
          {"x"}, 8, "all_gather"},
+	{"windows of a padded row: both neighbours once",
+         "f(%0: f32[16], %1: f32[]) -> f32[16] {\n"
+         "  %2: f32[18] = pad %0 %1 low=[1] high=[1] interior=[0]\n"
+         "  %3: f32[16,3] = patches %2 along=[0] sizes=[3] strides=[1] dilations=[1]\n"
+         "  %4: f32[16] = reduce_sum %3 dims=[1]\n  return %4\n}\n",
+         {"x"}, 8, "all_gather"},
+	{"of blocks that do not divide",
+         "f(%0: f32[10,2], %1: f32[]) -> f32[10,2] {\n"
+         "  %2: f32[12,2] = pad %0 %1 low=[0,0] high=[2,0] interior=[0,0]\n"
+         "  %3: f32[10,2,2] = patches %2 along=[0] sizes=[2] strides=[1] dilations=[2]\n"
+         "  %4: f32[10,2] = reduce_sum %3 dims=[2]\n  return %4\n}\n",
+         {"x,-"}, 16, "all_gather"},
+	{"of a matrix that is padded in both dims, and cut in one",
+         "f(%0: f32[16,8], %1: f32[]) -> f32[8,8] {\n"
+         "  %2: f32[17,11] = pad %0 %1 low=[1,2] high=[0,1] interior=[0,0]\n"
+         "  %3: f32[8,8,3,4] = patches %2 along=[0,1] sizes=[3,4] strides=[2,1] "
+         "dilations=[1,1]\n"
+         "  %4: f32[8,8] = reduce_max %3 dims=[2,3]\n  return %4\n}\n",
+         {"x,-"}, 32, "all_gather"},
+	{"and in both",
+         "f(%0: f32[16,8], %1: f32[]) -> f32[8,8] {\n"
+         "  %2: f32[17,11] = pad %0 %1 low=[1,2] high=[0,1] interior=[0,0]\n"
+         "  %3: f32[8,8,3,4] = patches %2 along=[0,1] sizes=[3,4] strides=[2,1] "
+         "dilations=[1,1]\n"
+         "  %4: f32[8,8] = reduce_max %3 dims=[2,3]\n  return %4\n}\n",
+         {"x,y"}, 16 + 40, "all_gather"},
 	{"one row, wanted by all",
          "f(%0: f32[8,4]) -> f32[1,4] {\n"
          "  %1: f32[1,4] = slice %0 start=[5,0] stop=[6,4] step=[1,1]\n  return %1\n}\n",

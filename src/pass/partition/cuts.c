@@ -69,41 +69,83 @@ static bool is_run(const places *in, const eqn *e, int dim)
 	return p->step.v[dim] == 1;
 }
 
+static bool slot_moves(const cutting *c, int slot, int operand)
+{
+	return c->f.slot[slot].value == operand &&
+	       c->f.kind[c->f.slot[slot].factor] == FACTOR_PERMUTE;
+}
+
 /* the one slot of an operand along which elements move; -1: none, or several */
 static int moving_slot(const cutting *c, int operand)
 {
 	int slot = -1;
 
 	for (int i = 0; i < c->f.nslots; i++) {
-		if (c->f.slot[i].value != operand) continue;
-		if (c->f.kind[c->f.slot[i].factor] != FACTOR_PERMUTE) continue;
+		if (!slot_moves(c, i, operand)) continue;
 		if (slot >= 0) return -1;
 		slot = i;
 	}
 	return slot;
 }
 
-/* Of %1 = slice %0 start=[3] ..., index i is index i + 3 of %0. Where an equation needs i - 1 of
- * %1, that is i + 2 of %0 */
-var see_through(cutting *c, const places *in, int operand)
+static bool moves_along_dim(const cutting *c, int operand, int dim)
+{
+	for (int i = 0; i < c->f.nslots; i++)
+		if (slot_moves(c, i, operand) && c->f.slot[i].dim == dim) return true;
+	return false;
+}
+
+const eqn *pad_before(const cutting *c, const places *in, int operand)
+{
+	const eqn *e = in->made[c->e->in[operand].id];
+
+	if (!e || e->prim != &tsr__prim_pad) return NULL;
+	const pad_params *p = e->params;
+	for (int d = 0; d < p->low.n; d++) {
+		if (!p->low.v[d] && !p->high.v[d] && !p->interior.v[d]) continue;
+		if (p->low.v[d] < 0 || p->high.v[d] < 0 || p->interior.v[d] ||
+		    !moves_along_dim(c, operand, d))
+			return NULL;
+	}
+	return e;
+}
+
+/* the window of a slot, of a dim of this size, in which the operand begins at `shift` */
+static void shift_window(cutting *c, int slot, int64_t shift, int64_t size)
 {
 	factors *f = &c->f;
-	const int slot = moving_slot(c, operand);
-	const var own = c->e->in[operand];
-	var x = own;
-
-	if (slot < 0) return x;
-	const int dim = f->slot[slot].dim;
-	for (; is_run(in, in->made[x.id], dim); x = in->made[x.id]->in[0])
-		c->shift[slot] += ((const slice_params *)in->made[x.id]->params)->start.v[dim];
-	if (x.id == own.id) return x;
 	const factor_window *has = factor_window_of(f, slot);
 	factor_window w = has ? *has : (factor_window){0, 1, 0, 0, 1};
-	w.size = type_of(in->program, x)->dims[dim];
-	w.low += c->shift[slot] * w.every;
-	w.high += c->shift[slot] * w.every;
+
+	c->shift[slot] = shift;
+	w.size = size;
+	w.low += shift * w.every;
+	w.high += shift * w.every;
 	if (!has) f->slot[slot].window = (int16_t)++f->nwindows;
 	f->window[f->slot[slot].window - 1] = w;
+}
+
+/* Of %1 = slice %0 start=[3] ..., index i is index i + 3 of %0. Where an equation needs i - 1 of
+ * %1, that is i + 2 of %0. Of %1 = pad %0 .. low=[3] .., index i is i - 3 of %0, if there is one */
+var see_through(cutting *c, const places *in, int operand)
+{
+	const int slot = moving_slot(c, operand);
+	const eqn *pad = pad_before(c, in, operand);
+	const var own = c->e->in[operand];
+	var x = own;
+	int64_t shift = 0;
+
+	for (int i = 0; pad && i < c->f.nslots; i++) {
+		const int dim = c->f.slot[i].dim;
+		if (slot_moves(c, i, operand))
+			shift_window(c, i, -((const pad_params *)pad->params)->low.v[dim],
+			             type_of(in->program, pad->in[0])->dims[dim]);
+	}
+	if (pad || slot < 0) return pad ? pad->in[0] : x;
+	const int dim = c->f.slot[slot].dim;
+	for (; is_run(in, in->made[x.id], dim); x = in->made[x.id]->in[0])
+		shift += ((const slice_params *)in->made[x.id]->params)->start.v[dim];
+	if (x.id != own.id) shift_window(c, slot, shift, type_of(in->program, x)->dims[dim]);
 	return x;
 }
 

@@ -119,7 +119,72 @@ static padding needed(const blocks *k, int operand)
 	return need;
 }
 
-static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
+/* the number of the device's part along a factor that moves */
+static bool move_part(partitioning *p, const blocks *k, const move *m, var *part)
+{
+	const ints axes = axis_ints(p, &k->by_factor[m->factor]);
+
+	return axes.v && block_start(p, &axes, 1, k->index, part);
+}
+
+/* where the window of a move begins: an index of the operand */
+static bool move_start(partitioning *p, const blocks *k, const move *m, var *start)
+{
+	var part;
+
+	return move_part(p, k, m, &part) && window_start(p, &m->w, part, start);
+}
+
+static const move *move_along(const blocks *k, int operand, int dim)
+{
+	for (int i = 0; i < k->nmoves; i++)
+		if (k->move[i].operand == operand && k->move[i].dim == dim) return &k->move[i];
+	return NULL;
+}
+
+/* Blocks come from what was padded, without the padding: the value is put into a window where it
+ * lies outside of that, and beside a dim that is whole */
+static bool pad_dim(partitioning *p, const blocks *k, int operand, int dim, const pad_params *pad,
+                    var value, var *x)
+{
+	build *b = p->b;
+	const move *m = move_along(k, operand, dim);
+	const int64_t low = pad->low.v[dim], high = pad->high.v[dim];
+	var start;
+
+	if (!m) {
+		*x = emit_pad_dim(b, *x, dim, low, high, value);
+		return !build_failed(b);
+	}
+	if (!move_start(p, k, m, &start)) return false;
+	const type *t = build_type(b, *x);
+	const var place = emit_places(b, t->dims, t->ndim, dim, start);
+	const var before = emit_before(b, place, low);
+	const var inside = emit_before(b, place, k->type[operand]->dims[dim] - high);
+	const var all = emit_spread(b, value, *x);
+	*x = emit_select(b, before, all, emit_select(b, inside, *x, all));
+	return !build_failed(b);
+}
+
+static bool pad_windows(partitioning *p, const blocks *k, const places *in, spot *spots, var *x)
+{
+	const layout whole = {0};
+
+	for (int i = 0; i < k->c.e->nin; i++) {
+		const eqn *e = pad_before(&k->c, in, i);
+		const pad_params *pad = e ? e->params : NULL;
+		if (!e || operand_read(k, i).id == k->c.e->in[i].id) continue;
+		const form *value = spot_form(p, &spots[e->in[1].id], &whole, PAD_ANY);
+		if (!value) return false;
+		for (int d = 0; d < pad->low.n; d++)
+			if ((pad->low.v[d] || pad->high.v[d]) &&
+			    !pad_dim(p, k, i, d, pad, value->v, &x[i]))
+				return false;
+	}
+	return true;
+}
+
+static bool operands(partitioning *p, blocks *k, const places *in, spot *spots, var *x)
 {
 	const eqn *e = k->c.e;
 	axis_set over = 0;
@@ -141,7 +206,7 @@ static bool operands(partitioning *p, blocks *k, spot *spots, var *x)
 			x[i] = build_vary(p->b, x[i], over, e->where);
 		if (!x[i].id) return false;
 	}
-	if (!take_windows(p, k, x)) return false;
+	if (!take_windows(p, k, x) || !pad_windows(p, k, in, spots, x)) return false;
 	for (int i = 0; i < e->nin; i++) k->block[i] = build_type(p->b, x[i]);
 	return true;
 }
@@ -159,7 +224,7 @@ static bool find_starts(partitioning *p, blocks *k, int value)
 {
 	const type *t = k->type[value];
 	const layout l = factors_layout(&k->c, value, k->by_factor);
-	var *start = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *start), part;
+	var *start = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *start);
 	ints *cut = arena_array(p->scratch, (size_t)t->ndim + 1, sizeof *cut);
 
 	k->start[value] = start;
@@ -178,14 +243,11 @@ static bool find_starts(partitioning *p, blocks *k, int value)
 	for (int i = 0; i < k->nmoves; i++) {
 		const move *m = &k->move[i];
 		const int dim = dim_with(&k->c, value, m->factor);
-		const ints axes = axis_ints(p, &k->by_factor[m->factor]);
+		const bool whole = !k->by_factor[m->factor].n; /* a whole dim begins at 0 */
 		if (dim < 0 || (value < k->c.e->nin && m->operand != value)) continue;
-		if (!axes.v || !block_start(p, &axes, 1, k->index, &part)) return false;
-		if (value >= k->c.e->nin) { /* a whole dim begins at 0 */
-			if (!axes.n) start[dim] = part;
-		} else if (!window_start(p, &m->w, part, &start[dim])) {
+		if (value < k->c.e->nin ? !move_start(p, k, m, &start[dim])
+		                        : whole && !move_part(p, k, m, &start[dim]))
 			return false;
-		}
 	}
 	return true;
 }
@@ -275,7 +337,7 @@ static bool equation(partitioning *p, blocks *k, const places *in, spot *spots)
 	for (int v = 0; v < e->nin + e->nout; v++)
 		for (int d = 0; d < k->type[v]->ndim; d++)
 			if (k->type[v]->dims[d] > INT32_MAX / 4) k->index = TSR_I64;
-	if (!x || !operands(p, k, spots, x)) return false;
+	if (!x || !operands(p, k, in, spots, x)) return false;
 	for (int j = 0; j < e->nout; j++) {
 		const layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
 		if (!(k->block[e->nin + j] = block_type(p, k->type[e->nin + j], &at))) return false;

@@ -26,7 +26,45 @@
  *
  * The elements of %4 are those of %1, of which %2 and %3 are slices: they are taken from there, in
  * one round, and nobody makes %3. %2 is one element, which all devices want: the last one sends it
- * to all, since that is less than to gather %1. */
+ * to all, since that is less than to gather %1.
+ *
+ * What is padded along dims whose elements move is taken from before it was padded, too. So both
+ * neighbours are asked once, for windows of %2, and the value is put beside what they have:
+ *
+ *     pass partition
+ *     f(%0: f32[8], %1: f32[]) -> f32[8,3] {
+ *       %2: f32[8] = shard_map %0 mesh=(x:4) axes=(x) in=[[x]] out=[[x]] body=(%0: f32[2]{x}) ->
+ *             f32[2]{x} {
+ *         %1: f32[2]{x} = sin %0
+ *         return %1
+ *       }
+ *       %3: f32[10] = pad %2 %1 low=[1] high=[1] interior=[0]
+ *       %4: f32[8,3] = patches %3 along=[0] sizes=[3] strides=[1] dilations=[1]
+ *       return %4
+ *     }
+ *     gives
+ *     axes (x of (x:4)) f(%0: f32[2]{x}, %1: f32[]) -> f32[2,3]{x} {
+ *       %2: i32[4] = iota dtype=i32 dims=[4] dim=0
+ *       %3: i32[4]{x} = pcast %2 axes=(x)
+ *       %4: i32[]{x} = axis_index axes=(x)
+ *       %5: i32[]{x} = mul %4 2:i32
+ *       %6: i32[4]{x} = broadcast_in_dim %5 dims=[4] at=[]
+ *       %7: i32[4]{x} = add %3 %6
+ *       %8: bool[4]{x} = lt %7 1:i32
+ *       %9: bool[4]{x} = lt %7 9:i32
+ *       %10: f32[4] = broadcast_in_dim %1 dims=[4] at=[]
+ *       %11: f32[4]{x} = pcast %10 axes=(x)
+ *       %12: f32[2]{x} = sin %0
+ *       %13: f32[1]{x} = slice %12 start=[1] stop=[2] step=[1]
+ *       %14: f32[1]{x} = ppermute %13 axes=(x) perm=[0>1,1>2,2>3]
+ *       %15: f32[1]{x} = slice %12 start=[0] stop=[1] step=[1]
+ *       %16: f32[1]{x} = ppermute %15 axes=(x) perm=[1>0,2>1,3>2]
+ *       %17: f32[4]{x} = concatenate %14 %12 %16 dim=0
+ *       %18: f32[4]{x} = select_n %9 %11 %17
+ *       %19: f32[4]{x} = select_n %8 %18 %11
+ *       %20: f32[2,3]{x} = patches %19 along=[0] sizes=[3] strides=[1] dilations=[1]
+ *       return %20
+ *     } */
 #include "pass/partition/partition.h"
 
 ints axis_ints(partitioning *p, const axis_list *l)

@@ -37,10 +37,12 @@ typedef struct cutting { /* an equation, and how it may be cut */
 /* false: it is always whole */
 bool cutting_make(cutting *, const eqn *, const type *const *type, const layout_axis *);
 /* The origin of an operand along whose dim elements move: itself, or what it is a slice of along
- * that dim, from where the elements may be taken as well. The windows of its slots become windows
- * of that */
+ * that dim, or what was padded along such dims, from where the elements may be taken as well. The
+ * windows of its slots become windows of that */
 struct places;
 var see_through(cutting *, const struct places *, int operand);
+/* the equation that pads the origin to the operand; NULL: none does */
+const eqn *pad_before(const cutting *, const struct places *, int operand);
 /* may axes cut this factor? */
 bool factor_is_cut(const cutting *, int factor);
 bool value_has(const cutting *, int value, int factor);

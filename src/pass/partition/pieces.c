@@ -67,13 +67,23 @@ static void put_pieces(plan *l, const window *w, int which, int64_t k)
 	}
 }
 
-static bool in_round(const plan *l, const piece *a, int round)
+/* how far a piece goes, round the parts */
+static int64_t way_of(const plan *l, const piece *a)
+{
+	return (a->to - a->from + l->parts) % l->parts;
+}
+
+/* may it travel in this round? alike: beside none that goes another way */
+static bool fits_round(const plan *l, const piece *a, int round, bool alike)
 {
 	for (int i = 0; i < l->npieces; i++) {
 		const piece *b = &l->piece[i];
-		if (b->round == round && (a->from == b->from || a->to == b->to)) return true;
+		if (b->round != round) continue;
+		if (a->from == b->from || a->to == b->to ||
+		    (alike && way_of(l, a) != way_of(l, b)))
+			return false;
 	}
-	return false;
+	return true;
 }
 
 static piece *longest_left(const plan *l)
@@ -89,16 +99,32 @@ static piece *longest_left(const plan *l)
 }
 
 /* In a round each part sends at most one piece, and gets at most one. Long pieces go first, since a
- * round costs as much as its longest piece */
-static void put_rounds(plan *l)
+ * round costs as much as its longest piece. Gives the rows of all rounds */
+static int64_t put_rounds(plan *l, bool alike)
 {
+	int64_t rows = 0;
+
+	l->nrounds = 0;
+	for (int i = 0; i < l->npieces; i++) l->piece[i].round = -1;
 	for (piece *a; (a = longest_left(l));) {
 		int round = 0;
-		while (in_round(l, a, round)) round++;
+		while (!fits_round(l, a, round, alike)) round++;
 		a->round = round;
 		if (round < l->nrounds) continue;
 		l->rows[l->nrounds++] = a->n;
+		rows += a->n;
 	}
+	return rows;
+}
+
+/* Where all pieces of a round go one way they stand at one place in all windows, more often than
+ * not, so windows are put together in one way on all devices */
+static void find_rounds(plan *l)
+{
+	const int64_t rows = put_rounds(l, false);
+	const int rounds = l->nrounds;
+
+	if (put_rounds(l, true) > rows || l->nrounds > rounds) put_rounds(l, false);
 }
 
 bool plan_make(partitioning *p, const window *const *w, int n, bool cut, plan *l)
@@ -118,7 +144,7 @@ bool plan_make(partitioning *p, const window *const *w, int n, bool cut, plan *l
 	if (!l->piece || !l->rows) return false;
 	for (int i = 0; i < n; i++)
 		for (int64_t k = 0; k < l->parts; k++) put_pieces(l, w[i], i, k);
-	put_rounds(l);
+	find_rounds(l);
 	return true;
 }
 
