@@ -20,8 +20,23 @@ static tsr *conv_3x3(tsr *w, tsr *x)
 	return tsr_conv_general_dilated(x, w, .padding = TSR_SAME, IMAGES);
 }
 
+static tsr *conv_steps(tsr *w, tsr *x)
+{
+	return tsr_conv_general_dilated(x, w, .strides = D(2, 2), .low = D(1, 1), .high = D(1, 1),
+	                                IMAGES);
+}
+
+/* as many groups as rhs has input features fewer than lhs */
+static tsr *conv_groups(tsr *w, tsr *x)
+{
+	return tsr_conv_general_dilated(x, w, .padding = TSR_SAME, IMAGES,
+	                                .feature_group_count = tsr_dim(x, 3) / tsr_dim(w, 2));
+}
+
 static tsr *loss_7x7(tsr *w, tsr *x) { return tsr_mean(tsr_square(conv_7x7(w, x))); }
 static tsr *loss_3x3(tsr *w, tsr *x) { return tsr_mean(tsr_square(conv_3x3(w, x))); }
+static tsr *loss_steps(tsr *w, tsr *x) { return tsr_mean(tsr_square(conv_steps(w, x))); }
+static tsr *loss_groups(tsr *w, tsr *x) { return tsr_mean(tsr_square(conv_groups(w, x))); }
 static tsr *pool(tsr *x)
 {
 	return tsr_max_pool(x, D(3, 3), .strides = D(2, 2), .low = D(1, 1), .high = D(1, 1));
@@ -34,13 +49,16 @@ static void setup_images(bench *b)
 	b->in[1] = scattered(b->ctx, 1, D(n[BATCH], n[SIDE], n[SIDE], n[FEATURES]), 2);
 }
 
+static void setup_some(bench *b, tsr_fn *fn, int64_t window, int64_t features)
+{
+	b->fn = tsr_jit(b->ctx, fn);
+	b->in[0] = scattered(b->ctx, 2, D(window, window, features, b->size[RESULTS]), 0.2);
+	setup_images(b);
+}
+
 static void setup(bench *b, tsr_fn *fn, int64_t window)
 {
-	const int64_t *n = b->size;
-
-	b->fn = tsr_jit(b->ctx, fn);
-	b->in[0] = scattered(b->ctx, 2, D(window, window, n[FEATURES], n[RESULTS]), 0.2);
-	setup_images(b);
+	setup_some(b, fn, window, b->size[FEATURES]);
 }
 
 static void setup_7x7(bench *b) { setup(b, tsr_jit(b->ctx, conv_7x7), 7); }
@@ -49,6 +67,18 @@ static void setup_7x7_grad(bench *b) { setup(b, tsr_grad(b->ctx, loss_7x7), 7); 
 static void setup_3x3_grad(bench *b)
 {
 	setup(b, tsr_grad(b->ctx, loss_3x3, .wrt = D(0, 1)), 3);
+}
+
+static void setup_steps_grad(bench *b)
+{
+	setup(b, tsr_grad(b->ctx, loss_steps, .wrt = D(0, 1)), 3);
+}
+
+enum { IN_GROUP = 16 };
+static void setup_groups(bench *b) { setup_some(b, tsr_jit(b->ctx, conv_groups), 3, IN_GROUP); }
+static void setup_groups_grad(bench *b)
+{
+	setup_some(b, tsr_grad(b->ctx, loss_groups, .wrt = D(0, 1)), 3, IN_GROUP);
 }
 
 static void setup_pool(bench *b)
@@ -74,6 +104,12 @@ static double flops_7x7(const int64_t *n) { return flops(n, 7, 2); }
 static double flops_7x7_grad(const int64_t *n) { return 2 * flops(n, 7, 2); }
 static double flops_3x3(const int64_t *n) { return flops(n, 3, 1); }
 static double flops_3x3_grad(const int64_t *n) { return 3 * flops(n, 3, 1); }
+static double flops_steps_grad(const int64_t *n) { return 3 * flops(n, 3, 2); }
+static double flops_groups(const int64_t *n)
+{
+	return flops(n, 3, 1) * IN_GROUP / (double)n[FEATURES];
+}
+static double flops_groups_grad(const int64_t *n) { return 3 * flops_groups(n); }
 static double pool_bytes(const int64_t *n)
 {
 	return 5.0 * (double)(n[BATCH] * n[SIDE] * n[SIDE] * n[FEATURES]);
@@ -92,6 +128,15 @@ const bench_case cases_windows[] = {
 	 .setup = setup_7x7_grad, .step = call_conv, FIRST, .work = flops_7x7_grad, .bar = 1},
 	{.name = "conv_3x3_grad", .what = "the same of the other, by the operand too",
 	 .setup = setup_3x3_grad, .step = call_both, SECOND, .work = flops_3x3_grad, .bar = 1},
+	{.name = "conv_steps_grad", .what = "the same in steps of 2, to 128 features",
+	 .setup = setup_steps_grad, .step = call_both, CONV, .size = {16, 56, 64, 128},
+	 .tiny = {2, 7, 8, 8}, .work = flops_steps_grad},
+	{.name = "conv_groups", .what = "3x3 in groups of 16 features, f32[16,56,56,128]",
+	 .setup = setup_groups, .step = call_conv, CONV, .size = {16, 56, 128, 128},
+	 .tiny = {2, 7, 32, 8}, .work = flops_groups},
+	{.name = "conv_groups_grad", .what = "the gradient of its mean square, by both",
+	 .setup = setup_groups_grad, .step = call_both, CONV, .size = {16, 56, 128, 128},
+	 .tiny = {2, 7, 32, 8}, .work = flops_groups_grad},
 	{.name = "max_pool", .what = "largest of 3x3 in steps of 2, f32[8,112,112,64]",
 	 .setup = setup_pool, .step = call_pool, .devices = 1, .limit = LIMIT_COPY,
 	 .size = {8, 112, 64}, .tiny = {2, 9, 8}, .work = pool_bytes, .bar = 1},

@@ -486,23 +486,34 @@ def conv_3x3_of(w, x):
                                     dimension_numbers=("NHWC", "HWIO", "NHWC"))
 
 
+def conv_steps_of(w, x):
+    return lax.conv_general_dilated(x, w, (2, 2), [(1, 1), (1, 1)],
+                                    dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+def conv_groups_of(w, x):
+    return lax.conv_general_dilated(x, w, (1, 1), "SAME",
+                                    dimension_numbers=("NHWC", "HWIO", "NHWC"),
+                                    feature_group_count=x.shape[3] // w.shape[2])
+
+
 def images(batch, side, features):
     return scattered(1, (batch, side, side, features), 2)
 
 
-def convolution(conv, window):
+def convolution(conv, window, in_group=None):
     def make(batch, side, features, results):
-        w = scattered(2, (window, window, features, results), 0.2)
+        w = scattered(2, (window, window, in_group or features, results), 0.2)
         return of_one(jax.jit(conv), w, images(batch, side, features))
     return make
 
 
-def convolution_grad(conv, window, argnums):
+def convolution_grad(conv, window, argnums, in_group=None):
     def loss(w, x):
         return jnp.mean(jnp.square(conv(w, x)))
 
     def make(batch, side, features, results):
-        w = scattered(2, (window, window, features, results), 0.2)
+        w = scattered(2, (window, window, in_group or features, results), 0.2)
         f = jax.jit(jax.grad(loss, argnums))
         x = images(batch, side, features)
         return lambda: list(f(w, x))
@@ -513,6 +524,9 @@ CASES["conv_7x7"] = convolution(conv_7x7_of, 7)
 CASES["conv_3x3"] = convolution(conv_3x3_of, 3)
 CASES["conv_7x7_grad"] = convolution_grad(conv_7x7_of, 7, (0,))
 CASES["conv_3x3_grad"] = convolution_grad(conv_3x3_of, 3, (0, 1))
+CASES["conv_steps_grad"] = convolution_grad(conv_steps_of, 3, (0, 1))
+CASES["conv_groups"] = convolution(conv_groups_of, 3, 16)
+CASES["conv_groups_grad"] = convolution_grad(conv_groups_of, 3, (0, 1), 16)
 
 
 @case("max_pool")

@@ -174,7 +174,8 @@ static bool read_convolution(convolution *c, const tsr_conv_args *a, tsr *const 
 
 /* ---- the rows it is made of */
 
-tsr *convolution_patches(const convolution *c, tsr *lhs)
+/* [batch, spatial, features] */
+static tsr *turned_lhs(const convolution *c, tsr *lhs)
 {
 	const int n = c->n;
 	int64_t perm[MAX_NDIM];
@@ -182,32 +183,14 @@ tsr *convolution_patches(const convolution *c, tsr *lhs)
 	perm[0] = c->lhs.first;
 	memcpy(perm + 1, c->lhs.spatial, (size_t)n * sizeof *perm);
 	perm[n + 1] = c->lhs.second;
-	return take_patches(&c->site, &c->w, turn_dims(&c->site, lhs, perm, n + 2),
-	                    &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	return turn_dims(&c->site, lhs, perm, n + 2);
 }
 
-/* [batch, places, window, features] */
-static tsr *patches_of(const convolution *c, tsr *lhs)
+static const tsr_arg zero = {TSR_KIND_INT, {.i = 0}};
+
+tsr *convolution_patches(const convolution *c, tsr *lhs)
 {
-	const int n = c->n;
-	int64_t behind[MAX_NDIM];
-
-	for (int i = 0; i <= n; i++) behind[i] = i;
-	for (int i = 0; i < n; i++) behind[n + 1 + i] = n + 2 + i;
-	behind[2 * n + 1] = n + 1;
-	return turn_dims(&c->site, convolution_patches(c, lhs), behind, 2 * n + 2);
-}
-
-/* [window, features, results] */
-static tsr *kernel_of(const convolution *c, tsr *rhs)
-{
-	const int n = c->n;
-	int64_t perm[MAX_NDIM];
-
-	memcpy(perm, c->rhs.spatial, (size_t)n * sizeof *perm);
-	perm[n] = c->rhs.second;
-	perm[n + 1] = c->rhs.first;
-	return turn_dims(&c->site, rhs, perm, n + 2);
+	return take_patches(&c->site, &c->w, turned_lhs(c, lhs), &zero);
 }
 
 /* a dim as two, of which the first is `groups` */
@@ -223,25 +206,58 @@ static tsr *in_groups(const convolution *c, tsr *x, int dim, int64_t groups)
 	return reshape_to(&c->site, x, dims, t->ndim + 1);
 }
 
+static int64_t groups_of(const convolution *c) { return c->features * c->batches; }
+
+/* [batch, places, window, features], and before these groups, if there are several. They are made
+ * of lhs: its patches are boxes of it then, which a library's product may gather */
+static tsr *patches_of(const convolution *c, tsr *lhs)
+{
+	const int n = c->n, group = c->batches > 1 ? 0 : n + 1, grouped = groups_of(c) > 1;
+	windows w = c->w;
+	int64_t perm[MAX_NDIM];
+	int at = 0;
+
+	lhs = turned_lhs(c, lhs);
+	if (grouped) lhs = in_groups(c, lhs, group, groups_of(c));
+	for (int i = 0; i < n; i++) w.along[i] += grouped && group == 0;
+	if (grouped) perm[at++] = group;
+	for (int d = 0; d <= n; d++) perm[at++] = d + (grouped && group == 0);
+	for (int i = 0; i < n; i++) perm[at++] = n + 2 + grouped + i;
+	perm[at] = n + 1 + grouped;
+	return turn_dims(&c->site, take_patches(&c->site, &w, lhs, &zero), perm, at + 1);
+}
+
+/* [window, features, results], and before these groups, if there are several */
+static tsr *kernel_of(const convolution *c, tsr *rhs)
+{
+	const int n = c->n;
+	int64_t perm[MAX_NDIM];
+
+	memcpy(perm, c->rhs.spatial, (size_t)n * sizeof *perm);
+	perm[n] = c->rhs.second;
+	perm[n + 1] = c->rhs.first;
+	rhs = turn_dims(&c->site, rhs, perm, n + 2);
+	if (groups_of(c) == 1) return rhs;
+	perm[0] = n + 1;
+	for (int d = 0; d <= n; d++) perm[1 + d] = d;
+	perm[n + 2] = n + 2;
+	return turn_dims(&c->site, in_groups(c, rhs, n + 1, groups_of(c)), perm, n + 3);
+}
+
 /* Sums the products over the window and the features. Groups are a dim of both that is kept, and
- * comes first in the result; then [batch, places, results] */
+ * comes first; then [batch, places, results] */
 static tsr *multiplied(const convolution *c, tsr *lhs, tsr *rhs)
 {
-	const int n = c->n, at = c->batches > 1 ? 0 : 2 * n + 1;
-	const int64_t groups = c->features * c->batches;
-	const bool grouped = groups > 1, by_batch = c->batches > 1;
-	int64_t a[MAX_NDIM], b[MAX_NDIM], batch_a = at, batch_b = n + 1;
+	const int n = c->n, grouped = groups_of(c) > 1;
+	const int64_t group = 0;
+	int64_t a[MAX_NDIM], b[MAX_NDIM];
 
-	if (grouped) lhs = in_groups(c, lhs, at, groups);
-	if (grouped) rhs = in_groups(c, rhs, n + 1, groups);
 	if (handle_is_poison(lhs) || handle_is_poison(rhs)) return poison_of(c->site.ctx);
-	for (int i = 0; i < n; i++) {
-		a[i] = n + 1 + i + by_batch;
-		b[i] = i;
+	for (int i = 0; i <= n; i++) {
+		a[i] = n + 1 + i + grouped;
+		b[i] = i + grouped;
 	}
-	a[n] = 2 * n + 1 + grouped;
-	b[n] = n;
-	const dot_params p = {{n + 1, a}, {n + 1, b}, {grouped, &batch_a}, {grouped, &batch_b},
+	const dot_params p = {{n + 1, a}, {n + 1, b}, {grouped, &group}, {grouped, &group},
 	                      c->dtype};
 	return bind(&c->site, &tsr__prim_dot_general, &p, (tsr *[]){lhs, rhs}, 2);
 }
@@ -252,7 +268,7 @@ static tsr *joined(const convolution *c, tsr *y)
 	const int n = c->n;
 	int64_t perm[MAX_NDIM], dims[MAX_NDIM];
 
-	if (c->features * c->batches == 1 || handle_is_poison(y)) return y;
+	if (groups_of(c) == 1 || handle_is_poison(y)) return y;
 	for (int d = 0; d <= n; d++) perm[d] = d + 1;
 	perm[n + 1] = 0;
 	perm[n + 2] = n + 2;

@@ -23,6 +23,14 @@
 	_(deep, D(2, 6, 6, 240), D(3, 3, 240, 16), NHWC) \
 	_(features_first, D(2, 8, 17, 16), D(24, 8, 3, 3), .padding = TSR_SAME) \
 	_(groups, D(2, 16, 17, 16), D(3, 3, 8, 24), NHWC, .feature_group_count = 2) \
+	_(many_groups, D(2, 19, 18, 32), D(3, 2, 4, 64), NHWC, .feature_group_count = 8, \
+	  .strides = D(2, 1), .padding = TSR_SAME) \
+	_(batches, D(4, 20, 17, 8), D(3, 3, 8, 32), NHWC, .batch_group_count = 2) \
+	_(images, D(8, 66, 66, 4), D(3, 3, 4, 16), NHWC) \
+	_(phases, D(2, 31, 30, 16), D(3, 5, 16, 24), NHWC, .strides = D(2, 3), .low = D(1, 2), \
+	  .high = D(0, 2)) \
+	_(longer_steps, D(2, 30, 31, 16), D(2, 3, 16, 24), NHWC, .strides = D(3, 3)) \
+	_(phases_of_one, D(2, 24, 34, 8), D(4, 3, 8, 70), NHWC, .strides = D(4, 1)) \
 	_(line, D(3, 200, 16), D(5, 16, 32), .lhs_spec = "NWC", .rhs_spec = "WIO")
 
 #define DEFINE(name, x, w, ...) \

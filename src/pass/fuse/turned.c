@@ -33,9 +33,18 @@
  *       return %4
  *     }
  *
- * So the array %3, nine times as large as the result, is never made. This is so where windows go in
- * steps of 1, and where the product has the dims of windows from one operand and those they go
- * along from the other. Steps of 2 would multiply with zeros, three times of four. */
+ * So the array %3, nine times as large as the result, is never made. This is so where the product
+ * has the dims of windows from one operand and those they go along from the other.
+ *
+ * Where windows go in steps of s, elements s q + r of the result meet the elements r, r + s, ... of
+ * windows alone: for each r, a phase, they are a convolution in steps of 1 with these elements of
+ * the kernel. Of windows of 3 in steps of 2, c[i] being what is added with kernel k[0] k[1] k[2]:
+ *
+ *     result       0          1          2                  3          4
+ *     r = 0        c0 k0                 c1 k0 + c0 k2                 c1 k2
+ *     r = 1                   c0 k1                         c1 k1
+ *
+ * Phases are put between each other in the end. */
 #include "pass/fuse/fuse.h"
 
 static bool has(const ints *list, int64_t entry)
@@ -45,24 +54,34 @@ static bool has(const ints *list, int64_t entry)
 	return false;
 }
 
-typedef struct dim_of { /* an operand of a product, and its dim */
+enum { MOST_STEP = 4 };
+enum { OF_FIRST, OF_SECOND, BOTH };
+
+typedef struct dim_of { /* an operand of a product, and its dim; of BOTH: its place in the batch */
 	int operand, dim;
 } dim_of;
 
-/* the dims of a product's result; batch dims are those of the first operand */
+static const ints *batch_of(const dot_params *d, int operand)
+{
+	return operand == OF_SECOND ? &d->batch_b : &d->batch_a;
+}
+
+static const ints *contract_of(const dot_params *d, int operand)
+{
+	return operand == OF_SECOND ? &d->contract_b : &d->contract_a;
+}
+
+/* the dims of a product's result */
 static void read_dims(const program *p, const eqn *product, dim_of *to)
 {
 	const dot_params *d = product->params;
 	int at = 0;
 
-	for (int i = 0; i < d->batch_a.n; i++) to[at++] = (dim_of){0, (int)d->batch_a.v[i]};
-	for (int k = 0; k < 2; k++) {
-		const ints *batch = k ? &d->batch_b : &d->batch_a;
-		const ints *contract = k ? &d->contract_b : &d->contract_a;
+	for (int i = 0; i < d->batch_a.n; i++) to[at++] = (dim_of){BOTH, i};
+	for (int k = OF_FIRST; k <= OF_SECOND; k++)
 		for (int i = 0; i < type_of(p, product->in[k])->ndim; i++)
-			if (!has(batch, i) && !has(contract, i))
+			if (!has(batch_of(d, k), i) && !has(contract_of(d, k), i))
 				to[at++] = (dim_of){k, i};
-	}
 }
 
 static int uses_of(const program *p, var v)
@@ -77,8 +96,9 @@ static int uses_of(const program *p, var v)
 
 typedef struct turning {
 	const eqn *product;
-	int along;            /* the operand with the dims that windows go along */
-	dim_of dim[MAX_NDIM]; /* by dim of the patches */
+	int along;               /* the operand with the dims that windows go along */
+	dim_of dim[MAX_NDIM];    /* by dim of the patches */
+	int64_t phase[MAX_NDIM]; /* by window */
 } turning;
 
 /* the product behind the operand of add_patches, through a transpose */
@@ -102,22 +122,27 @@ static bool find_product(const program *p, const eqn *e, turning *to)
 	return true;
 }
 
-/* are dims of windows those of one operand, what they go along the other's, and in what is summed
- * there runs that can be gathered? */
+/* are dims of windows those of one operand, and what they go along the other's; has each phase
+ * elements, and what is summed runs that can be gathered? */
 static bool fits(const program *p, const eqn *e, turning *t)
 {
 	const add_patches_params *a = e->params;
 	const dot_params *d = t->product->params;
 	const int n = a->windows.along.n;
 
-	if (d->batch_a.n || !n) return false;
-	t->along = t->dim[a->windows.along.v[0]].operand;
-	for (int i = 0; i < n; i++)
+	t->along = n ? t->dim[a->windows.along.v[0]].operand : BOTH;
+	if (t->along == BOTH) return false;
+	for (int i = 0; i < n; i++) {
+		const int64_t step = a->windows.strides.v[i];
 		if (t->dim[a->windows.along.v[i]].operand != t->along ||
-		    t->dim[a->dims.n + i].operand == t->along || a->windows.strides.v[i] != 1)
+		    t->dim[a->dims.n + i].operand != !t->along)
 			return false;
+		if (step > 1 && (step > MOST_STEP || step > a->windows.sizes.v[i] ||
+		                 a->windows.dilations.v[i] > 1))
+			return false;
+	}
 	const type *x = type_of(p, t->product->in[t->along]);
-	return has(t->along ? &d->contract_b : &d->contract_a, x->ndim - 1);
+	return has(contract_of(d, t->along), x->ndim - 1);
 }
 
 bool product_turns(const target *on, const program *p, const eqn *e)
@@ -144,48 +169,85 @@ static int window_at(const turning *t, const patches_params *w, int k)
 	return 0;
 }
 
-/* what windows go along, padded, its patches, and of these first the dims that the product keeps,
- * then windows, then what it sums */
+/* how many elements of window i meet in this phase */
+static int64_t elements_of(const turning *t, const patches_params *w, int i)
+{
+	const int64_t step = w->strides.v[i];
+
+	return (w->sizes.v[i] - t->phase[i] + step - 1) / step;
+}
+
+/* what windows go along, padded so that there are as many as results of a phase, its patches, and
+ * of these first the batch, then the dims that the product keeps, windows, and what it sums */
 static var turned_patches(build *b, const turning *t, const add_patches_params *a, var x)
 {
 	const patches_params *w = &a->windows;
 	const dot_params *d = t->product->params;
-	const ints *contract = t->along ? &d->contract_b : &d->contract_a;
+	const ints *batch = batch_of(d, t->along), *contract = contract_of(d, t->along);
 	const int n = w->along.n, ndim = build_type(b, x)->ndim;
 	const var zero = emit_scalar(b, build_type(b, x)->dtype, 0);
 	int64_t along[MAX_NDIM], sizes[MAX_NDIM], ones[MAX_NDIM], dilations[MAX_NDIM];
-	int64_t beside[MAX_NDIM] = {0}, between[MAX_NDIM] = {0}, perm[MAX_NDIM];
+	int64_t low[MAX_NDIM] = {0}, high[MAX_NDIM] = {0}, between[MAX_NDIM] = {0};
+	int64_t perm[MAX_NDIM];
 	int at = 0;
 
+	if (is_zero(x)) return x;
 	for (int k = 0; k < n; k++) {
 		const int i = window_at(t, w, k);
+		const int64_t step = w->strides.v[i], size = a->dims.v[w->along.v[i]];
 		along[k] = t->dim[w->along.v[i]].dim;
-		sizes[k] = w->sizes.v[i];
+		sizes[k] = elements_of(t, w, i);
 		dilations[k] = w->dilations.v[i];
 		ones[k] = 1;
-		beside[along[k]] = (sizes[k] - 1) * dilations[k];
+		low[along[k]] = (sizes[k] - 1) * dilations[k];
+		high[along[k]] = (size + step - 1) / step - build_type(b, x)->dims[along[k]];
 	}
-	const pad_params pads = {{ndim, beside}, {ndim, beside}, {ndim, between}};
+	const pad_params pads = {{ndim, low}, {ndim, high}, {ndim, between}};
 	const patches_params own = {{n, along}, {n, sizes}, {n, ones}, {n, dilations}};
 	x = emit(b, &tsr__prim_pad, &pads, (var[]){x, zero}, 2);
 	x = emit(b, &tsr__prim_patches, &own, &x, 1);
+	for (int i = 0; i < batch->n; i++) perm[at++] = batch->v[i];
 	for (int dim = 0; dim < ndim; dim++)
-		if (!has(contract, dim)) perm[at++] = dim;
+		if (!has(batch, dim) && !has(contract, dim)) perm[at++] = dim;
 	for (int i = 0; i < n; i++) perm[at++] = ndim + i;
 	for (int i = 0; i < contract->n; i++) perm[at++] = contract->v[i];
 	return emit_transpose(b, x, perm);
 }
 
-/* the other operand, turned over: windows, what is summed, and the other dims */
+/* those elements of windows that meet in this phase */
+static var kernel_of_phase(build *b, const turning *t, const add_patches_params *a, var y)
+{
+	const patches_params *w = &a->windows;
+	int64_t start[MAX_NDIM] = {0}, step[MAX_NDIM];
+	bool all = true;
+
+	if (is_zero(y)) return y;
+	const type *type = build_type(b, y);
+	for (int d = 0; d < type->ndim; d++) step[d] = 1;
+	for (int i = 0; i < w->along.n; i++) {
+		const int d = t->dim[a->dims.n + i].dim;
+		start[d] = t->phase[i];
+		step[d] = w->strides.v[i];
+		all = all && step[d] == 1;
+	}
+	const slice_params some = {{type->ndim, start}, {type->ndim, type->dims},
+	                           {type->ndim, step}};
+	return all ? y : emit(b, &tsr__prim_slice, &some, &y, 1);
+}
+
+/* the other operand, turned over: the batch, windows, what is summed, and the other dims */
 static var turned_kernel(build *b, const turning *t, const add_patches_params *a, var y)
 {
+	y = kernel_of_phase(b, t, a, y);
+	if (is_zero(y)) return y;
 	const dot_params *d = t->product->params;
-	const ints *contract = t->along ? &d->contract_a : &d->contract_b;
+	const ints *batch = batch_of(d, !t->along), *contract = contract_of(d, !t->along);
 	const int n = a->windows.along.n, ndim = build_type(b, y)->ndim;
 	bool window[MAX_NDIM] = {false};
 	int64_t perm[MAX_NDIM], dims[MAX_NDIM];
 	int at = 0, k = 0;
 
+	for (int i = 0; i < batch->n; i++) perm[at++] = batch->v[i];
 	for (int i = 0; i < n; i++) {
 		const int which = window_at(t, &a->windows, i);
 		window[perm[at++] = t->dim[a->dims.n + which].dim] = true;
@@ -194,45 +256,91 @@ static var turned_kernel(build *b, const turning *t, const add_patches_params *a
 		if (window[dim]) dims[k++] = dim;
 	for (int i = 0; i < contract->n; i++) perm[at++] = contract->v[i];
 	for (int dim = 0; dim < ndim; dim++)
-		if (!window[dim] && !has(contract, dim)) perm[at++] = dim;
+		if (!window[dim] && !has(batch, dim) && !has(contract, dim)) perm[at++] = dim;
 	y = emit(b, &tsr__prim_rev, &(dims_params){{n, dims}}, &y, 1);
 	return emit_transpose(b, y, perm);
 }
 
-/* how many dims the result of the new product has before this one */
+/* where a dim stands among those of the new product's result: the batch, then those of the operand
+ * that windows go along, then those of the other one */
+static int rank_of(const turning *t, dim_of dim)
+{
+	return dim.operand == BOTH ? 0 : dim.operand == t->along ? 1 : 2;
+}
+
 static int place_in(const turning *t, int ndim, dim_of dim)
 {
 	int before = 0;
 
-	for (int d = 0; d < ndim; d++)
-		before += (t->dim[d].operand == t->along) != (dim.operand == t->along)
-		                  ? dim.operand != t->along
-		                  : t->dim[d].dim < dim.dim;
+	for (int d = 0; d < ndim; d++) {
+		const int apart = rank_of(t, t->dim[d]) - rank_of(t, dim);
+		before += apart ? apart < 0 : t->dim[d].dim < dim.dim;
+	}
 	return before;
+}
+
+/* of a phase */
+static var product_of_phase(value_map *v, const turning *t, const add_patches_params *a)
+{
+	const int ndim = a->dims.n, n = a->windows.along.n;
+	const dot_params *d = t->product->params;
+	build *b = v->to;
+	int64_t batch[MAX_NDIM], first[MAX_NDIM], last[MAX_NDIM], perm[MAX_NDIM];
+	const var x = turned_patches(b, t, a, values_get(v, t->product->in[t->along]));
+	const var y = turned_kernel(b, t, a, values_get(v, t->product->in[!t->along]));
+
+	if (build_failed(b)) return (var){0};
+	const int of_batch = d->batch_a.n, summed = n + d->contract_a.n;
+	for (int i = 0; i < of_batch; i++) batch[i] = i;
+	for (int i = 0; i < summed; i++) {
+		last[i] = build_type(b, x)->ndim - summed + i;
+		first[i] = of_batch + i;
+	}
+	const dot_params own = {
+		{summed, last}, {summed, first}, {of_batch, batch}, {of_batch, batch}, d->dtype};
+	for (int i = 0; i < ndim; i++) perm[i] = place_in(t, ndim, t->dim[i]);
+	return emit_transpose(b, emit(b, &tsr__prim_dot_general, &own, (var[]){x, y}, 2), perm);
+}
+
+/* parts of equal types, whose elements along a dim alternate */
+static var alternating(build *b, var *part, int n, int dim)
+{
+	const int64_t behind = dim + 1;
+	int64_t dims[MAX_NDIM];
+
+	const dims_params at = {{1, &behind}};
+	for (int i = 0; i < n; i++)
+		part[i] = emit(b, &tsr__prim_expand_dims, &at, &part[i], 1);
+	const var all = emit_join(b, part, n, dim + 1);
+	if (build_failed(b)) return all;
+	const type *t = build_type(b, all);
+	for (int d = 0; d < t->ndim; d++) dims[d - (d > dim)] = t->dims[d];
+	dims[dim] = t->dims[dim] * n;
+	return emit_reshape(b, all, dims, t->ndim - 1);
+}
+
+/* all phases along windows from i on */
+static var phases_from(value_map *v, turning *t, const add_patches_params *a, int i)
+{
+	build *b = v->to;
+	var part[MOST_STEP] = {{0}};
+
+	if (i == a->windows.along.n) return product_of_phase(v, t, a);
+	const int step = (int)a->windows.strides.v[i], dim = (int)a->windows.along.v[i];
+	for (int r = 0; r < step; r++) {
+		t->phase[i] = r;
+		part[r] = phases_from(v, t, a, i + 1);
+	}
+	if (step == 1 || build_failed(b)) return part[0];
+	return emit_part(b, alternating(b, part, step, dim), dim, 0, a->dims.v[dim]);
 }
 
 var product_turned(value_map *v, const eqn *e)
 {
-	const add_patches_params *a = e->params;
-	const int ndim = a->dims.n, n = a->windows.along.n;
-	build *b = v->to;
-	int64_t first[MAX_NDIM], last[MAX_NDIM], perm[MAX_NDIM];
-	turning t;
+	turning t = {0};
 
-	if (!find_product(v->from, e, &t) || !fits(v->from, e, &t)) {
-		build_fail(b);
-		return (var){0};
-	}
-	const dot_params *d = t.product->params;
-	const var x = turned_patches(b, &t, a, values_get(v, t.product->in[t.along]));
-	const var y = turned_kernel(b, &t, a, values_get(v, t.product->in[!t.along]));
-	if (build_failed(b)) return (var){0};
-	const int summed = n + d->contract_a.n, kept = build_type(b, x)->ndim - summed;
-	for (int i = 0; i < summed; i++) {
-		last[i] = kept + i;
-		first[i] = i;
-	}
-	const dot_params own = {{summed, last}, {summed, first}, {0}, {0}, d->dtype};
-	for (int i = 0; i < ndim; i++) perm[i] = place_in(&t, ndim, t.dim[i]);
-	return emit_transpose(b, emit(b, &tsr__prim_dot_general, &own, (var[]){x, y}, 2), perm);
+	if (find_product(v->from, e, &t) && fits(v->from, e, &t))
+		return phases_from(v, &t, e->params, 0);
+	build_fail(v->to);
+	return (var){0};
 }
