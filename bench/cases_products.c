@@ -69,6 +69,21 @@ static double cookbook_flops(const int64_t *size)
 	return 8 * 2 * pow((double)size[ROWS], 2) * (double)size[COLUMNS];
 }
 
+/* ---- the squares of many rows, and their products, added up */
+
+static tsr *gram(tsr *x) { return tsr_matmul(tsr_t(x), x); }
+
+static void setup_gram(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, gram);
+	b->in[0] = scattered(b->ctx, 1, D(b->size[ROWS], b->size[COLUMNS]), 2);
+}
+
+static double gram_flops(const int64_t *size)
+{
+	return 2 * (double)size[ROWS] * pow((double)size[COLUMNS], 2);
+}
+
 /* ---- a transformer's layer: attention and a perceptron, each added to what it gets. On a mesh
  * "data" splits the batch, and "model" the heads and the wide layer */
 
@@ -251,6 +266,9 @@ const bench_case cases_products[] = {
 	{.name = "cookbook", .what = "pmap of x x.t, eight f32[2500,3000]",
 	 .setup = setup_cookbook, .step = call_1, .devices = 8, .size = {2500, 3000},
 	 .tiny = {50, 60}, .limit = LIMIT_FMA, .work = cookbook_flops, .rtol = 1e-4, .bar = 1},
+	{.name = "gram", .what = "x.t x of f32[65536,64]", .setup = setup_gram, .step = call_1,
+	 .devices = 1, .size = {65536, 64}, .tiny = {60, 9}, .limit = LIMIT_FMA,
+	 .work = gram_flops, .rtol = 1e-3},
 	{.name = "layer", .what = "a transformer's layer, f32[2,128,1024], 16 heads",
 	 .setup = setup_layer_one, .devices = 1, FORWARD, .bar = 1.2},
 	{.name = "layer_grad", .what = "the gradient of its mean square by the weights",

@@ -536,6 +536,11 @@ def max_pool(batch, side, features):
     return of_one(f, images(batch, side, features))
 
 
+@case("gram")
+def gram(rows, columns):
+    return of_one(jax.jit(lambda x: x.T @ x), scattered(1, (rows, columns), 2))
+
+
 @case("cookbook")
 def cookbook(rows, columns):
     x = scattered(1, (jax.device_count(), rows, columns), 2)

@@ -93,6 +93,49 @@ static void products_are_of_matrices(void **state)
 	assert_int_equal(failures, 0);
 }
 
+/* ---- long sums of few results, in parts */
+
+#define FIRST "contract_a=[0] contract_b=[0] batch_a=[] batch_b=[]"
+static const struct {
+	struct product product;
+	int64_t parts; /* 1: it stays one product */
+} sums[] = {
+	{{"[4096,64]", "[4096,80]", "[64,80]", FIRST, "f32", "f32", true}, 8},
+	{{"[4100,64]", "[4100,80]", "[64,80]", FIRST, "f64", "f64", true}, 4},
+	{{"[1,3,1500,64]", "[1,3,1500,80]", "[64,80]",
+	  "contract_a=[0,1,2] contract_b=[0,1,2] batch_a=[] batch_b=[]", "f32", "f32", true}, 3},
+	{{"[2,5,900,64]", "[2,5,900,80]", "[2,64,80]",
+	  "contract_a=[1,2] contract_b=[1,2] batch_a=[0] batch_b=[0]", "f32", "f32", true}, 5},
+	/* an odd number; another order; parts that are too short; too little; a batch to share */
+	{{"[4095,64]", "[4095,80]", "[64,80]", FIRST, "f32", "f32", true}, 1},
+	{{"[4096,64]", "[80,4096]", "[64,80]",
+	  "contract_a=[0] contract_b=[1] batch_a=[] batch_b=[]", "f32", "f32", true}, 1},
+	{{"[800,200]", "[800,200]", "[200,200]", FIRST, "f32", "f32", true}, 1},
+	{{"[2048,64]", "[2048,80]", "[64,80]", FIRST, "f32", "f32", true}, 1},
+	{{"[4,4096,64]", "[4,4096,80]", "[4,64,80]",
+	  "contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0]", "f32", "f32", true}, 1},
+};
+
+static void long_sums_are_in_parts(void **state)
+{
+	lab *l = lab_open(9);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
+		const program *p = make(l, &sums[i].product);
+		const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
+		const eqn *e = q ? product_in(q) : NULL;
+		assert_non_null(e);
+		const type *whole = type_of(q, q->out[0]), *made = type_of(q, e->out[0]);
+		if (!is_plain(q, e) || made->size != whole->size * sums[i].parts)
+			lab_fail(l, q, "%lld parts are due", (long long)sums[i].parts);
+		lab_clear(l);
+	}
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+}
+
 /* ---- who computes it */
 
 static int64_t all_of_them(const matrix_product *p) { return p->batch; }
@@ -169,6 +212,7 @@ static void no_memory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_of_matrices),
+	                                   cmocka_unit_test(long_sums_are_in_parts),
 	                                   cmocka_unit_test(one_function_decides),
 	                                   cmocka_unit_test(no_memory_is_an_error)};
 

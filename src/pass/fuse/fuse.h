@@ -1,6 +1,6 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
- *     prepare.c what is replaced before: by terms.c, sums.c, products.c, turned.c
+ *     prepare.c what is replaced before: by terms.c, sums.c, products.c, deep.c, turned.c
  *     kinds.c   which equations are no kernels
  *     weigh.c   what it takes to compute a value anew
  *     sites.c   at which indices a kernel asks for the elements of a value
@@ -30,6 +30,10 @@ var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
 
 /* ---- products.c */
 var product_of_matrices(build *, const eqn *, var a, var b);
+
+/* ---- deep.c: a product of a long sum and few results, as a sum of products */
+bool product_is_deep(const target *, const program *, const eqn *);
+var product_in_parts(build *, const target *, const program *, const eqn *, var a, var b);
 
 /* ---- views.c: what makes a value, before an equation; NULL: an input */
 const eqn *maker_before(const program *, const eqn *, var);

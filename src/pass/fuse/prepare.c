@@ -6,7 +6,7 @@ static bool is_due(const target *on, const program *p, const eqn *e)
 {
 	matrix_product product;
 
-	return sum_has_parts(on, p, e) || product_turns(on, p, e) ||
+	return sum_has_parts(on, p, e) || product_turns(on, p, e) || product_is_deep(on, p, e) ||
 	       maker_of(on, p, e, &product) == BY_LIBRARY_PACKED;
 }
 
@@ -14,6 +14,8 @@ static var made_of(const target *on, value_map *v, const eqn *e, const var *in)
 {
 	if (sum_has_parts(on, v->from, e)) return sum_of_parts(v->to, on, v->from, e, in[0]);
 	if (e->prim == &tsr__prim_add_patches) return product_turned(v, e);
+	if (product_is_deep(on, v->from, e))
+		return product_in_parts(v->to, on, v->from, e, in[0], in[1]);
 	return product_of_matrices(v->to, e, in[0], in[1]);
 }
 
