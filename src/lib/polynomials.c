@@ -152,6 +152,7 @@ tsr *tsr_poly_at(const char *where, tsr *zeros)
  * -p[1] / p[0], -p[2] / p[0], ... above ones, each before the diagonal */
 static tsr *zeros_of_monic(const call_site *site, tsr *p)
 {
+	if (handle_is_poison(p)) return p;
 	const char *where = site->where;
 	const int64_t n = handle_type(p)->dims[0] - 1;
 	const tsr_dims row = {{3, 1, n}};

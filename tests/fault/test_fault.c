@@ -94,6 +94,26 @@ static bool factored(tsr_ctx *ctx)
 	return right && tsr_item(tsr_sum(y)) == 3;
 }
 
+static bool made_similar(tsr_ctx *ctx)
+{
+	tsr *x = twice_eye(ctx), *out[4] = {x};
+	bool right = tsr_eig(x, out, .left = true) && tsr_item(tsr_sum(tsr_real(out[0]))) == 6;
+	right &= tsr_schur(x, out) && tsr_item(tsr_sum(out[0])) == 6;
+	right &= tsr_hessenberg(x, out) && tsr_item(tsr_sum(out[0])) == 6;
+	right &= tsr_tridiagonal(x, out) && tsr_item(tsr_sum(out[1])) == 6;
+	return right && tsr_polar(x, out) && tsr_item(tsr_sum(out[1])) == 6;
+}
+
+static tsr *squares_of_roots(tsr *p) { return tsr_sum(tsr_real(tsr_square(tsr_roots(p)))); }
+
+static bool rooted(tsr_ctx *ctx)
+{
+	tsr *p = tsr_from(ctx, ((const float[]){1, -3, 2}), TSR_F32, D(3));
+	tsr *y = tsr_call(tsr_grad(ctx, squares_of_roots), p);
+	return fabs(tsr_item(tsr_index(y, 0, 2)) + 2) < 1e-4 &&
+	       fabs(tsr_item(squares_of_roots(p)) - 5) < 1e-4;
+}
+
 static bool inverted(tsr_ctx *ctx)
 {
 	tsr *x = twice_eye(ctx), *many = tsr_broadcast_to(x, D(2, 3, 3));
@@ -334,7 +354,8 @@ static bool first_nan(tsr_ctx *ctx)
 static const scenario scenarios[] = {
 	SCENARIO(opening), SCENARIO(making), SCENARIO(eager), SCENARIO(along),
 	SCENARIO(random_numbers),
-	SCENARIO(factored), SCENARIO(inverted), SCENARIO(waves), SCENARIO(solved),
+	SCENARIO(factored), SCENARIO(made_similar), SCENARIO(rooted), SCENARIO(inverted),
+	SCENARIO(waves), SCENARIO(solved),
 	SCENARIO(windows),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(pmaps),
 	SCENARIO(trees), SCENARIO(donated),
