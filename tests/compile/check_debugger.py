@@ -32,7 +32,9 @@ int main(void)
 """
 # C's own library has lines where its symbols are installed
 STEPS = ["skip -rfu ^(__)?mem(set|cpy|move)", "break main", "run", *["step"] * 8]
-CALLS = ["break 12", "run", "print tsr_item(tsr_sum(tsr_add(x, x)))",
+# C's own first: gdb 13 calls nothing where a processor has more registers than it knows, as of AMX
+CALLS = ["break 12", "run", "print ((int (*)(int))abs)(-5)",
+         "print tsr_item(tsr_sum(tsr_add(x, x)))",
          "print tsr_dim(tsr_reshape(x, tsr_shape(y)), 0)"]
 
 
@@ -59,7 +61,9 @@ def check(compiler):
     stops = re.findall(r"^(\d+)\t", stepped, re.M)
     if stops != [str(n) for n in range(4, 13)]:
         return f"{compiler}: gdb stopped in lines {', '.join(stops)}, not in 4 to 12\n{stepped}"
-    if "$1 = 12" not in called or "$2 = 3" not in called:
+    if "$1 = 5" not in called and "Couldn't write extended state status" in called:
+        print(f"{compiler}: this gdb cannot call any function here, so no operation is called")
+    elif "$1 = 5" not in called or "$2 = 12" not in called or "$3 = 3" not in called:
         return f"{compiler}: operations cannot be called\n{called}"
     return None
 
