@@ -276,6 +276,18 @@ def is_of_integers(name, asked, *_):
         asked.operands[0].dtype.kind in "iub"
 
 
+@deliberate("`pmax`, `pmin` between devices of which one has a NaN")
+def loses_nan(name, asked, _, where):
+    return name in ("pmax", "pmin") and asked.variables["flag3"] and where is not None and \
+        bool(np.isnan(asked.operands[0]).any())
+
+
+@deliberate("`pmax`, `pmin` of complex numbers")
+def has_no_largest(name, asked, got, _):
+    return name in ("pmax", "pmin") and isinstance(got, str) and \
+        asked.operands[0].dtype.kind == "c"
+
+
 @deliberate("`irfft`, `hfft` of a dim of size 1 without a length")
 def has_no_length(name, asked, got, _):
     return name in ("irfft", "hfft") and isinstance(got, str) and asked.variables["n"] is None

@@ -103,7 +103,7 @@ ROWS = {}
 # the others, by the reason; tests/peer/check_complete.py finds those that are nowhere
 NOT_DRAWN = {
     "between devices: lines of functions/*.def with MAP, and the programs of run_jax.py":
-        "psum pmax pmin all_gather psum_scatter all_to_all ppermute pbroadcast axis_index pcast",
+        "psum pmax pmin all_gather psum_scatter all_to_all ppermute axis_index pcast",
     "holds programs: lines of functions/*.def, and the programs of run_jax.py":
         "call remat custom_jvp custom_vjp shard_map cond while scan",
     "the operand itself: tsr_checkpoint_name() and tsr_constrain() of functions/*.def":
@@ -111,7 +111,8 @@ NOT_DRAWN = {
     "what a pass or a derivative makes; JAX has none":
         "exchange psort assume_equal custom_lin",
     "calls or prints: tests/transform/test_callbacks.c": "debug_print callback check_finite",
-    "XLA has none on processors: tests/prim/test_collective_oracle.c": "ragged_all_to_all"}
+    "XLA has none on processors: tests/prim/test_collective_oracle.c":
+        "pbroadcast ragged_all_to_all"}
 
 
 def row(*names):
