@@ -164,7 +164,7 @@ SCIPY = {"betainc": "regularized_incomplete_beta"}
 
 Asked = collections.namedtuple("Asked", "variables operands want large")
 REFUSALS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, AssertionError,
-            ZeroDivisionError)
+            ZeroDivisionError, jax.errors.JaxRuntimeError)
 
 
 def name_of(line):
@@ -286,6 +286,14 @@ def loses_nan(name, asked, _, where):
 def has_no_largest(name, asked, got, _):
     return name in ("pmax", "pmin") and isinstance(got, str) and \
         asked.operands[0].dtype.kind == "c"
+
+
+@deliberate("signs of `rademacher`, and of what is made with them")
+def has_signs_of_f64(name, asked, got, where):
+    return name in ("rademacher", "generalized_normal", "ball", "double_sided_maxwell") and \
+        asked.large and where is not None and \
+        (name == "double_sided_maxwell" or
+         np.allclose(np.square(got[0]), np.square(asked.want[0])))
 
 
 @deliberate("`irfft`, `hfft` of a dim of size 1 without a length")
