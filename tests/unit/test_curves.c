@@ -27,6 +27,7 @@
 #define SPEC OF(TSR_F64, D(7), 0.5, 1.5, 3, -0.5, -1.5, 0, 7.25)
 #define SPEC2 OF(TSR_F64, D(7), 0.25, 2, 1, 0.5, 3, 4, 0)
 #define PR OF(TSR_F64, D(8), 0, 1e-300, 1e-09, 0.1, 0.5, 0.9, 0.9999999999, 1)
+#define TAIL OF(TSR_F64, D(3), 0x1p-52, 0x1p-47, 1e-100)
 #define BETA_P OF(TSR_F64, D(5), 0.5, 7, 0.001, 20, 2)
 #define BETA_Q OF(TSR_F64, D(5), 9, 1e+18, 1000, 30, 8)
 #define MASK OF(TSR_BOOL, D(2, 3), 1, 0, 1, 1, 1, 0)
@@ -177,6 +178,8 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	_(ndtri, F64, D(8), 1e-12, tsr_ndtri(PR), -INFINITY, -37.0470962993612, \
 	  -5.9978070150076865, -1.2815515655446004, 0, 1.2815515655446004, 6.361340889697422, \
 	  INFINITY) \
+	_(ndtri_tail, F64, D(3), 1e-14, tsr_ndtri(TAIL), -8.125890664701908, -7.694445998448804, \
+	  -21.273453560965322) \
 	_(betainc, F64, D(7), 1e-12, tsr_betainc(SPEC2, 2.5, tsr_slice(PR, 0, 0, 7)), 0, 0, \
 	  2.4999999981250087e-09, 0.5104102554355713, 0.4089029251018715, 0.9633877421776318, 1) \
 	_(softmax_where, F64, D(2, 3), NEARLY, tsr_softmax(A, -1, .where = MASK), \
