@@ -29,7 +29,8 @@ static inline const natives *natives_get(void)
 	n.type = native_find(PLUGIN_DIR, &from);
 	if (!n.type) fail_msg("%s", from.why);
 	for (int w = 0; w < WIDTHS; w++) {
-		const native_options o = {.sanitize = SANITIZED, .max_width = 16 << w};
+		const native_options o = {
+			.sanitize = SANITIZED, .max_width = 16 << w, .past_caches = true};
 		n.open[w] = n.type->open(&o, error, sizeof error);
 		if (!n.open[w]) fail_msg("%s", error);
 	}

@@ -133,7 +133,7 @@ static void put_code(text *t, const nest *s, int width, bool in_loop, pool *p)
 	const LLVMModuleRef m = LLVMModuleCreateWithNameInContext("example", c);
 
 	assert_true(in_loop ? emit_loop_of(m, s->k, width, p)
-	                    : emit_kernel(m, s, "example", width, p));
+	                    : emit_kernel(m, s, "example", width, 0, p));
 	char *code = LLVMPrintModuleToString(m);
 	put(t, "%s", code);
 	LLVMDisposeMessage(code);

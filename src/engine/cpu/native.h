@@ -33,6 +33,7 @@ typedef struct native_options {
 	int max_width; /* the most bytes of a vector: 64 (AVX-512), 32 (AVX2) or 16 (AVX), with the
 			  instructions of that set only, if TSR_CPU allows as many; 0: as many as
 			  the processor and TSR_CPU allow. Changes no bit of any result */
+	bool past_caches; /* large results are written past the caches, however large these are */
 } native_options;
 
 /* A routine: a loop of small work, its kernels, copies and jumps, as one piece of machine code. It
@@ -109,7 +110,7 @@ typedef struct native_type {
 	/* as its eval, on the calling thread alone */
 	void (*library)(const eval_args *);
 } native_type;
-#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 5"
+#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 6"
 #define NATIVE_ABI__(a, b, c) NATIVE_ABI_(a, b, c)
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */

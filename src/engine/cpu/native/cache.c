@@ -40,6 +40,7 @@ static entry *find(const kernel *k, jit_options o)
 	for (entry *x = *bucket_of(k->hash); x; x = x->next)
 		if (x->hash == k->hash && x->ncode == k->ncode &&
 		    x->options.sanitize == o.sanitize && x->options.max_bytes == o.max_bytes &&
+		    x->options.cache == o.cache &&
 		    x->state != ENTRY_FAILED &&
 		    !memcmp(x->words, k->code, k->ncode * sizeof *k->code))
 			return x;

@@ -302,11 +302,13 @@ static void emit_body(emitter *g)
 	LLVMBuildBr(g->b, start);
 }
 
-bool emit_kernel(LLVMModuleRef m, const nest *s, const char *name, int max_bytes, pool *p)
+bool emit_kernel(LLVMModuleRef m, const nest *s, const char *name, int max_bytes, int64_t cache,
+                 pool *p)
 {
 	emitter g = {.k = s->k,
 	             .nest = s,
 	             .max_bytes = max_bytes,
+	             .cache = cache,
 	             .c = LLVMGetModuleContext(m),
 	             .m = m,
 	             .copies = 1,

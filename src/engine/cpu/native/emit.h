@@ -73,6 +73,7 @@ typedef struct emitter {
 				     vectors */
 	bool *known;              /* by node: a condition that does not change in the piece that is
 				     being emitted */
+	int64_t cache;            /* bytes of the last one; 0: as if there were none */
 	bool streams;             /* result_streams: those results are written past the caches */
 	context in;
 } emitter;
@@ -80,7 +81,8 @@ typedef struct emitter {
 /* ---- emit.c */
 void emit_node(emitter *, kvar);
 /* the function `name` of the module, with the signature of native_run. false: no memory */
-bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, pool *);
+bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, int64_t cache,
+                 pool *);
 void emit_region(emitter *, int32_t region);
 void emit_level(emitter *, int level);
 /* emits loop `at` for the vector that begins at index i, in the lanes of the mask */

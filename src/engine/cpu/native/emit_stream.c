@@ -7,7 +7,8 @@
  * place was read, and beside loads from memory, which take the buffers that it gathers a line in.
  * So loops over rows are written twice, if a reduction has read the row before, and the addresses
  * decide which of the two runs. Squares write whole lines at once, which nothing can come between:
- * for a transposition these stores save a third of the traffic too.
+ * for a transposition these stores save a third of the traffic too. Where the last cache is so
+ * large that operands and results stay in it, rows are written as usual.
  *
  * Example, vectors of 32 bytes:
  *
@@ -59,12 +60,26 @@ static bool is_whole(const nest *s, const address *a, int64_t elements)
 	return true;
 }
 
+/* do the operands and results leave so much of the last cache free that they stay there until the
+ * next kernel reads them? Squares wait for each line that they would read, there too */
+static bool stays_cached(const emitter *g)
+{
+	const program *p = g->k->program;
+	int64_t bytes = 0;
+
+	if (g->nest->ntiled) return false;
+	for (int i = 0; i < p->nin; i++) bytes += bytes_of(type_of(p, p->in[i]));
+	for (int i = 0; i < p->nout; i++) bytes += bytes_of(type_of(p, p->out[i]));
+	return bytes <= g->cache / TUNE_STREAM_SHARE;
+}
+
 bool result_streams(const emitter *g, int32_t result)
 {
 	const type *t = g->k->results[result].type;
 	const int64_t elements = together(g);
 
-	return elements && bytes_of(t) >= TUNE_STREAM_BYTES && !is_complex(t->dtype) &&
+	return elements && !stays_cached(g) && bytes_of(t) >= TUNE_STREAM_BYTES &&
+	       !is_complex(t->dtype) &&
 	       g->nest->lanes * bits_of(t->dtype) / 8 % g->max_bytes == 0 &&
 	       is_whole(g->nest, &g->nest->store[result], elements);
 }

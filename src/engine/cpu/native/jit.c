@@ -262,7 +262,7 @@ static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 
 	link_name(c->serial + (unsigned)i, name);
 	const bool done = nest_make(&s, c->k[i], &p, c->options.max_bytes) &&
-	                  emit_kernel(m, &s, name, c->options.max_bytes, &p);
+	                  emit_kernel(m, &s, name, c->options.max_bytes, c->options.cache, &p);
 	c->code[i].items = s.items;
 	c->code[i].cut = s.cut;
 	pool_free(&p);

@@ -8,6 +8,7 @@
 typedef struct jit_options {
 	bool sanitize;
 	int max_bytes; /* of a vector */
+	int64_t cache; /* bytes of the last one; 0: as if there were none */
 } jit_options;
 typedef struct jit_code {
 	native_run *run;
@@ -53,6 +54,7 @@ void blas_room_free(void *);
 
 /* ---- topology.c */
 int topology_cores(void);
+int64_t topology_cache(void); /* bytes of the last level; 0: not known */
 
 /* ---- gate.c */
 /* calls what(of), during which no thread forks. false: what returned false, or LLVM gave up, as

@@ -1,9 +1,10 @@
 /* topology.c - how many cores this process may use: those that its affinity allows (hwloc), and no
- * more than the quota of its cgroup (versions 1 and 2). */
+ * more than the quota of its cgroup (versions 1 and 2); and how large the last cache is. */
 #include <hwloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "engine/cpu/native/jit.h"
 
 #define MOST_PATH 4096
@@ -131,4 +132,17 @@ int topology_cores(void)
 
 	pthread_once(&once, count_cores);
 	return cores;
+}
+
+/* ---- caches */
+
+/* the C library asks the processor itself, which takes no time */
+int64_t topology_cache(void)
+{
+	int64_t bytes = 0;
+
+#ifdef _SC_LEVEL3_CACHE_SIZE
+	bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#endif
+	return bytes > 0 ? bytes : 0;
 }
