@@ -119,12 +119,28 @@ static void entry_free(entry *x)
 	free(x);
 }
 
-/* ---- compiling what is not there yet, several at a time */
+/* ---- compiling what is not there yet, several at a time
+ *
+ * Threads take kernels from a list until it is empty. Long ones come first, so that nobody begins
+ * one when the others are about to end. Two threads, kernels that take 2, 3, 1 and 6:
+ *
+ *     as they come    |-2-|-1|-----6------|        the longest first    |-----6------|
+ *                     |--3--|                                           |--3--|-2-|-1|
+ *
+ * An object gets several, since half of the cost of a small one is the start of LLVM's pipeline.
+ * Objects get smaller towards the end of the list: who waits for the last one, made by a thread
+ * that shares its core with somebody else, waits for little. */
+
+typedef struct fresh { /* a kernel that is not there yet */
+	const kernel *k;
+	entry *entry;
+	double price, before; /* ns: to compile it, and those that are taken before it */
+} fresh;
 
 typedef struct batch {
 	jit_options options;
-	const kernel **k; /* the new ones, and their entries */
-	entry **entry;
+	fresh *fresh;
+	double price; /* of all */
 	int count, threads;
 	atomic_int next;
 	pthread_mutex_t lock; /* of error */
@@ -132,12 +148,12 @@ typedef struct batch {
 	size_t n;
 } batch;
 
-static void entries_finish(entry **x, int count, const jit_code *code)
+static void entries_finish(const fresh *f, int count, const jit_code *code)
 {
 	pthread_mutex_lock(&cache.lock);
 	for (int i = 0; i < count; i++) {
-		x[i]->state = code ? ENTRY_READY : ENTRY_FAILED;
-		if (code) x[i]->code = code[i];
+		f[i].entry->state = code ? ENTRY_READY : ENTRY_FAILED;
+		if (code) f[i].entry->code = code[i];
 	}
 	pthread_cond_broadcast(&cache.done);
 	pthread_mutex_unlock(&cache.lock);
@@ -145,19 +161,55 @@ static void entries_finish(entry **x, int count, const jit_code *code)
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* The next kernels for one object, and how many. Objects get smaller: who waits for the last one,
- * made by a thread that shares its core with somebody else, waits for one kernel. Ten kernels for
- * two threads are objects of 3, 2, 2, 1, 1 and 1 */
+/* A second product adds little: it stands in the tiles of the first */
+static double price_of(const kernel *k)
+{
+	double ns = TUNE_PRICE_KERNEL + k->nnodes * TUNE_PRICE_EQUATION;
+	bool product = false;
+
+	for (int32_t i = 1; i < k->nnodes; i++)
+		product = product || (k->nodes[i].op == K_REDUCE && k->nodes[i].bits == KR_DOT);
+	return ns + (product ? TUNE_PRICE_PRODUCT : 0);
+}
+
+static int by_price(const void *a, const void *b)
+{
+	const fresh *x = a, *y = b;
+
+	return (x->price < y->price) - (x->price > y->price);
+}
+
+static void put_in_order(batch *b)
+{
+	for (int i = 0; i < b->count; i++) b->fresh[i].price = price_of(b->fresh[i].k);
+	qsort(b->fresh, (size_t)b->count, sizeof *b->fresh, by_price);
+	for (int i = 0; i < b->count; i++) {
+		b->fresh[i].before = b->price;
+		b->price += b->fresh[i].price;
+	}
+}
+
+/* how many kernels the object has whose first one this is: of two threads, a third of the rest */
+static int some(const batch *b, int first)
+{
+	const fresh *f = &b->fresh[first];
+	const double part = (b->price - f->before) / (2 * b->threads - 1);
+	int n = 1;
+
+	while (n < TUNE_COMPILE_TOGETHER && first + n < b->count &&
+	       f[n].before + f[n].price - f->before <= part)
+		n++;
+	return n;
+}
+
 static int take(batch *b, int *first)
 {
 	int n = 0;
 
 	*first = atomic_load(&b->next);
-	do {
-		const int rest = b->count - *first;
-		const int some = rest / (2 * b->threads + 1) + 1;
-		n = rest > 0 ? least(some, TUNE_COMPILE_TOGETHER) : 0;
-	} while (n && !atomic_compare_exchange_weak(&b->next, first, *first + n));
+	do
+		n = *first < b->count ? some(b, *first) : 0;
+	while (n && !atomic_compare_exchange_weak(&b->next, first, *first + n));
 	return n;
 }
 
@@ -165,11 +217,13 @@ static void *work(void *of)
 {
 	batch *b = of;
 	char text[256];
+	const kernel *k[TUNE_COMPILE_TOGETHER];
 	jit_code code[TUNE_COMPILE_TOGETHER];
 
 	for (int i, n; (n = take(b, &i));) {
-		const bool ok = jit_compile(b->k + i, n, b->options, code, text, sizeof text);
-		entries_finish(b->entry + i, n, ok ? code : NULL);
+		for (int at = 0; at < n; at++) k[at] = b->fresh[i + at].k;
+		const bool ok = jit_compile(k, n, b->options, code, text, sizeof text);
+		entries_finish(b->fresh + i, n, ok ? code : NULL);
 		if (ok) continue;
 		pthread_mutex_lock(&b->lock);
 		snprintf(b->error, b->n, "%s", text);
@@ -186,6 +240,7 @@ static void compile_all(batch *b)
 	int started = 0;
 
 	b->threads = n;
+	put_in_order(b);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &was);
 	while (started < n - 1 && !pthread_create(&thread[started], NULL, work, b)) started++;
@@ -223,8 +278,7 @@ static bool look_up(const kernel *const *k, int count, entry **x, batch *b)
 	for (int i = 0; room && i < count; i++) {
 		x[i] = find(k[i], b->options);
 		if (!x[i] && (x[i] = add(k[i], b->options))) {
-			b->k[b->count] = k[i];
-			b->entry[b->count++] = x[i];
+			b->fresh[b->count++] = (fresh){.k = k[i], .entry = x[i]};
 		}
 		if (x[i])
 			use(x[i]);
@@ -260,7 +314,7 @@ static void give_up(entry *x)
 
 static bool compile_new(const kernel *const *k, int count, entry **x, batch *b)
 {
-	bool ok = x && b->k && b->entry;
+	bool ok = x && b->fresh;
 
 	if (!ok) return false;
 	ok = look_up(k, count, x, b);
@@ -274,8 +328,7 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	entry **x = calloc((size_t)count + 1, sizeof(entry *));
 	batch b = {.options = o,
-	           .k = calloc((size_t)count + 1, sizeof(kernel *)),
-	           .entry = calloc((size_t)count + 1, sizeof(entry *)),
+	           .fresh = calloc((size_t)count + 1, sizeof(fresh)),
 	           .lock = PTHREAD_MUTEX_INITIALIZER,
 	           .error = error,
 	           .n = n};
@@ -290,8 +343,7 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 		else
 			give_up(x[i]);
 	free(x);
-	free(b.k);
-	free(b.entry);
+	free(b.fresh);
 	return ok;
 }
 
