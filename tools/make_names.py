@@ -32,8 +32,6 @@ What an operation does in one sentence; its header says the rest. `jnp` is jax.n
 """
 MISSING = """
 ## JAX names that are not there
-
-Those without a reason are to come.
 """
 
 
